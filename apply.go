@@ -1,0 +1,88 @@
+package checkrein
+
+import (
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Apply returns the event with its subject rewritten as v asks, and whether
+// that changed anything. The given event stays as it is. An error means that
+// the rewrite does not fit the subject.
+func Apply(ev Event, v *Verdict) (Event, bool, error) {
+	if !v.rewrites() {
+		return ev, false, nil
+	}
+	row := ContractOf(ev.Kind)
+	changed := false
+	if v.Input != nil && row.Can(CanRewriteInput) && ev.Tool != nil {
+		input, err := rawjson.Patch(ev.Tool.Input, v.Input)
+		if err != nil {
+			return ev, false, fmt.Errorf("rewriting the tool's input: %w", err)
+		}
+		if !rawjson.Equal(ev.Tool.Input, input) {
+			tool := *ev.Tool
+			tool.Input = input
+			ev.Tool, changed = &tool, true
+		}
+	}
+	if row.Can(CanRewriteOutput) && (v.Output != nil || v.Append != "") {
+		next, differs, err := applyOutput(ev, row, v)
+		if err != nil {
+			return ev, false, err
+		}
+		ev, changed = next, changed || differs
+	}
+	if v.Messages != nil && row.Can(CanRewriteMessages) {
+		if rawjson.Kind(v.Messages) != '[' {
+			return ev, false, fmt.Errorf("rewriting the messages: not a list")
+		}
+		changed = changed || !rawjson.Equal(ev.Messages, v.Messages)
+		ev.Messages = v.Messages
+	}
+	return ev, changed, nil
+}
+
+func applyOutput(ev Event, row *Contract, v *Verdict) (Event, bool, error) {
+	if row.Subject == SubjectText {
+		text := ev.Text
+		if v.Output != nil {
+			s, ok := rawjson.Text(v.Output)
+			if !ok {
+				return ev, false, fmt.Errorf("rewriting %s: not a string", row.Text)
+			}
+			text = s
+		}
+		text = joinLines(text, v.Append)
+		differs := text != ev.Text
+		ev.Text = text
+		return ev, differs, nil
+	}
+	if ev.Tool == nil {
+		return ev, false, nil
+	}
+	out := []byte(ev.Tool.Output)
+	if v.Output != nil {
+		out = v.Output
+	}
+	if v.Append != "" {
+		out = appendOutput(out, v.Append)
+	}
+	if rawjson.Equal(ev.Tool.Output, out) {
+		return ev, false, nil
+	}
+	tool := *ev.Tool
+	tool.Output = out
+	ev.Tool = &tool
+	return ev, true, nil
+}
+
+// appendOutput adds a note to a tool's output. Output that is not text becomes
+// text: a note inside a structure could be mistaken for part of it.
+func appendOutput(out []byte, note string) []byte {
+	text, ok := rawjson.Text(out)
+	if !ok {
+		text = string(out)
+	}
+	return rawjson.Quote(joinLines(text, note))
+}

@@ -1,0 +1,49 @@
+package checkrein
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A Card is a reason split for people: a sentence, and the command or payload
+// that it is about.
+type Card struct {
+	Sentence string `json:"sentence"`
+	Command  string `json:"command,omitempty"`
+}
+
+// CardOf splits a reason of the form "[tag] Sentence: payload". The tag goes,
+// the sentence is capitalised, and what follows the first ": " is the command
+// if it looks like one: it has a space, or more than twelve characters.
+func CardOf(reason string) Card {
+	s := stripTag(strings.TrimSpace(reason))
+	card := Card{Sentence: s}
+	if head, tail, ok := strings.Cut(s, ": "); ok {
+		tail = strings.TrimSpace(tail)
+		if strings.ContainsRune(tail, ' ') || utf8.RuneCountInString(tail) > 12 {
+			card = Card{Sentence: strings.TrimSpace(head), Command: tail}
+		}
+	}
+	card.Sentence = capitalise(card.Sentence)
+	return card
+}
+
+func stripTag(s string) string {
+	if !strings.HasPrefix(s, "[") {
+		return s
+	}
+	tag, rest, ok := strings.Cut(s[1:], "]")
+	if !ok || tag == "" || strings.ContainsAny(tag, "[\n") {
+		return s
+	}
+	return strings.TrimSpace(rest)
+}
+
+func capitalise(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if r == utf8.RuneError {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}

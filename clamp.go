@@ -1,0 +1,110 @@
+package checkrein
+
+// A Dropped is something that a verdict asked for and nobody will do.
+type Dropped struct {
+	Hook   string `json:"hook,omitempty"` // who asked; "" = the merged verdict
+	Effect string `json:"effect"`
+	Why    string `json:"why"`
+}
+
+// Clamp keeps of v what the event's row allows and the host honours, and says
+// what it dropped.
+//
+//   - It may tighten: ask becomes deny where asking is impossible and denying
+//     is not.
+//   - It never loosens. What a host honours never drops a denial: a host's
+//     wire must find its strongest way to refuse. Only a row on which nothing
+//     can be denied drops one, and then the person is told.
+//   - A denial on a row that can redo also becomes the text to go on with.
+//   - Telling the person needs no permission.
+func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
+	var dropped []Dropped
+	drop := func(e Effect, why string) {
+		dropped = append(dropped, Dropped{Effect: e.Words()[0], Why: why})
+	}
+	clampDecision(&v, row, honours, drop)
+	lost := func(e Effect) bool {
+		switch {
+		case v.Effects()&e == 0:
+			return false
+		case !row.Can(e):
+			drop(e, row.Name+" cannot do this")
+		case honours&e == 0:
+			drop(e, "the host does not honour this on "+row.Name)
+		default:
+			return false
+		}
+		return true
+	}
+	if lost(CanRewriteInput) {
+		v.Input = nil
+	}
+	if lost(CanRewriteOutput) {
+		v.Output, v.Append = nil, ""
+	}
+	if lost(CanRewriteMessages) {
+		v.Messages = nil
+	}
+	if lost(CanAddContext) {
+		v.Context = nil
+	}
+	if lost(CanRedo) {
+		v.Redo = ""
+	}
+	if lost(CanHalt) {
+		v.Halt = false
+	}
+	if lost(CanSummarize) {
+		v.Summary = ""
+	}
+	if lost(CanAnnotate) {
+		v.Metadata = nil
+	}
+	return v, dropped
+}
+
+func clampDecision(v *Verdict, row *Contract, honours Effect, drop func(Effect, string)) {
+	switch v.Decision {
+	case NoOpinion:
+		return
+	case Allow:
+		if !row.Can(CanAllow) {
+			drop(CanAllow, row.Name+" cannot do this")
+		} else if honours&CanAllow == 0 {
+			drop(CanAllow, "the host does not honour this on "+row.Name)
+		} else {
+			return
+		}
+		v.Decision, v.Reason = NoOpinion, ""
+	case Ask:
+		clampAsk(v, row, honours, drop)
+	}
+	if v.Decision != Deny {
+		return
+	}
+	if !row.Can(CanDeny) {
+		drop(CanDeny, row.Name+" cannot do this")
+		v.Notice = append(v.Notice[:len(v.Notice):len(v.Notice)], "a hook wanted to block "+row.Name+", which cannot be blocked: "+v.Reason)
+		v.Decision, v.Reason = NoOpinion, ""
+		return
+	}
+	if row.Can(CanRedo) && v.Redo == "" {
+		v.Redo = v.Reason
+	}
+}
+
+// clampAsk settles an Ask that cannot be asked: it becomes a denial wherever
+// something can be denied.
+func clampAsk(v *Verdict, row *Contract, honours Effect, drop func(Effect, string)) {
+	switch {
+	case row.Asks: // the person is asked next unless somebody decides
+		v.Decision, v.Reason = NoOpinion, ""
+	case row.Can(CanAsk) && honours&CanAsk != 0:
+	case row.Can(CanDeny):
+		drop(CanAsk, "nobody can be asked on "+row.Name+": denied instead")
+		v.Decision = Deny
+	default:
+		drop(CanAsk, row.Name+" cannot do this")
+		v.Decision, v.Reason = NoOpinion, ""
+	}
+}

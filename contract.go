@@ -1,0 +1,185 @@
+package checkrein
+
+// A Kind names a row of the contract table. The zero Kind is [Other].
+type Kind uint8
+
+// The kinds, in the order of the table. Other is an event that checkrein has
+// no row for: hooks may observe it under its native name and change nothing.
+const (
+	Other Kind = iota
+	SessionStart
+	SessionEnd
+	OnSessionResume
+	WorktreeCreate
+	UserPromptSubmit
+	UserSteeringMessagesSubmit
+	UserFollowupSubmit
+	TurnStart
+	TurnEnd
+	BeforeLLMCall
+	AfterLLMCall
+	PreToolUse
+	PermissionRequest
+	OnToolApprovalDecision
+	ToolResponseTransform
+	PostToolUse
+	PostToolUseFailure
+	OnResponseEnd
+	Stop
+	OnCompletionClaim
+	OnOutboundMessage
+	SubagentStart
+	SubagentStop
+	OnAgentSwitch
+	PreCompact
+	BeforeCompaction
+	AfterCompaction
+	OnUserInput
+	Notification
+	OnError
+	OnMaxIterations
+	PreCommit
+	PrePush
+	Scrub
+	NumKinds // how many kinds there are; not a kind
+)
+
+// An Effect is a set of things that a verdict may do.
+type Effect uint16
+
+// The effects. Telling the person and observing need none.
+const (
+	CanDeny Effect = 1 << iota
+	CanAllow
+	CanAsk
+	CanRewriteInput    // a tool's arguments
+	CanRewriteOutput   // a tool's output, or the text the event is about
+	CanRewriteMessages // the conversation about to be sent
+	CanAddContext
+	CanRedo // a denial keeps the agent going instead of letting it stop
+	CanHalt // end the turn
+	CanSummarize
+	CanAnnotate // metadata for the confirmation prompt
+)
+
+// AllEffects is every effect there is.
+const AllEffects = CanAnnotate<<1 - 1
+
+// A Layer says where in an agent's life an event lies.
+type Layer uint8
+
+// The layers.
+const (
+	Lifecycle Layer = iota
+	ToolCall
+	Boundary
+)
+
+// A Subject is what an event is about, and so what a rewrite changes.
+type Subject uint8
+
+// The subjects.
+const (
+	SubjectNone Subject = iota
+	SubjectTool
+	SubjectText
+	SubjectMessages
+)
+
+// A Lifetime says how long added context is kept.
+type Lifetime uint8
+
+// The lifetimes.
+const (
+	NotKept   Lifetime = iota
+	Transient          // for the turn at hand
+	Persisted          // for the session
+	Guidance           // for the summary prompt only
+	Printed            // shown to the person, not to the model
+)
+
+// A Contract is one row of the event table: when it fires, what it is about,
+// what a verdict may do there, and what a fault does. Documentation, schemas,
+// the clamp and the conformance tests all read these rows.
+type Contract struct {
+	Kind    Kind
+	Name    string
+	When    string
+	Layer   Layer
+	Subject Subject
+	Effects Effect
+	Context Lifetime
+	DenyIs  string // what a denial means here, for people
+
+	Closed bool // a fault denies; otherwise the action goes on
+	Plain  bool // plain text on stdout is context, in files that follow docker-agent
+	Final  bool // its hooks finish even when the caller was cancelled
+	Asks   bool // the person is asked next unless a verdict decides; so asking is the default
+
+	Text    string   // the payload field that holds the text, if any
+	Fields  []string // further payload fields, beside those of every event and every tool event
+	Aliases []Alias  // what other systems call it
+}
+
+// An Alias is an event's name in another system's files and payloads.
+type Alias struct{ Dialect, Name string }
+
+// Can reports whether the row allows all of e.
+func (c *Contract) Can(e Effect) bool { return c.Effects&e == e }
+
+// ContractOf returns the row of k. Callers must not change it.
+func ContractOf(k Kind) *Contract {
+	if k >= NumKinds {
+		k = Other
+	}
+	return &contracts[k]
+}
+
+// Contracts returns the table, in its order, starting with [Other].
+// Callers must not change it.
+func Contracts() []Contract { return contracts[:] }
+
+// String returns the canonical name of k.
+func (k Kind) String() string { return ContractOf(k).Name }
+
+// KindOf finds the row with the canonical name, or else with a name that
+// another system uses for it. It reports false for names without a row.
+func KindOf(name string) (Kind, bool) {
+	for i := 1; i < len(contracts); i++ {
+		if contracts[i].Name == name {
+			return Kind(i), true
+		}
+	}
+	for i := 1; i < len(contracts); i++ {
+		for _, a := range contracts[i].Aliases {
+			if a.Name == name {
+				return Kind(i), true
+			}
+		}
+	}
+	return Other, false
+}
+
+// Words names each effect in e, in a fixed order.
+func (e Effect) Words() []string {
+	var out []string
+	for i, w := range effectWords {
+		if e&(1<<i) != 0 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+var effectWords = [...]string{
+	"deny", "allow", "ask", "rewrite_input", "rewrite_output", "rewrite_messages",
+	"context", "redo", "halt", "summary", "metadata",
+}
+
+// String names the layer.
+func (l Layer) String() string { return [...]string{"lifecycle", "tool", "boundary"}[l] }
+
+// String names the lifetime.
+func (l Lifetime) String() string {
+	return [...]string{"", "transient", "persisted", "guidance", "printed"}[l]
+}

@@ -1,0 +1,173 @@
+package checkrein
+
+// contracts is the event table. A new event is one more row here and one more
+// Kind; everything that lists events reads this.
+var contracts = [NumKinds]Contract{
+	Other: {
+		Kind: Other, Name: "other", When: "the host fired an event that has no row here",
+	},
+	SessionStart: {
+		Kind: SessionStart, Name: "session_start", When: "a session begins, resumes, is cleared or was compacted",
+		Effects: CanAddContext, Context: Persisted, Plain: true,
+		Fields:  []string{"source", "model", "args", "status"},
+		Aliases: []Alias{{"starchild", "on_session_start"}, {"hookmd", "session_start"}, {"hookmd", "pre-session"}, {"claude", "SessionStart"}},
+	},
+	SessionEnd: {
+		Kind: SessionEnd, Name: "session_end", When: "a session is over", Final: true,
+		Fields:  []string{"reason", "duration_seconds", "total_steps", "exit_reason", "status"},
+		Aliases: []Alias{{"starchild", "on_session_end"}, {"hookmd", "session_end"}, {"hookmd", "post-session"}, {"claude", "SessionEnd"}},
+	},
+	OnSessionResume: {
+		Kind: OnSessionResume, Name: "on_session_resume", When: "the person agreed to go past the iteration limit",
+		Fields: []string{"previous_max_iterations", "new_max_iterations"},
+	},
+	WorktreeCreate: {
+		Kind: WorktreeCreate, Name: "worktree_create", When: "a fresh worktree was made, before its session exists",
+		Effects: CanDeny | CanAddContext, Context: Printed, DenyIs: "aborts the run", Plain: true,
+		Fields:  []string{"worktree_path", "worktree_branch", "worktree_source_dir"},
+		Aliases: []Alias{{"claude", "WorktreeCreate"}},
+	},
+	UserPromptSubmit: {
+		Kind: UserPromptSubmit, Name: "user_prompt_submit", When: "a person sent a prompt, before the model sees it",
+		Subject: SubjectText, Effects: CanDeny | CanRewriteOutput | CanAddContext, Context: Transient, DenyIs: "refuses the prompt",
+		Plain: true, Text: "prompt", Fields: []string{"channel"},
+		Aliases: []Alias{{"starchild", "on_user_message"}, {"hookmd", "before_agent"}, {"hookmd", "pre-agent-turn"}, {"claude", "UserPromptSubmit"}},
+	},
+	UserSteeringMessagesSubmit: {
+		Kind: UserSteeringMessagesSubmit, Name: "user_steering_messages_submit", When: "messages sent while the agent works are taken from the queue",
+		Effects: CanDeny | CanAddContext, Context: Transient, DenyIs: "stops the run", Plain: true,
+		Fields: []string{"steering_messages"},
+	},
+	UserFollowupSubmit: {
+		Kind: UserFollowupSubmit, Name: "user_followup_submit", When: "a queued follow-up starts a turn",
+		Subject: SubjectText, Effects: CanDeny | CanAddContext, Context: Transient, DenyIs: "stops the run", Plain: true, Text: "prompt",
+	},
+	TurnStart: {
+		Kind: TurnStart, Name: "turn_start", When: "a turn begins: one model call and the tools it asks for",
+		Effects: CanAddContext, Context: Transient, Plain: true,
+	},
+	TurnEnd: {
+		Kind: TurnEnd, Name: "turn_end", When: "a turn is over, whatever ended it", Final: true,
+		Fields: []string{"reason"},
+	},
+	BeforeLLMCall: {
+		Kind: BeforeLLMCall, Name: "before_llm_call", When: "the model is about to be called",
+		Subject: SubjectMessages, Effects: CanDeny | CanRewriteMessages | CanAddContext | CanHalt, Context: Transient, DenyIs: "stops the run",
+		Fields:  []string{"iteration", "model_id", "messages", "system", "last_user_message"},
+		Aliases: []Alias{{"starchild", "pre_llm_call"}, {"claude", "BeforeModel"}},
+	},
+	AfterLLMCall: {
+		Kind: AfterLLMCall, Name: "after_llm_call", When: "the model answered, before the answer is recorded",
+		Subject: SubjectText, Effects: CanRewriteOutput | CanHalt, Text: "stop_response",
+		Fields:  []string{"last_user_message", "model_id", "usage", "cost"},
+		Aliases: []Alias{{"starchild", "post_llm_call"}, {"claude", "AfterModel"}},
+	},
+	PreToolUse: {
+		Kind: PreToolUse, Name: "pre_tool_use", When: "a tool is about to run", Layer: ToolCall, Subject: SubjectTool,
+		Effects: CanAllow | CanAsk | CanDeny | CanRewriteInput | CanAddContext | CanHalt | CanAnnotate, Context: Transient,
+		DenyIs: "refuses the tool call", Closed: true, Fields: []string{"safety_policy"},
+		Aliases: []Alias{{"starchild", "pre_tool_call"}, {"hookmd", "before_tool"}, {"hookmd", "pre-tool-call"}, {"claude", "PreToolUse"}},
+	},
+	PermissionRequest: {
+		Kind: PermissionRequest, Name: "permission_request", When: "the person is about to be asked to approve a tool call", Layer: ToolCall, Subject: SubjectTool,
+		Effects: CanAllow | CanDeny | CanAnnotate, DenyIs: "refuses the tool call", Asks: true,
+		Fields: []string{"safety_policy"}, Aliases: []Alias{{"claude", "PermissionRequest"}},
+	},
+	OnToolApprovalDecision: {
+		Kind: OnToolApprovalDecision, Name: "on_tool_approval_decision", When: "it is settled whether a tool call runs", Layer: ToolCall, Subject: SubjectTool,
+		Fields: []string{"approval_decision", "approval_source", "safety_label"},
+	},
+	ToolResponseTransform: {
+		Kind: ToolResponseTransform, Name: "tool_response_transform", When: "a tool's output is about to be seen, by anyone", Layer: ToolCall, Subject: SubjectTool,
+		Effects: CanRewriteOutput, Aliases: []Alias{{"starchild", "transform_tool_result"}},
+	},
+	PostToolUse: {
+		Kind: PostToolUse, Name: "post_tool_use", When: "a tool has run", Layer: ToolCall, Subject: SubjectTool,
+		Effects: CanDeny | CanAddContext, Context: Transient, DenyIs: "stops the run", Plain: true,
+		Aliases: []Alias{{"starchild", "post_tool_call"}, {"hookmd", "after_tool"}, {"hookmd", "post-tool-call"}, {"claude", "PostToolUse"}},
+	},
+	PostToolUseFailure: {
+		Kind: PostToolUseFailure, Name: "post_tool_use_failure", When: "a tool has failed", Layer: ToolCall, Subject: SubjectTool,
+		Effects: CanDeny | CanAddContext, Context: Transient, DenyIs: "stops the run", Fields: []string{"error"},
+		Aliases: []Alias{{"hookmd", "after_tool_failure"}, {"hookmd", "post-tool-call-failure"}, {"claude", "PostToolUseFailure"}},
+	},
+	OnResponseEnd: {
+		Kind: OnResponseEnd, Name: "on_response_end", When: "the final reply is assembled, before it is shown", Subject: SubjectText,
+		Effects: CanRewriteOutput, Text: "stop_response", Fields: []string{"model_id", "usage", "cost", "tokens", "tool_names"},
+		Aliases: []Alias{{"starchild", "on_response_end"}, {"hookmd", "after_agent"}, {"hookmd", "post-agent-turn"}},
+	},
+	Stop: {
+		Kind: Stop, Name: "stop", When: "the agent wants to stop", Subject: SubjectText,
+		Effects: CanDeny | CanRedo | CanAddContext, Context: Transient, DenyIs: "keeps the agent working", Plain: true, Text: "stop_response",
+		Fields:  []string{"last_user_message", "tool_names", "stop_hook_active", "stop_reason", "step_count", "final_message"},
+		Aliases: []Alias{{"starchild", "on_stop"}, {"hookmd", "before_stop"}, {"hookmd", "pre-agent-turn-stop"}, {"claude", "Stop"}},
+	},
+	OnCompletionClaim: {
+		Kind: OnCompletionClaim, Name: "on_completion_claim", When: "the agent claims that its goal is reached", Subject: SubjectText,
+		Effects: CanDeny | CanRedo, DenyIs: "keeps the agent working", Text: "stop_response", Fields: []string{"goal", "summary", "tool_names"},
+		Aliases: []Alias{{"starchild", "on_completion_claim"}},
+	},
+	OnOutboundMessage: {
+		Kind: OnOutboundMessage, Name: "on_outbound_message", When: "a message is about to leave for a person or a service", Layer: Boundary, Subject: SubjectText,
+		Effects: CanDeny | CanRewriteOutput, DenyIs: "holds the message back", Closed: true, Text: "message", Fields: []string{"type", "channel"},
+		Aliases: []Alias{{"starchild", "on_outbound_message"}},
+	},
+	SubagentStart: {
+		Kind: SubagentStart, Name: "subagent_start", When: "a sub-agent is about to start",
+		Effects: CanDeny | CanAddContext, Context: Transient, DenyIs: "refuses the sub-agent",
+		Fields:  []string{"subagent_name", "subagent_type", "task_description", "parent_session_id"},
+		Aliases: []Alias{{"hookmd", "subagent_start"}, {"hookmd", "pre-subagent"}, {"claude", "SubagentStart"}},
+	},
+	SubagentStop: {
+		Kind: SubagentStop, Name: "subagent_stop", When: "a sub-agent wants to stop", Subject: SubjectText,
+		Effects: CanDeny | CanRedo, DenyIs: "keeps the sub-agent working", Text: "stop_response",
+		Fields:  []string{"parent_session_id", "subagent_name", "subagent_type", "stop_hook_active"},
+		Aliases: []Alias{{"hookmd", "subagent_stop"}, {"hookmd", "post-subagent"}, {"claude", "SubagentStop"}},
+	},
+	OnAgentSwitch: {
+		Kind: OnAgentSwitch, Name: "on_agent_switch", When: "another agent takes over",
+		Fields: []string{"from_agent", "to_agent", "agent_switch_kind", "from_agent_models"},
+	},
+	PreCompact: {
+		Kind: PreCompact, Name: "pre_compact", When: "the conversation is about to be compacted",
+		Effects: CanDeny | CanAddContext, Context: Guidance, DenyIs: "skips the compaction", Plain: true, Fields: []string{"source"},
+		Aliases: []Alias{{"hookmd", "pre_compact"}, {"hookmd", "pre-context-compact"}, {"claude", "PreCompact"}},
+	},
+	BeforeCompaction: {
+		Kind: BeforeCompaction, Name: "before_compaction", When: "a compaction with known token counts is about to run",
+		Effects: CanDeny | CanSummarize, DenyIs: "skips the compaction",
+		Fields: []string{"input_tokens", "output_tokens", "context_limit", "compaction_reason"},
+	},
+	AfterCompaction: {
+		Kind: AfterCompaction, Name: "after_compaction", When: "a summary has replaced the conversation", Subject: SubjectText, Text: "summary",
+		Fields:  []string{"input_tokens", "output_tokens", "context_limit", "compaction_reason"},
+		Aliases: []Alias{{"hookmd", "post-context-compact"}, {"claude", "PostCompact"}},
+	},
+	OnUserInput: {
+		Kind: OnUserInput, Name: "on_user_input", When: "the agent waits for the person",
+	},
+	Notification: {
+		Kind: Notification, Name: "notification", When: "the agent reports an error or a warning", Subject: SubjectText, Text: "notification_message",
+		Fields: []string{"notification_level"}, Aliases: []Alias{{"claude", "Notification"}},
+	},
+	OnError: {
+		Kind: OnError, Name: "on_error", When: "a turn failed", Subject: SubjectText, Text: "notification_message",
+		Fields: []string{"notification_level"},
+	},
+	OnMaxIterations: {
+		Kind: OnMaxIterations, Name: "on_max_iterations", When: "the iteration limit was reached", Subject: SubjectText, Text: "notification_message",
+		Fields: []string{"notification_level"},
+	},
+	PreCommit: {
+		Kind: PreCommit, Name: "pre_commit", When: "git is about to record a commit", Layer: Boundary,
+		Effects: CanDeny, DenyIs: "refuses the commit", Closed: true, Fields: []string{"files", "findings"},
+	},
+	PrePush: {
+		Kind: PrePush, Name: "pre_push", When: "git is about to send commits", Layer: Boundary,
+		Effects: CanDeny, DenyIs: "refuses the push", Closed: true, Fields: []string{"remote", "refs", "commits", "findings"},
+	},
+	Scrub: {
+		Kind: Scrub, Name: "scrub", When: "text is scrubbed before it moves on", Layer: Boundary, Subject: SubjectText,
+		Effects: CanDeny | CanRewriteOutput, DenyIs: "holds the text back", Closed: true, Text: "text", Fields: []string{"path", "findings"},
+	},
+}

@@ -1,0 +1,81 @@
+package checkrein
+
+import "encoding/json"
+
+// A Dialect is how a system's hooks are declared and spoken to. The answers of
+// all dialects are read by one reader; Form is the data that tells it which
+// keys and words count.
+type Dialect struct {
+	Name string
+	// Parse reads a file. Beside errors (joined [*HookError]s) it returns
+	// everything that could be read; a hook that is wrong is returned Broken.
+	Parse func(Source) (File, error)
+	// Detect reports whether a file looks like this dialect's.
+	Detect func(Source) bool
+	// Encode writes the event in the dialect's words.
+	Encode func(Event) ([]byte, error)
+	// Localize maps a rewrite of the tool's input, given in the dialect's
+	// words, to the host's; nil = they are the same.
+	Localize func(Event, json.RawMessage) (json.RawMessage, error)
+	// ToolName is what the dialect calls a tool, by its canonical name; nil =
+	// it has no words of its own.
+	ToolName func(canonical string) string
+	Form     AnswerForm
+}
+
+// A Source is a configuration file before it is read.
+type Source struct {
+	File string
+	Data []byte
+	// Agent picks one agent of a file that declares several; "" = the
+	// dialect's default.
+	Agent string
+	// Guess says that Agent need not be one of the file's: the default is
+	// taken instead.
+	Guess bool
+}
+
+// A File is what a configuration file says.
+type File struct {
+	Hooks []Hook
+	// Lost is what could not be read and stands for no hook: it may have
+	// held gates, so they stay closed.
+	Lost     error
+	Includes []Include
+	Settings Settings
+	Warnings []error
+}
+
+// An Include names another file, of any dialect, relative to the including one.
+type Include struct {
+	File string
+	Line int
+}
+
+// Settings are the switches that a person sets for all hooks.
+type Settings struct {
+	ProjectMayAllow bool // a repository's hook may allow on a foreign host
+	SelfApprove     bool // approvals may come from inside an agent
+	OnFull          FaultPolicy
+	Snapshot        bool
+}
+
+// An AnswerForm says which words of an answer count in a dialect.
+type AnswerForm struct {
+	// Decisions maps the words of the `decision` key.
+	Decisions []DecisionWord
+	// Plain lists the kinds on which plain text is context: those whose row
+	// says so, when true.
+	Plain bool
+	// HaltOnStop makes `continue: false` end the turn as well.
+	HaltOnStop bool
+	// MetadataOnPreempt reads metadata on pre_tool_use only from hooks that
+	// preempt auto-approval.
+	MetadataOnPreempt bool
+}
+
+// A DecisionWord is a word and what it decides.
+type DecisionWord struct {
+	Word string
+	Is   Decision
+}

@@ -1,0 +1,215 @@
+// Package engine drives the pipe: it plans which hooks an event concerns, runs
+// them, and makes one verdict of what they say.
+//
+// An [Engine] is handed its tables and knows no file, host or builtin by name.
+// It has two doors: [Engine.Plan] shows what would run, [Engine.Decide] runs
+// it.
+package engine
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/checkrein/checkrein"
+)
+
+// Options are what an Engine works with. The zero Options make an engine
+// without hooks.
+type Options struct {
+	Hooks    []checkrein.Hook        // in configuration order; the engine keeps its own copy
+	Handlers []checkrein.HandlerType // a later row replaces an earlier one of the same name
+
+	// Trust says whether a hook whose origin needs approval may run; nil
+	// approves none of them.
+	Trust Trust
+	// Memory counts redos; nil remembers nothing.
+	Memory Memory
+	// Honours is what a host does with a verdict; nil = whatever the row
+	// allows.
+	Honours func(host string, k checkrein.Kind) checkrein.Effect
+	// ToolName is a dialect's word for a tool; nil = none has words of its own.
+	ToolName func(dialect, canonical string) string
+	// Running reports that we are inside a run of this very hook on this
+	// event, which must then not start again; nil = never.
+	Running func(h *checkrein.Hook) bool
+	// Detach starts an asynchronous hook that may outlive us; nil = it runs on
+	// a goroutine.
+	Detach func(h *checkrein.Hook, ev checkrein.Event) error
+
+	Parallel        int    // hooks that run at the same time; 0 = twice the cores, at least 4
+	Home            string // what ~ means in conditions
+	Off             bool   // the master switch: only managed hooks run
+	ProjectMayAllow bool   // a repository's hook may allow on a foreign host
+}
+
+// Trust knows which hooks a person approved. It is safe for concurrent use.
+type Trust interface {
+	// Check is called just before each run of a hook that needs approval.
+	// The text says why it is not approved.
+	Check(h *checkrein.Hook) (Approval, string)
+}
+
+// An Approval is what a person said of a hook.
+type Approval uint8
+
+// The approvals.
+const (
+	Unapproved Approval = iota // never approved: skipped
+	Approved
+	Changed // approved, and since then changed: a fault
+)
+
+// Memory counts, per session, how often each hook kept the agent going in this
+// turn. It is safe for concurrent use.
+type Memory interface {
+	// Turn notes that a person started a new turn.
+	Turn(ev *checkrein.Event)
+	// Redo counts one more redo of the hook and returns how many that makes.
+	Redo(ev *checkrein.Event, hook string) int
+}
+
+// RedoLimit is how often one hook may keep the agent going in one turn.
+const RedoLimit = 3
+
+// An Engine plans and runs hooks. It is safe for concurrent use.
+type Engine struct {
+	opts  Options
+	kinds [checkrein.NumKinds]lane
+	slots chan struct{}
+}
+
+// A lane holds the hooks of one event kind. It is prepared on first use: a
+// program that answers one event pays for that event's hooks alone.
+type lane struct {
+	once  sync.Once
+	hooks []*bound
+}
+
+// New returns an engine for opts. It does not fail: a hook that cannot work
+// faults when its event fires, and [Engine.Check] finds it before that.
+func New(opts Options) *Engine {
+	if opts.Parallel <= 0 {
+		opts.Parallel = max(4, 2*runtime.GOMAXPROCS(0))
+	}
+	return &Engine{opts: opts, slots: make(chan struct{}, opts.Parallel)}
+}
+
+// Check prepares every hook and returns what is wrong with them, joined.
+func (e *Engine) Check() error {
+	var errs []error
+	for i := range e.opts.Hooks {
+		h := &e.opts.Hooks[i]
+		b := e.bind(h)
+		b.prepare()
+		err := b.err
+		if err == nil {
+			err = b.build()
+		}
+		if err != nil {
+			errs = append(errs, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// An Outcome is what the hooks of one event came to.
+type Outcome struct {
+	// Verdict is merged and clamped. Its Input is the complete object after
+	// all patches; its Output likewise includes appended text.
+	Verdict checkrein.Verdict
+	// Event is the event as the hooks left it.
+	Event    checkrein.Event
+	Steps    []Step
+	Dropped  []checkrein.Dropped
+	Redo     *Redo
+	Canceled bool // the caller gave up before all hooks had answered
+}
+
+// A Redo asks that the agent goes on.
+type Redo struct {
+	Reason  string `json:"reason"`
+	Attempt int    `json:"attempt"`
+	Limit   int    `json:"limit"`
+}
+
+// A Step is one planned hook and what became of it.
+type Step struct {
+	Hook    *checkrein.Hook
+	Stage   int // from 1; steps of one stage run at the same time
+	Skipped string
+	// Unmet says that the hook's condition did not hold, so that it had
+	// nothing to say.
+	Unmet    bool
+	Detached bool
+	Took     time.Duration
+	Answer   checkrein.Answer  // as the hook gave it
+	Fault    error             // why it could not answer
+	Verdict  checkrein.Verdict // what counted: the answer, or what the fault law makes of the fault
+	Rejudged bool              // the decision is about the final subject, judged once more
+	Stale    bool              // the answer is about a subject that was rewritten afterwards
+	Dropped  []checkrein.Dropped
+
+	bound   *bound
+	version int  // of the subject that it saw
+	ran     bool // a handler was asked
+}
+
+// Decide runs the hooks of ev and returns what they came to. Nothing
+// short-circuits: every matching hook is heard and every reason kept.
+//
+// When ctx ends, hooks still running are ended and fault; those of events whose
+// row is final run to their own limits regardless.
+func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
+	ev = named(ev)
+	if m := e.opts.Memory; m != nil && ev.Kind == checkrein.UserPromptSubmit && ev.Text != "" {
+		m.Turn(&ev)
+	}
+	steps := e.plan(&ev)
+	if len(steps) == 0 {
+		return Outcome{Event: ev}
+	}
+	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: steps}
+	if r.row.Final {
+		ctx = context.WithoutCancel(ctx)
+	}
+	r.stages(ctx)
+	r.rejudge(ctx)
+	r.detach(ctx)
+	return r.outcome()
+}
+
+// Plan returns the steps that Decide would take for ev, without running any.
+// Whether a hook is approved is checked as it would be for a run.
+func (e *Engine) Plan(ev checkrein.Event) []Step {
+	ev = named(ev)
+	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: e.plan(&ev)}
+	view := r.view()
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.Skipped != "" || s.bound.err != nil {
+			s.Fault = s.bound.err
+			continue
+		}
+		s.Unmet = !s.bound.cond.Holds(&view)
+		if !s.Unmet {
+			r.admit(s)
+		}
+	}
+	return r.steps
+}
+
+// named fills in the tool's canonical name where the caller left it out.
+func named(ev checkrein.Event) checkrein.Event {
+	if ev.Tool == nil || ev.Tool.Canonical != "" {
+		return ev
+	}
+	if c := checkrein.CanonicalTool(ev.Tool.Name); c != "" {
+		tool := *ev.Tool
+		tool.Canonical = c
+		ev.Tool = &tool
+	}
+	return ev
+}

@@ -1,0 +1,148 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// detach starts the asynchronous hooks. They hear of the event as it will
+// happen: rewritten, and so redacted.
+func (r *run) detach(ctx context.Context) {
+	view := r.view()
+	for i := range r.steps {
+		s := &r.steps[i]
+		if !s.Hook.Async || s.Skipped != "" || !r.ready(s, &view) {
+			continue
+		}
+		s.Detached = true
+		if d := r.engine.opts.Detach; d != nil {
+			s.Fault = d(s.Hook, r.ev)
+			continue
+		}
+		handler, ev := s.bound.handler, r.ev
+		h := s.Hook
+		go func() {
+			// Nobody is left to hear of the answer.
+			_, _ = limited(context.WithoutCancel(ctx), h, handler, ev)
+		}()
+	}
+	for i := range r.steps {
+		if s := &r.steps[i]; s.Hook.Async && s.Fault != nil {
+			// It could not have decided, so its fault decides nothing either.
+			s.Verdict = checkrein.Verdict{Notice: fault(s.Hook, &checkrein.Contract{Name: r.row.Name}, s.Fault).Notice}
+		}
+	}
+}
+
+// outcome merges and clamps what the steps said.
+func (r *run) outcome() Outcome {
+	verdicts := make([]checkrein.Verdict, 0, len(r.steps))
+	for i := range r.steps {
+		if s := &r.steps[i]; s.ran || s.Fault != nil || s.Rejudged {
+			verdicts = append(verdicts, s.Verdict)
+		}
+	}
+	merged := checkrein.Merge(verdicts)
+	r.complete(&merged)
+	verdict, lost := checkrein.Clamp(merged, r.row, r.honours())
+	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled}
+	for i := range r.steps {
+		out.Dropped = append(out.Dropped, r.steps[i].Dropped...)
+	}
+	out.Dropped = append(out.Dropped, r.attribute(lost)...)
+	r.redo(&out)
+	out.Steps = r.steps
+	return out
+}
+
+// complete replaces the merged rewrites, which are patches, with the subject
+// as it has become; or with nothing when it is what it was.
+func (r *run) complete(v *checkrein.Verdict) {
+	can := r.row.Effects
+	if can&checkrein.CanRewriteInput != 0 && r.ev.Tool != nil {
+		v.Input = nil
+		if !rawjson.Equal(r.first.Tool.Input, r.ev.Tool.Input) {
+			v.Input = r.ev.Tool.Input
+		}
+	}
+	if can&checkrein.CanRewriteMessages != 0 {
+		v.Messages = nil
+		if r.version > 0 && !rawjson.Equal(r.first.Messages, r.ev.Messages) {
+			v.Messages = r.ev.Messages
+		}
+	}
+	if can&checkrein.CanRewriteOutput == 0 {
+		return
+	}
+	v.Output, v.Append = nil, ""
+	switch {
+	case r.row.Subject == checkrein.SubjectText && r.ev.Text != r.first.Text:
+		v.Output = rawjson.Quote(r.ev.Text)
+	case r.ev.Tool != nil && !rawjson.Equal(r.first.Tool.Output, r.ev.Tool.Output):
+		v.Output = r.ev.Tool.Output
+	}
+}
+
+func (r *run) honours() checkrein.Effect {
+	if r.engine.opts.Honours == nil {
+		return checkrein.AllEffects
+	}
+	return r.engine.opts.Honours(r.ev.Host, r.ev.Kind)
+}
+
+// attribute names the hooks that asked for what the clamp dropped.
+func (r *run) attribute(lost []checkrein.Dropped) []checkrein.Dropped {
+	var out []checkrein.Dropped
+	for _, d := range lost {
+		found := false
+		for i := range r.steps {
+			s := &r.steps[i]
+			for _, w := range s.Verdict.Effects().Words() {
+				if w == d.Effect {
+					found = true
+					d.Hook = s.Hook.Label()
+					out = append(out, d)
+				}
+			}
+		}
+		if !found {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// redo counts how often each denying hook has kept the agent going and lets it
+// stop when all of them have had their share.
+func (r *run) redo(out *Outcome) {
+	v := &out.Verdict
+	if v.Redo == "" || v.Decision != checkrein.Deny {
+		return
+	}
+	attempt := 0
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.Verdict.Decision != checkrein.Deny {
+			continue
+		}
+		n := 1
+		if m := r.engine.opts.Memory; m != nil {
+			n = m.Redo(&r.ev, s.Hook.From.File+"#"+s.Hook.ID)
+		}
+		if n > RedoLimit {
+			out.Dropped = append(out.Dropped, checkrein.Dropped{Hook: s.Hook.Label(), Effect: "redo",
+				Why: fmt.Sprintf("it has asked %d times in this turn", RedoLimit)})
+			continue
+		}
+		attempt = max(attempt, n)
+	}
+	if attempt == 0 {
+		v.Notice = append(v.Notice, fmt.Sprintf("the agent may stop although a hook objects, after %d attempts: %s", RedoLimit, v.Redo))
+		v.Decision, v.Reason, v.Redo = checkrein.NoOpinion, "", ""
+		return
+	}
+	out.Redo = &Redo{Reason: v.Redo, Attempt: attempt, Limit: RedoLimit}
+}

@@ -1,0 +1,288 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
+)
+
+// A run is one event being decided. Its methods are called by one goroutine;
+// handlers run on others and hand their answers back.
+type run struct {
+	engine   *Engine
+	row      *checkrein.Contract
+	ev       checkrein.Event // as rewritten so far
+	first    checkrein.Event // as it came
+	version  int             // of ev's subject: how often it was changed
+	steps    []Step
+	canceled bool
+}
+
+func (r *run) view() match.View { return match.ViewOf(&r.ev, r.engine.opts.Home) }
+
+// stages runs one stage after another.
+func (r *run) stages(ctx context.Context) {
+	for i := 0; i < len(r.steps); {
+		if r.steps[i].Stage == 0 {
+			i++
+			continue
+		}
+		j := i + 1
+		for j < len(r.steps) && (r.steps[j].Stage == r.steps[i].Stage || r.steps[j].Stage == 0) {
+			j++
+		}
+		r.stage(ctx, r.steps[i:j])
+		i = j
+	}
+}
+
+// stage asks the handlers of one stage and takes their answers in plan order.
+func (r *run) stage(ctx context.Context, steps []Step) {
+	r.ask(ctx, steps, func(s *Step) bool { return s.Stage != 0 })
+	for i := range steps {
+		if s := &steps[i]; s.ran || s.Fault != nil {
+			r.take(s)
+		}
+	}
+}
+
+// ask runs the handlers of those steps that pick chooses, at the same time
+// except for instant ones, and returns when all have answered.
+func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
+	var wait sync.WaitGroup
+	view := r.view()
+	for i := range steps {
+		s := &steps[i]
+		if !pick(s) || !r.ready(s, &view) {
+			continue
+		}
+		s.ran = true
+		if s.bound.traits.Instant {
+			began := time.Now()
+			s.Answer, s.Fault = call(ctx, s.bound.handler, r.ev)
+			s.Took = time.Since(began)
+			continue
+		}
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			r.engine.slots <- struct{}{}
+			defer func() { <-r.engine.slots }()
+			began := time.Now()
+			s.Answer, s.Fault = limited(ctx, s.Hook, s.bound.handler, r.ev)
+			s.Took = time.Since(began)
+		}()
+	}
+	wait.Wait()
+}
+
+// ready settles everything about a step that does not need its handler, and
+// reports whether the handler is to be asked.
+func (r *run) ready(s *Step, view *match.View) bool {
+	s.version, s.ran, s.Unmet = r.version, false, false
+	if s.bound.err != nil && s.Hook.From.Approval && !r.admit(s) {
+		return false // a broken hook of a repository matters once somebody approved it
+	}
+	if s.Fault = s.bound.err; s.Fault == nil {
+		if s.Unmet = !s.bound.cond.Holds(view); s.Unmet {
+			return false
+		}
+		if !r.admit(s) {
+			return false
+		}
+		s.Fault = s.bound.build()
+	}
+	return s.Fault == nil
+}
+
+// admit checks that a person approved the hook, where that is needed.
+func (r *run) admit(s *Step) bool {
+	if !s.Hook.From.Approval {
+		return true
+	}
+	state, why := Unapproved, "nobody approved it"
+	if t := r.engine.opts.Trust; t != nil {
+		state, why = t.Check(s.Hook)
+	}
+	switch state {
+	case Approved:
+		return true
+	case Changed:
+		s.Fault = fmt.Errorf("changed since it was approved: %s", why)
+	default:
+		s.Skipped = "not approved: " + why
+	}
+	return false
+}
+
+// slack is how long a handler may take to come back after its time is up
+// before it is left behind. Ending a process takes a part of it.
+const slack = 250 * time.Millisecond
+
+// limited calls a handler with the hook's deadline. A handler that does not
+// come back is left behind; its late answer counts for nothing.
+func limited(parent context.Context, h *checkrein.Hook, handler checkrein.Handler, ev checkrein.Event) (checkrein.Answer, error) {
+	ctx, cancel := context.WithTimeout(parent, h.Limit())
+	defer cancel()
+	if ctx.Err() != nil {
+		return checkrein.Answer{}, timeUp(parent, h)
+	}
+	type result struct {
+		answer checkrein.Answer
+		err    error
+	}
+	done := make(chan result, 1)
+	go func() {
+		answer, err := call(ctx, handler, ev)
+		done <- result{answer, err}
+	}()
+	var got result
+	select {
+	case got = <-done:
+	case <-ctx.Done():
+		late := time.NewTimer(slack)
+		defer late.Stop()
+		select {
+		case got = <-done:
+		case <-late.C:
+		}
+	}
+	if ctx.Err() != nil {
+		// An answer that came after the deadline is not an answer; what was
+		// printed until then is kept for whoever looks into it.
+		return checkrein.Answer{Raw: got.answer.Raw, Log: got.answer.Log}, timeUp(parent, h)
+	}
+	return got.answer, got.err
+}
+
+// call asks a handler and turns a panic into an error.
+func call(ctx context.Context, h checkrein.Handler, ev checkrein.Event) (answer checkrein.Answer, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer, err = checkrein.Answer{Log: string(debug.Stack())}, fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return h.Handle(ctx, ev)
+}
+
+// take makes a step's answer count: its fault becomes a verdict, its rewrite
+// changes the subject.
+func (r *run) take(s *Step) {
+	if s.Fault != nil {
+		r.canceled = r.canceled || errors.Is(s.Fault, errCanceled)
+		s.Verdict = fault(s.Hook, r.row, s.Fault)
+		return
+	}
+	s.Verdict = s.Answer.Verdict
+	r.limitProject(s)
+	if s.Verdict.Effects()&rewriting == 0 {
+		return
+	}
+	if !s.Hook.Rewrites || !s.bound.traits.Rewrites {
+		r.refuseRewrite(s, "the hook is declared not to rewrite")
+		return
+	}
+	ev, changed, err := checkrein.Apply(r.ev, &s.Verdict)
+	if err != nil {
+		decision, reason := s.Verdict.Decision, s.Verdict.Reason
+		s.Fault = err
+		s.Verdict = fault(s.Hook, r.row, err)
+		// A hook that denied has denied, whatever was wrong with its rewrite.
+		s.Verdict = checkrein.Merge([]checkrein.Verdict{{Decision: decision, Reason: reason}, s.Verdict})
+		return
+	}
+	if changed {
+		r.ev = ev
+		r.version++
+		s.version = r.version // a hook knows what it wrote itself
+	}
+}
+
+// limitProject takes an allow away from a repository's hook on a foreign host,
+// where it would widen what the person permitted.
+func (r *run) limitProject(s *Step) {
+	foreign := r.ev.Host != "" && r.ev.Host != "native"
+	if foreign && s.Verdict.Decision == checkrein.Allow && s.Hook.From.Scope == checkrein.ScopeProject && !r.engine.opts.ProjectMayAllow {
+		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
+		s.drop("allow", "a project's hook may not allow; project_may_allow in the user's file permits it")
+	}
+}
+
+func (r *run) refuseRewrite(s *Step, why string) {
+	for _, e := range (s.Verdict.Effects() & rewriting & r.row.Effects).Words() {
+		s.drop(e, why)
+	}
+	s.Verdict.Input, s.Verdict.Output, s.Verdict.Append, s.Verdict.Messages = nil, nil, "", nil
+}
+
+func (s *Step) drop(effect, why string) {
+	s.Dropped = append(s.Dropped, checkrein.Dropped{Hook: s.Hook.Label(), Effect: effect, Why: why})
+}
+
+// rejudge has every judge whose subject was changed after it had judged look
+// at the final one: what runs is what was judged. Other answers about an old
+// subject are kept and marked.
+func (r *run) rejudge(ctx context.Context) {
+	if r.version == 0 {
+		return
+	}
+	var again []Step
+	var index []int
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.Stage == 0 || s.version == r.version || s.Skipped != "" {
+			continue
+		}
+		if s.bound.traits.Judges {
+			again = append(again, *s)
+			index = append(index, i)
+		} else if s.ran && s.Fault == nil {
+			s.Stale = true
+		}
+	}
+	r.ask(ctx, again, func(*Step) bool { return true })
+	for k := range again {
+		r.retake(&r.steps[index[k]], &again[k])
+	}
+}
+
+// retake replaces a judge's decision with the one on the final subject. What
+// it told model and person the first time stays said.
+func (r *run) retake(s, again *Step) {
+	s.Rejudged, s.version = true, again.version
+	s.Took += again.Took
+	switch {
+	case again.Skipped != "": // approval was taken away meanwhile
+		s.Skipped, s.Verdict = again.Skipped, checkrein.Verdict{}
+		return
+	case again.Fault != nil:
+		s.Fault = again.Fault
+		s.Verdict = fault(s.Hook, r.row, again.Fault)
+		return
+	}
+	s.Unmet = s.Unmet && again.Unmet
+	if again.ran {
+		s.ran = true
+		s.Answer = again.Answer
+	}
+	now := again.Answer.Verdict
+	if !again.ran {
+		now = checkrein.Verdict{}
+	}
+	if now.Effects()&rewriting != 0 {
+		s.drop(now.Effects().Words()[0], "a hook may not rewrite what it judges for the second time")
+	}
+	s.Verdict.Decision, s.Verdict.Reason = now.Decision, now.Reason
+	s.Verdict.Metadata = now.Metadata
+	s.Verdict.Halt = s.Verdict.Halt || now.Halt
+	if len(s.Verdict.Context)+len(s.Verdict.Notice) == 0 {
+		s.Verdict.Context, s.Verdict.Notice = now.Context, now.Notice
+	}
+	r.limitProject(s)
+}

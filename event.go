@@ -1,0 +1,53 @@
+package checkrein
+
+import "encoding/json"
+
+// An Event is one moment in an agent's life, in checkrein's terms.
+// Raw is what the host sent, byte for byte; every other field is a reading of
+// it. An Event is passed by value and its slices are never written to.
+type Event struct {
+	Kind     Kind            `json:"kind"`             // a row of the contract table, or Other
+	Host     string          `json:"host,omitempty"`   // a row of the host table; "" = native
+	Native   string          `json:"native,omitempty"` // the host's own name for this event
+	Session  Session         `json:"session"`
+	Tool     *Tool           `json:"tool,omitempty"`     // set when the row's subject is a tool
+	Text     string          `json:"text,omitempty"`     // the prompt, reply, message or summary that the row is about
+	Messages json.RawMessage `json:"messages,omitempty"` // the conversation, where the row is about it
+	Details  []Detail        `json:"details,omitempty"`  // what else the payload says, by canonical field name
+	Raw      json.RawMessage `json:"-"`
+}
+
+// A Session is what is known of the session that an event belongs to.
+type Session struct {
+	ID    string `json:"id,omitempty"`    // "" = unknown; state is then thrown away
+	Dir   string `json:"dir,omitempty"`   // working directory
+	Root  string `json:"root,omitempty"`  // the directory that it began in, where hooks run; "" = Dir
+	Agent string `json:"agent,omitempty"` // the agent at work
+}
+
+// A Detail is a payload member that has no field of its own in [Event].
+type Detail struct {
+	Name  string          `json:"name"`
+	Value json.RawMessage `json:"value"`
+}
+
+// Detail returns the value of a payload member, nil when it is absent.
+func (ev *Event) Detail(name string) json.RawMessage {
+	for i := range ev.Details {
+		if ev.Details[i].Name == name {
+			return ev.Details[i].Value
+		}
+	}
+	return nil
+}
+
+// A Tool is a tool call.
+type Tool struct {
+	Name      string          `json:"name"`                // the host's name
+	Canonical string          `json:"canonical,omitempty"` // checkrein's name, "" when it has none; see [CanonicalTool]
+	Category  string          `json:"category,omitempty"`  // the toolset's kind: filesystem, shell, mcp, …
+	CallID    string          `json:"call_id,omitempty"`   // pairs the events of one call
+	Input     json.RawMessage `json:"input,omitempty"`     // the arguments, a JSON object; nil when they were something else
+	Output    json.RawMessage `json:"output,omitempty"`    // what it returned, any JSON value; nil before it ran
+	Failed    bool            `json:"failed,omitempty"`
+}

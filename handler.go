@@ -1,0 +1,56 @@
+package checkrein
+
+import "context"
+
+// A Handler forms an opinion about one event. It is safe for concurrent use
+// and does not write to the event's slices.
+//
+// An error means that no opinion could be formed; it is never a denial. Errors,
+// panics and missed deadlines become verdicts in one place, by [Hook.OnFault].
+// Beside an error the Answer may still carry Raw and Log.
+type Handler interface {
+	Handle(ctx context.Context, ev Event) (Answer, error)
+}
+
+// A HandlerFunc is a function that is a [Handler].
+type HandlerFunc func(ctx context.Context, ev Event) (Answer, error)
+
+// Handle calls f.
+func (f HandlerFunc) Handle(ctx context.Context, ev Event) (Answer, error) { return f(ctx, ev) }
+
+// A Factory checks a hook's settings once. The handler it returns parses
+// nothing.
+type Factory func(Hook) (Handler, error)
+
+// A HandlerType is a row of the handler table.
+type HandlerType struct {
+	Name string // what hooks say in their type
+	New  Factory
+	// Traits tells the plan what to expect of a hook; nil = the zero Traits.
+	Traits func(*Hook) Traits
+}
+
+// Traits are what the plan must know of a handler before it runs.
+type Traits struct {
+	// Instant handlers never wait for anything. They run on the caller's
+	// goroutine, without a deadline.
+	Instant bool
+	// Judges form their opinion from the subject alone, so they can judge a
+	// changed subject once more.
+	Judges bool
+	// Rewrites says that the handler may change the subject.
+	Rewrites bool
+	// Phase orders rewrites that must come last.
+	Phase Phase
+}
+
+// A Phase orders rewrites: what others wrote is redacted, and what is redacted
+// is cut to size.
+type Phase uint8
+
+// The phases.
+const (
+	PhaseUsual Phase = iota
+	PhaseRedact
+	PhaseLimit
+)

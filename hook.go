@@ -1,0 +1,109 @@
+package checkrein
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// A Hook is one declaration, checked, with the place that it came from.
+type Hook struct {
+	ID    string          `json:"id,omitempty"`   // tells it from the others of its file; the name if it has one
+	Name  string          `json:"name,omitempty"` // what people call it; see Label
+	On    Kind            `json:"on"`
+	Event string          `json:"event,omitempty"` // the host's own event name, when On is Other; "" = every such event
+	Match string          `json:"match,omitempty"` // which tools: a regular expression over the whole name; "" and "*" = all
+	If    json.RawMessage `json:"if,omitempty"`    // a condition over the event, as JSON; nil = always
+
+	Run     string          `json:"run,omitempty"`     // a row of the handler table
+	With    json.RawMessage `json:"with,omitempty"`    // settings, decoded by that row's Factory
+	Timeout time.Duration   `json:"timeout,omitempty"` // 0 = DefaultTimeout
+
+	Priority int         `json:"priority,omitempty"` // higher first
+	Async    bool        `json:"async,omitempty"`    // runs beside and cannot decide
+	Gate     bool        `json:"gate,omitempty"`     // judges the final subject again if it changed
+	Rewrites bool        `json:"rewrites,omitempty"` // may change the subject, so it gets a stage of its own
+	Preempt  bool        `json:"preempt,omitempty"`  // runs also where the host would approve without asking
+	Strict   bool        `json:"strict,omitempty"`   // an answer with anything unknown in it is a fault
+	OnFault  FaultPolicy `json:"on_fault"`           // by the event's row, ignore, warn or block
+
+	Dialect string   `json:"dialect,omitempty"` // what it hears and how it answers
+	From    Origin   `json:"from"`              // scope, file and line
+	Also    []Origin `json:"also,omitempty"`    // where else the same declaration stands; it runs once
+	Broken  string   `json:"broken,omitempty"`  // why it cannot run, when its declaration is wrong: it faults whenever its event fires
+}
+
+// Defaults of a hook that does not say otherwise.
+const (
+	DefaultTimeout  = 60 * time.Second
+	DefaultPriority = 100
+	MaxPriority     = 1000
+)
+
+// Label is what to call the hook in messages.
+func (h *Hook) Label() string {
+	if h.Name != "" {
+		return h.Name
+	}
+	return h.ID
+}
+
+// Limit returns the hook's time limit.
+func (h *Hook) Limit() time.Duration {
+	if h.Timeout <= 0 {
+		return DefaultTimeout
+	}
+	return h.Timeout
+}
+
+// An Origin is where a hook was declared and how far that place is trusted.
+type Origin struct {
+	Scope    Scope  `json:"scope"`
+	File     string `json:"file,omitempty"`
+	Line     int    `json:"line,omitempty"`
+	Approval bool   `json:"approval,omitempty"` // a person must approve it before it runs
+}
+
+// String returns file:line.
+func (o Origin) String() string {
+	if o.File == "" {
+		return o.Scope.String()
+	}
+	if o.Line == 0 {
+		return o.File
+	}
+	return fmt.Sprintf("%s:%d", o.File, o.Line)
+}
+
+// A Scope says who put a configuration file there. A larger scope is trusted
+// less.
+type Scope uint8
+
+// The scopes.
+const (
+	ScopeManaged Scope = iota // the machine's administrator; nothing below switches it off
+	ScopeUser                 // the person
+	ScopeFlag                 // the command line
+	ScopeProject              // whoever wrote the repository
+)
+
+// String names the scope.
+func (s Scope) String() string {
+	return [...]string{"managed", "user", "flag", "project"}[s]
+}
+
+// A FaultPolicy says what happens when a hook could not form an opinion.
+type FaultPolicy uint8
+
+// The fault policies.
+const (
+	FaultByRow  FaultPolicy = iota // as the event's row says: deny on gates, else warn
+	FaultWarn                      // go on and tell the person
+	FaultIgnore                    // go on
+	FaultBlock                     // deny
+)
+
+// String names the policy as configuration files do; FaultByRow is "".
+func (p FaultPolicy) String() string {
+	return [...]string{"", "warn", "ignore", "block"}[p]
+}

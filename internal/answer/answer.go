@@ -1,0 +1,182 @@
+// Package answer reads what a hook said: the one reader for every dialect and
+// every transport.
+//
+// A hook answers by its exit code, by a JSON object on stdout, or by plain
+// text. Systems disagree on the spelling of keys and on where they stand; all
+// spellings are read, and what had no meaning is listed, never lost.
+package answer
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// An Output is what a hook's program left behind.
+type Output struct {
+	Stdout, Stderr []byte
+	Exit           int
+}
+
+// maxReason bounds a reason taken from stderr.
+const maxReason = 16 << 10
+
+// Read makes an answer of an output. An error is a fault: the hook said
+// nothing that can be relied on.
+func Read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.Answer, error) {
+	ans := checkrein.Answer{Raw: out.Stdout, Log: text(out.Stderr)}
+	switch out.Exit {
+	case 0:
+		return readStdout(h, form, ans)
+	case 2:
+		ans.Decision = checkrein.Deny
+		ans.Reason = blockReason(h, out)
+		ans.Log = ""
+		return ans, nil
+	}
+	if line, _, _ := strings.Cut(ans.Log, "\n"); line != "" {
+		return ans, fmt.Errorf("exit code %d: %s", out.Exit, line)
+	}
+	return ans, fmt.Errorf("exit code %d", out.Exit)
+}
+
+// blockReason is why a hook that exited with 2 blocks: what it wrote to
+// stderr, else the reason in its JSON, else that it did. Never empty.
+func blockReason(h *checkrein.Hook, out Output) string {
+	if s := text(out.Stderr); s != "" {
+		return s
+	}
+	if body := bytes.TrimSpace(out.Stdout); rawjson.CheckObject(body) == nil {
+		r := reader{hook: h, row: checkrein.ContractOf(h.On), form: &checkrein.AnswerForm{}}
+		r.object(body, true)
+		if s := strings.Join(r.reasons, "\n"); s != "" {
+			return s
+		}
+	}
+	return defaultReason(h)
+}
+
+func defaultReason(h *checkrein.Hook) string {
+	return fmt.Sprintf("blocked by hook %q", h.Label())
+}
+
+// text is what a program wrote, as text that can be shown.
+func text(b []byte) string {
+	if len(b) > maxReason {
+		b = b[:maxReason]
+	}
+	return strings.ToValidUTF8(string(bytes.TrimSpace(b)), "\uFFFD")
+}
+
+func readStdout(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer) (checkrein.Answer, error) {
+	body := bytes.TrimSpace(ans.Raw)
+	if len(body) == 0 {
+		return ans, nil
+	}
+	if !utf8.Valid(body) {
+		return ans, errors.New("the answer is not UTF-8 text")
+	}
+	if body[0] != '{' {
+		return plain(h, form, ans, string(body))
+	}
+	if err := rawjson.CheckObject(body); err != nil {
+		return ans, fmt.Errorf("the answer is not one JSON object: %w", err)
+	}
+	r := reader{hook: h, row: checkrein.ContractOf(h.On), form: form, ans: ans}
+	r.object(body, true)
+	return r.finish()
+}
+
+// plain is an answer that is not JSON: context on the events that take it, a
+// line in the log elsewhere.
+func plain(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer, s string) (checkrein.Answer, error) {
+	if h.Strict {
+		return ans, errors.New("strict_output: the answer is plain text, not one JSON object")
+	}
+	if form.Plain && checkrein.ContractOf(h.On).Plain {
+		ans.Context = []string{s}
+		return ans, nil
+	}
+	ans.Log = strings.TrimSpace(s + "\n" + ans.Log)
+	ans.Ignored = []string{"plain text"}
+	return ans, nil
+}
+
+// A reader reads one JSON answer. The first mistake makes it a fault, but all
+// keys are read, so that a denial is seen whatever stands beside it.
+type reader struct {
+	hook    *checkrein.Hook
+	row     *checkrein.Contract
+	form    *checkrein.AnswerForm
+	ans     checkrein.Answer
+	reasons []string
+	stopped bool // continue was false
+	err     error
+}
+
+func (r *reader) object(obj []byte, top bool) {
+	rawjson.Each(obj, func(key string, val []byte) bool {
+		k, known := keyNamed(key)
+		if known && k.nested && top {
+			if rawjson.Kind(val) == '{' {
+				r.object(val, false)
+			} else if rawjson.Kind(val) != 'n' {
+				r.fail(key, "an object", val)
+			}
+			return true
+		}
+		if !known || k.read == nil || rawjson.Kind(val) == 'n' || !k.read(r, key, val) {
+			if rawjson.Kind(val) != 'n' {
+				r.ans.Ignored = append(r.ans.Ignored, key)
+			}
+		}
+		return true
+	})
+}
+
+func (r *reader) fail(key, want string, got []byte) {
+	if r.err == nil {
+		if len(got) > 80 {
+			got = append(append([]byte{}, got[:80]...), "…"...)
+		}
+		r.err = fmt.Errorf("%s must be %s, not %s", key, want, got)
+	}
+}
+
+// finish settles what depends on several keys.
+func (r *reader) finish() (checkrein.Answer, error) {
+	ans := r.ans
+	if r.stopped {
+		ans.Decision = checkrein.Deny
+		ans.Halt = ans.Halt || r.form.HaltOnStop
+	}
+	if ans.Decision != checkrein.NoOpinion {
+		ans.Reason = strings.Join(r.reasons, "\n")
+	}
+	if ans.Decision == checkrein.Deny && ans.Reason == "" {
+		ans.Reason = defaultReason(r.hook)
+	}
+	if r.err == nil && r.hook.Strict {
+		r.err = strict(&ans, r.row)
+	}
+	if r.err != nil {
+		return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: ans.Ignored}, r.err
+	}
+	return ans, nil
+}
+
+// strict refuses an answer with anything in it that has no effect here.
+func strict(ans *checkrein.Answer, row *checkrein.Contract) error {
+	if len(ans.Ignored) > 0 {
+		return fmt.Errorf("strict_output: %s means nothing on %s", strings.Join(ans.Ignored, ", "), row.Name)
+	}
+	if lost := ans.Effects() &^ row.Effects; lost != 0 {
+		return fmt.Errorf("strict_output: %s cannot %s", row.Name, strings.Join(lost.Words(), ", "))
+	}
+	return nil
+}

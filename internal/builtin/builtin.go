@@ -1,0 +1,130 @@
+// Package builtin holds the hooks that come with checkrein: functions that a
+// configuration calls by name and that run in process.
+//
+// It stands at the end of the pipe's middle, beside the other handler types:
+// an event goes in and a verdict comes out. [Table] lists what there is, one
+// row and one source file per builtin; [Type] makes them a row of the handler
+// table.
+package builtin
+
+import (
+	"context"
+	"time"
+
+	"github.com/checkrein/checkrein"
+)
+
+// Env is what builtins see of the machine. Its functions are called from
+// several goroutines at once.
+type Env struct {
+	Environ []string         // the environment; nil = the process's own
+	Home    string           // the home directory; "" = as Environ says
+	Now     func() time.Time // in the person's time zone; nil = time.Now
+	// Run runs a program and returns what it wrote to stdout. It gives an
+	// error when the program did not start, did not exit with 0 or was ended,
+	// and may then still return what there is. dir "" is our own directory.
+	// A nil Run runs nothing: what needs a program has nothing to say then.
+	Run func(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error)
+}
+
+// A Builtin is a row of the table.
+type Builtin struct {
+	Name   string
+	Doc    string           // what it does, in one line
+	Args   string           // how its arguments look, for the docs
+	Events []checkrein.Kind // where it is meant to stand, the usual place first
+	Traits checkrein.Traits
+	New    func(args []string) (Func, error) // checks the arguments, once
+}
+
+// A Func is a builtin at work. It is safe for concurrent use. Nothing to say
+// is the zero Verdict and no error.
+type Func func(ctx context.Context, call Call) (checkrein.Verdict, error)
+
+// A Call is one use of a builtin.
+type Call struct {
+	Event   checkrein.Event
+	Dir     string   // where it works, absolute; "" = unknown
+	Environ []string // the environment of programs that it starts; nil = the process's own
+	Env     Env
+}
+
+// Table returns the builtins in the order of the docs. Callers must not change
+// it.
+func Table() []Builtin { return table }
+
+// Named finds a row. Callers must not change it.
+func Named(name string) (*Builtin, bool) {
+	for i := range table {
+		if table[i].Name == name {
+			return &table[i], true
+		}
+	}
+	return nil, false
+}
+
+// Names returns the names of all builtins, in the order of the table.
+func Names() []string {
+	names := make([]string, len(table))
+	for i := range table {
+		names[i] = table[i].Name
+	}
+	return names
+}
+
+// table is static data: a program that runs one hook pays nothing for the
+// others at start-up.
+var table = []Builtin{
+	{
+		Name:   "add_date",
+		Doc:    "tells the model today's date",
+		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
+		Traits: checkrein.Traits{Instant: true},
+		New:    newAddDate,
+	},
+	{
+		Name:   "add_environment_info",
+		Doc:    "tells the model its directory, whether that is a git repository, the operating system, the architecture and the shell",
+		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
+		New:    newAddEnvironmentInfo,
+	},
+	{
+		Name:   "add_prompt_files",
+		Doc:    "gives the model the files of these names that are nearest to its directory, and those in the home directory",
+		Args:   "FILE…",
+		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
+		New:    newAddPromptFiles,
+	},
+	{
+		Name:   "add_git_status",
+		Doc:    "gives the model the short git status with the branch",
+		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
+		New:    newAddGitStatus,
+	},
+	{
+		Name:   "add_git_diff",
+		Doc:    "gives the model the changes that are not staged, as a summary or in full",
+		Args:   "[full]",
+		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
+		New:    newAddGitDiff,
+	},
+	{
+		Name:   "add_directory_listing",
+		Doc:    "lists the files and folders of the directory for the model",
+		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
+		New:    newAddDirectoryListing,
+	},
+	{
+		Name:   "add_user_info",
+		Doc:    "tells the model the user's login, full name and machine",
+		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
+		New:    newAddUserInfo,
+	},
+	{
+		Name:   "add_recent_commits",
+		Doc:    "gives the model the latest commits, one line each; 10 unless told",
+		Args:   "[COUNT]",
+		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
+		New:    newAddRecentCommits,
+	},
+}

@@ -1,0 +1,111 @@
+package builtin
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+)
+
+func TestTable(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, b := range Table() {
+		if b.Name == "" || b.Doc == "" || b.New == nil || len(b.Events) == 0 {
+			t.Errorf("row %q lacks a name, doc, event or function", b.Name)
+		}
+		if seen[b.Name] {
+			t.Errorf("row %q is there twice", b.Name)
+		}
+		seen[b.Name] = true
+		if strings.Contains(b.Doc, "\n") || strings.HasSuffix(b.Doc, ".") {
+			t.Errorf("row %q: the doc is not one line without a full stop", b.Name)
+		}
+		if row, ok := Named(b.Name); !ok || row.Name != b.Name {
+			t.Errorf("row %q is not found by its name", b.Name)
+		}
+		if f, err := b.New(nil); f == nil || err != nil {
+			t.Errorf("row %q without arguments: %v", b.Name, err)
+		}
+		for _, k := range b.Events {
+			if !checkrein.ContractOf(k).Can(checkrein.CanAddContext) {
+				t.Errorf("row %q: %v carries no context", b.Name, k)
+			}
+		}
+		if got, want := b.Traits, (checkrein.Traits{Instant: b.Name == "add_date"}); got != want {
+			t.Errorf("row %q: traits %+v, want %+v", b.Name, got, want)
+		}
+	}
+	if _, ok := Named("add_nothing"); ok {
+		t.Error("an unknown name was found")
+	}
+	if got := Names(); len(got) != len(table) || got[0] != table[0].Name {
+		t.Errorf("names %q", got)
+	}
+}
+
+// TestFiles finds builtins that nobody listed and rows without their own file.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	shared := []string{"builtin", "type", "text", "git"}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(file, ".go")
+		if strings.HasSuffix(name, "_test") || slices.Contains(shared, name) {
+			continue
+		}
+		if _, ok := Named(name); !ok {
+			t.Errorf("%s is neither shared nor a row of the table", file)
+		}
+	}
+	for _, name := range Names() {
+		for _, file := range []string{name + ".go", name + "_test.go"} {
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("row %q: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestNoArguments(t *testing.T) {
+	t.Parallel()
+	for _, b := range Table() {
+		if b.Args != "" {
+			continue
+		}
+		if _, err := b.New([]string{"x"}); err == nil || !strings.Contains(err.Error(), `remove ["x"]`) {
+			t.Errorf("%s: error %v", b.Name, err)
+		}
+	}
+}
+
+func TestUnknownDirectory(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	write(t, filepath.Join(m.env.Home, "AGENTS.md"), "home")
+	args := map[string][]string{"add_prompt_files": {"AGENTS.md"}}
+	for _, name := range Names() {
+		got := m.tell("", name, args[name]...)
+		if speaks := name == "add_date" || name == "add_user_info"; (got != "") != speaks {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	check(t, cut("abc", 3), "abc")
+	check(t, cut("abcd", 3), "abc\n... (truncated)")
+	check(t, cut("aé", 2), "a\n... (truncated)")
+	check(t, cut("é", 1), "\n... (truncated)")
+	check(t, plain("a b é.txt"), "a b é.txt")
+	check(t, plain("a\n- b"), `"a\n- b"`)
+	check(t, plain("a\xff"), `"a\xff"`)
+	check(t, plain("a\u2028b"), `"a\u2028b"`)
+}

@@ -1,0 +1,205 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// A Cache remembers how files were read, by the program's build and the files'
+// bytes: reading YAML costs a short-lived program more than deciding. It holds
+// hooks, never approvals. The zero Cache remembers nothing.
+type Cache struct {
+	Dir   state.Dir
+	Build string // anything that changes whenever the program does
+}
+
+const (
+	cacheMagic = "checkrein cache 1\n"
+	maxCache   = 8 << 20
+)
+
+// name is the cache file for a source. Everything that reading depends on is
+// in it.
+func (c Cache) name(d *checkrein.Dialect, src checkrein.Source) string {
+	h := sha256.New()
+	for _, s := range [...]string{c.Build, d.Name, src.File, src.Agent} {
+		var n [8]byte
+		binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	if src.Guess {
+		h.Write([]byte{1})
+	}
+	h.Write(src.Data)
+	return "cache/" + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+func (c Cache) get(d *checkrein.Dialect, src checkrein.Source) (checkrein.File, bool) {
+	if c.Build == "" {
+		return checkrein.File{}, false
+	}
+	data, err := c.Dir.Read(c.name(d, src), maxCache)
+	if err != nil {
+		return checkrein.File{}, false
+	}
+	file, err := decodeFile(string(data))
+	return file, err == nil
+}
+
+// put remembers a file. A cache that cannot be written costs time only.
+func (c Cache) put(d *checkrein.Dialect, src checkrein.Source, file *checkrein.File) {
+	if c.Build != "" {
+		_ = c.Dir.Write(c.name(d, src), encodeFile(file))
+	}
+}
+
+func encodeFile(f *checkrein.File) []byte {
+	b := []byte(cacheMagic)
+	b = binary.AppendUvarint(b, uint64(len(f.Hooks)))
+	for i := range f.Hooks {
+		b = appendHook(b, &f.Hooks[i])
+	}
+	b = binary.AppendUvarint(b, uint64(len(f.Includes)))
+	for _, inc := range f.Includes {
+		b = appendText(b, inc.File)
+		b = binary.AppendUvarint(b, uint64(inc.Line))
+	}
+	s := &f.Settings
+	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot), byte(s.OnFull))
+	sum := sha256.Sum256(b)
+	return append(b, sum[:8]...)
+}
+
+func appendText(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func flags(bits ...bool) byte {
+	var b byte
+	for i, on := range bits {
+		if on {
+			b |= 1 << i
+		}
+	}
+	return b
+}
+
+func appendHook(b []byte, h *checkrein.Hook) []byte {
+	for _, s := range [...]string{h.ID, h.Name, h.Event, h.Match, string(h.If), h.Run, string(h.With), h.Dialect, h.From.File} {
+		b = appendText(b, s)
+	}
+	b = binary.AppendUvarint(b, uint64(h.Timeout))
+	b = binary.AppendUvarint(b, uint64(h.Priority))
+	b = binary.AppendUvarint(b, uint64(h.From.Line))
+	return append(b, byte(h.On), byte(h.OnFault), flags(h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict))
+}
+
+var errDamaged = errors.New("damaged cache")
+
+// A decoder reads a cache file. Texts share the file's memory.
+type decoder struct {
+	rest string
+	bad  bool
+}
+
+func decodeFile(data string) (checkrein.File, error) {
+	var f checkrein.File
+	if len(data) < len(cacheMagic)+8 || data[:len(cacheMagic)] != cacheMagic {
+		return f, errDamaged
+	}
+	body, tail := data[:len(data)-8], data[len(data)-8:]
+	if sum := sha256.Sum256([]byte(body)); string(sum[:8]) != tail {
+		return f, errDamaged
+	}
+	d := decoder{rest: body[len(cacheMagic):]}
+	if n := d.count(); n > 0 {
+		f.Hooks = make([]checkrein.Hook, n)
+		for i := range f.Hooks {
+			d.hook(&f.Hooks[i])
+		}
+	}
+	for range d.count() {
+		f.Includes = append(f.Includes, checkrein.Include{File: d.text(), Line: d.int()})
+	}
+	on := d.byte()
+	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
+	if d.bad || d.rest != "" {
+		return checkrein.File{}, errDamaged
+	}
+	return f, nil
+}
+
+func (d *decoder) hook(h *checkrein.Hook) {
+	h.ID, h.Name, h.Event, h.Match = d.text(), d.text(), d.text(), d.text()
+	if s := d.text(); s != "" {
+		h.If = []byte(s)
+	}
+	h.Run = d.text()
+	h.With = []byte(d.text())
+	h.Dialect, h.From.File = d.text(), d.text()
+	h.Timeout, h.Priority, h.From.Line = time.Duration(d.int()), d.int(), d.int()
+	h.On, h.OnFault = checkrein.Kind(d.byte()), checkrein.FaultPolicy(d.byte())
+	on := d.byte()
+	h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict = on&1 != 0, on&2 != 0, on&4 != 0, on&8 != 0, on&16 != 0
+	if h.On >= checkrein.NumKinds || h.OnFault > checkrein.FaultBlock {
+		d.bad = true
+	}
+}
+
+// count reads a number of items, each of which takes a byte at least.
+func (d *decoder) count() int {
+	n := d.int()
+	if n > len(d.rest) {
+		d.bad = true
+		return 0
+	}
+	return n
+}
+
+func (d *decoder) int() int {
+	var v uint64
+	for shift := 0; ; shift += 7 {
+		c := d.byte()
+		v |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			break
+		}
+		if shift > 56 {
+			d.bad = true
+			return 0
+		}
+	}
+	if int(v) < 0 {
+		d.bad = true
+		return 0
+	}
+	return int(v)
+}
+
+func (d *decoder) byte() byte {
+	if d.rest == "" {
+		d.bad = true
+		return 0
+	}
+	c := d.rest[0]
+	d.rest = d.rest[1:]
+	return c
+}
+
+func (d *decoder) text() string {
+	n := d.int()
+	if n > len(d.rest) {
+		d.bad = true
+		return ""
+	}
+	s := d.rest[:n]
+	d.rest = d.rest[n:]
+	return s
+}

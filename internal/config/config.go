@@ -1,0 +1,262 @@
+// Package config finds configuration files by scope, reads them in whatever
+// dialect they are written, and puts their hooks together.
+//
+// One bad entry never takes the others down, and never vanishes: what cannot be
+// read becomes a broken hook on its event, and a file that cannot be read at
+// all a broken hook on every event, so that gates stay closed.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// Options say where to look.
+type Options struct {
+	// Files are given by name. With any, nothing is searched for, and they
+	// are trusted as the person's own.
+	Files []string
+
+	Managed string // the administrator's directory, "" = none
+	User    string // the person's directory, "" = none
+	Root    string // the project's directory, "" = none
+
+	Agent string // which agent of a file that declares several
+	Guess bool   // Agent comes from an event, so files need not know it
+
+	Flags []checkrein.Hook // from the command line, after everything else
+
+	Dialect func(checkrein.Source) (*checkrein.Dialect, bool)
+	Cache   Cache // the zero Cache remembers nothing
+}
+
+// A Config is everything that the files say.
+type Config struct {
+	Hooks    []checkrein.Hook // of all scopes: managed, user, project, flags
+	Settings checkrein.Settings
+	Files    []File
+}
+
+// A File is one that was read, or could not be.
+type File struct {
+	Path     string
+	Scope    checkrein.Scope
+	Dialect  string
+	Hooks    int
+	Err      error   // everything wrong with it, joined
+	Lost     error   // the part of Err that no hook stands for
+	Warnings []error // what works and is probably not meant
+}
+
+// Err returns what is wrong with all files, joined.
+func (c *Config) Err() error {
+	var errs []error
+	for i := range c.Files {
+		errs = append(errs, c.Files[i].Err)
+	}
+	return errors.Join(errs...)
+}
+
+// maxIncludes bounds how deep files include each other.
+const maxIncludes = 8
+
+// Load reads all files. It does not fail as a whole: what is wrong is in the
+// Config.
+func Load(opts Options) *Config {
+	l := loader{opts: opts, out: &Config{}}
+	if len(opts.Files) > 0 {
+		for _, f := range opts.Files {
+			l.file(absolute(f), checkrein.ScopeUser, false, nil)
+		}
+	} else {
+		for _, p := range find(opts) {
+			l.file(p.path, p.scope, true, nil)
+		}
+	}
+	if l.out.Settings.Snapshot {
+		l.out.Hooks = append(l.out.Hooks, snapshotHooks()...)
+	}
+	l.out.Hooks = append(l.out.Hooks, opts.Flags...)
+	return l.out
+}
+
+func absolute(path string) string {
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}
+
+// A loader reads files one after another.
+type loader struct {
+	opts Options
+	out  *Config
+}
+
+// file reads one file and what it includes. Optional files may be missing.
+func (l *loader) file(path string, scope checkrein.Scope, optional bool, includers []string) {
+	src, err := readFile(path)
+	if optional && errors.Is(err, fs.ErrNotExist) {
+		return
+	}
+	status := File{Path: path, Scope: scope}
+	if err != nil {
+		l.lose(status, &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: err})
+		return
+	}
+	source := checkrein.Source{File: path, Data: src, Agent: l.opts.Agent, Guess: l.opts.Guess}
+	d, ok := l.opts.Dialect(source)
+	if !ok {
+		l.lose(status, &checkrein.HookError{Origin: checkrein.Origin{File: path, Line: 1},
+			Err: errors.New("no dialect that is known"), Remedy: "checkrein's own files begin with version: 1"})
+		return
+	}
+	status.Dialect = d.Name
+	parsed, err := l.parse(d, source, scope)
+	status.Err, status.Lost, status.Warnings, status.Hooks = err, parsed.Lost, parsed.Warnings, len(parsed.Hooks)
+	for i := range parsed.Hooks {
+		h := &parsed.Hooks[i]
+		h.From.Scope = scope
+		h.From.Approval = scope == checkrein.ScopeProject
+	}
+	l.out.Hooks = append(l.out.Hooks, parsed.Hooks...)
+	if parsed.Lost != nil {
+		l.out.Hooks = append(l.out.Hooks, lostHooks(path, scope, parsed.Lost)...)
+	}
+	if scope <= checkrein.ScopeUser {
+		l.settings(parsed.Settings)
+	}
+	l.out.Files = append(l.out.Files, status)
+	l.includes(path, scope, parsed.Includes, append(includers, path))
+}
+
+// parse reads a file through the cache. A managed file is always read anew:
+// the cache belongs to the person, whom that file may restrict.
+func (l *loader) parse(d *checkrein.Dialect, src checkrein.Source, scope checkrein.Scope) (checkrein.File, error) {
+	cached := scope != checkrein.ScopeManaged
+	if cached {
+		if file, ok := l.opts.Cache.get(d, src); ok {
+			return file, nil
+		}
+	}
+	file, err := d.Parse(src)
+	if cached && err == nil && len(file.Warnings) == 0 {
+		l.opts.Cache.put(d, src, &file)
+	}
+	return file, err
+}
+
+// settings adds switches: what one file turns on stays on.
+func (l *loader) settings(s checkrein.Settings) {
+	have := &l.out.Settings
+	have.ProjectMayAllow = have.ProjectMayAllow || s.ProjectMayAllow
+	have.SelfApprove = have.SelfApprove || s.SelfApprove
+	have.Snapshot = have.Snapshot || s.Snapshot
+	have.OnFull = max(have.OnFull, s.OnFull)
+}
+
+// includes reads included files. Each gets the less trusted of its own scope
+// and its includer's.
+func (l *loader) includes(path string, scope checkrein.Scope, list []checkrein.Include, includers []string) {
+	for _, inc := range list {
+		target := inc.File
+		if !filepath.IsAbs(target) {
+			target = filepath.Join(filepath.Dir(path), target)
+		}
+		problem := ""
+		for _, p := range includers {
+			if p == target {
+				problem = "it includes itself"
+			}
+		}
+		if len(includers) > maxIncludes {
+			problem = fmt.Sprintf("files include each other more than %d deep", maxIncludes)
+		}
+		if problem != "" {
+			l.lose(File{Path: target, Scope: scope}, &checkrein.HookError{
+				Origin: checkrein.Origin{File: path, Line: inc.Line}, Err: fmt.Errorf("include %s: %s", inc.File, problem)})
+			continue
+		}
+		l.file(target, max(scope, l.scopeOf(target)), false, includers)
+	}
+}
+
+// scopeOf is how far a file is trusted by the place it lies in.
+func (l *loader) scopeOf(path string) checkrein.Scope {
+	switch {
+	case below(path, l.opts.Managed):
+		return checkrein.ScopeManaged
+	case below(path, l.opts.Root) && !below(path, l.opts.User):
+		return checkrein.ScopeProject
+	}
+	return checkrein.ScopeUser
+}
+
+func below(path, dir string) bool {
+	if dir == "" {
+		return false
+	}
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && filepath.IsLocal(rel)
+}
+
+func (l *loader) lose(f File, err error) {
+	f.Err, f.Lost = err, err
+	l.out.Files = append(l.out.Files, f)
+	l.out.Hooks = append(l.out.Hooks, lostHooks(f.Path, f.Scope, err)...)
+}
+
+// Lost marks hooks that stand for a file which could not be read.
+const Lost = "configuration"
+
+// lostHooks stand for a file that could not be read, on every event: gates
+// deny, the others tell the person.
+func lostHooks(path string, scope checkrein.Scope, err error) []checkrein.Hook {
+	from := checkrein.Origin{Scope: scope, File: path}
+	var where *checkrein.HookError
+	if errors.As(err, &where) && where.Origin.File == path {
+		from.Line = where.Origin.Line
+	}
+	hooks := make([]checkrein.Hook, 0, checkrein.NumKinds)
+	for _, row := range checkrein.Contracts() {
+		h := checkrein.Hook{ID: Lost, On: row.Kind, Priority: checkrein.MaxPriority, From: from,
+			Broken: "the configuration cannot be read: " + err.Error(), OnFault: checkrein.FaultWarn}
+		if row.Closed {
+			h.OnFault = checkrein.FaultBlock
+		}
+		hooks = append(hooks, h)
+	}
+	return hooks
+}
+
+// readFile reads a regular file of bounded size; a pipe or device is refused
+// without waiting for it.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, yamldoc.MaxSize+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > yamldoc.MaxSize {
+		return nil, fmt.Errorf("larger than %d bytes", yamldoc.MaxSize)
+	}
+	return data, nil
+}

@@ -1,0 +1,138 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// A place is a file to read, if it is there.
+type place struct {
+	path  string
+	scope checkrein.Scope
+}
+
+// find lists the files of all scopes, in the order in which their hooks count.
+func find(opts Options) []place {
+	var out []place
+	out = append(out, layer(opts.Managed, checkrein.ScopeManaged)...)
+	out = append(out, layer(opts.User, checkrein.ScopeUser)...)
+	if opts.Root != "" {
+		out = append(out, place{filepath.Join(opts.Root, "checkrein.yaml"), checkrein.ScopeProject})
+	}
+	return out
+}
+
+// layer lists a directory's own file and its drop-ins, sorted by name.
+func layer(dir string, scope checkrein.Scope) []place {
+	if dir == "" {
+		return nil
+	}
+	out := []place{{filepath.Join(dir, "checkrein.yaml"), scope}}
+	for _, name := range dropIns(filepath.Join(dir, "hooks.d")) {
+		out = append(out, place{filepath.Join(dir, "hooks.d", name), scope})
+	}
+	return out
+}
+
+func dropIns(dir string) []string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, e := range entries {
+		ext := filepath.Ext(e.Name())
+		if !e.IsDir() && (ext == ".yaml" || ext == ".yml") {
+			names = append(names, e.Name())
+		}
+	}
+	sort.Strings(names)
+	return names
+}
+
+// ManagedDir is where the machine's administrator puts files. No variable
+// moves it.
+func ManagedDir() string {
+	switch runtime.GOOS {
+	case "windows":
+		return `C:\ProgramData\checkrein`
+	case "darwin":
+		return "/Library/Application Support/checkrein"
+	}
+	return "/etc/checkrein"
+}
+
+// UserDir is where a person's own files lie; "" when nothing says.
+func UserDir(getenv func(string) string) string {
+	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "checkrein")
+	}
+	if runtime.GOOS == "windows" {
+		if dir := getenv("APPDATA"); dir != "" {
+			return filepath.Join(dir, "checkrein")
+		}
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".config", "checkrein")
+	}
+	return ""
+}
+
+// ProjectRoot is the directory whose project files count for a session that
+// began in dir: the nearest one upwards that has some, but not beyond the
+// repository that dir lies in.
+func ProjectRoot(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		if exists(filepath.Join(d, "checkrein.yaml")) {
+			return d
+		}
+		if exists(filepath.Join(d, ".git")) || d == filepath.Dir(d) {
+			break
+		}
+	}
+	return dir
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// FlagHook is a command hook from the command line, for every tool.
+func FlagHook(kind checkrein.Kind, command string, n int) (checkrein.Hook, bool) {
+	if strings.TrimSpace(command) == "" {
+		return checkrein.Hook{}, false
+	}
+	with := append(append([]byte(`{"command":`), rawjson.Quote(command)...), '}')
+	h := hook(kind, "command", with)
+	h.ID = fmt.Sprintf("flag#%d", n)
+	return h, true
+}
+
+// snapshotHooks are what settings.snapshot stands for.
+func snapshotHooks() []checkrein.Hook {
+	var out []checkrein.Hook
+	for _, k := range [...]checkrein.Kind{checkrein.SessionStart, checkrein.TurnStart, checkrein.TurnEnd, checkrein.SessionEnd} {
+		h := hook(k, "builtin", []byte(`{"name":"snapshot"}`))
+		h.Name, h.ID = "snapshot", "snapshot"
+		h.From.Scope = checkrein.ScopeUser
+		out = append(out, h)
+	}
+	return out
+}
+
+func hook(kind checkrein.Kind, run string, with json.RawMessage) checkrein.Hook {
+	return checkrein.Hook{On: kind, Run: run, With: with, Priority: checkrein.DefaultPriority, Rewrites: true,
+		Dialect: "native", From: checkrein.Origin{Scope: checkrein.ScopeFlag}}
+}

@@ -1,0 +1,154 @@
+// Package dockeragent reads the hooks of docker-agent's agent files and speaks
+// to them as docker-agent does.
+package dockeragent
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// Dialect is the row of the dialect table.
+var Dialect = checkrein.Dialect{
+	Name:     "docker-agent",
+	Parse:    parse,
+	Detect:   detect,
+	Encode:   encode,
+	Localize: localize,
+	ToolName: toolName,
+	Form: checkrein.AnswerForm{
+		Decisions:         []checkrein.DecisionWord{{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny}},
+		Plain:             true,
+		MetadataOnPreempt: true,
+	},
+}
+
+func detect(src checkrein.Source) bool {
+	for line := range strings.Lines(string(src.Data)) {
+		if strings.HasPrefix(line, "agents:") {
+			return true
+		}
+	}
+	return false
+}
+
+// parse reads the hooks of one agent: the one asked for, else root, else the
+// file's first. What else an agent file says is not ours to judge.
+func parse(src checkrein.Source) (checkrein.File, error) {
+	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}}
+	root, ok := b.Open(src.Data)
+	if !ok {
+		return b.Result()
+	}
+	agents := root.Get("agents")
+	if agents.IsNull() || agents.Kind != yamldoc.Map || len(agents.Pairs) == 0 {
+		b.Lose(1, "write agents: {root: {…}}", "the file declares no agents")
+		return b.Result()
+	}
+	if agent := choose(&b, agents, src); agent != nil {
+		if agent.Kind != yamldoc.Map {
+			b.Lose(agent.Line, "", "the agent is %s, not a mapping", agent.Kind)
+			return b.Result()
+		}
+		b.Read(agent.Get("hooks"))
+		shorthands(&b, agent)
+	}
+	return b.Result()
+}
+
+func choose(b *grammar.Block, agents *yamldoc.Node, src checkrein.Source) *yamldoc.Node {
+	if a := agents.Get(src.Agent); a != nil {
+		return a
+	}
+	if src.Agent != "" && !src.Guess {
+		names := make([]string, len(agents.Pairs))
+		for i, p := range agents.Pairs {
+			names[i] = p.Key
+		}
+		b.Lose(agents.Line, "it has "+strings.Join(names, ", "), "the file has no agent %q%s", src.Agent, suggest.Hint(src.Agent, names))
+		return nil
+	}
+	if a := agents.Get("root"); a != nil {
+		return a
+	}
+	return agents.Pairs[0].Value
+}
+
+// shorthands wires the builtins that an agent's flags stand for, after its own
+// hooks: custom hooks first, then redaction, then the size limit, which every
+// agent has.
+func shorthands(b *grammar.Block, agent *yamldoc.Node) {
+	if on, line := flag(b, agent, "add_date"); on {
+		b.Builtin(checkrein.TurnStart, line, "add_date")
+	}
+	if on, line := flag(b, agent, "add_environment_info"); on {
+		b.Builtin(checkrein.SessionStart, line, "add_environment_info")
+	}
+	promptFiles(b, agent.Get("add_prompt_files"))
+	if line, on := saferShell(b, agent.Get("toolsets")); on {
+		b.Builtin(checkrein.PreToolUse, line, "safer_shell").Preempt = true
+	}
+	if on, line := flag(b, agent, "redact_secrets"); on {
+		for _, k := range [...]checkrein.Kind{checkrein.PreToolUse, checkrein.BeforeLLMCall, checkrein.ToolResponseTransform} {
+			b.Builtin(k, line, "redact_secrets").Preempt = k == checkrein.PreToolUse
+		}
+	}
+	for _, k := range [...]checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd} {
+		// Nobody wrote it, so nobody is told when it cannot run.
+		b.Builtin(k, agent.Line, "limit_large_tool_results").OnFault = checkrein.FaultIgnore
+	}
+}
+
+func flag(b *grammar.Block, agent *yamldoc.Node, name string) (on bool, line int) {
+	n := agent.Get(name)
+	if n.IsNull() {
+		return false, 0
+	}
+	if n.Kind != yamldoc.Bool {
+		b.Lose(n.Line, "write true or false", "%s is %s", name, n.Kind)
+	}
+	return n.Text == "true", n.Line
+}
+
+func promptFiles(b *grammar.Block, n *yamldoc.Node) {
+	if n.IsNull() {
+		return
+	}
+	var names []string
+	for _, item := range n.Items {
+		if item.Kind != yamldoc.Text {
+			b.Lose(item.Line, "write file names", "add_prompt_files holds %s", item.Kind)
+			continue
+		}
+		names = append(names, item.Text)
+	}
+	if n.Kind != yamldoc.List {
+		b.Lose(n.Line, "write a list of file names", "add_prompt_files is %s", n.Kind)
+	}
+	if len(names) > 0 {
+		b.Builtin(checkrein.TurnStart, n.Line, "add_prompt_files", names...)
+	}
+}
+
+// saferShell reports whether a shell toolset asks for the classifier.
+func saferShell(b *grammar.Block, toolsets *yamldoc.Node) (line int, on bool) {
+	if toolsets == nil {
+		return 0, false
+	}
+	for _, t := range toolsets.Items {
+		s := t.Get("safer")
+		if s.IsNull() || t.Get("type").Plain() != "shell" {
+			continue
+		}
+		if s.Kind != yamldoc.Bool {
+			b.Lose(s.Line, "write true or false", "safer is %s", s.Kind)
+		}
+		if s.Text == "true" {
+			return s.Line, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,157 @@
+// Package native is checkrein's own dialect: checkrein.yaml.
+package native
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/envelope"
+	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// Dialect is the row of the dialect table.
+var Dialect = checkrein.Dialect{
+	Name:   "native",
+	Parse:  parse,
+	Detect: detect,
+	Encode: encode,
+	Form: checkrein.AnswerForm{
+		Decisions: []checkrein.DecisionWord{
+			{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny},
+			{Word: "ask", Is: checkrein.Ask},
+			{Word: "allow", Is: checkrein.Allow}, {Word: "approve", Is: checkrein.Allow},
+			{Word: "none", Is: checkrein.NoOpinion},
+		},
+		Plain: true,
+	},
+}
+
+// topLevel lists the keys of a file.
+var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "on_full"}
+
+func detect(src checkrein.Source) bool {
+	base := filepath.Base(src.File)
+	if base == "checkrein.yaml" || base == "checkrein.yml" {
+		return true
+	}
+	for line := range strings.Lines(string(src.Data)) {
+		if strings.HasPrefix(line, "version:") || strings.HasPrefix(line, "packs:") || strings.HasPrefix(line, "include:") {
+			return true
+		}
+	}
+	return false
+}
+
+func parse(src checkrein.Source) (checkrein.File, error) {
+	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "native", Extra: true}}
+	root, ok := b.Open(src.Data)
+	if !ok {
+		return b.Result()
+	}
+	b.Keys(root, "the file", topLevel...)
+	version(&b, root)
+	b.Read(root.Get("hooks"))
+	includes := include(&b, root.Get("include"))
+	packs(&b, root.Get("packs"))
+	settings := switches(&b, root)
+	file, err := b.Result()
+	file.Includes, file.Settings = includes, settings
+	return file, err
+}
+
+func version(b *grammar.Block, root *yamldoc.Node) {
+	v := root.Get("version")
+	switch {
+	case v == nil:
+		b.Problem(1, "", "add version: 1", "the file has no version")
+	case v.Text != "1":
+		b.Lose(v.Line, "this checkrein reads version 1", "version %s is unknown", v.Text)
+	}
+}
+
+func include(b *grammar.Block, n *yamldoc.Node) []checkrein.Include {
+	if n.IsNull() {
+		return nil
+	}
+	items := n.Items
+	if n.Kind == yamldoc.Text {
+		items = []*yamldoc.Node{n}
+	}
+	var out []checkrein.Include
+	for _, item := range items {
+		if item.Kind != yamldoc.Text || item.Text == "" {
+			b.Lose(item.Line, "write a list of file names", "include holds %s", item.Kind)
+			continue
+		}
+		out = append(out, checkrein.Include{File: item.Text, Line: item.Line})
+	}
+	if len(out) == 0 && n.Kind != yamldoc.List {
+		b.Lose(n.Line, "write a list of file names", "include is %s", n.Kind)
+	}
+	return out
+}
+
+// packs are ready-made sets of guards. This build has none to switch on, so
+// naming one is a mistake rather than a silent nothing.
+func packs(b *grammar.Block, n *yamldoc.Node) {
+	if n.IsNull() {
+		return
+	}
+	if n.Kind != yamldoc.List {
+		b.Lose(n.Line, "write a list of names, [] for none", "packs is %s", n.Kind)
+		return
+	}
+	for _, item := range n.Items {
+		name := item.Text
+		if item.Kind == yamldoc.Map {
+			name = item.Get("name").Plain()
+		}
+		b.Lose(item.Line, "this build has no packs; remove it", "unknown pack %q", name)
+	}
+}
+
+func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
+	var out checkrein.Settings
+	flag := func(n *yamldoc.Node, name string) bool {
+		if n.IsNull() {
+			return false
+		}
+		if n.Kind != yamldoc.Bool {
+			b.Problem(n.Line, "", "write true or false", "%s is %s", name, n.Kind)
+		}
+		return n.Text == "true"
+	}
+	out.ProjectMayAllow = flag(root.Get("project_may_allow"), "project_may_allow")
+	out.SelfApprove = flag(root.Get("self_approve"), "self_approve")
+	if n := root.Get("settings"); !n.IsNull() {
+		if n.Kind != yamldoc.Map {
+			b.Problem(n.Line, "", "write settings: {snapshot: true}", "settings is %s", n.Kind)
+		}
+		b.Keys(n, "settings", "snapshot")
+		out.Snapshot = flag(n.Get("snapshot"), "settings.snapshot")
+	}
+	if n := root.Get("on_full"); !n.IsNull() {
+		switch n.Text {
+		case "warn":
+			out.OnFull = checkrein.FaultWarn
+		case "block":
+			out.OnFull = checkrein.FaultBlock
+		default:
+			b.Problem(n.Line, "", "write warn or block", "on_full: %q is unknown", n.Text)
+		}
+	}
+	return out
+}
+
+// encode writes the event in the host's words, with checkrein's name for the
+// tool beside.
+func encode(ev checkrein.Event) ([]byte, error) {
+	return envelope.Append(nil, &ev, func(b []byte) []byte {
+		if ev.Tool != nil {
+			b = envelope.Text(b, "tool", ev.Tool.Canonical)
+		}
+		return envelope.Text(b, "host", ev.Host)
+	}), nil
+}

@@ -1,0 +1,183 @@
+package envelope
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// ErrNoEvent says that nothing names the event.
+var ErrNoEvent = errors.New("nothing names the event: the payload has no hook_event_name")
+
+// Read reads a payload. The event's name and its fields may be any system's
+// words; what has no meaning here is kept in Details. Name, unless empty, is
+// the event's name and beats the payload's. Beside an error the event still
+// has a kind, if any is known.
+func Read(body []byte, name string) (checkrein.Event, error) {
+	ev := checkrein.Event{Raw: body}
+	if name != "" {
+		ev.Kind, ev.Native = kindOf(name)
+	}
+	if err := rawjson.CheckObject(body); err != nil {
+		return ev, fmt.Errorf("the payload is not one JSON object: %w", err)
+	}
+	body = rawjson.Dedup(body)
+	if name == "" {
+		said, ok := textOf(body, "hook_event_name")
+		if !ok || said == "" {
+			return ev, ErrNoEvent
+		}
+		ev.Kind, ev.Native = kindOf(said)
+	}
+	r := payload{ev: &ev, row: checkrein.ContractOf(ev.Kind)}
+	if r.row.Subject == checkrein.SubjectTool {
+		ev.Tool = &checkrein.Tool{}
+	}
+	rawjson.Each(body, func(key string, val []byte) bool {
+		if rawjson.Kind(val) != 'n' {
+			r.member(key, val)
+		}
+		return true
+	})
+	if ev.Tool != nil {
+		ev.Tool.Canonical = checkrein.CanonicalTool(ev.Tool.Name)
+	}
+	return ev, r.err
+}
+
+// kindOf finds the row for a name. native:NAME is the host's event NAME, which
+// has a row only by its own name.
+func kindOf(name string) (checkrein.Kind, string) {
+	if native, ok := strings.CutPrefix(name, "native:"); ok {
+		return checkrein.Other, native
+	}
+	kind, _ := checkrein.KindOf(name)
+	return kind, name
+}
+
+// textOf finds a text member under any name of a field.
+func textOf(body []byte, field string) (string, bool) {
+	f, _ := checkrein.FieldNamed(field)
+	if val, ok := rawjson.Get(body, f.Name); ok {
+		return rawjson.Text(val)
+	}
+	for _, a := range f.Aliases {
+		if val, ok := rawjson.Get(body, a); ok {
+			return rawjson.Text(val)
+		}
+	}
+	return "", false
+}
+
+// A payload is one being read.
+type payload struct {
+	ev  *checkrein.Event
+	row *checkrein.Contract
+	err error
+}
+
+// member puts one member where it belongs.
+func (r *payload) member(key string, val []byte) {
+	name := r.fieldOf(key)
+	switch {
+	case name == "hook_event_name" || name == "tool":
+		return // read before; and our own reading of the tool's name counts
+	case name == r.row.Text && name != "":
+		r.text(key, val, &r.ev.Text)
+	case name == "session_id":
+		r.text(key, val, &r.ev.Session.ID)
+	case name == "cwd":
+		r.text(key, val, &r.ev.Session.Dir)
+	case name == "agent_name":
+		r.text(key, val, &r.ev.Session.Agent)
+	case name == "messages" && r.row.Subject == checkrein.SubjectMessages:
+		r.ev.Messages = val
+	case r.ev.Tool != nil && strings.HasPrefix(name, "tool_") && r.tool(name, key, val):
+	default:
+		if name == "" {
+			name = key
+		}
+		r.ev.Details = append(r.ev.Details, checkrein.Detail{Name: name, Value: val})
+	}
+}
+
+// fieldOf maps a member's name to the canonical field that it means on this
+// event, "" when it means none. The row's own text and fields come first:
+// "message" is the prompt on one event and the outbound message on another.
+func (r *payload) fieldOf(key string) string {
+	if r.row.Text != "" && names(r.row.Text, key) {
+		return r.row.Text
+	}
+	for _, f := range r.row.Fields {
+		if names(f, key) {
+			return f
+		}
+	}
+	for _, f := range checkrein.CommonFields() {
+		if names(f, key) {
+			return f
+		}
+	}
+	if r.ev.Tool != nil {
+		for _, f := range checkrein.ToolFields() {
+			if names(f, key) {
+				return f
+			}
+		}
+	}
+	return ""
+}
+
+func names(field, key string) bool {
+	if field == key {
+		return true
+	}
+	f, ok := checkrein.FieldNamed(field)
+	if !ok {
+		return false
+	}
+	for _, a := range f.Aliases {
+		if a == key {
+			return true
+		}
+	}
+	return false
+}
+
+// tool reads a member about the tool; false leaves it to Details.
+func (r *payload) tool(name, key string, val []byte) bool {
+	t := r.ev.Tool
+	switch name {
+	case "tool_name":
+		r.text(key, val, &t.Name)
+	case "tool_use_id":
+		r.text(key, val, &t.CallID)
+	case "tool_category":
+		r.text(key, val, &t.Category)
+	case "tool_input":
+		if rawjson.Kind(val) != '{' {
+			return false
+		}
+		t.Input = val
+	case "tool_response":
+		t.Output = val
+	case "tool_error":
+		t.Failed = string(val) == "true"
+	default:
+		return false
+	}
+	return true
+}
+
+func (r *payload) text(key string, val []byte, to *string) {
+	s, ok := rawjson.Text(val)
+	if !ok && r.err == nil {
+		r.err = fmt.Errorf("payload: %s must be a text", key)
+	}
+	if _, canonical := checkrein.FieldNamed(key); canonical || *to == "" {
+		*to = s
+	}
+}

@@ -1,0 +1,260 @@
+package grammar
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// A Block collects the hooks of one file and what is wrong with them.
+type Block struct {
+	Rules    Rules
+	File     string
+	Hooks    []checkrein.Hook
+	Warnings []error
+	errs     []error
+	lost     []error // those of errs that stand for no hook
+	count    [checkrein.NumKinds]int
+}
+
+// Result returns the hooks, and everything that was wrong, joined.
+func (b *Block) Result() (checkrein.File, error) {
+	return checkrein.File{Hooks: b.Hooks, Warnings: b.Warnings, Lost: errors.Join(b.lost...)}, errors.Join(b.errs...)
+}
+
+// Problem notes a mistake at a line.
+func (b *Block) Problem(line int, hook, remedy, format string, args ...any) {
+	b.errs = append(b.errs, b.at(line, hook, remedy, fmt.Errorf(format, args...)))
+}
+
+// Lose notes a mistake that may have cost a gate.
+func (b *Block) Lose(line int, remedy, format string, args ...any) {
+	b.Problem(line, "", remedy, format, args...)
+	b.lost = append(b.lost, b.errs[len(b.errs)-1])
+}
+
+func (b *Block) at(line int, hook, remedy string, err error) error {
+	return &checkrein.HookError{Hook: hook, Origin: checkrein.Origin{File: b.File, Line: line}, Err: err, Remedy: remedy}
+}
+
+// Warn notes something that works and is probably not meant.
+func (b *Block) Warn(line int, hook, remedy, format string, args ...any) {
+	b.Warnings = append(b.Warnings, b.at(line, hook, remedy, fmt.Errorf(format, args...)))
+}
+
+// Keys complains about members of n that known does not list.
+func (b *Block) Keys(n *yamldoc.Node, where string, known ...string) {
+	for _, p := range n.Pairs {
+		if !slices.Contains(known, p.Key) {
+			b.Lose(p.Line, "", "unknown key %q in %s%s", p.Key, where, hintOr(p.Key, known))
+		}
+	}
+}
+
+func hintOr(word string, known []string) string {
+	if h := suggest.Hint(word, known); h != "" {
+		return h
+	}
+	return ": known are " + strings.Join(known, ", ")
+}
+
+// Read reads a hooks block: a mapping from event names to entries.
+func (b *Block) Read(n *yamldoc.Node) {
+	if n.IsNull() {
+		return
+	}
+	if n.Kind != yamldoc.Map {
+		b.Lose(n.Line, "write hooks: {pre_tool_use: [...]}", "hooks is %s", n.Kind)
+		return
+	}
+	for _, p := range n.Pairs {
+		row, native, ok := eventNamed(p.Key)
+		if !ok {
+			b.unknownEvent(p)
+			continue
+		}
+		b.event(row, native, p.Value)
+	}
+}
+
+// eventNamed finds an event of a block. native:NAME is a host's event without
+// a row.
+func eventNamed(name string) (row *checkrein.Contract, native string, ok bool) {
+	if n, is := strings.CutPrefix(name, "native:"); is && n != "" {
+		return checkrein.ContractOf(checkrein.Other), n, true
+	}
+	kind, known := checkrein.KindOf(name)
+	row = checkrein.ContractOf(kind)
+	return row, "", known && row.Name == name
+}
+
+func (b *Block) unknownEvent(p yamldoc.Pair) {
+	if kind, known := checkrein.KindOf(p.Key); known {
+		b.Lose(p.Line, "", "unknown event %q: it is called %s here", p.Key, kind)
+		return
+	}
+	names := make([]string, 0, checkrein.NumKinds)
+	for _, c := range checkrein.Contracts()[1:] {
+		names = append(names, c.Name)
+	}
+	b.Lose(p.Line, "`native:"+p.Key+"` observes a host's own event", "unknown event %q%s", p.Key, suggest.Hint(p.Key, names))
+}
+
+// event reads the entries of one event: a list, or one mapping instead.
+func (b *Block) event(row *checkrein.Contract, native string, n *yamldoc.Node) {
+	items := []*yamldoc.Node{n}
+	switch {
+	case n.IsNull():
+		return
+	case n.Kind == yamldoc.List:
+		items = n.Items
+	case n.Kind != yamldoc.Map:
+		b.Problem(n.Line, "", "write a list of hooks", "%s is %s", row.Name, n.Kind)
+		b.broken(row, native, n.Line, fmt.Sprintf("%s is %s", row.Name, n.Kind))
+		return
+	}
+	for _, item := range items {
+		switch {
+		case item.Kind != yamldoc.Map:
+			b.Problem(item.Line, "", "write {type: …, command: …}", "an entry of %s is %s", row.Name, item.Kind)
+			b.broken(row, native, item.Line, fmt.Sprintf("the entry is %s", item.Kind))
+		case item.Get("hooks") != nil:
+			b.group(row, native, item)
+		default:
+			b.hook(row, native, item, group{})
+		}
+	}
+}
+
+// A group is what a matcher group gives its hooks.
+type group struct {
+	match   string
+	preempt bool
+	broken  string
+}
+
+func (b *Block) group(row *checkrein.Contract, native string, n *yamldoc.Node) {
+	before := len(b.errs)
+	for _, p := range n.Pairs {
+		if known := []string{"matcher", "preempt_yolo", "hooks"}; !slices.Contains(known, p.Key) {
+			b.Problem(p.Line, "", "", "unknown key %q in a matcher group%s", p.Key, hintOr(p.Key, known))
+		}
+	}
+	var g group
+	if m := n.Get("matcher"); !m.IsNull() {
+		g.match = b.matcher(row, m, "")
+	}
+	if p := n.Get("preempt_yolo"); p != nil {
+		switch {
+		case row.Kind != checkrein.PreToolUse:
+			b.Problem(p.Line, "", "remove it", "preempt_yolo has no meaning on %s", row.Name)
+		case p.Kind != yamldoc.Bool:
+			b.Problem(p.Line, "", "write true or false", "preempt_yolo is %s", p.Kind)
+		default:
+			g.preempt = p.Text == "true"
+		}
+	}
+	if len(b.errs) > before {
+		g.broken = b.errs[before].Error()
+	}
+	hooks := n.Get("hooks")
+	items := hooks.Items
+	if hooks.Kind == yamldoc.Map {
+		items = []*yamldoc.Node{hooks}
+	}
+	if len(items) == 0 {
+		b.broken(row, native, n.Line, "a matcher group without hooks")
+		b.Problem(n.Line, "", "add a hook or remove the group", "a matcher group of %s has no hooks", row.Name)
+	}
+	for _, item := range items {
+		if item.Kind != yamldoc.Map {
+			b.Problem(item.Line, "", "write {type: …, command: …}", "a hook of %s is %s", row.Name, item.Kind)
+			b.broken(row, native, item.Line, fmt.Sprintf("the entry is %s", item.Kind))
+			continue
+		}
+		b.hook(row, native, item, g)
+	}
+}
+
+// matcher checks a matcher and returns it; one that is wrong is returned as
+// "", so that a broken gate is closed for every tool.
+func (b *Block) matcher(row *checkrein.Contract, m *yamldoc.Node, hook string) string {
+	if m.Kind != yamldoc.Text {
+		b.Problem(m.Line, hook, "quote it", "matcher is %s", m.Kind)
+		return ""
+	}
+	if !toolEvent(row) {
+		b.Problem(m.Line, hook, "use `if:` with the event's fields", "matcher has no meaning on %s, which is not about a tool", row.Name)
+		return ""
+	}
+	t, err := match.CompileTool(m.Text)
+	if err != nil {
+		b.Problem(m.Line, hook, "", "matcher: %w", err)
+		return ""
+	}
+	if !t.MatchesKnown() {
+		b.Warn(m.Line, hook, "check the spelling; names are case-sensitive", "matcher %q matches no tool that is known", m.Text)
+	}
+	return m.Text
+}
+
+// broken adds a hook that stands for an entry that could not be read: its
+// event faults, so a gate stays closed.
+func (b *Block) broken(row *checkrein.Contract, native string, line int, why string) {
+	h := b.blank(row, native, line)
+	h.Broken = why
+	b.Hooks = append(b.Hooks, h)
+}
+
+// blank returns a hook with its place and its defaults.
+func (b *Block) blank(row *checkrein.Contract, native string, line int) checkrein.Hook {
+	b.count[row.Kind]++
+	h := checkrein.Hook{
+		ID: fmt.Sprintf("%s#%d", row.Name, b.count[row.Kind]),
+		On: row.Kind, Event: native, Priority: checkrein.DefaultPriority, Rewrites: true,
+		Dialect: b.Rules.Dialect, From: checkrein.Origin{File: b.File, Line: line},
+	}
+	if b.Rules.GateFaultsBlock && row.Kind == checkrein.PreToolUse {
+		h.OnFault = checkrein.FaultBlock
+	}
+	return h
+}
+
+// Builtin adds a hook that a shorthand stands for.
+func (b *Block) Builtin(kind checkrein.Kind, line int, name string, args ...string) *checkrein.Hook {
+	h := b.blank(checkrein.ContractOf(kind), "", line)
+	h.Run, h.Name = "builtin", name
+	h.With = builtinWith(name, args)
+	b.Hooks = append(b.Hooks, h)
+	return &b.Hooks[len(b.Hooks)-1]
+}
+
+// Open parses a file's text and returns its top level, which must be a
+// mapping; an empty file is an empty one. When it returns false, all is lost.
+func (b *Block) Open(src []byte) (*yamldoc.Node, bool) {
+	root, warnings, err := yamldoc.Parse(src)
+	for _, w := range warnings {
+		b.Warn(w.Line, "", "", "%s", w.Msg)
+	}
+	var bad *yamldoc.Error
+	switch {
+	case errors.As(err, &bad):
+		b.Lose(bad.Line, "", "%s", bad.Msg)
+		return nil, false
+	case err != nil:
+		b.Lose(1, "", "%w", err)
+		return nil, false
+	case root.Kind == yamldoc.Null:
+		return &yamldoc.Node{Kind: yamldoc.Map, Line: 1}, true
+	case root.Kind != yamldoc.Map:
+		b.Lose(root.Line, "", "the file is %s, not a mapping", root.Kind)
+		return nil, false
+	}
+	return root, true
+}

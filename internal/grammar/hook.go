@@ -1,0 +1,292 @@
+package grammar
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// An entry is a hook while it is read.
+type entry struct {
+	block *Block
+	row   *checkrein.Contract
+	node  *yamldoc.Node
+	typ   string
+	hook  checkrein.Hook
+}
+
+// hook reads one entry. What is wrong with it is noted, and it is kept as a
+// broken hook.
+func (b *Block) hook(row *checkrein.Contract, native string, n *yamldoc.Node, g group) {
+	before := len(b.errs)
+	e := entry{block: b, row: row, node: n, hook: b.blank(row, native, n.Line)}
+	e.hook.Match, e.hook.Preempt, e.hook.Broken = g.match, g.preempt, g.broken
+	if name := n.Get("name"); name != nil && name.Kind == yamldoc.Text && name.Text != "" {
+		e.hook.Name, e.hook.ID = name.Text, name.Text
+	}
+	e.typ = e.hookType()
+	e.hook.Run = e.typ
+	for _, p := range n.Pairs {
+		e.option(p)
+	}
+	e.complete()
+	if len(b.errs) > before && e.hook.Broken == "" {
+		e.hook.Broken = plainError(b.errs[before])
+	}
+	b.Hooks = append(b.Hooks, e.hook)
+}
+
+// plainError is a problem without its place, which the hook knows itself.
+func plainError(err error) string {
+	if h, ok := err.(*checkrein.HookError); ok {
+		return h.Err.Error()
+	}
+	return err.Error()
+}
+
+func (e *entry) problem(line int, remedy, format string, args ...any) {
+	e.block.Problem(line, e.hook.Label(), remedy, format, args...)
+}
+
+// hookType reads the type, or in checkrein's own files infers it from a key
+// that only one type has.
+func (e *entry) hookType() string {
+	t := e.node.Get("type")
+	if t != nil && t.Kind == yamldoc.Text {
+		if !slices.Contains(Types[:], t.Text) {
+			e.problem(t.Line, "", "unknown hook type %q%s", t.Text, hintOr(t.Text, Types[:]))
+			return ""
+		}
+		return t.Text
+	}
+	if e.block.Rules.Extra && t == nil {
+		for _, typ := range [...][2]string{{"url", "http"}, {"model", "model"}, {"command", "command"}, {"decision", "rule"}, {"patch", "rule"}, {"context", "rule"}, {"notice", "rule"}} {
+			if e.node.Get(typ[0]) != nil {
+				return typ[1]
+			}
+		}
+	}
+	e.problem(e.node.Line, "one of "+strings.Join(Types[:], ", "), "the hook has no type")
+	return ""
+}
+
+func optionNamed(key string) *Option {
+	for i := range options {
+		if options[i].Key == key {
+			return &options[i]
+		}
+	}
+	return nil
+}
+
+// option reads one member of the entry.
+func (e *entry) option(p yamldoc.Pair) {
+	o := optionNamed(p.Key)
+	if o == nil || o.Native && !e.block.Rules.Extra {
+		e.problem(p.Line, "", "unknown key %q%s", p.Key, suggest.Hint(p.Key, e.known()))
+		return
+	}
+	if p.Value.IsNull() {
+		return
+	}
+	if !slices.Contains(o.Kind, p.Value.Kind) {
+		e.problem(p.Value.Line, "", "%s is %s, not %s", p.Key, p.Value.Kind, kindNames(o.Kind))
+		return
+	}
+	if o.Types != nil && e.typ != "" && !slices.Contains(o.Types, e.typ) {
+		e.problem(p.Line, "remove it", "%s has no meaning for type %s", p.Key, e.typ)
+		return
+	}
+	if o.Words != nil && p.Key != "type" && !slices.Contains(o.Words, p.Value.Text) {
+		e.problem(p.Value.Line, "", "%s: %q is unknown%s", p.Key, p.Value.Text, hintOr(p.Value.Text, o.Words))
+		return
+	}
+	e.property(p.Key, p.Value)
+}
+
+func (e *entry) known() []string {
+	var out []string
+	for i := range options {
+		if o := &options[i]; (e.block.Rules.Extra || !o.Native) && (o.Types == nil || e.typ == "" || slices.Contains(o.Types, e.typ)) {
+			out = append(out, o.Key)
+		}
+	}
+	return out
+}
+
+// property sets what is the hook's own rather than its handler's.
+func (e *entry) property(key string, v *yamldoc.Node) {
+	h := &e.hook
+	switch key {
+	case "timeout":
+		h.Timeout = e.seconds(v)
+	case "on_error":
+		e.onError(v)
+	case "strict_output":
+		h.Strict = v.Text == "true"
+	case "matcher":
+		h.Match = e.block.matcher(e.row, v, h.Label())
+	case "if":
+		h.If = v.JSON()
+		if _, err := match.CompileCond(h.If, e.row); err != nil {
+			e.problem(v.Line, "", "%w", err)
+		}
+	case "priority":
+		n, err := strconv.Atoi(v.Text)
+		if err != nil || n < 0 || n > checkrein.MaxPriority {
+			e.problem(v.Line, "", "priority %s is not between 0 and %d", v.Text, checkrein.MaxPriority)
+			return
+		}
+		h.Priority = n
+	case "async":
+		h.Async = v.Text == "true"
+	case "gate":
+		h.Gate = v.Text == "true"
+	case "rewrites":
+		h.Rewrites = v.Text == "true"
+	}
+}
+
+// maxTimeout is longer than any hook should take and short enough not to be a
+// mistake of units by a factor of a thousand.
+const maxTimeout = 24 * time.Hour
+
+func (e *entry) seconds(v *yamldoc.Node) time.Duration {
+	f, err := strconv.ParseFloat(v.Text, 64)
+	d := time.Duration(f * float64(time.Second))
+	switch {
+	case err != nil || f < 0:
+		e.problem(v.Line, "seconds, 0 for the default", "timeout %s is negative", v.Text)
+		return 0
+	case f > maxTimeout.Seconds():
+		e.problem(v.Line, "it counts seconds", "timeout %s is longer than a day", v.Text)
+		return 0
+	}
+	return d
+}
+
+func (e *entry) onError(v *yamldoc.Node) {
+	policy := checkrein.FaultWarn
+	for policy.String() != v.Text { // option has checked that it is one of them
+		policy++
+	}
+	if policy == checkrein.FaultBlock && !e.row.Can(checkrein.CanDeny) {
+		e.problem(v.Line, "use warn or ignore", "on_error: block on %s, which nothing can block", e.row.Name)
+		return
+	}
+	if e.hook.OnFault != checkrein.FaultBlock { // which the dialect has set already
+		e.hook.OnFault = policy
+	}
+}
+
+// complete checks what depends on several members and puts the settings
+// together.
+func (e *entry) complete() {
+	if e.typ == "" {
+		return
+	}
+	for _, key := range required(e.typ) {
+		if v := e.node.Get(key); v.IsNull() || v.Kind == yamldoc.Text && strings.TrimSpace(v.Text) == "" || v.Kind == yamldoc.List && len(v.Items) == 0 {
+			e.problem(e.node.Line, "", "a hook of type %s needs %s", e.typ, key)
+		}
+	}
+	if e.hook.Async && (e.hook.Gate || e.typ == "rule") {
+		e.problem(e.node.Line, "remove async", "an asynchronous hook cannot decide")
+	}
+	e.hook.With = e.settings()
+}
+
+// settings are the members that belong to the handler, as JSON.
+func (e *entry) settings() json.RawMessage {
+	b := []byte{'{'}
+	add := func(name string, val []byte) {
+		if len(b) > 1 {
+			b = append(b, ',')
+		}
+		b = append(append(rawjson.AppendString(b, name), ':'), val...)
+	}
+	for i := range options {
+		o := &options[i]
+		v := e.node.Get(o.Key)
+		if o.With == "" || v.IsNull() || o.Types != nil && !slices.Contains(o.Types, e.typ) {
+			continue
+		}
+		switch {
+		case o.Key == "command" && e.typ == "builtin":
+			add("name", v.JSON())
+		case o.Key == "command" && v.Kind == yamldoc.List:
+			e.texts(o.Key, v)
+			add("argv", v.JSON())
+		case o.Key == "args":
+			add(o.With, e.texts(o.Key, v))
+		case o.Key == "env" || o.Key == "headers":
+			add(o.With, e.textMap(o.Key, v))
+		default:
+			add(o.With, v.JSON())
+		}
+	}
+	return append(b, '}')
+}
+
+// texts returns a list of texts as JSON; numbers and bools count as written.
+func (e *entry) texts(key string, v *yamldoc.Node) []byte {
+	b := []byte{'['}
+	for i, item := range v.Items {
+		if item.Kind == yamldoc.List || item.Kind == yamldoc.Map || item.Kind == yamldoc.Null {
+			e.problem(item.Line, "quote it", "%s holds %s", key, item.Kind)
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = rawjson.AppendString(b, item.Text)
+	}
+	return append(b, ']')
+}
+
+// textMap returns a mapping to texts as JSON, likewise.
+func (e *entry) textMap(key string, v *yamldoc.Node) []byte {
+	b := []byte{'{'}
+	for i, p := range v.Pairs {
+		if p.Value.Kind == yamldoc.List || p.Value.Kind == yamldoc.Map {
+			e.problem(p.Line, "quote it", "%s.%s is %s", key, p.Key, p.Value.Kind)
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(rawjson.AppendString(b, p.Key), ':')
+		b = rawjson.AppendString(b, p.Value.Text)
+	}
+	return append(b, '}')
+}
+
+func builtinWith(name string, args []string) json.RawMessage {
+	b := append([]byte(`{"name":`), rawjson.Quote(name)...)
+	if len(args) > 0 {
+		b = append(b, `,"args":[`...)
+		for i, a := range args {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = rawjson.AppendString(b, a)
+		}
+		b = append(b, ']')
+	}
+	return append(b, '}')
+}
+
+func kindNames(kinds []yamldoc.Kind) string {
+	out := make([]string, len(kinds))
+	for i, k := range kinds {
+		out[i] = fmt.Sprint(k)
+	}
+	return strings.Join(out, " or ")
+}

@@ -1,0 +1,123 @@
+// Package command is the handler that runs a program: the event as JSON on its
+// stdin, its decision by stdout or exit code.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/answer"
+	"github.com/checkrein/checkrein/internal/inside"
+	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// Options are what the handler needs of the outside.
+type Options struct {
+	Environ []string // the environment of hooks
+	// Dialect finds the words in which a hook is spoken to.
+	Dialect func(name string) (*checkrein.Dialect, bool)
+}
+
+// Type returns the handler table's row. A hook's settings are either
+// {"command": "shell text"} or {"argv": ["program", …]}, with "env" and
+// "working_dir".
+func Type(opts Options) checkrein.HandlerType {
+	return checkrein.HandlerType{
+		Name:   "command",
+		New:    func(h checkrein.Hook) (checkrein.Handler, error) { return build(opts, h) },
+		Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{Rewrites: true} },
+	}
+}
+
+type handler struct {
+	hook    checkrein.Hook
+	dialect *checkrein.Dialect
+	argv    []string
+	place   workplace.Place
+	environ []string
+}
+
+func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
+	d, ok := opts.Dialect(h.Dialect)
+	if !ok {
+		return nil, fmt.Errorf("unknown dialect %q", h.Dialect)
+	}
+	argv, err := argvOf(h.With)
+	if err != nil {
+		return nil, err
+	}
+	place, err := workplace.Read(h.With)
+	if err != nil {
+		return nil, err
+	}
+	return &handler{hook: h, dialect: d, argv: argv, place: place, environ: opts.Environ}, nil
+}
+
+// argvOf reads what to run.
+func argvOf(with []byte) ([]string, error) {
+	if v, ok := rawjson.Get(with, "command"); ok {
+		if s, ok := rawjson.Text(v); ok && strings.TrimSpace(s) != "" {
+			return process.Shell(s), nil
+		}
+	}
+	var argv []string
+	if v, ok := rawjson.Get(with, "argv"); ok {
+		rawjson.Elements(v, func(_ int, e []byte) bool {
+			s, _ := rawjson.Text(e)
+			argv = append(argv, s)
+			return true
+		})
+	}
+	if len(argv) == 0 || argv[0] == "" {
+		return nil, errors.New("the hook names no command")
+	}
+	return argv, nil
+}
+
+// Handle runs the program on the event.
+func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+	payload, err := h.dialect.Encode(ev)
+	if err != nil {
+		return checkrein.Answer{}, fmt.Errorf("writing the payload: %w", err)
+	}
+	dir, env, warning := h.place.Resolve(base(&ev), h.environ)
+	env = h.marked(env)
+	res, err := process.Run(ctx, process.Spec{Argv: h.argv, Dir: dir, Env: env, Stdin: payload})
+	if err != nil {
+		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, err
+	}
+	if res.Signal != "" {
+		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, fmt.Errorf("ended by signal %s", res.Signal)
+	}
+	ans, err := answer.Read(&h.hook, &h.dialect.Form, answer.Output{Stdout: res.Stdout, Stderr: res.Stderr, Exit: res.Exit})
+	if warning != "" {
+		ans.Log = strings.TrimSpace(warning + "\n" + ans.Log)
+	}
+	if err == nil && ans.Input != nil && h.dialect.Localize != nil {
+		ans.Input, err = h.dialect.Localize(ev, ans.Input)
+	}
+	return ans, err
+}
+
+func base(ev *checkrein.Event) string {
+	if ev.Session.Root != "" {
+		return ev.Session.Root
+	}
+	return ev.Session.Dir
+}
+
+// marked adds the mark by which we know our own children. Without one they
+// would be served like anyone else.
+func (h *handler) marked(env []string) []string {
+	outer, _ := workplace.Lookup(env, inside.Variable)
+	mark, err := inside.Mark(outer, &h.hook)
+	if err != nil {
+		return env
+	}
+	return workplace.Overlay(env, []workplace.Var{{Name: inside.Variable, Value: mark}})
+}

@@ -1,0 +1,148 @@
+// Package rule is the handler of declarative hooks: what a condition found, a
+// rule decides. It starts no process and takes microseconds.
+//
+// The condition itself is the hook's `if`, which the engine evaluates; a rule
+// is asked only when it holds.
+package rule
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Type returns the handler table's row. A hook's settings are "decision",
+// "reason", "patch", "context" and "notice". Home is what ~ means.
+func Type(home string) checkrein.HandlerType {
+	return checkrein.HandlerType{
+		Name: "rule",
+		New:  func(h checkrein.Hook) (checkrein.Handler, error) { return build(h, home) },
+		Traits: func(h *checkrein.Hook) checkrein.Traits {
+			_, patches := rawjson.Get(h.With, "patch")
+			return checkrein.Traits{Instant: true, Judges: true, Rewrites: patches}
+		},
+	}
+}
+
+type handler struct {
+	home     string
+	decision checkrein.Decision
+	reason   match.Text
+	context  match.Text
+	notice   match.Text
+	patch    []set
+}
+
+// A set is one member of the patch: a text with fields in it, or a value.
+type set struct {
+	key  string
+	text match.Text
+	raw  []byte
+}
+
+func build(h checkrein.Hook, home string) (checkrein.Handler, error) {
+	row := checkrein.ContractOf(h.On)
+	out := &handler{home: home}
+	var errs []error
+	rawjson.Each(h.With, func(key string, val []byte) bool {
+		errs = append(errs, out.setting(key, val, row))
+		return true
+	})
+	if out.decision == checkrein.Deny && out.reason.IsZero() {
+		out.reason, _ = match.CompileText(fmt.Sprintf("denied by rule %q", h.Label()), row)
+	}
+	return out, errors.Join(errs...)
+}
+
+func (r *handler) setting(key string, val []byte, row *checkrein.Contract) error {
+	if key == "patch" {
+		return r.readPatch(val, row)
+	}
+	s, ok := rawjson.Text(val)
+	if !ok {
+		return fmt.Errorf("%s is not a text", key)
+	}
+	var err error
+	switch key {
+	case "decision":
+		if r.decision, ok = checkrein.ParseDecision(s); !ok {
+			return fmt.Errorf("decision %q is unknown: none, allow, ask or deny", s)
+		}
+		asked := checkrein.Verdict{Decision: r.decision}
+		if e := asked.Effects(); e&^row.Effects != 0 {
+			return fmt.Errorf("decision %s has no effect on %s", s, row.Name)
+		}
+	case "reason":
+		r.reason, err = match.CompileText(s, row)
+	case "context":
+		r.context, err = match.CompileText(s, row)
+	case "notice":
+		r.notice, err = match.CompileText(s, row)
+	default:
+		return fmt.Errorf("unknown setting %q", key)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	return nil
+}
+
+func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
+	if !row.Can(checkrein.CanRewriteInput) {
+		return fmt.Errorf("patch has no effect on %s", row.Name)
+	}
+	var errs []error
+	rawjson.Each(val, func(key string, v []byte) bool {
+		p := set{key: key, raw: v}
+		if s, ok := rawjson.Text(v); ok {
+			t, err := match.CompileText(s, row)
+			errs = append(errs, err)
+			p.text, p.raw = t, nil
+		}
+		r.patch = append(r.patch, p)
+		return true
+	})
+	return errors.Join(errs...)
+}
+
+// Handle says what the rule decides.
+func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+	var ans checkrein.Answer
+	view := match.ViewOf(&ev, r.home)
+	ans.Decision = r.decision
+	if r.decision != checkrein.NoOpinion {
+		ans.Reason = r.reason.Render(&view)
+	}
+	if !r.context.IsZero() {
+		ans.Context = []string{r.context.Render(&view)}
+	}
+	if !r.notice.IsZero() {
+		ans.Notice = []string{r.notice.Render(&view)}
+	}
+	if len(r.patch) > 0 && ev.Tool != nil {
+		ans.Input = r.render(&view, ev.Tool)
+	}
+	return ans, nil
+}
+
+// render writes the patch under the keys that the host's call has.
+func (r *handler) render(view *match.View, tool *checkrein.Tool) json.RawMessage {
+	b := []byte{'{'}
+	for i, p := range r.patch {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(rawjson.AppendString(b, tool.ArgKey(p.key)), ':')
+		if p.raw != nil {
+			b = append(b, p.raw...)
+		} else {
+			b = rawjson.AppendString(b, p.text.Render(view))
+		}
+	}
+	return append(b, '}')
+}

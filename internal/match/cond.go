@@ -1,0 +1,232 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/suggest"
+)
+
+// A Cond is a compiled condition. The zero Cond holds always.
+type Cond struct{ root node }
+
+type node interface{ holds(*View) bool }
+
+type (
+	allOf []node
+	anyOf []node
+	not   struct{ node }
+	test  struct {
+		field field
+		rest  string
+		op    operator
+		want  operand
+	}
+)
+
+func (n allOf) holds(v *View) bool {
+	for _, k := range n {
+		if !k.holds(v) {
+			return false
+		}
+	}
+	return true
+}
+
+func (n anyOf) holds(v *View) bool {
+	for _, k := range n {
+		if k.holds(v) {
+			return true
+		}
+	}
+	return false
+}
+
+func (n not) holds(v *View) bool { return !n.node.holds(v) }
+
+// holds applies the operator; a list holds when any element does.
+func (n *test) holds(v *View) bool {
+	got := n.field.get(v, n.rest)
+	if n.op.name == "exists" {
+		return (got.is != absent) == n.want.flag
+	}
+	switch got.is {
+	case isText:
+		return n.op.holds(v, got.text, &n.want)
+	case isList:
+		for _, s := range got.list {
+			if n.op.holds(v, s, &n.want) {
+				return true
+			}
+		}
+	case isRaw:
+		return n.rawHolds(v, got.raw)
+	}
+	return false
+}
+
+func (n *test) rawHolds(v *View, val []byte) bool {
+	if rawjson.Kind(val) != '[' {
+		return n.op.holds(v, plainText(val), &n.want)
+	}
+	found := false
+	rawjson.Elements(val, func(_ int, e []byte) bool {
+		found = n.op.holds(v, plainText(e), &n.want)
+		return !found
+	})
+	return found
+}
+
+// plainText is a JSON value as operators see it: a string without its quotes,
+// anything else as it is written.
+func plainText(val []byte) string {
+	if s, ok := rawjson.Text(val); ok {
+		return s
+	}
+	return string(val)
+}
+
+// Holds reports whether the condition holds for the event of v.
+func (c *Cond) Holds(v *View) bool { return c.root == nil || c.root.holds(v) }
+
+// maxCondDepth bounds nesting; nobody can read a deeper condition.
+const maxCondDepth = 32
+
+// CompileCond compiles a condition for the events of a row. It reports every
+// mistake, joined.
+func CompileCond(src []byte, row *checkrein.Contract) (Cond, error) {
+	if len(src) == 0 {
+		return Cond{}, nil
+	}
+	root, err := compile(src, row, 0)
+	if err != nil {
+		return Cond{}, err
+	}
+	return Cond{root}, nil
+}
+
+func compile(src []byte, row *checkrein.Contract, depth int) (node, error) {
+	if depth > maxCondDepth {
+		return nil, fmt.Errorf("if: nested more than %d levels deep", maxCondDepth)
+	}
+	if rawjson.Kind(src) != '{' {
+		return nil, fmt.Errorf("if: %s is not a condition: write {field: {operator: value}}", src)
+	}
+	var out allOf
+	var errs []error
+	rawjson.Each(src, func(key string, val []byte) bool {
+		n, err := compileMember(key, val, row, depth)
+		if err != nil {
+			errs = append(errs, err)
+		} else {
+			out = append(out, n)
+		}
+		return true
+	})
+	switch {
+	case len(errs) > 0:
+		return nil, errors.Join(errs...)
+	case len(out) == 0:
+		return nil, errors.New("if: empty condition: leave it out, or write {field: {operator: value}}")
+	case len(out) == 1:
+		return out[0], nil
+	}
+	return out, nil
+}
+
+func compileMember(key string, val []byte, row *checkrein.Contract, depth int) (node, error) {
+	switch key {
+	case "all", "any":
+		kids, err := compileList(key, val, row, depth)
+		if key == "any" {
+			return anyOf(kids), err
+		}
+		return allOf(kids), err
+	case "not":
+		n, err := compile(val, row, depth+1)
+		return not{n}, err
+	}
+	return compileTests(key, val, row)
+}
+
+func compileList(key string, val []byte, row *checkrein.Contract, depth int) ([]node, error) {
+	var kids []node
+	var errs []error
+	rawjson.Elements(val, func(_ int, e []byte) bool {
+		n, err := compile(e, row, depth+1)
+		errs = append(errs, err)
+		kids = append(kids, n)
+		return true
+	})
+	if len(kids) == 0 {
+		return nil, fmt.Errorf("if: %s takes a list of conditions", key)
+	}
+	return kids, errors.Join(errs...)
+}
+
+func compileTests(name string, val []byte, row *checkrein.Contract) (node, error) {
+	f, rest, ok := lookup(name, row)
+	if !ok {
+		return nil, unknownField(name, row)
+	}
+	if rawjson.Kind(val) != '{' {
+		return nil, fmt.Errorf("if: %s: write {%s: {is: %s}}", name, name, val)
+	}
+	var out allOf
+	var errs []error
+	rawjson.Each(val, func(op string, want []byte) bool {
+		t, err := compileTest(f, rest, name, op, want)
+		if err != nil {
+			errs = append(errs, err)
+		} else {
+			out = append(out, t)
+		}
+		return true
+	})
+	switch {
+	case len(errs) > 0:
+		return nil, errors.Join(errs...)
+	case len(out) == 0:
+		return nil, fmt.Errorf("if: %s: no operator: one of %s", name, strings.Join(operatorNames(), ", "))
+	case len(out) == 1:
+		return out[0], nil
+	}
+	return out, nil
+}
+
+func unknownField(name string, row *checkrein.Contract) error {
+	known := FieldNames(row)
+	if hint := suggest.Hint(name, known); hint != "" {
+		return fmt.Errorf("if: unknown field %q on %s%s", name, row.Name, hint)
+	}
+	return fmt.Errorf("if: unknown field %q on %s: known are %s", name, row.Name, strings.Join(known, ", "))
+}
+
+func compileTest(f field, rest, name, op string, want []byte) (*test, error) {
+	o, ok := operatorNamed(op)
+	if !ok {
+		if hint := suggest.Hint(op, operatorNames()); hint != "" {
+			return nil, fmt.Errorf("if: %s: unknown operator %q%s", name, op, hint)
+		}
+		return nil, fmt.Errorf("if: %s: unknown operator %q: known are %s", name, op, strings.Join(operatorNames(), ", "))
+	}
+	if f.typ != anyField && o.types&(1<<f.typ) == 0 {
+		return nil, fmt.Errorf("if: %s: operator %s cannot hold for it", name, op)
+	}
+	w, err := o.read(f, want)
+	if err != nil {
+		return nil, fmt.Errorf("if: %s: %s: %w", name, op, err)
+	}
+	return &test{field: f, rest: rest, op: o, want: w}, nil
+}
+
+// number reads a JSON number; a string that holds one counts as well, because
+// hosts send both.
+func number(s string) (float64, bool) {
+	f, err := strconv.ParseFloat(s, 64)
+	return f, err == nil
+}

@@ -1,0 +1,261 @@
+package match
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// A View reads an event's fields for conditions and remembers what is costly
+// to read, so that many conditions on one event share it. It is not safe for
+// concurrent use.
+type View struct {
+	ev      *checkrein.Event
+	home    string
+	command string
+	paths   []string
+	read    struct{ command, paths bool }
+}
+
+// ViewOf returns a view of ev. Home is what a leading ~ in a path means.
+func ViewOf(ev *checkrein.Event, home string) View { return View{ev: ev, home: home} }
+
+// A value is a field's value: a text, a list of texts, or raw JSON.
+type value struct {
+	text string
+	list []string
+	raw  []byte
+	is   valueIs
+}
+
+type valueIs uint8
+
+const (
+	absent valueIs = iota
+	isText
+	isList
+	isRaw
+)
+
+func text(s string) value {
+	if s == "" {
+		return value{}
+	}
+	return value{text: s, is: isText}
+}
+
+func raw(b []byte) value {
+	if b == nil {
+		return value{}
+	}
+	if s, ok := rawjson.Text(b); ok {
+		return value{text: s, is: isText}
+	}
+	return value{raw: b, is: isRaw}
+}
+
+// A field is a row of the table of what conditions can ask about.
+type field struct {
+	name string
+	typ  fieldType
+	// on says which events have it.
+	on  func(*checkrein.Contract) bool
+	get func(v *View, rest string) value
+}
+
+type fieldType uint8
+
+const (
+	textField fieldType = iota
+	pathField           // a text that is a path, or a list of them
+	numberField
+	boolField
+	anyField // known only when the event is there
+)
+
+// Named functions rather than closures: the table below is then static data
+// and costs nothing at start.
+func always(*checkrein.Contract) bool      { return true }
+func onTool(c *checkrein.Contract) bool    { return c.Subject == checkrein.SubjectTool }
+func onPrompt(c *checkrein.Contract) bool  { return c.Text == "prompt" }
+func onReply(c *checkrein.Contract) bool   { return c.Text == "stop_response" }
+func onMessage(c *checkrein.Contract) bool { return c.Text == "message" }
+
+// fields is that table. tool_input.… is one row; payload members of the
+// event's own row are added by lookup.
+var fields = [...]field{
+	{"event", textField, always, func(v *View, _ string) value { return text(v.eventName()) }},
+	{"host", textField, always, func(v *View, _ string) value { return text(v.hostName()) }},
+	{"session_id", textField, always, func(v *View, _ string) value { return text(v.ev.Session.ID) }},
+	{"cwd", pathField, always, func(v *View, _ string) value { return text(v.ev.Session.Dir) }},
+	{"agent", textField, always, func(v *View, _ string) value { return text(v.ev.Session.Agent) }},
+	{"tool_name", textField, onTool, func(v *View, _ string) value { return text(v.toolName()) }},
+	{"tool", textField, onTool, func(v *View, _ string) value { return text(v.tool()) }},
+	{"tool_input.", anyField, onTool, (*View).toolInput},
+	{"tool_response", anyField, onTool, func(v *View, _ string) value { return v.toolOutput() }},
+	{"tool_error", boolField, onTool, func(v *View, _ string) value { return v.toolError() }},
+	{"command", textField, onTool, func(v *View, _ string) value { return text(v.commandLine()) }},
+	{"paths", pathField, onTool, func(v *View, _ string) value { return v.pathList() }},
+	{"prompt", textField, onPrompt, func(v *View, _ string) value { return text(v.ev.Text) }},
+	{"response", textField, onReply, func(v *View, _ string) value { return text(v.ev.Text) }},
+	{"message", textField, onMessage, func(v *View, _ string) value { return text(v.ev.Text) }},
+}
+
+// lookup finds the field that name means on the events of a row, and what
+// follows in a dotted name.
+func lookup(name string, row *checkrein.Contract) (f field, rest string, ok bool) {
+	for _, f := range fields {
+		if strings.HasSuffix(f.name, ".") {
+			if rest, ok := strings.CutPrefix(name, f.name); ok && rest != "" && f.on(row) {
+				return f, rest, true
+			}
+			continue
+		}
+		if f.name == name && f.on(row) {
+			return f, "", true
+		}
+	}
+	if name == row.Text && name != "" {
+		return field{name, textField, always, func(v *View, _ string) value { return text(v.ev.Text) }}, "", true
+	}
+	for _, n := range row.Fields {
+		if n == name {
+			return field{name, typeOf(name), always, (*View).detail}, name, true
+		}
+	}
+	return field{}, "", false
+}
+
+func typeOf(name string) fieldType {
+	f, ok := checkrein.FieldNamed(name)
+	if !ok {
+		return anyField
+	}
+	switch f.Type {
+	case checkrein.StringValue:
+		return textField
+	case checkrein.NumberValue:
+		return numberField
+	case checkrein.BoolValue:
+		return boolField
+	}
+	return anyField
+}
+
+// FieldNames lists the fields that conditions on a row may use.
+func FieldNames(row *checkrein.Contract) []string {
+	var out []string
+	for _, f := range fields {
+		if f.on(row) {
+			out = append(out, strings.TrimSuffix(f.name, ".")+strings.Repeat(".NAME", strings.Count(f.name, ".")))
+		}
+	}
+	return append(out, row.Fields...)
+}
+
+func (v *View) eventName() string {
+	if v.ev.Kind == checkrein.Other && v.ev.Native != "" {
+		return v.ev.Native
+	}
+	return v.ev.Kind.String()
+}
+
+func (v *View) hostName() string {
+	if v.ev.Host == "" {
+		return "native"
+	}
+	return v.ev.Host
+}
+
+func (v *View) toolName() string {
+	if v.ev.Tool == nil {
+		return ""
+	}
+	return v.ev.Tool.Name
+}
+
+// tool is the canonical name, or the host's for a tool that has none.
+func (v *View) tool() string {
+	if v.ev.Tool == nil {
+		return ""
+	}
+	if v.ev.Tool.Canonical == "" {
+		return v.ev.Tool.Name
+	}
+	return v.ev.Tool.Canonical
+}
+
+// toolInput reads a dotted path into the arguments. Its first name may be any
+// host's word for the argument.
+func (v *View) toolInput(dotted string) value {
+	if v.ev.Tool == nil {
+		return value{}
+	}
+	head, rest, more := strings.Cut(dotted, ".")
+	val, ok := v.ev.Tool.Arg(head)
+	for ok && more {
+		head, rest, more = strings.Cut(rest, ".")
+		val, ok = rawjson.Lookup(val, head)
+	}
+	if !ok {
+		return value{}
+	}
+	return raw(val)
+}
+
+func (v *View) toolOutput() value {
+	if v.ev.Tool == nil {
+		return value{}
+	}
+	return raw(v.ev.Tool.Output)
+}
+
+func (v *View) toolError() value {
+	if v.ev.Tool == nil || !v.ev.Tool.Failed {
+		return value{raw: []byte("false"), is: isRaw}
+	}
+	return value{raw: []byte("true"), is: isRaw}
+}
+
+func (v *View) detail(name string) value { return raw(v.ev.Detail(name)) }
+
+func (v *View) commandLine() string {
+	if !v.read.command && v.ev.Tool != nil {
+		v.command, v.read.command = v.ev.Tool.Command(), true
+	}
+	return v.command
+}
+
+func (v *View) pathList() value {
+	if !v.read.paths && v.ev.Tool != nil {
+		v.paths, v.read.paths = v.ev.Tool.Paths(), true
+	}
+	if len(v.paths) == 0 {
+		return value{}
+	}
+	return value{list: v.paths, is: isList}
+}
+
+// abs makes a path absolute by words alone: symbolic links are not followed.
+func (v *View) abs(p string) string {
+	p = filepath.ToSlash(p)
+	if p == "~" || strings.HasPrefix(p, "~/") {
+		p = filepath.ToSlash(v.home) + p[1:]
+	}
+	if !path.IsAbs(p) && !filepath.IsAbs(p) {
+		p = filepath.ToSlash(v.ev.Session.Dir) + "/" + p
+	}
+	return path.Clean(p)
+}
+
+// under reports whether p is dir or lies below it.
+func (v *View) under(p, dir string) bool {
+	p, dir = v.abs(p), v.abs(dir)
+	if dir == "/" {
+		return strings.HasPrefix(p, "/")
+	}
+	return p == dir || strings.HasPrefix(p, dir+"/")
+}

@@ -1,0 +1,181 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// An operand is what an operator compares with, read once.
+type operand struct {
+	text string
+	list []string
+	num  float64
+	flag bool
+	re   *pattern
+	sep  byte
+}
+
+// An operator is a row of the table of comparisons.
+type operator struct {
+	name  string
+	doc   string
+	types uint8 // the field types that it can hold for
+	read  func(f field, want []byte) (operand, error)
+	holds func(v *View, got string, want *operand) bool
+}
+
+const (
+	forText   = 1<<textField | 1<<pathField
+	forNumber = 1 << numberField
+	forAll    = forText | forNumber | 1<<boolField
+)
+
+var operators = [...]operator{
+	{"is", "equals", forAll, readScalar, func(_ *View, got string, w *operand) bool { return got == w.text }},
+	{"in", "equals one of a list", forAll, readScalars, func(_ *View, got string, w *operand) bool { return slices.Contains(w.list, got) }},
+	{"prefix", "begins with", forText, readText, func(_ *View, got string, w *operand) bool { return strings.HasPrefix(got, w.text) }},
+	{"suffix", "ends with", forText, readText, func(_ *View, got string, w *operand) bool { return strings.HasSuffix(got, w.text) }},
+	{"contains", "contains the text", forText, readText, func(_ *View, got string, w *operand) bool { return strings.Contains(got, w.text) }},
+	{"glob", "matches a glob as a whole; in paths * stays within a directory and ** does not", forText, readGlob, globHolds},
+	{"regex", "contains a match of the regular expression", forText, readRegex, func(_ *View, got string, w *operand) bool { return w.re.match(got) }},
+	{"under", "is the directory or lies below it, after . and .. are resolved", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return v.under(got, w.text) }},
+	{"gt", "is greater than", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n > w.num }},
+	{"ge", "is at least", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n >= w.num }},
+	{"lt", "is less than", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n < w.num }},
+	{"le", "is at most", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n <= w.num }},
+	{"exists", "is there (true) or absent (false)", forAll, readFlag, nil},
+}
+
+func operatorNamed(name string) (operator, bool) {
+	for _, o := range operators {
+		if o.name == name {
+			return o, true
+		}
+	}
+	return operator{}, false
+}
+
+func operatorNames() []string {
+	out := make([]string, len(operators))
+	for i, o := range operators {
+		out[i] = o.name
+	}
+	return out
+}
+
+// Operators calls fn with the name and the meaning of every operator.
+func Operators(fn func(name, doc string)) {
+	for _, o := range operators {
+		fn(o.name, o.doc)
+	}
+}
+
+func globHolds(_ *View, got string, w *operand) bool {
+	for _, g := range w.list {
+		if glob(g, got, w.sep) {
+			return true
+		}
+	}
+	return false
+}
+
+// readScalar takes a text, number or bool, and refuses one that the field
+// cannot be.
+func readScalar(f field, want []byte) (operand, error) {
+	kind := rawjson.Kind(want)
+	switch {
+	case kind == '[':
+		return operand{}, fmt.Errorf("takes one value: use in for a list")
+	case kind == '{' || kind == 'n' || kind == 0:
+		return operand{}, fmt.Errorf("takes a text, a number or a bool, not %s", want)
+	case f.typ == numberField && kind != '0':
+		return operand{}, fmt.Errorf("takes a number here, not %s", want)
+	case f.typ == boolField && kind != 'b':
+		return operand{}, fmt.Errorf("takes true or false here, not %s", want)
+	case (f.typ == textField || f.typ == pathField) && kind != '"':
+		return operand{}, fmt.Errorf("takes a text here: quote %s", want)
+	}
+	return operand{text: plainText(want)}, nil
+}
+
+func readScalars(f field, want []byte) (operand, error) {
+	var out operand
+	var err error
+	rawjson.Elements(want, func(_ int, e []byte) bool {
+		var one operand
+		one, err = readScalar(f, e)
+		out.list = append(out.list, one.text)
+		return err == nil
+	})
+	if err == nil && len(out.list) == 0 {
+		err = fmt.Errorf("takes a list with at least one value")
+	}
+	return out, err
+}
+
+func readText(_ field, want []byte) (operand, error) {
+	s, ok := rawjson.Text(want)
+	if !ok || s == "" {
+		return operand{}, fmt.Errorf("takes a text, not %s", want)
+	}
+	return operand{text: s}, nil
+}
+
+// readGlob takes one glob or a list of them.
+func readGlob(f field, want []byte) (operand, error) {
+	var out operand
+	if rawjson.Kind(want) == '[' {
+		rawjson.Elements(want, func(_ int, e []byte) bool {
+			s, _ := rawjson.Text(e)
+			out.list = append(out.list, s)
+			return true
+		})
+	} else if s, ok := rawjson.Text(want); ok {
+		out.list = []string{s}
+	}
+	if len(out.list) == 0 {
+		return out, fmt.Errorf("takes a glob or a list of globs, not %s", want)
+	}
+	for _, g := range out.list {
+		if g == "" {
+			return out, fmt.Errorf("takes a glob or a list of globs, not %s", want)
+		}
+		if err := checkGlob(g); err != nil {
+			return out, err
+		}
+	}
+	if f.typ == pathField {
+		out.sep = '/'
+	}
+	return out, nil
+}
+
+func readRegex(f field, want []byte) (operand, error) {
+	out, err := readText(f, want)
+	if err != nil {
+		return out, err
+	}
+	if out.re, err = newPattern(out.text); err != nil {
+		return out, explain(out.text, err)
+	}
+	return out, nil
+}
+
+func readNumber(_ field, want []byte) (operand, error) {
+	n, ok := number(string(want))
+	if !ok {
+		return operand{}, fmt.Errorf("takes a number, not %s", want)
+	}
+	return operand{num: n}, nil
+}
+
+func readFlag(_ field, want []byte) (operand, error) {
+	switch string(want) {
+	case "true", "false":
+		return operand{flag: string(want) == "true"}, nil
+	}
+	return operand{}, fmt.Errorf("takes true or false, not %s", want)
+}

@@ -1,0 +1,69 @@
+package match
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+)
+
+// A Text is a text with {{field}} in it.
+type Text struct{ parts []textPart }
+
+type textPart struct {
+	literal string
+	field   field
+	rest    string
+}
+
+// CompileText compiles a text for the events of a row.
+func CompileText(src string, row *checkrein.Contract) (Text, error) {
+	var out Text
+	for src != "" {
+		before, after, ok := strings.Cut(src, "{{")
+		if before != "" {
+			out.parts = append(out.parts, textPart{literal: before})
+		}
+		if !ok {
+			break
+		}
+		name, rest, ok := strings.Cut(after, "}}")
+		if !ok {
+			return Text{}, fmt.Errorf("text %q: {{ is never closed", src)
+		}
+		f, dotted, known := lookup(strings.TrimSpace(name), row)
+		if !known {
+			return Text{}, unknownField(strings.TrimSpace(name), row)
+		}
+		out.parts = append(out.parts, textPart{field: f, rest: dotted})
+		src = rest
+	}
+	return out, nil
+}
+
+// Render fills the fields in. A list is joined with spaces, an absent field is
+// empty.
+func (t *Text) Render(v *View) string {
+	if len(t.parts) == 1 && t.parts[0].field.get == nil {
+		return t.parts[0].literal
+	}
+	var out strings.Builder
+	for _, p := range t.parts {
+		if p.field.get == nil {
+			out.WriteString(p.literal)
+			continue
+		}
+		switch got := p.field.get(v, p.rest); got.is {
+		case isText:
+			out.WriteString(got.text)
+		case isList:
+			out.WriteString(strings.Join(got.list, " "))
+		case isRaw:
+			out.Write(got.raw)
+		}
+	}
+	return out.String()
+}
+
+// IsZero reports whether the text is empty.
+func (t *Text) IsZero() bool { return len(t.parts) == 0 }

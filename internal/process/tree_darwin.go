@@ -1,0 +1,52 @@
+package process
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// zombie is SZOMB of <sys/proc.h>.
+const zombie = 5
+
+// finder returns the lookup to walk up the ancestors with.
+func finder() (func(int) (entry, error), error) { return lookup, nil }
+
+// lookup returns what the kernel knows of a process.
+func lookup(pid int) (entry, error) {
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return entry{}, fmt.Errorf("look up process %d: %w", pid, err)
+	}
+	if int(k.Proc.P_pid) != pid {
+		return entry{}, fmt.Errorf("look up process %d: %w", pid, unix.ESRCH)
+	}
+	return entryOf(k), nil
+}
+
+// table lists all processes.
+func table() ([]entry, error) {
+	ks, err := unix.SysctlKinfoProcSlice("kern.proc.all")
+	if err != nil {
+		return nil, err
+	}
+	all := make([]entry, 0, len(ks))
+	for i := range ks {
+		all = append(all, entryOf(&ks[i]))
+	}
+	return all, nil
+}
+
+// entryOf takes the start in microseconds, as fine as the kernel has it.
+func entryOf(k *unix.KinfoProc) entry {
+	start := k.Proc.P_starttime
+	return entry{
+		ID: ID{
+			PID:   int(k.Proc.P_pid),
+			Start: uint64(start.Sec)*1e6 + uint64(start.Usec),
+		},
+		parent: int(k.Eproc.Ppid),
+		pgrp:   int(k.Eproc.Pgid),
+		dead:   k.Proc.P_stat == zombie,
+	}
+}

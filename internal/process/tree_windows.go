@@ -1,0 +1,77 @@
+package process
+
+import (
+	"fmt"
+	"syscall"
+	"unsafe"
+)
+
+const (
+	queryLimited = 0x1000 // PROCESS_QUERY_LIMITED_INFORMATION
+	stillRunning = 258    // WAIT_TIMEOUT: the process object is not signalled
+)
+
+// finder returns the lookup to walk up the ancestors with. The parents come
+// from one snapshot; windows keeps the number of a parent that is long gone.
+func finder() (func(int) (entry, error), error) {
+	all, err := table()
+	if err != nil {
+		return nil, err
+	}
+	parents := make(map[int]int, len(all))
+	for _, e := range all {
+		parents[e.PID] = e.parent
+	}
+	return func(pid int) (entry, error) {
+		parent, ok := parents[pid]
+		if !ok {
+			// The end of what is left of the line: a process that would be
+			// younger than anyone, and so nobody's parent.
+			return entry{ID: ID{PID: pid, Start: ^uint64(0)}}, nil
+		}
+		e, err := lookup(pid)
+		e.parent = parent
+		return e, err
+	}, nil
+}
+
+// lookup returns the start of a process and whether it has ended; not its
+// parent, which takes a snapshot to know.
+func lookup(pid int) (entry, error) {
+	h, err := syscall.OpenProcess(queryLimited|syscall.SYNCHRONIZE, false, uint32(pid))
+	if err != nil {
+		return entry{}, fmt.Errorf("look up process %d: %w", pid, err)
+	}
+	defer syscall.CloseHandle(h)
+	var made, exit, kernel, user syscall.Filetime
+	if err := syscall.GetProcessTimes(h, &made, &exit, &kernel, &user); err != nil {
+		return entry{}, fmt.Errorf("look up process %d: %w", pid, err)
+	}
+	state, err := syscall.WaitForSingleObject(h, 0)
+	return entry{
+		ID:   ID{PID: pid, Start: uint64(made.HighDateTime)<<32 | uint64(made.LowDateTime)},
+		dead: err == nil && state != stillRunning,
+	}, nil
+}
+
+// table lists all processes with their parents and without their starts.
+func table() ([]entry, error) {
+	snap, err := syscall.CreateToolhelp32Snapshot(syscall.TH32CS_SNAPPROCESS, 0)
+	if err != nil {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	defer syscall.CloseHandle(snap)
+	var all []entry
+	var pe syscall.ProcessEntry32
+	pe.Size = uint32(unsafe.Sizeof(pe))
+	for err = syscall.Process32First(snap, &pe); err == nil; err = syscall.Process32Next(snap, &pe) {
+		all = append(all, entry{
+			ID:     ID{PID: int(pe.ProcessID)},
+			parent: int(pe.ParentProcessID),
+		})
+	}
+	if err != syscall.ERROR_NO_MORE_FILES {
+		return nil, fmt.Errorf("list processes: %w", err)
+	}
+	return all, nil
+}

@@ -1,0 +1,186 @@
+// Package state owns the files of checkrein that outlive a process: it replaces
+// them atomically, locks them between processes, forgets values after a time to
+// live and keeps logs below a cap.
+//
+// Everything lives below one directory, a [Dir], that only its user may write.
+// Reading never creates anything. Nothing is flushed to the disk: a killed
+// process never damages a file, a power loss may lose the latest writes or, on
+// some file systems, leave an empty file.
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// ErrNoState is the error of every write to the zero [Dir].
+var ErrNoState = errors.New("no state directory")
+
+const (
+	dirMode  = 0o700
+	fileMode = 0o600
+
+	lockSuffix = ".lock"
+	tempPrefix = ".checkrein-"
+	tempSuffix = ".tmp"
+)
+
+// A Dir is checkrein's state directory. It is a plain value, safe for
+// concurrent use, and holds no file open. The zero Dir has no place on disk:
+// reads find nothing, writes fail with [ErrNoState].
+//
+// Names of files are slash-separated paths below the directory, without empty,
+// "." or ".." elements. Names of lock files and temporary files are reserved.
+//
+// Trust decisions live here. On Unix every method therefore refuses a
+// directory, from the state directory down to the file's own, and a file, that
+// belongs to another user or that group or others may write; the error names
+// the path and the remedy. A symbolic link is judged by its target. On Windows
+// the access rules inherited from the user's profile are relied on.
+type Dir struct {
+	path string
+	wait time.Duration // for a lock; zero means LockWait
+}
+
+// At returns the state directory at path, touching nothing. At("") is the zero
+// Dir.
+func At(path string) Dir {
+	if path == "" {
+		return Dir{}
+	}
+	return Dir{path: filepath.Clean(path)}
+}
+
+// Path joins elem to the directory's path, for messages and for the user's own
+// tools. It checks nothing and is "" for the zero Dir.
+func (d Dir) Path(elem ...string) string {
+	if d.path == "" {
+		return ""
+	}
+	return filepath.Join(d.path, filepath.Join(elem...))
+}
+
+// Read returns the content of the named file. A file, or a directory on the way
+// to it, that does not exist is an [fs.ErrNotExist]. A file of more than limit
+// bytes and anything but a regular file are errors; neither a pipe nor a device
+// makes Read wait.
+func (d Dir) Read(name string, limit int64) ([]byte, error) {
+	full, err := d.existing(name)
+	if err != nil {
+		return nil, err
+	}
+	data, _, err := readFile(full, limit)
+	return data, err
+}
+
+// Write makes data the content of the named file, creating the directories on
+// the way. Readers see the old content or the new, never a mixture, also when
+// the process dies half-way; of concurrent writers the last one wins. Who reads,
+// changes and writes holds the [Dir.Lock] of that name meanwhile.
+func (d Dir) Write(name string, data []byte) error {
+	full, err := d.prepare(name)
+	if err != nil {
+		return err
+	}
+	return writeFile(full, data, time.Time{})
+}
+
+// Remove deletes the named file. To remove what does not exist is no error.
+func (d Dir) Remove(name string) error {
+	if d.path == "" {
+		return fmt.Errorf("remove %s: %w", name, ErrNoState)
+	}
+	full, err := d.existing(name)
+	if err == nil {
+		err = removeFile(full)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// existing checks name and the directories on its way and returns its full
+// path. It creates nothing: what is missing is an fs.ErrNotExist, and so is
+// everything in the zero Dir.
+func (d Dir) existing(name string) (string, error) {
+	if d.path == "" {
+		return "", &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
+	}
+	if err := checkName(name); err != nil {
+		return "", err
+	}
+	if err := d.checkDirs(name); err != nil {
+		return "", err
+	}
+	return filepath.Join(d.path, filepath.FromSlash(name)), nil
+}
+
+// prepare is existing for a write: it creates the directories that are missing.
+func (d Dir) prepare(name string) (string, error) {
+	if d.path == "" {
+		return "", fmt.Errorf("write %s: %w", name, ErrNoState)
+	}
+	full, err := d.existing(name)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return full, err
+	}
+	parent := filepath.Dir(filepath.Join(d.path, filepath.FromSlash(name)))
+	if err := os.MkdirAll(parent, dirMode); err != nil {
+		return "", fmt.Errorf("make state directory %s: %w", parent, err)
+	}
+	// Someone else may have been quicker with the same name, so look again.
+	return d.existing(name)
+}
+
+// checkDirs checks the state directory and those between it and name.
+func (d Dir) checkDirs(name string) error {
+	if err := checkDir(d.path); err != nil {
+		return err
+	}
+	for i := range len(name) {
+		if name[i] != '/' {
+			continue
+		}
+		if err := checkDir(filepath.Join(d.path, filepath.FromSlash(name[:i]))); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkDir(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("state directory: %w", err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("state directory %s is not a directory: move it out of the way", path)
+	}
+	return checkPrivate(path, info)
+}
+
+func checkName(name string) error {
+	if !fs.ValidPath(name) || name == "." || strings.Contains(name, `\`) || !filepath.IsLocal(name) {
+		return fmt.Errorf("state file name %q: %w", name, fs.ErrInvalid)
+	}
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	if isTemp(base) || hasSuffixFold(base, lockSuffix) {
+		return fmt.Errorf("state file name %q is reserved: %w", name, fs.ErrInvalid)
+	}
+	return nil
+}
+
+// hasSuffixFold ignores case, since some file systems do.
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+}
+
+func isTemp(base string) bool {
+	return strings.HasPrefix(base, tempPrefix) && strings.HasSuffix(base, tempSuffix)
+}

@@ -1,0 +1,138 @@
+package state
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+const (
+	// tempAge is how old a temporary file must be to count as left over by a
+	// dead writer; a living one needs milliseconds.
+	tempAge = time.Hour
+	// tidyOdds is how many writes share the cost of one search for leftovers.
+	tidyOdds = 64
+	// tidyNames bounds the directory entries one search looks at.
+	tidyNames = 4096
+)
+
+var (
+	errTooLarge   = errors.New("file is too large")
+	errNotRegular = errors.New("not a regular file")
+)
+
+// openFile opens a regular private file without ever waiting for it.
+func openFile(path string, flag int) (*os.File, os.FileInfo, error) {
+	f, err := openNoWait(path, flag)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("open %s: %w", path, errNotRegular)
+	}
+	if err == nil {
+		err = checkPrivate(path, info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// readFile returns the content of at most limit bytes and the time of the last
+// write.
+func readFile(path string, limit int64) ([]byte, time.Time, error) {
+	f, info, err := openFile(path, os.O_RDONLY)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	defer f.Close()
+	tooLarge := func() error {
+		return fmt.Errorf("read %s: more than %d bytes: %w", path, limit, errTooLarge)
+	}
+	if info.Size() > limit {
+		return nil, time.Time{}, tooLarge()
+	}
+	most := limit
+	if most < math.MaxInt64 {
+		most++ // one byte more than allowed shows that the file has grown
+	}
+	buf := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
+	if _, err := buf.ReadFrom(io.LimitReader(f, most)); err != nil {
+		return nil, time.Time{}, err
+	}
+	if int64(buf.Len()) > limit {
+		return nil, time.Time{}, tooLarge()
+	}
+	return buf.Bytes(), info.ModTime(), nil
+}
+
+// writeFile replaces path atomically. A modified that is not zero becomes the
+// file's time of last write.
+func writeFile(path string, data []byte, modified time.Time) error {
+	temp, err := stage(path, data, modified)
+	if err != nil {
+		return err
+	}
+	if err := renameFile(temp, path); err != nil {
+		os.Remove(temp)
+		return err
+	}
+	if rand.Uint32N(tidyOdds) == 0 {
+		tidy(filepath.Dir(path), time.Now())
+	}
+	return nil
+}
+
+// stage writes data to a new temporary file beside path, where a rename to path
+// cannot cross file systems, and returns its name.
+func stage(path string, data []byte, modified time.Time) (string, error) {
+	// The mode of a file made by CreateTemp is fileMode.
+	f, err := os.CreateTemp(filepath.Dir(path), tempPrefix+"*"+tempSuffix)
+	if err != nil {
+		return "", fmt.Errorf("write %s: %w", path, err)
+	}
+	_, err = f.Write(data)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil && !modified.IsZero() {
+		err = os.Chtimes(f.Name(), time.Time{}, modified)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return "", fmt.Errorf("write %s: %w", path, err)
+	}
+	return f.Name(), nil
+}
+
+// tidy removes what killed writers left in dir. It is a courtesy to the disk,
+// so its own failures are nobody's concern.
+func tidy(dir string, now time.Time) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	names, _ := f.Readdirnames(tidyNames)
+	for _, name := range names {
+		if isTemp(name) {
+			removeLeftover(filepath.Join(dir, name), now)
+		}
+	}
+}
+
+func removeLeftover(path string, now time.Time) {
+	info, err := os.Lstat(path)
+	if err == nil && info.Mode().IsRegular() && now.Sub(info.ModTime()) > tempAge {
+		os.Remove(path)
+	}
+}

@@ -1,0 +1,181 @@
+package state
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestLockExcludesGoroutines(t *testing.T) {
+	t.Parallel()
+	d := newDir(t)
+	d.wait = patience
+	var group sync.WaitGroup
+	inside, total := 0, 0 // the race detector watches these
+	for range 8 {
+		group.Go(func() {
+			for range 50 {
+				unlock, err := d.Lock("x")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				inside++
+				total += inside
+				inside--
+				unlock()
+			}
+		})
+	}
+	group.Wait()
+	if total != 8*50 {
+		t.Errorf("counted %d", total)
+	}
+}
+
+func TestLockBusy(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		wait time.Duration // zero for the default
+		hold func(t *testing.T, d Dir)
+	}{
+		{"goroutine", 50 * time.Millisecond, func(t *testing.T, d Dir) {
+			unlock, err := d.Lock("x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(unlock)
+		}},
+		{"process", 0, func(t *testing.T, d Dir) {
+			startUntil(t, helper(t, "hold", d.Path()), "held")
+		}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			d := newDir(t)
+			d.wait = test.wait
+			test.hold(t, d)
+			start := time.Now()
+			_, err := d.Lock("x")
+			if took := time.Since(start); took < d.lockWait() {
+				t.Errorf("gave up after %v of %v", took, d.lockWait())
+			}
+			if !errors.Is(err, ErrBusy) || !strings.Contains(err.Error(), d.Path("x.lock")) {
+				t.Errorf("got %v", err)
+			}
+			unlock, err := d.Lock("y")
+			if err != nil {
+				t.Fatalf("another name: %v", err)
+			}
+			unlock()
+		})
+	}
+}
+
+func TestLockOfKilledProcess(t *testing.T) {
+	t.Parallel()
+	d := newDir(t)
+	kill := startUntil(t, helper(t, "hold", d.Path()), "held")
+	if _, err := acquire(d.Path("x.lock"), 0); !errors.Is(err, ErrBusy) {
+		t.Fatalf("helper holds nothing: %v", err)
+	}
+	kill()
+	unlock, err := d.Lock("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unlock()
+}
+
+func TestUnlockTwice(t *testing.T) {
+	t.Parallel()
+	d := newDir(t)
+	d.wait = 50 * time.Millisecond
+	first, err := d.Lock("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first()
+	second, err := d.Lock("x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second()
+	first()
+	if _, err := d.Lock("x"); !errors.Is(err, ErrBusy) {
+		t.Errorf("the second unlock freed another's lock: %v", err)
+	}
+}
+
+// Who waited with the old lock file open must not believe in it.
+func TestDroppedLockIsWorthless(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.lock")
+	first, err := acquire(path, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := make(chan heldLock)
+	go func() {
+		held, err := acquire(path, patience)
+		if err != nil {
+			t.Error(err)
+		}
+		next <- held
+	}()
+	time.Sleep(50 * time.Millisecond) // for the other to open the file
+	first.drop()
+	held := <-next
+	if _, err := acquire(path, 0); !errors.Is(err, ErrBusy) {
+		t.Errorf("two have the lock: %v", err)
+	}
+	held.release()
+}
+
+// Sweep and Delete remove lock files while others ask for them.
+func TestDroppedLockExcludes(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "x.lock")
+	var group sync.WaitGroup
+	inside, total := 0, 0
+	for i := range 8 {
+		group.Go(func() {
+			for j := range 100 {
+				held, err := acquire(path, patience)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				inside++
+				total += inside
+				inside--
+				if (i+j)%2 == 0 {
+					held.drop()
+				} else {
+					held.release()
+				}
+			}
+		})
+	}
+	group.Wait()
+	if total != 8*100 {
+		t.Errorf("counted %d", total)
+	}
+}
+
+func TestLockIsNoRegularFile(t *testing.T) {
+	t.Parallel()
+	d := newDir(t)
+	if err := os.MkdirAll(d.Path("x.lock"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Lock("x"); err == nil || errors.Is(err, ErrBusy) {
+		t.Errorf("got %v", err)
+	}
+}

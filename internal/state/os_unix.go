@@ -1,0 +1,61 @@
+//go:build unix
+
+package state
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// openNoWait opens path; a pipe without a peer and a terminal do not hold it up.
+func openNoWait(path string, flag int) (*os.File, error) {
+	return os.OpenFile(path, flag|syscall.O_NONBLOCK|syscall.O_NOCTTY, fileMode)
+}
+
+func renameFile(from, to string) error { return os.Rename(from, to) }
+
+func removeFile(path string) error { return os.Remove(path) }
+
+// lockFile locks f for its open file, not for the process, so that goroutines
+// exclude each other too. It returns errHeld rather than wait.
+func lockFile(f *os.File) error {
+	for {
+		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err {
+		case syscall.EINTR:
+		case syscall.EWOULDBLOCK:
+			return errHeld
+		default:
+			return err
+		}
+	}
+}
+
+func unlockFile(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
+
+// drop removes the lock file and unlocks. It removes while it still holds the
+// lock, so that nobody else can hold the file it removes. From then on another
+// may make and lock a new one, hence the early fence.
+func (h heldLock) drop() {
+	fence.Add(1)
+	os.Remove(h.path)
+	h.release()
+}
+
+// checkPrivate refuses what another user owns or may change.
+func checkPrivate(path string, info os.FileInfo) error {
+	if perm := info.Mode().Perm(); perm&0o022 != 0 {
+		fix := fileMode
+		if info.IsDir() {
+			fix = dirMode
+		}
+		return fmt.Errorf("state in %s is not safe: other users may write to it (mode %04o): run chmod %o %s",
+			path, perm, fix, path)
+	}
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if me := os.Geteuid(); ok && int(stat.Uid) != me {
+		return fmt.Errorf("state in %s is not safe: it belongs to user %d, not to user %d: "+
+			"move it away or set XDG_STATE_HOME to a directory of your own", path, stat.Uid, me)
+	}
+	return nil
+}

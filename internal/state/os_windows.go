@@ -1,0 +1,76 @@
+package state
+
+import (
+	"errors"
+	"os"
+	"time"
+
+	"golang.org/x/sys/windows"
+)
+
+const (
+	retries    = 50
+	retryPause = 5 * time.Millisecond
+)
+
+// retry repeats what Windows refuses only while another process has the file
+// open or is replacing it.
+func retry(do func() error) error {
+	err := do()
+	for i := 0; i < retries && isTransient(err); i++ {
+		time.Sleep(retryPause)
+		err = do()
+	}
+	return err
+}
+
+// isTransient tells an error that passes by itself once another process is done
+// with the file. A file about to vanish answers "access denied".
+func isTransient(err error) bool {
+	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+}
+
+// openNoWait opens path. Pipes and devices have no names inside directories
+// here, so there is nothing to wait for.
+func openNoWait(path string, flag int) (f *os.File, err error) {
+	err = retry(func() error {
+		f, err = os.OpenFile(path, flag, fileMode)
+		return err
+	})
+	return f, err
+}
+
+func renameFile(from, to string) error {
+	return retry(func() error { return os.Rename(from, to) })
+}
+
+func removeFile(path string) error {
+	return retry(func() error { return os.Remove(path) })
+}
+
+// lockFile locks the first byte of f for its handle, not for the process, so
+// that goroutines exclude each other too. It returns errHeld rather than wait.
+func lockFile(f *os.File) error {
+	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped))
+	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
+		return errHeld
+	}
+	return err
+}
+
+func unlockFile(f *os.File) {
+	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, new(windows.Overlapped))
+}
+
+// drop unlocks and removes the lock file. An open file cannot be removed here,
+// so it is closed first, and for the same reason the removal fails, as it must,
+// when another has opened the file in between.
+func (h heldLock) drop() {
+	h.release()
+	os.Remove(h.path)
+}
+
+// checkPrivate has nothing to check: mode bits are invented on Windows, and the
+// access rules come with the user's profile.
+func checkPrivate(string, os.FileInfo) error { return nil }

@@ -1,0 +1,112 @@
+// Package yamldoc reads a YAML or JSON configuration file into a tree that
+// knows its line numbers, so that every complaint can name one.
+//
+// Files may come from a repository that nobody has looked at yet. So size,
+// depth and the growth through aliases are bounded, and the parser's panics
+// are errors.
+package yamldoc
+
+import "github.com/checkrein/checkrein/internal/rawjson"
+
+// MaxSize is the largest file that is read.
+const MaxSize = 1 << 20
+
+const (
+	maxDepth = 100    // of nesting
+	maxNodes = 200000 // after aliases are expanded
+	maxFixes = 200    // escapes mended in one file
+)
+
+// A Kind is what a node is.
+type Kind uint8
+
+// The kinds.
+const (
+	Null Kind = iota
+	Text
+	Number
+	Bool
+	List
+	Map
+)
+
+// String names the kind as people would.
+func (k Kind) String() string {
+	return [...]string{"nothing", "a text", "a number", "true or false", "a list", "a mapping"}[k]
+}
+
+// A Node is a value in the file.
+type Node struct {
+	Kind  Kind
+	Line  int
+	Text  string // of a Text, Number or Bool
+	Items []*Node
+	Pairs []Pair
+}
+
+// A Pair is a member of a Map, in the file's order.
+type Pair struct {
+	Key   string
+	Line  int
+	Value *Node
+}
+
+// Get returns the member named key, nil when there is none or n is no Map.
+func (n *Node) Get(key string) *Node {
+	if n == nil {
+		return nil
+	}
+	for i := range n.Pairs {
+		if n.Pairs[i].Key == key {
+			return n.Pairs[i].Value
+		}
+	}
+	return nil
+}
+
+// IsNull reports whether n is absent or null.
+func (n *Node) IsNull() bool { return n == nil || n.Kind == Null }
+
+// JSON returns the value as JSON. Numbers keep their text where JSON knows it.
+func (n *Node) JSON() []byte { return n.appendJSON(nil) }
+
+func (n *Node) appendJSON(b []byte) []byte {
+	if n == nil {
+		return append(b, "null"...)
+	}
+	switch n.Kind {
+	case Text:
+		return rawjson.AppendString(b, n.Text)
+	case Number, Bool:
+		return append(b, n.Text...)
+	case List:
+		b = append(b, '[')
+		for i, item := range n.Items {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = item.appendJSON(b)
+		}
+		return append(b, ']')
+	case Map:
+		b = append(b, '{')
+		for i, p := range n.Pairs {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = rawjson.AppendString(b, p.Key)
+			b = append(b, ':')
+			b = p.Value.appendJSON(b)
+		}
+		return append(b, '}')
+	}
+	return append(b, "null"...)
+}
+
+// Plain returns the text of a Text, Number or Bool, "" for anything else.
+func (n *Node) Plain() string {
+	if n == nil {
+		return ""
+	}
+	return n.Text
+}

@@ -1,0 +1,313 @@
+package yamldoc
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// An Error is a problem at a line of a file.
+type Error struct {
+	Line int
+	Msg  string
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("line %d: %s", e.Line, e.Msg) }
+
+// Parse reads one document. Warnings are about text that was mended: escapes
+// that YAML does not know in a double-quoted text are taken as written, because
+// people write patterns such as "\.py$".
+func Parse(src []byte) (root *Node, warnings []*Error, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			root, err = nil, &Error{1, fmt.Sprintf("the file cannot be read: %v", p)}
+		}
+	}()
+	if err := check(src); err != nil {
+		return nil, nil, err
+	}
+	var file *ast.File
+	for range maxFixes {
+		file, err = parser.ParseBytes(src, 0)
+		if err == nil {
+			break
+		}
+		bad := position(err)
+		fixed, ok := mend(src, err, bad)
+		if !ok {
+			return nil, warnings, bad
+		}
+		warnings = append(warnings, &Error{bad.Line, "an escape that YAML does not know is taken as written: double the backslash, or use single quotes"})
+		src = fixed
+	}
+	if err != nil {
+		return nil, warnings, position(err)
+	}
+	switch len(file.Docs) {
+	case 0:
+		return &Node{Line: 1}, warnings, nil
+	case 1:
+	default:
+		if file.Docs[1].Body != nil {
+			return nil, warnings, &Error{file.Docs[1].Body.GetToken().Position.Line, "a second document: write one document a file"}
+		}
+	}
+	b := builder{anchors: map[string]ast.Node{}}
+	root, err = b.node(file.Docs[0].Body, 0)
+	return root, warnings, err
+}
+
+// check refuses what the parser would take too long over.
+func check(src []byte) error {
+	if len(src) > MaxSize {
+		return &Error{1, fmt.Sprintf("the file has %d bytes: more than %d are not read", len(src), MaxSize)}
+	}
+	if !utf8.Valid(src) {
+		return &Error{1 + bytes.Count(src[:invalidAt(src)], []byte("\n")), "not UTF-8 text"}
+	}
+	line := 1
+	for text := range bytes.Lines(src) {
+		if i := bytes.IndexFunc(text, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }); i >= 0 {
+			return &Error{line, fmt.Sprintf("a control character (%#x): this is not a text file", text[i])}
+		}
+		if nesting(text) > maxDepth {
+			return &Error{line, fmt.Sprintf("nested more than %d levels deep", maxDepth)}
+		}
+		line++
+	}
+	if flowDepth(src) > maxDepth {
+		return &Error{1, fmt.Sprintf("nested more than %d levels deep", maxDepth)}
+	}
+	return nil
+}
+
+func invalidAt(src []byte) int {
+	for i := 0; i < len(src); {
+		r, n := utf8.DecodeRune(src[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return len(src)
+}
+
+// nesting bounds how deep a line can be in block style: every level costs at
+// least one column of indentation or a dash before the line's text. Deep
+// indentation of a text block is no nesting, so it counts only beyond what any
+// person writes.
+func nesting(line []byte) int {
+	rest := bytes.TrimLeft(line, " ")
+	depth := (len(line) - len(rest)) / 20
+	for len(rest) > 1 && (rest[0] == '-' || rest[0] == '?') && rest[1] == ' ' {
+		rest = bytes.TrimLeft(rest[2:], " ")
+		depth++
+	}
+	return depth
+}
+
+// flowDepth is the deepest nesting of brackets, quotes and comments ignored or
+// not: brackets inside texts are balanced often enough, and a file where they
+// are not by a hundred is no file to read.
+func flowDepth(src []byte) int {
+	depth, deepest := 0, 0
+	for _, c := range src {
+		switch c {
+		case '[', '{':
+			depth++
+			deepest = max(deepest, depth)
+		case ']', '}':
+			depth = max(0, depth-1)
+		}
+	}
+	return deepest
+}
+
+// position finds the line in a parser's error, which begins with [line:column].
+func position(err error) *Error {
+	msg := err.Error()
+	var line, col int
+	if _, scanErr := fmt.Sscanf(msg, "[%d:%d]", &line, &col); scanErr == nil {
+		_, msg, _ = strings.Cut(msg, "] ")
+	}
+	msg, _, _ = strings.Cut(msg, "\n")
+	return &Error{max(1, line), msg}
+}
+
+// mend doubles the backslash of the unknown escape that err is about.
+func mend(src []byte, err error, at *Error) ([]byte, bool) {
+	var line, col int
+	if !strings.Contains(at.Msg, "unknown escape character") {
+		return nil, false
+	}
+	if _, scanErr := fmt.Sscanf(err.Error(), "[%d:%d]", &line, &col); scanErr != nil {
+		return nil, false
+	}
+	start := 0
+	for range line - 1 {
+		nl := bytes.IndexByte(src[start:], '\n')
+		if nl < 0 {
+			return nil, false
+		}
+		start += nl + 1
+	}
+	i := start
+	for range col - 1 {
+		_, n := utf8.DecodeRune(src[i:])
+		i += n
+	}
+	// The parser points at the character after the backslash or at the
+	// backslash itself.
+	for _, at := range [...]int{i - 1, i} {
+		if at >= start && at < len(src) && src[at] == '\\' {
+			return append(append(append([]byte{}, src[:at]...), '\\'), src[at:]...), true
+		}
+	}
+	return nil, false
+}
+
+// A builder turns the parser's tree into ours.
+type builder struct {
+	anchors map[string]ast.Node
+	nodes   int
+}
+
+var errTooLarge = errors.New("too many values, or aliases that repeat each other")
+
+func (b *builder) node(n ast.Node, depth int) (*Node, error) {
+	if n == nil {
+		return &Node{Line: 1}, nil
+	}
+	line := n.GetToken().Position.Line
+	if b.nodes++; b.nodes > maxNodes {
+		return nil, &Error{line, errTooLarge.Error()}
+	}
+	if depth > maxDepth {
+		return nil, &Error{line, fmt.Sprintf("nested more than %d levels deep", maxDepth)}
+	}
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		return b.mapping(n.Values, line, depth)
+	case *ast.MappingValueNode:
+		return b.mapping([]*ast.MappingValueNode{n}, line, depth)
+	case *ast.SequenceNode:
+		out := &Node{Kind: List, Line: line}
+		for _, v := range n.Values {
+			item, err := b.node(v, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			out.Items = append(out.Items, item)
+		}
+		return out, nil
+	case *ast.AnchorNode:
+		b.anchors[n.Name.GetToken().Value] = n.Value
+		return b.node(n.Value, depth+1)
+	case *ast.AliasNode:
+		target, ok := b.anchors[n.Value.GetToken().Value]
+		if !ok {
+			return nil, &Error{line, fmt.Sprintf("alias *%s: no such anchor", n.Value.GetToken().Value)}
+		}
+		return b.node(target, depth+1)
+	case *ast.TagNode:
+		return b.tagged(n, depth)
+	}
+	return scalar(n, line)
+}
+
+// tagged reads !!str, which makes a text of anything; other tags are ignored.
+func (b *builder) tagged(n *ast.TagNode, depth int) (*Node, error) {
+	out, err := b.node(n.Value, depth+1)
+	if err == nil && n.GetToken().Value == "!!str" && (out.Kind == Number || out.Kind == Bool) {
+		out.Kind, out.Text = Text, n.Value.GetToken().Value
+	}
+	return out, err
+}
+
+func (b *builder) mapping(values []*ast.MappingValueNode, line, depth int) (*Node, error) {
+	out := &Node{Kind: Map, Line: line}
+	if len(values) > 0 {
+		out.Line = values[0].Key.GetToken().Position.Line
+	}
+	for _, v := range values {
+		if _, merge := v.Key.(*ast.MergeKeyNode); merge {
+			from, err := b.node(v.Value, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			mergeInto(out, from)
+			continue
+		}
+		key, err := keyOf(v.Key)
+		if err != nil {
+			return nil, err
+		}
+		val, err := b.node(v.Value, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		out.set(Pair{key, v.Key.GetToken().Position.Line, val})
+	}
+	return out, nil
+}
+
+// mergeInto adds the members of from that out does not have (YAML's <<).
+func mergeInto(out, from *Node) {
+	for _, p := range from.Pairs {
+		if out.Get(p.Key) == nil {
+			out.Pairs = append(out.Pairs, p)
+		}
+	}
+}
+
+// set adds a member; one that was merged in is replaced.
+func (n *Node) set(p Pair) {
+	for i := range n.Pairs {
+		if n.Pairs[i].Key == p.Key {
+			n.Pairs[i] = p
+			return
+		}
+	}
+	n.Pairs = append(n.Pairs, p)
+}
+
+func keyOf(n ast.MapKeyNode) (string, error) {
+	if k, ok := n.(*ast.MappingKeyNode); ok {
+		if s, ok := k.Value.(ast.ScalarNode); ok {
+			return s.GetToken().Value, nil
+		}
+	}
+	if _, ok := n.(ast.ScalarNode); !ok {
+		return "", &Error{n.GetToken().Position.Line, "a key must be a plain text"}
+	}
+	return n.GetToken().Value, nil
+}
+
+func scalar(n ast.Node, line int) (*Node, error) {
+	out := &Node{Line: line, Text: n.GetToken().Value}
+	switch n := n.(type) {
+	case *ast.NullNode:
+		out.Kind, out.Text = Null, ""
+	case *ast.StringNode:
+		out.Kind, out.Text = Text, n.Value
+	case *ast.LiteralNode:
+		out.Kind, out.Text = Text, n.Value.Value
+	case *ast.BoolNode:
+		out.Kind, out.Text = Bool, strconv.FormatBool(n.Value)
+	case *ast.IntegerNode:
+		out.Kind, out.Text = Number, fmt.Sprint(n.Value)
+	case *ast.FloatNode:
+		out.Kind, out.Text = Number, strconv.FormatFloat(n.Value, 'g', -1, 64)
+	case *ast.InfinityNode, *ast.NanNode:
+		return nil, &Error{line, n.GetToken().Value + " is not a number that can be used here"}
+	default:
+		return nil, &Error{line, fmt.Sprintf("%s is not understood here", n.Type())}
+	}
+	return out, nil
+}

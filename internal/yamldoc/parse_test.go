@@ -1,0 +1,92 @@
+package yamldoc
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, src, want string }{
+		{"empty", "", "null"},
+		{"scalars", "a: 1\nb: 2.5\nc: true\nd: ~\ne: x y\nf: 'q'\ng: on\nh: 2024-01-02\n", `{"a":1,"b":2.5,"c":true,"d":null,"e":"x y","f":"q","g":"on","h":"2024-01-02"}`},
+		{"number bases", "a: 0x1F\nb: 1_000\nc: 12345678901234567890\n", `{"a":31,"b":1000,"c":12345678901234567890}`},
+		{"flow", "{a: [1, {b: c}]}", `{"a":[1,{"b":"c"}]}`},
+		{"json", `{"a": "x\ny\u00e9", "b": []}`, `{"a":"x\nyé","b":[]}`},
+		{"block texts", "a: |\n  x\n  y\nb: >-\n  x\n  y\n", `{"a":"x\ny\n","b":"x y"}`},
+		{"anchors", "a: &x {b: 1}\nc: *x\n", `{"a":{"b":1},"c":{"b":1}}`},
+		{"merge keys", "a: &x {b: 1, c: 2}\nd:\n  <<: *x\n  c: 3\n", `{"a":{"b":1,"c":2},"d":{"b":1,"c":3}}`},
+		{"tag", "a: !!str 5\n", `{"a":"5"}`},
+		{"illegal escape", `a: "\.py$"` + "\nb: 'x'\n", `{"a":"\\.py$","b":"x"}`},
+		{"several illegal escapes", `a: "\.(py|js)\d\s$"`, `{"a":"\\.(py|js)\\d\\s$"}`},
+		{"legal escapes stay", `a: "\t\"\\"`, `{"a":"\t\"\\"}`},
+		{"illegal escape after wide characters", `a: "é😀\.py"`, `{"a":"é😀\\.py"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			n, _, err := Parse([]byte(tt.src))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := string(n.JSON()); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestParseWarnsOfMendedEscapes(t *testing.T) {
+	t.Parallel()
+	_, warnings, err := Parse([]byte("a: 1\nb: \"\\.py$\"\n"))
+	if err != nil || len(warnings) != 1 || warnings[0].Line != 2 {
+		t.Errorf("got %v, %v; want one warning for line 2", warnings, err)
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, src, want string }{
+		{"unclosed flow", "a: [1, 2\nb: 3", "line 2"},
+		{"duplicate key", "a: 1\na: 2\n", "already defined"},
+		{"binary", "\x00\x01\x02", "control character"},
+		{"not UTF-8", "a: 1\nb: \xff\n", "line 2: not UTF-8"},
+		{"two documents", "a: 1\n---\nb: 2\n", "one document"},
+		{"deep flow", strings.Repeat("[", 5000), "nested"},
+		{"deep dashes", strings.Repeat("- ", 5000) + "a", "nested"},
+		{"too large", strings.Repeat("a", MaxSize+1), "not read"},
+		{"alias without anchor", "a: *x\n", "no such anchor"},
+		{"alias bomb", bomb(), "too many values"},
+		{"self alias", "a: &x [*x]\n", ""},
+		{"infinity", "a: .inf\n", ".inf"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, _, err := Parse([]byte(tt.src))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want an error with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+func bomb() string {
+	var b strings.Builder
+	b.WriteString("a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n")
+	for i := 1; i < 9; i++ {
+		prev, cur := string(rune('0'+i-1)), string(rune('0'+i))
+		b.WriteString("a" + cur + ": &a" + cur + " [" + strings.Repeat("*a"+prev+",", 9) + "*a" + prev + "]\n")
+	}
+	return b.String()
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"a: 1", "{a: [1]}", `a: "\.x"`, "a: &x [*x]", "a: |\n  x\n", "- - - a", "? a\n: b", "<<: {a: 1}"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		n, _, err := Parse(src)
+		if err == nil && n == nil {
+			t.Error("neither a tree nor an error")
+		}
+	})
+}

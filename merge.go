@@ -1,0 +1,105 @@
+package checkrein
+
+import (
+	"encoding/json"
+	"maps"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Merge makes one verdict of many, given in plan order.
+//
+//   - Decisions are ordered none < allow < ask < deny and the largest wins.
+//   - The reason is the first one given for that decision. Of denials all
+//     reasons are kept, joined with newlines.
+//   - Contexts and notices are kept in plan order.
+//   - Patches of the input compose: a later key wins. Of other rewrites the
+//     last one wins; appended text adds up after it.
+//   - Metadata: a later key wins. Summary: the first that is not empty wins.
+//   - The turn is halted if any verdict asked for it.
+//
+// The decision does not depend on the order, and adding a verdict never lowers
+// it.
+func Merge(verdicts []Verdict) Verdict {
+	var out Verdict
+	for i := range verdicts {
+		merge(&out, &verdicts[i])
+	}
+	return out
+}
+
+func merge(out, v *Verdict) {
+	mergeDecision(out, v)
+	out.Context = append(out.Context, v.Context...)
+	out.Notice = append(out.Notice, v.Notice...)
+	out.Input = composePatch(out.Input, v.Input)
+	if v.Output != nil {
+		out.Output, out.Append = v.Output, ""
+	}
+	out.Append = joinLines(out.Append, v.Append)
+	if v.Messages != nil {
+		out.Messages = v.Messages
+	}
+	out.Redo = joinLines(out.Redo, v.Redo)
+	out.Halt = out.Halt || v.Halt
+	if out.Summary == "" {
+		out.Summary = v.Summary
+	}
+	if len(v.Metadata) > 0 {
+		// The map must be the merged verdict's own: a handler may keep its.
+		both := make(map[string]string, len(out.Metadata)+len(v.Metadata))
+		maps.Copy(both, out.Metadata)
+		maps.Copy(both, v.Metadata)
+		out.Metadata = both
+	}
+}
+
+func mergeDecision(out, v *Verdict) {
+	switch {
+	case v.Decision > out.Decision:
+		out.Decision, out.Reason = v.Decision, v.Reason
+	case v.Decision < out.Decision || v.Reason == "" || v.Decision == NoOpinion:
+	case out.Decision == Deny:
+		out.Reason = joinLines(out.Reason, v.Reason)
+	case out.Reason == "":
+		out.Reason = v.Reason
+	}
+}
+
+func joinLines(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
+}
+
+// composePatch returns the patch that has the effect of a, then b. Deletions
+// stay deletions, which is why it is not itself a patch of a.
+func composePatch(a, b json.RawMessage) json.RawMessage {
+	if a == nil || b == nil {
+		if a == nil {
+			return b
+		}
+		return a
+	}
+	var out strings.Builder
+	out.WriteByte('{')
+	add := func(key string, val []byte) {
+		if out.Len() > 1 {
+			out.WriteByte(',')
+		}
+		out.Write(rawjson.Quote(key))
+		out.WriteByte(':')
+		out.Write(val)
+	}
+	rawjson.Each(a, func(key string, val []byte) bool {
+		if _, again := rawjson.Get(b, key); !again {
+			add(key, val)
+		}
+		return true
+	})
+	rawjson.Each(b, func(key string, val []byte) bool { add(key, val); return true })
+	out.WriteByte('}')
+	return json.RawMessage(out.String())
+}

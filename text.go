@@ -1,0 +1,61 @@
+package checkrein
+
+import "fmt"
+
+// The enumerations are written as their names, so that what is stored or sent
+// stays readable and survives a new row in the middle of a table.
+
+// MarshalText returns the canonical name.
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads a canonical name; "other" is Other.
+func (k *Kind) UnmarshalText(b []byte) error {
+	for _, row := range Contracts() {
+		if row.Name == string(b) {
+			*k = row.Kind
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown event %q", b)
+}
+
+// MarshalText returns none, allow, ask or deny.
+func (d Decision) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (d *Decision) UnmarshalText(b []byte) error {
+	v, ok := ParseDecision(string(b))
+	if !ok {
+		return fmt.Errorf("unknown decision %q", b)
+	}
+	*d = v
+	return nil
+}
+
+// MarshalText returns the scope's name.
+func (s Scope) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (s *Scope) UnmarshalText(b []byte) error {
+	for v := ScopeManaged; v <= ScopeProject; v++ {
+		if v.String() == string(b) {
+			*s = v
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown scope %q", b)
+}
+
+// MarshalText returns the policy's name, "" for FaultByRow.
+func (p FaultPolicy) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalText reads what MarshalText writes.
+func (p *FaultPolicy) UnmarshalText(b []byte) error {
+	for v := FaultByRow; v <= FaultBlock; v++ {
+		if v.String() == string(b) {
+			*p = v
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown fault policy %q", b)
+}

@@ -1,0 +1,249 @@
+package checkrein
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// A toolName maps a name that some host gives a tool to checkrein's name.
+type toolName struct{ native, canonical string }
+
+// toolNames holds the tool names captured from hosts, sorted by native name so
+// that a look-up needs no map. Matching is case-sensitive, as hosts are.
+var toolNames = [...]toolName{
+	{"Agent", "task"},
+	{"Bash", "shell"},
+	{"Edit", "edit"},
+	{"Glob", "glob"},
+	{"Grep", "search"},
+	{"LS", "list"},
+	{"MultiEdit", "edit"},
+	{"NotebookEdit", "edit"},
+	{"Read", "read"},
+	{"ReadFile", "read"},
+	{"Shell", "shell"},
+	{"StrReplaceFile", "edit"},
+	{"Task", "task"},
+	{"TodoWrite", "todo"},
+	{"WebFetch", "fetch"},
+	{"WebSearch", "websearch"},
+	{"Write", "write"},
+	{"WriteFile", "write"},
+	{"agent", "task"},
+	{"apply_patch", "patch"},
+	{"bash", "shell"},
+	{"create", "write"},
+	{"edit", "edit"},
+	{"edit_file", "edit"},
+	{"exec", "shell"},
+	{"exec_command", "shell"},
+	{"execute_bash", "shell"},
+	{"execute_command", "shell"},
+	{"fetch", "fetch"},
+	{"fs_read", "read"},
+	{"fs_write", "write"},
+	{"glob", "glob"},
+	{"google_web_search", "websearch"},
+	{"grep", "search"},
+	{"grep_search", "search"},
+	{"list", "list"},
+	{"list_directory", "list"},
+	{"ls", "list"},
+	{"patch", "patch"},
+	{"read", "read"},
+	{"read_file", "read"},
+	{"read_many_files", "read"},
+	{"replace", "edit"},
+	{"replace_in_file", "edit"},
+	{"run_shell_command", "shell"},
+	{"search", "search"},
+	{"search_file_content", "search"},
+	{"search_files_content", "search"},
+	{"shell", "shell"},
+	{"task", "task"},
+	{"terminal", "shell"},
+	{"todo", "todo"},
+	{"todo_write", "todo"},
+	{"todowrite", "todo"},
+	{"transfer_task", "task"},
+	{"view", "read"},
+	{"web_fetch", "fetch"},
+	{"webfetch", "fetch"},
+	{"websearch", "websearch"},
+	{"write", "write"},
+	{"write_file", "write"},
+	{"write_to_file", "write"},
+}
+
+// CanonicalTool returns checkrein's name for a host's tool name: shell, read,
+// write, edit, patch, list, glob, search, fetch, websearch, task, todo, or
+// mcp:server/tool. It returns "" for a tool that is none of them.
+func CanonicalTool(native string) string {
+	lo, hi := 0, len(toolNames)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if toolNames[mid].native < native {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(toolNames) && toolNames[lo].native == native {
+		return toolNames[lo].canonical
+	}
+	return canonicalMCP(native)
+}
+
+// canonicalMCP reads mcp__server__tool and mcp_server_tool. In the second form
+// the server's name ends at the first underscore: nothing marks its end.
+func canonicalMCP(native string) string {
+	if strings.HasPrefix(native, "mcp:") {
+		return native
+	}
+	if rest, ok := strings.CutPrefix(native, "mcp__"); ok {
+		if server, tool, ok := strings.Cut(rest, "__"); ok && server != "" && tool != "" {
+			return "mcp:" + server + "/" + tool
+		}
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(native, "mcp_"); ok {
+		if server, tool, ok := strings.Cut(rest, "_"); ok && server != "" && tool != "" {
+			return "mcp:" + server + "/" + tool
+		}
+	}
+	return ""
+}
+
+// KnownTool reports whether some tool that checkrein knows has this name, in
+// any host's words or its own.
+func KnownTool(name string) bool { return CanonicalTool(name) != "" }
+
+// KnownToolNames calls fn with every captured tool name and its canonical form.
+func KnownToolNames(fn func(native, canonical string)) {
+	for _, t := range toolNames {
+		fn(t.native, t.canonical)
+	}
+}
+
+// A toolArg lists the names that hosts give to one argument; the first is
+// checkrein's. Order is preference when a call has several of them.
+type toolArg []string
+
+var toolArgs = [...]toolArg{
+	{"command", "cmd", "CommandLine", "command_line", "script"},
+	{"path", "file_path", "filePath", "absolute_path", "notebook_path", "target_file", "filename", "dir_path", "directory"},
+	{"content", "file_text", "contents"},
+	{"old_string", "oldString", "old_str", "oldText"},
+	{"new_string", "newString", "new_str", "newText"},
+	{"url", "uri"},
+	{"pattern", "query", "regex"},
+}
+
+// CanonicalArg returns checkrein's name for a tool argument; an argument that
+// hosts agree on keeps its name.
+func CanonicalArg(name string) string {
+	if a := argNamed(name); a != nil {
+		return a[0]
+	}
+	return name
+}
+
+func argNamed(name string) toolArg {
+	for _, a := range toolArgs {
+		for _, n := range a {
+			if n == name {
+				return a
+			}
+		}
+	}
+	return nil
+}
+
+// ArgKey returns the key under which the call's input holds the argument that
+// name means, whichever host's word name is. It is name itself when the input
+// has that key, or has none that means the same.
+func (t *Tool) ArgKey(name string) string {
+	if _, ok := rawjson.Get(t.Input, name); ok {
+		return name
+	}
+	for _, n := range argNamed(name) {
+		if _, ok := rawjson.Get(t.Input, n); ok {
+			return n
+		}
+	}
+	return name
+}
+
+// Arg returns the argument that name means, in whichever host's words.
+func (t *Tool) Arg(name string) ([]byte, bool) {
+	return rawjson.Get(t.Input, t.ArgKey(name))
+}
+
+// Command returns the command line of a shell call, "" for other tools.
+func (t *Tool) Command() string {
+	if t.Canonical != "shell" {
+		return ""
+	}
+	return t.argText("command")
+}
+
+// argText returns a text argument; a list of words, as some hosts send a
+// command, is joined with spaces.
+func (t *Tool) argText(name string) string {
+	val, _ := t.Arg(name)
+	if s, ok := rawjson.Text(val); ok {
+		return s
+	}
+	var words []string
+	rawjson.Elements(val, func(_ int, v []byte) bool {
+		if s, ok := rawjson.Text(v); ok {
+			words = append(words, s)
+		}
+		return true
+	})
+	return strings.Join(words, " ")
+}
+
+// Paths returns the files that the call's arguments name, as written.
+func (t *Tool) Paths() []string {
+	if t.Canonical == "patch" {
+		if p := patchPaths(t.argText("command") + "\n" + t.argText("patch") + "\n" + t.argText("input")); p != nil {
+			return p
+		}
+	}
+	var out []string
+	add := func(v []byte) {
+		if s, ok := rawjson.Text(v); ok && s != "" {
+			out = append(out, s)
+		}
+	}
+	for _, key := range toolArgs[1] {
+		if v, ok := rawjson.Get(t.Input, key); ok {
+			add(v)
+		}
+	}
+	for _, key := range [...]string{"paths", "files"} {
+		if v, ok := rawjson.Get(t.Input, key); ok {
+			rawjson.Elements(v, func(_ int, e []byte) bool { add(e); return true })
+		}
+	}
+	return out
+}
+
+// patchPaths reads the file headers of the patch envelope that patch tools take.
+func patchPaths(patch string) []string {
+	var out []string
+	for line := range strings.Lines(patch) {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "*** ")
+		if !ok {
+			continue
+		}
+		for _, head := range [...]string{"Add File: ", "Update File: ", "Delete File: ", "Move to: "} {
+			if p, ok := strings.CutPrefix(rest, head); ok {
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
