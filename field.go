@@ -1,5 +1,7 @@
 package checkrein
 
+import "slices"
+
 // A FieldType is the JSON type of a payload field.
 type FieldType uint8
 
@@ -38,6 +40,20 @@ func FieldNamed(name string) (*Field, bool) {
 		}
 	}
 	return nil, false
+}
+
+// FieldsNamed returns the canonical names of the fields that a payload member
+// may mean: those called so, and those that some system calls so.
+func FieldsNamed(key string) []string {
+	var buf [4]string
+	out := buf[:0]
+	for i := range fields {
+		f := &fields[i]
+		if f.Name == key || slices.Contains(f.Aliases, key) {
+			out = append(out, f.Name)
+		}
+	}
+	return out
 }
 
 // CommonFields are in every payload.

@@ -68,7 +68,8 @@ type Memory interface {
 	// Turn notes that a person started a new turn.
 	Turn(ev *checkrein.Event)
 	// Redo counts one more redo of the hook and returns how many that makes.
-	Redo(ev *checkrein.Event, hook string) int
+	// Text is what the agent is told, which hosts may send back as a prompt.
+	Redo(ev *checkrein.Event, hook, text string) int
 }
 
 // RedoLimit is how often one hook may keep the agent going in one turn.
@@ -102,9 +103,9 @@ func (e *Engine) Check() error {
 	var errs []error
 	for i := range e.opts.Hooks {
 		h := &e.opts.Hooks[i]
-		b := e.bind(h)
-		b.prepare()
-		err := b.err
+		var b bound
+		e.bind(&b, h)
+		_, err := b.condition()
 		if err == nil {
 			err = b.build()
 		}
@@ -145,11 +146,11 @@ type Step struct {
 	Unmet    bool
 	Detached bool
 	Took     time.Duration
-	Answer   checkrein.Answer  // as the hook gave it
-	Fault    error             // why it could not answer
-	Verdict  checkrein.Verdict // what counted: the answer, or what the fault law makes of the fault
-	Rejudged bool              // the decision is about the final subject, judged once more
-	Stale    bool              // the answer is about a subject that was rewritten afterwards
+	Answer   *checkrein.Answer  // as the hook gave it; nil when it was not asked
+	Fault    error              // why it could not answer
+	Verdict  *checkrein.Verdict // what counted: the answer, or what the fault law makes of the fault; nil = nothing
+	Rejudged bool               // the decision is about the final subject, judged once more
+	Stale    bool               // the answer is about a subject that was rewritten afterwards
 	Dropped  []checkrein.Dropped
 
 	bound   *bound
@@ -189,16 +190,28 @@ func (e *Engine) Plan(ev checkrein.Event) []Step {
 	view := r.view()
 	for i := range r.steps {
 		s := &r.steps[i]
-		if s.Skipped != "" || s.bound.err != nil {
-			s.Fault = s.bound.err
+		cond, err := s.bound.condition()
+		s.Fault = err
+		if s.Skipped != "" || err != nil {
 			continue
 		}
-		s.Unmet = !s.bound.cond.Holds(&view)
-		if !s.Unmet {
+		if s.Unmet = !cond.Holds(&view); !s.Unmet {
 			r.admit(s)
 		}
 	}
 	return r.steps
+}
+
+// Instant reports whether every hook that ev concerns is instant, so that
+// Decide would wait for nothing.
+func (e *Engine) Instant(ev checkrein.Event) bool {
+	ev = named(ev)
+	for _, b := range e.lane(ev.Kind) {
+		if !b.traits.Instant && e.concerns(b, &ev) {
+			return false
+		}
+	}
+	return true
 }
 
 // named fills in the tool's canonical name where the caller left it out.
@@ -212,4 +225,12 @@ func named(ev checkrein.Event) checkrein.Event {
 		ev.Tool = &tool
 	}
 	return ev
+}
+
+// Alone returns an engine with the same tables and one hook.
+func (e *Engine) Alone(h checkrein.Hook) *Engine {
+	opts := e.opts
+	opts.Hooks = []checkrein.Hook{h}
+	opts.Running = nil
+	return New(opts)
 }

@@ -14,22 +14,22 @@ var errCanceled = errors.New("cancelled by the caller")
 
 // fault is the only place where an error becomes a verdict: by the hook's own
 // policy, or else by the event's row.
-func fault(h *checkrein.Hook, row *checkrein.Contract, cause error) checkrein.Verdict {
+func fault(h *checkrein.Hook, row *checkrein.Contract, cause error) *checkrein.Verdict {
 	text := fmt.Sprintf("hook %q on %s failed: %v", h.Label(), row.Name, cause)
 	if h.From.File != "" {
 		text += " [" + h.From.String() + "]"
 	}
 	switch h.OnFault {
 	case checkrein.FaultIgnore:
-		return checkrein.Verdict{}
+		return &checkrein.Verdict{}
 	case checkrein.FaultBlock:
-		return checkrein.Verdict{Decision: checkrein.Deny, Reason: text}
+		return &checkrein.Verdict{Decision: checkrein.Deny, Reason: text}
 	case checkrein.FaultByRow:
 		if row.Closed {
-			return checkrein.Verdict{Decision: checkrein.Deny, Reason: text}
+			return &checkrein.Verdict{Decision: checkrein.Deny, Reason: text}
 		}
 	}
-	return checkrein.Verdict{Notice: []string{text}}
+	return &checkrein.Verdict{Notice: []string{text}}
 }
 
 // timeUp names what ended a hook: its own limit, or the caller.

@@ -52,8 +52,10 @@ func (o *Outcome) JSON(detail bool) []byte {
 func ignored(steps []Step) []string {
 	var out []string
 	for i := range steps {
-		for _, what := range steps[i].Answer.Ignored {
-			out = append(out, steps[i].Hook.Label()+": "+what)
+		if a := steps[i].Answer; a != nil {
+			for _, what := range a.Ignored {
+				out = append(out, steps[i].Hook.Label()+": "+what)
+			}
 		}
 	}
 	return out
@@ -100,18 +102,22 @@ func (s *Step) appendJSON(b []byte, detail bool) []byte {
 	if s.Fault != nil {
 		w.text("fault", s.Fault.Error())
 	}
-	if s.Verdict.Decision != checkrein.NoOpinion {
-		w.text("decision", s.Verdict.Decision.String())
-		w.text("reason", s.Verdict.Reason)
+	if v := s.Verdict; v != nil {
+		if v.Decision != checkrein.NoOpinion {
+			w.text("decision", v.Decision.String())
+			w.text("reason", v.Reason)
+		}
+		w.texts("effects", v.Effects().Words())
 	}
-	w.texts("effects", s.Verdict.Effects().Words())
 	w.flag("rejudged", s.Rejudged)
 	w.flag("stale", s.Stale)
 	w.dropped(s.Dropped)
-	w.texts("ignored", s.Answer.Ignored)
-	if detail {
-		w.text("raw", string(s.Answer.Raw))
-		w.text("log", s.Answer.Log)
+	if a := s.Answer; a != nil {
+		w.texts("ignored", a.Ignored)
+		if detail {
+			w.text("raw", string(a.Raw))
+			w.text("log", a.Log)
+		}
 	}
 	return append(append(b, w...), '}')
 }

@@ -32,17 +32,17 @@ func (r *run) detach(ctx context.Context) {
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Hook.Async && s.Fault != nil {
 			// It could not have decided, so its fault decides nothing either.
-			s.Verdict = checkrein.Verdict{Notice: fault(s.Hook, &checkrein.Contract{Name: r.row.Name}, s.Fault).Notice}
+			s.Verdict = &checkrein.Verdict{Notice: fault(s.Hook, &checkrein.Contract{Name: r.row.Name}, s.Fault).Notice}
 		}
 	}
 }
 
 // outcome merges and clamps what the steps said.
 func (r *run) outcome() Outcome {
-	verdicts := make([]checkrein.Verdict, 0, len(r.steps))
+	var verdicts []checkrein.Verdict
 	for i := range r.steps {
-		if s := &r.steps[i]; s.ran || s.Fault != nil || s.Rejudged {
-			verdicts = append(verdicts, s.Verdict)
+		if v := r.steps[i].Verdict; v != nil {
+			verdicts = append(verdicts, *v)
 		}
 	}
 	merged := checkrein.Merge(verdicts)
@@ -100,6 +100,9 @@ func (r *run) attribute(lost []checkrein.Dropped) []checkrein.Dropped {
 		found := false
 		for i := range r.steps {
 			s := &r.steps[i]
+			if s.Verdict == nil {
+				continue
+			}
 			for _, w := range s.Verdict.Effects().Words() {
 				if w == d.Effect {
 					found = true
@@ -125,12 +128,12 @@ func (r *run) redo(out *Outcome) {
 	attempt := 0
 	for i := range r.steps {
 		s := &r.steps[i]
-		if s.Verdict.Decision != checkrein.Deny {
+		if s.Verdict == nil || s.Verdict.Decision != checkrein.Deny {
 			continue
 		}
 		n := 1
 		if m := r.engine.opts.Memory; m != nil {
-			n = m.Redo(&r.ev, s.Hook.From.File+"#"+s.Hook.ID)
+			n = m.Redo(&r.ev, s.Hook.From.File+"#"+s.Hook.ID, v.Redo)
 		}
 		if n > RedoLimit {
 			out.Dropped = append(out.Dropped, checkrein.Dropped{Hook: s.Hook.Label(), Effect: "redo",

@@ -1,9 +1,11 @@
 package engine
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
-	"strconv"
 	"sync"
 
 	"github.com/checkrein/checkrein"
@@ -16,18 +18,20 @@ type bound struct {
 	row    *checkrein.HandlerType // nil when the handler table has no such row
 	traits checkrein.Traits
 
-	ready sync.Once
-	tool  match.Tool
-	cond  match.Cond
-	err   error // why it cannot run
+	tool    match.Tool
+	toolErr error
+
+	met     sync.Once
+	cond    match.Cond
+	condErr error
 
 	built    sync.Once
 	handler  checkrein.Handler
 	buildErr error
 }
 
-func (e *Engine) bind(h *checkrein.Hook) *bound {
-	b := &bound{hook: h}
+func (e *Engine) bind(b *bound, h *checkrein.Hook) {
+	b.hook = h
 	for i := range e.opts.Handlers {
 		if e.opts.Handlers[i].Name == h.Run {
 			b.row = &e.opts.Handlers[i]
@@ -38,26 +42,23 @@ func (e *Engine) bind(h *checkrein.Hook) *bound {
 	}
 	b.traits.Judges = b.traits.Judges || h.Gate
 	b.traits.Rewrites = b.traits.Rewrites && h.Rewrites
-	return b
+	// One that cannot be read matches everything: a broken gate stays closed.
+	b.tool, b.toolErr = match.CompileTool(h.Match)
 }
 
-// prepare compiles what decides whether the hook is concerned.
-func (b *bound) prepare() {
-	b.ready.Do(func() {
-		if b.hook.Broken != "" {
-			b.err = fmt.Errorf("%s", b.hook.Broken)
+// condition compiles the hook's condition, or says why the hook cannot run.
+func (b *bound) condition() (*match.Cond, error) {
+	b.met.Do(func() {
+		switch {
+		case b.hook.Broken != "":
+			b.condErr = errors.New(b.hook.Broken)
+		case b.toolErr != nil:
+			b.condErr = b.toolErr
+		default:
+			b.cond, b.condErr = match.CompileCond(b.hook.If, checkrein.ContractOf(b.hook.On))
 		}
-		tool, err := match.CompileTool(b.hook.Match)
-		if b.err == nil {
-			b.err = err
-		}
-		b.tool = tool // matches everything when it could not be read: a broken gate stays closed
-		cond, err := match.CompileCond(b.hook.If, checkrein.ContractOf(b.hook.On))
-		if b.err == nil {
-			b.err = err
-		}
-		b.cond = cond
 	})
+	return &b.cond, b.condErr
 }
 
 // build makes the handler, or says why the hook has none.
@@ -77,9 +78,19 @@ func (b *bound) build() error {
 func (e *Engine) lane(k checkrein.Kind) []*bound {
 	l := &e.kinds[k]
 	l.once.Do(func() {
+		n := 0
 		for i := range e.opts.Hooks {
 			if e.opts.Hooks[i].On == k {
-				l.hooks = append(l.hooks, e.bind(&e.opts.Hooks[i]))
+				n++
+			}
+		}
+		store := make([]bound, n)
+		l.hooks = make([]*bound, 0, n)
+		for i := range e.opts.Hooks {
+			if e.opts.Hooks[i].On == k {
+				b := &store[len(l.hooks)]
+				e.bind(b, &e.opts.Hooks[i])
+				l.hooks = append(l.hooks, b)
 			}
 		}
 		l.hooks = dedup(l.hooks)
@@ -89,9 +100,6 @@ func (e *Engine) lane(k checkrein.Kind) []*bound {
 			}
 			return b.hook.Priority - a.hook.Priority
 		})
-		for _, b := range l.hooks {
-			b.prepare()
-		}
 	})
 	return l.hooks
 }
@@ -102,52 +110,48 @@ func dedup(hooks []*bound) []*bound {
 	if len(hooks) < 2 {
 		return hooks
 	}
-	seen := make(map[string]*bound, len(hooks))
-	var key []byte
+	seed := maphash.MakeSeed()
+	seen := make(map[uint64][]*bound, len(hooks))
 	out := hooks[:0]
 	for _, b := range hooks {
-		key = identity(key[:0], b.hook)
-		if first, again := seen[string(key)]; again {
-			h := *first.hook
-			h.Also = append(h.Also[:len(h.Also):len(h.Also)], b.hook.From)
-			// Of two places the more trusted one decides: the hook stands
-			// there, too.
-			if b.hook.From.Scope < h.From.Scope {
-				h.Also[len(h.Also)-1], h.From = h.From, b.hook.From
-			}
-			first.hook = &h
+		key := maphash.String(seed, b.hook.Name) ^ maphash.Bytes(seed, b.hook.With) ^ maphash.Bytes(seed, b.hook.If)
+		if first := twin(seen[key], b.hook); first != nil {
+			first.join(b.hook.From)
 			continue
 		}
-		seen[string(key)] = b
+		seen[key] = append(seen[key], b)
 		out = append(out, b)
 	}
 	return out
 }
 
-// identity appends all fields of a hook but its ID and its places. The ID of a
-// hook without a name comes from its place.
-func identity(key []byte, h *checkrein.Hook) []byte {
-	str := func(s string) {
-		key = strconv.AppendInt(key, int64(len(s)), 10)
-		key = append(key, ':')
-		key = append(key, s...)
+func twin(candidates []*bound, h *checkrein.Hook) *bound {
+	for _, b := range candidates {
+		if same(b.hook, h) {
+			return b
+		}
 	}
-	str(h.Name)
-	str(h.Event)
-	str(h.Match)
-	str(string(h.If))
-	str(h.Run)
-	str(string(h.With))
-	str(h.Dialect)
-	str(h.Broken)
-	for _, n := range [...]int64{int64(h.On), int64(h.Timeout), int64(h.Priority), int64(h.OnFault)} {
-		key = strconv.AppendInt(key, n, 10)
-		key = append(key, ',')
+	return nil
+}
+
+// same reports whether two hooks are equal in all but ID and place. The ID of
+// a hook without a name comes from its place.
+func same(a, b *checkrein.Hook) bool {
+	return a.Name == b.Name && a.On == b.On && a.Event == b.Event && a.Match == b.Match && bytes.Equal(a.If, b.If) &&
+		a.Run == b.Run && bytes.Equal(a.With, b.With) && a.Timeout == b.Timeout && a.Priority == b.Priority &&
+		a.Async == b.Async && a.Gate == b.Gate && a.Rewrites == b.Rewrites && a.Preempt == b.Preempt &&
+		a.Strict == b.Strict && a.OnFault == b.OnFault && a.Dialect == b.Dialect && a.Broken == b.Broken
+}
+
+// join notes another place of the same hook. The most trusted place is the one
+// that counts: there it needs the least.
+func (b *bound) join(from checkrein.Origin) {
+	h := *b.hook // the engine's hooks are shared
+	if from.Scope < h.From.Scope {
+		from, h.From = h.From, from
 	}
-	for _, b := range [...]bool{h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict} {
-		key = strconv.AppendBool(key, b)
-	}
-	return key
+	h.Also = append(h.Also[:len(h.Also):len(h.Also)], from)
+	b.hook = &h
 }
 
 // plan returns the steps for ev in their stages. Hooks that another hook's

@@ -65,7 +65,7 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 		s.ran = true
 		if s.bound.traits.Instant {
 			began := time.Now()
-			s.Answer, s.Fault = call(ctx, s.bound.handler, r.ev)
+			s.ask(call(ctx, s.bound.handler, r.ev))
 			s.Took = time.Since(began)
 			continue
 		}
@@ -75,30 +75,32 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 			r.engine.slots <- struct{}{}
 			defer func() { <-r.engine.slots }()
 			began := time.Now()
-			s.Answer, s.Fault = limited(ctx, s.Hook, s.bound.handler, r.ev)
+			s.ask(limited(ctx, s.Hook, s.bound.handler, r.ev))
 			s.Took = time.Since(began)
 		}()
 	}
 	wait.Wait()
 }
 
+// ask takes what the handler returned.
+func (s *Step) ask(answer checkrein.Answer, err error) { s.Answer, s.Fault = &answer, err }
+
 // ready settles everything about a step that does not need its handler, and
 // reports whether the handler is to be asked.
 func (r *run) ready(s *Step, view *match.View) bool {
 	s.version, s.ran, s.Unmet = r.version, false, false
-	if s.bound.err != nil && s.Hook.From.Approval && !r.admit(s) {
-		return false // a broken hook of a repository matters once somebody approved it
+	cond, err := s.bound.condition()
+	if s.Unmet = err == nil && !cond.Holds(view); s.Unmet {
+		return false
 	}
-	if s.Fault = s.bound.err; s.Fault == nil {
-		if s.Unmet = !s.bound.cond.Holds(view); s.Unmet {
-			return false
-		}
-		if !r.admit(s) {
-			return false
-		}
-		s.Fault = s.bound.build()
+	if !r.admit(s) { // a broken hook of a repository matters once somebody approved it
+		return false
 	}
-	return s.Fault == nil
+	if err == nil {
+		err = s.bound.build()
+	}
+	s.Fault = err
+	return err == nil
 }
 
 // admit checks that a person approved the hook, where that is needed.
@@ -179,7 +181,7 @@ func (r *run) take(s *Step) {
 		s.Verdict = fault(s.Hook, r.row, s.Fault)
 		return
 	}
-	s.Verdict = s.Answer.Verdict
+	s.Verdict = &s.Answer.Verdict
 	r.limitProject(s)
 	if s.Verdict.Effects()&rewriting == 0 {
 		return
@@ -188,13 +190,13 @@ func (r *run) take(s *Step) {
 		r.refuseRewrite(s, "the hook is declared not to rewrite")
 		return
 	}
-	ev, changed, err := checkrein.Apply(r.ev, &s.Verdict)
+	ev, changed, err := checkrein.Apply(r.ev, s.Verdict)
 	if err != nil {
-		decision, reason := s.Verdict.Decision, s.Verdict.Reason
-		s.Fault = err
-		s.Verdict = fault(s.Hook, r.row, err)
 		// A hook that denied has denied, whatever was wrong with its rewrite.
-		s.Verdict = checkrein.Merge([]checkrein.Verdict{{Decision: decision, Reason: reason}, s.Verdict})
+		said := checkrein.Verdict{Decision: s.Verdict.Decision, Reason: s.Verdict.Reason}
+		s.Fault = err
+		both := checkrein.Merge([]checkrein.Verdict{said, *fault(s.Hook, r.row, err)})
+		s.Verdict = &both
 		return
 	}
 	if changed {
@@ -209,6 +211,7 @@ func (r *run) take(s *Step) {
 func (r *run) limitProject(s *Step) {
 	foreign := r.ev.Host != "" && r.ev.Host != "native"
 	if foreign && s.Verdict.Decision == checkrein.Allow && s.Hook.From.Scope == checkrein.ScopeProject && !r.engine.opts.ProjectMayAllow {
+		s.own()
 		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
 		s.drop("allow", "a project's hook may not allow; project_may_allow in the user's file permits it")
 	}
@@ -218,7 +221,18 @@ func (r *run) refuseRewrite(s *Step, why string) {
 	for _, e := range (s.Verdict.Effects() & rewriting & r.row.Effects).Words() {
 		s.drop(e, why)
 	}
+	s.own()
 	s.Verdict.Input, s.Verdict.Output, s.Verdict.Append, s.Verdict.Messages = nil, nil, "", nil
+}
+
+// own makes what counts a value of its own, so that the answer stays as it was
+// given.
+func (s *Step) own() {
+	v := checkrein.Verdict{}
+	if s.Verdict != nil {
+		v = *s.Verdict
+	}
+	s.Verdict = &v
 }
 
 func (s *Step) drop(effect, why string) {
@@ -259,7 +273,7 @@ func (r *run) retake(s, again *Step) {
 	s.Took += again.Took
 	switch {
 	case again.Skipped != "": // approval was taken away meanwhile
-		s.Skipped, s.Verdict = again.Skipped, checkrein.Verdict{}
+		s.Skipped, s.Verdict = again.Skipped, nil
 		return
 	case again.Fault != nil:
 		s.Fault = again.Fault
@@ -267,14 +281,12 @@ func (r *run) retake(s, again *Step) {
 		return
 	}
 	s.Unmet = s.Unmet && again.Unmet
+	var now checkrein.Verdict
 	if again.ran {
-		s.ran = true
-		s.Answer = again.Answer
+		s.ran, s.Answer = true, again.Answer
+		now = again.Answer.Verdict
 	}
-	now := again.Answer.Verdict
-	if !again.ran {
-		now = checkrein.Verdict{}
-	}
+	s.own()
 	if now.Effects()&rewriting != 0 {
 		s.drop(now.Effects().Words()[0], "a hook may not rewrite what it judges for the second time")
 	}

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
@@ -21,6 +22,7 @@ type Cache struct {
 
 const (
 	cacheMagic = "checkrein cache 1\n"
+	cacheEnd   = "\nend" // a file cut short does not have it
 	maxCache   = 8 << 20
 )
 
@@ -49,7 +51,7 @@ func (c Cache) get(d *checkrein.Dialect, src checkrein.Source) (checkrein.File, 
 	if err != nil {
 		return checkrein.File{}, false
 	}
-	file, err := decodeFile(string(data))
+	file, err := decodeFile(data, src.File)
 	return file, err == nil
 }
 
@@ -73,8 +75,7 @@ func encodeFile(f *checkrein.File) []byte {
 	}
 	s := &f.Settings
 	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot), byte(s.OnFull))
-	sum := sha256.Sum256(b)
-	return append(b, sum[:8]...)
+	return append(b, cacheEnd...)
 }
 
 func appendText(b []byte, s string) []byte {
@@ -92,7 +93,7 @@ func flags(bits ...bool) byte {
 }
 
 func appendHook(b []byte, h *checkrein.Hook) []byte {
-	for _, s := range [...]string{h.ID, h.Name, h.Event, h.Match, string(h.If), h.Run, string(h.With), h.Dialect, h.From.File} {
+	for _, s := range [...]string{h.ID, h.Name, h.Event, h.Match, string(h.If), h.Run, string(h.With), h.Dialect} {
 		b = appendText(b, s)
 	}
 	b = binary.AppendUvarint(b, uint64(h.Timeout))
@@ -103,26 +104,26 @@ func appendHook(b []byte, h *checkrein.Hook) []byte {
 
 var errDamaged = errors.New("damaged cache")
 
-// A decoder reads a cache file. Texts share the file's memory.
+// A decoder reads a cache file. Settings and conditions share its memory.
 type decoder struct {
-	rest string
+	rest []byte
 	bad  bool
 }
 
-func decodeFile(data string) (checkrein.File, error) {
+// decodeFile reads what encodeFile wrote of the configuration file at path.
+func decodeFile(data []byte, path string) (checkrein.File, error) {
 	var f checkrein.File
-	if len(data) < len(cacheMagic)+8 || data[:len(cacheMagic)] != cacheMagic {
+	body, begins := bytes.CutPrefix(data, []byte(cacheMagic))
+	body, ends := bytes.CutSuffix(body, []byte(cacheEnd))
+	if !begins || !ends {
 		return f, errDamaged
 	}
-	body, tail := data[:len(data)-8], data[len(data)-8:]
-	if sum := sha256.Sum256([]byte(body)); string(sum[:8]) != tail {
-		return f, errDamaged
-	}
-	d := decoder{rest: body[len(cacheMagic):]}
+	d := decoder{rest: body}
 	if n := d.count(); n > 0 {
 		f.Hooks = make([]checkrein.Hook, n)
 		for i := range f.Hooks {
 			d.hook(&f.Hooks[i])
+			f.Hooks[i].From.File = path
 		}
 	}
 	for range d.count() {
@@ -130,7 +131,7 @@ func decodeFile(data string) (checkrein.File, error) {
 	}
 	on := d.byte()
 	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
-	if d.bad || d.rest != "" {
+	if d.bad || len(d.rest) != 0 {
 		return checkrein.File{}, errDamaged
 	}
 	return f, nil
@@ -138,12 +139,12 @@ func decodeFile(data string) (checkrein.File, error) {
 
 func (d *decoder) hook(h *checkrein.Hook) {
 	h.ID, h.Name, h.Event, h.Match = d.text(), d.text(), d.text(), d.text()
-	if s := d.text(); s != "" {
-		h.If = []byte(s)
+	if b := d.bytes(); len(b) > 0 {
+		h.If = b
 	}
 	h.Run = d.text()
-	h.With = []byte(d.text())
-	h.Dialect, h.From.File = d.text(), d.text()
+	h.With = d.bytes()
+	h.Dialect = d.text()
 	h.Timeout, h.Priority, h.From.Line = time.Duration(d.int()), d.int(), d.int()
 	h.On, h.OnFault = checkrein.Kind(d.byte()), checkrein.FaultPolicy(d.byte())
 	on := d.byte()
@@ -184,7 +185,7 @@ func (d *decoder) int() int {
 }
 
 func (d *decoder) byte() byte {
-	if d.rest == "" {
+	if len(d.rest) == 0 {
 		d.bad = true
 		return 0
 	}
@@ -193,13 +194,15 @@ func (d *decoder) byte() byte {
 	return c
 }
 
-func (d *decoder) text() string {
+func (d *decoder) text() string { return string(d.bytes()) }
+
+func (d *decoder) bytes() []byte {
 	n := d.int()
 	if n > len(d.rest) {
 		d.bad = true
-		return ""
+		return nil
 	}
-	s := d.rest[:n]
+	b := d.rest[:n:n]
 	d.rest = d.rest[n:]
-	return s
+	return b
 }

@@ -9,7 +9,6 @@ package config
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -246,17 +245,8 @@ func readFile(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
+	if info.Size() > yamldoc.MaxSize {
+		return nil, fmt.Errorf("the file has %d bytes: more than %d are not read", info.Size(), yamldoc.MaxSize)
 	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, yamldoc.MaxSize+1))
-	if err != nil {
-		return nil, err
-	}
-	if len(data) > yamldoc.MaxSize {
-		return nil, fmt.Errorf("larger than %d bytes", yamldoc.MaxSize)
-	}
-	return data, nil
+	return os.ReadFile(path)
 }

@@ -3,6 +3,7 @@ package envelope
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -105,44 +106,30 @@ func (r *payload) member(key string, val []byte) {
 }
 
 // fieldOf maps a member's name to the canonical field that it means on this
-// event, "" when it means none. The row's own text and fields come first:
-// "message" is the prompt on one event and the outbound message on another.
+// event, "" when it means none. One name may mean several fields ("message" is
+// the prompt on one event and the outbound message on another): the row's own
+// text and fields come first, then those of every tool event and every event.
 func (r *payload) fieldOf(key string) string {
-	if r.row.Text != "" && names(r.row.Text, key) {
-		return r.row.Text
-	}
-	for _, f := range r.row.Fields {
-		if names(f, key) {
-			return f
+	best, rank := "", 0
+	for _, name := range checkrein.FieldsNamed(key) {
+		switch {
+		case name == r.row.Text:
+			return name
+		case rank < 2 && slices.Contains(r.row.Fields, name):
+			best, rank = name, 2
+		case rank < 1 && r.everywhere(name):
+			best, rank = name, 1
 		}
 	}
-	for _, f := range checkrein.CommonFields() {
-		if names(f, key) {
-			return f
-		}
-	}
-	if r.ev.Tool != nil {
-		for _, f := range checkrein.ToolFields() {
-			if names(f, key) {
-				return f
-			}
-		}
-	}
-	return ""
+	return best
 }
 
-func names(field, key string) bool {
-	if field == key {
+func (r *payload) everywhere(name string) bool {
+	switch name {
+	case "session_id", "cwd", "hook_event_name", "agent_name":
 		return true
-	}
-	f, ok := checkrein.FieldNamed(field)
-	if !ok {
-		return false
-	}
-	for _, a := range f.Aliases {
-		if a == key {
-			return true
-		}
+	case "tool_name", "tool", "tool_use_id", "tool_input", "tool_category", "tool_response", "tool_error":
+		return r.ev.Tool != nil
 	}
 	return false
 }

@@ -3,6 +3,7 @@ package match
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,9 +22,9 @@ type (
 	anyOf []node
 	not   struct{ node }
 	test  struct {
-		field field
+		field *field
 		rest  string
-		op    operator
+		op    *operator
 		want  operand
 	}
 )
@@ -116,26 +117,48 @@ func compile(src []byte, row *checkrein.Contract, depth int) (node, error) {
 	if rawjson.Kind(src) != '{' {
 		return nil, fmt.Errorf("if: %s is not a condition: write {field: {operator: value}}", src)
 	}
-	var out allOf
-	var errs []error
+	var g gather
 	rawjson.Each(src, func(key string, val []byte) bool {
-		n, err := compileMember(key, val, row, depth)
-		if err != nil {
-			errs = append(errs, err)
-		} else {
-			out = append(out, n)
-		}
+		g.add(compileMember(key, val, row, depth))
 		return true
 	})
-	switch {
-	case len(errs) > 0:
-		return nil, errors.Join(errs...)
-	case len(out) == 0:
+	if g.empty() {
 		return nil, errors.New("if: empty condition: leave it out, or write {field: {operator: value}}")
-	case len(out) == 1:
-		return out[0], nil
 	}
-	return out, nil
+	return g.all()
+}
+
+// A gather collects compiled parts and what was wrong with others. Most
+// conditions have a part or two, so it starts with room for them.
+type gather struct {
+	room  [4]node
+	nodes []node
+	errs  []error
+}
+
+func (g *gather) add(n node, err error) {
+	if err != nil {
+		g.errs = append(g.errs, err)
+		return
+	}
+	if g.nodes == nil {
+		g.nodes = g.room[:0]
+	}
+	g.nodes = append(g.nodes, n)
+}
+
+func (g *gather) empty() bool { return len(g.nodes)+len(g.errs) == 0 }
+
+// list returns the parts on their own memory.
+func (g *gather) list() ([]node, error) { return slices.Clone(g.nodes), errors.Join(g.errs...) }
+
+// all returns a node that holds when all parts do.
+func (g *gather) all() (node, error) {
+	if len(g.errs) == 0 && len(g.nodes) == 1 {
+		return g.nodes[0], nil
+	}
+	list, err := g.list()
+	return allOf(list), err
 }
 
 func compileMember(key string, val []byte, row *checkrein.Contract, depth int) (node, error) {
@@ -154,18 +177,15 @@ func compileMember(key string, val []byte, row *checkrein.Contract, depth int) (
 }
 
 func compileList(key string, val []byte, row *checkrein.Contract, depth int) ([]node, error) {
-	var kids []node
-	var errs []error
+	var g gather
 	rawjson.Elements(val, func(_ int, e []byte) bool {
-		n, err := compile(e, row, depth+1)
-		errs = append(errs, err)
-		kids = append(kids, n)
+		g.add(compile(e, row, depth+1))
 		return true
 	})
-	if len(kids) == 0 {
+	if g.empty() {
 		return nil, fmt.Errorf("if: %s takes a list of conditions", key)
 	}
-	return kids, errors.Join(errs...)
+	return g.list()
 }
 
 func compileTests(name string, val []byte, row *checkrein.Contract) (node, error) {
@@ -176,26 +196,16 @@ func compileTests(name string, val []byte, row *checkrein.Contract) (node, error
 	if rawjson.Kind(val) != '{' {
 		return nil, fmt.Errorf("if: %s: write {%s: {is: %s}}", name, name, val)
 	}
-	var out allOf
-	var errs []error
+	var g gather
 	rawjson.Each(val, func(op string, want []byte) bool {
 		t, err := compileTest(f, rest, name, op, want)
-		if err != nil {
-			errs = append(errs, err)
-		} else {
-			out = append(out, t)
-		}
+		g.add(t, err)
 		return true
 	})
-	switch {
-	case len(errs) > 0:
-		return nil, errors.Join(errs...)
-	case len(out) == 0:
+	if g.empty() {
 		return nil, fmt.Errorf("if: %s: no operator: one of %s", name, strings.Join(operatorNames(), ", "))
-	case len(out) == 1:
-		return out[0], nil
 	}
-	return out, nil
+	return g.all()
 }
 
 func unknownField(name string, row *checkrein.Contract) error {
@@ -206,7 +216,7 @@ func unknownField(name string, row *checkrein.Contract) error {
 	return fmt.Errorf("if: unknown field %q on %s: known are %s", name, row.Name, strings.Join(known, ", "))
 }
 
-func compileTest(f field, rest, name, op string, want []byte) (*test, error) {
+func compileTest(f *field, rest, name, op string, want []byte) (*test, error) {
 	o, ok := operatorNamed(op)
 	if !ok {
 		if hint := suggest.Hint(op, operatorNames()); hint != "" {

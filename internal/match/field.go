@@ -106,8 +106,9 @@ var fields = [...]field{
 
 // lookup finds the field that name means on the events of a row, and what
 // follows in a dotted name.
-func lookup(name string, row *checkrein.Contract) (f field, rest string, ok bool) {
-	for _, f := range fields {
+func lookup(name string, row *checkrein.Contract) (f *field, rest string, ok bool) {
+	for i := range fields {
+		f := &fields[i]
 		if strings.HasSuffix(f.name, ".") {
 			if rest, ok := strings.CutPrefix(name, f.name); ok && rest != "" && f.on(row) {
 				return f, rest, true
@@ -119,14 +120,14 @@ func lookup(name string, row *checkrein.Contract) (f field, rest string, ok bool
 		}
 	}
 	if name == row.Text && name != "" {
-		return field{name, textField, always, func(v *View, _ string) value { return text(v.ev.Text) }}, "", true
+		return &field{name, textField, always, func(v *View, _ string) value { return text(v.ev.Text) }}, "", true
 	}
 	for _, n := range row.Fields {
 		if n == name {
-			return field{name, typeOf(name), always, (*View).detail}, name, true
+			return &field{name, typeOf(name), always, (*View).detail}, name, true
 		}
 	}
-	return field{}, "", false
+	return nil, "", false
 }
 
 func typeOf(name string) fieldType {

@@ -23,7 +23,7 @@ type operator struct {
 	name  string
 	doc   string
 	types uint8 // the field types that it can hold for
-	read  func(f field, want []byte) (operand, error)
+	read  func(f *field, want []byte) (operand, error)
 	holds func(v *View, got string, want *operand) bool
 }
 
@@ -49,13 +49,13 @@ var operators = [...]operator{
 	{"exists", "is there (true) or absent (false)", forAll, readFlag, nil},
 }
 
-func operatorNamed(name string) (operator, bool) {
-	for _, o := range operators {
-		if o.name == name {
-			return o, true
+func operatorNamed(name string) (*operator, bool) {
+	for i := range operators {
+		if operators[i].name == name {
+			return &operators[i], true
 		}
 	}
-	return operator{}, false
+	return nil, false
 }
 
 func operatorNames() []string {
@@ -84,7 +84,7 @@ func globHolds(_ *View, got string, w *operand) bool {
 
 // readScalar takes a text, number or bool, and refuses one that the field
 // cannot be.
-func readScalar(f field, want []byte) (operand, error) {
+func readScalar(f *field, want []byte) (operand, error) {
 	kind := rawjson.Kind(want)
 	switch {
 	case kind == '[':
@@ -101,7 +101,7 @@ func readScalar(f field, want []byte) (operand, error) {
 	return operand{text: plainText(want)}, nil
 }
 
-func readScalars(f field, want []byte) (operand, error) {
+func readScalars(f *field, want []byte) (operand, error) {
 	var out operand
 	var err error
 	rawjson.Elements(want, func(_ int, e []byte) bool {
@@ -116,7 +116,7 @@ func readScalars(f field, want []byte) (operand, error) {
 	return out, err
 }
 
-func readText(_ field, want []byte) (operand, error) {
+func readText(_ *field, want []byte) (operand, error) {
 	s, ok := rawjson.Text(want)
 	if !ok || s == "" {
 		return operand{}, fmt.Errorf("takes a text, not %s", want)
@@ -125,7 +125,7 @@ func readText(_ field, want []byte) (operand, error) {
 }
 
 // readGlob takes one glob or a list of them.
-func readGlob(f field, want []byte) (operand, error) {
+func readGlob(f *field, want []byte) (operand, error) {
 	var out operand
 	if rawjson.Kind(want) == '[' {
 		rawjson.Elements(want, func(_ int, e []byte) bool {
@@ -153,7 +153,7 @@ func readGlob(f field, want []byte) (operand, error) {
 	return out, nil
 }
 
-func readRegex(f field, want []byte) (operand, error) {
+func readRegex(f *field, want []byte) (operand, error) {
 	out, err := readText(f, want)
 	if err != nil {
 		return out, err
@@ -164,7 +164,7 @@ func readRegex(f field, want []byte) (operand, error) {
 	return out, nil
 }
 
-func readNumber(_ field, want []byte) (operand, error) {
+func readNumber(_ *field, want []byte) (operand, error) {
 	n, ok := number(string(want))
 	if !ok {
 		return operand{}, fmt.Errorf("takes a number, not %s", want)
@@ -172,7 +172,7 @@ func readNumber(_ field, want []byte) (operand, error) {
 	return operand{num: n}, nil
 }
 
-func readFlag(_ field, want []byte) (operand, error) {
+func readFlag(_ *field, want []byte) (operand, error) {
 	switch string(want) {
 	case "true", "false":
 		return operand{flag: string(want) == "true"}, nil

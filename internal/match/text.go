@@ -12,7 +12,7 @@ type Text struct{ parts []textPart }
 
 type textPart struct {
 	literal string
-	field   field
+	field   *field // nil = literal
 	rest    string
 }
 
@@ -44,12 +44,12 @@ func CompileText(src string, row *checkrein.Contract) (Text, error) {
 // Render fills the fields in. A list is joined with spaces, an absent field is
 // empty.
 func (t *Text) Render(v *View) string {
-	if len(t.parts) == 1 && t.parts[0].field.get == nil {
+	if len(t.parts) == 1 && t.parts[0].field == nil {
 		return t.parts[0].literal
 	}
 	var out strings.Builder
 	for _, p := range t.parts {
-		if p.field.get == nil {
+		if p.field == nil {
 			out.WriteString(p.literal)
 			continue
 		}

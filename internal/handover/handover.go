@@ -1,0 +1,90 @@
+// Package handover is what checkrein's processes say to each other: the hot
+// program hands a step to its companion, or an asynchronous hook to a process
+// that outlives it. One JSON line each way.
+package handover
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/build"
+)
+
+// MaxLine bounds a message.
+const MaxLine = 64 << 20
+
+// A Task is one hook to run on one event.
+type Task struct {
+	Build    string          `json:"build"`
+	Hook     checkrein.Hook  `json:"hook"`
+	Event    checkrein.Event `json:"event"`
+	Deadline time.Time       `json:"deadline"` // zero = the hook's own limit from now
+}
+
+// A Done is what became of a task.
+type Done struct {
+	Build  string            `json:"build"`
+	Answer *checkrein.Answer `json:"answer,omitempty"`
+	Fault  string            `json:"fault,omitempty"`
+}
+
+// Line encodes a message.
+func Line(v any) ([]byte, error) {
+	b, err := json.Marshal(v)
+	return append(b, '\n'), err
+}
+
+// ReadTask reads a task of our own build.
+func ReadTask(line []byte) (Task, error) {
+	var t Task
+	if err := read(line, &t); err != nil {
+		return t, fmt.Errorf("reading the task: %w", err)
+	}
+	return t, sameBuild(t.Build)
+}
+
+// ReadDone reads what became of a task: an answer, or an error.
+func ReadDone(line []byte) (checkrein.Answer, error) {
+	var d Done
+	if err := read(line, &d); err != nil {
+		return checkrein.Answer{}, fmt.Errorf("reading the companion's answer: %w", err)
+	}
+	if err := sameBuild(d.Build); err != nil {
+		return checkrein.Answer{}, err
+	}
+	switch {
+	case d.Fault != "":
+		return checkrein.Answer{}, errors.New(d.Fault)
+	case d.Answer == nil:
+		return checkrein.Answer{}, errors.New("the companion gave no answer")
+	}
+	return *d.Answer, nil
+}
+
+// read decodes exactly one line with nothing unknown in it.
+func read(line []byte, v any) error {
+	line = bytes.TrimSuffix(line, []byte("\n"))
+	if bytes.IndexByte(line, '\n') >= 0 {
+		return errors.New("more than one line")
+	}
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		return err
+	}
+	if dec.More() {
+		return errors.New("more than one message")
+	}
+	return nil
+}
+
+func sameBuild(other string) error {
+	if other != build.Version {
+		return fmt.Errorf("the other program is build %q, this one is %q: install both from one build", other, build.Version)
+	}
+	return nil
+}

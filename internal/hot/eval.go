@@ -1,0 +1,190 @@
+package hot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/envelope"
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/kit"
+)
+
+const evalHelp = `Run one event, given as JSON on stdin, through the matching hooks and print the verdict.
+
+Examples:
+  echo '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"ls"}}' | checkrein eval
+  checkrein eval -c agent.yaml --event pre_tool_use --explain < event.json
+  checkrein eval -c checkrein.yaml --plan < event.json
+
+Usage: checkrein eval [flags] < event.json
+
+Flags:
+  -c FILE              read hooks from this file only; repeatable. Without it the
+                       managed, user and project files are read.
+  --event NAME         the event, in any system's words; beats the payload's
+  --host NAME          whose event it is; native, the default, honours everything
+  --agent NAME         which agent of a file that declares several
+  --hook-EVENT CMD     add a command hook, e.g. --hook-pre-tool-use ./check.sh; repeatable
+  --plan               show what would run, run nothing
+  --explain            show every hook: origin, match, stage, time, answer, effects
+  --json               print JSON
+
+The verdict is in the output; the exit code is 0 unless the call itself is wrong (2).
+`
+
+// evalFlags are what the command line asks for.
+type evalFlags struct {
+	files               []string
+	event, host, agent  string
+	plan, explain, json bool
+	hooks               []checkrein.Hook
+}
+
+func parseEval(env Env) (*evalFlags, error) {
+	f := evalFlags{host: "native"}
+	args := args{list: env.Args}
+	for args.next() {
+		switch args.name {
+		case "h", "help":
+			return nil, errHelp
+		case "c":
+			f.files = append(f.files, args.value())
+		case "event":
+			f.event = args.value()
+		case "host":
+			f.host = args.value()
+		case "agent":
+			f.agent = args.value()
+		case "plan":
+			f.plan = args.on()
+		case "explain":
+			f.explain = args.on()
+		case "json":
+			f.json = args.on()
+		default:
+			if !f.hook(&args) {
+				args.unknown("c", "event", "host", "agent", "plan", "explain", "json", "help")
+			}
+		}
+	}
+	if args.err != nil {
+		return nil, args.err
+	}
+	return &f, f.check()
+}
+
+// hook reads --hook-EVENT CMD.
+func (f *evalFlags) hook(args *args) bool {
+	event, ok := strings.CutPrefix(args.name, "hook-")
+	if !ok {
+		return false
+	}
+	kind, ok := checkrein.KindOf(strings.ReplaceAll(event, "-", "_"))
+	if !ok {
+		return false
+	}
+	if h, ok := config.FlagHook(kind, args.value(), len(f.hooks)+1); ok {
+		f.hooks = append(f.hooks, h)
+	}
+	return true
+}
+
+func (f *evalFlags) check() error {
+	if f.host != "native" {
+		return fmt.Errorf("unknown host %q: this build knows native", f.host)
+	}
+	if f.event == "" || strings.HasPrefix(f.event, "native:") {
+		return nil
+	}
+	if _, ok := checkrein.KindOf(f.event); !ok {
+		var names []string
+		for _, row := range checkrein.Contracts()[1:] {
+			names = append(names, row.Name)
+		}
+		return fmt.Errorf("unknown event %q%s (native:%s is the host's own event of that name)", f.event, suggest.Hint(f.event, names), f.event)
+	}
+	return nil
+}
+
+// maxPayload bounds what is read of an event.
+const maxPayload = 32 << 20
+
+func eval(ctx context.Context, env Env) int {
+	f, err := parseEval(env)
+	if errors.Is(err, errHelp) {
+		io.WriteString(env.Stdout, evalHelp)
+		return ExitDone
+	}
+	if err != nil {
+		return fail(env, ExitUsage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
+	}
+	ev, err := readEvent(env.Stdin, f.event)
+	if errors.Is(err, envelope.ErrNoEvent) {
+		return fail(env, ExitUsage, "eval: %v: add it, or pass --event", err)
+	}
+	if err != nil {
+		return print(env, f, unreadable(ev, f.event, err))
+	}
+	k, err := open(env, f, &ev)
+	if err != nil {
+		return print(env, f, unreadable(ev, f.event, err))
+	}
+	if f.plan {
+		return printPlan(env, f, &ev, k.Plan(ev))
+	}
+	if env.Interrupts != nil && !k.Instant(ev) {
+		ctx = env.Interrupts(ctx)
+	}
+	return print(env, f, k.Decide(ctx, ev))
+}
+
+func readEvent(r io.Reader, name string) (checkrein.Event, error) {
+	body, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
+	if err == nil && len(body) > maxPayload {
+		err = fmt.Errorf("the payload is larger than %d MiB", maxPayload>>20)
+		body = nil
+	}
+	if err != nil {
+		ev, _ := envelope.Read(nil, name)
+		return ev, err
+	}
+	return envelope.Read(body, name)
+}
+
+func open(env Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) {
+	if ev.Session.Dir == "" {
+		ev.Session.Dir = env.Dir
+	}
+	opts := kit.Options{
+		Dir: ev.Session.Dir, Session: ev.Session.ID, Files: f.files, Agent: f.agent, Hooks: f.hooks,
+		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
+		Program: env.Program, Companion: companion(env),
+	}
+	if f.agent == "" {
+		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
+	}
+	for i, file := range opts.Files {
+		opts.Files[i] = absolute(env.Dir, file)
+	}
+	return kit.Open(opts)
+}
+
+// unreadable is the outcome when nothing could be asked: the fault law on the
+// event's row. An event that is not even known may be a gate, so it is treated
+// as one.
+func unreadable(ev checkrein.Event, name string, err error) engine.Outcome {
+	row := checkrein.ContractOf(ev.Kind)
+	out := engine.Outcome{Event: ev}
+	if row.Closed || ev.Kind == checkrein.Other && name == "" {
+		out.Verdict = checkrein.Verdict{Decision: checkrein.Deny, Reason: "checkrein cannot judge this: " + err.Error()}
+	} else {
+		out.Verdict = checkrein.Verdict{Notice: []string{"checkrein cannot judge this: " + err.Error()}}
+	}
+	return out
+}

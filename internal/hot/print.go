@@ -1,0 +1,151 @@
+package hot
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+)
+
+func absolute(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// print writes an outcome, as JSON or for people.
+func print(env Env, f *evalFlags, out engine.Outcome) int {
+	if f.json {
+		env.Stdout.Write(append(out.JSON(f.explain), '\n'))
+		return ExitDone
+	}
+	var b strings.Builder
+	verdict(&b, &out)
+	if f.explain {
+		b.WriteString("\n")
+		explain(&b, out.Steps)
+	}
+	io.WriteString(env.Stdout, b.String())
+	return ExitDone
+}
+
+// verdict writes what was decided, for people.
+func verdict(b *strings.Builder, out *engine.Outcome) {
+	v := &out.Verdict
+	fmt.Fprintf(b, "%s", v.Decision)
+	if v.Decision == checkrein.NoOpinion {
+		b.WriteString(": no hook objects, the host decides")
+	}
+	b.WriteString("\n")
+	item(b, "reason", v.Reason)
+	item(b, "input becomes", string(v.Input))
+	item(b, "output becomes", string(v.Output))
+	item(b, "messages become", string(v.Messages))
+	for _, c := range v.Context {
+		item(b, "context", c)
+	}
+	for _, n := range v.Notice {
+		item(b, "notice", n)
+	}
+	if out.Redo != nil {
+		item(b, "go on", fmt.Sprintf("attempt %d of %d", out.Redo.Attempt, out.Redo.Limit))
+	}
+	if v.Halt {
+		item(b, "halt", "the turn ends")
+	}
+	item(b, "summary", v.Summary)
+	for k, val := range v.Metadata {
+		item(b, "metadata", k+"="+val)
+	}
+	for _, d := range out.Dropped {
+		item(b, "dropped", strings.TrimPrefix(d.Hook+": ", ": ")+d.Effect+": "+d.Why)
+	}
+}
+
+// item writes one labelled value; further lines are indented below it.
+func item(b *strings.Builder, label, value string) {
+	if value == "" {
+		return
+	}
+	value = strings.ReplaceAll(strings.TrimRight(value, "\n"), "\n", "\n      ")
+	fmt.Fprintf(b, "  %s: %s\n", label, value)
+}
+
+// explain writes every step, for people.
+func explain(b *strings.Builder, steps []engine.Step) {
+	if len(steps) == 0 {
+		b.WriteString("no hook matches\n")
+		return
+	}
+	for i := range steps {
+		step(b, &steps[i])
+	}
+}
+
+func step(b *strings.Builder, s *engine.Step) {
+	h := s.Hook
+	place := "beside"
+	if s.Stage > 0 {
+		place = fmt.Sprintf("stage %d", s.Stage)
+	}
+	fmt.Fprintf(b, "%s  %s %q  %s  %s\n", place, h.Run, h.Label(), h.From.Scope, h.From)
+	for _, o := range h.Also {
+		item(b, "also", o.String())
+	}
+	item(b, "match", h.Match)
+	item(b, "skipped", s.Skipped)
+	switch {
+	case s.Unmet:
+		item(b, "condition", "did not hold")
+	case s.Detached:
+		item(b, "async", "started")
+	case s.Took > 0:
+		item(b, "took", s.Took.String())
+	}
+	if s.Fault != nil {
+		item(b, "fault", s.Fault.Error())
+	}
+	if s.Answer != nil {
+		item(b, "answer", string(s.Answer.Raw))
+	}
+	if v := s.Verdict; v != nil {
+		item(b, "effects", strings.Join(v.Effects().Words(), ", "))
+		item(b, "reason", v.Reason)
+	}
+	if s.Rejudged {
+		item(b, "judged again", "the subject was rewritten after it had judged")
+	}
+	if s.Stale {
+		item(b, "stale", "the subject was rewritten after it had answered")
+	}
+	for _, d := range s.Dropped {
+		item(b, "dropped", d.Effect+": "+d.Why)
+	}
+	if s.Answer != nil {
+		item(b, "ignored", strings.Join(s.Answer.Ignored, ", "))
+		item(b, "log", s.Answer.Log)
+	}
+}
+
+// printPlan writes what would run.
+func printPlan(env Env, f *evalFlags, ev *checkrein.Event, steps []engine.Step) int {
+	if f.json {
+		body := engine.StepsJSON(steps, true)
+		if body == nil {
+			body = []byte("[]")
+		}
+		fmt.Fprintf(env.Stdout, "{\"event\":%q,\"steps\":%s}\n", ev.Kind, body)
+		return ExitDone
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d hooks\n", ev.Kind, len(steps))
+	if len(steps) > 0 {
+		explain(&b, steps)
+	}
+	io.WriteString(env.Stdout, b.String())
+	return ExitDone
+}

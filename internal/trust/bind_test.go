@@ -1,0 +1,197 @@
+package trust
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+)
+
+// TestBinding edits a file of approved hooks. Hooks are written as the commands
+// they run; those with a colon have a name before it.
+func TestBinding(t *testing.T) {
+	t.Parallel()
+	const a, b, c = Approved, Unapproved, Changed
+	tests := []struct {
+		name     string
+		before   []string
+		after    []string
+		want     []State
+		vanished []string
+	}{
+		{"as it was", []string{"n:one", "two"}, []string{"n:one", "two"}, []State{a, a}, nil},
+		{"named hook edited", []string{"n:one", "m:two"}, []string{"n:edited", "m:two"}, []State{c, a}, nil},
+		{"unnamed hook edited", []string{"one", "two"}, []string{"one", "edited"}, []State{a, c}, nil},
+		{"first unnamed hook edited", []string{"one", "two"}, []string{"edited", "two"}, []State{c, a}, nil},
+		{"all edited", []string{"one", "n:two"}, []string{"edited", "n:edited"}, []State{c, c}, nil},
+		{"new hook above", []string{"one", "two"}, []string{"new", "one", "two"}, []State{b, a, a}, nil},
+		{"new hook below", []string{"one"}, []string{"one", "new"}, []State{a, b}, nil},
+		{"new named hook", []string{"one"}, []string{"n:new", "one"}, []State{b, a}, nil},
+		{"reordered", []string{"one", "n:two", "three"}, []string{"three", "n:two", "one"}, []State{a, a, a}, nil},
+		{"removed", []string{"one", "two"}, []string{"two"}, []State{a}, []string{"one"}},
+		{"all removed", []string{"one", "n:two"}, nil, nil, []string{"one", "two"}},
+		{"replaced after a removal", []string{"one", "two"}, []string{"two", "new"}, []State{a, b}, []string{"one"}},
+		{"renamed", []string{"n:one"}, []string{"m:one"}, []State{b}, []string{"one"}},
+		{"name taken away", []string{"n:one"}, []string{"one"}, []State{b}, []string{"one"}},
+		{"identical hooks", []string{"one", "one"}, []string{"one", "one"}, []State{a, a}, nil},
+		{"one of identical hooks removed", []string{"one", "one"}, []string{"one"}, []State{a}, nil},
+		{"identical hook added", []string{"one"}, []string{"one", "one"}, []State{a, a}, nil},
+		// They have one definition between them, so the stricter state is both's.
+		{"identical hooks edited alike", []string{"one", "one"}, []string{"edited", "edited"}, []State{c, c}, nil},
+		{"same name twice, one edited", []string{"n:one", "n:two"}, []string{"n:edited", "n:two"}, []State{c, a}, nil},
+		{"same name twice, both edited", []string{"n:one", "n:two"}, []string{"n:edited", "n:other"}, []State{c, c}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			before, after := p.hooks(test.before), p.hooks(test.after)
+			p.approve(before...)
+			p.check(after, test.want...)
+			file := p.path("checkrein.yaml")
+			if got := p.vanished(after, file); !slices.Equal(got, append([]string{}, test.vanished...)) {
+				t.Errorf("vanished: %q, want %q", got, test.vanished)
+			}
+			p.approve(after...)
+			p.check(after, slices.Repeat([]State{a}, len(after))...)
+			if got := p.vanished(after, file); !slices.Equal(got, append([]string{}, test.vanished...)) {
+				t.Errorf("vanished after approval: %q, want %q", got, test.vanished)
+			}
+		})
+	}
+}
+
+func (p *project) hooks(texts []string) []checkrein.Hook {
+	hooks := []checkrein.Hook{}
+	for _, text := range texts {
+		name, command := "", text
+		if len(text) > 1 && text[1] == ':' {
+			name, command = text[:1], text[2:]
+		}
+		hooks = append(hooks, commandHook(p.root, name, command))
+	}
+	return hooks
+}
+
+// What was approved in one file or for one event says nothing about another.
+func TestPlaces(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	h := commandHook(p.root, "n", "one")
+	p.approve(h)
+	otherFile, otherEvent, native := h, h, h
+	otherFile.From.File = p.path(".agents/hooks/x/HOOK.md")
+	otherEvent.On = checkrein.Stop
+	native.On, native.Event = checkrein.Other, "FileChanged"
+	p.check([]checkrein.Hook{h, otherFile, otherEvent, native}, Approved, Unapproved, Unapproved, Unapproved)
+	p.approve(h, otherFile, otherEvent, native)
+	p.check([]checkrein.Hook{h, otherFile, otherEvent, native}, Approved, Approved, Approved, Approved)
+	nativeToo := native
+	nativeToo.Event = "Other"
+	p.check([]checkrein.Hook{nativeToo}, Unapproved)
+
+	moved := h
+	moved.From.Line, moved.ID, moved.From.Scope = 99, "moved", checkrein.ScopeFlag
+	moved.Also = []checkrein.Origin{otherFile.From}
+	p.check([]checkrein.Hook{moved}, Approved)
+}
+
+func TestPick(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	hooks := p.hooks([]string{"one", "two", "three"})
+	user := commandHook(p.root, "", "mine")
+	user.From.Approval = false
+	hooks = append(hooks, user)
+	runs := func(command string) func(*checkrein.Hook) bool {
+		return func(h *checkrein.Hook) bool { return Shows(h) == command }
+	}
+	list, err := Approve(p.dir, p.root, noon(), hooks, runs("two"))
+	if err != nil || len(list) != 1 || list[0].Key != "#2" {
+		t.Fatalf("got %+v, %v", list, err)
+	}
+	p.check(hooks, Unapproved, Approved, Unapproved, Approved)
+	if list, err := Approve(p.dir, p.root, noon(), hooks, runs("mine")); len(list) != 0 || err != nil {
+		t.Errorf("a hook that needs no approval: %v, %v", list, err)
+	}
+
+	// A new hook in the position of an approved one does not replace it, and
+	// approving one brings the keys of the others up to date.
+	hooks = p.hooks([]string{"new", "new too", "two"})
+	if _, err := Approve(p.dir, p.root, noon().Add(time.Hour), hooks, runs("new too")); err != nil {
+		t.Fatal(err)
+	}
+	p.check(hooks, Unapproved, Approved, Approved)
+	p.check(p.hooks([]string{"new", "new too", "edited"}), Unapproved, Approved, Changed)
+}
+
+func TestVanished(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	other := newProject(t)
+	p.write("checkrein.yaml", "hooks: {}\n")
+	stays, goes, elsewhere, gone := commandHook(p.root, "a", "stays"), commandHook(p.root, "b", "goes"),
+		commandHook(other.root, "c", "elsewhere"), commandHook(p.root, "d", "gone")
+	gone.From.File = p.path("config/shell_hooks.yaml")
+	p.approve(stays, goes, elsewhere, gone)
+	now := []checkrein.Hook{stays}
+
+	for _, test := range []struct {
+		name  string
+		files []string
+		want  []string
+	}{
+		{"file not read", nil, []string{"gone"}},
+		{"file read", []string{p.path("checkrein.yaml")}, []string{"goes", "gone"}},
+		{"unclean path", []string{p.root + "/./checkrein.yaml"}, []string{"goes", "gone"}},
+		{"file of another project", []string{elsewhere.From.File}, []string{"elsewhere", "gone"}},
+	} {
+		if got := p.vanished(now, test.files...); !slices.Equal(got, test.want) {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+	isGone := func(a Approval) bool { return a.Shows == "goes" || a.Shows == "gone" }
+	revoked, err := Revoke(p.dir, isGone)
+	if got := shown(revoked); !slices.Equal(got, []string{"goes", "gone"}) || err != nil {
+		t.Errorf("revoked %q, %v", got, err)
+	}
+	if got := p.vanished(now, p.path("checkrein.yaml")); len(got) != 0 {
+		t.Errorf("vanished after revoke: %q", got)
+	}
+	if revoked, err := Revoke(p.dir, isGone); len(revoked) != 0 || err != nil {
+		t.Errorf("revoked again: %v, %v", revoked, err)
+	}
+	p.check([]checkrein.Hook{stays, goes}, Approved, Unapproved)
+}
+
+func TestConcurrentApprovals(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := []string{"a", "b", "c", "d"}
+	failed := make(chan error, len(names))
+	for _, name := range names {
+		cmd := exec.Command(exe, p.dir.Path(), p.root)
+		cmd.Env = append(os.Environ(), helperEnv+"="+name)
+		go func() {
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %s", name, out)
+			}
+			failed <- err
+		}()
+	}
+	for range names {
+		<-failed
+	}
+	list, err := List(p.dir)
+	if len(list) != 10*len(names) || err != nil {
+		t.Errorf("%d approvals, %v", len(list), err)
+	}
+}

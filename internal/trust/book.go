@@ -1,0 +1,237 @@
+package trust
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+const (
+	bookName    = "trust.json"
+	bookVersion = 1
+	bookLimit   = 8 << 20 // bytes, about ten thousand approvals
+)
+
+// A book is what trust.json holds.
+type book struct {
+	off       bool
+	approvals []Approval
+}
+
+// read returns the book as it is on disk. A missing one is empty, and so is the
+// one beside an error.
+func read(dir state.Dir) (book, error) {
+	data, err := dir.Read(bookName, bookLimit)
+	if errors.Is(err, fs.ErrNotExist) {
+		return book{}, nil
+	}
+	if err != nil {
+		return book{}, fmt.Errorf("reading approvals from %s: %w", dir.Path(bookName), err)
+	}
+	b, err := decode(data)
+	if err != nil {
+		return book{}, fmt.Errorf("%s is damaged: move it away and approve your hooks again: %w", dir.Path(bookName), err)
+	}
+	return b, nil
+}
+
+// change alters the book under its lock, and writes it when alter says so. A
+// damaged book is not replaced: that would forget what a person decided.
+func change(dir state.Dir, alter func(*book) bool) error {
+	unlock, err := dir.Lock(bookName)
+	if err != nil {
+		return fmt.Errorf("changing approvals: %w", err)
+	}
+	defer unlock()
+	b, err := read(dir)
+	if err != nil || !alter(&b) {
+		return err
+	}
+	data, err := b.encode()
+	if err != nil {
+		return fmt.Errorf("changing approvals: %w", err)
+	}
+	if err := dir.Write(bookName, data); err != nil {
+		return fmt.Errorf("changing approvals: %w", err)
+	}
+	return nil
+}
+
+// encode puts each approval on a line of its own: less to read for every hook
+// call, and still something for people.
+func (b *book) encode() ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf) // ends each value with a newline
+	enc.SetEscapeHTML(false)     // people read commands here
+	fmt.Fprintf(&buf, "{\"version\":%d,\"off\":%t,\"approvals\":[\n", bookVersion, b.off)
+	for i := range b.approvals {
+		if i > 0 {
+			buf.WriteByte(',')
+		}
+		if err := enc.Encode(&b.approvals[i]); err != nil {
+			return nil, err
+		}
+	}
+	buf.WriteString("]}\n")
+	if buf.Len() > bookLimit {
+		return nil, errors.New("there are too many: revoke some")
+	}
+	return buf.Bytes(), nil
+}
+
+// decode reads what encode wrote. It goes by hand because every hook call pays
+// for it, and it trusts nothing: what it cannot read is an error.
+func decode(data []byte) (book, error) {
+	if err := rawjson.CheckObject(data); err != nil {
+		return book{}, err
+	}
+	var b book
+	var version string
+	r := recordReader{}
+	rawjson.Each(data, func(key string, val []byte) bool {
+		switch key {
+		case "version":
+			version = string(val)
+		case "off":
+			b.off = r.flag(key, val)
+		case "approvals":
+			b.approvals = nil
+			r.list(key, val, func(val []byte) { b.approvals = append(b.approvals, r.approval(val)) })
+		}
+		return r.err == nil
+	})
+	if r.err == nil && version != strconv.Itoa(bookVersion) {
+		return book{}, fmt.Errorf("version %q is not %d", version, bookVersion)
+	}
+	if r.err != nil {
+		return book{}, r.err
+	}
+	return b, nil
+}
+
+// A recordReader reads the values of records and keeps the first error.
+type recordReader struct{ err error }
+
+func (r *recordReader) approval(val []byte) Approval {
+	var a Approval
+	r.object(val, func(key string, val []byte) {
+		switch key {
+		case "file":
+			a.File = r.text(key, val)
+		case "event":
+			a.Event = r.text(key, val)
+		case "key":
+			a.Key = r.text(key, val)
+		case "id":
+			a.ID = r.text(key, val)
+		case "shows":
+			a.Shows = r.text(key, val)
+		case "gate":
+			a.Gate = r.flag(key, val)
+		case "digest":
+			a.Digest = r.digest(key, val)
+		case "files":
+			a.Files = nil
+			r.list(key, val, func(val []byte) { a.Files = append(a.Files, r.file(val)) })
+		case "at":
+			a.At = r.time(key, val)
+		}
+	})
+	if a.File == "" || a.Event == "" || a.Key == "" || a.Digest == "" {
+		r.fail("approvals", "a record is incomplete")
+	}
+	return a
+}
+
+func (r *recordReader) file(val []byte) FileSum {
+	var f FileSum
+	r.object(val, func(key string, val []byte) {
+		switch key {
+		case "path":
+			f.Path = r.text(key, val)
+		case "sha256":
+			f.SHA256 = r.digest(key, val)
+		case "mtime":
+			f.MTime = r.time(key, val)
+		case "size":
+			f.Size = r.number(key, val)
+		}
+	})
+	if f.Path == "" || f.SHA256 == "" {
+		r.fail("files", "a record is incomplete")
+	}
+	return f
+}
+
+func (r *recordReader) object(val []byte, fn func(key string, val []byte)) {
+	if rawjson.Kind(val) != '{' {
+		r.fail("approvals", "a record is not an object")
+	}
+	rawjson.Each(val, func(key string, val []byte) bool {
+		fn(key, val)
+		return r.err == nil
+	})
+}
+
+func (r *recordReader) list(key string, val []byte, fn func(val []byte)) {
+	if rawjson.Kind(val) != '[' {
+		r.fail(key, "not a list")
+	}
+	rawjson.Elements(val, func(_ int, val []byte) bool {
+		fn(val)
+		return r.err == nil
+	})
+}
+
+func (r *recordReader) text(key string, val []byte) string {
+	s, ok := rawjson.Text(val)
+	if !ok {
+		r.fail(key, "not a string")
+	}
+	return s
+}
+
+func (r *recordReader) flag(key string, val []byte) bool {
+	if rawjson.Kind(val) != 'b' {
+		r.fail(key, "neither true nor false")
+	}
+	return string(val) == "true"
+}
+
+func (r *recordReader) digest(key string, val []byte) string {
+	s := r.text(key, val)
+	if sum, err := hex.DecodeString(s); err != nil || len(sum) != 32 {
+		r.fail(key, "not a SHA-256 digest")
+	}
+	return s
+}
+
+func (r *recordReader) time(key string, val []byte) time.Time {
+	t, err := time.Parse(time.RFC3339Nano, r.text(key, val))
+	if err != nil {
+		r.fail(key, "not a time")
+	}
+	return t
+}
+
+func (r *recordReader) number(key string, val []byte) int64 {
+	n, err := strconv.ParseInt(string(val), 10, 64)
+	if err != nil {
+		r.fail(key, "not a number")
+	}
+	return n
+}
+
+func (r *recordReader) fail(key, problem string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%s: %s", key, problem)
+	}
+}

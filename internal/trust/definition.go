@@ -1,0 +1,142 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Definition returns the digest of a hook's definition, in hex: of every field
+// that changes what it does or when. Where it stands, what tells it from others
+// and how its JSON is laid out are no part of it.
+func Definition(h *checkrein.Hook) string {
+	b := make([]byte, 0, 512)
+	// Each field carries its length, so that no two definitions read the same.
+	add := func(s string) {
+		b = binary.AppendUvarint(b, uint64(len(s)))
+		b = append(b, s...)
+	}
+	add("checkrein definition 1")
+	add(h.Name)
+	add(h.On.String()) // by name: numbers shift when the table grows
+	add(h.Event)
+	add(h.Match)
+	add(meaning(h.If))
+	add(h.Run)
+	add(meaning(h.With))
+	add(strconv.FormatInt(int64(h.Timeout), 10))
+	add(strconv.Itoa(h.Priority))
+	for _, flag := range [...]bool{h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict} {
+		add(strconv.FormatBool(flag))
+	}
+	add(h.OnFault.String())
+	add(h.Dialect)
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// meaning is the text of a value without its layout; of what is no JSON, every
+// byte counts.
+func meaning(val json.RawMessage) string {
+	if rawjson.Check(val) != nil {
+		return string(val)
+	}
+	return string(rawjson.Compact(nil, val))
+}
+
+// eventOf names the hook's event in approvals.
+func eventOf(h *checkrein.Hook) string {
+	if h.On == checkrein.Other && h.Event != "" {
+		return "native:" + h.Event
+	}
+	return h.On.String()
+}
+
+// couldDeny reports whether the hook guards something, so that people are told
+// when it goes.
+func couldDeny(h *checkrein.Hook) bool {
+	guards := checkrein.ContractOf(h.On).Closed || h.Gate || h.OnFault == checkrein.FaultBlock
+	return guards && !h.Async
+}
+
+// Shows says what a hook runs, for people: the command, POST and the address,
+// or the name of the builtin or rule. Characters that a terminal would act on
+// or hide are spelt out.
+func Shows(h *checkrein.Hook) string {
+	text := func(key string) string {
+		val, _ := rawjson.Get(h.With, key)
+		s, _ := rawjson.Text(val)
+		return s
+	}
+	var s string
+	switch h.Run {
+	case "command":
+		if s = text("command"); s == "" {
+			s = joinArgv(argvOf(h))
+		}
+	case "http":
+		if s = text("url"); s != "" {
+			s = "POST " + s
+		}
+	case "builtin":
+		if s = text("name"); s == "" {
+			s = text("command")
+		}
+	}
+	if s = strings.TrimSpace(s); s == "" {
+		s = h.Label()
+	}
+	return visible(s)
+}
+
+// argvOf returns the program and arguments of a command hook without a shell.
+func argvOf(h *checkrein.Hook) []string {
+	var argv []string
+	val, _ := rawjson.Get(h.With, "argv")
+	rawjson.Elements(val, func(_ int, val []byte) bool {
+		s, _ := rawjson.Text(val)
+		argv = append(argv, s)
+		return true
+	})
+	return argv
+}
+
+func joinArgv(argv []string) string {
+	words := make([]string, len(argv))
+	for i, arg := range argv {
+		words[i] = arg
+		if arg == "" || strings.ContainsAny(arg, " \t\n'\"\\$`;&|<>()*?[]#~") {
+			words[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// visible spells out what a terminal would act on or hide, such as escape
+// sequences and marks that reverse the text. Lines and tabs stay.
+func visible(s string) string {
+	hidden := func(r rune) bool {
+		return r != '\n' && r != '\t' && !unicode.IsPrint(r) || r == utf8.RuneError
+	}
+	if strings.IndexFunc(s, hidden) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if hidden(r) {
+			q := strconv.QuoteRuneToASCII(r)
+			b.WriteString(q[1 : len(q)-1])
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

@@ -1,0 +1,161 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+)
+
+const (
+	maxFileSize = 64 << 20
+	readSize    = 64 << 10 // bytes of a file that are held at a time
+	maxReasons  = 3        // changes that one message spells out
+)
+
+var (
+	errNotRegular = errors.New("not a regular file")
+	errTooLarge   = errors.New("too large")
+)
+
+// sumFile reads the file that is at path, behind all links, without ever
+// waiting for it. Beside an error the FileSum has the path alone.
+func sumFile(path string) (FileSum, error) {
+	sum := FileSum{Path: path}
+	f, info, err := openRegular(path)
+	if err != nil {
+		return sum, err
+	}
+	defer f.Close()
+	if info.Size() > maxFileSize {
+		return sum, errTooLarge
+	}
+	digest := sha256.New()
+	size, buf := int64(0), make([]byte, min(info.Size()+1, readSize))
+	for {
+		n, err := f.Read(buf)
+		digest.Write(buf[:n])
+		if size += int64(n); size > maxFileSize {
+			return sum, errTooLarge // it grew meanwhile
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return sum, err
+		}
+	}
+	sum.SHA256, sum.Size = hex.EncodeToString(digest.Sum(nil)), size
+	// A file may claim a time that JSON cannot hold. Nothing depends on it.
+	if t := info.ModTime().UTC(); t.Year() >= 0 && t.Year() <= 9999 {
+		sum.MTime = t
+	}
+	return sum, nil
+}
+
+// openRegular opens a regular file for reading. It looks again after opening:
+// what is there may have been replaced by a pipe in between.
+func openRegular(path string) (*os.File, os.FileInfo, error) {
+	f, err := openNoWait(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
+
+// describe says in a few words after a file's name why it could not be read.
+func describe(err error) string {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "is missing"
+	case errors.Is(err, errNotRegular):
+		return "is not a regular file"
+	case errors.Is(err, errTooLarge):
+		return fmt.Sprintf("is larger than %d MiB", maxFileSize>>20)
+	}
+	var pathErr *fs.PathError
+	if errors.As(err, &pathErr) {
+		err = pathErr.Err
+	}
+	return "cannot be read: " + err.Error()
+}
+
+// filesChanged compares the files that the hook names now, and those that were
+// approved with it, with what was approved. It returns "" when all are the same,
+// else what is not.
+func filesChanged(root string, h *checkrein.Hook, approved []FileSum) string {
+	paths, err := namedFiles(root, h)
+	if err != nil {
+		return err.Error()
+	}
+	// A file that counts no more, because it lost its executable bit, say, is
+	// still run by a command that names it.
+	for i := range approved {
+		if !slices.Contains(paths, approved[i].Path) {
+			paths = append(paths, approved[i].Path)
+		}
+	}
+	var reasons []string
+	for _, path := range paths {
+		if why := fileChanged(path, approved); why != "" {
+			reasons = append(reasons, shorten(root, h, path)+" "+why)
+		}
+	}
+	if more := len(reasons) - maxReasons; more > 0 {
+		reasons = append(reasons[:maxReasons], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(reasons, ", ")
+}
+
+func fileChanged(path string, approved []FileSum) string {
+	at := slices.IndexFunc(approved, func(f FileSum) bool { return f.Path == path })
+	sum, err := sumFile(path)
+	switch {
+	case err != nil:
+		return describe(err)
+	case at < 0:
+		return "is new"
+	case sum.SHA256 != approved[at].SHA256:
+		return "changed"
+	}
+	return ""
+}
+
+// shorten is what to call a file in messages about a hook: its path from where
+// the hook runs, if it lies below.
+func shorten(root string, h *checkrein.Hook, path string) string {
+	if root = rootOf(root, h); within(root, path) {
+		if rel, err := filepath.Rel(root, path); err == nil {
+			path = filepath.ToSlash(rel)
+		}
+	}
+	return visible(path)
+}
+
+// within reports whether path, which is clean, lies below dir by its name.
+func within(dir, path string) bool {
+	dir = filepath.Clean(dir)
+	rest, ok := strings.CutPrefix(path, dir)
+	return ok && rest != "" && (os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
+}
+
+func isMissing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}

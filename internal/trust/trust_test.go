@@ -1,0 +1,336 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// TestFiles changes the script of an approved hook in every way.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	const script = "#!/bin/sh\nexit 0\n"
+	other := strings.Replace(script, "0", "2", 1)
+	tests := []struct {
+		name  string
+		alter func(p *project) error
+		want  State
+		why   string
+	}{
+		{"nothing", func(p *project) error { return nil }, Approved, ""},
+		{"a byte", func(p *project) error {
+			return os.WriteFile(p.path("scripts/guard.sh"), []byte(other), 0o755)
+		}, Changed, "scripts/guard.sh changed"},
+		{"there and back", func(p *project) error {
+			return errors.Join(os.WriteFile(p.path("scripts/guard.sh"), []byte(other), 0o755),
+				os.WriteFile(p.path("scripts/guard.sh"), []byte(script), 0o755))
+		}, Approved, ""},
+		{"content but neither size nor time", func(p *project) error {
+			info, err := os.Stat(p.path("scripts/guard.sh"))
+			if err != nil {
+				return err
+			}
+			return errors.Join(os.WriteFile(p.path("scripts/guard.sh"), []byte(other), 0o755),
+				os.Chtimes(p.path("scripts/guard.sh"), info.ModTime(), info.ModTime()))
+		}, Changed, "scripts/guard.sh changed"},
+		{"time alone", func(p *project) error {
+			return os.Chtimes(p.path("scripts/guard.sh"), noon(), noon())
+		}, Approved, ""},
+		{"mode alone", func(p *project) error { return os.Chmod(p.path("scripts/guard.sh"), 0o600) }, Approved, ""},
+		{"deleted", func(p *project) error { return os.Remove(p.path("scripts/guard.sh")) }, Changed, "scripts/guard.sh is missing"},
+		{"directory deleted", func(p *project) error { return os.RemoveAll(p.path("scripts")) }, Changed, "scripts/guard.sh is missing"},
+		{"now a directory", func(p *project) error {
+			return errors.Join(os.Remove(p.path("scripts/guard.sh")), os.Mkdir(p.path("scripts/guard.sh"), 0o755))
+		}, Changed, "scripts/guard.sh is not a regular file"},
+		{"link to other content", func(p *project) error {
+			p.write("elsewhere", other)
+			return errors.Join(os.Remove(p.path("scripts/guard.sh")), os.Symlink(p.path("elsewhere"), p.path("scripts/guard.sh")))
+		}, Changed, "scripts/guard.sh changed"},
+		{"link to the same content", func(p *project) error {
+			p.write("elsewhere", script)
+			return errors.Join(os.Remove(p.path("scripts/guard.sh")), os.Symlink(p.path("elsewhere"), p.path("scripts/guard.sh")))
+		}, Approved, ""},
+		{"dangling link", func(p *project) error {
+			return errors.Join(os.Remove(p.path("scripts/guard.sh")), os.Symlink("nowhere", p.path("scripts/guard.sh")))
+		}, Changed, "scripts/guard.sh is missing"},
+		{"another named file appears", func(p *project) error {
+			p.write("scripts/extra.py", "pass\n")
+			return nil
+		}, Changed, "scripts/extra.py is new"},
+		{"two things", func(p *project) error {
+			p.write("scripts/extra.py", "pass\n")
+			return os.Remove(p.path("scripts/guard.sh"))
+		}, Changed, "scripts/guard.sh is missing, scripts/extra.py is new"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			p.write("scripts/guard.sh", script)
+			h := commandHook(p.root, "guard", "./scripts/guard.sh --with scripts/extra.py")
+			p.check([]checkrein.Hook{h}, Unapproved)
+			p.approve(h)
+			p.check([]checkrein.Hook{h}, Approved)
+			s := p.store(h)
+			if err := test.alter(p); err != nil {
+				t.Fatal(err)
+			}
+			// A store that was loaded before sees it too.
+			if got, why := s.Check(&h); got != test.want || why != test.why {
+				t.Errorf("got %d %q, want %d %q", got, why, test.want, test.why)
+			}
+		})
+	}
+}
+
+func TestCheckTexts(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	h := commandHook(p.root, "it's; rm -rf ~\x1b[2J", "true")
+	_, why := p.store(h).Check(&h)
+	if want := `checkrein hooks approve 'it'\''s; rm -rf ~\x1b[2J'`; !strings.HasSuffix(why, want) {
+		t.Errorf("got %q, want …%q", why, want)
+	}
+	p.approve(h)
+	h.Match = "shell"
+	if got, why := p.store(h).Check(&h); got != Changed || why != "its definition changed" {
+		t.Errorf("got %d %q", got, why)
+	}
+	h.From.Approval = false
+	if got, why := p.store(h).Check(&h); got != Approved || why != "" {
+		t.Errorf("a hook that needs no approval: %d %q", got, why)
+	}
+	unbound := commandHook(p.root, "unbound", "true")
+	if got, _ := p.store(h).Check(&unbound); got != Unapproved {
+		t.Errorf("a hook that was not bound: %d", got)
+	}
+	if got, _ := new(Store).Check(&unbound); got != Unapproved {
+		t.Errorf("the zero store: %d", got)
+	}
+}
+
+func TestManyReasons(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	for _, name := range []string{"a.sh", "b.sh", "c.sh", "d.sh", "e.sh"} {
+		p.write(name, "1")
+	}
+	h := commandHook(p.root, "x", "cat a.sh b.sh c.sh d.sh e.sh")
+	p.approve(h)
+	for _, name := range []string{"a.sh", "b.sh", "c.sh", "d.sh", "e.sh"} {
+		p.write(name, "2")
+	}
+	if _, why := p.store(h).Check(&h); why != "a.sh changed, b.sh changed, c.sh changed, and 2 more" {
+		t.Errorf("got %q", why)
+	}
+}
+
+func TestApproveRefuses(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("good.sh", "true")
+	p.write("bad.sh", "true")
+	if err := os.Truncate(p.path("bad.sh"), maxFileSize+1); err != nil {
+		t.Fatal(err)
+	}
+	var many strings.Builder
+	for i := range maxFiles + 1 {
+		name := string(rune('a'+i%26)) + string(rune('a'+i/26)) + ".sh"
+		p.write(name, "true")
+		many.WriteString(" " + name)
+	}
+	relative := commandHook(p.root, "x", "true")
+	relative.From.File = "checkrein.yaml"
+	tests := []struct {
+		name string
+		hook checkrein.Hook
+		want string
+	}{
+		{"missing", commandHook(p.root, "gone", "./scripts/gone.sh"), `hook "gone": scripts/gone.sh is missing`},
+		{"missing in argv", argvHook(p.root, "./gone.sh"), "gone.sh is missing"},
+		{"too large", commandHook(p.root, "x", "sh bad.sh"), "bad.sh is larger than 64 MiB"},
+		{"too many", commandHook(p.root, "x", "cat"+many.String()), "names too many files: more than 64"},
+		{"too deep", commandHook(p.root, "x", strings.Repeat("$(", 40)), "nested too deeply"},
+		{"relative file", relative, "not absolute: checkrein.yaml"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir := newDir(t)
+			good := commandHook(p.root, "good", "./good.sh")
+			list, err := Approve(dir, p.root, noon(), []checkrein.Hook{good, test.hook}, nil)
+			if err == nil || !strings.Contains(err.Error(), test.want) || list != nil {
+				t.Errorf("got %v, %v; want %q", list, err, test.want)
+			}
+			if all, err := List(dir); len(all) != 0 || err != nil {
+				t.Errorf("there are approvals: %v, %v", all, err)
+			}
+		})
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	const sum = "0123456789012345678901234567890123456789012345678901234567890123"
+	record := func(s string) string { return `{"version":1,"approvals":[` + s + `]}` }
+	for name, text := range map[string]string{
+		"empty":             "",
+		"cut":               `{"version":1,"approvals":[`,
+		"no object":         `[]`,
+		"no version":        `{}`,
+		"another version":   `{"version":2}`,
+		"switch":            `{"version":1,"off":"yes"}`,
+		"no list":           `{"version":1,"approvals":{}}`,
+		"no record":         record(`7`),
+		"incomplete record": record(`{"file":"/f","event":"stop","key":"k"}`),
+		"short digest":      record(`{"file":"/f","event":"stop","key":"k","digest":"00"}`),
+		"wrong type":        record(`{"file":7,"event":"stop","key":"k","digest":"` + sum + `"}`),
+		"time":              record(`{"file":"/f","event":"stop","key":"k","digest":"` + sum + `","at":"now"}`),
+		"incomplete file":   record(`{"file":"/f","event":"stop","key":"k","digest":"` + sum + `","files":[{"path":"x"}]}`),
+		"size":              record(`{"file":"/f","event":"stop","key":"k","digest":"` + sum + `","files":[{"path":"x","sha256":"` + sum + `","size":1.5}]}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			h := commandHook(p.root, "guard", "true")
+			p.approve(h)
+			if err := p.dir.Write(bookName, []byte(text)); err != nil {
+				t.Fatal(err)
+			}
+			s, err := Load(p.dir)
+			if err == nil || !strings.Contains(err.Error(), p.dir.Path(bookName)) || !strings.Contains(err.Error(), "move it away") {
+				t.Fatalf("error is %v", err)
+			}
+			s.Bind([]checkrein.Hook{h})
+			if got, why := s.Check(&h); got != Changed || !strings.Contains(why, "damaged") {
+				t.Errorf("got %d %q", got, why)
+			}
+			if s.Off() || len(s.Vanished([]string{h.From.File})) != 0 {
+				t.Error("something was read")
+			}
+			_, listErr := List(p.dir)
+			_, approveErr := Approve(p.dir, p.root, noon(), []checkrein.Hook{h}, nil)
+			_, revokeErr := Revoke(p.dir, func(Approval) bool { return true })
+			for what, err := range map[string]error{"list": listErr, "approve": approveErr, "revoke": revokeErr, "off": SetOff(p.dir, true)} {
+				if err == nil {
+					t.Errorf("%s succeeded", what)
+				}
+			}
+			if got, err := p.dir.Read(bookName, bookLimit); string(got) != text || err != nil {
+				t.Errorf("the file was touched: %q, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestMasterSwitch(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	h := commandHook(p.root, "guard", "true")
+	if p.store().Off() {
+		t.Error("off without a file")
+	}
+	if err := SetOff(p.dir, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.dir.Read(bookName, bookLimit); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("what was on is written: %v", err)
+	}
+	p.approve(h)
+	for _, off := range []bool{true, true, false, true} {
+		if err := SetOff(p.dir, off); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.store().Off(); got != off {
+			t.Errorf("got %v, want %v", got, off)
+		}
+		p.check([]checkrein.Hook{h}, Approved)
+	}
+	p.approve(commandHook(p.root, "second", "true"))
+	if !p.store().Off() {
+		t.Error("an approval turned hooks on")
+	}
+	if err := SetOff(state.Dir{}, true); !errors.Is(err, state.ErrNoState) {
+		t.Errorf("without a state directory: %v", err)
+	}
+	if s, err := Load(state.Dir{}); err != nil || s.Off() {
+		t.Errorf("without a state directory: %v", err)
+	}
+}
+
+func TestRecord(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("guard.sh", "exit 0\n")
+	if err := os.Chtimes(p.path("guard.sh"), noon(), noon()); err != nil {
+		t.Fatal(err)
+	}
+	h := commandHook(p.root, "guard", "sh <guard.sh >/dev/null && echo \"<&>\u2028\"")
+	got := p.approve(h)[0]
+	want := Approval{
+		File: h.From.File, Event: "pre_tool_use", Key: "guard", ID: "guard", Gate: true,
+		Shows: `sh <guard.sh >/dev/null && echo "<&>\u2028"`, Digest: Definition(&h), At: noon(),
+		Files: []FileSum{{
+			Path: p.path("guard.sh"), Size: 7, MTime: noon(),
+			SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte("exit 0\n"))),
+		}},
+	}
+	list, err := List(p.dir)
+	if err != nil || len(list) != 1 {
+		t.Fatalf("got %v, %v", list, err)
+	}
+	for what, a := range map[string]Approval{"returned": got, "read back": list[0]} {
+		if a.place() != want.place() || a.Key != want.Key || a.ID != want.ID || a.Shows != want.Shows || a.Gate != want.Gate ||
+			!a.At.Equal(want.At) || !slices.EqualFunc(a.Files, want.Files, sameSum) {
+			t.Errorf("%s: got %+v, want %+v", what, a, want)
+		}
+	}
+}
+
+func sameSum(a, b FileSum) bool {
+	return a.Path == b.Path && a.SHA256 == b.SHA256 && a.Size == b.Size && a.MTime.Equal(b.MTime)
+}
+
+// A file may claim a time that JSON cannot hold.
+func TestAbsurdTime(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("guard.sh", "exit 0\n")
+	far := time.Date(12000, 1, 1, 0, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(p.path("guard.sh"), far, far); err != nil {
+		t.Skip("the file system has no such time:", err)
+	}
+	h := commandHook(p.root, "guard", "./guard.sh")
+	p.approve(h)
+	p.check([]checkrein.Hook{h}, Approved)
+}
+
+func TestConcurrentChecks(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("guard.sh", "exit 0\n")
+	h := commandHook(p.root, "guard", "./guard.sh")
+	p.approve(h)
+	s := p.store(h)
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 100 {
+				if got, why := s.Check(&h); got != Approved {
+					t.Errorf("got %d %q", got, why)
+				}
+			}
+		})
+	}
+	group.Wait()
+}

@@ -1,0 +1,270 @@
+package trust
+
+import (
+	"errors"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+const (
+	maxDepth = 16   // of commands inside commands
+	maxBases = 8    // directories that one command changes to
+	maxPath  = 4096 // bytes of a path
+)
+
+var errTooDeep = errors.New("its command is nested too deeply to see which files it runs")
+
+// A walker follows shell text and notes the words that may name files. It does
+// no I/O, and takes time linear in the text for every level of nesting.
+type walker struct {
+	root, home string
+	bases      []string // directories that relative words may start in, the last one most likely
+	lost       bool     // the command went to a directory that only the shell knows
+	mentions   []mention
+	problem    error
+	depth      int
+	line       line
+}
+
+// A mention is a word that may name a file.
+type mention struct {
+	paths []string // where it may be, at least one
+	runs  bool     // whatever it is, it is run
+	must  bool     // it is run, so its absence matters
+}
+
+// A line is what is known of the commands that belong together.
+type line struct {
+	cmd     command
+	shell   bool   // on this line of text a shell runs
+	runner  bool   // in this pipeline a runner runs
+	inputs  []word // files that the pipeline reads
+	cases   int    // open case commands
+	pattern bool   // a pattern of a case is next
+	soft    bool   // this may be no shell text after all, so nothing must exist
+}
+
+// A command is what is known of the command that is being read.
+type command struct {
+	begun   bool  // something stands before its name, so that is no keyword
+	started bool  // its name is known, so arguments follow
+	target  token // a redirection wants the next word
+	wrapper bool  // it runs the command that its arguments spell
+	runner  bool  // it runs files
+	shell   bool  // it is a shell
+	option  bool  // the last word was an option, so this one may be its value
+	text    bool  // the next argument is shell text
+	cd      bool  // the next argument is a directory to change to
+	in      bool  // a case command, before its "in"
+}
+
+// text walks shell text. What is soft was perhaps never meant as such.
+func (w *walker) text(s string, soft bool) {
+	saved := w.line.soft
+	w.line.soft = soft || saved
+	w.run(&lexer{text: s, walker: w}, false)
+	w.line.soft = saved
+}
+
+// argv walks a command without a shell. Variables are looked at nevertheless,
+// in case the one who runs it replaces them.
+func (w *walker) argv(argv []string) {
+	for i, arg := range argv {
+		w.line.soft = true // what looks like a command inside a word is most likely none
+		l := lexer{text: `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "`", "\\`").Replace(arg) + `"`, walker: w}
+		x := l.word()
+		if strings.HasPrefix(arg, "~/") && w.home != "" {
+			x = word{text: w.home + arg[1:], quoted: true}
+		}
+		w.line.soft = false
+		if i == 0 {
+			w.program(x)
+		} else {
+			w.word(x)
+		}
+	}
+	w.endPipeline()
+}
+
+// run walks the commands that l reads, to the end or, if they are nested, to
+// the bracket that closes them.
+func (w *walker) run(l *lexer, nested bool) {
+	if w.depth == maxDepth {
+		w.problem = errTooDeep
+		l.i = len(l.text)
+		return
+	}
+	saved := w.line
+	w.line = line{soft: saved.soft}
+	w.depth++
+	for brackets := 0; brackets >= 0; {
+		switch t := l.next(); t {
+		case tokEnd:
+			brackets = -1
+		case tokWord:
+			w.word(l.last)
+		case tokOpen:
+			brackets += w.open(l)
+		case tokClose:
+			brackets += w.close(brackets, nested)
+		case tokPipe:
+			w.endCommand()
+		case tokBreak, tokCase:
+			w.endPipeline()
+			w.line.pattern = w.line.pattern || t == tokCase && w.line.cases > 0
+			if t == tokBreak && l.text[l.i-1] == '\n' {
+				w.line.shell = false
+			}
+		default:
+			w.line.cmd.target = t
+		}
+	}
+	w.endPipeline()
+	w.depth--
+	w.line = saved
+}
+
+// open handles an opening bracket and returns how many it opened.
+func (w *walker) open(l *lexer) int {
+	switch {
+	case w.line.pattern:
+		return 0
+	case l.peek(0) == '(' || l.i > 1 && l.text[l.i-2] == '=':
+		// Arithmetic, or the elements of an array. Its own lexer reads it, so
+		// that a shift in it does not pass for a heredoc.
+		end := closing(l.text, l.i-1, false)
+		w.text(l.text[l.i:end], true)
+		l.i = min(end+1, len(l.text))
+		return 0
+	}
+	w.endCommand()
+	return 1
+}
+
+// close handles a closing bracket and returns by how much that changes the
+// number of open ones: to less than none at the end of a nested command.
+func (w *walker) close(brackets int, nested bool) int {
+	switch {
+	case w.line.pattern:
+		w.line.pattern = false
+	case brackets > 0 || nested:
+		w.endCommand()
+		return -1
+	}
+	w.endCommand()
+	return 0
+}
+
+func (w *walker) endCommand() { w.line.cmd = command{} }
+
+func (w *walker) endPipeline() {
+	w.endCommand()
+	if w.line.runner {
+		for _, x := range w.line.inputs {
+			w.mention(x, true)
+		}
+	}
+	w.line.inputs, w.line.runner = nil, false
+}
+
+// heredoc handles the text of a heredoc: a shell's input, or a string in which
+// commands may be expanded.
+func (w *walker) heredoc(body string, quoted bool) {
+	switch {
+	case w.line.shell:
+		w.text(body, false)
+	case !quoted:
+		l := lexer{text: body, walker: w}
+		for l.i < len(l.text) {
+			var x word
+			switch l.text[l.i] {
+			case '\\':
+				l.i = min(l.i+2, len(l.text))
+			case '$':
+				l.dollar(&x, 0, true)
+			case '`':
+				l.backquote(&x, 0)
+			default:
+				l.i++
+			}
+			l.buf = l.buf[:0]
+		}
+	}
+}
+
+// mention notes that a word, or what it sets a name or an option to, may name a
+// file.
+func (w *walker) mention(x word, runs bool) {
+	if x.dynamic {
+		return
+	}
+	if x.lead == leadNone || x.at == 0 {
+		w.add(w.resolve(x.lead, x.text[x.rest:]), runs, false)
+	}
+	if n := strings.IndexByte(x.text, '='); n >= 0 && (x.lead == leadNone || x.at > 0) {
+		w.add(w.resolve(x.lead, x.text[max(n+1, x.rest):]), runs, false)
+	}
+}
+
+func (w *walker) add(paths []string, runs, must bool) {
+	if len(paths) > 0 {
+		w.mentions = append(w.mentions, mention{paths, runs, must && !w.line.soft})
+	}
+}
+
+// resolve returns where a path may lead to, nothing if it cannot be one.
+func (w *walker) resolve(dir lead, path string) []string {
+	if len(path) > maxPath || strings.IndexByte(path, 0) >= 0 ||
+		dir == leadNone && (path == "" || path[0] == '-') ||
+		dir != leadNone && path != "" && !hasSlash(path[:1]) {
+		return nil
+	}
+	switch {
+	case dir == leadProject:
+		return []string{filepath.Join(w.root, path)}
+	case dir == leadHome && w.home == "":
+		return nil
+	case dir == leadHome:
+		return []string{filepath.Join(w.home, path)}
+	case dir == leadNone && (filepath.IsAbs(path) || strings.HasPrefix(path, "/")):
+		return []string{filepath.Clean(path)}
+	}
+	paths := make([]string, len(w.bases))
+	for i, base := range w.bases {
+		paths[i] = filepath.Join(base, path)
+	}
+	return paths
+}
+
+// hasSlash reports whether s is a path rather than a bare name.
+func hasSlash(s string) bool {
+	return strings.IndexByte(s, '/') >= 0 || runtime.GOOS == "windows" && strings.IndexByte(s, '\\') >= 0
+}
+
+// workingDir is the directory that a hook's working_dir names. One with a
+// variable in it is taken as it is spelt: its files are then missing rather
+// than overlooked.
+func (w *walker) workingDir(dir string) string {
+	switch {
+	case dir == "~" || strings.HasPrefix(dir, "~/"):
+		return filepath.Join(w.home, dir[1:])
+	case filepath.IsAbs(dir):
+		return filepath.Clean(dir)
+	}
+	return filepath.Join(w.root, dir)
+}
+
+// chdir notes a change of directory. The old one stays possible: the change may
+// be in a subshell, or fail.
+func (w *walker) chdir(x word) {
+	var paths []string
+	if !x.dynamic && x.at == 0 {
+		paths = w.resolve(x.lead, x.text[x.rest:])
+	}
+	if len(paths) == 0 || len(w.bases) == maxBases {
+		w.lost = true
+		return
+	}
+	w.bases = append(w.bases, paths[len(paths)-1])
+}

@@ -1,0 +1,97 @@
+package kit
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/handover"
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// detacher starts asynchronous hooks in a process of their own, which outlives
+// ours.
+func detacher(opts Options) func(*checkrein.Hook, checkrein.Event) error {
+	return func(h *checkrein.Hook, ev checkrein.Event) error {
+		line, err := handover.Line(handover.Task{Build: build.Version, Hook: *h, Event: ev})
+		if err != nil {
+			return err
+		}
+		argv := []string{opts.Program, "_async"}
+		return process.Detach(process.Spec{Argv: argv, Env: opts.Environ, Stdin: line}, "")
+	}
+}
+
+// Async runs one asynchronous hook, handed over by another process, and logs
+// what became of it.
+func (k *Kit) Async(ctx context.Context, line []byte) error {
+	task, err := handover.ReadTask(line)
+	if err != nil {
+		return err
+	}
+	began := time.Now()
+	answer, fault := k.ask(ctx, task)
+	return k.state.Log("log/async.log").Append(asyncRecord(&task.Hook, began, answer, fault))
+}
+
+// asyncRecord is a line of the log.
+func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, fault error) []byte {
+	rec := struct {
+		Time  string `json:"time"`
+		Hook  string `json:"hook"`
+		Event string `json:"event"`
+		From  string `json:"origin"`
+		MS    int64  `json:"ms"`
+		Ended string `json:"ended"`
+		Log   string `json:"log,omitempty"`
+	}{Time: began.UTC().Format(time.RFC3339Nano), Hook: h.Label(), Event: h.On.String(), From: h.From.String(),
+		MS: time.Since(began).Milliseconds(), Ended: "done"}
+	if fault != nil {
+		rec.Ended = "failed: " + fault.Error()
+	}
+	if answer != nil {
+		rec.Log = answer.Log
+	}
+	line, err := json.Marshal(rec)
+	if err != nil {
+		return fmt.Appendf(nil, "%v", err)
+	}
+	return line
+}
+
+// Step runs one hook for the hot program and returns the line to answer with.
+func (k *Kit) Step(ctx context.Context, line []byte) []byte {
+	done := handover.Done{Build: build.Version}
+	task, err := handover.ReadTask(line)
+	if err == nil {
+		if !task.Deadline.IsZero() {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadline(ctx, task.Deadline)
+			defer cancel()
+		}
+		done.Answer, err = k.ask(ctx, task)
+	}
+	if err != nil {
+		done.Answer, done.Fault = nil, err.Error()
+	}
+	out, err := handover.Line(done)
+	if err != nil {
+		out, _ = handover.Line(handover.Done{Build: build.Version, Fault: err.Error()})
+	}
+	return out
+}
+
+// ask runs a hook that another process planned and checked.
+func (k *Kit) ask(ctx context.Context, task handover.Task) (*checkrein.Answer, error) {
+	h := task.Hook
+	// Whether it matches and is approved was settled just before.
+	h.From.Approval, h.Async, h.If, h.Match = false, false, nil, ""
+	out := k.engine.Alone(h).Decide(ctx, task.Event)
+	if len(out.Steps) == 0 {
+		return nil, fmt.Errorf("the hook is not about %s", task.Event.Kind)
+	}
+	return out.Steps[0].Answer, out.Steps[0].Fault
+}

@@ -1,0 +1,247 @@
+// Package kit wires the engine to a machine: configuration files, approvals,
+// state, and the handlers that need no network.
+//
+// A program that wants hooks opens a kit and asks it:
+//
+//	k, err := kit.Open(kit.Options{Dir: workdir})
+//	out := k.Decide(ctx, checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "shell", Input: args}})
+//	if out.Verdict.Decision == checkrein.Deny { … }
+package kit
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/handler/command"
+	"github.com/checkrein/checkrein/internal/handler/rule"
+	"github.com/checkrein/checkrein/internal/handler/step"
+	"github.com/checkrein/checkrein/internal/inside"
+	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// Options say what to open. The zero Options take everything from the process:
+// its directory, its environment, and the files of all scopes.
+type Options struct {
+	Dir     string // where the session works; "" = the process's directory
+	Session string // the session's id; its first directory decides where project files are
+	Files   []string
+	Agent   string // which agent of a file that declares several; "" = its default
+
+	Hooks    []checkrein.Hook        // further hooks, trusted as they are
+	Handlers []checkrein.HandlerType // further handler types; one of a known name replaces it
+
+	Environ   []string // nil = the process's environment
+	State     string   // the state directory; "" = the person's own
+	Managed   string   // the administrator's directory; "" = this system's; NoManaged = none
+	Program   string   // the checkrein program that runs asynchronous hooks; "" = goroutines do
+	Companion string   // the checkreind program; "" = http and model hooks fault
+	Now       func() time.Time
+
+	AgentIsGuess bool // Agent comes from an event: files need not declare it
+	Bare         bool // read no files: the kit serves hooks that other processes hand over
+}
+
+// NoManaged is the Managed of programs that have no administrator, such as
+// tests.
+const NoManaged = "-"
+
+// A Kit is an engine with everything around it. It is safe for concurrent use.
+type Kit struct {
+	engine *engine.Engine
+	config *config.Config
+	trust  *trust.Store
+	state  state.Dir
+	root   string
+	memory *memory
+	notes  []string
+}
+
+// Open reads the configuration and returns a kit. Broken files and hooks are
+// not errors here: they fault when their events fire, and [Kit.Check] tells.
+// An error means that the machine's state cannot be read.
+func Open(opts Options) (*Kit, error) {
+	if opts.Environ == nil {
+		opts.Environ = os.Environ()
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Dir == "" {
+		dir, err := os.Getwd()
+		if err != nil {
+			return nil, err
+		}
+		opts.Dir = dir
+	}
+	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
+	k := &Kit{}
+	k.openState(opts, getenv)
+	k.memory = newMemory(k.state, opts.Now)
+	k.config, k.trust = &config.Config{Hooks: opts.Hooks}, &trust.Store{}
+	if !opts.Bare {
+		k.root = k.memory.root(opts.Session, opts.Dir)
+		k.load(opts, getenv)
+		if err := k.approvals(); err != nil {
+			return nil, err
+		}
+	}
+	k.start(opts, getenv)
+	return k, nil
+}
+
+// openState finds the state directory. Without one nothing is remembered, and
+// the person is told.
+func (k *Kit) openState(opts Options, getenv func(string) string) {
+	path := opts.State
+	if path == "" {
+		var err error
+		if path, err = state.DefaultPath(getenv); err != nil {
+			k.notes = append(k.notes, "nothing is remembered: "+err.Error())
+			return
+		}
+	}
+	k.state = state.At(path)
+}
+
+func (k *Kit) load(opts Options, getenv func(string) string) {
+	c := config.Options{
+		Files: opts.Files, Root: k.root, User: config.UserDir(getenv), Managed: opts.Managed,
+		Agent: opts.Agent, Guess: opts.AgentIsGuess, Flags: opts.Hooks, Dialect: dialect.Of,
+		Cache: config.Cache{Dir: k.state, Build: build.Stamp()},
+	}
+	switch c.Managed {
+	case "":
+		c.Managed = config.ManagedDir()
+	case NoManaged:
+		c.Managed = ""
+	}
+	for i, f := range c.Files {
+		if !filepath.IsAbs(f) {
+			c.Files[i] = filepath.Join(opts.Dir, f)
+		}
+	}
+	k.config = config.Load(c)
+}
+
+// approvals reads what the person approved and drops the broken files of
+// projects from which nobody approved anything.
+func (k *Kit) approvals() error {
+	store, err := trust.Load(k.state)
+	if err != nil {
+		return err
+	}
+	store.SetRoot(k.root)
+	store.Bind(k.config.Hooks)
+	k.trust = store
+	kept := k.config.Hooks[:0]
+	for _, h := range k.config.Hooks {
+		if h.ID == config.Lost && h.From.Scope == checkrein.ScopeProject && !store.Knows(h.From.File) {
+			continue
+		}
+		kept = append(kept, h)
+	}
+	k.config.Hooks = kept
+	return nil
+}
+
+func (k *Kit) start(opts Options, getenv func(string) string) {
+	home := workplace.Home(opts.Environ)
+	handlers := []checkrein.HandlerType{
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named}),
+		rule.Type(home),
+		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram}),
+		step.Type("http", opts.Companion, opts.Environ),
+		step.Type("model", opts.Companion, opts.Environ),
+	}
+	eo := engine.Options{
+		Hooks: k.config.Hooks, Handlers: append(handlers, opts.Handlers...),
+		Trust: truster{k.trust}, Memory: k.memory, ToolName: dialect.ToolName,
+		Running: inside.Of(getenv(inside.Variable)),
+		Home:    home, Off: k.trust.Off(), ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+	}
+	if opts.Program != "" {
+		eo.Detach = detacher(opts)
+	}
+	k.engine = engine.New(eo)
+}
+
+// Decide runs the hooks of an event.
+func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
+	out := k.engine.Decide(ctx, k.placed(ev))
+	out.Verdict.Notice = append(out.Verdict.Notice, k.notices(out.Steps)...)
+	return out
+}
+
+// Plan returns what Decide would run.
+func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.engine.Plan(k.placed(ev)) }
+
+// Instant reports whether no hook of the event has to wait for anything.
+func (k *Kit) Instant(ev checkrein.Event) bool { return k.engine.Instant(ev) }
+
+// placed fills in the session's first directory.
+func (k *Kit) placed(ev checkrein.Event) checkrein.Event {
+	if ev.Session.Root == "" {
+		ev.Session.Root = k.root
+	}
+	if ev.Session.Dir == "" {
+		ev.Session.Dir = k.root
+	}
+	return ev
+}
+
+// notices tells the person what matters beside the verdict.
+func (k *Kit) notices(steps []engine.Step) []string {
+	out := k.notes
+	for i := range steps {
+		if s := &steps[i]; s.Skipped != "" && s.Hook.From.Approval {
+			out = append(out, "hook \""+s.Hook.Label()+"\" did not run: "+s.Skipped)
+		}
+	}
+	return out
+}
+
+// Check returns everything that is wrong with files and hooks, joined.
+func (k *Kit) Check() error {
+	return errors.Join(k.config.Err(), k.engine.Check())
+}
+
+// Hooks returns the hooks of all scopes, broken ones included.
+func (k *Kit) Hooks() []checkrein.Hook { return k.config.Hooks }
+
+// Root is the directory whose project files count.
+func (k *Kit) Root() string { return k.root }
+
+// A truster adapts the approvals to the engine.
+type truster struct{ store *trust.Store }
+
+func (t truster) Check(h *checkrein.Hook) (engine.Approval, string) {
+	switch state, why := t.store.Check(h); state {
+	case trust.Approved:
+		return engine.Approved, why
+	case trust.Changed:
+		return engine.Changed, why
+	default:
+		return engine.Unapproved, why
+	}
+}
+
+// runProgram runs a builtin's program and returns what it printed.
+func runProgram(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error) {
+	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: dir, Env: env})
+	if err == nil && res.Exit != 0 {
+		err = errors.New(argv[0] + " failed")
+	}
+	return res.Stdout, err
+}

@@ -1,0 +1,91 @@
+package kit
+
+import (
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// sessionTTL is how long a session that is not heard of is remembered.
+const sessionTTL = 7 * 24 * time.Hour
+
+// maxSaid bounds what is remembered of one turn.
+const maxSaid = 16
+
+// memory is what is remembered of sessions. Without a session id, or without a
+// state directory, it remembers nothing: redos then count as the first.
+type memory struct{ store state.Store }
+
+// session is what is remembered of one.
+type session struct {
+	Root string         `json:"root,omitempty"`
+	Redo map[string]int `json:"redo,omitempty"`
+	Said []string       `json:"said,omitempty"` // what we told the agent to go on with, in this turn
+}
+
+func newMemory(dir state.Dir, now func() time.Time) *memory {
+	return &memory{dir.Store("sessions", sessionTTL, now)}
+}
+
+func sessionKey(ev *checkrein.Event) string {
+	return ev.Host + "\x00" + ev.Session.ID + "\x00" + ev.Session.Agent
+}
+
+// root returns the project directory of a session: that of the directory in
+// which it was first seen, wherever it works now.
+func (m *memory) root(id, dir string) string {
+	if id == "" {
+		return config.ProjectRoot(dir)
+	}
+	key := "root\x00" + id
+	var s session
+	if ok, err := m.store.Get(key, &s); err == nil && ok && s.Root != "" {
+		return s.Root
+	}
+	root := config.ProjectRoot(dir)
+	_ = m.store.Update(key, &s, func() error { s.Root = root; return nil }) // then it is found anew next time
+	return root
+}
+
+// Turn forgets the redos of the last turn, unless what starts the new one is
+// our own feedback come back as a prompt.
+func (m *memory) Turn(ev *checkrein.Event) {
+	if ev.Session.ID == "" {
+		return
+	}
+	var s session
+	key := sessionKey(ev)
+	if ok, _ := m.store.Get(key, &s); !ok {
+		return
+	}
+	for _, said := range s.Said {
+		if strings.Contains(ev.Text, said) {
+			return
+		}
+	}
+	_ = m.store.Delete(key)
+}
+
+// Redo counts a redo of a hook in this turn.
+func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
+	if ev.Session.ID == "" {
+		return 1
+	}
+	n := 1
+	var s session
+	_ = m.store.Update(sessionKey(ev), &s, func() error {
+		if s.Redo == nil {
+			s.Redo = map[string]int{}
+		}
+		s.Redo[hook]++
+		n = s.Redo[hook]
+		if len(s.Said) < maxSaid {
+			s.Said = append(s.Said, text)
+		}
+		return nil
+	})
+	return n
+}
