@@ -49,8 +49,11 @@ type Options struct {
 	Companion string   // the checkreind program; "" = http and model hooks fault
 	Now       func() time.Time
 
-	AgentIsGuess bool // Agent comes from an event: files need not declare it
-	Bare         bool // read no files: the kit serves hooks that other processes hand over
+	// FilesAreProject treats Files as if they had come with a repository:
+	// their hooks need approval.
+	FilesAreProject bool
+	AgentIsGuess    bool // Agent comes from an event: files need not declare it
+	Bare            bool // read no files: the kit serves hooks that other processes hand over
 }
 
 // NoManaged is the Managed of programs that have no administrator, such as
@@ -65,6 +68,7 @@ type Kit struct {
 	state  state.Dir
 	root   string
 	memory *memory
+	now    func() time.Time
 	notes  []string
 }
 
@@ -86,7 +90,7 @@ func Open(opts Options) (*Kit, error) {
 		opts.Dir = dir
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
-	k := &Kit{}
+	k := &Kit{now: opts.Now}
 	k.openState(opts, getenv)
 	k.memory = newMemory(k.state, opts.Now)
 	k.config, k.trust = &config.Config{Hooks: opts.Hooks}, &trust.Store{}
@@ -118,7 +122,7 @@ func (k *Kit) openState(opts Options, getenv func(string) string) {
 func (k *Kit) load(opts Options, getenv func(string) string) {
 	c := config.Options{
 		Files: opts.Files, Root: k.root, User: config.UserDir(getenv), Managed: opts.Managed,
-		Agent: opts.Agent, Guess: opts.AgentIsGuess, Flags: opts.Hooks, Dialect: dialect.Of,
+		Agent: opts.Agent, Guess: opts.AgentIsGuess, Flags: opts.Hooks, Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
 		Cache: config.Cache{Dir: k.state, Build: build.Stamp()},
 	}
 	switch c.Managed {
@@ -162,8 +166,9 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named}),
 		rule.Type(home),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram}),
-		step.Type("http", opts.Companion, opts.Environ),
-		step.Type("model", opts.Companion, opts.Environ),
+	}
+	if !opts.Bare { // which is the companion itself, or has none
+		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ), step.Type("model", opts.Companion, opts.Environ))
 	}
 	eo := engine.Options{
 		Hooks: k.config.Hooks, Handlers: append(handlers, opts.Handlers...),

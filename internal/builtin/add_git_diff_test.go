@@ -54,7 +54,7 @@ func TestAddGitDiffNotUTF8(t *testing.T) {
 func TestGitEndedEarly(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	size := 0
+	repo, size := m.repo(nil), 0
 	m.env.Run = func(_ context.Context, _ string, _ []string, argv ...string) ([]byte, error) {
 		if slices.Contains(argv, "config") {
 			return nil, nil
@@ -62,8 +62,8 @@ func TestGitEndedEarly(t *testing.T) {
 		return bytes.Repeat([]byte("x"), size), errors.New("ended")
 	}
 	size = gitLimit
-	check(t, m.tell(realTemp(t), "add_git_diff", "full"), "")
+	check(t, m.tell(repo, "add_git_diff", "full"), "")
 	size = 1 << 20
-	check(t, m.tell(realTemp(t), "add_git_diff", "full"),
+	check(t, m.tell(repo, "add_git_diff", "full"),
 		"Current working-tree diff:\n\n"+strings.Repeat("x", gitLimit)+"\n... (truncated)")
 }

@@ -60,6 +60,9 @@ func (c *Call) gitLog(ctx context.Context, header string, args ...string) (check
 
 // gitFiles is git for commands that look at the files of the working tree.
 func (c *Call) gitFiles(ctx context.Context, header string, args ...string) (checkrein.Verdict, error) {
+	if !c.hasFiles() {
+		return checkrein.Verdict{}, nil
+	}
 	list, err := c.git(ctx, nil, "config", "--list", "--show-scope", "--name-only", "-z")
 	if err != nil {
 		return checkrein.Verdict{}, nil
@@ -69,6 +72,16 @@ func (c *Call) gitFiles(ctx context.Context, header string, args ...string) (che
 		return checkrein.Verdict{}, nil
 	}
 	return c.tellGit(ctx, header, mute, args)
+}
+
+// hasFiles reports whether there may be a working tree. Outside of one that
+// saves starting git, turn after turn.
+func (c *Call) hasFiles() bool {
+	if c.Dir == "" {
+		return false
+	}
+	_, told := workplace.Lookup(c.Environ, "GIT_DIR")
+	return told || repository(c.Dir) != ""
 }
 
 // tellGit tells what a git command prints, under a header. No git, no

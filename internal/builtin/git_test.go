@@ -16,13 +16,17 @@ import (
 type trap struct {
 	*machine
 	repo, script, marker string
+	touched              int
 }
 
 // set changes a setting of the repository.
 func (tr *trap) set(key, value string) { tr.t.Helper(); tr.git(tr.repo, "config", key, value) }
 
 // file writes a file below the top of the repository.
-func (tr *trap) file(name, body string) { tr.t.Helper(); write(tr.t, filepath.Join(tr.repo, name), body) }
+func (tr *trap) file(name, body string) {
+	tr.t.Helper()
+	write(tr.t, filepath.Join(tr.repo, name), body)
+}
 
 // sprung reports whether the program ran, and sets the trap again.
 func (tr *trap) sprung() bool { return os.Remove(tr.marker) == nil }
@@ -51,7 +55,6 @@ func TestHostileRepository(t *testing.T) {
 			tr.set("diff.evil.command", tr.script)
 			tr.file(".git/info/attributes", "*.txt diff=evil\n")
 		}, []string{"diff"}, false},
-		{"pager", func(tr *trap) { tr.set("core.pager", tr.script) }, []string{"--paginate", "diff"}, false},
 		{"hook", func(tr *trap) { tr.hook(".git/hooks") }, []string{"diff"}, false},
 		{"hooks elsewhere", func(tr *trap) {
 			tr.hook("hooks")
@@ -97,7 +100,7 @@ func TestHostileRepository(t *testing.T) {
 			if tr.sprung() {
 				t.Error("the program ran")
 			}
-			if silent := status == ""; silent != tt.silent || !silent && !strings.Contains(status, "\n M a.txt\n") {
+			if silent := status == ""; silent != tt.silent || !silent && !strings.Contains(status+"\n", "\n M a.txt\n") {
 				t.Errorf("status: %q", status)
 			}
 		})
@@ -112,30 +115,34 @@ func newTrap(t *testing.T) *trap {
 	tr.repo = tr.machine.repo(map[string]string{"a.txt": "one\n", "same.txt": "one\n"})
 	dir := realTemp(t)
 	tr.script, tr.marker = filepath.Join(dir, "evil"), filepath.Join(dir, "marker")
-	tr.program(tr.script)
+	tr.program(tr.script, "cat")
 	tr.file("a.txt", "changed\n")
 	tr.touch()
 	return tr
 }
 
+// touch gives same.txt a time that it never had, in whole hours since git may
+// look at no less than seconds.
 func (tr *trap) touch() {
 	tr.t.Helper()
-	now := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(filepath.Join(tr.repo, "same.txt"), now, now.Add(time.Duration(os.Getpid())*time.Second)); err != nil {
+	tr.touched++
+	then := time.Now().Add(-time.Duration(tr.touched) * time.Hour)
+	if err := os.Chtimes(filepath.Join(tr.repo, "same.txt"), then, then); err != nil {
 		tr.t.Fatal(err)
 	}
 }
 
-func (tr *trap) program(path string) {
+// program writes the program that leaves the marker, then does as told.
+func (tr *trap) program(path, then string) {
 	tr.t.Helper()
-	write(tr.t, path, fmt.Sprintf("#!/bin/sh\n: >'%s'\ncat\n", tr.marker))
+	write(tr.t, path, fmt.Sprintf("#!/bin/sh\n: >'%s'\n%s\n", tr.marker, then))
 	if err := os.Chmod(path, 0o755); err != nil {
 		tr.t.Fatal(err)
 	}
 }
 
 func (tr *trap) hook(dir string) {
-	tr.program(filepath.Join(tr.repo, dir, "post-index-change"))
+	tr.program(filepath.Join(tr.repo, dir, "post-index-change"), "exit 0")
 }
 
 func (tr *trap) filter(key, name string) {
@@ -172,6 +179,7 @@ func (tr *trap) missingObject() {
 	if err := os.Remove(filepath.Join(tr.repo, ".git", "objects", hash[:2], hash[2:])); err != nil {
 		tr.t.Fatal(err)
 	}
+	tr.program(tr.script, "exit 1") // one that waits for a client waits for ever
 	tr.set("core.repositoryFormatVersion", "1")
 	tr.set("extensions.partialClone", "origin")
 	tr.set("remote.origin.url", tr.repo)

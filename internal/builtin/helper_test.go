@@ -85,7 +85,10 @@ func (m *machine) git(dir string, args ...string) string {
 }
 
 func (m *machine) tryGit(dir string, args ...string) (string, error) {
-	cmd := exec.Command("git", args...)
+	ctx, cancel := context.WithTimeout(m.t.Context(), 20*time.Second)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "git", args...)
+	cmd.WaitDelay = time.Second
 	cmd.Dir, cmd.Env = dir, m.env.Environ
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs

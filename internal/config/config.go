@@ -22,6 +22,8 @@ type Options struct {
 	// Files are given by name. With any, nothing is searched for, and they
 	// are trusted as the person's own.
 	Files []string
+	// Untrusted says that Files came with a repository instead.
+	Untrusted bool
 
 	Managed string // the administrator's directory, "" = none
 	User    string // the person's directory, "" = none
@@ -71,8 +73,12 @@ const maxIncludes = 8
 func Load(opts Options) *Config {
 	l := loader{opts: opts, out: &Config{}}
 	if len(opts.Files) > 0 {
+		scope := checkrein.ScopeUser
+		if opts.Untrusted {
+			scope = checkrein.ScopeProject
+		}
 		for _, f := range opts.Files {
-			l.file(absolute(f), checkrein.ScopeUser, false, nil)
+			l.file(absolute(f), scope, false, nil)
 		}
 	} else {
 		for _, p := range find(opts) {

@@ -4,23 +4,24 @@ import (
 	"context"
 	"io"
 
+	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/handover"
 	"github.com/checkrein/checkrein/kit"
 )
 
 // async runs one asynchronous hook that another process handed over on stdin.
 // Its only output is the log in the state directory.
-func async(ctx context.Context, env Env) int {
+func async(ctx context.Context, env console.Env) int {
 	line, err := io.ReadAll(io.LimitReader(env.Stdin, handover.MaxLine))
 	if err != nil {
-		return ExitBug
+		return console.Bug
 	}
 	k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Companion: companion(env), Bare: true})
 	if err != nil {
-		return fail(env, ExitBug, "%v", err)
+		return fail(env, console.Bug, "%v", err)
 	}
 	if err := k.Async(ctx, line); err != nil {
-		return fail(env, ExitBug, "%v", err)
+		return fail(env, console.Bug, "%v", err)
 	}
-	return ExitDone
+	return console.Done
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/envelope"
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/kit"
@@ -46,7 +47,7 @@ type evalFlags struct {
 	hooks               []checkrein.Hook
 }
 
-func parseEval(env Env) (*evalFlags, error) {
+func parseEval(env console.Env) (*evalFlags, error) {
 	f := evalFlags{host: "native"}
 	args := args{list: env.Args}
 	for args.next() {
@@ -115,18 +116,18 @@ func (f *evalFlags) check() error {
 // maxPayload bounds what is read of an event.
 const maxPayload = 32 << 20
 
-func eval(ctx context.Context, env Env) int {
+func eval(ctx context.Context, env console.Env) int {
 	f, err := parseEval(env)
 	if errors.Is(err, errHelp) {
 		io.WriteString(env.Stdout, evalHelp)
-		return ExitDone
+		return console.Done
 	}
 	if err != nil {
-		return fail(env, ExitUsage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
+		return fail(env, console.Usage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
 	}
 	ev, err := readEvent(env.Stdin, f.event)
 	if errors.Is(err, envelope.ErrNoEvent) {
-		return fail(env, ExitUsage, "eval: %v: add it, or pass --event", err)
+		return fail(env, console.Usage, "eval: %v: add it, or pass --event", err)
 	}
 	if err != nil {
 		return print(env, f, unreadable(ev, f.event, err))
@@ -157,7 +158,7 @@ func readEvent(r io.Reader, name string) (checkrein.Event, error) {
 	return envelope.Read(body, name)
 }
 
-func open(env Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) {
+func open(env console.Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) {
 	if ev.Session.Dir == "" {
 		ev.Session.Dir = env.Dir
 	}
@@ -170,7 +171,7 @@ func open(env Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) {
 		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
 	}
 	for i, file := range opts.Files {
-		opts.Files[i] = absolute(env.Dir, file)
+		opts.Files[i] = env.Path(file)
 	}
 	return kit.Open(opts)
 }

@@ -9,44 +9,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
-	"time"
 
 	"github.com/checkrein/checkrein/internal/build"
-)
-
-// An Env is everything that a command may touch of the outside.
-type Env struct {
-	Args           []string // without the program's name
-	Stdin          io.Reader
-	Stdout, Stderr io.Writer
-	Environ        []string
-	Dir            string
-	Now            func() time.Time
-	Managed        string // the administrator's directory; "" = this system's
-	Program        string // the running program's path, "" = unknown
-	// Interrupts returns a context that Ctrl-C ends. Watching for signals
-	// costs a fifth of a start, so it is asked for only when something waits.
-	Interrupts func(context.Context) context.Context
-}
-
-// Exit codes, the same for both programs.
-const (
-	ExitDone    = 0
-	ExitFinding = 1
-	ExitUsage   = 2
-	ExitConfig  = 3
-	ExitRefused = 4
-	ExitBug     = 70
+	"github.com/checkrein/checkrein/internal/console"
 )
 
 // A command is a row of the table of commands that are answered here.
 type command struct {
 	name string
-	run  func(context.Context, Env) int
+	run  func(context.Context, console.Env) int
 }
 
 var commands = [...]command{
@@ -56,7 +30,7 @@ var commands = [...]command{
 }
 
 // Run runs the command in env.Args and returns the exit code.
-func Run(ctx context.Context, env Env) int {
+func Run(ctx context.Context, env console.Env) int {
 	if len(env.Args) > 0 {
 		for _, c := range commands {
 			if c.name == env.Args[0] {
@@ -69,7 +43,7 @@ func Run(ctx context.Context, env Env) int {
 }
 
 // companion is the path of the heavy program, which lies beside this one.
-func companion(env Env) string {
+func companion(env console.Env) string {
 	if env.Program == "" {
 		return ""
 	}
@@ -81,31 +55,31 @@ func companion(env Env) string {
 }
 
 // handOver runs the companion in place of this program.
-func handOver(env Env) int {
+func handOver(env console.Env) int {
 	path := companion(env)
 	if _, err := os.Stat(path); err != nil {
-		return fail(env, ExitBug, "this command needs checkreind, which is not beside checkrein (%s): install both", path)
+		return fail(env, console.Bug, "this command needs checkreind, which is not beside checkrein (%s): install both", path)
 	}
 	code, err := replace(path, append([]string{path}, env.Args...), env.Environ)
 	if err != nil {
-		return fail(env, ExitBug, "starting %s: %v", path, err)
+		return fail(env, console.Bug, "starting %s: %v", path, err)
 	}
 	return code
 }
 
 // version prints what is installed.
-func version(_ context.Context, env Env) int {
+func version(_ context.Context, env console.Env) int {
 	fmt.Fprintf(env.Stdout, "checkrein %s (%s, %s/%s)\n", build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	if path := companion(env); path != "" {
 		if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 			fmt.Fprintf(env.Stdout, "checkreind is missing: expected at %s\n", path)
 		}
 	}
-	return ExitDone
+	return console.Done
 }
 
 // fail prints what went wrong and returns the code.
-func fail(env Env, code int, format string, args ...any) int {
+func fail(env console.Env, code int, format string, args ...any) int {
 	fmt.Fprintf(env.Stderr, "checkrein: "+format+"\n", args...)
 	return code
 }

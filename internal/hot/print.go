@@ -3,25 +3,18 @@ package hot
 import (
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/console"
 )
 
-func absolute(dir, path string) string {
-	if filepath.IsAbs(path) {
-		return path
-	}
-	return filepath.Join(dir, path)
-}
-
 // print writes an outcome, as JSON or for people.
-func print(env Env, f *evalFlags, out engine.Outcome) int {
+func print(env console.Env, f *evalFlags, out engine.Outcome) int {
 	if f.json {
 		env.Stdout.Write(append(out.JSON(f.explain), '\n'))
-		return ExitDone
+		return console.Done
 	}
 	var b strings.Builder
 	verdict(&b, &out)
@@ -30,7 +23,7 @@ func print(env Env, f *evalFlags, out engine.Outcome) int {
 		explain(&b, out.Steps)
 	}
 	io.WriteString(env.Stdout, b.String())
-	return ExitDone
+	return console.Done
 }
 
 // verdict writes what was decided, for people.
@@ -132,14 +125,14 @@ func step(b *strings.Builder, s *engine.Step) {
 }
 
 // printPlan writes what would run.
-func printPlan(env Env, f *evalFlags, ev *checkrein.Event, steps []engine.Step) int {
+func printPlan(env console.Env, f *evalFlags, ev *checkrein.Event, steps []engine.Step) int {
 	if f.json {
 		body := engine.StepsJSON(steps, true)
 		if body == nil {
 			body = []byte("[]")
 		}
 		fmt.Fprintf(env.Stdout, "{\"event\":%q,\"steps\":%s}\n", ev.Kind, body)
-		return ExitDone
+		return console.Done
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d hooks\n", ev.Kind, len(steps))
@@ -147,5 +140,5 @@ func printPlan(env Env, f *evalFlags, ev *checkrein.Event, steps []engine.Step) 
 		explain(&b, steps)
 	}
 	io.WriteString(env.Stdout, b.String())
-	return ExitDone
+	return console.Done
 }

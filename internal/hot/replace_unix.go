@@ -2,9 +2,13 @@
 
 package hot
 
-import "syscall"
+import (
+	"syscall"
+
+	"github.com/checkrein/checkrein/internal/console"
+)
 
 // replace becomes the other program; it returns only when that fails.
 func replace(path string, argv, environ []string) (int, error) {
-	return ExitBug, syscall.Exec(path, argv, environ)
+	return console.Bug, syscall.Exec(path, argv, environ)
 }

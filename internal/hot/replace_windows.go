@@ -1,6 +1,7 @@
 package hot
 
 import (
+	"github.com/checkrein/checkrein/internal/console"
 	"os"
 	"os/signal"
 )
@@ -13,11 +14,11 @@ func replace(path string, argv, environ []string) (int, error) {
 	defer signal.Stop(ignored)
 	p, err := os.StartProcess(path, argv, &os.ProcAttr{Env: environ, Files: []*os.File{os.Stdin, os.Stdout, os.Stderr}})
 	if err != nil {
-		return ExitBug, err
+		return console.Bug, err
 	}
 	st, err := p.Wait()
 	if err != nil {
-		return ExitBug, err
+		return console.Bug, err
 	}
 	return st.ExitCode(), nil
 }

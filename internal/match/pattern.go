@@ -37,8 +37,11 @@ func explain(expr string, err error) error {
 	if errors.As(err, &bad) && bad.Code == syntax.ErrInvalidPerlOp && strings.ContainsAny(bad.Expr, "=!") {
 		return fmt.Errorf("pattern %q: look-around (%s) is not supported: match more here and exclude with if: {not: …}", expr, bad.Expr)
 	}
-	if bad != nil {
+	if bad != nil && strings.Contains(expr, bad.Expr) {
 		return fmt.Errorf("pattern %q: %s: %s", expr, bad.Code, bad.Expr)
+	}
+	if bad != nil { // it is about the whole, with what we put around it
+		return fmt.Errorf("pattern %q: %s", expr, bad.Code)
 	}
 	return fmt.Errorf("pattern %q: %w", expr, err)
 }

@@ -163,6 +163,7 @@ func TestNamedFiles(t *testing.T) {
 		{"cd sub && ./x.sh", "x.sh sub/x.sh"},
 		{"cd sub && ./only.sh && cd deep && ./z.sh", "sub/only.sh sub/deep/z.sh"},
 		{"cd sub && ./gone", "sub/gone"},
+		{"(cd sub/deep && ./z.sh); cd sub && ./only.sh", "sub/deep/z.sh sub/only.sh"},
 		{`cd "$SOMEWHERE" && ./gone && ./x.sh`, "x.sh"},
 		{`cd "$SOMEWHERE" && ` + root + "/gone", "gone"},
 	}

@@ -82,7 +82,7 @@ func (w *walker) name(x word) {
 	switch {
 	case !x.quoted && !c.begun && w.keyword(x.text):
 	case isAssignment(x.text):
-		c.begun = true
+		c.begun, c.option = true, false
 		w.mention(x, c.runner)
 		w.perhapsText(x) // for an eval, or to be split
 	case c.wrapper && x.text != "" && (c.cd || x.text[0] == '-' || isDigit(x.text[0])):
@@ -164,6 +164,9 @@ func (w *walker) argument(x word) {
 	case c.cd && !option:
 		c.cd = false
 		w.chdir(x)
+		if !c.runner {
+			return
+		}
 	case c.runner && isDirOption(x.text, c.wrapper):
 		c.cd = true
 		return

@@ -4,12 +4,13 @@ import (
 	"errors"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
 const (
 	maxDepth = 16   // of commands inside commands
-	maxBases = 8    // directories that one command changes to
+	maxBases = 32   // directories that one command may change to
 	maxPath  = 4096 // bytes of a path
 )
 
@@ -255,16 +256,21 @@ func (w *walker) workingDir(dir string) string {
 	return filepath.Join(w.root, dir)
 }
 
-// chdir notes a change of directory. The old one stays possible: the change may
+// chdir notes a change of directory. The old ones stay possible: the change may
 // be in a subshell, or fail.
 func (w *walker) chdir(x word) {
 	var paths []string
-	if !x.dynamic && x.at == 0 {
+	if !x.dynamic && x.at == 0 && len(w.bases) < maxBases {
 		paths = w.resolve(x.lead, x.text[x.rest:])
 	}
-	if len(paths) == 0 || len(w.bases) == maxBases {
-		w.lost = true
-		return
+	w.lost = w.lost || len(paths) == 0
+	for _, path := range paths {
+		switch {
+		case slices.Contains(w.bases, path):
+		case len(w.bases) == maxBases:
+			w.lost = true
+		default:
+			w.bases = append(w.bases, path)
+		}
 	}
-	w.bases = append(w.bases, paths[len(paths)-1])
 }

@@ -1,0 +1,25 @@
+// Command checkreind is checkrein's companion: every command that is not called
+// thousands of times a day.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/desk"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	dir, _ := os.Getwd()
+	program, _ := os.Executable()
+	os.Exit(desk.Run(ctx, console.Env{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Environ: os.Environ(), Dir: dir, Now: time.Now, Program: program,
+	}))
+}

@@ -1,0 +1,44 @@
+// Package console is what checkrein's programs share towards the person: the
+// outside that a command may touch, and the exit codes.
+package console
+
+import (
+	"context"
+	"io"
+	"path/filepath"
+	"time"
+)
+
+// An Env is everything that a command may touch of the outside.
+type Env struct {
+	Args           []string // without the program's name
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	Environ        []string
+	Dir            string
+	Now            func() time.Time
+	Managed        string // the administrator's directory; "" = this system's
+	Program        string // the running program's path, "" = unknown
+	// Interrupts returns a context that Ctrl-C ends; nil = ctx has it already.
+	// Watching for signals costs a fifth of a cold start, so the hot program
+	// asks for it only when something waits.
+	Interrupts func(context.Context) context.Context
+}
+
+// Exit codes.
+const (
+	Done    = 0  // done; eval says in its output what was decided
+	Finding = 1  // a finding, or a check that failed
+	Usage   = 2  // the command line is wrong
+	Config  = 3  // the configuration is not valid
+	Refused = 4  // not trusted, or refused
+	Bug     = 70 // our own mistake, or a broken installation
+)
+
+// Path resolves a file name of the command line.
+func (e *Env) Path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(e.Dir, name)
+}

@@ -1,0 +1,153 @@
+// Package desk is the heavy companion program: the commands that people type.
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+
+	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/handover"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// An exit is an error that knows its code. Quiet ones have said everything.
+type exit struct {
+	code  int
+	err   error
+	quiet bool
+}
+
+func (e *exit) Error() string { return e.err.Error() }
+func (e *exit) Unwrap() error { return e.err }
+
+// Run runs the command in env.Args and returns the exit code.
+func Run(ctx context.Context, env console.Env) int {
+	root := command(&env)
+	root.SetArgs(env.Args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return console.Done
+	}
+	code := console.Usage
+	var e *exit
+	if errors.As(err, &e) {
+		code = e.code
+	}
+	if e == nil || !e.quiet {
+		fmt.Fprintln(env.Stderr, "checkrein:", err)
+	}
+	if e == nil {
+		fmt.Fprintln(env.Stderr, "Run 'checkrein --help' for usage.")
+	}
+	return code
+}
+
+// command builds the tree of commands. Those that the hot program answers
+// itself are listed too, so that help is complete.
+func command(env *console.Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "checkrein",
+		Short: "Run your hooks at every lifecycle point of every AI agent",
+		Long: `checkrein runs your hooks at every lifecycle point of every AI agent, merges what
+they say into one verdict and shows what it did.`,
+		Example: `  echo '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"ls"}}' | checkrein eval
+  checkrein validate
+  checkrein hooks list`,
+		SilenceErrors: true, SilenceUsage: true,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.CompletionOptions.DisableDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2
+	root.AddCommand(validateCommand(env), hooksCommand(env), completionCommand(), versionCommand(env), stepCommand(env), frontCommand("eval", "Run one event through the pipe and print the verdict"))
+	return root
+}
+
+// frontCommand lists a command of the hot program. Reaching it here means that
+// checkreind was called in checkrein's stead.
+func frontCommand(name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use: name, Short: short, DisableFlagParsing: true,
+		RunE: func(*cobra.Command, []string) error {
+			return &exit{code: console.Usage, err: fmt.Errorf("%s is a command of checkrein itself: run 'checkrein %s'", name, name)}
+		},
+	}
+}
+
+func versionCommand(env *console.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Run: func(*cobra.Command, []string) {
+			fmt.Fprintf(env.Stdout, "checkreind %s (%s, %s/%s)\n", build.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+		},
+	}
+}
+
+// completionCommand writes completion scripts for checkrein, the name people
+// type.
+func completionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "completion bash|zsh|fish|powershell", Short: "Print a completion script for your shell",
+		Example: `  checkrein completion bash > /etc/bash_completion.d/checkrein
+  checkrein completion zsh > "${fpath[1]}/_checkrein"`,
+		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root, out := cmd.Root(), cmd.OutOrStdout()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(out, true)
+			case "zsh":
+				return root.GenZshCompletion(out)
+			case "fish":
+				return root.GenFishCompletion(out, true)
+			}
+			return root.GenPowerShellCompletionWithDesc(out)
+		},
+	}
+}
+
+// stepCommand runs one hook for the hot program: a JSON line in, one out.
+func stepCommand(env *console.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "step", Short: "Run one hook handed over by checkrein", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			line, err := io.ReadAll(io.LimitReader(env.Stdin, handover.MaxLine))
+			if err != nil {
+				return &exit{code: console.Bug, err: err}
+			}
+			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Bare: true})
+			if err != nil {
+				return &exit{code: console.Bug, err: err}
+			}
+			_, err = env.Stdout.Write(k.Step(cmd.Context(), line))
+			return err
+		},
+	}
+}
+
+// absolute resolves file names of the command line.
+func absolute(env *console.Env, files []string) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = env.Path(f)
+	}
+	return out
+}
+
+// companion is the path of the program that steps run in: this one.
+func companion(env *console.Env) string {
+	if _, err := os.Stat(env.Program); err != nil {
+		return ""
+	}
+	return env.Program
+}
