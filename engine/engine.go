@@ -170,7 +170,8 @@ type Step struct {
 func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
 	ev = named(ev)
 	if m := e.opts.Memory; m != nil && ev.Kind == checkrein.UserPromptSubmit && ev.Text != "" {
-		m.Turn(&ev)
+		prompt := ev // a copy, so that ev itself stays off the heap
+		m.Turn(&prompt)
 	}
 	steps := e.plan(&ev)
 	if len(steps) == 0 {

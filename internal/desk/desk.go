@@ -63,7 +63,6 @@ they say into one verdict and shows what it did.`,
   checkrein validate
   checkrein hooks list`,
 		SilenceErrors: true, SilenceUsage: true,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.CompletionOptions.DisableDefaultCmd = true

@@ -25,47 +25,39 @@ type Option struct {
 	Doc   string
 }
 
-var (
-	text    = []yamldoc.Kind{yamldoc.Text}
-	boolean = []yamldoc.Kind{yamldoc.Bool}
-	number  = []yamldoc.Kind{yamldoc.Number}
-	list    = []yamldoc.Kind{yamldoc.List}
-	mapping = []yamldoc.Kind{yamldoc.Map}
-	places  = []string{"command", "builtin"}
-)
-
-// Options returns the table. Callers must not change it.
+// Options returns the table, which is static data: it is written out so that
+// nothing is put together at start. Callers must not change it.
 func Options() []Option { return options[:] }
 
 var options = [...]Option{
-	{Key: "type", Kind: text, Words: Types[:], Doc: "what runs; may be left out of checkrein's own files where another key tells it"},
-	{Key: "name", Kind: text, Doc: "what to call the hook in messages and approvals"},
-	{Key: "command", Kind: []yamldoc.Kind{yamldoc.Text, yamldoc.List}, Types: places, With: "command", Doc: "a shell command; a list is a program and its arguments, run without a shell; for a builtin, its name"},
-	{Key: "args", Kind: list, Types: []string{"builtin"}, With: "args", Doc: "arguments of a builtin"},
-	{Key: "timeout", Kind: number, Doc: "seconds, 60 by default"},
-	{Key: "env", Kind: mapping, Types: places, With: "env", Doc: "environment variables; ${env.NAME} is filled in at each run"},
-	{Key: "working_dir", Kind: text, Types: places, With: "working_dir", Doc: "where it runs; a relative one is joined to the session's first directory"},
-	{Key: "on_error", Kind: text, Words: []string{"warn", "ignore", "block"}, Doc: "what happens when the hook cannot answer: warn, ignore or block"},
-	{Key: "strict_output", Kind: boolean, Doc: "an answer with anything in it that has no effect is a fault"},
-	{Key: "model", Kind: text, Types: []string{"model"}, With: "model", Doc: "the judge, as provider/model"},
-	{Key: "prompt", Kind: text, Types: []string{"model"}, With: "prompt", Doc: "a text/template over the event"},
-	{Key: "schema", Kind: text, Types: []string{"model"}, With: "schema", Words: []string{"pre_tool_use_decision"}, Doc: "how to read the judge's reply"},
-	{Key: "system_prompt", Kind: text, Types: []string{"model"}, With: "system_prompt", Doc: "replaces the built-in instructions to the judge"},
-	{Key: "matcher", Kind: text, Native: true, Doc: "which tools, on the entry itself instead of on a group"},
-	{Key: "if", Kind: mapping, Native: true, Doc: "a condition over the event's fields"},
-	{Key: "decision", Kind: text, Types: []string{"rule"}, Native: true, With: "decision", Words: []string{"none", "allow", "ask", "deny"}, Doc: "what a rule decides"},
-	{Key: "reason", Kind: text, Types: []string{"rule"}, Native: true, With: "reason", Doc: "why; {{field}} is filled in"},
-	{Key: "patch", Kind: mapping, Types: []string{"rule"}, Native: true, With: "patch", Doc: "arguments of the tool to set; null deletes one"},
-	{Key: "context", Kind: text, Types: []string{"rule"}, Native: true, With: "context", Doc: "what to tell the model; {{field}} is filled in"},
-	{Key: "notice", Kind: text, Types: []string{"rule"}, Native: true, With: "notice", Doc: "what to tell the person; {{field}} is filled in"},
-	{Key: "url", Kind: text, Types: []string{"http"}, Native: true, With: "url", Doc: "where the event is posted"},
-	{Key: "headers", Kind: mapping, Types: []string{"http"}, Native: true, With: "headers", Doc: "headers of the request"},
-	{Key: "allow_local", Kind: boolean, Types: []string{"http"}, Native: true, With: "allow_local", Doc: "the address may be on this machine or in a private network"},
-	{Key: "raw", Kind: boolean, Types: []string{"model"}, Native: true, With: "raw", Doc: "send the event to the judge without redacting secrets"},
-	{Key: "priority", Kind: number, Native: true, Doc: "0 to 1000, 100 by default; higher runs first"},
-	{Key: "async", Kind: boolean, Native: true, Doc: "runs beside and cannot decide"},
-	{Key: "gate", Kind: boolean, Native: true, Doc: "judges the final subject once more when it was rewritten"},
-	{Key: "rewrites", Kind: boolean, Native: true, Doc: "false promises that it changes nothing, so it need not wait for others"},
+	{Key: "type", Kind: []yamldoc.Kind{yamldoc.Text}, Words: []string{"command", "builtin", "rule", "http", "model"}, Doc: "what runs; may be left out of checkrein's own files where another key tells it"},
+	{Key: "name", Kind: []yamldoc.Kind{yamldoc.Text}, Doc: "what to call the hook in messages and approvals"},
+	{Key: "command", Kind: []yamldoc.Kind{yamldoc.Text, yamldoc.List}, Types: []string{"command", "builtin"}, With: "command", Doc: "a shell command; a list is a program and its arguments, run without a shell; for a builtin, its name"},
+	{Key: "args", Kind: []yamldoc.Kind{yamldoc.List}, Types: []string{"builtin"}, With: "args", Doc: "arguments of a builtin"},
+	{Key: "timeout", Kind: []yamldoc.Kind{yamldoc.Number}, Doc: "seconds, 60 by default"},
+	{Key: "env", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"command", "builtin"}, With: "env", Doc: "environment variables; ${env.NAME} is filled in at each run"},
+	{Key: "working_dir", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"command", "builtin"}, With: "working_dir", Doc: "where it runs; a relative one is joined to the session's first directory"},
+	{Key: "on_error", Kind: []yamldoc.Kind{yamldoc.Text}, Words: []string{"warn", "ignore", "block"}, Doc: "what happens when the hook cannot answer: warn, ignore or block"},
+	{Key: "strict_output", Kind: []yamldoc.Kind{yamldoc.Bool}, Doc: "an answer with anything in it that has no effect is a fault"},
+	{Key: "model", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "model", Doc: "the judge, as provider/model"},
+	{Key: "prompt", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "prompt", Doc: "a text/template over the event"},
+	{Key: "schema", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "schema", Words: []string{"pre_tool_use_decision"}, Doc: "how to read the judge's reply"},
+	{Key: "system_prompt", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "system_prompt", Doc: "replaces the built-in instructions to the judge"},
+	{Key: "matcher", Kind: []yamldoc.Kind{yamldoc.Text}, Native: true, Doc: "which tools, on the entry itself instead of on a group"},
+	{Key: "if", Kind: []yamldoc.Kind{yamldoc.Map}, Native: true, Doc: "a condition over the event's fields"},
+	{Key: "decision", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "decision", Words: []string{"none", "allow", "ask", "deny"}, Doc: "what a rule decides"},
+	{Key: "reason", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "reason", Doc: "why; {{field}} is filled in"},
+	{Key: "patch", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"rule"}, Native: true, With: "patch", Doc: "arguments of the tool to set; null deletes one"},
+	{Key: "context", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "context", Doc: "what to tell the model; {{field}} is filled in"},
+	{Key: "notice", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "notice", Doc: "what to tell the person; {{field}} is filled in"},
+	{Key: "url", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"http"}, Native: true, With: "url", Doc: "where the event is posted"},
+	{Key: "headers", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"http"}, Native: true, With: "headers", Doc: "headers of the request"},
+	{Key: "allow_local", Kind: []yamldoc.Kind{yamldoc.Bool}, Types: []string{"http"}, Native: true, With: "allow_local", Doc: "the address may be on this machine or in a private network"},
+	{Key: "raw", Kind: []yamldoc.Kind{yamldoc.Bool}, Types: []string{"model"}, Native: true, With: "raw", Doc: "send the event to the judge without redacting secrets"},
+	{Key: "priority", Kind: []yamldoc.Kind{yamldoc.Number}, Native: true, Doc: "0 to 1000, 100 by default; higher runs first"},
+	{Key: "async", Kind: []yamldoc.Kind{yamldoc.Bool}, Native: true, Doc: "runs beside and cannot decide"},
+	{Key: "gate", Kind: []yamldoc.Kind{yamldoc.Bool}, Native: true, Doc: "judges the final subject once more when it was rewritten"},
+	{Key: "rewrites", Kind: []yamldoc.Kind{yamldoc.Bool}, Native: true, Doc: "false promises that it changes nothing, so it need not wait for others"},
 }
 
 // Types are the hook types of the grammar.

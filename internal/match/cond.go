@@ -117,8 +117,9 @@ func compile(src []byte, row *checkrein.Contract, depth int) (node, error) {
 	if rawjson.Kind(src) != '{' {
 		return nil, fmt.Errorf("if: %s is not a condition: write {field: {operator: value}}", src)
 	}
-	var g gather
-	rawjson.Each(src, func(key string, val []byte) bool {
+	var room [4]node
+	g := gather{nodes: room[:0]}
+	rawjson.EachRaw(src, func(key, val []byte) bool {
 		g.add(compileMember(key, val, row, depth))
 		return true
 	})
@@ -128,10 +129,9 @@ func compile(src []byte, row *checkrein.Contract, depth int) (node, error) {
 	return g.all()
 }
 
-// A gather collects compiled parts and what was wrong with others. Most
-// conditions have a part or two, so it starts with room for them.
+// A gather collects compiled parts and what was wrong with others. Its nodes
+// begin on the caller's stack: most conditions have a part or two.
 type gather struct {
-	room  [4]node
 	nodes []node
 	errs  []error
 }
@@ -140,9 +140,6 @@ func (g *gather) add(n node, err error) {
 	if err != nil {
 		g.errs = append(g.errs, err)
 		return
-	}
-	if g.nodes == nil {
-		g.nodes = g.room[:0]
 	}
 	g.nodes = append(g.nodes, n)
 }
@@ -161,11 +158,11 @@ func (g *gather) all() (node, error) {
 	return allOf(list), err
 }
 
-func compileMember(key string, val []byte, row *checkrein.Contract, depth int) (node, error) {
-	switch key {
+func compileMember(key, val []byte, row *checkrein.Contract, depth int) (node, error) {
+	switch string(key) {
 	case "all", "any":
 		kids, err := compileList(key, val, row, depth)
-		if key == "any" {
+		if string(key) == "any" {
 			return anyOf(kids), err
 		}
 		return allOf(kids), err
@@ -176,8 +173,9 @@ func compileMember(key string, val []byte, row *checkrein.Contract, depth int) (
 	return compileTests(key, val, row)
 }
 
-func compileList(key string, val []byte, row *checkrein.Contract, depth int) ([]node, error) {
-	var g gather
+func compileList(key, val []byte, row *checkrein.Contract, depth int) ([]node, error) {
+	var room [4]node
+	g := gather{nodes: room[:0]}
 	rawjson.Elements(val, func(_ int, e []byte) bool {
 		g.add(compile(e, row, depth+1))
 		return true
@@ -188,16 +186,17 @@ func compileList(key string, val []byte, row *checkrein.Contract, depth int) ([]
 	return g.list()
 }
 
-func compileTests(name string, val []byte, row *checkrein.Contract) (node, error) {
+func compileTests(name, val []byte, row *checkrein.Contract) (node, error) {
 	f, rest, ok := lookup(name, row)
 	if !ok {
-		return nil, unknownField(name, row)
+		return nil, unknownField(string(name), row)
 	}
 	if rawjson.Kind(val) != '{' {
 		return nil, fmt.Errorf("if: %s: write {%s: {is: %s}}", name, name, val)
 	}
-	var g gather
-	rawjson.Each(val, func(op string, want []byte) bool {
+	var room [4]node
+	g := gather{nodes: room[:0]}
+	rawjson.EachRaw(val, func(op, want []byte) bool {
 		t, err := compileTest(f, rest, name, op, want)
 		g.add(t, err)
 		return true
@@ -216,10 +215,10 @@ func unknownField(name string, row *checkrein.Contract) error {
 	return fmt.Errorf("if: unknown field %q on %s: known are %s", name, row.Name, strings.Join(known, ", "))
 }
 
-func compileTest(f *field, rest, name, op string, want []byte) (*test, error) {
+func compileTest(f *field, rest string, name, op, want []byte) (*test, error) {
 	o, ok := operatorNamed(op)
 	if !ok {
-		if hint := suggest.Hint(op, operatorNames()); hint != "" {
+		if hint := suggest.Hint(string(op), operatorNames()); hint != "" {
 			return nil, fmt.Errorf("if: %s: unknown operator %q%s", name, op, hint)
 		}
 		return nil, fmt.Errorf("if: %s: unknown operator %q: known are %s", name, op, strings.Join(operatorNames(), ", "))

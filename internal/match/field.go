@@ -1,6 +1,7 @@
 package match
 
 import (
+	"bytes"
 	"path"
 	"path/filepath"
 	"strings"
@@ -106,25 +107,25 @@ var fields = [...]field{
 
 // lookup finds the field that name means on the events of a row, and what
 // follows in a dotted name.
-func lookup(name string, row *checkrein.Contract) (f *field, rest string, ok bool) {
+func lookup(name []byte, row *checkrein.Contract) (f *field, rest string, ok bool) {
 	for i := range fields {
 		f := &fields[i]
 		if strings.HasSuffix(f.name, ".") {
-			if rest, ok := strings.CutPrefix(name, f.name); ok && rest != "" && f.on(row) {
-				return f, rest, true
+			if rest, ok := bytes.CutPrefix(name, []byte(f.name)); ok && len(rest) > 0 && f.on(row) {
+				return f, string(rest), true
 			}
 			continue
 		}
-		if f.name == name && f.on(row) {
+		if f.name == string(name) && f.on(row) {
 			return f, "", true
 		}
 	}
-	if name == row.Text && name != "" {
-		return &field{name, textField, always, func(v *View, _ string) value { return text(v.ev.Text) }}, "", true
+	if row.Text == string(name) && row.Text != "" {
+		return &field{row.Text, textField, always, func(v *View, _ string) value { return text(v.ev.Text) }}, "", true
 	}
 	for _, n := range row.Fields {
-		if n == name {
-			return &field{name, typeOf(name), always, (*View).detail}, name, true
+		if n == string(name) {
+			return &field{n, typeOf(n), always, (*View).detail}, n, true
 		}
 	}
 	return nil, "", false

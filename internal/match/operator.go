@@ -49,9 +49,9 @@ var operators = [...]operator{
 	{"exists", "is there (true) or absent (false)", forAll, readFlag, nil},
 }
 
-func operatorNamed(name string) (*operator, bool) {
+func operatorNamed(name []byte) (*operator, bool) {
 	for i := range operators {
-		if operators[i].name == name {
+		if operators[i].name == string(name) {
 			return &operators[i], true
 		}
 	}

@@ -31,7 +31,7 @@ func CompileText(src string, row *checkrein.Contract) (Text, error) {
 		if !ok {
 			return Text{}, fmt.Errorf("text %q: {{ is never closed", src)
 		}
-		f, dotted, known := lookup(strings.TrimSpace(name), row)
+		f, dotted, known := lookup([]byte(strings.TrimSpace(name)), row)
 		if !known {
 			return Text{}, unknownField(strings.TrimSpace(name), row)
 		}

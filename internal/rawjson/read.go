@@ -15,6 +15,18 @@ func Each(obj []byte, fn func(key string, val []byte) bool) {
 	}
 }
 
+// EachRaw is Each without a string for every key: the key is a part of obj, or
+// of its own where it is spelt with escapes, and must not be changed.
+func EachRaw(obj []byte, fn func(key, val []byte) bool) {
+	c := enter(obj, '{')
+	for {
+		key, val, ok := c.member()
+		if !ok || !fn(name(key), val) {
+			return
+		}
+	}
+}
+
 // Get returns the value of a key of an object: the last one when the key
 // occurs more than once, so it always reads the whole object. It reports false
 // when there is none or obj is not an object. It does not allocate.

@@ -3,9 +3,25 @@ package state
 import (
 	"errors"
 	"os"
+	"syscall"
 	"time"
+	"unsafe"
+)
 
-	"golang.org/x/sys/windows"
+// The calls and codes that package syscall lacks. golang.org/x/sys/windows has
+// them, and would link package net into a program that must start fast.
+const (
+	lockExclusive       = 2
+	lockFailImmediately = 1
+
+	errSharingViolation = syscall.Errno(32)
+	errLockViolation    = syscall.Errno(33)
+)
+
+var (
+	kernel32         = syscall.NewLazyDLL("kernel32.dll")
+	procLockFileEx   = kernel32.NewProc("LockFileEx")
+	procUnlockFileEx = kernel32.NewProc("UnlockFileEx")
 )
 
 const (
@@ -27,7 +43,7 @@ func retry(do func() error) error {
 // isTransient tells an error that passes by itself once another process is done
 // with the file. A file about to vanish answers "access denied".
 func isTransient(err error) bool {
-	return errors.Is(err, windows.ERROR_SHARING_VIOLATION) || errors.Is(err, windows.ERROR_ACCESS_DENIED)
+	return errors.Is(err, errSharingViolation) || errors.Is(err, syscall.ERROR_ACCESS_DENIED)
 }
 
 // openNoWait opens path. Pipes and devices have no names inside directories
@@ -51,16 +67,20 @@ func removeFile(path string) error {
 // lockFile locks the first byte of f for its handle, not for the process, so
 // that goroutines exclude each other too. It returns errHeld rather than wait.
 func lockFile(f *os.File) error {
-	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
-	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, new(windows.Overlapped))
-	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) || errors.Is(err, windows.ERROR_IO_PENDING) {
+	var at syscall.Overlapped
+	ok, _, err := procLockFileEx.Call(f.Fd(), lockExclusive|lockFailImmediately, 0, 1, 0, uintptr(unsafe.Pointer(&at)))
+	switch {
+	case ok != 0:
+		return nil
+	case errors.Is(err, errLockViolation) || errors.Is(err, syscall.ERROR_IO_PENDING):
 		return errHeld
 	}
 	return err
 }
 
 func unlockFile(f *os.File) {
-	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, new(windows.Overlapped))
+	var at syscall.Overlapped
+	_, _, _ = procUnlockFileEx.Call(f.Fd(), 0, 1, 0, uintptr(unsafe.Pointer(&at)))
 }
 
 // drop unlocks and removes the lock file. An open file cannot be removed here,

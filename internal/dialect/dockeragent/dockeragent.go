@@ -3,6 +3,7 @@
 package dockeragent
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -27,12 +28,7 @@ var Dialect = checkrein.Dialect{
 }
 
 func detect(src checkrein.Source) bool {
-	for line := range strings.Lines(string(src.Data)) {
-		if strings.HasPrefix(line, "agents:") {
-			return true
-		}
-	}
-	return false
+	return bytes.HasPrefix(src.Data, []byte("agents:")) || bytes.Contains(src.Data, []byte("\nagents:"))
 }
 
 // parse reads the hooks of one agent: the one asked for, else root, else the

@@ -2,8 +2,8 @@
 package native
 
 import (
+	"bytes"
 	"path/filepath"
-	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/envelope"
@@ -36,8 +36,8 @@ func detect(src checkrein.Source) bool {
 	if base == "checkrein.yaml" || base == "checkrein.yml" {
 		return true
 	}
-	for line := range strings.Lines(string(src.Data)) {
-		if strings.HasPrefix(line, "version:") || strings.HasPrefix(line, "packs:") || strings.HasPrefix(line, "include:") {
+	for line := range bytes.Lines(src.Data) {
+		if bytes.HasPrefix(line, []byte("version:")) || bytes.HasPrefix(line, []byte("packs:")) || bytes.HasPrefix(line, []byte("include:")) {
 			return true
 		}
 	}

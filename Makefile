@@ -1,0 +1,54 @@
+# checkrein: `make demo` shows it, `make test` proves it.
+
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
+FUZZTIME ?= 3s
+
+.PHONY: all build demo test vet fmt fuzz generate bench lint vuln clean
+
+all: build
+
+# Both programs, side by side: checkrein hands over to checkreind.
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/checkrein ./cmd/checkreind
+
+# The main job on embedded defaults: no key, no service.
+demo: build
+	sh examples/demo/run.sh bin/checkrein
+
+test: vet fmt
+	$(GO) test -race ./...
+	cd examples/embed && $(GO) test ./...
+	$(MAKE) --no-print-directory fuzz
+
+# All three systems from the start, so that none rots.
+vet:
+	GOOS=linux $(GO) vet ./...
+	GOOS=darwin $(GO) vet ./...
+	GOOS=windows $(GO) vet ./...
+
+fmt:
+	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt would change:"; echo "$$out"; exit 1; fi
+
+# Every fuzz target for a few seconds.
+fuzz:
+	sh scripts/fuzz.sh $(FUZZTIME)
+
+# Reference pages and schemas, from the tables in the code.
+generate:
+	$(GO) generate ./...
+
+# Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
+bench: build
+	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/process ./internal/rawjson ./internal/trust
+	$(GO) run ./internal/bench -programs bin
+
+lint:
+	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+
+vuln:
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./...
+
+clean:
+	rm -rf bin

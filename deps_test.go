@@ -1,0 +1,163 @@
+package checkrein_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/checkrein/checkrein"
+
+// edges lists which of our packages each package may import. Imports point one
+// way: leaves import the root, the parent folder lists its leaves, and the
+// engine is handed its tables. A new edge is a decision; it is made here.
+var edges = map[string][]string{
+	"":                    {"internal/rawjson"},
+	"internal/rawjson":    {},
+	"internal/suggest":    {},
+	"internal/build":      {},
+	"internal/console":    {},
+	"internal/process":    {},
+	"internal/state":      {},
+	"internal/yamldoc":    {"internal/rawjson"},
+	"internal/workplace":  {"internal/rawjson"},
+	"internal/match":      {"", "internal/rawjson", "internal/suggest"},
+	"internal/answer":     {"", "internal/rawjson"},
+	"internal/envelope":   {"", "internal/rawjson"},
+	"internal/inside":     {"", "internal/process"},
+	"internal/handover":   {"", "internal/build"},
+	"internal/trust":      {"", "internal/rawjson", "internal/state"},
+	"internal/grammar":    {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
+	"internal/builtin":    {"", "internal/rawjson", "internal/suggest", "internal/workplace"},
+	"internal/config":     {"", "internal/rawjson", "internal/state", "internal/yamldoc"},
+	"internal/dialect":    {"", "internal/dialect/dockeragent", "internal/dialect/native"},
+	"internal/docgen":     {"", "engine", "internal/answer", "internal/builtin", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/match", "internal/yamldoc"},
+	"internal/docgen/gen": {"internal/docgen"},
+
+	"internal/dialect/native":      {"", "internal/envelope", "internal/grammar", "internal/yamldoc"},
+	"internal/dialect/dockeragent": {"", "internal/envelope", "internal/grammar", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
+
+	"internal/handler/command": {"", "internal/answer", "internal/inside", "internal/process", "internal/rawjson", "internal/workplace"},
+	"internal/handler/rule":    {"", "internal/match", "internal/rawjson"},
+	"internal/handler/step":    {"", "internal/build", "internal/handover", "internal/process"},
+
+	"engine": {"", "internal/match", "internal/rawjson"},
+	"kit": {"", "engine", "internal/build", "internal/builtin", "internal/config", "internal/dialect", "internal/handler/command",
+		"internal/handler/rule", "internal/handler/step", "internal/handover", "internal/inside", "internal/process", "internal/state",
+		"internal/trust", "internal/workplace"},
+	"internal/hot":   {"", "engine", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/suggest", "kit"},
+	"internal/desk":  {"", "engine", "internal/build", "internal/console", "internal/handover", "kit"},
+	"internal/bench": {"", "engine", "kit"},
+	"cmd/checkrein":  {"internal/console", "internal/hot"},
+	"cmd/checkreind": {"internal/console", "internal/desk"},
+}
+
+// foreign lists which packages may import modules of other people.
+var foreign = map[string][]string{
+	"internal/yamldoc": {"github.com/goccy/go-yaml"}, // YAML; the cheapest to link
+	"internal/process": {"golang.org/x/sys"},         // process tables of darwin
+	"internal/desk":    {"github.com/spf13/cobra"},   // commands that people type
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+func list(t *testing.T, args ...string) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps"}, args...)...)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var pkgs []goPackage
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return pkgs
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		pkgs = append(pkgs, p)
+	}
+}
+
+// local returns a package's name within the module.
+func local(path string) (string, bool) {
+	if path == module {
+		return "", true
+	}
+	return strings.CutPrefix(path, module+"/")
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t, "./...") {
+		name, _ := local(p.ImportPath)
+		allowed, known := edges[name]
+		if !known {
+			t.Errorf("package %q has no row in edges", name)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if to, ours := local(imp); ours && !slices.Contains(allowed, to) {
+				t.Errorf("%q imports %q: not an allowed edge", name, to)
+			}
+			if strings.Contains(strings.Split(imp, "/")[0], ".") && !strings.HasPrefix(imp, module) {
+				if !slices.ContainsFunc(foreign[name], func(m string) bool { return strings.HasPrefix(imp, m) }) {
+					t.Errorf("%q imports %s: only the packages in foreign may", name, imp)
+				}
+			}
+		}
+	}
+}
+
+// banned are packages that the hot program must not link, with the reason.
+var banned = map[string]string{
+	"net":                        "a resolver and its init cost; everything that talks to a network runs in checkreind",
+	"net/http":                   "a third of a cold start",
+	"github.com/spf13/cobra":     "the hot program has few commands, and people do not type them",
+	"text/template":              "reflection on the hot path",
+	"html/template":              "the same",
+	"database/sql":               "the ledger is a file",
+	"os/user":                    "cgo, and a look-up that nobody asked for",
+	"github.com/spf13/pflag":     "as cobra",
+	"go/ast":                     "nothing here reads Go",
+	"testing":                    "registers flags at start",
+	"flag":                       "forty microseconds for what fifty lines do",
+	"log/slog":                   "logs go through package state",
+	"google.golang.org/grpc":     "init work",
+	"modernc.org/sqlite":         "init work",
+	"github.com/nats-io/nats.go": "init work",
+}
+
+func TestHotProgramLinksLittle(t *testing.T) {
+	t.Parallel()
+	for _, goos := range []string{"linux", "darwin", "windows"} {
+		t.Run(goos, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command("go", "list", "-deps", "./cmd/checkrein")
+			cmd.Env = append(cmd.Environ(), "GOOS="+goos, "CGO_ENABLED=0")
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("go list: %v", err)
+			}
+			for _, dep := range strings.Fields(string(out)) {
+				if why, bad := banned[dep]; bad {
+					t.Errorf("the hot program links %s: %s", dep, why)
+				}
+				first, _, _ := strings.Cut(dep, "/")
+				if strings.Contains(first, ".") && !strings.HasPrefix(dep, module) &&
+					!strings.HasPrefix(dep, "github.com/goccy/go-yaml/") && !strings.HasPrefix(dep, "golang.org/x/sys/") {
+					t.Errorf("the hot program links %s, which is not on its list", dep)
+				}
+			}
+		})
+	}
+}

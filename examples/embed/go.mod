@@ -1,0 +1,12 @@
+module example.com/embed
+
+go 1.26.0
+
+require github.com/checkrein/checkrein v0.0.0
+
+require (
+	github.com/goccy/go-yaml v1.19.2 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+)
+
+replace github.com/checkrein/checkrein => ../..

@@ -1,0 +1,73 @@
+package answer
+
+import "github.com/checkrein/checkrein"
+
+// A Key describes a key that an answer may have. Spellings do not matter:
+// updated_input, updatedInput and UpdatedInput are the same key.
+type Key struct {
+	Names []string            // in snake_case, the usual one first; all mean the same
+	Type  checkrein.FieldType // of the value
+	Doc   string
+	// Can says where the key counts: on rows that can do any of these; 0 =
+	// everywhere.
+	Can checkrein.Effect
+
+	nested bool // holds keys itself
+	text   bool // counts on rows that can rewrite the text it names
+}
+
+const anyDecision = checkrein.CanDeny | checkrein.CanAllow | checkrein.CanAsk
+
+// Keys returns the keys that hooks are told about. Callers must not change
+// them.
+func Keys() []Key { return documented[:] }
+
+// Nested reports whether the key holds keys, which are then read like those of
+// the top level.
+func (k *Key) Nested() bool { return k.nested }
+
+// On reports whether the key counts on the events of a row.
+func (k *Key) On(row *checkrein.Contract) bool {
+	if k.text {
+		return row.Can(checkrein.CanRewriteOutput) && textKey(row.Text, fold(k.Names[0]))
+	}
+	return k.Can == 0 || row.Effects&k.Can != 0
+}
+
+var documented = [...]Key{
+	{Names: []string{"decision"}, Type: checkrein.StringValue, Can: anyDecision,
+		Doc: "what the hook decides, in the words of its file's dialect"},
+	{Names: []string{"permission_decision"}, Type: checkrein.StringValue, Can: anyDecision,
+		Doc: "the same in three words: allow, ask or deny; when both are given the stricter counts"},
+	{Names: []string{"continue"}, Type: checkrein.BoolValue, Can: checkrein.CanDeny,
+		Doc: "false denies; true says nothing"},
+	{Names: []string{"reason", "permission_decision_reason", "stop_reason"}, Type: checkrein.StringValue, Can: anyDecision,
+		Doc: "why; a denial without one names the hook instead"},
+	{Names: []string{"additional_context", "context"}, Type: checkrein.StringValue, Can: checkrein.CanAddContext,
+		Doc: "what to tell the model"},
+	{Names: []string{"system_message", "add_warning"}, Type: checkrein.StringValue,
+		Doc: "what to tell the person"},
+	{Names: []string{"updated_input", "tool_input"}, Type: checkrein.ObjectValue, Can: checkrein.CanRewriteInput,
+		Doc: "arguments of the tool to set; those it does not mention stay, null deletes one"},
+	{Names: []string{"updated_output", "updated_tool_output", "updated_tool_response"}, Can: checkrein.CanRewriteOutput,
+		Doc: "replaces the tool's output, or the text that the event is about"},
+	{Names: []string{"prompt"}, Type: checkrein.StringValue, text: true, Doc: "replaces the prompt"},
+	{Names: []string{"message"}, Type: checkrein.StringValue, text: true, Doc: "replaces the prompt, or the message about to leave"},
+	{Names: []string{"response"}, Type: checkrein.StringValue, text: true, Doc: "replaces the reply"},
+	{Names: []string{"notification"}, Type: checkrein.StringValue, text: true, Doc: "replaces the message about to leave"},
+	{Names: []string{"text"}, Type: checkrein.StringValue, text: true, Doc: "replaces the text about to move on"},
+	{Names: []string{"updated_messages"}, Type: checkrein.ListValue, Can: checkrein.CanRewriteMessages,
+		Doc: "replaces the conversation about to be sent; an empty list changes nothing"},
+	{Names: []string{"summary"}, Type: checkrein.StringValue, Can: checkrein.CanSummarize,
+		Doc: "the summary to use, so that none is made"},
+	{Names: []string{"metadata"}, Type: checkrein.ObjectValue, Can: checkrein.CanAnnotate,
+		Doc: "texts to show where the person is asked"},
+	{Names: []string{"suppress_output"}, Type: checkrein.BoolValue,
+		Doc: "true keeps what the hook printed out of the transcript"},
+	{Names: []string{"log"}, Type: checkrein.StringValue,
+		Doc: "a line for the log, for neither model nor person"},
+	{Names: []string{"hook_event_name"}, Type: checkrein.StringValue,
+		Doc: "the event that is answered; another event's name is listed as ignored"},
+	{Names: []string{"hook_specific_output"}, Type: checkrein.ObjectValue, nested: true,
+		Doc: "holds any of the other keys, as some systems want them"},
+}

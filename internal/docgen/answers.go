@@ -1,0 +1,198 @@
+package docgen
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/answer"
+	"github.com/checkrein/checkrein/internal/dialect"
+)
+
+func keyTable() string {
+	t := newTable("key", "value", "meaning", "counts on")
+	for _, k := range answer.Keys() {
+		t.row(strings.ReplaceAll(codes(k.Names), ", ", " or "), typeName(k.Type), prose(k.Doc), whereCell(k.On))
+	}
+	return t.String()
+}
+
+// camel is updatedInput for updated_input.
+func camel(name string) string {
+	parts := strings.Split(name, "_")
+	for i, p := range parts[1:] {
+		parts[i+1] = sentence(p)
+	}
+	return strings.Join(parts, "")
+}
+
+// decisionTable lists the words of the key decision, by dialect.
+func decisionTable() string {
+	columns := []string{"word", "decides"}
+	for _, d := range dialect.Table() {
+		columns = append(columns, "in "+d.Name+" files")
+	}
+	t := newTable(columns...)
+	for _, w := range decisionWords() {
+		row := []string{code(w.Word), w.Is.String()}
+		for _, d := range dialect.Table() {
+			row = append(row, mark(speaks(d, w)))
+		}
+		t.row(row...)
+	}
+	return t.String()
+}
+
+// decisionWords are the words of all dialects, once each.
+func decisionWords() []checkrein.DecisionWord {
+	var out []checkrein.DecisionWord
+	seen := map[checkrein.DecisionWord]bool{}
+	for _, d := range dialect.Table() {
+		for _, w := range d.Form.Decisions {
+			if !seen[w] {
+				seen[w] = true
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+func speaks(d *checkrein.Dialect, w checkrein.DecisionWord) bool {
+	for _, has := range d.Form.Decisions {
+		if has == w {
+			return true
+		}
+	}
+	return false
+}
+
+// clampTable says what becomes of each decision on each event, by asking the
+// clamp.
+func clampTable() string {
+	t := newTable("event", "deny", "ask", "allow")
+	for _, c := range rows() {
+		t.row(code(c.Name), clamped(&c, checkrein.Deny), clamped(&c, checkrein.Ask), clamped(&c, checkrein.Allow))
+	}
+	return t.String()
+}
+
+func clamped(c *checkrein.Contract, d checkrein.Decision) string {
+	v, dropped := checkrein.Clamp(checkrein.Verdict{Decision: d, Reason: "x"}, c, checkrein.AllEffects)
+	switch {
+	case v.Decision == d && d == checkrein.Deny:
+		return prose(c.DenyIs)
+	case v.Decision == d:
+		return "counts"
+	case v.Decision == checkrein.Deny:
+		return "denies instead"
+	case len(dropped) == 0:
+		return "no change: the person is asked anyway"
+	case len(v.Notice) > 0:
+		return "dropped, and the person is told"
+	}
+	return "dropped"
+}
+
+func plainEvents() string {
+	return codes(names(func(c *checkrein.Contract) bool { return c.Plain && c.Context != checkrein.Printed }))
+}
+
+func printedEvents() string {
+	return codes(names(func(c *checkrein.Contract) bool { return c.Plain && c.Context == checkrein.Printed }))
+}
+
+func closedEvents() string {
+	return codes(names(func(c *checkrein.Contract) bool { return c.Closed }))
+}
+
+func dialectTable() string {
+	t := newTable("files of", "plain text is context", "`continue: false` also ends the turn", "`metadata` on `pre_tool_use`")
+	for _, d := range dialect.Table() {
+		metadata := "from every hook"
+		if d.Form.MetadataOnPreempt {
+			metadata = "only from `preempt_yolo` groups"
+		}
+		t.row(d.Name, mark(d.Form.Plain), mark(d.Form.HaltOnStop), metadata)
+	}
+	return t.String()
+}
+
+// hookExits say what a hook's exit code means.
+var hookExits = []struct{ code, doc string }{
+	{"0", "the answer is what the hook printed on stdout"},
+	{"2", "a denial; the reason is stderr, else the reason in the JSON on stdout, else one that names the hook"},
+	{"any other", "a fault"},
+}
+
+func hookExitTable() string {
+	t := newTable("exit code", "meaning")
+	for _, e := range hookExits {
+		t.row(e.code, prose(e.doc))
+	}
+	return t.String()
+}
+
+// outputSchema describes what a hook may print.
+func outputSchema() object {
+	var defs, top, nested object
+	for _, k := range answer.Keys() {
+		name := k.Names[0]
+		if !k.Nested() {
+			defs = append(defs, member{name, keySchema(&k)})
+		}
+		for _, n := range k.Names {
+			for _, spelling := range spellings(n) {
+				if k.Nested() {
+					top = append(top, member{spelling, ref("nested")})
+					continue
+				}
+				top = append(top, member{spelling, ref(name)})
+				nested = append(nested, member{spelling, ref(name)})
+			}
+		}
+	}
+	defs = append(defs, member{"nested", object{
+		{"type", []string{"object", "null"}}, {"properties", nested}, {"additionalProperties", false},
+	}})
+	return object{
+		{"title", "Hook output"},
+		{"description", "What a hook may print. Any other spelling of a key is read too; any other key is ignored and listed as such, or a fault where strict_output is on."},
+		{"type", "object"}, {"properties", top}, {"additionalProperties", false}, {"$defs", defs},
+	}
+}
+
+func spellings(name string) []string {
+	if c := camel(name); c != name {
+		return []string{name, c}
+	}
+	return []string{name}
+}
+
+// keySchema is what a key's value may be; null is the same as nothing.
+func keySchema(k *answer.Key) object {
+	doc := k.Doc
+	if words, events := where(k.On); words != "every event" {
+		doc += "; counts on " + words + strings.Join(events, ", ")
+	}
+	out := object{{"description", doc}}
+	words := []any{}
+	switch k.Names[0] {
+	case "decision":
+		for _, w := range decisionWords() {
+			words = append(words, w.Word)
+		}
+	case "permission_decision":
+		for d := checkrein.Allow; d <= checkrein.Deny; d++ {
+			words = append(words, d.String())
+		}
+	case "metadata":
+		return append(out, member{"type", []string{"object", "null"}}, member{"additionalProperties", object{{"type", "string"}}})
+	}
+	if len(words) > 0 {
+		return append(out, member{"enum", append(words, nil)})
+	}
+	if k.Type == checkrein.AnyValue {
+		return out
+	}
+	return append(out, member{"type", []string{k.Type.String(), "null"}})
+}

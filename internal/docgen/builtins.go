@@ -1,0 +1,49 @@
+package docgen
+
+import (
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/console"
+)
+
+func builtinNames() []string { return builtin.Names() }
+
+func builtinTable() string {
+	t := newTable("builtin", "what it does", "arguments", "meant for")
+	for _, b := range builtin.Table() {
+		events := make([]string, len(b.Events))
+		for i, k := range b.Events {
+			events[i] = k.String()
+		}
+		t.row(code(b.Name), prose(b.Doc), code(b.Args), codes(events))
+	}
+	return t.String()
+}
+
+// builtinExample wires the first builtin of the table where it usually stands.
+func builtinExample() string {
+	b := builtin.Table()[0]
+	return fmt.Sprintf("```yaml\nversion: 1\nhooks:\n  %s:\n    - type: builtin\n      command: %s\n```", b.Events[0], b.Name)
+}
+
+// exitCodes are those of checkrein itself.
+var exitCodes = []struct {
+	code int
+	doc  string
+}{
+	{console.Done, "done; `eval` and `hook` say their verdict in the output"},
+	{console.Finding, "a finding, or a check that failed"},
+	{console.Usage, "the command line is wrong"},
+	{console.Config, "the configuration is invalid"},
+	{console.Refused, "not approved, or refused"},
+	{console.Bug, "checkrein itself is broken: a bug, or an incomplete installation"},
+}
+
+func exitTable() string {
+	t := newTable("exit code", "meaning")
+	for _, e := range exitCodes {
+		t.row(fmt.Sprint(e.code), e.doc)
+	}
+	return t.String()
+}
