@@ -1,9 +1,9 @@
 package checkrein
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
-	"strings"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
@@ -24,12 +24,13 @@ import (
 func Merge(verdicts []Verdict) Verdict {
 	var out Verdict
 	for i := range verdicts {
-		merge(&out, &verdicts[i])
+		out.Add(&verdicts[i])
 	}
 	return out
 }
 
-func merge(out, v *Verdict) {
+// Add merges v, which comes next in plan order, into out: one step of [Merge].
+func (out *Verdict) Add(v *Verdict) {
 	mergeDecision(out, v)
 	out.Context = append(out.Context, v.Context...)
 	out.Notice = append(out.Notice, v.Notice...)
@@ -83,23 +84,22 @@ func composePatch(a, b json.RawMessage) json.RawMessage {
 		}
 		return a
 	}
-	var out strings.Builder
-	out.WriteByte('{')
-	add := func(key string, val []byte) {
-		if out.Len() > 1 {
-			out.WriteByte(',')
-		}
-		out.Write(rawjson.Quote(key))
-		out.WriteByte(':')
-		out.Write(val)
+	first, second := members(a), members(b)
+	out := make([]byte, 0, len(a)+len(b)+1)
+	out = append(append(out, '{'), first...)
+	if len(first) > 0 && len(second) > 0 {
+		out = append(out, ',')
 	}
-	rawjson.Each(a, func(key string, val []byte) bool {
-		if _, again := rawjson.Get(b, key); !again {
-			add(key, val)
-		}
-		return true
-	})
-	rawjson.Each(b, func(key string, val []byte) bool { add(key, val); return true })
-	out.WriteByte('}')
-	return json.RawMessage(out.String())
+	out = append(append(out, second...), '}')
+	return rawjson.Dedup(out) // of the same key the last one stays
+}
+
+// members returns what stands between the braces of an object, nothing of
+// another value.
+func members(obj []byte) []byte {
+	obj = bytes.TrimSpace(obj)
+	if len(obj) < 2 || obj[0] != '{' {
+		return nil
+	}
+	return bytes.TrimSpace(obj[1 : len(obj)-1])
 }

@@ -194,14 +194,8 @@ func (e *Engine) Plan(ev checkrein.Event) []Step {
 	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: e.plan(&ev)}
 	view := r.view()
 	for i := range r.steps {
-		s := &r.steps[i]
-		cond, err := s.bound.condition()
-		s.Fault = err
-		if s.Skipped != "" || err != nil {
-			continue
-		}
-		if s.Unmet = !cond.Holds(&view); !s.Unmet {
-			r.admit(s)
+		if s := &r.steps[i]; s.Skipped == "" {
+			r.ready(s, &view)
 		}
 	}
 	return r.steps
@@ -219,8 +213,12 @@ func (e *Engine) Instant(ev checkrein.Event) bool {
 	return true
 }
 
-// named fills in the tool's canonical name where the caller left it out.
+// named fills in the tool's canonical name where the caller left it out, and
+// takes a kind from nowhere for an event without a row.
 func named(ev checkrein.Event) checkrein.Event {
+	if ev.Kind >= checkrein.NumKinds {
+		ev.Kind = checkrein.Other
+	}
 	if ev.Tool == nil || ev.Tool.Canonical != "" {
 		return ev
 	}
@@ -232,10 +230,11 @@ func named(ev checkrein.Event) checkrein.Event {
 	return ev
 }
 
-// Alone returns an engine with the same tables and one hook.
+// Alone returns an engine with the same tables and one hook. It remembers
+// nothing: who asks it on behalf of another engine leaves counting to that.
 func (e *Engine) Alone(h checkrein.Hook) *Engine {
 	opts := e.opts
 	opts.Hooks = []checkrein.Hook{h}
-	opts.Running = nil
+	opts.Running, opts.Memory = nil, nil
 	return New(opts)
 }

@@ -17,11 +17,12 @@ func (r *run) detach(ctx context.Context) {
 		if !s.Hook.Async || s.Skipped != "" || !r.ready(s, &view) {
 			continue
 		}
-		s.Detached = true
 		if d := r.engine.opts.Detach; d != nil {
 			s.Fault = d(s.Hook, r.ev)
+			s.Detached = s.Fault == nil
 			continue
 		}
+		s.Detached = true
 		handler, ev := s.bound.handler, r.ev
 		h := s.Hook
 		go func() {
@@ -32,20 +33,23 @@ func (r *run) detach(ctx context.Context) {
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Hook.Async && s.Fault != nil {
 			// It could not have decided, so its fault decides nothing either.
-			s.Verdict = &checkrein.Verdict{Notice: fault(s.Hook, &checkrein.Contract{Name: r.row.Name}, s.Fault).Notice}
+			h := *s.Hook
+			if h.OnFault != checkrein.FaultIgnore {
+				h.OnFault = checkrein.FaultWarn
+			}
+			s.Verdict = fault(&h, r.row, s.Fault)
 		}
 	}
 }
 
 // outcome merges and clamps what the steps said.
 func (r *run) outcome() Outcome {
-	var verdicts []checkrein.Verdict
+	var merged checkrein.Verdict
 	for i := range r.steps {
 		if v := r.steps[i].Verdict; v != nil {
-			verdicts = append(verdicts, *v)
+			merged.Add(v)
 		}
 	}
-	merged := checkrein.Merge(verdicts)
 	r.complete(&merged)
 	verdict, lost := checkrein.Clamp(merged, r.row, r.honours())
 	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled}
@@ -62,6 +66,18 @@ func (r *run) outcome() Outcome {
 // as it has become; or with nothing when it is what it was.
 func (r *run) complete(v *checkrein.Verdict) {
 	can := r.row.Effects
+	if r.version == 0 { // nothing was changed, whatever was asked for
+		if can&checkrein.CanRewriteInput != 0 {
+			v.Input = nil
+		}
+		if can&checkrein.CanRewriteOutput != 0 {
+			v.Output, v.Append = nil, ""
+		}
+		if can&checkrein.CanRewriteMessages != 0 {
+			v.Messages = nil
+		}
+		return
+	}
 	if can&checkrein.CanRewriteInput != 0 && r.ev.Tool != nil {
 		v.Input = nil
 		if !rawjson.Equal(r.first.Tool.Input, r.ev.Tool.Input) {
@@ -70,7 +86,7 @@ func (r *run) complete(v *checkrein.Verdict) {
 	}
 	if can&checkrein.CanRewriteMessages != 0 {
 		v.Messages = nil
-		if r.version > 0 && !rawjson.Equal(r.first.Messages, r.ev.Messages) {
+		if !rawjson.Equal(r.first.Messages, r.ev.Messages) {
 			v.Messages = r.ev.Messages
 		}
 	}

@@ -33,7 +33,7 @@ type bound struct {
 func (e *Engine) bind(b *bound, h *checkrein.Hook) {
 	b.hook = h
 	for i := range e.opts.Handlers {
-		if e.opts.Handlers[i].Name == h.Run {
+		if e.opts.Handlers[i].Name == h.Run && h.Run != "" {
 			b.row = &e.opts.Handlers[i]
 		}
 	}
@@ -64,7 +64,12 @@ func (b *bound) condition() (*match.Cond, error) {
 // build makes the handler, or says why the hook has none.
 func (b *bound) build() error {
 	b.built.Do(func() {
-		if b.row == nil {
+		defer func() {
+			if p := recover(); p != nil {
+				b.buildErr = fmt.Errorf("panic: %v", p)
+			}
+		}()
+		if b.row == nil || b.row.New == nil {
 			b.buildErr = fmt.Errorf("unknown hook type %q", b.hook.Run)
 			return
 		}

@@ -56,6 +56,7 @@ func (r *run) stage(ctx context.Context, steps []Step) {
 // except for instant ones, and returns when all have answered.
 func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 	var wait sync.WaitGroup
+	var now time.Time // when the last instant handler was done
 	view := r.view()
 	for i := range steps {
 		s := &steps[i]
@@ -64,9 +65,13 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 		}
 		s.ran = true
 		if s.bound.traits.Instant {
-			began := time.Now()
+			if now.IsZero() {
+				now = time.Now()
+			}
 			s.ask(call(ctx, s.bound.handler, r.ev))
-			s.Took = time.Since(began)
+			began := now
+			now = time.Now()
+			s.Took = now.Sub(began)
 			continue
 		}
 		wait.Add(1)
@@ -88,7 +93,7 @@ func (s *Step) ask(answer checkrein.Answer, err error) { s.Answer, s.Fault = &an
 // ready settles everything about a step that does not need its handler, and
 // reports whether the handler is to be asked.
 func (r *run) ready(s *Step, view *match.View) bool {
-	s.version, s.ran, s.Unmet = r.version, false, false
+	s.version, s.ran, s.Unmet, s.Fault, s.Took = r.version, false, false, nil, 0
 	cond, err := s.bound.condition()
 	if s.Unmet = err == nil && !cond.Holds(view); s.Unmet {
 		return false
@@ -193,7 +198,11 @@ func (r *run) take(s *Step) {
 	ev, changed, err := checkrein.Apply(r.ev, s.Verdict)
 	if err != nil {
 		// A hook that denied has denied, whatever was wrong with its rewrite.
-		said := checkrein.Verdict{Decision: s.Verdict.Decision, Reason: s.Verdict.Reason}
+		// One that allowed has allowed something that will not run.
+		var said checkrein.Verdict
+		if s.Verdict.Decision > checkrein.Allow {
+			said.Decision, said.Reason = s.Verdict.Decision, s.Verdict.Reason
+		}
 		s.Fault = err
 		both := checkrein.Merge([]checkrein.Verdict{said, *fault(s.Hook, r.row, err)})
 		s.Verdict = &both
@@ -217,12 +226,18 @@ func (r *run) limitProject(s *Step) {
 	}
 }
 
+// refuseRewrite takes a rewrite away, and an allow with it: that was about a
+// subject that will not run.
 func (r *run) refuseRewrite(s *Step, why string) {
-	for _, e := range (s.Verdict.Effects() & rewriting & r.row.Effects).Words() {
+	for _, e := range (s.Verdict.Effects() & rewriting).Words() {
 		s.drop(e, why)
 	}
 	s.own()
 	s.Verdict.Input, s.Verdict.Output, s.Verdict.Append, s.Verdict.Messages = nil, nil, "", nil
+	if s.Verdict.Decision == checkrein.Allow {
+		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
+		s.drop("allow", "it was given for a rewrite that does not count")
+	}
 }
 
 // own makes what counts a value of its own, so that the answer stays as it was
@@ -276,19 +291,22 @@ func (r *run) retake(s, again *Step) {
 		s.Skipped, s.Verdict = again.Skipped, nil
 		return
 	case again.Fault != nil:
+		r.canceled = r.canceled || errors.Is(again.Fault, errCanceled)
 		s.Fault = again.Fault
 		s.Verdict = fault(s.Hook, r.row, again.Fault)
 		return
 	}
-	s.Unmet = s.Unmet && again.Unmet
+	s.Unmet, s.Fault, s.Dropped = s.Unmet && again.Unmet, nil, nil
 	var now checkrein.Verdict
 	if again.ran {
 		s.ran, s.Answer = true, again.Answer
 		now = again.Answer.Verdict
 	}
 	s.own()
-	if now.Effects()&rewriting != 0 {
-		s.drop(now.Effects().Words()[0], "a hook may not rewrite what it judges for the second time")
+	if _, changes, err := checkrein.Apply(r.ev, &now); changes || err != nil {
+		for _, e := range (now.Effects() & rewriting).Words() {
+			s.drop(e, "a hook may not rewrite what it judges for the second time")
+		}
 	}
 	s.Verdict.Decision, s.Verdict.Reason = now.Decision, now.Reason
 	s.Verdict.Metadata = now.Metadata

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"errors"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -43,7 +44,13 @@ func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, string) {
 // Approve records that the picked hooks may run exactly as they are now, with
 // the script files that they name. Hooks that need no approval are passed over.
 // This kit keeps deciding by what it read when it was opened.
+// A hook that is broken cannot be approved: nobody knows what it would run.
 func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]Approval, error) {
+	for i := range k.config.Hooks {
+		if h := &k.config.Hooks[i]; h.Broken != "" && h.From.Approval && pick(h) {
+			return nil, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: errors.New(h.Broken), Remedy: "mend it, then approve it"}
+		}
+	}
 	list, err := trust.Approve(k.state, k.root, k.now(), k.config.Hooks, pick)
 	return approvalsOf(list), err
 }

@@ -11,8 +11,10 @@ package kit
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -69,12 +71,13 @@ type Kit struct {
 	root   string
 	memory *memory
 	now    func() time.Time
-	notes  []string
+	notes  []string // what the person must know beside any verdict
+	told   sync.Once
 }
 
 // Open reads the configuration and returns a kit. Broken files and hooks are
 // not errors here: they fault when their events fire, and [Kit.Check] tells.
-// An error means that the machine's state cannot be read.
+// Nor is state that cannot be read: the person is told with the first verdict.
 func Open(opts Options) (*Kit, error) {
 	if opts.Environ == nil {
 		opts.Environ = os.Environ()
@@ -97,9 +100,7 @@ func Open(opts Options) (*Kit, error) {
 	if !opts.Bare {
 		k.root = k.memory.root(opts.Session, opts.Dir)
 		k.load(opts, getenv)
-		if err := k.approvals(); err != nil {
-			return nil, err
-		}
+		k.approvals()
 	}
 	k.start(opts, getenv)
 	return k, nil
@@ -140,24 +141,24 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 }
 
 // approvals reads what the person approved and drops the broken files of
-// projects from which nobody approved anything.
-func (k *Kit) approvals() error {
+// projects from which nobody approved anything. When it cannot be read, hooks
+// that need approval count as changed, and the person is told.
+func (k *Kit) approvals() {
 	store, err := trust.Load(k.state)
 	if err != nil {
-		return err
+		k.notes = append(k.notes, err.Error())
 	}
 	store.SetRoot(k.root)
 	store.Bind(k.config.Hooks)
 	k.trust = store
 	kept := k.config.Hooks[:0]
 	for _, h := range k.config.Hooks {
-		if h.ID == config.Lost && h.From.Scope == checkrein.ScopeProject && !store.Knows(h.From.File) {
+		if h.ID == config.Lost && h.From.Scope == checkrein.ScopeProject && err == nil && !store.Knows(h.From.File) {
 			continue
 		}
 		kept = append(kept, h)
 	}
 	k.config.Hooks = kept
-	return nil
 }
 
 func (k *Kit) start(opts Options, getenv func(string) string) {
@@ -185,7 +186,12 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 // Decide runs the hooks of an event.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 	out := k.engine.Decide(ctx, k.placed(ev))
-	out.Verdict.Notice = append(out.Verdict.Notice, k.notices(out.Steps)...)
+	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
+	for i := range out.Steps {
+		if s := &out.Steps[i]; s.Skipped != "" && s.Hook.From.Approval && k.memory.first(ev.Session.ID, s.Hook) {
+			out.Verdict.Notice = append(out.Verdict.Notice, fmt.Sprintf("hook %q did not run: %s", s.Hook.Label(), s.Skipped))
+		}
+	}
 	return out
 }
 
@@ -204,17 +210,6 @@ func (k *Kit) placed(ev checkrein.Event) checkrein.Event {
 		ev.Session.Dir = k.root
 	}
 	return ev
-}
-
-// notices tells the person what matters beside the verdict.
-func (k *Kit) notices(steps []engine.Step) []string {
-	out := k.notes
-	for i := range steps {
-		if s := &steps[i]; s.Skipped != "" && s.Hook.From.Approval {
-			out = append(out, "hook \""+s.Hook.Label()+"\" did not run: "+s.Skipped)
-		}
-	}
-	return out
 }
 
 // Check returns everything that is wrong with files and hooks, joined.

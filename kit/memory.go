@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ type session struct {
 	Root string         `json:"root,omitempty"`
 	Redo map[string]int `json:"redo,omitempty"`
 	Said []string       `json:"said,omitempty"` // what we told the agent to go on with, in this turn
+	Told []string       `json:"told,omitempty"` // the hooks of which the person knows that they did not run
 }
 
 func newMemory(dir state.Dir, now func() time.Time) *memory {
@@ -48,6 +50,22 @@ func (m *memory) root(id, dir string) string {
 	root := config.ProjectRoot(dir)
 	_ = m.store.Update(key, &s, func() error { s.Root = root; return nil }) // then it is found anew next time
 	return root
+}
+
+// first reports whether the person has yet to be told, in this session, that a
+// hook did not run. Without a session id every time is the first.
+func (m *memory) first(id string, h *checkrein.Hook) bool {
+	if id == "" {
+		return true
+	}
+	name := h.From.File + "#" + h.ID
+	var s session
+	key := "told\x00" + id
+	if ok, _ := m.store.Get(key, &s); ok && slices.Contains(s.Told, name) {
+		return false
+	}
+	_ = m.store.Update(key, &s, func() error { s.Told = append(s.Told, name); return nil }) // then it is said again
+	return true
 }
 
 // Turn forgets the redos of the last turn, unless what starts the new one is

@@ -24,6 +24,7 @@ const (
 	cacheMagic = "checkrein cache 1\n"
 	cacheEnd   = "\nend" // a file cut short does not have it
 	maxCache   = 8 << 20
+	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
 )
 
 // name is the cache file for a source. Everything that reading depends on is
@@ -57,8 +58,11 @@ func (c Cache) get(d *checkrein.Dialect, src checkrein.Source) (checkrein.File, 
 
 // put remembers a file. A cache that cannot be written costs time only.
 func (c Cache) put(d *checkrein.Dialect, src checkrein.Source, file *checkrein.File) {
-	if c.Build != "" {
-		_ = c.Dir.Write(c.name(d, src), encodeFile(file))
+	if c.Build == "" {
+		return
+	}
+	if c.Dir.Write(c.name(d, src), encodeFile(file)) == nil {
+		_ = c.Dir.Prune("cache", cacheKeep)
 	}
 }
 

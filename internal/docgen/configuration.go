@@ -49,6 +49,11 @@ var groupKeys = []key{
 func topLevelTable() string { return keysTable(topLevel) }
 func groupTable() string    { return keysTable(groupKeys) }
 
+// preemptEvents are those whose groups may have preempt_yolo.
+func preemptEvents() string {
+	return codes(names(func(c *checkrein.Contract) bool { return classOf(c).preempt }))
+}
+
 func keysTable(keys []key) string {
 	t := newTable("key", "value", "meaning")
 	for _, k := range keys {

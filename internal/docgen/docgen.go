@@ -79,6 +79,7 @@ var functions = template.FuncMap{
 	"eventFields":    eventSections,
 	"topLevel":       topLevelTable,
 	"group":          groupTable,
+	"preemptEvents":  preemptEvents,
 	"types":          typeTable,
 	"options":        optionTable,
 	"conditions":     conditionTable,

@@ -22,7 +22,7 @@ func names(is func(*checkrein.Contract) bool) []string {
 	return out
 }
 
-func every(*checkrein.Contract) bool         { return true }
+func every(*checkrein.Contract) bool          { return true }
 func aboutTool(c *checkrein.Contract) bool    { return c.Subject == checkrein.SubjectTool }
 func canDeny(c *checkrein.Contract) bool      { return c.Can(checkrein.CanDeny) }
 func takesContext(c *checkrein.Contract) bool { return c.Can(checkrein.CanAddContext) }

@@ -130,11 +130,11 @@ func eval(ctx context.Context, env console.Env) int {
 		return fail(env, console.Usage, "eval: %v: add it, or pass --event", err)
 	}
 	if err != nil {
-		return print(env, f, unreadable(ev, f.event, err))
+		return show(env, f, unreadable(ev, f.event, err))
 	}
 	k, err := open(env, f, &ev)
 	if err != nil {
-		return print(env, f, unreadable(ev, f.event, err))
+		return show(env, f, unreadable(ev, f.event, err))
 	}
 	if f.plan {
 		return printPlan(env, f, &ev, k.Plan(ev))
@@ -142,7 +142,7 @@ func eval(ctx context.Context, env console.Env) int {
 	if env.Interrupts != nil && !k.Instant(ev) {
 		ctx = env.Interrupts(ctx)
 	}
-	return print(env, f, k.Decide(ctx, ev))
+	return show(env, f, k.Decide(ctx, ev))
 }
 
 func readEvent(r io.Reader, name string) (checkrein.Event, error) {

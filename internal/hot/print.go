@@ -10,8 +10,8 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 )
 
-// print writes an outcome, as JSON or for people.
-func print(env console.Env, f *evalFlags, out engine.Outcome) int {
+// show writes an outcome, as JSON or for people.
+func show(env console.Env, f *evalFlags, out engine.Outcome) int {
 	if f.json {
 		env.Stdout.Write(append(out.JSON(f.explain), '\n'))
 		return console.Done

@@ -41,11 +41,22 @@ func CompileText(src string, row *checkrein.Contract) (Text, error) {
 	return out, nil
 }
 
+// Plain returns the text, and true when it has no fields to fill in.
+func (t *Text) Plain() (string, bool) {
+	switch {
+	case len(t.parts) == 0:
+		return "", true
+	case len(t.parts) == 1 && t.parts[0].field == nil:
+		return t.parts[0].literal, true
+	}
+	return "", false
+}
+
 // Render fills the fields in. A list is joined with spaces, an absent field is
 // empty.
 func (t *Text) Render(v *View) string {
-	if len(t.parts) == 1 && t.parts[0].field == nil {
-		return t.parts[0].literal
+	if s, plain := t.Plain(); plain {
+		return s
 	}
 	var out strings.Builder
 	for _, p := range t.parts {

@@ -53,6 +53,9 @@ func build(h checkrein.Hook, home string) (checkrein.Handler, error) {
 		errs = append(errs, out.setting(key, val, row))
 		return true
 	})
+	if out.decision == checkrein.NoOpinion {
+		out.reason = match.Text{}
+	}
 	if out.decision == checkrein.Deny && out.reason.IsZero() {
 		out.reason, _ = match.CompileText(fmt.Sprintf("denied by rule %q", h.Label()), row)
 	}
@@ -112,6 +115,14 @@ func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 
 // Handle says what the rule decides.
 func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+	if reason, plain := r.reason.Plain(); plain && r.context.IsZero() && r.notice.IsZero() && len(r.patch) == 0 {
+		return checkrein.Answer{Verdict: checkrein.Verdict{Decision: r.decision, Reason: reason}}, nil
+	}
+	return r.fill(ev), nil
+}
+
+// fill says it with the event's fields filled in.
+func (r *handler) fill(ev checkrein.Event) checkrein.Answer {
 	var ans checkrein.Answer
 	view := match.ViewOf(&ev, r.home)
 	ans.Decision = r.decision
@@ -127,7 +138,7 @@ func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answe
 	if len(r.patch) > 0 && ev.Tool != nil {
 		ans.Input = r.render(&view, ev.Tool)
 	}
-	return ans, nil
+	return ans
 }
 
 // render writes the patch under the keys that the host's call has.

@@ -1,0 +1,39 @@
+package engine_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/handler/rule"
+)
+
+// BenchmarkDecide is what a long-lived host pays for one event.
+func BenchmarkDecide(b *testing.B) {
+	ev := checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s", Dir: "/repo"},
+		Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: json.RawMessage(`{"command":"ls -la","description":"List files"}`)}}
+	for _, tt := range []struct {
+		name, match, cond string
+	}{
+		{"ten rules, all speaking", "shell", `{"command":{"contains":"ls"}}`},
+		{"ten rules, none speaking", "shell", `{"command":{"contains":"rm"}}`},
+		{"ten matchers, none matching", "write_file", `{"command":{"contains":"ls"}}`},
+		{"ten patterns, none matching", "write_.*", `{"command":{"contains":"ls"}}`},
+	} {
+		b.Run(tt.name, func(b *testing.B) {
+			var hooks []checkrein.Hook
+			for i := range 10 {
+				hooks = append(hooks, checkrein.Hook{ID: fmt.Sprint(i), Name: fmt.Sprint(i), On: checkrein.PreToolUse, Match: tt.match,
+					Run: "rule", If: json.RawMessage(tt.cond), With: json.RawMessage(`{"decision":"ask","reason":"sure?"}`)})
+			}
+			e := engine.New(engine.Options{Hooks: hooks, Handlers: []checkrein.HandlerType{rule.Type("/home/x")}})
+			b.ReportAllocs()
+			for b.Loop() {
+				e.Decide(context.Background(), ev)
+			}
+		})
+	}
+}

@@ -1,0 +1,221 @@
+package checkrein
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+func strictest(verdicts []Verdict) Decision {
+	d := NoOpinion
+	for _, v := range verdicts {
+		d = max(d, v.Decision)
+	}
+	return d
+}
+
+func TestMergeDecisionDoesNotDependOnOrder(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		vs := drawVerdicts(t)
+		got := Merge(rapid.Permutation(vs).Draw(t, "order")).Decision
+		if want := Merge(vs).Decision; got != want {
+			t.Fatalf("decision in another order %v, want %v", got, want)
+		}
+	})
+}
+
+func TestMergeIsTheStrictestDecision(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		vs := drawVerdicts(t)
+		if got, want := Merge(vs).Decision, strictest(vs); got != want {
+			t.Fatalf("decision %v, want %v", got, want)
+		}
+	})
+}
+
+func TestMergeOneMoreOpinionNeverLowers(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		vs, more := drawVerdicts(t), drawOpinion(t)
+		before := Merge(vs).Decision
+		at := rapid.IntRange(0, len(vs)).Draw(t, "at")
+		got := Merge(slices.Insert(slices.Clone(vs), at, more)).Decision
+		if got < before || got < more.Decision {
+			t.Fatalf("decision %v after adding %v to %v", got, more.Decision, before)
+		}
+	})
+}
+
+// wantReason is the law on reasons in its own words.
+func wantReason(vs []Verdict) string {
+	d := strictest(vs)
+	var given []string
+	for _, v := range vs {
+		if v.Decision == d && v.Reason != "" {
+			given = append(given, v.Reason)
+		}
+	}
+	switch {
+	case d == NoOpinion || len(given) == 0:
+		return ""
+	case d == Deny:
+		return strings.Join(given, "\n")
+	}
+	return given[0]
+}
+
+func TestMergeKeepsEveryDenyingReasonElseTheFirst(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		vs := drawVerdicts(t)
+		if got, want := Merge(vs).Reason, wantReason(vs); got != want {
+			t.Fatalf("reason %q, want %q", got, want)
+		}
+	})
+}
+
+func TestMergeCollectsTheRestInPlanOrder(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		vs := drawVerdicts(t)
+		want := Verdict{Metadata: map[string]string{}}
+		for _, v := range vs {
+			want.Context = append(want.Context, v.Context...)
+			want.Notice = append(want.Notice, v.Notice...)
+			want.Halt = want.Halt || v.Halt
+			if want.Summary == "" {
+				want.Summary = v.Summary
+			}
+			maps.Copy(want.Metadata, v.Metadata)
+		}
+		got := Merge(vs)
+		got = Verdict{Context: got.Context, Notice: got.Notice, Halt: got.Halt, Summary: got.Summary, Metadata: got.Metadata}
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+			t.Fatalf("merged (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestMergeLeavesItsArgumentsAlone(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		vs := drawVerdicts(t)
+		before, _ := json.Marshal(vs)
+		got := Merge(vs)
+		if got.Metadata != nil {
+			got.Metadata["scribble"] = "over it"
+		}
+		_ = append(got.Context, "scribble")
+		_ = append(got.Notice, "scribble")
+		if after, _ := json.Marshal(vs); string(after) != string(before) {
+			t.Fatalf("arguments became %s, were %s", after, before)
+		}
+	})
+}
+
+// In two steps or in one: the engine merges parts of a plan on their own.
+func TestMergeIsAssociative(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		vs := drawVerdicts(t)
+		at := rapid.IntRange(0, len(vs)).Draw(t, "at")
+		got := Merge([]Verdict{Merge(vs[:at]), Merge(vs[at:])})
+		want := Merge(vs)
+		sameRaw := cmp.Comparer(func(a, b json.RawMessage) bool { return a == nil && b == nil || rawjson.Equal(a, b) })
+		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty(), sameRaw); diff != "" {
+			t.Fatalf("in two steps (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// kinds of events that between them can be rewritten in every way.
+var rewritable = []Kind{PreToolUse, ToolResponseTransform, UserPromptSubmit, OnOutboundMessage, BeforeLLMCall, OnResponseEnd}
+
+func drawSubject(t *rapid.T) Event {
+	ev := Event{Kind: rapid.SampledFrom(rewritable).Draw(t, "kind"), Text: drawText(t, "text")}
+	switch ContractOf(ev.Kind).Subject {
+	case SubjectTool:
+		ev.Tool = &Tool{
+			Name:   "Bash",
+			Input:  drawMaybe(t, "arguments", func() json.RawMessage { return drawObject(t, "arguments", jsonValues) }),
+			Output: drawMaybe(t, "result", func() json.RawMessage { return drawObject(t, "result", jsonValues) }),
+		}
+	case SubjectMessages:
+		ev.Messages = json.RawMessage(`[{"role":"system"}]`)
+	}
+	return ev
+}
+
+func mustApply(t *rapid.T, ev Event, v *Verdict) Event {
+	out, _, err := Apply(ev, v)
+	if err != nil {
+		t.Fatalf("Apply: %v", err)
+	}
+	return out
+}
+
+func sameSubject(a, b Event) bool {
+	same := func(x, y json.RawMessage) bool { return len(x) == 0 && len(y) == 0 || rawjson.Equal(x, y) }
+	if a.Text != b.Text || !same(a.Messages, b.Messages) || (a.Tool == nil) != (b.Tool == nil) {
+		return false
+	}
+	return a.Tool == nil || same(a.Tool.Input, b.Tool.Input) && same(a.Tool.Output, b.Tool.Output)
+}
+
+func TestMergedRewriteIsOneAfterTheOther(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		ev, a, b := drawSubject(t), drawRewrite(t), drawRewrite(t)
+		want := mustApply(t, mustApply(t, ev, &a), &b)
+		merged := Merge([]Verdict{a, b})
+		if got := mustApply(t, ev, &merged); !sameSubject(got, want) {
+			t.Fatalf("merged %+v gives %+v, want %+v", merged, got.Tool, want.Tool)
+		}
+	})
+}
+
+func TestComposedPatchKeepsNumbersAndDeletions(t *testing.T) {
+	t.Parallel()
+	a := Verdict{Input: json.RawMessage(`{"n":12345678901234567890,"gone":null,"both":1}`)}
+	b := Verdict{Input: json.RawMessage(`{"f":1.0,"both":1e2}`)}
+	got := Merge([]Verdict{a, b}).Input
+	want := `{"n":12345678901234567890,"gone":null,"f":1.0,"both":1e2}`
+	if !rawjson.Equal(got, []byte(want)) {
+		t.Errorf("composed patch %s, want %s", got, want)
+	}
+}
+
+// Answers may have a megabyte; merging two such must not take minutes.
+func TestMergeOfHugePatchesIsQuick(t *testing.T) {
+	t.Parallel()
+	huge := func(prefix string) Verdict {
+		b := []byte{'{'}
+		for i := range 60_000 {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = fmt.Appendf(b, `"%s%d":1`, prefix, i)
+		}
+		return Verdict{Input: append(b, '}')}
+	}
+	began := time.Now()
+	got := Merge([]Verdict{huge("a"), huge("b")})
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("merging took %v", took)
+	}
+	if err := rawjson.CheckObject(got.Input); err != nil {
+		t.Errorf("merged patch: %v", err)
+	}
+}
