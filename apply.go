@@ -20,7 +20,7 @@ func Apply(ev Event, v *Verdict) (Event, bool, error) {
 		if err != nil {
 			return ev, false, fmt.Errorf("rewriting the tool's input: %w", err)
 		}
-		if !rawjson.Equal(ev.Tool.Input, input) {
+		if !rawjson.Equal(orEmpty(ev.Tool.Input), input) {
 			tool := *ev.Tool
 			tool.Input = input
 			ev.Tool, changed = &tool, true
@@ -37,10 +37,21 @@ func Apply(ev Event, v *Verdict) (Event, bool, error) {
 		if rawjson.Kind(v.Messages) != '[' {
 			return ev, false, fmt.Errorf("rewriting the messages: not a list")
 		}
+		if err := rawjson.Check(v.Messages); err != nil {
+			return ev, false, fmt.Errorf("rewriting the messages: %w", err)
+		}
 		changed = changed || !rawjson.Equal(ev.Messages, v.Messages)
 		ev.Messages = v.Messages
 	}
 	return ev, changed, nil
+}
+
+// orEmpty returns what a call without arguments has: none.
+func orEmpty(input []byte) []byte {
+	if len(input) == 0 {
+		return []byte("{}")
+	}
+	return input
 }
 
 func applyOutput(ev Event, row *Contract, v *Verdict) (Event, bool, error) {
@@ -63,6 +74,9 @@ func applyOutput(ev Event, row *Contract, v *Verdict) (Event, bool, error) {
 	}
 	out := []byte(ev.Tool.Output)
 	if v.Output != nil {
+		if err := rawjson.Check(v.Output); err != nil {
+			return ev, false, fmt.Errorf("rewriting the tool's output: %w", err)
+		}
 		out = v.Output
 	}
 	if v.Append != "" {

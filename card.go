@@ -19,7 +19,7 @@ type Card struct {
 func CardOf(reason string) Card {
 	s := stripTag(strings.TrimSpace(reason))
 	card := Card{Sentence: s}
-	if head, tail, ok := strings.Cut(s, ": "); ok {
+	if head, tail, ok := strings.Cut(s, ": "); ok && strings.TrimSpace(head) != "" {
 		tail = strings.TrimSpace(tail)
 		if strings.ContainsRune(tail, ' ') || utf8.RuneCountInString(tail) > 12 {
 			card = Card{Sentence: strings.TrimSpace(head), Command: tail}

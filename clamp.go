@@ -14,7 +14,10 @@ type Dropped struct {
 //     is not.
 //   - It never loosens. What a host honours never drops a denial: a host's
 //     wire must find its strongest way to refuse. Only a row on which nothing
-//     can be denied drops one, and then the person is told.
+//     can be denied drops one.
+//   - An allow goes with a rewrite of the call: it was given for that.
+//   - The person is told of losses that weaken a guard: a denial, an ask, a
+//     halt or a rewrite that will not happen.
 //   - A denial on a row that can redo also becomes the text to go on with.
 //   - Telling the person needs no permission.
 func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
@@ -24,20 +27,22 @@ func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
 	}
 	clampDecision(&v, row, honours, drop)
 	lost := func(e Effect) bool {
-		switch {
-		case v.Effects()&e == 0:
+		if v.Effects()&e == 0 || row.Can(e) && honours&e != 0 {
 			return false
-		case !row.Can(e):
-			drop(e, row.Name+" cannot do this")
-		case honours&e == 0:
-			drop(e, "the host does not honour this on "+row.Name)
-		default:
-			return false
+		}
+		why := whyLost(e, row)
+		drop(e, why)
+		if want := guarding(e); want != "" && v.Decision != Deny {
+			v.tell("a hook wanted to " + want + ", which will not happen: " + why)
 		}
 		return true
 	}
 	if lost(CanRewriteInput) {
 		v.Input = nil
+		if v.Decision == Allow {
+			drop(CanAllow, "it was given for the rewritten call")
+			v.Decision, v.Reason = NoOpinion, ""
+		}
 	}
 	if lost(CanRewriteOutput) {
 		v.Output, v.Append = nil, ""
@@ -68,13 +73,10 @@ func clampDecision(v *Verdict, row *Contract, honours Effect, drop func(Effect, 
 	case NoOpinion:
 		return
 	case Allow:
-		if !row.Can(CanAllow) {
-			drop(CanAllow, row.Name+" cannot do this")
-		} else if honours&CanAllow == 0 {
-			drop(CanAllow, "the host does not honour this on "+row.Name)
-		} else {
+		if row.Can(CanAllow) && honours&CanAllow != 0 {
 			return
 		}
+		drop(CanAllow, whyLost(CanAllow, row))
 		v.Decision, v.Reason = NoOpinion, ""
 	case Ask:
 		clampAsk(v, row, honours, drop)
@@ -84,7 +86,7 @@ func clampDecision(v *Verdict, row *Contract, honours Effect, drop func(Effect, 
 	}
 	if !row.Can(CanDeny) {
 		drop(CanDeny, row.Name+" cannot do this")
-		v.Notice = append(v.Notice[:len(v.Notice):len(v.Notice)], "a hook wanted to block "+row.Name+", which cannot be blocked: "+v.Reason)
+		v.tell("a hook wanted to block " + row.Name + ", which cannot be blocked: " + v.Reason)
 		v.Decision, v.Reason = NoOpinion, ""
 		return
 	}
@@ -105,6 +107,33 @@ func clampAsk(v *Verdict, row *Contract, honours Effect, drop func(Effect, strin
 		v.Decision = Deny
 	default:
 		drop(CanAsk, row.Name+" cannot do this")
+		v.tell("a hook wanted to ask on " + row.Name + ", where nobody can be asked: " + v.Reason)
 		v.Decision, v.Reason = NoOpinion, ""
 	}
 }
+
+// guarding says what an effect does, for those whose loss weakens a guard.
+func guarding(e Effect) string {
+	switch e {
+	case CanRewriteInput:
+		return "rewrite the call"
+	case CanRewriteOutput:
+		return "rewrite the output"
+	case CanRewriteMessages:
+		return "rewrite the messages"
+	case CanHalt:
+		return "end the turn"
+	}
+	return ""
+}
+
+// whyLost says what keeps an effect from happening.
+func whyLost(e Effect, row *Contract) string {
+	if !row.Can(e) {
+		return row.Name + " cannot do this"
+	}
+	return "the host does not honour this on " + row.Name
+}
+
+// tell adds a notice without writing into the caller's slice.
+func (v *Verdict) tell(s string) { v.Notice = append(v.Notice[:len(v.Notice):len(v.Notice)], s) }

@@ -13,3 +13,5 @@
 // Package engine drives the pipe. Package kit wires it to configuration files,
 // approvals and state, which is what most programs that embed checkrein want.
 package checkrein
+
+//go:generate go run ./internal/docgen/gen

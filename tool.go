@@ -1,6 +1,7 @@
 package checkrein
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -98,8 +99,11 @@ func CanonicalTool(native string) string {
 // canonicalMCP reads mcp__server__tool and mcp_server_tool. In the second form
 // the server's name ends at the first underscore: nothing marks its end.
 func canonicalMCP(native string) string {
-	if strings.HasPrefix(native, "mcp:") {
-		return native
+	if rest, ok := strings.CutPrefix(native, "mcp:"); ok {
+		if server, tool, ok := strings.Cut(rest, "/"); ok && server != "" && tool != "" {
+			return native
+		}
+		return ""
 	}
 	if rest, ok := strings.CutPrefix(native, "mcp__"); ok {
 		if server, tool, ok := strings.Cut(rest, "__"); ok && server != "" && tool != "" {
@@ -140,6 +144,9 @@ var toolArgs = [...]toolArg{
 	{"pattern", "query", "regex"},
 }
 
+// pathLists are the arguments that hold several paths.
+var pathLists = [...]string{"paths", "files"}
+
 // CanonicalArg returns checkrein's name for a tool argument; an argument that
 // hosts agree on keeps its name.
 func CanonicalArg(name string) string {
@@ -162,17 +169,22 @@ func argNamed(name string) toolArg {
 
 // ArgKey returns the key under which the call's input holds the argument that
 // name means, whichever host's word name is. It is name itself when the input
-// has that key, or has none that means the same.
+// has that key, or has none that means the same. A null is not there.
 func (t *Tool) ArgKey(name string) string {
-	if _, ok := rawjson.Get(t.Input, name); ok {
+	if t.has(name) {
 		return name
 	}
 	for _, n := range argNamed(name) {
-		if _, ok := rawjson.Get(t.Input, n); ok {
+		if t.has(n) {
 			return n
 		}
 	}
 	return name
+}
+
+func (t *Tool) has(key string) bool {
+	v, ok := rawjson.Get(t.Input, key)
+	return ok && rawjson.Kind(v) != 'n'
 }
 
 // Arg returns the argument that name means, in whichever host's words.
@@ -180,54 +192,76 @@ func (t *Tool) Arg(name string) ([]byte, bool) {
 	return rawjson.Get(t.Input, t.ArgKey(name))
 }
 
-// Command returns the command line of a shell call, "" for other tools.
+// Command returns the command line of a shell call, "" for other tools. A call
+// that has several, under the words of several hosts, gets them all, a line
+// each.
 func (t *Tool) Command() string {
 	if t.Canonical != "shell" {
 		return ""
 	}
-	return t.argText("command")
+	return strings.Join(t.texts(toolArgs[0]...), "\n")
 }
 
-// argText returns a text argument; a list of words, as some hosts send a
-// command, is joined with spaces.
-func (t *Tool) argText(name string) string {
-	val, _ := t.Arg(name)
-	if s, ok := rawjson.Text(val); ok {
-		return s
-	}
-	var words []string
-	rawjson.Elements(val, func(_ int, v []byte) bool {
-		if s, ok := rawjson.Text(v); ok {
-			words = append(words, s)
+// texts returns the texts of all arguments with one of these names; a list of
+// words, as some hosts send a command, is joined with spaces. Which of several
+// the host obeys, and whether it minds the case of a key, is not known here. To
+// judge only one would let the others pass.
+func (t *Tool) texts(names ...string) []string {
+	var out []string
+	t.named(names, func(v []byte) {
+		s, ok := rawjson.Text(v)
+		if !ok {
+			s = strings.Join(texts(v), " ")
+		}
+		if s != "" && !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	})
+	return out
+}
+
+// named calls fn for every argument with one of these names, in any case.
+func (t *Tool) named(names []string, fn func(val []byte)) {
+	rawjson.EachRaw(t.Input, func(key, val []byte) bool {
+		for _, n := range names {
+			if len(n) <= len(key) && strings.EqualFold(n, string(key)) { // letters that fold to ASCII are longer
+				fn(val)
+				break
+			}
 		}
 		return true
 	})
-	return strings.Join(words, " ")
+}
+
+// texts returns the texts in a list.
+func texts(list []byte) []string {
+	var out []string
+	rawjson.Elements(list, func(_ int, v []byte) bool {
+		if s, ok := rawjson.Text(v); ok && s != "" {
+			out = append(out, s)
+		}
+		return true
+	})
+	return out
 }
 
 // Paths returns the files that the call's arguments name, as written.
 func (t *Tool) Paths() []string {
+	var out []string
 	if t.Canonical == "patch" {
-		if p := patchPaths(t.argText("command") + "\n" + t.argText("patch") + "\n" + t.argText("input")); p != nil {
-			return p
+		for _, p := range append(t.texts(toolArgs[0]...), t.texts("patch", "input")...) {
+			out = append(out, patchPaths(p)...)
 		}
 	}
-	var out []string
 	add := func(v []byte) {
-		if s, ok := rawjson.Text(v); ok && s != "" {
+		if s, ok := rawjson.Text(v); !ok {
+			out = append(out, texts(v)...)
+		} else if s != "" {
 			out = append(out, s)
 		}
 	}
-	for _, key := range toolArgs[1] {
-		if v, ok := rawjson.Get(t.Input, key); ok {
-			add(v)
-		}
-	}
-	for _, key := range [...]string{"paths", "files"} {
-		if v, ok := rawjson.Get(t.Input, key); ok {
-			rawjson.Elements(v, func(_ int, e []byte) bool { add(e); return true })
-		}
-	}
+	t.named(toolArgs[1], add)
+	t.named(pathLists[:], add)
 	return out
 }
 

@@ -119,7 +119,11 @@ func (r *run) attribute(lost []checkrein.Dropped) []checkrein.Dropped {
 			if s.Verdict == nil {
 				continue
 			}
-			for _, w := range s.Verdict.Effects().Words() {
+			asked := s.Verdict.Effects()
+			if asked&checkrein.CanDeny != 0 {
+				asked |= checkrein.CanRedo // which the clamp makes of a denial
+			}
+			for _, w := range asked.Words() {
 				if w == d.Effect {
 					found = true
 					d.Hook = s.Hook.Label()

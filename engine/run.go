@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -296,7 +297,9 @@ func (r *run) retake(s, again *Step) {
 		s.Verdict = fault(s.Hook, r.row, again.Fault)
 		return
 	}
-	s.Unmet, s.Fault, s.Dropped = s.Unmet && again.Unmet, nil, nil
+	s.Unmet, s.Fault = s.Unmet && again.Unmet, nil
+	// What was taken from the first decision is no loss to this one.
+	s.Dropped = slices.DeleteFunc(s.Dropped, func(d checkrein.Dropped) bool { return d.Effect == "allow" })
 	var now checkrein.Verdict
 	if again.ran {
 		s.ran, s.Answer = true, again.Answer

@@ -44,6 +44,8 @@ func keyNamed(name string) (key, bool) {
 		return key{read: (*reader).words}, true
 	case "updatedmessages":
 		return key{read: (*reader).messages}, true
+	case "halt":
+		return key{read: (*reader).halt}, true
 	case "summary":
 		return key{read: (*reader).summary}, true
 	case "metadata":
@@ -94,6 +96,12 @@ func (r *reader) cont(name string, val []byte) bool {
 	if is, ok := r.flag(name, val); ok && !is {
 		r.stopped = true
 	}
+	return true
+}
+
+func (r *reader) halt(name string, val []byte) bool {
+	is, _ := r.flag(name, val)
+	r.ans.Halt = r.ans.Halt || is
 	return true
 }
 

@@ -41,6 +41,8 @@ var documented = [...]Key{
 		Doc: "the same in three words: allow, ask or deny; when both are given the stricter counts"},
 	{Names: []string{"continue"}, Type: checkrein.BoolValue, Can: checkrein.CanDeny,
 		Doc: "false denies; true says nothing"},
+	{Names: []string{"halt"}, Type: checkrein.BoolValue, Can: checkrein.CanHalt,
+		Doc: "true ends the turn"},
 	{Names: []string{"reason", "permission_decision_reason", "stop_reason"}, Type: checkrein.StringValue, Can: anyDecision,
 		Doc: "why; a denial without one names the hook instead"},
 	{Names: []string{"additional_context", "context"}, Type: checkrein.StringValue, Can: checkrein.CanAddContext,

@@ -88,7 +88,7 @@ func TestKeysCountWhereDocumented(t *testing.T) {
 	}}
 	decisions := []string{`"deny"`, `"ask"`, `"allow"`}
 	values := map[string][]string{
-		"decision": decisions, "permission_decision": decisions,
+		"decision": decisions, "permission_decision": decisions, "halt": {"true"},
 		"reason": {`"why","decision":"deny"`, `"why","decision":"ask"`, `"why","decision":"allow"`},
 	}
 	byType := map[checkrein.FieldType]string{

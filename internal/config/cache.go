@@ -21,10 +21,12 @@ type Cache struct {
 }
 
 const (
-	cacheMagic = "checkrein cache 1\n"
-	cacheEnd   = "\nend" // a file cut short does not have it
+	cacheMagic = "checkrein cache 2\n" // then a checksum of the rest
+	sumSize    = 16
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
+
+	minHook, minInclude = 14, 2 // bytes that one takes at least
 )
 
 // name is the cache file for a source. Everything that reading depends on is
@@ -37,9 +39,7 @@ func (c Cache) name(d *checkrein.Dialect, src checkrein.Source) string {
 		h.Write(n[:])
 		h.Write([]byte(s))
 	}
-	if src.Guess {
-		h.Write([]byte{1})
-	}
+	h.Write([]byte{flags(src.Guess)})
 	h.Write(src.Data)
 	return "cache/" + hex.EncodeToString(h.Sum(nil)[:16])
 }
@@ -67,7 +67,7 @@ func (c Cache) put(d *checkrein.Dialect, src checkrein.Source, file *checkrein.F
 }
 
 func encodeFile(f *checkrein.File) []byte {
-	b := []byte(cacheMagic)
+	b := append([]byte(cacheMagic), make([]byte, sumSize)...)
 	b = binary.AppendUvarint(b, uint64(len(f.Hooks)))
 	for i := range f.Hooks {
 		b = appendHook(b, &f.Hooks[i])
@@ -79,7 +79,9 @@ func encodeFile(f *checkrein.File) []byte {
 	}
 	s := &f.Settings
 	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot), byte(s.OnFull))
-	return append(b, cacheEnd...)
+	sum := sha256.Sum256(b[len(cacheMagic)+sumSize:])
+	copy(b[len(cacheMagic):], sum[:sumSize])
+	return b
 }
 
 func appendText(b []byte, s string) []byte {
@@ -116,26 +118,32 @@ type decoder struct {
 
 // decodeFile reads what encodeFile wrote of the configuration file at path.
 func decodeFile(data []byte, path string) (checkrein.File, error) {
-	var f checkrein.File
-	body, begins := bytes.CutPrefix(data, []byte(cacheMagic))
-	body, ends := bytes.CutSuffix(body, []byte(cacheEnd))
-	if !begins || !ends {
-		return f, errDamaged
+	body, ok := bytes.CutPrefix(data, []byte(cacheMagic))
+	if !ok || len(body) < sumSize {
+		return checkrein.File{}, errDamaged
 	}
+	if sum := sha256.Sum256(body[sumSize:]); !bytes.Equal(body[:sumSize], sum[:sumSize]) {
+		return checkrein.File{}, errDamaged
+	}
+	return decodeBody(body[sumSize:], path)
+}
+
+func decodeBody(body []byte, path string) (checkrein.File, error) {
+	var f checkrein.File
 	d := decoder{rest: body}
-	if n := d.count(); n > 0 {
+	if n := d.count(minHook); n > 0 {
 		f.Hooks = make([]checkrein.Hook, n)
 		for i := range f.Hooks {
 			d.hook(&f.Hooks[i])
 			f.Hooks[i].From.File = path
 		}
 	}
-	for range d.count() {
+	for range d.count(minInclude) {
 		f.Includes = append(f.Includes, checkrein.Include{File: d.text(), Line: d.int()})
 	}
 	on := d.byte()
 	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
-	if d.bad || len(d.rest) != 0 {
+	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock {
 		return checkrein.File{}, errDamaged
 	}
 	return f, nil
@@ -158,10 +166,10 @@ func (d *decoder) hook(h *checkrein.Hook) {
 	}
 }
 
-// count reads a number of items, each of which takes a byte at least.
-func (d *decoder) count() int {
+// count reads a number of items, each of which takes so many bytes at least.
+func (d *decoder) count(least int) int {
 	n := d.int()
-	if n > len(d.rest) {
+	if n > len(d.rest)/least {
 		d.bad = true
 		return 0
 	}

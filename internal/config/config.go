@@ -7,11 +7,13 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/yamldoc"
@@ -65,8 +67,14 @@ func (c *Config) Err() error {
 	return errors.Join(errs...)
 }
 
-// maxIncludes bounds how deep files include each other.
-const maxIncludes = 8
+const (
+	maxIncludes = 8   // how deep files include each other
+	maxIncluded = 100 // how many one file brings with it, however deep
+
+	// projectTime is how long a repository's files may take to be read, all
+	// together: nobody has looked at them, and the person's own gates wait.
+	projectTime = time.Second
+)
 
 // Load reads all files. It does not fail as a whole: what is wrong is in the
 // Config.
@@ -82,6 +90,10 @@ func Load(opts Options) *Config {
 		}
 	} else {
 		for _, p := range find(opts) {
+			if p.err != nil {
+				l.lose(File{Path: p.path, Scope: p.scope}, &checkrein.HookError{Origin: checkrein.Origin{File: p.path}, Err: p.err})
+				continue
+			}
 			l.file(p.path, p.scope, true, nil)
 		}
 	}
@@ -101,14 +113,20 @@ func absolute(path string) string {
 
 // A loader reads files one after another.
 type loader struct {
-	opts Options
-	out  *Config
+	opts     Options
+	out      *Config
+	included int       // files that the current one brought with it
+	until    time.Time // when a repository's files must have been read; zero = none was yet
 }
 
-// file reads one file and what it includes. Optional files may be missing.
+// file reads one file and what it includes. Optional files may be missing; a
+// link that leads nowhere is not missing but broken.
 func (l *loader) file(path string, scope checkrein.Scope, optional bool, includers []string) {
+	if len(includers) == 0 {
+		l.included = 0
+	}
 	src, err := readFile(path)
-	if optional && errors.Is(err, fs.ErrNotExist) {
+	if optional && errors.Is(err, fs.ErrNotExist) && !exists(path) {
 		return
 	}
 	status := File{Path: path, Scope: scope}
@@ -151,11 +169,40 @@ func (l *loader) parse(d *checkrein.Dialect, src checkrein.Source, scope checkre
 			return file, nil
 		}
 	}
-	file, err := d.Parse(src)
+	file, err := l.read(d, src, scope)
 	if cached && err == nil && len(file.Warnings) == 0 {
 		l.opts.Cache.put(d, src, &file)
 	}
 	return file, err
+}
+
+// read parses a file, a repository's with a time limit. What takes longer is
+// left behind.
+func (l *loader) read(d *checkrein.Dialect, src checkrein.Source, scope checkrein.Scope) (checkrein.File, error) {
+	if scope != checkrein.ScopeProject {
+		return d.Parse(src)
+	}
+	if l.until.IsZero() {
+		l.until = time.Now().Add(projectTime)
+	}
+	type result struct {
+		file checkrein.File
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		file, err := d.Parse(src)
+		done <- result{file, err}
+	}()
+	late := time.NewTimer(time.Until(l.until))
+	defer late.Stop()
+	select {
+	case r := <-done:
+		return r.file, r.err
+	case <-late.C:
+		err := &checkrein.HookError{Origin: checkrein.Origin{File: src.File}, Err: fmt.Errorf("the project's files take longer than %s to read", projectTime), Remedy: "make them smaller"}
+		return checkrein.File{Lost: err}, err
+	}
 }
 
 // settings adds switches: what one file turns on stays on.
@@ -184,17 +231,36 @@ func (l *loader) includes(path string, scope checkrein.Scope, list []checkrein.I
 		if len(includers) > maxIncludes {
 			problem = fmt.Sprintf("files include each other more than %d deep", maxIncludes)
 		}
+		if l.included++; l.included > maxIncluded {
+			problem = fmt.Sprintf("more than %d files are included", maxIncluded)
+		}
 		if problem != "" {
 			l.lose(File{Path: target, Scope: scope}, &checkrein.HookError{
 				Origin: checkrein.Origin{File: path, Line: inc.Line}, Err: fmt.Errorf("include %s: %s", inc.File, problem)})
+			if l.included > maxIncluded {
+				return
+			}
 			continue
 		}
 		l.file(target, max(scope, l.scopeOf(target)), false, includers)
 	}
 }
 
-// scopeOf is how far a file is trusted by the place it lies in.
+// scopeOf is how far an included file is trusted by the place it lies in, and
+// by the one that it links to. What a person named they vouch for, wherever it
+// lies, with all that it includes.
 func (l *loader) scopeOf(path string) checkrein.Scope {
+	if len(l.opts.Files) > 0 {
+		return checkrein.ScopeManaged
+	}
+	scope := l.scopeAt(path)
+	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
+		scope = max(scope, l.scopeAt(real))
+	}
+	return scope
+}
+
+func (l *loader) scopeAt(path string) checkrein.Scope {
 	switch {
 	case below(path, l.opts.Managed):
 		return checkrein.ScopeManaged
@@ -254,5 +320,6 @@ func readFile(path string) ([]byte, error) {
 	if info.Size() > yamldoc.MaxSize {
 		return nil, fmt.Errorf("the file has %d bytes: more than %d are not read", info.Size(), yamldoc.MaxSize)
 	}
-	return os.ReadFile(path)
+	data, err := os.ReadFile(path)
+	return bytes.TrimPrefix(data, []byte("\ufeff")), err // which some editors begin files with
 }

@@ -2,7 +2,9 @@ package config
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,10 +15,11 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
-// A place is a file to read, if it is there.
+// A place is a file to read, if it is there, or why nobody can tell.
 type place struct {
 	path  string
 	scope checkrein.Scope
+	err   error
 }
 
 // find lists the files of all scopes, in the order in which their hooks count.
@@ -25,7 +28,7 @@ func find(opts Options) []place {
 	out = append(out, layer(opts.Managed, checkrein.ScopeManaged)...)
 	out = append(out, layer(opts.User, checkrein.ScopeUser)...)
 	if opts.Root != "" {
-		out = append(out, place{filepath.Join(opts.Root, "checkrein.yaml"), checkrein.ScopeProject})
+		out = append(out, place{path: filepath.Join(opts.Root, "checkrein.yaml"), scope: checkrein.ScopeProject})
 	}
 	return out
 }
@@ -35,17 +38,24 @@ func layer(dir string, scope checkrein.Scope) []place {
 	if dir == "" {
 		return nil
 	}
-	out := []place{{filepath.Join(dir, "checkrein.yaml"), scope}}
-	for _, name := range dropIns(filepath.Join(dir, "hooks.d")) {
-		out = append(out, place{filepath.Join(dir, "hooks.d", name), scope})
+	out := []place{{path: filepath.Join(dir, "checkrein.yaml"), scope: scope}}
+	drops := filepath.Join(dir, "hooks.d")
+	names, err := dropIns(drops)
+	for _, name := range names {
+		out = append(out, place{path: filepath.Join(drops, name), scope: scope})
+	}
+	if err != nil {
+		out = append(out, place{path: drops, scope: scope, err: err})
 	}
 	return out
 }
 
-func dropIns(dir string) []string {
+// dropIns lists a directory's files. One that is not there has none; one that
+// cannot be read may have held gates.
+func dropIns(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil
+	if errors.Is(err, fs.ErrNotExist) && !exists(dir) {
+		err = nil
 	}
 	var names []string
 	for _, e := range entries {
@@ -55,7 +65,7 @@ func dropIns(dir string) []string {
 		}
 	}
 	sort.Strings(names)
-	return names
+	return names, err
 }
 
 // ManagedDir is where the machine's administrator puts files. No variable

@@ -3,6 +3,7 @@ package docgen
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/dialect/native"
@@ -117,8 +118,10 @@ type condField struct {
 	on   map[string]bool     // the events that have it
 }
 
-// condFields are the fields of all events, those of the most events first.
-func condFields() []*condField {
+// condFields returns the fields of all events, those of the most events first.
+var condFields = sync.OnceValue(findCondFields)
+
+func findCondFields() []*condField {
 	var out []*condField
 	for i := range rows() {
 		row := &rows()[i]

@@ -79,6 +79,7 @@ func (b *Block) Read(n *yamldoc.Node) {
 			b.unknownEvent(p)
 			continue
 		}
+		b.warnOfRow(p, native)
 		b.event(row, native, p.Value)
 	}
 }
@@ -92,6 +93,13 @@ func eventNamed(name string) (row *checkrein.Contract, native string, ok bool) {
 	kind, known := checkrein.KindOf(name)
 	row = checkrein.ContractOf(kind)
 	return row, "", known && row.Name == name
+}
+
+// warnOfRow tells of a host's event that has a row: it fires under that name.
+func (b *Block) warnOfRow(p yamldoc.Pair, native string) {
+	if kind, known := checkrein.KindOf(native); known {
+		b.Warn(p.Line, "", "call it "+kind.String(), "%s never fires, because %s has a row of its own", p.Key, native)
+	}
 }
 
 func (b *Block) unknownEvent(p yamldoc.Pair) {
@@ -161,7 +169,7 @@ func (b *Block) group(row *checkrein.Contract, native string, n *yamldoc.Node) {
 		}
 	}
 	if len(b.errs) > before {
-		g.broken = b.errs[before].Error()
+		g.broken = plainError(b.errs[before])
 	}
 	hooks := n.Get("hooks")
 	items := hooks.Items

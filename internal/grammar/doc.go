@@ -87,5 +87,13 @@ type Rules struct {
 	GateFaultsBlock bool
 }
 
+// types are the hook types that the block may name.
+func (r Rules) types() []string {
+	if r.Extra {
+		return Types[:]
+	}
+	return []string{"command", "builtin", "model"}
+}
+
 // toolEvent reports whether an event's entries can have matchers.
 func toolEvent(row *checkrein.Contract) bool { return row.Subject == checkrein.SubjectTool }

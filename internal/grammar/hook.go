@@ -42,15 +42,31 @@ func (b *Block) hook(row *checkrein.Contract, native string, n *yamldoc.Node, g 
 	if len(b.errs) > before && e.hook.Broken == "" {
 		e.hook.Broken = plainError(b.errs[before])
 	}
+	if e.hook.Broken != "" {
+		e.spoil()
+	}
 	b.Hooks = append(b.Hooks, e.hook)
+}
+
+// spoil makes a hook that cannot be read fault as its event's row says: what it
+// says about its own faults, or about not deciding, is as doubtful as the rest.
+func (e *entry) spoil() {
+	e.hook.Async = false
+	if e.hook.OnFault != checkrein.FaultBlock {
+		e.hook.OnFault = checkrein.FaultByRow
+	}
 }
 
 // plainError is a problem without its place, which the hook knows itself.
 func plainError(err error) string {
-	if h, ok := err.(*checkrein.HookError); ok {
-		return h.Err.Error()
+	h, ok := err.(*checkrein.HookError)
+	switch {
+	case !ok:
+		return err.Error()
+	case h.Remedy != "":
+		return h.Err.Error() + " (" + h.Remedy + ")"
 	}
-	return err.Error()
+	return h.Err.Error()
 }
 
 func (e *entry) problem(line int, remedy, format string, args ...any) {
@@ -61,9 +77,10 @@ func (e *entry) problem(line int, remedy, format string, args ...any) {
 // that only one type has.
 func (e *entry) hookType() string {
 	t := e.node.Get("type")
+	types := e.block.Rules.types()
 	if t != nil && t.Kind == yamldoc.Text {
-		if !slices.Contains(Types[:], t.Text) {
-			e.problem(t.Line, "", "unknown hook type %q%s", t.Text, hintOr(t.Text, Types[:]))
+		if !slices.Contains(types, t.Text) {
+			e.problem(t.Line, "", "unknown hook type %q%s", t.Text, hintOr(t.Text, types))
 			return ""
 		}
 		return t.Text
@@ -75,7 +92,7 @@ func (e *entry) hookType() string {
 			}
 		}
 	}
-	e.problem(e.node.Line, "one of "+strings.Join(Types[:], ", "), "the hook has no type")
+	e.problem(e.node.Line, "one of "+strings.Join(types, ", "), "the hook has no type")
 	return ""
 }
 
@@ -134,6 +151,10 @@ func (e *entry) property(key string, v *yamldoc.Node) {
 	case "strict_output":
 		h.Strict = v.Text == "true"
 	case "matcher":
+		if h.Match != "" {
+			e.problem(v.Line, "keep one of them", "its group has a matcher already")
+			return
+		}
 		h.Match = e.block.matcher(e.row, v, h.Label())
 	case "if":
 		h.If = v.JSON()
@@ -199,13 +220,25 @@ func (e *entry) complete() {
 			e.problem(e.node.Line, "", "a hook of type %s needs %s", e.typ, key)
 		}
 	}
+	if e.typ == "rule" && !e.says("decision", "patch", "context", "notice") {
+		e.block.Warn(e.node.Line, e.hook.Label(), "add decision, patch, context or notice", "the rule says nothing")
+	}
+	if v := e.node.Get("command"); e.typ == "builtin" && v != nil && v.Kind == yamldoc.List {
+		e.problem(v.Line, "its arguments are args", "the name of a builtin is a list")
+	}
 	if e.hook.Async && (e.hook.Gate || e.typ == "rule") {
 		e.problem(e.node.Line, "remove async", "an asynchronous hook cannot decide")
 	}
 	e.hook.With = e.settings()
 }
 
-// settings are the members that belong to the handler, as JSON.
+// says reports whether the entry has any of the keys.
+func (e *entry) says(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { return !e.node.Get(k).IsNull() })
+}
+
+// settings are the members that belong to the handler, as JSON. Empty lists and
+// mappings are left out: they say no more than absent ones.
 func (e *entry) settings() json.RawMessage {
 	b := []byte{'{'}
 	add := func(name string, val []byte) {
@@ -220,12 +253,14 @@ func (e *entry) settings() json.RawMessage {
 		if o.With == "" || v.IsNull() || o.Types != nil && !slices.Contains(o.Types, e.typ) {
 			continue
 		}
+		if v.Kind == yamldoc.List && len(v.Items) == 0 || v.Kind == yamldoc.Map && len(v.Pairs) == 0 {
+			continue
+		}
 		switch {
 		case o.Key == "command" && e.typ == "builtin":
 			add("name", v.JSON())
 		case o.Key == "command" && v.Kind == yamldoc.List:
-			e.texts(o.Key, v)
-			add("argv", v.JSON())
+			add("argv", e.texts(o.Key, v))
 		case o.Key == "args":
 			add(o.With, e.texts(o.Key, v))
 		case o.Key == "env" || o.Key == "headers":
@@ -247,15 +282,26 @@ func (e *entry) texts(key string, v *yamldoc.Node) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = rawjson.AppendString(b, item.Text)
+		b = rawjson.AppendString(b, written(item))
 	}
 	return append(b, ']')
 }
 
-// textMap returns a mapping to texts as JSON, likewise.
+// written is a value as the person wrote it: 1.10 is a version, not 1.1.
+func written(n *yamldoc.Node) string {
+	if n.Kind == yamldoc.Number || n.Kind == yamldoc.Bool {
+		return n.Written
+	}
+	return n.Text
+}
+
+// textMap returns a mapping to texts as JSON, likewise. Its order means
+// nothing, so it is put in one.
 func (e *entry) textMap(key string, v *yamldoc.Node) []byte {
 	b := []byte{'{'}
-	for i, p := range v.Pairs {
+	pairs := slices.Clone(v.Pairs)
+	slices.SortFunc(pairs, func(a, b yamldoc.Pair) int { return strings.Compare(a.Key, b.Key) })
+	for i, p := range pairs {
 		if p.Value.Kind == yamldoc.List || p.Value.Kind == yamldoc.Map {
 			e.problem(p.Line, "quote it", "%s.%s is %s", key, p.Key, p.Value.Kind)
 		}
@@ -263,7 +309,7 @@ func (e *entry) textMap(key string, v *yamldoc.Node) []byte {
 			b = append(b, ',')
 		}
 		b = append(rawjson.AppendString(b, p.Key), ':')
-		b = rawjson.AppendString(b, p.Value.Text)
+		b = rawjson.AppendString(b, written(p.Value))
 	}
 	return append(b, '}')
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -154,6 +155,9 @@ func FieldNames(row *checkrein.Contract) []string {
 		if f.on(row) {
 			out = append(out, strings.TrimSuffix(f.name, ".")+strings.Repeat(".NAME", strings.Count(f.name, ".")))
 		}
+	}
+	if row.Text != "" && !slices.Contains(out, row.Text) {
+		out = append(out, row.Text)
 	}
 	return append(out, row.Fields...)
 }

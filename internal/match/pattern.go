@@ -34,8 +34,8 @@ func (p *pattern) match(s string) bool {
 // what to do about it.
 func explain(expr string, err error) error {
 	var bad *syntax.Error
-	if errors.As(err, &bad) && bad.Code == syntax.ErrInvalidPerlOp && strings.ContainsAny(bad.Expr, "=!") {
-		return fmt.Errorf("pattern %q: look-around (%s) is not supported: match more here and exclude with if: {not: …}", expr, bad.Expr)
+	if errors.As(err, &bad) && lookAround(bad.Expr) != "" {
+		return fmt.Errorf("pattern %q: look-around (%s) is not supported: match more here and exclude with if: {not: …}", expr, lookAround(bad.Expr))
 	}
 	if bad != nil && strings.Contains(expr, bad.Expr) {
 		return fmt.Errorf("pattern %q: %s: %s", expr, bad.Code, bad.Expr)
@@ -44,4 +44,15 @@ func explain(expr string, err error) error {
 		return fmt.Errorf("pattern %q: %s", expr, bad.Code)
 	}
 	return fmt.Errorf("pattern %q: %w", expr, err)
+}
+
+// lookAround returns the look-ahead or look-behind that the rejected part of a
+// pattern begins with, "" when it is something else.
+func lookAround(rejected string) string {
+	for _, op := range [...]string{"(?=", "(?!", "(?<=", "(?<!"} {
+		if strings.HasPrefix(rejected, op) {
+			return op
+		}
+	}
+	return ""
 }

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"regexp/syntax"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -20,6 +21,11 @@ func CompileTool(expr string) (Tool, error) {
 	}
 	if plain(expr) {
 		return Tool{names: strings.Split(expr, "|")}, nil
+	}
+	// Alone first: "a)|(b" is only valid with what is put around it.
+	_, err := syntax.Parse(expr, syntax.Perl)
+	if err != nil {
+		return Tool{}, explain(expr, err)
 	}
 	p, err := newPattern(`^(?:` + expr + `)$`)
 	if err != nil {

@@ -37,11 +37,13 @@ func (k Kind) String() string {
 
 // A Node is a value in the file.
 type Node struct {
-	Kind  Kind
-	Line  int
-	Text  string // of a Text, Number or Bool
-	Items []*Node
-	Pairs []Pair
+	Kind Kind
+	Line int
+	Text string // of a Text, Number or Bool
+	// Written is a Number or Bool as the file has it: 1.10 stays 1.10.
+	Written string
+	Items   []*Node
+	Pairs   []Pair
 }
 
 // A Pair is a member of a Map, in the file's order.
@@ -77,7 +79,12 @@ func (n *Node) appendJSON(b []byte) []byte {
 	switch n.Kind {
 	case Text:
 		return rawjson.AppendString(b, n.Text)
-	case Number, Bool:
+	case Number:
+		if rawjson.Kind([]byte(n.Written)) == '0' && rawjson.Check([]byte(n.Written)) == nil {
+			return append(b, n.Written...)
+		}
+		return append(b, n.Text...)
+	case Bool:
 		return append(b, n.Text...)
 	case List:
 		b = append(b, '[')

@@ -49,13 +49,12 @@ func Parse(src []byte) (root *Node, warnings []*Error, err error) {
 	if err != nil {
 		return nil, warnings, position(err)
 	}
-	switch len(file.Docs) {
-	case 0:
+	if len(file.Docs) == 0 {
 		return &Node{Line: 1}, warnings, nil
-	case 1:
-	default:
-		if file.Docs[1].Body != nil {
-			return nil, warnings, &Error{file.Docs[1].Body.GetToken().Position.Line, "a second document: write one document a file"}
+	}
+	for _, doc := range file.Docs[1:] {
+		if doc.Body != nil {
+			return nil, warnings, secondDocument(doc.Body.GetToken().Position.Line)
 		}
 	}
 	b := builder{anchors: map[string]ast.Node{}}
@@ -63,7 +62,11 @@ func Parse(src []byte) (root *Node, warnings []*Error, err error) {
 	return root, warnings, err
 }
 
-// check refuses what the parser would take too long over.
+func secondDocument(line int) *Error {
+	return &Error{line, "a second document: write one document a file"}
+}
+
+// check refuses what the parser would take too long over or forget.
 func check(src []byte) error {
 	if len(src) > MaxSize {
 		return &Error{1, fmt.Sprintf("the file has %d bytes: more than %d are not read", len(src), MaxSize)}
@@ -84,7 +87,42 @@ func check(src []byte) error {
 	if flowDepth(src) > maxDepth {
 		return &Error{1, fmt.Sprintf("nested more than %d levels deep", maxDepth)}
 	}
+	return checkDocuments(src)
+}
+
+// checkDocuments refuses a document behind another, or behind an empty one: the
+// parser forgets what follows an empty document.
+func checkDocuments(src []byte) error {
+	line, began, ended := 0, false, false // began: the first document has
+	for text := range bytes.Lines(src) {
+		line++
+		rest := bytes.TrimSpace(text)
+		if head, marks := documentMark(text); marks {
+			ended = ended || began || head == "..."
+			began = true
+			rest = bytes.TrimSpace(text[len(head):])
+		}
+		if len(rest) == 0 || rest[0] == '#' || rest[0] == '%' && !began {
+			continue
+		}
+		if ended {
+			return secondDocument(line)
+		}
+		began = true
+	}
 	return nil
+}
+
+// documentMark finds --- or ... at the beginning of a line, where nothing else
+// can have them.
+func documentMark(line []byte) (string, bool) {
+	for _, mark := range [...]string{"---", "..."} {
+		rest, ok := bytes.CutPrefix(line, []byte(mark))
+		if ok && (len(rest) == 0 || bytes.IndexByte([]byte(" \t\r\n"), rest[0]) >= 0) {
+			return mark, true
+		}
+	}
+	return "", false
 }
 
 func invalidAt(src []byte) int {
@@ -140,7 +178,8 @@ func position(err error) *Error {
 	return &Error{max(1, line), msg}
 }
 
-// mend doubles the backslash of the unknown escape that err is about.
+// mend doubles the backslash of the unknown escape that err is about, and of
+// those that follow it in the same text.
 func mend(src []byte, err error, at *Error) ([]byte, bool) {
 	var line, col int
 	if !strings.Contains(at.Msg, "unknown escape character") {
@@ -166,10 +205,30 @@ func mend(src []byte, err error, at *Error) ([]byte, bool) {
 	// backslash itself.
 	for _, at := range [...]int{i - 1, i} {
 		if at >= start && at < len(src) && src[at] == '\\' {
-			return append(append(append([]byte{}, src[:at]...), '\\'), src[at:]...), true
+			return append(append([]byte{}, src[:at]...), mendText(src[at:])...), true
 		}
 	}
 	return nil, false
+}
+
+// mendText doubles the backslash that rest begins with, and those of unknown
+// escapes up to the quote that ends the text.
+func mendText(rest []byte) []byte {
+	out := []byte(`\\`)
+	for i := 1; i < len(rest); i++ {
+		switch {
+		case rest[i] == '"':
+			return append(out, rest[i:]...)
+		case rest[i] != '\\' || i+1 == len(rest):
+			out = append(out, rest[i])
+		case strings.IndexByte("0abtnvfre \"/\\N_LPxuU\t\r\n", rest[i+1]) >= 0:
+			out = append(out, rest[i], rest[i+1])
+			i++
+		default:
+			out = append(out, '\\', '\\')
+		}
+	}
+	return out
 }
 
 // A builder turns the parser's tree into ours.
@@ -221,11 +280,16 @@ func (b *builder) node(n ast.Node, depth int) (*Node, error) {
 	return scalar(n, line)
 }
 
-// tagged reads !!str, which makes a text of anything; other tags are ignored.
+// tagged reads !!str, which makes a text of anything; YAML's other tags are
+// ignored. A tag of one's own is refused: without a value behind it, the parser
+// takes the next line for one.
 func (b *builder) tagged(n *ast.TagNode, depth int) (*Node, error) {
+	if tag := n.GetToken(); !strings.HasPrefix(tag.Value, "!!") {
+		return nil, &Error{tag.Position.Line, fmt.Sprintf("the tag %s means nothing here", tag.Value)}
+	}
 	out, err := b.node(n.Value, depth+1)
 	if err == nil && n.GetToken().Value == "!!str" && (out.Kind == Number || out.Kind == Bool) {
-		out.Kind, out.Text = Text, n.Value.GetToken().Value
+		out.Kind, out.Text = Text, out.Written
 	}
 	return out, err
 }
@@ -241,7 +305,9 @@ func (b *builder) mapping(values []*ast.MappingValueNode, line, depth int) (*Nod
 			if err != nil {
 				return nil, err
 			}
-			mergeInto(out, from)
+			if err := mergeInto(out, from); err != nil {
+				return nil, err
+			}
 			continue
 		}
 		key, err := keyOf(v.Key)
@@ -257,13 +323,24 @@ func (b *builder) mapping(values []*ast.MappingValueNode, line, depth int) (*Nod
 	return out, nil
 }
 
-// mergeInto adds the members of from that out does not have (YAML's <<).
-func mergeInto(out, from *Node) {
-	for _, p := range from.Pairs {
-		if out.Get(p.Key) == nil {
-			out.Pairs = append(out.Pairs, p)
+// mergeInto adds the members of from that out does not have (YAML's <<). Of
+// a list of mappings the earlier one counts.
+func mergeInto(out, from *Node) error {
+	list := []*Node{from}
+	if from.Kind == List {
+		list = from.Items
+	}
+	for _, f := range list {
+		if f.Kind != Map {
+			return &Error{f.Line, fmt.Sprintf("<< takes a mapping or a list of them, not %s", f.Kind)}
+		}
+		for _, p := range f.Pairs {
+			if out.Get(p.Key) == nil {
+				out.Pairs = append(out.Pairs, p)
+			}
 		}
 	}
+	return nil
 }
 
 // set adds a member; one that was merged in is replaced.
@@ -290,7 +367,7 @@ func keyOf(n ast.MapKeyNode) (string, error) {
 }
 
 func scalar(n ast.Node, line int) (*Node, error) {
-	out := &Node{Line: line, Text: n.GetToken().Value}
+	out := &Node{Line: line, Text: n.GetToken().Value, Written: n.GetToken().Value}
 	switch n := n.(type) {
 	case *ast.NullNode:
 		out.Kind, out.Text = Null, ""

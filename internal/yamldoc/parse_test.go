@@ -21,6 +21,15 @@ func TestParse(t *testing.T) {
 		{"several illegal escapes", `a: "\.(py|js)\d\s$"`, `{"a":"\\.(py|js)\\d\\s$"}`},
 		{"legal escapes stay", `a: "\t\"\\"`, `{"a":"\t\"\\"}`},
 		{"illegal escape after wide characters", `a: "é😀\.py"`, `{"a":"é😀\\.py"}`},
+		{"illegal escapes in several texts", "a: \"\\.x\\\"\\d\"\nb: \"\\s \\t\"\n", `{"a":"\\.x\"\\d","b":"\\s \t"}`},
+		{"illegal escape before an escaped backslash", `a: "\.\\.\."`, `{"a":"\\.\\.\\."}`},
+		{"illegal escape over lines", "a: \"\\. \\\n  \\d\"", `{"a":"\\. \\d"}`},
+		{"numbers keep their text", "a: 1.10\nb: -0\nc: 0.0\nd: 007\ne: +5\n", `{"a":1.10,"b":-0,"c":0.0,"d":7,"e":5}`},
+		{"merge of several mappings", "a: &x {b: 1}\nc: &y {b: 2, d: 2}\ne:\n  <<: [*x, *y]\n  f: 3\n", `{"a":{"b":1},"c":{"b":2,"d":2},"e":{"b":1,"d":2,"f":3}}`},
+		{"a mark before", "# c\n---\na: 1\n", `{"a":1}`},
+		{"an end mark", "a: 1\n...\n", `{"a":1}`},
+		{"marks inside texts", "a: |\n  x\n  ---\n  y\nb: '---'\n", `{"a":"x\n---\ny\n","b":"---"}`},
+		{"empty documents behind", "a: 1\n---\n---\n", `{"a":1}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -51,6 +60,13 @@ func TestParseErrors(t *testing.T) {
 		{"binary", "\x00\x01\x02", "control character"},
 		{"not UTF-8", "a: 1\nb: \xff\n", "line 2: not UTF-8"},
 		{"two documents", "a: 1\n---\nb: 2\n", "one document"},
+		{"a document behind empty ones", "a: 1\n---\n---\nb: 2\n", "line 4: a second document"},
+		{"a document behind an empty one", "---\n---\nb: 2\n", "a second document"},
+		{"a document behind an end mark", "a: 1\n...\nb: 2\n", "a second document"},
+		{"a document on the line of its mark", "a: 1\n--- {b: 2}\n", "line 2: a second document"},
+		{"a tag of one's own", "a: !x\nb: 1\n", "line 1: the tag !x"},
+		{"merge of a text", "a:\n  <<: x\n", "line 2: << takes a mapping"},
+		{"merge of a list with a text", "a: &x {b: 1}\nc:\n  <<: [*x, y]\n", "<< takes a mapping"},
 		{"deep flow", strings.Repeat("[", 5000), "nested"},
 		{"deep dashes", strings.Repeat("- ", 5000) + "a", "nested"},
 		{"too large", strings.Repeat("a", MaxSize+1), "not read"},
@@ -66,6 +82,33 @@ func TestParseErrors(t *testing.T) {
 				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// What is a number to YAML is still what a person wrote: a version, a mode.
+func TestWritten(t *testing.T) {
+	t.Parallel()
+	for src, want := range map[string]string{"1.10": "1.10", "007": "007", "1_000": "1_000", "0x1F": "0x1F", "TRUE": "TRUE", "true": "true", "2.0": "2.0"} {
+		n, _, err := Parse([]byte("a: " + src))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := n.Get("a").Written; got != want {
+			t.Errorf("%s: got %q", src, got)
+		}
+	}
+}
+
+// A text with many escapes is mended at once: a file is parsed as often as it
+// has such texts.
+func TestManyIllegalEscapes(t *testing.T) {
+	t.Parallel()
+	n, warnings, err := Parse([]byte(`a: "` + strings.Repeat(`\.`, 5000) + `"`))
+	if err != nil || len(warnings) != 1 {
+		t.Fatalf("got %d warnings, %v", len(warnings), err)
+	}
+	if got := n.Get("a").Text; got != strings.Repeat(`\.`, 5000) {
+		t.Errorf("got %.20q…", got)
 	}
 }
 

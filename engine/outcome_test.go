@@ -1,0 +1,196 @@
+package engine_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/google/go-cmp/cmp"
+)
+
+// keysOf lists the members of an object in their order.
+func keysOf(t *testing.T, obj []byte) []string {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(string(obj)))
+	if _, err := dec.Token(); err != nil {
+		t.Fatalf("%v: %s", err, obj)
+	}
+	var keys []string
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			t.Fatalf("%v: %s", err, obj)
+		}
+		keys = append(keys, key.(string))
+		var val json.RawMessage
+		if err := dec.Decode(&val); err != nil {
+			t.Fatalf("%v: %s", err, obj)
+		}
+	}
+	return keys
+}
+
+// The keys of `eval --json` are a promise, in this order.
+var outcomeKeys = []string{"decision", "reason", "card", "updated_input", "updated_output", "updated_messages", "context", "notices",
+	"halt", "redo", "summary", "metadata", "dropped", "ignored", "steps"}
+
+func TestOutcomeKeys(t *testing.T) {
+	t.Parallel()
+	full := engine.Outcome{
+		Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: "[files] blocked: rm -rf /tmp/x", Context: []string{"c"}, Notice: []string{"n"},
+			Input: []byte(`{"a":1.10}`), Output: []byte(`"o"`), Messages: []byte(`[]`), Halt: true, Summary: "s", Metadata: map[string]string{"b": "2", "a": "1"}},
+		Redo:    &engine.Redo{Reason: "again", Attempt: 2, Limit: 3},
+		Dropped: []checkrein.Dropped{{Hook: "h", Effect: "ask", Why: "nobody"}},
+		Steps:   []engine.Step{{Hook: &checkrein.Hook{Name: "h", On: checkrein.Stop}, Answer: &checkrein.Answer{Ignored: []string{"colour"}}}},
+	}
+	body := full.JSON(false)
+	if diff := cmp.Diff(outcomeKeys, keysOf(t, body)); diff != "" {
+		t.Errorf("keys (-want +got):\n%s", diff)
+	}
+	var got map[string]json.RawMessage
+	if err := json.Unmarshal(body, &got); err != nil {
+		t.Fatal(err)
+	}
+	for key, want := range map[string]string{
+		"card":          `{"sentence":"Blocked","command":"rm -rf /tmp/x"}`,
+		"redo":          `{"reason":"again","attempt":2,"limit":3}`,
+		"dropped":       `[{"hook":"h","effect":"ask","why":"nobody"}]`,
+		"metadata":      `{"a":"1","b":"2"}`,
+		"updated_input": `{"a":1.10}`,
+		"ignored":       `["h: colour"]`,
+		"halt":          `true`,
+	} {
+		if string(got[key]) != want {
+			t.Errorf("%s: got %s, want %s", key, got[key], want)
+		}
+	}
+}
+
+// Absent means that nothing was asked.
+func TestOutcomeOfNothing(t *testing.T) {
+	t.Parallel()
+	out := decide(t, fns{"h": says(checkrein.Verdict{})}.engine(hook("plain", "h")), shell("ls"))
+	if got := keysOf(t, out.JSON(false)); !slices.Equal(got, []string{"steps"}) {
+		t.Errorf("got %v", got)
+	}
+	none := engine.Outcome{Verdict: checkrein.Verdict{Reason: "of no decision"}}
+	if got := string(none.JSON(true)); got != "{}" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Whatever hooks say, the output is JSON with known keys.
+func TestOutcomeIsAlwaysJSON(t *testing.T) {
+	t.Parallel()
+	nasty := "\xff\x00\u2028\"\\\n😀"
+	all := fns{"h": says(checkrein.Verdict{Decision: checkrein.Deny, Reason: nasty, Context: []string{nasty}, Notice: []string{nasty}, Metadata: map[string]string{nasty: nasty}}), nasty: fails(nasty)}
+	out := decide(t, all.engine(hook("plain", "h"), hook("plain", nasty)), shell(nasty))
+	for _, detail := range []bool{false, true} {
+		body := out.JSON(detail)
+		if !json.Valid(body) {
+			t.Errorf("not JSON: %s", body)
+		}
+		for _, k := range keysOf(t, body) {
+			if !slices.Contains(outcomeKeys, k) {
+				t.Errorf("key %q is not documented", k)
+			}
+		}
+	}
+}
+
+// Steps list every planned hook, skipped ones with the reason.
+func TestOutcomeSteps(t *testing.T) {
+	t.Parallel()
+	all := fns{"runs": decides(checkrein.Ask, "sure?"), "later": says(checkrein.Verdict{}), "bad": fails("boom"), "new": says(checkrein.Verdict{}), "w": runs("pwd")}
+	e := all.with(engine.Options{Detach: func(*checkrein.Hook, checkrein.Event) error { return nil }},
+		hook("plain", "runs", matching("shell")), hook("rewriter", "w"), hook("plain", "bad", onFault(checkrein.FaultWarn)), hook("plain", "new", project), hook("plain", "later", async),
+		ruleHook("unmet", `{"command":{"is":"x"}}`, `{"decision":"deny"}`))
+	out := decide(t, e, shell("ls"))
+	type shown struct {
+		Hook, Event, Type, Scope, Origin, Match string
+		Stage                                   int
+		Skipped, Fault, Decision, Reason        string
+		Unmet, Detached, Stale                  bool
+		Effects                                 []string
+	}
+	var got struct{ Steps []shown }
+	if err := json.Unmarshal(out.JSON(true), &got); err != nil {
+		t.Fatal(err)
+	}
+	at := func(s shown) shown {
+		s.Event, s.Scope, s.Origin = "pre_tool_use", "user", "/etc/hooks.yaml:7"
+		return s
+	}
+	want := []shown{
+		at(shown{Hook: "runs", Type: "plain", Match: "shell", Stage: 1, Decision: "ask", Reason: "sure?", Effects: []string{"ask"}, Stale: true}),
+		at(shown{Hook: "w", Type: "rewriter", Stage: 2, Effects: []string{"rewrite_input"}}),
+		at(shown{Hook: "bad", Type: "plain", Stage: 3, Fault: "boom"}),
+		at(shown{Hook: "new", Type: "plain", Stage: 3, Skipped: "not approved: nobody approved it"}),
+		at(shown{Hook: "later", Type: "plain", Detached: true}),
+		at(shown{Hook: "unmet", Type: "rule", Stage: 3, Unmet: true}),
+	}
+	want[3].Scope = "project"
+	if diff := cmp.Diff(want, got.Steps); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+	if short := engine.StepsJSON(out.Steps, false); strings.Contains(string(short), "unmet") {
+		t.Errorf("a hook with nothing to say is listed without detail: %s", short)
+	}
+}
+
+// What the clamp drops names every hook that asked for it.
+func TestClampNamesTheHooks(t *testing.T) {
+	t.Parallel()
+	only := func(e checkrein.Effect) func(string, checkrein.Kind) checkrein.Effect {
+		return func(string, checkrein.Kind) checkrein.Effect { return e }
+	}
+	for _, tt := range []struct {
+		name    string
+		kind    checkrein.Kind
+		honours checkrein.Effect
+		a, b    checkrein.Verdict
+		want    checkrein.Decision
+		dropped []string // hook effect
+	}{
+		{"the row cannot", checkrein.SessionStart, checkrein.AllEffects, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no"}, checkrein.Verdict{}, checkrein.NoOpinion, []string{"a deny"}},
+		{"the host does not", checkrein.PreToolUse, checkrein.CanDeny, checkrein.Verdict{Context: []string{"x"}}, checkrein.Verdict{Context: []string{"y"}}, checkrein.NoOpinion, []string{"a context", "b context"}},
+		{"ask becomes deny", checkrein.PreToolUse, checkrein.CanDeny, checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?"}, checkrein.Verdict{Decision: checkrein.Allow}, checkrein.Deny, []string{"a ask"}},
+		{"a deny is never dropped by a host", checkrein.PreToolUse, 0, checkrein.Verdict{}, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no"}, checkrein.Deny, nil},
+		{"a rewrite that the host ignores", checkrein.PreToolUse, checkrein.CanDeny, checkrein.Verdict{Input: []byte(`{"cmd":"x"}`)}, checkrein.Verdict{}, checkrein.NoOpinion, []string{"a rewrite_input"}},
+		{"metadata elsewhere", checkrein.PostToolUse, checkrein.AllEffects, checkrein.Verdict{}, checkrein.Verdict{Metadata: map[string]string{"k": "v"}}, checkrein.NoOpinion, []string{"b metadata"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			e := fns{"a": says(tt.a), "b": says(tt.b)}.with(engine.Options{Honours: only(tt.honours)}, hook("rewriter", "a", on(tt.kind)), hook("rewriter", "b", on(tt.kind)))
+			out := decide(t, e, event(tt.kind))
+			wantDecision(t, out, tt.want)
+			var got []string
+			for _, d := range out.Dropped {
+				got = append(got, d.Hook+" "+d.Effect)
+			}
+			if fmt.Sprint(got) != fmt.Sprint(tt.dropped) {
+				t.Errorf("dropped %q, want %q", got, tt.dropped)
+			}
+		})
+	}
+}
+
+// The host is asked about the event at hand.
+func TestHonoursIsAskedByHostAndKind(t *testing.T) {
+	t.Parallel()
+	var asked string
+	opts := engine.Options{Honours: func(host string, k checkrein.Kind) checkrein.Effect {
+		asked = host + " " + k.String()
+		return checkrein.AllEffects
+	}}
+	ev := shell("ls")
+	ev.Host = "claude"
+	decide(t, fns{"h": says(checkrein.Verdict{})}.with(opts, hook("plain", "h")), ev)
+	if asked != "claude pre_tool_use" {
+		t.Errorf("asked about %q", asked)
+	}
+}

@@ -1,0 +1,107 @@
+package hot
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/console"
+)
+
+// evalWith runs eval on a payload in an empty home and returns what it prints.
+func evalWith(t *testing.T, stdin io.Reader, args ...string) (string, int) {
+	t.Helper()
+	dir := t.TempDir()
+	config := filepath.Join(dir, "hooks.yaml")
+	err := os.WriteFile(config, []byte("version: 1\nhooks:\n  pre_tool_use:\n    - {type: rule, if: {command: {contains: rm}}, decision: deny, reason: no rm}\n"), 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	code := Run(context.Background(), console.Env{
+		Args: append([]string{"eval", "-c", config, "--json"}, args...), Stdin: stdin, Stdout: &out, Stderr: &out,
+		Environ: []string{"HOME=" + dir}, Dir: dir, Now: time.Now,
+	})
+	return out.String(), code
+}
+
+// zeros is a payload that never ends, of one byte.
+type zeros byte
+
+func (z zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(z)
+	}
+	return len(p), nil
+}
+
+func TestHostilePayloadsCloseTheGate(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, want string
+		stdin      io.Reader
+	}{
+		{"empty", "not one JSON object", strings.NewReader("")},
+		{"truncated", "not one JSON object", strings.NewReader(`{"tool_name":"Bash","tool_inp`)},
+		{"binary", "not one JSON object", strings.NewReader("\x00\x01\xfe\xff")},
+		{"not UTF-8", "not one JSON object", strings.NewReader("{\"tool_name\":\"\xff\"}")},
+		{"a list", "not one JSON object", strings.NewReader("[]")},
+		{"two objects", "not one JSON object", strings.NewReader("{}{}")},
+		{"a million levels deep", "not one JSON object", io.LimitReader(zeros('['), 1<<20)},
+		{"deep in an object", "not one JSON object", io.MultiReader(strings.NewReader(`{"a":`), io.LimitReader(zeros('['), 1<<20))},
+		{"a hundred megabytes", "larger than 32 MiB", io.LimitReader(zeros(' '), 100<<20)},
+		{"endless", "larger than 32 MiB", zeros('x')},
+		{"a tool name that is no text", "must be a text", strings.NewReader(`{"tool_name":7}`)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			out, code := evalWith(t, tt.stdin, "--event", "pre_tool_use")
+			if code != console.Done || !strings.Contains(out, `"decision":"deny"`) || !strings.Contains(out, tt.want) {
+				t.Errorf("got exit %d and %.300s, want a denial with %q", code, out, tt.want)
+			}
+		})
+	}
+}
+
+func TestDuplicateKeysMeanWhatHostsRead(t *testing.T) {
+	t.Parallel()
+	for _, body := range []string{
+		`{"tool_name":"Bash","tool_input":{"command":"ls","command":"rm x"}}`,
+		`{"tool_name":"Read","tool_name":"Bash","tool_input":{"command":"rm x"}}`,
+		`{"tool_name":"Bash","tool_input":{"command":"ls"},"tool_input":{"command":"rm x"}}`,
+		`{"tool_name":"Bash","tool_input":{"command":"ls","comm\u0061nd":"rm x"}}`,
+	} {
+		if out, _ := evalWith(t, strings.NewReader(body), "--event", "PreToolUse"); !strings.Contains(out, `"decision":"deny"`) {
+			t.Errorf("%s: got %s, want a denial", body, out)
+		}
+	}
+}
+
+func TestMemoryIsBounded(t *testing.T) {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	evalWith(t, zeros('x'), "--event", "pre_tool_use")
+	runtime.ReadMemStats(&after)
+	if got, limit := after.TotalAlloc-before.TotalAlloc, uint64(256<<20); got > limit {
+		t.Errorf("an endless payload made it allocate %d MiB, more than %d", got>>20, limit>>20)
+	}
+}
+
+func FuzzEvalPayload(f *testing.F) {
+	f.Add([]byte(`{"hook_event_name":"pre_tool_use","tool_name":"Bash","tool_input":{"command":"ls"}}`))
+	f.Add([]byte(`{"event":"on_stop","response":"done"}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var out bytes.Buffer
+		code := Run(context.Background(), console.Env{Args: []string{"eval", "-c", os.DevNull, "--event", "pre_tool_use", "--json"},
+			Stdin: bytes.NewReader(body), Stdout: &out, Stderr: &out, Dir: "/", Now: time.Now, Environ: []string{"HOME=/nonexistent"}})
+		if code != console.Done || !strings.HasPrefix(out.String(), "{") {
+			t.Errorf("exit %d, %s", code, out.String())
+		}
+	})
+}
