@@ -38,7 +38,7 @@ var edges = map[string][]string{
 	"internal/docgen":     {"", "engine", "internal/answer", "internal/builtin", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/match", "internal/yamldoc"},
 	"internal/docgen/gen": {"internal/docgen"},
 
-	"internal/dialect/native":      {"", "internal/envelope", "internal/grammar", "internal/yamldoc"},
+	"internal/dialect/native":      {"", "internal/envelope", "internal/grammar", "internal/rawjson", "internal/yamldoc"},
 	"internal/dialect/dockeragent": {"", "internal/envelope", "internal/grammar", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
 
 	"internal/handler/command": {"", "internal/answer", "internal/inside", "internal/process", "internal/rawjson", "internal/workplace"},

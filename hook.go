@@ -2,7 +2,7 @@ package checkrein
 
 import (
 	"encoding/json"
-	"fmt"
+	"strconv"
 	"time"
 )
 
@@ -72,7 +72,7 @@ func (o Origin) String() string {
 	if o.Line == 0 {
 		return o.File
 	}
-	return fmt.Sprintf("%s:%d", o.File, o.Line)
+	return o.File + ":" + strconv.Itoa(o.Line)
 }
 
 // A Scope says who put a configuration file there. A larger scope is trusted

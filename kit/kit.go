@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -68,6 +69,7 @@ type Kit struct {
 	config *config.Config
 	trust  *trust.Store
 	state  state.Dir
+	dir    string
 	root   string
 	memory *memory
 	now    func() time.Time
@@ -93,17 +95,29 @@ func Open(opts Options) (*Kit, error) {
 		opts.Dir = dir
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
-	k := &Kit{now: opts.Now}
+	k := &Kit{now: opts.Now, dir: opts.Dir}
 	k.openState(opts, getenv)
 	k.memory = newMemory(k.state, opts.Now)
 	k.config, k.trust = &config.Config{Hooks: opts.Hooks}, &trust.Store{}
 	if !opts.Bare {
-		k.root = k.memory.root(opts.Session, opts.Dir)
+		k.root = k.findRoot(opts)
 		k.load(opts, getenv)
 		k.approvals()
 	}
 	k.start(opts, getenv)
 	return k, nil
+}
+
+// findRoot is the directory whose project files count and in which hooks run.
+// With files given by name nothing is searched for.
+func (k *Kit) findRoot(opts Options) string {
+	switch {
+	case len(opts.Files) == 0:
+		return k.memory.root(opts.Session, opts.Dir)
+	case opts.FilesAreProject:
+		return config.ProjectRoot(filepath.Dir(opts.Files[0]))
+	}
+	return opts.Dir
 }
 
 // openState finds the state directory. Without one nothing is remembered, and
@@ -132,6 +146,7 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 	case NoManaged:
 		c.Managed = ""
 	}
+	c.Files = slices.Clone(c.Files) // the caller's stay as they are
 	for i, f := range c.Files {
 		if !filepath.IsAbs(f) {
 			c.Files[i] = filepath.Join(opts.Dir, f)
@@ -153,7 +168,7 @@ func (k *Kit) approvals() {
 	k.trust = store
 	kept := k.config.Hooks[:0]
 	for _, h := range k.config.Hooks {
-		if h.ID == config.Lost && h.From.Scope == checkrein.ScopeProject && err == nil && !store.Knows(h.From.File) {
+		if h.ID == config.Lost && h.Run == "" && h.From.Scope == checkrein.ScopeProject && err == nil && !store.Knows(h.From.File) {
 			continue
 		}
 		kept = append(kept, h)
@@ -201,13 +216,13 @@ func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.engine.Plan(k.pl
 // Instant reports whether no hook of the event has to wait for anything.
 func (k *Kit) Instant(ev checkrein.Event) bool { return k.engine.Instant(ev) }
 
-// placed fills in the session's first directory.
+// placed fills in where the session works and where it began.
 func (k *Kit) placed(ev checkrein.Event) checkrein.Event {
 	if ev.Session.Root == "" {
 		ev.Session.Root = k.root
 	}
 	if ev.Session.Dir == "" {
-		ev.Session.Dir = k.root
+		ev.Session.Dir = k.dir
 	}
 	return ev
 }

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -79,12 +80,31 @@ func (m *memory) Turn(ev *checkrein.Event) {
 	if ok, _ := m.store.Get(key, &s); !ok {
 		return
 	}
-	for _, said := range s.Said {
-		if strings.Contains(ev.Text, said) {
-			return
-		}
+	if slices.ContainsFunc(s.Said, func(said string) bool { return quotes(ev.Text, said) }) {
+		return
 	}
 	_ = m.store.Delete(key)
+}
+
+// quotes reports whether a prompt is what we told the agent, as hosts send it
+// back: in words of theirs, whatever these are. A short reason must stand on
+// lines of its own or behind a colon, or it may just occur in what a person
+// writes.
+func quotes(prompt, said string) bool {
+	if len(said) >= 20 {
+		return strings.Contains(prompt, said)
+	}
+	for at := 0; ; at++ {
+		i := strings.Index(prompt[at:], said)
+		if i < 0 {
+			return false
+		}
+		at += i
+		before, after := prompt[:at], prompt[at+len(said):]
+		if (before == "" || strings.HasSuffix(before, "\n") || strings.HasSuffix(before, ": ")) && (after == "" || after[0] == '\n' || after[0] == '\r') {
+			return true
+		}
+	}
 }
 
 // Redo counts a redo of a hook in this turn.
@@ -94,7 +114,7 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 	}
 	n := 1
 	var s session
-	_ = m.store.Update(sessionKey(ev), &s, func() error {
+	count := func() error {
 		if s.Redo == nil {
 			s.Redo = map[string]int{}
 		}
@@ -104,6 +124,11 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 			s.Said = append(s.Said, text)
 		}
 		return nil
-	})
+	}
+	key := sessionKey(ev)
+	if err := m.store.Update(key, &s, count); errors.Is(err, state.ErrDamaged) {
+		_ = m.store.Delete(key) // or every redo would be the first
+		_ = m.store.Update(key, &s, count)
+	}
 	return n
 }

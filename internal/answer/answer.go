@@ -51,7 +51,7 @@ func blockReason(h *checkrein.Hook, out Output) string {
 	if s := text(out.Stderr); s != "" {
 		return s
 	}
-	if body := bytes.TrimSpace(out.Stdout); rawjson.CheckObject(body) == nil {
+	if body := bodyOf(out.Stdout); rawjson.CheckObject(body) == nil {
 		r := reader{hook: h, row: checkrein.ContractOf(h.On), form: &checkrein.AnswerForm{}}
 		r.object(body, true)
 		if s := strings.Join(r.reasons, "\n"); s != "" {
@@ -73,8 +73,14 @@ func text(b []byte) string {
 	return strings.ToValidUTF8(string(bytes.TrimSpace(b)), "\uFFFD")
 }
 
+// bodyOf is an answer without what some shells put in front of it and all
+// behind it. A byte order mark must not make text of a denial.
+func bodyOf(stdout []byte) []byte {
+	return bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(stdout), []byte("\ufeff")))
+}
+
 func readStdout(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer) (checkrein.Answer, error) {
-	body := bytes.TrimSpace(ans.Raw)
+	body := bodyOf(ans.Raw)
 	if len(body) == 0 {
 		return ans, nil
 	}
@@ -107,8 +113,8 @@ func plain(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer, 
 	return ans, nil
 }
 
-// A reader reads one JSON answer. The first mistake makes it a fault, but all
-// keys are read, so that a denial is seen whatever stands beside it.
+// A reader reads one JSON answer. All keys are read, so that what was ignored
+// is complete; the first mistake makes the whole a fault.
 type reader struct {
 	hook    *checkrein.Hook
 	row     *checkrein.Contract
@@ -164,6 +170,9 @@ func (r *reader) finish() (checkrein.Answer, error) {
 	if r.err == nil && r.hook.Strict {
 		r.err = strict(&ans, r.row)
 	}
+	if ans.Decision == checkrein.NoOpinion && len(r.reasons) > 0 {
+		ans.Ignored = append(ans.Ignored, "reason") // known, but of nothing
+	}
 	if r.err != nil {
 		return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: ans.Ignored}, r.err
 	}
@@ -175,7 +184,11 @@ func strict(ans *checkrein.Answer, row *checkrein.Contract) error {
 	if len(ans.Ignored) > 0 {
 		return fmt.Errorf("strict_output: %s means nothing on %s", strings.Join(ans.Ignored, ", "), row.Name)
 	}
-	if lost := ans.Effects() &^ row.Effects; lost != 0 {
+	can := row.Effects
+	if row.Asks {
+		can |= checkrein.CanAsk // which is what happens next anyway
+	}
+	if lost := ans.Effects() &^ can; lost != 0 {
 		return fmt.Errorf("strict_output: %s cannot %s", row.Name, strings.Join(lost.Words(), ", "))
 	}
 	return nil

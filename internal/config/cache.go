@@ -48,11 +48,12 @@ func (c Cache) get(d *checkrein.Dialect, src checkrein.Source) (checkrein.File, 
 	if c.Build == "" {
 		return checkrein.File{}, false
 	}
-	data, err := c.Dir.Read(c.name(d, src), maxCache)
+	name := c.name(d, src)
+	data, err := c.Dir.Read(name, maxCache)
 	if err != nil {
 		return checkrein.File{}, false
 	}
-	file, err := decodeFile(data, src.File)
+	file, err := decodeFile(name, data, src.File)
 	return file, err == nil
 }
 
@@ -61,12 +62,21 @@ func (c Cache) put(d *checkrein.Dialect, src checkrein.Source, file *checkrein.F
 	if c.Build == "" {
 		return
 	}
-	if c.Dir.Write(c.name(d, src), encodeFile(file)) == nil {
+	name := c.name(d, src)
+	if c.Dir.Write(name, encodeFile(name, file)) == nil {
 		_ = c.Dir.Prune("cache", cacheKeep)
 	}
 }
 
-func encodeFile(f *checkrein.File) []byte {
+// checksum tells a cache file from a damaged one, and from another's.
+func checksum(name string, body []byte) []byte {
+	h := sha256.New()
+	h.Write([]byte(name))
+	h.Write(body)
+	return h.Sum(nil)[:sumSize]
+}
+
+func encodeFile(name string, f *checkrein.File) []byte {
 	b := append([]byte(cacheMagic), make([]byte, sumSize)...)
 	b = binary.AppendUvarint(b, uint64(len(f.Hooks)))
 	for i := range f.Hooks {
@@ -79,8 +89,7 @@ func encodeFile(f *checkrein.File) []byte {
 	}
 	s := &f.Settings
 	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot), byte(s.OnFull))
-	sum := sha256.Sum256(b[len(cacheMagic)+sumSize:])
-	copy(b[len(cacheMagic):], sum[:sumSize])
+	copy(b[len(cacheMagic):], checksum(name, b[len(cacheMagic)+sumSize:]))
 	return b
 }
 
@@ -117,12 +126,9 @@ type decoder struct {
 }
 
 // decodeFile reads what encodeFile wrote of the configuration file at path.
-func decodeFile(data []byte, path string) (checkrein.File, error) {
+func decodeFile(name string, data []byte, path string) (checkrein.File, error) {
 	body, ok := bytes.CutPrefix(data, []byte(cacheMagic))
-	if !ok || len(body) < sumSize {
-		return checkrein.File{}, errDamaged
-	}
-	if sum := sha256.Sum256(body[sumSize:]); !bytes.Equal(body[:sumSize], sum[:sumSize]) {
+	if !ok || len(body) < sumSize || !bytes.Equal(body[:sumSize], checksum(name, body[sumSize:])) {
 		return checkrein.File{}, errDamaged
 	}
 	return decodeBody(body[sumSize:], path)

@@ -11,11 +11,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
@@ -125,7 +125,8 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	if len(includers) == 0 {
 		l.included = 0
 	}
-	src, err := readFile(path)
+	src, err := state.ReadRegular(path, yamldoc.MaxSize)
+	src = bytes.TrimPrefix(src, []byte("\ufeff")) // which some editors begin files with
 	if optional && errors.Is(err, fs.ErrNotExist) && !exists(path) {
 		return
 	}
@@ -305,21 +306,4 @@ func lostHooks(path string, scope checkrein.Scope, err error) []checkrein.Hook {
 		hooks = append(hooks, h)
 	}
 	return hooks
-}
-
-// readFile reads a regular file of bounded size; a pipe or device is refused
-// without waiting for it.
-func readFile(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file", path)
-	}
-	if info.Size() > yamldoc.MaxSize {
-		return nil, fmt.Errorf("the file has %d bytes: more than %d are not read", info.Size(), yamldoc.MaxSize)
-	}
-	data, err := os.ReadFile(path)
-	return bytes.TrimPrefix(data, []byte("\ufeff")), err // which some editors begin files with
 }

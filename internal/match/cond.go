@@ -103,26 +103,35 @@ func CompileCond(src []byte, row *checkrein.Contract) (Cond, error) {
 	if len(src) == 0 {
 		return Cond{}, nil
 	}
-	root, err := compile(src, row, 0)
+	c := compiler{r: rawjson.NewReader(src), row: row}
+	root, err := c.cond(0)
 	if err != nil {
 		return Cond{}, err
 	}
 	return Cond{root}, nil
 }
 
-func compile(src []byte, row *checkrein.Contract, depth int) (node, error) {
+// A compiler reads a condition once, front to back. Each of its methods reads
+// the value at hand and moves behind it, also when it is wrong.
+type compiler struct {
+	r   rawjson.Reader
+	row *checkrein.Contract
+}
+
+func (c *compiler) cond(depth int) (node, error) {
 	if depth > maxCondDepth {
+		c.r.Value()
 		return nil, fmt.Errorf("if: nested more than %d levels deep", maxCondDepth)
 	}
-	if rawjson.Kind(src) != '{' {
-		return nil, fmt.Errorf("if: %s is not a condition: write {field: {operator: value}}", src)
+	if c.r.Kind() != '{' {
+		return nil, fmt.Errorf("if: %s is not a condition: write {field: {operator: value}}", c.r.Value())
 	}
 	var room [4]node
 	g := gather{nodes: room[:0]}
-	rawjson.EachRaw(src, func(key, val []byte) bool {
-		g.add(compileMember(key, val, row, depth))
-		return true
-	})
+	c.r.Enter()
+	for key, ok := c.r.Key(); ok; key, ok = c.r.Key() {
+		g.add(c.member(key, depth))
+	}
 	if g.empty() {
 		return nil, errors.New("if: empty condition: leave it out, or write {field: {operator: value}}")
 	}
@@ -158,49 +167,53 @@ func (g *gather) all() (node, error) {
 	return allOf(list), err
 }
 
-func compileMember(key, val []byte, row *checkrein.Contract, depth int) (node, error) {
+func (c *compiler) member(key []byte, depth int) (node, error) {
 	switch string(key) {
-	case "all", "any":
-		kids, err := compileList(key, val, row, depth)
-		if string(key) == "any" {
-			return anyOf(kids), err
-		}
+	case "all":
+		kids, err := c.list(key, depth)
 		return allOf(kids), err
+	case "any":
+		kids, err := c.list(key, depth)
+		return anyOf(kids), err
 	case "not":
-		n, err := compile(val, row, depth+1)
+		n, err := c.cond(depth + 1)
 		return not{n}, err
 	}
-	return compileTests(key, val, row)
+	return c.tests(key)
 }
 
-func compileList(key, val []byte, row *checkrein.Contract, depth int) ([]node, error) {
+func (c *compiler) list(key []byte, depth int) ([]node, error) {
+	if c.r.Kind() != '[' {
+		return nil, fmt.Errorf("if: %s takes a list of conditions, not %s", key, c.r.Value())
+	}
 	var room [4]node
 	g := gather{nodes: room[:0]}
-	rawjson.Elements(val, func(_ int, e []byte) bool {
-		g.add(compile(e, row, depth+1))
-		return true
-	})
+	c.r.Enter()
+	for c.r.Element() {
+		g.add(c.cond(depth + 1))
+	}
 	if g.empty() {
 		return nil, fmt.Errorf("if: %s takes a list of conditions", key)
 	}
 	return g.list()
 }
 
-func compileTests(name, val []byte, row *checkrein.Contract) (node, error) {
-	f, rest, ok := lookup(name, row)
+func (c *compiler) tests(name []byte) (node, error) {
+	f, rest, ok := lookup(name, c.row)
 	if !ok {
-		return nil, unknownField(string(name), row)
+		c.r.Value()
+		return nil, unknownField(string(name), c.row)
 	}
-	if rawjson.Kind(val) != '{' {
-		return nil, fmt.Errorf("if: %s: write {%s: {is: %s}}", name, name, val)
+	if c.r.Kind() != '{' {
+		return nil, fmt.Errorf("if: %s: write {%s: {is: %s}}", name, name, c.r.Value())
 	}
 	var room [4]node
 	g := gather{nodes: room[:0]}
-	rawjson.EachRaw(val, func(op, want []byte) bool {
-		t, err := compileTest(f, rest, name, op, want)
+	c.r.Enter()
+	for op, ok := c.r.Key(); ok; op, ok = c.r.Key() {
+		t, err := compileTest(f, rest, name, op, c.r.Value())
 		g.add(t, err)
-		return true
-	})
+	}
 	if g.empty() {
 		return nil, fmt.Errorf("if: %s: no operator: one of %s", name, strings.Join(operatorNames(), ", "))
 	}

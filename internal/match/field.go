@@ -50,7 +50,7 @@ func text(s string) value {
 }
 
 func raw(b []byte) value {
-	if b == nil {
+	if b == nil || rawjson.Kind(b) == 'n' {
 		return value{}
 	}
 	if s, ok := rawjson.Text(b); ok {
@@ -238,6 +238,9 @@ func (v *View) commandLine() string {
 func (v *View) pathList() value {
 	if !v.read.paths && v.ev.Tool != nil {
 		v.paths, v.read.paths = v.ev.Tool.Paths(), true
+		for i, p := range v.paths {
+			v.paths[i] = clean(p)
+		}
 	}
 	if len(v.paths) == 0 {
 		return value{}
@@ -245,13 +248,24 @@ func (v *View) pathList() value {
 	return value{list: v.paths, is: isList}
 }
 
+// clean takes the . and .. out of a path, by words alone: a path has many
+// spellings, and conditions are about the file. A slash at the end stays.
+func clean(p string) string {
+	out := path.Clean(filepath.ToSlash(p))
+	if strings.HasSuffix(p, "/") && out != "/" {
+		out += "/"
+	}
+	return out
+}
+
 // abs makes a path absolute by words alone: symbolic links are not followed.
+// Where the session's directory is unknown, a relative path stays one.
 func (v *View) abs(p string) string {
 	p = filepath.ToSlash(p)
 	if p == "~" || strings.HasPrefix(p, "~/") {
 		p = filepath.ToSlash(v.home) + p[1:]
 	}
-	if !path.IsAbs(p) && !filepath.IsAbs(p) {
+	if !path.IsAbs(p) && !filepath.IsAbs(p) && v.ev.Session.Dir != "" {
 		p = filepath.ToSlash(v.ev.Session.Dir) + "/" + p
 	}
 	return path.Clean(p)
@@ -260,8 +274,11 @@ func (v *View) abs(p string) string {
 // under reports whether p is dir or lies below it.
 func (v *View) under(p, dir string) bool {
 	p, dir = v.abs(p), v.abs(dir)
-	if dir == "/" {
+	switch dir {
+	case "/":
 		return strings.HasPrefix(p, "/")
+	case ".":
+		return !path.IsAbs(p) && !filepath.IsAbs(p) && p != ".." && !strings.HasPrefix(p, "../")
 	}
 	return p == dir || strings.HasPrefix(p, dir+"/")
 }

@@ -149,6 +149,12 @@ func readGlob(f *field, want []byte) (operand, error) {
 	}
 	if f.typ == pathField {
 		out.sep = '/'
+		for i, g := range out.list { // paths come without it, see clean
+			for strings.HasPrefix(g, "./") && len(g) > 2 {
+				g = g[2:]
+			}
+			out.list[i] = g
+		}
 	}
 	return out, nil
 }

@@ -1,11 +1,8 @@
 package state
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -47,32 +44,21 @@ func openFile(path string, flag int) (*os.File, os.FileInfo, error) {
 	return f, info, nil
 }
 
-// readFile returns the content of at most limit bytes and the time of the last
-// write.
+// readFile returns the content of a private file of at most limit bytes and
+// the time of its last write.
 func readFile(path string, limit int64) ([]byte, time.Time, error) {
-	f, info, err := openFile(path, os.O_RDONLY)
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	defer f.Close()
-	tooLarge := func() error {
-		return fmt.Errorf("read %s: more than %d bytes: %w", path, limit, errTooLarge)
-	}
-	if info.Size() > limit {
-		return nil, time.Time{}, tooLarge()
-	}
-	most := limit
-	if most < math.MaxInt64 {
-		most++ // one byte more than allowed shows that the file has grown
-	}
-	buf := bytes.NewBuffer(make([]byte, 0, info.Size()+bytes.MinRead))
-	if _, err := buf.ReadFrom(io.LimitReader(f, most)); err != nil {
-		return nil, time.Time{}, err
-	}
-	if int64(buf.Len()) > limit {
-		return nil, time.Time{}, tooLarge()
-	}
-	return buf.Bytes(), info.ModTime(), nil
+	return readRegular(path, limit, true)
+}
+
+// ReadRegular returns the content of any regular file of at most limit bytes,
+// whoever owns it. Neither a pipe nor a device makes it wait.
+func ReadRegular(path string, limit int64) ([]byte, error) {
+	data, _, err := readRegular(path, limit, false)
+	return data, err
+}
+
+func tooLarge(path string, limit int64) error {
+	return fmt.Errorf("read %s: more than %d bytes: %w", path, limit, errTooLarge)
 }
 
 // writeFile replaces path atomically. A modified that is not zero becomes the

@@ -44,18 +44,25 @@ func (h heldLock) drop() {
 
 // checkPrivate refuses what another user owns or may change.
 func checkPrivate(path string, info os.FileInfo) error {
-	if perm := info.Mode().Perm(); perm&0o022 != 0 {
+	uid := os.Geteuid()
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		uid = int(stat.Uid)
+	}
+	return checkOwner(path, info.Mode().Perm(), info.IsDir(), uid)
+}
+
+func checkOwner(path string, perm os.FileMode, dir bool, uid int) error {
+	if perm&0o022 != 0 {
 		fix := fileMode
-		if info.IsDir() {
+		if dir {
 			fix = dirMode
 		}
 		return fmt.Errorf("state in %s is not safe: other users may write to it (mode %04o): run chmod %o %s",
 			path, perm, fix, path)
 	}
-	stat, ok := info.Sys().(*syscall.Stat_t)
-	if me := os.Geteuid(); ok && int(stat.Uid) != me {
+	if me := os.Geteuid(); uid != me {
 		return fmt.Errorf("state in %s is not safe: it belongs to user %d, not to user %d: "+
-			"move it away or set XDG_STATE_HOME to a directory of your own", path, stat.Uid, me)
+			"move it away or set XDG_STATE_HOME to a directory of your own", path, uid, me)
 	}
 	return nil
 }

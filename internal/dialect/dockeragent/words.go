@@ -56,47 +56,67 @@ func (w *word) arg(name string) string {
 // encode writes the event with docker-agent's names for the tool and its
 // arguments, and the host's under "native" where they differ.
 func encode(ev checkrein.Event) ([]byte, error) {
-	if ev.Tool == nil {
-		return envelope.Append(nil, &ev, nil), nil
-	}
-	w := wordFor(ev.Tool.Canonical)
-	if w == nil || w.name == ev.Tool.Name {
-		return envelope.Append(nil, &ev, nil), nil
-	}
-	host := *ev.Tool
-	local := host
-	local.Name = w.name
-	local.Input = w.rename(host.Input)
-	ev.Tool = &local
-	return envelope.Append(nil, &ev, func(b []byte) []byte {
-		native := envelope.Text([]byte{'{'}, "tool_name", host.Name)
-		if host.Input != nil {
-			native = envelope.Raw(native, "tool_input", host.Input)
+	var more func([]byte) []byte
+	if w := foreign(&ev); w != nil {
+		host, local := ev.Tool, *ev.Tool
+		var err error
+		if local.Input, err = w.rename(host); err != nil {
+			return nil, err
 		}
-		return envelope.Raw(b, "native", append(native, '}'))
-	}), nil
+		local.Name = w.name
+		ev.Tool = &local
+		more = func(b []byte) []byte {
+			native := envelope.Text([]byte{'{'}, "tool_name", host.Name)
+			if host.Input != nil {
+				native = envelope.Raw(native, "tool_input", host.Input)
+			}
+			return envelope.Raw(b, "native", append(native, '}'))
+		}
+	}
+	body := envelope.Append(nil, &ev, more)
+	return body, rawjson.CheckObject(body) // what a caller put together may be anything
 }
 
-func (w *word) rename(input json.RawMessage) json.RawMessage {
-	if input == nil {
+// foreign returns the word for a tool that the host calls something else, nil
+// for any other.
+func foreign(ev *checkrein.Event) *word {
+	if ev.Tool == nil {
 		return nil
 	}
+	if w := wordFor(ev.Tool.Canonical); w != nil && w.name != ev.Tool.Name {
+		return w
+	}
+	return nil
+}
+
+// rename gives the arguments docker-agent's names. Two that would get the same
+// one are an error: which of them the host obeys is not known here, and a hook
+// would see but one of them.
+func (w *word) rename(t *checkrein.Tool) (json.RawMessage, error) {
+	if t.Input == nil {
+		return nil, nil
+	}
 	out := []byte{'{'}
-	rawjson.Each(input, func(key string, val []byte) bool {
-		out = envelope.Raw(out, w.arg(key), val)
-		return true
+	var err error
+	rawjson.Each(t.Input, func(key string, val []byte) bool {
+		name := w.arg(key)
+		other, twice := rawjson.Get(append(out[:len(out):len(out)], '}'), name)
+		switch {
+		case rawjson.Kind(val) == 'n' && t.ArgKey(key) != key: // there is one that says something
+		case !twice:
+			out = envelope.Raw(out, name, val)
+		case !rawjson.Equal(other, val):
+			err = fmt.Errorf("the call has %s under two names, one of them %q", name, key)
+		}
+		return err == nil
 	})
-	return append(out, '}')
+	return append(out, '}'), err
 }
 
 // localize maps a patch in docker-agent's names to the keys that the host's
 // call has.
 func localize(ev checkrein.Event, patch json.RawMessage) (json.RawMessage, error) {
-	if ev.Tool == nil {
-		return patch, nil
-	}
-	w := wordFor(ev.Tool.Canonical)
-	if w == nil || w.name == ev.Tool.Name {
+	if foreign(&ev) == nil {
 		return patch, nil
 	}
 	out := []byte{'{'}

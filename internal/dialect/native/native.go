@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/envelope"
 	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
@@ -148,10 +149,11 @@ func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
 // encode writes the event in the host's words, with checkrein's name for the
 // tool beside.
 func encode(ev checkrein.Event) ([]byte, error) {
-	return envelope.Append(nil, &ev, func(b []byte) []byte {
+	body := envelope.Append(nil, &ev, func(b []byte) []byte {
 		if ev.Tool != nil {
 			b = envelope.Text(b, "tool", ev.Tool.Canonical)
 		}
 		return envelope.Text(b, "host", ev.Host)
-	}), nil
+	})
+	return body, rawjson.CheckObject(body) // what a caller put together may be anything
 }

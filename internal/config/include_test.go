@@ -1,0 +1,167 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+)
+
+// includes is a native file that includes others.
+func includes(files ...string) string {
+	return fmt.Sprintf("version: 1\ninclude: ['%s']\n", strings.Join(files, "', '"))
+}
+
+func TestIncludeRelative(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t)
+	abs := tr.write("elsewhere/abs.yaml", says("abs"))
+	tr.write("user/checkrein.yaml", includes("more/a.yaml", abs)+"hooks:\n  stop: {name: own, command: x}\n")
+	tr.write("user/more/a.yaml", includes("../b.yaml")+"hooks:\n  stop: {name: a, command: x}\n")
+	tr.write("user/b.yaml", says("b"))
+	wantNames(t, tr.load(), "user own, user a, user b, user abs")
+}
+
+func TestIncludeOneText(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t)
+	tr.write("user/checkrein.yaml", "version: 1\ninclude: a.yaml\n")
+	tr.write("user/a.yaml", says("a"))
+	wantNames(t, tr.load(), "user a")
+}
+
+// An included file is trusted as little as its place and as its includer.
+func TestIncludeScope(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, includer, file, want string }{
+		{"the person's own", "user/checkrein.yaml", "user/x.yaml", "user x"},
+		{"the person's, elsewhere", "user/checkrein.yaml", "elsewhere/x.yaml", "user x"},
+		{"a repository's, by the person", "user/checkrein.yaml", "project/x.yaml", "project x"},
+		{"the person's, by a repository", "project/checkrein.yaml", "user/x.yaml", "project x"},
+		{"elsewhere, by a repository", "project/checkrein.yaml", "elsewhere/x.yaml", "project x"},
+		{"managed, by a repository", "project/checkrein.yaml", "managed/x.yaml", "project x"},
+		{"managed, by the person", "user/checkrein.yaml", "managed/x.yaml", "user x"},
+		{"managed, by managed", "managed/checkrein.yaml", "managed/x.yaml", "managed x"},
+		{"the person's, by managed", "managed/checkrein.yaml", "user/x.yaml", "user x"},
+		{"a repository's, by managed", "managed/checkrein.yaml", "project/x.yaml", "project x"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr := newTree(t)
+			tr.write(tt.includer, includes(tr.write(tt.file, says("x"))))
+			c := tr.load()
+			wantNames(t, c, tt.want)
+			if got, want := c.Hooks[0].From.Approval, strings.HasPrefix(tt.want, "project"); got != want {
+				t.Errorf("needs approval %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// What came with a repository did so by whatever link it is reached.
+func TestIncludeThroughALink(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t)
+	tr.write("project/x.yaml", says("x"))
+	tr.write("user/checkrein.yaml", includes("link.yaml", "dir/x.yaml"))
+	for link, to := range map[string]string{"user/link.yaml": "project/x.yaml", "user/dir": "project"} {
+		if err := os.Symlink(tr.path(to), tr.path(link)); err != nil {
+			t.Skip(err)
+		}
+	}
+	wantNames(t, tr.load(), "project x, project x")
+}
+
+// What a person names they vouch for, with all that it includes.
+func TestIncludeOfANamedFile(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t)
+	tr.write("project/x.yaml", says("x"))
+	file := tr.write("project/named.yaml", includes("x.yaml"))
+	wantNames(t, tr.load(func(o *Options) { o.Files = []string{file} }), "user x")
+	wantNames(t, tr.load(func(o *Options) { o.Files, o.Untrusted = []string{file}, true }), "project x")
+}
+
+func TestIncludeTrouble(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		err   string
+	}{
+		{"itself", map[string]string{"checkrein.yaml": includes("checkrein.yaml")}, "checkrein.yaml:2: include checkrein.yaml: it includes itself"},
+		{"a circle", map[string]string{"checkrein.yaml": includes("a.yaml"), "a.yaml": includes("b.yaml"), "b.yaml": includes("./checkrein.yaml")}, "b.yaml:2: include ./checkrein.yaml: it includes itself"},
+		{"missing", map[string]string{"checkrein.yaml": includes("no.yaml")}, "no.yaml: no such file"},
+		{"a directory", map[string]string{"checkrein.yaml": includes("dir"), "dir/x": ""}, "not a regular file"},
+		{"malformed", map[string]string{"checkrein.yaml": includes("a.yaml"), "a.yaml": "version: 1\nhooks: {\n"}, "a.yaml:2"},
+		{"no dialect", map[string]string{"checkrein.yaml": includes("a.yaml"), "a.yaml": "x: 1\n"}, "a.yaml:1: no dialect that is known"},
+		{"an empty name", map[string]string{"checkrein.yaml": "version: 1\ninclude: ['']\n"}, "checkrein.yaml:2: include holds a text"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr := newTree(t)
+			for name, text := range tt.files {
+				tr.write("user/"+name, text)
+			}
+			tr.write("user/hooks.d/z.yaml", says("z"))
+			c := tr.load()
+			wantErr(t, c.Err(), tt.err)
+			wantNames(t, c, "user configuration!, user z")
+		})
+	}
+}
+
+func TestIncludeDepth(t *testing.T) {
+	t.Parallel()
+	chain := func(n int) *Config {
+		tr := newTree(t)
+		tr.write("user/checkrein.yaml", includes("f1.yaml"))
+		for i := 1; i < n; i++ {
+			tr.write(fmt.Sprintf("user/f%d.yaml", i), includes(fmt.Sprintf("f%d.yaml", i+1)))
+		}
+		tr.write(fmt.Sprintf("user/f%d.yaml", n), says("last"))
+		return tr.load()
+	}
+	wantNames(t, chain(maxIncludes), "user last")
+	c := chain(maxIncludes + 1)
+	wantNames(t, c, "user configuration!")
+	wantErr(t, c.Err(), "more than 8 deep")
+}
+
+// Files that include each other many times over are not read for ever.
+func TestIncludeBomb(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t)
+	many := strings.Split(strings.Repeat("f.yaml ", 50), " ")[:50]
+	read := 0
+	for i := range 8 {
+		dir := "project/" + strings.Repeat("d/", i)
+		next := make([]string, len(many))
+		for k := range many {
+			next[k] = "d/checkrein.yaml"
+		}
+		tr.write(dir+"checkrein.yaml", includes(next...))
+	}
+	tr.write("project/"+strings.Repeat("d/", 8)+"checkrein.yaml", says("deep"))
+	c := tr.load(func(o *Options) {
+		real := o.Dialect
+		o.Dialect = func(src checkrein.Source) (*checkrein.Dialect, bool) { read++; return real(src) }
+	})
+	if read > maxIncluded+1 {
+		t.Errorf("%d files were read", read)
+	}
+	wantErr(t, c.Err(), "more than 100 files are included")
+}
+
+// Each file found has its own allowance: one cannot use up another's.
+func TestIncludeAllowanceIsPerFile(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t)
+	tr.write("user/x.yaml", "version: 1\n")
+	for i := range 3 {
+		tr.write(fmt.Sprintf("user/hooks.d/%d.yaml", i), includes(strings.Split(strings.Repeat("../x.yaml ", 90), " ")[:90]...))
+	}
+	wantErr(t, tr.load().Err(), "")
+}
