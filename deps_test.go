@@ -39,10 +39,12 @@ var edges = map[string][]string{
 	"internal/docgen/gen": {"internal/docgen"},
 
 	"internal/dialect/native":      {"", "internal/envelope", "internal/grammar", "internal/rawjson", "internal/yamldoc"},
-	"internal/dialect/dockeragent": {"", "internal/envelope", "internal/grammar", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
+	"internal/dialect/words":       {"", "internal/rawjson"},
+	"internal/dialect/dockeragent": {"", "internal/dialect/words", "internal/envelope", "internal/grammar", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
 
 	"internal/handler/command": {"", "internal/answer", "internal/inside", "internal/process", "internal/rawjson", "internal/workplace"},
 	"internal/handler/rule":    {"", "internal/match", "internal/rawjson"},
+	"internal/handler/webhook": {"", "internal/answer", "internal/build", "internal/rawjson", "internal/workplace"},
 	"internal/handler/step":    {"", "internal/build", "internal/handover", "internal/process"},
 
 	"engine": {"", "internal/match", "internal/rawjson"},

@@ -21,12 +21,17 @@ type Dialect struct {
 	// it has no words of its own.
 	ToolName func(canonical string) string
 	Form     AnswerForm
+	// Approval says that its hooks need approval wherever they come from.
+	Approval bool
+	// Beside names another file of the same directory that Parse needs.
+	Beside string
 }
 
 // A Source is a configuration file before it is read.
 type Source struct {
-	File string
-	Data []byte
+	File   string
+	Data   []byte
+	Beside []byte // the dialect's other file, nil when it is not there
 	// Agent picks one agent of a file that declares several; "" = the
 	// dialect's default.
 	Agent string
@@ -54,6 +59,7 @@ type Include struct {
 
 // Settings are the switches that a person sets for all hooks.
 type Settings struct {
+	Off             bool // the file's own switch: its hooks do not run
 	ProjectMayAllow bool // a repository's hook may allow on a foreign host
 	SelfApprove     bool // approvals may come from inside an agent
 	OnFull          FaultPolicy
@@ -69,6 +75,13 @@ type AnswerForm struct {
 	Plain bool
 	// HaltOnStop makes `continue: false` end the turn as well.
 	HaltOnStop bool
+	// ContextOn lists the kinds on which context is read; nil = all.
+	ContextOn []Kind
+	// KnownKeys lets a rewrite of the input set only keys that it has.
+	KnownKeys bool
+	// NoteOn lists the kinds on which what is told to the person is appended
+	// to the tool's output as well.
+	NoteOn []Kind
 	// MetadataOnPreempt reads metadata on pre_tool_use only from hooks that
 	// preempt auto-approval.
 	MetadataOnPreempt bool

@@ -8,18 +8,23 @@ import (
 
 // A Hook is one declaration, checked, with the place that it came from.
 type Hook struct {
-	ID    string          `json:"id,omitempty"`   // tells it from the others of its file; the name if it has one
-	Name  string          `json:"name,omitempty"` // what people call it; see Label
-	On    Kind            `json:"on"`
-	Event string          `json:"event,omitempty"` // the host's own event name, when On is Other; "" = every such event
-	Match string          `json:"match,omitempty"` // which tools: a regular expression over the whole name; "" and "*" = all
-	If    json.RawMessage `json:"if,omitempty"`    // a condition over the event, as JSON; nil = always
+	ID    string `json:"id,omitempty"`   // tells it from the others of its file; the name if it has one
+	Name  string `json:"name,omitempty"` // what people call it; see Label
+	On    Kind   `json:"on"`
+	Event string `json:"event,omitempty"` // the host's own event name, when On is Other; "" = every such event
+	Match string `json:"match,omitempty"` // which tools: a regular expression over the whole name; "" and "*" = all
+	// MatchBy is how Match is read: dialects keep their own rules.
+	MatchBy MatchRule       `json:"match_by,omitempty"`
+	Args    string          `json:"args,omitempty"`   // an expression that must be found in a value of the tool's arguments
+	Search  string          `json:"search,omitempty"` // an expression that must be found in the payload that the hook would get
+	If      json.RawMessage `json:"if,omitempty"`     // a condition over the event, as JSON; nil = always
 
 	Run     string          `json:"run,omitempty"`     // a row of the handler table
 	With    json.RawMessage `json:"with,omitempty"`    // settings, decoded by that row's Factory
 	Timeout time.Duration   `json:"timeout,omitempty"` // 0 = DefaultTimeout
 
 	Priority int         `json:"priority,omitempty"` // higher first
+	Chain    string      `json:"chain,omitempty"`    // hooks of one chain run one after another, and the first denial skips the rest of it
 	Async    bool        `json:"async,omitempty"`    // runs beside and cannot decide
 	Gate     bool        `json:"gate,omitempty"`     // judges the final subject again if it changed
 	Rewrites bool        `json:"rewrites,omitempty"` // may change the subject, so it gets a stage of its own
@@ -91,6 +96,15 @@ const (
 func (s Scope) String() string {
 	return [...]string{"managed", "user", "flag", "project"}[s]
 }
+
+// A MatchRule is how a hook's Match is read.
+type MatchRule uint8
+
+// The match rules.
+const (
+	MatchWhole MatchRule = iota // an expression over the whole name of the tool
+	MatchWords                  // plain words are a list of exact names; anything else is an expression found anywhere
+)
 
 // A FaultPolicy says what happens when a hook could not form an opinion.
 type FaultPolicy uint8

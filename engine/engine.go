@@ -32,6 +32,8 @@ type Options struct {
 	Honours func(host string, k checkrein.Kind) checkrein.Effect
 	// ToolName is a dialect's word for a tool; nil = none has words of its own.
 	ToolName func(dialect, canonical string) string
+	// Payload is what a hook of a dialect would get, for hooks that search it.
+	Payload func(dialect string, ev checkrein.Event) ([]byte, error)
 	// Running reports that we are inside a run of this very hook on this
 	// event, which must then not start again; nil = never.
 	Running func(h *checkrein.Hook) bool

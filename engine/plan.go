@@ -22,7 +22,7 @@ type bound struct {
 	toolErr error
 
 	met     sync.Once
-	cond    match.Cond
+	cond    condition
 	condErr error
 
 	built    sync.Once
@@ -43,11 +43,43 @@ func (e *Engine) bind(b *bound, h *checkrein.Hook) {
 	b.traits.Judges = b.traits.Judges || h.Gate
 	b.traits.Rewrites = b.traits.Rewrites && h.Rewrites
 	// One that cannot be read matches everything: a broken gate stays closed.
-	b.tool, b.toolErr = match.CompileTool(h.Match)
+	b.tool, b.toolErr = match.CompileTool(h.Match, h.MatchBy)
+}
+
+// A condition is everything beside the tool's name that must hold for a hook to
+// be asked.
+type condition struct {
+	fields match.Cond
+	args   match.Search
+	search match.Search
+}
+
+func (c *condition) compile(h *checkrein.Hook) error {
+	var errs [3]error
+	c.fields, errs[0] = match.CompileCond(h.If, checkrein.ContractOf(h.On))
+	c.args, errs[1] = match.CompileSearch(h.Args)
+	c.search, errs[2] = match.CompileSearch(h.Search)
+	return errors.Join(errs[:]...)
+}
+
+// holds reports whether the hook is to be asked about the event of view.
+// Payload is what the hook would get; it is made only when it is searched.
+func (c *condition) holds(view *match.View, ev *checkrein.Event, payload func() ([]byte, error)) (bool, error) {
+	if !c.fields.Holds(view) {
+		return false, nil
+	}
+	if !c.args.IsZero() && (ev.Tool == nil || !c.args.FoundIn(ev.Tool.Input)) {
+		return false, nil
+	}
+	if c.search.IsZero() {
+		return true, nil
+	}
+	body, err := payload()
+	return err == nil && c.search.Found(string(body)), err
 }
 
 // condition compiles the hook's condition, or says why the hook cannot run.
-func (b *bound) condition() (*match.Cond, error) {
+func (b *bound) condition() (*condition, error) {
 	b.met.Do(func() {
 		switch {
 		case b.hook.Broken != "":
@@ -55,7 +87,7 @@ func (b *bound) condition() (*match.Cond, error) {
 		case b.toolErr != nil:
 			b.condErr = b.toolErr
 		default:
-			b.cond, b.condErr = match.CompileCond(b.hook.If, checkrein.ContractOf(b.hook.On))
+			b.condErr = b.cond.compile(b.hook)
 		}
 	})
 	return &b.cond, b.condErr
@@ -142,7 +174,8 @@ func twin(candidates []*bound, h *checkrein.Hook) *bound {
 // same reports whether two hooks are equal in all but ID and place. The ID of
 // a hook without a name comes from its place.
 func same(a, b *checkrein.Hook) bool {
-	return a.Name == b.Name && a.On == b.On && a.Event == b.Event && a.Match == b.Match && bytes.Equal(a.If, b.If) &&
+	return a.Name == b.Name && a.On == b.On && a.Event == b.Event && a.Match == b.Match && a.MatchBy == b.MatchBy &&
+		a.Args == b.Args && a.Search == b.Search && a.Chain == b.Chain && bytes.Equal(a.If, b.If) &&
 		a.Run == b.Run && bytes.Equal(a.With, b.With) && a.Timeout == b.Timeout && a.Priority == b.Priority &&
 		a.Async == b.Async && a.Gate == b.Gate && a.Rewrites == b.Rewrites && a.Preempt == b.Preempt &&
 		a.Strict == b.Strict && a.OnFault == b.OnFault && a.Dialect == b.Dialect && a.Broken == b.Broken
@@ -178,7 +211,7 @@ func (e *Engine) plan(ev *checkrein.Event) []Step {
 		}
 		s := Step{Hook: b.hook, bound: b}
 		if s.Skipped = e.skips(b); s.Skipped == "" && !b.hook.Async {
-			alone := serial && b.traits.Rewrites
+			alone := serial && b.traits.Rewrites || b.hook.Chain != ""
 			if !open || alone || last.traits.Phase != b.traits.Phase || last.hook.Priority != b.hook.Priority {
 				stage++
 			}

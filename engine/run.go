@@ -23,6 +23,7 @@ type run struct {
 	version  int             // of ev's subject: how often it was changed
 	steps    []Step
 	canceled bool
+	blocked  string // the chain in which a hook has denied
 }
 
 func (r *run) view() match.View { return match.ViewOf(&r.ev, r.engine.opts.Home) }
@@ -47,8 +48,12 @@ func (r *run) stages(ctx context.Context) {
 func (r *run) stage(ctx context.Context, steps []Step) {
 	r.ask(ctx, steps, func(s *Step) bool { return s.Stage != 0 })
 	for i := range steps {
-		if s := &steps[i]; s.ran || s.Fault != nil {
+		s := &steps[i]
+		if s.ran || s.Fault != nil {
 			r.take(s)
+		}
+		if s.Hook.Chain != "" && s.Verdict != nil && s.Verdict.Decision == checkrein.Deny {
+			r.blocked = s.Hook.Chain
 		}
 	}
 }
@@ -95,8 +100,12 @@ func (s *Step) ask(answer checkrein.Answer, err error) { s.Answer, s.Fault = &an
 // reports whether the handler is to be asked.
 func (r *run) ready(s *Step, view *match.View) bool {
 	s.version, s.ran, s.Unmet, s.Fault, s.Took = r.version, false, false, nil, 0
-	cond, err := s.bound.condition()
-	if s.Unmet = err == nil && !cond.Holds(view); s.Unmet {
+	if s.Hook.Chain != "" && r.blocked == s.Hook.Chain {
+		s.Skipped = "an earlier hook of its chain blocked"
+		return false
+	}
+	err := r.meets(s, view)
+	if s.Unmet {
 		return false
 	}
 	if !r.admit(s) { // a broken hook of a repository matters once somebody approved it
@@ -107,6 +116,23 @@ func (r *run) ready(s *Step, view *match.View) bool {
 	}
 	s.Fault = err
 	return err == nil
+}
+
+// meets notes whether the hook's condition holds; an error says why nobody can
+// tell.
+func (r *run) meets(s *Step, view *match.View) error {
+	cond, err := s.bound.condition()
+	if err != nil {
+		return err
+	}
+	holds, err := cond.holds(view, &r.ev, func() ([]byte, error) {
+		if r.engine.opts.Payload == nil {
+			return nil, errors.New("nothing can be searched: the engine knows no payloads")
+		}
+		return r.engine.opts.Payload(s.Hook.Dialect, r.ev)
+	})
+	s.Unmet = err == nil && !holds
+	return err
 }
 
 // admit checks that a person approved the hook, where that is needed.

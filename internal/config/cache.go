@@ -108,13 +108,13 @@ func flags(bits ...bool) byte {
 }
 
 func appendHook(b []byte, h *checkrein.Hook) []byte {
-	for _, s := range [...]string{h.ID, h.Name, h.Event, h.Match, string(h.If), h.Run, string(h.With), h.Dialect} {
+	for _, s := range [...]string{h.ID, h.Name, h.Event, h.Match, string(h.If), h.Run, string(h.With), h.Dialect, h.Args, h.Search, h.Chain} {
 		b = appendText(b, s)
 	}
 	b = binary.AppendUvarint(b, uint64(h.Timeout))
 	b = binary.AppendUvarint(b, uint64(h.Priority))
 	b = binary.AppendUvarint(b, uint64(h.From.Line))
-	return append(b, byte(h.On), byte(h.OnFault), flags(h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict))
+	return append(b, byte(h.On), byte(h.OnFault), byte(h.MatchBy), flags(h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict))
 }
 
 var errDamaged = errors.New("damaged cache")
@@ -162,12 +162,12 @@ func (d *decoder) hook(h *checkrein.Hook) {
 	}
 	h.Run = d.text()
 	h.With = d.bytes()
-	h.Dialect = d.text()
+	h.Dialect, h.Args, h.Search, h.Chain = d.text(), d.text(), d.text(), d.text()
 	h.Timeout, h.Priority, h.From.Line = time.Duration(d.int()), d.int(), d.int()
-	h.On, h.OnFault = checkrein.Kind(d.byte()), checkrein.FaultPolicy(d.byte())
+	h.On, h.OnFault, h.MatchBy = checkrein.Kind(d.byte()), checkrein.FaultPolicy(d.byte()), checkrein.MatchRule(d.byte())
 	on := d.byte()
 	h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict = on&1 != 0, on&2 != 0, on&4 != 0, on&8 != 0, on&16 != 0
-	if h.On >= checkrein.NumKinds || h.OnFault > checkrein.FaultBlock {
+	if h.On >= checkrein.NumKinds || h.OnFault > checkrein.FaultBlock || h.MatchBy > checkrein.MatchWords {
 		d.bad = true
 	}
 }

@@ -33,7 +33,7 @@ func Read(body []byte, name string) (checkrein.Event, error) {
 		}
 		ev.Kind, ev.Native = kindOf(said)
 	}
-	r := payload{ev: &ev, row: checkrein.ContractOf(ev.Kind)}
+	r := payload{ev: &ev, row: checkrein.ContractOf(ev.Kind), body: body}
 	if r.row.Subject == checkrein.SubjectTool {
 		ev.Tool = &checkrein.Tool{}
 	}
@@ -61,28 +61,61 @@ func kindOf(name string) (checkrein.Kind, string) {
 
 // textOf finds a text member under any name of a field.
 func textOf(body []byte, field string) (string, bool) {
+	key, ok := keyOf(body, field)
+	if !ok {
+		return "", false
+	}
+	val, _ := rawjson.Get(body, key)
+	return rawjson.Text(val)
+}
+
+// keyOf returns the payload's name for a field: our own, or else the first of
+// the other systems' that it has. What is null is not there; nor is an empty
+// text, nor are arguments that are not an object.
+func keyOf(body []byte, field string) (string, bool) {
 	f, _ := checkrein.FieldNamed(field)
-	if val, ok := rawjson.Get(body, f.Name); ok {
-		return rawjson.Text(val)
+	if val, ok := rawjson.Get(body, f.Name); ok && says(f, val) {
+		return f.Name, true
 	}
 	for _, a := range f.Aliases {
-		if val, ok := rawjson.Get(body, a); ok {
-			return rawjson.Text(val)
+		if val, ok := rawjson.Get(body, a); ok && says(f, val) {
+			return a, true
 		}
 	}
 	return "", false
 }
 
-// A payload is one being read.
-type payload struct {
-	ev  *checkrein.Event
-	row *checkrein.Contract
-	err error
+// says reports whether a value says anything about a field.
+func says(f *checkrein.Field, val []byte) bool {
+	kind := rawjson.Kind(val)
+	switch {
+	case f.Name == "tool_input":
+		return kind == '{'
+	case f.Type == checkrein.StringValue && string(val) == `""`:
+		return false
+	}
+	return kind != 'n'
 }
 
-// member puts one member where it belongs.
+// A payload is one being read.
+type payload struct {
+	ev   *checkrein.Event
+	row  *checkrein.Contract
+	body []byte
+	err  error
+}
+
+// member puts one member where it belongs. A payload that says a thing under
+// several names says it under the one that [keyOf] finds; the others are kept
+// as they are called.
 func (r *payload) member(key string, val []byte) {
 	name := r.fieldOf(key)
+	if name != "" && !r.counts(name, key, val) {
+		if name == key {
+			return // nothing that hooks should hear of
+		}
+		name = ""
+	}
 	switch {
 	case name == "hook_event_name" || name == "tool":
 		return // read before; and our own reading of the tool's name counts
@@ -103,6 +136,16 @@ func (r *payload) member(key string, val []byte) {
 		}
 		r.ev.Details = append(r.ev.Details, checkrein.Detail{Name: name, Value: val})
 	}
+}
+
+// counts reports whether key is the payload's name for a field.
+func (r *payload) counts(field, key string, val []byte) bool {
+	if key == field {
+		f, _ := checkrein.FieldNamed(field)
+		return says(f, val)
+	}
+	chosen, _ := keyOf(r.body, field)
+	return key == chosen
 }
 
 // fieldOf maps a member's name to the canonical field that it means on this
@@ -145,9 +188,6 @@ func (r *payload) tool(name, key string, val []byte) bool {
 	case "tool_category":
 		r.text(key, val, &t.Category)
 	case "tool_input":
-		if rawjson.Kind(val) != '{' {
-			return false
-		}
 		t.Input = val
 	case "tool_response":
 		t.Output = val
@@ -164,7 +204,5 @@ func (r *payload) text(key string, val []byte, to *string) {
 	if !ok && r.err == nil {
 		r.err = fmt.Errorf("payload: %s must be a text", key)
 	}
-	if _, canonical := checkrein.FieldNamed(key); canonical || *to == "" {
-		*to = s
-	}
+	*to = s
 }

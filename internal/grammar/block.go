@@ -210,7 +210,7 @@ func (b *Block) matcher(row *checkrein.Contract, m *yamldoc.Node, hook string) s
 		b.Problem(m.Line, hook, "use `if:` with the event's fields", "matcher has no meaning on %s, which is not about a tool", row.Name)
 		return ""
 	}
-	t, err := match.CompileTool(m.Text)
+	t, err := match.CompileTool(m.Text, checkrein.MatchWhole)
 	if err != nil {
 		b.Problem(m.Line, hook, "", "matcher: %w", err)
 		return ""

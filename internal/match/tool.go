@@ -1,10 +1,10 @@
 package match
 
 import (
-	"regexp/syntax"
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // A Tool decides by a tool's name. The zero Tool matches every tool.
@@ -13,25 +13,79 @@ type Tool struct {
 	re    *pattern // anything else; nil when names suffice
 }
 
-// CompileTool compiles a matcher: a regular expression that must match the
-// whole of a tool's name, case-sensitively; "" and "*" match all.
-func CompileTool(expr string) (Tool, error) {
+// CompileTool compiles a matcher; "" and "*" match all. Read by the whole, it
+// is a regular expression that must match the whole of a tool's name. Read by
+// words, names separated by commas or bars are exact names, and anything else
+// is an expression that must be found in one. Case counts.
+func CompileTool(expr string, by checkrein.MatchRule) (Tool, error) {
 	if expr == "" || expr == "*" {
 		return Tool{}, nil
 	}
-	if plain(expr) {
+	switch names, listed := words(expr); {
+	case by == checkrein.MatchWords && listed:
+		return Tool{names: names}, nil
+	case by == checkrein.MatchWhole && plain(expr):
 		return Tool{names: strings.Split(expr, "|")}, nil
 	}
-	// Alone first: "a)|(b" is only valid with what is put around it.
-	_, err := syntax.Parse(expr, syntax.Perl)
-	if err != nil {
-		return Tool{}, explain(expr, err)
+	p, err := newPattern(expr) // also alone: "a)|(b" is only valid with what is put around it
+	if err == nil && by == checkrein.MatchWhole {
+		p, err = newPattern(`^(?:` + expr + `)$`)
 	}
-	p, err := newPattern(`^(?:` + expr + `)$`)
 	if err != nil {
 		return Tool{}, explain(expr, err)
 	}
 	return Tool{re: p}, nil
+}
+
+// words splits a list of plain names; false when it is an expression.
+func words(expr string) ([]string, bool) {
+	var out []string
+	for _, w := range strings.FieldsFunc(expr, func(r rune) bool { return r == '|' || r == ',' || r == ' ' }) {
+		if strings.ContainsFunc(w, func(r rune) bool { return r != '_' && r != '-' && !isWord(r) }) {
+			return nil, false
+		}
+		out = append(out, w)
+	}
+	return out, len(out) > 0
+}
+
+func isWord(r rune) bool {
+	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+}
+
+// A Search is an expression that must be found somewhere. The zero Search is
+// found everywhere.
+type Search struct{ re *pattern }
+
+// CompileSearch compiles an expression; "" is found everywhere.
+func CompileSearch(expr string) (Search, error) {
+	if expr == "" {
+		return Search{}, nil
+	}
+	p, err := newPattern(expr)
+	if err != nil {
+		return Search{}, explain(expr, err)
+	}
+	return Search{p}, nil
+}
+
+// IsZero reports whether it is found everywhere.
+func (s *Search) IsZero() bool { return s.re == nil }
+
+// Found reports whether the expression is found in a text.
+func (s *Search) Found(text string) bool { return s.re == nil || s.re.match(text) }
+
+// FoundIn reports whether it is found in any text of a JSON value.
+func (s *Search) FoundIn(val []byte) bool {
+	if s.re == nil {
+		return true
+	}
+	found := false
+	rawjson.Strings(val, func(text string) bool {
+		found = s.re.match(text)
+		return !found
+	})
+	return found
 }
 
 // plain reports whether expr is a list of names: nothing in it has a meaning

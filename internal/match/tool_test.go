@@ -41,7 +41,7 @@ func TestToolMatcher(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.expr, func(t *testing.T) {
 			t.Parallel()
-			m, err := CompileTool(tt.expr)
+			m, err := CompileTool(tt.expr, checkrein.MatchWhole)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +61,7 @@ func TestToolMatcher(t *testing.T) {
 
 func TestToolMatcherHearsTheDialectsName(t *testing.T) {
 	t.Parallel()
-	m, err := CompileTool("edit_file")
+	m, err := CompileTool("edit_file", checkrein.MatchWhole)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestToolMatcherHearsTheDialectsName(t *testing.T) {
 func TestToolMatcherWithoutATool(t *testing.T) {
 	t.Parallel()
 	for expr, want := range map[string]bool{"": true, "*": true, "shell": false, ".*": false} {
-		m, err := CompileTool(expr)
+		m, err := CompileTool(expr, checkrein.MatchWhole)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestToolMatcherMistakes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := CompileTool(tt.expr)
+			_, err := CompileTool(tt.expr, checkrein.MatchWhole)
 			if err == nil {
 				t.Fatalf("%q is accepted", tt.expr)
 			}
@@ -125,7 +125,7 @@ func TestMatchesKnown(t *testing.T) {
 		"": true, "*": true, "shell": true, "Bash": true, "edit_file": true, "mcp__lab__say": true, "mcp:lab/say": true, "mcp__.*": true, "mcp:.*": true,
 		"shel": false, "SHELL": false, "Bahs|Wriet": false, "x.*": false, "x|shell": true,
 	} {
-		m, err := CompileTool(expr)
+		m, err := CompileTool(expr, checkrein.MatchWhole)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func FuzzToolMatcher(f *testing.F) {
 		f.Add(s, "shell")
 	}
 	f.Fuzz(func(t *testing.T, expr, name string) {
-		m, err := CompileTool(expr)
+		m, err := CompileTool(expr, checkrein.MatchWhole)
 		if err != nil || !utf8.ValidString(expr) {
 			return
 		}

@@ -24,11 +24,15 @@ func Definition(h *checkrein.Hook) string {
 		b = binary.AppendUvarint(b, uint64(len(s)))
 		b = append(b, s...)
 	}
-	add("checkrein definition 1")
+	add("checkrein definition 2")
 	add(h.Name)
 	add(h.On.String()) // by name: numbers shift when the table grows
 	add(h.Event)
 	add(h.Match)
+	add(strconv.Itoa(int(h.MatchBy)))
+	add(h.Args)
+	add(h.Search)
+	add(h.Chain)
 	add(meaning(h.If))
 	add(h.Run)
 	add(meaning(h.With))

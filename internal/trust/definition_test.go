@@ -32,6 +32,8 @@ func TestDefinitionCoversHook(t *testing.T) {
 			*v++
 		case *checkrein.Kind:
 			*v++
+		case *checkrein.MatchRule:
+			*v++
 		case *checkrein.FaultPolicy:
 			*v++
 		case *json.RawMessage:

@@ -1,0 +1,239 @@
+//go:build unix
+
+package inside
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// asked makes the test binary a program that says whether it runs inside the
+// hook; kept makes it one that lives until its stdin ends.
+const asked, kept = "INSIDE_TEST_ASKED", "INSIDE_TEST_KEPT"
+
+func guard() *checkrein.Hook {
+	return &checkrein.Hook{ID: "pre_tool_use#1", On: checkrein.PreToolUse, From: checkrein.Origin{File: "/repo/checkrein.yaml"}}
+}
+
+func TestMain(m *testing.M) {
+	switch {
+	case os.Getenv(asked) != "":
+		is := Of(os.Getenv(Variable))
+		fmt.Print(is != nil && is(guard()))
+		return
+	case os.Getenv(kept) != "":
+		fmt.Println("here")
+		_, _ = os.Stdin.Read(make([]byte, 1))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// childSays starts a child with the given marks, through a shell if deep, and
+// returns whether it finds itself inside the hook.
+func childSays(t *testing.T, marks string, deep bool) bool {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	if deep {
+		cmd = exec.Command("/bin/sh", "-c", `/bin/sh -c '"$0"; :' "$0"; :`, self)
+	}
+	cmd.Env = append(os.Environ(), asked+"=1", Variable+"="+marks)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("child: %v: %s", err, out)
+	}
+	return strings.TrimSpace(string(out)) == "true"
+}
+
+func mark(t *testing.T, outer string, h *checkrein.Hook) string {
+	t.Helper()
+	m, err := Mark(outer, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestMarkOfALiveAncestorCounts(t *testing.T) {
+	t.Parallel()
+	m := mark(t, "", guard())
+	if !childSays(t, m, false) {
+		t.Error("a child does not find itself inside")
+	}
+	if !childSays(t, m, true) {
+		t.Error("a grandchild does not find itself inside")
+	}
+}
+
+func TestMarkOfAnOuterHookCountsToo(t *testing.T) {
+	t.Parallel()
+	other := guard()
+	other.ID = "pre_tool_use#2"
+	if m := mark(t, mark(t, "", guard()), other); !childSays(t, m, false) {
+		t.Errorf("the outer one of %q does not count", m)
+	}
+}
+
+func TestNoMarkCountsForAnotherHook(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(*checkrein.Hook){
+		"id":           func(h *checkrein.Hook) { h.ID = "pre_tool_use#2" },
+		"event":        func(h *checkrein.Hook) { h.On = checkrein.PostToolUse },
+		"native event": func(h *checkrein.Hook) { h.Event = "FileChanged" },
+		"file":         func(h *checkrein.Hook) { h.From.File = "/other/checkrein.yaml" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := guard()
+			change(h)
+			if childSays(t, mark(t, "", h), false) {
+				t.Error("counts")
+			}
+		})
+	}
+}
+
+func TestForgedMarksDoNotCount(t *testing.T) {
+	t.Parallel()
+	self, err := process.Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := "/" + key(guard())
+	young := process.ID{PID: self.PID, Start: self.Start + 1}
+	old := process.ID{PID: self.PID, Start: self.Start - 1}
+	for name, marks := range map[string]string{
+		"nothing":            "",
+		"younger":            young.String() + k,
+		"older":              old.String() + k,
+		"no start":           fmt.Sprint(self.PID) + k,
+		"start 0":            fmt.Sprintf("%d:0%s", self.PID, k),
+		"no process":         k,
+		"process 0":          "0:0" + k,
+		"negative":           fmt.Sprintf("-%s%s", self, k),
+		"key alone":          strings.TrimPrefix(k, "/"),
+		"no key":             self.String(),
+		"empty key":          self.String() + "/",
+		"another key":        self.String() + "/0000000000000000",
+		"more behind":        self.String() + k + "0",
+		"leading zero":       "0" + self.String() + k,
+		"comma instead":      "x," + self.String() + k,
+		"nobody by now":      fmt.Sprintf("%d:%d%s", 1<<22, self.Start, k),
+		"a thousand of them": strings.Repeat(young.String()+k+" ", 1000),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if childSays(t, marks, false) {
+				t.Errorf("%.80q counts", marks)
+			}
+		})
+	}
+}
+
+// startSibling starts a process that lives as long as the test and returns its
+// identity as its own mark would have it.
+func startSibling(t *testing.T) process.ID {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), kept+"=1")
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = stdin.Close()
+		_ = cmd.Wait()
+	})
+	if _, err := stdout.Read(make([]byte, 16)); err != nil {
+		t.Fatal(err)
+	}
+	return process.ID{PID: cmd.Process.Pid, Start: startOf(t, cmd.Process.Pid)}
+}
+
+// startOf finds the start time of a process by trying who is alive: the
+// package offers no look-up of others.
+func startOf(t *testing.T, pid int) uint64 {
+	t.Helper()
+	self, err := process.Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for d := range uint64(1 << 20) {
+		if process.Alive(process.ID{PID: pid, Start: self.Start + d}) {
+			return self.Start + d
+		}
+	}
+	t.Skip("the sibling's start time was not found on this platform")
+	return 0
+}
+
+func TestLiveProcessThatIsNoAncestorDoesNotCount(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("searches for a start time")
+	}
+	sibling := startSibling(t)
+	if !process.Alive(sibling) {
+		t.Fatalf("%v is not alive", sibling)
+	}
+	if childSays(t, sibling.String()+"/"+key(guard()), false) {
+		t.Error("a sibling's mark counts")
+	}
+}
+
+// We are not inside what we run ourselves.
+func TestOwnMarkDoesNotCount(t *testing.T) {
+	t.Parallel()
+	if Of(mark(t, "", guard()))(guard()) {
+		t.Error("counts")
+	}
+}
+
+func TestWithoutMarksNothingIsLookedUp(t *testing.T) {
+	t.Parallel()
+	for _, value := range []string{"", "  "} {
+		if Of(value) != nil {
+			t.Errorf("%q gives a function", value)
+		}
+	}
+}
+
+func TestMarksAreBounded(t *testing.T) {
+	t.Parallel()
+	value := ""
+	for range 10 * maxMarks {
+		value = mark(t, value, guard())
+	}
+	if got := len(strings.Fields(value)); got != maxMarks {
+		t.Errorf("%d marks, want %d", got, maxMarks)
+	}
+	if !childSays(t, value, false) {
+		t.Error("the newest mark was dropped")
+	}
+	flood := mark(t, string(bytes.Repeat([]byte("x "), 100_000)), guard())
+	if got := len(strings.Fields(flood)); got > maxMarks {
+		t.Errorf("%d marks of a flood, want at most %d", got, maxMarks)
+	}
+}
