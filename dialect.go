@@ -21,6 +21,9 @@ type Dialect struct {
 	// it has no words of its own.
 	ToolName func(canonical string) string
 	Form     AnswerForm
+	// Write writes hooks as files of the dialect, and says of what it could
+	// not. It writes something for every hook that it can express at all.
+	Write func([]Hook) ([]Document, []Loss)
 	// Approval says that its hooks need approval wherever they come from.
 	Approval bool
 	// Beside names another file of the same directory that Parse needs.
@@ -49,6 +52,21 @@ type File struct {
 	Includes []Include
 	Settings Settings
 	Warnings []error
+}
+
+// A Document is a file that a dialect wrote. Its name is relative to where the
+// dialect's files lie.
+type Document struct {
+	Name string
+	Data []byte
+}
+
+// A Loss is something of a hook that a dialect cannot say.
+type Loss struct {
+	Hook    string // the hook's label
+	What    string // the property: "if", "priority", "event", …
+	Why     string
+	Instead string // the nearest alternative, "" = none
 }
 
 // An Include names another file, of any dialect, relative to the including one.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -164,6 +165,9 @@ func (r *reader) notice(name string, val []byte) bool {
 }
 
 func (r *reader) context(name string, val []byte) bool {
+	if on := r.form.ContextOn; on != nil && !slices.Contains(on, r.hook.On) {
+		return false
+	}
 	if s, ok := r.str(name, val); ok && s != "" {
 		r.ans.Context = append(r.ans.Context, s)
 	}

@@ -31,8 +31,8 @@ func Mark(outer string, h *checkrein.Hook) (string, error) {
 		return outer, err
 	}
 	marks := strings.Fields(outer)
-	if len(marks) >= maxMarks {
-		marks = marks[1:]
+	if over := len(marks) + 1 - maxMarks; over > 0 {
+		marks = marks[over:] // the variable may be anyone's, and of any length
 	}
 	return strings.Join(append(marks, self.String()+"/"+key(h)), " "), nil
 }

@@ -3,6 +3,7 @@
 package inside
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"os"
@@ -14,8 +15,9 @@ import (
 	"github.com/checkrein/checkrein/internal/process"
 )
 
-// asked makes the test binary a program that says whether it runs inside the
-// hook; kept makes it one that lives until its stdin ends.
+// asked makes the test binary a program that says, for every line of marks on
+// its stdin, whether it runs inside the hook; kept makes it one that lives until
+// its stdin ends.
 const asked, kept = "INSIDE_TEST_ASKED", "INSIDE_TEST_KEPT"
 
 func guard() *checkrein.Hook {
@@ -25,8 +27,11 @@ func guard() *checkrein.Hook {
 func TestMain(m *testing.M) {
 	switch {
 	case os.Getenv(asked) != "":
-		is := Of(os.Getenv(Variable))
-		fmt.Print(is != nil && is(guard()))
+		lines := bufio.NewScanner(os.Stdin)
+		for lines.Buffer(nil, 1<<20); lines.Scan(); {
+			is := Of(lines.Text())
+			fmt.Println(is != nil && is(guard()))
+		}
 		return
 	case os.Getenv(kept) != "":
 		fmt.Println("here")
@@ -36,9 +41,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// childSays starts a child with the given marks, through a shell if deep, and
-// returns whether it finds itself inside the hook.
-func childSays(t *testing.T, marks string, deep bool) bool {
+// childSays starts a child, through shells if deep, and returns for each of the
+// given marks whether it finds itself inside the hook by them.
+func childSays(t *testing.T, deep bool, marks ...string) []bool {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -48,12 +53,21 @@ func childSays(t *testing.T, marks string, deep bool) bool {
 	if deep {
 		cmd = exec.Command("/bin/sh", "-c", `/bin/sh -c '"$0"; :' "$0"; :`, self)
 	}
-	cmd.Env = append(os.Environ(), asked+"=1", Variable+"="+marks)
+	cmd.Env = append(os.Environ(), asked+"=1", "GORACE=atexit_sleep_ms=0")
+	cmd.Stdin = strings.NewReader(strings.Join(marks, "\n") + "\n")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("child: %v: %s", err, out)
 	}
-	return strings.TrimSpace(string(out)) == "true"
+	said := strings.Fields(string(out))
+	if len(said) != len(marks) {
+		t.Fatalf("child said %q about %d marks", said, len(marks))
+	}
+	inside := make([]bool, len(said))
+	for i, s := range said {
+		inside[i] = s == "true"
+	}
+	return inside
 }
 
 func mark(t *testing.T, outer string, h *checkrein.Hook) string {
@@ -68,10 +82,10 @@ func mark(t *testing.T, outer string, h *checkrein.Hook) string {
 func TestMarkOfALiveAncestorCounts(t *testing.T) {
 	t.Parallel()
 	m := mark(t, "", guard())
-	if !childSays(t, m, false) {
+	if !childSays(t, false, m)[0] {
 		t.Error("a child does not find itself inside")
 	}
-	if !childSays(t, m, true) {
+	if !childSays(t, true, m)[0] {
 		t.Error("a grandchild does not find itself inside")
 	}
 }
@@ -80,27 +94,28 @@ func TestMarkOfAnOuterHookCountsToo(t *testing.T) {
 	t.Parallel()
 	other := guard()
 	other.ID = "pre_tool_use#2"
-	if m := mark(t, mark(t, "", guard()), other); !childSays(t, m, false) {
+	if m := mark(t, mark(t, "", guard()), other); !childSays(t, false, m)[0] {
 		t.Errorf("the outer one of %q does not count", m)
 	}
 }
 
 func TestNoMarkCountsForAnotherHook(t *testing.T) {
 	t.Parallel()
+	var names, marks []string
 	for name, change := range map[string]func(*checkrein.Hook){
 		"id":           func(h *checkrein.Hook) { h.ID = "pre_tool_use#2" },
 		"event":        func(h *checkrein.Hook) { h.On = checkrein.PostToolUse },
 		"native event": func(h *checkrein.Hook) { h.Event = "FileChanged" },
 		"file":         func(h *checkrein.Hook) { h.From.File = "/other/checkrein.yaml" },
 	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := guard()
-			change(h)
-			if childSays(t, mark(t, "", h), false) {
-				t.Error("counts")
-			}
-		})
+		h := guard()
+		change(h)
+		names, marks = append(names, name), append(marks, mark(t, "", h))
+	}
+	for i, inside := range childSays(t, false, marks...) {
+		if inside {
+			t.Errorf("the mark of a hook with another %s counts", names[i])
+		}
 	}
 }
 
@@ -113,31 +128,29 @@ func TestForgedMarksDoNotCount(t *testing.T) {
 	k := "/" + key(guard())
 	young := process.ID{PID: self.PID, Start: self.Start + 1}
 	old := process.ID{PID: self.PID, Start: self.Start - 1}
-	for name, marks := range map[string]string{
-		"nothing":            "",
-		"younger":            young.String() + k,
-		"older":              old.String() + k,
-		"no start":           fmt.Sprint(self.PID) + k,
-		"start 0":            fmt.Sprintf("%d:0%s", self.PID, k),
-		"no process":         k,
-		"process 0":          "0:0" + k,
-		"negative":           fmt.Sprintf("-%s%s", self, k),
-		"key alone":          strings.TrimPrefix(k, "/"),
-		"no key":             self.String(),
-		"empty key":          self.String() + "/",
-		"another key":        self.String() + "/0000000000000000",
-		"more behind":        self.String() + k + "0",
-		"leading zero":       "0" + self.String() + k,
-		"comma instead":      "x," + self.String() + k,
-		"nobody by now":      fmt.Sprintf("%d:%d%s", 1<<22, self.Start, k),
-		"a thousand of them": strings.Repeat(young.String()+k+" ", 1000),
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			if childSays(t, marks, false) {
-				t.Errorf("%.80q counts", marks)
-			}
-		})
+	marks := []string{
+		"",
+		young.String() + k,
+		old.String() + k,
+		fmt.Sprint(self.PID) + k,
+		fmt.Sprintf("%d:0%s", self.PID, k),
+		k,
+		"0:0" + k,
+		"-" + self.String() + k,
+		strings.TrimPrefix(k, "/"),
+		self.String(),
+		self.String() + "/",
+		self.String() + "/0000000000000000",
+		self.String() + k + "0",
+		"0" + self.String() + k,
+		"x," + self.String() + k,
+		fmt.Sprintf("%d:%d%s", 1<<22, self.Start, k),
+		strings.Repeat(young.String()+k+" ", 1000),
+	}
+	for i, inside := range childSays(t, false, marks...) {
+		if inside {
+			t.Errorf("%.80q counts", marks[i])
+		}
 	}
 }
 
@@ -150,7 +163,7 @@ func startSibling(t *testing.T) process.ID {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), kept+"=1")
+	cmd.Env = append(os.Environ(), kept+"=1", "GORACE=atexit_sleep_ms=0")
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -198,7 +211,7 @@ func TestLiveProcessThatIsNoAncestorDoesNotCount(t *testing.T) {
 	if !process.Alive(sibling) {
 		t.Fatalf("%v is not alive", sibling)
 	}
-	if childSays(t, sibling.String()+"/"+key(guard()), false) {
+	if childSays(t, false, sibling.String()+"/"+key(guard()))[0] {
 		t.Error("a sibling's mark counts")
 	}
 }
@@ -229,7 +242,7 @@ func TestMarksAreBounded(t *testing.T) {
 	if got := len(strings.Fields(value)); got != maxMarks {
 		t.Errorf("%d marks, want %d", got, maxMarks)
 	}
-	if !childSays(t, value, false) {
+	if !childSays(t, false, value)[0] {
 		t.Error("the newest mark was dropped")
 	}
 	flood := mark(t, string(bytes.Repeat([]byte("x "), 100_000)), guard())

@@ -98,8 +98,8 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if warning != "" {
 		ans.Log = strings.TrimSpace(warning + "\n" + ans.Log)
 	}
-	if err == nil && ans.Input != nil && h.dialect.Localize != nil {
-		ans.Input, err = h.dialect.Localize(ev, ans.Input)
+	if err == nil {
+		err = answer.Settle(h.dialect, &ev, &ans)
 	}
 	return ans, err
 }

@@ -1,0 +1,52 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Settle fits an answer to the event that it is about: a rewrite is put into
+// the host's words, and what the dialect has rules for is held to them. An
+// error is a fault.
+func Settle(d *checkrein.Dialect, ev *checkrein.Event, ans *checkrein.Answer) error {
+	if ans.Input != nil && d.Localize != nil {
+		input, err := d.Localize(*ev, ans.Input)
+		if err != nil {
+			return err
+		}
+		ans.Input = input
+	}
+	if d.Form.KnownKeys && ans.Input != nil {
+		keepKnown(ev, ans)
+	}
+	if len(ans.Notice) > 0 && slices.Contains(d.Form.NoteOn, ev.Kind) {
+		ans.Append = strings.Join(ans.Notice, "\n")
+	}
+	return nil
+}
+
+// keepKnown drops the keys of a rewrite that the call does not have.
+func keepKnown(ev *checkrein.Event, ans *checkrein.Answer) {
+	out := []byte{'{'}
+	rawjson.Each(ans.Input, func(key string, val []byte) bool {
+		var has bool
+		if ev.Tool != nil {
+			_, has = rawjson.Get(ev.Tool.Input, key)
+		}
+		if !has {
+			ans.Ignored = append(ans.Ignored, "tool_input."+key+" (the call has no such argument)")
+			return true
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(rawjson.AppendString(out, key), ':'), val...)
+		return true
+	})
+	if ans.Input = append(out, '}'); len(out) == 1 {
+		ans.Input = nil
+	}
+}

@@ -1,0 +1,182 @@
+package rule
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/checkrein/checkrein"
+)
+
+func ruleOn(kind checkrein.Kind, with string) checkrein.Hook {
+	return checkrein.Hook{ID: "rule#1", Name: "my {{rule}}", On: kind, Run: "rule", With: json.RawMessage(with)}
+}
+
+func call(tool, input string) checkrein.Event {
+	return checkrein.Event{
+		Kind: checkrein.PreToolUse, Session: checkrein.Session{Dir: "/repo"},
+		Tool: &checkrein.Tool{Name: tool, Canonical: checkrein.CanonicalTool(tool), Input: json.RawMessage(input)},
+	}
+}
+
+// decide builds the rule and asks it about an event.
+func decide(t *testing.T, h checkrein.Hook, ev checkrein.Event) checkrein.Verdict {
+	t.Helper()
+	handler, err := Type("/home/dev").New(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ans, err := handler.Handle(context.Background(), ev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ans.Verdict
+}
+
+func TestRuleDecides(t *testing.T) {
+	t.Parallel()
+	ls := call("Bash", `{"command":"ls -l"}`)
+	prompt := checkrein.Event{Kind: checkrein.UserPromptSubmit, Text: "hi"}
+	tests := []struct {
+		name string
+		kind checkrein.Kind
+		with string
+		ev   checkrein.Event
+		want checkrein.Verdict
+	}{
+		{"deny", checkrein.PreToolUse, `{"decision":"deny","reason":"no"}`, ls, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no"}},
+		{"ask", checkrein.PreToolUse, `{"decision":"ask","reason":"sure?"}`, ls, checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?"}},
+		{"allow", checkrein.PreToolUse, `{"decision":"allow"}`, ls, checkrein.Verdict{Decision: checkrein.Allow}},
+		{"none", checkrein.PreToolUse, `{"decision":"none","reason":"x"}`, ls, checkrein.Verdict{}},
+		{"nothing", checkrein.PreToolUse, `{}`, ls, checkrein.Verdict{}},
+		{"no settings", checkrein.PreToolUse, ``, ls, checkrein.Verdict{}},
+		{"reason with fields", checkrein.PreToolUse, `{"decision":"deny","reason":"[files] Blocked: {{command}} in {{cwd}}"}`, ls,
+			checkrein.Verdict{Decision: checkrein.Deny, Reason: "[files] Blocked: ls -l in /repo"}},
+		{"context and notice", checkrein.PreToolUse, `{"context":"about {{tool}}","notice":"saw {{tool_name}}"}`, ls,
+			checkrein.Verdict{Context: []string{"about shell"}, Notice: []string{"saw Bash"}}},
+		{"on a prompt", checkrein.UserPromptSubmit, `{"decision":"deny","reason":"{{prompt}}!"}`, prompt, checkrein.Verdict{Decision: checkrein.Deny, Reason: "hi!"}},
+		{"ask before the person is asked", checkrein.PermissionRequest, `{"decision":"ask","reason":"sure?"}`, ls, checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?"}},
+
+		// A denial always says something, and a name is not a template.
+		{"deny without a reason", checkrein.PreToolUse, `{"decision":"deny"}`, ls, checkrein.Verdict{Decision: checkrein.Deny, Reason: `denied by rule "my {{rule}}"`}},
+		{"deny with an empty reason", checkrein.PreToolUse, `{"decision":"deny","reason":""}`, ls, checkrein.Verdict{Decision: checkrein.Deny, Reason: `denied by rule "my {{rule}}"`}},
+		{"deny with a reason that comes to nothing", checkrein.PreToolUse, `{"decision":"deny","reason":" {{tool_input.why}} "}`, ls,
+			checkrein.Verdict{Decision: checkrein.Deny, Reason: `denied by rule "my {{rule}}"`}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tt.want, decide(t, ruleOn(tt.kind, tt.with), tt.ev), cmpopts.EquateEmpty()); diff != "" {
+				t.Errorf("verdict (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestPatchIsWrittenInTheHostsWords(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, tool, input, patch, want string }{
+		{"host's own word", "Bash", `{"command":"ls"}`, `{"command":"ls -a"}`, `{"command":"ls -a"}`},
+		{"another host's word", "Bash", `{"command":"ls"}`, `{"cmd":"ls -a"}`, `{"command":"ls -a"}`},
+		{"docker-agent", "shell", `{"cmd":"ls"}`, `{"command":"ls -a"}`, `{"cmd":"ls -a"}`},
+		{"path", "edit", `{"filePath":"a"}`, `{"path":"b"}`, `{"filePath":"b"}`},
+		{"new argument", "Bash", `{"command":"ls"}`, `{"timeout":5}`, `{"timeout":5}`},
+		{"fields", "Bash", `{"command":"ls"}`, `{"cmd":"timeout 5 {{command}}"}`, `{"command":"timeout 5 ls"}`},
+		{"fields with quotes", "Bash", `{"command":"echo \"x\"\n"}`, `{"cmd":"{{command}}"}`, `{"command":"echo \"x\"\n"}`},
+		{"values of any type", "Bash", `{"command":"ls"}`, `{"n":1.0,"l":["{{command}}"],"o":{"a":null},"t":true}`, `{"n":1.0,"l":["{{command}}"],"o":{"a":null},"t":true}`},
+		{"deletion", "Bash", `{"command":"ls","timeout":5}`, `{"timeout":null}`, `{"timeout":null}`},
+		{"no arguments", "Bash", ``, `{"cmd":"x"}`, `{"cmd":"x"}`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := decide(t, ruleOn(checkrein.PreToolUse, `{"patch":`+tt.patch+`}`), call(tt.tool, tt.input))
+			if string(got.Input) != tt.want {
+				t.Errorf("patch %s, want %s", got.Input, tt.want)
+			}
+			if _, _, err := checkrein.Apply(call(tt.tool, tt.input), &got); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestRuleMistakes(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		kind checkrein.Kind
+		with string
+		want string
+	}{
+		{"unknown decision", checkrein.PreToolUse, `{"decision":"block"}`, "none, allow, ask or deny"},
+		{"decision of another type", checkrein.PreToolUse, `{"decision":true}`, "decision is not a text"},
+		{"deny where nothing can be denied", checkrein.SessionEnd, `{"decision":"deny"}`, "decision deny has no effect on session_end"},
+		{"allow where only denying is possible", checkrein.UserPromptSubmit, `{"decision":"allow"}`, "has no effect"},
+		{"ask where nobody is asked", checkrein.Stop, `{"decision":"ask"}`, "has no effect"},
+		{"unknown field in the reason", checkrein.PreToolUse, `{"decision":"deny","reason":"{{comand}}"}`, `did you mean "command"?`},
+		{"another event's field", checkrein.Stop, `{"decision":"deny","reason":"{{command}}"}`, "unknown field"},
+		{"open braces in the context", checkrein.PreToolUse, `{"context":"{{command"}`, "never closed"},
+		{"unknown field in the notice", checkrein.PreToolUse, `{"notice":"{{x}}"}`, "notice: "},
+		{"unknown field in the patch", checkrein.PreToolUse, `{"patch":{"cmd":"{{comand}}"}}`, `did you mean "command"?`},
+		{"patch where there is no input", checkrein.PostToolUse, `{"patch":{"cmd":"x"}}`, "patch has no effect on post_tool_use"},
+		{"patch is a text", checkrein.PreToolUse, `{"patch":"ls"}`, "patch is not"},
+		{"patch is a list", checkrein.PreToolUse, `{"patch":[]}`, "patch is not"},
+		{"unknown setting", checkrein.PreToolUse, `{"decison":"deny"}`, `unknown setting "decison"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Type("").New(ruleOn(tt.kind, tt.with))
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q in it", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestRuleMistakesAreAllReported(t *testing.T) {
+	t.Parallel()
+	_, err := Type("").New(ruleOn(checkrein.Stop, `{"decision":"ask","reason":"{{x}}","patch":{},"foo":"bar"}`))
+	for _, want := range []string{"decision ask", "reason: ", "patch has", "foo"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v lacks %q", err, want)
+		}
+	}
+}
+
+func TestRuleTraits(t *testing.T) {
+	t.Parallel()
+	for with, rewrites := range map[string]bool{`{"decision":"deny"}`: false, `{"patch":{"a":1}}`: true, ``: false} {
+		h := ruleOn(checkrein.PreToolUse, with)
+		got := Type("").Traits(&h)
+		if want := (checkrein.Traits{Instant: true, Judges: true, Rewrites: rewrites}); got != want {
+			t.Errorf("traits of %s are %+v, want %+v", with, got, want)
+		}
+	}
+}
+
+// Handlers are called from several goroutines at once.
+func TestRuleIsSafeForConcurrentUse(t *testing.T) {
+	t.Parallel()
+	handler, err := Type("").New(ruleOn(checkrein.PreToolUse, `{"decision":"deny","reason":"{{command}}","patch":{"cmd":"{{tool}}"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan string)
+	for range 8 {
+		go func() {
+			ans, _ := handler.Handle(context.Background(), call("Bash", `{"command":"ls"}`))
+			done <- ans.Reason + string(ans.Input)
+		}()
+	}
+	for range 8 {
+		if got, want := <-done, `ls{"command":"shell"}`; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package webhook
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"syscall"
+	"time"
+)
+
+// patience is how long an address may take to answer when there is another.
+const patience = 2 * time.Second
+
+// A guard makes the connections. It resolves a name once and dials what it
+// checked, so no later answer of a name server counts; and it looks at every
+// address again when the socket is about to connect.
+type guard struct {
+	resolver   Resolver
+	allowLocal bool
+	connect    func(ctx context.Context, network, addr string) (net.Conn, error)
+}
+
+func newGuard(r Resolver, allowLocal bool) *guard {
+	if r == nil {
+		r = net.DefaultResolver
+	}
+	g := &guard{resolver: r, allowLocal: allowLocal}
+	g.connect = (&net.Dialer{ControlContext: g.control}).DialContext
+	return g
+}
+
+// dial connects to the first of a host's addresses that answers.
+func (g *guard) dial(ctx context.Context, network, hostport string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(hostport)
+	if err != nil {
+		return nil, err
+	}
+	addrs, err := g.resolve(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	var first error
+	for i, addr := range addrs {
+		conn, err := g.try(ctx, network, net.JoinHostPort(addr.String(), port), i == len(addrs)-1)
+		if err == nil {
+			return conn, nil
+		}
+		if first == nil {
+			first = err
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return nil, first
+}
+
+func (g *guard) try(ctx context.Context, network, addr string, last bool) (net.Conn, error) {
+	if !last {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, patience)
+		defer cancel()
+	}
+	return g.connect(ctx, network, addr)
+}
+
+// resolve returns the addresses of a host. If one of them is refused all are:
+// a name that leads inside is not trusted to lead outside.
+func (g *guard) resolve(ctx context.Context, host string) ([]netip.Addr, error) {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{addr.Unmap()}, refuse(addr, g.allowLocal)
+	}
+	found, err := g.resolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("the host %s has no address", host)
+	}
+	addrs := make([]netip.Addr, len(found))
+	for i, addr := range found {
+		if err := refuse(addr, g.allowLocal); err != nil {
+			return nil, fmt.Errorf("the host %s: %w", host, err)
+		}
+		addrs[i] = addr.Unmap()
+	}
+	return addrs, nil
+}
+
+// control refuses a socket that is about to connect to a place that may not be
+// called, however its address came about.
+func (g *guard) control(_ context.Context, _, addr string, _ syscall.RawConn) error {
+	to, err := netip.ParseAddrPort(addr)
+	if err != nil {
+		return fmt.Errorf("not an address: %w", err)
+	}
+	return refuse(to.Addr(), g.allowLocal)
+}

@@ -1,0 +1,142 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// A header is one that a hook asks for; its value is its parts in a row.
+type header struct {
+	name  string
+	value []part
+}
+
+// A part is a text, or else the name of a variable. Only listed ones are
+// filled in: a repository's hook must not choose which secrets leave.
+type part struct {
+	text     string
+	variable string
+	listed   bool
+}
+
+// framing are the headers that say where a request ends and whom it is for.
+var framing = []string{"Connection", "Content-Length", "Host", "Keep-Alive", "Proxy-Connection", "Te", "Trailer", "Transfer-Encoding", "Upgrade"}
+
+// readHeaders reads an object of texts and collects everything that is wrong.
+func readHeaders(obj []byte, allowed func(variable string) bool) ([]header, error) {
+	var out []header
+	var errs []error
+	rawjson.Each(obj, func(key string, val []byte) bool {
+		name := textproto.CanonicalMIMEHeaderKey(key)
+		text, isText := rawjson.Text(val)
+		switch {
+		case !isToken(key):
+			errs = append(errs, fmt.Errorf("header %q: that is no name of a header", key))
+		case slices.Contains(framing, name):
+			errs = append(errs, fmt.Errorf("header %s: it belongs to the connection; leave it out", name))
+		case slices.ContainsFunc(out, func(h header) bool { return h.name == name }):
+			errs = append(errs, fmt.Errorf("header %s: it is there twice", name))
+		case !isText:
+			errs = append(errs, fmt.Errorf("header %s: the value must be a text; put it in quotes", name))
+		case !isValue(text):
+			errs = append(errs, fmt.Errorf("header %s: the value holds a line break or another control character", name))
+		}
+		out = append(out, header{name, parts(text, allowed)})
+		return true
+	})
+	return out, errors.Join(errs...)
+}
+
+// parts takes a template apart. A $ that begins no ${env.NAME} stays.
+func parts(s string, allowed func(variable string) bool) []part {
+	const open = "${env."
+	var out []part
+	text := ""
+	for {
+		before, rest, found := strings.Cut(s, open)
+		text += before
+		if !found {
+			return append(out, part{text: text})
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed || !isVariable(name) {
+			text += open
+			s = rest
+			continue
+		}
+		out = append(out, part{text: text}, part{variable: name, listed: allowed(name)})
+		text, s = "", after
+	}
+}
+
+// fill returns the headers with their variables filled in, and a note on each
+// variable that was empty. Values stay out of notes and errors.
+func fill(headers []header, environ []string) (http.Header, []string, error) {
+	out := make(http.Header, len(headers))
+	var notes []string
+	var errs []error
+	note := func(format, name string) {
+		if s := fmt.Sprintf(format, name); !slices.Contains(notes, s) {
+			notes = append(notes, s)
+		}
+	}
+	for _, h := range headers {
+		var value strings.Builder
+		for _, p := range h.value {
+			value.WriteString(p.text)
+			if p.variable == "" {
+				continue
+			}
+			if !p.listed {
+				note("${env.%[1]s} is left empty: list %[1]s in allowed_env to send it", p.variable)
+				continue
+			}
+			v, set := workplace.Lookup(environ, p.variable)
+			if !set {
+				note("${env.%[1]s} is empty: %[1]s is not set", p.variable)
+			}
+			value.WriteString(v)
+		}
+		if !isValue(value.String()) {
+			errs = append(errs, fmt.Errorf("header %s: a variable in it holds a line break or another control character", h.name))
+		}
+		out[h.name] = []string{value.String()}
+	}
+	return out, notes, errors.Join(errs...)
+}
+
+// isToken reports whether s can be a header's name.
+func isToken(s string) bool {
+	for _, c := range []byte(s) {
+		if !isAlnum(c) && strings.IndexByte("!#$%&'*+-.^_`|~", c) < 0 {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// isValue reports whether s can be a header's value.
+func isValue(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) < 0
+}
+
+// isVariable reports whether s names a variable.
+func isVariable(s string) bool {
+	for _, c := range []byte(s) {
+		if !isAlnum(c) && c != '_' {
+			return false
+		}
+	}
+	return s != "" && (s[0] < '0' || s[0] > '9')
+}
+
+func isAlnum(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9'
+}

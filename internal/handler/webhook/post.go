@@ -1,0 +1,182 @@
+package webhook
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/checkrein/checkrein/internal/build"
+)
+
+const (
+	maxBody      = 1 << 20 // of an answer
+	maxHeader    = 64 << 10
+	maxRedirects = 3
+	maxShown     = 200 // characters of a body in an error
+)
+
+// A response is what a server said in the end.
+type response struct {
+	from   *url.URL
+	status int
+	body   []byte // on an error, as much of it as was read
+}
+
+// fault says what was wrong with the response. A URL's path and query are left
+// out: they may hold a secret.
+func (r response) fault(err error) error {
+	if s := shown(r.body); s != "" {
+		return fmt.Errorf("POST %s: %s: %w: %s", origin(r.from), statusText(r.status), err, s)
+	}
+	return fmt.Errorf("POST %s: %s: %w", origin(r.from), statusText(r.status), err)
+}
+
+// post sends the payload and follows redirects. Once a redirect left the
+// origin that the hook names, its headers are not sent any more, not even on
+// the way back.
+func (h *handler) post(ctx context.Context, payload []byte, own http.Header) (response, error) {
+	trip := h.transport()
+	// Closing cancels what the transport goes on with after a context ended:
+	// connecting and shaking hands.
+	defer trip.CloseIdleConnections()
+	target := h.url
+	for hops := 0; ; hops++ {
+		resp, err := send(ctx, trip, target, payload, own)
+		if err != nil {
+			return response{}, fmt.Errorf("POST %s: %w", origin(target), err)
+		}
+		if !isRedirect(resp.StatusCode) {
+			return receive(target, resp)
+		}
+		_ = resp.Body.Close() // nobody reads it
+		next, err := h.next(target, resp)
+		if err == nil && hops == maxRedirects {
+			err = fmt.Errorf("more than %d redirects: use the final URL", maxRedirects)
+		}
+		if err != nil {
+			return response{}, response{from: target, status: resp.StatusCode}.fault(err)
+		}
+		if origin(next) != origin(target) {
+			own = nil
+		}
+		target = next
+	}
+}
+
+// transport makes what one call travels by. The environment's HTTP_PROXY and
+// its kin are not looked at: a proxy would resolve names and dial for us, past
+// the guard.
+func (h *handler) transport() *http.Transport {
+	return &http.Transport{
+		Proxy:                  nil,
+		DialContext:            h.guard.dial,
+		TLSClientConfig:        &tls.Config{RootCAs: h.roots, MinVersion: tls.VersionTLS12},
+		DisableKeepAlives:      true,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: maxHeader,
+	}
+}
+
+// send makes one request. It speaks to the transport itself, because a client
+// would add cookies, redirects and URLs in errors.
+func send(ctx context.Context, trip http.RoundTripper, to *url.URL, payload []byte, own http.Header) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), bytes.NewReader(payload))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", "checkrein/"+build.Version)
+	for name, values := range own {
+		req.Header[name] = values
+	}
+	return trip.RoundTrip(req)
+}
+
+func isRedirect(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// next returns where a redirect leads. Only 307 and 308 ask for the same
+// request again; the others would make a GET of it, and the event would be lost.
+func (h *handler) next(from *url.URL, resp *http.Response) (*url.URL, error) {
+	location := resp.Header.Get("Location")
+	if location == "" {
+		return nil, errors.New("a redirect to nowhere")
+	}
+	to, err := from.Parse(location)
+	if err != nil {
+		return nil, fmt.Errorf("redirect: %w", bare(err))
+	}
+	if to, err = parseURL(to.String(), h.allowLocal); err != nil {
+		return nil, fmt.Errorf("redirect: %w", err)
+	}
+	switch {
+	case resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect:
+		return nil, fmt.Errorf("redirects to %s, and would lose the event: use the final URL", origin(to))
+	case from.Scheme == "https" && to.Scheme != "https":
+		return nil, fmt.Errorf("redirects to %s, without encryption: use the final URL", origin(to))
+	}
+	return to, nil
+}
+
+// receive reads the body. What a server says beside a status other than 2xx is
+// shown and never obeyed.
+func receive(from *url.URL, resp *http.Response) (response, error) {
+	defer func() { _ = resp.Body.Close() }()
+	out := response{from: from, status: resp.StatusCode}
+	if out.status < 200 || out.status > 299 {
+		// How the body ends does not matter: the status has said enough.
+		out.body, _ = io.ReadAll(io.LimitReader(resp.Body, 4*maxShown))
+		return out, out.fault(errors.New("not an answer"))
+	}
+	var err error
+	out.body, err = io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	switch {
+	case err != nil:
+		err = out.fault(fmt.Errorf("reading the answer: %w", err))
+	case len(out.body) > maxBody:
+		out.body = out.body[:maxBody]
+		err = out.fault(fmt.Errorf("the answer is longer than %d bytes", maxBody))
+	case isPage(out.body):
+		err = out.fault(errors.New("the answer is a web page"))
+	}
+	return out, err
+}
+
+// isPage reports whether a body is a web page: a login form, or whatever stands
+// between us and the server. As text it would be no opinion, and open a gate.
+func isPage(body []byte) bool {
+	head := bytes.ToLower(bytes.TrimSpace(body[:min(len(body), 512)]))
+	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
+}
+
+func statusText(status int) string {
+	return strings.TrimSpace(fmt.Sprintf("%d %s", status, http.StatusText(status)))
+}
+
+// shown is the beginning of a body, on one line that a terminal can show.
+func shown(body []byte) string {
+	clean := strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(string(body[:min(len(body), 4*maxShown)]), "\uFFFD"))
+	runes := []rune(strings.Join(strings.Fields(clean), " "))
+	if len(runes) > maxShown {
+		return string(runes[:maxShown]) + "…"
+	}
+	return string(runes)
+}

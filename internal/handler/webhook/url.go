@@ -1,0 +1,159 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// CheckURL reports why a hook may not call a URL, as far as the URL itself
+// tells: what its name resolves to is checked for each call. Addresses must be
+// written in the one way that everybody reads alike.
+func CheckURL(raw string, allowLocal bool) error {
+	_, err := parseURL(raw, allowLocal)
+	return err
+}
+
+func parseURL(raw string, allowLocal bool) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("url: %w", bare(err))
+	}
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, fmt.Errorf("url: the scheme is %q: write https://… or http://…", u.Scheme)
+	case u.User != nil:
+		return nil, errors.New("url: it holds a user name: put credentials into headers")
+	case u.Hostname() == "":
+		return nil, errors.New("url: it names no host")
+	}
+	if p := u.Port(); p != "" {
+		if n, err := strconv.ParseUint(p, 10, 16); err != nil || n == 0 {
+			return nil, fmt.Errorf("url: there is no port %s", p)
+		}
+	}
+	if strings.HasPrefix(u.Host, "[") {
+		err = checkIPv6(u.Hostname(), allowLocal)
+	} else {
+		err = checkHost(strings.ToLower(u.Hostname()), allowLocal)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("url: %w", err)
+	}
+	return u, nil
+}
+
+// bare takes the URL out of an error; it may hold a secret.
+func bare(err error) error {
+	var e *url.Error
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// origin is whom a hook's headers are meant for.
+func origin(u *url.URL) string {
+	port := u.Port()
+	switch {
+	case port != "":
+	case u.Scheme == "https":
+		port = "443"
+	default:
+		port = "80"
+	}
+	return u.Scheme + "://" + net.JoinHostPort(strings.ToLower(u.Hostname()), port)
+}
+
+func checkIPv6(host string, allowLocal bool) error {
+	addr, err := netip.ParseAddr(host)
+	if err != nil || !addr.Is6() {
+		return fmt.Errorf("the host [%s] is no IPv6 address", host)
+	}
+	if addr.Zone() != "" {
+		return fmt.Errorf("the host [%s] has a zone: addresses of one interface cannot be called", host)
+	}
+	return refuse(addr, allowLocal)
+}
+
+func checkHost(host string, allowLocal bool) error {
+	if i := strings.IndexFunc(host, func(r rune) bool { return !isHostRune(r) }); i >= 0 {
+		return fmt.Errorf("the host %q has letters that names do not have: write international names as xn--…", host)
+	}
+	if strings.HasSuffix(host, ".") {
+		return fmt.Errorf("the host %q ends in a dot: leave it out", host)
+	}
+	if isNumber(host[strings.LastIndexByte(host, '.')+1:]) {
+		return checkIPv4(host, allowLocal)
+	}
+	for _, n := range localNames {
+		if host == n.name || strings.HasSuffix(host, "."+n.name) {
+			return n.refuse("the host "+host, allowLocal)
+		}
+	}
+	return nil
+}
+
+func isHostRune(r rune) bool {
+	return r == '.' || r == '-' || r == '_' || 'a' <= r && r <= 'z' || '0' <= r && r <= '9'
+}
+
+// checkIPv4 judges a host that ends in a number, which no name does. Anything
+// but four plain decimal numbers is refused even where the address is not:
+// programs disagree on what it means.
+func checkIPv4(host string, allowLocal bool) error {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return refuse(addr, allowLocal)
+	}
+	addr, ok := aton(host)
+	if !ok {
+		return fmt.Errorf("the host %q is neither a name nor an address", host)
+	}
+	if err := refuse(addr, allowLocal); err != nil {
+		return fmt.Errorf("the host %q is an address in disguise: %w", host, err)
+	}
+	return fmt.Errorf("the host %q is an address in disguise: write %s", host, addr)
+}
+
+// isNumber reports whether a label is a number to some program.
+func isNumber(label string) bool {
+	digits := "0123456789"
+	rest, hex := strings.CutPrefix(label, "0x")
+	if hex {
+		digits += "abcdef"
+	}
+	return label != "" && strings.Trim(rest, digits) == ""
+}
+
+// aton reads an address as C's inet_aton does: up to four numbers, of which
+// the last fills what the others left, with 0x for hexadecimal and 0 for octal.
+func aton(host string) (netip.Addr, bool) {
+	parts := strings.Split(host, ".")
+	if len(parts) > 4 {
+		return netip.Addr{}, false
+	}
+	var sum uint64
+	for i, p := range parts {
+		base := 10
+		switch {
+		case strings.HasPrefix(p, "0x"):
+			p, base = p[2:], 16
+		case len(p) > 1 && p[0] == '0':
+			base = 8
+		}
+		bits := 8
+		if i == len(parts)-1 {
+			bits = 32 - 8*i
+		}
+		n, err := strconv.ParseUint(p, base, bits)
+		if err != nil {
+			return netip.Addr{}, false
+		}
+		sum = sum<<bits | n
+	}
+	return netip.AddrFrom4([4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}), true
+}
