@@ -26,6 +26,8 @@ type Dialect struct {
 	Write func([]Hook) ([]Document, []Loss)
 	// Approval says that its hooks need approval wherever they come from.
 	Approval bool
+	// Head is how much of a file Parse needs; 0 = all of it.
+	Head int64
 	// Beside names another file of the same directory that Parse needs.
 	Beside string
 }
@@ -91,6 +93,8 @@ type AnswerForm struct {
 	// Plain lists the kinds on which plain text is context: those whose row
 	// says so, when true.
 	Plain bool
+	// PlainOn lists further kinds on which it is.
+	PlainOn []Kind
 	// HaltOnStop makes `continue: false` end the turn as well.
 	HaltOnStop bool
 	// ContextOn lists the kinds on which context is read; nil = all.

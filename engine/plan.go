@@ -153,7 +153,7 @@ func dedup(hooks []*bound) []*bound {
 	for _, b := range hooks {
 		key := maphash.String(seed, b.hook.Name) ^ maphash.Bytes(seed, b.hook.With) ^ maphash.Bytes(seed, b.hook.If)
 		if first := twin(seen[key], b.hook); first != nil {
-			first.join(b.hook.From)
+			first.join(b.hook)
 			continue
 		}
 		seen[key] = append(seen[key], b)
@@ -178,15 +178,15 @@ func same(a, b *checkrein.Hook) bool {
 		a.Args == b.Args && a.Search == b.Search && a.Chain == b.Chain && bytes.Equal(a.If, b.If) &&
 		a.Run == b.Run && bytes.Equal(a.With, b.With) && a.Timeout == b.Timeout && a.Priority == b.Priority &&
 		a.Async == b.Async && a.Gate == b.Gate && a.Rewrites == b.Rewrites && a.Preempt == b.Preempt &&
-		a.Strict == b.Strict && a.OnFault == b.OnFault && a.Dialect == b.Dialect && a.Broken == b.Broken
+		a.Strict == b.Strict && a.OnFault == b.OnFault && a.Dialect == b.Dialect && a.Off == b.Off && a.Broken == b.Broken
 }
 
 // join notes another place of the same hook. The most trusted place is the one
-// that counts: there it needs the least.
-func (b *bound) join(from checkrein.Origin) {
-	h := *b.hook // the engine's hooks are shared
-	if from.Scope < h.From.Scope {
-		from, h.From = h.From, from
+// that counts, with the ID that the hook has there: there it needs the least.
+func (b *bound) join(other *checkrein.Hook) {
+	h, from := *b.hook, other.From // the engine's hooks are shared
+	if from.Scope < h.From.Scope || from.Scope == h.From.Scope && h.From.Approval && !from.Approval {
+		from, h.From, h.ID = h.From, other.From, other.ID
 	}
 	h.Also = append(h.Also[:len(h.Also):len(h.Also)], from)
 	b.hook = &h
@@ -241,6 +241,8 @@ func (e *Engine) skips(b *bound) string {
 	switch {
 	case e.opts.Off && b.hook.From.Scope != checkrein.ScopeManaged:
 		return "hooks are switched off"
+	case b.hook.Off != "":
+		return b.hook.Off
 	case !b.traits.Instant && e.opts.Running != nil && e.opts.Running(b.hook):
 		return "this event was caused by a run of the same hook"
 	}

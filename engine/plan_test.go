@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -142,45 +143,54 @@ func TestPlanTellsWhatDecideWouldDo(t *testing.T) {
 	}
 }
 
-// twinWith returns hooks that differ from the first in nothing but one field.
-func twins() map[string]checkrein.Hook {
-	variant := func(c func(*checkrein.Hook)) checkrein.Hook {
-		h := hook("plain", "n")
-		h.With = json.RawMessage(`{"command":"x"}`)
-		c(&h)
-		return h
+// differing returns a hook that differs from h in nothing but one field.
+func differing(t *testing.T, h checkrein.Hook, field int) checkrein.Hook {
+	t.Helper()
+	switch v := reflect.ValueOf(&h).Elem().Field(field); v.Kind() {
+	case reflect.String:
+		v.SetString("other")
+	case reflect.Bool:
+		v.SetBool(!v.Bool())
+	case reflect.Int, reflect.Int64:
+		v.SetInt(v.Int() + 1)
+	case reflect.Uint8:
+		v.SetUint(v.Uint() + 1)
+	case reflect.Slice:
+		v.SetBytes([]byte(`{"tool":{"is":"shell"}}`))
+	default:
+		t.Fatalf("a field of kind %s is new: extend the test", v.Kind())
 	}
-	return map[string]checkrein.Hook{
-		"name":     variant(func(h *checkrein.Hook) { h.Name = "other" }),
-		"match":    variant(func(h *checkrein.Hook) { h.Match = "shell" }),
-		"if":       variant(func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool":{"is":"shell"}}`) }),
-		"type":     variant(func(h *checkrein.Hook) { h.Run = "instant" }),
-		"settings": variant(func(h *checkrein.Hook) { h.With = json.RawMessage(`{"command":"y"}`) }),
-		"timeout":  variant(func(h *checkrein.Hook) { h.Timeout = checkrein.DefaultTimeout }),
-		"priority": variant(func(h *checkrein.Hook) { h.Priority = 99 }),
-		"async":    variant(func(h *checkrein.Hook) { h.Async = true }),
-		"gate":     variant(func(h *checkrein.Hook) { h.Gate = true }),
-		"rewrites": variant(func(h *checkrein.Hook) { h.Rewrites = false }),
-		"preempt":  variant(func(h *checkrein.Hook) { h.Preempt = true }),
-		"strict":   variant(func(h *checkrein.Hook) { h.Strict = true }),
-		"on_error": variant(func(h *checkrein.Hook) { h.OnFault = checkrein.FaultWarn }),
-		"dialect":  variant(func(h *checkrein.Hook) { h.Dialect = "docker-agent" }),
-		"broken":   variant(func(h *checkrein.Hook) { h.Broken = "why" }),
-	}
+	return h
 }
 
+// Hooks are the same when they are in every field but those that come from
+// their place. A field that is new must count too.
 func TestDedupByEveryField(t *testing.T) {
 	t.Parallel()
 	first := hook("plain", "n")
 	first.With = json.RawMessage(`{"command":"x"}`)
 	all := fns{"n": says(checkrein.Verdict{}), "other": says(checkrein.Verdict{})}
-	for field, twin := range twins() {
+	typ := reflect.TypeFor[checkrein.Hook]()
+	for i := range typ.NumField() {
+		field := typ.Field(i).Name
+		if slices.Contains([]string{"ID", "From", "Also", "On"}, field) { // another event is another lane
+			continue
+		}
 		t.Run("another "+field, func(t *testing.T) {
 			t.Parallel()
-			if got := len(all.engine(first, twin).Plan(shell("ls"))); got != 2 {
+			twin := differing(t, first, i)
+			planned := func(hooks ...checkrein.Hook) int {
+				e := all.engine(hooks...)
+				ev := shell("ls")
+				if twin.Match != "" { // the matcher that differs accepts this one
+					ev.Tool = &checkrein.Tool{Name: "other"}
+				}
+				return len(e.Plan(ev))
+			}
+			if got := planned(first, twin); got != 2 {
 				t.Errorf("got %d steps, want 2", got)
 			}
-			if got := len(all.engine(twin, twin, twin).Plan(shell("ls"))); got != 1 {
+			if got := planned(twin, twin, twin); got != 1 {
 				t.Errorf("three of the same: got %d steps, want 1", got)
 			}
 		})
@@ -197,7 +207,6 @@ func TestDedupOrigins(t *testing.T) {
 		h.From = checkrein.Origin{Scope: scope, File: "/" + scope.String() + ".yaml", Line: line, Approval: scope == checkrein.ScopeProject}
 		return h
 	}
-	ran := 0
 	all := fns{"other": says(checkrein.Verdict{}), "same": says(checkrein.Verdict{Context: []string{"once"}})}
 	e := all.engine(at(checkrein.ScopeProject, 1), hook("plain", "other"), at(checkrein.ScopeManaged, 2), at(checkrein.ScopeUser, 3))
 	out := decide(t, e, shell("ls"))
@@ -219,7 +228,18 @@ func TestDedupOrigins(t *testing.T) {
 	if n := len(decide(t, e, shell("ls")).Verdict.Context); n != 1 {
 		t.Errorf("a second event: it ran %d times, want 1", n)
 	}
-	_ = ran
+	if h.ID != "pre_tool_use#2" {
+		t.Errorf("it is called %s, want what it is called where it counts", h.ID)
+	}
+}
+
+// Of two places that are trusted alike, the one that needs no approval counts.
+func TestDedupNeedsTheLeast(t *testing.T) {
+	t.Parallel()
+	asks := func(h *checkrein.Hook) { h.From.Approval, h.From.Line = true, 1 }
+	all := fns{"h": decides(checkrein.Deny, "ran")}
+	wantDecision(t, decide(t, all.engine(hook("plain", "h", asks), hook("plain", "h")), shell("ls")), checkrein.Deny)
+	wantDecision(t, decide(t, all.engine(hook("plain", "h"), hook("plain", "h", asks)), shell("ls")), checkrein.Deny)
 }
 
 // A broken hook is not hidden by a sound one, nor the other way round.

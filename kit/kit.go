@@ -94,6 +94,9 @@ func Open(opts Options) (*Kit, error) {
 		}
 		opts.Dir = dir
 	}
+	if dir, err := filepath.Abs(opts.Dir); err == nil {
+		opts.Dir = dir
+	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
 	k := &Kit{now: opts.Now, dir: opts.Dir}
 	k.openState(opts, getenv)
@@ -136,7 +139,7 @@ func (k *Kit) openState(opts Options, getenv func(string) string) {
 
 func (k *Kit) load(opts Options, getenv func(string) string) {
 	c := config.Options{
-		Files: opts.Files, Root: k.root, User: config.UserDir(getenv), Managed: opts.Managed,
+		Files: opts.Files, Root: k.root, User: config.UserDir(getenv), Agents: config.AgentsDir(getenv), Managed: opts.Managed,
 		Agent: opts.Agent, Guess: opts.AgentIsGuess, Flags: opts.Hooks, Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
 		Cache: config.Cache{Dir: k.state, Build: build.Stamp()},
 	}

@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -104,7 +105,7 @@ func plain(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer, 
 	if h.Strict {
 		return ans, errors.New("strict_output: the answer is plain text, not one JSON object")
 	}
-	if form.Plain && checkrein.ContractOf(h.On).Plain {
+	if form.Plain && checkrein.ContractOf(h.On).Plain || slices.Contains(form.PlainOn, h.On) {
 		ans.Context = []string{s}
 		return ans, nil
 	}

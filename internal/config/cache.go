@@ -41,6 +41,10 @@ func (c Cache) name(d *checkrein.Dialect, src checkrein.Source) string {
 	}
 	h.Write([]byte{flags(src.Guess)})
 	h.Write(src.Data)
+	if src.Beside != nil {
+		h.Write([]byte{2})
+		h.Write(src.Beside)
+	}
 	return "cache/" + hex.EncodeToString(h.Sum(nil)[:16])
 }
 
@@ -88,7 +92,7 @@ func encodeFile(name string, f *checkrein.File) []byte {
 		b = binary.AppendUvarint(b, uint64(inc.Line))
 	}
 	s := &f.Settings
-	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot), byte(s.OnFull))
+	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot, s.Off), byte(s.OnFull))
 	copy(b[len(cacheMagic):], checksum(name, b[len(cacheMagic)+sumSize:]))
 	return b
 }
@@ -148,7 +152,7 @@ func decodeBody(body []byte, path string) (checkrein.File, error) {
 		f.Includes = append(f.Includes, checkrein.Include{File: d.text(), Line: d.int()})
 	}
 	on := d.byte()
-	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
+	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, Off: on&8 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
 	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock {
 		return checkrein.File{}, errDamaged
 	}

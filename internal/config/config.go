@@ -29,6 +29,7 @@ type Options struct {
 
 	Managed string // the administrator's directory, "" = none
 	User    string // the person's directory, "" = none
+	Agents  string // the directory of the person's HOOK.md folders, "" = none
 	Root    string // the project's directory, "" = none
 
 	Agent string // which agent of a file that declares several
@@ -125,7 +126,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	if len(includers) == 0 {
 		l.included = 0
 	}
-	src, err := state.ReadRegular(path, yamldoc.MaxSize)
+	src, err := l.content(path)
 	src = bytes.TrimPrefix(src, []byte("\ufeff")) // which some editors begin files with
 	if optional && errors.Is(err, fs.ErrNotExist) && !exists(path) {
 		return
@@ -137,6 +138,9 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	}
 	source := checkrein.Source{File: path, Data: src, Agent: l.opts.Agent, Guess: l.opts.Guess}
 	d, ok := l.opts.Dialect(source)
+	if ok && d.Beside != "" {
+		source.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // need not be there
+	}
 	if !ok {
 		l.lose(status, &checkrein.HookError{Origin: checkrein.Origin{File: path, Line: 1},
 			Err: errors.New("no dialect that is known"), Remedy: "checkrein's own files begin with version: 1"})
@@ -148,7 +152,10 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	for i := range parsed.Hooks {
 		h := &parsed.Hooks[i]
 		h.From.Scope = scope
-		h.From.Approval = scope == checkrein.ScopeProject
+		h.From.Approval = scope == checkrein.ScopeProject || d.Approval
+		if parsed.Settings.Off {
+			h.Off = "switched off by its own file"
+		}
 	}
 	l.out.Hooks = append(l.out.Hooks, parsed.Hooks...)
 	if parsed.Lost != nil {
@@ -159,6 +166,14 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	}
 	l.out.Files = append(l.out.Files, status)
 	l.includes(path, scope, parsed.Includes, append(includers, path))
+}
+
+// content reads a file, or as much of it as its dialect needs.
+func (l *loader) content(path string) ([]byte, error) {
+	if d, ok := l.opts.Dialect(checkrein.Source{File: path}); ok && d.Head > 0 {
+		return state.ReadHead(path, d.Head)
+	}
+	return state.ReadRegular(path, yamldoc.MaxSize)
 }
 
 // parse reads a file through the cache. A managed file is always read anew:

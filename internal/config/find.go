@@ -27,8 +27,39 @@ func find(opts Options) []place {
 	var out []place
 	out = append(out, layer(opts.Managed, checkrein.ScopeManaged)...)
 	out = append(out, layer(opts.User, checkrein.ScopeUser)...)
+	out = append(out, folders(opts.Agents, checkrein.ScopeUser)...)
 	if opts.Root != "" {
 		out = append(out, place{path: filepath.Join(opts.Root, "checkrein.yaml"), scope: checkrein.ScopeProject})
+		out = append(out, folders(filepath.Join(opts.Root, projectFolders), checkrein.ScopeProject)...)
+		out = append(out, place{path: filepath.Join(opts.Root, projectShell), scope: checkrein.ScopeProject})
+	}
+	return out
+}
+
+// What a project may have beside checkrein's own file.
+const (
+	projectFolders = ".agents/hooks"
+	projectShell   = "config/shell_hooks.yaml"
+	folderFile     = "HOOK.md"
+)
+
+// folders lists the hook folders of a directory, sorted by name.
+func folders(dir string, scope checkrein.Scope) []place {
+	if dir == "" {
+		return nil
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) && !exists(dir) {
+		return nil
+	}
+	var out []place
+	if err != nil {
+		out = append(out, place{path: dir, scope: scope, err: err})
+	}
+	for _, e := range entries { // which ReadDir has sorted
+		if file := filepath.Join(dir, e.Name(), folderFile); exists(file) {
+			out = append(out, place{path: file, scope: scope})
+		}
 	}
 	return out
 }
@@ -96,6 +127,14 @@ func UserDir(getenv func(string) string) string {
 	return ""
 }
 
+// AgentsDir is where a person's HOOK.md folders lie; "" when nothing says.
+func AgentsDir(getenv func(string) string) string {
+	if dir := UserDir(getenv); dir != "" {
+		return filepath.Join(filepath.Dir(dir), "agents", "hooks")
+	}
+	return ""
+}
+
 // ProjectRoot is the directory whose project files count for a session that
 // began in dir: the nearest one upwards that has some, but not beyond the
 // repository that dir lies in.
@@ -104,8 +143,10 @@ func ProjectRoot(dir string) string {
 		return ""
 	}
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
-		if exists(filepath.Join(d, "checkrein.yaml")) {
-			return d
+		for _, name := range [...]string{"checkrein.yaml", projectFolders, projectShell} {
+			if exists(filepath.Join(d, name)) {
+				return d
+			}
 		}
 		if exists(filepath.Join(d, ".git")) || d == filepath.Dir(d) {
 			break

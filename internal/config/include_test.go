@@ -147,7 +147,12 @@ func TestIncludeBomb(t *testing.T) {
 	tr.write("project/"+strings.Repeat("d/", 8)+"checkrein.yaml", says("deep"))
 	c := tr.load(func(o *Options) {
 		real := o.Dialect
-		o.Dialect = func(src checkrein.Source) (*checkrein.Dialect, bool) { read++; return real(src) }
+		o.Dialect = func(src checkrein.Source) (*checkrein.Dialect, bool) {
+			if src.Data != nil { // it is also asked about names
+				read++
+			}
+			return real(src)
+		}
 	})
 	if read > maxIncluded+1 {
 		t.Errorf("%d files were read", read)

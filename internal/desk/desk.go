@@ -67,7 +67,7 @@ they say into one verdict and shows what it did.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(validateCommand(env), hooksCommand(env), completionCommand(), versionCommand(env), stepCommand(env), frontCommand("eval", "Run one event through the pipe and print the verdict"))
+	root.AddCommand(validateCommand(env), convertCommand(env), initCommand(env), hooksCommand(env), completionCommand(), versionCommand(env), stepCommand(env), frontCommand("eval", "Run one event through the pipe and print the verdict"))
 	return root
 }
 

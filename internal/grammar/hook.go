@@ -168,6 +168,18 @@ func (e *entry) property(key string, v *yamldoc.Node) {
 			return
 		}
 		h.Priority = n
+	case "match_words":
+		if v.Text == "true" {
+			h.MatchBy = checkrein.MatchWords
+		}
+	case "args_match":
+		h.Args = e.expression(v)
+	case "search":
+		h.Search = e.expression(v)
+	case "chain":
+		h.Chain = v.Text
+	case "dialect":
+		h.Dialect = v.Text
 	case "async":
 		h.Async = v.Text == "true"
 	case "gate":
@@ -175,6 +187,14 @@ func (e *entry) property(key string, v *yamldoc.Node) {
 	case "rewrites":
 		h.Rewrites = v.Text == "true"
 	}
+}
+
+// expression checks one that must be found somewhere.
+func (e *entry) expression(v *yamldoc.Node) string {
+	if _, err := match.CompileSearch(v.Text); err != nil {
+		e.problem(v.Line, "", "%w", err)
+	}
+	return v.Text
 }
 
 // maxTimeout is longer than any hook should take and short enough not to be a
@@ -261,7 +281,7 @@ func (e *entry) settings() json.RawMessage {
 			add("name", v.JSON())
 		case o.Key == "command" && v.Kind == yamldoc.List:
 			add("argv", e.texts(o.Key, v))
-		case o.Key == "args":
+		case o.Key == "args" || o.Key == "allowed_env":
 			add(o.With, e.texts(o.Key, v))
 		case o.Key == "env" || o.Key == "headers":
 			add(o.With, e.textMap(o.Key, v))

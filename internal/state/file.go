@@ -3,6 +3,7 @@ package state
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -55,6 +56,23 @@ func readFile(path string, limit int64) ([]byte, time.Time, error) {
 func ReadRegular(path string, limit int64) ([]byte, error) {
 	data, _, err := readRegular(path, limit, false)
 	return data, err
+}
+
+// ReadHead returns the first bytes of any regular file, at most limit of them.
+func ReadHead(path string, limit int64) ([]byte, error) {
+	f, err := openNoWait(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("open %s: %w", path, errNotRegular)
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 func tooLarge(path string, limit int64) error {

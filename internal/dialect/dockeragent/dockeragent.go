@@ -18,6 +18,7 @@ var Dialect = checkrein.Dialect{
 	Parse:    parse,
 	Detect:   detect,
 	Encode:   encode,
+	Write:    write,
 	Localize: localize,
 	ToolName: toolName,
 	Form: checkrein.AnswerForm{

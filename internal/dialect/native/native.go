@@ -18,6 +18,7 @@ var Dialect = checkrein.Dialect{
 	Parse:  parse,
 	Detect: detect,
 	Encode: encode,
+	Write:  write,
 	Form: checkrein.AnswerForm{
 		Decisions: []checkrein.DecisionWord{
 			{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny},

@@ -67,11 +67,16 @@ func argvOf(with []byte) ([]string, error) {
 	}
 	var argv []string
 	if v, ok := rawjson.Get(with, "argv"); ok {
+		texts := true
 		rawjson.Elements(v, func(_ int, e []byte) bool {
-			s, _ := rawjson.Text(e)
+			var s string
+			s, texts = rawjson.Text(e)
 			argv = append(argv, s)
-			return true
+			return texts
 		})
+		if !texts {
+			return nil, errors.New("the hook's command is a list with something in it that is not a text")
+		}
 	}
 	if len(argv) == 0 || argv[0] == "" {
 		return nil, errors.New("the hook names no command")

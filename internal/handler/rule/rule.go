@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/match"
@@ -30,6 +31,7 @@ func Type(home string) checkrein.HandlerType {
 }
 
 type handler struct {
+	label    string
 	home     string
 	decision checkrein.Decision
 	reason   match.Text
@@ -47,7 +49,7 @@ type set struct {
 
 func build(h checkrein.Hook, home string) (checkrein.Handler, error) {
 	row := checkrein.ContractOf(h.On)
-	out := &handler{home: home}
+	out := &handler{label: h.Label(), home: home}
 	var errs []error
 	rawjson.Each(h.With, func(key string, val []byte) bool {
 		errs = append(errs, out.setting(key, val, row))
@@ -55,9 +57,6 @@ func build(h checkrein.Hook, home string) (checkrein.Handler, error) {
 	})
 	if out.decision == checkrein.NoOpinion {
 		out.reason = match.Text{}
-	}
-	if out.decision == checkrein.Deny && out.reason.IsZero() {
-		out.reason, _ = match.CompileText(fmt.Sprintf("denied by rule %q", h.Label()), row)
 	}
 	return out, errors.Join(errs...)
 }
@@ -99,6 +98,9 @@ func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 	if !row.Can(checkrein.CanRewriteInput) {
 		return fmt.Errorf("patch has no effect on %s", row.Name)
 	}
+	if rawjson.Kind(val) != '{' {
+		return errors.New("patch is not a mapping of arguments")
+	}
 	var errs []error
 	rawjson.Each(val, func(key string, v []byte) bool {
 		p := set{key: key, raw: v}
@@ -116,9 +118,17 @@ func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 // Handle says what the rule decides.
 func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	if reason, plain := r.reason.Plain(); plain && r.context.IsZero() && r.notice.IsZero() && len(r.patch) == 0 {
-		return checkrein.Answer{Verdict: checkrein.Verdict{Decision: r.decision, Reason: reason}}, nil
+		return checkrein.Answer{Verdict: checkrein.Verdict{Decision: r.decision, Reason: r.said(reason)}}, nil
 	}
 	return r.fill(ev), nil
+}
+
+// said is a reason, or that there is none: a denial always has one.
+func (r *handler) said(reason string) string {
+	if r.decision == checkrein.Deny && strings.TrimSpace(reason) == "" {
+		return fmt.Sprintf("denied by rule %q", r.label)
+	}
+	return reason
 }
 
 // fill says it with the event's fields filled in.
@@ -127,7 +137,7 @@ func (r *handler) fill(ev checkrein.Event) checkrein.Answer {
 	view := match.ViewOf(&ev, r.home)
 	ans.Decision = r.decision
 	if r.decision != checkrein.NoOpinion {
-		ans.Reason = r.reason.Render(&view)
+		ans.Reason = r.said(r.reason.Render(&view))
 	}
 	if !r.context.IsZero() {
 		ans.Context = []string{r.context.Render(&view)}

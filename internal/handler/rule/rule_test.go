@@ -59,7 +59,6 @@ func TestRuleDecides(t *testing.T) {
 		{"context and notice", checkrein.PreToolUse, `{"context":"about {{tool}}","notice":"saw {{tool_name}}"}`, ls,
 			checkrein.Verdict{Context: []string{"about shell"}, Notice: []string{"saw Bash"}}},
 		{"on a prompt", checkrein.UserPromptSubmit, `{"decision":"deny","reason":"{{prompt}}!"}`, prompt, checkrein.Verdict{Decision: checkrein.Deny, Reason: "hi!"}},
-		{"ask before the person is asked", checkrein.PermissionRequest, `{"decision":"ask","reason":"sure?"}`, ls, checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?"}},
 
 		// A denial always says something, and a name is not a template.
 		{"deny without a reason", checkrein.PreToolUse, `{"decision":"deny"}`, ls, checkrein.Verdict{Decision: checkrein.Deny, Reason: `denied by rule "my {{rule}}"`}},
@@ -118,6 +117,7 @@ func TestRuleMistakes(t *testing.T) {
 		{"deny where nothing can be denied", checkrein.SessionEnd, `{"decision":"deny"}`, "decision deny has no effect on session_end"},
 		{"allow where only denying is possible", checkrein.UserPromptSubmit, `{"decision":"allow"}`, "has no effect"},
 		{"ask where nobody is asked", checkrein.Stop, `{"decision":"ask"}`, "has no effect"},
+		{"ask where the person is asked anyway", checkrein.PermissionRequest, `{"decision":"ask"}`, "has no effect"},
 		{"unknown field in the reason", checkrein.PreToolUse, `{"decision":"deny","reason":"{{comand}}"}`, `did you mean "command"?`},
 		{"another event's field", checkrein.Stop, `{"decision":"deny","reason":"{{command}}"}`, "unknown field"},
 		{"open braces in the context", checkrein.PreToolUse, `{"context":"{{command"}`, "never closed"},

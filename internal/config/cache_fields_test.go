@@ -1,0 +1,74 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+)
+
+// notCached are the fields of a hook that reading a file does not set, or only
+// when something is wrong with it.
+var notCached = []string{"From", "Also", "Off", "Broken"}
+
+// A field that is new in a hook must be in the cache, or hooks lose it at the
+// second reading.
+func TestCacheKeepsEveryField(t *testing.T) {
+	t.Parallel()
+	typ := reflect.TypeFor[checkrein.Hook]()
+	for i := range typ.NumField() {
+		field := typ.Field(i)
+		if slices.Contains(notCached, field.Name) {
+			continue
+		}
+		t.Run(field.Name, func(t *testing.T) {
+			t.Parallel()
+			h := checkrein.Hook{With: json.RawMessage(`{}`), From: checkrein.Origin{File: "/x", Line: 3}}
+			fill(t, reflect.ValueOf(&h).Elem().Field(i))
+			want := checkrein.File{Hooks: []checkrein.Hook{h}}
+			got, err := decodeFile("n", encodeFile("n", &want), "/x")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want); a != b {
+				t.Errorf("got  %s\nwant %s", a, b)
+			}
+		})
+	}
+}
+
+// Likewise the switches of a file.
+func TestCacheKeepsEverySetting(t *testing.T) {
+	t.Parallel()
+	typ := reflect.TypeFor[checkrein.Settings]()
+	for i := range typ.NumField() {
+		var want checkrein.File
+		fill(t, reflect.ValueOf(&want.Settings).Elem().Field(i))
+		got, err := decodeFile("n", encodeFile("n", &want), "/x")
+		if err != nil || got.Settings != want.Settings {
+			t.Errorf("%s: got %+v, %v; want %+v", typ.Field(i).Name, got.Settings, err, want.Settings)
+		}
+	}
+}
+
+// fill sets a field to something that is not its zero.
+func fill(t *testing.T, v reflect.Value) {
+	t.Helper()
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Uint8:
+		v.SetUint(1)
+	case reflect.Slice:
+		v.SetBytes([]byte(`{"x":1}`))
+	default:
+		t.Fatalf("a field of kind %s is new: extend the test", v.Kind())
+	}
+}

@@ -1,0 +1,211 @@
+package desk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+	"github.com/spf13/cobra"
+)
+
+// convertFlags are what the command line asks for.
+type convertFlags struct {
+	to, out, agent string
+	force, json    bool
+}
+
+func convertCommand(env *console.Env) *cobra.Command {
+	var f convertFlags
+	cmd := &cobra.Command{
+		Use: "convert --to DIALECT FILE…", Short: "Write hooks in another system's form and list everything that is lost",
+		Long: `Write hooks in another system's form: ` + strings.Join(dialectNames(), ", ") + `.
+The result goes to stdout, or into a directory with --out. What the other form
+cannot say is listed on stderr, hook by hook, with the nearest alternative.`,
+		Example: `  checkrein convert --to native .claude/settings.json > checkrein.yaml
+  checkrein convert --to hookmd --out .agents/hooks checkrein.yaml
+  checkrein convert --to claude config/shell_hooks.yaml`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return convert(env, &f, args) },
+	}
+	cmd.Flags().StringVar(&f.to, "to", "", "the `DIALECT` to write")
+	cmd.Flags().StringVar(&f.out, "out", "", "write files into this `DIR`")
+	cmd.Flags().StringVar(&f.agent, "agent", "", "which `NAME` of a file that declares several agents")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace files that exist")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print documents and losses as JSON")
+	return cmd
+}
+
+func dialectNames() []string {
+	var out []string
+	for _, d := range dialect.Table() {
+		out = append(out, d.Name)
+	}
+	return out
+}
+
+func convert(env *console.Env, f *convertFlags, files []string) error {
+	to, ok := dialect.Named(f.to)
+	if f.to == "" || !ok {
+		hint := suggest.Hint(f.to, dialectNames())
+		return fmt.Errorf("--to %q is no dialect%s: one of %s", f.to, hint, strings.Join(dialectNames(), ", "))
+	}
+	hooks, err := readHooks(env, f, files)
+	if err != nil {
+		return err
+	}
+	docs, losses := to.Write(hooks)
+	if f.json {
+		return printConverted(env, docs, losses)
+	}
+	for _, l := range losses {
+		fmt.Fprintln(env.Stderr, lossLine(l))
+	}
+	switch {
+	case f.out != "":
+		return writeDocuments(env, f, docs)
+	case len(docs) == 0:
+		return nil
+	case len(docs) > 1 || strings.Contains(docs[0].Name, "/"):
+		return fmt.Errorf("%s hooks are folders: name a directory with --out", to.Name)
+	}
+	_, err = env.Stdout.Write(docs[0].Data)
+	return err
+}
+
+func lossLine(l checkrein.Loss) string {
+	line := fmt.Sprintf("lost: hook %q: %s: %s", l.Hook, l.What, l.Why)
+	if l.Instead != "" {
+		line += " (instead: " + l.Instead + ")"
+	}
+	return line
+}
+
+func printConverted(env *console.Env, docs []checkrein.Document, losses []checkrein.Loss) error {
+	type document struct {
+		Name string `json:"name"`
+		Text string `json:"text"`
+	}
+	type loss struct {
+		Hook    string `json:"hook"`
+		What    string `json:"what"`
+		Why     string `json:"why"`
+		Instead string `json:"instead,omitempty"`
+	}
+	out := struct {
+		Documents []document `json:"documents"`
+		Losses    []loss     `json:"losses"`
+	}{[]document{}, []loss{}}
+	for _, d := range docs {
+		out.Documents = append(out.Documents, document{d.Name, string(d.Data)})
+	}
+	for _, l := range losses {
+		out.Losses = append(out.Losses, loss(l))
+	}
+	return json.NewEncoder(env.Stdout).Encode(out)
+}
+
+// readHooks reads the hooks of all files; a directory stands for the hook
+// folders in it.
+func readHooks(env *console.Env, f *convertFlags, files []string) ([]checkrein.Hook, error) {
+	var hooks []checkrein.Hook
+	var errs []error
+	for _, name := range files {
+		for _, path := range hookFiles(env.Path(name)) {
+			list, err := readHookFile(path, f.agent)
+			hooks = append(hooks, list...)
+			errs = append(errs, err)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, &exit{code: console.Config, err: err}
+	}
+	return hooks, nil
+}
+
+func hookFiles(path string) []string {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []string{path}
+	}
+	found, _ := filepath.Glob(filepath.Join(path, "*", "HOOK.md"))
+	if one := filepath.Join(path, "HOOK.md"); exists(one) {
+		found = append(found, one)
+	}
+	if len(found) == 0 {
+		return []string{filepath.Join(path, "HOOK.md")} // whose absence is then reported
+	}
+	return found
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func readHookFile(path, agent string) ([]checkrein.Hook, error) {
+	data, err := state.ReadRegular(path, yamldoc.MaxSize)
+	if err != nil {
+		return nil, err
+	}
+	src := checkrein.Source{File: path, Data: data, Agent: agent}
+	d, ok := dialect.Of(src)
+	if !ok {
+		return nil, fmt.Errorf("%s: no dialect that is known: %s", path, strings.Join(dialectNames(), ", "))
+	}
+	file, err := d.Parse(src)
+	return file.Hooks, err
+}
+
+// writeDocuments writes the files, none of them when one exists already.
+func writeDocuments(env *console.Env, f *convertFlags, docs []checkrein.Document) error {
+	dir := env.Path(f.out)
+	for _, d := range docs {
+		if path := filepath.Join(dir, filepath.FromSlash(d.Name)); exists(path) && !f.force {
+			return &exit{code: console.Refused, err: fmt.Errorf("%s exists: --force replaces it", path)}
+		}
+	}
+	for _, d := range docs {
+		path := filepath.Join(dir, filepath.FromSlash(d.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return &exit{code: console.Refused, err: err}
+		}
+		mode := os.FileMode(0o644)
+		if strings.Contains(d.Name, "/scripts/") {
+			mode = 0o755
+		}
+		if err := replaceFile(path, d.Data, mode); err != nil {
+			return &exit{code: console.Refused, err: err}
+		}
+		fmt.Fprintln(env.Stdout, path)
+	}
+	return nil
+}
+
+// replaceFile writes a file of the person's: whole or not at all.
+func replaceFile(path string, data []byte, mode os.FileMode) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	if _, err := temp.Write(data); err != nil {
+		temp.Close()
+		return err
+	}
+	if err := temp.Close(); err != nil {
+		return err
+	}
+	if err := os.Chmod(temp.Name(), mode); err != nil {
+		return err
+	}
+	return os.Rename(temp.Name(), path)
+}

@@ -1,0 +1,162 @@
+package desk
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/spf13/cobra"
+)
+
+const starter = `# checkrein: hooks for AI agents. Every key is explained in
+# docs/reference/configuration.md; 'checkrein validate' says what is wrong.
+version: 1
+
+hooks:
+  # Before a tool runs. A rule starts no process.
+  pre_tool_use:
+    - name: ask-before-force-push
+      type: rule
+      if: {all: [{tool: {is: shell}}, {command: {regex: 'git push .*(--force|-f)\b'}}]}
+      decision: ask
+      reason: "Rewrites history that others may have: {{command}}"
+    # A command gets the event as JSON on stdin and answers with JSON, or with
+    # exit code 2 and its reason on stderr.
+    # - name: my-guard
+    #   type: command
+    #   matcher: "shell|write"
+    #   command: ./scripts/guard.sh
+
+  # What the model is told at the start of every turn.
+  turn_start:
+    - {type: builtin, command: add_date}
+    # - {type: builtin, command: add_git_status}
+
+  # Keep the agent working until the tests pass.
+  # stop:
+  #   - {name: tests, type: command, timeout: 300, command: "make test >&2 || exit 2"}
+`
+
+type initFlags struct{ user, include, force, dryRun, noInput bool }
+
+func initCommand(env *console.Env) *cobra.Command {
+	var f initFlags
+	cmd := &cobra.Command{
+		Use: "init", Short: "Write a commented starter file, and include the hooks that are already here",
+		Example: `  checkrein init                # ./checkrein.yaml, for this project
+  checkrein init --user         # your own file, for every project
+  checkrein init --include      # include the hook files that were found, without asking`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error { return initialise(env, &f) },
+	}
+	cmd.Flags().BoolVar(&f.user, "user", false, "write the person's own file instead of the project's")
+	cmd.Flags().BoolVar(&f.include, "include", false, "include what was found without asking")
+	cmd.Flags().BoolVar(&f.force, "force", false, "replace a file that exists")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "print the file, write nothing")
+	cmd.Flags().BoolVar(&f.noInput, "no-input", false, "never ask")
+	return cmd
+}
+
+func initialise(env *console.Env, f *initFlags) error {
+	path := filepath.Join(env.Dir, "checkrein.yaml")
+	if f.user {
+		getenv := func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }
+		dir := config.UserDir(getenv)
+		if dir == "" {
+			return &exit{code: console.Refused, err: fmt.Errorf("nothing says where your files are: set HOME")}
+		}
+		path = filepath.Join(dir, "checkrein.yaml")
+	}
+	if exists(path) && !f.force && !f.dryRun {
+		return &exit{code: console.Refused, err: fmt.Errorf("%s exists: --force replaces it", path)}
+	}
+	text := starter + includeLines(env, f, path)
+	if f.dryRun {
+		_, err := fmt.Fprint(env.Stdout, text)
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return &exit{code: console.Refused, err: err}
+	}
+	if err := replaceFile(path, []byte(text), 0o644); err != nil {
+		return &exit{code: console.Refused, err: err}
+	}
+	fmt.Fprintf(env.Stdout, "wrote %s\n", path)
+	if !f.user {
+		fmt.Fprintln(env.Stdout, "its hooks came with the project: approve them with checkrein hooks approve --all")
+	}
+	return nil
+}
+
+// candidates are hook files of other systems that a project may have and that
+// are not read by themselves.
+var candidates = []string{".claude/settings.json", ".claude/settings.local.json", "hooks/hooks.json", "agent.yaml", "agent.yml", "cagent.yaml"}
+
+// found lists candidates that hold hooks, relative to the file that would
+// include them where they lie below it.
+func found(dir string) []string {
+	var out []string
+	for _, name := range candidates {
+		hooks, err := readHookFile(filepath.Join(dir, filepath.FromSlash(name)), "")
+		if err == nil && len(own(hooks)) > 0 {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// own leaves out hooks that nobody wrote.
+func own(hooks []checkrein.Hook) []checkrein.Hook {
+	var out []checkrein.Hook
+	for _, h := range hooks {
+		if !(h.Run == "builtin" && h.Name == "limit_large_tool_results") {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// includeLines is the file's include section: what was found, as live lines
+// when the person wants it.
+func includeLines(env *console.Env, f *initFlags, path string) string {
+	files := found(env.Dir)
+	if len(files) == 0 {
+		return ""
+	}
+	live := f.include || !f.noInput && asks(env, files)
+	var b strings.Builder
+	b.WriteString("\n# Hooks of other systems, read as they are.\n")
+	lead := "# "
+	if live {
+		lead = ""
+	}
+	b.WriteString(lead + "include:\n")
+	for _, name := range files {
+		if filepath.Dir(path) != env.Dir {
+			name = filepath.Join(env.Dir, name)
+		}
+		fmt.Fprintf(&b, "%s  - %q\n", lead, name)
+	}
+	return b.String()
+}
+
+// asks asks whether to include the files; without a terminal nobody is asked.
+func asks(env *console.Env, files []string) bool {
+	in, ok := env.Stdin.(*os.File)
+	if !ok {
+		return false
+	}
+	if info, err := in.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	fmt.Fprintf(env.Stderr, "Found hooks in %s. Include them? [y/N] ", strings.Join(files, ", "))
+	line, _ := bufio.NewReader(in).ReadString('\n')
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes"
+}

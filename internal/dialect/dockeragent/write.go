@@ -1,0 +1,42 @@
+package dockeragent
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/grammar"
+)
+
+// has reports whether docker-agent has an event. Its names are checkrein's, so
+// the events that came from elsewhere are the exception.
+func has(k checkrein.Kind) bool {
+	switch k {
+	case checkrein.Other, checkrein.PostToolUseFailure, checkrein.OnResponseEnd, checkrein.OnCompletionClaim,
+		checkrein.OnOutboundMessage, checkrein.SubagentStart, checkrein.PreCommit, checkrein.PrePush, checkrein.Scrub:
+		return false
+	}
+	return true
+}
+
+// write writes an agent file with one agent that has the hooks. What an agent
+// needs beside is for its owner to fill in.
+func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
+	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: has, Indent: "      "}
+	var own []checkrein.Hook
+	for _, h := range hooks {
+		if !implied(&h) {
+			own = append(own, h)
+		}
+	}
+	block := w.Write(own)
+	text := "agents:\n  root:\n    hooks:"
+	if block == "" {
+		text += " {}\n"
+	} else {
+		text += "\n" + block
+	}
+	return []checkrein.Document{{Name: "agent.yaml", Data: []byte(text)}}, w.Losses
+}
+
+// implied tells the hooks that every agent has without saying so.
+func implied(h *checkrein.Hook) bool {
+	return h.Run == "builtin" && h.Name == "limit_large_tool_results" && h.Dialect == "docker-agent"
+}
