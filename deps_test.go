@@ -28,7 +28,7 @@ var edges = map[string][]string{
 	"internal/match":      {"", "internal/rawjson", "internal/suggest"},
 	"internal/answer":     {"", "internal/rawjson"},
 	"internal/envelope":   {"", "internal/rawjson"},
-	"internal/inside":     {"", "internal/process"},
+	"internal/inside":     {"", "internal/process", "internal/state"},
 	"internal/handover":   {"", "internal/build"},
 	"internal/trust":      {"", "internal/rawjson", "internal/state"},
 	"internal/grammar":    {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
@@ -55,8 +55,8 @@ var edges = map[string][]string{
 	"internal/desk": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/dialect", "internal/handler/webhook",
 		"internal/handover", "internal/state", "internal/suggest", "internal/workplace", "internal/yamldoc", "kit"},
 	"internal/bench": {"", "engine", "kit"},
-	"cmd/checkrein":  {"internal/console", "internal/hot"},
-	"cmd/checkreind": {"internal/console", "internal/desk"},
+	"cmd/checkrein":  {"internal/console", "internal/hot", "internal/workplace"},
+	"cmd/checkreind": {"internal/console", "internal/desk", "internal/workplace"},
 }
 
 // foreign lists which packages may import modules of other people.

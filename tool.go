@@ -194,12 +194,17 @@ func (t *Tool) Arg(name string) ([]byte, bool) {
 
 // Command returns the command line of a shell call, "" for other tools. A call
 // that has several, under the words of several hosts, gets them all, a line
-// each.
-func (t *Tool) Command() string {
+// each; who judges them one by one asks for Commands.
+func (t *Tool) Command() string { return strings.Join(t.Commands(), "\n") }
+
+// Commands returns the command lines of a shell call: one, unless it has
+// different ones under the words of several hosts. Which of them runs is then
+// for the host to know.
+func (t *Tool) Commands() []string {
 	if t.Canonical != "shell" {
-		return ""
+		return nil
 	}
-	return strings.Join(t.texts(toolArgs[0]...), "\n")
+	return t.texts(toolArgs[0]...)
 }
 
 // texts returns the texts of all arguments with one of these names; a list of

@@ -100,8 +100,8 @@ func conformPayload(t *testing.T) {
 			`{"compaction_reason":"threshold","context_limit":200000,"cwd":"/","hook_event_name":"before_compaction","input_tokens":181000,"output_tokens":4200,"session_id":"s"}`},
 		{"a call and its price", `{"hook_event_name":"after_llm_call","session_id":"s","cwd":"/","model_id":"a/b","stop_response":"Done.","last_user_message":"go","usage":{"input_tokens":9},"cost":0}`,
 			`{"cost":0,"cwd":"/","hook_event_name":"after_llm_call","last_user_message":"go","model_id":"a/b","session_id":"s","stop_response":"Done.","usage":{"input_tokens":9}}`},
-		{"arguments that are no object", `{"hook_event_name":"pre_tool_use","cwd":"/","tool_name":"shell","tool_input":"{broken"}`,
-			`{"cwd":"/","hook_event_name":"pre_tool_use","session_id":"","tool_name":"shell"}`},
+		{"arguments that are no object", `{"hook_event_name":"post_tool_use","cwd":"/","tool_name":"shell","tool_input":"{broken"}`,
+			`{"cwd":"/","hook_event_name":"post_tool_use","session_id":"","tool_name":"shell"}`},
 	} {
 		ev, err := envelope.Read([]byte(tt.payload), "")
 		if err != nil {

@@ -149,15 +149,16 @@ type Step struct {
 	Skipped string
 	// Unmet says that the hook's condition did not hold, so that it had
 	// nothing to say.
-	Unmet    bool
-	Detached bool
-	Took     time.Duration
-	Answer   *checkrein.Answer  // as the hook gave it; nil when it was not asked
-	Fault    error              // why it could not answer
-	Verdict  *checkrein.Verdict // what counted: the answer, or what the fault law makes of the fault; nil = nothing
-	Rejudged bool               // the decision is about the final subject, judged once more
-	Stale    bool               // the answer is about a subject that was rewritten afterwards
-	Dropped  []checkrein.Dropped
+	Unmet      bool
+	Unapproved bool // why it was skipped
+	Detached   bool
+	Took       time.Duration
+	Answer     *checkrein.Answer  // as the hook gave it; nil when it was not asked
+	Fault      error              // why it could not answer
+	Verdict    *checkrein.Verdict // what counted: the answer, or what the fault law makes of the fault; nil = nothing
+	Rejudged   bool               // the decision is about the final subject, judged once more
+	Stale      bool               // the answer is about a subject that was rewritten afterwards
+	Dropped    []checkrein.Dropped
 
 	bound   *bound
 	version int  // of the subject that it saw

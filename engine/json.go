@@ -20,7 +20,7 @@ func (o *Outcome) JSON(detail bool) []byte {
 		w.text("reason", v.Reason)
 	}
 	if v.Decision != checkrein.NoOpinion && v.Reason != "" {
-		card := checkrein.CardOf(v.Reason)
+		card := checkrein.CardOf(o.firstReason())
 		inner := writer{'{'}
 		inner.text("sentence", card.Sentence)
 		inner.text("command", card.Command)
@@ -46,6 +46,16 @@ func (o *Outcome) JSON(detail bool) []byte {
 	w.flag("canceled", o.Canceled)
 	w.raw("steps", StepsJSON(o.Steps, detail))
 	return append(w, '}')
+}
+
+// firstReason is the first of the reasons for the decision: a card shows one.
+func (o *Outcome) firstReason() string {
+	for i := range o.Steps {
+		if v := o.Steps[i].Verdict; v != nil && v.Decision == o.Verdict.Decision && v.Reason != "" {
+			return v.Reason
+		}
+	}
+	return o.Verdict.Reason
 }
 
 // ignored collects what nobody understood, by hook.

@@ -51,8 +51,13 @@ func (r *run) outcome() Outcome {
 		}
 	}
 	r.complete(&merged)
+	if t := r.ev.Tool; t != nil && merged.Decision == checkrein.Allow && len(t.Commands()) > 1 {
+		merged.Decision, merged.Reason = checkrein.NoOpinion, ""
+		r.dropped = append(r.dropped, checkrein.Dropped{Effect: "allow", Why: "the call has different commands under several names, and only its host knows which one runs"})
+	}
 	verdict, lost := checkrein.Clamp(merged, r.row, r.honours())
 	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled}
+	out.Dropped = r.dropped
 	for i := range r.steps {
 		out.Dropped = append(out.Dropped, r.steps[i].Dropped...)
 	}

@@ -23,7 +23,8 @@ type run struct {
 	version  int             // of ev's subject: how often it was changed
 	steps    []Step
 	canceled bool
-	blocked  string // the chain in which a hook has denied
+	dropped  []checkrein.Dropped // of the merged verdict
+	blocked  []string            // the chains in which a hook has denied
 }
 
 func (r *run) view() match.View { return match.ViewOf(&r.ev, r.engine.opts.Home) }
@@ -53,7 +54,7 @@ func (r *run) stage(ctx context.Context, steps []Step) {
 			r.take(s)
 		}
 		if s.Hook.Chain != "" && s.Verdict != nil && s.Verdict.Decision == checkrein.Deny {
-			r.blocked = s.Hook.Chain
+			r.blocked = append(r.blocked, s.Hook.Chain)
 		}
 	}
 }
@@ -100,7 +101,7 @@ func (s *Step) ask(answer checkrein.Answer, err error) { s.Answer, s.Fault = &an
 // reports whether the handler is to be asked.
 func (r *run) ready(s *Step, view *match.View) bool {
 	s.version, s.ran, s.Unmet, s.Fault, s.Took = r.version, false, false, nil, 0
-	if s.Hook.Chain != "" && r.blocked == s.Hook.Chain {
+	if s.Hook.Chain != "" && slices.Contains(r.blocked, s.Hook.Chain) {
 		s.Skipped = "an earlier hook of its chain blocked"
 		return false
 	}
@@ -150,7 +151,7 @@ func (r *run) admit(s *Step) bool {
 	case Changed:
 		s.Fault = fmt.Errorf("changed since it was approved: %s", why)
 	default:
-		s.Skipped = "not approved: " + why
+		s.Skipped, s.Unapproved = "not approved: "+why, true
 	}
 	return false
 }
@@ -283,7 +284,7 @@ func (s *Step) drop(effect, why string) {
 
 // rejudge has every judge whose subject was changed after it had judged look
 // at the final one: what runs is what was judged. Other answers about an old
-// subject are kept and marked.
+// subject are kept and marked, an allow excepted.
 func (r *run) rejudge(ctx context.Context) {
 	if r.version == 0 {
 		return
@@ -299,12 +300,23 @@ func (r *run) rejudge(ctx context.Context) {
 			again = append(again, *s)
 			index = append(index, i)
 		} else if s.ran && s.Fault == nil {
-			s.Stale = true
+			r.stale(s)
 		}
 	}
 	r.ask(ctx, again, func(*Step) bool { return true })
 	for k := range again {
 		r.retake(&r.steps[index[k]], &again[k])
+	}
+}
+
+// stale marks an answer about a subject that is not what will run. A denial or
+// a question about it stays; an allow was for something else.
+func (r *run) stale(s *Step) {
+	s.Stale = true
+	if s.Verdict != nil && s.Verdict.Decision == checkrein.Allow {
+		s.own()
+		s.Verdict.Decision, s.Verdict.Reason = checkrein.NoOpinion, ""
+		s.drop("allow", "what it allowed was rewritten afterwards")
 	}
 }
 

@@ -75,6 +75,7 @@ type Kit struct {
 	now    func() time.Time
 	notes  []string // what the person must know beside any verdict
 	told   sync.Once
+	gone   []string // approved gates that are there no more
 }
 
 // Open reads the configuration and returns a kit. Broken files and hooks are
@@ -82,7 +83,7 @@ type Kit struct {
 // Nor is state that cannot be read: the person is told with the first verdict.
 func Open(opts Options) (*Kit, error) {
 	if opts.Environ == nil {
-		opts.Environ = os.Environ()
+		opts.Environ = workplace.WithHome(os.Environ())
 	}
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -140,7 +141,7 @@ func (k *Kit) openState(opts Options, getenv func(string) string) {
 func (k *Kit) load(opts Options, getenv func(string) string) {
 	c := config.Options{
 		Files: opts.Files, Root: k.root, User: config.UserDir(getenv), Agents: config.AgentsDir(getenv), Managed: opts.Managed,
-		Agent: opts.Agent, Guess: opts.AgentIsGuess, Flags: opts.Hooks, Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
+		Agent: opts.Agent, Guess: opts.AgentIsGuess, Flags: flagged(opts.Hooks), Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
 		Cache: config.Cache{Dir: k.state, Build: build.Stamp()},
 	}
 	switch c.Managed {
@@ -156,6 +157,21 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 		}
 	}
 	k.config = config.Load(c)
+}
+
+// flagged returns the caller's hooks with a place: one that has none comes from
+// the program, which is no administrator.
+func flagged(hooks []checkrein.Hook) []checkrein.Hook {
+	hooks = slices.Clone(hooks)
+	for i := range hooks {
+		if from := &hooks[i].From; *from == (checkrein.Origin{}) {
+			from.Scope = checkrein.ScopeFlag
+			if hooks[i].Priority == 0 {
+				hooks[i].Priority = checkrein.DefaultPriority
+			}
+		}
+	}
+	return hooks
 }
 
 // approvals reads what the person approved and drops the broken files of
@@ -177,22 +193,25 @@ func (k *Kit) approvals() {
 		kept = append(kept, h)
 	}
 	k.config.Hooks = kept
+	k.gone = k.vanished()
 }
 
 func (k *Kit) start(opts Options, getenv func(string) string) {
 	home := workplace.Home(opts.Environ)
+	seal := inside.NewSeal(k.state)
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Seal: seal}),
 		rule.Type(home),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram}),
 	}
-	if !opts.Bare { // which is the companion itself, or has none
+	if !opts.Bare { // which is the companion itself
 		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ), step.Type("model", opts.Companion, opts.Environ))
 	}
 	eo := engine.Options{
 		Hooks: k.config.Hooks, Handlers: append(handlers, opts.Handlers...),
 		Trust: truster{k.trust}, Memory: k.memory, ToolName: dialect.ToolName,
-		Running: inside.Of(getenv(inside.Variable)),
+		Running: seal.Of(getenv(inside.Variable)),
+		Payload: payload,
 		Home:    home, Off: k.trust.Off(), ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if opts.Program != "" {
@@ -204,12 +223,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 // Decide runs the hooks of an event.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 	out := k.engine.Decide(ctx, k.placed(ev))
-	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
-	for i := range out.Steps {
-		if s := &out.Steps[i]; s.Skipped != "" && s.Hook.From.Approval && k.memory.first(ev.Session.ID, s.Hook) {
-			out.Verdict.Notice = append(out.Verdict.Notice, fmt.Sprintf("hook %q did not run: %s", s.Hook.Label(), s.Skipped))
-		}
-	}
+	k.tell(&ev, &out)
 	return out
 }
 
@@ -253,6 +267,15 @@ func (t truster) Check(h *checkrein.Hook) (engine.Approval, string) {
 	default:
 		return engine.Unapproved, why
 	}
+}
+
+// payload is what a hook of a dialect would get.
+func payload(name string, ev checkrein.Event) ([]byte, error) {
+	d, ok := dialect.Named(name)
+	if !ok {
+		return nil, fmt.Errorf("unknown dialect %q", name)
+	}
+	return d.Encode(ev)
 }
 
 // runProgram runs a builtin's program and returns what it printed.

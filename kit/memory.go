@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/state"
 )
@@ -26,7 +27,7 @@ type session struct {
 	Root string         `json:"root,omitempty"`
 	Redo map[string]int `json:"redo,omitempty"`
 	Said []string       `json:"said,omitempty"` // what we told the agent to go on with, in this turn
-	Told []string       `json:"told,omitempty"` // the hooks of which the person knows that they did not run
+	Told []string       `json:"told,omitempty"` // what the person knows already
 }
 
 func newMemory(dir state.Dir, now func() time.Time) *memory {
@@ -34,7 +35,7 @@ func newMemory(dir state.Dir, now func() time.Time) *memory {
 }
 
 func sessionKey(ev *checkrein.Event) string {
-	return ev.Host + "\x00" + ev.Session.ID + "\x00" + ev.Session.Agent
+	return ev.Host + "\x00" + ev.Session.ID
 }
 
 // root returns the project directory of a session: that of the directory in
@@ -51,22 +52,6 @@ func (m *memory) root(id, dir string) string {
 	root := config.ProjectRoot(dir)
 	_ = m.store.Update(key, &s, func() error { s.Root = root; return nil }) // then it is found anew next time
 	return root
-}
-
-// first reports whether the person has yet to be told, in this session, that a
-// hook did not run. Without a session id every time is the first.
-func (m *memory) first(id string, h *checkrein.Hook) bool {
-	if id == "" {
-		return true
-	}
-	name := h.From.File + "#" + h.ID
-	var s session
-	key := "told\x00" + id
-	if ok, _ := m.store.Get(key, &s); ok && slices.Contains(s.Told, name) {
-		return false
-	}
-	_ = m.store.Update(key, &s, func() error { s.Told = append(s.Told, name); return nil }) // then it is said again
-	return true
 }
 
 // Turn forgets the redos of the last turn, unless what starts the new one is
@@ -107,28 +92,35 @@ func quotes(prompt, said string) bool {
 	}
 }
 
-// Redo counts a redo of a hook in this turn.
+// Redo counts a redo of a hook, for the agent at work, in this turn. What cannot
+// be counted counts as too often: an agent that can never stop is worse than
+// one that stops too early.
 func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 	if ev.Session.ID == "" {
 		return 1
 	}
-	n := 1
+	n := engine.RedoLimit + 1
 	var s session
 	count := func() error {
 		if s.Redo == nil {
 			s.Redo = map[string]int{}
 		}
-		s.Redo[hook]++
-		n = s.Redo[hook]
+		who := ev.Session.Agent + "\x00" + hook
+		s.Redo[who]++
+		n = s.Redo[who]
 		if len(s.Said) < maxSaid {
 			s.Said = append(s.Said, text)
 		}
 		return nil
 	}
 	key := sessionKey(ev)
-	if err := m.store.Update(key, &s, count); errors.Is(err, state.ErrDamaged) {
+	err := m.store.Update(key, &s, count)
+	if errors.Is(err, state.ErrDamaged) {
 		_ = m.store.Delete(key) // or every redo would be the first
-		_ = m.store.Update(key, &s, count)
+		err = m.store.Update(key, &s, count)
+	}
+	if err != nil {
+		return engine.RedoLimit + 1
 	}
 	return n
 }

@@ -115,11 +115,13 @@ func TestMemoryRoot(t *testing.T) {
 func TestMemoryTellsOnce(t *testing.T) {
 	t.Parallel()
 	m, _ := newTestMemory(t)
-	h := &checkrein.Hook{ID: "h"}
-	if !m.first("s1", h) || m.first("s1", h) || !m.first("s2", h) || !m.first("s1", &checkrein.Hook{ID: "other"}) {
-		t.Error("not once per session and hook")
-	}
-	if !m.first("", h) || !m.first("", h) {
-		t.Error("without a session id every time is the first")
+	for _, tt := range []struct {
+		session string
+		lines   []string
+		want    int
+	}{{"s1", []string{"a"}, 1}, {"s1", []string{"a", "b"}, 1}, {"s1", []string{"a", "b"}, 0}, {"s2", []string{"a"}, 1}, {"", []string{"a"}, 1}, {"", []string{"a"}, 1}} {
+		if got := m.news(tt.session, tt.lines); len(got) != tt.want {
+			t.Errorf("session %q, %q: got %q, want %d lines", tt.session, tt.lines, got, tt.want)
+		}
 	}
 }

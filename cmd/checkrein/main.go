@@ -6,10 +6,12 @@ import (
 	"context"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/hot"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 func main() {
@@ -17,9 +19,9 @@ func main() {
 	program, _ := os.Executable()
 	os.Exit(hot.Run(context.Background(), console.Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Environ: os.Environ(), Dir: dir, Now: time.Now, Program: program,
+		Environ: workplace.WithHome(os.Environ()), Dir: dir, Now: time.Now, Program: program,
 		Interrupts: func(ctx context.Context) context.Context {
-			ctx, _ = signal.NotifyContext(ctx, os.Interrupt) // until the process ends
+			ctx, _ = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // until the process ends
 			return ctx
 		},
 	}))

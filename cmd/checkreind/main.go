@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/desk"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 func main() {
@@ -20,6 +21,6 @@ func main() {
 	program, _ := os.Executable()
 	os.Exit(desk.Run(ctx, console.Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Environ: os.Environ(), Dir: dir, Now: time.Now, Program: program,
+		Environ: workplace.WithHome(os.Environ()), Dir: dir, Now: time.Now, Program: program,
 	}))
 }

@@ -174,6 +174,12 @@ func (r *reader) finish() (checkrein.Answer, error) {
 	if ans.Decision == checkrein.NoOpinion && len(r.reasons) > 0 {
 		ans.Ignored = append(ans.Ignored, "reason") // known, but of nothing
 	}
+	if r.err != nil && ans.Decision == checkrein.Deny && r.row.Can(checkrein.CanDeny) {
+		// It has denied, whatever is wrong with the rest, which then is not
+		// relied on.
+		return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: append(ans.Ignored, r.err.Error()),
+			Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: ans.Reason, Notice: ans.Notice}}, nil
+	}
 	if r.err != nil {
 		return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: ans.Ignored}, r.err
 	}

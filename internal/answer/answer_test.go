@@ -318,13 +318,19 @@ func TestWrongTypesAndUnknownValuesAreFaults(t *testing.T) {
 	}
 }
 
-// A denial beside a mistake must not become an allow of any sort.
-func TestMistakeBesideADenialIsAFault(t *testing.T) {
+// A hook that has denied has denied, also where a fault would let the action
+// go on.
+func TestMistakeBesideADenialStillDenies(t *testing.T) {
 	t.Parallel()
 	for _, stdout := range []string{
 		`{"decision":"block","continue":"no"}`, `{"continue":false,"decision":"maybe"}`, `{"decision":"block","hook_specific_output":{"permission_decision":"maybe"}}`,
 	} {
-		wantFault(t, hookOn(checkrein.PreToolUse), nativeForm, printed(stdout))
+		for _, on := range []checkrein.Kind{checkrein.PreToolUse, checkrein.UserPromptSubmit} {
+			got, err := answer.Read(hookOn(on), nativeForm, printed(stdout))
+			if err != nil || got.Decision != checkrein.Deny || got.Reason == "" || len(got.Ignored) == 0 {
+				t.Errorf("%s: got %+v, %v", stdout, got, err)
+			}
+		}
 	}
 }
 

@@ -40,6 +40,9 @@ func (c Cache) name(d *checkrein.Dialect, src checkrein.Source) string {
 		h.Write([]byte(s))
 	}
 	h.Write([]byte{flags(src.Guess)})
+	var n [8]byte
+	binary.LittleEndian.PutUint64(n[:], uint64(len(src.Data)))
+	h.Write(n[:])
 	h.Write(src.Data)
 	if src.Beside != nil {
 		h.Write([]byte{2})

@@ -75,6 +75,8 @@ const (
 	// projectTime is how long a repository's files may take to be read, all
 	// together: nobody has looked at them, and the person's own gates wait.
 	projectTime = time.Second
+	// maxProject is how large each of them may be: reading YAML takes memory.
+	maxProject = 128 << 10
 )
 
 // Load reads all files. It does not fail as a whole: what is wrong is in the
@@ -126,7 +128,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	if len(includers) == 0 {
 		l.included = 0
 	}
-	src, err := l.content(path)
+	src, err := l.content(path, scope)
 	src = bytes.TrimPrefix(src, []byte("\ufeff")) // which some editors begin files with
 	if optional && errors.Is(err, fs.ErrNotExist) && !exists(path) {
 		return
@@ -169,11 +171,15 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 }
 
 // content reads a file, or as much of it as its dialect needs.
-func (l *loader) content(path string) ([]byte, error) {
+func (l *loader) content(path string, scope checkrein.Scope) ([]byte, error) {
+	limit := int64(yamldoc.MaxSize)
+	if scope == checkrein.ScopeProject {
+		limit = maxProject
+	}
 	if d, ok := l.opts.Dialect(checkrein.Source{File: path}); ok && d.Head > 0 {
 		return state.ReadHead(path, d.Head)
 	}
-	return state.ReadRegular(path, yamldoc.MaxSize)
+	return state.ReadRegular(path, limit)
 }
 
 // parse reads a file through the cache. A managed file is always read anew:
@@ -258,32 +264,31 @@ func (l *loader) includes(path string, scope checkrein.Scope, list []checkrein.I
 			}
 			continue
 		}
-		l.file(target, max(scope, l.scopeOf(target)), false, includers)
+		l.file(target, max(scope, l.scopeOf(target, scope)), false, includers)
 	}
 }
 
 // scopeOf is how far an included file is trusted by the place it lies in, and
-// by the one that it links to. What a person named they vouch for, wherever it
-// lies, with all that it includes.
-func (l *loader) scopeOf(path string) checkrein.Scope {
+// by the one that it links to: what lies in a project came with it, what lies
+// anywhere else its includer vouches for. What a person named they vouch for,
+// wherever it lies, with all that it includes.
+func (l *loader) scopeOf(path string, includer checkrein.Scope) checkrein.Scope {
 	if len(l.opts.Files) > 0 {
-		return checkrein.ScopeManaged
+		return includer
 	}
-	scope := l.scopeAt(path)
-	if real, err := filepath.EvalSymlinks(path); err == nil && real != path {
-		scope = max(scope, l.scopeAt(real))
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		real = path
 	}
-	return scope
-}
-
-func (l *loader) scopeAt(path string) checkrein.Scope {
-	switch {
-	case below(path, l.opts.Managed):
-		return checkrein.ScopeManaged
-	case below(path, l.opts.Root) && !below(path, l.opts.User):
-		return checkrein.ScopeProject
+	for _, p := range [...]string{path, real} {
+		if below(p, l.opts.User) {
+			includer = max(includer, checkrein.ScopeUser)
+		}
+		if IsProject(l.opts.Root) && below(p, l.opts.Root) && !below(p, l.opts.User) && !below(p, l.opts.Managed) {
+			return checkrein.ScopeProject
+		}
 	}
-	return checkrein.ScopeUser
+	return includer
 }
 
 func below(path, dir string) bool {

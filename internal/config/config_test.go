@@ -79,6 +79,7 @@ func TestSettingsStay(t *testing.T) {
 	tr := newTree(t)
 	tr.write("user/checkrein.yaml", "version: 1\nproject_may_allow: true\non_full: block\ninclude: [../project/x.yaml]\n")
 	tr.write("user/hooks.d/x.yaml", "version: 1\nproject_may_allow: false\non_full: warn\n")
+	tr.write("project/.git/HEAD", "")
 	tr.write("project/x.yaml", "version: 1\nself_approve: true\n")
 	if got, want := tr.load().Settings, (checkrein.Settings{ProjectMayAllow: true, OnFull: checkrein.FaultBlock}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
@@ -306,17 +307,20 @@ func TestUserDir(t *testing.T) {
 	}
 }
 
-// A project is the nearest directory with a file of ours, but not beyond the
-// repository.
+// A project is the uppermost directory of the repository with a file of ours,
+// so that none further down takes its place; elsewhere it is the nearest.
 func TestProjectRoot(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
 	tr.write("checkrein.yaml", "version: 1\n")
 	tr.write("repo/.git/HEAD", "")
 	tr.write("repo/sub/deep/x", "")
+	tr.write("top/.git/HEAD", "")
+	tr.write("top/checkrein.yaml", "version: 1\n")
+	tr.write("top/sub/checkrein.yaml", "version: 1\n")
 	tr.write("other/sub/checkrein.yaml", "version: 1\n")
 	tr.write("other/sub/deep/x", "")
-	for dir, want := range map[string]string{"repo/sub/deep": "repo/sub/deep", "repo": "repo", "other/sub/deep": "other/sub", "other": ""} {
+	for dir, want := range map[string]string{"repo/sub/deep": "repo/sub/deep", "repo": "repo", "top/sub": "top", "other/sub/deep": "other/sub", "other": ""} {
 		if got := ProjectRoot(tr.path(dir)); got != tr.path(want) {
 			t.Errorf("%s: got %s, want %s", dir, got, tr.path(want))
 		}

@@ -136,23 +136,54 @@ func AgentsDir(getenv func(string) string) string {
 }
 
 // ProjectRoot is the directory whose project files count for a session that
-// began in dir: the nearest one upwards that has some, but not beyond the
-// repository that dir lies in.
+// began in dir. In a repository it is the uppermost that has some: a file
+// further down cannot take its place. Elsewhere it is the nearest one upwards.
 func ProjectRoot(dir string) string {
 	if dir == "" {
 		return ""
 	}
+	nearest, uppermost := dir, dir
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
-		for _, name := range [...]string{"checkrein.yaml", projectFolders, projectShell} {
-			if exists(filepath.Join(d, name)) {
-				return d
+		if hasProjectFiles(d) {
+			if uppermost = d; nearest == dir {
+				nearest = d
 			}
 		}
-		if exists(filepath.Join(d, ".git")) || d == filepath.Dir(d) {
-			break
+		if exists(filepath.Join(d, ".git")) {
+			return uppermost
+		}
+		if d == filepath.Dir(d) {
+			return nearest
 		}
 	}
-	return dir
+}
+
+func hasProjectFiles(dir string) bool {
+	for _, name := range [...]string{"checkrein.yaml", projectFolders, projectShell} {
+		if exists(filepath.Join(dir, name)) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsProject reports whether a directory is a project's: it has project files, or
+// it lies in a repository.
+func IsProject(dir string) bool {
+	if dir == "" {
+		return false
+	}
+	if hasProjectFiles(dir) {
+		return true
+	}
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		if exists(filepath.Join(d, ".git")) {
+			return true
+		}
+		if d == filepath.Dir(d) {
+			return false
+		}
+	}
 }
 
 func exists(path string) bool {

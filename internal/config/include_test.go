@@ -50,6 +50,7 @@ func TestIncludeScope(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tr := newTree(t)
+			tr.write("project/.git/HEAD", "")
 			tr.write(tt.includer, includes(tr.write(tt.file, says("x"))))
 			c := tr.load()
 			wantNames(t, c, tt.want)
@@ -60,10 +61,21 @@ func TestIncludeScope(t *testing.T) {
 	}
 }
 
+// A directory that is no project takes nothing away from the person who works
+// in it: their gates count wherever they start.
+func TestIncludeBelowAPlainDirectory(t *testing.T) {
+	t.Parallel()
+	tr := newTree(t)
+	tr.write("user/checkrein.yaml", includes(tr.write("project/x.yaml", says("x"))))
+	tr.write("managed/checkrein.yaml", includes(tr.write("project/y.yaml", says("y"))))
+	wantNames(t, tr.load(), "managed y, user x")
+}
+
 // What came with a repository did so by whatever link it is reached.
 func TestIncludeThroughALink(t *testing.T) {
 	t.Parallel()
 	tr := newTree(t)
+	tr.write("project/.git/HEAD", "")
 	tr.write("project/x.yaml", says("x"))
 	tr.write("user/checkrein.yaml", includes("link.yaml", "dir/x.yaml"))
 	for link, to := range map[string]string{"user/link.yaml": "project/x.yaml", "user/dir": "project"} {

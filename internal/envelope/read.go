@@ -45,8 +45,38 @@ func Read(body []byte, name string) (checkrein.Event, error) {
 	})
 	if ev.Tool != nil {
 		ev.Tool.Canonical = checkrein.CanonicalTool(ev.Tool.Name)
+		r.gate(body)
 	}
 	return ev, r.err
+}
+
+// gate refuses a call that nobody can judge where that matters: one without a
+// tool, or with arguments that are not an object. Arguments that some hosts
+// send as a text are read out of it.
+func (r *payload) gate(body []byte) {
+	t := r.ev.Tool
+	raw, said := argsOf(body)
+	if text, ok := rawjson.Text(raw); ok && t.Input == nil && rawjson.CheckObject([]byte(text)) == nil {
+		t.Input = rawjson.Dedup([]byte(text))
+	}
+	switch {
+	case !r.row.Closed || r.err != nil:
+	case t.Name == "":
+		r.err = errors.New("payload: it names no tool")
+	case said && t.Input == nil:
+		r.err = errors.New("payload: the tool's arguments are not an object")
+	}
+}
+
+// argsOf returns the tool's arguments as they were sent.
+func argsOf(body []byte) ([]byte, bool) {
+	f, _ := checkrein.FieldNamed("tool_input")
+	for _, name := range append([]string{f.Name}, f.Aliases...) {
+		if val, ok := rawjson.Get(body, name); ok && rawjson.Kind(val) != 'n' {
+			return val, true
+		}
+	}
+	return nil, false
 }
 
 // kindOf finds the row for a name. native:NAME is the host's event NAME, which

@@ -167,7 +167,8 @@ func open(env console.Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) 
 		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
 		Program: env.Program, Companion: companion(env),
 	}
-	if f.agent == "" {
+	// The agent of subagent_stop is the one that stops; its parent is told.
+	if f.agent == "" && ev.Kind != checkrein.SubagentStop {
 		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
 	}
 	for i, file := range opts.Files {

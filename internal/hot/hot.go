@@ -46,6 +46,9 @@ func deepen(use bool) byte {
 func Run(ctx context.Context, env console.Env) int {
 	deepen(false)
 	if len(env.Args) > 0 {
+		if env.Args[0] == "--version" {
+			env.Args[0] = "version"
+		}
 		for _, c := range commands {
 			if c.name == env.Args[0] {
 				env.Args = env.Args[1:]

@@ -2,7 +2,6 @@ package hot
 
 import (
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -13,8 +12,7 @@ import (
 // show writes an outcome, as JSON or for people.
 func show(env console.Env, f *evalFlags, out engine.Outcome) int {
 	if f.json {
-		env.Stdout.Write(append(out.JSON(f.explain), '\n'))
-		return console.Done
+		return write(env, append(out.JSON(f.explain), '\n'))
 	}
 	var b strings.Builder
 	verdict(&b, &out)
@@ -22,7 +20,14 @@ func show(env console.Env, f *evalFlags, out engine.Outcome) int {
 		b.WriteString("\n")
 		explain(&b, out.Steps)
 	}
-	io.WriteString(env.Stdout, b.String())
+	return write(env, []byte(b.String()))
+}
+
+// write prints a result. Whoever called must not take silence for consent.
+func write(env console.Env, text []byte) int {
+	if _, err := env.Stdout.Write(text); err != nil {
+		return fail(env, console.Bug, "the verdict could not be written: %v", err)
+	}
 	return console.Done
 }
 
@@ -131,14 +136,12 @@ func printPlan(env console.Env, f *evalFlags, ev *checkrein.Event, steps []engin
 		if body == nil {
 			body = []byte("[]")
 		}
-		fmt.Fprintf(env.Stdout, "{\"event\":%q,\"steps\":%s}\n", ev.Kind, body)
-		return console.Done
+		return write(env, fmt.Appendf(nil, "{\"event\":%q,\"steps\":%s}\n", ev.Kind, body))
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d hooks\n", ev.Kind, len(steps))
 	if len(steps) > 0 {
 		explain(&b, steps)
 	}
-	io.WriteString(env.Stdout, b.String())
-	return console.Done
+	return write(env, []byte(b.String()))
 }

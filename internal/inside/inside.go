@@ -3,72 +3,126 @@
 //
 // Each hook's program gets a mark in its environment: which hook runs on which
 // event, and which process runs it. Anyone can write an environment variable,
-// and skipping a gate because of one would open it. So a mark counts only while
-// the process that it names is alive and is our ancestor.
+// and skipping a gate because of one would open it. So a mark counts only when
+// it is sealed with a key from the state directory, and only while the process
+// that it names is alive and is our ancestor.
 package inside
 
 import (
+	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"io/fs"
 	"strings"
 	"sync"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // Variable is the environment variable that holds the marks.
 const Variable = "CHECKREIN_INSIDE"
 
-// maxMarks bounds the variable; deeper nesting is refused by never matching.
-const maxMarks = 32
+const (
+	maxMarks = 32 // bounds the variable; deeper nesting is refused by never matching
+	keyFile  = "inside.key"
+	keySize  = 32
+)
+
+// A Seal makes marks and knows its own. It is safe for concurrent use. Without
+// a state directory it makes none and believes none.
+type Seal struct {
+	dir  state.Dir
+	once sync.Once
+	key  []byte
+}
+
+// NewSeal returns the seal of a state directory. Nothing is read until a mark
+// is made or looked at.
+func NewSeal(dir state.Dir) *Seal { return &Seal{dir: dir} }
+
+// load reads the key, and makes one when there is none and make says so.
+func (s *Seal) load(make bool) []byte {
+	s.once.Do(func() {
+		key, err := s.dir.Read(keyFile, keySize)
+		if make && errors.Is(err, fs.ErrNotExist) {
+			key, err = s.create()
+		}
+		if err == nil && len(key) == keySize {
+			s.key = key
+		}
+	})
+	return s.key
+}
+
+// create makes the key, once for all processes.
+func (s *Seal) create() ([]byte, error) {
+	unlock, err := s.dir.Lock(keyFile)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if key, err := s.dir.Read(keyFile, keySize); err == nil {
+		return key, nil // another was faster
+	}
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // which does not fail
+	return key, s.dir.Write(keyFile, key)
+}
 
 // Mark returns the variable's value for a child of a hook: outer is the value
 // that we have ourselves.
-func Mark(outer string, h *checkrein.Hook) (string, error) {
+func (s *Seal) Mark(outer string, h *checkrein.Hook) (string, error) {
 	self, err := process.Self()
 	if err != nil {
 		return outer, err
+	}
+	key := s.load(true)
+	if key == nil {
+		return outer, errors.New("no key to seal a mark with")
 	}
 	marks := strings.Fields(outer)
 	if over := len(marks) + 1 - maxMarks; over > 0 {
 		marks = marks[over:] // the variable may be anyone's, and of any length
 	}
-	return strings.Join(append(marks, self.String()+"/"+key(h)), " "), nil
+	owner := self.String()
+	return strings.Join(append(marks, owner+"/"+seal(key, owner, h)), " "), nil
 }
 
-// key names a hook on its event.
-func key(h *checkrein.Hook) string {
-	sum := sha256.Sum256([]byte(h.On.String() + "\x00" + h.Event + "\x00" + h.From.File + "\x00" + h.ID))
-	return hex.EncodeToString(sum[:8])
+// seal signs that a process runs a hook on its event.
+func seal(key []byte, owner string, h *checkrein.Hook) string {
+	mac := hmac.New(sha256.New, key)
+	for _, s := range [...]string{owner, h.On.String(), h.Event, h.From.File, h.ID} {
+		mac.Write([]byte(s))
+		mac.Write([]byte{0})
+	}
+	return hex.EncodeToString(mac.Sum(nil)[:16])
 }
 
-// Of returns a function that reports whether we run inside the given hook.
-// Value is the variable's; without marks nothing is looked up.
-func Of(value string) func(*checkrein.Hook) bool {
+// Of returns a function that reports whether we run inside the given hook; nil
+// when value, which is the variable's, holds no marks.
+func (s *Seal) Of(value string) func(*checkrein.Hook) bool {
 	marks := strings.Fields(value)
 	if len(marks) == 0 {
 		return nil
 	}
-	ancestors := sync.OnceValue(func() []process.ID {
+	ancestors := sync.OnceValue(func() map[string]bool {
 		ids, _ := process.Ancestors() // unknown ancestors: no mark counts
-		return ids
+		names := make(map[string]bool, len(ids))
+		for _, id := range ids {
+			names[id.String()] = true
+		}
+		return names
 	})
 	return func(h *checkrein.Hook) bool {
-		k := key(h)
+		key := s.load(false)
 		for _, m := range marks {
-			owner, hook, ok := strings.Cut(m, "/")
-			if !ok || hook != k {
-				continue
-			}
-			id, err := process.ParseID(owner)
-			if err != nil {
-				continue
-			}
-			for _, a := range ancestors() {
-				if a == id {
-					return true
-				}
+			owner, sealed, ok := strings.Cut(m, "/")
+			if ok && key != nil && hmac.Equal([]byte(sealed), []byte(seal(key, owner, h))) && ancestors()[owner] {
+				return true
 			}
 		}
 		return false

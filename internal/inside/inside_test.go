@@ -13,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // asked makes the test binary a program that says, for every line of marks on
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv(asked) != "":
 		lines := bufio.NewScanner(os.Stdin)
 		for lines.Buffer(nil, 1<<20); lines.Scan(); {
-			is := Of(lines.Text())
+			is := NewSeal(state.At(os.Getenv(asked))).Of(lines.Text())
 			fmt.Println(is != nil && is(guard()))
 		}
 		return
@@ -38,8 +39,24 @@ func TestMain(m *testing.M) {
 		_, _ = os.Stdin.Read(make([]byte, 1))
 		return
 	}
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "inside")
+	if err != nil {
+		panic(err)
+	}
+	home = dir
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
 }
+
+// home is the state directory that the test and its children share.
+var home string
+
+func own() *Seal { return NewSeal(state.At(home)) }
+
+// sealed is what follows the owner in a mark of the guard that is as good as
+// our own.
+func sealed(owner string) string { return "/" + seal(own().load(true), owner, guard()) }
 
 // childSays starts a child, through shells if deep, and returns for each of the
 // given marks whether it finds itself inside the hook by them.
@@ -53,7 +70,7 @@ func childSays(t *testing.T, deep bool, marks ...string) []bool {
 	if deep {
 		cmd = exec.Command("/bin/sh", "-c", `/bin/sh -c '"$0"; :' "$0"; :`, self)
 	}
-	cmd.Env = append(os.Environ(), asked+"=1", "GORACE=atexit_sleep_ms=0")
+	cmd.Env = append(os.Environ(), asked+"="+home, "GORACE=atexit_sleep_ms=0")
 	cmd.Stdin = strings.NewReader(strings.Join(marks, "\n") + "\n")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -72,7 +89,7 @@ func childSays(t *testing.T, deep bool, marks ...string) []bool {
 
 func mark(t *testing.T, outer string, h *checkrein.Hook) string {
 	t.Helper()
-	m, err := Mark(outer, h)
+	m, err := own().Mark(outer, h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,27 +142,24 @@ func TestForgedMarksDoNotCount(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := "/" + key(guard())
-	young := process.ID{PID: self.PID, Start: self.Start + 1}
-	old := process.ID{PID: self.PID, Start: self.Start - 1}
+	as := func(id string) string { return id + sealed(id) } // even with the right seal
+	good := sealed(self.String())
+	young := process.ID{PID: self.PID, Start: self.Start + 1}.String()
+	old := process.ID{PID: self.PID, Start: self.Start - 1}.String()
+	stranger := seal(make([]byte, keySize), self.String(), guard())
 	marks := []string{
 		"",
-		young.String() + k,
-		old.String() + k,
-		fmt.Sprint(self.PID) + k,
-		fmt.Sprintf("%d:0%s", self.PID, k),
-		k,
-		"0:0" + k,
-		"-" + self.String() + k,
-		strings.TrimPrefix(k, "/"),
+		as(young), as(old), as(fmt.Sprint(self.PID)), as(fmt.Sprintf("%d:0", self.PID)), as(""), as("0:0"),
+		as("-" + self.String()), as("0" + self.String()), as("x," + self.String()), as(fmt.Sprintf("%d:%d", 1<<22, self.Start)),
+		strings.TrimPrefix(good, "/"),
 		self.String(),
 		self.String() + "/",
-		self.String() + "/0000000000000000",
-		self.String() + k + "0",
-		"0" + self.String() + k,
-		"x," + self.String() + k,
-		fmt.Sprintf("%d:%d%s", 1<<22, self.Start, k),
-		strings.Repeat(young.String()+k+" ", 1000),
+		self.String() + "/" + strings.Repeat("0", 32),
+		self.String() + "/" + stranger,
+		self.String() + good + "0",
+		self.String() + good[:len(good)-1],
+		self.String() + sealed(young),
+		strings.Repeat(as(young)+" ", 1000),
 	}
 	for i, inside := range childSays(t, false, marks...) {
 		if inside {
@@ -211,7 +225,7 @@ func TestLiveProcessThatIsNoAncestorDoesNotCount(t *testing.T) {
 	if !process.Alive(sibling) {
 		t.Fatalf("%v is not alive", sibling)
 	}
-	if childSays(t, false, sibling.String()+"/"+key(guard()))[0] {
+	if childSays(t, false, sibling.String()+sealed(sibling.String()))[0] {
 		t.Error("a sibling's mark counts")
 	}
 }
@@ -219,7 +233,7 @@ func TestLiveProcessThatIsNoAncestorDoesNotCount(t *testing.T) {
 // We are not inside what we run ourselves.
 func TestOwnMarkDoesNotCount(t *testing.T) {
 	t.Parallel()
-	if Of(mark(t, "", guard()))(guard()) {
+	if own().Of(mark(t, "", guard()))(guard()) {
 		t.Error("counts")
 	}
 }
@@ -227,7 +241,7 @@ func TestOwnMarkDoesNotCount(t *testing.T) {
 func TestWithoutMarksNothingIsLookedUp(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", "  "} {
-		if Of(value) != nil {
+		if own().Of(value) != nil {
 			t.Errorf("%q gives a function", value)
 		}
 	}
@@ -248,5 +262,16 @@ func TestMarksAreBounded(t *testing.T) {
 	flood := mark(t, string(bytes.Repeat([]byte("x "), 100_000)), guard())
 	if got := len(strings.Fields(flood)); got > maxMarks {
 		t.Errorf("%d marks of a flood, want at most %d", got, maxMarks)
+	}
+}
+
+func TestWithoutAStateDirectoryNothingIsMarked(t *testing.T) {
+	t.Parallel()
+	s := NewSeal(state.Dir{})
+	if m, err := s.Mark("outer", guard()); err == nil || m != "outer" {
+		t.Errorf("got %q, %v", m, err)
+	}
+	if s.Of(mark(t, "", guard()))(guard()) {
+		t.Error("a mark counts without a key")
 	}
 }

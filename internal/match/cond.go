@@ -240,10 +240,46 @@ func compileTest(f *field, rest string, name, op, want []byte) (*test, error) {
 		return nil, fmt.Errorf("if: %s: operator %s cannot hold for it", name, op)
 	}
 	w, err := o.read(f, want)
+	if err == nil && f.name == "tool" {
+		err = knownTools(o.name, &w)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("if: %s: %s: %w", name, op, err)
 	}
 	return &test{field: f, rest: rest, op: o, want: w}, nil
+}
+
+// knownTools refuses names that the field tool never has: a host's word for a
+// tool that has one of ours, and what is probably a typo.
+func knownTools(op string, w *operand) error {
+	names := w.list
+	if op == "is" {
+		names = []string{w.text}
+	} else if op != "in" {
+		return nil
+	}
+	for _, n := range names {
+		switch c := checkrein.CanonicalTool(n); {
+		case c == n:
+		case c != "":
+			return fmt.Errorf("%q is a host's word: write %q, or ask for tool_name", n, c)
+		default:
+			if hint := suggest.Hint(n, canonicalTools()); hint != "" {
+				return fmt.Errorf("no tool is called %q%s A tool of that very name is asked for by tool_name", n, hint)
+			}
+		}
+	}
+	return nil
+}
+
+func canonicalTools() []string {
+	var out []string
+	checkrein.KnownToolNames(func(_, canonical string) {
+		if !slices.Contains(out, canonical) {
+			out = append(out, canonical)
+		}
+	})
+	return out
 }
 
 // number reads a JSON number; a string that holds one counts as well, because

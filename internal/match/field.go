@@ -17,7 +17,7 @@ import (
 type View struct {
 	ev      *checkrein.Event
 	home    string
-	command string
+	command []string
 	paths   []string
 	read    struct{ command, paths bool }
 }
@@ -99,7 +99,7 @@ var fields = [...]field{
 	{"tool_input.", anyField, onTool, (*View).toolInput},
 	{"tool_response", anyField, onTool, func(v *View, _ string) value { return v.toolOutput() }},
 	{"tool_error", boolField, onTool, func(v *View, _ string) value { return v.toolError() }},
-	{"command", textField, onTool, func(v *View, _ string) value { return text(v.commandLine()) }},
+	{"command", textField, onTool, func(v *View, _ string) value { return v.commandLine() }},
 	{"paths", pathField, onTool, func(v *View, _ string) value { return v.pathList() }},
 	{"prompt", textField, onPrompt, func(v *View, _ string) value { return text(v.ev.Text) }},
 	{"response", textField, onReply, func(v *View, _ string) value { return text(v.ev.Text) }},
@@ -228,11 +228,18 @@ func (v *View) toolError() value {
 
 func (v *View) detail(name string) value { return raw(v.ev.Detail(name)) }
 
-func (v *View) commandLine() string {
+// commandLine is a text, or a list when the call says several things.
+func (v *View) commandLine() value {
 	if !v.read.command && v.ev.Tool != nil {
-		v.command, v.read.command = v.ev.Tool.Command(), true
+		v.command, v.read.command = v.ev.Tool.Commands(), true
 	}
-	return v.command
+	switch len(v.command) {
+	case 0:
+		return value{}
+	case 1:
+		return text(v.command[0])
+	}
+	return value{list: v.command, is: isList}
 }
 
 func (v *View) pathList() value {

@@ -42,6 +42,7 @@ var operators = [...]operator{
 	{"glob", "matches a glob as a whole; in paths * stays within a directory and ** does not", forText, readGlob, globHolds},
 	{"regex", "contains a match of the regular expression", forText, readRegex, func(_ *View, got string, w *operand) bool { return w.re.match(got) }},
 	{"under", "is the directory or lies below it, after . and .. are resolved", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return v.under(got, w.text) }},
+	{"outside", "is not the directory and does not lie below it; of a list, any one of them", 1<<pathField | 1<<textField, readText, func(v *View, got string, w *operand) bool { return !v.under(got, w.text) }},
 	{"gt", "is greater than", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n > w.num }},
 	{"ge", "is at least", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n >= w.num }},
 	{"lt", "is less than", forNumber, readNumber, func(_ *View, got string, w *operand) bool { n, ok := number(got); return ok && n < w.num }},

@@ -5,9 +5,11 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -35,6 +37,15 @@ func TestRunDeadline(t *testing.T) {
 		{"stopped", "echo $$; kill -STOP $$; sleep 60", 1},
 		{"outputs closed", "echo $$; exec >&- 2>&-; sleep 60; true", 1},
 		{"flood of stderr", "echo $$; cat /dev/zero >&2; true", 1},
+		{"leader gone", "sleep 60 & echo $!", 1},
+		{"leader gone, only stdout held", "sleep 60 2>/dev/null & echo $!", 1},
+		{"leader gone, stdout held as another number", "sleep 60 7>&1 >/dev/null 2>&1 & echo $!", 1},
+		{"leader gone, ignores TERM", "sh -c 'trap \"\" TERM; echo $$; while :; do sleep 1; done' & exit 0", 1},
+		{"leader gone, group ends with the holder", "sleep 60 >/dev/null 2>&1 & echo $!; sleep 60 & echo $!", 2},
+		{"leader gone, own session", "setsid sleep 60 & echo $!", 1},
+		{"leader gone, own session of an orphan", "setsid -f sh -c 'echo $$; exec sleep 60'", 1},
+		{"leader gone, own session with a silent child", "setsid sh -c 'sleep 60 >/dev/null 2>&1 & echo $!; echo $$; wait' &", 2},
+		{"leader gone, own session, ignores TERM", "setsid sh -c 'trap \"\" TERM; echo $$; while :; do sleep 1; done' & exit 0", 1},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -171,24 +182,76 @@ func TestRunCanceled(t *testing.T) {
 	wantGone(t, pidsIn(t, res.Stdout, 1)[0])
 }
 
-// TestRunLeavesNobodyWithOurPipes has the leader exit while others live on.
+// TestRunCanceledAfterExit has the leader exit long before ctx is cancelled.
+func TestRunCanceledAfterExit(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	time.AfterFunc(500*time.Millisecond, cancel)
+	res, err := Run(ctx, sh("setsid sleep 60 & echo $!; exit 5"))
+	wantErr(t, err, ErrCanceled)
+	if res.Exit != 5 {
+		t.Errorf("exit %d, want 5", res.Exit)
+	}
+	wantGone(t, pidsIn(t, res.Stdout, 1)[0])
+}
+
+// TestRunLateAnswer has somebody else than the leader say what is to be said,
+// after the leader is gone.
+func TestRunLateAnswer(t *testing.T) {
+	t.Parallel()
+	const answer = `{"decision":"block"}`
+	say := "sleep 0.3; echo '" + answer + "'"
+	late := filepath.Join(t.TempDir(), "late")
+	tests := []struct{ name, script string }{
+		{"child", "(" + say + ") & exit 0"},
+		{"child without stderr", "(" + say + ") 2>/dev/null & exit 0"},
+		{"orphan", "((" + say + ") & ) ; exit 0"},
+		{"own session", "setsid sh -c '" + strings.ReplaceAll(say, "'", `'\''`) + "' & exit 0"},
+		{"pipe to a slow reader", "{ echo '" + answer + "'; } > >(sleep 0.3; tee -a " + late + ")"},
+		{"after its stderr ended", "(exec 2>&-; " + say + ") & exec 2>&-; exit 0"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			bash, err := exec.LookPath("bash")
+			if err != nil {
+				t.Skip(err)
+			}
+			res := mustRun(t, Spec{Argv: []string{bash, "-c", tt.script}})
+			wantBytes(t, "stdout", res.Stdout, []byte(answer+"\n"))
+			if res.Exit != 0 {
+				t.Errorf("exit %d", res.Exit)
+			}
+		})
+	}
+}
+
+// TestRunReadsOnForOrphans feeds one who reads and writes on after the leader.
+func TestRunReadsOnForOrphans(t *testing.T) {
+	t.Parallel()
+	s := sh("{ (sleep 0.2; cat <&3) & } 3<&0; exit 0")
+	s.Stdin = bytes.Repeat([]byte("x"), 300_000)
+	wantBytes(t, "stdout", mustRun(t, s).Stdout, s.Stdin)
+}
+
+// TestRunLeavesNobodyWithOurPipes has the leader exit while others live on that
+// let go of stdout.
 func TestRunLeavesNobodyWithOurPipes(t *testing.T) {
 	t.Parallel()
-	mark := filepath.Join(t.TempDir(), "up")
 	tests := []struct {
 		name   string
 		script string
 		runs   []bool // for each printed pid
 	}{
-		{"holds stdout and stderr", "sleep 60 & echo $!", []bool{false}},
-		{"holds stdout", "sleep 60 2>/dev/null & echo $!", []bool{false}},
 		{"holds stderr", "sleep 60 >/dev/null & echo $!", []bool{false}},
-		{"holds stdout as another number", "sleep 60 7>&1 >/dev/null 2>&1 & echo $!", []bool{false}},
 		{"holds neither", "sleep 60 >/dev/null 2>&1 & echo $!", []bool{true}},
-		{"one of each", "sleep 60 >/dev/null 2>&1 & echo $!; sleep 60 & echo $!", []bool{true, false}},
+		{"one of each", "sleep 60 >/dev/null 2>&1 & echo $!; sleep 60 >/dev/null & echo $!", []bool{true, false}},
+		{"own session", "setsid sleep 60 >/dev/null 2>&1 & echo $!", []bool{true}},
 		{
-			"own session", "setsid sh -c 'echo $$ >" + mark + "; exec sleep 60' & while ! [ -s " + mark + " ]; do :; done; cat " + mark,
-			[]bool{true},
+			"holds stderr, stdout ends late",
+			"sleep 60 >/dev/null & echo $!; sleep 60 >/dev/null 2>&1 & echo $!; sleep 0.3 & true",
+			[]bool{false, true},
 		},
 	}
 	for _, tt := range tests {
@@ -214,11 +277,12 @@ func TestRunLeavesNobodyWithOurPipes(t *testing.T) {
 }
 
 // TestRunDrain is not parallel, since it measures: a leader that leaves a
-// holder behind costs little more than the drain window, and loses nothing.
+// holder of stderr behind costs little more than the drain window, and loses
+// nothing.
 func TestRunDrain(t *testing.T) {
 	measure(t, 2*drainWindow, func(int) time.Duration {
 		began := time.Now()
-		res := mustRun(t, sh("sleep 60 & head -c 60000 /dev/zero; echo end >&2"))
+		res := mustRun(t, sh("sleep 60 >/dev/null & head -c 60000 /dev/zero; echo end >&2"))
 		took := time.Since(began)
 		wantBytes(t, "stdout", res.Stdout, make([]byte, 60000))
 		wantBytes(t, "stderr", res.Stderr, []byte("end\n"))
@@ -226,17 +290,63 @@ func TestRunDrain(t *testing.T) {
 	})
 }
 
-// TestRunFloodAfterExit leaves a writer that never stops. Whether it gets to
-// the limit before it is killed is a race, but not one to hang on.
+// TestRenew has the number of a reaped leader and those of its dead kin go to
+// strangers, for which our own parent and group stand in.
+func TestRenew(t *testing.T) {
+	t.Parallel()
+	parent, err := lookup(os.Getppid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := lookup(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	former := parent
+	former.Start++
+	f := &family{leader: self.pgrp, listed: true, kin: []entry{former}}
+	f.renew()
+	if f.leader != nobody || len(f.kin) > 0 {
+		t.Errorf("strangers became kin: %+v", f)
+	}
+	f = &family{leader: self.pgrp, listed: true, kin: []entry{former, self}}
+	f.renew()
+	if f.leader != self.pgrp || !slices.Contains(f.kin, self) {
+		t.Errorf("a living member does not keep its group: %+v", f)
+	}
+}
+
+func TestStartBound(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	cmd := exec.Command("sleep", "60")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Process.Kill(); _ = cmd.Wait() }()
+	e, err := lookup(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(300 * time.Millisecond)
+	if bound := startBound(began); bound == 0 || bound > e.Start || bound+500 < e.Start {
+		t.Errorf("bound %d of a process that started at %d", bound, e.Start)
+	}
+}
+
+// TestRunFloodAfterExit leaves a writer that never stops.
 func TestRunFloodAfterExit(t *testing.T) {
 	t.Parallel()
-	for _, script := range []string{"cat /dev/zero & echo $! >&2", "cat /dev/zero >&2 & echo $!"} {
+	for script, want := range map[string]error{
+		"cat /dev/zero & echo $! >&2":                            ErrTooMuchOutput,
+		"(sleep 0.2; exec cat /dev/zero) & echo $! >&2":          ErrTooMuchOutput,
+		"setsid sh -c 'sleep 0.2; cat /dev/zero' & echo $! >&2": ErrTooMuchOutput,
+		"cat /dev/zero >&2 & echo $!":                            nil,
+	} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()
 			res, err := runWithin(t, patience, sh(script))
-			if err != nil {
-				wantErr(t, err, ErrTooMuchOutput)
-			}
+			wantErr(t, err, want)
 			if len(res.Stdout) > defaultMaxOut || len(res.Stderr) > defaultMaxErr {
 				t.Errorf("%d bytes of stdout, %d of stderr", len(res.Stdout), len(res.Stderr))
 			}

@@ -99,6 +99,36 @@ func TestRunStartError(t *testing.T) {
 	}
 }
 
+func TestStartErrorNamesDirectory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	none, plain := filepath.Join(dir, "none"), filepath.Join(dir, "plain")
+	if err := os.WriteFile(plain, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		spec Spec
+		want string
+	}{
+		{"missing", Spec{Argv: Shell("true"), Dir: none}, fmt.Sprintf("start \"/bin/sh\": working directory %q: no such file or directory", none)},
+		{"a file", Spec{Argv: Shell("true"), Dir: plain}, fmt.Sprintf("start \"/bin/sh\": working directory %q: not a directory", plain)},
+		{"not to blame", Spec{Argv: []string{none}, Dir: dir}, fmt.Sprintf("start %q: fork/exec %s: no such file or directory", none, none)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := runWithin(t, patience, tt.spec)
+			if err == nil || err.Error() != tt.want {
+				t.Errorf("Run: error %v, want %s", err, tt.want)
+			}
+			if err := Detach(tt.spec, ""); err == nil || err.Error() != tt.want {
+				t.Errorf("Detach: error %v, want %s", err, tt.want)
+			}
+		})
+	}
+}
+
 func TestRunContextAlreadyEnded(t *testing.T) {
 	t.Parallel()
 	canceled, cancel := context.WithCancel(t.Context())

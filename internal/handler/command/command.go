@@ -21,6 +21,8 @@ type Options struct {
 	Environ []string // the environment of hooks
 	// Dialect finds the words in which a hook is spoken to.
 	Dialect func(name string) (*checkrein.Dialect, bool)
+	// Seal marks the hooks' programs, so that their own events are known.
+	Seal *inside.Seal
 }
 
 // Type returns the handler table's row. A hook's settings are either
@@ -40,6 +42,7 @@ type handler struct {
 	argv    []string
 	place   workplace.Place
 	environ []string
+	seal    *inside.Seal
 }
 
 func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
@@ -55,7 +58,7 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &handler{hook: h, dialect: d, argv: argv, place: place, environ: opts.Environ}, nil
+	return &handler{hook: h, dialect: d, argv: argv, place: place, environ: opts.Environ, seal: opts.Seal}, nil
 }
 
 // argvOf reads what to run.
@@ -119,8 +122,11 @@ func base(ev *checkrein.Event) string {
 // marked adds the mark by which we know our own children. Without one they
 // would be served like anyone else.
 func (h *handler) marked(env []string) []string {
+	if h.seal == nil {
+		return env
+	}
 	outer, _ := workplace.Lookup(env, inside.Variable)
-	mark, err := inside.Mark(outer, &h.hook)
+	mark, err := h.seal.Mark(outer, &h.hook)
 	if err != nil {
 		return env
 	}

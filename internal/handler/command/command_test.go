@@ -22,6 +22,7 @@ import (
 	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/inside"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // patience is how long tests wait for what must come.
@@ -40,7 +41,11 @@ func hook(with string) checkrein.Hook {
 func shell(script string) checkrein.Hook { return hook(fmt.Sprintf(`{"command":%q}`, script)) }
 
 func build(h checkrein.Hook, env []string) (checkrein.Handler, error) {
-	return command.Type(command.Options{Environ: env, Dialect: dialect.Named}).New(h)
+	dir, err := os.MkdirTemp("", "seal") // shared by nothing
+	if err != nil {
+		return nil, err
+	}
+	return command.Type(command.Options{Environ: env, Dialect: dialect.Named, Seal: inside.NewSeal(state.At(dir))}).New(h)
 }
 
 func handle(t *testing.T, ctx context.Context, h checkrein.Hook, ev checkrein.Event, env ...string) (checkrein.Answer, error) {

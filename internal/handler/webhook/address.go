@@ -23,9 +23,10 @@ func (p place) refuse(who string, allowLocal bool) error {
 	return nil
 }
 
-// Places that allow_local permits are this machine, private networks and the
-// link. Services that hand out a machine's credentials are none of them,
-// whatever their address: no hook is at home there.
+// What places are. allow_local permits this machine, private networks and the
+// link, and nothing else: not a carrier's network (100.64.0.0/10), and not the
+// services that hand out a machine's credentials, though most have an address
+// on the link.
 const (
 	metadata = "a cloud's metadata service"
 	machine  = "this machine"

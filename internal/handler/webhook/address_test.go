@@ -1,6 +1,7 @@
 package webhook
 
 import (
+	"context"
 	"net/netip"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 // addresses. It is the reference that the code's own table is held against.
 var forbidden = []struct {
 	name   string
-	range_ string
+	prefix string
 	local  bool // allow_local permits it
 	addrs  []string
 }{
@@ -59,7 +60,7 @@ var forbidden = []struct {
 	{"6to4", "2002::/16", false, []string{"2002::", "2002:7f00:1::", "2002:808:808::1"}},
 	{"outside of what is given out", "4000::/3", false, []string{"4000::1", "5fff::1"}},
 	{"unique local", "fc00::/7", true, []string{"fc00::", "fd12:3456::1", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"}},
-	{"metadata in unique local", "fd00:ec2::254/128", false, []string{"fd00:ec2::254", "fd00:ec2::23"}},
+	{"metadata in unique local", "fd00:ec2::/32", false, []string{"fd00:ec2::254", "fd00:ec2::23"}},
 	{"Google's metadata", "fd20:ce::254/128", false, []string{"fd20:ce::254"}},
 	{"IPv6 link-local", "fe80::/10", true, []string{"fe80::", "fe80::1", "febf:ffff::1"}},
 	{"site-local", "fec0::/10", false, []string{"fec0::1", "feff::1"}},
@@ -79,7 +80,7 @@ var public = []string{
 
 // Every door refuses the same: URLs at load, what names resolve to, and the
 // socket about to connect.
-func doors(addr string, allowLocal bool) map[string]error {
+func doors(ctx context.Context, addr string, allowLocal bool) map[string]error {
 	a := netip.MustParseAddr(addr)
 	url := "http://" + addr + "/"
 	if a.Is6() {
@@ -88,11 +89,11 @@ func doors(addr string, allowLocal bool) map[string]error {
 	g := newGuard(names{"hook.example": {addr}, "mixed.example": {"8.8.8.8", addr, "1.1.1.1"}}, allowLocal)
 	got := map[string]error{
 		"url":     CheckURL(url, allowLocal),
-		"control": g.control(nil, "tcp", netip.AddrPortFrom(a, 80).String(), nil), //nolint:staticcheck // no context is looked at
+		"control": g.control(ctx, "tcp", netip.AddrPortFrom(a, 80).String(), nil),
 	}
-	_, got["resolve"] = g.resolve(nil, "hook.example") //nolint:staticcheck
-	_, got["mixed"] = g.resolve(nil, "mixed.example")  //nolint:staticcheck
-	_, got["literal"] = g.resolve(nil, addr)           //nolint:staticcheck
+	_, got["resolve"] = g.resolve(ctx, "hook.example")
+	_, got["mixed"] = g.resolve(ctx, "mixed.example")
+	_, got["literal"] = g.resolve(ctx, addr)
 	return got
 }
 
@@ -102,17 +103,17 @@ func TestForbiddenAddresses(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			for _, addr := range row.addrs {
-				if !netip.MustParsePrefix(row.range_).Contains(netip.MustParseAddr(addr)) {
-					t.Errorf("%s is not in %s", addr, row.range_)
+				if !netip.MustParsePrefix(row.prefix).Contains(netip.MustParseAddr(addr)) {
+					t.Errorf("%s is not in %s", addr, row.prefix)
 				}
-				for door, err := range doors(addr, false) {
+				for door, err := range doors(t.Context(), addr, false) {
 					if err == nil {
 						t.Errorf("%s: %s is let through", door, addr)
 					} else if hint := strings.Contains(err.Error(), "allow_local: true"); hint != row.local {
 						t.Errorf("%s: %v: hint at allow_local is %v, want %v", door, err, hint, row.local)
 					}
 				}
-				for door, err := range doors(addr, true) {
+				for door, err := range doors(t.Context(), addr, true) {
 					if permitted := err == nil; permitted != row.local {
 						t.Errorf("%s: with allow_local %s gets %v", door, addr, err)
 					}
@@ -128,7 +129,7 @@ func TestPublicAddresses(t *testing.T) {
 		t.Run(addr, func(t *testing.T) {
 			t.Parallel()
 			for _, allowLocal := range []bool{false, true} {
-				for door, err := range doors(addr, allowLocal) {
+				for door, err := range doors(t.Context(), addr, allowLocal) {
 					if err != nil {
 						t.Errorf("%s: %v", door, err)
 					}

@@ -40,7 +40,7 @@ func (f resolver) LookupNetIP(ctx context.Context, _, host string) ([]netip.Addr
 	return f(ctx, host)
 }
 
-// make builds a handler of the http type.
+// makeHandler builds a handler by the row of the table.
 func makeHandler(t *testing.T, opts Options, hook checkrein.Hook) *handler {
 	t.Helper()
 	h, err := tryHandler(opts, hook)
@@ -51,7 +51,9 @@ func makeHandler(t *testing.T, opts Options, hook checkrein.Hook) *handler {
 }
 
 func tryHandler(opts Options, hook checkrein.Hook) (*handler, error) {
-	opts.Dialect = dialect.Named
+	if opts.Dialect == nil {
+		opts.Dialect = dialect.Named
+	}
 	if opts.Environ == nil {
 		opts.Environ = []string{}
 	}

@@ -150,9 +150,11 @@ func addressOf(host string) (netip.Addr, bool) {
 	}
 	var sum, room uint64 = 0, 1 << 32
 	for i, f := range fields {
-		n, err := strconv.ParseUint(f, 0, 64) // base 0: 0x and 0 as in C
-		if err != nil && f != "" && strings.Trim(f, "0123456789") == "" {
-			n, err = strconv.ParseUint(f, 10, 64) // or as those do that know no octal
+		n, err := strconv.ParseUint(f, 8, 64) // as C would, or those that know no octal
+		if hex, ok := strings.CutPrefix(f, "0x"); ok {
+			n, err = strconv.ParseUint(hex, 16, 64)
+		} else if !strings.HasPrefix(f, "0") || err != nil {
+			n, err = strconv.ParseUint(f, 10, 64)
 		}
 		if err != nil || n >= room || i < len(fields)-1 && n > 255 {
 			return netip.Addr{}, false
@@ -195,10 +197,14 @@ func FuzzCheckURL(f *testing.F) {
 		if !literal {
 			return
 		}
+		longest, permitted := -1, true
 		for _, row := range forbidden {
-			if (!row.local || !allowLocal) && netip.MustParsePrefix(row.range_).Contains(addr) {
-				t.Errorf("%q was accepted with allow_local %v: %s is in %s", raw, allowLocal, addr, row.range_)
+			if p := netip.MustParsePrefix(row.prefix); p.Contains(addr) && p.Bits() > longest {
+				longest, permitted = p.Bits(), row.local && allowLocal
 			}
+		}
+		if !permitted {
+			t.Errorf("%q was accepted with allow_local %v, but %s is forbidden", raw, allowLocal, addr)
 		}
 	})
 }

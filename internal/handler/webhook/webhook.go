@@ -162,8 +162,6 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return ans, res.fault(err)
 	}
-	if ans.Input != nil && h.dialect.Localize != nil {
-		ans.Input, err = h.dialect.Localize(ev, ans.Input)
-	}
+	err = answer.Settle(h.dialect, &ev, &ans)
 	return ans, err
 }

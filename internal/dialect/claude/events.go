@@ -1,0 +1,79 @@
+package claude
+
+import (
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/suggest"
+)
+
+// rowless are Claude's events that checkrein has no row for: hooks may observe
+// them.
+var rowless = [...]string{
+	"Setup", "InstructionsLoaded", "UserPromptExpansion", "PermissionDenied", "PostToolBatch", "StopFailure",
+	"TaskCreated", "TaskCompleted", "TeammateIdle", "MessageDisplay", "ConfigChange", "CwdChanged", "FileChanged",
+	"WorktreeRemove", "Elicitation", "ElicitationResult",
+}
+
+// nameOf is the name of a row's event in Claude-shaped files, "" when they have
+// none for it.
+func nameOf(k checkrein.Kind) string {
+	for _, a := range checkrein.ContractOf(k).Aliases {
+		if a.Dialect == dialect {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// eventNamed finds an event of a file. Native is its name when it has no row.
+func eventNamed(name string) (row *checkrein.Contract, native string, ok bool) {
+	for k := checkrein.Other + 1; k < checkrein.NumKinds; k++ {
+		if nameOf(k) == name && name != "" {
+			return checkrein.ContractOf(k), "", true
+		}
+	}
+	return checkrein.ContractOf(checkrein.Other), name, slices.Contains(rowless[:], name)
+}
+
+// eventHint suggests what an unknown event was meant to be. It may be another
+// system's name for one that Claude has.
+func eventHint(name string) string {
+	if kind, known := checkrein.KindOf(name); known && nameOf(kind) != "" {
+		return `, did you mean "` + nameOf(kind) + `"?`
+	}
+	names := slices.Clone(rowless[:])
+	for k := checkrein.Other + 1; k < checkrein.NumKinds; k++ {
+		if n := nameOf(k); n != "" {
+			names = append(names, n)
+		}
+	}
+	return suggest.Hint(name, names)
+}
+
+// matched is the field that the matcher of an event is about, in checkrein's
+// words. It is "" for tool events, and for events whose matcher Claude ignores.
+func matched(k checkrein.Kind) string {
+	switch k {
+	case checkrein.SessionStart, checkrein.PreCompact, checkrein.AfterCompaction:
+		return "source"
+	case checkrein.SessionEnd:
+		return "reason"
+	case checkrein.Notification:
+		return "notification_type"
+	case checkrein.SubagentStart, checkrein.SubagentStop:
+		return "subagent_type"
+	}
+	return ""
+}
+
+// matchedElsewhere reports whether Claude's matcher on an event without a row
+// is about something that conditions cannot see there.
+func matchedElsewhere(native string) bool {
+	switch native {
+	case "Setup", "InstructionsLoaded", "UserPromptExpansion", "PermissionDenied", "StopFailure", "ConfigChange", "FileChanged",
+		"Elicitation", "ElicitationResult":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,154 @@
+package claude
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// parse reads the hooks of a file. What else a settings file says is not ours
+// to judge.
+func parse(src checkrein.Source) (checkrein.File, error) {
+	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: dialect}}
+	root, ok := open(&b, src.Data)
+	if !ok {
+		return b.Result()
+	}
+	off := false
+	if n := root.Get("disableAllHooks"); !n.IsNull() {
+		if off = n.Text == "true"; n.Kind != yamldoc.Bool {
+			b.Problem(n.Line, "", "write true or false", "disableAllHooks is %s", n.Kind)
+			off = false
+		}
+	}
+	read(&b, root.Get("hooks"))
+	file, err := b.Result()
+	file.Settings.Off = off
+	return file, err
+}
+
+// open reads the text. It must be JSON: much else is YAML, and would be read as
+// something that Claude does not see.
+func open(b *grammar.Block, src []byte) (*yamldoc.Node, bool) {
+	var bad *rawjson.SyntaxError
+	if len(bytes.TrimSpace(src)) > 0 && errors.As(rawjson.CheckObject(src), &bad) {
+		b.Lose(1+bytes.Count(src[:bad.Offset], []byte("\n")), "Claude ignores such a file as a whole", "the file is not one JSON object: %s", bad.Msg)
+		return nil, false
+	}
+	return b.Open(src)
+}
+
+func read(b *grammar.Block, n *yamldoc.Node) {
+	if n.IsNull() {
+		return
+	}
+	if n.Kind != yamldoc.Map {
+		b.Lose(n.Line, `write "hooks": {"PreToolUse": […]}`, "hooks is %s", n.Kind)
+		return
+	}
+	for _, p := range n.Pairs {
+		row, native, ok := eventNamed(p.Key)
+		if !ok {
+			b.Warn(p.Line, "", "", "unknown event %q%s Claude ignores it, and its hooks never run", p.Key, orColon(eventHint(p.Key)))
+			continue
+		}
+		e := event{Block: b, row: row, native: native, name: p.Key}
+		e.groups(p.Value)
+	}
+}
+
+// orColon ends what was said before a sentence, unless a hint has done so.
+func orColon(hint string) string {
+	if hint == "" {
+		return ":"
+	}
+	return hint
+}
+
+// An event is a member of the hooks mapping while it is read.
+type event struct {
+	*grammar.Block
+	row    *checkrein.Contract
+	native string // Claude's name when there is no row
+	name   string // Claude's name
+	count  int    // entries so far
+}
+
+// blank returns a hook with its place and its defaults.
+func (e *event) blank(line int) checkrein.Hook {
+	e.count++
+	called := e.native
+	if called == "" {
+		called = e.row.Name
+	}
+	return checkrein.Hook{
+		ID: fmt.Sprintf("%s#%d", called, e.count), On: e.row.Kind, Event: e.native,
+		Timeout: patience(e.row.Kind), Priority: checkrein.DefaultPriority, Rewrites: true,
+		Dialect: dialect, From: checkrein.Origin{File: e.File, Line: line},
+	}
+}
+
+// broken notes a mistake, and a hook that stands for what could not be read.
+func (e *event) broken(line int, remedy, format string, args ...any) {
+	e.Problem(line, "", remedy, format, args...)
+	h := e.blank(line)
+	h.Broken = fmt.Sprintf(format, args...)
+	e.Hooks = append(e.Hooks, h)
+}
+
+const shape = `write [{"matcher": "…", "hooks": [{"type": "command", "command": "…"}]}]`
+
+func (e *event) groups(n *yamldoc.Node) {
+	if n.IsNull() {
+		return
+	}
+	if n.Kind != yamldoc.List {
+		e.broken(n.Line, shape, "%s is %s, not a list", e.name, n.Kind)
+		return
+	}
+	for _, item := range n.Items {
+		switch hooks := item.Get("hooks"); {
+		case item.Kind != yamldoc.Map:
+			e.broken(item.Line, shape, "an entry of %s is %s", e.name, item.Kind)
+		case hooks.IsNull():
+			e.broken(item.Line, shape, "an entry of %s has no hooks", e.name)
+		case hooks.Kind != yamldoc.List:
+			e.broken(hooks.Line, shape, "hooks is %s, not a list", hooks.Kind)
+		default:
+			e.group(item, hooks.Items)
+		}
+	}
+}
+
+// A group is what a matcher gives its hooks.
+type group struct {
+	match  string
+	cond   json.RawMessage
+	broken string
+}
+
+func (e *event) group(n *yamldoc.Node, hooks []*yamldoc.Node) {
+	for _, p := range n.Pairs {
+		if known := []string{"matcher", "hooks", "description"}; !slices.Contains(known, p.Key) {
+			e.Warn(p.Line, "", "", "unknown key %q beside hooks%s Claude ignores it", p.Key, orColon(hint(p.Key, known)))
+		}
+	}
+	g := e.matcher(n.Get("matcher"))
+	if len(hooks) == 0 {
+		e.Warn(n.Line, "", "add a hook or remove the entry", "an entry of %s has an empty list of hooks", e.name)
+	}
+	for _, item := range hooks {
+		if item.Kind != yamldoc.Map {
+			e.broken(item.Line, `write {"type": "command", "command": "…"}`, "a hook of %s is %s", e.name, item.Kind)
+			continue
+		}
+		e.hook(item, g)
+	}
+}

@@ -1,0 +1,148 @@
+package hookmd
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/dialect/words"
+	"github.com/checkrein/checkrein/internal/envelope"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// encode writes the event with the format's names for the event, the tool and
+// its members, and the host's names of the tool under "native" where they
+// differ. Members that the format does not know follow those that it does.
+func encode(ev checkrein.Event) ([]byte, error) {
+	ev, host, err := vocabulary.Translate(ev)
+	if err != nil {
+		return nil, err
+	}
+	b := base([]byte{'{'}, &ev)
+	if ev.Tool != nil {
+		b = tool(b, ev.Tool)
+	}
+	if field := textField(&ev); field != "" {
+		b = envelope.Text(b, field, ev.Text)
+	}
+	if ev.Messages != nil {
+		b = envelope.Raw(b, "messages", ev.Messages)
+	}
+	for _, d := range ev.Details {
+		if !written(&ev, d.Name) {
+			b = envelope.Raw(b, d.Name, d.Value)
+		}
+	}
+	b = derived(b, &ev)
+	if host != nil {
+		b = envelope.Raw(b, "native", words.Native(host))
+	}
+	b = append(b, '}')
+	return b, rawjson.CheckObject(b) // what a caller put together may be anything
+}
+
+// base writes what every payload has. The event is called by its first name:
+// the specification's payloads and the scripts written after it use that.
+func base(b []byte, ev *checkrein.Event) []byte {
+	event, _ := triggersOf(ev.Kind)
+	if event == "" {
+		event = envelope.EventName(ev)
+	}
+	b = always(b, "event_type", event)
+	b = always(b, "timestamp", timestamp(ev))
+	b = always(b, "session_id", ev.Session.ID)
+	b = always(b, "work_dir", ev.Session.Dir)
+	context := ev.Detail("context")
+	if rawjson.Kind(context) != '{' {
+		context = json.RawMessage("{}")
+	}
+	b = envelope.Raw(b, "context", context)
+	return envelope.Text(b, "agent_name", ev.Session.Agent)
+}
+
+// always appends a text member, also an empty one.
+func always(b []byte, name, value string) []byte {
+	return envelope.Raw(b, name, rawjson.Quote(value))
+}
+
+// timestamp is when the event happened, if the host says so in the format's own
+// way; else it is now.
+func timestamp(ev *checkrein.Event) string {
+	if said, ok := rawjson.Text(ev.Detail("timestamp")); ok {
+		if _, err := time.Parse(time.RFC3339, said); err == nil {
+			return said
+		}
+	}
+	return time.Now().UTC().Format(time.RFC3339)
+}
+
+func tool(b []byte, t *checkrein.Tool) []byte {
+	b = always(b, "tool_name", t.Name)
+	if t.Input != nil { // arguments that are no object are not shown as none
+		b = envelope.Raw(b, "tool_input", t.Input)
+	}
+	b = always(b, "tool_use_id", t.CallID)
+	if t.Output != nil {
+		b = envelope.Raw(b, "tool_response", t.Output)
+	}
+	if t.Failed {
+		b = envelope.Raw(b, "tool_error", []byte("true"))
+	}
+	return b
+}
+
+// textField is the member that holds the event's text. A stop has it in its
+// final message.
+func textField(ev *checkrein.Event) string {
+	switch field := checkrein.ContractOf(ev.Kind).Text; {
+	case ev.Kind == checkrein.Stop:
+		return ""
+	case field == "stop_response":
+		return "response"
+	default:
+		return field
+	}
+}
+
+// written reports whether a payload has a member that is not from the details.
+func written(ev *checkrein.Event, name string) bool {
+	switch name {
+	case "event_type", "timestamp", "session_id", "work_dir", "context", "native":
+		return true
+	case "tool_name", "tool_input", "tool_use_id", "tool_response", "tool_error":
+		return ev.Tool != nil
+	case "agent_name":
+		return ev.Session.Agent != ""
+	case "messages":
+		return ev.Messages != nil
+	}
+	return name == textField(ev) && ev.Text != ""
+}
+
+// derived writes members of the format that hosts tell under other names.
+func derived(b []byte, ev *checkrein.Event) []byte {
+	from := func(name, other string) {
+		if v := ev.Detail(other); v != nil && ev.Detail(name) == nil {
+			b = envelope.Raw(b, name, v)
+		}
+	}
+	switch ev.Kind {
+	case checkrein.SessionEnd:
+		from("exit_reason", "reason")
+	case checkrein.SubagentStart, checkrein.SubagentStop:
+		from("subagent_name", "subagent_type")
+	case checkrein.Stop:
+		if ev.Detail("final_message") == nil {
+			b = envelope.Raw(b, "final_message", finalMessage(ev.Text))
+		}
+	}
+	return b
+}
+
+// finalMessage is a reply in the form of the format: null when there is none.
+func finalMessage(text string) []byte {
+	if text == "" {
+		return []byte("null")
+	}
+	return append(append([]byte(`{"role":"assistant","content":`), rawjson.Quote(text)...), '}')
+}

@@ -1,0 +1,175 @@
+package hookmd
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+func (r *reader) name() {
+	folder := filepath.Base(r.folder)
+	n := r.required("name", "add name: "+folder)
+	if n == nil {
+		return
+	}
+	if n.Text != "" {
+		r.hook.Name = n.Text
+	}
+	switch {
+	case utf8.RuneCountInString(n.Text) > maxName || n.Text == "":
+		r.problem(n.Line, "1 to 64 are allowed", "the name has %d characters", utf8.RuneCountInString(n.Text))
+	case !validName(n.Text):
+		r.problem(n.Line, "use lower-case letters, digits and hyphens", "the name %q has other characters", n.Text)
+	case n.Text != folder:
+		r.problem(n.Line, "rename one of them", "the name %q differs from that of its folder, %q", n.Text, folder)
+	}
+}
+
+// validName reports whether s may be the name of a hook.
+func validName(s string) bool {
+	return s != "" && len(s) <= maxName && !strings.ContainsFunc(s, func(c rune) bool {
+		return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
+	})
+}
+
+// description is checked and not kept: it is for those who read the folder.
+func (r *reader) description() {
+	n := r.required("description", "say in a sentence what the hook does")
+	if n == nil {
+		return
+	}
+	if size := utf8.RuneCountInString(strings.TrimSpace(n.Text)); size == 0 || size > maxDescription {
+		r.problem(n.Line, "1 to 1024 are allowed; the body may say more", "the description has %d characters", size)
+	}
+}
+
+// trigger finds the event. False means that nobody can tell which it was.
+func (r *reader) trigger() bool {
+	n := r.root.Get("trigger")
+	current, first := triggers()
+	list := "one of " + strings.Join(current, ", ") + ", or their older names"
+	switch {
+	case n.IsNull():
+		r.block.Lose(r.root.Line, list, "the hook has no trigger")
+		return false
+	case n.Kind != yamldoc.Text:
+		r.block.Lose(n.Line, list, "trigger is %s, not a text", n.Kind)
+		return false
+	case n.Text == unfired:
+		// It could not have been a gate, so none needs to be closed.
+		r.row, r.hook.Event = checkrein.ContractOf(checkrein.Other), unfired
+		r.problem(n.Line, "use pre-agent-turn-stop, which can keep the agent working, or post-agent-turn", "trigger %q: no host fires it", unfired)
+		return true
+	}
+	kind, ok := kindOf(n.Text)
+	if !ok {
+		r.unknownTrigger(n, list, append(current, first...))
+		return false
+	}
+	r.row, r.hook.On = checkrein.ContractOf(kind), kind
+	if kind == checkrein.PostToolUse {
+		r.hook.If = []byte(succeeded)
+	}
+	return true
+}
+
+func (r *reader) unknownTrigger(n *yamldoc.Node, list string, known []string) {
+	if kind, ok := checkrein.KindOf(n.Text); ok {
+		if _, here := triggersOf(kind); here != "" {
+			r.block.Lose(n.Line, "", "unknown trigger %q: it is called %s here", n.Text, here)
+			return
+		}
+	}
+	r.block.Lose(n.Line, list, "unknown trigger %q%s", n.Text, suggest.Hint(n.Text, known))
+}
+
+// matcher reads which tools and arguments the hook is about. What is wrong is
+// left out, so that a broken gate is closed for every call.
+func (r *reader) matcher() {
+	n := r.member(r.root, "matcher", yamldoc.Map, "write matcher: {tool: …, pattern: …}")
+	if n == nil || r.row == nil {
+		return
+	}
+	if r.row.Subject != checkrein.SubjectTool {
+		r.problem(n.Line, "remove it, and let the script look at the event", "matcher has no meaning on %s, which is not about a tool", r.root.Get("trigger").Text)
+		return
+	}
+	r.keys(n, "matcher", "tool", "pattern")
+	r.toolMatcher(n)
+	if pattern := r.member(n, "pattern", yamldoc.Text, "quote it"); pattern != nil {
+		if _, err := match.CompileSearch(pattern.Text); err != nil {
+			r.problem(pattern.Line, syntaxRemedy, "matcher.pattern: %w", err)
+			return
+		}
+		r.hook.Args = pattern.Text
+	}
+}
+
+const syntaxRemedy = "what Go's expressions cannot say is left to the script"
+
+func (r *reader) toolMatcher(matcher *yamldoc.Node) {
+	n := r.member(matcher, "tool", yamldoc.Text, "quote it")
+	if n == nil {
+		return
+	}
+	t, err := match.CompileTool(n.Text, checkrein.MatchWhole)
+	if err != nil {
+		r.problem(n.Line, syntaxRemedy, "matcher.tool: %w", err)
+		return
+	}
+	if !t.MatchesKnown() && !strings.Contains(n.Text, "mcp") { // nobody knows all servers
+		r.block.Warn(n.Line, r.hook.Label(), "check the spelling; names are case-sensitive", "matcher.tool %q matches no tool that is known", n.Text)
+	}
+	r.hook.Match = n.Text
+}
+
+// number reads a whole number with a range and a default.
+func (r *reader) number(key string, absent, least, most int) int {
+	n := r.member(r.root, key, yamldoc.Number, "write a whole number")
+	if n == nil {
+		return absent
+	}
+	v, err := strconv.Atoi(n.Text)
+	if err != nil || v < least || v > most {
+		unit := ""
+		if key == "timeout" {
+			unit = "it counts milliseconds"
+		}
+		r.problem(n.Line, unit, "%s %s is not a whole number from %d to %d", key, n.Written, least, most)
+		return absent
+	}
+	return v
+}
+
+func (r *reader) async() {
+	n := r.member(r.root, "async", yamldoc.Bool, "write true or false")
+	r.hook.Async = n != nil && n.Text == "true"
+}
+
+// onError reads what the format does not have: there every fault lets the
+// action go on.
+func (r *reader) onError() {
+	n := r.member(r.root, "on_error", yamldoc.Text, "write warn, ignore or block")
+	if n == nil {
+		return
+	}
+	policies := []string{"warn", "ignore", "block"}
+	i := slices.Index(policies, n.Text)
+	switch {
+	case i < 0:
+		r.problem(n.Line, "write warn, ignore or block", "on_error: %q is unknown%s", n.Text, suggest.Hint(n.Text, policies))
+	case n.Text == "block" && r.hook.Async:
+		r.problem(n.Line, "remove async, or use warn or ignore", "on_error: block on an asynchronous hook, which cannot block")
+	case n.Text == "block" && r.row != nil && !r.row.Can(checkrein.CanDeny):
+		r.problem(n.Line, "use warn or ignore", "on_error: block on %s, which nothing can block", r.root.Get("trigger").Text)
+	default:
+		r.hook.OnFault = checkrein.FaultWarn + checkrein.FaultPolicy(i)
+	}
+}

@@ -1,0 +1,319 @@
+package hookmd
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
+)
+
+// root is an absolute directory on every system.
+func root(t testing.TB) string {
+	t.Helper()
+	dir, err := filepath.Abs("/h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// readAs reads text as the HOOK.md of a folder.
+func readAs(t testing.TB, folder, text string) (checkrein.File, error) {
+	return Dialect.Parse(checkrein.Source{File: filepath.Join(root(t), folder, "HOOK.md"), Data: []byte(text)})
+}
+
+// guard is a file in folder guard with some more front matter.
+func guard(more string) string {
+	return "---\nname: guard\ndescription: Guards.\n" + more + "---\n\n# Guard\n"
+}
+
+// want is what such a file says when it says nothing else.
+func want(t testing.TB, change func(*checkrein.Hook)) checkrein.Hook {
+	folder, err := json.Marshal(filepath.Join(root(t), "guard"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := checkrein.Hook{
+		ID: "guard", Name: "guard", On: checkrein.PreToolUse, Run: "command", With: json.RawMessage(`{"hook_folder":` + string(folder) + `}`),
+		Timeout: 30 * time.Second, Priority: 100, Chain: "hookmd", Rewrites: true, OnFault: checkrein.FaultWarn, Dialect: "hookmd",
+		From: checkrein.Origin{File: filepath.Join(root(t), "guard", "HOOK.md"), Line: 2},
+	}
+	if change != nil {
+		change(&h)
+	}
+	return h
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, text string
+		change     func(*checkrein.Hook)
+	}{
+		{"the least", guard("trigger: before_tool\n"), nil},
+		{"CRLF", strings.ReplaceAll(guard("trigger: before_tool\n"), "\n", "\r\n"), nil},
+		{"a byte order mark", "\ufeff" + guard("trigger: before_tool\n"), nil},
+		{"blanks behind the lines", "--- \nname: guard\ndescription: d\ntrigger: before_tool\n---\t \n", nil},
+		{"no body", "---\nname: guard\ndescription: d\ntrigger: before_tool\n---", nil},
+		{"a body that is no YAML, nor text", guard("trigger: before_tool\n") + "---\n{[\xff\x00", nil},
+		{"nothing said", guard("trigger: before_tool\nmatcher:\ntimeout:\nasync:\npriority: ~\nmetadata:\non_error:\n"), nil},
+		{"everything said", guard("trigger: pre-tool-call\nmatcher:\n  tool: Shell\n  pattern: 'rm -rf /|mkfs'\ntimeout: 5000\nasync: false\npriority: 999\nmetadata: {a: [1]}\non_error: block\n"),
+			func(h *checkrein.Hook) {
+				h.Match, h.Args, h.Timeout, h.Priority, h.OnFault = "Shell", "rm -rf /|mkfs", 5*time.Second, 999, checkrein.FaultBlock
+			}},
+		{"asynchronous", guard("trigger: session_end\nasync: true\non_error: ignore\n"), func(h *checkrein.Hook) {
+			h.On, h.Async, h.Chain, h.OnFault = checkrein.SessionEnd, true, "", checkrein.FaultIgnore
+		}},
+		{"an escape that YAML does not know", guard("trigger: after_tool\nmatcher: {tool: WriteFile, pattern: \"\\.(py|js|ts)$\"}\n"), func(h *checkrein.Hook) {
+			h.On, h.Match, h.Args, h.If = checkrein.PostToolUse, "WriteFile", `\.(py|js|ts)$`, json.RawMessage(succeeded)
+		}},
+		{"the limits, low", guard("trigger: before_tool\ntimeout: 100\npriority: 0\n"), func(h *checkrein.Hook) { h.Timeout, h.Priority = 100*time.Millisecond, 0 }},
+		{"the limits, high", guard("trigger: before_tool\ntimeout: 600000\npriority: 1000\n"), func(h *checkrein.Hook) { h.Timeout, h.Priority = 10*time.Minute, 1000 }},
+		{"a whole number with a point", guard("trigger: before_tool\ntimeout: 5000.0\n"), func(h *checkrein.Hook) { h.Timeout = 5 * time.Second }},
+		{"every tool", guard("trigger: before_tool\nmatcher: {tool: '*', pattern: ''}\n"), func(h *checkrein.Hook) { h.Match = "*" }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f, err := readAs(t, "guard", tt.text)
+			if err != nil || f.Lost != nil || len(f.Hooks) != 1 {
+				t.Fatalf("got %d hooks, %v, lost %v", len(f.Hooks), err, f.Lost)
+			}
+			if diff := cmp.Diff(want(t, tt.change), f.Hooks[0]); diff != "" {
+				t.Errorf("hook (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// A declaration that is wrong says where, what and what to do, and its gate
+// stays closed.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, text, want string }{
+		{"no name", "---\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": the hook has no name (add name: guard)`},
+		{"an empty name", "---\nname: ''\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": the name has 0 characters (1 to 64 are allowed)`},
+		{"a long name", "---\nname: " + strings.Repeat("x", 65) + "\ndescription: d\ntrigger: before_tool\n---\n", `the name has 65 characters (1 to 64 are allowed)`},
+		{"a name that is a number", "---\nname: 5\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": name is a number, not a text (quote it)`},
+		{"a name with other characters", "---\nname: Guard_1\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "Guard_1": the name "Guard_1" has other characters (use lower-case letters, digits and hyphens)`},
+		{"another folder's name", "---\nname: guards\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guards": the name "guards" differs from that of its folder, "guard" (rename one of them)`},
+		{"no description", "---\nname: guard\ntrigger: before_tool\n---\n", `2: hook "guard": the hook has no description (say in a sentence what the hook does)`},
+		{"an empty description", "---\nname: guard\ndescription: ' '\ntrigger: before_tool\n---\n", `3: hook "guard": the description has 0 characters (1 to 1024 are allowed; the body may say more)`},
+		{"a long description", "---\nname: guard\ndescription: " + strings.Repeat("é", 1025) + "\ntrigger: before_tool\n---\n", `the description has 1025 characters`},
+		{"an unknown key", guard("trigger: before_tool\ntimeuot: 5\n"), `5: hook "guard": unknown key "timeuot" in the front matter, did you mean "timeout"?`},
+		{"a key from elsewhere", guard("trigger: before_tool\ncommand: x\n"), `unknown key "command" in the front matter: known are name, description, trigger, matcher, timeout, async, priority, metadata, on_error`},
+		{"a matcher elsewhere", guard("trigger: before_stop\nmatcher: {tool: Shell}\n"), `5: hook "guard": matcher has no meaning on before_stop, which is not about a tool (remove it, and let the script look at the event)`},
+		{"a matcher that is a text", guard("trigger: before_tool\nmatcher: Shell\n"), `5: hook "guard": matcher is a text, not a mapping (write matcher: {tool: …, pattern: …})`},
+		{"an unknown key of the matcher", guard("trigger: before_tool\nmatcher:\n  tools: Shell\n"), `6: hook "guard": unknown key "tools" in matcher, did you mean "tool"?`},
+		{"a tool that is no expression", guard("trigger: before_tool\nmatcher: {tool: 'Shell('}\n"), `5: hook "guard": matcher.tool: pattern "Shell(": missing closing ): Shell( (what Go's expressions cannot say is left to the script)`},
+		{"a tool that is a number", guard("trigger: before_tool\nmatcher: {tool: 5}\n"), `tool is a number, not a text (quote it)`},
+		{"look-around", guard("trigger: before_tool\nmatcher: {pattern: 'a(?!b)'}\n"), `5: hook "guard": matcher.pattern: pattern "a(?!b)": look-around ((?!) is not supported`},
+		{"a short timeout", guard("trigger: before_tool\ntimeout: 99\n"), `5: hook "guard": timeout 99 is not a whole number from 100 to 600000 (it counts milliseconds)`},
+		{"a long timeout", guard("trigger: before_tool\ntimeout: 600001\n"), `timeout 600001 is not a whole number from 100 to 600000`},
+		{"half a millisecond", guard("trigger: before_tool\ntimeout: 100.5\n"), `timeout 100.5 is not a whole number`},
+		{"a timeout that is a text", guard("trigger: before_tool\ntimeout: 30s\n"), `timeout is a text, not a number (write a whole number)`},
+		{"a low priority", guard("trigger: before_tool\npriority: -1\n"), `priority -1 is not a whole number from 0 to 1000`},
+		{"a high priority", guard("trigger: before_tool\npriority: 1001\n"), `priority 1001 is not a whole number from 0 to 1000`},
+		{"async that is a text", guard("trigger: before_tool\nasync: yes\n"), `async is a text, not true or false (write true or false)`},
+		{"metadata that is a list", guard("trigger: before_tool\nmetadata: [1]\n"), `metadata is a list, not a mapping`},
+		{"an unknown policy", guard("trigger: before_tool\non_error: blok\n"), `5: hook "guard": on_error: "blok" is unknown, did you mean "block"? (write warn, ignore or block)`},
+		{"block on what cannot", guard("trigger: session_start\non_error: block\n"), `on_error: block on session_start, which nothing can block (use warn or ignore)`},
+		{"block beside", guard("trigger: before_tool\nasync: true\non_error: block\n"), `on_error: block on an asynchronous hook, which cannot block`},
+		{"an event that no host has", guard("trigger: post-agent-turn-stop\n"), `4: hook "guard": trigger "post-agent-turn-stop": no host fires it (use pre-agent-turn-stop`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f, err := readAs(t, "guard", tt.text)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Fatalf("got %v, want %q", err, tt.want)
+			}
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("one mistake is told as several: %v", err)
+			}
+			if f.Lost != nil || len(f.Hooks) != 1 {
+				t.Fatalf("got %d hooks, lost %v", len(f.Hooks), f.Lost)
+			}
+			if h := f.Hooks[0]; h.Broken == "" || h.Async || h.OnFault != checkrein.FaultByRow || h.Chain != "hookmd" || !strings.Contains(err.Error(), h.Broken) {
+				t.Errorf("the gate is not closed: %+v", h)
+			}
+		})
+	}
+}
+
+const listing = "one of pre-session, post-session, pre-agent-turn, pre-tool-call, post-tool-call, post-tool-call-failure, post-agent-turn, " +
+	"pre-agent-turn-stop, pre-subagent, post-subagent, pre-context-compact, post-context-compact, or their older names"
+
+// A file whose event cannot be told may have held any gate.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, text, want string }{
+		{"empty", "", `1: the file does not begin with front matter (begin it with a line ---`},
+		{"no front matter", "# Guard\n", `1: the file does not begin with front matter`},
+		{"a fence too long", "----\nname: guard\n----\n", `1: the file does not begin with front matter`},
+		{"never closed", "---\nname: guard\n", `1: the front matter never ends (close it with a line ---)`},
+		{"not closed in time", "---\n" + strings.Repeat("# x\n", MaxFrontMatter/4) + "---\n", `1: the front matter does not end within 64 KiB`},
+		{"empty front matter", "---\n---\n", `the hook has no trigger (` + listing + `)`},
+		{"no YAML", "---\nname: [\n---\n", `HOOK.md:2: `},
+		{"a list", "---\n- name: guard\n---\n", `2: the file is a list, not a mapping`},
+		{"a key twice", guard("trigger: before_tool\ntrigger: after_tool\n"), `HOOK.md:5: `},
+		{"no trigger", guard(""), `2: the hook has no trigger (` + listing + `)`},
+		{"a trigger that is a list", guard("trigger: [before_tool]\n"), `4: trigger is a list, not a text`},
+		{"a typo", guard("trigger: before_tol\n"), `4: unknown trigger "before_tol", did you mean "before_tool"? (` + listing + `)`},
+		{"another system's name", guard("trigger: PreToolUse\n"), `4: unknown trigger "PreToolUse": it is called pre-tool-call here`},
+		{"another system's name of nothing here", guard("trigger: before_llm_call\n"), `4: unknown trigger "before_llm_call"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f, err := readAs(t, "guard", tt.text)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+			if f.Lost == nil || len(f.Hooks) != 0 {
+				t.Errorf("got %d hooks, lost %v", len(f.Hooks), f.Lost)
+			}
+		})
+	}
+}
+
+func TestAllMistakesAreTold(t *testing.T) {
+	t.Parallel()
+	_, err := readAs(t, "guard", "---\nname: other\ndescription: ''\ntrigger: before_tool\nmatcher: {tool: '(', pattern: '('}\ntimeout: 1\npriority: x\nfoo: 1\n---\n")
+	if got := strings.Count(fmt.Sprint(err), "\n") + 1; got != 7 {
+		t.Errorf("%d mistakes are told, want 7:\n%v", got, err)
+	}
+}
+
+// Both generations of names, one to one.
+func TestTriggers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		first, current string
+		kind           checkrein.Kind
+	}{
+		{"session_start", "pre-session", checkrein.SessionStart},
+		{"session_end", "post-session", checkrein.SessionEnd},
+		{"before_agent", "pre-agent-turn", checkrein.UserPromptSubmit},
+		{"after_agent", "post-agent-turn", checkrein.OnResponseEnd},
+		{"before_stop", "pre-agent-turn-stop", checkrein.Stop},
+		{"before_tool", "pre-tool-call", checkrein.PreToolUse},
+		{"after_tool", "post-tool-call", checkrein.PostToolUse},
+		{"after_tool_failure", "post-tool-call-failure", checkrein.PostToolUseFailure},
+		{"subagent_start", "pre-subagent", checkrein.SubagentStart},
+		{"subagent_stop", "post-subagent", checkrein.SubagentStop},
+		{"pre_compact", "pre-context-compact", checkrein.PreCompact},
+		{"post-context-compact", "post-context-compact", checkrein.AfterCompaction},
+	} {
+		t.Run(tt.current, func(t *testing.T) {
+			t.Parallel()
+			for _, trigger := range []string{tt.first, tt.current} {
+				f, err := readAs(t, "guard", guard("trigger: "+trigger+"\n"))
+				if err != nil || f.Hooks[0].On != tt.kind {
+					t.Errorf("%s: got %+v, %v", trigger, f.Hooks, err)
+				}
+			}
+			if first, current := triggersOf(tt.kind); first != tt.first || current != tt.current {
+				t.Errorf("got %s, %s", first, current)
+			}
+		})
+	}
+}
+
+// after_tool is about tools that succeeded, which post_tool_use does not say.
+func TestAfterToolIsAboutSuccess(t *testing.T) {
+	t.Parallel()
+	f, err := readAs(t, "guard", guard("trigger: after_tool\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cond, err := match.CompileCond(f.Hooks[0].If, checkrein.ContractOf(checkrein.PostToolUse))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, failed := range []bool{false, true} {
+		view := match.ViewOf(&checkrein.Event{Kind: checkrein.PostToolUse, Tool: &checkrein.Tool{Name: "Bash", Failed: failed}}, "")
+		if got := cond.Holds(&view); got == failed {
+			t.Errorf("failed %v: the condition holds: %v", failed, got)
+		}
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, more, want string }{
+		{"a tool that nobody knows", "trigger: before_tool\nmatcher: {tool: Shel}\n", `5: hook "guard": matcher.tool "Shel" matches no tool that is known (check the spelling; names are case-sensitive)`},
+		{"a server's tool", "trigger: before_tool\nmatcher: {tool: mcp__lab__say}\n", ""},
+		{"an escape", "trigger: before_tool\nmatcher: {pattern: \"\\.py\"}\n", `5: an escape that YAML does not know`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			f, err := readAs(t, "guard", guard(tt.more))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(f.Warnings); !strings.Contains(got, tt.want) || tt.want == "" && len(f.Warnings) > 0 {
+				t.Errorf("got %s, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// A file may be cut behind MaxFrontMatter bytes: what is read is the same, and
+// half a line is not taken for the whole.
+func TestOnlyTheBeginningCounts(t *testing.T) {
+	t.Parallel()
+	head := guard("trigger: before_tool\n")
+	long := head + strings.Repeat("x", 2*MaxFrontMatter)
+	for _, text := range []string{long, long[:MaxFrontMatter], head} {
+		if f, err := readAs(t, "guard", text); err != nil || len(f.Hooks) != 1 {
+			t.Errorf("%d bytes: got %d hooks, %v", len(text), len(f.Hooks), err)
+		}
+	}
+	open := "---\nname: guard\n#"
+	open += strings.Repeat("x", MaxFrontMatter-len(open)-len("\n---")) + "\n---" // and then "-- this goes on"
+	for _, text := range []string{open, open + "--\n", "\ufeff" + open, open[:len(open)-5] + "\n---"} {
+		if f, err := readAs(t, "guard", text); f.Lost == nil || !strings.Contains(err.Error(), "64 KiB") {
+			t.Errorf("%d bytes: got %v", len(text), err)
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	t.Parallel()
+	for file, want := range map[string]bool{
+		"/h/x/HOOK.md": true, "HOOK.md": true, "/h/x/hook.md": false, "/h/HOOK.md/x": false, "/h/x/SKILL.md": false, "": false,
+	} {
+		if got := Dialect.Detect(checkrein.Source{File: filepath.FromSlash(file)}); got != want {
+			t.Errorf("%s: got %v", file, got)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{"", "---\n---\n", guard("trigger: before_tool\n"), guard("trigger: after_tool\nmatcher: {tool: x, pattern: \"\\.y\"}\ntimeout: 5\n"),
+		guard("trigger: post-agent-turn-stop\nasync: true\non_error: block\nmetadata: [x]\n"), "\ufeff---\r\nname: guard\r\n---", "---\n? [x]\n: y\n---\n"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		file, err := readAs(t, "guard", text)
+		if (file.Lost != nil || len(file.Hooks) == 0) && err == nil {
+			t.Error("nothing read, and no error")
+		}
+		for _, h := range file.Hooks {
+			switch {
+			case h.Broken != "" && (err == nil || h.Async || h.OnFault == checkrein.FaultWarn):
+				t.Errorf("broken and open: %+v", h)
+			case h.Broken == "" && (err != nil || h.Name != "guard" || h.Timeout < 100*time.Millisecond || !json.Valid(h.With)):
+				t.Errorf("not whole: %+v", h)
+			}
+		}
+		if docs, losses := Dialect.Write(file.Hooks); len(docs) == 0 && len(losses) == 0 && len(file.Hooks) > 0 {
+			t.Error("a hook vanished")
+		}
+	})
+}

@@ -1,0 +1,89 @@
+package hookmd
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// put writes a file of a folder.
+func put(t *testing.T, folder, name, text string, mode os.FileMode) string {
+	t.Helper()
+	path := filepath.Join(folder, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, mode); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func unixOnly(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no execute bit there")
+	}
+}
+
+func TestScript(t *testing.T) {
+	t.Parallel()
+	unixOnly(t)
+	type script struct {
+		name, text string
+		mode       os.FileMode
+	}
+	const bash, bare = "#!/bin/bash\n", "exit 0\n"
+	for _, tt := range []struct {
+		name  string
+		files []script
+		want  []string // its last word is relative to scripts
+		err   string
+	}{
+		{"a program", []script{{"run", "\x7fELF", 0o755}}, []string{"run"}, ""},
+		{"a program that may not run", []script{{"run", bash, 0o644}, {"run.sh", bash, 0o755}}, nil, "is not executable: chmod +x "},
+		{"the program first", []script{{"run", bash, 0o755}, {"run.sh", bash, 0o755}, {"run.py", bare, 0o644}}, []string{"run"}, ""},
+		{"a shell script", []script{{"run.sh", bash, 0o755}, {"run.py", bare, 0o755}}, []string{"run.sh"}, ""},
+		{"a shell script that may not run", []script{{"run.sh", bash, 0o644}}, []string{"/bin/sh", "run.sh"}, ""},
+		{"a shell script without #!", []script{{"run.sh", bare, 0o755}}, []string{"/bin/sh", "run.sh"}, ""},
+		{"an empty shell script", []script{{"run.sh", "", 0o755}}, []string{"/bin/sh", "run.sh"}, ""},
+		{"a Python script", []script{{"run.py", "#!/usr/bin/env python3\n", 0o755}}, []string{"run.py"}, ""},
+		{"a Python script that may not run", []script{{"run.py", bare, 0o644}}, []string{"python3", "run.py"}, ""},
+		{"others", []script{{"main.sh", bash, 0o755}}, nil, "has no script: add scripts/run, scripts/run.sh or scripts/run.py"},
+		{"none", nil, nil, "has no script"},
+		{"a directory", []script{{"run/x", bash, 0o755}}, nil, "is not a file"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			folder := t.TempDir()
+			for _, f := range tt.files {
+				put(t, folder, "scripts/"+f.name, f.text, f.mode)
+			}
+			argv, err := Script(folder)
+			if (err == nil) != (tt.err == "") || err != nil && !strings.Contains(err.Error(), tt.err) {
+				t.Fatalf("got %v, want %q", err, tt.err)
+			}
+			if len(tt.want) > 0 {
+				tt.want[len(tt.want)-1] = filepath.Join(folder, "scripts", tt.want[len(tt.want)-1])
+			}
+			if !slices.Equal(argv, tt.want) {
+				t.Errorf("got %q, want %q", argv, tt.want)
+			}
+		})
+	}
+}
+
+func TestScriptOfWhatIsNoFolder(t *testing.T) {
+	t.Parallel()
+	unixOnly(t)
+	file := put(t, t.TempDir(), "x", "", 0o644)
+	if _, err := Script(file); err == nil || !strings.Contains(err.Error(), "looking for the script") {
+		t.Errorf("got %v", err)
+	}
+}

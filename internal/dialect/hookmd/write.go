@@ -1,0 +1,246 @@
+package hookmd
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// write writes each hook as a folder of its own, with the current names of
+// events. Hooks that come from such folders bring along what only their files
+// have: the description, the metadata, the body and the script.
+func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
+	w := writer{used: map[string]bool{}}
+	for i := range hooks {
+		if h := &hooks[i]; !h.Async && h.Run == "command" && h.Broken == "" {
+			w.beside[h.On]++
+		}
+	}
+	for i := range hooks {
+		w.hook(&hooks[i])
+	}
+	return w.docs, w.losses
+}
+
+// A writer collects folders and what could not be written.
+type writer struct {
+	docs   []checkrein.Document
+	losses []checkrein.Loss
+	used   map[string]bool         // names of folders
+	beside [checkrein.NumKinds]int // synchronous hooks of an event
+}
+
+func (w *writer) lose(h *checkrein.Hook, what, why, instead string) {
+	w.losses = append(w.losses, checkrein.Loss{Hook: h.Label(), What: what, Why: why, Instead: instead})
+}
+
+func (w *writer) hook(h *checkrein.Hook) {
+	_, trigger := triggersOf(h.On)
+	switch {
+	case h.Broken != "":
+		w.lose(h, "hook", "it is broken: "+h.Broken, "mend it first")
+		return
+	case trigger == "" && h.On == checkrein.Other:
+		w.lose(h, "event", "there is no event "+h.Event, "")
+		return
+	case trigger == "":
+		w.lose(h, "event", "there is no event "+h.On.String(), "")
+		return
+	case h.Run != "command":
+		w.lose(h, "type", "there are no hooks of type "+h.Run, "a script that calls checkrein eval -c FILE")
+		return
+	}
+	script, ok := w.script(h)
+	if !ok {
+		return
+	}
+	name := w.folder(h)
+	text := original(h)
+	if text.description == "" {
+		text.description = cut(h.Label()+", a hook on "+trigger, maxDescription)
+		text.body = []byte("\n# " + name + "\n\nWritten by checkrein. On " + trigger + " it runs a file of scripts/, with the event as JSON on stdin.\n")
+	}
+	w.unsaid(h)
+	front := w.front(h, name, trigger, &text)
+	if len(front) > MaxFrontMatter {
+		w.lose(h, "hook", "its front matter would be longer than 64 KiB", "")
+		return
+	}
+	w.docs = append(w.docs, checkrein.Document{Name: name + "/" + hookFile, Data: append([]byte(front), text.body...)})
+	if script.Name != "" {
+		script.Name = name + "/scripts/" + script.Name
+		w.docs = append(w.docs, script)
+	}
+}
+
+// front returns the front matter, between its --- lines.
+func (w *writer) front(h *checkrein.Hook, name, trigger string, text *prose) string {
+	var b strings.Builder
+	put := func(key, value string) { b.WriteString(key + ": " + value + "\n") }
+	b.WriteString("---\n")
+	put("name", plainName(name))
+	put("description", quote(text.description))
+	put("trigger", trigger)
+	tool, pattern := w.matcher(h)
+	if tool != "" || pattern != "" {
+		b.WriteString("matcher:\n")
+	}
+	if tool != "" {
+		put("  tool", quote(tool))
+	}
+	if pattern != "" {
+		put("  pattern", quote(pattern))
+	}
+	if ms := w.timeout(h); ms != defaultTimeout {
+		put("timeout", strconv.FormatInt(ms, 10))
+	}
+	if h.Async {
+		put("async", "true")
+	}
+	if h.Priority != checkrein.DefaultPriority {
+		put("priority", strconv.Itoa(h.Priority))
+	}
+	if p := w.onError(h); p != checkrein.FaultWarn {
+		put("on_error", p.String())
+	}
+	if text.metadata != "" {
+		put("metadata", text.metadata)
+	}
+	b.WriteString("---\n")
+	return b.String()
+}
+
+// plainName writes a valid name: quoted where YAML might take it for a number
+// or something else than a text.
+func plainName(name string) string {
+	if c := name[0]; c < 'a' || c > 'z' || len(name) < 6 { // null, true, yes, …
+		return quote(name)
+	}
+	return name
+}
+
+// quote writes a text as a double-quoted one, which YAML reads as JSON does.
+func quote(s string) string { return string(rawjson.Quote(s)) }
+
+// timeout returns the limit in milliseconds, within the format's range.
+func (w *writer) timeout(h *checkrein.Hook) int64 {
+	limit := h.Limit()
+	ms := int64((limit + time.Millisecond - 1) / time.Millisecond)
+	fit := min(max(ms, minTimeout), maxTimeout)
+	if time.Duration(fit)*time.Millisecond != limit {
+		w.lose(h, "timeout", fmt.Sprintf("%s is not a whole number of milliseconds from %d to %d: it becomes %d", limit, minTimeout, maxTimeout, fit), "")
+	}
+	return fit
+}
+
+// onError returns what to write for faults. The format itself always goes on.
+func (w *writer) onError(h *checkrein.Hook) checkrein.FaultPolicy {
+	row, policy := checkrein.ContractOf(h.On), h.OnFault
+	switch {
+	case policy == checkrein.FaultByRow && row.Closed && !h.Async:
+		policy = checkrein.FaultBlock
+	case policy == checkrein.FaultByRow:
+		policy = checkrein.FaultWarn
+	case policy == checkrein.FaultBlock && (h.Async || !row.Can(checkrein.CanDeny)):
+		w.lose(h, "on_error", "block has no meaning for a hook that cannot block", "")
+		return checkrein.FaultWarn
+	}
+	if policy != checkrein.FaultWarn && h.Dialect != dialect {
+		w.lose(h, "on_error", "the format goes on after a fault; only checkrein reads on_error: "+policy.String(), "")
+	}
+	return policy
+}
+
+// folder returns a name for the hook's folder that no other has.
+func (w *writer) folder(h *checkrein.Hook) string {
+	want := nameFor(h.Label())
+	name := want
+	for n := 2; w.used[name]; n++ {
+		suffix := "-" + strconv.Itoa(n)
+		name = want[:min(len(want), maxName-len(suffix))] + suffix
+	}
+	w.used[name] = true
+	if h.Name != "" && name != h.Name {
+		w.lose(h, "name", fmt.Sprintf("names are unique, of 1 to %d lower-case letters, digits and hyphens: it becomes %s", maxName, name), "")
+	}
+	return name
+}
+
+// nameFor makes a valid name of a label.
+func nameFor(label string) string {
+	if validName(label) {
+		return label
+	}
+	var b strings.Builder
+	for _, c := range strings.ToLower(label) {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			b.WriteRune(c)
+		case b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+		if b.Len() == maxName {
+			break
+		}
+	}
+	if s := strings.TrimRight(b.String(), "-"); s != "" {
+		return s
+	}
+	return "hook"
+}
+
+// cut returns at most the first n characters of a text that can be shown.
+func cut(s string, n int) string {
+	s = strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD"))
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return strings.TrimSpace(string([]rune(s)[:n]))
+}
+
+// A prose is what a HOOK.md says to people.
+type prose struct {
+	description, metadata string
+	body                  []byte
+}
+
+// original reads the prose of the HOOK.md that a hook comes from: nothing for
+// other hooks, or when it cannot be read.
+func original(h *checkrein.Hook) prose {
+	folder := folderOf(h)
+	if folder == "" {
+		return prose{}
+	}
+	data, err := state.ReadRegular(filepath.Join(folder, hookFile), yamldoc.MaxSize)
+	if err != nil {
+		return prose{}
+	}
+	front, body, bad := frontMatter(data)
+	if bad != nil {
+		return prose{}
+	}
+	root, _, err := yamldoc.Parse(front)
+	if err != nil {
+		return prose{}
+	}
+	out := prose{description: cut(root.Get("description").Plain(), maxDescription), body: data[body:]}
+	if m := root.Get("metadata"); !m.IsNull() {
+		out.metadata = string(m.JSON())
+	}
+	return out
+}
+
+// folderOf is the folder of a hook that comes from one, "" for others.
+func folderOf(h *checkrein.Hook) string {
+	val, _ := rawjson.Get(h.With, "hook_folder")
+	s, _ := rawjson.Text(val)
+	return s
+}

@@ -1,0 +1,185 @@
+package starchild
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// parse reads a file and the master switch beside it. Entries whose event is
+// not known are lost: nobody can say whether they were gates.
+func parse(src checkrein.Source) (checkrein.File, error) {
+	p := parser{block: grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: name}}}
+	off := p.switchedOff(src.Beside)
+	if root, ok := p.block.Open(src.Data); ok {
+		p.block.Keys(root, "the file", "hooks", "enabled", "shell_hooks")
+		p.idleSwitch(root.Get("enabled"), "enabled")
+		p.idleSwitch(root.Get("shell_hooks").Get("enabled"), "shell_hooks.enabled")
+		p.list(root.Get("hooks"))
+	}
+	file, err := p.block.Result()
+	file.Settings.Off = off
+	return file, err
+}
+
+// A parser reads one file.
+type parser struct {
+	block grammar.Block
+	count [checkrein.NumKinds]int
+}
+
+// switchedOff reads the master switch. Hooks are on unless it clearly says
+// otherwise: a file that cannot be read must not take the guards away.
+func (p *parser) switchedOff(agent []byte) bool {
+	if len(agent) == 0 {
+		return false
+	}
+	root, _, err := yamldoc.Parse(agent)
+	var bad *yamldoc.Error
+	switch {
+	case errors.As(err, &bad):
+		p.doubt(bad.Line, "%s", bad.Msg)
+		return false
+	case err != nil:
+		p.doubt(1, "%w", err)
+		return false
+	}
+	settings := root.Get("shell_hooks")
+	on := settings.Get("enabled")
+	switch {
+	case settings.IsNull():
+	case settings.Kind != yamldoc.Map:
+		p.doubt(settings.Line, "shell_hooks is %s, not a mapping", settings.Kind)
+	case !on.IsNull() && on.Kind != yamldoc.Bool:
+		p.doubt(on.Line, "shell_hooks.enabled is %s, not true or false", on.Kind)
+	}
+	return on != nil && on.Kind == yamldoc.Bool && on.Text == "false"
+}
+
+// doubt warns of a master switch that cannot be read.
+func (p *parser) doubt(line int, format string, args ...any) {
+	p.block.Warnings = append(p.block.Warnings, &checkrein.HookError{
+		Origin: checkrein.Origin{File: filepath.Join(filepath.Dir(p.block.File), switchFile), Line: line},
+		Err:    fmt.Errorf("the master switch cannot be read, so hooks are on: "+format, args...),
+		Remedy: "write shell_hooks: {enabled: true} or false",
+	})
+}
+
+// idleSwitch warns of a switch that stands where nobody reads it.
+func (p *parser) idleSwitch(n *yamldoc.Node, key string) {
+	if n != nil && n.Text == "false" {
+		p.block.Warn(n.Line, "", "set shell_hooks.enabled in "+switchFile, "%s switches nothing off in this file", key)
+	}
+}
+
+func (p *parser) list(n *yamldoc.Node) {
+	if n.IsNull() {
+		return
+	}
+	if n.Kind != yamldoc.List {
+		p.block.Lose(n.Line, "write hooks: [{event: pre_tool_call, command: /path/to/script}]", "hooks is %s, not a list", n.Kind)
+		return
+	}
+	for _, item := range n.Items {
+		if item.Kind != yamldoc.Map {
+			p.block.Lose(item.Line, "write {event: …, command: …}", "an entry of hooks is %s", item.Kind)
+			continue
+		}
+		if row := p.event(item); row != nil {
+			p.entry(row, item)
+		}
+	}
+}
+
+// event finds the event of an entry. Starchild never fires an event that it
+// does not know and says nothing of it; here the whole file is in doubt.
+func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
+	n := item.Get("event")
+	known := "it is one of " + strings.Join(eventNames(), ", ")
+	switch {
+	case n.IsNull() || n.Text == "":
+		p.block.Lose(item.Line, known, "the hook names no event")
+		return nil
+	case n.Kind != yamldoc.Text:
+		p.block.Lose(n.Line, known, "event is %s", n.Kind)
+		return nil
+	}
+	for i := range checkrein.Contracts() {
+		if row := &checkrein.Contracts()[i]; eventName(row.Kind) == n.Text {
+			return row
+		}
+	}
+	if kind, elsewhere := checkrein.KindOf(n.Text); elsewhere {
+		if own := eventName(kind); own != "" {
+			p.block.Lose(n.Line, "write event: "+own, "unknown event %q: it is called %s here", n.Text, own)
+		} else {
+			p.block.Lose(n.Line, known, "unknown event %q: starchild has none like it", n.Text)
+		}
+		return nil
+	}
+	hint := suggest.Hint(n.Text, eventNames())
+	if hint != "" {
+		known = ""
+	}
+	p.block.Lose(n.Line, known, "unknown event %q%s", n.Text, hint)
+	return nil
+}
+
+// entry reads one hook. What is wrong with it is noted, and it is kept broken.
+func (p *parser) entry(row *checkrein.Contract, n *yamldoc.Node) {
+	p.count[row.Kind]++
+	e := entry{block: &p.block, row: row, node: n, hook: checkrein.Hook{
+		ID: fmt.Sprintf("%s#%d", row.Name, p.count[row.Kind]), On: row.Kind,
+		Timeout: defaultTimeout, Priority: checkrein.DefaultPriority, Rewrites: true, OnFault: checkrein.FaultWarn,
+		Dialect: name, From: checkrein.Origin{File: p.block.File, Line: n.Line},
+	}}
+	if label := n.Get("name"); label != nil && label.Kind == yamldoc.Text && label.Text != "" {
+		e.hook.Name, e.hook.ID = label.Text, label.Text
+	}
+	e.members()
+	e.handler()
+	e.spoil()
+	p.block.Hooks = append(p.block.Hooks, e.hook)
+}
+
+// keys lists the members of an entry. The document has all but the last two.
+var keys = []string{"event", "matcher", "command", "timeout", "type", "url", "name", "on_error"}
+
+// members reads what is the hook's own, whatever it runs.
+func (e *entry) members() {
+	for _, p := range e.node.Pairs {
+		want := yamldoc.Text
+		if p.Key == "timeout" {
+			want = yamldoc.Number
+		}
+		switch {
+		case !slices.Contains(keys, p.Key):
+			// What might have been on_error says something about faults.
+			e.doubtful = e.doubtful || suggest.Closest(p.Key, keys) == "on_error"
+			e.unknown(p.Line, "unknown key %q", p.Key, keys)
+		case p.Value.IsNull():
+		case p.Value.Kind != want:
+			e.doubtful = e.doubtful || p.Key == "on_error"
+			e.problem(p.Value.Line, wrongKind(p.Key), "%s is %s, not %s", p.Key, p.Value.Kind, want)
+		default:
+			e.member(p.Key, p.Value)
+		}
+	}
+}
+
+func wrongKind(key string) string {
+	switch key {
+	case "timeout":
+		return "write seconds"
+	case "command":
+		return "write one line, quoted as for a shell"
+	}
+	return "quote it"
+}

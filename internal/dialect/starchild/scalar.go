@@ -1,0 +1,61 @@
+package starchild
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// scalar writes a text as YAML that every reader takes for the same text: as it
+// is where that is safe, else in single quotes, else in double quotes with
+// escapes.
+func scalar(s string) string {
+	switch {
+	case isPlain(s):
+		return s
+	case !strings.ContainsFunc(s, hidden):
+		return "'" + strings.ReplaceAll(s, "'", "''") + "'"
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case !hidden(r):
+			b.WriteRune(r)
+		case r <= 0xFF:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case r <= 0xFFFF:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
+// isPlain reports whether a text needs no quotes: it begins like a word or a
+// path, holds nothing that YAML has a use for, and is no word that some reader
+// takes for something else.
+func isPlain(s string) bool {
+	if s == "" || strings.HasSuffix(s, " ") || s[0] != '/' && (!isAlnum(rune(s[0])) || s[0] <= '9') {
+		return false
+	}
+	for i, r := range s {
+		if !isAlnum(r) && !strings.ContainsRune("_-./@%+= ", r) && !(r == ':' && strings.HasPrefix(s[i:], "://")) {
+			return false
+		}
+	}
+	return !slices.Contains([]string{"true", "false", "yes", "no", "on", "off", "y", "n", "null"}, strings.ToLower(s))
+}
+
+// hidden reports whether a character must be written as an escape.
+func hidden(r rune) bool { return r != ' ' && !unicode.IsPrint(r) }

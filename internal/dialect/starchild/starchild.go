@@ -1,0 +1,115 @@
+// Package starchild reads starchild's shell_hooks.yaml, speaks to its hooks as
+// starchild does, and writes hooks as such a file.
+package starchild
+
+import (
+	"bytes"
+	"path/filepath"
+
+	"github.com/checkrein/checkrein"
+)
+
+// Dialect is the row of the dialect table.
+var Dialect = checkrein.Dialect{
+	Name:     name,
+	Parse:    parse,
+	Detect:   detect,
+	Encode:   encode,
+	Localize: localize,
+	ToolName: toolName,
+	Form: checkrein.AnswerForm{
+		// Its hooks refuse or have nothing to say. The words that sound like
+		// consent are those of model judges and of scripts from elsewhere: they
+		// mean "go on", and the host still asks whom it would have asked.
+		Decisions: []checkrein.DecisionWord{
+			{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny},
+			{Word: "allow", Is: checkrein.NoOpinion}, {Word: "approve", Is: checkrein.NoOpinion},
+			{Word: "continue", Is: checkrein.NoOpinion},
+		},
+		ContextOn: []checkrein.Kind{checkrein.BeforeLLMCall},
+		KnownKeys: true,
+		NoteOn:    []checkrein.Kind{checkrein.ToolResponseTransform},
+	},
+	Write:    write,
+	Approval: true,
+	Beside:   switchFile,
+}
+
+const (
+	name       = "starchild"
+	fileName   = "shell_hooks.yaml"
+	switchFile = "agent.yaml" // which holds the master switch
+)
+
+// eventName is starchild's name for an event, "" when it has none.
+func eventName(k checkrein.Kind) string {
+	for _, a := range checkrein.ContractOf(k).Aliases {
+		if a.Dialect == name {
+			return a.Name
+		}
+	}
+	return ""
+}
+
+// eventNames lists starchild's events.
+func eventNames() []string {
+	var out []string
+	for _, row := range checkrein.Contracts() {
+		if n := eventName(row.Kind); n != "" {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// detect knows the file by its name, or by what no other dialect has: hooks at
+// the top level in a list, whose entries name their event. It reads lines only,
+// because every file of every dialect comes past here.
+func detect(src checkrein.Source) bool {
+	switch filepath.Base(src.File) {
+	case fileName, "shell_hooks.yml":
+		return true
+	}
+	inHooks, found := false, false
+	for line := range bytes.Lines(src.Data) {
+		text := bytes.TrimSpace(line)
+		if len(text) == 0 || text[0] == '#' {
+			continue
+		}
+		if rest, ok := bytes.CutPrefix(line, []byte("hooks:")); ok {
+			inHooks = true
+			if text = bytes.TrimSpace(rest); len(text) == 0 || text[0] == '#' {
+				continue
+			}
+		} else if line[0] != ' ' && line[0] != '-' && line[0] != ']' && line[0] != '\t' {
+			inHooks = false
+			if othersKey(line) {
+				return false
+			}
+		}
+		found = found || inHooks && namesEvent(text)
+	}
+	return found
+}
+
+// othersKey reports whether a line of the top level belongs to another
+// dialect's file.
+func othersKey(line []byte) bool {
+	key, _, _ := bytes.Cut(line, []byte(":"))
+	switch string(key) {
+	case "version", "packs", "include", "agents":
+		return true
+	}
+	return false
+}
+
+// namesEvent reports whether a line within hooks has the key event.
+func namesEvent(text []byte) bool {
+	for part := range bytes.SplitSeq(text, []byte(",")) {
+		key, _, ok := bytes.Cut(part, []byte(":"))
+		if ok && string(bytes.Trim(key, " \t-[{\"'")) == "event" {
+			return true
+		}
+	}
+	return false
+}

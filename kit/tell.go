@@ -1,0 +1,88 @@
+package kit
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+)
+
+// tell adds to an outcome what the person must know beside the verdict: what is
+// wrong with this machine, which hooks did not run for want of approval, and
+// which approved gates are gone. Each thing is said once a session.
+func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome) {
+	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
+	news := k.memory.news(ev.Session.ID, append(notRun(out.Steps), k.gone...))
+	out.Verdict.Notice = append(out.Verdict.Notice, news...)
+}
+
+// fewHooks is how many hooks of a file are named one by one.
+const fewHooks = 3
+
+// notRun says which hooks were skipped because nobody approved them; many of
+// one file in one line.
+func notRun(steps []engine.Step) []string {
+	var files []string
+	byFile := map[string][]*engine.Step{}
+	for i := range steps {
+		s := &steps[i]
+		if s.Skipped == "" || s.Hook.Off != "" || !s.Unapproved {
+			continue
+		}
+		file := s.Hook.From.File
+		if byFile[file] == nil {
+			files = append(files, file)
+		}
+		byFile[file] = append(byFile[file], s)
+	}
+	var out []string
+	for _, file := range files {
+		list := byFile[file]
+		if len(list) > fewHooks {
+			out = append(out, fmt.Sprintf("%d hooks of %s did not run, for nobody approved them: checkrein hooks list shows them, checkrein hooks approve --all approves them", len(list), file))
+			continue
+		}
+		for _, s := range list {
+			out = append(out, fmt.Sprintf("hook %q did not run: %s", s.Hook.Label(), s.Skipped))
+		}
+	}
+	return out
+}
+
+// vanished says which approved gates are there no more.
+func (k *Kit) vanished() []string {
+	var out []string
+	for _, a := range k.Vanished() {
+		if a.Gate && len(out) < fewHooks {
+			out = append(out, fmt.Sprintf("the gate %s on %s was approved and is gone from %s: checkrein hooks list shows it, checkrein hooks revoke forgets it", a.ID, a.Event, a.File))
+		}
+	}
+	return out
+}
+
+// news returns those of the given lines that the person has not been told in
+// this session, and notes that they are now. Without a session id everything is
+// news.
+func (m *memory) news(id string, lines []string) []string {
+	if id == "" || len(lines) == 0 {
+		return lines
+	}
+	key := "told\x00" + id
+	var s session
+	if ok, _ := m.store.Get(key, &s); ok {
+		lines = slices.DeleteFunc(lines, func(l string) bool { return slices.Contains(s.Told, l) })
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	_ = m.store.Update(key, &s, func() error { // else it is said again
+		s.Told = append(s.Told, lines...)
+		s.Told = s.Told[max(0, len(s.Told)-maxTold):]
+		return nil
+	})
+	return lines
+}
+
+// maxTold bounds what is remembered of one session.
+const maxTold = 200
