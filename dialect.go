@@ -99,6 +99,9 @@ type AnswerForm struct {
 	HaltOnStop bool
 	// ContextOn lists the kinds on which context is read; nil = all.
 	ContextOn []Kind
+	// CannotAllow takes an allow for no opinion: the system's hooks refuse and
+	// nothing else.
+	CannotAllow bool
 	// KnownKeys lets a rewrite of the input set only keys that it has.
 	KnownKeys bool
 	// NoteOn lists the kinds on which what is told to the person is appended

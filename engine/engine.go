@@ -52,6 +52,9 @@ type Trust interface {
 	// Check is called just before each run of a hook that needs approval.
 	// The text says why it is not approved.
 	Check(h *checkrein.Hook) (Approval, string)
+	// Asks reports whether a hook needs approval although its origin does
+	// not: a person's own hook may run what a repository brought.
+	Asks(h *checkrein.Hook) bool
 }
 
 // An Approval is what a person said of a hook.
@@ -101,12 +104,13 @@ func New(opts Options) *Engine {
 }
 
 // Check prepares every hook and returns what is wrong with them, joined. Those
-// that are declared broken are known to be.
-func (e *Engine) Check() error {
+// that are declared broken are known to be, and those that skip picks do not
+// count; nil picks none.
+func (e *Engine) Check(skip func(*checkrein.Hook) bool) error {
 	var errs []error
 	for i := range e.opts.Hooks {
 		h := &e.opts.Hooks[i]
-		if h.Broken != "" { // whoever read it has said so
+		if h.Broken != "" || skip != nil && skip(h) { // whoever read it has said so
 			continue
 		}
 		var b bound

@@ -315,7 +315,7 @@ func TestHandlerTable(t *testing.T) {
 		t.Parallel()
 		e := engine.New(engine.Options{Hooks: []checkrein.Hook{hook("mine", "h")}, Handlers: []checkrein.HandlerType{{Name: "mine"}}})
 		wantDecision(t, decide(t, e, shell("ls")), checkrein.Deny)
-		if e.Check() == nil {
+		if e.Check(nil) == nil {
 			t.Error("Check found nothing")
 		}
 	})
@@ -344,7 +344,7 @@ func TestCheck(t *testing.T) {
 	bad := ruleHook("bad if", `{"nosuch":{"is":"x"}}`, `{"decision":"deny"}`)
 	e := fns{}.engine(hook("nosuch", "strange"), hook("plain", "re", matching("(")), bad, ruleHook("fine", "", `{"decision":"deny"}`),
 		hook("plain", "told before", func(h *checkrein.Hook) { h.Broken = "said before" }))
-	err := fmt.Sprint(e.Check())
+	err := fmt.Sprint(e.Check(nil))
 	for _, want := range []string{`/etc/hooks.yaml:7: hook "strange": unknown hook type "nosuch"`, `hook "re": pattern "("`, `hook "bad if": if: unknown field "nosuch"`} {
 		wantText(t, err, want)
 	}

@@ -138,11 +138,11 @@ func (r *run) meets(s *Step, view *match.View) error {
 
 // admit checks that a person approved the hook, where that is needed.
 func (r *run) admit(s *Step) bool {
-	if !s.Hook.From.Approval {
-		return true
-	}
 	state, why := Unapproved, "nobody approved it"
-	if t := r.engine.opts.Trust; t != nil {
+	switch t := r.engine.opts.Trust; {
+	case !s.Hook.From.Approval && (t == nil || !t.Asks(s.Hook)):
+		return true
+	case t != nil:
 		state, why = t.Check(s.Hook)
 	}
 	switch state {

@@ -2,6 +2,8 @@ package kit
 
 import (
 	"errors"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -36,9 +38,66 @@ func approvalsOf(list []trust.Approval) []Approval {
 	return out
 }
 
+// A truster is the kit as the engine asks it.
+type truster struct{ kit *Kit }
+
+func (t truster) Asks(h *checkrein.Hook) bool { return t.kit.brings(h) }
+
+func (t truster) Check(h *checkrein.Hook) (engine.Approval, string) {
+	asked := *h
+	asked.From.Approval = true
+	switch state, why := t.kit.trust.Check(&asked); state {
+	case trust.Approved:
+		return engine.Approved, why
+	case trust.Changed:
+		return engine.Changed, why
+	default:
+		return engine.Unapproved, why
+	}
+}
+
+// brings reports whether a hook that needs no approval for its own sake runs
+// files of the project, which do.
+func (k *Kit) brings(h *checkrein.Hook) bool {
+	if !k.foreign || h.Run != "command" || h.From.Approval {
+		return false
+	}
+	for _, f := range trust.NamedFiles(k.root, h) {
+		if rel, err := filepath.Rel(k.root, f); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return false
+}
+
+// approvable returns the hooks with those marked that may need approval for
+// what they run. Whether they do is asked when they are to run.
+func (k *Kit) approvable() []checkrein.Hook {
+	hooks := slices.Clone(k.config.Hooks)
+	for i := range hooks {
+		if k.foreign && hooks[i].Run == "command" && hooks[i].From.File != "" {
+			hooks[i].From.Approval = true
+		}
+	}
+	return hooks
+}
+
+// own reports whether a hook of approvable needs approval indeed.
+func (k *Kit) own(h *checkrein.Hook) bool {
+	for i := range k.config.Hooks {
+		if c := &k.config.Hooks[i]; c.ID == h.ID && c.On == h.On && c.From.File == h.From.File && c.From.Line == h.From.Line {
+			return k.NeedsApproval(c)
+		}
+	}
+	return false
+}
+
+// NeedsApproval reports whether a person must approve a hook before it runs.
+func (k *Kit) NeedsApproval(h *checkrein.Hook) bool { return h.From.Approval || k.brings(h) }
+
 // Approval says whether a hook may run as it is now, and if not why.
 func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, string) {
-	return truster{k.trust}.Check(h)
+	return truster{k}.Check(h)
 }
 
 // Approve records that the picked hooks may run exactly as they are now, with
@@ -46,12 +105,17 @@ func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, string) {
 // This kit keeps deciding by what it read when it was opened.
 // A hook that is broken cannot be approved: nobody knows what it would run.
 func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]Approval, error) {
+	if pick == nil {
+		pick = func(*checkrein.Hook) bool { return true }
+	}
 	for i := range k.config.Hooks {
 		if h := &k.config.Hooks[i]; h.Broken != "" && h.From.Approval && pick(h) {
 			return nil, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: errors.New(h.Broken), Remedy: "mend it, then approve it"}
 		}
 	}
-	list, err := trust.Approve(k.state, k.root, k.now(), k.config.Hooks, pick)
+	list, err := trust.Approve(k.state, k.root, k.now(), k.approvable(), func(h *checkrein.Hook) bool {
+		return (h.From.Scope == checkrein.ScopeProject || k.own(h)) && pick(h)
+	})
 	return approvalsOf(list), err
 }
 

@@ -24,6 +24,7 @@ import (
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/handler/rule"
 	"github.com/checkrein/checkrein/internal/handler/step"
@@ -65,17 +66,18 @@ const NoManaged = "-"
 
 // A Kit is an engine with everything around it. It is safe for concurrent use.
 type Kit struct {
-	engine *engine.Engine
-	config *config.Config
-	trust  *trust.Store
-	state  state.Dir
-	dir    string
-	root   string
-	memory *memory
-	now    func() time.Time
-	notes  []string // what the person must know beside any verdict
-	told   sync.Once
-	gone   []string // approved gates that are there no more
+	engine  *engine.Engine
+	config  *config.Config
+	trust   *trust.Store
+	state   state.Dir
+	dir     string
+	root    string
+	foreign bool // the root is a project that nobody vouched for by naming its files
+	memory  *memory
+	now     func() time.Time
+	notes   []string // what the person must know beside any verdict
+	told    sync.Once
+	gone    []string // approved gates that are there no more
 }
 
 // Open reads the configuration and returns a kit. Broken files and hooks are
@@ -115,13 +117,17 @@ func Open(opts Options) (*Kit, error) {
 // findRoot is the directory whose project files count and in which hooks run.
 // With files given by name nothing is searched for.
 func (k *Kit) findRoot(opts Options) string {
+	root := opts.Dir
 	switch {
 	case len(opts.Files) == 0:
-		return k.memory.root(opts.Session, opts.Dir)
+		root = k.memory.root(opts.Session, opts.Dir)
 	case opts.FilesAreProject:
-		return config.ProjectRoot(filepath.Dir(opts.Files[0]))
+		root = config.ProjectRoot(filepath.Dir(opts.Files[0]))
 	}
-	return opts.Dir
+	if real, err := filepath.EvalSymlinks(root); err == nil {
+		return real // approvals are for a place, however it is reached
+	}
+	return root
 }
 
 // openState finds the state directory. Without one nothing is remembered, and
@@ -157,6 +163,34 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 		}
 	}
 	k.config = config.Load(c)
+	k.foreign = len(opts.Files) == 0 && config.IsProject(k.root)
+}
+
+// replaced drops a person's hook folders that an approved one of the project
+// replaces by having the same name.
+func (k *Kit) replaced(hooks []checkrein.Hook) []checkrein.Hook {
+	approved := func(name string) bool {
+		return slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
+			if h.Dialect != "hookmd" || h.From.Scope != checkrein.ScopeProject || h.Name != name {
+				return false
+			}
+			state, _ := k.trust.Check(&h)
+			return state == trust.Approved
+		})
+	}
+	return slices.DeleteFunc(hooks, func(h checkrein.Hook) bool {
+		return h.Dialect == "hookmd" && h.From.Scope == checkrein.ScopeUser && approved(h.Name)
+	})
+}
+
+// lacking tells a hook that nobody wrote and that this build has no builtin for:
+// it does nothing, and no person can mend it.
+func lacking(h *checkrein.Hook) bool {
+	if h.Run != "builtin" || h.OnFault != checkrein.FaultIgnore || h.Name != "limit_large_tool_results" {
+		return false
+	}
+	_, has := builtin.Named(h.Name)
+	return !has
 }
 
 // flagged returns the caller's hooks with a place: one that has none comes from
@@ -183,7 +217,7 @@ func (k *Kit) approvals() {
 		k.notes = append(k.notes, err.Error())
 	}
 	store.SetRoot(k.root)
-	store.Bind(k.config.Hooks)
+	store.Bind(k.approvable())
 	k.trust = store
 	kept := k.config.Hooks[:0]
 	for _, h := range k.config.Hooks {
@@ -192,7 +226,7 @@ func (k *Kit) approvals() {
 		}
 		kept = append(kept, h)
 	}
-	k.config.Hooks = kept
+	k.config.Hooks = k.replaced(kept)
 	k.gone = k.vanished()
 }
 
@@ -200,7 +234,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	home := workplace.Home(opts.Environ)
 	seal := inside.NewSeal(k.state)
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Seal: seal}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal}),
 		rule.Type(home),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram}),
 	}
@@ -209,7 +243,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	}
 	eo := engine.Options{
 		Hooks: k.config.Hooks, Handlers: append(handlers, opts.Handlers...),
-		Trust: truster{k.trust}, Memory: k.memory, ToolName: dialect.ToolName,
+		Trust: truster{k}, Memory: k.memory, ToolName: dialect.ToolName,
 		Running: seal.Of(getenv(inside.Variable)),
 		Payload: payload,
 		Home:    home, Off: k.trust.Off(), ProjectMayAllow: k.config.Settings.ProjectMayAllow,
@@ -246,7 +280,7 @@ func (k *Kit) placed(ev checkrein.Event) checkrein.Event {
 
 // Check returns everything that is wrong with files and hooks, joined.
 func (k *Kit) Check() error {
-	return errors.Join(k.config.Err(), k.engine.Check())
+	return errors.Join(k.config.Err(), k.engine.Check(lacking))
 }
 
 // Hooks returns the hooks of all scopes, broken ones included.
@@ -254,20 +288,6 @@ func (k *Kit) Hooks() []checkrein.Hook { return k.config.Hooks }
 
 // Root is the directory whose project files count.
 func (k *Kit) Root() string { return k.root }
-
-// A truster adapts the approvals to the engine.
-type truster struct{ store *trust.Store }
-
-func (t truster) Check(h *checkrein.Hook) (engine.Approval, string) {
-	switch state, why := t.store.Check(h); state {
-	case trust.Approved:
-		return engine.Approved, why
-	case trust.Changed:
-		return engine.Changed, why
-	default:
-		return engine.Unapproved, why
-	}
-}
 
 // payload is what a hook of a dialect would get.
 func payload(name string, ev checkrein.Event) ([]byte, error) {

@@ -162,6 +162,10 @@ func (r *reader) finish() (checkrein.Answer, error) {
 		ans.Decision = checkrein.Deny
 		ans.Halt = ans.Halt || r.form.HaltOnStop
 	}
+	if ans.Decision == checkrein.Allow && r.form.CannotAllow {
+		ans.Decision = checkrein.NoOpinion
+		ans.Ignored = append(ans.Ignored, "allow")
+	}
 	if ans.Decision != checkrein.NoOpinion {
 		ans.Reason = strings.Join(r.reasons, "\n")
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/dialect/hookmd"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/yamldoc"
@@ -62,6 +64,11 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 	if err != nil {
 		return err
 	}
+	if to.Name != hookmd.Dialect.Name {
+		if hooks, err = withPrograms(hooks); err != nil {
+			return &exit{code: console.Config, err: err}
+		}
+	}
 	docs, losses := to.Write(hooks)
 	if f.json {
 		return printConverted(env, docs, losses)
@@ -79,6 +86,29 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 	}
 	_, err = env.Stdout.Write(docs[0].Data)
 	return err
+}
+
+// withPrograms names the programs of hook folders, which only HOOK.md finds by
+// itself.
+func withPrograms(hooks []checkrein.Hook) ([]checkrein.Hook, error) {
+	var errs []error
+	for i := range hooks {
+		h := &hooks[i]
+		val, ok := rawjson.Get(h.With, "hook_folder")
+		if !ok {
+			continue
+		}
+		folder, _ := rawjson.Text(val)
+		argv, err := hookmd.Script(folder)
+		if err != nil {
+			errs = append(errs, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err})
+			continue
+		}
+		list, _ := json.Marshal(argv)
+		h.With, err = rawjson.Patch(h.With, append(append([]byte(`{"hook_folder":null,"argv":`), list...), '}'))
+		errs = append(errs, err)
+	}
+	return hooks, errors.Join(errs...)
 }
 
 func lossLine(l checkrein.Loss) string {

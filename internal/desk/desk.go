@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 
 	"github.com/checkrein/checkrein/internal/build"
@@ -124,7 +123,7 @@ func stepCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return &exit{code: console.Bug, err: err}
 			}
-			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Bare: true})
+			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Bare: true, Handlers: netHandlers(env)})
 			if err != nil {
 				return &exit{code: console.Bug, err: err}
 			}
@@ -141,12 +140,4 @@ func absolute(env *console.Env, files []string) []string {
 		out[i] = env.Path(f)
 	}
 	return out
-}
-
-// companion is the path of the program that steps run in: this one.
-func companion(env *console.Env) string {
-	if _, err := os.Stat(env.Program); err != nil {
-		return ""
-	}
-	return env.Program
 }

@@ -1,15 +1,21 @@
 package desk
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
+	"unicode"
+	"unicode/utf16"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -37,8 +43,25 @@ func hooksCommand(env *console.Env) *cobra.Command {
 		fileFlag(c, &files)
 		c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	}
-	cmd.AddCommand(listCmd, approveCommand(env), revokeCommand(env), switchCommand(env, true), switchCommand(env, false))
+	cmd.AddCommand(listCmd, approveCommand(env), revokeCommand(env), switchCommand(env, true), switchCommand(env, false), helpCommand())
 	return cmd
+}
+
+// helpCommand is help as a word, for the commands below its parent.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "help [COMMAND]", Short: "Print this help, or that of a command",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			about, rest, err := cmd.Parent().Find(args)
+			if err == nil && len(rest) > 0 {
+				err = fmt.Errorf("unknown command %q", rest[0])
+			}
+			if err != nil {
+				return err
+			}
+			return about.Help()
+		},
+	}
 }
 
 // openProject opens a kit in which given files need approval, as they would in
@@ -61,11 +84,8 @@ type hookReport struct {
 }
 
 func report(k *kit.Kit, h *checkrein.Hook) hookReport {
-	r := hookReport{ID: h.Label(), Event: h.On.String(), Match: h.Match, Type: h.Run, Shows: kit.Shows(h),
+	r := hookReport{ID: h.Label(), Event: trust.EventOf(h), Match: h.Match, Type: h.Run, Shows: kit.Shows(h),
 		Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
-	if h.Event != "" {
-		r.Event = "native:" + h.Event
-	}
 	if h.From.Approval {
 		state, why := k.Approval(h)
 		r.Approval = map[engine.Approval]string{engine.Approved: "approved", engine.Changed: "changed", engine.Unapproved: "not approved"}[state]
@@ -88,7 +108,7 @@ func printHooks(env *console.Env, k *kit.Kit, asJSON bool) error {
 		}
 	}
 	if asJSON {
-		return json.NewEncoder(env.Stdout).Encode(struct {
+		return printJSON(env, struct {
 			On       bool         `json:"on"`
 			Root     string       `json:"root"`
 			Hooks    []hookReport `json:"hooks"`
@@ -105,7 +125,7 @@ func printHooks(env *console.Env, k *kit.Kit, asJSON bool) error {
 		if f.Err != nil {
 			status = "broken: run checkrein validate"
 		}
-		fmt.Fprintf(env.Stdout, "  %s  %s  %s\n", f.Scope, f.Path, status)
+		fmt.Fprintf(env.Stdout, "  %s  %s  %s\n", f.Scope, trust.VisibleLine(f.Path), status)
 	}
 	printTable(env, reports)
 	for _, v := range vanished(k) {
@@ -114,13 +134,35 @@ func printHooks(env *console.Env, k *kit.Kit, asJSON bool) error {
 	return nil
 }
 
+// printJSON prints JSON in which everything that a terminal would act on is
+// escaped: what JSON itself leaves as it is as well.
+func printJSON(env *console.Env, v any) error {
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(v); err != nil {
+		return err
+	}
+	var out strings.Builder
+	for _, r := range buf.String() {
+		if r == '\n' || unicode.IsPrint(r) {
+			out.WriteRune(r)
+			continue
+		}
+		for _, unit := range utf16.AppendRune(nil, r) {
+			fmt.Fprintf(&out, "\\u%04x", unit)
+		}
+	}
+	_, err := io.WriteString(env.Stdout, out.String())
+	return err
+}
+
 // isFile tells hooks that stand for a broken file, which is listed as such.
 func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configuration" }
 
 func vanished(k *kit.Kit) []string {
 	var out []string
 	for _, a := range k.Vanished() {
-		out = append(out, fmt.Sprintf("%s %s of %s was approved and is gone (forget it with: checkrein hooks revoke %q)", a.Event, a.ID, a.File, a.ID))
+		out = append(out, fmt.Sprintf("%s %s of %s was approved and is gone (forget it with: %s)",
+			trust.VisibleLine(a.Event), trust.VisibleLine(a.ID), trust.VisibleLine(a.File), trust.Remedy("revoke", a.ID)))
 	}
 	return out
 }
@@ -141,100 +183,153 @@ func printTable(env *console.Env, reports []hookReport) {
 		if r.Why != "" && r.Approval != "approved" {
 			approval += ": " + r.Why
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s %s\t%s\n", r.Event, match, r.ID, short(r.Shows), r.Scope, r.Origin, oneLine(approval))
+		line := trust.VisibleLine
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s %s\t%s\n", line(r.Event), cut(line(match), maxCell), cut(line(r.ID), maxCell), short(r.Shows), r.Scope, line(r.Origin), line(oneLine(approval)))
 	}
 	w.Flush()
 }
 
+// maxCell is how many characters of what a file says stand in a table.
+const maxCell = 48
+
 // short is the first line of what runs, cut to fit a table.
 func short(s string) string {
 	line, rest, _ := strings.Cut(s, "\n")
-	if r := []rune(line); len(r) > 48 {
-		return string(r[:47]) + "…"
-	}
+	line = trust.VisibleLine(line)
 	if rest != "" {
 		line += " …"
 	}
-	return line
+	return cut(line, maxCell)
+}
+
+// cut marks what it cuts off.
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
 }
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// A target is the hook that a command line names.
+// A target is what a command line names: a hook, or with --all all hooks that
+// fit.
 type target struct {
 	event string // "" = any
 	name  string
+	any   bool // whatever its name
+	all   bool // however many
 }
 
 // readTarget reads [EVENT] COMMAND|ID.
-func readTarget(args []string) (target, error) {
+func readTarget(args []string, all bool) (target, error) {
 	switch len(args) {
+	case 0:
+		if all {
+			return target{any: true, all: true}, nil
+		}
 	case 1:
-		return target{name: args[0]}, nil
+		return target{name: args[0], all: all}, nil
 	case 2:
 		kind, ok := checkrein.KindOf(args[0])
 		if ok {
-			return target{event: kind.String(), name: args[1]}, nil
+			return target{event: kind.String(), name: args[1], all: all}, nil
 		}
 		if strings.HasPrefix(args[0], "native:") {
-			return target{event: args[0], name: args[1]}, nil
+			return target{event: args[0], name: args[1], all: all}, nil
 		}
 		return target{}, fmt.Errorf("unknown event %q", args[0])
 	}
 	return target{}, errors.New("name one hook: [EVENT] COMMAND|ID, or --all")
 }
 
+// is reports whether the command line means the hook with this id. What was
+// printed of the id is as good as the id itself.
 func (t target) is(event, id, shows string) bool {
-	return (t.event == "" || t.event == event) && (t.name == id || t.name == shows || strings.TrimSpace(t.name) == strings.TrimSpace(shows))
+	return (t.event == "" || t.event == event) &&
+		(t.any || t.name == id || t.name == trust.VisibleLine(id) || strings.TrimSpace(t.name) == strings.TrimSpace(shows))
+}
+
+func (t target) isHook(h *checkrein.Hook) bool {
+	event, shows := trust.EventOf(h), kit.Shows(h)
+	return t.is(event, h.ID, shows) || t.is(event, h.Label(), shows)
+}
+
+// one refuses when the command line means several: a person who names one hook
+// must not decide about others.
+func (t target) one(places []string) error {
+	if t.all || len(places) < 2 {
+		return nil
+	}
+	return refused(fmt.Errorf("%d hooks are called that: name the EVENT, or the file with -c FILE, or say --all to mean all of them\n  %s",
+		len(places), strings.Join(places, "\n  ")))
+}
+
+// refused is exit code 4. The error may quote files.
+func refused(err error) error {
+	if text := err.Error(); trust.Visible(text) != text {
+		err = errors.New(trust.Visible(text))
+	}
+	return &exit{code: console.Refused, err: err}
 }
 
 func approveCommand(env *console.Env) *cobra.Command {
 	var files []string
 	var all bool
 	cmd := &cobra.Command{
-		Use: "approve [-c FILE] (--all | [EVENT] COMMAND|ID)", Short: "Let hooks that came with a project run, exactly as they are now",
+		Use: "approve [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Let hooks that came with a project run, exactly as they are now",
 		Long: `Let hooks that came with a project run, exactly as they are now. The approval covers
-the hook's definition and the script files that it names. When either changes, the
-hook does not run until it is approved again.`,
+the hook's definition and all files that its command names, unless output is only
+redirected to them. When any of these changes, the hook does not run until it is
+approved again.`,
 		Example: `  checkrein hooks approve --all
   checkrein hooks approve ./scripts/validate.sh
-  checkrein hooks approve pre_tool_use no-force-push`,
+  checkrein hooks approve pre_tool_use no-force-push
+  checkrein hooks approve native:FileChanged format
+  checkrein hooks approve -- '-a name that begins with a dash'`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
+			t, err := readTarget(args, all)
+			if err != nil {
+				return err
+			}
 			k, err := openProject(env, files)
 			if err != nil {
 				return err
 			}
-			pick := func(*checkrein.Hook) bool { return true }
-			if !all {
-				t, err := readTarget(args)
-				if err != nil {
-					return err
-				}
-				pick = func(h *checkrein.Hook) bool { return t.is(h.On.String(), h.ID, kit.Shows(h)) }
-			} else if len(args) > 0 {
-				return errors.New("--all names every hook: leave out the rest")
-			}
-			return approve(env, k, pick)
+			return approve(env, k, t)
 		},
 	}
 	fileFlag(cmd, &files)
-	cmd.Flags().BoolVar(&all, "all", false, "every hook that needs approval")
+	cmd.Flags().BoolVar(&all, "all", false, "every hook that needs approval, or every one that is called so")
 	return cmd
 }
 
-func approve(env *console.Env, k *kit.Kit, pick func(*checkrein.Hook) bool) error {
-	done, err := k.Approve(pick)
+func approve(env *console.Env, k *kit.Kit, t target) error {
+	var places []string
+	hooks := k.Hooks()
+	for i := range hooks {
+		if h := &hooks[i]; h.From.Approval && !isFile(h) && t.isHook(h) {
+			places = append(places, place(trust.EventOf(h), h.Label(), h.From.String()))
+		}
+	}
+	if err := t.one(places); err != nil {
+		return err
+	}
+	done, err := k.Approve(t.isHook)
 	if err != nil {
-		return &exit{code: console.Refused, err: err}
+		return refused(err)
 	}
 	if len(done) == 0 {
-		return &exit{code: console.Refused, err: errors.New("no such hook needs approval: checkrein hooks list shows what there is")}
+		return refused(errors.New("no such hook needs approval: checkrein hooks list shows what there is"))
 	}
 	for _, a := range done {
-		fmt.Fprintf(env.Stdout, "approved  %s  %s  %s\n", a.Event, a.ID, short(a.Shows))
+		fmt.Fprintln(env.Stdout, "approved ", place(a.Event, a.ID, a.File))
+		for line := range strings.Lines(a.Shows) {
+			fmt.Fprintf(env.Stdout, "          | %s\n", trust.Visible(strings.TrimRight(line, "\n")))
+		}
 		for _, f := range a.Names {
-			fmt.Fprintf(env.Stdout, "          with %s\n", f)
+			fmt.Fprintf(env.Stdout, "          with %s\n", trust.VisibleLine(f))
 		}
 	}
 	if !k.On() {
@@ -243,14 +338,21 @@ func approve(env *console.Env, k *kit.Kit, pick func(*checkrein.Hook) bool) erro
 	return nil
 }
 
+// place is one line that says which hook is meant.
+func place(event, id, where string) string {
+	return trust.VisibleLine(event) + "  " + trust.VisibleLine(id) + "  " + trust.VisibleLine(where)
+}
+
 func revokeCommand(env *console.Env) *cobra.Command {
 	var files []string
+	var all bool
 	cmd := &cobra.Command{
-		Use: "revoke [-c FILE] COMMAND|ID", Short: "Take an approval back",
-		Example: `  checkrein hooks revoke no-force-push`,
-		Args:    cobra.RangeArgs(1, 2),
+		Use: "revoke [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Take an approval of this project back",
+		Example: `  checkrein hooks revoke no-force-push
+  checkrein hooks revoke -c config/shell_hooks.yaml no-force-push`,
+		Args: cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, err := readTarget(args)
+			t, err := readTarget(args, all)
 			if err != nil {
 				return err
 			}
@@ -262,28 +364,77 @@ func revokeCommand(env *console.Env) *cobra.Command {
 		},
 	}
 	fileFlag(cmd, &files)
+	cmd.Flags().BoolVar(&all, "all", false, "every approval of this project, or of every hook that is called so")
 	return cmd
 }
 
+// revoke takes approvals back: of the given files, else of this project's, and
+// never another's.
 func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
-	done, err := k.Revoke(func(a kit.Approval) bool {
-		for _, f := range files {
-			if f == a.File {
-				return t.is(a.Event, a.ID, a.Shows)
-			}
+	ours := ourFiles(k, files)
+	var found []kit.Approval
+	_, err := k.Revoke(func(a kit.Approval) bool {
+		if ours(a.File) && t.is(a.Event, a.ID, a.Shows) {
+			found = append(found, a)
 		}
-		return len(files) == 0 && t.is(a.Event, a.ID, a.Shows)
+		return false // first look, then act
 	})
 	if err != nil {
-		return &exit{code: console.Refused, err: err}
+		return refused(err)
+	}
+	var places []string
+	for _, a := range found {
+		places = append(places, place(a.Event, a.ID, whereIs(k, a)))
+	}
+	if err := t.one(places); err != nil {
+		return err
+	}
+	done, err := k.Revoke(func(a kit.Approval) bool {
+		return slices.ContainsFunc(found, func(b kit.Approval) bool { return sameApproval(a, b) })
+	})
+	if err != nil {
+		return refused(err)
 	}
 	if len(done) == 0 {
-		return &exit{code: console.Refused, err: errors.New("no such approval: checkrein hooks list shows what there is")}
+		return refused(errors.New("no such approval in this project: checkrein hooks list shows what there is"))
 	}
 	for _, a := range done {
-		fmt.Fprintf(env.Stdout, "revoked  %s  %s  %s\n", a.Event, a.ID, a.File)
+		fmt.Fprintln(env.Stdout, "revoked ", place(a.Event, a.ID, a.File))
 	}
 	return nil
+}
+
+// ourFiles tells the files whose approvals are this project's to revoke.
+func ourFiles(k *kit.Kit, given []string) func(file string) bool {
+	if len(given) == 0 {
+		for _, f := range k.Files() {
+			given = append(given, f.Path)
+		}
+		root := trust.Real(k.Root())
+		return func(file string) bool {
+			return k.Root() != "" && trust.Within(root, file) || isOneOf(k, file, given)
+		}
+	}
+	return func(file string) bool { return isOneOf(k, file, given) }
+}
+
+func isOneOf(k *kit.Kit, file string, files []string) bool {
+	return slices.ContainsFunc(files, func(f string) bool { return trust.FileName(k.Root(), f) == file })
+}
+
+// whereIs says where an approved hook stands, with the line if it is there now.
+func whereIs(k *kit.Kit, a kit.Approval) string {
+	hooks := k.Hooks()
+	for i := range hooks {
+		if h := &hooks[i]; h.ID == a.ID && trust.EventOf(h) == a.Event && trust.FileName(k.Root(), h.From.File) == a.File {
+			return h.From.String()
+		}
+	}
+	return a.File
+}
+
+func sameApproval(a, b kit.Approval) bool {
+	return a.File == b.File && a.Event == b.Event && a.ID == b.ID && a.Shows == b.Shows && a.At.Equal(b.At)
 }
 
 func switchCommand(env *console.Env, on bool) *cobra.Command {
@@ -299,7 +450,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 				return err
 			}
 			if err := k.Switch(on); err != nil {
-				return &exit{code: console.Refused, err: err}
+				return refused(err)
 			}
 			fmt.Fprintf(env.Stdout, "hooks are %s\n", use)
 			return nil

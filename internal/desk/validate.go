@@ -51,7 +51,7 @@ func fileFlag(cmd *cobra.Command, files *[]string) {
 func open(env *console.Env, opts kit.Options) (*kit.Kit, error) {
 	opts.Files = absolute(env, opts.Files)
 	opts.Dir, opts.Environ, opts.Now, opts.Managed = env.Dir, env.Environ, env.Now, env.Managed
-	opts.Companion = companion(env)
+	opts.Handlers = netHandlers(env)
 	k, err := kit.Open(opts)
 	if err != nil {
 		return nil, &exit{code: console.Refused, err: err}

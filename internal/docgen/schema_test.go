@@ -43,7 +43,7 @@ func event(c *checkrein.Contract) checkrein.Event {
 	return ev
 }
 
-// TestInputSchema validates what hooks of every dialect are sent, and wrong
+// TestInputSchema validates what hooks of the shared envelope are sent, and wrong
 // values of every field.
 func TestInputSchema(t *testing.T) {
 	t.Parallel()
@@ -51,7 +51,8 @@ func TestInputSchema(t *testing.T) {
 	check := compile(t, src)
 	for _, c := range rows() {
 		for _, ev := range []checkrein.Event{{Kind: c.Kind}, event(&c)} {
-			for _, d := range dialect.Table() {
+			for _, name := range []string{"native", "docker-agent"} { // the others have envelopes of their own
+				d, _ := dialect.Named(name)
 				payload, err := d.Encode(ev)
 				if err == nil {
 					err = check(payload)
@@ -249,7 +250,7 @@ func loads(src []byte) error {
 	e := engine.New(engine.Options{Hooks: file.Hooks, Handlers: []checkrein.HandlerType{
 		stub("command"), stub("http"), stub("model"), rule.Type(""), builtin.Type(builtin.Env{}),
 	}})
-	return errors.Join(err, e.Check())
+	return errors.Join(err, e.Check(nil))
 }
 
 // TestConfigSchema compares the schema with the reader on examples: both

@@ -43,7 +43,7 @@ func Detach(s Spec, logFile string) error {
 	err = cmd.Start()
 	forget()
 	if err != nil {
-		return &StartError{Argv0: s.Argv[0], Err: err}
+		return startError(s, err)
 	}
 	go func() {
 		_ = cmd.Wait()

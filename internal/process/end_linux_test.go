@@ -338,10 +338,10 @@ func TestStartBound(t *testing.T) {
 func TestRunFloodAfterExit(t *testing.T) {
 	t.Parallel()
 	for script, want := range map[string]error{
-		"cat /dev/zero & echo $! >&2":                            ErrTooMuchOutput,
-		"(sleep 0.2; exec cat /dev/zero) & echo $! >&2":          ErrTooMuchOutput,
+		"cat /dev/zero & echo $! >&2":                           ErrTooMuchOutput,
+		"(sleep 0.2; exec cat /dev/zero) & echo $! >&2":         ErrTooMuchOutput,
 		"setsid sh -c 'sleep 0.2; cat /dev/zero' & echo $! >&2": ErrTooMuchOutput,
-		"cat /dev/zero >&2 & echo $!":                            nil,
+		"cat /dev/zero >&2 & echo $!":                           nil,
 	} {
 		t.Run(script, func(t *testing.T) {
 			t.Parallel()

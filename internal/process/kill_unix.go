@@ -6,7 +6,11 @@ import (
 	"os"
 	"strconv"
 	"syscall"
+	"time"
 )
+
+// nobody is the number of no process and no group.
+const nobody = -1
 
 // groupAttr starts a program as the leader of a group of its own.
 func groupAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
@@ -21,11 +25,12 @@ func Shell(command string) []string { return []string{"/bin/sh", "-c", command} 
 // A family is a leader with its group and all that descended from either. A
 // reaped leader's number stays safe to use as a group for as long as the group
 // has members, and after that for as long as the system takes to go once
-// through all process numbers; a run uses it for milliseconds.
+// through all process numbers: it is used for milliseconds, and after that
+// only if renew finds one of the members.
 type family struct {
-	leader int
+	leader int     // its number and its group's; nobody if it may be another's
 	listed bool    // false where the platform has no list of processes
-	since  uint64  // start of the leader, 0 if it was not in the list
+	since  uint64  // the leader did not start before; 0 if that is unknown
 	kin    []entry // the members, the leader among them
 }
 
@@ -35,6 +40,36 @@ func familyOf(leader int) *family {
 	f := &family{leader: leader}
 	f.refresh()
 	return f
+}
+
+// orphansOf lists the family of a leader that began then and was just reaped.
+func orphansOf(leader int, began time.Time) *family {
+	f := familyOf(leader)
+	if f.since == 0 {
+		f.since = startBound(began)
+	}
+	return f
+}
+
+// renew brings up to date a list from before, perhaps long before. Numbers of
+// those who died meanwhile, the leader's first of all, may be in other hands.
+func (f *family) renew() {
+	former, leader := f.kin, f.leader
+	f.kin = nil
+	if f.listed {
+		f.leader = nobody
+	}
+	for _, e := range former {
+		now, err := lookup(e.PID)
+		if err != nil || now.Start != e.Start || now.dead {
+			continue
+		}
+		f.kin = append(f.kin, now)
+		if now.pgrp == leader {
+			f.leader = leader
+		}
+	}
+	f.refresh()
 }
 
 // refresh adds those who joined the family since it was listed.
@@ -66,11 +101,17 @@ func (f *family) kill() { f.signal(syscall.SIGKILL) }
 // signal reaches the group in one step that no fork escapes, and one by one
 // those who left it.
 func (f *family) signal(sig syscall.Signal) {
-	_ = syscall.Kill(-f.leader, sig)
+	f.signalGroup(sig)
 	for _, e := range f.kin {
 		if e.pgrp != f.leader {
 			signalOne(e.ID, sig)
 		}
+	}
+}
+
+func (f *family) signalGroup(sig syscall.Signal) {
+	if f.leader > 0 {
+		_ = syscall.Kill(-f.leader, sig)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+	"time"
 )
 
 // detachedProcess is DETACHED_PROCESS: no console, not even ours.
@@ -43,6 +44,16 @@ func familyOf(leader int) *family {
 	f.refresh()
 	return f
 }
+
+// orphansOf returns an empty family: with the leader gone, who belonged to it
+// cannot be told here, and its number may soon be another's.
+func orphansOf(leader int, _ time.Time) *family { return &family{leader: leader} }
+
+// renew leaves the family of a leader that is gone empty.
+func (f *family) renew() {}
+
+// adopt does nothing: who holds a pipe cannot be told here.
+func (f *family) adopt(...*os.File) {}
 
 // refresh adds those who joined the family since it was listed. The list of
 // the system has no starts, so they are looked up; a child that seems older
@@ -89,9 +100,8 @@ func (f *family) left() bool {
 // killHolders does nothing: who holds a pipe cannot be told here.
 func (f *family) killHolders(...*os.File) {}
 
-// killGroupHolders does nothing: with the leader gone, who belonged to it
-// cannot be told here.
-func killGroupHolders(int, ...*os.File) {}
+// killGroupHolders does nothing, for the same reason.
+func (f *family) killGroupHolders(...*os.File) {}
 
 // killOne ends the very process id names: the open handle keeps its number
 // from being reused between the check and the end.

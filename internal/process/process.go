@@ -19,8 +19,9 @@ const (
 	defaultMaxErr = 64 << 10
 	defaultGrace  = 30 * time.Millisecond
 
-	// drainWindow is how long a program that has exited may leave its output
-	// open in somebody else's hands before Run stops waiting for the end.
+	// drainWindow is how long a program that has exited may leave its stderr
+	// open in somebody else's hands before Run stops waiting for the end, and
+	// its stdout before Run looks whose hands these are.
 	drainWindow = 25 * time.Millisecond
 
 	// killWindow is how long Run watches killed processes disappear. It is
@@ -37,7 +38,8 @@ const (
 
 // The reasons for which Run ends a program. Match them with errors.Is.
 var (
-	// ErrTimeout says that the deadline of the context passed.
+	// ErrTimeout says that the deadline of the context passed before the
+	// program had exited and its stdout had ended.
 	ErrTimeout = errors.New("process timed out")
 	// ErrCanceled says that the context was cancelled before its deadline.
 	ErrCanceled = errors.New("process canceled")
@@ -97,7 +99,7 @@ type Result struct {
 }
 
 // Run starts the program of s as the leader of a process group of its own,
-// feeds it, collects its output and waits for it.
+// feeds it, collects its output and waits for it and for the end of its stdout.
 //
 // A non-zero exit and death by a signal are not errors; they are in the
 // Result. The errors are a *StartError when nothing was started, ErrTimeout or
@@ -106,13 +108,22 @@ type Result struct {
 //
 // When ctx ends, the group and every descendant that left it get TERM, and
 // KILL after the grace time if any of them is left. Only one that also left
-// its parents and our outputs cannot be found. When the leader exits,
-// what it started may live on as long as it has let go of our stdout and
-// stderr. Members of the group that still hold them after a short window are
-// killed, since nobody will ever read what they write; where the platform
-// cannot tell who holds a pipe that is the whole group, and on Windows nobody.
-// A process that has moved to a session of its own is taken at its word then
-// and left alone.
+// its parents and our outputs cannot be found.
+//
+// The exit of the leader is not the end of the run as long as anybody else
+// holds our stdout: what he writes may be the answer, so Run reads on until
+// the last holder lets go or ctx ends. A ctx without a deadline may then wait
+// for good. When ctx ends, the rest of the group, whoever holds our outputs
+// wherever he went, and their descendants end as above. Where the platform
+// cannot tell who holds a pipe that is the group and its descendants, and on
+// Windows nobody.
+//
+// Once stdout has ended, what the leader started may live on as long as it has
+// let go of our stderr, too. Members of the group that still hold it after a
+// short window are killed, since nobody will ever read what they write; where
+// the platform cannot tell who holds a pipe that is the whole group, and on
+// Windows nobody. A process that has moved to a session of its own is taken at
+// its word then and left alone.
 //
 // Being in its own group, the program does not hear a terminal's Ctrl-C; the
 // caller turns that into a cancelled ctx.
@@ -124,17 +135,9 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	if err != nil {
 		return Result{Exit: -1}, err
 	}
-	select {
-	case <-r.exited:
-	case <-r.out.full:
-	case <-ctx.Done():
-		// A program that is done is done, however close it was.
-		if !r.hasExited() {
-			err = ctxError(ctx)
-			r.end(grace(s))
-		}
-	}
-	if err == nil {
+	if err = r.wait(ctx); err != nil {
+		r.end(grace(s))
+	} else {
 		err = r.finish()
 	}
 	return r.result(), err

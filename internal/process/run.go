@@ -1,11 +1,13 @@
 package process
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -16,6 +18,7 @@ type run struct {
 	argv0    string
 	proc     *os.Process
 	pid      int // kept, since proc forgets it once reaped
+	began    time.Time
 	out, err sink
 	readers  sync.WaitGroup
 	stdin    *os.File // what is left of feeding the program; nil if nothing
@@ -23,6 +26,10 @@ type run struct {
 	exited  chan struct{} // closed when the leader was reaped
 	state   *os.ProcessState
 	waitErr error
+
+	// orphans are whom the leader left behind, listed while its number was
+	// still safe to use; nil if nobody kept stdout for long.
+	orphans *family
 }
 
 // start starts the program and the goroutines that serve it. Its only error is
@@ -42,17 +49,19 @@ func start(s Spec) (*run, error) {
 	}
 	cmd.Stdout, cmd.Stderr = p.outW, p.errW
 	cmd.SysProcAttr = groupAttr()
+	began := time.Now()
 	err = cmd.Start()
 	p.closeTheirs()
 	if err != nil {
 		p.closeOurs()
-		return nil, &StartError{Argv0: s.Argv[0], Err: err}
+		return nil, startError(s, err)
 	}
 	r := &run{
 		argv0:  s.Argv[0],
 		proc:   cmd.Process,
 		pid:    cmd.Process.Pid,
-		out:    sink{r: p.outR, max: orDefault(s.MaxOut, defaultMaxOut), full: make(chan struct{})},
+		began:  began,
+		out:    sink{r: p.outR, max: orDefault(s.MaxOut, defaultMaxOut), full: make(chan struct{}), done: make(chan struct{})},
 		err:    sink{r: p.errR, max: orDefault(s.MaxErr, defaultMaxErr)},
 		stdin:  p.inW,
 		exited: make(chan struct{}),
@@ -69,6 +78,25 @@ func command(s Spec) (*exec.Cmd, error) {
 	cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
 	cmd.Dir, cmd.Env = s.Dir, s.Env
 	return cmd, nil
+}
+
+// startError says why the program of s did not start. The system does not tell
+// a missing working directory from a missing program.
+func startError(s Spec, err error) *StartError {
+	if s.Dir != "" {
+		info, why := os.Stat(s.Dir)
+		var path *os.PathError
+		if errors.As(why, &path) {
+			why = path.Err
+		}
+		if why == nil && !info.IsDir() {
+			why = syscall.ENOTDIR
+		}
+		if why != nil {
+			err = fmt.Errorf("working directory %q: %w", s.Dir, why)
+		}
+	}
+	return &StartError{Argv0: s.Argv[0], Err: err}
 }
 
 // serve starts the goroutines: one for each output, one that reaps, and one
@@ -92,8 +120,38 @@ func (r *run) serve(rest []byte) {
 
 func (r *run) hasExited() bool { return isClosed(r.exited) }
 
-// finish completes a run whose context had no say: the leader has exited, or
-// has written too much.
+// wait waits until the leader has exited and its stdout has ended, or had too
+// much in it. It returns how ctx ended if that came first.
+//
+// The end of the pipe is the only sure sign that nobody can write to it any
+// more: a holder may belong to another user, or wait in the queue of a socket.
+func (r *run) wait(ctx context.Context) error {
+	select {
+	case <-r.exited:
+	case <-r.out.full:
+		return nil
+	case <-ctx.Done():
+		// A program that is done is done, however close it was.
+		if !r.hasExited() {
+			return ctxError(ctx)
+		}
+	}
+	if isClosed(r.out.done) || waitClosed(r.out.done, drainWindow) {
+		return nil
+	}
+	r.orphans = orphansOf(r.pid, r.began)
+	select {
+	case <-r.out.done:
+	case <-ctx.Done():
+		if !isClosed(r.out.done) {
+			return ctxError(ctx)
+		}
+	}
+	return nil
+}
+
+// finish completes a run whose context had no say: the leader has exited and
+// stdout has ended, or had too much in it.
 func (r *run) finish() error {
 	if !r.tooMuch() {
 		r.collect(drainWindow)
@@ -103,12 +161,23 @@ func (r *run) finish() error {
 		return ErrTooMuchOutput
 	}
 	if !r.drained() {
-		killGroupHolders(r.pid, r.out.r, r.err.r)
+		r.killGroupHolders()
 	}
 	if r.waitErr != nil {
 		return fmt.Errorf("wait for %q: %w", r.argv0, r.waitErr)
 	}
 	return nil
+}
+
+// killGroupHolders kills who of the group keeps our outputs open.
+func (r *run) killGroupHolders() {
+	f := r.orphans
+	if f == nil {
+		f = &family{leader: r.pid}
+	} else {
+		f.renew()
+	}
+	f.killGroupHolders(r.out.r, r.err.r)
 }
 
 func (r *run) tooMuch() bool { return isClosed(r.out.full) }
@@ -120,7 +189,7 @@ func (r *run) drained() bool { return r.out.eof && r.err.eof }
 // end ends the process tree, with TERM first if there is a grace time, and
 // collects what it had to say.
 func (r *run) end(grace time.Duration) {
-	f := familyOf(r.pid)
+	f := r.family()
 	if grace > 0 && f.terminate() {
 		if !r.watch(f, grace) {
 			f.refresh()
@@ -135,6 +204,21 @@ func (r *run) end(grace time.Duration) {
 	if !r.drained() {
 		f.killHolders(r.out.r, r.err.r)
 	}
+}
+
+// family lists whom to end.
+func (r *run) family() *family {
+	f := r.orphans
+	switch {
+	case f != nil:
+		f.renew()
+	case r.hasExited():
+		f = orphansOf(r.pid, r.began)
+	default:
+		return familyOf(r.pid)
+	}
+	f.adopt(r.out.r, r.err.r)
+	return f
 }
 
 // watch reports whether the leader and all of f were gone before d was over.

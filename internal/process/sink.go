@@ -21,6 +21,7 @@ type sink struct {
 	r    *os.File
 	max  int
 	full chan struct{} // if not nil, reading ends past max and closes it
+	done chan struct{} // if not nil, closed when readAll is over
 
 	buf   []byte
 	waste []byte
@@ -31,6 +32,9 @@ type sink struct {
 // readAll reads until the pipe ends, its deadline passes or too much came.
 func (k *sink) readAll() {
 	k.pull(k.r.Read)
+	if k.done != nil {
+		close(k.done)
+	}
 }
 
 // readReady reads what the pipe holds now and does not wait for more.

@@ -14,7 +14,8 @@ import (
 
 // An Approval is one record: what a person approved, and when.
 type Approval struct {
-	File   string    `json:"file"`   // the configuration file, absolute
+	File   string    `json:"file"`   // the configuration file, absolute, its project's links resolved
+	Root   string    `json:"root"`   // the project that it was approved in, likewise; "" = unknown
 	Event  string    `json:"event"`  // its canonical name; native:X for the host's own X
 	Key    string    `json:"key"`    // the name, or "#n": the n-th unnamed hook of that event in that file
 	ID     string    `json:"id"`     // the hook's, as it was then
@@ -42,10 +43,13 @@ type FileSum struct {
 // from a new one in the same position. Those that need no approval are passed
 // over. Root is where they run; see [Store.SetRoot].
 //
-// A hook that names a missing, unreadable or too large file, or too many,
-// cannot be approved. Then nothing is, and the error says so for each of them.
+// A hook that names a missing, unreadable or too large file, or too many, or
+// of which nobody can tell what it runs, cannot be approved. Then nothing is,
+// and the error says so for each of them.
 func Approve(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) ([]Approval, error) {
-	list := standings(hooks)
+	n := newNames(root)
+	root = n.root
+	list := standings(&n, hooks)
 	picked := make([]bool, len(list))
 	var fresh []Approval
 	var errs []error
@@ -81,7 +85,7 @@ func Approve(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, 
 func record(root string, now time.Time, st *standing) (Approval, error) {
 	h := st.hook
 	a := Approval{
-		File: st.file, Event: st.event, Key: st.key, ID: h.ID, Shows: Shows(h),
+		File: st.file, Root: root, Event: st.event, Key: st.key, ID: h.ID, Shows: Shows(h),
 		Gate: couldDeny(h), Digest: st.digest, At: now.UTC(),
 	}
 	if !filepath.IsAbs(a.File) {
@@ -92,7 +96,7 @@ func record(root string, now time.Time, st *standing) (Approval, error) {
 	}
 	// JSON cannot hold other bytes, and a record that reads back differently
 	// would approve nothing, silently.
-	if !utf8.ValidString(a.File) {
+	if !utf8.ValidString(a.File) || !utf8.ValidString(a.Root) {
 		return a, fmt.Errorf("the path of its file is not UTF-8: %q", a.File)
 	}
 	paths, err := namedFiles(root, h)

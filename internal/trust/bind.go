@@ -1,7 +1,6 @@
 package trust
 
 import (
-	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -11,10 +10,6 @@ import (
 // A place is what an approval is for: one definition, in one file, for one
 // event.
 type place struct{ file, event, digest string }
-
-func placeOf(h *checkrein.Hook) place {
-	return place{filepath.Clean(h.From.File), eventOf(h), Definition(h)}
-}
 
 // A standing is a hook that needs approval, with what its definition alone says
 // about that.
@@ -27,7 +22,7 @@ type standing struct {
 }
 
 // standings lists the hooks that need approval, all unapproved as yet.
-func standings(hooks []checkrein.Hook) []standing {
+func standings(n *names, hooks []checkrein.Hook) []standing {
 	list := make([]standing, 0, len(hooks))
 	unnamed := make(map[place]int)
 	for i := range hooks {
@@ -35,7 +30,7 @@ func standings(hooks []checkrein.Hook) []standing {
 		if !h.From.Approval {
 			continue
 		}
-		st := standing{place: placeOf(h), hook: h, key: strings.ToValidUTF8(h.Name, "\uFFFD")}
+		st := standing{place: place{n.learn(h.From.File), EventOf(h), Definition(h)}, hook: h, key: strings.ToValidUTF8(h.Name, "\uFFFD")}
 		if h.Name == "" {
 			at := place{file: st.file, event: st.event}
 			unnamed[at]++

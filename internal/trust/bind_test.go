@@ -133,29 +133,42 @@ func TestVanished(t *testing.T) {
 	p := newProject(t)
 	other := newProject(t)
 	p.write("checkrein.yaml", "hooks: {}\n")
+	p.write("more.yaml", "hooks: {}\n")
 	stays, goes, elsewhere, gone := commandHook(p.root, "a", "stays"), commandHook(p.root, "b", "goes"),
 		commandHook(other.root, "c", "elsewhere"), commandHook(p.root, "d", "gone")
-	gone.From.File = p.path("config/shell_hooks.yaml")
-	p.approve(stays, goes, elsewhere, gone)
+	included := commandHook(p.root, "e", "included")
+	gone.From.File, included.From.File = p.path("config/shell_hooks.yaml"), p.path("more.yaml")
+	p.approve(stays, goes, elsewhere, gone, included)
+	nested := *p
+	nested.root = p.path("nested")
+	nested.write("checkrein.yaml", "hooks: {}\n")
+	nested.approve(commandHook(nested.root, "f", "of a project inside"))
 	now := []checkrein.Hook{stays}
 
 	for _, test := range []struct {
-		name  string
-		files []string
-		want  []string
+		name   string
+		read   []string
+		unread []string
+		want   []string
 	}{
-		{"file not read", nil, []string{"gone"}},
-		{"file read", []string{p.path("checkrein.yaml")}, []string{"goes", "gone"}},
-		{"unclean path", []string{p.root + "/./checkrein.yaml"}, []string{"goes", "gone"}},
-		{"file of another project", []string{elsewhere.From.File}, []string{"elsewhere", "gone"}},
+		{"no file read", nil, nil, []string{"goes", "gone", "included"}},
+		{"file read", []string{p.path("checkrein.yaml")}, nil, []string{"goes", "gone", "included"}},
+		{"file broken", nil, []string{p.path("checkrein.yaml")}, []string{"gone", "included"}},
+		{"unclean path", nil, []string{p.root + "/./checkrein.yaml"}, []string{"gone", "included"}},
+		{"included file broken", []string{p.path("checkrein.yaml")}, []string{p.path("more.yaml")}, []string{"goes", "gone"}},
+		{"file of another project", []string{elsewhere.From.File}, nil, []string{"goes", "elsewhere", "gone", "included"}},
+		{"file of a project inside", []string{p.path("nested/checkrein.yaml")}, nil, []string{"goes", "gone", "included", "of a project inside"}},
 	} {
-		if got := p.vanished(now, test.files...); !slices.Equal(got, test.want) {
+		if got := shown(p.store(now...).Vanished(test.read, test.unread...)); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
-	isGone := func(a Approval) bool { return a.Shows == "goes" || a.Shows == "gone" }
+	if got := p.vanished(append(now, included), p.path("more.yaml")); !slices.Equal(got, []string{"goes", "gone"}) {
+		t.Errorf("got %q", got)
+	}
+	isGone := func(a Approval) bool { return a.Shows == "goes" || a.Shows == "gone" || a.Shows == "included" }
 	revoked, err := Revoke(p.dir, isGone)
-	if got := shown(revoked); !slices.Equal(got, []string{"goes", "gone"}) || err != nil {
+	if got := shown(revoked); !slices.Equal(got, []string{"goes", "gone", "included"}) || err != nil {
 		t.Errorf("revoked %q, %v", got, err)
 	}
 	if got := p.vanished(now, p.path("checkrein.yaml")); len(got) != 0 {

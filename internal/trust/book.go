@@ -126,6 +126,8 @@ func (r *recordReader) approval(val []byte) Approval {
 		switch key {
 		case "file":
 			a.File = r.text(key, val)
+		case "root":
+			a.Root = r.text(key, val)
 		case "event":
 			a.Event = r.text(key, val)
 		case "key":

@@ -56,8 +56,8 @@ func meaning(val json.RawMessage) string {
 	return string(rawjson.Compact(nil, val))
 }
 
-// eventOf names the hook's event in approvals.
-func eventOf(h *checkrein.Hook) string {
+// EventOf names the hook's event in approvals: native:X for the host's own X.
+func EventOf(h *checkrein.Hook) string {
 	if h.On == checkrein.Other && h.Event != "" {
 		return "native:" + h.Event
 	}
@@ -98,7 +98,7 @@ func Shows(h *checkrein.Hook) string {
 	if s = strings.TrimSpace(s); s == "" {
 		s = h.Label()
 	}
-	return visible(s)
+	return Visible(s)
 }
 
 // argvOf returns the program and arguments of a command hook without a shell.
@@ -124,9 +124,9 @@ func joinArgv(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// visible spells out what a terminal would act on or hide, such as escape
+// Visible spells out what a terminal would act on or hide, such as escape
 // sequences and marks that reverse the text. Lines and tabs stay.
-func visible(s string) string {
+func Visible(s string) string {
 	hidden := func(r rune) bool {
 		return r != '\n' && r != '\t' && !unicode.IsPrint(r) || r == utf8.RuneError
 	}
@@ -143,4 +143,10 @@ func visible(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// VisibleLine is Visible for what must stay on one line, such as a name: it
+// spells out lines and tabs too.
+func VisibleLine(s string) string {
+	return strings.NewReplacer("\n", `\n`, "\t", `\t`).Replace(Visible(s))
 }

@@ -3,7 +3,6 @@ package trust
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -19,29 +18,29 @@ const (
 	maxMentions = 10_000 // words of one command that are looked up
 )
 
-var errTooMany = errors.New("its command names too many files")
+var (
+	errTooMany  = errors.New("its command names too many files")
+	errVariable = errors.New("its working_dir holds a variable, so nobody can tell which files it runs: write it out")
+)
 
-// NamedFiles returns the script files that a command hook names, as absolute
-// paths, at most 64. Other hooks name none. Root is where hooks run, "" for the
-// directory of the hook's file; relative words start there, or in its
-// working_dir.
+// NamedFiles returns the files that a command hook names, as absolute paths, at
+// most 64. Other hooks name none. Root is where hooks run, "" for the directory
+// of the hook's file; relative words start there, or in its working_dir.
 //
-// Among the words of the command, a regular file counts when
+// Every regular file counts that a word of the command leads to, whatever the
+// program that gets it does with it: cat may print it into a shell. The value in
+// --option=value, -ovalue, NAME=value and @value is a word too, and so are the
+// words of quoted text, in which other programs may find commands, and the
+// values of the hook's env. The program that runs, by a name with a slash,
+// counts even if it does not exist. What output is redirected to, with > or >>,
+// does not count, nor do system directories.
 //
-//   - it is the program that runs, by a name with a slash; then it counts even
-//     if it does not exist,
-//   - a program that runs other programs or scripts gets it as an argument or
-//     as its input,
-//   - its name ends like a script's,
-//   - it begins with #!, or
-//   - it is executable and lies below root.
-//
-// The values of the hook's env are words too.
 // Text for sh -c and the like is read in the same way. Of variables only the
 // project's directory, the current and the home directory are known; after a cd
 // words are looked up in both directories. Files that exist only by another
 // variable's value or by a pattern are not found, nor those that a program
-// opens by itself. System directories do not count.
+// opens by itself. What echo and printf say is looked into when something in
+// their pipeline may run it.
 func NamedFiles(root string, h *checkrein.Hook) []string {
 	paths, _ := namedFiles(root, h)
 	return paths
@@ -58,16 +57,25 @@ func namedFiles(root string, h *checkrein.Hook) ([]string, error) {
 		home = "" // words that need it are not found
 	}
 	w := walker{root: root, home: home}
-	w.bases = []string{w.workingDir(settingOf(h, "working_dir"))}
+	dir := settingOf(h, "working_dir")
+	if strings.IndexByte(dir, '$') >= 0 {
+		return nil, errVariable
+	}
+	w.bases = []string{w.workingDir(dir)}
 	if command := settingOf(h, "command"); command != "" {
 		w.text(command, false)
 	} else {
 		w.argv(argvOf(h))
 	}
-	// BASH_ENV and its like name scripts too.
+	// BASH_ENV, NODE_OPTIONS and their like name scripts too.
 	env, _ := rawjson.Get(h.With, "env")
 	rawjson.Strings(env, func(s string) bool {
-		w.mention(word{text: s}, false)
+		w.mention(word{text: s}, script{})
+		if fields := strings.Fields(s); len(fields) > 1 {
+			for _, field := range fields {
+				w.mention(word{text: field}, script{})
+			}
+		}
 		return true
 	})
 	if w.problem != nil {
@@ -79,7 +87,7 @@ func namedFiles(root string, h *checkrein.Hook) ([]string, error) {
 // rootOf is the directory that a hook runs in, before its working_dir.
 func rootOf(root string, h *checkrein.Hook) string {
 	if root == "" {
-		root = filepath.Dir(h.From.File)
+		return Real(filepath.Dir(h.From.File))
 	}
 	return filepath.Clean(root)
 }
@@ -93,22 +101,32 @@ func settingOf(h *checkrein.Hook, key string) string {
 // existing looks the mentions up and returns the files that count.
 func existing(root string, mentions []mention) ([]string, error) {
 	var files []string
-	seen := make(map[mentioned]bool)
+	seen := make(map[string]kind)
+	found := make(map[int]bool) // interpreters whose script was found
 	for _, m := range mentions {
-		found := false
+		there := false
 		for _, path := range m.paths {
-			key := mentioned{path, m.runs}
-			there, known := seen[key]
+			is, known := seen[path]
 			if !known {
 				if len(seen) == maxMentions {
 					return files, errTooMany
 				}
-				there = lookUp(root, path, m.runs, &files)
-				seen[key] = there
+				is = kindOf(root, path)
+				seen[path] = is
 			}
-			found = found || there
+			switch {
+			case is == regular && !slices.Contains(files, path):
+				files = append(files, path)
+			case is == directory && m.script.of > 0 && !found[m.script.of]:
+				return files, fmt.Errorf("its command gives an interpreter the directory %s, "+
+					"so nobody can tell which files it runs: name the file in it that runs", VisibleLine(path))
+			}
+			there = there || is == regular || is == system
 		}
-		if last := m.paths[len(m.paths)-1]; !found && m.must && !slices.Contains(files, last) {
+		if m.script.last || there && !m.script.preload {
+			found[m.script.of] = true
+		}
+		if last := m.paths[len(m.paths)-1]; !there && m.must && !slices.Contains(files, last) {
 			files = append(files, last)
 		}
 		if len(files) > maxFiles {
@@ -118,52 +136,30 @@ func existing(root string, mentions []mention) ([]string, error) {
 	return files, nil
 }
 
-type mentioned struct {
-	path string
-	runs bool
-}
+// A kind is what a path leads to.
+type kind uint8
 
-// lookUp appends path to files if it counts. It reports whether there is
-// nothing to miss: the file exists, or is the system's own.
-func lookUp(root, path string, runs bool, files *[]string) bool {
+const (
+	other kind = iota // nothing, or nothing that can be read to its end
+	regular
+	directory
+	system // the machine's own
+)
+
+func kindOf(root, path string) kind {
 	if isSystem(root, path) {
-		return true
+		return system
 	}
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
-		return false
+	switch {
+	case err != nil:
+		return other
+	case info.Mode().IsRegular():
+		return regular
+	case info.IsDir():
+		return directory
 	}
-	if (runs || isScript(root, path, info)) && !slices.Contains(*files, path) {
-		*files = append(*files, path)
-	}
-	return true
-}
-
-// isScript reports whether a file looks like one that is run.
-func isScript(root, path string, info fs.FileInfo) bool {
-	return hasScriptName(path) ||
-		info.Mode()&0o111 != 0 && within(root, path) ||
-		hasInterpreterLine(path)
-}
-
-func hasScriptName(path string) bool {
-	switch strings.ToLower(filepath.Ext(path)) {
-	case ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".mts", ".cts", ".tsx",
-		".rb", ".pl", ".php", ".ps1", ".psm1", ".bat", ".cmd", ".lua", ".r", ".jar", ".awk", ".sed", ".jq", ".tcl":
-		return true
-	}
-	return false
-}
-
-func hasInterpreterLine(path string) bool {
-	f, _, err := openRegular(path)
-	if err != nil {
-		return false
-	}
-	defer f.Close()
-	var first [2]byte
-	n, _ := f.Read(first[:])
-	return string(first[:n]) == "#!"
+	return other
 }
 
 // isSystem reports whether a path lies in a directory of the machine's own,
@@ -181,7 +177,7 @@ func isSystem(root, path string) bool {
 	return runtime.GOOS == "windows" && isBelow("c:/windows", path)
 }
 
-// isBelow is within for a directory of a fixed name.
+// isBelow is Within for a directory of a fixed name.
 func isBelow(dir, path string) bool {
 	if runtime.GOOS == "windows" {
 		path = strings.ToLower(filepath.ToSlash(path))

@@ -43,9 +43,9 @@ func TestNamedFiles(t *testing.T) {
 		{"./x.sh", "x.sh"},
 		{"./gone", "gone"},
 		{"sub/gone.sh", "sub/gone.sh"},
-		{"x.sh", ""}, // found by PATH
-		{"make tool", "tool"},
-		{"true plain data.json", ""},
+		{"x.sh", "x.sh"}, // PATH may lead there
+		{"make tool", "make tool"},
+		{"true plain data.json", "plain data.json"},
 		{"true script", "script"},
 		{"true ./tool gone.sh", "tool"},
 		{"true x.sh guard.py x.sh", "x.sh guard.py"},
@@ -61,6 +61,28 @@ func TestNamedFiles(t *testing.T) {
 		{"../p/./x.sh", "x.sh"},
 		{"https://example.com/x.sh", "https:/example.com/x.sh"},
 		{"curl https://example.com/x.sh", ""},
+		// Whatever gets it.
+		{`sh -c "$(cat plain)"`, "plain"},
+		{"flock sub sh plain", "plain"},
+		{"flock sub -c 'sh plain'", "plain"},
+		{"make -s -f plain", "make plain"},
+		{"make -fplain", "make plain"},
+		{`make -f"$CLAUDE_PROJECT_DIR/plain"`, "make plain"},
+		{"make -C sub/deep -f z.sh", "make sub/deep/z.sh"},
+		{"make --directory=sub -f only.sh", "make sub/only.sh"},
+		{"git -C sub diff only.sh", "sub/only.sh"},
+		{"awk -f plain; sed -f data.json", "plain data.json"},
+		{`awk 'BEGIN { system("sh plain") }'`, "plain"},
+		{"tail -n +1 plain | bash", "plain"},
+		{"find . -name x -exec sh plain {} +", "plain"},
+		{"curl -d @data.json https://example.com", "data.json"},
+		{"sort -o data.json plain", "data.json plain"},
+		{"true >>plain 2>data.json", ""},
+		{"tee -a plain", "plain"},
+		{"echo 'sh plain' | sh", "plain"},
+		{"echo 'see plain' >&2", ""},
+		{"python3 - <<'EOF'\nopen('plain')\nEOF", "plain"},
+		{"cat <<EOF >&2\nsee plain\nEOF", ""},
 		// Quotes.
 		{`'./x.sh' "./y.sh"`, "x.sh y.sh"},
 		{`"./a b/c d.sh"`, "a+b/c+d.sh"},
@@ -79,7 +101,7 @@ func TestNamedFiles(t *testing.T) {
 		{"(./x.sh); { ./y.sh; }", "x.sh y.sh"},
 		{"true # ; ./gone\n./x.sh#y", "x.sh#y"},
 		{"true #", ""},
-		{"cat plain | bash", ""},
+		{"cat plain | bash", "plain"},
 		{"if ./x.sh; then ./y.sh; else ! ./tool; fi", "x.sh y.sh tool"},
 		{"while ./x.sh; do ./y.sh; done", "x.sh y.sh"},
 		{"for f in x.sh gone/a; do ./y.sh; done", "x.sh y.sh"},
@@ -126,13 +148,14 @@ func TestNamedFiles(t *testing.T) {
 		{"echo $(case a in a) ./x.sh;; esac) ./y.sh", "x.sh y.sh"},
 		// Redirections.
 		{"true >x.sh 2>y.sh >>tool &>guard.py >|script", ""},
-		{"true < x.sh", ""},
+		{"true < x.sh", "x.sh"},
+		{"sh <> plain", "plain"},
 		{"bash < plain", "plain"},
 		{"<plain bash", "plain"},
 		{"cat <plain | bash -s", "plain"},
 		{"./x.sh 2>&1 >/dev/null", "x.sh"},
 		{"bash <<< './x.sh'", "x.sh"},
-		{"cat <<<./x.sh", ""},
+		{"cat <<<./x.sh", "x.sh"},
 		// Heredocs.
 		{"cat <<EOF\n./x.sh\n./gone\nEOF\n./y.sh", "y.sh"},
 		{"cat <<'EOF' >out; ./x.sh\n$(./y.sh)\nEOF", "x.sh"},
@@ -156,7 +179,7 @@ func TestNamedFiles(t *testing.T) {
 		{"${CLAUDE_PROJECT_DIR%/*}/x.sh", ""},
 		{"${PWD}x.sh", ""},
 		{"./*.sh ./{x,y}.sh", ""},
-		{"~/h.sh ~/bin", "~/h.sh"},
+		{"~/h.sh ~/bin", "~/h.sh ~/bin"},
 		{"$HOME/h.sh; ~nobody/x.sh", "~/h.sh"},
 		{`X=~/h.sh; "~/x.sh"`, "~/h.sh ~lit/x.sh"},
 		// Directories: words are looked up where the command starts as well.
@@ -198,9 +221,9 @@ func TestNamedFilesArgv(t *testing.T) {
 		argv []string
 		want []string
 	}{
-		{"program", []string{"./x.sh", "y.sh", "data.json"}, []string{"x.sh", "y.sh"}},
+		{"program", []string{"./x.sh", "y.sh", "data.json"}, []string{"x.sh", "y.sh", "data.json"}},
 		{"missing program", []string{"./gone"}, []string{"gone"}},
-		{"by PATH", []string{"x.sh"}, nil},
+		{"by PATH", []string{"x.sh"}, []string{"x.sh"}},
 		{"interpreter", []string{"python3", "plain"}, []string{"plain"}},
 		{"spaces", []string{"./a b/c d.sh"}, []string{"a b/c d.sh"}},
 		{"no shell", []string{"echo", "; ./gone", "a|b/c", `"`, "`", "$("}, nil},
@@ -243,9 +266,10 @@ func TestNamedFilesSettings(t *testing.T) {
 		{"working directory", root, with("command", "f", `{"command":"./only.sh","working_dir":"sub"}`), []string{"sub/only.sh"}},
 		{"variables leave the working directory", root, with("command", "f", `{"command":"$CLAUDE_PROJECT_DIR/x.sh $PWD/x.sh","working_dir":"sub"}`), []string{"x.sh", "sub/x.sh"}},
 		{"absolute working directory", elsewhere, with("command", "f", `{"command":"./x.sh","working_dir":"`+filepath.ToSlash(root)+`/sub/"}`), []string{"sub/x.sh"}},
-		{"working directory with a variable", root, with("command", "f", `{"command":"./x.sh","working_dir":"$W"}`), []string{"$W/x.sh"}},
+		{"blank working directory", root, with("command", "f", `{"command":"./x.sh","working_dir":" "}`), []string{"x.sh"}},
 		{"no root", "", with("command", "sub/f", `{"command":"./only.sh"}`), []string{"sub/only.sh"}},
-		{"environment", root, with("command", "f", `{"command":"true","env":{"BASH_ENV":"x.sh","A":"plain","B":7}}`), []string{"x.sh"}},
+		{"environment", root, with("command", "f", `{"command":"true","env":{"BASH_ENV":"x.sh","NODE_OPTIONS":"--require ./y.sh -r./data.json","A":"plain","B":7}}`),
+			[]string{"x.sh", "y.sh", "data.json", "plain"}},
 	}
 	for _, test := range tests {
 		var want []string
@@ -296,7 +320,7 @@ func TestWithin(t *testing.T) {
 		{"/", "/a", true},
 		{"/a/../b", "/b/c", true},
 	} {
-		if got := within(filepath.FromSlash(test.dir), filepath.FromSlash(test.path)); got != test.want {
+		if got := Within(filepath.FromSlash(test.dir), filepath.FromSlash(test.path)); got != test.want {
 			t.Errorf("%s in %s: got %v", test.path, test.dir, got)
 		}
 	}

@@ -29,7 +29,7 @@ func FuzzWalk(f *testing.F) {
 		if len(w.bases) > maxBases {
 			t.Errorf("%d bases", len(w.bases))
 		}
-		if most := (maxDepth + 1) * 2 * (len(text) + 1); len(w.mentions) > most {
+		if most := (maxDepth + 1) * 4 * (len(text) + 1); len(w.mentions) > most {
 			t.Errorf("%d mentions in %d bytes", len(w.mentions), len(text))
 		}
 		for _, m := range w.mentions {

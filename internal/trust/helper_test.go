@@ -89,7 +89,7 @@ type project struct {
 
 func newProject(t testing.TB) *project {
 	t.Helper()
-	return &project{t, newDir(t), t.TempDir()}
+	return &project{t, newDir(t), Real(t.TempDir())}
 }
 
 func (p *project) path(name string) string { return filepath.Join(p.root, filepath.FromSlash(name)) }

@@ -184,7 +184,10 @@ func (l *lexer) redirection() token {
 		l.i += 2
 		l.walker.run(l, true)
 		return tokEnd
-	case l.startsWith("<&"), l.startsWith("<>"), l.startsWith(">&"), l.startsWith(">>"), l.startsWith(">|"):
+	case l.startsWith("<>"): // to be read as well
+		l.i += 2
+		return tokInput
+	case l.startsWith("<&"), l.startsWith(">&"), l.startsWith(">>"), l.startsWith(">|"):
 		l.i += 2
 		return tokOutput
 	}

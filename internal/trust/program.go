@@ -9,11 +9,13 @@ import (
 type program uint8
 
 const (
-	plain   program = iota
-	runner          // runs files that it is given
-	wrapper         // runs a command that its arguments spell
-	shell           // runs files, and text
-	changer         // changes the directory
+	plain       program = iota
+	interpreter         // runs a script, and what it finds in a directory
+	runner              // runs files or text that it is given
+	wrapper             // runs a command that its arguments spell
+	shell               // runs files, and text
+	changer             // changes the directory
+	speaker             // prints its arguments
 )
 
 // programOf tells a program by its name, without directories.
@@ -29,9 +31,14 @@ func programOf(name string) program {
 		"uv", "uvx", "command", "builtin", "time", "setsid", "stdbuf":
 		return wrapper
 	case "python", "pythonw", "pypy", "py", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "pwsh",
-		"powershell", "cmd", "lua", "luajit", "rscript", "tsx", "ts-node", "source", "eval", "trap", "su", "watch",
-		"busybox", "go", "java", "dotnet", "julia", "osascript", "tclsh", "expect", "elixir", "groovy", "swift":
+		"powershell", "lua", "luajit", "rscript", "tsx", "ts-node", "go", "java", "dotnet", "julia", "osascript",
+		"tclsh", "expect", "elixir", "groovy", "swift":
+		return interpreter
+	case "cmd", "source", "eval", "trap", "su", "watch", "busybox", "make", "gmake", "awk", "gawk", "mawk", "nawk",
+		"flock", "parallel":
 		return runner
+	case "echo", "printf":
+		return speaker
 	case "cd", "pushd":
 		return changer
 	}
@@ -68,11 +75,10 @@ func (w *walker) redirected(x word) {
 	w.line.cmd.target, w.line.cmd.begun = tokEnd, true
 	switch target {
 	case tokInput:
-		w.line.inputs = append(w.line.inputs, x)
+		w.mention(x, script{})
 	case tokLiteral:
-		if w.line.cmd.runner {
-			w.text(x.text, true)
-		}
+		w.mention(x, script{})
+		w.perhapsText(x)
 	}
 }
 
@@ -83,7 +89,7 @@ func (w *walker) name(x word) {
 	case !x.quoted && !c.begun && w.keyword(x.text):
 	case isAssignment(x.text):
 		c.begun, c.option = true, false
-		w.mention(x, c.runner)
+		w.mention(x, script{})
 		w.perhapsText(x) // for an eval, or to be split
 	case c.wrapper && x.text != "" && (c.cd || x.text[0] == '-' || isDigit(x.text[0])):
 		w.argument(x) // of the wrapper itself: an option, where, how long, how nice
@@ -123,25 +129,40 @@ func isAssignment(s string) bool {
 func (w *walker) program(x word) {
 	c := &w.line.cmd
 	c.started = true
-	known := programOf(x.text[strings.LastIndexAny(x.text, `/\`)+1:])
+	name := x.text[strings.LastIndexAny(x.text, `/\`)+1:]
+	known := programOf(name)
 	switch {
 	case x.dynamic:
 		known = runner // whatever it is, it may run what it is given
 	case (c.wrapper || w.line.soft) && w.perhapsText(x): // env -S 'a b', system('a b')
-		w.mention(x, true)
+		w.mention(x, script{})
 	case hasSlash(x.text) && x.at == 0:
 		relative := x.lead == leadHere || x.lead == leadNone && !filepath.IsAbs(x.text)
-		w.add(w.resolve(x.lead, x.text[x.rest:]), true, !(relative && w.lost) && !c.option)
+		w.add(w.resolve(x.lead, x.text[x.rest:]), !(relative && w.lost) && !c.option, script{})
+	default:
+		w.mention(x, script{}) // PATH may lead here
 	}
 	switch known {
 	case wrapper:
 		c.begun, c.started, c.wrapper, c.runner = true, false, true, true
 	case shell:
 		c.shell, c.runner, w.line.shell = true, true, true
-	case runner:
+	case runner, interpreter:
 		c.runner = true
 	case changer:
 		c.cd = true
+	case speaker:
+		c.says = true
+	}
+	if known == shell || known == interpreter {
+		w.scripts++
+		c.script = w.scripts
+	}
+	switch name {
+	case "make", "gmake", "go", "git", "ninja", "just", "tar":
+		c.enters = true
+	default:
+		c.enters = c.wrapper
 	}
 	w.line.runner = w.line.runner || c.runner
 }
@@ -155,7 +176,7 @@ func (w *walker) argument(x word) {
 		c.in, w.line.pattern = false, true
 		return
 	case c.text && !option:
-		c.text = false
+		c.text, c.script = false, 0
 		w.text(x.text, false)
 		return
 	case c.shell && isTextOption(x.text):
@@ -163,29 +184,87 @@ func (w *walker) argument(x word) {
 		return
 	case c.cd && !option:
 		c.cd = false
+		w.mention(x, script{}) // if it was a file after all
 		w.chdir(x)
-		if !c.runner {
+		return
+	case option:
+		if n := dirOption(x.text, c.enters); n == len(x.text) {
+			c.cd = true
+			return
+		} else if n > 0 {
+			w.chdir(x.from(n))
 			return
 		}
-	case c.runner && isDirOption(x.text, c.wrapper):
-		c.cd = true
-		return
 	}
-	w.mention(x, c.runner)
-	if c.runner || w.line.soft {
-		w.perhapsText(x) // su, xargs, watch and many more take commands; scripts in other languages name files
+	w.mention(x, c.scriptAt(x, option))
+	if c.says {
+		w.line.said = append(w.line.said, x)
+	} else {
+		w.perhapsText(x) // awk, xargs, find and many more take commands; scripts in other languages name files
 	}
 }
 
-// isDirOption reports whether an option says that a directory follows.
-func isDirOption(s string, wrapper bool) bool {
+// scriptAt says whether an argument may be the script of an interpreter.
+func (c *command) scriptAt(x word, option bool) script {
+	switch {
+	case c.script == 0:
+		return script{}
+	case x.text == "-" && !c.shell, c.shell && option && x.text[1:] == "s":
+		c.script = 0 // the input is
+		return script{}
+	case option:
+		c.preload, c.last = isPreload(x.text), c.last || isCode(x.text)
+		return script{}
+	}
+	s := script{of: c.script, preload: c.preload, last: c.last}
+	c.preload = false
+	if c.last || x.dynamic {
+		c.script = 0
+	}
+	return s
+}
+
+// isPreload reports whether an interpreter's option names a file to load before
+// the script.
+func isPreload(s string) bool {
 	switch s {
-	case "--chdir", "--directory", "--cwd":
+	case "-r", "--require", "--import", "--loader", "--experimental-loader", "--env-file", "--rcfile", "--init-file":
 		return true
-	case "-C", "-D":
-		return wrapper // of interpreters these are something else
 	}
 	return false
+}
+
+// isCode reports whether an interpreter's option, such as -e, -ne or -m, says
+// that code or a module follows, and then arguments.
+func isCode(s string) bool {
+	if strings.HasPrefix(s, "--") {
+		return s == "--eval" || s == "--print"
+	}
+	return len(s) > 1 && strings.IndexByte("cCeEmp", s[len(s)-1]) >= 0
+}
+
+// dirOption returns how much of an option says that a directory to change to
+// follows, 0 if it does not. Not everywhere is -C such an option.
+func dirOption(s string, enters bool) int {
+	for _, long := range [...]string{"--chdir", "--directory", "--cwd"} {
+		switch rest, ok := strings.CutPrefix(s, long); {
+		case ok && rest == "":
+			return len(s)
+		case ok && rest[0] == '=' && rest != "=":
+			return len(long) + 1
+		}
+	}
+	if enters && (strings.HasPrefix(s, "-C") || s == "-D") {
+		return 2
+	}
+	return 0
+}
+
+// from is the part of a word that begins at its n-th byte.
+func (x word) from(n int) word {
+	x.text = x.text[n:]
+	x.at, x.rest = max(x.at-n, 0), max(x.rest-n, 0)
+	return x
 }
 
 // perhapsText walks a quoted word that may be shell text, and reports whether

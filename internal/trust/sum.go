@@ -104,8 +104,8 @@ func filesChanged(root string, h *checkrein.Hook, approved []FileSum) string {
 	if err != nil {
 		return err.Error()
 	}
-	// A file that counts no more, because it lost its executable bit, say, is
-	// still run by a command that names it.
+	// A file that is not there any more, or no regular one, is still run by a
+	// command that names it.
 	for i := range approved {
 		if !slices.Contains(paths, approved[i].Path) {
 			paths = append(paths, approved[i].Path)
@@ -140,19 +140,12 @@ func fileChanged(path string, approved []FileSum) string {
 // shorten is what to call a file in messages about a hook: its path from where
 // the hook runs, if it lies below.
 func shorten(root string, h *checkrein.Hook, path string) string {
-	if root = rootOf(root, h); within(root, path) {
+	if root = rootOf(root, h); Within(root, path) {
 		if rel, err := filepath.Rel(root, path); err == nil {
 			path = filepath.ToSlash(rel)
 		}
 	}
-	return visible(path)
-}
-
-// within reports whether path, which is clean, lies below dir by its name.
-func within(dir, path string) bool {
-	dir = filepath.Clean(dir)
-	rest, ok := strings.CutPrefix(path, dir)
-	return ok && rest != "" && (os.IsPathSeparator(rest[0]) || os.IsPathSeparator(dir[len(dir)-1]))
+	return VisibleLine(path)
 }
 
 func isMissing(path string) bool {

@@ -1,20 +1,24 @@
 // Package trust keeps what a person approved: which hooks that came with a
 // repository may run, down to their exact bytes.
 //
-// An [Approval] covers a hook's definition and the content of the script files
-// that the definition names. A [Store] compares both with what is there now,
-// just before each run. Times of files are kept for people to see and decide
-// nothing.
+// An [Approval] covers a hook's definition and the content of the files that the
+// definition names. A [Store] compares both with what is there now, just before
+// each run. Times of files are kept for people to see and decide nothing.
 //
-// What is covered are the files that a command names, see [NamedFiles]; not
-// what those files load in turn, and not what a command names only once a shell
-// has expanded it. A file can still change between the check and the run that
-// follows it. Whoever can write to the state directory can approve: all this is
-// a guard rail against repositories, no boundary against the same user.
+// What is covered are all files that a command names, see [NamedFiles], whatever
+// they are to the program that gets them: a log file that is an argument counts
+// like a script, and the hook is changed as soon as something is written to it.
+// The remedy is to redirect to it, with > or >>: what is only written to does
+// not count.
+//
+// Not covered is what those files load in turn, and what a command names only
+// once a shell has expanded it. A file can still change between the check and
+// the run that follows it. Whoever can write to the state directory can approve:
+// all this is a guard rail against repositories, no boundary against the same
+// user.
 package trust
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -37,7 +41,7 @@ const (
 // Load, SetRoot and Bind come first; after that it is only read and safe for
 // concurrent use.
 type Store struct {
-	root  string
+	names names // of configuration files; its root is where hooks run
 	book  book
 	fault error // why the approvals could not be read
 	bound map[place]standing
@@ -54,8 +58,9 @@ func Load(dir state.Dir) (*Store, error) {
 }
 
 // SetRoot says which directory hooks run in, absolute: the project's root.
-// Without one it is, for each hook, the directory of its file.
-func (s *Store) SetRoot(root string) { s.root = root }
+// Without one it is, for each hook, the directory of its file. Symbolic links in
+// it are resolved: whichever way leads there, the approvals are the same.
+func (s *Store) SetRoot(root string) { s.names = newNames(root) }
 
 // Off reports that the person turned hooks off. They are on by default. It is
 // for the caller to act on: Check does not look at it.
@@ -72,7 +77,7 @@ func (s *Store) Off() bool { return s.book.off }
 //
 // Of identical hooks all share one approval. Bind keeps nothing of the slice.
 func (s *Store) Bind(hooks []checkrein.Hook) {
-	list := standings(hooks)
+	list := standings(&s.names, hooks)
 	s.live = s.book.bind(list)
 	s.bound = make(map[place]standing, len(list))
 	for _, st := range list {
@@ -96,46 +101,60 @@ func (s *Store) Check(h *checkrein.Hook) (State, string) {
 	if s.fault != nil {
 		return Changed, "nobody can tell what was approved: " + s.fault.Error()
 	}
-	st := s.bound[placeOf(h)]
+	st := s.bound[place{s.names.of(h.From.File), EventOf(h), Definition(h)}]
 	switch st.state {
 	case Approved:
 	case Changed:
 		return Changed, "its definition changed"
 	default:
-		return Unapproved, "to approve it, run: checkrein hooks approve " + shellQuote(h.ID)
+		return Unapproved, "to approve it, run: " + Remedy("approve", h.ID)
 	}
-	if why := filesChanged(s.root, h, s.book.approvals[st.approval].Files); why != "" {
+	if why := filesChanged(s.names.root, h, s.book.approvals[st.approval].Files); why != "" {
 		return Changed, why
 	}
 	return Approved, ""
 }
 
-// Vanished lists the approvals whose hook stands in its file no more. It judges
-// only what Bind can have seen: approvals for the given files, which the caller
-// has read without error, and for files below the root that exist no more. They
-// stay until they are revoked.
-func (s *Store) Vanished(files []string) []Approval {
+// Vanished lists the approvals whose hook is there no more: neither as it was
+// nor edited. It judges what Bind can have seen: approvals for files that the
+// caller has read, and those for files below the root that were given in this
+// project, or whose file is gone. Files that are there and that nothing reads
+// any more, because an include was removed, say, are thus found as well.
+// Unread are the files that could not be read or parsed: what they hold nobody
+// knows, so they are left out. The approvals stay until they are revoked.
+func (s *Store) Vanished(read []string, unread ...string) []Approval {
 	var gone []Approval
-	for i, a := range s.book.approvals {
-		if i < len(s.live) && s.live[i] {
-			continue
-		}
-		read := slices.ContainsFunc(files, func(f string) bool { return filepath.Clean(f) == a.File })
-		if read || s.root != "" && within(s.root, a.File) && isMissing(a.File) {
-			gone = append(gone, a)
+	root := s.names.root
+	for i := range s.book.approvals {
+		a := &s.book.approvals[i]
+		is := func(file string) bool { return s.names.of(file) == a.File }
+		switch {
+		case i < len(s.live) && s.live[i], slices.ContainsFunc(unread, is):
+		case slices.ContainsFunc(read, is),
+			root != "" && Within(root, a.File) && (a.Root == root || a.Root == "" || isMissing(a.File)):
+			gone = append(gone, *a)
 		}
 	}
 	return gone
 }
 
-// shellQuote makes s, which a stranger wrote, one harmless word of a command
-// line that a person may copy.
+// Remedy is the command line that approves or revokes the hook with this id,
+// which a stranger wrote, for a person to copy.
+func Remedy(verb, id string) string {
+	word := shellQuote(id)
+	if strings.HasPrefix(word, "'-") {
+		word = "-- " + word // or it would pass for an option
+	}
+	return "checkrein hooks " + verb + " " + word
+}
+
+// shellQuote makes s one harmless word of a command line.
 func shellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r == '.' || r == '_' || r == '-' || r == ':' || r == '/' ||
 			'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 	}
-	s = visible(s)
+	s = VisibleLine(s)
 	if s != "" && s[0] != '-' && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
 		return s
 	}

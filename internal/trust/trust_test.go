@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -149,6 +150,10 @@ func TestApproveRefuses(t *testing.T) {
 		p.write(name, "true")
 		many.WriteString(" " + name)
 	}
+	p.write("hooks/__main__.py", "pass")
+	p.write("check.py", "pass")
+	inVariable := commandHook(p.root, "x", "true")
+	inVariable.With = []byte(`{"command":"true","working_dir":"${env.W}/x"}`)
 	relative := commandHook(p.root, "x", "true")
 	relative.From.File = "checkrein.yaml"
 	tests := []struct {
@@ -161,6 +166,14 @@ func TestApproveRefuses(t *testing.T) {
 		{"too large", commandHook(p.root, "x", "sh bad.sh"), "bad.sh is larger than 64 MiB"},
 		{"too many", commandHook(p.root, "x", "cat"+many.String()), "names too many files: more than 64"},
 		{"too deep", commandHook(p.root, "x", strings.Repeat("$(", 40)), "nested too deeply"},
+		{"variable in working_dir", inVariable, "working_dir holds a variable, so nobody can tell which files it runs: write it out"},
+		{"directory", commandHook(p.root, "x", "python3 hooks"), "gives an interpreter the directory " + p.path("hooks")},
+		{"directory behind options", commandHook(p.root, "x", "env A=1 python3 -W ignore -u ./hooks --x"), p.path("hooks")},
+		{"directory behind a preload", commandHook(p.root, "x", "node -r ./check.py hooks"), p.path("hooks")},
+		{"directory as a module", commandHook(p.root, "x", "cd . && python3 -m hooks"), p.path("hooks")},
+		{"directory in text", commandHook(p.root, "x", "flock x -c 'python3 hooks'"), p.path("hooks")},
+		{"the current directory", commandHook(p.root, "x", "node ."), p.root},
+		{"directory in argv", argvHook(p.root, "python3", "hooks"), p.path("hooks")},
 		{"relative file", relative, "not absolute: checkrein.yaml"},
 	}
 	for _, test := range tests {
@@ -333,4 +346,142 @@ func TestConcurrentChecks(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// A directory that is an argument like any other is nobody's script.
+func TestDirectories(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("hooks/__main__.py", "pass")
+	p.write("check.py", "pass")
+	for _, command := range []string{
+		"ls hooks", "python3 check.py hooks", "python3 -u check.py hooks", "bash -c 'ls \"$1\"' x hooks", "python3 -m pytest hooks",
+		"python3 - hooks", "cat check.py | bash -s hooks", "eslint hooks", "npx eslint hooks", "timeout 5 ls hooks",
+		"perl -ne 'print' hooks", "go -C hooks vet ./...", "cd hooks && ls", `python3 "$SCRIPT" hooks`,
+	} {
+		h := commandHook(p.root, "x", command)
+		if _, err := Approve(newDir(t), p.root, noon(), []checkrein.Hook{h}, nil); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+}
+
+// The file that one of these prints into a shell is what runs.
+func TestAnyNamedFile(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{
+		"cat hooks/policy | sh", `sh -c "$(cat hooks/policy)"`, "flock d sh hooks/policy", "make -s -f hooks/policy",
+		"awk -f hooks/policy", "sed -f hooks/policy", "tail -n +1 hooks/policy | bash",
+	} {
+		p := newProject(t)
+		writeFile(t, p.path("hooks/policy"), "exit 0\n", 0o644)
+		h := commandHook(p.root, "guard", command)
+		p.approve(h)
+		p.check([]checkrein.Hook{h}, Approved)
+		writeFile(t, p.path("hooks/policy"), "exit 2\n", 0o644)
+		if got, why := p.store(h).Check(&h); got != Changed || why != "hooks/policy changed" {
+			t.Errorf("%s: got %d %q", command, got, why)
+		}
+	}
+}
+
+func TestRemedy(t *testing.T) {
+	t.Parallel()
+	for id, want := range map[string]string{
+		"guard":      "checkrein hooks approve guard",
+		"a b":        "checkrein hooks approve 'a b'",
+		"--all":      "checkrein hooks approve -- '--all'",
+		"-c":         "checkrein hooks approve -- '-c'",
+		"":           "checkrein hooks approve ''",
+		"a\nb\x1b[m": `checkrein hooks approve 'a\nb\x1b[m'`,
+	} {
+		if got := Remedy("approve", id); got != want {
+			t.Errorf("%q: got %s, want %s", id, got, want)
+		}
+	}
+}
+
+// A project keeps its approvals whichever link leads to it.
+func TestLinkedProject(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("p/guard.sh", "exit 0\n")
+	p.write("p/checkrein.yaml", "version: 1\n")
+	if err := os.Symlink(p.path("p"), p.path("link")); err != nil {
+		t.Skip("no symbolic links:", err)
+	}
+	straight, linked := *p, *p
+	straight.root, linked.root = p.path("p"), p.path("link")
+	for _, test := range []struct {
+		name     string
+		approved project
+		used     project
+	}{{"approved through the link", linked, straight}, {"used through the link", straight, linked}} {
+		test.approved.dir = newDir(t)
+		test.used.dir = test.approved.dir
+		command := "$CLAUDE_PROJECT_DIR/guard.sh && sh ./guard.sh"
+		a, b := commandHook(test.approved.root, "guard", command), commandHook(test.used.root, "guard", command)
+		list := test.approved.approve(a)
+		if list[0].File != p.path("p/checkrein.yaml") || list[0].Root != p.path("p") || list[0].Files[0].Path != p.path("p/guard.sh") {
+			t.Errorf("%s: stored %+v", test.name, list[0])
+		}
+		test.used.check([]checkrein.Hook{b}, Approved)
+		s := test.used.store(b)
+		if !s.Knows(b.From.File) || !s.Knows(a.From.File) {
+			t.Errorf("%s: the file is not known", test.name)
+		}
+		if got := test.used.vanished(nil); len(got) != 1 {
+			t.Errorf("%s: vanished: %q", test.name, got)
+		}
+		if got := test.used.vanished([]checkrein.Hook{b}, a.From.File); len(got) != 0 {
+			t.Errorf("%s: vanished: %q", test.name, got)
+		}
+		s, err := Load(test.used.dir) // without a root
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Bind([]checkrein.Hook{b})
+		if got, why := s.Check(&b); got != Approved {
+			t.Errorf("%s, without a root: %s", test.name, why)
+		}
+		b.Match = "shell"
+		test.used.check([]checkrein.Hook{b}, Changed)
+		if fresh := test.used.approve(b); len(fresh) != 1 {
+			t.Errorf("%s: %v", test.name, fresh)
+		}
+		if all, err := List(test.used.dir); len(all) != 1 || err != nil {
+			t.Errorf("%s: the approval was not replaced: %v, %v", test.name, all, err)
+		}
+	}
+}
+
+// A repository cannot borrow another one's approvals with a link.
+func TestLinkToAnotherProject(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("mine/checkrein.yaml", "version: 1\n")
+	p.write("evil/Makefile", "")
+	mine, evil := *p, *p
+	mine.root, evil.root = p.path("mine"), p.path("evil")
+	if err := os.Symlink("../mine/checkrein.yaml", p.path("evil/checkrein.yaml")); err != nil {
+		t.Skip("no symbolic links:", err)
+	}
+	mine.approve(commandHook(mine.root, "lint", "make lint"))
+	evil.check([]checkrein.Hook{commandHook(evil.root, "lint", "make lint")}, Unapproved)
+}
+
+func TestReal(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("a/f", "")
+	if err := os.Symlink("a", p.path("b")); err != nil {
+		t.Skip("no symbolic links:", err)
+	}
+	for path, want := range map[string]string{
+		p.path("b/f"): p.path("a/f"), p.path("b/gone/x"): p.path("a/gone/x"), p.path("gone"): p.path("gone"), "/": "/", "gone": "gone",
+	} {
+		if got := Real(path); got != filepath.Clean(filepath.FromSlash(want)) && path != "/" {
+			t.Errorf("%s: got %s, want %s", path, got, want)
+		}
+	}
 }

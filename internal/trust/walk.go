@@ -23,6 +23,8 @@ type walker struct {
 	bases      []string // directories that relative words may start in, the last one most likely
 	lost       bool     // the command went to a directory that only the shell knows
 	mentions   []mention
+	noted      map[string]bool // words that are mentioned already, from the bases as they are
+	scripts    int             // interpreters so far
 	problem    error
 	depth      int
 	line       line
@@ -30,9 +32,17 @@ type walker struct {
 
 // A mention is a word that may name a file.
 type mention struct {
-	paths []string // where it may be, at least one
-	runs  bool     // whatever it is, it is run
-	must  bool     // it is run, so its absence matters
+	paths  []string // where it may be, at least one
+	must   bool     // it is run, so its absence matters
+	script script
+}
+
+// A script says that a word may be what an interpreter runs: a file, whose
+// arguments follow, or a directory, of which nobody can tell what runs.
+type script struct {
+	of      int  // the interpreter, counted from 1; 0 = none
+	preload bool // an option's value: the script is yet to come
+	last    bool // whatever it is, arguments follow
 }
 
 // A line is what is known of the commands that belong together.
@@ -40,7 +50,7 @@ type line struct {
 	cmd     command
 	shell   bool   // on this line of text a shell runs
 	runner  bool   // in this pipeline a runner runs
-	inputs  []word // files that the pipeline reads
+	said    []word // what the pipeline prints, for a runner in it to run
 	cases   int    // open case commands
 	pattern bool   // a pattern of a case is next
 	soft    bool   // this may be no shell text after all, so nothing must exist
@@ -52,7 +62,12 @@ type command struct {
 	started bool  // its name is known, so arguments follow
 	target  token // a redirection wants the next word
 	wrapper bool  // it runs the command that its arguments spell
-	runner  bool  // it runs files
+	runner  bool  // it runs files, or text
+	says    bool  // it prints its arguments
+	enters  bool  // its -C names a directory to change to
+	script  int   // it is an interpreter that has not got its script yet
+	preload bool  // the last word was an option, whose value is a file but not the script
+	last    bool  // the next argument is the last that may be the script
 	shell   bool  // it is a shell
 	option  bool  // the last word was an option, so this one may be its value
 	text    bool  // the next argument is shell text
@@ -161,12 +176,13 @@ func (w *walker) endCommand() { w.line.cmd = command{} }
 
 func (w *walker) endPipeline() {
 	w.endCommand()
-	if w.line.runner {
-		for _, x := range w.line.inputs {
-			w.mention(x, true)
+	said, runner := w.line.said, w.line.runner
+	w.line.said, w.line.runner = nil, false
+	if runner {
+		for _, x := range said {
+			w.perhapsText(x)
 		}
 	}
-	w.line.inputs, w.line.runner = nil, false
 }
 
 // heredoc handles the text of a heredoc: a shell's input, or a string in which
@@ -175,6 +191,8 @@ func (w *walker) heredoc(body string, quoted bool) {
 	switch {
 	case w.line.shell:
 		w.text(body, false)
+	case w.line.runner:
+		w.text(body, true) // in whatever language
 	case !quoted:
 		l := lexer{text: body, walker: w}
 		for l.i < len(l.text) {
@@ -196,21 +214,37 @@ func (w *walker) heredoc(body string, quoted bool) {
 
 // mention notes that a word, or what it sets a name or an option to, may name a
 // file.
-func (w *walker) mention(x word, runs bool) {
+func (w *walker) mention(x word, s script) {
 	if x.dynamic {
 		return
 	}
-	if x.lead == leadNone || x.at == 0 {
-		w.add(w.resolve(x.lead, x.text[x.rest:]), runs, false)
+	if x.lead == leadNone && s.of == 0 {
+		if w.noted[x.text] {
+			return
+		}
+		if w.noted == nil {
+			w.noted = make(map[string]bool)
+		}
+		w.noted[x.text] = true
 	}
-	if n := strings.IndexByte(x.text, '='); n >= 0 && (x.lead == leadNone || x.at > 0) {
-		w.add(w.resolve(x.lead, x.text[max(n+1, x.rest):]), runs, false)
+	w.add(w.resolve(x.lead, x.text[x.rest:]), false, s)
+	if x.lead != leadNone {
+		return // of which all but the directory was just looked at
+	}
+	if n := strings.IndexByte(x.text, '='); n >= 0 {
+		w.add(w.resolve(leadNone, x.text[n+1:]), false, s)
+	}
+	switch {
+	case len(x.text) > 2 && x.text[0] == '-' && x.text[1] != '-':
+		w.add(w.resolve(leadNone, x.text[2:]), false, s)
+	case len(x.text) > 1 && x.text[0] == '@':
+		w.add(w.resolve(leadNone, x.text[1:]), false, s)
 	}
 }
 
-func (w *walker) add(paths []string, runs, must bool) {
+func (w *walker) add(paths []string, must bool, s script) {
 	if len(paths) > 0 {
-		w.mentions = append(w.mentions, mention{paths, runs, must && !w.line.soft})
+		w.mentions = append(w.mentions, mention{paths, must && !w.line.soft, s})
 	}
 }
 
@@ -243,13 +277,18 @@ func hasSlash(s string) bool {
 	return strings.IndexByte(s, '/') >= 0 || runtime.GOOS == "windows" && strings.IndexByte(s, '\\') >= 0
 }
 
-// workingDir is the directory that a hook's working_dir names. One with a
-// variable in it is taken as it is spelt: its files are then missing rather
-// than overlooked.
+// workingDir is the directory that a hook's working_dir, which holds no
+// variable, names.
 func (w *walker) workingDir(dir string) string {
+	rest, tilde := strings.CutPrefix(dir, "~")
 	switch {
-	case dir == "~" || strings.HasPrefix(dir, "~/"):
-		return filepath.Join(w.home, dir[1:])
+	case tilde && (rest == "" || hasSlash(rest[:1])):
+		if w.home == "" {
+			return w.root
+		}
+		return filepath.Join(w.home, rest)
+	case strings.TrimSpace(dir) == "":
+		return w.root
 	case filepath.IsAbs(dir):
 		return filepath.Clean(dir)
 	}
@@ -271,6 +310,7 @@ func (w *walker) chdir(x word) {
 			w.lost = true
 		default:
 			w.bases = append(w.bases, path)
+			clear(w.noted)
 		}
 	}
 }

@@ -113,11 +113,11 @@ func (l *lexer) tilde(x *word, start int) {
 }
 
 // mayLead reports whether a directory can lead the word whose beginning is
-// read: it is the whole beginning, or what NAME= or --option= is set to.
+// read: it is the whole beginning, or what NAME=, --option= or -o is set to.
 func (x *word) mayLead(read []byte) bool {
 	n := len(read)
 	return !x.dynamic && x.lead == leadNone &&
-		(n == 0 || read[n-1] == '=' && bytes.IndexByte(read, '=') == n-1)
+		(n == 0 || read[n-1] == '=' && bytes.IndexByte(read, '=') == n-1 || n == 2 && read[0] == '-' && read[1] != '-')
 }
 
 // known adds an expansion, spelt so, that stands for a directory if it leads

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,7 +95,7 @@ func (x *entry) problem(line int, remedy, format string, args ...any) {
 	if x.hook.Broken != "" {
 		return
 	}
-	if x.hook.Broken = fmt.Sprintf(format, args...); remedy != "" {
+	if x.hook.Broken = fmt.Errorf(format, args...).Error(); remedy != "" {
 		x.hook.Broken += " (" + remedy + ")"
 	}
 }
@@ -127,7 +128,7 @@ func (x *entry) notRun(t *yamldoc.Node) bool {
 func (x *entry) option(p yamldoc.Pair) {
 	o := optionNamed(p.Key, x.typ)
 	switch {
-	case o == nil && (x.typ == "" || x.hook.Broken != "" && !runs(x.typ)): // nobody knows whose it is
+	case o == nil && !runs(x.typ): // nobody knows what such a type has
 	case o == nil:
 		x.warn(p.Line, "", "unknown key %q%s it has no effect", p.Key, orColon(hint(p.Key, x.known())))
 	case p.Value.IsNull():
@@ -166,12 +167,12 @@ const maxTimeout = 24 * time.Hour
 
 func (x *entry) timeout(v *yamldoc.Node) {
 	f, err := strconv.ParseFloat(v.Text, 64)
-	d := time.Duration(f * float64(time.Second))
+	d := time.Duration(math.Round(f * float64(time.Second)))
 	switch {
-	case err != nil || d <= 0:
-		x.problem(v.Line, "leave it out for the default", "timeout %s is not a number of seconds above 0", v.Text)
 	case f > maxTimeout.Seconds():
-		x.problem(v.Line, "it counts seconds", "timeout %s is longer than a day", v.Text)
+		x.problem(v.Line, "it counts seconds", "timeout %s is longer than a day", v.Written)
+	case err != nil || d <= 0:
+		x.problem(v.Line, "leave it out for the default", "timeout %s is not a number of seconds above 0", v.Written)
 	default:
 		x.hook.Timeout = d
 	}

@@ -37,8 +37,9 @@ func (x *entry) rule(n *yamldoc.Node) {
 		return
 	}
 	if _, err := match.CompileCond(cond, x.row); err != nil {
+		name, _, _ := splitRule(n.Text)
+		cond, _, _ = ruleCond(name)
 		whole = false
-		cond, _, _ = ruleCond(n.Text[:strings.IndexByte(n.Text, '(')])
 	}
 	if !whole {
 		x.warn(n.Line, "let the hook check its payload", "if: of %q only the tool counts: the hook runs on all its calls", n.Text)
@@ -164,12 +165,11 @@ func pathGlobs(spec string) []string {
 	if abs, ok := strings.CutPrefix(spec, "//"); ok {
 		out = append(out, "/"+abs)
 	} else {
-		rel := strings.TrimPrefix(spec, "~/")
-		if rel != spec {
+		rel, home := strings.CutPrefix(spec, "~/")
+		if home {
 			out = append(out, spec)
-		}
-		rel = strings.TrimLeft(strings.TrimPrefix(rel, "./"), "/")
-		if rel == spec || len(out) == 0 {
+		} else {
+			rel = strings.TrimLeft(strings.TrimPrefix(spec, "./"), "/")
 			out = append(out, rel)
 		}
 		if !strings.HasPrefix(rel, "**/") {

@@ -37,12 +37,13 @@ func (w *writer) unsaid(h *checkrein.Hook) {
 // condition notes a condition that is lost. The format's event after a tool has
 // one of its own.
 func (w *writer) condition(h *checkrein.Hook) {
-	implied := h.On == checkrein.PostToolUse
-	switch {
-	case implied && h.If == nil:
+	if h.On == checkrein.PostToolUse {
+		if rawjson.Equal(h.If, []byte(succeeded)) {
+			return
+		}
 		w.lose(h, "event", "post-tool-call fires only when the tool succeeded", "a second hook on post-tool-call-failure")
-	case implied && rawjson.Equal(h.If, []byte(succeeded)):
-	case h.If != nil:
+	}
+	if h.If != nil {
 		w.lose(h, "if", "the format has no conditions", "let the script decide")
 	}
 }

@@ -30,11 +30,11 @@ func (w *writer) script(h *checkrein.Hook) (checkrein.Document, bool) {
 		w.lose(h, "hook", err.Error(), "")
 		return checkrein.Document{}, false
 	}
-	text := "#!/bin/sh\n" + w.exports(h, place.Env)
+	text := "#!/bin/sh\n"
 	if place.Dir != "" {
-		text += "CDPATH= cd -- " + directory(place.Dir) + " || exit 1\n"
+		text += enter(place.Dir) // before its variables: those of outside count
 	}
-	return checkrein.Document{Name: "run.sh", Data: []byte(text + command)}, true
+	return checkrein.Document{Name: "run.sh", Data: []byte(text + w.exports(h, place.Env) + command)}, true
 }
 
 // copied returns the script of a folder.
@@ -93,23 +93,29 @@ func (w *writer) exports(h *checkrein.Hook, vars []workplace.Var) string {
 	return "export" + line + "\n"
 }
 
-// directory writes a working_dir as a word for cd. Where ~ or the variable that
-// it begins with is not set, the rest must not come to mean another directory:
-// then the shell ends, which is a fault.
-func directory(dir string) string {
+// enter goes to a working_dir. Where ~ or the variable that it begins with is
+// not set, the rest must not come to mean another directory. That, and a
+// directory that is not there, are faults; so the shell's own way to end, with
+// 2, will not do.
+func enter(dir string) string {
 	name, n := variable(dir, true)
 	if strings.HasPrefix(dir, "~") {
 		name, n = "HOME", 1
 	}
+	set, word := "", ""
 	switch rest := dir[n:]; {
-	case n > 0 && rest == "":
-		return `"${` + name + `:?}"`
-	case n > 0 && rest[0] == '/':
-		return `"${` + name + `:?}"` + expansion(rest, true)
+	case n > 0 && (rest == "" || rest[0] == '/'):
+		value := `"${` + name + `}"`
+		set, word = "[ -n "+value+" ] && ", value
+		if rest != "" {
+			word += expansion(rest, true)
+		}
 	case dir[0] == '/' || dir[0] == '$':
-		return expansion(dir, true)
+		word = expansion(dir, true)
+	default:
+		word = expansion("./"+dir, true) // because - means something else to cd
 	}
-	return expansion("./"+dir, true) // because - means something else to cd
+	return set + "CDPATH= cd -- " + word + " || exit 1\n"
 }
 
 // expansion writes a text with variables as one shell word: ${env.NAME}, and

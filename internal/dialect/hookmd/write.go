@@ -153,7 +153,7 @@ func (w *writer) onError(h *checkrein.Hook) checkrein.FaultPolicy {
 		w.lose(h, "on_error", "block has no meaning for a hook that cannot block", "")
 		return checkrein.FaultWarn
 	}
-	if policy != checkrein.FaultWarn && h.Dialect != dialect {
+	if policy != checkrein.FaultWarn && folderOf(h) == "" {
 		w.lose(h, "on_error", "the format goes on after a fault; only checkrein reads on_error: "+policy.String(), "")
 	}
 	return policy

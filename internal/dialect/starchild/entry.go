@@ -128,28 +128,23 @@ func (e *entry) onError(v *yamldoc.Node) {
 
 // handler reads what the hook runs: a program unless its type is http.
 func (e *entry) handler() {
-	typ, known := e.text("type"), true
-	switch typ {
+	switch typ := e.text("type"); typ {
 	case "", "command":
+		e.stranger("url", "command", "add type: http, or remove it")
 		e.command()
 	case "http":
+		e.stranger("command", "http", "remove it, or type: http")
 		e.http()
 	default:
-		known = false
 		e.unknown(e.node.Get("type").Line, "unknown hook type %q", typ, []string{"command", "http"})
-	}
-	for _, other := range [...][2]string{{"http", "command"}, {"command", "url"}} {
-		if v := e.node.Get(other[1]); known && !v.IsNull() && (typ == "http") == (other[0] == "http") {
-			e.problem(v.Line, strangerRemedy(other[1]), "%s has no meaning for type %s", other[1], other[0])
-		}
 	}
 }
 
-func strangerRemedy(key string) string {
-	if key == "url" {
-		return "add type: http, or remove it"
+// stranger complains about a member that belongs to another type.
+func (e *entry) stranger(key, typ, remedy string) {
+	if v := e.node.Get(key); !v.IsNull() {
+		e.problem(v.Line, remedy, "%s has no meaning for type %s", key, typ)
 	}
-	return "remove it, or type: http"
 }
 
 // text is a member that is a text; what else it is has been said already.

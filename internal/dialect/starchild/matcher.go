@@ -61,13 +61,11 @@ func toolSearch(h *checkrein.Hook) string {
 	alternatives := own(&tool, !ok)
 	if ok {
 		for _, n := range listed {
-			if !checkrein.KnownTool(n) {
-				alternatives = append(alternatives, n)
-			}
+			alternatives = append(alternatives, spellings(n)...)
 		}
 	} else {
 		expr, ok := unanchored(h.Match)
-		if !ok {
+		if !ok || strings.ContainsAny(strings.ReplaceAll(expr, "(?:", "("), ":/") { // checkrein's mcp:server/tool is in no payload
 			return ""
 		}
 		if h.MatchBy == checkrein.MatchWords {
@@ -102,6 +100,20 @@ func own(tool *match.Tool, fewer bool) []string {
 		}
 	})
 	return out
+}
+
+// spellings lists how hosts write the name of a tool that own does not know.
+func spellings(tool string) []string {
+	canonical := checkrein.CanonicalTool(tool)
+	rest, mcp := strings.CutPrefix(canonical, "mcp:")
+	switch {
+	case mcp:
+		server, t, _ := strings.Cut(rest, "/")
+		return []string{canonical, "mcp__" + server + "__" + t, "mcp_" + server + "_" + t}
+	case canonical == "":
+		return []string{tool}
+	}
+	return nil
 }
 
 // nameList splits a matcher that lists plain names; false when it is an

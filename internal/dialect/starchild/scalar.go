@@ -11,6 +11,7 @@ import (
 // is where that is safe, else in single quotes, else in double quotes with
 // escapes.
 func scalar(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD") // YAML is text
 	switch {
 	case isPlain(s):
 		return s

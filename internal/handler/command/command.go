@@ -21,13 +21,15 @@ type Options struct {
 	Environ []string // the environment of hooks
 	// Dialect finds the words in which a hook is spoken to.
 	Dialect func(name string) (*checkrein.Dialect, bool)
+	// Script finds the program of a hook folder, when it is to run.
+	Script func(folder string) ([]string, error)
 	// Seal marks the hooks' programs, so that their own events are known.
 	Seal *inside.Seal
 }
 
-// Type returns the handler table's row. A hook's settings are either
-// {"command": "shell text"} or {"argv": ["program", …]}, with "env" and
-// "working_dir".
+// Type returns the handler table's row. A hook's settings are
+// {"command": "shell text"}, {"argv": ["program", …]} or {"hook_folder": "dir"},
+// with "env" and "working_dir".
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name:   "command",
@@ -40,6 +42,8 @@ type handler struct {
 	hook    checkrein.Hook
 	dialect *checkrein.Dialect
 	argv    []string
+	folder  string // of a hook whose program is looked up at each run
+	script  func(folder string) ([]string, error)
 	place   workplace.Place
 	environ []string
 	seal    *inside.Seal
@@ -50,15 +54,25 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if !ok {
 		return nil, fmt.Errorf("unknown dialect %q", h.Dialect)
 	}
-	argv, err := argvOf(h.With)
-	if err != nil {
-		return nil, err
+	folder := folderOf(h.With)
+	var argv []string
+	var err error
+	if folder == "" || opts.Script == nil {
+		if argv, err = argvOf(h.With); err != nil {
+			return nil, err
+		}
 	}
 	place, err := workplace.Read(h.With)
 	if err != nil {
 		return nil, err
 	}
-	return &handler{hook: h, dialect: d, argv: argv, place: place, environ: opts.Environ, seal: opts.Seal}, nil
+	return &handler{hook: h, dialect: d, argv: argv, folder: folder, script: opts.Script, place: place, environ: opts.Environ, seal: opts.Seal}, nil
+}
+
+func folderOf(with []byte) string {
+	v, _ := rawjson.Get(with, "hook_folder")
+	s, _ := rawjson.Text(v)
+	return s
 }
 
 // argvOf reads what to run.
@@ -93,9 +107,15 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return checkrein.Answer{}, fmt.Errorf("writing the payload: %w", err)
 	}
+	argv := h.argv
+	if argv == nil {
+		if argv, err = h.script(h.folder); err != nil {
+			return checkrein.Answer{}, err
+		}
+	}
 	dir, env, warning := h.place.Resolve(base(&ev), h.environ)
 	env = h.marked(env)
-	res, err := process.Run(ctx, process.Spec{Argv: h.argv, Dir: dir, Env: env, Stdin: payload})
+	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: dir, Env: env, Stdin: payload})
 	if err != nil {
 		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, err
 	}

@@ -1,0 +1,104 @@
+package claude
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+)
+
+func withRule(rule string) string {
+	quoted, _ := json.Marshal(rule)
+	return `{"type": "command", "command": "x", "if": ` + string(quoted) + `}`
+}
+
+// Rules hit all that was seen to be hit by Claude Code 2.1.197, and more: what
+// it misses inside bash -c is hit here.
+func TestRules(t *testing.T) {
+	t.Parallel()
+	sh := func(c string) string {
+		b, _ := json.Marshal(map[string]string{"command": c})
+		return string(b)
+	}
+	file := func(p string) string { return `{"file_path":"` + p + `"}` }
+	for _, tt := range []struct {
+		rule, tool string
+		yes, no    []string
+	}{
+		{"Bash(touch *)", "Bash", []string{sh("touch ran"), sh("cd . && touch ran"), sh("echo $(touch ran)"), sh("FOO=1 touch ran"), sh("for i in 1; do touch ran; done"),
+			sh("touch"), sh("touch\tran"), sh("ls;touch ran"), sh("bash -c 'touch ran'")}, []string{sh("touchy"), sh("ls"), sh("untouch x"), `{}`}},
+		{"Bash(git push *)", "shell", []string{`{"cmd":"git push -f"}`}, []string{`{"cmd":"git pull"}`}},
+		{"Bash(npm run test:*)", "Bash", []string{sh("npm run test"), sh("npm run test -- x")}, []string{sh("npm run tests")}},
+		{"Bash(make)", "Bash", []string{sh("make"), sh("cd x && make"), sh("(make)")}, []string{sh("cmake"), sh("makefile")}},
+		{"Bash(ls*)", "Bash", []string{sh("ls"), sh("lsof"), sh("cd x; ls -l")}, []string{sh("als")}},
+		{"Bash(echo [?] \\*)", "Bash", []string{sh("echo [?] *")}, []string{sh("echo a *"), sh("echo [?] x")}},
+		{"Bash", "Bash", []string{sh("x"), `{}`}, nil},
+		{"Bash(*)", "run_shell_command", []string{sh("x")}, nil},
+		{"Bash", "Read", nil, []string{`{}`}},
+		{"Read(.env)", "Read", []string{file(".env"), file("/p/.env"), file("/p/a/.env"), file("./x/../.env")}, []string{file("/p/env"), file("/p/.env2"), `{}`}},
+		{"Edit(src/**)", "Edit", []string{file("/p/src/a/b.go"), file("src/a")}, []string{file("/p/srcs/a")}},
+		{"Edit(/src/**/*.ts)", "replace", []string{file("/p/src/a.ts"), file("/p/src/a/b.ts")}, []string{file("/p/src/a.js")}},
+		{"Write(//etc/**)", "write_file", []string{`{"path":"/etc/passwd"}`}, []string{`{"path":"/p/etc/passwd"}`}},
+		{"Write(~/.ssh)", "Write", []string{file("~/.ssh/id"), file("/home/dev/.ssh/id")}, []string{file("/home/dev/.ssh2/id")}},
+		{"Write(src)", "Edit", nil, []string{file("src/a")}},
+		{"mcp__lab__say", "mcp_lab_say", []string{`{}`}, nil},
+		{"mcp__lab__say", "mcp__lab__shout", nil, []string{`{}`}},
+		{"mcp__lab", "mcp__lab__shout", []string{`{}`}, nil},
+		{"mcp__lab__s*", "mcp__lab__shout", []string{`{}`}, nil},
+		{"mcp__lab__*", "mcp__other__say", nil, []string{`{}`}},
+		{"mcp__*", "mcp__other__say", []string{`{}`}, nil},
+		{"Skill", "Skill", []string{`{}`}, nil},
+		{"Skill", "Bash", nil, []string{`{}`}},
+	} {
+		h := only(t, on("PreToolUse", "", withRule(tt.rule)))
+		for _, input := range tt.yes {
+			if ev := call(tt.tool, input); !hits(t, h, &ev) {
+				t.Errorf("%s misses %s %s: %s", tt.rule, tt.tool, input, h.If)
+			}
+		}
+		for _, input := range tt.no {
+			if ev := call(tt.tool, input); hits(t, h, &ev) {
+				t.Errorf("%s hits %s %s: %s", tt.rule, tt.tool, input, h.If)
+			}
+		}
+		if back, ok := ruleOf(h.If); !ok {
+			t.Errorf("%s is not found again in %s", tt.rule, h.If)
+		} else if again := only(t, on("PreToolUse", "", withRule(back))); string(again.If) != string(h.If) {
+			t.Errorf("%s comes back as %s", tt.rule, back)
+		}
+	}
+}
+
+func TestParseRules(t *testing.T) {
+	t.Parallel()
+	const x, remedy = ` command {"command":"x"}`, ` (write a rule such as "Bash(git push *)")`
+	checkParse(t, []parseCase{
+		{"not about a tool", on("Stop", "", withRule("Bash")), `stop#1 if={"event":{"exists":false}}` + x,
+			`warning: /s.json:3: hook "stop#1": Stop is not about a tool: a hook with if never runs on it (remove if)`},
+		{"nor this", on("FileChanged", "", withRule("(")), `FileChanged#1 event=FileChanged if={"event":{"exists":false}}` + x,
+			`warning: /s.json:3: hook "FileChanged#1": FileChanged is not about a tool: a hook with if never runs on it (remove if)`},
+		{"about a tool, without a row", on("PermissionDenied", "", withRule("Bash")), `PermissionDenied#1 event=PermissionDenied` + x,
+			`warning: /s.json:3: hook "PermissionDenied#1": if cannot be applied on PermissionDenied: the hook runs every time (let the hook check its payload)`},
+		{"never closed", on("PreToolUse", "", withRule("Bash(x")), `pre_tool_use#1` + x + ` broken: if: "Bash(x": ( is never closed` + remedy,
+			`/s.json:3: hook "pre_tool_use#1": if: "Bash(x": ( is never closed` + remedy},
+		{"empty", on("PreToolUse", "", withRule("")), `pre_tool_use#1` + x + ` broken: if: "": it names no tool` + remedy,
+			`/s.json:3: hook "pre_tool_use#1": if: "": it names no tool` + remedy},
+		{"two tools", on("PreToolUse", "", withRule("Bash|Edit")), `pre_tool_use#1` + x + ` broken: if: "Bash|Edit": it does not begin with the name of one tool` + remedy,
+			`/s.json:3: hook "pre_tool_use#1": if: "Bash|Edit": it does not begin with the name of one tool` + remedy},
+		{"what only Claude can tell", on("PreToolUse", "", withRule("WebFetch(domain:x.example)")), `pre_tool_use#1 if={"tool":{"is":"fetch"}}` + x,
+			`warning: /s.json:3: hook "pre_tool_use#1": if: of "WebFetch(domain:x.example)" only the tool counts: the hook runs on all its calls (let the hook check its payload)`},
+		{"a broken glob", on("PreToolUse", "", withRule("Edit(a[)")), `pre_tool_use#1 if={"tool":{"is":"edit"}}` + x,
+			`warning: /s.json:3: hook "pre_tool_use#1": if: of "Edit(a[)" only the tool counts: the hook runs on all its calls (let the hook check its payload)`},
+		{"a matcher beside it", on("PostToolUse", "Bash", withRule("Bash")), `post_tool_use#1 match=Bash/1 if={"tool":{"is":"shell"}}` + x, ""},
+	})
+}
+
+// A hook that Claude never runs does not run here either.
+func TestNever(t *testing.T) {
+	t.Parallel()
+	f, _ := readFile(on("Stop", "", withRule("Bash")))
+	ev := checkrein.Event{Kind: checkrein.Stop, Text: "done"}
+	if hits(t, &f.Hooks[0], &ev) {
+		t.Error("it runs")
+	}
+}

@@ -1,0 +1,187 @@
+package claude
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+const keep = "keep it in checkrein.yaml and let Claude call checkrein"
+
+// handler begins the entry of a hook with what it runs; false when Claude runs
+// nothing like it.
+func (w *writer) handler(h *checkrein.Hook) (object, bool) {
+	switch h.Run {
+	case "command":
+		return w.command(h)
+	case "http":
+		return w.http(h)
+	case "model":
+		return w.prompt(h)
+	}
+	w.lose(h, "type", "Claude has no hooks of type "+h.Run, keep)
+	return nil, false
+}
+
+// strangers tells of settings that an entry has no key for.
+func (w *writer) strangers(h *checkrein.Hook, known ...string) {
+	rawjson.Each(h.With, func(key string, _ []byte) bool {
+		if !slices.Contains(known, key) {
+			w.lose(h, key, "Claude has no such setting", "")
+		}
+		return true
+	})
+}
+
+func (w *writer) command(h *checkrein.Hook) (object, bool) {
+	var entry object
+	entry.text("type", "command")
+	w.strangers(h, "command", "argv", "env", "working_dir")
+	text, _ := textAt(h.With, "command")
+	list, _ := rawjson.Get(h.With, "argv")
+	argv := textsOf(list)
+	if text == "" && len(argv) == 0 {
+		w.lose(h, "hook", "it names no command", "")
+		return nil, false
+	}
+	place := w.place(h)
+	switch {
+	case text != "":
+		entry.text("command", place+text)
+	case len(argv) == 5 && place == "" && slices.Equal(argv, powershell(argv[4])):
+		entry.text("command", argv[4])
+		entry.text("shell", "powershell")
+	case place == "":
+		entry.text("command", argv[0])
+		entry.set("args", texts(argv[1:]))
+	default:
+		for i, a := range argv {
+			argv[i] = single(a)
+		}
+		entry.text("command", place+"exec "+strings.Join(argv, " "))
+	}
+	return entry, true
+}
+
+// place is shell text that goes where a hook runs and sets its environment.
+// Both are worked out from the environment as it was, so the variables are set
+// last and in one command.
+func (w *writer) place(h *checkrein.Hook) string {
+	out := ""
+	if dir, _ := textAt(h.With, "working_dir"); dir != "" {
+		out = "cd " + directory(dir) + " || exit 1; "
+	}
+	vars := ""
+	env, _ := rawjson.Get(h.With, "env")
+	rawjson.Each(env, func(name string, val []byte) bool {
+		value, _ := rawjson.Text(val)
+		if name == "" || nameLen(name) != len(name) {
+			w.lose(h, "env", "a shell cannot set "+name, "")
+			return true
+		}
+		vars += " " + name + "=" + double(value, envForm)
+		return true
+	})
+	if vars != "" {
+		out += "export" + vars + "; "
+	}
+	return out
+}
+
+// directory is a working directory as a word of shell text. A relative one is
+// the project's.
+func directory(dir string) string {
+	rest, home := strings.CutPrefix(dir, "~")
+	_, n := variable(dir, anyForm)
+	switch {
+	case home && (rest == "" || rest[0] == '/'):
+		return `"$HOME"` + double(rest, anyForm)
+	case strings.HasPrefix(dir, "/") || n > 0:
+		return double(dir, anyForm)
+	}
+	return `"$CLAUDE_PROJECT_DIR"/` + double(dir, anyForm)
+}
+
+// double is a text as a word of shell text, in which variables are filled in.
+func double(s string, f form) string {
+	var out strings.Builder
+	dear := false
+	for rest := s; rest != ""; {
+		if name, n := variable(rest, f); n > 0 {
+			out.WriteString("${" + name + "}")
+			rest, dear = rest[n:], true
+			continue
+		}
+		if strings.IndexByte("\\\"`$", rest[0]) >= 0 {
+			out.WriteByte('\\')
+		}
+		out.WriteByte(rest[0])
+		rest = rest[1:]
+	}
+	if !dear {
+		return single(s)
+	}
+	return `"` + out.String() + `"`
+}
+
+// single is a text as a word of shell text, as it is.
+func single(s string) string { return `'` + strings.ReplaceAll(s, `'`, `'\''`) + `'` }
+
+func (w *writer) http(h *checkrein.Hook) (object, bool) {
+	if h.On == checkrein.SessionStart || h.Event == "Setup" {
+		w.lose(h, "type", "Claude runs no http hooks on "+called(h), "a command that posts")
+		return nil, false
+	}
+	var entry, headers object
+	entry.text("type", "http")
+	w.strangers(h, "url", "headers", "allowed_env")
+	url, _ := textAt(h.With, "url")
+	entry.text("url", url)
+	all, _ := rawjson.Get(h.With, "headers")
+	rawjson.Each(all, func(name string, val []byte) bool {
+		value, _ := rawjson.Text(val)
+		theirs := respell(value, envForm, "${", "}")
+		if respell(theirs, anyForm, "${env.", "}") != value {
+			w.lose(h, "headers", "Claude takes every $NAME of "+name+" for a variable", "")
+		}
+		headers.text(name, theirs)
+		return true
+	})
+	if len(headers) > 0 {
+		entry.set("headers", headers.end())
+	}
+	if list, ok := rawjson.Get(h.With, "allowed_env"); ok {
+		entry.set("allowedEnvVars", texts(textsOf(list)))
+	}
+	return entry, true
+}
+
+func (w *writer) prompt(h *checkrein.Hook) (object, bool) {
+	t, _ := textAt(h.With, "prompt")
+	prompt, ok := untemplate(t)
+	if !ok {
+		w.lose(h, "prompt", "Claude fills only the whole event into a prompt", "write $ARGUMENTS")
+		return nil, false
+	}
+	w.strangers(h, "prompt", "model", "schema")
+	if !strings.Contains(prompt, marker) {
+		w.lose(h, "prompt", "Claude puts the event behind a prompt that does not say where", "write $ARGUMENTS")
+	}
+	var entry object
+	entry.text("type", "prompt")
+	entry.text("prompt", prompt)
+	if model, _ := textAt(h.With, "model"); model != "" {
+		name, theirs := strings.CutPrefix(model, provider)
+		if theirs && !strings.Contains(name, "/") {
+			entry.text("model", name)
+		} else {
+			w.lose(h, "model", "Claude asks its own models only", "")
+		}
+	}
+	if schema, _ := textAt(h.With, "schema"); (schema == decisions) != (h.On == checkrein.PreToolUse) {
+		w.lose(h, "schema", "Claude reads a decision out of every reply", "")
+	}
+	return entry, true
+}

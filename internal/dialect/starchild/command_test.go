@@ -1,0 +1,155 @@
+package starchild
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The wanted words are what Python's shlex.split returns.
+func TestSplit(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, line string
+		want       []string
+		err        string
+	}{
+		{"one word", "/x/guard.py", []string{"/x/guard.py"}, ""},
+		{"blanks", " a \t b\r\nc ", []string{"a", "b", "c"}, ""},
+		{"nothing", " \t", nil, ""},
+		{"single quotes", `a 'b "c" \ d'`, []string{"a", `b "c" \ d`}, ""},
+		{"double quotes", `a "b 'c' d"`, []string{"a", "b 'c' d"}, ""},
+		{"escapes in double quotes", `"\" \\ \n \' \$"`, []string{`" \ \n \' \$`}, ""},
+		{"escapes outside", `a\ b \" \' \\ \n`, []string{"a b", `"`, `'`, `\`, "n"}, ""},
+		{"a line end is no continuation", "a\\\nb", []string{"a\nb"}, ""},
+		{"empty words", `a "" ''`, []string{"a", "", ""}, ""},
+		{"words of several parts", `a"b"'c'\d`, []string{"abcd"}, ""},
+		{"an empty part", `a""b`, []string{"ab"}, ""},
+		{"no comments", "a #b", []string{"a", "#b"}, ""},
+		{"no operators", "a;b|c>d $HOME `e` *", []string{"a;b|c>d", "$HOME", "`e`", "*"}, ""},
+		{"wide letters", `é\é "😀"`, []string{"éé", "😀"}, ""},
+		{"open single quote", "a 'b", nil, "the quote ' is not closed"},
+		{"open double quote", `a "b`, nil, `the quote " is not closed`},
+		{"a quote that is escaped", `a "b\"`, nil, `the quote " is not closed`},
+		{"a backslash at the end", `a \`, nil, "a backslash ends it"},
+		{"a backslash at the end of a quote", `"a\`, nil, `the quote " is not closed`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got, err := split(tt.line)
+			if !slices.Equal(got, tt.want) || (err == nil) != (tt.err == "") || err != nil && err.Error() != tt.err {
+				t.Errorf("got %q, %v; want %q, %q", got, err, tt.want, tt.err)
+			}
+		})
+	}
+}
+
+// python runs a script with a value on stdin and decodes what it prints.
+func python(t *testing.T, script string, in, out any) {
+	t.Helper()
+	program, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("no python3 to compare with")
+	}
+	body, err := json.Marshal(in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-c", script)
+	cmd.Stdin = bytes.NewReader(body)
+	said, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(said, out); err != nil {
+		t.Fatal(err)
+	}
+}
+
+const shlexSplit = `
+import json, shlex, sys
+def split(line):
+    try:
+        return shlex.split(line)
+    except ValueError:
+        return None
+print(json.dumps([split(line) for line in json.load(sys.stdin)]))
+`
+
+// Confirmed on the real thing, with lines made of what matters.
+func TestSplitIsPythons(t *testing.T) {
+	t.Parallel()
+	gen := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) string {
+		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", " ", "\t", "\n", "'", `"`, `\`, "#", "$", "é", "/"}), 0, 12).Draw(t, "parts"), "")
+	}), 3000, 3000)
+	lines := gen.Example(1)
+	var want [][]string
+	python(t, shlexSplit, lines, &want)
+	for i, line := range lines {
+		got, err := split(line)
+		if (err != nil) != (want[i] == nil) || !slices.Equal(got, want[i]) {
+			t.Errorf("%q: got %q, %v; want %q", line, got, err, want[i])
+		}
+	}
+}
+
+func TestSplitUndoesJoin(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		argv := rapid.SliceOf(rapid.String()).Draw(t, "argv")
+		line := join(argv)
+		got, err := split(line)
+		if err != nil || !slices.Equal(got, argv) {
+			t.Fatalf("%q: got %q, %v; want %q", line, got, err, argv)
+		}
+	})
+}
+
+func TestMisplaced(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"/data/hooks/guard.py":                   "",
+		"guard --strict ./data":                  "",
+		"jq -e .a/b":                             "",
+		"./guard.py":                             "relative",
+		"../guard.py":                            "relative",
+		"hooks/guard.py":                         "relative",
+		"~/guard.py":                             "no shell replaces the ~",
+		"~bob/guard.py":                          "no shell replaces the ~",
+		"~":                                      "no shell replaces the ~",
+		"python3 /data/guard.py ./config":        "",
+		"python3 skills/guard.py":                "relative",
+		"python3 guard.py":                       "relative",
+		"/usr/bin/python3.12 -u skills/guard.py": "relative",
+		"python3 -m guard.main":                  "",
+		"python3 -c 'import a; print(1/2)'":      "",
+		"bash -lc 'cd x/y && ./z'":               "",
+		"bash -e hooks/x":                        "relative",
+		"bash ~/x":                               "no shell replaces the ~",
+		"node --require ./a.js /b.js":            "relative",
+		"node --eval 'require(\"./x\")'":         "",
+		"perl -ne 's/a/b/'":                      "",
+		"php -r 'a/b'":                           "",
+		"sh -":                                   "",
+		"sh ''":                                  "",
+		"ruby":                                   "",
+		"pythonic a/b":                           "",
+		"/opt/x guard.py":                        "",
+		"env python3 a/b":                        "",
+		"bash -x -o pipefail /data/hooks/x.sh":   "",
+		"/bin/sh -c 'echo no >&2; exit 2' ./argv": "",
+	} {
+		argv, err := split(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := misplaced(argv); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: got %q, want %q", line, got, want)
+		}
+	}
+}
