@@ -56,7 +56,7 @@ var edges = map[string][]string{
 		"internal/trust", "internal/workplace"},
 	"internal/hot": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/suggest", "kit"},
 	"internal/desk": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/dialect", "internal/dialect/hookmd", "internal/handler/webhook",
-		"internal/handover", "internal/rawjson", "internal/state", "internal/suggest", "internal/workplace", "internal/yamldoc", "kit"},
+		"internal/handover", "internal/rawjson", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit"},
 	"internal/bench": {"", "engine", "kit"},
 	"cmd/checkrein":  {"internal/console", "internal/hot", "internal/workplace"},
 	"cmd/checkreind": {"internal/console", "internal/desk", "internal/workplace"},

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"unicode"
@@ -85,6 +86,9 @@ func Shows(h *checkrein.Hook) string {
 	case "command":
 		if s = text("command"); s == "" {
 			s = joinArgv(argvOf(h))
+		}
+		if folder := folderOf(h); folder != "" {
+			s = filepath.Join(folder, "scripts", "run")
 		}
 	case "http":
 		if s = text("url"); s != "" {

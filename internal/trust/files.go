@@ -39,7 +39,8 @@ var (
 // project's directory, the current and the home directory are known; after a cd
 // words are looked up in both directories. Files that exist only by another
 // variable's value or by a pattern are not found, nor those that a program
-// opens by itself. What echo and printf say is looked into when something in
+// opens by itself. A directory that an interpreter gets to run stands for what is
+// in it, and so does a HOOK.md folder for its scripts. What echo and printf say is looked into when something in
 // their pipeline may run it.
 func NamedFiles(root string, h *checkrein.Hook) []string {
 	paths, _ := namedFiles(root, h)
@@ -50,6 +51,9 @@ func NamedFiles(root string, h *checkrein.Hook) []string {
 func namedFiles(root string, h *checkrein.Hook) ([]string, error) {
 	if h.Run != "command" {
 		return nil, nil
+	}
+	if folder := folderOf(h); folder != "" {
+		return scriptsOf(folder)
 	}
 	root = rootOf(root, h)
 	home, err := os.UserHomeDir()
@@ -66,6 +70,9 @@ func namedFiles(root string, h *checkrein.Hook) ([]string, error) {
 		w.text(command, false)
 	} else {
 		w.argv(argvOf(h))
+	}
+	if folder := settingOf(h, "hook_folder"); folder != "" {
+		w.folder(Real(folder))
 	}
 	// BASH_ENV, NODE_OPTIONS and their like name scripts too.
 	env, _ := rawjson.Get(h.With, "env")
@@ -118,7 +125,7 @@ func existing(root string, mentions []mention) ([]string, error) {
 			case is == regular && !slices.Contains(files, path):
 				files = append(files, path)
 			case is == directory && m.script.of > 0 && !found[m.script.of]:
-				return files, fmt.Errorf("its command gives an interpreter the directory %s, "+
+				return append(files, path), fmt.Errorf("its command gives an interpreter the directory %s, "+
 					"so nobody can tell which files it runs: name the file in it that runs", VisibleLine(path))
 			}
 			there = there || is == regular || is == system

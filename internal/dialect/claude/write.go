@@ -12,7 +12,8 @@ import (
 
 // write writes hooks as one settings.json. Events stand in the order of their
 // first hooks, and the hooks of an event in their own: neighbours with the same
-// matcher share a group.
+// matcher share a group. A hook that lost its "event", its "type" or all of the
+// "hook" is not in it.
 func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
 	var w writer
 	for i := range hooks {

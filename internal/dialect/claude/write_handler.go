@@ -162,12 +162,13 @@ func (w *writer) prompt(h *checkrein.Hook) (object, bool) {
 	t, _ := textAt(h.With, "prompt")
 	prompt, ok := untemplate(t)
 	if !ok {
-		w.lose(h, "prompt", "Claude fills only the whole event into a prompt", "write $ARGUMENTS")
+		w.lose(h, "type", "Claude fills only the whole event into a prompt", "write {{ . | toJSON }}")
 		return nil, false
 	}
 	w.strangers(h, "prompt", "model", "schema")
 	if !strings.Contains(prompt, marker) {
-		w.lose(h, "prompt", "Claude puts the event behind a prompt that does not say where", "write $ARGUMENTS")
+		w.lose(h, "prompt", "Claude puts the event behind a prompt that does not say where", "write {{ . | toJSON }}")
+		prompt += "\n\n" + marker
 	}
 	var entry object
 	entry.text("type", "prompt")

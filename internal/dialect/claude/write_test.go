@@ -1,0 +1,248 @@
+package claude
+
+import (
+	"encoding/json"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/checkrein/checkrein"
+)
+
+// plainHook is one that Claude's files can say all of.
+func plainHook(kind checkrein.Kind, run, with string) checkrein.Hook {
+	return checkrein.Hook{ID: kind.String() + "#1", On: kind, Run: run, With: json.RawMessage(with), Timeout: 10 * time.Minute,
+		Priority: checkrein.DefaultPriority, Rewrites: true, Dialect: "native"}
+}
+
+func TestWriteGroups(t *testing.T) {
+	t.Parallel()
+	bash := plainHook(checkrein.PreToolUse, "command", `{"command":"a <b>"}`)
+	bash.Match = "shell"
+	args := plainHook(checkrein.PreToolUse, "command", `{"argv":["/bin/x","y"]}`)
+	args.Match, args.Timeout, args.Async = "Bash", 0, true
+	other := plainHook(checkrein.PreToolUse, "command", `{"command":"b"}`)
+	other.If = json.RawMessage(`{"tool":{"is":"shell"},"command":{"glob":["x","*[ \t\n;&|(){}!=$` + "`" + `'\"]x","x[ \t\n;&|(){}!=$` + "`" + `'\"]*","*[ \t\n;&|(){}!=$` + "`" + `'\"]x[ \t\n;&|(){}!=$` + "`" + `'\"]*"]}}`)
+	start := plainHook(checkrein.SessionStart, "command", `{"command":"c"}`)
+	start.If = json.RawMessage(`{"source":{"in":["startup","resume"]}}`)
+	docs, losses := Dialect.Write([]checkrein.Hook{bash, start, args, other, bash})
+	if len(losses) != 0 || len(docs) != 1 || docs[0].Name != "settings.json" {
+		t.Fatalf("got %+v, %+v", docs, losses)
+	}
+	want := `{
+  "hooks": {
+    "PreToolUse": [
+      {
+        "matcher": "Bash",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "a <b>"
+          },
+          {
+            "type": "command",
+            "command": "/bin/x",
+            "args": [
+              "y"
+            ],
+            "timeout": 60,
+            "async": true
+          }
+        ]
+      },
+      {
+        "hooks": [
+          {
+            "type": "command",
+            "command": "b",
+            "if": "Bash(x)"
+          }
+        ]
+      },
+      {
+        "matcher": "Bash",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "a <b>"
+          }
+        ]
+      }
+    ],
+    "SessionStart": [
+      {
+        "matcher": "startup|resume",
+        "hooks": [
+          {
+            "type": "command",
+            "command": "c"
+          }
+        ]
+      }
+    ]
+  }
+}
+`
+	if diff := cmp.Diff(want, string(docs[0].Data)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestWriteNothing(t *testing.T) {
+	t.Parallel()
+	docs, losses := Dialect.Write(nil)
+	if len(losses) != 0 || string(docs[0].Data) != "{\n  \"hooks\": {}\n}\n" {
+		t.Errorf("got %s, %+v", docs[0].Data, losses)
+	}
+}
+
+func TestWriteMatchers(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ match, want, loss string }{
+		{"", "", ""}, {"*", "", ""},
+		{"Bash", "Bash", ""},
+		{"shell", "Bash", ""},
+		{"run_shell_command|read_file", "Bash|Read", ""},
+		{"edit", "Edit|MultiEdit|NotebookEdit", ""},
+		{"mcp:lab/say", "mcp__lab__say", ""},
+		{"frob:x|shell", "^(?:frob:x|Bash)$", ""},
+		{"mcp__lab__.*", "^(?:mcp__lab__.*)$", ""},
+		{"sh.*|Edit", "^(?:sh.*|Edit|Bash)$", ""},
+		{".*", "^(?:.*)$", ""},
+		{"mcp:.*", "^(?:mcp:.*)$", "matcher"},
+		{"(?i)bash", "^(?:(?i)bash)$", "matcher"},
+	} {
+		h := plainHook(checkrein.PreToolUse, "command", `{"command":"x"}`)
+		h.Match = tt.match
+		var w writer
+		if got := w.matcher(&h); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.match, got, tt.want)
+		}
+		if got := whats(w.losses); got != tt.loss {
+			t.Errorf("%q loses %q, want %q", tt.match, got, tt.loss)
+		}
+	}
+}
+
+func whats(losses []checkrein.Loss) string {
+	var out []string
+	for _, l := range losses {
+		out = append(out, l.What)
+	}
+	return strings.Join(out, " ")
+}
+
+// What Claude cannot say is told, and only that.
+func TestLosses(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name      string
+		kind      checkrein.Kind
+		run, with string
+		change    func(*checkrein.Hook)
+		want      string
+		gone      bool
+	}{
+		{"nothing", checkrein.Stop, "command", `{"command":"x"}`, nil, "", false},
+		{"an event of ours", checkrein.TurnStart, "command", `{"command":"x"}`, nil, "event", true},
+		{"an event of other hosts", checkrein.BeforeLLMCall, "command", `{"command":"x"}`, nil, "event", true},
+		{"any event", checkrein.Other, "command", `{"command":"x"}`, nil, "event", true},
+		{"another host's event", checkrein.Other, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Event = "beforeX" }, "event", true},
+		{"Claude's event", checkrein.Other, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Event = "FileChanged" }, "", false},
+		{"a worktree", checkrein.WorktreeCreate, "command", `{"command":"x"}`, nil, "event", true},
+		{"Claude's worktree", checkrein.WorktreeCreate, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Dialect = "claude" }, "", false},
+		{"a builtin", checkrein.Stop, "builtin", `{"name":"x"}`, nil, "type", true},
+		{"a rule", checkrein.PreToolUse, "rule", `{"decision":"deny"}`, nil, "type", true},
+		{"a broken hook", checkrein.Stop, "command", `{}`, func(h *checkrein.Hook) { h.Broken = "x" }, "hook", true},
+		{"no command", checkrein.Stop, "command", `{}`, nil, "hook", true},
+		{"a condition", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"cwd":{"under":"/x"}}`) }, "if", false},
+		{"a condition that is a rule", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool": {"is": "shell"}}`) }, "", false},
+		{"a condition that is a matcher", checkrein.SessionEnd, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"reason":{"is":"clear"}}`) }, "", false},
+		{"and one that is none", checkrein.SessionEnd, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"reason":{"is":"a b"}}`) }, "if", false},
+		{"properties", checkrein.Stop, "command", `{"command":"x"}`, func(h *checkrein.Hook) {
+			h.Name, h.Args, h.Search, h.Priority, h.Chain, h.Gate, h.Rewrites, h.Strict, h.OnFault = "n", "a", "s", 5, "c", true, false, true, checkrein.FaultWarn
+		}, "name args search priority chain gate rewrites strict_output on_error", false},
+		{"preempt, which all do", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Preempt = true }, "", false},
+		{"http", checkrein.Stop, "http", `{"url":"https://x.example","headers":{"A":"${env.B} $ $1"},"allowed_env":["B"]}`, nil, "", false},
+		{"http of ours", checkrein.Stop, "http", `{"url":"https://x.example","headers":{"A":"$B"},"allow_local":true}`, nil, "allow_local headers", false},
+		{"http on a start", checkrein.SessionStart, "http", `{"url":"https://x.example"}`, nil, "type", true},
+		{"http beside", checkrein.Stop, "http", `{"url":"https://x.example"}`, func(h *checkrein.Hook) { h.Async = true }, "async", false},
+		{"a judge", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"{{ toJSON . }} {{\"{{\"}}","schema":"pre_tool_use_decision"}`, nil, "", false},
+		{"another judge", checkrein.PreToolUse, "model", `{"model":"openai/x","prompt":"x","system_prompt":"y"}`, nil, "system_prompt prompt model schema", false},
+		{"a template", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"{{ .tool_name }}"}`, nil, "type", true},
+		{"a dollar", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"$ARGUMENTS"}`, nil, "type", true},
+		{"a place", checkrein.Stop, "command", `{"command":"x","env":{"A":"b"},"working_dir":"y"}`, nil, "", false},
+		{"a variable that no shell has", checkrein.Stop, "command", `{"command":"x","env":{"A.B":"b"}}`, nil, "env", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			h := plainHook(tt.kind, tt.run, tt.with)
+			if tt.change != nil {
+				tt.change(&h)
+			}
+			docs, losses := Dialect.Write([]checkrein.Hook{h})
+			if got := whats(losses); got != tt.want {
+				t.Errorf("loses %q, want %q", got, tt.want)
+			}
+			for _, l := range losses {
+				if l.Hook != h.Label() || l.Why == "" {
+					t.Errorf("got %+v", l)
+				}
+			}
+			if gone := !strings.Contains(string(docs[0].Data), "type"); gone != tt.gone {
+				t.Errorf("gone: %v\n%s", gone, docs[0].Data)
+			}
+			if f, err := readFile(string(docs[0].Data)); err != nil || len(f.Hooks) != 1 != tt.gone {
+				t.Errorf("read back: %d hooks, %v", len(f.Hooks), err)
+			}
+		})
+	}
+}
+
+// A hook's directory and environment become shell text that does the same.
+func TestPlaceInShell(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("/bin/sh"); err != nil {
+		t.Skip("no sh")
+	}
+	for _, tt := range []struct{ name, with, want string }{
+		{"variables", `{"command":"printf '%s|' \"$A\" \"$B\" \"$C\"; echo \"$OUTER\"","env":{"A":"it's $OUTER \"q\" \\","B":"${env.OUTER} $x ` + "`id`" + `","C":""}}`,
+			`it's $OUTER "q" \|out $x ` + "`id`" + `||out`},
+		{"as they were", `{"command":"echo $A $B","env":{"A":"new","B":"${env.A}"}}`, "new old"},
+		{"several commands", `{"command":"echo $A; echo $A | cat","env":{"A":"x"}}`, "x\nx"},
+		{"a directory of the project", `{"command":"pwd","working_dir":"a b"}`, "PROJECT/a b"},
+		{"home", `{"command":"pwd","working_dir":"~/a b"}`, "PROJECT/a b"},
+		{"a variable", `{"command":"pwd","working_dir":"${env.HOME}/$SUB"}`, "PROJECT/a b"},
+		{"none such", `{"command":"pwd","working_dir":"/does/not/exist"}`, "exit status 1"},
+		{"a program", `{"argv":["printf","%s|","it's","$A","${env.A}"],"env":{"A":"x"}}`, "it's|$A|${env.A}|"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if err := exec.Command("mkdir", dir+"/a b").Run(); err != nil {
+				t.Fatal(err)
+			}
+			docs, losses := Dialect.Write([]checkrein.Hook{plainHook(checkrein.Stop, "command", tt.with)})
+			if len(losses) > 0 {
+				t.Fatalf("loses %+v", losses)
+			}
+			text, ok := textAt(only(t, string(docs[0].Data)).With, "command")
+			if !ok {
+				t.Fatalf("no command: %s", docs[0].Data)
+			}
+			cmd := exec.Command("/bin/sh", "-c", text)
+			cmd.Env = []string{"PATH=/usr/bin:/bin", "OUTER=out", "A=old", "SUB=a b", "HOME=" + dir, "CLAUDE_PROJECT_DIR=" + dir}
+			out, err := cmd.Output()
+			got := strings.TrimSpace(string(out))
+			if err != nil {
+				got = err.Error()
+			}
+			if want := strings.ReplaceAll(tt.want, "PROJECT", dir); got != want {
+				t.Errorf("%s\ngot  %q\nwant %q", text, got, want)
+			}
+		})
+	}
+}
