@@ -140,7 +140,7 @@ var contracts = [NumKinds]Contract{
 	},
 	AfterCompaction: {
 		Kind: AfterCompaction, Name: "after_compaction", When: "a summary has replaced the conversation", Subject: SubjectText, Text: "summary",
-		Fields:  []string{"input_tokens", "output_tokens", "context_limit", "compaction_reason"},
+		Fields:  []string{"source", "input_tokens", "output_tokens", "context_limit", "compaction_reason"},
 		Aliases: []Alias{{"hookmd", "post-context-compact"}, {"claude", "PostCompact"}},
 	},
 	OnUserInput: {
@@ -148,7 +148,7 @@ var contracts = [NumKinds]Contract{
 	},
 	Notification: {
 		Kind: Notification, Name: "notification", When: "the agent reports an error or a warning", Subject: SubjectText, Text: "notification_message",
-		Fields: []string{"notification_level"}, Aliases: []Alias{{"claude", "Notification"}},
+		Fields: []string{"notification_level", "notification_type"}, Aliases: []Alias{{"claude", "Notification"}},
 	},
 	OnError: {
 		Kind: OnError, Name: "on_error", When: "a turn failed", Subject: SubjectText, Text: "notification_message",

@@ -26,6 +26,9 @@ type Dialect struct {
 	Write func([]Hook) ([]Document, []Loss)
 	// Approval says that its hooks need approval wherever they come from.
 	Approval bool
+	// RootVar is the environment variable in which its commands expect the
+	// project's directory, "" = none.
+	RootVar string
 	// Head is how much of a file Parse needs; 0 = all of it.
 	Head int64
 	// Beside names another file of the same directory that Parse needs.

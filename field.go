@@ -84,6 +84,7 @@ var fields = [...]Field{
 	{"text", StringValue, "the text about to move on", nil},
 	{"notification_message", StringValue, "what is reported", []string{"message"}},
 	{"notification_level", StringValue, "error or warning", nil},
+	{"notification_type", StringValue, "what it is about", nil},
 	{"summary", StringValue, "the summary", []string{"compact_summary"}},
 	{"messages", ListValue, "the conversation about to be sent", nil},
 

@@ -2,12 +2,14 @@ package kit
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
@@ -52,6 +54,11 @@ func (t truster) Check(h *checkrein.Hook) (engine.Approval, string) {
 	case trust.Changed:
 		return engine.Changed, why
 	default:
+		if !h.From.Approval {
+			// A person's gate is not skipped because of what a repository has:
+			// it could not be relied on, so it faults.
+			return engine.Changed, "it would run files of this project, which nobody approved; " + why
+		}
 		return engine.Unapproved, why
 	}
 }
@@ -62,12 +69,22 @@ func (k *Kit) brings(h *checkrein.Hook) bool {
 	if !k.foreign || h.Run != "command" || h.From.Approval {
 		return false
 	}
-	for _, f := range trust.NamedFiles(k.root, h) {
-		if rel, err := filepath.Rel(k.root, f); err == nil && filepath.IsLocal(rel) {
-			return true
-		}
+	return slices.ContainsFunc(trust.NamedFiles(k.root, h), func(f string) bool {
+		return trust.Within(k.root, f) && runnable(f)
+	})
+}
+
+// runnable reports whether a file is a program rather than data that one reads.
+func runnable(path string) bool {
+	switch filepath.Ext(path) {
+	case ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".ps1", ".lua", ".bat", ".cmd":
+		return true
 	}
-	return false
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 != 0 {
+		return err == nil && info.Mode().IsRegular()
+	}
+	head, err := state.ReadHead(path, 2)
+	return err == nil && string(head) == "#!"
 }
 
 // approvable returns the hooks with those marked that may need approval for
@@ -127,13 +144,15 @@ func (k *Kit) Revoke(pick func(Approval) bool) ([]Approval, error) {
 
 // Vanished lists approvals whose hook is not there any more.
 func (k *Kit) Vanished() []Approval {
-	var read []string
+	var read, unread []string
 	for _, f := range k.config.Files {
 		if f.Err == nil {
 			read = append(read, f.Path)
+		} else {
+			unread = append(unread, f.Path)
 		}
 	}
-	return approvalsOf(k.trust.Vanished(read))
+	return approvalsOf(k.trust.Vanished(read, unread...))
 }
 
 // On reports whether the master switch is on. Managed hooks run regardless.

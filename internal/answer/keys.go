@@ -113,6 +113,9 @@ func (r *reader) decide(d checkrein.Decision) {
 }
 
 func (r *reader) decision(name string, val []byte) bool {
+	if rawjson.Kind(val) == '{' {
+		return r.behavior(name, val)
+	}
 	s, ok := r.str(name, val)
 	if !ok || s == "" {
 		return true
@@ -126,6 +129,24 @@ func (r *reader) decision(name string, val []byte) bool {
 		words = append(words, w.Word)
 	}
 	r.fail(name, "one of "+strings.Join(words, ", "), val)
+	return true
+}
+
+// behavior reads {"behavior": "deny", "message": "why"}, which is how Claude's
+// permission requests are answered.
+func (r *reader) behavior(name string, obj []byte) bool {
+	word, _ := rawjson.Get(obj, "behavior")
+	if word == nil {
+		r.fail(name, "a word, or an object with a behavior", obj)
+		return true
+	}
+	r.permission(name+".behavior", word)
+	if why, ok := rawjson.Get(obj, "message"); ok {
+		r.reason(name+".message", why)
+	}
+	if input, ok := rawjson.Get(obj, "updatedInput"); ok {
+		r.input(name+".updatedInput", input)
+	}
 	return true
 }
 

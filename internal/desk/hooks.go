@@ -86,7 +86,7 @@ type hookReport struct {
 func report(k *kit.Kit, h *checkrein.Hook) hookReport {
 	r := hookReport{ID: h.Label(), Event: trust.EventOf(h), Match: h.Match, Type: h.Run, Shows: kit.Shows(h),
 		Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
-	if h.From.Approval {
+	if k.NeedsApproval(h) {
 		state, why := k.Approval(h)
 		r.Approval = map[engine.Approval]string{engine.Approved: "approved", engine.Changed: "changed", engine.Unapproved: "not approved"}[state]
 		if r.Why == "" {
@@ -309,7 +309,7 @@ func approve(env *console.Env, k *kit.Kit, t target) error {
 	var places []string
 	hooks := k.Hooks()
 	for i := range hooks {
-		if h := &hooks[i]; h.From.Approval && !isFile(h) && t.isHook(h) {
+		if h := &hooks[i]; k.NeedsApproval(h) && !isFile(h) && t.isHook(h) {
 			places = append(places, place(trust.EventOf(h), h.Label(), h.From.String()))
 		}
 	}

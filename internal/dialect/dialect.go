@@ -4,13 +4,14 @@ package dialect
 
 import (
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/dialect/claude"
 	"github.com/checkrein/checkrein/internal/dialect/dockeragent"
 	"github.com/checkrein/checkrein/internal/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/dialect/native"
 	"github.com/checkrein/checkrein/internal/dialect/starchild"
 )
 
-var table = [...]*checkrein.Dialect{&hookmd.Dialect, &dockeragent.Dialect, &starchild.Dialect, &native.Dialect}
+var table = [...]*checkrein.Dialect{&hookmd.Dialect, &dockeragent.Dialect, &starchild.Dialect, &native.Dialect, &claude.Dialect}
 
 // Table returns the dialects, in the order in which files are tried.
 // Callers must not change it.

@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -26,6 +27,9 @@ func Read(body []byte, name string) (checkrein.Event, error) {
 		return ev, fmt.Errorf("the payload is not one JSON object: %w", err)
 	}
 	body = rawjson.Dedup(body)
+	if bytes.IndexByte(body, '\n') >= 0 { // hooks are sent one line, and parts of it are taken over as they are
+		body = rawjson.Compact(nil, body)
+	}
 	if name == "" {
 		said, ok := textOf(body, "hook_event_name")
 		if !ok || said == "" {

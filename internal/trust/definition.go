@@ -36,7 +36,7 @@ func Definition(h *checkrein.Hook) string {
 	add(h.Chain)
 	add(meaning(h.If))
 	add(h.Run)
-	add(meaning(h.With))
+	add(meaning(settings(h)))
 	add(strconv.FormatInt(int64(h.Timeout), 10))
 	add(strconv.Itoa(h.Priority))
 	for _, flag := range [...]bool{h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict} {
@@ -46,6 +46,20 @@ func Definition(h *checkrein.Hook) string {
 	add(h.Dialect)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
+}
+
+// settings are the hook's, without the path of the folder that it lies in: that
+// is where it stands.
+func settings(h *checkrein.Hook) json.RawMessage {
+	folder := folderOf(h)
+	if folder == "" || filepath.Clean(folder) != filepath.Dir(h.From.File) {
+		return h.With
+	}
+	with, err := rawjson.Patch(h.With, []byte(`{"hook_folder":true}`)) // which no file can say
+	if err != nil {
+		return h.With
+	}
+	return with
 }
 
 // meaning is the text of a value without its layout; of what is no JSON, every

@@ -40,8 +40,8 @@ var (
 // words are looked up in both directories. Files that exist only by another
 // variable's value or by a pattern are not found, nor those that a program
 // opens by itself. A directory that an interpreter gets to run stands for what is
-// in it, and so does a HOOK.md folder for its scripts. What echo and printf say is looked into when something in
-// their pipeline may run it.
+// in it, and so does a HOOK.md folder for its scripts. What echo and printf say
+// is looked into when something in their pipeline may run it.
 func NamedFiles(root string, h *checkrein.Hook) []string {
 	paths, _ := namedFiles(root, h)
 	return paths
@@ -53,7 +53,7 @@ func namedFiles(root string, h *checkrein.Hook) ([]string, error) {
 		return nil, nil
 	}
 	if folder := folderOf(h); folder != "" {
-		return scriptsOf(folder)
+		return scriptsOf(Real(folder))
 	}
 	root = rootOf(root, h)
 	home, err := os.UserHomeDir()
@@ -70,9 +70,6 @@ func namedFiles(root string, h *checkrein.Hook) ([]string, error) {
 		w.text(command, false)
 	} else {
 		w.argv(argvOf(h))
-	}
-	if folder := settingOf(h, "hook_folder"); folder != "" {
-		w.folder(Real(folder))
 	}
 	// BASH_ENV, NODE_OPTIONS and their like name scripts too.
 	env, _ := rawjson.Get(h.With, "env")

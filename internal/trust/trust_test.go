@@ -2,6 +2,7 @@ package trust
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -484,4 +485,32 @@ func TestReal(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}
+}
+
+// The scripts of a HOOK.md folder are covered, and the folder may be reached
+// through a link.
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("p/.agents/hooks/x/scripts/run.sh", "exit 0\n")
+	hook := func(root string) checkrein.Hook {
+		dir := filepath.Join(root, ".agents", "hooks", "x")
+		h := commandHook(root, "x", "")
+		with, err := json.Marshal(map[string]string{"hook_folder": dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.With, h.From.File = with, filepath.Join(dir, "HOOK.md")
+		return h
+	}
+	straight, linked := *p, *p
+	straight.root, linked.root = p.path("p"), p.path("link")
+	h := hook(straight.root)
+	straight.approve(h)
+	straight.check([]checkrein.Hook{h}, Approved)
+	if err := os.Symlink(p.path("p"), p.path("link")); err == nil {
+		linked.check([]checkrein.Hook{hook(linked.root)}, Approved)
+	}
+	p.write("p/.agents/hooks/x/scripts/run", "#!/bin/sh\nexit 0\n") // goes first
+	straight.check([]checkrein.Hook{h}, Changed)
 }

@@ -83,16 +83,6 @@ func (w *walker) text(s string, soft bool) {
 	w.line.soft = saved
 }
 
-// folder notes the scripts of a HOOK.md folder, of which the first that exists
-// runs.
-func (w *walker) folder(dir string) {
-	var paths []string
-	for _, name := range [...]string{"run.py", "run.sh", "run"} {
-		paths = append(paths, filepath.Join(dir, "scripts", name))
-	}
-	w.add(paths, true, script{})
-}
-
 // argv walks a command without a shell. Variables are looked at nevertheless,
 // in case the one who runs it replaces them.
 func (w *walker) argv(argv []string) {

@@ -17,6 +17,7 @@ const dialect = "claude"
 
 // Dialect is the row of the dialect table.
 var Dialect = checkrein.Dialect{
+	RootVar:  "CLAUDE_PROJECT_DIR",
 	Name:     dialect,
 	Parse:    parse,
 	Detect:   detect,

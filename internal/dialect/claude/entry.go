@@ -113,7 +113,7 @@ func (x *entry) notRun(t *yamldoc.Node) bool {
 	case "mcp_tool":
 		remedy = "call the tool from a command instead"
 	default:
-		what = fmt.Sprintf("unknown hook type %q%s Claude would drop the whole file", t.Text, orColon(hint(t.Text, types[:])))
+		what = fmt.Sprintf("unknown hook type %q%s Claude would drop the whole file", t.Text, orColon(suggest.Hint(t.Text, types[:])))
 		remedy = "one of " + strings.Join(types[:3], ", ")
 	}
 	if !x.row.Closed {
@@ -130,7 +130,7 @@ func (x *entry) option(p yamldoc.Pair) {
 	switch {
 	case o == nil && !runs(x.typ): // nobody knows what such a type has
 	case o == nil:
-		x.warn(p.Line, "", "unknown key %q%s it has no effect", p.Key, orColon(hint(p.Key, x.known())))
+		x.warn(p.Line, "", "unknown key %q%s it has no effect", p.Key, orColon(suggest.Hint(p.Key, x.known())))
 	case p.Value.IsNull():
 	case p.Value.Kind != o.kind:
 		x.problem(p.Value.Line, "", "%s is %s, not %s", p.Key, p.Value.Kind, o.kind)
@@ -139,7 +139,8 @@ func (x *entry) option(p yamldoc.Pair) {
 	case p.Key == "timeout":
 		x.timeout(p.Value)
 	case p.Key == "async":
-		x.hook.Async = p.Value.Text == "true"
+		// Claude waits for a hook that may wake it, at least without a terminal.
+		x.hook.Async = p.Value.Text == "true" && x.node.Get("asyncRewake").Plain() != "true"
 	case p.Key == "if":
 		x.rule(p.Value)
 	}
@@ -177,5 +178,3 @@ func (x *entry) timeout(v *yamldoc.Node) {
 		x.hook.Timeout = d
 	}
 }
-
-func hint(word string, known []string) string { return suggest.Hint(word, known) }

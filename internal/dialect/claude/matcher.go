@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
@@ -56,7 +57,7 @@ func (e *event) toolMatcher(m *yamldoc.Node) group {
 		if strings.Contains(m.Text, "(") {
 			remedy = "a matcher is about names alone; what a call must look like belongs into \"if\""
 		}
-		e.Warn(m.Line, "", remedy, "matcher %q matches no tool that is known%s", m.Text, hint(m.Text, tools[:]))
+		e.Warn(m.Line, "", remedy, "matcher %q matches no tool that is known%s", m.Text, suggest.Hint(m.Text, tools[:]))
 	}
 	return group{match: m.Text}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
@@ -137,7 +138,7 @@ type group struct {
 func (e *event) group(n *yamldoc.Node, hooks []*yamldoc.Node) {
 	for _, p := range n.Pairs {
 		if known := []string{"matcher", "hooks", "description"}; !slices.Contains(known, p.Key) {
-			e.Warn(p.Line, "", "", "unknown key %q beside hooks%s Claude ignores it", p.Key, orColon(hint(p.Key, known)))
+			e.Warn(p.Line, "", "", "unknown key %q beside hooks%s Claude ignores it", p.Key, orColon(suggest.Hint(p.Key, known)))
 		}
 	}
 	g := e.matcher(n.Get("matcher"))

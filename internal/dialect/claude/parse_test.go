@@ -145,6 +145,8 @@ func TestParseHandlers(t *testing.T) {
 			`stop#1 command {"command":"x"} broken: timeout 600000 is longer than a day (it counts seconds)`,
 			`/s.json:3: hook "stop#1": timeout 600000 is longer than a day (it counts seconds)`},
 		{"async", on("PreToolUse", "", `{"type": "command", "command": "x", "async": true, "statusMessage": "y"}`), `pre_tool_use#1 command {"command":"x"} async`, ""},
+		{"async and waited for", on("Stop", "", `{"type": "command", "command": "x", "async": true, "asyncRewake": true}`), `stop#1 command {"command":"x"}`,
+			`warning: /s.json:3: hook "stop#1": asyncRewake has no effect: the hook is waited for, so that its answer counts (remove it)`},
 		{"async and wrong", on("PreToolUse", "", `{"type": "command", "command": 1, "async": true}`),
 			`pre_tool_use#1 command {"command":"1"} broken: command is a number, not a text`, `/s.json:3: hook "pre_tool_use#1": command is a number, not a text`},
 		{"what has no effect", on("Stop", "", `{"type": "command", "command": "x", "once": true, "asyncRewake": true}`), `stop#1 command {"command":"x"}`,

@@ -107,11 +107,11 @@ func directory(dir string) string {
 // double is a text as a word of shell text, in which variables are filled in.
 func double(s string, f form) string {
 	var out strings.Builder
-	dear := false
+	filled := false
 	for rest := s; rest != ""; {
 		if name, n := variable(rest, f); n > 0 {
 			out.WriteString("${" + name + "}")
-			rest, dear = rest[n:], true
+			rest, filled = rest[n:], true
 			continue
 		}
 		if strings.IndexByte("\\\"`$", rest[0]) >= 0 {
@@ -120,7 +120,7 @@ func double(s string, f form) string {
 		out.WriteByte(rest[0])
 		rest = rest[1:]
 	}
-	if !dear {
+	if !filled {
 		return single(s)
 	}
 	return `"` + out.String() + `"`

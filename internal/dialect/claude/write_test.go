@@ -2,6 +2,7 @@ package claude
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -32,61 +33,11 @@ func TestWriteGroups(t *testing.T) {
 	if len(losses) != 0 || len(docs) != 1 || docs[0].Name != "settings.json" {
 		t.Fatalf("got %+v, %+v", docs, losses)
 	}
-	want := `{
-  "hooks": {
-    "PreToolUse": [
-      {
-        "matcher": "Bash",
-        "hooks": [
-          {
-            "type": "command",
-            "command": "a <b>"
-          },
-          {
-            "type": "command",
-            "command": "/bin/x",
-            "args": [
-              "y"
-            ],
-            "timeout": 60,
-            "async": true
-          }
-        ]
-      },
-      {
-        "hooks": [
-          {
-            "type": "command",
-            "command": "b",
-            "if": "Bash(x)"
-          }
-        ]
-      },
-      {
-        "matcher": "Bash",
-        "hooks": [
-          {
-            "type": "command",
-            "command": "a <b>"
-          }
-        ]
-      }
-    ],
-    "SessionStart": [
-      {
-        "matcher": "startup|resume",
-        "hooks": [
-          {
-            "type": "command",
-            "command": "c"
-          }
-        ]
-      }
-    ]
-  }
-}
-`
-	if diff := cmp.Diff(want, string(docs[0].Data)); diff != "" {
+	want, err := os.ReadFile("testdata/groups.golden")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(docs[0].Data)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -135,48 +86,50 @@ func whats(losses []checkrein.Loss) string {
 	return strings.Join(out, " ")
 }
 
+var lossTests = []struct {
+	name      string
+	kind      checkrein.Kind
+	run, with string
+	change    func(*checkrein.Hook)
+	want      string
+	gone      bool
+}{
+	{"nothing", checkrein.Stop, "command", `{"command":"x"}`, nil, "", false},
+	{"an event of ours", checkrein.TurnStart, "command", `{"command":"x"}`, nil, "event", true},
+	{"an event of other hosts", checkrein.BeforeLLMCall, "command", `{"command":"x"}`, nil, "event", true},
+	{"any event", checkrein.Other, "command", `{"command":"x"}`, nil, "event", true},
+	{"another host's event", checkrein.Other, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Event = "beforeX" }, "event", true},
+	{"Claude's event", checkrein.Other, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Event = "FileChanged" }, "", false},
+	{"a worktree", checkrein.WorktreeCreate, "command", `{"command":"x"}`, nil, "event", true},
+	{"Claude's worktree", checkrein.WorktreeCreate, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Dialect = "claude" }, "", false},
+	{"a builtin", checkrein.Stop, "builtin", `{"name":"x"}`, nil, "type", true},
+	{"a rule", checkrein.PreToolUse, "rule", `{"decision":"deny"}`, nil, "type", true},
+	{"a broken hook", checkrein.Stop, "command", `{}`, func(h *checkrein.Hook) { h.Broken = "x" }, "hook", true},
+	{"no command", checkrein.Stop, "command", `{}`, nil, "hook", true},
+	{"a condition", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"cwd":{"under":"/x"}}`) }, "if", false},
+	{"a condition that is a rule", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool": {"is": "shell"}}`) }, "", false},
+	{"a condition that is a matcher", checkrein.SessionEnd, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"reason":{"is":"clear"}}`) }, "", false},
+	{"and one that is none", checkrein.SessionEnd, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"reason":{"is":"a b"}}`) }, "if", false},
+	{"properties", checkrein.Stop, "command", `{"command":"x"}`, func(h *checkrein.Hook) {
+		h.Name, h.Args, h.Search, h.Priority, h.Chain, h.Gate, h.Rewrites, h.Strict, h.OnFault = "n", "a", "s", 5, "c", true, false, true, checkrein.FaultWarn
+	}, "name args search priority chain gate rewrites strict_output on_error", false},
+	{"preempt, which all do", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Preempt = true }, "", false},
+	{"http", checkrein.Stop, "http", `{"url":"https://x.example","headers":{"A":"${env.B} $ $1"},"allowed_env":["B"]}`, nil, "", false},
+	{"http of ours", checkrein.Stop, "http", `{"url":"https://x.example","headers":{"A":"$B"},"allow_local":true}`, nil, "allow_local headers", false},
+	{"http on a start", checkrein.SessionStart, "http", `{"url":"https://x.example"}`, nil, "type", true},
+	{"http beside", checkrein.Stop, "http", `{"url":"https://x.example"}`, func(h *checkrein.Hook) { h.Async = true }, "async", false},
+	{"a judge", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"{{ toJSON . }} {{\"{{\"}}","schema":"pre_tool_use_decision"}`, nil, "", false},
+	{"another judge", checkrein.PreToolUse, "model", `{"model":"openai/x","prompt":"x","system_prompt":"y"}`, nil, "system_prompt prompt model schema", false},
+	{"a template", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"{{ .tool_name }}"}`, nil, "type", true},
+	{"a dollar", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"$ARGUMENTS"}`, nil, "type", true},
+	{"a place", checkrein.Stop, "command", `{"command":"x","env":{"A":"b"},"working_dir":"y"}`, nil, "", false},
+	{"a variable that no shell has", checkrein.Stop, "command", `{"command":"x","env":{"A.B":"b"}}`, nil, "env", false},
+}
+
 // What Claude cannot say is told, and only that.
 func TestLosses(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name      string
-		kind      checkrein.Kind
-		run, with string
-		change    func(*checkrein.Hook)
-		want      string
-		gone      bool
-	}{
-		{"nothing", checkrein.Stop, "command", `{"command":"x"}`, nil, "", false},
-		{"an event of ours", checkrein.TurnStart, "command", `{"command":"x"}`, nil, "event", true},
-		{"an event of other hosts", checkrein.BeforeLLMCall, "command", `{"command":"x"}`, nil, "event", true},
-		{"any event", checkrein.Other, "command", `{"command":"x"}`, nil, "event", true},
-		{"another host's event", checkrein.Other, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Event = "beforeX" }, "event", true},
-		{"Claude's event", checkrein.Other, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Event = "FileChanged" }, "", false},
-		{"a worktree", checkrein.WorktreeCreate, "command", `{"command":"x"}`, nil, "event", true},
-		{"Claude's worktree", checkrein.WorktreeCreate, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Dialect = "claude" }, "", false},
-		{"a builtin", checkrein.Stop, "builtin", `{"name":"x"}`, nil, "type", true},
-		{"a rule", checkrein.PreToolUse, "rule", `{"decision":"deny"}`, nil, "type", true},
-		{"a broken hook", checkrein.Stop, "command", `{}`, func(h *checkrein.Hook) { h.Broken = "x" }, "hook", true},
-		{"no command", checkrein.Stop, "command", `{}`, nil, "hook", true},
-		{"a condition", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"cwd":{"under":"/x"}}`) }, "if", false},
-		{"a condition that is a rule", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool": {"is": "shell"}}`) }, "", false},
-		{"a condition that is a matcher", checkrein.SessionEnd, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"reason":{"is":"clear"}}`) }, "", false},
-		{"and one that is none", checkrein.SessionEnd, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"reason":{"is":"a b"}}`) }, "if", false},
-		{"properties", checkrein.Stop, "command", `{"command":"x"}`, func(h *checkrein.Hook) {
-			h.Name, h.Args, h.Search, h.Priority, h.Chain, h.Gate, h.Rewrites, h.Strict, h.OnFault = "n", "a", "s", 5, "c", true, false, true, checkrein.FaultWarn
-		}, "name args search priority chain gate rewrites strict_output on_error", false},
-		{"preempt, which all do", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Preempt = true }, "", false},
-		{"http", checkrein.Stop, "http", `{"url":"https://x.example","headers":{"A":"${env.B} $ $1"},"allowed_env":["B"]}`, nil, "", false},
-		{"http of ours", checkrein.Stop, "http", `{"url":"https://x.example","headers":{"A":"$B"},"allow_local":true}`, nil, "allow_local headers", false},
-		{"http on a start", checkrein.SessionStart, "http", `{"url":"https://x.example"}`, nil, "type", true},
-		{"http beside", checkrein.Stop, "http", `{"url":"https://x.example"}`, func(h *checkrein.Hook) { h.Async = true }, "async", false},
-		{"a judge", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"{{ toJSON . }} {{\"{{\"}}","schema":"pre_tool_use_decision"}`, nil, "", false},
-		{"another judge", checkrein.PreToolUse, "model", `{"model":"openai/x","prompt":"x","system_prompt":"y"}`, nil, "system_prompt prompt model schema", false},
-		{"a template", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"{{ .tool_name }}"}`, nil, "type", true},
-		{"a dollar", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"$ARGUMENTS"}`, nil, "type", true},
-		{"a place", checkrein.Stop, "command", `{"command":"x","env":{"A":"b"},"working_dir":"y"}`, nil, "", false},
-		{"a variable that no shell has", checkrein.Stop, "command", `{"command":"x","env":{"A.B":"b"}}`, nil, "env", false},
-	} {
+	for _, tt := range lossTests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := plainHook(tt.kind, tt.run, tt.with)

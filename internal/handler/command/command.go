@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -42,6 +43,7 @@ type handler struct {
 	hook    checkrein.Hook
 	dialect *checkrein.Dialect
 	argv    []string
+	fixed   int    // so many words at the start are ours, or a shell's to expand
 	folder  string // of a hook whose program is looked up at each run
 	script  func(folder string) ([]string, error)
 	place   workplace.Place
@@ -66,7 +68,11 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &handler{hook: h, dialect: d, argv: argv, folder: folder, script: opts.Script, place: place, environ: opts.Environ, seal: opts.Seal}, nil
+	fixed := 0
+	if _, shell := rawjson.Get(h.With, "command"); shell {
+		fixed = len(argv) // the shell reads the variable itself
+	}
+	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, place: place, environ: opts.Environ, seal: opts.Seal}, nil
 }
 
 func folderOf(with []byte) string {
@@ -115,6 +121,14 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	}
 	dir, env, warning := h.place.Resolve(base(&ev), h.environ)
 	env = h.marked(env)
+	if name := h.dialect.RootVar; name != "" {
+		root := base(&ev)
+		env = workplace.Overlay(env, []workplace.Var{{Name: name, Value: root}})
+		argv = slices.Clone(argv)
+		for i := range argv[min(h.fixed, len(argv)):] {
+			argv[h.fixed+i] = strings.ReplaceAll(argv[h.fixed+i], "${"+name+"}", root)
+		}
+	}
 	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: dir, Env: env, Stdin: payload})
 	if err != nil {
 		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, err
