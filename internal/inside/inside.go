@@ -10,7 +10,6 @@ package inside
 
 import (
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -68,8 +67,10 @@ func (s *Seal) create() ([]byte, error) {
 	if key, err := s.dir.Read(keyFile, keySize); err == nil {
 		return key, nil // another was faster
 	}
-	key := make([]byte, keySize)
-	_, _ = rand.Read(key) // which does not fail
+	key, err := randomKey()
+	if err != nil {
+		return nil, err
+	}
 	return key, s.dir.Write(keyFile, key)
 }
 
