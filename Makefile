@@ -3,7 +3,7 @@
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
-FUZZTIME ?= 3s
+FUZZTIME ?= 2s
 
 .PHONY: all build demo test vet fmt fuzz generate bench lint vuln clean
 

@@ -90,9 +90,12 @@ func runnable(path string) bool {
 // approvable returns the hooks with those marked that may need approval for
 // what they run. Whether they do is asked when they are to run.
 func (k *Kit) approvable() []checkrein.Hook {
+	if !k.foreign {
+		return k.config.Hooks
+	}
 	hooks := slices.Clone(k.config.Hooks)
 	for i := range hooks {
-		if k.foreign && hooks[i].Run == "command" && hooks[i].From.File != "" {
+		if hooks[i].Run == "command" && hooks[i].From.File != "" {
 			hooks[i].From.Approval = true
 		}
 	}

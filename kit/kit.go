@@ -169,6 +169,9 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 // replaced drops a person's hook folders that an approved one of the project
 // replaces by having the same name.
 func (k *Kit) replaced(hooks []checkrein.Hook) []checkrein.Hook {
+	if !slices.ContainsFunc(k.config.Files, func(f config.File) bool { return f.Dialect == "hookmd" }) {
+		return hooks
+	}
 	approved := func(name string) bool {
 		return slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
 			if h.Dialect != "hookmd" || h.From.Scope != checkrein.ScopeProject || h.Name != name {
@@ -219,13 +222,9 @@ func (k *Kit) approvals() {
 	store.SetRoot(k.root)
 	store.Bind(k.approvable())
 	k.trust = store
-	kept := k.config.Hooks[:0]
-	for _, h := range k.config.Hooks {
-		if h.ID == config.Lost && h.Run == "" && h.From.Scope == checkrein.ScopeProject && err == nil && !store.Knows(h.From.File) {
-			continue
-		}
-		kept = append(kept, h)
-	}
+	kept := slices.DeleteFunc(k.config.Hooks, func(h checkrein.Hook) bool {
+		return h.ID == config.Lost && h.Run == "" && h.From.Scope == checkrein.ScopeProject && err == nil && !store.Knows(h.From.File)
+	})
 	k.config.Hooks = k.replaced(kept)
 	k.gone = k.vanished()
 }

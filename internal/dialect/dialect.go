@@ -11,7 +11,7 @@ import (
 	"github.com/checkrein/checkrein/internal/dialect/starchild"
 )
 
-var table = [...]*checkrein.Dialect{&hookmd.Dialect, &dockeragent.Dialect, &starchild.Dialect, &native.Dialect, &claude.Dialect}
+var table = [...]*checkrein.Dialect{&hookmd.Dialect, &dockeragent.Dialect, &native.Dialect, &starchild.Dialect, &claude.Dialect}
 
 // Table returns the dialects, in the order in which files are tried.
 // Callers must not change it.

@@ -26,7 +26,7 @@ func Read(body []byte, name string) (checkrein.Event, error) {
 	if err := rawjson.CheckObject(body); err != nil {
 		return ev, fmt.Errorf("the payload is not one JSON object: %w", err)
 	}
-	body = rawjson.Dedup(body)
+	body = rawjson.Dedup(bytes.TrimSpace(body))
 	if bytes.IndexByte(body, '\n') >= 0 { // hooks are sent one line, and parts of it are taken over as they are
 		body = rawjson.Compact(nil, body)
 	}
