@@ -66,12 +66,22 @@ func main() { fmt.Println("hello") }
 // starts measures whole runs of the hot program against the smallest Go program
 // that prints a line.
 func starts(dir, programs string, runs int) error {
-	floor := filepath.Join(dir, "hello")
-	if err := os.WriteFile(floor+".go", []byte(hello), 0o600); err != nil {
+	built := filepath.Join(dir, "built")
+	if err := os.WriteFile(built+".go", []byte(hello), 0o600); err != nil {
 		return err
 	}
-	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", floor, floor+".go").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", built, built+".go").CombinedOutput(); err != nil {
 		return fmt.Errorf("building the floor: %w\n%s", err, out)
+	}
+	// Both are copied, as an installer does: a file that the linker mapped while
+	// it wrote lies in smaller pieces in memory and starts more slowly.
+	floor, err := install(built, filepath.Join(dir, "hello"))
+	if err != nil {
+		return err
+	}
+	program, err := install(filepath.Join(programs, "checkrein"), filepath.Join(dir, "checkrein"))
+	if err != nil {
+		return err
 	}
 	event := filepath.Join(dir, "event.json")
 	if err := os.WriteFile(event, []byte(`{"session_id":"","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"c1","tool_input":{"command":"ls -la danger49","description":"List files"}}`), 0o600); err != nil {
@@ -81,7 +91,6 @@ func starts(dir, programs string, runs int) error {
 	if err := os.WriteFile(config, []byte(fifty()), 0o600); err != nil {
 		return err
 	}
-	program := filepath.Join(programs, "checkrein")
 	env := []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	base := launch(event, env, floor)
 	for _, c := range []struct {
@@ -97,6 +106,14 @@ func starts(dir, programs string, runs int) error {
 		row(c.what, ratio(a, b), c.must, c.ambition)
 	}
 	return nil
+}
+
+func install(from, to string) (string, error) {
+	image, err := os.ReadFile(from)
+	if err != nil {
+		return "", err
+	}
+	return to, os.WriteFile(to, image, 0o700)
 }
 
 // launch starts a program with as little around it as Go can do.
