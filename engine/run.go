@@ -63,7 +63,8 @@ func (r *run) stage(ctx context.Context, steps []Step) {
 // except for instant ones, and returns when all have answered.
 func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 	var wait sync.WaitGroup
-	var now time.Time // when the last instant handler was done
+	var now time.Time              // when the last instant handler was done
+	var answers []checkrein.Answer // of the steps that are left, all at once
 	view := r.view()
 	for i := range steps {
 		s := &steps[i]
@@ -71,11 +72,15 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 			continue
 		}
 		s.ran = true
+		if len(answers) == 0 {
+			answers = make([]checkrein.Answer, len(steps)-i)
+		}
+		s.Answer, answers = &answers[0], answers[1:]
 		if s.bound.traits.Instant {
 			if now.IsZero() {
 				now = time.Now()
 			}
-			s.ask(call(ctx, s.bound.handler, r.ev))
+			*s.Answer, s.Fault = call(ctx, s.bound.handler, r.ev)
 			began := now
 			now = time.Now()
 			s.Took = now.Sub(began)
@@ -87,15 +92,12 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 			r.engine.slots <- struct{}{}
 			defer func() { <-r.engine.slots }()
 			began := time.Now()
-			s.ask(limited(ctx, s.Hook, s.bound.handler, r.ev))
+			*s.Answer, s.Fault = limited(ctx, s.Hook, s.bound.handler, r.ev)
 			s.Took = time.Since(began)
 		}()
 	}
 	wait.Wait()
 }
-
-// ask takes what the handler returned.
-func (s *Step) ask(answer checkrein.Answer, err error) { s.Answer, s.Fault = &answer, err }
 
 // ready settles everything about a step that does not need its handler, and
 // reports whether the handler is to be asked.
