@@ -54,7 +54,7 @@ var edges = map[string][]string{
 	"kit": {"", "engine", "internal/build", "internal/builtin", "internal/config", "internal/dialect", "internal/dialect/hookmd", "internal/handler/command",
 		"internal/handler/rule", "internal/handler/step", "internal/handover", "internal/inside", "internal/process", "internal/state",
 		"internal/trust", "internal/workplace"},
-	"internal/hot": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/suggest", "kit"},
+	"internal/hot": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/suggest", "internal/trust", "kit"},
 	"internal/desk": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/dialect", "internal/dialect/hookmd", "internal/handler/webhook",
 		"internal/handover", "internal/rawjson", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit"},
 	"internal/bench": {"", "engine", "kit"},

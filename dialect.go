@@ -98,6 +98,8 @@ type AnswerForm struct {
 	Plain bool
 	// PlainOn lists further kinds on which it is.
 	PlainOn []Kind
+	// AnyExit reads a denial in JSON whatever the exit code is.
+	AnyExit bool
 	// HaltOnStop makes `continue: false` end the turn as well.
 	HaltOnStop bool
 	// ContextOn lists the kinds on which context is read; nil = all.

@@ -65,6 +65,7 @@ const (
 	Unapproved Approval = iota // never approved: skipped
 	Approved
 	Changed // approved, and since then changed: a fault
+	Refused // it must not run, and that is a fault
 )
 
 // Memory counts, per session, how often each hook kept the agent going in this

@@ -152,6 +152,8 @@ func (r *run) admit(s *Step) bool {
 		return true
 	case Changed:
 		s.Fault = fmt.Errorf("changed since it was approved: %s", why)
+	case Refused:
+		s.Fault = errors.New(why)
 	default:
 		s.Skipped, s.Unapproved = "not approved: "+why, true
 	}

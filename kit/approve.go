@@ -9,7 +9,6 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
@@ -47,56 +46,67 @@ func (t truster) Asks(h *checkrein.Hook) bool { return t.kit.brings(h) }
 
 func (t truster) Check(h *checkrein.Hook) (engine.Approval, string) {
 	asked := *h
-	asked.From.Approval = true
-	switch state, why := t.kit.trust.Check(&asked); state {
-	case trust.Approved:
+	if !h.From.Approval {
+		asked = t.kit.here(h)
+	}
+	switch state, why := t.kit.trust.Check(&asked); {
+	case state == trust.Approved:
 		return engine.Approved, why
-	case trust.Changed:
+	case state == trust.Changed:
 		return engine.Changed, why
+	case !h.From.Approval:
+		// A person's gate is not skipped because of what a repository has: it
+		// could not be relied on, so it faults.
+		return engine.Refused, "it would run files of this project, which nobody approved; " + why
 	default:
-		if !h.From.Approval {
-			// A person's gate is not skipped because of what a repository has:
-			// it could not be relied on, so it faults.
-			return engine.Changed, "it would run files of this project, which nobody approved; " + why
-		}
 		return engine.Unapproved, why
 	}
 }
 
 // brings reports whether a hook that needs no approval for its own sake runs
-// files of the project, which do.
+// files of the project, which do. Hooks of the command line are the person's
+// word for this run.
 func (k *Kit) brings(h *checkrein.Hook) bool {
-	if !k.foreign || h.Run != "command" || h.From.Approval {
+	if !k.foreign || h.Run != "command" || h.From.Approval || h.From.Scope == checkrein.ScopeFlag {
 		return false
 	}
-	return slices.ContainsFunc(trust.NamedFiles(k.root, h), func(f string) bool {
-		return trust.Within(k.root, f) && runnable(f)
-	})
+	files, err := trust.Names(k.root, h)
+	return err != nil || slices.ContainsFunc(files, func(f string) bool { return trust.Within(k.top, f) && !data(f) })
 }
 
-// runnable reports whether a file is a program rather than data that one reads.
-func runnable(path string) bool {
+// data reports whether a file is something that programs read rather than run.
+// What is not known to be data may be a program, whatever it is called.
+func data(path string) bool {
 	switch filepath.Ext(path) {
-	case ".sh", ".bash", ".zsh", ".fish", ".py", ".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".ps1", ".lua", ".bat", ".cmd":
-		return true
+	case ".md", ".txt", ".json", ".toml", ".yaml", ".yml", ".lock", ".mod", ".sum", ".csv", ".log", ".xml", ".html", ".css", ".ini", ".cfg", ".conf":
+		info, err := os.Stat(path)
+		return err == nil && info.Mode().Perm()&0o111 == 0
 	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 != 0 {
-		return err == nil && info.Mode().IsRegular()
-	}
-	head, err := state.ReadHead(path, 2)
-	return err == nil && string(head) == "#!"
+	return false
+}
+
+// here is a person's hook as it is approved for this project: for its files, so
+// each project has an approval of its own.
+func (k *Kit) here(h *checkrein.Hook) checkrein.Hook {
+	out := *h
+	out.From.Approval = true
+	out.From.File = filepath.Join(k.root, "~", h.From.File)
+	return out
 }
 
 // approvable returns the hooks with those marked that may need approval for
 // what they run. Whether they do is asked when they are to run.
 func (k *Kit) approvable() []checkrein.Hook {
-	if !k.foreign {
+	mine := func(h checkrein.Hook) bool {
+		return k.foreign && h.Run == "command" && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag
+	}
+	if !slices.ContainsFunc(k.config.Hooks, mine) {
 		return k.config.Hooks
 	}
 	hooks := slices.Clone(k.config.Hooks)
 	for i := range hooks {
-		if hooks[i].Run == "command" && hooks[i].From.File != "" {
-			hooks[i].From.Approval = true
+		if mine(hooks[i]) {
+			hooks[i] = k.here(&hooks[i])
 		}
 	}
 	return hooks
@@ -105,7 +115,8 @@ func (k *Kit) approvable() []checkrein.Hook {
 // own reports whether a hook of approvable needs approval indeed.
 func (k *Kit) own(h *checkrein.Hook) bool {
 	for i := range k.config.Hooks {
-		if c := &k.config.Hooks[i]; c.ID == h.ID && c.On == h.On && c.From.File == h.From.File && c.From.Line == h.From.Line {
+		c := &k.config.Hooks[i]
+		if c.ID == h.ID && c.On == h.On && c.From.Line == h.From.Line && (c.From.File == h.From.File || k.here(c).From.File == h.From.File) {
 			return k.NeedsApproval(c)
 		}
 	}

@@ -72,11 +72,13 @@ type Kit struct {
 	state   state.Dir
 	dir     string
 	root    string
-	foreign bool // the root is a project that nobody vouched for by naming its files
+	top     string // of the repository that the root lies in
+	foreign bool   // the root is a project that nobody vouched for by naming its files
 	memory  *memory
 	now     func() time.Time
 	notes   []string // what the person must know beside any verdict
 	told    sync.Once
+	named   []string // files that were named instead of searched for
 	gone    []string // approved gates that are there no more
 }
 
@@ -163,7 +165,10 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 		}
 	}
 	k.config = config.Load(c)
-	k.foreign = len(opts.Files) == 0 && config.IsProject(k.root)
+	k.named = opts.Files
+	// Where the person's own files lie is theirs, repository or not.
+	k.foreign = len(opts.Files) == 0 && !trust.Within(k.root, c.User)
+	k.top = config.Top(k.root)
 }
 
 // replaced drops a person's hook folders that an approved one of the project
@@ -182,7 +187,11 @@ func (k *Kit) replaced(hooks []checkrein.Hook) []checkrein.Hook {
 		})
 	}
 	return slices.DeleteFunc(hooks, func(h checkrein.Hook) bool {
-		return h.Dialect == "hookmd" && h.From.Scope == checkrein.ScopeUser && approved(h.Name)
+		gone := h.Dialect == "hookmd" && h.From.Scope == checkrein.ScopeUser && approved(h.Name)
+		if gone {
+			k.gone = append(k.gone, fmt.Sprintf("the project's hook %q, which was approved, takes the place of yours in %s", h.Name, h.From.File))
+		}
+		return gone
 	})
 }
 
@@ -223,10 +232,16 @@ func (k *Kit) approvals() {
 	store.Bind(k.approvable())
 	k.trust = store
 	kept := slices.DeleteFunc(k.config.Hooks, func(h checkrein.Hook) bool {
-		return h.ID == config.Lost && h.Run == "" && h.From.Scope == checkrein.ScopeProject && err == nil && !store.Knows(h.From.File)
+		lost := h.ID == config.Lost && h.Run == "" && h.From.Scope == checkrein.ScopeProject && err == nil && !store.Knows(h.From.File)
+		if lost && h.On == checkrein.Other { // of which each such file has one
+			k.gone = append(k.gone, "none of its hooks was ever approved, so they do not count: "+h.Broken)
+		}
+		return lost
 	})
 	k.config.Hooks = k.replaced(kept)
-	k.gone = k.vanished()
+	if len(k.named) == 0 { // else other files are not looked at
+		k.gone = append(k.gone, k.vanished()...)
+	}
 }
 
 func (k *Kit) start(opts Options, getenv func(string) string) {

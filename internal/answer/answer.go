@@ -31,6 +31,11 @@ const maxReason = 16 << 10
 // nothing that can be relied on.
 func Read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.Answer, error) {
 	ans := checkrein.Answer{Raw: out.Stdout, Log: text(out.Stderr)}
+	if form.AnyExit && out.Exit != 0 {
+		if said, err := readStdout(h, form, ans); err == nil && said.Decision == checkrein.Deny {
+			return said, nil
+		}
+	}
 	switch out.Exit {
 	case 0:
 		return readStdout(h, form, ans)

@@ -284,7 +284,7 @@ func (l *loader) scopeOf(path string, includer checkrein.Scope) checkrein.Scope 
 		if below(p, l.opts.User) {
 			includer = max(includer, checkrein.ScopeUser)
 		}
-		if IsProject(l.opts.Root) && below(p, l.opts.Root) && !below(p, l.opts.User) && !below(p, l.opts.Managed) {
+		if isProject(l.opts.Root) && !below(l.opts.User, l.opts.Root) && below(p, l.opts.Root) && !below(p, l.opts.User) && !below(p, l.opts.Managed) {
 			return checkrein.ScopeProject
 		}
 	}

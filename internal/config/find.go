@@ -167,23 +167,23 @@ func hasProjectFiles(dir string) bool {
 	return false
 }
 
-// IsProject reports whether a directory is a project's: it has project files, or
-// it lies in a repository.
-func IsProject(dir string) bool {
-	if dir == "" {
-		return false
-	}
-	if hasProjectFiles(dir) {
-		return true
-	}
+// Top is the top of the repository that a directory lies in, or the directory
+// itself.
+func Top(dir string) string {
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		if exists(filepath.Join(d, ".git")) {
-			return true
+			return d
 		}
 		if d == filepath.Dir(d) {
-			return false
+			return dir
 		}
 	}
+}
+
+// isProject reports whether a directory is a project's: it has project files, or
+// it lies in a repository.
+func isProject(dir string) bool {
+	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(Top(dir), ".git")))
 }
 
 func exists(path string) bool {

@@ -2,11 +2,13 @@ package grammar
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
@@ -15,7 +17,9 @@ import (
 type Writer struct {
 	Rules Rules
 	// Has reports whether the dialect has an event; nil = all.
-	Has    func(checkrein.Kind) bool
+	Has func(checkrein.Kind) bool
+	// Word is the dialect's name for a tool; nil = it takes any host's.
+	Word   func(canonical string) string
 	Indent string // before the lines of the block
 	Losses []checkrein.Loss
 	out    strings.Builder
@@ -83,12 +87,56 @@ func (w *Writer) hook(h *checkrein.Hook) {
 		w.entry(h, indent, !w.Rules.Extra)
 		return
 	}
-	w.line(indent, "- matcher: "+quote(orAll(h.Match)))
+	w.line(indent, "- matcher: "+quote(orAll(w.matcher(h))))
 	if h.Preempt {
 		w.line(indent+"  ", "preempt_yolo: true")
 	}
 	w.line(indent+"  ", "hooks:")
 	w.entry(h, indent+"    ", true)
+}
+
+// matcher writes a hook's matcher as an expression over whole names, with the
+// dialect's own names for the tools that it accepts under another's.
+func (w *Writer) matcher(h *checkrein.Hook) string {
+	expr := h.Match
+	accepts, err := match.CompileTool(h.Match, h.MatchBy)
+	if err != nil || accepts.All() || w.Rules.Extra {
+		return expr
+	}
+	if h.MatchBy == checkrein.MatchWords {
+		if expr = strings.Join(strings.FieldsFunc(h.Match, func(r rune) bool { return r == '|' || r == ',' || r == ' ' }), "|"); !plainWords(expr) {
+			expr = ".*(?:" + h.Match + ").*"
+		}
+	}
+	return w.own(h, expr, &accepts)
+}
+
+func plainWords(expr string) bool {
+	return !strings.ContainsAny(expr, `\.+*?()[]{}^$`)
+}
+
+// own adds the dialect's names to a matcher, and says so.
+func (w *Writer) own(h *checkrein.Hook, expr string, accepts *match.Tool) string {
+	if w.Word == nil {
+		return expr
+	}
+	written, err := match.CompileTool(expr, checkrein.MatchWhole)
+	if err != nil {
+		return expr
+	}
+	var added []string
+	checkrein.KnownToolNames(func(native, canonical string) {
+		name := w.Word(canonical)
+		there := &checkrein.Tool{Name: name}
+		if name != "" && accepts.Match(&checkrein.Tool{Name: native}, "") && !written.Match(there, "") && !slices.Contains(added, name) {
+			added = append(added, name)
+		}
+	})
+	if len(added) == 0 {
+		return expr
+	}
+	w.lose(h, "matcher", "the tools are called "+strings.Join(added, ", ")+" there, which is added", "")
+	return expr + "|" + strings.Join(added, "|")
 }
 
 func orAll(match string) string {
@@ -121,6 +169,9 @@ func (w *Writer) entry(h *checkrein.Hook, indent string, grouped bool) {
 		e.put("matcher", quote(h.Match))
 	}
 	for _, x := range extras(h) {
+		if !w.Rules.Extra && x.key == "match_words" {
+			continue // which matcher has written out
+		}
 		if w.Rules.Extra {
 			e.put(x.key, x.value)
 		} else {

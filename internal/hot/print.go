@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // show writes an outcome, as JSON or for people.
@@ -69,7 +70,7 @@ func item(b *strings.Builder, label, value string) {
 	if value == "" {
 		return
 	}
-	value = strings.ReplaceAll(strings.TrimRight(value, "\n"), "\n", "\n      ")
+	value = strings.ReplaceAll(strings.TrimRight(trust.Visible(value), "\n"), "\n", "\n      ")
 	fmt.Fprintf(b, "  %s: %s\n", label, value)
 }
 

@@ -96,7 +96,7 @@ func (s *Seal) Mark(outer string, h *checkrein.Hook) (string, error) {
 // seal signs that a process runs a hook on its event.
 func seal(key []byte, owner string, h *checkrein.Hook) string {
 	mac := hmac.New(sha256.New, key)
-	for _, s := range [...]string{owner, h.On.String(), h.Event, h.From.File, h.ID} {
+	for _, s := range [...]string{owner, h.On.String(), h.Event, h.From.File, h.ID, h.Match, string(h.If), string(h.With)} {
 		mac.Write([]byte(s))
 		mac.Write([]byte{0})
 	}

@@ -26,6 +26,16 @@ func Definition(h *checkrein.Hook) string {
 		b = append(b, s...)
 	}
 	add("checkrein definition 2")
+	if h.Run == "http" {
+		// What a person approves is that this event's data leaves for this
+		// place, with what goes along; not when or how long is waited.
+		add(h.On.String())
+		add(h.Event)
+		add(h.Dialect)
+		add(meaning(h.With))
+		sum := sha256.Sum256(b)
+		return hex.EncodeToString(sum[:])
+	}
 	add(h.Name)
 	add(h.On.String()) // by name: numbers shift when the table grows
 	add(h.Event)

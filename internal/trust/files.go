@@ -43,9 +43,12 @@ var (
 // in it, and so does a HOOK.md folder for its scripts. What echo and printf say
 // is looked into when something in their pipeline may run it.
 func NamedFiles(root string, h *checkrein.Hook) []string {
-	paths, _ := namedFiles(root, h)
+	paths, _ := Names(root, h)
 	return paths
 }
+
+// Names is NamedFiles with an error when it cannot tell all of them.
+func Names(root string, h *checkrein.Hook) ([]string, error) { return namedFiles(root, h) }
 
 // namedFiles is NamedFiles with an error when it cannot tell all of them.
 func namedFiles(root string, h *checkrein.Hook) ([]string, error) {

@@ -37,6 +37,7 @@ type lead uint8
 const (
 	leadNone lead = iota
 	leadProject
+	leadTop // of the repository, as git has it
 	leadHere
 	leadHome
 )

@@ -207,7 +207,7 @@ func (l *lexer) output(x *word, start int, command string) {
 	case command == "pwd":
 		l.known(x, start, leadHere, "${PWD}")
 	case strings.HasPrefix(command, "git rev-parse --show-toplevel"):
-		l.known(x, start, leadProject, "${GIT_PROJECT_DIR}")
+		l.known(x, start, leadTop, "${GIT_PROJECT_DIR}")
 	default:
 		l.known(x, start, leadNone, unknown)
 	}

@@ -19,7 +19,7 @@ func has(k checkrein.Kind) bool {
 // write writes an agent file with one agent that has the hooks. What an agent
 // needs beside is for its owner to fill in.
 func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
-	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: has, Indent: "      "}
+	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: has, Word: toolName, Indent: "      "}
 	var own []checkrein.Hook
 	for _, h := range hooks {
 		if !implied(&h) {

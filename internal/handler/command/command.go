@@ -60,9 +60,12 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	var argv []string
 	var err error
 	if folder == "" || opts.Script == nil {
-		if argv, err = argvOf(h.With); err != nil {
-			return nil, err
-		}
+		argv, err = argvOf(h.With)
+	} else {
+		_, err = opts.Script(folder) // it is looked up again at each run
+	}
+	if err != nil {
+		return nil, err
 	}
 	place, err := workplace.Read(h.With)
 	if err != nil {
