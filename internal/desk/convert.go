@@ -60,7 +60,7 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 		hint := suggest.Hint(f.to, dialectNames())
 		return fmt.Errorf("--to %q is no dialect%s: one of %s", f.to, hint, strings.Join(dialectNames(), ", "))
 	}
-	hooks, err := readHooks(env, f, files)
+	hooks, losses, err := readHooks(env, f, files)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,8 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 			return &exit{code: console.Config, err: err}
 		}
 	}
-	docs, losses := to.Write(hooks)
+	docs, more := to.Write(hooks)
+	losses = append(append(losses, more...), variables(to, hooks)...)
 	if f.json {
 		return printConverted(env, docs, losses)
 	}
@@ -143,22 +144,65 @@ func printConverted(env *console.Env, docs []checkrein.Document, losses []checkr
 	return json.NewEncoder(env.Stdout).Encode(out)
 }
 
+// variables lists the hooks whose commands rely on a variable that only their
+// own system sets.
+func variables(to *checkrein.Dialect, hooks []checkrein.Hook) []checkrein.Loss {
+	var out []checkrein.Loss
+	for i := range hooks {
+		h := &hooks[i]
+		from, ok := dialect.Named(h.Dialect)
+		if !ok || from.RootVar == "" || from == to || to.Name == "native" || !strings.Contains(string(h.With), from.RootVar) {
+			continue
+		}
+		out = append(out, checkrein.Loss{Hook: h.Label(), What: "command", Why: "it uses $" + from.RootVar + ", which is not set there", Instead: "write the path out"})
+	}
+	return out
+}
+
 // readHooks reads the hooks of all files; a directory stands for the hook
-// folders in it.
-func readHooks(env *console.Env, f *convertFlags, files []string) ([]checkrein.Hook, error) {
+// folders in it. What a file says beside its hooks is a loss. Hooks that are
+// broken are handed on, for the writers to name.
+func readHooks(env *console.Env, f *convertFlags, files []string) ([]checkrein.Hook, []checkrein.Loss, error) {
 	var hooks []checkrein.Hook
+	var losses []checkrein.Loss
 	var errs []error
 	for _, name := range files {
 		for _, path := range hookFiles(env.Path(name)) {
-			list, err := readHookFile(path, f.agent)
-			hooks = append(hooks, list...)
-			errs = append(errs, err)
+			file, err := readHookFile(path, f.agent)
+			hooks = append(hooks, file.Hooks...)
+			losses = append(losses, beside(path, &file)...)
+			if file.Lost != nil || len(file.Hooks) == 0 {
+				errs = append(errs, err)
+			}
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, &exit{code: console.Config, err: err}
+		return nil, nil, &exit{code: console.Config, err: err}
 	}
-	return hooks, nil
+	return hooks, losses, nil
+}
+
+// beside lists what a file says that is no hook.
+func beside(path string, file *checkrein.File) []checkrein.Loss {
+	var out []checkrein.Loss
+	lose := func(what, why, instead string) {
+		out = append(out, checkrein.Loss{Hook: filepath.Base(path), What: what, Why: why, Instead: instead})
+	}
+	for _, inc := range file.Includes {
+		lose("include", inc.File+" is not converted with it", "convert it as well")
+	}
+	if s := file.Settings; s != (checkrein.Settings{}) {
+		if s.Off {
+			lose("switch", "the file switches its hooks off, and in what is written they are on", "checkrein hooks off")
+		}
+		if s.Off = false; s != (checkrein.Settings{}) {
+			lose("settings", "switches of the file are not converted", "copy them")
+		}
+	}
+	for _, w := range file.Warnings {
+		lose("file", w.Error(), "")
+	}
+	return out
 }
 
 func hookFiles(path string) []string {
@@ -181,18 +225,29 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func readHookFile(path, agent string) ([]checkrein.Hook, error) {
-	data, err := state.ReadRegular(path, yamldoc.MaxSize)
+// readHookFile reads a file as its dialect has it, with what lies beside it.
+func readHookFile(path, agent string) (checkrein.File, error) {
+	data, err := readFor(path)
 	if err != nil {
-		return nil, err
+		return checkrein.File{}, err
 	}
 	src := checkrein.Source{File: path, Data: data, Agent: agent}
 	d, ok := dialect.Of(src)
 	if !ok {
-		return nil, fmt.Errorf("%s: no dialect that is known: %s", path, strings.Join(dialectNames(), ", "))
+		return checkrein.File{}, fmt.Errorf("%s: no dialect that is known: %s", path, strings.Join(dialectNames(), ", "))
 	}
-	file, err := d.Parse(src)
-	return file.Hooks, err
+	if d.Beside != "" {
+		src.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // need not be there
+	}
+	return d.Parse(src)
+}
+
+// readFor reads as much of a file as its dialect needs.
+func readFor(path string) ([]byte, error) {
+	if d, ok := dialect.Of(checkrein.Source{File: path}); ok && d.Head > 0 {
+		return state.ReadHead(path, d.Head)
+	}
+	return state.ReadRegular(path, yamldoc.MaxSize)
 }
 
 // writeDocuments writes the files, none of them when one exists already.

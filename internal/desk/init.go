@@ -98,14 +98,18 @@ func initialise(env *console.Env, f *initFlags) error {
 // are not read by themselves.
 var candidates = []string{".claude/settings.json", ".claude/settings.local.json", "hooks/hooks.json", "agent.yaml", "agent.yml", "cagent.yaml"}
 
-// found lists candidates that hold hooks, relative to the file that would
-// include them where they lie below it.
-func found(dir string) []string {
+// personal are those that a person may have in their home. A project's are not
+// theirs to include everywhere.
+var personal = []string{".claude/settings.json"}
+
+// found lists the candidates of a directory that hold hooks, also those with
+// mistakes in them.
+func found(dir string, names []string) []string {
 	var out []string
-	for _, name := range candidates {
-		hooks, err := readHookFile(filepath.Join(dir, filepath.FromSlash(name)), "")
-		if err == nil && len(own(hooks)) > 0 {
-			out = append(out, name)
+	for _, name := range names {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if file, _ := readHookFile(path, ""); len(own(file.Hooks)) > 0 {
+			out = append(out, path)
 		}
 	}
 	return out
@@ -125,7 +129,11 @@ func own(hooks []checkrein.Hook) []checkrein.Hook {
 // includeLines is the file's include section: what was found, as live lines
 // when the person wants it.
 func includeLines(env *console.Env, f *initFlags, path string) string {
-	files := found(env.Dir)
+	dir, names := config.ProjectRoot(env.Dir), candidates
+	if f.user {
+		dir, names = workplace.Home(env.Environ), personal
+	}
+	files := found(dir, names)
 	if len(files) == 0 {
 		return ""
 	}
@@ -138,8 +146,8 @@ func includeLines(env *console.Env, f *initFlags, path string) string {
 	}
 	b.WriteString(lead + "include:\n")
 	for _, name := range files {
-		if filepath.Dir(path) != env.Dir {
-			name = filepath.Join(env.Dir, name)
+		if rel, err := filepath.Rel(filepath.Dir(path), name); err == nil && filepath.IsLocal(rel) {
+			name = filepath.ToSlash(rel)
 		}
 		fmt.Fprintf(&b, "%s  - %q\n", lead, name)
 	}
@@ -152,7 +160,11 @@ func asks(env *console.Env, files []string) bool {
 	if !ok {
 		return false
 	}
-	if info, err := in.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+	info, err := in.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	if null, err := os.Stat(os.DevNull); err == nil && os.SameFile(info, null) {
 		return false
 	}
 	fmt.Fprintf(env.Stderr, "Found hooks in %s. Include them? [y/N] ", strings.Join(files, ", "))
