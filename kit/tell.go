@@ -2,6 +2,7 @@ package kit
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/checkrein/checkrein"
@@ -31,6 +32,9 @@ func notRun(steps []engine.Step) []string {
 			continue
 		}
 		file := s.Hook.From.File
+		if s.Hook.Dialect == "hookmd" { // a file each: their directory stands for them
+			file = filepath.Dir(filepath.Dir(file))
+		}
 		if byFile[file] == nil {
 			files = append(files, file)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -247,7 +248,8 @@ func readTarget(args []string, all bool) (target, error) {
 // printed of the id is as good as the id itself.
 func (t target) is(event, id, shows string) bool {
 	return (t.event == "" || t.event == event) &&
-		(t.any || t.name == id || t.name == trust.VisibleLine(id) || strings.TrimSpace(t.name) == strings.TrimSpace(shows))
+		(t.any || t.name == id || t.name == trust.VisibleLine(id) || strings.TrimSpace(t.name) == strings.TrimSpace(shows) ||
+			t.name == strings.TrimPrefix(shows, "POST ")) // an address is approved by itself
 }
 
 func (t target) isHook(h *checkrein.Hook) bool {
@@ -307,10 +309,12 @@ approved again.`,
 
 func approve(env *console.Env, k *kit.Kit, t target) error {
 	var places []string
+	leaving := map[string][]string{} // by event and hook, what an http hook sends
 	hooks := k.Hooks()
 	for i := range hooks {
 		if h := &hooks[i]; k.NeedsApproval(h) && !isFile(h) && t.isHook(h) {
 			places = append(places, place(trust.EventOf(h), h.Label(), h.From.String()))
+			leaving[trust.EventOf(h)+" "+h.ID] = leaves(h)
 		}
 	}
 	if err := t.one(places); err != nil {
@@ -331,11 +335,32 @@ func approve(env *console.Env, k *kit.Kit, t target) error {
 		for _, f := range a.Names {
 			fmt.Fprintf(env.Stdout, "          with %s\n", trust.VisibleLine(f))
 		}
+		for _, what := range leaving[a.Event+" "+a.ID] {
+			fmt.Fprintf(env.Stdout, "          %s\n", trust.VisibleLine(what))
+		}
 	}
 	if !k.On() {
 		fmt.Fprintln(env.Stderr, "hooks are off: switch them on with: checkrein hooks on")
 	}
 	return nil
+}
+
+// leaves says what an http hook sends beside the event, and where it may.
+func leaves(h *checkrein.Hook) []string {
+	if h.Run != "http" {
+		return nil
+	}
+	var out []string
+	headers, _ := rawjson.Get(h.With, "headers")
+	rawjson.Each(headers, func(name string, val []byte) bool {
+		text, _ := rawjson.Text(val)
+		out = append(out, "sends header "+name+": "+text)
+		return true
+	})
+	if local, _ := rawjson.Get(h.With, "allow_local"); string(local) == "true" {
+		out = append(out, "may call addresses of this machine and its network")
+	}
+	return out
 }
 
 // place is one line that says which hook is meant.
