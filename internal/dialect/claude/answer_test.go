@@ -49,7 +49,7 @@ func TestAnswersAsObserved(t *testing.T) {
 		{"exit 2 without a word", answer.Output{Exit: 2}, "deny", ""},
 		{"exit 2 and allow", answer.Output{Exit: 2, Stderr: []byte("no"), Stdout: []byte(specific + `"permissionDecision":"allow"}}`)}, "deny", ""},
 		{"exit 2 and deny", answer.Output{Exit: 2, Stdout: []byte(specific + `"permissionDecision":"deny","permissionDecisionReason":"no"}}`)}, "deny", ""},
-		{"exit 1 and deny", answer.Output{Exit: 1, Stdout: []byte(specific + `"permissionDecision":"deny"}}`)}, "fault: deny", ""},
+		{"exit 1 and deny", answer.Output{Exit: 1, Stdout: []byte(specific + `"permissionDecision":"deny"}}`)}, "deny", ""},
 		{"plain text", answer.Output{Stdout: []byte("hello")}, "none", ""},
 		{"text before JSON", answer.Output{Stdout: []byte("hello\n" + specific + `"permissionDecision":"deny"}}`)}, "none", ""},
 		{"a list", answer.Output{Stdout: []byte(`[1]`)}, "none", ""},

@@ -35,6 +35,7 @@ var options = [...]option{
 	{key: "url", kind: yamldoc.Text, typ: "http"},
 	{key: "headers", kind: yamldoc.Map, typ: "http"},
 	{key: "allowedEnvVars", kind: yamldoc.List, typ: "http"},
+	{key: "allow_local", kind: yamldoc.Bool, typ: "http"}, // checkrein's own
 	{key: "prompt", kind: yamldoc.Text, typ: "prompt"},
 	{key: "model", kind: yamldoc.Text, typ: "prompt"},
 	{key: "continueOnBlock", kind: yamldoc.Bool, typ: "prompt", ignored: "what a denial does is the event's matter"},
@@ -82,6 +83,9 @@ func (e *event) hook(n *yamldoc.Node, g group) {
 	}
 	if runs(x.typ) {
 		x.settings()
+	}
+	if x.row.Kind == checkrein.PostToolUse {
+		x.hook.If = whenSucceeded(x.hook.If)
 	}
 	if x.hook.Broken != "" {
 		x.hook.Async = false // what it says of itself is as doubtful as the rest
@@ -141,6 +145,8 @@ func (x *entry) option(p yamldoc.Pair) {
 	case p.Key == "async":
 		// Claude waits for a hook that may wake it, at least without a terminal.
 		x.hook.Async = p.Value.Text == "true" && x.node.Get("asyncRewake").Plain() != "true"
+	case p.Key == "allow_local" && p.Value.Text == "true":
+		x.warn(p.Line, "", "allow_local is checkrein's own: Claude ignores it")
 	case p.Key == "if":
 		x.rule(p.Value)
 	}

@@ -1,9 +1,11 @@
 package claude
 
 import (
+	"encoding/json"
 	"slices"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/suggest"
 )
 
@@ -49,6 +51,47 @@ func eventHint(name string) string {
 		}
 	}
 	return suggest.Hint(name, names)
+}
+
+// succeeded is the condition that Claude's PostToolUse implies: tools that failed
+// have an event of their own there, and checkrein's post_tool_use is both.
+const succeeded = `{"tool_error":{"is":false}}`
+
+// whenSucceeded adds it to a condition.
+func whenSucceeded(cond json.RawMessage) json.RawMessage {
+	if cond == nil {
+		return json.RawMessage(succeeded)
+	}
+	var out object
+	out.set("all", list([][]byte{[]byte(succeeded), cond}))
+	return out.end()
+}
+
+// unlessSucceeded takes it out of a condition again, be it as it was added or as
+// a member of its own; false when it is in neither place.
+func unlessSucceeded(cond json.RawMessage) (rest json.RawMessage, ok bool) {
+	var parts [][]byte
+	all, _ := rawjson.Get(cond, "all")
+	rawjson.Elements(all, func(_ int, v []byte) bool { parts = append(parts, v); return true })
+	if len(parts) == 2 && rawjson.Equal(cond, whenSucceeded(parts[1])) {
+		return parts[1], true
+	}
+	var members object
+	rawjson.Each(cond, func(key string, val []byte) bool {
+		if key == "tool_error" && rawjson.Equal(val, []byte(`{"is":false}`)) {
+			ok = true
+		} else {
+			members.set(key, val)
+		}
+		return true
+	})
+	switch {
+	case !ok:
+		return cond, false
+	case len(members) == 0:
+		return nil, true
+	}
+	return members.end(), true
 }
 
 // matched is the field that the matcher of an event is about, in checkrein's

@@ -85,6 +85,9 @@ func (x *entry) http(with *object) {
 	if n := x.node.Get("allowedEnvVars"); n != nil && len(n.Items) > 0 {
 		with.set("allowed_env", texts(x.texts("allowedEnvVars", n)))
 	}
+	if n := x.node.Get("allow_local"); n != nil && n.Kind == yamldoc.Bool && n.Text == "true" {
+		with.set("allow_local", []byte("true"))
+	}
 	if x.row.Kind == checkrein.SessionStart || x.native == "Setup" {
 		x.warn(x.node.Line, "", "Claude itself runs no http hooks on %s; checkrein does", x.name)
 	}

@@ -110,7 +110,7 @@ func TestParseMatchers(t *testing.T) {
 			`warning: /s.json:2: matcher "Bahs" matches no tool that is known, did you mean "Bash"? (check the spelling; names are case-sensitive)`},
 		{"a rule", on("PreToolUse", "Bash(git *)", command), `pre_tool_use#1 match=Bash(git *)/1` + x,
 			`warning: /s.json:2: matcher "Bash(git *)" matches no tool that is known (a matcher is about names alone; what a call must look like belongs into "if")`},
-		{"a tool that only Claude has", on("PostToolUse", "ExitPlanMode", command), `post_tool_use#1 match=ExitPlanMode/1` + x, ""},
+		{"a tool that only Claude has", on("PostToolUse", "ExitPlanMode", command), `post_tool_use#1 match=ExitPlanMode/1 if={"tool_error":{"is":false}}` + x, ""},
 		{"sources", on("SessionStart", "startup|resume", command), `session_start#1 if={"source":{"in":["startup","resume"]}}` + x, ""},
 		{"an expression over sources", on("SessionStart", "^(re|cl)", command), `session_start#1 if={"source":{"regex":"^(re|cl)"}}` + x, ""},
 		{"a broken one", on("SessionStart", "[", command),

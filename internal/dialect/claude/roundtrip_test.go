@@ -40,7 +40,9 @@ func drawWith(t *rapid.T, run string) json.RawMessage {
 		if rapid.Bool().Draw(t, "has headers") {
 			with["headers"] = map[string]string{"X": rapid.SampledFrom([]string{"a", "${env.A}", "$A", "$ ${"}).Draw(t, "header")}
 		}
-		maybe("allow_local", rapid.Just("true"))
+		if rapid.Bool().Draw(t, "has allow_local") {
+			with["allow_local"] = true
+		}
 	case "model":
 		with["prompt"] = rapid.SampledFrom([]string{"x", "x {{ . | toJSON }}", `{{"{{"}} {{ . | toJSON }}`, "{{ .Cwd }}", "$ARGUMENTS"}).Draw(t, "prompt")
 		maybe("model", rapid.SampledFrom([]string{"anthropic/a", "openai/b"}))
@@ -61,6 +63,15 @@ func drawIf(t *rapid.T, row *checkrein.Contract) json.RawMessage {
 			if c, whole, err := ruleCond(rule); err == nil && whole {
 				if _, err := match.CompileCond(c, row); err == nil {
 					conds = append(conds, string(c))
+				}
+			}
+		}
+		if row.Kind == checkrein.PostToolUse {
+			for _, c := range conds {
+				if c == "" {
+					conds = append(conds, succeeded)
+				} else {
+					conds = append(conds, `{"all":[`+succeeded+`,`+c+`]}`)
 				}
 			}
 		}
@@ -91,7 +102,7 @@ func drawHook(t *rapid.T, i int) checkrein.Hook {
 		h.Priority = 7
 	}
 	if rarely.Draw(t, "fault") {
-		h.OnFault = checkrein.FaultWarn
+		h.OnFault = rapid.SampledFrom([]checkrein.FaultPolicy{checkrein.FaultWarn, checkrein.FaultBlock}).Draw(t, "policy")
 	}
 	if rarely.Draw(t, "search") {
 		h.Search = "x"
@@ -125,11 +136,14 @@ func differs(was, is *checkrein.Hook) []string {
 	note("gate", was.Gate != is.Gate)
 	note("rewrites", was.Rewrites != is.Rewrites)
 	note("strict_output", was.Strict != is.Strict)
-	note("on_error", was.OnFault != is.OnFault)
+	// What only Claude does otherwise: checkrein reads the same.
+	other := was.Dialect != dialect
+	note("dialect", other && was.Run != "model")
+	note("on_error", was.OnFault != is.OnFault || other && !was.Async && checkrein.ContractOf(was.On).Closed)
 	note("async", was.Async != is.Async)
 	note("if", !rawjson.Equal(orNull(was.If), orNull(is.If)))
 	note("run", was.Run != is.Run)
-	note("event", was.On != is.On || was.Event != is.Event)
+	note("event", was.On != is.On || was.Event != is.Event || was.On == checkrein.PostToolUse && !strings.Contains(string(was.If), "tool_error"))
 	note("timeout", was.Limit() != is.Limit())
 	keys := map[string]bool{}
 	for _, with := range [...][]byte{was.With, is.With} {
@@ -142,7 +156,7 @@ func differs(was, is *checkrein.Hook) []string {
 	for key := range keys {
 		a, _ := rawjson.Get(was.With, key)
 		b, _ := rawjson.Get(is.With, key)
-		note(key, !place && !rawjson.Equal(orNull(a), orNull(b)))
+		note(key, !place && !rawjson.Equal(orNull(a), orNull(b)) || key == "allow_local" && other)
 	}
 	slices.Sort(out)
 	return out
@@ -198,7 +212,9 @@ func TestRoundTrip(t *testing.T) {
 		back := file.Hooks
 		for _, h := range inOrder(hooks) {
 			what := lost[h.Label()]
-			if slices.ContainsFunc(what, func(s string) bool { return s == "event" || s == "type" || s == "hook" }) {
+			if slices.ContainsFunc(what, func(s string) bool {
+				return s == "event" && h.On != checkrein.PostToolUse || s == "type" || s == "hook"
+			}) {
 				continue
 			}
 			if len(back) == 0 {

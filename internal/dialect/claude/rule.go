@@ -63,6 +63,9 @@ func ruleCond(rule string) (cond json.RawMessage, whole bool, err error) {
 		} else {
 			out.set("tool", test("is", rawjson.Quote(canonical)))
 		}
+	case checkrein.CanonicalTool(name) == "edit" && slices.Contains(tools[:], name): // Claude's rules about edits are about all tools that change files
+		canonical = "edit"
+		out.set("tool", test("in", texts([]string{"edit", "write", "patch"})))
 	case slices.Contains(tools[:], name) && checkrein.CanonicalTool(name) != "":
 		canonical = checkrein.CanonicalTool(name)
 		out.set("tool", test("is", rawjson.Quote(canonical)))
@@ -75,7 +78,12 @@ func ruleCond(rule string) (cond json.RawMessage, whole bool, err error) {
 	switch canonical {
 	case "shell":
 		out.set("command", test("glob", texts(commandGlobs(spec))))
-	case "read", "write", "edit", "list", "glob", "search":
+	case "edit": // files that cannot be found out may be any
+		var known, unknown object
+		known.set("paths", test("glob", texts(pathGlobs(spec))))
+		unknown.set("paths", test("exists", []byte("false")))
+		out.set("any", list([][]byte{known.end(), unknown.end()}))
+	case "read", "write", "list", "glob", "search":
 		out.set("paths", test("glob", texts(pathGlobs(spec))))
 	default:
 		return out.end(), false, nil
@@ -96,6 +104,9 @@ func splitRule(rule string) (name, spec string, err error) {
 		if spec, parens = strings.CutSuffix(spec, ")"); !parens {
 			return "", "", errors.New("( is never closed")
 		}
+	}
+	if open, shut := strings.LastIndexByte(spec, '('), strings.IndexByte(spec, ')'); shut >= 0 && shut < open {
+		return "", "", errors.New("it is several rules: a hook has one, so write a hook for each")
 	}
 	switch {
 	case name == "":
@@ -193,6 +204,8 @@ func ruleOf(cond json.RawMessage) (string, bool) {
 			name = toolName(is)
 		} else if g, ok := textAt(t, "glob"); ok {
 			name = mcpName(g)
+		} else {
+			name = "Edit"
 		}
 	} else if t, ok := rawjson.Get(cond, "tool_name"); ok {
 		name, _ = textAt(t, "is")
@@ -211,6 +224,9 @@ func ruleOf(cond json.RawMessage) (string, bool) {
 
 // specOf is what stands in a rule's parentheses for the globs of a field.
 func specOf(cond json.RawMessage, field string) string {
+	if any, ok := rawjson.Get(cond, "any"); ok { // of edits
+		rawjson.Elements(any, func(_ int, v []byte) bool { cond = v; return false })
+	}
 	v, _ := rawjson.Lookup(cond, field, "glob")
 	list := textsOf(v)
 	switch {

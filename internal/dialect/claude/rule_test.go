@@ -21,6 +21,10 @@ func TestRules(t *testing.T) {
 		return string(b)
 	}
 	file := func(p string) string { return `{"file_path":"` + p + `"}` }
+	patch := func(p string) string {
+		b, _ := json.Marshal(map[string]string{"input": "*** Begin Patch\n*** Update File: " + p + "\n*** End Patch"})
+		return string(b)
+	}
 	for _, tt := range []struct {
 		rule, tool string
 		yes, no    []string
@@ -38,6 +42,13 @@ func TestRules(t *testing.T) {
 		{"Read(.env)", "Read", []string{file(".env"), file("/p/.env"), file("/p/a/.env"), file("./x/../.env")}, []string{file("/p/env"), file("/p/.env2"), `{}`}},
 		{"Edit(src/**)", "Edit", []string{file("/p/src/a/b.go"), file("src/a")}, []string{file("/p/srcs/a")}},
 		{"Edit(/src/**/*.ts)", "replace", []string{file("/p/src/a.ts"), file("/p/src/a/b.ts")}, []string{file("/p/src/a.js")}},
+		{"Edit(src/**)", "Write", []string{file("/p/src/a")}, []string{file("/p/a")}},
+		{"Edit(src/**)", "apply_patch", []string{patch("src/a.go"), `{"input":"?"}`, `{}`}, []string{patch("a.go")}},
+		{"Edit(src/**)", "Read", nil, []string{file("/p/src/a"), `{}`}},
+		{"Edit", "write_file", []string{`{}`}, nil},
+		{"Edit", "apply_patch", []string{`{}`}, nil},
+		{"Edit", "Bash", nil, []string{`{}`}},
+		{"MultiEdit(src/**)", "Write", []string{file("/p/src/a")}, nil},
 		{"Write(//etc/**)", "write_file", []string{`{"path":"/etc/passwd"}`}, []string{`{"path":"/p/etc/passwd"}`}},
 		{"Write(~/.ssh)", "Write", []string{file("~/.ssh/id"), file("/home/dev/.ssh/id")}, []string{file("/home/dev/.ssh2/id")}},
 		{"Write(src)", "Edit", nil, []string{file("src/a")}},
@@ -87,10 +98,27 @@ func TestParseRules(t *testing.T) {
 			`/s.json:3: hook "pre_tool_use#1": if: "Bash|Edit": it does not begin with the name of one tool` + remedy},
 		{"what only Claude can tell", on("PreToolUse", "", withRule("WebFetch(domain:x.example)")), `pre_tool_use#1 if={"tool":{"is":"fetch"}}` + x,
 			`warning: /s.json:3: hook "pre_tool_use#1": if: of "WebFetch(domain:x.example)" only the tool counts: the hook runs on all its calls (let the hook check its payload)`},
-		{"a broken glob", on("PreToolUse", "", withRule("Edit(a[)")), `pre_tool_use#1 if={"tool":{"is":"edit"}}` + x,
+		{"a broken glob", on("PreToolUse", "", withRule("Edit(a[)")), `pre_tool_use#1 if={"tool":{"in":["edit","write","patch"]}}` + x,
 			`warning: /s.json:3: hook "pre_tool_use#1": if: of "Edit(a[)" only the tool counts: the hook runs on all its calls (let the hook check its payload)`},
-		{"a matcher beside it", on("PostToolUse", "Bash", withRule("Bash")), `post_tool_use#1 match=Bash/1 if={"tool":{"is":"shell"}}` + x, ""},
+		{"a matcher beside it", on("PostToolUse", "Bash", withRule("Bash")), `post_tool_use#1 match=Bash/1 if={"all":[{"tool_error":{"is":false}},{"tool":{"is":"shell"}}]}` + x, ""},
 	})
+}
+
+// PostToolUse is about tools that succeeded: there is another event for those
+// that failed.
+func TestPostToolUseIsAboutSuccess(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{on("PostToolUse", "", command), on("PostToolUse", "Bash", withRule("Bash(ls *)"))} {
+		h := only(t, text)
+		ev := call("Bash", `{"command":"ls -l"}`)
+		ev.Kind = checkrein.PostToolUse
+		if !hits(t, h, &ev) {
+			t.Errorf("%s misses a success", h.If)
+		}
+		if ev.Tool.Failed = true; hits(t, h, &ev) {
+			t.Errorf("%s hits a failure", h.If)
+		}
+	}
 }
 
 // A hook that Claude never runs does not run here either.
@@ -100,5 +128,15 @@ func TestNever(t *testing.T) {
 	ev := checkrein.Event{Kind: checkrein.Stop, Text: "done"}
 	if hits(t, &f.Hooks[0], &ev) {
 		t.Error("it runs")
+	}
+}
+
+// Several rules in one would match nothing, and a guard that never runs is none.
+func TestSeveralRulesAreAMistake(t *testing.T) {
+	t.Parallel()
+	for _, rule := range []string{"Bash(rm *) || Bash(git *)", "Bash(rm *),Bash(git *)"} {
+		if _, _, err := splitRule(rule); err == nil {
+			t.Errorf("%s is read as one rule", rule)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package claude
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -13,7 +14,7 @@ import (
 // write writes hooks as one settings.json. Events stand in the order of their
 // first hooks, and the hooks of an event in their own: neighbours with the same
 // matcher share a group. A hook that lost its "event", its "type" or all of the
-// "hook" is not in it.
+// "hook" is not in it, but for those on post_tool_use, which keep half of it.
 func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
 	var w writer
 	for i := range hooks {
@@ -149,8 +150,12 @@ func (w *writer) rest(h *checkrein.Hook) {
 	if h.Strict {
 		w.lose(h, "strict_output", "Claude ignores what it does not know in an answer", "")
 	}
-	if h.OnFault != checkrein.FaultByRow {
+	closes := h.OnFault == checkrein.FaultByRow && checkrein.ContractOf(h.On).Closed && !h.Async
+	if h.OnFault != checkrein.FaultByRow || closes && h.Dialect != dialect {
 		w.lose(h, "on_error", "Claude goes on when a hook fails", "exit with 2, which blocks")
+	}
+	if h.Dialect != dialect && (h.Run == "command" || h.Run == "http") {
+		w.lose(h, "dialect", "it hears Claude's payload instead of that of "+cmp.Or(h.Dialect, "native")+", and answers in Claude's words", "let it read both")
 	}
 }
 

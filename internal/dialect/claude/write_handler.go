@@ -136,7 +136,7 @@ func (w *writer) http(h *checkrein.Hook) (object, bool) {
 	}
 	var entry, headers object
 	entry.text("type", "http")
-	w.strangers(h, "url", "headers", "allowed_env")
+	w.strangers(h, "url", "headers", "allowed_env", "allow_local")
 	url, _ := textAt(h.With, "url")
 	entry.text("url", url)
 	all, _ := rawjson.Get(h.With, "headers")
@@ -154,6 +154,12 @@ func (w *writer) http(h *checkrein.Hook) (object, bool) {
 	}
 	if list, ok := rawjson.Get(h.With, "allowed_env"); ok {
 		entry.set("allowedEnvVars", texts(textsOf(list)))
+	}
+	if local, _ := rawjson.Get(h.With, "allow_local"); string(local) == "true" {
+		entry.set("allow_local", local)
+		if h.Dialect != dialect {
+			w.lose(h, "allow_local", "only checkrein reads it: Claude has no such setting", "")
+		}
 	}
 	return entry, true
 }

@@ -16,7 +16,7 @@ import (
 // plainHook is one that Claude's files can say all of.
 func plainHook(kind checkrein.Kind, run, with string) checkrein.Hook {
 	return checkrein.Hook{ID: kind.String() + "#1", On: kind, Run: run, With: json.RawMessage(with), Timeout: 10 * time.Minute,
-		Priority: checkrein.DefaultPriority, Rewrites: true, Dialect: "native"}
+		Priority: checkrein.DefaultPriority, Rewrites: true, Dialect: "claude"}
 }
 
 func TestWriteGroups(t *testing.T) {
@@ -86,6 +86,8 @@ func whats(losses []checkrein.Loss) string {
 	return strings.Join(out, " ")
 }
 
+func native(h *checkrein.Hook) { h.Dialect = "native" }
+
 var lossTests = []struct {
 	name      string
 	kind      checkrein.Kind
@@ -100,8 +102,8 @@ var lossTests = []struct {
 	{"any event", checkrein.Other, "command", `{"command":"x"}`, nil, "event", true},
 	{"another host's event", checkrein.Other, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Event = "beforeX" }, "event", true},
 	{"Claude's event", checkrein.Other, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Event = "FileChanged" }, "", false},
-	{"a worktree", checkrein.WorktreeCreate, "command", `{"command":"x"}`, nil, "event", true},
-	{"Claude's worktree", checkrein.WorktreeCreate, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Dialect = "claude" }, "", false},
+	{"a worktree", checkrein.WorktreeCreate, "command", `{"command":"x"}`, native, "event", true},
+	{"Claude's worktree", checkrein.WorktreeCreate, "command", `{"command":"x"}`, nil, "", false},
 	{"a builtin", checkrein.Stop, "builtin", `{"name":"x"}`, nil, "type", true},
 	{"a rule", checkrein.PreToolUse, "rule", `{"decision":"deny"}`, nil, "type", true},
 	{"a broken hook", checkrein.Stop, "command", `{}`, func(h *checkrein.Hook) { h.Broken = "x" }, "hook", true},
@@ -115,7 +117,26 @@ var lossTests = []struct {
 	}, "name args search priority chain gate rewrites strict_output on_error", false},
 	{"preempt, which all do", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Preempt = true }, "", false},
 	{"http", checkrein.Stop, "http", `{"url":"https://x.example","headers":{"A":"${env.B} $ $1"},"allowed_env":["B"]}`, nil, "", false},
-	{"http of ours", checkrein.Stop, "http", `{"url":"https://x.example","headers":{"A":"$B"},"allow_local":true}`, nil, "allow_local headers", false},
+	{"http of ours", checkrein.Stop, "http", `{"url":"https://x.example","headers":{"A":"$B"},"allow_local":true}`, native, "headers allow_local dialect", false},
+	{"http to this machine", checkrein.Stop, "http", `{"url":"http://localhost","allow_local":true}`, nil, "", false},
+	{"payloads of others", checkrein.Stop, "command", `{"command":"x"}`, native, "dialect", false},
+	{"payloads of nobody named", checkrein.Stop, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Dialect = "" }, "dialect", false},
+	{"a judge of others", checkrein.Stop, "model", `{"prompt":"{{ . | toJSON }}"}`, native, "", false},
+	{"a gate of others", checkrein.PreToolUse, "command", `{"command":"x"}`, native, "on_error dialect", false},
+	{"a gate that blocks", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.OnFault = checkrein.FaultBlock }, "on_error", false},
+	{"no gate of others", checkrein.PreToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.Dialect, h.Async = "native", true }, "dialect", false},
+	{"after every tool", checkrein.PostToolUse, "command", `{"command":"x"}`, nil, "event if", false},
+	{"after every shell", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool":{"is":"shell"}}`) }, "event if", false},
+	{"after what nobody can say", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"cwd":{"under":"/x"}}`) }, "event if", false},
+	{"after a tool that succeeded", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool_error": {"is": false}}`) }, "", false},
+	{"after a shell that succeeded", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool_error":{"is":false},"tool":{"is":"shell"}}`) }, "", false},
+	{"the same by all", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) {
+		h.If = json.RawMessage(`{"all":[{"tool_error":{"is":false}},{"tool":{"is":"shell"}}]}`)
+	}, "", false},
+	{"success and more", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) {
+		h.If = json.RawMessage(`{"all":[{"tool_error":{"is":false}},{"cwd":{"under":"/x"}}]}`)
+	}, "if", false},
+	{"after a failure", checkrein.PostToolUse, "command", `{"command":"x"}`, func(h *checkrein.Hook) { h.If = json.RawMessage(`{"tool_error":{"is":true}}`) }, "event if", false},
 	{"http on a start", checkrein.SessionStart, "http", `{"url":"https://x.example"}`, nil, "type", true},
 	{"http beside", checkrein.Stop, "http", `{"url":"https://x.example"}`, func(h *checkrein.Hook) { h.Async = true }, "async", false},
 	{"a judge", checkrein.PreToolUse, "model", `{"model":"anthropic/x","prompt":"{{ toJSON . }} {{\"{{\"}}","schema":"pre_tool_use_decision"}`, nil, "", false},

@@ -14,20 +14,30 @@ func (w *writer) when(h *checkrein.Hook) (matcher, rule string) {
 	if tool {
 		matcher = w.matcher(h)
 	}
-	if len(h.If) == 0 {
-		return matcher, ""
+	cond, added := h.If, false
+	if h.On == checkrein.PostToolUse {
+		rest, ok := unlessSucceeded(cond)
+		if cond, added = rest, !ok; added {
+			w.lose(h, "event", "PostToolUse fires only when the tool succeeded", "a second hook on PostToolUseFailure")
+		}
 	}
-	if string(h.If) == never && !tool {
+	if string(cond) == never && !tool {
 		return "", "Never" // any rule will do: see [entry.rule]
 	}
-	if tool {
-		if rule, ok := ruleOf(h.If); ok {
-			return matcher, rule
-		}
-	} else if field := matched(h.On); field != "" {
-		if m, ok := fieldMatcher(field, h.If); ok {
-			return m, ""
-		}
+	rule, ok := "", len(cond) == 0
+	if tool && !ok {
+		rule, ok = ruleOf(cond)
+	} else if field := matched(h.On); field != "" && !ok {
+		matcher, ok = fieldMatcher(field, cond)
+	}
+	switch {
+	case ok && added:
+		w.lose(h, "if", "Claude adds to it that the tool succeeded", "")
+		return matcher, rule
+	case ok:
+		return matcher, rule
+	case !tool:
+		matcher = ""
 	}
 	w.lose(h, "if", "Claude has no such condition, so the hook runs without it", "check it in the hook")
 	return matcher, ""

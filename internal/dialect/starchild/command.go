@@ -3,7 +3,6 @@ package starchild
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 )
 
@@ -95,65 +94,3 @@ func needsQuote(r rune) bool {
 func isAlnum(r rune) bool {
 	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
 }
-
-// misplaced says why a program would not be found where it was meant, "" when
-// it would: one by its absolute path, or one that is looked up in PATH. The
-// same goes for the script that an interpreter is given.
-func misplaced(argv []string) string {
-	if why := relative(argv[0]); why != "" {
-		return why
-	}
-	inline := interpreter(filepath.Base(argv[0]))
-	if inline == "" {
-		return ""
-	}
-	for _, a := range argv[1:] {
-		long := strings.HasPrefix(a, "--")
-		switch {
-		case a == "--eval" || !long && strings.HasPrefix(a, "-") && strings.ContainsAny(a, inline):
-			return "" // a program's text or a module's name follows
-		case strings.HasPrefix(a, "-"):
-			continue
-		case filepath.Ext(a) != "" && !absolute(a):
-			return elsewhere(a)
-		}
-		return relative(a)
-	}
-	return ""
-}
-
-// interpreter returns the letters of the options by which a program takes
-// something else than a file to run, "" for what is no interpreter.
-func interpreter(program string) string {
-	switch strings.TrimRight(program, "0123456789.") {
-	case "sh", "bash", "dash", "zsh", "ksh":
-		return "c"
-	case "python":
-		return "cm"
-	case "node", "ruby", "perl":
-		return "ep"
-	case "php":
-		return "r"
-	}
-	return ""
-}
-
-// relative says why a path leads nowhere.
-func relative(path string) string {
-	switch {
-	case strings.HasPrefix(path, "~"):
-		return fmt.Sprintf("no shell replaces the ~ of %q", path)
-	case strings.ContainsFunc(path, isSeparator) && !absolute(path):
-		return elsewhere(path)
-	}
-	return ""
-}
-
-func elsewhere(path string) string {
-	return fmt.Sprintf("the path %q is relative, and starchild looks for it in its server's directory: "+
-		"nothing is found there, so the guard silently protects nothing", path)
-}
-
-func isSeparator(r rune) bool { return r == '/' || r == filepath.Separator }
-
-func absolute(path string) bool { return strings.HasPrefix(path, "/") || filepath.IsAbs(path) }

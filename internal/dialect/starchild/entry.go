@@ -131,6 +131,7 @@ func (e *entry) handler() {
 	switch typ := e.text("type"); typ {
 	case "", "command":
 		e.stranger("url", "command", "add type: http, or remove it")
+		e.stranger("allow_local", "command", "remove it")
 		e.command()
 	case "http":
 		e.stranger("command", "http", "remove it, or type: http")
@@ -194,7 +195,12 @@ func (e *entry) http() {
 		e.problem(v.Line, "write https://…", "url %q is not one of http", url)
 	default:
 		// Whether the address may be called is checked where it is called.
-		e.hook.With = append(append([]byte(`{"url":`), rawjson.Quote(url)...), '}')
+		// Starchild itself asks STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL.
+		e.hook.With = append([]byte(`{"url":`), rawjson.Quote(url)...)
+		if e.node.Get("allow_local").Plain() == "true" {
+			e.hook.With = append(e.hook.With, `,"allow_local":true`...)
+		}
+		e.hook.With = append(e.hook.With, '}')
 	}
 }
 

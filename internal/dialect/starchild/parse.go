@@ -149,15 +149,18 @@ func (p *parser) entry(row *checkrein.Contract, n *yamldoc.Node) {
 	p.block.Hooks = append(p.block.Hooks, e.hook)
 }
 
-// keys lists the members of an entry. The document has all but the last two.
-var keys = []string{"event", "matcher", "command", "timeout", "type", "url", "name", "on_error"}
+// keys lists the members of an entry. The document has all but the last three.
+var keys = []string{"event", "matcher", "command", "timeout", "type", "url", "name", "on_error", "allow_local"}
 
 // members reads what is the hook's own, whatever it runs.
 func (e *entry) members() {
 	for _, p := range e.node.Pairs {
 		want := yamldoc.Text
-		if p.Key == "timeout" {
+		switch p.Key {
+		case "timeout":
 			want = yamldoc.Number
+		case "allow_local":
+			want = yamldoc.Bool
 		}
 		switch {
 		case !slices.Contains(keys, p.Key):
@@ -178,6 +181,8 @@ func wrongKind(key string) string {
 	switch key {
 	case "timeout":
 		return "write seconds"
+	case "allow_local":
+		return "write true or false"
 	case "command":
 		return "write one line, quoted as for a shell"
 	}

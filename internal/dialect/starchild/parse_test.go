@@ -56,6 +56,12 @@ func TestParse(t *testing.T) {
 			one(1, func(h *checkrein.Hook) {
 				h.Run, h.With = "http", json.RawMessage(`{"url":"https://guard.example.com/hook"}`)
 			})},
+		{"http to this machine", "hooks: [{event: pre_tool_call, type: http, url: 'http://127.0.0.1/hook', allow_local: true}]",
+			one(1, func(h *checkrein.Hook) {
+				h.Run, h.With = "http", json.RawMessage(`{"url":"http://127.0.0.1/hook","allow_local":true}`)
+			})},
+		{"http and not to this machine", "hooks: [{event: pre_tool_call, type: http, url: 'https://a/hook', allow_local: false}]",
+			one(1, func(h *checkrein.Hook) { h.Run, h.With = "http", json.RawMessage(`{"url":"https://a/hook"}`) })},
 		{"a program of PATH", "hooks: [{event: pre_tool_call, command: guard --strict}]",
 			one(1, func(h *checkrein.Hook) { h.With = json.RawMessage(`{"argv":["guard","--strict"]}`) })},
 		{"quiet faults", "hooks: [{event: pre_tool_call, command: /x, on_error: ignore}]",
@@ -125,8 +131,8 @@ func TestParseErrors(t *testing.T) {
 		{"another system's event", "hooks: [{event: turn_start, command: /x}]\n", `1: unknown event "turn_start": starchild has none like it ` + known, lost},
 
 		{"unknown key", entry("matchr: rm\n  command: /x"), `3: hook "pre_tool_use#1": unknown key "matchr", did you mean "matcher"?`, `unknown key "matchr", did you mean "matcher"?`},
-		{"a key of other dialects", entry("priority: 5\n  command: /x"), `3: hook "pre_tool_use#1": unknown key "priority" (it is one of event, matcher, command, timeout, type, url, name, on_error)`,
-			`unknown key "priority" (it is one of event, matcher, command, timeout, type, url, name, on_error)`},
+		{"a key of other dialects", entry("priority: 5\n  command: /x"), `3: hook "pre_tool_use#1": unknown key "priority" (it is one of event, matcher, command, timeout, type, url, name, on_error, allow_local)`,
+			`unknown key "priority" (it is one of event, matcher, command, timeout, type, url, name, on_error, allow_local)`},
 		{"no command", entry("timeout: 5"), `2: hook "pre_tool_use#1": the hook has no command (add command: /path/to/script)`, `the hook has no command (add command: /path/to/script)`},
 		{"an empty command", entry("command: ' '"), `2: hook "pre_tool_use#1": the hook has no command (add command: /path/to/script)`, `the hook has no command (add command: /path/to/script)`},
 		{"a command that is a list", entry("command: [/x, a]"), `3: hook "pre_tool_use#1": command is a list, not a text (write one line, quoted as for a shell)`,
@@ -153,6 +159,9 @@ func TestParseErrors(t *testing.T) {
 		{"a url without its type", entry("command: /x\n  url: https://a"), `4: hook "pre_tool_use#1": url has no meaning for type command (add type: http, or remove it)`,
 			`url has no meaning for type command (add type: http, or remove it)`},
 		{"a url of another scheme", entry("type: http\n  url: file:///etc"), `4: hook "pre_tool_use#1": url "file:///etc" is not one of http (write https://…)`, `url "file:///etc" is not one of http (write https://…)`},
+		{"a command that allows", entry("command: /x\n  allow_local: true"), `4: hook "pre_tool_use#1": allow_local has no meaning for type command (remove it)`, `allow_local has no meaning for type command (remove it)`},
+		{"allow_local in words", entry("type: http\n  url: https://a\n  allow_local: 'yes'"), `5: hook "pre_tool_use#1": allow_local is a text, not true or false (write true or false)`,
+			`allow_local is a text, not true or false (write true or false)`},
 		{"unknown on_error", entry("command: /x\n  on_error: blok"), `4: hook "pre_tool_use#1": on_error: "blok" is unknown, did you mean "block"?`, `on_error: "blok" is unknown, did you mean "block"?`},
 		{"block where nothing blocks", "hooks: [{event: post_llm_call, command: /x, on_error: block}]", `1: hook "after_llm_call#1": on_error: block on post_llm_call, which nothing can block (use warn or ignore)`,
 			`on_error: block on post_llm_call, which nothing can block (use warn or ignore)`},

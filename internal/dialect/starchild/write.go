@@ -1,7 +1,9 @@
 package starchild
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,13 +14,16 @@ import (
 const header = `# Starchild's shell hooks, written by checkrein. At its event each one gets the
 # payload as JSON on stdin and answers with JSON on stdout; no answer goes on.
 # They run once approved, unless shell_hooks.enabled is false in agent.yaml.
-# Only checkrein reads name and on_error: starchild goes on when a hook fails.
+# Only checkrein reads name, on_error and allow_local: starchild goes on when a
+# hook fails, and STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 lets it call this machine.
 `
 
-// write writes one file with all hooks that starchild can run at all, in their
-// order, and says what of them it could not say. Reading the file gives back
+// write writes one file with all hooks that starchild can run at all, in the
+// order in which they run, and says what of them it could not say. Reading the file gives back
 // what is not listed as lost.
 func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
+	hooks = slices.Clone(hooks)
+	slices.SortStableFunc(hooks, func(a, b checkrein.Hook) int { return cmp.Compare(b.Priority, a.Priority) })
 	var w writer
 	for i := range hooks {
 		w.write(&hooks[i])
@@ -108,19 +113,36 @@ func (w *writer) runs() (string, bool) {
 	}
 	switch w.hook.Run {
 	case "http":
-		return line("type", "http") + line("url", with("url")), true
+		lines := line("type", "http") + line("url", with("url"))
+		if w.local() {
+			lines += "    allow_local: true\n"
+		}
+		return lines, true
 	case "command":
 		text := with("command")
 		if text == "" {
 			return w.argv()
 		}
-		if words, err := split(text); err == nil && len(words) > 0 && misplaced(words) != "" {
-			w.lose("command", "an absolute path", "%s", misplaced(words))
+		argv := []string{"/bin/sh", "-c", text}
+		if why := misplaced(argv); why != "" {
+			w.lose("command", "an absolute path", "%s", why)
+			return "", false
 		}
-		return line("command", join([]string{"/bin/sh", "-c", text})), true
+		if words, err := split(text); err == nil {
+			if why := misplaced(firstCommand(words)); why != "" {
+				w.lose("command", "an absolute path", "%s", why)
+			}
+		}
+		return line("command", join(argv)), true
 	}
 	w.lose("type", instead(w.hook.Run), "starchild runs commands and calls urls, no hooks of type %s", w.hook.Run)
 	return "", false
+}
+
+// local reports whether the hook may call this machine.
+func (w *writer) local() bool {
+	v, _ := rawjson.Get(w.hook.With, "allow_local")
+	return string(v) == "true"
 }
 
 // instead is what could do the work of a hook type that starchild lacks.
@@ -212,7 +234,9 @@ func (w *writer) settings() {
 		case "working_dir":
 			w.lose(key, "cd in the script", "hooks run in the directory of starchild's server")
 		case "allow_local":
-			w.lose(key, "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 for all hooks", "starchild calls no local address")
+			if w.local() && w.hook.Dialect != name {
+				w.lose(key, "STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 for all hooks", "starchild calls no local address; only checkrein reads the key")
+			}
 		default:
 			w.lose(key, "", "starchild has no such setting")
 		}

@@ -82,12 +82,18 @@ func genHook(t *rapid.T) checkrein.Hook {
 		rapid.Map(texts, regexp.QuoteMeta)).Draw(t, "search")
 	if rapid.Bool().Draw(t, "http") {
 		h.Run, h.With = "http", json.RawMessage(`{"url":"https://guard.example.com/hook?a=b#c"}`)
+		if rapid.Bool().Draw(t, "local") {
+			h.With = json.RawMessage(`{"url":"http://127.0.0.1:8080/hook","allow_local":true}`)
+		}
 		return h
 	}
 	argv := append([]string{rapid.SampledFrom([]string{"/x", "/data/my hooks/guard.py", "guard", "jq", "/bin/sh"}).Draw(t, "program")},
 		rapid.SliceOfN(texts, 0, 4).Draw(t, "args")...)
 	if argv[0] == "/bin/sh" {
 		argv = append([]string{argv[0], "-c"}, argv[1:]...)
+	}
+	if misplaced(argv) != "" {
+		argv = argv[:1]
 	}
 	h.Run, h.With = "command", withArgv(argv)
 	return h
@@ -170,6 +176,30 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// Where priorities are lost the order of the file says the same.
+func TestWriteSortsByPriority(t *testing.T) {
+	t.Parallel()
+	var hooks []checkrein.Hook
+	for i, p := range []int{100, 5, 900, 100, 900} {
+		hooks = append(hooks, hook(checkrein.PreToolUse, "", 1, func(h *checkrein.Hook) { h.Name, h.Priority = fmt.Sprintf("h%d", i), p }))
+	}
+	docs, _ := Dialect.Write(hooks)
+	f, err := Dialect.Parse(checkrein.Source{File: file, Data: docs[0].Data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, h := range f.Hooks {
+		got = append(got, h.Name)
+	}
+	if want := "h2 h4 h0 h3 h1"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+	if hooks[0].Name != "h0" {
+		t.Error("the hooks themselves were sorted")
+	}
+}
+
 // A loss in one line.
 func show(l checkrein.Loss) string {
 	s := l.What + ": " + l.Why
@@ -204,15 +234,26 @@ func TestLosses(t *testing.T) {
 		{"shell text", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"command":"echo \"it's $x\" | jq '.a'\nexit 2"}`) }, "",
 			`pre_tool_use {"argv":["/bin/sh","-c","echo \"it's $x\" | jq '.a'\nexit 2"]} 20s warn`},
 		{"shell text that begins with a relative path", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"command":"./x a"}`) },
-			`command: the path "./x" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing → an absolute path`,
-			`pre_tool_use {"argv":["/bin/sh","-c","./x a"]} 20s warn`},
+			`command: the path "./x" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing → an absolute path`, no},
+		{"shell text that gives an interpreter a relative path", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"command":"python3 x.py; ./y"}`) },
+			`command: the path "x.py" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing → an absolute path`,
+			`pre_tool_use {"argv":["/bin/sh","-c","python3 x.py; ./y"]} 20s warn`},
+		{"shell text that a shell fills in", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"command":"cd $HOME/x && ./y ~/z"}`) }, "",
+			`pre_tool_use {"argv":["/bin/sh","-c","cd $HOME/x && ./y ~/z"]} 20s warn`},
 		{"environment", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"argv":["/x"],"env":{"A":"b"}}`) },
 			"env: hooks get the environment of starchild's server → /usr/bin/env NAME=value before the program", `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"directory", func(h *checkrein.Hook) { h.With = json.RawMessage(`{"argv":["/x"],"working_dir":"sub"}`) },
 			"working_dir: hooks run in the directory of starchild's server → cd in the script", `pre_tool_use {"argv":["/x"]} 20s warn`},
 		{"headers", func(h *checkrein.Hook) {
 			h.Run, h.With = "http", json.RawMessage(`{"url":"https://a/b","headers":{"A":"b"},"allow_local":true}`)
-		}, "headers: starchild has no such setting\nallow_local: starchild calls no local address → STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 for all hooks", `pre_tool_use {"url":"https://a/b"} 20s warn`},
+			h.Dialect = "native"
+		}, "dialect: it was written for the payloads and answers of native files → a script that reads event, tool_name and tool_input and prints a decision\n" +
+			"headers: starchild has no such setting\nallow_local: starchild calls no local address; only checkrein reads the key → STARCHILD_SHELL_HOOKS_HTTP_ALLOW_LOCAL=1 for all hooks",
+			`pre_tool_use {"url":"https://a/b","allow_local":true} 20s warn`},
+		{"a local address of its own", func(h *checkrein.Hook) {
+			h.Run, h.With = "http", json.RawMessage(`{"url":"http://localhost/b","allow_local":true}`)
+		}, "",
+			`pre_tool_use {"url":"http://localhost/b","allow_local":true} 20s warn`},
 		{"the usual limit of others", func(h *checkrein.Hook) { h.Timeout = 0 }, "", `pre_tool_use {"argv":["/x"]} 1m0s warn`},
 		{"a long timeout", func(h *checkrein.Hook) { h.Timeout = 10 * time.Minute }, "timeout: starchild waits at most 120 seconds, not 10m0s → 120", `pre_tool_use {"argv":["/x"]} 2m0s warn`},
 		{"faults by the row of a gate", func(h *checkrein.Hook) { h.OnFault = checkrein.FaultByRow }, "", `pre_tool_use {"argv":["/x"]} 20s block`},
