@@ -80,7 +80,7 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 			if now.IsZero() {
 				now = time.Now()
 			}
-			*s.Answer, s.Fault = call(ctx, s.bound.handler, r.ev)
+			s.Fault = call(ctx, s.bound.handler, &r.ev, s.Answer)
 			began := now
 			now = time.Now()
 			s.Took = now.Sub(began)
@@ -178,8 +178,9 @@ func limited(parent context.Context, h *checkrein.Hook, handler checkrein.Handle
 	}
 	done := make(chan result, 1)
 	go func() {
-		answer, err := call(ctx, handler, ev)
-		done <- result{answer, err}
+		var got result
+		got.err = call(ctx, handler, &ev, &got.answer)
+		done <- got
 	}()
 	var got result
 	select {
@@ -200,14 +201,16 @@ func limited(parent context.Context, h *checkrein.Hook, handler checkrein.Handle
 	return got.answer, got.err
 }
 
-// call asks a handler and turns a panic into an error.
-func call(ctx context.Context, h checkrein.Handler, ev checkrein.Event) (answer checkrein.Answer, err error) {
+// call asks a handler and turns a panic into an error. Event and answer are
+// large, so they are not handed on by value more often than need be.
+func call(ctx context.Context, h checkrein.Handler, ev *checkrein.Event, answer *checkrein.Answer) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			answer, err = checkrein.Answer{Log: string(debug.Stack())}, fmt.Errorf("panic: %v", p)
+			*answer, err = checkrein.Answer{Log: string(debug.Stack())}, fmt.Errorf("panic: %v", p)
 		}
 	}()
-	return h.Handle(ctx, ev)
+	*answer, err = h.Handle(ctx, *ev)
+	return err
 }
 
 // take makes a step's answer count: its fault becomes a verdict, its rewrite
