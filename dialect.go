@@ -24,6 +24,9 @@ type Dialect struct {
 	// Write writes hooks as files of the dialect, and says of what it could
 	// not. It writes something for every hook that it can express at all.
 	Write func([]Hook) ([]Document, []Loss)
+	// Folders says that each hook is a folder, known by its name: a project's
+	// takes the place of a person's of the same name once it is approved.
+	Folders bool
 	// Approval says that its hooks need approval wherever they come from.
 	Approval bool
 	// RootVar is the environment variable in which its commands expect the

@@ -35,6 +35,7 @@ type Hook struct {
 	Dialect string   `json:"dialect,omitempty"` // what it hears and how it answers
 	From    Origin   `json:"from"`              // scope, file and line
 	Also    []Origin `json:"also,omitempty"`    // where else the same declaration stands; it runs once
+	Implied bool     `json:"implied,omitempty"` // nobody wrote it: its dialect adds it to every file
 	Off     string   `json:"off,omitempty"`     // why it is switched off, by its own file
 	Broken  string   `json:"broken,omitempty"`  // why it cannot run, when its declaration is wrong: it faults whenever its event fires
 }

@@ -174,12 +174,12 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 // replaced drops a person's hook folders that an approved one of the project
 // replaces by having the same name.
 func (k *Kit) replaced(hooks []checkrein.Hook) []checkrein.Hook {
-	if !slices.ContainsFunc(k.config.Files, func(f config.File) bool { return f.Dialect == "hookmd" }) {
+	if !slices.ContainsFunc(k.config.Files, func(f config.File) bool { return folders(f.Dialect) }) {
 		return hooks
 	}
-	approved := func(name string) bool {
+	approved := func(like *checkrein.Hook) bool {
 		return slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
-			if h.Dialect != "hookmd" || h.From.Scope != checkrein.ScopeProject || h.Name != name {
+			if h.Dialect != like.Dialect || h.From.Scope != checkrein.ScopeProject || h.Name != like.Name {
 				return false
 			}
 			state, _ := k.trust.Check(&h)
@@ -187,7 +187,7 @@ func (k *Kit) replaced(hooks []checkrein.Hook) []checkrein.Hook {
 		})
 	}
 	return slices.DeleteFunc(hooks, func(h checkrein.Hook) bool {
-		gone := h.Dialect == "hookmd" && h.From.Scope == checkrein.ScopeUser && approved(h.Name)
+		gone := h.From.Scope == checkrein.ScopeUser && folders(h.Dialect) && approved(&h)
 		if gone {
 			k.gone = append(k.gone, fmt.Sprintf("the project's hook %q, which was approved, takes the place of yours in %s", h.Name, h.From.File))
 		}
@@ -195,14 +195,17 @@ func (k *Kit) replaced(hooks []checkrein.Hook) []checkrein.Hook {
 	})
 }
 
+// folders reports whether the hooks of a dialect are folders.
+func folders(name string) bool {
+	d, ok := dialect.Named(name)
+	return ok && d.Folders
+}
+
 // lacking tells a hook that nobody wrote and that this build has no builtin for:
 // it does nothing, and no person can mend it.
 func lacking(h *checkrein.Hook) bool {
-	if h.Run != "builtin" || h.OnFault != checkrein.FaultIgnore || h.Name != "limit_large_tool_results" {
-		return false
-	}
 	_, has := builtin.Named(h.Name)
-	return !has
+	return h.Implied && h.Run == "builtin" && !has
 }
 
 // flagged returns the caller's hooks with a place: one that has none comes from

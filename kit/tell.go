@@ -32,7 +32,7 @@ func notRun(steps []engine.Step) []string {
 			continue
 		}
 		file := s.Hook.From.File
-		if s.Hook.Dialect == "hookmd" { // a file each: their directory stands for them
+		if folders(s.Hook.Dialect) { // a file each: their directory stands for them
 			file = filepath.Dir(filepath.Dir(file))
 		}
 		if byFile[file] == nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -108,19 +109,9 @@ func found(dir string, names []string) []string {
 	var out []string
 	for _, name := range names {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		if file, _ := readHookFile(path, ""); len(own(file.Hooks)) > 0 {
+		file, _ := readHookFile(path, "")
+		if slices.ContainsFunc(file.Hooks, func(h checkrein.Hook) bool { return !h.Implied }) {
 			out = append(out, path)
-		}
-	}
-	return out
-}
-
-// own leaves out hooks that nobody wrote.
-func own(hooks []checkrein.Hook) []checkrein.Hook {
-	var out []checkrein.Hook
-	for _, h := range hooks {
-		if !(h.Run == "builtin" && h.Name == "limit_large_tool_results") {
-			out = append(out, h)
 		}
 	}
 	return out

@@ -95,7 +95,8 @@ func shorthands(b *grammar.Block, agent *yamldoc.Node) {
 	}
 	for _, k := range [...]checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd} {
 		// Nobody wrote it, so nobody is told when it cannot run.
-		b.Builtin(k, agent.Line, "limit_large_tool_results").OnFault = checkrein.FaultIgnore
+		h := b.Builtin(k, agent.Line, "limit_large_tool_results")
+		h.OnFault, h.Implied = checkrein.FaultIgnore, true
 	}
 }
 

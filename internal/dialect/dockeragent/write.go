@@ -1,6 +1,8 @@
 package dockeragent
 
 import (
+	"slices"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
 )
@@ -20,12 +22,8 @@ func has(k checkrein.Kind) bool {
 // needs beside is for its owner to fill in.
 func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
 	w := grammar.Writer{Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}, Has: has, Word: toolName, Indent: "      "}
-	var own []checkrein.Hook
-	for _, h := range hooks {
-		if !implied(&h) {
-			own = append(own, h)
-		}
-	}
+	// What every agent has without saying so is left to the reader.
+	own := slices.DeleteFunc(slices.Clone(hooks), func(h checkrein.Hook) bool { return h.Implied && h.Dialect == "docker-agent" })
 	block := w.Write(own)
 	text := "agents:\n  root:\n    hooks:"
 	if block == "" {
@@ -34,9 +32,4 @@ func write(hooks []checkrein.Hook) ([]checkrein.Document, []checkrein.Loss) {
 		text += "\n" + block
 	}
 	return []checkrein.Document{{Name: "agent.yaml", Data: []byte(text)}}, w.Losses
-}
-
-// implied tells the hooks that every agent has without saying so.
-func implied(h *checkrein.Hook) bool {
-	return h.Run == "builtin" && h.Name == "limit_large_tool_results" && h.Dialect == "docker-agent"
 }

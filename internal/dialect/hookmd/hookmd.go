@@ -27,6 +27,7 @@ const MaxFrontMatter = 64 << 10
 
 // Dialect is the row of the dialect table.
 var Dialect = checkrein.Dialect{
+	Folders:  true,
 	Name:     dialect,
 	Parse:    parse,
 	Detect:   detect,
