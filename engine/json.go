@@ -136,10 +136,7 @@ func (s *Step) appendJSON(b []byte, detail bool) []byte {
 type writer []byte
 
 func (w *writer) key(name string) {
-	if len(*w) > 1 {
-		*w = append(*w, ',')
-	}
-	*w = append(rawjson.AppendString(*w, name), ':')
+	*w = rawjson.AppendKey(*w, name)
 }
 
 func (w *writer) raw(name string, val []byte) {

@@ -168,7 +168,7 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 	k.named = opts.Files
 	// Where the person's own files lie is theirs, repository or not.
 	k.foreign = len(opts.Files) == 0 && !trust.Within(k.root, c.User)
-	k.top = config.Top(k.root)
+	k.top = workplace.Top(k.root)
 }
 
 // replaced drops a person's hook folders that an approved one of the project

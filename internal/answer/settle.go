@@ -40,10 +40,7 @@ func keepKnown(ev *checkrein.Event, ans *checkrein.Answer) {
 			ans.Ignored = append(ans.Ignored, "tool_input."+key+" (the call has no such argument)")
 			return true
 		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = append(append(rawjson.AppendString(out, key), ':'), val...)
+		out = rawjson.AppendMember(out, key, val)
 		return true
 	})
 	if ans.Input = append(out, '}'); len(out) == 1 {

@@ -2,18 +2,13 @@ package builtin
 
 import (
 	"context"
-	"io"
 	"os"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
-
-// maxPasswd bounds the part of /etc/passwd that is read.
-const maxPasswd = 1 << 20
 
 func newAddUserInfo(args []string) (Func, error) { return addUserInfo, noArgs(args) }
 
@@ -40,14 +35,10 @@ func userText(login, full, host string) string {
 	return "Current user:" + text
 }
 
-// user finds the login and the full name. It does without os/user, which
-// would bind the program to the C library.
+// user finds the login and the full name.
 func (c *Call) user(ctx context.Context) (login, full string) {
-	if f, err := os.Open("/etc/passwd"); err == nil {
-		passwd, _ := io.ReadAll(io.LimitReader(f, maxPasswd))
-		f.Close()
-		login, full = passwdEntry(string(passwd), strconv.Itoa(os.Getuid()))
-	}
+	account := workplace.OwnAccount()
+	login, full = account.Login, account.FullName
 	for _, name := range [...]string{"USER", "LOGNAME", "USERNAME"} {
 		if login == "" {
 			login, _ = workplace.Lookup(c.Environ, name)
@@ -60,17 +51,4 @@ func (c *Call) user(ctx context.Context) (login, full string) {
 		}
 	}
 	return login, full
-}
-
-// passwdEntry finds the login of a user ID and the full name, which is the
-// comment field up to its first comma.
-func passwdEntry(passwd, uid string) (login, full string) {
-	for line := range strings.Lines(passwd) {
-		fields := strings.Split(line, ":")
-		if len(fields) >= 5 && fields[2] == uid && !strings.HasPrefix(line, "#") {
-			full, _, _ = strings.Cut(fields[4], ",")
-			return fields[0], full
-		}
-	}
-	return "", ""
 }

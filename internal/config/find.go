@@ -13,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // A place is a file to read, if it is there, or why nobody can tell.
@@ -167,23 +168,10 @@ func hasProjectFiles(dir string) bool {
 	return false
 }
 
-// Top is the top of the repository that a directory lies in, or the directory
-// itself.
-func Top(dir string) string {
-	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
-		if exists(filepath.Join(d, ".git")) {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return dir
-		}
-	}
-}
-
 // isProject reports whether a directory is a project's: it has project files, or
 // it lies in a repository.
 func isProject(dir string) bool {
-	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(Top(dir), ".git")))
+	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(workplace.Top(dir), ".git")))
 }
 
 func exists(path string) bool {

@@ -68,17 +68,10 @@ func Text(b []byte, name, value string) []byte {
 }
 
 func member(b []byte, name, value string) []byte {
-	return rawjson.AppendString(key(b, name), value)
+	return rawjson.AppendString(rawjson.AppendKey(b, name), value)
 }
 
 // Raw appends a member with a value that is JSON already.
 func Raw(b []byte, name string, value []byte) []byte {
-	return append(key(b, name), value...)
-}
-
-func key(b []byte, name string) []byte {
-	if b[len(b)-1] != '{' {
-		b = append(b, ',')
-	}
-	return append(rawjson.AppendString(b, name), ':')
+	return rawjson.AppendMember(b, name, value)
 }

@@ -261,12 +261,7 @@ func (e *entry) says(keys ...string) bool {
 // mappings are left out: they say no more than absent ones.
 func (e *entry) settings() json.RawMessage {
 	b := []byte{'{'}
-	add := func(name string, val []byte) {
-		if len(b) > 1 {
-			b = append(b, ',')
-		}
-		b = append(append(rawjson.AppendString(b, name), ':'), val...)
-	}
+	add := func(name string, val []byte) { b = rawjson.AppendMember(b, name, val) }
 	for i := range options {
 		o := &options[i]
 		v := e.node.Get(o.Key)
@@ -321,15 +316,11 @@ func (e *entry) textMap(key string, v *yamldoc.Node) []byte {
 	b := []byte{'{'}
 	pairs := slices.Clone(v.Pairs)
 	slices.SortFunc(pairs, func(a, b yamldoc.Pair) int { return strings.Compare(a.Key, b.Key) })
-	for i, p := range pairs {
+	for _, p := range pairs {
 		if p.Value.Kind == yamldoc.List || p.Value.Kind == yamldoc.Map {
 			e.problem(p.Line, "quote it", "%s.%s is %s", key, p.Key, p.Value.Kind)
 		}
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(rawjson.AppendString(b, p.Key), ':')
-		b = rawjson.AppendString(b, written(p.Value))
+		b = rawjson.AppendString(rawjson.AppendKey(b, p.Key), written(p.Value))
 	}
 	return append(b, '}')
 }

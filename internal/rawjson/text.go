@@ -147,6 +147,20 @@ func unit(raw []byte) (rune, int) {
 	return utf8.DecodeRune(raw)
 }
 
+// AppendMember appends a member, and the comma before it, to an object that
+// dst has opened and not yet closed. The value is JSON already.
+func AppendMember(dst []byte, key string, val []byte) []byte {
+	return append(AppendKey(dst, key), val...)
+}
+
+// AppendKey is AppendMember up to the value.
+func AppendKey(dst []byte, key string) []byte {
+	if n := len(dst); n > 0 && dst[n-1] != '{' {
+		dst = append(dst, ',')
+	}
+	return append(AppendString(dst, key), ':')
+}
+
 // Quote returns s as a JSON string. See AppendString.
 func Quote(s string) []byte {
 	return AppendString(make([]byte, 0, len(s)+2), s)

@@ -2,11 +2,12 @@ package trust
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 const (
@@ -260,7 +261,7 @@ func (w *walker) resolve(dir lead, path string) []string {
 	case dir == leadProject:
 		return []string{filepath.Join(w.root, path)}
 	case dir == leadTop:
-		return []string{filepath.Join(topOf(w.root), path)}
+		return []string{filepath.Join(workplace.Top(w.root), path)}
 	case dir == leadHome && w.home == "":
 		return nil
 	case dir == leadHome:
@@ -273,19 +274,6 @@ func (w *walker) resolve(dir lead, path string) []string {
 		paths[i] = filepath.Join(base, path)
 	}
 	return paths
-}
-
-// topOf is the top of the repository that a directory lies in, or the directory
-// itself.
-func topOf(dir string) string {
-	for d := dir; ; d = filepath.Dir(d) {
-		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return dir
-		}
-	}
 }
 
 // hasSlash reports whether s is a path rather than a bare name.

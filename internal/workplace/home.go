@@ -1,13 +1,25 @@
 package workplace
 
 import (
-	"bufio"
 	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 )
+
+// Top is the top of the git repository that a directory lies in, or the
+// directory itself. A linked worktree and a submodule have a top of their own.
+func Top(dir string) string {
+	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
+			return d
+		}
+		if d == filepath.Dir(d) {
+			return dir
+		}
+	}
+}
 
 // WithHome returns the environment with a HOME. A host may start us without
 // one, and the person's gates must count all the same, so the system's record of
@@ -25,18 +37,45 @@ func WithHome(environ []string) []string {
 // accountHome is the home directory on record for the user of this process, ""
 // when there is none.
 func accountHome() string {
-	f, err := os.Open("/etc/passwd")
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	uid := strconv.Itoa(os.Getuid())
-	lines := bufio.NewScanner(io.LimitReader(f, 1<<20))
-	for lines.Scan() {
-		fields := strings.Split(lines.Text(), ":")
-		if len(fields) >= 6 && fields[2] == uid && filepath.IsAbs(fields[5]) {
-			return fields[5]
-		}
+	if home := OwnAccount().Home; filepath.IsAbs(home) {
+		return home
 	}
 	return ""
+}
+
+// An Account is what the system has on record for a user.
+type Account struct{ Login, FullName, Home string }
+
+// maxPasswd bounds the part of /etc/passwd that is read.
+const maxPasswd = 1 << 20
+
+// OwnAccount is the account of this process's user; empty where nothing is on
+// record. It does without os/user, which would bind the program to the C
+// library.
+func OwnAccount() Account {
+	f, err := os.Open("/etc/passwd")
+	if err != nil {
+		return Account{}
+	}
+	defer f.Close()
+	passwd, _ := io.ReadAll(io.LimitReader(f, maxPasswd)) // what was read counts
+	return accountIn(string(passwd), strconv.Itoa(os.Getuid()))
+}
+
+// accountIn finds the account of a user ID. The full name is the comment field
+// up to its first comma.
+func accountIn(passwd, uid string) Account {
+	for line := range strings.Lines(passwd) {
+		fields := strings.Split(strings.TrimRight(line, "\r\n"), ":")
+		if len(fields) < 5 || fields[2] != uid || strings.HasPrefix(line, "#") {
+			continue
+		}
+		a := Account{Login: fields[0]}
+		a.FullName, _, _ = strings.Cut(fields[4], ",")
+		if len(fields) > 5 {
+			a.Home = fields[5]
+		}
+		return a
+	}
+	return Account{}
 }

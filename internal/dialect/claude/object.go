@@ -8,10 +8,8 @@ type object []byte
 func (o *object) set(key string, val []byte) {
 	if len(*o) == 0 {
 		*o = append(*o, '{')
-	} else {
-		*o = append(*o, ',')
 	}
-	*o = append(append(rawjson.AppendString(*o, key), ':'), val...)
+	*o = rawjson.AppendMember(*o, key, val)
 }
 
 func (o *object) text(key, val string) { o.set(key, rawjson.Quote(val)) }

@@ -122,12 +122,7 @@ func (t Table) Localize(ev checkrein.Event, patch json.RawMessage) (json.RawMess
 // An object is a JSON object that is being written and still open.
 type object []byte
 
-func (o *object) set(key string, val []byte) {
-	if len(*o) > 1 {
-		*o = append(*o, ',')
-	}
-	*o = append(append(rawjson.AppendString(*o, key), ':'), val...)
-}
+func (o *object) set(key string, val []byte) { *o = rawjson.AppendMember(*o, key, val) }
 
 func (o *object) get(key string) ([]byte, bool) {
 	b := *o

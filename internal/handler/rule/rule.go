@@ -154,11 +154,8 @@ func (r *handler) fill(ev checkrein.Event) checkrein.Answer {
 // render writes the patch under the keys that the host's call has.
 func (r *handler) render(view *match.View, tool *checkrein.Tool) json.RawMessage {
 	b := []byte{'{'}
-	for i, p := range r.patch {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(rawjson.AppendString(b, tool.ArgKey(p.key)), ':')
+	for _, p := range r.patch {
+		b = rawjson.AppendKey(b, tool.ArgKey(p.key))
 		if p.raw != nil {
 			b = append(b, p.raw...)
 		} else {
