@@ -119,10 +119,6 @@ func canonicalMCP(native string) string {
 	return ""
 }
 
-// KnownTool reports whether some tool that checkrein knows has this name, in
-// any host's words or its own.
-func KnownTool(name string) bool { return CanonicalTool(name) != "" }
-
 // KnownToolNames calls fn with every captured tool name and its canonical form.
 func KnownToolNames(fn func(native, canonical string)) {
 	for _, t := range toolNames {
