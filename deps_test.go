@@ -16,27 +16,34 @@ const module = "github.com/checkrein/checkrein"
 // way: leaves import the root, the parent folder lists its leaves, and the
 // engine is handed its tables. A new edge is a decision; it is made here.
 var edges = map[string][]string{
-	"":                    {"internal/rawjson"},
-	"internal/rawjson":    {},
-	"internal/suggest":    {},
-	"internal/build":      {},
-	"internal/console":    {},
-	"internal/process":    {},
-	"internal/state":      {},
-	"internal/yamldoc":    {"internal/rawjson"},
-	"internal/workplace":  {"internal/rawjson"},
-	"internal/match":      {"", "internal/rawjson", "internal/suggest"},
-	"internal/answer":     {"", "internal/rawjson"},
-	"internal/envelope":   {"", "internal/rawjson"},
-	"internal/inside":     {"", "internal/process", "internal/state"},
-	"internal/handover":   {"", "internal/build"},
-	"internal/trust":      {"", "internal/rawjson", "internal/state", "internal/workplace"},
-	"internal/grammar":    {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
-	"internal/builtin":    {"", "internal/rawjson", "internal/suggest", "internal/workplace"},
-	"internal/config":     {"", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc"},
-	"internal/dialect":    {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},
-	"internal/docgen":     {"", "engine", "internal/answer", "internal/builtin", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/match", "internal/yamldoc"},
-	"internal/docgen/gen": {"internal/docgen"},
+	"":                     {"internal/rawjson"},
+	"internal/rawjson":     {},
+	"internal/suggest":     {},
+	"internal/build":       {},
+	"internal/console":     {},
+	"internal/process":     {},
+	"internal/state":       {},
+	"internal/yamldoc":     {"internal/rawjson"},
+	"internal/workplace":   {"internal/rawjson"},
+	"internal/match":       {"", "internal/rawjson", "internal/suggest"},
+	"internal/answer":      {"", "internal/rawjson"},
+	"internal/envelope":    {"", "internal/rawjson"},
+	"internal/inside":      {"", "internal/process", "internal/state"},
+	"internal/mask":        {"internal/rawjson"},
+	"internal/fingerprint": {},
+	"internal/ledger":      {"internal/rawjson", "internal/state"},
+	"internal/ledger/seal": {"internal/ledger", "internal/rawjson", "internal/state"},
+	"internal/record":      {"", "engine", "internal/build", "internal/fingerprint", "internal/mask", "internal/rawjson", "internal/trust"},
+	"internal/index":       {"internal/ledger", "internal/rawjson"},
+	"internal/export":      {"internal/build", "internal/ledger", "internal/record"},
+	"internal/handover":    {"", "internal/build"},
+	"internal/trust":       {"", "internal/rawjson", "internal/state", "internal/workplace"},
+	"internal/grammar":     {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
+	"internal/builtin":     {"", "internal/rawjson", "internal/suggest", "internal/workplace"},
+	"internal/config":      {"", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc"},
+	"internal/dialect":     {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},
+	"internal/docgen":      {"", "engine", "internal/answer", "internal/builtin", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/match", "internal/yamldoc"},
+	"internal/docgen/gen":  {"internal/docgen"},
 
 	"internal/dialect/native":      {"", "internal/envelope", "internal/grammar", "internal/rawjson", "internal/yamldoc"},
 	"internal/dialect/starchild":   {"", "internal/dialect/words", "internal/envelope", "internal/grammar", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
@@ -64,9 +71,11 @@ var edges = map[string][]string{
 
 // foreign lists which packages may import modules of other people.
 var foreign = map[string][]string{
-	"internal/yamldoc": {"github.com/goccy/go-yaml"}, // YAML; the cheapest to link
-	"internal/process": {"golang.org/x/sys"},         // process tables of darwin
-	"internal/desk":    {"github.com/spf13/cobra"},   // commands that people type
+	"internal/yamldoc": {"github.com/goccy/go-yaml"},                                                                         // YAML; the cheapest to link
+	"internal/process": {"golang.org/x/sys"},                                                                                 // process tables of darwin
+	"internal/desk":    {"github.com/spf13/cobra"},                                                                           // commands that people type
+	"internal/index":   {"modernc.org/sqlite"},                                                                               // the query index
+	"internal/export":  {"github.com/parquet-go/parquet-go", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"}, // formats that others read
 }
 
 type goPackage struct {

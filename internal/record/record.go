@@ -1,0 +1,128 @@
+// Package record is what the ledger says of one event: who asked, which hooks
+// were asked, what they answered, what was decided and what the host was told.
+package record
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// A Record is a line of the ledger about an event, decoded. The program that
+// writes records does not use this type; a test holds the two together.
+type Record struct {
+	V    int       `json:"v"`
+	Seq  uint64    `json:"seq"`
+	Kind string    `json:"kind"`
+	Time time.Time `json:"time"`
+	Boot string    `json:"boot"`
+	Mono int64     `json:"mono"`
+	Prev string    `json:"prev"`
+	Hash string    `json:"hash"`
+
+	Program string `json:"program"` // the build that wrote it
+	Policy  string `json:"policy"`  // digest of the effective configuration
+
+	Event   string `json:"event"`            // the contract's row
+	Native  string `json:"native,omitempty"` // the host's own name of it
+	Host    string `json:"host"`
+	Session string `json:"session,omitempty"`     // the host's id
+	Key     string `json:"session_key,omitempty"` // of host, session and agent
+	Agent   string `json:"agent,omitempty"`
+	Dir     string `json:"dir,omitempty"`
+	Root    string `json:"root,omitempty"`
+	Tool    *Tool  `json:"tool,omitempty"`
+
+	Decision string    `json:"decision"` // none, allow, ask or deny
+	Reason   string    `json:"reason,omitempty"`
+	Effects  []string  `json:"effects,omitempty"` // of the verdict: deny, rewrite_input, context, …
+	Redo     *Redo     `json:"redo,omitempty"`
+	Notices  []string  `json:"notices,omitempty"`
+	Dropped  []Dropped `json:"dropped,omitempty"`
+	Ignored  []string  `json:"ignored,omitempty"`
+	Canceled bool      `json:"canceled,omitempty"`
+	Fault    string    `json:"fault,omitempty"` // why the event could not be read at all
+	Plan     []Step    `json:"plan,omitempty"`
+	More     int       `json:"plan_more,omitempty"` // steps that are not listed
+	Subject  *Subject  `json:"subject,omitempty"`
+	Reply    *Reply    `json:"reply,omitempty"`
+	Lines    string    `json:"lines,omitempty"` // keyed fingerprints of written lines, packed, in base64
+	LinesAll int       `json:"lines_all,omitempty"`
+	MS       float64   `json:"ms"` // from the event to the reply
+}
+
+// A Tool is the tool call that an event is about.
+type Tool struct {
+	Name      string `json:"name"`
+	Canonical string `json:"canonical,omitempty"`
+	CallID    string `json:"call_id,omitempty"`
+	Failed    bool   `json:"failed,omitempty"`
+}
+
+// A Redo says that the agent was told to go on.
+type Redo struct {
+	Attempt int `json:"attempt"`
+	Limit   int `json:"limit"`
+}
+
+// Dropped is an effect that was asked for and is not in the verdict.
+type Dropped struct {
+	Hook   string `json:"hook,omitempty"`
+	Effect string `json:"effect"`
+	Why    string `json:"why"`
+}
+
+// A Step is one planned hook.
+type Step struct {
+	Hook     string    `json:"hook"`
+	Type     string    `json:"type,omitempty"`
+	Scope    string    `json:"scope"`
+	Origin   string    `json:"origin"` // file:line
+	Digest   string    `json:"digest"` // of its definition
+	Stage    int       `json:"stage,omitempty"`
+	MS       float64   `json:"ms,omitempty"`
+	Outcome  string    `json:"outcome"` // answered, silent, fault, skipped, unapproved, unmet, detached
+	Skipped  string    `json:"skipped,omitempty"`
+	Fault    string    `json:"fault,omitempty"`
+	Decision string    `json:"decision,omitempty"`
+	Reason   string    `json:"reason,omitempty"`
+	Effects  []string  `json:"effects,omitempty"`
+	Rejudged bool      `json:"rejudged,omitempty"`
+	Stale    bool      `json:"stale,omitempty"`
+	Dropped  []Dropped `json:"dropped,omitempty"`
+	Ignored  []string  `json:"ignored,omitempty"`
+}
+
+// A Subject is what the event is about, redacted.
+type Subject struct {
+	Input    *Part `json:"input,omitempty"`
+	Output   *Part `json:"output,omitempty"`
+	Text     *Part `json:"text,omitempty"`
+	Messages *Part `json:"messages,omitempty"`
+}
+
+// A Reply is what the host was told, redacted.
+type Reply struct {
+	Exit   int   `json:"exit"`
+	Stdout *Part `json:"stdout,omitempty"`
+	Stderr *Part `json:"stderr,omitempty"`
+}
+
+// A Part is a value, redacted; of a long one the head and the tail. Exactly one
+// of JSON, Text and Head with Tail is there.
+type Part struct {
+	Bytes  int             `json:"bytes"`  // of the whole, as it was
+	Digest string          `json:"digest"` // of the whole, as it was: HMAC-SHA256 under the ledger's key
+	JSON   json.RawMessage `json:"json,omitempty"`
+	Text   string          `json:"text,omitempty"`
+	Head   string          `json:"head,omitempty"`
+	Tail   string          `json:"tail,omitempty"`
+}
+
+// Decode reads a line of the ledger.
+func Decode(line []byte) (*Record, error) {
+	var r Record
+	if err := json.Unmarshal(line, &r); err != nil {
+		return nil, err
+	}
+	return &r, nil
+}
