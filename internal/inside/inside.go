@@ -13,7 +13,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"io/fs"
 	"strings"
 	"sync"
 
@@ -28,7 +27,6 @@ const Variable = "CHECKREIN_INSIDE"
 const (
 	maxMarks = 32 // bounds the variable; deeper nesting is refused by never matching
 	keyFile  = "inside.key"
-	keySize  = 32
 )
 
 // A Seal makes marks and knows its own. It is safe for concurrent use. Without
@@ -46,32 +44,18 @@ func NewSeal(dir state.Dir) *Seal { return &Seal{dir: dir} }
 // load reads the key, and makes one when there is none and make says so.
 func (s *Seal) load(make bool) []byte {
 	s.once.Do(func() {
-		key, err := s.dir.Read(keyFile, keySize)
-		if make && errors.Is(err, fs.ErrNotExist) {
-			key, err = s.create()
+		var key []byte
+		var err error
+		if make {
+			key, err = s.dir.Key(keyFile)
+		} else {
+			key, err = s.dir.Read(keyFile, state.KeySize)
 		}
-		if err == nil && len(key) == keySize {
+		if err == nil && len(key) == state.KeySize {
 			s.key = key
 		}
 	})
 	return s.key
-}
-
-// create makes the key, once for all processes.
-func (s *Seal) create() ([]byte, error) {
-	unlock, err := s.dir.Lock(keyFile)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	if key, err := s.dir.Read(keyFile, keySize); err == nil {
-		return key, nil // another was faster
-	}
-	key, err := randomKey()
-	if err != nil {
-		return nil, err
-	}
-	return key, s.dir.Write(keyFile, key)
 }
 
 // Mark returns the variable's value for a child of a hook: outer is the value

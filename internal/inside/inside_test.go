@@ -146,7 +146,7 @@ func TestForgedMarksDoNotCount(t *testing.T) {
 	good := sealed(self.String())
 	young := process.ID{PID: self.PID, Start: self.Start + 1}.String()
 	old := process.ID{PID: self.PID, Start: self.Start - 1}.String()
-	stranger := seal(make([]byte, keySize), self.String(), guard())
+	stranger := seal(make([]byte, state.KeySize), self.String(), guard())
 	marks := []string{
 		"",
 		as(young), as(old), as(fmt.Sprint(self.PID)), as(fmt.Sprintf("%d:0", self.PID)), as(""), as("0:0"),

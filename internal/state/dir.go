@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -183,4 +184,20 @@ func hasSuffixFold(s, suffix string) bool {
 
 func isTemp(base string) bool {
 	return strings.HasPrefix(base, tempPrefix) && strings.HasSuffix(base, tempSuffix)
+}
+
+// Names returns the names of the files in the directory sub, in no order, but
+// not those of locks and temporary files.
+func (d Dir) Names(sub string) ([]string, error) {
+	full, err := d.existing(sub)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(full)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(-1)
+	return slices.DeleteFunc(names, func(n string) bool { return isTemp(n) || hasSuffixFold(n, lockSuffix) }), err
 }

@@ -80,7 +80,7 @@ func acquire(path string, wait time.Duration) (heldLock, error) {
 		if err != nil {
 			return heldLock{}, err
 		}
-		err = lockBefore(f, deadline)
+		err = waitFor(func() error { return lockFile(f) }, deadline)
 		if err == nil && isAt(f, path) {
 			fence.Load()
 			return heldLock{file: f, path: path}, nil
@@ -97,11 +97,11 @@ func acquire(path string, wait time.Duration) (heldLock, error) {
 	}
 }
 
-// lockBefore asks for the lock until the deadline; errHeld means in vain. The
-// kernel could wait by itself, but not with a time limit.
-func lockBefore(f *os.File, deadline time.Time) error {
+// waitFor asks for a lock until the deadline; errHeld means in vain. The kernel
+// could wait by itself, but not with a time limit.
+func waitFor(lock func() error, deadline time.Time) error {
 	for pause := minPause; ; pause = min(2*pause, maxPause) {
-		err := lockFile(f)
+		err := lock()
 		left := time.Until(deadline)
 		if left <= 0 || !errors.Is(err, errHeld) {
 			return err

@@ -54,7 +54,7 @@ func open(path string) (int, error) {
 
 // readAll reads to the end. Size is what to expect; a file may grow meanwhile.
 func readAll(fd int, size, limit int64) ([]byte, error) {
-	data := make([]byte, 0, size+1) // the last byte finds the end
+	data := make([]byte, 0, max(size, 127)+1) // the last byte finds the end; what the kernel makes up has no size
 	for {
 		n, err := syscall.Read(fd, data[len(data):cap(data)])
 		switch {

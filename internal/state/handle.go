@@ -1,0 +1,108 @@
+package state
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+)
+
+// A File is an open private file. It is made for writers that live for a
+// millisecond: a few system calls, no buffers. One goroutine uses it at a time.
+type File struct {
+	handle
+	path string
+}
+
+// Append opens the named file for reading and for adding to its end, and
+// creates it, and the directories on the way, when they are missing.
+func (d Dir) Append(name string) (*File, error) {
+	full, err := d.prepare(name)
+	if err != nil {
+		return nil, err
+	}
+	return openHandle(full, true)
+}
+
+// OpenLocked opens the named file for reading and for writing anywhere, creates
+// it like [Dir.Append], and locks it like [Dir.Lock] until it is closed. The
+// file is its own lock, so it must never be replaced or removed.
+func (d Dir) OpenLocked(name string) (*File, error) {
+	full, err := d.prepare(name)
+	if err != nil {
+		return nil, err
+	}
+	deadline := time.Now().Add(d.lockWait())
+	for {
+		f, err := openHandle(full, false)
+		if err != nil {
+			return nil, err
+		}
+		err = waitFor(f.lock, deadline)
+		if err == nil && f.isAt(full) {
+			fence.Load()
+			return f, nil
+		}
+		f.close()
+		if errors.Is(err, errHeld) || err == nil && time.Until(deadline) <= 0 {
+			return nil, fmt.Errorf("lock %s: held by another for %v: %w", full, d.lockWait(), ErrBusy)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("lock %s: %w", full, err)
+		}
+		// Someone removed it in between; there is another one by now.
+	}
+}
+
+// Close closes the file, and unlocks it if it was locked.
+func (f *File) Close() error {
+	fence.Add(1)
+	f.unlock()
+	return f.close()
+}
+
+// Rename gives a file of the directory another name, in place of whatever has
+// that.
+func (d Dir) Rename(from, to string) error {
+	old, err := d.existing(from)
+	if err != nil {
+		return err
+	}
+	name, err := d.prepare(to)
+	if err != nil {
+		return err
+	}
+	return renameFile(old, name)
+}
+
+// Key returns the 32 random bytes in the named file, and makes them, once for
+// all processes, when there are none.
+func (d Dir) Key(name string) ([]byte, error) {
+	key, err := d.Read(name, KeySize)
+	if errors.Is(err, fs.ErrNotExist) {
+		key, err = d.makeKey(name)
+	}
+	if err == nil && len(key) != KeySize {
+		err = fmt.Errorf("key %s has %d bytes instead of %d: move it away", d.Path(name), len(key), KeySize)
+	}
+	return key, err
+}
+
+// KeySize is the length of a key.
+const KeySize = 32
+
+func (d Dir) makeKey(name string) ([]byte, error) {
+	unlock, err := d.Lock(name)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if key, err := d.Read(name, KeySize); !errors.Is(err, fs.ErrNotExist) {
+		return key, err // another was faster
+	}
+	key, err := randomKey()
+	if err != nil {
+		return nil, err
+	}
+	return key, d.Write(name, key)
+}

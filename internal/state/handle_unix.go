@@ -1,0 +1,170 @@
+//go:build unix
+
+package state
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// A handle is a file descriptor: opening a file with package os starts the
+// poller.
+type handle struct{ fd int }
+
+func openHandle(path string, appends bool) (*File, error) {
+	flag := syscall.O_RDWR | syscall.O_CREAT | syscall.O_NONBLOCK | syscall.O_NOCTTY | syscall.O_CLOEXEC
+	if appends {
+		flag |= syscall.O_APPEND
+	}
+	fd, err := again(func() (int, error) { return syscall.Open(path, flag, fileMode) })
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	f := &File{handle{fd}, path}
+	var st syscall.Stat_t
+	if err := syscall.Fstat(fd, &st); err != nil {
+		f.close()
+		return nil, &fs.PathError{Op: "stat", Path: path, Err: err}
+	}
+	err = checkOwner(path, fs.FileMode(st.Mode&0o777), false, int(st.Uid))
+	if st.Mode&syscall.S_IFMT != syscall.S_IFREG {
+		err = fmt.Errorf("open %s: %w", path, errNotRegular)
+	}
+	if err != nil {
+		f.close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// again repeats a call that a signal interrupted.
+func again(call func() (int, error)) (int, error) {
+	for {
+		n, err := call()
+		if err != syscall.EINTR {
+			return n, err
+		}
+	}
+}
+
+func (h handle) lock() error {
+	_, err := again(func() (int, error) { return 0, syscall.Flock(h.fd, syscall.LOCK_EX|syscall.LOCK_NB) })
+	if err == syscall.EWOULDBLOCK {
+		return errHeld
+	}
+	return err
+}
+
+// unlock is not left to close: a child between fork and exec still shares the
+// open file, and with it the lock.
+func (h handle) unlock() { _ = syscall.Flock(h.fd, syscall.LOCK_UN) }
+
+func (h handle) close() error { return syscall.Close(h.fd) }
+
+func (h handle) isAt(path string) bool {
+	var here, there syscall.Stat_t
+	return syscall.Fstat(h.fd, &here) == nil && syscall.Stat(path, &there) == nil && here.Dev == there.Dev && here.Ino == there.Ino
+}
+
+// Size returns the length of the file.
+func (f *File) Size() (int64, error) {
+	var st syscall.Stat_t
+	if err := syscall.Fstat(f.fd, &st); err != nil {
+		return 0, &fs.PathError{Op: "stat", Path: f.path, Err: err}
+	}
+	return st.Size, nil
+}
+
+// ReadAt is that of [io.ReaderAt].
+func (f *File) ReadAt(b []byte, off int64) (int, error) {
+	done := 0
+	for done < len(b) {
+		n, err := again(func() (int, error) { return syscall.Pread(f.fd, b[done:], off+int64(done)) })
+		if err != nil {
+			return done, &fs.PathError{Op: "read", Path: f.path, Err: err}
+		}
+		if n == 0 {
+			return done, io.EOF
+		}
+		done += n
+	}
+	return done, nil
+}
+
+// Write is that of [io.Writer].
+func (f *File) Write(b []byte) (int, error) {
+	return f.all(b, func(b []byte, _ int) (int, error) { return syscall.Write(f.fd, b) })
+}
+
+// WriteAt is that of [io.WriterAt].
+func (f *File) WriteAt(b []byte, off int64) (int, error) {
+	return f.all(b, func(b []byte, done int) (int, error) { return syscall.Pwrite(f.fd, b, off+int64(done)) })
+}
+
+// all calls write until all of b is written.
+func (f *File) all(b []byte, write func(b []byte, done int) (int, error)) (int, error) {
+	done := 0
+	for done < len(b) {
+		n, err := again(func() (int, error) { return write(b[done:], done) })
+		if n > 0 {
+			done += n
+		}
+		if err == nil && n <= 0 {
+			err = io.ErrShortWrite
+		}
+		if err != nil {
+			return done, &fs.PathError{Op: "write", Path: f.path, Err: err}
+		}
+	}
+	return done, nil
+}
+
+// Truncate cuts the file.
+func (f *File) Truncate(size int64) error {
+	_, err := again(func() (int, error) { return 0, syscall.Ftruncate(f.fd, size) })
+	return pathError("truncate", f.path, err)
+}
+
+// Sync returns when the content is on the disk.
+func (f *File) Sync() error {
+	_, err := again(func() (int, error) { return 0, syncData(f.fd) })
+	return pathError("sync", f.path, err)
+}
+
+func pathError(op, path string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &fs.PathError{Op: op, Path: path, Err: err}
+}
+
+// SyncDir returns when the names of the files in the directory of name are on
+// the disk.
+func (d Dir) SyncDir(name string) error {
+	full, err := d.existing(name)
+	if err != nil {
+		return err
+	}
+	fd, err := open(full)
+	if err != nil {
+		return &fs.PathError{Op: "open", Path: full, Err: err}
+	}
+	defer syscall.Close(fd)
+	return pathError("sync", full, syscall.Fsync(fd))
+}
+
+// randomKey reads the system's random source itself: package crypto/rand would
+// link big numbers into a program that must start fast.
+func randomKey() ([]byte, error) {
+	f, err := os.Open("/dev/urandom")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	key := make([]byte, KeySize)
+	_, err = io.ReadFull(f, key)
+	return key, err
+}
