@@ -90,6 +90,18 @@ type Settings struct {
 	SelfApprove     bool // approvals may come from inside an agent
 	OnFull          FaultPolicy
 	Snapshot        bool
+	Ledger          LedgerSettings
+}
+
+// LedgerSettings say how long records are kept and who else is told where the
+// ledger ends. The zero value keeps the defaults and tells nobody.
+type LedgerSettings struct {
+	KeepDays int    // 0 = the default
+	KeepMiB  int    // likewise
+	Witness  string // a file that gets every signed checkpoint: absolute, or ~/…
+	// WitnessCommand is a program and its arguments; it gets the checkpoint as
+	// a line on stdin.
+	WitnessCommand []string
 }
 
 // An AnswerForm says which words of an answer count in a dialect.

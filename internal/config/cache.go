@@ -21,12 +21,12 @@ type Cache struct {
 }
 
 const (
-	cacheMagic = "checkrein cache 2\n" // then a checksum of the rest
+	cacheMagic = "checkrein cache 3\n" // then a checksum of the rest
 	sumSize    = 16
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
 
-	minHook, minInclude = 14, 2 // bytes that one takes at least
+	minHook, minInclude, minText = 14, 2, 1 // bytes that one takes at least
 )
 
 // name is the cache file for a source. Everything that reading depends on is
@@ -96,7 +96,19 @@ func encodeFile(name string, f *checkrein.File) []byte {
 	}
 	s := &f.Settings
 	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot, s.Off), byte(s.OnFull))
+	b = appendLedger(b, &s.Ledger)
 	copy(b[len(cacheMagic):], checksum(name, b[len(cacheMagic)+sumSize:]))
+	return b
+}
+
+func appendLedger(b []byte, s *checkrein.LedgerSettings) []byte {
+	b = binary.AppendUvarint(b, uint64(s.KeepDays))
+	b = binary.AppendUvarint(b, uint64(s.KeepMiB))
+	b = appendText(b, s.Witness)
+	b = binary.AppendUvarint(b, uint64(len(s.WitnessCommand)))
+	for _, arg := range s.WitnessCommand {
+		b = appendText(b, arg)
+	}
 	return b
 }
 
@@ -156,6 +168,7 @@ func decodeBody(body []byte, path string) (checkrein.File, error) {
 	}
 	on := d.byte()
 	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, Off: on&8 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
+	d.ledger(&f.Settings.Ledger)
 	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock {
 		return checkrein.File{}, errDamaged
 	}
@@ -177,6 +190,13 @@ func (d *decoder) hook(h *checkrein.Hook) {
 	h.Implied = on&32 != 0
 	if h.On >= checkrein.NumKinds || h.OnFault > checkrein.FaultBlock || h.MatchBy > checkrein.MatchWords {
 		d.bad = true
+	}
+}
+
+func (d *decoder) ledger(s *checkrein.LedgerSettings) {
+	s.KeepDays, s.KeepMiB, s.Witness = d.int(), d.int(), d.text()
+	for range d.count(minText) {
+		s.WitnessCommand = append(s.WitnessCommand, d.text())
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/google/go-cmp/cmp"
 )
 
 // notCached are the fields of a hook that reading a file does not set, or only
@@ -43,14 +44,25 @@ func TestCacheKeepsEveryField(t *testing.T) {
 // Likewise the switches of a file.
 func TestCacheKeepsEverySetting(t *testing.T) {
 	t.Parallel()
-	typ := reflect.TypeFor[checkrein.Settings]()
-	for i := range typ.NumField() {
-		var want checkrein.File
-		fill(t, reflect.ValueOf(&want.Settings).Elem().Field(i))
-		got, err := decodeFile("n", encodeFile("n", &want), "/x")
-		if err != nil || got.Settings != want.Settings {
-			t.Errorf("%s: got %+v, %v; want %+v", typ.Field(i).Name, got.Settings, err, want.Settings)
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[checkrein.Settings]()) {
+		if field.Type.Kind() != reflect.Struct {
+			keepsSetting(t, field.Index)
+			continue
 		}
+		for _, inner := range reflect.VisibleFields(field.Type) {
+			keepsSetting(t, append(field.Index, inner.Index...))
+		}
+	}
+}
+
+// keepsSetting fails unless the field of the settings survives the cache.
+func keepsSetting(t *testing.T, index []int) {
+	t.Helper()
+	var want checkrein.File
+	fill(t, reflect.ValueOf(&want.Settings).Elem().FieldByIndex(index))
+	got, err := decodeFile("n", encodeFile("n", &want), "/x")
+	if diff := cmp.Diff(want.Settings, got.Settings); err != nil || diff != "" {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 
@@ -67,6 +79,10 @@ func fill(t *testing.T, v reflect.Value) {
 	case reflect.Uint8:
 		v.SetUint(1)
 	case reflect.Slice:
+		if v.Type().Elem().Kind() == reflect.String {
+			v.Set(reflect.ValueOf([]string{"x", "", "y z"}))
+			return
+		}
 		v.SetBytes([]byte(`{"x":1}`))
 	default:
 		t.Fatalf("a field of kind %s is new: extend the test", v.Kind())

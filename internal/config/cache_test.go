@@ -19,6 +19,7 @@ const rich = `version: 1
 project_may_allow: true
 on_full: block
 settings: {snapshot: true}
+ledger: {keep_days: 30, keep_mib: 300, witness: ~/heads, witness_command: [logger, -t, checkrein]}
 include: [more.yaml]
 hooks:
   pre_tool_use:
@@ -60,7 +61,7 @@ func TestCacheChangesNothing(t *testing.T) {
 		if diff := cmp.Diff(plain.Hooks, cached.Hooks); diff != "" {
 			t.Errorf("%s (-without +with):\n%s", pass, diff)
 		}
-		if plain.Settings != cached.Settings || !reflect.DeepEqual(plain.Files, cached.Files) {
+		if !reflect.DeepEqual(plain.Settings, cached.Settings) || !reflect.DeepEqual(plain.Files, cached.Files) {
 			t.Errorf("%s: got %+v, %+v; want %+v, %+v", pass, cached.Settings, cached.Files, plain.Settings, plain.Files)
 		}
 	}

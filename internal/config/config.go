@@ -8,6 +8,7 @@ package config
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -54,9 +55,10 @@ type File struct {
 	Scope    checkrein.Scope
 	Dialect  string
 	Hooks    int
-	Err      error   // everything wrong with it, joined
-	Lost     error   // the part of Err that no hook stands for
-	Warnings []error // what works and is probably not meant
+	Sum      [32]byte // of its bytes, and of the file beside it; zero when it was not read
+	Err      error    // everything wrong with it, joined
+	Lost     error    // the part of Err that no hook stands for
+	Warnings []error  // what works and is probably not meant
 }
 
 // Err returns what is wrong with all files, joined.
@@ -120,6 +122,8 @@ type loader struct {
 	out      *Config
 	included int       // files that the current one brought with it
 	until    time.Time // when a repository's files must have been read; zero = none was yet
+
+	witness, command checkrein.Scope // whose the ledger's are, where they are set
 }
 
 // file reads one file and what it includes. Optional files may be missing; a
@@ -148,7 +152,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 			Err: errors.New("no dialect that is known"), Remedy: "checkrein's own files begin with version: 1"})
 		return
 	}
-	status.Dialect = d.Name
+	status.Dialect, status.Sum = d.Name, sum(&source)
 	parsed, err := l.parse(d, source, scope)
 	status.Err, status.Lost, status.Warnings, status.Hooks = err, parsed.Lost, parsed.Warnings, len(parsed.Hooks)
 	for i := range parsed.Hooks {
@@ -164,10 +168,18 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		l.out.Hooks = append(l.out.Hooks, lostHooks(path, scope, parsed.Lost)...)
 	}
 	if scope <= checkrein.ScopeUser {
-		l.settings(parsed.Settings)
+		l.settings(parsed.Settings, scope)
 	}
 	l.out.Files = append(l.out.Files, status)
 	l.includes(path, scope, parsed.Includes, append(includers, path))
+}
+
+// sum is the digest of what was read.
+func sum(src *checkrein.Source) [32]byte {
+	if src.Beside == nil {
+		return sha256.Sum256(src.Data)
+	}
+	return sha256.Sum256(append(append(bytes.Clone(src.Data), 0), src.Beside...))
 }
 
 // content reads a file, or as much of it as its dialect needs.
@@ -228,12 +240,27 @@ func (l *loader) read(d *checkrein.Dialect, src checkrein.Source, scope checkrei
 }
 
 // settings adds switches: what one file turns on stays on.
-func (l *loader) settings(s checkrein.Settings) {
+func (l *loader) settings(s checkrein.Settings, scope checkrein.Scope) {
 	have := &l.out.Settings
 	have.ProjectMayAllow = have.ProjectMayAllow || s.ProjectMayAllow
 	have.SelfApprove = have.SelfApprove || s.SelfApprove
 	have.Snapshot = have.Snapshot || s.Snapshot
 	have.OnFull = max(have.OnFull, s.OnFull)
+	l.ledger(s.Ledger, scope)
+}
+
+// ledger adds what a file says of the ledger. Of two witnesses the more trusted
+// file's stays, or else the first; nobody can shorten what another one keeps.
+func (l *loader) ledger(s checkrein.LedgerSettings, scope checkrein.Scope) {
+	have := &l.out.Settings.Ledger
+	have.KeepDays = max(have.KeepDays, s.KeepDays)
+	have.KeepMiB = max(have.KeepMiB, s.KeepMiB)
+	if s.Witness != "" && (have.Witness == "" || scope < l.witness) {
+		have.Witness, l.witness = s.Witness, scope
+	}
+	if s.WitnessCommand != nil && (have.WitnessCommand == nil || scope < l.command) {
+		have.WitnessCommand, l.command = s.WitnessCommand, scope
+	}
 }
 
 // includes reads included files. Each gets the less trusted of its own scope

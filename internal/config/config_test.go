@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestNothing(t *testing.T) {
@@ -55,8 +56,10 @@ func TestFilesByName(t *testing.T) {
 // Of switches, only those of the person and the administrator count.
 func TestSettings(t *testing.T) {
 	t.Parallel()
-	all := "version: 1\nproject_may_allow: true\nself_approve: true\non_full: block\nsettings: {snapshot: true}\n"
-	want := checkrein.Settings{ProjectMayAllow: true, SelfApprove: true, OnFull: checkrein.FaultBlock, Snapshot: true}
+	all := "version: 1\nproject_may_allow: true\nself_approve: true\non_full: block\nsettings: {snapshot: true}\n" +
+		"ledger: {keep_days: 1, keep_mib: 16, witness: /w, witness_command: [w]}\n"
+	want := checkrein.Settings{ProjectMayAllow: true, SelfApprove: true, OnFull: checkrein.FaultBlock, Snapshot: true,
+		Ledger: checkrein.LedgerSettings{KeepDays: 1, KeepMiB: 16, Witness: "/w", WitnessCommand: []string{"w"}}}
 	for _, tt := range []struct {
 		name string
 		want checkrein.Settings
@@ -65,8 +68,10 @@ func TestSettings(t *testing.T) {
 			t.Parallel()
 			tr := newTree(t)
 			tr.write(tt.name, all)
-			if got := tr.load().Settings; got != tt.want {
-				t.Errorf("got %+v, want %+v", got, tt.want)
+			c := tr.load()
+			wantErr(t, c.Err(), "")
+			if diff := cmp.Diff(tt.want, c.Settings); diff != "" || len(c.Files[0].Warnings) != 0 {
+				t.Errorf("(-want +got):\n%s%v", diff, c.Files[0].Warnings)
 			}
 		})
 	}
@@ -80,9 +85,51 @@ func TestSettingsStay(t *testing.T) {
 	tr.write("user/checkrein.yaml", "version: 1\nproject_may_allow: true\non_full: block\ninclude: [../project/x.yaml]\n")
 	tr.write("user/hooks.d/x.yaml", "version: 1\nproject_may_allow: false\non_full: warn\n")
 	tr.write("project/.git/HEAD", "")
-	tr.write("project/x.yaml", "version: 1\nself_approve: true\n")
-	if got, want := tr.load().Settings, (checkrein.Settings{ProjectMayAllow: true, OnFull: checkrein.FaultBlock}); got != want {
-		t.Errorf("got %+v, want %+v", got, want)
+	tr.write("project/x.yaml", "version: 1\nself_approve: true\nledger: {keep_days: 1, witness: /w, witness_command: [w]}\n")
+	want := checkrein.Settings{ProjectMayAllow: true, OnFull: checkrein.FaultBlock}
+	if diff := cmp.Diff(want, tr.load().Settings); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Of what files say of the ledger the longest time and the largest size stay,
+// and the administrator's witnesses before the person's, each by itself.
+func TestLedgerSettings(t *testing.T) {
+	t.Parallel()
+	const managed, dropIn, user, more = "managed/checkrein.yaml", "managed/hooks.d/x.yaml", "user/checkrein.yaml", "user/hooks.d/x.yaml"
+	for _, tt := range []struct {
+		name  string
+		files map[string]string
+		want  checkrein.LedgerSettings
+	}{
+		{"nothing", map[string]string{user: "{}"}, checkrein.LedgerSettings{}},
+		{"the person keeps more", map[string]string{managed: "{keep_days: 10, keep_mib: 100}", user: "{keep_days: 20, keep_mib: 200}"},
+			checkrein.LedgerSettings{KeepDays: 20, KeepMiB: 200}},
+		{"the administrator keeps more", map[string]string{managed: "{keep_days: 20, keep_mib: 200}", user: "{keep_days: 10, keep_mib: 100}"},
+			checkrein.LedgerSettings{KeepDays: 20, KeepMiB: 200}},
+		{"each by itself", map[string]string{managed: "{keep_days: 20}", user: "{keep_days: 10, keep_mib: 100}"},
+			checkrein.LedgerSettings{KeepDays: 20, KeepMiB: 100}},
+		{"the administrator's witnesses", map[string]string{managed: "{witness: /m, witness_command: [m]}", user: "{witness: /u, witness_command: [u, v]}"},
+			checkrein.LedgerSettings{Witness: "/m", WitnessCommand: []string{"m"}}},
+		{"one of each", map[string]string{managed: "{witness: /m}", user: "{witness: /u, witness_command: [u, v]}"},
+			checkrein.LedgerSettings{Witness: "/m", WitnessCommand: []string{"u", "v"}}},
+		{"the first of two", map[string]string{user: "{witness: /u, witness_command: [u]}", more: "{witness: /d, witness_command: [d]}"},
+			checkrein.LedgerSettings{Witness: "/u", WitnessCommand: []string{"u"}}},
+		{"the administrator's behind the person's", map[string]string{managed: "{}\ninclude: [../user/a.yaml]", "user/a.yaml": "{witness: /u, witness_command: [u]}",
+			dropIn: "{witness: /m, witness_command: [m]}", more: "{witness: /d, witness_command: [d]}"},
+			checkrein.LedgerSettings{Witness: "/m", WitnessCommand: []string{"m"}}},
+		{"a witness that is wrong", map[string]string{managed: "{witness: m}", user: "{witness: /u}"}, checkrein.LedgerSettings{Witness: "/u"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tr := newTree(t)
+			for name, text := range tt.files {
+				tr.write(name, "version: 1\nledger: "+text+"\n")
+			}
+			if diff := cmp.Diff(tt.want, tr.load().Settings.Ledger); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

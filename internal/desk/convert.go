@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -191,13 +192,12 @@ func beside(path string, file *checkrein.File) []checkrein.Loss {
 	for _, inc := range file.Includes {
 		lose("include", inc.File+" is not converted with it", "convert it as well")
 	}
-	if s := file.Settings; s != (checkrein.Settings{}) {
-		if s.Off {
-			lose("switch", "the file switches its hooks off, and in what is written they are on", "checkrein hooks off")
-		}
-		if s.Off = false; s != (checkrein.Settings{}) {
-			lose("settings", "switches of the file are not converted", "copy them")
-		}
+	s := file.Settings
+	if s.Off {
+		lose("switch", "the file switches its hooks off, and in what is written they are on", "checkrein hooks off")
+	}
+	if s.Off = false; !reflect.ValueOf(s).IsZero() {
+		lose("settings", "switches of the file are not converted", "copy them")
 	}
 	for _, w := range file.Warnings {
 		lose("file", w.Error(), "")

@@ -206,7 +206,6 @@ func typeSchema(typ string) object {
 
 // optionSchema is what an option's value may be.
 func optionSchema(o *grammar.Option) object {
-	scalar := object{{"type", []string{"string", "number", "boolean"}}}
 	switch {
 	case o.Key == "if":
 		return ref("condition")

@@ -34,7 +34,24 @@ var topLevel = []key{
 		object{{"type", "boolean"}}},
 	{"on_full", "warn or block", "what happens when the ledger cannot be written; counts in user and managed files",
 		object{{"enum", []string{checkrein.FaultWarn.String(), checkrein.FaultBlock.String()}}}},
+	{"ledger", "a mapping", "how long records are kept and who is told of checkpoints; counts in user and managed files", mapping(ledgerKeys)},
 }
+
+var ledgerKeys = []key{
+	{"keep_days", "a number", "days that records are kept, from 1 to 36500; the default is 90; of several files the largest counts",
+		object{{"type", "integer"}, {"minimum", 1}, {"maximum", 36500}}},
+	{"keep_mib", "a number", "MiB that records may take, from 16 to 1048576; the default is 2048; of several files the largest counts",
+		object{{"type", "integer"}, {"minimum", 16}, {"maximum", 1048576}}},
+	{"witness", "a text", "a file that gets every signed checkpoint, best where the agent cannot write: an absolute path, or one that begins with ~/; a managed file's wins",
+		object{{"type", "string"}, {"pattern", `^(~?/|[A-Za-z]:[/\\]).*[^/]$`}}},
+	{"witness_command", "a list", "a program and its arguments, which gets every signed checkpoint as one line on stdin: an absolute path, or a name that is found in PATH; a managed file's wins",
+		object{{"type", "array"},
+			{"prefixItems", []any{append(object{{"pattern", `^([^/\\]*[^/\\\s][^/\\]*|/.*|[A-Za-z]:[/\\].*)$`}}, scalar...)}},
+			{"items", scalar}, {"minItems", 1}}},
+}
+
+// scalar is what counts as a text, as it is written.
+var scalar = object{{"type", []string{"string", "number", "boolean"}}}
 
 var fileName = object{{"type", "string"}, {"minLength", 1}}
 
@@ -44,8 +61,26 @@ var groupKeys = []key{
 	{"hooks", "a list", "the entries", nil}, // its schema needs the event
 }
 
-func topLevelTable() string { return keysTable(topLevel) }
-func groupTable() string    { return keysTable(groupKeys) }
+func groupTable() string { return keysTable(groupKeys) }
+
+// topLevelTable lists the keys of the ledger behind the ledger, which is last.
+func topLevelTable() string {
+	keys := slices.Clone(topLevel)
+	for _, k := range ledgerKeys {
+		k.name = "ledger." + k.name
+		keys = append(keys, k)
+	}
+	return keysTable(keys)
+}
+
+// mapping is a schema of a mapping with these keys.
+func mapping(keys []key) object {
+	properties := object{}
+	for _, k := range keys {
+		properties = append(properties, member{k.name, append(object{{"description", k.doc}}, k.schema...)})
+	}
+	return object{{"type", "object"}, {"properties", properties}, {"additionalProperties", false}}
+}
 
 // preemptEvents are those whose groups may have preempt_yolo.
 func preemptEvents() string {

@@ -250,6 +250,7 @@ func TestSameKeys(t *testing.T) {
 		keys      []key
 	}{
 		{"file", "version: 1\nqqqqqqqqqq: 1\n", topLevel},
+		{"ledger", "version: 1\nledger: {qqqqqqqqqq: 1}\n", ledgerKeys},
 		{"group", "version: 1\nhooks: {pre_tool_use: [{qqqqqqqqqq: 1, hooks: [{command: x}]}]}\n", groupKeys},
 	}
 	for _, tt := range tests {

@@ -31,7 +31,7 @@ var Dialect = checkrein.Dialect{
 }
 
 // topLevel lists the keys of a file.
-var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "on_full"}
+var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "on_full", "ledger"}
 
 func detect(src checkrein.Source) bool {
 	base := filepath.Base(src.File)
@@ -112,39 +112,6 @@ func packs(b *grammar.Block, n *yamldoc.Node) {
 		}
 		b.Lose(item.Line, "this build has no packs; remove it", "unknown pack %q", name)
 	}
-}
-
-func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
-	var out checkrein.Settings
-	flag := func(n *yamldoc.Node, name string) bool {
-		if n.IsNull() {
-			return false
-		}
-		if n.Kind != yamldoc.Bool {
-			b.Problem(n.Line, "", "write true or false", "%s is %s", name, n.Kind)
-		}
-		return n.Text == "true"
-	}
-	out.ProjectMayAllow = flag(root.Get("project_may_allow"), "project_may_allow")
-	out.SelfApprove = flag(root.Get("self_approve"), "self_approve")
-	if n := root.Get("settings"); !n.IsNull() {
-		if n.Kind != yamldoc.Map {
-			b.Problem(n.Line, "", "write settings: {snapshot: true}", "settings is %s", n.Kind)
-		}
-		b.Keys(n, "settings", "snapshot")
-		out.Snapshot = flag(n.Get("snapshot"), "settings.snapshot")
-	}
-	if n := root.Get("on_full"); !n.IsNull() {
-		switch n.Text {
-		case "warn":
-			out.OnFull = checkrein.FaultWarn
-		case "block":
-			out.OnFull = checkrein.FaultBlock
-		default:
-			b.Problem(n.Line, "", "write warn or block", "on_full: %q is unknown", n.Text)
-		}
-	}
-	return out
 }
 
 // encode writes the event in the host's words, with checkrein's name for the

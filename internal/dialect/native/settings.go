@@ -1,0 +1,143 @@
+package native
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// What a ledger may be told to keep.
+const (
+	minDays, maxDays = 1, 36500
+	minMiB, maxMiB   = 16, 1 << 20
+)
+
+// switches reads what a person sets for all hooks.
+func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
+	var out checkrein.Settings
+	flag := func(n *yamldoc.Node, name string) bool {
+		if n.IsNull() {
+			return false
+		}
+		if n.Kind != yamldoc.Bool {
+			b.Problem(n.Line, "", "write true or false", "%s is %s", name, n.Kind)
+		}
+		return n.Text == "true"
+	}
+	out.ProjectMayAllow = flag(root.Get("project_may_allow"), "project_may_allow")
+	out.SelfApprove = flag(root.Get("self_approve"), "self_approve")
+	if n := root.Get("settings"); !n.IsNull() {
+		if n.Kind != yamldoc.Map {
+			b.Problem(n.Line, "", "write settings: {snapshot: true}", "settings is %s", n.Kind)
+		}
+		b.Keys(n, "settings", "snapshot")
+		out.Snapshot = flag(n.Get("snapshot"), "settings.snapshot")
+	}
+	if n := root.Get("on_full"); !n.IsNull() {
+		switch n.Text {
+		case "warn":
+			out.OnFull = checkrein.FaultWarn
+		case "block":
+			out.OnFull = checkrein.FaultBlock
+		default:
+			b.Problem(n.Line, "", "write warn or block", "on_full: %q is unknown", n.Text)
+		}
+	}
+	out.Ledger = ledger(b, root.Get("ledger"))
+	return out
+}
+
+// ledger reads how long records are kept and who is told of checkpoints.
+func ledger(b *grammar.Block, n *yamldoc.Node) checkrein.LedgerSettings {
+	if n.IsNull() {
+		return checkrein.LedgerSettings{}
+	}
+	if n.Kind != yamldoc.Map {
+		b.Problem(n.Line, "", "write ledger: {keep_days: 90}", "ledger is %s", n.Kind)
+	}
+	b.Keys(n, "ledger", "keep_days", "keep_mib", "witness", "witness_command")
+	return checkrein.LedgerSettings{
+		KeepDays:       whole(b, n.Get("keep_days"), "ledger.keep_days", minDays, maxDays),
+		KeepMiB:        whole(b, n.Get("keep_mib"), "ledger.keep_mib", minMiB, maxMiB),
+		Witness:        witness(b, n.Get("witness")),
+		WitnessCommand: witnessCommand(b, n.Get("witness_command")),
+	}
+}
+
+// whole reads a whole number between two others, 0 when there is none.
+func whole(b *grammar.Block, n *yamldoc.Node, name string, least, most int) int {
+	if n.IsNull() {
+		return 0
+	}
+	remedy := fmt.Sprintf("write a whole number from %d to %d", least, most)
+	if n.Kind != yamldoc.Number {
+		b.Problem(n.Line, "", remedy, "%s is %s", name, n.Kind)
+		return 0
+	}
+	v, err := strconv.ParseFloat(n.Text, 64) // 90.0 is whole as well
+	if err != nil || v != math.Trunc(v) || v < float64(least) || v > float64(most) {
+		b.Problem(n.Line, "", remedy, "%s: %s is out of range", name, n.Written)
+		return 0
+	}
+	return int(v)
+}
+
+// witness reads the name of a file. Programs are called from any directory, so
+// a relative one would be another file in each.
+func witness(b *grammar.Block, n *yamldoc.Node) string {
+	const remedy = "write an absolute path, or one that begins with ~/"
+	switch {
+	case n.IsNull():
+		return ""
+	case n.Kind != yamldoc.Text:
+		b.Problem(n.Line, "", remedy, "ledger.witness is %s", n.Kind)
+		return ""
+	case !filepath.IsAbs(n.Text) && !strings.HasPrefix(n.Text, "~/"):
+		b.Problem(n.Line, "", remedy, "ledger.witness %q is relative", n.Text)
+		return ""
+	case strings.HasSuffix(n.Text, "/"):
+		b.Problem(n.Line, "", "add the name of a file", "ledger.witness %q is a directory", n.Text)
+		return ""
+	}
+	return n.Text
+}
+
+// witnessCommand reads a program and its arguments. A relative path would let
+// the repository that an agent is in supply the program.
+func witnessCommand(b *grammar.Block, n *yamldoc.Node) []string {
+	const name, remedy = "ledger.witness_command", "write [program, argument, …]"
+	if n.IsNull() {
+		return nil
+	}
+	if n.Kind != yamldoc.List {
+		b.Problem(n.Line, "", remedy, "%s is %s", name, n.Kind)
+		return nil
+	}
+	var argv []string
+	for _, item := range n.Items {
+		switch item.Kind {
+		case yamldoc.Text:
+			argv = append(argv, item.Text)
+		case yamldoc.Number, yamldoc.Bool:
+			argv = append(argv, item.Written)
+		default:
+			b.Problem(item.Line, "", "quote it", "%s holds %s", name, item.Kind)
+			return nil
+		}
+	}
+	switch {
+	case len(argv) == 0 || strings.TrimSpace(argv[0]) == "":
+		b.Problem(n.Line, "", remedy, "%s has no program", name)
+		return nil
+	case strings.ContainsAny(argv[0], `/\`) && !filepath.IsAbs(argv[0]):
+		b.Problem(n.Line, "", "write an absolute path, or a name that is found in PATH", "%s: the program %q is relative", name, argv[0])
+		return nil
+	}
+	return argv
+}
