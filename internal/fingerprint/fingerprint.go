@@ -1,0 +1,128 @@
+// Package fingerprint makes keyed fingerprints of lines of text, so that the
+// ledger can say later which session wrote a line without holding the line.
+//
+// A fingerprint is 48 bits of SipHash-2-4 under a key that stays on the
+// machine: two lines share one by chance once in 2.8e14, and without the key
+// nobody can try out which line it may be.
+package fingerprint
+
+import (
+	"math/bits"
+	"strings"
+)
+
+// A Key makes fingerprints of one ledger unlike those of another.
+type Key [16]byte
+
+const (
+	// Size is how many bytes a packed fingerprint takes.
+	Size = 6
+	// MaxLines is how many fingerprints Lines packs at most.
+	MaxLines = 4096
+
+	minBytes = 8 // shorter lines are everybody's: "}", "else", "return"
+	minSigns = 4 // and so are those with fewer letters and digits
+)
+
+// Of returns the fingerprint of a line. White space around it does not count.
+// It reports false for a line that says too little to be anyone's.
+func Of(key Key, line string) (uint64, bool) { return of(key.sip(), line) }
+
+func of(key sipKey, line string) (uint64, bool) {
+	line = strings.TrimSpace(line)
+	if !telling(line) {
+		return 0, false
+	}
+	return sipHash(key, line) & (1<<(8*Size) - 1), true
+}
+
+// telling reports whether a trimmed line has a fingerprint. A character
+// outside ASCII counts as a letter.
+func telling(line string) bool {
+	if len(line) < minBytes {
+		return false
+	}
+	signs := 0
+	for i := 0; i < len(line) && signs < minSigns; i++ {
+		c := line[i]
+		if c|0x20 >= 'a' && c|0x20 <= 'z' || '0' <= c && c <= '9' || c >= 0xc0 {
+			signs++
+		}
+	}
+	return signs >= minSigns
+}
+
+// Lines returns the fingerprints of the lines of texts, in order and each
+// once, packed big endian in Size bytes each, at most MaxLines of them. all is
+// how many there would be without that limit; beyond it a line that occurs
+// again counts again.
+func Lines(key Key, texts ...string) (packed []byte, all int) {
+	most := 0
+	for _, t := range texts {
+		most += strings.Count(t, "\n") + 1
+	}
+	most = min(most, MaxLines)
+	var small [256]uint64
+	seen := set{small[:]}
+	if 2*most > len(small) {
+		seen.slots = make([]uint64, 1<<bits.Len(uint(2*most-1)))
+	}
+	sip := key.sip()
+	for _, t := range texts {
+		for more := true; more; {
+			var line string
+			line, t, more = strings.Cut(t, "\n")
+			fp, ok := of(sip, line)
+			if !ok {
+				continue
+			}
+			full := all >= MaxLines
+			if !seen.add(fp, full) {
+				continue
+			}
+			all++
+			if full {
+				continue
+			}
+			if packed == nil {
+				packed = make([]byte, 0, Size*most)
+			}
+			packed = append(packed, byte(fp>>40), byte(fp>>32), byte(fp>>24), byte(fp>>16), byte(fp>>8), byte(fp))
+		}
+	}
+	return packed, all
+}
+
+// Contains reports whether fp is among the packed fingerprints.
+func Contains(packed []byte, fp uint64) bool {
+	for ; len(packed) >= Size; packed = packed[Size:] {
+		b := packed[:Size]
+		if fp == uint64(b[0])<<40|uint64(b[1])<<32|uint64(b[2])<<24|uint64(b[3])<<16|uint64(b[4])<<8|uint64(b[5]) {
+			return true
+		}
+	}
+	return false
+}
+
+// A set holds fingerprints by open addressing. Its size is a power of two and
+// at least twice what is put into it. Fingerprints are random: their low bits
+// are where they belong.
+type set struct {
+	slots []uint64 // fingerprint + 1, 0 = free
+}
+
+// add reports whether fp is new, and keeps it unless the set is full.
+func (s *set) add(fp uint64, full bool) bool {
+	mask := uint64(len(s.slots) - 1)
+	for i := fp & mask; ; i = (i + 1) & mask {
+		switch s.slots[i] {
+		case fp + 1:
+			return false
+		case 0:
+			if !full {
+				s.slots[i] = fp + 1
+			}
+			return true
+		}
+	}
+}
