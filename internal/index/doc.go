@@ -1,0 +1,16 @@
+// Package index answers questions about a ledger of millions of records in
+// milliseconds. It reads segments and never writes them; the heavy program
+// alone links it.
+//
+// The index is a SQLite file beside the segments. It holds nothing that the
+// ledger does not, so it may be removed at any time, and is made anew when it
+// is missing, damaged, of another version or of another ledger. Every question
+// first adds what was recorded since the last one.
+//
+// Records lie in chunks of up to 4096 in a row, none across two segments. A
+// term is a field with a value: "tool Bash", "hook no-force-push". A posting is
+// a term with a chunk, and says by one bit a record which ones have the term.
+// A question is then a few bit operations a chunk, and a place is looked up
+// only for the records that are the answer. One row a record with an index over
+// each column would take three times the space, and many times as long to write.
+package index

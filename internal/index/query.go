@@ -1,0 +1,174 @@
+package index
+
+import (
+	"context"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"iter"
+	"strings"
+)
+
+// Query returns the records that a filter accepts, the newest first. An error
+// is the last thing it yields.
+func (ix *Index) Query(ctx context.Context, f Filter) iter.Seq2[Hit, error] {
+	return func(yield func(Hit, error) bool) {
+		q := query{filter: f, yield: func(h Hit) bool { return yield(h, nil) }}
+		err := ix.healing(ctx, func(conn *sql.Conn) error { return q.run(ctx, conn) })
+		if err != nil && !q.over {
+			yield(Hit{}, fmt.Errorf("index %s: %w", ix.path, err))
+		}
+	}
+}
+
+// A query remembers what it has yielded, should it have to begin again.
+type query struct {
+	filter Filter
+	yield  func(Hit) bool
+	n      int
+	last   Hit  // if n > 0
+	over   bool // nobody wants more
+}
+
+func (q *query) run(ctx context.Context, conn *sql.Conn) error {
+	w, err := newWalk(ctx, conn, &q.filter)
+	if err != nil {
+		return err
+	}
+	defer w.end()
+	if q.n > 0 {
+		w.at = firstChunk(q.last.Segment) - 1
+		if !q.filter.Oldest {
+			w.at = lastChunk(q.last.Segment) + 1
+		}
+	}
+	for !q.over {
+		chunks, err := w.next()
+		if err != nil || len(chunks) == 0 {
+			return err
+		}
+		for i := range chunks {
+			c := &chunks[i]
+			if err := w.hits(c, func(p *place) bool { return q.hit(p.hit(c.id)) }); err != nil || q.over {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// hit yields a record that was not yielded before.
+func (q *query) hit(h Hit) bool {
+	if q.n > 0 && h.Segment == q.last.Segment && (h.Offset == q.last.Offset || h.Offset < q.last.Offset == q.filter.Oldest) {
+		return true
+	}
+	q.n++
+	q.last = h
+	q.over = !q.yield(h) || q.n == q.filter.Limit
+	return !q.over
+}
+
+// Count says how many records a filter accepts.
+func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
+	total := 0
+	err := ix.healing(ctx, func(conn *sql.Conn) error {
+		w, err := newWalk(ctx, conn, &f)
+		if err != nil {
+			return err
+		}
+		defer w.end()
+		for total = 0; ; {
+			chunks, err := w.next()
+			if err != nil || len(chunks) == 0 {
+				return err
+			}
+			for i := range chunks {
+				if c := &chunks[i]; w.bounds.covers(&c.span) {
+					total += c.set.count()
+				} else if err := w.hits(c, func(*place) bool { total++; return true }); err != nil {
+					return err
+				}
+			}
+		}
+	})
+	if err != nil {
+		return 0, fmt.Errorf("index %s: %w", ix.path, err)
+	}
+	return total, nil
+}
+
+// Find returns the record with a number, of whatever kind.
+func (ix *Index) Find(ctx context.Context, seq uint64) (Hit, bool, error) {
+	if seq == 0 || seq > maxInt {
+		return Hit{}, false, nil
+	}
+	f := Filter{AfterSeq: seq - 1, BeforeSeq: seq + 1, Limit: 1}
+	for hit, err := range ix.Query(ctx, f) {
+		return hit, err == nil, err
+	}
+	return Hit{}, false, nil
+}
+
+// ByHash returns the records whose hash begins with some hex digits, oldest
+// first. Of the digits no more than the first 16 are looked at.
+func (ix *Index) ByHash(ctx context.Context, prefix string) ([]Hit, error) {
+	low, high, err := hashRange(prefix)
+	if err != nil {
+		return nil, err
+	}
+	var hits []Hit
+	err = ix.healing(ctx, func(conn *sql.Conn) error {
+		w, err := newWalk(ctx, conn, &Filter{Oldest: true})
+		if err != nil {
+			return err
+		}
+		defer w.end()
+		hits, err = w.byHash(low, high)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("index %s: %w", ix.path, err)
+	}
+	return hits, nil
+}
+
+// hashRange returns the first and the last of the hashes with a prefix, as far
+// as the index knows hashes.
+func hashRange(prefix string) (low, high uint64, err error) {
+	digits := prefix[:min(len(prefix), 2*digestLen)]
+	pad := strings.Repeat("0", 2*digestLen-len(digits))
+	from, err := hex.DecodeString(digits + pad)
+	if err != nil || prefix == "" || strings.Trim(prefix, "0123456789abcdefABCDEF") != "" {
+		return 0, 0, fmt.Errorf("%q is not the beginning of a record's hash: hex digits are", prefix)
+	}
+	low = binary.BigEndian.Uint64(from)
+	return low, low + (1<<(4*len(pad)) - 1), nil
+}
+
+// byHash reads the digests of all records: that takes less than an index of
+// them would take to be made.
+func (w *walk) byHash(low, high uint64) ([]Hit, error) {
+	rows, err := w.tx.QueryContext(w.ctx, "SELECT chunk, n, data FROM digests JOIN chunk ON chunk.id = chunk ORDER BY chunk")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var hits []Hit
+	for rows.Next() {
+		var c found
+		var data sql.RawBytes
+		if err := rows.Scan(&c.id, &c.n, &data); err != nil || c.n > chunkSize || len(data) != digestLen*c.n {
+			return nil, errDamaged
+		}
+		for i := range c.n {
+			if d := binary.BigEndian.Uint64(data[digestLen*i:]); low <= d && d <= high {
+				c.set.add(i)
+			}
+		}
+		if err := w.hits(&c, func(p *place) bool { hits = append(hits, p.hit(c.id)); return true }); err != nil {
+			return nil, err
+		}
+	}
+	return hits, rows.Err()
+}
