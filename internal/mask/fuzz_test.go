@@ -1,0 +1,56 @@
+package mask
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+func FuzzText(f *testing.F) {
+	for _, place := range append(places, namedPlaces...) {
+		f.Add(strings.ReplaceAll(place, "%s", "hunter2"))
+		f.Add(strings.ReplaceAll(place, "%s", "gh"+"p_"+base62(36)))
+	}
+	for _, secret := range tokens() {
+		f.Add(secret)
+	}
+	secret := "gl" + "pat-" + base62(20)
+	f.Fuzz(func(t *testing.T, s string) {
+		got := Conservative{}.Text(s)
+		if again := (Conservative{}).Text(got); again != got {
+			t.Fatalf("Text(%q) = %q, and again %q", s, got, again)
+		}
+		if utf8.ValidString(s) && !utf8.ValidString(got) {
+			t.Fatalf("Text(%q) = %q", s, got)
+		}
+		if strings.Contains(s, secret) {
+			return
+		}
+		if planted := s + " " + secret + " " + s; strings.Contains(Conservative{}.Text(planted), secret) {
+			t.Fatalf("the secret in %q survives", planted)
+		}
+	})
+}
+
+func FuzzJSON(f *testing.F) {
+	for _, s := range []string{
+		`{"password":"x","a":[1,{"token":2}]}`, `{"a":"{\"auth\":{\"b\":\"c\"}}"}`, `["--password","x"]`, `[{"name":"SECRET","value":"x"}]`,
+		`{"a":`, "\xff", `"\ud800"`, `{"pass\u0077ord":1e5}`, ` [ true , null ] `, `{"":{"":""}}`, "",
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		got := Conservative{}.JSON(b)
+		if err := rawjson.Check(got); err != nil {
+			t.Fatalf("JSON(%q) = %q: %v", b, got, err)
+		}
+		if compact := rawjson.Compact(nil, got); string(compact) != string(got) {
+			t.Fatalf("JSON(%q) = %q is not compact", b, got)
+		}
+		if again := (Conservative{}).JSON(got); string(again) != string(got) {
+			t.Fatalf("JSON(%q) = %q, and again %q", b, got, again)
+		}
+	})
+}

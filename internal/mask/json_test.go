@@ -1,0 +1,80 @@
+package mask
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+func TestJSON(t *testing.T) {
+	token := "gh" + "p_" + base62(36)
+	escaped := `\u0067\u0068` + token[2:]
+	tests := []struct{ name, in, want string }{
+		{"literals", ` [ true , false , null , -1.5e+3 , {} , [] , "" ] `, `[true,false,null,-1.5e+3,{},[],""]`},
+		{"spelling is kept", `{"a\u0062":"\u00e9\/\n<"}`, `{"a\u0062":"\u00e9\/\n<"}`},
+		{"string", `"` + token + `"`, `"[REDACTED]"`},
+		{"escaped", `{"a":"x \"` + escaped + `\" y"}`, `{"a":"x \"[REDACTED]\" y"}`},
+		{"key", `{"` + token + `":1,"` + escaped + `":2}`, `{"[REDACTED]":1,"[REDACTED]":2}`},
+		{"named", `{"password":"x","user":"y"}`, `{"password":"[REDACTED]","user":"y"}`},
+		{"named with escapes", `{"pass\u0077ord":"x"}`, `{"pass\u0077ord":"[REDACTED]"}`},
+		{"number", `{"pin_token":12.5e3,"a":-1}`, `{"pin_token":"[REDACTED]","a":-1}`},
+		{"literal", `{"password":null,"secret":true,"token":false}`, `{"password":null,"secret":true,"token":false}`},
+		{"empty", `{"password":""}`, `{"password":""}`},
+		{"below", `{"auth":{"user":"a","n":1,"l":["b",{"c":"d"}]},"e":"f"}`, `{"auth":{"user":"[REDACTED]","n":1,"l":["[REDACTED]",{"c":"[REDACTED]"}]},"e":"f"}`},
+		{"number below", `{"credentials":{"pin":1,"password":2}}`, `{"credentials":{"pin":1,"password":"[REDACTED]"}}`},
+		{"list", `{"cookies":["a","b"]}`, `{"cookies":["[REDACTED]","[REDACTED]"]}`},
+		{"counts stay", `{"max_tokens":5,"token_count":6,"tokens_used":7,"tokens":8,"author":"x","pass":9}`, `{"max_tokens":5,"token_count":6,"tokens_used":7,"tokens":8,"author":"x","pass":9}`},
+		{"soft", `{"tokens":["a"],"pass":"b"}`, `{"tokens":["[REDACTED]"],"pass":"[REDACTED]"}`},
+		{"weak", `{"key":"name","sort_key":"` + base62(20) + `"}`, `{"key":"name","sort_key":"[REDACTED]"}`},
+		{"name and value", `[{"name":"DB_PASSWORD","value":"x"},{"name":"A","value":"y"}]`, `[{"name":"DB_PASSWORD","value":"[REDACTED]"},{"name":"A","value":"y"}]`},
+		{"arguments", `["login","--password","x","--user","y","--token","--other"]`, `["login","--password","[REDACTED]","--user","y","--token","--other"]`},
+		{"folder", `{"pwd":"/work/project","cwd":"/work"}`, `{"pwd":"/work/project","cwd":"/work"}`},
+		{"no folder", `{"pwd":"x"}`, `{"pwd":"[REDACTED]"}`},
+		{"nested", `{"a":"{\"password\": \"x\", \"b\": 1}"}`, `{"a":"{\"password\":\"[REDACTED]\",\"b\":1}"}`},
+		{"nested, escaped", `{"a":"[\"\\u0067\\u0068` + token[2:] + `\"]"}`, `{"a":"[\"[REDACTED]\"]"}`},
+		{"nested, clean", `{"a":"{\"b\": 1}"}`, `{"a":"{\"b\": 1}"}`},
+		{"command", `{"command":"curl -H \"Authorization: Bearer ` + token + `\" https://x"}`, `{"command":"curl -H \"Authorization: [REDACTED]\" https://x"}`},
+		{"half a pair", `{"a":"\ud800 ` + token + `"}`, `{"a":"` + "\ufffd" + ` [REDACTED]"}`},
+		{"no json", `{"a":` + token, `"{\"a\":[REDACTED]"`},
+		{"no utf-8", "\xff" + ` password=x`, `"` + "\ufffd" + ` password=[REDACTED]"`},
+		{"nothing", ``, `""`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			in := []byte(tt.in)
+			got := Conservative{}.JSON(in)
+			if string(got) != tt.want {
+				t.Errorf("JSON(%s)\n got %s\nwant %s", tt.in, got, tt.want)
+			}
+			if string(in) != tt.in {
+				t.Error("the argument changed")
+			}
+			if again := (Conservative{}).JSON(got); string(again) != string(got) {
+				t.Errorf("again: %s", again)
+			}
+		})
+	}
+}
+
+func TestJSONCompacts(t *testing.T) {
+	doc := payload(t, 20<<10)
+	if got, want := string(Conservative{}.JSON(doc)), string(rawjson.Compact(nil, doc)); got != want {
+		t.Errorf("got %d bytes, want the %d of the compact value", len(got), len(want))
+	}
+}
+
+func TestJSONDeep(t *testing.T) {
+	deep := strings.Repeat(`{"a":[`, rawjson.MaxDepth/2) + `"password=x"` + strings.Repeat("]}", rawjson.MaxDepth/2)
+	if got := string(Conservative{}.JSON([]byte(deep))); !strings.Contains(got, `"password=[REDACTED]"`) || rawjson.Check([]byte(got)) != nil {
+		t.Errorf("got %.80s", got)
+	}
+	nested := `"password=x"`
+	for range 10 {
+		nested = string(rawjson.Quote("[" + nested + "]"))
+	}
+	got := Conservative{}.JSON([]byte(nested))
+	if strings.Contains(string(got), "=x") || rawjson.Check(got) != nil {
+		t.Errorf("got %.200s", got)
+	}
+}

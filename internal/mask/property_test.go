@@ -1,0 +1,194 @@
+package mask
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"pgregory.net/rapid"
+)
+
+// places are where a token may stand in a text.
+var places = []string{
+	"%s", "  %s\n", "it is %s, I think.", "a=%s", "a: '%s'", "f(\"%s\")", "echo %s | sh", "`%s`", "<b>%s</b>", "[%s]", "{%s}",
+	"x;%s;y", `path\n%s\n`, "https://example.com/?q=%s&r=1", "https://%s@example.com/", "https://me:%s@example.com/x",
+	"curl -H \"Authorization: Bearer %s\" https://example.com", "curl -H 'X-Token: %s' https://example.com",
+	"export TOKEN=%s\nmake", "TOKEN=%s make", "--token %s --x", "--token=%s --x", "password: %s # mine", "key\t%s",
+	"line one\nline two %s\nline three", "%s\r\n%s", "漢字%s漢字", "/srv/%s/x",
+}
+
+// namedPlaces are places that make a secret of whatever stands there.
+var namedPlaces = []string{
+	"PASSWORD=%s", "export DB_PASSWORD='%s'", "password: \"%s\"\nuser: me", "{\"password\":\"%s\",\"a\":1}", "--password %s", "--password=%s",
+	"postgres://me:%s@db/x", "<password>%s</password>", "Authorization: Basic %s\nX: y", "const apiKey = \"%s\"", "api_key = %s\n",
+	"client-secret: '%s'", "{\\\"token\\\":\\\"%s\\\"}", "setenv(\"SECRET\", \"%s\")", "name: PASSWORD\nvalue: \"%s\"", "cookie: %s",
+}
+
+func drawSecret(t *rapid.T) string {
+	all := tokens()
+	return all[rapid.SampledFrom(slices.Sorted(maps.Keys(all))).Draw(t, "kind")]
+}
+
+// drawText draws text around a secret: prose, code, punctuation, anything.
+func drawText(t *rapid.T, label string) string {
+	return rapid.OneOf(
+		rapid.Just(""),
+		rapid.SampledFrom([]string{"some words ", "func main() {\n", "x := 1\n", "a, b = c\n", "# note\n", "http://x/ ", "token count: 3\n", "[REDACTED] "}),
+		rapid.StringMatching(`[a-z =:"',\[\]{}<>()/&;\n\\@-]{0,20} `),
+		rapid.Map(rapid.String(), func(s string) string { return s + " " }),
+	).Draw(t, label)
+}
+
+// leaks reports whether a result still holds a secret, or one of its lines
+// that says something alone.
+func leaks(result, secret string) bool {
+	return strings.Contains(result, secret) || slices.ContainsFunc(strings.Split(secret, "\n"), func(line string) bool {
+		return len(line) > 30 && !strings.Contains(line, "-----") && strings.Contains(result, line)
+	})
+}
+
+func checkStable(t *rapid.T, got string) {
+	if again := (Conservative{}).Text(got); again != got {
+		t.Fatalf("not idempotent:\n%q\n%q", got, again)
+	}
+}
+
+func TestTokenNeverSurvives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secret := drawSecret(t)
+		place := rapid.SampledFrom(places).Draw(t, "place")
+		text := drawText(t, "before") + strings.ReplaceAll(place, "%s", secret) + drawText(t, "after")
+		got := Conservative{}.Text(text)
+		if leaks(got, secret) {
+			t.Fatalf("Text(%q)\n = %q", text, got)
+		}
+		if !utf8.ValidString(got) {
+			t.Fatalf("Text(%q) is not valid", text)
+		}
+		checkStable(t, got)
+	})
+}
+
+func TestNamedNeverSurvives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secret := rapid.OneOf(rapid.SampledFrom(passwords()), rapid.StringMatching(`[A-Za-z0-9][A-Za-z0-9!%^*_+~.-]{6,24}Q7`)).Draw(t, "secret")
+		place := rapid.SampledFrom(namedPlaces).Draw(t, "place")
+		text := rapid.SampledFrom([]string{"", "run this: ", "\n", "x\n  ", `a\n`, "; "}).Draw(t, "before") + strings.ReplaceAll(place, "%s", secret)
+		got := Conservative{}.Text(text)
+		if strings.Contains(got, secret) {
+			t.Fatalf("Text(%q)\n = %q", text, got)
+		}
+		checkStable(t, got)
+	})
+}
+
+func TestTextIdempotent(t *testing.T) {
+	part := rapid.OneOf(
+		rapid.SampledFrom([]string{
+			Marker, "[REDACTED", "REDACTED]", "password", "token", "=", ":", " ", "\n", "\"", "'", "\\", "\\\"", "\\n", "--", "-u ", "Authorization: ", "Bearer ",
+			"://", "@", "/", "key", "value", "name", "&", ";", ",", "(", ")", "]", "}", "<", ">", "|\n  ", "```", "PRIVATE KEY", "-----BEGIN ", "login ", "$", "${", "{{", "x",
+		}),
+		rapid.Map(rapid.SampledFrom(slices.Sorted(maps.Keys(tokens()))), func(k string) string { return tokens()[k] }),
+		rapid.StringMatching(`[a-zA-Z0-9+/_.=-]{1,40}`),
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(part, 1, 12).Draw(t, "parts"), "")
+		checkStable(t, Conservative{}.Text(text))
+		doc := rawjson.Quote(text)
+		got := Conservative{}.JSON(doc)
+		if again := (Conservative{}).JSON(got); string(again) != string(got) {
+			t.Fatalf("JSON not idempotent:\n%s\n%s", got, again)
+		}
+	})
+}
+
+// escape spells a text in JSON with some characters escaped as \u….
+func escape(t *rapid.T, s string) string {
+	every := rapid.IntRange(0, 5).Draw(t, "escaped")
+	var out strings.Builder
+	for i, r := range s {
+		if r < 0x80 && every > 0 && i%every == 0 {
+			fmt.Fprintf(&out, `\u%04x`, r)
+			continue
+		}
+		q := string(rawjson.Quote(string(r)))
+		out.WriteString(q[1 : len(q)-1])
+	}
+	return out.String()
+}
+
+func TestJSONNeverLeaks(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		secret := drawSecret(t)
+		text := strings.ReplaceAll(rapid.SampledFrom(places).Draw(t, "place"), "%s", secret)
+		doc := `"` + escape(t, text) + `"`
+		for range rapid.IntRange(0, 3).Draw(t, "depth") {
+			switch rapid.IntRange(0, 3).Draw(t, "wrap") {
+			case 0:
+				doc = `[1, ` + doc + `]`
+			case 1:
+				doc = `{"a": ` + doc + `, "b": null}`
+			case 2:
+				if doc[0] == '"' {
+					doc = `{` + doc + ` : 1}`
+				}
+			case 3:
+				doc = string(rawjson.Quote(`{"a":` + doc + `}`))
+			}
+		}
+		if err := rawjson.Check([]byte(doc)); err != nil {
+			t.Fatalf("the test made %q: %v", doc, err)
+		}
+		got := Conservative{}.JSON([]byte(doc))
+		if err := rawjson.Check(got); err != nil {
+			t.Fatalf("JSON(%s) = %s: %v", doc, got, err)
+		}
+		if plain := unwrap(string(got)); leaks(string(got), secret) || leaks(plain, secret) {
+			t.Fatalf("JSON(%s)\n = %s", doc, got)
+		}
+		if again := (Conservative{}).JSON(got); string(again) != string(got) {
+			t.Fatalf("not idempotent:\n%s\n%s", got, again)
+		}
+	})
+}
+
+// unwrap decodes every string of a value, and JSON in those, into one text.
+func unwrap(val string) string {
+	var out strings.Builder
+	rawjson.Strings([]byte(val), func(s string) bool {
+		out.WriteString(s + "\n")
+		if rawjson.Check([]byte(s)) == nil && s != val {
+			out.WriteString(unwrap(s))
+		}
+		return true
+	})
+	return out.String()
+}
+
+// hostile are parts that, many times over, make careless scanners quadratic.
+var hostile = []string{
+	"a", "=", ":", "\"", "\\", "-", "\n", "password=", "password:=", "password=\"", "password=\\\"", "password: ", "key=", "key=\"", "key=a", "tokens=",
+	"cookie: {{", "cookie=${", "token=<", "://a:b/", "://", "://a:b@", "eyJ", "eyJ-", "sk-", "sk-a-", "Bearer ", "bearer a", "-----BEGIN RSA PRIVATE KEY-----",
+	"BEGIN PRIVATE KEY ", "token=-----BEGIN PRIVATE KEY-----", "cookie: -----BEGIN PRIVATE KEY", "PuTTY-User-Key-File-", "--token ", "-key \"", "-key \\\"", "password '", "login password ", "value: ", "secret: |\n", "password:\n",
+	"<token>", "(\"token\",\"", "(\"token\",", "%3D", "\\n", "a1B2-", "0123456789abcdef-", "password=a,", "password=a;b&", "token=\"\"\"", "token=f\"", "secret=\\\\\\\"",
+	"auth: a = ", "identified by ", "\"cookie: a\" ", "'auth: $A' ", "[REDACTED]", "password=[REDACTED]", "password=a[REDACTED]", "漢字=", "\xff",
+}
+
+// TestHostile would not end in the time a test has if time were not linear.
+func TestHostile(t *testing.T) {
+	const size = 1 << 18
+	for _, part := range hostile {
+		text := strings.Repeat(part, size/len(part))
+		got := Conservative{}.Text(text)
+		if again := (Conservative{}).Text(got); again != got {
+			t.Errorf("%q, many times: not idempotent", part)
+		}
+		if doc := (Conservative{}).JSON(rawjson.Quote(text[:size/8])); rawjson.Check(doc) != nil {
+			t.Errorf("%q, many times: no JSON", part)
+		}
+	}
+}

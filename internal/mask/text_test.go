@@ -1,0 +1,215 @@
+package mask
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTextMasks(t *testing.T) {
+	const pw = "hunter2"
+	tests := []struct{ name, in, want string }{
+		{"assignment", "password=" + pw, "password=[REDACTED]"},
+		{"exported", "export STRIPE_SECRET_KEY=" + pw + " && run", "export STRIPE_SECRET_KEY=[REDACTED] && run"},
+		{"double quotes", `PASSWORD="` + pw + ` x" next`, `PASSWORD="[REDACTED]" next`},
+		{"single quotes", `PASSWORD='` + pw + `' next`, `PASSWORD='[REDACTED]' next`},
+		{"escaped quotes", `{\"password\":\"` + pw + `\",\"a\":1}`, `{\"password\":\"[REDACTED]\",\"a\":1}`},
+		{"escaped twice", `{\\\"password\\\":\\\"` + pw + `\\\",\\\"a\\\":1}`, `{\\\"password\\\":\\\"[REDACTED]\\\",\\\"a\\\":1}`},
+		{"quote within", `password: "hun\"ter2" x`, `password: "[REDACTED]" x`},
+		{"shell joins", `PASSWORD=hun"ter"2 x`, `PASSWORD=[REDACTED] x`},
+		{"yaml", "db_password: " + pw + "\nport: 1", "db_password: [REDACTED]\nport: 1"},
+		{"yaml block", "a:\n  secret: |\n    one\n    two\n  b: 1", "a:\n  secret: |\n    [REDACTED]\n  b: 1"},
+		{"next line", "\"password\":\n   \"" + pw + "\"", "\"password\":\n   \"[REDACTED]\""},
+		{"next line, bare", "Password:\n" + pw + "\nok", "Password:\n[REDACTED]\nok"},
+		{"ini", "passwd = " + pw, "passwd = [REDACTED]"},
+		{"camel case", "dbPassword: " + pw, "dbPassword: [REDACTED]"},
+		{"kebab case", "client-secret: " + pw, "client-secret: [REDACTED]"},
+		{"upper case", "API_KEY=" + pw, "API_KEY=[REDACTED]"},
+		{"acronym", "APIKey: " + pw, "APIKey: [REDACTED]"},
+		{"glued", "PGPASSWORD=" + pw + " psql", "PGPASSWORD=[REDACTED] psql"},
+		{"numbered", "PASSWORD_2=" + pw, "PASSWORD_2=[REDACTED]"},
+		{"dotted", "spring.datasource.password=" + pw, "spring.datasource.password=[REDACTED]"},
+		{"spaced", "API key: " + pw, "API key: [REDACTED]"},
+		{"subscript", `env["TOKEN"] = "` + pw + `"`, `env["TOKEN"] = "[REDACTED]"`},
+		{"arrow", `'password' => '` + pw + `'`, `'password' => '[REDACTED]'`},
+		{"makefile", "API_KEY := " + pw, "API_KEY := [REDACTED]"},
+		{"code", `secret := "` + pw + `"`, `secret := "[REDACTED]"`},
+		{"typed", `password: str = "` + pw + `"`, `password: str = "[REDACTED]"`},
+		{"typed by a class", `token: SecretStr = "` + pw + `"`, `token: [REDACTED] = "[REDACTED]"`},
+		{"connection string, spaced", "Connection string: " + pw, "Connection string: [REDACTED]"},
+		{"typed go", `const apiKey string = "` + pw + `"`, `const apiKey string = "[REDACTED]"`},
+		{"formatted", `token = f"` + pw + `"`, `token = f"[REDACTED]"`},
+		{"triple quotes", `token = """` + "\n" + pw + `"""`, `token = """[REDACTED]"""`},
+		{"long option", "login --password " + pw + " --user me", "login --password [REDACTED] --user me"},
+		{"long option =", "login --password=" + pw + " --user me", "login --password=[REDACTED] --user me"},
+		{"option over lines", "login --token \\\n  " + pw, "login --token \\\n  [REDACTED]"},
+		{"single dash", "login -password " + pw, "login -password [REDACTED]"},
+		{"curl user", "curl -u me:" + pw + " https://x", "curl -u me:[REDACTED] https://x"},
+		{"header", `curl -H "Authorization: Token ` + pw + `" https://x`, `curl -H "Authorization: [REDACTED]" https://x`},
+		{"header line", "Authorization: Basic " + pw + "\nHost: x", "Authorization: [REDACTED]\nHost: x"},
+		{"cookie", "Cookie: a=1; b=\"2\"\nHost: x", "Cookie: [REDACTED]\nHost: x"},
+		{"set-cookie", "set-cookie: sid=abc; Path=/", "set-cookie: [REDACTED]"},
+		{"own header", "curl -H 'X-Api-Key: " + pw + "' https://x", "curl -H 'X-Api-Key: [REDACTED]' https://x"},
+		{"bearer", "use Bearer abc123def456 here", "use Bearer [REDACTED] here"},
+		{"basic", "Basic dXNlcjpwYXNz", "Basic [REDACTED]"},
+		{"address", "postgres://me:" + pw + "@db/x", "postgres://me:[REDACTED]@db/x"},
+		{"address, no user", "redis://:" + pw + "@db:6379", "redis://:[REDACTED]@db:6379"},
+		{"address, @ in it", "http://me:p@ss@host/", "http://me:[REDACTED]@host/"},
+		{"address, slash in it", "http://me:p/ss@host/", "http://me:[REDACTED]@host/"},
+		{"address, token", "https://abcdef0123456789@host/x", "https://[REDACTED]@host/x"},
+		{"query", "https://x/?user=me&token=" + pw + "&page=2", "https://x/?user=me&token=[REDACTED]&page=2"},
+		{"connection string", "Server=x;Password=" + pw + ";Port=1", "Server=x;Password=[REDACTED];Port=1"},
+		{"element", "<password>" + pw + "</password>", "<password>[REDACTED]</password>"},
+		{"call", `os.Setenv("PASSWORD", "` + pw + `")`, `os.Setenv("PASSWORD", "[REDACTED]")`},
+		{"name and value", "- name: DB_PASSWORD\n  value: " + pw, "- name: DB_PASSWORD\n  value: [REDACTED]"},
+		{"attributes", `<add key="Password" value="` + pw + `"/>`, `<add key="Password" value="[REDACTED]"/>`},
+		{"sql", "CREATE USER me WITH PASSWORD '" + pw + "'", "CREATE USER me WITH PASSWORD '[REDACTED]'"},
+		{"mysql", "IDENTIFIED BY '" + pw + "'", "IDENTIFIED BY '[REDACTED]'"},
+		{"netrc", "machine x login me password " + pw, "machine x login me password [REDACTED]"},
+		{"escaped line break", `a\npassword=` + pw + `\nb`, `a\npassword=[REDACTED]\nb`},
+		{"openssl", "openssl -passin pass:" + pw, "openssl -passin pass:[REDACTED]"},
+		{"passphrase", "passphrase: correct horse battery\nx", "passphrase: [REDACTED]\nx"},
+		{"some key", "FOO_KEY=" + base62(20), "FOO_KEY=[REDACTED]"},
+		{"path around it", "/srv/data/" + base62(40) + "/index.html", "/srv/data/[REDACTED]/index.html"},
+		{"marked before", "password=[REDACTED]" + pw, "password=[REDACTED]"},
+		{"empty marker", "password=[REDACTED]", "password=[REDACTED]"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := (Conservative{}).Text(tt.in); got != tt.want {
+				t.Errorf("Text(%q)\n got %q\nwant %q", tt.in, got, tt.want)
+			}
+			if got := (Conservative{}).Text(tt.want); got != tt.want {
+				t.Errorf("Text(%q) = %q, want it unchanged", tt.want, got)
+			}
+		})
+	}
+}
+
+func TestTextKnowsTokens(t *testing.T) {
+	for name, secret := range tokens() {
+		t.Run(name, func(t *testing.T) {
+			for _, text := range []string{secret, "x " + secret, "it is \"" + secret + "\".", "a\n" + secret + "\nb", `a\n` + secret, `a\u0026` + secret, "a%3D" + secret, "k_" + secret} {
+				if got := (Conservative{}).Text(text); strings.Contains(got, secret) || !strings.Contains(got, Marker) {
+					t.Errorf("Text(%q) = %q", text, got)
+				}
+			}
+		})
+	}
+}
+
+func TestTextKeeps(t *testing.T) {
+	sha1, sha256 := fill(40, hexes), fill(64, hexes)
+	uuid := fill(8, hexes) + "-" + fill(4, hexes) + "-4" + fill(3, hexes) + "-a" + fill(3, hexes) + "-" + fill(12, hexes)
+	for _, text := range []string{
+		"",
+		"plain words, and numbers: 12, 3.14159265358979323846264338327950288",
+		"commit " + sha1,
+		"https://example.com/x/commit/" + sha1 + "#readme",
+		"image@sha256:" + sha256,
+		"/v2/blobs/sha256/" + sha256,
+		uuid,
+		"/home/dev/.agent/sessions/" + uuid + ".jsonl",
+		"github.com/checkrein/checkrein/internal/host/claude/testdata",
+		"golang.org/x/sys v0.0.0-20240102150405-a1b2c3d4e5f6",
+		"TestSomethingVeryLongCamelCaseNameThatNobodyWouldType",
+		"some_very_long_snake_case_identifier_with_words_2",
+		"github.com/checkrein/checkrein/blob/v1.22.333/docs/guides/getting-started-2.md",
+		"/usr/lib/x86_64-linux-gnu/libstdc++.so.6.0.30",
+		"https://example.com:8443/a/b/c?d=e&f=g#h",
+		"https://example.com/@scope/name/-/name-1.2.3.tgz",
+		"git@example.com:org/name.git and git+ssh://git@example.com/org/name",
+		"2006-01-02T15:04:05.000000000Z",
+		"max_tokens=4096 token_count: 12 tokens_used=3 input_tokens: 7, tokens: 9",
+		"author: Joe, authorized: yes, authority: x, authenticated: true",
+		"token.go:15:3: undefined: x", "internal/auth/login.go:12: cookie.go:3:",
+		"--- PASS: TestX (0.00s)", "PASS: 12 FAIL: 0", "compass: north, bypass=1",
+		"password_policy: strict, secretName: web, token_type: bearer",
+		"PASSWORD=$DB_PASSWORD", `password="${DB_PASSWORD}"`, "token: $(gcloud auth print-access-token)",
+		`curl -H "Authorization: Bearer $TOKEN" https://x`, "password: {{ .Values.password }}",
+		"password: null", "secret=true", `token: ""`, "password: %s", "password=***", "password: <password>",
+		"std::token::Kind", "token := lexer.Next()", "if token == nil {", "key: value, primary_key=id",
+		"docker run -u 1000:1000 alpine", "public_key: none",
+		"basic functions and Basic authentication, bearer tokens of bad news",
+		"the password is wrong", "--token-count 5 --max-tokens 100",
+		"PWD=/work/project", "cd /work && PWD=/work make",
+		"x86_64-unknown-linux-gnu aarch64-apple-darwin",
+		"http://[::1]:8080/x", "data:text/plain;charset=utf-8",
+		"漢字かな交じり文: 問題ない", "\xff\xfe invalid \xf0",
+		"-----BEGIN CERTIFICATE-----", "sk-learn-style-class-names-that-are-long", "SG.SomethingLongWithoutANumber",
+	} {
+		if got := (Conservative{}).Text(text); got != text {
+			t.Errorf("Text(%q)\n     = %q, want it unchanged", text, got)
+		}
+	}
+}
+
+func TestTextDoesNotAllocate(t *testing.T) {
+	text := source(t, 32<<10)
+	if got := (Conservative{}).Text(text); got != text {
+		t.Fatal("the sample is not clean")
+	}
+	if n := testing.AllocsPerRun(10, func() { Conservative{}.Text(text) }); n != 0 {
+		t.Errorf("%v allocations, want none", n)
+	}
+}
+
+// TestRounds shows that one round finds what there is: the loop in Text is for
+// safety, not for work.
+func TestRounds(t *testing.T) {
+	var text strings.Builder
+	for _, secret := range tokens() {
+		text.WriteString(secret + "\n" + "password=" + secret + "&x=1 --token " + secret + "\n")
+	}
+	sc := scan{s: text.String()}
+	sc.run()
+	once := string(append(sc.out, sc.s[sc.done:]...))
+	if again := (Conservative{}).Text(once); again != once {
+		t.Error("a second round found something")
+	}
+}
+
+func TestPrefixTable(t *testing.T) {
+	if !slices.IsSortedFunc(prefixes[:], func(a, b prefix) int { return strings.Compare(a.text, b.text) }) {
+		t.Error("prefixes are not in order")
+	}
+	for _, f := range prefixes {
+		if !mayBegin(f.text[0], f.text[1]) {
+			t.Errorf("second has no bit for %q", f.text)
+		}
+		secret := f.text + fill(f.min+16, uppers+digits)
+		if got := (Conservative{}).Text("a " + secret + " b"); got != "a [REDACTED] b" {
+			t.Errorf("Text(%q) = %q", secret, got)
+		}
+		if f.text == strings.Trim(f.text, "-_.") && f.min < minWord-len(f.text) {
+			t.Errorf("%q has no joint and may be shorter than minWord", f.text)
+		}
+	}
+	for c, bits := range second {
+		for b := range 32 {
+			if bits>>b&1 != 0 && !slices.ContainsFunc(prefixes[:], func(f prefix) bool { return int(f.text[0]) == c && int(f.text[1]&31) == b }) {
+				t.Errorf("second has a bit for %q and %d that no prefix needs", rune(c), b)
+			}
+		}
+	}
+}
+
+func TestJudge(t *testing.T) {
+	for name, want := range map[string]strength{
+		"password": strong, "userPassword": strong, "USER_PASSWORD": strong, "user-passwd": strong, "pwd": strong,
+		"secret": strong, "client_secret": strong, "token": strong, "accessToken": strong, "authtoken": strong,
+		"api_key": strong, "apikey": strong, "X-Api-Key": strong, "APIKEY": strong, "apiKEY": strong, "access_key": strong,
+		"private_key": strong, "secretAccessKey": strong, "auth": strong, "credentials": strong, "session_token": strong,
+		"connection_string": strong, "dsn": strong, "db_pass": strong, "password.value": strong, "jwt": strong,
+		"authorization": whole, "Proxy-Authorization": whole, "cookie": whole, "Set-Cookie": whole, "passphrase": whole,
+		"key": weak, "cache_key": weak, "signature": weak, "tokens": soft, "pass": soft, "public_key": plain,
+		"max_tokens": plain, "token_count": plain, "tokens_used": plain, "maxTokens": plain, "promptTokens": plain,
+		"author": plain, "authorized": plain, "authority": plain, "tokenizer": plain, "passed": plain, "bypass": plain,
+		"token.go": plain, "auth.user": plain, "monkey": plain, "keyboard": plain, "secret_name": plain, "": plain, "_": plain,
+		"123": plain, strings.Repeat("a", 200): plain, strings.Repeat("a_", 100) + "password": strong,
+	} {
+		if got := judge(name); got != want {
+			t.Errorf("judge(%q) = %d, want %d", name, got, want)
+		}
+	}
+}
