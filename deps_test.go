@@ -59,23 +59,29 @@ var edges = map[string][]string{
 
 	"engine": {"", "internal/match", "internal/rawjson"},
 	"kit": {"", "engine", "internal/build", "internal/builtin", "internal/config", "internal/dialect", "internal/dialect/hookmd", "internal/handler/command",
-		"internal/handler/rule", "internal/handler/step", "internal/handover", "internal/inside", "internal/process", "internal/state",
-		"internal/trust", "internal/workplace"},
+		"internal/fingerprint", "internal/handler/rule", "internal/handler/step", "internal/handover", "internal/inside", "internal/ledger", "internal/mask", "internal/process",
+		"internal/record", "internal/state", "internal/trust", "internal/workplace"},
 	"internal/hot": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/suggest", "internal/trust", "kit"},
-	"internal/desk": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/dialect", "internal/dialect/hookmd", "internal/handler/webhook",
-		"internal/handover", "internal/rawjson", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit"},
-	"internal/bench": {"", "engine", "kit"},
-	"cmd/checkrein":  {"internal/console", "internal/hot", "internal/workplace"},
-	"cmd/checkreind": {"internal/console", "internal/desk", "internal/workplace"},
+	"internal/desk": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/dialect", "internal/dialect/hookmd", "internal/export", "internal/handler/webhook",
+		"internal/handover", "internal/index", "internal/ledger", "internal/ledger/seal", "internal/process", "internal/rawjson", "internal/record", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit"},
+	"internal/bench":              {"", "engine", "kit"},
+	"internal/bench/appendledger": {"internal/ledger", "internal/state"},
+	"internal/bench/appendsqlite": {},
+	"cmd/checkrein":               {"internal/console", "internal/hot", "internal/workplace"},
+	"cmd/checkreind":              {"internal/console", "internal/desk", "internal/workplace"},
 }
 
 // foreign lists which packages may import modules of other people.
 var foreign = map[string][]string{
-	"internal/yamldoc": {"github.com/goccy/go-yaml"},                                                                         // YAML; the cheapest to link
-	"internal/process": {"golang.org/x/sys"},                                                                                 // process tables of darwin
-	"internal/desk":    {"github.com/spf13/cobra"},                                                                           // commands that people type
-	"internal/index":   {"modernc.org/sqlite"},                                                                               // the query index
-	"internal/export":  {"github.com/parquet-go/parquet-go", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf"}, // formats that others read
+	"internal/yamldoc": {"github.com/goccy/go-yaml"}, // the cheapest to link
+	"internal/process": {"golang.org/x/sys"},         // process tables of darwin
+	"internal/ledger":  {"golang.org/x/sys"},         // clocks of darwin
+	"internal/desk":    {"github.com/spf13/cobra"},   // commands that people type
+	"internal/index":   {"modernc.org/sqlite"},
+	"internal/export": { // formats that others read
+		"github.com/parquet-go/parquet-go", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
+	},
+	"internal/bench/appendsqlite": {"modernc.org/sqlite"}, // the peer
 }
 
 type goPackage struct {

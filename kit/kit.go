@@ -29,6 +29,7 @@ import (
 	"github.com/checkrein/checkrein/internal/handler/rule"
 	"github.com/checkrein/checkrein/internal/handler/step"
 	"github.com/checkrein/checkrein/internal/inside"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -80,6 +81,12 @@ type Kit struct {
 	told    sync.Once
 	named   []string // files that were named instead of searched for
 	gone    []string // approved gates that are there no more
+
+	ledger    *ledger.Ledger
+	companion string
+	environ   []string
+	policy    sync.Once
+	policySum string
 }
 
 // Open reads the configuration and returns a kit. Broken files and hooks are
@@ -103,8 +110,9 @@ func Open(opts Options) (*Kit, error) {
 		opts.Dir = dir
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
-	k := &Kit{now: opts.Now, dir: opts.Dir}
+	k := &Kit{now: opts.Now, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ}
 	k.openState(opts, getenv)
+	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now})
 	k.memory = newMemory(k.state, opts.Now)
 	k.config, k.trust = &config.Config{Hooks: opts.Hooks}, &trust.Store{}
 	if !opts.Bare {

@@ -23,7 +23,7 @@ func main() {
 	}
 	for _, args := range []string{`{"cmd":"ls"}`, `{"cmd":"rm -rf build"}`} {
 		call := &checkrein.Tool{Name: "shell", Input: json.RawMessage(args)}
-		out := hooks.Decide(context.Background(), checkrein.Event{Kind: checkrein.PreToolUse, Tool: call})
+		out := hooks.Serve(context.Background(), checkrein.Event{Kind: checkrein.PreToolUse, Tool: call})
 		fmt.Printf("%s: %s %q\n", args, out.Verdict.Decision, out.Verdict.Reason)
 	}
 }

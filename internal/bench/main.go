@@ -53,7 +53,10 @@ func run(programs string, runs int) error {
 	if err := timeouts(dir); err != nil {
 		return err
 	}
-	return starts(dir, programs, runs)
+	if err := starts(dir, programs, runs); err != nil {
+		return err
+	}
+	return appends(dir, runs)
 }
 
 func row(what, measured, must, ambition string) {

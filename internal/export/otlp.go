@@ -22,6 +22,7 @@ import (
 // OTLPOptions says where records go. Only Endpoint is needed.
 type OTLPOptions struct {
 	Endpoint string            // http or https: the base URL, or the full one that ends in /v1/logs
+	Exact    bool              // the endpoint is taken as it is, whatever it ends in
 	Headers  map[string]string // sent with every request; never shown
 	Client   *http.Client      // nil = one that gives a request 30 seconds
 	Batch    int               // records a request, 0 = 512
@@ -37,7 +38,7 @@ const (
 // that the receiver was too busy for is sent again; an error says how many
 // records were delivered before it. When ctx ends, so does the export.
 func OTLP(ctx context.Context, o OTLPOptions) (Sink, error) {
-	u, err := logsURL(o.Endpoint)
+	u, err := logsURL(o.Endpoint, o.Exact)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +60,7 @@ func OTLP(ctx context.Context, o OTLPOptions) (Sink, error) {
 
 // logsURL returns where logs are posted to, as OTEL_EXPORTER_OTLP_ENDPOINT is
 // read: the signal's path is added to a base, and a full URL is taken as it is.
-func logsURL(endpoint string) (*url.URL, error) {
+func logsURL(endpoint string, exact bool) (*url.URL, error) {
 	const example = ", such as http://localhost:4318"
 	if endpoint == "" {
 		return nil, errors.New("no OTLP endpoint: give its URL" + example)
@@ -75,7 +76,7 @@ func logsURL(endpoint string) (*url.URL, error) {
 		return nil, errors.New("the OTLP endpoint names no host: give a whole URL" + example)
 	}
 	u.Fragment = ""
-	if !strings.HasSuffix(u.Path, "/v1/logs") {
+	if !exact && !strings.HasSuffix(u.Path, "/v1/logs") {
 		u = u.JoinPath("v1", "logs")
 	}
 	return u, nil

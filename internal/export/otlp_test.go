@@ -361,7 +361,7 @@ func TestOTLPEndpoint(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.in, func(t *testing.T) {
 			t.Parallel()
-			got, err := logsURL(tt.in)
+			got, err := logsURL(tt.in, false)
 			if tt.err != "" {
 				checkError(t, err, []string{tt.err, "such as http://localhost:4318"})
 				if strings.Contains(fmt.Sprint(err), secret) {
@@ -372,7 +372,7 @@ func TestOTLPEndpoint(t *testing.T) {
 			if err != nil || got.String() != tt.want {
 				t.Errorf("got %v, %v", got, err)
 			}
-			if again, err := logsURL(got.String()); err != nil || again.String() != got.String() {
+			if again, err := logsURL(got.String(), false); err != nil || again.String() != got.String() {
 				t.Errorf("again: %v, %v", again, err)
 			}
 		})
@@ -387,5 +387,13 @@ func TestOTLPHeaders(t *testing.T) {
 		if err == nil || strings.Contains(err.Error(), secret) {
 			t.Errorf("%q: %q: got %v", name, value, err)
 		}
+	}
+}
+
+func TestExactEndpoint(t *testing.T) {
+	t.Parallel()
+	u, err := logsURL("http://localhost:4318/ingest?x=1", true)
+	if err != nil || u.String() != "http://localhost:4318/ingest?x=1" {
+		t.Errorf("got %v, %v", u, err)
 	}
 }

@@ -77,7 +77,7 @@ func parseEval(env console.Env) (*evalFlags, error) {
 	if args.err != nil {
 		return nil, args.err
 	}
-	return &f, f.check()
+	return &f, checkNames(f.host, f.event)
 }
 
 // hook reads --hook-EVENT CMD.
@@ -96,19 +96,20 @@ func (f *evalFlags) hook(args *args) bool {
 	return true
 }
 
-func (f *evalFlags) check() error {
-	if f.host != "native" {
-		return fmt.Errorf("unknown host %q: this build knows native", f.host)
+// checkNames refuses a host or an event, "" = the payload's, that nobody knows.
+func checkNames(host, event string) error {
+	if host != "native" {
+		return fmt.Errorf("unknown host %q: this build knows native", host)
 	}
-	if f.event == "" || strings.HasPrefix(f.event, "native:") {
+	if event == "" || strings.HasPrefix(event, "native:") {
 		return nil
 	}
-	if _, ok := checkrein.KindOf(f.event); !ok {
+	if _, ok := checkrein.KindOf(event); !ok {
 		var names []string
 		for _, row := range checkrein.Contracts()[1:] {
 			names = append(names, row.Name)
 		}
-		return fmt.Errorf("unknown event %q%s (native:%s is the host's own event of that name)", f.event, suggest.Hint(f.event, names), f.event)
+		return fmt.Errorf("unknown event %q%s (native:%s is the host's own event of that name)", event, suggest.Hint(event, names), event)
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ type command struct {
 }
 
 var commands = [...]command{
+	{"hook", hook},
 	{"eval", eval},
 	{"version", version},
 	{"_async", async},

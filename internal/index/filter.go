@@ -38,7 +38,7 @@ type wanted struct {
 
 func (f *Filter) wanted() []wanted {
 	all := []wanted{
-		{fieldHost, f.Host, false}, {fieldSession, f.Session, false}, {fieldAgent, f.Agent, false}, {fieldEvent, f.Event, false},
+		{fieldHost, f.Host, false}, {fieldSession, f.Session, true}, {fieldAgent, f.Agent, false}, {fieldEvent, f.Event, false},
 		{fieldTool, f.Tool, true}, {fieldDecision, f.Decision, false}, {fieldHook, f.Hook, true}, {fieldEffect, f.Effect, false},
 	}
 	if f.Kind != "" {

@@ -32,14 +32,35 @@ type Hash [sha256.Size]byte
 // String returns the hash in hex.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
+// MarshalText is String, for JSON.
+func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
+
+// UnmarshalText is ParseHash, for JSON.
+func (h *Hash) UnmarshalText(text []byte) error {
+	if !parseHash(h, text) {
+		return errors.New("not a hash in hex")
+	}
+	return nil
+}
+
 // ParseHash reads what String writes.
 func ParseHash(s string) (Hash, bool) {
 	var h Hash
-	if len(s) != 2*len(h) {
-		return Hash{}, false
+	ok := parseHash(&h, []byte(s))
+	return h, ok
+}
+
+func parseHash(h *Hash, b []byte) bool {
+	if len(b) != 2*len(h) {
+		return false
 	}
-	_, err := hex.Decode(h[:], []byte(s))
-	return h, err == nil && h.String() == s // which is in lower case
+	for _, c := range b {
+		if 'A' <= c && c <= 'F' {
+			return false
+		}
+	}
+	_, err := hex.Decode(h[:], b)
+	return err == nil
 }
 
 // A Stamp is what every record says before its own members.
@@ -52,8 +73,9 @@ type Stamp struct {
 	Prev Hash      // of the record before; zero for the first
 }
 
-// timeLayout has a fixed width, so that lines can be read without a parser.
-const timeLayout = "2006-01-02T15:04:05.000000000Z"
+// TimeLayout is how times are written. Its width is fixed, so that lines can be
+// read without a parser and times compare as texts.
+const TimeLayout = "2006-01-02T15:04:05.000000000Z"
 
 // AppendLine appends a record's line, with its newline, and returns its hash.
 // Members are JSON members without braces, `"a":1,"b":2`, or none.
@@ -69,7 +91,7 @@ func AppendLine(dst []byte, s *Stamp, members []byte) ([]byte, Hash) {
 	dst = append(dst, `,"kind":`...)
 	dst = rawjson.AppendString(dst, s.Kind)
 	dst = append(dst, `,"time":"`...)
-	dst = s.Time.UTC().AppendFormat(dst, timeLayout)
+	dst = s.Time.UTC().AppendFormat(dst, TimeLayout)
 	dst = append(dst, `","boot":`...)
 	dst = rawjson.AppendString(dst, s.Boot)
 	dst = append(dst, `,"mono":`...)
@@ -108,33 +130,42 @@ type Line struct {
 var errLine = errors.New("not a record, or not as it was written")
 
 // ParseLine reads a line, without its newline, and checks its length and hash.
-// The Line shares raw.
-func ParseLine(raw []byte) (Line, error) {
+// Only what AppendLine writes is a record, byte for byte, but for the members,
+// which are not looked at. Kind and boot are printable ASCII that needs no
+// escapes. The Line shares raw.
+func ParseLine(raw []byte) (Line, error) { return parseLine(raw, "") }
+
+// parseLine is ParseLine that makes no new string of the given boot: lines in a
+// row mostly have the same.
+func parseLine(raw []byte, boot string) (Line, error) {
 	if len(raw) < tailLen || len(raw) > MaxLine {
 		return Line{}, errLine
 	}
 	body, tail := raw[:len(raw)-tailLen], raw[len(raw)-tailLen:]
-	if !bytes.HasPrefix(tail, []byte(hashKey)) || !bytes.HasSuffix(tail, []byte(`"}`)) {
+	if string(tail[:len(hashKey)]) != hashKey || string(tail[tailLen-2:]) != `"}` {
 		return Line{}, errLine
 	}
 	l := Line{Raw: raw, Hash: sha256.Sum256(body)}
 	var hash [2 * sha256.Size]byte
 	hex.Encode(hash[:], l.Hash[:])
-	if !bytes.Equal(hash[:], tail[len(hashKey):len(hashKey)+len(hash)]) {
+	if !bytes.Equal(hash[:], tail[len(hashKey):tailLen-2]) {
 		return Line{}, errLine
 	}
 	at := bytes.LastIndex(body, []byte(lenKey))
-	if at < 0 || string(body[at+len(lenKey):]) != strconv.Itoa(at) {
+	if at < 0 {
 		return Line{}, errLine
 	}
-	if !l.stamp(body[:at]) {
+	if n, ok := parseDecimal(body[at+len(lenKey):]); !ok || n != uint64(at) {
+		return Line{}, errLine
+	}
+	if !l.stamp(body[:at], boot) {
 		return Line{}, errLine
 	}
 	return l, nil
 }
 
 // stamp reads what stands before a record's own members.
-func (l *Line) stamp(b []byte) bool {
+func (l *Line) stamp(b []byte, lastBoot string) bool {
 	c := cutter{rest: b, ok: true}
 	c.skip(`{"v":1,"seq":`)
 	seq := c.until(',')
@@ -145,19 +176,85 @@ func (l *Line) stamp(b []byte) bool {
 	c.skip(`,"boot":"`)
 	boot := c.until('"')
 	c.skip(`,"mono":`)
-	mono := c.until(',')
+	mono, minus := c.until(','), false
 	c.skip(`"prev":"`)
 	prev := c.until('"')
-	if !c.ok || len(c.rest) > 0 && c.rest[0] != ',' {
+	if !c.ok || len(c.rest) > 0 && c.rest[0] != ',' || !plain(kind) || !plain(boot) || !parseHash(&l.Prev, prev) {
 		return false
 	}
-	var err, err2, err3 error
-	l.Seq, err = strconv.ParseUint(string(seq), 10, 64)
-	l.Mono, err2 = strconv.ParseInt(string(mono), 10, 64)
-	l.Time, err3 = time.Parse(timeLayout, string(when))
-	prior, ok := ParseHash(string(prev))
-	l.Kind, l.Boot, l.Prev = string(kind), string(boot), prior
-	return err == nil && err2 == nil && err3 == nil && ok
+	if len(mono) > 1 && mono[0] == '-' && mono[1] != '0' {
+		mono, minus = mono[1:], true
+	}
+	nano, ok := parseDecimal(mono)
+	if l.Mono = int64(nano); minus {
+		l.Mono = -l.Mono
+	}
+	if !ok || l.Mono < 0 != minus {
+		return false
+	}
+	if l.Kind = KindEvent; string(kind) != KindEvent {
+		l.Kind = string(kind)
+	}
+	if l.Boot = lastBoot; string(boot) != lastBoot {
+		l.Boot = string(boot)
+	}
+	var ok2 bool
+	l.Seq, ok = parseDecimal(seq)
+	l.Time, ok2 = parseTime(when)
+	return ok && ok2
+}
+
+// plain reports whether a text is its own spelling in JSON, and one that people
+// can read.
+func plain(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' || c > '~' || c == '\\' || c == '"' {
+			return false
+		}
+	}
+	return true
+}
+
+// parseDecimal reads a number in its only spelling.
+func parseDecimal(b []byte) (uint64, bool) {
+	if len(b) == 0 || len(b) > 20 || b[0] == '0' && len(b) > 1 {
+		return 0, false
+	}
+	var n uint64
+	for _, c := range b {
+		d := uint64(c - '0')
+		if d > 9 || n > (1<<64-1-d)/10 {
+			return 0, false
+		}
+		n = n*10 + d
+	}
+	return n, true
+}
+
+// parseTime reads what TimeLayout writes, and nothing else, which is faster and
+// stricter than a layout.
+func parseTime(b []byte) (time.Time, bool) {
+	const form = "0000-00-00T00:00:00.000000000Z"
+	if len(b) != len(form) {
+		return time.Time{}, false
+	}
+	var part [7]int
+	n := 0
+	for i, c := range b {
+		switch {
+		case form[i] == '0' && c-'0' <= 9:
+			part[n] = part[n]*10 + int(c-'0')
+		case form[i] != '0' && form[i] == c:
+			n++
+		default:
+			return time.Time{}, false
+		}
+	}
+	t := time.Date(part[0], time.Month(part[1]), part[2], part[3], part[4], part[5], part[6], time.UTC)
+	// What Date had to put right was no date.
+	y, m, d := t.Date()
+	ok := y == part[0] && int(m) == part[1] && d == part[2] && part[3] < 24 && part[4] < 60 && part[5] < 60
+	return t, ok
 }
 
 // Members returns the record's own members, without braces.

@@ -42,6 +42,7 @@ type Record struct {
 	Canceled bool      `json:"canceled,omitempty"`
 	Fault    string    `json:"fault,omitempty"` // why the event could not be read at all
 	Plan     []Step    `json:"plan,omitempty"`
+	Unmet    []string  `json:"unmet,omitempty"`     // hooks whose condition did not hold
 	More     int       `json:"plan_more,omitempty"` // steps that are not listed
 	Subject  *Subject  `json:"subject,omitempty"`
 	Reply    *Reply    `json:"reply,omitempty"`
@@ -73,23 +74,21 @@ type Dropped struct {
 
 // A Step is one planned hook.
 type Step struct {
-	Hook     string    `json:"hook"`
-	Type     string    `json:"type,omitempty"`
-	Scope    string    `json:"scope"`
-	Origin   string    `json:"origin"` // file:line
-	Digest   string    `json:"digest"` // of its definition
-	Stage    int       `json:"stage,omitempty"`
-	MS       float64   `json:"ms,omitempty"`
-	Outcome  string    `json:"outcome"` // answered, silent, fault, skipped, unapproved, unmet, detached
-	Skipped  string    `json:"skipped,omitempty"`
-	Fault    string    `json:"fault,omitempty"`
-	Decision string    `json:"decision,omitempty"`
-	Reason   string    `json:"reason,omitempty"`
-	Effects  []string  `json:"effects,omitempty"`
-	Rejudged bool      `json:"rejudged,omitempty"`
-	Stale    bool      `json:"stale,omitempty"`
-	Dropped  []Dropped `json:"dropped,omitempty"`
-	Ignored  []string  `json:"ignored,omitempty"`
+	Hook     string   `json:"hook"`
+	Type     string   `json:"type,omitempty"`
+	Scope    string   `json:"scope"`
+	Origin   string   `json:"origin"` // file:line
+	Digest   string   `json:"digest"` // of its definition
+	Stage    int      `json:"stage,omitempty"`
+	MS       float64  `json:"ms,omitempty"`
+	Outcome  string   `json:"outcome"` // answered, silent, fault, skipped, unapproved, detached
+	Skipped  string   `json:"skipped,omitempty"`
+	Fault    string   `json:"fault,omitempty"`
+	Decision string   `json:"decision,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Effects  []string `json:"effects,omitempty"`
+	Rejudged bool     `json:"rejudged,omitempty"`
+	Stale    bool     `json:"stale,omitempty"`
 }
 
 // A Subject is what the event is about, redacted.

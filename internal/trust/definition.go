@@ -19,43 +19,72 @@ import (
 // that changes what it does or when. Where it stands, what tells it from others
 // and how its JSON is laid out are no part of it.
 func Definition(h *checkrein.Hook) string {
-	b := make([]byte, 0, 512)
-	// Each field carries its length, so that no two definitions read the same.
-	add := func(s string) {
-		b = binary.AppendUvarint(b, uint64(len(s)))
-		b = append(b, s...)
-	}
-	add("checkrein definition 2")
+	sum := DefinitionSum(h)
+	return hex.EncodeToString(sum[:])
+}
+
+// DefinitionSum is Definition before it is written out.
+func DefinitionSum(h *checkrein.Hook) [sha256.Size]byte {
+	var room [768]byte // most need no more
+	d := definition{room[:0]}
+	d.text("checkrein definition 2")
 	if h.Run == "http" {
 		// What a person approves is that this event's data leaves for this
 		// place, with what goes along; not when or how long is waited.
-		add(h.On.String())
-		add(h.Event)
-		add(h.Dialect)
-		add(meaning(h.With))
-		sum := sha256.Sum256(b)
-		return hex.EncodeToString(sum[:])
+		d.text(h.On.String())
+		d.text(h.Event)
+		d.text(h.Dialect)
+		d.value(h.With)
+		return sha256.Sum256(d.b)
 	}
-	add(h.Name)
-	add(h.On.String()) // by name: numbers shift when the table grows
-	add(h.Event)
-	add(h.Match)
-	add(strconv.Itoa(int(h.MatchBy)))
-	add(h.Args)
-	add(h.Search)
-	add(h.Chain)
-	add(meaning(h.If))
-	add(h.Run)
-	add(meaning(settings(h)))
-	add(strconv.FormatInt(int64(h.Timeout), 10))
-	add(strconv.Itoa(h.Priority))
+	d.text(h.Name)
+	d.text(h.On.String()) // by name: numbers shift when the table grows
+	d.text(h.Event)
+	d.text(h.Match)
+	d.number(int64(h.MatchBy))
+	d.text(h.Args)
+	d.text(h.Search)
+	d.text(h.Chain)
+	d.value(h.If)
+	d.text(h.Run)
+	d.value(settings(h))
+	d.number(int64(h.Timeout))
+	d.number(int64(h.Priority))
 	for _, flag := range [...]bool{h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict} {
-		add(strconv.FormatBool(flag))
+		d.text(strconv.FormatBool(flag))
 	}
-	add(h.OnFault.String())
-	add(h.Dialect)
-	sum := sha256.Sum256(b)
-	return hex.EncodeToString(sum[:])
+	d.text(h.OnFault.String())
+	d.text(h.Dialect)
+	return sha256.Sum256(d.b)
+}
+
+// A definition is what is digested. Each field carries its length, so that no
+// two definitions read the same.
+type definition struct{ b []byte }
+
+func (d *definition) text(s string) {
+	d.b = binary.AppendUvarint(d.b, uint64(len(s)))
+	d.b = append(d.b, s...)
+}
+
+func (d *definition) number(n int64) {
+	var room [20]byte
+	s := strconv.AppendInt(room[:0], n, 10)
+	d.b = binary.AppendUvarint(d.b, uint64(len(s)))
+	d.b = append(d.b, s...)
+}
+
+// value adds the text of a value without its layout; of what is no JSON, every
+// byte counts.
+func (d *definition) value(val json.RawMessage) {
+	if len(val) == 0 || rawjson.Check(val) != nil {
+		d.text(string(val))
+		return
+	}
+	var room [512]byte
+	s := rawjson.Compact(room[:0], val)
+	d.b = binary.AppendUvarint(d.b, uint64(len(s)))
+	d.b = append(d.b, s...)
 }
 
 // settings are the hook's, without the path of the folder that it lies in: that
@@ -70,15 +99,6 @@ func settings(h *checkrein.Hook) json.RawMessage {
 		return h.With
 	}
 	return with
-}
-
-// meaning is the text of a value without its layout; of what is no JSON, every
-// byte counts.
-func meaning(val json.RawMessage) string {
-	if rawjson.Check(val) != nil {
-		return string(val)
-	}
-	return string(rawjson.Compact(nil, val))
 }
 
 // EventOf names the hook's event in approvals: native:X for the host's own X.

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// onMount runs a shell script in a mount namespace of its own, with a small file
+// system on $HOME.
+func onMount(t *testing.T, script string) string {
+	t.Helper()
+	if out, err := exec.Command("unshare", "-rm", "mount", "-t", "tmpfs", "none", t.TempDir()).CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: no file system can be mounted here, so a full disk was not tried: %v %s", err, out)
+	}
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("unshare", "-rm", "sh", "-euc", "mount -t tmpfs -o size=256k,mode=700 none \"$HOME\"\n"+script)
+	cmd.Env = []string{"HOME=" + home, "PATH=" + programs + ":" + os.Getenv("PATH")}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return string(out)
+}
+
+const guardOnMount = `mkdir -p "$HOME/.config/checkrein"
+cat >"$HOME/.config/checkrein/checkrein.yaml" <<'END'
+version: 1
+packs: []
+hooks:
+  pre_tool_use:
+    - {type: rule, name: guard, if: {command: {contains: rm}}, decision: deny, reason: 'no rm'}
+END
+say() { printf '{"session_id":"s","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"%s"}}' "$1" | checkrein hook native; }
+`
+
+func TestFullDisk(t *testing.T) {
+	t.Parallel()
+	out := onMount(t, guardOnMount+`
+say ls
+cat /dev/zero >"$HOME/ballast" 2>/dev/null || true
+for i in 1 2 3 4 5 6 7 8; do say "ls $i" >/dev/null; done # the last page has room for some
+echo FULL; say 'rm x'; say ls
+rm "$HOME/ballast"
+echo FREE; say 'rm x'
+checkreind audit verify
+`)
+	_, full, _ := strings.Cut(out, "FULL")
+	full, free, _ := strings.Cut(full, "FREE")
+	lines := strings.Split(strings.TrimSpace(full), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], `"reason":"no rm"`) || strings.Contains(lines[1], `"decision"`) {
+		t.Errorf("on a full disk: %q", lines)
+	}
+	if !strings.Contains(full, "decisions are not being recorded") || !strings.Contains(full, "no space left") {
+		t.Errorf("nobody was told: %s", full)
+	}
+	if strings.Contains(free, "not being recorded") || !strings.Contains(free, "intact: ") {
+		t.Errorf("after there was room again: %s", free)
+	}
+}
+
+func TestReadOnlyState(t *testing.T) {
+	t.Parallel()
+	out := onMount(t, guardOnMount+`
+say ls
+mount -o remount,ro "$HOME"
+echo READONLY; say 'rm x'; say ls
+`)
+	_, ro, _ := strings.Cut(out, "READONLY")
+	lines := strings.Split(strings.TrimSpace(ro), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], `"reason":"no rm"`) || strings.Contains(lines[1], `"decision"`) {
+		t.Errorf("on a read-only file system: %q", lines)
+	}
+	if !strings.Contains(ro, "decisions are not being recorded") || !strings.Contains(ro, "read-only") {
+		t.Errorf("nobody was told: %s", ro)
+	}
+}

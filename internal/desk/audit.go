@@ -1,0 +1,122 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/spf13/cobra"
+)
+
+func auditCommand(env *console.Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "audit", Short: "Look at the ledger: what happened, what was decided, and whether it is all still there",
+		Long: `Every event that a host sends is recorded in a ledger, with the hooks that were asked,
+what they answered and what the host was told. Its records are chained by their
+hashes, so that nobody changes or removes one unnoticed.`,
+		Example: `  checkrein audit tail -f                         # what happens now
+  checkrein audit query --decision deny --since 7d
+  checkrein audit show 1042                       # one record in full
+  checkrein explain 1042                          # why it was decided so
+  checkrein audit verify                          # is it all as it was written?
+  checkrein audit export --format parquet -o ledger.parquet`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(tailCommand(env), queryCommand(env), showCommand(env), verifyCommand(env), exportCommand(env),
+		checkpointCommand(env), keyCommand(env), pruneCommand(env), helpCommand())
+	return cmd
+}
+
+// A ledgerFlag is the ledger that a command line names; "" = the person's own.
+type ledgerFlag string
+
+func (l *ledgerFlag) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar((*string)(l), "ledger", "", "look at the ledger in `DIR` instead of your own")
+}
+
+// dir is the ledger's directory.
+func (l ledgerFlag) dir(env *console.Env) (string, error) {
+	if l != "" {
+		dir := env.Path(string(l))
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return "", &exit{code: console.Usage, err: fmt.Errorf("--ledger: %s is no directory", dir)}
+		}
+		return dir, nil
+	}
+	home, err := stateDir(env)
+	if err != nil {
+		return "", err
+	}
+	return home.Path(ledger.Folder), nil
+}
+
+// own reports that the person's own ledger is meant.
+func (l ledgerFlag) own() bool { return l == "" }
+
+// stateDir is the person's state directory.
+func stateDir(env *console.Env) (state.Dir, error) {
+	path, err := state.DefaultPath(getenv(env))
+	if err != nil {
+		return state.Dir{}, &exit{code: console.Refused, err: err}
+	}
+	return state.At(path), nil
+}
+
+func getenv(env *console.Env) func(string) string {
+	return func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }
+}
+
+// errNoLedger says that nothing was recorded yet.
+var errNoLedger = errors.New("no ledger")
+
+// begun fails with an errNoLedger, after it has told the person, when there is
+// nothing to read in a ledger's directory.
+func begun(env *console.Env, dir string) error {
+	segments, err := ledger.Segments(dir)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
+		fmt.Fprintf(env.Stderr, "no ledger at %s: it begins with the first event that a host sends\n", dir)
+		return &exit{code: console.Finding, err: errNoLedger, quiet: true}
+	}
+	return failed(err)
+}
+
+// orNothing is begun for commands for which an empty ledger is none the worse.
+func orNothing(err error) error {
+	if errors.Is(err, errNoLedger) {
+		return nil
+	}
+	return err
+}
+
+// failed is exit code 1: the ledger could not be read, or not found.
+func failed(err error) error {
+	var e *exit
+	if err == nil || errors.As(err, &e) {
+		return err
+	}
+	return &exit{code: console.Finding, err: err}
+}
+
+// zone is where the person is.
+func zone(env *console.Env) *time.Location { return env.Now().Location() }
+
+// isTerminal reports whether a person looks at what is written there.
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return false
+	}
+	null, err := os.Stat(os.DevNull)
+	return err != nil || !os.SameFile(info, null)
+}

@@ -1,0 +1,210 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/spf13/cobra"
+)
+
+// filterFlags are the words of a command line that choose records.
+type filterFlags struct {
+	since, until string
+	limit        int
+
+	hosts, sessions, events, tools, decisions, hooks, effects []string
+}
+
+func (f *filterFlags) register(cmd *cobra.Command, limit int) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.since, "since", "", "not before `TIME`: 90m, 2h, 7d ago, a day (2026-11-15, today, yesterday) or RFC 3339")
+	flags.StringVar(&f.until, "until", "", "before `TIME`; a day is all of it")
+	flags.StringArrayVar(&f.hosts, "host", nil, "of this `HOST`; repeatable")
+	flags.StringArrayVar(&f.sessions, "session", nil, "of the session with this `ID`, or whose id begins so; repeatable")
+	flags.StringArrayVar(&f.events, "event", nil, "this `EVENT`, in any system's words; repeatable")
+	flags.StringArrayVar(&f.tools, "tool", nil, "about this `TOOL`, in the host's or checkrein's words, * for any text; repeatable")
+	flags.StringArrayVar(&f.decisions, "decision", nil, "that ended so: `none|allow|ask|deny`; repeatable")
+	flags.StringArrayVar(&f.hooks, "hook", nil, "in which this `HOOK` had a part, * for any text; repeatable")
+	flags.StringArrayVar(&f.effects, "effect", nil, "with this `EFFECT`, repeatable: "+strings.Join(checkrein.AllEffects.Words(), ", "))
+	flags.IntVarP(&f.limit, "limit", "n", limit, "at most so many; 0 = all")
+}
+
+// A selection is which records are wanted: those that fit all of it, and of
+// each list any.
+type selection struct {
+	since, until time.Time // zero = open
+
+	hosts, sessions, events, tools, decisions, hooks, effects []string
+
+	limit int  // 0 = all
+	kinds bool // records about the ledger itself too, where nothing but a time is asked for
+}
+
+// selection checks the words. Times without a zone are those of now's.
+func (f *filterFlags) selection(now time.Time) (*selection, error) {
+	s := &selection{hosts: f.hosts, sessions: f.sessions, tools: f.tools, hooks: f.hooks, limit: f.limit}
+	if f.limit < 0 {
+		return nil, fmt.Errorf("--limit %d: must not be negative", f.limit)
+	}
+	for _, each := range []struct {
+		flag, text string
+		end        bool
+		into       *time.Time
+	}{{"since", f.since, false, &s.since}, {"until", f.until, true, &s.until}} {
+		if each.text == "" {
+			continue
+		}
+		at, err := moment(each.text, now, each.end)
+		if err != nil {
+			return nil, fmt.Errorf("--%s: %w", each.flag, err)
+		}
+		*each.into = at
+	}
+	if !s.since.IsZero() && !s.until.IsZero() && !s.since.Before(s.until) {
+		return nil, fmt.Errorf("--since %s is not before --until %s", f.since, f.until)
+	}
+	for _, name := range f.events {
+		event, err := eventNamed(name)
+		if err != nil {
+			return nil, err
+		}
+		s.events = append(s.events, event)
+	}
+	var err error
+	if s.decisions, err = known("decision", f.decisions, decisionWords()); err != nil {
+		return nil, err
+	}
+	s.effects, err = known("effect", f.effects, checkrein.AllEffects.Words())
+	return s, err
+}
+
+// eventNamed is the contract's name of an event that may be written in any
+// system's words.
+func eventNamed(name string) (string, error) {
+	if kind, ok := checkrein.KindOf(name); ok {
+		return kind.String(), nil
+	}
+	if name == checkrein.Other.String() {
+		return name, nil
+	}
+	var names []string
+	for _, row := range checkrein.Contracts()[1:] {
+		names = append(names, row.Name)
+		for _, a := range row.Aliases {
+			names = append(names, a.Name)
+		}
+	}
+	return "", fmt.Errorf("unknown event %q%s", name, suggest.Hint(name, names))
+}
+
+func decisionWords() []string {
+	var out []string
+	for d := checkrein.NoOpinion; d <= checkrein.Deny; d++ {
+		out = append(out, d.String())
+	}
+	return out
+}
+
+// known checks that all words are of a list.
+func known(what string, words, list []string) ([]string, error) {
+	for _, w := range words {
+		if !slices.Contains(list, w) {
+			return nil, fmt.Errorf("unknown %s %q: it is one of %s%s", what, w, strings.Join(list, ", "), suggest.Hint(w, list))
+		}
+	}
+	return words, nil
+}
+
+// anything reports that nothing but a time is asked for.
+func (s *selection) anything() bool {
+	for _, list := range [][]string{s.hosts, s.sessions, s.events, s.tools, s.decisions, s.hooks, s.effects} {
+		if len(list) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// fits reports whether a record is wanted. It is what the index does, for who
+// reads the ledger itself.
+func (s *selection) fits(r *record.Record) bool {
+	if !s.within(r.Time) {
+		return false
+	}
+	if r.Kind != ledger.KindEvent {
+		return s.kinds && s.anything()
+	}
+	name, canonical := "", ""
+	if r.Tool != nil {
+		name, canonical = r.Tool.Name, r.Tool.Canonical
+	}
+	return some(s.hosts, func(w string) bool { return w == r.Host }) &&
+		s.inSession(r.Session, r.Key) &&
+		some(s.events, func(w string) bool { return w == r.Event }) &&
+		some(s.tools, func(w string) bool { return like(w, name) || like(w, canonical) }) &&
+		some(s.decisions, func(w string) bool { return w == r.Decision }) &&
+		some(s.hooks, func(w string) bool {
+			return slices.ContainsFunc(r.Plan, func(step record.Step) bool { return like(w, step.Hook) })
+		}) &&
+		some(s.effects, func(w string) bool { return slices.Contains(r.Effects, w) })
+}
+
+// inSession reports whether the session with this id and key is wanted: the
+// beginning of either will do.
+func (s *selection) inSession(id, key string) bool {
+	return some(s.sessions, func(w string) bool { return like(w+"*", id) || like(w+"*", key) })
+}
+
+// fitsLine is fits without decoding where that is not needed.
+func (s *selection) fitsLine(line *ledger.Line) (bool, error) {
+	if !s.within(line.Time) {
+		return false, nil
+	}
+	if s.anything() {
+		return s.kinds || line.Kind == ledger.KindEvent, nil
+	}
+	r, err := record.Decode(line.Raw)
+	return err == nil && s.fits(r), err
+}
+
+// within reports whether a time is wanted.
+func (s *selection) within(t time.Time) bool {
+	return (s.since.IsZero() || !t.Before(s.since)) && (s.until.IsZero() || t.Before(s.until))
+}
+
+// like reports whether a name fits a pattern, in which * stands for any text.
+// What has no name fits none.
+func like(pattern, text string) bool {
+	if text == "" {
+		return false
+	}
+	first, rest, stars := strings.Cut(pattern, "*")
+	if !stars {
+		return text == pattern
+	}
+	text, ok := strings.CutPrefix(text, first)
+	if !ok {
+		return false
+	}
+	parts := strings.Split(rest, "*")
+	last := len(parts) - 1
+	for _, part := range parts[:last] {
+		_, after, ok := strings.Cut(text, part)
+		if !ok {
+			return false
+		}
+		text = after
+	}
+	return strings.HasSuffix(text, parts[last])
+}
+
+// some reports whether a word of the list is right; an empty list asks nothing.
+func some(words []string, right func(string) bool) bool {
+	return len(words) == 0 || slices.ContainsFunc(words, right)
+}

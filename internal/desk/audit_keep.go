@@ -1,0 +1,184 @@
+package desk
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/ledger/seal"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/spf13/cobra"
+)
+
+func checkpointCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	cmd := &cobra.Command{
+		Use: "checkpoint", Short: "Sign where the ledger ends now, and tell the witnesses",
+		Long: `Sign where the ledger ends now and hand the checkpoint to the witnesses of your
+configuration (ledger: witness, witness_command). This happens by itself now and
+then; here it is done at once, and you hear what came of it.`,
+		Example: `  checkrein audit checkpoint`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			if err := begun(env, dir); err != nil {
+				return err
+			}
+			done, err := newKeeper(env, dir).checkpoint(cmd.Context(), true)
+			done.say(env)
+			return failed(err)
+		},
+	}
+	at.register(cmd)
+	return cmd
+}
+
+// say tells what was signed and who has it.
+func (s *signed) say(env *console.Env) {
+	if s.Checkpoint == nil {
+		return
+	}
+	how := "signed"
+	if !s.fresh {
+		how = "signed before"
+	}
+	fmt.Fprintf(env.Stdout, "%s: record %d, hash %s, with key %s\n", how, s.Seq, s.Hash, s.Key)
+	for _, w := range s.told {
+		fmt.Fprintf(env.Stdout, "witness: %s has it\n", w)
+	}
+	if len(s.told) == 0 {
+		fmt.Fprintln(env.Stdout, "no witness was told: without one nobody can tell whether the newest records were removed (ledger: {witness: FILE} in your checkrein.yaml names one)")
+	}
+}
+
+func keyCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var pem bool
+	cmd := &cobra.Command{
+		Use: "key", Short: "Print the public key that checks the ledger's signatures",
+		Example: `  checkrein audit key
+  checkrein audit key --pem > ledger.pem   # for audit verify --key on another machine`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			if err := begun(env, dir); err != nil {
+				return err
+			}
+			key, err := seal.ReadKey(dir)
+			if err != nil {
+				return failed(err)
+			}
+			signer := seal.NewSigner(key)
+			public := signer.Public()
+			if pem {
+				_, err := env.Stdout.Write(public.PEM())
+				return err
+			}
+			fmt.Fprintf(env.Stdout, "ledger  %s\nkey     %s\npublic  %s\n", signer.Ledger(), public.ID(), hex.EncodeToString(public[:]))
+			return nil
+		},
+	}
+	at.register(cmd)
+	cmd.Flags().BoolVar(&pem, "pem", false, "print PEM")
+	return cmd
+}
+
+func pruneCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var dry bool
+	cmd := &cobra.Command{
+		Use: "prune", Short: "Remove what is older or more than the ledger keeps",
+		Long: `Remove the oldest segments of the ledger: those older than ledger: keep_days of your
+configuration (90 days), and others while all take more than keep_mib (2048 MiB). A
+signed record of what was removed stays. This happens by itself now and then.`,
+		Example: `  checkrein audit prune --dry-run`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			if err := begun(env, dir); err != nil {
+				return orNothing(err)
+			}
+			gone, err := newKeeper(env, dir).prune(cmd.Context(), dry)
+			if len(gone) > 0 || err == nil {
+				sayPruned(env, gone, dry)
+			}
+			return failed(err)
+		},
+	}
+	at.register(cmd)
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
+	return cmd
+}
+
+func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
+	verb := "removed"
+	if dry {
+		verb = "would remove"
+	}
+	for _, s := range gone {
+		fmt.Fprintf(env.Stdout, "%s segment %d: records %d to %d, %s to %s, %s\n", verb, s.Segment, s.First, s.Last,
+			s.From.In(zone(env)).Format(time.DateTime), s.To.In(zone(env)).Format(time.DateTime), amount(s.Bytes, "byte"))
+	}
+	if len(gone) == 0 {
+		fmt.Fprintln(env.Stdout, "nothing is too old or too much")
+	}
+}
+
+// prune removes what the settings do not keep; dry only finds out. What is gone
+// is gone, so settings that are not sure remove nothing.
+func (k *keeper) prune(ctx context.Context, dry bool) ([]seal.SegmentSummary, error) {
+	if k.unsure != nil {
+		return nil, fmt.Errorf("nothing is pruned: %w", k.unsure)
+	}
+	opts := seal.PruneOptions{
+		Keep:      time.Duration(k.settings.KeepDays) * day,
+		KeepBytes: int64(k.settings.KeepMiB) << 20,
+		Now:       k.env.Now(),
+	}
+	if dry {
+		var rehearsal rehearsal
+		_, err := seal.Prune(ctx, k.dir, &rehearsal, opts)
+		if errors.Is(err, errRehearsal) {
+			err = nil
+		}
+		return rehearsal.segments, err
+	}
+	if filepath.Base(k.dir) != ledger.Folder {
+		return nil, fmt.Errorf("%s is a copy: only a ledger itself can be pruned, and that lies in a directory called %s", k.dir, ledger.Folder)
+	}
+	book := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(k.dir)), Now: k.env.Now})
+	return seal.Prune(ctx, k.dir, book, opts)
+}
+
+// errRehearsal says that nothing was to happen.
+var errRehearsal = errors.New("this was a rehearsal")
+
+// A rehearsal takes the record of what would be removed and refuses to write
+// it, so that nothing is.
+type rehearsal struct{ segments []seal.SegmentSummary }
+
+func (r *rehearsal) Append(_ string, members []byte, _ bool) (ledger.Receipt, error) {
+	var said struct {
+		Segments []seal.SegmentSummary `json:"segments"`
+	}
+	if err := json.Unmarshal([]byte("{"+string(members)+"}"), &said); err != nil {
+		return ledger.Receipt{}, err
+	}
+	r.segments = said.Segments
+	return ledger.Receipt{}, errRehearsal
+}

@@ -1,0 +1,170 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/index"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/spf13/cobra"
+)
+
+// queryFlags are what a query's command line asks for beside its records.
+type queryFlags struct{ all, oldest, count, json bool }
+
+func queryCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var filter filterFlags
+	var f queryFlags
+	cmd := &cobra.Command{
+		Use: "query", Short: "List the records that fit, the newest first",
+		Example: `  checkrein audit query                                  # the newest 50
+  checkrein audit query --decision deny --decision ask --since 7d
+  checkrein audit query --tool shell --hook no-force-push --all
+  checkrein audit query --event PreToolUse --since yesterday --count
+  checkrein audit query --session 0f3a --oldest --json | jq .reason`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			choose, err := filter.selection(env.Now())
+			if err != nil {
+				return err
+			}
+			if f.all && cmd.Flags().Changed("limit") {
+				return errors.New("--all and --limit exclude each other")
+			}
+			if f.all {
+				choose.limit = 0
+			}
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			if err := begun(env, dir); err != nil {
+				return orNothing(err)
+			}
+			return failed(query(cmd.Context(), env, dir, choose, &f))
+		},
+	}
+	at.register(cmd)
+	filter.register(cmd, 50)
+	flags := cmd.Flags()
+	flags.BoolVar(&f.all, "all", false, "however many there are")
+	flags.BoolVar(&f.oldest, "oldest", false, "the oldest first")
+	flags.BoolVar(&f.count, "count", false, "only print how many there are")
+	flags.BoolVar(&f.json, "json", false, "print the lines as they stand in the ledger")
+	return cmd
+}
+
+// atOnce is how many rows are laid out together.
+const atOnce = 256
+
+func query(ctx context.Context, env *console.Env, dir string, choose *selection, f *queryFlags) error {
+	progress := newProgress(env, "indexing")
+	ix, err := index.Open(ctx, dir, index.Options{Progress: progress.show})
+	progress.end()
+	if err != nil {
+		return err
+	}
+	defer ix.Close()
+	filter := choose.filter(f.oldest)
+	if f.count {
+		n, err := ix.Count(ctx, filter)
+		if err == nil {
+			fmt.Fprintln(env.Stdout, n)
+		}
+		return err
+	}
+	out := newPrinter(env, f.json)
+	var lines [][]byte
+	damaged, err := hits(ctx, ix, dir, filter, func(raw []byte) {
+		if lines = append(lines, raw); len(lines) == atOnce {
+			out.print(lines)
+			lines = lines[:0]
+		}
+	})
+	out.print(lines)
+	sayDamaged(env, damaged)
+	return err
+}
+
+// filter is the selection as the index understands it.
+func (s *selection) filter(oldest bool) index.Filter {
+	f := index.Filter{
+		Since: s.since, Until: s.until, Host: s.hosts, Event: s.events, Tool: s.tools,
+		Decision: s.decisions, Hook: s.hooks, Effect: s.effects, Kind: ledger.KindEvent,
+		Limit: s.limit, Oldest: oldest,
+	}
+	for _, id := range s.sessions {
+		f.Session = append(f.Session, id+"*")
+	}
+	return f
+}
+
+// hits calls fn for the lines that the index finds, and says how many lines were
+// not as they had been when they were indexed.
+func hits(ctx context.Context, ix *index.Index, dir string, filter index.Filter, fn func(raw []byte)) (damaged int, err error) {
+	lines := lineFile{dir: dir}
+	defer lines.close()
+	for at, err := range ix.Query(ctx, filter) {
+		if err != nil {
+			return damaged, err
+		}
+		raw, err := lines.read(at)
+		if err != nil {
+			return damaged, err
+		}
+		if _, err := ledger.ParseLine(raw); err != nil {
+			damaged++
+			continue
+		}
+		fn(raw)
+	}
+	return damaged, nil
+}
+
+// A lineFile reads lines here and there, and keeps the segment open that it
+// read last.
+type lineFile struct {
+	dir     string
+	segment int
+	file    *os.File
+}
+
+func (l *lineFile) close() {
+	if l.file != nil {
+		l.file.Close()
+		l.file = nil
+	}
+}
+
+func (l *lineFile) read(at index.Hit) ([]byte, error) {
+	if l.file == nil || l.segment != at.Segment {
+		if err := l.open(at.Segment); err != nil {
+			return nil, err
+		}
+	}
+	raw := make([]byte, at.Len)
+	if _, err := l.file.ReadAt(raw, at.Offset); err != nil {
+		return nil, fmt.Errorf("record %d: segment %d, offset %d: %w: checkrein audit verify says more", at.Seq, at.Segment, at.Offset, err)
+	}
+	return raw, nil
+}
+
+func (l *lineFile) open(segment int) error {
+	l.close()
+	segments, err := ledger.Segments(l.dir)
+	if err != nil {
+		return err
+	}
+	for _, s := range segments {
+		if s.Number == segment {
+			l.segment = segment
+			l.file, err = os.Open(s.Path)
+			return err
+		}
+	}
+	return fmt.Errorf("segment %d is gone: checkrein audit verify says more", segment)
+}

@@ -1,0 +1,191 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/record"
+)
+
+// readSegment calls fn for each line of one segment until it returns false, and
+// returns where it stopped.
+func readSegment(ctx context.Context, dir string, number int, fn func(*ledger.Entry) bool) (ledger.Position, error) {
+	r := ledger.NewReader(dir, ledger.Position{Segment: number})
+	defer r.Close()
+	for ctx.Err() == nil {
+		at := r.Position()
+		e, err := r.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return r.Position(), nil
+		case err != nil:
+			return at, err
+		case e.At.Segment != number:
+			return e.At, nil
+		case !fn(&e):
+			return r.Position(), nil
+		}
+	}
+	return r.Position(), ctx.Err()
+}
+
+// newest returns the lines of the newest records that fit, at most so many (0 =
+// all), oldest first; and where the ledger ended, and how many lines were not as
+// they were written.
+func newest(ctx context.Context, dir string, choose *selection, most int) (out [][]byte, end ledger.Position, damaged int, err error) {
+	segments, err := ledger.Segments(dir)
+	if err != nil {
+		return nil, end, 0, err
+	}
+	for i := len(segments) - 1; i >= 0 && (most == 0 || len(out) < most); i-- {
+		var here [][]byte
+		at, err := readSegment(ctx, dir, segments[i].Number, func(e *ledger.Entry) bool {
+			if e.Damaged {
+				damaged++
+				return true
+			}
+			if fits, _ := choose.fitsLine(&e.Line); fits {
+				here = append(here, bytes.Clone(e.Line.Raw)) // which the reader reuses
+			}
+			if most > 0 && len(here) > 2*most+64 { // what is too old is let go now and then
+				here = slices.Delete(here, 0, len(here)-most)
+			}
+			return true
+		})
+		if err != nil {
+			return nil, end, damaged, err
+		}
+		if i == len(segments)-1 {
+			end = at
+		}
+		out = append(here, out...)
+	}
+	if most > 0 && len(out) > most {
+		out = out[len(out)-most:]
+	}
+	return out, end, damaged, nil
+}
+
+// An errNoRecord says that a ledger has no such record.
+type errNoRecord struct{ id string }
+
+func (e errNoRecord) Error() string {
+	return fmt.Sprintf("no record %s: checkrein audit query lists what there is", e.id)
+}
+
+// find returns the line of the record that a person names: by its number, by
+// the beginning of its hash, or as the last one.
+func find(ctx context.Context, dir, id string) ([]byte, error) {
+	if id == "last" {
+		last, _, _, err := newest(ctx, dir, &selection{}, 1)
+		if err == nil && len(last) == 0 {
+			err = errNoRecord{id}
+		}
+		if err != nil {
+			return nil, err
+		}
+		return last[0], nil
+	}
+	word := strings.ToLower(strings.TrimPrefix(id, "#"))
+	if seq, err := strconv.ParseUint(word, 10, 64); err == nil {
+		line, err := findSeq(ctx, dir, seq)
+		if err != nil || line != nil || len(word) < minHash {
+			return orMissing(line, err, id)
+		}
+	}
+	if len(word) < minHash || strings.Trim(word, "0123456789abcdef") != "" {
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("%q names no record: give its number, at least %d digits of its hash, or last", id, minHash)}
+	}
+	line, err := findHash(ctx, dir, word)
+	return orMissing(line, err, id)
+}
+
+// minHash is how many digits of a hash tell a record.
+const minHash = 6
+
+func orMissing(line []byte, err error, id string) ([]byte, error) {
+	if err == nil && line == nil {
+		err = errNoRecord{id}
+	}
+	return line, err
+}
+
+// findSeq finds a record by its number; nil = there is none. A damaged line is
+// found by what it says it is, unless a whole one says the same.
+func findSeq(ctx context.Context, dir string, seq uint64) ([]byte, error) {
+	segments, err := ledger.Segments(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range slices.Backward(segments) {
+		var whole, damaged []byte
+		first, known := uint64(0), false
+		_, err := readSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
+			if !e.Damaged && !known {
+				first, known = e.Line.Seq, true
+			}
+			switch {
+			case !e.Damaged && e.Line.Seq == seq:
+				whole = bytes.Clone(e.Line.Raw)
+			case e.Damaged && damaged == nil && claims(e.Line.Raw, seq):
+				damaged = bytes.Clone(e.Line.Raw)
+			}
+			return whole == nil && first <= seq // what comes after is newer still
+		})
+		if err != nil {
+			return nil, err
+		}
+		if whole != nil {
+			return whole, nil
+		}
+		if damaged != nil {
+			return damaged, nil
+		}
+		if known && first <= seq {
+			return nil, nil
+		}
+	}
+	return nil, nil
+}
+
+// claims reports whether a damaged line says that it is the record with this
+// number.
+func claims(raw []byte, seq uint64) bool {
+	r, err := record.Decode(raw)
+	return err == nil && r.Seq == seq
+}
+
+// findHash finds the record whose hash begins so; nil = there is none. Several
+// are an error.
+func findHash(ctx context.Context, dir, prefix string) ([]byte, error) {
+	segments, err := ledger.Segments(dir)
+	if err != nil {
+		return nil, err
+	}
+	var line []byte
+	var seqs []string
+	for _, s := range slices.Backward(segments) {
+		_, err := readSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
+			if !e.Damaged && strings.HasPrefix(e.Line.Hash.String(), prefix) {
+				line = bytes.Clone(e.Line.Raw)
+				seqs = append(seqs, strconv.FormatUint(e.Line.Seq, 10))
+			}
+			return true
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(seqs) > 1 {
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("the hashes of records %s begin with %s: give more digits", strings.Join(seqs, ", "), prefix)}
+	}
+	return line, nil
+}

@@ -1,0 +1,110 @@
+package desk
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// A sheet is a text for people about a record. Nothing that a record says can
+// drive the terminal it is shown on.
+type sheet struct{ strings.Builder }
+
+// section begins a part of the sheet.
+func (s *sheet) section(title string) {
+	if s.Len() > 0 {
+		s.WriteString("\n")
+	}
+	s.WriteString(trust.VisibleLine(title) + "\n")
+}
+
+// labelWidth is how wide the labels of items are, with the space after them.
+const labelWidth = 11
+
+// item writes one labelled value, nothing when it is empty; further lines of
+// the value are indented below the first.
+func (s *sheet) item(label, value string) {
+	if value == "" {
+		return
+	}
+	fmt.Fprintf(s, "  %-*s%s\n", labelWidth, label, hang(value, 2+labelWidth))
+}
+
+// point writes one sentence, indented by so many steps.
+func (s *sheet) point(depth int, text string) {
+	indent := 2 * depth
+	fmt.Fprintf(s, "%*s%s\n", indent, "", hang(text, indent+2))
+}
+
+// hang makes text visible and indents all lines but the first.
+func hang(text string, indent int) string {
+	text = strings.TrimRight(trust.Visible(text), "\n")
+	return strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", indent))
+}
+
+// maxShown is how many bytes of a value of a record are shown to people; the
+// record itself has more of it.
+const maxShown = 4 << 10
+
+// partText is a value as people read it: redacted already, and of a long one
+// the head and the tail.
+func partText(p *record.Part) string {
+	if p == nil {
+		return ""
+	}
+	var text string
+	switch {
+	case len(p.JSON) > 0:
+		text = string(bytes.TrimSpace(p.JSON))
+	case p.Text != "":
+		text = p.Text
+	case p.Head != "" || p.Tail != "":
+		left := max(0, p.Bytes-len(p.Head)-len(p.Tail))
+		return clip(p.Head) + fmt.Sprintf("\n[… about %s left out …]\n", amount(left, "byte")) + clip(p.Tail)
+	case p.Bytes == 0:
+		return "(empty)"
+	default:
+		return fmt.Sprintf("(%s, not kept)", amount(p.Bytes, "byte"))
+	}
+	return clip(text)
+}
+
+// clip cuts a value that is too long to read, at a character.
+func clip(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	cutAt := maxShown
+	for cutAt > 0 && s[cutAt]&0xC0 == 0x80 {
+		cutAt--
+	}
+	return s[:cutAt] + fmt.Sprintf(" [… %s more: --json has them]", amount(len(s)-cutAt, "byte"))
+}
+
+// amount is a number with its thing: "1 record", "12,345 records".
+func amount[N int | int64 | uint64](n N, thing string) string {
+	digits := fmt.Sprint(n)
+	var out []byte
+	for i := range len(digits) {
+		if left := len(digits) - i; i > 0 && left%3 == 0 {
+			out = append(out, ',')
+		}
+		out = append(out, digits[i])
+	}
+	if n != 1 {
+		thing += "s"
+	}
+	return string(out) + " " + thing
+}
+
+// quoted lists names for a sentence.
+func quoted(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = `"` + trust.VisibleLine(n) + `"`
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,198 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/ledger/seal"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/spf13/cobra"
+)
+
+// verifyFlags are what a verification is to go by.
+type verifyFlags struct {
+	witnesses        []string
+	key              string
+	json, allowClock bool
+}
+
+func verifyCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	var f verifyFlags
+	cmd := &cobra.Command{
+		Use: "verify", Short: "Check that all records are there, as they were written",
+		Long: `Read the whole ledger and report every record that was changed, removed, added or moved.
+A witness, which is a copy of the ledger's checkpoints that is kept elsewhere, also
+shows whether the newest records were removed, or everything was written anew. The
+configured witness file is used unless another is named. Exit code 1 means findings.`,
+		Example: `  checkrein audit verify
+  checkrein audit verify --witness /mnt/worm/checkrein.heads
+  checkrein audit verify --ledger copy/ledger --key ledger.pem   # a copy without its key
+  checkrein audit key --pem > ledger.pem                          # on the machine of the ledger`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			report, err := verify(cmd.Context(), env, dir, at.own(), &f)
+			if err != nil {
+				return failed(err)
+			}
+			return f.print(env, report)
+		},
+	}
+	at.register(cmd)
+	flags := cmd.Flags()
+	flags.StringArrayVar(&f.witnesses, "witness", nil, "compare with the checkpoints in this `FILE`; repeatable")
+	flags.StringVar(&f.key, "key", "", "the public key that the ledger must be signed with: a PEM file, or 64 hex digits, as checkrein audit key prints them (`FILE|HEX`)")
+	flags.BoolVar(&f.allowClock, "allow-clock", false, "a clock that was set back is no finding")
+	flags.BoolVar(&f.json, "json", false, "print JSON")
+	return cmd
+}
+
+// verify makes the report. Own says that the person's own ledger is looked at,
+// for which their configuration names a witness.
+func verify(ctx context.Context, env *console.Env, dir string, own bool, f *verifyFlags) (*seal.Report, error) {
+	var opts seal.VerifyOptions
+	if f.key != "" {
+		key, err := publicKey(env, f.key)
+		if err != nil {
+			return nil, &exit{code: console.Usage, err: fmt.Errorf("--key: %w", err)}
+		}
+		opts.Public = &key
+	}
+	notes, err := f.readWitnesses(env, own, &opts)
+	if err != nil {
+		return nil, err
+	}
+	var report *seal.Report
+	if untouched(dir) {
+		report = &seal.Report{Segments: []seal.SegmentSummary{}, Findings: lostLedger(dir, &opts), Notices: []seal.Finding{}, CannotKnow: []string{}}
+	} else {
+		progress := newProgress(env, "verifying")
+		opts.Progress = progress.show
+		report, err = seal.Verify(ctx, dir, opts)
+		progress.end()
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, text := range notes {
+		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindWitness, Text: text})
+	}
+	if f.allowClock {
+		forgiveClock(report)
+	}
+	return report, nil
+}
+
+// publicKey reads a key that is given as a file or as hex digits.
+func publicKey(env *console.Env, text string) (seal.PublicKey, error) {
+	var key seal.PublicKey
+	if raw, err := hex.DecodeString(text); err == nil && len(raw) == len(key) {
+		return seal.PublicKey(raw), nil
+	}
+	data, err := state.ReadRegular(env.Path(text), 1<<16)
+	if err != nil {
+		return key, err
+	}
+	return seal.ParsePublicKey(data)
+}
+
+// readWitnesses reads the named witnesses, or the configured one, and returns
+// what the person should know about that: it may not be there yet.
+func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.VerifyOptions) (notes []string, err error) {
+	for _, name := range f.witnesses {
+		w, err := seal.ReadWitness(env.Path(name))
+		if err != nil {
+			return nil, err
+		}
+		opts.Witnesses = append(opts.Witnesses, w)
+	}
+	if len(f.witnesses) > 0 || !own {
+		return nil, nil
+	}
+	set, err := ledgerSettings(env)
+	if err != nil {
+		notes = append(notes, err.Error()+", so that its witness may not be known")
+	}
+	if set.Witness == "" {
+		return notes, nil
+	}
+	w, err := seal.ReadWitness(set.Witness)
+	if errors.Is(err, fs.ErrNotExist) {
+		return append(notes, fmt.Sprintf("the witness file %s of the configuration is not there: nothing was handed to it yet, or it was removed", set.Witness)), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	opts.Witnesses = append(opts.Witnesses, w)
+	return notes, nil
+}
+
+// untouched reports that no ledger ever was in a directory, as far as one can
+// see.
+func untouched(dir string) bool {
+	segments, err := ledger.Segments(dir)
+	return len(segments) == 0 && (err == nil || errors.Is(err, fs.ErrNotExist)) &&
+		!exists(filepath.Join(dir, ledger.KeyFile)) && !exists(filepath.Join(dir, seal.CheckpointsFile))
+}
+
+// lostLedger is what witnesses know of a ledger that is not there.
+func lostLedger(dir string, opts *seal.VerifyOptions) []seal.Finding {
+	out := []seal.Finding{}
+	for _, w := range opts.Witnesses {
+		var newest *seal.Checkpoint
+		for line := range bytes.Lines(w.Data) {
+			c, err := seal.ParseCheckpoint(line)
+			if err == nil && (opts.Public == nil || c.SignedBy(*opts.Public)) {
+				newest = &c
+			}
+		}
+		if newest != nil {
+			out = append(out, seal.Finding{Kind: seal.FindWitness, Seq: newest.Seq, Text: fmt.Sprintf("%s has seen record %d of ledger %s on %s, and there is no ledger in %s",
+				w.Name, newest.Seq, newest.Ledger, newest.Time.UTC().Format(time.DateTime), dir)})
+		}
+	}
+	return out
+}
+
+// forgiveClock makes findings about clocks mere notices.
+func forgiveClock(r *seal.Report) {
+	isClock := func(f seal.Finding) bool { return f.Kind == seal.FindClock }
+	for _, f := range r.Findings {
+		if isClock(f) {
+			r.Notices = append(r.Notices, f)
+		}
+	}
+	r.Findings = slices.DeleteFunc(r.Findings, isClock)
+}
+
+// print shows the report, and makes an exit code of it.
+func (f *verifyFlags) print(env *console.Env, r *seal.Report) error {
+	if f.json {
+		err := printJSON(env, struct {
+			Intact bool `json:"intact"`
+			*seal.Report
+		}{r.Clean(), r})
+		if err != nil {
+			return err
+		}
+	} else {
+		fmt.Fprint(env.Stdout, reportText(r, zone(env)))
+	}
+	if !r.Clean() {
+		return &exit{code: console.Finding, err: errors.New("the ledger is not intact"), quiet: true}
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package desk
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/record"
+)
+
+// A story is one decision step by step, as explain tells it. Its sentences are
+// for people; the record beside them is for programs.
+type story struct {
+	Record json.RawMessage `json:"record"`
+	Stages []stageStory    `json:"stages"`
+	Unmet  []string        `json:"unmet,omitempty"` // hooks whose condition did not hold
+	Merge  mergeStory      `json:"merge"`
+	Clamp  clampStory      `json:"clamp"`
+	Told   toldStory       `json:"told"`
+	Change []change        `json:"change"`
+}
+
+// A stageStory is the hooks that ran at the same time; stage 0 is those beside
+// all stages.
+type stageStory struct {
+	Stage int         `json:"stage"`
+	Hooks []hookStory `json:"hooks"`
+}
+
+type hookStory struct {
+	Hook    string   `json:"hook"`
+	Type    string   `json:"type,omitempty"`
+	Scope   string   `json:"scope"`
+	Origin  string   `json:"origin"`
+	MS      float64  `json:"ms,omitempty"`
+	Outcome string   `json:"outcome"`
+	Said    []string `json:"said"` // what became of it, in sentences
+}
+
+type mergeStory struct {
+	Decision string   `json:"decision"`
+	Hooks    []string `json:"hooks,omitempty"` // who asked for it
+	Why      string   `json:"why"`
+	Reasons  []said   `json:"reasons,omitempty"` // of everybody who decided anything
+}
+
+type said struct {
+	Hook     string `json:"hook"`
+	Decision string `json:"decision"`
+	Reason   string `json:"reason,omitempty"`
+}
+
+type clampStory struct {
+	Decision string   `json:"decision"` // what is left of the merged one
+	Changes  []string `json:"changes"`  // what was dropped, and what nobody understood
+}
+
+type toldStory struct {
+	Reply   *record.Reply `json:"reply,omitempty"`
+	Redo    *record.Redo  `json:"redo,omitempty"`
+	Notices []string      `json:"notices,omitempty"`
+}
+
+// tell makes a record's story.
+func tell(raw []byte, r *record.Record) *story {
+	s := &story{Record: raw, Stages: stagesOf(r), Unmet: r.Unmet, Merge: mergeOf(r)}
+	s.Clamp = clampOf(r, s.Merge.Decision)
+	s.Told = toldStory{Reply: r.Reply, Redo: r.Redo, Notices: r.Notices}
+	s.Change = changesOf(r, s.Merge.Decision)
+	return s
+}
+
+// stagesOf groups the steps by stage, in plan order; what stands beside all
+// stages comes last.
+func stagesOf(r *record.Record) []stageStory {
+	out := []stageStory{}
+	for i := range r.Plan {
+		step := &r.Plan[i]
+		at := slices.IndexFunc(out, func(s stageStory) bool { return s.Stage == step.Stage })
+		if at < 0 {
+			at = len(out)
+			out = append(out, stageStory{Stage: step.Stage})
+		}
+		out[at].Hooks = append(out[at].Hooks, hookStory{
+			Hook: step.Hook, Type: step.Type, Scope: step.Scope, Origin: step.Origin,
+			MS: step.MS, Outcome: step.Outcome, Said: sentences(r, step),
+		})
+	}
+	slices.SortStableFunc(out, func(a, b stageStory) int {
+		if (a.Stage == 0) != (b.Stage == 0) {
+			return b.Stage - a.Stage
+		}
+		return a.Stage - b.Stage
+	})
+	return out
+}
+
+// sentences say what became of one hook.
+func sentences(r *record.Record, s *record.Step) []string {
+	out := []string{outcomeOf(s)}
+	if s.Outcome == "fault" {
+		out = append(out, lawOf(r, s))
+	}
+	if more := otherEffects(s); len(more) > 0 && s.Outcome != "fault" {
+		out = append(out, "it asked for: "+strings.Join(more, ", "))
+	}
+	if s.Rejudged {
+		out = append(out, "it was asked twice: the subject was rewritten after it had judged, and only the second answer counts")
+	}
+	if s.Stale {
+		out = append(out, "its answer is about the subject as it was before a later rewrite")
+	}
+	return out
+}
+
+func outcomeOf(s *record.Step) string {
+	switch s.Outcome {
+	case "answered":
+		switch {
+		case !decides(s.Decision):
+			return "it answered without a decision"
+		case s.Reason == "":
+			return "it answered " + s.Decision + ", without a reason"
+		}
+		return "it answered " + s.Decision + ": " + s.Reason
+	case "silent":
+		return "it ran and said nothing"
+	case "fault":
+		return "it could not answer: " + s.Fault
+	case "skipped", "unapproved":
+		return "it did not run: " + s.Skipped
+	case "detached":
+		return "it was started beside the event, and could not decide"
+	}
+	return s.Outcome
+}
+
+// lawOf says what the fault law made of a hook that could not answer.
+func lawOf(r *record.Record, s *record.Step) string {
+	switch {
+	case s.Decision == "deny":
+		return "a fault of it blocks here, so it counts as deny"
+	case slices.ContainsFunc(r.Notices, func(n string) bool { return s.Fault != "" && strings.Contains(n, s.Fault) }):
+		return "a fault of it does not block here: the event went on, and the person was told"
+	}
+	return "a fault of it does not block here: the event went on"
+}
+
+// otherEffects are the effects that a step asked for beside its decision.
+func otherEffects(s *record.Step) []string {
+	return slices.DeleteFunc(slices.Clone(s.Effects), func(e string) bool { return e == s.Decision })
+}
+
+// decisionOf reads a record's word for a decision; an unknown one is none.
+func decisionOf(word string) checkrein.Decision {
+	d, _ := checkrein.ParseDecision(word)
+	return d
+}
+
+func decides(word string) bool { return decisionOf(word) != checkrein.NoOpinion }
+
+// mergeOf says which decision won and why.
+func mergeOf(r *record.Record) mergeStory {
+	m := mergeStory{Decision: checkrein.NoOpinion.String()}
+	for i := range r.Plan {
+		s := &r.Plan[i]
+		if !decides(s.Decision) {
+			continue
+		}
+		m.Reasons = append(m.Reasons, said{Hook: s.Hook, Decision: s.Decision, Reason: s.Reason})
+		if decisionOf(s.Decision) > decisionOf(m.Decision) {
+			m.Decision = s.Decision
+		}
+	}
+	for _, each := range m.Reasons {
+		if each.Decision == m.Decision {
+			m.Hooks = append(m.Hooks, each.Hook)
+		}
+	}
+	if len(m.Reasons) == 0 {
+		m.Decision = r.Decision // the record does not say whose it is
+	}
+	m.Why = whyOf(r, &m)
+	return m
+}
+
+func whyOf(r *record.Record, m *mergeStory) string {
+	switch {
+	case r.Fault != "":
+		return "the event could not be judged at all: " + r.Fault
+	case len(m.Reasons) == 0 && decides(r.Decision):
+		return "who decided is not among the hooks that the record lists"
+	case len(r.Plan)+len(r.Unmet) == 0:
+		return "no hook is for this event, so the host decides"
+	case len(m.Reasons) == 0:
+		return "no hook decided, so the host decides"
+	case len(m.Hooks) == len(m.Reasons) && len(m.Hooks) == 1:
+		return quoted(m.Hooks) + " alone decided"
+	case len(m.Hooks) == len(m.Reasons):
+		return "all that decided say so: " + quoted(m.Hooks)
+	}
+	var lesser []string
+	for _, each := range m.Reasons {
+		if each.Decision != m.Decision {
+			lesser = append(lesser, each.Decision+" of "+quoted([]string{each.Hook}))
+		}
+	}
+	return fmt.Sprintf("the strictest counts: %s of %s wins over %s", m.Decision, quoted(m.Hooks), strings.Join(lesser, ", "))
+}
+
+// clampOf says what of the merged verdict the event or the host cannot do.
+func clampOf(r *record.Record, merged string) clampStory {
+	c := clampStory{Decision: r.Decision, Changes: []string{}}
+	if r.Decision != merged {
+		c.Changes = append(c.Changes, fmt.Sprintf("%s became %s", merged, r.Decision))
+	}
+	for _, d := range r.Dropped {
+		who := ""
+		if d.Hook != "" {
+			who = " of " + quoted([]string{d.Hook})
+		}
+		c.Changes = append(c.Changes, fmt.Sprintf("%s%s was dropped: %s", d.Effect, who, d.Why))
+	}
+	for _, what := range r.Ignored {
+		c.Changes = append(c.Changes, "nobody understood: "+what)
+	}
+	return c
+}

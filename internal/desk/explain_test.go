@@ -1,0 +1,214 @@
+package desk
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/record"
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "write what is printed to testdata")
+
+// golden compares a text with a file of testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
+
+// moments of records in tests.
+var noon = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+// asked is a record of a tool call on which many hooks had something to say.
+func asked() *record.Record {
+	return &record.Record{
+		V: 1, Seq: 1042, Kind: "event", Time: noon, Boot: "b1", Mono: 5_000_000_000,
+		Prev: strings.Repeat("0", 64), Hash: strings.Repeat("ab", 32),
+		Program: "checkrein dev", Policy: "sha256:1234", Event: "pre_tool_use", Native: "PreToolUse", Host: "native",
+		Session: "0123456789abcdef", Agent: "main", Dir: "/work/app/sub", Root: "/work/app",
+		Tool:     &record.Tool{Name: "Bash", Canonical: "shell", CallID: "call-1"},
+		Decision: "deny", Reason: "no force push\nhook \"broken\" on pre_tool_use failed: timed out after 1s", Effects: []string{"deny"},
+		Plan: []record.Step{
+			{Hook: "no-force", Type: "rule", Scope: "project", Origin: "/work/app/checkrein.yaml:4", Digest: "sha256:aa", Stage: 1, MS: 0.004,
+				Outcome: "answered", Decision: "deny", Reason: "no force push", Effects: []string{"deny"}, Rejudged: true},
+			{Hook: "tidy", Type: "command", Scope: "user", Origin: "/home/me/checkrein.yaml:9", Digest: "sha256:bb", Stage: 2, MS: 12.5,
+				Outcome: "answered", Decision: "allow", Effects: []string{"allow", "rewrite_input"}},
+			{Hook: "broken", Type: "http", Scope: "managed", Origin: "/etc/checkrein/checkrein.yaml:2", Digest: "sha256:cc", Stage: 2, MS: 1000,
+				Outcome: "fault", Fault: "timed out after 1s", Decision: "deny", Reason: `hook "broken" on pre_tool_use failed: timed out after 1s`, Effects: []string{"deny"}},
+			{Hook: "quiet", Type: "builtin", Scope: "user", Origin: "/home/me/checkrein.yaml:12", Digest: "sha256:dd", Stage: 3, Outcome: "silent", Stale: true},
+			{Hook: "stranger", Type: "command", Scope: "project", Origin: "/work/app/checkrein.yaml:8", Digest: "sha256:ff", Stage: 3,
+				Outcome: "unapproved", Skipped: "not approved: nobody approved it"},
+			{Hook: "log", Type: "command", Scope: "user", Origin: "/home/me/checkrein.yaml:20", Digest: "sha256:01", Outcome: "detached"},
+		},
+		Unmet:   []string{"picky"},
+		Dropped: []record.Dropped{{Hook: "tidy", Effect: "rewrite_input", Why: "the host does not honour this on pre_tool_use"}},
+		Ignored: []string{"tidy: colour"},
+		Notices: []string{"careful"},
+		Subject: &record.Subject{Input: &record.Part{Bytes: 32, Digest: "d", JSON: json.RawMessage(`{"command":"git push -f"}`)}},
+		Reply:   &record.Reply{Exit: 2, Stderr: &record.Part{Bytes: 13, Text: "no force push\n"}},
+		MS:      1013.2,
+	}
+}
+
+// calm is a record on which nobody decided.
+func calm() *record.Record {
+	return &record.Record{V: 1, Seq: 7, Kind: "event", Time: noon, Event: "stop", Host: "native", Dir: "/work/app", Decision: "none",
+		Reply: &record.Reply{Stdout: &record.Part{Bytes: 20_000, Digest: "d", Head: "begin", Tail: "end"}}, MS: 0.3}
+}
+
+func rawOf(t *testing.T, r *record.Record) []byte {
+	t.Helper()
+	raw, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func TestExplainText(t *testing.T) {
+	t.Parallel()
+	for name, r := range map[string]*record.Record{"asked": asked(), "calm": calm(), "unreadable": unreadable()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			golden(t, "explain_"+name+".txt", tell(rawOf(t, r), r).text(r, time.UTC))
+		})
+	}
+}
+
+// unreadable is a record of an event that could not be read.
+func unreadable() *record.Record {
+	return &record.Record{V: 1, Seq: 8, Kind: "event", Time: noon, Event: "other", Host: "native", Decision: "deny",
+		Reason: "checkrein cannot judge this: the payload is no JSON", Fault: "the payload is no JSON", Effects: []string{"deny"}}
+}
+
+// What a record says must not reach a terminal as more than text.
+func TestExplainIsVisible(t *testing.T) {
+	t.Parallel()
+	const bad = "\x1b[2J\u202e\a"
+	r := asked()
+	r.Host, r.Session, r.Native, r.Agent, r.Dir, r.Policy, r.Program, r.Reason = bad, bad, bad, bad, bad, bad, bad, bad
+	r.Event, r.Root, r.Fault, r.Decision = bad, bad+"root", bad, bad
+	r.Tool = &record.Tool{Name: bad, Canonical: bad + "c", CallID: bad}
+	r.Notices, r.Ignored, r.Unmet = []string{bad}, []string{bad}, []string{bad}
+	r.Dropped = []record.Dropped{{Hook: bad, Effect: bad, Why: bad}}
+	for i := range r.Plan {
+		s := &r.Plan[i]
+		s.Hook, s.Type, s.Scope, s.Origin, s.Digest, s.Reason, s.Fault, s.Skipped = bad, bad, bad, bad+":1", bad, bad, bad, bad
+		s.Effects = []string{bad}
+	}
+	r.Plan = append(r.Plan, record.Step{Hook: bad, Outcome: bad}, record.Step{Hook: bad, Outcome: "skipped", Skipped: "switched off" + bad, Origin: bad, Scope: bad})
+	r.Reply = &record.Reply{Stdout: &record.Part{Text: bad}, Stderr: &record.Part{Head: bad, Tail: bad}}
+	r.Subject = &record.Subject{Text: &record.Part{Text: bad}}
+	raw := rawOf(t, r)
+	tables := newTable(&consoleEnv)
+	rows := []row{rowOf(r, time.UTC)}
+	tables.fit(rows)
+	for name, text := range map[string]string{
+		"explain": tell(raw, r).text(r, time.UTC),
+		"show":    showText(raw, time.UTC),
+		"members": showText([]byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1)), time.UTC),
+		"no json": showText([]byte(bad), time.UTC),
+		"table":   tables.line(rows[0]),
+	} {
+		if strings.ContainsAny(text, bad[:1]+"\u202e\a") {
+			t.Errorf("%s drives the terminal: %q", name, text)
+		}
+	}
+}
+
+func TestMerge(t *testing.T) {
+	t.Parallel()
+	step := func(hook, decision string) record.Step {
+		return record.Step{Hook: hook, Outcome: "answered", Decision: decision, Reason: decision + " by " + hook}
+	}
+	tests := []struct {
+		name     string
+		record   record.Record
+		decision string
+		hooks    []string
+		why      string // a part of it
+	}{
+		{"nobody", record.Record{Decision: "none"}, "none", nil, "no hook is for this event"},
+		{"silence", record.Record{Decision: "none", Plan: []record.Step{{Hook: "a", Outcome: "silent"}}}, "none", nil, "no hook decided"},
+		{"one", record.Record{Decision: "ask", Plan: []record.Step{step("a", "ask"), {Hook: "b", Outcome: "silent"}}}, "ask", []string{"a"}, `"a" alone`},
+		{"agreed", record.Record{Decision: "deny", Plan: []record.Step{step("a", "deny"), step("b", "deny")}}, "deny", []string{"a", "b"}, "all that decided"},
+		{"strictest", record.Record{Decision: "deny", Plan: []record.Step{step("a", "allow"), step("b", "deny"), step("c", "ask")}}, "deny", []string{"b"},
+			`deny of "b" wins over allow of "a", ask of "c"`},
+		{"unlisted", record.Record{Decision: "deny", More: 3, Plan: []record.Step{{Hook: "a", Outcome: "silent"}}}, "deny", nil, "not among the hooks"},
+		{"unreadable", *unreadable(), "deny", nil, "the payload is no JSON"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			got := mergeOf(&tt.record)
+			if got.Decision != tt.decision || !slices.Equal(got.Hooks, tt.hooks) || !strings.Contains(got.Why, tt.why) {
+				t.Errorf("got %q by %q because %q, want %q by %q because %q", got.Decision, got.Hooks, got.Why, tt.decision, tt.hooks, tt.why)
+			}
+		})
+	}
+}
+
+func TestChange(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		step record.Step
+		want []string
+	}{
+		{"own", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny"}, []string{"edit /u.yaml:3"}},
+		{"project", record.Step{Hook: "a b", Scope: "project", Origin: "/p.yaml:3", Outcome: "answered", Decision: "deny"},
+			[]string{"edit /p.yaml:3", "checkrein hooks revoke 'a b'  (in /root)"}},
+		{"managed", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "answered", Decision: "deny"}, []string{askAdministrator + " (/m.yaml:3)"}},
+		{"managed fault", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "fault", Fault: "x", Decision: "deny"}, []string{askAdministrator + " (/m.yaml:3)"}},
+		{"flag", record.Step{Hook: "a", Scope: "flag", Origin: "flag", Outcome: "answered", Decision: "deny"}, []string{"leave it out of the command line that started the agent"}},
+		{"no file", record.Step{Hook: "a", Scope: "user", Origin: "user", Outcome: "answered", Decision: "deny"}, []string{"it comes from the program that asked, not from a file"}},
+		{"slow", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "fault", Fault: "timed out after 1s"},
+			[]string{"make it faster, or give it a longer timeout: edit /u.yaml:3"}},
+		{"changed", record.Step{Hook: "a", Scope: "project", Origin: "/p.yaml:3", Outcome: "fault", Fault: "changed since it was approved: x.sh"},
+			[]string{"look at what changed in /p.yaml:3", "checkrein hooks approve a"}},
+		{"unapproved", record.Step{Hook: "a", Scope: "project", Origin: "/p.yaml:3", Outcome: "unapproved", Skipped: "not approved: x"},
+			[]string{"read it first: /p.yaml:3", "checkrein hooks approve a  (in /root)"}},
+		{"off", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "skipped", Skipped: "hooks are switched off"}, []string{"checkrein hooks on"}},
+		{"off by file", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "skipped", Skipped: "switched off by its own file"}, []string{"edit /u.yaml:3"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			r := &record.Record{Event: "pre_tool_use", Decision: "deny", Root: "/root", Plan: []record.Step{tt.step}}
+			got := changesOf(r, "deny")
+			if len(got) != 1 || !slices.Equal(got[0].Do, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+	lesser := &record.Record{Decision: "deny", Plan: []record.Step{
+		{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Decision: "allow"},
+		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Decision: "deny"},
+	}}
+	if got := changesOf(lesser, "deny"); len(got) != 1 || got[0].Hook != "b" {
+		t.Errorf("a hook that was outvoted is named: %+v", got)
+	}
+	other := &record.Record{Event: "other", Native: "FileChanged", Decision: "none"}
+	if got := changesOf(other, "none"); len(got) != 1 || !strings.Contains(strings.Join(got[0].Do, "\n"), "hooks: native:FileChanged:") {
+		t.Errorf("a native event is not named: %+v", got)
+	}
+}

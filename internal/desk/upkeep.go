@@ -1,0 +1,161 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/ledger/seal"
+	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// A keeper does what a ledger needs now and then: it signs where the ledger
+// ends, tells the witnesses, and removes what is too old.
+type keeper struct {
+	env      *console.Env
+	dir      string // the ledger's
+	settings checkrein.LedgerSettings
+	unsure   error // why the settings may not be what the person wants
+}
+
+func newKeeper(env *console.Env, dir string) *keeper {
+	k := &keeper{env: env, dir: dir}
+	k.settings, k.unsure = ledgerSettings(env)
+	return k
+}
+
+// ledgerSettings are what the person's and the administrator's files say. What
+// a project says of the ledger never counts, so none is looked for. Beside an
+// error they are what could be read.
+func ledgerSettings(env *console.Env) (checkrein.LedgerSettings, error) {
+	opts := config.Options{Managed: env.Managed, User: config.UserDir(getenv(env)), Dialect: dialect.Of}
+	switch opts.Managed {
+	case "":
+		opts.Managed = config.ManagedDir()
+	case kit.NoManaged:
+		opts.Managed = ""
+	}
+	read := config.Load(opts)
+	set := read.Settings.Ledger
+	if rest, ok := strings.CutPrefix(set.Witness, "~/"); ok {
+		set.Witness = filepath.Join(workplace.Home(env.Environ), rest)
+	}
+	if read.Err() != nil {
+		return set, errors.New("the configuration has mistakes (checkrein validate shows them)")
+	}
+	return set, nil
+}
+
+// A signed is what a checkpoint came to.
+type signed struct {
+	*seal.Checkpoint          // nil = there is nothing to sign yet
+	fresh            bool     // it was signed just now
+	told             []string // the witnesses that have it
+}
+
+// checkpoint signs where the ledger ends and tells the witnesses. Again tells
+// the command also of a checkpoint that was signed before; a file is always
+// told what it lacks.
+func (k *keeper) checkpoint(ctx context.Context, again bool) (signed, error) {
+	c, fresh, err := seal.TakeCheckpoint(k.dir, k.env.Now())
+	if err != nil || c == nil {
+		return signed{}, err
+	}
+	out := signed{Checkpoint: c, fresh: fresh}
+	var errs []error
+	if file := k.settings.Witness; file != "" {
+		if err := tellFile(file, c); err != nil {
+			errs = append(errs, err)
+		} else {
+			out.told = append(out.told, file)
+		}
+	}
+	if argv := k.settings.WitnessCommand; len(argv) > 0 && (fresh || again) {
+		if err := k.tellCommand(ctx, argv, c); err != nil {
+			errs = append(errs, err)
+		} else {
+			out.told = append(out.told, "the command "+argv[0])
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+// tellFile adds a checkpoint to a witness file, unless that has it.
+func tellFile(path string, c *seal.Checkpoint) error {
+	if w, err := seal.ReadWitness(path); err == nil && bytes.Contains(w.Data, c.Line()) {
+		return nil
+	}
+	return seal.AppendWitness(path, c)
+}
+
+// witnessTime is how long a witness command may take.
+const witnessTime = 30 * time.Second
+
+func (k *keeper) tellCommand(ctx context.Context, argv []string, c *seal.Checkpoint) error {
+	ctx, cancel := context.WithTimeout(ctx, witnessTime)
+	defer cancel()
+	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: k.dir, Env: k.env.Environ, Stdin: c.Line()})
+	if err == nil && res.Exit != 0 {
+		err = fmt.Errorf("it exited with %d: %s", res.Exit, oneLine(string(res.Stderr)))
+	}
+	if err != nil {
+		return fmt.Errorf("telling the witness command %s: %w", argv[0], err)
+	}
+	return nil
+}
+
+// upkeepCommand is what the hot program starts when a checkpoint is due. Nobody
+// looks at it, so what goes wrong is logged.
+func upkeepCommand(env *console.Env) *cobra.Command {
+	var at ledgerFlag
+	cmd := &cobra.Command{
+		Use: "upkeep", Short: "Sign a checkpoint, tell the witnesses and remove what is too old", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			dir, err := at.dir(env)
+			if err != nil {
+				return err
+			}
+			if err := newKeeper(env, dir).upkeep(cmd.Context()); err != nil {
+				logTo(env, dir, "the ledger's upkeep: "+err.Error())
+				return &exit{code: console.Finding, err: err, quiet: true}
+			}
+			return nil
+		},
+	}
+	at.register(cmd)
+	return cmd
+}
+
+// upkeep does everything, unless another process is at it.
+func (k *keeper) upkeep(ctx context.Context) error {
+	unlock, err := state.At(k.dir).Lock("upkeep")
+	if errors.Is(err, state.ErrBusy) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	_, err = k.checkpoint(ctx, false)
+	_, pruneErr := k.prune(ctx, false)
+	return errors.Join(err, pruneErr)
+}
+
+// logTo adds a line to the log of the state directory that a ledger lies in.
+func logTo(env *console.Env, dir, text string) {
+	line := env.Now().UTC().Format(time.RFC3339) + " " + trust.VisibleLine(text)
+	_ = state.At(filepath.Dir(dir)).Log("log/checkrein.log").Append([]byte(line)) // there is nowhere else to say it
+}

@@ -1,0 +1,61 @@
+package ledger
+
+import (
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// A disk is what the writer needs of a directory. A test has one that fails and
+// dies at will.
+type disk interface {
+	Key() ([]byte, error)
+	OpenLocked(name string) (file, error)
+	Append(name string) (file, error)
+	Create(name string, data []byte) error // whole or not at all
+	Read(name string, limit int64) ([]byte, error)
+	Rename(from, to string) error
+	Names() ([]string, error)
+	Sync() error // of the names
+}
+
+// A file is an open one.
+type file interface {
+	Size() (int64, error)
+	ReadAt(b []byte, off int64) (int, error)
+	Write(b []byte) (int, error)
+	WriteAt(b []byte, off int64) (int, error)
+	Truncate(size int64) error
+	Sync() error
+	Close() error
+}
+
+// A folder is the ledger's part of a state directory.
+type folder struct{ dir state.Dir }
+
+func path(name string) string { return Folder + "/" + name }
+
+func (f folder) Key() ([]byte, error) { return f.dir.Key(path(KeyFile)) }
+
+func (f folder) OpenLocked(name string) (file, error) {
+	h, err := f.dir.OpenLocked(path(name))
+	if err != nil {
+		return nil, err // not a nil *state.File
+	}
+	return h, nil
+}
+
+func (f folder) Append(name string) (file, error) {
+	h, err := f.dir.Append(path(name))
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (f folder) Create(name string, data []byte) error { return f.dir.Write(path(name), data) }
+func (f folder) Rename(from, to string) error          { return f.dir.Rename(path(from), path(to)) }
+func (f folder) Names() ([]string, error)              { return f.dir.Names(Folder) }
+func (f folder) Sync() error                           { return f.dir.SyncDir(Folder) }
+
+func (f folder) Read(name string, limit int64) ([]byte, error) {
+	return f.dir.Read(path(name), limit)
+}

@@ -1,0 +1,187 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// maxSegment is how much of a segment is looked at after a crash: more than any
+// writer makes of one.
+const maxSegment = 256 << 20
+
+// recover finds the end of the chain by reading, and marks what is not as a
+// writer left it: a torn tail is closed, a lost head or lost records leave a
+// gap. Nothing that is there is changed.
+func (w *writer) recover(was Head, headErr error, size int64) error {
+	last, err := w.lastSegment()
+	if err != nil {
+		return err
+	}
+	var found survey
+	if size > 0 {
+		if found, err = w.survey(CurrentFile, &was); err != nil {
+			return err
+		}
+	}
+	if found.records > 0 {
+		w.head = found.end
+		if len(found.torn) > 0 {
+			w.closeTorn(found.torn)
+		}
+		if gap := w.gap(&was, headErr, last, found.head); gap != nil {
+			w.add(KindGap, gap)
+		}
+		return nil
+	}
+	if size == 0 && last == 0 && errors.Is(headErr, ErrNoHead) {
+		// The head comes before the first segment, so that a ledger without
+		// one has lost it.
+		if err := w.writeHead(); err != nil {
+			return err
+		}
+		return w.begin(1, nil)
+	}
+	return w.afterLast(&was, headErr, last, size > 0)
+}
+
+// closeTorn ends what another writer left unfinished with a record about it.
+func (w *writer) closeTorn(torn []byte) {
+	sum := sha256.Sum256(torn)
+	members := strconv.AppendInt([]byte(`"bytes":`), int64(len(torn)), 10)
+	members = append(members, `,"digest":"`...)
+	members = append(hex.AppendEncode(members, sum[:]), '"')
+	w.head.Size += int64(len(torn))
+	w.pending = append(w.pending, '\n')
+	w.add(KindTorn, members)
+}
+
+// afterLast begins a segment after the last full one, or the first of all. A
+// current one in which nothing can be read is kept beside the full ones.
+func (w *writer) afterLast(was *Head, headErr error, last int, damaged bool) error {
+	seen := false
+	if last > 0 {
+		full, err := w.survey(SegmentFile(last), was)
+		if err != nil {
+			return err
+		}
+		w.head, seen = full.end, full.head
+	}
+	gap := w.gap(was, headErr, last, seen)
+	if damaged {
+		last++
+		if err := w.setAside(last); err != nil {
+			return err
+		}
+	}
+	return w.begin(last+1, gap)
+}
+
+// gap is what to record when the chain does not end where its head said; nil =
+// it does. Was is that head, and seen says that its record was found.
+func (w *writer) gap(was *Head, headErr error, last int, seen bool) []byte {
+	why := ""
+	switch {
+	case errors.Is(headErr, ErrNoHead):
+		why = "the head was gone"
+	case headErr != nil:
+		why = headErr.Error()
+	case was.Seq == 0 || seen || w.holds(was, last):
+		return nil
+	default:
+		why = fmt.Sprintf("the head says %d records, and its last one is not there", was.Seq)
+	}
+	boot, _ := w.opts.Clock()
+	members := append([]byte(`"why":`), rawjson.Quote(why)...)
+	members = strconv.AppendUint(append(members, `,"head_seq":`...), was.Seq, 10)
+	members = append(append(members, `,"head_hash":"`...), was.Hash.String()...)
+	members = append(members, `","boot_changed":`...)
+	return strconv.AppendBool(members, was.Boot != "" && was.Boot != boot)
+}
+
+// holds reports whether the record that a head names is in a full segment.
+func (w *writer) holds(was *Head, last int) bool {
+	if was.Segment < 1 || was.Segment > last {
+		return false
+	}
+	found, err := w.survey(SegmentFile(was.Segment), was)
+	return err == nil && found.head
+}
+
+// lastSegment is the number of the newest full segment; 0 = there is none.
+func (w *writer) lastSegment() (int, error) {
+	names, err := w.opts.disk.Names()
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return 0, err
+	}
+	last := 0
+	for _, name := range names {
+		if n, ok := segmentNumber(name); ok {
+			last = max(last, n)
+		}
+	}
+	return last, nil
+}
+
+// segmentNumber reads what SegmentFile writes.
+func segmentNumber(name string) (int, bool) {
+	digits, ok := bytes.CutSuffix([]byte(name), []byte(".jsonl"))
+	if !ok || len(digits) < 8 || slices.ContainsFunc(digits, func(c byte) bool { return c < '0' || c > '9' }) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(digits))
+	return n, err == nil && n > 0 && SegmentFile(n) == name
+}
+
+// A survey is what reading a segment found.
+type survey struct {
+	records int
+	end     Head   // after the last whole record
+	torn    []byte // what comes after that
+	head    bool   // the record that a head names is there
+}
+
+// survey reads a segment.
+func (w *writer) survey(name string, was *Head) (survey, error) {
+	data, err := w.opts.disk.Read(name, maxSegment)
+	if err != nil {
+		return survey{}, err
+	}
+	var s survey
+	end := 0
+	for at := 0; at < len(data); {
+		n := bytes.IndexByte(data[at:], '\n')
+		if n < 0 {
+			break
+		}
+		line, err := ParseLine(data[at : at+n])
+		at += n + 1
+		if err != nil {
+			continue
+		}
+		end = at
+		s.records++
+		s.head = s.head || line.Seq == was.Seq && line.Hash == was.Hash
+		if line.Kind == KindSegment {
+			s.end.Segment, s.end.Began = segmentOf(&line), line.Time
+		}
+		s.end.Seq, s.end.Hash, s.end.Boot = line.Seq, line.Hash, line.Boot
+	}
+	s.end.Size = int64(end)
+	s.torn = data[end:]
+	return s, nil
+}
+
+// segmentOf is the number in a segment's first record.
+func segmentOf(line *Line) int {
+	val, _ := rawjson.Get(append(append([]byte{'{'}, line.Members()...), '}'), "segment")
+	n, _ := strconv.Atoi(string(val))
+	return n
+}

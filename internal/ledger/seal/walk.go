@@ -1,0 +1,244 @@
+package seal
+
+import (
+	"strconv"
+
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// A walk is how far a verifier has come.
+type walk struct {
+	listed  []ledger.Segment
+	current SegmentSummary // the segment that is being read
+	tail    int64          // where its last line ended, record or not
+	at      link           // after the last record
+	before  link           // after the one that stands before it, should a torn record undo the last
+	first   *firstRecord
+	pruned  []SegmentSummary // that signed records name
+}
+
+// A firstRecord is where what is left of a ledger begins.
+type firstRecord struct {
+	seq     uint64
+	prev    ledger.Hash
+	segment int
+	offset  int64
+}
+
+// edge is where the record after a link should begin in the current segment.
+func (v *verifier) edge(l link) int64 {
+	if l.segment != v.current.Segment {
+		return 0
+	}
+	return l.end
+}
+
+// turn goes on to another segment.
+func (v *verifier) turn(next int) error {
+	v.endSegment()
+	expected, here := v.current.Segment+1, Finding{Kind: FindSegment, Segment: next}
+	for _, s := range v.listed {
+		if s.Number <= v.current.Segment || s.Number >= next {
+			continue
+		}
+		if s.Size > 0 {
+			return errVanished
+		}
+		v.find(Finding{Kind: FindSegment, Segment: s.Number}, "segment %d is empty", s.Number)
+		expected = s.Number + 1
+	}
+	if v.current.Segment > 0 && next > expected {
+		v.find(here, "missing before it: %s", numbers("segment", uint64(expected), uint64(next-1)))
+	}
+	v.current, v.tail = SegmentSummary{Segment: next}, 0
+	return nil
+}
+
+// endSegment closes the books of the segment that was read.
+func (v *verifier) endSegment() {
+	if v.current.Segment == 0 {
+		return
+	}
+	if start := v.edge(v.at); v.tail > start {
+		v.find(Finding{Kind: FindDamaged, Segment: v.current.Segment, Offset: start},
+			"the last %d bytes of the segment are not a record as it was written", v.tail-start)
+	}
+	v.current.Bytes = v.tail
+	v.report.Bytes += v.tail
+	v.report.Segments = append(v.report.Segments, v.current)
+}
+
+// end looks at how the ledger ends, after the last line.
+func (v *verifier) end(r *ledger.Reader) error {
+	// The segment that the reader would go on with: the current one, unless
+	// there is none.
+	last := r.Position().Segment
+	if len(r.Rest()) > 0 && last != v.current.Segment {
+		if err := v.turn(last); err != nil {
+			return err
+		}
+	}
+	if last == v.current.Segment {
+		if err := v.checkTail(r.Rest()); err != nil {
+			return err
+		}
+	}
+	v.endSegment()
+	for _, s := range v.listed {
+		switch {
+		case s.Number <= v.current.Segment:
+		case s.Size > 0:
+			return errVanished
+		case !s.Current:
+			v.find(Finding{Kind: FindSegment, Segment: s.Number}, "segment %d is empty", s.Number)
+		}
+	}
+	return nil
+}
+
+// entry takes a line.
+func (v *verifier) entry(e *ledger.Entry) {
+	v.tail = e.End()
+	if e.Damaged {
+		return // until a record follows, nobody knows what this is
+	}
+	line := &e.Line
+	here := Finding{Segment: e.At.Segment, Offset: e.At.Offset, Seq: line.Seq}
+	after, closed := v.at, false
+	if line.Kind == ledger.KindTorn {
+		if after, closed = v.closesTorn(e); !closed {
+			v.find(here.as(FindTorn), "it says that it closes what a dead writer left, but that is not what stands before it")
+		}
+	}
+	damaged := !closed && e.At.Offset > v.edge(after)
+	if damaged {
+		v.findDamaged(e)
+	}
+	v.checkOrder(line, after, here.as(FindChain), damaged)
+	v.checkKind(line, here)
+	v.checkClock(line, after, here.as(FindClock))
+	v.accept(e, after)
+}
+
+// findDamaged reports what stands between the last record and this one.
+func (v *verifier) findDamaged(e *ledger.Entry) {
+	start := v.edge(v.at)
+	here := Finding{Kind: FindDamaged, Segment: e.At.Segment, Offset: start}
+	size := e.At.Offset - start
+	if last := v.at.seq; v.first != nil && e.Line.Seq > last+1 {
+		here.Seq = last + 1
+		v.find(here, "%d bytes are not as they were written; missing: %s", size, numbers("record", last+1, e.Line.Seq-1))
+		return
+	}
+	v.find(here, "%d bytes are no record as it was written", size)
+}
+
+// checkOrder checks that a record follows the one it should.
+func (v *verifier) checkOrder(line *ledger.Line, after link, here Finding, damaged bool) {
+	last := after.seq
+	switch {
+	case v.first == nil: // what it must follow is seen at the end
+	case line.Seq > last+1:
+		if !damaged { // which was reported, with the numbers
+			v.find(here, "missing before record %d: %s", line.Seq, numbers("record", last+1, line.Seq-1))
+		}
+	case line.Seq <= last:
+		v.find(here, "record %d stands after record %d: it was moved, put in twice or put in", line.Seq, last)
+	case line.Prev != after.hash:
+		v.find(here, "record %d does not follow the record %d that stands before it: one of them was put in the place of another", line.Seq, last)
+	}
+}
+
+// checkKind checks what a record says about the ledger itself.
+func (v *verifier) checkKind(line *ledger.Line, here Finding) {
+	if isFirst := v.current.First == 0; isFirst != (line.Kind == ledger.KindSegment) {
+		here = here.as(FindSegment)
+		if isFirst {
+			v.find(here, "the segment does not begin with a record that says which one it is")
+		} else {
+			v.find(here, "record %d begins a segment and stands inside of one", line.Seq)
+		}
+		return
+	}
+	switch line.Kind {
+	case ledger.KindSegment:
+		v.checkSegment(line, here.as(FindSegment))
+	case ledger.KindGap:
+		v.checkGap(line, here.as(FindGap))
+	case ledger.KindPruned:
+		v.checkPruned(line, here.as(FindPruned))
+	}
+}
+
+// checkSegment checks that a segment is the one it is taken for.
+func (v *verifier) checkSegment(line *ledger.Line, here Finding) {
+	id := member(line, "ledger")
+	if v.id == "" {
+		v.id = id
+	}
+	if id != v.id {
+		v.find(here, "the segment belongs to ledger %q, not to %s", id, v.id)
+	}
+	if number, _ := rawjson.Get(line.Raw, "segment"); string(number) != strconv.Itoa(v.current.Segment) {
+		v.find(here, "the segment says that its number is %s, and stands where segment %d belongs", number, v.current.Segment)
+	}
+}
+
+// checkGap passes on what a writer saw.
+func (v *verifier) checkGap(line *ledger.Line, here Finding) {
+	left := v.at.seq
+	if v.at.kind == ledger.KindTorn || v.at.kind == ledger.KindSegment {
+		left-- // written by who saw the gap
+	}
+	number, _ := rawjson.Get(line.Raw, "head_seq")
+	said, _ := strconv.ParseUint(string(number), 10, 64)
+	lost := "how many were lost is not known"
+	if said > left {
+		lost = "lost: " + numbers("record", left+1, said)
+	}
+	if restarted, _ := rawjson.Get(line.Raw, "boot_changed"); string(restarted) == "true" {
+		lost += "; the machine restarted in between, so this may be a power loss"
+	}
+	v.find(here, "a writer saw that the ledger was not as its head said (%s): %s", member(line, "why"), lost)
+}
+
+// accept makes a record the last one, after another.
+func (v *verifier) accept(e *ledger.Entry, after link) {
+	line := &e.Line
+	mark := Mark{Seq: line.Seq, Hash: line.Hash, Time: line.Time}
+	if v.first == nil {
+		v.first = &firstRecord{seq: line.Seq, prev: line.Prev, segment: e.At.Segment, offset: e.At.Offset}
+		v.report.First, v.report.Last = new(Mark), new(Mark)
+		*v.report.First = mark
+	}
+	*v.report.Last = mark
+	if v.current.First == 0 {
+		v.current.First, v.current.From = line.Seq, line.Time
+	}
+	v.current.Last, v.current.Hash, v.current.To = line.Seq, line.Hash, line.Time
+	if _, wanted := v.got[line.Seq]; wanted {
+		v.got[line.Seq] = line.Hash
+	}
+	v.report.Records = after.count + 1
+	v.before = v.at
+	v.at = link{
+		count: after.count + 1, seq: line.Seq, hash: line.Hash, kind: line.Kind, time: line.Time, boot: line.Boot, mono: line.Mono,
+		segment: e.At.Segment, end: e.End(),
+	}
+}
+
+// member returns a text that a record has.
+func member(line *ledger.Line, key string) string {
+	val, _ := rawjson.Get(line.Raw, key)
+	text, _ := rawjson.Text(val)
+	return text
+}
+
+// numbers says "record 5", or "records 5 to 7".
+func numbers(what string, from, to uint64) string {
+	if from == to {
+		return what + " " + strconv.FormatUint(from, 10)
+	}
+	return what + "s " + strconv.FormatUint(from, 10) + " to " + strconv.FormatUint(to, 10)
+}

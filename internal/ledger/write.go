@@ -1,0 +1,271 @@
+package ledger
+
+import (
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// Files of a ledger.
+const (
+	Folder      = "ledger" // in the state directory
+	HeadFile    = "head"
+	KeyFile     = "key"
+	CurrentFile = "current.jsonl"
+)
+
+// SegmentFile names a full segment.
+func SegmentFile(number int) string { return fmt.Sprintf("%08d.jsonl", number) }
+
+// Options say where a ledger lies and how it is kept. Zero values mean what the
+// fields say.
+type Options struct {
+	Dir   state.Dir // the state directory
+	Now   func() time.Time
+	Clock Clock // nil = this machine's
+
+	Segment int64         // bytes after which a segment is full; 0 = 16 MiB
+	Age     time.Duration // after which it is full, whatever its size; 0 = 7 days
+	Every   uint64        // records from one checkpoint to the next; 0 = 128
+
+	disk disk // nil = Dir's
+}
+
+// A Clock tells which start of the machine this is, and the nanoseconds since.
+type Clock func() (boot string, mono int64)
+
+const (
+	defaultSegment = 16 << 20
+	defaultAge     = 7 * 24 * time.Hour
+	defaultEvery   = 128
+)
+
+// A Ledger is written to by any number of goroutines and processes at the same
+// time. It holds no file open.
+type Ledger struct {
+	opts Options
+	key  func() (Key, error)
+}
+
+// Open returns the ledger in a state directory. It touches nothing.
+func Open(opts Options) *Ledger {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.Clock == nil {
+		opts.Clock = machineClock
+	}
+	if opts.Segment <= 0 {
+		opts.Segment = defaultSegment
+	}
+	if opts.Age <= 0 {
+		opts.Age = defaultAge
+	}
+	if opts.Every == 0 {
+		opts.Every = defaultEvery
+	}
+	if opts.disk == nil {
+		opts.disk = folder{opts.Dir}
+	}
+	l := &Ledger{opts: opts}
+	l.key = sync.OnceValues(func() (Key, error) {
+		data, err := opts.disk.Key()
+		if err != nil {
+			return Key{}, err
+		}
+		return ParseKey(data)
+	})
+	return l
+}
+
+// Key returns the ledger's secret, and makes it when there is none.
+func (l *Ledger) Key() (Key, error) { return l.key() }
+
+// A Receipt acknowledges a record.
+type Receipt struct {
+	Seq  uint64
+	Hash Hash
+	Due  bool // it is time for a checkpoint
+}
+
+// Append adds a record of a kind with the given members, `"a":1,"b":2`, and
+// returns when it would survive the death of every process; with sync, when it
+// would survive the loss of power.
+//
+// An error means that the record is not in the ledger, or not safely.
+func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error) {
+	key, err := l.Key()
+	if err != nil {
+		return Receipt{}, fmt.Errorf("ledger: %w", err)
+	}
+	lock, err := l.opts.disk.OpenLocked(HeadFile)
+	if err != nil {
+		return Receipt{}, fmt.Errorf("ledger: %w", err)
+	}
+	w := writer{Ledger: l, key: key, lock: lock}
+	receipt, err := w.append(kind, members)
+	lock.Close() // others go on while this one waits for the disk
+	if err == nil && sync {
+		err = w.segment.Sync()
+	}
+	if w.segment != nil {
+		w.segment.Close()
+	}
+	if err != nil {
+		return Receipt{}, fmt.Errorf("ledger: %w", err)
+	}
+	return receipt, nil
+}
+
+// A writer adds one record. It holds the lock.
+type writer struct {
+	*Ledger
+	key     Key
+	lock    file
+	segment file // the current one; nil until it is open
+	head    Head // where the chain ends
+	pending []byte
+}
+
+func (w *writer) append(kind string, members []byte) (Receipt, error) {
+	if err := w.open(); err != nil {
+		return Receipt{}, err
+	}
+	rotated := false
+	if w.full(len(members)) {
+		if err := w.rotate(); err != nil {
+			return Receipt{}, err
+		}
+		rotated = true
+	}
+	w.add(kind, members)
+	if n := len(w.pending); n > MaxLine {
+		return Receipt{}, fmt.Errorf("a record of %d bytes is too long", n)
+	}
+	if err := w.flush(); err != nil {
+		return Receipt{}, err
+	}
+	return Receipt{Seq: w.head.Seq, Hash: w.head.Hash, Due: rotated || w.head.Seq%w.opts.Every == 0}, nil
+}
+
+// open finds where the chain ends. That is where the head says, unless the last
+// writer died or someone else was here.
+func (w *writer) open() error {
+	var buf [512]byte
+	n, _ := w.lock.ReadAt(buf[:], 0) // what is not there is seen by who parses it
+	head, headErr := ParseHead(buf[:n], w.key)
+	segment, err := w.opts.disk.Append(CurrentFile)
+	if err != nil {
+		return err
+	}
+	w.segment = segment
+	size, err := segment.Size()
+	if err != nil {
+		return err
+	}
+	if headErr == nil && head.Size == size && w.endsWith(head.Hash, size) {
+		w.head = head
+		return nil
+	}
+	return w.recover(head, headErr, size)
+}
+
+// endsWith reports whether the last line of the current segment has this hash. A
+// segment after the head's may have the same size.
+func (w *writer) endsWith(h Hash, size int64) bool {
+	var end [tailLen + 1]byte
+	if size < int64(len(end)) {
+		return false
+	}
+	n, _ := w.segment.ReadAt(end[:], size-int64(len(end)))
+	return n == len(end) && string(end[len(hashKey):len(hashKey)+2*len(h)]) == h.String()
+}
+
+// full reports whether the current segment has no room for n more bytes, or is
+// old enough.
+func (w *writer) full(n int) bool {
+	age := w.opts.Now().Sub(w.head.Began)
+	return w.head.Size+int64(len(w.pending)+n) > w.opts.Segment || age > w.opts.Age
+}
+
+// add puts a record at the end of what will be written.
+func (w *writer) add(kind string, members []byte) {
+	boot, mono := w.opts.Clock()
+	stamp := Stamp{Seq: w.head.Seq + 1, Kind: kind, Time: w.opts.Now(), Boot: boot, Mono: mono, Prev: w.head.Hash}
+	w.pending, w.head.Hash = AppendLine(w.pending, &stamp, members)
+	w.head.Seq, w.head.Boot = stamp.Seq, boot
+}
+
+// flush writes what was added, then the head. What was written only in part is
+// taken back, or closed by the next writer.
+func (w *writer) flush() error {
+	if len(w.pending) == 0 {
+		return nil
+	}
+	if _, err := w.segment.Write(w.pending); err != nil {
+		_ = w.segment.Truncate(w.head.Size)
+		return err
+	}
+	w.head.Size += int64(len(w.pending))
+	w.pending = w.pending[:0]
+	return w.writeHead()
+}
+
+func (w *writer) writeHead() error {
+	w.head.Ledger = w.key.ID()
+	_, err := w.lock.WriteAt(w.head.Append(nil, w.key), 0)
+	return err
+}
+
+// rotate closes the current segment and begins the next.
+func (w *writer) rotate() error {
+	if err := w.flush(); err != nil {
+		return err
+	}
+	if err := w.segment.Sync(); err != nil {
+		return err
+	}
+	if err := w.setAside(w.head.Segment); err != nil {
+		return err
+	}
+	return w.begin(w.head.Segment+1, nil)
+}
+
+// setAside makes the current segment a full one. It is closed first: not every
+// system renames open files.
+func (w *writer) setAside(number int) error {
+	w.segment.Close()
+	w.segment = nil
+	return w.opts.disk.Rename(CurrentFile, SegmentFile(number))
+}
+
+// begin makes a segment with its first record, and one that says what was lost
+// before it, if anything was. It appears whole or not at all.
+func (w *writer) begin(number int, gap []byte) error {
+	w.head.Segment, w.head.Began = number, w.opts.Now()
+	members := append([]byte(`"ledger":`), rawjson.Quote(w.key.ID())...)
+	members = strconv.AppendInt(append(members, `,"segment":`...), int64(number), 10)
+	w.add(KindSegment, members)
+	if gap != nil {
+		w.add(KindGap, gap)
+	}
+	if w.segment != nil {
+		w.segment.Close()
+		w.segment = nil
+	}
+	if err := w.opts.disk.Create(CurrentFile, w.pending); err != nil {
+		return err
+	}
+	_ = w.opts.disk.Sync() // not every file system can
+	w.head.Size, w.pending = int64(len(w.pending)), w.pending[:0]
+	segment, err := w.opts.disk.Append(CurrentFile)
+	if err != nil {
+		return err
+	}
+	w.segment = segment
+	return w.writeHead()
+}

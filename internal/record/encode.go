@@ -1,0 +1,216 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/fingerprint"
+	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// An Entry is everything that a record is made of.
+type Entry struct {
+	Event   *checkrein.Event // as it came
+	Outcome *engine.Outcome
+	Reply   *checkrein.Reply
+	Fault   string // why the event could not be read
+	Policy  string
+	Took    time.Duration
+
+	Digests [32]byte // the key of digests
+	Lines   fingerprint.Key
+	Redact  mask.Redactor
+}
+
+const (
+	maxPart  = 16 << 10 // of the subject, and of the reply
+	maxText  = 4 << 10  // of a reason
+	maxName  = 512      // of an id or a path
+	maxSteps = 200
+	maxList  = 50 // notices, ignored keys, dropped effects
+)
+
+// Members returns the record's members, redacted and of bounded length, without
+// braces.
+func (e *Entry) Members() []byte {
+	b := append(make(rawjson.Object, 0, 4<<10), '{')
+	b.Text("program", build.Version)
+	b.Text("policy", e.Policy)
+	e.event(&b)
+	e.verdict(&b)
+	e.plan(&b)
+	e.subject(&b)
+	e.reply(&b)
+	if t := e.Event.Tool; t != nil {
+		e.lines(&b, t)
+	}
+	b.Millis("ms", e.Took)
+	return b[1:]
+}
+
+func (e *Entry) event(b *rawjson.Object) {
+	ev := e.Event
+	b.Text("event", ev.Kind.String())
+	b.Text("native", name(ev.Native))
+	host := ev.Host
+	if host == "" {
+		host = "native"
+	}
+	b.Text("host", host)
+	b.Text("session", name(ev.Session.ID))
+	if ev.Session.ID != "" {
+		b.Text("session_key", SessionKey(host, ev.Session.ID, ev.Session.Agent))
+	}
+	b.Text("agent", name(ev.Session.Agent))
+	b.Text("dir", name(ev.Session.Dir))
+	b.Text("root", name(ev.Session.Root))
+	if t := ev.Tool; t != nil {
+		b.Open("tool")
+		b.Text("name", name(t.Name))
+		b.Text("canonical", name(t.Canonical))
+		b.Text("call_id", name(t.CallID))
+		b.Flag("failed", t.Failed)
+		b.Close()
+	}
+}
+
+// SessionKey names a session of a host, whatever its id looks like.
+func SessionKey(host, id, agent string) string {
+	sum := sha256.Sum256([]byte(host + "\x00" + id + "\x00" + agent))
+	return hex.EncodeToString(sum[:8])
+}
+
+func (e *Entry) verdict(b *rawjson.Object) {
+	v := &e.Outcome.Verdict
+	b.Text("decision", v.Decision.String())
+	b.Text("reason", e.prose(v.Reason))
+	b.Texts("effects", v.Effects().Words())
+	if r := e.Outcome.Redo; r != nil {
+		b.Open("redo")
+		b.Int("attempt", r.Attempt)
+		b.Int("limit", r.Limit)
+		b.Close()
+	}
+	b.Texts("notices", e.list(v.Notice))
+	e.dropped(b, e.Outcome.Dropped)
+	b.Texts("ignored", e.list(e.Outcome.Ignored()))
+	b.Flag("canceled", e.Outcome.Canceled)
+	b.Text("fault", e.prose(e.Fault))
+}
+
+// plan lists the hooks that the event concerned: in full those that were asked
+// or kept from it, by name those whose condition did not hold.
+func (e *Entry) plan(b *rawjson.Object) {
+	steps := make([]*engine.Step, 0, len(e.Outcome.Steps))
+	var unmet []string
+	for i := range e.Outcome.Steps {
+		if s := &e.Outcome.Steps[i]; s.Unmet {
+			unmet = append(unmet, name(s.Hook.Label()))
+		} else {
+			steps = append(steps, s)
+		}
+	}
+	b.List("plan", min(len(steps), maxSteps), func(b *rawjson.Object, i int) { e.step(b, steps[i]) })
+	b.Texts("unmet", unmet[:min(len(unmet), maxSteps)])
+	if more := max(0, len(steps)-maxSteps) + max(0, len(unmet)-maxSteps); more > 0 {
+		b.Int("plan_more", more)
+	}
+}
+
+func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
+	*b = append(*b, '{')
+	b.Text("hook", name(s.Hook.Label()))
+	b.Text("type", s.Hook.Run)
+	b.Text("scope", s.Hook.From.Scope.String())
+	b.Text("origin", name(s.Hook.From.String()))
+	sum := trust.DefinitionSum(s.Hook)
+	b.Hex("digest", sum[:16])
+	if s.Stage > 0 {
+		b.Int("stage", s.Stage)
+	}
+	if s.Took > 0 {
+		b.Millis("ms", s.Took)
+	}
+	b.Text("outcome", outcome(s))
+	b.Text("skipped", e.prose(s.Skipped))
+	if s.Fault != nil {
+		b.Text("fault", e.prose(s.Fault.Error()))
+	}
+	if v := s.Verdict; v != nil {
+		if v.Decision != checkrein.NoOpinion {
+			b.Text("decision", v.Decision.String())
+			b.Text("reason", e.prose(v.Reason))
+		}
+		b.Texts("effects", v.Effects().Words())
+	}
+	b.Flag("rejudged", s.Rejudged)
+	b.Flag("stale", s.Stale)
+	b.Close()
+}
+
+// outcome says in a word what became of a hook.
+func outcome(s *engine.Step) string {
+	switch {
+	case s.Fault != nil:
+		return "fault"
+	case s.Unapproved:
+		return "unapproved"
+	case s.Skipped != "":
+		return "skipped"
+	case s.Detached:
+		return "detached"
+	case s.Verdict == nil || s.Verdict.IsZero():
+		return "silent"
+	}
+	return "answered"
+}
+
+func (e *Entry) dropped(b *rawjson.Object, list []checkrein.Dropped) {
+	b.List("dropped", min(len(list), maxList), func(b *rawjson.Object, i int) {
+		*b = append(*b, '{')
+		b.Text("hook", name(list[i].Hook))
+		b.Text("effect", list[i].Effect)
+		b.Text("why", e.prose(list[i].Why))
+		b.Close()
+	})
+}
+
+func (e *Entry) list(texts []string) []string {
+	if len(texts) == 0 {
+		return nil
+	}
+	out := make([]string, 0, min(len(texts), maxList))
+	for _, s := range texts[:min(len(texts), maxList)] {
+		out = append(out, e.prose(s))
+	}
+	return out
+}
+
+// prose redacts a text and bounds it.
+func (e *Entry) prose(s string) string {
+	if s == "" {
+		return ""
+	}
+	s = cutText(s, 2*maxText)
+	return cutText(e.Redact.Text(s), maxText)
+}
+
+// name bounds an id or a path, which are kept as they are: without them nothing
+// can be joined with anything.
+func name(s string) string { return cutText(s, maxName) }
+
+func (e *Entry) lines(b *rawjson.Object, t *checkrein.Tool) {
+	texts := t.Written()
+	if len(texts) == 0 {
+		return
+	}
+	packed, all := fingerprint.Lines(e.Lines, texts...)
+	b.Text("lines", encodeLines(packed))
+	b.Int("lines_all", all)
+}

@@ -1,0 +1,168 @@
+package record_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/record"
+	"pgregory.net/rapid"
+)
+
+// full is an entry in which everything is set.
+func full() record.Entry {
+	hook := &checkrein.Hook{ID: "h", Name: "guard", On: checkrein.PreToolUse, Run: "rule", From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "/f.yaml", Line: 7}}
+	deny := &checkrein.Verdict{Decision: checkrein.Deny, Reason: "no"}
+	steps := []engine.Step{
+		{Hook: hook, Stage: 1, Took: time.Millisecond, Verdict: deny, Rejudged: true, Stale: true, Answer: &checkrein.Answer{Ignored: []string{"odd"}}},
+		{Hook: hook, Skipped: "off"},
+		{Hook: hook, Fault: errors.New("exit 3")},
+		{Hook: hook, Unmet: true},
+	}
+	return record.Entry{
+		Event: &checkrein.Event{Kind: checkrein.PreToolUse, Host: "some", Native: "PreToolUse", Text: "hi", Messages: json.RawMessage(`[1]`),
+			Session: checkrein.Session{ID: "s", Dir: "/d", Root: "/r", Agent: "a"},
+			Tool:    &checkrein.Tool{Name: "Write", Canonical: "write", CallID: "c", Failed: true, Input: json.RawMessage(`{"path":"x","content":"a line of text\n"}`), Output: json.RawMessage(`"done"`)}},
+		Outcome: &engine.Outcome{Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"look"}}, Steps: steps, Canceled: true,
+			Dropped: []checkrein.Dropped{{Hook: "guard", Effect: "context", Why: "not here"}}, Redo: &engine.Redo{Attempt: 1, Limit: 3}},
+		Reply: &checkrein.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
+		Fault: "bad", Policy: "p", Took: 3 * time.Millisecond, Redact: mask.Conservative{},
+	}
+}
+
+// line is the entry as the ledger holds it.
+func line(e record.Entry) []byte {
+	raw, _ := ledger.AppendLine(nil, &ledger.Stamp{Seq: 1, Kind: ledger.KindEvent, Time: time.Unix(1, 123456789), Boot: "b"}, e.Members())
+	return bytes.TrimSpace(raw)
+}
+
+// TestDecodeKnowsEverything holds the writer and the type that readers use
+// together: no member is unknown, and nothing that is set gets lost.
+func TestDecodeKnowsEverything(t *testing.T) {
+	t.Parallel()
+	raw := line(full())
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	var strict struct {
+		record.Record
+		Len int `json:"len"`
+	}
+	if err := dec.Decode(&strict); err != nil {
+		t.Fatalf("%v in %s", err, raw)
+	}
+	again, err := json.Marshal(strict.Record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rawjson.Each(raw, func(key string, val []byte) bool {
+		got, ok := rawjson.Get(again, key)
+		if key != "len" && (!ok || !rawjson.Equal(got, val)) {
+			t.Errorf("%s is %s, read as %s", key, val, got)
+		}
+		return true
+	})
+	for i, want := range []string{"answered", "skipped", "fault"} {
+		if got := strict.Plan[i].Outcome; got != want {
+			t.Errorf("step %d: %s, want %s", i, got, want)
+		}
+	}
+	if strict.LinesAll != 1 || strict.Lines == "" {
+		t.Errorf("fingerprints: %q of %d", strict.Lines, strict.LinesAll)
+	}
+}
+
+func TestLongPartsAreCut(t *testing.T) {
+	t.Parallel()
+	secret := "ghp_" + strings.Repeat("aB3d", 9)
+	for _, at := range []int{0, 8<<10 - 20, 8 << 10, 9 << 10, 50<<10 - 30} { // across every cut
+		text := strings.Repeat("word ", 10<<10)
+		text = text[:at] + " " + secret + " " + text[at:]
+		e := full()
+		e.Event.Tool.Input, _ = json.Marshal(map[string]string{"content": text})
+		rec, err := record.Decode(line(e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := rec.Subject.Input
+		if in.JSON != nil || len(in.Head) > 8<<10 || len(in.Tail) > 8<<10 || len(in.Head) < 4<<10 || len(in.Tail) < 4<<10 || in.Bytes != len(e.Event.Tool.Input) {
+			t.Errorf("at %d: head %d, tail %d, bytes %d", at, len(in.Head), len(in.Tail), in.Bytes)
+		}
+		for _, part := range []string{in.Head, in.Tail} {
+			for n := 12; n <= len(secret); n++ { // no piece of it either
+				if strings.Contains(part, secret[len(secret)-n:]) || strings.Contains(part, secret[:n]) {
+					t.Fatalf("at %d: a piece of the secret is left: %d bytes", at, n)
+				}
+			}
+		}
+	}
+}
+
+// TestDigestsAreKeyed shows that equal values have equal digests under one key
+// only.
+func TestDigestsAreKeyed(t *testing.T) {
+	t.Parallel()
+	digest := func(key byte) string {
+		e := full()
+		e.Digests[0] = key
+		rec, err := record.Decode(line(e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rec.Subject.Input.Digest
+	}
+	if digest(1) != digest(1) || digest(1) == digest(2) {
+		t.Error("digests do not depend on the key, or on more than it")
+	}
+}
+
+// TestAlwaysALine feeds the encoder whatever an event may hold: the result is
+// always one line of valid JSON and of bounded length.
+func TestAlwaysALine(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		e := full()
+		text := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) }))
+		long := rapid.Map(rapid.IntRange(0, 100_000), func(n int) string { return strings.Repeat("é\"\n", n/4) })
+		any := rapid.OneOf(text, long)
+		e.Event.Text, e.Event.Native, e.Event.Session.ID = any.Draw(t, "text"), any.Draw(t, "native"), any.Draw(t, "session")
+		e.Event.Tool.Name, e.Event.Tool.Input = any.Draw(t, "tool"), json.RawMessage(any.Draw(t, "input"))
+		e.Event.Raw = json.RawMessage(any.Draw(t, "raw"))
+		e.Outcome.Verdict.Reason, e.Fault = any.Draw(t, "reason"), any.Draw(t, "fault")
+		e.Reply.Stdout = []byte(any.Draw(t, "stdout"))
+		raw := line(e)
+		if rawjson.Check(raw) != nil || !json.Valid(raw) || !utf8.Valid(raw) || bytes.ContainsAny(raw, "\n") {
+			t.Fatalf("no line of JSON: %q", raw)
+		}
+		if len(raw) > ledger.MaxLine {
+			t.Fatalf("%d bytes", len(raw))
+		}
+		if _, err := ledger.ParseLine(raw); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+func BenchmarkMembers(b *testing.B) {
+	small, large := full(), full()
+	large.Event.Tool.Input, _ = json.Marshal(map[string]string{"path": "x", "content": strings.Repeat("func example(a, b int) int { return a + b }\n", 1100)})
+	for _, c := range []struct {
+		name string
+		e    record.Entry
+	}{{"small", small}, {"50KB write", large}} {
+		b.Run(c.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.e.Members()
+			}
+		})
+	}
+}

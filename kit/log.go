@@ -1,0 +1,75 @@
+package kit
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// logFile is for people: what was stopped, changed or went wrong, a line each.
+// Everything is in the ledger; this is to be read with tail.
+const logFile = "log/checkrein.log"
+
+// log writes a line about an outcome that a person may ask about later.
+func (k *Kit) log(call *Call, out *engine.Outcome, seq uint64) {
+	faults := faulty(out.Steps)
+	if !lasting(&out.Verdict) && len(faults) == 0 && call.Fault == "" && seq != 0 {
+		return
+	}
+	ev := &call.Event
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-5s %s", out.Verdict.Decision, ev.Kind)
+	if ev.Host != "" {
+		fmt.Fprintf(&b, " of %s", ev.Host)
+	}
+	if ev.Tool != nil {
+		fmt.Fprintf(&b, " %s", ev.Tool.Name)
+	}
+	if words := out.Verdict.Effects().Words(); len(words) > 0 {
+		fmt.Fprintf(&b, " [%s]", strings.Join(words, " "))
+	}
+	if r := out.Verdict.Reason; r != "" {
+		fmt.Fprintf(&b, ": %s", r)
+	}
+	for _, f := range faults {
+		fmt.Fprintf(&b, "; fault of %s", f)
+	}
+	if call.Fault != "" {
+		fmt.Fprintf(&b, "; the event could not be read: %s", call.Fault)
+	}
+	if seq > 0 {
+		fmt.Fprintf(&b, " (checkrein explain %d)", seq)
+	} else {
+		b.WriteString(" (NOT RECORDED)")
+	}
+	k.note(b.String())
+}
+
+// faulty says which hooks could not answer, and why.
+func faulty(steps []engine.Step) []string {
+	var out []string
+	for i := range steps {
+		if s := &steps[i]; s.Fault != nil && s.Hook.OnFault != checkrein.FaultIgnore {
+			out = append(out, fmt.Sprintf("%s: %v", s.Hook.Label(), s.Fault))
+		}
+	}
+	return out
+}
+
+// maxNote bounds a line of the log.
+const maxNote = 2 << 10
+
+// note adds a line to the log. One that cannot be written is lost: there is
+// nowhere else to say it.
+func (k *Kit) note(text string) {
+	text = mask.Conservative{}.Text(trust.VisibleLine(text))
+	if len(text) > maxNote {
+		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
+	}
+	_ = k.state.Log(logFile).Append([]byte(k.now().UTC().Format(time.RFC3339) + " " + text))
+}
