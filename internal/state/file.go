@@ -25,26 +25,6 @@ var (
 	errNotRegular = errors.New("not a regular file")
 )
 
-// openFile opens a regular private file without ever waiting for it.
-func openFile(path string, flag int) (*os.File, os.FileInfo, error) {
-	f, err := openNoWait(path, flag)
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("open %s: %w", path, errNotRegular)
-	}
-	if err == nil {
-		err = checkPrivate(path, info)
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
-}
-
 // readFile returns the content of a private file of at most limit bytes and
 // the time of its last write.
 func readFile(path string, limit int64) ([]byte, time.Time, error) {

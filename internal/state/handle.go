@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"time"
 )
 
 // A File is an open private file. It is made for writers that live for a
@@ -32,26 +31,7 @@ func (d Dir) OpenLocked(name string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	deadline := time.Now().Add(d.lockWait())
-	for {
-		f, err := openHandle(full, false)
-		if err != nil {
-			return nil, err
-		}
-		err = waitFor(f.lock, deadline)
-		if err == nil && f.isAt(full) {
-			fence.Load()
-			return f, nil
-		}
-		f.close()
-		if errors.Is(err, errHeld) || err == nil && time.Until(deadline) <= 0 {
-			return nil, fmt.Errorf("lock %s: held by another for %v: %w", full, d.lockWait(), ErrBusy)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("lock %s: %w", full, err)
-		}
-		// Someone removed it in between; there is another one by now.
-	}
+	return openLocked(full, d.lockWait())
 }
 
 // Close closes the file, and unlocks it if it was locked.

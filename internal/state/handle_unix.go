@@ -50,6 +50,8 @@ func again(call func() (int, error)) (int, error) {
 	}
 }
 
+// lock locks for the open file, not for the process, so that goroutines exclude
+// each other too. It returns errHeld rather than wait.
 func (h handle) lock() error {
 	_, err := again(func() (int, error) { return 0, syscall.Flock(h.fd, syscall.LOCK_EX|syscall.LOCK_NB) })
 	if err == syscall.EWOULDBLOCK {

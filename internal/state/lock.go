@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -57,40 +56,37 @@ func (d Dir) lockWait() time.Duration {
 
 // A heldLock is a lock file that is open and locked. Exactly one of release and
 // drop ends it.
-type heldLock struct {
-	file *os.File
-	path string
-}
+type heldLock struct{ file *File }
 
 // release unlocks and keeps the lock file for the next one.
-func (h heldLock) release() {
-	fence.Add(1)
-	// Closing alone would not do: a child between fork and exec still shares
-	// the open file, and with it the lock.
-	unlockFile(h.file)
-	h.file.Close()
-}
+func (h heldLock) release() { h.file.Close() }
 
 // acquire waits for the lock file at path for as long as wait, and asks once in
 // any case.
 func acquire(path string, wait time.Duration) (heldLock, error) {
+	f, err := openLocked(path, wait)
+	return heldLock{f}, err
+}
+
+// openLocked opens the file at path and waits for its lock.
+func openLocked(path string, wait time.Duration) (*File, error) {
 	deadline := time.Now().Add(wait)
 	for {
-		f, _, err := openFile(path, os.O_RDWR|os.O_CREATE)
+		f, err := openHandle(path, false)
 		if err != nil {
-			return heldLock{}, err
+			return nil, err
 		}
-		err = waitFor(func() error { return lockFile(f) }, deadline)
-		if err == nil && isAt(f, path) {
+		err = waitFor(f.lock, deadline)
+		if err == nil && f.isAt(path) {
 			fence.Load()
-			return heldLock{file: f, path: path}, nil
+			return f, nil
 		}
-		f.Close()
+		f.close()
 		if errors.Is(err, errHeld) || err == nil && time.Until(deadline) <= 0 {
-			return heldLock{}, fmt.Errorf("lock %s: held by another for %v: %w", path, wait, ErrBusy)
+			return nil, fmt.Errorf("lock %s: held by another for %v: %w", path, wait, ErrBusy)
 		}
 		if err != nil {
-			return heldLock{}, fmt.Errorf("lock %s: %w", path, err)
+			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
 		// The former holder removed the file after we had opened it. A lock on
 		// such a file excludes nobody, so there must be a new one.
@@ -109,14 +105,4 @@ func waitFor(lock func() error, deadline time.Time) error {
 		// Chance keeps a crowd of waiters from asking in step.
 		time.Sleep(min(left, pause/2+rand.N(pause)))
 	}
-}
-
-// isAt tells whether the open file is still the one at path.
-func isAt(f *os.File, path string) bool {
-	here, err := f.Stat()
-	if err != nil {
-		return false
-	}
-	there, err := os.Stat(path)
-	return err == nil && os.SameFile(here, there)
 }

@@ -3,7 +3,6 @@ package state
 import (
 	"bytes"
 	"fmt"
-	"os"
 )
 
 // defaultLogMax is the cap of a Log that names none.
@@ -64,24 +63,27 @@ func (l Log) Append(line []byte) error {
 }
 
 // open opens the log with room for more bytes and returns its size.
-func (l Log) open(path string, more int64) (*os.File, int64, error) {
-	const flag = os.O_RDWR | os.O_APPEND | os.O_CREATE
-	f, info, err := openFile(path, flag)
+func (l Log) open(path string, more int64) (*File, int64, error) {
+	f, err := openHandle(path, true)
 	if err != nil {
 		return nil, 0, err
 	}
-	size := info.Size()
-	if size == 0 || size+more <= l.max() {
+	size, err := f.Size()
+	if err == nil && (size == 0 || size+more <= l.max()) {
 		return f, size, nil
 	}
 	f.Close()
+	if err != nil {
+		return nil, 0, err
+	}
 	if err := renameFile(path, path+oldSuffix); err != nil {
 		return nil, 0, fmt.Errorf("start a new log: %w", err)
 	}
-	if f, info, err = openFile(path, flag); err != nil {
+	if f, err = openHandle(path, true); err != nil {
 		return nil, 0, err
 	}
-	return f, info.Size(), nil
+	size, err = f.Size()
+	return f, size, err
 }
 
 func (l Log) max() int64 {
@@ -92,7 +94,7 @@ func (l Log) max() int64 {
 }
 
 // isTorn tells whether a log of that size lacks its last newline.
-func isTorn(f *os.File, size int64) bool {
+func isTorn(f *File, size int64) bool {
 	var last [1]byte
 	if size == 0 {
 		return false

@@ -17,28 +17,12 @@ func renameFile(from, to string) error { return os.Rename(from, to) }
 
 func removeFile(path string) error { return os.Remove(path) }
 
-// lockFile locks f for its open file, not for the process, so that goroutines
-// exclude each other too. It returns errHeld rather than wait.
-func lockFile(f *os.File) error {
-	for {
-		switch err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err {
-		case syscall.EINTR:
-		case syscall.EWOULDBLOCK:
-			return errHeld
-		default:
-			return err
-		}
-	}
-}
-
-func unlockFile(f *os.File) { _ = syscall.Flock(int(f.Fd()), syscall.LOCK_UN) }
-
 // drop removes the lock file and unlocks. It removes while it still holds the
 // lock, so that nobody else can hold the file it removes. From then on another
 // may make and lock a new one, hence the early fence.
 func (h heldLock) drop() {
 	fence.Add(1)
-	os.Remove(h.path)
+	os.Remove(h.file.path)
 	h.release()
 }
 

@@ -2,6 +2,7 @@ package state
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 	"time"
@@ -88,9 +89,39 @@ func unlockFile(f *os.File) {
 // when another has opened the file in between.
 func (h heldLock) drop() {
 	h.release()
-	os.Remove(h.path)
+	os.Remove(h.file.path)
 }
 
 // checkPrivate has nothing to check: mode bits are invented on Windows, and the
 // access rules come with the user's profile.
 func checkPrivate(string, os.FileInfo) error { return nil }
+
+// isAt tells whether the open file is still the one at path.
+func isAt(f *os.File, path string) bool {
+	here, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(path)
+	return err == nil && os.SameFile(here, there)
+}
+
+// openFile opens a regular private file without ever waiting for it.
+func openFile(path string, flag int) (*os.File, os.FileInfo, error) {
+	f, err := openNoWait(path, flag)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("open %s: %w", path, errNotRegular)
+	}
+	if err == nil {
+		err = checkPrivate(path, info)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, info, nil
+}
