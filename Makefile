@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build demo test vet fmt fuzz generate bench lint vuln clean
+.PHONY: all build demo test test-ledger vet fmt fuzz generate bench lint vuln clean
 
 all: build
 
@@ -21,6 +21,12 @@ test: vet fmt
 	$(GO) test -race ./...
 	cd examples/embed && $(GO) test ./...
 	$(MAKE) --no-print-directory fuzz
+
+# The ledger's promises at full size: 16 processes with 10,000 records each, some
+# killed; thousands of crashes and of mutations.
+test-ledger:
+	CHECKREIN_TEST_APPENDS=10000 $(GO) test -count=1 -v -run ManyProcesses ./internal/ledger
+	$(GO) test -count=1 -v -run 'Crash|Mutat' ./internal/ledger/... -rapid.checks=3000 -timeout 30m
 
 # All three systems from the start, so that none rots.
 vet:
@@ -41,7 +47,7 @@ generate:
 
 # Ratios against floors and peers in one run; the tables of docs/benchmarks.md.
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/process ./internal/rawjson ./internal/trust
+	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/mask ./internal/process ./internal/rawjson ./internal/record ./internal/trust
 	$(GO) run ./internal/bench -programs bin
 
 lint:

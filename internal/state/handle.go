@@ -10,7 +10,8 @@ import (
 // millisecond: a few system calls, no buffers. One goroutine uses it at a time.
 type File struct {
 	handle
-	path string
+	path   string
+	closed bool
 }
 
 // Append opens the named file for reading and for adding to its end, and
@@ -34,8 +35,13 @@ func (d Dir) OpenLocked(name string) (*File, error) {
 	return openLocked(full, d.lockWait())
 }
 
-// Close closes the file, and unlocks it if it was locked.
+// Close closes the file, and unlocks it if it was locked. Only the first call
+// does: the system gives the number of a closed file to the next.
 func (f *File) Close() error {
+	if f.closed {
+		return nil
+	}
+	f.closed = true
 	fence.Add(1)
 	f.unlock()
 	return f.close()

@@ -23,7 +23,7 @@ func openHandle(path string, appends bool) (*File, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
-	f := &File{handle{fd}, path}
+	f := &File{handle: handle{fd}, path: path}
 	var st syscall.Stat_t
 	if err := syscall.Fstat(fd, &st); err != nil {
 		f.close()

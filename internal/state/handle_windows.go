@@ -16,7 +16,7 @@ func openHandle(path string, appends bool) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &File{handle{f}, path}, nil
+	return &File{handle: handle{f}, path: path}, nil
 }
 
 func (h handle) lock() error           { return lockFile(h.file) }
