@@ -8,14 +8,12 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
-// logFile is for people: what was stopped, changed or went wrong, a line each.
-// Everything is in the ledger; this is to be read with tail.
-const logFile = "log/checkrein.log"
-
 // log writes a line about an outcome that a person may ask about later.
+// Everything is in the ledger; the log is to be read with tail.
 func (k *Kit) log(call *Call, out *engine.Outcome, seq uint64) {
 	faults := faulty(out.Steps)
 	if !lasting(&out.Verdict) && len(faults) == 0 && call.Fault == "" && seq != 0 {
@@ -71,5 +69,5 @@ func (k *Kit) note(text string) {
 	if len(text) > maxNote {
 		text = strings.ToValidUTF8(text[:maxNote], "") + "…"
 	}
-	_ = k.state.Log(logFile).Append([]byte(k.now().UTC().Format(time.RFC3339) + " " + text))
+	_ = k.state.Log(state.LogFile).Append([]byte(k.now().UTC().Format(time.RFC3339) + " " + text))
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"time"
 
@@ -48,7 +49,7 @@ func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
 func (k *Kit) Record(call Call, out *engine.Outcome, encode Encoder) checkrein.Reply {
 	call.Event = k.placed(call.Event)
 	reply := encode(out)
-	receipt, err := k.append(call, out, &reply)
+	receipt, err := k.append(call, out, &reply, lasting(&out.Verdict))
 	if err == nil {
 		k.log(&call, out, receipt.Seq)
 		if receipt.Due || call.Event.Kind == checkrein.SessionEnd {
@@ -57,11 +58,16 @@ func (k *Kit) Record(call Call, out *engine.Outcome, encode Encoder) checkrein.R
 		return reply
 	}
 	k.unrecorded(&call, out, err)
-	k.log(&call, out, 0)
-	return encode(out)
+	reply = encode(out)
+	if errors.Is(err, ledger.ErrNotDurable) {
+		// What stands there may be other than what the host is told now.
+		receipt, _ = k.append(call, out, &reply, false)
+	}
+	k.log(&call, out, receipt.Seq)
+	return reply
 }
 
-func (k *Kit) append(call Call, out *engine.Outcome, reply *checkrein.Reply) (ledger.Receipt, error) {
+func (k *Kit) append(call Call, out *engine.Outcome, reply *checkrein.Reply, sync bool) (ledger.Receipt, error) {
 	key, err := k.ledger.Key()
 	if err != nil {
 		return ledger.Receipt{}, fmt.Errorf("ledger: %w", err)
@@ -71,7 +77,7 @@ func (k *Kit) append(call Call, out *engine.Outcome, reply *checkrein.Reply) (le
 		Event: &call.Event, Outcome: out, Reply: reply, Fault: call.Fault, Policy: k.Policy(),
 		Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask.Conservative{},
 	}
-	return k.ledger.Append(ledger.KindEvent, entry.Members(), lasting(&out.Verdict))
+	return k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
 }
 
 // lasting reports whether a verdict changes what happens, so that its record

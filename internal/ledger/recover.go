@@ -26,7 +26,7 @@ func (w *writer) recover(was Head, headErr error, size int64) error {
 		return err
 	}
 	var found survey
-	if size > 0 {
+	if size > 0 && size <= maxSegment { // what is larger, no writer made
 		if found, err = w.survey(CurrentFile, &was); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"sync"
@@ -92,11 +93,15 @@ type Receipt struct {
 	Due  bool // it is time for a checkpoint
 }
 
+// ErrNotDurable says that a record is in the ledger and may not stay there.
+var ErrNotDurable = errors.New("the record is written, but may not survive")
+
 // Append adds a record of a kind with the given members, `"a":1,"b":2`, and
 // returns when it would survive the death of every process; with sync, when it
 // would survive the loss of power.
 //
-// An error means that the record is not in the ledger, or not safely.
+// An error means that the record is not in the ledger, or, with ErrNotDurable,
+// not safely.
 func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error) {
 	key, err := l.Key()
 	if err != nil {
@@ -110,7 +115,9 @@ func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error)
 	receipt, err := w.append(kind, members)
 	lock.Close() // others go on while this one waits for the disk
 	if err == nil && sync {
-		err = w.segment.Sync()
+		if err = w.segment.Sync(); err != nil {
+			err = fmt.Errorf("%w: %w", ErrNotDurable, err)
+		}
 	}
 	if w.segment != nil {
 		w.segment.Close()
@@ -195,6 +202,9 @@ func (w *writer) full(n int) bool {
 // add puts a record at the end of what will be written.
 func (w *writer) add(kind string, members []byte) {
 	boot, mono := w.opts.Clock()
+	if !plain([]byte(boot)) {
+		boot = "" // it could not be read back
+	}
 	stamp := Stamp{Seq: w.head.Seq + 1, Kind: kind, Time: w.opts.Now(), Boot: boot, Mono: mono, Prev: w.head.Hash}
 	w.pending, w.head.Hash = AppendLine(w.pending, &stamp, members)
 	w.head.Seq, w.head.Boot = stamp.Seq, boot
@@ -212,7 +222,10 @@ func (w *writer) flush() error {
 	}
 	w.head.Size += int64(len(w.pending))
 	w.pending = w.pending[:0]
-	return w.writeHead()
+	if err := w.writeHead(); err != nil {
+		return fmt.Errorf("%w: %w", ErrNotDurable, err)
+	}
+	return nil
 }
 
 func (w *writer) writeHead() error {

@@ -240,3 +240,43 @@ func TestRecordTooLong(t *testing.T) {
 		t.Errorf("records: %s", got)
 	}
 }
+
+// A dull disk takes everything and makes nothing safe.
+type dull struct{ ledger.Disk }
+
+func (d dull) Append(name string) (ledger.File, error) {
+	f, err := d.Disk.Append(name)
+	return dullFile{f}, err
+}
+
+type dullFile struct{ ledger.File }
+
+func (dullFile) Sync() error { return errors.New("input/output error") }
+
+func TestNotDurable(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	l := ledger.Open(ledger.OnDisk(b.opts, dull{ledger.DiskOf(b.opts)}))
+	if _, err := l.Append(ledger.KindEvent, nil, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Append(ledger.KindEvent, nil, true); !errors.Is(err, ledger.ErrNotDurable) {
+		t.Errorf("got %v", err)
+	}
+	b.add(t, 3)
+	if got := kinds(b.lines(t, ledger.CurrentFile)); got != "segment event event event" {
+		t.Errorf("records: %s", got)
+	}
+}
+
+// A boot id comes from the system, which may be anything.
+func TestOddBootID(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.boot = "a\"b\n"
+	b.add(t, 1)
+	b.add(t, 2)
+	if got := kinds(b.lines(t, ledger.CurrentFile)); got != "segment event event" {
+		t.Errorf("records: %s", got)
+	}
+}

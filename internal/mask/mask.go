@@ -20,6 +20,9 @@ type Redactor interface {
 	// Text returns s with each suspicious span replaced by Marker, and s itself
 	// when there is none. It keeps valid UTF-8 valid.
 	Text(s string) string
+	// Name is Text for ids, paths and other names that records are joined by: long
+	// random strings stay, and only what has the shape of a known secret goes.
+	Name(s string) string
 	// JSON returns val compact, with every string and key masked as a text, and
 	// the strings and numbers of members whose keys name a secret masked whole.
 	// A val that is not JSON is taken as a text; the result is then its string.
@@ -38,9 +41,14 @@ var _ Redactor = Conservative{}
 const rounds = 8
 
 // Text implements Redactor.
-func (Conservative) Text(s string) string {
+func (Conservative) Text(s string) string { return masked(s, false) }
+
+// Name implements Redactor.
+func (Conservative) Name(s string) string { return masked(s, true) }
+
+func masked(s string, name bool) string {
 	for range rounds {
-		sc := scan{s: s}
+		sc := scan{s: s, name: name}
 		sc.run()
 		if sc.out == nil {
 			return s

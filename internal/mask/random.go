@@ -46,6 +46,9 @@ const rare = "" +
 // not parted by an ordinary one count together, since base64 has joints of its
 // own.
 func (p *scan) random(i, e int) {
+	if p.name {
+		return
+	}
 	s := p.s
 	var c cluster
 	for a := i; a < e; {

@@ -35,8 +35,9 @@ type scan struct {
 	s    string
 	out  []byte // s[:done], masked; nil while nothing is
 	done int
-	at   int // where to look next
-	noAt int // an address that starts before this has no @ up to it: none need search again
+	at   int  // where to look next
+	name bool // random strings stay
+	noAt int  // an address that starts before this has no @ up to it: none need search again
 }
 
 func (p *scan) run() {

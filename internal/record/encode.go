@@ -26,6 +26,8 @@ type Entry struct {
 	Digests [32]byte // the key of digests
 	Lines   fingerprint.Key
 	Redact  mask.Redactor
+
+	short int // how often it was too long
 }
 
 const (
@@ -34,14 +36,43 @@ const (
 	maxName  = 512      // of an id or a path
 	maxSteps = 200
 	maxList  = 50 // notices, ignored keys, dropped effects
+
+	// maxMembers is what a record may come to. JSON spells some characters in
+	// six, so that what is bounded above can still be too long together.
+	maxMembers = 512 << 10
 )
 
 // Members returns the record's members, redacted and of bounded length, without
-// braces.
+// braces. What is too long is left out rather than not recorded.
 func (e *Entry) Members() []byte {
+	b := e.members()
+	for len(b) > maxMembers && e.short < len(shorter) {
+		e.short++
+		b = e.members()
+	}
+	return b
+}
+
+// shorter is how many steps, list items and bytes of a text each try keeps.
+var shorter = [...]struct{ steps, list, text int }{{50, 5, 200}, {5, 0, 100}}
+
+// most returns a bound of the present try.
+func (e *Entry) most(usual int, pick func(i int) int) int {
+	if e.short == 0 {
+		return usual
+	}
+	return pick(e.short - 1)
+}
+
+func (e *Entry) steps() int { return e.most(maxSteps, func(i int) int { return shorter[i].steps }) }
+func (e *Entry) items() int { return e.most(maxList, func(i int) int { return shorter[i].list }) }
+func (e *Entry) chars() int { return e.most(maxText, func(i int) int { return shorter[i].text }) }
+
+func (e *Entry) members() []byte {
 	b := append(make(rawjson.Object, 0, 4<<10), '{')
 	b.Text("program", build.Version)
 	b.Text("policy", e.Policy)
+	b.Flag("shortened", e.short > 0)
 	e.event(&b)
 	e.verdict(&b)
 	e.plan(&b)
@@ -57,24 +88,24 @@ func (e *Entry) Members() []byte {
 func (e *Entry) event(b *rawjson.Object) {
 	ev := e.Event
 	b.Text("event", ev.Kind.String())
-	b.Text("native", name(ev.Native))
+	b.Text("native", e.name(ev.Native))
 	host := ev.Host
 	if host == "" {
 		host = "native"
 	}
 	b.Text("host", host)
-	b.Text("session", name(ev.Session.ID))
+	b.Text("session", e.name(ev.Session.ID))
 	if ev.Session.ID != "" {
 		b.Text("session_key", SessionKey(host, ev.Session.ID, ev.Session.Agent))
 	}
-	b.Text("agent", name(ev.Session.Agent))
-	b.Text("dir", name(ev.Session.Dir))
-	b.Text("root", name(ev.Session.Root))
+	b.Text("agent", e.name(ev.Session.Agent))
+	b.Text("dir", e.name(ev.Session.Dir))
+	b.Text("root", e.name(ev.Session.Root))
 	if t := ev.Tool; t != nil {
 		b.Open("tool")
-		b.Text("name", name(t.Name))
-		b.Text("canonical", name(t.Canonical))
-		b.Text("call_id", name(t.CallID))
+		b.Text("name", e.name(t.Name))
+		b.Text("canonical", e.name(t.Canonical))
+		b.Text("call_id", e.name(t.CallID))
 		b.Flag("failed", t.Failed)
 		b.Close()
 	}
@@ -111,24 +142,24 @@ func (e *Entry) plan(b *rawjson.Object) {
 	var unmet []string
 	for i := range e.Outcome.Steps {
 		if s := &e.Outcome.Steps[i]; s.Unmet {
-			unmet = append(unmet, name(s.Hook.Label()))
+			unmet = append(unmet, e.name(s.Hook.Label()))
 		} else {
 			steps = append(steps, s)
 		}
 	}
-	b.List("plan", min(len(steps), maxSteps), func(b *rawjson.Object, i int) { e.step(b, steps[i]) })
-	b.Texts("unmet", unmet[:min(len(unmet), maxSteps)])
-	if more := max(0, len(steps)-maxSteps) + max(0, len(unmet)-maxSteps); more > 0 {
+	b.List("plan", min(len(steps), e.steps()), func(b *rawjson.Object, i int) { e.step(b, steps[i]) })
+	b.Texts("unmet", unmet[:min(len(unmet), e.steps())])
+	if more := max(0, len(steps)-e.steps()) + max(0, len(unmet)-e.steps()); more > 0 {
 		b.Int("plan_more", more)
 	}
 }
 
 func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 	*b = append(*b, '{')
-	b.Text("hook", name(s.Hook.Label()))
+	b.Text("hook", e.name(s.Hook.Label()))
 	b.Text("type", s.Hook.Run)
 	b.Text("scope", s.Hook.From.Scope.String())
-	b.Text("origin", name(s.Hook.From.String()))
+	b.Text("origin", e.name(s.Hook.From.String()))
 	sum := trust.DefinitionSum(s.Hook)
 	b.Hex("digest", sum[:16])
 	if s.Stage > 0 {
@@ -172,9 +203,9 @@ func outcome(s *engine.Step) string {
 }
 
 func (e *Entry) dropped(b *rawjson.Object, list []checkrein.Dropped) {
-	b.List("dropped", min(len(list), maxList), func(b *rawjson.Object, i int) {
+	b.List("dropped", min(len(list), e.items()), func(b *rawjson.Object, i int) {
 		*b = append(*b, '{')
-		b.Text("hook", name(list[i].Hook))
+		b.Text("hook", e.name(list[i].Hook))
 		b.Text("effect", list[i].Effect)
 		b.Text("why", e.prose(list[i].Why))
 		b.Close()
@@ -185,8 +216,8 @@ func (e *Entry) list(texts []string) []string {
 	if len(texts) == 0 {
 		return nil
 	}
-	out := make([]string, 0, min(len(texts), maxList))
-	for _, s := range texts[:min(len(texts), maxList)] {
+	out := make([]string, 0, min(len(texts), e.items()))
+	for _, s := range texts[:min(len(texts), e.items())] {
 		out = append(out, e.prose(s))
 	}
 	return out
@@ -198,12 +229,12 @@ func (e *Entry) prose(s string) string {
 		return ""
 	}
 	s = cutText(s, 2*maxText)
-	return cutText(e.Redact.Text(s), maxText)
+	return cutText(e.Redact.Text(s), e.chars())
 }
 
-// name bounds an id or a path, which are kept as they are: without them nothing
-// can be joined with anything.
-func name(s string) string { return cutText(s, maxName) }
+// name bounds an id or a path. They are kept as they are, unless they look like a
+// known secret: without them nothing can be joined with anything.
+func (e *Entry) name(s string) string { return cutText(e.Redact.Name(cutText(s, 2*maxName)), maxName) }
 
 func (e *Entry) lines(b *rawjson.Object, t *checkrein.Tool) {
 	texts := t.Written()

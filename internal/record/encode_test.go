@@ -34,8 +34,8 @@ func full() record.Entry {
 			Tool:    &checkrein.Tool{Name: "Write", Canonical: "write", CallID: "c", Failed: true, Input: json.RawMessage(`{"path":"x","content":"a line of text\n"}`), Output: json.RawMessage(`"done"`)}},
 		Outcome: &engine.Outcome{Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"look"}}, Steps: steps, Canceled: true,
 			Dropped: []checkrein.Dropped{{Hook: "guard", Effect: "context", Why: "not here"}}, Redo: &engine.Redo{Attempt: 1, Limit: 3}},
-		Reply: &checkrein.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
-		Fault: "bad", Policy: "p", Took: 3 * time.Millisecond, Redact: mask.Conservative{},
+		Reply:  &checkrein.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
+		Policy: "p", Took: 3 * time.Millisecond, Redact: mask.Conservative{},
 	}
 }
 
@@ -49,7 +49,14 @@ func line(e record.Entry) []byte {
 // together: no member is unknown, and nothing that is set gets lost.
 func TestDecodeKnowsEverything(t *testing.T) {
 	t.Parallel()
-	raw := line(full())
+	unread := full()
+	unread.Fault, unread.Event.Raw = "not JSON", []byte("{")
+	decodes(t, line(full()))
+	decodes(t, line(unread))
+}
+
+func decodes(t *testing.T, raw []byte) {
+	t.Helper()
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	var strict struct {
@@ -164,5 +171,62 @@ func BenchmarkMembers(b *testing.B) {
 				c.e.Members()
 			}
 		})
+	}
+}
+
+// TestNeverTooLong shows that no hook can make its own record too long to write.
+func TestNeverTooLong(t *testing.T) {
+	t.Parallel()
+	odd := strings.Repeat("\x01", 1<<20)
+	e := full()
+	e.Event.Text, e.Event.Session.ID, e.Outcome.Verdict.Reason, e.Fault = odd, odd, odd, odd
+	e.Reply.Stdout, e.Reply.Stderr = []byte(odd), []byte(odd)
+	hook := *e.Outcome.Steps[0].Hook
+	hook.Name = odd
+	for range 300 {
+		e.Outcome.Verdict.Notice = append(e.Outcome.Verdict.Notice, odd)
+		e.Outcome.Dropped = append(e.Outcome.Dropped, checkrein.Dropped{Hook: odd, Effect: "context", Why: odd})
+		e.Outcome.Steps = append(e.Outcome.Steps, engine.Step{Hook: &hook, Skipped: odd, Answer: &checkrein.Answer{Ignored: []string{odd}}},
+			engine.Step{Hook: &hook, Unmet: true})
+	}
+	raw := line(e)
+	rec, err := record.Decode(raw)
+	if err != nil || len(raw) > ledger.MaxLine/2+4<<10 {
+		t.Fatalf("%d bytes, %v", len(raw), err)
+	}
+	if !rec.Short || rec.Decision != "deny" || rec.Reason == "" || rec.More == 0 || rec.Reply.Stdout.Digest == "" {
+		t.Errorf("what is left: %.2000s", raw)
+	}
+}
+
+// TestCutEdgeIsNotShown hides the name of a secret behind the cut, and pulls the
+// cut into view by something long that is masked.
+func TestCutEdgeIsNotShown(t *testing.T) {
+	t.Parallel()
+	pem := "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat(strings.Repeat("Ab3d", 16)+"\n", 100) + "-----END RSA PRIVATE KEY-----\n"
+	for gap := range 40 {
+		after := strings.Repeat("filler ", 1200) + pem
+		e := full()
+		e.Event.Text = strings.Repeat("word ", 10<<10) + "password=hunter2secret " + after[max(0, len(after)-12<<10+gap):]
+		rec, err := record.Decode(line(e))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(rec.Subject.Text.Tail, "hunter2") {
+			t.Fatalf("gap %d: the value is shown", gap)
+		}
+	}
+}
+
+func TestNamesThatAreTokens(t *testing.T) {
+	t.Parallel()
+	token := "ghp_" + strings.Repeat("aB3d", 9)
+	random := "k3J9x0QmZ7pL2vT8wR5yB1nC6dF4gH0s" // an id may look like this
+	e := full()
+	e.Fault = ""
+	e.Event.Session.ID, e.Event.Tool.CallID = random, token
+	rec, err := record.Decode(line(e))
+	if err != nil || rec.Session != random || rec.Tool.CallID != mask.Marker {
+		t.Errorf("session %q, call %q, %v", rec.Session, rec.Tool.CallID, err)
 	}
 }

@@ -50,7 +50,7 @@ func (e *Entry) part(b *rawjson.Object, key string, val []byte, isJSON bool) {
 	mac.Write(val)
 	b.Hex("digest", mac.Sum(nil))
 	switch {
-	case len(val) > maxPart:
+	case e.short > 0 || len(val) > maxPart:
 		b.Text("head", e.head(val))
 		b.Text("tail", e.tail(val))
 	case isJSON && rawjson.Check(val) == nil:
@@ -65,20 +65,25 @@ func (e *Entry) part(b *rawjson.Object, key string, val []byte, isJSON bool) {
 // lie across the cut.
 const margin = 4 << 10
 
+// half is how much of a long value is kept at each end.
+func (e *Entry) half() int { return min(maxPart/2, 2*e.chars()) }
+
+// head is the beginning of a long value. What lies within the margin is never
+// shown: it may be the beginning of something longer.
 func (e *Entry) head(val []byte) string {
-	s := e.Redact.Text(valid(string(val[:min(len(val), maxPart/2+margin)])))
-	return cutText(s, maxPart/2)
+	seen := val[:min(len(val), e.half()+margin)]
+	s := e.Redact.Text(valid(string(seen)))
+	return cutText(s, min(e.half(), max(0, len(s)-margin)))
 }
 
 func (e *Entry) tail(val []byte) string {
-	s := e.Redact.Text(valid(string(val[max(0, len(val)-maxPart/2-margin):])))
-	if cut := len(s) - maxPart/2; cut > 0 {
-		for cut < len(s) && !utf8.RuneStart(s[cut]) {
-			cut++
-		}
-		s = s[cut:]
+	seen := val[max(0, len(val)-e.half()-margin):]
+	s := e.Redact.Text(valid(string(seen)))
+	cut := min(len(s), max(len(s)-e.half(), margin))
+	for cut < len(s) && !utf8.RuneStart(s[cut]) {
+		cut++
 	}
-	return s
+	return s[cut:]
 }
 
 // cutText returns the first bytes of s, whole characters only.

@@ -22,6 +22,8 @@ type Record struct {
 	Program string `json:"program"` // the build that wrote it
 	Policy  string `json:"policy"`  // digest of the effective configuration
 
+	Short bool `json:"shortened,omitempty"` // it would have been too long
+
 	Event   string `json:"event"`            // the contract's row
 	Native  string `json:"native,omitempty"` // the host's own name of it
 	Host    string `json:"host"`

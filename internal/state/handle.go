@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 )
 
 // A File is an open private file. It is made for writers that live for a
@@ -69,7 +70,11 @@ func (d Dir) Key(name string) ([]byte, error) {
 		key, err = d.makeKey(name)
 	}
 	if err == nil && len(key) != KeySize {
-		err = fmt.Errorf("key %s has %d bytes instead of %d: move it away", d.Path(name), len(key), KeySize)
+		remedy := "remove it to get a new one"
+		if dir, _, ok := strings.Cut(name, "/"); ok {
+			remedy = "restore it from a copy, or move " + d.Path(dir) + " away to begin anew"
+		}
+		err = fmt.Errorf("key %s has %d bytes instead of %d: %s", d.Path(name), len(key), KeySize, remedy)
 	}
 	return key, err
 }
@@ -90,5 +95,28 @@ func (d Dir) makeKey(name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return key, d.Write(name, key)
+	return key, d.writeLasting(name, key)
+}
+
+// writeLasting is Write for what must be there after the loss of power too.
+func (d Dir) writeLasting(name string, data []byte) error {
+	if err := d.Write(name, data); err != nil {
+		return err
+	}
+	full, err := d.existing(name)
+	if err != nil {
+		return err
+	}
+	f, err := openHandle(full, false)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if dir, _, ok := strings.Cut(name, "/"); ok {
+		_ = d.SyncDir(dir) // not every file system can
+	}
+	return nil
 }

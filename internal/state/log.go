@@ -8,6 +8,9 @@ import (
 // defaultLogMax is the cap of a Log that names none.
 const defaultLogMax = 10 << 20
 
+// LogFile is the log for people: what was stopped, changed or went wrong.
+const LogFile = "log/checkrein.log"
+
 // oldSuffix is what the name of a full log gets.
 const oldSuffix = ".1"
 

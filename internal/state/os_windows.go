@@ -65,10 +65,14 @@ func removeFile(path string) error {
 	return retry(func() error { return os.Remove(path) })
 }
 
-// lockFile locks the first byte of f for its handle, not for the process, so
-// that goroutines exclude each other too. It returns errHeld rather than wait.
+// farAway is where locks lie: a locked byte cannot be read by others, so it must
+// be one that no file has.
+const farAway = 1<<31 - 1
+
+// lockFile locks a byte of f for its handle, not for the process, so that
+// goroutines exclude each other too. It returns errHeld rather than wait.
 func lockFile(f *os.File) error {
-	var at syscall.Overlapped
+	at := syscall.Overlapped{OffsetHigh: farAway}
 	ok, _, err := procLockFileEx.Call(f.Fd(), lockExclusive|lockFailImmediately, 0, 1, 0, uintptr(unsafe.Pointer(&at)))
 	switch {
 	case ok != 0:
@@ -80,7 +84,7 @@ func lockFile(f *os.File) error {
 }
 
 func unlockFile(f *os.File) {
-	var at syscall.Overlapped
+	at := syscall.Overlapped{OffsetHigh: farAway}
 	_, _, _ = procUnlockFileEx.Call(f.Fd(), 0, 1, 0, uintptr(unsafe.Pointer(&at)))
 }
 
