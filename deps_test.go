@@ -16,34 +16,42 @@ const module = "github.com/checkrein/checkrein"
 // way: leaves import the root, the parent folder lists its leaves, and the
 // engine is handed its tables. A new edge is a decision; it is made here.
 var edges = map[string][]string{
-	"":                     {"internal/rawjson"},
-	"internal/rawjson":     {},
-	"internal/suggest":     {},
-	"internal/build":       {},
-	"internal/console":     {},
-	"internal/process":     {},
-	"internal/state":       {},
-	"internal/yamldoc":     {"internal/rawjson"},
-	"internal/workplace":   {"internal/rawjson"},
-	"internal/match":       {"", "internal/rawjson", "internal/suggest"},
-	"internal/answer":      {"", "internal/rawjson"},
-	"internal/envelope":    {"", "internal/rawjson"},
-	"internal/inside":      {"", "internal/process", "internal/state"},
-	"internal/mask":        {"internal/rawjson"},
-	"internal/fingerprint": {},
-	"internal/ledger":      {"internal/rawjson", "internal/state"},
-	"internal/ledger/seal": {"internal/ledger", "internal/rawjson", "internal/state"},
-	"internal/record":      {"", "engine", "internal/build", "internal/fingerprint", "internal/mask", "internal/rawjson", "internal/trust"},
-	"internal/index":       {"internal/ledger", "internal/rawjson"},
-	"internal/export":      {"internal/build", "internal/ledger", "internal/record"},
-	"internal/handover":    {"", "internal/build"},
-	"internal/trust":       {"", "internal/rawjson", "internal/state", "internal/workplace"},
-	"internal/grammar":     {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
-	"internal/builtin":     {"", "internal/rawjson", "internal/suggest", "internal/workplace"},
-	"internal/config":      {"", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc"},
-	"internal/dialect":     {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},
-	"internal/docgen":      {"", "engine", "internal/answer", "internal/builtin", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/match", "internal/yamldoc"},
-	"internal/docgen/gen":  {"internal/docgen"},
+	"":                        {"internal/rawjson"},
+	"internal/rawjson":        {},
+	"internal/suggest":        {},
+	"internal/build":          {},
+	"internal/console":        {},
+	"internal/process":        {},
+	"internal/state":          {},
+	"internal/yamldoc":        {"internal/rawjson"},
+	"internal/workplace":      {"internal/rawjson"},
+	"internal/match":          {"", "internal/rawjson", "internal/suggest"},
+	"internal/answer":         {"", "internal/rawjson"},
+	"internal/envelope":       {"", "internal/rawjson"},
+	"internal/inside":         {"", "internal/process", "internal/state"},
+	"internal/shell":          {},
+	"internal/shell/resolve":  {"internal/shell"},
+	"internal/shell/files":    {"internal/shell"},
+	"internal/shell/packs":    {"internal/shell"},
+	"internal/shell/leak":     {"internal/shell"},
+	"internal/shell/code":     {"internal/shell"},
+	"internal/shell/foreign":  {"internal/shell", "internal/shell/files"},
+	"internal/shell/classify": {"internal/shell", "internal/shell/code", "internal/shell/files", "internal/shell/foreign", "internal/shell/leak", "internal/shell/packs", "internal/shell/resolve"},
+	"internal/mask":           {"internal/rawjson"},
+	"internal/fingerprint":    {},
+	"internal/ledger":         {"internal/rawjson", "internal/state"},
+	"internal/ledger/seal":    {"internal/ledger", "internal/rawjson", "internal/state"},
+	"internal/record":         {"", "engine", "internal/build", "internal/fingerprint", "internal/mask", "internal/rawjson", "internal/trust"},
+	"internal/index":          {"internal/ledger", "internal/rawjson"},
+	"internal/export":         {"internal/build", "internal/ledger", "internal/record"},
+	"internal/handover":       {"", "internal/build"},
+	"internal/trust":          {"", "internal/rawjson", "internal/state", "internal/workplace"},
+	"internal/grammar":        {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
+	"internal/builtin":        {"", "internal/match", "internal/rawjson", "internal/shell", "internal/shell/classify", "internal/shell/files", "internal/shell/foreign", "internal/shell/packs", "internal/suggest", "internal/workplace"},
+	"internal/config":         {"", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc"},
+	"internal/dialect":        {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},
+	"internal/docgen":         {"", "engine", "internal/answer", "internal/builtin", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/match", "internal/yamldoc"},
+	"internal/docgen/gen":     {"internal/docgen"},
 
 	"internal/dialect/native":      {"", "internal/envelope", "internal/grammar", "internal/rawjson", "internal/yamldoc"},
 	"internal/dialect/starchild":   {"", "internal/dialect/words", "internal/envelope", "internal/grammar", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
@@ -63,7 +71,7 @@ var edges = map[string][]string{
 		"internal/record", "internal/state", "internal/trust", "internal/workplace"},
 	"internal/hot": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/suggest", "internal/trust", "kit"},
 	"internal/desk": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/dialect", "internal/dialect/hookmd", "internal/export", "internal/handler/webhook",
-		"internal/handover", "internal/index", "internal/ledger", "internal/ledger/seal", "internal/process", "internal/rawjson", "internal/record", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit"},
+		"internal/handover", "internal/index", "internal/ledger", "internal/ledger/seal", "internal/mask", "internal/process", "internal/rawjson", "internal/record", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit"},
 	"internal/bench":              {"", "engine", "kit"},
 	"internal/bench/appendledger": {"internal/ledger", "internal/state"},
 	"internal/bench/appendsqlite": {},
@@ -73,11 +81,12 @@ var edges = map[string][]string{
 
 // foreign lists which packages may import modules of other people.
 var foreign = map[string][]string{
-	"internal/yamldoc": {"github.com/goccy/go-yaml"}, // the cheapest to link
-	"internal/process": {"golang.org/x/sys"},         // process tables of darwin
-	"internal/ledger":  {"golang.org/x/sys"},         // clocks of darwin
-	"internal/desk":    {"github.com/spf13/cobra"},   // commands that people type
-	"internal/index":   {"modernc.org/sqlite"},
+	"internal/yamldoc":       {"github.com/goccy/go-yaml"}, // the cheapest to link
+	"internal/process":       {"golang.org/x/sys"},         // process tables of darwin
+	"internal/shell/resolve": {"mvdan.cc/sh/v3/syntax"},    // the parser
+	"internal/ledger":        {"golang.org/x/sys"},         // clocks of darwin
+	"internal/desk":          {"github.com/spf13/cobra"},   // commands that people type
+	"internal/index":         {"modernc.org/sqlite"},
 	"internal/export": { // formats that others read
 		"github.com/parquet-go/parquet-go", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 	},
@@ -176,7 +185,7 @@ func TestHotProgramLinksLittle(t *testing.T) {
 				}
 				first, _, _ := strings.Cut(dep, "/")
 				if strings.Contains(first, ".") && !strings.HasPrefix(dep, module) &&
-					!strings.HasPrefix(dep, "github.com/goccy/go-yaml/") && !strings.HasPrefix(dep, "golang.org/x/sys/") {
+					!strings.HasPrefix(dep, "github.com/goccy/go-yaml/") && !strings.HasPrefix(dep, "golang.org/x/sys/") && !strings.HasPrefix(dep, "mvdan.cc/sh/v3/") {
 					t.Errorf("the hot program links %s, which is not on its list", dep)
 				}
 			}

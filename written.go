@@ -11,6 +11,13 @@ var writtenArgs = [...]string{
 	"content", "file_text", "contents", "new_string", "newString", "new_str", "newText", "new_source", "insert_text", "insertText",
 }
 
+// destinationArgs are the arguments that name where a file goes, or which one.
+var destinationArgs = [...]string{"destination", "dest", "to", "target", "new_path", "source", "from", "old_path"}
+
+// Destinations returns the files that moving and copying calls name beside
+// [Tool.Paths].
+func (t *Tool) Destinations() []string { return t.texts(destinationArgs[:]...) }
+
 // Written returns the texts that a writing, editing or patching call puts into
 // files; nil for other tools. What a shell command writes is not known.
 func (t *Tool) Written() []string {

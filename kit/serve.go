@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -136,8 +137,18 @@ func (k *Kit) Policy() string {
 				add(trust.Definition(hook))
 			}
 		}
-		add(fmt.Sprintf("%+v %v", k.config.Settings, k.trust.Off()))
+		for _, s := range k.switches() {
+			add(s)
+		}
 		k.policySum = hex.EncodeToString(h.Sum(nil)[:16])
 	})
 	return k.policySum
+}
+
+// switches are the settings that change what is decided or recorded.
+func (k *Kit) switches() []string {
+	s := &k.config.Settings
+	flag := strconv.FormatBool
+	return append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), flag(k.trust.Off()),
+		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness}, s.Ledger.WitnessCommand...)
 }

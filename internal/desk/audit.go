@@ -57,8 +57,22 @@ func (l ledgerFlag) dir(env *console.Env) (string, error) {
 	return home.Path(ledger.Folder), nil
 }
 
-// own reports that the person's own ledger is meant.
-func (l ledgerFlag) own() bool { return l == "" }
+// own reports whether the person's own ledger is meant, however it is named.
+func (l ledgerFlag) own(env *console.Env) bool {
+	if l == "" {
+		return true
+	}
+	home, err := stateDir(env)
+	if err != nil {
+		return false
+	}
+	mine, err := os.Stat(home.Path(ledger.Folder))
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(env.Path(string(l)))
+	return err == nil && os.SameFile(mine, named)
+}
 
 // stateDir is the person's state directory.
 func stateDir(env *console.Env) (state.Dir, error) {

@@ -21,8 +21,8 @@ func checkpointCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "checkpoint", Short: "Sign where the ledger ends now, and tell the witnesses",
 		Long: `Sign where the ledger ends now and hand the checkpoint to the witnesses of your
-configuration (ledger: witness, witness_command). This happens by itself now and
-then; here it is done at once, and you hear what came of it.`,
+configuration (ledger: witness, witness_command), if it is your own ledger. This
+happens by itself now and then; here it is done at once, and you hear what came of it.`,
 		Example: `  checkrein audit checkpoint`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -33,8 +33,13 @@ then; here it is done at once, and you hear what came of it.`,
 			if err := begun(env, dir); err != nil {
 				return err
 			}
-			done, err := newKeeper(env, dir).checkpoint(cmd.Context(), true)
-			done.say(env)
+			k := newKeeper(env, dir)
+			own := at.own(env)
+			if !own {
+				k.settings.Witness, k.settings.WitnessCommand = "", nil
+			}
+			done, err := k.checkpoint(cmd.Context(), true)
+			done.say(env, own)
 			return failed(err)
 		},
 	}
@@ -43,7 +48,7 @@ then; here it is done at once, and you hear what came of it.`,
 }
 
 // say tells what was signed and who has it.
-func (s *signed) say(env *console.Env) {
+func (s *signed) say(env *console.Env, own bool) {
 	if s.Checkpoint == nil {
 		return
 	}
@@ -55,7 +60,10 @@ func (s *signed) say(env *console.Env) {
 	for _, w := range s.told {
 		fmt.Fprintf(env.Stdout, "witness: %s has it\n", w)
 	}
-	if len(s.told) == 0 {
+	switch {
+	case !own:
+		fmt.Fprintln(env.Stdout, "no witness was told: those of your configuration are for your own ledger")
+	case len(s.told) == 0:
 		fmt.Fprintln(env.Stdout, "no witness was told: without one nobody can tell whether the newest records were removed (ledger: {witness: FILE} in your checkrein.yaml names one)")
 	}
 }
@@ -97,14 +105,20 @@ func keyCommand(env *console.Env) *cobra.Command {
 
 func pruneCommand(env *console.Env) *cobra.Command {
 	var at ledgerFlag
-	var dry bool
+	var dry, accept bool
 	cmd := &cobra.Command{
 		Use: "prune", Short: "Remove what is older or more than the ledger keeps",
 		Long: `Remove the oldest segments of the ledger: those older than ledger: keep_days of your
 configuration (90 days), and others while all take more than keep_mib (2048 MiB). A
-signed record of what was removed stays. This happens by itself now and then.`,
-		Example: `  checkrein audit prune --dry-run`,
-		Args:    cobra.NoArgs,
+signed record of what was removed stays. This happens by itself now and then.
+
+If something of what would go does not verify, nothing is removed, because the traces
+would go with it. --accept-damage removes it all the same, and accepts that the ledger
+begins where no record says so: segments were moved away by hand, say. The signed
+record says what was damaged.`,
+		Example: `  checkrein audit prune --dry-run
+  checkrein audit prune --accept-damage   # after a look at checkrein audit verify`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			dir, err := at.dir(env)
 			if err != nil {
@@ -113,7 +127,7 @@ signed record of what was removed stays. This happens by itself now and then.`,
 			if err := begun(env, dir); err != nil {
 				return orNothing(err)
 			}
-			gone, err := newKeeper(env, dir).prune(cmd.Context(), dry)
+			gone, err := newKeeper(env, dir).prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
 			if len(gone) > 0 || err == nil {
 				sayPruned(env, gone, dry)
 			}
@@ -122,6 +136,7 @@ signed record of what was removed stays. This happens by itself now and then.`,
 	}
 	at.register(cmd)
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
+	cmd.Flags().BoolVar(&accept, "accept-damage", false, "remove also what does not verify")
 	return cmd
 }
 
@@ -131,8 +146,16 @@ func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 		verb = "would remove"
 	}
 	for _, s := range gone {
-		fmt.Fprintf(env.Stdout, "%s segment %d: records %d to %d, %s to %s, %s\n", verb, s.Segment, s.First, s.Last,
-			s.From.In(zone(env)).Format(time.DateTime), s.To.In(zone(env)).Format(time.DateTime), amount(s.Bytes, "byte"))
+		if s.First == 0 {
+			fmt.Fprintf(env.Stdout, "%s segment %d, of which nothing could be read or which was gone\n", verb, s.Segment)
+			continue
+		}
+		damage := ""
+		if s.Damaged {
+			damage = ", which did not verify"
+		}
+		fmt.Fprintf(env.Stdout, "%s segment %d: records %d to %d, %s to %s, %s%s\n", verb, s.Segment, s.First, s.Last,
+			s.From.In(zone(env)).Format(time.DateTime), s.To.In(zone(env)).Format(time.DateTime), amount(s.Bytes, "byte"), damage)
 	}
 	if len(gone) == 0 {
 		fmt.Fprintln(env.Stdout, "nothing is too old or too much")
@@ -141,15 +164,11 @@ func sayPruned(env *console.Env, gone []seal.SegmentSummary, dry bool) {
 
 // prune removes what the settings do not keep; dry only finds out. What is gone
 // is gone, so settings that are not sure remove nothing.
-func (k *keeper) prune(ctx context.Context, dry bool) ([]seal.SegmentSummary, error) {
+func (k *keeper) prune(ctx context.Context, opts seal.PruneOptions, dry bool) ([]seal.SegmentSummary, error) {
 	if k.unsure != nil {
 		return nil, fmt.Errorf("nothing is pruned: %w", k.unsure)
 	}
-	opts := seal.PruneOptions{
-		Keep:      time.Duration(k.settings.KeepDays) * day,
-		KeepBytes: int64(k.settings.KeepMiB) << 20,
-		Now:       k.env.Now(),
-	}
+	opts.Keep, opts.KeepBytes, opts.Now = time.Duration(k.settings.KeepDays)*day, int64(k.settings.KeepMiB)<<20, k.env.Now()
 	if dry {
 		var rehearsal rehearsal
 		_, err := seal.Prune(ctx, k.dir, &rehearsal, opts)

@@ -232,7 +232,7 @@ func TestPrune(t *testing.T) {
 	if code != console.Done {
 		t.Errorf("after: %d\n%s", code, out)
 	}
-	mustContain(t, out, "were removed: what they said")
+	mustContain(t, out, "What records 1 to 15 said: they were removed.")
 }
 
 func TestPruneOfACopy(t *testing.T) {
@@ -253,23 +253,126 @@ func TestUpkeep(t *testing.T) {
 	unixHome(t)
 	b := newBook(t, 0)
 	heads := filepath.Join(filepath.Dir(b.home), "heads")
-	b.configure(t, "version: 1\nledger: {witness: ~/heads, witness_command: [sh, -c, 'echo broken >&2; exit 3']}\n")
+	secret := "ghp_" + strings.Repeat("a1B2c3", 6)
+	b.configure(t, "version: 1\nledger: {witness: ~/heads, witness_command: [sh, -c, 'echo broken "+secret+" >&2; exit 3']}\n")
 	b.fill(t, 2)
-	unlock, err := state.At(b.dir()).Lock("upkeep")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if code, out, errs := b.run("upkeep", "--ledger", b.dir()); code != console.Done || out+errs != "" || exists(heads) {
-		t.Errorf("while another is at it: %d %q", code, out+errs)
-	}
-	unlock()
 	code, out, errs := b.run("upkeep", "--ledger", b.dir())
 	if code != console.Finding || out+errs != "" {
 		t.Errorf("exit %d, %q", code, out+errs)
 	}
 	log, _ := os.ReadFile(filepath.Join(b.home, "log", "checkrein.log"))
-	mustContain(t, string(log), "2026-11-15T12:02:00Z the ledger's upkeep: ", "telling the witness command sh: it exited with 3: broken")
+	mustContain(t, string(log), "2026-11-15T12:02:00Z the ledger's upkeep: ", "telling the witness command sh: it exited with 3: broken [REDACTED]")
+	if strings.Contains(string(log), secret) {
+		t.Errorf("the log has a secret: %s", log)
+	}
 	if lines, _ := os.ReadFile(heads); bytes.Count(lines, []byte("\n")) != 1 {
 		t.Errorf("the witness file has %q", lines)
+	}
+}
+
+// Another upkeep may have looked at the ledger before the last records came: who
+// comes second waits for it, for a while.
+func TestUpkeepWaits(t *testing.T) {
+	t.Parallel()
+	unixHome(t)
+	for _, tt := range []struct {
+		name     string
+		patience time.Duration
+		waits    bool
+	}{{"long enough", time.Minute, true}, {"not long enough", 0, false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := newBook(t, 0)
+			heads := filepath.Join(filepath.Dir(b.home), "heads")
+			b.configure(t, "version: 1\nledger: {witness: ~/heads}\n")
+			b.fill(t, 2)
+			unlock, err := state.At(b.dir()).Lock("upkeep")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer unlock()
+			if tt.waits {
+				time.AfterFunc(state.LockWait+100*time.Millisecond, unlock)
+			}
+			env, _, _ := b.env()
+			k := newKeeper(&env, b.dir())
+			k.patience = tt.patience
+			if err := k.upkeep(t.Context()); err != nil || exists(heads) != tt.waits {
+				t.Errorf("%v; witnessed: %v", err, exists(heads))
+			}
+		})
+	}
+}
+
+// Somebody else's ledger is no business of the person's own witnesses.
+func TestCheckpointOfAnother(t *testing.T) {
+	t.Parallel()
+	unixHome(t)
+	b := newBook(t, 0)
+	heads, told := filepath.Join(filepath.Dir(b.home), "heads"), filepath.Join(filepath.Dir(b.home), "told")
+	b.configure(t, "version: 1\nledger:\n  witness: ~/heads\n  witness_command: [sh, -c, 'cat >> "+told+"']\n")
+	b.fill(t, 3)
+	if err := os.CopyFS(filepath.Join(filepath.Dir(b.home), "copy"), os.DirFS(b.dir())); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := b.run("audit", "checkpoint", "--ledger", "copy")
+	if code != console.Done || exists(heads) || exists(told) {
+		t.Errorf("a copy: %d %s", code, errs)
+	}
+	mustContain(t, out, "signed: record 4, hash ", "no witness was told: those of your configuration are for your own ledger")
+	code, out, errs = b.run("audit", "checkpoint", "--ledger", b.dir())
+	if code != console.Done || !exists(heads) || !exists(told) {
+		t.Errorf("one's own by its name: %d %s", code, errs)
+	}
+	mustContain(t, out, "witness: "+heads+" has it")
+	_, out, _ = b.run("audit", "verify", "--ledger", b.dir())
+	mustContain(t, out, "witnessed: up to record 4, ")
+}
+
+// One damaged segment stops retention until a person says otherwise, and upkeep
+// complains about it once.
+func TestPruneAcceptsDamage(t *testing.T) {
+	t.Parallel()
+	unixHome(t)
+	b := newBook(t, 10_000)
+	b.fill(t, 14)
+	b.now = b.now.Add(30 * day)
+	b.configure(t, "version: 1\nledger: {keep_days: 20}\n")
+	path := filepath.Join(b.dir(), ledger.SegmentFile(2))
+	data, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, bytes.Replace(data, []byte("reason 5"), []byte("reason 7"), 1), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		code, _, _ := b.run("upkeep")
+		if want := map[bool]int{true: console.Finding, false: console.Done}[i == 0]; code != want {
+			t.Errorf("upkeep, time %d: exit %d, want %d", i+1, code, want)
+		}
+	}
+	log, _ := os.ReadFile(filepath.Join(b.home, "log", "checkrein.log"))
+	if n := strings.Count(string(log), "pruning the ledger: it does not verify"); n != 1 {
+		t.Errorf("it was logged %d times:\n%s", n, log)
+	}
+	code, _, errs := b.run("audit", "prune")
+	if code != console.Finding {
+		t.Errorf("exit %d", code)
+	}
+	mustContain(t, errs, "damaged: segment 2, ", "checkrein audit prune --accept-damage")
+	_, dry, _ := b.run("audit", "prune", "--accept-damage", "--dry-run")
+	mustContain(t, dry, "would remove segment 2: records 6 to 10, ", ", which did not verify\n")
+	code, out, errs := b.run("audit", "prune", "--accept-damage")
+	if code != console.Done || out != strings.ReplaceAll(dry, "would remove", "removed") {
+		t.Errorf("exit %d, %s%s\nwant as in the rehearsal: %s", code, out, errs, dry)
+	}
+	code, out, _ = b.run("audit", "verify")
+	if code != console.Done {
+		t.Errorf("after: %d", code)
+	}
+	mustContain(t, out, "note: pruned: segment 5, record 20: segment 2 was removed, or was gone, although it did not verify: somebody accepted that")
+	if code, _, _ := b.run("upkeep"); code != console.Done {
+		t.Errorf("upkeep after: exit %d", code)
 	}
 }

@@ -151,26 +151,27 @@ func TestFind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	env, _, _ := b.env()
 	for i, r := range decoded(t, all) {
 		if i%4 > 0 {
 			continue
 		}
 		ids := []string{fmt.Sprint(r.Seq), fmt.Sprintf("#%d", r.Seq), r.Hash, strings.ToUpper(r.Hash[:10])}
 		for _, id := range ids {
-			raw, err := find(t.Context(), b.dir(), id)
+			raw, err := find(t.Context(), &env, b.dir(), id)
 			if err != nil || !bytes.Equal(raw, all[i]) {
 				t.Fatalf("find %s: %v", id, err)
 			}
 		}
 	}
-	if raw, err := find(t.Context(), b.dir(), "last"); err != nil || !bytes.Equal(raw, all[29]) {
+	if raw, err := find(t.Context(), &env, b.dir(), "last"); err != nil || !bytes.Equal(raw, all[29]) {
 		t.Errorf("find last: %v", err)
 	}
 	for id, want := range map[string]string{
 		"0": "no record 0", "9999": "no record 9999", "#1234567": "no record #1234567", "abc": "names no record", "": "names no record",
 		"first": "names no record", "zzzzzzz": "names no record",
 	} {
-		if _, err := find(t.Context(), b.dir(), id); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := find(t.Context(), &env, b.dir(), id); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("find %q: %v, want %q", id, err, want)
 		}
 	}
@@ -198,9 +199,13 @@ func TestShowDamaged(t *testing.T) {
 	if code != console.Done || !strings.Contains(errs, "not as it was written") {
 		t.Errorf("explain: %d %s", code, errs)
 	}
-	code, out, errs = b.run("audit", "tail", "--json")
-	if code != console.Done || strings.Contains(out, "reason 7") || !strings.Contains(errs, "1 line not as written") {
-		t.Errorf("tail: %d %s\n%s", code, errs, out)
+	for _, args := range [][]string{{"tail", "--json"}, {"query", "--json"}, {"query", "--count"}, {"export"}} {
+		for range 2 {
+			code, out, errs = b.run(append([]string{"audit"}, args...)...)
+			if code != console.Done || strings.Contains(out, "reason 7") || strings.Count(errs, "1 line not as written") != 1 {
+				t.Errorf("%q: %d %s\n%s", args, code, errs, out)
+			}
+		}
 	}
 }
 
@@ -270,6 +275,64 @@ func TestIndexAgrees(t *testing.T) {
 			t.Fatalf("%+v: count %d, %v, want %d", s, n, err, fitting)
 		}
 	})
+}
+
+// Segments are removed and renamed while somebody asks: what is gone is gone, and
+// no mistake of anybody.
+func TestQueryWhilePruned(t *testing.T) {
+	t.Parallel()
+	b := newBook(t, 10_000)
+	b.fill(t, 14)
+	ix, err := index.Open(t.Context(), b.dir(), index.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ix.Close()
+	var got [][]byte
+	damaged, err := hits(t.Context(), ix, b.dir(), (&selection{}).filter(false), func(raw []byte) {
+		if got = append(got, raw); len(got) > 1 {
+			return
+		}
+		if err := os.Remove(filepath.Join(b.dir(), ledger.SegmentFile(1))); err != nil {
+			t.Error(err)
+		}
+		b.fill(t, 5) // which begins a segment
+	})
+	if err != nil || damaged != 0 || len(got) != 10 {
+		t.Errorf("%d lines, %d damaged, %v", len(got), damaged, err)
+	}
+}
+
+// A record is found by its hash with the index, and without one too.
+func TestFindByHash(t *testing.T) {
+	b := newBook(t, 10_000)
+	b.fill(t, 14)
+	want, _, _, err := newest(t.Context(), b.dir(), &selection{}, 14)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := decoded(t, want[:1])[0]
+	env, _, _ := b.env()
+	for _, place := range []string{"beside the segments", "nowhere"} {
+		if place == "nowhere" {
+			t.Setenv("TMPDIR", filepath.Join(b.home, "nowhere"))
+			if err := errors.Join(os.RemoveAll(filepath.Join(b.dir(), index.File)), os.Mkdir(filepath.Join(b.dir(), index.File), 0o700)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, id := range []string{r.Hash, r.Hash[:12]} {
+			if raw, err := find(t.Context(), &env, b.dir(), id); err != nil || !bytes.Equal(raw, want[0]) {
+				t.Errorf("index %s, %s: %v", place, id, err)
+			}
+		}
+		other := r.Hash[:20] + strings.Repeat("0", 44) // of which an index knows only the beginning
+		if raw, err := find(t.Context(), &env, b.dir(), other); err == nil {
+			t.Errorf("index %s: found %s", place, raw)
+		}
+		if !exists(filepath.Join(b.dir(), index.File)) {
+			t.Errorf("index %s: it is not there", place)
+		}
+	}
 }
 
 func TestNoLedger(t *testing.T) {

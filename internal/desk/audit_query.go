@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/checkrein/checkrein/internal/console"
@@ -62,9 +63,7 @@ func queryCommand(env *console.Env) *cobra.Command {
 const atOnce = 256
 
 func query(ctx context.Context, env *console.Env, dir string, choose *selection, f *queryFlags) error {
-	progress := newProgress(env, "indexing")
-	ix, err := index.Open(ctx, dir, index.Options{Progress: progress.show})
-	progress.end()
+	ix, err := openIndex(ctx, env, dir)
 	if err != nil {
 		return err
 	}
@@ -75,7 +74,7 @@ func query(ctx context.Context, env *console.Env, dir string, choose *selection,
 		if err == nil {
 			fmt.Fprintln(env.Stdout, n)
 		}
-		return err
+		return errors.Join(err, sayMissed(ctx, env, ix, 0))
 	}
 	out := newPrinter(env, f.json)
 	var lines [][]byte
@@ -86,7 +85,21 @@ func query(ctx context.Context, env *console.Env, dir string, choose *selection,
 		}
 	})
 	out.print(lines)
-	sayDamaged(env, damaged)
+	return errors.Join(err, sayMissed(ctx, env, ix, damaged))
+}
+
+// openIndex opens a ledger's index, which may take a while.
+func openIndex(ctx context.Context, env *console.Env, dir string) (*index.Index, error) {
+	progress := newProgress(env, "indexing")
+	defer progress.end()
+	return index.Open(ctx, dir, index.Options{Progress: progress.show})
+}
+
+// sayMissed tells of lines that no answer can have in it: those that were no
+// records when they were indexed, and some that are none any more.
+func sayMissed(ctx context.Context, env *console.Env, ix *index.Index, more int) error {
+	n, err := ix.Damaged(ctx)
+	sayDamaged(env, n+more)
 	return err
 }
 
@@ -113,6 +126,9 @@ func hits(ctx context.Context, ix *index.Index, dir string, filter index.Filter,
 			return damaged, err
 		}
 		raw, err := lines.read(at)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was pruned since the index looked
+		}
 		if err != nil {
 			return damaged, err
 		}
@@ -130,7 +146,8 @@ func hits(ctx context.Context, ix *index.Index, dir string, filter index.Filter,
 type lineFile struct {
 	dir     string
 	segment int
-	file    *os.File
+	file    *os.File // nil = the segment could not be opened
+	err     error
 }
 
 func (l *lineFile) close() {
@@ -140,31 +157,19 @@ func (l *lineFile) close() {
 	}
 }
 
+// read returns a line. One in a segment that is gone is an fs.ErrNotExist.
 func (l *lineFile) read(at index.Hit) ([]byte, error) {
-	if l.file == nil || l.segment != at.Segment {
-		if err := l.open(at.Segment); err != nil {
-			return nil, err
-		}
+	if l.segment != at.Segment {
+		l.close()
+		l.segment = at.Segment
+		l.file, l.err = ledger.OpenSegment(l.dir, at.Segment)
+	}
+	if l.err != nil {
+		return nil, l.err
 	}
 	raw := make([]byte, at.Len)
 	if _, err := l.file.ReadAt(raw, at.Offset); err != nil {
 		return nil, fmt.Errorf("record %d: segment %d, offset %d: %w: checkrein audit verify says more", at.Seq, at.Segment, at.Offset, err)
 	}
 	return raw, nil
-}
-
-func (l *lineFile) open(segment int) error {
-	l.close()
-	segments, err := ledger.Segments(l.dir)
-	if err != nil {
-		return err
-	}
-	for _, s := range segments {
-		if s.Number == segment {
-			l.segment = segment
-			l.file, err = os.Open(s.Path)
-			return err
-		}
-	}
-	return fmt.Errorf("segment %d is gone: checkrein audit verify says more", segment)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -83,7 +84,7 @@ func (e errNoRecord) Error() string {
 
 // find returns the line of the record that a person names: by its number, by
 // the beginning of its hash, or as the last one.
-func find(ctx context.Context, dir, id string) ([]byte, error) {
+func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
 	if id == "last" {
 		last, _, _, err := newest(ctx, dir, &selection{}, 1)
 		if err == nil && len(last) == 0 {
@@ -104,7 +105,7 @@ func find(ctx context.Context, dir, id string) ([]byte, error) {
 	if len(word) < minHash || strings.Trim(word, "0123456789abcdef") != "" {
 		return nil, &exit{code: console.Usage, err: fmt.Errorf("%q names no record: give its number, at least %d digits of its hash, or last", id, minHash)}
 	}
-	line, err := findHash(ctx, dir, word)
+	line, err := findHash(ctx, env, dir, word)
 	return orMissing(line, err, id)
 }
 
@@ -165,18 +166,64 @@ func claims(raw []byte, seq uint64) bool {
 
 // findHash finds the record whose hash begins so; nil = there is none. Several
 // are an error.
-func findHash(ctx context.Context, dir, prefix string) ([]byte, error) {
+func findHash(ctx context.Context, env *console.Env, dir, prefix string) ([]byte, error) {
+	lines, err := askHash(ctx, env, dir, prefix)
+	if err != nil { // there can be no index
+		lines, err = scanHash(ctx, dir, prefix)
+	}
+	if err != nil || len(lines) == 0 {
+		return nil, err
+	}
+	if len(lines) > 1 {
+		var seqs []string
+		for _, raw := range lines {
+			if line, err := ledger.ParseLine(raw); err == nil {
+				seqs = append(seqs, strconv.FormatUint(line.Seq, 10))
+			}
+		}
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("the hashes of records %s begin with %s: give more digits", strings.Join(seqs, ", "), prefix)}
+	}
+	return lines[0], nil
+}
+
+// askHash returns the lines whose hash begins so, by the index.
+func askHash(ctx context.Context, env *console.Env, dir, prefix string) ([][]byte, error) {
+	ix, err := openIndex(ctx, env, dir)
+	if err != nil {
+		return nil, err
+	}
+	defer ix.Close()
+	hits, err := ix.ByHash(ctx, prefix)
+	if err != nil {
+		return nil, err
+	}
+	lines := lineFile{dir: dir}
+	defer lines.close()
+	var out [][]byte
+	for _, at := range hits {
+		raw, err := lines.read(at)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, err
+		}
+		// The index knows only the beginning of a hash.
+		if line, err := ledger.ParseLine(raw); err == nil && strings.HasPrefix(line.Hash.String(), prefix) {
+			out = append(out, raw)
+		}
+	}
+	return out, nil
+}
+
+// scanHash is askHash without an index.
+func scanHash(ctx context.Context, dir, prefix string) ([][]byte, error) {
 	segments, err := ledger.Segments(dir)
 	if err != nil {
 		return nil, err
 	}
-	var line []byte
-	var seqs []string
-	for _, s := range slices.Backward(segments) {
+	var out [][]byte
+	for _, s := range segments {
 		_, err := readSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
 			if !e.Damaged && strings.HasPrefix(e.Line.Hash.String(), prefix) {
-				line = bytes.Clone(e.Line.Raw)
-				seqs = append(seqs, strconv.FormatUint(e.Line.Seq, 10))
+				out = append(out, bytes.Clone(e.Line.Raw))
 			}
 			return true
 		})
@@ -184,8 +231,5 @@ func findHash(ctx context.Context, dir, prefix string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if len(seqs) > 1 {
-		return nil, &exit{code: console.Usage, err: fmt.Errorf("the hashes of records %s begin with %s: give more digits", strings.Join(seqs, ", "), prefix)}
-	}
-	return line, nil
+	return out, nil
 }

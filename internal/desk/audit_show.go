@@ -44,6 +44,6 @@ func findRecord(ctx context.Context, env *console.Env, dir, id string) ([]byte, 
 	if err := begun(env, dir); err != nil {
 		return nil, err
 	}
-	raw, err := find(ctx, dir, id)
+	raw, err := find(ctx, env, dir, id)
 	return raw, failed(err)
 }

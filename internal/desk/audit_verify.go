@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/console"
@@ -44,7 +43,7 @@ configured witness file is used unless another is named. Exit code 1 means findi
 			if err != nil {
 				return err
 			}
-			report, err := verify(cmd.Context(), env, dir, at.own(), &f)
+			report, err := verify(cmd.Context(), env, dir, at.own(env), &f)
 			if err != nil {
 				return failed(err)
 			}
@@ -63,7 +62,7 @@ configured witness file is used unless another is named. Exit code 1 means findi
 // verify makes the report. Own says that the person's own ledger is looked at,
 // for which their configuration names a witness.
 func verify(ctx context.Context, env *console.Env, dir string, own bool, f *verifyFlags) (*seal.Report, error) {
-	var opts seal.VerifyOptions
+	opts := seal.VerifyOptions{AllowClock: f.allowClock}
 	if f.key != "" {
 		key, err := publicKey(env, f.key)
 		if err != nil {
@@ -89,9 +88,6 @@ func verify(ctx context.Context, env *console.Env, dir string, own bool, f *veri
 	}
 	for _, text := range notes {
 		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindWitness, Text: text})
-	}
-	if f.allowClock {
-		forgiveClock(report)
 	}
 	return report, nil
 }
@@ -165,17 +161,6 @@ func lostLedger(dir string, opts *seal.VerifyOptions) []seal.Finding {
 		}
 	}
 	return out
-}
-
-// forgiveClock makes findings about clocks mere notices.
-func forgiveClock(r *seal.Report) {
-	isClock := func(f seal.Finding) bool { return f.Kind == seal.FindClock }
-	for _, f := range r.Findings {
-		if isClock(f) {
-			r.Notices = append(r.Notices, f)
-		}
-	}
-	r.Findings = slices.DeleteFunc(r.Findings, isClock)
 }
 
 // print shows the report, and makes an exit code of it.

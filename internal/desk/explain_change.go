@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -15,8 +16,9 @@ type change struct {
 	Do   []string `json:"do"`
 }
 
-// changesOf lists what would change the outcome: the hooks that decided it,
-// those that could not take part, and how to begin when there is none.
+// changesOf lists what would change the outcome: the hooks that decided it or had
+// another effect, those that could not take part, and how to begin when there is
+// none.
 func changesOf(r *record.Record, merged string) []change {
 	out := []change{}
 	if r.Fault != "" {
@@ -31,14 +33,32 @@ func changesOf(r *record.Record, merged string) []change {
 			out = append(out, change{Hook: s.Hook, Why: "is not approved", Do: approval(r, s)})
 		case s.Outcome == "skipped" && strings.Contains(s.Skipped, "switched off"):
 			out = append(out, change{Hook: s.Hook, Why: s.Skipped, Do: switchOn(s)})
-		case decides(s.Decision) && s.Decision == merged:
-			out = append(out, change{Hook: s.Hook, Why: "decided " + s.Decision, Do: edit(r, s)})
+		default:
+			if why := deeds(r, s, merged); why != "" {
+				out = append(out, change{Hook: s.Hook, Why: why, Do: edit(r, s)})
+			}
 		}
 	}
-	if !decides(merged) && r.Fault == "" {
+	if !decides(merged) && len(r.Effects) == 0 && r.Fault == "" {
 		out = append(out, change{Why: "no hook decided", Do: begin(r)})
 	}
 	return out
+}
+
+// deeds says what of a verdict is a hook's doing; "" = nothing.
+func deeds(r *record.Record, s *record.Step, merged string) string {
+	var out []string
+	if decides(s.Decision) && s.Decision == merged {
+		out = append(out, "decided "+s.Decision)
+	}
+	effects := slices.DeleteFunc(otherEffects(s), func(e string) bool {
+		return !slices.Contains(r.Effects, e) ||
+			slices.ContainsFunc(r.Dropped, func(d record.Dropped) bool { return d.Hook == s.Hook && d.Effect == e })
+	})
+	if len(effects) > 0 {
+		out = append(out, "asked for "+strings.Join(effects, ", "))
+	}
+	return strings.Join(out, ", and ")
 }
 
 // fileOf names where a hook stands, "" when it stands in no file.

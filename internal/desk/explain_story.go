@@ -107,7 +107,7 @@ func sentences(r *record.Record, s *record.Step) []string {
 		out = append(out, "it asked for: "+strings.Join(more, ", "))
 	}
 	if s.Rejudged {
-		out = append(out, "it was asked twice: the subject was rewritten after it had judged, and only the second answer counts")
+		out = append(out, "it was asked twice, since the subject was rewritten after it had judged: only its second decision counts, and what it said to model and person the first time stays said")
 	}
 	if s.Stale {
 		out = append(out, "its answer is about the subject as it was before a later rewrite")

@@ -207,6 +207,28 @@ func TestChange(t *testing.T) {
 	if got := changesOf(lesser, "deny"); len(got) != 1 || got[0].Hook != "b" {
 		t.Errorf("a hook that was outvoted is named: %+v", got)
 	}
+	acting := &record.Record{Event: "stop", Decision: "none", Effects: []string{"context", "redo"},
+		Dropped: []record.Dropped{{Hook: "c", Effect: "context", Why: "x"}}, Plan: []record.Step{
+			{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Effects: []string{"context", "redo", "halt"}},
+			{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "silent"},
+			{Hook: "c", Scope: "user", Origin: "/u:3", Outcome: "answered", Effects: []string{"context"}},
+		}}
+	want := []change{{Hook: "a", Why: "asked for context, redo", Do: []string{"edit /u:1"}}}
+	if diff := cmp.Diff(want, changesOf(acting, "none")); diff != "" {
+		t.Errorf("hooks that had an effect (-want +got):\n%s", diff)
+	}
+	both := &record.Record{Decision: "allow", Effects: []string{"allow", "rewrite_input"}, Plan: []record.Step{
+		{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Decision: "allow", Effects: []string{"allow", "rewrite_input"}},
+		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Effects: []string{"rewrite_input"}},
+	}}
+	want = []change{{Hook: "a", Why: "decided allow, and asked for rewrite_input", Do: []string{"edit /u:1"}}, {Hook: "b", Why: "asked for rewrite_input", Do: []string{"edit /u:2"}}}
+	if diff := cmp.Diff(want, changesOf(both, "allow")); diff != "" {
+		t.Errorf("hooks that decided and had an effect (-want +got):\n%s", diff)
+	}
+	unlisted := &record.Record{Event: "stop", Decision: "none", Effects: []string{"halt"}, More: 3}
+	if got := changesOf(unlisted, "none"); len(got) != 0 {
+		t.Errorf("somebody had an effect: %+v", got)
+	}
 	other := &record.Record{Event: "other", Native: "FileChanged", Decision: "none"}
 	if got := changesOf(other, "none"); len(got) != 1 || !strings.Contains(strings.Join(got[0].Do, "\n"), "hooks: native:FileChanged:") {
 		t.Errorf("a native event is not named: %+v", got)

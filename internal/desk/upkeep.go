@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/ledger/seal"
+	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -28,11 +29,16 @@ type keeper struct {
 	env      *console.Env
 	dir      string // the ledger's
 	settings checkrein.LedgerSettings
-	unsure   error // why the settings may not be what the person wants
+	unsure   error         // why the settings may not be what the person wants
+	patience time.Duration // with another one that does the same
 }
 
+// upkeepWait is how long an upkeep waits for another: what was recorded after
+// that one had looked must come to the witnesses too.
+const upkeepWait = 10 * time.Second
+
 func newKeeper(env *console.Env, dir string) *keeper {
-	k := &keeper{env: env, dir: dir}
+	k := &keeper{env: env, dir: dir, patience: upkeepWait}
 	k.settings, k.unsure = ledgerSettings(env)
 	return k
 }
@@ -139,23 +145,39 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
-// upkeep does everything, unless another process is at it.
+// upkeep does everything, unless another process is at it for too long. That a
+// prune was refused is said once.
 func (k *keeper) upkeep(ctx context.Context) error {
-	unlock, err := state.At(k.dir).Lock("upkeep")
+	unlock, err := k.lock()
 	if errors.Is(err, state.ErrBusy) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	defer unlock()
 	_, err = k.checkpoint(ctx, false)
-	_, pruneErr := k.prune(ctx, false)
+	unlock() // pruning may take long, and excludes others itself
+	_, pruneErr := k.prune(ctx, seal.PruneOptions{Remember: true}, false)
+	var refusal *seal.Refusal
+	if errors.As(pruneErr, &refusal) && refusal.Before || errors.Is(pruneErr, state.ErrBusy) {
+		pruneErr = nil
+	}
 	return errors.Join(err, pruneErr)
 }
 
-// logTo adds a line to the log of the state directory that a ledger lies in.
+// lock waits for its turn.
+func (k *keeper) lock() (unlock func(), err error) {
+	for end := time.Now().Add(k.patience); ; {
+		unlock, err = state.At(k.dir).Lock("upkeep") // which waits for a while itself
+		if !errors.Is(err, state.ErrBusy) || time.Now().After(end) {
+			return unlock, err
+		}
+	}
+}
+
+// logTo adds a line, masked, to the log of the state directory that a ledger lies
+// in.
 func logTo(env *console.Env, dir, text string) {
-	line := env.Now().UTC().Format(time.RFC3339) + " " + trust.VisibleLine(text)
-	_ = state.At(filepath.Dir(dir)).Log("log/checkrein.log").Append([]byte(line)) // there is nowhere else to say it
+	line := env.Now().UTC().Format(time.RFC3339) + " " + trust.VisibleLine(mask.Conservative{}.Text(text))
+	_ = state.At(filepath.Dir(dir)).Log(state.LogFile).Append([]byte(line)) // there is nowhere else to say it
 }

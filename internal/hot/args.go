@@ -19,6 +19,9 @@ type args struct {
 	inline string // its value, when given with =
 	has    bool
 	err    error // the first mistake
+	// words collects what is no flag, and everything after --; nil = such words
+	// are a mistake.
+	words *[]string
 }
 
 // next moves to the next flag; false at the end or after a mistake.
@@ -31,6 +34,16 @@ func (a *args) next() bool {
 	}
 	word := a.list[0]
 	a.list = a.list[1:]
+	if a.words != nil {
+		switch {
+		case word == "--":
+			*a.words, a.list = append(*a.words, a.list...), nil
+			return false
+		case !strings.HasPrefix(word, "-") || word == "-":
+			*a.words = append(*a.words, word)
+			return a.next()
+		}
+	}
 	name, ok := strings.CutPrefix(word, "-")
 	if !ok || name == "" || name == "-" {
 		a.fail("unexpected argument %q: the event comes on stdin", word)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/console"
@@ -36,11 +35,8 @@ type hookFlags struct{ host, event string }
 
 func parseHook(env console.Env) (*hookFlags, error) {
 	var f hookFlags
-	list := env.Args
-	if len(list) > 0 && !strings.HasPrefix(list[0], "-") {
-		f.host, list = list[0], list[1:]
-	}
-	args := args{list: list}
+	var words []string
+	args := args{list: env.Args, words: &words}
 	for args.next() {
 		switch args.name {
 		case "h", "help":
@@ -54,9 +50,10 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	switch {
 	case args.err != nil:
 		return nil, args.err
-	case f.host == "":
+	case len(words) != 1:
 		return nil, errors.New("which host? this build knows native")
 	}
+	f.host = words[0]
 	return &f, checkNames(f.host, f.event)
 }
 

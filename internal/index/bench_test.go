@@ -101,13 +101,6 @@ func BenchmarkQuery(b *testing.B) {
 			b.ReportMetric(b.Elapsed().Seconds()*1000/float64(b.N), "ms")
 		})
 	}
-	b.Run("find", func(b *testing.B) {
-		for b.Loop() {
-			if _, ok, err := ix.Find(b.Context(), uint64(n/3)); !ok || err != nil {
-				b.Fatal(ok, err)
-			}
-		}
-	})
 	b.Run("hash", func(b *testing.B) {
 		for b.Loop() {
 			if hits, err := ix.ByHash(b.Context(), m.prev.String()[:12]); len(hits) != 1 || err != nil {

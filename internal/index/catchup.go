@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // errMoved says that the ledger or the index is not any more as it was planned
@@ -35,8 +34,9 @@ type job struct {
 
 // known is what the index says of a segment.
 type known struct {
-	done, size int64
-	hash       []byte
+	done, size        int64
+	hash              []byte
+	damaged, trailing int
 }
 
 // catchUp does what has to be done. Others may do the same at the same time:
@@ -89,7 +89,7 @@ func (ix *Index) plan(ctx context.Context, conn *sql.Conn) (*plan, error) {
 	for _, s := range segments {
 		k, indexed := have[s.Number]
 		delete(have, s.Number)
-		if indexed && (s.Size == k.size || s.Size == k.done) {
+		if indexed && (s.Size == k.size || s.Size == k.done && k.trailing == 0) {
 			continue
 		}
 		j := job{segment: s.Number, size: s.Size, chunk: newChunk(firstChunk(s.Number))}
@@ -112,7 +112,7 @@ func (ix *Index) plan(ctx context.Context, conn *sql.Conn) (*plan, error) {
 
 // knownSegments reads what the index says of all segments.
 func knownSegments(ctx context.Context, tx queryer) (map[int]known, error) {
-	rows, err := tx.QueryContext(ctx, "SELECT number, done, hash, size FROM segment")
+	rows, err := tx.QueryContext(ctx, "SELECT number, done, hash, size, damaged, trailing FROM segment")
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func knownSegments(ctx context.Context, tx queryer) (map[int]known, error) {
 	for rows.Next() {
 		var number int
 		var k known
-		if err := rows.Scan(&number, &k.done, &k.hash, &k.size); err != nil {
+		if err := rows.Scan(&number, &k.done, &k.hash, &k.size, &k.damaged, &k.trailing); err != nil {
 			return nil, damage(err)
 		}
 		have[number] = k
@@ -132,12 +132,12 @@ func knownSegments(ctx context.Context, tx queryer) (map[int]known, error) {
 // lastOf is the chunk in which a segment goes on.
 func lastOf(ctx context.Context, tx queryer, segment int, k known) (*chunk, error) {
 	c := newChunk(firstChunk(segment))
-	c.from, c.done = k.done, k.done
+	c.from, c.done, c.damaged = k.done, k.done, k.damaged // what trails is read again
 	copy(c.hash[:], k.hash)
-	err := tx.QueryRowContext(ctx, `SELECT id, n, seq_min, seq_max, time_min, time_max, places.data, digests.data
+	err := tx.QueryRowContext(ctx, `SELECT id, n, time_min, time_max, places.data, digests.data
 		FROM chunk JOIN places ON places.chunk = id JOIN digests ON digests.chunk = id
 		WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1`, firstChunk(segment), lastChunk(segment)).
-		Scan(&c.id, &c.n, &c.seqMin, &c.seqMax, &c.timeMin, &c.timeMax, &c.places, &c.digests)
+		Scan(&c.id, &c.n, &c.timeMin, &c.timeMax, &c.places, &c.digests)
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, nil // nothing in it could be read
 	}
@@ -176,9 +176,7 @@ func ledgerID(dir string) string {
 	if err != nil || first.Damaged || first.Line.Kind != ledger.KindSegment {
 		return ""
 	}
-	val, _ := rawjson.Get(first.Line.Raw, "ledger")
-	id, _ := rawjson.Text(val)
-	return id
+	return first.Line.Text("ledger")
 }
 
 // read fills chunks from a job's segment and hands them over, the last one
@@ -208,6 +206,7 @@ func (j *job) read(ctx context.Context, dir string, out chan<- *chunk) error {
 			return err
 		}
 		if e.Damaged {
+			c.trailing++
 			continue
 		}
 		if c.n == chunkSize {

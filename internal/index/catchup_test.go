@@ -89,6 +89,64 @@ func TestPrunedTermsGo(t *testing.T) {
 	}
 }
 
+// TestDamagedLinesAreCounted has lines that are no records, in the middle of a
+// segment, at the end of a chunk and behind the last record.
+func TestDamagedLinesAreCounted(t *testing.T) {
+	t.Parallel()
+	s := newShelf(t, "a")
+	r := rand.New(rand.NewPCG(1, 1))
+	var ix *Index
+	is := func(want int) {
+		t.Helper()
+		s.flush()
+		if ix == nil {
+			ix = open(t, s.dir, Options{})
+			t.Cleanup(func() { ix.Close() })
+		}
+		for range 2 {
+			if n, err := ix.Damaged(t.Context()); n != want || err != nil {
+				t.Fatalf("%d damaged lines, %v; want %d", n, err, want)
+			}
+		}
+		s.check(t, ix, Filter{Host: []string{"claude"}})
+	}
+	bad := func(n int) {
+		for range n {
+			s.write([]byte("hello\n"))
+		}
+	}
+	bad(1)
+	s.grow(r, chunkSize-1)
+	bad(2)
+	is(3)
+	bad(1)
+	is(4)
+	s.grow(r, chunkSize+1)
+	is(4)
+	bad(1)
+	s.rotate()
+	is(5)
+	bad(3)
+	is(8)
+	at := s.size - int64(3*len("hello\n"))
+	s.must(s.file.Truncate(at))
+	_, err := s.file.Seek(at, 0)
+	s.must(err)
+	s.size = at
+	is(5)
+	bad(2)
+	is(7)
+	s.must(ix.Close())
+	ix = nil
+	is(7)
+	s.must(ix.Close())
+	s.must(removeStore(filepath.Join(s.dir, File)))
+	ix = nil
+	is(7)
+	s.forget(1)
+	is(2)
+}
+
 // TestSegmentWasCut indexes again what is not what it was.
 func TestSegmentWasCut(t *testing.T) {
 	t.Parallel()

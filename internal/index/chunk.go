@@ -20,7 +20,6 @@ const digestLen = 8
 
 // A span is what a chunk's records lie within.
 type span struct {
-	seqMin, seqMax   int64
 	timeMin, timeMax int64 // Unix nanoseconds
 }
 
@@ -41,6 +40,9 @@ type chunk struct {
 	hash ledger.Hash // of that record
 	size int64       // of the file, when this is its end; else 0
 
+	damaged  int // lines of the segment up to done that are no records
+	trailing int // and after that
+
 	key []byte // scratch
 }
 
@@ -52,6 +54,7 @@ func newChunk(id int64) *chunk {
 func (c *chunk) next() *chunk {
 	n := newChunk(c.id + 1)
 	n.from, n.done, n.hash = c.done, c.done, c.hash
+	n.damaged, n.trailing = c.damaged, c.trailing
 	return n
 }
 
@@ -60,9 +63,8 @@ func (c *chunk) add(e *ledger.Entry) {
 	line := &e.Line
 	p := place{seq: int64(line.Seq), time: line.Time.UnixNano(), off: e.At.Offset, len: int64(len(line.Raw))}
 	if c.n == 0 {
-		c.span = span{p.seq, p.seq, p.time, p.time}
+		c.span = span{p.time, p.time}
 	}
-	c.seqMin, c.seqMax = min(c.seqMin, p.seq), max(c.seqMax, p.seq)
 	c.timeMin, c.timeMax = min(c.timeMin, p.time), max(c.timeMax, p.time)
 	c.places = p.append(c.places, &c.last)
 	c.last = p
@@ -70,6 +72,7 @@ func (c *chunk) add(e *ledger.Entry) {
 	c.extract(line)
 	c.n++
 	c.done, c.hash = e.End(), line.Hash
+	c.damaged, c.trailing = c.damaged+c.trailing, 0
 }
 
 // mark says that the record being added has a term.

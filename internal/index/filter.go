@@ -22,9 +22,6 @@ type Filter struct {
 	Effect   []string
 	Kind     string // of record; "" = any
 
-	AfterSeq  uint64 // only later records; 0 = all
-	BeforeSeq uint64 // only earlier records; 0 = all
-
 	Limit  int  // how many at most; 0 = all. Count pays no heed to it
 	Oldest bool // first, instead of the newest
 }
@@ -92,13 +89,7 @@ func glob(text string) string {
 
 // bounds are the filter's, as the index has them.
 func (f *Filter) bounds() span {
-	s := span{seqMin: minInt, seqMax: maxInt, timeMin: minInt, timeMax: maxInt}
-	if f.AfterSeq > 0 {
-		s.seqMin = int64(min(f.AfterSeq, maxInt-1)) + 1
-	}
-	if f.BeforeSeq > 0 {
-		s.seqMax = int64(min(f.BeforeSeq-1, maxInt))
-	}
+	s := span{timeMin: minInt, timeMax: maxInt}
 	if !f.Since.IsZero() {
 		s.timeMin = f.Since.UnixNano()
 	}
@@ -115,10 +106,10 @@ const (
 
 // holds reports whether a place lies within the bounds.
 func (s *span) holds(p *place) bool {
-	return s.seqMin <= p.seq && p.seq <= s.seqMax && s.timeMin <= p.time && p.time <= s.timeMax
+	return s.timeMin <= p.time && p.time <= s.timeMax
 }
 
 // covers reports whether another span lies within this one.
 func (s *span) covers(o *span) bool {
-	return s.seqMin <= o.seqMin && o.seqMax <= s.seqMax && s.timeMin <= o.timeMin && o.timeMax <= s.timeMax
+	return s.timeMin <= o.timeMin && o.timeMax <= s.timeMax
 }

@@ -120,14 +120,12 @@ func (ix *Index) store(ctx context.Context) (*sql.DB, error) {
 	if ix.db != nil {
 		return ix.db, nil
 	}
-	segments, err := ledger.Segments(ix.dir)
-	if err != nil {
-		return nil, err
+	// Every connection asks for that file, so it must be one that stays.
+	like := filepath.Join(ix.dir, ledger.HeadFile)
+	if _, err := os.Stat(like); err != nil {
+		like = ""
 	}
-	like := ""
-	if len(segments) > 0 {
-		like = segments[0].Path
-	}
+	var err error
 	ix.opened, _ = os.Stat(ix.path)
 	ix.db, err = openStore(ctx, ix.path, like)
 	if err == nil && ix.opened == nil {

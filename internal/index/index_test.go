@@ -122,9 +122,7 @@ func TestRemovedWhileOpen(t *testing.T) {
 		}
 		// The question itself has the only connection; this needs another, to a
 		// file in which there is nothing.
-		if again, ok, err := ix.Find(t.Context(), hit.Seq); again != hit || !ok || err != nil {
-			t.Fatalf("Find = %+v, %v, %v; want %+v", again, ok, err, hit)
-		}
+		alone(t, ix, hit)
 	}
 	s.check(t, ix, Filter{})
 	s.must(ix.Close())
@@ -249,11 +247,38 @@ func TestOpenAndClose(t *testing.T) {
 		t.Error("a closed index answers")
 	}
 	s := newShelf(t, "a")
-	s.must(os.Chmod(filepath.Join(s.dir, ledger.CurrentFile), 0o600))
+	s.must(os.WriteFile(filepath.Join(s.dir, ledger.HeadFile), nil, 0o600))
 	ix = open(t, s.dir, Options{})
 	defer ix.Close()
 	if info, err := os.Stat(filepath.Join(s.dir, File)); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v; want the segment's", info.Mode(), err)
+		t.Errorf("mode %v, %v; want the head's", info.Mode(), err)
+	}
+}
+
+// TestPrunedWhileAsked removes the oldest segment in the middle of a question,
+// and asks another, which needs a connection of its own.
+func TestPrunedWhileAsked(t *testing.T) {
+	t.Parallel()
+	for _, head := range []bool{true, false} {
+		s := newShelf(t, "a")
+		if head {
+			s.must(os.WriteFile(filepath.Join(s.dir, ledger.HeadFile), nil, 0o600))
+		}
+		s.grow(rand.New(rand.NewPCG(9, 9)), 30)
+		s.rotate()
+		ix := open(t, s.dir, Options{})
+		defer ix.Close()
+		for hit, err := range ix.Query(t.Context(), Filter{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if hit.Seq == s.seq {
+				s.forget(1)
+			}
+			if n, err := ix.Count(t.Context(), Filter{}); n != 1 || err != nil {
+				t.Fatalf("%d records, %v", n, err)
+			}
+		}
 	}
 }
 

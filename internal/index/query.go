@@ -98,16 +98,16 @@ func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 	return total, nil
 }
 
-// Find returns the record with a number, of whatever kind.
-func (ix *Index) Find(ctx context.Context, seq uint64) (Hit, bool, error) {
-	if seq == 0 || seq > maxInt {
-		return Hit{}, false, nil
+// Damaged says how many lines of the ledger are no records, and so in no answer.
+func (ix *Index) Damaged(ctx context.Context) (int, error) {
+	n := 0
+	err := ix.healing(ctx, func(conn *sql.Conn) error {
+		return damage(conn.QueryRowContext(ctx, "SELECT coalesce(sum(damaged + trailing), 0) FROM segment").Scan(&n))
+	})
+	if err != nil {
+		return 0, fmt.Errorf("index %s: %w", ix.path, err)
 	}
-	f := Filter{AfterSeq: seq - 1, BeforeSeq: seq + 1, Limit: 1}
-	for hit, err := range ix.Query(ctx, f) {
-		return hit, err == nil, err
-	}
-	return Hit{}, false, nil
+	return n, nil
 }
 
 // ByHash returns the records whose hash begins with some hex digits, oldest

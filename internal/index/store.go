@@ -18,16 +18,16 @@ const File = "index.db"
 
 // schema is the version of the tables and of what extract finds. A file with
 // another one is made anew.
-const schema = 1
+const schema = 2
 
 // application tells our files from other people's: "rein".
 const application = 0x7265696e
 
 const tables = `
 CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), ledger TEXT NOT NULL, generation INTEGER NOT NULL);
-CREATE TABLE segment (number INTEGER PRIMARY KEY, done INTEGER NOT NULL, hash BLOB NOT NULL, size INTEGER NOT NULL);
-CREATE TABLE chunk (id INTEGER PRIMARY KEY, n INTEGER NOT NULL,
-	seq_min INTEGER NOT NULL, seq_max INTEGER NOT NULL, time_min INTEGER NOT NULL, time_max INTEGER NOT NULL);
+CREATE TABLE segment (number INTEGER PRIMARY KEY, done INTEGER NOT NULL, hash BLOB NOT NULL, size INTEGER NOT NULL,
+	damaged INTEGER NOT NULL, trailing INTEGER NOT NULL);
+CREATE TABLE chunk (id INTEGER PRIMARY KEY, n INTEGER NOT NULL, time_min INTEGER NOT NULL, time_max INTEGER NOT NULL);
 CREATE TABLE places (chunk INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE digests (chunk INTEGER PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE term (id INTEGER PRIMARY KEY, field INTEGER NOT NULL, text TEXT NOT NULL, UNIQUE (field, text));
@@ -167,7 +167,7 @@ func damaged(err error) bool {
 
 // damage is what an error means that came of reading what must be there.
 func damage(err error) error {
-	if code(err) != 0 || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+	if err == nil || code(err) != 0 || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return fmt.Errorf("%w: %w", errDamaged, err)

@@ -82,14 +82,14 @@ func (w *walk) next() ([]found, error) {
 
 // chunks returns the next ones within the bounds, with all their records.
 func (w *walk) chunks() ([]found, error) {
-	query := "SELECT id, n, seq_min, seq_max, time_min, time_max FROM chunk WHERE seq_max >= ? AND seq_min <= ? AND time_max >= ? AND time_min <= ?"
+	query := "SELECT id, n, time_min, time_max FROM chunk WHERE time_max >= ? AND time_min <= ?"
 	if w.oldest {
 		query += " AND id > ? ORDER BY id LIMIT ?"
 	} else {
 		query += " AND id < ? ORDER BY id DESC LIMIT ?"
 	}
 	b := &w.bounds
-	rows, err := w.tx.QueryContext(w.ctx, query, b.seqMin, b.seqMax, b.timeMin, b.timeMax, w.at, w.window)
+	rows, err := w.tx.QueryContext(w.ctx, query, b.timeMin, b.timeMax, w.at, w.window)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +97,7 @@ func (w *walk) chunks() ([]found, error) {
 	var chunks []found
 	for rows.Next() {
 		var c found
-		if err := rows.Scan(&c.id, &c.n, &c.seqMin, &c.seqMax, &c.timeMin, &c.timeMax); err != nil || c.n < 0 || c.n > chunkSize {
+		if err := rows.Scan(&c.id, &c.n, &c.timeMin, &c.timeMax); err != nil || c.n < 0 || c.n > chunkSize {
 			return nil, errDamaged
 		}
 		c.set.fill(c.n)

@@ -107,8 +107,8 @@ func begin(ctx context.Context, conn *sql.Conn, generation *int64) (*writer, err
 		stmt **sql.Stmt
 		text string
 	}{
-		{&w.putSegment, "INSERT OR REPLACE INTO segment (number, done, hash, size) VALUES (?, ?, ?, ?)"},
-		{&w.putChunk, "INSERT OR REPLACE INTO chunk (id, n, seq_min, seq_max, time_min, time_max) VALUES (?, ?, ?, ?, ?, ?)"},
+		{&w.putSegment, "INSERT OR REPLACE INTO segment (number, done, hash, size, damaged, trailing) VALUES (?, ?, ?, ?, ?, ?)"},
+		{&w.putChunk, "INSERT OR REPLACE INTO chunk (id, n, time_min, time_max) VALUES (?, ?, ?, ?)"},
 		{&w.putPlaces, "INSERT OR REPLACE INTO places (chunk, data) VALUES (?, ?)"},
 		{&w.putDigests, "INSERT OR REPLACE INTO digests (chunk, data) VALUES (?, ?)"},
 		{&w.putPosting, "INSERT OR REPLACE INTO posting (term, chunk, bits) VALUES (?, ?, ?)"},
@@ -184,13 +184,13 @@ func (w *writer) forget(p *plan) error {
 
 // put writes a chunk, and how far its segment is read.
 func (w *writer) put(c *chunk) error {
-	if _, err := w.putSegment.ExecContext(w.ctx, segmentOf(c.id), c.done, c.hash[:], c.size); err != nil {
+	if _, err := w.putSegment.ExecContext(w.ctx, segmentOf(c.id), c.done, c.hash[:], c.size, c.damaged, c.trailing); err != nil {
 		return err
 	}
 	if c.n == c.known {
 		return nil
 	}
-	if _, err := w.putChunk.ExecContext(w.ctx, c.id, c.n, c.seqMin, c.seqMax, c.timeMin, c.timeMax); err != nil {
+	if _, err := w.putChunk.ExecContext(w.ctx, c.id, c.n, c.timeMin, c.timeMax); err != nil {
 		return err
 	}
 	if _, err := w.putPlaces.ExecContext(w.ctx, c.id, c.places); err != nil {

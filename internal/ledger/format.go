@@ -266,6 +266,17 @@ func (l *Line) Members() []byte {
 	return bytes.TrimPrefix(body[at:], []byte(","))
 }
 
+// Text returns a member of the record: the text of a string, anything else as it
+// is spelt; "" = there is none.
+func (l *Line) Text(name string) string {
+	val, _ := rawjson.Get(l.Raw, name)
+	if rawjson.Kind(val) != '"' {
+		return string(val)
+	}
+	text, _ := rawjson.Text(val)
+	return text
+}
+
 // A cutter takes a text apart from the front.
 type cutter struct {
 	rest []byte

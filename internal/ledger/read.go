@@ -109,6 +109,13 @@ func claimOf(f *os.File) int {
 	return segmentOf(&line)
 }
 
+// OpenSegment opens a segment for reading, whatever its file is called by now.
+// One that is not there is an fs.ErrNotExist.
+func OpenSegment(dir string, number int) (*os.File, error) {
+	f, _, err := openSegment(dir, number)
+	return f, err
+}
+
 // openSegment opens a segment, and says whether it is full. One that is not
 // there is an fs.ErrNotExist.
 func openSegment(dir string, number int) (f *os.File, full bool, err error) {

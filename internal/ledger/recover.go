@@ -181,7 +181,6 @@ func (w *writer) survey(name string, was *Head) (survey, error) {
 
 // segmentOf is the number in a segment's first record.
 func segmentOf(line *Line) int {
-	val, _ := rawjson.Get(append(append([]byte{'{'}, line.Members()...), '}'), "segment")
-	n, _ := strconv.Atoi(string(val))
+	n, _ := strconv.Atoi(line.Text("segment"))
 	return n
 }

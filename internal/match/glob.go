@@ -6,6 +6,10 @@ import (
 	"unicode/utf8"
 )
 
+// PathGlob reports whether a path fits a pattern as a whole: * stays within a
+// directory and ** does not. A pattern that is none fits nothing.
+func PathGlob(pattern, path string) bool { return checkGlob(pattern) == nil && glob(pattern, path, '/') }
+
 // checkGlob reports a pattern whose character class never ends.
 func checkGlob(p string) error {
 	for i := 0; i < len(p); i++ {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -103,6 +104,9 @@ func TakeCheckpoint(dir string, now time.Time) (c *Checkpoint, fresh bool, err e
 	if last, err := ParseCheckpoint(lastLine(kept)); err == nil && last.Seq == head.Seq && last.Hash == head.Hash {
 		return &last, false, nil
 	}
+	if err := syncSegment(dir, head.Segment); err != nil {
+		return nil, false, fmt.Errorf("taking a checkpoint: %w", err)
+	}
 	signer := NewSigner(key)
 	c = &Checkpoint{Ledger: signer.id, Segment: head.Segment, Seq: head.Seq, Hash: head.Hash, Time: now, Key: signer.Public().ID()}
 	c.Sig = signer.sign(c.text())
@@ -110,6 +114,26 @@ func TakeCheckpoint(dir string, now time.Time) (c *Checkpoint, fresh bool, err e
 		return nil, false, fmt.Errorf("taking a checkpoint: %w", err)
 	}
 	return c, true, nil
+}
+
+// syncSegment waits until what is in a segment is on the disk. A checkpoint may
+// outlive a power loss; then what it vouches for must too.
+func syncSegment(dir string, number int) error {
+	f, err := ledger.OpenSegment(dir, number)
+	if err != nil {
+		return err
+	}
+	f.Close()
+	// Not every system syncs what cannot be written.
+	f, err = os.OpenFile(f.Name(), os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it has become full, and whoever renamed it has synced it
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return f.Sync()
 }
 
 // addCheckpoint appends a line, and drops old ones when there are too many.

@@ -1,6 +1,8 @@
 package seal
 
 import (
+	"slices"
+
 	"github.com/checkrein/checkrein/internal/ledger"
 )
 
@@ -18,12 +20,18 @@ func (v *verifier) checkStart() {
 		}
 		return
 	}
-	for _, p := range v.pruned {
-		if p.Segment == f.segment-1 && p.Last == f.seq-1 && p.Hash == f.prev {
-			return
-		}
+	if v.startLost() {
+		v.find(here, "the ledger begins with segment %d and record %d, and no signed record says that what came before was removed", f.segment, f.seq)
 	}
-	v.find(here, "the ledger begins with segment %d and record %d, and no signed record says that what came before was removed", f.segment, f.seq)
+}
+
+// startLost reports whether something came before the first record and no signed
+// record, as far as such were read, names it.
+func (v *verifier) startLost() bool {
+	f := v.first
+	return f.segment > 1 && f.offset == 0 && !slices.ContainsFunc(v.pruned, func(p SegmentSummary) bool {
+		return p.Segment == f.segment-1 && p.Last == f.seq-1 && p.Hash == f.prev
+	})
 }
 
 // checkPruned checks a record about removed segments.
@@ -38,7 +46,11 @@ func (v *verifier) checkPruned(line *ledger.Line, here Finding) {
 		return
 	}
 	for i := range p.segments {
-		v.checkRemoved(&p.segments[i], here)
+		if s := &p.segments[i]; s.Damaged {
+			v.notice(here, "segment %d was removed, or was gone, although it did not verify: somebody accepted that", s.Segment)
+		} else {
+			v.checkRemoved(s, here)
+		}
 	}
 	v.pruned = append(v.pruned, p.segments...)
 }
@@ -120,7 +132,7 @@ func (v *verifier) checkClaim(c *claim) bool {
 	case beyond:
 		v.find(here, "%s has seen record %d, but the ledger ends with record %d: the newest were removed", c.by, c.Seq, v.at.seq)
 	case differs:
-		v.find(here, "%s has seen another record %d: the ledger was written anew from there or from before", c.by, c.Seq)
+		v.find(here, "%s has seen another record %d: the ledger was written anew, or this is a copy that went its own way", c.by, c.Seq)
 	case absent:
 		v.find(here, "%s has seen record %d, which is not there", c.by, c.Seq)
 	case fits:

@@ -20,9 +20,16 @@ func (v *verifier) checkClock(line *ledger.Line, after link, here Finding) {
 	if v.first == nil {
 		return
 	}
+	find := v.find
+	if v.o.AllowClock {
+		find = v.notice
+	}
 	wall := line.Time.Sub(after.time)
 	if wall < -clockBack {
-		v.find(here, "the clock went back by %v between record %d and record %d", -wall, after.seq, line.Seq)
+		if line.Boot != after.boot {
+			find = v.notice // clocks are often wrong until a machine has asked for the time
+		}
+		find(here, "the clock went back by %v between record %d and record %d", -wall, after.seq, line.Seq)
 		return
 	}
 	if line.Boot == "" || line.Boot != after.boot {
@@ -31,9 +38,9 @@ func (v *verifier) checkClock(line *ledger.Line, after link, here Finding) {
 	mono := time.Duration(line.Mono - after.mono)
 	switch {
 	case mono < 0:
-		v.find(here, "the clock that nobody can set went back by %v between record %d and record %d", -mono, after.seq, line.Seq)
+		find(here, "the clock that nobody can set went back by %v between record %d and record %d", -mono, after.seq, line.Seq)
 	case wall < mono-clockBehind-mono/clockSlew:
-		v.find(here, "the clock was set back by %v between record %d and record %d", mono-wall, after.seq, line.Seq)
+		find(here, "the clock was set back by %v between record %d and record %d", mono-wall, after.seq, line.Seq)
 	case wall-clockForward > mono:
 		v.notice(here, "the clock went forward by %v between record %d and record %d, or the machine slept", wall-mono, after.seq, line.Seq)
 	}

@@ -1,9 +1,10 @@
 package seal
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"path/filepath"
+	"os"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/ledger"
@@ -29,6 +30,14 @@ type PruneOptions struct {
 	Keep      time.Duration // records younger than that; 0 = DefaultKeep, below 0 = all
 	KeepBytes int64         // so many bytes in all; 0 = DefaultKeepBytes, below 0 = all
 	Now       time.Time     // zero = now
+
+	// AcceptDamage removes also what does not verify, and accepts that the
+	// ledger begins where no signed record says so. That is a person's word; the
+	// record says what was found.
+	AcceptDamage bool
+	// Remember refuses what an earlier Prune refused without another look, as
+	// long as it is as it was then.
+	Remember bool
 }
 
 // Prune removes the oldest segments of the ledger in dir: those whose last
@@ -36,8 +45,8 @@ type PruneOptions struct {
 // current segment always stays. A signed record of what goes is written first;
 // who dies after that leaves segments that the next Prune removes.
 //
-// It returns what it removed. What does not verify is not removed, because its
-// traces would go with it; that is an error.
+// It returns what that record says. What does not verify is not removed, because
+// its traces would go with it; that is a Refusal.
 func Prune(ctx context.Context, dir string, w Appender, o PruneOptions) ([]SegmentSummary, error) {
 	gone, err := prune(ctx, dir, w, o)
 	if err != nil {
@@ -53,26 +62,48 @@ func prune(ctx context.Context, dir string, w Appender, o PruneOptions) ([]Segme
 	}
 	defer unlock()
 	last, err := lastToGo(dir, o)
-	if err != nil || last == 0 {
+	if err != nil || last == 0 && !o.AcceptDamage {
 		return nil, err
 	}
 	key, err := ReadKey(dir)
 	if err != nil {
 		return nil, err
 	}
-	going, err := verified(ctx, dir, last)
-	if err != nil {
+	going, err := verified(ctx, dir, last, o)
+	if err != nil || len(going) == 0 {
 		return nil, err
 	}
 	if _, err := w.Append(ledger.KindPruned, prunedMembers(NewSigner(key), going), true); err != nil {
 		return nil, err
 	}
 	for i, s := range going {
+		if s.Segment > last {
+			continue // it is named because what stays begins after it
+		}
 		if err := state.At(dir).Remove(ledger.SegmentFile(s.Segment)); err != nil {
 			return going[:i], err
 		}
 	}
-	return going, nil
+	return going, state.At(dir).Remove(refusedFile)
+}
+
+// verified returns what the segments up to last hold, if they are as they were
+// written and the next one follows them, or if that is accepted.
+func verified(ctx context.Context, dir string, last int, o PruneOptions) ([]SegmentSummary, error) {
+	if o.Remember && !o.AcceptDamage {
+		if was := remembered(dir, last); was != nil {
+			return nil, was
+		}
+	}
+	v, err := verifyPart(ctx, dir, last)
+	if err != nil {
+		return nil, err
+	}
+	if refusal := v.refusal(last); refusal != nil && !o.AcceptDamage {
+		remember(dir, refusal)
+		return nil, refusal
+	}
+	return v.going(last), nil
 }
 
 // lastToGo is the number of the newest segment to remove; 0 = all stay.
@@ -114,43 +145,24 @@ func lastToGo(dir string, o PruneOptions) (int, error) {
 	return last, nil
 }
 
-// ageOf is the age of a segment's last record.
+// ageOf is the age of the last record of a segment that can be read, or else of
+// its file: whether damage may go is seen later.
 func ageOf(dir string, s ledger.Segment, now time.Time) (time.Duration, error) {
 	size := min(s.Size, ledger.MaxLine+1)
 	data, err := ledger.ReadAt(dir, ledger.Position{Segment: s.Number, Offset: s.Size - size}, int(size))
 	if err != nil {
 		return 0, err
 	}
-	line, err := ledger.ParseLine(lastLine(data))
-	if err != nil {
-		return 0, fmt.Errorf("the last line of %s: %w; checkrein audit verify says more", filepath.Base(s.Path), err)
-	}
-	return now.Sub(line.Time), nil
-}
-
-// verified returns what the segments up to last hold, if they are as they were
-// written and the next one follows them.
-func verified(ctx context.Context, dir string, last int) ([]SegmentSummary, error) {
-	report, err := Verify(ctx, dir, VerifyOptions{})
-	if err != nil {
-		return nil, err
-	}
-	n := 0
-	for n < len(report.Segments) && report.Segments[n].Segment <= last {
-		n++
-	}
-	if n == 0 || n == len(report.Segments) {
-		return nil, fmt.Errorf("nothing follows segment %d", last)
-	}
-	next := report.Segments[n].Segment
-	for _, f := range report.Findings {
-		switch f.Kind {
-		case FindDamaged, FindChain, FindSegment, FindTorn, FindPruned:
-			if f.Segment <= last || f.Segment == next && f.Offset == 0 {
-				return nil, fmt.Errorf("it does not verify, and pruning would remove the traces (%s): "+
-					"move away by hand what you no longer need", f)
-			}
+	for data = bytes.TrimSuffix(data, []byte("\n")); len(data) > 0; {
+		end := max(0, bytes.LastIndexByte(data, '\n'))
+		if line, err := ledger.ParseLine(bytes.TrimPrefix(data[end:], []byte("\n"))); err == nil {
+			return now.Sub(line.Time), nil
 		}
+		data = data[:end]
 	}
-	return report.Segments[:n], nil
+	info, err := os.Stat(s.Path)
+	if err != nil {
+		return 0, err
+	}
+	return now.Sub(info.ModTime()), nil
 }

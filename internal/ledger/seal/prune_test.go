@@ -81,7 +81,6 @@ func mustVerify(t *testing.T, dir string) *Report {
 
 func TestPrune(t *testing.T) {
 	t.Parallel()
-	const day = 24 * time.Hour
 	for name, c := range map[string]struct {
 		o    PruneOptions
 		want string

@@ -12,6 +12,8 @@ import (
 // A pruned record's members:
 //
 //	"segments":[{"segment":1,"first":1,"last":500,"hash":"…","bytes":…,"from":"…","to":"…"},…],"key":"…","sig":"…"
+//
+// A damaged segment's has `,"damaged":true` at its end.
 
 // prunedText is what the signature of a pruned record is over.
 func prunedText(id string, segments []byte) []byte {
@@ -42,7 +44,10 @@ func (s *SegmentSummary) append(b []byte) []byte {
 	b = strconv.AppendInt(append(b, `","bytes":`...), s.Bytes, 10)
 	b = s.From.UTC().AppendFormat(append(b, `,"from":"`...), ledger.TimeLayout)
 	b = s.To.UTC().AppendFormat(append(b, `","to":"`...), ledger.TimeLayout)
-	return append(b, `"}`...)
+	if b = append(b, '"'); s.Damaged {
+		b = append(b, `,"damaged":true`...)
+	}
+	return append(b, '}')
 }
 
 // A prunedRecord is one as it was read.
@@ -58,11 +63,7 @@ func parsePruned(line *ledger.Line) (prunedRecord, bool) {
 	if !ok || json.Unmarshal(list, &p.segments) != nil || len(p.segments) == 0 {
 		return p, false
 	}
-	p.list = list
-	key, _ := rawjson.Get(line.Raw, "key")
-	sig, _ := rawjson.Get(line.Raw, "sig")
-	p.key, _ = rawjson.Text(key)
-	p.sig, _ = rawjson.Text(sig)
+	p.list, p.key, p.sig = list, line.Text("key"), line.Text("sig")
 	return p, true
 }
 

@@ -55,6 +55,9 @@ type Mark struct {
 
 // A SegmentSummary is what a segment holds. A pruned record has one for each
 // segment that it removes.
+//
+// Of a damaged one it is what could be read, or what the record after it says
+// came before: then only Segment, Last and Hash are set.
 type SegmentSummary struct {
 	Segment int         `json:"segment"`
 	First   uint64      `json:"first"` // seq
@@ -63,6 +66,7 @@ type SegmentSummary struct {
 	Bytes   int64       `json:"bytes"`
 	From    time.Time   `json:"from"`
 	To      time.Time   `json:"to"`
+	Damaged bool        `json:"damaged,omitempty"` // it did not verify, or was gone, and somebody accepted that
 }
 
 // A Report is what Verify found.
@@ -83,21 +87,33 @@ type Report struct {
 	Notices      []Finding `json:"notices"`
 	MoreNotices  int       `json:"more_notices,omitempty"`
 	CannotKnow   []string  `json:"cannot_know"` // what no verification of these files can tell
+
+	found, noticed tally
 }
 
 // newReport has lists that are empty in JSON as well.
 func newReport() *Report {
-	return &Report{Segments: []SegmentSummary{}, Findings: []Finding{}, Notices: []Finding{}}
+	return &Report{Segments: []SegmentSummary{}, Findings: []Finding{}, Notices: []Finding{}, found: tally{}, noticed: tally{}}
 }
 
 // Clean reports whether there is nothing that should not be.
-func (r *Report) Clean() bool { return len(r.Findings) == 0 }
+func (r *Report) Clean() bool { return len(r.Findings) == 0 && r.MoreFindings == 0 }
 
-// maxListed bounds the findings, and the notices, that a report lists.
+// maxListed bounds the findings, and the notices, of one kind that a report
+// lists: many of one kind must not hide another.
 const maxListed = 1000
 
+// A tally counts by kind.
+type tally map[string]int
+
+// full counts one more of a kind, and reports whether that is too many.
+func (t tally) full(kind string) bool {
+	t[kind]++
+	return t[kind] > maxListed
+}
+
 func (r *Report) find(f Finding, text string, args ...any) {
-	if len(r.Findings) >= maxListed {
+	if r.found.full(f.Kind) {
 		r.MoreFindings++
 		return
 	}
@@ -106,7 +122,7 @@ func (r *Report) find(f Finding, text string, args ...any) {
 }
 
 func (r *Report) notice(f Finding, text string, args ...any) {
-	if len(r.Notices) >= maxListed {
+	if r.noticed.full(f.Kind) {
 		r.MoreNotices++
 		return
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // maxTail bounds what one dead writer may leave, and those who died cleaning up
@@ -34,8 +33,7 @@ func (v *verifier) closesTorn(e *ledger.Entry) (after link, ok bool) {
 // before it.
 func (v *verifier) covers(from int64, e *ledger.Entry) bool {
 	size := e.At.Offset - 1 - from
-	said, _ := rawjson.Get(e.Line.Raw, "bytes")
-	if size <= 0 || string(said) != strconv.FormatInt(size, 10) {
+	if size <= 0 || e.Line.Text("bytes") != strconv.FormatInt(size, 10) {
 		return false
 	}
 	data, err := ledger.ReadAt(v.dir, ledger.Position{Segment: e.At.Segment, Offset: from}, int(size+1))
@@ -43,7 +41,7 @@ func (v *verifier) covers(from int64, e *ledger.Entry) bool {
 		return false
 	}
 	sum := sha256.Sum256(data[:size])
-	return member(&e.Line, "digest") == hex.EncodeToString(sum[:])
+	return e.Line.Text("digest") == hex.EncodeToString(sum[:])
 }
 
 // checkTail looks at what comes after the last record. Rest is what has no
@@ -62,7 +60,7 @@ func (v *verifier) checkTail(rest []byte) error {
 		// A last line that was edited looks like one that was closed by half.
 		// It is the head that knows: without one, only half a line is believed.
 		if v.couldGrow(append(tail, rest...)) && (len(rest) > 0 || v.head != nil) {
-			v.notice(here, "the last %d bytes are a record that is not whole: its writer is still at it or died, and the next writer closes it", size-start)
+			v.notice(here, "the last %d bytes are no whole record: its writer is still at it or died, and the next writer closes it", size-start)
 			v.report.Bytes += size - start
 			v.tail = start // it was looked at
 			return nil
@@ -75,12 +73,16 @@ func (v *verifier) checkTail(rest []byte) error {
 // couldGrow reports whether a dead writer may have left this after the last
 // record: the beginning of the next one, and beginnings of torn records by those
 // who died closing it, or who died closing the last record when that still
-// lacked its newline.
+// lacked its newline. Where the head names no later record, nobody was told that
+// there is one, and a power loss may have left anything in its place.
 func (v *verifier) couldGrow(tail []byte) bool {
 	for i, part := range bytes.Split(tail, []byte("\n")) {
 		kind := ledger.KindTorn
 		if i == 0 {
 			kind = "" // any
+			if v.head != nil && v.head.Seq <= v.at.seq {
+				continue
+			}
 		}
 		if !begins(part, kind, v.at) && !begins(part, ledger.KindTorn, v.before) || len(part) > ledger.MaxLine || hasWhole(part) {
 			return false

@@ -16,14 +16,19 @@ import (
 // VerifyOptions are what is known about a ledger from elsewhere. The zero value
 // means nothing.
 type VerifyOptions struct {
-	Ledger    string                  // the id that it must have; "" = that of its key
-	Public    *PublicKey              // what it must be signed with; needed for a copy without the key
-	Witnesses []Witness               // checkpoints that were kept outside
-	Progress  func(done, total int64) // bytes; nil = nobody wants to know
+	Ledger     string                  // the id that it must have; "" = that of its key
+	Public     *PublicKey              // what it must be signed with; needed for a copy without the key
+	Witnesses  []Witness               // checkpoints that were kept outside
+	AllowClock bool                    // a clock that was set back is worth a notice only
+	Progress   func(done, total int64) // bytes; nil = nobody wants to know
 }
 
-// maxTries bounds how often a ledger is read that is being pruned meanwhile.
-const maxTries = 10
+// maxTries bounds how often a ledger is read that is being pruned meanwhile, and
+// retryPause is how long to wait after the first time; it grows.
+const (
+	maxTries   = 10
+	retryPause = 10 * time.Millisecond
+)
 
 // errVanished says that a segment was removed while the ledger was read.
 var errVanished = errors.New("segments are being removed: try again")
@@ -33,14 +38,30 @@ var errVanished = errors.New("segments are being removed: try again")
 // and may be used while the ledger is written to. An error means that it could
 // not be read.
 func Verify(ctx context.Context, dir string, o VerifyOptions) (*Report, error) {
+	v, err := retry(ctx, func() (*verifier, error) {
+		v := newVerifier(dir, o)
+		return v, v.run(ctx)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return v.report, nil
+}
+
+// retry reads a ledger again when segments vanished meanwhile.
+func retry(ctx context.Context, read func() (*verifier, error)) (*verifier, error) {
 	for try := 1; ; try++ {
-		v := &verifier{dir: dir, o: o, report: newReport()}
-		err := v.run(ctx)
+		v, err := read()
 		if err == nil {
-			return v.report, nil
+			return v, nil
 		}
 		if !errors.Is(err, errVanished) || try == maxTries {
 			return nil, fmt.Errorf("verifying the ledger: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(time.Duration(try) * retryPause):
 		}
 	}
 }
@@ -64,6 +85,10 @@ type verifier struct {
 	walk
 }
 
+func newVerifier(dir string, o VerifyOptions) *verifier {
+	return &verifier{dir: dir, o: o, report: newReport(), got: map[uint64]ledger.Hash{}}
+}
+
 // A claim is a checkpoint, and where it stands.
 type claim struct {
 	Checkpoint
@@ -71,7 +96,6 @@ type claim struct {
 }
 
 func (v *verifier) run(ctx context.Context) error {
-	v.got = map[uint64]ledger.Hash{}
 	v.readKey()
 	if err := v.readClaims(); err != nil {
 		return err
@@ -200,6 +224,10 @@ func (v *verifier) readSegments(ctx context.Context) error {
 			return err
 		}
 		v.entry(&e)
+		if v.stop > 0 && v.current.Segment >= v.stop && v.current.First > 0 {
+			v.next = newFirst(&e)
+			return nil
+		}
 	}
 }
 

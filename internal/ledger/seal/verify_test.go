@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -171,7 +172,8 @@ func TestClock(t *testing.T) {
 		"set back meanwhile":    {time.Second, 4 * time.Second, "b1", "finding"},
 		"slewed for a day":      {24*time.Hour - 80*time.Second, 24 * time.Hour, "b1", ""},
 		"set back within a day": {24*time.Hour - 100*time.Second, 24 * time.Hour, "b1", "finding"},
-		"set back, restart":     {-1100 * time.Millisecond, -time.Hour, "b2", "finding"},
+		"set back, restart":     {-1100 * time.Millisecond, -time.Hour, "b2", "notice"},
+		"set back, unknown":     {-1100 * time.Millisecond, time.Second, "", "finding"},
 		"restart":               {time.Second, -time.Hour, "b2", ""},
 		"unknown starts":        {time.Second, -time.Hour, "", ""},
 		"other clock back":      {time.Second, -time.Nanosecond, "b1", "finding"},
@@ -201,8 +203,9 @@ func TestClock(t *testing.T) {
 	}
 }
 
-// TestTail has what may stand after the last record: what a dead writer left is
-// worth a notice, everything else is a finding.
+// TestTail has what may stand after the last record that the head knows: what a
+// dead writer or a power loss may leave is worth a notice, everything else is a
+// finding.
 func TestTail(t *testing.T) {
 	t.Parallel()
 	b := newBook("one")
@@ -224,12 +227,16 @@ func TestTail(t *testing.T) {
 		{"closed by half", line[:100] + "\n" + torn[:50], true},
 		{"closed by a newline", line[:100] + "\n", true},
 		{"closed twice by half", line[:100] + "\n" + torn[:50] + "\n" + torn[:7], true},
-		{"a whole record and more", line[:len(line)-1] + "x", false},
+		{"a whole record and more", line[:len(line)-1] + "x", true},
 		{"closed by another kind", line[:100] + "\n" + line[:50], false},
-		{"wrong number", after[:50], false},
-		{"wrong predecessor", strings.Replace(line, `"prev":"`, `"prev":"0`, 1)[:200], false},
-		{"no record", "hello", false},
-		{"no record, whole line", "hello\n", false},
+		{"wrong number", after[:50], true},
+		{"wrong predecessor", strings.Replace(line, `"prev":"`, `"prev":"0`, 1)[:200], true},
+		{"nothing was written of it", strings.Repeat("\x00", 5000), true},
+		{"a part was written of it", line[:100] + strings.Repeat("\x00", 500), true},
+		{"nothing was written, closed by half", "\x00\x00\n" + torn[:50], true},
+		{"no record", "hello", true},
+		{"no record, whole line", "hello\n", true},
+		{"two lines that are none", "hello\nworld\n", false},
 	} {
 		files := b.all()
 		files[ledger.CurrentFile] = append(files[ledger.CurrentFile], c.tail...)
@@ -239,6 +246,15 @@ func TestTail(t *testing.T) {
 		}
 		if r.Bytes != int64(len(files[ledger.CurrentFile])) {
 			t.Errorf("%s: %d bytes of %d", c.name, r.Bytes, len(files[ledger.CurrentFile]))
+		}
+	}
+	// The same behind a head that knows of more is no harmless tail.
+	for _, tail := range []string{"hello", "\x00", strings.Repeat("\x00", len(line))} {
+		files := b.all()
+		files[ledger.CurrentFile] = append(files[ledger.CurrentFile], tail...)
+		files[ledger.HeadFile] = next.head.Append(nil, b.key)
+		if r := verify(t, files, VerifyOptions{}); len(r.Findings) != 2 || len(r.Notices) > 0 {
+			t.Errorf("%q in the place of a record: findings %v, notices %v", tail, r.Findings, r.Notices)
 		}
 	}
 }
@@ -276,6 +292,68 @@ func TestManyFindingsAreBounded(t *testing.T) {
 	}
 	if r := verify(t, b.all(), VerifyOptions{}); len(r.Findings) != maxListed || r.MoreFindings != 1500 {
 		t.Errorf("%d findings and %d more", len(r.Findings), r.MoreFindings)
+	}
+}
+
+// TestManyFindingsHideNoOthers has a clock that went mad and one lost record.
+func TestManyFindingsHideNoOthers(t *testing.T) {
+	t.Parallel()
+	b := newBook("one")
+	for range maxListed + 500 {
+		b.now, b.mono = b.now.Add(-3*time.Second), b.mono+1
+		b.add(ledger.KindEvent, "")
+	}
+	b.add(ledger.KindGap, `"why":"w"`)
+	files := b.all()
+	isGap := func(f Finding) bool { return f.Kind == FindGap }
+	r := verify(t, files, VerifyOptions{})
+	if r.Clean() || len(r.Findings) != maxListed+1 || r.MoreFindings != 500 || !slices.ContainsFunc(r.Findings, isGap) {
+		t.Errorf("%d findings and %d more", len(r.Findings), r.MoreFindings)
+	}
+	r = verify(t, files, VerifyOptions{AllowClock: true})
+	if r.Clean() || len(r.Findings) != 1 || !isGap(r.Findings[0]) || r.MoreFindings != 0 || len(r.Notices) != maxListed || r.MoreNotices != 500 {
+		t.Errorf("forgiven: %d findings and %d more, %d notices and %d more", len(r.Findings), r.MoreFindings, len(r.Notices), r.MoreNotices)
+	}
+	if (&Report{MoreFindings: 1}).Clean() {
+		t.Error("a report with findings that are not listed is clean")
+	}
+}
+
+// TestVerifyWhilePruned removes what is being read, and what came after the
+// segments were listed.
+func TestVerifyWhilePruned(t *testing.T) {
+	t.Parallel()
+	b := newBook("one")
+	fill := func() {
+		for range 3 {
+			b.add(ledger.KindEvent, `"pad":"`+strings.Repeat("x", 600<<10)+`"`)
+		}
+	}
+	b.rotate()
+	fill()
+	dir, calls := b.save(t), 0
+	put := func() {
+		for name := range b.all() { // what was pruned
+			_ = os.Remove(filepath.Join(dir, name))
+		}
+		_ = os.Remove(filepath.Join(dir, ledger.SegmentFile(1)))
+		_ = os.Remove(filepath.Join(dir, ledger.SegmentFile(2)))
+		lay(t, dir, b.all())
+	}
+	r, err := Verify(context.Background(), dir, VerifyOptions{Progress: func(int64, int64) {
+		switch calls++; calls {
+		case 1: // the reader is in segment 1, the list ends with segment 2
+			b.rotate()
+			put()
+		case 2: // the reader is in segment 2
+			b.rotate()
+			b.rotate()
+			b.prune(4, 0)
+			put()
+		}
+	}})
+	if err != nil || !r.Clean() || r.First.Seq != b.firstSeq() {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"strconv"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // A walk is how far a verifier has come.
@@ -16,14 +15,20 @@ type walk struct {
 	before  link           // after the one that stands before it, should a torn record undo the last
 	first   *firstRecord
 	pruned  []SegmentSummary // that signed records name
+	stop    int              // segment of which the first record is the last to be read; 0 = none
+	next    *firstRecord     // that record
 }
 
-// A firstRecord is where what is left of a ledger begins.
+// A firstRecord is where what is left of a ledger, or a segment, begins.
 type firstRecord struct {
 	seq     uint64
 	prev    ledger.Hash
 	segment int
 	offset  int64
+}
+
+func newFirst(e *ledger.Entry) *firstRecord {
+	return &firstRecord{seq: e.Line.Seq, prev: e.Line.Prev, segment: e.At.Segment, offset: e.At.Offset}
 }
 
 // edge is where the record after a link should begin in the current segment.
@@ -49,9 +54,33 @@ func (v *verifier) turn(next int) error {
 		expected = s.Number + 1
 	}
 	if v.current.Segment > 0 && next > expected {
+		if err := v.lookAgain(expected, next); err != nil {
+			return err
+		}
 		v.find(here, "missing before it: %s", numbers("segment", uint64(expected), uint64(next-1)))
 	}
 	v.current, v.tail = SegmentSummary{Segment: next}, 0
+	return nil
+}
+
+// lookAgain fails if the segments from one to before another are missing only
+// because the ledger changed while it was read: whoever prunes removes the oldest
+// first, so then the one that was just read is gone too.
+func (v *verifier) lookAgain(from, to int) error {
+	listed, err := ledger.Segments(v.dir)
+	if err != nil {
+		return err
+	}
+	read := false
+	for _, s := range listed {
+		if from <= s.Number && s.Number < to {
+			return errVanished
+		}
+		read = read || s.Number == v.current.Segment
+	}
+	if !read {
+		return errVanished
+	}
 	return nil
 }
 
@@ -173,14 +202,14 @@ func (v *verifier) checkKind(line *ledger.Line, here Finding) {
 
 // checkSegment checks that a segment is the one it is taken for.
 func (v *verifier) checkSegment(line *ledger.Line, here Finding) {
-	id := member(line, "ledger")
+	id := line.Text("ledger")
 	if v.id == "" {
 		v.id = id
 	}
 	if id != v.id {
 		v.find(here, "the segment belongs to ledger %q, not to %s", id, v.id)
 	}
-	if number, _ := rawjson.Get(line.Raw, "segment"); string(number) != strconv.Itoa(v.current.Segment) {
+	if number := line.Text("segment"); number != strconv.Itoa(v.current.Segment) {
 		v.find(here, "the segment says that its number is %s, and stands where segment %d belongs", number, v.current.Segment)
 	}
 }
@@ -191,16 +220,15 @@ func (v *verifier) checkGap(line *ledger.Line, here Finding) {
 	if v.at.kind == ledger.KindTorn || v.at.kind == ledger.KindSegment {
 		left-- // written by who saw the gap
 	}
-	number, _ := rawjson.Get(line.Raw, "head_seq")
-	said, _ := strconv.ParseUint(string(number), 10, 64)
+	said, _ := strconv.ParseUint(line.Text("head_seq"), 10, 64)
 	lost := "how many were lost is not known"
 	if said > left {
 		lost = "lost: " + numbers("record", left+1, said)
 	}
-	if restarted, _ := rawjson.Get(line.Raw, "boot_changed"); string(restarted) == "true" {
+	if line.Text("boot_changed") == "true" {
 		lost += "; the machine restarted in between, so this may be a power loss"
 	}
-	v.find(here, "a writer saw that the ledger was not as its head said (%s): %s", member(line, "why"), lost)
+	v.find(here, "a writer saw that the ledger was not as its head said (%s): %s", line.Text("why"), lost)
 }
 
 // accept makes a record the last one, after another.
@@ -208,7 +236,7 @@ func (v *verifier) accept(e *ledger.Entry, after link) {
 	line := &e.Line
 	mark := Mark{Seq: line.Seq, Hash: line.Hash, Time: line.Time}
 	if v.first == nil {
-		v.first = &firstRecord{seq: line.Seq, prev: line.Prev, segment: e.At.Segment, offset: e.At.Offset}
+		v.first = newFirst(e)
 		v.report.First, v.report.Last = new(Mark), new(Mark)
 		*v.report.First = mark
 	}
@@ -226,13 +254,6 @@ func (v *verifier) accept(e *ledger.Entry, after link) {
 		count: after.count + 1, seq: line.Seq, hash: line.Hash, kind: line.Kind, time: line.Time, boot: line.Boot, mono: line.Mono,
 		segment: e.At.Segment, end: e.End(),
 	}
-}
-
-// member returns a text that a record has.
-func member(line *ledger.Line, key string) string {
-	val, _ := rawjson.Get(line.Raw, key)
-	text, _ := rawjson.Text(val)
-	return text
 }
 
 // numbers says "record 5", or "records 5 to 7".
