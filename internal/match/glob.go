@@ -8,7 +8,9 @@ import (
 
 // PathGlob reports whether a path fits a pattern as a whole: * stays within a
 // directory and ** does not. A pattern that is none fits nothing.
-func PathGlob(pattern, path string) bool { return checkGlob(pattern) == nil && glob(pattern, path, '/') }
+func PathGlob(pattern, path string) bool {
+	return checkGlob(pattern) == nil && glob(pattern, path, '/')
+}
 
 // checkGlob reports a pattern whose character class never ends.
 func checkGlob(p string) error {
