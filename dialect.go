@@ -90,6 +90,7 @@ type Settings struct {
 	SelfApprove     bool // approvals may come from inside an agent
 	OnFull          FaultPolicy
 	Snapshot        bool
+	Packs           bool // the file says which packs are on, in place of the default ones
 	Ledger          LedgerSettings
 }
 

@@ -10,6 +10,7 @@ package kit
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -85,6 +86,7 @@ type Kit struct {
 	ledger    *ledger.Ledger
 	companion string
 	environ   []string
+	home      string
 	policy    sync.Once
 	policySum string
 }
@@ -173,10 +175,20 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 		}
 	}
 	k.config = config.Load(c)
+	if len(opts.Files) == 0 && !k.config.Settings.Packs {
+		k.config.Hooks = append(k.config.Hooks, defaultPacks())
+	}
 	k.named = opts.Files
 	// Where the person's own files lie is theirs, repository or not.
 	k.foreign = len(opts.Files) == 0 && !trust.Within(k.root, c.User)
 	k.top = workplace.Top(k.root)
+}
+
+// defaultPacks are the guards that are on unless a person's or the machine's files
+// say which are.
+func defaultPacks() checkrein.Hook {
+	return checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true,
+		From: checkrein.Origin{Scope: checkrein.ScopeUser}, With: json.RawMessage(`{"name":"packs","args":["filesystem","disk","git","exfiltration"]}`)}
 }
 
 // replaced drops a person's hook folders that an approved one of the project
@@ -257,11 +269,12 @@ func (k *Kit) approvals() {
 
 func (k *Kit) start(opts Options, getenv func(string) string) {
 	home := workplace.Home(opts.Environ)
+	k.home = home
 	seal := inside.NewSeal(k.state)
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal}),
 		rule.Type(home),
-		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram}),
+		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials}),
 	}
 	if !opts.Bare { // which is the companion itself
 		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ), step.Type("model", opts.Companion, opts.Environ))
@@ -281,7 +294,9 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 
 // Decide runs the hooks of an event.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
-	out := k.engine.Decide(ctx, k.placed(ev))
+	ev = k.placed(ev)
+	out := k.engine.Decide(ctx, ev)
+	k.remember(&ev, &out)
 	k.tell(&ev, &out)
 	return out
 }
@@ -305,7 +320,14 @@ func (k *Kit) placed(ev checkrein.Event) checkrein.Event {
 
 // Check returns everything that is wrong with files and hooks, joined.
 func (k *Kit) Check() error {
-	return errors.Join(k.config.Err(), k.engine.Check(lacking))
+	errs := []error{k.config.Err(), k.engine.Check(lacking)}
+	for i := range k.config.Hooks {
+		h := &k.config.Hooks[i]
+		if err := builtin.CheckSamples(h); err != nil {
+			errs = append(errs, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err})
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // Hooks returns the hooks of all scopes, broken ones included.

@@ -149,6 +149,6 @@ func (k *Kit) Policy() string {
 func (k *Kit) switches() []string {
 	s := &k.config.Settings
 	flag := strconv.FormatBool
-	return append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), flag(k.trust.Off()),
+	return append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), flag(s.Packs), flag(k.trust.Off()),
 		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness}, s.Ledger.WitnessCommand...)
 }

@@ -34,7 +34,9 @@ func TestNoStartUpWork(t *testing.T) {
 		if strings.HasPrefix(m[1], "github.com/checkrein/") {
 			t.Errorf("%s does something at start: %s", m[1], m[0])
 		}
-		if strings.Contains(m[1], ".") && !strings.HasPrefix(m[1], "github.com/goccy/go-yaml/") {
+		// fileutil compiles two expressions for the printer of the shell's syntax,
+		// which nobody here uses and which comes with the parser.
+		if strings.Contains(m[1], ".") && !strings.HasPrefix(m[1], "github.com/goccy/go-yaml/") && m[1] != "mvdan.cc/sh/v3/fileutil" {
 			t.Errorf("%s does something at start and is not on the list: %s", m[1], m[0])
 		}
 	}

@@ -25,6 +25,9 @@ type Env struct {
 	// and may then still return what there is. dir "" is our own directory.
 	// A nil Run runs nothing: what needs a program has nothing to say then.
 	Run func(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error)
+	// Denials returns how often a thing, by its key, was denied in this turn of
+	// the session; nil remembers nothing.
+	Denials func(ev *checkrein.Event, key string) int
 }
 
 // A Builtin is a row of the table.
@@ -126,5 +129,36 @@ var table = []Builtin{
 		Args:   "[COUNT]",
 		Events: []checkrein.Kind{checkrein.SessionStart, checkrein.SubagentStart},
 		New:    newAddRecentCommits,
+	},
+	{
+		Name:   "safer_shell",
+		Doc:    "asks before a shell command that loses something or that nobody knows; known reads pass",
+		Args:   "[unsafe|safer|safe-auto|strict]",
+		Events: []checkrein.Kind{checkrein.PreToolUse},
+		Traits: checkrein.Traits{Instant: true, Judges: true},
+		New:    newSaferShell,
+	},
+	{
+		Name:   "packs",
+		Doc:    "guards against what the named packs know: what reaches far or leaves the machine is denied, the project's own work is asked for",
+		Args:   "PACK… [PACK.low|medium|high|unknown|exfiltration=none|ask|deny] [PACK.allow=GLOB]",
+		Events: []checkrein.Kind{checkrein.PreToolUse},
+		Traits: checkrein.Traits{Instant: true, Judges: true},
+		New:    newPacks,
+	},
+	{
+		Name:   "protect_paths",
+		Doc:    "denies changes, by any tool or shell route, to keys, shell start-up files, git hooks, checkrein's and the hosts' configuration, and to the given paths",
+		Args:   "[GLOB…]",
+		Events: []checkrein.Kind{checkrein.PreToolUse},
+		Traits: checkrein.Traits{Instant: true, Judges: true},
+		New:    newProtectPaths,
+	},
+	{
+		Name:   DenialMemory,
+		Doc:    "denies in plainer words what was denied in this turn already, in whatever words it comes, and then ends the turn",
+		Events: []checkrein.Kind{checkrein.PreToolUse},
+		Traits: checkrein.Traits{Instant: true},
+		New:    newDenialMemory,
 	},
 }

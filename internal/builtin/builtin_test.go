@@ -10,6 +10,12 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
+// needs are the arguments without which a builtin is a mistake.
+var needs = map[string][]string{"packs": {"git"}}
+
+// guards are the builtins that decide.
+var guards = []string{"safer_shell", "packs", "protect_paths", DenialMemory}
+
 func TestTable(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -27,15 +33,20 @@ func TestTable(t *testing.T) {
 		if row, ok := Named(b.Name); !ok || row.Name != b.Name {
 			t.Errorf("row %q is not found by its name", b.Name)
 		}
-		if f, err := b.New(nil); f == nil || err != nil {
-			t.Errorf("row %q without arguments: %v", b.Name, err)
+		if f, err := b.New(needs[b.Name]); f == nil || err != nil {
+			t.Errorf("row %q: %v", b.Name, err)
+		}
+		does := checkrein.CanAddContext
+		if slices.Contains(guards, b.Name) {
+			does = checkrein.CanDeny
 		}
 		for _, k := range b.Events {
-			if !checkrein.ContractOf(k).Can(checkrein.CanAddContext) {
-				t.Errorf("row %q: %v carries no context", b.Name, k)
+			if !checkrein.ContractOf(k).Can(does) {
+				t.Errorf("row %q: %v cannot do what it asks for", b.Name, k)
 			}
 		}
-		if got, want := b.Traits, (checkrein.Traits{Instant: b.Name == "add_date"}); got != want {
+		want := checkrein.Traits{Instant: b.Name == "add_date" || slices.Contains(guards, b.Name), Judges: slices.Contains(guards, b.Name) && b.Name != DenialMemory}
+		if got := b.Traits; got != want {
 			t.Errorf("row %q: traits %+v, want %+v", b.Name, got, want)
 		}
 	}
@@ -50,7 +61,7 @@ func TestTable(t *testing.T) {
 // TestFiles finds builtins that nobody listed and rows without their own file.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	shared := []string{"builtin", "type", "text", "git"}
+	shared := []string{"builtin", "type", "text", "git", "command"}
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +100,7 @@ func TestUnknownDirectory(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	write(t, filepath.Join(m.env.Home, "AGENTS.md"), "home")
-	args := map[string][]string{"add_prompt_files": {"AGENTS.md"}}
+	args := map[string][]string{"add_prompt_files": {"AGENTS.md"}, "packs": {"git"}}
 	for _, name := range Names() {
 		got := m.tell("", name, args[name]...)
 		if speaks := name == "add_date" || name == "add_user_info"; (got != "") != speaks {

@@ -21,7 +21,7 @@ type Cache struct {
 }
 
 const (
-	cacheMagic = "checkrein cache 3\n" // then a checksum of the rest
+	cacheMagic = "checkrein cache 4\n" // then a checksum of the rest
 	sumSize    = 16
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
@@ -95,7 +95,7 @@ func encodeFile(name string, f *checkrein.File) []byte {
 		b = binary.AppendUvarint(b, uint64(inc.Line))
 	}
 	s := &f.Settings
-	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot, s.Off), byte(s.OnFull))
+	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot, s.Off, s.Packs), byte(s.OnFull))
 	b = appendLedger(b, &s.Ledger)
 	copy(b[len(cacheMagic):], checksum(name, b[len(cacheMagic)+sumSize:]))
 	return b
@@ -167,7 +167,7 @@ func decodeBody(body []byte, path string) (checkrein.File, error) {
 		f.Includes = append(f.Includes, checkrein.Include{File: d.text(), Line: d.int()})
 	}
 	on := d.byte()
-	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, Off: on&8 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
+	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, Off: on&8 != 0, Packs: on&16 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
 	d.ledger(&f.Settings.Ledger)
 	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock {
 		return checkrein.File{}, errDamaged

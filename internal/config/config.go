@@ -245,6 +245,7 @@ func (l *loader) settings(s checkrein.Settings, scope checkrein.Scope) {
 	have.ProjectMayAllow = have.ProjectMayAllow || s.ProjectMayAllow
 	have.SelfApprove = have.SelfApprove || s.SelfApprove
 	have.Snapshot = have.Snapshot || s.Snapshot
+	have.Packs = have.Packs || s.Packs
 	have.OnFull = max(have.OnFull, s.OnFull)
 	l.ledger(s.Ledger, scope)
 }

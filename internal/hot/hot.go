@@ -26,6 +26,7 @@ type command struct {
 var commands = [...]command{
 	{"hook", hook},
 	{"eval", eval},
+	{"classify", classifyCommand},
 	{"version", version},
 	{"_async", async},
 }

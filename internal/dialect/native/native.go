@@ -56,8 +56,9 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	version(&b, root)
 	b.Read(root.Get("hooks"))
 	includes := include(&b, root.Get("include"))
-	packs(&b, root.Get("packs"))
+	said := packs(&b, root.Get("packs"))
 	settings := switches(&b, root)
+	settings.Packs = said
 	file, err := b.Result()
 	file.Includes, file.Settings = includes, settings
 	return file, err
@@ -93,25 +94,6 @@ func include(b *grammar.Block, n *yamldoc.Node) []checkrein.Include {
 		b.Lose(n.Line, "write a list of file names", "include is %s", n.Kind)
 	}
 	return out
-}
-
-// packs are ready-made sets of guards. This build has none to switch on, so
-// naming one is a mistake rather than a silent nothing.
-func packs(b *grammar.Block, n *yamldoc.Node) {
-	if n.IsNull() {
-		return
-	}
-	if n.Kind != yamldoc.List {
-		b.Lose(n.Line, "write a list of names, [] for none", "packs is %s", n.Kind)
-		return
-	}
-	for _, item := range n.Items {
-		name := item.Text
-		if item.Kind == yamldoc.Map {
-			name = item.Get("name").Plain()
-		}
-		b.Lose(item.Line, "this build has no packs; remove it", "unknown pack %q", name)
-	}
 }
 
 // encode writes the event in the host's words, with checkrein's name for the

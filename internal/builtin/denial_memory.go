@@ -1,0 +1,36 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/checkrein/checkrein"
+)
+
+// DenialMemory is the name of the builtin whose denials someone must remember.
+const DenialMemory = "denial_memory"
+
+func newDenialMemory(args []string) (Func, error) { return denialMemory, noArgs(args) }
+
+// denialMemory denies what was denied in this turn already, in whatever words it
+// comes: first with a plainer word, then it ends the turn.
+func denialMemory(_ context.Context, call Call) (checkrein.Verdict, error) {
+	ev := &call.Event
+	if ev.Kind != checkrein.PreToolUse || call.Env.Denials == nil || ev.Session.ID == "" {
+		return checkrein.Verdict{}, nil
+	}
+	key := EffectKey(ev, call.Dir, call.Env.Home)
+	if key == "" {
+		return checkrein.Verdict{}, nil
+	}
+	switch n := call.Env.Denials(ev, key); {
+	case n == 0:
+		return checkrein.Verdict{}, nil
+	case n == 1:
+		return checkrein.Verdict{Decision: checkrein.Deny,
+			Reason: "This was denied before, and another way to do the same is denied too. Do not look for a third: say what you wanted to do and why, and ask the person."}, nil
+	default:
+		return checkrein.Verdict{Decision: checkrein.Deny, Halt: true,
+			Reason: fmt.Sprintf("This was denied %d times. The turn ends here; the person decides how to go on.", n)}, nil
+	}
+}

@@ -1,0 +1,208 @@
+package builtin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/packs"
+	"github.com/checkrein/checkrein/internal/suggest"
+)
+
+// A guard is a pack that is switched on, and what it does about effects.
+type guard struct {
+	name   string
+	by     [4]checkrein.Decision // by radius: low, medium, high, unknown
+	leak   checkrein.Decision    // for what leaves the machine
+	allow  []string              // paths that it does not guard
+	custom *shell.Pack           // a person's own
+}
+
+// newGuard has the usual policy: what reaches far or leaves is denied, the
+// project's own work is asked for.
+func newGuard(name string) guard {
+	g := guard{name: name, leak: checkrein.Deny}
+	g.by[shell.RadiusMedium], g.by[shell.RadiusHigh] = checkrein.Ask, checkrein.Deny
+	return g
+}
+
+// newPacks switches packs on. An argument is the name of a pack, NAME.KEY=VALUE
+// for its policy, or a pack of one's own as JSON.
+func newPacks(args []string) (Func, error) {
+	guards, err := readGuards(args)
+	if err != nil {
+		return nil, err
+	}
+	var own []*shell.Pack
+	for i := range guards {
+		if p := guards[i].custom; p != nil {
+			own = append(own, p)
+		}
+	}
+	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
+		return guardCall(&call, guards, own), nil
+	}, nil
+}
+
+func readGuards(args []string) ([]guard, error) {
+	var out []guard
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "{") {
+			p, err := packs.Parse([]byte(arg))
+			if err != nil {
+				return nil, err
+			}
+			g := newGuard(p.Name)
+			g.custom = p
+			out = append(out, g)
+			continue
+		}
+		name, setting, isSetting := strings.Cut(arg, ".")
+		i := slices.IndexFunc(out, func(g guard) bool { return g.name == name })
+		switch {
+		case isSetting && i < 0:
+			return nil, fmt.Errorf("%s comes before the pack %s itself", arg, name)
+		case isSetting:
+			if err := out[i].set(setting); err != nil {
+				return nil, fmt.Errorf("pack %s: %w", name, err)
+			}
+		case i >= 0:
+			return nil, fmt.Errorf("pack %s is named twice", name)
+		default:
+			if !packs.Named(name) {
+				return nil, fmt.Errorf("unknown pack %q%s", name, suggest.Hint(name, packs.Names()))
+			}
+			out = append(out, newGuard(name))
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("it needs the name of a pack")
+	}
+	return out, nil
+}
+
+// set reads KEY=VALUE.
+func (g *guard) set(setting string) error {
+	key, val, _ := strings.Cut(setting, "=")
+	if key == "allow" {
+		g.allow = append(g.allow, val)
+		return nil
+	}
+	d, ok := checkrein.ParseDecision(val)
+	if !ok || d == checkrein.Allow {
+		return fmt.Errorf("%s is %q: write none, ask or deny", key, val)
+	}
+	switch key {
+	case "low":
+		g.by[shell.RadiusLow] = d
+	case "medium":
+		g.by[shell.RadiusMedium] = d
+	case "high":
+		g.by[shell.RadiusHigh] = d
+	case "unknown":
+		g.by[shell.RadiusUnknown] = d
+	case "exfiltration":
+		g.leak = d
+	default:
+		return fmt.Errorf("%s is unknown: write low, medium, high, unknown, exfiltration or allow", key)
+	}
+	return nil
+}
+
+// about says what a guard makes of an effect.
+func (g *guard) about(e *shell.Effect, p *shell.Place) checkrein.Decision {
+	switch {
+	case e.Pack != g.name || e.Label < shell.Destructive || g.allows(e, p):
+		return checkrein.NoOpinion
+	case e.Label == shell.Exfiltration:
+		return g.leak
+	}
+	return g.by[e.Radius]
+}
+
+// allows reports whether all that an effect touches is exempt.
+func (g *guard) allows(e *shell.Effect, p *shell.Place) bool {
+	if len(g.allow) == 0 || len(e.Paths) == 0 || len(e.Hosts) > 0 {
+		return false
+	}
+	return !slices.ContainsFunc(e.Paths, func(path string) bool {
+		return !slices.ContainsFunc(g.allow, func(pattern string) bool { return within(pattern, path, p) })
+	})
+}
+
+// within reports whether a path fits a pattern; relative ones are the project's.
+func within(pattern, path string, p *shell.Place) bool {
+	return match.PathGlob(absolute(pattern, p), absolute(path, p))
+}
+
+func absolute(path string, p *shell.Place) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok && p.Home != "" {
+		return filepath.Join(p.Home, rest)
+	}
+	if filepath.IsAbs(path) {
+		return filepath.Clean(path)
+	}
+	base := p.Root
+	if base == "" {
+		base = p.Dir
+	}
+	return filepath.Join(base, path)
+}
+
+// guardCall judges a shell call once for all packs.
+func guardCall(call *Call, guards []guard, own []*shell.Pack) checkrein.Verdict {
+	if call.Event.Kind != checkrein.PreToolUse {
+		return checkrein.Verdict{}
+	}
+	j, ok := judgeWith(&call.Event, call.Dir, call.Env.Home, own)
+	if !ok {
+		return checkrein.Verdict{}
+	}
+	place := placeOf(&call.Event, call.Dir, call.Env.Home)
+	var out checkrein.Verdict
+	for i := range j.report.Effects {
+		e := &j.report.Effects[i]
+		for k := range guards {
+			d := guards[k].about(e, &place)
+			if d <= out.Decision {
+				continue
+			}
+			out = checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Category, e.Reason)}
+			out.Metadata["pack"] = guards[k].name
+			if d == checkrein.Ask {
+				out.Reason = e.Reason + ": " + j.command
+			}
+		}
+	}
+	return out
+}
+
+// CheckSamples holds the packs of a person's own that a hook brings against their
+// samples.
+func CheckSamples(h *checkrein.Hook) error {
+	if h.Run != "builtin" || h.Broken != "" || member(h.With, "name") != "packs" {
+		return nil
+	}
+	args, err := readArgs(h.With)
+	if err != nil {
+		return nil // which whoever builds the hook says, as of what follows
+	}
+	guards, err := readGuards(args)
+	if err != nil {
+		return nil
+	}
+	var errs []error
+	for i := range guards {
+		if p := guards[i].custom; p != nil {
+			errs = append(errs, classify.CheckSamples(p))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,60 @@
+package shell
+
+import "strings"
+
+// A Word is one argument of a call, as far as it is known.
+type Word struct {
+	// Text is what the word becomes. A part that cannot be known is the
+	// character Hole.
+	Text string
+	// Glob says that the text has pattern characters that the shell expands.
+	Glob bool
+	// Quoted says that some part was quoted, so that it is one argument even
+	// when a variable in it holds spaces.
+	Quoted bool
+	// From are the calls whose output is part of the word: $(cat .env).
+	From []*Call
+}
+
+// Hole stands in a word's text for a part that is not known.
+const Hole = '\uFFFC'
+
+// Known reports whether all of the word is known.
+func (w Word) Known() bool { return !strings.ContainsRune(w.Text, Hole) }
+
+// A Call is a program that will run, with its words resolved. Wrappers are taken
+// off: in `sudo env A=1 rm x` the call is `rm x`.
+type Call struct {
+	Name  string // the program's base name in lower case without .exe; "" = it is not known
+	Path  string // the program as the words name it; may hold a Hole
+	Args  []Word // without the program
+	Redir []Redirect
+	Env   []Variable // set for this call only
+
+	In       *Flow  // what is piped into it; nil = nothing
+	Dir      string // where it runs, when a cd or a wrapper says so; "" = the place's own
+	Elevated bool   // through sudo, doas, su, pkexec, runas
+	Remote   string // the host, container or pod that it runs in; "" = here
+	Piped    bool   // its output goes to another call
+	Depth    int    // of nested shells and wrappers
+}
+
+// A Variable is an assignment.
+type Variable struct {
+	Name  string
+	Value Word
+}
+
+// A Redirect is a file that a call reads from or writes to.
+type Redirect struct {
+	Op     string // >, >>, >|, <, <>, <<, <<<, &>, &>>, >&
+	Fd     string // "" = the operator's own
+	Target Word   // the file; of << and <<< the text itself
+}
+
+// A Flow is what goes through a pipe or out of a substitution.
+type Flow struct {
+	From []*Call // the calls whose output it is, last one first
+	Text string  // the text, when it is known: echo 'x' | …
+	Sure bool    // Text is all of it
+}

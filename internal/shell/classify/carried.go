@@ -1,0 +1,98 @@
+package classify
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A text that a call carries along and that will run.
+type text struct {
+	source  string
+	dialect shell.Dialect
+}
+
+// carried returns what a call runs beside its own program: other shells, programs
+// that are another's by their effect, and commands in its environment.
+func carried(c *shell.Call) []text {
+	var out []text
+	switch c.Name {
+	case "pwsh", "powershell":
+		out = append(out, text{line(c), shell.PowerShell})
+	case "cmd":
+		out = append(out, text{line(c), shell.Cmd})
+	case "rimraf", "del-cli", "premove":
+		out = append(out, text{"rm -rf -- " + operands(c.Args), shell.Bash})
+	}
+	for _, v := range c.Env {
+		if runs(v.Name) && v.Value.Known() {
+			out = append(out, text{strings.TrimLeft(v.Value.Text, "| "), shell.Bash})
+		}
+	}
+	return out
+}
+
+// runs reports whether a variable holds a command that programs run.
+func runs(name string) bool {
+	switch name {
+	case "PAGER", "MANPAGER", "GIT_PAGER", "GH_PAGER", "SYSTEMD_PAGER", "PSQL_PAGER", "LESSOPEN", "LESSCLOSE", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR",
+		"GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "BROWSER", "PROMPT_COMMAND", "RSYNC_RSH", "CVS_RSH":
+		return true
+	}
+	return false
+}
+
+// bends reports whether a variable makes a program another one.
+func bends(name string) bool {
+	switch name {
+	case "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV", "ENV", "PERL5OPT", "PERL5LIB", "RUBYOPT", "PYTHONSTARTUP":
+		return true
+	}
+	return false
+}
+
+// bent is the effect of a call whose environment makes it something else.
+func bent(c *shell.Call) []shell.Effect {
+	for _, v := range c.Env {
+		path := v.Name == "PATH" && !strings.HasPrefix(v.Value.Text, "/") && !strings.HasPrefix(v.Value.Text, "~") && !strings.HasPrefix(v.Value.Text, "$") && v.Value.Text != "" && []rune(v.Value.Text)[0] != shell.Hole
+		if bends(v.Name) || path {
+			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can make any program another"}}
+		}
+	}
+	return nil
+}
+
+// line is a call as a foreign shell's own program reads it.
+func line(c *shell.Call) string {
+	var b strings.Builder
+	b.WriteString(c.Name)
+	for _, a := range c.Args {
+		b.WriteByte(' ')
+		if strings.ContainsAny(a.Text, " \t") && !strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "/") {
+			b.WriteString(`"` + strings.ReplaceAll(a.Text, `"`, "'") + `"`)
+			continue
+		}
+		b.WriteString(a.Text)
+	}
+	return b.String()
+}
+
+// operands are the words that are no flags, quoted for a shell.
+func operands(args []shell.Word) string {
+	var out []string
+	for _, a := range args {
+		if strings.HasPrefix(a.Text, "-") {
+			continue
+		}
+		if !a.Known() {
+			out = append(out, `"$UNKNOWN"`)
+			continue
+		}
+		if a.Glob {
+			out = append(out, a.Text)
+			continue
+		}
+		out = append(out, "'"+strings.ReplaceAll(a.Text, "'", `'\''`)+"'")
+	}
+	return strings.Join(out, " ")
+}

@@ -1,0 +1,166 @@
+// Package classify says what a command line does: it has the text resolved into
+// calls, asks everyone who knows programs, and makes one report of it.
+package classify
+
+import (
+	"slices"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/code"
+	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/foreign"
+	"github.com/checkrein/checkrein/internal/shell/leak"
+	"github.com/checkrein/checkrein/internal/shell/packs"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+)
+
+const (
+	maxDepth   = 6    // of code that runs commands that run code
+	maxNested  = 64   // texts in all
+	maxEffects = 200  // in a report
+	maxReason  = 1000 // bytes
+)
+
+// Command reports what a command line does.
+func Command(text string, p shell.Place) shell.Report {
+	r := run{place: p}
+	r.text(text, p.Dialect, 0)
+	return r.report()
+}
+
+// A run is the work on one command line.
+type run struct {
+	place   shell.Place
+	nested  int
+	effects []shell.Effect
+}
+
+// text takes in one text and what it runs in turn.
+func (r *run) text(text string, d shell.Dialect, depth int) {
+	r.nested++
+	if depth > maxDepth || r.nested > maxNested {
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusUnknown, Words: clip(text), Reason: "runs more than can be followed"})
+		return
+	}
+	if d != shell.Bash {
+		p := r.place
+		p.Dialect = d
+		effects, nested := foreign.Effects(text, p)
+		r.add(effects...)
+		r.all(nested, depth)
+		return
+	}
+	p := r.place
+	p.Dialect = shell.Bash
+	calls, problems := resolve.Calls(text, p)
+	r.add(problems...)
+	for _, c := range calls {
+		r.call(c, depth)
+	}
+	r.add(leak.Sequence(calls, &p)...)
+}
+
+func (r *run) all(texts []string, depth int) {
+	for _, t := range texts {
+		r.text(t, shell.Bash, depth+1)
+	}
+}
+
+// call asks everyone who may know a program.
+func (r *run) call(c *shell.Call, depth int) {
+	before := len(r.effects)
+	effects, known := files.Effects(c, &r.place)
+	r.add(effects...)
+	effects, ok := packs.Effects(c, &r.place)
+	if c.Remote != "" || c.Elevated {
+		effects = abroad(effects)
+	}
+	r.add(effects...)
+	known = known || ok
+	effects, nested, ok := code.Effects(c, &r.place)
+	r.add(effects...)
+	r.all(nested, depth)
+	known = known || ok
+	r.all(packs.Nested(c), depth)
+	for _, t := range carried(c) {
+		r.text(t.source, t.dialect, depth+1)
+		known = true
+	}
+	r.add(bent(c)...)
+	r.add(leak.Effects(c, &r.place)...)
+	r.add(files.Redirects(c, &r.place)...)
+	if known || c.Name == "" || r.objects(before) { // where its output goes says nothing about it
+		return
+	}
+	if e, ok := byName(c); ok {
+		r.add(e)
+		return
+	}
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusUnknown, Words: words(c), Reason: "nobody here knows what " + c.Name + " does"})
+}
+
+// abroad takes back what holds for the project's own scripts: elsewhere nobody
+// knows them, and with all rights they are no everyday step.
+func abroad(effects []shell.Effect) []shell.Effect {
+	for i := range effects {
+		if e := &effects[i]; e.Label == shell.Safe && e.Category == "run-script" {
+			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script elsewhere or with all rights"
+		}
+	}
+	return effects
+}
+
+// objects reports whether one of the effects from some point on is not safe.
+func (r *run) objects(from int) bool {
+	return slices.ContainsFunc(r.effects[from:], func(e shell.Effect) bool { return e.Label != shell.Safe })
+}
+
+func (r *run) add(list ...shell.Effect) {
+	for _, e := range list {
+		if len(r.effects) < maxEffects && !slices.ContainsFunc(r.effects, func(have shell.Effect) bool { return same(&have, &e) }) {
+			r.effects = append(r.effects, e)
+		}
+	}
+}
+
+// same reports whether two effects say the same.
+func same(a, b *shell.Effect) bool {
+	return a.Label == b.Label && a.Kind == b.Kind && a.Category == b.Category && a.Radius == b.Radius && a.Words == b.Words &&
+		slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Hosts, b.Hosts)
+}
+
+// report lets the worst effect decide; of equals the first.
+func (r *run) report() shell.Report {
+	out := shell.Report{Effects: r.effects, Reason: "it does nothing that lasts"}
+	for i := range r.effects {
+		e := &r.effects[i]
+		if i > 0 && !worse(e.Label, e.Radius, out.Label, out.Radius) {
+			continue
+		}
+		out.Label, out.Category, out.Radius, out.Reason = e.Label, e.Category, e.Radius, e.Reason
+	}
+	return out
+}
+
+func worse(l shell.Label, r shell.Radius, than shell.Label, by shell.Radius) bool {
+	if l != than {
+		return l > than
+	}
+	return r.Weight() > by.Weight()
+}
+
+// words are what a call consists of, for people.
+func words(c *shell.Call) string {
+	text := c.Path
+	for _, a := range c.Args {
+		text += " " + a.Text
+	}
+	return clip(text)
+}
+
+func clip(s string) string {
+	if len(s) > maxReason {
+		return s[:maxReason]
+	}
+	return s
+}

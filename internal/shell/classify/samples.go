@@ -1,0 +1,40 @@
+package classify
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/packs"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+)
+
+// CheckSamples holds a pack's rules against its own samples and returns what
+// does not fit, joined.
+func CheckSamples(p *shell.Pack) error {
+	var errs []error
+	for i := range p.Rules {
+		rule := &p.Rules[i]
+		for _, s := range rule.Match {
+			if !holds(rule, s) {
+				errs = append(errs, fmt.Errorf("pack %s, rule %s: it does not hold for its sample %q", p.Name, rule.ID, s))
+			}
+		}
+		for _, s := range rule.NoMatch {
+			if holds(rule, s) {
+				errs = append(errs, fmt.Errorf("pack %s, rule %s: it holds for %q, which it must not", p.Name, rule.ID, s))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func holds(rule *shell.Rule, command string) bool {
+	calls, _ := resolve.Calls(command, shell.Place{})
+	for _, c := range calls {
+		if packs.Holds(rule, c) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,263 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A program says how an interpreter takes code. Letters are short flags.
+type program struct {
+	lang   lang
+	code   string // letters whose value is code
+	long   string // options whose value is code
+	value  string // letters that take a value, attached or as the next word
+	rest   string // letters that take what is attached to them
+	values string // options that take a value
+	module string // letters after which comes no code
+	show   string // flags that only print a version or help
+	check  string // flags with which code is only checked, not run
+	sub    string // the subcommand that takes code
+	last   bool   // behind the code come only words for it
+}
+
+// programs are found by [programOf], which knows their order.
+var programs = [...]program{
+	// python
+	{lang: python, code: "c", value: "WXQ", values: "--check-hash-based-pycs", module: "m",
+		show: "-V -VV --version -h --help", last: true},
+	// node
+	{lang: javascript, code: "ep", long: "--eval --print", value: "rC",
+		values: "--require --import --loader --conditions --env-file --experimental-loader --input-type --title", show: "-v --version -h --help", check: "-c --check"},
+	// bun
+	{lang: javascript, code: "ep", long: "--eval --print", value: "rdlc", show: "-v --version -h --help --revision"},
+	// deno
+	{lang: javascript, sub: "eval", value: "cL", values: "--ext --cert --config --import-map --location --seed", show: "-V --version -h --help"},
+	// perl
+	{lang: perl, code: "eE", value: "I", rest: "MmFixDdVC", check: "-c -wc -cw", show: "-v --version -V -h --help"},
+	// ruby
+	{lang: ruby, code: "e", value: "rICE", rest: "iFKTWx", check: "-c -wc -cw", show: "-v --version -h --help --copyright"},
+	// elixir
+	{lang: ruby, code: "e", long: "--eval --rpc-eval", value: "rS", values: "--require", show: "-v --version -h --help"},
+	// php
+	{lang: php, code: "rRBE", long: "--run --process-code --process-begin --process-end", value: "dctz", module: "fFS", check: "-l --syntax-check",
+		show: "-v --version -h --help -m -i --info --ini"},
+	// lua
+	{lang: lua, code: "e", value: "l", show: "-v"},
+	// R
+	{lang: rlang, code: "e", value: "gf", show: "--version --help"},
+	// julia
+	{lang: julia, code: "eE", long: "--eval --print", value: "tpLJCOg", values: "--threads --procs --load --sysimage", show: "-v --version -h --help"},
+	// groovy and its kin
+	{lang: java, code: "e", long: "--eval", value: "cDS", values: "--classpath -cp", show: "-v --version -version -h --help"},
+	// swift
+	{lang: java, code: "e", show: "--version --help -h"},
+	// jshell
+	{lang: java, values: "--class-path --module-path --feedback", rest: "RCsvqn", show: "--version -h --help"},
+	// osascript
+	{lang: applescript, code: "e", value: "ls"},
+}
+
+// programOf returns the row for a program of that name, or -1.
+func programOf(n string) int {
+	switch n {
+	case "python", "pypy", "ipython", "pythonw", "micropython", "jython":
+		return 0
+	case "node", "nodejs", "tsx", "ts-node", "qjs", "esno":
+		return 1
+	case "bun":
+		return 2
+	case "deno":
+		return 3
+	case "perl":
+		return 4
+	case "ruby", "jruby":
+		return 5
+	case "elixir":
+		return 6
+	case "php":
+		return 7
+	case "lua", "luajit":
+		return 8
+	case "rscript", "r", "littler":
+		return 9
+	case "julia":
+		return 10
+	case "groovy", "scala", "kotlin", "amm":
+		return 11
+	case "swift":
+		return 12
+	case "jshell":
+		return 13
+	case "osascript":
+		return 14
+	}
+	return -1
+}
+
+// A given is what a call's words come to.
+type given struct {
+	code     string
+	language string
+	rest     []shell.Word
+	found    bool // code was given as a word
+	script   bool // a file holds the code
+	module   bool
+	version  bool
+	checks   bool // nothing runs
+	inplace  bool // files are changed in place
+	loops    bool // the code runs for each line of the files
+}
+
+// split reads the words of a call.
+func (p *program) split(c *shell.Call) given {
+	var g given
+	args := c.Args
+	if p.sub != "" {
+		for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") && !hasWord(p.show, args[0].Text) {
+			args = args[1:]
+		}
+		if len(args) == 0 || args[0].Text != p.sub {
+			g.version = len(args) > 0 && hasWord(p.show, args[0].Text)
+			g.script = !g.version
+			return g
+		}
+		return p.splitSub(args[1:])
+	}
+	for i := 0; i < len(args); i++ {
+		w := args[i].Text
+		switch {
+		case w == "-" || w == "/dev/stdin" || w == "/dev/fd/0":
+			g.rest = args[i+1:]
+			return g
+		case w == "--":
+			if i+1 < len(args) && !g.found {
+				g.script = true
+				return g
+			}
+			g.rest = args[i+1:]
+			return g
+		case !strings.HasPrefix(w, "-"):
+			if !g.found {
+				g.script = true
+				return g
+			}
+			g.rest = args[i:]
+			return g
+		case hasWord(p.show, w):
+			g.version = !g.found
+			return g
+		case hasWord(p.check, w):
+			g.checks = true
+		case strings.HasPrefix(w, "--"):
+			i = p.longFlag(&g, args, i)
+		default:
+			i = p.bundle(&g, args, i)
+		}
+		if g.module || g.found && p.last {
+			g.rest = args[min(i+1, len(args)):]
+			return g
+		}
+	}
+	return g
+}
+
+// splitSub reads `deno eval flags code`.
+func (p *program) splitSub(args []shell.Word) given {
+	var g given
+	for i := 0; i < len(args); i++ {
+		w := args[i].Text
+		if !strings.HasPrefix(w, "-") {
+			g.code, g.found, g.rest = w, true, args[i+1:]
+			return g
+		}
+		if hasWord(p.values, w) || len(w) == 2 && strings.Contains(p.value, w[1:]) {
+			i++
+		}
+	}
+	return g
+}
+
+// add takes a piece of code; several are lines of one program.
+func (g *given) add(code string) {
+	if g.found {
+		code = g.code + "\n" + code
+	}
+	g.code, g.found = code, true
+}
+
+func (p *program) longFlag(g *given, args []shell.Word, i int) int {
+	flag, val, has := strings.Cut(args[i].Text, "=")
+	switch {
+	case hasWord(p.long, flag):
+		if has {
+			g.add(val)
+		} else if i+1 < len(args) {
+			i++
+			g.add(args[i].Text)
+		}
+	case hasWord(p.values, flag) && !has:
+		i++
+	}
+	return i
+}
+
+// bundle reads short flags that stand together, such as -lane and -i.bak.
+func (p *program) bundle(g *given, args []shell.Word, i int) int {
+	w := args[i].Text
+	if hasWord(p.values, w) {
+		return i + 1
+	}
+	for j := 1; j < len(w); j++ {
+		ch, rest := w[j:j+1], w[j+1:]
+		switch {
+		case strings.Contains(p.code, ch):
+			if rest != "" && strings.Trim(rest, p.code) == "" && p.lang == javascript {
+				continue // node -pe
+			}
+			if rest == "" {
+				if i++; i >= len(args) {
+					return i
+				}
+				if strings.HasPrefix(args[i].Text, "-") && p.lang == javascript && ch == "p" {
+					return i - 1 // node -p -e code
+				}
+				rest = args[i].Text
+			}
+			g.add(rest)
+			return i
+		case strings.Contains(p.module, ch):
+			g.module = true
+			return i
+		case ch == "i" && (p.lang == perl || p.lang == ruby):
+			g.inplace = true
+			// perl reads -pie as a backup suffix; people mean -p -i -e.
+			if k := strings.LastIndexByte(rest, 'e'); k >= 0 && strings.Trim(rest, "nple0123456789") == "" && k == len(rest)-1 {
+				g.loops = true
+				if i++; i < len(args) {
+					g.add(args[i].Text)
+				}
+			}
+			return i
+		case strings.Contains(p.rest, ch):
+			return i
+		case strings.Contains(p.value, ch):
+			val := rest
+			if rest == "" {
+				if i++; i < len(args) {
+					val = args[i].Text
+				}
+			}
+			if ch == "l" {
+				g.language = val
+			}
+			if ch == "f" && p.lang == rlang {
+				g.script = true
+			}
+			return i
+		case (ch == "n" || ch == "p") && (p.lang == perl || p.lang == ruby):
+			g.loops = true
+		}
+	}
+	return i
+}

@@ -1,0 +1,246 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// runAwk reads an awk program: system(), commands in pipes, files in
+// redirections.
+func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
+	o := &result{}
+	a := awkReader{reader: reader{job: &job{}, out: o, lang: awk}}
+	src, files, inplace, ok := a.split(c)
+	if !ok {
+		return nil, nil, false
+	}
+	if len(src) > maxCode {
+		src = src[:maxCode]
+		a.unresolved("the code is too long to be read", "")
+	}
+	o.steps = stepsBase + stepsEach*len(src)
+	a.src, a.toks = src, lex(src, awk)
+	a.walk()
+	o.files(files, inplace)
+	if o.socket {
+		a.note(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: "remote-shell", Radius: shell.RadiusHigh, Words: c.Name,
+			Reason: "talks to another machine"})
+	}
+	if len(o.effects) == 0 {
+		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "read", Category: "text-read", Words: c.Name, Reason: "reads and prints text"})
+	}
+	return o.effects, o.nested, true
+}
+
+type awkReader struct{ reader }
+
+// split finds the program and the files among the words.
+func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplace, ok bool) {
+	args := c.Args
+	for i := 0; i < len(args); i++ {
+		w := args[i].Text
+		switch {
+		case w == "--version" || w == "-V" || w == "--help" || w == "-h":
+			return "", nil, false, true
+		case w == "--":
+			if i++; i < len(args) && !ok {
+				src, ok = args[i].Text, true
+				i++
+			}
+			return src, args[min(i, len(args)):], inplace, ok
+		case w == "-v" || w == "--assign":
+			if i++; i < len(args) {
+				a.assign(args[i].Text)
+			}
+		case strings.HasPrefix(w, "-v"):
+			a.assign(w[2:])
+		case w == "-F" || w == "--field-separator":
+			i++
+		case w == "-i" || w == "--include":
+			if i++; i < len(args) {
+				inplace = inplace || args[i].Text == "inplace"
+			}
+		case w == "-iinplace" || w == "--include=inplace":
+			inplace = true
+		case w == "-e" || w == "--source":
+			if i++; i < len(args) {
+				src, ok = src+"\n"+args[i].Text, true
+			}
+		case w == "-f" || w == "--file" || strings.HasPrefix(w, "-f") || w == "-E" || w == "--exec":
+			return "", nil, false, false
+		case strings.HasPrefix(w, "-") && len(w) > 1:
+		case ok:
+			return src, args[i:], inplace, true
+		default:
+			src, ok = w, true
+		}
+	}
+	return src, nil, inplace, ok
+}
+
+func (a *awkReader) assign(s string) {
+	if n, v, ok := strings.Cut(s, "="); ok {
+		a.bind(n, known(v))
+	}
+}
+
+// walk goes through the tokens.
+func (a *awkReader) walk() {
+	printing, level := false, 0
+	for a.i = 0; a.peek().kind != tEnd && a.spend(); {
+		t := a.peek()
+		if t.nl && level == 0 {
+			printing = false
+		}
+		from := a.i
+		a.i++
+		switch {
+		case t.word("print") || t.word("printf"):
+			printing, level = true, 0
+		case t.word("system") && a.accept("("):
+			a.shellText(a.concat(), from)
+		case t.is("("):
+			level++
+		case t.is(")"):
+			level--
+		case t.is(";") || t.is("}") || t.is("{"):
+			printing, level = false, 0
+		case t.kind == tIdent && a.peek().is("="):
+			a.i++
+			a.bind(t.text, a.concat())
+		case t.is("|") || t.is("|&"):
+			a.pipe(t, from)
+		case printing && level <= 0 && (t.is(">") || t.is(">>")):
+			a.redirect(t.text)
+		case t.word("getline") && a.accept("<"):
+			f := a.concat()
+			a.inet(f)
+			a.reads(f)
+		case t.kind == tHole:
+			a.unresolved("part of the code is not known", a.snippet(max(from-3, 0)))
+		case t.is("@") && (a.peek().word("load") || a.peek().kind == tIdent):
+			a.unresolved("it calls a function by a name that is not known", a.snippet(from))
+		}
+	}
+}
+
+// concat reads texts that stand next to each other.
+func (a *awkReader) concat() value {
+	out := known("")
+	n := 0
+	for a.spend() {
+		t := a.peek()
+		if t.kind == tEnd || t.nl && n > 0 {
+			break
+		}
+		if t.kind == tOp {
+			switch t.text {
+			case ")", ";", "}", "{", "|", "|&", ">", ">>", ",", "<", "?", ":":
+				return out
+			case "$":
+				a.i++
+				a.i++
+				if a.i >= len(a.toks) {
+					a.i = len(a.toks) - 1
+				}
+				out = join(out, value{taint: fromFile})
+				n++
+				continue
+			case "(":
+				a.i++
+				out = join(out, a.concat())
+				a.accept(")")
+				n++
+				continue
+			}
+			a.i++
+			out = join(out, value{})
+			continue
+		}
+		a.i++
+		n++
+		switch {
+		case t.kind == tString:
+			out = join(out, known(t.text))
+		case t.kind == tIdent && a.peek().is("("):
+			a.i++
+			if t.text == "sprintf" {
+				out = join(out, a.concat())
+			} else {
+				out = join(out, value{})
+			}
+			a.close()
+		case t.kind == tIdent:
+			if v, ok := a.vars[t.text]; ok {
+				out = join(out, v)
+			} else {
+				out = join(out, value{})
+			}
+		case t.kind == tNumber:
+			out = join(out, known(t.text))
+		default:
+			out = join(out, value{})
+		}
+	}
+	return out
+}
+
+// close goes behind the bracket that closes the open one.
+func (a *awkReader) close() {
+	for level := 1; a.peek().kind != tEnd && a.spend(); {
+		t := a.peek()
+		a.i++
+		if t.is("(") {
+			level++
+		} else if t.is(")") {
+			if level--; level == 0 {
+				return
+			}
+		}
+	}
+}
+
+// pipe reads print | "cmd" and "cmd" | getline.
+func (a *awkReader) pipe(t *token, from int) {
+	if a.peek().word("getline") {
+		back := from
+		for back > 0 && back > from-12 && (a.toks[back-1].kind == tString || a.toks[back-1].kind == tIdent && !hasWord("while if print return", a.toks[back-1].text)) {
+			back--
+		}
+		at := a.i
+		a.i = back
+		cmd := a.concat()
+		a.i = max(at, a.i)
+		a.inet(cmd)
+		if !strings.HasPrefix(cmd.str(), "/inet") {
+			a.shellText(cmd, from)
+		}
+		return
+	}
+	cmd := a.concat()
+	a.inet(cmd)
+	if !strings.HasPrefix(cmd.str(), "/inet") {
+		a.shellText(cmd, from)
+	}
+}
+
+// inet notes that gawk opens a connection.
+func (a *awkReader) inet(v value) {
+	if strings.HasPrefix(v.str(), "/inet") {
+		a.out.socket = true
+	}
+}
+
+// redirect reads print > "file".
+func (a *awkReader) redirect(op string) {
+	from := a.i - 1
+	f := a.concat()
+	switch s := f.str(); {
+	case strings.HasPrefix(s, "/dev/std") || s == "/dev/tty" || s == "-":
+	case strings.HasPrefix(s, "/inet"):
+		a.out.socket = true
+	default:
+		a.writes(op+" ", f, from)
+	}
+}

@@ -1,0 +1,211 @@
+// Package code knows what code does that is handed to an interpreter: python -c,
+// node -e, perl -ne, awk, sed's e, an editor's !, and the same on standard input.
+//
+// It cuts the code into tokens and goes through it once, keeping what names and
+// expressions stand for as far as that is plain: literals put together, encoded
+// texts, imports and their aliases, lists that a loop goes over. Calls that start
+// programs or touch files become the shell commands that do the same, so that one
+// place judges them. Text in strings and comments is data. It runs nothing.
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A job is a piece of code with what it is given.
+type job struct {
+	args  []shell.Word // the words behind the code
+	env   []shell.Variable
+	input value // standard input
+}
+
+// maxCode bounds the code that is read.
+const maxCode = 256 << 10
+
+// Effects names what the code in a call does. Nested are shell commands that the
+// code runs, or that do what it does: they are to be judged like any command. Not
+// known means that the call holds no code, or none that this package reads.
+func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, known bool) {
+	n := trimVersion(c.Name)
+	switch n {
+	case "":
+		return nil, nil, false
+	case "awk", "gawk", "mawk", "nawk", "goawk":
+		return runAwk(c)
+	case "sed", "gsed", "ssed":
+		return runSed(c)
+	case "vim", "vi", "nvim", "ex", "view", "gvim", "rvim", "vimdiff", "ed", "red":
+		return runEditor(c, n)
+	case "gdb", "lldb", "sqlite", "psql", "mysql", "mariadb", "ftp", "less", "more":
+		return runEscapes(c, n)
+	case "emacs", "emacsclient", "guile", "racket", "sbcl", "clojure", "clj", "bb", "clisp":
+		return runLisp(c, n)
+	case "tclsh", "expect", "wish", "jimsh":
+		return runTcl(c, n)
+	}
+	if i := programOf(n); i >= 0 {
+		return interpret(c, &programs[i])
+	}
+	return nil, nil, false
+}
+
+// trimVersion takes the version off a name: python3.11, lua5.4, perl5.36.0.
+func trimVersion(n string) string {
+	i := len(n)
+	for i > 0 && (isDigit(n[i-1]) || n[i-1] == '.') {
+		i--
+	}
+	return strings.TrimSuffix(n[:i], "-")
+}
+
+// interpret reads the code of an interpreter's call.
+func interpret(c *shell.Call, prog *program) ([]shell.Effect, []string, bool) {
+	g := prog.split(c)
+	switch {
+	case g.version:
+		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: "proc-read", Words: c.Name, Reason: "asks a program for its version"}}, nil, true
+	case g.checks && g.script:
+		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: "test", Words: c.Name, Reason: "checks code without running it"}}, nil, true
+	case g.module || g.script:
+		return nil, nil, false
+	}
+	stdin := !g.found
+	if stdin {
+		text, have, sure := stdinText(c)
+		if !have {
+			return nil, nil, false
+		}
+		if !sure {
+			return []shell.Effect{pipedCode(c)}, nil, true
+		}
+		g.code = text
+	}
+	l := prog.lang
+	if prog.lang == applescript && strings.EqualFold(g.language, "javascript") {
+		l = javascript
+	}
+	j := job{args: g.rest, env: c.Env}
+	if !stdin {
+		j.input = inputOf(c)
+	}
+	o := &result{}
+	o.read(g.code, l, &j, g.loops)
+	if g.inplace || g.loops {
+		o.files(g.rest, g.inplace)
+	}
+	o.finish(c)
+	return o.effects, o.nested, true
+}
+
+// read reads code into the result.
+func (o *result) read(src string, l lang, j *job, loops bool) {
+	if len(src) > maxCode {
+		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Reason: "the code is too long to be read"})
+		src = src[:maxCode]
+	}
+	o.steps = stepsBase + stepsEach*len(src)
+	if l == applescript {
+		o.appleScript(src)
+		return
+	}
+	r := reader{job: j, out: o, lang: l}
+	if loops {
+		o.seen |= fromFile
+		r.bind("$_", value{taint: fromFile})
+	}
+	r.run(src, l)
+}
+
+// files are the words behind code that goes over the lines of files.
+func (o *result) files(words []shell.Word, inplace bool) {
+	r := reader{job: &job{}, out: o}
+	for i := range words {
+		if i == 32 {
+			break
+		}
+		v := value{form: text, text: words[i].Text, glob: words[i].Glob}
+		if inplace {
+			r.runs("sed -i s/a/b/ " + quote(&v))
+		} else if secretPath(v.text) {
+			o.seen |= fromSecret
+			r.runs("cat -- " + quote(&v))
+		}
+	}
+	if inplace && len(words) == 0 {
+		r.runs("sed -i s/a/b/ " + holeText)
+	}
+}
+
+// stdinText is what a call reads as code from its standard input.
+func stdinText(c *shell.Call) (text string, have, sure bool) {
+	for i := len(c.Redir) - 1; i >= 0; i-- {
+		d := &c.Redir[i]
+		if d.Fd != "" && d.Fd != "0" {
+			continue
+		}
+		switch d.Op {
+		case "<<", "<<-", "<<<":
+			return d.Target.Text, true, true
+		case "<", "<>":
+			if len(d.Target.From) > 0 {
+				return "", true, false
+			}
+			return "", false, false
+		}
+	}
+	if c.In == nil {
+		return "", false, false
+	}
+	return c.In.Text, true, c.In.Sure
+}
+
+// pipedCode is the effect of code that comes out of a pipe and is not known.
+func pipedCode(c *shell.Call) shell.Effect {
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: c.Name,
+		Reason: "runs code that another command prints"}
+	if c.In != nil {
+		for _, f := range c.In.From {
+			switch f.Name {
+			case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":
+				e.Category, e.Radius, e.Reason = "remote-code", shell.RadiusHigh, "runs what another machine sends"
+			}
+		}
+	}
+	return e
+}
+
+// inputOf is what the code can read from its standard input.
+func inputOf(c *shell.Call) value {
+	for i := range c.Redir {
+		switch d := &c.Redir[i]; d.Op {
+		case "<<", "<<-", "<<<":
+			return value{form: text, text: d.Target.Text}
+		case "<":
+			v := value{taint: fromFile}
+			if secretPath(d.Target.Text) {
+				v.taint |= fromSecret
+			}
+			return v
+		}
+	}
+	if c.In == nil {
+		return value{}
+	}
+	if c.In.Sure {
+		return value{form: text, text: c.In.Text}
+	}
+	v := value{taint: fromInput}
+	for _, f := range c.In.From {
+		if f.Name == "env" || f.Name == "printenv" || f.Name == "set" {
+			v.taint |= fromEnv
+		}
+		for i := range f.Args {
+			if secretPath(f.Args[i].Text) {
+				v.taint |= fromSecret
+			}
+		}
+	}
+	return v
+}

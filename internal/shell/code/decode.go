@@ -1,0 +1,135 @@
+package code
+
+import (
+	"strconv"
+	"strings"
+)
+
+// decode64 decodes base64 of either alphabet. Padding and line ends do not count.
+func decode64(s string) (string, bool) {
+	b := make([]byte, 0, len(s)*3/4)
+	acc, bits := uint32(0), 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		var d uint32
+		switch {
+		case c >= 'A' && c <= 'Z':
+			d = uint32(c - 'A')
+		case c >= 'a' && c <= 'z':
+			d = uint32(c-'a') + 26
+		case isDigit(c):
+			d = uint32(c-'0') + 52
+		case c == '+' || c == '-':
+			d = 62
+		case c == '/' || c == '_':
+			d = 63
+		case c == '=' || c == '\n' || c == '\r' || c == ' ':
+			continue
+		default:
+			return "", false
+		}
+		acc, bits = acc<<6|d, bits+6
+		if bits >= 8 {
+			bits -= 8
+			b = append(b, byte(acc>>bits))
+		}
+	}
+	return string(b), true
+}
+
+func decodeHex(s string) (string, bool) {
+	b := make([]byte, 0, len(s)/2)
+	high := -1
+	for i := 0; i < len(s); i++ {
+		d := hexDigit(s[i])
+		if d < 0 {
+			if s[i] == ' ' {
+				continue
+			}
+			return "", false
+		}
+		if high < 0 {
+			high = d
+			continue
+		}
+		b = append(b, byte(high<<4|d))
+		high = -1
+	}
+	return string(b), true
+}
+
+func decodeURL(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			if h, l := hexDigit(s[i+1]), hexDigit(s[i+2]); h >= 0 && l >= 0 {
+				b = append(b, byte(h<<4|l))
+				i += 2
+				continue
+			}
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+func rot13(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		switch {
+		case c >= 'a' && c <= 'z':
+			b[i] = 'a' + (c-'a'+13)%26
+		case c >= 'A' && c <= 'Z':
+			b[i] = 'A' + (c-'A'+13)%26
+		}
+	}
+	return string(b)
+}
+
+// packed is pack and unpack of perl and ruby, for the few shapes that hide text:
+// H* and c* and u and m.
+func packed(o op, s value, args []value) value {
+	shape, data := s, positional(args, 1, "")
+	if o == opUnpack || s.form == list {
+		shape, data = positional(args, 0, ""), s
+		if s.form == text && len(args) > 1 { // unpack("H*", x)
+			shape, data = args[0], args[1]
+		}
+	}
+	out := value{taint: s.taint}
+	letter := strings.TrimRight(shape.text, "*0123456789")
+	switch {
+	case letter == "H" && data.form == text && o == opPack:
+		if t, ok := decodeHex(data.text); ok {
+			return value{form: text, text: t, taint: s.taint}
+		}
+	case (letter == "m" || letter == "u") && data.form == text && o == opUnpack:
+		if t, ok := decode64(data.text); ok && letter == "m" {
+			return value{form: text, text: t, taint: s.taint}
+		}
+	case hasWord("c C U W a A", letter) && o == opPack:
+		from := args
+		if data.form == list {
+			from = data.items
+		} else if len(args) > 1 {
+			from = args[1:]
+		}
+		var b []byte
+		for i := range from {
+			n, err := strconv.Atoi(from[i].text)
+			switch {
+			case err == nil:
+				b = appendRune(b, rune(n))
+			case from[i].form == text:
+				b = append(b, from[i].text...)
+			default:
+				return out
+			}
+		}
+		return value{form: text, text: string(b), taint: s.taint}
+	}
+	return out
+}

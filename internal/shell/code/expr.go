@@ -1,0 +1,414 @@
+package code
+
+import (
+	"strconv"
+	"strings"
+)
+
+// expr reads an expression up to a comma, a closing bracket or the end of the
+// statement.
+func (r *reader) expr() value {
+	if r.depth >= maxDepth || !r.spend() {
+		if r.depth >= maxDepth {
+			r.out.steps = 0
+			r.spend()
+		}
+		r.i = min(r.i+1, len(r.toks)-1)
+		return value{}
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	v := r.term()
+	for {
+		lhs := r.lhs
+		t := r.peek()
+		if t.kind == tIdent {
+			w, more := r.wordOperator(t, v)
+			if !more {
+				return v
+			}
+			v = w
+			continue
+		}
+		if t.kind != tOp || t.nl && r.ends() && r.group == 0 && t.text != "." {
+			return v
+		}
+		switch t.text {
+		case ")", "]", "}", ",", ";", ":", "(", "[", "{", "=>", "->", "::":
+			return v
+		}
+		r.i++
+		v = r.binary(t.text, v, lhs)
+		r.lhs = ""
+	}
+}
+
+// ends reports whether a line's end ends a statement in this language.
+func (r *reader) ends() bool {
+	switch r.lang {
+	case python, ruby, rlang, julia, java, applescript:
+		return true
+	}
+	return false
+}
+
+// wordOperator reads an operator that is a word.
+func (r *reader) wordOperator(t *token, v value) (value, bool) {
+	if t.nl && r.group == 0 {
+		return v, false
+	}
+	switch t.text {
+	case "and", "or", "xor":
+		r.i++
+		return either(v, r.expr()), true
+	case "in", "is", "instanceof", "eq", "ne", "cmp", "not":
+		if t.text == "in" && r.lang == julia || t.text == "not" && !r.ahead(1).word("in") {
+			return v, false
+		}
+		r.i++
+		w := r.term()
+		return value{taint: v.taint | w.taint}, true
+	case "if":
+		if r.lang != python && r.lang != perl && r.lang != ruby {
+			return v, false
+		}
+		r.i++
+		r.expr()
+		if r.peek().word("else") && r.lang == python {
+			r.i++
+			return either(v, r.expr()), true
+		}
+		return v, true
+	case "unless", "while", "until":
+		if r.lang != perl && r.lang != ruby {
+			return v, false
+		}
+		r.out.endless = r.out.endless || t.text != "unless"
+		r.i++
+		r.expr()
+		return v, true
+	}
+	return v, false
+}
+
+// binary reads the right side of an operator.
+func (r *reader) binary(op string, v value, lhs string) value {
+	switch op {
+	case "=", ":=", "<-", "||=", "??=":
+		w := r.expr()
+		r.bind(lhs, w)
+		return w
+	case "+=", ".=", "<<":
+		w := r.expr()
+		if op == "<<" && v.form != text && v.form != list {
+			return value{taint: v.taint | w.taint}
+		}
+		w = join(v, w)
+		r.bind(lhs, w)
+		return w
+	case "?":
+		a := r.expr()
+		if r.accept(":") {
+			return either(a, r.expr())
+		}
+		return a
+	case "||", "??", "&&", "//":
+		if op == "//" && r.lang == python {
+			break
+		}
+		return either(v, r.term())
+	case "+", ".", "..", "&", "-":
+		w := r.term()
+		if v.num && w.num && (op == "+" || op == "-") {
+			return arith(op, v, w)
+		}
+		if op == "-" || op == "." && r.lang != perl && r.lang != php || op == "&" && r.lang != applescript {
+			break
+		}
+		if op == "+" && (v.form != text && v.form != list && v.form != choice) && (w.form != text && w.form != list) {
+			return value{taint: v.taint | w.taint}
+		}
+		return join(r.plain(v), r.plain(w))
+	}
+	if op == "|" && r.lang == lua {
+		return v
+	}
+	w := value{}
+	if op != "-" && op != "." && op != "&" {
+		w = r.term()
+	}
+	return value{taint: r.plain(v).taint | r.plain(w).taint}
+}
+
+// arith adds, subtracts or multiplies small numbers.
+func arith(op string, a, b value) value {
+	x, err1 := strconv.Atoi(a.text)
+	y, err2 := strconv.Atoi(b.text)
+	if err1 != nil || err2 != nil {
+		return value{}
+	}
+	switch op {
+	case "+":
+		x += y
+	case "-":
+		x -= y
+	case "*":
+		x *= y
+	case "^":
+		x ^= y
+	}
+	return value{form: text, text: strconv.Itoa(x), num: true}
+}
+
+// term reads operands with the operators that bind closer than a sum.
+func (r *reader) term() value {
+	v := r.postfix()
+	for {
+		t := r.peek()
+		x := r.lang == perl && t.word("x") && !t.nl
+		if !x && (t.kind != tOp || t.nl && r.ends() && r.group == 0 || t.text != "*" && t.text != "/" && t.text != "%" && t.text != "^") {
+			return v
+		}
+		r.i++
+		w := r.postfix()
+		r.lhs = ""
+		switch {
+		case v.num && w.num && (t.text == "*" || t.text == "^"):
+			v = arith(t.text, v, w)
+		case t.text == "*" || x:
+			v = repeat(v, w)
+		case t.text == "%" && v.form == text:
+			v = percentFormat(v, w)
+		case t.text == "/" && v.class == "Path":
+			v = joinPaths([]value{v, w}, true)
+			v.class = "Path"
+		default:
+			v = value{taint: v.taint | w.taint}
+		}
+	}
+}
+
+func repeat(v, n value) value {
+	if v.num {
+		v, n = n, v
+	}
+	k, err := strconv.Atoi(n.text)
+	if v.form == list {
+		return v
+	}
+	if err != nil || v.form != text || k < 0 || k*len(v.text) > maxText {
+		return value{taint: v.taint}
+	}
+	v.text = strings.Repeat(v.text, k)
+	return v
+}
+
+// percentFormat fills %s and its kin.
+func percentFormat(v, w value) value {
+	args := []value{w}
+	if w.form == list {
+		args = w.items
+	}
+	out := value{form: text, taint: v.taint | w.taint, glob: v.glob || w.glob}
+	var b strings.Builder
+	n := 0
+	for i := 0; i < len(v.text); i++ {
+		c := v.text[i]
+		if c != '%' || i+1 >= len(v.text) {
+			b.WriteByte(c)
+			continue
+		}
+		i++
+		if v.text[i] == '%' {
+			b.WriteByte('%')
+			continue
+		}
+		for i < len(v.text)-1 && !isLetter(v.text[i]) {
+			i++
+		}
+		if n < len(args) {
+			b.WriteString(args[n].str())
+			out.taint |= args[n].taint
+			out.glob = out.glob || args[n].glob
+		} else {
+			b.WriteString(holeText)
+		}
+		n++
+	}
+	out.text = b.String()
+	if len(out.text) > maxText {
+		return value{taint: out.taint}
+	}
+	return out
+}
+
+// plain turns a name that is used as a value into what it holds.
+func (r *reader) plain(v value) value {
+	if v.form != name {
+		return v
+	}
+	v, _ = r.nameValue(v)
+	return v
+}
+
+// items reads what stands between brackets, and goes behind the closing one. The
+// opening one is already taken.
+func (r *reader) items(closing string, args bool) []value {
+	group := r.group
+	if closing == "}" && r.lang != python {
+		r.group = 0
+	} else {
+		r.group++
+	}
+	defer func() { r.group = group }()
+	if r.lang == python || r.lang == julia {
+		if out, ok := r.comprehension(closing); ok {
+			if args {
+				return []value{{form: list, items: out, taint: taintOf(out)}}
+			}
+			return out
+		}
+	}
+	var out []value
+	fresh := true
+	for r.spend() {
+		t := r.peek()
+		if t.kind == tEnd {
+			return out
+		}
+		if t.is(closing) {
+			r.i++
+			return out
+		}
+		if t.is(",") || t.is(";") {
+			r.i++
+			fresh = true
+			continue
+		}
+		if t.kind == tOp && (t.text == ")" || t.text == "]" || t.text == "}") {
+			if closing != "}" || t.text == "}" {
+				return out // the brackets do not match; leave it to the caller
+			}
+			r.i++
+			continue
+		}
+		at := r.i
+		key := r.key(closing, args)
+		v := value{}
+		if closing == "}" && key == "" {
+			v, _ = r.statement()
+		} else {
+			v = r.expr()
+		}
+		if r.i == at {
+			r.i++
+		}
+		v = r.item(v, key)
+		if closing == "}" && key == "" && r.lang == javascript && r.i == at+1 && t.kind == tIdent {
+			v.key = t.text
+		}
+		if fresh || key != "" {
+			out = append(out, v)
+			fresh = closing == "}" && key == ""
+		} else if n := len(out); n > 0 {
+			out[n-1].taint |= v.taint
+		}
+	}
+	return out
+}
+
+// item is a value as an argument or an entry under a key.
+func (r *reader) item(v value, key string) value {
+	if v.form == name {
+		v, _ = r.nameValue(v)
+	}
+	v.key = key
+	switch strings.ToLower(key) {
+	case "headers", "auth", "cookies", "authorization", "x-api-key", "api_key", "apikey", "token", "key":
+		v.taint &^= fromSetting // how people log in
+	}
+	return v
+}
+
+// key takes the name of an argument or an entry.
+func (r *reader) key(closing string, args bool) string {
+	t, n := r.peek(), r.ahead(1)
+	if t.kind != tIdent && t.kind != tString && t.kind != tNumber || n.kind != tOp {
+		return ""
+	}
+	ok := false
+	switch n.text {
+	case ":":
+		switch r.lang {
+		case python, javascript:
+			ok = closing == "}"
+		case ruby, java, php:
+			ok = true
+		}
+		if closing == "}" && r.lang == javascript && r.ahead(2).is(":") {
+			ok = false
+		}
+	case "=":
+		ok = t.kind == tIdent && (args && (r.lang == python || r.lang == rlang || r.lang == julia || r.lang == java) || closing == "}" && r.lang == lua)
+	case "=>":
+		ok = r.lang != javascript
+	}
+	if !ok {
+		return ""
+	}
+	r.i += 2
+	return t.text
+}
+
+// comprehension reads `expr for x in list` between brackets: the list first, then
+// the expression for each of its elements.
+func (r *reader) comprehension(closing string) ([]value, bool) {
+	level, at := 0, -1
+	for n := 0; n < 160 && at < 0; n++ {
+		t := r.ahead(n)
+		switch {
+		case t.kind == tEnd:
+			return nil, false
+		case t.is("(") || t.is("[") || t.is("{"):
+			level++
+		case t.is(")") || t.is("]") || t.is("}"):
+			if level--; level < 0 {
+				return nil, false
+			}
+		case level == 0 && n > 0 && t.word("for"):
+			at = r.i + n
+		}
+	}
+	if at < 0 {
+		return nil, false
+	}
+	from := r.i
+	r.i = at
+	r.quiet++
+	over := r.headList()
+	r.quiet--
+	var out []value
+	count := 1
+	if over.form == list && len(over.items) > 0 {
+		count = len(over.items)
+	}
+	names := r.out.names
+	for k := 0; k < count && k < 2048 && r.spend(); k++ {
+		e := element(over)
+		if over.form == list && k < len(over.items) {
+			e = over.items[k]
+		}
+		if len(names) == 1 {
+			r.bind(names[0], e)
+		} else {
+			r.unpack(names, names, e, false)
+		}
+		r.i = from
+		out = append(out, r.item(r.expr(), ""))
+	}
+	if over.form != list && len(out) == 1 && out[0].form == text {
+		out[0].glob = out[0].glob || over.glob
+	}
+	r.rest(closing)
+	return out, true
+}

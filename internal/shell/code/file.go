@@ -1,0 +1,220 @@
+package code
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// applyFile says what a function does to files. What a file command does in the
+// shell is judged in one place, so it is told as that command.
+func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
+	switch e.op {
+	case opDel, opRmdir, opDelTree, opRmOpt:
+		r.deletes(e, v, args, from)
+		return value{}
+	case opMove, opCopy, opCopyTree, opLink:
+		r.moves(e, v, args, from)
+		return value{}
+	case opChmod, opChmodTree, opChown, opChownTree:
+		r.permits(e, v, args, from)
+		return value{}
+	case opOpen, opOsOpen, opOpenPerl, opOpenRuby:
+		return r.opens(e, v, args, from)
+	}
+	s := subject(e, v, args)
+	if s.form == list && len(s.items) > 0 && e.op != opMkdir {
+		s = s.items[0]
+	}
+	switch e.op {
+	case opRead:
+		if s.class == "command" {
+			return value{taint: fromCommand}
+		}
+		return r.reads(s)
+	case opReadUrl:
+		if isURL(s.str()) || hasContext(args) {
+			return r.fetches(s, args, from)
+		}
+		return r.reads(s)
+	case opWrite, opTruncate:
+		r.writes("> ", s, from)
+		return value{form: text, text: s.str(), class: "file", taint: s.taint}
+	case opWriteCon:
+		if w := positional(args, int(e.at), "con file"); w.form == text {
+			r.writes("> ", w, from)
+		}
+	case opAppend:
+		r.writes(">> ", s, from)
+	case opTouch:
+		r.commandOn("touch -- ", s, from)
+	case opMkdir:
+		s.each(func(p *value) { r.commandOn("mkdir -p -- ", *p, from) })
+	case opInplace:
+		if in, ok := keyed(args, "inplace"); ok && (truth(in) || in.form == text) {
+			files := s
+			if files.form == unknown || files.form == name {
+				files = value{form: list, items: r.arguments()}
+			}
+			files.each(func(p *value) { r.commandOn("sed -i s/a/b/ ", *p, from) })
+		}
+		return value{taint: fromFile}
+	}
+	return value{}
+}
+
+// commandOn runs a command on a path; a path that is not known makes it unknown.
+func (r *reader) commandOn(cmd string, p value, from int) {
+	if p.blank() {
+		r.note(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "fs-modify", Radius: shell.RadiusUnknown, Words: r.snippet(from),
+			Reason: "changes a file whose name is not known"})
+		return
+	}
+	r.runs(cmd + quote(&p))
+}
+
+// reads notes that a file is read.
+func (r *reader) reads(p value) value {
+	t := fromFile
+	p.each(func(x *value) {
+		if s := x.str(); secretPath(s) {
+			t |= fromSecret
+			if !x.blank() {
+				r.runs("cat -- " + quote(x))
+			}
+		} else if strings.HasPrefix(s, "/dev/tcp/") {
+			r.out.socket = true
+		}
+	})
+	r.out.seen |= t
+	return value{taint: t, class: "file"}
+}
+
+// writes notes that a file is written.
+func (r *reader) writes(redirect string, p value, from int) {
+	p.each(func(x *value) {
+		if x.blank() {
+			r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: "fs-write", Radius: shell.RadiusUnknown, Words: r.snippet(from),
+				Reason: "writes a file whose name is not known"})
+			return
+		}
+		if s := x.str(); s == "1" || s == "2" || x.num || strings.HasPrefix(s, "php://") {
+			return // a descriptor that is already open
+		}
+		r.runs("printf x " + redirect + quote(x))
+	})
+}
+
+// deletes notes that files are deleted.
+func (r *reader) deletes(e *entry, v value, args []value, from int) {
+	cmd, tree := "rm -- ", false
+	switch e.op {
+	case opRmdir:
+		cmd = "rmdir -- "
+	case opDelTree:
+		cmd, tree = "rm -rf -- ", true
+	case opRmOpt:
+		if strings.Contains(v.text, "rmdir") {
+			cmd = "rmdir -- "
+		}
+		if rec, ok := keyed(args, "recursive"); ok && !(rec.form == name && strings.EqualFold(rec.text, "false")) {
+			cmd, tree = "rm -rf -- ", true
+		} else if o := positional(args, 1, ""); ok == false && o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name {
+			cmd, tree = "rm -rf -- ", true // options that are not known
+		} else if r.lang == rlang && truth(positional(args, 1, "recursive")) {
+			cmd, tree = "rm -rf -- ", true
+		}
+	}
+	if no, ok := keyed(args, "noop dryRun dry_run dry-run"); ok && truth(no) {
+		return
+	}
+	targets := []value{subject(e, v, args)}
+	if e.at != self && len(args) > 1 && (r.lang == perl || r.lang == ruby || r.lang == rlang) && e.op != opRmOpt {
+		targets = args
+	}
+	for i := range targets {
+		if targets[i].key != "" && !hasWord(subjectKeys, targets[i].key) {
+			continue
+		}
+		targets[i].each(func(p *value) { r.deletesOne(cmd, tree, p, from) })
+		if targets[i].form == list && len(targets[i].items) == 0 && i == 0 {
+			return
+		}
+	}
+}
+
+func (r *reader) deletesOne(cmd string, tree bool, p *value, from int) {
+	if !p.blank() && !p.num {
+		r.runs(cmd + quote(p))
+		return
+	}
+	words := r.snippet(from)
+	if tree {
+		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusUnknown, Words: words,
+			Reason: "deletes a directory tree whose name is not known"})
+		return
+	}
+	r.note(shell.Effect{Label: shell.Unknown, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusUnknown, Words: words,
+		Reason: "deletes a file whose name is not known"})
+}
+
+// moves notes renames, copies and links.
+func (r *reader) moves(e *entry, v value, args []value, from int) {
+	a, b := positional(args, 0, "src source atPath at from"), positional(args, 1, "dst toPath to target")
+	if e.at == self {
+		a, b = subject(e, v, args), positional(args, 0, "target")
+	}
+	cmd := "mv -- "
+	switch e.op {
+	case opCopy:
+		cmd = "cp -- "
+	case opCopyTree:
+		cmd = "cp -r -- "
+	case opLink:
+		cmd = "ln -s -- "
+	}
+	if a.form == list && len(a.items) > 0 {
+		a = a.items[0]
+	}
+	if b.blank() && a.blank() || b.blank() && e.op != opMove {
+		r.note(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "fs-modify", Radius: shell.RadiusUnknown, Words: r.snippet(from),
+			Reason: "moves or copies files whose names are not known"})
+		return
+	}
+	r.out.seen |= a.taint
+	r.runs(cmd + quote(&a) + " " + quote(&b))
+}
+
+// permits notes changes of mode and owner.
+func (r *reader) permits(e *entry, v value, args []value, from int) {
+	path, mode := subject(e, v, args), positional(args, 1, "mode")
+	if e.at == self || e.at == 1 {
+		mode = positional(args, 0, "mode")
+	}
+	cmd := "chmod "
+	word := holeText
+	if n, err := strconv.Atoi(mode.text); err == nil && mode.num {
+		word = strconv.FormatInt(int64(n), 8)
+		if r.lang == perl && n > 0o777 { // written without the leading zero
+			word = mode.text
+		}
+	} else if mode.form == text {
+		word = quote(&mode)
+	}
+	if e.op == opChown || e.op == opChownTree {
+		cmd, word = "chown ", "user"
+		if mode.isKnown() && !mode.num && mode.text != "" {
+			word = quote(&mode)
+		} else if mode.num {
+			word = mode.text
+		}
+	}
+	if e.op == opChmodTree || e.op == opChownTree {
+		cmd += "-R "
+	}
+	if strings.HasPrefix(word, "-") {
+		cmd += "-- "
+	}
+	path.each(func(p *value) { r.commandOn(cmd+word+" ", *p, from) })
+}

@@ -1,0 +1,296 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// applyNet says what goes to the network and to databases.
+func (r *reader) applyNet(e *entry, v value, args []value, from int) value {
+	switch e.op {
+	case opGet:
+		return r.fetches(positional(args, 0, "url uri"), args, from)
+	case opSend, opReq, opReqMethod, opUrlopen, opContext, opCurl:
+		return r.request(e, v, args, from)
+	case opHTTPDelete:
+		u := positional(args, 0, "url")
+		r.runs("curl -X DELETE " + quote(&u))
+		return value{taint: fromNet}
+	case opClient:
+		return value{form: name, text: "requests"}
+	case opConn:
+		return value{form: text, text: positional(args, 0, "host").str(), class: "httpconn"}
+	case opConnReq:
+		return r.connRequest(v, args, from)
+	case opFetchTo:
+		u, f := positional(args, 0, "url"), positional(args, 1, "filename destfile out")
+		if f.form == text {
+			r.runs("curl -o " + quote(&f) + " " + quote(&u))
+		} else {
+			r.runs("curl -O " + quote(&u))
+		}
+		return value{taint: fromNet}
+	case opSocket:
+		return value{class: "sock"}
+	case opConnect, opListen:
+		return r.connects()
+	case opSockSend:
+		r.sends(send{taint: taintOf(args), direct: true, words: r.snippet(from)})
+		if taintOf(args)&local == 0 && r.out.seen&local != 0 {
+			r.sends(send{taint: r.out.seen, direct: true, words: r.snippet(from)})
+		}
+	case opDNS:
+		r.looksUp(args, from)
+	case opMail:
+		r.sends(send{taint: taintOf(args), mail: true, words: r.snippet(from)})
+	case opUpload:
+		r.sends(send{taint: taintOf(args), upload: true, words: r.snippet(from)})
+	case opSftp:
+		return value{class: "sftp"}
+	default:
+		r.database(e, args, from)
+	}
+	return value{}
+}
+
+func (r *reader) sends(s send) {
+	if r.quiet == 0 && len(r.out.sends) < 32 {
+		r.out.sends = append(r.out.sends, s)
+	}
+}
+
+// fetches asks for an address. What is part of the address goes out.
+func (r *reader) fetches(u value, args []value, from int) value {
+	if hasContext(args) {
+		r.sends(send{url: u.str(), taint: taintOf(args), words: r.snippet(from)})
+	} else {
+		r.sends(send{url: u.str(), taint: taintOf(args) & (local &^ fromInput), direct: true, words: r.snippet(from)})
+	}
+	return value{taint: fromNet}
+}
+
+// hasContext reports whether a request of php carries a body.
+func hasContext(args []value) bool {
+	for i := range args {
+		if args[i].class == "post" {
+			return true
+		}
+	}
+	return false
+}
+
+// request is a request whose kind the arguments say.
+func (r *reader) request(e *entry, v value, args []value, from int) value {
+	url := positional(args, 0, "url uri")
+	body := false
+	switch e.op {
+	case opSend:
+		body = true
+	case opReqMethod:
+		m := positional(args, 0, "method")
+		url = positional(args, 1, "url")
+		body = !isRead(m.str())
+	case opUrlopen:
+		_, data := keyed(args, "data")
+		body = data || len(args) > 1 && args[1].key == "" && args[1].form != name
+	case opReq:
+		m, ok := keyed(append([]value{{}}, args...), "method type")
+		_, data := keyed(append([]value{{}}, args...), "body data form formData json")
+		body = ok && !isRead(m.str()) || data
+		if u, ok := keyed(append([]value{{}}, args...), "url uri hostname host"); ok {
+			url = u
+		}
+	case opContext, opCurl:
+		return r.phpRequest(e, args, from)
+	}
+	if strings.HasSuffix(v.text, "Request") && !body {
+		return value{form: text, text: url.str(), taint: taintOf(args)}
+	}
+	_, files := keyed(args, "files")
+	if body {
+		r.sends(send{url: url.str(), taint: taintOf(args), upload: files, words: r.snippet(from)})
+		return value{taint: fromNet}
+	}
+	return r.fetches(url, args, from)
+}
+
+// isRead reports whether a method only asks.
+func isRead(m string) bool {
+	switch strings.ToUpper(m) {
+	case "GET", "HEAD", "OPTIONS":
+		return true
+	}
+	return false
+}
+
+// phpRequest reads stream_context_create and curl_setopt.
+func (r *reader) phpRequest(e *entry, args []value, from int) value {
+	words := r.snippet(from)
+	if e.op == opContext {
+		if strings.Contains(strings.ToUpper(words), "POST") || strings.Contains(words, "content") || strings.Contains(strings.ToUpper(words), "PUT") {
+			return value{class: "post", taint: taintOf(args)}
+		}
+		return value{}
+	}
+	switch {
+	case strings.Contains(words, "CURLOPT_POSTFIELDS") || strings.Contains(words, "CURLOPT_INFILE") || strings.Contains(words, "CURLFile"):
+		r.sends(send{taint: taintOf(args) | deepTaint(args), upload: strings.Contains(words, "CURLFile") || strings.Contains(words, "INFILE"), words: words})
+	default:
+		u := positional(args, 0, "")
+		r.sends(send{url: u.str(), taint: taintOf(args) & local, direct: true, words: words})
+	}
+	return value{taint: fromNet}
+}
+
+func deepTaint(args []value) (t taint) {
+	for i := range args {
+		args[i].each(func(v *value) { t |= v.taint })
+	}
+	return t
+}
+
+// connRequest is conn.request('POST', path, body).
+func (r *reader) connRequest(v value, args []value, from int) value {
+	host := ""
+	if v.recv != nil {
+		host = v.recv.text
+	}
+	if m := positional(args, 0, "method"); isRead(m.str()) {
+		r.sends(send{url: host, taint: taintOf(args), direct: true, words: r.snippet(from)})
+	} else {
+		r.sends(send{url: host, taint: taintOf(args), words: r.snippet(from)})
+	}
+	return value{taint: fromNet}
+}
+
+// connects notes an open connection.
+func (r *reader) connects() value {
+	if r.quiet == 0 {
+		r.out.socket = true
+	}
+	return value{class: "sock", taint: fromNet}
+}
+
+// looksUp notes a question to the name service that carries data.
+func (r *reader) looksUp(args []value, from int) {
+	t := deepTaint(args)
+	if t&local == 0 || r.quiet > 0 {
+		return
+	}
+	r.note(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: "exfil-dns", Radius: shell.RadiusHigh, Words: r.snippet(from),
+		Reason: "sends data off the machine in the name of a host"})
+}
+
+// database says what statements do.
+func (r *reader) database(e *entry, args []value, from int) {
+	words := r.snippet(from)
+	drop := shell.Effect{Label: shell.Destructive, Kind: "drop", Category: "sql-drop", Radius: shell.RadiusHigh, Words: words,
+		Reason: "drops tables or databases"}
+	switch e.op {
+	case opSqlOpen:
+		if s := positional(args, 0, "database"); s.text == ":memory:" {
+			r.out.memory = true
+		}
+	case opSQL:
+		s := positional(args, int(e.at), "sql statement query operation")
+		if s.form == list && len(s.items) > 0 {
+			s = s.items[0]
+		}
+		if s.form == text && !r.out.memory {
+			r.statements(s.text, words)
+		}
+	case opDrop:
+		r.note(drop)
+	case opSync:
+		if f, ok := keyed(append([]value{{}}, args...), "force"); ok && truth(f) {
+			r.note(drop)
+		}
+	case opDropAll:
+		if first := positional(args, 0, ""); len(args) == 0 || first.form == list && len(first.items) == 0 {
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "sql-delete", Radius: shell.RadiusHigh, Words: words,
+				Reason: "deletes every row or document"})
+		} else {
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "sql-delete", Radius: shell.RadiusMedium, Words: words,
+				Reason: "deletes rows or documents"})
+		}
+	case opQueryDelete:
+		if strings.Contains(words, ".objects.") || strings.Contains(words, ".all()") || strings.Contains(words, ".filter(") || strings.Contains(words, ".query.") {
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "sql-delete", Radius: shell.RadiusHigh, Words: words,
+				Reason: "deletes every row or object that a query finds"})
+		}
+	case opServe:
+		if strings.HasSuffix(e.name, ".test") || strings.Contains(words, "SimpleHTTP") {
+			r.runs("python3 -m http.server")
+		}
+	case opFlush:
+		r.note(shell.Effect{Label: shell.Destructive, Kind: "flush", Category: "kv-flush", Radius: shell.RadiusHigh, Words: words,
+			Reason: "deletes everything in a key-value store"})
+	case opCloudDelete:
+		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "cloud-delete", Radius: shell.RadiusHigh, Words: words,
+			Reason: "deletes a resource in the cloud"})
+	}
+}
+
+// statements judges the statements of SQL text.
+func (r *reader) statements(sql, words string) {
+	for n := 0; sql != "" && n < 64; n++ {
+		var one string
+		one, sql, _ = strings.Cut(sql, ";")
+		if e, ok := statement(one); ok {
+			e.Words = words
+			r.note(e)
+		}
+	}
+}
+
+// statement judges one statement of SQL.
+func statement(s string) (shell.Effect, bool) {
+	f := strings.Fields(strings.ToUpper(s[:min(len(s), 4096)]))
+	if len(f) < 2 {
+		return shell.Effect{}, false
+	}
+	e := shell.Effect{Label: shell.Destructive, Radius: shell.RadiusHigh}
+	switch f[0] {
+	case "DROP":
+		switch f[1] {
+		case "TABLE", "DATABASE", "SCHEMA", "KEYSPACE", "COLLECTION":
+			e.Kind, e.Category, e.Reason = "drop", "sql-drop", "drops a table or database"
+		default:
+			e.Kind, e.Category, e.Radius, e.Reason = "drop", "sql-drop", shell.RadiusMedium, "drops a part of a database"
+		}
+		return e, true
+	case "TRUNCATE":
+		e.Kind, e.Category, e.Reason = "truncate", "sql-truncate", "empties a table"
+		return e, true
+	case "DELETE":
+		if f[1] != "FROM" {
+			return e, false
+		}
+		e.Kind, e.Category, e.Reason = "delete", "sql-delete", "deletes every row of a table"
+		for _, w := range f {
+			if w == "WHERE" {
+				e.Radius, e.Reason = shell.RadiusMedium, "deletes rows of a table"
+			}
+		}
+		return e, true
+	case "ALTER":
+		for i, w := range f {
+			if w == "DROP" && i > 1 {
+				e.Kind, e.Category, e.Radius, e.Reason = "drop", "sql-drop", shell.RadiusMedium, "drops a part of a table"
+				return e, true
+			}
+		}
+	case "UPDATE":
+		if len(f) > 2 && f[2] == "SET" {
+			for _, w := range f {
+				if w == "WHERE" {
+					return e, false
+				}
+			}
+			e.Kind, e.Category, e.Radius, e.Reason = "update", "sql-update", shell.RadiusMedium, "changes every row of a table"
+			return e, true
+		}
+	}
+	return e, false
+}

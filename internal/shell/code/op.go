@@ -1,0 +1,229 @@
+package code
+
+// An op is what a function does.
+type op uint8
+
+const (
+	opNone op = iota
+
+	// Texts that are put together while the code runs.
+	opSame
+	opChr
+	opChrSelf
+	opChars
+	opB64
+	opHex
+	opURL
+	opRot13
+	opCodec
+	opBuffer
+	opPack
+	opUnpack
+	opTextJoin
+	opListJoin
+	opJoinArgs
+	opTableConcat
+	opPaste
+	opPasteSp
+	opSplit
+	opReplace
+	opReplaceArgs
+	opLower
+	opUpper
+	opReverse
+	opTextReverse
+	opRep
+	opFormat
+	opSprintf
+	opRange
+	opPairs
+	opList
+	opMe
+	lastText
+
+	// Places and what is in them.
+	opPath
+	opJoin
+	opDirname
+	opExpand
+	opHome
+	opCwd
+	opTmp
+	opGlob
+	opListdir
+	opWalk
+	opGetenv
+	opEnvAll
+	opProp
+	opChdir
+	lastPlace
+
+	// Files.
+	opDel
+	opRmdir
+	opDelTree
+	opRmOpt
+	opRead
+	opReadUrl
+	opWrite
+	opWriteCon
+	opAppend
+	opTouch
+	opTruncate
+	opOpen
+	opOsOpen
+	opOpenPerl
+	opOpenRuby
+	opInplace
+	opMove
+	opCopy
+	opCopyTree
+	opLink
+	opChmod
+	opChmodTree
+	opChown
+	opChownTree
+	opMkdir
+	lastFile
+
+	// Programs and code.
+	opShell
+	opArgv
+	opExecl
+	opExecv
+	opNamed
+	opFork
+	opKill
+	opKillGroup
+	opKillSig
+	opDup
+	opEndless
+	opEval
+	opEvalText
+	opCreate
+	opImport
+	opRequire
+	opInclude
+	opSource
+	opGetattr
+	opSendMethod
+	opCallName
+	opCallList
+	opDoCall
+	opMap
+	opMapBack
+	opEach
+	opDyn
+	lastRun
+
+	// The network and databases.
+	opGet
+	opSend
+	opReq
+	opReqMethod
+	opUrlopen
+	opHTTPDelete
+	opClient
+	opConn
+	opConnReq
+	opFetchTo
+	opCurl
+	opContext
+	opSocket
+	opConnect
+	opListen
+	opSockSend
+	opDNS
+	opMail
+	opUpload
+	opSftp
+	opCloudDelete
+	opSQL
+	opSqlOpen
+	opDrop
+	opDropAll
+	opSync
+	opFlush
+	opQueryDelete
+	opServe
+)
+
+// self as an entry's place means: not an argument, but what the method belongs to.
+const self = 255
+
+// An entry says what a function does, and which argument it does it to.
+type entry struct {
+	name string
+	op   op
+	at   uint8
+}
+
+// find looks a function up.
+func find(l lang, n string) (entry, bool) {
+	switch l {
+	case python:
+		return search(pythonNames[:], n)
+	case javascript:
+		return search(javascriptNames[:], n)
+	case perl:
+		return search(perlNames[:], n)
+	case ruby:
+		return search(rubyNames[:], n)
+	case php:
+		return search(phpNames[:], n)
+	case lua:
+		return search(luaNames[:], n)
+	case rlang:
+		return search(rNames[:], n)
+	case julia:
+		return search(juliaNames[:], n)
+	case java:
+		return search(javaNames[:], n)
+	}
+	return entry{}, false
+}
+
+func search(table []entry, n string) (entry, bool) {
+	lo, hi := 0, len(table)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if table[mid].name < n {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(table) && table[lo].name == n {
+		return table[lo], true
+	}
+	return entry{}, false
+}
+
+// apply does what the table says of a function, and returns its result.
+func (r *reader) apply(e *entry, v value, args []value, from int) value {
+	switch {
+	case e.op < lastText:
+		return r.applyText(e, v, args)
+	case e.op < lastPlace:
+		return r.applyPlace(e, v, args)
+	case e.op < lastFile:
+		return r.applyFile(e, v, args, from)
+	case e.op < lastRun:
+		return r.applyRun(e, v, args, from)
+	}
+	return r.applyNet(e, v, args, from)
+}
+
+// subject is the argument that a function works on.
+func subject(e *entry, v value, args []value) value {
+	if e.at == self {
+		if v.recv != nil {
+			return *v.recv
+		}
+		return value{taint: v.taint}
+	}
+	return positional(args, int(e.at), subjectKeys)
+}
+
+// subjectKeys are the names under which languages take the argument that counts.
+const subjectKeys = "path src filename file pathname atPath args cmd url name at command"

@@ -1,0 +1,219 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A result gathers what code does.
+type result struct {
+	effects []shell.Effect
+	nested  []string
+	sends   []send
+	names   []string // of the loop that was read last
+	seen    taint    // what the code reads anywhere
+	steps   int
+	defs    int
+	size    int // of all nested commands
+	endless bool
+	spent   bool
+	forks   bool
+	socket  bool
+	dup     bool
+	shell   bool // it starts a shell, or what the network says
+	memory  bool // its database lives in memory
+	forkAs  string
+}
+
+// A send is a thing that goes out to the network.
+type send struct {
+	url    string
+	words  string
+	taint  taint
+	direct bool // only what is part of the request counts
+	mail   bool
+	upload bool
+}
+
+// Bounds of what is reported.
+const (
+	maxEffects = 64
+	maxNested  = 64
+	maxSize    = 128 << 10
+)
+
+func (o *result) add(e shell.Effect) {
+	if len(o.effects) >= maxEffects {
+		return
+	}
+	for i := range o.effects {
+		if h := &o.effects[i]; h.Label == e.Label && h.Category == e.Category && h.Reason == e.Reason && h.Radius == e.Radius {
+			return
+		}
+	}
+	o.effects = append(o.effects, e)
+}
+
+// runs adds a shell command that does what the code does.
+func (r *reader) runs(cmd string) {
+	if r.quiet > 0 {
+		return
+	}
+	o := r.out
+	if d := r.dir; d.form == text && d.text != "" && d.text != "." {
+		cmd = "cd " + quote(&d) + " && " + cmd
+	}
+	for _, c := range o.nested {
+		if c == cmd {
+			return
+		}
+	}
+	if len(o.nested) >= maxNested || o.size+len(cmd) > maxSize {
+		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown,
+			Reason: "the code runs more commands than are looked at"})
+		return
+	}
+	o.size += len(cmd)
+	o.nested = append(o.nested, cmd)
+}
+
+// note adds an effect, unless the reader only looks ahead.
+func (r *reader) note(e shell.Effect) {
+	if r.quiet == 0 {
+		r.out.add(e)
+	}
+}
+
+// unresolved adds that a part of the code cannot be known.
+func (r *reader) unresolved(reason, words string) {
+	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: short(words), Reason: reason})
+}
+
+// finish draws the conclusions that need all of the code.
+func (o *result) finish(c *shell.Call) {
+	if o.forks && o.endless {
+		o.add(shell.Effect{Label: shell.Destructive, Kind: "exhaust", Category: "proc-bomb", Radius: shell.RadiusHigh, Words: o.forkAs,
+			Reason: "starts processes without end until the machine stops"})
+	}
+	if o.socket && (o.dup || o.shell) {
+		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: "remote-shell", Radius: shell.RadiusHigh, Words: c.Name,
+			Reason: "gives another machine a shell on this one"})
+	}
+	for i := range o.sends {
+		o.judge(&o.sends[i])
+	}
+	if len(o.effects) == 0 {
+		reason := "the code only computes, reads and prints"
+		if len(o.nested) > 0 {
+			reason = "the code does only what commands do that are judged on their own"
+		}
+		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "run", Category: "run-code", Radius: shell.RadiusLow, Words: c.Name, Reason: reason})
+	}
+}
+
+// judge says what a send takes off the machine.
+func (o *result) judge(s *send) {
+	t := s.taint
+	if !s.direct {
+		t |= o.seen &^ fromSetting
+	}
+	host := hostOf(s.url)
+	if loopback(host) {
+		return
+	}
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: "exfil-file", Radius: shell.RadiusMedium, Words: s.words}
+	if host != "" {
+		e.Hosts = []string{host}
+	}
+	switch {
+	case t&(fromSecret|fromEnv|fromSetting) != 0:
+		e.Category, e.Radius, e.Reason = "exfil-secret", shell.RadiusHigh, "sends secrets off the machine"
+	case t&(fromFile|fromInput|fromCommand) != 0:
+		e.Reason = "sends files or command output off the machine"
+	case s.upload:
+		e.Reason = "sends a file off the machine"
+	case s.direct:
+		return
+	default:
+		e.Label, e.Category, e.Radius = shell.Unknown, "net-write", shell.RadiusLow
+		e.Reason = "sends data to another machine"
+	}
+	o.add(e)
+}
+
+// hostOf is the host of an address, or "".
+func hostOf(url string) string {
+	if i := strings.Index(url, "://"); i >= 0 {
+		url = url[i+3:]
+	} else if strings.ContainsAny(url, " /") && !strings.Contains(url, ".") {
+		return ""
+	}
+	if i := strings.IndexAny(url, "/?#"); i >= 0 {
+		url = url[:i]
+	}
+	if i := strings.LastIndexByte(url, '@'); i >= 0 {
+		url = url[i+1:]
+	}
+	if strings.HasPrefix(url, "[") {
+		if i := strings.IndexByte(url, ']'); i > 0 {
+			return url[1:i]
+		}
+	}
+	if i := strings.IndexByte(url, ':'); i >= 0 && strings.Count(url, ":") == 1 {
+		url = url[:i]
+	}
+	if strings.Contains(url, holeText) {
+		return ""
+	}
+	return strings.ToLower(url)
+}
+
+func loopback(host string) bool {
+	return host == "localhost" || host == "::1" || host == "0.0.0.0" || strings.HasPrefix(host, "127.") && strings.Trim(host, "0123456789.") == "" ||
+		strings.HasSuffix(host, ".localhost")
+}
+
+// secretPath reports whether a file of that name holds secrets.
+func secretPath(p string) bool {
+	p = strings.ToLower(strings.ReplaceAll(p, "\\", "/"))
+	base := p[strings.LastIndexByte(p, '/')+1:]
+	if strings.HasPrefix(base, ".env") && (base == ".env" || base[4] == '.' && !strings.HasSuffix(base, "example") && !strings.HasSuffix(base, "sample") && !strings.HasSuffix(base, "template")) {
+		return true
+	}
+	switch base {
+	case ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", "shadow", "passwd", "gshadow", "credentials",
+		"credentials.json", "secrets.json", "secrets.yaml", "secrets.yml", "secret.key", ".bash_history", ".zsh_history", "wallet.dat", "kubeconfig",
+		".vault-token", "service-account.json", "master.key", "key4.db", "logins.json", "login data", "cookies", "token.json", ".credentials.json", "auth.json", ".envrc", "environ":
+		return true
+	}
+	for _, s := range [...]string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"} {
+		if strings.HasPrefix(base, s) && !strings.HasSuffix(base, ".pub") {
+			return true
+		}
+	}
+	for _, s := range [...]string{".ssh/", ".aws/", ".gnupg/", ".kube/config", ".docker/config", "/etc/sudoers", "/etc/ssl/private", "keychains/", ".config/gcloud",
+		".azure/", "/proc/self/environ", ".config/gh/", "/run/secrets"} {
+		if strings.Contains(p, s) && !strings.HasSuffix(p, ".pub") && !strings.HasSuffix(p, "known_hosts") {
+			return true
+		}
+	}
+	for _, s := range [...]string{".pem", ".p12", ".pfx", ".keystore", ".jks", ".kdbx", ".ppk", "_key.json", ".key"} {
+		if strings.HasSuffix(base, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretName reports whether a variable of that name holds a secret.
+func secretName(n string) bool {
+	n = strings.ToUpper(n)
+	for _, s := range [...]string{"SECRET", "TOKEN", "PASSW", "PASSPHRASE", "CREDENTIAL", "API_KEY", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "_KEY", "_PWD",
+		"DATABASE_URL", "DSN", "_AUTH"} {
+		if strings.Contains(n, s) {
+			return true
+		}
+	}
+	return false
+}

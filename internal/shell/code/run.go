@@ -1,0 +1,297 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// applyRun says what starting programs and running made code means.
+func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
+	switch e.op {
+	case opShell:
+		return r.shell(e, v, args, from)
+	case opArgv:
+		return r.program(args, from)
+	case opExecl:
+		rest := args[min(int(e.at)+2, len(args)):]
+		return r.argvOf(append([]value{positional(args, int(e.at), "")}, rest...), from)
+	case opExecv:
+		return r.execv(e, args, from)
+	case opNamed:
+		prog := v.text[strings.LastIndexByte(v.text, '.')+1:]
+		return r.argvOf(append([]value{known(prog)}, args...), from)
+	case opFork:
+		if r.quiet == 0 {
+			r.out.forks, r.out.forkAs = true, r.snippet(from)
+		}
+	case opEndless:
+		r.out.endless = true
+	case opDup:
+		r.out.dup = true
+	case opKill, opKillGroup, opKillSig:
+		r.kills(e, args)
+	case opEval, opEvalText, opCreate:
+		return r.evals(e, args, from)
+	case opImport, opRequire, opInclude, opSource:
+		return r.loads(e, args, from)
+	case opDyn:
+		r.unresolved("it runs code or native functions that are not known", r.snippet(from))
+	default:
+		return r.indirect(e, v, args, from)
+	}
+	return value{}
+}
+
+// shell runs a command line, or the words of a list.
+func (r *reader) shell(e *entry, v value, args []value, from int) value {
+	s := subject(e, v, args)
+	if e.at != self {
+		if first := positional(args, 0, "args cmd command"); first.form == list && len(first.items) > 0 && first.items[0].key != "" {
+			// Deno.run({cmd: […]}), or ruby's environment before the words
+			if c, ok := keyed(append([]value{{}}, first), "cmd"); ok {
+				s = c
+			} else {
+				args = args[1:]
+				s = positional(args, 0, "")
+			}
+		}
+		if words := plainArgs(args); len(words) > 1 && s.form == text && r.takesWords() {
+			return r.argvOf(words, from)
+		}
+	}
+	if in, ok := keyed(args, "input stdin_data"); ok {
+		r.feeds(s, in)
+	}
+	if s.class == "command" && s.form == unknown {
+		return s // it ran where it was written
+	}
+	switch s.form {
+	case list:
+		return r.argvOf(s.items, from)
+	case choice:
+		out := value{}
+		for i := range s.items {
+			if s.items[i].form == list {
+				out = r.argvOf(s.items[i].items, from)
+			} else {
+				out = r.shellText(s.items[i], from)
+			}
+		}
+		return out
+	}
+	return r.shellText(s, from)
+}
+
+// takesWords reports whether further arguments of a spawning function are the
+// words of the command.
+func (r *reader) takesWords() bool { return r.lang == perl || r.lang == ruby || r.lang == java }
+
+// plainArgs are the arguments up to the first that is no text.
+func plainArgs(args []value) []value {
+	n := 0
+	for n < len(args) && args[n].key == "" && (args[n].form != list || n == 0) {
+		n++
+	}
+	return args[:n]
+}
+
+// feeds runs what is fed to a shell on its standard input.
+func (r *reader) feeds(prog, in value) {
+	first := prog
+	if prog.form == list && len(prog.items) > 0 {
+		first = prog.items[0]
+	}
+	if in.form == text && isShell(first.str()) {
+		r.runs(in.text)
+	}
+}
+
+// isShell reports whether a command begins with the name of a shell.
+func isShell(s string) bool {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), " ")
+	switch s[strings.LastIndexByte(s, '/')+1:] {
+	case "sh", "bash", "zsh", "dash", "ksh", "ash", "cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh":
+		return true
+	}
+	return false
+}
+
+// shellText runs a command line.
+func (r *reader) shellText(s value, from int) value {
+	out := value{taint: fromCommand, class: "command"}
+	if secretIn(s.str()) {
+		out.taint |= fromSecret
+	}
+	if r.quiet > 0 {
+		return out
+	}
+	if isShell(s.str()) || s.taint&fromNet != 0 {
+		r.out.shell = true
+	}
+	if s.taint&fromNet != 0 && s.blank() {
+		r.remote(from)
+		return out
+	}
+	if s.form != text || strings.Trim(s.text, holeText+" ") == "" {
+		if s.form == text && !strings.Contains(s.text, holeText) {
+			return out // nothing
+		}
+		r.out.shell = true // with a connection, the other side says what runs
+		r.unresolved("it runs a command that is not known", r.snippet(from))
+		return out
+	}
+	r.runs(strings.ReplaceAll(s.text, homeMark, "$HOME"))
+	return out
+}
+
+// argvOf runs a program with its words.
+func (r *reader) argvOf(words []value, from int) value {
+	out := value{taint: fromCommand, class: "command"}
+	var b strings.Builder
+	first := true
+	for i := range words {
+		if words[i].key != "" {
+			continue
+		}
+		words[i].each(func(w *value) {
+			if b.Len() > maxText {
+				return
+			}
+			if !first {
+				b.WriteByte(' ')
+			}
+			q := *w
+			q.glob = false // no shell expands it
+			word := quote(&q)
+			if first && strings.Contains(word, "=") {
+				word = "'" + strings.ReplaceAll(word, "'", "") + "'"
+			}
+			b.WriteString(word)
+			first = false
+			if secretPath(w.str()) {
+				out.taint |= fromSecret
+			}
+		})
+	}
+	if r.quiet > 0 {
+		return out
+	}
+	if len(words) > 0 && isShell(words[0].str()) {
+		r.out.shell = true
+	}
+	cmd := b.String()
+	if len(words) > 0 && words[0].taint&fromNet != 0 && words[0].blank() {
+		r.remote(from)
+		return out
+	}
+	if len(words) == 0 || words[0].blank() {
+		r.unresolved("it runs a program that is not known", r.snippet(from))
+		return out
+	}
+	r.runs(cmd)
+	return out
+}
+
+// program runs spawn('rm', ['-rf', 'x'], {shell: true}).
+func (r *reader) program(args []value, from int) value {
+	prog := positional(args, 0, "cmd command")
+	rest := positional(args, 1, "args")
+	sh, _ := keyed(args, "shell")
+	if truth(sh) || sh.form == text && sh.text != "" {
+		line := prog
+		rest.each(func(w *value) {
+			if w.key == "" && w.form == text {
+				line = join(join(line, known(" ")), *w)
+			}
+		})
+		return r.shellText(line, from)
+	}
+	words := []value{prog}
+	if prog.form == list {
+		words = prog.items
+	}
+	switch {
+	case rest.form == list:
+		keyedOnly := len(rest.items) > 0 && rest.items[0].key != ""
+		if keyedOnly {
+			if a, ok := keyed(args, "args"); ok {
+				words = append(words, a.items...)
+			}
+		} else {
+			words = append(words, rest.items...)
+		}
+	case rest.form == text:
+		words = append(words, rest)
+	case len(args) > 1 && args[1].key == "" && rest.form == unknown:
+		words = append(words, value{})
+	}
+	return r.argvOf(words, from)
+}
+
+// execv runs os.execv(path, [name, words…]).
+func (r *reader) execv(e *entry, args []value, from int) value {
+	prog, argv := positional(args, int(e.at), "path file"), positional(args, int(e.at)+1, "args argv")
+	words := []value{prog}
+	switch {
+	case argv.form == list && r.lang == php:
+		words = append(words, argv.items...)
+	case argv.form == list && len(argv.items) > 0:
+		words = append(words, argv.items[1:]...)
+	case argv.form == unknown && len(args) > int(e.at)+1:
+		words = append(words, value{})
+	}
+	return r.argvOf(words, from)
+}
+
+// kills sends a signal.
+func (r *reader) kills(e *entry, args []value) {
+	pid, sig := positional(args, 0, "pid"), positional(args, 1, "sig signal")
+	pids := []value{pid}
+	if e.op == opKillSig {
+		sig, pids = pid, args[min(1, len(args)):]
+	}
+	sign := strings.TrimPrefix(sig.str(), "SIG")
+	switch i := strings.LastIndex(sig.text, "SIG"); {
+	case sig.form == name && i >= 0:
+		sign = sig.text[i+3:]
+	case sig.form == text && sign == "0":
+		return
+	case sig.form != text || sign == "":
+		sign = "TERM"
+	}
+	for i := range pids {
+		p := pids[i]
+		p.each(func(x *value) {
+			q := x.str()
+			if x.class == "me" {
+				return
+			}
+			if e.op == opKillGroup {
+				q = "-" + q
+			}
+			r.runs("kill -" + strings.TrimPrefix(sign, "-") + " -- " + q)
+		})
+	}
+}
+
+// remote notes that what the network says is run.
+func (r *reader) remote(from int) {
+	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "remote-code", Radius: shell.RadiusHigh, Words: r.snippet(from),
+		Reason: "runs what another machine sends"})
+}
+
+// secretIn reports whether a command names a file with secrets, or prints the
+// environment.
+func secretIn(cmd string) bool {
+	n := 0
+	for w := range strings.FieldsSeq(cmd) {
+		if n++; n > 200 {
+			return false
+		}
+		if secretPath(strings.Trim(w, `'";|&<>()`)) || w == "env" || w == "printenv" {
+			return true
+		}
+	}
+	return false
+}

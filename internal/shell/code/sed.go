@@ -1,0 +1,193 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// runSed reads the commands of sed that run programs (e, s///e) or write other
+// files (w). What sed does to its own files is not judged here.
+func runSed(c *shell.Call) ([]shell.Effect, []string, bool) {
+	o := &result{steps: stepsBase}
+	r := reader{job: &job{input: inputOf(c)}, out: o}
+	script := false
+	args := c.Args
+	for i := 0; i < len(args); i++ {
+		w := args[i].Text
+		switch {
+		case w == "-e" || w == "--expression":
+			if i++; i < len(args) {
+				r.sedScript(args[i].Text)
+				script = true
+			}
+		case strings.HasPrefix(w, "--expression="):
+			r.sedScript(w[len("--expression="):])
+			script = true
+		case strings.HasPrefix(w, "--"):
+			script = script || strings.HasPrefix(w, "--file")
+		case strings.HasPrefix(w, "-") && len(w) > 1:
+			if k := strings.IndexAny(w, "ef"); k > 0 && !strings.ContainsAny(w[1:k], "iI") {
+				script = true
+				if w[k] == 'e' && k+1 < len(w) {
+					r.sedScript(w[k+1:])
+				} else if i++; w[k] == 'e' && i < len(args) {
+					r.sedScript(args[i].Text)
+				}
+			} else if w == "-l" {
+				i++
+			}
+		case !script:
+			r.sedScript(w)
+			script = true
+		}
+	}
+	return o.effects, o.nested, len(o.nested) > 0 || len(o.effects) > 0
+}
+
+// sedScript goes through the commands of a script.
+func (r *reader) sedScript(s string) {
+	if len(s) > maxCode {
+		s = s[:maxCode]
+	}
+	for i := 0; i < len(s); {
+		i = sedAddress(s, i)
+		if i >= len(s) {
+			return
+		}
+		cmd := s[i]
+		i++
+		switch cmd {
+		case '#', 'a', 'i', 'c', 'b', 't', 'T', ':', 'r', 'R':
+			// Text, a label or a file that is read: up to the end of the line.
+			line := lineFrom(s, i)
+			if cmd == 'r' || cmd == 'R' {
+				if f := strings.TrimSpace(line); secretPath(f) {
+					r.reads(known(f))
+				}
+			}
+			i += len(line)
+			for strings.HasSuffix(line, `\`) && i < len(s) {
+				i++
+				line = lineFrom(s, i)
+				i += len(line)
+			}
+		case 'e':
+			line := lineFrom(s, i)
+			i += len(line)
+			if cmd := strings.TrimSpace(line); cmd != "" && cmd != "}" && cmd[0] != ';' {
+				r.runs(cmd)
+			} else {
+				r.sedRuns("&")
+			}
+		case 'w', 'W':
+			line := lineFrom(s, i)
+			i += len(line)
+			r.sedWrite(line)
+		case 's':
+			i = r.sedReplace(s, i)
+		case 'y':
+			_, i = sedPart(s, i+1, at(s, i))
+			_, i = sedPart(s, i, at(s, max(i-1, 0)))
+		}
+	}
+}
+
+func at(s string, i int) byte {
+	if i < len(s) {
+		return s[i]
+	}
+	return 0
+}
+
+func lineFrom(s string, i int) string {
+	if i >= len(s) {
+		return ""
+	}
+	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
+		return s[i : i+n]
+	}
+	return s[i:]
+}
+
+// sedAddress goes behind addresses and blanks.
+func sedAddress(s string, i int) int {
+	for i < len(s) {
+		switch c := s[i]; {
+		case c == '/':
+			_, i = sedPart(s, i+1, '/')
+		case c == '\\' && i+1 < len(s):
+			_, i = sedPart(s, i+2, s[i+1])
+		case c <= ' ' || c == ';' || c == ',' || c == '!' || c == '$' || c == '{' || c == '}' || c == '~' || c == '+' || isDigit(c):
+			i++
+		case (c == 'I' || c == 'M') && i > 0 && s[i-1] == '/':
+			i++
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// sedPart returns the text up to an unescaped stop, and where it goes on behind it.
+func sedPart(s string, i int, stop byte) (string, int) {
+	from := min(i, len(s))
+	for i < len(s) {
+		if s[i] == '\\' {
+			i += 2
+			continue
+		}
+		if s[i] == stop {
+			return s[from:i], i + 1
+		}
+		i++
+	}
+	return s[from:], len(s)
+}
+
+// sedReplace reads s/a/b/flags; i is at the first sign.
+func (r *reader) sedReplace(s string, i int) int {
+	stop := at(s, i)
+	if stop == 0 {
+		return i
+	}
+	_, i = sedPart(s, i+1, stop)
+	to, i := sedPart(s, i, stop)
+	for i < len(s) {
+		switch c := s[i]; {
+		case c == 'e':
+			r.sedRuns(to)
+		case c == 'w':
+			line := lineFrom(s, i+1)
+			r.sedWrite(line)
+			return i + 1 + len(line)
+		case c == 'g' || c == 'p' || c == 'i' || c == 'I' || c == 'm' || c == 'M' || isDigit(c):
+		default:
+			return i
+		}
+		i++
+	}
+	return i
+}
+
+// sedRuns runs a replacement; & in it is what sed reads.
+func (r *reader) sedRuns(to string) {
+	in := r.job.input
+	switch {
+	case to != "" && !strings.ContainsAny(to, `&\`):
+		r.runs(to)
+	case in.form == text && to != "" && !strings.Contains(to, `\`):
+		r.runs(strings.TrimRight(strings.ReplaceAll(to, "&", in.text[:min(len(in.text), 4096)]), "\n"))
+	default:
+		r.unresolved("sed runs the text that it reads as a command", "e")
+	}
+}
+
+func (r *reader) sedWrite(line string) {
+	f := strings.TrimSpace(line)
+	if f == "" || f == "/dev/stdout" || f == "/dev/stderr" {
+		return
+	}
+	v := known(f)
+	r.runs("printf x > " + quote(&v))
+}

@@ -1,0 +1,396 @@
+package code
+
+import "strings"
+
+// module gives the name that the tables use for a module.
+func (r *reader) module(s string) string {
+	s = strings.TrimPrefix(s, "node:")
+	switch s {
+	case "fs/promises", "fs-extra", "graceful-fs":
+		return "fs"
+	case "dns/promises":
+		return "dns"
+	case "child-process-promise", "execa", "shelljs", "zx", "cross-spawn", "bun":
+		return s
+	case "posix", "nt", "posixpath":
+		return "os"
+	case "commands":
+		return "os"
+	}
+	return s
+}
+
+// importing reads `import a.b as c, d` and the forms of javascript.
+func (r *reader) importing() bool {
+	if r.ahead(1).is("(") || r.ahead(1).is("=") {
+		return false
+	}
+	r.i++
+	if r.lang == javascript {
+		r.importJS()
+		return true
+	}
+	for r.peek().kind == tIdent && r.spend() {
+		path := r.peek().text
+		r.i++
+		for r.peek().is(".") && (r.ahead(1).kind == tIdent || r.ahead(1).is("*")) {
+			path += "." + r.ahead(1).text
+			r.i += 2
+		}
+		if len(path) > 400 {
+			return true
+		}
+		r.imports(path)
+		if r.peek().word("as") && r.ahead(1).kind == tIdent {
+			r.bind(r.ahead(1).text, value{form: name, text: r.module(path)})
+			r.i += 2
+		} else if r.lang != python {
+			r.bind(path[strings.LastIndexByte(path, '.')+1:], value{form: name, text: path[strings.LastIndexByte(path, '.')+1:]})
+		}
+		if !r.accept(",") {
+			break
+		}
+	}
+	return true
+}
+
+// imports notes modules whose use cannot be followed.
+func (r *reader) imports(path string) {
+	head, _, _ := strings.Cut(path, ".")
+	switch head {
+	case "ctypes", "cffi":
+		r.unresolved("it calls into native libraries", "import "+path)
+	}
+}
+
+// fromImport reads `from a import b as c, d`.
+func (r *reader) fromImport() bool {
+	r.i++
+	path := ""
+	for t := r.peek(); (t.kind == tIdent && t.text != "import" || t.is(".") || t.is("..") || t.is("...")) && len(path) < 400; t = r.peek() {
+		path += t.text
+		r.i++
+	}
+	r.imports(path)
+	if !r.peek().word("import") {
+		return true
+	}
+	r.i++
+	path = r.module(path)
+	r.accept("(")
+	for r.spend() {
+		t := r.peek()
+		if t.is("*") {
+			r.i++
+			if len(r.stars) < 8 {
+				r.stars = append(r.stars, path)
+			}
+			return true
+		}
+		if t.kind != tIdent {
+			break
+		}
+		as := t.text
+		r.i++
+		if r.peek().word("as") && r.ahead(1).kind == tIdent {
+			as = r.ahead(1).text
+			r.i += 2
+		}
+		r.bind(as, value{form: name, text: path + "." + t.text})
+		if !r.accept(",") {
+			break
+		}
+	}
+	r.accept(")")
+	return true
+}
+
+// importJS reads `import a, {b as c} from 'm'`, `import * as a from 'm'` and
+// `import 'm'`.
+func (r *reader) importJS() {
+	from := r.i
+	for n := 0; n < 200 && r.spend(); n++ {
+		t := r.peek()
+		if t.kind == tEnd || t.is(";") {
+			return
+		}
+		r.i++
+		if t.kind == tString {
+			r.importNames(from, r.i-1, r.module(t.text))
+			return
+		}
+	}
+}
+
+// importNames binds the names between two tokens to a module's parts.
+func (r *reader) importNames(from, to int, mod string) {
+	inside := false
+	for k := from; k < to; k++ {
+		t := &r.toks[k]
+		switch {
+		case t.is("{"):
+			inside = true
+		case t.is("}"):
+			inside = false
+		case t.kind != tIdent || t.text == "from" || t.text == "as":
+		case k+2 < to && r.toks[k+1].word("as"):
+			to := value{form: name, text: mod}
+			if inside {
+				to.text += "." + t.text
+			}
+			r.bind(r.toks[k+2].text, to)
+			k += 2
+		case inside:
+			r.bind(t.text, value{form: name, text: mod + "." + t.text})
+		case k > from && r.toks[k-1].word("as"):
+			r.bind(t.text, value{form: name, text: mod})
+		case !t.word("type"):
+			r.bind(t.text, value{form: name, text: mod})
+		}
+	}
+}
+
+// perlUse steps over `use Module qw(names)`.
+func (r *reader) perlUse() bool {
+	if r.lang != perl && r.lang != php {
+		return false
+	}
+	for n := 0; n < 64; n++ {
+		if t := r.peek(); t.kind == tEnd || t.is(";") || t.nl && n > 0 {
+			return true
+		}
+		r.i++
+	}
+	return true
+}
+
+// loop reads the head of a loop and gives its name an element of what it goes
+// over.
+func (r *reader) loop() bool {
+	r.i++
+	if r.peek().word("await") {
+		r.i++
+	}
+	paren := r.accept("(")
+	if paren && r.lang == perl || r.lang == perl && r.peek().kind != tIdent {
+		if r.peek().is(";") { // for (;;)
+			r.out.endless = true
+			return true
+		}
+		v := value{form: list, items: r.items(")", false)}
+		if len(v.items) == 1 {
+			v = v.items[0]
+		}
+		r.bind("$_", element(v))
+		return true
+	}
+	if paren && r.peek().is(";") {
+		r.out.endless = true
+		return true
+	}
+	if r.lang == php && paren {
+		r.phpEach()
+		return true
+	}
+	return r.loopNames()
+}
+
+// loopNames reads `x, y in list` and `const x of list`.
+func (r *reader) loopNames() bool {
+	var names [6]string
+	count := 0
+	for n := 0; n < 24; n++ {
+		t := r.ahead(n)
+		switch {
+		case t.kind == tIdent && hasWord("const let var my our local", t.text):
+		case t.kind == tIdent && hasWord("in of", t.text) && count > 0:
+			r.i += n + 1
+			v := r.expr()
+			r.bindElement(names[:count], v)
+			return true
+		case t.is("(") && r.lang == perl && count > 0:
+			r.i += n + 1
+			v := value{form: list, items: r.items(")", false)}
+			if len(v.items) == 1 {
+				v = v.items[0]
+			}
+			r.bindElement(names[:count], v)
+			return true
+		case t.kind == tIdent && count < len(names):
+			names[count] = t.text
+			count++
+		case t.is(",") || t.is("(") || t.is(")") || t.is("[") || t.is("]") || t.is("{") || t.is("}"):
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+func (r *reader) bindElement(names []string, v value) {
+	e := element(v)
+	if len(names) == 1 {
+		r.bind(names[0], e)
+		return
+	}
+	if v.glob || v.class == "pairs" { // a number or a name, and the element
+		for _, n := range names {
+			r.bind(n, e)
+		}
+		return
+	}
+	r.unpack(names, names, e, false)
+}
+
+// phpEach reads `list as $key => $value`.
+func (r *reader) phpEach() {
+	v := r.expr()
+	if !r.peek().word("as") {
+		return
+	}
+	r.i++
+	for n := 0; n < 3 && r.peek().kind == tIdent; n++ {
+		r.bind(r.peek().text, element(v))
+		r.i++
+		if !r.accept("=>") {
+			return
+		}
+	}
+}
+
+// modifier looks ahead for `… for list`, so that the statement before it knows
+// what $_ is.
+func (r *reader) modifier() {
+	if r.lang != perl {
+		return
+	}
+	level := 0
+	for n := 0; n < 60; n++ {
+		t := r.ahead(n)
+		switch {
+		case t.kind == tEnd || t.is(";"):
+			return
+		case t.is("(") || t.is("[") || t.is("{"):
+			level++
+		case t.is(")") || t.is("]") || t.is("}"):
+			if level--; level < 0 {
+				return
+			}
+		case level == 0 && n > 0 && (t.word("for") || t.word("foreach")):
+			at := r.i
+			r.i += n + 1
+			r.quiet++
+			v := r.expr()
+			if r.peek().is(",") {
+				l := value{form: list, items: []value{v}}
+				for r.accept(",") {
+					l.items = append(l.items, r.expr())
+				}
+				v = l
+			}
+			r.quiet--
+			r.i = at
+			r.bind("$_", element(v))
+			return
+		}
+	}
+}
+
+// define reads the head of a function. Its parameters take what the calls of it
+// in this code give them.
+func (r *reader) define() bool {
+	if r.lang == python && r.peek().text == "lambda" {
+		return false
+	}
+	if r.ahead(1).is("=") {
+		return false
+	}
+	r.i++
+	fn := ""
+	if r.peek().kind == tIdent {
+		fn = r.peek().text
+		r.i++
+	}
+	if r.lang == perl {
+		return true
+	}
+	if !r.peek().is("(") {
+		return true
+	}
+	names, end := r.params(r.i + 1)
+	r.i = end
+	if fn == "" {
+		r.bindParams(names, r.elem)
+		return true
+	}
+	r.bindCalls(fn, names)
+	return true
+}
+
+// params returns the names in a parameter list, and the token behind it.
+func (r *reader) params(at int) ([]string, int) {
+	var names []string
+	level := 1
+	for ; at < len(r.toks)-1; at++ {
+		t := &r.toks[at]
+		switch {
+		case t.is("(") || t.is("[") || t.is("{"):
+			level++
+		case t.is(")") || t.is("]") || t.is("}"):
+			if level--; level == 0 {
+				return names, at + 1
+			}
+		case t.kind == tIdent && level == 1 && len(names) < 8 && (r.toks[at-1].is("(") || r.toks[at-1].is(",")):
+			names = append(names, t.text)
+		}
+	}
+	return names, at
+}
+
+// bindParams gives the first parameter of a nameless function the element of the
+// list that it is used on.
+func (r *reader) bindParams(names []string, first value) {
+	for i, n := range names {
+		if i == 0 {
+			r.bind(n, first)
+		} else {
+			r.bind(n, value{taint: first.taint})
+		}
+	}
+}
+
+// bindCalls looks for calls of fn and gives its parameters what they pass.
+func (r *reader) bindCalls(fn string, names []string) {
+	for _, n := range names {
+		r.bind(n, value{})
+	}
+	if r.out.defs++; r.out.defs > 16 || len(names) == 0 {
+		return
+	}
+	at, found := r.i, 0
+	given := make([]value, len(names))
+	for k := r.i; k+1 < len(r.toks) && found < 4; k++ {
+		if !r.toks[k].word(fn) || !r.toks[k+1].is("(") {
+			continue
+		}
+		r.i = k + 2
+		r.quiet++
+		args := r.items(")", true)
+		r.quiet--
+		for i := range names {
+			if a := positional(args, i, names[i]); found == 0 {
+				given[i] = a
+			} else {
+				given[i] = either(given[i], a)
+			}
+		}
+		found++
+	}
+	r.i = at
+	if found == 0 {
+		return
+	}
+	for i, n := range names {
+		r.bind(n, given[i])
+	}
+}

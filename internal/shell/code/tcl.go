@@ -1,0 +1,227 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// runTcl reads tcl and expect code: exec, spawn, file delete, open.
+func runTcl(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
+	src, found := "", false
+	for i := 0; i < len(c.Args); i++ {
+		switch w := c.Args[i].Text; {
+		case w == "-c" && n == "expect":
+			if i++; i < len(c.Args) {
+				src, found = src+"\n"+c.Args[i].Text, true
+			}
+		case w == "-" || w == "/dev/stdin":
+		case strings.HasPrefix(w, "-"):
+		case !found:
+			return nil, nil, false
+		}
+	}
+	if !found {
+		text, have, sure := stdinText(c)
+		if !have {
+			return nil, nil, false
+		}
+		if !sure {
+			return []shell.Effect{pipedCode(c)}, nil, true
+		}
+		src = text
+	}
+	o := &result{steps: stepsBase + stepsEach*len(src)}
+	r := reader{job: &job{}, out: o, lang: lua}
+	r.tcl(src[:min(len(src), maxCode)])
+	o.finish(c)
+	return o.effects, o.nested, true
+}
+
+// tcl looks at each place where a command can begin.
+func (r *reader) tcl(s string) {
+	starts := true
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '#' && starts:
+			i += len(lineFrom(s, i))
+		case c == '\n' || c == ';' || c == '[' || c == '{':
+			starts = true
+			i++
+		case c <= ' ':
+			i++
+		case starts && !r.spend():
+			return
+		case starts:
+			words, next := r.tclWords(s, i)
+			if r.tclCommand(words) {
+				i = next
+				continue
+			}
+			starts = false
+			for i < len(s) && s[i] > ' ' && s[i] != ';' && s[i] != '[' && s[i] != '{' {
+				i++
+			}
+		case c == '"':
+			i++
+		default:
+			i++
+		}
+	}
+}
+
+// tclWords cuts the command at i into words, up to its end.
+func (r *reader) tclWords(s string, i int) ([]value, int) {
+	var words []value
+	from := i
+	defer func() { r.out.steps -= i - from }()
+	for i < len(s) && len(words) < 64 && r.out.steps > i-from {
+		switch c := s[i]; {
+		case c == '\n' || c == ';' || c == ']' || c == '}':
+			return words, i
+		case c <= ' ':
+			i++
+		case c == '"':
+			var t string
+			t, i = sedPart(s, i+1, '"')
+			words = append(words, r.tclFill(unescape(t, lua)))
+		case c == '{':
+			t, n := bracketed(s[i:min(len(s), i+4096)], '{', '}')
+			words = append(words, known(t))
+			i += n
+		case c == '[':
+			_, n := bracketed(s[i:min(len(s), i+4096)], '[', ']')
+			words = append(words, value{})
+			i += n
+		default:
+			j := i
+			for i < len(s) && s[i] > ' ' && s[i] != ';' && s[i] != ']' && s[i] != '}' {
+				i++
+			}
+			words = append(words, r.tclFill(unescape(s[j:i], lua)))
+		}
+	}
+	return words, i
+}
+
+// tclFill puts the values of variables in.
+func (r *reader) tclFill(s string) value {
+	i := strings.IndexByte(s, '$')
+	if i < 0 {
+		return known(s)
+	}
+	v := known(s[:i])
+	for n := 0; i >= 0 && n < 16; n++ {
+		s = s[i+1:]
+		k := 0
+		for k < len(s) && (isLetter(s[k]) || isDigit(s[k]) || s[k] == ':' || s[k] == '(' || s[k] == ')') {
+			k++
+		}
+		switch name := s[:k]; name {
+		case "env(HOME)", "::env(HOME)":
+			v = join(v, known(homeMark))
+		default:
+			v = join(v, r.vars[name])
+		}
+		s = s[k:]
+		if i = strings.IndexByte(s, '$'); i < 0 {
+			v = join(v, known(s))
+		} else {
+			v = join(v, known(s[:i]))
+		}
+	}
+	return v
+}
+
+// tclCommand reads one command. It reports whether its words are used up.
+func (r *reader) tclCommand(words []value) bool {
+	if len(words) == 0 {
+		return false
+	}
+	switch words[0].str() {
+	case "exec", "spawn", "exp_spawn":
+		rest := words[1:]
+		for len(rest) > 0 && strings.HasPrefix(rest[0].str(), "-") {
+			rest = rest[1:]
+		}
+		r.argvOf(rest, 0)
+		return true
+	case "system":
+		r.runs(argvTextPlain(words[1:]))
+		return true
+	case "set":
+		if len(words) == 3 {
+			r.bind(words[1].str(), words[2])
+		}
+	case "file":
+		return r.tclFile(words[1:])
+	case "open":
+		if len(words) > 1 {
+			p, mode := words[1], "r"
+			if len(words) > 2 {
+				mode = words[2].str()
+			}
+			switch {
+			case strings.HasPrefix(p.str(), "|"):
+				r.runs(strings.TrimSpace(p.str()[1:]))
+			case strings.ContainsAny(mode, "wa"):
+				r.writes("> ", p, 0)
+			default:
+				r.reads(p)
+			}
+			return true
+		}
+	case "socket":
+		r.out.socket = true
+	case "eval", "source", "uplevel":
+		r.unresolved("it runs code that is not known", words[0].str())
+	}
+	return false
+}
+
+func (r *reader) tclFile(words []value) bool {
+	if len(words) < 2 {
+		return false
+	}
+	rest := words[1:]
+	tree := false
+	for len(rest) > 0 && strings.HasPrefix(rest[0].str(), "-") {
+		tree = tree || rest[0].str() == "-force"
+		rest = rest[1:]
+	}
+	switch words[0].str() {
+	case "delete":
+		for i := range rest {
+			p := expandHome(rest[i])
+			cmd := "rm -- "
+			if tree {
+				cmd = "rm -rf -- "
+			}
+			r.deletesOne(cmd, tree, &p, 0)
+		}
+		return true
+	case "rename", "copy":
+		if len(rest) == 2 {
+			cmd := "mv -- "
+			if words[0].str() == "copy" {
+				cmd = "cp -- "
+			}
+			r.runs(cmd + quote(&rest[0]) + " " + quote(&rest[1]))
+			return true
+		}
+	}
+	return false
+}
+
+// argvTextPlain writes words as they are, with spaces between.
+func argvTextPlain(words []value) string {
+	var b strings.Builder
+	for i := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(words[i].str())
+	}
+	return b.String()
+}

@@ -1,0 +1,266 @@
+package code
+
+import (
+	"strconv"
+	"strings"
+)
+
+// applyText computes texts, as far as their parts are known.
+func (r *reader) applyText(e *entry, v value, args []value) value {
+	s := subject(e, v, args)
+	if r.lang == rlang && s.form == unknown { // parse(text = …)
+		s, _ = keyed(args, "text")
+	}
+	if s.form == choice && len(s.items) > 0 && e.op != opListJoin && e.op != opTextJoin {
+		t := s.taint
+		s = s.items[0]
+		s.taint |= t
+	}
+	all := s.taint | taintOf(args) | v.taint
+	switch e.op {
+	case opSame, opPairs:
+		if s.form == list && strings.HasPrefix(e.name, "byte") && len(s.items) > 0 && s.items[0].num {
+			return fromRunes(s.items, all)
+		}
+		if s.form == unknown {
+			s.taint = all
+		}
+		return s
+	case opChr:
+		return fromRunes(args, all)
+	case opChrSelf:
+		if v.recv != nil {
+			return fromRunes([]value{*v.recv}, all)
+		}
+	case opChars:
+		return fromRunes(args, all)
+	case opPaste, opJoinArgs, opPasteSp, opTableConcat, opTextJoin, opListJoin:
+		return joinTexts(e.op, v, args, all)
+	case opPack, opUnpack:
+		s.taint = all
+		return packed(e.op, s, args)
+	case opList:
+		return value{form: list, items: args, taint: all}
+	case opMe:
+		return value{class: "me"}
+	case opRange:
+		if n := positional(args, len(args)-1, ""); n.num && len(n.text) > 3 {
+			r.out.endless = true
+		}
+		return value{}
+	case opReverse, opTextReverse:
+		if s.form == list {
+			out := s
+			out.items = nil
+			for i := len(s.items) - 1; i >= 0; i-- {
+				out.items = append(out.items, s.items[i])
+			}
+			return out
+		}
+	}
+	if s.form != text {
+		return value{taint: all}
+	}
+	s.taint = all
+	return r.applyKnown(e, s, args)
+}
+
+// applyKnown computes a text from another one that is known.
+func (r *reader) applyKnown(e *entry, s value, args []value) value {
+	ok := true
+	switch e.op {
+	case opB64:
+		s.text, ok = decode64(s.text)
+	case opHex:
+		s.text, ok = decodeHex(s.text)
+	case opURL:
+		s.text = decodeURL(s.text)
+	case opRot13:
+		s.text = rot13(s.text)
+	case opCodec:
+		switch k := positional(args, 1, "encoding"); strings.ReplaceAll(k.text, "_", "") {
+		case "rot13", "rot-13":
+			s.text = rot13(s.text)
+		case "hex", "hexcodec":
+			s.text, ok = decodeHex(s.text)
+		case "base64":
+			s.text, ok = decode64(s.text)
+		}
+	case opBuffer:
+		switch k := positional(args, 1, ""); k.text {
+		case "base64", "base64url":
+			s.text, ok = decode64(s.text)
+		case "hex":
+			s.text, ok = decodeHex(s.text)
+		}
+	case opSplit:
+		return split(s, positional(args, 0, "sep"))
+	case opReplace:
+		s.text = replace(s.text, positional(args, 0, ""), positional(args, 1, ""))
+	case opReplaceArgs:
+		s = positional(args, 2, "")
+		if s.form == text {
+			s.text = replace(s.text, positional(args, 0, ""), positional(args, 1, ""))
+		}
+	case opLower:
+		s.text = strings.ToLower(s.text)
+	case opUpper:
+		s.text = strings.ToUpper(s.text)
+	case opReverse, opTextReverse:
+		s.text = reverse(s.text)
+	case opRep:
+		return repeat(s, positional(args, 1, ""))
+	case opFormat:
+		return braceFormat(s, args)
+	case opSprintf:
+		return percentFormat(s, value{form: list, items: args[min(1, len(args)):]})
+	}
+	if !ok {
+		return value{taint: s.taint}
+	}
+	if len(s.text) > maxText {
+		return value{taint: s.taint}
+	}
+	return s
+}
+
+// fromRunes makes a text of character numbers.
+func fromRunes(args []value, t taint) value {
+	out := value{form: text, taint: t}
+	var b []byte
+	ok := true
+	for i := range args {
+		args[i].each(func(v *value) {
+			n, err := strconv.Atoi(v.text)
+			if err != nil || v.form != text || len(b) > maxText {
+				ok = false
+				return
+			}
+			b = appendRune(b, rune(n))
+		})
+	}
+	if !ok || len(args) == 0 {
+		return value{taint: t}
+	}
+	out.text = string(b)
+	return out
+}
+
+// joinTexts joins lists and arguments.
+func joinTexts(o op, v value, args []value, t taint) value {
+	sep, items := known(""), args
+	switch o {
+	case opTextJoin:
+		if v.recv != nil {
+			sep = *v.recv
+		}
+	case opListJoin:
+		if v.recv != nil {
+			items = []value{*v.recv}
+		}
+		sep = positional(args, 0, "")
+		if len(args) == 0 {
+			sep = known("")
+		}
+	case opJoinArgs:
+		if len(args) > 0 {
+			sep, items = args[0], args[1:]
+		}
+	case opTableConcat:
+		items = args[:min(1, len(args))]
+		if len(args) > 1 {
+			sep = args[1]
+		}
+	case opPasteSp:
+		sep = known(" ")
+	}
+	out := known("")
+	out.taint = t
+	n := 0
+	for i := range items {
+		if items[i].key == "sep" || items[i].key == "collapse" {
+			continue
+		}
+		if items[i].form == text && (o == opTextJoin || o == opListJoin) {
+			return items[i] // the characters of a text, joined by nothing
+		}
+		items[i].each(func(x *value) {
+			if n > 0 {
+				out = join(out, sep)
+			}
+			out = join(out, *x)
+			n++
+		})
+		if len(out.text) > maxText {
+			return value{taint: t}
+		}
+	}
+	return out
+}
+
+func split(s, sep value) value {
+	out := value{form: list, taint: s.taint}
+	if sep.form != text {
+		for w := range strings.FieldsSeq(s.text) {
+			out.items = append(out.items, known(w))
+			if len(out.items) > 1024 {
+				break
+			}
+		}
+		return out
+	}
+	parts := strings.SplitN(s.text, sep.text, 1024)
+	for _, w := range parts {
+		out.items = append(out.items, known(w))
+	}
+	return out
+}
+
+func replace(s string, from, to value) string {
+	if !from.isKnown() || from.text == "" || from.form != text || to.form != text {
+		return s
+	}
+	return strings.ReplaceAll(s, from.text, to.text)
+}
+
+// braceFormat fills {} {0} {name}.
+func braceFormat(s value, args []value) value {
+	out := value{form: text, taint: s.taint | taintOf(args), glob: s.glob}
+	var b strings.Builder
+	n := 0
+	for i := 0; i < len(s.text); i++ {
+		c := s.text[i]
+		if c != '{' || i+1 < len(s.text) && s.text[i+1] == '{' {
+			b.WriteByte(c)
+			if c == '{' || c == '}' && i+1 < len(s.text) && s.text[i+1] == '}' {
+				i++
+			}
+			continue
+		}
+		end := strings.IndexByte(s.text[i:], '}')
+		if end < 0 {
+			b.WriteString(s.text[i:])
+			break
+		}
+		in := s.text[i+1 : i+end]
+		i += end
+		if cut := strings.IndexAny(in, ":!"); cut >= 0 {
+			in = in[:cut]
+		}
+		var a value
+		if k, err := strconv.Atoi(in); err == nil {
+			a = positional(args, k, "")
+		} else if in == "" {
+			a = positional(args, n, "")
+			n++
+		} else {
+			a, _ = keyed(args, in)
+		}
+		out.glob = out.glob || a.glob
+		b.WriteString(a.str())
+	}
+	if out.text = b.String(); len(out.text) > maxText {
+		return value{taint: out.taint}
+	}
+	return out
+}

@@ -1,0 +1,303 @@
+package code
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A form is what is known of a value.
+type form uint8
+
+const (
+	unknown form = iota
+	text         // the text is known; parts of it may be holes
+	name         // a thing with a dotted name: os.path.join
+	list         // its items
+	choice       // one of its items
+)
+
+// A taint says where a value comes from.
+type taint uint8
+
+const (
+	fromFile    taint = 1 << iota // a file's content
+	fromSecret                    // a file that holds secrets, or a secret variable
+	fromEnv                       // the whole environment
+	fromNet                       // an answer from the network
+	fromInput                     // standard input, when something is piped in
+	fromCommand                   // the output of a command
+	fromSetting                   // one secret variable; in a header it is how people log in
+	dynamic                       // a thing looked up by a name that is not known
+)
+
+// local is what must not leave the machine.
+const local = fromFile | fromSecret | fromEnv | fromInput | fromCommand | fromSetting
+
+// A value is what is known of an expression's result.
+type value struct {
+	text  string // the text, or the dotted name
+	class string // of an object: Path, file, socket
+	key   string // the keyword or key that it is given under
+	items []value
+	recv  *value // what a method belongs to
+	form  form
+	taint taint
+	glob  bool // the text is a pattern for file names
+	num   bool // the text is a number
+}
+
+// homeMark stands in a text for the home directory.
+const homeMark = "\uFFFB"
+
+func known(s string) value { return value{form: text, text: s} }
+
+// maxText bounds the texts that are put together from parts.
+const maxText = 16 << 10
+
+// str returns the text, with a hole for what is not known.
+func (v value) str() string {
+	switch v.form {
+	case text:
+		return v.text
+	case choice:
+		if len(v.items) > 0 {
+			return v.items[0].str()
+		}
+	}
+	return holeText
+}
+
+// isKnown reports whether the value is a text without holes.
+func (v value) isKnown() bool { return v.form == text && !strings.Contains(v.text, holeText) }
+
+// blank reports whether nothing of the value is known.
+func (v value) blank() bool {
+	if v.form != text && v.form != choice {
+		return true
+	}
+	s := strings.ReplaceAll(v.str(), holeText, "")
+	return strings.Trim(s, "/ ./") == "" && strings.Contains(v.str(), holeText)
+}
+
+// maxChoice bounds how many values a name may stand for.
+const maxChoice = 12
+
+// each calls do for every value that v may be.
+func (v value) each(do func(*value)) {
+	if v.form != choice && v.form != list {
+		do(&v)
+		return
+	}
+	for i := range v.items {
+		if v.items[i].form == choice || v.items[i].form == list {
+			v.items[i].each(do)
+			continue
+		}
+		do(&v.items[i])
+	}
+}
+
+// join puts two values together as text.
+func join(a, b value) value {
+	if a.form == list && b.form == list {
+		out := value{form: list, taint: a.taint | b.taint}
+		out.items = append(append(out.items, a.items...), b.items...)
+		return out
+	}
+	if a.form == choice && len(a.items) <= maxChoice {
+		out := value{form: choice, taint: a.taint | b.taint}
+		for i := range a.items {
+			out.items = append(out.items, join(a.items[i], b))
+		}
+		return out
+	}
+	if b.form == choice && len(b.items) <= maxChoice {
+		out := value{form: choice, taint: a.taint | b.taint}
+		for i := range b.items {
+			if b.items[i].form == choice {
+				return value{taint: out.taint}
+			}
+			out.items = append(out.items, join(a, b.items[i]))
+		}
+		return out
+	}
+	out := value{form: text, taint: a.taint | b.taint, glob: a.glob || b.glob}
+	x, y := a.str(), b.str()
+	if b.class == "listing" { // a name in a directory, which the code puts in front
+		y = "*"
+	}
+	if len(x)+len(y) > maxText {
+		out.form = unknown
+		return out
+	}
+	out.text = x + y
+	return out
+}
+
+// either is a value that is a or b.
+func either(a, b value) value {
+	out := value{form: choice, taint: a.taint | b.taint}
+	if a.form == choice {
+		out.items = append(out.items, a.items...)
+	} else {
+		out.items = append(out.items, a)
+	}
+	if len(out.items) < maxChoice {
+		out.items = append(out.items, b)
+	}
+	return out
+}
+
+// element is what a loop over v sees.
+func element(v value) value {
+	switch v.form {
+	case list:
+		switch len(v.items) {
+		case 0:
+			return value{taint: v.taint}
+		case 1:
+			it := v.items[0]
+			it.taint |= v.taint
+			return it
+		}
+		out := value{form: choice, taint: v.taint, items: v.items}
+		if len(out.items) > maxChoice {
+			out.items = out.items[:maxChoice]
+		}
+		return out
+	case text:
+		if v.glob {
+			return v
+		}
+	case choice:
+		if len(v.items) > 0 && v.items[0].form == list {
+			return element(v.items[0])
+		}
+	}
+	return value{taint: v.taint}
+}
+
+// keyed returns the item given under one of the names; names are separated by
+// spaces.
+func keyed(args []value, names string) (value, bool) {
+	for i := range args {
+		if args[i].key != "" && hasWord(names, args[i].key) {
+			return args[i], true
+		}
+		if args[i].key == "" && args[i].form == list && i > 0 { // an options object
+			for j := range args[i].items {
+				if k := args[i].items[j].key; k != "" && hasWord(names, k) {
+					return args[i].items[j], true
+				}
+			}
+		}
+	}
+	return value{}, false
+}
+
+// positional returns the n-th argument that has no keyword, or the one under a
+// keyword.
+func positional(args []value, n int, names string) value {
+	if names != "" {
+		if v, ok := keyed(args, names); ok {
+			return v
+		}
+	}
+	for i := range args {
+		if args[i].key != "" {
+			continue
+		}
+		if n == 0 {
+			return args[i]
+		}
+		n--
+	}
+	return value{}
+}
+
+// hasWord reports whether the space-separated words hold w.
+func hasWord(words, w string) bool {
+	for words != "" {
+		var head string
+		head, words, _ = strings.Cut(words, " ")
+		if head == w {
+			return true
+		}
+	}
+	return false
+}
+
+// truth reports whether a value is written as true.
+func truth(v value) bool {
+	switch v.str() {
+	case "True", "true", "TRUE", "1", "t", "T":
+		return true
+	}
+	return v.form == name && (v.text == "True" || v.text == "true" || v.text == "TRUE" || v.text == "T")
+}
+
+// quote writes a value as one word of shell text. Patterns stay patterns, and the
+// home directory becomes ~.
+func quote(v *value) string {
+	s := v.str()
+	if s == "" {
+		return "''"
+	}
+	var b strings.Builder
+	if strings.HasPrefix(s, homeMark) {
+		s = s[len(homeMark):]
+		if s == "" || s[0] == '/' {
+			b.WriteByte('~')
+		} else {
+			b.WriteString(`"$HOME"`)
+		}
+	}
+	if s == "" {
+		return b.String()
+	}
+	if plainWord(s, v.glob) {
+		b.WriteString(s)
+		return b.String()
+	}
+	open := false
+	mark := func(quoted bool) {
+		if quoted != open {
+			b.WriteByte('\'')
+			open = quoted
+		}
+	}
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError && s[i] == 0 || r == 0:
+		case r == '\'':
+			mark(false)
+			b.WriteString(`\'`)
+		case string(r) == homeMark:
+			mark(false)
+			b.WriteString(`"$HOME"`)
+		case v.glob && strings.ContainsRune("*?[]/", r):
+			mark(false)
+			b.WriteRune(r)
+		default:
+			mark(true)
+			b.WriteRune(r)
+		}
+	}
+	mark(false)
+	return b.String()
+}
+
+// plainWord reports whether the shell leaves the word as it is.
+func plainWord(s string, glob bool) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case isLetter(c) && c < 0x80, isDigit(c):
+		case strings.IndexByte("/.-_+:,@%=", c) >= 0:
+		case glob && strings.IndexByte("*?[]", c) >= 0:
+		default:
+			return false
+		}
+	}
+	return s[0] != '='
+}

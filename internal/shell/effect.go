@@ -1,0 +1,77 @@
+package shell
+
+// A Label is what a whole command comes to.
+type Label uint8
+
+// The labels, in the order in which they win.
+const (
+	Safe         Label = iota // only reads, or writes what the project regenerates
+	Unknown                   // cannot be resolved, or nobody knows the program
+	Destructive               // loses data, history or access that cannot be got back in a minute
+	Exfiltration              // sends secrets or files off the machine
+)
+
+// String returns safe, unknown, destructive or exfiltration.
+func (l Label) String() string {
+	return [...]string{"safe", "unknown", "destructive", "exfiltration"}[l]
+}
+
+// A Radius is how far an effect reaches.
+type Radius uint8
+
+// The radii. Unknown counts as worse than medium: order by [Radius.Weight].
+const (
+	RadiusLow Radius = iota
+	RadiusMedium
+	RadiusHigh
+	RadiusUnknown
+)
+
+// String returns low, medium, high or unknown.
+func (r Radius) String() string { return [...]string{"low", "medium", "high", "unknown"}[r] }
+
+// Weight orders radii: low, medium, unknown, high.
+func (r Radius) Weight() int { return [...]int{0, 1, 3, 2}[r] }
+
+// An Effect is one thing that a command does.
+type Effect struct {
+	Label    Label
+	Kind     string // the verb: delete, overwrite, modify, chmod, kill, push, drop, upload, read, run, …
+	Category string // where it belongs: fs-delete, git-history, sql-drop, exfil-secret, fs-read, …
+	Pack     string // the pack that knows it: filesystem, git, exfiltration, …; "" = none
+	Rule     string // the rule's id within the pack; "" = none
+	Radius   Radius
+	Paths    []string // that it touches, normalised as far as they are known
+	Hosts    []string // that it talks to
+	Words    string   // that cause it, as they will run
+	Reason   string   // one line for people
+}
+
+// A Report is everything that a command does.
+type Report struct {
+	Label    Label
+	Category string // of the effect that decides
+	Radius   Radius // of the effect that decides
+	Reason   string // of the effect that decides
+	Effects  []Effect
+}
+
+// A Place is what is known of where a command runs. The zero Place knows
+// nothing: relative paths are then taken to lie in a project.
+type Place struct {
+	Dir     string // the working directory, absolute
+	Root    string // the project's directory, absolute
+	Home    string // what ~ and $HOME mean
+	Dialect Dialect
+	Packs   []*Pack // further rules, after the built-in ones
+}
+
+// A Dialect is the language of a command.
+type Dialect uint8
+
+// The dialects.
+const (
+	Bash Dialect = iota // and every POSIX shell
+	PowerShell
+	Cmd // cmd.exe
+)

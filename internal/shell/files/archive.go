@@ -1,0 +1,343 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A tarball is what tar is told.
+type tarball struct {
+	mode    byte // c, r, u, A, x, t, d; 0 = not known
+	file    shell.Word
+	dir     shell.Word
+	members []shell.Word
+	removes bool // --remove-files
+	replace bool // --overwrite and the like
+	anyPath bool // -P
+}
+
+// tar packs and unpacks.
+func (j *job) tar() {
+	o := options{
+		args: j.c.Args, value: "fCITXbgHKLNVF",
+		long: "remove-files file= directory= create extract get list append update concatenate catenate diff compare delete overwrite unlink-first recursive-unlink to-command= checkpoint-action= use-compress-program= rsh-command= info-script= new-volume-script= absolute-names exclude= exclude-from= files-from= transform= strip-components= owner= group= mode= mtime= newer= checkpoint gzip bzip2 xz zstd verbose keep-old-files skip-old-files keep-newer-files to-stdout one-top-level no-overwrite-dir",
+	}
+	if len(o.args) > 0 {
+		o = oldTar(o)
+	}
+	var t tarball
+	for o.next() {
+		if o.name == "" {
+			t.members = append(t.members, o.arg)
+			continue
+		}
+		j.tarOption(&t, &o)
+	}
+	j.tarEffects(&t)
+}
+
+// oldTar gives the dashless first word its dash.
+func oldTar(o options) options {
+	t := o.args[0].Text
+	if t == "" || t[0] == '-' || strings.Contains(t, "/") || strings.Contains(t, holeText) {
+		return o
+	}
+	// In the old style values follow in the order of the letters. f comes last in
+	// all that people write, so that moving it there gives the same.
+	if i := strings.IndexByte(t, 'f'); i >= 0 && i < len(t)-1 {
+		t = t[:i] + t[i+1:] + "f"
+	}
+	args := make([]shell.Word, 0, len(o.args))
+	args = append(args, shell.Word{Text: "-" + t})
+	o.args = append(args, o.args[1:]...)
+	return o
+}
+
+func (j *job) tarOption(t *tarball, o *options) {
+	switch o.name {
+	case "c", "create":
+		t.mode = 'c'
+	case "x", "extract", "get":
+		t.mode = 'x'
+	case "t", "list":
+		t.mode = 't'
+	case "d", "diff", "compare":
+		t.mode = 'd'
+	case "r", "append", "u", "update", "A", "concatenate", "catenate":
+		t.mode = 'r'
+	case "delete":
+		t.mode = 'D'
+	case "f", "file":
+		t.file = o.arg
+	case "C", "directory":
+		t.dir = o.arg
+	case "remove-files":
+		t.removes = true
+	case "overwrite", "unlink-first", "U", "recursive-unlink":
+		t.replace = true
+	case "P", "absolute-names":
+		t.anyPath = true
+	case "I", "use-compress-program":
+		if name := baseName(first(strings.ReplaceAll(o.arg.Text, " ", "\x00/"))); !compressor(strings.Trim(name, "\x00")) {
+			j.runs("tar-program", "runs a program of its own choice")
+		}
+	case "to-command", "rsh-command", "info-script", "new-volume-script", "F":
+		j.runs("tar-program", "runs a program on what it unpacks")
+	case "checkpoint-action":
+		if strings.HasPrefix(o.arg.Text, "exec") || strings.Contains(o.arg.Text, holeText) {
+			j.runs("tar-program", "runs a program at a checkpoint")
+		}
+	case unknownOption:
+		j.runs("tar-option", "is given an option that is not known")
+	}
+}
+
+// compressor reports whether a program only packs a stream.
+func compressor(name string) bool {
+	switch name {
+	case "gzip", "pigz", "bzip2", "pbzip2", "lbzip2", "xz", "pixz", "zstd", "pzstd", "zstdmt", "lz4", "lzma", "lzip", "plzip", "lzop", "brotli", "compress", "unzstd", "gunzip":
+		return true
+	}
+	return false
+}
+
+func (j *job) tarEffects(t *tarball) {
+	switch t.mode {
+	case 't', 'd':
+		j.safely("fs-read", "tar-list", "lists an archive")
+		return
+	case 'D':
+		if t.file.Text != "" {
+			s := j.spot(t.file)
+			j.mark(&edits, s, worst(low, editTo[s.zone]))
+		}
+		return
+	case 'x':
+		j.unpacked(t.dir, t.replace, t.anyPath)
+		return
+	}
+	if t.file.Text != "" && t.file.Text != "-" {
+		j.written(j.spot(t.file))
+	}
+	if t.removes {
+		for _, w := range t.members {
+			if w.Text == "" {
+				continue
+			}
+			s := j.spot(w)
+			j.mark(&deletes, s, deleted(s, true, true))
+		}
+	}
+	if j.out == nil {
+		j.safely("fs-read", "tar-create", "packs files")
+	}
+}
+
+// unpacked marks what unpacking an archive does to a directory.
+func (j *job) unpacked(dir shell.Word, replace, anyPath bool) {
+	named := dir.Text != ""
+	if !named {
+		dir.Text = "."
+	}
+	s := j.spot(dir)
+	a, v := outcome(&writeTo, &writes, s)
+	switch {
+	case replace && (s.zone == ProjectRoot || s.zone == Project || s.zone == Home):
+		v = medium
+	case s.zone == Home && named:
+		v = medium // an archive may hold .bashrc and .ssh
+	case anyPath:
+		v = worst(v, maybe)
+	case s.zone == Home:
+		v = safe // whoever works there unpacks there
+	}
+	j.mark(a, s, v)
+}
+
+// zip packs files, and may move them into the archive.
+func (j *job) zip() {
+	o := options{args: j.c.Args, value: "bnOPtZ", long: "move delete unzip-command= temp-path= out= exclude include password= recurse-paths filesync"}
+	var operands []shell.Word
+	var moved, drops bool
+	for o.next() {
+		switch o.name {
+		case "m", "move":
+			moved = true
+		case "d", "delete":
+			drops = true
+		case "TT", "unzip-command":
+			j.runs("zip-program", "runs a program to test the archive")
+		case "x", "i", "exclude", "include":
+			// Names follow up to the next option.
+			for o.bundle == "" && o.i < len(o.args) && !strings.HasPrefix(o.args[o.i].Text, "-") {
+				o.i++
+			}
+		case "":
+			operands = append(operands, o.arg)
+		}
+	}
+	for i := range j.c.Args {
+		if strings.Contains(j.c.Args[i].Text, "TT") && strings.HasPrefix(j.c.Args[i].Text, "-") {
+			j.runs("zip-program", "runs a program to test the archive")
+		}
+	}
+	for i, w := range operands {
+		switch {
+		case w.Text == "" || w.Text == "-":
+		case i == 0 && drops:
+			s := j.spot(w)
+			j.mark(&edits, s, worst(low, editTo[s.zone]))
+		case i == 0:
+			j.written(j.spot(w))
+		case moved:
+			s := j.spot(w)
+			j.mark(&deletes, s, deleted(s, true, true))
+		}
+	}
+	if j.out == nil {
+		j.safely("fs-read", "zip", "packs files")
+	}
+}
+
+// unzip unpacks.
+func (j *job) unzip() {
+	o := options{args: j.c.Args, value: "dPxO"}
+	var dir shell.Word
+	replace := false
+	for o.next() {
+		switch o.name {
+		case "l", "t", "p", "v", "z", "Z", "c":
+			j.safely("fs-read", "unzip-list", "lists or prints an archive")
+			return
+		case "d":
+			dir = o.arg
+		case "o":
+			replace = true
+		}
+	}
+	j.unpacked(dir, false, false)
+	if replace && len(j.out) == 1 && j.out[0].Label == shell.Safe && j.keys[0].zone != Temp && j.keys[0].zone != Generated {
+		j.out[0].Label = shell.Unknown
+		j.out[0].Reason = "may overwrite " + j.keys[0].zone.things()
+	}
+}
+
+// cpio packs and unpacks.
+func (j *job) cpio() {
+	o := options{args: j.c.Args, value: "FHDIOCEMR", long: "extract create pass-through list unconditional rsh-command= file= directory= format= make-directories"}
+	var dir shell.Word
+	mode, replace := "", false
+	for o.next() {
+		switch o.name {
+		case "i", "extract":
+			mode = "i"
+		case "p", "pass-through":
+			mode = "p"
+		case "t", "list":
+			mode = "t"
+		case "u", "unconditional":
+			replace = true
+		case "D", "directory":
+			dir = o.arg
+		case "rsh-command":
+			j.runs("cpio-program", "runs a program of its own choice")
+		case "F", "O", "file":
+			if mode == "" && o.arg.Text != "" {
+				j.written(j.spot(o.arg))
+			}
+		case "":
+			if mode == "p" {
+				dir = o.arg
+			}
+		}
+	}
+	switch mode {
+	case "i", "p":
+		j.unpacked(dir, replace, false)
+	case "t":
+		j.safely("fs-read", "cpio-list", "lists an archive")
+	}
+	if j.out == nil {
+		j.safely("fs-read", "cpio", "packs files")
+	}
+}
+
+// sevenZip is 7z, whose first word says what to do.
+func (j *job) sevenZip() {
+	if len(j.c.Args) == 0 {
+		j.safely("io", "7z", "prints help")
+		return
+	}
+	var dir, file shell.Word
+	var members []shell.Word
+	removes, replace := false, false
+	for _, w := range j.c.Args[1:] {
+		t := w.Text
+		switch {
+		case strings.HasPrefix(t, "-o"):
+			dir = w
+			dir.Text = t[2:]
+		case t == "-sdel":
+			removes = true
+		case t == "-aoa":
+			replace = true
+		case strings.HasPrefix(t, "-"):
+		case file.Text == "":
+			file = w
+		default:
+			members = append(members, w)
+		}
+	}
+	switch j.c.Args[0].Text {
+	case "x", "e":
+		j.unpacked(dir, replace, false)
+	case "d", "rn":
+		s := j.spot(file)
+		j.mark(&edits, s, worst(low, editTo[s.zone]))
+	case "a", "u":
+		if file.Text != "" {
+			j.written(j.spot(file))
+		}
+		for _, w := range members {
+			if removes && w.Text != "" {
+				s := j.spot(w)
+				j.mark(&deletes, s, deleted(s, true, true))
+			}
+		}
+	case "l", "t", "i", "h", "b":
+		j.safely("fs-read", "7z-list", "lists or tests an archive")
+	default:
+		j.note(little, "run", "run", "filesystem", "7z-other", "does something to an archive")
+	}
+}
+
+// packed is gzip and its kind: the file is replaced by its packed form.
+func (j *job) packed() {
+	o := options{args: j.c.Args, value: "SbTMo", maybe: "TM", long: "rm keep stdout force output= output-dir-flat= suffix= block-size= threads= memlimit= format= check="}
+	prints := false
+	for o.next() {
+		switch o.name {
+		case "c", "stdout", "l", "list", "t", "test", "k", "keep":
+			prints = true
+		case "o", "output":
+			if j.c.Name == "zstd" || j.c.Name == "brotli" {
+				j.written(j.spot(o.arg))
+				prints = true
+			}
+		case "":
+			if o.arg.Text == "" || o.arg.Text == "-" || prints {
+				continue
+			}
+			s := j.spot(o.arg)
+			a, v := outcome(&editTo, &edits, s)
+			if s.zone == HomeOther || s.zone == Outside || s.zone == Parent {
+				v = maybe
+			}
+			j.mark(a, s, v)
+		}
+	}
+	if j.out == nil {
+		j.safely("text-read", "pack", "packs or unpacks a stream")
+	}
+}

@@ -1,0 +1,278 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A transfer is what mv, cp, ln and install are told.
+type transfer struct {
+	sources []shell.Word
+	target  shell.Word
+	force   bool // an existing target is replaced in any case
+	spare   bool // an existing target is kept, or kept aside
+	link    bool // -s
+	hasDir  bool // -t gave the target
+}
+
+// readTransfer reads the arguments that mv, cp, ln and install share.
+func readTransfer(c *shell.Call, value string) transfer {
+	o := options{
+		args: c.Args, value: value,
+		long: "force target-directory= no-clobber interactive backup suffix= remove-destination update recursive archive symbolic parents no-target-directory strip-trailing-slashes mode= owner= group= preserve no-preserve= sparse= reflink verbose directory relative no-dereference context exchange",
+	}
+	var t transfer
+	for o.next() {
+		switch o.name {
+		case "":
+			t.sources = append(t.sources, o.arg)
+		case "f", "force", "remove-destination":
+			t.force = true
+		case "n", "no-clobber", "interactive", "b", "backup", "u", "update":
+			t.spare = t.spare || o.name != "n" || c.Name != "ln"
+		case "i":
+			t.spare = true
+		case "t", "target-directory":
+			if strings.Contains(value, "t") || o.name != "t" {
+				t.target, t.hasDir = o.arg, true
+			}
+		case "s", "symbolic":
+			t.link = true
+		}
+	}
+	if t.hasDir {
+		return t
+	}
+	if n := len(t.sources); n > 0 {
+		t.target = t.sources[n-1]
+		t.sources = t.sources[:n-1]
+	}
+	return t
+}
+
+// moveFrom is the outcome of moving something away from where it is.
+var moveFrom = [...]verdict{
+	Nowhere: unsure, Root: high, System: high, Device: high, Home: high, HomeDots: medium, HomeOther: maybe,
+	ProjectRoot: maybe, History: high, Project: safe, Generated: safe, Temp: safe, TempRoot: maybe,
+	Parent: high, Outside: maybe, Sink: high,
+}
+
+// mv moves files.
+func (j *job) mv() {
+	t := readTransfer(j.c, "tS")
+	if len(t.sources) == 0 {
+		j.note(little, "move", "fs-modify", "filesystem", "move-nothing", "moves something, but names no target")
+		return
+	}
+	to := j.spot(t.target)
+	for _, w := range t.sources {
+		s := j.spot(w)
+		if to.zone == Sink || to.zone == Device {
+			j.mark(&deletes, s, worst(deleted(s, true, true), medium))
+			continue
+		}
+		v := moveFrom[s.zone]
+		switch {
+		case s.zone == System && s.soft:
+			v = medium
+		case s.kind != "" && s.zone != Generated:
+			v = worst(v, guarded(s))
+		case s.zone == ProjectRoot && !s.many:
+			v = high
+		case s.zone == ProjectRoot && (to.zone == Project || to.zone == Generated):
+			v = little
+		}
+		j.mark(&moves, s, v)
+	}
+	if to.zone != Sink && to.zone != Device {
+		j.placed(to, t, true)
+	}
+}
+
+// worst is the worse of two verdicts.
+func worst(a, b verdict) verdict {
+	if a.label() > b.label() || a.label() == b.label() && a.radius().Weight() >= b.radius().Weight() {
+		return a
+	}
+	return b
+}
+
+// placed marks the target of a copy or a move.
+func (j *job) placed(to spot, t transfer, move bool) {
+	a, v := outcome(&writeTo, &writes, to)
+	if t.spare && v.label() == shell.Destructive && to.kind == "" && a != &raw {
+		v = maybe
+	}
+	if t.force && !t.spare && to.zone == Project && to.kind == "" && !strings.HasSuffix(t.target.Text, "/") {
+		a, v = &replaces, medium
+		if !move {
+			v = low
+		}
+	}
+	j.mark(a, to, v)
+}
+
+// cp copies files.
+func (j *job) cp() {
+	t := readTransfer(j.c, "tS")
+	if len(t.sources) == 0 {
+		j.note(little, "write", "fs-write", "filesystem", "copy-nothing", "copies something, but names no target")
+		return
+	}
+	to := j.spot(t.target)
+	if len(t.sources) == 1 && keepsCopy(t.sources[0].Text, t.target.Text) && to.zone != Device {
+		j.mark(&creates, to, safe)
+		return
+	}
+	for _, w := range t.sources {
+		switch w.Text {
+		case "/dev/null":
+			j.emptied(to)
+		case "/dev/zero", "/dev/urandom", "/dev/random":
+			a, v := outcome(&emptyTo, &overwrite, to)
+			j.mark(a, to, v)
+		}
+	}
+	j.placed(to, t, false)
+}
+
+// keepsCopy reports whether a copy is a backup of its source beside it: x.bak.
+func keepsCopy(source, target string) bool {
+	rest, ok := strings.CutPrefix(target, source)
+	return ok && len(rest) > 1 && strings.IndexByte(".-_~", rest[0]) >= 0 && strings.IndexByte(rest, '/') < 0
+}
+
+// ln makes links. The target is what appears, so that is what may be replaced.
+func (j *job) ln() {
+	t := readTransfer(j.c, "tS")
+	if len(t.sources) == 0 {
+		j.note(safe, "write", "fs-write", "filesystem", "link", "makes a link here")
+		return
+	}
+	to := j.spot(t.target)
+	if !t.force || t.spare {
+		v := safe
+		switch to.zone {
+		case Nowhere:
+			v = little
+		case System, HomeDots, Root, Device, History:
+			v = maybe
+		}
+		a := &creates
+		if to.kind != "" {
+			a, v = &links, guarded(to)
+		}
+		j.mark(a, to, v)
+		return
+	}
+	a, v := outcome(&writeTo, &links, to)
+	switch to.zone {
+	case Project:
+		v = worst(v, low)
+	case System:
+		v = worst(v, medium)
+	}
+	j.mark(a, to, v)
+}
+
+// install copies files and sets their rights.
+func (j *job) install() {
+	o := options{args: j.c.Args, value: "tSmog", long: "directory mode="}
+	rights := ""
+	for o.next() {
+		switch o.name {
+		case "d", "directory":
+			j.create("mog", "directory mode= owner= group=")
+			return
+		case "m", "mode":
+			rights = o.arg.Text
+		}
+	}
+	t := readTransfer(j.c, "tSmog")
+	if len(t.sources) == 0 {
+		j.note(little, "write", "fs-write", "filesystem", "copy-nothing", "installs something, but names no target")
+		return
+	}
+	to := j.spot(t.target)
+	j.placed(to, transfer{target: t.target}, false)
+	if m := readMode(rights); m.suid {
+		j.mark(&suid, to, worst(medium, writeTo[to.zone]))
+	}
+}
+
+// suid is what install -m with a set-user-id bit does.
+var suid = act{"gives away the owner's rights through", "chmod", "fs-permissions", "suid", "permissions"}
+
+// rsync copies trees, and may delete on either side.
+func (j *job) rsync() {
+	o := options{
+		args: j.c.Args, value: "efBTM@",
+		long: "delete delete-after delete-before delete-delay delete-during delete-excluded delete-missing-args del remove-source-files remove-sent-files dry-run list-only rsh= rsync-path= exclude= include= exclude-from= include-from= files-from= filter= backup-dir= suffix= chmod= chown= log-file= bwlimit= port= partial-dir= temp-dir= max-size= min-size= timeout= compare-dest= copy-dest= link-dest= out-format= info= debug= password-file= backup daemon config= max-delete= block-size= iconv= usermap= groupmap= modify-window= skip-compress= compress-level= compress-choice= address= sockopts= write-batch= read-batch= protocol= remote-option= early-input=",
+	}
+	var words []shell.Word
+	var removes, takes, dry bool
+	for o.next() {
+		switch {
+		case o.name == "":
+			words = append(words, o.arg)
+		case o.name == "del" || strings.HasPrefix(o.name, "delete"):
+			removes = true
+		case o.name == "remove-source-files" || o.name == "remove-sent-files":
+			takes = true
+		case o.name == "n" || o.name == "dry-run" || o.name == "list-only":
+			dry = true
+		case o.name == "rsync-path" || (o.name == "e" || o.name == "rsh") && !strings.HasPrefix(o.arg.Text, "ssh"):
+			j.runs("rsync-program", "runs a program of its own choice for the transfer")
+		}
+	}
+	if dry {
+		j.out, j.keys = nil, nil
+		j.safely("fs-read", "rsync-dry-run", "only says what it would copy")
+		return
+	}
+	if len(words) < 2 {
+		j.safely("fs-read", "rsync-list", "lists files")
+		return
+	}
+	j.synced(words[:len(words)-1], words[len(words)-1], removes, takes)
+}
+
+// synced marks what rsync does on both sides.
+func (j *job) synced(sources []shell.Word, target shell.Word, removes, takes bool) {
+	if takes {
+		for _, w := range sources {
+			if away(w.Text) {
+				j.mark(&deletes, spot{path: w.Text, zone: Outside}, high)
+				continue
+			}
+			s := j.spot(w)
+			j.mark(&deletes, s, deleted(s, true, true))
+		}
+	}
+	if away(target.Text) {
+		s := spot{path: target.Text, zone: Outside}
+		if removes {
+			j.mark(&mirrors, s, high)
+		} else {
+			j.mark(&writes, s, maybe)
+		}
+		return
+	}
+	s := j.spot(target)
+	if !removes {
+		j.written(s)
+		return
+	}
+	j.mark(&mirrors, s, deleted(s, true, true))
+}
+
+// away reports whether rsync and scp take a word for a path on another machine.
+func away(text string) bool {
+	if strings.HasPrefix(text, "rsync://") {
+		return true
+	}
+	colon := strings.IndexByte(text, ':')
+	slash := strings.IndexByte(text, '/')
+	return colon > 0 && (slash < 0 || colon < slash) && !(colon == 1 && letter(text[0]) && len(text) > 2 && text[2] == '\\')
+}

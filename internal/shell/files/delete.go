@@ -1,0 +1,338 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// treeDelete is the outcome of deleting a directory with all that it holds.
+var treeDelete = [...]verdict{
+	Nowhere: lost, Root: high, System: high, Device: high, Home: high, HomeDots: high, HomeOther: high,
+	ProjectRoot: high, History: high, Project: medium, Generated: safe, Temp: safe, TempRoot: medium,
+	Parent: high, Outside: high, Sink: high,
+}
+
+// fileDelete is the outcome of deleting a file.
+var fileDelete = [...]verdict{
+	Nowhere: unsure, Root: high, System: high, Device: high, Home: high, HomeDots: high, HomeOther: high,
+	ProjectRoot: high, History: high, Project: low, Generated: safe, Temp: safe, TempRoot: medium,
+	Parent: high, Outside: high, Sink: high,
+}
+
+// deleted is the outcome of deleting what lies at a spot.
+func deleted(s spot, tree, forced bool) verdict {
+	v := fileDelete[s.zone]
+	if tree {
+		v = treeDelete[s.zone]
+	}
+	switch {
+	case s.zone == Nowhere && s.bare && tree:
+		// With an empty variable "$X/*" is the root.
+		return high
+	case s.zone == Nowhere && s.made:
+		return unsure
+	case s.zone == TempRoot && s.hole:
+		return maybe
+	case s.zone == Generated && s.kind != "":
+		return medium
+	case s.zone == Project && !tree && (forced || s.many || s.kind != "" || precious(s.path)):
+		return medium
+	}
+	return v
+}
+
+// precious reports whether a file of the project is likely to be its only copy.
+func precious(p string) bool {
+	name := p[strings.LastIndexByte(p, '/')+1:]
+	if strings.HasPrefix(name, ".env") {
+		return true
+	}
+	switch name[strings.LastIndexByte(name, '.')+1:] {
+	case "db", "sqlite", "sqlite3", "sql", "pem", "key", "tfstate":
+		return true
+	}
+	return false
+}
+
+// milder is a verdict with a prompt before it.
+func milder(v verdict) verdict {
+	switch v {
+	case high, lost:
+		return medium
+	case medium:
+		return low
+	}
+	return v
+}
+
+// rm deletes files, and directories with -r.
+func (j *job) rm() {
+	o := options{args: j.c.Args, long: "recursive force interactive no-preserve-root preserve-root one-file-system verbose dir help version"}
+	var tree, forced, asks bool
+	var targets int
+	// Options may follow the files, so that they are read first.
+	for o.next() {
+		switch o.name {
+		case "":
+			targets++
+		case "r", "R", "recursive", "no-preserve-root", unknownOption:
+			tree = true
+		case "f", "force":
+			forced, asks = true, false
+		case "i", "I":
+			asks = true
+		case "interactive":
+			asks = !o.hasArg || o.arg.Text != "never" && o.arg.Text != "no" && o.arg.Text != "none"
+		}
+	}
+	asks = asks && j.c.In == nil && len(j.c.Redir) == 0
+	if targets == 0 {
+		j.fed(&deletes)
+		return
+	}
+	o = options{args: j.c.Args, long: o.long}
+	for o.next() {
+		if o.name != "" || o.arg.Text == "" {
+			continue
+		}
+		if spots := listed(o.arg, j); spots != nil {
+			for _, s := range spots {
+				j.mark(&deletes, s, deleted(s, true, forced))
+			}
+			continue
+		}
+		s := j.spot(o.arg)
+		v := deleted(s, tree, forced)
+		if asks {
+			v = milder(v)
+		}
+		if v == unsure && len(o.arg.From) > 0 && !s.made {
+			v = lost // whatever a program prints is deleted
+		}
+		j.mark(&deletes, s, v)
+	}
+	if j.out == nil {
+		j.note(little, "delete", "fs-delete", "filesystem", "delete-nothing", "deletes, but names nothing")
+	}
+}
+
+// fed is a deletion whose targets come from elsewhere, or from nowhere.
+func (j *job) fed(a *act) {
+	if j.c.In != nil {
+		if spots := listedBy(j.c.In.From, j); spots != nil {
+			for _, s := range spots {
+				j.mark(a, s, deleted(s, true, true))
+			}
+			return
+		}
+		j.mark(a, spot{}, lost)
+		return
+	}
+	j.note(little, a.kind, a.category, a.pack, a.rule+"-nothing", a.verb+" something, but names nothing")
+}
+
+// listed are the spots of a word that is the output of a program that lists
+// files; nil when it is not.
+func listed(w shell.Word, j *job) []spot {
+	if len(w.From) == 0 {
+		return nil
+	}
+	if strings.TrimSpace(w.Text) != holeText && !(w.Glob && printsFound(w.From)) {
+		return nil
+	}
+	return listedBy(w.From, j)
+}
+
+// printsFound reports whether one of the calls is find: then a pattern in the
+// word is only a guess at what it prints, and the call says it better.
+func printsFound(calls []*shell.Call) bool {
+	for _, c := range calls {
+		if c != nil && (c.Name == "find" || c.Name == "fd" || c.Name == "fdfind") {
+			return true
+		}
+	}
+	return false
+}
+
+// listedBy are the spots that the last of some calls lists. Filters in between
+// make them fewer, never more.
+func listedBy(calls []*shell.Call, j *job) []spot {
+	for i, c := range calls {
+		if c == nil {
+			return nil
+		}
+		switch c.Name {
+		case "sort", "uniq", "head", "tail", "tr", "tac", "shuf":
+			continue
+		case "find", "gfind":
+			reps := findTargets(c, &j.base)
+			spots := make([]spot, 0, len(reps))
+			for _, r := range reps {
+				spots = append(spots, j.base.locate(r))
+			}
+			return spots
+		case "fd", "fdfind":
+			f := readFd(c)
+			spots := make([]spot, 0, len(f.reps))
+			for _, r := range f.reps {
+				spots = append(spots, j.base.locate(r))
+			}
+			return spots
+		case "grep", "egrep", "rg":
+			if !lists(c) && i+1 < len(calls) {
+				continue // picks from what the one before it lists
+			}
+		}
+		return listedNames(c, j)
+	}
+	return nil
+}
+
+// listedNames are the spots that ls, grep -l and git ls-files print.
+func listedNames(c *shell.Call, j *job) []spot {
+	switch c.Name {
+	case "ls":
+		var spots []spot
+		for i := range c.Args {
+			if t := c.Args[i].Text; t != "" && t[0] != '-' {
+				s := j.base.locate(t)
+				s.many = true
+				spots = append(spots, s)
+			}
+		}
+		if spots == nil {
+			spots = append(spots, j.base.locate("*"))
+		}
+		return spots
+	case "grep", "egrep", "fgrep", "rg", "ag", "ack":
+		if lists(c) {
+			s := j.base.locate("./listed")
+			s.path, s.many = "", true
+			return []spot{s}
+		}
+	case "git":
+		if len(c.Args) > 0 {
+			switch c.Args[0].Text {
+			case "ls-files", "diff", "diff-tree", "grep":
+				s := j.base.locate("./listed")
+				s.path, s.many = "", true
+				return []spot{s}
+			}
+		}
+	}
+	return nil
+}
+
+// lists reports whether a search prints only names of files, and looks for them
+// below the working directory.
+func lists(c *shell.Call) bool {
+	names := false
+	for i := range c.Args {
+		t := c.Args[i].Text
+		if strings.HasPrefix(t, "--files") || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "lL") {
+			names = true
+		}
+		if i > 0 && (strings.HasPrefix(t, "/") || strings.HasPrefix(t, "~") || strings.HasPrefix(t, "..")) {
+			return false
+		}
+	}
+	return names
+}
+
+// rmdir deletes empty directories, which loses nothing. Windows' rmdir /s is
+// rm -r, and del deletes files.
+func (j *job) rmdir(files bool) {
+	tree := false
+	for i := range j.c.Args {
+		tree = tree || strings.EqualFold(j.c.Args[i].Text, "/s")
+	}
+	for i := range j.c.Args {
+		w := j.c.Args[i]
+		if w.Text == "" || w.Text[0] == '-' || len(w.Text) <= 3 && len(w.Text) > 1 && w.Text[0] == '/' && (tree || files) {
+			continue
+		}
+		s := j.spot(w)
+		v := safe
+		switch {
+		case tree || files:
+			v = deleted(s, tree, true)
+		case s.zone == Nowhere:
+			v = little
+		}
+		j.mark(&deletes, s, v)
+	}
+	if j.out == nil {
+		j.note(little, "delete", "fs-delete", "filesystem", "delete-nothing", "deletes, but names nothing")
+	}
+}
+
+// unlink deletes one file.
+func (j *job) unlink() {
+	for i := range j.c.Args {
+		if w := j.c.Args[i]; w.Text != "" && w.Text != "--" {
+			s := j.spot(w)
+			j.mark(&deletes, s, deleted(s, false, false))
+		}
+	}
+	if len(j.c.Args) == 0 {
+		j.fed(&deletes)
+	}
+}
+
+// shred overwrites files so that nothing can bring them back.
+func (j *job) shred() {
+	o := options{args: j.c.Args, value: "ns", long: "iterations= random-source= size= force remove zero exact verbose"}
+	if j.c.Name != "shred" {
+		o = options{args: j.c.Args, value: "pSbNo"}
+	}
+	for o.next() {
+		if o.name != "" || o.arg.Text == "" {
+			continue
+		}
+		s := j.spot(o.arg)
+		a := &shreds
+		v := deleted(s, true, true)
+		switch {
+		case s.zone == Device && disk(s.path):
+			a, v = &raw, high
+		case v.label() == shell.Safe:
+			v = low
+		case s.zone == Nowhere:
+			v = lost
+		}
+		j.mark(a, s, v)
+	}
+	if j.out == nil {
+		j.fed(&shreds)
+	}
+}
+
+// trash puts files where they can be got back from, or empties that place.
+func (j *job) trash() {
+	switch j.c.Name {
+	case "trash-empty", "trash-rm":
+		j.note(high, "delete", "fs-delete", "filesystem", "trash-empty", "deletes what is in the trash for good")
+		return
+	case "trash-list", "trash-restore":
+		j.safely("fs-read", "trash-list", "lists or restores what is in the trash")
+		return
+	}
+	for i := range j.c.Args {
+		w := j.c.Args[i]
+		if w.Text == "--empty" || w.Text == "-e" || w.Text == "empty" && i == 0 {
+			j.note(high, "delete", "fs-delete", "filesystem", "trash-empty", "deletes what is in the trash for good")
+			return
+		}
+		if w.Text == "" || w.Text[0] == '-' {
+			continue
+		}
+		s := j.spot(w)
+		v := safe
+		switch s.zone {
+		case Root, System, Device, Home, HomeDots, Nowhere:
+			v = maybe
+		}
+		j.mark(&moves, s, v)
+	}
+}

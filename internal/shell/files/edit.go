@@ -1,0 +1,309 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// sed edits a stream, or files in place.
+func (j *job) sed() {
+	o := options{
+		args: j.c.Args, value: "efl", maybe: "iI",
+		long: "expression= file= in-place line-length= quiet silent regexp-extended separate null-data unbuffered sandbox posix debug follow-symlinks",
+	}
+	var scripts, operands []shell.Word
+	var place, fromFile bool
+	for o.next() {
+		switch o.name {
+		case "":
+			operands = append(operands, o.arg)
+		case "e", "expression":
+			scripts = append(scripts, o.arg)
+		case "f", "file":
+			fromFile = true
+		case "i", "I", "in-place":
+			place = true
+		}
+	}
+	if place && len(operands) > 0 && (operands[0].Text == "" || operands[0].Text[0] == '.' && len(operands) > 2) {
+		operands = operands[1:] // BSD's -i has its suffix in a word of its own
+	}
+	if len(scripts) == 0 && !fromFile && len(operands) > 0 {
+		scripts, operands = operands[:1], operands[1:]
+	}
+	wipes := false
+	for _, w := range scripts {
+		j.sedScript(w.Text)
+		wipes = wipes || deletesAll(w.Text)
+	}
+	if fromFile {
+		j.note(little, "run", "run", "filesystem", "sed-script", "runs a sed script that is not seen here")
+	}
+	if !place {
+		if j.out == nil {
+			j.safely("text-read", "sed", "prints changed text")
+		}
+		return
+	}
+	j.inPlace(operands, wipes)
+}
+
+// inPlace marks files that are changed where they are.
+func (j *job) inPlace(operands []shell.Word, wipes bool) {
+	for _, w := range operands {
+		if w.Text == "" {
+			continue
+		}
+		if spots := listed(w, j); spots != nil {
+			for _, s := range spots {
+				j.edited(s)
+			}
+			continue
+		}
+		if s := j.spot(w); wipes {
+			j.emptied(s)
+		} else {
+			j.edited(s)
+		}
+	}
+	if len(operands) == 0 && j.c.In != nil {
+		for _, s := range listedBy(j.c.In.From, j) {
+			j.edited(s)
+		}
+	}
+	if j.out == nil {
+		j.note(little, "modify", "fs-modify", "filesystem", "edit-nothing", "changes files in place that are not named here")
+	}
+}
+
+// deletesAll reports whether a sed script deletes every line.
+func deletesAll(script string) bool {
+	switch strings.ReplaceAll(strings.TrimSpace(script), " ", "") {
+	case "d", "1,$d", "0,$d", "/.*/d", "//d", "/^/d", "1,$c", "D":
+		return true
+	}
+	return false
+}
+
+// A sedReader walks a sed script.
+type sedReader struct {
+	s string
+	i int
+}
+
+// sedScript looks for the commands that write files or run programs.
+func (j *job) sedScript(script string) {
+	r := sedReader{s: script}
+	for r.address(); r.i < len(r.s); r.address() {
+		cmd := r.s[r.i]
+		r.i++
+		switch cmd {
+		case 's':
+			j.sedFlags(&r)
+		case 'y':
+			r.parts(2)
+		case 'w', 'W':
+			j.sedWrites(r.line())
+		case 'e':
+			j.runs("sed-exec", "runs a program from within sed")
+			r.line()
+		case 'a', 'i', 'c':
+			r.text()
+		case 'r', 'R', ':', '#':
+			r.line()
+		case 'b', 't', 'T':
+			r.label()
+		}
+	}
+}
+
+// sedFlags reads the rest of an s command.
+func (j *job) sedFlags(r *sedReader) {
+	if !r.parts(2) {
+		r.i = len(r.s)
+		return
+	}
+	for r.i < len(r.s) {
+		switch c := r.s[r.i]; {
+		case c == 'w':
+			r.i++
+			j.sedWrites(r.line())
+			return
+		case c == 'e':
+			j.runs("sed-exec", "runs what sed makes of its input")
+		case !(c >= '0' && c <= '9' || c == 'g' || c == 'p' || c == 'i' || c == 'I' || c == 'm' || c == 'M'):
+			return
+		}
+		r.i++
+	}
+}
+
+func (j *job) sedWrites(name string) {
+	if name = strings.TrimSpace(name); name != "" {
+		if s := j.base.locate(name); s.zone != Sink {
+			j.written(s)
+		}
+	}
+}
+
+// address skips blanks, separators and addresses.
+func (r *sedReader) address() {
+	for r.i < len(r.s) {
+		switch c := r.s[r.i]; {
+		case c == ' ' || c == '\t' || c == '\n' || c == ';' || c == '{' || c == '}' || c == ',' || c == '!' || c == '$' || c == '~' || c == '+' || c >= '0' && c <= '9':
+			r.i++
+		case c == '/':
+			r.parts(1)
+			r.regexFlags()
+		case c == '\\':
+			r.i++
+			r.parts(1)
+			r.regexFlags()
+		default:
+			return
+		}
+	}
+}
+
+func (r *sedReader) regexFlags() {
+	for r.i < len(r.s) && (r.s[r.i] == 'I' || r.s[r.i] == 'M') {
+		r.i++
+	}
+}
+
+// parts skips n parts that the character at hand delimits.
+func (r *sedReader) parts(n int) bool {
+	if r.i >= len(r.s) {
+		return false
+	}
+	d := r.s[r.i]
+	set := false
+	for r.i++; r.i < len(r.s); r.i++ {
+		switch c := r.s[r.i]; {
+		case c == '\\':
+			r.i++
+		case c == d && !set:
+			if n--; n == 0 {
+				r.i++
+				return true
+			}
+		case c == '[' && !set:
+			set = closes(r.s[r.i+1:])
+		case c == ']':
+			set = false
+		}
+	}
+	return false
+}
+
+// closes reports whether a bracket that opens here closes soon. How far it looks
+// is bounded, so that many brackets cost no more than few.
+func closes(rest string) bool {
+	return strings.IndexByte(rest[:min(len(rest), 64)], ']') > 0
+}
+
+// line takes the rest of the line.
+func (r *sedReader) line() string {
+	rest := r.s[r.i:]
+	if end := strings.IndexByte(rest, '\n'); end >= 0 {
+		rest = rest[:end]
+	}
+	r.i += len(rest)
+	return rest
+}
+
+// text skips the text of a, i and c, which goes on behind a \ at the end of a
+// line.
+func (r *sedReader) text() {
+	for {
+		line := r.line()
+		if !strings.HasSuffix(line, `\`) || r.i >= len(r.s) {
+			return
+		}
+		r.i++
+	}
+}
+
+func (r *sedReader) label() {
+	for r.i < len(r.s) && r.s[r.i] != ';' && r.s[r.i] != '\n' && r.s[r.i] != '}' {
+		r.i++
+	}
+}
+
+// interpreterInPlace sees to perl -i and ruby -i. Their code is judged elsewhere,
+// so that only what is bad is said here.
+func (j *job) interpreterInPlace() {
+	o := options{args: j.c.Args, value: "eEFmMIxrC", maybe: "i0lDdT"}
+	var operands []shell.Word
+	place, code := false, false
+	for o.next() {
+		switch o.name {
+		case "i":
+			place = true
+		case "e", "E":
+			code = true
+		case "":
+			operands = append(operands, o.arg)
+		}
+	}
+	if !place {
+		return
+	}
+	if !code && len(operands) > 0 {
+		operands = operands[1:]
+	}
+	for _, w := range operands {
+		if w.Text == "" {
+			continue
+		}
+		s := j.spot(w)
+		if a, v := outcome(&editTo, &edits, s); v.label() == shell.Destructive {
+			j.mark(a, s, v)
+		}
+	}
+}
+
+// patch changes files as a diff says.
+func (j *job) patch() {
+	o := options{args: j.c.Args, value: "pdioBDFgrVYz", long: "dry-run check directory= input= output= strip= reverse forward force backup prefix= suffix= reject-file= fuzz= merge"}
+	var operands []shell.Word
+	for o.next() {
+		switch o.name {
+		case "dry-run", "check", "C":
+			j.out, j.keys = nil, nil
+			j.safely("fs-read", "patch-dry-run", "only says whether a patch fits")
+			return
+		case "o", "output":
+			j.written(j.spot(o.arg))
+		case "d", "directory":
+			j.edited(j.spot(o.arg))
+		case "":
+			operands = append(operands, o.arg)
+		}
+	}
+	if len(operands) > 0 && operands[0].Text != "" {
+		j.edited(j.spot(operands[0]))
+	}
+	if j.out == nil {
+		j.note(safe, "modify", "fs-modify", "filesystem", "patch", "changes files of the project as a patch says")
+	}
+}
+
+// editor is a program in which anything may be done.
+func (j *job) editor() {
+	if asksOnly(j.c.Args) {
+		j.safely("io", "editor-help", "prints help")
+		return
+	}
+	for i := range j.c.Args {
+		w := j.c.Args[i]
+		if w.Text == "" || w.Text[0] == '-' || w.Text[0] == '+' {
+			continue
+		}
+		if s := j.spot(w); s.kind != "" {
+			j.mark(&edits, s, maybe)
+		}
+	}
+	j.note(maybe, "run", "run", "filesystem", "editor", "opens an editor, which may change anything")
+}

@@ -1,0 +1,206 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A verdict is the outcome of an act in a zone: a label and a radius in one
+// number, so that tables of them are plain data.
+type verdict uint8
+
+// The verdicts.
+const (
+	safe   = verdict(shell.Safe)<<4 | verdict(shell.RadiusLow)
+	low    = verdict(shell.Destructive)<<4 | verdict(shell.RadiusLow)
+	medium = verdict(shell.Destructive)<<4 | verdict(shell.RadiusMedium)
+	high   = verdict(shell.Destructive)<<4 | verdict(shell.RadiusHigh)
+	lost   = verdict(shell.Destructive)<<4 | verdict(shell.RadiusUnknown)
+	little = verdict(shell.Unknown)<<4 | verdict(shell.RadiusLow)
+	maybe  = verdict(shell.Unknown)<<4 | verdict(shell.RadiusMedium)
+	grave  = verdict(shell.Unknown)<<4 | verdict(shell.RadiusHigh)
+	unsure = verdict(shell.Unknown)<<4 | verdict(shell.RadiusUnknown)
+)
+
+func (v verdict) label() shell.Label   { return shell.Label(v >> 4) }
+func (v verdict) radius() shell.Radius { return shell.Radius(v & 15) }
+
+// An act is something that can be done to a path.
+type act struct {
+	verb     string // as in "deletes the whole project"
+	kind     string
+	category string
+	rule     string // the rule's id is this and the zone
+	pack     string
+}
+
+// The acts.
+var (
+	deletes   = act{"deletes", "delete", "fs-delete", "delete", "filesystem"}
+	shreds    = act{"wipes beyond recovery", "delete", "fs-secure-delete", "wipe", "filesystem"}
+	empties   = act{"empties or overwrites", "overwrite", "fs-overwrite", "truncate", "filesystem"}
+	overwrite = act{"overwrites", "overwrite", "fs-overwrite", "overwrite", "filesystem"}
+	writes    = act{"writes", "write", "fs-write", "write", "filesystem"}
+	appends   = act{"adds to", "modify", "fs-modify", "append", "filesystem"}
+	edits     = act{"changes", "modify", "fs-modify", "edit", "filesystem"}
+	moves     = act{"moves away", "move", "fs-modify", "move", "filesystem"}
+	replaces  = act{"replaces without asking", "overwrite", "fs-modify", "replace", "filesystem"}
+	links     = act{"replaces with a link", "overwrite", "fs-modify", "link", "filesystem"}
+	creates   = act{"creates or touches", "write", "fs-write", "create", "filesystem"}
+	mirrors   = act{"deletes what the source lacks in", "delete", "fs-modify", "mirror", "filesystem"}
+	rights    = act{"changes the rights of", "chmod", "fs-permissions", "rights", "permissions"}
+	owners    = act{"changes the owner of", "chown", "fs-permissions", "owner", "permissions"}
+	raw       = act{"writes straight onto", "overwrite", "block-device", "raw-write", "disk"}
+	reads     = act{"reads", "read", "fs-read", "read", "filesystem"}
+)
+
+// A job is the work on one call.
+type job struct {
+	c     *shell.Call
+	p     *shell.Place
+	base  base
+	out   []shell.Effect
+	keys  []key // of out
+	words string
+}
+
+// A key tells effects of a job apart.
+type key struct {
+	act  *act
+	zone Zone
+	kind string
+	v    verdict
+}
+
+func newJob(c *shell.Call, p *shell.Place) job {
+	return job{c: c, p: p, base: baseOf(c, p)}
+}
+
+// spot locates a word.
+func (j *job) spot(w shell.Word) spot {
+	text := w.Text
+	if len(w.From) > 0 {
+		text = word(w, j.p)
+	}
+	if text == "" {
+		return spot{}
+	}
+	return j.base.locate(text)
+}
+
+// maxPaths bounds the paths of an effect.
+const maxPaths = 64
+
+// mark adds the effect of an act on a spot. Equal ones become one.
+func (j *job) mark(a *act, s spot, v verdict) {
+	k := key{a, s.zone, s.kind, v}
+	for i := range j.keys {
+		if j.keys[i] == k {
+			if e := &j.out[i]; len(e.Paths) < maxPaths && s.path != "" {
+				e.Paths = append(e.Paths, s.path)
+			}
+			return
+		}
+	}
+	e := shell.Effect{
+		Label: v.label(), Kind: a.kind, Category: a.category, Pack: a.pack, Radius: v.radius(),
+		Rule: a.rule + "-" + s.zone.String(), Words: j.text(), Reason: reason(a, s),
+	}
+	if e.Label == shell.Destructive && e.Category == writes.category {
+		e.Category = overwrite.category // what is written over is lost
+	}
+	if s.path != "" {
+		e.Paths = []string{s.path}
+	}
+	j.keys = append(j.keys, k)
+	j.out = append(j.out, e)
+}
+
+// reason is the sentence for people.
+func reason(a *act, s spot) string {
+	switch {
+	case s.kind == "":
+	case s.kind == KindCheckrein:
+		return a.verb + " checkrein's own configuration or state"
+	case s.kind == KindHost:
+		return a.verb + " the configuration of an agent host"
+	case s.kind == KindKeys:
+		return a.verb + " private keys or who may log in with them"
+	case s.kind == KindCloud:
+		return a.verb + " stored credentials"
+	case s.kind == KindShell:
+		return a.verb + " a file that every new shell runs"
+	case s.kind == KindHistory:
+		return a.verb + " the shell's history"
+	case s.kind == KindGitHooks:
+		return a.verb + " what git runs by itself"
+	case s.kind == KindLogin:
+		return a.verb + " what decides who may log in"
+	case s.kind == KindCron:
+		return a.verb + " what the system runs by itself"
+	}
+	if a.kind == "write" {
+		switch s.zone {
+		case Root:
+			return "writes into the root directory"
+		case Home:
+			return "writes into the home directory"
+		case ProjectRoot:
+			return "writes into the project"
+		case TempRoot:
+			return "writes into the temporary directory"
+		}
+	}
+	return a.verb + " " + s.zone.things()
+}
+
+// note adds an effect that is about no path.
+func (j *job) note(v verdict, kind, category, pack, rule, reason string) {
+	j.keys = append(j.keys, key{})
+	j.out = append(j.out, shell.Effect{
+		Label: v.label(), Kind: kind, Category: category, Pack: pack, Rule: rule,
+		Radius: v.radius(), Words: j.text(), Reason: reason,
+	})
+}
+
+// runs adds that another program runs, which is not followed here.
+func (j *job) runs(rule, reason string) {
+	j.note(unsure, "run", "run", "filesystem", rule, reason)
+}
+
+// safely is a plain outcome without paths.
+func (j *job) safely(category, rule, reason string) {
+	j.note(safe, "read", category, "filesystem", rule, reason)
+}
+
+// maxWords bounds the words of an effect.
+const maxWords = 200
+
+// text is the call as it will run.
+func (j *job) text() string {
+	if j.words == "" {
+		j.words = callText(j.c)
+	}
+	return j.words
+}
+
+func callText(c *shell.Call) string {
+	n := len(c.Name)
+	for i := range c.Args {
+		n += 1 + len(c.Args[i].Text)
+	}
+	var b strings.Builder
+	b.Grow(min(n, maxWords+4))
+	b.WriteString(c.Name)
+	for i := range c.Args {
+		t := c.Args[i].Text
+		if b.Len()+len(t) >= maxWords {
+			b.WriteString(" …")
+			break
+		}
+		b.WriteByte(' ')
+		b.WriteString(t)
+	}
+	return b.String()
+}

@@ -1,0 +1,176 @@
+package files
+
+import "github.com/checkrein/checkrein/internal/shell"
+
+// Effects reports what a call does to files. Known says that the program is one
+// of those that this package knows; of others it only says what is certainly bad.
+func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool) {
+	if !ours(c.Name) {
+		return nil, false
+	}
+	j := newJob(c, p)
+	known = j.file() || j.change() || j.disks()
+	return j.out, known
+}
+
+// ours reports whether the name may be one of ours. It keeps the work for all
+// other programs to one look at their name.
+func ours(name string) bool {
+	switch name {
+	case "rm", "grm", "rmdir", "rd", "del", "erase", "deltree", "unlink", "shred", "gshred", "srm", "wipe", "scrub", "trash", "trash-put", "trash-empty", "trash-rm", "trash-list", "trash-restore", "rmtrash", "gio",
+		"find", "gfind", "fd", "fdfind", "mv", "gmv", "cp", "gcp", "ln", "gln", "install", "ginstall", "rsync",
+		"tar", "gtar", "bsdtar", "zip", "unzip", "cpio", "7z", "7za", "7zz", "7zr",
+		"gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "brotli", "compress", "uncompress", "pigz", "lzma",
+		"tee", "sponge", "truncate", "gtruncate", "fallocate", "dd", "gdd", "dcfldd", "dc3dd", "touch", "mkdir", "mktemp", "tempfile", "mkfifo", "split", "csplit", "sort",
+		"sed", "gsed", "awk", "gawk", "mawk", "nawk", "perl", "ruby", "patch",
+		"ed", "red", "ex", "vi", "vim", "nvim", "view", "nano", "pico", "emacs", "micro", "joe", "hx", "helix",
+		"chmod", "gchmod", "chown", "gchown", "chgrp", "chattr", "setfacl", "xattr", "setfattr",
+		"mount", "umount", "losetup", "swapon", "swapoff", "crontab", "history", "logrotate", "ulimit", ":", "true", "false":
+		return true
+	}
+	return diskName(name) || outputName(name)
+}
+
+// file judges what deletes, moves, copies and packs.
+func (j *job) file() bool {
+	switch j.c.Name {
+	case "rm", "grm", "rmdir", "rd", "unlink", "shred", "gshred", "mv", "gmv", "cp", "gcp", "ln", "gln", "rsync", "truncate", "gtruncate", "tar", "gtar", "install", "ginstall":
+		if asksOnly(j.c.Args) {
+			j.safely("io", "help", "prints help")
+			return true
+		}
+	}
+	switch j.c.Name {
+	case "rm", "grm":
+		j.rm()
+	case "rmdir", "rd":
+		j.rmdir(false)
+	case "del", "erase", "deltree":
+		j.rmdir(true)
+	case "unlink":
+		j.unlink()
+	case "shred", "gshred", "srm", "wipe", "scrub":
+		j.shred()
+	case "trash", "trash-put", "trash-empty", "trash-rm", "trash-list", "trash-restore", "rmtrash":
+		j.trash()
+	case "gio":
+		return j.gio()
+	case "find", "gfind":
+		j.find()
+	case "fd", "fdfind":
+		j.fd()
+	case "mv", "gmv":
+		j.mv()
+	case "cp", "gcp":
+		j.cp()
+	case "ln", "gln":
+		j.ln()
+	case "install", "ginstall":
+		j.install()
+	case "rsync":
+		j.rsync()
+	case "tar", "gtar", "bsdtar":
+		j.tar()
+	case "zip":
+		j.zip()
+	case "unzip":
+		j.unzip()
+	case "cpio":
+		j.cpio()
+	case "7z", "7za", "7zz", "7zr":
+		j.sevenZip()
+	case "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "brotli", "compress", "uncompress", "pigz", "lzma":
+		j.packed()
+	default:
+		return false
+	}
+	return true
+}
+
+// change judges what writes, edits and changes rights.
+func (j *job) change() bool {
+	switch j.c.Name {
+	case "tee", "sponge":
+		j.tee()
+	case "truncate", "gtruncate":
+		j.truncate()
+	case "fallocate":
+		j.fallocate()
+	case "dd", "gdd", "dcfldd", "dc3dd":
+		j.dd()
+	case "touch":
+		j.create("drt", "date= reference= time=")
+	case "mkdir":
+		j.create("mZ", "mode= parents verbose")
+	case "mkfifo":
+		j.create("mZ", "mode=")
+	case "mktemp", "tempfile":
+		j.safely("fs-write", "create", "creates a temporary file")
+	case "split", "csplit":
+		j.split()
+	case "sort":
+		j.sorted()
+	case "sed", "gsed":
+		j.sed()
+	case "awk", "gawk", "mawk", "nawk":
+		j.awk()
+	case "perl", "ruby":
+		j.interpreterInPlace()
+		return false
+	case "patch":
+		j.patch()
+	case "ed", "red", "ex", "vi", "vim", "nvim", "view", "nano", "pico", "emacs", "micro", "joe", "hx", "helix":
+		j.editor()
+	case "chmod", "gchmod":
+		j.chmod()
+	case "chown", "gchown", "chgrp":
+		j.chown()
+	case "chattr", "setfacl", "xattr", "setfattr":
+		j.attributes()
+	case "mount":
+		j.mount()
+	case "umount":
+		j.umount()
+	case "losetup", "swapon", "swapoff":
+		j.swaps()
+	case "crontab":
+		j.crontab()
+	case "history":
+		j.history()
+	case "logrotate":
+		j.logrotate()
+	case "ulimit", ":", "true", "false":
+		j.safely("io", "nothing", "changes no file")
+	default:
+		if outputName(j.c.Name) {
+			j.output()
+		}
+		return false
+	}
+	return true
+}
+
+// outputName reports whether a program has a row in outputs.
+func outputName(name string) bool {
+	for i := range outputs {
+		if outputs[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// diskName reports whether a program is one that works on disks.
+func diskName(name string) bool {
+	switch name {
+	case "mke2fs", "mkdosfs", "mkntfs", "mkreiserfs", "mkswap", "mkudffs", "mkexfatfs", "wipefs", "fdisk", "sfdisk", "gdisk", "cfdisk", "sgdisk", "parted", "gparted", "gpart",
+		"blkdiscard", "nwipe", "zerofree", "sg_format", "sg_sanitize", "hdwipe", "diskpart", "hdparm", "nvme", "badblocks", "cryptsetup", "mdadm", "diskutil", "format", "format.com",
+		"fastboot", "flashrom", "hdiutil", "asr", "lvm", "pvremove", "vgremove", "lvremove", "lvreduce", "vgreduce", "pvcreate", "vgsplit", "vgmerge",
+		"pvs", "vgs", "lvs", "pvdisplay", "vgdisplay", "lvdisplay", "pvscan", "vgscan", "lvscan", "lvmdiskscan", "partprobe", "lsblk", "blkid",
+		"lvcreate", "vgcreate", "lvextend", "vgextend", "lvresize", "pvresize", "pvmove", "lvconvert", "lvchange", "vgchange", "resize2fs", "xfs_growfs", "tune2fs", "e2label", "xfs_admin",
+		"fsck", "e2fsck", "fsck.ext4", "fsck.ext3", "fsck.xfs", "xfs_repair", "ntfsfix", "debugfs", "e2image", "fstrim", "partx", "kpartx", "multipath", "ddrescue",
+		"zpool", "zfs", "btrfs", "dmsetup":
+		return true
+	}
+	return len(name) > 3 && (name[:4] == "mkfs" || len(name) > 4 && name[:5] == "newfs")
+}

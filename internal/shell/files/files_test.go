@@ -1,0 +1,81 @@
+package files
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// rows reads testdata/commands.txt: a heading names label, radius and category,
+// the lines below it are commands. An asterisk in a heading fits anything; the
+// word place behind it says that the outcome hangs on the place.
+func rows(t *testing.T, each func(command, label, radius, category string, place bool)) {
+	f, err := os.Open("testdata/commands.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var head []string
+	for s := bufio.NewScanner(f); s.Scan(); {
+		line := s.Text()
+		switch {
+		case strings.HasPrefix(line, "== "):
+			head = strings.Fields(line[3:])
+		case line == "" || strings.HasPrefix(line, "# "):
+		default:
+			each(line, head[0], head[1], head[2], len(head) > 3)
+		}
+	}
+}
+
+func TestCommands(t *testing.T) {
+	n := 0
+	seen := make(map[string]bool)
+	rows(t, func(command, label, radius, category string, _ bool) {
+		n++
+		if seen[command] {
+			t.Errorf("%s: is there twice", command)
+		}
+		seen[command] = true
+		e, _ := verdictOf(t, command, &here)
+		if e.Label.String() != label || radius != "*" && e.Radius.String() != radius || category != "*" && e.Category != category {
+			t.Errorf("%-50s got %s %s %s (%s %s), want %s %s %s", command, e.Label, e.Radius, e.Category, e.Rule, e.Reason, label, radius, category)
+		}
+		if e.Label != shell.Safe && (e.Reason == "" || e.Pack == "" || e.Rule == "" || e.Kind == "" || e.Words == "") {
+			t.Errorf("%s: incomplete effect %+v", command, e)
+		}
+	})
+	if n < 400 {
+		t.Errorf("only %d rows", n)
+	}
+}
+
+// TestPlaces runs the same commands where less is known. The label must not hang
+// on that, unless the row says so.
+func TestPlaces(t *testing.T) {
+	places := map[string]shell.Place{
+		"nothing known": {},
+		"in /tmp":       {Dir: "/tmp", Home: "/home/me"},
+		"at home":       {Dir: "/home/me", Home: "/home/me"},
+		"in tmp/x":      {Dir: "/tmp/proj", Root: "/tmp/proj", Home: "/root"},
+		"root's home":   {Dir: "/root", Home: "/root"},
+		"in home/x":     {Dir: "/home/me/x", Root: "/home/me/x", Home: "/home/me"},
+		"below root":    {Dir: "/home/me/x/y", Root: "/home/me/x", Home: "/home/me"},
+	}
+	rows(t, func(command, label, _, _ string, place bool) {
+		if place {
+			return
+		}
+		for name, p := range places {
+			if name == "below root" && (strings.Contains(command, "..") || strings.Contains(command, "*")) {
+				continue
+			}
+			if e, _ := verdictOf(t, command, &p); e.Label.String() != label {
+				t.Errorf("%s: %-50s got %s %s (%s), want %s", name, command, e.Label, e.Radius, e.Rule, label)
+			}
+		}
+	})
+}

@@ -1,0 +1,182 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// maxExec bounds commands that run commands.
+const maxExec = 4
+
+// execute judges the command that find and fd run on what they find.
+func (j *job) execute(argv []shell.Word, targets []string, asks bool) {
+	argv = unwrapped(argv)
+	if len(argv) == 0 {
+		return
+	}
+	name := baseName(argv[0].Text)
+	sub := shell.Call{Name: name, Path: argv[0].Text, Dir: j.c.Dir, Elevated: j.c.Elevated, Remote: j.c.Remote, Depth: j.c.Depth + 1}
+	sub.Args = make([]shell.Word, 0, len(argv)+len(targets))
+	for _, w := range argv[1:] {
+		if !strings.Contains(w.Text, "{") {
+			sub.Args = append(sub.Args, w)
+			continue
+		}
+		for _, t := range targets {
+			w := w
+			w.Text = placed(w.Text, t)
+			sub.Args = append(sub.Args, w)
+		}
+	}
+	if j.c.Depth > maxExec {
+		j.runs("find-exec", "runs a program on what it finds that is not known here")
+		return
+	}
+	effects, known := Effects(&sub, j.p)
+	if !known {
+		return // it is a call of its own, for those who know it
+	}
+	for i := range effects {
+		e := effects[i]
+		e.Words = j.text()
+		if asks {
+			e.Radius = milder(verdict(e.Label)<<4 | verdict(e.Radius)).radius()
+		}
+		if e.Kind == "delete" && e.Label == shell.Destructive && e.Radius == shell.RadiusLow && !asks {
+			e.Radius = shell.RadiusMedium // many of them
+		}
+		j.keys = append(j.keys, key{})
+		j.out = append(j.out, e)
+	}
+}
+
+// placed puts a path where {} stands. The other placeholders of fd ({.}, {/},
+// {//}) are parts of the path, so that the whole one stands for them too.
+func placed(text, path string) string {
+	for _, mark := range [...]string{"{}", "{.}", "{//}", "{/.}", "{/}"} {
+		if strings.Contains(text, mark) {
+			return strings.Replace(text, mark, path, 1)
+		}
+	}
+	return text
+}
+
+// unwrapped takes simple wrappers off a command.
+func unwrapped(argv []shell.Word) []shell.Word {
+	for len(argv) > 1 {
+		switch baseName(argv[0].Text) {
+		case "sudo", "doas", "env", "nice", "ionice", "command", "busybox", "toybox", "time", "nohup":
+			argv = argv[1:]
+			for len(argv) > 1 && (strings.HasPrefix(argv[0].Text, "-") || strings.Contains(argv[0].Text, "=")) {
+				argv = argv[1:]
+			}
+			continue
+		}
+		break
+	}
+	return argv
+}
+
+// baseName is a program's name as calls have it.
+func baseName(p string) string {
+	if strings.Contains(p, holeText) {
+		return ""
+	}
+	name := p[strings.LastIndexByte(p, '/')+1:]
+	return strings.TrimSuffix(strings.ToLower(name), ".exe")
+}
+
+// reader reports whether a program only prints what it reads.
+func reader(name string) bool {
+	switch name {
+	case "cat", "head", "tail", "wc", "ls", "stat", "file", "du", "grep", "egrep", "fgrep", "zgrep", "rg", "echo", "printf",
+		"basename", "dirname", "realpath", "readlink", "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "shasum", "md5",
+		"test", "[", "diff", "cmp", "cut", "tr", "uniq", "nl", "tac", "rev", "strings", "od", "xxd", "hexdump", "jq", "column", "bat",
+		"exiftool", "identify", "ffprobe", "nm", "objdump", "readelf", "ldd", "lsattr", "getfacl", "id", "date", "true", "false":
+		return true
+	}
+	return false
+}
+
+// An fdSearch is what fd is told.
+type fdSearch struct {
+	reps []string
+	exec []shell.Word
+}
+
+// readFd reads fd's arguments: a pattern, then paths, and what runs.
+func readFd(c *shell.Call) fdSearch {
+	o := options{
+		args: c.Args, value: "dtEeScj",
+		long: "extension= type= exclude= max-depth= min-depth= exact-depth= size= changed-within= changed-before= owner= color= threads= base-directory= search-path= path-separator= max-results= ignore-file= format= batch-size= and= hidden no-ignore glob fixed-strings full-path unrestricted absolute-path follow",
+	}
+	var f fdSearch
+	pattern, ext := "", ""
+	var paths []string
+	for o.next() {
+		switch o.name {
+		case "x", "X", "exec", "exec-batch":
+			rest := o.args[o.i:]
+			if o.bundle != "" {
+				rest = append([]shell.Word{{Text: o.bundle}}, rest...)
+			} else if o.hasArg {
+				rest = append([]shell.Word{o.arg}, rest...)
+			}
+			for i := range rest {
+				if rest[i].Text == ";" {
+					rest = rest[:i]
+					break
+				}
+			}
+			f.exec = rest
+			o.i, o.bundle = len(o.args), ""
+		case "e", "extension":
+			ext = narrower(ext, "*."+strings.TrimPrefix(o.arg.Text, "."))
+		case "search-path", "base-directory":
+			paths = append(paths, o.arg.Text)
+		case "":
+			if pattern == "" {
+				pattern = o.arg.Text
+			} else {
+				paths = append(paths, o.arg.Text)
+			}
+		}
+	}
+	if strings.Trim(pattern, ".*^$") == "" {
+		pattern = ""
+	}
+	pattern = strings.TrimSuffix(strings.TrimPrefix(pattern, "^"), "$")
+	if strings.Contains(pattern, `\.`) {
+		pattern = strings.ReplaceAll(pattern, `\.`, ".")
+		if pattern[0] == '.' {
+			pattern = "*" + pattern
+		}
+	}
+	if paths == nil {
+		paths = []string{"."}
+	}
+	for _, p := range paths {
+		f.reps = append(f.reps, joined(p, narrower(ext, pattern)))
+	}
+	return f
+}
+
+// fd is find with another face.
+func (j *job) fd() {
+	f := readFd(j.c)
+	if len(f.exec) > 0 {
+		argv := f.exec
+		held := false
+		for i := range argv {
+			held = held || strings.Contains(argv[i].Text, "{")
+		}
+		if !held {
+			argv = append(append([]shell.Word(nil), argv...), shell.Word{Text: "{}"})
+		}
+		j.execute(argv, f.reps, false)
+	}
+	if j.out == nil {
+		j.safely("fs-read", "find", "looks for files")
+	}
+}

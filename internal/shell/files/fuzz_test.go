@@ -1,0 +1,101 @@
+package files
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// FuzzEffects feeds words to every program: nothing panics, the outcome is the
+// same each time, and an effect is complete.
+func FuzzEffects(f *testing.F) {
+	for _, s := range []string{"rm\x00-rf\x00/", "find\x00.\x00(\x00-name\x00*.pyc\x00)\x00-delete", "sed\x00-i\x00s/[/]/x/w f\x00x", "awk\x00{print > \"x\"}", "chmod\x00-R\x00u+s\x00~", "tar\x00cfz\x00x", "dd\x00of=/dev/\uFFFC"} {
+		f.Add(s, "/work/app", "x")
+	}
+	f.Fuzz(func(t *testing.T, text, dir, redirect string) {
+		words := strings.Split(text, "\x00")
+		c := &shell.Call{Name: words[0], Path: words[0], Dir: dir, Redir: []shell.Redirect{{Op: ">", Target: shell.Word{Text: redirect}}}}
+		for _, w := range words[1:] {
+			c.Args = append(c.Args, shell.Word{Text: w})
+		}
+		for _, p := range []*shell.Place{&here, {}, {Dialect: shell.Cmd}} {
+			effects, known := Effects(c, p)
+			again, _ := Effects(c, p)
+			if !reflect.DeepEqual(effects, again) {
+				t.Fatal("not the same twice")
+			}
+			for _, e := range append(effects, Redirects(c, p)...) {
+				if e.Kind == "" || e.Category == "" || e.Pack == "" || e.Rule == "" || e.Reason == "" {
+					t.Fatalf("incomplete: %+v", e)
+				}
+			}
+			if strings.HasPrefix(words[0], "rm") && len(words) > 1 && known && len(effects) == 0 {
+				t.Fatal("rm without an effect")
+			}
+		}
+	})
+}
+
+// FuzzZone holds the zone of a path against that of a longer way to write it.
+func FuzzZone(f *testing.F) {
+	f.Add("/etc/passwd")
+	f.Add("~/x/../.ssh")
+	f.Fuzz(func(t *testing.T, p string) {
+		if p == "" || strings.ContainsAny(p, "\\\uFFFC~:") {
+			return
+		}
+		odd := strings.ReplaceAll(p, "/", "//./")
+		a, b := locate(p, nil, &here), locate(odd, nil, &here)
+		if a.zone != b.zone || a.path != b.path {
+			t.Fatalf("%q %v %q, %q %v %q", p, a.zone, a.path, odd, b.zone, b.path)
+		}
+	})
+}
+
+// TestHostile has large input come back soon.
+func TestHostile(t *testing.T) {
+	start := time.Now()
+	big := strings.Repeat("a/../", 100_000)
+	stars := strings.Repeat("*a", 100_000)
+	many := make([]shell.Word, 20_000)
+	for i := range many {
+		many[i].Text = "src/x" + strings.Repeat("y", i%7)
+	}
+	deep := make([]shell.Word, 0, 40_000)
+	for range 10_000 {
+		deep = append(deep, shell.Word{Text: "("}, shell.Word{Text: "-exec"}, shell.Word{Text: "find"}, shell.Word{Text: "-delete"})
+	}
+	starts := make([]shell.Word, 0, 12_000)
+	for range 6_000 {
+		starts = append(starts, shell.Word{Text: "x"})
+	}
+	for range 2_000 {
+		starts = append(starts, shell.Word{Text: "-exec"}, shell.Word{Text: "rm"}, shell.Word{Text: "{}"}, shell.Word{Text: ";"})
+	}
+	for _, name := range []string{"rm", "find", "fd", "chmod", "mv", "sed", "awk", "tar", "cp", "tee", "dd", "mkfs", "truncate", "zip", "curl", "perl"} {
+		for _, args := range [][]shell.Word{{{Text: big}}, {{Text: "-i"}, {Text: stars}, {Text: "/" + stars}, {Text: "~/" + stars}}, many, deep, starts, {{Text: strings.Repeat("s/[", 50_000)}}, {{Text: strings.Repeat("{print > \"", 30_000)}}} {
+			Effects(&shell.Call{Name: name, Args: args}, &here)
+		}
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("took %v", d)
+	}
+}
+
+var sink []shell.Effect
+
+func BenchmarkEffects(b *testing.B) {
+	for _, cmd := range []string{"rm -rf ./build", "rm -rf ~", "cp -r a b", "sed -i s/a/b/ main.go", "find . -name '*.pyc' -delete", "chmod +x x.sh", "git status", "echo x > out.txt"} {
+		c := call(b, cmd)
+		b.Run(strings.ReplaceAll(cmd, " ", "_"), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				sink, _ = Effects(c, &here)
+				sink = Redirects(c, &here)
+			}
+		})
+	}
+}

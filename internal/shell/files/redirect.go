@@ -1,0 +1,91 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Redirects reports what the redirections of a call do to files. The call's
+// program does not matter, but for those that print nothing: they are a way to
+// empty a file.
+func Redirects(c *shell.Call, p *shell.Place) []shell.Effect {
+	if len(c.Redir) == 0 {
+		return nil
+	}
+	var j job
+	for i := range c.Redir {
+		r := &c.Redir[i]
+		if !writing(r) {
+			continue
+		}
+		if j.c == nil {
+			j = newJob(c, p)
+		}
+		j.redirect(r)
+	}
+	return j.out
+}
+
+// writing reports whether a redirection opens a file for writing.
+func writing(r *shell.Redirect) bool {
+	t := r.Target.Text
+	switch r.Op {
+	case ">", ">>", ">|", "&>", "&>>", "<>", "&>|":
+		return t != "" && t != "/dev/null"
+	case ">&":
+		// >&2, >&- and >&3- are not files.
+		return t != "" && strings.Trim(t, "0123456789-") != "" && t != "/dev/null"
+	}
+	return false
+}
+
+func (j *job) redirect(r *shell.Redirect) {
+	t := r.Target.Text
+	if strings.HasPrefix(t, "/dev/tcp/") || strings.HasPrefix(t, "/dev/udp/") {
+		return // what leaves the machine is judged elsewhere
+	}
+	s := j.spot(r.Target)
+	if s.zone == Sink {
+		return
+	}
+	if j.words == "" {
+		j.words = redirectText(j.c, r)
+	}
+	switch {
+	case r.Op == ">>" || r.Op == "&>>" || r.Op == "<>":
+		j.appended(s)
+	case r.Fd != "2" && printsNothing(j.c):
+		j.emptied(s)
+	case r.Fd != "2" && j.readsItself(t):
+		// The shell empties the file before the program can read it.
+		a, v := outcome(&emptyTo, &empties, s)
+		j.mark(a, s, v)
+	default:
+		j.written(s)
+	}
+}
+
+// readsItself reports whether a filter reads the very file that it writes.
+func (j *job) readsItself(target string) bool {
+	switch j.c.Name {
+	case "cat", "sort", "uniq", "sed", "awk", "head", "tail", "cut", "jq", "nl", "tac", "rev", "fmt", "fold", "column", "yq", "xmllint":
+	default:
+		return false
+	}
+	for i := range j.c.Args {
+		if i == len(j.c.Args)-1 && j.c.Args[i].Text == target {
+			return true
+		}
+	}
+	return false
+}
+
+// redirectText is the call with the redirection.
+func redirectText(c *shell.Call, r *shell.Redirect) string {
+	text := callText(c)
+	if text != "" {
+		text += " "
+	}
+	return text + r.Fd + r.Op + " " + r.Target.Text
+}

@@ -1,0 +1,48 @@
+package files_test
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+)
+
+// TestResolved runs the commands through the real resolver: the label must be
+// the one that the small splitter in the other tests leads to.
+func TestResolved(t *testing.T) {
+	f, err := os.Open("testdata/commands.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	place := shell.Place{Dir: "/work/app", Root: "/work/app", Home: "/home/me"}
+	want := ""
+	for s := bufio.NewScanner(f); s.Scan(); {
+		line := s.Text()
+		if head, ok := strings.CutPrefix(line, "== "); ok {
+			want, _, _ = strings.Cut(head, " ")
+			continue
+		}
+		// What fd runs is a call of its own on all files, whatever their names.
+		if line == "" || strings.HasPrefix(line, "# ") || strings.HasPrefix(line, "fd ") {
+			continue
+		}
+		calls, _ := resolve.Calls(line, place)
+		var worst shell.Effect
+		for _, c := range calls {
+			effects, _ := files.Effects(c, &place)
+			for _, e := range append(effects, files.Redirects(c, &place)...) {
+				if e.Label > worst.Label {
+					worst = e
+				}
+			}
+		}
+		if worst.Label.String() != want {
+			t.Errorf("%-50s got %s (%s: %s), want %s; %d calls", line, worst.Label, worst.Words, worst.Reason, want, len(calls))
+		}
+	}
+}

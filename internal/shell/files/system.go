@@ -1,0 +1,139 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// mount attaches file systems. Over a directory in use it hides what is there.
+func (j *job) mount() {
+	a := j.c.Args
+	if len(a) == 0 || has(a, "-l", "--help", "-h", "-V", "--version", "--show-labels") || len(a) == 2 && a[0].Text == "-t" {
+		j.note(safe, "read", "fs-read", "filesystem", "mount-list", "lists what is mounted")
+		return
+	}
+	o := options{args: a, value: "totLUONT", long: "types= options= source= target= target-prefix= bind rbind move all fake"}
+	var last shell.Word
+	for o.next() {
+		switch o.name {
+		case "":
+			last = o.arg
+		case "f", "fake":
+			j.note(safe, "read", "fs-read", "filesystem", "mount-fake", "only says what it would mount")
+			return
+		}
+	}
+	s := j.spot(last)
+	v := maybe
+	switch {
+	case last.Text == "":
+	case s.zone == Root, s.zone == Home, s.zone == System && !s.soft && !strings.HasPrefix(s.path, "/run/"), s.zone == History, s.zone == ProjectRoot, s.kind != "":
+		v = medium
+	}
+	j.mark(&act{"mounts something over", "mount", "fs-modify", "mount", "filesystem"}, s, v)
+}
+
+// umount detaches file systems.
+func (j *job) umount() {
+	a := j.c.Args
+	v := maybe
+	if hasLetter(a, "fal") || has(a, "--force", "--all", "--lazy", "--recursive") {
+		v = medium
+	}
+	for i := range a {
+		if s := j.spot(a[i]); s.zone == Root || s.zone == Home || s.zone == System && !s.soft && s.path != "" && !strings.HasPrefix(s.path, "/run/") {
+			v = high
+		}
+	}
+	j.note(v, "unmount", "fs-modify", "filesystem", "unmount", "takes a file system away from who uses it")
+}
+
+// swaps is losetup, swapon and swapoff.
+func (j *job) swaps() {
+	a := j.c.Args
+	if len(a) == 0 || has(a, "-a", "--all", "-l", "--list", "-s", "--show", "--summary", "-j") && j.c.Name != "swapoff" && !(j.c.Name == "swapon" && has(a, "-a", "--all")) {
+		j.note(safe, "read", "fs-read", "disk", "disk-read", "prints what is in use")
+		return
+	}
+	j.note(maybe, "modify", "fs-modify", "disk", "disk-attach", "attaches or detaches a disk image or swap space")
+}
+
+// crontab replaces, prints or deletes what runs at set times.
+func (j *job) crontab() {
+	o := options{args: j.c.Args, value: "u"}
+	file := shell.Word{}
+	for o.next() {
+		switch o.name {
+		case "l":
+			j.safely("proc-read", "crontab-list", "prints what runs at set times")
+			return
+		case "r":
+			j.note(high, "delete", "fs-delete", "filesystem", "crontab-remove", "deletes all that runs at set times")
+			return
+		case "e":
+			j.note(maybe, "modify", "fs-modify", "filesystem", "crontab-edit", "opens what runs at set times in an editor")
+			return
+		case "T", "n", "V":
+			j.safely("proc-read", "crontab-check", "checks a file for cron")
+			return
+		case "":
+			file = o.arg
+		}
+	}
+	if file.Text == "" && j.c.In == nil && len(j.c.Redir) == 0 {
+		j.note(maybe, "modify", "fs-modify", "filesystem", "crontab-replace", "may replace what runs at set times")
+		return
+	}
+	j.note(medium, "overwrite", "fs-modify", "filesystem", "crontab-replace", "replaces all that runs at set times")
+}
+
+// history is the shell's own list of commands.
+func (j *job) history() {
+	a := j.c.Args
+	switch {
+	case hasLetter(a, "c") || hasLetter(a, "d") || has(a, "clear", "delete", "clear-session"):
+		j.note(medium, "delete", "fs-delete", "filesystem", "history-clear", "deletes the shell's history")
+	case hasLetter(a, "w"):
+		j.note(little, "overwrite", "fs-overwrite", "filesystem", "history-write", "overwrites the history file with this session's")
+	default:
+		j.safely("proc-read", "history", "prints the shell's history")
+	}
+}
+
+// logrotate moves logs away and deletes old ones.
+func (j *job) logrotate() {
+	if hasLetter(j.c.Args, "d") || has(j.c.Args, "--debug") {
+		j.safely("fs-read", "logrotate-debug", "only says what it would rotate")
+		return
+	}
+	j.note(maybe, "delete", "fs-delete", "filesystem", "logrotate", "rotates logs and deletes old ones")
+}
+
+// gio is GNOME's tool for files.
+func (j *job) gio() bool {
+	a := j.c.Args
+	if len(a) == 0 {
+		return false
+	}
+	sub := shell.Call{Name: a[0].Text, Args: a[1:], Dir: j.c.Dir, Remote: j.c.Remote, Depth: j.c.Depth, In: j.c.In}
+	k := newJob(&sub, j.p)
+	switch a[0].Text {
+	case "trash":
+		k.trash()
+	case "remove":
+		k.rm()
+	case "move":
+		k.mv()
+	case "copy":
+		k.cp()
+	case "mkdir":
+		k.create("", "")
+	case "cat", "info", "list", "tree", "help", "version", "mime", "monitor":
+		k.safely("fs-read", "gio-read", "looks at files")
+	default:
+		return false
+	}
+	j.out = append(j.out, k.out...)
+	return true
+}

@@ -1,0 +1,128 @@
+package files
+
+import (
+	"path"
+	"strings"
+)
+
+// drive turns a Windows path with a drive into C:/x/y.
+func drive(text string) (string, bool) {
+	if len(text) < 2 || text[1] != ':' || !letter(text[0]) {
+		return "", false
+	}
+	if len(text) == 2 {
+		return string(text[0]&^0x20) + ":/", true
+	}
+	rest := text[2:]
+	if rest[0] != '/' && rest[0] != '\\' {
+		// Without quotes a shell eats the \ behind the drive.
+		rest = "/" + rest
+	}
+	if strings.IndexByte(rest, '\\') >= 0 {
+		rest = strings.ReplaceAll(rest, `\`, "/")
+	}
+	return string(text[0]&^0x20) + ":" + path.Clean(rest), true
+}
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// driveRoot reports whether a cleaned path begins with a drive.
+func driveRoot(abs string) bool {
+	return len(abs) >= 3 && abs[1] == ':' && abs[2] == '/' && letter(abs[0])
+}
+
+// foreign reads a path as Windows' shells write it. In bash a \ that is left in
+// a word is part of a name, unless a drive or a share stands before it.
+func (b *base) foreign(text string) string {
+	if !b.slash {
+		if strings.HasPrefix(text, `\\`) {
+			return strings.ReplaceAll(text, `\`, "/")
+		}
+		return text
+	}
+	text = strings.ReplaceAll(text, `\`, "/")
+	for _, v := range [...][2]string{
+		{"%userprofile%", "~"}, {"$env:userprofile", "~"}, {"$home", "~"}, {"%homepath%", "~"}, {"%homedrive%%homepath%", "~"},
+		{"%temp%", "C:/Windows/Temp"}, {"%tmp%", "C:/Windows/Temp"}, {"$env:temp", "C:/Windows/Temp"}, {"$env:tmp", "C:/Windows/Temp"},
+		{"%systemroot%", "C:/Windows"}, {"%windir%", "C:/Windows"}, {"$env:systemroot", "C:/Windows"}, {"$env:windir", "C:/Windows"},
+		{"%systemdrive%", "C:"}, {"$env:systemdrive", "C:"}, {"%homedrive%", "C:"}, {"%programfiles%", "C:/Program Files"}, {"%programdata%", "C:/ProgramData"},
+		{"$env:programfiles", "C:/Program Files"}, {"$env:programdata", "C:/ProgramData"},
+		{"%appdata%", "~/AppData/Roaming"}, {"%localappdata%", "~/AppData/Local"}, {"$env:appdata", "~/AppData/Roaming"}, {"$env:localappdata", "~/AppData/Local"},
+	} {
+		if len(text) >= len(v[0]) && strings.EqualFold(text[:len(v[0])], v[0]) && (len(text) == len(v[0]) || text[len(v[0])] == '/') {
+			return v[1] + text[len(v[0]):]
+		}
+	}
+	return text
+}
+
+// driveZone is the zone of a path with a drive.
+func driveZone(abs string) (z Zone, soft bool) {
+	if len(abs) == 3 {
+		return Root, false
+	}
+	rest := strings.ToLower(abs[3:])
+	top, below, _ := strings.Cut(rest, "/")
+	switch {
+	case top == "windows":
+		if strings.HasPrefix(below, "temp/") {
+			return Temp, false
+		}
+		if below == "temp" {
+			return TempRoot, false
+		}
+		return System, false
+	case strings.HasPrefix(top, "program files"), top == "programdata", top == "msys64", top == "cygwin64":
+		return System, true
+	case top == "system volume information", top == "recovery", top == "$recycle.bin", top == "boot", top == "perflogs", globbed(top):
+		return System, false
+	case top == "temp", top == "tmp":
+		if below == "" {
+			return TempRoot, false
+		}
+		return Temp, false
+	case top == "users", top == "documents and settings":
+		_, in, _ := strings.Cut(below, "/")
+		return windowsHome(in), false
+	}
+	return Outside, false
+}
+
+// windowsHome is the zone of a path in a home directory, in lower case.
+func windowsHome(rest string) Zone {
+	if rest == "" {
+		return Home
+	}
+	if in, ok := strings.CutPrefix(rest, "appdata/local/temp"); ok {
+		if in == "" {
+			return TempRoot
+		}
+		if in[0] == '/' {
+			return Temp
+		}
+	}
+	if rest[0] == '.' || first(rest) == "appdata" {
+		return HomeDots
+	}
+	return HomeOther
+}
+
+// mounted turns the ways in which Unix shells on Windows write a drive, /mnt/c/x
+// and /c/x, into C:/x.
+func mounted(abs string) (string, bool) {
+	rest, ok := strings.CutPrefix(abs, "/mnt/")
+	if !ok {
+		rest, ok = strings.CutPrefix(abs, "/cygdrive/")
+	}
+	if !ok {
+		rest = abs[1:]
+	}
+	// Other letters are more likely to be a directory of that name.
+	if rest == "" || rest[0]|0x20 < 'c' || rest[0]|0x20 > 'e' || len(rest) > 1 && rest[1] != '/' {
+		return "", false
+	}
+	if len(rest) <= 2 {
+		return string(rest[0]&^0x20) + ":/", true
+	}
+	return string(rest[0]&^0x20) + ":" + rest[1:], true
+}

@@ -1,0 +1,303 @@
+package files
+
+import (
+	"path"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A Zone is the part of the machine that a path lies in.
+type Zone uint8
+
+// The zones.
+const (
+	Nowhere     Zone = iota // part of the path is not known
+	Root                    // the whole file system
+	System                  // the system and what is installed in it
+	Device                  // a device file
+	Home                    // a whole home directory, or all of them
+	HomeDots                // settings, keys and shell files in a home directory
+	HomeOther               // anything else in a home directory outside the project
+	ProjectRoot             // the whole project
+	History                 // the project's .git
+	Project                 // something in the project
+	Generated               // what a build or an installation makes again
+	Temp                    // something in a temporary directory
+	TempRoot                // a whole temporary directory
+	Parent                  // a directory above the project
+	Outside                 // any other place outside the project
+	Sink                    // /dev/null and the terminal: nothing is kept there
+)
+
+// String names the zone as rule ids do.
+func (z Zone) String() string {
+	return [...]string{
+		"unknown", "root", "system", "device", "home", "home-settings", "home-file", "project-root",
+		"history", "project", "generated", "temp", "temp-root", "parent", "outside", "sink",
+	}[z]
+}
+
+// things is what lies in a zone, in a sentence after a verb.
+func (z Zone) things() string {
+	return [...]string{
+		"something that is not known before it runs", "the whole file system", "files of the system", "a device",
+		"the home directory and everything in it", "settings or keys in the home directory",
+		"files in the home directory outside the project", "the whole project", "the repository's own data (.git)",
+		"files of the project", "what the project makes again", "temporary files",
+		"everything in the temporary directory", "a directory above the project", "files outside the project",
+		"nothing that is kept",
+	}[z]
+}
+
+// A spot is a path and what is known of where it lies.
+type spot struct {
+	path string // normalised
+	zone Zone
+	kind string // why it is protected; "" = it is not
+	soft bool   // of System: installed there, not the system's own
+	many bool   // it is a pattern, or all that a directory holds
+	hole bool   // part of it is not known
+	bare bool   // of Nowhere: with an empty variable it is the root or all that is here
+	made bool   // of Nowhere: by its name it is made again
+}
+
+// ZoneOf reports the zone of a path that a call names. The call and the place may
+// be nil: then nothing is known of where the call runs.
+func ZoneOf(path string, c *shell.Call, p *shell.Place) Zone {
+	return locate(path, c, p).zone
+}
+
+// Normal returns a path as effects name it: absolute when the directory is
+// known, without /./, // and what .. takes back.
+func Normal(path string, c *shell.Call, p *shell.Place) string {
+	return locate(path, c, p).path
+}
+
+// locate says where a path lies.
+func locate(text string, c *shell.Call, p *shell.Place) spot {
+	if text == "" {
+		return spot{}
+	}
+	b := baseOf(c, p)
+	return b.locate(text)
+}
+
+func (b *base) locate(text string) spot {
+	hole := strings.IndexRune(text, shell.Hole)
+	if hole == 0 {
+		return b.fromHole(text)
+	}
+	abs := b.absolute(text)
+	if strings.HasPrefix(abs, holeText) {
+		// The directory is not known.
+		return b.fromHole(abs)
+	}
+	s := spot{path: shown(abs), hole: strings.Contains(abs, holeText)}
+	where, all := contents(abs)
+	s.many = all || globbed(abs)
+	if b.loose(text) {
+		b.zoneLoose(&s, where, text)
+	} else {
+		b.zone(&s, where)
+		if (s.zone == HomeOther || s.zone == Outside) && b.madeThere(text) {
+			s.zone = Generated
+		}
+	}
+	s.kind = b.protected(where, &s)
+	return s
+}
+
+// holeText is the hole as a string.
+const holeText = string(shell.Hole)
+
+// shown is a path as people know it.
+func shown(abs string) string {
+	if abs == homeless || within(abs, homeless) {
+		return abs[len(homeless)-1:]
+	}
+	return abs
+}
+
+// fromHole is the spot of a path that begins with something unknown.
+func (b *base) fromHole(text string) spot {
+	s := spot{path: text, hole: true, many: true}
+	tail := text[len(holeText):]
+	if strings.Contains(tail, holeText) || strings.Contains(tail, "..") {
+		return s
+	}
+	where, all := contents(path.Clean("/" + tail))
+	s.bare = where == "/" && tail != "" && (all || tail[0] == '/')
+	s.made = len(tail) > 1 && tail[0] == '/' && inside(where[1:]) == Generated
+	return s
+}
+
+// loose reports whether a path is to be judged by its own words: it is relative,
+// and where the call runs is not known or no place for a project.
+func (b *base) loose(text string) bool {
+	if b.remote || b.given || b.root != "" {
+		return false
+	}
+	if text[0] == '/' || text[0] == '~' {
+		return false
+	}
+	_, is := drive(text)
+	return !is
+}
+
+// madeThere reports whether a relative path is one that another project, which a
+// cd leads to, makes again. A home directory is no project.
+func (b *base) madeThere(text string) bool {
+	if b.remote || b.dir == "" || text[0] == '/' || text[0] == '~' || driveRoot(text) {
+		return false
+	}
+	if rest, ok := homeRest(b.dir, b.home); ok && rest == "" || b.dir == "/" {
+		return false
+	}
+	rel, _ := contents(path.Clean(text))
+	return relative(rel) == Generated
+}
+
+// zoneLoose is the zone of a relative path without a project around it. Only what
+// is certainly not a project's keeps the zone that the directory gives it.
+func (b *base) zoneLoose(s *spot, where, text string) {
+	if b.dir != "" {
+		b.zone(s, where)
+		switch s.zone {
+		case Root, System, Device, Home, Parent:
+			return
+		case HomeDots:
+			if b.protected(where, s) != "" {
+				return
+			}
+		}
+		*s = spot{path: s.path, hole: s.hole, many: s.many}
+		where, _ = contents(path.Join(b.rel, text))
+	}
+	s.zone = relative(where)
+}
+
+// relative is the zone of a path below an unknown project.
+func relative(where string) Zone {
+	switch {
+	case where == ".":
+		return ProjectRoot
+	case where == ".." || strings.HasPrefix(where, "../"):
+		return Parent
+	}
+	return inside(where)
+}
+
+// zone finds the zone of an absolute path; of a relative one when the directory
+// is not known.
+func (b *base) zone(s *spot, abs string) {
+	if abs[0] != '/' && !driveRoot(abs) {
+		s.zone = Outside
+		if !b.remote {
+			s.zone = relative(abs)
+		}
+		return
+	}
+	if b.root != "" && !b.homeIn(abs) {
+		if abs == b.root {
+			s.zone = ProjectRoot
+			return
+		}
+		if within(abs, b.root) {
+			s.zone = inside(abs[len(b.root)+1:])
+			return
+		}
+	}
+	s.zone, s.soft = machine(abs, b.home)
+	if (s.zone == Outside || s.zone == HomeOther) && b.root != "" && within(b.root, abs) {
+		s.zone = Parent
+	}
+}
+
+// homeIn reports whether a path is in a home directory that itself lies in the
+// project: that is no part of it.
+func (b *base) homeIn(abs string) bool {
+	return b.home != "" && within(b.home, b.root) && (abs == b.home || within(abs, b.home))
+}
+
+// machine is the zone of an absolute path outside the project.
+func machine(abs, home string) (z Zone, soft bool) {
+	if abs == "/" {
+		return Root, false
+	}
+	if driveRoot(abs) {
+		return driveZone(abs)
+	}
+	if d, ok := mounted(abs); ok {
+		return driveZone(d)
+	}
+	if home != "" && (abs == home || within(abs, home)) { // wherever it lies
+		return homeZone(strings.TrimPrefix(abs[len(home):], "/")), false
+	}
+	if z, ok := tempZone(abs); ok {
+		return z, false
+	}
+	if abs == "/dev" || strings.HasPrefix(abs, "/dev/") {
+		return deviceZone(abs), false
+	}
+	if rest, ok := homeRest(abs, home); ok {
+		return homeZone(rest), false
+	}
+	switch systemDir(abs) {
+	case hardSystem:
+		return System, false
+	case softSystem:
+		return System, true
+	case cacheSystem:
+		return Generated, false
+	}
+	return Outside, false
+}
+
+// homeRest returns what follows the home directory in a path. Above the homes
+// (/home itself) the rest is empty too: that is everyone's home.
+func homeRest(abs, home string) (rest string, ok bool) {
+	if abs == home {
+		return "", true
+	}
+	if within(abs, home) {
+		return abs[len(home)+1:], true
+	}
+	for _, dir := range [...]string{"/home", "/Users", "/var/home", "/export/home"} {
+		if abs == dir {
+			return "", true
+		}
+		if within(abs, dir) {
+			_, rest, _ := strings.Cut(abs[len(dir)+1:], "/")
+			return rest, true
+		}
+	}
+	if abs == "/root" {
+		return "", true
+	}
+	if within(abs, "/root") {
+		return abs[len("/root/"):], true
+	}
+	return "", false
+}
+
+// homeZone is the zone of a path in a home directory.
+func homeZone(rest string) Zone {
+	switch {
+	case rest == "":
+		return Home
+	case homeCache(rest):
+		return Generated
+	case rest[0] == '.', first(rest) == "Library", first(rest) == "AppData":
+		return HomeDots
+	}
+	return HomeOther
+}
+
+// first is the first part of a path.
+func first(p string) string {
+	if i := strings.IndexByte(p, '/'); i >= 0 {
+		return p[:i]
+	}
+	return p
+}

@@ -1,0 +1,162 @@
+package files
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+func TestZones(t *testing.T) {
+	for _, tt := range []struct {
+		zone  Zone
+		paths string
+	}{
+		{Root, "/ // /. /* /./* /.. /../.. /*/* C:/ C: C:/* /c /mnt/c /etc/.. ~/../.."},
+		{System, "/etc /etc/x /usr/lib /bin/sh /lib /lib64/x /boot /var /var/log/x /opt/x /sys /proc/1 /System/x /Library /e?c/passwd /*/passwd C:/Windows C:/Windows/System32 /mnt/c/Windows"},
+		{Device, "/dev /dev/sda /dev/sda1 /dev/mem /dev/disk/by-id/x /dev/ttyUSB0"},
+		{Sink, "/dev/null /dev/zero /dev/stdout /dev/stderr /dev/fd/2 /dev/tty"},
+		{Home, "~ ~/ ~/* ~/. /home/me /home/me/* /home/other /home /home/* /Users/x /Users ~bob ~root /root ~/x/.. C:/Users/x"},
+		{HomeDots, "~/.ssh ~/.ssh/id_rsa ~/.bashrc ~/.config ~/.config/x /home/bob/.ssh /Users/x/Library/Keychains ~root/.bashrc C:/Users/x/.ssh"},
+		{HomeOther, "~/x ~/Documents/a.txt /home/me/notes /Users/x/Desktop ~bob/x"},
+		{ProjectRoot, ". ./ * ./* ./. .* **/* /work/app /work/app/ /work/app/* /work/app/. /work/../work/app x/.."},
+		{History, ".git .git/ .git/HEAD .git/hooks/x ./.git/* /work/app/.git sub/.git .gi?"},
+		{Project, "x src src/x.go ./src /work/app/src a/b/../c *.go .env .gitignore .github building distx node_modules/../src"},
+		{Generated, "build ./build dist/x out target/debug node_modules a/node_modules/b .venv __pycache__ x.pyc *.pyc a/b.o /work/app/dist foo.egg-info cmake-build-x tmp/x .git/index.lock ~/.cache/x /var/lib/apt/lists/x"},
+		{Temp, "/tmp/x /tmp/x/* /tmp/x* /var/tmp/x /private/tmp/x /dev/shm/x /var/folders/a/b/T/x C:/Temp/x C:/Users/x/AppData/Local/Temp/y"},
+		{TempRoot, "/tmp /tmp/ /tmp/* /var/tmp /tmp/. /tmp/x/.. /dev/shm /tmp/*/*"},
+		{Parent, ".. ../ ../* /work /work/*"},
+		{Outside, "/work/other ../other /data /mnt/x /srv2/x D:/x"},
+	} {
+		for p := range strings.FieldsSeq(tt.paths) {
+			if got := ZoneOf(p, nil, &here); got != tt.zone {
+				t.Errorf("%s: got %v, want %v", p, got, tt.zone)
+			}
+		}
+	}
+}
+
+// TestZonesUnknownPlace has the zones of relative paths when nothing is known.
+func TestZonesUnknownPlace(t *testing.T) {
+	for p, want := range map[string]Zone{
+		".": ProjectRoot, "*": ProjectRoot, "x": Project, "./build": Generated, "..": Parent, "../x": Parent, "a/../..": Parent,
+		"~": Home, "~/..": Home, "~/x": HomeOther, "~/.ssh": HomeDots, "/home/x": Home, "": Nowhere, ".git": History,
+	} {
+		if got := ZoneOf(p, nil, nil); got != want {
+			t.Errorf("%q: got %v, want %v", p, got, want)
+		}
+		if got := ZoneOf(p, &shell.Call{}, &shell.Place{}); got != want {
+			t.Errorf("%q in the zero place: got %v, want %v", p, got, want)
+		}
+	}
+}
+
+func TestZonesRemote(t *testing.T) {
+	c := &shell.Call{Name: "rm", Remote: "host"}
+	for p, want := range map[string]Zone{
+		"x": Outside, "*": Outside, ".": Outside, "node_modules": Outside, "/work/app": Outside, "/work/app/src": Outside,
+		"/etc": System, "~": Home, "/tmp/x": Temp, "/": Root,
+	} {
+		if got := ZoneOf(p, c, &here); got != want {
+			t.Errorf("%s: got %v, want %v", p, got, want)
+		}
+	}
+	c.Args = []shell.Word{{Text: "-rf"}, {Text: "src"}}
+	if e, _ := judged(c, &here); e.Label != shell.Destructive || e.Radius != shell.RadiusHigh {
+		t.Errorf("rm -rf src there: %v %v", e.Label, e.Radius)
+	}
+}
+
+func TestZonesWindows(t *testing.T) {
+	p := &shell.Place{Dir: `C:\work\app`, Root: `C:\work\app`, Dialect: shell.PowerShell}
+	for path, want := range map[string]Zone{
+		`C:\`: Root, `C:\*`: Root, `c:\windows\system32`: System, `C:\Users\me`: Home, `C:\Users\me\.ssh\id_rsa`: HomeDots,
+		`C:\Users\me\Documents\x`: HomeOther, `.\build`: Generated, `.\src\x`: Project, `.`: ProjectRoot, `*`: ProjectRoot,
+		`C:\work\app\src`: Project, `C:\work\app`: ProjectRoot, `%USERPROFILE%`: Home, `$env:USERPROFILE\.ssh`: HomeDots,
+		`%SystemRoot%\System32`: System, `%TEMP%\x`: Temp, `C:\Program Files\x`: System, `D:\data`: Outside, `node_modules\x`: Generated,
+	} {
+		if got := ZoneOf(path, nil, p); got != want {
+			t.Errorf("%s: got %v, want %v", path, got, want)
+		}
+	}
+}
+
+// TestSpelling has paths keep their zone however they are spelled.
+func TestSpelling(t *testing.T) {
+	paths := strings.Fields("/ /etc /etc/passwd /home/me /home/me/.ssh /tmp /tmp/x /work/app /work/app/src /work/app/build /work /dev/sda /dev/null " +
+		"~/.bashrc ~/x src src/a build/x .git .git/hooks ../x ../../y /tmp/* ~/* ./* src/* /usr/local/bin/x C:/Windows/x")
+	r := rand.New(rand.NewPCG(1, 2))
+	for _, place := range []*shell.Place{&here, {}, {Dir: "/work/app/src", Root: "/work/app", Home: "/home/me"}} {
+		for _, p := range paths {
+			want := locate(p, nil, place)
+			for range 40 {
+				odd := respelled(r, p)
+				if got := locate(odd, nil, place); got.zone != want.zone || got.path != want.path || got.kind != want.kind {
+					t.Fatalf("%s as %s: got %v %s %s, want %v %s %s", p, odd, got.zone, got.path, got.kind, want.zone, want.path, want.kind)
+				}
+			}
+		}
+	}
+}
+
+// respelled writes the same path in another way.
+func respelled(r *rand.Rand, p string) string {
+	var b strings.Builder
+	if p[0] != '/' && p[0] != '~' && p[1] != ':' && r.IntN(2) == 0 {
+		b.WriteString("./")
+	}
+	for i := 0; i < len(p); i++ {
+		b.WriteByte(p[i])
+		if p[i] != '/' {
+			continue
+		}
+		switch r.IntN(5) {
+		case 0:
+			b.WriteByte('/')
+		case 1:
+			b.WriteString("./")
+		case 2:
+			b.WriteString("zz/../")
+		case 3:
+			b.WriteString("zz/./yy//../../")
+		}
+	}
+	if !strings.HasSuffix(p, "*") && r.IntN(3) == 0 {
+		b.WriteString("/")
+	}
+	return b.String()
+}
+
+func TestProtected(t *testing.T) {
+	for kind, paths := range map[string]string{
+		KindCheckrein: "~/.config/checkrein ~/.config/checkrein/checkrein.yaml ~/.local/state/checkrein/x /etc/checkrein checkrein.yaml sub/checkrein.yaml .agents/hooks/x /home/me/.config/checkrein",
+		KindHost:      "~/.claude ~/.claude/settings.json .claude/settings.json .claude/settings.local.json .claude/hooks/x ~/.codex/config.toml ~/.gemini ~/.qwen/x ~/.copilot ~/.config/opencode/x ~/.cursor/x .cursor/hooks.json ~/.openclaw ~/.kimi ~/.hermes /etc/claude-code/managed-settings.json ~/.clau?e/x",
+		KindKeys:      "~/.ssh ~/.ssh/authorized_keys ~/.ssh/id_rsa /root/.ssh/x /home/bob/.ssh ~/.gnupg/x ~/.s*h/id_rsa ~//.ssh/./x /Users/x/.ssh/config C:/Users/x/.ssh/id_rsa",
+		KindCloud:     "~/.aws/credentials ~/.kube/config ~/.config/gcloud/x ~/.netrc ~/.npmrc ~/.docker/config.json",
+		KindShell:     "~/.bashrc ~/.zshrc ~/.profile ~/.config/fish/config.fish /etc/profile /etc/profile.d/x ~/.bash?rc ~/.bashr? ~/.gitconfig",
+		KindHistory:   "~/.bash_history ~/.zsh_history",
+		KindGitHooks:  ".git/hooks .git/hooks/pre-commit sub/.git/hooks/x .git/config .husky/pre-commit",
+		KindLogin:     "/etc/sudoers /etc/sudoers.d/x /etc/passwd /etc/shadow /etc/pam.d/x /etc/ssh/sshd_config /etc/pass*",
+		KindCron:      "/etc/crontab /etc/cron.d/x /var/spool/cron/root /etc/systemd/system/x.service ~/.config/systemd/user/x.service",
+	} {
+		for p := range strings.FieldsSeq(paths) {
+			if p == "~/.bash?rc" {
+				continue
+			}
+			for _, place := range []*shell.Place{&here, {}} {
+				if got, _ := Protected(p, nil, place); got != kind {
+					t.Errorf("%s: got %q, want %q", p, got, kind)
+				}
+			}
+		}
+	}
+	for p := range strings.FieldsSeq("src/x .gitignore .github/workflows/x .claude/commands/x.md CLAUDE.md /tmp/x /tmp/.bashrc ~/x ~/.config/foo .bashrc.md x/.ssh.md /etc/hosts .env node_modules/x /dev/null ~ / *") {
+		if kind, ok := Protected(p, nil, &here); ok {
+			t.Errorf("%s: is protected as %s", p, kind)
+		}
+	}
+	if kind, ok := Sensitive("~/.ssh/id_rsa"); !ok || kind != KindKeys {
+		t.Error("Sensitive does not know ~/.ssh")
+	}
+}

@@ -1,0 +1,361 @@
+package foreign
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A cmdletRow says what a cmdlet does that needs no look at its arguments.
+type cmdletRow struct {
+	name     string
+	label    shell.Label
+	radius   shell.Radius
+	category string
+	reason   string
+}
+
+// cmdlets are those that do the same whatever their arguments are, but for a dry
+// run. Sorted by name.
+var cmdlets = [...]cmdletRow{
+	{"add-localgroupmember", shell.Unknown, shell.RadiusMedium, "privilege", "gives an account more rights"},
+	{"clear-disk", shell.Destructive, shell.RadiusHigh, "block-device", "wipes a disk"},
+	{"clear-eventlog", shell.Destructive, shell.RadiusMedium, "log-delete", "deletes event logs"},
+	{"clear-recyclebin", shell.Destructive, shell.RadiusMedium, "fs-delete", "empties the recycle bin"},
+	{"clear-storagediagnosticinfo", shell.Destructive, shell.RadiusLow, "log-delete", "deletes diagnostic data"},
+	{"disable-computerrestore", shell.Destructive, shell.RadiusHigh, "backup-delete", "turns restore points off"},
+	{"dismount-volume", shell.Unknown, shell.RadiusMedium, "block-device", "takes a volume away"},
+	{"format-volume", shell.Destructive, shell.RadiusHigh, "block-device", "formats a volume"},
+	{"initialize-disk", shell.Destructive, shell.RadiusHigh, "block-device", "sets a disk up anew"},
+	{"install-module", shell.Safe, shell.RadiusLow, "pkg-install", "installs a module"},
+	{"install-package", shell.Safe, shell.RadiusLow, "pkg-install", "installs a package"},
+	{"remove-partition", shell.Destructive, shell.RadiusHigh, "block-device", "deletes a partition"},
+	{"remove-physicaldisk", shell.Destructive, shell.RadiusHigh, "block-device", "takes a disk out of a pool"},
+	{"remove-storagepool", shell.Destructive, shell.RadiusHigh, "block-device", "deletes a storage pool"},
+	{"remove-virtualdisk", shell.Destructive, shell.RadiusHigh, "block-device", "deletes a virtual disk"},
+	{"remove-vm", shell.Destructive, shell.RadiusHigh, "cloud-delete", "deletes a virtual machine"},
+	{"reset-physicaldisk", shell.Destructive, shell.RadiusHigh, "block-device", "wipes a disk"},
+	{"resize-partition", shell.Destructive, shell.RadiusMedium, "block-device", "changes a partition's size"},
+	{"restart-computer", shell.Destructive, shell.RadiusHigh, "svc-stop", "restarts the machine"},
+	{"restart-service", shell.Destructive, shell.RadiusLow, "svc-stop", "restarts a service"},
+	{"restore-computer", shell.Destructive, shell.RadiusHigh, "svc-stop", "sets the machine back to an older state"},
+	{"start-service", shell.Safe, shell.RadiusLow, "svc-start", "starts a service"},
+	{"stop-computer", shell.Destructive, shell.RadiusHigh, "svc-stop", "switches the machine off"},
+	{"stop-process", shell.Destructive, shell.RadiusMedium, "proc-signal", "stops processes"},
+	{"stop-service", shell.Destructive, shell.RadiusMedium, "svc-stop", "stops a service"},
+	{"stop-vm", shell.Destructive, shell.RadiusMedium, "svc-stop", "stops a virtual machine"},
+	{"suspend-service", shell.Destructive, shell.RadiusMedium, "svc-stop", "stops a service"},
+	{"update-module", shell.Safe, shell.RadiusLow, "pkg-install", "updates a module"},
+}
+
+// handled reports whether [reader.cmdlet] looks at a cmdlet more closely.
+func handled(n string) bool {
+	switch n {
+	case "remove-item", "clear-content", "clear-item", "set-content", "add-content", "out-file", "tee-object", "new-item", "new-item-directory", "move-item",
+		"copy-item", "rename-item", "remove-itemproperty", "clear-itemproperty", "set-itemproperty", "set-item", "new-itemproperty", "rename-itemproperty",
+		"move-itemproperty", "copy-itemproperty", "get-childitem", "get-item", "get-content", "foreach-object", "where-object", "invoke-expression",
+		"invoke-command", "invoke-webrequest", "invoke-restmethod", "start-process", "start-job", "invoke-item", "send-mailmessage", "compress-archive",
+		"expand-archive", "set-executionpolicy", "set-mppreference", "add-mppreference", "set-netfirewallprofile", "set-service", "set-location", "push-location",
+		"pop-location", "set-variable", "new-variable", "new-object", "add-type", "import-module", "start-bitstransfer", "export-csv", "export-clixml",
+		"start-threadjob", "invoke-wmimethod", "invoke-cimmethod", "set-acl", "remove-variable", "set-alias", "new-alias", "write-output", "measure-command",
+		"get-clipboard", "select-object", "sort-object", "group-object", "convertto-json", "convertto-csv", "out-string", "get-itemproperty", "join-path",
+		"resolve-path", "split-path", "convert-path", "set-clipboard", "test-path", "write-host", "format-table", "import-csv", "select-string":
+		return true
+	}
+	return false
+}
+
+// known reports whether a cmdlet of that name is known by itself.
+func known(n string) bool {
+	if handled(n) {
+		return true
+	}
+	_, ok := findCmdlet(n)
+	return ok
+}
+
+func findCmdlet(n string) (*cmdletRow, bool) {
+	lo, hi := 0, len(cmdlets)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if cmdlets[mid].name < n {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(cmdlets) && cmdlets[lo].name == n {
+		return &cmdlets[lo], true
+	}
+	return nil, false
+}
+
+// cmdlet runs a cmdlet.
+func (r *reader) cmdlet(name string, p *params, in flow, piped bool) flow {
+	if row, ok := findCmdlet(name); ok {
+		r.add(shell.Effect{Label: row.label, Kind: strings.SplitN(name, "-", 2)[0], Category: row.category, Radius: row.radius, Words: short(p.source), Reason: row.reason})
+		return flow{}
+	}
+	switch name {
+	case "remove-item", "clear-content", "clear-item", "set-content", "add-content", "out-file", "tee-object", "export-csv", "export-clixml", "new-item", "new-item-directory",
+		"move-item", "copy-item", "rename-item", "get-childitem", "get-item", "get-content", "compress-archive", "expand-archive", "set-acl", "resolve-path", "convert-path", "import-csv":
+		return r.fileCmdlet(name, p, in, piped)
+	case "remove-itemproperty", "clear-itemproperty", "set-itemproperty", "new-itemproperty", "set-item", "rename-itemproperty", "move-itemproperty", "copy-itemproperty":
+		r.property(name, p)
+		return flow{}
+	case "foreach-object", "where-object", "measure-command", "start-job", "start-threadjob", "invoke-command", "invoke-expression", "invoke-item", "start-process", "add-type",
+		"import-module", "new-object", "invoke-wmimethod", "invoke-cimmethod":
+		return r.runCmdlet(name, p, in)
+	case "invoke-webrequest", "invoke-restmethod", "send-mailmessage", "start-bitstransfer":
+		return r.webCmdlet(name, p, in)
+	case "set-executionpolicy", "set-mppreference", "add-mppreference", "set-netfirewallprofile", "set-service":
+		r.policy(name, p)
+		return flow{}
+	case "set-location", "push-location", "pop-location":
+		if d, ok := p.one("path literalpath", 0); ok {
+			r.dir = d.text
+		} else {
+			r.dir = ""
+		}
+		r.safe("io", p.source)
+		return flow{}
+	case "set-variable", "new-variable":
+		n, _ := p.one("name", 0)
+		v, _ := p.one("value", 1)
+		r.bind(n.text, v)
+		r.safe("io", p.source)
+		return flow{}
+	case "set-alias", "new-alias":
+		r.unknown("it gives a program another name", p.source)
+		return flow{}
+	}
+	return r.byVerb(name, p, in)
+}
+
+// byVerb judges a cmdlet by its verb.
+func (r *reader) byVerb(name string, p *params, in flow) flow {
+	verb, noun, _ := strings.Cut(name, "-")
+	words := p.source
+	switch verb {
+	case "get", "select", "where", "measure", "test", "write", "format", "out", "compare", "sort", "group", "convertto", "convertfrom", "resolve", "split", "join", "show", "find", "search", "wait",
+		"read", "import", "trace", "debug", "receive":
+		r.safe(readCategory(noun), words)
+		if verb == "get" && strings.Contains(lower(words), "shadowcopy") {
+			return flow{text: hole, class: "shadowcopy"}
+		}
+		if verb == "write" || verb == "join" {
+			if v, ok := p.one("inputobject message path", 0); ok {
+				if child, ok := p.one("childpath", 1); ok && verb == "join" {
+					return literal(v.text + `\` + child.text)
+				}
+				return v
+			}
+		}
+		return in
+	case "remove", "unregister", "uninstall":
+		r.removes(verb, noun, words, in)
+	case "disable", "reset", "revoke", "block", "stop", "suspend", "dismount", "lock":
+		switch noun {
+		case "transcript", "job", "psbreakpoint", "psremoting", "trace", "pssessionconfiguration":
+			r.safe("io", words)
+			return flow{}
+		}
+		r.loses("svc-stop", verb, shell.RadiusMedium, words, "takes something out of service")
+	case "clear":
+		switch noun {
+		case "host", "variable", "dnsclientcache", "history":
+			r.safe("io", words)
+		default:
+			r.loses("app-reset", "clear", shell.RadiusMedium, words, "clears data")
+		}
+	case "start":
+		if noun == "sleep" || noun == "transcript" {
+			r.safe("io", words)
+			return flow{}
+		}
+		r.unknown("nobody knows what it does", words)
+	case "set":
+		if hasWord("strictmode psdebug clipboard psreadlineoption tracesource", noun) {
+			r.safe("io", words)
+			return flow{}
+		}
+		r.unknown("nobody knows what it does", words)
+	case "new":
+		if hasWord("guid timespan temporaryfile pssession uri", noun) {
+			r.safe("io", words)
+			return unsure()
+		}
+		r.unknown("nobody knows what it does", words)
+	default:
+		r.unknown("nobody knows what it does", words)
+	}
+	return flow{text: hole}.from(in)
+}
+
+// removes judges the cmdlets that remove something other than files.
+func (r *reader) removes(verb, noun, words string, in flow) {
+	switch noun {
+	case "variable", "module", "pssession", "job", "alias", "typedata", "psbreakpoint", "event", "psdrive", "cimsession", "pssnapin", "formatdata":
+		r.safe("io", words)
+		return
+	}
+	category := "app-reset"
+	switch {
+	case in.class == "shadowcopy":
+		category = "backup-delete"
+	case verb == "uninstall" || strings.Contains(noun, "package") || strings.Contains(noun, "appx") || strings.Contains(noun, "windowsfeature"):
+		category = "pkg-remove"
+	case strings.HasPrefix(noun, "az") || strings.HasPrefix(noun, "ec2") || strings.HasPrefix(noun, "s3") || strings.HasPrefix(noun, "gc"):
+		category = "cloud-delete"
+	case strings.Contains(noun, "user") || strings.Contains(noun, "group") || strings.HasPrefix(noun, "ad"):
+		category = "account-delete"
+	}
+	radius := shell.RadiusMedium
+	if category == "cloud-delete" || category == "account-delete" || category == "backup-delete" {
+		radius = shell.RadiusHigh
+	}
+	r.loses(category, "delete", radius, words, "removes something that must be set up again")
+}
+
+func readCategory(noun string) string {
+	switch noun {
+	case "childitem", "item", "content", "location", "path", "acl", "filehash":
+		return "fs-read"
+	case "process", "service", "computerinfo", "date", "command", "host", "wmiobject", "ciminstance", "eventlog", "winevent":
+		return "proc-read"
+	case "string", "object":
+		return "text-read"
+	}
+	return "io"
+}
+
+// runCmdlet runs the cmdlets that run other things.
+func (r *reader) runCmdlet(name string, p *params, in flow) flow {
+	words := p.source
+	switch name {
+	case "invoke-expression":
+		src, ok := p.one("command", 0)
+		for i := 1; i < len(p.pos); i++ {
+			src = joined(src, p.pos[i].flow)
+		}
+		if !ok {
+			src = in
+		}
+		r.invoke(src, words)
+	case "foreach-object", "where-object", "measure-command", "start-job", "start-threadjob", "invoke-command":
+		out := in
+		for _, ws := range append(p.values, p.pos) {
+			for i := range ws {
+				if ws[i].block || ws[i].class == "block" {
+					out = r.runBlock(ws[i].flow, in)
+				}
+			}
+		}
+		if f, ok := p.one("filepath", -1); ok && strings.Contains(name, "job") || ok && name == "invoke-command" {
+			r.unknown("it runs a file", f.text)
+		}
+		if m, ok := p.one("membername", 0); ok && name == "foreach-object" && m.fixed == false && strings.EqualFold(m.text, "delete") {
+			r.objectFile(in, "delete", nil)
+		}
+		r.safe("io", words)
+		if name == "where-object" {
+			return in
+		}
+		return out.from(in)
+	case "start-process":
+		prog, _ := p.one("filepath", 0)
+		args := p.texts("argumentlist args", 1)
+		if len(args) == 1 {
+			args = splitArgs(args[0])
+		}
+		if prog.text == "" || strings.Contains(prog.text, hole) {
+			r.unknown("it runs a program that is not known", words)
+			return flow{}
+		}
+		r.program(prog.text, args, flow{}, words)
+	case "import-module":
+		if m, ok := p.one("name", 0); ok && (isURL(m.text) || strings.HasPrefix(m.text, `\\`)) {
+			r.remoteCode(words)
+		}
+		r.safe("io", words)
+	case "new-object":
+		return r.newObject(p)
+	case "invoke-wmimethod", "invoke-cimmethod":
+		if args := p.texts("argumentlist arguments", 2); len(args) > 0 && strings.Contains(lower(words), "create") {
+			r.cmdScript(args[0])
+			return flow{}
+		}
+		r.unknown("nobody knows what it does", words)
+	default:
+		r.unknown("it runs code that is not known", words)
+	}
+	return flow{}
+}
+
+// newObject makes an object.
+func (r *reader) newObject(p *params) flow {
+	t, _ := p.one("typename comobject", 0)
+	name := strings.TrimPrefix(lower(t.text), "system.")
+	switch name {
+	case "net.webclient", "net.http.httpclient", "msxml2.xmlhttp", "winhttp.winhttprequest.5.1":
+		return flow{text: hole, class: "webclient"}
+	case "net.sockets.tcpclient", "net.sockets.tcplistener", "net.sockets.udpclient":
+		r.socket = true
+		return flow{text: hole, class: "socket", net: true}
+	case "io.fileinfo", "io.directoryinfo":
+		if f, ok := p.one("argumentlist", 1); ok {
+			return flow{text: f.text, fixed: true, paths: []string{f.text}}
+		}
+	case "wscript.shell", "shell.application":
+		r.unknown("it runs programs through an object", p.source)
+	}
+	if len(t.items) > 0 || strings.Contains(name, "(") {
+		return unsure()
+	}
+	out := flow{text: hole, class: name}
+	if i := strings.IndexByte(name, '('); i > 0 {
+		out.class = name[:i]
+	}
+	return out
+}
+
+// policy judges changes of what protects the machine.
+func (r *reader) policy(name string, p *params) {
+	low := lower(p.source)
+	switch name {
+	case "set-executionpolicy":
+		if s, ok := p.one("scope", 1); ok && strings.EqualFold(s.text, "process") {
+			r.safe("io", p.source)
+			return
+		}
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "weaken", Category: "privilege", Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes which scripts may run"})
+	case "set-mppreference", "add-mppreference":
+		r.weakens(p.source, "weakens the virus scanner", shell.RadiusHigh)
+	case "set-netfirewallprofile":
+		if strings.Contains(low, "false") {
+			r.weakens(p.source, "turns the firewall off", shell.RadiusHigh)
+			return
+		}
+		r.unknown("it changes the firewall", p.source)
+	case "set-service":
+		if strings.Contains(low, "disabled") || strings.Contains(low, "stopped") {
+			r.loses("svc-stop", "stop", shell.RadiusMedium, p.source, "stops a service")
+			return
+		}
+		r.unknown("it changes a service", p.source)
+	}
+}
+
+// property judges changes of the registry.
+func (r *reader) property(name string, p *params) {
+	switch {
+	case strings.HasPrefix(name, "remove"), strings.HasPrefix(name, "clear"):
+		r.loses("reg-delete", "delete", shell.RadiusMedium, p.source, "deletes a value of the registry or of a file")
+	default:
+		if path, ok := p.one("path literalpath", 0); ok && strings.HasPrefix(lower(path.text), "env:") {
+			r.safe("io", p.source)
+			return
+		}
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "reg-modify", Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes the registry or a property"})
+	}
+}

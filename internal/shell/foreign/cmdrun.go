@@ -1,0 +1,405 @@
+package foreign
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// cmdCommand runs one command of cmd.exe and returns what it prints.
+func (r *reader) cmdCommand(s string, in flow) flow {
+	s = strings.TrimLeft(s, "@ \t\r")
+	if r.depth >= maxDepth || !r.spend(len(s)) {
+		r.unknown("it is nested too deep", s)
+		return flow{}
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	if s == "" || strings.HasPrefix(s, "::") || strings.HasPrefix(s, ":") {
+		return flow{}
+	}
+	if s[0] == '(' {
+		body, rest := s[1:], ""
+		if i := strings.LastIndexByte(s, ')'); i > 0 {
+			body, rest = s[1:i], s[i+1:]
+		}
+		if r.spend(len(body)) {
+			r.cmdScript(body)
+		}
+		if rest = strings.TrimSpace(rest); strings.HasPrefix(rest, ">") {
+			_, redir := r.cmdWords("x " + rest)
+			for _, d := range redir {
+				r.redirect("echo", d[0], d[1])
+			}
+		}
+		return unsure()
+	}
+	head, tail := s, ""
+	if i := strings.IndexAny(s, " \t/(=,;"); i > 0 {
+		head, tail = s[:i], s[i:]
+	}
+	switch lower(strings.ReplaceAll(strings.ReplaceAll(head, "^", ""), `"`, "")) {
+	case "rem", "title", "echo.", "echo:":
+		return flow{}
+	case "if":
+		r.cmdIf(tail)
+		return flow{}
+	case "for":
+		r.cmdFor(tail)
+		return flow{}
+	case "else", "call":
+		return r.cmdCommand(strings.TrimSpace(r.percent(tail)), in)
+	case "set":
+		r.cmdSet(tail)
+		return flow{}
+	}
+	words, redir := r.cmdWords(s)
+	if len(words) == 0 {
+		for _, d := range redir {
+			if d[0] != "<" {
+				r.redirect(":", d[0], d[1])
+			}
+		}
+		return flow{}
+	}
+	return r.cmdRun(words, redir, in, s)
+}
+
+// cmdSet binds a variable.
+func (r *reader) cmdSet(tail string) {
+	t := strings.TrimSpace(tail)
+	t = strings.Trim(t, `"`)
+	if strings.HasPrefix(t, "/") {
+		return
+	}
+	if n, v, ok := strings.Cut(t, "="); ok {
+		r.bind(n, literal(r.percent(v)))
+	}
+	r.safe("io", "set"+tail)
+}
+
+// cmdIf runs what stands behind a condition.
+func (r *reader) cmdIf(tail string) {
+	t := strings.TrimSpace(tail)
+	if i := strings.IndexByte(t, '('); i > 0 && !strings.Contains(t[:i], `"`) {
+		t = t[i:]
+		if end := strings.Index(t, ")"); end > 0 {
+			if e := strings.Index(lower(t), "else"); e > end {
+				r.cmdCommand(strings.TrimSpace(t[e+4:]), flow{})
+				t = strings.TrimSpace(t[:e])
+			}
+		}
+		r.cmdCommand(t, flow{})
+		return
+	}
+	f := strings.Fields(t)
+	skip := 1
+	for len(f) > 0 && (strings.EqualFold(f[0], "/i") || strings.EqualFold(f[0], "not")) {
+		f = f[1:]
+	}
+	switch low := lower(first(f)); {
+	case low == "exist" || low == "defined" || low == "errorlevel" || low == "cmdextversion":
+		skip = 2
+	case strings.Contains(low, "=="):
+		skip = 1
+	case len(f) > 1 && hasWord("equ neq lss leq gtr geq ==", lower(f[1])):
+		skip = 3
+	}
+	if len(f) > skip {
+		r.cmdCommand(strings.Join(f[skip:], " "), flow{})
+	}
+}
+
+// cmdFor runs a loop's command with its variable set to what the set holds.
+func (r *reader) cmdFor(tail string) {
+	low := lower(tail)
+	do := strings.Index(low, " do ")
+	if k := strings.Index(low, ")do "); do < 0 && k >= 0 {
+		do = k
+	}
+	open := strings.IndexByte(tail, '(')
+	if do < 0 || open < 0 || open > do {
+		r.unknown("it loops over something that is not known", tail)
+		return
+	}
+	end := strings.LastIndexByte(tail[:do+1], ')')
+	if end < open {
+		end = do
+	}
+	head, set := tail[:open], strings.TrimSpace(tail[open+1:end])
+	name := ""
+	if i := strings.LastIndexByte(head, '%'); i >= 0 && i+1 < len(head) {
+		name = lower(head[i+1 : i+2])
+	}
+	v := flow{text: strings.Trim(set, `"`), fixed: true}
+	lowHead := lower(head)
+	switch {
+	case strings.Contains(lowHead, "/f"):
+		v = unsure()
+		if cmd := strings.Trim(set, "'`"); len(cmd) < len(set) {
+			r.cmdScript(cmd)
+			v = r.forOutput(cmd)
+		} else if !strings.HasPrefix(set, `"`) && secretFile(set) {
+			v.secret = true
+		}
+	case strings.Contains(lowHead, "/r") || strings.Contains(lowHead, "/d"):
+		if f := strings.Fields(head); len(f) > 1 && !strings.HasPrefix(f[1], "%") {
+			v.text = strings.Trim(f[1], `"`) + `\` + v.text
+		}
+	case strings.Contains(lowHead, "/l"):
+		v = literal("1")
+	}
+	if name != "" {
+		r.bind("%"+name, v)
+	}
+	body := strings.TrimSpace(tail[do+1:])
+	if len(body) > 3 && strings.EqualFold(body[:3], "do ") {
+		body = strings.TrimSpace(body[3:])
+	}
+	r.cmdScript(body)
+}
+
+// forOutput is what a loop over the output of a command sees.
+func (r *reader) forOutput(cmd string) flow {
+	words, _ := r.cmdWords(cmd)
+	if len(words) == 0 || !strings.EqualFold(words[0], "dir") {
+		return unsure()
+	}
+	path := ""
+	for _, w := range words[1:] {
+		if !strings.HasPrefix(w, "/") {
+			path = w
+		}
+	}
+	switch {
+	case path == "":
+		path = "*"
+	case !strings.ContainsAny(path, "*?"):
+		path = strings.TrimRight(path, `\/`) + `\*`
+	}
+	return literal(path)
+}
+
+// cmdRun runs a command of words.
+func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source string) flow {
+	name := program(words[0])
+	args := words[1:]
+	prints := "echo"
+	if name == "type" && len(args) > 0 && strings.EqualFold(args[0], "nul") || name == "copy" && len(args) > 0 && strings.EqualFold(args[0], "nul") || name == "rem" || name == "break" {
+		prints = ":"
+	}
+	for _, d := range redir {
+		if d[0] == "<" {
+			if secretFile(d[1]) {
+				in.secret, in.file = true, true
+			}
+			continue
+		}
+		r.redirect(prints, d[0], d[1])
+	}
+	paths, flags := cmdFlags(args)
+	if out, ok := r.cmdFile(name, paths, flags, source); ok {
+		return out
+	}
+	switch name {
+	case "cd", "chdir", "pushd":
+		if len(paths) > 0 {
+			r.dir = paths[0]
+		}
+		r.safe("io", source)
+	case "echo":
+		r.safe("io", source)
+		return literal(strings.Join(args, " "))
+	case "dir", "cls", "ver", "vol", "path", "popd", "exit", "goto", "pause", "prompt", "color", "date", "time", "setlocal", "endlocal", "shift", "break", "where", "cmdextversion":
+		if (name == "date" || name == "time") && len(paths) > 0 && !contains(flags, "/t") {
+			r.unknown("it sets the clock", source)
+			return flow{}
+		}
+		r.safe("fs-read", source)
+	case "type", "more":
+		out := flow{text: hole, file: true}
+		for _, p := range paths {
+			if !strings.EqualFold(p, "nul") {
+				out = out.from(r.readFile(p))
+			}
+		}
+		r.safe("fs-read", source)
+		return out
+	case "start":
+		r.cmdStart(args, source)
+	case "curl", "wget":
+		if in.secret || in.file {
+			r.cmdUpload(args, in, source)
+		}
+		r.hand(append([]string{name}, unixAll(args)...))
+		return flow{text: hole, net: true}
+	case "diskpart":
+		r.diskpart(args, in, source)
+	case "powershell", "pwsh":
+		if in.net {
+			r.remoteCode(source)
+			return flow{}
+		}
+		r.program(words[0], rawArgs(source), in, source)
+	default:
+		if in.net && (name == "cmd" || name == "sh" || name == "bash") {
+			r.remoteCode(source)
+			return flow{}
+		}
+		if strings.Contains(words[0], hole) {
+			r.unknown("it runs a program that is not known", source)
+			return flow{}
+		}
+		if name == "cmd" {
+			args = rawArgs(source)
+		}
+		r.program(words[0], args, in, source)
+	}
+	return unsure()
+}
+
+// cmdFlags tells flags from other words; flags may stand together: /s/q.
+func cmdFlags(args []string) (paths, flags []string) {
+	for _, a := range args {
+		if strings.HasPrefix(a, "/") && len(a) > 1 && (len(a) < 4 || strings.Contains(a, ":") || a[2] == '/') {
+			for _, f := range strings.Split(lower(a[1:]), "/") {
+				flags = append(flags, "/"+f)
+			}
+		} else {
+			paths = append(paths, a)
+		}
+	}
+	return paths, flags
+}
+
+// rawArgs are the arguments of a command as they were written, but for the quotes
+// that a program takes off.
+func rawArgs(source string) []string {
+	w := splitArgs(source)
+	if len(w) > 0 {
+		return w[1:]
+	}
+	return nil
+}
+
+func unixAll(args []string) []string {
+	out := make([]string, len(args))
+	for i, a := range args {
+		out[i] = unix(a)
+	}
+	return out
+}
+
+// cmdUpload judges a pipe into curl.
+func (r *reader) cmdUpload(args []string, in flow, source string) {
+	for i, a := range args {
+		if (a == "-d" || a == "--data" || a == "--data-binary" || a == "-T" || a == "-F") && i+1 < len(args) && (strings.HasSuffix(args[i+1], "@-") || args[i+1] == "-" || args[i+1] == ".") {
+			url := ""
+			for _, u := range args {
+				if isURL(u) {
+					url = u
+				}
+			}
+			r.upload(url, in, source)
+			return
+		}
+	}
+}
+
+// diskpart judges the script that diskpart is given.
+func (r *reader) diskpart(args []string, in flow, source string) {
+	low := lower(in.text)
+	if len(args) == 0 && in.fixed && !strings.Contains(low, "clean") && !strings.Contains(low, "format") && !strings.Contains(low, "delete") && !strings.Contains(low, "convert") &&
+		!strings.Contains(low, "select") && !strings.Contains(low, "create") {
+		r.safe("proc-read", source)
+		return
+	}
+	r.loses("block-device", "modify", shell.RadiusHigh, source, "changes disks and partitions")
+}
+
+// cmdStart runs what start is given.
+func (r *reader) cmdStart(args []string, source string) {
+	for i := 0; i < len(args); i++ {
+		a := lower(args[i])
+		switch {
+		case a == "/d":
+			i++
+		case strings.HasPrefix(a, "/"):
+		case args[i] == "" || i == 0 && strings.Contains(source, `"`+args[i]+`"`) && len(args) > 1 && !strings.Contains(a, ".exe"):
+		default:
+			if isURL(a) {
+				r.safe("io", source)
+				return
+			}
+			r.cmdRun(args[i:], nil, flow{}, strings.Join(args[i:], " "))
+			return
+		}
+	}
+	r.safe("io", source)
+}
+
+// cmdFile runs the built-in commands that work on files.
+func (r *reader) cmdFile(name string, paths, flags []string, source string) (flow, bool) {
+	switch name {
+	case "del", "erase", "deltree":
+		if contains(flags, "/?") {
+			r.safe("io", source)
+			return flow{}, true
+		}
+		for _, p := range orHole(paths) {
+			r.cmdDelete(p, contains(flags, "/s") || name == "deltree", contains(flags, "/f /q"))
+		}
+	case "rd", "rmdir":
+		for _, p := range orHole(paths) {
+			if contains(flags, "/s") {
+				r.file("rm", "-rf", p)
+			} else {
+				r.file("rmdir", p)
+			}
+		}
+	case "copy":
+		if len(paths) > 1 && strings.EqualFold(paths[0], "nul") {
+			r.file("truncate", "-s", "0", paths[1])
+			break
+		}
+		if len(paths) == 1 {
+			paths = append(paths, ".")
+		}
+		if len(paths) > 1 {
+			r.file("cp", paths...)
+		}
+	case "move", "ren", "rename":
+		if len(paths) > 1 {
+			if contains(flags, "/y") {
+				paths = append([]string{"-f"}, paths...)
+			}
+			r.file("mv", paths...)
+		}
+	case "md", "mkdir":
+		for _, p := range paths {
+			r.file("mkdir", "-p", p)
+		}
+	case "mklink":
+		if len(paths) > 1 {
+			r.file("ln", "-s", paths[1], paths[0])
+		}
+	default:
+		return flow{}, false
+	}
+	if len(r.effects) == 0 && r.quiet == 0 {
+		r.unknown("nobody knows what it does", source)
+	}
+	return flow{}, true
+}
+
+// cmdDelete deletes files: with everything below when deep.
+func (r *reader) cmdDelete(p string, deep, force bool) {
+	var args []string
+	if deep {
+		args = append(args, "-r")
+	}
+	if force {
+		args = append(args, "-f")
+	}
+	r.file("rm", append(args, p)...)
+}

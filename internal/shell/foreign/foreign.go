@@ -1,0 +1,303 @@
+// Package foreign reads commands of PowerShell and cmd.exe and names what they
+// do.
+//
+// It is a small reader of its own, not a shell parser: it cuts text into
+// statements and words, follows variables, aliases, shortened parameters, call
+// operators, encoded commands and script blocks as far as that is plain, and
+// knows the cmdlets, the built-in commands and the tools of Windows that matter.
+// What is done to files is judged by package files. Programs that Windows has in
+// common with other systems are handed on as shell text.
+package foreign
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/files"
+)
+
+// Effects names what a command in the place's dialect does. Nested are programs
+// that are not Windows' own, as POSIX shell text, to be judged like any command.
+// A command that only reads has a safe effect; one that nobody knows an unknown
+// one.
+func Effects(text string, p shell.Place) (effects []shell.Effect, nested []string) {
+	r := &reader{place: p, budget: 1<<16 + 24*min(len(text), maxCommand)}
+	if len(text) > maxCommand {
+		r.unknown("the command is too long to be read", "")
+		text = text[:maxCommand]
+	}
+	if p.Dialect == shell.Cmd {
+		r.cmdScript(text)
+	} else {
+		r.psScript(text, flow{})
+	}
+	if r.budget <= 0 {
+		r.unknown("the command is too deep or too long to be read", "")
+	}
+	r.finish()
+	return r.effects, r.nested
+}
+
+// Bounds of the work on one command.
+const (
+	maxCommand = 256 << 10
+	maxDepth   = 24
+	maxEffects = 64
+	maxNested  = 64
+)
+
+// hole is a part of a text that is not known.
+const hole = string(shell.Hole)
+
+// A reader gathers what a command does.
+type reader struct {
+	filled  int // bytes that variables were filled with
+	place   shell.Place
+	effects []shell.Effect
+	nested  []string
+	vars    map[string]flow
+	dir     string // where a cd went
+	depth   int
+	budget  int // bytes that may still be read
+	quiet   int // above 0, nothing is noted: it only looks at a value
+	secret  bool
+	socket  bool
+	runs    bool // it runs text that it makes
+}
+
+// spend takes n bytes from the budget.
+func (r *reader) spend(n int) bool {
+	r.budget -= n + 1
+	return r.budget > 0
+}
+
+func (r *reader) add(e shell.Effect) {
+	if r.quiet > 0 || len(r.effects) >= maxEffects {
+		return
+	}
+	for i := range r.effects {
+		h := &r.effects[i]
+		if h.Label == e.Label && h.Category == e.Category && h.Radius == e.Radius && h.Words == e.Words && h.Reason == e.Reason {
+			return
+		}
+	}
+	r.effects = append(r.effects, e)
+}
+
+func (r *reader) unknown(reason, words string) {
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: short(words), Reason: reason})
+}
+
+func (r *reader) safe(category, words string) {
+	r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: short(words), Reason: "only reads or prints"})
+}
+
+func (r *reader) loses(category, kind string, radius shell.Radius, words, reason string) {
+	r.add(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Radius: radius, Words: short(words), Reason: reason})
+}
+
+func (r *reader) leaks(category string, radius shell.Radius, url, words, reason string) {
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Radius: radius, Words: short(words), Reason: reason}
+	if h := hostOf(url); h != "" {
+		e.Hosts = []string{h}
+	}
+	r.add(e)
+}
+
+// remoteCode notes that what another machine sends is run.
+func (r *reader) remoteCode(words string) {
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "remote-code", Radius: shell.RadiusHigh, Words: short(words),
+		Reason: "runs what another machine sends"})
+}
+
+// finish draws the conclusions that need the whole command.
+func (r *reader) finish() {
+	if r.socket && r.runs {
+		r.leaks("remote-shell", shell.RadiusHigh, "", "", "gives another machine a shell on this one")
+	}
+	if len(r.effects) == 0 && len(r.nested) == 0 {
+		r.effects = append(r.effects, shell.Effect{Label: shell.Safe, Kind: "read", Category: "io", Reason: "does nothing"})
+	}
+}
+
+// hand hands a program on as shell text.
+func (r *reader) hand(words []string) {
+	if r.quiet > 0 || len(words) == 0 {
+		return
+	}
+	var b strings.Builder
+	if r.dir != "" {
+		b.WriteString("cd ")
+		b.WriteString(quote(unix(r.dir)))
+		b.WriteString(" && ")
+	}
+	for i, w := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(quote(w))
+	}
+	cmd := b.String()
+	for _, n := range r.nested {
+		if n == cmd {
+			return
+		}
+	}
+	if len(r.nested) >= maxNested {
+		r.unknown("it runs more programs than are looked at", "")
+		return
+	}
+	r.nested = append(r.nested, cmd)
+}
+
+// file asks package files what a command does to files.
+func (r *reader) file(name string, args ...string) {
+	if r.quiet > 0 {
+		return
+	}
+	c := &shell.Call{Name: name, Path: name, Dir: r.dir}
+	for _, a := range args {
+		c.Args = append(c.Args, shell.Word{Text: a, Glob: strings.ContainsAny(a, "*?[") && !strings.HasPrefix(a, "-")})
+	}
+	effects, _ := files.Effects(c, &r.place)
+	for i := range effects {
+		r.add(effects[i])
+	}
+}
+
+// redirect asks package files what a redirection does.
+func (r *reader) redirect(name, op, target string) {
+	switch lower(target) {
+	case "nul", "$null", "con", "&1", "&2", "prn", "":
+		return
+	}
+	if r.quiet > 0 {
+		return
+	}
+	c := &shell.Call{Name: name, Path: name, Dir: r.dir, Redir: []shell.Redirect{{Op: op, Target: shell.Word{Text: target}}}}
+	if name != ":" {
+		c.Args = []shell.Word{{Text: "x"}} // it prints something
+	}
+	for _, e := range files.Redirects(c, &r.place) {
+		r.add(e)
+	}
+}
+
+// short cuts a text to what fits on a line.
+func short(s string) string {
+	const most = 120
+	if i := strings.IndexByte(s, '\n'); i >= 0 {
+		s = s[:i]
+	}
+	if len(s) <= most {
+		return s
+	}
+	for n := most; n > most-4; n-- {
+		if s[n]&0xC0 != 0x80 {
+			return s[:n] + "…"
+		}
+	}
+	return s[:most]
+}
+
+// unix writes a path of Windows with slashes.
+func unix(s string) string { return strings.ReplaceAll(s, `\`, "/") }
+
+// quote writes a word for a POSIX shell.
+func quote(s string) string {
+	if s == "" {
+		return "''"
+	}
+	for _, home := range [...]string{"$env:userprofile", "%userprofile%", "$env:homepath", "%homepath%"} {
+		if len(s) >= len(home) && strings.EqualFold(s[:len(home)], home) {
+			s = "~" + unix(s[len(home):])
+			break
+		}
+	}
+	if s == "~" || strings.HasPrefix(s, "~/") && len(s) > 2 {
+		if s == "~" {
+			return s
+		}
+		return "~/" + quote(s[2:])
+	}
+	plain := true
+	for i := 0; i < len(s) && plain; i++ {
+		c := s[i]
+		plain = c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("/.-_+:,@%=*?", c) >= 0
+	}
+	if plain {
+		return s
+	}
+	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", `'\''`) + "'"
+}
+
+// hostOf is the host of an address, or "".
+func hostOf(url string) string {
+	i := strings.Index(url, "://")
+	if i < 0 {
+		return ""
+	}
+	url = url[i+3:]
+	if i := strings.IndexAny(url, "/?#"); i >= 0 {
+		url = url[:i]
+	}
+	if i := strings.LastIndexByte(url, '@'); i >= 0 {
+		url = url[i+1:]
+	}
+	if i := strings.LastIndexByte(url, ':'); i >= 0 && !strings.HasSuffix(url, "]") {
+		url = url[:i]
+	}
+	if strings.Contains(url, hole) {
+		return ""
+	}
+	return lower(strings.Trim(url, "[]"))
+}
+
+func loopback(url string) bool {
+	switch h := hostOf(url); {
+	case h == "localhost", h == "::1", h == "0.0.0.0":
+		return true
+	default:
+		return strings.HasPrefix(h, "127.") && strings.Trim(h, "0123456789.") == ""
+	}
+}
+
+// hasWord reports whether the space-separated words hold w.
+func hasWord(words, w string) bool {
+	for words != "" {
+		var head string
+		head, words, _ = strings.Cut(words, " ")
+		if head == w {
+			return true
+		}
+	}
+	return false
+}
+
+// program is the base name of a program in lower case, without its ending.
+func program(s string) string {
+	s = lower(strings.Trim(s, `"'`))
+	if i := strings.LastIndexAny(s, `\/`); i >= 0 {
+		s = s[i+1:]
+	}
+	for _, end := range [...]string{".exe", ".com"} {
+		s = strings.TrimSuffix(s, end)
+	}
+	return s
+}
+
+// lower is s with small letters, byte for byte: places in it are places in s.
+func lower(s string) string {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c >= 'A' && c <= 'Z' {
+			b := []byte(s)
+			for ; i < len(b); i++ {
+				if c := b[i]; c >= 'A' && c <= 'Z' {
+					b[i] = c + 'a' - 'A'
+				}
+			}
+			return string(b)
+		}
+	}
+	return s
+}

@@ -1,0 +1,160 @@
+package foreign
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Looks guesses the language of a command. Without a sign of another one it is
+// bash.
+func Looks(text string) shell.Dialect {
+	text = text[:min(len(text), 4096)]
+	ps, cmd := 0, 0
+	for i := 0; i < len(text); {
+		if c := text[i]; c == '\'' || c == '"' { // text in quotes is data
+			if k := strings.IndexByte(text[i+1:], c); k >= 0 {
+				if c == '"' && strings.Contains(lower(text[i+1:i+1+k]), "$env:") {
+					ps += 2
+				}
+				i += k + 2
+				continue
+			}
+		}
+		if text[i] == '`' && i > 0 && letter(text[i-1]) && i+1 < len(text) && letter(text[i+1]) && strings.Count(text, "`")%2 == 1 {
+			ps++ // rem`ove
+		}
+		if text[i] == '&' && starts(text, i) && (strings.HasPrefix(text[i:], "& (") || strings.HasPrefix(text[i:], "& $")) {
+			ps += 2
+		}
+		w := wordAt(text, i)
+		if w == "" {
+			i++
+			continue
+		}
+		ps += psSign(w, text, i)
+		cmd += cmdSign(w, text, i)
+		i += len(w)
+	}
+	switch {
+	case ps > 0 && ps >= cmd:
+		return shell.PowerShell
+	case cmd > 0:
+		return shell.Cmd
+	}
+	return shell.Bash
+}
+
+// wordAt is the word that begins at i, or "".
+func wordAt(s string, i int) string {
+	if i > 0 && (letter(s[i-1]) || s[i-1] == '-' || s[i-1] == '/' && i > 1 && s[i-2] > ' ') {
+		return ""
+	}
+	j := i
+	for j < len(s) && (letter(s[j]) || s[j] >= '0' && s[j] <= '9' || s[j] == '-' || s[j] == '$' || s[j] == ':' || s[j] == '%' || s[j] == '[' || s[j] == ']' || s[j] == '_') {
+		j++
+	}
+	return s[i:j]
+}
+
+func letter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
+// psSign counts the signs of PowerShell in a word.
+func psSign(w, text string, i int) int {
+	low := lower(text[i:min(len(text), i+24)])
+	if w[0] != '[' {
+		low = lower(w)
+	}
+	switch {
+	case strings.HasPrefix(low, "$env:"), strings.HasPrefix(low, "$psversiontable"), strings.HasPrefix(low, "$executioncontext"):
+		return 2
+	case strings.HasPrefix(low, "[system."), strings.HasPrefix(low, "[io."), strings.HasPrefix(low, "[convert]::"), strings.HasPrefix(low, "[environment]::"), strings.HasPrefix(low, "[net."):
+		return 2
+	case low == "-recurse", low == "$_" && i+2 < len(text) && text[i+2] == '.', low == "$lastexitcode", low == "-usebasicparsing":
+		return 3
+	case starts(text, i) && hasWord("iwr irm iex gci ri gwmi icm saps spps pwsh powershell powershell_ise", low):
+		return 3
+	case low == "-whatif", low == "-erroraction", low == "-literalpath", low == "-confirm:$false", low == "-encodedcommand":
+		return 1
+	}
+	verb, noun, ok := strings.Cut(low, "-")
+	if !starts(text, i) || !ok || noun == "" || strings.Contains(noun, "-") || !letter(noun[0]) {
+		return 0
+	}
+	switch verb {
+	case "get", "set", "remove", "new", "clear", "invoke", "start", "stop", "restart", "copy", "move", "rename", "test", "out", "select", "where", "foreach", "write",
+		"import", "export", "add", "format", "disable", "enable", "compress", "expand", "convertto", "convertfrom", "measure", "sort", "group", "send", "initialize",
+		"uninstall", "install", "update", "join", "split", "resolve":
+		if known(low) {
+			return 3
+		}
+		// Nouns have capitals where people write them: Remove-AzVM.
+		if i := len(verb) + 1; i < len(w) && w[i] >= 'A' && w[i] <= 'Z' && w[0] >= 'A' && w[0] <= 'Z' {
+			return 2
+		}
+	}
+	return 0
+}
+
+// cmdSign counts the signs of cmd.exe in a word.
+func cmdSign(w, text string, i int) int {
+	low := lower(w)
+	if j := strings.IndexByte(w, '%'); j >= 0 {
+		if k := strings.IndexByte(w[j+1:], '%'); k > 1 && strings.ToUpper(w[j+1:j+1+k]) == w[j+1:j+1+k] && letter(w[j+1]) {
+			return 2
+		}
+	}
+	if !starts(text, i) {
+		return 0
+	}
+	if i+len(w) < len(text)-1 && text[i+len(w)] == '^' && letter(text[i+len(w)+1]) { // r^d
+		return 2
+	}
+	rest := lower(strings.TrimLeft(text[i+len(w):], " "))
+	slash := len(rest) > 1 && rest[0] == '/' && letter(rest[1]) && (len(rest) == 2 || rest[2] == ' ' || rest[2] == ':')
+	switch low {
+	case "del", "erase", "rd", "rmdir", "copy", "move", "dir", "attrib", "xcopy", "robocopy", "taskkill", "cipher", "format", "shutdown", "icacls", "takeown", "deltree", "start":
+		if slash {
+			return 3
+		}
+		if low == "del" || low == "erase" || low == "rd" || low == "taskkill" || low == "robocopy" || low == "xcopy" || low == "takeown" || low == "icacls" {
+			return 1
+		}
+		if low == "format" && len(rest) > 1 && rest[1] == ':' {
+			return 3
+		}
+		if (low == "copy" || low == "move" || low == "dir") && strings.Contains(rest, `:\`) {
+			return 2
+		}
+	case "vssadmin", "wbadmin", "bcdedit", "diskpart", "wmic", "bitsadmin", "certutil", "schtasks", "wevtutil", "fsutil", "netsh", "reg", "forfiles", "setx", "tasklist", "findstr":
+		return 2
+	case "cmd":
+		if slash {
+			return 3
+		}
+	case "type":
+		if strings.HasPrefix(rest, "nul") {
+			return 2
+		}
+	case "for":
+		if strings.HasPrefix(rest, "%") || strings.HasPrefix(rest, "/f ") || strings.HasPrefix(rest, "/r ") {
+			return 3
+		}
+	case "sc", "net":
+		if next, _, _ := strings.Cut(rest, " "); hasWord("delete stop config query start user use share localgroup", next) && (low == "net" || next != "start") {
+			return 1
+		}
+	case "if":
+		if strings.HasPrefix(rest, "exist ") || strings.HasPrefix(rest, "not exist ") || strings.HasPrefix(rest, "errorlevel ") {
+			return 2
+		}
+	}
+	return 0
+}
+
+// starts reports whether a command begins at i.
+func starts(s string, i int) bool {
+	for i--; i >= 0 && (s[i] == ' ' || s[i] == '@'); i-- {
+	}
+	return i < 0 || strings.IndexByte("&|({;\n=", s[i]) >= 0 || s[i] == 'o' && strings.HasSuffix(lower(s[:i+1]), " do")
+}

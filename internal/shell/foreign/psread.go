@@ -1,0 +1,415 @@
+package foreign
+
+import (
+	"strings"
+	"unicode/utf16"
+)
+
+// A flow is a value, or what goes through a pipe: what is known of it.
+type flow struct {
+	text   string   // with a hole for what is not known
+	items  []string // of a list
+	paths  []string // the files that a listing names, as patterns
+	class  string   // of an object: webclient, block, file
+	deep   bool     // the listing goes into directories
+	fixed  bool     // text is meant: the value is a literal
+	file   bool     // it holds a file's content
+	secret bool     // it holds secrets
+	net    bool     // it holds what another machine sent
+}
+
+func unsure() flow { return flow{text: hole} }
+
+func literal(s string) flow { return flow{text: s, fixed: true} }
+
+// from marks a value with where another one comes from.
+func (f flow) from(g flow) flow {
+	f.file, f.secret, f.net = f.file || g.file, f.secret || g.secret, f.net || g.net
+	return f
+}
+
+// A word is an argument of a command.
+type word struct {
+	flow
+	raw   string // as it was written
+	bare  bool   // it is not quoted: it may be a parameter
+	more  bool   // a comma joins it to the word before
+	block bool   // { … }
+}
+
+// A command is one part of a pipeline.
+type command struct {
+	words  []word
+	redir  [][2]string // operator and target
+	source string
+}
+
+// psScript reads statements; in is what is piped into them.
+func (r *reader) psScript(s string, in flow) flow {
+	if r.depth >= maxDepth {
+		r.unknown("it is nested too deep", s)
+		return flow{}
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	last := flow{}
+	for i := 0; i < len(s) && r.spend(0); {
+		c := s[i]
+		switch {
+		case c <= ' ' || c == ';' || c == ')' || c == '}':
+			i++
+			continue
+		case c == '#':
+			i = lineEnd(s, i)
+			continue
+		case strings.HasPrefix(s[i:], "<#"):
+			i = after(s, i, "#>")
+			continue
+		case c == '|' || c == '&' && strings.HasPrefix(s[i:], "&&"):
+			i++
+			continue
+		}
+		if n, ok := r.assignment(s, i); ok {
+			i = n
+			continue
+		}
+		last, i = r.pipeline(s, i, in)
+	}
+	return last
+}
+
+func lineEnd(s string, i int) int {
+	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
+		return i + n
+	}
+	return len(s)
+}
+
+func after(s string, i int, stop string) int {
+	if n := strings.Index(s[i:], stop); n >= 0 {
+		return i + n + len(stop)
+	}
+	return len(s)
+}
+
+// assignment reads `$x = value`, and goes behind it.
+func (r *reader) assignment(s string, i int) (int, bool) {
+	if s[i] == '[' { // [string]$x = …
+		if j := strings.IndexByte(s[i:], ']'); j > 0 && i+j+1 < len(s) && s[i+j+1] == '$' {
+			i += j + 1
+		}
+	}
+	if s[i] != '$' || i+1 >= len(s) {
+		return i, false
+	}
+	name, j := varName(s, i)
+	for j < len(s) && (s[j] == ' ' || s[j] == '\t') {
+		j++
+	}
+	plus := strings.HasPrefix(s[j:], "+=")
+	if name == "" || j >= len(s) || !plus && (s[j] != '=' || strings.HasPrefix(s[j:], "==")) {
+		return i, false
+	}
+	j++
+	if plus {
+		j++
+	}
+	for j < len(s) && (s[j] == ' ' || s[j] == '\t') {
+		j++
+	}
+	if j >= len(s) {
+		return j, true
+	}
+	v, end := r.value(s, j)
+	if plus {
+		v = joined(r.variable(name), v)
+	}
+	r.bind(name, v)
+	return max(end, j), true
+}
+
+func (r *reader) bind(name string, v flow) {
+	if r.vars == nil {
+		r.vars = make(map[string]flow, 4)
+	}
+	if len(r.vars) < 256 {
+		r.vars[lower(name)] = v
+	}
+}
+
+// value reads the right side of an assignment, or what stands between brackets:
+// an expression, or a pipeline whose output is the value.
+func (r *reader) value(s string, i int) (flow, int) {
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n') {
+		i++
+	}
+	if i >= len(s) {
+		return flow{}, i
+	}
+	if !expressive(s[i:]) {
+		return r.pipeline(s, i, flow{})
+	}
+	v, i := r.expression(s, i)
+	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
+		i++
+	}
+	if i < len(s) && s[i] == '|' && !strings.HasPrefix(s[i:], "||") {
+		return r.pipeline(s, i+1, v)
+	}
+	return v, i
+}
+
+// expressive reports whether an expression begins here, and not a command.
+func expressive(s string) bool {
+	switch c := s[0]; c {
+	case '\'', '"', '$', '(', '[', '@', '-', '!', ',', '{':
+		return true
+	default:
+		return c >= '0' && c <= '9'
+	}
+}
+
+// pipeline reads commands up to the end of the statement and runs them.
+func (r *reader) pipeline(s string, i int, in flow) (flow, int) {
+	out := in
+	first := true
+	for i < len(s) && r.spend(0) {
+		for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' && !first || s[i] == '\r') {
+			i++
+		}
+		if i >= len(s) {
+			break
+		}
+		from := i
+		if first && expressive(s[i:]) && s[i] != '{' {
+			// An expression at the head of a pipe: 'x' | iex.
+			var v flow
+			v, i = r.expression(s, i)
+			out = v.from(in)
+		} else {
+			var c command
+			c, i = r.command(s, i)
+			i = min(i, len(s))
+			c.source = strings.TrimSpace(s[from:i])
+			out = r.psRun(&c, out, !first)
+		}
+		first = false
+		for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\r') {
+			i++
+		}
+		if i < len(s) && s[i] == '|' && !strings.HasPrefix(s[i:], "||") {
+			i++
+			continue
+		}
+		if i == from {
+			i++
+		}
+		break
+	}
+	return out, i
+}
+
+// command reads the words of one command.
+func (r *reader) command(s string, i int) (command, int) {
+	var c command
+	comma := false
+	for i < len(s) && len(c.words) < 512 && r.spend(0) {
+		switch ch := s[i]; {
+		case ch == '\n' || ch == ';' || ch == ')' || ch == '}' || ch == '|':
+			return c, i
+		case ch == '&' && (len(c.words) > 0 || strings.HasPrefix(s[i:], "&&")):
+			return c, i
+		case ch <= ' ' || ch == '&':
+			i++
+		case ch == '.' && len(c.words) == 0 && i+1 < len(s) && (s[i+1] == ' ' || s[i+1] == '{' || s[i+1] == '('):
+			i++ // . script
+		case ch == '`' && i+1 < len(s) && (s[i+1] == '\n' || s[i+1] == '\r'):
+			i += 2
+		case ch == '#':
+			i = lineEnd(s, i)
+		case strings.HasPrefix(s[i:], "<#"):
+			i = after(s, i, "#>")
+		case ch == ',':
+			comma = true
+			i++
+		case redirects(s[i:]):
+			var op string
+			op, i = redirectOp(s, i)
+			if strings.HasSuffix(op, "&") {
+				i++ // 2>&1
+				continue
+			}
+			for i < len(s) && s[i] == ' ' {
+				i++
+			}
+			w, n := r.word(s, i)
+			c.redir = append(c.redir, [2]string{op, w.text})
+			i = min(max(n, i+1), len(s))
+		default:
+			w, n := r.word(s, i)
+			w.more = comma && len(c.words) > 1
+			comma = false
+			w.raw = s[i:min(n, len(s))]
+			c.words = append(c.words, w)
+			i = min(max(n, i+1), len(s))
+		}
+	}
+	return c, i
+}
+
+// redirects reports whether a redirection begins here: > 2> *>>.
+func redirects(s string) bool {
+	if s[0] == '>' {
+		return true
+	}
+	return len(s) > 1 && s[1] == '>' && (s[0] >= '0' && s[0] <= '9' || s[0] == '*')
+}
+
+func redirectOp(s string, i int) (string, int) {
+	from := i
+	if s[i] != '>' {
+		i++
+	}
+	for i < len(s) && s[i] == '>' && i-from < 3 {
+		i++
+	}
+	op := ">"
+	if strings.HasSuffix(s[from:i], ">>") {
+		op = ">>"
+	}
+	if i < len(s) && s[i] == '&' {
+		return op + "&", i + 1
+	}
+	return op, i
+}
+
+// word reads one argument.
+func (r *reader) word(s string, i int) (word, int) {
+	if i >= len(s) {
+		return word{}, len(s)
+	}
+	switch c := s[i]; {
+	case c == '{':
+		in, n := nested(s, i)
+		return word{flow: literal(in), block: true}, n
+	case c == '(' || c == '$' && i+1 < len(s) && s[i+1] == '(' || c == '@' && i+1 < len(s) && (s[i+1] == '(' || s[i+1] == '\'' || s[i+1] == '"' || s[i+1] == '{') || c == '[' && strings.Contains(s[i:min(len(s), i+80)], "]"):
+		v, n := r.operand(s, i)
+		return word{flow: v}, n
+	}
+	var b strings.Builder
+	w := word{bare: true}
+	for i < len(s) && r.spend(0) {
+		c := s[i]
+		switch {
+		case c == '\'' || c == '"':
+			v, n := r.operand(s, i)
+			w.flow = w.flow.from(v)
+			b.WriteString(v.text)
+			if b.Len() == len(v.text) {
+				w.bare = false
+			}
+			i = n
+		case c == '$' && i+1 < len(s) && s[i+1] > ' ':
+			v, n := r.operand(s, i)
+			if b.Len() == 0 && (n >= len(s) || s[n] <= ' ' || strings.IndexByte(";|),}&", s[n]) >= 0) {
+				return word{flow: v}, n
+			}
+			w.flow = w.flow.from(v)
+			b.WriteString(v.text)
+			i = min(max(n, i+1), len(s))
+		case c == '`' && i+1 < len(s):
+			b.WriteByte(s[i+1])
+			i += 2
+		case c <= ' ' || strings.IndexByte(";|),}({", c) >= 0 || c == '&':
+			return w.done(b.String()), i
+		case c == '>' && b.Len() > 0:
+			return w.done(b.String()), i
+		default:
+			b.WriteByte(c)
+			i++
+		}
+	}
+	return w.done(b.String()), i
+}
+
+// done is the word with its text.
+func (w word) done(text string) word {
+	w.text = text
+	w.fixed = !strings.Contains(text, hole)
+	return w
+}
+
+// nested returns what stands between the bracket at i and its closer, and where
+// it goes on. Brackets in quotes do not count.
+func nested(s string, i int) (string, int) {
+	open := s[i]
+	close := byte(')')
+	switch open {
+	case '{':
+		close = '}'
+	case '[':
+		close = ']'
+	}
+	level := 0
+	for j := i; j < len(s); j++ {
+		switch c := s[j]; c {
+		case open:
+			level++
+		case close:
+			if level--; level == 0 {
+				return s[i+1 : j], j + 1
+			}
+		case '`':
+			j++
+		case '\'', '"':
+			if k := strings.IndexByte(s[j+1:], c); k >= 0 {
+				j += k + 1
+			}
+		}
+	}
+	return s[min(i+1, len(s)):], len(s)
+}
+
+// decodeCommand decodes -EncodedCommand: base64 of UTF-16.
+func decodeCommand(s string) (string, bool) {
+	raw, ok := decode64(s)
+	if !ok || len(raw) < 2 {
+		return "", false
+	}
+	units := make([]uint16, 0, len(raw)/2)
+	for i := 0; i+1 < len(raw); i += 2 {
+		units = append(units, uint16(raw[i])|uint16(raw[i+1])<<8)
+	}
+	return string(utf16.Decode(units)), true
+}
+
+func decode64(s string) (string, bool) {
+	b := make([]byte, 0, len(s)*3/4)
+	acc, bits := uint32(0), 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		var d uint32
+		switch {
+		case c >= 'A' && c <= 'Z':
+			d = uint32(c - 'A')
+		case c >= 'a' && c <= 'z':
+			d = uint32(c-'a') + 26
+		case c >= '0' && c <= '9':
+			d = uint32(c-'0') + 52
+		case c == '+' || c == '-':
+			d = 62
+		case c == '/' || c == '_':
+			d = 63
+		case c == '=' || c <= ' ':
+			continue
+		default:
+			return "", false
+		}
+		acc, bits = acc<<6|d, bits+6
+		if bits >= 8 {
+			bits -= 8
+			b = append(b, byte(acc>>bits))
+		}
+	}
+	return string(b), true
+}

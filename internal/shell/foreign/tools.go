@@ -1,0 +1,375 @@
+package foreign
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// program runs a program that is no part of the shell: a tool of Windows, another
+// shell, or something that is handed on.
+func (r *reader) program(prog string, args []string, in flow, words string) {
+	name := program(prog)
+	if r.depth >= maxDepth {
+		r.unknown("it is nested too deep", words)
+		return
+	}
+	low := make([]string, len(args))
+	for i, a := range args {
+		low[i] = lower(a)
+	}
+	if len(low) > 0 && (low[0] == "/?" || low[0] == "-?" || low[0] == "--help") {
+		r.safe("io", words)
+		return
+	}
+	if r.otherShell(name, args, low, in, words) || r.diskTool(name, low, words) || r.serviceTool(name, low, words) || r.rightsTool(name, low, args, words) ||
+		r.netTool(name, args, low, words) || r.fileTool(name, args, low, words) {
+		return
+	}
+	if readsOnly(name) {
+		r.safe("proc-read", words)
+		return
+	}
+	if name == "" || strings.Contains(prog, hole) {
+		r.unknown("it runs a program that is not known", words)
+		return
+	}
+	list := make([]string, 0, len(args)+1)
+	switch {
+	case strings.HasSuffix(lower(prog), ".exe") && !strings.ContainsAny(prog, `\/`):
+		list = append(list, name)
+	default:
+		list = append(list, unix(prog))
+	}
+	r.hand(append(list, args...))
+}
+
+// readsOnly reports whether a tool of Windows only prints.
+func readsOnly(name string) bool {
+	switch name {
+	case "tasklist", "systeminfo", "ipconfig", "ping", "tracert", "pathping", "netstat", "arp", "getmac", "driverquery", "where", "findstr", "find", "fc", "comp", "tree", "more", "sort",
+		"sfc", "winver", "ver", "hostname", "whoami", "timeout", "choice", "clip", "query", "quser", "qwinsta", "gpresult", "msinfo32", "verify", "chcp", "mode", "nltest", "klist", "help",
+		"waitfor", "w32tm", "openfiles", "doskey":
+		return true
+	}
+	return false
+}
+
+// otherShell runs what other shells and launchers are given.
+func (r *reader) otherShell(name string, args, low []string, in flow, words string) bool {
+	r.depth++
+	defer func() { r.depth-- }()
+	switch name {
+	case "powershell", "pwsh", "powershell_ise":
+		r.powershell(args, low, in, words)
+	case "cmd":
+		for i, a := range low {
+			if strings.HasPrefix(a, "/c") || strings.HasPrefix(a, "/k") || strings.HasPrefix(a, "/r") {
+				text := strings.Join(append([]string{args[i][2:]}, args[i+1:]...), " ")
+				r.nestedCmd(strings.TrimSpace(text))
+				return true
+			}
+		}
+		if in.text != "" {
+			r.nestedCmd(in.text)
+			return true
+		}
+		r.unknown("starts another shell", words)
+	case "bash", "sh", "zsh", "wsl":
+		for i, a := range args {
+			if (a == "-c" || a == "-lc" || a == "-ic" || a == "-e" && name == "wsl") && i+1 < len(args) {
+				if a == "-e" {
+					r.hand(args[i+1:])
+				} else {
+					r.text(args[i+1])
+				}
+				return true
+			}
+		}
+		if name == "wsl" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+			r.hand(args)
+			return true
+		}
+		r.hand(append([]string{name}, args...))
+	case "runas", "start", "psexec", "gsudo", "sudo":
+		for i, a := range args {
+			if !strings.HasPrefix(a, "/") && !strings.HasPrefix(a, "-") {
+				f := splitArgs(a)
+				if len(f) > 0 {
+					r.program(f[0], append(f[1:], args[i+1:]...), flow{}, words)
+				}
+				return true
+			}
+		}
+	case "forfiles":
+		for i, a := range low {
+			if a == "/c" && i+1 < len(args) {
+				r.nestedCmd(strings.ReplaceAll(strings.Trim(args[i+1], `"`), "@path", `C:\*`))
+				return true
+			}
+		}
+		r.safe("fs-read", words)
+	case "mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "regasm":
+		if strings.Contains(lower(words), "http") || strings.Contains(lower(words), "script:") {
+			r.remoteCode(words)
+		} else {
+			r.unknown("it runs code that is not known", words)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// text hands shell text on as it is.
+func (r *reader) text(cmd string) {
+	if r.quiet == 0 && len(r.nested) < maxNested {
+		r.nested = append(r.nested, cmd)
+	}
+}
+
+// nestedCmd reads text as cmd.exe does.
+func (r *reader) nestedCmd(text string) {
+	if len(text) > 1 && text[0] == '"' && text[len(text)-1] == '"' {
+		text = text[1 : len(text)-1]
+	}
+	if r.spend(len(text)) {
+		r.cmdScript(text)
+	}
+}
+
+// powershell reads the words of a call of PowerShell.
+func (r *reader) powershell(args, low []string, in flow, words string) {
+	for i := 0; i < len(args); i++ {
+		a := strings.TrimLeft(low[i], "-/")
+		flag := strings.HasPrefix(low[i], "-") || strings.HasPrefix(low[i], "/")
+		switch {
+		case !flag || a == "c" || len(a) > 2 && strings.HasPrefix("command", a) || a == "":
+			rest := args[i:]
+			if flag {
+				rest = args[i+1:]
+			}
+			if len(rest) == 1 && rest[0] == "-" {
+				r.psScript(in.text, flow{})
+				return
+			}
+			text := strings.Join(rest, " ")
+			if len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
+				text = text[1 : len(text)-1]
+			}
+			if strings.Trim(text, hole+" ") == "" {
+				r.unknown("it runs text that is not known", words)
+				return
+			}
+			if r.spend(len(text)) {
+				r.psScript(text, in)
+			}
+			return
+		case a == "e" || a == "ec" || a == "en" || a == "enc" || len(a) > 3 && strings.HasPrefix("encodedcommand", a):
+			if i+1 < len(args) {
+				if t, ok := decodeCommand(args[i+1]); ok && r.spend(len(t)) {
+					r.psScript(t, flow{})
+					return
+				}
+			}
+			r.unknown("it runs an encoded command that cannot be read", words)
+			return
+		case strings.HasPrefix("file", a) && a != "":
+			r.unknown("it runs a script", words)
+			return
+		case a == "ep" || a == "ex" || strings.HasPrefix("executionpolicy", a) || a == "w" || strings.HasPrefix("windowstyle", a) || strings.HasPrefix("version", a) && a != "v" ||
+			strings.HasPrefix("outputformat", a) || strings.HasPrefix("inputformat", a) || strings.HasPrefix("workingdirectory", a) || strings.HasPrefix("configurationname", a):
+			i++
+		}
+	}
+	if len(args) == 0 && in.text != "" {
+		r.psScript(in.text, flow{})
+		return
+	}
+	r.safe("io", words)
+}
+
+func contains(list []string, words string) bool {
+	for _, a := range list {
+		if hasWord(words, a) {
+			return true
+		}
+	}
+	return false
+}
+
+func first(list []string) string {
+	if len(list) > 0 {
+		return list[0]
+	}
+	return ""
+}
+
+// rightsTool judges tools for rights and protections.
+func (r *reader) rightsTool(name string, low, args []string, words string) bool {
+	switch name {
+	case "takeown":
+		r.loses("fs-permissions", "chown", wide(low), words, "takes files from their owner")
+	case "icacls", "cacls", "xcacls", "subinacl":
+		if strings.Contains(lower(words), "/grant") || strings.Contains(lower(words), "/deny") || contains(low, "/reset /remove /setowner /inheritance:r /restore /g /d /p /e /r") {
+			r.loses("fs-permissions", "chmod", wide(low), words, "changes who may use files")
+		} else {
+			r.safe("fs-read", words)
+		}
+	case "attrib":
+		if strings.ContainsAny(words, "+-") {
+			r.add(shell.Effect{Label: shell.Safe, Kind: "modify", Category: "fs-modify", Radius: shell.RadiusLow, Words: short(words), Reason: "changes marks of files"})
+		} else {
+			r.safe("fs-read", words)
+		}
+	case "netsh":
+		text := lower(words)
+		switch {
+		case strings.Contains(text, "firewall") && (strings.Contains(text, " off") || strings.Contains(text, "reset") || strings.Contains(text, "disable") || strings.Contains(text, "delete")):
+			r.weakens(words, "weakens the firewall", shell.RadiusHigh)
+		case strings.Contains(text, " show"):
+			r.safe("proc-read", words)
+		case strings.Contains(text, "reset") || strings.Contains(text, "delete"):
+			r.loses("svc-stop", "reset", shell.RadiusMedium, words, "resets the network")
+		default:
+			r.unknown("it changes the network", words)
+		}
+	case "setx", "assoc", "ftype":
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "reg-modify", Radius: shell.RadiusLow, Words: short(words), Reason: "changes a setting that stays"})
+	default:
+		return false
+	}
+	return true
+}
+
+// wide is the radius of a change of rights: with the flag for everything below,
+// or on a system's directory, it is high.
+func wide(low []string) shell.Radius {
+	for _, a := range low {
+		if len(a) <= 3 && strings.HasSuffix(strings.TrimRight(a, `\`), ":") || strings.HasPrefix(a, `c:\windows`) || strings.HasPrefix(a, `c:\program`) || strings.HasPrefix(a, `c:\users`) {
+			return shell.RadiusHigh
+		}
+	}
+	return shell.RadiusMedium
+}
+
+// netTool judges tools that move data over the network.
+func (r *reader) netTool(name string, args, low []string, words string) bool {
+	switch name {
+	case "certutil":
+		switch {
+		case contains(low, "-urlcache /urlcache -ping /ping"):
+			var rest []string
+			for _, a := range args {
+				if !strings.HasPrefix(a, "-") && !strings.HasPrefix(a, "/") {
+					rest = append(rest, unix(a))
+				}
+			}
+			if len(rest) > 1 {
+				r.hand([]string{"curl", "-o", rest[1], rest[0]})
+			} else {
+				r.unknown("it fetches a file", words)
+			}
+		case contains(low, "-hashfile /hashfile -dump /dump -store /store -encode /encode -verify /verify"):
+			r.safe("fs-read", words)
+		case contains(low, "-delstore /delstore"):
+			r.loses("secret-delete", "delete", shell.RadiusHigh, words, "deletes certificates")
+		default:
+			r.unknown("it decodes or changes certificates or files", words)
+		}
+	case "bitsadmin":
+		var urls, rest []string
+		for _, a := range args {
+			if isURL(a) {
+				urls = append(urls, a)
+			} else if !strings.HasPrefix(a, "/") {
+				rest = append(rest, unix(a))
+			}
+		}
+		switch {
+		case contains(low, "/upload") && len(urls) > 0:
+			r.upload(urls[0], flow{file: true, secret: len(rest) > 0 && secretFile(rest[len(rest)-1])}, words)
+		case len(urls) > 0 && len(rest) > 0:
+			r.hand([]string{"curl", "-o", rest[len(rest)-1], urls[0]})
+		case contains(low, "/list /info"):
+			r.safe("proc-read", words)
+		default:
+			r.unknown("it moves files over the network", words)
+		}
+	case "nslookup":
+		r.hand(append([]string{"nslookup"}, args...))
+	case "ftp", "tftp":
+		r.unknown("it moves files over the network", words)
+	default:
+		return false
+	}
+	return true
+}
+
+// fileTool judges copying tools.
+func (r *reader) fileTool(name string, args, low []string, words string) bool {
+	switch name {
+	case "robocopy":
+		if contains(low, "/l") {
+			r.safe("dry-run", words)
+			return true
+		}
+		if len(args) < 2 {
+			return false
+		}
+		switch {
+		case contains(low, "/mir /purge"):
+			r.file("rsync", "-a", "--delete", unix(args[0])+"/", args[1])
+		case contains(low, "/move /mov"):
+			r.file("mv", args[0], args[1])
+		default:
+			r.file("cp", "-r", args[0], args[1])
+		}
+	case "xcopy":
+		var rest []string
+		for _, a := range args {
+			if !strings.HasPrefix(a, "/") {
+				rest = append(rest, a)
+			}
+		}
+		if contains(low, "/l") || len(rest) == 0 {
+			r.safe("dry-run", words)
+			return true
+		}
+		if len(rest) == 1 {
+			rest = append(rest, ".")
+		}
+		r.file("cp", append([]string{"-r"}, rest...)...)
+	case "replace":
+		r.unknown("it replaces files", words)
+	default:
+		return false
+	}
+	return true
+}
+
+// splitArgs cuts text into words as Windows programs do.
+func splitArgs(s string) []string {
+	var out []string
+	var b strings.Builder
+	quoted, any := false, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			quoted, any = !quoted, true
+		case c <= ' ' && !quoted:
+			if any {
+				out = append(out, b.String())
+				b.Reset()
+				any = false
+			}
+		default:
+			b.WriteByte(c)
+			any = true
+		}
+	}
+	if any {
+		out = append(out, b.String())
+	}
+	return out
+}

@@ -1,0 +1,112 @@
+package foreign
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+func isURL(s string) bool {
+	low := lower(s[:min(len(s), 8)])
+	return strings.HasPrefix(low, "http://") || strings.HasPrefix(low, "https://") || strings.HasPrefix(low, "ftp://")
+}
+
+// fetch asks for an address; what is part of the address goes out.
+func (r *reader) fetch(u flow, words string) {
+	switch {
+	case (u.secret || u.file) && !loopback(u.text):
+		r.upload(u.text, u, words)
+	case u.text != "" && !strings.Contains(u.text, hole):
+		r.hand([]string{"curl", u.text})
+	default:
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "fetch", Category: "net-read", Radius: shell.RadiusLow, Words: short(words), Reason: "asks an address that is not known"})
+	}
+}
+
+// upload sends a file or a secret.
+func (r *reader) upload(url string, body flow, words string) {
+	if loopback(url) {
+		return
+	}
+	if body.secret || r.secret {
+		r.leaks("exfil-secret", shell.RadiusHigh, url, words, "sends secrets off the machine")
+		return
+	}
+	r.leaks("exfil-file", shell.RadiusMedium, url, words, "sends a file off the machine")
+}
+
+// post sends a body that may be harmless.
+func (r *reader) post(url string, body flow, words string) {
+	switch {
+	case body.file || body.secret:
+		r.upload(url, body, words)
+	case body.fixed && !strings.Contains(body.text, hole) && url != "" && !strings.Contains(url, hole):
+		r.hand([]string{"curl", "-X", "POST", "-d", body.text, url})
+	case loopback(url):
+		r.safe("net-read", words)
+	default:
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: "net-write", Radius: shell.RadiusMedium, Words: short(words), Reason: "sends data to another machine"})
+	}
+}
+
+// webCmdlet runs the cmdlets that talk to other machines.
+func (r *reader) webCmdlet(name string, p *params, in flow) flow {
+	words := p.source
+	switch name {
+	case "send-mailmessage":
+		if at := p.texts("attachments", -1); len(at) > 0 {
+			body := flow{file: true}
+			for _, f := range at {
+				body.secret = body.secret || secretFile(f)
+			}
+			r.upload("", body, words)
+			return flow{}
+		}
+		if b, ok := p.one("body", -1); ok && (b.file || b.secret) {
+			r.upload("", b, words)
+			return flow{}
+		}
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: "net-write", Radius: shell.RadiusMedium, Words: short(words), Reason: "sends a mail"})
+		return flow{}
+	case "start-bitstransfer":
+		src, _ := p.one("source", 0)
+		dst, _ := p.one("destination", 1)
+		if isURL(dst.text) {
+			r.upload(dst.text, flow{file: true, secret: secretFile(src.text)}, words)
+			return flow{}
+		}
+		r.hand([]string{"curl", "-o", unix(dst.text), src.text})
+		return flow{}
+	}
+	url, ok := p.one("uri", 0)
+	if !ok {
+		url = in
+	}
+	if f, ok := p.one("infile", -1); ok {
+		r.upload(url.text, flow{file: true, secret: secretFile(f.text)}, words)
+		return flow{text: hole, net: true}
+	}
+	if f, ok := p.one("form", -1); ok {
+		r.upload(url.text, flow{file: true}.from(f), words)
+		return flow{text: hole, net: true}
+	}
+	method, hasMethod := p.one("method custommethod", -1)
+	body, hasBody := p.one("body", -1)
+	if !hasBody && (in.file || in.secret) {
+		body, hasBody = in, true
+	}
+	if hasBody || hasMethod && !hasWord("get head options", lower(method.text)) {
+		if hasMethod && strings.EqualFold(method.text, "delete") {
+			r.hand([]string{"curl", "-X", "DELETE", url.text})
+			return flow{text: hole, net: true}
+		}
+		r.post(url.text, body, words)
+		return flow{text: hole, net: true}
+	}
+	if out, ok := p.one("outfile", -1); ok {
+		r.hand([]string{"curl", "-o", unix(out.text), url.text})
+		return flow{text: hole, net: true}
+	}
+	r.fetch(url, words)
+	return flow{text: hole, net: true}
+}

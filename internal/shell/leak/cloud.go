@@ -1,0 +1,275 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+var awsGrammar = grammar{
+	short: "",
+	long: "profile region output query endpoint-url color ca-bundle cli-read-timeout cli-connect-timeout cli-binary-format acl storage-class sse sse-kms-key-id exclude include " +
+		"content-type cache-control metadata expires grants bucket key body message subject topic-arn queue-url message-body value name function-name zip-file payload secret-string secret-id " +
+		"website-redirect content-disposition content-encoding content-language source-region expected-size",
+}
+
+// aws sends by s3 and s3api, and by whatever takes a secret as file:// or by
+// substitution.
+func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
+	if has(c, "--dryrun") || has(c, "help") {
+		return shell.Effect{}, false
+	}
+	s := sending{to: host{name: "amazonaws.com", zone: away, set: true}}
+	var args [8]shell.Word
+	list := args[:0]
+	w := walker{args: c.Args, g: &awsGrammar}
+	for {
+		it, ok := w.next()
+		if !ok {
+			break
+		}
+		v := &it.value
+		switch {
+		case it.name == "endpoint-url":
+			s.to = hostOfURL(v.Text)
+		case it.name == "body" && says(c, "s3api put-object|s3api upload-part"):
+			s.add(t.fileWord(c, v), copied)
+		case it.name == "" && len(list) < maxArgs:
+			list = append(list, *v)
+		case it.name == "":
+		case strings.HasPrefix(v.Text, "file://") || strings.HasPrefix(v.Text, "fileb://"):
+			if l := t.file(c, v.Text); l.level == secret {
+				s.add(l, body)
+			}
+		}
+		if it.name != "" && len(v.From) > 0 {
+			if l := t.calls(v.From); l.level == secret && l.from != fromManager && l.from != fromVariable {
+				s.add(l, body)
+			}
+		}
+	}
+	if c.Name == "awslocal" {
+		s.to.zone = here
+	}
+	if len(list) > 3 && list[0].Text == "s3" {
+		t.bucketCopy(c, &s, list[1].Text, list[2:])
+	}
+	if s.to.zone == here {
+		return shell.Effect{}, false
+	}
+	return s.effect(c)
+}
+
+// bucketCopy adds the local sources of a copy to a bucket.
+func (t *tracer) bucketCopy(c *shell.Call, s *sending, verb string, args []shell.Word) {
+	switch verb {
+	case "cp", "mv", "sync", "rsync", "copy", "move", "put", "copyto", "moveto", "upload", "mirror", "bisync", "cat", "pipe", "rcat":
+	default:
+		return
+	}
+	if len(args) < 2 {
+		return
+	}
+	target := &args[len(args)-1]
+	if !inBucket(target.Text) {
+		return
+	}
+	if s.to.name == "" {
+		s.to.name = bucketHost(target.Text)
+	}
+	for i := range args[:len(args)-1] {
+		if !inBucket(args[i].Text) {
+			l := t.fileWord(c, &args[i])
+			l.soft = l.soft || deletes(c)
+			s.add(l, copied)
+		}
+	}
+}
+
+// inBucket reports whether a word names a place in a bucket or on a remote.
+func inBucket(text string) bool {
+	if i := strings.Index(text, "://"); i > 0 {
+		return !strings.HasPrefix(text, "file://")
+	}
+	_, ok := remotePath(text)
+	return ok
+}
+
+// bucketHost returns the service of s3://… or the name of an rclone remote.
+func bucketHost(text string) string {
+	switch scheme, _, _ := strings.Cut(text, ":"); scheme {
+	case "s3":
+		return "amazonaws.com"
+	case "gs":
+		return "storage.googleapis.com"
+	case "http", "https":
+		return hostOfURL(text).name
+	default:
+		return scheme
+	}
+}
+
+var bucketGrammar = grammar{
+	short: "huoce",
+	long: "profile endpoint-url config exclude include filter acl storage-class project zone account transfers checkers bwlimit log-file log-level host access_key secret_key " +
+		"cache-control content-type attr include-pattern exclude-pattern tunnel-through-iap ssh-key-file port configuration impersonate-service-account max-age min-age max-size backup-dir",
+	flags: "progress verbose recurse recursive",
+}
+
+// bucket is about programs with verbs like cp, sync and put, whose last
+// argument is the target.
+func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
+	if has(c, "--dry-run") || c.Name == "rclone" && bundled(c, 'n') || c.Name == "gsutil" && has(c, "-n") && has(c, "rsync") {
+		return shell.Effect{}, false
+	}
+	s := sending{to: host{zone: away, set: true}}
+	list := arguments(c, &bucketGrammar, nil)
+	if c.Name == "gcloud" {
+		return t.gcloud(c, list)
+	}
+	if len(list) < 2 {
+		return shell.Effect{}, false
+	}
+	verb, rest := list[0].Text, list[1:]
+	if c.Name == "b2" {
+		if verb == "file" && len(list) > 2 {
+			verb, rest = list[1].Text, list[2:]
+		}
+		if strings.HasPrefix(verb, "upload") && len(rest) > 1 {
+			s.to.name = "backblazeb2.com"
+			s.add(t.fileWord(c, &rest[1]), copied)
+			return s.effect(c)
+		}
+	}
+	switch c.Name {
+	case "rclone", "s3cmd", "mc", "mcli", "coscmd":
+		if verb == "rcat" || verb == "pipe" || verb == "put" && has(c, "-") {
+			s.to.name = bucketHost(rest[len(rest)-1].Text)
+			s.add(t.input(c), copied)
+			return s.effect(c)
+		}
+		if verb == "serve" {
+			return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "serves files to others"), true
+		}
+	}
+	if c.Name == "mc" || c.Name == "mcli" || c.Name == "coscmd" {
+		t.aliasCopy(c, &s, verb, rest)
+	} else {
+		t.bucketCopy(c, &s, verb, rest)
+	}
+	return s.effect(c)
+}
+
+// aliasCopy is about mc and coscmd, whose targets look like paths: alias/bucket.
+func (t *tracer) aliasCopy(c *shell.Call, s *sending, verb string, args []shell.Word) {
+	if len(args) < 2 || verb != "cp" && verb != "mv" && verb != "mirror" && verb != "upload" {
+		return
+	}
+	if target := args[len(args)-1].Text; target == "" || target[0] == '.' || target[0] == '/' && verb != "upload" || target[0] == '~' {
+		return
+	}
+	s.to.name, _, _ = strings.Cut(args[len(args)-1].Text, "/")
+	if s.to.name == "local" {
+		s.to.zone = here
+	}
+	for i := range args[:len(args)-1] {
+		s.add(t.fileWord(c, &args[i]), copied)
+	}
+}
+
+// gcloud sends by `storage cp`, `compute scp` and by secrets given to others.
+func (t *tracer) gcloud(c *shell.Call, list []shell.Word) (shell.Effect, bool) {
+	if len(list) > 0 && (list[0].Text == "alpha" || list[0].Text == "beta") {
+		list = list[1:]
+	}
+	if len(list) < 4 {
+		return shell.Effect{}, false
+	}
+	s := sending{to: host{zone: away, set: true}}
+	switch list[0].Text + " " + list[1].Text {
+	case "compute scp", "cloud-shell scp", "app instances":
+		return t.toRemote(c, list[2:])
+	case "storage cp", "storage mv", "storage rsync":
+		t.bucketCopy(c, &s, list[1].Text, list[2:])
+	}
+	return s.effect(c)
+}
+
+// upload is about programs that take the file to send as the value of an option.
+func (t *tracer) upload(c *shell.Call) (shell.Effect, bool) {
+	sends := false
+	for i := range c.Args {
+		switch c.Args[i].Text {
+		case "upload", "upload-batch", "put", "put-object", "bulk-upload", "sync", "spaces":
+			sends = true
+		}
+	}
+	if !sends || has(c, "--dryrun") || has(c, "--dry-run") {
+		return shell.Effect{}, false
+	}
+	s := sending{to: host{name: uploadHost(c.Name), zone: away, set: true}}
+	for i := 1; i < len(c.Args); i++ {
+		text := c.Args[i].Text
+		name, value, eq := strings.Cut(text, "=")
+		switch {
+		case takesFile(c.Args[i-1].Text):
+			s.add(t.fileWord(c, &c.Args[i]), copied)
+		case eq && takesFile(name):
+			s.add(t.file(c, value), copied)
+		case c.Name == "swift" && !strings.HasPrefix(text, "-") && text != "upload" && c.Args[i-1].Text != "upload":
+			s.add(t.fileWord(c, &c.Args[i]), copied)
+		}
+	}
+	return s.effect(c)
+}
+
+func takesFile(option string) bool {
+	switch option {
+	case "--file", "-f", "--source", "-s", "--path", "--source-path", "--src-dir", "--body", "--local-file-path":
+		return true
+	}
+	return false
+}
+
+func uploadHost(name string) string {
+	switch name {
+	case "az":
+		return "azure.com"
+	case "oci":
+		return "oraclecloud.com"
+	case "wrangler":
+		return "cloudflare.com"
+	}
+	return name
+}
+
+// kubectl sends by cp, when the target is a pod.
+func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
+	list := arguments(c, &kubectlGrammar, nil)
+	if len(list) > 1 && list[0].Text == "exec" && fed(c) {
+		// Dumps are loaded in that way; only a secret is worth a word.
+		s := sending{to: host{name: "pod " + list[1].Text, zone: away, set: true}}
+		if in := t.input(c); in.level == secret {
+			s.add(in, copied)
+		}
+		return s.effect(c)
+	}
+	if len(list) < 3 || list[0].Text != "cp" && list[0].Text != "rsync" {
+		return shell.Effect{}, false
+	}
+	target := list[len(list)-1].Text
+	i := strings.IndexByte(target, ':')
+	if i <= 0 || target[0] == '.' || target[0] == '/' {
+		return shell.Effect{}, false
+	}
+	s := sending{to: host{name: "pod " + target[:i], zone: away, set: true}}
+	for j := range list[1 : len(list)-1] {
+		s.add(t.fileWord(c, &list[j+1]), copied)
+	}
+	return s.effect(c)
+}
+
+var kubectlGrammar = grammar{
+	short: "ncs",
+	long:  "namespace context container cluster kubeconfig server token user request-timeout as retries",
+}

@@ -1,0 +1,330 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// remotePath splits host:path. A colon after a slash is part of a local name,
+// and one letter before a colon is a drive.
+func remotePath(text string) (h host, ok bool) {
+	for _, scheme := range [...]string{"scp://", "sftp://", "ssh://", "rsync://", "ftp://"} {
+		if strings.HasPrefix(text, scheme) {
+			return hostOfURL(text), true
+		}
+	}
+	if strings.HasPrefix(text, "[") || strings.Contains(text, "@[") {
+		return hostOf(text), strings.Contains(text, "]:")
+	}
+	i := strings.IndexByte(text, ':')
+	if i <= 0 || i == 1 && letter(text[0]) && len(text) > 2 && (text[2] == '\\' || text[2] == '/') {
+		return host{}, false
+	}
+	if slash := strings.IndexByte(text, '/'); slash >= 0 && slash < i {
+		return host{}, false
+	}
+	return hostOf(text[:i]), true
+}
+
+// toRemote judges a copy of args[:last] to args[last].
+func (t *tracer) toRemote(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
+	if len(args) < 2 {
+		return shell.Effect{}, false
+	}
+	target := args[len(args)-1]
+	h, ok := remotePath(target.Text)
+	if !ok {
+		if target.Known() || strings.HasPrefix(target.Text, "/") || strings.HasPrefix(target.Text, ".") {
+			return shell.Effect{}, false
+		}
+		// The target is not known: a secret counts as sent away, a file may be.
+		h = host{zone: away, set: true}
+	}
+	s := sending{to: h}
+	for i := range args[:len(args)-1] {
+		w := &args[i]
+		if _, remote := remotePath(w.Text); remote {
+			continue
+		}
+		l := t.fileWord(c, w)
+		if l.level < file && (len(w.From) > 0 || fed(c)) {
+			l = more(load{level: file, what: "files that are not known"}, t.input(c))
+		}
+		l.soft = l.soft || !ok || deletes(c)
+		s.add(l, copied)
+	}
+	return s.effect(c)
+}
+
+// deletes reports whether a copy also deletes what is only at the target. That
+// is the worse half, and others tell of it; ordinary files do not outdo it.
+func deletes(c *shell.Call) bool {
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if (a == "-e" || a == "--rsh") && i+1 < len(c.Args) && runsShell(c.Args[i+1].Text) {
+			return true // what the shell does counts, and it sends nothing
+		}
+		if strings.HasPrefix(a, "--del") || a == "sync" && c.Name == "rclone" || a == "--remove" || a == "-d" && has(c, "rsync") || a == "--remove-source-files" {
+			return true
+		}
+	}
+	return false
+}
+
+// maxArgs bounds how many arguments of one call are held.
+const maxArgs = 1024
+
+// arguments returns the words that are neither options nor their values. With
+// many, the first ones and the last one stay.
+func arguments(c *shell.Call, g *grammar, into []shell.Word) []shell.Word {
+	w := walker{args: c.Args, g: g}
+	for {
+		it, ok := w.next()
+		if !ok {
+			return into
+		}
+		if it.name != "" {
+			continue
+		}
+		if len(into) >= maxArgs {
+			into = into[:maxArgs-1]
+		}
+		into = append(into, it.value)
+	}
+}
+
+var scpGrammar = grammar{short: "cDFiJlojPSX"}
+
+func (t *tracer) scp(c *shell.Call) (shell.Effect, bool) {
+	return t.toRemote(c, arguments(c, &scpGrammar, nil))
+}
+
+var rsyncGrammar = grammar{
+	short: "efTBM@",
+	long: "rsh filter exclude exclude-from include include-from files-from temp-dir block-size remote-option port bwlimit log-file log-file-format backup-dir suffix compare-dest " +
+		"copy-dest link-dest partial-dir rsync-path timeout contimeout chmod chown max-size min-size info debug out-format usermap groupmap password-file address sockopts " +
+		"modify-window checksum-choice compress-choice compress-level skip-compress stop-after stop-at iconv max-delete max-alloc early-input write-batch read-batch only-write-batch protocol",
+}
+
+func (t *tracer) rsync(c *shell.Call) (shell.Effect, bool) {
+	if has(c, "--dry-run") || has(c, "--list-only") || bundled(c, 'n') {
+		return shell.Effect{}, false
+	}
+	return t.toRemote(c, arguments(c, &rsyncGrammar, nil))
+}
+
+// bundled reports whether a letter is among a call's short options.
+func bundled(c *shell.Call, b byte) bool {
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if len(a) > 1 && a[0] == '-' && a[1] != '-' && strings.IndexByte(a, b) > 0 && strings.IndexByte(a, '=') < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+var sshGrammar = grammar{short: "BbcDEeFIiJLlmOopQRSWw"}
+
+// ssh sends what is piped into it and what is substituted into its command.
+func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
+	var h host
+	var command load
+	script, forward := false, false
+	w := walker{args: c.Args, g: &sshGrammar}
+	for {
+		it, ok := w.next()
+		if !ok {
+			break
+		}
+		switch {
+		case it.name == "R":
+			forward = true
+		case it.name != "":
+		case !h.set:
+			h = hostOfURL(it.value.Text)
+		default:
+			w.rest = true // the rest is the command over there
+			command = more(command, t.word(&it.value))
+			script = script || runsShell(strings.TrimPrefix(it.value.Text, "sudo "))
+		}
+	}
+	if !h.set {
+		return shell.Effect{}, false
+	}
+	s := sending{to: h}
+	if command.level > unclear {
+		s.add(command, body)
+	}
+	if forward {
+		// A remote forward lets others in, even without input.
+		s.add(load{level: unclear, what: "a port of this machine"}, body)
+	}
+	if fed(c) {
+		in := t.input(c)
+		in.soft = in.soft || script && in.level == file
+		s.add(in, copied)
+	}
+	return s.effect(c)
+}
+
+// ftpHost returns the host that an ftp program connects to: the first word that
+// is neither an option, nor an option's value, nor a command.
+func ftpHost(c *shell.Call) host {
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if a == "" || a[0] == '-' || number(a) || strings.ContainsAny(a, " \n") {
+			continue
+		}
+		if verb(a) {
+			break
+		}
+		if i > 0 && len(c.Args[i-1].Text) == 2 && c.Args[i-1].Text[0] == '-' && strings.IndexByte(ftpValues(c.Name), c.Args[i-1].Text[1]) >= 0 {
+			continue
+		}
+		return hostOfURL(strings.TrimLeft(a, `\/`))
+	}
+	return host{}
+}
+
+// ftpValues returns the short options that take a value.
+func ftpValues(name string) string {
+	switch name {
+	case "sftp", "psftp":
+		return "BbcDFiJloPRSsX"
+	case "lftp":
+		return "ecupsf"
+	case "tftp", "atftp":
+		return "lrbgm"
+	case "smbclient":
+		return "cUWDIpAmnk"
+	}
+	return "NPorsTq"
+}
+
+// ftp is about programs that take their commands as text: put sends.
+func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
+	s := sending{to: ftpHost(c)}
+	for i := range c.Args {
+		w := &c.Args[i]
+		t.puts(c, &s, w.Text)
+		if verb(w.Text) && i+1 < len(c.Args) {
+			s.need()
+			s.add(t.fileWord(c, &c.Args[i+1]), copied)
+		}
+		// busybox: tftp -p -l file host
+		if w.Text == "-l" && has(c, "-p") && i+1 < len(c.Args) {
+			s.add(t.fileWord(c, &c.Args[i+1]), copied)
+		}
+		if len(w.From) > 0 {
+			s.add(t.calls(w.From), body)
+		}
+	}
+	for i := range c.Redir {
+		if r := &c.Redir[i]; strings.HasPrefix(r.Op, "<<") {
+			t.puts(c, &s, r.Target.Text)
+		}
+	}
+	if c.In != nil {
+		if c.In.Sure {
+			t.puts(c, &s, c.In.Text)
+		}
+		for i, f := range c.In.From {
+			if f == nil || i > 4 {
+				break
+			}
+			for j := range f.Args {
+				if j > 16 {
+					break
+				}
+				t.puts(c, &s, f.Args[j].Text)
+			}
+		}
+	}
+	return s.effect(c)
+}
+
+// need makes sure that there is a host, be it one that is not known.
+func (s *sending) need() {
+	if !s.to.set {
+		s.to = host{zone: away, set: true}
+	}
+}
+
+// verb reports whether a command of an ftp program sends files.
+func verb(s string) bool {
+	switch strings.ToLower(s) {
+	case "put", "mput", "send", "reput", "append":
+		return true
+	}
+	return false
+}
+
+// puts reads commands of an ftp program. They are separated by lines or ;.
+func (t *tracer) puts(c *shell.Call, s *sending, text string) {
+	if len(text) > maxScript || !strings.ContainsAny(text, " \t") {
+		return
+	}
+	for text != "" {
+		line := text
+		if i := strings.IndexAny(text, ";\n"); i >= 0 {
+			line, text = text[:i], text[i+1:]
+		} else if i := strings.Index(text, `\n`); i >= 0 {
+			line, text = text[:i], text[i+2:]
+		} else {
+			text = ""
+		}
+		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		rest = strings.TrimSpace(rest)
+		switch {
+		case name == "open" && rest != "":
+			addr, _, _ := strings.Cut(rest, " ")
+			s.to = farther(s.to, hostOfURL(addr))
+		case name == "mirror" && (strings.Contains(rest, "-R") || strings.Contains(rest, "--reverse")):
+			s.need()
+			s.add(load{level: file, from: fromPath, what: "a directory"}, copied)
+		case verb(name):
+			s.need()
+			for rest != "" && rest[0] == '-' {
+				option, tail, _ := strings.Cut(rest, " ")
+				if rest = tail; option == "-O" || option == "-o" {
+					_, rest, _ = strings.Cut(tail, " ") // the place over there
+				}
+			}
+			path, _, _ := strings.Cut(rest, " ")
+			s.add(t.file(c, path), copied)
+		}
+	}
+}
+
+// maxScript bounds the text in which commands are looked for.
+const maxScript = 16 << 10
+
+// ftpput is about programs that only send: the first argument is the host, or
+// with wput the last one is.
+func (t *tracer) ftpput(c *shell.Call) (shell.Effect, bool) {
+	list := arguments(c, &grammar{short: "uphPd"}, nil)
+	s := sending{}
+	for i := range list {
+		if h := hostOfURL(list[i].Text); !s.to.set && (strings.Contains(list[i].Text, "://") || i == 0 && c.Name != "wput") {
+			s.to = h
+		}
+	}
+	for i := 1; i+1 < len(c.Args) && c.Name == "ftp-upload"; i++ {
+		if c.Args[i-1].Text == "-h" {
+			s.to = hostOf(c.Args[i].Text)
+		}
+	}
+	s.need()
+	for i := range list {
+		if i == 0 && c.Name != "wput" && c.Name != "ftp-upload" || strings.Contains(list[i].Text, "://") {
+			continue
+		}
+		if (c.Name == "ncftpput" || c.Name == "ftpput") && i == 1 && len(list) > 2 {
+			continue // the place over there
+		}
+		s.add(t.fileWord(c, &list[i]), copied)
+	}
+	return s.effect(c)
+}

@@ -1,0 +1,336 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+var curlGrammar = grammar{
+	short: "AbcCdDeEFHKmoPQrtTuUwxXyYz",
+	long: "abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to continue-at cookie cookie-jar " +
+		"create-file-mode crlfile curves data data-ascii data-binary data-raw data-urlencode delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url " +
+		"dump-header ech egd-file engine etag-compare etag-save expect100-timeout form form-string ftp-account ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode " +
+		"happy-eyeballs-timeout-ms haproxy-clientip header hostpubmd5 hostpubsha256 hsts interface ip-tos ipfs-gateway json keepalive-cnt keepalive-time key key-type krb " +
+		"libcurl limit-rate local-port login-options mail-auth mail-from mail-rcpt max-filesize max-redirs max-time netrc-file noproxy oauth2-bearer output output-dir " +
+		"parallel-max pass pinnedpubkey preproxy proto proto-default proto-redir proxy proxy-cacert proxy-capath proxy-cert proxy-cert-type proxy-ciphers proxy-crlfile proxy-header " +
+		"proxy-key proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-user " +
+		"proxy1.0 pubkey quote random-file range rate referer request request-target resolve retry retry-delay retry-max-time sasl-authzid service-name socks4 socks4a socks5 " +
+		"socks5-gssapi-service socks5-hostname speed-limit speed-time stderr telnet-option tftp-blksize time-cond tls-max tls13-ciphers tlsauthtype tlspassword tlsuser " +
+		"trace trace-ascii unix-socket upload-file url url-query user user-agent variable vlan-priority write-out",
+	flags: "head ssl ntlm include insecure location http2 http3 netrc raw fail compressed basic digest proxytunnel",
+}
+
+// A request is what a call of curl or one of its kin sends.
+type request struct {
+	c      *shell.Call
+	to     host
+	body   load
+	auth   load
+	url    load
+	name   load
+	stdin  bool // the body is read from standard input
+	signIn bool // the URL is one to sign in at
+	config bool // options come from a file
+	secure bool // options come from standard input, as is right for passwords
+}
+
+// curl sends by -d, -F, -T, by headers and by the URL itself.
+func (t *tracer) curl(c *shell.Call) (shell.Effect, bool) {
+	r := request{c: c}
+	for i := range c.Args {
+		if a := c.Args[i].Text; strings.Contains(a, "://") && signIn(a) && i < maxArgs {
+			r.signIn = true // the URL may come after the data
+		}
+	}
+	w := walker{args: c.Args, g: &curlGrammar}
+	for {
+		it, ok := w.next()
+		if !ok {
+			break
+		}
+		r.option(t, it.name, &it.value)
+	}
+	if r.secure {
+		r.options(t)
+	}
+	return r.done(t)
+}
+
+// option takes one option of curl, or with an empty name a URL.
+func (r *request) option(t *tracer, name string, v *shell.Word) {
+	switch name {
+	case "", "url":
+		r.target(t, v)
+	case "d", "data", "data-binary", "data-ascii", "json":
+		r.data(t, v)
+	case "data-raw", "form-string", "A", "user-agent", "e", "referer", "X", "request", "request-target", "Q", "quote", "mail-from", "mail-rcpt":
+		r.body = more(r.body, t.word(v))
+	case "data-urlencode", "url-query":
+		r.encoded(t, v)
+	case "F", "form":
+		r.form(t, v)
+	case "T", "upload-file":
+		r.file(t, v, v.Text)
+	case "H", "header", "proxy-header":
+		r.header(t, v)
+	case "u", "user", "b", "cookie", "oauth2-bearer", "proxy-user", "U", "tlsuser", "tlspassword":
+		r.auth = more(r.auth, t.word(v))
+	case "K", "config":
+		r.config, r.secure = true, standardInput(v.Text)
+	case "x", "proxy", "preproxy", "socks5", "socks5-hostname", "socks4", "socks4a", "proxy1.0":
+		r.to = farther(r.to, hostOfURL(v.Text))
+	case "connect-to", "resolve":
+		r.redirected(v.Text)
+	}
+}
+
+// options takes the options that come by standard input, when they are known.
+func (r *request) options(t *tracer) {
+	text := ""
+	if r.c.In != nil && r.c.In.Sure {
+		text = r.c.In.Text
+	}
+	for i := range r.c.Redir {
+		if strings.HasPrefix(r.c.Redir[i].Op, "<<") {
+			text = r.c.Redir[i].Target.Text
+		}
+	}
+	if len(text) > maxScript {
+		return
+	}
+	for text != "" {
+		line, rest, _ := strings.Cut(text, "\n")
+		text = rest
+		line = strings.TrimLeft(line, " \t-")
+		i := strings.IndexAny(line, "=: \t")
+		if i <= 0 || line[0] == '#' {
+			continue
+		}
+		value := strings.Trim(line[i:], "=: \t\"")
+		r.option(t, line[:i], &shell.Word{Text: value})
+	}
+}
+
+// target takes a URL: where it leads to, and what is hidden in it.
+func (r *request) target(t *tracer, v *shell.Word) {
+	h := hostOfURL(v.Text)
+	r.to = farther(r.to, h)
+	r.signIn = r.signIn || signIn(v.Text)
+	hole := strings.IndexRune(v.Text, shell.Hole)
+	if hole < 0 && len(v.From) == 0 {
+		return
+	}
+	l := t.word(v)
+	if l.level == unclear && fed(r.c) {
+		// A loop or xargs puts what is piped in into the URL.
+		l = more(l, t.input(r.c))
+	}
+	if i := strings.IndexByte(afterScheme(v.Text), '?'); i >= 0 && hole >= 0 && strings.Contains(afterScheme(v.Text)[i:], string(shell.Hole)) {
+		l.coded = true
+	}
+	l.soft = l.soft || named(v.Text)
+	if inHost(v.Text) {
+		if h.name == "" && l.level < file {
+			return
+		}
+		if h.name != "" && h.zone != here {
+			r.name = more(r.name, l)
+			return
+		}
+	}
+	r.url = more(r.url, l)
+}
+
+// signIn reports whether a URL is where people trade a password for a token.
+func signIn(url string) bool {
+	url = strings.ToLower(url)
+	for _, w := range [...]string{"/login", "/oauth", "/token", "/auth", "/session", "/signin", "/sign-in"} {
+		if strings.Contains(url, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// named reports whether the part that is not known is the value of a parameter
+// that is there for it: ?api_key=…
+func named(text string) bool {
+	i := strings.IndexRune(text, shell.Hole)
+	if i < 2 {
+		return false
+	}
+	name := strings.ToLower(strings.TrimRight(text[:i], `="':{ `))
+	for _, w := range [...]string{"key", "token", "secret", "auth", "appid", "password", "passwd", "pwd", "pass", "pat", "sig"} {
+		if strings.HasSuffix(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+func afterScheme(url string) string {
+	if i := strings.Index(url, "://"); i >= 0 {
+		return url[i+3:]
+	}
+	return url
+}
+
+// inHost reports whether a part of a URL's host is not known.
+func inHost(url string) bool {
+	url = afterScheme(url)
+	if i := strings.IndexAny(url, `/?#\`); i >= 0 {
+		url = url[:i]
+	}
+	if i := strings.LastIndexByte(url, '@'); i >= 0 {
+		url = url[i+1:]
+	}
+	return strings.ContainsRune(url, shell.Hole)
+}
+
+// data takes the value of -d: text, or @file.
+func (r *request) data(t *tracer, v *shell.Word) {
+	if path, ok := strings.CutPrefix(v.Text, "@"); ok {
+		before := r.body
+		r.body = load{}
+		r.file(t, v, path)
+		r.body.soft = r.body.soft || structured(path)
+		r.body = more(before, r.body)
+		return
+	}
+	r.text(t, v)
+}
+
+// structured reports whether a file looks like the body of a request to an API.
+func structured(path string) bool {
+	for _, end := range [...]string{".json", ".xml", ".graphql", ".gql"} {
+		if strings.HasSuffix(path, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// text takes words that are sent as they are.
+func (r *request) text(t *tracer, v *shell.Word) {
+	l := t.word(v)
+	if l.level == unclear && len(v.From) == 0 && fed(r.c) {
+		l = more(l, t.input(r.c))
+	}
+	l.soft = l.soft || named(v.Text) && r.signIn
+	r.body = more(r.body, l)
+}
+
+// file takes the content of a file, or of standard input.
+func (r *request) file(t *tracer, v *shell.Word, path string) {
+	if path == "-" || path == "/dev/stdin" || path == "." && v.Text == "." {
+		r.stdin = true
+		return
+	}
+	w := *v
+	w.Text = path
+	l := t.fileWord(r.c, &w)
+	if len(v.From) == 0 && !v.Known() && fed(r.c) {
+		// xargs: the names of the files are piped in.
+		l = more(l, t.input(r.c))
+	}
+	r.body = more(r.body, l)
+}
+
+// encoded takes the value of --data-urlencode: text, name=text, @file, name@file.
+func (r *request) encoded(t *tracer, v *shell.Word) {
+	at, eq := strings.IndexByte(v.Text, '@'), strings.IndexByte(v.Text, '=')
+	if at >= 0 && (eq < 0 || at < eq) {
+		r.file(t, v, v.Text[at+1:])
+		return
+	}
+	r.text(t, v)
+}
+
+// form takes the value of -F: name=text, name=@file or name=<file.
+func (r *request) form(t *tracer, v *shell.Word) {
+	_, value, _ := strings.Cut(v.Text, "=")
+	value = strings.TrimLeft(value, `"'`)
+	if value == "" || value[0] != '@' && value[0] != '<' {
+		r.text(t, v)
+		return
+	}
+	value, _, _ = strings.Cut(value[1:], ";")
+	for value != "" {
+		path, rest, _ := strings.Cut(value, ",")
+		value = rest
+		r.file(t, v, path)
+	}
+}
+
+// header takes a header. Some are there for tokens.
+func (r *request) header(t *tracer, v *shell.Word) {
+	if path, ok := strings.CutPrefix(v.Text, "@"); ok {
+		l := t.fileWord(r.c, &shell.Word{Text: path, From: v.From})
+		if l.level == secret {
+			r.auth = more(r.auth, l)
+		}
+		return
+	}
+	l := t.word(v)
+	if l.level <= unclear {
+		r.auth = more(r.auth, l)
+		return
+	}
+	name, _, _ := strings.Cut(v.Text, ":")
+	if tokenHeader(name) {
+		r.auth = more(r.auth, l)
+		return
+	}
+	r.body = more(r.body, l)
+}
+
+// tokenHeader reports whether a header is there to carry a token.
+func tokenHeader(name string) bool {
+	name = strings.ToLower(name)
+	for _, w := range [...]string{"auth", "token", "api-key", "apikey", "api_key", "access-key", "cookie", "x-key", "x-goog-api", "xi-api", "secret", "subscription-key"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return strings.HasSuffix(name, "-key")
+}
+
+// redirected takes HOST:PORT:ADDRESS, which sends a request for one host to another.
+func (r *request) redirected(v string) {
+	for range 2 {
+		_, rest, ok := strings.Cut(v, ":")
+		if !ok {
+			return
+		}
+		v = rest
+	}
+	if v != "" {
+		r.to = farther(r.to, hostOf(v))
+	}
+}
+
+// done judges all that was collected.
+func (r *request) done(t *tracer) (shell.Effect, bool) {
+	s := sending{to: r.to}
+	if !r.to.set && r.config {
+		s.to = host{zone: away, set: true}
+		r.body = more(r.body, load{level: unclear, what: "what a file of options says"})
+	}
+	if s.to.zone == here {
+		return shell.Effect{}, false
+	}
+	s.add(r.body, body)
+	s.add(r.auth, auth)
+	s.add(r.url, inURL)
+	s.add(r.name, inName)
+	if r.stdin || fed(r.c) && !r.secure {
+		l := t.input(r.c)
+		// Who pipes a secret into curl means to send it, even when the option that
+		// reads it is missing; other input is only sent when it is asked for.
+		if r.stdin || l.level == secret && l.from != fromVariable {
+			s.add(l, body)
+		}
+	}
+	return s.effect(r.c)
+}

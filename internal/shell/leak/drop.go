@@ -1,0 +1,277 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// paste is about programs with one purpose: to hand files or text to others.
+func (t *tracer) paste(c *shell.Call) (shell.Effect, bool) {
+	first := ""
+	if len(c.Args) > 0 {
+		first = c.Args[0].Text
+	}
+	switch c.Name {
+	case "croc":
+		if first == "send" || has(c, "send") {
+			break
+		}
+		return shell.Effect{}, false
+	case "wormhole", "magic-wormhole", "portal", "sendme":
+		if first != "send" && first != "tx" && !has(c, "send") {
+			return shell.Effect{}, false
+		}
+	case "ffsend", "gdrive", "imgur", "dropbox_uploader", "dropbox_uploader.sh", "drive":
+		if first != "upload" && first != "up" && first != "push" && first != "files" && first != "u" && !has(c, "upload") {
+			return shell.Effect{}, false
+		}
+	case "gist", "haste", "pb", "slack", "ntfy", "tb", "ix", "transfer", "put.io":
+		if first == "" && !fed(c) || first == "-l" || first == "-r" || first == "--help" || first == "-h" {
+			return shell.Effect{}, false
+		}
+	}
+	s := sending{to: host{name: c.Name, zone: away, set: true, open: true}}
+	for i := range c.Args {
+		w := &c.Args[i]
+		text := w.Text
+		if len(w.From) > 0 {
+			s.add(t.calls(w.From), body)
+			continue
+		}
+		if text == "" || text[0] == '-' || i == 0 && !strings.ContainsAny(text, "./~") || i > 0 && textOption(c.Args[i-1].Text) {
+			continue
+		}
+		if c.Name == "ntfy" || c.Name == "telegram-send" || c.Name == "slack" || c.Name == "apprise" || c.Name == "slack-cli" {
+			// Their words are messages; only files that are asked for are sent.
+			if i > 0 && fileOption(c.Args[i-1].Text) || SecretFile(text) {
+				s.add(t.fileWord(c, w), copied)
+			}
+			continue
+		}
+		if strings.IndexByte(text, ' ') < 0 || strings.ContainsAny(text, "/~") {
+			s.add(t.fileWord(c, w), copied)
+		}
+	}
+	if fed(c) {
+		s.add(t.input(c), body)
+	}
+	return s.effect(c)
+}
+
+func fileOption(o string) bool {
+	switch o {
+	case "-f", "--file", "-a", "--attach", "--image", "-i", "-u", "--upload":
+		return true
+	}
+	return false
+}
+
+// textOption reports whether an option's value is a text and no file.
+func textOption(o string) bool {
+	switch o {
+	case "--text", "--code", "-c", "--password", "-p", "--relay", "--title", "-t", "-d", "--description", "-l", "--pass":
+		return true
+	}
+	return false
+}
+
+// tunnel is about programs that let others into this machine.
+func (t *tracer) tunnel(c *shell.Call) (shell.Effect, bool) {
+	first := ""
+	if len(c.Args) > 0 {
+		first = c.Args[0].Text
+	}
+	switch first {
+	case "version", "--version", "help", "--help", "-h", "-v", "status", "config", "login", "update", "list", "authtoken", "up", "down", "ip", "netcheck", "ping", "logout", "":
+		if first != "" || c.Name == "ngrok" || c.Name == "cloudflared" || c.Name == "tailscale" {
+			return shell.Effect{}, false
+		}
+	}
+	switch c.Name {
+	case "ngrok":
+		for i := range c.Args {
+			if strings.HasPrefix(c.Args[i].Text, "file:") {
+				s := sending{to: host{name: "ngrok.io", zone: away, set: true}}
+				s.add(t.fileWord(c, &c.Args[i]), copied)
+				return s.effect(c)
+			}
+		}
+	case "tailscale":
+		return t.tailscale(c, first)
+	case "cloudflared":
+		if first != "tunnel" && first != "access" || len(c.Args) > 1 && (c.Args[1].Text == "list" || c.Args[1].Text == "info") {
+			return shell.Effect{}, false
+		}
+	case "dnscat", "dnscat2", "iodine", "ptunnel":
+		return plain(c, shell.Exfiltration, "exfil-dns", shell.RadiusHigh, lastHost(c), "opens a hidden tunnel out of this machine"), true
+	case "chisel", "gost", "rathole", "tmate", "teleconsole", "upterm":
+		return plain(c, shell.Unknown, "tunnel", shell.RadiusHigh, host{}, "lets others into this machine"), true
+	}
+	return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "opens this machine to others"), true
+}
+
+func (t *tracer) tailscale(c *shell.Call, first string) (shell.Effect, bool) {
+	switch {
+	case first == "funnel" || first == "serve":
+		return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "opens this machine to others"), true
+	case first == "file" && len(c.Args) > 3 && c.Args[1].Text == "cp":
+		return t.toRemote(c, arguments(c, &grammar{}, nil)[2:])
+	}
+	return shell.Effect{}, false
+}
+
+var messageGrammar = grammar{
+	short: "nhbstkmfpPuUaTirDHqd",
+	long:  "server port tag priority file message topic host id socket script-args script repo repository exclude",
+	flags: "stderr size udp tcp",
+}
+
+// message is about programs that hand a text to a server that they are told of.
+func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
+	var s sending
+	var sent load
+	w := walker{args: c.Args, g: &messageGrammar}
+	for {
+		it, ok := w.next()
+		if !ok {
+			break
+		}
+		v := &it.value
+		switch it.name {
+		case "n", "server", "h", "host", "b", "H", "z":
+			if it.name == "n" && c.Name != "logger" && c.Name != "kcat" || it.name == "b" && c.Name != "kcat" && c.Name != "kafkacat" {
+				break
+			}
+			s.to = farther(s.to, hostOfURL(v.Text))
+		case "s":
+			if c.Name == "nats" {
+				s.to = farther(s.to, hostOfURL(v.Text))
+			}
+		case "r", "repo", "repository":
+			if h, ok := remotePath(strings.TrimPrefix(v.Text, "rest:")); ok {
+				s.to = farther(s.to, h)
+			}
+		case "f", "file":
+			sent = more(sent, t.fileWord(c, v))
+		case "script-args":
+			if _, path, ok := strings.Cut(v.Text, "http-put.file="); ok {
+				path, _, _ = strings.Cut(path, ",")
+				sent = more(sent, t.file(c, path))
+				s.to = farther(s.to, lastHost(c))
+			}
+		case "":
+			sent = more(sent, t.argument(c, v, &s))
+		default:
+			sent = more(sent, t.word(v))
+		}
+	}
+	if !s.to.set {
+		return shell.Effect{}, false
+	}
+	s.add(sent, body)
+	if fed(c) && c.Name != "redis-cli" || has(c, "-x") {
+		s.add(t.input(c), body)
+	}
+	return s.effect(c)
+}
+
+// argument is a plain word of a message program: mostly text, with a backup a
+// directory, or the place that it goes to.
+func (t *tracer) argument(c *shell.Call, v *shell.Word, s *sending) load {
+	switch c.Name {
+	case "borg", "duplicity", "rdiff-backup", "restic", "kopia":
+		if !says(c, "create|backup|snapshot") && c.Name != "duplicity" && c.Name != "rdiff-backup" {
+			return load{}
+		}
+		if h, ok := remotePath(v.Text); ok || strings.Contains(v.Text, "://") {
+			if !ok {
+				h = hostOfURL(v.Text)
+			}
+			s.to = farther(s.to, h)
+			return load{}
+		}
+		l := t.fileWord(c, v)
+		if l.level == file {
+			l.soft = true // a backup is made to lie elsewhere
+		}
+		return l
+	}
+	return t.word(v)
+}
+
+// serve is about servers of files that one command starts.
+func (t *tracer) serve(c *shell.Call) (shell.Effect, bool) {
+	open, local := false, false
+	dir := c.Dir
+	for i := range c.Args {
+		next := ""
+		if i+1 < len(c.Args) {
+			next = c.Args[i+1].Text
+		}
+		a := c.Args[i].Text
+		switch {
+		case strings.HasPrefix(c.Name, "python"):
+			open = open || serverModule(a, next)
+			if !open && i > 1 {
+				return shell.Effect{}, false
+			}
+		case c.Name == "php":
+			if a == "-S" {
+				open, local = true, hostOf(next).zone == here && !strings.HasPrefix(next, "0.0.0.0")
+			}
+		case c.Name == "webfsd" || c.Name == "miniserve" || c.Name == "updog":
+			open = true
+		}
+		name, value, eq := strings.Cut(a, "=")
+		if !eq {
+			value = next
+		}
+		switch name {
+		case "--bind", "-b", "-i", "--interfaces":
+			local = local || value == "127.0.0.1" || value == "localhost" || value == "::1"
+		case "--directory", "-d", "-t":
+			dir = value
+		}
+	}
+	if !open || local {
+		return shell.Effect{}, false
+	}
+	if dir != "" && (SecretFile(dir) || t.wholesale(dir)) {
+		return plain(c, shell.Exfiltration, "exfil-secret", shell.RadiusHigh, host{}, "serves "+dir+" to whoever connects"), true
+	}
+	return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "serves files to whoever connects"), true
+}
+
+// serverModule reports whether -m names a module that serves files.
+func serverModule(a, next string) bool {
+	module, ok := strings.CutPrefix(a, "-m")
+	if !ok {
+		return false
+	}
+	if module == "" {
+		module = next
+	}
+	switch module {
+	case "http.server", "SimpleHTTPServer", "CGIHTTPServer", "pyftpdlib", "uploadserver", "updog":
+		return true
+	}
+	return false
+}
+
+// image is about pushes of images: everyday work, unless the registry is a
+// dead drop.
+func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
+	for i := range c.Args {
+		if c.Args[i].Text != "push" || i+1 == len(c.Args) {
+			continue
+		}
+		registry, _, ok := strings.Cut(c.Args[len(c.Args)-1].Text, "/")
+		if h := hostOf(registry); ok && h.drop() && strings.ContainsAny(registry, ".:") {
+			s := sending{to: h}
+			s.add(load{level: file, what: "an image"}, copied)
+			return s.effect(c)
+		}
+	}
+	return shell.Effect{}, false
+}

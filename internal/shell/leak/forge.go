@@ -1,0 +1,189 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+var forgeGrammar = grammar{
+	short: "RdfbBFtlamrHTXq",
+	long: "repo desc description filename body body-file title label assignee milestone reviewer project base head template field raw-field input header method jq notes notes-file " +
+		"target hostname env org source remote",
+	flags: "public private push draft",
+}
+
+// forge is about gh, hub and glab. Gists and snippets publish files; the rest
+// matters only when a secret is in it.
+func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
+	list := arguments(c, &forgeGrammar, nil)
+	if len(list) < 2 {
+		return shell.Effect{}, false
+	}
+	s := sending{to: host{name: forgeHost(c.Name), zone: away, set: true}}
+	verb := list[0].Text + " " + list[1].Text
+	switch verb {
+	case "gist create", "gist new", "gist edit", "snippet create", "gist add":
+		for i := range list[2:] {
+			s.add(t.fileWord(c, &list[i+2]), copied)
+		}
+		if fed(c) {
+			s.add(t.input(c), copied)
+		}
+		return s.effect(c)
+	case "release upload", "release create":
+		for i := 3; i < len(list); i++ {
+			l := t.fileWord(c, &list[i])
+			l.soft = true // what is released is made to be given away
+			s.add(l, copied)
+		}
+	case "secret set", "variable set", "secret create":
+		return t.vaulted(c, &s)
+	case "repo create":
+		if has(c, "--push") && has(c, "--public") {
+			s.add(load{level: file, from: fromPath, what: "the project", soft: true}, copied)
+		}
+	}
+	t.optionFiles(c, &s, secret)
+	return s.effect(c)
+}
+
+// vaulted is about secrets that are put into a forge's own safe: that is what
+// it is for, yet the secret leaves.
+func (t *tracer) vaulted(c *shell.Call, s *sending) (shell.Effect, bool) {
+	if fed(c) {
+		s.add(t.input(c), body)
+	}
+	t.optionFiles(c, s, secret)
+	e, ok := s.effect(c)
+	if ok && s.load.level == secret && !s.to.drop() {
+		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+	}
+	return e, ok
+}
+
+// optionFiles adds what options take from files and substitutions, from a
+// level on.
+func (t *tracer) optionFiles(c *shell.Call, s *sending, least level) {
+	w := walker{args: c.Args, g: &forgeGrammar}
+	for {
+		it, ok := w.next()
+		if !ok {
+			return
+		}
+		v := &it.value
+		var l load
+		switch it.name {
+		case "F", "body-file", "input", "notes-file", "f", "field", "raw-field", "env-file":
+			path := v.Text
+			if it.name == "f" || it.name == "F" || strings.HasSuffix(it.name, "field") {
+				if _, value, ok := strings.Cut(path, "=@"); ok {
+					path = value
+				} else if strings.IndexByte(path, '=') >= 0 {
+					path = ""
+				}
+			}
+			if path != "-" || fed(c) {
+				l = t.fileWord(c, &shell.Word{Text: path, From: v.From})
+			}
+		default:
+			l = t.word(v)
+		}
+		if l.level >= least && l.level >= file {
+			s.add(l, body)
+		}
+	}
+}
+
+func forgeHost(name string) string {
+	if name == "glab" {
+		return "gitlab.com"
+	}
+	return "github.com"
+}
+
+var gitGrammar = grammar{
+	short: "Cc",
+	long:  "git-dir work-tree namespace config-env exec-path super-prefix attr-source",
+}
+
+// gitVerb returns git's subcommand and the words after it.
+func gitVerb(c *shell.Call) (string, []shell.Word) {
+	w := walker{args: c.Args, g: &gitGrammar}
+	for {
+		it, ok := w.next()
+		if !ok {
+			return "", nil
+		}
+		if it.name == "" {
+			return it.value.Text, c.Args[w.i:]
+		}
+	}
+}
+
+var pushGrammar = grammar{
+	short: "o",
+	long:  "receive-pack exec repo push-option recurse-submodules",
+	flags: "force tags all mirror",
+}
+
+// git sends by a push to a place that is given as a URL. A push to a remote
+// that is set up is everyday work.
+func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
+	verb, rest := gitVerb(c)
+	switch verb {
+	case "push", "send-pack", "http-push":
+	case "send-email", "imap-send":
+		return plain(c, shell.Unknown, "exfil-file", shell.RadiusMedium, host{}, "mails patches of the project"), !has(c, "--dry-run")
+	default:
+		return shell.Effect{}, false
+	}
+	call := shell.Call{Args: rest}
+	if has(&call, "--dry-run") || has(&call, "-n") {
+		return shell.Effect{}, false
+	}
+	target, ok := pushTarget(&call)
+	if !ok {
+		return shell.Effect{}, false
+	}
+	h, ok := gitURL(target.Text)
+	if !ok {
+		return shell.Effect{}, false
+	}
+	s := sending{to: h}
+	s.add(load{level: file, from: fromOutput, what: "the project's history"}, copied)
+	if len(target.From) > 0 {
+		// https://$(gh auth token)@github.com/… is how robots sign in.
+		s.add(t.calls(target.From), auth)
+	}
+	return s.effect(c)
+}
+
+// pushTarget returns where a push goes to, as it is written.
+func pushTarget(c *shell.Call) (shell.Word, bool) {
+	w := walker{args: c.Args, g: &pushGrammar}
+	for {
+		it, ok := w.next()
+		if !ok {
+			return shell.Word{}, false
+		}
+		if it.name == "" || it.name == "repo" {
+			return it.value, true
+		}
+	}
+}
+
+// gitURL reports whether a word is a URL on another machine, not the name of a
+// remote or a directory.
+func gitURL(text string) (host, bool) {
+	if strings.HasPrefix(text, "file://") {
+		return host{}, false
+	}
+	if strings.HasPrefix(text, "ext::") {
+		return host{zone: away, set: true}, true
+	}
+	if strings.Contains(text, "://") {
+		return hostOfURL(text), true
+	}
+	return remotePath(text)
+}

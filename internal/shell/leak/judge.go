@@ -1,0 +1,184 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A channel is the way by which something is sent. The same load is worse in
+// some than in others.
+type channel uint8
+
+const (
+	body   channel = iota // of a request, a mail, a message
+	auth                  // a header or option that is there for tokens
+	inURL                 // a path or a query
+	inName                // a host's name: a look-up carries it
+	socket                // a plain connection
+	copied                // a file copied to another machine
+)
+
+// judge says what it means that l goes to h by ch. ok is false when it means
+// nothing.
+//
+//	             away                     private network        this machine
+//	secret       exfiltration, high       exfiltration, medium   nothing
+//	file         exfiltration, medium     unknown, medium        nothing
+//	about        unknown; in a name or to a dead drop: exfiltration, medium
+//	unclear      unknown; to a dead drop: exfiltration, medium
+func judge(l load, h host, ch channel) (e shell.Effect, ok bool) {
+	if !h.set || h.zone == here || l.level == clean {
+		return e, false
+	}
+	e.Label, e.Kind, e.Pack, e.Radius = shell.Exfiltration, "upload", "exfiltration", shell.RadiusMedium
+	switch l.level {
+	case secret:
+		e.Category, ok = "exfil-secret", judgeSecret(&e, l, h, ch)
+	case file:
+		e.Category, ok = "exfil-file", judgeFile(&e, l, h, ch)
+	case about:
+		e.Category, ok = "exfil-info", h.zone == away
+		if ch != inName && !h.drop() {
+			e.Label = shell.Unknown
+			ok = ok && ch != auth && !h.bare
+		}
+	default:
+		e.Category, ok = "exfil-file", judgeUnclear(&e, h, ch)
+	}
+	if ch == inName {
+		e.Category, e.Kind = "exfil-dns", "lookup"
+	}
+	return e, ok
+}
+
+func judgeSecret(e *shell.Effect, l load, h host, ch channel) bool {
+	if h.zone == away {
+		e.Radius = shell.RadiusHigh
+	}
+	if belongs(l.home, h.name) {
+		return false
+	}
+	token := l.from == fromVariable || l.from == fromManager || l.picked || l.from == fromPath && tokenFile(l.path)
+	if ch == auth && token && !h.drop() {
+		// A token in its own header is what it is for. Only where the name of the
+		// token and the host speak of different owners is there a doubt.
+		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+		return l.from != fromVariable || l.home != "" && h.name != "" && !h.bare
+	}
+	if l.from == fromVariable && !h.drop() && (h.zone == private || h.name == "" || h.bare || l.soft && l.home == "") {
+		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+	}
+	return true
+}
+
+// tokenFile reports whether a file holds one token and nothing else.
+func tokenFile(path string) bool {
+	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	return strings.Contains(base, "token") || strings.Contains(base, "api_key") || strings.Contains(base, "apikey") || strings.Contains(base, "api-key")
+}
+
+func judgeFile(e *shell.Effect, l load, h host, ch channel) bool {
+	switch {
+	case h.drop():
+	case h.zone == private, h.bare && ch != copied && ch != socket, l.soft, ch == auth,
+		ch == inURL && !l.coded, l.picked && ch != socket:
+		e.Label = shell.Unknown
+	}
+	return true
+}
+
+func judgeUnclear(e *shell.Effect, h host, ch channel) bool {
+	if h.name != "" && (shady(h.name) || h.open && ch != auth && ch != inURL) {
+		return true
+	}
+	e.Label, e.Radius = shell.Unknown, shell.RadiusUnknown
+	return (ch == socket || ch == body || ch == inName || ch == copied) && h.zone == away
+}
+
+// A sending is what is known of a call that sends: several loads may go to one
+// host. The zero sending sends nothing.
+type sending struct {
+	to   host
+	best shell.Effect
+	load load
+	sent bool
+}
+
+// add takes another load into account. The worst decides.
+func (s *sending) add(l load, ch channel) {
+	if l.level == clean {
+		return
+	}
+	e, ok := judge(l, s.to, ch)
+	if !ok {
+		return
+	}
+	if !s.sent || worse(&e, &s.best) {
+		s.best, s.load, s.sent = e, l, true
+	}
+}
+
+func worse(a, b *shell.Effect) bool {
+	if a.Label != b.Label {
+		return a.Label > b.Label
+	}
+	return a.Radius.Weight() > b.Radius.Weight()
+}
+
+// effect words the worst thing that was added.
+func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
+	if !s.sent {
+		return shell.Effect{}, false
+	}
+	e := s.best
+	e.Rule = c.Name
+	where := "a host that is not known"
+	if s.to.name != "" {
+		where = s.to.name
+		e.Hosts = []string{s.to.name}
+	}
+	if s.load.path != "" {
+		e.Paths = []string{s.load.path}
+	}
+	e.Words = words(c)
+	switch {
+	case e.Category == "exfil-dns":
+		e.Reason = "hides " + s.load.what + " in the name of a host that it looks up at " + where
+	case s.load.level == secret:
+		e.Reason = "sends " + s.load.what + ", a secret, to " + where
+	case e.Label == shell.Unknown:
+		e.Reason = "may send " + s.load.what + " to " + where
+	default:
+		e.Reason = "sends " + s.load.what + " to " + where
+	}
+	return e, true
+}
+
+// plain makes an effect that needs no load: a tunnel, a shell for somebody else.
+func plain(c *shell.Call, label shell.Label, category string, r shell.Radius, h host, reason string) shell.Effect {
+	e := shell.Effect{Label: label, Kind: "connect", Category: category, Pack: "exfiltration", Rule: c.Name, Radius: r, Words: words(c), Reason: reason}
+	if h.name != "" {
+		e.Hosts = []string{h.name}
+	}
+	return e
+}
+
+// maxWords bounds how much of a call is quoted.
+const maxWords = 200
+
+// words returns a call's own words, shortened.
+func words(c *shell.Call) string {
+	var b strings.Builder
+	b.WriteString(c.Name)
+	for i := range c.Args {
+		text := c.Args[i].Text
+		if b.Len()+1+len(text) > maxWords {
+			b.WriteString(" …")
+			break
+		}
+		b.WriteByte(' ')
+		b.WriteString(text)
+	}
+	return b.String()
+}

@@ -1,0 +1,132 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Effects returns what c sends away. It is nil for a call that sends nothing,
+// or only text that is typed in the command, or sends to this machine itself.
+func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
+	if c == nil {
+		return nil
+	}
+	t := tracer{place: p, budget: budget}
+	return t.effects(applet(c))
+}
+
+// effects is the one switch over programs: what cannot send ends here.
+func (t *tracer) effects(c *shell.Call) []shell.Effect {
+	if len(c.Redir) > 0 {
+		if e, ok := t.device(c); ok {
+			return []shell.Effect{e}
+		}
+	}
+	e, ok := t.transport(c)
+	if !ok {
+		e, ok = t.service(c)
+	}
+	if !ok {
+		if t.budget > 0 {
+			return nil
+		}
+		e = plain(c, shell.Unknown, "exfil-file", shell.RadiusUnknown, host{}, "takes its input from a chain of commands that is too long to follow")
+	}
+	return []shell.Effect{e}
+}
+
+// transport is about programs that speak a protocol to any host.
+func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
+	switch c.Name {
+	case "curl", "curlie":
+		return t.curl(c)
+	case "wget", "wget2":
+		return t.wget(c)
+	case "http", "https", "httpie", "xh", "xhs":
+		return t.httpie(c)
+	case "lwp-request", "post", "put", "lynx", "w3m", "links", "elinks", "ab", "hey", "wrk",
+		"open", "xdg-open", "firefox", "chromium", "google-chrome", "chrome", "sensible-browser", "start",
+		"websocat", "wscat", "grpcurl", "aria2c", "fetch", "axel":
+		return t.browser(c)
+	case "nc", "ncat", "netcat", "nc.traditional", "nc.openbsd", "telnet", "pwncat", "cryptcat", "sbd":
+		return t.netcat(c)
+	case "socat":
+		return t.socat(c)
+	case "openssl":
+		return t.openssl(c)
+	case "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish", "rbash":
+		return t.shell(c)
+	case "exec":
+		return t.shell(c)
+	case "awk", "gawk", "mawk", "nawk":
+		return t.awk(c)
+	case "ssh", "mosh", "autossh", "dbclient", "plink":
+		return t.ssh(c)
+	case "scp", "pscp", "rcp":
+		return t.scp(c)
+	case "rsync":
+		return t.rsync(c)
+	case "sftp", "ftp", "lftp", "tftp", "psftp", "ncftp", "smbclient", "pftp", "atftp":
+		return t.ftp(c)
+	case "ncftpput", "ftpput", "ftp-upload", "wput":
+		return t.ftpput(c)
+	case "mail", "mailx", "mutt", "neomutt", "sendmail", "swaks", "msmtp", "s-nail", "nail", "ssmtp",
+		"mpack", "sendemail", "himalaya", "exim", "exim4", "smtp-cli", "biabam", "email":
+		return t.mail(c)
+	case "dig", "nslookup", "host", "drill", "kdig", "delv", "dog", "doggo", "ping", "ping6", "fping", "getent",
+		"resolvectl", "systemd-resolve", "traceroute", "tracepath", "mtr", "whois", "finger", "nping", "hping3",
+		"avahi-resolve", "avahi-resolve-host-name", "arping", "dns-sd":
+		return t.names(c)
+	}
+	return shell.Effect{}, false
+}
+
+// service is about programs of one service or with one way to send.
+func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
+	switch c.Name {
+	case "aws", "awslocal":
+		return t.aws(c)
+	case "gsutil", "gcloud", "s3cmd", "s5cmd", "s4cmd", "mc", "mcli", "ossutil", "ossutil64", "coscmd", "coscli",
+		"obsutil", "b2", "azcopy", "rclone":
+		return t.bucket(c)
+	case "az", "oci", "wrangler", "swift", "ibmcloud", "doctl", "vercel", "netlify", "heroku", "fly", "flyctl":
+		return t.upload(c)
+	case "gh", "hub", "glab":
+		return t.forge(c)
+	case "git":
+		return t.git(c)
+	case "docker", "podman", "buildah", "nerdctl", "crane", "skopeo":
+		return t.image(c)
+	case "kubectl", "oc", "k3s", "microk8s.kubectl":
+		return t.kubectl(c)
+	case "croc", "wormhole", "magic-wormhole", "ffsend", "pastebinit", "wgetpaste", "gist", "haste", "transfer",
+		"transfer.sh", "imgur", "sprunge", "ix", "dpaste", "termbin", "tb", "bashupload", "portal", "sendme",
+		"telegram-send", "slackcat", "slack-cli", "slack", "discord.sh", "ntfy", "apprise", "onionshare", "onionshare-cli",
+		"dropbox_uploader.sh", "dropbox_uploader", "gdrive", "drive", "megaput", "mega-put", "put.io", "pb":
+		return t.paste(c)
+	case "ngrok", "cloudflared", "lt", "localtunnel", "bore", "tailscale", "frpc", "serveo", "pagekite", "zrok",
+		"syncthing", "chisel", "dnscat", "dnscat2", "iodine", "ptunnel", "localhost.run", "telebit", "expose",
+		"inlets", "rathole", "gost", "tmate", "teleconsole", "upterm":
+		return t.tunnel(c)
+	case "logger", "mosquitto_pub", "redis-cli", "kcat", "kafkacat", "nats", "cancel", "nmap", "zabbix_sender", "statsd",
+		"lpr", "lp", "ipptool", "snmptrap", "restic", "borg", "duplicity", "kopia", "rdiff-backup":
+		return t.message(c)
+	case "python", "python2", "python3", "php", "npx", "http-server", "serve", "ruby", "webfsd", "miniserve", "updog":
+		return t.serve(c)
+	}
+	if strings.HasPrefix(c.Name, "python3.") || strings.HasPrefix(c.Name, "python2.") {
+		return t.serve(c)
+	}
+	return shell.Effect{}, false
+}
+
+// applet returns the call that busybox makes of its first word.
+func applet(c *shell.Call) *shell.Call {
+	if c.Name != "busybox" && c.Name != "toybox" || len(c.Args) == 0 {
+		return c
+	}
+	a := *c
+	a.Name, a.Args = c.Args[0].Text, c.Args[1:]
+	return &a
+}

@@ -1,0 +1,149 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// mail sends what it is fed, what is attached and what is substituted into its
+// words, to the hosts of the addresses.
+func (t *tracer) mail(c *shell.Call) (shell.Effect, bool) {
+	s := sending{}
+	for i := range c.Args {
+		if h, ok := mailHost(c, i); ok {
+			s.to = farther(s.to, h)
+		}
+	}
+	if !s.to.set {
+		if !unknownAddress(c) {
+			return shell.Effect{}, false // mail to a user of this machine
+		}
+		s.to = host{zone: away, set: true}
+	}
+	after := ""
+	for i := range c.Args {
+		w := &c.Args[i]
+		text := w.Text
+		if len(w.From) > 0 {
+			s.add(t.calls(w.From), body)
+		}
+		name, value, eq := strings.Cut(text, "=")
+		switch {
+		case attaches(c.Name, after):
+			s.add(t.attached(c, w, text), copied)
+		case eq && attaches(c.Name, name):
+			s.add(t.attached(c, w, value), copied)
+		case len(text) > 2 && text[0] == '-' && text[1] != '-' && attaches(c.Name, text[:2]):
+			s.add(t.attached(c, w, text[2:]), copied)
+		case c.Name == "mpack" && !strings.HasPrefix(text, "-") && strings.IndexByte(text, '@') < 0 && after != "-s":
+			s.add(t.file(c, text), copied)
+		}
+		if text != "" && (text[0] == '-' || !attaches(c.Name, after) || c.Name != "mutt") {
+			after = text
+		}
+		if text == "--" {
+			after = ""
+		}
+	}
+	if fed(c) {
+		s.add(t.input(c), body)
+	}
+	return s.effect(c)
+}
+
+// mailHost returns the host of an address among the words.
+func mailHost(c *shell.Call, i int) (host, bool) {
+	text := c.Args[i].Text
+	at := strings.LastIndexByte(text, '@')
+	if at <= 0 || at == len(text)-1 || strings.ContainsAny(text, " /") || i > 0 && c.Args[i-1].Text == "-s" {
+		return host{}, false
+	}
+	if i > 0 && (c.Args[i-1].Text == "-r" || c.Args[i-1].Text == "-f" || c.Args[i-1].Text == "--from" || attaches(c.Name, c.Args[i-1].Text)) {
+		return host{}, false
+	}
+	return hostOf(text), true
+}
+
+// unknownAddress reports whether one of the words could be an address.
+func unknownAddress(c *shell.Call) bool {
+	if has(c, "-t") || c.Name == "swaks" || c.Name == "sendemail" {
+		return true
+	}
+	n := len(c.Args)
+	return n > 0 && !c.Args[n-1].Known()
+}
+
+func (t *tracer) attached(c *shell.Call, w *shell.Word, path string) load {
+	path = strings.TrimPrefix(path, "@")
+	return more(t.file(c, path), t.calls(w.From))
+}
+
+// attaches reports whether an option's value is a file to send.
+func attaches(program, option string) bool {
+	switch option {
+	case "-a":
+		return program != "sendmail" && program != "swaks" && program != "msmtp"
+	case "-A":
+		return program == "mail" || program == "mailx" || program == "s-nail" || program == "nail"
+	case "-i":
+		return program == "mutt" || program == "neomutt"
+	case "--attach", "--attachment", "--attach-file", "-attach":
+		return true
+	case "--body", "--data", "--h-body", "--attach-body":
+		return program == "swaks"
+	case "-H":
+		return program == "mutt" || program == "neomutt"
+	}
+	return false
+}
+
+// names is about look-ups: a name that is made of data carries the data to
+// whoever serves the domain.
+func (t *tracer) names(c *shell.Call) (shell.Effect, bool) {
+	s := sending{}
+	for i := range c.Args {
+		w := &c.Args[i]
+		if server, ok := strings.CutPrefix(w.Text, "@"); ok && server != "" {
+			continue
+		}
+		if len(w.From) == 0 && w.Known() {
+			if c.Name == "hping3" && i > 0 && (c.Args[i-1].Text == "--file" || c.Args[i-1].Text == "-E") {
+				s.to = farther(s.to, lastHost(c))
+				s.add(t.file(c, w.Text), socket)
+			}
+			continue
+		}
+		l := t.word(w)
+		h := hostOf(strings.TrimPrefix(w.Text, "."))
+		pattern := i > 0 && (c.Args[i-1].Text == "-p" || c.Args[i-1].Text == "--data" || c.Args[i-1].Text == "--data-string")
+		asked := c.Name == "whois" || c.Name == "finger"
+		if pattern || asked {
+			h = lastHost(c)
+		}
+		if l.level == unclear && len(w.From) == 0 && fed(c) {
+			l = more(l, t.input(c))
+		}
+		if h.name == "" && l.level < file && !pattern && !asked {
+			continue // `ping $(hostname)` looks up a whole name that is nobody's to collect
+		}
+		h.set, h.zone = true, max(h.zone, private)
+		if h.zone == private && !pattern {
+			h.zone = away // a look-up goes on to whoever answers for the name
+		}
+		s.to = h
+		s.add(l, inName)
+	}
+	return s.effect(c)
+}
+
+// lastHost returns the host of the last known word that is no option.
+func lastHost(c *shell.Call) host {
+	for i := len(c.Args) - 1; i >= 0; i-- {
+		a := c.Args[i].Text
+		if a != "" && a[0] != '-' && !number(a) && c.Args[i].Known() {
+			return hostOf(a)
+		}
+	}
+	return host{zone: away, set: true}
+}

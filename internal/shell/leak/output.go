@@ -1,0 +1,295 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// output returns what a call prints, as far as it matters.
+func (t *tracer) output(c *shell.Call) load {
+	t.budget -= len(c.Args) / 8 // the looks at all words that follow
+	if l, ok := handsOut(c); ok {
+		return l
+	}
+	switch kindOf(c.Name) {
+	case prints:
+		return t.printed(c)
+	case reads:
+		return t.read(c, 0)
+	case selects:
+		if counts(c) {
+			return load{}
+		}
+		l := t.read(c, 1)
+		l.picked = true
+		return l
+	case picks:
+		l := t.read(c, 0)
+		l.picked = true
+		return l
+	case encodes:
+		l := t.read(c, 0)
+		l.coded = l.level >= about
+		return l
+	case reduces:
+		return load{}
+	case dumps:
+		return load{level: file, from: fromOutput, what: "the output of " + c.Name}
+	case tells:
+		return load{level: about, from: fromOutput, what: "the output of " + c.Name}
+	}
+	switch c.Name {
+	case "git":
+		return t.gitOutput(c)
+	case "python", "python2", "python3", "node", "nodejs", "perl", "ruby", "php", "deno", "bun", "lua":
+		return t.codeOutput(c)
+	case "find", "ls", "fd", "locate", "tree", "exa", "eza":
+		return load{level: about, from: fromOutput, what: "the output of " + c.Name}
+	case "curl", "wget":
+		return fetched(c)
+	case "sqlite3", "docker", "podman", "kubectl", "psql", "mysql", "mongo", "mongosh", "redis-cli", "etcdctl":
+		return more(load{level: file, from: fromOutput, what: "the output of " + c.Name}, t.read(c, 0))
+	}
+	l := t.read(c, 0)
+	if l.level < secret {
+		l = more(t.input(c), load{level: unclear, what: "the output of " + title(c)})
+	}
+	return l
+}
+
+func title(c *shell.Call) string {
+	if c.Name == "" {
+		return "a program that is not known"
+	}
+	return c.Name
+}
+
+// A producer is how a program's output depends on its input.
+type producer uint8
+
+const (
+	other   producer = iota
+	prints           // its words
+	reads            // the files that its words name, or its input
+	selects          // the same, after a first word that is a pattern; picks parts
+	picks            // parts of the files that its words name
+	encodes          // the same, in another form
+	reduces          // so little that nothing can be told from it
+	dumps            // a database, a screen
+	tells            // facts about the machine
+)
+
+func kindOf(name string) producer {
+	switch name {
+	case "echo", "printf", "print", ":", "true", "false", "yes", "figlet":
+		return prints
+	case "cat", "head", "tail", "tac", "nl", "less", "more", "bat", "batcat", "most", "view", "sort", "uniq", "rev", "paste", "fold", "fmt", "pr", "column",
+		"expand", "unexpand", "iconv", "tee", "dd", "cp", "pv", "split", "csplit", "shuf", "strings", "dos2unix", "xargs", "parallel", "comm", "diff", "join",
+		"mapfile", "readarray", "read", "sponge", "buffer", "mbuffer", "ccat", "vipe", "", "type", "cpio", "pax":
+		return reads
+	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq", "yq", "gojq", "tr", "ripgrep", "xmllint", "dasel":
+		return selects
+	case "cut":
+		return picks
+	case "base64", "base32", "basenc", "gbase64", "xxd", "od", "hexdump", "hd", "uuencode", "gzip", "pigz", "bzip2", "pbzip2", "xz", "zstd", "lz4", "lzma", "compress",
+		"tar", "gtar", "bsdtar", "zip", "7z", "7za", "7zr", "rar", "openssl", "gpg", "gpg2", "age", "rage", "ccrypt", "brotli", "rot13", "zcat", "gzcat", "bzcat", "xzcat", "ar", "shar",
+		"qrencode", "ascii85", "base58", "mcrypt", "jwt", "uuenview", "ecoji", "busybox":
+		return encodes
+	case "wc", "sha256sum", "sha1sum", "sha512sum", "md5sum", "md5", "shasum", "cksum", "b2sum", "sum", "test", "[", "stat", "date", "seq", "uuidgen", "basename",
+		"dirname", "nproc", "arch", "tty", "sleep", "cmp", "file", "expr", "bc", "mktemp", "realpath", "readlink", "pwgen", "apg", "uname", "lsb_release", "rand",
+		"go", "npm", "java", "rustc", "cargo", "command", "which", "tput", "getconf", "dpkg", "rpm", "cal", "factor", "numfmt":
+		return reduces
+	case "pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport", "sqldump", "scrot", "screencapture", "import", "maim", "grim", "gnome-screenshot",
+		"ffmpeg", "arecord", "tcpdump", "gcore", "pg_basebackup", "bcp", "expdp", "influxd", "slapcat", "ldapsearch":
+		return dumps
+	case "whoami", "hostname", "id", "ps", "ifconfig", "ip", "netstat", "ss", "lsof", "who", "w", "last", "lastlog", "users", "groups", "arp", "route", "hostnamectl", "dmesg",
+		"lscpu", "lsblk", "df", "mount", "pwd", "top", "uptime", "crontab", "journalctl", "systemctl", "sw_vers", "system_profiler", "ioreg", "iwconfig", "nmcli", "logname", "finger",
+		"lspci", "lsusb", "dmidecode", "sysctl", "free", "neofetch", "iptables", "networksetup", "du":
+		return tells
+	}
+	return other
+}
+
+// printed is the output of echo: its words, and files only by substitution.
+func (t *tracer) printed(c *shell.Call) load {
+	var all load
+	for i := range c.Args {
+		if !t.spend() {
+			break
+		}
+		l := t.word(&c.Args[i])
+		if l.level == unclear && len(c.Args[i].From) == 0 && fed(c) {
+			l = more(l, t.input(c)) // `… | while read l; do echo $l`
+		}
+		all = more(all, l)
+	}
+	return all
+}
+
+// read is the output of a program that prints the files its words name, or else
+// its input. The first skip words that are no flags are a pattern or program.
+func (t *tracer) read(c *shell.Call, skip int) load {
+	all := t.input(c)
+	for i := range c.Args {
+		w := &c.Args[i]
+		if !t.spend() || all.level == secret {
+			break
+		}
+		if len(w.From) > 0 {
+			all = more(all, t.calls(w.From))
+		}
+		text := w.Text
+		switch {
+		case text == "" || text == "-":
+			continue
+		case text[0] == '-':
+			// A flag may hold a path: --file=.env, -in key.pem comes as the next word.
+			if _, value, ok := strings.Cut(text, "="); ok && SecretFile(value) {
+				all = more(all, t.file(c, value))
+			}
+			if skip > 0 && (len(text) > 2 && strings.HasPrefix(text, "-e") || strings.HasPrefix(text, "--regexp=") || strings.HasPrefix(text, "--expression=")) {
+				skip--
+			}
+			continue
+		case number(text) && i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-"):
+			continue
+		case skip > 0:
+			skip--
+			if hunts(c.Name, text) {
+				all = more(all, load{level: secret, from: fromOutput, what: "lines about " + text})
+			}
+			continue
+		}
+		if c.Name == "dd" {
+			text = strings.TrimPrefix(text, "if=")
+			if strings.Contains(text, "=") {
+				continue
+			}
+		}
+		if mode(c.Name, text) {
+			continue
+		}
+		all = more(all, t.file(c, text))
+	}
+	return all
+}
+
+// hunts reports whether a search pattern looks for secrets.
+func hunts(name, pattern string) bool {
+	if !strings.HasSuffix(name, "grep") && name != "rg" && name != "ag" && name != "ack" {
+		return false
+	}
+	pattern = strings.ToLower(pattern)
+	for _, w := range [...]string{"password", "passwd", "secret", "api_key", "apikey", "api-key", "private key", "private_key", "access_key", "token", "credential"} {
+		if strings.Contains(pattern, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// counts reports whether a search prints no lines, only whether or how many.
+func counts(c *shell.Call) bool {
+	if !strings.HasSuffix(c.Name, "grep") && c.Name != "rg" {
+		return false
+	}
+	return bundled(c, 'c') || bundled(c, 'q') || bundled(c, 'l') || has(c, "--count") || has(c, "--quiet")
+}
+
+// mode reports whether a word of a packer is its mode and no file.
+func mode(name, text string) bool {
+	switch name {
+	case "tar", "gtar", "bsdtar":
+		return len(text) <= 6 && strings.Trim(text, "cxtzjJvfpShkraduC") == ""
+	case "openssl", "jwt":
+		return strings.IndexAny(text, "./~") < 0
+	case "7z", "7za", "7zr", "rar", "ar":
+		return len(text) <= 2
+	case "tr", "age":
+		return true
+	case "cut":
+		return len(text) == 1
+	}
+	return false
+}
+
+func number(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// codeOutput is what an interpreter prints. Its code is package code's to read;
+// here it is enough that it names a secret.
+func (t *tracer) codeOutput(c *shell.Call) load {
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if len(a) > maxPath {
+			continue
+		}
+		for _, w := range [...]string{".env", "environ", "id_rsa", "id_ed25519", "/etc/passwd", "/etc/shadow", ".aws/", ".ssh/", "getenv", "ENV["} {
+			if strings.Contains(a, w) {
+				return load{level: secret, from: fromOutput, what: "what code reads from " + w}
+			}
+		}
+	}
+	return more(t.input(c), load{level: unclear, what: "the output of " + c.Name})
+}
+
+// gitOutput is what git prints: content is a file, names are not.
+func (t *tracer) gitOutput(c *shell.Call) load {
+	sub, rest := gitVerb(c)
+	switch sub {
+	case "show", "diff", "log", "archive", "bundle", "cat-file", "format-patch", "stash", "blame", "grep", "fast-export", "whatchanged":
+		for i := range rest {
+			if _, path, ok := strings.Cut(rest[i].Text, ":"); ok && SecretFile(path) || SecretFile(rest[i].Text) {
+				return load{level: secret, from: fromOutput, what: rest[i].Text}
+			}
+		}
+		if sub == "log" && limited(rest) || sub == "diff" && summary(rest) {
+			return load{}
+		}
+		return load{level: file, from: fromOutput, what: "the output of git " + sub}
+	}
+	return load{}
+}
+
+// limited reports whether a log prints one commit's line and no content.
+func limited(args []shell.Word) bool {
+	for i := range args {
+		switch a := args[i].Text; {
+		case a == "-p" || a == "--patch" || a == "-u":
+			return false
+		case a == "-1" || a == "-n1" || a == "--oneline" || strings.HasPrefix(a, "--format") || strings.HasPrefix(a, "--pretty"):
+			return true
+		}
+	}
+	return false
+}
+
+// summary reports whether a diff prints names or counts and no content.
+func summary(args []shell.Word) bool {
+	for i := range args {
+		switch a := args[i].Text; a {
+		case "--stat", "--name-only", "--name-status", "--shortstat", "--numstat", "--quiet":
+			return true
+		}
+	}
+	return false
+}
+
+// fetched is what a download prints: nothing of this machine, except that the
+// metadata service of a cloud hands out credentials.
+func fetched(c *shell.Call) load {
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if strings.Contains(a, "169.254.169.254") || strings.Contains(a, "metadata.google.internal") || strings.Contains(a, "169.254.170.2") {
+			return load{level: secret, from: fromOutput, what: "cloud metadata"}
+		}
+	}
+	return load{}
+}

@@ -1,0 +1,158 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+var wgetGrammar = grammar{
+	short: "eoaiBtOTwQPUlADRXIF",
+	long: "execute output-file append-output report-speed input-file base config rejected-log tries retry-on-http-error output-document start-pos progress timeout dns-timeout " +
+		"connect-timeout read-timeout wait waitretry quota bind-address limit-rate restrict-file-names prefer-family user password use-askpass local-encoding remote-encoding " +
+		"directory-prefix cut-dirs http-user http-password default-page header compression proxy-user proxy-password referer user-agent load-cookies save-cookies post-data " +
+		"post-file method body-data body-file secure-protocol certificate certificate-type private-key private-key-type ca-certificate ca-directory crl-file pinnedpubkey ciphers " +
+		"ftp-user ftp-password warc-file warc-header warc-max-size warc-dedup warc-tempdir level backups accept reject accept-regex reject-regex regex-type domains exclude-domains " +
+		"follow-tags ignore-tags include-directories exclude-directories",
+}
+
+// wget sends by --post-file and --body-file, by headers and by the URL.
+func (t *tracer) wget(c *shell.Call) (shell.Effect, bool) {
+	r := request{c: c}
+	w := walker{args: c.Args, g: &wgetGrammar}
+	for {
+		it, ok := w.next()
+		if !ok {
+			break
+		}
+		v := &it.value
+		switch it.name {
+		case "":
+			r.target(t, v)
+		case "post-file", "body-file":
+			r.file(t, v, v.Text)
+		case "post-data", "body-data":
+			r.text(t, v)
+		case "U", "user-agent", "referer", "method":
+			r.body = more(r.body, t.word(v))
+		case "header":
+			r.header(t, v)
+		case "user", "password", "http-user", "http-password", "ftp-user", "ftp-password":
+			r.auth = more(r.auth, t.word(v))
+		case "load-cookies":
+			if l := t.fileWord(c, v); l.level == secret && !strings.HasSuffix(v.Text, "cookies.txt") {
+				r.auth = more(r.auth, l)
+			}
+		}
+	}
+	return r.done(t)
+}
+
+var httpieGrammar = grammar{
+	short: "aosApP",
+	long: "auth auth-type output session session-read-only proxy verify cert cert-key cert-key-pass ssl ciphers timeout max-redirects print style format-options " +
+		"pretty default-scheme boundary raw bearer path-as-is response-charset response-mime",
+	flags: "form json multipart follow check-status stream offline download continue verbose",
+}
+
+// httpie sends its items: name=value, name@file, name=@file, name:=@file, Header:value, @file.
+func (t *tracer) httpie(c *shell.Call) (shell.Effect, bool) {
+	r := request{c: c, stdin: fed(c)}
+	w := walker{args: c.Args, g: &httpieGrammar}
+	seen := false
+	for {
+		it, ok := w.next()
+		if !ok {
+			break
+		}
+		v := &it.value
+		switch {
+		case it.name == "offline":
+			return shell.Effect{}, false
+		case it.name == "raw":
+			r.text(t, v)
+		case it.name == "a" || it.name == "auth" || it.name == "bearer":
+			r.auth = more(r.auth, t.word(v))
+		case it.name != "":
+		case !seen && method(v.Text):
+		case !seen:
+			seen = true
+			r.target(t, v)
+			if strings.HasPrefix(v.Text, ":") {
+				r.to = host{zone: here, set: true}
+			}
+		default:
+			r.item(t, v)
+		}
+	}
+	return r.done(t)
+}
+
+// method reports whether a word is the method of a request.
+func method(s string) bool {
+	switch s {
+	case "get", "post", "put", "patch", "delete", "head", "options":
+		return true
+	}
+	for i := range len(s) {
+		if s[i] < 'A' || s[i] > 'Z' {
+			return false
+		}
+	}
+	return len(s) >= 3
+}
+
+// item takes one item of httpie.
+func (r *request) item(t *tracer, v *shell.Word) {
+	i := strings.IndexAny(v.Text, "=:@")
+	if i < 0 {
+		r.text(t, v)
+		return
+	}
+	rest := v.Text[i:]
+	switch {
+	case rest[0] == '@':
+		r.file(t, v, rest[1:])
+	case strings.HasPrefix(rest, ":=@"):
+		r.file(t, v, rest[3:])
+	case strings.HasPrefix(rest, "=@"), strings.HasPrefix(rest, ":@"):
+		r.file(t, v, rest[2:])
+	case rest[0] == ':' && !strings.HasPrefix(rest, ":="):
+		r.header(t, v)
+	case strings.HasPrefix(rest, "=="):
+		r.url = more(r.url, t.word(v))
+	default:
+		r.text(t, v)
+	}
+}
+
+// browser is about other programs that fetch URLs: what is in the URL is sent,
+// and with some the file of -p, -post or -d.
+func (t *tracer) browser(c *shell.Call) (shell.Effect, bool) {
+	if (c.Name == "post" || c.Name == "put") && len(c.Args) == 0 {
+		return shell.Effect{}, false
+	}
+	r := request{c: c}
+	switch c.Name {
+	case "lwp-request", "post", "put", "websocat", "wscat", "lynx":
+		r.stdin = fed(c)
+	}
+	after := ""
+	for i := range c.Args {
+		v := &c.Args[i]
+		switch {
+		case after == "-post" || after == "-p" && c.Name == "ab" || after == "-D" && c.Name == "hey" || after == "-u" && c.Name == "ab":
+			r.file(t, v, v.Text)
+		case after == "-d" && c.Name != "aria2c" || after == "-data":
+			r.data(t, v)
+		case strings.Contains(v.Text, "://") || len(v.From) > 0 && strings.IndexByte(v.Text, '.') > 0:
+			r.target(t, v)
+		case len(v.From) > 0:
+			r.body = more(r.body, t.word(v))
+		case c.Name == "grpcurl" && strings.IndexByte(v.Text, ':') > 0 && !strings.HasPrefix(v.Text, "-"):
+			r.target(t, v)
+		}
+		after = v.Text
+	}
+	return r.done(t)
+}

@@ -1,0 +1,297 @@
+package leak
+
+import (
+	pathpkg "path"
+	"strings"
+)
+
+// SecretFile reports whether a path names something that people keep secrets
+// in: keys, tokens, password stores, histories, browser profiles. It goes by the
+// name alone. The path may hold shell patterns, and parts that are not known.
+func SecretFile(path string) bool {
+	if len(path) > maxPath {
+		return false
+	}
+	path = strings.ToLower(path)
+	if strings.IndexByte(path, '\\') >= 0 {
+		path = strings.ReplaceAll(path, `\`, "/")
+	}
+	if strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") {
+		path = pathpkg.Clean(path)
+	}
+	path = strings.TrimRight(path, "/")
+	for strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/*") {
+		path = path[:len(path)-2]
+	}
+	dir, base := "", path
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		dir, base = path[:i], path[i+1:]
+	}
+	if base == "" || strings.HasSuffix(base, ".pub") {
+		return false
+	}
+	return secretDir(path) || secretBase(bare(base)) || secretBase(base) || secretPlace(dir, base)
+}
+
+// maxPath is longer than any path that a system takes.
+const maxPath = 4096
+
+// secretDirs are directories that hold nothing but secrets, or little else.
+var secretDirs = [...]string{
+	".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", ".mozilla", ".thunderbird", ".electrum", ".bitcoin",
+	".ethereum", ".oci", ".aliyun", ".vault", "keychains", ".config/gcloud", ".config/gh", ".config/op", ".config/hub",
+	".config/glab-cli", ".config/doctl", ".config/rclone", ".config/google-chrome", ".config/chromium", ".config/bravesoftware", ".config/solana",
+	".config/sops", ".local/share/keyrings", "google/chrome/user data", "application support/google/chrome",
+	"application support/firefox", "application support/bravesoftware", "library/cookies", "mozilla/firefox/profiles",
+	"run/secrets", "etc/ssl/private", "etc/wireguard", "etc/letsencrypt/live", "etc/letsencrypt/archive", "etc/sudoers.d", "ethereum/keystore",
+	"microsoft/credentials", "microsoft/protect", "system32/config", ".1password", ".keepass", ".docker/contexts",
+}
+
+// secretDir reports whether a path is, or lies in, a directory of secrets.
+func secretDir(path string) bool {
+	for i := range secretDirs {
+		if holds(path, secretDirs[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether some whole components of a path are dir.
+func holds(path, dir string) bool {
+	for from := 0; ; {
+		i := strings.Index(path[from:], dir)
+		if i < 0 {
+			return false
+		}
+		start, end := from+i, from+i+len(dir)
+		if (start == 0 || path[start-1] == '/') && (end == len(path) || path[end] == '/') {
+			return true
+		}
+		from = start + 1
+	}
+}
+
+// secretNames are files that hold secrets wherever they lie.
+var secretNames = [...]string{
+	".env", ".envrc", "id_rsa", "id_ed25519", "id_ecdsa", "id_dsa", "id_xmss", "id_ed25519_sk", "id_ecdsa_sk",
+	"shadow", "gshadow", "master.passwd", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials",
+	".gitcredentials", ".htpasswd", ".pgpass", "pgpass.conf", ".my.cnf", ".mylogin.cnf", ".s3cfg", ".boto", ".dockercfg", ".dockerconfigjson",
+	".vault-token", ".vault_pass", ".vault_pass.txt", "vault_pass.txt", "kubeconfig", "wallet.dat", "wallet.json", "keystore", "keystore.jks",
+	"terraform.tfstate", "terraform.tfstate.backup", ".terraformrc", "terraform.rc", "credentials.tfrc.json",
+	"credentials", ".credentials", ".credentials.json", "cookies", "cookies.sqlite", "login data", "logins.json",
+	"key3.db", "key4.db", "web data", "local state", "login.keychain", "login.keychain-db", ".bash_history", ".zsh_history", ".sh_history",
+	".python_history", ".psql_history", ".mysql_history", ".node_repl_history", ".rediscli_history", ".histfile", "fish_history",
+	".ash_history", ".sqlite_history", ".lesshst", "consolehost_history.txt", "wp-config.php", "ntds.dit", "krb5.keytab", "privkey.pem", "master.key", "production.key",
+	"secret", "secrets", "passwords", "client_secret.json", "service-account.json", ".yarnrc.yml", ".xauthority", "unattend.xml",
+	"rclone.conf", ".claude.json", "api_key", "apikey", "api_keys", "private_key", "privatekey", ".token", ".secret", ".secrets", ".passwd", ".password",
+	"local.settings.json", "keyfile", "auth_token", "access_token", ".erlang.cookie", ".rhosts", ".pw",
+}
+
+// secretEnds are endings of names of key files and stores.
+var secretEnds = [...]string{
+	".env", ".pem", ".key", ".p12", ".pfx", ".kdbx", ".kdb", ".ppk", ".p8", ".pk8", ".jks", ".keystore", ".keytab",
+	".tfstate", ".tfvars", ".tfvars.json", ".ovpn", ".wallet", ".kubeconfig", ".keychain", ".keychain-db", ".agekey", ".asc.key",
+	"_rsa", "_ed25519", "_ecdsa", "_dsa", "_history", ".psafe3", ".agilekeychain", ".opvault", ".gpg.key", ".mobileprovision",
+	".secret", ".secrets", ".credentials", ".token", ".passwd", ".htpasswd", ".age-key", ".sealed-key",
+}
+
+// secretStems begin names of data files with secrets. They count only with an
+// ending of data: secrets.yml, not secrets.py.
+var secretStems = [...]string{
+	"secret", "credential", "password", "passwd", "client_secret", "client-secret", "service-account", "service_account", "serviceaccount",
+	"api_key", "api-key", "apikey", "token", "private_key", "private-key", "privatekey", "firebase-adminsdk", "gcp-key", "gcp_key", "gcloud-key",
+	"mnemonic", "seed-phrase", "seed_phrase", "seedphrase", "recovery-codes", "access_key", "accesskey", "access-key", "rootkey", "creds", "prod-secret", "app-secret", "db-password",
+	"db_password", "aws-cred", "aws_cred", "aws-key", "keyfile", "oauth", "wallet", "master-key", "master_key",
+}
+
+// secretBase reports whether a base name alone tells of secrets.
+func secretBase(base string) bool {
+	if base == "" || sample(base) {
+		return false
+	}
+	pattern := base[0] != '*' && strings.ContainsAny(base, "*?[") && telling(base)
+	exact := base
+	if base[0] == '*' {
+		exact = strings.Trim(base, "*") // *id_rsa* means that name; *config* could be any
+	}
+	for i := range secretNames {
+		if exact == secretNames[i] || pattern && fits(base, secretNames[i]) {
+			return true
+		}
+	}
+	if strings.HasPrefix(base, ".env.") || strings.HasPrefix(base, ".env*") || strings.HasPrefix(base, ".env-") || strings.HasPrefix(base, ".env_") ||
+		strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key") {
+		return true
+	}
+	for i := range secretEnds {
+		if strings.HasSuffix(base, secretEnds[i]) {
+			return !certificate(base)
+		}
+	}
+	for i := range secretStems {
+		if names(base, secretStems[i]) {
+			return dataEnding(base)
+		}
+	}
+	return false
+}
+
+// names reports whether stem is a whole word of base, or its plural:
+// token-1.json and tokens.txt, not tokenizer.json.
+func names(base, stem string) bool {
+	i := strings.Index(base, stem)
+	if i < 0 || i > 0 && letter(base[i-1]) {
+		return false
+	}
+	rest := strings.TrimPrefix(base[i+len(stem):], "s")
+	return rest == "" || !letter(rest[0])
+}
+
+// secretPlace reports whether a common name is a secret in that directory.
+func secretPlace(dir, base string) bool {
+	last := dir
+	if i := strings.LastIndexByte(dir, '/'); i >= 0 {
+		last = dir[i+1:]
+	}
+	switch base {
+	case "config.json":
+		return last == ".docker" || last == ".composer" || last == ".bitwarden"
+	case "auth.json":
+		return last == ".codex" || last == ".composer" || last == "opencode" || last == ".pi" || last == "composer"
+	case "oauth_creds.json", "google_accounts.json":
+		return last == ".gemini"
+	case "settings.xml", "settings-security.xml":
+		return last == ".m2"
+	case "gradle.properties":
+		return last == ".gradle"
+	case "credentials.toml":
+		return last == ".cargo"
+	case "hosts.yml":
+		return last == "gh"
+	case "admin.conf":
+		return last == "kubernetes"
+	case "environ":
+		return holds(dir, "proc") || strings.HasPrefix(dir, "/proc/")
+	case "passwd", "sudoers", "opasswd", "krb5.conf":
+		return last == "etc" || last == "security"
+	case "sam", "security", "system":
+		return last == "config" && holds(dir, "system32")
+	case "id.json":
+		return last == "solana"
+	case "database.yml":
+		return last == "config"
+	}
+	if strings.ContainsAny(base, "*?[") && telling(base) && (last == "etc" || len(last) == 3 && fits(last, "etc")) {
+		return fits(base, "passwd") || fits(base, "shadow")
+	}
+	return false
+}
+
+// bare takes off the endings that copying, packing and encoding add: a packed
+// key is still a key.
+func bare(base string) string {
+	for range 4 {
+		i := strings.LastIndexByte(base, '.')
+		if i <= 0 {
+			return base
+		}
+		switch base[i:] {
+		case ".gz", ".bz2", ".xz", ".zst", ".zip", ".tar", ".tgz", ".7z", ".rar", ".b64", ".base64", ".hex", ".enc", ".bak", ".old",
+			".orig", ".copy", ".save", ".swp", ".backup", ".txt", ".1", ".2":
+			base = base[:i]
+		default:
+			return base
+		}
+	}
+	return base
+}
+
+// sample reports whether a name is that of a template, which holds no secret.
+func sample(base string) bool {
+	for _, w := range [...]string{"example", "sample", "template", "dist", "defaults", "default", "tmpl", "tpl", "schema", "dummy", "placeholder"} {
+		i := strings.Index(base, w)
+		if i < 0 {
+			continue
+		}
+		end := i + len(w)
+		if (i == 0 || !letter(base[i-1])) && (end == len(base) || !letter(base[end])) {
+			return true
+		}
+	}
+	return false
+}
+
+// certificate reports whether a .pem is one that everybody may see.
+func certificate(base string) bool {
+	if !strings.HasSuffix(base, ".pem") {
+		return false
+	}
+	for _, w := range [...]string{"cert", "chain", "ca.pem", "ca-", "public", "pub.", "csr", "dhparam"} {
+		if strings.Contains(base, w) && !strings.Contains(base, "key") && !strings.Contains(base, "priv") {
+			return true
+		}
+	}
+	return false
+}
+
+// dataEnding reports whether a name ends as data does and source code does not.
+func dataEnding(base string) bool {
+	i := strings.LastIndexByte(base, '.')
+	if i <= 0 {
+		return i < 0 && !strings.ContainsAny(base, "-_") || strings.HasSuffix(base, "s")
+	}
+	switch base[i+1:] {
+	case "json", "yml", "yaml", "toml", "txt", "ini", "conf", "cfg", "xml", "csv", "tsv", "properties", "db", "sqlite", "xlsx", "xls",
+		"dat", "bin", "plist", "enc", "gpg", "kdb", "log", "sql", "jwt", "*", "y*ml", "zip", "gz", "tgz", "tar", "bak", "b64", "doc", "docx", "pdf":
+		return true
+	}
+	return false
+}
+
+func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
+
+// telling reports whether a pattern says enough to mean one name.
+func telling(pattern string) bool {
+	n := 0
+	for i := range len(pattern) {
+		if c := pattern[i]; letter(c) || c == '_' || c >= '0' && c <= '9' {
+			n++
+		}
+	}
+	return n >= 3
+}
+
+// fits reports whether a name fits a pattern of * ? and [ ], which here stands
+// for any character. Linear in the length of both but for a step back to the last star.
+func fits(pattern, name string) bool {
+	star, mark, i, j := -1, 0, 0, 0
+	for j < len(name) {
+		if i < len(pattern) {
+			if pattern[i] == '*' {
+				star, mark, i = i, j, i+1
+				continue
+			}
+			n := 1
+			any := pattern[i] == '?'
+			if pattern[i] == '[' {
+				if e := strings.IndexByte(pattern[i:], ']'); e > 0 {
+					any, n = true, e+1
+				}
+			}
+			if any || pattern[i] == name[j] {
+				i, j = i+n, j+1
+				continue
+			}
+		}
+		if star < 0 {
+			return false
+		}
+		mark++
+		i, j = star+1, mark
+	}
+	for i < len(pattern) && pattern[i] == '*' {
+		i++
+	}
+	return i == len(pattern)
+}

@@ -1,0 +1,329 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// device is about redirections to /dev/tcp and /dev/udp, which bash makes into
+// connections.
+func (t *tracer) device(c *shell.Call) (shell.Effect, bool) {
+	for i := range c.Redir {
+		r := &c.Redir[i]
+		addr, ok := deviceAddress(r.Target.Text)
+		if !ok {
+			continue
+		}
+		h := hostOf(addr)
+		if isShell(c.Name) && !hasCommand(c) || (c.Name == "exec" || c.Name == ":" || c.Name == "") && r.Op == "<>" && h.zone != here {
+			return remoteShell(c, h), true
+		}
+		if r.Op == "<" {
+			continue
+		}
+		s := sending{to: h}
+		s.add(t.printedBy(c), socket)
+		if inHost(addr) {
+			s.add(t.word(&r.Target), inName)
+		}
+		return s.effect(c)
+	}
+	return shell.Effect{}, false
+}
+
+// printedBy is what a call writes to its redirections. What only prints its
+// input, such as cat without a file, prints what is piped in.
+func (t *tracer) printedBy(c *shell.Call) load {
+	if c.Name == "" || c.Name == "exec" || c.Name == ":" || c.Name == "true" {
+		return t.input(c)
+	}
+	return t.output(c)
+}
+
+// deviceAddress returns the host of /dev/tcp/HOST/PORT.
+func deviceAddress(path string) (string, bool) {
+	if !strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "//dev") && !strings.HasPrefix(path, "/./") {
+		return "", false
+	}
+	i := strings.Index(path, "/tcp/")
+	if i < 0 {
+		i = strings.Index(path, "/udp/")
+	}
+	if i < 0 {
+		return "", false
+	}
+	rest := path[i+len("/tcp/"):]
+	name, _, _ := strings.Cut(rest, "/")
+	return name, true
+}
+
+func isShell(name string) bool {
+	switch name {
+	case "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish", "rbash", "pwsh", "powershell", "cmd", "csh", "tcsh":
+		return true
+	}
+	return false
+}
+
+// hasCommand reports whether a shell is given its commands by its words.
+func hasCommand(c *shell.Call) bool {
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if a == "" || a[0] != '-' {
+			return i == 0 || c.Args[i-1].Text != "-o"
+		}
+		if len(a) > 1 && a[1] != '-' && strings.IndexByte(a, 'c') > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func remoteShell(c *shell.Call, h host) shell.Effect {
+	where := "somebody else"
+	if h.name != "" {
+		where = h.name
+	}
+	return plain(c, shell.Exfiltration, "remote-shell", shell.RadiusHigh, h, "gives "+where+" a shell on this machine")
+}
+
+// shell is about shells that read their commands from a connection.
+func (t *tracer) shell(c *shell.Call) (shell.Effect, bool) {
+	if c.In == nil || c.Name == "exec" || hasCommand(c) {
+		return shell.Effect{}, false
+	}
+	for i, f := range c.In.From {
+		if f == nil || i > 8 {
+			break
+		}
+		switch f.Name {
+		case "nc", "ncat", "netcat", "telnet", "socat":
+			h := firstHost(f)
+			if f.Name == "socat" {
+				h = socatHost(f)
+			}
+			return remoteShell(c, h), true
+		case "openssl":
+			if len(f.Args) > 0 && f.Args[0].Text == "s_client" {
+				return remoteShell(c, host{}), true
+			}
+		}
+	}
+	return shell.Effect{}, false
+}
+
+// firstHost returns the host that a netcat connects to.
+func firstHost(c *shell.Call) host {
+	w := walker{args: c.Args, g: &netcatGrammar}
+	for {
+		it, ok := w.next()
+		if !ok {
+			return host{}
+		}
+		if it.name == "" {
+			return hostOf(it.value.Text)
+		}
+	}
+}
+
+// pipedShell reports whether a shell that reads commands prints into the call,
+// or the call's own output comes back to what feeds it, through a named pipe.
+func pipedShell(c *shell.Call) bool {
+	if c.In == nil {
+		return false
+	}
+	for i := range c.Redir {
+		if strings.HasPrefix(c.Redir[i].Op, ">") && comesBack(c.In.From, c.Redir[i].Target.Text) {
+			return true
+		}
+	}
+	for i, f := range c.In.From {
+		if f == nil || i > 8 {
+			break
+		}
+		switch f.Name {
+		case "nc", "ncat", "netcat", "telnet":
+			return true // one connection into another: what was between them was a shell
+		}
+		if isShell(f.Name) && !hasCommand(f) && (f.In != nil || has(f, "-i") || has(f, "-li") || has(f, "-il") || fed(f)) {
+			return true
+		}
+	}
+	return false
+}
+
+// comesBack reports whether one of the calls reads path.
+func comesBack(from []*shell.Call, path string) bool {
+	if path == "" || path == "/dev/null" || number(path) {
+		return false
+	}
+	for i, f := range from {
+		if f == nil || i > 8 {
+			break
+		}
+		if has(f, path) {
+			return true
+		}
+		for j := range f.Redir {
+			if f.Redir[j].Op == "<" && f.Redir[j].Target.Text == path {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+var netcatGrammar = grammar{
+	short: "pswiqxXgGIOTVmeco",
+	long:  "exec sh-exec lua-exec source source-port wait idle-timeout delay proxy proxy-type proxy-auth max-conns output hex-dump ssl-cert ssl-key ssl-trustfile allow allowfile deny denyfile",
+	flags: "ssl listen udp sctp ssl-verify",
+}
+
+// netcat is about nc, ncat and telnet: what is on their input goes out, and with
+// -e a shell does.
+func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
+	var h host
+	listen, runs, scan := false, false, false
+	w := walker{args: c.Args, g: &netcatGrammar}
+	if c.Name == "telnet" {
+		w.g = &telnetGrammar
+	}
+	var named load
+	for {
+		it, ok := w.next()
+		if !ok {
+			break
+		}
+		switch it.name {
+		case "":
+			if !h.set {
+				h = hostOf(it.value.Text)
+				if inHost(it.value.Text) && h.name != "" {
+					named = t.word(&it.value)
+				}
+			}
+		case "l", "listen":
+			listen = true
+		case "z":
+			scan = true
+		case "e", "c", "exec", "sh-exec", "lua-exec":
+			runs = runs || it.value.Text != "" && c.Name != "telnet"
+		}
+	}
+	if listen {
+		h = host{name: "whoever connects", zone: away, set: true}
+	}
+	if (runs || pipedShell(c)) && (h.set || listen) {
+		if listen {
+			h.name = ""
+		}
+		return remoteShell(c, h), true
+	}
+	if scan || !h.set {
+		return shell.Effect{}, false
+	}
+	s := sending{to: h}
+	s.add(t.input(c), socket)
+	s.add(named, inName)
+	return s.effect(c)
+}
+
+var telnetGrammar = grammar{short: "lnXeSbk"}
+
+// socat joins two addresses: a file or a program, and a connection.
+func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
+	h := socatHost(c)
+	if !h.set {
+		return shell.Effect{}, false
+	}
+	var l load
+	for i := range c.Args {
+		kind, rest, _ := strings.Cut(c.Args[i].Text, ":")
+		switch strings.ToUpper(kind) {
+		case "EXEC", "SYSTEM", "SHELL":
+			if runsShell(rest) {
+				return remoteShell(c, h), true
+			}
+			e := plain(c, shell.Unknown, "remote-shell", shell.RadiusMedium, h, "gives others the program "+rest)
+			return e, h.zone != here
+		case "FILE", "OPEN", "GOPEN":
+			path, _, _ := strings.Cut(rest, ",")
+			l = more(l, t.file(c, path))
+		case "-", "STDIN", "STDIO":
+			l = more(l, t.input(c))
+		default:
+			if strings.HasPrefix(kind, "/") || strings.HasPrefix(kind, "./") {
+				path, _, _ := strings.Cut(kind, ",")
+				l = more(l, t.file(c, path))
+			}
+		}
+	}
+	if pipedShell(c) {
+		return remoteShell(c, h), true
+	}
+	s := sending{to: h}
+	s.add(l, socket)
+	return s.effect(c)
+}
+
+// socatHost returns the host of the connection among socat's addresses.
+func socatHost(c *shell.Call) host {
+	var h host
+	for i := range c.Args {
+		kind, rest, _ := strings.Cut(c.Args[i].Text, ":")
+		kind = strings.ToUpper(kind)
+		base, _, _ := strings.Cut(kind, "-")
+		switch strings.TrimRight(base, "46") {
+		case "TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DTLS", "SOCKS", "SOCKS4A", "SOCKS5", "PROXY", "DCCP", "WS", "QUIC":
+			if strings.Contains(kind, "LISTEN") || strings.HasSuffix(kind, "-L") || strings.Contains(kind, "RECV") {
+				h = farther(h, host{zone: away, set: true})
+				continue
+			}
+			addr, _, _ := strings.Cut(rest, ",")
+			h = farther(h, hostOf(addr))
+		}
+	}
+	return h
+}
+
+// runsShell reports whether a command line starts a shell.
+func runsShell(s string) bool {
+	s = strings.Trim(s, `"' `)
+	if i := strings.IndexAny(s, " ,"); i >= 0 {
+		s = s[:i]
+	}
+	s = strings.TrimSuffix(strings.ToLower(s[strings.LastIndexAny(s, `/\`)+1:]), ".exe")
+	return isShell(s) || s == "login" || s == "su" || strings.HasPrefix(s, "python") || s == "perl"
+}
+
+// openssl sends only as s_client.
+func (t *tracer) openssl(c *shell.Call) (shell.Effect, bool) {
+	if len(c.Args) == 0 || c.Args[0].Text != "s_client" && c.Args[0].Text != "s_server" {
+		return shell.Effect{}, false
+	}
+	var h host
+	for i := 1; i+1 < len(c.Args); i++ {
+		switch c.Args[i].Text {
+		case "-connect", "--connect", "-host", "-proxy":
+			h = farther(h, hostOf(c.Args[i+1].Text))
+		}
+	}
+	for i := 1; i < len(c.Args) && !h.set; i++ {
+		if a := c.Args[i].Text; strings.IndexByte(a, ':') > 0 && a[0] != '-' {
+			h = hostOf(a)
+		}
+	}
+	if c.Args[0].Text == "s_server" {
+		h = host{zone: away, set: true}
+	}
+	if !h.set {
+		return shell.Effect{}, false
+	}
+	if pipedShell(c) {
+		return remoteShell(c, h), true
+	}
+	s := sending{to: h}
+	s.add(t.input(c), socket)
+	return s.effect(c)
+}

@@ -1,0 +1,212 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// SecretSource reports whether a call by itself prints a secret, and what: the
+// environment, a token that a program hands out, or the content of a secret
+// file. What is piped into the call does not count.
+func SecretSource(c *shell.Call) (what string, ok bool) {
+	if c == nil {
+		return "", false
+	}
+	if l, ok := handsOut(c); ok {
+		return l.what, l.level == secret
+	}
+	alone := *c
+	alone.In = nil
+	t := tracer{budget: budget}
+	if k := kindOf(c.Name); k == other || k == tells || k == dumps {
+		return "", false
+	}
+	if l := t.output(&alone); l.level == secret {
+		return l.what, true
+	}
+	return "", false
+}
+
+// handsOut is about programs that print secrets without being given a file. ok
+// is false for a call that is not about secrets at all.
+func handsOut(c *shell.Call) (l load, ok bool) {
+	switch c.Name {
+	case "env", "printenv", "set", "export", "declare", "typeset", "compgen", "gnuenv":
+		return environment(c)
+	case "history", "fc":
+		return load{level: secret, from: fromOutput, what: "the shell history"}, true
+	case "pbpaste", "wl-paste":
+		return load{level: secret, from: fromOutput, what: "the clipboard"}, true
+	case "xclip", "xsel":
+		if has(c, "-o") || has(c, "-out") || has(c, "--output") || has(c, "-ob") || has(c, "-bo") {
+			return load{level: secret, from: fromOutput, what: "the clipboard"}, true
+		}
+		return load{}, false
+	}
+	home, verbs, ok := keeper(c.Name)
+	if !ok {
+		return load{}, false
+	}
+	if !says(c, verbs) {
+		return load{}, false
+	}
+	return load{level: secret, from: fromManager, what: "a secret from " + c.Name, home: home}, true
+}
+
+// environment is about the programs that print variables.
+func environment(c *shell.Call) (load, bool) {
+	all := load{level: secret, from: fromOutput, what: "the environment"}
+	switch c.Name {
+	case "printenv":
+		return variables(c, all)
+	case "env", "set":
+		for i := range c.Args {
+			if !strings.HasPrefix(c.Args[i].Text, "-") || c.Name == "set" {
+				return load{}, false
+			}
+		}
+		return all, true
+	}
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if !strings.HasPrefix(a, "-") {
+			return variables(c, all)
+		}
+		if strings.IndexByte(a, 'f') > 0 || strings.IndexByte(a, 'F') > 0 {
+			return load{}, false
+		}
+	}
+	return all, true
+}
+
+// variables is about `printenv A B`: a secret when a name says so. The words
+// without a name print all.
+func variables(c *shell.Call, all load) (load, bool) {
+	named := false
+	for i := range c.Args {
+		a := c.Args[i].Text
+		if strings.HasPrefix(a, "-") {
+			continue
+		}
+		named = true
+		a, _, _ = strings.Cut(a, "=")
+		if SecretVariable(a) {
+			return load{level: secret, from: fromVariable, what: "$" + a, home: vendor(a)}, true
+		}
+	}
+	if named {
+		return load{level: clean}, true
+	}
+	return all, true
+}
+
+// keeper returns how a program hands out secrets: the vendor whose hosts may
+// have them and the words of which one row must all be given. Rows are separated
+// by |, words by spaces; an empty row holds always.
+func keeper(name string) (home, verbs string, ok bool) {
+	switch name {
+	case "git":
+		return "git", "credential fill|credential-store get|credential-cache get|credential-osxkeychain get", true
+	case "gh":
+		return "github", "auth token|auth status -t|auth status --show-token|config get oauth_token", true
+	case "glab":
+		return "gitlab", "auth token|auth status -t|config get token", true
+	case "aws":
+		return "amazonaws", "configure get|configure export-credentials|sts get-session-token|sts assume-role|sts get-federation-token|secretsmanager get-secret-value|secretsmanager batch-get-secret-value|ssm get-parameter|ssm get-parameters|ssm get-parameters-by-path|ecr get-login-password|iam create-access-key|kms decrypt|codeartifact get-authorization-token|rds generate-db-auth-token|eks get-token", true
+	case "gcloud":
+		return "google", "auth print-access-token|auth print-identity-token|auth application-default print-access-token|secrets versions access|config config-helper|iam service-accounts keys create", true
+	case "az":
+		return "azure", "account get-access-token|keyvault secret show|keyvault secret download|acr credential show|storage account keys|ad sp create-for-rbac|aks get-credentials", true
+	case "vault", "bao":
+		return "vault", "kv get|read|print token|token lookup|token create|unwrap", true
+	case "op":
+		return "", "read|item get|inject|document get|get item|signin --raw", true
+	case "pass", "gopass":
+		return "", "show|", true
+	case "bw", "rbw":
+		return "", "get|list|export|unlock --raw", true
+	case "lpass":
+		return "", "show|export", true
+	case "security":
+		return "", "find-generic-password|find-internet-password|dump-keychain|export|find-certificate|find-key", true
+	case "secret-tool":
+		return "", "lookup|search", true
+	case "keyring":
+		return "", "get", true
+	case "kubectl", "oc":
+		return "", "get secret|get secrets|describe secret|config view --raw|whoami -t|create token|config view --flatten|get secrets,configmaps|get all,secrets", true
+	case "doppler", "infisical":
+		return "", "secrets|export|run", true
+	case "chamber":
+		return "", "export|read|env", true
+	case "heroku":
+		return "heroku", "config|auth:token|config:get", true
+	case "fly", "flyctl":
+		return "fly", "auth token|tokens", true
+	case "sops":
+		return "", "-d|--decrypt|decrypt|exec-env", true
+	case "ansible-vault":
+		return "", "view|decrypt", true
+	case "gpg", "gpg2":
+		return "", "-d|--decrypt|--export-secret-keys|--export-secret-subkeys|--export-secret-key", true
+	case "terraform", "tofu":
+		return "", "output|state pull|state show|show", true
+	case "pulumi":
+		return "", "config --show-secrets|stack output --show-secrets|stack export", true
+	case "npm":
+		return "npmjs", "config get //registry.npmjs.org/:_authToken|token list|token create", true
+	case "getent":
+		return "", "shadow|passwd|gshadow", true
+	case "nmcli":
+		return "", "-s|--show-secrets", true
+	case "dscl":
+		return "", "-read|-list", true
+	case "mimikatz", "lazagne", "mimipenguin", "gimme-aws-creds", "aws-vault", "saml2aws", "unshadow", "trufflehog", "gitleaks":
+		return "", "", true
+	case "docker", "podman":
+		return "", "secret inspect", true
+	case "klist":
+		return "", "-k", true
+	}
+	return "", "", false
+}
+
+// says reports whether the words of one of the rows are all given, in order.
+func says(c *shell.Call, rows string) bool {
+	for {
+		row, rest, more := strings.Cut(rows, "|")
+		if inOrder(c.Args, row) {
+			return true
+		}
+		if !more {
+			return false
+		}
+		rows = rest
+	}
+}
+
+func inOrder(args []shell.Word, row string) bool {
+	i := 0
+	for row != "" {
+		word, rest, _ := strings.Cut(row, " ")
+		for i < len(args) && args[i].Text != word && !strings.HasPrefix(args[i].Text, word+"/") {
+			i++
+		}
+		if i == len(args) {
+			return false
+		}
+		i, row = i+1, rest
+	}
+	return true
+}
+
+// has reports whether one of a call's words is flag.
+func has(c *shell.Call, flag string) bool {
+	for i := range c.Args {
+		if c.Args[i].Text == flag {
+			return true
+		}
+	}
+	return false
+}

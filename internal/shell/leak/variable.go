@@ -1,0 +1,111 @@
+package leak
+
+import "strings"
+
+// SecretVariable reports whether a variable's name says that it holds a secret.
+func SecretVariable(name string) bool {
+	if len(name) < 3 || len(name) > 128 {
+		return false
+	}
+	name = strings.ToUpper(name)
+	switch name {
+	case "PWD", "OLDPWD", "SSH_AUTH_SOCK", "GPG_KEY_ID", "KEY", "AUTH":
+		return false
+	case "DATABASE_URL", "MONGO_URI", "MONGODB_URI", "REDIS_URL", "PGPASSWORD", "MYSQL_PWD", "DB_URL", "SENTRY_DSN", "CONNECTION_STRING", "KUBECONFIG_DATA":
+		return true
+	}
+	for rest := name; rest != ""; {
+		part, tail, _ := strings.Cut(rest, "_")
+		rest = tail
+		switch part {
+		case "SECRET", "SECRETS", "TOKEN", "TOKENS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "APIKEY", "CREDENTIAL", "CREDENTIALS", "CREDS", "CRED",
+			"PAT", "MNEMONIC", "JWT", "BEARER", "PRIVKEY", "PWD", "APITOKEN", "AUTHTOKEN", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "PGPASSWORD", "DBPASS":
+			return !strings.Contains(name, "PUBLIC")
+		case "KEY", "KEYS":
+			// HOME_KEY is as likely as API_KEY, but who sends it away means a key.
+			return rest == "" && !strings.Contains(name, "PUBLIC") && name != part && !strings.Contains(name, "CACHE") || strings.Contains(name, "API_KEY")
+		}
+	}
+	return false
+}
+
+// vendor returns the first part of a variable's name when it is the name of a
+// service: GITHUB_TOKEN belongs to GitHub. "" when the name tells of no service.
+func vendor(name string) string {
+	first, _, _ := strings.Cut(strings.ToLower(name), "_")
+	switch first {
+	case "gh", "github":
+		return "github"
+	case "gl", "gitlab", "ci":
+		return "gitlab"
+	case "aws":
+		return "amazonaws"
+	case "google", "gcp", "gcloud", "gemini":
+		return "google"
+	case "azure", "arm", "ado":
+		return "azure"
+	case "hf", "huggingface", "huggingfacehub":
+		return "huggingface"
+	case "cf", "cloudflare":
+		return "cloudflare"
+	case "do", "digitalocean":
+		return "digitalocean"
+	case "tg", "telegram":
+		return "telegram"
+	case "npm":
+		return "npmjs"
+	case "pypi", "twine":
+		return "pypi"
+	case "openai", "anthropic", "slack", "discord", "stripe", "twilio", "sendgrid", "mailgun", "heroku", "netlify", "vercel", "datadog", "sentry",
+		"linear", "notion", "jira", "atlassian", "bitbucket", "circleci", "travis", "docker", "dockerhub", "groq", "mistral", "cohere", "replicate",
+		"openrouter", "deepseek", "perplexity", "tavily", "brave", "serper", "pinecone", "supabase", "firebase", "algolia", "airtable", "asana",
+		"figma", "shopify", "paypal", "square", "plaid", "okta", "auth0", "newrelic", "grafana", "pagerduty", "fastly", "linode", "vultr", "hetzner", "fly",
+		"railway", "render", "codecov", "snyk", "sonar", "vault", "consul", "artifactory", "jfrog", "nexus", "dropbox", "box", "trello", "zendesk", "hubspot",
+		"mapbox", "openweather", "newsapi", "elevenlabs", "together", "xai", "voyage", "langchain", "langsmith", "wandb", "kaggle", "buildkite", "tailscale":
+		return first
+	}
+	return ""
+}
+
+// belongs reports whether a secret of a vendor is at home on a host.
+func belongs(home, host string) bool {
+	if home == "" || host == "" {
+		return false
+	}
+	host = strings.ToLower(host)
+	switch home {
+	case "google":
+		return under(host, "googleapis.com google.com gcr.io pkg.dev run.app cloudfunctions.net appspot.com cloud.goog")
+	case "azure":
+		return under(host, "azure.com windows.net microsoft.com microsoftonline.com azure.net azurewebsites.net azurecr.io azure-api.net visualstudio.com")
+	case "amazonaws":
+		return under(host, "amazonaws.com amazonaws.com.cn aws.amazon.com")
+	case "github":
+		return under(host, "github.com githubusercontent.com ghcr.io githubapp.com") || !shady(host) && (strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "ghe."))
+	case "telegram":
+		return under(host, "telegram.org")
+	case "git", "gitlab", "vault", "grafana", "consul", "jira", "sentry", "nexus", "artifactory", "jfrog", "sonar", "bitbucket":
+		// People host these themselves: the name in the host is the best that there is.
+		return strings.Contains(host, home) && !shady(host)
+	}
+	i := strings.Index(host, home)
+	if i < 0 || i > 0 && host[i-1] != '.' {
+		return false
+	}
+	// openai.com and api.openai.com, not openai.evil.com.
+	rest := host[i+len(home):]
+	return strings.Count(rest, ".") == 1 && rest[0] == '.' || home == "fly" && under(host, "fly.io fly.dev") || home == "supabase" && under(host, "supabase.co")
+}
+
+// under reports whether a host is one of the domains, which are separated by
+// spaces, or lies under one.
+func under(host, domains string) bool {
+	for domains != "" {
+		d, rest, _ := strings.Cut(domains, " ")
+		domains = rest
+		if n := len(host) - len(d); n == 0 && host == d || n > 0 && host[n-1] == '.' && host[n:] == d {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,191 @@
+package packs
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// gitRuns reports whether a call of git has something that may name a program.
+func gitRuns(c *shell.Call) bool {
+	if len(c.Env) > 0 {
+		return true
+	}
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case t == "run" || t == "foreach" || strings.HasPrefix(t, "ext::"):
+			return true
+		case len(t) > 1 && t[0] == '-' && strings.IndexByte("-cxuO", t[1]) >= 0:
+			return true
+		}
+	}
+	return false
+}
+
+// git takes in what git's options, settings and variables run.
+func (n *nest) git() {
+	n.gitSettings()
+	n.gitEnv()
+	w := n.r.words
+	if len(w) == 0 {
+		return
+	}
+	switch w[0].Text {
+	case "rebase":
+		n.option("-x", "")
+		n.option("--exec", "")
+	case "bisect":
+		if len(w) > 1 && w[1].Text == "run" {
+			n.call(2)
+		}
+	case "submodule":
+		if len(w) > 1 && w[1].Text == "foreach" {
+			n.call(2)
+		}
+	case "filter-branch":
+		for _, f := range [...]string{"--env-filter", "--tree-filter", "--index-filter", "--parent-filter", "--msg-filter", "--commit-filter", "--tag-name-filter", "--setup"} {
+			n.option(f, "")
+		}
+	case "fetch", "pull", "clone", "ls-remote", "fetch-pack":
+		n.option("--upload-pack", "")
+		if w[0].Text == "clone" {
+			n.option("-u", "")
+		}
+		n.gitURL()
+	case "push", "send-pack", "archive":
+		n.option("--receive-pack", "")
+		n.option("--exec", "")
+		n.gitURL()
+	case "remote":
+		n.gitURL()
+	case "difftool":
+		n.option("-x", "")
+		n.option("--extcmd", "")
+	case "grep":
+		n.option("-O", "")
+		n.option("--open-files-in-pager", "")
+	case "send-email":
+		n.option("--sendmail-cmd", "")
+		n.option("--to-cmd", "")
+		n.option("--cc-cmd", "")
+	}
+}
+
+// gitURL takes in the commands of ext:: addresses.
+func (n *nest) gitURL() {
+	for i := range n.r.words {
+		if rest, ok := strings.CutPrefix(n.r.words[i].Text, "ext::"); ok {
+			n.add(rest)
+		}
+	}
+}
+
+// gitSettings takes in what -c key=value runs, and GIT_CONFIG_KEY_0 with its
+// value.
+func (n *nest) gitSettings() {
+	for i := range n.r.flags {
+		f := &n.r.flags[i]
+		if f.set && (f.name == "c" && f.short || f.name == "config") {
+			if key, value, ok := strings.Cut(f.value, "="); ok {
+				n.gitSetting(key, value)
+			}
+		}
+	}
+	env := n.r.call.Env
+	for i := range env {
+		number, ok := strings.CutPrefix(env[i].Name, "GIT_CONFIG_KEY_")
+		if !ok {
+			continue
+		}
+		for k := range env {
+			if v, ok := strings.CutPrefix(env[k].Name, "GIT_CONFIG_VALUE_"); ok && v == number {
+				n.gitSetting(env[i].Value.Text, env[k].Value.Text)
+			}
+		}
+	}
+}
+
+func (n *nest) gitSetting(key, value string) {
+	key = strings.ToLower(key)
+	section, _, _ := strings.Cut(key, ".")
+	last := key[strings.LastIndexByte(key, '.')+1:]
+	switch {
+	case section == "alias":
+		n.gitAlias(last, value)
+	case section == "credential" && last == "helper", section == "submodule" && last == "update":
+		if rest, ok := strings.CutPrefix(value, "!"); ok {
+			n.add(rest)
+		}
+	case section == "pager":
+		if value != "true" && value != "false" {
+			n.add(value)
+		}
+	case key == "core.hookspath" || key == "init.templatedir":
+		// The hooks of a directory that is no part of the text.
+		if value != "" && value != "/dev/null" {
+			n.add(unknownVariable)
+		}
+	case key == "core.fsmonitor":
+		if value != "true" && value != "false" {
+			n.add(value)
+		}
+	case runsSetting(section, last):
+		n.add(strings.TrimPrefix(value, "!"))
+	}
+}
+
+// runsSetting reports whether a setting's value is a command.
+func runsSetting(section, last string) bool {
+	switch section {
+	case "core":
+		switch last {
+		case "pager", "editor", "sshcommand", "askpass", "gitproxy", "alternaterefscommand":
+			return true
+		}
+	case "sequence":
+		return last == "editor"
+	case "diff", "difftool", "merge", "mergetool", "filter", "gpg", "browser", "man", "trailer", "uploadpack", "interactive", "sendemail", "tar", "imap":
+		switch last {
+		case "external", "textconv", "command", "cmd", "driver", "clean", "smudge", "process", "program", "packobjectshook", "difffilter", "tocmd", "cccmd", "sendmailcmd", "path", "tunnel":
+			return true
+		}
+	}
+	return false
+}
+
+// gitAlias takes in an alias when it is the one that is called.
+func (n *nest) gitAlias(name, value string) {
+	w := n.r.words
+	if len(w) == 0 || !strings.EqualFold(w[0].Text, name) {
+		return
+	}
+	var b strings.Builder
+	if rest, ok := strings.CutPrefix(value, "!"); ok {
+		b.WriteString(rest)
+	} else {
+		b.WriteString("git " + value)
+	}
+	// What follows the alias goes to the command, flags and all.
+	for i := range n.r.call.Args {
+		if n.r.call.Args[i].Text == w[0].Text {
+			quoteAll(&b, n.r.call.Args[i+1:])
+			break
+		}
+	}
+	n.add(b.String())
+}
+
+// gitEnv takes in the variables that name programs for git to run.
+func (n *nest) gitEnv() {
+	for i := range n.r.call.Env {
+		v := &n.r.call.Env[i]
+		switch v.Name {
+		case "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "GIT_EDITOR", "EDITOR", "VISUAL", "GIT_SEQUENCE_EDITOR",
+			"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PROXY_COMMAND":
+			n.add(v.Value.Text)
+		case "GIT_CONFIG_PARAMETERS", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR":
+			n.add(unknownVariable)
+		}
+	}
+}

@@ -1,0 +1,367 @@
+package packs
+
+import "github.com/checkrein/checkrein/internal/shell"
+
+// infraPack knows the programs that make and unmake infrastructure from code.
+// tofu is terraform here. An apply may destroy what the code no longer names, so
+// it is never safe; without a question it is worse.
+var infraPack = shell.Pack{
+	Name:  "infrastructure",
+	About: "infrastructure as code: what it destroys, its state, and configuration management",
+	Rules: []shell.Rule{
+		// Terraform and its kin.
+		{
+			ID: "terraform-destroy", Cmd: "terraform|terragrunt|terramate|atmos|terraspace destroy|destroy-all|down|nuke",
+			Label: shell.Destructive, Kind: "destroy", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "destroys all infrastructure of this configuration",
+			Match:   []string{"terraform destroy", "terraform -chdir=prod destroy -auto-approve", "tofu destroy -target=aws_instance.x", "terragrunt destroy --terragrunt-non-interactive", "terraform destroy --auto-approve", "terraform -chdir prod destroy"},
+			NoMatch: []string{"terraform plan", "terraform plan -destroy", "terraform destroy -help", "terraform show", "terraform -help destroy"},
+		},
+		{
+			ID: "terraform-apply-destroy", Cmd: "terraform|terragrunt apply", Any: "-destroy",
+			Label: shell.Destructive, Kind: "destroy", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "destroys all infrastructure of this configuration",
+			Match:   []string{"terraform apply -destroy", "terraform apply --destroy -auto-approve", "terraform -chdir=x apply -auto-approve=true -destroy"},
+			NoMatch: []string{"terraform apply", "terraform plan -destroy", "terraform apply -destroy=false"},
+		},
+		{
+			ID: "terragrunt-all-destroy", Cmd: "terragrunt run-all|run|stack|run-queue|exec", Any: "destroy destroy-all",
+			Label: shell.Destructive, Kind: "destroy", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "destroys the infrastructure of all configurations",
+			Match:   []string{"terragrunt run-all destroy", "terragrunt run --all destroy", "terragrunt run --all -- destroy"},
+			NoMatch: []string{"terragrunt run-all plan", "terragrunt run-all validate"},
+		},
+		{
+			ID: "terraform-replace", Cmd: "terraform|terragrunt apply", Any: "-replace",
+			Label: shell.Destructive, Kind: "destroy", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "destroys a resource and makes it anew",
+			Match:   []string{"terraform apply -replace=aws_instance.db", "terraform apply -auto-approve -replace aws_instance.x"},
+			NoMatch: []string{"terraform plan -replace=x", "terraform apply"},
+		},
+		{
+			ID: "terraform-auto", Cmd: "terraform|terragrunt apply|apply-all|run-all|run|up", Any: "-auto-approve -terragrunt-non-interactive --non-interactive", Not: "plan validate init output",
+			Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusHigh,
+			Reason:  "changes infrastructure without asking, and destroys what the code no longer names",
+			Match:   []string{"terraform apply -auto-approve", "terraform -chdir=x apply --auto-approve", "terragrunt run-all apply --terragrunt-non-interactive"},
+			NoMatch: []string{"terraform apply", "terraform plan", "terraform apply -auto-approve=false", "terragrunt run-all plan --terragrunt-non-interactive"},
+		},
+		{
+			ID: "terraform-apply", Cmd: "terraform|terragrunt|atmos|terraspace apply|apply-all|up|deploy|refresh|import|untaint|login|logout|push|test|run-all|run|stack|import-all", Not: "plan validate output init destroy",
+			Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusMedium,
+			Reason:  "changes infrastructure or what is known of it: {args}",
+			Match:   []string{"terraform apply", "terraform apply plan.out", "terraform import aws_instance.x i-1", "terraform refresh", "tofu apply"},
+			NoMatch: []string{"terraform plan", "terraform validate", "terragrunt run-all plan"},
+		},
+		{
+			ID: "terraform-state", Cmd: "terraform|terragrunt state rm|push|replace-provider",
+			Label: shell.Destructive, Kind: "delete", Category: "iac-state", Radius: shell.RadiusHigh,
+			Reason:  "drops or overwrites what is known of the infrastructure: {args}",
+			Match:   []string{"terraform state rm aws_instance.x", "terraform state push -force x.tfstate", "terraform -chdir=p state rm 'module.x'", "tofu state replace-provider a b"},
+			NoMatch: []string{"terraform state list", "terraform state show x", "terraform state pull"},
+		},
+		{
+			ID: "terraform-state-move", Cmd: "terraform|terragrunt state mv",
+			Label: shell.Destructive, Kind: "move", Category: "iac-state", Radius: shell.RadiusMedium,
+			Reason:  "renames what is known of the infrastructure: {args}",
+			Match:   []string{"terraform state mv a.b c.d", "tofu state mv module.a module.b"},
+			NoMatch: []string{"terraform state list", "terraform state mv --help"},
+		},
+		{
+			ID: "terraform-workspace", Cmd: "terraform|terragrunt workspace|env delete",
+			Label: shell.Destructive, Kind: "delete", Category: "iac-state", Radius: shell.RadiusHigh,
+			Reason:  "deletes a workspace with its state: {args}",
+			Match:   []string{"terraform workspace delete prod", "terraform workspace delete -force prod", "tofu workspace delete x"},
+			NoMatch: []string{"terraform workspace list", "terraform workspace select prod", "terraform workspace new x"},
+		},
+		{
+			ID: "terraform-taint", Cmd: "terraform|terragrunt taint",
+			Label: shell.Destructive, Kind: "modify", Category: "iac-state", Radius: shell.RadiusMedium,
+			Reason:  "has a resource destroyed and made anew at the next apply: {args}",
+			Match:   []string{"terraform taint aws_instance.x", "tofu taint module.a.b"},
+			NoMatch: []string{"terraform untaint x", "terraform plan"},
+		},
+		{
+			ID: "terraform-unlock", Cmd: "terraform|terragrunt force-unlock",
+			Label: shell.Destructive, Kind: "modify", Category: "iac-state", Radius: shell.RadiusMedium,
+			Reason:  "breaks the lock that keeps two from changing the state at once",
+			Match:   []string{"terraform force-unlock abc", "terraform force-unlock -force abc"},
+			NoMatch: []string{"terraform plan", "terraform force-unlock -help"},
+		},
+		{
+			ID: "terraform-init-move", Cmd: "terraform|terragrunt init", Any: "-migrate-state -force-copy -reconfigure",
+			Label: shell.Unknown, Kind: "modify", Category: "iac-state", Radius: shell.RadiusMedium,
+			Reason:  "moves or leaves behind the state",
+			Match:   []string{"terraform init -migrate-state", "terraform init -reconfigure"},
+			NoMatch: []string{"terraform init", "terraform init -upgrade"},
+		},
+		{
+			ID: "terraform-output-secret", Cmd: "terraform|terragrunt state|output pull|*", Any: "pull -raw -json",
+			Label: shell.Unknown, Kind: "read", Category: "secret-read", Radius: shell.RadiusMedium,
+			Reason:  "prints state, which may hold secrets",
+			Match:   []string{"terraform state pull", "terraform output -raw db_password"},
+			NoMatch: []string{"terraform output", "terraform state list"},
+		},
+		{
+			ID: "terraform-console", Cmd: "terraform|terragrunt console",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "evaluates expressions",
+			Match:   []string{"terraform console", "tofu console -var a=b"},
+			NoMatch: []string{"terraform apply", "terraform destroy"},
+		},
+		{
+			ID: "terraform-read", Cmd: "terraform|terragrunt plan|validate|fmt|show|output|graph|providers|version|get|init|metadata|modules|hclfmt|hcl|graph-dependencies|render-json|validate-inputs|output-module-groups|info|dag|list|find|plan-all|validate-all|output-all|terragrunt-info|catalog|scaffold|render|backend|help", Not: "-migrate-state -force-copy -reconfigure delete migrate bootstrap",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "reads, checks or formats the configuration, or shows what would change",
+			Match:   []string{"terraform plan -out=x", "terraform init", "terraform fmt -recursive", "terraform -chdir=x validate", "terraform output", "tofu plan -destroy", "terraform show -json"},
+			NoMatch: []string{"terraform apply", "terraform destroy", "terraform init -migrate-state"},
+		},
+		{
+			ID: "terraform-read-of", Cmd: "terraform|terragrunt state|workspace|env|run-all|run|providers list|show|select|new|plan|validate|output|lock|mirror|schema|init|graph|hclfmt|fmt",
+			Not:   "destroy apply",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "reads the state or chooses a workspace",
+			Match:   []string{"terraform state list", "terraform workspace select dev", "terragrunt run-all plan", "terraform state show a.b"},
+			NoMatch: []string{"terraform state rm x", "terragrunt run-all apply"},
+		},
+
+		// Pulumi.
+		{
+			ID: "pulumi-destroy", Cmd: "pulumi destroy|down|dn", Not: "--preview-only",
+			Label: shell.Destructive, Kind: "destroy", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "destroys all infrastructure of the stack",
+			Match:   []string{"pulumi destroy", "pulumi -s prod destroy -y", "pulumi destroy --yes --stack prod", "pulumi -C infra down -y"},
+			NoMatch: []string{"pulumi preview", "pulumi destroy --help", "pulumi destroy --preview-only"},
+		},
+		{
+			ID: "pulumi-stack-rm", Cmd: "pulumi stack|state|config|env|org|policy|plugin|deployment rm|delete|unprotect|import|rename|repair|edit|move|taint|remove|upgrade|cancel|untaint|rm-all|tag", Any: "rm delete unprotect import repair edit move taint remove upgrade",
+			Label: shell.Destructive, Kind: "delete", Category: "iac-state", Radius: shell.RadiusHigh,
+			Reason:  "deletes a stack, settings or what is known of the infrastructure: {args}",
+			Match:   []string{"pulumi stack rm prod --yes", "pulumi stack rm --force", "pulumi state delete urn", "pulumi state unprotect --all", "pulumi config rm key", "pulumi stack import --file x"},
+			NoMatch: []string{"pulumi stack ls", "pulumi stack export", "pulumi config get x", "pulumi stack select dev"},
+		},
+		{
+			ID: "pulumi-up", Cmd: "pulumi up|update|refresh|import|cancel|watch|deployment|convert|install|policy|env|org|config|logout|login|state|new|stack", Any: "up update refresh import cancel watch run publish enable disable open run set edit",
+			Not: "preview list ls --preview-only", Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusHigh,
+			Reason:  "changes infrastructure, and destroys what the code no longer names",
+			Match:   []string{"pulumi up", "pulumi up -y -s prod", "pulumi refresh --yes", "pulumi cancel"},
+			NoMatch: []string{"pulumi preview", "pulumi stack ls", "pulumi up --preview-only"},
+		},
+		{
+			ID: "pulumi-secret", Cmd: "pulumi config|stack", Any: "--show-secrets",
+			Label: shell.Unknown, Kind: "read", Category: "secret-read", Radius: shell.RadiusHigh,
+			Reason:  "prints secrets of the stack",
+			Match:   []string{"pulumi config --show-secrets", "pulumi stack export --show-secrets"},
+			NoMatch: []string{"pulumi config", "pulumi stack output"},
+		},
+		{
+			ID: "pulumi-read", Cmd: "pulumi preview|pre|stack|config|about|version|whoami|logs|history|plugin|schema|login|logout|console|new|install|convert|env|org|policy|gen-completion|help|package|project|template|ai", Not: "rm delete unprotect import repair edit set --show-secrets publish remove move rename run open cancel upgrade taint",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "reads stacks or shows what would change",
+			Match:   []string{"pulumi preview", "pulumi stack ls", "pulumi config get x", "pulumi whoami", "pulumi stack output"},
+			NoMatch: []string{"pulumi stack rm x", "pulumi up"},
+		},
+		{
+			ID: "pulumi-preview-only", Cmd: "pulumi up|destroy|refresh|update|down", Any: "--preview-only",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "shows what would change",
+			Match:   []string{"pulumi up --preview-only", "pulumi refresh --preview-only"},
+			NoMatch: []string{"pulumi up", "pulumi destroy -y"},
+		},
+
+		// Ansible and configuration management.
+		{
+			ID: "ansible-module", Cmd: "ansible", Any: "-m=file -m=ansible.builtin.file -m=user -m=service -m=systemd -m=reboot -m=apt -m=yum -m=dnf -m=package -m=shell -m=command -m=raw -m=copy -m=*_instance -m=mysql_db -m=postgresql_db -m=docker_container -m=docker_volume -m=filesystem -m=parted -m=lvol --module-name=file",
+			All:   "-a=*absent*|--args=*absent*|-m=reboot|-a=*state=stopped*|-m=filesystem|-m=parted|-a=*restarted*|-a=*purge*",
+			Label: shell.Destructive, Kind: "delete", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "deletes, stops or restarts something on many machines",
+			Match:   []string{"ansible all -m file -a 'path=/data state=absent'", "ansible web -m service -a 'name=nginx state=stopped'", "ansible all -m reboot", "ansible db -b -m user -a 'name=bob state=absent remove=yes'"},
+			NoMatch: []string{"ansible all -m ping", "ansible all -m file -a 'path=/x state=absent' --check", "ansible all -m setup"},
+		},
+		{
+			ID: "ansible-run", Cmd: "ansible", Not: "-m=ping -m=setup -m=debug -m=ansible.builtin.ping -m=ansible.builtin.setup -m=stat -m=gather_facts --list-hosts -m=slurp",
+			Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusHigh,
+			Reason:  "runs something on many machines",
+			Match:   []string{"ansible all -a 'uptime'", "ansible web -m copy -a 'src=x dest=/y'"},
+			NoMatch: []string{"ansible all -m ping", "ansible --version", "ansible all --list-hosts"},
+		},
+		{
+			ID: "ansible-read", Cmd: "ansible", Any: "-m=ping -m=setup -m=debug -m=ansible.builtin.ping -m=ansible.builtin.setup -m=stat -m=gather_facts",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "asks machines about themselves",
+			Match:   []string{"ansible all -m ping", "ansible -i hosts web -m setup"},
+			NoMatch: []string{"ansible all -a uptime", "ansible all -m shell -a ls"},
+		},
+		{
+			ID: "ansible-playbook-destroy", Cmd: "ansible-playbook", Arg: "*destroy* *teardown* *delete* *wipe* *cleanup* *uninstall* *purge* *decommission* *remove*",
+			Label: shell.Destructive, Kind: "destroy", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "runs a playbook that by its name takes things down: {args}",
+			Match:   []string{"ansible-playbook destroy.yml", "ansible-playbook -i prod playbooks/teardown.yml"},
+			NoMatch: []string{"ansible-playbook site.yml", "ansible-playbook destroy.yml --check", "ansible-playbook destroy.yml --syntax-check"},
+		},
+		{
+			ID: "ansible-playbook-tags", Cmd: "ansible-playbook", Any: "-t=*destroy* --tags=*destroy* -t=*delete* --tags=*delete* -t=*wipe* --tags=*wipe* -t=*teardown* --tags=*teardown* -e=*state=absent* --extra-vars=*state=absent* -e=*destroy=true* --extra-vars=*destroy=true*",
+			Label: shell.Destructive, Kind: "destroy", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "runs the parts of a playbook that take things down",
+			Match:   []string{"ansible-playbook site.yml --tags destroy", "ansible-playbook site.yml -e state=absent"},
+			NoMatch: []string{"ansible-playbook site.yml --tags deploy", "ansible-playbook site.yml --skip-tags destroy"},
+		},
+		{
+			ID: "ansible-playbook", Cmd: "ansible-playbook|ansible-pull|ansible-runner|ansible-navigator",
+			Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusHigh,
+			Reason:  "changes machines by a playbook: {args}",
+			Match:   []string{"ansible-playbook -i hosts site.yml", "ansible-playbook site.yml --diff", "ansible-pull -U https://x"},
+			NoMatch: []string{"ansible-playbook site.yml --check", "ansible-playbook site.yml -C --diff", "ansible-playbook --syntax-check x.yml", "ansible-playbook --list-tasks x.yml"},
+		},
+		{
+			ID: "ansible-tools", Cmd: "ansible-lint|ansible-doc|ansible-inventory|ansible-config|ansible-galaxy|molecule|yamllint|ansible-test|ansible-community", Not: "delete remove destroy --fix --write dump init import setup",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "checks, lists or installs what playbooks need",
+			Match:   []string{"ansible-lint", "ansible-galaxy install -r requirements.yml", "ansible-inventory --list", "ansible-doc file"},
+			NoMatch: []string{"ansible-galaxy remove x", "molecule destroy"},
+		},
+		{
+			ID: "ansible-galaxy-remove", Cmd: "ansible-galaxy|molecule", Any: "remove delete destroy reset",
+			Label: shell.Destructive, Kind: "delete", Category: "iac-destroy", Radius: shell.RadiusLow,
+			Reason:  "removes roles or test machines: {args}",
+			Match:   []string{"ansible-galaxy role remove x", "molecule destroy", "ansible-galaxy remove x"},
+			NoMatch: []string{"ansible-galaxy list", "molecule test"},
+		},
+		{
+			ID: "salt", Cmd: "salt|salt-ssh|salt-call|salt-run", Any: "file.remove service.stop system.* pkg.remove pkg.purge user.delete cmd.run cmd.shell state.apply state.highstate state.sls disk.* docker.rm file.write saltutil.kill_all_jobs cache.clear_all key.delete",
+			Not:   "test=true test=True",
+			Label: shell.Destructive, Kind: "run", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "runs or removes something on many machines: {args}",
+			Match:   []string{"salt '*' file.remove /data", "salt '*' system.reboot", "salt web pkg.purge nginx"},
+			NoMatch: []string{"salt '*' test.ping", "salt '*' state.apply test=true"},
+		},
+		{
+			ID: "salt-key-delete", Cmd: "salt-key", Any: "-d -D --delete --delete-all -r -R --reject --reject-all",
+			Label: shell.Destructive, Kind: "delete", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "locks machines out",
+			Match:   []string{"salt-key -D -y", "salt-key -d web1"},
+			NoMatch: []string{"salt-key -L", "salt-key -a web1"},
+		},
+		{
+			ID: "salt-read", Cmd: "salt|salt-call|salt-run", Any: "test.ping grains.* pillar.* status.* test=true test=True test.version pkg.list_pkgs service.status network.* disk.usage manage.status jobs.* sys.*", Not: "cmd.run file.remove grains.set* grains.del* jobs.kill*",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "asks machines about themselves",
+			Match:   []string{"salt '*' test.ping", "salt-call grains.items"},
+			NoMatch: []string{"salt '*' cmd.run ls", "salt '*' state.apply"},
+		},
+		{
+			ID: "puppet", Cmd: "puppet|puppetserver|r10k|bolt|chef-client|chef-solo|chef|cinc-client|cf-agent|mgmt apply|agent|ca|node|cert|command|plan|script|task|deploy|resource|clean|file|cookbook|delete|*", Not: "--noop --why-run list version validate module lookup facts help describe config parser show print",
+			Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusHigh,
+			Reason:  "changes machines by their configuration: {args}",
+			Match:   []string{"puppet apply site.pp", "puppet agent -t", "bolt command run uptime -t web", "r10k deploy environment"},
+			NoMatch: []string{"puppet apply --noop site.pp", "puppet parser validate x.pp"},
+		},
+		{
+			ID: "puppet-clean", Cmd: "puppet|puppetserver|knife|chef", Any: "clean revoke purge deactivate delete bulk destroy", Not: "list show",
+			Label: shell.Destructive, Kind: "delete", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "removes machines or their certificates and settings: {args}",
+			Match:   []string{"puppet cert clean web1", "puppetserver ca revoke --certname x", "knife node delete web1 -y", "knife client bulk delete '.*'", "puppet node purge x"},
+			NoMatch: []string{"knife node list", "puppet cert list"},
+		},
+		{
+			ID: "puppet-read", Cmd: "puppet|knife|bolt|facter|r10k|inspec|chef|cookstyle|foodcritic|kitchen", Any: "list show version validate lookup facts help describe config parser search status exec --version lint test converge verify check shell detect style", Not: "delete clean purge bulk destroy revoke edit create upload deploy apply",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "reads or checks the configuration",
+			Match:   []string{"knife node list", "puppet parser validate x.pp", "inspec check profile"},
+			NoMatch: []string{"knife node delete x", "puppet apply x"},
+		},
+
+		// Stacks of cloud development kits.
+		{
+			ID: "stack-destroy", Cmd: "cdk|cdktf|serverless|sst|chalice|arc|architect|winglang|wing|nitric|encore|copilot|amplify|klotho|zappa|apex|claudia|ops|up|faas-cli|sam|ampt|stacktape|osls|alchemy destroy|remove|delete|undeploy|teardown|rollback|down|unlink|rm",
+			Label: shell.Destructive, Kind: "destroy", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "destroys a stack with what it holds: {args}",
+			Match:   []string{"cdk destroy --all --force", "cdktf destroy --auto-approve", "serverless remove --stage prod", "sls remove", "sam delete --stack-name x --no-prompts", "sst remove --stage prod", "chalice delete", "zappa undeploy prod"},
+			NoMatch: []string{"cdk diff", "cdk synth", "serverless info", "sam build", "cdk destroy --help", "cdk deploy"},
+		},
+		{
+			ID: "stack-deploy", Cmd: "cdk|cdktf|serverless|sst|sam|chalice|arc|architect|nitric|wing|zappa|claudia|faas-cli|stacktape|osls|up|alchemy deploy|bootstrap|import|sync|publish|watch|gc|migrate|refactor|rollback|update|apply|push|invoke|stack|start|remote|login",
+			Not:   "local --method=prepare-change-set --noexecute --no-execute-changeset --no-execute outputs",
+			Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusHigh,
+			Reason:  "changes a stack, and destroys what the code no longer names",
+			Match:   []string{"cdk deploy --all --require-approval never", "serverless deploy", "sam deploy --guided", "cdktf deploy --auto-approve", "sst deploy --stage prod"},
+			NoMatch: []string{"cdk diff", "sam local invoke f", "cdk synth"},
+		},
+		{
+			ID: "stack-read", Cmd: "cdk|cdktf|serverless|sst|sam|chalice|nitric|wing|arc|osls|zappa synth|synthesize|diff|list|ls|doctor|docs|version|metadata|notices|context|init|build|validate|local|info|logs|print|package|get|output|provider|convert|debug|status|tail|dev|offline|test|url|local-pipeline|watch-local|acknowledge|flags|plugin|traces|endpoint|compile|it|console|shell", Not: "--clear --reset -e --force delete remove",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "builds or shows a stack, or runs it locally",
+			Match:   []string{"cdk synth", "cdk diff", "sam local start-api", "sam build", "serverless offline", "cdktf synth", "sls info"},
+			NoMatch: []string{"cdk destroy", "sam deploy", "cdk context --clear"},
+		},
+
+		// Machines and images.
+		{
+			ID: "vagrant-destroy", Cmd: "vagrant destroy",
+			Label: shell.Destructive, Kind: "destroy", Category: "vm-delete", Radius: shell.RadiusMedium,
+			Reason:  "destroys virtual machines with their disks: {args}",
+			Match:   []string{"vagrant destroy -f", "vagrant destroy --force web"},
+			NoMatch: []string{"vagrant up", "vagrant halt", "vagrant destroy --help"},
+		},
+		{
+			ID: "vagrant-remove", Cmd: "vagrant box|snapshot|plugin|cloud remove|prune|delete|uninstall|expunge|restore|pop|box",
+			Any: "remove prune delete uninstall expunge restore pop", Label: shell.Destructive, Kind: "delete", Category: "vm-delete", Radius: shell.RadiusMedium,
+			Reason:  "deletes boxes or snapshots, or goes back to one: {args}",
+			Match:   []string{"vagrant box remove ubuntu", "vagrant snapshot delete x", "vagrant box prune", "vagrant snapshot restore x"},
+			NoMatch: []string{"vagrant box list", "vagrant snapshot save x"},
+		},
+		{
+			ID: "vagrant", Cmd: "vagrant up|halt|suspend|resume|reload|status|global-status|ssh-config|box|init|provision|port|validate|version|plugin|snapshot|ssh|rsync|powershell|winrm-config|package", Not: "remove prune delete uninstall expunge restore pop -c --command",
+			Label: shell.Safe, Kind: "run", Category: "vm-run", Reason: "starts, stops or looks at virtual machines",
+			Match:   []string{"vagrant up", "vagrant status", "vagrant halt", "vagrant box list"},
+			NoMatch: []string{"vagrant destroy", "vagrant box remove x"},
+		},
+		{
+			ID: "packer-build", Cmd: "packer build",
+			Label: shell.Unknown, Kind: "build", Category: "iac-apply", Radius: shell.RadiusMedium,
+			Reason:  "builds machine images, mostly in a cloud account",
+			Match:   []string{"packer build x.pkr.hcl", "packer build -force ."},
+			NoMatch: []string{"packer validate .", "packer fmt ."},
+		},
+		{
+			ID: "packer-read", Cmd: "packer validate|fmt|init|inspect|version|console|hcl2_upgrade|plugins|fix", Not: "remove",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "checks or formats templates",
+			Match:   []string{"packer validate .", "packer fmt -recursive ."},
+			NoMatch: []string{"packer build .", "packer plugins remove x"},
+		},
+
+		// Nomad, Boundary and services that run the above. Consul and Vault are in the
+		// packs of databases and secrets.
+		{
+			ID: "nomad-stop", Cmd: "nomad stop|job|system|node|namespace|volume|alloc|acl|operator|var|deployment|quota|server|server-force-leave|sentinel|node-drain|eval|plugin|service|recommendation|scaling|tls|event|node-pool stop|purge|gc|drain|delete|deregister|detach|remove-peer|raft|force-leave|fail|bootstrap|snapshot|eligibility|dismiss|signal|restart|revert|*",
+			Any: "stop purge gc drain delete deregister detach remove-peer force-leave fail node-drain server-force-leave restore dispatch-stop -purge", Not: "list status",
+			Label: shell.Destructive, Kind: "delete", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "stops jobs, or removes nodes, volumes or variables: {args}",
+			Match:   []string{"nomad job stop -purge web", "nomad stop web", "nomad node drain -enable -yes x", "nomad system gc", "nomad namespace delete x", "nomad volume delete v", "nomad var purge x", "nomad operator raft remove-peer -peer-id=x"},
+			NoMatch: []string{"nomad job status", "nomad node status", "nomad status", "nomad job plan x.hcl"},
+		},
+		{
+			ID: "nomad-run", Cmd: "nomad run|job|alloc|namespace|acl|var|volume|agent|operator|node|deployment run|dispatch|promote|revert|scale|periodic|exec|restart|signal|apply|put|create|register|eligibility|pause|resume|*", Any: "run dispatch promote revert scale exec restart signal apply put create register eligibility agent pause force",
+			Not: "status plan validate list", Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusMedium,
+			Reason:  "runs or changes jobs: {args}",
+			Match:   []string{"nomad job run web.hcl", "nomad run x.hcl", "nomad alloc exec a sh"},
+			NoMatch: []string{"nomad job plan x.hcl", "nomad status"},
+		},
+		{
+			ID: "nomad-read", Cmd: "nomad status|job|node|alloc|plan|validate|version|fmt|inspect|logs|server|monitor|ui|namespace|volume|eval|deployment|agent-info|operator|service|var|quota|license|event|config", Any: "status plan validate version fmt inspect logs history list members monitor ui agent-info info allocs deployments config fs get",
+			Not:   "stop purge gc drain delete deregister detach remove-peer run exec put apply init -purge restore",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "reads about jobs and nodes, or shows what would change",
+			Match:   []string{"nomad job status web", "nomad job plan x.hcl", "nomad node status", "nomad alloc logs a"},
+			NoMatch: []string{"nomad job stop x", "nomad var put x"},
+		},
+		{
+			ID: "boundary-delete", Cmd: "boundary|waypoint|tfc|tfcloud|env0|spacectl|scalr|tfe|terraform-cloud|morpheus|cloudify", Any: "delete destroy remove-* cancel uninstall",
+			Not: "list read get", Label: shell.Destructive, Kind: "delete", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "deletes {args}",
+			Match:   []string{"boundary targets delete -id x", "waypoint destroy -auto-approve", "spacectl stack delete --id x"},
+			NoMatch: []string{"boundary targets list", "waypoint status"},
+		},
+		{
+			ID: "crossplane", Cmd: "crossplane|kubectl-crossplane|clusterctl|cfn|rain|stacker|sceptre|taskcat|troposphere|former2|cfn-cli|cloudformation|bicep|pulumictl rm|delete|uninstall|prune|remove|nuke", Not: "--dry-run",
+			Label: shell.Destructive, Kind: "destroy", Category: "iac-destroy", Radius: shell.RadiusHigh,
+			Reason:  "destroys a stack or what manages it: {args}",
+			Match:   []string{"rain rm my-stack", "sceptre delete prod", "clusterctl delete --all"},
+			NoMatch: []string{"rain ls", "sceptre list"},
+		},
+		{
+			ID: "stack-tools-read", Cmd: "rain|sceptre|cfn|bicep|jsonnet|jsonnetfmt|cue|dhall|kcl|score-compose|terraformer|driftctl|tfmigrate|tfenv|tfswitch|tgenv|tgswitch|tenv|tfupdate|terrateam|opa|conftest|sentinel|infracost|rover|inframap|pike", Not: "rm delete deploy launch create apply import uninstall prune update execute",
+			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "reads, renders or checks infrastructure code",
+			Match:   []string{"rain ls", "opa test .", "bicep build x.bicep", "tfenv use 1.5.0", "infracost breakdown --path ."},
+			NoMatch: []string{"rain rm x", "tfmigrate apply"},
+		},
+	},
+}

@@ -1,0 +1,238 @@
+// Package packs knows what programs do, by rules.
+//
+// A pack is a file of rules about one kind of program. A rule names a program
+// and its subcommands, and the flags and words that must and must not be there:
+//
+//	Cmd  "git push"        the program, then its first words that are no flags. A
+//	                       word may be alternatives, "rm|remove", and a pattern,
+//	                       "delete-*"; "*" is any one word, and one must be there
+//	Any  "-f --force +*"   one of these terms is given
+//	All  "-r|-R -f"        each of these is given
+//	Not  "-n --dry-run"    none of these is given
+//	Arg  "s3://*"          a word after those of Cmd fits
+//	SQL  "DROP|DELETE FROM !WHERE"  a statement begins so; "*" in it stands for any
+//	                       text, "!X" says that the word X is not in the statement
+//
+// A term is -f (also inside the bundle -rf), --flag (also cut short where the
+// program allows it), -flag with one dash (that very word), --flag=pattern (a
+// flag whose value fits, however it is given; "pattern!except" leaves out what
+// fits the second one), --flag* (any flag that begins so), -- (with words after
+// it), <glob> (a word that the shell expands), or a pattern that some word that
+// is no flag fits, subcommands included. What is given last wins: --force
+// --no-force and --force=false are not forced.
+//
+// How words are read is in the table of programs (rows.go): which flags take
+// a value, whether -h is help and -n only shows what would be done, and which
+// programs are the same by another name. Rules need not say that --help,
+// --version or --dry-run do nothing, nor repeat podman next to docker.
+package packs
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+var all = [...]*shell.Pack{
+	&gitPack, &containersPack, &kubernetesPack, &cloudPack, &infraPack,
+	&databasePack, &packagesPack, &servicesPack, &messagingPack, &backupPack,
+	&ciPack, &secretsPack, &privilegePack, &readsPack, &devPack,
+}
+
+// All returns the built-in packs. They are shared: do not change them.
+func All() []*shell.Pack { return all[:] }
+
+// Effects says what a call does by the built-in packs and those of the place.
+//
+// All rules that hold are reported, the worst first; of those that say the same,
+// the heaviest. A safe rule counts only when nothing else holds. When a word that
+// is not known decides whether a destructive rule holds, the effect is unknown.
+// The call is known when a rule held.
+func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool) {
+	if c.Name == "" {
+		return nil, false
+	}
+	var space room
+	r := reading{flags: space.flags[:0], words: space.words[:0]}
+	r.read(inner(c))
+	if why := r.harmless(); why != "" {
+		return []shell.Effect{harmlessEffect(r.call, why)}, true
+	}
+	s := search{place: p}
+	var buf [4]view
+	views := r.views(&buf)
+	for _, v := range views {
+		s.program(&r, v, v.name)
+	}
+	s.program(&r, views[0], "*")
+	s.special(r.call)
+	if p != nil {
+		for _, pack := range p.Packs {
+			s.pack(&r, pack, views)
+		}
+	}
+	return s.result()
+}
+
+// A search keeps what was found of a call.
+type search struct {
+	place *shell.Place
+	found []shell.Effect
+	safe  shell.Effect // the first safe rule that held
+	may   shell.Effect // the heaviest rule that may hold
+	known bool
+
+	mayWeight int // of the rule that may hold; 0 = there is none
+}
+
+// program asks the rules of the index for a program and the call's subcommand.
+func (s *search) program(r *reading, v view, name string) {
+	subs := subsOf(name)
+	if len(subs) == 0 {
+		return
+	}
+	if subs[0].sub == "" {
+		s.entry(r, v, &subs[0], 1)
+	}
+	if v.start >= len(r.words) {
+		return
+	}
+	if w := r.words[v.start].Text; !strings.Contains(w, hole) {
+		s.entry(r, v, findSub(subs, w), 2)
+		return
+	}
+	// The subcommand is not known: every rule of the program may be meant.
+	for i := range subs {
+		if subs[i].sub != "" {
+			s.entry(r, v, &subs[i], 0)
+		}
+	}
+}
+
+// entry asks the rules of an entry, of whose Cmd the first words are known to fit.
+func (s *search) entry(r *reading, v view, e *entry, fit int) {
+	if e == nil {
+		return
+	}
+	for _, ref := range refs[e.from:e.to] {
+		pack := all[ref.pack]
+		s.rule(r, pack, &pack.Rules[ref.rule], v, fit)
+	}
+}
+
+// special asks those who know what no rule can say.
+func (s *search) special(c *shell.Call) {
+	effects, ok := special(c)
+	s.known = s.known || ok
+	for _, e := range effects {
+		if e.Label != shell.Safe {
+			s.keep(e)
+		} else if s.safe.Category == "" {
+			s.safe = e
+		}
+	}
+}
+
+// pack asks the rules of a pack that is in no index.
+func (s *search) pack(r *reading, pack *shell.Pack, views []view) {
+	for i := range pack.Rules {
+		for _, v := range views {
+			s.rule(r, pack, &pack.Rules[i], v, 0)
+		}
+	}
+}
+
+func (s *search) rule(r *reading, pack *shell.Pack, rule *shell.Rule, v view, fit int) {
+	t, at := r.judge(rule, v, fit)
+	switch {
+	case t == no:
+	case t == yes && rule.Label == shell.Safe:
+		if s.known = true; s.safe.Category == "" && len(s.found) == 0 {
+			s.safe = s.effect(r, pack, rule, at)
+		}
+	case t == yes:
+		s.known = true
+		if s.wants(rule) {
+			s.keep(s.effect(r, pack, rule, at))
+		}
+	case rule.Label != shell.Safe:
+		if weight := 10*int(rule.Label) + rule.Radius.Weight(); weight > s.mayWeight {
+			s.may, s.mayWeight = s.effect(r, pack, rule, at), weight
+			s.may.Label = shell.Unknown
+			s.may.Reason = "cannot be resolved; it may be that it " + s.may.Reason
+		}
+	}
+}
+
+// wants reports whether a rule says more than what is kept: of effects with one
+// label and category only the heaviest stays.
+func (s *search) wants(rule *shell.Rule) bool {
+	for i := range s.found {
+		if have := &s.found[i]; have.Label == rule.Label && have.Category == rule.Category && have.Radius.Weight() >= rule.Radius.Weight() {
+			return false
+		}
+	}
+	return true
+}
+
+// keep adds an effect in its place: the worst first.
+func (s *search) keep(e shell.Effect) {
+	for i := range s.found {
+		have := &s.found[i]
+		if have.Label != e.Label || have.Category != e.Category {
+			continue
+		}
+		if e.Radius.Weight() <= have.Radius.Weight() {
+			return
+		}
+		s.found = append(s.found[:i], s.found[i+1:]...)
+		break
+	}
+	i := 0
+	for i < len(s.found) && !worse(&e, &s.found[i]) {
+		i++
+	}
+	s.found = append(s.found, e)
+	copy(s.found[i+1:], s.found[i:])
+	s.found[i] = e
+}
+
+func worse(a, b *shell.Effect) bool {
+	if a.Label != b.Label {
+		return a.Label > b.Label
+	}
+	return a.Radius.Weight() > b.Radius.Weight()
+}
+
+func (s *search) result() ([]shell.Effect, bool) {
+	if s.mayWeight > 0 && (len(s.found) == 0 || s.found[0].Label < shell.Destructive) {
+		s.keep(s.may)
+		s.known = true
+	}
+	if len(s.found) == 0 && s.safe.Category != "" {
+		return []shell.Effect{s.safe}, true
+	}
+	return s.found, s.known
+}
+
+// harmlessEffect is that of a call that only shows help or what it would do.
+func harmlessEffect(c *shell.Call, why string) shell.Effect {
+	return shell.Effect{
+		Label: shell.Safe, Kind: "read", Category: why, Words: wordsOf(c),
+		Reason: "only shows its help, its version or what it would do",
+	}
+}
+
+func (s *search) effect(r *reading, pack *shell.Pack, rule *shell.Rule, at int) shell.Effect {
+	e := shell.Effect{
+		Label: rule.Label, Kind: rule.Kind, Category: rule.Category, Pack: pack.Name, Rule: rule.ID,
+		Radius: rule.Radius, Words: wordsOf(r.call), Reason: rule.Reason,
+	}
+	if strings.Contains(e.Reason, "{args}") {
+		e.Reason = strings.ReplaceAll(e.Reason, "{args}", r.args(at))
+	}
+	if rule.Paths {
+		e.Paths = r.paths(at, s.place)
+	}
+	return e
+}

@@ -1,0 +1,185 @@
+package packs
+
+import "strings"
+
+// A style is how a program reads its flags.
+type style uint8
+
+const (
+	gnu    style = iota // bundles of letters; long flags may be cut short (getopt_long, git, argparse)
+	exact               // the same, but long flags must be whole (cobra, clap, commander)
+	single              // -flag is --flag; no bundles (Go's flag package, openssl, find)
+	bare                // no flags at all: every word is a word
+)
+
+// A program says how the words of a program, or of a program's subcommand, are
+// read. A program without a row is read the GNU way and has no flag with a value.
+type program struct {
+	name   string // "git", "git commit", "docker compose up"
+	as     string // it is this program by another name, with these words in front
+	values string // flags whose value is the next word
+	help   string // flags that only show help, besides --help
+	dry    string // flags with which it only shows what it would do, besides --dry-run
+	style  style
+	stop   int8 // after so many words the rest belongs to another program; 0 = never
+	before bool // the values are for flags before the subcommand only
+	subs   bool // it has subcommands, so the word help is help
+	drop   bool // the word may be left out: docker container rm is docker rm
+	real   bool // --dry-run is no flag of it: what it runs gets to see it
+}
+
+var unlisted = program{}
+
+// lookup returns the row of a program and those of its subcommands, the name it
+// goes by, and the words that the name stands for.
+func lookup(name string) (row *program, kids []program, as, rest string) {
+	if row, kids = findRow(name); row == nil {
+		// git-push is git push, where git's own directory is in the path.
+		if sub, ok := strings.CutPrefix(name, "git-"); ok && sub != "" {
+			row, kids = findRow("git")
+			return row, kids, "git", sub
+		}
+		return &unlisted, nil, name, ""
+	}
+	if row.as == "" {
+		return row, kids, name, ""
+	}
+	as, rest, _ = strings.Cut(row.as, " ")
+	if row, kids = findRow(as); row == nil {
+		row = &unlisted
+	}
+	return row, kids, as, rest
+}
+
+// maxKids is how many subcommands of one program may have a row.
+const maxKids = 64
+
+// findRow returns the row of a program, and the rows behind it when those of its
+// subcommands are among them; nil = it has none.
+func findRow(name string) (row *program, kids []program) {
+	table := programs[:]
+	i := findIn(table, name, "", "")
+	if i < 0 {
+		table = morePrograms[:]
+		if i = findIn(table, name, "", ""); i < 0 {
+			return nil, nil
+		}
+	}
+	if i+1 < len(table) && len(table[i+1].name) > len(name) && table[i+1].name[len(name)] == ' ' && table[i+1].name[:len(name)] == name {
+		kids = table[i+1 : min(i+1+maxKids, len(table))]
+	}
+	return &table[i], kids
+}
+
+// findKid returns the row of a subcommand; nil = it has none.
+func findKid(kids []program, name, sub, sub2 string) *program {
+	if len(kids) > 0 {
+		if i := findIn(kids, name, sub, sub2); i >= 0 {
+			return &kids[i]
+		}
+	}
+	return nil
+}
+
+// findIn returns where in a table the row of a program and up to two subcommands
+// is; -1 = it has none.
+func findIn(table []program, name, sub, sub2 string) int {
+	lo, hi := 0, len(table)
+	for lo < hi {
+		m := int(uint(lo+hi) >> 1)
+		switch d := compare(table[m].name, name, sub, sub2); {
+		case d == 0:
+			return m
+		case d < 0:
+			lo = m + 1
+		default:
+			hi = m
+		}
+	}
+	return -1
+}
+
+// compare orders a row's name and the words joined by spaces, without joining
+// them.
+func compare(name, a, b, c string) int {
+	for i, part := range [...]string{a, b, c} {
+		if i > 0 {
+			if part == "" {
+				break
+			}
+			if name == "" {
+				return -1
+			}
+			if name[0] != ' ' {
+				return int(name[0]) - ' '
+			}
+			name = name[1:]
+		}
+		n := min(len(name), len(part))
+		if d := strings.Compare(name[:n], part[:n]); d != 0 {
+			return d
+		}
+		if n < len(part) {
+			return -1
+		}
+		name = name[n:]
+	}
+	return len(name)
+}
+
+// harmless says why a call changes nothing: "help" or "dry-run"; "" = it may.
+func (r *reading) harmless() string {
+	if len(r.flags) == 0 && len(r.words) == r.extra {
+		return ""
+	}
+	if r.onlyVersion() || r.isHelp() {
+		return "help"
+	}
+	if r.row.real || r.sub != nil && r.sub.real {
+		return ""
+	}
+	if !knows(r.name) && !knows(r.call.Name) {
+		return ""
+	}
+	if r.has("--dry-run") == yes || r.has("--dryrun") == yes || r.own(r.row.dry) ||
+		r.sub != nil && r.own(r.sub.dry) || r.sub2 != nil && r.own(r.sub2.dry) {
+		return "dry-run"
+	}
+	return ""
+}
+
+// own reports whether one of a program's own flags is given.
+func (r *reading) own(list string) bool { return list != "" && r.any(list, ' ') == yes }
+
+// onlyVersion reports whether the version is all that is asked for. A program
+// that is named by its path may take --version for anything.
+func (r *reading) onlyVersion() bool {
+	if strings.ContainsRune(r.call.Path, '/') && r.row == &unlisted && !knows(r.name) {
+		return false
+	}
+	if len(r.call.Args) != 1 {
+		return false
+	}
+	switch r.call.Args[0].Text {
+	case "--version", "-V", "-version", "--help":
+		return true
+	case "-v", "version":
+		return r.row != &unlisted
+	}
+	return false
+}
+
+func (r *reading) isHelp() bool {
+	if r.row == &unlisted && !knows(r.name) {
+		return false
+	}
+	if r.has("--help") == yes || r.own(r.row.help) ||
+		r.sub != nil && r.own(r.sub.help) || r.sub2 != nil && r.own(r.sub2.help) {
+		return true
+	}
+	if !r.row.subs || len(r.words) <= r.extra {
+		return false
+	}
+	// The AWS CLI takes the word at the end: aws s3 rm help.
+	return r.words[r.extra].Text == "help" || r.name == "aws" && len(r.words) > 1 && len(r.words) <= 3 && r.words[len(r.words)-1].Text == "help"
+}

@@ -1,0 +1,103 @@
+package packs
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+)
+
+// TestSamples runs what every rule says of itself.
+func TestSamples(t *testing.T) {
+	for _, pack := range All() {
+		for i := range pack.Rules {
+			rule := &pack.Rules[i]
+			if len(rule.Match) < 2 || len(rule.NoMatch) < 1 {
+				t.Errorf("%s/%s: wants two samples that match and one that does not", pack.Name, rule.ID)
+			}
+			for _, text := range rule.Match {
+				if !anyHolds(t, rule, text) {
+					t.Errorf("%s/%s does not hold for %q", pack.Name, rule.ID, text)
+				}
+			}
+			for _, text := range rule.NoMatch {
+				if anyHolds(t, rule, text) {
+					t.Errorf("%s/%s holds for %q", pack.Name, rule.ID, text)
+				}
+			}
+		}
+	}
+}
+
+func anyHolds(t *testing.T, rule *shell.Rule, text string) bool {
+	t.Helper()
+	for _, c := range calls(t, text) {
+		if Holds(rule, c) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestRules checks what every rule must have.
+func TestRules(t *testing.T) {
+	for _, pack := range All() {
+		seen := map[string]bool{}
+		if pack.Name == "" || pack.About == "" {
+			t.Errorf("pack %q has no name or says nothing about itself", pack.Name)
+		}
+		for i := range pack.Rules {
+			r := &pack.Rules[i]
+			if r.ID == "" || r.Cmd == "" || r.Kind == "" || r.Category == "" || r.Reason == "" {
+				t.Errorf("%s/%s: ID, Cmd, Kind, Category and Reason must be set", pack.Name, r.ID)
+			}
+			if seen[r.ID] {
+				t.Errorf("%s/%s: twice", pack.Name, r.ID)
+			}
+			seen[r.ID] = true
+			if name, _, _ := strings.Cut(r.Cmd, " "); name != "*" && strings.ContainsAny(name, "*?") {
+				t.Errorf("%s/%s: a program's name cannot be a pattern: %s", pack.Name, r.ID, name)
+			}
+			for _, s := range [...]string{r.Cmd, r.Any, r.All, r.Not, r.Arg} {
+				if strings.Join(strings.Fields(s), " ") != s {
+					t.Errorf("%s/%s: spaces in %q", pack.Name, r.ID, s)
+				}
+			}
+		}
+	}
+}
+
+// TestPrograms checks the order of the tables that are searched by halves.
+func TestPrograms(t *testing.T) {
+	for _, table := range [...][]program{programs[:], morePrograms[:]} {
+		for i := 1; i < len(table); i++ {
+			if table[i-1].name >= table[i].name {
+				t.Errorf("programs: %q must not stand before %q", table[i-1].name, table[i].name)
+			}
+			if first, _, isKid := strings.Cut(table[i].name, " "); isKid {
+				if _, kids := findRow(first); !slices.ContainsFunc(kids, func(k program) bool { return k.name == table[i].name }) {
+					t.Errorf("programs: %q is not found behind %q", table[i].name, first)
+				}
+			}
+		}
+	}
+	for i := range morePrograms {
+		if name := morePrograms[i].name; findIn(programs[:], name, "", "") >= 0 {
+			t.Errorf("programs: %q stands in both tables", name)
+		}
+	}
+	for i := 1; i < len(openings); i++ {
+		if openings[i-1].program > openings[i].program {
+			t.Errorf("openings: %q must not stand before %q", openings[i-1].program, openings[i].program)
+		}
+	}
+}
+
+// calls resolves a text in a place that is known.
+func calls(t testing.TB, text string) []*shell.Call {
+	t.Helper()
+	list, _ := resolve.Calls(text, shell.Place{Dir: "/home/jo/app", Root: "/home/jo/app", Home: "/home/jo"})
+	return list
+}

@@ -1,0 +1,147 @@
+package packs
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// special knows calls whose effect hangs on more than which words there are: the
+// number that kill is given, the method of a request, the commands that a
+// key-value store reads, the file that an interpreter runs. Rules may hold for
+// the same call as well; the worst counts.
+func special(c *shell.Call) ([]shell.Effect, bool) {
+	effects, ok := byName(c)
+	if len(c.Env) > 0 && c.Name != "" {
+		if e, is := surroundings(c); is {
+			return append(e, effects...), true
+		}
+	}
+	return effects, ok
+}
+
+func byName(c *shell.Call) ([]shell.Effect, bool) {
+	if name, is := strings.CutPrefix(c.Path, "/etc/init.d/"); is || strings.HasPrefix(c.Path, "/etc/rc.d/") {
+		inner := *c
+		inner.Name, inner.Path = "service", "service"
+		inner.Args = append([]shell.Word{{Text: name}}, c.Args...)
+		return Effects(&inner, nil)
+	}
+	switch c.Name {
+	case "kill":
+		return killed(c)
+	case "redis-cli", "valkey-cli", "keydb-cli", "iredis":
+		return redis(c)
+	case "psql", "pgcli", "mysql", "mariadb", "mycli", "mysqlsh", "sqlite3", "sqlite", "litecli", "sqlcmd", "mssql-cli", "clickhouse-client", "clickhouse", "clickhouse-local",
+		"duckdb", "cockroach", "usql", "bq", "snowsql", "snow", "sqlplus", "cqlsh", "impala-shell", "hive", "beeline", "presto", "presto-cli", "trino",
+		"spark-sql", "ksql", "isql", "tsql", "turso", "wrangler", "dolt", "mclient", "steampipe", "athenacli", "db2", "vsql", "exaplus", "nzsql",
+		"rqlite", "surreal":
+		return sqlClient(c)
+	case "mongosh", "mongo":
+		return mongo(c)
+	case "cypher-shell":
+		return cypher(c)
+	case "nc", "ncat", "netcat", "telnet", "socat":
+		return cacheLine(c)
+	case "curl", "curlie":
+		return curl(c)
+	case "wget", "wget2":
+		return wget(c)
+	case "http", "https", "xh", "xhs", "httpie":
+		return httpie(c)
+	case "date", "hostname", "uniq", "xxd":
+		return oneWord(c)
+	case "sudo", "doas", "pkexec", "run0", "sudo-rs", "gsudo", "su", "runuser", "lxc", "incus", "multipass", "limactl", "colima",
+		"distrobox", "distrobox-enter", "toolbox", "machinectl", "ssh", "autossh", "mosh", "xargs", "gxargs", "parallel", "sem", "watch":
+		return carrier(c)
+	case "scp":
+		return fetched(c)
+	case "rimraf", "del", "del-cli", "trash-cli", "shx", "npkill":
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: "run", Pack: devPack.Name, Rule: "file-tool", Reason: "deletes files; that is judged by itself"})
+	case "make", "gmake":
+		return makeInput(c)
+	case "yarn":
+		if len(c.Args) == 0 {
+			return one(c, shell.Effect{Label: shell.Safe, Kind: "install", Category: "pkg-install", Pack: packagesPack.Name, Rule: "yarn-install", Reason: "installs what the project names"})
+		}
+	}
+	switch c.Name {
+	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uv", "uvx", "pipx", "php", "deno", "lerna":
+		if e, ok := runner(c); ok {
+			return e, true
+		}
+	}
+	return script(c)
+}
+
+// surroundings knows variables that make any program load or run something else.
+func surroundings(c *shell.Call) ([]shell.Effect, bool) {
+	for i := range c.Env {
+		v := c.Env[i].Value.Text
+		switch c.Env[i].Name {
+		case "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP", "PERL5OPT", "PERL5DB", "LD_LIBRARY_PATH_PRELOAD":
+		case "PATH":
+			if first, _, _ := strings.Cut(v, ":"); first == "" || first[0] == '/' && !strings.HasPrefix(first, "/tmp") && !strings.HasPrefix(first, "/var/tmp") && !strings.HasPrefix(first, "/dev/shm") ||
+				strings.ContainsRune(first, shell.Hole) || strings.HasPrefix(first, "~") || strings.Contains(first, "node_modules/.bin") || strings.Contains(first, "venv") {
+				continue
+			}
+		default:
+			continue
+		}
+		return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Pack: privilegePack.Name, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else: " + c.Env[i].Name})
+	}
+	return nil, false
+}
+
+// one makes the only effect of a call.
+func one(c *shell.Call, e shell.Effect) ([]shell.Effect, bool) {
+	var b strings.Builder
+	b.WriteString(c.Name)
+	for i := range c.Args {
+		if !put(&b, c.Args[i].Text) {
+			break
+		}
+	}
+	e.Words = b.String()
+	return []shell.Effect{e}, true
+}
+
+// eachText goes over the texts that a call is given to run: its words and the
+// values of its flags, here-documents, and what is piped into it. sure says that
+// all of standard input is known.
+func eachText(c *shell.Call, use func(text string)) (sure bool) {
+	for i := range c.Args {
+		use(c.Args[i].Text)
+	}
+	return eachInput(c, use)
+}
+
+// eachInput is eachText for standard input alone.
+func eachInput(c *shell.Call, use func(text string)) (sure bool) {
+	sure = true
+	for i := range c.Redir {
+		switch c.Redir[i].Op {
+		case "<<", "<<-", "<<<":
+			use(c.Redir[i].Target.Text)
+			sure = sure && c.Redir[i].Target.Known()
+		case "<":
+			sure = false
+		}
+	}
+	if c.In != nil {
+		use(c.In.Text)
+		sure = sure && c.In.Sure && !strings.ContainsRune(c.In.Text, shell.Hole)
+	}
+	return sure
+}
+
+// listed reports whether a list separated by spaces holds a word, in any case.
+func listed(list, word string) bool {
+	for list != "" {
+		var one string
+		if one, list, _ = strings.Cut(list, " "); strings.EqualFold(one, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,274 @@
+package packs
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A request is what an HTTP client is told to do, as far as this package judges
+// it: what is sent away is judged elsewhere.
+type request struct {
+	method string // "" = the client's own
+	body   bool   // it sends something
+	hidden bool   // options that say more are not known: a file of settings
+	urls   []string
+	data   string // of what is known
+}
+
+// curlValues are the letters of curl's flags that take a value.
+const curlValues = "AbcCdDeEFHKmoPQrtTuUwxXyYz"
+
+// curl knows the method of a request.
+func curl(c *shell.Call) ([]shell.Effect, bool) {
+	var q request
+	for i := 0; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		next := func() string {
+			if i++; i < len(c.Args) {
+				return c.Args[i].Text
+			}
+			return ""
+		}
+		switch {
+		case strings.HasPrefix(t, "--"):
+			name, value, ok := strings.Cut(t, "=")
+			if curlLong(name) && !ok {
+				value = next()
+			}
+			q.long(name, value)
+		case len(t) > 1 && t[0] == '-':
+			for k := 1; k < len(t); k++ {
+				if strings.IndexByte(curlValues, t[k]) < 0 {
+					if t[k] == 'I' {
+						q.method = "HEAD"
+					}
+					continue
+				}
+				value := t[k+1:]
+				if value == "" {
+					value = next()
+				}
+				q.short(t[k], value)
+				break
+			}
+		default:
+			q.urls = append(q.urls, t)
+		}
+	}
+	return q.judge(c)
+}
+
+// curlLong reports whether a long flag of curl takes a value that matters here.
+func curlLong(name string) bool {
+	return listed("--request --data --data-raw --data-binary --data-urlencode --data-ascii --json --form --form-string --upload-file --url --output --header --user-agent --user --config --max-time --connect-timeout --cookie --cookie-jar --referer --write-out --proxy --resolve --cacert --cert --key --retry --retry-delay --range --interface --quote --unix-socket --output-dir --dump-header --oauth2-bearer --aws-sigv4 --limit-rate --url-query --connect-to --noproxy --proto --max-redirs --retry-max-time --stderr --trace --trace-ascii --variable --expand-data --expand-url", name)
+}
+
+func (q *request) short(flag byte, value string) {
+	switch flag {
+	case 'X':
+		q.method = value
+	case 'd', 'F', 'T':
+		q.body, q.data = true, q.data+value
+		if flag == 'T' && q.method == "" {
+			q.method = "PUT"
+		}
+	case 'Q':
+		q.body, q.data = true, q.data+" quote "+value
+	case 'K':
+		q.hidden = true
+	}
+}
+
+func (q *request) long(name, value string) {
+	switch {
+	case name == "--request":
+		q.method = value
+	case strings.HasPrefix(name, "--data"), name == "--json", strings.HasPrefix(name, "--form"), name == "--expand-data":
+		q.short('d', value)
+	case name == "--upload-file":
+		q.short('T', value)
+	case name == "--quote":
+		q.short('Q', value)
+	case name == "--config":
+		q.hidden = true
+	case name == "--url":
+		q.urls = append(q.urls, value)
+	case name == "--head":
+		q.method = "HEAD"
+	}
+}
+
+// wget knows the same of wget.
+func wget(c *shell.Call) ([]shell.Effect, bool) {
+	var q request
+	for i := 0; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		name, value, ok := strings.Cut(t, "=")
+		if !ok && listed("--method --post-data --post-file --body-data --body-file --header --output-document -O -P -o -U -t -T --user --password --use-askpass -i --input-file -e --execute --directory-prefix", name) && i+1 < len(c.Args) {
+			i++
+			value = c.Args[i].Text
+		}
+		switch name {
+		case "--method":
+			q.method = value
+		case "--post-data", "--post-file", "--body-data", "--body-file":
+			q.body, q.data = true, value
+			if q.method == "" {
+				q.method = "POST"
+			}
+		case "-e", "--execute", "--use-askpass", "-i", "--input-file", "--config":
+			q.hidden = true
+		default:
+			if !strings.HasPrefix(t, "-") {
+				q.urls = append(q.urls, t)
+			}
+		}
+	}
+	return q.judge(c)
+}
+
+// httpie knows the same of HTTPie and its like: METHOD URL name=value.
+func httpie(c *shell.Call) ([]shell.Effect, bool) {
+	var q request
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case strings.HasPrefix(t, "-"):
+			q.hidden = q.hidden || t == "--raw" || strings.HasPrefix(t, "--raw=") || strings.HasPrefix(t, "--session")
+		case httpMethod(t) || len(q.urls) == 0 && httpMethod(strings.ToUpper(t)):
+			q.method = t
+		case len(q.urls) == 0:
+			q.urls = append(q.urls, t)
+		case !strings.Contains(t, "==") && (strings.Contains(t, "=") || strings.Contains(t, "@")):
+			q.body = true
+		}
+	}
+	q.body = q.body || c.In != nil
+	return q.judge(c)
+}
+
+// httpMethod reports whether a word is a method: no other word of HTTPie looks so.
+func httpMethod(word string) bool {
+	switch word {
+	case "GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE", "PURGE", "TRACE":
+		return true
+	}
+	return false
+}
+
+// judge says what a request does.
+func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
+	method := strings.ToUpper(q.method)
+	if method == "" {
+		if method = "GET"; q.body {
+			method = "POST"
+		}
+	}
+	e := shell.Effect{Label: shell.Unknown, Kind: "request", Category: "http-write", Pack: databasePack.Name, Rule: "http", Radius: shell.RadiusMedium, Reason: "changes something behind a web address"}
+	local := len(q.urls) > 0
+	for _, u := range q.urls {
+		host := hostOf(u)
+		e.Hosts = append(e.Hosts, host)
+		local = local && isLocal(host)
+	}
+	switch {
+	case q.hidden || strings.ContainsRune(method, shell.Hole):
+		return nil, false
+	case method == "DELETE" || method == "PURGE":
+		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", "http-delete", "deletes something behind a web address"
+	case q.deletes(method):
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", "http-delete", shell.RadiusHigh, "has a service delete, drop or stop something"
+	case method == "GET" || method == "HEAD" || method == "OPTIONS":
+		if q.body && method != "GET" {
+			return nil, false
+		}
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", "net-read", shell.RadiusLow, "reads from the network"
+	case method == "POST" && (local || q.plain()):
+		e.Label, e.Category, e.Radius, e.Reason = shell.Safe, "http-write", shell.RadiusLow, "sends a plain request to a service"
+	}
+	return one(c, e)
+}
+
+// plain reports whether all that is sent is written in the command itself, to a
+// place whose name does not tell of a change.
+func (q *request) plain() bool {
+	for _, u := range q.urls {
+		if telling(u) || strings.ContainsRune(u, shell.Hole) {
+			return false
+		}
+	}
+	return q.body && len(q.urls) > 0 && !strings.Contains(q.data, "@") && !strings.ContainsRune(q.data, shell.Hole)
+}
+
+// fetched knows scp that only copies from another machine into the project.
+func fetched(c *shell.Call) ([]shell.Effect, bool) {
+	var words []string
+	for i := 0; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		switch {
+		case len(t) == 2 && t[0] == '-' && strings.Contains("PilFoJcSX", t[1:]):
+			i++
+		case strings.HasPrefix(t, "-"):
+		default:
+			words = append(words, t)
+		}
+	}
+	n := len(words) - 1
+	if n < 0 && len(c.Args) > 0 {
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: "help", Pack: readsPack.Name, Rule: "scp", Reason: "shows how it is used"})
+	}
+	if n < 1 || strings.Contains(words[n], ":") || !inProject(words[n]) {
+		return nil, false
+	}
+	for _, w := range words[:n] {
+		if !strings.Contains(w, ":") {
+			return nil, false
+		}
+	}
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: "net-read", Pack: readsPack.Name, Rule: "scp", Reason: "copies files from another machine into the project"})
+}
+
+// deletes reports whether a request asks a service to delete by its words: a
+// search engine, an ftp server, a management page.
+func (q *request) deletes(method string) bool {
+	if method != "GET" || q.body {
+		for _, u := range q.urls {
+			if containsAnyFold(u, "_delete_by_query", "/shutdown", "/_shutdown", "/flushall", "/drop", "/delete", "/destroy", "/purge", "/truncate", "/wipe", "/prune") {
+				return true
+			}
+		}
+	}
+	data := strings.ToLower(q.data)
+	return strings.Contains(data, "drop table") || strings.Contains(data, "drop database") || strings.Contains(data, "truncate table") || strings.Contains(data, "delete from ") ||
+		strings.Contains(data, " quote ") && containsAnyFold(data, "dele ", "rmd ", "delete") || strings.Contains(data, `"remove_index"`) || strings.Contains(data, "mutation") && containsAnyFold(data, "delete")
+}
+
+// hostOf returns the host of an address that may lack its scheme.
+func hostOf(url string) string {
+	if i := strings.Index(url, "://"); i >= 0 {
+		url = url[i+3:]
+	}
+	if i := strings.IndexAny(url, "/?#"); i >= 0 {
+		url = url[:i]
+	}
+	url = url[strings.LastIndexByte(url, '@')+1:]
+	if strings.HasPrefix(url, "[") {
+		if i := strings.IndexByte(url, ']'); i >= 0 {
+			return url[1:i]
+		}
+	}
+	if i := strings.IndexByte(url, ':'); i >= 0 {
+		url = url[:i]
+	}
+	return url
+}
+
+// isLocal reports whether a host is this machine.
+func isLocal(host string) bool {
+	switch host {
+	case "localhost", "127.0.0.1", "::1", "0.0.0.0", "host.docker.internal", "":
+		return true
+	}
+	return strings.HasPrefix(host, "127.") || strings.HasSuffix(host, ".localhost")
+}

@@ -1,0 +1,218 @@
+package packs
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// killed knows kill: which signal, and whom.
+func killed(c *shell.Call) ([]shell.Effect, bool) {
+	signal, targets := killWords(c.Args)
+	e := shell.Effect{Label: shell.Unknown, Kind: "kill", Category: "proc-signal", Pack: servicesPack.Name, Rule: "kill", Reason: "asks a process to end"}
+	switch {
+	case signal == "0" || signal == "l" || len(targets) == 0:
+		e.Label, e.Kind, e.Category, e.Reason = shell.Safe, "read", "proc-read", "asks whether a process is there, or lists signals"
+		return one(c, e)
+	case isEveryone(targets):
+		e.Label, e.Radius, e.Reason = shell.Destructive, shell.RadiusHigh, "ends every process, or the one that all others hang on"
+	case listed("9 KILL SIGKILL 6 ABRT SIGABRT 3 QUIT SIGQUIT", signal):
+		e.Label, e.Radius, e.Reason = shell.Destructive, shell.RadiusMedium, "ends a process by force, so that it loses what it has not saved"
+		if ownJobs(targets) {
+			e.Label, e.Radius = shell.Safe, shell.RadiusLow
+		}
+	case listed("18 CONT SIGCONT 28 WINCH SIGWINCH", signal) || ownJobs(targets) || numbers(targets):
+		e.Label = shell.Safe // it is asked, not forced, and can save what it has
+	}
+	return one(c, e)
+}
+
+// killWords splits the words of kill.
+func killWords(args []shell.Word) (signal string, targets []string) {
+	signal = "TERM"
+	for i := 0; i < len(args); i++ {
+		t := args[i].Text
+		switch {
+		case t == "--":
+			for _, a := range args[i+1:] {
+				targets = append(targets, a.Text)
+			}
+			return signal, targets
+		case t == "-s" || t == "-n" || t == "--signal":
+			if i++; i < len(args) {
+				signal = args[i].Text
+			}
+		case t == "-l" || t == "-L" || t == "--list" || t == "--table":
+			return "l", nil
+		case t == "-p" || t == "--pid" || t == "-a" || t == "--all":
+		case strings.HasPrefix(t, "--signal="):
+			signal = t[len("--signal="):]
+		case len(t) > 1 && t[0] == '-' && len(targets) == 0 && i == 0 && len(args) > 1:
+			signal = t[1:]
+		default:
+			targets = append(targets, t)
+		}
+	}
+	return signal, targets
+}
+
+// isEveryone reports whether a target is all processes (-1), the first one, or
+// the caller's whole group.
+func isEveryone(targets []string) bool {
+	for _, t := range targets {
+		switch t {
+		case "-1", "1", "0", "-0":
+			return true
+		}
+	}
+	return false
+}
+
+// ownJobs reports whether all targets are jobs of the same shell: %1, $!.
+func ownJobs(targets []string) bool {
+	for _, t := range targets {
+		if !strings.HasPrefix(t, "%") {
+			return false
+		}
+	}
+	return true
+}
+
+// numbers reports whether all targets are single processes by their number.
+func numbers(targets []string) bool {
+	for _, t := range targets {
+		if strings.Trim(t, "0123456789") != "" || t == "" {
+			return false
+		}
+	}
+	return true
+}
+
+// oneWord knows programs that only read unless a further word is given.
+func oneWord(c *shell.Call) ([]shell.Effect, bool) {
+	e := shell.Effect{Label: shell.Safe, Kind: "read", Category: "proc-read", Pack: readsPack.Name, Rule: c.Name, Reason: "reads what the machine says of itself"}
+	words, sets := 0, false
+	for i := 0; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		switch {
+		case c.Name == "date" && (strings.HasPrefix(t, "+") || t == ""):
+		case c.Name == "date" && (t == "-d" || t == "--date" || t == "-r" || t == "--reference" || t == "-f" || t == "--file" || t == "-v" || t == "-j"):
+			if t == "-j" {
+				words -= 2 // the next two are a format and a time, nothing is set
+			} else {
+				i++
+			}
+		case len(t) > 1 && t[0] == '-':
+			sets = sets || c.Name == "date" && (strings.HasPrefix(t, "-s") || strings.HasPrefix(t, "--s")) ||
+				c.Name == "hostname" && (t == "-F" || t == "-b" || strings.HasPrefix(t, "--f") && t != "--fqdn")
+			if (c.Name == "uniq" && len(t) == 2 && strings.Contains("fsw", t[1:]) || c.Name == "xxd" && len(t) == 2 && strings.Contains("cglsno", t[1:])) && i+1 < len(c.Args) {
+				i++
+			}
+		default:
+			words++
+		}
+	}
+	text := c.Name == "uniq" || c.Name == "xxd"
+	if text {
+		e.Category, e.Reason = "text-read", "shows text in another form"
+	}
+	switch {
+	case text && words > 1:
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "overwrite", "fs-overwrite", shell.RadiusMedium, "writes its output over the second file"
+	case !text && (sets || words > 0):
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", "kernel", shell.RadiusMedium, "changes the clock or the name of the machine"
+	}
+	return one(c, e)
+}
+
+// carrier knows programs that run what their words say as somebody or somewhere
+// else. What they run is a call of its own, so that only an open shell is left to
+// be judged.
+func carrier(c *shell.Call) ([]shell.Effect, bool) {
+	var r reading
+	r.read(c)
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: "run", Pack: privilegePack.Name, Rule: "carrier", Reason: "runs what follows; that is judged by itself"}
+	isSudo := false
+	switch c.Name {
+	case "ssh", "autossh", "mosh":
+		return remoteShell(c, &r)
+	case "xargs", "gxargs", "parallel", "sem", "watch":
+		return one(c, e)
+	case "sudo", "doas", "pkexec", "run0", "sudo-rs", "gsudo":
+		isSudo = true
+	case "su", "runuser":
+		for i := range c.Args {
+			if t := c.Args[i].Text; t == "-c" || strings.HasPrefix(t, "--command") || strings.HasPrefix(t, "-") && strings.HasSuffix(t, "c") {
+				return one(c, e)
+			}
+		}
+	}
+	if isSudo && (r.own("-l -v -k -K -V --list --validate --reset-timestamp --remove-timestamp") && len(r.words) == 0) {
+		e.Kind, e.Category, e.Reason = "read", "proc-read", "asks what sudo allows"
+		return one(c, e)
+	}
+	if isSudo && !opensShell(c.Args) {
+		return one(c, e)
+	}
+	if isSudo || c.Name == "su" || c.Name == "runuser" {
+		e.Label, e.Category, e.Radius, e.Reason = shell.Unknown, "privilege", shell.RadiusHigh, "opens a shell with other rights; what it will run is not known"
+		return one(c, e)
+	}
+	if len(r.words) > 1 && listed("exec shell ssh enter run", r.words[0].Text) {
+		return one(c, e)
+	}
+	return nil, false
+}
+
+// opensShell reports whether sudo's words open a shell and give it nothing to run.
+func opensShell(args []shell.Word) bool {
+	for i := range args {
+		t := args[i].Text
+		switch {
+		case t == "-u" || t == "-g" || t == "--user" || t == "--group" || strings.HasPrefix(t, "-"):
+			continue
+		case i > 0 && (args[i-1].Text == "-u" || args[i-1].Text == "-g" || args[i-1].Text == "--user" || args[i-1].Text == "--group"):
+			continue
+		case strings.Contains(t, "="):
+			continue
+		}
+		switch t[strings.LastIndexByte(t, '/')+1:] {
+		case "su", "bash", "sh", "zsh", "fish", "dash", "ksh", "tcsh", "csh":
+			return len(args) == i+1 || onlyFlags(args[i+1:])
+		}
+		return false
+	}
+	return true
+}
+
+// onlyFlags reports whether words are flags without a text, or a user: - root.
+func onlyFlags(args []shell.Word) bool {
+	for i := range args {
+		t := args[i].Text
+		if strings.HasPrefix(t, "-") && strings.Contains(t, "c") || !strings.HasPrefix(t, "-") && t != "root" {
+			return false
+		}
+	}
+	return true
+}
+
+// remoteShell knows ssh. A command for the other machine is judged by itself.
+func remoteShell(c *shell.Call, r *reading) ([]shell.Effect, bool) {
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: "run", Pack: privilegePack.Name, Rule: "ssh", Reason: "runs what follows on another machine; that is judged by itself"}
+	if len(r.words) > 0 {
+		e.Hosts = []string{r.words[0].Text[strings.LastIndexByte(r.words[0].Text, '@')+1:]}
+	}
+	switch {
+	case r.own("-V -G -Q -T -O"):
+		e.Kind, e.Category, e.Reason = "read", "net-read", "asks how a connection is or would be made"
+		if len(r.words) < 2 {
+			return one(c, e)
+		}
+		e.Kind, e.Category = "run", "run"
+	case r.own("-L -R -D -W -w"):
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "connect", "net-tunnel", shell.RadiusMedium, "opens a tunnel to another machine"
+	case len(r.words) < 2 && c.In == nil && len(c.Redir) == 0:
+		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "opens a shell on another machine; what it will run is not known"
+	}
+	return one(c, e)
+}

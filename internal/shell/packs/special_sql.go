@@ -1,0 +1,270 @@
+package packs
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// An sqlSight is the worst that was seen in the statements of a call.
+type sqlSight struct {
+	worst shell.Effect
+	seen  bool
+}
+
+// sqlClient knows the statements that a client is given, beyond what the rules
+// say of their first words: whether rows are chosen, what stands behind WITH, and
+// the client's own commands. A statement that is not known here is unknown.
+func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
+	var s sqlSight
+	budget := maxSQL
+	use := func(text string, sure bool) {
+		if len(text) > budget {
+			text = text[:budget]
+			s.add(shell.Unknown, shell.RadiusUnknown, "run", "sql-write", "long", "the statements are too long to be read")
+		}
+		budget -= len(text)
+		s.text(text, sure)
+	}
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case i > 0 && sqlOption(c.Args[i-1].Text):
+			// It may begin with a comment. With psql -q is no such option.
+			use(t, c.Args[i-1].Text != "-q" || strings.Contains(t, " "))
+		case len(t) > 2 && t[0] == '-' && t[1] == '-':
+			if _, value, ok := strings.Cut(t, "="); ok {
+				use(value, false)
+			}
+		case len(t) > 2 && t[0] == '-' && strings.IndexByte("ceqQ", t[1]) >= 0:
+			use(t[2:], false)
+		case len(t) > 1 && t[0] == '-':
+		default:
+			use(t, false) // it may be a name
+		}
+	}
+	if !eachInput(c, func(text string) { use(text, true) }) {
+		s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "file", "runs statements that are not known")
+	}
+	if !s.seen {
+		return nil, false
+	}
+	if s.worst.Label == shell.Safe && runsFile(c.Args) {
+		s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "file", "runs a file of statements that is not known")
+	}
+	return one(c, s.worst)
+}
+
+// sqlOption reports whether an option's value is SQL.
+func sqlOption(flag string) bool {
+	switch flag {
+	case "-c", "--command", "-e", "--execute", "-q", "--query", "-Q", "-execute", "--init-command", "-cmd", "--eval":
+		return true
+	}
+	return false
+}
+
+// runsFile reports whether a client is told to run a file.
+func runsFile(args []shell.Word) bool {
+	for i := range args {
+		switch t := args[i].Text; {
+		case t == "-f", t == "--file", t == "-init", t == "--queries-file", t == "-i", strings.HasPrefix(t, "--file="):
+			return true
+		}
+	}
+	return false
+}
+
+func (s *sqlSight) add(l shell.Label, r shell.Radius, kind, category, rule, reason string) {
+	e := shell.Effect{Label: l, Kind: kind, Category: category, Pack: databasePack.Name, Rule: rule, Radius: r, Reason: reason}
+	if !s.seen || worse(&e, &s.worst) {
+		s.worst = e
+	}
+	s.seen = true
+}
+
+// text takes in statements. The client's own commands end with their line.
+func (s *sqlSight) text(text string, sure bool) {
+	for text != "" {
+		text = strings.TrimLeft(text, " \t\r\n;")
+		if text == "" {
+			return
+		}
+		if text[0] == '.' || text[0] == '\\' {
+			var line string
+			line, text, _ = strings.Cut(text, "\n")
+			s.own(line, sure)
+			continue
+		}
+		var one string
+		one, text = cutStatement(text)
+		s.statement(one, sure)
+	}
+}
+
+// own takes in a command of the client: \dt of psql, .tables of sqlite3.
+func (s *sqlSight) own(line string, sure bool) {
+	word, _, _ := strings.Cut(line, " ")
+	safe := false
+	if word[0] == '.' {
+		if strings.ContainsAny(word, "/") || len(word) < 3 || word[1] == '.' {
+			return // a path
+		}
+		safe = listed(".tables .table .schema .databases .headers .header .mode .indexes .indices .fullschema .width .show .stats .timer .help .quit .exit .nullvalue .separator .changes .columns .eqp .lint .dump .dbinfo .version .print .echo .limit .explain .bail .timeout .prompt .maxrows .maxwidth .rows .largest .keyword", word)
+	} else {
+		low := strings.TrimRight(strings.ToLower(word), "+s")
+		safe = strings.HasPrefix(low, `\d`) || listed(`\l \c \connect \conninfo \x \timing \pset \q \z \f \v \echo \qecho \? \h \a \t \encoding \list \set \unset \prompt \sf \errverbose \crosstabview \g \u \use \statu \help`, low) || low == `\`
+		safe = safe && !strings.Contains(line, "|")
+	}
+	switch {
+	case safe:
+		s.add(shell.Safe, shell.RadiusLow, "read", "sql-read", "client-command", "asks the database or sets how answers look")
+	case sure || word[0] == '.':
+		s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "client-command", "runs a command of the client that reads or writes files, or starts programs")
+	}
+}
+
+// statement takes in one statement.
+func (s *sqlSight) statement(text string, sure bool) {
+	word, rest := nextWord(text)
+	for word == "(" {
+		word, rest = nextWord(rest)
+	}
+	var buf [12]byte
+	if len(word) == 0 {
+		return
+	}
+	if len(word) > len(buf) {
+		if sure {
+			s.unknown()
+		}
+		return
+	}
+	for i := range len(word) {
+		buf[i] = word[i]
+		if 'a' <= word[i] && word[i] <= 'z' {
+			buf[i] -= 'a' - 'A'
+		}
+	}
+	switch string(buf[:len(word)]) {
+	case "WITH", "EXPLAIN", "DO", "BEGIN":
+		s.compound(text, word)
+	case "SELECT", "SHOW", "DESCRIBE", "DESC", "TABLE", "VALUES", "PRAGMA", "USE", "HELP", "SET", "COMMIT", "ROLLBACK", "START", "SAVEPOINT", "RELEASE",
+		"END", "ANALYZE", "VACUUM", "FETCH", "SUMMARIZE", "FROM", "CHECK", "CHECKSUM", "PRINT", "GO", "LIST", "EXISTS", "REINDEX":
+		s.read(text, word, sure)
+	case "INSERT", "CREATE", "COMMENT":
+		if next, _ := nextWord(rest); next == "" || !sure && !sqlFollows(next) {
+			return
+		}
+		s.add(shell.Safe, shell.RadiusLow, "modify", "sql-write", "insert", "adds rows or tables to a database")
+	case "DELETE":
+		s.rows(text, "delete")
+	case "UPDATE":
+		s.rows(text, "update")
+	case "ALTER":
+		if hasWordSQL(text, "drop") || hasWordSQL(text, "detach") || hasWordSQL(text, "truncate") || hasWordSQL(rest, "delete") {
+			s.add(shell.Destructive, shell.RadiusMedium, "drop", "sql-drop", "alter-drop", "drops a column or another part of a table")
+		}
+	case "DROP":
+		s.drop(rest)
+	case "TRUNCATE":
+		s.add(shell.Destructive, shell.RadiusHigh, "truncate", "sql-truncate", "truncate", "empties tables")
+	default:
+		if sure {
+			s.unknown()
+		}
+	}
+}
+
+func (s *sqlSight) unknown() {
+	s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "statement", "runs a statement that is not known")
+}
+
+// drop tells a table from a database. A name of a database may be the word drop.
+func (s *sqlSight) drop(rest string) {
+	what, _ := nextWord(rest)
+	switch {
+	case what == "":
+		return
+	case listed("index view function procedure trigger user role sequence type extension policy rule constraint event domain aggregate cast collation operator server language", what):
+		s.add(shell.Destructive, shell.RadiusMedium, "drop", "sql-drop", "drop-object", "drops something out of a database")
+	default:
+		s.add(shell.Destructive, shell.RadiusHigh, "drop", "sql-drop", "drop-table", "drops a table, a schema or a whole database")
+	}
+}
+
+// sqlFollows reports whether a word follows a verb in SQL rather than in a name.
+func sqlFollows(word string) bool {
+	return listed("into table or on temp temporary unique index database schema view materialized virtual user role ignore overwrite if unlogged global keyspace sequence type function extension", word)
+}
+
+// read takes in a statement that reads, unless a function in it does more.
+func (s *sqlSight) read(text, word string, sure bool) {
+	if !sure && len(strings.TrimSpace(text)) == len(word) {
+		return // the name of a database may be such a word
+	}
+	if strings.EqualFold(word, "select") {
+		switch {
+		case hasWordSQL(text, "outfile") || hasWordSQL(text, "dumpfile"):
+			s.add(shell.Unknown, shell.RadiusMedium, "overwrite", "fs-overwrite", "outfile", "writes a file where the database runs")
+			return
+		case containsAnyFold(text, "pg_terminate_backend", "pg_cancel_backend", "lo_export", "lo_unlink", "pg_drop_replication_slot", "pg_read_file", "pg_ls_dir", "dblink", "pg_reload_conf", "pg_write", "load_extension", "writefile(", "sys_exec", "xp_cmdshell", "load_file("):
+			s.add(shell.Unknown, shell.RadiusHigh, "run", "sql-write", "function", "calls a function that ends sessions, or reads, writes or runs files")
+			return
+		}
+	}
+	s.add(shell.Safe, shell.RadiusLow, "read", "sql-read", "select", "reads a database")
+}
+
+// rows takes in a statement that deletes or changes rows: does it choose them?
+func (s *sqlSight) rows(text, verb string) {
+	all := !hasWordSQL(text, "where")
+	if !all {
+		_, cond, _ := cutWord(text, "where")
+		cond = strings.TrimRight(strings.TrimSpace(cond), "; ")
+		all = listed("1 1=1 true 't' '1'='1' not", strings.ReplaceAll(cond, " ", "")) || strings.EqualFold(strings.ReplaceAll(cond, " ", ""), "notfalse")
+	}
+	switch {
+	case verb == "delete" && all:
+		s.add(shell.Destructive, shell.RadiusHigh, "delete", "sql-delete", "delete-all", "deletes all rows of a table")
+	case verb == "delete":
+		s.add(shell.Destructive, shell.RadiusMedium, "delete", "sql-delete", "delete", "deletes rows")
+	case all:
+		s.add(shell.Destructive, shell.RadiusHigh, "overwrite", "sql-update", "update-all", "changes all rows of a table")
+	default:
+		s.add(shell.Unknown, shell.RadiusMedium, "modify", "sql-update", "update", "changes rows")
+	}
+}
+
+// cutWord splits a statement around its last word of a kind.
+func cutWord(text, word string) (before, behind string, ok bool) {
+	for rest := text; rest != ""; {
+		var got string
+		if got, rest = nextWord(rest); strings.EqualFold(got, word) {
+			before, behind, ok = text[:len(text)-len(rest)], rest, true
+		}
+	}
+	return before, behind, ok
+}
+
+// compound takes in a statement whose verb comes later, or that holds several.
+func (s *sqlSight) compound(text, word string) {
+	if strings.EqualFold(word, "explain") && !hasWordSQL(text, "analyze") {
+		s.add(shell.Safe, shell.RadiusLow, "read", "sql-read", "select", "asks how a statement would run")
+		return
+	}
+	switch {
+	case hasWordSQL(text, "drop"):
+		s.add(shell.Destructive, shell.RadiusHigh, "drop", "sql-drop", "drop-table", "drops something out of a database")
+	case hasWordSQL(text, "truncate"):
+		s.add(shell.Destructive, shell.RadiusHigh, "truncate", "sql-truncate", "truncate", "empties tables")
+	case hasWordSQL(text, "delete"):
+		s.rows(text, "delete")
+	case hasWordSQL(text, "update"):
+		s.rows(text, "update")
+	case strings.EqualFold(word, "do") || hasWordSQL(text, "execute"):
+		s.unknown()
+	default:
+		s.add(shell.Safe, shell.RadiusLow, "read", "sql-read", "select", "reads a database")
+	}
+}

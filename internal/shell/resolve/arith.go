@@ -1,0 +1,242 @@
+package resolve
+
+import (
+	"strconv"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// arithm works out an arithmetic expression. It reports false when the result is
+// not known; assignments in it are then to something not known.
+func (w *walker) arithm(x syntax.ArithmExpr) (int64, bool) {
+	if !w.step() {
+		return 0, false
+	}
+	switch x := x.(type) {
+	case *syntax.Word:
+		return w.operand(w.one(x).Text, 0)
+	case *syntax.ParenArithm:
+		return w.arithm(x.X)
+	case *syntax.UnaryArithm:
+		return w.unary(x)
+	case *syntax.BinaryArithm:
+		return w.binary(x)
+	case *syntax.FlagsArithm:
+		if x.X != nil {
+			w.arithm(x.X)
+		}
+	}
+	return 0, false
+}
+
+// operand is the number that a word names: a number, or a variable that holds one.
+func (w *walker) operand(text string, depth int) (int64, bool) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return 0, true
+	}
+	if base, digits, ok := strings.Cut(text, "#"); ok {
+		b, err := strconv.Atoi(base)
+		if err != nil || b < 2 || b > 36 {
+			return 0, false
+		}
+		n, err := strconv.ParseInt(digits, b, 64)
+		return n, err == nil
+	}
+	if c := text[0]; c >= '0' && c <= '9' || c == '-' {
+		n, err := strconv.ParseInt(text, 0, 64)
+		return n, err == nil
+	}
+	if !syntax.ValidName(text) || depth > 8 {
+		return 0, false
+	}
+	v := w.st.find(text)
+	if v == nil || !v.word.Known() {
+		return 0, false
+	}
+	return w.operand(v.word.Text, depth+1)
+}
+
+func (w *walker) unary(x *syntax.UnaryArithm) (int64, bool) {
+	n, ok := w.arithm(x.X)
+	switch x.Op {
+	case syntax.Not:
+		return truth(n == 0), ok
+	case syntax.BitNegation:
+		return ^n, ok
+	case syntax.Minus:
+		return -n, ok
+	case syntax.Inc, syntax.Dec:
+		by := int64(1)
+		if x.Op == syntax.Dec {
+			by = -1
+		}
+		w.setNumber(x.X, n+by, ok)
+		if !x.Post {
+			n += by
+		}
+	}
+	return n, ok
+}
+
+// setNumber sets the variable that an expression names.
+func (w *walker) setNumber(x syntax.ArithmExpr, n int64, ok bool) {
+	word, is := x.(*syntax.Word)
+	if !is {
+		return
+	}
+	name := word.Lit()
+	if name == "" && len(word.Parts) == 1 {
+		if pe, isParam := word.Parts[0].(*syntax.ParamExp); isParam && pe.Param != nil {
+			name = pe.Param.Value
+		}
+	}
+	if !syntax.ValidName(name) {
+		return
+	}
+	if ok {
+		w.set(name, shell.Word{Text: strconv.FormatInt(n, 10)})
+	} else {
+		w.set(name, shell.Word{Text: hole})
+	}
+}
+
+func (w *walker) binary(x *syntax.BinaryArithm) (int64, bool) {
+	if x.Op == syntax.TernQuest {
+		cond, known := w.arithm(x.X)
+		arms, ok := x.Y.(*syntax.BinaryArithm)
+		if !ok {
+			return 0, false
+		}
+		a, aok := w.arithm(arms.X)
+		b, bok := w.arithm(arms.Y)
+		if !known {
+			return 0, false
+		}
+		if cond != 0 {
+			return a, aok
+		}
+		return b, bok
+	}
+	if op, ok := assignment(x.Op); ok {
+		b, known := w.arithm(x.Y)
+		if op != 0 {
+			a, aok := w.arithm(x.X)
+			b, ok = calculate(op, a, b)
+			known = known && aok && ok
+		}
+		w.setNumber(x.X, b, known)
+		return b, known
+	}
+	a, aok := w.arithm(x.X)
+	b, bok := w.arithm(x.Y)
+	if x.Op == syntax.Comma {
+		return b, bok
+	}
+	n, ok := calculate(x.Op, a, b)
+	return n, ok && aok && bok
+}
+
+// assignment is the operator within an assignment; none for a plain one.
+func assignment(op syntax.BinAritOperator) (syntax.BinAritOperator, bool) {
+	switch op {
+	case syntax.Assgn:
+		return 0, true
+	case syntax.AddAssgn:
+		return syntax.Add, true
+	case syntax.SubAssgn:
+		return syntax.Sub, true
+	case syntax.MulAssgn:
+		return syntax.Mul, true
+	case syntax.QuoAssgn:
+		return syntax.Quo, true
+	case syntax.RemAssgn:
+		return syntax.Rem, true
+	case syntax.AndAssgn:
+		return syntax.And, true
+	case syntax.OrAssgn:
+		return syntax.Or, true
+	case syntax.XorAssgn:
+		return syntax.Xor, true
+	case syntax.ShlAssgn:
+		return syntax.Shl, true
+	case syntax.ShrAssgn:
+		return syntax.Shr, true
+	}
+	return 0, false
+}
+
+func calculate(op syntax.BinAritOperator, a, b int64) (int64, bool) {
+	switch op {
+	case syntax.Add:
+		return a + b, true
+	case syntax.Sub:
+		return a - b, true
+	case syntax.Mul:
+		return a * b, true
+	case syntax.Quo, syntax.Rem:
+		if b == 0 || b == -1 {
+			return -a * truth(op == syntax.Quo), b == -1
+		}
+		if op == syntax.Quo {
+			return a / b, true
+		}
+		return a % b, true
+	case syntax.Pow:
+		return power(a, b)
+	case syntax.And:
+		return a & b, true
+	case syntax.Or:
+		return a | b, true
+	case syntax.Xor:
+		return a ^ b, true
+	case syntax.Shl:
+		return a << (uint64(b) & 63), true
+	case syntax.Shr:
+		return a >> (uint64(b) & 63), true
+	}
+	return compare(op, a, b)
+}
+
+func compare(op syntax.BinAritOperator, a, b int64) (int64, bool) {
+	switch op {
+	case syntax.Eql:
+		return truth(a == b), true
+	case syntax.Neq:
+		return truth(a != b), true
+	case syntax.Lss:
+		return truth(a < b), true
+	case syntax.Gtr:
+		return truth(a > b), true
+	case syntax.Leq:
+		return truth(a <= b), true
+	case syntax.Geq:
+		return truth(a >= b), true
+	case syntax.AndArit:
+		return truth(a != 0 && b != 0), true
+	case syntax.OrArit:
+		return truth(a != 0 || b != 0), true
+	}
+	return 0, false
+}
+
+func power(a, b int64) (int64, bool) {
+	if b < 0 || b > 63 {
+		return 0, false
+	}
+	n := int64(1)
+	for range b {
+		n *= a
+	}
+	return n, true
+}
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
+}

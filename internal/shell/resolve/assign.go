@@ -1,0 +1,226 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// assign walks x=value, x+=value, x=(a b) and x[i]=value.
+func (w *walker) assign(a *syntax.Assign) {
+	if a.Name == nil {
+		return
+	}
+	name := a.Name.Value
+	if v := w.st.find(name); v != nil && v.ref && v.word.Text != "" {
+		name = v.word.Text
+	}
+	switch {
+	case a.Array != nil:
+		w.assignArray(name, a)
+	case a.Index != nil:
+		w.assignElement(name, a)
+	default:
+		w.assignWord(name, a)
+	}
+}
+
+// assignWord sets a variable. When the value has variables with several values,
+// so has this one.
+func (w *walker) assignWord(name string, a *syntax.Assign) {
+	alts, choice := w.alts, w.choice
+	w.alts, w.choice = 0, 0
+	v := variable{name: name, word: w.worth(name, a)}
+	if w.capture > 0 {
+		// The choice is made by whoever wants the output.
+		w.choice = choice
+		v.word = w.worth(name, a)
+		w.alts = max(alts, w.alts)
+		w.put(v)
+		return
+	}
+	for n := w.alts; w.choice < min(n, maxAlts); {
+		w.choice++
+		v.alt(w.worth(name, a))
+	}
+	w.alts, w.choice = alts, choice
+	w.put(v)
+}
+
+func (w *walker) worth(name string, a *syntax.Assign) shell.Word {
+	word := w.one(a.Value)
+	word.Glob, word.Quoted = false, false
+	if !a.Append {
+		return word
+	}
+	var old value
+	w.lookup(name, &old)
+	if old.is == foreign {
+		return shell.Word{Text: hole + word.Text, From: word.From}
+	}
+	was := old.text()
+	if !w.pay(len(was.Text)) {
+		return shell.Word{Text: hole}
+	}
+	return shell.Word{Text: was.Text + word.Text, From: addFrom(was.From, word.From)}
+}
+
+func (w *walker) assignArray(name string, a *syntax.Assign) {
+	v := variable{name: name, array: true}
+	if old := w.st.find(name); old != nil {
+		v.assoc = old.assoc
+		if a.Append {
+			v.list, v.keys = slices.Clone(old.list), slices.Clone(old.keys)
+		}
+	}
+	for _, e := range a.Array.Elems {
+		if len(v.list) > maxWords*4 || !w.step() {
+			v.list = append(v.list, shell.Word{Text: hole})
+			break
+		}
+		if e.Index == nil {
+			if e.Value != nil {
+				v.list = w.words(v.list, []*syntax.Word{e.Value})
+			}
+			continue
+		}
+		word := w.one(e.Value)
+		w.putElement(&v, e.Index, word)
+	}
+	w.put(v)
+}
+
+func (w *walker) assignElement(name string, a *syntax.Assign) {
+	v := variable{name: name, array: true}
+	if old := w.st.find(name); old != nil {
+		v = *old
+		v.list, v.keys = slices.Clone(old.list), slices.Clone(old.keys)
+		if !old.array {
+			v.array, v.list = true, []shell.Word{old.word}
+		}
+	}
+	w.putElement(&v, a.Index, w.one(a.Value))
+	w.put(v)
+}
+
+func (w *walker) putElement(v *variable, index syntax.ArithmExpr, word shell.Word) {
+	word.Glob, word.Quoted = false, false
+	if v.assoc {
+		key := ""
+		if k, ok := index.(*syntax.Word); ok {
+			key = w.one(k).Text
+		}
+		if i := slices.Index(v.keys, key); i >= 0 {
+			v.list[i] = word
+			return
+		}
+		v.keys, v.list = append(v.keys, key), append(v.list, word)
+		return
+	}
+	n, ok := w.arithm(index)
+	if !ok || n < 0 || n > maxWords {
+		v.list = append(v.list, word)
+		return
+	}
+	for int64(len(v.list)) <= n {
+		v.list = append(v.list, shell.Word{})
+	}
+	v.list[n] = word
+}
+
+// declare walks export, declare, local, readonly and typeset.
+func (w *walker) declare(c *syntax.DeclClause) {
+	kind := c.Variant.Value
+	var d declaration
+	d.local = kind == "local" || kind != "export" && kind != "readonly" && len(w.frames) > 0
+	named := false
+	for _, a := range c.Args {
+		switch {
+		case a.Name == nil && a.Value != nil:
+			named = w.declareWords(&d, a.Value) || named
+		case a.Naked:
+			named = true
+			d.name(w, a.Name.Value)
+		default:
+			named = true
+			d.name(w, a.Name.Value)
+			w.assign(a)
+			d.mark(w, a.Name.Value)
+		}
+	}
+	if !named {
+		w.printed(kind, c)
+	}
+}
+
+// A declaration is the options of declare and its kin.
+type declaration struct{ local, array, assoc, ref, global bool }
+
+// declareWords walks options, or words that only expansion makes assignments.
+func (w *walker) declareWords(d *declaration, word *syntax.Word) bool {
+	named := false
+	for _, x := range w.words(nil, []*syntax.Word{word}) {
+		named = d.word(w, x) || named
+	}
+	return named
+}
+
+// word takes an option or an assignment that is already expanded. It reports
+// whether it named a variable.
+func (d *declaration) word(w *walker, x shell.Word) bool {
+	if len(x.Text) > 1 && (x.Text[0] == '-' || x.Text[0] == '+') {
+		d.array = d.array || strings.Contains(x.Text, "a")
+		d.assoc = d.assoc || strings.Contains(x.Text, "A")
+		d.ref = d.ref || strings.Contains(x.Text, "n")
+		d.local = d.local && !strings.Contains(x.Text, "g")
+		return false
+	}
+	name, val, ok := strings.Cut(x.Text, "=")
+	if !syntax.ValidName(name) {
+		return true
+	}
+	d.name(w, name)
+	if ok {
+		w.set(name, shell.Word{Text: val, From: x.From})
+		d.mark(w, name)
+	}
+	return true
+}
+
+// name makes a variable local, when it is to be.
+func (d *declaration) name(w *walker, name string) {
+	if n := len(w.frames); d.local && n > 0 && len(w.frames[n-1].locals) < maxVars {
+		f := &w.frames[n-1]
+		f.locals = append(f.locals, w.hide(name))
+	}
+	if d.assoc || d.array {
+		if v := w.st.find(name); v == nil || !v.array {
+			w.put(variable{name: name, array: true, assoc: d.assoc})
+		}
+	}
+}
+
+func (d *declaration) mark(w *walker, name string) {
+	if !d.ref {
+		return
+	}
+	if v := w.st.find(name); v != nil {
+		w.st.own(w)
+		w.st.find(name).ref = true
+	}
+}
+
+// printed is a call of declare and its kin that only prints variables.
+func (w *walker) printed(kind string, c *syntax.DeclClause) {
+	cmd := w.newCommand()
+	cmd.words = []shell.Word{{Text: kind}}
+	for _, a := range c.Args {
+		if a.Value != nil {
+			cmd.words = append(cmd.words, w.one(a.Value))
+		}
+	}
+	w.emit(&cmd)
+}

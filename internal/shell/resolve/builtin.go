@@ -1,0 +1,257 @@
+package resolve
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// builtin handles what the shell does itself. ok says that the name is such a
+// command; done, that nothing of it is left to run.
+func (w *walker) builtin(c *command, name string) (done, ok bool) {
+	args := c.words[1:]
+	switch name {
+	case "cd", "chdir", "pushd":
+		w.changeDir(name, args)
+	case "popd":
+		w.popDir()
+	case "set":
+		return w.setArgs(c)
+	case "shift":
+		n := 1
+		if len(args) > 0 {
+			n = number(args[0].Text)
+		}
+		w.st.args = w.st.args[min(n, len(w.st.args)):]
+	case "unset":
+		w.unset(args)
+	case "read", "mapfile", "readarray":
+		w.read(c, name)
+	case "export", "declare", "typeset", "local", "readonly":
+		if !w.declared(name, args) {
+			w.emit(c)
+			return true, true
+		}
+	case "exit", "return", "break", "continue", ":", "true", "false", "shopt", "wait", "hash", "getopts", "umask", "setopt", "unsetopt", "noglob", "times", "let", "disown":
+	case "unalias":
+		w.st.alias = nil
+	case "alias":
+		w.aliases(args)
+	case "trap":
+		w.trap(c)
+		return true, true
+	case "eval":
+		w.eval(c)
+		return true, true
+	case "source", ".":
+		return w.source(c), true
+	case "exec":
+		return w.exec(c), true
+	case "command", "builtin":
+		return w.direct(c), true
+	case "coproc", "nocorrect", "-":
+		c.words = args
+		return false, true
+	case "printf":
+		if !w.printInto(args) {
+			return false, false
+		}
+	default:
+		return false, false
+	}
+	w.noProgram(c)
+	return true, true
+}
+
+// printInto walks printf -v, which sets a variable.
+func (w *walker) printInto(args []shell.Word) bool {
+	if len(args) < 2 || args[0].Text != "-v" || !syntax.ValidName(args[1].Text) {
+		return false
+	}
+	text, sure := formatted(args[2:])
+	if !sure {
+		text = hole
+	}
+	w.set(args[1].Text, shell.Word{Text: text})
+	return true
+}
+
+func (w *walker) popDir() {
+	dir := ""
+	if n := len(w.st.dirs); n > 0 {
+		dir, w.st.dirs = w.st.dirs[n-1], w.st.dirs[:n-1]
+	}
+	w.st.old, w.st.dir = w.st.dir, dir
+}
+
+func (w *walker) changeDir(name string, args []shell.Word) {
+	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' {
+		args = args[1:]
+	}
+	if name == "pushd" {
+		w.st.own(w)
+		if len(w.st.dirs) < maxVars {
+			w.st.dirs = append(w.st.dirs, w.st.dir)
+		}
+	}
+	was := w.cwd()
+	target := w.home()
+	if len(args) > 0 {
+		target = args[0].Text
+	}
+	if target == "-" {
+		target = w.oldDir()
+	}
+	w.st.old, w.st.dir = was, w.enter(target)
+}
+
+// setArgs walks set, which also changes the arguments of the shell.
+func (w *walker) setArgs(c *command) (done, ok bool) {
+	args := c.words[1:]
+	if len(args) == 0 {
+		w.emit(c) // prints every variable
+		return true, true
+	}
+	for i, a := range args {
+		if a.Text == "--" || a.Text == "-" {
+			w.st.args, w.st.given = args[i+1:], true
+			break
+		}
+		if a.Text == "-o" || a.Text == "+o" {
+			break
+		}
+		if a.Text == "" || a.Text[0] != '-' && a.Text[0] != '+' {
+			w.st.args, w.st.given = args[i:], true
+			break
+		}
+	}
+	w.noProgram(c)
+	return true, true
+}
+
+func (w *walker) unset(args []shell.Word) {
+	w.st.own(w)
+	funcs := len(args) > 0 && args[0].Text == "-f"
+	for _, a := range args {
+		if !funcs && syntax.ValidName(a.Text) && (w.st.find(a.Text) != nil || w.st.function(a.Text) == nil) {
+			w.put(variable{name: a.Text, gone: true})
+			continue
+		}
+		for i := range w.st.funcs {
+			if w.st.funcs[i].name == a.Text {
+				w.st.funcs = append(w.st.funcs[:i], w.st.funcs[i+1:]...)
+				break
+			}
+		}
+	}
+}
+
+// declared walks export and its kin when they come as plain words.
+func (w *walker) declared(kind string, args []shell.Word) bool {
+	d := declaration{local: kind == "local" || kind != "export" && kind != "readonly" && len(w.frames) > 0}
+	named := false
+	for _, a := range args {
+		named = d.word(w, a) || named
+	}
+	return named
+}
+
+// aliases walks alias name=text.
+func (w *walker) aliases(args []shell.Word) {
+	w.st.own(w)
+	for _, a := range args {
+		name, text, ok := strings.Cut(a.Text, "=")
+		if ok && name != "" && len(w.st.alias) < maxVars {
+			w.st.alias = append([]alias{{name, text}}, w.st.alias...)
+		}
+	}
+}
+
+// trap walks a command that runs when the shell ends or gets a signal.
+func (w *walker) trap(c *command) {
+	w.noProgram(c)
+	args := c.words[1:]
+	for len(args) > 0 && (args[0].Text == "--" || args[0].Text == "-p" || args[0].Text == "-l") {
+		args = args[1:]
+	}
+	if len(args) < 2 || args[0].Text == "-" || args[0].Text == "" {
+		return
+	}
+	w.code(args[0], c)
+}
+
+func (w *walker) eval(c *command) {
+	args := c.words[1:]
+	if len(args) > 0 && args[0].Text == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return
+	}
+	w.noProgram(c)
+	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
+	w.around(c)
+	word := joined(args, " ")
+	w.code(word, c)
+	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
+}
+
+// source walks . file, when the text says what is in the file.
+func (w *walker) source(c *command) bool {
+	args := c.words[1:]
+	if len(args) == 0 {
+		w.emit(c)
+		return true
+	}
+	flow := w.opened(args[0].Text)
+	if args[0].Text == "/dev/stdin" {
+		flow = c.in
+	}
+	if flow == nil {
+		w.emit(c)
+		return true
+	}
+	w.noProgram(c)
+	w.code(shell.Word{Text: flowText(flow), From: flow.From}, c)
+	return true
+}
+
+// exec takes off exec. Without a program its redirections stay.
+func (w *walker) exec(c *command) bool {
+	args := c.words[1:]
+	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
+		if args[0].Text == "-a" && len(args) > 1 {
+			args = args[1:]
+		}
+		args = args[1:]
+	}
+	if len(args) == 0 && len(w.opens) < maxVars {
+		for _, r := range c.redir {
+			if r.Fd != "" && r.Op[0] != '<' || r.Op == "<>" {
+				w.opens = append(w.opens, r)
+			}
+		}
+	}
+	c.words, c.plain = args, true
+	return false
+}
+
+// direct takes off command and builtin.
+func (w *walker) direct(c *command) bool {
+	args := c.words[1:]
+	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
+		if strings.ContainsAny(args[0].Text, "vV") {
+			w.emit(c) // only says what would run
+			return true
+		}
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		w.noProgram(c)
+		return true
+	}
+	c.words, c.plain = args, true
+	return false
+}

@@ -1,0 +1,229 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// carrier handles programs that run a command in a manner of their own. ok says
+// that the name is such a program; done, that nothing is left to run.
+func (w *walker) carrier(c *command, name string) (done, ok bool) {
+	switch name {
+	case "busybox", "toybox":
+		return w.applet(c), true
+	case "su", "runuser", "sg", "newgrp":
+		return w.switchUser(c, name), true
+	case "ssh", "autossh", "rsh", "slogin", "tsh":
+		return w.ssh(c), true
+	case "docker", "podman", "nerdctl", "docker-compose", "podman-compose", "finch":
+		return w.container(c, name), true
+	case "kubectl", "oc", "microk8s.kubectl", "k3s", "microk8s", "minikube", "kubecolor":
+		return w.pod(c), true
+	case "find", "gfind", "bfs":
+		w.find(c)
+	case "fd", "fdfind":
+		w.fd(c)
+	case "xargs", "gxargs":
+		return w.xargs(c), true
+	case "parallel", "sem", "rush":
+		w.parallel(c)
+	case "at", "batch":
+		return w.textInput(c), true
+	case "flock", "lockf":
+		return w.flock(c), true
+	case "script":
+		return w.typescript(c), true
+	case "gdb":
+		return w.behind(c, "--args"), true
+	case "bwrap":
+		return w.bwrap(c), true
+	case "wsl":
+		return w.wsl(c), true
+	case "tmux":
+		w.tmux(c)
+	case "hyperfine", "concurrently":
+		w.eachText(c)
+	case "git":
+		w.git(c)
+	default:
+		if o := findCarried(name); o != nil {
+			w.carried(c, o)
+			break
+		}
+		return false, false
+	}
+	return true, true
+}
+
+// handed walks a text that a program hands to a shell.
+func (w *walker) handed(c *command, text shell.Word) {
+	inner := *c
+	inner.redir, inner.hops = nil, c.hops+1
+	w.nested(text, nil, &inner)
+}
+
+// inner walks words that a program runs.
+func (w *walker) inner(c *command, words []shell.Word) {
+	if len(words) == 0 {
+		return
+	}
+	inner := *c
+	inner.words, inner.redir, inner.plain = words, nil, true
+	inner.hops, inner.hidden = c.hops+1, nil
+	w.run(inner)
+}
+
+// applet takes off busybox.
+func (w *walker) applet(c *command) bool {
+	if len(c.words) < 2 || strings.HasPrefix(c.words[1].Text, "-") {
+		w.emit(c)
+		return true
+	}
+	c.words, c.plain = c.words[1:], true
+	return false
+}
+
+// switchUser walks su -c and its kin.
+func (w *walker) switchUser(c *command, name string) bool {
+	w.keepWrapper(c, false)
+	args := c.words[1:]
+	c.elevated = true
+	user := name == "su" || name == "runuser"
+	for i := 0; i < len(args); i++ {
+		a := args[i].Text
+		text := args[i]
+		switch {
+		case strings.HasPrefix(a, "--command="):
+			text.Text = a[len("--command="):]
+		case strings.HasPrefix(a, "--session-command="):
+			text.Text = a[len("--session-command="):]
+		case a == "--command", a == "--session-command", len(a) > 1 && a[0] == '-' && a[1] != '-' && a[len(a)-1] == 'c':
+			if i+1 >= len(args) {
+				return true
+			}
+			text = args[i+1]
+		case name == "runuser" && (a == "-u" || a == "--user"):
+			rest := args[min(i+2, len(args)):]
+			if len(rest) > 0 && rest[0].Text == "--" {
+				rest = rest[1:]
+			}
+			c.words, c.plain = rest, true
+			return len(rest) == 0
+		case a == "-s" || a == "-g" || a == "-G" || a == "-w" || a == "--shell":
+			i++
+			continue
+		default:
+			continue
+		}
+		w.noProgram(c)
+		w.nested(text, nil, c)
+		return true
+	}
+	if user && c.in != nil {
+		c.words = []shell.Word{{Text: "sh"}}
+		return false
+	}
+	return true
+}
+
+// textInput walks at, which runs what flows into it.
+func (w *walker) textInput(c *command) bool {
+	w.keep(c)
+	if c.in != nil {
+		flow := c.in
+		w.handed(c, shell.Word{Text: flowText(flow), From: flow.From})
+	}
+	return true
+}
+
+// flock takes off flock FILE and flock FILE -c TEXT.
+func (w *walker) flock(c *command) bool {
+	f := flags{args: c.words[1:], wr: &wrapper{name: "flock", short: "wEt", long: "--timeout --wait --conflict-exit-code", skip: 1}}
+	rest := f.read()
+	if len(rest) == 0 {
+		w.emit(c)
+		return true
+	}
+	if len(rest) > 1 && (rest[0].Text == "-c" || rest[0].Text == "--command") {
+		w.noProgram(c)
+		w.nested(rest[1], nil, c)
+		return true
+	}
+	c.words, c.plain = rest, true
+	return false
+}
+
+// typescript walks script -c TEXT, and the form that names the command last.
+func (w *walker) typescript(c *command) bool {
+	args := c.words[1:]
+	for i, a := range args {
+		t := a.Text
+		if strings.HasPrefix(t, "--command=") {
+			a.Text = t[len("--command="):]
+			w.handed(c, a)
+			return true
+		}
+		if (t == "--command" || len(t) > 1 && t[0] == '-' && t[1] != '-' && t[len(t)-1] == 'c') && i+1 < len(args) {
+			w.handed(c, args[i+1])
+			return true
+		}
+	}
+	f := flags{args: args, wr: &wrapper{name: "script", short: "ItOBTEmo", skip: 1}}
+	if rest := f.read(); len(rest) > 0 {
+		c.words, c.plain = rest, true
+		return false
+	}
+	w.emit(c)
+	return true
+}
+
+// behind takes off everything up to a flag.
+func (w *walker) behind(c *command, flag string) bool {
+	for i, a := range c.words {
+		if a.Text == flag && i+1 < len(c.words) {
+			c.words, c.plain = c.words[i+1:], true
+			return false
+		}
+	}
+	w.emit(c)
+	return true
+}
+
+// bwrap takes off bubblewrap, whose options have one or two values.
+func (w *walker) bwrap(c *command) bool {
+	args := c.words[1:]
+	for len(args) > 0 {
+		a := args[0].Text
+		if a == "--" {
+			args = args[1:]
+			break
+		}
+		if !strings.HasPrefix(a, "--") {
+			break
+		}
+		n := 2
+		switch a {
+		case "--bind", "--ro-bind", "--dev-bind", "--bind-try", "--ro-bind-try", "--dev-bind-try", "--symlink", "--setenv", "--file", "--bind-data", "--ro-bind-data", "--chmod", "--overlay":
+			n = 3
+		case "--unshare-all", "--share-net", "--unshare-user", "--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup", "--die-with-parent", "--new-session", "--as-pid-1", "--clearenv", "--unshare-user-try", "--unshare-cgroup-try", "--disable-userns":
+			n = 1
+		}
+		args = args[min(n, len(args)):]
+	}
+	w.keep(c)
+	c.words, c.plain = args, true
+	return len(args) == 0
+}
+
+// wsl takes off the Windows subsystem for Linux.
+func (w *walker) wsl(c *command) bool {
+	f := flags{args: c.words[1:], wr: &wrapper{name: "wsl", short: "du", long: "--distribution --user --cd --shell-type"}}
+	rest := f.read()
+	w.keep(c)
+	if len(rest) == 0 {
+		return true
+	}
+	c.words, c.plain = rest, true
+	return false
+}

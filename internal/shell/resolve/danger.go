@@ -1,0 +1,51 @@
+package resolve
+
+import "strings"
+
+// dangers are programs whose names are written with tricks to hide them. They
+// are what a name that is only partly known is held against.
+var dangers = [...]string{
+	"rm", "dd", "cat", "shred", "mkfs", "mkfs.ext4", "mkfs.ext3", "mkfs.ext2", "mkfs.xfs", "mkfs.btrfs", "mkfs.vfat", "mke2fs", "wipefs", "rmdir", "unlink",
+	"truncate", "chmod", "chown", "mv", "fdisk", "sfdisk", "sgdisk", "parted", "srm", "wipe", "kill", "killall", "pkill", "shutdown", "reboot",
+	"halt", "poweroff", "userdel", "crontab", "iptables", "nc", "ncat", "curl", "wget", "bash", "sh", "sudo", "find", "xargs", "eval", "python", "python3",
+	"perl", "git", "docker", "kubectl", "scp", "rsync", "tee", "cp",
+}
+
+// programDirs are where a pattern may find a program.
+var programDirs = [...]string{"/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin"}
+
+func hasPrograms(dir string) bool {
+	for _, d := range programDirs {
+		if fits(dir, d) {
+			return true
+		}
+	}
+	return false
+}
+
+// guess is the dangerous program that a name with holes or pattern characters
+// most likely is; "" = none.
+func guess(path, name string, glob bool) string {
+	bare := strings.ReplaceAll(name, hole, "")
+	if bare == "" {
+		return ""
+	}
+	if !glob {
+		for _, d := range dangers {
+			if d == bare {
+				return d
+			}
+		}
+		return ""
+	}
+	dir, _ := strings.CutSuffix(path, "/"+name)
+	if strings.Trim(bare, "*?") == "" || len(path) > 64 || !hasPrograms(dir) {
+		return ""
+	}
+	for _, d := range dangers {
+		if fits(bare, d) {
+			return d
+		}
+	}
+	return ""
+}

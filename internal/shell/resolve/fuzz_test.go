@@ -1,0 +1,59 @@
+package resolve
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// FuzzCalls checks what holds for every text: it ends, it is the same every time,
+// and names are names.
+func FuzzCalls(f *testing.F) {
+	for _, row := range rows {
+		f.Add(row.text)
+	}
+	for _, text := range exactly {
+		f.Add(text)
+	}
+	for _, text := range atLeast {
+		f.Add(text)
+	}
+	for _, row := range hostile {
+		if len(row.text) < 2000 {
+			f.Add(row.text)
+		}
+	}
+	p := shell.Place{Dir: "/p", Root: "/p", Home: "/home/u"}
+	f.Fuzz(func(t *testing.T, text string) {
+		calls, problems := Calls(text, p)
+		if len(calls) > maxCalls || len(problems) > maxProblem {
+			t.Fatalf("%d calls, %d problems", len(calls), len(problems))
+		}
+		for _, c := range calls {
+			if strings.ContainsAny(c.Name, "/"+hole) || c.Name == "" && c.Path == "" && !hasHole(problems) {
+				t.Errorf("name %q of path %q", c.Name, c.Path)
+			}
+			for _, r := range c.Redir {
+				if r.Op == "" {
+					t.Errorf("%q: redirection without operator", c.Path)
+				}
+			}
+		}
+		for _, e := range problems {
+			if e.Label < shell.Unknown || e.Reason == "" || e.Category == "" {
+				t.Errorf("problem %+v", e)
+			}
+		}
+		if len(text) > 500 {
+			return
+		}
+		again, _ := Calls(text, p)
+		if len(again) != len(calls) || len(calls) > 0 && !reflect.DeepEqual(again[len(again)-1].Args, calls[len(calls)-1].Args) {
+			t.Error("another time, another result")
+		}
+	})
+}
+
+func hasHole(problems []shell.Effect) bool { return len(problems) > 0 }

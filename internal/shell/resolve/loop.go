@@ -1,0 +1,177 @@
+package resolve
+
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+func (w *walker) ifClause(c *syntax.IfClause) {
+	w.stmts(c.Cond)
+	w.conds++
+	before := w.save()
+	w.stmts(c.Then)
+	after := w.save()
+	w.st = before
+	for c = c.Else; c != nil; c = c.Else {
+		if !w.step() {
+			break
+		}
+		last := len(c.Cond) == 0 && !c.ThenPos.IsValid()
+		w.stmts(c.Cond)
+		before = w.save()
+		w.stmts(c.Then)
+		w.join(&after)
+		after = w.save()
+		if last {
+			w.conds--
+			return
+		}
+		w.st = before
+	}
+	w.conds--
+	w.join(&after)
+}
+
+// body runs a loop's body. What it changes may or may not have happened.
+func (w *walker) body(stmts []*syntax.Stmt) {
+	w.conds++
+	before := w.save()
+	w.stmts(stmts)
+	w.settle(&before)
+	w.conds--
+}
+
+// round pays for one run of a loop's body.
+func (w *walker) round() bool {
+	w.rounds--
+	return w.rounds > 0 && w.steps > 0
+}
+
+func (w *walker) whileClause(c *syntax.WhileClause) {
+	if endless(c) && forksFreely(c.Do) {
+		w.bomb("while true; do … & done")
+	}
+	if w.in != nil && w.in.Sure && readsLines(c.Cond) {
+		for range maxLoop {
+			if w.inPos >= len(w.in.Text) || !w.round() {
+				break
+			}
+			at := w.inPos
+			w.stmts(c.Cond)
+			w.body(c.Do)
+			if w.inPos == at {
+				break
+			}
+		}
+		return
+	}
+	w.stmts(c.Cond)
+	before := w.save()
+	w.conds++
+	w.stmts(c.Do)
+	if !sameVars(before.vars, w.st.vars) && w.round() {
+		// What the body set is there in the next round.
+		w.stmts(c.Cond)
+		w.stmts(c.Do)
+	}
+	w.conds--
+	w.settle(&before)
+}
+
+func (w *walker) forClause(c *syntax.ForClause) {
+	it, ok := c.Loop.(*syntax.WordIter)
+	if !ok {
+		w.countingLoop(c)
+		return
+	}
+	var words []shell.Word
+	if it.InPos.IsValid() {
+		words = w.words(nil, it.Items)
+	} else {
+		words = w.st.args
+	}
+	if len(words) == 0 {
+		if !w.st.given {
+			w.set(it.Name.Value, shell.Word{Text: hole})
+			w.body(c.Do)
+		}
+		return
+	}
+	for i, word := range words {
+		if i >= maxLoop || !w.round() {
+			// The rest is one word that may be any of them.
+			var rest variable
+			rest.name, rest.word = it.Name.Value, shell.Word{Text: hole}
+			for j := len(words) - 1; j >= i && len(rest.alts) < maxAlts; j-- {
+				rest.alt(words[j])
+			}
+			w.put(rest)
+			w.body(c.Do)
+			return
+		}
+		w.set(it.Name.Value, word)
+		w.stmts(c.Do)
+	}
+}
+
+// countingLoop walks for ((i = 0; i < 3; i++)) as far as its counter is known.
+func (w *walker) countingLoop(c *syntax.ForClause) {
+	l, ok := c.Loop.(*syntax.CStyleLoop)
+	if !ok {
+		w.body(c.Do)
+		return
+	}
+	if l.Cond == nil && forksFreely(c.Do) {
+		w.bomb("for ((;;)); do … & done")
+	}
+	if l.Init != nil {
+		w.arithm(l.Init)
+	}
+	for i := 0; i < maxLoop; i++ {
+		if l.Cond != nil {
+			if n, known := w.arithm(l.Cond); known && n == 0 {
+				return
+			} else if !known && i > 0 {
+				return
+			}
+		}
+		if !w.round() {
+			return
+		}
+		before := w.save()
+		w.stmts(c.Do)
+		if l.Post == nil {
+			w.settle(&before)
+			return
+		}
+		w.arithm(l.Post)
+	}
+}
+
+func (w *walker) caseClause(c *syntax.CaseClause) {
+	if c.Word != nil {
+		w.one(c.Word)
+	}
+	w.conds++
+	before := w.save()
+	for _, item := range c.Items {
+		for _, p := range item.Patterns {
+			w.one(p)
+		}
+		was := w.save()
+		w.st = before
+		w.stmts(item.Stmts)
+		w.join(&was)
+	}
+	w.conds--
+}
+
+// readsLines reports whether a loop's condition takes one line at a time.
+func readsLines(cond []*syntax.Stmt) bool {
+	if len(cond) != 1 {
+		return false
+	}
+	c, ok := cond[0].Cmd.(*syntax.CallExpr)
+	return ok && len(c.Args) > 0 && c.Args[0].Lit() == "read"
+}

@@ -1,0 +1,245 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// modify applies what an expansion does to its value: ${x:0:2}, ${x#p}, ${x/a/b}.
+func (w *walker) modify(pe *syntax.ParamExp, v *value) {
+	if pe.Slice != nil {
+		w.slice(pe, v)
+		return
+	}
+	if pe.Exp == nil && pe.Repl == nil || pe.Exp != nil && pe.Exp.Op <= syntax.AssignUnsetOrNull && pe.Exp.Op >= syntax.AlternateUnset {
+		return
+	}
+	var word, with shell.Word
+	if pe.Exp != nil {
+		word = w.pattern(pe.Exp.Word)
+	} else {
+		word, with = w.pattern(pe.Repl.Orig), w.one(pe.Repl.With)
+	}
+	if v.is == foreign {
+		return
+	}
+	words := make([]shell.Word, len(v.words))
+	for i, from := range v.words {
+		words[i] = from
+		if !from.Known() || !word.Known() || !with.Known() || !w.affords(from.Text, word.Text, pe.Repl != nil) {
+			words[i].Text = hole
+			continue
+		}
+		if pe.Repl != nil {
+			words[i].Text = replace(from.Text, word.Text, with.Text, pe.Repl.All)
+		} else {
+			words[i].Text = operate(pe.Exp.Op, from.Text, word.Text)
+		}
+		if !w.pay(len(words[i].Text)) {
+			words[i].Text = hole
+		}
+	}
+	v.words = words
+}
+
+// pattern expands a word that is a pattern: quoted parts mean themselves.
+func (w *walker) pattern(word *syntax.Word) shell.Word {
+	if word == nil {
+		return shell.Word{}
+	}
+	var b strings.Builder
+	for _, p := range word.Parts {
+		if lit, ok := p.(*syntax.Lit); ok {
+			b.WriteString(lit.Value)
+			continue
+		}
+		f := fields{w: w, whole: true}
+		f.part(p, false)
+		text := string(f.buf)
+		switch p.(type) {
+		case *syntax.SglQuoted, *syntax.DblQuoted:
+			for i := range len(text) {
+				if strings.IndexByte(`*?[\`, text[i]) >= 0 {
+					b.WriteByte('\\')
+				}
+				b.WriteByte(text[i])
+			}
+		default:
+			b.WriteString(text)
+		}
+	}
+	return shell.Word{Text: b.String()}
+}
+
+func isPattern(s string) bool { return strings.ContainsAny(s, `*?[\`) }
+
+// affords pays for trying a pattern at every place of a text.
+func (w *walker) affords(text, pat string, everywhere bool) bool {
+	if !isPattern(pat) {
+		return true
+	}
+	cost := len(text) * len(text) / 512 * (len(pat) + 8)
+	if everywhere {
+		cost *= len(text)/64 + 1
+	}
+	if len(text) > maxPattern || cost > maxSteps/8 {
+		return false
+	}
+	w.steps -= cost
+	return true
+}
+
+func replace(text, pat, with string, all bool) string {
+	if pat == "" {
+		return text
+	}
+	if !isPattern(pat) && pat[0] != '#' && pat[0] != '%' {
+		n := 1
+		if all {
+			n = strings.Count(text, pat)
+		}
+		if len(text)+n*len(with) > maxOutput {
+			return hole
+		}
+		return strings.Replace(text, pat, with, n)
+	}
+	if len(text)*(len(with)+1) > maxOutput {
+		return hole
+	}
+	return substitute(text, pat, with, all)
+}
+
+func operate(op syntax.ParExpOperator, text, arg string) string {
+	switch op {
+	case syntax.RemSmallPrefix, syntax.RemLargePrefix:
+		if !isPattern(arg) {
+			return strings.TrimPrefix(text, arg)
+		}
+		return cutPrefix(text, arg, op == syntax.RemLargePrefix)
+	case syntax.RemSmallSuffix, syntax.RemLargeSuffix:
+		if !isPattern(arg) {
+			return strings.TrimSuffix(text, arg)
+		}
+		return cutSuffix(text, arg, op == syntax.RemLargeSuffix)
+	case syntax.UpperAll, syntax.LowerAll, syntax.UpperFirst, syntax.LowerFirst:
+		return cased(op, text, arg)
+	case syntax.OtherParamOps:
+		switch arg {
+		case "U":
+			return strings.ToUpper(text)
+		case "L":
+			return strings.ToLower(text)
+		case "u":
+			return cased(syntax.UpperFirst, text, "")
+		case "E":
+			return string(ansiC(nil, text))
+		case "Q":
+			return quote(text)
+		case "P":
+			return text
+		}
+	}
+	return hole
+}
+
+func cased(op syntax.ParExpOperator, text, pat string) string {
+	rs := []rune(text)
+	for i, r := range rs {
+		if i > 0 && (op == syntax.UpperFirst || op == syntax.LowerFirst) {
+			break
+		}
+		if pat != "" && (r >= utf8.RuneSelf || !fits(pat, string(r))) {
+			continue
+		}
+		if op == syntax.UpperAll || op == syntax.UpperFirst {
+			rs[i] = unicode.ToUpper(r)
+		} else {
+			rs[i] = unicode.ToLower(r)
+		}
+	}
+	return string(rs)
+}
+
+// slice is ${x:offset:length}, of a text or of a list.
+func (w *walker) slice(pe *syntax.ParamExp, v *value) {
+	off, ok := int64(0), true
+	if pe.Slice.Offset != nil {
+		off, ok = w.arithm(pe.Slice.Offset)
+	}
+	n, nok := int64(1)<<40, true
+	if pe.Slice.Length != nil {
+		n, nok = w.arithm(pe.Slice.Length)
+	}
+	if ok && nok && off == 0 && n == 1 && !v.many && startsAtRoot(pe.Param) {
+		v.scalar(shell.Word{Text: "/"}, present)
+		return
+	}
+	if v.is == foreign {
+		return
+	}
+	if v.many {
+		w.sliceList(pe, v, off, n, ok && nok)
+		return
+	}
+	word := v.text()
+	if !ok || !nok || !word.Known() {
+		word.Text = hole
+		v.scalar(word, present)
+		return
+	}
+	rs := []rune(word.Text)
+	lo, hi := bounds(off, n, int64(len(rs)))
+	word.Text = string(rs[lo:hi])
+	v.scalar(word, present)
+}
+
+// startsAtRoot names variables that always begin with a slash: ${HOME:0:1} is a
+// known way to write one.
+func startsAtRoot(name *syntax.Lit) bool {
+	if name == nil {
+		return false
+	}
+	switch name.Value {
+	case "HOME", "PATH", "PWD", "OLDPWD", "SHELL":
+		return true
+	}
+	return false
+}
+
+func (w *walker) sliceList(pe *syntax.ParamExp, v *value, off, n int64, ok bool) {
+	if !ok {
+		v.scalar(joined(v.words, " "), present)
+		return
+	}
+	if pe.Param.Value == "@" || pe.Param.Value == "*" {
+		if off > 0 {
+			off-- // $1 has the number 1
+		} else if off == 0 {
+			v.words = slices.Insert(slices.Clone(v.words), 0, shell.Word{Text: "bash"})
+		}
+	}
+	lo, hi := bounds(off, n, int64(len(v.words)))
+	v.words = v.words[lo:hi]
+}
+
+// bounds are the ends of a slice; numbers below zero count from the end.
+func bounds(off, n, size int64) (lo, hi int64) {
+	if off < 0 {
+		if off += size; off < 0 {
+			return 0, 0
+		}
+	}
+	lo = min(off, size)
+	if n < 0 {
+		hi = size + n
+	} else {
+		hi = min(size, lo+n)
+	}
+	return lo, max(lo, hi)
+}

@@ -1,0 +1,242 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// isShell reports whether a program reads shell text.
+func isShell(name string) bool {
+	switch name {
+	case "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish", "rbash", "yash", "pdksh", "lksh", "oksh", "ksh93", "csh", "tcsh", "bash5", "hush", "rzsh", "rksh":
+		return true
+	}
+	return false
+}
+
+// shellWords are the words of a shell, sorted.
+type shellWords struct {
+	text  int  // where the text of -c, or the script, is; all words are options when it is behind them
+	code  bool // -c
+	stdin bool // -s
+	idle  bool // nothing runs: --version, -n
+}
+
+func readShellWords(args []shell.Word) shellWords {
+	var s shellWords
+	i := 0
+loop:
+	for ; i < len(args); i++ {
+		a := args[i].Text
+		switch {
+		case a == "--" || a == "-":
+			i++
+			break loop
+		case a == "--command" || a == "--init-command":
+			s.code = true
+		case strings.HasPrefix(a, "--command="):
+			s.code = true
+			break loop
+		case a == "--rcfile" || a == "--init-file":
+			i++
+		case a == "--version" || a == "--help":
+			s.idle = true
+		case strings.HasPrefix(a, "--"):
+		case len(a) > 1 && (a[0] == '-' || a[0] == '+'):
+			s.code = s.code || a[0] == '-' && strings.Contains(a, "c")
+			s.stdin = s.stdin || a[0] == '-' && strings.Contains(a, "s")
+			s.idle = s.idle || a == "-n"
+			if last := a[len(a)-1]; last == 'o' || last == 'O' {
+				i++
+			}
+		default:
+			break loop
+		}
+	}
+	s.text = min(i, len(args))
+	return s
+}
+
+// shell walks what a shell within the text will read.
+func (w *walker) shell(c *command, name string) bool {
+	args := c.words[1:]
+	s := readShellWords(args)
+	rest := args[s.text:]
+	if len(w.st.vars) > 0 && !s.idle {
+		w.startFile(c)
+	}
+	switch {
+	case s.idle:
+		w.emit(c)
+	case s.code && len(rest) > 0:
+		text := rest[0]
+		text.Text = strings.TrimPrefix(text.Text, "--command=")
+		w.noProgram(c)
+		if len(rest) > 1 {
+			zero := w.st.zero
+			w.st.zero = rest[1].Text
+			w.nested(text, rest[2:], c)
+			w.st.zero = zero
+			return true
+		}
+		w.nested(text, nil, c)
+	case s.stdin || len(rest) == 0 || rest[0].Text == "/dev/stdin" || rest[0].Text == "/dev/fd/0":
+		if c.in == nil {
+			w.emit(c)
+			return true
+		}
+		if !s.stdin && len(rest) > 0 {
+			rest = rest[1:]
+		}
+		w.noProgram(c)
+		flow := c.in
+		c.in = nil
+		w.nested(shell.Word{Text: flowText(flow), From: flow.From}, rest, c)
+	default:
+		flow := w.opened(rest[0].Text)
+		if flow == nil {
+			w.emit(c)
+			return true
+		}
+		w.noProgram(c)
+		w.nested(shell.Word{Text: flowText(flow), From: flow.From}, rest[1:], c)
+	}
+	return true
+}
+
+// startFile walks the file that a variable makes a shell read first, when the
+// text says what is in it.
+func (w *walker) startFile(c *command) {
+	for _, name := range [...]string{"BASH_ENV", "ENV"} {
+		if v := w.st.find(name); v != nil {
+			if flow := w.opened(v.word.Text); flow != nil {
+				w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
+			}
+		}
+	}
+}
+
+// flowText is the text of a flow, with a hole when it is not all known.
+func flowText(f *shell.Flow) string {
+	if f.Sure || strings.Contains(f.Text, hole) {
+		return f.Text
+	}
+	return f.Text + hole
+}
+
+// nested walks a text that a shell of its own reads.
+func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
+	was := w.save()
+	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
+	w.around(c)
+	w.st.context = c.context
+	w.st.args, w.st.given = args, true
+	w.code(text, c)
+	w.st = was
+	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
+}
+
+// code walks a text that is run. What it is made of may not be known.
+func (w *walker) code(text shell.Word, c *command) {
+	if !text.Known() {
+		only := strings.Trim(text.Text, hole+" \t\n") == ""
+		switch {
+		case download(text.From) != nil:
+			w.remoteCode(download(text.From), c.words)
+			if only {
+				return
+			}
+		case len(text.From) > 0 && onlySetup(text.From):
+			if only {
+				return
+			}
+			text.Text = strings.ReplaceAll(text.Text, hole, "")
+		case len(text.From) > 0 && (only || !c.data):
+			w.problem(show(c.words), "runs the output of "+text.From[0].Name)
+			if only {
+				return
+			}
+		case only:
+			w.problem(show(c.words), "runs a text that is not known")
+			return
+		case c.words[0].Text == "eval":
+			w.problem(show(c.words), "eval runs a text that is not known")
+		}
+	}
+	w.text(text.Text)
+}
+
+// onlySetup reports whether all calls print well-known set-up code for a shell.
+func onlySetup(from []*shell.Call) bool {
+	for _, c := range from {
+		if !printsSetup(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// printsSetup names the programs whose output is made to be evaluated.
+func printsSetup(c *shell.Call) bool {
+	sub := ""
+	for _, a := range c.Args {
+		if a.Text == "" || a.Text[0] != '-' {
+			sub = a.Text
+			break
+		}
+	}
+	switch c.Name {
+	case "ssh-agent", "dircolors", "lesspipe", "lesspipe.sh", "register-python-argcomplete", "gpg-agent", "resize", "tset", "thefuck":
+		return true
+	case "brew", "linuxbrew":
+		return sub == "shellenv"
+	case "pyenv", "rbenv", "nodenv", "goenv", "jenv", "plenv", "starship", "zoxide", "atuin", "fasd", "oh-my-posh", "phpenv", "tfenv", "nodebrew", "rbenv-init":
+		return sub == "init" || sub == "virtualenv-init"
+	case "direnv":
+		return sub == "hook" || sub == "export"
+	case "mise", "rtx":
+		return sub == "activate" || sub == "env" || sub == "hook-env"
+	case "fnm", "opam", "luarocks", "docker-machine", "volta", "asdf":
+		return sub == "env" || sub == "path"
+	case "conda", "mamba", "micromamba":
+		return strings.HasPrefix(sub, "shell")
+	case "minikube":
+		return strings.HasSuffix(sub, "-env")
+	case "kubectl", "helm", "gh", "npm", "pip", "pip3", "rustup", "docker", "argocd", "flux", "kind", "k3d", "poetry", "uv", "golangci-lint", "deno", "just":
+		return sub == "completion" || sub == "completions" || sub == "generate-shell-completion" || sub == "env" && c.Name == "poetry"
+	case "fzf", "keychain":
+		return true
+	}
+	return false
+}
+
+// scriptFile is what the text wrote into the file that a word runs.
+func (w *walker) scriptFile(path string) *file {
+	if len(w.files) == 0 || !strings.Contains(path, "/") {
+		return nil
+	}
+	return w.file(path)
+}
+
+// script walks a file that the text wrote before it runs it. It reports false
+// when what is in it is not known, or is not for a shell.
+func (w *walker) script(c *command, f *file, args []shell.Word) bool {
+	if d := download(f.from); d != nil {
+		w.remoteCode(d, c.words)
+		w.emit(c)
+		return true
+	}
+	if !f.sure {
+		return false
+	}
+	if first, ok := strings.CutPrefix(f.text, "#!"); ok {
+		first, _, _ = strings.Cut(first, "\n")
+		if !strings.Contains(first, "sh") {
+			return false
+		}
+	}
+	w.noProgram(c)
+	w.nested(shell.Word{Text: f.text}, args, c)
+	return true
+}

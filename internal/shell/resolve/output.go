@@ -1,0 +1,327 @@
+package resolve
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// maxOutput bounds a text that is worked out.
+const maxOutput = 256 << 10
+
+// prints is what a call writes to standard output, when that follows from its
+// words and what flows into it.
+func (w *walker) prints(c *shell.Call) (text string, sure bool) {
+	switch c.Name {
+	case "echo":
+		return echoed(c.Args)
+	case "printf":
+		return formatted(c.Args)
+	case ":", "true", "false", "sleep", "mkdir", "touch", "export", "cd":
+		return "", len(c.Args) > 0 || c.Name != "export"
+	case "pwd":
+		if dir := w.cwd(); dir != "." && c.Remote == "" {
+			return dir + "\n", true
+		}
+		return ".\n", true
+	case "which", "command", "type":
+		return located(c)
+	case "basename", "dirname":
+		return pathPart(c)
+	case "seq":
+		return sequence(c.Args)
+	}
+	if text, sure := literal(c); sure {
+		return text, true
+	}
+	in, sure := stdin(c)
+	if !sure {
+		if c.Name == "cat" || c.Name == "tee" {
+			return in, false
+		}
+		return "", false
+	}
+	return filtered(c, in)
+}
+
+// stdin is the text that flows into a call.
+func stdin(c *shell.Call) (string, bool) {
+	if c.In == nil {
+		return "", false
+	}
+	return c.In.Text, c.In.Sure && len(c.In.Text) <= maxOutput
+}
+
+// filtered is the output of programs that only change what they read.
+func filtered(c *shell.Call, in string) (string, bool) {
+	switch c.Name {
+	case "cat":
+		for _, a := range c.Args {
+			if a.Text != "-" && a.Text != "/dev/stdin" && (a.Text == "" || a.Text[0] != '-') {
+				return "", false
+			}
+			if len(a.Text) > 1 && strings.ContainsAny(a.Text, "nbAEv") {
+				return "", false
+			}
+		}
+		return in, true
+	case "tee":
+		return in, true
+	case "rev":
+		return eachLine(in, reversed), true
+	case "tac":
+		lines := strings.SplitAfter(strings.TrimSuffix(in, "\n")+"\n", "\n")
+		var b strings.Builder
+		for i := len(lines) - 1; i >= 0; i-- {
+			b.WriteString(lines[i])
+		}
+		return b.String(), true
+	case "tr":
+		return translated(c.Args, in)
+	case "base64", "gbase64", "base32", "openssl", "basenc":
+		return decoded(c, in)
+	case "xxd":
+		return unhexed(c.Args, in)
+	case "head", "tail":
+		return ends(c, in)
+	case "sed", "gsed":
+		return edited(c.Args, in)
+	case "cut":
+		return columns(c.Args, in)
+	case "awk", "gawk", "mawk":
+		return awkField(c.Args, in)
+	case "sort", "uniq", "fold", "column", "nl", "grep":
+		return "", false
+	}
+	return "", false
+}
+
+func eachLine(text string, f func(string) string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		body := strings.TrimSuffix(line, "\n")
+		b.WriteString(f(body))
+		if len(body) < len(line) {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+func reversed(s string) string {
+	rs := []rune(s)
+	for i, j := 0, len(rs)-1; i < j; i, j = i+1, j-1 {
+		rs[i], rs[j] = rs[j], rs[i]
+	}
+	return string(rs)
+}
+
+// echoed is the output of echo.
+func echoed(args []shell.Word) (string, bool) {
+	line, escapes := true, false
+	for len(args) > 0 {
+		a := args[0].Text
+		if len(a) < 2 || a[0] != '-' || strings.Trim(a[1:], "neE") != "" {
+			break
+		}
+		line = line && !strings.Contains(a, "n")
+		if i := strings.LastIndexAny(a, "eE"); i > 0 {
+			escapes = a[i] == 'e'
+		}
+		args = args[1:]
+	}
+	var buf []byte
+	sure := true
+	for i, a := range args {
+		if i > 0 {
+			buf = append(buf, ' ')
+		}
+		sure = sure && a.Known()
+		if !escapes {
+			buf = append(buf, a.Text...)
+			continue
+		}
+		more := true
+		if buf, more = echoText(buf, a.Text); !more {
+			return string(buf), sure
+		}
+	}
+	if line {
+		buf = append(buf, '\n')
+	}
+	return string(buf), sure
+}
+
+// formatted is the output of printf. The format is used again while there are
+// words left.
+func formatted(args []shell.Word) (string, bool) {
+	if len(args) > 0 && args[0].Text == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return "", true
+	}
+	p := printer{format: args[0].Text, args: args[1:], sure: args[0].Known()}
+	for range maxWords {
+		left := len(p.args)
+		p.round()
+		if p.stop || len(p.args) == 0 || len(p.args) == left || len(p.buf) > maxOutput {
+			break
+		}
+	}
+	return string(p.buf), p.sure
+}
+
+type printer struct {
+	format string
+	args   []shell.Word
+	buf    []byte
+	sure   bool
+	stop   bool
+}
+
+// round goes through the format once.
+func (p *printer) round() {
+	s := p.format
+	for i := 0; i < len(s) && !p.stop; {
+		switch {
+		case s[i] == '\\' && i+1 < len(s):
+			n := 0
+			if s[i+1] == '"' {
+				p.buf, n = append(p.buf, '"'), 1
+			} else {
+				p.buf, n, p.stop = escape(p.buf, s[i+1:], false)
+			}
+			i += 1 + n
+		case s[i] == '%' && i+1 < len(s):
+			i += p.verb(s[i:])
+		default:
+			p.buf = append(p.buf, s[i])
+			i++
+		}
+	}
+}
+
+// verb writes one word as %s and its kin say, and returns the verb's length.
+func (p *printer) verb(s string) int {
+	if s[1] == '%' {
+		p.buf = append(p.buf, '%')
+		return 2
+	}
+	n := 1
+	for n < len(s) && strings.IndexByte("-+ #0123456789.", s[n]) >= 0 {
+		n++
+	}
+	if n == len(s) {
+		p.buf = append(p.buf, s...)
+		return n
+	}
+	var arg shell.Word
+	if len(p.args) > 0 {
+		arg, p.args = p.args[0], p.args[1:]
+	}
+	p.sure = p.sure && arg.Known()
+	switch spec := s[1:n]; s[n] {
+	case 's':
+		if strings.HasPrefix(spec, ".") {
+			arg.Text = arg.Text[:min(number(spec[1:]), len(arg.Text))]
+		} else if spec != "" {
+			p.sure = false
+		}
+		p.buf = append(p.buf, arg.Text...)
+	case 'b':
+		more := true
+		p.buf, more = echoText(p.buf, arg.Text)
+		p.stop = !more
+	case 'q':
+		p.buf = append(p.buf, quote(arg.Text)...)
+	case 'c':
+		p.buf = append(p.buf, arg.Text[:min(1, len(arg.Text))]...)
+	case 'd', 'i':
+		v, err := strconv.ParseInt(arg.Text, 0, 64)
+		p.sure = p.sure && spec == "" && (err == nil || arg.Text == "")
+		p.buf = appendInt(p.buf, v)
+	case 'o', 'x', 'X':
+		v, err := strconv.ParseInt(arg.Text, 0, 64)
+		base := 16
+		if s[n] == 'o' {
+			base = 8
+		}
+		p.sure = p.sure && err == nil && (spec == "" || spec == "02" || spec == "03")
+		text := strconv.FormatInt(v, base)
+		for len(text) < number("0"+strings.TrimPrefix(spec, "0")) && len(text) < 4 {
+			text = "0" + text
+		}
+		p.buf = append(p.buf, text...)
+	default:
+		p.sure = false
+	}
+	return n + 1
+}
+
+// located is the output of which and command -v: the program itself.
+func located(c *shell.Call) (string, bool) {
+	var b strings.Builder
+	sure := true
+	for _, a := range c.Args {
+		if strings.HasPrefix(a.Text, "-") {
+			if a.Text == "-V" || c.Name == "type" && a.Text == "-t" {
+				return "", false
+			}
+			continue
+		}
+		b.WriteString(a.Text)
+		b.WriteByte('\n')
+		sure = sure && a.Known()
+	}
+	if c.Name == "type" && (len(c.Args) == 0 || c.Args[0].Text != "-p" && c.Args[0].Text != "-P") {
+		return "", false
+	}
+	return b.String(), sure
+}
+
+func pathPart(c *shell.Call) (string, bool) {
+	if len(c.Args) == 0 || len(c.Args) > 2 || !c.Args[0].Known() || strings.HasPrefix(c.Args[0].Text, "-") {
+		return "", false
+	}
+	path := strings.TrimRight(c.Args[0].Text, "/")
+	i := strings.LastIndexByte(path, '/')
+	if c.Name == "basename" {
+		base := path[i+1:]
+		if len(c.Args) == 2 {
+			base = strings.TrimSuffix(base, c.Args[1].Text)
+		}
+		return base + "\n", true
+	}
+	switch {
+	case i < 0 && path == "":
+		return "/\n", true
+	case i < 0:
+		return ".\n", true
+	case i == 0:
+		return "/\n", true
+	}
+	return path[:i] + "\n", true
+}
+
+// sequence is the output of seq, when it is short.
+func sequence(args []shell.Word) (string, bool) {
+	lo, hi := 1, 0
+	switch len(args) {
+	case 1:
+		hi = number(args[0].Text)
+	case 2:
+		lo, hi = number(args[0].Text), number(args[1].Text)
+	default:
+		return "", false
+	}
+	if hi-lo > maxWords || lo > 1<<20 || hi > 1<<20 {
+		return "", false
+	}
+	var buf []byte
+	for i := lo; i <= hi; i++ {
+		buf = append(appendInt(buf, int64(i)), '\n')
+	}
+	return string(buf), true
+}

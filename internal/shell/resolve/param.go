@@ -1,0 +1,344 @@
+package resolve
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A value is what a parameter holds.
+type value struct {
+	words []shell.Word
+	one   [1]shell.Word // room for the common case
+	many  bool          // each is a word of its own, as in "$@"
+	star  bool          // they are joined when quoted, as in "$*"
+	is    presence
+}
+
+type presence uint8
+
+const (
+	foreign presence = iota // the text does not set it; the environment may
+	absent                  // it is known to be unset
+	present
+)
+
+func (v *value) scalar(word shell.Word, is presence) {
+	v.one[0] = word
+	v.words = v.one[:]
+	v.is = is
+}
+
+// text is the value as one word.
+func (v *value) text() shell.Word {
+	switch len(v.words) {
+	case 0:
+		return shell.Word{}
+	case 1:
+		return v.words[0]
+	}
+	return joined(v.words, " ")
+}
+
+func joined(words []shell.Word, sep string) shell.Word {
+	var b strings.Builder
+	var out shell.Word
+	for i, w := range words {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		b.WriteString(w.Text)
+		out.Glob = out.Glob || w.Glob
+		out.From = addFrom(out.From, w.From)
+	}
+	out.Text = b.String()
+	return out
+}
+
+func isAt(pe *syntax.ParamExp) bool {
+	if pe.Param == nil || pe.Exp != nil || pe.Length {
+		return false
+	}
+	if pe.Param.Value == "@" {
+		return true
+	}
+	word, ok := pe.Index.(*syntax.Word)
+	return ok && word.Lit() == "@"
+}
+
+// param adds the value of a parameter expansion.
+func (f *fields) param(pe *syntax.ParamExp, quoted bool) {
+	w := f.w
+	if !w.step() {
+		f.unknown(nil)
+		return
+	}
+	var v value
+	w.fetch(pe, &v)
+	if pe.Length {
+		f.length(&v)
+		return
+	}
+	if pe.Exp != nil && f.fallback(pe.Exp, &v, pe, quoted) {
+		return
+	}
+	w.modify(pe, &v)
+	f.values(&v, quoted)
+}
+
+func (f *fields) values(v *value, quoted bool) {
+	if v.is == foreign {
+		f.unknown(nil)
+		return
+	}
+	if quoted && v.star || f.whole {
+		sep := " "
+		if ifs := f.w.ifs(); v.star && ifs != " \t\n" {
+			sep = ifs[:min(1, len(ifs))]
+		}
+		if len(v.words) == 1 {
+			f.value(v.words[0], quoted)
+		} else if len(v.words) > 1 {
+			f.value(joined(v.words, sep), quoted)
+		}
+		return
+	}
+	for i := range v.words {
+		if i > 0 {
+			f.close()
+		}
+		if !f.w.pay(wordCost) {
+			f.unknown(nil)
+			return
+		}
+		if quoted && v.many {
+			f.open, f.quoted = true, true
+		}
+		f.value(v.words[i], quoted)
+	}
+}
+
+// fetch looks a parameter up.
+func (w *walker) fetch(pe *syntax.ParamExp, v *value) {
+	if pe.Param == nil {
+		if pe.NestedParam != nil {
+			f := fields{w: w, whole: true}
+			f.part(pe.NestedParam, true)
+			v.scalar(f.word(), present)
+		}
+		return
+	}
+	name := pe.Param.Value
+	if pe.Excl && pe.Names == 0 {
+		if _, list := pe.Index.(*syntax.Word); list && pe.Index.(*syntax.Word).Lit() != "" {
+			w.keys(name, v)
+			return
+		}
+		w.lookup(name, v)
+		target := v.text()
+		*v = value{}
+		if target.Text == "" || !target.Known() {
+			return
+		}
+		name = target.Text
+	}
+	if pe.Names != 0 {
+		return
+	}
+	if pe.Index != nil {
+		w.element(name, pe.Index, v)
+		return
+	}
+	w.lookup(name, v)
+}
+
+// lookup finds a parameter by its name.
+func (w *walker) lookup(name string, v *value) {
+	for range 4 {
+		found := w.st.find(name)
+		if found == nil {
+			break
+		}
+		if found.ref && found.word.Text != "" {
+			name = found.word.Text
+			continue
+		}
+		w.take(found, v)
+		return
+	}
+	if name == "" {
+		return
+	}
+	if c := name[0]; c >= '0' && c <= '9' || len(name) == 1 && strings.IndexByte("@*#?$!-_", c) >= 0 {
+		w.special(name, v)
+		return
+	}
+	w.environment(name, v)
+}
+
+// take is what a variable of the text holds. Of several values it is the one
+// whose turn it is.
+func (w *walker) take(found *variable, v *value) {
+	switch {
+	case found.gone:
+		v.scalar(shell.Word{}, absent)
+	case found.array && len(found.list) > 0:
+		v.scalar(found.list[0], present)
+	case found.array:
+		v.scalar(shell.Word{}, absent)
+	default:
+		v.scalar(found.word, present)
+	}
+	if n := len(found.alts); n > 0 {
+		w.alts = max(w.alts, n)
+		if w.choice > 0 && w.choice <= n {
+			v.one[0] = found.alts[w.choice-1]
+		}
+	}
+}
+
+func (w *walker) special(name string, v *value) {
+	switch name {
+	case "@", "*":
+		v.words, v.many, v.star, v.is = w.st.args, true, name == "*", present
+	case "0":
+		v.scalar(shell.Word{Text: "bash"}, present)
+		if w.st.zero != "" {
+			v.one[0].Text = w.st.zero
+		}
+	case "#":
+		if w.st.given || len(w.st.args) > 0 {
+			v.scalar(shell.Word{Text: string(appendInt(nil, int64(len(w.st.args))))}, present)
+		}
+	case "?", "$", "!", "-", "_":
+		v.scalar(shell.Word{Text: hole}, present)
+	default:
+		n := number(name)
+		if n == 0 {
+			w.special("0", v)
+		} else if n <= len(w.st.args) {
+			v.scalar(w.st.args[n-1], present)
+		} else if w.st.given || n >= manyArgs {
+			v.scalar(shell.Word{}, absent)
+		}
+	}
+}
+
+// manyArgs is more arguments than a piece of a script would have: a command line
+// has none, and $9 in it only hides a space.
+const manyArgs = 5
+
+// environment is what a variable holds that the text does not set.
+func (w *walker) environment(name string, v *value) {
+	text := hole
+	switch name {
+	case "HOME":
+		text = w.home()
+	case "PWD":
+		text = w.cwd()
+	case "OLDPWD":
+		text = w.oldDir()
+	case "TMPDIR":
+		text = "/tmp"
+	case "IFS":
+		text = " \t\n"
+	case "SHELL", "BASH":
+		text = "/bin/bash"
+	case "PATH", "USER", "LOGNAME", "UID", "EUID", "PPID", "HOSTNAME", "RANDOM", "SECONDS", "LINENO", "BASHPID", "BASH_VERSION", "OSTYPE", "TERM", "EPOCHSECONDS":
+	default:
+		if !namesSecret(name) {
+			v.is = foreign
+			return
+		}
+		v.scalar(shell.Word{Text: hole, From: []*shell.Call{{Name: "printenv", Path: "printenv", Args: []shell.Word{{Text: name}}}}}, present)
+		return
+	}
+	v.scalar(shell.Word{Text: text}, present)
+}
+
+// namesSecret reports whether a variable holds a secret by its name: whoever sends
+// it away must be seen to.
+func namesSecret(name string) bool {
+	upper := strings.ToUpper(name)
+	for _, part := range [...]string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL"} {
+		if strings.Contains(upper, part) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *walker) oldDir() string {
+	if w.st.old != "" {
+		return w.st.old
+	}
+	return hole
+}
+
+// element is ${a[i]}.
+func (w *walker) element(name string, index syntax.ArithmExpr, v *value) {
+	found := w.st.find(name)
+	key := ""
+	if word, ok := index.(*syntax.Word); ok {
+		key = word.Lit()
+	}
+	if found == nil {
+		w.arithm(index)
+		return
+	}
+	list := found.list
+	if !found.array {
+		var whole value
+		w.take(found, &whole)
+		list = whole.words
+	}
+	if key == "@" || key == "*" {
+		v.words, v.many, v.star, v.is = list, true, key == "*", present
+		return
+	}
+	if found.assoc {
+		word, ok := index.(*syntax.Word)
+		if !ok {
+			return
+		}
+		want := w.one(word).Text
+		for i, k := range found.keys {
+			if k == want && i < len(list) {
+				v.scalar(list[i], present)
+				return
+			}
+		}
+		v.scalar(shell.Word{}, absent)
+		return
+	}
+	n, ok := w.arithm(index)
+	if !ok {
+		return
+	}
+	if n < 0 {
+		n += int64(len(list))
+	}
+	if n < 0 || n >= int64(len(list)) {
+		v.scalar(shell.Word{}, absent)
+		return
+	}
+	v.scalar(list[n], present)
+}
+
+// keys are ${!a[@]}.
+func (w *walker) keys(name string, v *value) {
+	found := w.st.find(name)
+	if found == nil {
+		return
+	}
+	v.many, v.is = true, present
+	for i := range found.list {
+		if found.assoc && i < len(found.keys) {
+			v.words = append(v.words, shell.Word{Text: found.keys[i]})
+		} else {
+			v.words = append(v.words, shell.Word{Text: string(appendInt(nil, int64(i)))})
+		}
+	}
+}

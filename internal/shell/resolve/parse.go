@@ -1,0 +1,259 @@
+package resolve
+
+import (
+	"errors"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// The parser calls itself for every level of nesting and builds a node for every
+// token, so both are counted before it starts.
+const (
+	maxNesting = 300
+	maxTokens  = 40_000
+	smallText  = 300      // cannot nest deeper than maxNesting
+	longText   = 16 << 10 // is not read in every way when it has mistakes
+)
+
+// languages are tried in this order.
+var languages = [...]syntax.LangVariant{syntax.LangBash, syntax.LangPOSIX, syntax.LangMirBSDKorn, syntax.LangZsh}
+
+// text walks a text that a shell reads.
+func (w *walker) text(text string) {
+	if w.depth >= maxDepth {
+		w.tooMuch()
+		return
+	}
+	w.depth++
+	if len(text) > smallText {
+		if good := measure(text); good < len(text) {
+			w.tooMuch()
+			w.tail(text[good:])
+			text = text[:good]
+		}
+	}
+	stmts, err := w.parse(text, syntax.LangBash)
+	if err == nil {
+		w.stmts(stmts)
+	} else {
+		w.secondLanguage(text, stmts, err)
+	}
+	w.depth--
+}
+
+// parse returns the statements before the first mistake.
+func (w *walker) parse(text string, lang syntax.LangVariant) ([]*syntax.Stmt, error) {
+	if !w.pay(len(text) / 8) {
+		return nil, nil
+	}
+	p := w.parser
+	if lang != syntax.LangBash {
+		p = syntax.NewParser(syntax.Variant(lang))
+	} else if p == nil {
+		p = syntax.NewParser()
+		w.parser = p
+	}
+	file, err := p.Parse(strings.NewReader(text), "")
+	if err == nil {
+		return file.Stmts, nil
+	}
+	// The tree has holes where the mistake is: read again up to there. The
+	// parser must not be stopped, as it goes on by itself and that would panic.
+	var stmts []*syntax.Stmt
+	whole := true
+	for s, err := range p.StmtsSeq(strings.NewReader(text)) {
+		if whole = whole && err == nil; whole {
+			stmts = append(stmts, s)
+		}
+	}
+	return stmts, err
+}
+
+func (w *walker) secondLanguage(text string, stmts []*syntax.Stmt, err error) {
+	// A shell takes the end of the text for the end of a here-document.
+	if end := openHeredoc(err); end != "" {
+		if all, failed := w.parse(text+"\n"+end+"\n", syntax.LangBash); failed == nil {
+			w.stmts(all)
+			return
+		}
+	}
+	for _, lang := range languages[1:] {
+		if len(text) > longText {
+			break
+		}
+		if other, failed := w.parse(text, lang); failed == nil {
+			w.stmts(other)
+			return
+		}
+	}
+	w.problem(brief(text), "it cannot be read as a shell command")
+	if name := squeezedBomb(text); name != "" {
+		w.bomb(name)
+	}
+	w.stmts(stmts)
+	rest := text
+	if n := len(stmts); n > 0 {
+		rest = text[min(int(stmts[n-1].End().Offset()), len(text)):]
+	}
+	at := len(rest)
+	var pe syntax.ParseError
+	if errors.As(err, &pe) {
+		at = int(pe.Pos.Offset()) - (len(text) - len(rest))
+	}
+	w.secondChance(rest, at)
+}
+
+// openHeredoc is the word that would end the here-document that a text leaves
+// open; "" = there is none.
+func openHeredoc(err error) string {
+	var pe syntax.ParseError
+	if !errors.As(err, &pe) {
+		return ""
+	}
+	_, word, ok := strings.Cut(pe.Text, "here-document ")
+	if !ok {
+		return ""
+	}
+	return strings.Trim(word, "`'\"")
+}
+
+// closers end what a text left open, the likeliest first.
+var closers = [...]string{"'", "\"", ")", "\")", "}", "`", "; done", "; fi", "\n}"}
+
+// secondChance looks for what is clear in a text that has a mistake at a place:
+// a shell reads line by line, and runs what comes before.
+func (w *walker) secondChance(text string, at int) {
+	for _, c := range closers {
+		if len(text) > longText {
+			break
+		}
+		if stmts, err := w.parse(text+c, syntax.LangBash); err == nil {
+			w.stmts(stmts)
+			return
+		}
+	}
+	if at > 0 && at < len(text) {
+		if stmts, err := w.parse(text[:at], syntax.LangBash); err == nil || len(stmts) > 0 {
+			w.stmts(stmts)
+		}
+	}
+	for range maxLoop {
+		_, rest, more := strings.Cut(text, "\n")
+		if !more || rest == "" {
+			return
+		}
+		text = rest
+		line, _, _ := strings.Cut(text, "\n")
+		stmts, _ := w.parse(line, syntax.LangBash)
+		w.stmts(stmts)
+	}
+}
+
+// tail looks at the end of a text that is too long to be read as a whole.
+func (w *walker) tail(text string) {
+	const last = 8 << 10
+	if len(text) > last {
+		text = text[len(text)-last:]
+		if i := strings.IndexAny(text, ";\n|&"); i >= 0 {
+			text = text[i+1:]
+		}
+	}
+	if measure(text) < len(text) {
+		return
+	}
+	stmts, _ := w.parse(text, syntax.LangBash)
+	w.stmts(stmts)
+}
+
+// measure returns how much of a text the parser can be given: all of it, or the
+// statements before the place where it nests too deeply or has too many tokens.
+// Quotes are followed roughly; a text that fools it only costs more time.
+func measure(text string) int {
+	m := meter{start: true}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; c {
+		case '\'':
+			if j := strings.IndexByte(text[i+1:], '\''); j >= 0 && m.depth == 0 {
+				i += j + 1
+			}
+			m.tokens++
+			m.start = false
+		case '(', '{', '[':
+			m.depth++
+			m.tokens++
+			m.arith = m.arith || c == '(' && i > 0 && text[i-1] == '('
+			m.start = true
+		case ')', '}', ']':
+			m.close()
+		case ';', '\n', '&', '|':
+			m.tokens++
+			m.start = true
+			if m.depth == 0 {
+				m.safe = i
+			}
+		case '$', '<', '>', '"', '`', ' ', '\t':
+			m.tokens++
+		case '~', '?', '=', '*', '-', '+':
+			m.operator()
+		default:
+			if m.start {
+				i += m.word(text[i:]) - 1
+			} else if c == '!' {
+				m.operator()
+			}
+		}
+		if m.depth+m.words+m.run > maxNesting || m.tokens > maxTokens {
+			return m.safe
+		}
+	}
+	return len(text)
+}
+
+type meter struct {
+	depth  int // of brackets
+	words  int // of keywords that open something
+	run    int // operators in arithmetic, which may all be within one another
+	tokens int
+	safe   int  // behind the last statement that is closed
+	arith  bool // within (( ))
+	start  bool // a command may start here
+}
+
+func (m *meter) operator() {
+	m.start = false
+	if m.arith {
+		m.run++
+	}
+}
+
+func (m *meter) close() {
+	m.tokens++
+	m.start = false
+	if m.depth > 0 {
+		m.depth--
+	}
+	if m.depth == 0 {
+		m.run, m.arith = 0, false
+	}
+}
+
+// word counts the words that open or close a compound command where a command
+// may start, and returns how long the word is.
+func (m *meter) word(rest string) int {
+	word := rest[:min(len(rest), 9)]
+	if i := strings.IndexAny(word[1:], " \t\n;|&()'\"`$"); i >= 0 {
+		word = word[:i+1]
+	}
+	switch word {
+	case "if", "while", "until", "case", "for", "select", "time", "coproc", "!":
+		m.words++
+	case "fi", "done", "esac":
+		m.words = max(m.words-1, 0)
+		m.start = false
+	case "then", "do", "else", "elif":
+	default:
+		m.start = false
+	}
+	return len(word)
+}

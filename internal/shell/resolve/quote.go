@@ -1,0 +1,152 @@
+package resolve
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// unescape adds text in which a backslash only counts before a character of set.
+// Before a line break it joins the lines.
+func unescape(buf []byte, text, set string) []byte {
+	for i := 0; i < len(text); i++ {
+		if text[i] == '\\' && i+1 < len(text) && strings.IndexByte(set, text[i+1]) >= 0 {
+			i++
+			if text[i] == '\n' {
+				continue
+			}
+		}
+		buf = append(buf, text[i])
+	}
+	return buf
+}
+
+// ansiC adds the text of $'…'.
+func ansiC(buf []byte, s string) []byte {
+	for i := 0; i < len(s); {
+		if s[i] != '\\' || i+1 >= len(s) {
+			buf = append(buf, s[i])
+			i++
+			continue
+		}
+		n, stop := 0, false
+		if s[i+1] == 'c' && i+2 < len(s) {
+			buf = append(buf, s[i+2]&0x1f)
+			i += 3
+			continue
+		}
+		buf, n, stop = escape(buf, s[i+1:], false)
+		if stop {
+			return buf
+		}
+		i += 1 + n
+	}
+	return buf
+}
+
+// echoText adds text with the escapes of echo -e and of printf's %b, where octal
+// numbers begin with a zero. It reports false when \c ends all output.
+func echoText(buf []byte, s string) ([]byte, bool) {
+	for i := 0; i < len(s); {
+		if s[i] != '\\' || i+1 >= len(s) {
+			buf = append(buf, s[i])
+			i++
+			continue
+		}
+		n, stop := 0, false
+		buf, n, stop = escape(buf, s[i+1:], true)
+		if stop {
+			return buf, false
+		}
+		i += 1 + n
+	}
+	return buf, true
+}
+
+// escape adds what a backslash before s means, and returns how much of s that is.
+// In echo's text, \0 opens an octal number and \c ends all output.
+func escape(buf []byte, s string, echo bool) (out []byte, n int, stop bool) {
+	switch c := s[0]; c {
+	case 'a':
+		return append(buf, 7), 1, false
+	case 'b':
+		return append(buf, 8), 1, false
+	case 'e', 'E':
+		return append(buf, 27), 1, false
+	case 'f':
+		return append(buf, 12), 1, false
+	case 'n':
+		return append(buf, '\n'), 1, false
+	case 'r':
+		return append(buf, '\r'), 1, false
+	case 't':
+		return append(buf, '\t'), 1, false
+	case 'v':
+		return append(buf, 11), 1, false
+	case '\\', '\'', '"', '?':
+		if echo && c != '\\' {
+			return append(buf, '\\', c), 1, false
+		}
+		return append(buf, c), 1, false
+	case 'c':
+		if echo {
+			return buf, 1, true
+		}
+	case 'x':
+		return digits(buf, s, 1, 2, 16)
+	case 'u':
+		return digits(buf, s, 1, 4, 16)
+	case 'U':
+		return digits(buf, s, 1, 8, 16)
+	case '0':
+		if echo {
+			return digits(buf, s, 1, 3, 8)
+		}
+		return digits(buf, s, 0, 3, 8)
+	case '1', '2', '3', '4', '5', '6', '7':
+		return digits(buf, s, 0, 3, 8)
+	}
+	return append(buf, '\\', s[0]), 1, false
+}
+
+// digits adds the character with the number that begins at s[from:].
+func digits(buf []byte, s string, from, most, base int) ([]byte, int, bool) {
+	v, i := 0, from
+	for i < len(s) && i < from+most {
+		d := digit(s[i])
+		if d >= base {
+			break
+		}
+		v = v*base + d
+		i++
+	}
+	if i == from && !(s[0] == '0') {
+		return append(buf, '\\', s[0]), 1, false
+	}
+	if s[0] == 'u' || s[0] == 'U' {
+		return utf8.AppendRune(buf, rune(v)), i, false
+	}
+	return append(buf, byte(v)), i, false
+}
+
+func digit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return 99
+}
+
+// quote writes a word so that a shell reads it back as it is.
+func quote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:=@%+,") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func appendInt(buf []byte, n int64) []byte { return strconv.AppendInt(buf, n, 10) }

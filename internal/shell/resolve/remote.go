@@ -1,0 +1,186 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// ssh walks the command that runs on another host. The words are joined there
+// and read by a shell.
+func (w *walker) ssh(c *command) bool {
+	w.keep(c)
+	w.proxyCommand(c)
+	f := flags{args: c.words[1:], wr: &wrapper{name: "ssh", short: "bcDEeFIiJLlmOopQRSWwBPM", skip: 1}, late: true}
+	rest := f.read()
+	if f.skipped == "" {
+		return true
+	}
+	inner := w.elsewhere(c, f.skipped)
+	if len(rest) == 0 {
+		if c.in != nil {
+			flow := c.in
+			inner.in = nil
+			w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, &inner)
+		}
+		return true
+	}
+	w.nested(joined(rest, " "), nil, &inner)
+	return true
+}
+
+// elsewhere is the command on its way to another machine.
+func (w *walker) elsewhere(c *command, host string) command {
+	inner := *c
+	inner.redir, inner.hops, inner.hidden = nil, c.hops+1, nil
+	inner.remote, inner.dir, inner.plain = host, "", true
+	if inner.remote == "" {
+		inner.remote = "?"
+	}
+	return inner
+}
+
+// proxyCommand walks -o ProxyCommand, which runs here.
+func (w *walker) proxyCommand(c *command) {
+	for i, a := range c.words[1:] {
+		t := strings.TrimPrefix(a.Text, "-o")
+		if t == "" && i+2 < len(c.words) {
+			continue
+		}
+		key, val, ok := strings.Cut(strings.TrimSpace(t), "=")
+		if !ok {
+			key, val, ok = strings.Cut(strings.TrimSpace(t), " ")
+		}
+		if !ok {
+			continue
+		}
+		switch strings.ToLower(key) {
+		case "proxycommand", "localcommand":
+			if val != "none" {
+				w.handed(c, shell.Word{Text: val, From: a.From})
+			}
+		}
+	}
+}
+
+const (
+	dockerGlobals  = "--config --context --host --log-level --tlscacert --tlscert --tlskey --connection --url --identity --root --runroot --namespace --address --file --project-name --profile --env-file --project-directory --ansi --parallel --progress"
+	dockerBooleans = "--rm --init --privileged --read-only --detach --interactive --tty --publish-all --no-healthcheck --oom-kill-disable --sig-proxy --disable-content-trust --quiet --no-deps --no-TTY --no-tty --service-ports --use-aliases --build --remove-orphans --quiet-pull --help --replace --systemd --tls-verify --no-hosts --http-proxy --rmi --latest --env-host --quiet-build"
+)
+
+// container walks the command that docker exec and docker run start.
+func (w *walker) container(c *command, name string) bool {
+	args := c.words[1:]
+	compose := strings.HasSuffix(name, "-compose")
+	for {
+		globals := wrapper{sub: "exec run container compose", short: "HlcfpDv", long: dockerGlobals}
+		if !compose {
+			globals.short = "Hlc"
+		}
+		i := subcommand(args, &globals)
+		if i < 0 {
+			w.emit(c)
+			return true
+		}
+		sub := args[i].Text
+		args = args[i+1:]
+		compose = compose || sub == "compose"
+		if sub == "exec" || sub == "run" {
+			break
+		}
+	}
+	w.keep(c)
+	entry, rest := containerFlags(args)
+	if len(rest) == 0 {
+		return true
+	}
+	inner := w.elsewhere(c, rest[0].Text)
+	words := rest[1:]
+	if entry.Text != "" {
+		words = append([]shell.Word{entry}, words...)
+	}
+	inner.words = words
+	if len(words) == 0 {
+		return true
+	}
+	w.run(inner)
+	return true
+}
+
+// containerFlags skips the flags of docker run and exec. They return the entry
+// point, if one is named, and what begins with the container or image.
+func containerFlags(args []shell.Word) (entry shell.Word, rest []shell.Word) {
+	for len(args) > 0 {
+		a := args[0].Text
+		n := 1
+		switch {
+		case a == "--":
+			return entry, args[1:]
+		case strings.HasPrefix(a, "--entrypoint="):
+			entry = args[0]
+			entry.Text = a[len("--entrypoint="):]
+		case strings.HasPrefix(a, "--"):
+			if !strings.Contains(a, "=") && !inList(dockerBooleans, a) {
+				n = 2
+			}
+			if a == "--entrypoint" && len(args) > 1 {
+				entry = args[1]
+			}
+		case len(a) > 1 && a[0] == '-':
+			// The first letter that takes a value takes what is left.
+			if i := strings.IndexAny(a[1:], "evpuwlhmca"); i == len(a)-2 {
+				n = 2
+			}
+		default:
+			return entry, args
+		}
+		args = args[min(n, len(args)):]
+	}
+	return entry, nil
+}
+
+// pod walks the command that kubectl exec starts.
+func (w *walker) pod(c *command) bool {
+	const globals = "--namespace --context --kubeconfig --cluster --user --server --token --as --as-group --container --filename --request-timeout --image --pod-running-timeout --certificate-authority --overrides --restart --labels --env --target --profile --requests --limits --serviceaccount"
+	args := c.words[1:]
+	if len(args) > 0 && (args[0].Text == "kubectl" || args[0].Text == "adm") {
+		args = args[1:]
+		if len(args) > 0 && args[0].Text == "--" {
+			args = args[1:]
+		}
+	}
+	subs := wrapper{sub: "exec rsh run debug", short: "nscfl", long: globals}
+	i := subcommand(args, &subs)
+	if i < 0 {
+		w.emit(c)
+		return true
+	}
+	w.keep(c)
+	sub := args[i].Text
+	args = args[i+1:]
+	f := flags{args: args, wr: &wrapper{name: "kubectl", short: "ncfsl", long: globals, skip: 1}, late: true}
+	rest := f.read()
+	name := f.skipped
+	for j, a := range args {
+		if a.Text == "--" {
+			rest = args[j+1:]
+			break
+		}
+		if j == len(args)-1 && (sub == "run" || sub == "debug") {
+			return true // without -- the words are not a command
+		}
+	}
+	for len(rest) > 1 && (rest[0].Text == "-c" || rest[0].Text == "-n" || rest[0].Text == "--container" || rest[0].Text == "--namespace") {
+		rest = rest[2:]
+	}
+	for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") {
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		return true
+	}
+	inner := w.elsewhere(c, name)
+	inner.words = rest
+	w.run(inner)
+	return true
+}

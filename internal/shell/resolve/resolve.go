@@ -1,0 +1,210 @@
+package resolve
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// What a walk may cost. Honest commands stay far below all of these.
+const (
+	maxSteps     = 150_000 // statements, words and parts of words that are looked at
+	maxRoom      = 4 << 20 // bytes that expansions make
+	maxRecursion = 5       // a function within itself
+	maxDepth     = 16      // texts within texts, functions within functions
+	maxHops      = 24      // wrappers around one command
+	maxCalls     = 20_000
+	maxRounds    = 400 // runs of loop bodies
+	maxLoop      = 64  // runs of one loop
+	maxWords     = 1024
+	maxVars      = 200 // variables; also functions, aliases, files
+	maxAlts      = 4   // values that one variable may have, by branch
+	maxFrom      = 32  // calls that a word or a flow remembers
+	maxProblem   = 64
+)
+
+// hole is [shell.Hole] as a string.
+const hole = string(shell.Hole)
+
+// Calls returns the programs that text will run in p, in the order in which they
+// are met, with their words resolved as far as they are known. Problems are what
+// could not be resolved, and what is known to be bad whatever program it uses.
+//
+// A command that only changes the shell's own state, such as cd or x=1, is no
+// call. Redirections that belong to no program are those of a call named ":".
+func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Effect) {
+	w := walker{place: &p, steps: maxSteps, room: maxRoom, rounds: maxRounds}
+	w.text(text)
+	return w.calls, w.problems
+}
+
+// A walker walks the tree of a command, and of the texts within it.
+type walker struct {
+	place    *shell.Place
+	parser   *syntax.Parser
+	calls    []*shell.Call
+	problems []shell.Effect
+
+	steps, room, rounds int
+	spent               bool // a budget ran out, and that was said
+	depth               int
+
+	st    state
+	in    *shell.Flow // standard input of what is walked; nil = the terminal's
+	inPos int         // how much of in's text read has taken
+	sink  *sink       // gathers standard output; nil = nobody listens
+	piped bool        // standard output goes to another call
+
+	capture int // command substitutions around what is walked
+	choice  int // which of its values a variable with several has now
+	alts    int // the largest number of further values that was met
+
+	frames []frame             // functions that are running
+	forks  int                 // pipes and & around what is walked
+	conds  int                 // conditions around what is walked
+	pipes  []*shell.Flow       // of process substitutions: /dev/fd/63 and down
+	later  []*syntax.ProcSubst // >(…), which run when there is something to read
+	files  []file
+	opens  []shell.Redirect // that exec did, for all that follows
+}
+
+// A frame is a function, or an alias, that is running.
+type frame struct {
+	name         string       // of an alias
+	body         *syntax.Stmt // of a function
+	forks, conds int
+	locals       []variable // what the function's own variables hide; gone = nothing
+}
+
+// A sink gathers what is written to a pipe or a substitution.
+type sink struct {
+	text   []byte
+	unsure bool // some of it is not known
+	from   []*shell.Call
+}
+
+func (s *sink) add(text string, sure bool) {
+	s.text = append(s.text, text...)
+	if !sure {
+		s.unsure = true
+		if !strings.HasSuffix(text, hole) {
+			s.text = append(s.text, hole...)
+		}
+	}
+}
+
+// flow is what was gathered, ahead of what flowed into it.
+func (s *sink) flow(up *shell.Flow) *shell.Flow {
+	f := &shell.Flow{Sure: !s.unsure}
+	if !s.unsure || len(s.text) > len(hole) {
+		f.Text = string(s.text)
+	}
+	n := len(s.from)
+	if up == nil && n == 1 {
+		f.From = s.from[:1:1]
+		return f
+	}
+	if up != nil {
+		n += len(up.From)
+	}
+	f.From = make([]*shell.Call, 0, min(n, maxFrom))
+	for i := len(s.from) - 1; i >= 0 && len(f.From) < maxFrom; i-- {
+		f.From = append(f.From, s.from[i])
+	}
+	if up != nil {
+		f.From = addFrom(f.From, up.From)
+	}
+	return f
+}
+
+func addFrom(to, from []*shell.Call) []*shell.Call {
+	if room := maxFrom - len(to); len(from) > room {
+		from = from[:max(room, 0)]
+	}
+	if len(from) == 0 {
+		return to
+	}
+	// A list may belong to a variable: never write behind its end.
+	return append(to[:len(to):len(to)], from...)
+}
+
+// step pays for one thing to look at. It reports false when nothing is left.
+func (w *walker) step() bool {
+	if w.steps--; w.steps < 0 {
+		w.tooMuch()
+		return false
+	}
+	return true
+}
+
+// pay pays for n bytes.
+func (w *walker) pay(n int) bool {
+	if w.room -= n; w.room < 0 {
+		w.tooMuch()
+		w.steps = 0
+		return false
+	}
+	return true
+}
+
+func (w *walker) tooMuch() {
+	if !w.spent {
+		w.spent = true
+		w.problem("", "there is too much in it to follow")
+	}
+}
+
+// problem notes something that could not be resolved.
+func (w *walker) problem(words, reason string) {
+	w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "unresolved", Radius: shell.RadiusUnknown, Words: words, Reason: reason})
+}
+
+func (w *walker) report(e shell.Effect) {
+	if len(w.problems) >= maxProblem {
+		return
+	}
+	for i := range w.problems {
+		if p := &w.problems[i]; p.Category == e.Category && p.Words == e.Words && p.Reason == e.Reason {
+			return
+		}
+	}
+	w.problems = append(w.problems, e)
+}
+
+// bomb notes a command that starts itself without end.
+func (w *walker) bomb(words string) {
+	w.report(shell.Effect{
+		Label: shell.Destructive, Kind: "fork", Category: "proc-bomb", Pack: "services",
+		Radius: shell.RadiusHigh, Words: words, Reason: "starts processes without end until the machine stands still",
+	})
+}
+
+// show is words as people read them, shortened.
+func show(words []shell.Word) string {
+	var b strings.Builder
+	for i, wd := range words {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(wd.Text)
+		if b.Len() > 200 {
+			break
+		}
+	}
+	return brief(b.String())
+}
+
+func brief(s string) string {
+	s = strings.ReplaceAll(s, hole, "…")
+	if len(s) <= 200 {
+		return s
+	}
+	cut := 200
+	for cut > 0 && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return s[:cut] + "…"
+}

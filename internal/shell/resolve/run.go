@@ -1,0 +1,310 @@
+package resolve
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// run makes calls of a command: it takes wrappers off until a program is left.
+func (w *walker) run(c command) {
+	for ; ; c.hops++ {
+		if c.hops > maxHops || !w.step() {
+			w.tooMuch()
+			break
+		}
+		if w.unwrap(&c) {
+			break
+		}
+	}
+	if len(c.hidden) > 0 {
+		w.unhide(c.hidden)
+	}
+}
+
+// unwrap does one step with a command. It reports true when the command is done,
+// and false when c is now the command within.
+func (w *walker) unwrap(c *command) bool {
+	if len(c.words) == 0 {
+		w.noProgram(c)
+		return true
+	}
+	word := c.words[0]
+	if !c.plain {
+		if f := w.st.function(word.Text); f != nil {
+			maybe := f.maybe
+			w.call(f, c)
+			if !maybe {
+				return true
+			}
+		} else if len(w.st.alias) > 0 && !word.Quoted {
+			w.alias(c)
+		}
+	}
+	name := programName(word.Text)
+	if strings.Contains(name, hole) || word.Glob && isPattern(name) || name == "" {
+		return w.unknownProgram(c, name)
+	}
+	if done, ok := w.builtin(c, name); ok {
+		return done
+	}
+	if isShell(name) {
+		return w.shell(c, name)
+	}
+	if wr := findWrapper(name); wr != nil {
+		return w.wrapper(c, wr)
+	}
+	if done, ok := w.carrier(c, name); ok {
+		return done
+	}
+	if f := w.scriptFile(word.Text); f != nil && w.script(c, f, c.words[1:]) {
+		return true
+	}
+	if isInterpreter(name) {
+		w.interpreter(c)
+	}
+	w.emit(c)
+	return true
+}
+
+// programName is the base name of a program in lower case, without .exe.
+func programName(path string) string {
+	if i := strings.LastIndexByte(path, '/'); i >= 0 {
+		path = path[i+1:]
+	}
+	for i := range len(path) {
+		if c := path[i]; c >= 'A' && c <= 'Z' || c == '\\' {
+			if j := strings.LastIndexByte(path, '\\'); j >= 0 {
+				path = path[j+1:]
+			}
+			path = strings.ToLower(path)
+			break
+		}
+	}
+	return strings.TrimSuffix(path, ".exe")
+}
+
+// unknownProgram handles a program whose name is not known for sure.
+func (w *walker) unknownProgram(c *command, name string) bool {
+	word := c.words[0]
+	if danger := guess(strings.ToLower(word.Text), name, word.Glob); danger != "" {
+		// A part that is not known is most likely empty: r${x}m.
+		words := append([]shell.Word{word}, c.words[1:]...)
+		words[0].Text, words[0].Glob = danger, false
+		c.words, c.plain = words, true
+		return false
+	}
+	reason := "which program runs is not known"
+	if word.Glob {
+		reason = "the program's name is a pattern"
+	}
+	if d := download(word.From); d != nil {
+		w.remoteCode(d, c.words)
+	} else {
+		w.problem(show(c.words), reason)
+	}
+	call := w.newCall(c)
+	call.Name = ""
+	w.add(call)
+	w.gather(call, c)
+	// A word that is not known may be nothing at all, or a wrapper: $SUDO rm x.
+	if !word.Quoted && word.Text == hole && len(word.From) == 0 && len(c.words) > 1 && !strings.HasPrefix(c.words[1].Text, "-") {
+		c.words, c.plain = c.words[1:], true
+		c.redir = nil
+		return false
+	}
+	return true
+}
+
+// newCall makes a call of the command as it stands.
+func (w *walker) newCall(c *command) *shell.Call {
+	return &shell.Call{
+		Name: programName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
+		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Elevated: c.elevated,
+		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops,
+	}
+}
+
+func (w *walker) add(call *shell.Call) {
+	if len(w.calls) >= maxCalls {
+		w.tooMuch()
+		w.steps = 0
+		return
+	}
+	if w.calls == nil {
+		w.calls = make([]*shell.Call, 0, 4)
+	}
+	w.calls = append(w.calls, call)
+}
+
+// emit makes a call of the command, which is what runs.
+func (w *walker) emit(c *command) {
+	call := w.newCall(c)
+	w.add(call)
+	w.gather(call, c)
+	w.remember(call, c)
+}
+
+// keep makes a call of a wrapper, whose output is that of the command within.
+func (w *walker) keep(c *command) { w.add(w.newCall(c)) }
+
+// gather adds a call's output to the pipe that it goes to.
+func (w *walker) gather(call *shell.Call, c *command) {
+	if w.sink == nil || c.away {
+		return
+	}
+	if len(w.sink.from) < maxFrom {
+		w.sink.from = append(w.sink.from, call)
+	}
+	text, sure := w.prints(call)
+	if !w.pay(len(text)) {
+		text, sure = "", false
+	}
+	w.sink.add(text, sure)
+}
+
+// remember notes what a call writes into files, for a later call may run them.
+func (w *walker) remember(call *shell.Call, c *command) {
+	if c.away && c.out != "" {
+		text, sure := w.prints(call)
+		w.wrote(c.out, text, sure, c.more, append(inFrom(call), call))
+		return
+	}
+	switch call.Name {
+	case "curl", "wget":
+		if path := savedAs(call); path != "" {
+			w.wrote(path, hole, false, false, []*shell.Call{call})
+		}
+	case "tee":
+		for _, a := range call.Args {
+			if !strings.HasPrefix(a.Text, "-") && call.In != nil {
+				w.wrote(a.Text, call.In.Text, call.In.Sure, false, inFrom(call))
+			}
+		}
+	}
+}
+
+func inFrom(call *shell.Call) []*shell.Call {
+	if call.In == nil {
+		return nil
+	}
+	return call.In.From[:len(call.In.From):len(call.In.From)]
+}
+
+// runLater walks the >(…) of a command, which read what it writes.
+func (w *walker) runLater(mark int) {
+	list := w.later[mark:]
+	w.later = w.later[:mark]
+	flow := &shell.Flow{}
+	if n := len(w.calls); n > 0 {
+		last := w.calls[n-1]
+		flow.From = addFrom([]*shell.Call{last}, inFrom(last))
+		flow.Text, flow.Sure = w.prints(last)
+	}
+	in, pos := w.in, w.inPos
+	for _, p := range list {
+		was := w.save()
+		w.in, w.inPos = flow, 0
+		w.stmts(p.Stmts)
+		w.st = was
+	}
+	w.in, w.inPos = in, pos
+}
+
+// call walks the body of a function with the command's words as its arguments.
+func (w *walker) call(f *function, c *command) {
+	if w.recurses(f, c) {
+		return
+	}
+	if len(w.frames) >= maxDepth {
+		w.tooMuch()
+		return
+	}
+	w.noProgram(c)
+	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
+	args, given := w.st.args, w.st.given
+	w.around(c)
+	w.st.args, w.st.given = c.words[1:], true
+	w.frames = append(w.frames, frame{body: f.body, forks: w.forks, conds: w.conds})
+	w.depth++
+	w.stmt(f.body)
+	w.depth--
+	last := len(w.frames) - 1
+	w.unhide(w.frames[last].locals)
+	w.frames = w.frames[:last]
+	w.st.args, w.st.given = args, given
+	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
+}
+
+// recurses reports whether a function calls itself in a way that is not followed:
+// without end, or too often.
+func (w *walker) recurses(f *function, c *command) bool {
+	times := 0
+	for i := range w.frames {
+		fr := &w.frames[i]
+		if fr.body != f.body {
+			continue
+		}
+		if times++; w.conds == fr.conds {
+			if w.forks > fr.forks {
+				w.bomb(f.name + "() { " + f.name + " | " + f.name + " & }")
+			}
+			return true
+		}
+	}
+	if times < maxRecursion {
+		return false
+	}
+	for _, a := range c.words[1:] {
+		if a.Known() && !a.Glob {
+			w.tooMuch() // the next round may have words that were not seen yet
+			break
+		}
+	}
+	return true
+}
+
+// alias walks what an alias stands for. Whether a shell expands aliases depends
+// on its options, so the command itself counts as well.
+func (w *walker) alias(c *command) {
+	name := c.words[0].Text
+	for _, a := range w.st.alias {
+		if a.name != name {
+			continue
+		}
+		for i := range w.frames {
+			if w.frames[i].name == "alias "+name {
+				return
+			}
+		}
+		if len(w.frames) >= maxDepth {
+			w.tooMuch()
+			return
+		}
+		var b strings.Builder
+		b.WriteString(a.text)
+		for _, x := range c.words[1:] {
+			b.WriteByte(' ')
+			if x.Glob {
+				b.WriteString(x.Text)
+			} else {
+				b.WriteString(quote(x.Text))
+			}
+		}
+		if !w.pay(b.Len()) {
+			return
+		}
+		w.frames = append(w.frames, frame{name: "alias " + name, forks: w.forks, conds: w.conds})
+		w.text(b.String())
+		w.frames = w.frames[:len(w.frames)-1]
+		return
+	}
+}
+
+// assignedName splits name=value.
+func assignedName(text string) (name, val string, ok bool) {
+	name, val, ok = strings.Cut(text, "=")
+	return name, val, ok && syntax.ValidName(name)
+}

@@ -1,0 +1,278 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A state is what a shell knows. Copies share their lists until one changes.
+type state struct {
+	vars   []variable
+	funcs  []function
+	alias  []alias
+	args   []shell.Word // $1 and on
+	dirs   []string     // of pushd
+	zero   string       // $0; "" = the shell
+	old    string       // $OLDPWD
+	shared bool         // the lists belong to a copy as well
+	given  bool         // args are all that there are, so that a missing one is empty
+	context
+}
+
+// A context is where and as whom commands run.
+type context struct {
+	dir      string
+	remote   string
+	elevated bool
+}
+
+type variable struct {
+	name  string
+	word  shell.Word
+	list  []shell.Word // of an array
+	keys  []string     // of an associative array, as many as list
+	alts  []shell.Word // what else it may hold, when branches set it
+	array bool
+	assoc bool
+	gone  bool // unset in the text
+	ref   bool // holds the name of another variable
+}
+
+type function struct {
+	name  string
+	body  *syntax.Stmt
+	maybe bool // only one branch defines it
+}
+
+type alias struct{ name, text string }
+
+// A file is what the text itself wrote into a file.
+type file struct {
+	path string
+	text string
+	sure bool
+	from []*shell.Call
+}
+
+// save returns the state so that it can be put back.
+func (w *walker) save() state {
+	w.st.shared = true
+	return w.st
+}
+
+// own makes the lists ready to be changed.
+func (s *state) own(w *walker) {
+	if !s.shared {
+		return
+	}
+	w.steps -= (len(s.vars) + len(s.funcs) + len(s.alias)) / 8
+	s.vars = slices.Clone(s.vars)
+	s.funcs = slices.Clone(s.funcs)
+	s.alias = slices.Clone(s.alias)
+	s.dirs = slices.Clone(s.dirs)
+	s.shared = false
+}
+
+func (s *state) find(name string) *variable {
+	for i := len(s.vars) - 1; i >= 0; i-- {
+		if s.vars[i].name == name {
+			return &s.vars[i]
+		}
+	}
+	return nil
+}
+
+// put sets a variable as a whole.
+func (w *walker) put(v variable) {
+	if v.name == "" {
+		return
+	}
+	s := &w.st
+	s.own(w)
+	if old := s.find(v.name); old != nil {
+		*old = v
+		return
+	}
+	if len(s.vars) < maxVars {
+		s.vars = append(s.vars, v)
+	}
+}
+
+func (w *walker) set(name string, value shell.Word) { w.put(variable{name: name, word: value}) }
+
+func (s *state) function(name string) *function {
+	for i := range s.funcs {
+		if s.funcs[i].name == name {
+			return &s.funcs[i]
+		}
+	}
+	return nil
+}
+
+func (w *walker) define(name string, body *syntax.Stmt) {
+	s := &w.st
+	s.own(w)
+	f := function{name: name, body: body, maybe: false}
+	if old := s.function(name); old != nil {
+		*old = f
+	} else if len(s.funcs) < maxVars {
+		s.funcs = append(s.funcs, f)
+	}
+}
+
+// join takes up what a branch changed: from here on either may be true.
+func (w *walker) join(other *state) {
+	s := &w.st
+	if s.dir == other.dir {
+		s.old = other.old
+	} else if other.dir != "" {
+		s.dir, s.old = other.dir, other.old
+	}
+	if !sameVars(s.vars, other.vars) {
+		s.own(w)
+		w.steps -= len(other.vars)
+		for i := range other.vars {
+			w.joinVar(&other.vars[i])
+		}
+	}
+	w.joinFuncs(other)
+	if len(other.alias) > len(s.alias) {
+		s.own(w)
+		s.alias = append(s.alias, other.alias[len(s.alias):]...)
+	}
+}
+
+func sameVars(a, b []variable) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+func (w *walker) joinVar(v *variable) {
+	mine := w.st.find(v.name)
+	if mine == nil {
+		if len(w.st.vars) < maxVars {
+			w.st.vars = append(w.st.vars, *v)
+		}
+		return
+	}
+	if mine.word.Text == v.word.Text && len(mine.alts) == len(v.alts) && len(mine.list) == len(v.list) {
+		return
+	}
+	if v.array || mine.array {
+		*mine = *v
+		return
+	}
+	was := *mine
+	*mine = *v
+	mine.alts = slices.Clone(v.alts)
+	mine.alt(was.word)
+	for _, a := range was.alts {
+		mine.alt(a)
+	}
+}
+
+// alt adds a value that the variable may have as well.
+func (v *variable) alt(word shell.Word) {
+	if word.Text == v.word.Text || len(v.alts) >= maxAlts {
+		return
+	}
+	for _, a := range v.alts {
+		if a.Text == word.Text {
+			return
+		}
+	}
+	v.alts = append(v.alts, word)
+}
+
+func (w *walker) joinFuncs(other *state) {
+	s := &w.st
+	if len(s.funcs) == len(other.funcs) && (len(s.funcs) == 0 || &s.funcs[0] == &other.funcs[0]) {
+		return
+	}
+	s.own(w)
+	for _, f := range other.funcs {
+		mine := s.function(f.name)
+		if mine == nil && len(s.funcs) < maxVars {
+			f.maybe = true
+			s.funcs = append(s.funcs, f)
+		} else if mine != nil && mine.body != f.body {
+			mine.body, mine.maybe = f.body, true
+		}
+	}
+	for i := range s.funcs {
+		if other.function(s.funcs[i].name) == nil {
+			s.funcs[i].maybe = true
+		}
+	}
+}
+
+// home is what ~ means, as far as it is known.
+func (w *walker) home() string {
+	if w.place.Home != "" && w.st.remote == "" {
+		return w.place.Home
+	}
+	return "~"
+}
+
+// cwd is what $PWD means. A dot is as good as a directory that is not known.
+func (w *walker) cwd() string {
+	switch {
+	case w.st.dir != "":
+		return w.st.dir
+	case w.place.Dir != "" && w.st.remote == "":
+		return w.place.Dir
+	}
+	return "."
+}
+
+// enter is the directory that cd to target leads to.
+func (w *walker) enter(target string) string {
+	if target == "" {
+		return w.st.dir
+	}
+	if isRooted(target) {
+		return target
+	}
+	base := w.st.dir
+	if base == "" && w.st.remote == "" {
+		base = w.place.Dir
+	}
+	if base == "" {
+		return target
+	}
+	return cleanJoin(base, target)
+}
+
+func isRooted(path string) bool {
+	return path[0] == '/' || path[0] == '~' || strings.HasPrefix(path, hole) || len(path) > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/')
+}
+
+// cleanJoin joins without reading the file system. A .. that would climb over a
+// hole or over ~ stays.
+func cleanJoin(base, rel string) string {
+	base = strings.TrimRight(base, "/")
+	for rel != "" {
+		part, rest, _ := strings.Cut(rel, "/")
+		rel = rest
+		switch part {
+		case "", ".":
+		case "..":
+			i := strings.LastIndexByte(base, '/')
+			last := base[i+1:]
+			if i < 0 || last == ".." || strings.Contains(last, hole) {
+				base += "/.."
+			} else {
+				base = base[:i]
+			}
+		default:
+			base += "/" + part
+		}
+	}
+	if base == "" {
+		return "/"
+	}
+	return base
+}

@@ -1,0 +1,346 @@
+package resolve
+
+import (
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+func (w *walker) stmts(list []*syntax.Stmt) {
+	for _, s := range list {
+		if w.spent && w.steps < 0 {
+			return
+		}
+		w.stmt(s)
+	}
+}
+
+// stmt walks a statement once for every value that its variables may have.
+func (w *walker) stmt(s *syntax.Stmt) {
+	if w.capture > 0 {
+		// Whoever wants the output asks for one value at a time.
+		w.once(s)
+		return
+	}
+	alts, choice := w.alts, w.choice
+	w.alts, w.choice = 0, 0
+	w.once(s)
+	for n := w.alts; w.choice < min(n, maxAlts) && w.steps > 0; {
+		w.choice++
+		w.once(s)
+	}
+	w.alts, w.choice = alts, choice
+}
+
+func (w *walker) once(s *syntax.Stmt) {
+	if !w.step() {
+		return
+	}
+	mark := len(w.later)
+	w.foreground(s)
+	if len(w.later) > mark {
+		w.runLater(mark)
+	}
+}
+
+func (w *walker) foreground(s *syntax.Stmt) {
+	if !s.Background && !s.Coprocess && !s.Disown {
+		w.command(s)
+		return
+	}
+	if callsItselfTwice(s) {
+		w.bomb("$0 | $0 &")
+	}
+	was := w.save()
+	w.forks++
+	w.command(s)
+	w.forks--
+	w.st = was
+}
+
+func (w *walker) command(s *syntax.Stmt) {
+	switch c := s.Cmd.(type) {
+	case *syntax.CallExpr:
+		w.simple(c, s.Redirs)
+		return
+	case nil:
+		w.bare(s.Redirs)
+		return
+	case *syntax.FuncDecl:
+		w.function(c)
+		return
+	}
+	if len(s.Redirs) == 0 {
+		w.compound(s.Cmd)
+		return
+	}
+	c := w.newCommand()
+	w.redirects(&c, s.Redirs)
+	w.within(&c, s.Cmd)
+}
+
+// within walks a compound command with the redirections of c around it.
+func (w *walker) within(c *command, cmd syntax.Command) {
+	w.noProgram(c)
+	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
+	w.around(c)
+	w.compound(cmd)
+	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
+}
+
+// around makes the flows of c those of what is walked next.
+func (w *walker) around(c *command) {
+	if c.in != w.in {
+		w.in, w.inPos = c.in, 0
+	}
+	if c.away {
+		w.sink, w.piped = nil, false
+	}
+}
+
+func (w *walker) compound(cmd syntax.Command) {
+	switch c := cmd.(type) {
+	case *syntax.BinaryCmd:
+		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+			w.pipeline(c)
+		} else {
+			w.chain(c)
+		}
+	case *syntax.Subshell:
+		was := w.save()
+		w.stmts(c.Stmts)
+		w.st = was
+	case *syntax.Block:
+		w.stmts(c.Stmts)
+	case *syntax.IfClause:
+		w.ifClause(c)
+	case *syntax.WhileClause:
+		w.whileClause(c)
+	case *syntax.ForClause:
+		w.forClause(c)
+	case *syntax.CaseClause:
+		w.caseClause(c)
+	case *syntax.DeclClause:
+		w.declare(c)
+	case *syntax.ArithmCmd:
+		w.arithm(c.X)
+	case *syntax.LetClause:
+		for _, x := range c.Exprs {
+			w.arithm(x)
+		}
+	case *syntax.TestClause:
+		w.test(c.X, 0)
+	case *syntax.TimeClause:
+		if c.Stmt != nil {
+			w.stmt(c.Stmt)
+		}
+	case *syntax.CoprocClause:
+		was := w.save()
+		w.stmt(c.Stmt)
+		w.st = was
+	case *syntax.TestDecl:
+		w.stmt(c.Body)
+	}
+}
+
+// chain walks a && b || c. What && guards sees what came before it; behind the
+// chain it may or may not have run.
+func (w *walker) chain(c *syntax.BinaryCmd) {
+	var room [8]*syntax.BinaryCmd
+	links := append(room[:0], c)
+	for {
+		x := links[len(links)-1].X
+		next, ok := x.Cmd.(*syntax.BinaryCmd)
+		if !ok || !plain(x) || next.Op != syntax.AndStmt && next.Op != syntax.OrStmt {
+			break
+		}
+		links = append(links, next)
+	}
+	w.stmt(links[len(links)-1].X)
+	before := w.save()
+	w.conds++
+	for i := len(links) - 1; i >= 0; i-- {
+		if links[i].Op == syntax.OrStmt {
+			w.settle(&before)
+			before = w.save()
+		}
+		w.stmt(links[i].Y)
+	}
+	w.conds--
+	w.settle(&before)
+}
+
+// settle ends a part that may not have run: from here on the state before it may
+// be true as well. What was changed last comes first.
+func (w *walker) settle(before *state) {
+	after := w.st
+	if after.dir == "" {
+		after.dir, after.old = before.dir, before.old
+	}
+	w.st = *before
+	w.st.shared = true
+	w.join(&after)
+}
+
+func plain(s *syntax.Stmt) bool {
+	return len(s.Redirs) == 0 && !s.Background && !s.Coprocess && !s.Disown
+}
+
+// pipeline walks a | b | c: each part in a shell of its own, fed by the one
+// before it.
+func (w *walker) pipeline(c *syntax.BinaryCmd) {
+	var room [8]*syntax.Stmt
+	parts := append(room[:0], c.Y)
+	first := c.X
+	for {
+		next, ok := first.Cmd.(*syntax.BinaryCmd)
+		if !ok || !plain(first) || next.Op != syntax.Pipe && next.Op != syntax.PipeAll {
+			break
+		}
+		parts = append(parts, next.Y)
+		first = next.X
+	}
+	in, pos, out, piped := w.in, w.inPos, w.sink, w.piped
+	w.forks++
+	stmt := first
+	for i := len(parts) - 1; i >= -1; i-- {
+		was := w.save()
+		if i >= 0 {
+			s := &sink{}
+			w.sink, w.piped = s, true
+			w.once(stmt)
+			w.in, w.inPos = s.flow(w.in), 0
+			stmt = parts[i]
+		} else {
+			w.sink, w.piped = out, piped
+			w.once(stmt)
+		}
+		w.st = was
+		if w.steps < 0 {
+			break
+		}
+	}
+	w.forks--
+	w.in, w.inPos, w.sink, w.piped = in, pos, out, piped
+}
+
+func (w *walker) test(x syntax.TestExpr, depth int) {
+	if depth > maxNesting || !w.step() {
+		return
+	}
+	switch x := x.(type) {
+	case *syntax.Word:
+		w.one(x)
+	case *syntax.UnaryTest:
+		w.test(x.X, depth+1)
+	case *syntax.BinaryTest:
+		w.test(x.X, depth+1)
+		w.test(x.Y, depth+1)
+	case *syntax.ParenTest:
+		w.test(x.X, depth+1)
+	}
+}
+
+func (w *walker) function(c *syntax.FuncDecl) {
+	if c.Name != nil {
+		w.define(c.Name.Value, c.Body)
+		if isBomb(c) {
+			w.bomb(c.Name.Value + "() { " + c.Name.Value + " | " + c.Name.Value + " & }")
+		}
+	}
+	for _, n := range c.Names {
+		w.define(n.Value, c.Body)
+	}
+	if c.Name == nil && len(c.Names) == 0 {
+		w.stmt(c.Body) // zsh runs a function without a name at once
+	}
+}
+
+// simple walks a command of words.
+func (w *walker) simple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
+	if len(c.Args) == 0 {
+		for _, a := range c.Assigns {
+			w.assign(a)
+		}
+		if len(redirs) > 0 {
+			w.bare(redirs)
+		}
+		return
+	}
+	cmd := w.newCommand()
+	cmd.words = w.words(make([]shell.Word, 0, len(c.Args)), c.Args)
+	if len(redirs) > 0 {
+		w.redirects(&cmd, redirs)
+	}
+	if len(cmd.words) == 0 {
+		for _, a := range c.Assigns {
+			w.assign(a)
+		}
+		w.noProgram(&cmd)
+		return
+	}
+	if len(c.Assigns) > 0 {
+		w.withEnv(cmd, c.Assigns)
+		return
+	}
+	w.run(cmd)
+}
+
+// withEnv runs a command with variables that only it sees.
+func (w *walker) withEnv(cmd command, assigns []*syntax.Assign) {
+	hidden := make([]variable, 0, len(assigns))
+	for _, a := range assigns {
+		if a.Name == nil {
+			continue
+		}
+		hidden = append(hidden, w.hide(a.Name.Value))
+		w.assign(a)
+		if v := w.st.find(a.Name.Value); v != nil {
+			cmd.env = append(cmd.env, shell.Variable{Name: v.name, Value: v.word})
+		}
+	}
+	w.run(cmd)
+	w.unhide(hidden)
+}
+
+// hide returns a variable as it is now, to be put back; gone when there is none.
+func (w *walker) hide(name string) variable {
+	if v := w.st.find(name); v != nil {
+		return *v
+	}
+	return variable{name: name, gone: true}
+}
+
+func (w *walker) unhide(hidden []variable) {
+	for i := len(hidden) - 1; i >= 0; i-- {
+		v := hidden[i]
+		if !v.gone {
+			w.put(v)
+			continue
+		}
+		w.forget(v.name)
+	}
+}
+
+// forget drops a variable as if the text had never named it.
+func (w *walker) forget(name string) {
+	w.st.own(w)
+	for i := range w.st.vars {
+		if w.st.vars[i].name == name {
+			w.st.vars = append(w.st.vars[:i], w.st.vars[i+1:]...)
+			return
+		}
+	}
+}
+
+// bare walks redirections without a program: > file.
+func (w *walker) bare(redirs []*syntax.Redirect) {
+	c := w.newCommand()
+	w.redirects(&c, redirs)
+	if w.capture > 0 && c.hasInput() {
+		c.words = []shell.Word{{Text: "cat"}} // $(< file)
+		w.emit(&c)
+		return
+	}
+	w.noProgram(&c)
+}

@@ -1,0 +1,346 @@
+package resolve
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// words expands words as a shell does before it runs them.
+func (w *walker) words(dst []shell.Word, list []*syntax.Word) []shell.Word {
+	for _, word := range list {
+		if !w.step() {
+			return dst
+		}
+		if len(word.Parts) == 1 {
+			if lit, ok := word.Parts[0].(*syntax.Lit); ok && isPlain(lit.Value) {
+				dst = append(dst, shell.Word{Text: lit.Value})
+				continue
+			}
+		}
+		dst = w.expand(dst, word)
+	}
+	return dst
+}
+
+func (w *walker) expand(dst []shell.Word, word *syntax.Word) []shell.Word {
+	f := fields{w: w, out: dst}
+	if hasBraces(word) {
+		f.braces(word)
+	} else {
+		f.parts(word.Parts)
+		f.close()
+	}
+	return f.out
+}
+
+// one expands a word that stays one: a value, a file to redirect to.
+func (w *walker) one(word *syntax.Word) shell.Word {
+	if word == nil {
+		return shell.Word{}
+	}
+	if len(word.Parts) == 1 {
+		if lit, ok := word.Parts[0].(*syntax.Lit); ok && isPlain(lit.Value) {
+			return shell.Word{Text: lit.Value}
+		}
+	}
+	if !w.step() {
+		return shell.Word{Text: hole}
+	}
+	f := fields{w: w, whole: true, open: true}
+	f.parts(word.Parts)
+	return f.word()
+}
+
+// isPlain reports whether a literal means itself.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		switch s[i] {
+		case '\\', '*', '?', '[', '~', '{':
+			return false
+		}
+	}
+	return true
+}
+
+// wordCost is what a word costs beside its text, in bytes.
+const wordCost = 64
+
+// fields builds words out of the parts of a word of the tree.
+type fields struct {
+	w      *walker
+	out    []shell.Word
+	buf    []byte
+	from   []*shell.Call
+	open   bool // there is a word at hand, even if it is empty
+	glob   bool
+	quoted bool
+	whole  bool // never split
+}
+
+func (f *fields) word() shell.Word {
+	return shell.Word{Text: string(f.buf), Glob: f.glob, Quoted: f.quoted, From: f.from}
+}
+
+// close ends the word at hand.
+func (f *fields) close() {
+	if !f.open {
+		return
+	}
+	if len(f.out) < maxSteps {
+		f.out = append(f.out, f.word())
+	}
+	f.buf = f.buf[:0]
+	f.open, f.glob, f.quoted, f.from = false, false, false, nil
+}
+
+func (f *fields) parts(list []syntax.WordPart) {
+	for i, p := range list {
+		if i > 0 && !f.w.step() {
+			f.unknown(nil)
+			return
+		}
+		if lit, ok := p.(*syntax.Lit); ok && i == 0 {
+			f.literal(f.tilde(lit.Value, len(list) == 1))
+			continue
+		}
+		f.part(p, false)
+	}
+}
+
+func (f *fields) part(p syntax.WordPart, quoted bool) {
+	switch p := p.(type) {
+	case *syntax.Lit:
+		if quoted {
+			f.buf = unescape(f.buf, p.Value, "$`\"\\\n")
+		} else {
+			f.literal(p.Value)
+		}
+	case *syntax.SglQuoted:
+		f.open, f.quoted = true, true
+		if p.Dollar {
+			f.buf = ansiC(f.buf, p.Value)
+		} else {
+			f.buf = append(f.buf, p.Value...)
+		}
+	case *syntax.DblQuoted:
+		f.doubleQuoted(p)
+	case *syntax.ParamExp:
+		f.param(p, quoted)
+	case *syntax.CmdSubst:
+		f.substitute(p, quoted)
+	case *syntax.ArithmExp:
+		if n, ok := f.w.arithm(p.X); ok {
+			f.open = true
+			f.buf = appendInt(f.buf, n)
+		} else {
+			f.unknown(nil)
+		}
+	case *syntax.ProcSubst:
+		f.process(p)
+	case *syntax.ExtGlob:
+		f.open, f.glob = true, true
+		f.buf = append(f.buf, p.Op.String()...)
+		f.buf = append(f.buf, p.Pattern.Value...)
+		f.buf = append(f.buf, ')')
+	case *syntax.BraceExp:
+		f.unknown(nil) // more alternatives than are followed
+	}
+}
+
+func (f *fields) doubleQuoted(q *syntax.DblQuoted) {
+	if len(q.Parts) == 1 {
+		// "$@" with nothing in it is no word at all.
+		if pe, ok := q.Parts[0].(*syntax.ParamExp); ok && !f.whole && isAt(pe) {
+			f.param(pe, true)
+			if f.open {
+				f.quoted = true
+			}
+			return
+		}
+	}
+	f.open, f.quoted = true, true
+	for _, p := range q.Parts {
+		if !f.w.step() {
+			f.unknown(nil)
+			return
+		}
+		f.part(p, true)
+		f.quoted = true
+	}
+}
+
+// literal adds text that is not quoted.
+func (f *fields) literal(s string) {
+	f.open = true
+	last := strings.LastIndexByte(s, ']')
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch c {
+		case '\\':
+			f.quoted = true
+			if i++; i < len(s) {
+				f.buf = append(f.buf, s[i])
+			}
+			continue
+		case '*', '?':
+			f.glob = true
+		case '[':
+			f.glob = f.glob || i < last
+		}
+		f.buf = append(f.buf, c)
+	}
+}
+
+// tilde replaces ~ at the beginning of a word, when nothing of it is quoted.
+func (f *fields) tilde(s string, all bool) string {
+	if s == "" || s[0] != '~' {
+		return s
+	}
+	user, rest, slash := strings.Cut(s, "/")
+	if !slash && !all {
+		return s
+	}
+	var dir string
+	switch user {
+	case "~":
+		dir = f.w.home()
+	case "~+":
+		dir = f.w.cwd()
+	case "~-":
+		dir = f.w.oldDir()
+	default:
+		return s
+	}
+	f.open = true
+	f.buf = append(f.buf, dir...)
+	if !slash {
+		return ""
+	}
+	return "/" + rest
+}
+
+// unknown adds a part that cannot be known.
+func (f *fields) unknown(from []*shell.Call) {
+	f.open = true
+	f.buf = append(f.buf, hole...)
+	f.from = addFrom(f.from, from)
+}
+
+// value adds what a variable or a substitution holds.
+func (f *fields) value(v shell.Word, quoted bool) {
+	if !f.w.pay(len(v.Text)) {
+		f.unknown(v.From)
+		return
+	}
+	if quoted || f.whole {
+		f.open = true
+		f.glob = f.glob || v.Glob
+		f.buf = append(f.buf, v.Text...)
+		f.from = addFrom(f.from, v.From)
+		return
+	}
+	f.split(v)
+}
+
+// split adds a value that is not quoted: it becomes as many words as it has.
+func (f *fields) split(v shell.Word) {
+	ifs, last := f.w.ifs(), strings.LastIndexByte(v.Text, ']')
+	for i := 0; i < len(v.Text); i++ {
+		c := v.Text[i]
+		if strings.IndexByte(ifs, c) >= 0 {
+			if c != ' ' && c != '\t' && c != '\n' {
+				f.open = true
+			}
+			if f.open && f.w.pay(wordCost) {
+				f.close()
+			}
+			continue
+		}
+		if !f.open {
+			f.open = true
+		}
+		if len(v.From) > 0 && len(f.from) == 0 {
+			f.from = v.From
+		}
+		f.glob = f.glob || v.Glob || c == '*' || c == '?' || c == '[' && i < last
+		f.buf = append(f.buf, c)
+	}
+}
+
+// ifs are the characters that words are split at.
+func (w *walker) ifs() string {
+	if len(w.st.vars) > 0 {
+		if v := w.st.find("IFS"); v != nil && !v.gone && v.word.Known() {
+			return v.word.Text
+		}
+	}
+	return " \t\n"
+}
+
+// substitute adds the output of a command.
+func (f *fields) substitute(c *syntax.CmdSubst, quoted bool) {
+	if len(c.Stmts) == 0 {
+		return
+	}
+	word := f.w.output(c.Stmts)
+	if word.Text == "" {
+		f.from = addFrom(f.from, word.From)
+		return
+	}
+	f.value(word, quoted)
+}
+
+// output walks statements and returns what they print, without the line breaks
+// at its end.
+func (w *walker) output(stmts []*syntax.Stmt) shell.Word {
+	if w.capture+w.depth >= maxDepth*2 {
+		w.tooMuch()
+		return shell.Word{Text: hole}
+	}
+	out, piped, was := w.sink, w.piped, w.save()
+	s := sink{}
+	w.sink, w.piped = &s, true
+	w.capture++
+	w.stmts(stmts)
+	w.capture--
+	w.sink, w.piped, w.st = out, piped, was
+	flow := s.flow(nil)
+	// What flowed through a pipe within is part of the output.
+	for _, c := range s.from {
+		if c.In != nil {
+			flow.From = addFrom(flow.From, c.In.From)
+		}
+	}
+	text := string(s.text)
+	return shell.Word{Text: strings.TrimRight(text, "\n"), From: flow.From}
+}
+
+// process walks a process substitution and adds the name of its pipe.
+func (f *fields) process(p *syntax.ProcSubst) {
+	w := f.w
+	f.open = true
+	if len(w.pipes) >= 40 {
+		f.unknown(w.output(p.Stmts).From)
+		return
+	}
+	n := 63 - len(w.pipes)
+	f.buf = append(append(f.buf, "/dev/fd/"...), byte('0'+n/10), byte('0'+n%10))
+	if p.Op == syntax.CmdOut {
+		w.pipes = append(w.pipes, nil)
+		w.later = append(w.later, p)
+		return
+	}
+	word := w.output(p.Stmts)
+	flow := &shell.Flow{From: word.From, Sure: word.Known(), Text: word.Text}
+	if flow.Text == hole {
+		flow.Text = ""
+	}
+	if flow.Sure && flow.Text != "" {
+		flow.Text += "\n"
+	}
+	w.pipes = append(w.pipes, flow)
+	f.from = addFrom(f.from, word.From)
+}

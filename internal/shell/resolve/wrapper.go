@@ -1,0 +1,323 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A wrapper is a program that runs the command in its words.
+type wrapper struct {
+	name  string
+	sub   string // subcommands, one of which must be there: "exec run"
+	short string // flags of one letter that take a value
+	long  string // long flags that take the next word as their value
+	skip  uint8  // words between the flags and the command
+	is    trait
+}
+
+type trait uint16
+
+const (
+	kept     trait = 1 << iota // packs may judge the wrapper itself
+	elevates                   // the command runs as somebody else
+	assigns                    // NAME=value may stand before the command
+	joins                      // the words are one text for a shell
+	away                       // the command runs elsewhere, named by the last skipped word
+	dashes                     // only what is behind -- is the command
+)
+
+// findWrapper finds a wrapper by its name.
+func findWrapper(name string) *wrapper {
+	lo, hi := 0, len(wrappers)
+	for lo < hi {
+		mid := int(uint(lo+hi) >> 1)
+		if wrappers[mid].name < name {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(wrappers) && wrappers[lo].name == name {
+		return &wrappers[lo]
+	}
+	return nil
+}
+
+// wrapper takes a wrapper off. What follows its flags is the command.
+func (w *walker) wrapper(c *command, wr *wrapper) bool {
+	args := c.words[1:]
+	if wr.sub != "" {
+		i := subcommand(args, wr)
+		if i < 0 {
+			w.emit(c)
+			return true
+		}
+		args = args[i+1:]
+	}
+	f := flags{args: args, wr: wr}
+	rest := f.read()
+	if f.split != nil {
+		return w.splitEnv(c, &f, rest)
+	}
+	if wr.is&dashes != 0 && !f.dashed || len(rest) == 0 {
+		return w.withoutCommand(c, wr, &f)
+	}
+	if wr.is&kept != 0 {
+		w.keepWrapper(c, wr.is&away != 0)
+	}
+	c.env = append(c.env[:len(c.env):len(c.env)], f.env...)
+	c.elevated = c.elevated || wr.is&elevates != 0
+	if wr.is&away != 0 && f.skipped != "" {
+		c.remote = f.skipped
+		c.dir = ""
+	}
+	if f.dir != "" {
+		c.dir = f.dir
+	}
+	c.plain = true
+	if wr.is&joins != 0 && !f.exec {
+		w.noProgram(c)
+		w.nested(joined(rest, " "), nil, c)
+		return true
+	}
+	w.setEnv(c, f.env)
+	c.words = rest
+	return false
+}
+
+// keepWrapper makes a call of the wrapper. Redirections belong to what runs here:
+// to the wrapper when its command runs elsewhere.
+func (w *walker) keepWrapper(c *command, far bool) {
+	redir := c.redir
+	if far {
+		w.keep(c)
+		c.redir = nil
+		return
+	}
+	c.redir = nil
+	w.keep(c)
+	c.redir = redir
+}
+
+// setEnv makes variables known to what a wrapper runs.
+func (w *walker) setEnv(c *command, env []shell.Variable) {
+	for _, v := range env {
+		c.hidden = append(c.hidden, w.hide(v.Name))
+		w.set(v.Name, v.Value)
+	}
+}
+
+// splitEnv walks env -S, whose text is split much as a shell would.
+func (w *walker) splitEnv(c *command, f *flags, rest []shell.Word) bool {
+	text := *f.split
+	for _, a := range rest {
+		text.Text += " " + quote(a.Text)
+		text.From = addFrom(text.From, a.From)
+	}
+	c.env = append(c.env[:len(c.env):len(c.env)], f.env...)
+	w.noProgram(c)
+	w.nested(text, nil, c)
+	return true
+}
+
+// subcommand finds the subcommand of a wrapper; flags may stand before it.
+func subcommand(args []shell.Word, wr *wrapper) int {
+	for i := 0; i < len(args); i++ {
+		a := args[i].Text
+		if a == "" {
+			return -1
+		}
+		if a[0] == '-' {
+			if !strings.Contains(a, "=") && inList(wr.long, a) || len(a) == 2 && strings.IndexByte(wr.short, a[1]) >= 0 {
+				i++
+			}
+			continue
+		}
+		if inList(wr.sub, a) {
+			return i
+		}
+		return -1
+	}
+	return -1
+}
+
+// withoutCommand handles a wrapper that names no command. As a login it reads
+// commands from standard input.
+func (w *walker) withoutCommand(c *command, wr *wrapper, f *flags) bool {
+	if wr.is&elevates != 0 && f.login && c.in != nil {
+		w.keepWrapper(c, false)
+		c.elevated = true
+		c.words = []shell.Word{{Text: "sh"}}
+		return false
+	}
+	w.emit(c)
+	return true
+}
+
+// inList reports whether a list of words separated by spaces has word.
+func inList(list, word string) bool {
+	for list != "" {
+		var one string
+		one, list, _ = strings.Cut(list, " ")
+		if one == word {
+			return true
+		}
+	}
+	return false
+}
+
+// flags reads the flags of a wrapper.
+type flags struct {
+	args    []shell.Word
+	wr      *wrapper
+	env     []shell.Variable
+	skipped string // the last word before the command
+	dir     string
+	login   bool        // -i or -s: a shell
+	exec    bool        // -x of watch: no shell in between
+	dashed  bool        // there was a --
+	dry     bool        // it runs nothing
+	late    bool        // flags may stand behind the skipped words
+	split   *shell.Word // the text of env -S, which becomes words
+}
+
+// read returns the command behind the flags.
+func (f *flags) read() []shell.Word {
+	skip := int(f.wr.skip)
+	args := f.args
+	for len(args) > 0 {
+		a := args[0].Text
+		switch {
+		case a == "--":
+			f.dashed = true
+			args = args[1:]
+			if skip > 0 && f.wr.is&dashes == 0 {
+				for ; skip > 0 && len(args) > 0; skip-- {
+					f.skipped = args[0].Text
+					args = args[1:]
+				}
+			}
+			return f.assigned(args)
+		case f.wr.name == "env" && a == "-":
+			args = args[1:]
+		case len(a) > 1 && a[0] == '-':
+			args = args[f.flag(a, args):]
+			if f.dry {
+				return nil
+			}
+			if f.split != nil {
+				return args
+			}
+		case f.wr.is&assigns != 0 && f.assign(args[0]):
+			args = args[1:]
+		case skip > 0:
+			f.skipped = a
+			skip--
+			args = args[1:]
+			if skip == 0 && !f.late && f.wr.is&dashes == 0 {
+				if len(args) > 0 && args[0].Text == "--" {
+					args = args[1:]
+				}
+				return args
+			}
+		case f.wr.is&dashes != 0:
+			args = args[1:]
+		default:
+			return args
+		}
+	}
+	return nil
+}
+
+func (f *flags) assigned(args []shell.Word) []shell.Word {
+	for f.wr.is&assigns != 0 && len(args) > 0 && f.assign(args[0]) {
+		args = args[1:]
+	}
+	return args
+}
+
+func (f *flags) assign(w shell.Word) bool {
+	name, val, ok := assignedName(w.Text)
+	if ok {
+		f.env = append(f.env, shell.Variable{Name: name, Value: shell.Word{Text: val, Quoted: w.Quoted, From: w.From}})
+	}
+	return ok
+}
+
+// flag reads one flag and returns how many words it is.
+func (f *flags) flag(a string, args []shell.Word) int {
+	next := ""
+	if len(args) > 1 {
+		next = args[1].Text
+	}
+	if strings.HasPrefix(a, "--") {
+		name, val, given := strings.Cut(a, "=")
+		n := 1
+		if !given && inList(f.wr.long, name) {
+			n, val = 2, next
+		}
+		f.longFlag(name, val)
+		if name == "--split-string" {
+			f.split = &shell.Word{Text: val, From: args[min(n, len(args))-1].From}
+		}
+		return min(n, len(args))
+	}
+	for i := 1; i < len(a); i++ {
+		c := a[i]
+		val, n := a[i+1:], 1
+		takes := strings.IndexByte(f.wr.short, c) >= 0
+		if takes && val == "" {
+			val, n = next, 2
+		}
+		f.shortFlag(c, val, takes)
+		if c == 'S' && f.wr.name == "env" {
+			f.split = &shell.Word{Text: val, From: args[min(n, len(args))-1].From}
+		}
+		if takes {
+			return min(n, len(args))
+		}
+	}
+	return 1
+}
+
+func (f *flags) longFlag(name, val string) {
+	switch f.wr.name {
+	case "sudo", "doas":
+		switch name {
+		case "--edit", "--list", "--validate", "--version", "--help", "--remove-timestamp":
+			f.dry = true
+		case "--login", "--shell":
+			f.login = true
+		}
+	case "watch":
+		f.exec = f.exec || name == "--exec"
+	}
+	if name == "--chdir" {
+		f.dir = val
+	}
+}
+
+func (f *flags) shortFlag(c byte, val string, takes bool) {
+	switch f.wr.name {
+	case "sudo":
+		switch c {
+		case 'e', 'l', 'v', 'V', 'K':
+			f.dry = true
+		case 'i', 's':
+			f.login = true
+		case 'D':
+			f.dir = val
+		}
+	case "doas":
+		f.login = f.login || c == 's'
+	case "env":
+		if c == 'C' && takes {
+			f.dir = val
+		}
+	case "watch":
+		f.exec = f.exec || c == 'x'
+	case "taskset", "ionice", "chrt", "renice":
+		f.dry = f.dry || c == 'p' && f.wr.name != "chrt"
+	}
+}

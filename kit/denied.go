@@ -1,0 +1,56 @@
+package kit
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// maxDenied bounds what is remembered of one turn.
+const maxDenied = 200
+
+// denials returns how often a thing was denied in this turn.
+func (m *memory) denials(ev *checkrein.Event, key string) int {
+	var s session
+	if ok, _ := m.store.Get(sessionKey(ev), &s); !ok {
+		return 0
+	}
+	return s.Denied[digest(key)]
+}
+
+// remember notes a denial, if a hook of the event asks for it.
+func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
+	if out.Verdict.Decision != checkrein.Deny || ev.Kind != checkrein.PreToolUse || ev.Session.ID == "" || !slices.ContainsFunc(out.Steps, remembers) {
+		return
+	}
+	key := builtin.EffectKey(ev, ev.Session.Dir, k.home)
+	if key == "" {
+		return
+	}
+	var s session
+	_ = k.memory.store.Update(sessionKey(ev), &s, func() error { // else it counts as the first again
+		if s.Denied == nil {
+			s.Denied = map[string]int{}
+		}
+		if len(s.Denied) < maxDenied {
+			s.Denied[digest(key)]++
+		}
+		return nil
+	})
+}
+
+func remembers(s engine.Step) bool {
+	val, _ := rawjson.Get(s.Hook.With, "name")
+	name, _ := rawjson.Text(val)
+	return s.Hook.Run == "builtin" && name == builtin.DenialMemory
+}
+
+func digest(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:8])
+}
