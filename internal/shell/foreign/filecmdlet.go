@@ -173,7 +173,7 @@ func (r *reader) writeCmdlet(name string, p *params, in flow) {
 	paths := p.texts("filepath path literalpath", 0)
 	if name == "set-content" || name == "add-content" {
 		if v := p.get("path literalpath"); len(v) == 0 && len(p.pos) > 1 {
-			paths = paths[:1]
+			paths = paths[:min(1, len(paths))]
 		}
 	}
 	for _, f := range orHole(paths) {

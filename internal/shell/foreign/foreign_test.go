@@ -381,6 +381,37 @@ func TestBounded(t *testing.T) {
 	}
 }
 
+// TestOddArguments gives everything that is known by name arguments that it does
+// not expect.
+func TestOddArguments(t *testing.T) {
+	var names []string
+	for _, a := range aliases {
+		names = append(names, a[0], a[1])
+	}
+	for _, c := range cmdlets {
+		names = append(names, c.name)
+	}
+	names = append(names, strings.Fields("powershell pwsh cmd bash wsl runas start forfiles mshta format diskpart cipher vssadmin wbadmin bcdedit mountvol manage-bde fsutil chkdsk reagentc "+
+		"taskkill shutdown sc net schtasks wevtutil reg wmic dism msiexec takeown icacls attrib netsh setx certutil bitsadmin nslookup robocopy xcopy del erase rd copy move ren md mklink cd "+
+		"echo type set if for call curl New-Object Set-Acl Set-MpPreference Set-Service Invoke-WmiMethod Send-MailMessage Start-BitsTransfer Add-Type Set-Item Export-Csv [IO.File]::Delete "+
+		"[IO.Directory]::Delete [Diagnostics.Process]::Start [Convert]::FromBase64String [string]::Join $x.Delete $x.UploadFile $x.DownloadFile $x.Replace $x.Split")...)
+	for _, n := range names {
+		for _, odd := range []string{"", " ", ` ""`, " ''", " {}", " -Path", " -a:", " ,", " , ,", ` "" ""`, ` "" {} ""`, " ()", "()", "('')", "('','')", "(,)", " @()", " $x", " /", " /c", " /x", " -", " --",
+			" > ", " <", ` > ""`, " -Path ''", " -Uri -Body", " -Destination x", " '' -Destination ''", " a b c d e", " -ArgumentList", " -enc", " -c", " \"", " %", " %%", " %a%", " in () do", " ( "} {
+			for _, d := range []shell.Dialect{shell.PowerShell, shell.Cmd} {
+				Effects(n+odd, shell.Place{Dialect: d})
+				Effects("x | "+n+odd, shell.Place{Dialect: d})
+			}
+			f := strings.Fields(n + odd)
+			c := &shell.Call{Name: program(f[0]), Path: f[0]}
+			for _, w := range f[1:] {
+				c.Args = append(c.Args, shell.Word{Text: strings.Trim(w, `"'`)})
+			}
+			Call(c, &shell.Place{})
+		}
+	}
+}
+
 func FuzzEffects(f *testing.F) {
 	f.Add("Get-ChildItem C:\\ -Rec | % { Remove-Item $_.FullName }", true)
 	f.Add("$x = 'a' + \"$(b)\"; & (\"{0}\" -f 'iex') @'\nx\n'@", true)
