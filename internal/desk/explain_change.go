@@ -86,6 +86,9 @@ func edit(r *record.Record, s *record.Step) []string {
 	if s.Scope == checkrein.ScopeProject.String() {
 		out = append(out, trust.Remedy("revoke", s.Hook)+within(r))
 	}
+	if s.Hook == "packs" && s.Type == "builtin" {
+		out = append(out, "packs: in your checkrein.yaml says which packs are on and what they do: [{name: filesystem, high: ask}], [] for none")
+	}
 	if len(out) == 0 {
 		out = append(out, "it comes from the program that asked, not from a file")
 	}

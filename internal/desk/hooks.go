@@ -84,6 +84,9 @@ type hookReport struct {
 func report(k *kit.Kit, h *checkrein.Hook) hookReport {
 	r := hookReport{ID: h.Label(), Event: trust.EventOf(h), Match: h.Match, Type: h.Run, Shows: kit.Shows(h),
 		Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken}
+	if h.Implied && h.From.File == "" {
+		r.Origin = "by default"
+	}
 	if k.NeedsApproval(h) {
 		state, why := k.Approval(h)
 		r.Approval = map[engine.Approval]string{engine.Approved: "approved", engine.Changed: "changed", engine.Unapproved: "not approved"}[state]

@@ -6,25 +6,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A text that a call carries along and that will run.
-type text struct {
-	source  string
-	dialect shell.Dialect
-}
-
-// carried returns what a call runs beside its own program: other shells, and
-// programs that are another's by their effect.
-func carried(c *shell.Call) []text {
-	var out []text
+// carried returns commands that do what a call does, for programs that are
+// another's by their effect.
+func carried(c *shell.Call) []string {
 	switch c.Name {
-	case "pwsh", "powershell":
-		out = append(out, text{line(c), shell.PowerShell})
-	case "cmd":
-		out = append(out, text{line(c), shell.Cmd})
 	case "rimraf", "del-cli", "premove":
-		out = append(out, text{"rm -rf -- " + operands(c.Args), shell.Bash})
+		return []string{"rm -rf -- " + operands(c.Args)}
 	}
-	return out
+	return nil
 }
 
 // bends reports whether a variable makes a program another one.
@@ -45,21 +34,6 @@ func bent(c *shell.Call) []shell.Effect {
 		}
 	}
 	return nil
-}
-
-// line is a call as a foreign shell's own program reads it.
-func line(c *shell.Call) string {
-	var b strings.Builder
-	b.WriteString(c.Name)
-	for _, a := range c.Args {
-		b.WriteByte(' ')
-		if strings.ContainsAny(a.Text, " \t") && !strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "/") {
-			b.WriteString(`"` + strings.ReplaceAll(a.Text, `"`, "'") + `"`)
-			continue
-		}
-		b.WriteString(a.Text)
-	}
-	return b.String()
 }
 
 // operands are the words that are no flags, quoted for a shell.

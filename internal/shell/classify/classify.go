@@ -82,10 +82,12 @@ func (r *run) call(c *shell.Call, depth int) {
 	r.all(nested, depth)
 	known = known || ok
 	r.all(packs.Nested(c), depth)
-	for _, t := range carried(c) {
-		r.text(t.source, t.dialect, depth+1)
-		known = true
-	}
+	effects, nested, ok = foreign.Call(c, &r.place)
+	r.add(effects...)
+	r.all(nested, depth)
+	like := carried(c)
+	r.all(like, depth)
+	known = known || ok || len(like) > 0
 	r.add(bent(c)...)
 	r.add(leak.Effects(c, &r.place)...)
 	r.add(files.Redirects(c, &r.place)...)
