@@ -31,7 +31,7 @@ test-ledger:
 # All three systems from the start, so that none rots. What links SQLite is
 # looked at for this system only: compiling that three times takes minutes.
 # vet-all does.
-HEAVY = internal/index|internal/desk|cmd/checkreind|internal/bench/appendsqlite
+HEAVY = internal/index|internal/desk|cmd/checkreind|internal/bench
 vet:
 	$(GO) vet ./...
 	GOOS=darwin $(GO) vet $$($(GO) list ./... | grep -Ev '$(HEAVY)')
