@@ -20,7 +20,6 @@ demo: build
 test: vet fmt
 	$(GO) test -race ./...
 	cd examples/embed && $(GO) test ./...
-	$(MAKE) --no-print-directory fuzz
 
 # The ledger's promises at full size: 16 processes with 10,000 records each, some
 # killed; thousands of crashes and of mutations.
@@ -43,7 +42,8 @@ vet-all:
 fmt:
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "gofmt would change:"; echo "$$out"; exit 1; fi
 
-# Every fuzz target for a few seconds.
+# Every fuzz target for a few seconds. Their seeds run with the tests; this takes
+# minutes, so it is for before a change is called done.
 fuzz:
 	sh scripts/fuzz.sh $(FUZZTIME)
 
