@@ -45,9 +45,7 @@ func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
 }
 
 func remembers(s engine.Step) bool {
-	val, _ := rawjson.Get(s.Hook.With, "name")
-	name, _ := rawjson.Text(val)
-	return s.Hook.Run == "builtin" && name == builtin.DenialMemory
+	return s.Hook.Run == "builtin" && rawjson.GetText(s.Hook.With, "name") == builtin.DenialMemory
 }
 
 func digest(key string) string {

@@ -56,8 +56,7 @@ func canonical(t *checkrein.Tool) string {
 func placeOf(ev *checkrein.Event, dir, home string) shell.Place {
 	p := shell.Place{Dir: dir, Root: ev.Session.Root, Home: home}
 	for _, name := range [...]string{"cwd", "workdir", "working_directory", "directory"} {
-		val, _ := rawjson.Get(ev.Tool.Input, name)
-		if s, ok := rawjson.Text(val); ok && s != "" {
+		if s := rawjson.GetText(ev.Tool.Input, name); s != "" {
 			if !filepath.IsAbs(s) {
 				s = filepath.Join(p.Dir, s)
 			}
@@ -86,12 +85,7 @@ func reportOf(command string, p shell.Place, tool string) shell.Report {
 	return r
 }
 
-func worse(a, b *shell.Report) bool {
-	if a.Label != b.Label {
-		return a.Label > b.Label
-	}
-	return a.Radius.Weight() > b.Radius.Weight()
-}
+func worse(a, b *shell.Report) bool { return shell.Worse(a.Label, a.Radius, b.Label, b.Radius) }
 
 // metadata is what confirmation prompts show of an effect.
 func metadata(radius, category, reason string) map[string]string {

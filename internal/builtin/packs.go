@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/packs"
@@ -187,7 +188,7 @@ func guardCall(call *Call, guards []guard, own []*shell.Pack) checkrein.Verdict 
 // CheckSamples holds the packs of a person's own that a hook brings against their
 // samples.
 func CheckSamples(h *checkrein.Hook) error {
-	if h.Run != "builtin" || h.Broken != "" || member(h.With, "name") != "packs" {
+	if h.Run != "builtin" || h.Broken != "" || rawjson.GetText(h.With, "name") != "packs" {
 		return nil
 	}
 	args, err := readArgs(h.With)

@@ -34,7 +34,7 @@ func Type(env Env) checkrein.HandlerType {
 }
 
 func traits(h *checkrein.Hook) checkrein.Traits {
-	if b, ok := Named(member(h.With, "name")); ok {
+	if b, ok := Named(rawjson.GetText(h.With, "name")); ok {
 		return b.Traits
 	}
 	return checkrein.Traits{}
@@ -51,7 +51,7 @@ func newHandler(env Env, with json.RawMessage) (*handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	name := member(with, "name")
+	name := rawjson.GetText(with, "name")
 	if name == "" {
 		return nil, errors.New("a builtin hook needs the name of a builtin")
 	}
@@ -83,13 +83,6 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	}
 	v, err := h.run(ctx, Call{Event: ev, Dir: dir, Environ: environ, Env: h.env})
 	return checkrein.Answer{Verdict: v, Log: warning}, err
-}
-
-// member returns the text of a setting, "" when it is absent or no string.
-func member(with []byte, name string) string {
-	val, _ := rawjson.Get(with, name)
-	text, _ := rawjson.Text(val)
-	return text
 }
 
 func readArgs(with []byte) ([]string, error) {

@@ -44,6 +44,13 @@ func Get(obj []byte, key string) ([]byte, bool) {
 	}
 }
 
+// GetText returns the string that an object has under a key, "" when it has none.
+func GetText(obj []byte, key string) string {
+	val, _ := Get(obj, key)
+	s, _ := Text(val)
+	return s
+}
+
 // Lookup follows path into val and returns what it finds there. A step into an
 // object is a key, as for Get; a step into an array is the element's index in
 // decimal, without sign or leading zeros. An empty path finds val itself. It

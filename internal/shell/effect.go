@@ -56,6 +56,14 @@ type Report struct {
 	Effects  []Effect
 }
 
+// Worse reports whether one label and radius are worse than another.
+func Worse(l Label, r Radius, than Label, by Radius) bool {
+	if l != than {
+		return l > than
+	}
+	return r.Weight() > by.Weight()
+}
+
 // A Place is what is known of where a command runs. The zero Place knows
 // nothing: relative paths are then taken to lie in a project.
 type Place struct {

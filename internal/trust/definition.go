@@ -121,9 +121,7 @@ func couldDeny(h *checkrein.Hook) bool {
 // or hide are spelt out.
 func Shows(h *checkrein.Hook) string {
 	text := func(key string) string {
-		val, _ := rawjson.Get(h.With, key)
-		s, _ := rawjson.Text(val)
-		return s
+		return rawjson.GetText(h.With, key)
 	}
 	var s string
 	switch h.Run {

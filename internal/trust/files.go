@@ -100,9 +100,7 @@ func rootOf(root string, h *checkrein.Hook) string {
 }
 
 func settingOf(h *checkrein.Hook, key string) string {
-	val, _ := rawjson.Get(h.With, key)
-	s, _ := rawjson.Text(val)
-	return s
+	return rawjson.GetText(h.With, key)
 }
 
 // existing looks the mentions up and returns the files that count.

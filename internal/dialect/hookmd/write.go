@@ -240,7 +240,5 @@ func original(h *checkrein.Hook) prose {
 
 // folderOf is the folder of a hook that comes from one, "" for others.
 func folderOf(h *checkrein.Hook) string {
-	val, _ := rawjson.Get(h.With, "hook_folder")
-	s, _ := rawjson.Text(val)
-	return s
+	return rawjson.GetText(h.With, "hook_folder")
 }

@@ -136,19 +136,12 @@ func (r *run) report() shell.Report {
 	out := shell.Report{Effects: r.effects, Reason: "it does nothing that lasts"}
 	for i := range r.effects {
 		e := &r.effects[i]
-		if i > 0 && !worse(e.Label, e.Radius, out.Label, out.Radius) {
+		if i > 0 && !shell.Worse(e.Label, e.Radius, out.Label, out.Radius) {
 			continue
 		}
 		out.Label, out.Category, out.Radius, out.Reason = e.Label, e.Category, e.Radius, e.Reason
 	}
 	return out
-}
-
-func worse(l shell.Label, r shell.Radius, than shell.Label, by shell.Radius) bool {
-	if l != than {
-		return l > than
-	}
-	return r.Weight() > by.Weight()
 }
 
 // words are what a call consists of, for people.

@@ -53,7 +53,7 @@ func Parse(data []byte) (*shell.Pack, error) {
 	if err := rawjson.CheckObject(data); err != nil {
 		return nil, err
 	}
-	p := &shell.Pack{Name: text(data, "name"), About: text(data, "about")}
+	p := &shell.Pack{Name: rawjson.GetText(data, "name"), About: rawjson.GetText(data, "about")}
 	if p.Name == "" || strings.ContainsAny(p.Name, ".= \n") || Named(p.Name) {
 		return nil, fmt.Errorf("a pack of your own is called %q: give it a name of its own, without dots and spaces", p.Name)
 	}
@@ -89,8 +89,8 @@ func parseRule(val []byte) (shell.Rule, error) {
 		return false
 	})
 	r := shell.Rule{
-		ID: text(val, "id"), Cmd: text(val, "cmd"), Any: text(val, "any"), All: text(val, "all"), Not: text(val, "not"), Arg: text(val, "arg"), SQL: text(val, "sql"),
-		Kind: text(val, "kind"), Category: text(val, "category"), Reason: text(val, "reason"), Match: texts(val, "match"), NoMatch: texts(val, "no_match"),
+		ID: rawjson.GetText(val, "id"), Cmd: rawjson.GetText(val, "cmd"), Any: rawjson.GetText(val, "any"), All: rawjson.GetText(val, "all"), Not: rawjson.GetText(val, "not"), Arg: rawjson.GetText(val, "arg"), SQL: rawjson.GetText(val, "sql"),
+		Kind: rawjson.GetText(val, "kind"), Category: rawjson.GetText(val, "category"), Reason: rawjson.GetText(val, "reason"), Match: texts(val, "match"), NoMatch: texts(val, "no_match"),
 	}
 	paths, _ := rawjson.Get(val, "paths")
 	r.Paths = string(paths) == "true"
@@ -101,11 +101,11 @@ func parseRule(val []byte) (shell.Rule, error) {
 	case r.ID == "" || r.Cmd == "" || r.Reason == "":
 		return r, errors.New("it needs id, cmd and reason")
 	}
-	if r.Label, ok = labelNamed(text(val, "label")); !ok {
-		return r, fmt.Errorf("label is %q: write safe, unknown, destructive or exfiltration", text(val, "label"))
+	if r.Label, ok = labelNamed(rawjson.GetText(val, "label")); !ok {
+		return r, fmt.Errorf("label is %q: write safe, unknown, destructive or exfiltration", rawjson.GetText(val, "label"))
 	}
-	if r.Radius, ok = radiusNamed(text(val, "radius")); !ok {
-		return r, fmt.Errorf("radius is %q: write low, medium, high or unknown", text(val, "radius"))
+	if r.Radius, ok = radiusNamed(rawjson.GetText(val, "radius")); !ok {
+		return r, fmt.Errorf("radius is %q: write low, medium, high or unknown", rawjson.GetText(val, "radius"))
 	}
 	if r.Category == "" {
 		r.Category = r.ID
@@ -132,13 +132,6 @@ func radiusNamed(s string) (shell.Radius, bool) {
 		}
 	}
 	return shell.RadiusUnknown, false
-}
-
-// text returns a member that is a string, "" when it is none.
-func text(obj []byte, key string) string {
-	val, _ := rawjson.Get(obj, key)
-	s, _ := rawjson.Text(val)
-	return s
 }
 
 // texts returns a member that is a string or a list of them.
