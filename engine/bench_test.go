@@ -29,7 +29,7 @@ func BenchmarkDecide(b *testing.B) {
 				hooks = append(hooks, checkrein.Hook{ID: fmt.Sprint(i), Name: fmt.Sprint(i), On: checkrein.PreToolUse, Match: tt.match,
 					Run: "rule", If: json.RawMessage(tt.cond), With: json.RawMessage(`{"decision":"ask","reason":"sure?"}`)})
 			}
-			e := engine.New(engine.Options{Hooks: hooks, Handlers: []checkrein.HandlerType{rule.Type("/home/x")}})
+			e := engine.New(engine.Options{Hooks: hooks, Handlers: []checkrein.HandlerType{rule.Type("/home/x", nil)}})
 			b.ReportAllocs()
 			for b.Loop() {
 				e.Decide(context.Background(), ev)

@@ -34,6 +34,9 @@ type Options struct {
 	ToolName func(dialect, canonical string) string
 	// Payload is what a hook of a dialect would get, for hooks that search it.
 	Payload func(dialect string, ev checkrein.Event) ([]byte, error)
+	// Judge says what a tool call does, for conditions on effects, radius and
+	// paths; nil = nobody can tell.
+	Judge func(ev *checkrein.Event) checkrein.Acts
 	// Running reports that we are inside a run of this very hook on this
 	// event, which must then not start again; nil = never.
 	Running func(h *checkrein.Hook) bool

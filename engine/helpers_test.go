@@ -33,7 +33,7 @@ var kinds = map[string]checkrein.Traits{
 
 // types returns the handler table of the tests, with rules beside.
 func (f fns) types() []checkrein.HandlerType {
-	out := []checkrein.HandlerType{rule.Type("/home/me")}
+	out := []checkrein.HandlerType{rule.Type("/home/me", nil)}
 	for name, traits := range kinds {
 		out = append(out, checkrein.HandlerType{
 			Name:   name,

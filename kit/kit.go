@@ -271,9 +271,10 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	home := workplace.Home(opts.Environ)
 	k.home = home
 	seal := inside.NewSeal(k.state)
+	judge := func(ev *checkrein.Event) checkrein.Acts { return builtin.Acts(ev, ev.Session.Dir, home) }
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal}),
-		rule.Type(home),
+		rule.Type(home, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials}),
 	}
 	if !opts.Bare { // which is the companion itself
@@ -283,8 +284,8 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		Hooks: k.config.Hooks, Handlers: append(handlers, opts.Handlers...),
 		Trust: truster{k}, Memory: k.memory, ToolName: dialect.ToolName,
 		Running: seal.Of(getenv(inside.Variable)),
-		Payload: payload,
-		Home:    home, Off: k.trust.Off(), ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+		Payload: payload, Judge: judge,
+		Home: home, Off: k.trust.Off(), ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if opts.Program != "" {
 		eo.Detach = detacher(opts)

@@ -26,19 +26,29 @@ func judge(ev *checkrein.Event, dir, home string) (judged, bool) {
 
 // judgeWith is judge with packs of the person's own.
 func judgeWith(ev *checkrein.Event, dir, home string, own []*shell.Pack) (judged, bool) {
+	all, ok := judgeAll(ev, dir, home, own)
+	var out judged
+	for i := range all {
+		if i == 0 || worse(&all[i].report, &out.report) {
+			out = all[i]
+		}
+	}
+	return out, ok
+}
+
+// judgeAll says it of each command that the call names.
+func judgeAll(ev *checkrein.Event, dir, home string, own []*shell.Pack) ([]judged, bool) {
 	t := ev.Tool
 	if t == nil || canonical(t) != "shell" {
-		return judged{}, false
+		return nil, false
 	}
 	place := placeOf(ev, dir, home)
 	place.Packs = own
-	var out judged
 	known := *t
 	known.Canonical = "shell"
-	for i, command := range known.Commands() {
-		if r := reportOf(command, place, t.Name); i == 0 || worse(&r, &out.report) {
-			out = judged{command, r}
-		}
+	var out []judged
+	for _, command := range known.Commands() {
+		out = append(out, judged{command, reportOf(command, place, t.Name)})
 	}
 	return out, true
 }

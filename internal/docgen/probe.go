@@ -174,7 +174,9 @@ var condDocs = map[string]string{
 	"agent":           "the agent that is at work",
 	"tool_input.NAME": "an argument of the tool, by any host's name for it; a dot goes deeper",
 	"command":         "the command line of a shell tool",
-	"paths":           "the files that the tool's arguments name",
+	"paths":           "the files that the tool's arguments name, and those that a shell command touches; of one that names none, where it runs",
+	"effects":         "what a shell command does: of each effect the label (safe, unknown, destructive, exfiltration), the verb (delete) and the category (fs-delete)",
+	"radius":          "how far the worst effect of a shell command reaches: low, medium, high or unknown",
 	"response":        "what the model answered",
 }
 

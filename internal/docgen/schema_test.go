@@ -248,7 +248,7 @@ func loads(src []byte) error {
 		return checkrein.HandlerType{Name: name, New: func(checkrein.Hook) (checkrein.Handler, error) { return nil, nil }}
 	}
 	e := engine.New(engine.Options{Hooks: file.Hooks, Handlers: []checkrein.HandlerType{
-		stub("command"), stub("http"), stub("model"), rule.Type(""), builtin.Type(builtin.Env{}),
+		stub("command"), stub("http"), stub("model"), rule.Type("", nil), builtin.Type(builtin.Env{}),
 	}})
 	return errors.Join(err, e.Check(nil))
 }

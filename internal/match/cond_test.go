@@ -31,7 +31,7 @@ func holds(t *testing.T, cond string, ev checkrein.Event) bool {
 	if err != nil {
 		t.Fatalf("condition %s: %v", cond, err)
 	}
-	view := ViewOf(&ev, home)
+	view := ViewOf(&ev, home, nil)
 	return c.Holds(&view)
 }
 
@@ -385,7 +385,7 @@ func TestNoConditionHolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		view := ViewOf(&checkrein.Event{}, "")
+		view := ViewOf(&checkrein.Event{}, "", nil)
 		if !c.Holds(&view) {
 			t.Error("does not hold")
 		}
@@ -420,7 +420,7 @@ func FuzzCondition(f *testing.F) {
 			return
 		}
 		for _, ev := range []checkrein.Event{{Kind: k}, call(k, "Bash", input), {Kind: k, Text: input, Details: []checkrein.Detail{{Name: "iteration", Value: []byte(input)}}}} {
-			view := ViewOf(&ev, home)
+			view := ViewOf(&ev, home, nil)
 			first := c.Holds(&view)
 			if again := c.Holds(&view); again != first {
 				t.Errorf("%s holds: %v, then %v", cond, first, again)

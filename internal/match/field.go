@@ -17,13 +17,18 @@ import (
 type View struct {
 	ev      *checkrein.Event
 	home    string
+	judge   func(*checkrein.Event) checkrein.Acts
 	command []string
 	paths   []string
-	read    struct{ command, paths bool }
+	acts    checkrein.Acts
+	read    struct{ command, paths, acts bool }
 }
 
-// ViewOf returns a view of ev. Home is what a leading ~ in a path means.
-func ViewOf(ev *checkrein.Event, home string) View { return View{ev: ev, home: home} }
+// ViewOf returns a view of ev. Home is what a leading ~ in a path means; judge
+// says what a tool call does, nil = nobody can tell.
+func ViewOf(ev *checkrein.Event, home string, judge func(*checkrein.Event) checkrein.Acts) View {
+	return View{ev: ev, home: home, judge: judge}
+}
 
 // A value is a field's value: a text, a list of texts, or raw JSON.
 type value struct {
@@ -47,6 +52,13 @@ func text(s string) value {
 		return value{}
 	}
 	return value{text: s, is: isText}
+}
+
+func list(l []string) value {
+	if len(l) == 0 {
+		return value{}
+	}
+	return value{list: l, is: isList}
 }
 
 func raw(b []byte) value {
@@ -101,6 +113,8 @@ var fields = [...]field{
 	{"tool_error", boolField, onTool, func(v *View, _ string) value { return v.toolError() }},
 	{"command", textField, onTool, func(v *View, _ string) value { return v.commandLine() }},
 	{"paths", pathField, onTool, func(v *View, _ string) value { return v.pathList() }},
+	{"effects", textField, onTool, func(v *View, _ string) value { return list(v.does().Effects) }},
+	{"radius", textField, onTool, func(v *View, _ string) value { return text(v.does().Radius) }},
 	{"prompt", textField, onPrompt, func(v *View, _ string) value { return text(v.ev.Text) }},
 	{"response", textField, onReply, func(v *View, _ string) value { return text(v.ev.Text) }},
 	{"message", textField, onMessage, func(v *View, _ string) value { return text(v.ev.Text) }},
@@ -233,26 +247,29 @@ func (v *View) commandLine() value {
 	if !v.read.command && v.ev.Tool != nil {
 		v.command, v.read.command = v.ev.Tool.Commands(), true
 	}
-	switch len(v.command) {
-	case 0:
-		return value{}
-	case 1:
+	if len(v.command) == 1 {
 		return text(v.command[0])
 	}
-	return value{list: v.command, is: isList}
+	return list(v.command)
 }
 
+// does is what the tool call does.
+func (v *View) does() *checkrein.Acts {
+	if !v.read.acts && v.ev.Tool != nil && v.judge != nil {
+		v.acts, v.read.acts = v.judge(v.ev), true
+	}
+	return &v.acts
+}
+
+// pathList is what the call names, and what a command line touches.
 func (v *View) pathList() value {
 	if !v.read.paths && v.ev.Tool != nil {
-		v.paths, v.read.paths = v.ev.Tool.Paths(), true
+		v.paths, v.read.paths = append(v.ev.Tool.Paths(), v.does().Paths...), true
 		for i, p := range v.paths {
 			v.paths[i] = clean(p)
 		}
 	}
-	if len(v.paths) == 0 {
-		return value{}
-	}
-	return value{list: v.paths, is: isList}
+	return list(v.paths)
 }
 
 // clean takes the . and .. out of a path, by words alone: a path has many

@@ -14,7 +14,7 @@ func render(t *testing.T, src string, ev checkrein.Event) string {
 	if err != nil {
 		t.Fatalf("text %q: %v", src, err)
 	}
-	view := ViewOf(&ev, home)
+	view := ViewOf(&ev, home, nil)
 	return text.Render(&view)
 }
 
@@ -102,12 +102,12 @@ func FuzzText(f *testing.F) {
 			return
 		}
 		ev := checkrein.Event{Kind: k, Text: input, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: json.RawMessage(input)}}
-		view := ViewOf(&ev, home)
+		view := ViewOf(&ev, home, nil)
 		got := text.Render(&view)
 		if !strings.Contains(src, "{{") && got != src {
 			t.Errorf("%q became %q", src, got)
 		}
-		empty := ViewOf(&checkrein.Event{Kind: k}, "")
+		empty := ViewOf(&checkrein.Event{Kind: k}, "", nil)
 		text.Render(&empty)
 	})
 }

@@ -25,7 +25,7 @@ func hits(t *testing.T, h *checkrein.Hook, ev *checkrein.Event) bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	view := match.ViewOf(ev, "/home/dev")
+	view := match.ViewOf(ev, "/home/dev", nil)
 	return tool.Match(ev.Tool, local) && cond.Holds(&view)
 }
 

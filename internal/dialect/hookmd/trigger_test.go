@@ -55,7 +55,7 @@ func TestAfterToolIsAboutSuccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, failed := range []bool{false, true} {
-		view := match.ViewOf(&checkrein.Event{Kind: checkrein.PostToolUse, Tool: &checkrein.Tool{Name: "Bash", Failed: failed}}, "")
+		view := match.ViewOf(&checkrein.Event{Kind: checkrein.PostToolUse, Tool: &checkrein.Tool{Name: "Bash", Failed: failed}}, "", nil)
 		if got := cond.Holds(&view); got == failed {
 			t.Errorf("failed %v: the condition holds: %v", failed, got)
 		}

@@ -18,11 +18,12 @@ import (
 )
 
 // Type returns the handler table's row. A hook's settings are "decision",
-// "reason", "patch", "context" and "notice". Home is what ~ means.
-func Type(home string) checkrein.HandlerType {
+// "reason", "patch", "context" and "notice". Home is what ~ means; judge is the
+// engine's.
+func Type(home string, judge func(*checkrein.Event) checkrein.Acts) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: "rule",
-		New:  func(h checkrein.Hook) (checkrein.Handler, error) { return build(h, home) },
+		New:  func(h checkrein.Hook) (checkrein.Handler, error) { return build(h, home, judge) },
 		Traits: func(h *checkrein.Hook) checkrein.Traits {
 			_, patches := rawjson.Get(h.With, "patch")
 			return checkrein.Traits{Instant: true, Judges: true, Rewrites: patches}
@@ -33,6 +34,7 @@ func Type(home string) checkrein.HandlerType {
 type handler struct {
 	label    string
 	home     string
+	judge    func(*checkrein.Event) checkrein.Acts
 	decision checkrein.Decision
 	reason   match.Text
 	context  match.Text
@@ -47,9 +49,9 @@ type set struct {
 	raw  []byte
 }
 
-func build(h checkrein.Hook, home string) (checkrein.Handler, error) {
+func build(h checkrein.Hook, home string, judge func(*checkrein.Event) checkrein.Acts) (checkrein.Handler, error) {
 	row := checkrein.ContractOf(h.On)
-	out := &handler{label: h.Label(), home: home}
+	out := &handler{label: h.Label(), home: home, judge: judge}
 	var errs []error
 	rawjson.Each(h.With, func(key string, val []byte) bool {
 		errs = append(errs, out.setting(key, val, row))
@@ -134,7 +136,7 @@ func (r *handler) said(reason string) string {
 // fill says it with the event's fields filled in.
 func (r *handler) fill(ev checkrein.Event) checkrein.Answer {
 	var ans checkrein.Answer
-	view := match.ViewOf(&ev, r.home)
+	view := match.ViewOf(&ev, r.home, r.judge)
 	ans.Decision = r.decision
 	if r.decision != checkrein.NoOpinion {
 		ans.Reason = r.said(r.reason.Render(&view))

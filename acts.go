@@ -1,0 +1,11 @@
+package checkrein
+
+// Acts are what a tool call would do, for conditions that ask about it. Who can
+// tell is the engine's option; a call of which nobody can tell has none.
+type Acts struct {
+	// Effects are the label, the verb and the category of each effect:
+	// destructive, delete, fs-delete.
+	Effects []string
+	Radius  string   // of the worst: low, medium, high or unknown
+	Paths   []string // that the call touches
+}
