@@ -26,7 +26,7 @@ func call(tool, input string) checkrein.Event {
 // decide builds the rule and asks it about an event.
 func decide(t *testing.T, h checkrein.Hook, ev checkrein.Event) checkrein.Verdict {
 	t.Helper()
-	handler, err := Type("/home/dev").New(h)
+	handler, err := Type("/home/dev", nil).New(h)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func TestRuleMistakes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			_, err := Type("").New(ruleOn(tt.kind, tt.with))
+			_, err := Type("", nil).New(ruleOn(tt.kind, tt.with))
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q in it", err, tt.want)
 			}
@@ -141,7 +141,7 @@ func TestRuleMistakes(t *testing.T) {
 
 func TestRuleMistakesAreAllReported(t *testing.T) {
 	t.Parallel()
-	_, err := Type("").New(ruleOn(checkrein.Stop, `{"decision":"ask","reason":"{{x}}","patch":{},"foo":"bar"}`))
+	_, err := Type("", nil).New(ruleOn(checkrein.Stop, `{"decision":"ask","reason":"{{x}}","patch":{},"foo":"bar"}`))
 	for _, want := range []string{"decision ask", "reason: ", "patch has", "foo"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v lacks %q", err, want)
@@ -153,7 +153,7 @@ func TestRuleTraits(t *testing.T) {
 	t.Parallel()
 	for with, rewrites := range map[string]bool{`{"decision":"deny"}`: false, `{"patch":{"a":1}}`: true, ``: false} {
 		h := ruleOn(checkrein.PreToolUse, with)
-		got := Type("").Traits(&h)
+		got := Type("", nil).Traits(&h)
 		if want := (checkrein.Traits{Instant: true, Judges: true, Rewrites: rewrites}); got != want {
 			t.Errorf("traits of %s are %+v, want %+v", with, got, want)
 		}
@@ -163,7 +163,7 @@ func TestRuleTraits(t *testing.T) {
 // Handlers are called from several goroutines at once.
 func TestRuleIsSafeForConcurrentUse(t *testing.T) {
 	t.Parallel()
-	handler, err := Type("").New(ruleOn(checkrein.PreToolUse, `{"decision":"deny","reason":"{{command}}","patch":{"cmd":"{{tool}}"}}`))
+	handler, err := Type("", nil).New(ruleOn(checkrein.PreToolUse, `{"decision":"deny","reason":"{{command}}","patch":{"cmd":"{{tool}}"}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
