@@ -65,11 +65,16 @@ var edges = map[string][]string{
 	"internal/handler/webhook": {"", "internal/answer", "internal/build", "internal/rawjson", "internal/workplace"},
 	"internal/handler/step":    {"", "internal/build", "internal/handover", "internal/process"},
 
+	"internal/host":          {"", "internal/host/claude", "internal/host/wire"},
+	"internal/host/wire":     {"", "engine", "internal/envelope", "internal/rawjson"},
+	"internal/host/wiretest": {"", "engine", "internal/host/wire", "internal/rawjson"},
+	"internal/host/claude":   {"", "engine", "internal/host/wire", "internal/rawjson"},
+
 	"engine": {"", "internal/match", "internal/rawjson"},
 	"kit": {"", "engine", "internal/build", "internal/builtin", "internal/config", "internal/dialect", "internal/dialect/hookmd", "internal/handler/command",
-		"internal/fingerprint", "internal/handler/rule", "internal/handler/step", "internal/handover", "internal/inside", "internal/ledger", "internal/mask", "internal/process", "internal/rawjson",
+		"internal/fingerprint", "internal/handler/rule", "internal/handler/step", "internal/handover", "internal/host", "internal/inside", "internal/ledger", "internal/mask", "internal/process", "internal/rawjson",
 		"internal/record", "internal/state", "internal/trust", "internal/workplace"},
-	"internal/hot": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/rawjson", "internal/shell", "internal/shell/classify", "internal/suggest", "internal/trust", "internal/workplace", "kit"},
+	"internal/hot": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/host", "internal/host/wire", "internal/rawjson", "internal/shell", "internal/shell/classify", "internal/suggest", "internal/trust", "internal/workplace", "kit"},
 	"internal/desk": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/dialect", "internal/dialect/hookmd", "internal/export", "internal/handler/webhook",
 		"internal/handover", "internal/index", "internal/ledger", "internal/ledger/seal", "internal/mask", "internal/process", "internal/rawjson", "internal/record", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit"},
 	"internal/bench":              {"", "engine", "kit"},

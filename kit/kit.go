@@ -29,6 +29,7 @@ import (
 	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/handler/rule"
 	"github.com/checkrein/checkrein/internal/handler/step"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/inside"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/process"
@@ -284,7 +285,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		Hooks: k.config.Hooks, Handlers: append(handlers, opts.Handlers...),
 		Trust: truster{k}, Memory: k.memory, ToolName: dialect.ToolName,
 		Running: seal.Of(getenv(inside.Variable)),
-		Payload: payload, Judge: judge,
+		Payload: payload, Judge: judge, Honours: host.Honours,
 		Home: home, Off: k.trust.Off(), ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if opts.Program != "" {

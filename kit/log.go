@@ -14,12 +14,11 @@ import (
 
 // log writes a line about an outcome that a person may ask about later.
 // Everything is in the ledger; the log is to be read with tail.
-func (k *Kit) log(call *Call, out *engine.Outcome, seq uint64) {
+func (k *Kit) log(call *Call, ev *checkrein.Event, out *engine.Outcome, seq uint64) {
 	faults := faulty(out.Steps)
 	if !lasting(&out.Verdict) && len(faults) == 0 && call.Fault == "" && seq != 0 {
 		return
 	}
-	ev := &call.Event
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-5s %s", out.Verdict.Decision, ev.Kind)
 	if ev.Host != "" {

@@ -21,61 +21,101 @@ import (
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
-// A Call is an event that a host sent, on its way to the ledger.
+// A Call is what a host sent, on its way to the ledger: an event for each row
+// that it is, which is mostly one.
 type Call struct {
-	Event checkrein.Event
-	Began time.Time
-	Fault string // why the event could not be read; "" = it could
+	Events []checkrein.Event
+	Began  time.Time
+	Fault  string // why it could not be read; "" = it could
 }
 
-// An Encoder says an outcome in a host's words.
-type Encoder func(*engine.Outcome) checkrein.Reply
+// An Encoder says the outcomes of a call in a host's words.
+type Encoder func([]engine.Outcome) checkrein.Reply
 
 // Native is the encoder for whoever reads checkrein's own words.
-func Native(out *engine.Outcome) checkrein.Reply {
-	return checkrein.Reply{Stdout: append(out.JSON(false), '\n')}
+func Native(outs []engine.Outcome) checkrein.Reply {
+	return checkrein.Reply{Stdout: append(outs[0].JSON(false), '\n')}
 }
 
 // Serve runs the hooks of an event and records what they came to, before anyone
 // acts on it. Runtimes that embed checkrein fire their events here.
 func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
-	call := Call{Event: ev, Began: k.now()}
-	out := k.Decide(ctx, ev)
-	k.Record(call, &out, Native)
-	return out
+	call := Call{Events: []checkrein.Event{ev}, Began: k.now()}
+	outs := []engine.Outcome{k.Decide(ctx, ev)}
+	k.Record(call, outs, Native)
+	return outs[0]
 }
 
-// Record writes an outcome to the ledger and returns what to tell the host. When
-// that cannot be done the person is told, and with `on_full: block` gates close.
-func (k *Kit) Record(call Call, out *engine.Outcome, encode Encoder) checkrein.Reply {
-	call.Event = k.placed(call.Event)
-	reply := encode(out)
-	receipt, err := k.append(call, out, &reply, lasting(&out.Verdict))
+// Answer runs the hooks of each row of a call, records what they came to and
+// returns what to tell the host. A row hears what the one before it made of the
+// tool's output; a denial ends the matter.
+func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.Reply {
+	outs := make([]engine.Outcome, 0, len(call.Events))
+	for i, ev := range call.Events {
+		if i > 0 && ev.Tool != nil && outs[i-1].Verdict.Output != nil {
+			tool := *ev.Tool
+			tool.Output = outs[i-1].Verdict.Output
+			ev.Tool = &tool
+		}
+		outs = append(outs, k.Decide(ctx, ev))
+		if outs[i].Verdict.Decision == checkrein.Deny {
+			break
+		}
+	}
+	return k.Record(call, outs, encode)
+}
+
+// Record writes the outcomes of a call to the ledger, those of further rows only
+// if a hook had to do with them, and returns what to tell the host. When that
+// cannot be done the person is told, and with `on_full: block` gates close.
+func (k *Kit) Record(call Call, outs []engine.Outcome, encode Encoder) checkrein.Reply {
+	reply := encode(outs)
+	last := len(outs) - 1
+	for last > 0 && len(outs[last].Steps) == 0 {
+		last--
+	}
+	for i := range outs[:last+1] {
+		if i > 0 && len(outs[i].Steps) == 0 {
+			continue
+		}
+		said := &reply
+		if i < last {
+			said = nil // the record of the last one has it
+		}
+		reply = k.record(call, i, outs, said, reply, encode)
+	}
+	return reply
+}
+
+// record writes one outcome and returns what to tell the host then.
+func (k *Kit) record(call Call, i int, outs []engine.Outcome, said *checkrein.Reply, reply checkrein.Reply, encode Encoder) checkrein.Reply {
+	ev, out := k.placed(call.Events[i]), &outs[i]
+	receipt, err := k.append(&call, &ev, out, said, lasting(&out.Verdict))
 	if err == nil {
-		k.log(&call, out, receipt.Seq)
-		if receipt.Due || call.Event.Kind == checkrein.SessionEnd {
+		k.log(&call, &ev, out, receipt.Seq)
+		if receipt.Due || ev.Kind == checkrein.SessionEnd {
 			k.upkeep()
 		}
 		return reply
 	}
-	k.unrecorded(&call, out, err)
-	reply = encode(out)
+	k.unrecorded(&ev, out, err)
+	reply = encode(outs)
 	if errors.Is(err, ledger.ErrNotDurable) {
 		// What stands there may be other than what the host is told now.
-		receipt, _ = k.append(call, out, &reply, false)
+		receipt, _ = k.append(&call, &ev, out, &reply, false)
 	}
-	k.log(&call, out, receipt.Seq)
+	k.log(&call, &ev, out, receipt.Seq)
 	return reply
 }
 
-func (k *Kit) append(call Call, out *engine.Outcome, reply *checkrein.Reply, sync bool) (ledger.Receipt, error) {
+func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply *checkrein.Reply, sync bool) (ledger.Receipt, error) {
 	key, err := k.ledger.Key()
 	if err != nil {
 		return ledger.Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
 	lines := key.Derive(ledger.LabelLines)
 	entry := record.Entry{
-		Event: &call.Event, Outcome: out, Reply: reply, Fault: call.Fault, Policy: k.Policy(),
+		Event: ev, Outcome: out, Reply: reply, Fault: call.Fault, Policy: k.Policy(),
 		Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask.Conservative{},
 	}
 	return k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
@@ -90,14 +130,14 @@ func lasting(v *checkrein.Verdict) bool {
 
 // unrecorded tells the person that a decision is not in the ledger, and closes
 // the gate if that is what they want.
-func (k *Kit) unrecorded(call *Call, out *engine.Outcome, err error) {
+func (k *Kit) unrecorded(ev *checkrein.Event, out *engine.Outcome, err error) {
 	v := &out.Verdict
-	if k.config.Settings.OnFull == checkrein.FaultBlock && checkrein.ContractOf(call.Event.Kind).Closed {
+	if k.config.Settings.OnFull == checkrein.FaultBlock && checkrein.ContractOf(ev.Kind).Closed {
 		*v = checkrein.Verdict{Decision: checkrein.Deny, Notice: v.Notice,
 			Reason: fmt.Sprintf("this could not be recorded, and on_full is block: %v", err)}
 		return
 	}
-	v.Notice = append(v.Notice, k.memory.news(call.Event.Session.ID, []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
+	v.Notice = append(v.Notice, k.memory.news(ev.Session.ID, []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
 }
 
 // upkeep starts the companion, which signs a checkpoint and removes what is too

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/envelope"
+	hosts "github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -98,8 +99,9 @@ func (f *evalFlags) hook(args *args) bool {
 
 // checkNames refuses a host or an event, "" = the payload's, that nobody knows.
 func checkNames(host, event string) error {
-	if host != "native" {
-		return fmt.Errorf("unknown host %q: this build knows native", host)
+	if _, ok := hosts.Named(host); !ok && host != "native" {
+		names := append(hosts.Names(), "native")
+		return fmt.Errorf("unknown host %q%s: this build knows %s", host, suggest.Hint(host, names), strings.Join(names, ", "))
 	}
 	if event == "" || strings.HasPrefix(event, "native:") {
 		return nil
@@ -127,6 +129,9 @@ func eval(ctx context.Context, env console.Env) int {
 		return fail(env, console.Usage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
 	}
 	ev, err := readEvent(env.Stdin, f.event)
+	if f.host != "native" {
+		ev.Host = f.host
+	}
 	if errors.Is(err, envelope.ErrNoEvent) {
 		return fail(env, console.Usage, "eval: %v: add it, or pass --event", err)
 	}
@@ -146,12 +151,20 @@ func eval(ctx context.Context, env console.Env) int {
 	return show(env, f, k.Decide(ctx, ev))
 }
 
-func readEvent(r io.Reader, name string) (checkrein.Event, error) {
+// readBody reads what a host sends, if that is not too much.
+func readBody(r io.Reader) ([]byte, error) {
 	body, err := io.ReadAll(io.LimitReader(r, maxPayload+1))
-	if err == nil && len(body) > maxPayload {
-		err = fmt.Errorf("the payload is larger than %d MiB", maxPayload>>20)
-		body = nil
+	if err != nil {
+		return nil, err
 	}
+	if len(body) > maxPayload {
+		return nil, fmt.Errorf("the payload is larger than %d MiB", maxPayload>>20)
+	}
+	return body, nil
+}
+
+func readEvent(r io.Reader, name string) (checkrein.Event, error) {
+	body, err := readBody(r)
 	if err != nil {
 		ev, _ := envelope.Read(nil, name)
 		return ev, err
@@ -182,9 +195,13 @@ func open(env console.Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) 
 // event's row. An event that is not even known may be a gate, so it is treated
 // as one.
 func unreadable(ev checkrein.Event, name string, err error) engine.Outcome {
-	row := checkrein.ContractOf(ev.Kind)
+	return faulted(ev, checkrein.ContractOf(ev.Kind).Closed || ev.Kind == checkrein.Other && name == "", err)
+}
+
+// faulted is the outcome of an event that nobody could judge.
+func faulted(ev checkrein.Event, gate bool, err error) engine.Outcome {
 	out := engine.Outcome{Event: ev}
-	if row.Closed || ev.Kind == checkrein.Other && name == "" {
+	if gate {
 		out.Verdict = checkrein.Verdict{Decision: checkrein.Deny, Reason: "checkrein cannot judge this: " + err.Error()}
 	} else {
 		out.Verdict = checkrein.Verdict{Notice: []string{"checkrein cannot judge this: " + err.Error()}}

@@ -5,17 +5,27 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/envelope"
+	hosts "github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/kit"
 )
 
 const hookHelp = `Answer one event that a host sends on stdin, and record it in the ledger.
 
-Hosts call this; 'checkrein eval' is for trying things out.
+Hosts call this, as 'checkrein install HOST' tells them to; 'checkrein eval' is for
+trying things out.
 
 Examples:
+  checkrein hook claude < event.json
   echo '{"hook_event_name":"pre_tool_use","tool_name":"shell","tool_input":{"cmd":"ls"}}' | checkrein hook native
   checkrein hook native --event turn_start < event.json
 
@@ -23,15 +33,28 @@ Usage: checkrein hook HOST [flags] < event.json
 
 Hosts:
   native               whoever speaks checkrein's own words; the answer is the JSON of 'checkrein eval --json'
-
+%s
 Flags:
-  --event NAME         the event, in any system's words; beats the payload's
+  --event NAME         the event, in the host's words (of native: in any system's); beats the payload's
+  --root DIR           the project, where the host does not say it
+  --within SECONDS     answer before this is over, because the host then runs the tool anyway
 
 What is printed, and the exit code, are for the host.
 `
 
+func hookUsage() string {
+	var b strings.Builder
+	for _, h := range hosts.Table() {
+		fmt.Fprintf(&b, "  %-20s %s\n", h.Name, h.Title)
+	}
+	return fmt.Sprintf(hookHelp, b.String())
+}
+
 // hookFlags are what the command line asks for.
-type hookFlags struct{ host, event string }
+type hookFlags struct {
+	host, event, root string
+	within            time.Duration
+}
 
 func parseHook(env console.Env) (*hookFlags, error) {
 	var f hookFlags
@@ -43,18 +66,30 @@ func parseHook(env console.Env) (*hookFlags, error) {
 			return nil, errHelp
 		case "event":
 			f.event = args.value()
+		case "root":
+			f.root = args.value()
+		case "within":
+			n, err := strconv.ParseFloat(args.value(), 64)
+			if args.err == nil && (err != nil || n <= 0) {
+				args.err = errors.New("--within takes seconds")
+			}
+			f.within = time.Duration(n * float64(time.Second))
 		default:
-			args.unknown("event", "help")
+			args.unknown("event", "root", "within", "help")
 		}
 	}
 	switch {
 	case args.err != nil:
 		return nil, args.err
 	case len(words) != 1:
-		return nil, errors.New("which host? this build knows native")
+		return nil, fmt.Errorf("which host? this build knows %s", strings.Join(append(hosts.Names(), "native"), ", "))
 	}
 	f.host = words[0]
-	return &f, checkNames(f.host, f.event)
+	event := f.event
+	if f.host != "native" {
+		event = "" // which is the host's, and may be new
+	}
+	return &f, checkNames(f.host, event)
 }
 
 // hook answers an event for a host. An event that cannot be read is answered
@@ -62,31 +97,76 @@ func parseHook(env console.Env) (*hookFlags, error) {
 func hook(ctx context.Context, env console.Env) int {
 	f, err := parseHook(env)
 	if errors.Is(err, errHelp) {
-		io.WriteString(env.Stdout, hookHelp)
+		io.WriteString(env.Stdout, hookUsage())
 		return console.Done
 	}
 	if err != nil {
 		return fail(env, console.Usage, "hook: %v\nRun 'checkrein hook --help' for usage.", err)
 	}
-	call := kit.Call{Began: env.Now()}
-	call.Event, err = readEvent(env.Stdin, f.event)
-	if err != nil {
-		call.Fault = err.Error()
+	began := env.Now()
+	c := f.read(env.Stdin)
+	encode := kit.Native
+	if c.Host != nil {
+		encode = func(outs []engine.Outcome) checkrein.Reply { return c.Host.Say(&c.Call, outs) }
 	}
-	k, openErr := open(env, &evalFlags{}, &call.Event)
+	if dir := c.Events[0].Session.Dir; f.root != "" && dir == "" {
+		for i := range c.Events {
+			c.Events[i].Session.Dir = env.Path(f.root)
+		}
+	}
+	k, openErr := open(env, &evalFlags{}, &c.Events[0])
+	for i := range c.Events {
+		c.Events[i].Session.Dir = c.Events[0].Session.Dir
+	}
 	if openErr != nil {
-		out := unreadable(call.Event, f.event, fmt.Errorf("%w; nothing was recorded", openErr))
-		return say(env, kit.Native(&out))
+		return say(env, encode(c.faulted(fmt.Errorf("%w; nothing was recorded", openErr))))
 	}
-	if call.Fault != "" {
-		out := unreadable(call.Event, f.event, err)
-		return say(env, k.Record(call, &out, kit.Native))
+	call := kit.Call{Events: c.Events, Began: began}
+	if c.Err != nil {
+		call.Fault = c.Err.Error()
+		return say(env, k.Record(call, c.faulted(c.Err), encode))
 	}
-	if env.Interrupts != nil && !k.Instant(call.Event) {
+	if !slices.ContainsFunc(c.Events, func(ev checkrein.Event) bool { return !k.Instant(ev) }) {
+		return say(env, k.Answer(ctx, call, encode))
+	}
+	if env.Interrupts != nil {
 		ctx = env.Interrupts(ctx)
 	}
-	out := k.Decide(ctx, call.Event)
-	return say(env, k.Record(call, &out, kit.Native))
+	if f.within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, f.within)
+		defer cancel()
+	}
+	return say(env, k.Answer(ctx, call, encode))
+}
+
+// A hostCall is what came in, for a host or in checkrein's own words.
+type hostCall struct {
+	wire.Call
+	named bool // someone said which event it is
+}
+
+func (f *hookFlags) read(r io.Reader) hostCall {
+	body, err := readBody(r)
+	if h, ok := hosts.Named(f.host); ok {
+		c := hostCall{h.Read(h, body, f.event), f.event != ""}
+		if err != nil {
+			c.Err = err
+		}
+		return c
+	}
+	ev, readErr := envelope.Read(body, f.event)
+	if err == nil {
+		err = readErr
+	}
+	return hostCall{wire.Call{Events: []checkrein.Event{ev}, Err: err}, f.event != ""}
+}
+
+// faulted are the outcomes of a call that nobody could judge: what waits for an
+// answer is denied.
+func (c *hostCall) faulted(err error) []engine.Outcome {
+	gate := c.Host != nil && c.Gates() || c.Host == nil && (checkrein.ContractOf(c.Events[0].Kind).Closed || c.Events[0].Kind == checkrein.Other && !c.named)
+	return []engine.Outcome{faulted(c.Events[0], gate, err)}
 }
 
 // say gives the host its reply.

@@ -1,0 +1,90 @@
+// Package claude is the wire of Claude Code.
+//
+// It reads JSON whatever the exit code, throws a whole answer away for one wrong
+// type or a hookEventName that is not the event's, and runs the tool then. So
+// every answer is one JSON object at exit 0, made of the keys that it honours on
+// that event.
+package claude
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Host is Claude Code.
+var Host = wire.Host{
+	Name: "claude", Title: "Claude Code", Version: "2.1.197", Mark: wire.Observed,
+	About:  "Hooks in settings.json; those of all sources add up and run in parallel. A hook that fails, hangs or is missing lets the tool run.",
+	Events: events, Quirks: quirks,
+	Read: read, Say: say,
+}
+
+const (
+	context = checkrein.CanAddContext
+	deny    = checkrein.CanDeny
+	redo    = checkrein.CanDeny | checkrein.CanRedo
+)
+
+var events = []wire.Event{
+	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "with source resume also on_session_resume"},
+	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.TurnStart, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "a prompt cannot be rewritten"},
+	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | checkrein.CanAllow | checkrein.CanAsk | checkrein.CanRewriteInput | context | checkrein.CanHalt}}, Mark: wire.Observed, Wired: true,
+		Note: "ask is a dialog, and a denial without a terminal; halt ends the turn after this tool"},
+	{Native: "PermissionRequest", Rows: []wire.Row{{Kind: checkrein.PermissionRequest, Honours: deny | checkrein.CanAllow}}, Mark: wire.Observed, Wired: true,
+		Note: "only with a terminal"},
+	{Native: "PermissionDenied", Rows: []wire.Row{{Kind: checkrein.OnToolApprovalDecision}}, Mark: wire.Documented, Note: "auto mode only"},
+	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: deny | context}}, Mark: wire.Observed, Wired: true,
+		Note: "a denial ends the turn; output is replaced in the tool's own shape"},
+	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "a denial reaches the model as a reason"},
+	{Native: "PostToolBatch", Mark: wire.Observed},
+	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true,
+		Note: "context would keep the turn going, so it is not sent"},
+	{Native: "StopFailure", Rows: []wire.Row{{Kind: checkrein.OnError}}, Mark: wire.Observed, Wired: true, Note: "nobody waits for it without a terminal"},
+	{Native: "SubagentStart", Rows: []wire.Row{{Kind: checkrein.SubagentStart, Honours: context}}, Mark: wire.Observed, Wired: true},
+	{Native: "SubagentStop", Rows: []wire.Row{{Kind: checkrein.SubagentStop, Honours: redo}}, Mark: wire.Observed, Wired: true},
+	{Native: "PreCompact", Rows: []wire.Row{{Kind: checkrein.PreCompact, Honours: deny | context}}, Mark: wire.Observed, Wired: true},
+	{Native: "PostCompact", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Mark: wire.Documented, Wired: true},
+	{Native: "Notification", Rows: []wire.Row{{Kind: checkrein.Notification}}, Mark: wire.Observed, Wired: true,
+		Note: "idle_prompt is on_user_input"},
+	{Native: "MessageDisplay", Rows: []wire.Row{{Kind: checkrein.OnResponseEnd, Honours: checkrein.CanRewriteOutput}}, Mark: wire.Observed,
+		Note: "a process per piece of text, so it is wired with --event MessageDisplay only; changes what the person sees, not what the model said"},
+	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Observed, Wired: true},
+	{Native: "WorktreeCreate", Rows: []wire.Row{{Kind: checkrein.WorktreeCreate, Honours: deny}}, Mark: wire.Observed,
+		Note: "the hook must print the path that it made, so it is never wired"},
+	{Native: "WorktreeRemove", Mark: wire.Documented},
+	{Native: "Setup", Mark: wire.Observed},
+	{Native: "InstructionsLoaded", Mark: wire.Observed},
+	{Native: "UserPromptExpansion", Mark: wire.Observed},
+	{Native: "TaskCreated", Mark: wire.Observed},
+	{Native: "TaskCompleted", Mark: wire.Observed},
+	{Native: "ConfigChange", Mark: wire.Observed},
+	{Native: "CwdChanged", Mark: wire.Observed},
+	{Native: "FileChanged", Mark: wire.Observed},
+	{Native: "Elicitation", Mark: wire.Observed},
+	{Native: "ElicitationResult", Mark: wire.Observed},
+	{Native: "TeammateIdle", Mark: wire.Documented},
+}
+
+// read reads a payload and adds the rows that depend on what is in it.
+func read(h *wire.Host, body []byte, name string) wire.Call {
+	c := wire.Read(h, body, name)
+	switch {
+	case c.Err != nil:
+	case c.Native == "SessionStart" && rawjson.GetText(body, "source") == "resume":
+		c.Events = append(c.Events, as(c.Events[0], checkrein.OnSessionResume))
+	case c.Native == "Notification" && rawjson.GetText(body, "notification_type") == "idle_prompt":
+		c.Events = append(c.Events, as(c.Events[0], checkrein.OnUserInput))
+	case c.Native == "MessageDisplay":
+		c.Events[0].Text = rawjson.GetText(body, "delta")
+	}
+	return c
+}
+
+func as(ev checkrein.Event, k checkrein.Kind) checkrein.Event {
+	ev.Kind = k
+	return ev
+}

@@ -1,0 +1,16 @@
+package claude
+
+import "github.com/checkrein/checkrein/internal/host/wire"
+
+var quirks = []wire.Quirk{
+	{ID: "rejected-reply-is-open", Seen: "2.1.197", Does: "One wrong type, an unknown permissionDecision, or a hookEventName that is missing or another's: the whole answer is dropped and the tool runs.",
+		We: "Answers are written key by key for the event at hand, and tests hold each against a schema of what is honoured.", Fixture: "PreToolUse.json"},
+	{ID: "exit-2-shows-command", Seen: "2.1.197", Does: "With exit code 2 the model is shown the hook's command line.", We: "Denials are JSON at exit 0.", Fixture: "PreToolUse.json"},
+	{ID: "input-is-replaced", Seen: "2.1.197", Does: "updatedInput replaces all arguments; a partial one fails validation.", We: "The complete object after all patches is sent.", Fixture: "PreToolUse.json"},
+	{ID: "output-needs-its-shape", Seen: "2.1.197", Does: "updatedToolOutput that has not the tool's full shape is ignored in silence.", We: "A replaced text is put back into the shape that came; where there is no place for it, the person is told.", Fixture: "PostToolUse.json"},
+	{ID: "stop-context-continues", Seen: "2.1.197", Does: "additionalContext on Stop keeps the turn going.", We: "Context is dropped there, visibly.", Fixture: "Stop.json"},
+	{ID: "worktree-needs-a-path", Seen: "2.1.197", Does: "A WorktreeCreate hook that prints nothing makes --worktree fail.", We: "It is never wired.", Fixture: "WorktreeCreate.json"},
+	{ID: "post-block-hides-nothing", Seen: "2.1.197", Does: "A block on PostToolUse leaves the output with the model.", We: "Redaction replaces the output; a denial there ends the turn.", Fixture: "PostToolUse.json"},
+	{ID: "open-on-failure", Seen: "2.1.197", Does: "A missing, crashed or late hook lets the tool run.", We: "Every fault is answered by us in time; status says when the program that settings name is not there.", Fixture: "PreToolUse.json"},
+	{ID: "project-hooks-untrusted", Seen: "2.1.197", Does: "With -p the hooks of a project run in a directory that nobody trusted.", We: "What a project brings runs only once approved, whoever calls us.", Fixture: "SessionStart.json"},
+}

@@ -1,0 +1,147 @@
+package claude
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// say writes one object, or nothing when there is nothing to say.
+func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+	s := wire.Together(outs)
+	if c.Native == "PreCompact" && s.Decision != checkrein.Deny && len(s.Context) > 0 {
+		return checkrein.Reply{Stdout: []byte(wire.Lines(s.Context) + "\n")} // plain text is the instructions
+	}
+	a := answer{o: rawjson.Object{'{'}, native: c.Native}
+	switch c.Native {
+	case "PreToolUse", "": // what nobody can name may be a gate, and this is the one
+		a.preToolUse(&s)
+	case "PermissionRequest":
+		a.permissionRequest(&s)
+	case "PostToolUse":
+		a.postToolUse(&s, c.Events[0].Tool)
+	case "MessageDisplay":
+		if text, ok := rawjson.Text(s.Output); ok {
+			a.own(func(o *rawjson.Object) { o.Text("displayContent", text) })
+		}
+	default:
+		a.others(&s)
+	}
+	if len(s.Notice) > 0 {
+		a.o.Text("systemMessage", wire.Lines(s.Notice))
+	}
+	a.o.Close()
+	if len(a.o) == len("{}") {
+		return checkrein.Reply{}
+	}
+	return checkrein.Reply{Stdout: append(a.o, '\n')}
+}
+
+// An answer is one being written.
+type answer struct {
+	o      rawjson.Object
+	native string
+}
+
+// own writes the part that must name its event: without that name, or with
+// another's, the whole answer is thrown away.
+func (a *answer) own(write func(o *rawjson.Object)) {
+	a.o.Open("hookSpecificOutput")
+	a.o.Text("hookEventName", a.native)
+	write(&a.o)
+	a.o.Close()
+}
+
+func (a *answer) preToolUse(s *wire.Said) {
+	if a.native == "" {
+		a.native = "PreToolUse"
+	}
+	if s.Decision != checkrein.NoOpinion || s.Input != nil || len(s.Context) > 0 {
+		a.own(func(o *rawjson.Object) {
+			if s.Decision != checkrein.NoOpinion {
+				o.Text("permissionDecision", s.Decision.String())
+				if s.Decision != checkrein.Allow || s.Reason != "" {
+					o.Text("permissionDecisionReason", wire.Reason(&s.Verdict))
+				}
+			}
+			if s.Input != nil && s.Decision != checkrein.Deny {
+				o.Raw("updatedInput", s.Input)
+			}
+			if len(s.Context) > 0 {
+				o.Text("additionalContext", wire.Lines(s.Context))
+			}
+		})
+	}
+	a.halt(s)
+}
+
+func (a *answer) permissionRequest(s *wire.Said) {
+	if s.Decision != checkrein.Allow && s.Decision != checkrein.Deny {
+		return
+	}
+	a.own(func(o *rawjson.Object) {
+		o.Open("decision")
+		o.Text("behavior", s.Decision.String())
+		if s.Decision == checkrein.Deny {
+			o.Text("message", wire.Reason(&s.Verdict))
+		}
+		o.Close()
+	})
+}
+
+func (a *answer) postToolUse(s *wire.Said, t *checkrein.Tool) {
+	var out []byte
+	if s.Output != nil {
+		var ok bool
+		if out, ok = shaped(t, s.Output); !ok {
+			out = nil
+			s.Notice = append(s.Notice, "what "+t.Name+" returned should have been replaced, and Claude Code cannot do that for this tool: the model has seen it")
+		}
+	}
+	if out != nil || len(s.Context) > 0 {
+		a.own(func(o *rawjson.Object) {
+			if out != nil {
+				o.Raw("updatedToolOutput", out)
+			}
+			if len(s.Context) > 0 {
+				o.Text("additionalContext", wire.Lines(s.Context))
+			}
+		})
+	}
+	a.halt(s)
+}
+
+// others are the events that block with a decision and take context.
+func (a *answer) others(s *wire.Said) {
+	switch {
+	case s.Redo != "":
+		a.o.Text("decision", "block")
+		a.o.Text("reason", s.Redo)
+		return // context beside it would keep the turn going once more
+	case s.Decision == checkrein.Deny || s.Stop != "":
+		a.o.Text("decision", "block")
+		reason := s.Stop
+		if s.Decision == checkrein.Deny {
+			reason = wire.Reason(&s.Verdict)
+		}
+		a.o.Text("reason", reason)
+	}
+	if len(s.Context) > 0 && a.native != "PreCompact" { // which takes plain text only
+		a.own(func(o *rawjson.Object) { o.Text("additionalContext", wire.Lines(s.Context)) })
+	}
+	a.halt(s)
+}
+
+// halt ends the turn.
+func (a *answer) halt(s *wire.Said) {
+	stop := s.Stop
+	if s.Halt && stop == "" {
+		stop = wire.Reason(&s.Verdict)
+	}
+	if stop == "" {
+		return
+	}
+	a.o.Raw("continue", []byte("false"))
+	a.o.Text("stopReason", stop)
+}

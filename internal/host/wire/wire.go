@@ -1,0 +1,99 @@
+// Package wire says what a host is to checkrein: which events it has, what it
+// does with an answer to each, how its payload is read and how it is answered.
+//
+// Every host has a package of its own that fills in a [Host]. Hosts that look
+// alike do not share an encoder: where one ignores a key that it does not know,
+// another throws the whole answer away and runs the tool.
+package wire
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+)
+
+// A Mark says how well a fact about a host is known.
+type Mark uint8
+
+// The marks, from the weakest.
+const (
+	Documented Mark = iota // its documentation or source says so
+	Observed               // seen in a run of the real program
+)
+
+// String returns documented or observed.
+func (m Mark) String() string { return [...]string{"documented", "observed"}[m] }
+
+// A Host is an agent that calls checkrein.
+type Host struct {
+	Name    string // as in `checkrein hook NAME`
+	Title   string // as its makers call it
+	Version string // that the facts were taken from
+	Mark    Mark   // whether that version was run, or only read about
+	About   string // what a person must know first, one or two sentences
+
+	Events []Event
+	Quirks []Quirk
+
+	// Read reads a payload; name, unless empty, is the host's event and beats
+	// the payload's. It returns at least one event, also beside an error.
+	Read func(h *Host, body []byte, name string) Call
+	// Say puts what the call's events came to in the host's words. There are
+	// fewer outcomes than events when an earlier one ended the matter.
+	Say func(c *Call, outs []engine.Outcome) checkrein.Reply
+}
+
+// An Event is one of a host's events.
+type Event struct {
+	Native string
+	Rows   []Row // what it is to hooks, in the order in which they are asked; none = other
+	Mark   Mark
+	Wired  bool   // `install` wires it without being told
+	Note   string // for the documentation
+}
+
+// A Row is what a host does with verdicts on one of our rows.
+type Row struct {
+	Kind    checkrein.Kind
+	Honours checkrein.Effect
+}
+
+// A Quirk is a way of a host that would fool someone who did not know it.
+type Quirk struct {
+	ID      string
+	Seen    string // the versions
+	Does    string // what the host does
+	We      string // what we do about it
+	Fixture string // a payload or test that shows it
+}
+
+// A Call is one call of a host.
+type Call struct {
+	Host   *Host
+	Native string            // the host's name of the event, "" = nothing names it
+	Event  *Event            // its row in the host's table; nil = the host is not known to have it
+	Events []checkrein.Event // at least one
+	Err    error             // why it could not be read
+}
+
+// EventNamed finds an event by the host's name.
+func (h *Host) EventNamed(native string) *Event {
+	for i := range h.Events {
+		if h.Events[i].Native == native {
+			return &h.Events[i]
+		}
+	}
+	return nil
+}
+
+// Honours is what the host does with verdicts on a row; a row that it never
+// fires has none.
+func (h *Host) Honours(k checkrein.Kind) checkrein.Effect {
+	for i := range h.Events {
+		for _, r := range h.Events[i].Rows {
+			if r.Kind == k {
+				return r.Honours
+			}
+		}
+	}
+	return 0
+}

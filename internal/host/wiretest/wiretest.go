@@ -1,0 +1,292 @@
+// Package wiretest holds a host's wire against a model of the host: every
+// recorded payload, and broken ones, with every verdict.
+package wiretest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// A Heard is what a host makes of a reply. Whoever writes its model follows the
+// host's contract to the letter, where it is silly too: a reply that the host
+// rejects is one that says nothing.
+type Heard struct {
+	Decision checkrein.Decision
+	Reason   string // that the model is told of a denial or an ask
+	Context  string
+	Notice   string // that the person is told
+	Input    []byte // the arguments that the tool is run with; nil = its own
+	Output   []byte // what the model sees instead of the output; nil = the output
+	Redo     string // what keeps the agent going
+	Stopped  bool   // the run ends
+	Rejected string // why the host threw the reply away; "" = it did not
+}
+
+// A Model reads a reply as the host would, for an event and its payload.
+type Model func(native string, payload []byte, r checkrein.Reply) Heard
+
+// Host runs the whole matrix. Fixtures are in testdata: EVENT.json or
+// EVENT.what.json, a payload each.
+func Host(t *testing.T, h *wire.Host, model Model) {
+	t.Helper()
+	for native, bodies := range fixtures(t) {
+		for name, body := range bodies {
+			t.Run(name, func(t *testing.T) { payload(t, h, native, body, model) })
+		}
+	}
+	t.Run("broken", func(t *testing.T) { broken(t, h, model) })
+	t.Run("table", func(t *testing.T) { table(t, h) })
+}
+
+func fixtures(t *testing.T) map[string]map[string][]byte {
+	t.Helper()
+	files, err := filepath.Glob("testdata/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no payloads in testdata: %v", err)
+	}
+	out := map[string]map[string][]byte{}
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		native, _, _ := strings.Cut(name, "@")
+		if native == name {
+			native = eventOf(name)
+		}
+		if out[native] == nil {
+			out[native] = map[string][]byte{}
+		}
+		out[native][name] = body
+	}
+	return out
+}
+
+// eventOf takes the last part off a name like PreToolUse.mcp; names of events
+// may have dots themselves, like tool.execute.before, and then use @.
+func eventOf(name string) string {
+	native, _, _ := strings.Cut(name, ".")
+	return native
+}
+
+// payload holds one payload against every verdict.
+func payload(t *testing.T, h *wire.Host, native string, body []byte, model Model) {
+	call := h.Read(h, body, "")
+	if call.Err != nil {
+		t.Fatalf("read: %v", call.Err)
+	}
+	if call.Native != native {
+		t.Fatalf("read as %q, want %q", call.Native, native)
+	}
+	if call.Event == nil {
+		t.Fatalf("%s has no row in the table", native)
+	}
+	for i := range call.Events {
+		ev := &call.Events[i]
+		if ev.Host != h.Name || ev.Native != native || !bytes.Equal(ev.Raw, body) {
+			t.Errorf("event %d: host %q, native %q, raw kept: %v", i, ev.Host, ev.Native, bytes.Equal(ev.Raw, body))
+		}
+		if len(call.Event.Rows) > 0 && ev.Kind == checkrein.Other {
+			t.Errorf("event %d has no kind", i)
+		}
+		for _, v := range verdicts(ev) {
+			verdict(t, h, &call, i, v, body, model)
+		}
+	}
+}
+
+// verdicts are what hooks may say of an event.
+func verdicts(ev *checkrein.Event) []checkrein.Verdict {
+	odd := "no <b> \"quotes\" \\ é\nsecond line"
+	out := []checkrein.Verdict{
+		{},
+		{Decision: checkrein.Allow}, {Decision: checkrein.Allow, Reason: odd},
+		{Decision: checkrein.Ask, Reason: odd}, {Decision: checkrein.Ask},
+		{Decision: checkrein.Deny, Reason: odd}, {Decision: checkrein.Deny}, {Decision: checkrein.Deny, Reason: " "},
+		{Decision: checkrein.Deny, Reason: odd, Context: []string{"a", odd}, Notice: []string{odd}, Halt: true},
+		{Context: []string{odd}}, {Notice: []string{odd}}, {Context: []string{"a"}, Notice: []string{"b"}},
+		{Halt: true}, {Halt: true, Reason: odd}, {Summary: odd}, {Metadata: map[string]string{"blast_radius": "high"}},
+		{Append: odd}, {Messages: []byte(`[{"role":"user","content":"x"}]`)},
+	}
+	if ev.Tool != nil {
+		input := []byte(`{"command":"echo changed","n":1e400}`)
+		out = append(out, checkrein.Verdict{Input: input}, checkrein.Verdict{Decision: checkrein.Allow, Input: input},
+			checkrein.Verdict{Decision: checkrein.Ask, Reason: odd, Input: input}, checkrein.Verdict{Decision: checkrein.Deny, Reason: odd, Input: input})
+	}
+	return append(out, checkrein.Verdict{Output: rawjson.Quote("clean")}, checkrein.Verdict{Output: rawjson.Quote("clean"), Context: []string{odd}, Notice: []string{odd}})
+}
+
+// verdict says one thing about one row of a call, as the engine would.
+func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Verdict, body []byte, model Model) {
+	t.Helper()
+	ev := call.Events[i]
+	row := checkrein.ContractOf(ev.Kind)
+	v, _ = checkrein.Clamp(v, row, h.Honours(ev.Kind))
+	if applied, changed, err := checkrein.Apply(ev, &v); err == nil && changed {
+		complete(&v, ev, applied)
+	} else if v.Input != nil || v.Output != nil || v.Append != "" {
+		return // it does not fit the subject, which the engine reports
+	}
+	outs := make([]engine.Outcome, i+1)
+	for j := range outs {
+		outs[j].Event = call.Events[j]
+	}
+	outs[i].Verdict = v
+	heard := model(call.Native, body, h.Say(call, outs))
+	said := fmt.Sprintf("%v: %+v", ev.Kind, v)
+	if heard.Rejected != "" {
+		t.Fatalf("%s: rejected: %s", said, heard.Rejected)
+	}
+	after := ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure
+	honours := h.Honours(ev.Kind)
+	switch {
+	case v.Redo != "" || v.Decision == checkrein.Deny && honours&checkrein.CanRedo != 0:
+		if !strings.Contains(heard.Redo, strings.TrimSpace(v.Redo)) || strings.TrimSpace(heard.Redo) == "" {
+			t.Errorf("%s: kept going with %q", said, heard.Redo)
+		}
+	case v.Decision == checkrein.Deny && after && honours&checkrein.CanDeny != 0:
+		if !heard.Stopped {
+			t.Errorf("%s: the run goes on", said)
+		}
+	case v.Decision == checkrein.Deny && honours&checkrein.CanDeny != 0:
+		if heard.Decision != checkrein.Deny || strings.TrimSpace(heard.Reason) == "" {
+			t.Errorf("%s: heard %v %q", said, heard.Decision, heard.Reason)
+		}
+	case heard.Decision != v.Decision && !after:
+		t.Errorf("%s: heard %v", said, heard.Decision)
+	}
+	if v.Decision != checkrein.Deny && heard.Redo != "" {
+		t.Errorf("%s: kept going with %q", said, heard.Redo)
+	}
+	for _, c := range v.Context {
+		if v.Decision != checkrein.Deny && !strings.Contains(heard.Context, c) {
+			t.Errorf("%s: context %q", said, heard.Context)
+		}
+	}
+	if v.Input != nil && v.Decision != checkrein.Deny && !rawjson.Equal(heard.Input, v.Input) {
+		t.Errorf("%s: input %s", said, heard.Input)
+	}
+	if v.Input == nil && heard.Input != nil {
+		t.Errorf("%s: input %s", said, heard.Input)
+	}
+	if v.Output != nil && !strings.Contains(string(heard.Output), mark(v.Output)) && heard.Notice == "" {
+		t.Errorf("%s: output %s, and nobody is told", said, heard.Output)
+	}
+	if v.Output == nil && heard.Output != nil {
+		t.Errorf("%s: output %s", said, heard.Output)
+	}
+	if v.Halt && honours&checkrein.CanHalt != 0 && v.Decision != checkrein.Deny && !heard.Stopped {
+		t.Errorf("%s: the turn goes on", said)
+	}
+}
+
+// mark is what a rewritten output has, by which it is known again.
+func mark(out []byte) string {
+	if bytes.Contains(out, []byte("clean")) {
+		return "clean"
+	}
+	return "second line"
+}
+
+// complete makes of patches what an outcome has: the subject as it has become.
+func complete(v *checkrein.Verdict, was, is checkrein.Event) {
+	v.Append = ""
+	if v.Input != nil {
+		v.Input = is.Tool.Input
+	}
+	v.Output = nil
+	switch {
+	case checkrein.ContractOf(was.Kind).Subject == checkrein.SubjectText && is.Text != was.Text:
+		v.Output = rawjson.Quote(is.Text)
+	case is.Tool != nil && !rawjson.Equal(was.Tool.Output, is.Tool.Output):
+		v.Output = is.Tool.Output
+	}
+}
+
+// broken gives the wire what no host should send. Whatever may be a gate must be
+// refused in words that the host understands.
+func broken(t *testing.T, h *wire.Host, model Model) {
+	var bodies [][]byte
+	for _, b := range []string{"", " ", "null", "[]", "{", `{"hook_event_name":`, `"x"`, "\xff\xfe", strings.Repeat("[", 100000), `{"hook_event_name":7}`} {
+		bodies = append(bodies, []byte(b))
+	}
+	for _, named := range fixtures(t) {
+		for _, body := range named {
+			bodies = append(bodies, body[:len(body)/2], mistyped(body))
+		}
+	}
+	for _, body := range bodies {
+		call := h.Read(h, body, "")
+		if len(call.Events) == 0 {
+			t.Fatalf("%.60q: no event", body)
+		}
+		if call.Err == nil {
+			continue
+		}
+		out := engine.Outcome{Event: call.Events[0]}
+		if call.Gates() {
+			out.Verdict = checkrein.Verdict{Decision: checkrein.Deny, Reason: "cannot be judged"}
+		}
+		heard := model(call.Native, body, h.Say(&call, []engine.Outcome{out}))
+		if heard.Rejected != "" {
+			t.Errorf("%.60q: rejected: %s", body, heard.Rejected)
+		}
+		if call.Gates() && heard.Decision != checkrein.Deny {
+			t.Errorf("%.60q: an open gate", body)
+		}
+	}
+}
+
+// mistyped makes every member of a payload a list, but the event's name.
+func mistyped(body []byte) []byte {
+	var m map[string]json.RawMessage
+	if json.Unmarshal(body, &m) != nil {
+		return nil
+	}
+	for k := range m {
+		if k != "hook_event_name" && k != "hookName" && k != "agent_action_name" {
+			m[k] = []byte(`[1]`)
+		}
+	}
+	out, _ := json.Marshal(m)
+	return out
+}
+
+// table checks what the host says of itself.
+func table(t *testing.T, h *wire.Host) {
+	seen := map[string]bool{}
+	for _, e := range h.Events {
+		if e.Native == "" || seen[e.Native] {
+			t.Errorf("event %q is there twice or has no name", e.Native)
+		}
+		seen[e.Native] = true
+		for _, r := range e.Rows {
+			if extra := r.Honours &^ checkrein.ContractOf(r.Kind).Effects; extra != 0 {
+				t.Errorf("%s: honours %v on %v, which has no such effect", e.Native, extra.Words(), r.Kind)
+			}
+		}
+	}
+	ids := map[string]bool{}
+	for _, q := range h.Quirks {
+		if q.ID == "" || ids[q.ID] || q.Seen == "" || q.Does == "" || q.We == "" || q.Fixture == "" {
+			t.Errorf("quirk %+v lacks something or is there twice", q)
+		}
+		ids[q.ID] = true
+		if strings.HasSuffix(q.Fixture, ".json") {
+			if _, err := os.Stat(filepath.Join("testdata", q.Fixture)); err != nil {
+				t.Errorf("quirk %s: %v", q.ID, err)
+			}
+		}
+	}
+}
