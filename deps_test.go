@@ -65,7 +65,8 @@ var edges = map[string][]string{
 	"internal/handler/webhook": {"", "internal/answer", "internal/build", "internal/rawjson", "internal/workplace"},
 	"internal/handler/step":    {"", "internal/build", "internal/handover", "internal/process"},
 
-	"internal/host":          {"", "internal/host/claude", "internal/host/wire"},
+	"internal/host/codex":    {"", "engine", "internal/host/wire", "internal/rawjson"},
+	"internal/host":          {"", "internal/host/claude", "internal/host/codex", "internal/host/wire"},
 	"internal/host/wire":     {"", "engine", "internal/envelope", "internal/rawjson"},
 	"internal/host/wiretest": {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/claude":   {"", "engine", "internal/host/wire", "internal/rawjson"},

@@ -4,6 +4,7 @@ package host
 import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/claude"
+	"github.com/checkrein/checkrein/internal/host/codex"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
@@ -12,6 +13,7 @@ func Table() []*wire.Host { return table[:] }
 
 var table = [...]*wire.Host{
 	&claude.Host,
+	&codex.Host,
 }
 
 // Named finds a host.

@@ -9,7 +9,7 @@ import (
 
 // say writes one object, or nothing when there is nothing to say.
 func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
-	s := wire.Together(outs)
+	s := c.Together(outs)
 	if c.Native == "PreCompact" && s.Decision != checkrein.Deny && len(s.Context) > 0 {
 		return checkrein.Reply{Stdout: []byte(wire.Lines(s.Context) + "\n")} // plain text is the instructions
 	}
@@ -119,13 +119,12 @@ func (a *answer) others(s *wire.Said) {
 		a.o.Text("decision", "block")
 		a.o.Text("reason", s.Redo)
 		return // context beside it would keep the turn going once more
-	case s.Decision == checkrein.Deny || s.Stop != "":
+	case s.Decision == checkrein.Deny:
 		a.o.Text("decision", "block")
-		reason := s.Stop
-		if s.Decision == checkrein.Deny {
-			reason = wire.Reason(&s.Verdict)
-		}
-		a.o.Text("reason", reason)
+		a.o.Text("reason", wire.Reason(&s.Verdict))
+	case s.Stop != "":
+		a.o.Text("decision", "block")
+		a.o.Text("reason", s.Stop)
 	}
 	if len(s.Context) > 0 && a.native != "PreCompact" { // which takes plain text only
 		a.own(func(o *rawjson.Object) { o.Text("additionalContext", wire.Lines(s.Context)) })

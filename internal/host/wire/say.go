@@ -16,14 +16,20 @@ type Said struct {
 }
 
 // Together joins the outcomes of a call's rows. Each row's verdict is clamped
-// already.
-func Together(outs []engine.Outcome) Said {
+// already; a denial that the host cannot do is told to everyone who can be told.
+func (c *Call) Together(outs []engine.Outcome) Said {
 	var s Said
 	for i := range outs {
-		v := &outs[i].Verdict
-		if v.Decision == checkrein.Deny && isAfter(outs[i].Event.Kind) {
+		v, kind := &outs[i].Verdict, outs[i].Event.Kind
+		switch {
+		case v.Decision == checkrein.Deny && isAfter(kind):
 			s.Stop = Reason(v)
-		} else if v.Decision > s.Decision {
+		case v.Decision == checkrein.Deny && c.Native != "" && c.Host.Honours(kind)&checkrein.CanDeny == 0:
+			s.Notice = append(s.Notice, "a hook wanted to block "+kind.String()+", which "+c.Host.Title+" cannot do: "+Reason(v))
+			if c.Host.Honours(kind)&checkrein.CanAddContext != 0 {
+				s.Context = append(s.Context, Reason(v))
+			}
+		case v.Decision > s.Decision:
 			s.Decision, s.Reason = v.Decision, v.Reason
 		}
 		s.Context = append(s.Context, v.Context...)

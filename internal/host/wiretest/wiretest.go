@@ -159,7 +159,12 @@ func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Ver
 		if !heard.Stopped {
 			t.Errorf("%s: the run goes on", said)
 		}
-	case v.Decision == checkrein.Deny && honours&checkrein.CanDeny != 0:
+	case v.Decision == checkrein.Deny && honours&checkrein.CanDeny == 0:
+		if !strings.Contains(heard.Reason+heard.Context+heard.Notice+string(heard.Output), firstWord(v.Reason)) {
+			t.Errorf("%s: it cannot be done here, and nobody is told", said)
+		}
+		return
+	case v.Decision == checkrein.Deny:
 		if heard.Decision != checkrein.Deny || strings.TrimSpace(heard.Reason) == "" {
 			t.Errorf("%s: heard %v %q", said, heard.Decision, heard.Reason)
 		}
@@ -189,6 +194,14 @@ func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Ver
 	if v.Halt && honours&checkrein.CanHalt != 0 && v.Decision != checkrein.Deny && !heard.Stopped {
 		t.Errorf("%s: the turn goes on", said)
 	}
+}
+
+// firstWord is a piece of a reason that survives any way of writing it.
+func firstWord(reason string) string {
+	if f := strings.Fields(reason); len(f) > 0 {
+		return f[0]
+	}
+	return "checkrein denied this"
 }
 
 // mark is what a rewritten output has, by which it is known again.

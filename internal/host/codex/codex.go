@@ -1,0 +1,60 @@
+// Package codex is the wire of Codex CLI.
+//
+// It throws a whole answer away for one key that it does not know on the event,
+// for a denial without a reason and for a decision that it has not, and runs the
+// tool then. So each event has its own list of keys, and what is not on it is
+// never written.
+package codex
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+)
+
+// Host is Codex CLI.
+var Host = wire.Host{
+	Name: "codex", Title: "Codex CLI", Version: "0.166.0", Mark: wire.Observed,
+	About:  "Hooks in hooks.json or config.toml. A hook does not run, without a word, until a person has trusted that very command line in Codex.",
+	Events: events, Quirks: quirks,
+	Read: wire.Read, Say: say,
+}
+
+const (
+	context = checkrein.CanAddContext
+	deny    = checkrein.CanDeny
+	redo    = checkrein.CanDeny | checkrein.CanRedo
+)
+
+var events = []wire.Event{
+	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart, Honours: context}}, Mark: wire.Observed, Wired: true},
+	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.TurnStart, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "fires for the prompts of sub-agents too"},
+	{Native: "PreModelRequest", Rows: []wire.Row{{Kind: checkrein.BeforeLLMCall}}, Mark: wire.Observed, Note: "nothing is honoured, so it is not wired"},
+	{Native: "PostModelRequest", Rows: []wire.Row{{Kind: checkrein.AfterLLMCall}}, Mark: wire.Observed, Note: "nothing is honoured, so it is not wired"},
+	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | checkrein.CanRewriteInput | context}}, Mark: wire.Observed, Wired: true,
+		Note: "there is no ask, so it is a denial; an allow would not skip the approval"},
+	{Native: "PermissionRequest", Rows: []wire.Row{{Kind: checkrein.PermissionRequest, Honours: deny | checkrein.CanAllow}}, Mark: wire.Observed, Wired: true},
+	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "a command that fails comes here too; the run cannot be stopped from here, a denial takes the place of the output"},
+	{Native: "PreCompact", Rows: []wire.Row{{Kind: checkrein.PreCompact, Honours: deny}}, Mark: wire.Observed, Wired: true},
+	{Native: "PostCompact", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Mark: wire.Documented, Wired: true},
+	{Native: "SubagentStart", Rows: []wire.Row{{Kind: checkrein.SubagentStart, Honours: context}}, Mark: wire.Documented, Wired: true},
+	{Native: "SubagentStop", Rows: []wire.Row{{Kind: checkrein.SubagentStop, Honours: redo}}, Mark: wire.Documented, Wired: true},
+	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true,
+		Note: "without a cap of its own"},
+	{Native: "Interrupt", Mark: wire.Observed},
+	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Observed, Wired: true, Note: "Codex does not wait long for it"},
+}
+
+var quirks = []wire.Quirk{
+	{ID: "unknown-key-is-open", Seen: "0.166.0", Does: "A key that is not on the event's list, at the top or inside, and the whole answer is dropped: the tool runs.", We: "Each event's answer has its own list of keys.", Fixture: "PreToolUse.json"},
+	{ID: "deny-needs-a-reason", Seen: "0.166.0", Does: "A denial without a reason is a failed hook, and the tool runs.", We: "There is always a reason.", Fixture: "PreToolUse.json"},
+	{ID: "exit-2-needs-stderr", Seen: "0.166.0", Does: "Exit code 2 with an empty stderr is a failed hook; JSON beside it is not read.", We: "Denials are JSON at exit 0.", Fixture: "PreToolUse.json"},
+	{ID: "no-ask", Seen: "0.166.0", Does: "ask and defer are rejected, and the tool runs.", We: "An ask is a denial that says so; PermissionRequest can still allow.", Fixture: "PermissionRequest.json"},
+	{ID: "allow-is-an-error", Seen: "0.166.0", Does: "A bare allow is reported as a failed hook. With updatedInput it is needed, and skips no approval.", We: "allow is written only beside a rewritten input.", Fixture: "PreToolUse.json"},
+	{ID: "no-continue-before-tools", Seen: "0.166.0", Does: "continue, stopReason and suppressOutput on PreToolUse make the answer void.", We: "They are never written there.", Fixture: "PreToolUse.json"},
+	{ID: "block-replaces-output", Seen: "0.166.0", Does: "A block on PostToolUse puts the reason in the place of the output.", We: "That is how output is replaced.", Fixture: "PostToolUse.json"},
+	{ID: "stop-needs-a-reason", Seen: "0.166.0", Does: "A block of Stop without a reason, or with context, fails and the turn ends; with one it goes on for ever.", We: "A reason always, no context, and our own limit of redos.", Fixture: "Stop.json"},
+	{ID: "trust-is-positional", Seen: "0.166.0", Does: "Trust belongs to file, event, position and the exact command line; whatever changes switches the hook off in silence.", We: "install keeps the line byte for byte, and status says whether Codex trusts it.", Fixture: "SessionStart.json"},
+	{ID: "no-dedup", Seen: "0.166.0", Does: "The same command in the user's and the project's file runs twice.", We: "install refuses to wire both.", Fixture: "PreToolUse.json"},
+}

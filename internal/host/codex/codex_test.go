@@ -1,0 +1,135 @@
+package codex
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wiretest"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+
+// keys are those that Codex 0.166.0 takes, by event; anything else voids the
+// answer.
+var keys = map[string][]string{
+	"PreToolUse":        {"hookSpecificOutput", "systemMessage", "hookSpecificOutput.permissionDecision", "hookSpecificOutput.permissionDecisionReason", "hookSpecificOutput.updatedInput", "hookSpecificOutput.additionalContext"},
+	"PermissionRequest": {"hookSpecificOutput", "systemMessage", "hookSpecificOutput.decision"},
+	"PostToolUse":       {"hookSpecificOutput", "systemMessage", "decision", "reason", "hookSpecificOutput.additionalContext"},
+	"UserPromptSubmit":  {"hookSpecificOutput", "systemMessage", "decision", "reason", "hookSpecificOutput.additionalContext"},
+	"SessionStart":      {"hookSpecificOutput", "systemMessage", "hookSpecificOutput.additionalContext"},
+	"SubagentStart":     {"hookSpecificOutput", "systemMessage", "hookSpecificOutput.additionalContext"},
+	"Stop":              {"systemMessage", "decision", "reason"},
+	"SubagentStop":      {"systemMessage", "decision", "reason"},
+	"PreCompact":        {"systemMessage", "continue", "stopReason"},
+}
+
+// model is Codex, as far as answers go.
+func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
+	var h wiretest.Heard
+	if native == "" {
+		native = "PreToolUse"
+	}
+	out := strings.TrimSpace(string(r.Stdout))
+	switch {
+	case r.Exit != 0 || len(r.Stderr) > 0:
+		h.Rejected = "an exit code or stderr"
+		return h
+	case out == "":
+		return h
+	case rawjson.CheckObject([]byte(out)) != nil:
+		h.Rejected = "not one JSON object"
+		return h
+	}
+	allowed := keys[native]
+	if allowed == nil {
+		allowed = []string{"systemMessage"}
+	}
+	rawjson.Each([]byte(out), func(key string, val []byte) bool {
+		if !slices.Contains(allowed, key) {
+			h.Rejected = "unknown key " + key
+			return false
+		}
+		text, _ := rawjson.Text(val)
+		switch key {
+		case "systemMessage":
+			h.Notice = text
+		case "decision":
+			if text != "block" {
+				h.Rejected = "decision " + text
+			}
+		case "reason":
+			h.Reason = text
+		case "continue":
+			h.Decision = checkrein.Deny
+		case "stopReason":
+			h.Reason = text
+		case "hookSpecificOutput":
+			if rawjson.GetText(val, "hookEventName") != native {
+				h.Rejected = "hookEventName"
+				return false
+			}
+			rawjson.Each(val, func(key string, val []byte) bool { return specific(&h, allowed, key, val) })
+		}
+		return h.Rejected == ""
+	})
+	if _, blocks := rawjson.Get([]byte(out), "decision"); blocks && h.Rejected == "" {
+		blocked(&h, native)
+	}
+	if (native == "PreToolUse" || native == "PermissionRequest") && h.Decision == checkrein.Deny && strings.TrimSpace(h.Reason) == "" {
+		h.Rejected = "a denial without a reason"
+	}
+	if native == "PreToolUse" && h.Decision == checkrein.Allow {
+		if h.Input == nil {
+			h.Rejected = "a bare allow"
+		}
+		h.Decision = checkrein.NoOpinion // which is what it comes to
+	}
+	return h
+}
+
+func specific(h *wiretest.Heard, allowed []string, key string, val []byte) bool {
+	if key == "hookEventName" {
+		return true
+	}
+	if !slices.Contains(allowed, "hookSpecificOutput."+key) {
+		h.Rejected = "unknown key " + key
+		return false
+	}
+	text, _ := rawjson.Text(val)
+	switch key {
+	case "permissionDecision":
+		d, _ := checkrein.ParseDecision(text)
+		if d != checkrein.Allow && d != checkrein.Deny {
+			h.Rejected = "permissionDecision " + text
+		}
+		h.Decision = d
+	case "permissionDecisionReason":
+		h.Reason = text
+	case "updatedInput":
+		h.Input = val
+	case "additionalContext":
+		h.Context = text
+	case "decision":
+		h.Decision, _ = checkrein.ParseDecision(rawjson.GetText(val, "behavior"))
+		h.Reason = rawjson.GetText(val, "message")
+	}
+	return h.Rejected == ""
+}
+
+func blocked(h *wiretest.Heard, native string) {
+	if strings.TrimSpace(h.Reason) == "" {
+		h.Rejected = "a block without a reason"
+		return
+	}
+	switch native {
+	case "Stop", "SubagentStop":
+		h.Redo = h.Reason
+	case "PostToolUse":
+		h.Output = rawjson.Quote(h.Reason)
+	default:
+		h.Decision = checkrein.Deny
+	}
+}

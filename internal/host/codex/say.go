@@ -1,0 +1,122 @@
+package codex
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// say writes one object with the event's own keys, or nothing.
+func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+	s := c.Together(outs)
+	o := rawjson.Object{'{'}
+	switch c.Native {
+	case "PreToolUse", "": // what nobody can name may be a gate
+		preToolUse(&o, &s)
+	case "PermissionRequest":
+		permissionRequest(&o, &s)
+	case "PostToolUse":
+		postToolUse(&o, &s)
+	case "Stop", "SubagentStop":
+		if s.Decision == checkrein.Deny {
+			block(&o, wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+		}
+	case "PreCompact":
+		if s.Decision == checkrein.Deny {
+			o.Raw("continue", []byte("false"))
+			o.Text("stopReason", wire.Reason(&s.Verdict))
+		}
+	case "UserPromptSubmit":
+		if s.Decision == checkrein.Deny {
+			block(&o, wire.Reason(&s.Verdict))
+			break
+		}
+		told(&o, c.Native, &s)
+	case "SessionStart", "SubagentStart":
+		told(&o, c.Native, &s)
+	}
+	if len(o) == 1 && len(s.Notice) > 0 { // beside anything else it could cost the rest
+		o.Text("systemMessage", wire.Lines(s.Notice))
+	}
+	o.Close()
+	if len(o) == len("{}") {
+		return checkrein.Reply{}
+	}
+	return checkrein.Reply{Stdout: append(o, '\n')}
+}
+
+func block(o *rawjson.Object, reason string) {
+	o.Text("decision", "block")
+	o.Text("reason", reason)
+}
+
+func own(o *rawjson.Object, native string, write func()) {
+	o.Open("hookSpecificOutput")
+	o.Text("hookEventName", native)
+	write()
+	o.Close()
+}
+
+func told(o *rawjson.Object, native string, s *wire.Said) {
+	if len(s.Context) > 0 {
+		own(o, native, func() { o.Text("additionalContext", wire.Lines(s.Context)) })
+	}
+}
+
+func preToolUse(o *rawjson.Object, s *wire.Said) {
+	denies := s.Decision == checkrein.Deny
+	if !denies && s.Input == nil && len(s.Context) == 0 {
+		return
+	}
+	own(o, "PreToolUse", func() {
+		switch {
+		case denies:
+			o.Text("permissionDecision", "deny")
+			o.Text("permissionDecisionReason", wire.Reason(&s.Verdict))
+		case s.Input != nil:
+			o.Text("permissionDecision", "allow") // without which the input is refused
+			o.Raw("updatedInput", s.Input)
+		}
+		if len(s.Context) > 0 {
+			o.Text("additionalContext", wire.Lines(s.Context))
+		}
+	})
+}
+
+func permissionRequest(o *rawjson.Object, s *wire.Said) {
+	if s.Decision != checkrein.Allow && s.Decision != checkrein.Deny {
+		return
+	}
+	own(o, "PermissionRequest", func() {
+		o.Open("decision")
+		o.Text("behavior", s.Decision.String())
+		if s.Decision == checkrein.Deny {
+			o.Text("message", wire.Reason(&s.Verdict))
+		}
+		o.Close()
+	})
+}
+
+// postToolUse puts what the model shall see in the place of the output: the
+// reason of a denial, or the output as it was rewritten.
+func postToolUse(o *rawjson.Object, s *wire.Said) {
+	seen := s.Stop
+	if s.Output != nil {
+		text, ok := rawjson.Text(s.Output)
+		if !ok {
+			text = string(s.Output)
+		}
+		if text == "" {
+			text = "(no output)" // a block needs a reason
+		}
+		if seen != "" {
+			seen += "\n"
+		}
+		seen += text
+	}
+	if seen != "" {
+		block(o, seen)
+	}
+	told(o, "PostToolUse", s)
+}
