@@ -65,8 +65,9 @@ var edges = map[string][]string{
 	"internal/handler/webhook": {"", "internal/answer", "internal/build", "internal/rawjson", "internal/workplace"},
 	"internal/handler/step":    {"", "internal/build", "internal/handover", "internal/process"},
 
+	"internal/host/copilot":  {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/codex":    {"", "engine", "internal/host/wire", "internal/rawjson"},
-	"internal/host":          {"", "internal/host/claude", "internal/host/codex", "internal/host/wire"},
+	"internal/host":          {"", "internal/host/claude", "internal/host/codex", "internal/host/copilot", "internal/host/wire"},
 	"internal/host/wire":     {"", "engine", "internal/envelope", "internal/rawjson"},
 	"internal/host/wiretest": {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/claude":   {"", "engine", "internal/host/wire", "internal/rawjson"},

@@ -5,6 +5,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/claude"
 	"github.com/checkrein/checkrein/internal/host/codex"
+	"github.com/checkrein/checkrein/internal/host/copilot"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
@@ -14,6 +15,7 @@ func Table() []*wire.Host { return table[:] }
 var table = [...]*wire.Host{
 	&claude.Host,
 	&codex.Host,
+	&copilot.Host,
 }
 
 // Named finds a host.

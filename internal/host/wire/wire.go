@@ -33,6 +33,9 @@ type Host struct {
 
 	Events []Event
 	Quirks []Quirk
+	// Unnamed says that payloads do not name their event: the command line that
+	// is installed must, with --event.
+	Unnamed bool
 
 	// Read reads a payload; name, unless empty, is the host's event and beats
 	// the payload's. It returns at least one event, also beside an error.

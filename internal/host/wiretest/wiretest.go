@@ -82,7 +82,11 @@ func eventOf(name string) string {
 
 // payload holds one payload against every verdict.
 func payload(t *testing.T, h *wire.Host, native string, body []byte, model Model) {
-	call := h.Read(h, body, "")
+	name := ""
+	if h.Unnamed {
+		name = native
+	}
+	call := h.Read(h, body, name)
 	if call.Err != nil {
 		t.Fatalf("read: %v", call.Err)
 	}
@@ -302,4 +306,9 @@ func table(t *testing.T, h *wire.Host) {
 			}
 		}
 	}
+}
+
+// Denied are the outcomes of a call whose first row was denied.
+func Denied(c *wire.Call, reason string) []engine.Outcome {
+	return []engine.Outcome{{Event: c.Events[0], Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: reason}}}
 }

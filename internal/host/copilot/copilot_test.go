@@ -1,0 +1,86 @@
+package copilot
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wiretest"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+func TestWire(t *testing.T) { wiretest.Host(t, &Host, model) }
+
+// model is Copilot CLI 1.0.102, as far as answers go.
+func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
+	h := wiretest.Heard{Notice: strings.TrimSpace(string(r.Stderr))}
+	out := strings.TrimSpace(string(r.Stdout))
+	tool := native == "preToolUse" || native == "PreToolUse" || native == ""
+	if out != "" && rawjson.CheckObject([]byte(out)) != nil {
+		h.Rejected = "not one JSON object"
+		return h
+	}
+	get := func(key string) string { return rawjson.GetText([]byte(out), key) }
+	allowed := []string{"additionalContext"}
+	switch {
+	case tool:
+		allowed = append(allowed, "permissionDecision", "permissionDecisionReason", "modifiedArgs")
+		if d, ok := checkrein.ParseDecision(get("permissionDecision")); ok {
+			h.Decision, h.Reason = d, get("permissionDecisionReason")
+		}
+		if r.Exit != 0 && h.Decision != checkrein.Deny {
+			h.Decision, h.Reason = checkrein.Deny, "hook errored"
+		}
+		if val, ok := rawjson.Get([]byte(out), "modifiedArgs"); ok {
+			h.Input = val
+		}
+	case r.Exit != 0:
+		h.Rejected = "an exit code other than 0"
+	case strings.EqualFold(native, "permissionRequest"):
+		allowed = []string{"behavior", "message"}
+		h.Decision, _ = checkrein.ParseDecision(get("behavior"))
+		h.Reason = get("message")
+	case strings.EqualFold(native, "postToolUse"):
+		allowed = append(allowed, "modifiedResult", "decision", "reason")
+		if get("decision") == "block" {
+			h.Output = rawjson.Quote("Tool result blocked: " + get("reason"))
+		}
+		if val, ok := rawjson.Lookup([]byte(out), "modifiedResult", "textResultForLlm"); ok {
+			h.Output = val
+		}
+	case slices.Contains([]string{"agentStop", "Stop", "subagentStop", "SubagentStop"}, native):
+		allowed = []string{"decision", "reason"}
+		if get("decision") == "block" {
+			h.Redo = get("reason")
+		}
+	case native == "userPromptSubmitted" || native == "UserPromptSubmit":
+		allowed = append(allowed, "modifiedPrompt", "decision", "reason")
+		if get("decision") == "block" {
+			h.Decision, h.Reason = checkrein.Deny, get("reason")
+		}
+		if val, ok := rawjson.Get([]byte(out), "modifiedPrompt"); ok {
+			h.Output = val
+		}
+	}
+	h.Context = get("additionalContext")
+	rawjson.Each([]byte(out), func(key string, _ []byte) bool {
+		if !slices.Contains(allowed, key) {
+			h.Rejected = "the key " + key + " means nothing here"
+		}
+		return true
+	})
+	return h
+}
+
+// Whichever way Copilot reads a denial, it must find one.
+func TestDenialIsSaidTwice(t *testing.T) {
+	t.Parallel()
+	for _, native := range []string{"preToolUse", "PreToolUse"} {
+		c := Host.Read(&Host, []byte(`{"toolName":"bash","toolArgs":{"command":"x"}}`), native)
+		r := Host.Say(&c, wiretest.Denied(&c, "no"))
+		if r.Exit != 2 || rawjson.GetText(r.Stdout, "permissionDecision") != "deny" || rawjson.GetText(r.Stdout, "permissionDecisionReason") != "no" {
+			t.Errorf("%s: %d %s", native, r.Exit, r.Stdout)
+		}
+	}
+}
