@@ -53,7 +53,7 @@ func Files() ([]File, error) {
 		}
 		out = append(out, File{Path: path, Data: render(append(head, s.make()...))})
 	}
-	return out, nil
+	return append(out, hostPages()...), nil
 }
 
 // page fills in one template. Its delimiters leave {{field}} alone, which the

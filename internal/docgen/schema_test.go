@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -448,7 +449,7 @@ func TestLinks(t *testing.T) {
 		for _, link := range regexp.MustCompile(`\]\(([^)#]*)(#[^)]*)?\)`).FindAllStringSubmatch(string(f.Data), -1) {
 			target := f.Path
 			if link[1] != "" {
-				target = strings.Replace("docs/reference/"+link[1], "reference/../", "", 1)
+				target = path.Join(path.Dir(f.Path), link[1])
 			}
 			if !slices.Contains(paths, target) {
 				t.Errorf("%s: %s leads nowhere", f.Path, link[0])

@@ -1,0 +1,62 @@
+package docgen
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wire"
+)
+
+// hostPages are docs/hosts: a page for each host, and one that lists them.
+func hostPages() []File {
+	list := newTable("host", "name", "known from")
+	var out []File
+	for _, h := range host.Table() {
+		out = append(out, File{Path: "docs/hosts/" + h.Name + ".md", Data: hostPage(h)})
+		list.row(fmt.Sprintf("[%s](%s.md)", h.Title, h.Name), code(h.Name), version(h))
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "<!-- %s from the tables in the code. Do not edit: run make generate. -->\n\n# Hosts\n\n", Mark)
+	b.WriteString("What each agent sends, what it does with an answer, and what would fool someone who did not know it.\n\n")
+	b.WriteString(list.String() + "\n")
+	return append(out, File{Path: "docs/hosts/README.md", Data: b.Bytes()})
+}
+
+func version(h *wire.Host) string {
+	if h.Mark == wire.Observed {
+		return "runs of " + h.Version
+	}
+	return h.Version + ", not run here"
+}
+
+func hostPage(h *wire.Host) []byte {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "<!-- %s from the tables in the code. Do not edit: run make generate. -->\n\n# %s\n\n", Mark, h.Title)
+	fmt.Fprintf(&b, "%s\n\nKnown from %s. `checkrein install %s` wires it; the host then calls `checkrein hook %s`.\n\n## Events\n\n", h.About, version(h), h.Name, h.Name)
+	events := newTable("event", "is", "honoured", "known", "wired", "")
+	for i := range h.Events {
+		e := &h.Events[i]
+		var kinds, honours []string
+		for _, r := range e.Rows {
+			kinds = append(kinds, code(r.Kind.String()))
+			words := strings.Join(r.Honours.Words(), ", ")
+			if words == "" {
+				words = "–"
+			}
+			honours = append(honours, words)
+		}
+		if len(kinds) == 0 {
+			kinds, honours = []string{"other"}, []string{"–"}
+		}
+		events.row(code(e.Native), strings.Join(kinds, "<br>"), strings.Join(honours, "<br>"), e.Mark.String(), mark(e.Wired), prose(e.Note))
+	}
+	b.WriteString(events.String() + "\n\n## Ways of its own\n\n")
+	quirks := newTable("", "seen in", "what it does", "what checkrein does")
+	for _, q := range h.Quirks {
+		quirks.row(code(q.ID), q.Seen, prose(q.Does), prose(q.We))
+	}
+	b.WriteString(quirks.String() + "\n")
+	return b.Bytes()
+}
