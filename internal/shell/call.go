@@ -30,6 +30,7 @@ type Call struct {
 	Args  []Word // without the program
 	Redir []Redirect
 	Env   []Variable // set for this call only
+	Files []File     // that the same text wrote before and that this call names, or reads by custom (a Makefile)
 
 	In       *Flow  // what is piped into it; nil = nothing
 	Dir      string // where it runs, when a cd or a wrapper says so; "" = the place's own
@@ -43,6 +44,15 @@ type Call struct {
 type Variable struct {
 	Name  string
 	Value Word
+}
+
+// A File is one that an earlier part of the same text wrote.
+type File struct {
+	Path string  // as the call names it; of a file read by custom its name
+	Text string  // what is in it, as far as it is known
+	Sure bool    // Text is all of it
+	Made bool    // the text made it: nothing that stood there before is meant
+	From []*Call // the calls that wrote it: cp ~/.ssh/id_rsa x
 }
 
 // A Redirect is a file that a call reads from or writes to.

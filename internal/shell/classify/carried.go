@@ -28,8 +28,7 @@ func bends(name string) bool {
 // bent is the effect of a call whose environment makes it something else.
 func bent(c *shell.Call) []shell.Effect {
 	for _, v := range c.Env {
-		path := v.Name == "PATH" && !strings.HasPrefix(v.Value.Text, "/") && !strings.HasPrefix(v.Value.Text, "~") && !strings.HasPrefix(v.Value.Text, "$") && v.Value.Text != "" && []rune(v.Value.Text)[0] != shell.Hole
-		if bends(v.Name) || path {
+		if bends(v.Name) {
 			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can make any program another"}}
 		}
 	}

@@ -4,6 +4,7 @@ package classify
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/code"
@@ -69,6 +70,11 @@ func (r *run) all(texts []string, depth int) {
 // call asks everyone who may know a program.
 func (r *run) call(c *shell.Call, depth int) {
 	before := len(r.effects)
+	if showsHelp(c) {
+		r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: "help", Radius: shell.RadiusLow, Words: words(c), Reason: "only shows its help"})
+		r.add(files.Redirects(c, &r.place)...)
+		return
+	}
 	effects, known := files.Effects(c, &r.place)
 	r.add(effects...)
 	effects, ok := packs.Effects(c, &r.place)
@@ -99,6 +105,28 @@ func (r *run) call(c *shell.Call, depth int) {
 		return
 	}
 	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusUnknown, Words: words(c), Reason: "nobody here knows what " + c.Name + " does"})
+}
+
+// showsHelp reports whether a call only prints its help: --help wins over all
+// else in programs that read options. Of those that run what they are given it
+// must come first, and scripts may ignore it.
+func showsHelp(c *shell.Call) bool {
+	if strings.ContainsRune(c.Path, '/') && !strings.HasPrefix(c.Path, "/usr/") && !strings.HasPrefix(c.Path, "/bin/") && !strings.HasPrefix(c.Path, "/sbin/") {
+		return false
+	}
+	switch c.Name {
+	case "", "echo", "printf", "test", "[", "npm", "pnpm", "yarn", "bun", "npx", "make", "just", "task", "rake", "composer", "find", "xargs", "ssh", "env", "sudo", "expr", "awk", "gawk", "sed", "perl", "python", "python3", "ruby", "node", "php", "bash", "sh", "zsh", "dash", "ksh", "fish", "eval", "exec", "command", "read", "export", "alias", "set", "kill", "dd":
+		return len(c.Args) == 1 && c.Args[0].Text == "--help" && c.Name != "" && c.Name != "echo" && c.Name != "printf"
+	}
+	for _, a := range c.Args {
+		switch {
+		case a.Text == "--":
+			return false
+		case a.Text == "--help" && len(a.From) == 0:
+			return true
+		}
+	}
+	return false
 }
 
 // abroad takes back what holds for the project's own scripts: elsewhere nobody

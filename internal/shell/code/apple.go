@@ -46,6 +46,10 @@ func (o *result) appleScript(src string) {
 			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: radius, Words: short(src), Reason: "deletes things through another program"})
 		case "shut", "restart":
 			r.note(shell.Effect{Label: shell.Destructive, Kind: "stop", Category: "svc-stop", Radius: shell.RadiusHigh, Words: r.snippet(from), Reason: "switches the machine off"})
+		case "move":
+			if strings.Contains(strings.ToLower(src), "to trash") || strings.Contains(strings.ToLower(src), "to the trash") {
+				r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusMedium, Words: short(src), Reason: "moves files to the trash"})
+			}
 		case "keystroke", "erase", "load", "run":
 			r.unresolved("it works other programs in a way that is not known", r.snippet(from))
 		}

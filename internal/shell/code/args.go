@@ -18,6 +18,8 @@ type program struct {
 	show   string // flags that only print a version or help
 	check  string // flags with which code is only checked, not run
 	sub    string // the subcommand that takes code
+	run    string // subcommands that take a script
+	loads  string // letters and options whose value is loaded first
 	last   bool   // behind the code come only words for it
 }
 
@@ -27,27 +29,28 @@ var programs = [...]program{
 	{lang: python, code: "c", value: "WXQ", values: "--check-hash-based-pycs", module: "m",
 		show: "-V -VV --version -h --help", last: true},
 	// node
-	{lang: javascript, code: "ep", long: "--eval --print", value: "rC",
+	{lang: javascript, code: "ep", long: "--eval --print", value: "rC", loads: "r --require --import --loader --experimental-loader",
 		values: "--require --import --loader --conditions --env-file --experimental-loader --input-type --title", show: "-v --version -h --help", check: "-c --check"},
 	// bun
-	{lang: javascript, code: "ep", long: "--eval --print", value: "rdlc", show: "-v --version -h --help --revision"},
+	{lang: javascript, code: "ep", long: "--eval --print", value: "rdlc", run: "run", loads: "r --preload --require --import",
+		values: "--preload --require --import --cwd", show: "-v --version -h --help --revision"},
 	// deno
-	{lang: javascript, sub: "eval", value: "cL", values: "--ext --cert --config --import-map --location --seed", show: "-V --version -h --help"},
+	{lang: javascript, sub: "eval", run: "run test bench check serve", value: "cL", values: "--ext --cert --config --import-map --location --seed", show: "-V --version -h --help"},
 	// perl
-	{lang: perl, code: "eE", value: "I", rest: "MmFixDdVC", check: "-c -wc -cw", show: "-v --version -V -h --help"},
+	{lang: perl, code: "eE", value: "I", rest: "MmFixDdVC", loads: "M m I", check: "-c -wc -cw", show: "-v --version -V -h --help"},
 	// ruby
-	{lang: ruby, code: "e", value: "rICE", rest: "iFKTWx", check: "-c -wc -cw", show: "-v --version -h --help --copyright"},
+	{lang: ruby, code: "e", value: "rICE", rest: "iFKTWx", loads: "r I", check: "-c -wc -cw", show: "-v --version -h --help --copyright"},
 	// elixir
-	{lang: ruby, code: "e", long: "--eval --rpc-eval", value: "rS", values: "--require", show: "-v --version -h --help"},
+	{lang: ruby, code: "e", long: "--eval --rpc-eval", value: "rS", values: "--require", loads: "r --require", show: "-v --version -h --help"},
 	// php
-	{lang: php, code: "rRBE", long: "--run --process-code --process-begin --process-end", value: "dctz", module: "fFS", check: "-l --syntax-check",
+	{lang: php, code: "rRBE", long: "--run --process-code --process-begin --process-end", value: "dctz", loads: "d z", module: "fFS", check: "-l --syntax-check",
 		show: "-v --version -h --help -m -i --info --ini"},
 	// lua
-	{lang: lua, code: "e", value: "l", show: "-v"},
+	{lang: lua, code: "e", value: "l", loads: "l", show: "-v"},
 	// R
-	{lang: rlang, code: "e", value: "gf", show: "--version --help"},
+	{lang: rlang, code: "e", value: "gf", values: "--file", show: "--version --help"},
 	// julia
-	{lang: julia, code: "eE", long: "--eval --print", value: "tpLJCOg", values: "--threads --procs --load --sysimage", show: "-v --version -h --help"},
+	{lang: julia, code: "eE", long: "--eval --print", value: "tpLJCOg", values: "--threads --procs --load --sysimage", loads: "L --load", show: "-v --version -h --help"},
 	// groovy and its kin
 	{lang: java, code: "e", long: "--eval", value: "cDS", values: "--classpath -cp", show: "-v --version -version -h --help"},
 	// swift
@@ -56,26 +59,28 @@ var programs = [...]program{
 	{lang: java, values: "--class-path --module-path --feedback", rest: "RCsvqn", show: "--version -h --help"},
 	// osascript
 	{lang: applescript, code: "e", value: "ls"},
+	// crystal
+	{lang: ruby, sub: "eval", run: "run", show: "--version -v --help -h version"},
 }
 
 // programOf returns the row for a program of that name, or -1.
 func programOf(n string) int {
 	switch n {
-	case "python", "pypy", "ipython", "pythonw", "micropython", "jython":
+	case "python", "pypy", "ipython", "pythonw", "micropython", "jython", "sage", "bpython", "ptpython", "graalpy":
 		return 0
-	case "node", "nodejs", "tsx", "ts-node", "qjs", "esno":
+	case "node", "nodejs", "tsx", "ts-node", "qjs", "esno", "electron", "babel-node", "vite-node", "zx":
 		return 1
 	case "bun":
 		return 2
 	case "deno":
 		return 3
-	case "perl":
+	case "perl", "raku":
 		return 4
-	case "ruby", "jruby":
+	case "ruby", "jruby", "irb", "pry", "truffleruby":
 		return 5
-	case "elixir":
+	case "elixir", "iex":
 		return 6
-	case "php":
+	case "php", "psysh":
 		return 7
 	case "lua", "luajit":
 		return 8
@@ -91,6 +96,8 @@ func programOf(n string) int {
 		return 13
 	case "osascript":
 		return 14
+	case "crystal":
+		return 15
 	}
 	return -1
 }
@@ -99,9 +106,13 @@ func programOf(n string) int {
 type given struct {
 	code     string
 	language string
+	before   string // code that flags add in front
+	file     string // the script
 	rest     []shell.Word
-	found    bool // code was given as a word
-	script   bool // a file holds the code
+	loads    []string // what is loaded first
+	root     string   // the project's directory
+	found    bool     // code was given as a word
+	script   bool     // a file holds the code
 	module   bool
 	version  bool
 	checks   bool // nothing runs
@@ -117,12 +128,23 @@ func (p *program) split(c *shell.Call) given {
 		for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") && !hasWord(p.show, args[0].Text) {
 			args = args[1:]
 		}
-		if len(args) == 0 || args[0].Text != p.sub {
-			g.version = len(args) > 0 && hasWord(p.show, args[0].Text)
-			g.script = !g.version
+		switch {
+		case len(args) == 0:
+		case args[0].Text == p.sub:
+			return p.splitSub(args[1:])
+		case hasWord(p.show, args[0].Text):
+			g.version = true
 			return g
+		case hasWord(p.run, args[0].Text):
+			g = p.splitSub(args[1:])
+			g.file, g.code, g.found = g.code, "", false
+			g.script = g.file != "-" && g.file != ""
+			return g
+		default:
+			g.file = args[0].Text
 		}
-		return p.splitSub(args[1:])
+		g.script = true
+		return g
 	}
 	for i := 0; i < len(args); i++ {
 		w := args[i].Text
@@ -132,14 +154,17 @@ func (p *program) split(c *shell.Call) given {
 			return g
 		case w == "--":
 			if i+1 < len(args) && !g.found {
-				g.script = true
+				g.script, g.file, g.rest = true, args[i+1].Text, args[i+2:]
 				return g
 			}
 			g.rest = args[i+1:]
 			return g
 		case !strings.HasPrefix(w, "-"):
+			if p.run != "" && i == 0 && hasWord(p.run, w) {
+				continue // bun run a.ts
+			}
 			if !g.found {
-				g.script = true
+				g.script, g.file, g.rest = true, w, args[i+1:]
 				return g
 			}
 			g.rest = args[i:]
@@ -167,7 +192,7 @@ func (p *program) splitSub(args []shell.Word) given {
 	var g given
 	for i := 0; i < len(args); i++ {
 		w := args[i].Text
-		if !strings.HasPrefix(w, "-") {
+		if !strings.HasPrefix(w, "-") || w == "-" {
 			g.code, g.found, g.rest = w, true, args[i+1:]
 			return g
 		}
@@ -196,8 +221,19 @@ func (p *program) longFlag(g *given, args []shell.Word, i int) int {
 			i++
 			g.add(args[i].Text)
 		}
-	case hasWord(p.values, flag) && !has:
-		i++
+	case hasWord(p.values, flag):
+		if !has {
+			if i++; i >= len(args) {
+				return i
+			}
+			val = args[i].Text
+		}
+		if hasWord(p.loads, flag) {
+			g.load(p.lang, flag, val)
+		}
+		if flag == "--file" {
+			g.script, g.file = true, val
+		}
 	}
 	return i
 }
@@ -207,6 +243,9 @@ func (p *program) bundle(g *given, args []shell.Word, i int) int {
 	w := args[i].Text
 	if hasWord(p.values, w) {
 		return i + 1
+	}
+	if g.script { // R -f a.R: what follows are its own words
+		return i
 	}
 	for j := 1; j < len(w); j++ {
 		ch, rest := w[j:j+1], w[j+1:]
@@ -228,6 +267,12 @@ func (p *program) bundle(g *given, args []shell.Word, i int) int {
 			return i
 		case strings.Contains(p.module, ch):
 			g.module = true
+			if p.lang == php && ch == "f" { // a script all the same
+				if i++; rest == "" && i < len(args) {
+					rest = args[i].Text
+				}
+				g.module, g.script, g.file = false, true, rest
+			}
 			return i
 		case ch == "i" && (p.lang == perl || p.lang == ruby):
 			g.inplace = true
@@ -240,6 +285,9 @@ func (p *program) bundle(g *given, args []shell.Word, i int) int {
 			}
 			return i
 		case strings.Contains(p.rest, ch):
+			if hasWord(p.loads, ch) {
+				g.load(p.lang, ch, rest)
+			}
 			return i
 		case strings.Contains(p.value, ch):
 			val := rest
@@ -252,7 +300,10 @@ func (p *program) bundle(g *given, args []shell.Word, i int) int {
 				g.language = val
 			}
 			if ch == "f" && p.lang == rlang {
-				g.script = true
+				g.script, g.file = true, val
+			}
+			if hasWord(p.loads, ch) {
+				g.load(p.lang, ch, val)
 			}
 			return i
 		case (ch == "n" || ch == "p") && (p.lang == perl || p.lang == ruby):

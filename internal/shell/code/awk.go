@@ -1,6 +1,7 @@
 package code
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -10,7 +11,7 @@ import (
 // redirections.
 func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 	o := &result{}
-	a := awkReader{reader: reader{job: &job{}, out: o, lang: awk}}
+	a := awkReader{reader: reader{job: &job{env: c.Env, input: inputOf(c)}, out: o, lang: awk}}
 	src, files, inplace, ok := a.split(c)
 	if !ok {
 		return nil, nil, false
@@ -20,6 +21,11 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 		a.unresolved("the code is too long to be read", "")
 	}
 	o.steps = stepsBase + stepsEach*len(src)
+	for i := range files {
+		if secretPath(files[i].Text) {
+			a.secret = files[i].Text
+		}
+	}
 	a.src, a.toks = src, lex(src, awk)
 	a.walk()
 	o.files(files, inplace)
@@ -33,7 +39,11 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return o.effects, o.nested, true
 }
 
-type awkReader struct{ reader }
+type awkReader struct {
+	reader
+	secret  string // a file with secrets that it reads
+	printed int    // where what is printed begins
+}
 
 // split finds the program and the files among the words.
 func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplace, ok bool) {
@@ -68,7 +78,21 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 				src, ok = src+"\n"+args[i].Text, true
 			}
 		case w == "-f" || w == "--file" || strings.HasPrefix(w, "-f") || w == "-E" || w == "--exec":
-			return "", nil, false, false
+			name := strings.TrimPrefix(w, "-f")
+			if name == "" || w[1] != 'f' {
+				if i++; i >= len(args) {
+					return "", nil, false, false
+				}
+				name = args[i].Text
+			}
+			f := written(c, name)
+			if f == nil {
+				return "", nil, false, false
+			}
+			if !f.Sure {
+				a.unresolved("the script is not all known", name)
+			}
+			src, ok = src+"\n"+f.Text, true
 		case strings.HasPrefix(w, "-") && len(w) > 1:
 		case ok:
 			return src, args[i:], inplace, true
@@ -98,6 +122,7 @@ func (a *awkReader) walk() {
 		switch {
 		case t.word("print") || t.word("printf"):
 			printing, level = true, 0
+			a.printed = a.i
 		case t.word("system") && a.accept("("):
 			a.shellText(a.concat(), from)
 		case t.is("("):
@@ -109,14 +134,23 @@ func (a *awkReader) walk() {
 		case t.kind == tIdent && a.peek().is("="):
 			a.i++
 			a.bind(t.text, a.concat())
+		case t.word("function") || t.word("func"):
+			a.function()
+		case t.kind == tIdent && a.peek().is("[") && a.ahead(2).is("]") && a.ahead(3).is("="): // a["x"] = …
+			key := t.text + "[" + a.ahead(1).text
+			a.i += 4
+			a.bind(key, a.concat())
 		case t.is("|") || t.is("|&"):
 			a.pipe(t, from)
 		case printing && level <= 0 && (t.is(">") || t.is(">>")):
 			a.redirect(t.text)
-		case t.word("getline") && a.accept("<"):
+		case t.word("getline") && (a.accept("<") || a.peek().kind == tIdent && a.ahead(1).is("<") && a.skip() && a.accept("<")):
 			f := a.concat()
 			a.inet(f)
 			a.reads(f)
+			if secretPath(f.str()) {
+				a.secret = f.str()
+			}
 		case t.kind == tHole:
 			a.unresolved("part of the code is not known", a.snippet(max(from-3, 0)))
 		case t.is("@") && (a.peek().word("load") || a.peek().kind == tIdent):
@@ -139,12 +173,13 @@ func (a *awkReader) concat() value {
 			case ")", ";", "}", "{", "|", "|&", ">", ">>", ",", "<", "?", ":":
 				return out
 			case "$":
-				a.i++
-				a.i++
-				if a.i >= len(a.toks) {
-					a.i = len(a.toks) - 1
+				whole := a.ahead(1).text == "0"
+				a.i = min(a.i+2, len(a.toks)-1)
+				if in := a.job.input; whole && in.form == text { // the line that is read
+					out = join(out, known(strings.TrimRight(in.text, "\n")))
+				} else {
+					out = join(out, value{taint: fromFile})
 				}
-				out = join(out, value{taint: fromFile})
 				n++
 				continue
 			case "(":
@@ -166,11 +201,19 @@ func (a *awkReader) concat() value {
 		case t.kind == tIdent && a.peek().is("("):
 			a.i++
 			if t.text == "sprintf" {
-				out = join(out, a.concat())
+				out = join(out, a.format())
 			} else {
 				out = join(out, value{})
 			}
 			a.close()
+		case t.word("ENVIRON") && a.peek().is("[") && a.ahead(1).kind == tString && a.ahead(2).is("]"):
+			out = join(out, a.variable(a.ahead(1).text))
+			a.i += 3
+		case t.kind == tIdent && a.peek().is("[") && a.ahead(2).is("]"):
+			out = join(out, a.vars[t.text+"["+a.ahead(1).text])
+			a.i += 3
+		case t.word("FS") || t.word("OFS"):
+			out = join(out, known(" "))
 		case t.kind == tIdent:
 			if v, ok := a.vars[t.text]; ok {
 				out = join(out, v)
@@ -184,6 +227,30 @@ func (a *awkReader) concat() value {
 		}
 	}
 	return out
+}
+
+// function gives the first parameter of a function what the first call of it
+// passes.
+func (a *awkReader) function() {
+	fn := a.peek().text
+	if a.peek().kind != tIdent || !a.ahead(1).is("(") || a.ahead(2).kind != tIdent {
+		return
+	}
+	param := a.ahead(2).text
+	a.i += 2
+	if a.out.defs++; a.out.defs > 16 {
+		return
+	}
+	for k := a.i; k+1 < len(a.toks); k++ {
+		if a.toks[k].word(fn) && a.toks[k+1].is("(") {
+			at := a.i
+			a.i = k + 2
+			v := a.concat()
+			a.i = at
+			a.bind(param, v)
+			return
+		}
+	}
 }
 
 // close goes behind the bracket that closes the open one.
@@ -220,9 +287,47 @@ func (a *awkReader) pipe(t *token, from int) {
 	}
 	cmd := a.concat()
 	a.inet(cmd)
-	if !strings.HasPrefix(cmd.str(), "/inet") {
-		a.shellText(cmd, from)
+	if strings.HasPrefix(cmd.str(), "/inet") {
+		return
 	}
+	if isShell(cmd.str()) && a.printed > 0 && a.printed < from { // print "rm x" | "sh"
+		at := a.i
+		a.i = a.printed
+		what := a.concat()
+		a.i = at
+		if what.blank() {
+			a.unresolved("it prints commands for a shell that are not known", a.snippet(a.printed))
+		} else {
+			a.runs(what.str())
+			return
+		}
+	}
+	if a.secret != "" && cmd.form == text { // what it prints comes from there
+		f := known(a.secret)
+		a.runs("cat -- " + quote(&f) + " | " + cmd.text)
+		return
+	}
+	a.shellText(cmd, from)
+}
+
+// format reads the arguments of sprintf.
+func (a *awkReader) format() value {
+	f := a.concat()
+	args := value{form: list}
+	for n := 0; n < 32 && a.accept(","); n++ {
+		args.items = append(args.items, a.concat())
+	}
+	if i := strings.Index(f.text, "%c"); i >= 0 {
+		for k := range args.items { // a number is a character
+			if n, err := strconv.Atoi(args.items[k].text); err == nil && n > 0 {
+				args.items[k] = known(string(rune(n)))
+			}
+		}
+	}
+	if f.form != text {
+		return f
+	}
+	return percentFormat(f, args)
 }
 
 // inet notes that gawk opens a connection.

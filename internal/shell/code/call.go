@@ -4,10 +4,19 @@ import "strings"
 
 // callParens reads the arguments of a call and makes it.
 func (r *reader) callParens(v value, from int) value {
-	elem := r.elem
-	r.elem = r.given(v)
+	if out, ok := r.mapEach(v, from); ok {
+		return out
+	}
+	elem, piped := r.elem, r.piped
+	r.elem, r.piped = r.given(v), nil
+	if r.lang == php && r.quiet == 0 && v.form == name {
+		r.elem = r.mapsOver(v.text)
+	}
 	args := r.items(")", true)
 	r.elem = elem
+	if piped != nil { // x |> f(y)
+		args = append([]value{*piped}, args...)
+	}
 	return r.call(v, args, from)
 }
 
@@ -18,6 +27,9 @@ func (r *reader) given(v value) value {
 	}
 	if v.recv != nil {
 		return element(*v.recv)
+	}
+	if mod, ok := strings.CutSuffix(v.text, ".then"); ok && r.lang == javascript { // import('fs').then(fs => …)
+		return value{form: name, text: mod, taint: v.taint}
 	}
 	e, _ := find(r.lang, v.text)
 	switch e.op {
@@ -42,6 +54,9 @@ func (r *reader) callString(v value, from int) value {
 	arg := known(t.text)
 	if t.kind == tInterp {
 		arg = r.fill(t.text)
+	}
+	if r.lang == javascript && v.text == "$" { // zx and bun
+		return r.shellText(arg, from)
 	}
 	return r.call(v, []value{arg}, from)
 }
@@ -69,7 +84,7 @@ func (r *reader) bare(v value, t *token) bool {
 		if t.text == "[" && r.lang == ruby && r.spaced(t) {
 			break
 		}
-		if (t.text == "\\" || t.text == "@" || t.text == "{" && hasWord("map exec system", v.text)) && r.lang == perl {
+		if (t.text == "\\" || t.text == "@" || t.text == "{" && hasWord("map exec system print printf say", v.text)) && r.lang == perl {
 			break
 		}
 		return false
@@ -93,14 +108,13 @@ func (r *reader) callBare(v value, from int) value {
 	}
 	r.depth++
 	defer func() { r.depth-- }()
-	var args []value
-	if hasWord("print printf say exec system open", v.text) && r.lang == perl && r.peek().kind == tIdent && !strings.HasPrefix(r.peek().text, "$") &&
-		(r.ahead(1).kind == tString || r.ahead(1).kind == tInterp) && strings.ToUpper(r.peek().text) == r.peek().text {
-		r.i++ // a file handle
+	if r.lang == perl && v.text == "map" && r.peek().is("{") {
+		return r.perlMap()
 	}
-	if r.peek().is("{") && v.text != "map" { // exec {'program'} words
-		r.i++
-		r.items("}", false)
+	var args []value
+	to := toNone
+	if r.lang == perl {
+		to = r.handle(v.text)
 	}
 	for r.spend() {
 		at := r.i
@@ -111,7 +125,55 @@ func (r *reader) callBare(v value, from int) value {
 			break
 		}
 	}
+	switch {
+	case to == toSock:
+		r.writesTo(args, true, from)
+	case to == toOther && r.out.told:
+		r.tells(value{text: "print", recv: &value{class: "shell"}}, args)
+	}
 	return r.call(v, args, from)
+}
+
+// What perl prints to.
+const (
+	toNone = iota
+	toSock
+	toOther
+)
+
+// handle steps over what perl prints to, or the program that it runs under
+// another name, and says what it is.
+func (r *reader) handle(fn string) int {
+	t, next := r.peek(), r.ahead(1)
+	v := value{}
+	switch {
+	case t.is("{") && fn != "map": // print {$s} …, exec {'program'} words
+		r.i++
+		if in := r.items("}", false); len(in) == 1 {
+			v = in[0]
+		}
+	case t.kind != tIdent || !hasWord("print printf say exec system open", fn):
+		return toNone
+	case next.kind != tString && next.kind != tInterp && next.kind != tShell && next.kind != tGlob && (next.kind != tIdent || hasWord("x eq ne if unless for foreach and or", next.text)):
+		return toNone
+	case strings.HasPrefix(t.text, "$"):
+		r.i++
+		v = r.ident(t.text)
+	case strings.ToUpper(t.text) == t.text && !strings.HasPrefix(t.text, "@"):
+		r.i++
+		if t.text == "STDOUT" || t.text == "STDERR" {
+			return toNone
+		}
+		if r.out.remote {
+			return toSock
+		}
+	default:
+		return toNone
+	}
+	if v.class == "sock" {
+		return toSock
+	}
+	return toOther
 }
 
 // block reads a ruby block behind a call, or a closure of groovy and swift. Its
@@ -132,7 +194,13 @@ func (r *reader) block(t *token, v value) bool {
 		over = *v.recv
 	}
 	if v.form == name {
-		r.mention(v, r.i-1)
+		out := r.mention(v, r.i-1)
+		if e, ok := r.entry(v.text); ok && r.lang == java && e.op == opListdir { // eachFile { it.delete() }
+			out = r.call(v, nil, r.i-1)
+		}
+		if out.glob {
+			over = out
+		}
 	}
 	r.i++
 	if r.accept("|") {
@@ -171,13 +239,22 @@ func (r *reader) call(v value, args []value, from int) value {
 		v.class = ""
 		return v
 	}
+	if v.class == "getter" && len(args) > 0 { // attrgetter('system')(os)
+		return r.attr(args[0], v.text)
+	}
+	if r.lang == perl && v.form == list && len(v.items) == 1 && v.items[0].form == name { // &{\&system}('x')
+		v = v.items[0]
+	}
 	if r.lang == perl && v.form == list && len(v.items) == 1 && v.items[0].isKnown() { // &{"system"}('x')
 		v = value{form: name, text: v.items[0].text}
+	}
+	if n := len(v.items); r.lang == javascript && v.form == list && n > 1 && v.items[n-1].form == name { // (0, eval)('x')
+		v = v.items[n-1]
 	}
 	if v.taint&dynamic != 0 {
 		r.unresolved("the function that it calls is looked up while it runs", r.snippet(from))
 	}
-	if v.form == text && r.lang == php && v.isKnown() { // $f = 'system'; $f('x')
+	if v.form == text && (r.lang == php || r.lang == perl) && v.isKnown() { // $f = 'system'; $f('x')
 		v = value{form: name, text: v.text}
 	}
 	if v.form != name {
@@ -186,8 +263,19 @@ func (r *reader) call(v value, args []value, from int) value {
 	if r.lang == javascript {
 		v, args = throughCall(v, args)
 	}
+	if r.tells(v, args) {
+		return value{taint: v.taint}
+	}
+	if of, ok := strings.CutSuffix(v.text, ".get"); ok && len(args) > 0 && (strings.HasSuffix(of, "__dict__") || strings.HasSuffix(of, "()")) {
+		return r.lookup(value{form: name, text: of}, args[0]) // os.__dict__.get('system')
+	}
 	e, ok := r.entry(v.text)
 	if !ok {
+		if out, ok := r.asProgram(v.text, args, from); ok {
+			return out
+		}
+		r.cloud(v.text, from)
+		r.passes(v.text, args, from)
 		t := taintOf(args) | v.taint
 		if v.recv != nil {
 			t |= v.recv.taint
@@ -202,93 +290,6 @@ func (r *reader) call(v value, args []value, from int) value {
 	return out
 }
 
-// namespace is globals(), vars(os) and the like.
-func (r *reader) namespace(fn string, args []value) value {
-	if len(args) > 0 && args[0].form == name {
-		return args[0]
-	}
-	return value{form: name, text: fn + "()"}
-}
-
-// entry finds what the tables know of a function. A method of a thing that is
-// not known is looked up by its own name.
-func (r *reader) entry(n string) (entry, bool) {
-	n = r.canonical(n)
-	if e, ok := find(r.lang, n); ok {
-		return e, true
-	}
-	if i := strings.LastIndexByte(n, '.'); i >= 0 {
-		if e, ok := find(r.lang, "*"+n[i:]); ok {
-			return e, true
-		}
-		return entry{}, false
-	}
-	for _, m := range r.stars {
-		if e, ok := find(r.lang, m+"."+n); ok {
-			return e, true
-		}
-	}
-	return entry{}, false
-}
-
-// canonical takes the ways off by which code names built-in things.
-func (r *reader) canonical(n string) string {
-	for {
-		i := strings.IndexByte(n, '.')
-		if i < 0 {
-			break
-		}
-		switch n[:i] {
-		case "builtins", "__builtin__", "__builtins__", "global", "globalThis", "window", "Kernel", "CORE", "GLOBAL", "_G", "self", "__main__", "kotlin",
-			"groovy":
-			n = n[i+1:]
-			continue
-		case "Object":
-			if r.lang == ruby {
-				n = n[i+1:]
-				continue
-			}
-		case "process":
-			n = strings.TrimPrefix(n, "process.mainModule.")
-		case "module", "require":
-			if n == "module.require" || n == "require.main.require" {
-				return "require"
-			}
-		case "java":
-			if j := strings.LastIndexByte(n[:strings.LastIndexByte(n, '.')], '.'); j > 0 {
-				n = n[j+1:]
-			}
-		case "fs":
-			if strings.HasPrefix(n, "fs.promises.") {
-				n = "fs." + n[len("fs.promises."):]
-			}
-		}
-		break
-	}
-	if r.lang == ruby {
-		n = strings.TrimSuffix(n, ".call")
-	}
-	for strings.HasSuffix(n, ".__call__") {
-		n = strings.TrimSuffix(n, ".__call__")
-	}
-	if r.lang == perl {
-		n = strings.TrimPrefix(n, "&")
-	}
-	return n
-}
-
-// throughCall takes off f.call(this, …) and f.apply(this, […]).
-func throughCall(v value, args []value) (value, []value) {
-	if n, ok := strings.CutSuffix(v.text, ".call"); ok && len(args) > 0 {
-		v.text, args = n, args[1:]
-	} else if n, ok := strings.CutSuffix(v.text, ".apply"); ok && len(args) > 1 {
-		v.text, args = n, args[1].items
-	} else if n, ok := strings.CutSuffix(v.text, ".bind"); ok && len(args) > 1 {
-		v.text, args = n, args[1:]
-	}
-	return v, args
-}
-
 // mention is a name that may run although nothing is passed to it, as in perl
 // and ruby.
 func (r *reader) mention(v value, from int) value {
@@ -299,7 +300,7 @@ func (r *reader) mention(v value, from int) value {
 	if !ok {
 		return v
 	}
-	if r.lang == ruby {
+	if r.lang == ruby || e.at == self && v.recv != nil {
 		return r.call(v, nil, from)
 	}
 	switch e.op {

@@ -19,6 +19,7 @@ type job struct {
 	args  []shell.Word // the words behind the code
 	env   []shell.Variable
 	input value // standard input
+	files []shell.File
 }
 
 // maxCode bounds the code that is read.
@@ -28,10 +29,23 @@ const maxCode = 256 << 10
 // code runs, or that do what it does: they are to be judged like any command. Not
 // known means that the call holds no code, or none that this package reads.
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, known bool) {
+	effects, nested, known = judge(c, p)
+	if len(c.Env) > 0 {
+		effects = append(effects, byEnvironment(c, p)...)
+	}
+	return effects, nested, known
+}
+
+// judge finds who reads the code of a call.
+func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 	n := trimVersion(c.Name)
-	switch n {
-	case "":
+	if n == "" {
 		return nil, nil, false
+	}
+	if k, ok := consoleOf(c, n); ok {
+		return k.run(c)
+	}
+	switch n {
 	case "awk", "gawk", "mawk", "nawk", "goawk":
 		return runAwk(c)
 	case "sed", "gsed", "ssed":
@@ -44,9 +58,17 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []st
 		return runLisp(c, n)
 	case "tclsh", "expect", "wish", "jimsh":
 		return runTcl(c, n)
+	case "ghc", "runghc", "runhaskell", "ocaml", "nim", "erl", "octave", "matlab", "dc", "m", "gnuplot":
+		if n == "m" && c.Name == "m4" { // the number is part of its name
+			n = "m4"
+		}
+		return runRare(c, n)
 	}
 	if i := programOf(n); i >= 0 {
-		return interpret(c, &programs[i])
+		return interpret(c, &programs[i], p)
+	}
+	if len(c.Files) > 0 {
+		return runWritten(c)
 	}
 	return nil, nil, false
 }
@@ -61,21 +83,27 @@ func trimVersion(n string) string {
 }
 
 // interpret reads the code of an interpreter's call.
-func interpret(c *shell.Call, prog *program) ([]shell.Effect, []string, bool) {
+func interpret(c *shell.Call, prog *program, p *shell.Place) ([]shell.Effect, []string, bool) {
 	g := prog.split(c)
+	g.root = p.Root
+	if g.root == "" {
+		g.root = p.Dir
+	}
 	switch {
 	case g.version:
 		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: "proc-read", Words: c.Name, Reason: "asks a program for its version"}}, nil, true
 	case g.checks && g.script:
 		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: "test", Words: c.Name, Reason: "checks code without running it"}}, nil, true
-	case g.module || g.script:
+	case g.module:
 		return nil, nil, false
+	case g.script:
+		return scripted(c, prog.lang, &g)
 	}
 	stdin := !g.found
 	if stdin {
 		text, have, sure := stdinText(c)
 		if !have {
-			return nil, nil, false
+			return loaded(c, prog.lang, &g)
 		}
 		if !sure {
 			return []shell.Effect{pipedCode(c)}, nil, true
@@ -86,12 +114,13 @@ func interpret(c *shell.Call, prog *program) ([]shell.Effect, []string, bool) {
 	if prog.lang == applescript && strings.EqualFold(g.language, "javascript") {
 		l = javascript
 	}
-	j := job{args: g.rest, env: c.Env}
+	j := job{args: g.rest, env: c.Env, files: c.Files}
 	if !stdin {
 		j.input = inputOf(c)
 	}
 	o := &result{}
-	o.read(g.code, l, &j, g.loops)
+	o.loads(c, l, &g)
+	o.read(g.before+g.code, l, &j, g.loops)
 	if g.inplace || g.loops {
 		o.files(g.rest, g.inplace)
 	}
@@ -114,6 +143,9 @@ func (o *result) read(src string, l lang, j *job, loops bool) {
 	if loops {
 		o.seen |= fromFile
 		r.bind("$_", value{taint: fromFile})
+		if in := j.input; in.form == text && len(j.args) == 0 { // the lines are known
+			r.bind("$_", known(strings.TrimRight(in.text, "\n")))
+		}
 	}
 	r.run(src, l)
 }
@@ -152,13 +184,31 @@ func stdinText(c *shell.Call) (text string, have, sure bool) {
 			if len(d.Target.From) > 0 {
 				return "", true, false
 			}
+			if f := written(c, d.Target.Text); f != nil {
+				return f.Text, true, f.Sure
+			}
 			return "", false, false
 		}
 	}
 	if c.In == nil {
 		return "", false, false
 	}
+	if !c.In.Sure && len(c.In.From) == 1 && c.In.From[0].Name == "cat" {
+		return catText(c.In.From[0])
+	}
 	return c.In.Text, true, c.In.Sure
+}
+
+// catText is what cat prints of files that the same text wrote.
+func catText(c *shell.Call) (text string, have, sure bool) {
+	for i := range c.Args {
+		f := written(c, c.Args[i].Text)
+		if f == nil || !f.Sure {
+			return "", true, false
+		}
+		text += f.Text
+	}
+	return text, true, text != ""
 }
 
 // pipedCode is the effect of code that comes out of a pipe and is not known.

@@ -54,7 +54,7 @@ func (w *row) check(t *testing.T) {
 
 func TestTablesAreSorted(t *testing.T) {
 	for l := python; l <= java; l++ {
-		for _, table := range [][]entry{pythonNames[:], javascriptNames[:], perlNames[:], rubyNames[:], phpNames[:], luaNames[:], rNames[:], juliaNames[:], javaNames[:]} {
+		for _, table := range [][]entry{pythonNames[:], javascriptNames[:], perlNames[:], rubyNames[:], phpNames[:], luaNames[:], rNames[:], juliaNames[:], javaNames[:], goNames[:]} {
 			for i := 1; i < len(table); i++ {
 				if table[i-1].name >= table[i].name {
 					t.Errorf("%s is not before %s", table[i-1].name, table[i].name)
@@ -204,7 +204,7 @@ func TestPython(t *testing.T) {
 		{"python3 -c", "open('a.txt','a').write('x')", "safe", "printf x >> a.txt"},
 		{"python3 -c", "open('/dev/sda','wb').write(b'0')", "safe", "printf x > /dev/sda"},
 		{"python3 -c", "from pathlib import Path; Path('a').write_text('x')", "safe", "printf x > a"},
-		{"python3 -c", "import os; os.truncate('a.db', 0)", "safe", "printf x > a.db"},
+		{"python3 -c", "import os; os.truncate('a.db', 0)", "safe", "truncate -s 0 -- a.db"},
 		{"python3 -c", "import sys; open(sys.argv[1],'w').write('x') ¦ out.txt", "safe", "printf x > out.txt"},
 		{"python3 -c", "import os; os.rename('a','b')", "safe", "mv -- a b"},
 		{"python3 -c", "import shutil; shutil.move('src','/tmp/x'); shutil.copy('a','b')", "safe", "mv -- src /tmp/x ¦ cp -- a b"},

@@ -100,6 +100,9 @@ func packed(o op, s value, args []value) value {
 		}
 	}
 	out := value{taint: s.taint}
+	if data.form == list && len(data.items) == 1 && data.items[0].form == text && !data.items[0].num { // ["6869"].pack("H*")
+		data = data.items[0]
+	}
 	letter := strings.TrimRight(shape.text, "*0123456789")
 	switch {
 	case letter == "H" && data.form == text && o == opPack:

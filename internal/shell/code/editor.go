@@ -10,7 +10,7 @@ import (
 // programs, delete or write.
 func runEditor(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	o := &result{steps: stepsBase}
-	r := reader{job: &job{}, out: o, lang: lua}
+	r := reader{job: &job{args: editorFiles(c)}, out: o, lang: lua}
 	var files []shell.Word
 	scripted, saves := false, false
 	for i := 0; i < len(c.Args); i++ {
@@ -24,6 +24,20 @@ func runEditor(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 		case strings.HasPrefix(w, "-c") && len(w) > 2:
 			saves = r.exCommand(w[2:]) || saves
 			scripted = true
+		case n != "ed" && len(w) > 2 && w[0] == '-' && w[1] != '-' && w[len(w)-1] == 'c' && strings.Trim(w, "-esEnNRymbZ") == "c": // ex -sc
+			if i++; i < len(c.Args) {
+				saves = r.exCommand(c.Args[i].Text) || saves
+				scripted = true
+			}
+		case (w == "-S" || w == "-s" && n != "ed" && n != "ex" || w == "-u" || w == "--source") && i+1 < len(c.Args) && written(c, c.Args[i+1].Text) != nil:
+			i++
+			f := written(c, c.Args[i].Text)
+			saves = r.exLines(f.Text) || saves
+			if scripted = true; !f.Sure {
+				r.unresolved("the script is not all known", f.Path)
+			}
+		case w == "-l" && n == "nvim":
+			return nvimLua(c, c.Args[i+1:])
 		case strings.HasPrefix(w, "+") && len(w) > 1 && !isDigit(w[1]):
 			saves = r.exCommand(w[1:]) || saves
 			scripted = true
@@ -37,9 +51,7 @@ func runEditor(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	if n == "ed" || n == "red" || n == "ex" || scripted {
 		if text, have, sure := stdinText(c); have && sure {
 			scripted = true
-			for line := range strings.Lines(text[:min(len(text), maxCode)]) {
-				saves = r.exCommand(strings.TrimSpace(line)) || saves
-			}
+			saves = r.exLines(text) || saves
 		} else if have {
 			return []shell.Effect{pipedCode(c)}, nil, true
 		}
@@ -52,6 +64,40 @@ func runEditor(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	}
 	o.finish(c)
 	return o.effects, o.nested, true
+}
+
+// editorFiles are the files that an editor opens, when one of them holds secrets.
+func editorFiles(c *shell.Call) []shell.Word {
+	for i := range c.Args {
+		if w := c.Args[i].Text; !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") && secretPath(w) {
+			return c.Args[i : i+1]
+		}
+	}
+	return nil
+}
+
+// nvimLua reads `nvim -l script`.
+func nvimLua(c *shell.Call, args []shell.Word) ([]shell.Effect, []string, bool) {
+	if len(args) == 0 {
+		return nil, nil, false
+	}
+	g := given{file: args[0].Text, rest: args[1:], script: true}
+	if g.file != "-" {
+		return scripted(c, lua, &g)
+	}
+	text, have, sure := stdinText(c)
+	if !have {
+		return nil, nil, false
+	}
+	return readFile(c, lua, &shell.File{Path: "-", Text: text, Sure: sure}, g.rest)
+}
+
+// exLines reads the lines of a script.
+func (r *reader) exLines(src string) (saves bool) {
+	for line := range strings.Lines(src[:min(len(src), maxCode)]) {
+		saves = r.exCommand(strings.TrimSpace(line)) || saves
+	}
+	return saves
 }
 
 // exCommand reads one line of editor commands. It reports whether the file is
@@ -74,6 +120,11 @@ func (r *reader) exCommand(s string) (saves bool) {
 	switch word {
 	case "r", "read", "w", "write", "wq", "x", "wqa", "wa", "up", "update", "saveas", "sav", "wall", "xa", "W":
 		if i := strings.IndexByte(rest, '!'); i >= 0 && strings.TrimSpace(rest[:i]) == "" && len(rest) > 1 && (i > 0 || word != "w" || rest[1] != ' ') && body[len(word):] != rest {
+			if word[0] == 'w' && len(r.job.args) > 0 { // the file goes into the command
+				f := known(r.job.args[0].Text)
+				r.runs("cat -- " + quote(&f) + " | " + strings.TrimSpace(rest[i+1:]))
+				return false
+			}
 			r.exShell(rest[i+1:])
 			return false
 		}
@@ -129,28 +180,83 @@ func (r *reader) exCalls(s string) {
 		return
 	}
 	toks := lex(s, java)
-	for i := 0; i+2 < len(toks); i++ {
-		if toks[i].kind == tString && strings.HasPrefix(strings.TrimLeft(toks[i].text, ":"), "!") {
-			r.exShell(strings.TrimLeft(toks[i].text, ":!"))
+	for i := 0; i+1 < len(toks); i++ {
+		t := &toks[i]
+		if t.kind == tString && (i == 0 || !toks[i-1].is("(")) {
+			r.exString(joinStrings(toks, i))
 			continue
 		}
-		if toks[i].kind != tIdent || !toks[i+1].is("(") || toks[i+2].kind != tString {
+		if t.kind != tIdent || !toks[i+1].is("(") {
 			continue
 		}
-		arg := known(toks[i+2].text)
-		switch toks[i].text {
-		case "system", "systemlist", "termopen", "jobstart", "job_start", "term_start":
-			r.exShell(arg.text)
-		case "delete":
-			cmd := "rm -- "
-			if i+4 < len(toks) && strings.Contains(toks[i+4].text, "r") {
-				cmd = "rm -rf -- "
+		var args [3]value // the strings between the brackets
+		n := 0
+		for k := i + 2; k < len(toks) && n < len(args) && !toks[k].is(")"); k++ {
+			if toks[k].kind == tString && !(toks[k-1].is(".") || toks[k-1].is("..")) {
+				args[n] = known(joinStrings(toks, k))
+				n++
 			}
-			r.runs(cmd + quote(&arg))
+		}
+		if n > 0 {
+			r.exFunction(t.text, args[:n], toks[i+2].is("["))
 		}
 	}
-	if len(toks) > 1 && toks[0].kind == tString && strings.HasPrefix(toks[0].text, "!") {
-		r.exShell(toks[0].text[1:])
+}
+
+// joinStrings is the string at i with those that are joined to it by a dot.
+func joinStrings(toks []token, i int) string {
+	s := toks[i].text
+	for n := 0; n < 64 && i+2 < len(toks) && (toks[i+1].is(".") || toks[i+1].is("..")) && toks[i+2].kind == tString; n++ {
+		i += 2
+		s += toks[i].text
+	}
+	return s
+}
+
+// exString is a text that execute runs as a command of the editor.
+func (r *reader) exString(s string) {
+	s = strings.TrimLeft(s, ": ")
+	for _, word := range [...]string{"silent!", "silent", "sil!", "sil", "noautocmd"} {
+		s = strings.TrimLeft(strings.TrimPrefix(s, word), ": ")
+	}
+	if cmd, ok := strings.CutPrefix(s, "!"); ok {
+		r.exShell(cmd)
+	} else if i := strings.Index(s, "call "); i >= 0 && strings.Contains(s, "(") && r.level < maxLevel {
+		r.level++
+		r.exCalls(s[i+5:])
+		r.level--
+	}
+}
+
+// exFunction is a function of vim that runs programs, or changes files.
+func (r *reader) exFunction(fn string, args []value, words bool) {
+	switch arg := args[0]; fn {
+	case "system", "systemlist", "termopen", "jobstart", "job_start", "term_start":
+		if words {
+			r.runs(argvText(args))
+			return
+		}
+		r.exShell(arg.text)
+	case "delete":
+		cmd := "rm -- "
+		if len(args) > 1 && strings.Contains(args[1].text, "r") {
+			cmd = "rm -rf -- "
+		}
+		r.runs(cmd + quote(&arg))
+	case "writefile":
+		r.runs("printf x > " + quote(&args[len(args)-1]))
+	case "rename":
+		if len(args) > 1 {
+			r.runs("mv -- " + quote(&arg) + " " + quote(&args[1]))
+		}
+	case "libcall", "libcallnr":
+		r.unresolved("it calls into native libraries", fn)
+	case "luaeval":
+		r.nested(arg.text, lua)
+	case "py3eval", "pyxeval", "pyeval":
+		r.nested(arg.text, python)
+	case "execute":
+		r.exString(arg.text)
 	}
 }
 
@@ -207,7 +313,7 @@ func (r *reader) escapes(s, n string) {
 		case "psql", "mysql", "mariadb":
 			r.client(line, n)
 		case "ftp", "less", "more":
-			if cmd, ok := strings.CutPrefix(line, "!"); ok {
+			if cmd, ok := strings.CutPrefix(strings.TrimPrefix(line, "+"), "!"); ok {
 				r.exShell(cmd)
 			}
 		}

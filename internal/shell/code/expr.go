@@ -1,9 +1,6 @@
 package code
 
-import (
-	"strconv"
-	"strings"
-)
+import "strings"
 
 // expr reads an expression up to a comma, a closing bracket or the end of the
 // statement.
@@ -46,7 +43,7 @@ func (r *reader) expr() value {
 // ends reports whether a line's end ends a statement in this language.
 func (r *reader) ends() bool {
 	switch r.lang {
-	case python, ruby, rlang, julia, java, applescript:
+	case python, ruby, rlang, julia, java, applescript, golang:
 		return true
 	}
 	return false
@@ -94,12 +91,23 @@ func (r *reader) wordOperator(t *token, v value) (value, bool) {
 // binary reads the right side of an operator.
 func (r *reader) binary(op string, v value, lhs string) value {
 	switch op {
+	case "|>":
+		r.piped = &v
+		w := r.term()
+		r.piped = nil
+		return w
 	case "=", ":=", "<-", "||=", "??=":
+		from := r.i
 		w := r.expr()
+		r.assigns(v, w, from)
 		r.bind(lhs, w)
 		return w
 	case "+=", ".=", "<<":
 		w := r.expr()
+		if v.class == "sock" {
+			r.writesTo([]value{w}, true, r.i-1)
+			return v
+		}
 		if op == "<<" && v.form != text && v.form != list {
 			return value{taint: v.taint | w.taint}
 		}
@@ -140,26 +148,6 @@ func (r *reader) binary(op string, v value, lhs string) value {
 	return value{taint: r.plain(v).taint | r.plain(w).taint}
 }
 
-// arith adds, subtracts or multiplies small numbers.
-func arith(op string, a, b value) value {
-	x, err1 := strconv.Atoi(a.text)
-	y, err2 := strconv.Atoi(b.text)
-	if err1 != nil || err2 != nil {
-		return value{}
-	}
-	switch op {
-	case "+":
-		x += y
-	case "-":
-		x -= y
-	case "*":
-		x *= y
-	case "^":
-		x ^= y
-	}
-	return value{form: text, text: strconv.Itoa(x), num: true}
-}
-
 // term reads operands with the operators that bind closer than a sum.
 func (r *reader) term() value {
 	v := r.postfix()
@@ -175,6 +163,8 @@ func (r *reader) term() value {
 		switch {
 		case v.num && w.num && (t.text == "*" || t.text == "^"):
 			v = arith(t.text, v, w)
+		case t.text == "*" && r.lang == julia:
+			v = join(r.plain(v), r.plain(w))
 		case t.text == "*" || x:
 			v = repeat(v, w)
 		case t.text == "%" && v.form == text:
@@ -186,60 +176,6 @@ func (r *reader) term() value {
 			v = value{taint: v.taint | w.taint}
 		}
 	}
-}
-
-func repeat(v, n value) value {
-	if v.num {
-		v, n = n, v
-	}
-	k, err := strconv.Atoi(n.text)
-	if v.form == list {
-		return v
-	}
-	if err != nil || v.form != text || k < 0 || k*len(v.text) > maxText {
-		return value{taint: v.taint}
-	}
-	v.text = strings.Repeat(v.text, k)
-	return v
-}
-
-// percentFormat fills %s and its kin.
-func percentFormat(v, w value) value {
-	args := []value{w}
-	if w.form == list {
-		args = w.items
-	}
-	out := value{form: text, taint: v.taint | w.taint, glob: v.glob || w.glob}
-	var b strings.Builder
-	n := 0
-	for i := 0; i < len(v.text); i++ {
-		c := v.text[i]
-		if c != '%' || i+1 >= len(v.text) {
-			b.WriteByte(c)
-			continue
-		}
-		i++
-		if v.text[i] == '%' {
-			b.WriteByte('%')
-			continue
-		}
-		for i < len(v.text)-1 && !isLetter(v.text[i]) {
-			i++
-		}
-		if n < len(args) {
-			b.WriteString(args[n].str())
-			out.taint |= args[n].taint
-			out.glob = out.glob || args[n].glob
-		} else {
-			b.WriteString(holeText)
-		}
-		n++
-	}
-	out.text = b.String()
-	if len(out.text) > maxText {
-		return value{taint: out.taint}
-	}
-	return out
 }
 
 // plain turns a name that is used as a value into what it holds.
@@ -324,7 +260,7 @@ func (r *reader) item(v value, key string) value {
 	}
 	v.key = key
 	switch strings.ToLower(key) {
-	case "headers", "auth", "cookies", "authorization", "x-api-key", "api_key", "apikey", "token", "key":
+	case "headers", "auth", "cookies", "authorization", "x-api-key", "params", "query", "searchparams", "qs":
 		v.taint &^= fromSetting // how people log in
 	}
 	return v
@@ -389,6 +325,9 @@ func (r *reader) comprehension(closing string) ([]value, bool) {
 	r.quiet--
 	var out []value
 	count := 1
+	if over.form == text && !over.glob && over.class == "" && len(over.text) <= 2048 { // the characters of a text
+		over = split(over, known(""))
+	}
 	if over.form == list && len(over.items) > 0 {
 		count = len(over.items)
 	}

@@ -11,7 +11,7 @@ import (
 // shell is judged in one place, so it is told as that command.
 func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 	switch e.op {
-	case opDel, opRmdir, opDelTree, opRmOpt:
+	case opDel, opRmdir, opDelTree, opRmOpt, opVimDelete:
 		r.deletes(e, v, args, from)
 		return value{}
 	case opMove, opCopy, opCopyTree, opLink:
@@ -29,7 +29,7 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 	}
 	switch e.op {
 	case opRead:
-		if s.class == "command" {
+		if isCommand(s.class) {
 			return value{taint: fromCommand}
 		}
 		return r.reads(s)
@@ -38,12 +38,24 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 			return r.fetches(s, args, from)
 		}
 		return r.reads(s)
-	case opWrite, opTruncate:
+	case opWrite:
+		if s.class == "sock" { // write(s, data) of julia
+			r.writesTo(args[min(1, len(args)):], true, from)
+			return value{}
+		}
 		r.writes("> ", s, from)
 		return value{form: text, text: s.str(), class: "file", taint: s.taint}
+	case opTruncate:
+		r.commandOn("truncate -s 0 -- ", s, from)
 	case opWriteCon:
 		if w := positional(args, int(e.at), "con file"); w.form == text {
 			r.writes("> ", w, from)
+		} else if w.class == "sock" {
+			r.writesTo(args[:min(1, len(args))], true, from)
+		}
+	case opWriteMaybe: // df.to_csv('x'): without a name it writes nothing
+		if s.form == text && !s.num && !strings.Contains(s.text, holeText) {
+			r.writes("> ", s, from)
 		}
 	case opAppend:
 		r.writes(">> ", s, from)
@@ -83,12 +95,35 @@ func (r *reader) reads(p value) value {
 			if !x.blank() {
 				r.runs("cat -- " + quote(x))
 			}
+		} else if r.copied(s) {
+			t |= fromSecret
 		} else if strings.HasPrefix(s, "/dev/tcp/") {
 			r.out.socket = true
 		}
 	})
 	r.out.seen |= t
-	return value{taint: t, class: "file"}
+	return value{taint: t, class: "file", text: p.str()}
+}
+
+// copied reports whether a command before wrote secrets to a file of that name.
+func (r *reader) copied(path string) bool {
+	for i := range r.job.files {
+		f := &r.job.files[i]
+		if f.Path != path {
+			continue
+		}
+		for _, c := range f.From {
+			if c.Name == "env" || c.Name == "printenv" {
+				return true
+			}
+			for k := range c.Args {
+				if secretPath(c.Args[k].Text) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // writes notes that a file is written.
@@ -99,8 +134,13 @@ func (r *reader) writes(redirect string, p value, from int) {
 				Reason: "writes a file whose name is not known"})
 			return
 		}
-		if s := x.str(); s == "1" || s == "2" || x.num || strings.HasPrefix(s, "php://") {
+		s := x.str()
+		if s == "1" || s == "2" || x.num || strings.HasPrefix(s, "php://") {
 			return // a descriptor that is already open
+		}
+		if isURL(s) {
+			r.sends(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
+			return
 		}
 		r.runs("printf x " + redirect + quote(x))
 	})
@@ -114,6 +154,10 @@ func (r *reader) deletes(e *entry, v value, args []value, from int) {
 		cmd = "rmdir -- "
 	case opDelTree:
 		cmd, tree = "rm -rf -- ", true
+	case opVimDelete:
+		if strings.Contains(positional(args, 1, "").str(), "r") {
+			cmd, tree = "rm -rf -- ", true
+		}
 	case opRmOpt:
 		if strings.Contains(v.text, "rmdir") {
 			cmd = "rmdir -- "
@@ -177,12 +221,24 @@ func (r *reader) moves(e *entry, v value, args []value, from int) {
 	if a.form == list && len(a.items) > 0 {
 		a = a.items[0]
 	}
-	if b.blank() && a.blank() || b.blank() && e.op != opMove {
+	if b.class != "sock" && (b.blank() && a.blank() || b.blank() && e.op != opMove) {
 		r.note(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "fs-modify", Radius: shell.RadiusUnknown, Words: r.snippet(from),
 			Reason: "moves or copies files whose names are not known"})
 		return
 	}
 	r.out.seen |= a.taint
+	switch {
+	case b.class == "sock":
+		r.writesTo([]value{r.reads(a)}, true, from)
+		return
+	case isURL(b.str()):
+		r.reads(a)
+		r.sends(send{url: b.str(), upload: true, words: r.snippet(from)})
+		return
+	case isURL(a.str()):
+		r.runs("curl -o " + quote(&b) + " " + quote(&a))
+		return
+	}
 	r.runs(cmd + quote(&a) + " " + quote(&b))
 }
 

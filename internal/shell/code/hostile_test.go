@@ -50,10 +50,12 @@ func TestStandardInput(t *testing.T) {
 func TestBounded(t *testing.T) {
 	const size = 8 << 10
 	for _, words := range []string{"python3 -c", "node -e", "perl -e", "ruby -e", "php -r", "lua -e", "rscript -e", "julia -e", "groovy -e", "awk", "sed -e",
-		"osascript -e", "emacs --eval", "expect -c", "vim -c"} {
+		"osascript -e", "emacs --eval", "expect -c", "vim -c", "bb -e", "octave --eval", "gnuplot -e", "rails runner", "ipython -c", "crystal eval"} {
 		for _, piece := range []string{"(", "[", "{", ")", "a(", "a.", "f'{", "`${", `"#{`, "<<A ", "<<A\n", "$a[", "'", `"`, "q(", "%w(", "/*", "'a'+", "x='a';", "eval('",
 			"lambda x:", "x=>", "(x)=>", "[x for x in ", "def f(a):\n f(", "function f(a){f(", "for x in ", "s/a/b/e;", "\\", "a,", "a=b\n", "unlink for ",
-			"eval(eval(", "${", "$(", "exec \"", "a[b", "a?b:", "{a:", "open(", "os.system('a');", "''.join(", "\uFFFC", "é", "\x00", "print ", "a a a "} {
+			"eval(eval(", "${", "$(", "exec \"", "a[b", "a?b:", "{a:", "open(", "os.system('a');", "''.join(", "\uFFFC", "é", "\x00", "print ", "a a a ",
+			"[1,2].map(x=>", "map{", "(concat ", "(list ", "array_map(fn($x)=>", "array_walk(", "x|>f(", "'ab'[", "->(a){", "x=->(a){x.call(", "sub f{f(", "!a\n", "%sx a\n", "a=!b\n", "(?{",
+			"[c for c in 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa' for d in ", "print $s ", "function f(a){f(a)}", "~c\"", "new (", "(0,"} {
 			start := time.Now()
 			Effects(call(words, strings.Repeat(piece, size/len(piece))), &shell.Place{})
 			if d := time.Since(start); d > 500*time.Millisecond {
@@ -71,13 +73,18 @@ func TestOddArguments(t *testing.T) {
 		table []entry
 	}{
 		{"python3 -c", pythonNames[:]}, {"node -e", javascriptNames[:]}, {"perl -e", perlNames[:]}, {"ruby -e", rubyNames[:]}, {"php -r", phpNames[:]}, {"lua -e", luaNames[:]},
-		{"rscript -e", rNames[:]}, {"julia -e", juliaNames[:]}, {"groovy -e", javaNames[:]},
+		{"rscript -e", rNames[:]}, {"julia -e", juliaNames[:]}, {"groovy -e", javaNames[:]}, {"go run a.go", goNames[:]},
 	} {
 		for i := range l.table {
 			n := strings.Replace(l.table[i].name, "*.", "x.", 1)
 			for _, odd := range []string{"", "()", "('')", "('','')", "([])", "([],[])", "({})", "('',{})", "([[]])", "(x)", "(x,y,z)", "(a=1)", "(a: 1)", "(a => 1)", "(", "('a',", "(1)", "(-1, -1)",
 				"([''],[''])", "('|')", "('>')", "('', '>')", "('', '', '')", "(f)", "(f, [])", "('', [])", "(())", "(*x)", " ''", " []", " x", "('\\')", "('{')", "('%')", "([1,2,3])", "('a').b()", "[0]", "['a']('b')"} {
 				Effects(call(l.words, n+odd), &shell.Place{})
+				if l.words == "go run a.go" {
+					c := call(l.words, "")
+					c.Files = []shell.File{{Path: "a.go", Text: n + odd, Sure: true}}
+					Effects(c, &shell.Place{})
+				}
 				if i := strings.IndexByte(n, '.'); i > 0 {
 					Effects(call(l.words, "'a'"+n[i:]+odd), &shell.Place{})
 					Effects(call(l.words, "[]"+n[i:]+odd), &shell.Place{})
@@ -89,9 +96,11 @@ func TestOddArguments(t *testing.T) {
 
 // TestOddWords gives every program words that it does not expect.
 func TestOddWords(t *testing.T) {
-	for _, n := range strings.Fields("python3 node bun deno perl ruby elixir php lua r julia groovy swift jshell osascript awk gawk sed vim ex ed gdb lldb sqlite3 psql mysql ftp less emacs guile sbcl tclsh expect") {
+	for _, n := range strings.Fields("rails manage.py django-admin flask mix mongosh ipython artisan console sail symfony prisma npx sbt jupyter papermill blender ghc ocaml nim erl octave matlab dc m4 gnuplot zx raku crystal irb pry nvim bb python3 node bun deno perl ruby elixir php lua r julia groovy swift jshell osascript awk gawk sed vim ex ed gdb lldb sqlite3 psql mysql ftp less emacs guile sbcl tclsh expect") {
 		for _, w := range []string{"-", "--", "-c", "-e", "-r", "-i", "-pi", "-pe", "-E", "-I", "-l", "-f", "-v", "-F", "-n", "-x", "-ex", "--eval", "--eval=", "--print", "--cmd", "-S", "eval", "-ie", "+", "+!", "-c !",
-			"-e s", "-e s/", "-e s/a", "-e s/a/b", "-e y", "-e y/a", "-e \\", "-e /", "-e w", "-e e", "-e 1", "-e a\\", "-e (", "-c (", "--eval (", "-ex shell", "-ex |", "-c \\!", "-c :", "-c call", "-c r", "-c w!", "-c %!"} {
+			"-e s", "-e s/", "-e s/a", "-e s/a/b", "-e y", "-e y/a", "-e \\", "-e /", "-e w", "-e e", "-e 1", "-e a\\", "-e (", "-c (", "--eval (", "-ex shell", "-ex |", "-c \\!", "-c :", "-c call", "-c r", "-c w!", "-c %!",
+			"-m", "-m timeit", "-m timeit -s", "manage.py", "manage.py shell", "manage.py shell -c", "shell", "shell -c", "runner", "runner -e", "r -", "c", "db", "artisan", "artisan tinker", "tinker --execute", "console",
+			"doctrine:query:sql", "prisma", "prisma db", "prisma db execute", "db execute", "run", "run -e", "run -", "--execute", "-l -", "-sc", "-M", "-M;", "-d", "-d extension=", "--import", "--import=data:text/javascript,", "-r"} {
 			Effects(call(n+" "+w, ""), &shell.Place{})
 			c := call(n+" "+w, "")
 			c.In = &shell.Flow{Text: "w\n!\n.shell\nfile delete\n[", Sure: true}

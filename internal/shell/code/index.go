@@ -100,9 +100,20 @@ func (r *reader) attr(v value, field string) value {
 
 // index reads what stands between the brackets behind v.
 func (r *reader) index(v value, closing string) value {
+	if w, ok := r.vars[aggregate(v, closing)]; ok && r.lang == perl && v.form == name { // $h{c} of %h
+		v = w
+	}
+	if s, ok := r.cut(v, closing); ok {
+		return s
+	}
 	reversed := closing == "]" && r.peek().is("::") && r.ahead(1).is("-") && r.ahead(2).text == "1" && r.ahead(3).is("]") ||
 		r.peek().is(":") && r.ahead(1).is(":") && r.ahead(2).is("-") && r.ahead(3).text == "1" && r.ahead(4).is("]")
 	slice := r.peek().is(":") || r.ahead(1).is(":") && closing == "]"
+	start := -1
+	if slice && v.form == name && r.peek().kind == tNumber && r.ahead(2).is(closing) { // sys.argv[1:]
+		v = r.plain(v)
+		start, _ = strconv.Atoi(r.peek().text)
+	}
 	var keys []value
 	if closing == "}" && r.peek().kind == tIdent && r.ahead(1).is("}") { // $x{word}
 		keys = []value{known(r.peek().text)}
@@ -114,16 +125,64 @@ func (r *reader) index(v value, closing string) value {
 	if len(keys) > 0 {
 		k = keys[0]
 	}
+	if e, ok := r.entry(v.text); ok && v.form == name && r.lang == ruby && (e.op == opShell || e.op == opEval) { // m['rm x'] of a method
+		return r.call(v, keys, r.i-1)
+	}
 	switch {
 	case reversed && v.form == text:
 		v.text = reverse(v.text)
 		return v
 	case slice && v.form == text:
 		return value{form: text, text: holeText, taint: v.taint}
+	case start > 0 && v.form == list && r.lang == python:
+		v.items = v.items[min(start-1, len(v.items)):] // the words do not hold the program's own name
+		return v
 	case slice && v.form == list:
 		return value{form: choice, items: v.items, taint: v.taint}
 	}
 	return r.lookup(v, k)
+}
+
+// aggregate is the name of the hash or list that $x{…} and $x[…] are part of.
+func aggregate(v value, closing string) string {
+	if v.form != name || !strings.HasPrefix(v.text, "$") {
+		return ""
+	}
+	if closing == "}" {
+		return "%" + v.text[1:]
+	}
+	return "@" + v.text[1:]
+}
+
+// cut reads the slice of a text whose bounds are numbers: 'rm -rf /x'[:8].
+func (r *reader) cut(v value, closing string) (value, bool) {
+	if r.lang != python || v.form != text || v.glob || strings.Contains(v.text, holeText) {
+		return v, false
+	}
+	from, to, n := 0, len(v.text), 0
+	if t := r.ahead(n); t.kind == tNumber {
+		from, _ = strconv.Atoi(t.text)
+		n++
+	}
+	if !r.ahead(n).is(":") {
+		return v, false
+	}
+	n++
+	if t := r.ahead(n); t.kind == tNumber {
+		to, _ = strconv.Atoi(t.text)
+		n++
+	} else if t.is("-") && r.ahead(n+1).kind == tNumber {
+		k, _ := strconv.Atoi(r.ahead(n + 1).text)
+		to -= k
+		n += 2
+	}
+	if !r.ahead(n).is(closing) {
+		return v, false
+	}
+	r.i = min(r.i+n+1, len(r.toks)-1)
+	to = max(min(to, len(v.text)), 0)
+	v.text = v.text[min(from, to):to]
+	return v, true
 }
 
 // lookup is the part of v under the key k.

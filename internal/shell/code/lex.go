@@ -18,6 +18,7 @@ const (
 	java // and groovy, kotlin, scala, swift: strings and calls look the same
 	awk
 	applescript
+	golang
 )
 
 type kind uint8
@@ -151,7 +152,7 @@ func (x *lexer) lineEnd() {
 func (x *lexer) comment(c byte) bool {
 	next := x.at(1)
 	switch x.lang {
-	case javascript, java, php:
+	case javascript, java, php, golang:
 		if c == '/' && next == '/' {
 			x.lineEnd()
 			return true
@@ -376,7 +377,7 @@ func (x *lexer) wantsValue(name string) bool {
 	case "return", "if", "while", "in", "of", "case", "else", "do", "typeof", "await", "yield":
 		return true
 	case "unless", "until", "and", "or", "not", "split", "grep", "map", "print", "puts", "when", "join", "x", "push", "say",
-		"then", "elsif", "unlink", "for", "foreach", "exec", "system", "p", "eval":
+		"then", "elsif", "unlink", "my", "our", "local", "keys", "values", "each", "for", "foreach", "exec", "system", "p", "eval":
 		return x.lang == perl || x.lang == ruby
 	}
 	return false

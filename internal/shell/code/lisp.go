@@ -15,7 +15,22 @@ func runLisp(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 		w := c.Args[i].Text
 		flag, val, has := strings.Cut(w, "=")
 		switch flag {
-		case "--eval", "-eval", "-e", "--execute", "-c", "-f", "-x":
+		case "--eval", "-eval", "-e", "--execute", "-c", "-f", "-x", "-exec", "--load", "-l", "-load", "--script", "-script":
+			if strings.HasSuffix(flag, "load") || flag == "-l" || strings.HasSuffix(flag, "script") {
+				if !has {
+					if i++; i >= len(c.Args) {
+						continue
+					}
+					val = c.Args[i].Text
+				}
+				if f := written(c, val); f != nil {
+					found = true
+					if r.lisp(f.Text); !f.Sure {
+						r.unresolved("the script is not all known", val)
+					}
+				}
+				continue
+			}
 			if flag == "-f" && n != "clisp" || flag == "-c" && n == "emacs" {
 				continue
 			}
@@ -27,6 +42,11 @@ func runLisp(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 			}
 			found = true
 			r.lisp(val)
+		default:
+			if n == "bb" && strings.HasPrefix(w, "(") {
+				found = true
+				r.lisp(w)
+			}
 		}
 	}
 	if !found {
@@ -36,58 +56,141 @@ func runLisp(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	return o.effects, o.nested, true
 }
 
-// lisp goes through the lists of lisp code.
+// lisp reads the expressions of lisp code, innermost first.
 func (r *reader) lisp(s string) {
 	s = s[:min(len(s), maxCode)]
-	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case ';':
-			i += len(lineFrom(s, i))
-		case '"':
-			_, i = sedPart(s, i+1, '"')
-			i--
-		case '(':
-			head, args := lispList(s, i+1)
-			r.lispCall(head, args)
+	r.out.steps += stepsEach * len(s)
+	for i := 0; i < len(s) && r.spend(); {
+		at := i
+		_, i = r.lispValue(s, i, 0)
+		if i == at {
+			i++
 		}
 	}
 }
 
-// lispList returns the first word of a list and the strings and words that
-// follow it up to its end; lists within it are not known.
-func lispList(s string, i int) (string, []value) {
-	from := i
-	for i < len(s) && s[i] > ' ' && s[i] != '(' && s[i] != ')' && s[i] != '"' {
+// lispValue reads one expression from i on, and returns where the next begins.
+func (r *reader) lispValue(s string, i, depth int) (value, int) {
+	for i < len(s) && (s[i] <= ' ' || strings.IndexByte("'`,@#", s[i]) >= 0) {
 		i++
 	}
-	head := s[from:i]
-	var args []value
-	for i < len(s) && len(args) < 64 {
-		switch c := s[i]; {
-		case c == ')':
-			return head, args
-		case c == '"':
-			var t string
-			t, i = sedPart(s, i+1, '"')
-			args = append(args, known(unescape(t, lua)))
-		case c == '(' || c == '[':
-			return head, append(args, value{})
-		case c <= ' ' || c == '\'' || c == '`':
+	if i >= len(s) || depth > maxDepth || !r.spend() {
+		return value{}, len(s)
+	}
+	switch c := s[i]; c {
+	case ';':
+		return value{}, i + len(lineFrom(s, i))
+	case '"':
+		t, next := sedPart(s, i+1, '"')
+		return known(unescape(t, lua)), next
+	case '(', '[':
+		return r.lispList(s, i+1, depth+1)
+	case ')', ']':
+		return value{}, i + 1
+	}
+	from := i
+	for i < len(s) && s[i] > ' ' && strings.IndexByte("()[]\"", s[i]) < 0 {
+		i++
+	}
+	if v, ok := r.vars[s[from:i]]; ok {
+		return v, i
+	}
+	return value{form: name, text: s[from:i]}, i
+}
+
+// lispList reads a list and makes the call that it is.
+func (r *reader) lispList(s string, i, depth int) (value, int) {
+	from := i
+	var items []value
+	for i < len(s) && r.spend() {
+		for i < len(s) && s[i] <= ' ' {
 			i++
-		default:
-			j := i
-			for i < len(s) && s[i] > ' ' && s[i] != ')' && s[i] != '(' && s[i] != '"' {
-				i++
-			}
-			args = append(args, value{form: name, text: s[j:i]})
+		}
+		if i < len(s) && (s[i] == ')' || s[i] == ']') {
+			i++
+			break
+		}
+		if i >= len(s) {
+			break
+		}
+		var v value
+		comment := s[i] == ';'
+		at := i
+		v, i = r.lispValue(s, i, depth)
+		if i == at {
+			i++
+		}
+		if !comment && len(items) < 128 {
+			items = append(items, v)
 		}
 	}
-	return head, args
+	if len(items) == 0 || items[0].form != name {
+		return value{form: list, items: items}, i
+	}
+	head, args := items[0].text, items[1:]
+	if v, ok := r.lispText(head, args); ok {
+		return v, i
+	}
+	n := len(r.out.nested) + len(r.out.effects)
+	r.lispCall(head, args)
+	if n == len(r.out.nested)+len(r.out.effects) && hasWord("mapc mapcar seq-do mapM_ run! for-each", head) && len(args) > 1 {
+		r.lispCall(args[0].text, args[1:])
+	}
+	if head[strings.LastIndexByte(head, ':')+1:] == "find-file" && len(args) > 0 && strings.Contains(s[from:], "save-buffer") {
+		r.lispOn("sed -i s/a/b/ ", args[0])
+	}
+	return value{}, i
+}
+
+// lispText computes texts and lists, and binds names.
+func (r *reader) lispText(head string, args []value) (value, bool) {
+	switch head {
+	case "concat", "string-append", "str", "concatenate":
+		out := known("")
+		for i := range args {
+			if args[i].form != name {
+				out = join(out, args[i])
+			}
+		}
+		return out, true
+	case "format":
+		if len(args) > 0 && args[0].form == text {
+			return percentFormat(args[0], value{form: list, items: args[1:]}), true
+		}
+	case "list", "vector", "vec", "quote":
+		if head == "quote" && len(args) == 1 {
+			return args[0], true
+		}
+		return value{form: list, items: args}, true
+	case "expand-file-name", "file-truename", "substitute-in-file-name", "file-name-as-directory", "shell-quote-argument", "io/file", "clojure.java.io/file", "fs/path":
+		if len(args) > 0 {
+			return args[0], true
+		}
+	case "getenv", "System/getenv":
+		if len(args) > 0 && args[0].isKnown() {
+			return r.variable(args[0].text), true
+		}
+		return value{taint: fromEnv}, true
+	case "directory-files", "directory-files-recursively", "file-expand-wildcards", "file-seq", "fs/glob":
+		if len(args) > 0 && args[0].form == text {
+			return value{form: text, text: strings.TrimRight(args[0].text, "/") + "/*", glob: true}, true
+		}
+	case "setq", "defvar", "define", "def", "let", "setf":
+		if len(args) > 1 && args[0].form == name {
+			r.bind(args[0].text, args[1])
+		}
+		return value{}, true
+	}
+	return value{}, false
 }
 
 func (r *reader) lispCall(head string, args []value) {
 	first := positional(args, 0, "")
-	switch head[strings.LastIndexByte(head, ':')+1:] {
+	head = head[strings.LastIndexByte(head, ':')+1:]
+	if i := strings.LastIndexByte(head, '/'); i > 0 && head != "delete-directory/files" && head != "shell/sh" {
+		head = head[i+1:] // a name of clojure with its namespace
+	}
+	switch head {
 	case "shell-command", "shell-command-to-string", "call-process-shell-command", "async-shell-command", "system", "run-shell-command", "process", "run-program", "shell",
 		"compile":
 		if first.form == list {
@@ -95,9 +198,15 @@ func (r *reader) lispCall(head string, args []value) {
 			return
 		}
 		r.lispShell(first)
-	case "sh", "system*", "shell/sh":
+	case "sh", "system*", "shell/sh", "process-lines", "process-lines-ignore-status", "exec":
 		r.lispArgv(args)
-	case "call-process":
+	case "make-process":
+		for i := range args {
+			if args[i].text == ":command" && i+1 < len(args) {
+				r.lispArgv(args[i+1].items)
+			}
+		}
+	case "call-process", "process-file":
 		if len(args) > 3 {
 			args = append(args[:1:1], args[4:]...)
 		}
@@ -108,7 +217,7 @@ func (r *reader) lispCall(head string, args []value) {
 		}
 	case "start-process-shell-command":
 		r.lispShell(positional(args, 2, ""))
-	case "delete-file":
+	case "delete-file", "delete", "delete-if-exists":
 		r.lispOn("rm -- ", first)
 	case "delete-directory":
 		if len(args) > 1 {
@@ -116,7 +225,7 @@ func (r *reader) lispCall(head string, args []value) {
 		} else {
 			r.lispOn("rmdir -- ", first)
 		}
-	case "delete-directory-and-files", "delete-directory/files", "delete-directory-tree":
+	case "delete-directory-and-files", "delete-directory/files", "delete-directory-tree", "delete-tree", "move-file-to-trash":
 		r.lispOn("rm -rf -- ", first)
 	case "rename-file", "copy-file":
 		b := positional(args, 1, "")
@@ -125,6 +234,16 @@ func (r *reader) lispCall(head string, args []value) {
 			cmd = "cp -- "
 		}
 		r.runs(cmd + quote(&first) + " " + quote(&b))
+	case "with-temp-file", "with-output-to-file", "call-with-output-file":
+		r.lispOn("printf x > ", first)
+	case "url-retrieve-synchronously", "url-retrieve", "slurp", "url-copy-file":
+		if first.form == text && isURL(first.text) {
+			r.sends(send{url: first.text, taint: first.taint | r.out.seen&(fromSecret|fromEnv), direct: true, words: short(first.text)})
+		} else {
+			r.reads(first)
+		}
+	case "insert-file-contents", "insert-file", "find-file-noselect":
+		r.reads(first)
 	case "write-region":
 		r.lispOn("printf x > ", positional(args, 2, ""))
 	case "spit":
@@ -139,6 +258,10 @@ func (r *reader) lispCall(head string, args []value) {
 }
 
 func (r *reader) lispShell(v value) {
+	if v.form == list {
+		r.lispArgv(v.items)
+		return
+	}
 	if v.form != text {
 		r.unresolved("it runs a command that is not known", v.text)
 		return

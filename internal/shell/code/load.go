@@ -25,6 +25,7 @@ func (r *reader) evals(e *entry, args []value, from int) value {
 		s = s.items[0]
 	}
 	if e.op == opEvalText && s.form != text {
+		r.passes(e.name, args, from) // setTimeout(f, 1, 'x')
 		return value{}
 	}
 	if s.form == text && strings.Trim(s.text, holeText+" \n") != "" {
@@ -67,6 +68,9 @@ func (r *reader) loads(e *entry, args []value, from int) value {
 		return value{} // a part of the project
 	}
 	r.imports(s.text)
+	if s.text == "shelljs/global" && len(r.stars) < 8 {
+		r.stars = append(r.stars, "shelljs")
+	}
 	return value{form: name, text: r.module(s.text)}
 }
 
@@ -97,6 +101,9 @@ func (r *reader) indirect(e *entry, v value, args []value, from int) value {
 		if fn.form == name {
 			return r.mapped(fn, over, from)
 		}
+		if fn.isKnown() && r.lang == ruby { // each(&:destroy)
+			return r.callEach(over, fn.text, from)
+		}
 		if fn.form != unknown && strings.HasSuffix(v.text, ".map") { // what an arrow gives for an element
 			fn.taint |= over.taint
 			if over.form == list && len(over.items) > 0 {
@@ -107,6 +114,21 @@ func (r *reader) indirect(e *entry, v value, args []value, from int) value {
 		return value{taint: over.taint | fn.taint}
 	}
 	return value{}
+}
+
+// callEach calls a method of each element.
+func (r *reader) callEach(over value, method string, from int) value {
+	if over.form != list || len(over.items) > 256 {
+		return r.call(r.attr(element(over), method), nil, from)
+	}
+	out := value{form: list, taint: over.taint}
+	for i := range over.items {
+		if !r.spend() {
+			break
+		}
+		out.items = append(out.items, r.call(r.attr(over.items[i], method), nil, from))
+	}
+	return out
 }
 
 // mapped calls fn for the elements of a list.
@@ -179,6 +201,7 @@ func (r *reader) sendMethod(v value, args []value, from int) value {
 	}
 	fn := value{form: name, text: key.text}
 	switch {
+	case v.recv != nil && v.recv.form == unknown && v.recv.class == "": // self.send
 	case v.recv != nil:
 		fn = r.attr(*v.recv, key.text)
 	case strings.Contains(v.text, "."):

@@ -11,7 +11,7 @@ func (r *reader) applyNet(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opGet:
 		return r.fetches(positional(args, 0, "url uri"), args, from)
-	case opSend, opReq, opReqMethod, opUrlopen, opContext, opCurl:
+	case opSend, opReq, opReqMethod, opReqCtx, opUrlopen, opContext, opCurl:
 		return r.request(e, v, args, from)
 	case opHTTPDelete:
 		u := positional(args, 0, "url")
@@ -25,6 +25,7 @@ func (r *reader) applyNet(e *entry, v value, args []value, from int) value {
 		return r.connRequest(v, args, from)
 	case opFetchTo:
 		u, f := positional(args, 0, "url"), positional(args, 1, "filename destfile out")
+		r.sends(send{url: u.str(), taint: u.taint & (local &^ fromInput), direct: true, words: r.snippet(from)})
 		if f.form == text {
 			r.runs("curl -o " + quote(&f) + " " + quote(&u))
 		} else {
@@ -33,21 +34,38 @@ func (r *reader) applyNet(e *entry, v value, args []value, from int) value {
 		return value{taint: fromNet}
 	case opSocket:
 		return value{class: "sock"}
-	case opConnect, opListen:
-		return r.connects()
+	case opConnect:
+		return r.connects(args)
+	case opListen:
+		if r.quiet == 0 {
+			r.out.socket = true
+		}
+		return value{class: "sock", taint: fromNet}
 	case opSockSend:
-		r.sends(send{taint: taintOf(args), direct: true, words: r.snippet(from)})
-		if taintOf(args)&local == 0 && r.out.seen&local != 0 {
-			r.sends(send{taint: r.out.seen, direct: true, words: r.snippet(from)})
+		r.sockSends(v, args, from)
+	case opSockArg:
+		first := positional(args, 0, "")
+		if r.tells(value{text: "write", recv: &first}, args[min(1, len(args)):]) {
+			return value{}
+		}
+		if first.class == "sock" || first.form == unknown && first.class == "" {
+			r.writesTo(args[min(1, len(args)):], first.class == "sock", from)
+		}
+	case opPipe:
+		if to := positional(args, 0, ""); v.recv != nil && to.class == "sock" {
+			r.writesTo([]value{*v.recv}, true, from)
 		}
 	case opDNS:
 		r.looksUp(args, from)
+		return positional(args, 0, "")
 	case opMail:
 		r.sends(send{taint: taintOf(args), mail: true, words: r.snippet(from)})
 	case opUpload:
 		r.sends(send{taint: taintOf(args), upload: true, words: r.snippet(from)})
 	case opSftp:
 		return value{class: "sftp"}
+	case opDestroy, opDestroyArg, opTruncateRows, opRepoDelete, opDeleteBare, opDeleteWhere, opTableDrop, opUpdateAll, opPrune, opQueueClear, opArtisan:
+		r.rows(e, v, args, from)
 	default:
 		r.database(e, args, from)
 	}
@@ -87,7 +105,10 @@ func (r *reader) request(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opSend:
 		body = true
-	case opReqMethod:
+	case opReqMethod, opReqCtx:
+		if e.op == opReqCtx {
+			args = args[min(1, len(args)):]
+		}
 		m := positional(args, 0, "method")
 		url = positional(args, 1, "url")
 		body = !isRead(m.str())
@@ -164,14 +185,6 @@ func (r *reader) connRequest(v value, args []value, from int) value {
 	return value{taint: fromNet}
 }
 
-// connects notes an open connection.
-func (r *reader) connects() value {
-	if r.quiet == 0 {
-		r.out.socket = true
-	}
-	return value{class: "sock", taint: fromNet}
-}
-
 // looksUp notes a question to the name service that carries data.
 func (r *reader) looksUp(args []value, from int) {
 	t := deepTaint(args)
@@ -215,7 +228,8 @@ func (r *reader) database(e *entry, args []value, from int) {
 				Reason: "deletes rows or documents"})
 		}
 	case opQueryDelete:
-		if strings.Contains(words, ".objects.") || strings.Contains(words, ".all()") || strings.Contains(words, ".filter(") || strings.Contains(words, ".query.") {
+		if strings.Contains(words, ".objects.") || strings.Contains(words, ".all()") || strings.Contains(words, ".filter(") || strings.Contains(words, ".query.") ||
+			r.out.console && len(args) == 0 || strings.Contains(words, "indices.delete") || usesCloud(r.src) && strings.Contains(words, "(") {
 			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "sql-delete", Radius: shell.RadiusHigh, Words: words,
 				Reason: "deletes every row or object that a query finds"})
 		}
@@ -264,7 +278,7 @@ func statement(s string) (shell.Effect, bool) {
 		e.Kind, e.Category, e.Reason = "truncate", "sql-truncate", "empties a table"
 		return e, true
 	case "DELETE":
-		if f[1] != "FROM" {
+		if f[1] != "FROM" && !strings.ContainsAny(f[1], "\\:") { // doctrine names a class
 			return e, false
 		}
 		e.Kind, e.Category, e.Reason = "delete", "sql-delete", "deletes every row of a table"

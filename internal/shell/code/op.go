@@ -39,6 +39,7 @@ const (
 	opPairs
 	opList
 	opMe
+	opOrd
 	lastText
 
 	// Places and what is in them.
@@ -63,10 +64,12 @@ const (
 	opRmdir
 	opDelTree
 	opRmOpt
+	opVimDelete
 	opRead
 	opReadUrl
 	opWrite
 	opWriteCon
+	opWriteMaybe
 	opAppend
 	opTouch
 	opTruncate
@@ -89,6 +92,7 @@ const (
 	// Programs and code.
 	opShell
 	opArgv
+	opWords
 	opExecl
 	opExecv
 	opNamed
@@ -114,6 +118,16 @@ const (
 	opMapBack
 	opEach
 	opDyn
+	opGetter
+	opFunction
+	opRequirer
+	opProcs
+	opKillProc
+	opFind
+	opEx
+	opGitObj
+	opPregE
+	opDelTexts
 	lastRun
 
 	// The network and databases.
@@ -121,6 +135,7 @@ const (
 	opSend
 	opReq
 	opReqMethod
+	opReqCtx
 	opUrlopen
 	opHTTPDelete
 	opClient
@@ -133,6 +148,8 @@ const (
 	opConnect
 	opListen
 	opSockSend
+	opSockArg
+	opPipe
 	opDNS
 	opMail
 	opUpload
@@ -145,6 +162,17 @@ const (
 	opSync
 	opFlush
 	opQueryDelete
+	opDestroy
+	opDestroyArg
+	opTruncateRows
+	opRepoDelete
+	opDeleteBare
+	opDeleteWhere
+	opTableDrop
+	opUpdateAll
+	opPrune
+	opQueueClear
+	opArtisan
 	opServe
 )
 
@@ -179,6 +207,8 @@ func find(l lang, n string) (entry, bool) {
 		return search(juliaNames[:], n)
 	case java:
 		return search(javaNames[:], n)
+	case golang:
+		return search(goNames[:], n)
 	}
 	return entry{}, false
 }

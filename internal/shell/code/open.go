@@ -25,7 +25,7 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 	if e.at == self {
 		mode = positional(args, 0, "mode")
 	}
-	if p.class == "command" {
+	if isCommand(p.class) {
 		return value{taint: fromCommand}
 	}
 	if p.num { // a descriptor that is open already
@@ -44,6 +44,8 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 		r.writes(">> ", p, from)
 	case strings.Contains(m, "+"):
 		r.writes(">> ", p, from)
+	case r.lang == ruby && strings.Contains(r.snippet(from), "TRUNC"), r.lang == ruby && strings.Contains(r.snippet(from), "WRONLY"):
+		r.writes("> ", p, from)
 	case mode.form == unknown || mode.form == name:
 		if len(args) >= 2 && args[1].key == "" || e.at == self && len(args) > 0 && args[0].key == "" {
 			r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: "fs-write", Radius: shell.RadiusUnknown, Words: r.snippet(from),
@@ -78,7 +80,7 @@ func (r *reader) opensPerl(args []value, from int) value {
 	if len(args) >= 3 {
 		switch {
 		case m == "|-" || m == "-|":
-			return r.argvOf(args[2:], from)
+			return r.pipeTo(r.argvOf(args[2:], from))
 		case strings.HasPrefix(m, ">>"):
 			r.writes(">> ", path, from)
 		case strings.HasPrefix(m, ">&") || strings.HasPrefix(m, "<&"):
@@ -99,7 +101,7 @@ func (r *reader) opensPerl(args []value, from int) value {
 		r.out.dup = true
 	case strings.HasPrefix(m, "|"):
 		mode.text = strings.TrimSpace(m[1:])
-		return r.shellText(mode, from)
+		return r.pipeTo(r.shellText(mode, from))
 	case strings.HasSuffix(m, "|"):
 		mode.text = strings.TrimSpace(strings.TrimSuffix(m, "|"))
 		return r.shellText(mode, from)
@@ -116,6 +118,14 @@ func (r *reader) opensPerl(args []value, from int) value {
 	return value{class: "file"}
 }
 
+// pipeTo notes that what perl prints to a handle goes to a shell.
+func (r *reader) pipeTo(v value) value {
+	if v.class == "shell" && r.quiet == 0 {
+		r.out.told = true
+	}
+	return v
+}
+
 func isURL(s string) bool {
-	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "ftp://")
+	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "ftp://") || strings.HasPrefix(s, "ftps://") || strings.HasPrefix(s, "ssh2.")
 }

@@ -250,6 +250,8 @@ func (r *reader) nameValue(v value) (value, bool) {
 		return known("python3"), true
 	case "process.execPath":
 		return known("node"), true
+	case "Rails.root":
+		return known("."), true
 	case "PHP_BINARY":
 		return known("php"), true
 	}

@@ -19,6 +19,9 @@ func (r *reader) postfix() value {
 		breaks := t.nl && r.group == 0
 		switch {
 		case r.dot(t):
+			if r.lang == ruby && v.form == name && !called {
+				v = r.makes(v, from)
+			}
 			r.i++
 			f := r.peek()
 			switch {
@@ -33,6 +36,11 @@ func (r *reader) postfix() value {
 					lhs = v.text
 				}
 				called = false
+			case f.is("!") && r.lang == java && v.form == text: // scala's "cmd".!
+				for r.accept("!") {
+				}
+				v = r.shellText(v, from)
+				called = true
 			case f.is("(") || f.is("[") || f.is("{"): // ?.( and ->[
 			case r.lang == perl && t.text == "->" || f.is("*"):
 				return v
@@ -67,12 +75,26 @@ func (r *reader) postfix() value {
 			v = r.callBare(v, from)
 			lhs, called = "", true
 		default:
-			if v.form == name && !called {
+			if v.form == name && !called && !r.toks[from].is("&") { // &method passes it on
 				v = r.mention(v, from)
 			}
 			r.lhs = lhs
 			return v
 		}
+	}
+	return v
+}
+
+// makes calls a function of ruby that makes a connection, so that what follows is
+// a method of it: UDPSocket.new.send.
+func (r *reader) makes(v value, from int) value {
+	e, ok := find(r.lang, v.text)
+	if !ok {
+		return v
+	}
+	switch e.op {
+	case opSocket, opConnect, opSftp, opEnvAll, opHome, opCwd, opTmp:
+		return r.call(v, nil, from)
 	}
 	return v
 }
@@ -187,6 +209,7 @@ func (r *reader) open(t *token) value {
 	switch t.text {
 	case "(":
 		if names, end := r.arrow(); end > 0 {
+			r.pattern(r.elem)
 			r.i = end
 			r.bindParams(names, r.elem)
 			return r.body()
@@ -208,9 +231,20 @@ func (r *reader) open(t *token) value {
 			return value{form: text, text: "-" + number(n.text).text, num: true}
 		}
 		return r.minus()
+	case "->":
+		if r.lang == ruby {
+			return r.lambdaRuby()
+		}
 	case "+", "!", "~", "\\", "&", "*", "@", "%", "$", "...", "**", "^":
 		if r.peek().kind == tEnd || r.depth >= maxDepth {
 			return value{}
+		}
+		if r.lang == perl && t.text == "*" && r.peek().kind == tIdent && r.ahead(1).is("=") { // *x = \&system
+			as := r.peek().text
+			r.i += 2
+			v := r.expr()
+			r.bind(as, v)
+			return v
 		}
 		r.depth++
 		v := r.postfix()
@@ -244,48 +278,12 @@ func taintOf(items []value) (t taint) {
 	return t
 }
 
-// arrow reports the parameters of `(a, b) => …`, and the token behind the arrow.
-func (r *reader) arrow() ([]string, int) {
-	if r.lang != javascript {
-		return nil, 0
-	}
-	// Most brackets are no parameter lists: look only at what can be one.
-	for n, level := 0, 1; n < 40; n++ {
-		t := r.ahead(n)
-		switch {
-		case t.kind == tEnd:
-			return nil, 0
-		case t.is("(") || t.is("[") || t.is("{"):
-			level++
-		case t.is(")") || t.is("]") || t.is("}"):
-			if level--; level > 0 {
-				continue
-			}
-			if !r.ahead(n + 1).is("=>") {
-				return nil, 0
-			}
-			names, end := r.params(r.i)
-			return names, end + 1
-		}
-	}
-	return nil, 0
-}
-
-// body reads the body of a nameless function and returns its value.
-func (r *reader) body() value {
-	if r.accept("{") {
-		r.items("}", false)
-		return value{}
-	}
-	return r.expr()
-}
-
 // identifier reads what a name begins.
 func (r *reader) identifier(t *token) value {
 	switch t.text {
 	case "new", "await", "typeof", "async", "yield", "return", "my", "our", "local", "const", "let", "var", "void", "not", "raise",
 		"throw", "lazy", "try", "val":
-		if n := r.peek(); n.is("(") && t.text != "my" && t.text != "our" && t.text != "await" && t.text != "not" && t.text != "return" || n.is("=") || n.is(".") ||
+		if n := r.peek(); n.is("(") && t.text != "my" && t.text != "our" && (t.text != "new" || r.lang != javascript) && t.text != "await" && t.text != "not" && t.text != "return" || n.is("=") || n.is(".") ||
 			n.kind == tEnd || n.nl && r.group == 0 {
 			break
 		}
@@ -295,6 +293,9 @@ func (r *reader) identifier(t *token) value {
 		r.depth++
 		v := r.postfix()
 		r.depth--
+		if t.text == "typeof" {
+			return value{}
+		}
 		return v
 	case "lambda":
 		if r.lang == python {
@@ -320,55 +321,6 @@ func (r *reader) identifier(t *token) value {
 		return r.body()
 	}
 	return r.ident(t.text)
-}
-
-// lambda reads `lambda x: expr`; called on the spot, it is given the arguments
-// behind it.
-func (r *reader) lambda() value {
-	var names []string
-	for n := 0; n < 16 && !r.peek().is(":") && r.peek().kind != tEnd; n++ {
-		if t := r.peek(); t.kind == tIdent {
-			names = append(names, t.text)
-		}
-		r.i++
-	}
-	r.accept(":")
-	r.bindParams(names, r.elem)
-	if args, ok := r.appliedTo(); ok {
-		for i, n := range names {
-			r.bind(n, positional(args, i, n))
-		}
-	}
-	return r.expr()
-}
-
-// appliedTo looks ahead for the arguments of `(lambda x: …)(args)`.
-func (r *reader) appliedTo() ([]value, bool) {
-	level := 0
-	for n := 0; n < 80; n++ {
-		t := r.ahead(n)
-		switch {
-		case t.kind == tEnd:
-			return nil, false
-		case t.is("(") || t.is("[") || t.is("{"):
-			level++
-		case t.is(")") || t.is("]") || t.is("}"):
-			if level--; level >= 0 {
-				continue
-			}
-			if !t.is(")") || !r.ahead(n+1).is("(") {
-				return nil, false
-			}
-			at := r.i
-			r.i += n + 2
-			r.quiet++
-			args := r.items(")", true)
-			r.quiet--
-			r.i = at
-			return args, true
-		}
-	}
-	return nil, false
 }
 
 // ident is what a name stands for.

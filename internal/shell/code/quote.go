@@ -18,7 +18,7 @@ func (x *lexer) quoted(c byte) bool {
 		if (x.lang == javascript || x.lang == perl || x.lang == ruby || x.lang == awk) && !x.valueBefore() {
 			x.pos++
 			x.pattern('/')
-			x.add(tRegex, "", start)
+			x.addRegex(start)
 			return true
 		}
 	case '[':
@@ -32,6 +32,12 @@ func (x *lexer) quoted(c byte) bool {
 				return true
 			}
 		}
+	case '~':
+		if x.lang == ruby && strings.IndexByte("csCS", x.at(1)) >= 0 && (x.at(2) == '"' || x.at(2) == '\'') { // a text of elixir
+			x.pos += 2
+			x.text(x.at(0), start)
+			return true
+		}
 	case '%':
 		if x.lang == ruby && (!x.valueBefore() || x.prevByte() == ' ' && x.at(1) > ' ' && x.toks[len(x.toks)-1].kind == tIdent) {
 			return x.percent(start)
@@ -39,12 +45,15 @@ func (x *lexer) quoted(c byte) bool {
 	case '<':
 		return x.angle(start)
 	case ':':
-		if x.lang == ruby && x.at(1) != ':' && (isLetter(x.at(1)) || x.at(1) == '"') && x.prevByte() != ':' {
+		if x.lang == ruby && x.at(1) != ':' && (isLetter(x.at(1)) || x.at(1) == '"') && x.prevByte() != ':' && !x.nameByte(x.prevByte()) {
 			x.pos++
 			if x.at(0) == '"' {
 				return x.quoted('"')
 			}
 			for x.pos < len(x.src) && x.nameByte(x.src[x.pos]) {
+				x.pos++
+			}
+			if (x.at(0) == '!' || x.at(0) == '?') && x.at(1) != '=' {
 				x.pos++
 			}
 			x.add(tString, x.src[start+1:x.pos], start)
@@ -81,7 +90,7 @@ func (x *lexer) body(stop string) string {
 	nests := stop == "`" && x.lang == javascript || x.lang == ruby && stop != "'" || x.lang == java && stop != "'"
 	for x.pos < len(x.src) {
 		switch c := x.src[x.pos]; {
-		case c == '\\':
+		case c == '\\' && !(x.lang == golang && stop == "`"):
 			if x.lang == java && x.at(1) == '(' {
 				x.pos++
 				x.hole('(', ')', 0)
@@ -191,6 +200,8 @@ func (x *lexer) backtick(start int) bool {
 		}
 	case perl, ruby, php, julia:
 		x.add(tShell, raw, start)
+	case golang:
+		x.add(tString, raw, start)
 	case python: // repr in python 2
 		x.add(tHole, "", start)
 	default:

@@ -71,7 +71,7 @@ func (x *lexer) wordQuote(word string, start int) bool {
 		return false
 	}
 	switch word {
-	case "q", "qq", "qw", "qx", "qr", "m", "s", "tr", "y":
+	case "q", "qq", "qw", "qx", "qqx", "qr", "m", "s", "tr", "y":
 	default:
 		return false
 	}
@@ -95,15 +95,28 @@ func (x *lexer) wordQuote(word string, start int) bool {
 		x.addText(raw, '"', start)
 	case "qw":
 		x.add(tWords, raw, start)
-	case "qx":
+	case "qx", "qqx":
 		x.add(tShell, raw, start)
 	case "qr", "m":
 		x.flags()
-		x.add(tRegex, "", start)
+		x.addRegex(start)
 	default:
 		x.replacement(sign, word == "s", start)
 	}
 	return true
+}
+
+// addRegex adds a pattern. In perl it can hold code that runs: (?{…}).
+func (x *lexer) addRegex(start int) {
+	if x.lang == perl {
+		raw := x.src[start:min(x.pos, len(x.src))]
+		if i := strings.Index(raw, "(?{"); i >= 0 {
+			in, _ := bracketed(raw[i+2:], '{', '}')
+			x.add(tCode, in, start)
+			return
+		}
+	}
+	x.add(tRegex, "", start)
 }
 
 // flags returns the letters behind a pattern.

@@ -23,6 +23,7 @@ type reader struct {
 	stars []string // modules whose names are all imported
 	dir   value    // where the code went with chdir
 	elem  value    // what a block that follows is given
+	piped *value   // what |> gives the next call
 	lhs   string   // the name that the last expression was, when it was only that
 }
 
@@ -186,6 +187,9 @@ func (r *reader) keyword(t *token) bool {
 	case "use":
 		return r.perlUse()
 	case "for", "foreach":
+		if t.text == "foreach" && (r.lang == julia || r.lang == python || r.lang == javascript) {
+			return false // a function
+		}
 		return r.loop()
 	case "def", "function", "sub", "fn", "lambda":
 		return r.define()
@@ -196,6 +200,9 @@ func (r *reader) keyword(t *token) bool {
 		"catch", "begin", "rescue", "ensure", "with", "async", "await", "my", "our", "local", "const", "let", "var", "new",
 		"class", "pass", "global", "nonlocal", "export", "default", "static", "public", "private", "final", "del", "yield",
 		"throw", "raise", "case", "switch", "when", "not", "and", "or", "assert", "print", "echo", "puts", "say", "val", "BEGIN", "END":
+		if r.lang == perl && (t.text == "print" || t.text == "say") {
+			return false // it may print to a connection
+		}
 		if next := r.ahead(1); next.is("(") || next.is("=") || next.is(".") {
 			return false // a call of that name, or a variable
 		}
@@ -243,7 +250,7 @@ func (r *reader) targets() bool {
 			r.i += n + 2
 			r.spread(names[:count], keys[:count], closing)
 			return true
-		case closing == "" && t.is("="):
+		case closing == "" && (t.is("=") || t.is(":=")):
 			r.i += n + 1
 			r.spread(names[:count], keys[:count], closing)
 			return true
@@ -277,10 +284,12 @@ func (r *reader) unpack(names, keys []string, v value, byKey bool) {
 			r.bind(n, v.items[i])
 		case v.form == choice && len(v.items) > 0 && v.items[0].form == list && i < len(v.items[0].items):
 			r.bind(n, v.items[0].items[i])
+		case i == 0 && r.lang == golang: // the result, before the error
+			r.bind(n, v)
 		case v.form == text && v.glob && len(names) > 1:
 			r.bind(n, v)
 		default:
-			r.bind(n, value{taint: v.taint})
+			r.bind(n, value{taint: v.taint, class: v.class})
 		}
 	}
 }

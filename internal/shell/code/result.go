@@ -20,10 +20,16 @@ type result struct {
 	spent   bool
 	forks   bool
 	socket  bool
+	remote  bool  // a connection goes to another machine
+	wrote   bool  // something is written to a connection
+	written taint // what is written, to a connection or to what may be one
 	dup     bool
 	shell   bool // it starts a shell, or what the network says
 	memory  bool // its database lives in memory
+	told    bool // a handle goes to a shell
+	console bool // the code runs within an application
 	forkAs  string
+	sentAs  string
 }
 
 // A send is a thing that goes out to the network.
@@ -100,6 +106,7 @@ func (o *result) finish(c *shell.Call) {
 		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: "remote-shell", Radius: shell.RadiusHigh, Words: c.Name,
 			Reason: "gives another machine a shell on this one"})
 	}
+	o.connection()
 	for i := range o.sends {
 		o.judge(&o.sends[i])
 	}

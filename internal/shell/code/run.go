@@ -13,6 +13,11 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		return r.shell(e, v, args, from)
 	case opArgv:
 		return r.program(args, from)
+	case opWords:
+		if r.lang == perl && len(args) == int(e.at)+1 { // one word goes to a shell
+			return r.shellText(args[e.at], from)
+		}
+		return r.argvOf(args[min(int(e.at), len(args)):], from)
 	case opExecl:
 		rest := args[min(int(e.at)+2, len(args)):]
 		return r.argvOf(append([]value{positional(args, int(e.at), "")}, rest...), from)
@@ -22,6 +27,10 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		prog := v.text[strings.LastIndexByte(v.text, '.')+1:]
 		return r.argvOf(append([]value{known(prog)}, args...), from)
 	case opFork:
+		if s := positional(args, 0, ""); r.lang == javascript && s.form == text {
+			r.runs("node " + quote(&s))
+			return value{}
+		}
 		if r.quiet == 0 {
 			r.out.forks, r.out.forkAs = true, r.snippet(from)
 		}
@@ -37,6 +46,8 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		return r.loads(e, args, from)
 	case opDyn:
 		r.unresolved("it runs code or native functions that are not known", r.snippet(from))
+	case opGetter, opFunction, opRequirer, opProcs, opKillProc, opFind, opEx, opGitObj, opPregE, opDelTexts:
+		return r.applyOdd(e, v, args, from)
 	default:
 		return r.indirect(e, v, args, from)
 	}
@@ -46,6 +57,9 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 // shell runs a command line, or the words of a list.
 func (r *reader) shell(e *entry, v value, args []value, from int) value {
 	s := subject(e, v, args)
+	if r.lang == perl && (e.name == "run" || e.name == "shell") && s.form != text {
+		return value{} // raku's take texts; others are the code's own
+	}
 	if e.at != self {
 		if first := positional(args, 0, "args cmd command"); first.form == list && len(first.items) > 0 && first.items[0].key != "" {
 			// Deno.run({cmd: […]}), or ruby's environment before the words
@@ -63,11 +77,14 @@ func (r *reader) shell(e *entry, v value, args []value, from int) value {
 	if in, ok := keyed(args, "input stdin_data"); ok {
 		r.feeds(s, in)
 	}
-	if s.class == "command" && s.form == unknown {
+	if isCommand(s.class) && s.form == unknown {
 		return s // it ran where it was written
 	}
 	switch s.form {
 	case list:
+		if len(s.items) == 1 && r.lang == perl { // one word goes to a shell
+			return r.shellText(s.items[0], from)
+		}
 		return r.argvOf(s.items, from)
 	case choice:
 		out := value{}
@@ -117,17 +134,42 @@ func isShell(s string) bool {
 	return false
 }
 
+// isCommand reports whether a value is a program that was started.
+func isCommand(class string) bool { return class == "command" || class == "shell" }
+
+// tells runs what is written to a shell that the code started.
+func (r *reader) tells(v value, args []value) bool {
+	if v.recv == nil || v.recv.class != "shell" {
+		return false
+	}
+	switch v.text[strings.LastIndexByte(v.text, '.')+1:] {
+	case "write", "puts", "print", "communicate", "end", "send", "sendline", "writelines", "println", "syswrite", "say", "printf":
+	default:
+		return false
+	}
+	for i := range args {
+		if args[i].form == text {
+			r.runs(strings.ReplaceAll(args[i].text, homeMark, "$HOME"))
+		}
+	}
+	return true
+}
+
 // shellText runs a command line.
 func (r *reader) shellText(s value, from int) value {
 	out := value{taint: fromCommand, class: "command"}
 	if secretIn(s.str()) {
 		out.taint |= fromSecret
+		r.out.seen |= fromSecret
 	}
 	if r.quiet > 0 {
 		return out
 	}
 	if isShell(s.str()) || s.taint&fromNet != 0 {
 		r.out.shell = true
+		if isShell(s.str()) {
+			out.class = "shell"
+		}
 	}
 	if s.taint&fromNet != 0 && s.blank() {
 		r.remote(from)
@@ -171,6 +213,7 @@ func (r *reader) argvOf(words []value, from int) value {
 			first = false
 			if secretPath(w.str()) {
 				out.taint |= fromSecret
+				r.out.seen |= fromSecret
 			}
 		})
 	}
@@ -179,6 +222,7 @@ func (r *reader) argvOf(words []value, from int) value {
 	}
 	if len(words) > 0 && isShell(words[0].str()) {
 		r.out.shell = true
+		out.class = "shell"
 	}
 	cmd := b.String()
 	if len(words) > 0 && words[0].taint&fromNet != 0 && words[0].blank() {
@@ -275,6 +319,35 @@ func (r *reader) kills(e *entry, args []value) {
 	}
 }
 
+// killsProc ends a process that psutil found. Which one it is, is not known when
+// it goes over all of them.
+func (r *reader) killsProc(v value) {
+	pid := holeText
+	if v.recv != nil && v.recv.isKnown() {
+		pid = v.recv.text
+	}
+	if pid == holeText || pid == "" {
+		pid = "-1"
+	}
+	r.runs("kill -KILL -- " + pid)
+}
+
+// finds is perl's find(sub {…}, dirs): what the function deletes is all that is
+// in the directories.
+func (r *reader) finds(args []value, from int) {
+	words := r.snippet(from)
+	if !strings.Contains(words, "unlink") && !strings.Contains(words, "rmdir") && !strings.Contains(words, "rmtree") && !strings.Contains(words, "remove_tree") {
+		return
+	}
+	for i := range args {
+		args[i].each(func(p *value) {
+			if p.form == text && p.text != "" {
+				r.runs("rm -rf -- " + quote(p))
+			}
+		})
+	}
+}
+
 // remote notes that what the network says is run.
 func (r *reader) remote(from int) {
 	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "remote-code", Radius: shell.RadiusHigh, Words: r.snippet(from),
@@ -289,7 +362,7 @@ func secretIn(cmd string) bool {
 		if n++; n > 200 {
 			return false
 		}
-		if secretPath(strings.Trim(w, `'";|&<>()`)) || w == "env" || w == "printenv" {
+		if secretPath(strings.Trim(w, `'";|&<>()`)) || n == 1 && (w == "env" && cmd == w || w == "printenv") {
 			return true
 		}
 	}

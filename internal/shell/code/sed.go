@@ -24,6 +24,9 @@ func runSed(c *shell.Call) ([]shell.Effect, []string, bool) {
 		case strings.HasPrefix(w, "--expression="):
 			r.sedScript(w[len("--expression="):])
 			script = true
+		case strings.HasPrefix(w, "--file="):
+			r.sedFile(c, w[len("--file="):])
+			script = true
 		case strings.HasPrefix(w, "--"):
 			script = script || strings.HasPrefix(w, "--file")
 		case strings.HasPrefix(w, "-") && len(w) > 1:
@@ -33,6 +36,8 @@ func runSed(c *shell.Call) ([]shell.Effect, []string, bool) {
 					r.sedScript(w[k+1:])
 				} else if i++; w[k] == 'e' && i < len(args) {
 					r.sedScript(args[i].Text)
+				} else if i < len(args) {
+					r.sedFile(c, args[i].Text)
 				}
 			} else if w == "-l" {
 				i++
@@ -45,11 +50,23 @@ func runSed(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return o.effects, o.nested, len(o.nested) > 0 || len(o.effects) > 0
 }
 
+// sedFile reads a script that the same text wrote.
+func (r *reader) sedFile(c *shell.Call, path string) {
+	f := written(c, path)
+	if f == nil {
+		return
+	}
+	if r.sedScript(f.Text); !f.Sure {
+		r.unresolved("the script is not all known", path)
+	}
+}
+
 // sedScript goes through the commands of a script.
 func (r *reader) sedScript(s string) {
 	if len(s) > maxCode {
 		s = s[:maxCode]
 	}
+	last := ""
 	for i := 0; i < len(s); {
 		i = sedAddress(s, i)
 		if i >= len(s) {
@@ -77,6 +94,8 @@ func (r *reader) sedScript(s string) {
 			i += len(line)
 			if cmd := strings.TrimSpace(line); cmd != "" && cmd != "}" && cmd[0] != ';' {
 				r.runs(cmd)
+			} else if last != "" && !strings.ContainsAny(last, `&\\`) { // what was put in place of the line
+				r.runs(last)
 			} else {
 				r.sedRuns("&")
 			}
@@ -85,6 +104,9 @@ func (r *reader) sedScript(s string) {
 			i += len(line)
 			r.sedWrite(line)
 		case 's':
+			if _, k := sedPart(s, i+1, at(s, i)); k < len(s) {
+				last, _ = sedPart(s, k, at(s, i))
+			}
 			i = r.sedReplace(s, i)
 		case 'y':
 			_, i = sedPart(s, i+1, at(s, i))

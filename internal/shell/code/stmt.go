@@ -22,6 +22,10 @@ func (r *reader) module(s string) string {
 
 // importing reads `import a.b as c, d` and the forms of javascript.
 func (r *reader) importing() bool {
+	if r.lang == golang {
+		r.importGo()
+		return true
+	}
 	if r.ahead(1).is("(") || r.ahead(1).is("=") {
 		return false
 	}
@@ -52,6 +56,33 @@ func (r *reader) importing() bool {
 		}
 	}
 	return true
+}
+
+// importGo reads `import ("a/b"; c "d/e")`: a package goes by the last part of
+// its path, unless it is given a name.
+func (r *reader) importGo() {
+	r.i++
+	group := r.accept("(")
+	for r.spend() {
+		as := ""
+		if t := r.peek(); t.kind == tIdent {
+			as = t.text
+			r.i++
+		}
+		t := r.peek()
+		if t.kind != tString {
+			break
+		}
+		r.i++
+		if as != "" {
+			r.bind(as, value{form: name, text: t.text[strings.LastIndexByte(t.text, '/')+1:]})
+		}
+		r.accept(";")
+		if !group {
+			return
+		}
+	}
+	r.accept(")")
 }
 
 // imports notes modules whose use cannot be followed.
@@ -293,104 +324,5 @@ func (r *reader) modifier() {
 			r.bind("$_", element(v))
 			return
 		}
-	}
-}
-
-// define reads the head of a function. Its parameters take what the calls of it
-// in this code give them.
-func (r *reader) define() bool {
-	if r.lang == python && r.peek().text == "lambda" {
-		return false
-	}
-	if r.ahead(1).is("=") {
-		return false
-	}
-	r.i++
-	fn := ""
-	if r.peek().kind == tIdent {
-		fn = r.peek().text
-		r.i++
-	}
-	if r.lang == perl {
-		return true
-	}
-	if !r.peek().is("(") {
-		return true
-	}
-	names, end := r.params(r.i + 1)
-	r.i = end
-	if fn == "" {
-		r.bindParams(names, r.elem)
-		return true
-	}
-	r.bindCalls(fn, names)
-	return true
-}
-
-// params returns the names in a parameter list, and the token behind it.
-func (r *reader) params(at int) ([]string, int) {
-	var names []string
-	level := 1
-	for ; at < len(r.toks)-1; at++ {
-		t := &r.toks[at]
-		switch {
-		case t.is("(") || t.is("[") || t.is("{"):
-			level++
-		case t.is(")") || t.is("]") || t.is("}"):
-			if level--; level == 0 {
-				return names, at + 1
-			}
-		case t.kind == tIdent && level == 1 && len(names) < 8 && (r.toks[at-1].is("(") || r.toks[at-1].is(",")):
-			names = append(names, t.text)
-		}
-	}
-	return names, at
-}
-
-// bindParams gives the first parameter of a nameless function the element of the
-// list that it is used on.
-func (r *reader) bindParams(names []string, first value) {
-	for i, n := range names {
-		if i == 0 {
-			r.bind(n, first)
-		} else {
-			r.bind(n, value{taint: first.taint})
-		}
-	}
-}
-
-// bindCalls looks for calls of fn and gives its parameters what they pass.
-func (r *reader) bindCalls(fn string, names []string) {
-	for _, n := range names {
-		r.bind(n, value{})
-	}
-	if r.out.defs++; r.out.defs > 16 || len(names) == 0 {
-		return
-	}
-	at, found := r.i, 0
-	given := make([]value, len(names))
-	for k := r.i; k+1 < len(r.toks) && found < 4; k++ {
-		if !r.toks[k].word(fn) || !r.toks[k+1].is("(") {
-			continue
-		}
-		r.i = k + 2
-		r.quiet++
-		args := r.items(")", true)
-		r.quiet--
-		for i := range names {
-			if a := positional(args, i, names[i]); found == 0 {
-				given[i] = a
-			} else {
-				given[i] = either(given[i], a)
-			}
-		}
-		found++
-	}
-	r.i = at
-	if found == 0 {
-		return
-	}
-	for i, n := range names {
-		r.bind(n, given[i])
 	}
 }

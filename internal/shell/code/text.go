@@ -41,6 +41,15 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 		return packed(e.op, s, args)
 	case opList:
 		return value{form: list, items: args, taint: all}
+	case opOrd:
+		if s.form == text && len(s.text) == 1 {
+			return value{form: text, text: strconv.Itoa(int(s.text[0])), num: true, taint: all}
+		}
+		return value{taint: all}
+	case opBuffer:
+		if s.form == list && len(s.items) > 0 && s.items[0].num {
+			return fromRunes(s.items, all)
+		}
 	case opMe:
 		return value{class: "me"}
 	case opRange:

@@ -166,7 +166,7 @@ func element(v value) value {
 		}
 		return out
 	case text:
-		if v.glob {
+		if v.glob || v.class == "proc" {
 			return v
 		}
 	case choice:
@@ -174,7 +174,11 @@ func element(v value) value {
 			return element(v.items[0])
 		}
 	}
-	return value{taint: v.taint}
+	out := value{taint: v.taint}
+	if v.class == "shell" || v.class == "sock" || v.class == "sftp" { // what a block is given
+		out.class = v.class
+	}
+	return out
 }
 
 // keyed returns the item given under one of the names; names are separated by

@@ -143,13 +143,13 @@ func (j *job) unpacked(dir shell.Word, replace, anyPath bool) {
 	s := j.spot(dir)
 	a, v := outcome(&writeTo, &writes, s)
 	switch {
-	case replace && (s.zone == ProjectRoot || s.zone == Project || s.zone == Home):
+	case replace && (s.zone == inProjectRoot || s.zone == inProject || s.zone == inHome):
 		v = medium
-	case s.zone == Home && named:
+	case s.zone == inHome && named:
 		v = medium // an archive may hold .bashrc and .ssh
 	case anyPath:
 		v = worst(v, maybe)
-	case s.zone == Home:
+	case s.zone == inHome:
 		v = safe // whoever works there unpacks there
 	}
 	j.mark(a, s, v)
@@ -217,7 +217,7 @@ func (j *job) unzip() {
 		}
 	}
 	j.unpacked(dir, false, false)
-	if replace && len(j.out) == 1 && j.out[0].Label == shell.Safe && j.keys[0].zone != Temp && j.keys[0].zone != Generated {
+	if replace && len(j.out) == 1 && j.out[0].Label == shell.Safe && j.keys[0].zone != inTemp && j.keys[0].zone != inGenerated {
 		j.out[0].Label = shell.Unknown
 		j.out[0].Reason = "may overwrite " + j.keys[0].zone.things()
 	}
@@ -331,7 +331,7 @@ func (j *job) packed() {
 			}
 			s := j.spot(o.arg)
 			a, v := outcome(&editTo, &edits, s)
-			if s.zone == HomeOther || s.zone == Outside || s.zone == Parent {
+			if s.zone == inHomeOther || s.zone == inOutside || s.zone == inParent {
 				v = maybe
 			}
 			j.mark(a, s, v)

@@ -213,7 +213,7 @@ func (r *awkReader) output() {
 	}
 	s := r.j.base.locate(name)
 	switch {
-	case s.zone == Sink:
+	case s.zone == inSink:
 	case add:
 		r.j.appended(s)
 	default:

@@ -53,9 +53,9 @@ func readTransfer(c *shell.Call, value string) transfer {
 
 // moveFrom is the outcome of moving something away from where it is.
 var moveFrom = [...]verdict{
-	Nowhere: unsure, Root: high, System: high, Device: high, Home: high, HomeDots: medium, HomeOther: maybe,
-	ProjectRoot: maybe, History: high, Project: safe, Generated: safe, Temp: safe, TempRoot: maybe,
-	Parent: high, Outside: maybe, Sink: high,
+	inNowhere: unsure, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: medium, inHomeOther: maybe,
+	inProjectRoot: maybe, inHistory: high, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: maybe,
+	inParent: high, inOutside: maybe, inSink: high,
 }
 
 // mv moves files.
@@ -68,24 +68,26 @@ func (j *job) mv() {
 	to := j.spot(t.target)
 	for _, w := range t.sources {
 		s := j.spot(w)
-		if to.zone == Sink || to.zone == Device {
+		if to.zone == inSink || to.zone == inDevice {
 			j.mark(&deletes, s, worst(deleted(s, true, true), medium))
 			continue
 		}
 		v := moveFrom[s.zone]
 		switch {
-		case s.zone == System && s.soft:
+		case s.zone == inSystem && s.soft:
 			v = medium
-		case s.kind != "" && s.zone != Generated:
+		case s.own && s.mayMake():
+			v = safe
+		case s.kind != "" && s.zone != inGenerated:
 			v = worst(v, guarded(s))
-		case s.zone == ProjectRoot && !s.many:
+		case s.zone == inProjectRoot && !s.many:
 			v = high
-		case s.zone == ProjectRoot && (to.zone == Project || to.zone == Generated):
+		case s.zone == inProjectRoot && (to.zone == inProject || to.zone == inGenerated):
 			v = little
 		}
 		j.mark(&moves, s, v)
 	}
-	if to.zone != Sink && to.zone != Device {
+	if to.zone != inSink && to.zone != inDevice {
 		j.placed(to, t, true)
 	}
 }
@@ -104,7 +106,7 @@ func (j *job) placed(to spot, t transfer, move bool) {
 	if t.spare && v.label() == shell.Destructive && to.kind == "" && a != &raw {
 		v = maybe
 	}
-	if t.force && !t.spare && to.zone == Project && to.kind == "" && !strings.HasSuffix(t.target.Text, "/") {
+	if t.force && !t.spare && to.zone == inProject && to.kind == "" && !to.own && !strings.HasSuffix(t.target.Text, "/") {
 		a, v = &replaces, medium
 		if !move {
 			v = low
@@ -121,7 +123,7 @@ func (j *job) cp() {
 		return
 	}
 	to := j.spot(t.target)
-	if len(t.sources) == 1 && keepsCopy(t.sources[0].Text, t.target.Text) && to.zone != Device {
+	if len(t.sources) == 1 && keepsCopy(t.sources[0].Text, t.target.Text) && to.zone != inDevice {
 		j.mark(&creates, to, safe)
 		return
 	}
@@ -154,9 +156,9 @@ func (j *job) ln() {
 	if !t.force || t.spare {
 		v := safe
 		switch to.zone {
-		case Nowhere:
+		case inNowhere:
 			v = little
-		case System, HomeDots, Root, Device, History:
+		case inSystem, inHomeDots, inRoot, inDevice, inHistory:
 			v = maybe
 		}
 		a := &creates
@@ -168,9 +170,11 @@ func (j *job) ln() {
 	}
 	a, v := outcome(&writeTo, &links, to)
 	switch to.zone {
-	case Project:
-		v = worst(v, low)
-	case System:
+	case inProject:
+		if !to.own {
+			v = worst(v, low)
+		}
+	case inSystem:
 		v = worst(v, medium)
 	}
 	j.mark(a, to, v)
@@ -195,6 +199,9 @@ func (j *job) install() {
 		return
 	}
 	to := j.spot(t.target)
+	if len(t.sources) == 1 && t.sources[0].Text == "/dev/null" {
+		j.emptied(to)
+	}
 	j.placed(to, transfer{target: t.target}, false)
 	if m := readMode(rights); m.suid {
 		j.mark(&suid, to, worst(medium, writeTo[to.zone]))
@@ -243,7 +250,7 @@ func (j *job) synced(sources []shell.Word, target shell.Word, removes, takes boo
 	if takes {
 		for _, w := range sources {
 			if away(w.Text) {
-				j.mark(&deletes, spot{path: w.Text, zone: Outside}, high)
+				j.mark(&deletes, spot{path: w.Text, zone: inOutside}, high)
 				continue
 			}
 			s := j.spot(w)
@@ -251,7 +258,7 @@ func (j *job) synced(sources []shell.Word, target shell.Word, removes, takes boo
 		}
 	}
 	if away(target.Text) {
-		s := spot{path: target.Text, zone: Outside}
+		s := spot{path: target.Text, zone: inOutside}
 		if removes {
 			j.mark(&mirrors, s, high)
 		} else {

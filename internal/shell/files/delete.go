@@ -8,16 +8,16 @@ import (
 
 // treeDelete is the outcome of deleting a directory with all that it holds.
 var treeDelete = [...]verdict{
-	Nowhere: lost, Root: high, System: high, Device: high, Home: high, HomeDots: high, HomeOther: high,
-	ProjectRoot: high, History: high, Project: medium, Generated: safe, Temp: safe, TempRoot: medium,
-	Parent: high, Outside: high, Sink: high,
+	inNowhere: lost, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: high, inHomeOther: high,
+	inProjectRoot: high, inHistory: high, inProject: medium, inGenerated: safe, inTemp: safe, inTempRoot: medium,
+	inParent: high, inOutside: high, inSink: high,
 }
 
 // fileDelete is the outcome of deleting a file.
 var fileDelete = [...]verdict{
-	Nowhere: unsure, Root: high, System: high, Device: high, Home: high, HomeDots: high, HomeOther: high,
-	ProjectRoot: high, History: high, Project: low, Generated: safe, Temp: safe, TempRoot: medium,
-	Parent: high, Outside: high, Sink: high,
+	inNowhere: unsure, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: high, inHomeOther: high,
+	inProjectRoot: high, inHistory: high, inProject: low, inGenerated: safe, inTemp: safe, inTempRoot: medium,
+	inParent: high, inOutside: high, inSink: high,
 }
 
 // deleted is the outcome of deleting what lies at a spot.
@@ -27,19 +27,34 @@ func deleted(s spot, tree, forced bool) verdict {
 		v = treeDelete[s.zone]
 	}
 	switch {
-	case s.zone == Nowhere && s.bare && tree:
+	case s.zone == inNowhere && s.bare && tree:
 		// With an empty variable "$X/*" is the root.
 		return high
-	case s.zone == Nowhere && s.made:
+	case s.zone == inNowhere && s.made:
 		return unsure
-	case s.zone == TempRoot && s.hole:
+	case s.zone == inTempRoot && s.hole:
 		return maybe
-	case s.zone == Generated && s.kind != "":
+	case s.zone == inGenerated && s.kind != "":
 		return medium
-	case s.zone == Project && !tree && (forced || s.many || s.kind != "" || precious(s.path)):
+	case s.own && s.mayMake():
+		return safe
+	case s.zone == inProject && s.kind == "" && (!s.deep || kept(s.path)) && litter(s.path, tree),
+		s.aged && s.kind == "" && (s.zone == inTempRoot || s.zone == inHomeDots && strings.HasSuffix(strings.TrimSuffix(s.path, "/*"), "/.cache")):
+		return safe
+	case s.zone == inProject && !tree && (forced || s.many || s.kind != "" || precious(s.path)):
 		return medium
 	}
 	return v
+}
+
+// mayMake reports whether a text that makes something at a spot makes it anew:
+// what it makes is then its own. Directories that every machine has are not.
+func (s *spot) mayMake() bool {
+	switch s.zone {
+	case inProject, inGenerated, inTemp, inHomeOther, inOutside, inNowhere:
+		return s.kind == ""
+	}
+	return false
 }
 
 // precious reports whether a file of the project is likely to be its only copy.
@@ -158,6 +173,7 @@ func printsFound(calls []*shell.Call) bool {
 // listedBy are the spots that the last of some calls lists. Filters in between
 // make them fewer, never more.
 func listedBy(calls []*shell.Call, j *job) []spot {
+	picked := ""
 	for i, c := range calls {
 		if c == nil {
 			return nil
@@ -166,27 +182,52 @@ func listedBy(calls []*shell.Call, j *job) []spot {
 		case "sort", "uniq", "head", "tail", "tr", "tac", "shuf":
 			continue
 		case "find", "gfind":
-			reps := findTargets(c, &j.base)
+			reps, aged := findTargets(c, &j.base, picked)
 			spots := make([]spot, 0, len(reps))
 			for _, r := range reps {
-				spots = append(spots, j.base.locate(r))
+				spots = append(spots, j.searched(r, aged))
 			}
 			return spots
 		case "fd", "fdfind":
 			f := readFd(c)
 			spots := make([]spot, 0, len(f.reps))
 			for _, r := range f.reps {
-				spots = append(spots, j.base.locate(r))
+				spots = append(spots, j.searched(r, false))
 			}
 			return spots
 		case "grep", "egrep", "rg":
 			if !lists(c) && i+1 < len(calls) {
+				picked = narrower(picked, pickedBy(c))
 				continue // picks from what the one before it lists
 			}
 		}
 		return listedNames(c, j)
 	}
 	return nil
+}
+
+// pickedBy is a pattern for the lines that grep lets through; "" = any.
+func pickedBy(c *shell.Call) string {
+	p := ""
+	for i := range c.Args {
+		switch t := c.Args[i].Text; {
+		case len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "vfc"), strings.HasPrefix(t, "--inv"):
+			return ""
+		case p == "" && t != "" && t[0] != '-':
+			p = plainRegex(t)
+		}
+	}
+	if !madeAgain(p) {
+		return ""
+	}
+	return p
+}
+
+// searched is the spot of a pattern that stands for what a search finds.
+func (j *job) searched(pattern string, aged bool) spot {
+	s := j.base.locate(pattern)
+	s.deep, s.aged = true, aged
+	return s
 }
 
 // listedNames are the spots that ls, grep -l and git ls-files print.
@@ -257,7 +298,7 @@ func (j *job) rmdir(files bool) {
 		switch {
 		case tree || files:
 			v = deleted(s, tree, true)
-		case s.zone == Nowhere:
+		case s.zone == inNowhere:
 			v = little
 		}
 		j.mark(&deletes, s, v)
@@ -283,7 +324,7 @@ func (j *job) unlink() {
 // shred overwrites files so that nothing can bring them back.
 func (j *job) shred() {
 	o := options{args: j.c.Args, value: "ns", long: "iterations= random-source= size= force remove zero exact verbose"}
-	if j.c.Name != "shred" {
+	if j.c.Name != "shred" && j.c.Name != "gshred" {
 		o = options{args: j.c.Args, value: "pSbNo"}
 	}
 	for o.next() {
@@ -294,11 +335,12 @@ func (j *job) shred() {
 		a := &shreds
 		v := deleted(s, true, true)
 		switch {
-		case s.zone == Device && disk(s.path):
+		case s.zone == inDevice && disk(s.path):
 			a, v = &raw, high
+		case s.own && v == safe:
 		case v.label() == shell.Safe:
 			v = low
-		case s.zone == Nowhere:
+		case s.zone == inNowhere:
 			v = lost
 		}
 		j.mark(a, s, v)
@@ -330,7 +372,7 @@ func (j *job) trash() {
 		s := j.spot(w)
 		v := safe
 		switch s.zone {
-		case Root, System, Device, Home, HomeDots, Nowhere:
+		case inRoot, inSystem, inDevice, inHome, inHomeDots, inNowhere:
 			v = maybe
 		}
 		j.mark(&moves, s, v)

@@ -52,13 +52,13 @@ func (j *job) wiped(rule, reason string) {
 		}
 		s := j.spot(w)
 		switch {
-		case s.zone == Sink:
+		case s.zone == inSink:
 			continue
-		case s.zone == Device || strings.HasPrefix(s.path, "/dev/"):
+		case s.zone == inDevice || strings.HasPrefix(s.path, "/dev/"):
 			j.mark(&raw, s, high)
-		case s.zone == Temp || s.zone == Generated:
+		case s.zone == inTemp || s.zone == inGenerated:
 			j.mark(&raw, s, low)
-		case s.zone == Nowhere:
+		case s.zone == inNowhere:
 			j.mark(&raw, s, lost)
 		default:
 			j.mark(&raw, s, medium)
@@ -330,6 +330,10 @@ func (j *job) volumeTools(name string) {
 	case strings.HasPrefix(name, "fsck") && hasLetter(a, "nN"), (name == "e2fsck" || name == "xfs_repair" || name == "ntfsfix") && hasLetter(a, "n"),
 		name == "tune2fs" && hasLetter(a, "l"), name == "debugfs" && !hasLetter(a, "w"), name == "partx" && hasLetter(a, "ls"), name == "fstrim" && hasLetter(a, "n"):
 		j.looks()
+	case name == "debugfs" && hasLetter(a, "w"):
+		j.wiped("disk-write", "writes into a file system past all checks")
+	case name == "resize2fs" && (operand(a, 1) != "" || hasLetter(a, "M")), name == "lvresize" && (valued(a, "-L", "-") || valued(a, "-l", "-") || valued(a, "--size", "-")):
+		j.wiped("volume-shrink", "may make a file system or a volume smaller than what it holds")
 	default:
 		j.unclear()
 	}

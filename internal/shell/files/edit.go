@@ -13,29 +13,35 @@ func (j *job) sed() {
 		long: "expression= file= in-place line-length= quiet silent regexp-extended separate null-data unbuffered sandbox posix debug follow-symlinks",
 	}
 	var scripts, operands []shell.Word
-	var place, fromFile bool
+	var place, fromFile, quiet bool
 	for o.next() {
 		switch o.name {
 		case "":
 			operands = append(operands, o.arg)
 		case "e", "expression":
 			scripts = append(scripts, o.arg)
+		case "n", "quiet", "silent":
+			quiet = true
 		case "f", "file":
 			fromFile = true
 		case "i", "I", "in-place":
 			place = true
 		}
 	}
-	if place && len(operands) > 0 && (operands[0].Text == "" || operands[0].Text[0] == '.' && len(operands) > 2) {
-		operands = operands[1:] // BSD's -i has its suffix in a word of its own
+	if place && len(operands) > 0 {
+		// BSD's -i has its suffix in a word of its own.
+		t := operands[0].Text
+		if t == "" && (len(operands) > 2 || len(scripts) > 0) || strings.HasPrefix(t, ".") && len(operands) > 2 {
+			operands = operands[1:]
+		}
 	}
 	if len(scripts) == 0 && !fromFile && len(operands) > 0 {
 		scripts, operands = operands[:1], operands[1:]
 	}
-	wipes := false
+	wipes := quiet && !fromFile
 	for _, w := range scripts {
 		j.sedScript(w.Text)
-		wipes = wipes || deletesAll(w.Text)
+		wipes = wipes && !strings.ContainsAny(w.Text, "pPlwi=") || deletesAll(w.Text)
 	}
 	if fromFile {
 		j.note(little, "run", "run", "filesystem", "sed-script", "runs a sed script that is not seen here")
@@ -77,14 +83,43 @@ func (j *job) inPlace(operands []shell.Word, wipes bool) {
 	}
 }
 
-// deletesAll reports whether a sed script deletes every line.
+// deletesAll reports whether a sed script deletes every line, or all but one, or
+// what stands in every line.
 func deletesAll(script string) bool {
-	switch strings.ReplaceAll(strings.TrimSpace(script), " ", "") {
-	case "d", "1,$d", "0,$d", "/.*/d", "//d", "/^/d", "1,$c", "D":
+	script = strings.Trim(strings.TrimSpace(script), ";")
+	if len(script) > maxWipe {
+		return false
+	}
+	script = strings.ReplaceAll(script, " ", "")
+	if where, ok := strings.CutSuffix(script, "d"); ok {
+		switch where {
+		case "", "1,$", "0,$", "/.*/", "//", "/^/", "/$/", "/./", "/^.*$/", "/.\\?/", "1!", "$!", "/^$/!", "1,$!{};1,$":
+			return true
+		}
+	}
+	switch script {
+	case "1,$c", "D", "1,$D", "{d}", "Q", "1Q":
 		return true
+	}
+	if len(script) < 4 || script[0] != 's' || script[1] != '/' && script[1] != '|' && script[1] != '#' {
+		return false
+	}
+	parts := strings.SplitN(script[2:], script[1:2], 3)
+	if len(parts) != 3 || parts[1] != "" {
+		return false
+	}
+	switch parts[0] {
+	case ".*", "^.*", ".*$", "^.*$", ".\\+", "..*", ".+":
+		return true
+	case ".":
+		return strings.Contains(parts[2], "g")
 	}
 	return false
 }
+
+// maxWipe is how long a sed script that deletes everything may be: those that do
+// more are longer.
+const maxWipe = 24
 
 // A sedReader walks a sed script.
 type sedReader struct {
@@ -141,7 +176,7 @@ func (j *job) sedFlags(r *sedReader) {
 
 func (j *job) sedWrites(name string) {
 	if name = strings.TrimSpace(name); name != "" {
-		if s := j.base.locate(name); s.zone != Sink {
+		if s := j.base.locate(name); s.zone != inSink {
 			j.written(s)
 		}
 	}
@@ -237,12 +272,18 @@ func (j *job) interpreterInPlace() {
 	o := options{args: j.c.Args, value: "eEFmMIxrC", maybe: "i0lDdT"}
 	var operands []shell.Word
 	place, code := false, false
+	loops, prints := false, false
 	for o.next() {
 		switch o.name {
 		case "i":
 			place = true
+		case "n":
+			loops = true
+		case "p":
+			prints = true
 		case "e", "E":
 			code = true
+			prints = prints || strings.Contains(o.arg.Text, "print") || strings.Contains(o.arg.Text, "say") || strings.Contains(o.arg.Text, "put")
 		case "":
 			operands = append(operands, o.arg)
 		}
@@ -258,7 +299,11 @@ func (j *job) interpreterInPlace() {
 			continue
 		}
 		s := j.spot(w)
-		if a, v := outcome(&editTo, &edits, s); v.label() == shell.Destructive {
+		table, a := &editTo, &edits
+		if loops && code && !prints {
+			table, a = &emptyTo, &empties // nothing is printed into what takes the file's place
+		}
+		if a, v := outcome(table, a, s); v.label() == shell.Destructive {
 			j.mark(a, s, v)
 		}
 	}
@@ -288,22 +333,4 @@ func (j *job) patch() {
 	if j.out == nil {
 		j.note(safe, "modify", "fs-modify", "filesystem", "patch", "changes files of the project as a patch says")
 	}
-}
-
-// editor is a program in which anything may be done.
-func (j *job) editor() {
-	if asksOnly(j.c.Args) {
-		j.safely("io", "editor-help", "prints help")
-		return
-	}
-	for i := range j.c.Args {
-		w := j.c.Args[i]
-		if w.Text == "" || w.Text[0] == '-' || w.Text[0] == '+' {
-			continue
-		}
-		if s := j.spot(w); s.kind != "" {
-			j.mark(&edits, s, maybe)
-		}
-	}
-	j.note(maybe, "run", "run", "filesystem", "editor", "opens an editor, which may change anything")
 }

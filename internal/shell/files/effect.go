@@ -1,6 +1,7 @@
 package files
 
 import (
+	"path"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -63,12 +64,19 @@ type job struct {
 	out   []shell.Effect
 	keys  []key // of out
 	words string
+	search
+}
+
+// A search is how the paths of a job were found; the zero one names them itself.
+type search struct {
+	deep bool // by going through directories
+	aged bool // and only what is old
 }
 
 // A key tells effects of a job apart.
 type key struct {
 	act  *act
-	zone Zone
+	zone zone
 	kind string
 	v    verdict
 }
@@ -86,7 +94,28 @@ func (j *job) spot(w shell.Word) spot {
 	if text == "" {
 		return spot{}
 	}
-	return j.base.locate(text)
+	s := j.base.locate(text)
+	s.own, s.deep, s.aged = j.own(w.Text), j.deep, j.aged
+	return s
+}
+
+// own reports whether the same text made what a word names, or the directory
+// that it lies in.
+func (j *job) own(text string) bool {
+	for i := range j.c.Files[:min(len(j.c.Files), maxPaths)] {
+		f := &j.c.Files[i]
+		if !f.Made || f.Path == "" {
+			continue
+		}
+		if f.Path == text {
+			return true
+		}
+		have, want := path.Clean(f.Path), path.Clean(text)
+		if have == want && have != "." || within(want, have) && !strings.Contains(want, "..") {
+			return true
+		}
+	}
+	return false
 }
 
 // maxPaths bounds the paths of an effect.
@@ -121,34 +150,34 @@ func (j *job) mark(a *act, s spot, v verdict) {
 func reason(a *act, s spot) string {
 	switch {
 	case s.kind == "":
-	case s.kind == KindCheckrein:
+	case s.kind == kindCheckrein:
 		return a.verb + " checkrein's own configuration or state"
-	case s.kind == KindHost:
+	case s.kind == kindHost:
 		return a.verb + " the configuration of an agent host"
-	case s.kind == KindKeys:
+	case s.kind == kindKeys:
 		return a.verb + " private keys or who may log in with them"
-	case s.kind == KindCloud:
+	case s.kind == kindCloud:
 		return a.verb + " stored credentials"
-	case s.kind == KindShell:
+	case s.kind == kindShell:
 		return a.verb + " a file that every new shell runs"
-	case s.kind == KindHistory:
+	case s.kind == kindHistory:
 		return a.verb + " the shell's history"
-	case s.kind == KindGitHooks:
+	case s.kind == kindGitHooks:
 		return a.verb + " what git runs by itself"
-	case s.kind == KindLogin:
+	case s.kind == kindLogin:
 		return a.verb + " what decides who may log in"
-	case s.kind == KindCron:
+	case s.kind == kindCron:
 		return a.verb + " what the system runs by itself"
 	}
 	if a.kind == "write" {
 		switch s.zone {
-		case Root:
+		case inRoot:
 			return "writes into the root directory"
-		case Home:
+		case inHome:
 			return "writes into the home directory"
-		case ProjectRoot:
+		case inProjectRoot:
 			return "writes into the project"
-		case TempRoot:
+		case inTempRoot:
 			return "writes into the temporary directory"
 		}
 	}

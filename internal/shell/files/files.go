@@ -5,11 +5,17 @@ import "github.com/checkrein/checkrein/internal/shell"
 // Effects reports what a call does to files. Known says that the program is one
 // of those that this package knows; of others it only says what is certainly bad.
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool) {
+	return judge(c, p, search{})
+}
+
+// judge is [Effects] for paths that a search finds.
+func judge(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, known bool) {
 	if !ours(c.Name) {
 		return nil, false
 	}
 	j := newJob(c, p)
-	known = j.file() || j.change() || j.disks()
+	j.search = by
+	known = j.file() || j.change() || j.sweeps() || j.disks()
 	return j.out, known
 }
 
@@ -25,7 +31,8 @@ func ours(name string) bool {
 		"sed", "gsed", "awk", "gawk", "mawk", "nawk", "perl", "ruby", "patch",
 		"ed", "red", "ex", "vi", "vim", "nvim", "view", "nano", "pico", "emacs", "micro", "joe", "hx", "helix",
 		"chmod", "gchmod", "chown", "gchown", "chgrp", "chattr", "setfacl", "xattr", "setfattr",
-		"mount", "umount", "losetup", "swapon", "swapoff", "crontab", "history", "logrotate", "ulimit", ":", "true", "false":
+		"mount", "umount", "losetup", "swapon", "swapoff", "crontab", "history", "logrotate", "ulimit", ":", "true", "false",
+		"fdupes", "jdupes", "rdfind", "rmlint", "tmpreaper", "tmpwatch", "bleachbit", "sfill", "sswap", "sdmem", "rename", "prename", "file-rename", "perl-rename", "mmv", "mcp", "mad", "mln":
 		return true
 	}
 	return diskName(name) || outputName(name)

@@ -23,6 +23,7 @@ type finding struct {
 	not    bool // the next test is negated
 	empty  bool // -empty was given
 	dirs   bool // -type d was given
+	old    bool // a test of age picks what is older
 }
 
 // maxGroups bounds parentheses.
@@ -67,7 +68,7 @@ const maxStarts = 16
 
 // oneOfEach keeps one path of each zone, so that no crowd can hide a bad one.
 func oneOfEach(paths []string, b *base) []string {
-	var have [Sink + 1]bool
+	var have [inSink + 1]bool
 	out := make([]string, 0, len(have))
 	for _, p := range paths {
 		if p == "" {
@@ -96,7 +97,7 @@ func narrower(a, b string) string {
 
 // madeAgain reports whether a pattern only fits what is made again.
 func madeAgain(pattern string) bool {
-	return inside(strings.TrimPrefix(pattern, "/")) == Generated
+	return inside(strings.TrimPrefix(pattern, "/")) == inGenerated
 }
 
 // test takes in a pattern that a name or a path must fit.
@@ -206,6 +207,8 @@ func (f *finding) step(i int) int {
 		return 1
 	case "-type":
 		f.dirs = f.dirs || value == "d" && !f.not
+	case "-mtime", "-atime", "-ctime", "-mmin", "-amin", "-cmin":
+		f.old = f.old || !f.not && len(value) > 1 && value[0] == '+' && value != "+0"
 	case "-empty":
 		f.empty = f.empty || !f.not
 	}
@@ -213,22 +216,32 @@ func (f *finding) step(i int) int {
 	return findArgs(t)
 }
 
-// plainRegex turns a regular expression into a pattern, roughly: a generated
-// name in it stands for itself.
+// plainRegex turns a regular expression into a pattern, roughly: when all of its
+// alternatives are names that are made again, one of them stands for all.
 func plainRegex(re string) string {
-	for _, name := range [...]string{"__pycache__", "node_modules", ".pytest_cache", ".mypy_cache"} {
-		if strings.Contains(re, name) && !strings.Contains(re, "|") {
-			return name
-		}
-	}
 	if strings.Trim(re, ".*^$+()") == "" {
 		return "*"
 	}
-	if strings.HasSuffix(strings.TrimSuffix(re, "$"), `\.pyc`) {
-		return "*.pyc"
+	if len(re) > maxRegex {
+		return "regex"
 	}
-	return "regex"
+	plain := strings.NewReplacer(`\(`, "", `\)`, "", "(", "", ")", "", `\|`, "|", `\.`, ".", ".*", "", "^", "", "$", "", `\/`, "/").Replace(re)
+	last := ""
+	for one := range strings.SplitSeq(plain, "|") {
+		one = strings.Trim(one, "/")
+		if strings.HasPrefix(one, ".py") {
+			one = "*" + one
+		}
+		if !madeAgain(one) {
+			return "regex"
+		}
+		last = one
+	}
+	return last
 }
+
+// maxRegex is how long a regular expression may be that is looked at.
+const maxRegex = 200
 
 // findArgs is the number of arguments of a primary.
 func findArgs(t string) int {
@@ -246,34 +259,11 @@ func findArgs(t string) int {
 	return 0
 }
 
-// findTargets are paths that stand for all that a find lists.
-func findTargets(c *shell.Call, b *base) []string {
+// findTargets are paths that stand for all that a find lists. Picked narrows them
+// further; aged says that only what is old is among them.
+func findTargets(c *shell.Call, b *base, picked string) (targets []string, aged bool) {
 	f := readFind(c, b)
 	for i := 0; i < len(f.args); i++ {
-		i += f.step(i)
-	}
-	for len(f.groups) > 1 {
-		f.end()
-	}
-	f.or()
-	g := &f.groups[0]
-	if g.open {
-		return f.targets("")
-	}
-	return f.targets(g.worst)
-}
-
-// Found returns the paths that stand for everything that find does the action at
-// an argument to, or that fd runs its command on: ./*.pyc for all files of that
-// name below the working directory.
-func Found(c *shell.Call, at int) []string {
-	if c.Name == "fd" || c.Name == "fdfind" {
-		return readFd(c).reps
-	}
-	b := baseOf(c, nil)
-	f := readFind(c, &b)
-	at -= len(c.Args) - len(f.args)
-	for i := 0; i < at && i < len(f.args); i++ {
 		switch f.args[i].Text {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			f.not = false
@@ -282,7 +272,15 @@ func Found(c *shell.Call, at int) []string {
 			i += f.step(i)
 		}
 	}
-	return f.targets(f.pattern())
+	for len(f.groups) > 1 {
+		f.end()
+	}
+	f.or()
+	g := &f.groups[0]
+	if g.open {
+		return f.targets(picked), f.old
+	}
+	return f.targets(narrower(g.worst, picked)), f.old
 }
 
 // endOf is where the command that begins behind i ends.
@@ -305,7 +303,7 @@ func (j *job) find() {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			f.not = false
 			end := f.endOf(i)
-			j.execute(f.args[i+1:end], f.targets(f.pattern()), strings.HasPrefix(t, "-ok"))
+			j.execute(f.args[i+1:end], f.targets(f.pattern()), strings.HasPrefix(t, "-ok"), f.old)
 			i = end
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(f.args) {
@@ -324,10 +322,10 @@ func (j *job) find() {
 func (j *job) findDelete(f *finding) {
 	p := f.pattern()
 	for _, t := range f.targets(p) {
-		s := j.base.locate(t)
+		s := j.searched(t, f.old)
 		v := deleted(s, true, true)
 		switch {
-		case !f.empty || s.zone == Root || s.zone == System || s.zone == Device || s.zone == Nowhere:
+		case !f.empty || s.zone == inRoot || s.zone == inSystem || s.zone == inDevice || s.zone == inNowhere:
 		case f.dirs:
 			v = safe // an empty directory is soon made again
 		case v == medium || v == high:

@@ -94,24 +94,6 @@ func TestPipedIn(t *testing.T) {
 	}
 }
 
-func TestFound(t *testing.T) {
-	for _, tt := range []struct {
-		cmd, want string
-		at        int
-	}{
-		{"find . -name '*.pyc' -exec rm {} ;", "./*.pyc", 3},
-		{"find . -name a -o -name b -exec rm {} ;", "./b", 6},
-		{"find / -exec rm {} ;", "/*", 1},
-		{"find . -exec ls {} ; -name x -exec rm {} ;", "./x", 7},
-		{"find . -path '*/node_modules/*' -exec rm {} +", "./*/node_modules/*", 3},
-		{"fd -e pyc -x rm", "./*.pyc", 2},
-	} {
-		if got := Found(call(t, tt.cmd), tt.at); len(got) != 1 || got[0] != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.cmd, got, tt.want)
-		}
-	}
-}
-
 // TestPaths has the paths of effects normalised.
 func TestPaths(t *testing.T) {
 	for cmd, want := range map[string]string{
@@ -143,6 +125,70 @@ func TestUnknown(t *testing.T) {
 	for _, cmd := range []string{"ls", "git status", "docker run --rm x", "echo rm -rf /", "perl -pi -e s/a/b/ main.go", "curl -o x http://x", "go build -o app ."} {
 		if e, known := Effects(call(t, cmd), &here); known || len(e) != 0 {
 			t.Errorf("%s: got %v %v", cmd, e, known)
+		}
+	}
+}
+
+// TestOwn has commands that work on what the same text made.
+func TestOwn(t *testing.T) {
+	for _, tt := range []struct{ cmd, made, want string }{
+		{"rm a.txt", "a.txt", "safe low"},
+		{"rm ./a.txt", "a.txt", "safe low"},
+		{"rm -rf d", "d", "safe low"},
+		{"rm -rf d/", "d", "safe low"},
+		{"rm -rf d/*", "d", "safe low"},
+		{"rm d/x", "d", "safe low"},
+		{"rm ~/x", "~/x", "safe low"},
+		{"rm -rf /data/x", "/data/x", "safe low"},
+		{"shred -u a.txt", "a.txt", "safe low"},
+		{"truncate -s 0 a.txt", "a.txt", "safe low"},
+		{": > a.txt", "a.txt", "safe low"},
+		{"dd if=/dev/zero of=a.txt", "a.txt", "safe low"},
+		{"chmod 000 a.txt", "a.txt", "safe low"},
+		{"chmod -R 777 d", "d", "safe low"},
+		{"mv -f a.txt b.txt", "b.txt", "safe low"},
+		{"ln -sf a b", "b", "safe low"},
+		{"rm -rf a.txt src", "a.txt", "destructive medium"},
+		{"rm -rf d/../src", "d", "destructive medium"},
+		{"rm -rf dx", "d", "destructive medium"},
+		{"rm -rf .", ".", "destructive high"},
+		{"rm -rf ~", "~", "destructive high"},
+		{"rm -rf /etc", "/etc", "destructive high"},
+		{"rm -rf ..", "..", "destructive high"},
+		{"rm -rf .git", ".git", "destructive high"},
+		{"rm -rf ~/.ssh", "~/.ssh", "destructive high"},
+		{"rm .claude/settings.json", ".claude/settings.json", "destructive medium"},
+		{"chmod u+s a.txt", "a.txt", "destructive medium"},
+		{"dd if=/dev/zero of=/dev/sda", "/dev/sda", "destructive high"},
+		{"echo x > /etc/passwd", "/etc/passwd", "destructive high"},
+	} {
+		c := call(t, tt.cmd)
+		c.Files = []shell.File{{Path: tt.made, Made: true}}
+		e, _ := judged(c, &here)
+		if got := e.Label.String() + " " + e.Radius.String(); got != tt.want {
+			t.Errorf("%s with its own %s: got %s (%s), want %s", tt.cmd, tt.made, got, e.Reason, tt.want)
+		}
+		if c.Files[0].Made = false; tt.want != "safe low" {
+			continue
+		}
+		if e, _ := judged(c, &here); e.Label == shell.Safe {
+			t.Errorf("%s with a %s that was there before: is safe", tt.cmd, tt.made)
+		}
+	}
+}
+
+// TestPicked has lists that a search goes through.
+func TestPicked(t *testing.T) {
+	for _, tt := range []struct{ find, grep, want string }{
+		{"find .", `grep -E '(__pycache__|\.pyc|\.pyo$)'`, "safe"},
+		{"find .", `grep -E '__pycache__|\.py$'`, "destructive"},
+		{"find .", `grep -v '\.pyc$'`, "destructive"},
+		{"find .", `grep node_modules`, "safe"},
+		{"find /", `grep passwd`, "destructive"},
+	} {
+		c := &shell.Call{Name: "rm", Args: []shell.Word{w("-rf"), w(holeText, call(t, tt.grep), call(t, tt.find))}}
+		if e, _ := judged(c, &here); e.Label.String() != tt.want {
+			t.Errorf("%s | %s: got %s (%s), want %s", tt.find, tt.grep, e.Label, e.Reason, tt.want)
 		}
 	}
 }

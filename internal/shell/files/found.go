@@ -10,7 +10,7 @@ import (
 const maxExec = 4
 
 // execute judges the command that find and fd run on what they find.
-func (j *job) execute(argv []shell.Word, targets []string, asks bool) {
+func (j *job) execute(argv []shell.Word, targets []string, asks, aged bool) {
 	argv = unwrapped(argv)
 	if len(argv) == 0 {
 		return
@@ -33,7 +33,7 @@ func (j *job) execute(argv []shell.Word, targets []string, asks bool) {
 		j.runs("find-exec", "runs a program on what it finds that is not known here")
 		return
 	}
-	effects, known := Effects(&sub, j.p)
+	effects, known := judge(&sub, j.p, search{deep: true, aged: aged})
 	if !known {
 		return // it is a call of its own, for those who know it
 	}
@@ -174,7 +174,7 @@ func (j *job) fd() {
 		if !held {
 			argv = append(append([]shell.Word(nil), argv...), shell.Word{Text: "{}"})
 		}
-		j.execute(argv, f.reps, false)
+		j.execute(argv, f.reps, false, false)
 	}
 	if j.out == nil {
 		j.safely("fs-read", "find", "looks for files")

@@ -125,9 +125,26 @@ func word(w shell.Word, p *shell.Place) string {
 		}
 	}
 	if with == "" {
+		with = cacheOf(from)
+	}
+	if with == "" {
 		return w.Text
 	}
 	return strings.Replace(w.Text, holeText, with, 1)
+}
+
+// cacheOf is where the download cache lies that a program is asked for.
+func cacheOf(c *shell.Call) string {
+	if len(c.Args) == 0 || len(c.Args) > 3 {
+		return ""
+	}
+	last := c.Args[len(c.Args)-1].Text
+	switch {
+	case c.Name == "go" && (last == "GOCACHE" || last == "GOMODCACHE"), c.Name == "npm" && last == "cache", (c.Name == "pip" || c.Name == "pip3" || c.Name == "yarn" || c.Name == "uv") && last == "dir",
+		c.Name == "pnpm" && last == "path", c.Name == "brew" && last == "--cache":
+		return "~/.cache/" + c.Name
+	}
+	return ""
 }
 
 // mktempHere reports whether mktemp is told where to make its file.

@@ -3,7 +3,7 @@ package files
 import "strings"
 
 // inside is the zone of a path below the project's directory.
-func inside(rel string) Zone {
+func inside(rel string) zone {
 	for rest := rel; rest != ""; {
 		part := rest
 		if i := strings.IndexByte(rest, '/'); i >= 0 {
@@ -13,15 +13,110 @@ func inside(rel string) Zone {
 		}
 		if could(part, ".git") {
 			if strings.HasSuffix(rel, ".lock") {
-				return Generated // left behind by a git that died
+				return inGenerated // left behind by a git that died
 			}
-			return History
+			return inHistory
 		}
-		if generated(part) {
-			return Generated
+		if generated(part) || generatedBelow(part, rest) {
+			return inGenerated
 		}
 	}
-	return Project
+	if generatedWhole(rel) {
+		return inGenerated
+	}
+	return inProject
+}
+
+// generatedBelow is generated for names that only mean it below another.
+func generatedBelow(part, rest string) bool {
+	switch next := first(rest); part {
+	case "vendor":
+		return next == "bundle"
+	case "cypress":
+		return next == "videos" || next == "screenshots"
+	case ".yarn":
+		return next == "cache" || next == "unplugged" || next == "install-state.gz"
+	case ".vercel":
+		return next == "output"
+	}
+	return false
+}
+
+// generatedWhole is generated for directories that are only meant as a whole, at
+// the top of a project or by a pattern: bin/ may be built, src/bin and bin/x.sh
+// may not.
+func generatedWhole(rel string) bool {
+	dir, last := "", rel
+	if i := strings.LastIndexByte(rel, '/'); i >= 0 {
+		dir, last = rel[:i], rel[i+1:]
+	}
+	switch last {
+	case "logs":
+		return true
+	case "bin", "Bin", "Debug", "Release":
+		return dir == "" || strings.Contains(dir, "*") || strings.HasSuffix(dir, "bin")
+	case "log", "deps":
+		return dir == ""
+	}
+	return false
+}
+
+// litter reports whether a file is one that running programs leave behind: logs,
+// temporary and backup copies, dumps of a crash. Of a whole tree only names that
+// no directory has count, and never what looks like a backup of data.
+func litter(p string, tree bool) bool {
+	name := p[strings.LastIndexByte(p, '/')+1:]
+	for _, part := range [...]string{".db", ".sql", "dump", "backup", "audit", "prod"} {
+		if strings.Contains(name, part) {
+			return false
+		}
+	}
+	switch {
+	case name == "nohup.out", strings.HasPrefix(name, "hs_err_pid"), strings.HasPrefix(name, "screenlog."):
+		return true
+	case strings.HasPrefix(name, ".#"), strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#"):
+		return true
+	case name == "core", strings.HasPrefix(name, "core.") && strings.Trim(name[5:], "0123456789*?") == "":
+		return !tree
+	}
+	name = strings.TrimRight(name, "*?0123456789")
+	if strings.HasSuffix(name, ".log.") || strings.HasSuffix(name, ".log.*.gz") || strings.HasSuffix(name, ".log.gz") {
+		return true
+	}
+	switch name[strings.LastIndexByte(name, '.')+1:] {
+	case "log", "tmp", "temp", "swp", "swo", "swn", "rej", "pid", "stackdump", "out":
+		return strings.IndexByte(name, '.') >= 0
+	case "bak", "orig":
+		return strings.IndexByte(name, '.') >= 0 && (!tree || globbed(p))
+	}
+	return strings.HasSuffix(name, "~") && len(p) > 1
+}
+
+// kept reports whether a path lies in a directory that is there for logs.
+func kept(p string) bool {
+	return strings.HasPrefix(p, "logs/") || strings.Contains(p, "/logs/")
+}
+
+// log reports whether a file is a log, which loses nothing that counts when it
+// is emptied.
+func log(p string) bool {
+	name := p[strings.LastIndexByte(p, '/')+1:]
+	return litter(p, false) && (strings.Contains(name, ".log") || strings.HasSuffix(name, ".out"))
+}
+
+// image reports whether a file is by its name one that people make to try
+// something out: a disk image, a block of bytes.
+func image(p string) bool {
+	name := p[strings.LastIndexByte(p, '/')+1:]
+	dot := strings.LastIndexByte(name, '.')
+	if dot < 0 {
+		return strings.HasPrefix(name, "test") || strings.HasPrefix(name, "swap") || strings.HasPrefix(name, "random")
+	}
+	switch name[dot+1:] {
+	case "img", "bin", "raw", "dat", "iso", "blob", "swap", "qcow2", "tmp", "temp":
+		return true
+	}
+	return false
 }
 
 // generated reports whether a name is one that builds, tests and installations
@@ -30,11 +125,11 @@ func generated(name string) bool {
 	switch name {
 	case "build", "dist", "out", "target", "node_modules", "bower_components", "jspm_packages", "obj",
 		"venv", ".venv", "__pycache__", "__pypackages__", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".pytype", ".pyre",
-		".tox", ".nox", ".eggs", ".hypothesis", ".ipynb_checkpoints", "htmlcov", ".coverage", "coverage", "coverage.xml", "coverage.out",
-		".nyc_output", "lib-cov", "test-results", "playwright-report", "blob-report", ".jest-cache", ".vitest",
+		".tox", ".nox", ".eggs", ".hypothesis", ".ipynb_checkpoints", "htmlcov", ".coverage", "coverage", "coverage.*", "coverage.xml", "coverage.out", "coverage.html", "coverage.json", "coverage.txt", "coverage.info", "coverage.cov",
+		".nyc_output", "lib-cov", "test-results", "playwright-report", "blob-report", "allure-results", "allure-report", "TestResults", "test-output", "test_output", "test-report", "test-reports", ".jest-cache", ".vitest",
 		".next", ".nuxt", ".output", ".nitro", ".turbo", ".svelte-kit", ".angular", ".astro", ".docusaurus", ".vite",
 		".webpack", ".parcel-cache", ".rpt2_cache", ".rollup.cache", ".expo", ".sass-cache", ".eslintcache", ".stylelintcache", ".prettiercache",
-		".pnpm-store", ".npm", ".yarn-cache", ".swc", ".wrangler", ".netlify", ".vinxi", ".contentlayer", "storybook-static", "out-tsc",
+		".pnpm-store", ".npm", ".yarn-cache", ".swc", ".wrangler", ".netlify", ".vinxi", ".contentlayer", "storybook-static", "out-tsc", "elm-stuff", ".nx", ".wireit", ".vscode-test",
 		".cache", ".tmp", ".temp", "tmp", "temp",
 		".gradle", ".kotlin", ".cxx", ".externalNativeBuild", ".metals", ".bloop", ".bsp", ".scala-build",
 		".terraform", ".terragrunt-cache", ".serverless", ".aws-sam", "cdk.out",
@@ -53,7 +148,12 @@ func generatedEnd(name string) bool {
 	if len(name) > 2 && (name[0] == '*' || name[0] == '.') && len(name) < 32 && generatedStar(name) {
 		return true
 	}
-	if strings.HasPrefix(name, "cmake-build-") || strings.HasPrefix(name, "bazel-") {
+	for _, start := range [...]string{"cmake-build-", "bazel-", "tmp-", "tmp_", "temp-", "temp_", ".tmp", ".temp"} {
+		if strings.HasPrefix(name, start) {
+			return true
+		}
+	}
+	if strings.Contains(name, ".so.") || strings.HasSuffix(name, ".so*") || strings.HasSuffix(name, "s.map") || strings.HasSuffix(name, "s.map*") {
 		return true
 	}
 	dot := strings.LastIndexByte(name, '.')
@@ -61,7 +161,8 @@ func generatedEnd(name string) bool {
 		return false
 	}
 	switch name[dot:] {
-	case ".pyc", ".pyo", ".o", ".class", ".egg-info", ".tsbuildinfo", ".gcda", ".gcno", ".profraw", ".dSYM":
+	case ".pyc", ".pyo", ".pyd", ".o", ".so", ".a", ".dylib", ".dll", ".lib", ".obj", ".lo", ".la", ".gch", ".pch", ".ko", ".rlib", ".rmeta", ".beam", ".elc", ".class", ".whl", ".exe",
+		".egg-info", ".tsbuildinfo", ".gcda", ".gcno", ".profraw", ".profdata", ".prof", ".pprof", ".coverprofile", ".lcov", ".dSYM", ".pdb", ".ilk":
 		return true
 	case ".py[co]", ".py[cod]":
 		return true
@@ -85,7 +186,7 @@ func homeCache(rest string) bool {
 		".yarn/cache", ".yarn/berry/cache", ".nuget/packages", ".ivy2/cache", "Library/Caches", "go/pkg/mod", ".local/share/pnpm/store",
 		"Library/Developer/Xcode/DerivedData", ".cocoapods/repos",
 	} {
-		if within(rest, dir) {
+		if within(rest, dir) || rest == dir && strings.IndexByte(dir, '/') > 0 {
 			return true
 		}
 	}
@@ -101,25 +202,25 @@ func tempRoot(abs string) bool {
 	return false
 }
 
-func tempZone(abs string) (Zone, bool) {
+func tempZone(abs string) (zone, bool) {
 	if tempRoot(abs) {
-		return TempRoot, true
+		return inTempRoot, true
 	}
 	for _, dir := range [...]string{"/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/usr/tmp"} {
 		if within(abs, dir) {
 			if globbed(abs[len(dir)+1:]) && everything(first(abs[len(dir)+1:])) {
-				return TempRoot, true
+				return inTempRoot, true
 			}
-			return Temp, true
+			return inTemp, true
 		}
 	}
 	for _, dir := range [...]string{"/var/folders", "/private/var/folders"} {
 		// The system's own levels (xx/yyyy/T) count as the root.
 		if within(abs, dir) {
 			if strings.Count(abs[len(dir):], "/") >= 4 {
-				return Temp, true
+				return inTemp, true
 			}
-			return TempRoot, true
+			return inTempRoot, true
 		}
 	}
 	return 0, false
@@ -179,15 +280,15 @@ func varDir(abs string) systemKind {
 }
 
 // deviceZone is the zone of a path in /dev.
-func deviceZone(abs string) Zone {
+func deviceZone(abs string) zone {
 	if abs == "/dev" {
-		return Device
+		return inDevice
 	}
 	switch name := abs[len("/dev/"):]; first(name) {
 	case "null", "zero", "full", "random", "urandom", "stdin", "stdout", "stderr", "fd", "tty", "pts", "ptmx":
-		return Sink
+		return inSink
 	}
-	return Device
+	return inDevice
 }
 
 // disk reports whether a device keeps data: a disk, a partition, memory.

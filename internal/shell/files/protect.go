@@ -8,15 +8,15 @@ import (
 
 // The kinds of protected paths.
 const (
-	KindCheckrein = "checkrein"   // checkrein's own configuration and state
-	KindHost      = "agent-host"  // configuration and state of agent hosts
-	KindKeys      = "keys"        // ~/.ssh, ~/.gnupg and the like
-	KindCloud     = "credentials" // files with cloud or registry credentials
-	KindShell     = "shell-rc"    // what a shell runs when it starts
-	KindHistory   = "shell-history"
-	KindGitHooks  = "git-hooks"
-	KindLogin     = "login" // who may log in, and as whom
-	KindCron      = "cron"  // what runs by itself
+	kindCheckrein = "checkrein"   // checkrein's own configuration and state
+	kindHost      = "agent-host"  // configuration and state of agent hosts
+	kindKeys      = "keys"        // ~/.ssh, ~/.gnupg and the like
+	kindCloud     = "credentials" // files with cloud or registry credentials
+	kindShell     = "shell-rc"    // what a shell runs when it starts
+	kindHistory   = "shell-history"
+	kindGitHooks  = "git-hooks"
+	kindLogin     = "login" // who may log in, and as whom
+	kindCron      = "cron"  // what runs by itself
 )
 
 // Protected reports whether a path is one that an agent must not change, and of
@@ -27,91 +27,88 @@ func Protected(path string, c *shell.Call, p *shell.Place) (kind string, ok bool
 	return s.kind, s.kind != ""
 }
 
-// Sensitive is [Protected] where nothing is known of the place.
-func Sensitive(path string) (kind string, ok bool) { return Protected(path, nil, nil) }
-
 // A guard is a path that is protected with everything below it. A last part with
 // a * stands for names.
 type guard struct{ path, kind string }
 
 // homeGuards are relative to a home directory.
 var homeGuards = [...]guard{
-	{".config/checkrein", KindCheckrein}, {".local/state/checkrein", KindCheckrein}, {".local/share/checkrein", KindCheckrein},
-	{".cache/checkrein", KindCheckrein}, {".checkrein", KindCheckrein}, {"Library/Application Support/checkrein", KindCheckrein},
-	{"AppData/Roaming/checkrein", KindCheckrein}, {"AppData/Local/checkrein", KindCheckrein}, {".config/agents", KindCheckrein},
+	{".config/checkrein", kindCheckrein}, {".local/state/checkrein", kindCheckrein}, {".local/share/checkrein", kindCheckrein},
+	{".cache/checkrein", kindCheckrein}, {".checkrein", kindCheckrein}, {"Library/Application Support/checkrein", kindCheckrein},
+	{"AppData/Roaming/checkrein", kindCheckrein}, {"AppData/Local/checkrein", kindCheckrein}, {".config/agents", kindCheckrein},
 
-	{".claude", KindHost}, {".claude.json", KindHost}, {".config/claude", KindHost}, {".codex", KindHost}, {".gemini", KindHost},
-	{".qwen", KindHost}, {".copilot", KindHost}, {".config/github-copilot", KindHost}, {".config/opencode", KindHost}, {".opencode", KindHost},
-	{".local/share/opencode", KindHost}, {".cursor", KindHost}, {".openclaw", KindHost}, {".clawdbot", KindHost}, {".kimi", KindHost},
-	{".hermes", KindHost}, {".config/goose", KindHost}, {".config/crush", KindHost}, {".config/amp", KindHost}, {".continue", KindHost},
-	{".aider.conf.yml", KindHost}, {".codeium", KindHost}, {".windsurf", KindHost}, {".cline", KindHost}, {".roo", KindHost}, {".factory", KindHost},
-	{".config/cagent", KindHost}, {".cagent", KindHost}, {".docker/agent", KindHost}, {".starchild", KindHost}, {".augment", KindHost}, {".kiro", KindHost},
-	{"Library/Application Support/Claude", KindHost}, {"AppData/Roaming/Claude", KindHost},
+	{".claude", kindHost}, {".claude.json", kindHost}, {".config/claude", kindHost}, {".codex", kindHost}, {".gemini", kindHost},
+	{".qwen", kindHost}, {".copilot", kindHost}, {".config/github-copilot", kindHost}, {".config/opencode", kindHost}, {".opencode", kindHost},
+	{".local/share/opencode", kindHost}, {".cursor", kindHost}, {".openclaw", kindHost}, {".clawdbot", kindHost}, {".kimi", kindHost},
+	{".hermes", kindHost}, {".config/goose", kindHost}, {".config/crush", kindHost}, {".config/amp", kindHost}, {".continue", kindHost},
+	{".aider.conf.yml", kindHost}, {".codeium", kindHost}, {".windsurf", kindHost}, {".cline", kindHost}, {".roo", kindHost}, {".factory", kindHost},
+	{".config/cagent", kindHost}, {".cagent", kindHost}, {".docker/agent", kindHost}, {".starchild", kindHost}, {".augment", kindHost}, {".kiro", kindHost},
+	{"Library/Application Support/Claude", kindHost}, {"AppData/Roaming/Claude", kindHost},
 
-	{".ssh", KindKeys}, {".gnupg", KindKeys}, {".password-store", KindKeys}, {".local/share/keyrings", KindKeys}, {"Library/Keychains", KindKeys},
-	{".config/sops", KindKeys}, {".config/age", KindKeys}, {".pki", KindKeys}, {".minisign", KindKeys}, {".signify", KindKeys}, {".putty", KindKeys},
+	{".ssh", kindKeys}, {".gnupg", kindKeys}, {".password-store", kindKeys}, {".local/share/keyrings", kindKeys}, {"Library/Keychains", kindKeys},
+	{".config/sops", kindKeys}, {".config/age", kindKeys}, {".pki", kindKeys}, {".minisign", kindKeys}, {".signify", kindKeys}, {".putty", kindKeys},
 
-	{".aws", KindCloud}, {".azure", KindCloud}, {".config/gcloud", KindCloud}, {".kube", KindCloud}, {".docker/config.json", KindCloud},
-	{".netrc", KindCloud}, {"_netrc", KindCloud}, {".npmrc", KindCloud}, {".pypirc", KindCloud}, {".git-credentials", KindCloud}, {".config/git/credentials", KindCloud},
-	{".config/gh", KindCloud}, {".config/hub", KindCloud}, {".config/glab-cli", KindCloud}, {".cargo/credentials", KindCloud}, {".cargo/credentials.toml", KindCloud},
-	{".gem/credentials", KindCloud}, {".pgpass", KindCloud}, {".my.cnf", KindCloud}, {".s3cfg", KindCloud}, {".boto", KindCloud}, {".config/rclone", KindCloud},
-	{".oci", KindCloud}, {".config/doctl", KindCloud}, {".fly", KindCloud}, {".vault-token", KindCloud}, {".terraform.d/credentials.tfrc.json", KindCloud},
-	{".terraformrc", KindCloud}, {".config/op", KindCloud}, {".m2/settings.xml", KindCloud}, {".gradle/gradle.properties", KindCloud}, {".config/containers/auth.json", KindCloud},
-	{".bitcoin", KindCloud}, {".ethereum", KindCloud}, {".config/solana", KindCloud}, {".config/heroku", KindCloud}, {".databrickscfg", KindCloud}, {".snowsql", KindCloud},
+	{".aws", kindCloud}, {".azure", kindCloud}, {".config/gcloud", kindCloud}, {".kube", kindCloud}, {".docker/config.json", kindCloud},
+	{".netrc", kindCloud}, {"_netrc", kindCloud}, {".npmrc", kindCloud}, {".pypirc", kindCloud}, {".git-credentials", kindCloud}, {".config/git/credentials", kindCloud},
+	{".config/gh", kindCloud}, {".config/hub", kindCloud}, {".config/glab-cli", kindCloud}, {".cargo/credentials", kindCloud}, {".cargo/credentials.toml", kindCloud},
+	{".gem/credentials", kindCloud}, {".pgpass", kindCloud}, {".my.cnf", kindCloud}, {".s3cfg", kindCloud}, {".boto", kindCloud}, {".config/rclone", kindCloud},
+	{".oci", kindCloud}, {".config/doctl", kindCloud}, {".fly", kindCloud}, {".vault-token", kindCloud}, {".terraform.d/credentials.tfrc.json", kindCloud},
+	{".terraformrc", kindCloud}, {".config/op", kindCloud}, {".m2/settings.xml", kindCloud}, {".gradle/gradle.properties", kindCloud}, {".config/containers/auth.json", kindCloud},
+	{".bitcoin", kindCloud}, {".ethereum", kindCloud}, {".config/solana", kindCloud}, {".config/heroku", kindCloud}, {".databrickscfg", kindCloud}, {".snowsql", kindCloud},
 
-	{".bashrc", KindShell}, {".bash_profile", KindShell}, {".bash_login", KindShell}, {".bash_logout", KindShell}, {".bash_aliases", KindShell},
-	{".bashrc.d", KindShell}, {".profile", KindShell}, {".zshrc", KindShell}, {".zshenv", KindShell}, {".zprofile", KindShell}, {".zlogin", KindShell}, {".zlogout", KindShell},
-	{".kshrc", KindShell}, {".mkshrc", KindShell}, {".cshrc", KindShell}, {".tcshrc", KindShell}, {".login", KindShell}, {".config/fish", KindShell}, {".inputrc", KindShell},
-	{".xinitrc", KindShell}, {".xprofile", KindShell}, {".xsession", KindShell}, {".pam_environment", KindShell}, {".config/nushell", KindShell}, {".config/powershell", KindShell},
-	{".gitconfig", KindShell}, {".config/git/config", KindShell}, {".vimrc", KindShell}, {".oh-my-zsh", KindShell}, {".zsh", KindShell}, {".config/zsh", KindShell}, {".bash_it", KindShell},
-	{"Documents/WindowsPowerShell", KindShell}, {"Documents/PowerShell", KindShell}, {".config/environment.d", KindShell}, {".envrc", KindShell}, {".tmux.conf", KindShell},
+	{".bashrc", kindShell}, {".bash_profile", kindShell}, {".bash_login", kindShell}, {".bash_logout", kindShell}, {".bash_aliases", kindShell},
+	{".bashrc.d", kindShell}, {".profile", kindShell}, {".zshrc", kindShell}, {".zshenv", kindShell}, {".zprofile", kindShell}, {".zlogin", kindShell}, {".zlogout", kindShell},
+	{".kshrc", kindShell}, {".mkshrc", kindShell}, {".cshrc", kindShell}, {".tcshrc", kindShell}, {".login", kindShell}, {".config/fish", kindShell}, {".inputrc", kindShell},
+	{".xinitrc", kindShell}, {".xprofile", kindShell}, {".xsession", kindShell}, {".pam_environment", kindShell}, {".config/nushell", kindShell}, {".config/powershell", kindShell},
+	{".gitconfig", kindShell}, {".config/git/config", kindShell}, {".vimrc", kindShell}, {".oh-my-zsh", kindShell}, {".zsh", kindShell}, {".config/zsh", kindShell}, {".bash_it", kindShell},
+	{"Documents/WindowsPowerShell", kindShell}, {"Documents/PowerShell", kindShell}, {".config/environment.d", kindShell}, {".envrc", kindShell}, {".tmux.conf", kindShell},
 
-	{".bash_history", KindHistory}, {".zsh_history", KindHistory}, {".zhistory", KindHistory}, {".history", KindHistory}, {".sh_history", KindHistory},
-	{".python_history", KindHistory}, {".psql_history", KindHistory}, {".mysql_history", KindHistory}, {".node_repl_history", KindHistory}, {".local/share/fish/fish_history", KindHistory},
+	{".bash_history", kindHistory}, {".zsh_history", kindHistory}, {".zhistory", kindHistory}, {".history", kindHistory}, {".sh_history", kindHistory},
+	{".python_history", kindHistory}, {".psql_history", kindHistory}, {".mysql_history", kindHistory}, {".node_repl_history", kindHistory}, {".local/share/fish/fish_history", kindHistory},
 
-	{".config/systemd/user", KindCron}, {".config/autostart", KindCron}, {"Library/LaunchAgents", KindCron},
-	{"AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup", KindCron}, {".rhosts", KindLogin}, {".shosts", KindLogin}, {".k5login", KindLogin},
+	{".config/systemd/user", kindCron}, {".config/autostart", kindCron}, {"Library/LaunchAgents", kindCron},
+	{"AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Startup", kindCron}, {".rhosts", kindLogin}, {".shosts", kindLogin}, {".k5login", kindLogin},
 }
 
 // rootGuards are absolute.
 var rootGuards = [...]guard{
-	{"/etc/checkrein", KindCheckrein}, {"/Library/Application Support/checkrein", KindCheckrein}, {"C:/ProgramData/checkrein", KindCheckrein},
-	{"/etc/claude-code", KindHost}, {"/Library/Application Support/ClaudeCode", KindHost}, {"C:/ProgramData/ClaudeCode", KindHost}, {"C:/Program Files/ClaudeCode", KindHost},
-	{"/etc/codex", KindHost}, {"/etc/gemini-cli", KindHost}, {"/etc/opencode", KindHost},
-	{"/etc/sudoers", KindLogin}, {"/etc/sudoers.d", KindLogin}, {"/etc/doas.conf", KindLogin}, {"/etc/passwd", KindLogin}, {"/etc/passwd-", KindLogin},
-	{"/etc/shadow", KindLogin}, {"/etc/shadow-", KindLogin}, {"/etc/gshadow", KindLogin}, {"/etc/group", KindLogin}, {"/etc/master.passwd", KindLogin},
-	{"/etc/pam.d", KindLogin}, {"/etc/pam.conf", KindLogin}, {"/etc/ssh", KindLogin}, {"/etc/security", KindLogin}, {"/etc/polkit-1", KindLogin},
-	{"/etc/nsswitch.conf", KindLogin}, {"/etc/login.defs", KindLogin}, {"/etc/securetty", KindLogin}, {"/etc/hosts.equiv", KindLogin}, {"/etc/krb5.keytab", KindLogin},
-	{"/etc/crontab", KindCron}, {"/etc/cron.d", KindCron}, {"/etc/cron.daily", KindCron}, {"/etc/cron.hourly", KindCron}, {"/etc/cron.weekly", KindCron},
-	{"/etc/cron.monthly", KindCron}, {"/etc/cron.allow", KindCron}, {"/etc/cron.deny", KindCron}, {"/etc/anacrontab", KindCron}, {"/var/spool/cron", KindCron}, {"/var/spool/at", KindCron},
-	{"/etc/systemd", KindCron}, {"/lib/systemd", KindCron}, {"/usr/lib/systemd", KindCron}, {"/run/systemd", KindCron}, {"/etc/init.d", KindCron}, {"/etc/rc.local", KindCron}, {"/etc/inittab", KindCron},
-	{"/Library/LaunchDaemons", KindCron}, {"/Library/LaunchAgents", KindCron}, {"/System/Library/LaunchDaemons", KindCron}, {"/usr/lib/cron", KindCron}, {"/private/etc/crontab", KindCron},
-	{"/etc/profile", KindShell}, {"/etc/profile.d", KindShell}, {"/etc/bash.bashrc", KindShell}, {"/etc/bashrc", KindShell}, {"/etc/environment", KindShell}, {"/etc/zsh", KindShell},
-	{"/etc/zshrc", KindShell}, {"/etc/zshenv", KindShell}, {"/etc/zprofile", KindShell}, {"/etc/fish", KindShell}, {"/etc/ld.so.preload", KindShell}, {"/etc/ld.so.conf", KindShell}, {"/etc/ld.so.conf.d", KindShell},
-	{"/etc/skel", KindShell}, {"/etc/gitconfig", KindShell}, {"/private/etc/sudoers", KindLogin}, {"/private/etc/passwd", KindLogin},
+	{"/etc/checkrein", kindCheckrein}, {"/Library/Application Support/checkrein", kindCheckrein}, {"C:/ProgramData/checkrein", kindCheckrein},
+	{"/etc/claude-code", kindHost}, {"/Library/Application Support/ClaudeCode", kindHost}, {"C:/ProgramData/ClaudeCode", kindHost}, {"C:/Program Files/ClaudeCode", kindHost},
+	{"/etc/codex", kindHost}, {"/etc/gemini-cli", kindHost}, {"/etc/opencode", kindHost},
+	{"/etc/sudoers", kindLogin}, {"/etc/sudoers.d", kindLogin}, {"/etc/doas.conf", kindLogin}, {"/etc/passwd", kindLogin}, {"/etc/passwd-", kindLogin},
+	{"/etc/shadow", kindLogin}, {"/etc/shadow-", kindLogin}, {"/etc/gshadow", kindLogin}, {"/etc/group", kindLogin}, {"/etc/master.passwd", kindLogin},
+	{"/etc/pam.d", kindLogin}, {"/etc/pam.conf", kindLogin}, {"/etc/ssh", kindLogin}, {"/etc/security", kindLogin}, {"/etc/polkit-1", kindLogin},
+	{"/etc/nsswitch.conf", kindLogin}, {"/etc/login.defs", kindLogin}, {"/etc/securetty", kindLogin}, {"/etc/hosts.equiv", kindLogin}, {"/etc/krb5.keytab", kindLogin},
+	{"/etc/crontab", kindCron}, {"/etc/cron.d", kindCron}, {"/etc/cron.daily", kindCron}, {"/etc/cron.hourly", kindCron}, {"/etc/cron.weekly", kindCron},
+	{"/etc/cron.monthly", kindCron}, {"/etc/cron.allow", kindCron}, {"/etc/cron.deny", kindCron}, {"/etc/anacrontab", kindCron}, {"/var/spool/cron", kindCron}, {"/var/spool/at", kindCron},
+	{"/etc/systemd", kindCron}, {"/lib/systemd", kindCron}, {"/usr/lib/systemd", kindCron}, {"/run/systemd", kindCron}, {"/etc/init.d", kindCron}, {"/etc/rc.local", kindCron}, {"/etc/inittab", kindCron},
+	{"/Library/LaunchDaemons", kindCron}, {"/Library/LaunchAgents", kindCron}, {"/System/Library/LaunchDaemons", kindCron}, {"/usr/lib/cron", kindCron}, {"/private/etc/crontab", kindCron},
+	{"/etc/profile", kindShell}, {"/etc/profile.d", kindShell}, {"/etc/bash.bashrc", kindShell}, {"/etc/bashrc", kindShell}, {"/etc/environment", kindShell}, {"/etc/zsh", kindShell},
+	{"/etc/zshrc", kindShell}, {"/etc/zshenv", kindShell}, {"/etc/zprofile", kindShell}, {"/etc/fish", kindShell}, {"/etc/ld.so.preload", kindShell}, {"/etc/ld.so.conf", kindShell}, {"/etc/ld.so.conf.d", kindShell},
+	{"/etc/skel", kindShell}, {"/etc/gitconfig", kindShell}, {"/private/etc/sudoers", kindLogin}, {"/private/etc/passwd", kindLogin},
 }
 
 // projectGuards are relative to the project; they hold in any directory below.
 var projectGuards = [...]guard{
-	{".claude/settings.json", KindHost}, {".claude/settings.local.json", KindHost}, {".claude/hooks", KindHost}, {".cursor/hooks.json", KindHost}, {".cursor/hooks", KindHost},
-	{".cursor/cli.json", KindHost}, {".codex/config.toml", KindHost}, {".codex/hooks.json", KindHost}, {".codex/hooks", KindHost}, {".gemini/settings.json", KindHost}, {".gemini/hooks", KindHost},
-	{".qwen/settings.json", KindHost}, {".github/hooks", KindHost}, {".copilot/config.json", KindHost}, {".opencode/plugin", KindHost}, {".opencode/plugins", KindHost}, {".opencode/opencode.json", KindHost},
-	{"opencode.json", KindHost}, {"opencode.jsonc", KindHost}, {".openclaw", KindHost}, {".kimi/config.toml", KindHost}, {".hermes", KindHost}, {".clinerules/hooks", KindHost},
-	{"checkrein.yaml", KindCheckrein}, {"checkrein.yml", KindCheckrein}, {".checkrein", KindCheckrein}, {".agents/hooks", KindCheckrein}, {"config/shell_hooks.yaml", KindCheckrein},
-	{".git/hooks", KindGitHooks}, {".git/config", KindGitHooks}, {".husky", KindGitHooks}, {".githooks", KindGitHooks},
-	{"authorized_keys", KindKeys},
+	{".claude/settings.json", kindHost}, {".claude/settings.local.json", kindHost}, {".claude/hooks", kindHost}, {".cursor/hooks.json", kindHost}, {".cursor/hooks", kindHost},
+	{".cursor/cli.json", kindHost}, {".codex/config.toml", kindHost}, {".codex/hooks.json", kindHost}, {".codex/hooks", kindHost}, {".gemini/settings.json", kindHost}, {".gemini/hooks", kindHost},
+	{".qwen/settings.json", kindHost}, {".github/hooks", kindHost}, {".copilot/config.json", kindHost}, {".opencode/plugin", kindHost}, {".opencode/plugins", kindHost}, {".opencode/opencode.json", kindHost},
+	{"opencode.json", kindHost}, {"opencode.jsonc", kindHost}, {".openclaw", kindHost}, {".kimi/config.toml", kindHost}, {".hermes", kindHost}, {".clinerules/hooks", kindHost},
+	{"checkrein.yaml", kindCheckrein}, {"checkrein.yml", kindCheckrein}, {".checkrein", kindCheckrein}, {".agents/hooks", kindCheckrein}, {"config/shell_hooks.yaml", kindCheckrein},
+	{".git/hooks", kindGitHooks}, {".git/config", kindGitHooks}, {".husky", kindGitHooks}, {".githooks", kindGitHooks},
+	{"authorized_keys", kindKeys},
 }
 
 // protected is the kind of a cleaned path without the patterns at its end.
 func (b *base) protected(where string, s *spot) string {
 	switch s.zone {
-	case Root, Temp, TempRoot, ProjectRoot, Sink, Nowhere, Home:
+	case inRoot, inTemp, inTempRoot, inProjectRoot, inSink, inNowhere, inHome:
 		return ""
-	case Project, History, Generated:
+	case inProject, inHistory, inGenerated:
 		if b.root != "" && within(where, b.root) {
 			return projectKind(where[len(b.root)+1:])
 		}
-		if s.zone != Generated {
+		if s.zone != inGenerated {
 			return projectKind(where)
 		}
 	}

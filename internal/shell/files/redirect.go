@@ -46,7 +46,7 @@ func (j *job) redirect(r *shell.Redirect) {
 		return // what leaves the machine is judged elsewhere
 	}
 	s := j.spot(r.Target)
-	if s.zone == Sink {
+	if s.zone == inSink {
 		return
 	}
 	if j.words == "" {

@@ -46,3 +46,39 @@ func TestResolved(t *testing.T) {
 		}
 	}
 }
+
+// TestTexts has whole texts: lists, pipes, loops and searches.
+func TestTexts(t *testing.T) {
+	f, err := os.Open("testdata/texts.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	place := shell.Place{Dir: "/work/app", Root: "/work/app", Home: "/home/u"}
+	want, n := "", 0
+	for s := bufio.NewScanner(f); s.Scan(); {
+		line := s.Text()
+		if head, ok := strings.CutPrefix(line, "== "); ok {
+			want = head
+			continue
+		}
+		if line == "" || strings.HasPrefix(line, "# ") {
+			continue
+		}
+		n++
+		worst := shell.Safe
+		calls, _ := resolve.Calls(strings.ReplaceAll(line, "⏎", "\n"), place)
+		for _, c := range calls {
+			effects, _ := files.Effects(c, &place)
+			for _, e := range append(effects, files.Redirects(c, &place)...) {
+				worst = max(worst, e.Label)
+			}
+		}
+		if worst.String() != want {
+			t.Errorf("%s: got %s, want %s", line, worst, want)
+		}
+	}
+	if n < 500 {
+		t.Errorf("only %d rows", n)
+	}
+}

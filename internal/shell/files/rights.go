@@ -133,26 +133,29 @@ func (j *job) chmod() {
 // chmodded is the outcome of a change of rights.
 func chmodded(s spot, m mode, tree bool) verdict {
 	bad := m.open || m.shut || m.suid
-	tree = tree || s.zone == ProjectRoot && s.many
+	tree = tree || s.zone == inProjectRoot && s.many && bad
+	if s.own && s.mayMake() && !m.suid {
+		return safe
+	}
 	switch s.zone {
-	case Nowhere:
+	case inNowhere:
 		if tree || bad {
 			return lost
 		}
 		return little
-	case Generated, Temp:
+	case inGenerated, inTemp:
 		if m.suid {
 			return low
 		}
 		return safe
-	case Project, ProjectRoot, History:
+	case inProject, inProjectRoot, inHistory:
 		return projectMode(s, m, tree)
-	case TempRoot, Sink:
+	case inTempRoot, inSink:
 		if tree || bad {
 			return medium
 		}
 		return maybe
-	case HomeDots:
+	case inHomeDots:
 		if m.private && !bad || s.kind == "" && !bad && !tree {
 			return safe
 		}
@@ -162,15 +165,15 @@ func chmodded(s spot, m mode, tree bool) verdict {
 		return medium
 	}
 	switch {
-	case bad || m.noexec && s.zone != HomeOther && s.zone != Outside && (tree || s.kind == "" && !m.adds && !s.soft):
+	case bad || m.noexec && s.zone != inHomeOther && s.zone != inOutside && (tree || s.kind == "" && !m.adds && !s.soft):
 		return high
-	case tree && (s.zone == HomeOther || s.zone == Outside || s.zone == System && s.soft) && !s.many:
+	case tree && (s.zone == inHomeOther || s.zone == inOutside || s.zone == inSystem && s.soft) && !s.many:
 		return medium
 	case tree:
 		return high
 	case s.kind != "":
 		return medium
-	case s.zone == HomeOther || s.zone == Outside || s.soft:
+	case s.zone == inHomeOther || s.zone == inOutside || s.soft:
 		return safe
 	}
 	return maybe
@@ -230,26 +233,29 @@ func (j *job) chown() {
 func chowned(s spot, tree, self bool, owner string) verdict {
 	root := owner == "0" || strings.HasPrefix(owner, "root") || strings.HasPrefix(owner, "0:") || strings.HasPrefix(owner, "nobody")
 	switch s.zone {
-	case Nowhere:
+	case inNowhere:
 		if tree {
 			return lost
 		}
 		return unsure
-	case Generated, Temp:
+	case inGenerated, inTemp:
 		return safe
-	case Project, ProjectRoot, History:
+	case inProject, inProjectRoot, inHistory:
 		switch {
 		case self:
 			return safe
-		case tree && s.zone == ProjectRoot:
+		case tree && s.zone == inProjectRoot:
 			return medium
 		case tree || root:
 			return low
 		}
 		return little
-	case HomeOther, HomeDots, Outside, Parent:
+	case inHomeOther, inHomeDots, inOutside, inParent:
 		switch {
-		case self && s.zone != Outside && s.zone != Parent:
+		case self && s.zone != inOutside && s.zone != inParent:
+			if s.kind == "" {
+				return safe
+			}
 			return little
 		case tree && !self:
 			return high
@@ -259,11 +265,11 @@ func chowned(s spot, tree, self bool, owner string) verdict {
 		return maybe
 	}
 	switch {
-	case s.zone == Home && self:
+	case s.zone == inHome && self:
 		return maybe
 	case tree && s.soft && self:
 		return medium
-	case tree || s.kind != "" || s.zone == Device || s.zone == Root:
+	case tree || s.kind != "" || s.zone == inDevice || s.zone == inRoot:
 		return high
 	case s.soft:
 		return maybe
@@ -300,18 +306,18 @@ func (j *job) attributes() {
 		s := j.spot(w)
 		v := maybe
 		switch s.zone {
-		case Root, System, Home, Parent, Device:
+		case inRoot, inSystem, inHome, inParent, inDevice:
 			v = medium
-			if tree || s.kind != "" || s.zone == Root {
+			if tree || s.kind != "" || s.zone == inRoot {
 				v = high
 			}
-		case HomeDots:
+		case inHomeDots:
 			v = medium
-		case Generated, Temp:
+		case inGenerated, inTemp:
 			v = safe
-		case Project:
+		case inProject:
 			v = little
-		case ProjectRoot:
+		case inProjectRoot:
 			if tree {
 				v = medium
 			}

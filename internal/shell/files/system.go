@@ -28,7 +28,7 @@ func (j *job) mount() {
 	v := maybe
 	switch {
 	case last.Text == "":
-	case s.zone == Root, s.zone == Home, s.zone == System && !s.soft && !strings.HasPrefix(s.path, "/run/"), s.zone == History, s.zone == ProjectRoot, s.kind != "":
+	case s.zone == inRoot, s.zone == inHome, s.zone == inSystem && !s.soft && !strings.HasPrefix(s.path, "/run/"), s.zone == inHistory, s.zone == inProjectRoot, s.kind != "":
 		v = medium
 	}
 	j.mark(&act{"mounts something over", "mount", "fs-modify", "mount", "filesystem"}, s, v)
@@ -42,7 +42,7 @@ func (j *job) umount() {
 		v = medium
 	}
 	for i := range a {
-		if s := j.spot(a[i]); s.zone == Root || s.zone == Home || s.zone == System && !s.soft && s.path != "" && !strings.HasPrefix(s.path, "/run/") {
+		if s := j.spot(a[i]); s.zone == inRoot || s.zone == inHome || s.zone == inSystem && !s.soft && s.path != "" && !strings.HasPrefix(s.path, "/run/") {
 			v = high
 		}
 	}
@@ -107,7 +107,11 @@ func (j *job) logrotate() {
 		j.safely("fs-read", "logrotate-debug", "only says what it would rotate")
 		return
 	}
-	j.note(maybe, "delete", "fs-delete", "filesystem", "logrotate", "rotates logs and deletes old ones")
+	v := maybe
+	if hasLetter(j.c.Args, "f") || has(j.c.Args, "--force") {
+		v = medium
+	}
+	j.note(v, "delete", "fs-delete", "filesystem", "logrotate", "rotates logs and deletes old ones")
 }
 
 // gio is GNOME's tool for files.

@@ -57,54 +57,54 @@ func (b *base) foreign(text string) string {
 }
 
 // driveZone is the zone of a path with a drive.
-func driveZone(abs string) (z Zone, soft bool) {
+func driveZone(abs string) (z zone, soft bool) {
 	if len(abs) == 3 {
-		return Root, false
+		return inRoot, false
 	}
 	rest := strings.ToLower(abs[3:])
 	top, below, _ := strings.Cut(rest, "/")
 	switch {
 	case top == "windows":
 		if strings.HasPrefix(below, "temp/") {
-			return Temp, false
+			return inTemp, false
 		}
 		if below == "temp" {
-			return TempRoot, false
+			return inTempRoot, false
 		}
-		return System, false
+		return inSystem, false
 	case strings.HasPrefix(top, "program files"), top == "programdata", top == "msys64", top == "cygwin64":
-		return System, true
+		return inSystem, true
 	case top == "system volume information", top == "recovery", top == "$recycle.bin", top == "boot", top == "perflogs", globbed(top):
-		return System, false
+		return inSystem, false
 	case top == "temp", top == "tmp":
 		if below == "" {
-			return TempRoot, false
+			return inTempRoot, false
 		}
-		return Temp, false
+		return inTemp, false
 	case top == "users", top == "documents and settings":
 		_, in, _ := strings.Cut(below, "/")
 		return windowsHome(in), false
 	}
-	return Outside, false
+	return inOutside, false
 }
 
 // windowsHome is the zone of a path in a home directory, in lower case.
-func windowsHome(rest string) Zone {
+func windowsHome(rest string) zone {
 	if rest == "" {
-		return Home
+		return inHome
 	}
 	if in, ok := strings.CutPrefix(rest, "appdata/local/temp"); ok {
 		if in == "" {
-			return TempRoot
+			return inTempRoot
 		}
 		if in[0] == '/' {
-			return Temp
+			return inTemp
 		}
 	}
 	if rest[0] == '.' || first(rest) == "appdata" {
-		return HomeDots
+		return inHomeDots
 	}
-	return HomeOther
+	return inHomeOther
 }
 
 // mounted turns the ways in which Unix shells on Windows write a drive, /mnt/c/x

@@ -8,30 +8,30 @@ import (
 
 // writeTo is the outcome of a program's output into a file.
 var writeTo = [...]verdict{
-	Nowhere: unsure, Root: high, System: high, Device: maybe, Home: maybe, HomeDots: maybe, HomeOther: maybe,
-	ProjectRoot: safe, History: high, Project: safe, Generated: safe, Temp: safe, TempRoot: safe,
-	Parent: maybe, Outside: maybe, Sink: safe,
+	inNowhere: unsure, inRoot: high, inSystem: high, inDevice: maybe, inHome: maybe, inHomeDots: maybe, inHomeOther: maybe,
+	inProjectRoot: safe, inHistory: high, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: safe,
+	inParent: maybe, inOutside: maybe, inSink: safe,
 }
 
 // emptyTo is the outcome of emptying a file.
 var emptyTo = [...]verdict{
-	Nowhere: unsure, Root: high, System: high, Device: maybe, Home: high, HomeDots: high, HomeOther: high,
-	ProjectRoot: medium, History: high, Project: medium, Generated: safe, Temp: safe, TempRoot: medium,
-	Parent: high, Outside: high, Sink: safe,
+	inNowhere: unsure, inRoot: high, inSystem: high, inDevice: maybe, inHome: high, inHomeDots: high, inHomeOther: high,
+	inProjectRoot: medium, inHistory: high, inProject: medium, inGenerated: safe, inTemp: safe, inTempRoot: medium,
+	inParent: high, inOutside: high, inSink: safe,
 }
 
 // appendTo is the outcome of adding to the end of a file.
 var appendTo = [...]verdict{
-	Nowhere: unsure, Root: high, System: medium, Device: maybe, Home: maybe, HomeDots: maybe, HomeOther: safe,
-	ProjectRoot: safe, History: medium, Project: safe, Generated: safe, Temp: safe, TempRoot: safe,
-	Parent: little, Outside: little, Sink: safe,
+	inNowhere: unsure, inRoot: high, inSystem: medium, inDevice: maybe, inHome: maybe, inHomeDots: maybe, inHomeOther: safe,
+	inProjectRoot: safe, inHistory: medium, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: safe,
+	inParent: little, inOutside: little, inSink: safe,
 }
 
 // editTo is the outcome of changing a file in place.
 var editTo = [...]verdict{
-	Nowhere: unsure, Root: high, System: high, Device: high, Home: high, HomeDots: medium, HomeOther: medium,
-	ProjectRoot: safe, History: high, Project: safe, Generated: safe, Temp: safe, TempRoot: medium,
-	Parent: medium, Outside: medium, Sink: safe,
+	inNowhere: unsure, inRoot: high, inSystem: high, inDevice: high, inHome: high, inHomeDots: medium, inHomeOther: medium,
+	inProjectRoot: safe, inHistory: high, inProject: safe, inGenerated: safe, inTemp: safe, inTempRoot: medium,
+	inParent: medium, inOutside: medium, inSink: safe,
 }
 
 // outcome looks a spot up in one of the tables above, and sees to devices, what
@@ -39,13 +39,17 @@ var editTo = [...]verdict{
 func outcome(table *[16]verdict, a *act, s spot) (*act, verdict) {
 	v := table[s.zone]
 	switch {
-	case s.zone == Device && disk(s.path):
+	case s.zone == inDevice && disk(s.path):
 		return &raw, high
 	case s.kind != "":
 		return a, guarded(s)
-	case s.zone == System && s.soft && table != &emptyTo:
+	case s.own && s.mayMake():
+		return a, safe
+	case table == &emptyTo && s.zone == inProject && !s.deep && log(s.path):
+		return a, safe
+	case s.zone == inSystem && s.soft && table != &emptyTo:
 		v = maybe
-	case s.zone == Nowhere && s.hole && s.made:
+	case s.zone == inNowhere && s.hole && s.made:
 		v = little
 	}
 	return a, v
@@ -54,13 +58,13 @@ func outcome(table *[16]verdict, a *act, s spot) (*act, verdict) {
 // guarded is the outcome of writing to a protected file.
 func guarded(s spot) verdict {
 	switch s.kind {
-	case KindShell, KindHistory, KindGitHooks, KindCloud:
-		if s.zone == System {
+	case kindShell, kindHistory, kindGitHooks, kindCloud:
+		if s.zone == inSystem {
 			return high
 		}
 		return medium
-	case KindHost, KindCheckrein:
-		if s.zone == Project {
+	case kindHost, kindCheckrein:
+		if s.zone == inProject {
 			return medium
 		}
 	}
@@ -175,13 +179,13 @@ func printsNothing(c *shell.Call) bool {
 // truncate sets the size of files.
 func (j *job) truncate() {
 	o := options{args: j.c.Args, value: "sr", long: "size= reference= no-create io-blocks"}
-	size, ref := "", false
+	size, ref, nothing := "", false, false
 	for o.next() {
 		switch o.name {
 		case "s", "size":
 			size = strings.TrimSpace(o.arg.Text)
 		case "r", "reference":
-			ref = true
+			ref, nothing = true, o.arg.Text == "/dev/null"
 		}
 	}
 	grows := size != "" && (size[0] == '+' || size[0] == '>' || size[0] == '%')
@@ -194,8 +198,10 @@ func (j *job) truncate() {
 		s := j.spot(o.arg)
 		a, v := outcome(&emptyTo, &empties, s)
 		switch {
-		case grows && v == medium:
+		case nothing:
+		case grows && v == medium, !shrinks && v == medium && size != "" && image(s.path):
 			v = safe
+		case strings.Trim(size, "0123456789") == "" && size != "" && !image(s.path):
 		case !shrinks && v == medium && (size != "" || ref):
 			v = little // mostly a way to make a file of some size
 		}
@@ -250,7 +256,7 @@ func (j *job) dd() {
 	}
 	if out.Text == "" {
 		if in.Text != "" {
-			if s := j.spot(in); s.zone == Device && disk(s.path) {
+			if s := j.spot(in); s.zone == inDevice && disk(s.path) {
 				j.mark(&reads, s, maybe)
 				return
 			}
@@ -265,11 +271,14 @@ func (j *job) dd() {
 		j.appended(s)
 	case blank:
 		a, v := outcome(&emptyTo, &overwrite, s)
-		if s.zone == Nowhere {
+		switch {
+		case s.zone == inNowhere && v != safe:
 			v = lost
+		case v == medium && s.zone == inProject && s.kind == "" && image(s.path):
+			v = safe // a way to make a file of some size
 		}
 		j.mark(a, s, v)
-	case s.zone == Nowhere:
+	case s.zone == inNowhere:
 		j.mark(&overwrite, s, lost)
 	default:
 		j.written(s)
@@ -283,7 +292,7 @@ func (j *job) create(value, long string) {
 		if o.name == "" && o.arg.Text != "" {
 			s := j.spot(o.arg)
 			v := safe
-			if s.zone == Device || s.zone == Nowhere && !s.hole {
+			if s.zone == inDevice || s.zone == inNowhere && !s.hole {
 				v = little
 			}
 			j.mark(&creates, s, v)
@@ -297,95 +306,51 @@ func (j *job) create(value, long string) {
 // split writes pieces of a file, or hands them to a program.
 func (j *job) split() {
 	o := options{args: j.c.Args, value: "abClntfb", long: "filter= suffix-length= bytes= line-bytes= lines= number= separator= additional-suffix= prefix= suffix-format= digits="}
+	operands := 0
 	for o.next() {
-		if o.name == "filter" {
+		switch o.name {
+		case "filter":
 			j.runs("split-filter", "hands the pieces of a file to a program")
 			return
-		}
-	}
-	j.note(safe, "write", "fs-write", "filesystem", "split", "writes pieces of a file")
-}
-
-// An output is an option of some program that names a file to write.
-type output struct {
-	name  string // programs, separated by |
-	short byte   // 0 = none
-	long  string
-}
-
-// outputs are programs that others know, but whose output option can hit a file
-// that must not be hit.
-var outputs = [...]output{
-	{"curl", 'o', "--output"}, {"wget", 'O', "--output-document"}, {"wget2", 'O', "--output-document"}, {"sort", 'o', "--output"},
-	{"gcc", 'o', ""}, {"cc", 'o', ""}, {"clang", 'o', ""}, {"g++", 'o', ""}, {"go", 'o', "-o"}, {"rustc", 'o', ""},
-	{"openssl", 0, "-out"}, {"gpg", 'o', "--output"}, {"age", 'o', "--output"}, {"pandoc", 'o', "--output"}, {"base64", 'o', "--output"},
-	{"pg_dump", 'f', "--file"}, {"tree", 'o', ""}, {"strace", 'o', "--output"}, {"ssh-keygen", 'f', ""}, {"xmllint", 0, "--output"},
-	{"aria2c", 'o', "--out"}, {"yq", 0, "--output"}, {"tcpdump", 'w', ""}, {"objcopy", 0, ""}, {"script", 0, ""}, {"http", 'o', "--output"},
-}
-
-// output marks only what is bad: the program's own effects are not known here.
-func (j *job) output() {
-	for i := range outputs {
-		o := &outputs[i]
-		if o.name != j.c.Name {
-			continue
-		}
-		for k := range j.c.Args {
-			w, ok := o.value(j.c.Args, k)
-			if !ok || w.Text == "" || w.Text == "-" {
-				continue
+		case "f", "prefix":
+			if j.c.Name == "csplit" && o.arg.Text != "" {
+				j.written(j.spot(o.arg))
 			}
-			s := j.spot(w)
-			a, v := outcome(&writeTo, &overwrite, s)
-			if v.label() == shell.Destructive && !(j.c.Name == "ssh-keygen" && s.kind == KindKeys) {
-				j.mark(a, s, v)
+		case "":
+			if operands++; operands == 2 && j.c.Name == "split" && o.arg.Text != "" {
+				j.written(j.spot(o.arg))
 			}
 		}
 	}
-}
-
-// value is the file that the argument at k names, or that follows it.
-func (o *output) value(args []shell.Word, k int) (w shell.Word, ok bool) {
-	w = args[k]
-	t := w.Text
-	if len(t) < 2 || t[0] != '-' {
-		return w, false
+	if j.out == nil {
+		j.note(safe, "write", "fs-write", "filesystem", "split", "writes pieces of a file")
 	}
-	if o.long != "" {
-		if t == o.long && k+1 < len(args) {
-			return args[k+1], true
-		}
-		if rest, is := strings.CutPrefix(t, o.long); is && rest != "" && rest[0] == '=' {
-			w.Text = rest[1:]
-			return w, true
-		}
-	}
-	if o.short == 0 || t[1] == '-' {
-		return w, false
-	}
-	i := strings.IndexByte(t, o.short)
-	switch {
-	case i < 0 || i > 4:
-		return w, false
-	case i == len(t)-1 && k+1 < len(args):
-		return args[k+1], true
-	}
-	w.Text = t[i+1:]
-	return w, w.Text != "" && (i == 1 || strings.ContainsAny(w.Text[:1], "/~."))
 }
 
 // sorted is sort, which prints unless -o says where to.
 func (j *job) sorted() {
 	o := options{args: j.c.Args, value: "okSTt", long: "output= key= buffer-size= temporary-directory= field-separator= compress-program= parallel= files0-from= batch-size= sort= random-source="}
+	var to shell.Word
+	operands, nothing := 0, false
 	for o.next() {
 		switch o.name {
 		case "o", "output":
 			if o.arg.Text != "" {
-				j.edited(j.spot(o.arg))
+				to = o.arg
 			}
+		case "":
+			operands++
+			nothing = o.arg.Text == "/dev/null"
 		case "compress-program":
 			j.runs("sort-program", "runs a program to compress what it sorts")
 		}
+	}
+	switch {
+	case to.Text == "":
+	case nothing && operands == 1:
+		j.emptied(j.spot(to))
+	default:
+		j.edited(j.spot(to))
 	}
 	if j.out == nil {
 		j.safely("text-read", "sort", "sorts text")

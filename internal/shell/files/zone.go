@@ -7,31 +7,31 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// A Zone is the part of the machine that a path lies in.
-type Zone uint8
+// A zone is the part of the machine that a path lies in.
+type zone uint8
 
 // The zones.
 const (
-	Nowhere     Zone = iota // part of the path is not known
-	Root                    // the whole file system
-	System                  // the system and what is installed in it
-	Device                  // a device file
-	Home                    // a whole home directory, or all of them
-	HomeDots                // settings, keys and shell files in a home directory
-	HomeOther               // anything else in a home directory outside the project
-	ProjectRoot             // the whole project
-	History                 // the project's .git
-	Project                 // something in the project
-	Generated               // what a build or an installation makes again
-	Temp                    // something in a temporary directory
-	TempRoot                // a whole temporary directory
-	Parent                  // a directory above the project
-	Outside                 // any other place outside the project
-	Sink                    // /dev/null and the terminal: nothing is kept there
+	inNowhere     zone = iota // part of the path is not known
+	inRoot                    // the whole file system
+	inSystem                  // the system and what is installed in it
+	inDevice                  // a device file
+	inHome                    // a whole home directory, or all of them
+	inHomeDots                // settings, keys and shell files in a home directory
+	inHomeOther               // anything else in a home directory outside the project
+	inProjectRoot             // the whole project
+	inHistory                 // the project's .git
+	inProject                 // something in the project
+	inGenerated               // what a build or an installation makes again
+	inTemp                    // something in a temporary directory
+	inTempRoot                // a whole temporary directory
+	inParent                  // a directory above the project
+	inOutside                 // any other place outside the project
+	inSink                    // /dev/null and the terminal: nothing is kept there
 )
 
 // String names the zone as rule ids do.
-func (z Zone) String() string {
+func (z zone) String() string {
 	return [...]string{
 		"unknown", "root", "system", "device", "home", "home-settings", "home-file", "project-root",
 		"history", "project", "generated", "temp", "temp-root", "parent", "outside", "sink",
@@ -39,7 +39,7 @@ func (z Zone) String() string {
 }
 
 // things is what lies in a zone, in a sentence after a verb.
-func (z Zone) things() string {
+func (z zone) things() string {
 	return [...]string{
 		"something that is not known before it runs", "the whole file system", "files of the system", "a device",
 		"the home directory and everything in it", "settings or keys in the home directory",
@@ -53,25 +53,16 @@ func (z Zone) things() string {
 // A spot is a path and what is known of where it lies.
 type spot struct {
 	path string // normalised
-	zone Zone
+	zone zone
 	kind string // why it is protected; "" = it is not
-	soft bool   // of System: installed there, not the system's own
+	soft bool   // of inSystem: installed there, not the system's own
 	many bool   // it is a pattern, or all that a directory holds
 	hole bool   // part of it is not known
-	bare bool   // of Nowhere: with an empty variable it is the root or all that is here
-	made bool   // of Nowhere: by its name it is made again
-}
-
-// ZoneOf reports the zone of a path that a call names. The call and the place may
-// be nil: then nothing is known of where the call runs.
-func ZoneOf(path string, c *shell.Call, p *shell.Place) Zone {
-	return locate(path, c, p).zone
-}
-
-// Normal returns a path as effects name it: absolute when the directory is
-// known, without /./, // and what .. takes back.
-func Normal(path string, c *shell.Call, p *shell.Place) string {
-	return locate(path, c, p).path
+	bare bool   // of inNowhere: with an empty variable it is the root or all that is here
+	made bool   // of inNowhere: by its name it is made again
+	own  bool   // the same text made it before
+	deep bool   // it stands for all that a search through directories finds
+	aged bool   // only what nobody has touched for a while is meant
 }
 
 // locate says where a path lies.
@@ -100,8 +91,8 @@ func (b *base) locate(text string) spot {
 		b.zoneLoose(&s, where, text)
 	} else {
 		b.zone(&s, where)
-		if (s.zone == HomeOther || s.zone == Outside) && b.madeThere(text) {
-			s.zone = Generated
+		if (s.zone == inHomeOther || s.zone == inOutside) && b.madeThere(text) {
+			s.zone = inGenerated
 		}
 	}
 	s.kind = b.protected(where, &s)
@@ -128,7 +119,7 @@ func (b *base) fromHole(text string) spot {
 	}
 	where, all := contents(path.Clean("/" + tail))
 	s.bare = where == "/" && tail != "" && (all || tail[0] == '/')
-	s.made = len(tail) > 1 && tail[0] == '/' && inside(where[1:]) == Generated
+	s.made = len(tail) > 1 && tail[0] == '/' && inside(where[1:]) == inGenerated
 	return s
 }
 
@@ -155,7 +146,7 @@ func (b *base) madeThere(text string) bool {
 		return false
 	}
 	rel, _ := contents(path.Clean(text))
-	return relative(rel) == Generated
+	return relative(rel) == inGenerated
 }
 
 // zoneLoose is the zone of a relative path without a project around it. Only what
@@ -164,9 +155,9 @@ func (b *base) zoneLoose(s *spot, where, text string) {
 	if b.dir != "" {
 		b.zone(s, where)
 		switch s.zone {
-		case Root, System, Device, Home, Parent:
+		case inRoot, inSystem, inDevice, inHome, inParent:
 			return
-		case HomeDots:
+		case inHomeDots:
 			if b.protected(where, s) != "" {
 				return
 			}
@@ -178,12 +169,12 @@ func (b *base) zoneLoose(s *spot, where, text string) {
 }
 
 // relative is the zone of a path below an unknown project.
-func relative(where string) Zone {
+func relative(where string) zone {
 	switch {
 	case where == ".":
-		return ProjectRoot
+		return inProjectRoot
 	case where == ".." || strings.HasPrefix(where, "../"):
-		return Parent
+		return inParent
 	}
 	return inside(where)
 }
@@ -192,7 +183,7 @@ func relative(where string) Zone {
 // is not known.
 func (b *base) zone(s *spot, abs string) {
 	if abs[0] != '/' && !driveRoot(abs) {
-		s.zone = Outside
+		s.zone = inOutside
 		if !b.remote {
 			s.zone = relative(abs)
 		}
@@ -200,17 +191,20 @@ func (b *base) zone(s *spot, abs string) {
 	}
 	if b.root != "" && !b.homeIn(abs) {
 		if abs == b.root {
-			s.zone = ProjectRoot
+			s.zone = inProjectRoot
 			return
 		}
 		if within(abs, b.root) {
 			s.zone = inside(abs[len(b.root)+1:])
+			if s.zone == inProject && !b.given && within(abs, b.dir) && generatedWhole(abs[len(b.dir)+1:]) {
+				s.zone = inGenerated // someone works in a part of the project
+			}
 			return
 		}
 	}
 	s.zone, s.soft = machine(abs, b.home)
-	if (s.zone == Outside || s.zone == HomeOther) && b.root != "" && within(b.root, abs) {
-		s.zone = Parent
+	if (s.zone == inOutside || s.zone == inHomeOther) && b.root != "" && within(b.root, abs) {
+		s.zone = inParent
 	}
 }
 
@@ -221,9 +215,9 @@ func (b *base) homeIn(abs string) bool {
 }
 
 // machine is the zone of an absolute path outside the project.
-func machine(abs, home string) (z Zone, soft bool) {
+func machine(abs, home string) (z zone, soft bool) {
 	if abs == "/" {
-		return Root, false
+		return inRoot, false
 	}
 	if driveRoot(abs) {
 		return driveZone(abs)
@@ -245,13 +239,13 @@ func machine(abs, home string) (z Zone, soft bool) {
 	}
 	switch systemDir(abs) {
 	case hardSystem:
-		return System, false
+		return inSystem, false
 	case softSystem:
-		return System, true
+		return inSystem, true
 	case cacheSystem:
-		return Generated, false
+		return inGenerated, false
 	}
-	return Outside, false
+	return inOutside, false
 }
 
 // homeRest returns what follows the home directory in a path. Above the homes
@@ -282,16 +276,16 @@ func homeRest(abs, home string) (rest string, ok bool) {
 }
 
 // homeZone is the zone of a path in a home directory.
-func homeZone(rest string) Zone {
+func homeZone(rest string) zone {
 	switch {
 	case rest == "":
-		return Home
+		return inHome
 	case homeCache(rest):
-		return Generated
+		return inGenerated
 	case rest[0] == '.', first(rest) == "Library", first(rest) == "AppData":
-		return HomeDots
+		return inHomeDots
 	}
-	return HomeOther
+	return inHomeOther
 }
 
 // first is the first part of a path.

@@ -10,27 +10,27 @@ import (
 
 func TestZones(t *testing.T) {
 	for _, tt := range []struct {
-		zone  Zone
+		zone  zone
 		paths string
 	}{
-		{Root, "/ // /. /* /./* /.. /../.. /*/* C:/ C: C:/* /c /mnt/c /etc/.. ~/../.."},
-		{System, "/etc /etc/x /usr/lib /bin/sh /lib /lib64/x /boot /var /var/log/x /opt/x /sys /proc/1 /System/x /Library /e?c/passwd /*/passwd C:/Windows C:/Windows/System32 /mnt/c/Windows"},
-		{Device, "/dev /dev/sda /dev/sda1 /dev/mem /dev/disk/by-id/x /dev/ttyUSB0"},
-		{Sink, "/dev/null /dev/zero /dev/stdout /dev/stderr /dev/fd/2 /dev/tty"},
-		{Home, "~ ~/ ~/* ~/. /home/me /home/me/* /home/other /home /home/* /Users/x /Users ~bob ~root /root ~/x/.. C:/Users/x"},
-		{HomeDots, "~/.ssh ~/.ssh/id_rsa ~/.bashrc ~/.config ~/.config/x /home/bob/.ssh /Users/x/Library/Keychains ~root/.bashrc C:/Users/x/.ssh"},
-		{HomeOther, "~/x ~/Documents/a.txt /home/me/notes /Users/x/Desktop ~bob/x"},
-		{ProjectRoot, ". ./ * ./* ./. .* **/* /work/app /work/app/ /work/app/* /work/app/. /work/../work/app x/.."},
-		{History, ".git .git/ .git/HEAD .git/hooks/x ./.git/* /work/app/.git sub/.git .gi?"},
-		{Project, "x src src/x.go ./src /work/app/src a/b/../c *.go .env .gitignore .github building distx node_modules/../src"},
-		{Generated, "build ./build dist/x out target/debug node_modules a/node_modules/b .venv __pycache__ x.pyc *.pyc a/b.o /work/app/dist foo.egg-info cmake-build-x tmp/x .git/index.lock ~/.cache/x /var/lib/apt/lists/x"},
-		{Temp, "/tmp/x /tmp/x/* /tmp/x* /var/tmp/x /private/tmp/x /dev/shm/x /var/folders/a/b/T/x C:/Temp/x C:/Users/x/AppData/Local/Temp/y"},
-		{TempRoot, "/tmp /tmp/ /tmp/* /var/tmp /tmp/. /tmp/x/.. /dev/shm /tmp/*/*"},
-		{Parent, ".. ../ ../* /work /work/*"},
-		{Outside, "/work/other ../other /data /mnt/x /srv2/x D:/x"},
+		{inRoot, "/ // /. /* /./* /.. /../.. /*/* C:/ C: C:/* /c /mnt/c /etc/.. ~/../.."},
+		{inSystem, "/etc /etc/x /usr/lib /bin/sh /lib /lib64/x /boot /var /var/log/x /opt/x /sys /proc/1 /System/x /Library /e?c/passwd /*/passwd C:/Windows C:/Windows/System32 /mnt/c/Windows"},
+		{inDevice, "/dev /dev/sda /dev/sda1 /dev/mem /dev/disk/by-id/x /dev/ttyUSB0"},
+		{inSink, "/dev/null /dev/zero /dev/stdout /dev/stderr /dev/fd/2 /dev/tty"},
+		{inHome, "~ ~/ ~/* ~/. /home/me /home/me/* /home/other /home /home/* /Users/x /Users ~bob ~root /root ~/x/.. C:/Users/x"},
+		{inHomeDots, "~/.ssh ~/.ssh/id_rsa ~/.bashrc ~/.config ~/.config/x /home/bob/.ssh /Users/x/Library/Keychains ~root/.bashrc C:/Users/x/.ssh"},
+		{inHomeOther, "~/x ~/Documents/a.txt /home/me/notes /Users/x/Desktop ~bob/x"},
+		{inProjectRoot, ". ./ * ./* ./. .* **/* /work/app /work/app/ /work/app/* /work/app/. /work/../work/app x/.."},
+		{inHistory, ".git .git/ .git/HEAD .git/hooks/x ./.git/* /work/app/.git sub/.git .gi?"},
+		{inProject, "x src src/x.go ./src /work/app/src a/b/../c *.go .env .gitignore .github building distx node_modules/../src"},
+		{inGenerated, "build ./build dist/x out target/debug node_modules a/node_modules/b .venv __pycache__ x.pyc *.pyc a/b.o /work/app/dist foo.egg-info cmake-build-x tmp/x .git/index.lock ~/.cache/x /var/lib/apt/lists/x"},
+		{inTemp, "/tmp/x /tmp/x/* /tmp/x* /var/tmp/x /private/tmp/x /dev/shm/x /var/folders/a/b/T/x C:/Temp/x C:/Users/x/AppData/Local/Temp/y"},
+		{inTempRoot, "/tmp /tmp/ /tmp/* /var/tmp /tmp/. /tmp/x/.. /dev/shm /tmp/*/*"},
+		{inParent, ".. ../ ../* /work /work/*"},
+		{inOutside, "/work/other ../other /data /mnt/x /srv2/x D:/x"},
 	} {
 		for p := range strings.FieldsSeq(tt.paths) {
-			if got := ZoneOf(p, nil, &here); got != tt.zone {
+			if got := locate(p, nil, &here).zone; got != tt.zone {
 				t.Errorf("%s: got %v, want %v", p, got, tt.zone)
 			}
 		}
@@ -39,14 +39,14 @@ func TestZones(t *testing.T) {
 
 // TestZonesUnknownPlace has the zones of relative paths when nothing is known.
 func TestZonesUnknownPlace(t *testing.T) {
-	for p, want := range map[string]Zone{
-		".": ProjectRoot, "*": ProjectRoot, "x": Project, "./build": Generated, "..": Parent, "../x": Parent, "a/../..": Parent,
-		"~": Home, "~/..": Home, "~/x": HomeOther, "~/.ssh": HomeDots, "/home/x": Home, "": Nowhere, ".git": History,
+	for p, want := range map[string]zone{
+		".": inProjectRoot, "*": inProjectRoot, "x": inProject, "./build": inGenerated, "..": inParent, "../x": inParent, "a/../..": inParent,
+		"~": inHome, "~/..": inHome, "~/x": inHomeOther, "~/.ssh": inHomeDots, "/home/x": inHome, "": inNowhere, ".git": inHistory,
 	} {
-		if got := ZoneOf(p, nil, nil); got != want {
+		if got := locate(p, nil, nil).zone; got != want {
 			t.Errorf("%q: got %v, want %v", p, got, want)
 		}
-		if got := ZoneOf(p, &shell.Call{}, &shell.Place{}); got != want {
+		if got := locate(p, &shell.Call{}, &shell.Place{}).zone; got != want {
 			t.Errorf("%q in the zero place: got %v, want %v", p, got, want)
 		}
 	}
@@ -54,11 +54,11 @@ func TestZonesUnknownPlace(t *testing.T) {
 
 func TestZonesRemote(t *testing.T) {
 	c := &shell.Call{Name: "rm", Remote: "host"}
-	for p, want := range map[string]Zone{
-		"x": Outside, "*": Outside, ".": Outside, "node_modules": Outside, "/work/app": Outside, "/work/app/src": Outside,
-		"/etc": System, "~": Home, "/tmp/x": Temp, "/": Root,
+	for p, want := range map[string]zone{
+		"x": inOutside, "*": inOutside, ".": inOutside, "node_modules": inOutside, "/work/app": inOutside, "/work/app/src": inOutside,
+		"/etc": inSystem, "~": inHome, "/tmp/x": inTemp, "/": inRoot,
 	} {
-		if got := ZoneOf(p, c, &here); got != want {
+		if got := locate(p, c, &here).zone; got != want {
 			t.Errorf("%s: got %v, want %v", p, got, want)
 		}
 	}
@@ -70,13 +70,13 @@ func TestZonesRemote(t *testing.T) {
 
 func TestZonesWindows(t *testing.T) {
 	p := &shell.Place{Dir: `C:\work\app`, Root: `C:\work\app`, Dialect: shell.PowerShell}
-	for path, want := range map[string]Zone{
-		`C:\`: Root, `C:\*`: Root, `c:\windows\system32`: System, `C:\Users\me`: Home, `C:\Users\me\.ssh\id_rsa`: HomeDots,
-		`C:\Users\me\Documents\x`: HomeOther, `.\build`: Generated, `.\src\x`: Project, `.`: ProjectRoot, `*`: ProjectRoot,
-		`C:\work\app\src`: Project, `C:\work\app`: ProjectRoot, `%USERPROFILE%`: Home, `$env:USERPROFILE\.ssh`: HomeDots,
-		`%SystemRoot%\System32`: System, `%TEMP%\x`: Temp, `C:\Program Files\x`: System, `D:\data`: Outside, `node_modules\x`: Generated,
+	for path, want := range map[string]zone{
+		`C:\`: inRoot, `C:\*`: inRoot, `c:\windows\system32`: inSystem, `C:\Users\me`: inHome, `C:\Users\me\.ssh\id_rsa`: inHomeDots,
+		`C:\Users\me\Documents\x`: inHomeOther, `.\build`: inGenerated, `.\src\x`: inProject, `.`: inProjectRoot, `*`: inProjectRoot,
+		`C:\work\app\src`: inProject, `C:\work\app`: inProjectRoot, `%USERPROFILE%`: inHome, `$env:USERPROFILE\.ssh`: inHomeDots,
+		`%SystemRoot%\System32`: inSystem, `%TEMP%\x`: inTemp, `C:\Program Files\x`: inSystem, `D:\data`: inOutside, `node_modules\x`: inGenerated,
 	} {
-		if got := ZoneOf(path, nil, p); got != want {
+		if got := locate(path, nil, p).zone; got != want {
 			t.Errorf("%s: got %v, want %v", path, got, want)
 		}
 	}
@@ -130,15 +130,15 @@ func respelled(r *rand.Rand, p string) string {
 
 func TestProtected(t *testing.T) {
 	for kind, paths := range map[string]string{
-		KindCheckrein: "~/.config/checkrein ~/.config/checkrein/checkrein.yaml ~/.local/state/checkrein/x /etc/checkrein checkrein.yaml sub/checkrein.yaml .agents/hooks/x /home/me/.config/checkrein",
-		KindHost:      "~/.claude ~/.claude/settings.json .claude/settings.json .claude/settings.local.json .claude/hooks/x ~/.codex/config.toml ~/.gemini ~/.qwen/x ~/.copilot ~/.config/opencode/x ~/.cursor/x .cursor/hooks.json ~/.openclaw ~/.kimi ~/.hermes /etc/claude-code/managed-settings.json ~/.clau?e/x",
-		KindKeys:      "~/.ssh ~/.ssh/authorized_keys ~/.ssh/id_rsa /root/.ssh/x /home/bob/.ssh ~/.gnupg/x ~/.s*h/id_rsa ~//.ssh/./x /Users/x/.ssh/config C:/Users/x/.ssh/id_rsa",
-		KindCloud:     "~/.aws/credentials ~/.kube/config ~/.config/gcloud/x ~/.netrc ~/.npmrc ~/.docker/config.json",
-		KindShell:     "~/.bashrc ~/.zshrc ~/.profile ~/.config/fish/config.fish /etc/profile /etc/profile.d/x ~/.bash?rc ~/.bashr? ~/.gitconfig",
-		KindHistory:   "~/.bash_history ~/.zsh_history",
-		KindGitHooks:  ".git/hooks .git/hooks/pre-commit sub/.git/hooks/x .git/config .husky/pre-commit",
-		KindLogin:     "/etc/sudoers /etc/sudoers.d/x /etc/passwd /etc/shadow /etc/pam.d/x /etc/ssh/sshd_config /etc/pass*",
-		KindCron:      "/etc/crontab /etc/cron.d/x /var/spool/cron/root /etc/systemd/system/x.service ~/.config/systemd/user/x.service",
+		kindCheckrein: "~/.config/checkrein ~/.config/checkrein/checkrein.yaml ~/.local/state/checkrein/x /etc/checkrein checkrein.yaml sub/checkrein.yaml .agents/hooks/x /home/me/.config/checkrein",
+		kindHost:      "~/.claude ~/.claude/settings.json .claude/settings.json .claude/settings.local.json .claude/hooks/x ~/.codex/config.toml ~/.gemini ~/.qwen/x ~/.copilot ~/.config/opencode/x ~/.cursor/x .cursor/hooks.json ~/.openclaw ~/.kimi ~/.hermes /etc/claude-code/managed-settings.json ~/.clau?e/x",
+		kindKeys:      "~/.ssh ~/.ssh/authorized_keys ~/.ssh/id_rsa /root/.ssh/x /home/bob/.ssh ~/.gnupg/x ~/.s*h/id_rsa ~//.ssh/./x /Users/x/.ssh/config C:/Users/x/.ssh/id_rsa",
+		kindCloud:     "~/.aws/credentials ~/.kube/config ~/.config/gcloud/x ~/.netrc ~/.npmrc ~/.docker/config.json",
+		kindShell:     "~/.bashrc ~/.zshrc ~/.profile ~/.config/fish/config.fish /etc/profile /etc/profile.d/x ~/.bash?rc ~/.bashr? ~/.gitconfig",
+		kindHistory:   "~/.bash_history ~/.zsh_history",
+		kindGitHooks:  ".git/hooks .git/hooks/pre-commit sub/.git/hooks/x .git/config .husky/pre-commit",
+		kindLogin:     "/etc/sudoers /etc/sudoers.d/x /etc/passwd /etc/shadow /etc/pam.d/x /etc/ssh/sshd_config /etc/pass*",
+		kindCron:      "/etc/crontab /etc/cron.d/x /var/spool/cron/root /etc/systemd/system/x.service ~/.config/systemd/user/x.service",
 	} {
 		for p := range strings.FieldsSeq(paths) {
 			if p == "~/.bash?rc" {
@@ -155,8 +155,5 @@ func TestProtected(t *testing.T) {
 		if kind, ok := Protected(p, nil, &here); ok {
 			t.Errorf("%s: is protected as %s", p, kind)
 		}
-	}
-	if kind, ok := Sensitive("~/.ssh/id_rsa"); !ok || kind != KindKeys {
-		t.Error("Sensitive does not know ~/.ssh")
 	}
 }

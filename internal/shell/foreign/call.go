@@ -67,6 +67,8 @@ func ours(c *shell.Call) bool {
 		return true
 	case "net", "sc":
 		return len(c.Args) > 0 && hasWord("user stop start use share localgroup delete config query", lower(c.Args[0].Text))
+	case "wsl":
+		return len(c.Args) > 0 && hasWord("--list -l --status --version --help --unregister --shutdown --terminate -t --set-default", c.Args[0].Text)
 	case "format":
 		return len(c.Args) > 0 && len(c.Args[0].Text) == 2 && c.Args[0].Text[1] == ':'
 	}

@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"path"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -18,7 +19,8 @@ type cmdletRow struct {
 // cmdlets are those that do the same whatever their arguments are, but for a dry
 // run. Sorted by name.
 var cmdlets = [...]cmdletRow{
-	{"add-localgroupmember", shell.Unknown, shell.RadiusMedium, "privilege", "gives an account more rights"},
+	{"add-adgroupmember", shell.Destructive, shell.RadiusHigh, "privilege", "gives an account more rights"},
+	{"add-localgroupmember", shell.Destructive, shell.RadiusHigh, "privilege", "gives an account more rights"},
 	{"clear-disk", shell.Destructive, shell.RadiusHigh, "block-device", "wipes a disk"},
 	{"clear-eventlog", shell.Destructive, shell.RadiusMedium, "log-delete", "deletes event logs"},
 	{"clear-recyclebin", shell.Destructive, shell.RadiusMedium, "fs-delete", "empties the recycle bin"},
@@ -29,6 +31,8 @@ var cmdlets = [...]cmdletRow{
 	{"initialize-disk", shell.Destructive, shell.RadiusHigh, "block-device", "sets a disk up anew"},
 	{"install-module", shell.Safe, shell.RadiusLow, "pkg-install", "installs a module"},
 	{"install-package", shell.Safe, shell.RadiusLow, "pkg-install", "installs a package"},
+	{"invoke-pester", shell.Safe, shell.RadiusLow, "test", "runs tests"},
+	{"invoke-scriptanalyzer", shell.Safe, shell.RadiusLow, "test", "checks scripts"},
 	{"remove-partition", shell.Destructive, shell.RadiusHigh, "block-device", "deletes a partition"},
 	{"remove-physicaldisk", shell.Destructive, shell.RadiusHigh, "block-device", "takes a disk out of a pool"},
 	{"remove-storagepool", shell.Destructive, shell.RadiusHigh, "block-device", "deletes a storage pool"},
@@ -39,12 +43,15 @@ var cmdlets = [...]cmdletRow{
 	{"restart-computer", shell.Destructive, shell.RadiusHigh, "svc-stop", "restarts the machine"},
 	{"restart-service", shell.Destructive, shell.RadiusLow, "svc-stop", "restarts a service"},
 	{"restore-computer", shell.Destructive, shell.RadiusHigh, "svc-stop", "sets the machine back to an older state"},
+	{"set-adaccountpassword", shell.Destructive, shell.RadiusMedium, "account-delete", "changes the password of an account"},
+	{"set-localuser", shell.Unknown, shell.RadiusMedium, "privilege", "changes an account"},
 	{"start-service", shell.Safe, shell.RadiusLow, "svc-start", "starts a service"},
 	{"stop-computer", shell.Destructive, shell.RadiusHigh, "svc-stop", "switches the machine off"},
 	{"stop-process", shell.Destructive, shell.RadiusMedium, "proc-signal", "stops processes"},
 	{"stop-service", shell.Destructive, shell.RadiusMedium, "svc-stop", "stops a service"},
 	{"stop-vm", shell.Destructive, shell.RadiusMedium, "svc-stop", "stops a virtual machine"},
 	{"suspend-service", shell.Destructive, shell.RadiusMedium, "svc-stop", "stops a service"},
+	{"update-help", shell.Safe, shell.RadiusLow, "pkg-install", "updates the help"},
 	{"update-module", shell.Safe, shell.RadiusLow, "pkg-install", "updates a module"},
 }
 
@@ -58,7 +65,7 @@ func handled(n string) bool {
 		"expand-archive", "set-executionpolicy", "set-mppreference", "add-mppreference", "set-netfirewallprofile", "set-service", "set-location", "push-location",
 		"pop-location", "set-variable", "new-variable", "new-object", "add-type", "import-module", "start-bitstransfer", "export-csv", "export-clixml",
 		"start-threadjob", "invoke-wmimethod", "invoke-cimmethod", "set-acl", "remove-variable", "set-alias", "new-alias", "write-output", "measure-command",
-		"get-clipboard", "select-object", "sort-object", "group-object", "convertto-json", "convertto-csv", "out-string", "get-itemproperty", "join-path",
+		"get-clipboard", "get-command", "invoke-sqlcmd", "select-object", "sort-object", "group-object", "convertto-json", "convertto-csv", "out-string", "get-itemproperty", "join-path",
 		"resolve-path", "split-path", "convert-path", "set-clipboard", "test-path", "write-host", "format-table", "import-csv", "select-string":
 		return true
 	}
@@ -125,11 +132,38 @@ func (r *reader) cmdlet(name string, p *params, in flow, piped bool) flow {
 		r.bind(n.text, v)
 		r.safe("io", p.source)
 		return flow{}
+	case "get-command":
+		r.safe("proc-read", p.source)
+		n, _ := p.one("name", 0)
+		return literal(commandFor(n.text))
+	case "invoke-sqlcmd":
+		if q, ok := p.one("query", 0); ok && q.text != "" && !strings.Contains(q.text, hole) {
+			r.hand([]string{"sqlcmd", "-Q", q.text})
+			return unsure()
+		}
+		r.unknown("it runs SQL that is not known", p.source)
+		return unsure()
 	case "set-alias", "new-alias":
-		r.unknown("it gives a program another name", p.source)
+		n, _ := p.one("name", 0)
+		v, _ := p.one("value", 1)
+		r.bind("alias:"+lower(n.text), v)
+		r.safe("io", p.source)
 		return flow{}
 	}
 	return r.byVerb(name, p, in)
+}
+
+// commandFor is the worst command that a name with wildcards fits.
+func commandFor(name string) string {
+	if !strings.ContainsAny(name, "*?[") {
+		return name
+	}
+	for _, n := range [...]string{"remove-item", "invoke-expression", "clear-content", "invoke-webrequest", "invoke-restmethod", "format-volume", "stop-process"} {
+		if ok, err := path.Match(lower(name), n); err == nil && ok {
+			return n
+		}
+	}
+	return hole
 }
 
 // byVerb judges a cmdlet by its verb.
@@ -139,6 +173,12 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 	switch verb {
 	case "get", "select", "where", "measure", "test", "write", "format", "out", "compare", "sort", "group", "convertto", "convertfrom", "resolve", "split", "join", "show", "find", "search", "wait",
 		"read", "import", "trace", "debug", "receive":
+		if noun == "dnsname" || noun == "connection" || noun == "netconnection" {
+			if host, ok := p.one("name computername targetname", 0); ok && (host.secret || host.file) {
+				r.leaks("exfil-dns", shell.RadiusHigh, "", words, "sends data off the machine in the name of a host")
+				return unsure()
+			}
+		}
 		r.safe(readCategory(noun), words)
 		if verb == "get" && strings.Contains(lower(words), "shadowcopy") {
 			return flow{text: hole, class: "shadowcopy"}
@@ -183,6 +223,9 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 	case "new":
 		if hasWord("guid timespan temporaryfile pssession uri", noun) {
 			r.safe("io", words)
+			if noun == "temporaryfile" {
+				return literal(`$env:temp\x.tmp`)
+			}
 			return unsure()
 		}
 		r.unknown("nobody knows what it does", words)
@@ -282,7 +325,14 @@ func (r *reader) runCmdlet(name string, p *params, in flow) flow {
 		return r.newObject(p)
 	case "invoke-wmimethod", "invoke-cimmethod":
 		if args := p.texts("argumentlist arguments", 2); len(args) > 0 && strings.Contains(lower(words), "create") {
-			r.cmdScript(args[0])
+			text := args[0]
+			if i := strings.Index(lower(words), "commandline"); i >= 0 {
+				if q := strings.IndexAny(words[i:], `'"`); q >= 0 {
+					v, _ := r.operand(words, i+q)
+					text = v.text
+				}
+			}
+			r.cmdScript(text)
 			return flow{}
 		}
 		r.unknown("nobody knows what it does", words)
@@ -317,45 +367,4 @@ func (r *reader) newObject(p *params) flow {
 		out.class = name[:i]
 	}
 	return out
-}
-
-// policy judges changes of what protects the machine.
-func (r *reader) policy(name string, p *params) {
-	low := lower(p.source)
-	switch name {
-	case "set-executionpolicy":
-		if s, ok := p.one("scope", 1); ok && strings.EqualFold(s.text, "process") {
-			r.safe("io", p.source)
-			return
-		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "weaken", Category: "privilege", Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes which scripts may run"})
-	case "set-mppreference", "add-mppreference":
-		r.weakens(p.source, "weakens the virus scanner", shell.RadiusHigh)
-	case "set-netfirewallprofile":
-		if strings.Contains(low, "false") {
-			r.weakens(p.source, "turns the firewall off", shell.RadiusHigh)
-			return
-		}
-		r.unknown("it changes the firewall", p.source)
-	case "set-service":
-		if strings.Contains(low, "disabled") || strings.Contains(low, "stopped") {
-			r.loses("svc-stop", "stop", shell.RadiusMedium, p.source, "stops a service")
-			return
-		}
-		r.unknown("it changes a service", p.source)
-	}
-}
-
-// property judges changes of the registry.
-func (r *reader) property(name string, p *params) {
-	switch {
-	case strings.HasPrefix(name, "remove"), strings.HasPrefix(name, "clear"):
-		r.loses("reg-delete", "delete", shell.RadiusMedium, p.source, "deletes a value of the registry or of a file")
-	default:
-		if path, ok := p.one("path literalpath", 0); ok && strings.HasPrefix(lower(path.text), "env:") {
-			r.safe("io", p.source)
-			return
-		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "reg-modify", Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes the registry or a property"})
-	}
 }

@@ -39,8 +39,13 @@ func (r *reader) cmdCommand(s string, in flow) flow {
 		head, tail = s[:i], s[i:]
 	}
 	switch lower(strings.ReplaceAll(strings.ReplaceAll(head, "^", ""), `"`, "")) {
-	case "rem", "title", "echo.", "echo:":
+	case "rem", "title":
 		return flow{}
+	case "echo.", "echo:", "echo(":
+		if _, redir := r.cmdWords(s); len(redir) > 0 {
+			r.redirect(":", redir[0][0], redir[0][1])
+		}
+		return literal("")
 	case "if":
 		r.cmdIf(tail)
 		return flow{}
@@ -51,7 +56,10 @@ func (r *reader) cmdCommand(s string, in flow) flow {
 		return r.cmdCommand(strings.TrimSpace(r.percent(tail)), in)
 	case "set":
 		r.cmdSet(tail)
-		return flow{}
+		if strings.Contains(tail, "=") {
+			return flow{}
+		}
+		return flow{text: hole, secret: true} // it prints the environment
 	}
 	words, redir := r.cmdWords(s)
 	if len(words) == 0 {
@@ -110,76 +118,6 @@ func (r *reader) cmdIf(tail string) {
 	}
 }
 
-// cmdFor runs a loop's command with its variable set to what the set holds.
-func (r *reader) cmdFor(tail string) {
-	low := lower(tail)
-	do := strings.Index(low, " do ")
-	if k := strings.Index(low, ")do "); do < 0 && k >= 0 {
-		do = k
-	}
-	open := strings.IndexByte(tail, '(')
-	if do < 0 || open < 0 || open > do {
-		r.unknown("it loops over something that is not known", tail)
-		return
-	}
-	end := strings.LastIndexByte(tail[:do+1], ')')
-	if end < open {
-		end = do
-	}
-	head, set := tail[:open], strings.TrimSpace(tail[open+1:end])
-	name := ""
-	if i := strings.LastIndexByte(head, '%'); i >= 0 && i+1 < len(head) {
-		name = lower(head[i+1 : i+2])
-	}
-	v := flow{text: strings.Trim(set, `"`), fixed: true}
-	lowHead := lower(head)
-	switch {
-	case strings.Contains(lowHead, "/f"):
-		v = unsure()
-		if cmd := strings.Trim(set, "'`"); len(cmd) < len(set) {
-			r.cmdScript(cmd)
-			v = r.forOutput(cmd)
-		} else if !strings.HasPrefix(set, `"`) && secretFile(set) {
-			v.secret = true
-		}
-	case strings.Contains(lowHead, "/r") || strings.Contains(lowHead, "/d"):
-		if f := strings.Fields(head); len(f) > 1 && !strings.HasPrefix(f[1], "%") {
-			v.text = strings.Trim(f[1], `"`) + `\` + v.text
-		}
-	case strings.Contains(lowHead, "/l"):
-		v = literal("1")
-	}
-	if name != "" {
-		r.bind("%"+name, v)
-	}
-	body := strings.TrimSpace(tail[do+1:])
-	if len(body) > 3 && strings.EqualFold(body[:3], "do ") {
-		body = strings.TrimSpace(body[3:])
-	}
-	r.cmdScript(body)
-}
-
-// forOutput is what a loop over the output of a command sees.
-func (r *reader) forOutput(cmd string) flow {
-	words, _ := r.cmdWords(cmd)
-	if len(words) == 0 || !strings.EqualFold(words[0], "dir") {
-		return unsure()
-	}
-	path := ""
-	for _, w := range words[1:] {
-		if !strings.HasPrefix(w, "/") {
-			path = w
-		}
-	}
-	switch {
-	case path == "":
-		path = "*"
-	case !strings.ContainsAny(path, "*?"):
-		path = strings.TrimRight(path, `\/`) + `\*`
-	}
-	return literal(path)
-}
-
 // cmdRun runs a command of words.
 func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source string) flow {
 	name := program(words[0])
@@ -198,6 +136,10 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 		r.redirect(prints, d[0], d[1])
 	}
 	paths, flags := cmdFlags(args)
+	if contains(flags, "/?") {
+		r.safe("io", source)
+		return flow{}
+	}
 	if out, ok := r.cmdFile(name, paths, flags, source); ok {
 		return out
 	}
@@ -342,10 +284,6 @@ func (r *reader) cmdStart(args []string, source string) {
 func (r *reader) cmdFile(name string, paths, flags []string, source string) (flow, bool) {
 	switch name {
 	case "del", "erase", "deltree":
-		if contains(flags, "/?") {
-			r.safe("io", source)
-			return flow{}, true
-		}
 		for _, p := range orHole(paths) {
 			r.cmdDelete(p, contains(flags, "/s") || name == "deltree", contains(flags, "/f /q"))
 		}
@@ -366,6 +304,7 @@ func (r *reader) cmdFile(name string, paths, flags []string, source string) (flo
 			paths = append(paths, ".")
 		}
 		if len(paths) > 1 {
+			r.shared(paths[:len(paths)-1], paths[len(paths)-1], source)
 			r.file("cp", paths...)
 		}
 	case "move", "ren", "rename":

@@ -93,7 +93,7 @@ func (r *reader) fileCmdlet(name string, p *params, in flow, piped bool) flow {
 		}
 	case "set-acl":
 		for _, f := range orHole(paths) {
-			r.file("chmod", hole, f)
+			r.file("chown", "someone", f)
 		}
 	}
 	return flow{text: hole}
@@ -113,6 +113,12 @@ func (r *reader) removeItem(p *params, paths []string, in flow, piped bool) {
 		tree = true
 	}
 	filter := p.texts("include filter", -1)
+	was := r.listed
+	r.listed = was || piped && in.file
+	for _, w := range append(p.get("path literalpath"), p.pos...) {
+		r.listed = r.listed || w.file
+	}
+	defer func() { r.listed = was }()
 	for _, f := range orHole(paths) {
 		if len(filter) > 0 {
 			for _, pat := range filter {
@@ -176,6 +182,18 @@ func (r *reader) writeCmdlet(name string, p *params, in flow) {
 			paths = paths[:min(1, len(paths))]
 		}
 	}
+	if len(paths) == 0 && (name == "set-content" || name == "add-content") {
+		paths = in.paths
+	}
+	value, ok := p.one("value inputobject", -1)
+	switch {
+	case ok:
+	case name == "set-content" && len(p.pos) > 1:
+		value = p.pos[len(p.pos)-1].flow
+	default:
+		value = in
+	}
+	prints := printer(value)
 	for _, f := range orHole(paths) {
 		low := lower(f)
 		switch {
@@ -184,7 +202,7 @@ func (r *reader) writeCmdlet(name string, p *params, in flow) {
 		case name == "add-content" || p.on("append"):
 			r.redirect("echo", ">>", f)
 		default:
-			r.redirect("echo", ">", f)
+			r.redirect(prints, ">", f)
 		}
 	}
 }
@@ -231,6 +249,7 @@ func (r *reader) moveItem(name string, p *params, paths []string) {
 			to = paths[0][:i+1] + to
 		}
 	}
+	r.shared(paths, to, p.source)
 	for _, f := range orHole(paths) {
 		switch {
 		case name == "copy-item" && p.on("recurse"):

@@ -63,6 +63,7 @@ type reader struct {
 	secret  bool
 	socket  bool
 	runs    bool // it runs text that it makes
+	listed  bool // what is not known of a word is a line of a list
 }
 
 // spend takes n bytes from the budget.
@@ -157,7 +158,11 @@ func (r *reader) file(name string, args ...string) {
 	}
 	c := &shell.Call{Name: name, Path: name, Dir: r.dir}
 	for _, a := range args {
-		c.Args = append(c.Args, shell.Word{Text: a, Glob: strings.ContainsAny(a, "*?[") && !strings.HasPrefix(a, "-")})
+		w := shell.Word{Text: a, Glob: strings.ContainsAny(a, "*?[") && !strings.HasPrefix(a, "-")}
+		if r.listed && strings.Contains(a, hole) {
+			w.From = []*shell.Call{{Name: "type", Path: "type"}}
+		}
+		c.Args = append(c.Args, w)
 	}
 	effects, _ := files.Effects(c, &r.place)
 	for i := range effects {

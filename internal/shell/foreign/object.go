@@ -84,6 +84,8 @@ func member(v flow, name string) flow {
 		if len(v.paths) > 0 {
 			return v
 		}
+	case "historysavepath":
+		return literal(`~\AppData\Roaming\Microsoft\Windows\PowerShell\PSReadLine\ConsoleHost_history.txt`)
 	}
 	if strings.HasPrefix(v.class, "webclient") || v.class == "socket" {
 		return flow{text: hole, class: v.class}
@@ -98,6 +100,9 @@ func (r *reader) method(v flow, name string, args []flow, words string) flow {
 			return args[i]
 		}
 		return flow{}
+	}
+	if out, ok := r.webMethod(name, args, words); ok {
+		return out
 	}
 	switch name {
 	case "replace":
@@ -119,50 +124,48 @@ func (r *reader) method(v flow, name string, args []flow, words string) flow {
 		r.loses("proc-signal", "kill", shell.RadiusMedium, words, "stops a process")
 	case "getstring", "getbytes":
 		if len(args) > 0 && strings.Contains(v.class, "encoding") {
-			return args[0]
+			a := args[0]
+			a.text = strings.ReplaceAll(a.text, "\x00", "") // as UTF-16 has them
+			return a
 		}
 		if name == "getbytes" {
 			return arg(0)
 		}
 		r.fetch(arg(0), words)
 		return flow{text: hole, net: true}.from(v)
-	case "downloadstring", "getstringasync", "downloaddata", "openread", "getasync":
-		r.fetch(arg(0), words)
-		return flow{text: hole, net: true}
-	case "downloadfile", "downloadfileasync":
-		r.hand([]string{"curl", "-o", unix(arg(1).text), arg(0).text})
-		return flow{text: hole, net: true}
-	case "uploadfile", "uploadfileasync":
-		f := args[max(0, len(args)-1):]
-		path := flow{}
-		if len(f) > 0 {
-			path = f[0]
-		}
-		r.upload(arg(0).text, flow{file: true, secret: secretFile(path.text)}, words)
-	case "uploadstring", "uploaddata", "uploadvalues", "postasync", "putasync":
-		body := flow{}
-		for _, a := range args {
-			body = body.from(a)
-		}
-		r.post(arg(0).text, body, words)
-	case "send":
-		body := flow{}
-		for _, a := range args {
-			body = body.from(a)
-		}
-		if body.file || body.secret {
-			r.upload("", body, words)
-		}
 	case "invoke", "invokereturnasis", "invokescript", "newscriptblock":
 		src := v
 		if len(args) > 0 {
 			src = args[0]
 		}
 		r.invoke(src, words)
+	case "foreach", "where":
+		for i := range args {
+			if args[i].class == "block" {
+				r.runBlock(args[i], v)
+			}
+		}
+		return v
 	case "connect":
 		r.socket = true
+	case "deletefolder", "deletefile", "deletedirectory":
+		for i := range args[:min(1, len(args))] {
+			r.remove(args[i].text, name != "deletefile", true)
+		}
+	default:
+		r.methodByName(name, words)
 	}
 	return flow{text: hole}.from(v)
+}
+
+// methodByName judges a method that nobody knows: names say what is lost.
+func (r *reader) methodByName(name, words string) {
+	for _, verb := range [...]string{"delete", "destroy", "terminate", "erase", "wipe", "shutdown", "win32shutdown", "reboot", "uninstall", "formatvolume", "dropdatabase"} {
+		if strings.HasPrefix(name, verb) {
+			r.loses("app-reset", "delete", shell.RadiusUnknown, words, "calls a method whose name says that it deletes or stops something")
+			return
+		}
+	}
 }
 
 // objectFile is a method of a file object.
@@ -258,6 +261,14 @@ func (r *reader) static(typ, name string, args []flow, words string) flow {
 			return args[0]
 		}
 	}
+	switch name {
+	case "deletedirectory", "deletefile":
+		if len(args) > 0 {
+			r.remove(arg(0), name == "deletedirectory", true)
+		}
+	default:
+		r.methodByName(name, words)
+	}
 	out := flow{text: hole}
 	for _, a := range args {
 		out = out.from(a)
@@ -275,10 +286,16 @@ func (r *reader) staticFile(typ, name string, args []flow) flow {
 	}
 	p := arg(0).text
 	switch {
+	case name == "delete" && len(arg(0).paths) > 0:
+		for _, one := range arg(0).paths {
+			r.remove(one, typ == "io.directory", true)
+		}
 	case name == "delete":
 		r.remove(p, typ == "io.directory" && len(args) > 1 && !strings.EqualFold(arg(1).text, "$false"), true)
 	case name == "new":
 		return flow{text: p, fixed: true, paths: []string{p}}
+	case strings.HasPrefix(name, "write") && len(args) > 1 && printer(args[1]) == ":":
+		r.redirect(":", ">", p)
 	case strings.HasPrefix(name, "write"), name == "create", name == "createtext", name == "open", name == "openwrite":
 		r.file("tee", p)
 	case strings.HasPrefix(name, "append"):
@@ -301,8 +318,10 @@ func (r *reader) staticFile(typ, name string, args []flow) flow {
 			pattern = arg(1).text
 		}
 		return flow{text: hole, paths: []string{strings.TrimRight(p, `\/`) + `\` + pattern}}
-	case name == "gettemppath", name == "gettempfilename":
+	case name == "gettemppath":
 		return literal("$env:temp")
+	case name == "gettempfilename":
+		return literal(`$env:temp\x.tmp`)
 	}
 	return unsure()
 }

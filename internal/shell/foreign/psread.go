@@ -1,9 +1,6 @@
 package foreign
 
-import (
-	"strings"
-	"unicode/utf16"
-)
+import "strings"
 
 // A flow is a value, or what goes through a pipe: what is known of it.
 type flow struct {
@@ -186,6 +183,7 @@ func (r *reader) pipeline(s string, i int, in flow) (flow, int) {
 			var v flow
 			v, i = r.expression(s, i)
 			out = v.from(in)
+			i = r.valueInto(s, i, v)
 		} else {
 			var c command
 			c, i = r.command(s, i)
@@ -207,6 +205,32 @@ func (r *reader) pipeline(s string, i int, in flow) (flow, int) {
 		break
 	}
 	return out, i
+}
+
+// valueInto sees to a value that is written to a file: $null > x.
+func (r *reader) valueInto(s string, i int, v flow) int {
+	if i >= len(s) || !redirects(s[i:]) {
+		return i
+	}
+	op, n := redirectOp(s, i)
+	for n < len(s) && s[n] == ' ' {
+		n++
+	}
+	if strings.HasSuffix(op, "&") || n >= len(s) {
+		return n
+	}
+	w, end := r.word(s, n)
+	r.redirect(printer(v), op, w.text)
+	return min(max(end, n+1), len(s))
+}
+
+// printer is a program that prints a value, for the judgement of redirections:
+// nothing is printed of nothing.
+func printer(v flow) string {
+	if v.fixed && len(v.items) == 0 && (strings.TrimSpace(v.text) == "" || strings.EqualFold(v.text, "$null")) {
+		return ":"
+	}
+	return "echo"
 }
 
 // command reads the words of one command.
@@ -368,48 +392,4 @@ func nested(s string, i int) (string, int) {
 		}
 	}
 	return s[min(i+1, len(s)):], len(s)
-}
-
-// decodeCommand decodes -EncodedCommand: base64 of UTF-16.
-func decodeCommand(s string) (string, bool) {
-	raw, ok := decode64(s)
-	if !ok || len(raw) < 2 {
-		return "", false
-	}
-	units := make([]uint16, 0, len(raw)/2)
-	for i := 0; i+1 < len(raw); i += 2 {
-		units = append(units, uint16(raw[i])|uint16(raw[i+1])<<8)
-	}
-	return string(utf16.Decode(units)), true
-}
-
-func decode64(s string) (string, bool) {
-	b := make([]byte, 0, len(s)*3/4)
-	acc, bits := uint32(0), 0
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		var d uint32
-		switch {
-		case c >= 'A' && c <= 'Z':
-			d = uint32(c - 'A')
-		case c >= 'a' && c <= 'z':
-			d = uint32(c-'a') + 26
-		case c >= '0' && c <= '9':
-			d = uint32(c-'0') + 52
-		case c == '+' || c == '-':
-			d = 62
-		case c == '/' || c == '_':
-			d = 63
-		case c == '=' || c <= ' ':
-			continue
-		default:
-			return "", false
-		}
-		acc, bits = acc<<6|d, bits+6
-		if bits >= 8 {
-			bits -= 8
-			b = append(b, byte(acc>>bits))
-		}
-	}
-	return string(b), true
 }

@@ -35,11 +35,22 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 	if i := strings.LastIndexByte(name, '\\'); i > 0 && strings.HasPrefix(name, "microsoft.") {
 		name = name[i+1:]
 	}
+	if _, ok := r.vars["function:"+name]; ok {
+		return unsure() // what it does was read where it was made
+	}
 	if out, ok := r.keyword(name, c, in); ok {
 		return out
 	}
 	for _, d := range c.redir {
 		r.redirect(name, d[0], d[1])
+	}
+	if to, ok := r.vars["alias:"+name]; ok {
+		name = lower(to.text)
+		if name == "" || strings.Contains(name, hole) {
+			r.unknown("it runs a program that is not known", c.source)
+			return flow{}
+		}
+		first = &word{flow: literal(to.text), bare: true}
 	}
 	if full := aliasOf(name); full != name && !(name == "curl" && unixFlags(c.words)) && !(name == "wget" && unixFlags(c.words)) && !(name == "sc" && scTool(c.words)) {
 		name = full
@@ -92,9 +103,20 @@ func verbNoun(n string) bool {
 // keyword runs the words of the language itself.
 func (r *reader) keyword(name string, c *command, in flow) (flow, bool) {
 	switch name {
-	case "if", "elseif", "else", "while", "do", "until", "try", "catch", "finally", "switch", "function", "filter", "begin", "process", "end", "trap", "param", "class",
+	case "param":
+		r.blocks(c.words, in)
+		if len(c.words) > 2 && strings.HasPrefix(c.words[1].raw, "(") { // a command on the same line
+			rest := *c
+			rest.words = c.words[2:]
+			return r.psRun(&rest, in, false), true
+		}
+		return flow{}, true
+	case "if", "elseif", "else", "while", "do", "until", "try", "catch", "finally", "switch", "function", "filter", "begin", "process", "end", "trap", "class",
 		"workflow", "parallel", "sequence", "configuration":
 		r.blocks(c.words, in)
+		if (name == "function" || name == "filter") && len(c.words) > 2 {
+			r.bind("function:"+lower(c.words[1].text), flow{})
+		}
 		return flow{}, true
 	case "for", "foreach":
 		if len(c.words) > 1 && strings.HasPrefix(c.words[1].raw, "(") {
@@ -106,6 +128,9 @@ func (r *reader) keyword(name string, c *command, in flow) (flow, bool) {
 		if len(c.words) > 1 {
 			rest := *c
 			rest.words = c.words[1:]
+			if rest.words[0].bare && (expressive(rest.words[0].text) || rest.words[0].text == "") {
+				return rest.words[0].flow, true
+			}
 			if rest.words[0].bare {
 				return r.psRun(&rest, in, false), true
 			}
@@ -312,6 +337,9 @@ func (r *reader) psProgram(prog string, c *command, in flow) flow {
 	out := flow{text: hole}
 	if n := program(prog); n == "curl" || n == "wget" {
 		out.net = true
+		if in.secret || in.file {
+			r.cmdUpload(args, in, c.source)
+		}
 	}
 	for i := range c.words {
 		if secretFile(c.words[i].text) {
@@ -345,56 +373,6 @@ func (r *reader) invoke(src flow, words string) {
 			r.psScript(src.text, flow{})
 		}
 	}
-}
-
-// secretFile reports whether a file of that name holds secrets.
-func secretFile(p string) bool {
-	p = lower(unix(strings.Trim(p, `"'`)))
-	base := p[strings.LastIndexByte(p, '/')+1:]
-	if strings.HasPrefix(base, ".env") && (len(base) == 4 || base[4] == '.' && !strings.HasSuffix(base, "example") && !strings.HasSuffix(base, "sample") && !strings.HasSuffix(base, "template")) {
-		return true
-	}
-	switch base {
-	case ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", "credentials", "credentials.json", "secrets.json", "secrets.yaml", "secrets.yml", "sam",
-		"ntds.dit", "login data", "cookies", "logins.json", "key4.db", "kubeconfig", "consolehost_history.txt", "unattend.xml", "wallet.dat", "token.json", "auth.json":
-		return true
-	}
-	for _, s := range [...]string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"} {
-		if strings.HasPrefix(base, s) && !strings.HasSuffix(base, ".pub") {
-			return true
-		}
-	}
-	for _, s := range [...]string{"/.ssh/", "/.aws/", "/.gnupg/", ".kube/config", ".docker/config", "/.azure/", "microsoft/credentials", "microsoft/protect", "config/sam", "/gcloud/"} {
-		if strings.Contains("/"+p, s) {
-			return true
-		}
-	}
-	for _, s := range [...]string{".pem", ".pfx", ".p12", ".key", ".kdbx", ".ppk", ".keystore"} {
-		if strings.HasSuffix(base, s) {
-			return true
-		}
-	}
-	return false
-}
-
-// secretName reports whether a variable of that name holds a secret.
-func secretName(n string) bool {
-	n = strings.ToUpper(n)
-	for _, s := range [...]string{"SECRET", "TOKEN", "PASSW", "CREDENTIAL", "API_KEY", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "_KEY", "_PWD"} {
-		if strings.Contains(n, s) {
-			return true
-		}
-	}
-	return false
-}
-
-// readFile is the content of a file.
-func (r *reader) readFile(p string) flow {
-	f := flow{text: hole, file: true, secret: secretFile(p)}
-	if f.secret {
-		r.hand([]string{"cat", unix(p)})
-	}
-	return f
 }
 
 // category of effects that change rights or protections.

@@ -137,6 +137,8 @@ func (r *reader) variable(name string) flow {
 	switch low {
 	case "home":
 		return literal("~")
+	case "profile":
+		return literal(`~\Documents\PowerShell\Microsoft.PowerShell_profile.ps1`)
 	case "pwd", "psscriptroot", "executioncontext.sessionstate.path.currentlocation":
 		return literal(".")
 	case "true", "false", "null":

@@ -111,6 +111,8 @@ func (r *reader) serviceTool(name string, low []string, words string) bool {
 	case "schtasks", "at":
 		if contains(low, "/delete") {
 			r.loses("svc-stop", "delete", shell.RadiusMedium, words, "deletes a scheduled task")
+		} else if contains(low, "/end") {
+			r.loses("svc-stop", "stop", shell.RadiusMedium, words, "stops a task")
 		} else if contains(low, "/query") || len(low) == 0 {
 			r.safe("proc-read", words)
 		} else {
@@ -167,7 +169,13 @@ func (r *reader) netCommand(low []string, words string) {
 			r.loses("account-delete", "disable", shell.RadiusMedium, words, "locks an account")
 			return
 		}
+		if len(low) == 3 && !strings.HasPrefix(low[2], "/") {
+			r.loses("account-delete", "modify", shell.RadiusMedium, words, "changes the password of an account")
+			return
+		}
 		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "privilege", Radius: shell.RadiusMedium, Words: short(words), Reason: "adds or changes an account"})
+	case first(low) == "localgroup" && contains(low, "/add") && len(low) > 1 && strings.HasPrefix(low[1], "admin"):
+		r.weakens(words, "makes an account an administrator", shell.RadiusHigh)
 	case contains(low, "/add"):
 		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "privilege", Radius: shell.RadiusMedium, Words: short(words), Reason: "gives an account more rights"})
 	default:

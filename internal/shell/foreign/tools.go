@@ -38,6 +38,8 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 	switch {
 	case strings.HasSuffix(lower(prog), ".exe") && !strings.ContainsAny(prog, `\/`):
 		list = append(list, name)
+	case !strings.ContainsAny(prog, `\/`) && (strings.HasSuffix(name, ".bat") || strings.HasSuffix(name, ".cmd") || strings.HasSuffix(name, ".ps1")):
+		list = append(list, "./"+prog) // here comes before the search path
 	default:
 		list = append(list, unix(prog))
 	}
@@ -64,6 +66,9 @@ func (r *reader) otherShell(name string, args, low []string, in flow, words stri
 		r.powershell(args, low, in, words)
 	case "cmd":
 		for i, a := range low {
+			if strings.HasPrefix(a, "//") { // as bash on Windows must write it
+				a, args[i] = a[1:], args[i][1:]
+			}
 			if strings.HasPrefix(a, "/c") || strings.HasPrefix(a, "/k") || strings.HasPrefix(a, "/r") {
 				text := strings.Join(append([]string{args[i][2:]}, args[i+1:]...), " ")
 				r.nestedCmd(strings.TrimSpace(text))
@@ -76,6 +81,9 @@ func (r *reader) otherShell(name string, args, low []string, in flow, words stri
 		}
 		r.unknown("starts another shell", words)
 	case "bash", "sh", "zsh", "wsl":
+		if name == "wsl" && r.wsl(low, words) {
+			return true
+		}
 		for i, a := range args {
 			if (a == "-c" || a == "-lc" || a == "-ic" || a == "-e" && name == "wsl") && i+1 < len(args) {
 				if a == "-e" {
@@ -115,6 +123,21 @@ func (r *reader) otherShell(name string, args, low []string, in flow, words stri
 		} else {
 			r.unknown("it runs code that is not known", words)
 		}
+	default:
+		return false
+	}
+	return true
+}
+
+// wsl judges what is done to the Linux systems on a Windows machine.
+func (r *reader) wsl(low []string, words string) bool {
+	switch first(low) {
+	case "--unregister":
+		r.loses("fs-delete", "delete", shell.RadiusHigh, words, "deletes a Linux system with all that it holds")
+	case "--shutdown", "--terminate", "-t":
+		r.loses("svc-stop", "stop", shell.RadiusMedium, words, "stops Linux systems")
+	case "--list", "-l", "--status", "--version", "--help", "--set-default":
+		r.safe("proc-read", words)
 	default:
 		return false
 	}
@@ -317,6 +340,7 @@ func (r *reader) fileTool(name string, args, low []string, words string) bool {
 		if len(args) < 2 {
 			return false
 		}
+		r.shared(args[:1], args[1], words)
 		switch {
 		case contains(low, "/mir /purge"):
 			r.file("rsync", "-a", "--delete", unix(args[0])+"/", args[1])
@@ -339,6 +363,7 @@ func (r *reader) fileTool(name string, args, low []string, words string) bool {
 		if len(rest) == 1 {
 			rest = append(rest, ".")
 		}
+		r.shared(rest[:1], rest[1], words)
 		r.file("cp", append([]string{"-r"}, rest...)...)
 	case "replace":
 		r.unknown("it replaces files", words)

@@ -35,6 +35,18 @@ func (r *reader) upload(url string, body flow, words string) {
 	r.leaks("exfil-file", shell.RadiusMedium, url, words, "sends a file off the machine")
 }
 
+// shared sees files with secrets go to another machine's directory.
+func (r *reader) shared(from []string, to, words string) {
+	if !strings.HasPrefix(to, `\\`) && !strings.HasPrefix(to, "//") {
+		return
+	}
+	for _, f := range from {
+		if secretFile(f) {
+			r.leaks("exfil-secret", shell.RadiusHigh, "", words, "copies secrets to another machine")
+		}
+	}
+}
+
 // post sends a body that may be harmless.
 func (r *reader) post(url string, body flow, words string) {
 	switch {
@@ -47,6 +59,17 @@ func (r *reader) post(url string, body flow, words string) {
 	default:
 		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: "net-write", Radius: shell.RadiusMedium, Words: short(words), Reason: "sends data to another machine"})
 	}
+}
+
+// authHeader reports whether a table of headers has one that a secret belongs in.
+func authHeader(raw string) bool {
+	raw = lower(raw)
+	for _, name := range [...]string{"authorization", "token", "api-key", "apikey", "api_key"} {
+		if i := strings.Index(raw, name); i >= 0 && strings.IndexByte(raw[i:], '=') >= 0 && strings.LastIndexAny(raw[:i], "$%") < strings.LastIndexAny(raw[:i], "{;'\"") {
+			return true
+		}
+	}
+	return false
 }
 
 // webCmdlet runs the cmdlets that talk to other machines.
@@ -90,6 +113,9 @@ func (r *reader) webCmdlet(name string, p *params, in flow) flow {
 		r.upload(url.text, flow{file: true}.from(f), words)
 		return flow{text: hole, net: true}
 	}
+	if h := p.get("headers"); len(h) > 0 && h[0].secret && !loopback(url.text) && !authHeader(h[0].raw) {
+		r.leaks("exfil-secret", shell.RadiusHigh, url.text, words, "sends secrets off the machine")
+	}
 	method, hasMethod := p.one("method custommethod", -1)
 	body, hasBody := p.one("body", -1)
 	if !hasBody && (in.file || in.secret) {
@@ -109,4 +135,38 @@ func (r *reader) webCmdlet(name string, p *params, in flow) flow {
 	}
 	r.fetch(url, words)
 	return flow{text: hole, net: true}
+}
+
+// webMethod is a call on an object that talks to another machine.
+func (r *reader) webMethod(name string, args []flow, words string) (flow, bool) {
+	var url, last, body flow
+	for i, a := range args {
+		if i == 0 {
+			url = a
+		}
+		last, body = a, body.from(a)
+	}
+	switch name {
+	case "downloadstring", "getstringasync", "downloaddata", "openread", "getasync":
+		r.fetch(url, words)
+		return flow{text: hole, net: true}, true
+	case "downloadfile", "downloadfileasync":
+		to := flow{}
+		if len(args) > 1 {
+			to = args[1]
+		}
+		r.hand([]string{"curl", "-o", unix(to.text), url.text})
+		return flow{text: hole, net: true}, true
+	case "uploadfile", "uploadfileasync":
+		r.upload(url.text, flow{file: true, secret: secretFile(last.text)}, words)
+	case "uploadstring", "uploaddata", "uploadvalues", "postasync", "putasync":
+		r.post(url.text, body, words)
+	case "send":
+		if body.file || body.secret {
+			r.upload("", body, words)
+		}
+	default:
+		return flow{}, false
+	}
+	return unsure(), true
 }

@@ -64,7 +64,7 @@ func quotedFiles(code string) load {
 			return all
 		}
 		code = tail
-		if SecretFile(text) {
+		if secretFile(text) {
 			return load{level: secret, from: fromPath, what: text, path: text}
 		}
 		if strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "/inet") {

@@ -57,7 +57,16 @@ func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
 	if s.to.zone == here {
 		return shell.Effect{}, false
 	}
-	return s.effect(c)
+	e, ok := s.effect(c)
+	if ok && awsVault(c) {
+		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+	}
+	return e, ok
+}
+
+// awsVault reports whether a call puts a secret into a safe of its owner's.
+func awsVault(c *shell.Call) bool {
+	return says(c, "secretsmanager create-secret|secretsmanager put-secret-value|secretsmanager update-secret|ssm put-parameter SecureString|acm import-certificate|iam upload-server-certificate|kms encrypt|configure")
 }
 
 // bucketCopy adds the local sources of a copy to a bucket.
@@ -149,6 +158,11 @@ func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
 			return s.effect(c)
 		}
 		if verb == "serve" {
+			for i := range rest {
+				if dir := rest[i].Text; dir != "" && (t.wholesale(dir) || secretFile(dir)) {
+					return plain(c, shell.Exfiltration, "exfil-secret", shell.RadiusHigh, host{}, "serves "+dir+" to whoever connects"), true
+				}
+			}
 			return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "serves files to others"), true
 		}
 	}
@@ -204,10 +218,18 @@ func (t *tracer) upload(c *shell.Call) (shell.Effect, bool) {
 			sends = true
 		}
 	}
+	s := sending{to: host{name: uploadHost(c.Name), zone: away, set: true}}
+	if c.Name == "az" && len(c.Args) > 0 && c.Args[0].Text == "rest" {
+		for i := range c.Args {
+			if path, ok := strings.CutPrefix(c.Args[i].Text, "@"); ok {
+				s.add(t.file(c, path), body)
+			}
+		}
+		return s.effect(c)
+	}
 	if !sends || has(c, "--dryrun") || has(c, "--dry-run") {
 		return shell.Effect{}, false
 	}
-	s := sending{to: host{name: uploadHost(c.Name), zone: away, set: true}}
 	for i := 1; i < len(c.Args); i++ {
 		text := c.Args[i].Text
 		name, value, eq := strings.Cut(text, "=")

@@ -213,6 +213,10 @@ func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
 			s.need()
 			s.add(t.fileWord(c, &c.Args[i+1]), copied)
 		}
+		if i > 1 && c.Name == "ftp" && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
+			s.to = farther(s.to, hostOfURL(c.Args[i-1].Text))
+			s.add(t.fileWord(c, w), copied)
+		}
 		// busybox: tftp -p -l file host
 		if w.Text == "-l" && has(c, "-p") && i+1 < len(c.Args) {
 			s.add(t.fileWord(c, &c.Args[i+1]), copied)
@@ -283,7 +287,15 @@ func (t *tracer) puts(c *shell.Call, s *sending, text string) {
 			s.to = farther(s.to, hostOfURL(addr))
 		case name == "mirror" && (strings.Contains(rest, "-R") || strings.Contains(rest, "--reverse")):
 			s.need()
-			s.add(load{level: file, from: fromPath, what: "a directory"}, copied)
+			l := load{level: file, from: fromPath, what: "a directory"}
+			for rest != "" {
+				word, tail, _ := strings.Cut(rest, " ")
+				if rest = tail; word != "" && word[0] != '-' {
+					l = t.file(c, word)
+					break
+				}
+			}
+			s.add(l, copied)
 		case verb(name):
 			s.need()
 			for rest != "" && rest[0] == '-' {

@@ -8,7 +8,8 @@ import (
 
 var curlGrammar = grammar{
 	short: "AbcCdDeEFHKmoPQrtTuUwxXyYz",
-	long: "abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to continue-at cookie cookie-jar " +
+	long: "expand-data expand-data-ascii expand-data-binary expand-data-raw expand-data-urlencode expand-json expand-form expand-form-string expand-url expand-url-query expand-header expand-user " +
+		"expand-user-agent expand-referer expand-cookie expand-request expand-proxy expand-upload-file expand-output expand-oauth2-bearer abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to continue-at cookie cookie-jar " +
 		"create-file-mode crlfile curves data data-ascii data-binary data-raw data-urlencode delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url " +
 		"dump-header ech egd-file engine etag-compare etag-save expect100-timeout form form-string ftp-account ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode " +
 		"happy-eyeballs-timeout-ms haproxy-clientip header hostpubmd5 hostpubsha256 hsts interface ip-tos ipfs-gateway json keepalive-cnt keepalive-time key key-type krb " +
@@ -29,10 +30,12 @@ type request struct {
 	auth   load
 	url    load
 	name   load
-	stdin  bool // the body is read from standard input
-	signIn bool // the URL is one to sign in at
-	config bool // options come from a file
-	secure bool // options come from standard input, as is right for passwords
+	vars   load          // what --variable reads from files and the environment
+	stdin  bool          // the body is read from standard input
+	signIn bool          // the URL is one to sign in at
+	config string        // options come from this file
+	made   []*shell.Call // that print that file
+	secure bool          // options come from standard input, as is right for passwords
 }
 
 // curl sends by -d, -F, -T, by headers and by the URL itself.
@@ -51,7 +54,7 @@ func (t *tracer) curl(c *shell.Call) (shell.Effect, bool) {
 		}
 		r.option(t, it.name, &it.value)
 	}
-	if r.secure {
+	if r.config != "" {
 		r.options(t)
 	}
 	return r.done(t)
@@ -59,6 +62,10 @@ func (t *tracer) curl(c *shell.Call) (shell.Effect, bool) {
 
 // option takes one option of curl, or with an empty name a URL.
 func (r *request) option(t *tracer, name string, v *shell.Word) {
+	if full, ok := strings.CutPrefix(name, "expand-"); ok {
+		r.expand(full, v.Text)
+		name = full
+	}
 	switch name {
 	case "", "url":
 		r.target(t, v)
@@ -71,44 +78,36 @@ func (r *request) option(t *tracer, name string, v *shell.Word) {
 	case "F", "form":
 		r.form(t, v)
 	case "T", "upload-file":
-		r.file(t, v, v.Text)
+		r.uploads(t, v)
 	case "H", "header", "proxy-header":
 		r.header(t, v)
-	case "u", "user", "b", "cookie", "oauth2-bearer", "proxy-user", "U", "tlsuser", "tlspassword":
+	case "b", "cookie":
+		r.cookies(t, v)
+	case "u", "user", "oauth2-bearer", "proxy-user", "U", "tlsuser", "tlspassword":
 		r.auth = more(r.auth, t.word(v))
+	case "netrc-file":
+		if l := t.fileWord(r.c, v); l.level == secret && !strings.HasSuffix(v.Text, "netrc") {
+			r.auth = more(r.auth, l)
+		}
 	case "K", "config":
-		r.config, r.secure = true, standardInput(v.Text)
-	case "x", "proxy", "preproxy", "socks5", "socks5-hostname", "socks4", "socks4a", "proxy1.0":
-		r.to = farther(r.to, hostOfURL(v.Text))
+		r.config, r.secure = v.Text, standardInput(v.Text)
+		r.made = v.From
+		if r.config == "" {
+			r.config = string(shell.Hole)
+		}
+	case "x", "proxy", "preproxy", "socks5", "socks5-hostname", "socks4", "socks4a", "proxy1.0", "doh-url":
+		r.target(t, v)
 	case "connect-to", "resolve":
 		r.redirected(v.Text)
-	}
-}
-
-// options takes the options that come by standard input, when they are known.
-func (r *request) options(t *tracer) {
-	text := ""
-	if r.c.In != nil && r.c.In.Sure {
-		text = r.c.In.Text
-	}
-	for i := range r.c.Redir {
-		if strings.HasPrefix(r.c.Redir[i].Op, "<<") {
-			text = r.c.Redir[i].Target.Text
+	case "variable":
+		r.variable(t, v)
+	default:
+		// Whatever else it is, a whole file of secrets has no business in it.
+		if len(v.From) > 0 {
+			if l := t.word(v); l.level == secret && !l.token() {
+				r.body = more(r.body, l)
+			}
 		}
-	}
-	if len(text) > maxScript {
-		return
-	}
-	for text != "" {
-		line, rest, _ := strings.Cut(text, "\n")
-		text = rest
-		line = strings.TrimLeft(line, " \t-")
-		i := strings.IndexAny(line, "=: \t")
-		if i <= 0 || line[0] == '#' {
-			continue
-		}
-		value := strings.Trim(line[i:], "=: \t\"")
-		r.option(t, line[:i], &shell.Word{Text: value})
 	}
 }
 
@@ -131,15 +130,29 @@ func (r *request) target(t *tracer, v *shell.Word) {
 	}
 	l.soft = l.soft || named(v.Text)
 	if inHost(v.Text) {
-		if h.name == "" && l.level < file {
-			return
+		if h.name == "" && (l.level < secret && !l.coded || l.token()) {
+			return // it says where to go, and goes nowhere itself
 		}
 		if h.name != "" && h.zone != here {
 			r.name = more(r.name, l)
 			return
 		}
 	}
+	if inUser(v.Text) && l.token() {
+		r.auth = more(r.auth, l) // https://user:token@host is how people sign in
+		return
+	}
 	r.url = more(r.url, l)
+}
+
+// inUser reports whether a part of a URL's user and password is not known.
+func inUser(url string) bool {
+	url = afterScheme(url)
+	if i := strings.IndexAny(url, `/?#\`); i >= 0 {
+		url = url[:i]
+	}
+	i := strings.LastIndexByte(url, '@')
+	return i >= 0 && strings.ContainsRune(url[:i], shell.Hole)
 }
 
 // signIn reports whether a URL is where people trade a password for a token.
@@ -233,6 +246,9 @@ func (r *request) file(t *tracer, v *shell.Word, path string) {
 	if len(v.From) == 0 && !v.Known() && fed(r.c) {
 		// xargs: the names of the files are piped in.
 		l = more(l, t.input(r.c))
+		if r.c.In != nil {
+			l = more(l, hunted(r.c.In.From))
+		}
 	}
 	r.body = more(r.body, l)
 }
@@ -313,8 +329,8 @@ func (r *request) redirected(v string) {
 // done judges all that was collected.
 func (r *request) done(t *tracer) (shell.Effect, bool) {
 	s := sending{to: r.to}
-	if !r.to.set && r.config {
-		s.to = host{zone: away, set: true}
+	if r.config != "" && !r.secure {
+		s.need()
 		r.body = more(r.body, load{level: unclear, what: "what a file of options says"})
 	}
 	if s.to.zone == here {

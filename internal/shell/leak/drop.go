@@ -22,7 +22,11 @@ func (t *tracer) paste(c *shell.Call) (shell.Effect, bool) {
 		if first != "send" && first != "tx" && !has(c, "send") {
 			return shell.Effect{}, false
 		}
-	case "ffsend", "gdrive", "imgur", "dropbox_uploader", "dropbox_uploader.sh", "drive":
+	case "ffsend":
+		if first == "" || first == "download" || first == "d" || first == "info" || first == "exists" || first == "delete" || first == "version" || first == "help" || first == "--help" || first == "history" {
+			return shell.Effect{}, false
+		}
+	case "gdrive", "imgur", "dropbox_uploader", "dropbox_uploader.sh", "drive":
 		if first != "upload" && first != "up" && first != "push" && first != "files" && first != "u" && !has(c, "upload") {
 			return shell.Effect{}, false
 		}
@@ -39,12 +43,12 @@ func (t *tracer) paste(c *shell.Call) (shell.Effect, bool) {
 			s.add(t.calls(w.From), body)
 			continue
 		}
-		if text == "" || text[0] == '-' || i == 0 && !strings.ContainsAny(text, "./~") || i > 0 && textOption(c.Args[i-1].Text) {
+		if text == "" || text[0] == '-' || i == 0 && !strings.ContainsAny(text, "./~") && !secretFile(text) || i > 0 && textOption(c.Args[i-1].Text) {
 			continue
 		}
 		if c.Name == "ntfy" || c.Name == "telegram-send" || c.Name == "slack" || c.Name == "apprise" || c.Name == "slack-cli" {
 			// Their words are messages; only files that are asked for are sent.
-			if i > 0 && fileOption(c.Args[i-1].Text) || SecretFile(text) {
+			if i > 0 && fileOption(c.Args[i-1].Text) || secretFile(text) {
 				s.add(t.fileWord(c, w), copied)
 			}
 			continue
@@ -123,7 +127,7 @@ func (t *tracer) tailscale(c *shell.Call, first string) (shell.Effect, bool) {
 
 var messageGrammar = grammar{
 	short: "nhbstkmfpPuUaTirDHqd",
-	long:  "server port tag priority file message topic host id socket script-args script repo repository exclude",
+	long:  "bootstrap-server broker-list uri pass password user url server port tag priority file message topic host id socket script-args script repo repository exclude",
 	flags: "stderr size udp tcp",
 }
 
@@ -139,8 +143,8 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 		}
 		v := &it.value
 		switch it.name {
-		case "n", "server", "h", "host", "b", "H", "z":
-			if it.name == "n" && c.Name != "logger" && c.Name != "kcat" || it.name == "b" && c.Name != "kcat" && c.Name != "kafkacat" {
+		case "n", "server", "h", "host", "b", "H", "z", "bootstrap-server", "broker-list", "uri":
+			if it.name == "n" && c.Name != "logger" || it.name == "b" {
 				break
 			}
 			s.to = farther(s.to, hostOfURL(v.Text))
@@ -154,6 +158,15 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 			}
 		case "f", "file":
 			sent = more(sent, t.fileWord(c, v))
+		case "a", "p", "pw", "pass", "P", "password", "user", "u":
+			if c.Name == "redis-cli" && it.name == "u" {
+				s.to = farther(s.to, hostOfURL(v.Text))
+				break
+			}
+			// They are there to sign in.
+			if l := t.word(v); l.level == secret && !l.token() {
+				sent = more(sent, l)
+			}
 		case "script-args":
 			if _, path, ok := strings.Cut(v.Text, "http-put.file="); ok {
 				path, _, _ = strings.Cut(path, ",")
@@ -171,6 +184,41 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 	}
 	s.add(sent, body)
 	if fed(c) && c.Name != "redis-cli" || has(c, "-x") {
+		s.add(t.input(c), body)
+	}
+	return s.effect(c)
+}
+
+var kcatGrammar = grammar{short: "btpXKDofFHkczGr"}
+
+// kcat sends files that are its arguments, or else its input.
+func (t *tracer) kcat(c *shell.Call) (shell.Effect, bool) {
+	var s sending
+	var sent load
+	produces := false
+	w := walker{args: c.Args, g: &kcatGrammar}
+	for {
+		it, ok := w.next()
+		if !ok {
+			break
+		}
+		switch it.name {
+		case "b":
+			s.to = farther(s.to, hostOf(it.value.Text))
+		case "P", "l":
+			produces = true
+		case "k", "H", "t":
+			sent = more(sent, t.word(&it.value))
+		case "":
+			sent = more(sent, t.fileWord(c, &it.value))
+		}
+	}
+	if !produces && !fed(c) {
+		return shell.Effect{}, false
+	}
+	s.need()
+	s.add(sent, body)
+	if fed(c) {
 		s.add(t.input(c), body)
 	}
 	return s.effect(c)
@@ -200,69 +248,15 @@ func (t *tracer) argument(c *shell.Call, v *shell.Word, s *sending) load {
 	return t.word(v)
 }
 
-// serve is about servers of files that one command starts.
-func (t *tracer) serve(c *shell.Call) (shell.Effect, bool) {
-	open, local := false, false
-	dir := c.Dir
-	for i := range c.Args {
-		next := ""
-		if i+1 < len(c.Args) {
-			next = c.Args[i+1].Text
-		}
-		a := c.Args[i].Text
-		switch {
-		case strings.HasPrefix(c.Name, "python"):
-			open = open || serverModule(a, next)
-			if !open && i > 1 {
-				return shell.Effect{}, false
-			}
-		case c.Name == "php":
-			if a == "-S" {
-				open, local = true, hostOf(next).zone == here && !strings.HasPrefix(next, "0.0.0.0")
-			}
-		case c.Name == "webfsd" || c.Name == "miniserve" || c.Name == "updog":
-			open = true
-		}
-		name, value, eq := strings.Cut(a, "=")
-		if !eq {
-			value = next
-		}
-		switch name {
-		case "--bind", "-b", "-i", "--interfaces":
-			local = local || value == "127.0.0.1" || value == "localhost" || value == "::1"
-		case "--directory", "-d", "-t":
-			dir = value
-		}
-	}
-	if !open || local {
-		return shell.Effect{}, false
-	}
-	if dir != "" && (SecretFile(dir) || t.wholesale(dir)) {
-		return plain(c, shell.Exfiltration, "exfil-secret", shell.RadiusHigh, host{}, "serves "+dir+" to whoever connects"), true
-	}
-	return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "serves files to whoever connects"), true
-}
-
-// serverModule reports whether -m names a module that serves files.
-func serverModule(a, next string) bool {
-	module, ok := strings.CutPrefix(a, "-m")
-	if !ok {
-		return false
-	}
-	if module == "" {
-		module = next
-	}
-	switch module {
-	case "http.server", "SimpleHTTPServer", "CGIHTTPServer", "pyftpdlib", "uploadserver", "updog":
-		return true
-	}
-	return false
-}
-
 // image is about pushes of images: everyday work, unless the registry is a
 // dead drop.
 func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Args {
+		if name, ok := toolImage(c.Args[i].Text); ok && i > 0 && says(c, "run") {
+			a := *c
+			a.Name, a.Args = name, c.Args[i+1:]
+			return t.transport(&a)
+		}
 		if c.Args[i].Text != "push" || i+1 == len(c.Args) {
 			continue
 		}
@@ -274,4 +268,15 @@ func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	return shell.Effect{}, false
+}
+
+// toolImage returns the program that an image is made for: curlimages/curl:8.
+func toolImage(image string) (string, bool) {
+	image = image[strings.LastIndexByte(image, '/')+1:]
+	image, _, _ = strings.Cut(image, ":")
+	switch image {
+	case "curl", "wget", "httpie", "netcat", "socat", "rclone", "rsync":
+		return image, true
+	}
+	return "", false
 }

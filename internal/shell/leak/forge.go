@@ -24,13 +24,13 @@ func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
 	verb := list[0].Text + " " + list[1].Text
 	switch verb {
 	case "gist create", "gist new", "gist edit", "snippet create", "gist add":
+		s.to.open = has(c, "--public") || has(c, "-p")
 		for i := range list[2:] {
 			s.add(t.fileWord(c, &list[i+2]), copied)
 		}
 		if fed(c) {
 			s.add(t.input(c), copied)
 		}
-		return s.effect(c)
 	case "release upload", "release create":
 		for i := 3; i < len(list); i++ {
 			l := t.fileWord(c, &list[i])
@@ -74,8 +74,12 @@ func (t *tracer) optionFiles(c *shell.Call, s *sending, least level) {
 		v := &it.value
 		var l load
 		switch it.name {
-		case "F", "body-file", "input", "notes-file", "f", "field", "raw-field", "env-file":
+		case "F", "body-file", "input", "notes-file", "f", "field", "raw-field", "env-file", "filename":
 			path := v.Text
+			if len(v.From) > 0 {
+				l = t.word(v)
+				break
+			}
 			if it.name == "f" || it.name == "F" || strings.HasSuffix(it.name, "field") {
 				if _, value, ok := strings.Cut(path, "=@"); ok {
 					path = value
@@ -84,7 +88,7 @@ func (t *tracer) optionFiles(c *shell.Call, s *sending, least level) {
 				}
 			}
 			if path != "-" || fed(c) {
-				l = t.fileWord(c, &shell.Word{Text: path, From: v.From})
+				l = t.file(c, path)
 			}
 		default:
 			l = t.word(v)
@@ -128,19 +132,28 @@ var pushGrammar = grammar{
 }
 
 // git sends by a push to a place that is given as a URL. A push to a remote
-// that is set up is everyday work.
+// that is set up, or to a forge, is everyday work.
 func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 	verb, rest := gitVerb(c)
 	switch verb {
 	case "push", "send-pack", "http-push":
 	case "send-email", "imap-send":
 		return plain(c, shell.Unknown, "exfil-file", shell.RadiusMedium, host{}, "mails patches of the project"), !has(c, "--dry-run")
+	case "daemon", "instaweb":
+		return t.daemon(c, rest)
 	default:
 		return shell.Effect{}, false
 	}
 	call := shell.Call{Args: rest}
 	if has(&call, "--dry-run") || has(&call, "-n") {
 		return shell.Effect{}, false
+	}
+	s := sending{}
+	if h, ok := turned(c); ok {
+		// Who bends a remote for one call does not want it to be seen.
+		s.to = h
+		s.add(load{level: file, from: fromOutput, what: "the project's history", rich: !forge(h.name)}, copied)
+		return s.effect(c)
 	}
 	target, ok := pushTarget(&call)
 	if !ok {
@@ -150,13 +163,80 @@ func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 	if !ok {
 		return shell.Effect{}, false
 	}
-	s := sending{to: h}
-	s.add(load{level: file, from: fromOutput, what: "the project's history"}, copied)
-	if len(target.From) > 0 {
-		// https://$(gh auth token)@github.com/… is how robots sign in.
-		s.add(t.calls(target.From), auth)
+	s.to = h
+	if !forge(h.name) {
+		s.add(load{level: file, from: fromOutput, what: "the project's history", rich: wholeHistory(rest)}, copied)
 	}
 	return s.effect(c)
+}
+
+// wholeHistory reports whether a push sends every branch.
+func wholeHistory(args []shell.Word) bool {
+	for i := range args {
+		switch args[i].Text {
+		case "--all", "--mirror", "--branches":
+			return true
+		}
+	}
+	return false
+}
+
+// turned returns where -c settings lead the remotes of this one call.
+func turned(c *shell.Call) (h host, ok bool) {
+	w := walker{args: c.Args, g: &gitGrammar}
+	for {
+		it, more := w.next()
+		if !more || it.name == "" {
+			break
+		}
+		if it.name == "c" {
+			if to, found := setting(it.value.Text, "="); found {
+				h, ok = farther(h, to), true
+			}
+		}
+	}
+	for i := range c.Env {
+		if v := &c.Env[i]; strings.HasPrefix(v.Name, "GIT_CONFIG_KEY_") || strings.HasPrefix(v.Name, "GIT_CONFIG_VALUE_") {
+			if to, found := setting(v.Value.Text+"=", "="); found && strings.Contains(v.Value.Text, "://") {
+				h, ok = farther(h, to), true
+			}
+		}
+	}
+	return h, ok
+}
+
+// setting returns the host that a setting of git sends remotes to. The name and
+// the value are separated by sep.
+func setting(text, sep string) (host, bool) {
+	lower := strings.ToLower(text)
+	if strings.HasPrefix(lower, "url.") {
+		for _, end := range [...]string{".insteadof", ".pushinsteadof"} {
+			if i := strings.Index(lower, end); i > 4 {
+				return gitURL(text[4:i])
+			}
+		}
+		return host{}, false
+	}
+	name, value, _ := strings.Cut(text, sep)
+	name = strings.ToLower(name)
+	if strings.HasPrefix(name, "remote.") && (strings.HasSuffix(name, ".url") || strings.HasSuffix(name, ".pushurl")) {
+		return gitURL(value)
+	}
+	return host{}, false
+}
+
+// daemon is about git as a server of repositories.
+func (t *tracer) daemon(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
+	for i := range args {
+		a := args[i].Text
+		if _, value, ok := strings.Cut(a, "--base-path="); ok {
+			a = value
+		}
+		if t.wholesale(a) && a != "" {
+			return plain(c, shell.Exfiltration, "exfil-file", shell.RadiusHigh, host{}, "serves "+a+" to whoever connects"), true
+		}
+	}
+	return shell.Effect{}, false
 }
 
 // pushTarget returns where a push goes to, as it is written.

@@ -35,7 +35,6 @@ func FuzzEffects(f *testing.F) {
 			if again := Effects(c, &place); !reflect.DeepEqual(got, again) {
 				t.Errorf("%q: %v, then %v", text, got, again)
 			}
-			SecretSource(c)
 		}
 		Sequence(calls, &place)
 	})
@@ -63,8 +62,7 @@ func FuzzWords(f *testing.F) {
 				t.Errorf("%+v", e)
 			}
 		}
-		SecretFile(words)
-		SecretSource(c)
+		secretFile(words)
 		Sequence([]*shell.Call{c, c}, nil)
 	})
 }

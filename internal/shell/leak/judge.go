@@ -24,9 +24,13 @@ const (
 //
 //	             away                     private network        this machine
 //	secret       exfiltration, high       exfiltration, medium   nothing
-//	file         exfiltration, medium     unknown, medium        nothing
+//	file         unknown, medium          unknown, medium        nothing
 //	about        unknown; in a name or to a dead drop: exfiltration, medium
 //	unclear      unknown; to a dead drop: exfiltration, medium
+//
+// A file of the project is sent somewhere every day; it is exfiltration when it
+// goes to a dead drop or over a bare socket, and when it is a dump or lies
+// outside the project.
 func judge(l load, h host, ch channel) (e shell.Effect, ok bool) {
 	if !h.set || h.zone == here || l.level == clean {
 		return e, false
@@ -39,7 +43,11 @@ func judge(l load, h host, ch channel) (e shell.Effect, ok bool) {
 		e.Category, ok = "exfil-file", judgeFile(&e, l, h, ch)
 	case about:
 		e.Category, ok = "exfil-info", h.zone == away
-		if ch != inName && !h.drop() {
+		switch {
+		case ch == inName || h.drop():
+		case l.who && (ch == inURL || ch == socket) && !h.bare && h.name != "" && !forge(h.name):
+			e.Radius = shell.RadiusLow // a name in an address is asked for by nobody but a collector
+		default:
 			e.Label = shell.Unknown
 			ok = ok && ch != auth && !h.bare
 		}
@@ -59,8 +67,7 @@ func judgeSecret(e *shell.Effect, l load, h host, ch channel) bool {
 	if belongs(l.home, h.name) {
 		return false
 	}
-	token := l.from == fromVariable || l.from == fromManager || l.picked || l.from == fromPath && tokenFile(l.path)
-	if ch == auth && token && !h.drop() {
+	if ch == auth && l.token() && !h.drop() {
 		// A token in its own header is what it is for. Only where the name of the
 		// token and the host speak of different owners is there a doubt.
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
@@ -72,20 +79,37 @@ func judgeSecret(e *shell.Effect, l load, h host, ch channel) bool {
 	return true
 }
 
+// token reports whether a secret is one value, such as people give to the service
+// that it is for, and no whole file.
+func (l *load) token() bool {
+	return l.from == fromVariable || l.from == fromManager || l.picked || l.from == fromPath && tokenFile(l.path)
+}
+
 // tokenFile reports whether a file holds one token and nothing else.
 func tokenFile(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
-	return strings.Contains(base, "token") || strings.Contains(base, "api_key") || strings.Contains(base, "apikey") || strings.Contains(base, "api-key")
+	return strings.Contains(base, "password") && !strings.Contains(base, "passwords") || strings.Contains(base, "token") || strings.Contains(base, "api_key") || strings.Contains(base, "apikey") || strings.Contains(base, "api-key")
 }
 
 func judgeFile(e *shell.Effect, l load, h host, ch channel) bool {
+	if _, _, number := ipv4(h.name); number && ch == copied {
+		h.open = false // people copy to their servers by number
+	}
 	switch {
 	case h.drop():
-	case h.zone == private, h.bare && ch != copied && ch != socket, l.soft, ch == auth,
-		ch == inURL && !l.coded, l.picked && ch != socket:
+	case h.zone == private, l.soft, ch == auth, l.picked && ch != socket, h.bare && ch != copied && ch != socket:
+		e.Label = shell.Unknown
+	case l.rich && ch != inURL, l.whole && ch == body, ch == socket, ch == inURL && l.coded, ch == inName:
+	default:
 		e.Label = shell.Unknown
 	}
 	return true
+}
+
+// forge reports whether a host is one of the places where projects live.
+func forge(host string) bool {
+	return under(host, "github.com gitlab.com bitbucket.org codeberg.org sr.ht gitea.com dev.azure.com visualstudio.com heroku.com huggingface.co gitee.com googlesource.com salsa.debian.org") ||
+		!shady(host) && (strings.HasPrefix(host, "git.") || strings.HasPrefix(host, "gitlab.") || strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "gitea.") || strings.HasPrefix(host, "git-codecommit."))
 }
 
 func judgeUnclear(e *shell.Effect, h host, ch channel) bool {

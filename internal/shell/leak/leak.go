@@ -27,6 +27,11 @@ func (t *tracer) effects(c *shell.Call) []shell.Effect {
 	if !ok {
 		e, ok = t.service(c)
 	}
+	if !ok || e.Label != shell.Exfiltration {
+		if more, found := t.anything(c); found && (!ok || worse(&more, &e)) {
+			e, ok = more, true
+		}
+	}
 	if !ok {
 		if t.budget > 0 {
 			return nil
@@ -109,16 +114,50 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 		"syncthing", "chisel", "dnscat", "dnscat2", "iodine", "ptunnel", "localhost.run", "telebit", "expose",
 		"inlets", "rathole", "gost", "tmate", "teleconsole", "upterm":
 		return t.tunnel(c)
-	case "logger", "mosquitto_pub", "redis-cli", "kcat", "kafkacat", "nats", "cancel", "nmap", "zabbix_sender", "statsd",
+	case "psql", "mysql", "mariadb", "mongosh", "mongo", "cqlsh", "clickhouse-client", "sqlcmd", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql":
+		return t.database(c)
+	case "kcat", "kafkacat":
+		return t.kcat(c)
+	case "amqp-publish", "kafka-console-producer", "kafka-console-producer.sh", "logger", "mosquitto_pub", "redis-cli", "nats", "cancel", "nmap", "zabbix_sender", "statsd",
 		"lpr", "lp", "ipptool", "snmptrap", "restic", "borg", "duplicity", "kopia", "rdiff-backup":
 		return t.message(c)
-	case "python", "python2", "python3", "php", "npx", "http-server", "serve", "ruby", "webfsd", "miniserve", "updog":
+	case "npm", "yarn", "pnpm", "twine", "cargo", "gem", "helm", "dotnet", "poetry":
+		return t.publish(c)
+	case "python", "python2", "python3", "php", "http-server", "serve", "ruby", "webfsd", "miniserve", "updog", "httpd", "darkhttpd", "thttpd", "lighttpd", "simplehttpserver", "caddy", "git-daemon",
+		"live-server", "sirv", "servor", "browser-sync", "anywhere", "dufs", "gohttpserver", "twistd":
 		return t.serve(c)
+	case "npx", "bunx", "pnpx", "uvx", "pipx":
+		return t.carried(c)
 	}
 	if strings.HasPrefix(c.Name, "python3.") || strings.HasPrefix(c.Name, "python2.") {
 		return t.serve(c)
 	}
 	return shell.Effect{}, false
+}
+
+// carried is about a program that another fetches and starts.
+func (t *tracer) carried(c *shell.Call) (shell.Effect, bool) {
+	i := 0
+	for i < len(c.Args) && (strings.HasPrefix(c.Args[i].Text, "-") || c.Args[i].Text == "run" && c.Name == "pipx") {
+		if o := c.Args[i].Text; o == "-p" || o == "--package" || o == "--registry" || o == "--from" || o == "--spec" {
+			i++
+		}
+		i++
+	}
+	if i >= len(c.Args) {
+		return shell.Effect{}, false
+	}
+	a := *c
+	name, _, _ := strings.Cut(c.Args[i].Text, "@")
+	a.Name, a.Args = strings.ToLower(name), c.Args[i+1:]
+	if e, ok := t.transport(&a); ok {
+		return e, true
+	}
+	switch a.Name {
+	case "npx", "bunx", "pnpx", "uvx", "pipx":
+		return shell.Effect{}, false
+	}
+	return t.service(&a)
 }
 
 // applet returns the call that busybox makes of its first word.

@@ -124,7 +124,7 @@ func (t *tracer) names(c *shell.Call) (shell.Effect, bool) {
 		if l.level == unclear && len(w.From) == 0 && fed(c) {
 			l = more(l, t.input(c))
 		}
-		if h.name == "" && l.level < file && !pattern && !asked {
+		if h.name == "" && !pattern && !asked && (l.level < file || l.level == file && !l.coded && strings.Trim(w.Text, string(shell.Hole)) == "") {
 			continue // `ping $(hostname)` looks up a whole name that is nobody's to collect
 		}
 		h.set, h.zone = true, max(h.zone, private)

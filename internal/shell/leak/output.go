@@ -35,9 +35,9 @@ func (t *tracer) output(c *shell.Call) load {
 	case reduces:
 		return load{}
 	case dumps:
-		return load{level: file, from: fromOutput, what: "the output of " + c.Name}
+		return load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: true}
 	case tells:
-		return load{level: about, from: fromOutput, what: "the output of " + c.Name}
+		return load{level: about, from: fromOutput, what: "the output of " + c.Name, who: identifies(c.Name)}
 	}
 	switch c.Name {
 	case "git":
@@ -47,9 +47,14 @@ func (t *tracer) output(c *shell.Call) load {
 	case "find", "ls", "fd", "locate", "tree", "exa", "eza":
 		return load{level: about, from: fromOutput, what: "the output of " + c.Name}
 	case "curl", "wget":
-		return fetched(c)
+		return t.fetched(c)
+	case "uname":
+		if bundled(c, 'a') || bundled(c, 'n') || has(c, "--all") || has(c, "--nodename") {
+			return load{level: about, from: fromOutput, what: "the output of uname", who: true}
+		}
+		return load{}
 	case "sqlite3", "docker", "podman", "kubectl", "psql", "mysql", "mongo", "mongosh", "redis-cli", "etcdctl":
-		return more(load{level: file, from: fromOutput, what: "the output of " + c.Name}, t.read(c, 0))
+		return more(load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: !says(c, "save|build|images|ps|version|info|logs|get|describe")}, t.read(c, 0))
 	}
 	l := t.read(c, 0)
 	if l.level < secret {
@@ -97,7 +102,7 @@ func kindOf(name string) producer {
 		"qrencode", "ascii85", "base58", "mcrypt", "jwt", "uuenview", "ecoji", "busybox":
 		return encodes
 	case "wc", "sha256sum", "sha1sum", "sha512sum", "md5sum", "md5", "shasum", "cksum", "b2sum", "sum", "test", "[", "stat", "date", "seq", "uuidgen", "basename",
-		"dirname", "nproc", "arch", "tty", "sleep", "cmp", "file", "expr", "bc", "mktemp", "realpath", "readlink", "pwgen", "apg", "uname", "lsb_release", "rand",
+		"dirname", "nproc", "arch", "tty", "sleep", "cmp", "file", "expr", "bc", "mktemp", "realpath", "readlink", "pwgen", "apg", "lsb_release", "rand",
 		"go", "npm", "java", "rustc", "cargo", "command", "which", "tput", "getconf", "dpkg", "rpm", "cal", "factor", "numfmt":
 		return reduces
 	case "pg_dump", "pg_dumpall", "mysqldump", "mariadb-dump", "mongodump", "mongoexport", "sqldump", "scrot", "screencapture", "import", "maim", "grim", "gnome-screenshot",
@@ -109,6 +114,16 @@ func kindOf(name string) producer {
 		return tells
 	}
 	return other
+}
+
+// identifies reports whether a program's output says which machine or user it is.
+func identifies(name string) bool {
+	switch name {
+	case "whoami", "hostname", "id", "ps", "ifconfig", "ip", "netstat", "ss", "who", "w", "last", "users", "groups", "arp", "hostnamectl", "logname", "dmidecode",
+		"system_profiler", "ioreg", "sw_vers", "crontab", "lsof", "route", "nmcli", "iwconfig", "journalctl", "networksetup":
+		return true
+	}
+	return false
 }
 
 // printed is the output of echo: its words, and files only by substitution.
@@ -137,7 +152,7 @@ func (t *tracer) read(c *shell.Call, skip int) load {
 			break
 		}
 		if len(w.From) > 0 {
-			all = more(all, t.calls(w.From))
+			all = more(all, more(t.calls(w.From), hunted(w.From)))
 		}
 		text := w.Text
 		switch {
@@ -145,7 +160,7 @@ func (t *tracer) read(c *shell.Call, skip int) load {
 			continue
 		case text[0] == '-':
 			// A flag may hold a path: --file=.env, -in key.pem comes as the next word.
-			if _, value, ok := strings.Cut(text, "="); ok && SecretFile(value) {
+			if _, value, ok := strings.Cut(text, "="); ok && secretFile(value) {
 				all = more(all, t.file(c, value))
 			}
 			if skip > 0 && (len(text) > 2 && strings.HasPrefix(text, "-e") || strings.HasPrefix(text, "--regexp=") || strings.HasPrefix(text, "--expression=")) {
@@ -206,7 +221,9 @@ func mode(name, text string) bool {
 		return strings.IndexAny(text, "./~") < 0
 	case "7z", "7za", "7zr", "rar", "ar":
 		return len(text) <= 2
-	case "tr", "age":
+	case "age", "rage":
+		return strings.HasPrefix(text, "age1")
+	case "tr":
 		return true
 	case "cut":
 		return len(text) == 1
@@ -246,16 +263,36 @@ func (t *tracer) gitOutput(c *shell.Call) load {
 	switch sub {
 	case "show", "diff", "log", "archive", "bundle", "cat-file", "format-patch", "stash", "blame", "grep", "fast-export", "whatchanged":
 		for i := range rest {
-			if _, path, ok := strings.Cut(rest[i].Text, ":"); ok && SecretFile(path) || SecretFile(rest[i].Text) {
+			if _, path, ok := strings.Cut(rest[i].Text, ":"); ok && secretFile(path) || secretFile(rest[i].Text) {
 				return load{level: secret, from: fromOutput, what: rest[i].Text}
 			}
 		}
 		if sub == "log" && limited(rest) || sub == "diff" && summary(rest) {
 			return load{}
 		}
-		return load{level: file, from: fromOutput, what: "the output of git " + sub}
+		return load{level: file, from: fromOutput, what: "the output of git " + sub, rich: sub == "bundle" || sub == "fast-export" || sub == "archive"}
+	case "config":
+		// Settings hold tokens in URLs and headers; one that is asked for by a plain
+		// name is harmless.
+		for i := range rest {
+			switch a := rest[i].Text; {
+			case a == "--list" || a == "-l" || a == "list" || a == "--get-regexp" || secretKey(a):
+				return load{level: secret, from: fromOutput, what: "git's settings"}
+			}
+		}
 	}
 	return load{}
+}
+
+// secretKey reports whether a setting's name says that it holds a secret.
+func secretKey(name string) bool {
+	name = strings.ToLower(name)
+	for _, w := range [...]string{"password", "token", "secret", "extraheader", "credential", "apikey"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // limited reports whether a log prints one commit's line and no content.
@@ -283,13 +320,17 @@ func summary(args []shell.Word) bool {
 }
 
 // fetched is what a download prints: nothing of this machine, except that the
-// metadata service of a cloud hands out credentials.
-func fetched(c *shell.Call) load {
+// metadata service of a cloud hands out credentials and that file:// is a file.
+func (t *tracer) fetched(c *shell.Call) load {
+	var all load
 	for i := range c.Args {
 		a := c.Args[i].Text
-		if strings.Contains(a, "169.254.169.254") || strings.Contains(a, "metadata.google.internal") || strings.Contains(a, "169.254.170.2") {
+		if strings.Contains(a, "169.254.169.254") || strings.Contains(a, "metadata.google.internal") || strings.Contains(a, "169.254.170.2") || strings.Contains(a, "100.100.100.200") {
 			return load{level: secret, from: fromOutput, what: "cloud metadata"}
 		}
+		if len(a) > 7 && strings.EqualFold(a[:7], "file://") {
+			all = more(all, t.file(c, a[7:]))
+		}
 	}
-	return load{}
+	return all
 }

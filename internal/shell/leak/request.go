@@ -40,12 +40,45 @@ func (t *tracer) wget(c *shell.Call) (shell.Effect, bool) {
 		case "user", "password", "http-user", "http-password", "ftp-user", "ftp-password":
 			r.auth = more(r.auth, t.word(v))
 		case "load-cookies":
-			if l := t.fileWord(c, v); l.level == secret && !strings.HasSuffix(v.Text, "cookies.txt") {
-				r.auth = more(r.auth, l)
+			r.cookies(t, v)
+		case "i", "input-file":
+			// Each line is fetched as an address, so a file of secrets is sent line by line.
+			if l := t.fileWord(c, v); l.level == secret && !strings.Contains(v.Text, "://") {
+				r.body = more(r.body, l)
+				r.to = farther(r.to, host{zone: away, set: true})
+			}
+		case "B", "base":
+			r.target(t, v)
+		case "e", "execute":
+			r.wgetrc(t, v)
+		default:
+			if len(v.From) > 0 {
+				if l := t.word(v); l.level == secret && !l.token() {
+					r.body = more(r.body, l)
+				}
 			}
 		}
 	}
 	return r.done(t)
+}
+
+// wgetrc takes a setting of wget: post_file=x.
+func (r *request) wgetrc(t *tracer, v *shell.Word) {
+	name, value, _ := strings.Cut(v.Text, "=")
+	w := *v
+	w.Text = strings.TrimSpace(value)
+	switch strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "_", ""), "-", "") {
+	case "postfile", "bodyfile":
+		r.file(t, &w, w.Text)
+	case "header":
+		r.header(t, &w)
+	case "httpproxy", "httpsproxy", "ftpproxy":
+		r.target(t, &w)
+	case "loadcookies":
+		r.cookies(t, &w)
+	default:
+		r.text(t, &w)
+	}
 }
 
 var httpieGrammar = grammar{
@@ -73,6 +106,9 @@ func (t *tracer) httpie(c *shell.Call) (shell.Effect, bool) {
 			r.text(t, v)
 		case it.name == "a" || it.name == "auth" || it.name == "bearer":
 			r.auth = more(r.auth, t.word(v))
+		case it.name == "proxy":
+			_, proxy, _ := strings.Cut(v.Text, ":")
+			r.target(t, &shell.Word{Text: proxy, From: v.From})
 		case it.name != "":
 		case !seen && method(v.Text):
 		case !seen:
@@ -117,6 +153,8 @@ func (r *request) item(t *tracer, v *shell.Word) {
 		r.file(t, v, rest[3:])
 	case strings.HasPrefix(rest, "=@"), strings.HasPrefix(rest, ":@"):
 		r.file(t, v, rest[2:])
+	case strings.HasPrefix(rest, "==@"):
+		r.file(t, v, rest[3:])
 	case rest[0] == ':' && !strings.HasPrefix(rest, ":="):
 		r.header(t, v)
 	case strings.HasPrefix(rest, "=="):
@@ -140,11 +178,24 @@ func (t *tracer) browser(c *shell.Call) (shell.Effect, bool) {
 	after := ""
 	for i := range c.Args {
 		v := &c.Args[i]
+		name, value, eq := strings.Cut(v.Text, "=")
+		if c.Name == "aria2c" && (eq && listed("--load-cookies --input-file", name) || listed("-i --load-cookies --input-file", after)) {
+			if !eq {
+				value = v.Text
+			}
+			if l := t.fileWord(c, &shell.Word{Text: value, From: v.From}); l.level == secret && !cookieJar(value) {
+				r.body = more(r.body, l)
+				r.to = farther(r.to, host{zone: away, set: true})
+			}
+		}
 		switch {
 		case after == "-post" || after == "-p" && c.Name == "ab" || after == "-D" && c.Name == "hey" || after == "-u" && c.Name == "ab":
 			r.file(t, v, v.Text)
 		case after == "-d" && c.Name != "aria2c" || after == "-data":
 			r.data(t, v)
+		case after == "-H" || after == "-header" || after == "--header":
+			r.header(t, v)
+		case local(v.Text):
 		case strings.Contains(v.Text, "://") || len(v.From) > 0 && strings.IndexByte(v.Text, '.') > 0:
 			r.target(t, v)
 		case len(v.From) > 0:
@@ -155,4 +206,17 @@ func (t *tracer) browser(c *shell.Call) (shell.Effect, bool) {
 		after = v.Text
 	}
 	return r.done(t)
+}
+
+// local reports whether a URL is for a program of this machine: vscode://file/…
+func local(url string) bool {
+	scheme, _, ok := strings.Cut(url, "://")
+	if !ok {
+		return false
+	}
+	switch strings.ToLower(scheme) {
+	case "vscode", "vscode-insiders", "cursor", "file", "idea", "jetbrains", "subl", "txmt", "x-devonthink", "obsidian", "zed", "windsurf":
+		return true
+	}
+	return false
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// SecretFile reports whether a path names something that people keep secrets
+// secretFile reports whether a path names something that people keep secrets
 // in: keys, tokens, password stores, histories, browser profiles. It goes by the
 // name alone. The path may hold shell patterns, and parts that are not known.
-func SecretFile(path string) bool {
+func secretFile(path string) bool {
 	if len(path) > maxPath {
 		return false
 	}
@@ -27,7 +27,7 @@ func SecretFile(path string) bool {
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		dir, base = path[:i], path[i+1:]
 	}
-	if base == "" || strings.HasSuffix(base, ".pub") {
+	if base == "" || strings.HasSuffix(base, ".pub") || base == "known_hosts" || base == "public.key" || base == "pubkey.pem" {
 		return false
 	}
 	return secretDir(path) || secretBase(bare(base)) || secretBase(base) || secretPlace(dir, base)
@@ -45,6 +45,10 @@ var secretDirs = [...]string{
 	"application support/firefox", "application support/bravesoftware", "library/cookies", "mozilla/firefox/profiles",
 	"run/secrets", "etc/ssl/private", "etc/wireguard", "etc/letsencrypt/live", "etc/letsencrypt/archive", "etc/sudoers.d", "ethereum/keystore",
 	"microsoft/credentials", "microsoft/protect", "system32/config", ".1password", ".keepass", ".docker/contexts",
+	".sops", ".step", ".cloudflared", ".ngrok2", ".config/ngrok", ".config/heroku", ".fly", ".snowflake", ".kaggle", ".config/github-copilot", ".config/exodus", ".config/signal",
+	"tdata", ".purple", ".metamask", "application support/slack", "application support/code/user/globalstorage", ".config/slack", ".config/discord", ".config/filezilla", ".filezilla",
+	"etc/openvpn", "etc/networkmanager/system-connections", "etc/wpa_supplicant", "var/lib/docker/swarm", ".config/configstore", ".local/share/kwalletd", ".putty", ".monero", ".config/opencode",
+	"application support/microsoft edge", ".config/microsoft-edge", ".config/vivaldi", ".config/opera", ".config/age", ".subversion/auth", ".minikube/profiles", ".gnome2/keyrings",
 }
 
 // secretDir reports whether a path is, or lies in, a directory of secrets.
@@ -85,6 +89,9 @@ var secretNames = [...]string{
 	".ash_history", ".sqlite_history", ".lesshst", "consolehost_history.txt", "wp-config.php", "ntds.dit", "krb5.keytab", "privkey.pem", "master.key", "production.key",
 	"secret", "secrets", "passwords", "client_secret.json", "service-account.json", ".yarnrc.yml", ".xauthority", "unattend.xml",
 	"rclone.conf", ".claude.json", "api_key", "apikey", "api_keys", "private_key", "privatekey", ".token", ".secret", ".secrets", ".passwd", ".password",
+	".flaskenv", ".dev.vars", "shadow-", "gshadow-", ".authinfo", ".authinfo.gpg", ".netrc.gpg", ".fetchmailrc", ".msmtprc", ".databrickscfg", "htpasswd", "kaggle.json", "secring.gpg",
+	"private.asc", "private.gpg", "secret.asc", "deploy_key", "ssh_key", "sshkey", ".viminfo", "sitemanager.xml", "access-token", "auth-token", "api-token", "refresh_token", "accesstokens.json",
+	"msal_token_cache.json", "application_default_credentials.json", "access_tokens.db", "credentials.db", "legacy_credentials", "prod.secret.exs", "secrets.exs", ".pgpass.conf", "odbc.ini",
 	"local.settings.json", "keyfile", "auth_token", "access_token", ".erlang.cookie", ".rhosts", ".pw",
 }
 
@@ -102,6 +109,7 @@ var secretStems = [...]string{
 	"secret", "credential", "password", "passwd", "client_secret", "client-secret", "service-account", "service_account", "serviceaccount",
 	"api_key", "api-key", "apikey", "token", "private_key", "private-key", "privatekey", "firebase-adminsdk", "gcp-key", "gcp_key", "gcloud-key",
 	"mnemonic", "seed-phrase", "seed_phrase", "seedphrase", "recovery-codes", "access_key", "accesskey", "access-key", "rootkey", "creds", "prod-secret", "app-secret", "db-password",
+	"bitwarden", "lastpass", "keepass", "1password", "dashlane", "sa-key", "sa_key", "aws_key", "ssh-key", "ssh_key", "signing-key", "signing_key", "encryption-key", "encryption_key",
 	"db_password", "aws-cred", "aws_cred", "aws-key", "keyfile", "oauth", "wallet", "master-key", "master_key",
 }
 
@@ -121,8 +129,8 @@ func secretBase(base string) bool {
 		}
 	}
 	if strings.HasPrefix(base, ".env.") || strings.HasPrefix(base, ".env*") || strings.HasPrefix(base, ".env-") || strings.HasPrefix(base, ".env_") ||
-		strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key") {
-		return true
+		strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key") || strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") {
+		return !source(base)
 	}
 	for i := range secretEnds {
 		if strings.HasSuffix(base, secretEnds[i]) {
@@ -133,6 +141,15 @@ func secretBase(base string) bool {
 		if names(base, secretStems[i]) {
 			return dataEnding(base)
 		}
+	}
+	return false
+}
+
+// source reports whether a name ends as source code and documents do.
+func source(base string) bool {
+	switch base[strings.LastIndexByte(base, '.')+1:] {
+	case "go", "py", "js", "ts", "tsx", "jsx", "rs", "rb", "java", "c", "h", "cpp", "cs", "php", "md", "rst", "html", "css", "png", "svg":
+		return true
 	}
 	return false
 }
@@ -156,9 +173,21 @@ func secretPlace(dir, base string) bool {
 	}
 	switch base {
 	case "config.json":
-		return last == ".docker" || last == ".composer" || last == ".bitwarden"
+		return last == ".docker" || last == ".composer" || last == ".bitwarden" || last == ".netlify" || last == "netlify" || last == ".continue" || last == ".railway"
 	case "auth.json":
-		return last == ".codex" || last == ".composer" || last == "opencode" || last == ".pi" || last == "composer"
+		return last == ".codex" || last == ".composer" || last == "opencode" || last == ".pi" || last == "composer" || last == ".vercel" || last == "com.vercel.cli"
+	case "mcp.json":
+		return last == ".cursor"
+	case "config":
+		return last == ".git" || last == ".bundle" || last == ".hub"
+	case "nuget.config":
+		return last == "nuget"
+	case "profiles.yml":
+		return last == ".dbt"
+	case "keys.txt":
+		return last == "age"
+	case "mem":
+		return holds(dir, "proc")
 	case "oauth_creds.json", "google_accounts.json":
 		return last == ".gemini"
 	case "settings.xml", "settings-security.xml":
@@ -173,7 +202,7 @@ func secretPlace(dir, base string) bool {
 		return last == "kubernetes"
 	case "environ":
 		return holds(dir, "proc") || strings.HasPrefix(dir, "/proc/")
-	case "passwd", "sudoers", "opasswd", "krb5.conf":
+	case "passwd", "passwd-", "sudoers", "opasswd", "krb5.conf":
 		return last == "etc" || last == "security"
 	case "sam", "security", "system":
 		return last == "config" && holds(dir, "system32")
@@ -181,6 +210,10 @@ func secretPlace(dir, base string) bool {
 		return last == "solana"
 	case "database.yml":
 		return last == "config"
+	}
+	switch last {
+	case "secrets", ".secrets", "credentials", ".credentials", "private-keys":
+		return dataEnding(base) && strings.IndexByte(base, '.') > 0 && !sample(base)
 	}
 	if strings.ContainsAny(base, "*?[") && telling(base) && (last == "etc" || len(last) == 3 && fits(last, "etc")) {
 		return fits(base, "passwd") || fits(base, "shadow")

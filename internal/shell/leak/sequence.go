@@ -1,6 +1,7 @@
 package leak
 
 import (
+	pathpkg "path"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -15,9 +16,9 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		return nil
 	}
 	var found []shell.Effect
-	var remotes [maxRemotes]shell.Word
+	var repo repository
 	var line host
-	n := 0
+	var open doors
 	t := tracer{place: p}
 	for i, c := range calls {
 		if c == nil || i >= maxCalls {
@@ -27,6 +28,9 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		t.budget, t.depth = budget, 0
 		if len(t.spoilt) > 0 || t.hole.level > clean {
 			found = t.again(c, found)
+		}
+		if c.Name == "xargs" || c.Name == "parallel" {
+			t.spread(c)
 		}
 		if c.Name == ":" || c.Name == "exec" || c.Name == "" {
 			line = t.around(c, line)
@@ -39,13 +43,11 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 				found = append(found, e)
 			}
 		}
-		if c.Name == "git" {
-			if w, ok := newRemote(c); ok && n < maxRemotes {
-				remotes[n] = w
-				n++
-			} else if e, ok := pushed(c, remotes[:n]); ok {
-				found = append(found, e)
-			}
+		if e, ok := repo.take(&t, c); ok {
+			found = append(found, e)
+		}
+		if e, ok := open.take(&t, c); ok {
+			found = append(found, e)
 		}
 		if len(t.spoilt) < maxSpoilt {
 			t.spoil(c)
@@ -55,7 +57,7 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 }
 
 const (
-	maxRemotes = 4
+	maxRemotes = 8
 	maxSpoilt  = 16
 	maxCalls   = 256
 )
@@ -75,6 +77,31 @@ func (t *tracer) around(c *shell.Call, line host) host {
 		}
 	}
 	return line
+}
+
+// spread is about xargs -a FILE: the words of the calls after it come from there.
+func (t *tracer) spread(c *shell.Call) {
+	l := load{}
+	for i := range c.Redir {
+		if c.Redir[i].Op == "<" {
+			l = more(l, t.fileWord(c, &c.Redir[i].Target))
+		}
+	}
+	runs := false
+	for i := range c.Args {
+		a := c.Args[i].Text
+		runs = runs || a != "" && a[0] != '-' // without a command its words are printed, and resolved as such
+		path, ok := strings.CutPrefix(a, "--arg-file=")
+		if !ok && i > 0 && (c.Args[i-1].Text == "-a" || c.Args[i-1].Text == "--arg-file" || c.Args[i-1].Text == "::::") {
+			path, ok = a, true
+		}
+		if ok {
+			l = more(l, t.file(c, path))
+		}
+	}
+	if l.level == secret && runs {
+		t.hole, t.hole.picked = l, true
+	}
 }
 
 // again looks at a call with what is now known of files. What a call on its own
@@ -100,7 +127,7 @@ func (t *tracer) spoil(c *shell.Call) {
 			continue
 		}
 		if t.output(c).level == secret {
-			t.note(r.Target.Text)
+			t.note(c, r.Target.Text)
 		}
 		return
 	}
@@ -110,22 +137,25 @@ func (t *tracer) spoil(c *shell.Call) {
 	}
 	switch c.Name {
 	case "cp", "mv", "ln", "install", "rsync", "scp":
-		if last > 0 && t.read(&shell.Call{Args: c.Args[:last], Dir: c.Dir}, 0).level == secret {
-			t.note(c.Args[last].Text)
+		if last > 0 && t.read(&shell.Call{Args: c.Args[:last], Dir: c.Dir, Files: c.Files}, 0).level == secret {
+			t.note(c, c.Args[last].Text)
 		}
 	case "tee":
 		if t.input(c).level == secret {
-			t.note(c.Args[last].Text)
+			t.note(c, c.Args[last].Text)
 		}
-	case "tar", "gtar", "bsdtar", "zip", "7z", "7za", "gpg", "gpg2", "openssl", "base64", "age", "dd", "xxd", "cpio", "rar", "split", "sqlite3", "git", "curl", "wget":
-		t.packed(c)
-	}
-}
-
-// packed notes the archive that a packer writes.
-func (t *tracer) packed(c *shell.Call) {
-	if target := packTarget(c); target != "" && t.output(c).level == secret {
-		t.note(target)
+	case "split", "csplit":
+		if last > 0 && t.output(c).level == secret {
+			t.note(c, c.Args[last].Text+"*")
+		}
+	default:
+		// What makes a certificate or a public key of a private one gives nothing away.
+		if c.Name == "openssl" && !says(c, "enc|smime|cms|base64|pkcs12|pkey|rsa|aes-256-cbc") || has(c, "-pubout") || c.Name == "ssh-keygen" {
+			return
+		}
+		if target := packTarget(c); target != "" && t.output(c).level == secret {
+			t.note(c, target)
+		}
 	}
 }
 
@@ -166,46 +196,56 @@ func packTarget(c *shell.Call) string {
 }
 
 // note remembers a file, if its name is known.
-func (t *tracer) note(path string) {
+func (t *tracer) note(c *shell.Call, path string) {
 	if path != "" && path != "-" && len(path) < maxPath && !strings.ContainsRune(path, shell.Hole) {
-		t.spoilt = append(t.spoilt, path)
+		t.spoilt = append(t.spoilt, t.full(c, path))
 	}
 }
 
-// newRemote returns the name and URL, as "name url", of a remote that a call
-// sets up.
-func newRemote(c *shell.Call) (shell.Word, bool) {
-	verb, rest := gitVerb(c)
-	if verb != "remote" || len(rest) < 3 || rest[0].Text != "add" && rest[0].Text != "set-url" {
-		return shell.Word{}, false
+// full returns a path as seen from the root, as far as the place is known.
+func (t *tracer) full(c *shell.Call, path string) string {
+	if path[0] != '/' && path[0] != '~' {
+		dir := c.Dir
+		if dir == "" && t.place != nil {
+			dir = t.place.Dir
+		}
+		path = dir + "/" + path
 	}
-	n := len(rest)
-	return shell.Word{Text: rest[n-2].Text + " " + rest[n-1].Text}, true
+	return pathpkg.Clean(path)
 }
 
-// pushed judges a push to a remote that was set up before. A new project gets
-// its origin in just that way, so only a doubtful host makes it more than a doubt.
-func pushed(c *shell.Call, remotes []shell.Word) (shell.Effect, bool) {
-	verb, rest := gitVerb(c)
-	if verb != "push" || len(remotes) == 0 {
-		return shell.Effect{}, false
+// isSpoilt reports whether a path is one of the spoilt files, one packed in its
+// place, or a directory that holds one.
+func (t *tracer) isSpoilt(c *shell.Call, path string) bool {
+	if path == "" || len(path) > maxPath {
+		return false
 	}
-	target, ok := pushTarget(&shell.Call{Args: rest})
-	if !ok {
-		target.Text = "origin"
-	}
-	for i := range remotes {
-		name, url, _ := strings.Cut(remotes[i].Text, " ")
-		if name != target.Text {
-			continue
+	path = strings.TrimSuffix(t.full(c, path), "/*")
+	for _, s := range t.spoilt {
+		if start, ok := strings.CutSuffix(s, "*"); ok && strings.HasPrefix(path, start) {
+			return true
 		}
-		h, ok := gitURL(url)
-		if !ok || (name == "origin" || name == "upstream" || name == "heroku") && !h.drop() {
-			continue
+		if path == s || len(path) > len(s) && path[:len(s)] == s && (path[len(s)] == '/' || packedName(path[len(s):])) {
+			return true
 		}
-		s := sending{to: h}
-		s.add(load{level: file, from: fromOutput, what: "the project's history", soft: true}, copied)
-		return s.effect(c)
+		if len(s) > len(path) && s[:len(path)] == path && s[len(path)] == '/' && !t.home(path) {
+			return true
+		}
 	}
-	return shell.Effect{}, false
+	return false
+}
+
+// home reports whether a path is the project itself or above it: that it holds a
+// spoilt file says little.
+func (t *tracer) home(path string) bool {
+	return path == "/" || path == "/tmp" || path == "." || t.place != nil && strings.HasPrefix(t.place.Dir, path)
+}
+
+// packedName reports whether what follows a file's name is what packers add.
+func packedName(end string) bool {
+	switch end {
+	case ".gz", ".bz2", ".xz", ".zst", ".gpg", ".asc", ".enc", ".b64", ".age", ".lz4", ".zip", ".br", ".uu", ".hex":
+		return true
+	}
+	return false
 }

@@ -245,6 +245,11 @@ func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 			if runsShell(rest) {
 				return remoteShell(c, h), true
 			}
+			if l := commandSecret(rest); l.level == secret {
+				s := sending{to: h}
+				s.add(l, socket)
+				return s.effect(c)
+			}
 			e := plain(c, shell.Unknown, "remote-shell", shell.RadiusMedium, h, "gives others the program "+rest)
 			return e, h.zone != here
 		case "FILE", "OPEN", "GOPEN":
@@ -265,6 +270,22 @@ func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 	s := sending{to: h}
 	s.add(l, socket)
 	return s.effect(c)
+}
+
+// commandSecret looks for a file of secrets among the words of a command line.
+func commandSecret(text string) load {
+	for n := 0; text != "" && n < 32; n++ {
+		word := text
+		if i := strings.IndexAny(text, " ,;|<>\t"); i >= 0 {
+			word, text = text[:i], text[i+1:]
+		} else {
+			text = ""
+		}
+		if word = strings.Trim(word, `"'`); secretFile(word) {
+			return load{level: secret, from: fromPath, what: word, path: word}
+		}
+	}
+	return load{}
 }
 
 // socatHost returns the host of the connection among socat's addresses.
@@ -303,10 +324,18 @@ func (t *tracer) openssl(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	var h host
+	var named, sent load
 	for i := 1; i+1 < len(c.Args); i++ {
 		switch c.Args[i].Text {
 		case "-connect", "--connect", "-host", "-proxy":
 			h = farther(h, hostOf(c.Args[i+1].Text))
+			if w := &c.Args[i+1]; inHost(w.Text) && (h.name != "" || len(w.From) > 0) {
+				named = more(named, t.word(w))
+			}
+		case "-servername", "-psk_identity", "-alpn":
+			if w := &c.Args[i+1]; len(w.From) > 0 {
+				sent = more(sent, t.word(w))
+			}
 		}
 	}
 	for i := 1; i < len(c.Args) && !h.set; i++ {
@@ -325,5 +354,7 @@ func (t *tracer) openssl(c *shell.Call) (shell.Effect, bool) {
 	}
 	s := sending{to: h}
 	s.add(t.input(c), socket)
+	s.add(named, inName)
+	s.add(sent, body)
 	return s.effect(c)
 }

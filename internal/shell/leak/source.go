@@ -6,28 +6,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// SecretSource reports whether a call by itself prints a secret, and what: the
-// environment, a token that a program hands out, or the content of a secret
-// file. What is piped into the call does not count.
-func SecretSource(c *shell.Call) (what string, ok bool) {
-	if c == nil {
-		return "", false
-	}
-	if l, ok := handsOut(c); ok {
-		return l.what, l.level == secret
-	}
-	alone := *c
-	alone.In = nil
-	t := tracer{budget: budget}
-	if k := kindOf(c.Name); k == other || k == tells || k == dumps {
-		return "", false
-	}
-	if l := t.output(&alone); l.level == secret {
-		return l.what, true
-	}
-	return "", false
-}
-
 // handsOut is about programs that print secrets without being given a file. ok
 // is false for a call that is not about secrets at all.
 func handsOut(c *shell.Call) (l load, ok bool) {
@@ -91,7 +69,7 @@ func variables(c *shell.Call, all load) (load, bool) {
 		}
 		named = true
 		a, _, _ = strings.Cut(a, "=")
-		if SecretVariable(a) {
+		if secretVariable(a) {
 			return load{level: secret, from: fromVariable, what: "$" + a, home: vendor(a)}, true
 		}
 	}

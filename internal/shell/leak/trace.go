@@ -39,11 +39,14 @@ type load struct {
 	picked bool   // only one field or line of it
 	soft   bool   // made to be sent: build output, the body of a request
 	coded  bool   // encoded on the way, as people do to hide it
+	rich   bool   // worth more than one file of the project: a dump, a database, what lies outside
+	who    bool   // says which machine or user it is
+	whole  bool   // all of the project
 }
 
 // more returns the load that matters more.
 func more(a, b load) load {
-	if b.level > a.level {
+	if b.level > a.level || b.level == a.level && b.level < secret && (b.rich && !a.rich || b.who && !a.who) {
 		b.coded = b.coded || a.coded && a.level >= file
 		return b
 	}
@@ -200,9 +203,33 @@ func (t *tracer) flow(f *shell.Flow) load {
 func (t *tracer) fileWord(c *shell.Call, w *shell.Word) load {
 	l := t.file(c, w.Text)
 	if len(w.From) > 0 {
-		l = more(l, t.calls(w.From))
+		l = more(l, more(t.calls(w.From), hunted(w.From)))
 	}
 	return l
+}
+
+// hunted is about words that are the names of files which a search found: when it
+// looks for keys, its finds are keys.
+func hunted(from []*shell.Call) load {
+	for i, c := range from {
+		if c == nil || i > 8 {
+			break
+		}
+		content := false
+		switch c.Name {
+		case "find", "fd", "fdfind", "ls", "locate", "mdfind", "plocate":
+		case "grep", "egrep", "fgrep", "rg", "ag", "ack":
+			content = true
+		default:
+			continue
+		}
+		for j := range c.Args {
+			if a := c.Args[j].Text; j < maxWords && (content && hunts(c.Name, a) || !content && secretFile(a)) {
+				return load{level: secret, from: fromPath, what: "files like " + a, path: a}
+			}
+		}
+	}
+	return load{}
 }
 
 // file returns the content of the file that a path names.
@@ -215,15 +242,13 @@ func (t *tracer) file(c *shell.Call, path string) load {
 	if standardInput(path) {
 		return t.input(c)
 	}
-	for _, s := range t.spoilt {
-		if s == path {
-			return load{level: secret, from: fromPath, what: path, path: path}
-		}
-	}
-	if SecretFile(path) || t.secretHere(c, path) || t.wholesale(path) {
+	if len(t.spoilt) > 0 && t.isSpoilt(c, path) || secretFile(path) || t.secretHere(c, path) || t.wholesale(path) {
 		return load{level: secret, from: fromPath, what: path, path: path}
 	}
-	l := load{level: file, from: fromPath, what: path, path: path}
+	if l, ok := t.written(c, path); ok {
+		return l
+	}
+	l := load{level: file, from: fromPath, what: path, path: path, rich: records(path) || t.outside(c, path), whole: t.project(path)}
 	switch {
 	case strings.ContainsRune(path, shell.Hole) && strings.Trim(path, string(shell.Hole)) == "":
 		l.what, l.path = "a file that is not known", ""
@@ -237,100 +262,24 @@ func (t *tracer) file(c *shell.Call, path string) load {
 	return l
 }
 
-// pathIn takes off what programs write around a path.
-func pathIn(text string) string {
-	text = strings.TrimPrefix(text, "fileb://")
-	text = strings.TrimPrefix(text, "file://")
-	return strings.Trim(text, `"'`)
-}
-
-func standardInput(path string) bool {
-	switch path {
-	case "-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0":
-		return true
-	}
-	return false
-}
-
-// secretHere reports whether a relative path lies in a directory of secrets
-// because of where the call runs.
-func (t *tracer) secretHere(c *shell.Call, path string) bool {
-	if path[0] == '/' || path[0] == '~' || strings.HasSuffix(path, ".pub") {
-		return false
-	}
-	dir := c.Dir
-	if dir == "" && t.place != nil {
-		dir = t.place.Dir
-	}
-	if dir == "" || len(dir) > maxPath || strings.HasPrefix(path, "..") {
-		return false
-	}
-	dir = strings.ToLower(dir)
-	return secretDir(strings.TrimRight(dir, "/")) || (dir == "/etc" || dir == "/etc/") && secretPlace("/etc", strings.TrimPrefix(path, "./")) ||
-		c.Dir != "" && (path == "." || path == "./" || path == "*") && t.wholesale(c.Dir)
-}
-
-// wholesale reports whether a path is so wide that secrets are surely in it: a
-// home, the root, all of /etc.
-func (t *tracer) wholesale(path string) bool {
-	if i := len(path) - 2; i > 0 && (path[i:] == "/*" || path[i:] == "/.") {
-		path = path[:i+1]
-	}
-	if len(path) > 1 {
-		path = strings.TrimRight(path, "/")
-	}
-	switch path {
-	case "~", "/", "", "/root", "/home", "/Users", "/etc", "/var", "/run", "$HOME", "/proc", "/*":
-		return true
-	}
-	if t.place != nil && t.place.Home != "" && path == t.place.Home {
-		return t.place.Root != path
-	}
-	for _, top := range [...]string{"/home/", "/Users/"} {
-		if rest, ok := strings.CutPrefix(path, top); ok && strings.IndexByte(rest, '/') < 0 {
-			return true
+// written returns what an earlier part of the same text put into a file. ok is
+// false when that says nothing about it.
+func (t *tracer) written(c *shell.Call, path string) (load, bool) {
+	for i := range c.Files {
+		f := &c.Files[i]
+		if f.Path != path && strings.TrimPrefix(f.Path, "./") != strings.TrimPrefix(path, "./") {
+			continue
 		}
-	}
-	return false
-}
-
-// public reports whether a file is made to be shown to others.
-func public(path string) bool {
-	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
-	switch base {
-	case "version", "version.txt", ".version", ".nvmrc", ".node-version", ".python-version", ".ruby-version", ".tool-versions", ".go-version", "go.mod",
-		"license", "license.txt", "license.md":
-		return true
-	}
-	return strings.HasSuffix(base, ".pub")
-}
-
-// artefact reports whether a path is what a build makes or the body of a
-// request, which are made to be sent.
-func artefact(path string) bool {
-	base := path[strings.LastIndexByte(path, '/')+1:]
-	stem := base
-	if i := strings.IndexByte(stem, '.'); i > 0 {
-		stem = stem[:i]
-	}
-	switch strings.ToLower(stem) {
-	case "payload", "body", "request", "req", "query", "mutation", "message", "event", "fixture", "mock", "coverage", "lcov", "junit":
-		return true
-	}
-	switch strings.ToLower(base[strings.LastIndexByte(base, '.')+1:]) {
-	case "png", "jpg", "jpeg", "gif", "svg", "webp", "ico", "mp4", "webm", "whl", "crate", "gem", "apk", "ipa", "deb":
-		return true
-	}
-	for rest := strings.TrimPrefix(path, "./"); rest != ""; {
-		part, tail, _ := strings.Cut(rest, "/")
-		switch part {
-		case "dist", "build", "out", "public", "target", "_site", ".next", "coverage", "release", "releases", "site", "htmlcov", "storybook-static", "artifacts", "fixtures", "testdata":
-			return true
+		l := t.calls(f.From)
+		switch {
+		case l.level == secret:
+			l.what, l.path = path+" with "+l.what, path
+		case f.Made && f.Sure && l.level <= unclear:
+			return load{}, true // typed in the command
+		case !f.Made || len(f.From) == 0 || l.level == unclear:
+			return load{}, false
 		}
-		if tail == rest {
-			break
-		}
-		rest = tail
+		return l, true
 	}
-	return false
+	return load{}, false
 }

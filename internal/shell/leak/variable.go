@@ -2,8 +2,8 @@ package leak
 
 import "strings"
 
-// SecretVariable reports whether a variable's name says that it holds a secret.
-func SecretVariable(name string) bool {
+// secretVariable reports whether a variable's name says that it holds a secret.
+func secretVariable(name string) bool {
 	if len(name) < 3 || len(name) > 128 {
 		return false
 	}
@@ -52,6 +52,8 @@ func vendor(name string) string {
 		return "digitalocean"
 	case "tg", "telegram":
 		return "telegram"
+	case "openweather":
+		return "openweathermap"
 	case "npm":
 		return "npmjs"
 	case "pypi", "twine":
@@ -61,7 +63,7 @@ func vendor(name string) string {
 		"openrouter", "deepseek", "perplexity", "tavily", "brave", "serper", "pinecone", "supabase", "firebase", "algolia", "airtable", "asana",
 		"figma", "shopify", "paypal", "square", "plaid", "okta", "auth0", "newrelic", "grafana", "pagerduty", "fastly", "linode", "vultr", "hetzner", "fly",
 		"railway", "render", "codecov", "snyk", "sonar", "vault", "consul", "artifactory", "jfrog", "nexus", "dropbox", "box", "trello", "zendesk", "hubspot",
-		"mapbox", "openweather", "newsapi", "elevenlabs", "together", "xai", "voyage", "langchain", "langsmith", "wandb", "kaggle", "buildkite", "tailscale":
+		"mapbox", "newsapi", "elevenlabs", "together", "xai", "voyage", "langchain", "langsmith", "wandb", "kaggle", "buildkite", "tailscale":
 		return first
 	}
 	return ""

@@ -243,7 +243,7 @@ destructive iac-state terraform state rm aws_instance.x
 destructive iac-state terraform workspace delete prod
 destructive iac-state pulumi stack rm dev
 destructive vm-delete vagrant destroy -f
-unknown iac-apply terraform apply -auto-approve
+destructive iac-apply terraform apply -auto-approve
 unknown iac-apply ansible-playbook site.yml
 unknown - terraform "$ACTION"
 safe iac-read terraform plan -destroy

@@ -29,6 +29,7 @@ type flag struct {
 	next  string // the word after a flag without a value, which may be one all the same
 	short bool   // one letter after one dash
 	set   bool   // a value is given
+	early bool   // it stands before the subcommand, with a meaning of its own there: git -C x
 }
 
 // A reading is a call's words as its program takes them: flags, their values
@@ -148,6 +149,7 @@ func (r *reading) long(args []shell.Word, i int) int {
 	if !set && i+1 < len(args) {
 		if r.takesValue(&f) {
 			f.value, f.set, used = args[i+1].Text, true, 1
+			f.early = r.row.before && len(r.words) == 0
 		} else {
 			f.next = args[i+1].Text
 		}
@@ -169,7 +171,7 @@ func (r *reading) bundle(args []shell.Word, i int) int {
 			return 0
 		}
 		if t[k] >= utf8.RuneSelf {
-			r.open = r.open || strings.Contains(t[k:], hole)
+			r.open = r.open || strings.Contains(t[k:], hole) && !isName(&args[i]) // -j$(nproc)
 			return 0
 		}
 		f := flag{name: t[k : k+1], raw: raw, short: true}
@@ -181,6 +183,7 @@ func (r *reading) bundle(args []shell.Word, i int) int {
 		}
 		if r.takesValue(&f) {
 			f.set = true
+			f.early = r.row.before && len(r.words) == 0
 			used := 0
 			if f.value = rest; rest == "" && i+1 < len(args) {
 				f.value, used = args[i+1].Text, 1
@@ -276,7 +279,7 @@ func (r *reading) has(term string) truth {
 		f := &r.flags[i]
 		same, negated := r.concerns(f, &t)
 		switch {
-		case !same:
+		case !same || f.early && !valued:
 		case valued:
 			got := f.value
 			if !f.set {

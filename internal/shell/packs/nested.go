@@ -15,18 +15,32 @@ func Nested(c *shell.Call) []string {
 	if text := runnerText(c); text != "" {
 		return []string{text}
 	}
-	if c.Name == "" || !runs(c) {
+	if c.Name == "" {
+		return nil
+	}
+	opens, writes := runs(c), hasElsewhere(c)
+	if !opens && !writes {
 		return nil
 	}
 	var space room
 	r := reading{flags: space.flags[:0], words: space.words[:0]}
 	r.read(c)
 	n := nest{r: &r}
+	if writes && r.harmless() == "" {
+		n.outputs()
+	}
+	if !opens {
+		return n.out
+	}
 	switch r.name {
 	case "git":
 		n.git()
 	case "vim":
 		n.vim()
+	case "less", "more":
+		n.vim()
+	case "just":
+		n.just()
 	case "psql", "mysql", "sqlite3":
 		n.client()
 	}
@@ -37,6 +51,7 @@ func Nested(c *shell.Call) []string {
 // A nest gathers texts.
 type nest struct {
 	r   *reading
+	dir string // where it runs, when a cd says so
 	out []string
 }
 
@@ -121,6 +136,7 @@ type opening struct {
 // openings is sorted by program.
 var openings = [...]opening{
 	{"ctags", "--sort-program", ""},
+	{"fzf", "--preview", ""},
 	{"gdb", "-ex", "!"},
 	{"gdb", "-ex", "shell "},
 	{"gdb", "--ex", "shell "},
@@ -154,7 +170,7 @@ func runs(c *shell.Call) bool {
 	switch name {
 	case "git", "hub":
 		return gitRuns(c)
-	case "psql", "mysql", "mariadb", "sqlite3", "vim", "nvim", "vi", "view", "ex", "gvim":
+	case "psql", "mysql", "mariadb", "sqlite3", "vim", "nvim", "vi", "view", "ex", "gvim", "less", "more", "just":
 		return true
 	case "gtar":
 		name = "tar"
@@ -236,6 +252,23 @@ func (n *nest) vim() {
 	}
 }
 
+// just runs its words with --command.
+func (n *nest) just() {
+	for i := range n.r.call.Args {
+		if t := n.r.call.Args[i].Text; t == "--command" || t == "-c" {
+			rest := n.r.call.Args[i+1:]
+			if len(rest) == 1 {
+				n.add(rest[0].Text)
+				return
+			}
+			var b strings.Builder
+			quoteAll(&b, rest)
+			n.add(b.String())
+			return
+		}
+	}
+}
+
 // client takes in the commands by which database clients start a shell: \! x of
 // psql and mysql, system x of mysql, .shell x of sqlite3.
 func (n *nest) client() {
@@ -259,6 +292,7 @@ func (n *nest) client() {
 				}
 				n.add(strings.TrimSuffix(rest, ";"))
 			}
+			n.clientFile(line)
 			if len(n.out) >= maxNest {
 				return
 			}

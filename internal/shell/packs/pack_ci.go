@@ -46,10 +46,28 @@ var ciPack = shell.Pack{
 			NoMatch: []string{"gh release view v1", "gh release create v1"},
 		},
 		{
-			ID: "pr-close", Cmd: "gh|glab|hub|tea|gitlab pr|issue|mr|issues|pulls|pull|milestone|incident|epic close|delete|lock",
-			Label: shell.Destructive, Kind: "modify", Category: "forge-delete", Reason: "closes what others work on",
-			Match:   []string{"gh pr close 12", "gh issue close 5", "glab mr close 3", "gh pr close 12 --delete-branch"},
+			ID: "pr-close", Cmd: "gh|glab|hub|tea|gitlab pr|issue|mr|issues|pulls|pull|milestone|incident|epic close|lock",
+			Label: shell.Unknown, Kind: "modify", Category: "forge-change", Reason: "closes what others work on; it can be opened again",
+			Match:   []string{"gh pr close 12", "gh issue close 5", "glab mr close 3"},
 			NoMatch: []string{"gh pr view 12", "gh issue list", "gh pr list --state closed"},
+		},
+		{
+			ID: "pr-delete", Cmd: "gh|glab|hub|tea|gitlab pr|issue|mr|issues|pulls|pull|milestone|incident|epic delete",
+			Label: shell.Destructive, Kind: "delete", Category: "forge-delete", Radius: shell.RadiusMedium, Reason: "deletes what others work on",
+			Match:   []string{"gh issue delete 5", "glab mr delete 3"},
+			NoMatch: []string{"gh pr view 12", "gh pr close 3"},
+		},
+		{
+			ID: "pr-close-branch", Cmd: "gh|glab pr|mr close", Any: "--delete-branch -d",
+			Label: shell.Destructive, Kind: "delete", Category: "forge-delete", Radius: shell.RadiusMedium, Reason: "closes it and deletes its branch, which nothing else holds",
+			Match:   []string{"gh pr close 12 --delete-branch", "gh pr close 12 -d"},
+			NoMatch: []string{"gh pr close 12", "gh pr merge 3 --delete-branch"},
+		},
+		{
+			ID: "pages-publish", Cmd: "gh-pages|push-dir|ghp-import|angular-cli-ghpages", Not: "--no-push -n",
+			Label: shell.Destructive, Kind: "push", Category: "git-history", Radius: shell.RadiusMedium, Reason: "replaces a published branch with the contents of a directory",
+			Match:   []string{"gh-pages -d dist", "ghp-import -p -f site"},
+			NoMatch: []string{"gh-pages --no-push -d dist", "git push"},
 		},
 		{
 			ID: "pr-merge", Cmd: "gh|glab|hub|tea pr|mr|pulls merge|rebase|update-branch|approve|ready|review|revoke|lock|unlock|transfer|pin|unpin|revert",
@@ -166,10 +184,10 @@ var ciPack = shell.Pack{
 			NoMatch: []string{"gh auth status"},
 		},
 		{
-			ID: "forge-read", Cmd: "gh|glab|hub|tea pr|issue|run|repo|release|workflow|gist|secret|variable|label|ruleset|cache|project|org|ssh-key|gpg-key|search|extension|mr|ci|pipeline|auth|alias|config|codespace|cs|status|browse|issues|pulls|milestones|releases|user|iteration|deploy-key|attestation|job|incident|cluster|schedule|milestone view|list|ls|status|diff|checks|show|watch|log|logs|get|issues|prs|repos|commits|code|lint|trace|check|field-list|item-list|clone|download|verify|search|approvers|for|tail|artifact|find|contributors|install|upgrade|browse|set|import|stats|members|describe|licenses|gitignore", Not: "-w --web --show-token -t set",
+			ID: "forge-read", Cmd: "gh|glab|hub|tea pr|issue|run|repo|release|workflow|gist|secret|variable|label|ruleset|cache|project|org|ssh-key|gpg-key|search|extension|mr|ci|pipeline|auth|alias|config|codespace|cs|status|browse|issues|pulls|milestones|releases|user|iteration|deploy-key|attestation|job|incident|cluster|schedule|milestone view|list|ls|status|diff|checks|show|watch|log|logs|get|issues|prs|repos|commits|code|lint|trace|check|field-list|item-list|clone|download|verify|search|approvers|for|tail|artifact|find|contributors|install|upgrade|browse|set|import|stats|members|describe|licenses|gitignore", Not: "--show-token -t set",
 			Label: shell.Safe, Kind: "read", Category: "gh-read", Reason: "reads from the forge",
 			Match:   []string{"gh pr view 12", "gh pr list --state open", "gh issue view 5 --comments", "gh run view 5 --log-failed", "gh repo clone a/b", "glab mr list", "gh pr checks", "gh release download v1", "gh search issues x"},
-			NoMatch: []string{"gh pr view 12 --web", "gh pr merge 12", "gh repo delete x", "gh secret set X", "gh auth status -t"},
+			NoMatch: []string{"gh pr merge 12", "gh repo delete x", "gh secret set X", "gh auth status -t"},
 		},
 		{
 			ID: "forge-status", Cmd: "gh|hub|glab status|version|help|completion|ci-status|pr-status|whoami", Not: "-w --web",

@@ -52,6 +52,12 @@ var cloudPack = shell.Pack{
 			NoMatch: []string{"aws s3 rm s3://b/x", "aws s3 presign s3://b/x"},
 		},
 		{
+			ID: "s3-upload-sync", Cmd: "aws s3 sync * s3://*", Not: "--delete",
+			Label: shell.Unknown, Kind: "modify", Category: "cloud-write", Radius: shell.RadiusMedium, Reason: "copies files over objects in a bucket",
+			Match:   []string{"aws s3 sync . s3://b", "aws s3 sync s3://a s3://b"},
+			NoMatch: []string{"aws s3 sync s3://b ./data", "aws s3 ls"},
+		},
+		{
 			ID: "s3-download", Cmd: "aws s3 cp|sync s3://* *", Not: "--delete",
 			Label: shell.Safe, Kind: "read", Category: "cloud-read", Reason: "copies objects from a bucket",
 			Match:   []string{"aws s3 cp s3://b/x .", "aws s3 sync s3://b ./data"},
@@ -146,7 +152,7 @@ var cloudPack = shell.Pack{
 			NoMatch: []string{"aws ssm describe-parameters", "aws lambda list-functions"},
 		},
 		{
-			ID: "aws-write", Cmd: "aws * create-*|put-*|update-*|modify-*|start-*|run-*|register-*|tag-*|untag-*|set-*|add-*|enable-*|attach-*|associate-*|import-*|copy-*|restore-*|allocate-*|deploy|package|publish-*|change-*|upload-*|execute-*|batch-write-*|transact-*|complete-*|request-*|replace-*|promote-*|rotate-*|resume-*|accept-*|activate-*|initiate-*|execute|mb|presign|website|transfer-*|subscribe|apply-*|continue-*|rollback-*|switchover-*|upgrade-*|migrate-*|sync|configure",
+			ID: "aws-write", Cmd: "aws * create-*|put-*|update-*|modify-*|start-*|run-*|register-*|tag-*|untag-*|set-*|add-*|enable-*|attach-*|associate-*|import-*|copy-*|restore-*|allocate-*|deploy|package|publish-*|change-*|upload-*|execute-*|batch-write-*|transact-*|complete-*|request-*|replace-*|promote-*|rotate-*|resume-*|accept-*|activate-*|initiate-*|execute|mb|presign|website|transfer-*|subscribe|apply-*|continue-*|rollback-*|switchover-*|upgrade-*|migrate-*|configure",
 			Label: shell.Unknown, Kind: "modify", Category: "cloud-write", Radius: shell.RadiusMedium,
 			Reason:  "changes resources in the account",
 			Match:   []string{"aws ec2 run-instances --image-id ami", "aws lambda update-function-code --function-name f", "aws cloudformation deploy --stack-name s", "aws s3 mb s3://b"},

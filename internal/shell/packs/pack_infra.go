@@ -40,7 +40,7 @@ var infraPack = shell.Pack{
 		},
 		{
 			ID: "terraform-auto", Cmd: "terraform|terragrunt apply|apply-all|run-all|run|up", Any: "-auto-approve -terragrunt-non-interactive --non-interactive", Not: "plan validate init output",
-			Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusHigh,
+			Label: shell.Destructive, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusHigh,
 			Reason:  "changes infrastructure without asking, and destroys what the code no longer names",
 			Match:   []string{"terraform apply -auto-approve", "terraform -chdir=x apply --auto-approve", "terragrunt run-all apply --terragrunt-non-interactive"},
 			NoMatch: []string{"terraform apply", "terraform plan", "terraform apply -auto-approve=false", "terragrunt run-all plan --terragrunt-non-interactive"},
@@ -135,6 +135,13 @@ var infraPack = shell.Pack{
 			Reason:  "deletes a stack, settings or what is known of the infrastructure: {args}",
 			Match:   []string{"pulumi stack rm prod --yes", "pulumi stack rm --force", "pulumi state delete urn", "pulumi state unprotect --all", "pulumi config rm key", "pulumi stack import --file x"},
 			NoMatch: []string{"pulumi stack ls", "pulumi stack export", "pulumi config get x", "pulumi stack select dev"},
+		},
+		{
+			ID: "pulumi-yes", Cmd: "pulumi up|update|refresh|import", Any: "-y --yes -f --skip-preview", Not: "--preview-only",
+			Label: shell.Destructive, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusHigh,
+			Reason:  "changes infrastructure without asking, and destroys what the code no longer names",
+			Match:   []string{"pulumi up --yes", "pulumi up -y -s prod", "pulumi refresh --yes"},
+			NoMatch: []string{"pulumi up", "pulumi preview"},
 		},
 		{
 			ID: "pulumi-up", Cmd: "pulumi up|update|refresh|import|cancel|watch|deployment|convert|install|policy|env|org|config|logout|login|state|new|stack", Any: "up update refresh import cancel watch run publish enable disable open run set edit",
@@ -333,7 +340,7 @@ var infraPack = shell.Pack{
 			ID: "nomad-run", Cmd: "nomad run|job|alloc|namespace|acl|var|volume|agent|operator|node|deployment run|dispatch|promote|revert|scale|periodic|exec|restart|signal|apply|put|create|register|eligibility|pause|resume|*", Any: "run dispatch promote revert scale exec restart signal apply put create register eligibility agent pause force",
 			Not: "status plan validate list", Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusMedium,
 			Reason:  "runs or changes jobs: {args}",
-			Match:   []string{"nomad job run web.hcl", "nomad run x.hcl", "nomad alloc exec a sh"},
+			Match:   []string{"nomad job run web.hcl", "nomad run x.hcl", "nomad alloc restart a"},
 			NoMatch: []string{"nomad job plan x.hcl", "nomad status"},
 		},
 		{

@@ -208,11 +208,18 @@ var kubernetesPack = shell.Pack{
 			NoMatch: []string{"helm upgrade app ./chart", "helm upgrade --force --dry-run app x", "helm rollback app 1"},
 		},
 		{
-			ID: "helm-change", Cmd: "helm upgrade|install|rollback|push|test|registry|plugin",
+			ID: "helm-change", Cmd: "helm upgrade|install|push|test|registry|plugin",
 			Label: shell.Unknown, Kind: "modify", Category: "k8s-write", Radius: shell.RadiusMedium,
 			Reason:  "changes a release: {args}",
-			Match:   []string{"helm upgrade --install app ./chart -f values.yaml", "helm install x bitnami/y", "helm rollback app 1"},
+			Match:   []string{"helm upgrade --install app ./chart -f values.yaml", "helm install x bitnami/y"},
 			NoMatch: []string{"helm list", "helm template ./chart", "helm upgrade app x --dry-run"},
+		},
+		{
+			ID: "helm-rollback", Cmd: "helm rollback",
+			Label: shell.Destructive, Kind: "modify", Category: "k8s-delete", Radius: shell.RadiusMedium,
+			Reason:  "takes a release back: {args}",
+			Match:   []string{"helm rollback app 1", "helm -n prod rollback app"},
+			NoMatch: []string{"helm history app", "helm rollback app 1 --dry-run"},
 		},
 		{
 			ID: "helm-repo-remove", Cmd: "helm repo remove|rm",

@@ -374,10 +374,10 @@ var packagesPack = shell.Pack{
 			NoMatch: []string{"bundle clean", "bundle install"},
 		},
 		{
-			ID: "php-step", Cmd: "composer install|update|require|remove|dump-autoload|dumpautoload|validate|show|outdated|why|why-not|depends|audit|check-platform-reqs|init|create-project|normalize|bump|reinstall|licenses|diagnose|suggests|about|clear-cache|clearcache|cc|status|search|info|i|u|fund|browse|help|list|archive|test|lint|check|format|fix|analyse|analyze|phpstan|phpcs|cs|cs-fix|cs-check|stan|pint|dev|build|run-script|run|ci|qa|unit|test:*|lint:*", Not: "deploy* *reset* *drop* *destroy* release* publish*",
+			ID: "php-step", Cmd: "composer install|update|require|remove|dump-autoload|dumpautoload|validate|show|outdated|why|why-not|depends|audit|check-platform-reqs|init|create-project|normalize|bump|reinstall|licenses|diagnose|suggests|about|clear-cache|clearcache|cc|status|search|info|i|u|fund|browse|help|list|archive|test|lint|check|format|fix|analyse|analyze|phpstan|phpcs|cs|cs-fix|cs-check|stan|pint|dev|build|run-script|run|ci|qa|unit|test:*|lint:*",
 			Label: shell.Safe, Kind: "install", Category: "pkg-install", Reason: "an everyday step of a PHP project",
 			Match:   []string{"composer install", "composer require monolog/monolog", "composer dump-autoload -o", "composer validate"},
-			NoMatch: []string{"composer config repositories.x y", "composer global remove x", "composer run deploy"},
+			NoMatch: []string{"composer config repositories.x y", "composer global remove x"},
 		},
 		{
 			ID: "php-global", Cmd: "composer global|config|self-update|exec",

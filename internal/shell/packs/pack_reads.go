@@ -23,10 +23,9 @@ var readsPack = shell.Pack{
 		},
 		{
 			ID: "print", Cmd: "cat|bat|batcat|head|tail|less|more|most|zcat|zless|zmore|bzcat|xzcat|lzcat|zstdcat|gzcat|lz4cat|tac|rev|nl",
-			Not:   "-O --log-file --LOG-FILE --output",
 			Label: shell.Safe, Kind: "read", Category: "fs-read", Paths: true, Reason: "prints files",
 			Match:   []string{"cat README.md", "head -n 20 main.go", "tail -f log/development.log", "bat -p x.py", "zcat old.log.gz"},
-			NoMatch: []string{"less --log-file=out.txt x", "echo cat"},
+			NoMatch: []string{"echo cat", "lessc a.less"},
 		},
 		{
 			ID: "about-file", Cmd: "stat|wc|readlink|realpath|basename|dirname|pathchk|cksum|sum|md5|md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|shasum|b2sum|b3sum|crc32|xxhsum|xxh64sum|cloc|tokei|scc|sloccount|exiftool|mediainfo|ffprobe|identify|pdfinfo|pdftotext|nm|objdump|readelf|ldd|size|otool|dwarfdump|pahole|c++filt|addr2line",
@@ -111,9 +110,15 @@ var readsPack = shell.Pack{
 			NoMatch: []string{"rg --pre ./run.sh x", "rg --hostname-bin=/tmp/x foo", "rg --pre=sh x"},
 		},
 		{
-			ID: "sort", Cmd: "sort|gsort|shuf|tsort", Not: "-o --output --compress-program --random-source",
+			ID: "shuf", Cmd: "shuf|gshuf", Not: "--random-source",
+			Label: shell.Safe, Kind: "read", Category: "text-read", Reason: "puts lines in another order; where they are written is judged by itself",
+			Match:   []string{"shuf -n 5 x", "shuf -o out.txt x"},
+			NoMatch: []string{"shuf --random-source=y x", "sort x"},
+		},
+		{
+			ID: "sort", Cmd: "sort|gsort|tsort", Not: "-o --output --compress-program --random-source",
 			Label: shell.Safe, Kind: "read", Category: "text-read", Reason: "sorts text",
-			Match:   []string{"sort -u names.txt", "sort -t, -k2 -n x.csv", "shuf -n 5 x"},
+			Match:   []string{"sort -u names.txt", "sort -t, -k2 -n x.csv"},
 			NoMatch: []string{"sort -oout x", "sort -o x x", "sort --output=x y", "sort --compress-program=sh x", "sort -uo x x"},
 		},
 		{
@@ -128,6 +133,12 @@ var readsPack = shell.Pack{
 			Label: shell.Safe, Kind: "read", Category: "text-read", Reason: "compares two files",
 			Match:   []string{"sdiff a b", "sdiff -s a b"},
 			NoMatch: []string{"sdiff -o merged a b", "sdiff --output=merged a b"},
+		},
+		{
+			ID: "structured-edit", Cmd: "yq|dasel|taplo|mlr", Any: "-i -I --inplace --in-place fmt format put",
+			Label: shell.Safe, Kind: "write", Category: "fs-write", Reason: "changes a value in a file of the project; files elsewhere are judged by themselves",
+			Match:   []string{"yq -i '.a=1' x.yaml", "yq --inplace '.a=1' x.yaml", "taplo fmt"},
+			NoMatch: []string{"yq '.a' x.yaml", "jq . x"},
 		},
 		{
 			ID: "structured", Cmd: "yq|dasel|mlr|xmlstarlet|xmllint|taplo|hcl2json|json2yaml|yaml2json|yamllint|jsonlint|plutil", Not: "-i -I --inplace --in-place -L -o --output put delete -convert -replace -insert -remove -s --split-exp fmt format",

@@ -236,9 +236,9 @@ var secretsPack = shell.Pack{
 			NoMatch: []string{"certbot certificates", "mkcert localhost", "acme.sh --list", "certbot revoke --dry-run x"},
 		},
 		{
-			ID: "certificates-new", Cmd: "certbot|acme.sh|mkcert|cfssl|easyrsa|lego|openssl", Any: "renew run certonly --issue --renew -install install localhost genrsa genpkey gencert -keyout gen-req build-ca sign-req gendsa ecparam -newkey build-client-full build-server-full enhance reconfigure gen-dh dhparam -out",
+			ID: "certificates-new", Cmd: "certbot|acme.sh|mkcert|cfssl|easyrsa|lego", Any: "renew run certonly --issue --renew -install install localhost genrsa genpkey gencert -keyout gen-req build-ca sign-req gendsa ecparam -newkey build-client-full build-server-full enhance reconfigure gen-dh dhparam -out",
 			Label: shell.Unknown, Kind: "create", Category: "secret-change", Radius: shell.RadiusMedium, Reason: "makes or renews certificates and keys",
-			Match:   []string{"certbot renew", "mkcert localhost", "acme.sh --issue -d x", "openssl genrsa -out key.pem 2048", "openssl req -x509 -newkey rsa:2048 -keyout k.pem -out c.pem"},
+			Match:   []string{"certbot renew", "mkcert localhost", "acme.sh --issue -d x"},
 			NoMatch: []string{"certbot certificates", "openssl x509 -in x -noout", "openssl rand -hex 8"},
 		},
 		{

@@ -10,34 +10,16 @@ var servicesPack = shell.Pack{
 	Rules: []shell.Rule{
 		// Processes.
 		{
-			ID: "kill-by-name", Cmd: "pkill|killall|killall5|xkill|skill|slay|taskkill|tskill", Not: "-l --list -0 -L",
+			ID: "kill-by-name", Cmd: "xkill|taskkill|tskill", Not: "-l --list",
 			Label: shell.Destructive, Kind: "kill", Category: "proc-signal", Radius: shell.RadiusMedium, Reason: "ends processes by their name",
-			Match:   []string{"pkill -f node", "killall node", "pkill -9 python", "killall -9 -u bob", "taskkill /F /IM node.exe"},
-			NoMatch: []string{"pgrep -f node", "killall -l", "killall -0 node"},
+			Match:   []string{"xkill -a", "taskkill /F /IM node.exe"},
+			NoMatch: []string{"pgrep -f node", "tasklist"},
 		},
 		{
-			ID: "kill-list", Cmd: "killall|pkill", Any: "-l --list -0 -L",
-			Label: shell.Safe, Kind: "read", Category: "proc-read", Reason: "lists signals, or asks whether a process is there",
-			Match:   []string{"killall -l", "killall --list", "pkill -0 node"},
-			NoMatch: []string{"killall node"},
-		},
-		{
-			ID: "kill-all-of-user", Cmd: "pkill|killall|slay|skill", Any: "-u -U --user --uid --euid systemd init sshd launchd Finder WindowServer gnome-shell explorer.exe .", Not: "-l --list -f",
-			Label: shell.Destructive, Kind: "kill", Category: "proc-signal", Radius: shell.RadiusHigh, Reason: "ends all processes of a user, or the desktop or shell itself",
-			Match:   []string{"pkill -u root", "killall -u bob", "pkill -KILL -U 1000", "killall -9 systemd", "pkill sshd"},
-			NoMatch: []string{"pkill node", "killall -l"},
-		},
-		{
-			ID: "kill-port", Cmd: "fuser", Any: "-k --kill",
-			Label: shell.Destructive, Kind: "kill", Category: "proc-signal", Radius: shell.RadiusMedium, Reason: "ends the processes that use a port or file",
-			Match:   []string{"fuser -k 8080/tcp", "fuser -km /mnt"},
-			NoMatch: []string{"fuser 8080/tcp", "lsof -i :8080"},
-		},
-		{
-			ID: "kill-port-tool", Cmd: "kill-port|fkill",
-			Label: shell.Unknown, Kind: "kill", Category: "proc-signal", Reason: "ends the process that uses a port",
-			Match:   []string{"kill-port 3000", "kill-port 3000 4000"},
-			NoMatch: []string{"lsof -i :3000"},
+			ID: "kill-all-of-user", Cmd: "slay|skill|killall5", Not: "-l --list",
+			Label: shell.Destructive, Kind: "kill", Category: "proc-signal", Radius: shell.RadiusHigh, Reason: "ends all processes, or all of a user",
+			Match:   []string{"slay bob", "skill -KILL -u bob", "killall5 -9"},
+			NoMatch: []string{"pkill node", "skill -l"},
 		},
 		{
 			ID: "pm2-delete", Cmd: "pm2 delete|del|kill|flush|unstartup|cleardump|killall|stop|deleteNamespace",
@@ -90,7 +72,7 @@ var servicesPack = shell.Pack{
 		{
 			ID: "tmux-send", Cmd: "tmux send-keys|send|run-shell|run|split-window|splitw|new-window|neww|if-shell|pipe-pane|pipep|source-file|source|load-buffer|paste-buffer|set-hook|command-prompt|confirm-before|bind-key|respawnp|popup|display-popup|save-buffer",
 			Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusMedium, Reason: "has another terminal run something",
-			Match:   []string{"tmux send-keys -t x ls Enter", "tmux run-shell x.sh"},
+			Match:   []string{"tmux paste-buffer -t x", "tmux load-buffer x"},
 			NoMatch: []string{"tmux ls"},
 		},
 		{
@@ -336,7 +318,31 @@ var servicesPack = shell.Pack{
 			NoMatch: []string{"lsmod"},
 		},
 		{
-			ID: "module-load", Cmd: "modprobe|insmod|kextload|kldload|depmod|dkms|update-initramfs|mkinitcpio|dracut|update-grub|grub-mkconfig|grub2-mkconfig|grubby|bootctl|efibootmgr|nvram|kmutil|bcdedit", Not: "-r --remove remove --show-depends -n --dry-run status -D -c",
+			ID: "boot-read", Cmd: "efibootmgr|nvram|bcdedit|bootctl|kmutil|dkms|pmset|powercfg|wsl|qm|pct|pvesm|pvesh", Any: "-v --verbose -p /enum list status -g /list /query -l --list --status showloaded config ls /a /batteryreport",
+			Label: shell.Safe, Kind: "read", Category: "proc-read", Reason: "reads how the machine starts, sleeps or what it hosts",
+			Match:   []string{"efibootmgr -v", "bcdedit /enum", "pmset -g", "qm list", "wsl -l -v"},
+			NoMatch: []string{"efibootmgr -B -b 0", "qm destroy 100", "pmset -a sleep 0"},
+		},
+		{
+			ID: "power-set", Cmd: "pmset|powercfg|wsl", Any: "-a -b -c -u /h /setactive /change /delete /hibernate --shutdown --terminate -t restoredefaults sleepnow",
+			Label: shell.Unknown, Kind: "modify", Category: "kernel", Radius: shell.RadiusMedium, Reason: "changes how the machine sleeps, or stops what it hosts",
+			Match:   []string{"pmset -a hibernatemode 0", "wsl --shutdown", "powercfg /h off"},
+			NoMatch: []string{"pmset -g", "wsl -l -v"},
+		},
+		{
+			ID: "fs-shrink", Cmd: "resize2fs|resize_reiserfs|ntfsresize|fsadm", Any: "-M -s --size *K *M *G *T *k *m *g *s resize", Not: "-P -i --info -n --no-action",
+			Label: shell.Destructive, Kind: "modify", Category: "block-device", Radius: shell.RadiusHigh, Reason: "makes a file system smaller, with whatever is behind its new end",
+			Match:   []string{"resize2fs /dev/sda1 5G", "resize2fs -M /dev/sda1", "ntfsresize -s 10G /dev/sda1"},
+			NoMatch: []string{"resize2fs -P /dev/sda1", "ntfsresize --info /dev/sda1"},
+		},
+		{
+			ID: "fs-debug", Cmd: "debugfs|xfs_db|btrfs-corrupt-block|e2undo|zdb", Any: "-w -x",
+			Label: shell.Destructive, Kind: "modify", Category: "block-device", Radius: shell.RadiusHigh, Reason: "changes a file system by hand",
+			Match:   []string{"debugfs -w /dev/sda1", "xfs_db -x /dev/sda1"},
+			NoMatch: []string{"debugfs /dev/sda1", "debugfs -R ls /dev/sda1"},
+		},
+		{
+			ID: "module-load", Cmd: "modprobe|insmod|kextload|kldload|depmod|dkms|update-initramfs|mkinitcpio|dracut|update-grub|grub-mkconfig|grub2-mkconfig|grubby|bootctl|efibootmgr|nvram|kmutil|bcdedit", Not: "-r --remove remove --show-depends -n --dry-run status -D -c -v -p /enum list",
 			Label: shell.Unknown, Kind: "modify", Category: "kernel", Radius: shell.RadiusHigh, Reason: "puts code into the kernel or changes how the machine starts",
 			Match:   []string{"insmod evil.ko", "modprobe x", "update-grub"},
 			NoMatch: []string{"lsmod", "modprobe -r x", "modprobe --show-depends x"},
@@ -478,10 +484,16 @@ var servicesPack = shell.Pack{
 			NoMatch: []string{"journalctl -u x", "journalctl --rotate"},
 		},
 		{
-			ID: "journal-rotate", Cmd: "journalctl|logrotate", Any: "--rotate --flush -f --force --relinquish-var", Not: "-d --debug -u --unit -n",
+			ID: "journal-rotate", Cmd: "journalctl", Any: "--rotate --flush --relinquish-var",
 			Label: shell.Unknown, Kind: "modify", Category: "log-rotate", Reason: "closes the logs and begins new ones",
-			Match:   []string{"journalctl --rotate", "logrotate -f /etc/logrotate.conf", "journalctl --flush"},
-			NoMatch: []string{"journalctl -u x", "logrotate -d x"},
+			Match:   []string{"journalctl --rotate", "journalctl --flush"},
+			NoMatch: []string{"journalctl -u x", "journalctl -f", "journalctl -fu nginx"},
+		},
+		{
+			ID: "logrotate-force", Cmd: "logrotate", Any: "-f --force", Not: "-d --debug",
+			Label: shell.Destructive, Kind: "delete", Category: "log-delete", Radius: shell.RadiusMedium, Reason: "rotates logs at once, and deletes old ones",
+			Match:   []string{"logrotate -f /etc/logrotate.conf", "logrotate --force x"},
+			NoMatch: []string{"logrotate -d x", "logrotate -df x"},
 		},
 		{
 			ID: "log-clear", Cmd: "dmesg|auditctl|ausearch|wevtutil|log|aureport|utmpdump|fc", Any: "-C --clear -c --read-clear cl clear-log erase -D",

@@ -39,9 +39,6 @@ var all = [...]*shell.Pack{
 	&ciPack, &secretsPack, &privilegePack, &readsPack, &devPack,
 }
 
-// All returns the built-in packs. They are shared: do not change them.
-func All() []*shell.Pack { return all[:] }
-
 // Effects says what a call does by the built-in packs and those of the place.
 //
 // All rules that hold are reported, the worst first; of those that say the same,

@@ -3,6 +3,7 @@ package packs
 // morePrograms are further rows for the table of programs: those that this half
 // of the packs is about. They are sorted by name.
 var morePrograms = [...]program{
+	{name: "adb", values: "-s -t -H -P -L", before: true, subs: true},
 	{name: "airflow", help: "-h", style: exact, subs: true},
 	{name: "alembic", values: "-c --config -n --name", help: "-h", subs: true},
 	{name: "argo", values: "-n --namespace --context --kubeconfig -s --argo-server -l --selector", help: "-h", style: exact, subs: true},
@@ -38,6 +39,7 @@ var morePrograms = [...]program{
 	{name: "flask", values: "-A --app -e --env-file", subs: true},
 	{name: "flutter", values: "-d --device-id", help: "-h", style: exact, subs: true},
 	{name: "flyway", help: "-?", style: single, subs: true},
+	{name: "fzf", values: "--preview --bind --height --prompt --query -q --filter -f --delimiter -d --with-nth --preview-window --header", style: exact},
 	{name: "gem", values: "--config-file -v --version -i --install-dir -s --source", help: "-h", subs: true},
 	{name: "go", help: "-h", style: single, subs: true},
 	{name: "go build", values: "-o -p -asmflags -gcflags -ldflags -mod -modfile -overlay -pgo -tags -toolexec -C -buildmode -coverpkg", style: single},
@@ -52,8 +54,10 @@ var morePrograms = [...]program{
 	{name: "gpg2", as: "gpg"},
 	{name: "gradle", values: "-p --project-dir -b --build-file -I --init-script --exclude-task -c --settings-file -g --gradle-user-home", help: "-h -?", dry: "-m"},
 	{name: "gradlew", as: "gradle"},
+	{name: "grpcurl", values: "-d -H -proto -import-path -cacert -cert -key -authority -max-time -rpc-header -reflect-header -protoset", style: single},
 	{name: "hasura", values: "--endpoint --admin-secret --project --database-name --envfile", help: "-h", style: exact, subs: true},
 	{name: "hatch", values: "-e --env -p --project", help: "-h", subs: true},
+	{name: "hg", values: "--config -R --repository --cwd --encoding -r --rev -m --message -u --user -d --date", subs: true},
 	{name: "infisical", values: "--env --path --projectId --token", help: "-h", style: exact, subs: true},
 	{name: "influx", values: "--host -t --token -o --org -b --bucket --skip-verify -execute -database -host -port -username -password", help: "-h", style: single, subs: true},
 	{name: "jenkins-cli", values: "-s -auth -webSocket -i -p", style: single, subs: true},
@@ -71,6 +75,7 @@ var morePrograms = [...]program{
 	{name: "lein", subs: true},
 	{name: "lerna", values: "--scope --ignore --since --concurrency", help: "-h", style: exact, subs: true},
 	{name: "liquibase", values: "--url --username --password --changelog-file --defaults-file --log-level", help: "-h", subs: true},
+	{name: "lldb", values: "-o --one-line -O -s -S -p -n -k -f -c -a"},
 	{name: "manage.py", values: "--settings --pythonpath --database", help: "-h", subs: true},
 	{name: "migrate", values: "-path -database -source -prefetch -lock-timeout", style: single, subs: true},
 	{name: "mix", subs: true},
@@ -106,6 +111,7 @@ var morePrograms = [...]program{
 	{name: "screen", values: "-S -c -e -h -p -s -t -T"},
 	{name: "security"},
 	{name: "sequelize", values: "--env --config --url --migrations-path", help: "-h", subs: true},
+	{name: "sl", as: "hg"},
 	{name: "snap", help: "-h", style: exact, subs: true},
 	{name: "snapper", values: "-c --config -t --type -d --description", help: "-h", subs: true},
 	{name: "sops", values: "-k --kms -p --pgp -a --age --input-type --output-type --output --config --set --extract", help: "-h"},

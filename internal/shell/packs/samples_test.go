@@ -11,7 +11,7 @@ import (
 
 // TestSamples runs what every rule says of itself.
 func TestSamples(t *testing.T) {
-	for _, pack := range All() {
+	for _, pack := range all {
 		for i := range pack.Rules {
 			rule := &pack.Rules[i]
 			if len(rule.Match) < 2 || len(rule.NoMatch) < 1 {
@@ -43,7 +43,7 @@ func anyHolds(t *testing.T, rule *shell.Rule, text string) bool {
 
 // TestRules checks what every rule must have.
 func TestRules(t *testing.T) {
-	for _, pack := range All() {
+	for _, pack := range all {
 		seen := map[string]bool{}
 		if pack.Name == "" || pack.About == "" {
 			t.Errorf("pack %q has no name or says nothing about itself", pack.Name)

@@ -12,6 +12,12 @@ import (
 // the same call as well; the worst counts.
 func special(c *shell.Call) ([]shell.Effect, bool) {
 	effects, ok := byName(c)
+	if len(c.Redir) > 0 {
+		// What the program itself does is as known as before.
+		if e, is := databaseOver(c); is {
+			effects = append(effects, e)
+		}
+	}
 	if len(c.Env) > 0 && c.Name != "" {
 		if e, is := surroundings(c); is {
 			return append(e, effects...), true
@@ -30,6 +36,12 @@ func byName(c *shell.Call) ([]shell.Effect, bool) {
 	switch c.Name {
 	case "kill":
 		return killed(c)
+	case "pkill", "killall", "gkillall":
+		return killedByName(c)
+	case "fuser":
+		return fuser(c)
+	case "kill-port", "fkill", "killport", "kill-port-process":
+		return portTool(c)
 	case "redis-cli", "valkey-cli", "keydb-cli", "iredis":
 		return redis(c)
 	case "psql", "pgcli", "mysql", "mariadb", "mycli", "mysqlsh", "sqlite3", "sqlite", "litecli", "sqlcmd", "mssql-cli", "clickhouse-client", "clickhouse", "clickhouse-local",
@@ -59,15 +71,28 @@ func byName(c *shell.Call) ([]shell.Effect, bool) {
 	case "rimraf", "del", "del-cli", "trash-cli", "shx", "npkill":
 		return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: "run", Pack: devPack.Name, Rule: "file-tool", Reason: "deletes files; that is judged by itself"})
 	case "make", "gmake":
-		return makeInput(c)
+		if e, ok := makeInput(c); ok {
+			return e, true
+		}
+		return task(c)
+	case "just", "task", "rake", "mage", "invoke", "inv", "doit", "nx", "turbo", "gulp", "grunt", "ng", "hexo", "lerna", "rush", "cargo-make", "makers", "jake", "changeset", "composer", "moon", "lage", "mask", "ninja", "bmake":
+		return task(c)
 	case "yarn":
 		if len(c.Args) == 0 {
 			return one(c, shell.Effect{Label: shell.Safe, Kind: "install", Category: "pkg-install", Pack: packagesPack.Name, Rule: "yarn-install", Reason: "installs what the project names"})
 		}
 	}
+	return byRunner(c)
+}
+
+// byRunner knows programs that run others, or steps of the project.
+func byRunner(c *shell.Call) ([]shell.Effect, bool) {
 	switch c.Name {
 	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uv", "uvx", "pipx", "php", "deno", "lerna":
 		if e, ok := runner(c); ok {
+			return e, true
+		}
+		if e, ok := task(c); ok {
 			return e, true
 		}
 	}
@@ -125,7 +150,11 @@ func eachInput(c *shell.Call, use func(text string)) (sure bool) {
 			use(c.Redir[i].Target.Text)
 			sure = sure && c.Redir[i].Target.Known()
 		case "<":
-			sure = false
+			text, all, ok := fileText(c, c.Redir[i].Target.Text)
+			if ok {
+				use(text)
+			}
+			sure = sure && ok && all
 		}
 	}
 	if c.In != nil {

@@ -12,6 +12,7 @@ type request struct {
 	method string // "" = the client's own
 	body   bool   // it sends something
 	hidden bool   // options that say more are not known: a file of settings
+	socket bool   // it goes to a socket of this machine, such as that of a container engine
 	urls   []string
 	data   string // of what is known
 }
@@ -92,6 +93,8 @@ func (q *request) long(name, value string) {
 		q.short('Q', value)
 	case name == "--config":
 		q.hidden = true
+	case name == "--unix-socket" || name == "--abstract-unix-socket":
+		q.socket = true
 	case name == "--url":
 		q.urls = append(q.urls, value)
 	case name == "--head":
@@ -175,6 +178,8 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 	switch {
 	case q.hidden || strings.ContainsRune(method, shell.Hole):
 		return nil, false
+	case (method == "DELETE" || method == "PURGE") && local && !q.store():
+		e.Kind, e.Category, e.Radius, e.Reason = "delete", "http-delete", shell.RadiusLow, "deletes something in a service of this machine"
 	case method == "DELETE" || method == "PURGE":
 		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", "http-delete", "deletes something behind a web address"
 	case q.deletes(method):
@@ -184,10 +189,34 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 			return nil, false
 		}
 		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", "net-read", shell.RadiusLow, "reads from the network"
-	case method == "POST" && (local || q.plain()):
+	case (method == "PUT" || method == "PATCH") && local && !q.store():
+		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "changes something in a service of this machine"
+	case method == "POST" && (local && !q.socket || q.plain() && !q.socket):
 		e.Label, e.Category, e.Radius, e.Reason = shell.Safe, "http-write", shell.RadiusLow, "sends a plain request to a service"
 	}
 	return one(c, e)
+}
+
+// store reports whether an address is that of something that keeps data, by its
+// port: a search engine, a database, a queue, the container engine.
+func (q *request) store() bool {
+	if q.socket {
+		return true
+	}
+	for _, u := range q.urls {
+		if i := strings.Index(u, "://"); i >= 0 {
+			u = u[i+3:]
+		}
+		host, _, _ := strings.Cut(u, "/")
+		switch host[strings.LastIndexByte(host, ':')+1:] {
+		case "9200", "9201", "9243", "5984", "8086", "2379", "8500", "8123", "7474", "15672", "6333", "7700", "8108", "19530", "2375", "2376", "8529", "8983", "9000", "6443", "10250", "4646", "8200":
+			return true
+		}
+		if strings.Contains(u, "/_all") || strings.Contains(u, "*") {
+			return true
+		}
+	}
+	return false
 }
 
 // plain reports whether all that is sent is written in the command itself, to a

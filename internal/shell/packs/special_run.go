@@ -239,10 +239,19 @@ func scriptEffect(c *shell.Call, file string) ([]shell.Effect, bool) {
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script on another machine"
 	case !inProject(file) || strings.HasPrefix(c.Dir, "/tmp") || strings.HasPrefix(c.Dir, "/var/tmp") || strings.HasPrefix(c.Dir, "/dev/shm"):
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script from outside the project"
-	case telling(file):
+	case telling(file) && !readTask(scriptName(file)).harmless:
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a script whose name says that it changes or deletes something"
 	}
 	return one(c, e)
+}
+
+// scriptName is a script's name without its directories and its ending.
+func scriptName(file string) string {
+	file = file[strings.LastIndexByte(file, '/')+1:]
+	if dot := strings.LastIndexByte(file, '.'); dot > 0 {
+		file = file[:dot]
+	}
+	return file
 }
 
 // inProject reports whether a path stays below the directory that it starts in.

@@ -17,14 +17,18 @@ type sqlSight struct {
 // the client's own commands. A statement that is not known here is unknown.
 func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 	var s sqlSight
-	budget := maxSQL
+	if inMemory(c) {
+		s.add(shell.Safe, shell.RadiusLow, "run", "sql-read", "memory", "works on a database that is gone when it ends")
+		return one(c, s.worst)
+	}
+	budget, words := maxSQL, 0
 	use := func(text string, sure bool) {
 		if len(text) > budget {
 			text = text[:budget]
 			s.add(shell.Unknown, shell.RadiusUnknown, "run", "sql-write", "long", "the statements are too long to be read")
 		}
 		budget -= len(text)
-		s.text(text, sure)
+		s.text(lasting(text, c.Name), sure)
 	}
 	for i := range c.Args {
 		t := c.Args[i].Text
@@ -40,16 +44,23 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 			use(t[2:], false)
 		case len(t) > 1 && t[0] == '-':
 		default:
-			use(t, false) // it may be a name
+			// It may be a name; sqlite3 takes statements behind that of the database.
+			use(t, words > 0 && (c.Name == "sqlite3" || c.Name == "litecli"))
+			words++
 		}
 	}
 	if !eachInput(c, func(text string) { use(text, true) }) {
 		s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "file", "runs statements that are not known")
 	}
+	written, known := len(c.Files) > 0, true
+	for i := range c.Files {
+		use(c.Files[i].Text, true)
+		known = known && c.Files[i].Sure
+	}
 	if !s.seen {
 		return nil, false
 	}
-	if s.worst.Label == shell.Safe && runsFile(c.Args) {
+	if s.worst.Label == shell.Safe && (!written || !known) && (runsFile(c.Args) || written) {
 		s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "file", "runs a file of statements that is not known")
 	}
 	return one(c, s.worst)
@@ -68,7 +79,7 @@ func sqlOption(flag string) bool {
 func runsFile(args []shell.Word) bool {
 	for i := range args {
 		switch t := args[i].Text; {
-		case t == "-f", t == "--file", t == "-init", t == "--queries-file", t == "-i", strings.HasPrefix(t, "--file="):
+		case t == "-f", t == "--file", t == "-init", t == "--queries-file", t == "-i", strings.HasPrefix(t, "--file="), strings.HasPrefix(t, "-f"):
 			return true
 		}
 	}
@@ -110,10 +121,10 @@ func (s *sqlSight) own(line string, sure bool) {
 		if strings.ContainsAny(word, "/") || len(word) < 3 || word[1] == '.' {
 			return // a path
 		}
-		safe = listed(".tables .table .schema .databases .headers .header .mode .indexes .indices .fullschema .width .show .stats .timer .help .quit .exit .nullvalue .separator .changes .columns .eqp .lint .dump .dbinfo .version .print .echo .limit .explain .bail .timeout .prompt .maxrows .maxwidth .rows .largest .keyword", word)
+		safe = listed(".tables .table .schema .databases .headers .header .mode .indexes .indices .fullschema .width .show .stats .timer .help .quit .exit .nullvalue .separator .changes .columns .eqp .lint .dump .dbinfo .version .print .echo .limit .explain .bail .timeout .prompt .maxrows .maxwidth .rows .largest .keyword .output .once .backup .save .clone", word)
 	} else {
 		low := strings.TrimRight(strings.ToLower(word), "+s")
-		safe = strings.HasPrefix(low, `\d`) || listed(`\l \c \connect \conninfo \x \timing \pset \q \z \f \v \echo \qecho \? \h \a \t \encoding \list \set \unset \prompt \sf \errverbose \crosstabview \g \u \use \statu \help`, low) || low == `\`
+		safe = strings.HasPrefix(low, `\d`) || listed(`\l \c \connect \conninfo \x \timing \pset \q \z \f \v \echo \qecho \? \h \a \t \encoding \list \set \unset \prompt \sf \errverbose \crosstabview \g \u \use \statu \help \copy \o \out \w \write \ir \watch`, low) || low == `\`
 		safe = safe && !strings.Contains(line, "|")
 	}
 	switch {
@@ -153,6 +164,13 @@ func (s *sqlSight) statement(text string, sure bool) {
 		"END", "ANALYZE", "VACUUM", "FETCH", "SUMMARIZE", "FROM", "CHECK", "CHECKSUM", "PRINT", "GO", "LIST", "EXISTS", "REINDEX":
 		s.read(text, word, sure)
 	case "INSERT", "CREATE", "COMMENT":
+		if next, tail := nextWord(rest); strings.EqualFold(next, "or") {
+			_, tail = nextWord(tail)
+			if what, _ := nextWord(tail); strings.EqualFold(what, "table") {
+				s.add(shell.Destructive, shell.RadiusHigh, "drop", "sql-drop", "replace-table", "puts a new table in the place of one")
+				return
+			}
+		}
 		if next, _ := nextWord(rest); next == "" || !sure && !sqlFollows(next) {
 			return
 		}
@@ -164,6 +182,8 @@ func (s *sqlSight) statement(text string, sure bool) {
 	case "ALTER":
 		if hasWordSQL(text, "drop") || hasWordSQL(text, "detach") || hasWordSQL(text, "truncate") || hasWordSQL(rest, "delete") {
 			s.add(shell.Destructive, shell.RadiusMedium, "drop", "sql-drop", "alter-drop", "drops a column or another part of a table")
+		} else if what, _ := nextWord(rest); strings.EqualFold(what, "table") && hasWordSQL(text, "add") {
+			s.add(shell.Safe, shell.RadiusLow, "modify", "sql-alter", "alter-add", "adds a column or a constraint to a table")
 		}
 	case "DROP":
 		s.drop(rest)

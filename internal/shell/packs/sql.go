@@ -27,22 +27,28 @@ func (r *reading) sql(patterns string) truth {
 			text, best = text[:budget], max(best, maybe)
 		}
 		budget -= len(text)
-		best = max(best, statements(text, patterns))
+		best = max(best, statements(lasting(text, r.call.Name), patterns))
 	}
-	for i := range r.words {
-		look(r.words[i].Text)
+	if inMemory(r.call) {
+		return no
 	}
+	told := false
 	for i := range r.flags {
-		look(r.flags[i].value)
-	}
-	for i := range r.call.Redir {
-		switch op := r.call.Redir[i].Op; op {
-		case "<<", "<<-", "<<<":
-			look(r.call.Redir[i].Target.Text)
+		isSQL := sqlOption(r.flags[i].raw) || r.flags[i].short && strings.Contains("ceqQ", r.flags[i].name)
+		told = told || isSQL && r.flags[i].set
+		if isSQL || !strings.Contains(r.flags[i].value, hole) {
+			look(r.flags[i].value)
 		}
 	}
-	if in := r.call.In; in != nil {
-		look(in.Text)
+	for i := range r.words {
+		// A single word is a name: of a subcommand, a host, a database.
+		if t := r.words[i].Text; strings.ContainsAny(t, " \t\n/") || !told && i == len(r.words)-1 && allHoles(t) {
+			look(t)
+		}
+	}
+	eachInput(r.call, look)
+	for i := range r.call.Files {
+		look(r.call.Files[i].Text)
 	}
 	return best
 }
@@ -69,11 +75,29 @@ func cutStatement(text string) (one, rest string) {
 			if end := strings.IndexByte(text[i+1:], c); end >= 0 {
 				i += end + 1
 			}
+		case '$':
+			i += max(dollar(text[i:])-1, 0)
 		case '-', '/', '#':
 			i += max(comment(text[i:])-1, 0)
 		}
 	}
 	return text, ""
+}
+
+// dollar returns how long the text is that stands between $$ and $$, or $x$ and
+// $x$; 0 = there is none.
+func dollar(text string) int {
+	n := 1
+	for n < len(text) && n < 32 && (text[n] == '_' || text[n] >= '0' && text[n] <= '9' || text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z') {
+		n++
+	}
+	if n >= len(text) || text[n] != '$' {
+		return 0
+	}
+	if end := strings.Index(text[n+1:], text[:n+1]); end >= 0 {
+		return n + 1 + end + n + 1
+	}
+	return 0
 }
 
 // comment returns how long the comment at the beginning of a text is; 0 = there
@@ -114,7 +138,7 @@ func nextWord(text string) (word, rest string) {
 		text = text[1:]
 	}
 	n := 0
-	for n < len(text) && text[n] > ' ' && strings.IndexByte("(),;*", text[n]) < 0 && !(text[n] == '/' && strings.HasPrefix(text[n:], "/*")) {
+	for n < len(text) && text[n] > ' ' && strings.IndexByte("(),;*", text[n]) < 0 && !(text[n] == '/' && strings.HasPrefix(text[n:], "/*")) && !(n > 0 && text[n] == '-' && strings.HasPrefix(text[n:], "--")) {
 		n++
 	}
 	if n == 0 && text != "" {

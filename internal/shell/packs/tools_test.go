@@ -11,10 +11,13 @@ import (
 //go:embed testdata/tools.txt
 var toolsTable string
 
+//go:embed testdata/everyday.txt
+var everydayTable string
+
 // TestTools holds what the packs say of whole commands against a table: the
 // rules, the special cases and the rows of programs together.
 func TestTools(t *testing.T) {
-	for line := range strings.SplitSeq(toolsTable, "\n") {
+	for line := range strings.SplitSeq(toolsTable+"\n"+everydayTable, "\n") {
 		if line == "" || line[0] == '#' {
 			continue
 		}
@@ -49,7 +52,7 @@ func worstOf(t testing.TB, text string) shell.Effect {
 // special cases know.
 func TestClients(t *testing.T) {
 	for name := range strings.SplitSeq(sqlClients, "|") {
-		if e, ok := special(&shell.Call{Name: name, Path: name, Args: []shell.Word{{Text: "-c"}, {Text: "DELETE FROM t"}}}); !ok || e[0].Rule != "delete-all" {
+		if e, ok := special(&shell.Call{Name: name, Path: name, Args: []shell.Word{{Text: "x"}, {Text: "-c"}, {Text: "DELETE FROM t"}}}); !ok || e[0].Rule != "delete-all" {
 			t.Errorf("%s is not read as an SQL client", name)
 		}
 	}

@@ -38,19 +38,33 @@ func (w *walker) operand(text string, depth int) (int64, bool) {
 	if text == "" {
 		return 0, true
 	}
-	if base, digits, ok := strings.Cut(text, "#"); ok {
-		b, err := strconv.Atoi(base)
-		if err != nil || b < 2 || b > 36 {
-			return 0, false
-		}
-		n, err := strconv.ParseInt(digits, b, 64)
-		return n, err == nil
+	if syntax.ValidName(text) {
+		return w.variableNumber(text, depth)
 	}
-	if c := text[0]; c >= '0' && c <= '9' || c == '-' {
+	if n, ok := parsedNumber(text); ok {
+		return n, true
+	}
+	w.evaluated(text, 0)
+	return 0, false
+}
+
+// parsedNumber is a number as shells write it: 12, 0x1f, 2#101.
+func parsedNumber(text string) (int64, bool) {
+	base, digits, ok := strings.Cut(text, "#")
+	if !ok {
 		n, err := strconv.ParseInt(text, 0, 64)
 		return n, err == nil
 	}
-	if !syntax.ValidName(text) || depth > 8 {
+	b, err := strconv.Atoi(base)
+	if err != nil || b < 2 || b > 36 {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(digits, b, 64)
+	return n, err == nil
+}
+
+func (w *walker) variableNumber(text string, depth int) (int64, bool) {
+	if depth > 8 {
 		return 0, false
 	}
 	v := w.st.find(text)

@@ -26,6 +26,7 @@ func (w *walker) assign(a *syntax.Assign) {
 	default:
 		w.assignWord(name, a)
 	}
+	w.hooked(name)
 }
 
 // assignWord sets a variable. When the value has variables with several values,
@@ -34,6 +35,10 @@ func (w *walker) assignWord(name string, a *syntax.Assign) {
 	alts, choice := w.alts, w.choice
 	w.alts, w.choice = 0, 0
 	v := variable{name: name, word: w.worth(name, a)}
+	if old := w.st.find(name); old != nil && old.integer {
+		v.integer = true
+		w.evaluated(v.word.Text, 0)
+	}
 	if w.capture > 0 {
 		// The choice is made by whoever wants the output.
 		w.choice = choice
@@ -157,7 +162,7 @@ func (w *walker) declare(c *syntax.DeclClause) {
 }
 
 // A declaration is the options of declare and its kin.
-type declaration struct{ local, array, assoc, ref, global bool }
+type declaration struct{ local, array, assoc, ref, integer bool }
 
 // declareWords walks options, or words that only expansion makes assignments.
 func (w *walker) declareWords(d *declaration, word *syntax.Word) bool {
@@ -175,17 +180,23 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 		d.array = d.array || strings.Contains(x.Text, "a")
 		d.assoc = d.assoc || strings.Contains(x.Text, "A")
 		d.ref = d.ref || strings.Contains(x.Text, "n")
+		d.integer = d.integer || x.Text[0] == '-' && strings.Contains(x.Text, "i")
 		d.local = d.local && !strings.Contains(x.Text, "g")
 		return false
 	}
 	name, val, ok := strings.Cut(x.Text, "=")
 	if !syntax.ValidName(name) {
+		w.subscripted(x.Text)
 		return true
 	}
 	d.name(w, name)
 	if ok {
 		w.set(name, shell.Word{Text: val, From: x.From})
+		if (d.array || d.assoc) && strings.HasPrefix(val, "(") {
+			w.again(val) // declare -a 'a=($(x))'
+		}
 		d.mark(w, name)
+		w.hooked(name)
 	}
 	return true
 }
@@ -201,15 +212,20 @@ func (d *declaration) name(w *walker, name string) {
 			w.put(variable{name: name, array: true, assoc: d.assoc})
 		}
 	}
+	if d.integer && w.st.find(name) == nil {
+		w.put(variable{name: name, word: shell.Word{}, integer: true})
+	}
 }
 
 func (d *declaration) mark(w *walker, name string) {
-	if !d.ref {
+	if !d.ref && !d.integer {
 		return
 	}
 	if v := w.st.find(name); v != nil {
 		w.st.own(w)
-		w.st.find(name).ref = true
+		v = w.st.find(name)
+		v.ref, v.integer = v.ref || d.ref, v.integer || d.integer
+		w.integer(name)
 	}
 }
 

@@ -26,6 +26,9 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 		}
 		w.st.args = w.st.args[min(n, len(w.st.args)):]
 	case "unset":
+		for _, a := range args {
+			w.subscripted(a.Text)
+		}
 		w.unset(args)
 	case "read", "mapfile", "readarray":
 		w.read(c, name)
@@ -34,7 +37,7 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 			w.emit(c)
 			return true, true
 		}
-	case "exit", "return", "break", "continue", ":", "true", "false", "shopt", "wait", "hash", "getopts", "umask", "setopt", "unsetopt", "noglob", "times", "let", "disown":
+	case "exit", "return", "break", "continue", ":", "true", "false", "shopt", "umask", "setopt", "unsetopt", "times", "disown":
 	case "unalias":
 		w.st.alias = nil
 	case "alias":
@@ -51,13 +54,50 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 		return w.exec(c), true
 	case "command", "builtin":
 		return w.direct(c), true
-	case "coproc", "nocorrect", "-":
+	case "coproc", "nocorrect", "noglob", "-":
 		c.words = args
 		return false, true
 	case "printf":
 		if !w.printInto(args) {
 			return false, false
 		}
+	default:
+		return w.smaller(c, name)
+	}
+	w.noProgram(c)
+	return true, true
+}
+
+// smaller handles the commands of a shell that are met less often.
+func (w *walker) smaller(c *command, name string) (done, ok bool) {
+	args := c.words[1:]
+	switch name {
+	case "let":
+		for _, a := range args {
+			w.evaluated(a.Text, 0)
+		}
+	case "wait", "getopts":
+		for _, a := range args {
+			w.subscripted(a.Text)
+		}
+	case "hash":
+		w.hash(args)
+	case "test", "[":
+		for i, a := range args {
+			if i > 0 && (args[i-1].Text == "-v" || args[i-1].Text == "-R") {
+				w.subscripted(a.Text)
+			}
+		}
+		return false, false
+	case "compgen", "complete":
+		w.completes(c, name)
+		return true, true
+	case "bind":
+		w.binds(c)
+		return true, true
+	case "fc":
+		w.refill(c)
+		return true, true
 	default:
 		return false, false
 	}
@@ -67,8 +107,12 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 
 // printInto walks printf -v, which sets a variable.
 func (w *walker) printInto(args []shell.Word) bool {
-	if len(args) < 2 || args[0].Text != "-v" || !syntax.ValidName(args[1].Text) {
+	if len(args) < 2 || args[0].Text != "-v" {
 		return false
+	}
+	if !syntax.ValidName(args[1].Text) {
+		w.subscripted(args[1].Text)
+		return true
 	}
 	text, sure := formatted(args[2:])
 	if !sure {
@@ -190,11 +234,12 @@ func (w *walker) eval(c *command) {
 	if len(args) == 0 {
 		return
 	}
-	w.noProgram(c)
+	w.group(c)
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
 	w.around(c)
 	word := joined(args, " ")
 	w.code(word, c)
+	w.written(c)
 	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
 }
 
@@ -205,9 +250,19 @@ func (w *walker) source(c *command) bool {
 		w.emit(c)
 		return true
 	}
+	if f := w.fileAt(args[0].Text, &c.context); f != nil {
+		if f.dir || !w.sourced(c, f) {
+			w.emit(c)
+		}
+		return true
+	}
 	flow := w.opened(args[0].Text)
-	if args[0].Text == "/dev/stdin" {
-		flow = c.in
+	if flow == nil {
+		flow = w.ownStream(c, args[0].Text)
+	}
+	if flow == nil && setsUp(args[0]) {
+		w.noProgram(c)
+		return true
 	}
 	if flow == nil {
 		w.emit(c)
@@ -216,6 +271,19 @@ func (w *walker) source(c *command) bool {
 	w.noProgram(c)
 	w.code(shell.Word{Text: flowText(flow), From: flow.From}, c)
 	return true
+}
+
+// setsUp reports whether a file lies where its program said, and is known to set
+// up a shell: $(conda info --base)/etc/profile.d/conda.sh.
+func setsUp(file shell.Word) bool {
+	if file.Known() || len(file.From) != 1 {
+		return false
+	}
+	switch c := file.From[0]; c.Name {
+	case "conda", "mamba", "brew", "asdf", "pyenv", "nodenv", "rbenv", "opam":
+		return c.Remote == "" && strings.HasPrefix(file.Text, hole+"/")
+	}
+	return false
 }
 
 // exec takes off exec. Without a program its redirections stay.
@@ -228,9 +296,14 @@ func (w *walker) exec(c *command) bool {
 		args = args[1:]
 	}
 	if len(args) == 0 && len(w.opens) < maxVars {
-		for _, r := range c.redir {
-			if r.Fd != "" && r.Op[0] != '<' || r.Op == "<>" {
-				w.opens = append(w.opens, r)
+		w.opensOutput(c)
+		for i := range c.redir {
+			r := &c.redir[i]
+			if r.Fd != "" {
+				w.opens = append(w.opens, *r)
+			}
+			if r.Op[0] == '<' {
+				w.opensInput(c, r)
 			}
 		}
 	}

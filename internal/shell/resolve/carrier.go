@@ -24,7 +24,7 @@ func (w *walker) carrier(c *command, name string) (done, ok bool) {
 		w.find(c)
 	case "fd", "fdfind":
 		w.fd(c)
-	case "xargs", "gxargs":
+	case "xargs", "gxargs", "xe":
 		return w.xargs(c), true
 	case "parallel", "sem", "rush":
 		w.parallel(c)
@@ -38,14 +38,26 @@ func (w *walker) carrier(c *command, name string) (done, ok bool) {
 		return w.behind(c, "--args"), true
 	case "bwrap":
 		return w.bwrap(c), true
-	case "wsl":
-		return w.wsl(c), true
 	case "tmux":
 		w.tmux(c)
+	case "screen":
+		return w.screen(c), true
 	case "hyperfine", "concurrently":
 		w.eachText(c)
 	case "git":
-		w.git(c)
+		return w.git(c), true
+	case "gh":
+		w.gh(c)
+	case "npm", "pnpm", "yarn":
+		w.settingScripts(c, name)
+	case "make", "gmake":
+		w.makeWords(c)
+	case "socat":
+		w.socat(c)
+	case "nix":
+		return w.nix(c), true
+	case "start-stop-daemon":
+		return w.daemon(c), true
 	default:
 		if o := findCarried(name); o != nil {
 			w.carried(c, o)
@@ -86,10 +98,12 @@ func (w *walker) applet(c *command) bool {
 
 // switchUser walks su -c and its kin.
 func (w *walker) switchUser(c *command, name string) bool {
-	w.keepWrapper(c, false)
 	args := c.words[1:]
-	c.elevated = true
-	user := name == "su" || name == "runuser"
+	if name != "sg" { // another group has no more rights
+		w.keepWrapper(c, false)
+		c.elevated = true
+	}
+	user := name != "sg"
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
 		text := args[i]
@@ -116,7 +130,7 @@ func (w *walker) switchUser(c *command, name string) bool {
 		default:
 			continue
 		}
-		w.noProgram(c)
+		w.group(c)
 		w.nested(text, nil, c)
 		return true
 	}
@@ -130,6 +144,14 @@ func (w *walker) switchUser(c *command, name string) bool {
 // textInput walks at, which runs what flows into it.
 func (w *walker) textInput(c *command) bool {
 	w.keep(c)
+	for i, a := range c.words {
+		if f := w.fileAt(a.Text, &c.context); f != nil && i > 0 && c.words[i-1].Text == "-f" {
+			if text, ok := f.code(); ok {
+				w.handed(c, text)
+			}
+			return true
+		}
+	}
 	if c.in != nil {
 		flow := c.in
 		w.handed(c, shell.Word{Text: flowText(flow), From: flow.From})
@@ -146,7 +168,7 @@ func (w *walker) flock(c *command) bool {
 		return true
 	}
 	if len(rest) > 1 && (rest[0].Text == "-c" || rest[0].Text == "--command") {
-		w.noProgram(c)
+		w.group(c)
 		w.nested(rest[1], nil, c)
 		return true
 	}
@@ -203,6 +225,9 @@ func (w *walker) bwrap(c *command) bool {
 			break
 		}
 		n := 2
+		if a == "--chdir" && len(args) > 1 {
+			c.dir = args[1].Text
+		}
 		switch a {
 		case "--bind", "--ro-bind", "--dev-bind", "--bind-try", "--ro-bind-try", "--dev-bind-try", "--symlink", "--setenv", "--file", "--bind-data", "--ro-bind-data", "--chmod", "--overlay":
 			n = 3
@@ -211,19 +236,10 @@ func (w *walker) bwrap(c *command) bool {
 		}
 		args = args[min(n, len(args)):]
 	}
-	w.keep(c)
-	c.words, c.plain = args, true
-	return len(args) == 0
-}
-
-// wsl takes off the Windows subsystem for Linux.
-func (w *walker) wsl(c *command) bool {
-	f := flags{args: c.words[1:], wr: &wrapper{name: "wsl", short: "du", long: "--distribution --user --cd --shell-type"}}
-	rest := f.read()
-	w.keep(c)
-	if len(rest) == 0 {
+	if len(args) == 0 {
+		w.emit(c)
 		return true
 	}
-	c.words, c.plain = rest, true
+	c.words, c.plain = args, true
 	return false
 }

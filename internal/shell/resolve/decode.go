@@ -9,7 +9,7 @@ import (
 
 // decoded is the output of base64 -d and its kin.
 func decoded(c *shell.Call, in string) (string, bool) {
-	decode, wide, b32 := false, c.Name != "openssl", c.Name == "base32"
+	decode, wide, b32, hex := false, c.Name != "openssl", c.Name == "base32", false
 	for i, a := range c.Args {
 		switch a.Text {
 		case "-d", "--decode", "-D", "-di", "-id":
@@ -18,6 +18,8 @@ func decoded(c *shell.Call, in string) (string, bool) {
 			wide = true
 		case "--base32":
 			b32 = true
+		case "--base16":
+			hex = true
 		case "-i", "--ignore-garbage", "-A", "enc", "-", "--base64", "--base64url", "/dev/stdin":
 		case "-w":
 		default:
@@ -39,6 +41,9 @@ func decoded(c *shell.Call, in string) (string, bool) {
 			return "", false
 		}
 		return base64.StdEncoding.EncodeToString([]byte(in)) + "\n", true
+	}
+	if hex {
+		return unhexed([]shell.Word{{Text: "-rp"}}, in)
 	}
 	text := strings.NewReplacer("\n", "", "\r", "", " ", "", "-", "+", "_", "/").Replace(in)
 	text = strings.TrimRight(text, "=")
@@ -90,6 +95,7 @@ func unhexed(args []shell.Word, in string) (string, bool) {
 		return string(b) + "\n", len(in) <= 30
 	}
 	var out []byte
+	in = strings.TrimPrefix(in, "0x")
 	high, half := 0, false
 	for i := range len(in) {
 		d := digit(in[i])
@@ -230,116 +236,4 @@ func ends(c *shell.Call, in string) (string, bool) {
 		lines = lines[max(len(lines)-count, 0):]
 	}
 	return strings.Join(lines, ""), true
-}
-
-// edited is the output of sed with plain substitutions.
-func edited(args []shell.Word, in string) (string, bool) {
-	var scripts []string
-	for i := 0; i < len(args); i++ {
-		t := args[i].Text
-		switch {
-		case t == "-e" || t == "--expression":
-			if i++; i >= len(args) {
-				return "", false
-			}
-			scripts = append(scripts, args[i].Text)
-		case t == "-E" || t == "-r" || t == "-u":
-		case strings.HasPrefix(t, "-"):
-			return "", false
-		case len(scripts) == 0:
-			scripts = append(scripts, t)
-		default:
-			return "", false // a file
-		}
-	}
-	for _, s := range scripts {
-		for one := range strings.SplitSeq(s, ";") {
-			if len(one) < 4 || one[0] != 's' || one[1] >= 'a' && one[1] <= 'z' {
-				return "", false
-			}
-			parts := strings.Split(one[2:], one[1:2])
-			if len(parts) != 3 || parts[0] == "" || strings.ContainsAny(parts[0], `\.*[]^$+?(){}|`) || strings.ContainsAny(parts[1], `\&`) || parts[2] != "" && parts[2] != "g" {
-				return "", false
-			}
-			n := 1
-			if parts[2] == "g" {
-				n = -1
-			}
-			in = eachLine(in, func(line string) string { return strings.Replace(line, parts[0], parts[1], n) })
-			if len(in) > maxOutput {
-				return "", false
-			}
-		}
-	}
-	return in, len(scripts) > 0
-}
-
-// columns is the output of cut -d -f and cut -c with one column or range.
-func columns(args []shell.Word, in string) (string, bool) {
-	delim, list, chars := "\t", "", false
-	for i := 0; i < len(args); i++ {
-		t := args[i].Text
-		if len(t) < 2 || t[0] != '-' || strings.IndexByte("dfcb", t[1]) < 0 {
-			return "", false
-		}
-		val := t[2:]
-		if val == "" {
-			if i++; i >= len(args) {
-				return "", false
-			}
-			val = args[i].Text
-		}
-		if t[1] == 'd' {
-			delim = val
-		} else {
-			list, chars = val, t[1] != 'f'
-		}
-	}
-	from, to, isRange := strings.Cut(list, "-")
-	if !isRange {
-		to = from
-	}
-	lo, hi := 1, 1<<30
-	if from != "" {
-		lo = number(from)
-	}
-	if to != "" {
-		hi = number(to)
-	}
-	if list == "" || lo < 1 || lo == 1<<30 || delim == "" {
-		return "", false
-	}
-	return eachLine(in, func(line string) string {
-		if chars {
-			return line[min(lo-1, len(line)):max(min(hi, len(line)), min(lo-1, len(line)))]
-		}
-		parts := strings.Split(line, delim)
-		if len(parts) == 1 {
-			return line
-		}
-		lo, hi := min(lo-1, len(parts)), min(hi, len(parts))
-		return strings.Join(parts[lo:max(lo, hi)], delim)
-	}), true
-}
-
-// awkField is the output of awk '{print $1}'.
-func awkField(args []shell.Word, in string) (string, bool) {
-	if len(args) != 1 {
-		return "", false
-	}
-	n, ok := strings.CutPrefix(strings.ReplaceAll(args[0].Text, " ", ""), "{print$")
-	n, closed := strings.CutSuffix(n, "}")
-	if !ok || !closed || !isNumber(n) {
-		return "", false
-	}
-	return eachLine(in, func(line string) string {
-		if n == "0" {
-			return line
-		}
-		parts := strings.Fields(line)
-		if i := number(n); i <= len(parts) {
-			return parts[i-1]
-		}
-		return ""
-	}), true
 }

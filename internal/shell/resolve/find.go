@@ -10,16 +10,17 @@ import (
 func (w *walker) find(c *command) {
 	w.emit(c)
 	args := c.words[1:]
-	var found []shell.Word
 	for i := 0; i < len(args); i++ {
 		switch args[i].Text {
 		case "-exec", "-execdir", "-ok", "-okdir":
 		default:
 			continue
 		}
-		if found == nil {
-			found = foundBy(args)
+		if !w.step() || w.steps < 0 {
+			return
 		}
+		w.steps -= i / 8
+		found := foundBy(args, i)
 		end := i + 1
 		for end < len(args) && args[end].Text != ";" && !(args[end].Text == "+" && end > i+1 && strings.Contains(args[end-1].Text, "{}")) {
 			end++
@@ -27,40 +28,6 @@ func (w *walker) find(c *command) {
 		w.inner(c, fill(args[i+1:min(end, len(args))], "{}", found, false))
 		i = end
 	}
-}
-
-// foundBy are the files that find's words lead to: its start points with what
-// the names are to be like.
-func foundBy(args []shell.Word) []shell.Word {
-	name := "*"
-	var starts []shell.Word
-	begun := false
-	for i, a := range args {
-		t := a.Text
-		if !begun && (t == "" || t[0] != '-' && t != "(" && t != "!") {
-			if len(starts) < maxLoop {
-				starts = append(starts, a)
-			}
-			continue
-		}
-		switch t {
-		case "-L", "-H", "-P", "-E", "-X", "-f", "-x", "-d", "-s":
-			continue
-		case "-name", "-iname":
-			if i+1 < len(args) && args[i+1].Text != "" && name == "*" {
-				name = args[i+1].Text
-			}
-		}
-		begun = true
-	}
-	if len(starts) == 0 {
-		starts = []shell.Word{{Text: "."}}
-	}
-	out := make([]shell.Word, len(starts))
-	for i, s := range starts {
-		out[i] = shell.Word{Text: strings.TrimSuffix(s.Text, "/") + "/" + name, Glob: true, From: s.From}
-	}
-	return out
 }
 
 // fill puts words where a mark stands, and behind the rest when it stands
@@ -96,7 +63,7 @@ func (w *walker) fd(c *command) {
 	for i, a := range c.words {
 		switch a.Text {
 		case "-x", "-X", "--exec", "--exec-batch":
-			found := []shell.Word{{Text: "./*", Glob: true}}
+			found := fdFinds(c.words[1:i])
 			words := c.words[i+1:]
 			mark := "{}"
 			for _, x := range words {
@@ -267,7 +234,7 @@ func unknownWords(flow *shell.Flow) []shell.Word {
 	for _, from := range flow.From {
 		switch from.Name {
 		case "find", "gfind":
-			words := foundBy(from.Args)
+			words := foundBy(from.Args, len(from.Args))
 			for i := range words {
 				words[i].From = flow.From
 			}

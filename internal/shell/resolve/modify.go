@@ -36,7 +36,10 @@ func (w *walker) modify(pe *syntax.ParamExp, v *value) {
 			words[i].Text = hole
 			continue
 		}
-		if pe.Repl != nil {
+		if pe.Exp != nil && pe.Exp.Op == syntax.OtherParamOps && word.Text == "P" {
+			again := w.prompt(from.Text)
+			words[i].Text, words[i].From = again.Text, addFrom(from.From, again.From)
+		} else if pe.Repl != nil {
 			words[i].Text = replace(from.Text, word.Text, with.Text, pe.Repl.All)
 		} else {
 			words[i].Text = operate(pe.Exp.Op, from.Text, word.Text)
@@ -141,8 +144,6 @@ func operate(op syntax.ParExpOperator, text, arg string) string {
 			return string(ansiC(nil, text))
 		case "Q":
 			return quote(text)
-		case "P":
-			return text
 		}
 	}
 	return hole

@@ -60,10 +60,13 @@ loop:
 
 // shell walks what a shell within the text will read.
 func (w *walker) shell(c *command, name string) bool {
+	if name == "fish" {
+		w.fishInit(c)
+	}
 	args := c.words[1:]
 	s := readShellWords(args)
 	rest := args[s.text:]
-	if len(w.st.vars) > 0 && !s.idle {
+	if (len(w.st.vars) > 0 || len(w.files) > 0 || len(w.pipes) > 0) && !s.idle {
 		w.startFile(c)
 	}
 	switch {
@@ -72,7 +75,7 @@ func (w *walker) shell(c *command, name string) bool {
 	case s.code && len(rest) > 0:
 		text := rest[0]
 		text.Text = strings.TrimPrefix(text.Text, "--command=")
-		w.noProgram(c)
+		w.group(c)
 		if len(rest) > 1 {
 			zero := w.st.zero
 			w.st.zero = rest[1].Text
@@ -89,25 +92,43 @@ func (w *walker) shell(c *command, name string) bool {
 		if !s.stdin && len(rest) > 0 {
 			rest = rest[1:]
 		}
-		w.noProgram(c)
+		w.group(c)
 		flow := c.in
 		c.in = nil
 		w.nested(shell.Word{Text: flowText(flow), From: flow.From}, rest, c)
 	default:
+		if f := w.fileAt(rest[0].Text, &c.context); f != nil {
+			if !f.dir && w.runs(c, f, rest[1:]) {
+				return true
+			}
+			w.emit(c)
+			return true
+		}
 		flow := w.opened(rest[0].Text)
+		if flow == nil {
+			flow = w.ownStream(c, rest[0].Text)
+		}
 		if flow == nil {
 			w.emit(c)
 			return true
 		}
-		w.noProgram(c)
+		w.group(c)
 		w.nested(shell.Word{Text: flowText(flow), From: flow.From}, rest[1:], c)
 	}
 	return true
 }
 
-// startFile walks the file that a variable makes a shell read first, when the
-// text says what is in it.
+// startFile walks the file that a variable or an option makes a shell read first,
+// when the text says what is in it.
 func (w *walker) startFile(c *command) {
+	for i, a := range c.words[:len(c.words)-1] {
+		if a.Text != "--rcfile" && a.Text != "--init-file" {
+			continue
+		}
+		if flow := w.opened(c.words[i+1].Text); flow != nil {
+			w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
+		}
+	}
 	for _, name := range [...]string{"BASH_ENV", "ENV"} {
 		if v := w.st.find(name); v != nil {
 			if flow := w.opened(v.word.Text); flow != nil {
@@ -133,6 +154,7 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 	w.st.context = c.context
 	w.st.args, w.st.given = args, true
 	w.code(text, c)
+	w.written(c)
 	w.st = was
 	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
 }
@@ -148,6 +170,7 @@ func (w *walker) code(text shell.Word, c *command) {
 				return
 			}
 		case len(text.From) > 0 && onlySetup(text.From):
+			w.drop(text.From)
 			if only {
 				return
 			}
@@ -195,6 +218,18 @@ func printsSetup(c *shell.Call) bool {
 		return sub == "init" || sub == "virtualenv-init"
 	case "direnv":
 		return sub == "hook" || sub == "export"
+	case "devbox":
+		return sub == "shellenv" || sub == "global" && hasWord(c.Args, "shellenv")
+	case "flox", "vfox", "proto", "sheldon":
+		return sub == "activate" || sub == "source"
+	case "nix":
+		return sub == "print-dev-env"
+	case "pixi":
+		return sub == "shell-hook"
+	case "op":
+		return sub == "signin"
+	case "perl":
+		return hasWord(c.Args, "-Mlocal::lib")
 	case "mise", "rtx":
 		return sub == "activate" || sub == "env" || sub == "hook-env"
 	case "fnm", "opam", "luarocks", "docker-machine", "volta", "asdf":
@@ -209,34 +244,4 @@ func printsSetup(c *shell.Call) bool {
 		return true
 	}
 	return false
-}
-
-// scriptFile is what the text wrote into the file that a word runs.
-func (w *walker) scriptFile(path string) *file {
-	if len(w.files) == 0 || !strings.Contains(path, "/") {
-		return nil
-	}
-	return w.file(path)
-}
-
-// script walks a file that the text wrote before it runs it. It reports false
-// when what is in it is not known, or is not for a shell.
-func (w *walker) script(c *command, f *file, args []shell.Word) bool {
-	if d := download(f.from); d != nil {
-		w.remoteCode(d, c.words)
-		w.emit(c)
-		return true
-	}
-	if !f.sure {
-		return false
-	}
-	if first, ok := strings.CutPrefix(f.text, "#!"); ok {
-		first, _, _ = strings.Cut(first, "\n")
-		if !strings.Contains(first, "sh") {
-			return false
-		}
-	}
-	w.noProgram(c)
-	w.nested(shell.Word{Text: f.text}, args, c)
-	return true
 }

@@ -1,24 +1,86 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// download is the call among from that fetches something from the network.
-func download(from []*shell.Call) *shell.Call {
+// download is the call among from that fetches something from elsewhere.
+func download(from []*shell.Call) *shell.Call { return fetching(from, 0) }
+
+func fetching(from []*shell.Call, depth int) *shell.Call {
 	for _, c := range from {
-		switch c.Name {
-		case "curl", "wget", "wget2", "fetch", "http", "https", "xh", "xhs", "aria2c", "lynx", "w3m", "links", "elinks", "axel",
-			"nc", "ncat", "netcat", "telnet", "ftp", "tftp", "socat", "openssl", "dig", "nslookup", "drill", "curlie", "httpie":
-			if c.Name == "openssl" && (len(c.Args) == 0 || c.Args[0].Text != "s_client") {
-				continue
-			}
+		if fetches(c) {
 			return c
+		}
+		if depth > 2 || len(c.Args) > maxFrom {
+			continue
+		}
+		// What it prints may be what others fetched: echo "$(curl x)".
+		for i := range c.Args {
+			if len(c.Args[i].From) > 0 {
+				if d := fetching(c.Args[i].From, depth+1); d != nil {
+					return d
+				}
+			}
 		}
 	}
 	return nil
+}
+
+// fetches reports whether a call prints what comes from elsewhere.
+func fetches(c *shell.Call) bool {
+	if c.Remote != "" {
+		return true
+	}
+	for i := range c.Redir {
+		if strings.HasPrefix(c.Redir[i].Target.Text, "/dev/tcp/") && c.Redir[i].Op[0] == '<' {
+			return true
+		}
+	}
+	first, second := "", ""
+	if len(c.Args) > 0 {
+		first = c.Args[0].Text
+	}
+	if len(c.Args) > 1 {
+		second = c.Args[1].Text
+	}
+	switch c.Name {
+	case "curl", "wget", "wget2", "fetch", "http", "https", "xh", "xhs", "aria2c", "lynx", "w3m", "links", "elinks", "axel",
+		"nc", "ncat", "netcat", "telnet", "ftp", "tftp", "socat", "dig", "nslookup", "drill", "curlie", "httpie", "scp", "sftp", "ssh":
+		return true
+	case "openssl":
+		return first == "s_client"
+	case "aws":
+		return first == "s3" && second == "cp" || first == "s3api" && second == "get-object"
+	case "gsutil", "rclone", "mc", "s3cmd":
+		return first == "cat" || first == "cp" || first == "get"
+	case "gcloud":
+		return first == "storage" && (second == "cat" || second == "cp")
+	case "gh":
+		return first == "api" || first == "gist" || first == "release" && second == "download"
+	case "git":
+		return first == "archive" && strings.HasPrefix(second, "--remote")
+	}
+	if isInterpreter(c.Name) {
+		for i := range c.Args {
+			for _, part := range [...]string{"urlopen(", "urlretrieve(", "requests.get", "requests.post", "http.get", "https.get", "fetch(", "LWP::Simple", "Net::HTTP", "URI.open", "file_get_contents(\"http", "file_get_contents('http", "socket("} {
+				if strings.Contains(c.Args[i].Text, part) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// drop takes back calls that only print set-up code for the shell.
+func (w *walker) drop(calls []*shell.Call) {
+	from := max(0, len(w.calls)-2*maxFrom) // they were met just now
+	rest := slices.DeleteFunc(w.calls[from:], func(c *shell.Call) bool { return slices.Contains(calls, c) })
+	w.calls = w.calls[:from+len(rest)]
 }
 
 // remoteCode notes that something downloaded is run.
@@ -38,6 +100,12 @@ func (w *walker) remoteCode(d *shell.Call, words []shell.Word) {
 
 // hostOf is the host that a call talks to, as far as its words say.
 func hostOf(c *shell.Call) string {
+	if c.Remote != "" {
+		return bareHost(c.Remote)
+	}
+	if c.Name == "ssh" || c.Name == "scp" || c.Name == "gh" || isInterpreter(c.Name) {
+		return ""
+	}
 	other := ""
 	for i, a := range c.Args {
 		t := a.Text
@@ -71,47 +139,64 @@ func bareHost(s string) string {
 	return strings.ToLower(s)
 }
 
-// savedAs is the file that curl or wget writes what it fetches to.
+// savedAs is the file that a program writes what it fetches to.
 func savedAs(c *shell.Call) string {
-	flag, remote := byte('o'), c.Name == "wget"
-	if c.Name == "wget" {
-		flag = 'O'
+	flag, remote := "oO", true
+	switch c.Name {
+	case "wget", "wget2":
+		flag = "O"
+	case "curl":
+		flag, remote = "o", false
+	case "http", "https", "xh":
+		flag, remote = "o", false
 	}
-	url := ""
-	for i, a := range c.Args {
-		t := a.Text
+	path, dir, url := "", "", ""
+	for i := 0; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		name, val, given := strings.Cut(t, "=")
+		next := ""
+		if i+1 < len(c.Args) {
+			next = c.Args[i+1].Text
+		}
+		if !given {
+			val = next
+		}
 		switch {
-		case strings.HasPrefix(t, "--output="):
-			return t[len("--output="):]
-		case strings.HasPrefix(t, "--output-document="):
-			return t[len("--output-document="):]
-		case t == "--output" || t == "--output-document":
-			if i+1 < len(c.Args) {
-				return c.Args[i+1].Text
-			}
-		case t == "--remote-name":
+		case name == "--output" || name == "--output-document" || name == "--out":
+			path = val
+		case name == "--output-dir" || name == "--directory-prefix" || name == "--dir" || name == "-P" || name == "-d" && c.Name == "aria2c":
+			dir = val
+		case t == "--remote-name" || t == "--remote-name-all" || t == "--download":
 			remote = true
 		case strings.HasPrefix(t, "--"):
 		case len(t) > 1 && t[0] == '-':
-			if j := strings.IndexByte(t, flag); j > 0 && !strings.ContainsAny(t[1:j], "HAdXueT") {
-				if t = t[j+1:]; t == "" && i+1 < len(c.Args) {
-					t = c.Args[i+1].Text
+			if c.Name == "wget" && strings.HasPrefix(t, "-P") {
+				dir = t[2:]
+				break
+			}
+			if j := strings.IndexAny(t, flag); j > 0 && !strings.ContainsAny(t[1:j], "HAdXueT") {
+				if path = t[j+1:]; path == "" {
+					path = next
+					i++
 				}
-				if t == "-" {
-					return ""
-				}
-				return t
+				break
 			}
 			remote = remote || c.Name == "curl" && strings.Contains(t, "O")
-		case strings.Contains(t, "://"):
+		case strings.Contains(t, "://") || url == "" && strings.Contains(t, "/") && strings.Contains(t, "."):
 			url = t
 		}
 	}
-	if !remote || url == "" {
+	if path == "" && remote && url != "" {
+		url, _, _ = strings.Cut(url, "?")
+		path = url[strings.LastIndexByte(url, '/')+1:]
+	}
+	if path == "-" || path == "/dev/stdout" || path == "" {
 		return ""
 	}
-	url, _, _ = strings.Cut(url, "?")
-	return url[strings.LastIndexByte(url, '/')+1:]
+	if dir != "" && !isRooted(path) {
+		path = strings.TrimRight(dir, "/") + "/" + path
+	}
+	return path
 }
 
 // runsInput reports whether an interpreter with these words runs what flows into

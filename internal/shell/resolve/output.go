@@ -20,6 +20,11 @@ func (w *walker) prints(c *shell.Call) (text string, sure bool) {
 		return formatted(c.Args)
 	case ":", "true", "false", "sleep", "mkdir", "touch", "export", "cd":
 		return "", len(c.Args) > 0 || c.Name != "export"
+	case "mktemp", "tempfile":
+		if path, _ := w.tempName(c); path != "" {
+			return path + "\n", true
+		}
+		return "", false
 	case "pwd":
 		if dir := w.cwd(); dir != "." && c.Remote == "" {
 			return dir + "\n", true
@@ -32,17 +37,38 @@ func (w *walker) prints(c *shell.Call) (text string, sure bool) {
 	case "seq":
 		return sequence(c.Args)
 	}
+	if len(c.Files) > 0 {
+		if text, sure, ok := w.readsFiles(c); ok {
+			return text, sure
+		}
+	}
 	if text, sure := literal(c); sure {
 		return text, true
+	}
+	if text, sure, ok := w.generated(c); ok {
+		return text, sure
 	}
 	in, sure := stdin(c)
 	if !sure {
 		if c.Name == "cat" || c.Name == "tee" {
 			return in, false
 		}
+		if strings.HasSuffix(c.Name, "awk") {
+			return awked(c.Args, "", false)
+		}
 		return "", false
 	}
-	return filtered(c, in)
+	cost := len(in) / 8
+	if strings.HasSuffix(c.Name, "awk") && len(c.Args) > 0 {
+		cost += strings.Count(in, "\n") * len(c.Args[len(c.Args)-1].Text) * 2
+	}
+	if !w.pay(cost) {
+		return "", false
+	}
+	if text, sure := filtered(c, in); sure {
+		return text, true
+	}
+	return w.passed(c, in)
 }
 
 // stdin is the text that flows into a call.
@@ -88,11 +114,9 @@ func filtered(c *shell.Call, in string) (string, bool) {
 	case "sed", "gsed":
 		return edited(c.Args, in)
 	case "cut":
-		return columns(c.Args, in)
-	case "awk", "gawk", "mawk":
-		return awkField(c.Args, in)
-	case "sort", "uniq", "fold", "column", "nl", "grep":
-		return "", false
+		return fieldLists(c.Args, in)
+	case "awk", "gawk", "mawk", "nawk":
+		return awked(c.Args, in, true)
 	}
 	return "", false
 }
@@ -307,6 +331,10 @@ func pathPart(c *shell.Call) (string, bool) {
 
 // sequence is the output of seq, when it is short.
 func sequence(args []shell.Word) (string, bool) {
+	format := ""
+	if len(args) > 2 && args[0].Text == "-f" {
+		format, args = args[1].Text, args[2:]
+	}
 	lo, hi := 1, 0
 	switch len(args) {
 	case 1:
@@ -321,7 +349,15 @@ func sequence(args []shell.Word) (string, bool) {
 	}
 	var buf []byte
 	for i := lo; i <= hi; i++ {
-		buf = append(appendInt(buf, int64(i)), '\n')
+		if format == "" {
+			buf = append(appendInt(buf, int64(i)), '\n')
+			continue
+		}
+		if len(buf) > maxOutput {
+			return "", false
+		}
+		n := string(appendInt(nil, int64(i)))
+		buf = append(append(buf, strings.NewReplacer("%g", n, "%.0f", n, "%f", n).Replace(format)...), '\n')
 	}
 	return string(buf), true
 }

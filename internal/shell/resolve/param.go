@@ -143,6 +143,7 @@ func (w *walker) fetch(pe *syntax.ParamExp, v *value) {
 			return
 		}
 		name = target.Text
+		w.subscripted(name)
 	}
 	if pe.Names != 0 {
 		return
@@ -163,6 +164,7 @@ func (w *walker) lookup(name string, v *value) {
 		}
 		if found.ref && found.word.Text != "" {
 			name = found.word.Text
+			w.subscripted(name)
 			continue
 		}
 		w.take(found, v)
@@ -242,6 +244,12 @@ func (w *walker) environment(name string, v *value) {
 		text = w.oldDir()
 	case "TMPDIR":
 		text = "/tmp"
+	case "NVM_DIR":
+		text = w.home() + "/.nvm"
+	case "CARGO_HOME":
+		text = w.home() + "/.cargo"
+	case "PYENV_ROOT":
+		text = w.home() + "/.pyenv"
 	case "IFS":
 		text = " \t\n"
 	case "SHELL", "BASH":

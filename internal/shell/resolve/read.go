@@ -16,6 +16,7 @@ func (w *walker) read(c *command, name string) {
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
 		if len(a) < 2 || a[0] != '-' {
+			w.subscripted(a)
 			names = append(names, a)
 			continue
 		}

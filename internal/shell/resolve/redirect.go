@@ -21,6 +21,7 @@ type command struct {
 	plain bool   // functions and aliases do not count
 	data  bool   // holes in its words are file names and the like, not code
 	hops  int    // wrappers that were taken off
+	body  *sink  // what the commands print whose output goes to out
 
 	hidden []variable // what the variables of wrappers hide
 	context
@@ -47,7 +48,7 @@ func (w *walker) redirects(c *command, list []*syntax.Redirect) {
 		}
 		fd := ""
 		if r.N != nil {
-			fd = r.N.Value
+			fd = w.descriptorName(c, r.N.Value)
 		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
@@ -57,7 +58,7 @@ func (w *walker) redirects(c *command, list []*syntax.Redirect) {
 			word.Text += "\n"
 			w.feed(c, fd, shell.Redirect{Op: "<<<", Fd: fd, Target: word})
 		case syntax.DplIn:
-			w.one(r.Word)
+			w.duplicateIn(c, fd, r.Word)
 		case syntax.DplOut:
 			w.duplicate(c, fd, r.Word)
 		case syntax.RdrIn, syntax.RdrInOut:
@@ -95,6 +96,7 @@ func (w *walker) duplicate(c *command, fd string, word *syntax.Word) {
 	target := w.one(word)
 	if to := w.descriptor(target.Text); to != nil {
 		w.writeFile(c, fd, ">&", *to)
+		c.more = true // it stays open
 		return
 	}
 	if target.Text == "-" || isNumber(strings.TrimSuffix(target.Text, "-")) {
@@ -150,48 +152,13 @@ func (w *walker) opened(path string) *shell.Flow {
 		}
 	}
 	if f := w.file(path); f != nil {
-		return &shell.Flow{Text: f.text, Sure: f.sure, From: f.from}
+		flow := &shell.Flow{Text: f.text, Sure: f.sure, From: f.from}
+		if flow.Text == hole {
+			flow.Text = ""
+		}
+		return flow
 	}
 	return nil
-}
-
-func (w *walker) file(path string) *file {
-	if len(w.files) == 0 || path == "" {
-		return nil
-	}
-	path = strings.TrimPrefix(path, "./")
-	for i := len(w.files) - 1; i >= 0; i-- {
-		if w.files[i].path == path {
-			return &w.files[i]
-		}
-	}
-	return nil
-}
-
-// wrote remembers what the text wrote into a file.
-func (w *walker) wrote(path, text string, sure, more bool, from []*shell.Call) {
-	if path == "" || strings.Contains(path, hole) || strings.HasPrefix(path, "/dev/") {
-		return
-	}
-	f := w.file(path)
-	if f == nil {
-		if len(w.files) >= maxVars {
-			return
-		}
-		w.files = append(w.files, file{path: strings.TrimPrefix(path, "./"), sure: true})
-		f = &w.files[len(w.files)-1]
-		if more {
-			f.sure, f.text = false, hole+"\n" // what was in it before is not known
-		}
-	} else if !more {
-		f.text, f.sure, f.from = "", true, nil
-	}
-	if !w.pay(len(f.text) + len(text)) {
-		return
-	}
-	f.text += text
-	f.sure = f.sure && sure
-	f.from = addFrom(f.from, from)
 }
 
 // noProgram makes a call of redirections that have no program of their own.
@@ -199,10 +166,48 @@ func (w *walker) noProgram(c *command) {
 	if len(c.redir) == 0 {
 		return
 	}
-	call := &shell.Call{Name: ":", Path: ":", Redir: c.redir, Dir: c.dir, Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops}
-	w.add(call)
+	w.addRedirects(c, ":")
 	if c.out != "" {
-		w.wrote(c.out, "", true, c.more, nil)
+		w.write(c.out, &c.context, content{sure: true}, c.more)
+	}
+}
+
+// group makes a call of redirections that belong to several programs. They print
+// what goes to the file, so that it is known when they are done: see [walker.written].
+func (w *walker) group(c *command) {
+	switch {
+	case len(c.redir) == 0:
+	case c.out != "":
+		w.addRedirects(c, "{")
+	default:
+		w.addRedirects(c, ":")
+	}
+}
+
+func (w *walker) addRedirects(c *command, path string) {
+	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops}
+	if len(w.files) > 0 {
+		call.Files = w.named(call, &c.context)
+	}
+	if c.box == nil || c.box.place(call, w) {
+		w.add(call)
+	}
+}
+
+// written ends what [walker.around] began: what was printed is in the file.
+func (w *walker) written(c *command) {
+	s := c.body
+	if s == nil {
+		return
+	}
+	c.body = nil
+	in := content{text: string(s.text), sure: !s.unsure}
+	in.from = s.flow(nil).From
+	if s.unsure {
+		in.parts = in.from
+	}
+	if f := w.write(c.out, &c.context, in, c.more); f != nil {
+		f.depth = -1
 	}
 }
 

@@ -33,7 +33,7 @@ func (w *walker) ssh(c *command) bool {
 func (w *walker) elsewhere(c *command, host string) command {
 	inner := *c
 	inner.redir, inner.hops, inner.hidden = nil, c.hops+1, nil
-	inner.remote, inner.dir, inner.plain = host, "", true
+	inner.remote, inner.dir, inner.box, inner.plain = host, "", nil, true
 	if inner.remote == "" {
 		inner.remote = "?"
 	}
@@ -72,6 +72,7 @@ const (
 func (w *walker) container(c *command, name string) bool {
 	args := c.words[1:]
 	compose := strings.HasSuffix(name, "-compose")
+	sub := ""
 	for {
 		globals := wrapper{sub: "exec run container compose", short: "HlcfpDv", long: dockerGlobals}
 		if !compose {
@@ -82,7 +83,7 @@ func (w *walker) container(c *command, name string) bool {
 			w.emit(c)
 			return true
 		}
-		sub := args[i].Text
+		sub = args[i].Text
 		args = args[i+1:]
 		compose = compose || sub == "compose"
 		if sub == "exec" || sub == "run" {
@@ -90,11 +91,17 @@ func (w *walker) container(c *command, name string) bool {
 		}
 	}
 	w.keep(c)
-	entry, rest := containerFlags(args)
+	var box container
+	entry, rest := box.flags(args)
 	if len(rest) == 0 {
 		return true
 	}
 	inner := w.elsewhere(c, rest[0].Text)
+	if sub == "run" && !compose && c.remote == "" {
+		// What a compose file gives a container is not known.
+		box.image = rest[0].Text
+		inner.box, inner.dir = &box, box.dir
+	}
 	words := rest[1:]
 	if entry.Text != "" {
 		words = append([]shell.Word{entry}, words...)
@@ -105,38 +112,6 @@ func (w *walker) container(c *command, name string) bool {
 	}
 	w.run(inner)
 	return true
-}
-
-// containerFlags skips the flags of docker run and exec. They return the entry
-// point, if one is named, and what begins with the container or image.
-func containerFlags(args []shell.Word) (entry shell.Word, rest []shell.Word) {
-	for len(args) > 0 {
-		a := args[0].Text
-		n := 1
-		switch {
-		case a == "--":
-			return entry, args[1:]
-		case strings.HasPrefix(a, "--entrypoint="):
-			entry = args[0]
-			entry.Text = a[len("--entrypoint="):]
-		case strings.HasPrefix(a, "--"):
-			if !strings.Contains(a, "=") && !inList(dockerBooleans, a) {
-				n = 2
-			}
-			if a == "--entrypoint" && len(args) > 1 {
-				entry = args[1]
-			}
-		case len(a) > 1 && a[0] == '-':
-			// The first letter that takes a value takes what is left.
-			if i := strings.IndexAny(a[1:], "evpuwlhmca"); i == len(a)-2 {
-				n = 2
-			}
-		default:
-			return entry, args
-		}
-		args = args[min(n, len(args)):]
-	}
-	return entry, nil
 }
 
 // pod walks the command that kubectl exec starts.
@@ -181,6 +156,9 @@ func (w *walker) pod(c *command) bool {
 	}
 	inner := w.elsewhere(c, name)
 	inner.words = rest
+	if sub == "run" && c.remote == "" && !strings.Contains(show(args), "--overrides") {
+		inner.box = &container{image: name}
+	}
 	w.run(inner)
 	return true
 }

@@ -67,8 +67,17 @@ type walker struct {
 	conds  int                 // conditions around what is walked
 	pipes  []*shell.Flow       // of process substitutions: /dev/fd/63 and down
 	later  []*syntax.ProcSubst // >(…), which run when there is something to read
-	files  []file
-	opens  []shell.Redirect // that exec did, for all that follows
+	opens  []shell.Redirect    // that exec did, for all that follows
+
+	settings []setting // of programs, that a later call may run
+	tools    bool      // a variable names a program that others start
+
+	lost *shell.Call // that nothing lasts of
+
+	files  []file // that the text wrote
+	links  int    // how many of them are links
+	writes int
+	temps  int // files and directories of mktemp
 }
 
 // A frame is a function, or an alias, that is running.
@@ -90,7 +99,7 @@ func (s *sink) add(text string, sure bool) {
 	s.text = append(s.text, text...)
 	if !sure {
 		s.unsure = true
-		if !strings.HasSuffix(text, hole) {
+		if !strings.Contains(text, hole) {
 			s.text = append(s.text, hole...)
 		}
 	}
@@ -99,8 +108,9 @@ func (s *sink) add(text string, sure bool) {
 // flow is what was gathered, ahead of what flowed into it.
 func (s *sink) flow(up *shell.Flow) *shell.Flow {
 	f := &shell.Flow{Sure: !s.unsure}
-	if !s.unsure || len(s.text) > len(hole) {
-		f.Text = string(s.text)
+	f.Text = string(s.text)
+	if s.unsure && strings.Trim(f.Text, hole+"\n") == "" {
+		f.Text = ""
 	}
 	n := len(s.from)
 	if up == nil && n == 1 {

@@ -44,23 +44,33 @@ func (w *walker) unwrap(c *command) bool {
 		}
 	}
 	name := programName(word.Text)
+	if len(w.files) > 0 && strings.Contains(word.Text, "/") {
+		if done, ok := w.another(c, word.Text); ok {
+			return done
+		}
+	}
 	if strings.Contains(name, hole) || word.Glob && isPattern(name) || name == "" {
 		return w.unknownProgram(c, name)
 	}
 	if done, ok := w.builtin(c, name); ok {
 		return done
 	}
+	if len(w.files) > 0 && !strings.Contains(word.Text, "/") {
+		if done, ok := w.another(c, word.Text); ok {
+			return done
+		}
+	}
+	if len(w.st.vars) > 0 {
+		w.checkPath(c)
+	}
 	if isShell(name) {
 		return w.shell(c, name)
 	}
-	if wr := findWrapper(name); wr != nil {
+	if wr := findWrapper(name); wr != nil && (wr.sub == "" || subcommand(c.words[1:], wr) >= 0) {
 		return w.wrapper(c, wr)
 	}
 	if done, ok := w.carrier(c, name); ok {
 		return done
-	}
-	if f := w.scriptFile(word.Text); f != nil && w.script(c, f, c.words[1:]) {
-		return true
 	}
 	if isInterpreter(name) {
 		w.interpreter(c)
@@ -120,14 +130,27 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 
 // newCall makes a call of the command as it stands.
 func (w *walker) newCall(c *command) *shell.Call {
-	return &shell.Call{
+	if w.tools {
+		c.env = w.addTools(c.env)
+	}
+	call := &shell.Call{
 		Name: programName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Elevated: c.elevated,
 		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops,
 	}
+	if len(w.files) > 0 {
+		call.Files = w.named(call, &c.context)
+	}
+	if c.box != nil && !c.box.place(call, w) {
+		w.lost = call
+	}
+	return call
 }
 
 func (w *walker) add(call *shell.Call) {
+	if call == w.lost {
+		return // it changes a container that is thrown away
+	}
 	if len(w.calls) >= maxCalls {
 		w.tooMuch()
 		w.steps = 0
@@ -145,6 +168,7 @@ func (w *walker) emit(c *command) {
 	w.add(call)
 	w.gather(call, c)
 	w.remember(call, c)
+	w.custom(call, c)
 }
 
 // keep makes a call of a wrapper, whose output is that of the command within.
@@ -155,6 +179,9 @@ func (w *walker) gather(call *shell.Call, c *command) {
 	if w.sink == nil || c.away {
 		return
 	}
+	for i := range call.Files {
+		w.sink.from = addFrom(w.sink.from, call.Files[i].From)
+	}
 	if len(w.sink.from) < maxFrom {
 		w.sink.from = append(w.sink.from, call)
 	}
@@ -163,27 +190,6 @@ func (w *walker) gather(call *shell.Call, c *command) {
 		text, sure = "", false
 	}
 	w.sink.add(text, sure)
-}
-
-// remember notes what a call writes into files, for a later call may run them.
-func (w *walker) remember(call *shell.Call, c *command) {
-	if c.away && c.out != "" {
-		text, sure := w.prints(call)
-		w.wrote(c.out, text, sure, c.more, append(inFrom(call), call))
-		return
-	}
-	switch call.Name {
-	case "curl", "wget":
-		if path := savedAs(call); path != "" {
-			w.wrote(path, hole, false, false, []*shell.Call{call})
-		}
-	case "tee":
-		for _, a := range call.Args {
-			if !strings.HasPrefix(a.Text, "-") && call.In != nil {
-				w.wrote(a.Text, call.In.Text, call.In.Sure, false, inFrom(call))
-			}
-		}
-	}
 }
 
 func inFrom(call *shell.Call) []*shell.Call {
@@ -200,8 +206,10 @@ func (w *walker) runLater(mark int) {
 	flow := &shell.Flow{}
 	if n := len(w.calls); n > 0 {
 		last := w.calls[n-1]
-		flow.From = addFrom([]*shell.Call{last}, inFrom(last))
-		flow.Text, flow.Sure = w.prints(last)
+		if last.Name != ":" { // what exec sends there comes later
+			flow.From = addFrom([]*shell.Call{last}, inFrom(last))
+			flow.Text, flow.Sure = w.prints(last)
+		}
 	}
 	in, pos := w.in, w.inPos
 	for _, p := range list {
@@ -222,7 +230,7 @@ func (w *walker) call(f *function, c *command) {
 		w.tooMuch()
 		return
 	}
-	w.noProgram(c)
+	w.group(c)
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
 	args, given := w.st.args, w.st.given
 	w.around(c)
@@ -234,6 +242,7 @@ func (w *walker) call(f *function, c *command) {
 	last := len(w.frames) - 1
 	w.unhide(w.frames[last].locals)
 	w.frames = w.frames[:last]
+	w.written(c)
 	w.st.args, w.st.given = args, given
 	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
 }

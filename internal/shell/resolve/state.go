@@ -18,6 +18,7 @@ type state struct {
 	dirs   []string     // of pushd
 	zero   string       // $0; "" = the shell
 	old    string       // $OLDPWD
+	out    string       // the file that exec made standard output
 	shared bool         // the lists belong to a copy as well
 	given  bool         // args are all that there are, so that a missing one is empty
 	context
@@ -28,6 +29,7 @@ type context struct {
 	dir      string
 	remote   string
 	elevated bool
+	box      *container // that the text started; nil = none
 }
 
 type variable struct {
@@ -40,6 +42,8 @@ type variable struct {
 	assoc bool
 	gone  bool // unset in the text
 	ref   bool // holds the name of another variable
+
+	integer bool // declared to hold numbers, so that values are worked out
 }
 
 type function struct {
@@ -49,14 +53,6 @@ type function struct {
 }
 
 type alias struct{ name, text string }
-
-// A file is what the text itself wrote into a file.
-type file struct {
-	path string
-	text string
-	sure bool
-	from []*shell.Call
-}
 
 // save returns the state so that it can be put back.
 func (w *walker) save() state {
@@ -232,6 +228,11 @@ func (w *walker) cwd() string {
 func (w *walker) enter(target string) string {
 	if target == "" {
 		return w.st.dir
+	}
+	if w.links > 0 && w.st.remote == "" {
+		if to := w.follow(w.rawSpot(target, &w.st.context) + "/"); !strings.HasSuffix(to, "/") {
+			return to
+		}
 	}
 	if isRooted(target) {
 		return target

@@ -81,20 +81,28 @@ func (w *walker) command(s *syntax.Stmt) {
 
 // within walks a compound command with the redirections of c around it.
 func (w *walker) within(c *command, cmd syntax.Command) {
-	w.noProgram(c)
+	w.group(c)
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
 	w.around(c)
 	w.compound(cmd)
+	w.written(c)
 	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
 }
 
 // around makes the flows of c those of what is walked next.
 func (w *walker) around(c *command) {
+	if c.in == nil {
+		c.in = fed(c)
+	}
 	if c.in != w.in {
 		w.in, w.inPos = c.in, 0
 	}
 	if c.away {
 		w.sink, w.piped = nil, false
+		if c.out != "" {
+			c.body = &sink{}
+			w.sink = c.body
+		}
 	}
 }
 
@@ -131,7 +139,7 @@ func (w *walker) compound(cmd syntax.Command) {
 	case *syntax.TestClause:
 		w.test(c.X, 0)
 	case *syntax.TimeClause:
-		if c.Stmt != nil {
+		if c.Stmt != nil && !w.timeProgram(c.Stmt) {
 			w.stmt(c.Stmt)
 		}
 	case *syntax.CoprocClause:
@@ -156,15 +164,24 @@ func (w *walker) chain(c *syntax.BinaryCmd) {
 		}
 		links = append(links, next)
 	}
-	w.stmt(links[len(links)-1].X)
+	start := w.writes
+	last, since := links[len(links)-1].X, start
+	w.stmt(last)
 	before := w.save()
 	w.conds++
 	for i := len(links) - 1; i >= 0; i-- {
 		if links[i].Op == syntax.OrStmt {
 			w.settle(&before)
 			before = w.save()
+			w.doubt(start)
+		} else if w.writes > since && isSimple(last) {
+			w.confirm(since)
 		}
-		w.stmt(links[i].Y)
+		last, since = links[i].Y, w.writes
+		w.stmt(last)
+	}
+	if w.writes > start {
+		w.doubt(start)
 	}
 	w.conds--
 	w.settle(&before)
@@ -180,6 +197,13 @@ func (w *walker) settle(before *state) {
 	w.st = *before
 	w.st.shared = true
 	w.join(&after)
+}
+
+// isSimple reports whether a statement is one command, which fails when it does
+// not do what it is to do.
+func isSimple(s *syntax.Stmt) bool {
+	_, ok := s.Cmd.(*syntax.CallExpr)
+	return ok && !s.Negated && !s.Background && !s.Coprocess && !s.Disown
 }
 
 func plain(s *syntax.Stmt) bool {
@@ -232,8 +256,17 @@ func (w *walker) test(x syntax.TestExpr, depth int) {
 	case *syntax.Word:
 		w.one(x)
 	case *syntax.UnaryTest:
+		if word, ok := x.X.(*syntax.Word); ok && (x.Op == syntax.TsVarSet || x.Op == syntax.TsRefVar) {
+			w.subscripted(w.one(word).Text)
+			return
+		}
 		w.test(x.X, depth+1)
 	case *syntax.BinaryTest:
+		if x.Op >= syntax.TsEql && x.Op <= syntax.TsGtr {
+			w.testNumber(x.X)
+			w.testNumber(x.Y)
+			return
+		}
 		w.test(x.X, depth+1)
 		w.test(x.Y, depth+1)
 	case *syntax.ParenTest:
@@ -241,9 +274,21 @@ func (w *walker) test(x syntax.TestExpr, depth int) {
 	}
 }
 
+// testNumber walks one side of -eq and its kin, which is arithmetic.
+func (w *walker) testNumber(x syntax.TestExpr) {
+	if word, ok := x.(*syntax.Word); ok {
+		w.operand(w.one(word).Text, 0)
+	}
+}
+
 func (w *walker) function(c *syntax.FuncDecl) {
 	if c.Name != nil {
 		w.define(c.Name.Value, c.Body)
+		if runsByItself(c.Name.Value) {
+			cmd := w.newCommand()
+			cmd.words = []shell.Word{{Text: c.Name.Value}, {Text: hole}}
+			w.call(w.st.function(c.Name.Value), &cmd)
+		}
 		if isBomb(c) {
 			w.bomb(c.Name.Value + "() { " + c.Name.Value + " | " + c.Name.Value + " & }")
 		}
@@ -297,6 +342,7 @@ func (w *walker) withEnv(cmd command, assigns []*syntax.Assign) {
 		w.assign(a)
 		if v := w.st.find(a.Name.Value); v != nil {
 			cmd.env = append(cmd.env, shell.Variable{Name: v.name, Value: v.word})
+			w.exported(v.name, v.word.Text)
 		}
 	}
 	w.run(cmd)

@@ -9,7 +9,8 @@ import (
 // A wrapper is a program that runs the command in its words.
 type wrapper struct {
 	name  string
-	sub   string // subcommands, one of which must be there: "exec run"
+	sub   string // subcommands, one of which must be there: "exec app/run"; * is any word
+	code  string // options whose value is a text for a shell
 	short string // flags of one letter that take a value
 	long  string // long flags that take the next word as their value
 	skip  uint8  // words between the flags and the command
@@ -25,6 +26,10 @@ const (
 	joins                      // the words are one text for a shell
 	away                       // the command runs elsewhere, named by the last skipped word
 	dashes                     // only what is behind -- is the command
+	either                     // a single word is a text for a shell
+	version                    // a version may stand before the command
+	runs                       // the word run may stand before the command
+	python                     // the command is a script for python
 )
 
 // findWrapper finds a wrapper by its name.
@@ -48,35 +53,28 @@ func findWrapper(name string) *wrapper {
 func (w *walker) wrapper(c *command, wr *wrapper) bool {
 	args := c.words[1:]
 	if wr.sub != "" {
-		i := subcommand(args, wr)
-		if i < 0 {
-			w.emit(c)
-			return true
-		}
-		args = args[i+1:]
+		args = args[subcommand(args, wr)+1:]
 	}
 	f := flags{args: args, wr: wr}
 	rest := f.read()
 	if f.split != nil {
 		return w.splitEnv(c, &f, rest)
 	}
-	if wr.is&dashes != 0 && !f.dashed || len(rest) == 0 {
+	text, coded := wr.text(args)
+	if !coded && (wr.is&dashes != 0 && !f.dashed || len(rest) == 0) {
 		return w.withoutCommand(c, wr, &f)
 	}
-	if wr.is&kept != 0 {
-		w.keepWrapper(c, wr.is&away != 0)
+	w.leave(c, wr, &f)
+	if coded {
+		w.noProgram(c)
+		w.nested(text, nil, c)
+		return true
 	}
-	c.env = append(c.env[:len(c.env):len(c.env)], f.env...)
-	c.elevated = c.elevated || wr.is&elevates != 0
-	if wr.is&away != 0 && f.skipped != "" {
-		c.remote = f.skipped
-		c.dir = ""
+	rest = wr.trim(rest, &f)
+	if len(rest) == 0 {
+		return true
 	}
-	if f.dir != "" {
-		c.dir = f.dir
-	}
-	c.plain = true
-	if wr.is&joins != 0 && !f.exec {
+	if f.joins || wr.is&joins != 0 && !f.exec || wr.is&either != 0 && len(rest) == 1 && strings.ContainsAny(rest[0].Text, " \t\n;|&") {
 		w.noProgram(c)
 		w.nested(joined(rest, " "), nil, c)
 		return true
@@ -84,6 +82,39 @@ func (w *walker) wrapper(c *command, wr *wrapper) bool {
 	w.setEnv(c, f.env)
 	c.words = rest
 	return false
+}
+
+// leave goes from a wrapper to what it runs: where, as whom, with what around it.
+func (w *walker) leave(c *command, wr *wrapper, f *flags) {
+	far := wr.is&away != 0
+	switch {
+	case wr.is&kept != 0 || far && c.in != nil:
+		w.keepWrapper(c, far)
+	case far:
+		w.noProgram(c)
+		c.redir = nil
+	}
+	c.env = append(c.env[:len(c.env):len(c.env)], f.env...)
+	c.elevated = c.elevated || wr.is&elevates != 0
+	switch {
+	case c.box == nil:
+	case wr.name == "chroot" && strings.HasPrefix(f.skipped, "/"):
+		box := *c.box
+		box.root = cleanJoin(box.root, f.skipped)
+		c.box = &box
+	case wr.name == "nsenter":
+		c.box, c.remote = nil, "" // out of the container
+	}
+	if far {
+		c.remote, c.dir, c.box = f.skipped, "", nil
+		if c.remote == "" {
+			c.remote = wr.name
+		}
+	}
+	if f.dir != "" {
+		c.dir = f.dir
+	}
+	c.plain = true
 }
 
 // keepWrapper makes a call of the wrapper. Redirections belong to what runs here:
@@ -105,6 +136,8 @@ func (w *walker) setEnv(c *command, env []shell.Variable) {
 	for _, v := range env {
 		c.hidden = append(c.hidden, w.hide(v.Name))
 		w.set(v.Name, v.Value)
+		w.hooked(v.Name)
+		w.exported(v.Name, v.Value.Text)
 	}
 }
 
@@ -116,30 +149,9 @@ func (w *walker) splitEnv(c *command, f *flags, rest []shell.Word) bool {
 		text.From = addFrom(text.From, a.From)
 	}
 	c.env = append(c.env[:len(c.env):len(c.env)], f.env...)
-	w.noProgram(c)
+	w.group(c)
 	w.nested(text, nil, c)
 	return true
-}
-
-// subcommand finds the subcommand of a wrapper; flags may stand before it.
-func subcommand(args []shell.Word, wr *wrapper) int {
-	for i := 0; i < len(args); i++ {
-		a := args[i].Text
-		if a == "" {
-			return -1
-		}
-		if a[0] == '-' {
-			if !strings.Contains(a, "=") && inList(wr.long, a) || len(a) == 2 && strings.IndexByte(wr.short, a[1]) >= 0 {
-				i++
-			}
-			continue
-		}
-		if inList(wr.sub, a) {
-			return i
-		}
-		return -1
-	}
-	return -1
 }
 
 // withoutCommand handles a wrapper that names no command. As a login it reads
@@ -155,18 +167,6 @@ func (w *walker) withoutCommand(c *command, wr *wrapper, f *flags) bool {
 	return true
 }
 
-// inList reports whether a list of words separated by spaces has word.
-func inList(list, word string) bool {
-	for list != "" {
-		var one string
-		one, list, _ = strings.Cut(list, " ")
-		if one == word {
-			return true
-		}
-	}
-	return false
-}
-
 // flags reads the flags of a wrapper.
 type flags struct {
 	args    []shell.Word
@@ -175,7 +175,9 @@ type flags struct {
 	skipped string // the last word before the command
 	dir     string
 	login   bool        // -i or -s: a shell
-	exec    bool        // -x of watch: no shell in between
+	exec    bool        // -x of watch: no shell in between; --no-python of torchrun
+	joins   bool        // -s of entr: a shell in between
+	module  bool        // -m: a module of python
 	dashed  bool        // there was a --
 	dry     bool        // it runs nothing
 	late    bool        // flags may stand behind the skipped words
@@ -239,6 +241,9 @@ func (f *flags) assigned(args []shell.Word) []shell.Word {
 
 func (f *flags) assign(w shell.Word) bool {
 	name, val, ok := assignedName(w.Text)
+	if !ok && strings.HasPrefix(name, "BASH_FUNC_") && val != "" {
+		ok = true
+	}
 	if ok {
 		f.env = append(f.env, shell.Variable{Name: name, Value: shell.Word{Text: val, Quoted: w.Quoted, From: w.From}})
 	}
@@ -254,7 +259,7 @@ func (f *flags) flag(a string, args []shell.Word) int {
 	if strings.HasPrefix(a, "--") {
 		name, val, given := strings.Cut(a, "=")
 		n := 1
-		if !given && inList(f.wr.long, name) {
+		if !given && (inList(f.wr.long, name) || inList(f.wr.code, name)) {
 			n, val = 2, next
 		}
 		f.longFlag(name, val)
@@ -263,10 +268,13 @@ func (f *flags) flag(a string, args []shell.Word) int {
 		}
 		return min(n, len(args))
 	}
+	if len(a) > 2 && inList(f.wr.long, a) {
+		return min(2, len(args)) // a long flag with one dash: mpirun -np 4
+	}
 	for i := 1; i < len(a); i++ {
 		c := a[i]
 		val, n := a[i+1:], 1
-		takes := strings.IndexByte(f.wr.short, c) >= 0
+		takes := strings.IndexByte(f.wr.short, c) >= 0 || f.wr.code != "" && inList(f.wr.code, "-"+a[i:i+1])
 		if takes && val == "" {
 			val, n = next, 2
 		}
@@ -292,9 +300,22 @@ func (f *flags) longFlag(name, val string) {
 		}
 	case "watch":
 		f.exec = f.exec || name == "--exec"
+	case "torchrun", "accelerate", "deepspeed":
+		f.exec = f.exec || name == "--no-python" || name == "--no_python"
+	case "wsl":
+		switch name {
+		case "--cd", "--distribution", "--user", "--exec", "--shell-type", "--system":
+		default:
+			f.dry = true // looks after the systems themselves
+		}
 	}
-	if name == "--chdir" {
+	switch name {
+	case "--chdir", "--cwd", "--working-directory", "--workdir":
 		f.dir = val
+	case "--directory":
+		if f.wr.name == "uv" || f.wr.name == "poetry" {
+			f.dir = val
+		}
 	}
 }
 
@@ -317,6 +338,12 @@ func (f *flags) shortFlag(c byte, val string, takes bool) {
 		}
 	case "watch":
 		f.exec = f.exec || c == 'x'
+	case "wsl":
+		f.dry = f.dry || c == 't' || c == 'l' || c == 's'
+	case "entr":
+		f.joins = f.joins || c == 's'
+	case "torchrun", "accelerate", "deepspeed", "coverage":
+		f.module = f.module || c == 'm'
 	case "taskset", "ionice", "chrt", "renice":
 		f.dry = f.dry || c == 'p' && f.wr.name != "chrt"
 	}

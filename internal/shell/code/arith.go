@@ -1,0 +1,93 @@
+package code
+
+import (
+	"strconv"
+	"strings"
+)
+
+// assigns is a value given to a part of a thing, where that does something.
+func (r *reader) assigns(to, w value, from int) {
+	switch {
+	case r.lang == java && to.recv != nil && to.recv.class == "Path" && (strings.HasSuffix(to.text, ".text") || strings.HasSuffix(to.text, ".bytes")):
+		r.writes("> ", *to.recv, from)
+	case r.lang == javascript && to.form == name && isURL(w.str()) && (strings.HasSuffix(to.text, ".src") || strings.HasSuffix(to.text, ".href") || strings.HasSuffix(to.text, "location")):
+		r.sends(send{url: w.str(), taint: w.taint & local, direct: true, words: r.snippet(from)})
+	}
+}
+
+// arith adds, subtracts or multiplies small numbers.
+func arith(op string, a, b value) value {
+	x, err1 := strconv.Atoi(a.text)
+	y, err2 := strconv.Atoi(b.text)
+	if err1 != nil || err2 != nil {
+		return value{}
+	}
+	switch op {
+	case "+":
+		x += y
+	case "-":
+		x -= y
+	case "*":
+		x *= y
+	case "^":
+		x ^= y
+	}
+	return value{form: text, text: strconv.Itoa(x), num: true}
+}
+
+func repeat(v, n value) value {
+	if v.num {
+		v, n = n, v
+	}
+	k, err := strconv.Atoi(n.text)
+	if v.form == list {
+		return v
+	}
+	if err != nil || v.form != text || k < 0 || k*len(v.text) > maxText {
+		return value{taint: v.taint}
+	}
+	v.text = strings.Repeat(v.text, k)
+	return v
+}
+
+// percentFormat fills %s and its kin.
+func percentFormat(v, w value) value {
+	args := []value{w}
+	if w.form == list {
+		args = w.items
+	}
+	out := value{form: text, taint: v.taint | w.taint, glob: v.glob || w.glob}
+	var b strings.Builder
+	n := 0
+	for i := 0; i < len(v.text); i++ {
+		c := v.text[i]
+		if c != '%' || i+1 >= len(v.text) {
+			b.WriteByte(c)
+			continue
+		}
+		i++
+		if v.text[i] == '%' {
+			b.WriteByte('%')
+			continue
+		}
+		for i < len(v.text)-1 && !isLetter(v.text[i]) {
+			i++
+		}
+		if n < len(args) && v.text[i] == 'c' && args[n].num {
+			k, _ := strconv.Atoi(args[n].text)
+			b.WriteRune(rune(k))
+		} else if n < len(args) {
+			b.WriteString(args[n].str())
+			out.taint |= args[n].taint
+			out.glob = out.glob || args[n].glob
+		} else {
+			b.WriteString(holeText)
+		}
+		n++
+	}
+	out.text = b.String()
+	if len(out.text) > maxText {
+		return value{taint: out.taint}
+	}
+	return out
+}

@@ -1,0 +1,241 @@
+package code
+
+// define reads the head of a function. Its parameters take what the calls of it
+// in this code give them.
+func (r *reader) define() bool {
+	if r.lang == python && r.peek().text == "lambda" {
+		return false
+	}
+	if r.ahead(1).is("=") {
+		return false
+	}
+	r.i++
+	fn := ""
+	if r.peek().kind == tIdent {
+		fn = r.peek().text
+		r.i++
+	}
+	if r.lang == perl {
+		r.perlArgs(fn)
+		return true
+	}
+	if !r.peek().is("(") {
+		return true
+	}
+	names, end := r.params(r.i + 1)
+	r.i = end
+	if fn == "" {
+		r.bindParams(names, r.elem)
+		return true
+	}
+	r.bindCalls(fn, names)
+	return true
+}
+
+// perlArgs gives @_ of a function what the first call of it passes.
+func (r *reader) perlArgs(fn string) {
+	if r.out.defs++; fn == "" || r.out.defs > 16 {
+		return
+	}
+	for k := r.i; k+1 < len(r.toks); k++ {
+		if !(r.toks[k].word(fn) || r.toks[k].word("&"+fn)) || !r.toks[k+1].is("(") {
+			continue
+		}
+		at := r.i
+		r.i = k + 2
+		r.quiet++
+		args := r.items(")", true)
+		r.quiet--
+		r.i = at
+		r.bind("@_", value{form: list, items: args, taint: taintOf(args)})
+		return
+	}
+}
+
+// lambdaRuby reads ->(c) { … }; when it is given a name, its parameters take what
+// the calls of that name pass.
+func (r *reader) lambdaRuby() value {
+	fn := ""
+	if k := r.i - 1; k > 1 && r.toks[k-1].is("=") && r.toks[k-2].kind == tIdent {
+		fn = r.toks[k-2].text
+	}
+	if r.peek().is("(") {
+		names, end := r.params(r.i + 1)
+		if r.i = end; fn != "" {
+			r.bindCalls(fn, names)
+		} else {
+			r.bindParams(names, r.elem)
+		}
+	}
+	if r.accept("{") {
+		r.items("}", false)
+	}
+	return value{}
+}
+
+// params returns the names in a parameter list, and the token behind it.
+func (r *reader) params(at int) ([]string, int) {
+	var names []string
+	level := 1
+	for ; at < len(r.toks)-1; at++ {
+		t := &r.toks[at]
+		switch {
+		case t.is("(") || t.is("[") || t.is("{"):
+			level++
+		case t.is(")") || t.is("]") || t.is("}"):
+			if level--; level == 0 {
+				return names, at + 1
+			}
+		case t.kind == tIdent && level == 1 && len(names) < 8 && (r.toks[at-1].is("(") || r.toks[at-1].is(",")):
+			names = append(names, t.text)
+		}
+	}
+	return names, at
+}
+
+// bindParams gives the first parameter of a nameless function the element of the
+// list that it is used on.
+func (r *reader) bindParams(names []string, first value) {
+	for i, n := range names {
+		if i == 0 {
+			r.bind(n, first)
+		} else {
+			r.bind(n, value{taint: first.taint})
+		}
+	}
+}
+
+// bindCalls looks for calls of fn and gives its parameters what they pass.
+func (r *reader) bindCalls(fn string, names []string) {
+	for _, n := range names {
+		r.bind(n, value{})
+	}
+	if r.out.defs++; r.out.defs > 16 || len(names) == 0 {
+		return
+	}
+	at, found := r.i, 0
+	given := make([]value, len(names))
+	for k := r.i; k+1 < len(r.toks) && found < 4; k++ {
+		if !r.toks[k].word(fn) {
+			continue
+		}
+		open := k + 1
+		for r.lang == ruby && (r.toks[open].is(".") || r.toks[open].word("call")) && open+1 < len(r.toks) { // f.call(x), f.(x)
+			open++
+		}
+		bare := r.lang == ruby && (r.toks[open].kind == tString || r.toks[open].kind == tInterp)
+		if !r.toks[open].is("(") && !bare {
+			continue
+		}
+		r.i = open + 1
+		r.quiet++
+		var args []value
+		if bare {
+			r.i = open
+			args = []value{r.expr()}
+		} else {
+			args = r.items(")", true)
+		}
+		r.quiet--
+		for i := range names {
+			if a := positional(args, i, names[i]); found == 0 {
+				given[i] = a
+			} else {
+				given[i] = either(given[i], a)
+			}
+		}
+		found++
+	}
+	r.i = at
+	if found == 0 {
+		return
+	}
+	for i, n := range names {
+		r.bind(n, given[i])
+	}
+}
+
+// arrow reports the parameters of `(a, b) => …`, and the token behind the arrow.
+func (r *reader) arrow() ([]string, int) {
+	if r.lang != javascript {
+		return nil, 0
+	}
+	// Most brackets are no parameter lists: look only at what can be one.
+	for n, level := 0, 1; n < 40; n++ {
+		t := r.ahead(n)
+		switch {
+		case t.kind == tEnd:
+			return nil, 0
+		case t.is("(") || t.is("[") || t.is("{"):
+			level++
+		case t.is(")") || t.is("]") || t.is("}"):
+			if level--; level > 0 {
+				continue
+			}
+			if !r.ahead(n + 1).is("=>") {
+				return nil, 0
+			}
+			names, end := r.params(r.i)
+			return names, end + 1
+		}
+	}
+	return nil, 0
+}
+
+// body reads the body of a nameless function and returns its value.
+func (r *reader) body() value {
+	if r.accept("{") {
+		r.items("}", false)
+		return value{}
+	}
+	return r.expr()
+}
+
+// lambda reads `lambda x: expr`; called on the spot, it is given the arguments
+// behind it.
+func (r *reader) lambda() value {
+	var names []string
+	for n := 0; n < 16 && !r.peek().is(":") && r.peek().kind != tEnd; n++ {
+		if t := r.peek(); t.kind == tIdent {
+			names = append(names, t.text)
+		}
+		r.i++
+	}
+	r.accept(":")
+	r.bindParams(names, r.elem)
+	if args, ok := r.appliedTo(); ok {
+		for i, n := range names {
+			r.bind(n, positional(args, i, n))
+		}
+	}
+	return r.expr()
+}
+
+// appliedTo looks ahead for the arguments of `(lambda x: …)(args)`.
+func (r *reader) appliedTo() ([]value, bool) {
+	level := 0
+	for n := 0; n < 80; n++ {
+		t := r.ahead(n)
+		switch {
+		case t.kind == tEnd:
+			return nil, false
+		case t.is("(") || t.is("[") || t.is("{"):
+			level++
+		case t.is(")") || t.is("]") || t.is("}"):
+			if level--; level >= 0 {
+				continue
+			}
+			if !t.is(")") || !r.ahead(n+1).is("(") {
+				return nil, false
+			}
+			at := r.i
+			r.i += n + 2
+			r.quiet++
+			args := r.items(")", true)
+			r.quiet--
+			r.i = at
+			return args, true
+		}
+	}
+	return nil, false
+}

@@ -1,0 +1,154 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// load takes what an interpreter is told to load before the code: -r, -M, -d.
+func (g *given) load(l lang, flag, val string) {
+	if len(g.loads) >= 16 {
+		return
+	}
+	switch l {
+	case perl:
+		if flag == "M" || flag == "m" {
+			// -MModule is `use Module`, and anything may follow.
+			if i := strings.IndexAny(val, ";("); i >= 0 {
+				g.before += "use " + val + ";\n"
+			}
+			return
+		}
+	case php:
+		key, file, _ := strings.Cut(val, "=")
+		switch key {
+		case "auto_prepend_file", "auto_append_file", "extension", "zend_extension":
+			if flag == "d" && !strings.ContainsAny(file, "/.:") {
+				return // a part of php itself
+			}
+			g.loads = append(g.loads, file)
+		}
+		return
+	}
+	g.loads = append(g.loads, val)
+}
+
+// outside reports whether what is loaded is not the project's own.
+func outside(path, root string) bool {
+	path = strings.Trim(path, `"' `)
+	switch {
+	case strings.Contains(path, holeText), strings.HasPrefix(path, "~"), strings.HasPrefix(path, ".."):
+		return true
+	case strings.HasPrefix(path, "/"):
+		return root == "" || !strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/")
+	case strings.Contains(path, "://"), strings.HasPrefix(path, "data:"), strings.HasPrefix(path, "file:"), strings.HasPrefix(path, `\\`):
+		return true
+	}
+	return false
+}
+
+// loaded judges what is loaded before a script that is not seen here.
+func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
+	o := &result{}
+	o.loads(c, l, g)
+	if len(o.effects) == 0 && len(o.nested) == 0 && !isURL(g.file) {
+		return nil, nil, false
+	}
+	if isURL(g.file) {
+		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "remote-code", Radius: shell.RadiusHigh, Words: c.Name + " " + short(g.file),
+			Reason: "runs what another machine sends"})
+	}
+	o.finish(c)
+	return o.effects, o.nested, true
+}
+
+// loads reads the code that is loaded before the code itself, as far as it is
+// known.
+func (o *result) loads(c *shell.Call, l lang, g *given) {
+	for _, path := range g.loads {
+		if code, ok := dataCode(path); ok && l == javascript {
+			o.read(code, l, &job{}, false)
+			continue
+		}
+		if f := written(c, path); f != nil {
+			effects, nested, _ := readFile(c, l, f, nil)
+			o.nested = append(o.nested, nested...)
+			for i := range effects {
+				if effects[i].Label != shell.Safe {
+					o.add(effects[i])
+				}
+			}
+			continue
+		}
+		if outside(path, g.root) {
+			o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: short(c.Name + " " + path),
+				Reason: "loads code from outside the project"})
+		}
+	}
+}
+
+// dataCode is the code in an address that holds it: data:text/javascript,….
+func dataCode(s string) (string, bool) {
+	rest, ok := strings.CutPrefix(s, "data:text/javascript")
+	if !ok {
+		return "", false
+	}
+	if code, ok := strings.CutPrefix(rest, ";base64,"); ok {
+		return decode64(code)
+	}
+	_, code, ok := strings.Cut(rest, ",")
+	return decodeURL(code), ok
+}
+
+// byEnvironment judges variables that make interpreters load code.
+func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
+	root := p.Root
+	if root == "" {
+		root = p.Dir
+	}
+	for i := range c.Env {
+		v := &c.Env[i]
+		bad := false
+		switch v.Name {
+		case "NODE_OPTIONS", "BUN_OPTIONS":
+			bad = optionsLoad(v.Value.Text, root)
+		case "PYTHONPATH", "NODE_PATH", "RUBYLIB", "LUA_PATH", "LUA_CPATH", "PYTHONHOME", "GEM_PATH", "GEM_HOME", "CLASSPATH":
+			for p := range strings.SplitSeq(v.Value.Text, ":") {
+				bad = bad || shady(p)
+			}
+		case "PHP_INI_SCAN_DIR", "PHPRC", "LUA_INIT", "R_PROFILE_USER", "R_PROFILE", "JULIA_LOAD_PATH":
+			bad = v.Value.Text != ""
+		}
+		if bad {
+			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: v.Name + "=" + short(v.Value.Text),
+				Reason: "runs with " + v.Name + " set, which loads code from outside the project"}}
+		}
+	}
+	return nil
+}
+
+// shady reports whether a directory is one that anyone may write to.
+func shady(p string) bool {
+	return strings.HasPrefix(p, "/tmp") || strings.HasPrefix(p, "/var/tmp") || strings.HasPrefix(p, "/dev/shm") || strings.Contains(p, "://")
+}
+
+// optionsLoad reports whether options for node load something from outside.
+func optionsLoad(s, root string) bool {
+	next := false
+	for w := range strings.FieldsSeq(s) {
+		if next && outside(w, root) {
+			return true
+		}
+		flag, val, has := strings.Cut(w, "=")
+		next = false
+		switch flag {
+		case "-r", "--require", "--import", "--loader", "--experimental-loader", "--preload":
+			if has && outside(val, root) {
+				return true
+			}
+			next = !has
+		}
+	}
+	return false
+}

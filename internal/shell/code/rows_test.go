@@ -1,0 +1,35 @@
+package code
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// TestRows holds calls against what must come out of them: attacks in every
+// language, and everyday code that looks like them.
+func TestRows(t *testing.T) {
+	data, err := os.ReadFile("testdata/rows.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.SplitN(line, "\t", 3)
+		words := strings.Split(strings.ReplaceAll(f[2], "⏎", "\n"), " ¦ ")
+		c := &shell.Call{Name: words[0], Path: words[0]}
+		for _, w := range words[1:] {
+			c.Args = append(c.Args, shell.Word{Text: w})
+		}
+		effects, nested, _ := Effects(c, &shell.Place{Root: "/home/u/proj", Home: "/home/u"})
+		got := strings.ReplaceAll(strings.Join(nested, " ¦ "), "\n", "⏎")
+		if label := strongest(effects); label != f[0] || got != f[1] {
+			t.Errorf("%s\n got %s [%s]\nwant %s [%s]", f[2], label, got, f[0], f[1])
+		}
+	}
+}

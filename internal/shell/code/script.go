@@ -1,0 +1,144 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// written returns the file of that name that the same text wrote before.
+func written(c *shell.Call, path string) *shell.File {
+	path = strings.TrimPrefix(path, "./")
+	for i := len(c.Files) - 1; i >= 0; i-- {
+		if f := &c.Files[i]; strings.TrimPrefix(f.Path, "./") == path {
+			return f
+		}
+	}
+	return nil
+}
+
+// scripted reads the script that an interpreter is given, when the same text
+// wrote it. Other scripts are the project's own and judged elsewhere.
+func scripted(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
+	f := written(c, g.file)
+	if f == nil && l == javascript && len(c.Files) > 0 { // node a finds a.js
+		for _, end := range [...]string{".js", ".mjs", ".cjs", ".ts", ".json", "/index.js"} {
+			if f = written(c, g.file+end); f != nil {
+				break
+			}
+		}
+	}
+	if f == nil {
+		if g.checks {
+			return nil, nil, false
+		}
+		return loaded(c, l, g)
+	}
+	return readFile(c, l, f, g.rest)
+}
+
+// readFile reads a file that the same text wrote as code.
+func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
+	if !f.Sure {
+		return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: "run-script", Radius: shell.RadiusUnknown, Words: c.Name + " " + f.Path,
+			Reason: "runs a script that was just written and is not all known"}}, nil, true
+	}
+	o := &result{}
+	o.read(f.Text, l, &job{args: args, env: c.Env, input: inputOf(c), files: c.Files}, false)
+	o.finish(c)
+	return o.effects, o.nested, true
+}
+
+// runWritten reads a script that is called by its own name, or through a program
+// that runs scripts of many languages.
+func runWritten(c *shell.Call) ([]shell.Effect, []string, bool) {
+	if f := written(c, c.Path); f != nil {
+		if l, ok := shebang(f.Text); ok {
+			return readFile(c, l, f, c.Args)
+		}
+		if l, ok := langOf(f.Path); ok { // uv run a.py
+			return readFile(c, l, f, c.Args)
+		}
+		return nil, nil, false
+	}
+	switch c.Name {
+	case "uv", "uvx", "npx", "bunx", "pnpm", "pnpx", "yarn", "npm", "go", "poetry", "pipenv", "rye", "hatch", "pdm", "conda", "mamba", "bundle", "nodemon",
+		"ts-node-dev", "vite-node", "swc-node", "jiti", "zx", "gorun", "yaegi", "pipx", "doppler", "dotenv", "dotenvx":
+	default:
+		return nil, nil, false
+	}
+	for i := range c.Args {
+		w := c.Args[i].Text
+		l, ok := langOf(w)
+		if !ok {
+			continue
+		}
+		if f := written(c, w); f != nil {
+			return readFile(c, l, f, c.Args[i+1:])
+		}
+	}
+	if c.Name == "go" && len(c.Args) > 0 && c.Args[0].Text == "run" { // go run . reads what is there
+		for i := range c.Files {
+			if strings.HasSuffix(c.Files[i].Path, ".go") {
+				return readFile(c, golang, &c.Files[i], nil)
+			}
+		}
+	}
+	return nil, nil, false
+}
+
+// shebang is the language that the first line of a script names. Shells are read
+// elsewhere.
+func shebang(src string) (lang, bool) {
+	line, ok := strings.CutPrefix(lineFrom(src, 0), "#!")
+	if !ok {
+		return 0, false
+	}
+	for w := range strings.FieldsSeq(line) {
+		n := trimVersion(w[strings.LastIndexByte(w, '/')+1:])
+		if n == "env" || strings.HasPrefix(n, "-") || strings.Contains(n, "=") {
+			continue
+		}
+		if n == "uv" { // env -S uv run --script
+			return python, true
+		}
+		if i := programOf(strings.ToLower(n)); i >= 0 {
+			return programs[i].lang, true
+		}
+		return 0, false
+	}
+	return 0, false
+}
+
+// langOf is the language that the end of a file's name says.
+func langOf(path string) (lang, bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return 0, false
+	}
+	switch strings.ToLower(path[i+1:]) {
+	case "py", "pyw", "ipy":
+		return python, true
+	case "js", "mjs", "cjs", "ts", "mts", "cts", "jsx", "tsx":
+		return javascript, true
+	case "rb", "ex", "exs", "rake", "cr":
+		return ruby, true
+	case "pl", "pm", "raku":
+		return perl, true
+	case "php":
+		return php, true
+	case "lua":
+		return lua, true
+	case "r":
+		return rlang, true
+	case "jl":
+		return julia, true
+	case "go":
+		return golang, true
+	case "groovy", "kts", "scala", "sc", "swift", "jsh":
+		return java, true
+	case "applescript", "scpt":
+		return applescript, true
+	}
+	return 0, false
+}

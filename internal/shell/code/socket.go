@@ -1,0 +1,105 @@
+package code
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// connects notes an open connection. Only one to another machine can take data
+// away.
+func (r *reader) connects(args []value) value {
+	if r.quiet == 0 {
+		r.out.socket = true
+		if host := peer(args); !loopback(host) {
+			r.out.remote = true
+		}
+	}
+	return value{class: "sock", taint: fromNet}
+}
+
+// peer is the host among the arguments of a connection, or "" when none is known.
+func peer(args []value) string {
+	numbers := len(args) > 0
+	for i := range args {
+		host := ""
+		args[i].each(func(v *value) {
+			switch {
+			case v.num:
+			case v.form == text && host == "":
+				host = hostish(v.text)
+			case v.form == unknown:
+				numbers = false
+			}
+		})
+		if host != "" {
+			return host
+		}
+		numbers = numbers && args[i].num
+	}
+	if numbers { // only a port: this machine
+		return "localhost"
+	}
+	return ""
+}
+
+// hostish is the host that a text names, or "".
+func hostish(s string) string {
+	switch {
+	case strings.HasPrefix(s, "/") || strings.HasPrefix(s, "unix:"):
+		return "localhost" // a socket in the file system
+	case s == "localhost" || strings.ContainsAny(s, ".:"):
+		return hostOf(s)
+	}
+	return ""
+}
+
+// sockSends notes that something is written to a connection. A method whose
+// owner is not known counts only for what it carries.
+func (r *reader) sockSends(v value, args []value, from int) {
+	if r.quiet > 0 {
+		return
+	}
+	sock := v.recv != nil && v.recv.class == "sock" || strings.HasPrefix(v.text, "sock.")
+	if !sock && (v.recv != nil && v.recv.class == "file" || strings.Contains(v.text, "stdout") || strings.Contains(v.text, "stderr")) {
+		return
+	}
+	if len(args) > 1 && sock { // a datagram says where it goes
+		host := peer(args[1:])
+		r.out.remote = r.out.remote || host != "" && !loopback(host)
+	}
+	r.writesTo(args, sock, from)
+}
+
+// writesTo notes what goes into a connection.
+func (r *reader) writesTo(data []value, sure bool, from int) {
+	if r.quiet > 0 {
+		return
+	}
+	r.out.written |= taintOf(data) | deepTaint(data)
+	if sure || r.out.sentAs == "" {
+		r.out.sentAs = r.snippet(from)
+	}
+	r.out.wrote = r.out.wrote || sure
+}
+
+// connection says what an open connection to another machine takes away.
+func (o *result) connection() {
+	if !o.remote {
+		return
+	}
+	t := o.written | o.seen&(fromSecret|fromEnv)
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: "exfil-file", Radius: shell.RadiusMedium, Words: o.sentAs}
+	switch {
+	case t&(fromSecret|fromEnv|fromSetting) != 0:
+		e.Category, e.Radius, e.Reason = "exfil-secret", shell.RadiusHigh, "sends secrets to another machine"
+	case t&(fromFile|fromInput|fromCommand) != 0:
+		e.Reason = "sends files or command output to another machine"
+	case o.wrote || o.seen&fromSetting != 0:
+		e.Label, e.Category, e.Radius = shell.Unknown, "net-write", shell.RadiusLow
+		e.Reason = "sends data to another machine"
+	default:
+		return // it only looks whether something answers
+	}
+	o.add(e)
+}

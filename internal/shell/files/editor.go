@@ -1,0 +1,154 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// editor is a program in which anything may be done. With commands in its
+// arguments or on its input it is a program for editing: what those run is judged
+// elsewhere, here counts what becomes of the file.
+func (j *job) editor() {
+	if asksOnly(j.c.Args) {
+		j.safely("io", "editor-help", "prints help")
+		return
+	}
+	s := j.editing()
+	switch {
+	case s.wipes && s.saves:
+		for _, w := range s.files {
+			j.emptied(j.spot(w))
+		}
+	case s.plain && s.saves:
+		for _, w := range s.files {
+			j.edited(j.spot(w))
+		}
+	case s.plain:
+		j.safely("fs-read", "editor-read", "looks at a file with an editor")
+	}
+	if j.out != nil {
+		return
+	}
+	for _, w := range s.files {
+		if s := j.spot(w); s.kind != "" {
+			j.mark(&edits, s, maybe)
+		}
+	}
+	j.note(maybe, "run", "run", "filesystem", "editor", "opens an editor, which may change anything")
+}
+
+// A session is what an editor is told to do.
+type session struct {
+	files []shell.Word
+	wipes bool // it deletes all lines
+	saves bool
+	plain bool // it has commands, all of them are known, and it ends
+}
+
+// editing reads the commands of vi, ex and ed.
+func (j *job) editing() session {
+	var s session
+	switch j.c.Name {
+	case "ed", "red", "ex", "vi", "vim", "nvim", "view":
+	default:
+		for _, w := range j.c.Args {
+			if w.Text != "" && w.Text[0] != '-' && w.Text[0] != '+' {
+				s.files = append(s.files, w)
+			}
+		}
+		return s
+	}
+	known, ends := true, false
+	take := func(cmd string) {
+		k, e := s.command(cmd)
+		known, ends = known && k, ends || e
+	}
+	for i := 0; i < len(j.c.Args); i++ {
+		w := j.c.Args[i]
+		switch t := w.Text; {
+		case t == "":
+		case (t == "-c" || t == "--cmd" || t == "-sc" || t == "-esc" || t == "-Esc") && i+1 < len(j.c.Args):
+			i++
+			take(j.c.Args[i].Text)
+		case t == "-S" || t == "-s" && i+1 < len(j.c.Args) && j.c.Name != "ed" && j.c.Name != "ex" && !j.scripted() && strings.HasSuffix(j.c.Args[i+1].Text, ".vim"):
+			i++
+			known = false
+		case t[0] == '+' && len(t) > 1:
+			take(t[1:])
+		case t == "-u" || t == "-T" || t == "-w" || t == "-W":
+			i++
+		case t[0] == '-' || t[0] == '+':
+		default:
+			s.files = append(s.files, w)
+		}
+	}
+	if text, ok := j.input(); ok {
+		for line := range strings.Lines(text[:min(len(text), 4096)]) {
+			take(strings.TrimSpace(line))
+		}
+		ends = true // with its input
+	}
+	s.plain = known && ends
+	return s
+}
+
+// scripted reports whether an editor reads commands from its input.
+func (j *job) scripted() bool {
+	for i := range j.c.Args {
+		if t := j.c.Args[i].Text; t == "-e" || t == "-es" || t == "-E" || t == "-Es" {
+			return true
+		}
+	}
+	return false
+}
+
+// input is the text on standard input, when all of it is known.
+func (j *job) input() (string, bool) {
+	for i := range j.c.Redir {
+		if r := &j.c.Redir[i]; r.Op == "<<" || r.Op == "<<<" || r.Op == "<<-" {
+			return r.Target.Text, !strings.Contains(r.Target.Text, holeText)
+		}
+	}
+	if in := j.c.In; in != nil {
+		return in.Text, in.Sure
+	}
+	return "", false
+}
+
+// command takes in one line of commands. It reports whether they are known to do
+// nothing but edit, and whether they end the editor.
+func (s *session) command(text string) (known, ends bool) {
+	known = true
+	for one := range strings.SplitSeq(text, "|") {
+		one = strings.TrimLeft(one, ": \t")
+		body := strings.TrimLeft(one, "0123456789.$%,+-;")
+		where := one[:len(one)-len(body)]
+		name := body
+		for i := 0; i < len(body); i++ {
+			if !letter(body[i]) {
+				name = body[:i]
+				break
+			}
+		}
+		rest := strings.TrimSpace(body[len(name):])
+		switch name {
+		case "d", "delete":
+			s.wipes = s.wipes || where == "%" || where == "1,$" || where == "," || where == "0,$"
+		case "g", "global", "v":
+			s.wipes = s.wipes || (rest == "/./d" || rest == "/^/d" || rest == "/.*/d") && name != "v"
+			known = known && strings.IndexByte(rest, '!') < 0 && (strings.HasSuffix(rest, "d") || strings.HasSuffix(rest, "p") || strings.Contains(rest, "s/"))
+		case "w", "write", "wq", "x", "wqa", "wa", "xa", "up", "update":
+			s.saves = true
+			ends = ends || name[0] == 'x' || strings.Contains(name, "q")
+			known = known && strings.Trim(rest, "!") == ""
+		case "q", "quit", "qa", "qall", "cq":
+			ends = true
+		case "set", "syntax", "p", "print", "number", "nu", "n", "s", "H", "P", "j", "k", "l", "y", "m", "t", "noh", "":
+			known = known && !(name == "" && strings.HasPrefix(body, "!")) && !strings.HasSuffix(rest, "e!")
+		default:
+			known = false
+		}
+	}
+	return known, ends
+}

@@ -1,0 +1,151 @@
+package files
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// sweeps judges the programs that look for files to delete or rename by
+// themselves: duplicates, old files, caches.
+func (j *job) sweeps() bool {
+	a := j.c.Args
+	switch j.c.Name {
+	case "fdupes", "jdupes":
+		if hasLetter(a, "d") || has(a, "--delete", "--immediate") || j.c.Name == "jdupes" && (hasLetter(a, "LlB") || has(a, "--link-hard", "--link-soft", "--dedupe")) {
+			j.swept("", "", "duplicates", "deletes duplicates of files in")
+		} else {
+			j.safely("fs-read", "duplicates-list", "lists duplicates of files")
+		}
+	case "rdfind":
+		if valued(a, "-deleteduplicates", "true") || valued(a, "-makesymlinks", "true") || valued(a, "-makehardlinks", "true") {
+			j.swept("", "-deleteduplicates -makesymlinks -makehardlinks -dryrun -n -minsize -maxsize -ignoreempty -checksum -outputname", "duplicates", "deletes duplicates of files in")
+		} else {
+			j.safely("fs-read", "duplicates-list", "lists duplicates of files")
+		}
+	case "rmlint":
+		j.note(safe, "write", "fs-write", "filesystem", "duplicates-list", "lists what could be deleted, and writes a script for it")
+	case "tmpreaper", "tmpwatch":
+		if has(a, "--test", "--help", "--version") || hasLetter(a, "t") {
+			j.safely("fs-read", "sweep-test", "only says what it would delete")
+			return true
+		}
+		j.swept("mxXuU", "--protect --protect-extra --exclude --exclude-user --exclude-pattern", "sweep", "deletes what was not used of late in")
+	case "bleachbit":
+		if has(a, "--clean", "--delete", "-c", "-d", "--shred", "-s", "--wipe-free-space", "-w", "--overwrite", "-o", "--wipe-empty-space") {
+			j.note(high, "delete", "fs-delete", "filesystem", "sweep", "deletes caches, histories and logs beyond recovery")
+		} else {
+			j.safely("fs-read", "sweep-test", "lists what could be deleted")
+		}
+	case "sfill", "sswap", "sdmem":
+		j.wiped("wipe-free", "wipes what was deleted beyond recovery")
+	case "rename", "prename", "file-rename", "perl-rename", "mmv", "mcp", "mad", "mln":
+		j.renames()
+	default:
+		return false
+	}
+	return true
+}
+
+// valued reports whether an option has a value that begins so, as a word of its
+// own or behind an equals sign.
+func valued(args []shell.Word, option, value string) bool {
+	for i := range args {
+		rest, ok := strings.CutPrefix(args[i].Text, option)
+		if !ok {
+			continue
+		}
+		if rest == "" && i+1 < len(args) {
+			rest = args[i+1].Text
+		}
+		if strings.HasPrefix(strings.TrimPrefix(rest, "="), value) {
+			return true
+		}
+	}
+	return false
+}
+
+// swept marks the directories that a sweeping program is given. Operands that are
+// a time, and values of options, are not directories.
+func (j *job) swept(letters, values, rule, verb string) {
+	a := act{verb, "delete", "fs-delete", rule, "filesystem"}
+	for i := 0; i < len(j.c.Args); i++ {
+		w := j.c.Args[i]
+		t := w.Text
+		switch {
+		case t == "":
+			continue
+		case t[0] == '-':
+			if strings.Contains(" "+values+" ", " "+t+" ") || len(t) == 2 && strings.Contains(letters, t[1:]) {
+				i++
+			}
+			continue
+		case len(letters) > 0 && t[0] >= '0' && t[0] <= '9' && strings.Trim(t, "0123456789dhms+") == "":
+			continue
+		}
+		s := j.spot(w)
+		s.many, s.deep = true, true
+		v := deleted(s, true, true)
+		if v == safe && s.zone != inTemp && s.zone != inGenerated {
+			v = low
+		}
+		j.mark(&a, s, v)
+	}
+	if j.out == nil {
+		j.note(medium, "delete", "fs-delete", "filesystem", rule, verb+" what is not named here")
+	}
+}
+
+// renames is rename and mmv: many files get other names by a rule, and with force
+// those that have the name already are lost.
+func (j *job) renames() {
+	dry, force, code := false, false, 1
+	var operands []shell.Word
+	o := options{args: j.c.Args, value: "e", long: "no-act nono dry-run just-print force verbose expression= interactive no-overwrite symlink last all"}
+	for o.next() {
+		switch o.name {
+		case "":
+			operands = append(operands, o.arg)
+		case "n", "no-act", "nono", "dry-run", "just-print":
+			dry = true
+		case "f", "force", "d", "o":
+			force = force || o.name != "o" && o.name != "d" || j.c.Name[0] == 'm'
+		case "e", "expression":
+			code = 0
+		}
+	}
+	if dry {
+		j.safely("fs-read", "rename-dry-run", "only says what it would rename")
+		return
+	}
+	if len(operands) > 2 && !strings.ContainsAny(operands[0].Text, "/;{|") && j.c.Name == "rename" {
+		code = 2 // from, to, files
+	}
+	if j.c.Name[0] == 'm' {
+		code = 0
+	}
+	for _, w := range operands[min(code, len(operands)):] {
+		if w.Text == "" {
+			continue
+		}
+		s := j.spot(w)
+		v := moveFrom[s.zone]
+		switch {
+		case s.own && s.mayMake():
+			v = safe
+		case s.kind != "":
+			v = worst(v, guarded(s))
+		case s.zone == inProjectRoot:
+			v = little
+			if force {
+				v = medium
+			}
+		case force && s.zone == inProject:
+			v = medium
+		}
+		j.mark(&moves, s, v)
+	}
+	if j.out == nil {
+		j.note(little, "move", "fs-modify", "filesystem", "rename", "gives files other names")
+	}
+}

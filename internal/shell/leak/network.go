@@ -1,0 +1,274 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A reach is how much of a call's words goes out to the network.
+type reach uint8
+
+const (
+	silent     reach = iota // nothing is known to go out
+	addresses               // the addresses among its words
+	everything              // all of its words
+)
+
+// anything is the law for every program that talks to the network, whatever its
+// options mean: a secret that is put into its words leaves, be it as the name of a
+// package, of a branch or of a user. Programs that are known better have their
+// say first.
+func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
+	r := silent
+	asked := false
+	var s sending
+	for i := range c.Args {
+		w := &c.Args[i]
+		if len(w.From) == 0 {
+			continue
+		}
+		if !asked {
+			r, asked = reachOf(c), true
+		}
+		if r == silent {
+			break
+		}
+		t.address(c, &s, w, r == everything && !(authOption(c, i) && !broad(t.word(w))))
+	}
+	for i := range c.Env {
+		if v := &c.Env[i]; len(v.Value.From) > 0 && strings.Contains(v.Value.Text, "://") {
+			t.address(c, &s, &v.Value, false)
+		}
+	}
+	return s.effect(c)
+}
+
+// address judges one word that has the output of calls in it. With all, the word
+// counts even when it is no address.
+func (t *tracer) address(c *shell.Call, s *sending, w *shell.Word, all bool) {
+	l := t.word(w)
+	if l.level < about || l.level == about && !l.who {
+		return
+	}
+	text := w.Text
+	if name, value, ok := strings.Cut(text, "="); ok && (!strings.ContainsAny(name, "/?") || strings.HasSuffix(strings.ToLower(name), "extraheader")) {
+		text = value
+	}
+	url := strings.Contains(text, "://") || all && addressed(text)
+	h := hostOfURL(text)
+	if url || all && strings.ContainsAny(text, "./@:") && (h.name != "" || inHost(text)) && strings.IndexByte(text, ' ') < 0 {
+		h.set = true
+	} else {
+		h = knownHost(c)
+	}
+	if !h.set || h.name == "" && !url {
+		h = host{zone: away, set: true}
+	}
+	ch := inURL
+	switch {
+	case inUser(text) && (url || all):
+		ch = auth
+	case inHost(text) && url && h.name != "":
+		ch = inName
+	case url:
+	case !all || l.token():
+		return // a token that is the value of an option is there to sign in
+	default:
+		ch = body
+	}
+	if l.level < secret && !h.drop() && (l.level != about || ch != inName) {
+		return
+	}
+	if ch == auth && !l.token() {
+		ch = body
+	}
+	if !s.to.set || h.zone >= s.to.zone {
+		s.to = h
+	}
+	s.add(l, ch)
+}
+
+// addressed reports whether a word is an address without a scheme: host.tld/path.
+func addressed(text string) bool {
+	i := strings.IndexByte(text, '/')
+	if i < 3 || text[0] == '.' || text[0] == '~' || strings.ContainsAny(text, " \n\\") {
+		return false
+	}
+	dot := strings.IndexByte(text[:i], '.')
+	return dot > 0 && dot < i-1
+}
+
+// knownHost returns the first host among a call's words that is known.
+func knownHost(c *shell.Call) host {
+	for i := range c.Args {
+		w := &c.Args[i]
+		if i > maxWords {
+			break
+		}
+		text := w.Text
+		if !w.Known() || len(w.From) > 0 {
+			continue
+		}
+		if strings.Contains(text, "://") {
+			if _, value, ok := strings.Cut(text, "="); ok && strings.Contains(value, "://") {
+				text = value
+			}
+			return hostOfURL(text)
+		}
+		if i > 0 && hostOption(c.Args[i-1].Text) {
+			return hostOf(text)
+		}
+		if name, value, ok := strings.Cut(text, "="); ok && hostOption(name) {
+			return hostOf(value)
+		}
+	}
+	return host{}
+}
+
+// hostOption reports whether an option's value is the host to talk to.
+func hostOption(o string) bool {
+	switch o {
+	case "-h", "--host", "--hostname", "-H", "--server", "-S", "-b", "--bootstrap-server", "--broker-list", "-u", "--url", "--uri", "--endpoint", "--endpoint-url", "--registry", "--address":
+		return true
+	}
+	return false
+}
+
+// broad reports whether a secret is more than any password could be.
+func broad(l load) bool {
+	base := strings.ToLower(l.path[strings.LastIndexByte(l.path, '/')+1:])
+	return l.level == secret && !l.token() && (l.from == fromOutput || strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env") || strings.HasPrefix(base, "credentials") || strings.HasPrefix(l.path, "/etc/"))
+}
+
+// authOption reports whether a word is the value of an option that is there for
+// passwords and tokens, or for keys.
+func authOption(c *shell.Call, i int) bool {
+	text := c.Args[i].Text
+	if name, _, ok := strings.Cut(text, "="); ok && strings.HasPrefix(name, "-") {
+		return authName(name)
+	}
+	if strings.HasPrefix(text, "-p") && !strings.HasPrefix(text, "--") && c.Name != "ping" {
+		return true
+	}
+	return i > 0 && strings.HasPrefix(c.Args[i-1].Text, "-") && authName(c.Args[i-1].Text)
+}
+
+func authName(option string) bool {
+	switch option {
+	case "-p", "-P", "-a", "-i", "-W":
+		return true
+	}
+	option = strings.ToLower(option)
+	for _, w := range [...]string{"pass", "token", "secret", "auth", "key", "cred", "identity"} {
+		if strings.Contains(option, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// reachOf says how much of a call's words goes out.
+func reachOf(c *shell.Call) reach {
+	switch c.Name {
+	case "git":
+		return gitReach(c)
+	case "docker", "podman", "nerdctl", "buildah", "skopeo", "crane", "oras", "regctl", "img", "ctr", "cosign":
+		if says(c, "pull|push|login|manifest|search|inspect|copy|imagetools|ls|digest|tag|list-tags") && !says(c, "run|exec|build|create|compose") {
+			return everything
+		}
+		return addresses
+	case "npm", "yarn", "pnpm", "bun", "npx", "bunx", "pnpx":
+		if says(c, "install|i|add|view|info|show|search|publish|dlx|create|ping|audit|outdated|up|update") && !says(c, "run|exec|config|test") {
+			return everything
+		}
+		return addresses
+	case "go":
+		if says(c, "get|install|mod download|list|run") {
+			return everything
+		}
+		return addresses
+	case "pip", "pip3", "pipx", "uv", "uvx", "poetry", "pdm", "conda", "mamba", "gem", "bundle", "cargo", "brew", "apt", "apt-get", "dnf", "yum", "apk", "pacman", "zypper", "snap",
+		"flatpak", "composer", "nuget", "twine", "mvn", "rustup", "helm", "svn", "hg", "cvs", "bzr", "fossil":
+		if says(c, "install|add|download|search|show|info|pull|clone|checkout|co|ls|tap|fetch|update|upgrade|get") {
+			return everything
+		}
+		return addresses
+	case "ssh", "mosh", "autossh", "dbclient", "plink", "scp", "pscp", "rcp", "sftp", "psftp", "rsync", "sshfs",
+		"nc", "ncat", "netcat", "telnet", "socat", "ftp", "lftp", "tftp", "smbclient", "rpcclient", "evil-winrm", "xfreerdp", "vncviewer",
+		"whois", "finger", "nmap", "masscan", "snmpget", "snmpset", "snmpwalk", "snmptrap", "ldapsearch", "ldapadd", "ldapmodify", "ipmitool", "ntpdate", "rdate", "radtest", "sipsak",
+		"irssi", "weechat", "ii", "sic", "irc", "ircii", "tor", "ngrok", "cloudflared", "lt", "localtunnel", "bore", "frpc", "chisel",
+		"websocat", "wscat", "grpcurl", "evans", "amqp-publish", "nats", "kcat", "kafkacat", "mosquitto_pub", "mosquitto_sub", "kafka-console-producer", "kafka-console-producer.sh", "zabbix_sender",
+		"gcloud", "gsutil", "s3cmd", "s5cmd", "mc", "rclone", "bq", "firebase", "vercel", "netlify", "doctl", "linode-cli", "hcloud", "openstack", "swift", "b2",
+		"gh", "hub", "glab", "tea", "jira", "slack", "discord", "http", "https", "xh", "xhs", "curlie", "wget", "wget2", "aria2c", "axel", "lynx", "w3m", "links", "elinks",
+		"mail", "mailx", "mutt", "neomutt", "sendmail", "msmtp", "swaks":
+		if vault(c) {
+			return silent
+		}
+		return everything
+	case "openssl":
+		if len(c.Args) > 0 && strings.HasPrefix(c.Args[0].Text, "s_") {
+			return everything
+		}
+		return silent
+	}
+	return serviceReach(c)
+}
+
+// serviceReach is the same for databases, clouds and programs that only fetch.
+func serviceReach(c *shell.Call) reach {
+	switch c.Name {
+	case "psql", "mysql", "mariadb", "mongosh", "mongo", "redis-cli", "cqlsh", "clickhouse-client", "sqlcmd", "influx", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql", "duckdb", "bcp":
+		if h := databaseHost(c); h.set && h.zone != here {
+			return everything
+		}
+		return addresses
+	case "aws", "az", "oci", "ibmcloud":
+		if awsVault(c) || vault(c) {
+			return silent
+		}
+		return everything
+	case "kubectl", "oc", "k3s":
+		if says(c, "exec|cp|rsync") {
+			return everything
+		}
+		return addresses
+	case "python", "python2", "python3":
+		if says(c, "-m pip") {
+			return everything
+		}
+		return addresses
+	case "terraform", "tofu", "terragrunt", "pulumi", "ansible", "ansible-playbook", "ansible-galaxy", "vagrant", "packer", "nix", "nix-env", "nix-build", "gradle", "dotnet", "code",
+		"youtube-dl", "yt-dlp", "ffmpeg", "ffplay", "vlc", "mpv", "streamlink", "git-lfs", "repo", "add-apt-repository", "rpm", "dpkg", "emerge", "opam", "cabal", "stack", "mix", "rebar3", "lein",
+		"deno", "node", "wrangler", "heroku", "fly", "flyctl", "sentry-cli", "codecov", "newman", "k6", "siege", "vegeta", "nikto", "sqlmap", "gobuster", "ffuf", "nuclei", "httpx", "katana":
+		return addresses
+	}
+	return silent
+}
+
+// vault reports whether a call puts a secret into a safe of its owner's.
+func vault(c *shell.Call) bool {
+	return says(c, "secret|secrets|auth|login|env|keyvault|variable|ssh-key|gpg-key|deploy-key|config")
+}
+
+// gitReach says how much of a call of git goes out.
+func gitReach(c *shell.Call) reach {
+	verb, rest := gitVerb(c)
+	switch verb {
+	case "clone", "fetch", "pull", "push", "ls-remote", "submodule", "send-pack", "fetch-pack", "http-push", "http-fetch", "lfs", "subtree", "remote-https", "remote-http", "svn", "request-pull":
+		return everything
+	case "remote":
+		if len(rest) > 0 && (rest[0].Text == "add" || rest[0].Text == "set-url" || rest[0].Text == "update") {
+			return everything
+		}
+	case "archive":
+		for i := range rest {
+			if strings.HasPrefix(rest[i].Text, "--remote") {
+				return everything
+			}
+		}
+	case "config":
+		return addresses
+	}
+	return silent
+}

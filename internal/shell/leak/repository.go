@@ -1,0 +1,294 @@
+package leak
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A repository is what the calls of one command did to a git repository: a secret
+// that is committed leaves with the push.
+type repository struct {
+	staged    load
+	committed load
+	bent      host // where settings lead the remotes
+	remotes   [maxRemotes]remote
+	n         int
+}
+
+// A remote is one that the command set up.
+type remote struct {
+	name string
+	url  shell.Word
+}
+
+// take looks at one call. It returns an effect for a push that takes more along
+// than the call shows.
+func (r *repository) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
+	switch c.Name {
+	case "git":
+	case "gh", "hub":
+		if r.committed.level == secret && says(c, "repo create --push|repo sync|push") {
+			return r.leaves(c, host{name: "github.com", zone: away, set: true})
+		}
+		return shell.Effect{}, false
+	case "npm", "pnpm", "yarn", "cargo", "gem", "twine", "poetry", "vsce":
+		if says(c, "publish|upload|push") && !has(c, "--dry-run") {
+			if l := t.lying(); l.level == secret {
+				s := sending{to: host{name: "a registry", zone: away, set: true}}
+				s.add(l, copied)
+				return s.effect(c)
+			}
+		}
+		return shell.Effect{}, false
+	default:
+		return shell.Effect{}, false
+	}
+	verb, rest := gitVerb(c)
+	switch verb {
+	case "add", "stage":
+		r.staged = heavier(r.staged, t.added(c, rest))
+	case "commit", "commit-tree":
+		r.committed = heavier(r.committed, heavier(r.staged, t.recorded(c, c.Args)))
+		for i := range c.Env {
+			if l := t.word(&c.Env[i].Value); l.level == secret && strings.HasPrefix(c.Env[i].Name, "GIT_") {
+				r.committed = heavier(r.committed, l)
+			}
+		}
+		if call := (shell.Call{Args: rest}); bundled(&call, 'a') || has(&call, "--all") {
+			r.committed = heavier(r.committed, t.lying())
+		}
+	case "tag", "notes", "branch", "checkout", "switch", "update-ref", "hash-object", "merge", "stash":
+		r.committed = heavier(r.committed, t.recorded(c, rest))
+	case "rm", "reset", "restore":
+		r.staged = load{}
+	case "config":
+		r.config(rest)
+	case "remote":
+		if len(rest) > 2 && (rest[0].Text == "add" || rest[0].Text == "set-url") && r.n < maxRemotes {
+			r.remotes[r.n] = remote{rest[len(rest)-2].Text, rest[len(rest)-1]}
+			r.n++
+		}
+	case "push", "send-pack", "subtree", "lfs":
+		call := shell.Call{Args: rest}
+		if !has(&call, "--dry-run") && !has(&call, "-n") && (verb == "push" || verb == "send-pack" || has(&call, "push")) {
+			return r.push(c, &call)
+		}
+	}
+	return shell.Effect{}, false
+}
+
+// config notes settings that lead remotes elsewhere: url.X.insteadOf.
+func (r *repository) config(args []shell.Word) {
+	for i := range args {
+		text := args[i].Text
+		if i+1 < len(args) {
+			text += " " + args[i+1].Text
+		}
+		if h, ok := setting(text, " "); ok && !forge(h.name) {
+			r.bent = farther(r.bent, h)
+		}
+	}
+}
+
+// push judges a push by what was committed and where the remote leads.
+func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
+	target, given := pushTarget(rest)
+	if !given {
+		target.Text = "origin"
+	}
+	h, ok := gitURL(target.Text)
+	name := ""
+	if !ok {
+		name = target.Text
+		for i := range r.remotes[:r.n] {
+			if r.remotes[i].name == name {
+				h, ok = gitURL(r.remotes[i].url.Text)
+			}
+		}
+	}
+	if r.committed.level == secret {
+		return r.leaves(c, h)
+	}
+	s := sending{to: h}
+	if r.bent.set {
+		s.to, ok, name = r.bent, true, "bent"
+	}
+	if !ok || name == "" {
+		return shell.Effect{}, false
+	}
+	// A new project gets its origin in just that way, so only a doubtful host or
+	// everything at once makes it more than a doubt.
+	if (name == "origin" || name == "upstream" || name == "heroku" || forge(s.to.name)) && !s.to.drop() {
+		return shell.Effect{}, false
+	}
+	l := load{level: file, from: fromOutput, what: "the project's history", soft: true}
+	if !forge(s.to.name) && (wholeHistory(rest.Args) || name == "bent") {
+		l.soft, l.rich = false, true
+	}
+	s.add(l, copied)
+	return s.effect(c)
+}
+
+// leaves is the effect of a push with a secret in it.
+func (r *repository) leaves(c *shell.Call, h host) (shell.Effect, bool) {
+	if !h.set {
+		h = host{name: "the remote", zone: away, set: true}
+	}
+	s := sending{to: h}
+	s.add(r.committed, copied)
+	e, ok := s.effect(c)
+	if ok && r.committed.soft {
+		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
+	}
+	return e, ok
+}
+
+// added is what `git add` stages, as far as it is a secret.
+func (t *tracer) added(c *shell.Call, args []shell.Word) load {
+	var all load
+	force, wide := false, false
+	for i := range args {
+		w := &args[i]
+		if !t.spend() {
+			break
+		}
+		switch a := w.Text; {
+		case a == "-f" || a == "--force":
+			force = true
+		case a == "-A" || a == "--all" || a == "." || a == "*" || a == "-Af" || a == "-fA" || a == ":/":
+			wide = true
+			force = force || len(a) == 3
+		case a == "-n" || a == "--dry-run":
+			return load{}
+		case a == "" || a[0] == '-':
+		default:
+			l := t.fileWord(c, w)
+			byName := l.path == a && !t.isSpoilt(c, a)
+			if l.level == secret && !(byName && harmless(a)) {
+				l.soft = byName && ordinary(a) && !t.outside(c, a)
+				all = heavier(all, l)
+			}
+		}
+	}
+	if wide {
+		all = heavier(all, t.lying())
+		if force && all.level < secret {
+			all = load{level: secret, from: fromPath, what: "files that git is told to ignore", soft: true}
+		}
+	}
+	return all
+}
+
+// heavier returns the load that matters more to a repository.
+func heavier(a, b load) load {
+	if b.level > a.level || b.level == a.level && a.soft && !b.soft {
+		return b
+	}
+	return a
+}
+
+// lying returns the secrets that the command left lying in the project under a
+// name that gives nothing away. What is called .env is ignored by custom.
+func (t *tracer) lying() load {
+	root := ""
+	if t.place != nil {
+		root = t.place.Root
+	}
+	for _, s := range t.spoilt {
+		if root != "" && !strings.HasPrefix(s, root+"/") || secretFile(s) {
+			continue
+		}
+		return load{level: secret, from: fromPath, what: s, path: s}
+	}
+	return load{}
+}
+
+// recorded is the secret in the words of a git call that end up in history: a
+// message, a name of a branch, a file given as text.
+func (t *tracer) recorded(c *shell.Call, args []shell.Word) load {
+	var all load
+	for i := range args {
+		w := &args[i]
+		if !t.spend() {
+			break
+		}
+		if len(w.From) > 0 {
+			if l := t.word(w); l.level == secret {
+				all = heavier(all, l)
+			}
+			continue
+		}
+		path, ok := strings.CutPrefix(w.Text, "--file=")
+		if !ok && i > 0 && (args[i-1].Text == "-F" || args[i-1].Text == "--file" || args[i-1].Text == "-w") {
+			path, ok = w.Text, true
+		}
+		if !ok && strings.HasPrefix(w.Text, "-F") {
+			path, ok = w.Text[2:], true
+		}
+		if ok && path != "" {
+			if l := t.file(c, path); l.level == secret && !harmless(path) {
+				all = heavier(all, l)
+			}
+		}
+	}
+	return all
+}
+
+// harmless reports whether a file with a secret's name is one that people commit
+// without harm: a key for tests, or what is encrypted.
+func harmless(path string) bool {
+	path = strings.ToLower(path)
+	for _, end := range [...]string{".enc", ".gpg", ".age", ".asc", ".sops.yaml", ".sops.yml", ".sops.json", ".enc.yaml", ".enc.yml", ".enc.json", ".pub", ".md", ".sealed"} {
+		if strings.HasSuffix(path, end) {
+			return true
+		}
+	}
+	for rest := path; rest != ""; {
+		part, tail, _ := strings.Cut(rest, "/")
+		rest = tail
+		switch part {
+		case "test", "tests", "testdata", "fixtures", "__fixtures__", "__tests__", "spec", "examples", "example", "docs", "e2e", "mocks", "__mocks__", "vendor", "node_modules", "templates":
+			return true
+		}
+	}
+	return false
+}
+
+// ordinary reports whether a file has secrets only at times, and is committed in
+// many projects.
+func ordinary(path string) bool {
+	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
+	switch base {
+	case ".npmrc", ".envrc", ".yarnrc.yml", "database.yml", "keystore", "debug.keystore", ".env.test", ".env.development", ".env.ci", ".env.docker", "kubeconfig", "secrets.yaml", "secrets.yml",
+		"secret.yaml", "secret.yml", "terraform.tfvars", "local.settings.json", "secrets.tf", "wp-config.php", "unattend.xml", ".htpasswd":
+		return true
+	}
+	return strings.HasSuffix(base, ".tfvars") || strings.HasSuffix(base, ".mobileprovision")
+}
+
+// doors are a server of files and a tunnel that one command opens together: then
+// the files are there for everybody.
+type doors struct {
+	server, tunnel bool
+}
+
+func (d *doors) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
+	was := d.server && d.tunnel
+	switch c.Name {
+	case "ngrok", "cloudflared", "lt", "localtunnel", "bore", "zrok", "serveo", "pagekite":
+		_, ok := t.tunnel(c)
+		d.tunnel = d.tunnel || ok
+	case "ssh":
+		for i := range c.Args {
+			d.tunnel = d.tunnel || strings.HasPrefix(c.Args[i].Text, "-R")
+		}
+	case "python", "python2", "python3", "php", "ruby", "http-server", "serve", "httpd", "miniserve", "webfsd", "updog":
+		open, _, _ := served(c)
+		d.server = d.server || open
+	}
+	if was || !d.server || !d.tunnel {
+		return shell.Effect{}, false
+	}
+	return plain(c, shell.Exfiltration, "exfil-file", shell.RadiusMedium, host{}, "serves files of this machine to the whole network through a tunnel"), true
+}

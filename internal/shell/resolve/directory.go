@@ -1,0 +1,140 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// directories notes what mkdir makes.
+func (w *walker) directories(call *shell.Call, c *command) {
+	parents := false
+	for _, a := range call.Args {
+		parents = parents || a.Text == "--parents" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "p")
+	}
+	for i, a := range call.Args {
+		if nowhere(a.Text) || a.Text[0] == '-' || !a.Known() || len(a.Text) > maxPath || i > maxLoop || len(w.files) >= maxVars {
+			continue
+		}
+		w.writes++
+		full := w.spot(a.Text, &c.context)
+		if w.known(full) != nil {
+			continue
+		}
+		f := w.entry(full)
+		f.dir = true
+		if !parents {
+			w.came(f, tried, w.depth)
+		}
+	}
+}
+
+// temporary notes what mktemp makes.
+func (w *walker) temporary(call *shell.Call, c *command) {
+	path, dir := w.tempName(call)
+	if path == "" || len(w.files) >= maxVars {
+		return
+	}
+	w.temps++
+	w.writes++
+	if f := w.entry(w.spot(path, &c.context)); f != nil {
+		f.dir, f.sure = dir, !dir
+		w.came(f, fresh, w.depth)
+	}
+}
+
+// tempName is the name that mktemp makes; "" = it is not known.
+func (w *walker) tempName(call *shell.Call) (path string, dir bool) {
+	base, name, suffix := "", "", ""
+	for i := 0; i < len(call.Args); i++ {
+		a := call.Args[i].Text
+		next := ""
+		if i+1 < len(call.Args) {
+			next = call.Args[i+1].Text
+		}
+		switch {
+		case a == "--directory":
+			dir = true
+		case strings.HasPrefix(a, "--tmpdir="):
+			base = a[len("--tmpdir="):]
+		case strings.HasPrefix(a, "--suffix="):
+			suffix = a[len("--suffix="):]
+		case a == "-p" || a == "--suffix":
+			i++
+			if base = next; a != "-p" {
+				base, suffix = "", next
+			}
+		case a == "--tmpdir":
+			base = "/tmp"
+		case strings.HasPrefix(a, "--dry") || a == "-u":
+			return "", false
+		case len(a) > 1 && a[0] == '-':
+			dir = dir || strings.Contains(a, "d")
+			if strings.HasSuffix(a, "t") {
+				base = "/tmp"
+			}
+		default:
+			name = a
+		}
+	}
+	if strings.Contains(base+name+suffix, hole) {
+		return "", dir
+	}
+	switch {
+	case name == "":
+		name = "tmp.XXXXXXXXXX"
+		if base == "" {
+			base = "/tmp"
+		}
+	case !strings.Contains(name, "XXX"):
+		if base == "" {
+			return "", dir
+		}
+		name += ".XXXXXXXX" // as the BSDs do
+	}
+	if base != "" {
+		name = strings.TrimRight(base, "/") + "/" + name
+	}
+	if n := w.temps; n > 0 {
+		i := strings.LastIndex(name, "XXX")
+		digits := string(appendInt(nil, int64(n)))
+		name = name[:i+3-min(len(digits), 3)] + digits + name[i+3:]
+	}
+	return name + suffix, dir
+}
+
+// cloned notes the directory that git clone makes.
+func (w *walker) cloned(call *shell.Call, c *command) {
+	at := -1
+	for i, a := range call.Args {
+		if a.Text == "clone" {
+			at = i
+			break
+		}
+		if i > 3 {
+			return
+		}
+	}
+	if at < 0 {
+		return
+	}
+	f := flags{args: call.Args[at+1:], wr: &wrapper{name: "clone", short: "bcjou", long: "--branch --depth --origin --config --jobs --reference --template --upload-pack --filter --separate-git-dir --shallow-since"}}
+	rest := f.read()
+	if len(rest) == 0 {
+		return
+	}
+	path := strings.TrimSuffix(strings.TrimRight(rest[0].Text, "/"), ".git")
+	path = path[strings.LastIndexAny(path, "/:")+1:]
+	if len(rest) > 1 {
+		path = rest[1].Text
+	}
+	if nowhere(path) || strings.Contains(path, hole) || len(path) > maxPath || len(w.files) >= maxVars {
+		return
+	}
+	w.writes++
+	if d := w.entry(w.spot(path, &c.context)); d != nil {
+		d.dir = true
+		d.from = []*shell.Call{call}
+		w.came(d, tried, w.depth)
+	}
+}

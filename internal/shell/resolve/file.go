@@ -1,0 +1,357 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A file is what the text itself did to a file or a directory.
+type file struct {
+	path string // normalised, with the machine before it when it is elsewhere
+	base string // the last part of path
+	content
+	link  string // the path that it is a link to
+	made  making
+	seq   int  // of the write that made it
+	depth int  // of the text that made it; -1 = within something else that may hide a failure
+	dir   bool // it is a directory
+	ok    bool // the text goes on only if it was made
+}
+
+// A content is what is in a file.
+type content struct {
+	text  string // as far as it is known
+	sure  bool   // text is all of it
+	old   bool   // there is also something that was there before
+	vague bool   // it was changed in a way that is not followed
+	prog  string // the program that it is a copy of
+	from  []*shell.Call
+	parts []*shell.Call // whose output are the unknown parts of text
+}
+
+// A making says whether a file can have been there before the text.
+type making uint8
+
+const (
+	stood   making = iota // it can
+	emptied               // whatever was there is gone, unless it is a directory
+	tried                 // it was made, unless that failed
+	fresh                 // it was not there
+)
+
+// nowhere reports whether a path is no file that keeps what is written to it.
+func nowhere(path string) bool {
+	return path == "" || path == "-" || strings.HasPrefix(path, "/dev/") && !strings.HasPrefix(path, "/dev/shm/") || strings.HasPrefix(path, "/proc/")
+}
+
+// spot is a path in the one form in which files are remembered.
+func (w *walker) spot(path string, at *context) string {
+	path = w.rawSpot(path, at)
+	if w.links > 0 {
+		path = w.follow(path)
+	}
+	return path
+}
+
+// rawSpot does not go along links.
+func (w *walker) rawSpot(path string, at *context) string {
+	if path == "" {
+		path = "."
+	}
+	switch {
+	case !isRooted(path):
+		base := at.dir
+		if base == "" && at.remote == "" {
+			base = w.place.Dir
+		}
+		if base != "" {
+			path = cleanJoin(base, path)
+		}
+		if !isRooted(path) {
+			path = cleanJoin(".", path)
+		}
+	case !isClean(path):
+		rooted := path[0] == '/'
+		path = cleanJoin("", path)
+		if !rooted {
+			path = strings.TrimPrefix(path, "/") // ~/../x
+		}
+	}
+	if at.remote != "" {
+		path = at.remote + ":" + path
+	}
+	return path
+}
+
+// isClean reports whether a path is in its shortest form.
+func isClean(path string) bool {
+	return !strings.Contains(path, "//") && !strings.Contains(path, "/.") && (len(path) < 2 || path[len(path)-1] != '/')
+}
+
+// follow goes along the links to directories that the text made.
+func (w *walker) follow(path string) string {
+	for range 8 {
+		found := false
+		for i := range w.files {
+			f := &w.files[i]
+			if f.link != "" && len(path) > len(f.path) && path[len(f.path)] == '/' && strings.HasPrefix(path, f.path) {
+				path, found = cleanJoin(f.link, path[len(f.path)+1:]), true
+				break
+			}
+		}
+		if !found {
+			break
+		}
+	}
+	return path
+}
+
+// file is what the text did to a file, or nil.
+func (w *walker) file(path string) *file { return w.fileAt(path, &w.st.context) }
+
+func (w *walker) fileAt(path string, at *context) *file {
+	if len(w.files) == 0 || nowhere(path) || len(path) > maxPath {
+		return nil
+	}
+	full := w.spot(path, at)
+	for range 8 {
+		f := w.known(full)
+		if f == nil || f.link == "" {
+			return f
+		}
+		if w.known(f.link) == nil {
+			return f
+		}
+		full = f.link
+	}
+	return nil
+}
+
+// maxPath is longer than any path that a system takes.
+const maxPath = 4096
+
+func (w *walker) known(full string) *file {
+	w.steps -= len(w.files) / 16
+	for i := len(w.files) - 1; i >= 0; i-- {
+		if w.files[i].path == full {
+			return &w.files[i]
+		}
+	}
+	return nil
+}
+
+// entry is the file at a path, which is added when it is not there. It is nil
+// when there is no room.
+func (w *walker) entry(full string) *file {
+	if f := w.known(full); f != nil {
+		return f
+	}
+	if len(w.files) >= maxVars {
+		w.tooMuch()
+		return nil
+	}
+	w.files = append(w.files, file{path: full, base: full[strings.LastIndexByte(full, '/')+1:]})
+	return &w.files[len(w.files)-1]
+}
+
+// write remembers what is written into a file: in its place, or behind what is
+// there.
+func (w *walker) write(path string, at *context, c content, more bool) *file {
+	if nowhere(path) || len(path) > maxPath {
+		return nil
+	}
+	full := w.spot(path, at)
+	if f := w.known(full); f != nil && f.link != "" {
+		full = f.link
+	}
+	have := len(w.files)
+	f := w.entry(full)
+	if f == nil || !w.pay(len(f.text)+len(c.text)) {
+		return nil
+	}
+	w.writes++
+	c.old = c.old || strings.Contains(path, hole) // another file may be meant
+	c.sure = c.sure && !c.old
+	isNew := len(w.files) > have
+	switch {
+	case more && isNew:
+		c.old, c.sure = true, false
+		f.content = c
+	case more:
+		f.text += c.text
+		f.sure = f.sure && c.sure
+		f.old, f.vague = f.old || c.old, f.vague || c.vague
+		f.from, f.parts = addFrom(c.from, f.from), addFrom(f.parts, c.parts)
+		f.prog = ""
+	case !isNew && (w.conds > 0 || w.choice > 0) && f.text != c.text && f.text != "":
+		// Either may be in it: what runs it runs both, one after the other.
+		c.text = f.text + "\n" + c.text
+		c.sure, c.old, c.vague = false, c.old || f.old, c.vague || f.vague
+		c.from, c.parts = addFrom(c.from, f.from), addFrom(c.parts, f.parts)
+		f.content = c
+	default:
+		f.content = c
+	}
+	if !more {
+		w.came(f, emptied, w.depth)
+		f.dir = false
+	}
+	return f
+}
+
+// came notes how a file came to be.
+func (w *walker) came(f *file, how making, depth int) {
+	if f.made == fresh && how == emptied {
+		return
+	}
+	f.made, f.seq, f.depth, f.ok = how, w.writes, depth, false
+	if w.capture > 0 {
+		f.depth = -1
+	}
+}
+
+// confirm notes that the text goes on only if what was written since some point
+// was done.
+func (w *walker) confirm(since int) {
+	for i := range w.files {
+		if f := &w.files[i]; f.seq > since && f.depth == w.depth {
+			f.ok = true
+		}
+	}
+}
+
+// doubt takes back what was confirmed since some point.
+func (w *walker) doubt(since int) {
+	for i := range w.files {
+		if f := &w.files[i]; f.seq > since {
+			f.ok = false
+		}
+	}
+}
+
+// isMade reports whether all that a call can do to a file, it does to what the
+// text made.
+func (f *file) isMade(c *shell.Call) bool {
+	switch {
+	case f.made == fresh || f.ok && f.made != stood:
+		return true
+	case f.made != emptied:
+		return false
+	}
+	for i := range c.Args {
+		if t := c.Args[i].Text; len(t) > 1 && t[0] == '-' && (strings.ContainsAny(t, "rR") || strings.Contains(t, hole)) {
+			return false // it may be a directory after all
+		}
+	}
+	return true
+}
+
+// named are the files of the text that a call names.
+func (w *walker) named(call *shell.Call, at *context) []shell.File {
+	w.steps -= len(w.files) * len(call.Args) / 16
+	if w.links > 0 {
+		w.throughLinks(call, at)
+	}
+	var out []shell.File
+	if strings.Contains(call.Path, "/") {
+		out = w.nameFile(out, call, call.Path, at)
+	}
+	for i := range call.Args {
+		if len(out) >= maxFrom {
+			break
+		}
+		out = w.nameFile(out, call, call.Args[i].Text, at)
+	}
+	for i := range call.Redir {
+		if r := &call.Redir[i]; r.Op == "<" || r.Op == "<>" {
+			out = w.nameFile(out, call, r.Target.Text, at)
+		}
+	}
+	return w.byCustom(out, call, at)
+}
+
+// nameFile adds the file that a word names: as it is, behind a = or behind an @.
+func (w *walker) nameFile(out []shell.File, call *shell.Call, text string, at *context) []shell.File {
+	bare := strings.TrimRight(text, "/")
+	if bare == "" || len(bare) > maxPath {
+		return out
+	}
+	for i := range w.files {
+		f := &w.files[i]
+		if f.dir && f.made != fresh && !f.ok || !f.dir && !strings.HasSuffix(bare, f.base) {
+			continue
+		}
+		path := text
+		for {
+			if g := w.nameOne(f, path, at); g != nil {
+				made := g.isMade(call)
+				if call.Name == "rm" || call.Name == "unlink" {
+					made = f.isMade(call) // of a link only the link goes
+				}
+				return append(out, shell.File{Path: path, Text: g.text, Sure: g.sure, Made: made, From: g.from})
+			}
+			j := strings.IndexAny(path, "=@")
+			if j < 0 {
+				break
+			}
+			path = path[j+1:]
+		}
+	}
+	return out
+}
+
+// nameOne is the file when a path names it, or something in it. A directory only
+// counts when the text surely made it.
+func (w *walker) nameOne(f *file, path string, at *context) *file {
+	if nowhere(path) {
+		return nil
+	}
+	full := w.spot(path, at)
+	if f.dir {
+		if strings.HasPrefix(full, f.path) && (len(full) == len(f.path) || full[len(f.path)] == '/') {
+			return f
+		}
+		return nil
+	}
+	if full != f.path {
+		return nil
+	}
+	if f.link != "" {
+		return w.fileAt(path, at)
+	}
+	return f
+}
+
+// throughLinks puts the place that a link leads to into words that go through it.
+func (w *walker) throughLinks(call *shell.Call, at *context) {
+	own := false
+	for i := range call.Args {
+		t := call.Args[i].Text
+		if at.remote != "" || !strings.Contains(t, "/") || t[0] == '-' || len(t) > maxPath {
+			continue
+		}
+		head, tail, _ := cutLast(t)
+		if head == "" {
+			continue
+		}
+		full := w.rawSpot(head, at) + "/"
+		to := w.follow(full)
+		if to == full {
+			continue
+		}
+		if !own {
+			call.Args, own = slices.Clone(call.Args), true
+		}
+		call.Args[i].Text = strings.TrimSuffix(to, "/") + "/" + tail
+	}
+}
+
+func cutLast(path string) (dir, base string, ok bool) {
+	i := strings.LastIndexByte(path, '/')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
+}

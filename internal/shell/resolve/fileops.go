@@ -1,0 +1,248 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// remember notes what a call does to files, for a later call may run or send them.
+func (w *walker) remember(call *shell.Call, c *command) {
+	before := w.writes
+	if c.away && c.out != "" {
+		w.write(c.out, &c.context, w.outputOf(call), c.more)
+	} else if w.st.out != "" && w.sink == nil && !c.away {
+		w.write(w.st.out, &c.context, w.outputOf(call), true)
+	}
+	w.change(call, c)
+	if w.writes > before && c.hops > 0 {
+		// What runs it may go on when it fails.
+		for i := range w.files {
+			if w.files[i].seq > before {
+				w.files[i].depth = -1
+			}
+		}
+	}
+}
+
+// outputOf is what a call prints, as the content of a file.
+func (w *walker) outputOf(call *shell.Call) content {
+	text, sure := w.prints(call)
+	c := content{text: text, sure: sure, from: w.origin(call)}
+	if sure {
+		return c
+	}
+	if !strings.Contains(text, hole) {
+		c.text += hole
+	}
+	switch call.Name {
+	case "echo", "printf":
+		for i := range call.Args {
+			c.parts = addFrom(c.parts, call.Args[i].From)
+		}
+	case "cat", "tee":
+		if call.In != nil && len(call.Args) == 0 {
+			c.parts = call.In.From
+			break
+		}
+		if call.Name == "cat" && len(call.Args) > 0 {
+			w.catenated(call, &c)
+			break
+		}
+		c.prog = w.copied(call)
+		c.parts = c.from
+	case "head", "tail", "pv", "zcat", "gzcat":
+		c.prog = w.copied(call)
+		c.parts = c.from
+	default:
+		c.parts = c.from
+	}
+	return c
+}
+
+// catenated is the content of a file that is put together of others. Those that
+// the text did not write are ordinary files: they count as what was there before.
+func (w *walker) catenated(call *shell.Call, c *content) {
+	var b strings.Builder
+	c.prog = w.copied(call)
+	at := context{dir: call.Dir, remote: call.Remote}
+	for _, a := range call.Args {
+		if f := fileNamed(call, a.Text); f != nil {
+			b.WriteString(f.Text)
+			if g := w.fileAt(a.Text, &at); g != nil {
+				c.old, c.vague = c.old || g.old, c.vague || g.vague
+				c.parts = addFrom(c.parts, g.parts)
+			}
+			continue
+		}
+		switch {
+		case a.Text == "-" || a.Text == "/dev/stdin" || strings.HasPrefix(a.Text, "/dev/fd/"):
+			b.WriteString(hole)
+			c.parts = addFrom(c.parts, c.from)
+		case strings.HasPrefix(a.Text, "-"):
+		default:
+			b.WriteByte('\n')
+			c.old, c.vague = true, c.vague || w.outside(a, &at)
+		}
+	}
+	c.text = b.String()
+}
+
+// outside reports whether a word names a file that is not the project's.
+func (w *walker) outside(word shell.Word, at *context) bool {
+	if !word.Known() || at.remote != "" {
+		return true
+	}
+	root := w.place.Root
+	if root == "" {
+		root = w.place.Dir
+	}
+	full := w.spot(word.Text, at)
+	if root == "" {
+		return isRooted(full) || strings.HasPrefix(full, "./..")
+	}
+	return full != root && !strings.HasPrefix(full, strings.TrimRight(root, "/")+"/")
+}
+
+// copied is the program whose file a call prints.
+func (w *walker) copied(call *shell.Call) string {
+	for i := len(call.Args) - 1; i >= 0; i-- {
+		if t := call.Args[i].Text; t != "" && t[0] != '-' {
+			return w.programIn(call.Args[i], call)
+		}
+	}
+	for i := range call.Redir {
+		if r := &call.Redir[i]; r.Op == "<" {
+			return w.programIn(r.Target, call)
+		}
+	}
+	return ""
+}
+
+// origin are the calls behind what a call writes: itself, what flows into it and
+// who wrote the files that it reads.
+func (w *walker) origin(call *shell.Call) []*shell.Call {
+	from := addFrom([]*shell.Call{call}, inFrom(call))
+	for i := range call.Files {
+		from = addFrom(from, call.Files[i].From)
+	}
+	return from
+}
+
+// change notes what programs do to files by their own words.
+func (w *walker) change(call *shell.Call, c *command) {
+	switch call.Name {
+	case "curl", "wget", "wget2", "aria2c", "axel", "fetch", "http", "https", "xh":
+		if path := savedAs(call); path != "" {
+			w.write(path, &c.context, content{text: hole, from: w.origin(call), parts: []*shell.Call{call}}, false)
+		}
+	case "tee", "sponge":
+		w.tee(call, c)
+	case "cp", "gcp", "mv", "gmv", "ln", "gln", "install", "ginstall", "rsync":
+		w.copies(call, c)
+	case "dd":
+		w.blocks(call, c)
+	case "sed", "gsed", "perl", "ruby", "awk", "gawk", "ed", "ex", "vi", "vim", "nvim", "patch", "truncate":
+		if len(w.files) > 0 {
+			w.edits(call, c)
+		}
+	case "mkdir":
+		w.directories(call, c)
+	case "mktemp", "tempfile":
+		w.temporary(call, c)
+	case "git":
+		w.cloned(call, c)
+	}
+}
+
+// tee writes what flows in into every file that it names.
+func (w *walker) tee(call *shell.Call, c *command) {
+	more := false
+	for _, a := range call.Args {
+		more = more || a.Text == "--append" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "a")
+	}
+	var in content
+	if call.In != nil {
+		in = content{text: flowText(call.In), sure: call.In.Sure, from: w.origin(call), parts: call.In.From}
+	} else {
+		in = content{text: hole, from: w.origin(call)}
+		in.prog = w.copied(&shell.Call{Redir: call.Redir, Dir: call.Dir, Files: call.Files})
+		in.old = true
+	}
+	for _, a := range call.Args {
+		if !strings.HasPrefix(a.Text, "-") {
+			w.write(a.Text, &c.context, in, more)
+		}
+	}
+}
+
+// blocks notes what dd writes.
+func (w *walker) blocks(call *shell.Call, c *command) {
+	in := content{text: hole, from: w.origin(call)}
+	if call.In != nil {
+		in = content{text: flowText(call.In), sure: call.In.Sure, from: in.from, parts: call.In.From}
+	}
+	to := ""
+	for _, a := range call.Args {
+		key, val, _ := strings.Cut(a.Text, "=")
+		switch key {
+		case "if":
+			in.old = true
+			if f := w.fileAt(val, &c.context); f != nil {
+				in = f.content
+			}
+			a.Text = val
+			in.prog = w.programIn(a, call)
+		case "of":
+			to = val
+		case "bs", "status", "conv", "oflag", "iflag":
+		default:
+			in.sure = false
+		}
+	}
+	if to != "" {
+		w.write(to, &c.context, in, false)
+	}
+}
+
+// edits notes that files are changed where they are. What is known of them stays
+// known when the change is simple.
+func (w *walker) edits(call *shell.Call, c *command) {
+	inPlace := true
+	var rest []shell.Word
+	switch call.Name {
+	case "sed", "gsed", "perl", "ruby", "awk", "gawk":
+		inPlace = false
+		for i, a := range call.Args {
+			t := a.Text
+			if strings.HasPrefix(t, "--in-place") || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.Contains(t, "i") && !strings.HasPrefix(t, "-e") && !strings.HasPrefix(t, "-f") {
+				inPlace = true
+				if letters := strings.TrimRight(t[1:], "i"); strings.Trim(letters, "nErsuz") == "" && letters != "" && t[1] != '-' {
+					rest = append(rest, shell.Word{Text: "-" + letters})
+				}
+				continue
+			}
+			if t == "" && i > 0 && call.Args[i-1].Text == "-i" || w.fileAt(t, &c.context) != nil {
+				continue // the suffix of another sed, or a file
+			}
+			rest = append(rest, a)
+		}
+	}
+	if !inPlace {
+		return
+	}
+	for _, a := range call.Args {
+		f := w.fileAt(a.Text, &c.context)
+		if f == nil || f.dir {
+			continue
+		}
+		if strings.HasSuffix(call.Name, "sed") {
+			if text, ok := edited(rest, f.text); ok && w.pay(len(text)) {
+				f.text = text
+				continue
+			}
+		}
+		f.sure, f.vague = false, true
+		f.from = addFrom(f.from, []*shell.Call{call})
+	}
+}

@@ -1,0 +1,204 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// programIn is the program that a word names as a file: /bin/rm, $(which rm) or
+// what the text made a copy of. "" = it is no program.
+func (w *walker) programIn(word shell.Word, call *shell.Call) string {
+	if word.Text == "" || !word.Known() {
+		return ""
+	}
+	path := word.Text
+	if call.Dir != "" && !isRooted(path) {
+		path = cleanJoin(call.Dir, path)
+	}
+	if dir, base, ok := cutLast(path); ok && base != "" && hasPrograms(dir) {
+		return path
+	}
+	if !strings.Contains(word.Text, "/") {
+		for _, from := range word.From {
+			switch from.Name {
+			case "which", "command", "type", "whereis", "readlink", "realpath":
+				return word.Text
+			}
+		}
+	}
+	for i := range call.Files {
+		if call.Files[i].Path == word.Text {
+			if f := w.fileAt(word.Text, &context{dir: call.Dir, remote: call.Remote}); f != nil {
+				return f.prog
+			}
+		}
+	}
+	return ""
+}
+
+// another handles a program that the text itself put where it is found: a copy of
+// another program, or a script. done and ok are as builtin's.
+func (w *walker) another(c *command, path string) (done, ok bool) {
+	var f *file
+	if strings.Contains(path, "/") {
+		f = w.fileAt(path, &c.context)
+	} else {
+		f = w.onPath(path)
+	}
+	if f == nil || f.dir {
+		return false, false
+	}
+	if f.prog != "" {
+		return false, w.renamed(c, f, path)
+	}
+	return w.script(c, f)
+}
+
+// renamed puts the program's own name in the place of the one that it was given.
+func (w *walker) renamed(c *command, f *file, path string) bool {
+	name := programName(path)
+	switch programName(f.prog) {
+	case name:
+		return false
+	case "busybox", "toybox", "coreutils":
+		if guess(name, name, false) != "" {
+			return false // they do what their name says
+		}
+	}
+	words := append([]shell.Word{{Text: f.prog, Glob: isPattern(f.prog)}}, c.words[1:]...)
+	c.words, c.plain = words, true
+	return true
+}
+
+// onPath is the file of the text that is run under a name without a directory.
+func (w *walker) onPath(name string) *file {
+	for i := len(w.files) - 1; i >= 0; i-- {
+		f := &w.files[i]
+		if f.base != name || f.dir || len(f.path) == len(name) {
+			continue
+		}
+		dir := f.path[:len(f.path)-len(name)-1]
+		if w.searched(dir) || ordinaryDir(dir) && (f.prog != "" || download(f.from) == nil) {
+			return f
+		}
+	}
+	return nil
+}
+
+// searched reports whether the text made the shell look for programs in a
+// directory.
+func (w *walker) searched(dir string) bool {
+	v := w.st.find("PATH")
+	if v == nil {
+		return false
+	}
+	n := 0
+	for one := range strings.SplitSeq(v.word.Text, ":") {
+		if one == "" {
+			one = "."
+		}
+		if n++; n > maxVars || len(one) > maxPath {
+			return false
+		}
+		if w.spot(one, &w.st.context) == dir {
+			return true
+		}
+	}
+	return false
+}
+
+// checkPath notes when programs are first looked for where anybody can have put
+// them.
+func (w *walker) checkPath(c *command) {
+	v := w.st.find("PATH")
+	if v == nil || v.gone || strings.Contains(c.words[0].Text, "/") {
+		return
+	}
+	switch c.words[0].Text {
+	case "echo", "printf", "test", "[", "pwd", "kill", "type", "ulimit", "jobs", "time":
+		return // the shell does it itself
+	}
+	path := v.word.Text
+	for range maxLoop {
+		first, rest, more := strings.Cut(path, ":")
+		if strings.HasPrefix(first, hole) && strings.Trim(first, hole) == "" || standardDir(first) {
+			return // from here on everything is as it was
+		}
+		if !trustedDir(first, w.place.Dir) {
+			if first == "" {
+				first = "the working directory"
+			}
+			w.problem("PATH="+brief(v.word.Text), "PATH begins with "+brief(first)+", where any program may be another")
+			return
+		}
+		if !more {
+			return
+		}
+		path = rest
+	}
+}
+
+// standardDir reports whether a directory holds the system's own programs.
+func standardDir(dir string) bool {
+	for _, d := range programDirs {
+		if dir == d {
+			return true
+		}
+	}
+	return false
+}
+
+// ordinaryDir reports whether programs are looked for in a directory without
+// anybody's doing.
+func ordinaryDir(dir string) bool {
+	if standardDir(dir) {
+		return true
+	}
+	switch dir {
+	case "/opt/homebrew/bin", "/opt/homebrew/sbin", "/snap/bin", "/usr/games", "/usr/local/games":
+		return true
+	}
+	for _, tail := range [...]string{"/.local/bin", "/bin", "/go/bin", "/.cargo/bin", "/.npm-global/bin", "/.bun/bin", "/.deno/bin"} {
+		if home, ok := strings.CutSuffix(dir, tail); ok && (strings.HasPrefix(home, "/home/") || strings.HasPrefix(home, "/Users/") || home == "/root" || home == "~") && strings.Count(home, "/") <= 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// trustedDir reports whether a directory is one that people put before others in
+// PATH: it is made for programs and lies where not everybody writes.
+func trustedDir(dir, here string) bool {
+	dir = strings.TrimRight(dir, "/")
+	for _, open := range [...]string{"/tmp", "/var/tmp", "/dev/shm", "/private/tmp", "/run/user"} {
+		if dir == open || strings.HasPrefix(dir, open+"/") && !(here != "" && strings.HasPrefix(dir, here+"/")) {
+			return false
+		}
+	}
+	_, base, _ := cutLast(dir)
+	switch base {
+	case "bin", ".bin", "sbin", "shims", "Scripts", "scripts", "tools", "libexec", "cmd", "games", "ccache", "current", "utils":
+		return true
+	}
+	return strings.HasSuffix(base, "-bin") || strings.HasSuffix(base, hole)
+}
+
+// hash walks hash -p file name, which makes a name mean a file.
+func (w *walker) hash(args []shell.Word) {
+	for i, a := range args {
+		if a.Text != "-p" || i+2 >= len(args) {
+			continue
+		}
+		c := content{text: hole, old: true, prog: args[i+1].Text}
+		if f := w.file(args[i+1].Text); f != nil {
+			if c = f.content; c.text == "" {
+				c.text = hole
+			}
+		}
+		for _, name := range args[i+2:] {
+			w.write("/usr/bin/"+name.Text, &w.st.context, c, false)
+		}
+		return
+	}
+}

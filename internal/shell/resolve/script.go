@@ -1,0 +1,141 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// script walks a file that the text wrote before it runs it. done and ok are as
+// builtin's: a script for another interpreter is left as that one's command.
+func (w *walker) script(c *command, f *file) (done, ok bool) {
+	if d := download(f.from); d != nil && !f.sure {
+		w.remoteCode(d, c.words)
+		if f.text == "" || f.text == hole {
+			w.emit(c)
+			return true, true
+		}
+	}
+	first, _, _ := strings.Cut(f.text, "\n")
+	if line, found := strings.CutPrefix(first, "#!"); found && !shebangShell(line) {
+		words := shebang(line, c.words)
+		if words == nil || len(w.frames) >= maxDepth {
+			return false, false
+		}
+		c.words, c.plain = words, true
+		return false, true
+	}
+	if !w.runs(c, f, c.words[1:]) {
+		return false, false
+	}
+	return true, true
+}
+
+// shebangShell reports whether the interpreter in a script's first line is a shell.
+func shebangShell(line string) bool {
+	for i, part := range strings.Fields(line) {
+		name := programName(part)
+		if isShell(name) {
+			return true
+		}
+		if i == 0 && name != "env" || i > 0 && part[0] != '-' {
+			return false
+		}
+	}
+	return false
+}
+
+// shebang is the command that a script's first line makes of its call.
+func shebang(line string, words []shell.Word) []shell.Word {
+	parts := strings.Fields(line)
+	if len(parts) == 0 || len(parts) > 8 {
+		return nil
+	}
+	if programName(parts[0]) == "env" {
+		parts = parts[1:]
+		if len(parts) > 0 && (parts[0] == "-S" || parts[0] == "--split-string") {
+			parts = parts[1:]
+		}
+	}
+	if len(parts) == 0 {
+		return nil
+	}
+	out := make([]shell.Word, 0, len(parts)+len(words))
+	for _, p := range parts {
+		out = append(out, shell.Word{Text: p})
+	}
+	return append(out, words...)
+}
+
+// runs walks the content of a file as a shell does that reads it. It reports false
+// when nothing is known of it.
+func (w *walker) runs(c *command, f *file, args []shell.Word) bool {
+	text, ok := f.code()
+	if !ok {
+		return false
+	}
+	path, old := f.path, f.old
+	if w.enterFile(path, c) {
+		w.group(c)
+		w.nested(text, args, c)
+		w.leaveFile()
+	}
+	if old {
+		w.emit(c)
+	}
+	return true
+}
+
+// code is what a shell runs that reads the file. Of a file that was there before,
+// the rest is no business of the text.
+func (f *file) code() (shell.Word, bool) {
+	text := f.text
+	if f.old {
+		if text = strings.TrimSpace(strings.TrimPrefix(text, hole)); text == "" && !f.vague {
+			return shell.Word{}, false
+		}
+	}
+	if f.vague {
+		text += "\n" + hole
+	}
+	return shell.Word{Text: text, From: f.parts}, true
+}
+
+// enterFile begins with a file that runs. It reports false when it is running
+// already, or when there are too many.
+func (w *walker) enterFile(path string, c *command) bool {
+	for i := range w.frames {
+		if fr := &w.frames[i]; fr.name == path {
+			if w.forks > fr.forks {
+				w.bomb(show(c.words))
+			}
+			return false
+		}
+	}
+	if len(w.frames) >= maxDepth {
+		w.tooMuch()
+		return false
+	}
+	w.frames = append(w.frames, frame{name: path, forks: w.forks, conds: w.conds})
+	return true
+}
+
+func (w *walker) leaveFile() { w.frames = w.frames[:len(w.frames)-1] }
+
+// sourced walks a file in the shell at hand.
+func (w *walker) sourced(c *command, f *file) bool {
+	text, ok := f.code()
+	if !ok {
+		return false
+	}
+	path, old := f.path, f.old
+	if w.enterFile(path, c) {
+		w.group(c)
+		w.code(text, c)
+		w.leaveFile()
+	}
+	if old {
+		w.emit(c)
+	}
+	return true
+}

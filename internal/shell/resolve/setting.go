@@ -1,0 +1,327 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A setting is one that the text makes and that a later call may run: an alias of
+// git, a script of a package.
+type setting struct {
+	tool, name string
+	value      shell.Word
+}
+
+func (w *walker) setting(tool, name string) *setting {
+	for i := len(w.settings) - 1; i >= 0; i-- {
+		if s := &w.settings[i]; s.tool == tool && s.name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+func (w *walker) addSetting(tool, name string, value shell.Word) {
+	if len(w.settings) < maxVars && name != "" {
+		w.settings = append(w.settings, setting{tool, name, value})
+	}
+}
+
+// git walks git and the commands that git itself runs.
+func (w *walker) git(c *command) bool {
+	args := c.words[1:]
+	verb := wrapper{sub: "*", short: "cC", long: "--git-dir --work-tree --namespace --exec-path --super-prefix --config-env"}
+	if at := subcommand(args, &verb); at >= 0 {
+		if text := w.gitAlias(args[:at], args[at].Text); text != nil {
+			w.noProgram(c)
+			w.runAlias(c, text, args, at)
+			return true
+		}
+		if args[at].Text == "config" {
+			w.gitConfig(c, args[at+1:])
+		}
+	}
+	w.emit(c)
+	w.gitRuns(c)
+	return true
+}
+
+// gitAlias is the alias that a verb stands for, set by -c or earlier in the text.
+func (w *walker) gitAlias(globals []shell.Word, verb string) *shell.Word {
+	for i := 0; i+1 < len(globals); i++ {
+		if globals[i].Text != "-c" {
+			continue
+		}
+		key, val, ok := strings.Cut(globals[i+1].Text, "=")
+		if name, is := strings.CutPrefix(strings.ToLower(key), "alias."); ok && is && name == strings.ToLower(verb) {
+			return &shell.Word{Text: val, From: globals[i+1].From}
+		}
+	}
+	if len(w.settings) == 0 {
+		return nil
+	}
+	switch verb {
+	case "add", "commit", "push", "pull", "fetch", "status", "log", "diff", "checkout", "reset", "clean", "rebase", "merge", "branch", "stash", "tag", "show", "config", "remote", "clone", "init", "rm", "mv":
+		return nil // git does not let them be hidden
+	}
+	if s := w.setting("git", "alias."+strings.ToLower(verb)); s != nil {
+		return &s.value
+	}
+	return nil
+}
+
+// runAlias walks what an alias of git stands for.
+func (w *walker) runAlias(c *command, alias *shell.Word, args []shell.Word, at int) {
+	var b strings.Builder
+	text, isShell := strings.CutPrefix(alias.Text, "!")
+	if !isShell {
+		b.WriteString("git ")
+		for i := 0; i < at; i++ {
+			if i+1 < at && args[i].Text == "-c" && strings.HasPrefix(strings.ToLower(args[i+1].Text), "alias.") {
+				i++
+				continue
+			}
+			b.WriteString(quote(args[i].Text) + " ")
+		}
+	}
+	b.WriteString(text)
+	for _, a := range args[at+1:] {
+		b.WriteString(" " + quote(a.Text))
+	}
+	if w.pay(b.Len()) {
+		w.handed(c, shell.Word{Text: b.String(), From: alias.From})
+	}
+}
+
+// gitConfig takes up git config KEY VALUE.
+func (w *walker) gitConfig(c *command, args []shell.Word) {
+	f := flags{args: args, wr: &wrapper{name: "git config", short: "f", long: "--file --blob --type --comment --value"}}
+	rest := f.read()
+	if len(rest) > 0 && rest[0].Text == "set" {
+		f.args = rest[1:]
+		rest = f.read()
+	}
+	if len(rest) < 2 || hasWord(args, "--unset") || hasWord(args, "--get") || hasWord(args, "--unset-all") {
+		return
+	}
+	key, val := strings.ToLower(rest[0].Text), rest[1]
+	w.addSetting("git", key, val)
+	if strings.HasPrefix(key, "alias.") {
+		return // it runs when it is called
+	}
+	if text, ok := gitSetting(key, val.Text); ok {
+		w.handed(c, shell.Word{Text: text, From: val.From})
+	}
+}
+
+// gitRuns walks the commands that options of git carry.
+func (w *walker) gitRuns(c *command) {
+	args := c.words[1:]
+	for i, a := range args {
+		if name, ok := strings.CutPrefix(a.Text, "--config-env="); ok {
+			key, from, _ := strings.Cut(name, "=")
+			if v := w.st.find(from); v != nil {
+				if text, ok := gitSetting(strings.ToLower(key), v.word.Text); ok {
+					w.handed(c, shell.Word{Text: text, From: v.word.From})
+				}
+			}
+		}
+		if text, ok := strings.CutPrefix(a.Text, "ext::"); ok {
+			// git writes "% " for a space within a word.
+			w.handed(c, shell.Word{Text: strings.ReplaceAll(text, "% ", " "), From: a.From})
+		}
+		if i+1 >= len(args) {
+			return
+		}
+		next := args[i+1]
+		switch a.Text {
+		case "-c":
+			key, val, _ := strings.Cut(next.Text, "=")
+			if text, ok := gitSetting(strings.ToLower(key), val); ok {
+				w.handed(c, shell.Word{Text: text, From: next.From})
+			}
+		case "foreach":
+			rest := args[i+1:]
+			for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") {
+				rest = rest[1:]
+			}
+			if hasWord(args[:i], "submodule") {
+				w.handed(c, joined(rest, " "))
+			}
+			return
+		case "run":
+			if hasWord(args[:i], "bisect") {
+				w.inner(c, args[i+1:])
+				return
+			}
+		case "-x", "--exec":
+			if hasWord(args[:i], "rebase") {
+				w.handed(c, next)
+			}
+		case "--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter", "--tag-name-filter", "--parent-filter":
+			w.handed(c, next)
+		default:
+			if text, ok := strings.CutPrefix(a.Text, "--exec="); ok && hasWord(args[:i], "rebase") {
+				w.handed(c, shell.Word{Text: text, From: a.From})
+			}
+		}
+	}
+}
+
+// gitSetting is the command in a setting that git runs.
+func gitSetting(key, val string) (string, bool) {
+	section, _, _ := strings.Cut(key, ".")
+	switch section + "." + key[strings.LastIndexByte(key, '.')+1:] {
+	case "core.sshcommand", "core.fsmonitor", "diff.external", "core.editor", "sequence.editor", "core.pager", "core.gitproxy", "gpg.program", "core.askpass",
+		"diff.command", "diff.textconv", "difftool.cmd", "mergetool.cmd", "merge.driver", "filter.clean", "filter.smudge", "filter.process", "uploadpack.packobjectshook":
+		return val, !isHarmless(val)
+	case "credential.helper":
+		return strings.CutPrefix(val, "!")
+	}
+	if section == "pager" {
+		return val, !isHarmless(val)
+	}
+	return "", false
+}
+
+// gh walks gh alias set, and a call of such an alias.
+func (w *walker) gh(c *command) {
+	args := c.words[1:]
+	if len(args) > 0 {
+		if s := w.setting("gh", args[0].Text); s != nil {
+			w.noProgram(c)
+			inner := *c
+			inner.redir, inner.hops = nil, c.hops+1
+			text := s.value
+			if rest, ok := strings.CutPrefix(text.Text, "!"); ok {
+				text.Text = rest
+			} else {
+				text.Text = "gh " + text.Text
+				if !strings.Contains(text.Text, "$") {
+					text.Text += ` "$@"`
+				}
+			}
+			w.nested(text, args[1:], &inner)
+			return
+		}
+	}
+	w.emit(c)
+	for _, v := range c.env {
+		if strings.HasPrefix(v.Name, "GH_") && runsProgram(v.Name) && !isHarmless(v.Value.Text) {
+			w.handed(c, v.Value)
+		}
+	}
+	if len(args) < 4 || args[0].Text != "alias" || args[1].Text != "set" {
+		return
+	}
+	f := flags{args: args[2:], wr: &wrapper{name: "gh alias"}}
+	if rest := f.read(); len(rest) > 1 {
+		text := rest[1]
+		isShell := hasWord(args, "-s") || hasWord(args, "--shell")
+		if isShell {
+			text.Text = "!" + text.Text
+		}
+		w.addSetting("gh", rest[0].Text, text)
+	}
+}
+
+// settingScripts walks scripts of a package that the text itself sets: npm pkg
+// set scripts.x=…; npm run x.
+func (w *walker) settingScripts(c *command, name string) {
+	args := c.words[1:]
+	if name == "npm" && len(args) > 0 && (args[0].Text == "exec" || args[0].Text == "x") {
+		w.carried(c, findCarried(name))
+		return
+	}
+	w.emit(c)
+	var words []shell.Word
+	for _, v := range c.env {
+		if strings.EqualFold(v.Name, "npm_config_script_shell") && strings.Contains(v.Value.Text, " ") {
+			w.handed(c, v.Value)
+		}
+	}
+	for i, a := range args {
+		if text, ok := strings.CutPrefix(a.Text, "--script-shell="); ok && strings.Contains(text, " ") {
+			w.handed(c, shell.Word{Text: text, From: a.From})
+		}
+		if a.Text == "script-shell" && i > 0 && args[i-1].Text == "set" && i+1 < len(args) && strings.Contains(args[i+1].Text, " ") {
+			w.handed(c, args[i+1])
+		}
+		if a.Text != "" && a.Text[0] != '-' {
+			words = append(words, a)
+		}
+	}
+	if len(words) == 0 {
+		return
+	}
+	switch {
+	case len(words) > 2 && words[0].Text == "pkg" && words[1].Text == "set":
+		for _, a := range words[2:] {
+			key, val, _ := strings.Cut(a.Text, "=")
+			if script, ok := strings.CutPrefix(key, "scripts."); ok {
+				w.addSetting("npm", script, shell.Word{Text: val, From: a.From})
+			}
+		}
+	case len(words) > 2 && words[0].Text == "set-script":
+		w.addSetting("npm", words[1].Text, words[2])
+	case len(w.settings) > 0:
+		script := words[0].Text
+		if len(words) > 1 && (script == "run" || script == "run-script") {
+			script = words[1].Text
+		} else if script == "t" {
+			script = "test"
+		}
+		for _, pre := range [...]string{"pre", "", "post"} {
+			if s := w.setting("npm", pre+script); s != nil {
+				w.handed(c, s.value)
+			}
+		}
+	}
+}
+
+// runsProgram reports whether a variable names a program that others start.
+func runsProgram(name string) bool {
+	switch name {
+	case "PAGER", "EDITOR", "VISUAL", "BROWSER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR",
+		"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PROXY_COMMAND", "GH_EDITOR", "GH_PAGER", "GH_BROWSER", "AWS_PAGER", "KUBE_EDITOR", "SYSTEMD_EDITOR", "SYSTEMD_PAGER",
+		"SUDO_EDITOR", "PSQL_EDITOR", "PSQL_PAGER", "RSYNC_RSH", "CVS_RSH", "FCEDIT", "BAT_PAGER", "HGEDITOR", "SVN_EDITOR", "SVN_SSH":
+		return true
+	}
+	return false
+}
+
+// isHarmless reports whether a program that pages, edits or connects is an
+// ordinary one.
+func isHarmless(text string) bool {
+	if strings.ContainsAny(text, ";&|`$<>\n!") {
+		return false
+	}
+	first, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	switch programName(first) {
+	case "", "true", "false", ":", "cat", "less", "more", "most", "bat", "batcat", "delta", "diff-so-fancy", "vim", "vi", "nvim", "nano", "emacs", "emacsclient", "code", "code-insiders", "cursor",
+		"subl", "micro", "hx", "helix", "gpg", "gpg2", "difft", "git-lfs", "firefox", "open", "xdg-open", "wslview", "lesspipe", "lesspipe.sh", "moar", "ov", "zed", "kate", "gedit", "notepad", "mate", "pico", "ed", "joe":
+		return !strings.Contains(rest, "+")
+	case "ssh", "rsh":
+		return !strings.Contains(strings.ToLower(rest), "command")
+	}
+	return false
+}
+
+// addTools adds the variables of the text that make a program start another.
+func (w *walker) addTools(env []shell.Variable) []shell.Variable {
+next:
+	for i := range w.st.vars {
+		v := &w.st.vars[i]
+		if v.gone || !runsProgram(v.name) || isHarmless(v.word.Text) {
+			continue
+		}
+		for j := range env {
+			if env[j].Name == v.name {
+				continue next
+			}
+		}
+		env = append(env[:len(env):len(env)], shell.Variable{Name: v.name, Value: v.word})
+	}
+	return env
+}

@@ -1,0 +1,259 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// makeWords walks the variables that make is given. SHELL is what runs every
+// recipe, and $(shell x) runs x.
+func (w *walker) makeWords(c *command) {
+	w.emit(c)
+	for _, a := range c.words[1:] {
+		name, val, ok := strings.Cut(a.Text, "=")
+		if !ok || name == "" || strings.HasPrefix(name, "--") {
+			continue
+		}
+		if strings.TrimRight(name, ":?+!") == "SHELL" && (strings.Contains(val, " ") || !isShell(programName(val))) || strings.HasSuffix(name, "!") {
+			w.handed(c, shell.Word{Text: val, From: a.From})
+		}
+		if name == ".SHELLFLAGS" {
+			if _, text, ok := strings.Cut(val, "c "); ok {
+				w.handed(c, shell.Word{Text: strings.Trim(text, `"'`), From: a.From})
+			}
+		}
+		for range maxAlts {
+			_, rest, ok := strings.Cut(val, "$(shell ")
+			if !ok {
+				break
+			}
+			end := closingParen(rest)
+			w.handed(c, shell.Word{Text: rest[:end], From: a.From})
+			val = rest[end:]
+		}
+	}
+}
+
+// closingParen is where the bracket closes that was opened before text.
+func closingParen(text string) int {
+	depth := 1
+	for i := range len(text) {
+		switch text[i] {
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(text)
+}
+
+// socat walks the addresses that are programs: EXEC:x, SYSTEM:x.
+func (w *walker) socat(c *command) {
+	w.emit(c)
+	for _, a := range c.words[1:] {
+		kind, text, ok := strings.Cut(a.Text, ":")
+		if !ok {
+			continue
+		}
+		switch strings.ToUpper(kind) {
+		case "EXEC":
+			text, _, _ = strings.Cut(text, ",")
+		case "SYSTEM", "SHELL":
+			// Options may follow, each behind a comma.
+			for _, o := range [...]string{",pty", ",stderr", ",setsid", ",sane", ",fork", ",reuseaddr", ",ctty", ",sigint", ",nofork", ",pipes"} {
+				text, _, _ = strings.Cut(text, o)
+			}
+		default:
+			continue
+		}
+		w.handed(c, shell.Word{Text: strings.Trim(text, `"'`), From: a.From})
+	}
+}
+
+// nix takes off nix develop -c, nix shell -c and nix run X#program -- words.
+func (w *walker) nix(c *command) bool {
+	args := c.words[1:]
+	subs := wrapper{sub: "develop shell run", long: "--option --extra-experimental-features --experimental-features"}
+	at := subcommand(args, &subs)
+	if at < 0 {
+		w.emit(c)
+		return true
+	}
+	rest := args[at+1:]
+	for i, a := range rest {
+		switch {
+		case args[at].Text != "run" && (a.Text == "-c" || a.Text == "--command") && i+1 < len(rest):
+			c.words, c.plain = rest[i+1:], true
+			return false
+		case args[at].Text == "run" && strings.Contains(a.Text, "#"):
+			prog := a.Text[strings.IndexByte(a.Text, '#')+1:]
+			words := rest[i+1:]
+			if len(words) > 0 && words[0].Text == "--" {
+				words = words[1:]
+			}
+			c.words, c.plain = append([]shell.Word{{Text: prog[strings.LastIndexByte(prog, '.')+1:]}}, words...), true
+			return false
+		case a.Text == "--":
+			w.emit(c)
+			return true
+		}
+	}
+	w.emit(c)
+	return true
+}
+
+// daemon takes off start-stop-daemon, which names the program by an option.
+func (w *walker) daemon(c *command) bool {
+	args := c.words[1:]
+	var prog, rest []shell.Word
+	for i, a := range args {
+		name, val, given := strings.Cut(a.Text, "=")
+		switch {
+		case a.Text == "--":
+			rest = args[i+1:]
+		case inList("--exec --startas -x -a", name) && given:
+			prog = []shell.Word{{Text: val, From: a.From}}
+		case inList("--exec --startas -x -a", name) && i+1 < len(args):
+			prog = args[i+1 : i+2]
+		}
+		if rest != nil {
+			break
+		}
+	}
+	if len(prog) == 0 || hasWord(args, "--stop") || hasWord(args, "-K") {
+		w.emit(c)
+		return true
+	}
+	c.words, c.plain = append(prog[:1:1], rest...), true
+	return false
+}
+
+// screen takes off screen, and walks what it types into another one.
+func (w *walker) screen(c *command) bool {
+	args := c.words[1:]
+	for i, a := range args {
+		if a.Text != "-X" {
+			continue
+		}
+		rest := args[i+1:]
+		if len(rest) > 1 && (rest[0].Text == "stuff" || rest[0].Text == "exec") {
+			text := joined(rest[1:], " ")
+			text.Text = strings.NewReplacer("^M", "\n", `\n`, "\n", `\r`, "\n", `\015`, "\n", `\012`, "\n").Replace(text.Text)
+			w.noProgram(c)
+			w.handed(c, text)
+			return true
+		}
+		w.emit(c)
+		return true
+	}
+	f := flags{args: args, wr: &wrapper{name: "screen", short: "SceEhpstTU"}}
+	rest := f.read()
+	if len(rest) == 0 {
+		w.emit(c)
+		return true
+	}
+	c.words, c.plain = rest, true
+	return false
+}
+
+// tmux walks the commands that tmux starts or types. What it types is a command
+// when a key ends it.
+func (w *walker) tmux(c *command) {
+	args := c.words[1:]
+	for i, a := range args {
+		verb := wrapper{name: "tmux"}
+		switch a.Text {
+		case "new-session", "new", "new-window", "neww":
+			verb.short = "sntcxyFe"
+		case "split-window", "splitw", "respawn-pane", "respawnp", "respawn-window", "respawnw", "run-shell", "run", "popup", "display-popup", "pipe-pane", "pipep":
+			verb.short = "sntcxyFelpdwhbT"
+			if a.Text == "run-shell" || a.Text == "run" {
+				verb.short = "tdc"
+			}
+		case "if-shell", "if":
+			verb.short = "t"
+		case "send-keys", "send":
+			verb.short = "tN"
+		default:
+			continue
+		}
+		f := flags{args: args[i+1:], wr: &verb}
+		w.tmuxText(c, a.Text, f.read())
+		return
+	}
+	w.emit(c)
+}
+
+func (w *walker) tmuxText(c *command, verb string, rest []shell.Word) {
+	whole := len(rest) > 0
+	if strings.HasPrefix(verb, "send") {
+		n := len(rest)
+		for len(rest) > 0 && isKey(rest[len(rest)-1].Text) {
+			rest = rest[:len(rest)-1]
+		}
+		whole = len(rest) > 0 && len(rest) < n
+	}
+	if !whole {
+		w.emit(c)
+	}
+	switch {
+	case len(rest) == 0:
+	case strings.HasPrefix(verb, "send"):
+		w.handed(c, joined(rest, ""))
+	case verb == "if" || verb == "if-shell":
+		for _, a := range rest {
+			text := a
+			if cut, ok := strings.CutPrefix(a.Text, "run-shell "); ok {
+				text.Text = strings.Trim(cut, `"'`)
+			}
+			w.handed(c, text)
+		}
+	default:
+		w.handed(c, joined(rest, " "))
+	}
+}
+
+func isKey(s string) bool {
+	return s == "Enter" || s == "C-m" || s == "KPEnter" || s == "C-j" || s == "ENTER" || s == "C-c"
+}
+
+// systemsManager walks the commands in aws ssm send-command --parameters, which
+// is commands=x, commands=["x","y"] or JSON.
+func (w *walker) systemsManager(c *command) {
+	for i, a := range c.words[1:] {
+		text, ok := strings.CutPrefix(a.Text, "--parameters=")
+		if !ok && a.Text == "--parameters" && i+2 < len(c.words) {
+			text, ok = c.words[i+2].Text, true
+		}
+		if !ok {
+			continue
+		}
+		_, text, ok = strings.Cut(text, "commands")
+		if !ok {
+			continue
+		}
+		inner := w.elsewhere(c, "ssm")
+		text = strings.TrimLeft(text, "\"' \t:=[")
+		text = strings.TrimRight(text, "\"' \t]}")
+		for one := range strings.SplitSeq(text, `","`) {
+			w.handed(&inner, shell.Word{Text: strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(one), From: a.From})
+		}
+	}
+}
+
+// fishInit walks fish -C TEXT, which runs before the rest, and takes it off.
+func (w *walker) fishInit(c *command) {
+	words := c.words
+	for i := 1; i+1 < len(words); i++ {
+		if t := words[i].Text; t != "-C" && t != "--init-command" {
+			continue
+		}
+		w.handed(c, words[i+1])
+		c.words = append(words[:i:i], words[i+2:]...)
+		return
+	}
+}
