@@ -1,0 +1,140 @@
+// Package hosttest runs real agents in tests: package hostlab with skips,
+// clean-up and a log.
+//
+//	func TestHostDeny(t *testing.T) {
+//		host := hosttest.New(t).Host("claude")
+//		res := host.Run(hostlab.Run{Prompt: "go", Script: …})
+//		…
+//	}
+//
+// Such tests take seconds to minutes and install packages, so they run only
+// when the environment says so: see Var.
+package hosttest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/hostlab"
+)
+
+// Var is the environment variable that turns these tests on. "1" skips a host
+// that cannot be installed here, and says so; "required" fails then.
+const Var = "CHECKREIN_HOSTS"
+
+const required = "required"
+
+// installTime is for a slow line: hosts have up to 150 MB.
+const installTime = 10 * time.Minute
+
+// A Lab is a hostlab.Lab in a test.
+type Lab struct {
+	t   testing.TB
+	lab *hostlab.Lab
+}
+
+// New opens a lab, or skips the test: quietly if nobody asked for real hosts,
+// and loudly if there is no Node.js.
+func New(t testing.TB) *Lab {
+	t.Helper()
+	if os.Getenv(Var) == "" {
+		t.Skipf("real hosts are not asked for: set %s=1", Var)
+	}
+	lab, err := hostlab.Open(hostlab.Options{Logf: t.Logf})
+	if err != nil {
+		unavailable(t, err)
+	}
+	return &Lab{t: t, lab: lab}
+}
+
+// unavailable ends a test whose host is not to be had.
+func unavailable(t testing.TB, err error) {
+	t.Helper()
+	var install *hostlab.InstallError
+	if !errors.As(err, &install) || os.Getenv(Var) == required {
+		t.Fatal(err)
+	}
+	// Also past the test log, which shows only with -v.
+	fmt.Fprintf(os.Stderr, "SKIPPED %s: %v\n", t.Name(), err)
+	t.Skipf("NOT RUN: %v", err)
+}
+
+// A Host is a hostlab.Host in a test.
+type Host struct {
+	*hostlab.Host
+	t testing.TB
+}
+
+// Host installs a host, or skips the test and says why.
+func (l *Lab) Host(name string) *Host {
+	l.t.Helper()
+	ctx, cancel := context.WithTimeout(l.t.Context(), installTime)
+	defer cancel()
+	h, err := l.lab.Host(ctx, name)
+	if err != nil {
+		unavailable(l.t, err)
+	}
+	if h.Version != h.Wanted {
+		l.t.Logf("NOTE: %s %s instead of %s, which npm does not have", h.Name, h.Version, h.Wanted)
+	}
+	return &Host{Host: h, t: l.t}
+}
+
+// A Space is a hostlab.Space in a test.
+type Space struct {
+	*hostlab.Space
+	t testing.TB
+}
+
+// Space makes a space that is removed after the test, unless the test failed.
+func (h *Host) Space() *Space {
+	h.t.Helper()
+	s, err := h.NewSpace(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() {
+		end := s.Close
+		if h.t.Failed() {
+			end = s.Leave
+			h.t.Logf("kept for you to look at: %s", s.Dir)
+		}
+		if err := end(); err != nil {
+			h.t.Errorf("leaving the space of %s: %v", h.Name, err)
+		}
+	})
+	return &Space{Space: s, t: h.t}
+}
+
+// Run runs the host once in a space of its own, which is in the result.
+func (h *Host) Run(r hostlab.Run) hostlab.Result {
+	h.t.Helper()
+	return h.Space().Run(r)
+}
+
+// Run runs the host once. A timeout, a script that could not be played and an
+// attempt to talk to anybody but the model are failures of the test; any other
+// end is for the test to judge.
+func (s *Space) Run(r hostlab.Run) hostlab.Result {
+	s.t.Helper()
+	res, err := s.Space.Run(s.t.Context(), r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Logf("%s %s: exit %d after %s, %d requests, %d turns", s.Host.Name, s.Host.Version, res.Exit,
+		res.Took.Round(10*time.Millisecond), len(res.Record), len(res.Record.Turns()))
+	if res.TimedOut {
+		s.t.Errorf("%s did not end in time\nstdout: %s\nstderr: %s", s.Host.Name, res.Stdout, res.Stderr)
+	}
+	for _, p := range res.Problems {
+		s.t.Errorf("script: %s", p)
+	}
+	for _, target := range res.Record.Outside() {
+		s.t.Errorf("%s tried to reach %s", s.Host.Name, target)
+	}
+	return res
+}

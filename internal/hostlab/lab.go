@@ -1,0 +1,129 @@
+package hostlab
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// CacheVar is the environment variable that says where hosts are installed.
+const CacheVar = "CHECKREIN_HOSTS_CACHE"
+
+// Options say how to open a lab. The zero value works.
+type Options struct {
+	// Cache is where hosts are installed, each in a folder of its own; "" is
+	// CacheVar, or else a folder below the user's cache directory.
+	Cache string
+	// Root is where spaces are made; "" is a folder of the cache. Codex does
+	// not like one below the system's folder for temporary files.
+	Root string
+	// Logf, if set, is told of what takes long.
+	Logf func(format string, args ...any)
+}
+
+// A Lab knows where hosts are installed. It may be used from several
+// goroutines at once, and several labs may share a cache.
+type Lab struct {
+	cache, root, node, npm string
+	logf                   func(format string, args ...any)
+}
+
+// Open opens a lab. It needs Node.js and npm in PATH.
+func Open(o Options) (*Lab, error) {
+	l := &Lab{cache: o.Cache, root: o.Root, logf: o.Logf}
+	if l.logf == nil {
+		l.logf = func(string, ...any) {}
+	}
+	if l.cache == "" {
+		l.cache = os.Getenv(CacheVar)
+	}
+	if l.cache == "" {
+		dir, err := os.UserCacheDir()
+		if err != nil {
+			return nil, fmt.Errorf("no place to install hosts, set %s: %w", CacheVar, err)
+		}
+		l.cache = filepath.Join(dir, "checkrein", "hosts")
+	}
+	if l.root == "" {
+		l.root = filepath.Join(l.cache, "spaces")
+	}
+	var err error
+	for _, dir := range []*string{&l.cache, &l.root} {
+		if *dir, err = filepath.Abs(*dir); err != nil {
+			return nil, fmt.Errorf("finding the cache of hosts: %w", err)
+		}
+		if err := os.MkdirAll(*dir, 0o700); err != nil {
+			return nil, fmt.Errorf("making the cache of hosts: %w", err)
+		}
+	}
+	if l.node, err = program("node"); err != nil {
+		return nil, err
+	}
+	l.npm, err = program("npm")
+	return l, err
+}
+
+func program(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return "", &InstallError{What: name, Err: fmt.Errorf("install Node.js with npm: %w", err)}
+	}
+	return filepath.Abs(path)
+}
+
+// Hosts returns the names of all hosts that the lab can run.
+func Hosts() []string {
+	var names []string
+	for _, s := range specs() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// A Host is an installed agent.
+type Host struct {
+	Name    string
+	Package string // of npm
+	Version string // what is installed
+	Wanted  string // what was asked for; another one only if npm has it no more
+
+	lab  *Lab
+	spec spec
+	argv []string // starts it
+}
+
+// Host installs a host if it is not there yet. An *InstallError says that it
+// could not be had here, which is no fault of what is to be tested.
+func (l *Lab) Host(ctx context.Context, name string) (*Host, error) {
+	i := slices.IndexFunc(specs(), func(s spec) bool { return s.name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("no host %q, only %s", name, strings.Join(Hosts(), ", "))
+	}
+	s := specs()[i]
+	in, err := l.install(ctx, s)
+	if err != nil {
+		return nil, &InstallError{What: s.pkg + "@" + s.version, Err: err}
+	}
+	h := &Host{Name: s.name, Package: s.pkg, Version: in.Version, Wanted: s.version, lab: l, spec: s}
+	h.argv = []string{filepath.Join(l.dir(s), filepath.FromSlash(in.Entry))}
+	if s.node {
+		h.argv = append([]string{l.node}, h.argv...)
+	}
+	return h, nil
+}
+
+// An InstallError says that a host could not be installed.
+type InstallError struct {
+	What string
+	Err  error
+}
+
+// Error names what was to be installed and why it was not.
+func (e *InstallError) Error() string { return fmt.Sprintf("installing %s: %v", e.What, e.Err) }
+
+// Unwrap returns the reason.
+func (e *InstallError) Unwrap() error { return e.Err }

@@ -1,0 +1,134 @@
+//go:build unix
+
+package hostlab
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// fakeNpm is an npm that knows one package in two versions, and writes down
+// each call of it. What it installs is a shell script.
+const fakeNpm = `#!/bin/sh
+echo "$*" >>"$(dirname "$0")/calls"
+prefix=$2
+case "$*" in
+*--prefix*view*) echo '["1.0.0","1.4.0","9.0.0"]'; exit ;;
+*fake-host@1.4.0 | *fake-host@1.0.0) ;;
+*) echo "npm error code ETARGET" >&2; exit 1 ;;
+esac
+for cpu in x64 x64-old; do
+	mkdir -p "$prefix/node_modules/fake-$cpu/bin"
+done
+printf '#!/bin/sh\nexit 132\n' >"$prefix/node_modules/fake-x64/bin/fake"
+printf '#!/bin/sh\n[ "$1" = --version ]\n' >"$prefix/node_modules/fake-x64-old/bin/fake"
+chmod +x "$prefix"/node_modules/*/bin/fake
+`
+
+func fakeSpec(version string) spec {
+	return spec{
+		name: "fake", pkg: "fake-host", version: version, entry: "fake-*/bin/fake", timeout: time.Minute,
+		argv: func(_ *Space, r Run) []string { return []string{"-p", r.Prompt} },
+		env:  func(s *Space) map[string]string { return map[string]string{"MODEL": s.model.URL()} },
+	}
+}
+
+// fakeLab returns a lab whose npm is fake, and a function that returns what it
+// was called for.
+func fakeLab(t *testing.T, npm string) (*Lab, func() []string) {
+	t.Helper()
+	dir := t.TempDir()
+	l := &Lab{cache: filepath.Join(dir, "cache"), root: filepath.Join(dir, "spaces"), node: "/bin/sh", npm: filepath.Join(dir, "npm"), logf: t.Logf}
+	for _, d := range []string{l.cache, l.root} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(l.npm, []byte(npm), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return l, func() []string {
+		b, err := os.ReadFile(filepath.Join(dir, "calls"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Split(strings.TrimSpace(string(b)), "\n")
+	}
+}
+
+// TestInstallOnce lets many want the same host at once. The program that works
+// here is the one that counts.
+func TestInstallOnce(t *testing.T) {
+	t.Parallel()
+	lab, calls := fakeLab(t, fakeNpm)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			in, err := lab.install(t.Context(), fakeSpec("1.4.0"))
+			if want := (installation{"1.4.0", "node_modules/fake-x64-old/bin/fake"}); in != want || err != nil {
+				t.Errorf("%+v, %v, want %+v", in, err, want)
+			}
+		})
+	}
+	all.Wait()
+	if got := calls(); len(got) != 1 || !strings.Contains(got[0], "--ignore-scripts") {
+		t.Errorf("npm was called for %q, want one installation without scripts", got)
+	}
+	if rest := entries(t, lab.cache); strings.Join(rest, " ") != "fake@1.4.0 fake@1.4.0.lock" {
+		t.Errorf("in the cache: %q", rest)
+	}
+}
+
+func TestInstallNearest(t *testing.T) {
+	t.Parallel()
+	lab, _ := fakeLab(t, fakeNpm)
+	in, err := lab.install(t.Context(), fakeSpec("1.7.0"))
+	if in.Version != "1.4.0" || err != nil {
+		t.Errorf("%+v, %v, want the nearest version", in, err)
+	}
+}
+
+func TestInstallFails(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, npm, want string
+	}{
+		{"no registry", "#!/bin/sh\necho 'npm error code ENOTFOUND' >&2\nexit 1\n", "ENOTFOUND"},
+		{"no program for this system", "#!/bin/sh\nexit 0\n", "not made for this system"},
+	}
+	for _, tt := range tests {
+		lab, _ := fakeLab(t, tt.npm)
+		if _, err := lab.install(t.Context(), fakeSpec("1.4.0")); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v", tt.name, err)
+		}
+		if rest := entries(t, lab.cache); strings.Join(rest, " ") != "fake@1.4.0.lock" {
+			t.Errorf("%s: left in the cache: %q", tt.name, rest)
+		}
+	}
+	lab, _ := fakeLab(t, tests[0].npm)
+	var install *InstallError
+	if _, err := lab.Host(t.Context(), "claude"); !errors.As(err, &install) {
+		t.Errorf("%v, want an *InstallError", err)
+	}
+	if _, err := lab.Host(t.Context(), "nobody"); err == nil || errors.As(err, &install) {
+		t.Errorf("an unknown host: %v", err)
+	}
+}
+
+func entries(t *testing.T, dir string) []string {
+	t.Helper()
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range list {
+		names = append(names, e.Name())
+	}
+	return names
+}

@@ -1,0 +1,53 @@
+package hostlab
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// settle sees to it that the settings which the host needs stand in the home.
+// What the file says already stays; a file that lacks nothing, or that is not a
+// JSON object, is not touched.
+func (s *Space) settle() error {
+	if s.Host.spec.settings == nil {
+		return nil
+	}
+	name, need := s.Host.spec.settings()
+	path := filepath.Join(s.Home, filepath.FromSlash(name))
+	have := map[string]any{}
+	b, err := os.ReadFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return err
+	case json.Unmarshal(b, &have) != nil:
+		return nil
+	}
+	if !addMissing(have, need) {
+		return nil
+	}
+	if b, err = json.MarshalIndent(have, "", "  "); err != nil {
+		return err
+	}
+	return s.Write(s.Home, map[string]string{name: string(b)})
+}
+
+// addMissing adds what have lacks of need and reports whether that was anything.
+func addMissing(have, need map[string]any) (changed bool) {
+	for k, v := range need {
+		old, there := have[k]
+		if !there {
+			have[k], changed = v, true
+			continue
+		}
+		if sub, ok := v.(map[string]any); ok {
+			if oldSub, ok := old.(map[string]any); ok && addMissing(oldSub, sub) {
+				changed = true
+			}
+		}
+	}
+	return changed
+}

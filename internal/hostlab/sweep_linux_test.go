@@ -1,0 +1,19 @@
+package hostlab
+
+import "testing"
+
+// TestNothingOutlivesARun starts what neither the group nor the output of the
+// host gives away.
+func TestNothingOutlivesARun(t *testing.T) {
+	t.Parallel()
+	s := fakeSpace(t, `setsid sh -c 'echo $$ >"$HOME/pid"; exec sleep 1000' >/dev/null 2>&1 </dev/null &
+until [ -s "$HOME/pid" ]; do sleep 0.01; done`)
+	if _, err := s.Run(t.Context(), Run{}); err != nil {
+		t.Fatal(err)
+	}
+	pid := readFile(s.Home, "pid")
+	if pid == "" {
+		t.Fatal("nothing was started")
+	}
+	waitFor(t, func() bool { return !alive(pid) })
+}

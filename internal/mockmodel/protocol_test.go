@@ -1,0 +1,319 @@
+package mockmodel
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// A peer is a client of one protocol: what it sends, and how it reads answers.
+type peer struct {
+	protocol Protocol
+	path     func(stream bool) string
+	// request returns a request; offer tells whether it offers tools. told is
+	// what an agent tells of a first call, "" if there was none yet.
+	request func(stream, offer bool, told string) obj
+	whole   func(v obj) said
+	stream  func(evs []sent) said
+	shell   string // the name of the shell tool
+	args    string // what it is called with
+}
+
+func fixed(path string) func(bool) string { return func(bool) string { return path } }
+
+func schema(required ...string) obj {
+	props := obj{}
+	for _, r := range required {
+		props[r] = obj{"type": "string"}
+	}
+	return obj{"type": "object", "properties": props, "required": required}
+}
+
+func peers() []peer {
+	return []peer{
+		{
+			protocol: Anthropic, path: fixed("/v1/messages"), shell: "Bash", args: `{"command":"touch ran"}`,
+			request: anthropicRequest, whole: anthropicWhole, stream: anthropicStream,
+		},
+		{
+			protocol: Responses, path: fixed("/v1/responses"), shell: "exec_command", args: `{"cmd":"touch ran"}`,
+			request: responsesRequest, whole: responsesWhole, stream: responsesStream,
+		},
+		{
+			protocol: Chat, path: fixed("/v1/chat/completions"), shell: "bash", args: `{"command":"touch ran","description":"scripted"}`,
+			request: chatRequest, whole: chatWhole, stream: chatStream,
+		},
+		{
+			protocol: Gemini, shell: "run_shell_command", args: `{"command":"touch ran"}`,
+			path: func(stream bool) string {
+				if stream {
+					return "/v1beta/models/m:streamGenerateContent"
+				}
+				return "/v1beta/models/m:generateContent"
+			},
+			request: geminiRequest, whole: geminiWhole,
+			stream: func(evs []sent) said { return geminiWhole(evs[0].data) },
+		},
+	}
+}
+
+func anthropicRequest(stream, offer bool, told string) obj {
+	q := obj{"model": "m", "stream": stream, "system": []obj{{"type": "text", "text": "be brief"}}}
+	msgs := []obj{{"role": "user", "content": "the prompt"}}
+	if told != "" {
+		msgs = append(msgs,
+			obj{"role": "assistant", "content": []obj{{"type": "tool_use", "id": "call0n0", "name": "Bash", "input": obj{"command": "touch ran"}}}},
+			obj{"role": "user", "content": []obj{
+				{"type": "tool_result", "tool_use_id": "call0n0", "is_error": true, "content": []obj{{"type": "text", "text": told}}},
+				{"type": "text", "text": "a reminder"},
+			}})
+	}
+	q["messages"] = msgs
+	if offer {
+		q["tools"] = []obj{{"name": "Bash", "input_schema": schema("command")}}
+	}
+	return q
+}
+
+func anthropicWhole(v obj) said {
+	s := said{Why: str(v, "stop_reason")}
+	for _, b := range list(v, "content") {
+		if str(b, "type") == "text" {
+			s.Text += str(b, "text")
+		} else {
+			s.Calls = append(s.Calls, ToolCall{ID: str(b, "id"), Name: str(b, "name"), Args: mustJSON(at(b, "input"))})
+		}
+	}
+	return s
+}
+
+func anthropicStream(evs []sent) said {
+	var s said
+	for _, e := range evs {
+		if e.name != str(e.data, "type") { // real clients go by the name
+			return said{Text: "event name and type differ"}
+		}
+		switch e.name {
+		case "content_block_start":
+			if str(e.data, "content_block", "type") == "tool_use" {
+				s.Calls = append(s.Calls, ToolCall{ID: str(e.data, "content_block", "id"), Name: str(e.data, "content_block", "name")})
+			}
+		case "content_block_delta":
+			s.Text += str(e.data, "delta", "text")
+			if part := str(e.data, "delta", "partial_json"); part != "" {
+				s.Calls[len(s.Calls)-1].Args += part
+			}
+		case "message_delta":
+			s.Why = str(e.data, "delta", "stop_reason")
+		}
+	}
+	if len(evs) == 0 || evs[len(evs)-1].name != "message_stop" {
+		return said{Text: "the stream has no end"}
+	}
+	return s
+}
+
+func responsesRequest(stream, offer bool, told string) obj {
+	q := obj{"model": "m", "stream": stream, "instructions": "be brief"}
+	input := []obj{{"type": "message", "role": "user", "content": []obj{{"type": "input_text", "text": "the prompt"}}}}
+	if told != "" {
+		input = append(input,
+			obj{"type": "function_call", "call_id": "call0n0", "name": "exec_command", "arguments": `{"cmd":"touch ran"}`},
+			obj{"type": "message", "role": "developer", "content": []obj{{"type": "input_text", "text": "a reminder"}}},
+			obj{"type": "function_call_output", "call_id": "call0n0", "output": told})
+	}
+	q["input"] = input
+	if offer {
+		q["tools"] = []obj{{"type": "web_search"}, {"type": "function", "name": "exec_command", "parameters": schema("cmd")}}
+	}
+	return q
+}
+
+func responsesWhole(v obj) said {
+	s := said{Why: "stop"}
+	for _, it := range list(v, "output") {
+		s.Text += str(it, "content", 0, "text")
+		if str(it, "type") == "function_call" {
+			s.Calls = append(s.Calls, ToolCall{ID: str(it, "call_id"), Name: str(it, "name"), Args: str(it, "arguments")})
+			s.Why = "tool_calls"
+		}
+	}
+	return s
+}
+
+// responsesStream reads the items as they are completed, as Codex does, and
+// holds the final object against them.
+func responsesStream(evs []sent) said {
+	var items []any
+	deltas := ""
+	for _, e := range evs {
+		switch str(e.data, "type") {
+		case "response.output_item.done":
+			items = append(items, at(e.data, "item"))
+		case "response.output_text.delta":
+			deltas += str(e.data, "delta")
+		}
+	}
+	s := responsesWhole(obj{"output": items})
+	last := evs[len(evs)-1].data
+	if str(last, "type") != "response.completed" || mustJSON(at(last, "response", "output")) != mustJSON(items) || deltas != s.Text {
+		return said{Text: "items, deltas and end do not agree"}
+	}
+	return s
+}
+
+func chatRequest(stream, offer bool, told string) obj {
+	q := obj{"model": "m", "stream": stream}
+	msgs := []obj{{"role": "system", "content": "be brief"}, {"role": "user", "content": []obj{{"type": "text", "text": "the prompt"}}}}
+	if told != "" {
+		msgs = append(msgs,
+			obj{"role": "assistant", "content": nil, "tool_calls": []obj{
+				{"id": "call0n0", "type": "function", "function": obj{"name": "bash", "arguments": `{"command":"touch ran"}`}},
+			}},
+			obj{"role": "tool", "tool_call_id": "call0n0", "content": []obj{{"type": "text", "text": told}}},
+			obj{"role": "user", "content": "a reminder"})
+	}
+	q["messages"] = msgs
+	if offer {
+		q["tools"] = []obj{{"type": "function", "function": obj{"name": "bash", "parameters": schema("command", "description")}}}
+	}
+	return q
+}
+
+func chatMessageSaid(m any) said {
+	s := said{Text: str(m, "content")}
+	for _, c := range list(m, "tool_calls") {
+		s.Calls = append(s.Calls, ToolCall{ID: str(c, "id"), Name: str(c, "function", "name"), Args: str(c, "function", "arguments")})
+	}
+	return s
+}
+
+func chatWhole(v obj) said {
+	s := chatMessageSaid(at(v, "choices", 0, "message"))
+	s.Why = str(v, "choices", 0, "finish_reason")
+	return s
+}
+
+func chatStream(evs []sent) said {
+	var s said
+	for _, e := range evs {
+		part := chatMessageSaid(at(e.data, "choices", 0, "delta"))
+		s.Text += part.Text
+		s.Calls = append(s.Calls, part.Calls...)
+		if why := str(e.data, "choices", 0, "finish_reason"); why != "" {
+			s.Why = why
+		}
+	}
+	if evs[len(evs)-1].raw != "[DONE]" {
+		return said{Text: "the stream has no end"}
+	}
+	return s
+}
+
+func geminiRequest(_, offer bool, told string) obj {
+	contents := []obj{{"role": "user", "parts": []obj{{"text": "the prompt"}}}}
+	if told != "" {
+		contents = append(contents,
+			obj{"role": "model", "parts": []obj{{"functionCall": obj{"id": "call0n0", "name": "run_shell_command", "args": obj{"command": "touch ran"}}}}},
+			obj{"role": "user", "parts": []obj{
+				{"functionResponse": obj{"id": "call0n0", "name": "run_shell_command", "response": obj{"error": told}}},
+				{"text": "a reminder"},
+			}})
+	}
+	q := obj{"contents": contents, "systemInstruction": obj{"parts": []obj{{"text": "be brief"}}}}
+	if offer {
+		q["tools"] = []obj{{"functionDeclarations": []obj{{"name": "run_shell_command", "parametersJsonSchema": schema("command")}}}}
+	}
+	return q
+}
+
+func geminiWhole(v obj) said {
+	s := said{Why: str(v, "candidates", 0, "finishReason")}
+	for _, p := range list(v, "candidates", 0, "content", "parts") {
+		s.Text += str(p, "text")
+		if call := at(p, "functionCall"); call != nil {
+			s.Calls = append(s.Calls, ToolCall{ID: str(call, "id"), Name: str(call, "name"), Args: mustJSON(at(call, "args"))})
+		}
+	}
+	return s
+}
+
+// ask sends a request as the peer would and returns what it understood.
+func (p peer) ask(t *testing.T, srv *Server, stream, offer bool, told string) said {
+	t.Helper()
+	res := post(t, srv.URL()+p.path(stream)+"?beta=true", p.request(stream, offer, told))
+	if res.StatusCode != http.StatusOK {
+		t.Fatalf("status %s", res.Status)
+	}
+	if stream {
+		return p.stream(events(t, res))
+	}
+	return p.whole(object(t, res))
+}
+
+// TestConversation plays one script in every protocol, with and without
+// streaming: a text with a call, then the last word.
+func TestConversation(t *testing.T) {
+	t.Parallel()
+	for _, p := range peers() {
+		for _, stream := range []bool{false, true} {
+			name := string(p.protocol)
+			if stream {
+				name += "/stream"
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				testConversation(t, p, stream)
+			})
+		}
+	}
+}
+
+func testConversation(t *testing.T, p peer, stream bool) {
+	srv := start(t, Script{Turns: []Turn{{Text: "let me see", Calls: []Call{Shell("touch ran")}}}, Final: "the end"})
+	side := p.ask(t, srv, stream, false, "")
+	if side.Text != "ok" || len(side.Calls) != 0 {
+		t.Errorf("side request: %+v", side)
+	}
+	first := p.ask(t, srv, stream, true, "")
+	want := ToolCall{ID: "call0n0", Name: p.shell, Args: p.args}
+	if first.Text != "let me see" || len(first.Calls) != 1 || first.Calls[0] != want {
+		t.Errorf("first turn: %+v, want a call %+v", first, want)
+	}
+	again := p.ask(t, srv, stream, true, "")
+	if len(again.Calls) != 1 {
+		t.Errorf("a retry got %+v, want the first turn again", again)
+	}
+	last := p.ask(t, srv, stream, true, "denied: <no> \"way\"")
+	if last.Text != "the end" || len(last.Calls) != 0 || last.Why == first.Why && p.protocol != Gemini {
+		t.Errorf("last turn: %+v after %+v", last, first)
+	}
+
+	rec := srv.Record()
+	if len(rec) != 4 || len(rec.Turns()) != 3 || !rec[0].Side || rec[1].Side {
+		t.Fatalf("%d requests, %d turns, want 4 and 3, the first a side request", len(rec), len(rec.Turns()))
+	}
+	q, _ := rec.Last()
+	if q.Protocol != p.protocol || q.Model != "m" || q.Stream != stream || q.Turn != 1 || q.N != 4 {
+		t.Errorf("last request: %s %q stream %v turn %d number %d", q.Protocol, q.Model, q.Stream, q.Turn, q.N)
+	}
+	if got := strings.Join(q.Texts(), "|"); !strings.Contains(got, "be brief|the prompt") || !strings.Contains(got, "a reminder") {
+		t.Errorf("texts: %s", got)
+	}
+	res, ok := rec.Result(0, 0)
+	if !ok || res.Text != `denied: <no> "way"` {
+		t.Errorf("result %+v, %v", res, ok)
+	}
+	if canSayError := p.protocol == Anthropic || p.protocol == Gemini; res.IsError != canSayError {
+		t.Errorf("result is an error: %v", res.IsError)
+	}
+	if call, ok := rec.Call(0, 0); !ok || call.Name != p.shell || !strings.Contains(call.Args, "touch ran") {
+		t.Errorf("call %+v, %v", call, ok)
+	}
+	if !rec.Saw(`<no> "way"`) || rec.Saw("no such thing") {
+		t.Error("Saw does not see")
+	}
+	if p := srv.Problems(); len(p) != 0 {
+		t.Errorf("problems: %q", p)
+	}
+}

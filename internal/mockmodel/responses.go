@@ -1,0 +1,179 @@
+package mockmodel
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// responsesWire speaks OpenAI Responses.
+type responsesWire struct{}
+
+func (responsesWire) read(q *Request) error {
+	var in struct {
+		Model        string          `json:"model"`
+		Stream       bool            `json:"stream"`
+		Instructions string          `json:"instructions"`
+		Input        json.RawMessage `json:"input"`
+		Tools        []responsesTool `json:"tools"`
+	}
+	if err := json.Unmarshal(q.Body, &in); err != nil {
+		return fmt.Errorf("reading responses request: %w", err)
+	}
+	q.Model, q.Stream = in.Model, in.Stream
+	if in.Instructions != "" {
+		q.Messages = instructions([]string{in.Instructions})
+	}
+	var prompt string
+	if json.Unmarshal(in.Input, &prompt) == nil {
+		q.Messages = append(q.Messages, Message{Role: "user", Texts: []string{prompt}})
+	} else {
+		var items []responsesItem
+		if err := json.Unmarshal(in.Input, &items); err != nil {
+			return fmt.Errorf("reading responses input: %w", err)
+		}
+		for _, it := range items {
+			q.Messages = append(q.Messages, it.common())
+		}
+	}
+	for _, t := range in.Tools {
+		q.Tools = append(q.Tools, t.common("")...)
+	}
+	return nil
+}
+
+type responsesTool struct {
+	Type       string          `json:"type"`
+	Name       string          `json:"name"`
+	Parameters json.RawMessage `json:"parameters"`
+	Tools      []responsesTool `json:"tools"` // of a namespace
+}
+
+// common returns a tool, or the tools of a namespace. Tools that the provider
+// runs by itself have no name; they are named after their type.
+func (t responsesTool) common(namespace string) []Tool {
+	if t.Type == "namespace" {
+		var out []Tool
+		for _, sub := range t.Tools {
+			out = append(out, sub.common(t.Name)...)
+		}
+		return out
+	}
+	tool := Tool{Name: t.Name, Namespace: namespace, FreeForm: t.Type == "custom"}
+	if tool.Name == "" {
+		tool.Name = t.Type
+	}
+	tool.schema(t.Parameters)
+	return []Tool{tool}
+}
+
+type responsesItem struct {
+	Type      string          `json:"type"`
+	Role      string          `json:"role"`
+	Content   json.RawMessage `json:"content"`
+	CallID    string          `json:"call_id"`
+	Name      string          `json:"name"`
+	Arguments string          `json:"arguments"`
+	Input     string          `json:"input"`
+	Output    json.RawMessage `json:"output"`
+}
+
+func (it responsesItem) common() Message {
+	switch it.Type {
+	case "function_call":
+		return Message{Role: "assistant", Calls: []ToolCall{{ID: it.CallID, Name: it.Name, Args: it.Arguments}}}
+	case "custom_tool_call":
+		return Message{Role: "assistant", Calls: []ToolCall{{ID: it.CallID, Name: it.Name, Args: it.Input}}}
+	case "function_call_output", "custom_tool_call_output":
+		text := strings.Join(texts(it.Output), "\n")
+		return Message{Role: "tool", Results: []ToolResult{{ID: it.CallID, Text: text}}}
+	}
+	return Message{Role: it.Role, Texts: texts(it.Content)}
+}
+
+func (responsesWire) write(w stream, q Request, r reply) {
+	items := responsesItems(r)
+	whole := obj{
+		"id": "resp_" + r.id, "object": "response", "created_at": 1, "model": r.model, "status": "completed", "output": items,
+		"usage": obj{
+			"input_tokens": 1, "input_tokens_details": obj{"cached_tokens": 0},
+			"output_tokens": 1, "output_tokens_details": obj{"reasoning_tokens": 0}, "total_tokens": 2,
+		},
+	}
+	if !q.Stream {
+		w.json(whole)
+		return
+	}
+	w.begin()
+	seq := 0
+	send := func(kind string, fields obj) {
+		fields["type"], fields["sequence_number"] = kind, seq
+		seq++
+		w.event(kind, fields)
+	}
+	send("response.created", obj{"response": obj{
+		"id": whole["id"], "object": "response", "created_at": 1, "model": r.model, "status": "in_progress", "output": []any{},
+	}})
+	for i, it := range items {
+		responsesGrow(send, i, it)
+	}
+	send("response.completed", obj{"response": whole})
+}
+
+func responsesItems(r reply) []obj {
+	items := []obj{}
+	if r.text != "" {
+		items = append(items, obj{
+			"type": "message", "id": "msg_" + r.id, "role": "assistant", "status": "completed",
+			"content": []any{obj{"type": "output_text", "text": r.text, "annotations": []any{}}},
+		})
+	}
+	for _, c := range r.calls {
+		it := obj{"id": "fc_" + c.id, "call_id": c.id, "name": c.tool.Name, "status": "completed"}
+		if c.tool.Namespace != "" {
+			it["namespace"] = c.tool.Namespace
+		}
+		if c.tool.FreeForm {
+			it["type"], it["input"] = "custom_tool_call", c.text
+		} else {
+			it["type"], it["arguments"] = "function_call", c.argsJSON()
+		}
+		items = append(items, it)
+	}
+	return items
+}
+
+// responsesGrow sends the events by which one item comes about.
+func responsesGrow(send func(string, obj), index int, it obj) {
+	begin := obj{}
+	for k, v := range it {
+		begin[k] = v
+	}
+	begin["status"] = "in_progress"
+	at := func(fields obj) obj {
+		fields["item_id"], fields["output_index"] = it["id"], index
+		return fields
+	}
+	switch it["type"] {
+	case "message":
+		begin["content"] = []any{}
+		part := it["content"].([]any)[0].(obj)
+		empty := obj{"type": "output_text", "text": "", "annotations": []any{}}
+		send("response.output_item.added", obj{"output_index": index, "item": begin})
+		send("response.content_part.added", at(obj{"content_index": 0, "part": empty}))
+		send("response.output_text.delta", at(obj{"content_index": 0, "delta": part["text"]}))
+		send("response.output_text.done", at(obj{"content_index": 0, "text": part["text"]}))
+		send("response.content_part.done", at(obj{"content_index": 0, "part": part}))
+	case "custom_tool_call":
+		begin["input"] = ""
+		send("response.output_item.added", obj{"output_index": index, "item": begin})
+		send("response.custom_tool_call_input.delta", at(obj{"delta": it["input"]}))
+		send("response.custom_tool_call_input.done", at(obj{"input": it["input"]}))
+	default:
+		begin["arguments"] = ""
+		send("response.output_item.added", obj{"output_index": index, "item": begin})
+		send("response.function_call_arguments.delta", at(obj{"delta": it["arguments"]}))
+		send("response.function_call_arguments.done", at(obj{"arguments": it["arguments"]}))
+	}
+	send("response.output_item.done", obj{"output_index": index, "item": it})
+}

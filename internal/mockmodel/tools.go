@@ -1,0 +1,243 @@
+package mockmodel
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Tool is one that a request offers to the model.
+type Tool struct {
+	Name      string
+	Namespace string // the group it was offered in, where a protocol has groups
+	FreeForm  bool   // it takes a text, not an object
+	Params    map[string]Param
+	Required  []string
+}
+
+// A Param is one argument of a tool, as far as its schema says.
+type Param struct {
+	Type string // "" if the schema does not say
+	Enum []any
+}
+
+// nativeNames returns the names that agents give a canonical tool. Order matters
+// where one agent offers two of them.
+func nativeNames(canonical string) []string {
+	switch canonical {
+	case "shell":
+		return []string{"Bash", "exec_command", "shell_command", "run_shell_command", "bash", "exec", "shell"}
+	case "read":
+		return []string{"Read", "read_file", "view", "read"}
+	case "write":
+		return []string{"Write", "write_file", "create", "write"}
+	case "edit":
+		return []string{"Edit", "replace", "edit"}
+	case "patch":
+		return []string{"apply_patch"}
+	case "glob":
+		return []string{"Glob", "glob"}
+	case "search":
+		return []string{"Grep", "grep_search", "grep"}
+	case "fetch":
+		return []string{"WebFetch", "web_fetch", "webfetch"}
+	case "task":
+		return []string{"Agent", "Task", "invoke_agent", "agent", "task"}
+	}
+	if rest, ok := strings.CutPrefix(canonical, "mcp:"); ok {
+		server, tool, _ := strings.Cut(rest, "/")
+		return []string{
+			"mcp__" + server + "__" + tool, "mcp_" + server + "_" + tool,
+			server + "-" + tool, server + "_" + tool,
+		}
+	}
+	return nil
+}
+
+// nativeArgs returns the names that agents give a canonical argument.
+func nativeArgs(canonical string) []string {
+	switch canonical {
+	case "command":
+		return []string{"command", "cmd"}
+	case "path":
+		return []string{"file_path", "filePath", "absolute_path", "path"}
+	case "content":
+		return []string{"content", "file_text"}
+	case "old":
+		return []string{"old_string", "oldString", "old_str"}
+	case "new":
+		return []string{"new_string", "newString", "new_str"}
+	case "patch":
+		return []string{"input", "patch", "patchText"}
+	case "prompt":
+		return []string{"prompt", "objective"}
+	}
+	return []string{canonical}
+}
+
+// A placedCall is a call in the agent's own words.
+type placedCall struct {
+	id   string
+	tool Tool
+	args map[string]any
+	text string // instead of args, for a free-form tool
+}
+
+func (c placedCall) argsJSON() string {
+	b, err := json.Marshal(c.args)
+	if err != nil { // a script with a channel in it
+		return "{}"
+	}
+	return string(b)
+}
+
+// place translates a call for an agent that offers these tools. An error means
+// that the agent offers nothing of the kind.
+func place(c Call, offered []Tool) (placedCall, error) {
+	if c.Exact {
+		i := slices.IndexFunc(offered, func(t Tool) bool { return t.Name == c.Tool })
+		if i < 0 {
+			return placedCall{}, notOffered(c, offered)
+		}
+		return exact(c, offered[i]), nil
+	}
+	t, ok := find(c.Tool, offered)
+	if patch, can := asPatch(c); !ok && can {
+		if t, ok = find("patch", offered); ok {
+			return translate(Patch(patch), t)
+		}
+	}
+	if !ok {
+		return placedCall{}, notOffered(c, offered)
+	}
+	return translate(c, t)
+}
+
+func exact(c Call, t Tool) placedCall {
+	p := placedCall{tool: t, args: c.Args}
+	if p.args == nil {
+		p.args = map[string]any{}
+	}
+	if t.FreeForm {
+		p.text, _ = c.Args["input"].(string)
+	}
+	return p
+}
+
+func find(canonical string, offered []Tool) (Tool, bool) {
+	for _, name := range nativeNames(canonical) {
+		for _, t := range offered {
+			if t.Name == name || t.Namespace+"__"+t.Name == name {
+				return t, true
+			}
+		}
+	}
+	return Tool{}, false
+}
+
+func notOffered(c Call, offered []Tool) error {
+	names := make([]string, len(offered))
+	for i, t := range offered {
+		names[i] = t.Name
+	}
+	return fmt.Errorf("the agent offers no tool for %q, only %s", c.Tool, strings.Join(names, ", "))
+}
+
+func translate(c Call, t Tool) (placedCall, error) {
+	if t.FreeForm {
+		text, _ := c.Args["patch"].(string)
+		return placedCall{tool: t, text: text}, nil
+	}
+	args := map[string]any{}
+	for _, key := range slices.Sorted(maps.Keys(c.Args)) {
+		name, ok := pick(nativeArgs(key), t)
+		if !ok {
+			return placedCall{}, fmt.Errorf("tool %q takes no %q", t.Name, key)
+		}
+		args[name] = c.Args[key]
+		if command, ok := c.Args[key].(string); ok && key == "command" && t.Params[name].Type == "array" {
+			args[name] = []string{"bash", "-lc", command}
+		}
+	}
+	for _, name := range t.Required {
+		if _, ok := args[name]; !ok {
+			args[name] = filler(t.Params[name])
+		}
+	}
+	return placedCall{tool: t, args: args}, nil
+}
+
+// pick returns the first of the names that a tool takes. A tool whose schema
+// says nothing takes all.
+func pick(names []string, t Tool) (string, bool) {
+	if len(t.Params) == 0 {
+		return names[0], true
+	}
+	for _, n := range names {
+		if _, ok := t.Params[n]; ok {
+			return n, true
+		}
+	}
+	return "", false
+}
+
+// filler makes up an argument that a schema requires and no script cares about.
+func filler(p Param) any {
+	if len(p.Enum) > 0 {
+		return p.Enum[0]
+	}
+	switch strings.ToLower(p.Type) {
+	case "boolean":
+		return false
+	case "number", "integer":
+		return 0
+	case "array":
+		return []any{}
+	case "object":
+		return map[string]any{}
+	}
+	return "scripted"
+}
+
+// asPatch returns the patch that does what a write or an edit does.
+func asPatch(c Call) (string, bool) {
+	arg := func(key string) string { s, _ := c.Args[key].(string); return s }
+	lines := func(mark, text string) string {
+		return mark + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+mark) + "\n"
+	}
+	var body string
+	switch c.Tool {
+	case "write":
+		body = "*** Add File: " + arg("path") + "\n" + lines("+", arg("content"))
+	case "edit":
+		body = "*** Update File: " + arg("path") + "\n@@\n" + lines("-", arg("old")) + lines("+", arg("new"))
+	default:
+		return "", false
+	}
+	return "*** Begin Patch\n" + body + "*** End Patch\n", true
+}
+
+// schema reads the parameters of a tool out of a JSON schema. A part that has
+// another form than expected counts as unsaid.
+func (t *Tool) schema(raw json.RawMessage) {
+	var s struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+	}
+	if json.Unmarshal(raw, &s) != nil {
+		return
+	}
+	t.Required = s.Required
+	t.Params = make(map[string]Param, len(s.Properties))
+	for name, raw := range s.Properties {
+		var p struct {
+			Type any   `json:"type"`
+			Enum []any `json:"enum"`
+		}
+		_ = json.Unmarshal(raw, &p)
+		typ, _ := p.Type.(string)
+		t.Params[name] = Param{Type: typ, Enum: p.Enum}
+	}
+}
