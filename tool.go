@@ -48,6 +48,7 @@ var toolNames = [...]toolName{
 	{"google_web_search", "websearch"},
 	{"grep", "search"},
 	{"grep_search", "search"},
+	{"invoke_agent", "task"},
 	{"list", "list"},
 	{"list_directory", "list"},
 	{"ls", "list"},
@@ -75,6 +76,7 @@ var toolNames = [...]toolName{
 	{"write", "write"},
 	{"write_file", "write"},
 	{"write_to_file", "write"},
+	{"write_todos", "todo"},
 }
 
 // CanonicalTool returns checkrein's name for a host's tool name: shell, read,

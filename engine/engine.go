@@ -29,7 +29,7 @@ type Options struct {
 	Memory Memory
 	// Honours is what a host does with a verdict; nil = whatever the row
 	// allows.
-	Honours func(host string, k checkrein.Kind) checkrein.Effect
+	Honours func(ev *checkrein.Event) checkrein.Effect
 	// ToolName is a dialect's word for a tool; nil = none has words of its own.
 	ToolName func(dialect, canonical string) string
 	// Payload is what a hook of a dialect would get, for hooks that search it.

@@ -111,7 +111,7 @@ func (r *run) honours() checkrein.Effect {
 	if r.engine.opts.Honours == nil {
 		return checkrein.AllEffects
 	}
-	return r.engine.opts.Honours(r.ev.Host, r.ev.Kind)
+	return r.engine.opts.Honours(&r.ev)
 }
 
 // attribute names the hooks that asked for what the clamp dropped.

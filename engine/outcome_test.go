@@ -145,8 +145,8 @@ func TestOutcomeSteps(t *testing.T) {
 // What the clamp drops names every hook that asked for it.
 func TestClampNamesTheHooks(t *testing.T) {
 	t.Parallel()
-	only := func(e checkrein.Effect) func(string, checkrein.Kind) checkrein.Effect {
-		return func(string, checkrein.Kind) checkrein.Effect { return e }
+	only := func(e checkrein.Effect) func(*checkrein.Event) checkrein.Effect {
+		return func(*checkrein.Event) checkrein.Effect { return e }
 	}
 	for _, tt := range []struct {
 		name    string
@@ -180,11 +180,11 @@ func TestClampNamesTheHooks(t *testing.T) {
 }
 
 // The host is asked about the event at hand.
-func TestHonoursIsAskedByHostAndKind(t *testing.T) {
+func TestHonoursIsAskedByEvent(t *testing.T) {
 	t.Parallel()
 	var asked string
-	opts := engine.Options{Honours: func(host string, k checkrein.Kind) checkrein.Effect {
-		asked = host + " " + k.String()
+	opts := engine.Options{Honours: func(ev *checkrein.Event) checkrein.Effect {
+		asked = ev.Host + " " + ev.Kind.String()
 		return checkrein.AllEffects
 	}}
 	ev := shell("ls")

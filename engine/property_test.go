@@ -115,7 +115,7 @@ func TestAddingAHookNeverLowers(t *testing.T) {
 			all[name] = o.handle(name)
 			hooks = append(hooks, o.hook(name, kind))
 		}
-		opts := engine.Options{Honours: func(string, checkrein.Kind) checkrein.Effect { return host }}
+		opts := engine.Options{Honours: func(*checkrein.Event) checkrein.Effect { return host }}
 		before := all.with(opts, hooks...).Decide(context.Background(), event(kind)).Verdict.Decision
 		more := drawOpinion(t, "one more")
 		all["more"] = more.handle("more")

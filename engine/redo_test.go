@@ -134,7 +134,7 @@ func TestAloneCountsNothing(t *testing.T) {
 // A host that cannot go on: the block stays, and the loss names the hook.
 func TestRedoThatTheHostDoesNotHonour(t *testing.T) {
 	t.Parallel()
-	honours := func(string, checkrein.Kind) checkrein.Effect { return checkrein.CanDeny | checkrein.CanAddContext }
+	honours := func(*checkrein.Event) checkrein.Effect { return checkrein.CanDeny | checkrein.CanAddContext }
 	e := fns{"h": decides(checkrein.Deny, "go on")}.with(engine.Options{Honours: honours}, hook("plain", "h", on(checkrein.Stop)))
 	out := decide(t, e, event(checkrein.Stop))
 	wantDecision(t, out, checkrein.Deny)

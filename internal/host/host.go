@@ -3,9 +3,21 @@ package host
 
 import (
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/ahp"
 	"github.com/checkrein/checkrein/internal/host/claude"
+	"github.com/checkrein/checkrein/internal/host/cline"
 	"github.com/checkrein/checkrein/internal/host/codex"
 	"github.com/checkrein/checkrein/internal/host/copilot"
+	"github.com/checkrein/checkrein/internal/host/cursor"
+	"github.com/checkrein/checkrein/internal/host/dockeragent"
+	"github.com/checkrein/checkrein/internal/host/gemini"
+	"github.com/checkrein/checkrein/internal/host/hermes"
+	"github.com/checkrein/checkrein/internal/host/kimi"
+	"github.com/checkrein/checkrein/internal/host/kiro"
+	"github.com/checkrein/checkrein/internal/host/openclaw"
+	"github.com/checkrein/checkrein/internal/host/opencode"
+	"github.com/checkrein/checkrein/internal/host/qwen"
+	"github.com/checkrein/checkrein/internal/host/windsurf"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
 
@@ -15,7 +27,19 @@ func Table() []*wire.Host { return table[:] }
 var table = [...]*wire.Host{
 	&claude.Host,
 	&codex.Host,
+	&gemini.Host,
+	&opencode.Host,
 	&copilot.Host,
+	&cursor.Host,
+	&qwen.Host,
+	&openclaw.Host,
+	&kimi.Host,
+	&hermes.Host,
+	&dockeragent.Host,
+	&cline.Host,
+	&windsurf.Host,
+	&kiro.Host,
+	&ahp.Host,
 }
 
 // Named finds a host.
@@ -37,11 +61,11 @@ func Names() []string {
 	return out
 }
 
-// Honours is what a host does with verdicts on a row. Whoever speaks checkrein's
-// own words honours everything.
-func Honours(name string, k checkrein.Kind) checkrein.Effect {
-	if h, ok := Named(name); ok {
-		return h.Honours(k)
+// Honours is what an event's host does with verdicts on it. Whoever speaks
+// checkrein's own words honours everything.
+func Honours(ev *checkrein.Event) checkrein.Effect {
+	if h, ok := Named(ev.Host); ok {
+		return h.Honours(ev.Native, ev.Kind)
 	}
 	return checkrein.AllEffects
 }

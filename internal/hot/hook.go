@@ -38,6 +38,8 @@ Flags:
   --event NAME         the event, in the host's words (of native: in any system's); beats the payload's
   --root DIR           the project, where the host does not say it
   --within SECONDS     answer before this is over, because the host then runs the tool anyway
+  --serve-stdio        answer events until stdin ends, one JSON line each: for the plugins that
+                       'checkrein install' puts into hosts which run no commands
 
 What is printed, and the exit code, are for the host.
 `
@@ -54,6 +56,7 @@ func hookUsage() string {
 type hookFlags struct {
 	host, event, root string
 	within            time.Duration
+	serve             bool
 }
 
 func parseHook(env console.Env) (*hookFlags, error) {
@@ -74,8 +77,10 @@ func parseHook(env console.Env) (*hookFlags, error) {
 				args.err = errors.New("--within takes seconds")
 			}
 			f.within = time.Duration(n * float64(time.Second))
+		case "serve-stdio":
+			f.serve = args.on()
 		default:
-			args.unknown("event", "root", "within", "help")
+			args.unknown("event", "root", "within", "serve-stdio", "help")
 		}
 	}
 	switch {
@@ -85,6 +90,9 @@ func parseHook(env console.Env) (*hookFlags, error) {
 		return nil, fmt.Errorf("which host? this build knows %s", strings.Join(append(hosts.Names(), "native"), ", "))
 	}
 	f.host = words[0]
+	if h, ok := hosts.Named(f.host); ok && f.serve && !h.Plugin {
+		return nil, fmt.Errorf("%s runs a command for every event: --serve-stdio is for hosts that have a plugin of ours", h.Title)
+	}
 	event := f.event
 	if f.host != "native" {
 		event = "" // which is the host's, and may be new
@@ -103,12 +111,19 @@ func hook(ctx context.Context, env console.Env) int {
 	if err != nil {
 		return fail(env, console.Usage, "hook: %v\nRun 'checkrein hook --help' for usage.", err)
 	}
-	began := env.Now()
-	c := f.read(env.Stdin)
-	encode := kit.Native
-	if c.Host != nil {
-		encode = func(outs []engine.Outcome) checkrein.Reply { return c.Host.Say(&c.Call, outs) }
+	if f.serve {
+		return serve(ctx, env, f)
 	}
+	body, err := readBody(env.Stdin)
+	return say(env, f.answer(ctx, env, body, err))
+}
+
+// answer judges one payload, which is broken if there is an error, and says what
+// to tell the host.
+func (f *hookFlags) answer(ctx context.Context, env console.Env, body []byte, err error) checkrein.Reply {
+	began := env.Now()
+	c := f.read(body, err)
+	encode := c.encoder()
 	if dir := c.Events[0].Session.Dir; f.root != "" && dir == "" {
 		for i := range c.Events {
 			c.Events[i].Session.Dir = env.Path(f.root)
@@ -119,15 +134,15 @@ func hook(ctx context.Context, env console.Env) int {
 		c.Events[i].Session.Dir = c.Events[0].Session.Dir
 	}
 	if openErr != nil {
-		return say(env, encode(c.faulted(fmt.Errorf("%w; nothing was recorded", openErr))))
+		return encode(c.faulted(fmt.Errorf("%w; nothing was recorded", openErr)))
 	}
 	call := kit.Call{Events: c.Events, Began: began}
 	if c.Err != nil {
 		call.Fault = c.Err.Error()
-		return say(env, k.Record(call, c.faulted(c.Err), encode))
+		return k.Record(call, c.faulted(c.Err), encode)
 	}
 	if !slices.ContainsFunc(c.Events, func(ev checkrein.Event) bool { return !k.Instant(ev) }) {
-		return say(env, k.Answer(ctx, call, encode))
+		return k.Answer(ctx, call, encode)
 	}
 	if env.Interrupts != nil {
 		ctx = env.Interrupts(ctx)
@@ -137,7 +152,7 @@ func hook(ctx context.Context, env console.Env) int {
 		ctx, cancel = context.WithTimeout(ctx, f.within)
 		defer cancel()
 	}
-	return say(env, k.Answer(ctx, call, encode))
+	return k.Answer(ctx, call, encode)
 }
 
 // A hostCall is what came in, for a host or in checkrein's own words.
@@ -146,8 +161,15 @@ type hostCall struct {
 	named bool // someone said which event it is
 }
 
-func (f *hookFlags) read(r io.Reader) hostCall {
-	body, err := readBody(r)
+// encoder says outcomes in the words of whoever called.
+func (c *hostCall) encoder() kit.Encoder {
+	if c.Host == nil {
+		return kit.Native
+	}
+	return func(outs []engine.Outcome) checkrein.Reply { return c.Host.Say(&c.Call, outs) }
+}
+
+func (f *hookFlags) read(body []byte, err error) hostCall {
 	if h, ok := hosts.Named(f.host); ok {
 		c := hostCall{h.Read(h, body, f.event), f.event != ""}
 		if err != nil {

@@ -1,6 +1,9 @@
 package claude
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -136,7 +139,7 @@ func (a *answer) others(s *wire.Said) {
 func (a *answer) halt(s *wire.Said) {
 	stop := s.Stop
 	if s.Halt && stop == "" {
-		stop = wire.Reason(&s.Verdict)
+		stop = cmp.Or(strings.TrimSpace(s.Reason), "a hook of checkrein ended the turn")
 	}
 	if stop == "" {
 		return

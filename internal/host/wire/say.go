@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -21,12 +23,13 @@ func (c *Call) Together(outs []engine.Outcome) Said {
 	var s Said
 	for i := range outs {
 		v, kind := &outs[i].Verdict, outs[i].Event.Kind
+		honours := c.Host.Honours(c.Native, kind)
 		switch {
 		case v.Decision == checkrein.Deny && isAfter(kind):
 			s.Stop = Reason(v)
-		case v.Decision == checkrein.Deny && c.Native != "" && c.Host.Honours(kind)&checkrein.CanDeny == 0:
+		case v.Decision == checkrein.Deny && c.Native != "" && honours&checkrein.CanDeny == 0:
 			s.Notice = append(s.Notice, "a hook wanted to block "+kind.String()+", which "+c.Host.Title+" cannot do: "+Reason(v))
-			if c.Host.Honours(kind)&checkrein.CanAddContext != 0 {
+			if honours&checkrein.CanAddContext != 0 {
 				s.Context = append(s.Context, Reason(v))
 			}
 		case v.Decision > s.Decision:
@@ -48,14 +51,26 @@ func (c *Call) Together(outs []engine.Outcome) Said {
 			s.Messages = v.Messages
 		}
 		if v.Redo != "" {
-			s.Redo = Reason(&checkrein.Verdict{Reason: v.Redo})
+			s.Redo = Reason(&checkrein.Verdict{Reason: v.Redo}) + attempt(outs[i].Redo)
 		}
 		if v.Summary != "" {
 			s.Summary = v.Summary
 		}
-		s.Halt = s.Halt || v.Halt
+		if v.Halt {
+			s.Halt = true
+			s.Reason = cmp.Or(s.Reason, v.Reason)
+		}
 	}
 	return s
+}
+
+// attempt tells the agent how often it was told to go on, on a line of its own:
+// so the reason is known again when it comes back as a prompt.
+func attempt(r *engine.Redo) string {
+	if r == nil {
+		return ""
+	}
+	return "\n(attempt " + strconv.Itoa(r.Attempt) + " of " + strconv.Itoa(r.Limit) + ")"
 }
 
 // isAfter reports whether a denial on a row ends the run, because what it is

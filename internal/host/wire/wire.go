@@ -36,6 +36,9 @@ type Host struct {
 	// Unnamed says that payloads do not name their event: the command line that
 	// is installed must, with --event.
 	Unnamed bool
+	// Plugin says that what calls us is a plugin of ours inside the host. It may
+	// keep one process for all its calls: every reply is one object, or nothing.
+	Plugin bool
 
 	// Read reads a payload; name, unless empty, is the host's event and beats
 	// the payload's. It returns at least one event, also beside an error.
@@ -88,15 +91,24 @@ func (h *Host) EventNamed(native string) *Event {
 	return nil
 }
 
-// Honours is what the host does with verdicts on a row; a row that it never
-// fires has none.
-func (h *Host) Honours(k checkrein.Kind) checkrein.Effect {
+// Honours is what the host does with verdicts on a row of one of its events. An
+// event that is not known to be that row is taken for the first one that is; a
+// row that the host never fires has none.
+func (h *Host) Honours(native string, k checkrein.Kind) checkrein.Effect {
+	var other checkrein.Effect
+	known := false
 	for i := range h.Events {
 		for _, r := range h.Events[i].Rows {
-			if r.Kind == k {
+			if r.Kind != k {
+				continue
+			}
+			if h.Events[i].Native == native {
 				return r.Honours
+			}
+			if !known {
+				other, known = r.Honours, true
 			}
 		}
 	}
-	return 0
+	return other
 }

@@ -1,0 +1,87 @@
+// Package ahp is the wire of the Agent Hooks Protocol's draft, as a backend over
+// stdio: Base and Tool interception.
+//
+// A message is one line of JSON-RPC 2.0. hooks/intercept is answered with no
+// effects, or with one denial; hooks/observe is never answered. What is no
+// message of the protocol gets an error, and what the harness does then is its
+// registration's failure policy.
+package ahp
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Host is any harness that speaks the protocol.
+var Host = wire.Host{
+	Name: "ahp", Title: "Agent Hooks Protocol", Version: "0.1.0-draft.1", Mark: wire.Documented,
+	About:  "A draft that no agent speaks yet: checkrein is a backend of it over stdio, for Base and Tool interception. It can deny and nothing else. Not run here.",
+	Events: events, Quirks: quirks,
+	Read: read, Say: say,
+}
+
+var events = []wire.Event{
+	{Native: "tool.before", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Wired: true, Note: "there is no ask, so it is a denial"},
+	{Native: "tool.after", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Note: "observed only; not subscribed to"},
+	{Native: "tool.error", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}}, Note: "observed only; not subscribed to"},
+	{Native: "session.start", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Note: "observed only; not subscribed to"},
+	{Native: "session.end", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Note: "observed only; not subscribed to"},
+}
+
+const seen = "0.1.0-draft.1, documented"
+
+var quirks = []wire.Quirk{
+	{ID: "empty-is-no-allow", Seen: seen, Does: "No effects mean that there is no objection, and never that a call is allowed.", We: "An allow is not sent.", Fixture: "tool.before@intercept.json"},
+	{ID: "deny-must-be-offered", Seen: seen, Does: "Only effects that the request offers may be answered.", We: "A denial that was not offered is an error, so that the failure policy decides.", Fixture: "TestMessages"},
+	{ID: "notifications-are-silent", Seen: seen, Does: "Nothing may be answered to a message without an id.", We: "Nothing is; notices go to stderr.", Fixture: "session.start@observe.json"},
+	{ID: "two-versions", Seen: seen, Does: "Messages say protocolVersion 0.1 or draft.", We: "Both are read, and answered with the one that came; others are an error.", Fixture: "tool.before@draft.json"},
+	{ID: "call-id-moved", Seen: seen, Does: "The id of a call is tool.callId, or call.id in the newer text.", We: "Both are read.", Fixture: "tool.before@draft.json"},
+	{ID: "failure-policy-has-no-default", Seen: seen, Does: "What happens without an answer is what the registration says.", We: "install writes fail-closed for tool.before.", Fixture: "tool.before@intercept.json"},
+}
+
+// read takes the event out of a message.
+func read(h *wire.Host, body []byte, name string) wire.Call {
+	m := parse(body)
+	switch {
+	case m.code == notFound:
+		name = m.method // nobody's event, and no gate
+	case name == "" && (m.code == 0 || m.code == invalidParams):
+		name = rawjson.GetText(m.event, "type")
+	}
+	c := wire.ReadAs(h, body, m.flat(), name)
+	if m.code != 0 && m.code != notFound {
+		c.Err = m
+	}
+	for i := range c.Events {
+		if t := c.Events[i].Tool; t != nil && t.Canonical == "" {
+			t.Canonical = checkrein.CanonicalTool(t.Category)
+		}
+	}
+	return c
+}
+
+// flat is the event in the common words.
+func (m *message) flat() []byte {
+	o := rawjson.Object{'{'}
+	move := func(to string, path ...string) {
+		if val, ok := rawjson.Lookup(m.event, path...); ok {
+			o.Raw(to, val)
+		}
+	}
+	move("cwd", "session", "workspaceRoots", "0")
+	move("cwd", "session", "cwd")
+	move("session_id", "session", "id")
+	move("tool_use_id", "call", "id")
+	move("tool_use_id", "tool", "callId")
+	move("tool_name", "tool", "name")
+	move("tool_category", "tool", "kind")
+	move("tool_input", "tool", "input")
+	move("tool_response", "tool", "output")
+	move("error", "error")
+	if rawjson.GetText(m.event, "type") == "tool.error" {
+		o.Raw("tool_error", []byte("true"))
+	}
+	o.Close()
+	return o
+}

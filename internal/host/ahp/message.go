@@ -1,0 +1,136 @@
+package ahp
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// The errors of JSON-RPC 2.0, and the one that the protocol leaves to us.
+const (
+	parseError     = -32700
+	invalidRequest = -32600
+	notFound       = -32601
+	invalidParams  = -32602
+	cannotDeny     = -32000
+)
+
+// A message is a line, read as far as it can be. With a code it is no message
+// that can be judged, and an error.
+type message struct {
+	id      []byte // nil = a notification
+	method  string
+	version string
+	event   []byte
+	effects []string // that may be answered
+	code    int
+	why     string
+}
+
+func (m *message) Error() string { return m.why }
+
+func (m *message) fail(code int, why string) *message {
+	m.code, m.why = code, why
+	return m
+}
+
+func parse(line []byte) *message {
+	line = bytes.TrimSpace(line)
+	m := &message{}
+	if id, ok := rawjson.Get(line, "id"); ok { // also before a break in the line
+		m.id = []byte("null")
+		if k := rawjson.Kind(id); (k == '"' || k == '0') && rawjson.Check(id) == nil {
+			m.id = id
+		}
+	}
+	if rawjson.Check(line) != nil {
+		m.known()
+		return m.fail(parseError, "the line is not JSON")
+	}
+	m.method = rawjson.GetText(line, "method")
+	params, _ := rawjson.Get(line, "params")
+	m.event, _ = rawjson.Get(params, "event")
+	m.version = rawjson.GetText(params, "protocolVersion")
+	if list, ok := rawjson.Lookup(params, "capabilities", "effects"); ok {
+		rawjson.Elements(list, func(_ int, val []byte) bool {
+			s, _ := rawjson.Text(val)
+			m.effects = append(m.effects, s)
+			return true
+		})
+	}
+	switch {
+	case rawjson.Kind(line) != '{' || rawjson.GetText(line, "jsonrpc") != "2.0" || m.method == "":
+		m.known()
+		return m.fail(invalidRequest, "the line is no JSON-RPC 2.0 request")
+	case m.id != nil && string(m.id) == "null":
+		return m.fail(invalidRequest, "the id is neither a text nor a number")
+	case m.method != "hooks/intercept" && m.method != "hooks/observe":
+		return m.fail(notFound, "there is no method "+strconv.Quote(m.method))
+	case m.method == "hooks/observe" && m.id != nil:
+		return m.fail(invalidRequest, "hooks/observe is a notification and has no id")
+	case m.version != "0.1" && m.version != "draft":
+		return m.fail(invalidParams, "params.protocolVersion must be 0.1 or draft")
+	case rawjson.Kind(m.event) != '{' || rawjson.GetText(m.event, "type") == "":
+		return m.fail(invalidParams, "params.event has no type")
+	}
+	return m
+}
+
+// known has a line answered that may have been a request, whoever asked.
+func (m *message) known() {
+	if m.id == nil {
+		m.id = []byte("null")
+	}
+}
+
+// say answers a request with one line and a notification with none.
+func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+	s, m := c.Together(outs), parse(c.Events[0].Raw)
+	var r checkrein.Reply
+	if s.Stop != "" {
+		s.Notice = append(s.Notice, "a hook wanted to stop the run, which the Agent Hooks Protocol cannot do: "+s.Stop)
+	}
+	if len(s.Notice) > 0 {
+		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
+	}
+	if m.id == nil {
+		return r
+	}
+	denies := s.Decision == checkrein.Deny
+	if m.code == 0 && denies && !slices.Contains(m.effects, "deny") {
+		m.fail(cannotDeny, "this is denied, and the request does not offer to: "+wire.Reason(&s.Verdict))
+	}
+	o := rawjson.Object{'{'}
+	o.Text("jsonrpc", "2.0")
+	o.Raw("id", m.id)
+	if m.code != 0 {
+		o.Open("error")
+		o.Int("code", m.code)
+		o.Text("message", m.why)
+		o.Close()
+	} else {
+		o.Open("result")
+		o.Text("protocolVersion", m.version)
+		o.Raw("effects", effects(denies, &s))
+		o.Close()
+	}
+	o.Close()
+	r.Stdout = append(o, '\n')
+	return r
+}
+
+func effects(denies bool, s *wire.Said) []byte {
+	if !denies {
+		return []byte("[]")
+	}
+	o := rawjson.Object{'[', '{'}
+	o.Text("type", "deny")
+	o.Text("reason", wire.Reason(&s.Verdict))
+	o.Close()
+	return append(o, ']')
+}

@@ -1,0 +1,23 @@
+// Package bridge makes plugins: the modules that run inside hosts which call
+// functions instead of commands. Each consists of a client, which is the same for
+// all and talks to `checkrein hook HOST --serve-stdio`, and of the host's own
+// part, which turns its hooks into lines and applies the answers.
+package bridge
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+//go:embed client.js
+var client string
+
+// Module returns the source of a plugin: one file without dependencies. Program
+// is the path of checkrein; part is the host's own part, which uses the client's
+// Checkrein.
+func Module(host, program, part string) []byte {
+	fill := strings.NewReplacer(`"@HOST@"`, string(rawjson.Quote(host)), `"@PROGRAM@"`, string(rawjson.Quote(program)))
+	return []byte("// Written by `checkrein install " + host + "`, which also takes it away. Changes get lost.\n\n" + fill.Replace(client) + "\n" + part)
+}

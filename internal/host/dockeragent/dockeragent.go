@@ -1,0 +1,98 @@
+// Package dockeragent is the wire of docker-agent, which was cagent.
+//
+// Its words are nearly checkrein's own. What it does with them depends on the
+// event and, for a tool call, on the lane: only permission_decision is read on
+// both lanes in every edition, so a denial before a tool is that, at exit code 0.
+package dockeragent
+
+import (
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Host is docker-agent.
+var Host = wire.Host{
+	Name: "docker-agent", Title: "docker-agent", Version: "1.91 to 1.148", Mark: wire.Documented,
+	About:  "Hooks in an agent's file, or in hooks.d beside the person's configuration. Before tools they must stand in a group with preempt_yolo: true: the other hooks there are not asked about a call that is approved already. Not run here.",
+	Events: events, Quirks: quirks,
+	Read: read, Say: say,
+}
+
+const (
+	context = checkrein.CanAddContext
+	deny    = checkrein.CanDeny
+	guard   = checkrein.CanDeny | checkrein.CanAsk | checkrein.CanAnnotate
+)
+
+var events = []wire.Event{
+	{Native: "session_start", Rows: []wire.Row{{Kind: checkrein.SessionStart, Honours: context}}, Wired: true, Note: "at every message of the person, and for every sub-agent"},
+	{Native: "user_prompt_submit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}}, Wired: true, Note: "a prompt cannot be rewritten; a denial ends the run"},
+	{Native: "user_steering_messages_submit", Rows: []wire.Row{{Kind: checkrein.UserSteeringMessagesSubmit, Honours: deny | context}}, Wired: true},
+	{Native: "user_followup_submit", Rows: []wire.Row{{Kind: checkrein.UserFollowupSubmit, Honours: deny | context}}, Wired: true},
+	{Native: "turn_start", Rows: []wire.Row{{Kind: checkrein.TurnStart, Honours: context}}, Wired: true},
+	{Native: "turn_end", Rows: []wire.Row{{Kind: checkrein.TurnEnd}}, Wired: true},
+	{Native: "before_llm_call", Rows: []wire.Row{{Kind: checkrein.BeforeLLMCall, Honours: deny | checkrein.CanRewriteMessages | checkrein.CanHalt}}, Wired: true,
+		Note: "the whole conversation at every call"},
+	{Native: "after_llm_call", Rows: []wire.Row{{Kind: checkrein.AfterLLMCall}}, Wired: true, Note: "no answer is read"},
+	{Native: "pre_tool_use", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: guard}}, Wired: true,
+		Note: "on the lane of preempt_yolo, where arguments cannot be rewritten and an allow decides nothing"},
+	{Native: "tool_guard", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: guard}}, Note: "from September 2026 on; older editions refuse a file that names it"},
+	{Native: "tool_input_transform", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | checkrein.CanRewriteInput}}, Note: "from September 2026 on; older editions refuse a file that names it"},
+	{Native: "permission_request", Rows: []wire.Row{{Kind: checkrein.PermissionRequest, Honours: deny | checkrein.CanAllow | checkrein.CanAnnotate}}, Wired: true},
+	{Native: "on_tool_approval_decision", Rows: []wire.Row{{Kind: checkrein.OnToolApprovalDecision}}, Wired: true},
+	{Native: "tool_response_transform", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}}, Wired: true, Note: "for every piece of output that is shown while a tool runs, too"},
+	{Native: "post_tool_use", Rows: []wire.Row{{Kind: checkrein.PostToolUse, Honours: deny}, {Kind: checkrein.PostToolUseFailure, Honours: deny}}, Wired: true, Note: "a denial stops the run; a tool that failed is post_tool_use_failure too"},
+	{Native: "stop", Rows: []wire.Row{{Kind: checkrein.Stop}}, Wired: true, Note: "nothing keeps the agent going"},
+	{Native: "subagent_stop", Rows: []wire.Row{{Kind: checkrein.SubagentStop}}, Wired: true, Note: "nothing keeps the agent going"},
+	{Native: "on_agent_switch", Rows: []wire.Row{{Kind: checkrein.OnAgentSwitch}}, Wired: true},
+	{Native: "on_session_resume", Rows: []wire.Row{{Kind: checkrein.OnSessionResume}}, Wired: true},
+	{Native: "on_user_input", Rows: []wire.Row{{Kind: checkrein.OnUserInput}}, Wired: true},
+	{Native: "notification", Rows: []wire.Row{{Kind: checkrein.Notification}}, Wired: true},
+	{Native: "on_error", Rows: []wire.Row{{Kind: checkrein.OnError}}, Wired: true},
+	{Native: "on_max_iterations", Rows: []wire.Row{{Kind: checkrein.OnMaxIterations}}, Wired: true},
+	{Native: "pre_compact", Rows: []wire.Row{{Kind: checkrein.PreCompact, Honours: deny | context}}, Wired: true},
+	{Native: "before_compaction", Rows: []wire.Row{{Kind: checkrein.BeforeCompaction, Honours: deny | checkrein.CanSummarize}}, Wired: true},
+	{Native: "after_compaction", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Wired: true},
+	{Native: "worktree_create", Rows: []wire.Row{{Kind: checkrein.WorktreeCreate, Honours: deny | context}}, Wired: true, Note: "context is printed for the person"},
+	{Native: "session_end", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Wired: true, Note: "at the end of every run"},
+	{Native: "before_agent_run", Note: "chooses an agent"},
+	{Native: "after_agent_complete", Note: "chooses an agent"},
+	{Native: "skill_content_guard", Note: "whoever is asked must say yes, so wiring it refuses every skill"},
+	{Native: "prompt_file_guard", Note: "whoever is asked must say yes, so wiring it ends every turn with a prompt file"},
+}
+
+const seen = "1.91 to 1.148, source"
+
+var quirks = []wire.Quirk{
+	{ID: "gate-is-skipped", Seen: seen, Does: "Without preempt_yolo a pre_tool_use hook is not asked about calls that --yolo, a rule or the mode approves.", We: "install writes preempt_yolo: true.", Fixture: "pre_tool_use.json"},
+	{ID: "lane-reads-one-key", Seen: "1.91 to 1.143, source", Does: "On that lane exit code 2, decision: block and a crash are no opinion: the tool runs.", We: "A denial is permission_decision: deny at exit code 0.", Fixture: "pre_tool_use.json"},
+	{ID: "exit-2-hides-json", Seen: seen, Does: "With exit code 2 stdout is not read.", We: "It is never used.", Fixture: "user_prompt_submit.json"},
+	{ID: "no-camel-case", Seen: seen, Does: "hookSpecificOutput and other camelCase keys are ignored in silence.", We: "Keys are snake_case.", Fixture: "pre_tool_use.json"},
+	{ID: "unknown-event-drops-the-file", Seen: seen, Does: "A file in hooks.d that names an event which the edition does not have is skipped with a warning.", We: "Only events that every edition with hooks.d has are wired.", Fixture: "tool_guard.json"},
+	{ID: "other-values-are-faults", Seen: "1.143 on, source", Does: "decision: allow, or a permission_decision that is not allow, ask or deny, is a failed hook.", We: "Only block and those three are written.", Fixture: "permission_request.json"},
+	{ID: "metadata-is-text", Seen: seen, Does: "One value of metadata that is no text makes the whole answer invalid.", We: "They are texts.", Fixture: "permission_request.json"},
+	{ID: "no-key-can-go", Seen: seen, Does: "updated_input adds to the arguments; none can be taken away.", We: "Those that were taken away are sent as null.", Fixture: "TestRemovedArguments"},
+	{ID: "compaction-needs-block", Seen: seen, Does: "permission_decision: deny does not stop a compaction.", We: "That is decision: block.", Fixture: "pre_compact.json"},
+	{ID: "background-jobs", Seen: seen, Does: "run_background_job runs a command, too.", We: "Matchers see shell.", Fixture: "pre_tool_use.background.json"},
+	{ID: "no-sink", Seen: seen, Does: "On some events system_message is lost.", We: "It is on stderr, and in the ledger, too.", Fixture: "after_llm_call.json"},
+}
+
+// read names the second tool that runs commands, and says of a tool that failed
+// that it did.
+func read(h *wire.Host, body []byte, name string) wire.Call {
+	c := wire.Read(h, body, name)
+	for i := range c.Events {
+		if t := c.Events[i].Tool; t != nil && t.Name == "run_background_job" {
+			t.Canonical = "shell"
+		}
+	}
+	if c.Native == "post_tool_use" && c.Err == nil {
+		if failed, _ := rawjson.Get(body, "tool_error"); string(failed) != "true" {
+			c.Events = slices.DeleteFunc(c.Events, func(ev checkrein.Event) bool { return ev.Kind == checkrein.PostToolUseFailure })
+		}
+	}
+	return c
+}

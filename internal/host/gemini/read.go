@@ -1,0 +1,139 @@
+package gemini
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// read reads a payload, after what Gemini nests or names in its own way was brought into
+// the common form.
+func read(h *wire.Host, body []byte, name string) wire.Call {
+	if name == "" {
+		name = rawjson.GetText(bytes.TrimSpace(body), "hook_event_name")
+	}
+	c := wire.ReadAs(h, body, flat(body, name), name)
+	if c.Err != nil {
+		return c
+	}
+	if name == "SessionStart" && rawjson.GetText(body, "source") == "resume" {
+		resumed := c.Events[0]
+		resumed.Kind = checkrein.OnSessionResume
+		c.Events = append(c.Events, resumed)
+	}
+	for i := range c.Events {
+		if t := c.Events[i].Tool; t != nil {
+			ofServer(t, body)
+		}
+	}
+	return c
+}
+
+// flat returns the payload in the common form. One that cannot be read stays as
+// it is, for its fault to be found.
+func flat(body []byte, name string) []byte {
+	patch := rawjson.Object{'{'}
+	switch name {
+	case "AfterTool":
+		flatOutput(&patch, body)
+	case "AfterAgent":
+		move(&patch, body, "prompt_response", "stop_response")
+		move(&patch, body, "prompt", "last_user_message")
+	case "BeforeModel":
+		request, _ := rawjson.Get(body, "llm_request")
+		messages, _ := rawjson.Get(request, "messages")
+		rest, err := rawjson.Patch(request, []byte(`{"messages":null}`))
+		if messages == nil || err != nil {
+			break
+		}
+		patch.Raw("messages", messages)
+		patch.Raw("llm_request", rest)
+		patch.Text("model_id", rawjson.GetText(request, "model"))
+	case "AfterModel":
+		text, _ := rawjson.Lookup(body, "llm_response", "text")
+		model, _ := rawjson.Lookup(body, "llm_request", "model")
+		patch.Raw("stop_response", text)
+		patch.Raw("model_id", model)
+	}
+	patch.Close()
+	if len(patch) == len("{}") {
+		return body
+	}
+	if out, err := rawjson.Patch(body, patch); err == nil {
+		return out
+	}
+	return body
+}
+
+// move gives a member another name.
+func move(patch *rawjson.Object, body []byte, from, to string) {
+	if val, ok := rawjson.Get(body, from); ok {
+		patch.Raw(to, val)
+		patch.Raw(from, []byte("null"))
+	}
+}
+
+// flatOutput makes what the model is given the tool's output; what the person is
+// shown stands beside it. An error is that of the tool, not of its command.
+func flatOutput(patch *rawjson.Object, body []byte) {
+	response, _ := rawjson.Get(body, "tool_response")
+	content, ok := rawjson.Get(response, "llmContent")
+	if !ok || rawjson.Kind(response) != '{' {
+		return
+	}
+	if text, whole := partsText(content); whole {
+		content = rawjson.Quote(text)
+	}
+	patch.Raw("tool_response", content)
+	if shown, ok := rawjson.Get(response, "returnDisplay"); ok {
+		patch.Raw("returnDisplay", shown)
+	}
+	if fault, ok := rawjson.Get(response, "error"); ok && rawjson.Kind(fault) != 'n' {
+		patch.Raw("tool_error", []byte("true"))
+		patch.Raw("error", fault)
+	}
+}
+
+// partsText returns the text of what a tool gave the model: a text, or a list of
+// texts and parts; and whether there is nothing else in it.
+func partsText(content []byte) (string, bool) {
+	if text, ok := rawjson.Text(content); ok {
+		return text, true
+	}
+	if rawjson.Kind(content) == '{' {
+		return partText(content)
+	}
+	var texts []string
+	whole := rawjson.Kind(content) == '['
+	rawjson.Elements(content, func(_ int, part []byte) bool {
+		text, ok := partText(part)
+		if ok {
+			texts = append(texts, text)
+		}
+		whole = whole && ok
+		return true
+	})
+	return strings.Join(texts, "\n"), whole
+}
+
+// partText returns the text of one part, false for one that is something else.
+func partText(part []byte) (string, bool) {
+	if text, ok := rawjson.Text(part); ok {
+		return text, true
+	}
+	val, _ := rawjson.Get(part, "text")
+	return rawjson.Text(val)
+}
+
+// ofServer names the tool of a server exactly: in mcp_server_tool nothing marks
+// where the server's name ends.
+func ofServer(t *checkrein.Tool, body []byte) {
+	about, _ := rawjson.Get(body, "mcp_context")
+	server, tool := rawjson.GetText(about, "server_name"), rawjson.GetText(about, "tool_name")
+	if server != "" && tool != "" && !strings.Contains(server, "/") {
+		t.Canonical = "mcp:" + server + "/" + tool
+	}
+}

@@ -1,0 +1,205 @@
+package gemini
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// say writes one object, or nothing when there is nothing to say.
+func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+	s := c.Together(outs)
+	a := answer{o: rawjson.Object{'{'}, native: c.Native}
+	switch c.Native {
+	case "BeforeTool":
+		a.beforeTool(&s)
+	case "AfterTool":
+		a.afterTool(&s, c.Events[0].Tool)
+	case "AfterAgent":
+		if s.Decision == checkrein.Deny {
+			a.decide("deny", wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+		}
+	case "BeforeModel":
+		a.beforeModel(&s, c.Events[0].Raw)
+	case "AfterModel":
+		a.afterModel(&s, c.Events[0].Raw)
+	case "": // a gate, or the end of a turn, which a denial alone would make endless
+		if s.Decision == checkrein.Deny {
+			a.decide("deny", wire.Reason(&s.Verdict))
+			a.end(wire.Reason(&s.Verdict))
+		}
+	case "BeforeAgent", "SessionStart":
+		if s.Decision == checkrein.Deny {
+			a.decide("deny", wire.Reason(&s.Verdict))
+			break
+		}
+		a.context(&s)
+	}
+	a.o.Text("systemMessage", wire.Lines(s.Notice))
+	a.o.Close()
+	if len(a.o) == len("{}") {
+		return checkrein.Reply{}
+	}
+	return checkrein.Reply{Stdout: append(a.o, '\n')}
+}
+
+// An answer is one being written.
+type answer struct {
+	o      rawjson.Object
+	native string
+}
+
+func (a *answer) decide(decision, reason string) {
+	a.o.Text("decision", decision)
+	a.o.Text("reason", reason)
+}
+
+// end ends the run.
+func (a *answer) end(reason string) {
+	a.o.Raw("continue", []byte("false"))
+	a.o.Text("stopReason", reason)
+}
+
+// halt ends the run for a verdict, which need not deny anything.
+func (a *answer) halt(s *wire.Said) {
+	if s.Decision == checkrein.Deny || s.Reason != "" {
+		a.end(wire.Reason(&s.Verdict))
+		return
+	}
+	a.end("a hook of checkrein ended the turn")
+}
+
+// own writes the one member of the part that is the event's own.
+func (a *answer) own(key string, val []byte) {
+	a.o.Open("hookSpecificOutput")
+	a.o.Text("hookEventName", a.native)
+	a.o.Raw(key, val)
+	a.o.Close()
+}
+
+func (a *answer) context(s *wire.Said) {
+	if len(s.Context) > 0 {
+		a.own("additionalContext", rawjson.Quote(wire.Lines(s.Context)))
+	}
+}
+
+func (a *answer) beforeTool(s *wire.Said) {
+	switch s.Decision {
+	case checkrein.Deny:
+		a.decide("deny", wire.Reason(&s.Verdict))
+	case checkrein.Ask:
+		// The dialog shows the message, not the reason; where there is no
+		// dialog it is the only word on why the turn is over.
+		a.decide("ask", wire.Reason(&s.Verdict))
+		s.Notice = append([]string{wire.Reason(&s.Verdict)}, s.Notice...)
+	}
+	if s.Halt {
+		a.halt(s)
+	}
+	if s.Input != nil && s.Decision != checkrein.Deny {
+		a.own("tool_input", s.Input)
+	}
+}
+
+// afterTool puts what the model shall see in the place of the output. Context
+// beside that would be dropped, so it goes into the text. A note that was added
+// to the output goes as context: the output then is no error.
+func (a *answer) afterTool(s *wire.Said, t *checkrein.Tool) {
+	if s.Output != nil {
+		if note, ok := added(t.Output, s.Output); ok {
+			s.Context = append([]string{note}, s.Context...)
+		} else {
+			text := append([]string{outputText(s.Output)}, s.Context...)
+			a.decide("deny", wire.Lines(text))
+			s.Context = nil
+		}
+	}
+	if s.Stop != "" {
+		a.end(s.Stop)
+	}
+	a.context(s)
+}
+
+// added returns what an output has more than it had.
+func added(was, is []byte) (string, bool) {
+	before, ok := rawjson.Text(was)
+	if !ok {
+		before = string(was)
+	}
+	after, _ := rawjson.Text(is)
+	note, ok := strings.CutPrefix(after, before+"\n")
+	return note, ok && note != "" && before != ""
+}
+
+// outputText is an output as a text that is not empty, which a reason must be.
+func outputText(out []byte) string {
+	text, whole := partsText(out)
+	switch {
+	case whole && text == "":
+		return "(no output)"
+	case whole:
+		return text
+	case text != "":
+		return text + "\n(what is not text was left out)"
+	}
+	return string(out)
+}
+
+// beforeModel says a denial twice: another hook's decision takes the place of
+// ours here.
+func (a *answer) beforeModel(s *wire.Said, body []byte) {
+	if s.Decision == checkrein.Deny {
+		a.decide("deny", wire.Reason(&s.Verdict))
+	}
+	if s.Decision == checkrein.Deny || s.Halt {
+		a.halt(s)
+		return
+	}
+	if s.Messages == nil {
+		return
+	}
+	request, _ := rawjson.Get(body, "llm_request")
+	patch := rawjson.Object{'{'}
+	patch.Raw("messages", s.Messages)
+	patch.Close()
+	if whole, err := rawjson.Patch(request, patch); err == nil {
+		a.own("llm_request", whole)
+	}
+}
+
+// afterModel replaces the text of one piece, and with it whatever else the piece
+// has. One without text is a call, most likely, which must not get lost.
+func (a *answer) afterModel(s *wire.Said, body []byte) {
+	if s.Halt {
+		a.halt(s)
+	}
+	text, ok := rawjson.Text(s.Output)
+	if !ok {
+		return
+	}
+	response, _ := rawjson.Get(body, "llm_response")
+	if rawjson.GetText(response, "text") == "" {
+		s.Notice = append(s.Notice, "a hook wanted to rewrite a piece of the answer that has no text, which will not happen: a call of a tool could get lost")
+		return
+	}
+	candidate, _ := rawjson.Lookup(response, "candidates", "0")
+	content := rawjson.Object(`{"content":{"role":"model"`)
+	content.Texts("parts", []string{text})
+	content.Close()
+	content.Close()
+	if whole, err := rawjson.Patch(candidate, content); err == nil {
+		candidate = whole
+	} else {
+		candidate = content
+	}
+	patch := rawjson.Object{'{'}
+	patch.Raw("text", rawjson.Quote(text))
+	patch.Raw("candidates", append(append([]byte{'['}, candidate...), ']'))
+	patch.Close()
+	if whole, err := rawjson.Patch(response, patch); err == nil {
+		a.own("llm_response", whole)
+	}
+}

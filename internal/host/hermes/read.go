@@ -1,0 +1,69 @@
+package hermes
+
+import (
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// read takes out of extra what the event's row needs.
+func read(h *wire.Host, body []byte, name string) wire.Call {
+	if name == "" {
+		name = rawjson.GetText(body, "hook_event_name")
+	}
+	flat, err := rawjson.Patch(body, patch(body, name))
+	if err != nil || len(body) == 0 {
+		return wire.Read(h, body, name)
+	}
+	return wire.ReadAs(h, body, flat, name)
+}
+
+func patch(body []byte, name string) []byte {
+	o := rawjson.Object{'{'}
+	extra, _ := rawjson.Get(body, "extra")
+	move := func(from, to string) {
+		if val, ok := rawjson.Get(extra, from); ok {
+			o.Raw(to, val)
+		}
+	}
+	switch name {
+	case "pre_tool_call", "post_tool_call":
+		move("tool_call_id", "tool_use_id")
+		move("result", "tool_response")
+		if val, ok := rawjson.Get(body, "tool_input"); name == "pre_tool_call" && (!ok || rawjson.Kind(val) == 'n') {
+			o.Raw("tool_input", []byte(`""`)) // there were arguments, of a kind that it cannot send
+		}
+	case "pre_llm_call":
+		move("user_message", "prompt")
+		move("conversation_history", "messages")
+	case "post_llm_call":
+		move("user_message", "last_user_message")
+		move("assistant_response", "stop_response")
+	case "pre_verify":
+		move("final_response", "stop_response")
+	case "subagent_start":
+		move("child_role", "subagent_type")
+		move("child_goal", "task_description")
+		move("parent_session_id", "parent_session_id")
+	case "subagent_stop":
+		move("child_role", "subagent_type")
+		move("child_summary", "stop_response")
+		move("parent_session_id", "parent_session_id")
+	case "pre_approval_request", "post_approval_response":
+		approval(&o, extra)
+		move("choice", "approval_decision")
+	}
+	o.Close()
+	return o
+}
+
+// approval makes a call of the command that a person is asked about.
+func approval(o *rawjson.Object, extra []byte) {
+	command, ok := rawjson.Get(extra, "command")
+	if !ok {
+		return
+	}
+	o.Text("tool_name", "terminal")
+	o.Open("tool_input")
+	o.Raw("command", command)
+	o.Close()
+}

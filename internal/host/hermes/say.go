@@ -1,0 +1,87 @@
+package hermes
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// say writes one action, {} when there is none.
+func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+	s := c.Together(outs)
+	if s.Stop != "" {
+		s.Notice = append([]string{"a hook wanted to stop the run, which Hermes Agent cannot do: " + s.Stop}, s.Notice...)
+	}
+	o := rawjson.Object{'{'}
+	var r checkrein.Reply
+	switch c.Native {
+	case "pre_tool_call", "": // what nobody can name may be a gate
+		r.Exit = toolCall(&o, &s, c.Events[0].Tool)
+	case "pre_verify":
+		if s.Decision == checkrein.Deny {
+			o.Text("action", "continue")
+			o.Text("message", wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+		}
+	case "pre_llm_call":
+		o.Text("context", wire.Lines(s.Context))
+	}
+	o.Close()
+	r.Stdout = append(o, '\n')
+	if len(s.Notice) > 0 {
+		r.Stderr = []byte(wire.Lines(s.Notice) + "\n")
+	}
+	return r
+}
+
+// toolCall answers before a tool and returns the exit code.
+func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) int {
+	switch {
+	case s.Decision == checkrein.Deny:
+		o.Text("action", "block")
+		o.Text("message", wire.Reason(&s.Verdict))
+		return 2
+	case s.Decision == checkrein.Ask && s.Input != nil:
+		o.Text("action", "block")
+		o.Text("message", wire.Reason(&s.Verdict)+"\n(the call was to be changed and a person to be asked, and Hermes Agent cannot do both)")
+		return 2
+	case s.Decision == checkrein.Ask:
+		o.Text("action", "approve")
+		o.Text("message", wire.Reason(&s.Verdict))
+		o.Text("rule_key", ruleKey(t))
+	case s.Input != nil:
+		o.Text("action", "modify")
+		o.Raw("args", merged(t.Input, s.Input))
+	}
+	return 0
+}
+
+// ruleKey is the name under which an approval of this very call may be kept.
+func ruleKey(t *checkrein.Tool) string {
+	sum := sha256.Sum256([]byte(t.Name + "\x00" + string(t.Input)))
+	return "checkrein:" + t.Name + ":" + hex.EncodeToString(sum[:8])
+}
+
+// merged are the arguments that make of the old ones the new ones, where theirs
+// are added to those that are there.
+func merged(was, is []byte) []byte {
+	o := rawjson.Object{'{'}
+	rawjson.Each(was, func(key string, _ []byte) bool {
+		if _, ok := rawjson.Get(is, key); !ok {
+			o.Raw(key, []byte("null"))
+		}
+		return true
+	})
+	if len(o) == 1 {
+		return is
+	}
+	rawjson.Each(is, func(key string, val []byte) bool {
+		o.Raw(key, val)
+		return true
+	})
+	o.Close()
+	return o
+}

@@ -1,0 +1,109 @@
+// Package kimi is the wire of Kimi Code CLI.
+//
+// It has Claude Code's events and reads next to nothing of Claude Code's answers:
+// exit code 2 with a reason on stderr blocks a tool, a prompt or a stop, and
+// that is all.
+package kimi
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Host is Kimi Code CLI.
+var Host = wire.Host{
+	Name: "kimi", Title: "Kimi Code CLI", Version: "1.49.0", Mark: wire.Documented,
+	About:  "Hooks in ~/.kimi/config.toml, for the person only. It does not read HOOK.md files; checkrein runs those on it. A hook that fails, is late or is missing lets the tool run. Not run here.",
+	Events: events, Quirks: quirks,
+	Read: read, Say: say,
+}
+
+const (
+	deny = checkrein.CanDeny
+	redo = checkrein.CanDeny | checkrein.CanRedo
+)
+
+var events = []wire.Event{
+	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Wired: true},
+	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny}, {Kind: checkrein.TurnStart}}, Wired: true, Note: "a denial ends the turn"},
+	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny}}, Wired: true, Note: "there is no ask, so it is a denial"},
+	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Wired: true, Note: "nobody waits for the answer"},
+	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}}, Wired: true, Note: "nobody waits for the answer"},
+	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Wired: true,
+		Note: "the agent goes on once in a turn, and the stop after that is not announced"},
+	{Native: "StopFailure", Rows: []wire.Row{{Kind: checkrein.OnError}}, Wired: true},
+	{Native: "SubagentStart", Rows: []wire.Row{{Kind: checkrein.SubagentStart}}, Wired: true},
+	{Native: "SubagentStop", Rows: []wire.Row{{Kind: checkrein.SubagentStop}}, Wired: true},
+	{Native: "PreCompact", Rows: []wire.Row{{Kind: checkrein.PreCompact}}, Wired: true},
+	{Native: "PostCompact", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Wired: true},
+	{Native: "Notification", Rows: []wire.Row{{Kind: checkrein.Notification}}, Wired: true},
+	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Wired: true},
+}
+
+const seen = "1.49.0, source"
+
+var quirks = []wire.Quirk{
+	{ID: "looks-like-claude", Seen: seen, Does: "decision: block, ask, updatedInput, additionalContext and continue are not read, and the tool runs.", We: "A denial is exit code 2 with the reason on stderr.", Fixture: "PreToolUse.json"},
+	{ID: "stop-needs-a-reason", Seen: seen, Does: "A blocked stop without a reason ends the turn all the same.", We: "There is always a reason.", Fixture: "Stop.json"},
+	{ID: "stop-once", Seen: seen, Does: "A stop can be blocked once in a turn.", We: "Our own limit is not reached; nothing more is promised.", Fixture: "Stop.json"},
+	{ID: "nobody-waits-after-tools", Seen: seen, Does: "What hooks answer after a tool is not read.", We: "What cannot be done is in the log and the ledger.", Fixture: "PostToolUse.json"},
+	{ID: "open-on-failure", Seen: seen, Does: "A hook that fails, is late or has a bad matcher lets the tool run.", We: "Our own faults are exit code 2, in time.", Fixture: "PreToolUse.json"},
+	{ID: "not-hook-md", Seen: seen, Does: "The HOOK.md format names Kimi as its host, but the program does not read it.", We: "checkrein reads it, and runs it here too.", Fixture: "SessionStart.json"},
+}
+
+// read takes a sub-agent's name for what it is.
+func read(h *wire.Host, body []byte, name string) wire.Call {
+	if name == "" {
+		name = rawjson.GetText(body, "hook_event_name")
+	}
+	o := rawjson.Object{'{'}
+	switch name {
+	case "SubagentStart", "SubagentStop":
+		moved(&o, body, "agent_name", "subagent_name")
+		if name == "SubagentStart" {
+			moved(&o, body, "prompt", "task_description")
+		}
+	case "StopFailure":
+		moved(&o, body, "error_message", "notification_message")
+	case "Notification":
+		moved(&o, body, "body", "notification_message")
+		moved(&o, body, "severity", "notification_level")
+	case "PostToolUseFailure":
+		o.Raw("tool_error", []byte("true"))
+	}
+	o.Close()
+	flat, err := rawjson.Patch(body, o)
+	if err != nil || len(body) == 0 {
+		return wire.Read(h, body, name)
+	}
+	return wire.ReadAs(h, body, flat, name)
+}
+
+func moved(o *rawjson.Object, body []byte, from, to string) {
+	if val, ok := rawjson.Get(body, from); ok {
+		o.Raw(to, val)
+		o.Raw(from, []byte("null"))
+	}
+}
+
+// say blocks by exit code. With it stderr is the reason, so notices are left out
+// there; without it they are for whoever reads the log.
+func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+	s := c.Together(outs)
+	if s.Decision == checkrein.Deny {
+		v := s.Verdict
+		if s.Redo != "" {
+			v.Reason = s.Redo
+		}
+		return checkrein.Reply{Exit: 2, Stderr: []byte(wire.Reason(&v) + "\n")}
+	}
+	if s.Stop != "" {
+		s.Notice = append([]string{"a hook wanted to stop the run, which Kimi Code CLI cannot do: " + s.Stop}, s.Notice...)
+	}
+	if len(s.Notice) == 0 {
+		return checkrein.Reply{}
+	}
+	return checkrein.Reply{Stderr: []byte(wire.Lines(s.Notice) + "\n")}
+}

@@ -1,0 +1,261 @@
+// Package openclaw is the wire of OpenClaw.
+//
+// Its typed hooks are functions of a plugin; ours, [Plugin], asks a long-lived
+// checkrein, one JSON line for each event, and a process of its own where the
+// host does not wait for promises. A line has chosen members of the two arguments
+// of the hook, {hook, event, ctx}, and beside them what only the plugin knows:
+// directory, the project; session, startup or resume, with the first prompt of a
+// session.
+//
+// The answer is one object that the plugin applies. Each hook has its own keys:
+//
+//	before_tool_call         deny, ask, params
+//	before_prompt_build      deny, context
+//	before_agent_finalize    redo
+//	tool_result_persist      output
+//	before_message_write     text
+//	message_sending          deny, text
+//
+// deny, ask and redo are reasons; params are all arguments of the tool; output and
+// text take the place of what was there; context is a list of texts for the model.
+// Every answer may have notice, a list of texts for the person.
+package openclaw
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Host is OpenClaw.
+var Host = wire.Host{
+	Name: "openclaw", Title: "OpenClaw", Version: "2026.9.6", Mark: wire.Observed, Plugin: true,
+	About:  "Hooks are functions of a plugin inside the program; ours asks a checkrein that it keeps running. `openclaw agent exec` calls no hooks at all, and without allowConversationAccess only those of tools and transcripts are called.",
+	Events: events, Quirks: quirks,
+	Read: read, Say: say,
+}
+
+const (
+	context = checkrein.CanAddContext
+	deny    = checkrein.CanDeny
+	rewrite = checkrein.CanRewriteOutput
+)
+
+// assistantWrite is how we call before_message_write of what the model said.
+const assistantWrite = "before_message_write.assistant"
+
+var events = []wire.Event{
+	{Native: "before_tool_call", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | checkrein.CanAsk | checkrein.CanRewriteInput}}, Mark: wire.Observed, Wired: true,
+		Note: "an ask is an approval, and a denial where nobody can give one"},
+	{Native: "after_tool_call", Rows: []wire.Row{{Kind: checkrein.PostToolUse}, {Kind: checkrein.PostToolUseFailure}}, Mark: wire.Observed, Wired: true,
+		Note: "with an error it is post_tool_use_failure; it can be observed only"},
+	{Native: "tool_result_persist", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: rewrite}}, Mark: wire.Observed, Wired: true,
+		Note: "changes the transcript, so the model sees it from the next turn on: in the running turn it has seen the output as it was"},
+	{Native: assistantWrite, Rows: []wire.Row{{Kind: checkrein.OnResponseEnd, Honours: rewrite}}, Mark: wire.Observed, Wired: true,
+		Note: "before_message_write of a text of the model; changes the transcript, not what is shown"},
+	{Native: "before_prompt_build", Rows: []wire.Row{
+		{Kind: checkrein.SessionStart, Honours: context}, {Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.TurnStart, Honours: context},
+	}, Mark: wire.Observed, Wired: true, Note: "the first one of a session is session_start too; a denial is carried out at before_agent_run"},
+	{Native: "before_agent_finalize", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: deny | checkrein.CanRedo}}, Mark: wire.Observed, Wired: true,
+		Note: "refused after a tool call with side effects, and after three passes"},
+	{Native: "agent_end", Rows: []wire.Row{{Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true},
+	{Native: "llm_output", Rows: []wire.Row{{Kind: checkrein.AfterLLMCall}}, Mark: wire.Observed, Wired: true, Note: "once for a run, after the fact"},
+	{Native: "message_sending", Rows: []wire.Row{{Kind: checkrein.OnOutboundMessage, Honours: deny | rewrite}}, Mark: wire.Documented, Wired: true,
+		Note: "only what leaves through a channel"},
+	{Native: "session_end", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Observed, Wired: true, Note: "only through a gateway"},
+	{Native: "before_compaction", Rows: []wire.Row{{Kind: checkrein.PreCompact}}, Mark: wire.Documented, Wired: true, Note: "it can be observed only"},
+	{Native: "after_compaction", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Mark: wire.Documented, Wired: true},
+	{Native: "subagent_spawned", Rows: []wire.Row{{Kind: checkrein.SubagentStart}}, Mark: wire.Documented, Wired: true, Note: "it can be observed only"},
+	{Native: "subagent_ended", Rows: []wire.Row{{Kind: checkrein.SubagentStop}}, Mark: wire.Documented, Wired: true, Note: "it can be observed only"},
+
+	{Native: "before_agent_run", Mark: wire.Observed, Note: "where the plugin carries out the denial of a prompt"},
+	{Native: "session_start", Mark: wire.Observed, Note: "the plugin learns from it which sessions are new; nothing can be added there"},
+	{Native: "llm_input", Rows: []wire.Row{{Kind: checkrein.BeforeLLMCall}}, Mark: wire.Observed, Note: "the whole conversation, and nothing is honoured: so it is not wired"},
+	{Native: "before_message_write", Mark: wire.Observed, Note: "what people and tools say is seen by other hooks"},
+	{Native: "before_model_resolve", Mark: wire.Observed},
+	{Native: "agent_turn_prepare", Mark: wire.Observed},
+	{Native: "before_agent_reply", Mark: wire.Observed},
+	{Native: "model_call_started", Mark: wire.Observed},
+	{Native: "model_call_ended", Mark: wire.Observed},
+	{Native: "resolve_exec_env", Mark: wire.Observed, Note: "comes before before_tool_call"},
+	{Native: "gateway_start", Mark: wire.Observed, Note: "carries the configuration, with keys"},
+	{Native: "gateway_stop", Mark: wire.Observed},
+	{Native: "cron_changed", Mark: wire.Observed, Note: "carries the configuration, with keys"},
+	{Native: "cron_reconciled", Mark: wire.Observed, Note: "carries the configuration, with keys"},
+	{Native: "reply_payload_sending", Mark: wire.Documented},
+	{Native: "message_received", Mark: wire.Documented},
+	{Native: "message_sent", Mark: wire.Documented},
+	{Native: "inbound_claim", Mark: wire.Documented},
+	{Native: "before_dispatch", Mark: wire.Documented},
+	{Native: "reply_dispatch", Mark: wire.Documented},
+	{Native: "before_install", Mark: wire.Documented},
+	{Native: "before_reset", Mark: wire.Documented},
+	{Native: "heartbeat_prompt_contribution", Mark: wire.Documented},
+	{Native: "subagent_progress", Mark: wire.Documented},
+	{Native: "subagent_delivery_target", Mark: wire.Documented},
+	{Native: "skill_proposal_evaluate", Mark: wire.Documented},
+	{Native: "skill_proposal_changed", Mark: wire.Documented},
+	{Native: "skill_changed", Mark: wire.Documented},
+	{Native: "channel_pairing_requested", Mark: wire.Documented},
+}
+
+// read reads {hook, event, ctx}.
+func read(h *wire.Host, body []byte, name string) wire.Call {
+	p := payload{body: body}
+	p.event, _ = rawjson.Get(body, "event")
+	p.ctx, _ = rawjson.Get(body, "ctx")
+	if name == "" {
+		name = rawjson.GetText(body, "hook")
+	}
+	if msg, _ := rawjson.Get(p.event, "message"); name == "before_message_write" && rawjson.GetText(msg, "role") == "assistant" {
+		name = assistantWrite
+	}
+	if rawjson.CheckObject(body) != nil {
+		return wire.ReadAs(h, body, body, name) // which says what is wrong with it
+	}
+	c := wire.ReadAs(h, body, p.flat(name), name)
+	failed := rawjson.GetText(p.event, "error") != ""
+	first := rawjson.GetText(body, "session") != ""
+	kept := c.Events[:0]
+	for _, ev := range c.Events {
+		switch ev.Kind {
+		case checkrein.SessionStart:
+			if !first {
+				continue
+			}
+		case checkrein.PostToolUse:
+			if failed {
+				continue
+			}
+		case checkrein.PostToolUseFailure:
+			if !failed {
+				continue
+			}
+		}
+		kept = append(kept, ev)
+	}
+	c.Events = kept
+	return c
+}
+
+// A payload is one being read.
+type payload struct{ body, event, ctx []byte }
+
+// flat is the payload in the words that all hosts' are read in. Values go over
+// as they are, so that one of a wrong type is noticed.
+func (p *payload) flat(native string) []byte {
+	o := rawjson.Object{'{'}
+	p.first(&o, "session_id", place{p.ctx, "sessionId"}, place{p.event, "sessionId"}, place{p.ctx, "sessionKey"}, place{p.ctx, "requesterSessionKey"})
+	p.first(&o, "cwd", place{p.ctx, "workspaceDir"}, place{p.event, "cwd"}, place{p.body, "directory"})
+	p.first(&o, "agent_name", place{p.ctx, "agentId"})
+	switch native {
+	case "before_tool_call":
+		p.tool(&o)
+	case "after_tool_call":
+		p.tool(&o)
+		p.result(&o, "result")
+		p.take(&o, "error", "error")
+	case "tool_result_persist":
+		p.tool(&o)
+		p.result(&o, "message")
+	case assistantWrite:
+		msg, _ := rawjson.Get(p.event, "message")
+		text, _ := textOf(msg)
+		o.Text("stop_response", text)
+	case "before_prompt_build":
+		p.take(&o, "prompt", "prompt")
+		p.first(&o, "source", place{p.body, "session"})
+		p.first(&o, "channel", place{p.ctx, "channel"})
+	case "before_agent_finalize":
+		p.take(&o, "stop_response", "lastAssistantMessage")
+		p.take(&o, "stop_hook_active", "stopHookActive")
+	case "agent_end":
+		p.take(&o, "reason", "error")
+		p.take(&o, "success", "success")
+	case "llm_output":
+		p.llmOutput(&o)
+	case "message_sending":
+		p.take(&o, "message", "content")
+		p.take(&o, "to", "to")
+		p.first(&o, "channel", place{p.ctx, "channelId"})
+	case "session_end":
+		p.take(&o, "reason", "reason")
+	case "subagent_spawned":
+		p.take(&o, "subagent_name", "label")
+		p.take(&o, "subagent_type", "agentId")
+	case "subagent_ended":
+		p.take(&o, "reason", "reason")
+		p.take(&o, "outcome", "outcome")
+	default:
+		o.Raw("payload", p.event)
+	}
+	o.Close()
+	return o
+}
+
+func (p *payload) take(o *rawjson.Object, name, key string) { p.first(o, name, place{p.event, key}) }
+
+// A place is where a payload may say a thing.
+type place struct {
+	obj []byte
+	key string
+}
+
+// first takes over what the first place that has anything says.
+func (p *payload) first(o *rawjson.Object, name string, places ...place) {
+	for _, at := range places {
+		if val, ok := rawjson.Get(at.obj, at.key); ok && rawjson.Kind(val) != 'n' {
+			o.Raw(name, val)
+			return
+		}
+	}
+}
+
+func (p *payload) tool(o *rawjson.Object) {
+	p.take(o, "tool_name", "toolName")
+	p.take(o, "tool_use_id", "toolCallId")
+	p.take(o, "tool_input", "params")
+}
+
+// result takes over what a tool returned: its text, or all of it if it has none.
+func (p *payload) result(o *rawjson.Object, key string) {
+	val, _ := rawjson.Get(p.event, key)
+	if text, ok := textOf(val); ok {
+		o.Raw("tool_response", rawjson.Quote(text))
+	} else {
+		o.Raw("tool_response", val)
+	}
+	failed, _ := rawjson.Get(val, "isError")
+	o.Flag("tool_error", string(failed) == "true" || rawjson.GetText(p.event, "error") != "")
+}
+
+func (p *payload) llmOutput(o *rawjson.Object) {
+	var texts []string
+	list, _ := rawjson.Get(p.event, "assistantTexts")
+	rawjson.Elements(list, func(_ int, val []byte) bool {
+		s, _ := rawjson.Text(val)
+		texts = append(texts, s)
+		return true
+	})
+	o.Text("stop_response", strings.Join(texts, "\n"))
+	p.take(o, "model_id", "resolvedRef")
+	p.take(o, "usage", "usage")
+}
+
+// textOf is the text of a message: its content, or the texts in that.
+func textOf(msg []byte) (string, bool) {
+	content, _ := rawjson.Get(msg, "content")
+	if s, ok := rawjson.Text(content); ok {
+		return s, true
+	}
+	var texts []string
+	rawjson.Elements(content, func(_ int, part []byte) bool {
+		if rawjson.GetText(part, "type") == "text" {
+			texts = append(texts, rawjson.GetText(part, "text"))
+		}
+		return true
+	})
+	return strings.Join(texts, "\n"), len(texts) > 0
+}

@@ -1,0 +1,54 @@
+package openclaw
+
+import (
+	_ "embed"
+
+	"github.com/checkrein/checkrein/internal/host/bridge"
+)
+
+//go:embed plugin.js
+var part string
+
+// PluginID is what OpenClaw's configuration calls the plugin.
+const PluginID = "checkrein"
+
+// A File is one of the plugin's folder.
+type File struct {
+	Name string
+	Text []byte
+}
+
+// Plugin is the folder of the plugin that asks the checkrein at the given path.
+func Plugin(program string) []File {
+	return []File{
+		{"package.json", []byte(packageJSON)},
+		{"openclaw.plugin.json", []byte(manifest)},
+		{"index.js", bridge.Module(Host.Name, program, part)},
+	}
+}
+
+const packageJSON = `{
+  "name": "checkrein",
+  "version": "1.0.0",
+  "private": true,
+  "type": "module",
+  "openclaw": {
+    "extensions": ["./index.js"]
+  }
+}
+`
+
+const manifest = `{
+  "id": "checkrein",
+  "name": "checkrein",
+  "description": "Asks checkrein what agents may do.",
+  "activation": {
+    "onStartup": true
+  },
+  "configSchema": {
+    "type": "object",
+    "additionalProperties": false,
+    "properties": {}
+  }
+}
+`

@@ -1,0 +1,92 @@
+package openclaw
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// say writes one object for the plugin, or nothing.
+func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+	s := c.Together(outs)
+	o := rawjson.Object{'{'}
+	switch c.Native {
+	case "before_tool_call", "": // what nobody can name may be a gate
+		toolCall(&o, &s, c.Events[0].Tool)
+	case "before_prompt_build":
+		if s.Decision == checkrein.Deny {
+			o.Text("deny", wire.Reason(&s.Verdict))
+			break
+		}
+		o.Texts("context", s.Context)
+	case "before_agent_finalize":
+		if s.Decision == checkrein.Deny {
+			o.Text("redo", wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+		}
+	case "message_sending":
+		if s.Decision == checkrein.Deny {
+			o.Text("deny", wire.Reason(&s.Verdict))
+			break
+		}
+		text(&o, "text", s.Output)
+	case "tool_result_persist":
+		text(&o, "output", s.Output)
+		if s.Output != nil {
+			s.Notice = append(s.Notice, "what "+c.Events[0].Tool.Name+" returned was replaced in the transcript only: in the running turn the model has seen it")
+		}
+	case assistantWrite:
+		text(&o, "text", s.Output)
+		if s.Output != nil {
+			s.Notice = append(s.Notice, "a reply was rewritten in the transcript only: it was shown as it was")
+		}
+	case "after_tool_call":
+		if s.Stop != "" {
+			s.Notice = append(s.Notice, "a hook wanted to stop the run, which OpenClaw cannot do: "+s.Stop)
+		}
+	}
+	o.Texts("notice", s.Notice)
+	o.Close()
+	if len(o) == len("{}") {
+		return checkrein.Reply{}
+	}
+	return checkrein.Reply{Stdout: append(o, '\n')}
+}
+
+func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
+	if s.Decision != checkrein.Deny && s.Input != nil {
+		if key, gone := removed(t.Input, s.Input); gone {
+			s.Decision, s.Reason = checkrein.Deny, "a hook took the argument "+key+" away, which OpenClaw cannot do: it adds what is changed to what was there"
+		}
+	}
+	switch s.Decision {
+	case checkrein.Deny:
+		o.Text("deny", wire.Reason(&s.Verdict))
+		return
+	case checkrein.Ask:
+		o.Text("ask", wire.Reason(&s.Verdict))
+	}
+	o.Raw("params", s.Input)
+}
+
+// removed finds an argument that is there no more.
+func removed(was, is []byte) (string, bool) {
+	name, gone := "", false
+	rawjson.Each(was, func(key string, _ []byte) bool {
+		_, has := rawjson.Get(is, key)
+		name, gone = key, !has
+		return has
+	})
+	return name, gone
+}
+
+// text writes what takes the place of a text, and may be empty.
+func text(o *rawjson.Object, key string, val []byte) {
+	if val == nil {
+		return
+	}
+	if rawjson.Kind(val) != '"' {
+		val = rawjson.Quote(string(val))
+	}
+	o.Raw(key, val)
+}

@@ -1,0 +1,246 @@
+// Package opencode is the wire of OpenCode.
+//
+// It runs no commands as hooks: a plugin of ours, [Plugin], runs inside it and
+// asks a long-lived checkrein, one JSON line for each event. A line has the two
+// arguments of the hook, {hook, input, output}, and beside them what only the
+// plugin knows: directory, the project; session, startup or resume, with the
+// first message of a session; parent, the session that started this one; reply,
+// the last text of a turn that is over.
+//
+// The answer is one object that the plugin applies. Each hook has its own keys:
+//
+//	tool.execute.before                   deny, args
+//	tool.execute.after                    deny, output, context
+//	chat.message                          deny, text, context
+//	experimental.chat.system.transform    context
+//	experimental.session.compacting       context
+//	experimental.text.complete            text
+//
+// deny is the text to throw; args are all arguments of the tool; output and text
+// take the place of what was there; context is a list of texts for the model.
+// Every answer may have notice, a list of texts for the person.
+package opencode
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Host is OpenCode.
+var Host = wire.Host{
+	Name: "opencode", Title: "OpenCode", Version: "1.18.33", Mark: wire.Observed, Plugin: true,
+	About:  "Hooks are functions of a plugin inside the program; ours asks a checkrein that it keeps running. There is no stop hook and nobody can be asked: an ask is a denial.",
+	Events: events, Quirks: quirks,
+	Read: read, Say: say,
+}
+
+const (
+	context = checkrein.CanAddContext
+	deny    = checkrein.CanDeny
+	rewrite = checkrein.CanRewriteOutput
+)
+
+// toolError is how we call message.part.updated of a tool call that failed.
+const toolError = "message.part.updated.error"
+
+var events = []wire.Event{
+	{Native: "chat.message", Rows: []wire.Row{
+		{Kind: checkrein.SessionStart, Honours: context}, {Kind: checkrein.SubagentStart, Honours: deny | context},
+		{Kind: checkrein.UserPromptSubmit, Honours: deny | rewrite | context}, {Kind: checkrein.TurnStart, Honours: context},
+	}, Mark: wire.Observed, Wired: true, Note: "the first one of a session is session_start too, that of a sub-agent's subagent_start; a denial ends the turn, or is what the task tool returns, and the person is told why by us"},
+	{Native: "tool.execute.before", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | checkrein.CanRewriteInput}}, Mark: wire.Observed, Wired: true,
+		Note: "there is no ask, so it is a denial"},
+	{Native: "tool.execute.after", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: rewrite}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "context follows the output; the run cannot be stopped from here, a denial takes the place of the output"},
+	{Native: toolError, Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}}, Mark: wire.Observed, Wired: true,
+		Note: "the bus event message.part.updated of a tool call that failed: it has no hook"},
+	{Native: "experimental.chat.system.transform", Rows: []wire.Row{{Kind: checkrein.BeforeLLMCall, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "also for the call that makes the title"},
+	{Native: "experimental.text.complete", Rows: []wire.Row{{Kind: checkrein.OnResponseEnd, Honours: rewrite}}, Mark: wire.Observed, Wired: true,
+		Note: "every text of the model, also those before tool calls"},
+	{Native: "session.idle", Rows: []wire.Row{{Kind: checkrein.Stop}, {Kind: checkrein.SubagentStop}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true,
+		Note: "the turn is over by then; a sub-agent's is subagent_stop"},
+	{Native: "session.error", Rows: []wire.Row{{Kind: checkrein.OnError}}, Mark: wire.Documented, Wired: true},
+	{Native: "experimental.session.compacting", Rows: []wire.Row{{Kind: checkrein.PreCompact, Honours: context}}, Mark: wire.Documented, Wired: true},
+	{Native: "session.compacted", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Mark: wire.Documented, Wired: true},
+	{Native: "permission.asked", Rows: []wire.Row{{Kind: checkrein.OnUserInput}}, Mark: wire.Documented, Wired: true, Note: "it can be observed only"},
+	{Native: "question.asked", Rows: []wire.Row{{Kind: checkrein.OnUserInput}}, Mark: wire.Documented, Wired: true},
+	{Native: "dispose", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Observed, Wired: true, Note: "for every session that was heard of"},
+
+	{Native: "permission.ask", Mark: wire.Observed, Note: "is never called"},
+	{Native: "command.execute.before", Mark: wire.Documented},
+	{Native: "experimental.compaction.autocontinue", Mark: wire.Documented},
+	{Native: "experimental.chat.messages.transform", Mark: wire.Observed, Note: "the whole conversation before every model call, without a session"},
+	{Native: "experimental.provider.small_model", Mark: wire.Documented},
+	{Native: "chat.params", Mark: wire.Observed, Note: "carries the provider's key"},
+	{Native: "chat.headers", Mark: wire.Observed, Note: "carries the provider's key"},
+	{Native: "config", Mark: wire.Observed, Note: "carries the provider's key"},
+	{Native: "shell.env", Mark: wire.Observed},
+	{Native: "tool.definition", Mark: wire.Observed, Note: "every tool before every model call"},
+	{Native: "session.created", Mark: wire.Observed, Note: "the plugin learns from it which sessions are new and which are a sub-agent's"},
+	{Native: "session.updated", Mark: wire.Observed},
+	{Native: "session.status", Mark: wire.Observed},
+	{Native: "session.diff", Mark: wire.Observed},
+	{Native: "session.deleted", Mark: wire.Documented},
+	{Native: "message.updated", Mark: wire.Observed},
+	{Native: "message.part.updated", Mark: wire.Observed},
+	{Native: "message.part.delta", Mark: wire.Observed, Note: "every piece of text"},
+	{Native: "plugin.added", Mark: wire.Observed},
+	{Native: "catalog.updated", Mark: wire.Observed},
+	{Native: "integration.updated", Mark: wire.Observed},
+	{Native: "reference.updated", Mark: wire.Observed},
+}
+
+// read reads {hook, input, output}. Events of the bus are known by their type.
+func read(h *wire.Host, body []byte, name string) wire.Call {
+	p := payload{body: body}
+	p.input, _ = rawjson.Get(body, "input")
+	p.output, _ = rawjson.Get(body, "output")
+	if name == "" {
+		name = rawjson.GetText(body, "hook")
+	}
+	if ev, ok := rawjson.Get(p.input, "event"); ok {
+		p.input, _ = rawjson.Get(ev, "properties")
+		if name == "event" {
+			name = rawjson.GetText(ev, "type")
+		}
+	}
+	if part, ok := rawjson.Get(p.input, "part"); ok && name == "message.part.updated" && failed(part) {
+		p.input, name = part, toolError
+	}
+	if rawjson.CheckObject(body) != nil {
+		return wire.ReadAs(h, body, body, name) // which says what is wrong with it
+	}
+	c := wire.ReadAs(h, body, p.flat(name), name)
+	c.Events = only(c.Events, func(k checkrein.Kind) bool {
+		child := p.has("parent")
+		switch k {
+		case checkrein.SessionStart:
+			return p.has("session") && !child
+		case checkrein.SubagentStart:
+			return p.has("session") && child
+		case checkrein.Stop:
+			return !child
+		case checkrein.SubagentStop:
+			return child
+		}
+		return true
+	})
+	return c
+}
+
+// only keeps the rows that a payload is.
+func only(events []checkrein.Event, is func(checkrein.Kind) bool) []checkrein.Event {
+	kept := events[:0]
+	for _, ev := range events {
+		if is(ev.Kind) {
+			kept = append(kept, ev)
+		}
+	}
+	return kept
+}
+
+// failed reports whether a part is a tool call that failed.
+func failed(part []byte) bool {
+	state, _ := rawjson.Get(part, "state")
+	return rawjson.GetText(part, "type") == "tool" && rawjson.GetText(state, "status") == "error"
+}
+
+// A payload is one being read.
+type payload struct{ body, input, output []byte }
+
+func (p *payload) has(key string) bool { return rawjson.GetText(p.body, key) != "" }
+
+// flat is the payload in the words that all hosts' are read in. Values go over
+// as they are, so that one of a wrong type is noticed.
+func (p *payload) flat(native string) []byte {
+	o := rawjson.Object{'{'}
+	take(&o, "session_id", p.input, "sessionID")
+	take(&o, "cwd", p.body, "directory")
+	take(&o, "parent_session_id", p.body, "parent")
+	switch native {
+	case "tool.execute.before":
+		p.tool(&o)
+		take(&o, "tool_input", p.output, "args")
+	case "tool.execute.after":
+		p.tool(&o)
+		take(&o, "tool_input", p.input, "args")
+		take(&o, "tool_response", p.output, "output")
+		take(&o, "title", p.output, "title")
+		take(&o, "metadata", p.output, "metadata")
+	case toolError:
+		p.tool(&o)
+		state, _ := rawjson.Get(p.input, "state")
+		take(&o, "tool_input", state, "input")
+		take(&o, "error", state, "error")
+		o.Raw("tool_error", []byte("true"))
+	case "chat.message":
+		take(&o, "source", p.body, "session")
+		message, _ := rawjson.Get(p.output, "message")
+		take(&o, "agent_name", message, "agent")
+		if p.has("parent") {
+			take(&o, "subagent_name", message, "agent")
+		}
+		o.Text("prompt", p.prompt())
+	case "experimental.text.complete":
+		take(&o, "stop_response", p.output, "text")
+	case "experimental.chat.system.transform":
+		p.llmCall(&o)
+	case "session.idle":
+		take(&o, "stop_response", p.body, "reply")
+	case "session.error":
+		failure, _ := rawjson.Get(p.input, "error")
+		data, _ := rawjson.Get(failure, "data")
+		take(&o, "notification_message", data, "message")
+		take(&o, "notification_type", failure, "name")
+		o.Text("notification_level", "error")
+	default:
+		o.Raw("input", p.input)
+		o.Raw("output", p.output)
+	}
+	o.Close()
+	return o
+}
+
+func (p *payload) tool(o *rawjson.Object) {
+	take(o, "tool_name", p.input, "tool")
+	take(o, "tool_use_id", p.input, "callID")
+}
+
+// prompt is what the person wrote: not what the host made of the files that they
+// named.
+func (p *payload) prompt() string {
+	var texts []string
+	parts, _ := rawjson.Get(p.output, "parts")
+	rawjson.Elements(parts, func(_ int, part []byte) bool {
+		made, _ := rawjson.Get(part, "synthetic")
+		if rawjson.GetText(part, "type") == "text" && string(made) != "true" {
+			texts = append(texts, rawjson.GetText(part, "text"))
+		}
+		return true
+	})
+	return strings.Join(texts, "\n")
+}
+
+func (p *payload) llmCall(o *rawjson.Object) {
+	var texts []string
+	list, _ := rawjson.Get(p.output, "system")
+	rawjson.Elements(list, func(_ int, val []byte) bool {
+		s, _ := rawjson.Text(val)
+		texts = append(texts, s)
+		return true
+	})
+	o.Text("system", strings.Join(texts, "\n"))
+	model, _ := rawjson.Get(p.input, "model")
+	if id := rawjson.GetText(model, "id"); id != "" {
+		o.Text("model_id", rawjson.GetText(model, "providerID")+"/"+id)
+	}
+}
+
+func take(o *rawjson.Object, name string, from []byte, key string) {
+	val, _ := rawjson.Get(from, key)
+	o.Raw(name, val)
+}

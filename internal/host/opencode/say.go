@@ -1,0 +1,61 @@
+package opencode
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// say writes one object for the plugin, or nothing.
+func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
+	s := c.Together(outs)
+	o := rawjson.Object{'{'}
+	switch c.Native {
+	case "tool.execute.before", "": // what nobody can name may be a gate
+		if s.Decision == checkrein.Deny {
+			o.Text("deny", wire.Reason(&s.Verdict))
+			break
+		}
+		o.Raw("args", s.Input)
+	case "tool.execute.after":
+		if s.Stop != "" {
+			o.Text("deny", s.Stop)
+			break
+		}
+		text(&o, "output", s.Output)
+		o.Texts("context", s.Context)
+	case "chat.message":
+		if s.Decision == checkrein.Deny {
+			o.Text("deny", wire.Reason(&s.Verdict))
+			break
+		}
+		text(&o, "text", s.Output)
+		o.Texts("context", s.Context)
+	case "experimental.text.complete":
+		text(&o, "text", s.Output)
+	case "experimental.chat.system.transform", "experimental.session.compacting":
+		o.Texts("context", s.Context)
+	case toolError:
+		if s.Stop != "" {
+			s.Notice = append(s.Notice, "a hook wanted to stop the run, which OpenCode cannot do: "+s.Stop)
+		}
+	}
+	o.Texts("notice", s.Notice)
+	o.Close()
+	if len(o) == len("{}") {
+		return checkrein.Reply{}
+	}
+	return checkrein.Reply{Stdout: append(o, '\n')}
+}
+
+// text writes what takes the place of a text, and may be empty.
+func text(o *rawjson.Object, key string, val []byte) {
+	if val == nil {
+		return
+	}
+	if rawjson.Kind(val) != '"' {
+		val = rawjson.Quote(string(val))
+	}
+	o.Raw(key, val)
+}

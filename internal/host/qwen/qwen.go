@@ -1,0 +1,145 @@
+// Package qwen is the wire of Qwen Code.
+//
+// Its words are Claude Code's and its rules are not: a denial can be undone by
+// another hook's allow, an ask is a refusal, arguments cannot be rewritten, and
+// to stop a call is how its output is replaced. So every answer is one JSON
+// object at exit 0 that says a denial in all the forms it knows.
+package qwen
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// Host is Qwen Code.
+var Host = wire.Host{
+	Name: "qwen", Title: "Qwen Code", Version: "0.15.10", Mark: wire.Observed,
+	About:  "Hooks in settings.json, which look like Claude Code's; timeouts are in milliseconds. Those of a project run without anyone's trust. A hook that fails, hangs or is missing lets the tool run.",
+	Events: events, Quirks: quirks,
+	Read: read, Say: say,
+}
+
+const (
+	context = checkrein.CanAddContext
+	deny    = checkrein.CanDeny
+	redo    = checkrein.CanDeny | checkrein.CanRedo
+)
+
+var events = []wire.Event{
+	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Mark: wire.Documented, Wired: true,
+		Note: "only with a terminal, and nobody reads the answer; with source resume also on_session_resume"},
+	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.TurnStart, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "with an empty prompt, as after every tool result, it is other; a prompt cannot be rewritten"},
+	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny}}, Mark: wire.Observed, Wired: true,
+		Note: "nobody is asked, so an ask is a denial; an allow skips no dialog; arguments cannot be rewritten"},
+	{Native: "PermissionRequest", Rows: []wire.Row{{Kind: checkrein.PermissionRequest, Honours: deny | checkrein.CanAllow}}, Mark: wire.Documented, Wired: true,
+		Note: "only with a terminal"},
+	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "a shell command that fails comes here too; the run cannot be stopped from here, a denial takes the place of the output"},
+	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure, Honours: context}}, Mark: wire.Observed, Wired: true,
+		Note: "a denial reaches the model as context"},
+	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true},
+	{Native: "StopFailure", Rows: []wire.Row{{Kind: checkrein.OnError}}, Mark: wire.Documented, Wired: true},
+	{Native: "SubagentStart", Rows: []wire.Row{{Kind: checkrein.SubagentStart}}, Mark: wire.Observed, Wired: true},
+	{Native: "SubagentStop", Rows: []wire.Row{{Kind: checkrein.SubagentStop, Honours: redo}}, Mark: wire.Observed, Wired: true,
+		Note: "that a block keeps it working is documented"},
+	{Native: "PreCompact", Rows: []wire.Row{{Kind: checkrein.PreCompact}}, Mark: wire.Documented, Wired: true, Note: "nobody reads the answer"},
+	{Native: "PostCompact", Rows: []wire.Row{{Kind: checkrein.AfterCompaction}}, Mark: wire.Documented, Wired: true},
+	{Native: "Notification", Rows: []wire.Row{{Kind: checkrein.Notification}}, Mark: wire.Observed, Wired: true,
+		Note: "idle_prompt is on_user_input"},
+	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Documented, Wired: true, Note: "only with a terminal"},
+}
+
+// read reads a payload and settles what depends on what is in it.
+func read(h *wire.Host, body []byte, name string) wire.Call {
+	if name == "" {
+		name = rawjson.GetText(bytes.TrimSpace(body), "hook_event_name")
+	}
+	c := wire.ReadAs(h, body, flat(body, name), name)
+	if c.Err != nil {
+		return c
+	}
+	ev := &c.Events[0]
+	switch name {
+	case "UserPromptSubmit":
+		if strings.TrimSpace(ev.Text) == "" {
+			ev.Kind = checkrein.Other // a tool has answered, and nobody has said a thing
+			c.Events = c.Events[:1]
+		}
+	case "SessionStart":
+		if rawjson.GetText(body, "source") == "resume" {
+			c.Events = append(c.Events, as(*ev, checkrein.OnSessionResume))
+		}
+	case "Notification":
+		if rawjson.GetText(body, "notification_type") == "idle_prompt" {
+			c.Events = append(c.Events, as(*ev, checkrein.OnUserInput))
+		}
+	case "StopFailure":
+		if ev.Text = rawjson.GetText(body, "error_details"); ev.Text == "" {
+			ev.Text = rawjson.GetText(body, "error")
+		}
+	}
+	return c
+}
+
+func as(ev checkrein.Event, k checkrein.Kind) checkrein.Event {
+	ev.Kind = k
+	return ev
+}
+
+// flat makes what the model is given the tool's output; what the person is shown
+// stands beside it. A payload that cannot be read stays as it is, for its fault
+// to be found.
+func flat(body []byte, name string) []byte {
+	if name != "PostToolUse" {
+		return body
+	}
+	response, _ := rawjson.Get(body, "tool_response")
+	content, ok := rawjson.Get(response, "llmContent")
+	if !ok || rawjson.Kind(response) != '{' {
+		return body
+	}
+	if text, whole := textOf(content); whole {
+		content = rawjson.Quote(text)
+	}
+	patch := rawjson.Object{'{'}
+	patch.Raw("tool_response", content)
+	if shown, ok := rawjson.Get(response, "returnDisplay"); ok {
+		patch.Raw("returnDisplay", shown)
+	}
+	patch.Close()
+	if out, err := rawjson.Patch(body, patch); err == nil {
+		return out
+	}
+	return body
+}
+
+// textOf returns the text of what a tool gave the model, which is a text, a part
+// or a list of these; and whether there is nothing else in it.
+func textOf(content []byte) (string, bool) {
+	if rawjson.Kind(content) != '[' {
+		if part, ok := rawjson.Get(content, "text"); ok {
+			content = part
+		}
+		return rawjson.Text(content)
+	}
+	var texts []string
+	whole := true
+	rawjson.Elements(content, func(_ int, part []byte) bool {
+		text, ok := rawjson.Text(part)
+		if !ok {
+			part, _ = rawjson.Get(part, "text")
+			text, ok = rawjson.Text(part)
+		}
+		if ok {
+			texts = append(texts, text)
+		}
+		whole = whole && ok
+		return true
+	})
+	return strings.Join(texts, "\n"), whole
+}
