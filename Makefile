@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build demo test race test-ledger vet vet-all fmt fuzz generate bench lint vuln clean
+.PHONY: all build demo test race test-ledger vet vet-all fmt fuzz generate bench bench-secrets lint vuln clean
 
 all: build
 
@@ -63,6 +63,11 @@ generate:
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./engine ./internal/index ./internal/ledger/... ./internal/mask ./internal/process ./internal/rawjson ./internal/record ./internal/trust
 	$(GO) run ./internal/bench -programs bin
+
+# Beside gitleaks, from its module: what is found of its own test vectors, and
+# how fast.
+bench-secrets:
+	cd internal/bench/gitleaks && $(GO) run . -least 0.998
 
 lint:
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...

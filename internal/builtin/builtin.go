@@ -25,6 +25,10 @@ type Env struct {
 	// and may then still return what there is. dir "" is our own directory.
 	// A nil Run runs nothing: what needs a program has nothing to say then.
 	Run func(ctx context.Context, dir string, env []string, argv ...string) ([]byte, error)
+	// Spill keeps a text of the event's session in a private file and returns
+	// its path; nil keeps nothing. Unspill removes what was kept.
+	Spill   func(ev *checkrein.Event, text string) (string, error)
+	Unspill func(ev *checkrein.Event) error
 	// Denials returns how often a thing, by its key, was denied in this turn of
 	// the session; nil remembers nothing.
 	Denials func(ev *checkrein.Event, key string) int
@@ -160,5 +164,35 @@ var table = []Builtin{
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true},
 		New:    newDenialMemory,
+	},
+	{
+		Name:   "redact_secrets",
+		Doc:    "writes [REDACTED] over secrets in tool arguments, tool output, the conversation, replies and messages",
+		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
+		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+		New:    newRedactSecrets,
+	},
+	{
+		Name:   "secret_guard",
+		Doc:    "keeps pasted secrets from the model, masks those in replies and messages, and blocks commands that cannot be undone or carry credentials away",
+		Args:   "[message_tool=GLOB] [block=CATEGORY|PACK.RULE] [allow=CATEGORY|PACK.RULE] [pattern=NAME:REGEX]",
+		Events: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
+		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+		New:    newSecretGuard,
+	},
+	{
+		Name:   "pii_redactor",
+		Doc:    "writes the kind over e-mail addresses, phone numbers, cards and bank accounts",
+		Args:   "[email] [phone] [card] [iban]",
+		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage, checkrein.BeforeLLMCall},
+		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+		New:    newPIIRedactor,
+	},
+	{
+		Name:   "limit_large_tool_results",
+		Doc:    "shows the end of tool output over 50 KiB or 2,000 lines and keeps all of it, redacted, in a private file until the session ends",
+		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd},
+		Traits: checkrein.Traits{Rewrites: true, Phase: checkrein.PhaseLimit},
+		New:    newLimitLargeToolResults,
 	},
 }

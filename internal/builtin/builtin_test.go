@@ -16,6 +16,17 @@ var needs = map[string][]string{"packs": {"git"}}
 // guards are the builtins that decide.
 var guards = []string{"safer_shell", "packs", "protect_paths", DenialMemory}
 
+// rewriters are the builtins that change what an event is about, and when.
+var rewriters = map[string]checkrein.Traits{
+	"redact_secrets":           {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+	"pii_redactor":             {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+	"limit_large_tool_results": {Rewrites: true, Phase: checkrein.PhaseLimit},
+}
+
+// rewrites is every way to change an event's subject, or to deny it.
+const rewrites = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages | checkrein.CanDeny
+
 func TestTable(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -40,6 +51,17 @@ func TestTable(t *testing.T) {
 		if slices.Contains(guards, b.Name) {
 			does = checkrein.CanDeny
 		}
+		if want, ok := rewriters[b.Name]; ok {
+			if b.Traits != want {
+				t.Errorf("row %q: traits %+v, want %+v", b.Name, b.Traits, want)
+			}
+			for _, k := range b.Events {
+				if checkrein.ContractOf(k).Effects&rewrites == 0 && k != checkrein.SessionEnd {
+					t.Errorf("row %q: nothing can be changed on %v", b.Name, k)
+				}
+			}
+			continue
+		}
 		for _, k := range b.Events {
 			if !checkrein.ContractOf(k).Can(does) {
 				t.Errorf("row %q: %v cannot do what it asks for", b.Name, k)
@@ -61,7 +83,7 @@ func TestTable(t *testing.T) {
 // TestFiles finds builtins that nobody listed and rows without their own file.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	shared := []string{"builtin", "type", "text", "git", "command", "acts"}
+	shared := []string{"builtin", "type", "text", "git", "command", "acts", "redact"}
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // nesting is how deep JSON in a string of JSON is read as such. Beyond that it
@@ -16,6 +17,8 @@ func (Conservative) JSON(val []byte) []byte {
 		w := walk{nesting: nesting} // what remains of it may be JSON
 		return rawjson.Quote(w.masked(strings.ToValidUTF8(string(val), "\ufffd")))
 	}
+	known := secret.Cleaner{Want: secret.Secrets}
+	val, _ = known.JSON(val)
 	w := walk{b: val, s: string(val), out: make([]byte, 0, len(val)+len(Marker)), nesting: nesting}
 	w.value(false)
 	return w.out

@@ -1,15 +1,17 @@
 // Package mask takes out of a text what looks like a secret, before the text
 // is written anywhere.
 //
-// It goes by shape alone and masks rather too much than too little: known
-// kinds of tokens, private keys, values of names like "password", credentials
-// in headers and addresses, and long random strings. What an audit needs to
+// What package secret knows goes first. Beyond that it goes by shape alone and
+// masks rather too much than too little: values of names like "password",
+// credentials in headers and addresses, and long random strings. What an audit needs to
 // tell things apart stays: paths, commit hashes, UUIDs, image digests.
 //
 // It runs within every call of the hot program: there is no table to build, a
 // text without a finding is read once and not copied, and time is linear in
 // the text whatever it holds.
 package mask
+
+import "github.com/checkrein/checkrein/internal/secret"
 
 // Marker stands where something was masked.
 const Marker = "[REDACTED]"
@@ -47,13 +49,21 @@ func (Conservative) Text(s string) string { return masked(s, false) }
 func (Conservative) Name(s string) string { return masked(s, true) }
 
 func masked(s string, name bool) string {
+	known := secret.Cleaner{Want: secret.Secrets}
+	if name {
+		known.Keep = secret.Guesses
+	}
 	for range rounds {
-		sc := scan{s: s, name: name}
+		out, _ := known.Text(s)
+		sc := scan{s: out, name: name}
 		sc.run()
-		if sc.out == nil {
+		if sc.out != nil {
+			out = string(append(sc.out, out[sc.done:]...))
+		}
+		if out == s {
 			return s
 		}
-		s = string(append(sc.out, s[sc.done:]...))
+		s = out
 	}
 	return Marker
 }

@@ -12,8 +12,8 @@ import (
 // packPolicy are the keys with which a pack's usual policy is changed.
 var packPolicy = []string{"low", "medium", "high", "unknown", "exfiltration"}
 
-// packs reads the ready-made guards that a file switches on: one hook for all of
-// them. It reports whether the file says anything about packs, since that
+// packs reads the ready-made guards that a file switches on: one hook for all
+// that judge commands, and those of the sets. It reports whether the file says anything about packs, since that
 // replaces the default set.
 func packs(b *grammar.Block, n *yamldoc.Node) bool {
 	if n.IsNull() {
@@ -25,7 +25,9 @@ func packs(b *grammar.Block, n *yamldoc.Node) bool {
 	}
 	var args []string
 	for _, item := range n.Items {
-		args = append(args, pack(b, item)...)
+		if !readSet(b, item) {
+			args = append(args, pack(b, item)...)
+		}
 	}
 	if len(args) > 0 {
 		b.Builtin(checkrein.PreToolUse, n.Line, "packs", args...)

@@ -1,0 +1,166 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/secret"
+)
+
+// What a tool may return at most.
+const (
+	maxResult = 50 << 10 // bytes
+	maxLines  = 2000
+)
+
+// newLimitLargeToolResults keeps large outputs of file, shell, MCP and A2A tools
+// out of the conversation: the end stays, and all of it is in a private file for
+// as long as the session lasts.
+func newLimitLargeToolResults(args []string) (Func, error) {
+	if err := noArgs(args); err != nil {
+		return nil, err
+	}
+	return limitResults, nil
+}
+
+func limitResults(_ context.Context, call Call) (checkrein.Verdict, error) {
+	ev := &call.Event
+	switch {
+	case ev.Kind == checkrein.SessionEnd && call.Env.Unspill != nil:
+		return checkrein.Verdict{}, call.Env.Unspill(ev)
+	case ev.Kind != checkrein.ToolResponseTransform || ev.Tool == nil || !limited(ev.Tool):
+		return checkrein.Verdict{}, nil
+	}
+	l := limiter{call: &call}
+	out := l.value(ev.Tool.Output)
+	if l.cut == 0 {
+		return checkrein.Verdict{}, nil
+	}
+	return checkrein.Verdict{Output: out}, nil
+}
+
+// limited reports whether a tool is of a kind whose output can be large.
+func limited(t *checkrein.Tool) bool {
+	switch t.Category {
+	case "filesystem", "shell", "mcp", "a2a":
+		return true
+	case "":
+	default:
+		return false
+	}
+	name := canonical(t)
+	switch name {
+	case "read", "write", "edit", "patch", "list", "search", "glob", "shell":
+		return true
+	}
+	return strings.HasPrefix(name, "mcp:") || strings.HasPrefix(t.Name, "mcp__") || strings.HasPrefix(t.Name, "a2a")
+}
+
+// A limiter shortens one output.
+type limiter struct {
+	call *Call
+	cut  int // texts that were shortened
+}
+
+// value shortens a text, or the texts in an object or list: hosts check the
+// shape of what replaces an output. What is large without a large text in it
+// becomes one.
+func (l *limiter) value(val []byte) []byte {
+	if s, ok := rawjson.Text(val); ok {
+		return rawjson.Quote(l.text(s))
+	}
+	out := l.texts(val)
+	if len(out) > 2*maxResult {
+		return rawjson.Quote(l.text(string(val)))
+	}
+	return out
+}
+
+// texts shortens the texts in a value, nothing else.
+func (l *limiter) texts(val []byte) []byte {
+	switch rawjson.Kind(val) {
+	case '"':
+		s, _ := rawjson.Text(val)
+		if short := l.text(s); len(short) != len(s) {
+			return rawjson.Quote(short)
+		}
+	case '{':
+		out := rawjson.Object{'{'}
+		rawjson.Each(val, func(key string, v []byte) bool {
+			out.Raw(key, l.texts(v))
+			return true
+		})
+		out.Close()
+		return out
+	case '[':
+		out := []byte{'['}
+		rawjson.Elements(val, func(i int, v []byte) bool {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(out, l.texts(v)...)
+			return true
+		})
+		return append(out, ']')
+	}
+	return val
+}
+
+// text shortens one text that is too large. What goes to the file is redacted
+// first, whether or not someone has switched redaction on for the model.
+func (l *limiter) text(s string) string {
+	lines := strings.Count(s, "\n") + 1
+	if strings.HasSuffix(s, "\n") {
+		lines--
+	}
+	if len(s) <= maxResult && lines <= maxLines {
+		return s
+	}
+	l.cut++
+	size := fmt.Sprintf("%d bytes, and %d are", len(s), maxResult)
+	if len(s) <= maxResult {
+		size = fmt.Sprintf("%d lines, and %d are", lines, maxLines)
+	}
+	return fmt.Sprintf("[This output has %s the most that is shown. %s The end of it follows.]\n%s", size, l.keep(s), tail(s))
+}
+
+// keep puts the whole text into a file and says where.
+func (l *limiter) keep(s string) string {
+	if l.call.Env.Spill == nil {
+		return "The rest is not kept."
+	}
+	clean, _ := (&secret.Cleaner{Want: secret.Secrets}).Text(s)
+	path, err := l.call.Env.Spill(&l.call.Event, clean)
+	if err != nil {
+		return "The rest could not be kept: " + err.Error() + "."
+	}
+	return "All of it, without secrets, is in " + path + " until the session ends."
+}
+
+// tail is the end of a text within both limits, on whole characters, and on
+// whole lines where one fits.
+func tail(s string) string {
+	if len(s) > maxResult {
+		s = s[len(s)-maxResult:]
+		for len(s) > 0 && !utf8.RuneStart(s[0]) {
+			s = s[1:]
+		}
+		if at := strings.IndexByte(s, '\n'); at >= 0 && at < len(s)-1 {
+			s = s[at+1:]
+		}
+	}
+	at := len(s)
+	if strings.HasSuffix(s, "\n") {
+		at--
+	}
+	for range maxLines {
+		if at = strings.LastIndexByte(s[:at], '\n'); at < 0 {
+			return s
+		}
+	}
+	return s[at+1:]
+}

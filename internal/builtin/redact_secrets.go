@@ -1,0 +1,41 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/secret"
+)
+
+// newRedactSecrets writes [REDACTED] over secrets in what a tool is given, in
+// what it returned, in what the model is sent, and in what leaves as text.
+func newRedactSecrets(args []string) (Func, error) {
+	if err := noArgs(args); err != nil {
+		return nil, err
+	}
+	return func(_ context.Context, call Call) (checkrein.Verdict, error) { return redactSecrets(&call.Event), nil }, nil
+}
+
+func redactSecrets(ev *checkrein.Event) checkrein.Verdict {
+	v, n := redactSubject(ev, &secret.Cleaner{Want: secret.Secrets})
+	if n > 0 {
+		v.Notice = []string{removed(n, "secret", ev)}
+	}
+	return v
+}
+
+// removed tells the person what was taken out of where.
+func removed(n int, what string, ev *checkrein.Event) string {
+	if n > 1 {
+		what += "s"
+	}
+	where := ev.Kind.String()
+	if ev.Tool != nil {
+		where = "the arguments of " + ev.Tool.Name
+		if ev.Kind == checkrein.ToolResponseTransform {
+			where = "what " + ev.Tool.Name + " returned"
+		}
+	}
+	return fmt.Sprintf("%d %s redacted in %s", n, what, where)
+}

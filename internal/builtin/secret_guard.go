@@ -1,0 +1,226 @@
+package builtin
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// messageTools send text past the outbound pipeline, so that their arguments are
+// the gate.
+var messageTools = [...]string{"send_to_telegram", "send_to_wechat", "send_message"}
+
+// A loss is what the guard blocks: an effect of a category that reaches at least
+// this far. The rest of what destroys is normal work for someone; a guard that
+// blocks it gets switched off.
+type loss struct {
+	category string
+	from     shell.Radius
+	words    string // the command begins with these; "" = any
+}
+
+var irreversible = [...]loss{
+	{"fs-delete", shell.RadiusHigh, ""},
+	{"fs-secure-delete", shell.RadiusHigh, ""},
+	{"fs-overwrite", shell.RadiusHigh, ""},
+	{"block-device", shell.RadiusLow, ""},
+	{"proc-bomb", shell.RadiusLow, ""},
+	{"fs-permissions", shell.RadiusMedium, "chmod"},
+	{"git-discard", shell.RadiusLow, "git reset --hard origin/"},
+	{"exfil-secret", shell.RadiusLow, ""},
+}
+
+// A secretGuard is the all-in-one guard with its tables as a person left them.
+type secretGuard struct {
+	tools    []string // further message tools
+	block    []string // further categories and pack.rule names
+	allow    []string // of those that are not blocked
+	patterns []pattern
+}
+
+type pattern struct {
+	name string
+	expr *regexp.Regexp
+}
+
+// newSecretGuard is one guard for five places: a secret does not get in with a
+// prompt, nor out with a reply or message, and what cannot be undone is not run.
+func newSecretGuard(args []string) (Func, error) {
+	var g secretGuard
+	for _, arg := range args {
+		key, val, ok := strings.Cut(arg, "=")
+		if !ok || val == "" {
+			return nil, fmt.Errorf("argument %q: write message_tool=NAME, block=CATEGORY, allow=CATEGORY or pattern=NAME:REGEX", arg)
+		}
+		switch key {
+		case "message_tool":
+			if _, err := path.Match(val, ""); err != nil {
+				return nil, fmt.Errorf("message_tool %q: %w", val, err)
+			}
+			g.tools = append(g.tools, val)
+		case "block":
+			g.block = append(g.block, val)
+		case "allow":
+			g.allow = append(g.allow, val)
+		case "pattern":
+			name, expr, ok := strings.Cut(val, ":")
+			if !ok || name == "" {
+				return nil, fmt.Errorf("pattern %q: write pattern=NAME:REGEX", val)
+			}
+			re, err := regexp.Compile(expr)
+			if err != nil {
+				return nil, fmt.Errorf("pattern %s: %w", name, err)
+			}
+			g.patterns = append(g.patterns, pattern{name, re})
+		default:
+			return nil, fmt.Errorf("argument %q: it knows message_tool, block, allow and pattern", arg)
+		}
+	}
+	return g.handle, nil
+}
+
+func (g *secretGuard) handle(_ context.Context, call Call) (checkrein.Verdict, error) {
+	ev := &call.Event
+	switch ev.Kind {
+	case checkrein.UserPromptSubmit:
+		return g.prompt(ev), nil
+	case checkrein.PreToolUse:
+		if g.isMessageTool(ev.Tool) {
+			return g.outgoing(ev), nil
+		}
+		return g.command(&call), nil
+	case checkrein.ToolResponseTransform:
+		return g.output(ev), nil
+	case checkrein.OnResponseEnd:
+		v, _ := redactSubject(ev, g.cleaner())
+		return v, nil
+	case checkrein.OnOutboundMessage:
+		return g.outgoing(ev), nil
+	}
+	return checkrein.Verdict{}, nil
+}
+
+// cleaner takes out secrets, those of the person's own patterns too.
+func (g *secretGuard) cleaner() *secret.Cleaner {
+	return &secret.Cleaner{Want: secret.Secrets, Also: g.find}
+}
+
+func (g *secretGuard) find(dst []secret.Finding, text string) []secret.Finding {
+	for _, p := range g.patterns {
+		for _, at := range p.expr.FindAllStringIndex(text, -1) {
+			if at[1] > at[0] {
+				dst = append(dst, secret.Finding{Rule: p.name, Kind: secret.Secrets, Start: at[0], End: at[1]})
+			}
+		}
+	}
+	return dst
+}
+
+// prompt keeps a pasted secret from the model.
+func (g *secretGuard) prompt(ev *checkrein.Event) checkrein.Verdict {
+	var names []string
+	for _, f := range g.cleaner().Find(ev.Text) {
+		if !secret.Guesses(f.Rule) && !slices.Contains(names, f.Rule) {
+			names = append(names, f.Rule)
+		}
+	}
+	if len(names) == 0 {
+		return checkrein.Verdict{}
+	}
+	return checkrein.Verdict{Decision: checkrein.Deny,
+		Reason: "This message holds a secret (" + strings.Join(names, ", ") + "), so it was not sent. Take it out, and replace the secret if others have seen it."}
+}
+
+// command blocks what cannot be undone and what carries credentials away.
+func (g *secretGuard) command(call *Call) checkrein.Verdict {
+	j, ok := judge(&call.Event, call.Dir, call.Env.Home)
+	if !ok {
+		return checkrein.Verdict{}
+	}
+	for i := range j.report.Effects {
+		if e := &j.report.Effects[i]; g.blocks(e) {
+			return checkrein.Verdict{Decision: checkrein.Deny, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Category, e.Reason)}
+		}
+	}
+	return checkrein.Verdict{}
+}
+
+func (g *secretGuard) blocks(e *shell.Effect) bool {
+	named := func(list []string) bool {
+		return slices.Contains(list, e.Category) || e.Pack != "" && slices.Contains(list, e.Pack+"."+e.Rule)
+	}
+	if named(g.allow) {
+		return false
+	}
+	if named(g.block) {
+		return true
+	}
+	if e.Label < shell.Destructive {
+		return false
+	}
+	return slices.ContainsFunc(irreversible[:], func(l loss) bool {
+		return l.category == e.Category && e.Radius.Weight() >= l.from.Weight() && strings.HasPrefix(e.Words, l.words)
+	})
+}
+
+func (g *secretGuard) isMessageTool(t *checkrein.Tool) bool {
+	if t == nil {
+		return false
+	}
+	name := t.Name
+	if at := max(strings.LastIndex(name, "__")+1, strings.LastIndexByte(name, '/')); at > 0 {
+		name = strings.TrimLeft(name[at:], "_/") // of a server's tool
+	}
+	return slices.Contains(messageTools[:], name) || slices.ContainsFunc(g.tools, func(glob string) bool { return fits(glob, name) || fits(glob, t.Name) })
+}
+
+func fits(glob, name string) bool {
+	ok, err := path.Match(glob, name)
+	return ok && err == nil
+}
+
+// outgoing masks keys in what is about to be sent; a seed phrase stops it.
+func (g *secretGuard) outgoing(ev *checkrein.Event) checkrein.Verdict {
+	c := g.cleaner()
+	seed := false
+	c.Keep = func(rule string) bool {
+		seed = seed || rule == secret.SeedPhrase
+		return false
+	}
+	v, _ := redactSubject(ev, c)
+	if seed {
+		return checkrein.Verdict{Decision: checkrein.Deny, Reason: "The message holds a seed phrase, so it was not sent: whoever reads it owns the wallet."}
+	}
+	return v
+}
+
+// output masks a secret in what a tool returned, and warns of it: where the host
+// cannot replace the output, the warning is what is left.
+func (g *secretGuard) output(ev *checkrein.Event) checkrein.Verdict {
+	if ev.Tool == nil {
+		return checkrein.Verdict{}
+	}
+	var names []string
+	c := g.cleaner()
+	c.Keep = func(rule string) bool {
+		if !slices.Contains(names, rule) {
+			names = append(names, rule)
+		}
+		return false
+	}
+	v, n := redactSubject(ev, c)
+	if n == 0 {
+		return checkrein.Verdict{}
+	}
+	kinds := strings.Join(names, ", ")
+	v.Append = "[security] This output held a secret (" + kinds + "). If you have seen it, do not repeat it, write it to files or send it anywhere."
+	v.Notice = []string{"what " + ev.Tool.Name + " returned held a secret (" + kinds + ")"}
+	return v
+}

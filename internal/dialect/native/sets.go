@@ -1,0 +1,71 @@
+package native
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// A set is a pack that is a builtin on several events.
+type set struct {
+	name, builtin string
+	on            []checkrein.Kind
+	lists         []listKey // what the file may say about it
+}
+
+// A listKey is a key with a list, or with a mapping of names, and the argument
+// that each of its items becomes.
+type listKey struct{ key, arg string }
+
+var sets = []set{
+	{name: "secrets", builtin: "redact_secrets", on: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}},
+	{name: "pii", builtin: "pii_redactor", on: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}, lists: []listKey{{"kinds", ""}}},
+	{name: "security_guard", builtin: "secret_guard", on: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
+		lists: []listKey{{"message_tools", "message_tool="}, {"block", "block="}, {"allow", "allow="}, {"patterns", "pattern="}}},
+}
+
+// readSet reads an item that names a set; false when it names none.
+func readSet(b *grammar.Block, item *yamldoc.Node) bool {
+	name := item.Plain()
+	if item.Kind == yamldoc.Map {
+		name = item.Get("name").Plain()
+	}
+	for i := range sets {
+		s := &sets[i]
+		if s.name != name {
+			continue
+		}
+		args := s.args(b, item)
+		for _, kind := range s.on {
+			b.Builtin(kind, item.Line, s.builtin, args...)
+		}
+		return true
+	}
+	return false
+}
+
+func (s *set) args(b *grammar.Block, item *yamldoc.Node) []string {
+	if item.Kind != yamldoc.Map {
+		return nil
+	}
+	keys := []string{"name"}
+	var args []string
+	for _, l := range s.lists {
+		keys = append(keys, l.key)
+		switch val := item.Get(l.key); {
+		case val.IsNull():
+		case val.Kind == yamldoc.List:
+			for _, v := range val.Items {
+				args = append(args, l.arg+v.Plain())
+			}
+		case val.Kind == yamldoc.Map:
+			for _, m := range val.Pairs {
+				args = append(args, l.arg+m.Key+":"+m.Value.Plain())
+			}
+		default:
+			args = append(args, l.arg+val.Plain())
+		}
+	}
+	b.Keys(item, "the pack "+s.name, keys...)
+	return args
+}

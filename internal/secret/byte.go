@@ -1,0 +1,62 @@
+package secret
+
+func isDigit(c byte) bool  { return c-'0' < 10 }
+func isLower(c byte) bool  { return c-'a' < 26 }
+func isUpper(c byte) bool  { return c-'A' < 26 }
+func isLetter(c byte) bool { return c|0x20-'a' < 26 }
+func isAlnum(c byte) bool  { return isLetter(c) || isDigit(c) }
+func isWord(c byte) bool   { return isAlnum(c) || c == '_' }
+func isHex(c byte) bool    { return isDigit(c) || c|0x20-'a' < 6 }
+func isBlank(c byte) bool  { return c == ' ' || c == '\t' }
+func isSpace(c byte) bool  { return c == ' ' || c-'\t' < 5 }
+func isQuote(c byte) bool  { return c == '"' || c == '\'' || c == '`' }
+
+func lowered(c byte) byte {
+	if isUpper(c) {
+		return c | 0x20
+	}
+	return c
+}
+
+// skipFunc returns the first offset from i on, and before end, whose byte is
+// not in the class.
+func skip(s string, i, end int, class func(byte) bool) int {
+	for i < end && class(s[i]) {
+		i++
+	}
+	return i
+}
+
+// back returns the first offset of the bytes of the class that end before i,
+// not going below least.
+func back(s string, i, least int, class func(byte) bool) int {
+	for i > least && class(s[i-1]) {
+		i--
+	}
+	return i
+}
+
+// opensWord reports whether a token may start at i: no letter, digit or
+// underscore is before it, those aside that end an escape or a colour.
+func opensWord(s string, i int) bool {
+	if i == 0 || !isWord(s[i-1]) {
+		return true
+	}
+	switch c := s[i-1]; {
+	case i >= 2 && s[i-2] == '\\':
+		return c == 'n' || c == 'r' || c == 't'
+	case i >= 3 && s[i-3] == '%' && isHex(c) && isHex(s[i-2]):
+		return true // %3D
+	case c == 'm':
+		k := back(s, i-1, max(0, i-16), isColour)
+		return k >= 2 && s[k-1] == '[' && (s[k-2] == 0x1b || s[k-2] == 'b' || s[k-2] == 'e' || s[k-2] == '3')
+	case i >= 6 && s[i-6] == '\\' && s[i-5] == 'u':
+		return isHex(c) && isHex(s[i-2]) // \u0022
+	}
+	return false
+}
+
+func isColour(c byte) bool { return isDigit(c) || c == ';' }
+
+// closesWord reports whether a token may end at i.
+func closesWord(s string, i int) bool { return i >= len(s) || !isWord(s[i]) }

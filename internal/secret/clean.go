@@ -1,0 +1,78 @@
+package secret
+
+import "slices"
+
+// A Cleaner takes things out of texts the way someone wants it done.
+type Cleaner struct {
+	Want   Kind
+	Marker func(rule string) string // what is written instead; nil = [REDACTED]
+	// Skip says which members of an object stay as they are, by their key.
+	Skip func(key string) bool
+	// Keep says which rules' findings stay.
+	Keep func(rule string) bool
+	// Also appends what else shall be taken out.
+	Also func(dst []Finding, text string) []Finding
+}
+
+// Find returns what the cleaner would take out of a text.
+func (c *Cleaner) Find(text string) []Finding { return c.settle(text, Find(nil, text, c.Want)) }
+
+// settle drops what stays and adds what else shall go.
+func (c *Cleaner) settle(text string, list []Finding) []Finding {
+	if c.Also != nil {
+		if more := c.Also(nil, text); len(more) > 0 {
+			list = joined(append(list, more...))
+		}
+	}
+	if c.Keep != nil {
+		list = slices.DeleteFunc(list, func(f Finding) bool { return c.Keep(f.Rule) })
+	}
+	return list
+}
+
+// joined sorts findings and makes one of those that overlap, under the name of
+// the first.
+func joined(list []Finding) []Finding {
+	slices.SortStableFunc(list, func(a, b Finding) int { return a.Start - b.Start })
+	out := list[:1]
+	for _, f := range list[1:] {
+		last := &out[len(out)-1]
+		if f.Start < last.End {
+			last.End = max(last.End, f.End)
+			continue
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// Text is Redact.
+func (c *Cleaner) Text(text string) (out string, n int) {
+	for range rounds {
+		found := c.Find(text)
+		if len(found) == 0 {
+			break
+		}
+		text = string(replace(nil, text, found, c.Marker))
+		n += len(found)
+	}
+	return text, n
+}
+
+// Guesses reports whether a rule goes by a name alone, so that what it finds is
+// likely and not certain to be a secret.
+func Guesses(rule string) bool { return rule == "generic-api-key" || rule == "generic-password" }
+
+// SeedPhrase is the rule of seed phrases.
+const SeedPhrase = "bip39-seed-phrase"
+
+// String returns secret, personal or private.
+func (k Kind) String() string {
+	switch {
+	case k&Secrets != 0:
+		return "secret"
+	case k&Personal != 0:
+		return "personal"
+	}
+	return "private"
+}

@@ -1,0 +1,18 @@
+package secret
+
+// lookDockerAuth reads the login of a registry, user:password in base64.
+func (f *finder) lookDockerAuth(r *rule, rule, start, end int) {
+	v, ok := readValue(f.text, start, end)
+	if !ok || v.quote == 0 {
+		return
+	}
+	val := f.text[v.from:v.to]
+	if matchShape(r.shape, val, 0) != len(val) {
+		return
+	}
+	plain := decode64(make([]byte, 0, len(val)), val)
+	if !isText(plain) || skip(string(plain), 0, len(plain), func(c byte) bool { return c != ':' }) >= len(plain)-1 {
+		return
+	}
+	f.add(rule, v.from, v.to)
+}

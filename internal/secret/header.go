@@ -1,0 +1,90 @@
+package secret
+
+// lookHeader reads secrets in headers: Authorization: Bearer x, in whatever
+// way a program spells that, and X-Api-Key: x behind curl's -H.
+func (f *finder) lookHeader(rule, start, end int) {
+	s := f.text
+	word := s[start:end]
+	curl := f.behindHeaderFlag(start)
+	if !hasFold(word, "authorization") && !hasFold(word, "bearer") && !curl {
+		return
+	}
+	if !curl {
+		rule = ruleOf("authorization-header")
+	}
+	at := end
+	switch {
+	case hasFold(word, "bearer"):
+		if !opensWord(s, start) || end >= len(s) || !isBlank(s[end]) {
+			return
+		}
+		f.addCredential(rule, end+1, "bearer")
+		return
+	case s[end-1] != ':': // authorization, spelt as a name
+		v, ok := f.valueOf(start, end)
+		if !ok || v.nameTo != end {
+			return
+		}
+		at = v.from
+	}
+	at = skip(s, at, min(len(s), at+8), isBlank)
+	to := skip(s, at, min(len(s), at+16), isScheme)
+	scheme := s[at:to]
+	if to < len(s) && isBlank(s[to]) && isOneOf(scheme, "bearer basic token api-token apikey api-key key digest negotiate splunk genie-key ssws") {
+		f.addCredential(rule, to+1, scheme)
+		return
+	}
+	if curl || hasFold(word, "authorization") {
+		f.addCredential(rule, at, "")
+	}
+}
+
+func isScheme(c byte) bool { return isLetter(c) || c == '-' }
+
+// behindHeaderFlag reports whether the header that has a part of its name at i
+// is an argument of -H or --header.
+func (f *finder) behindHeaderFlag(i int) bool {
+	s := f.text
+	i = back(s, i, max(0, i-40), isName)
+	if i == 0 || !isQuote(s[i-1]) {
+		return false
+	}
+	for i--; i > 0 && (isBlank(s[i-1]) || s[i-1] == '=' || s[i-1] == '\\'); i-- {
+	}
+	return i >= 2 && s[i-2:i] == "-H" || i >= 8 && s[i-8:i] == "--header"
+}
+
+const maxCredential = 4096 // bytes
+
+// addCredential notes the credential at i, if it is one.
+func (f *finder) addCredential(rule, i int, scheme string) {
+	s := f.text
+	i = skip(s, i, min(len(s), i+8), isBlank)
+	to := skip(s, i, min(len(s), i+maxCredential+1), isCredential)
+	for to > i && (s[to-1] == '.' || s[to-1] == ':' || s[to-1] == ',') {
+		to--
+	}
+	val := s[i:to]
+	if len(val) < 8 || len(val) > maxCredential || isFiller(val) {
+		return
+	}
+	head := val[:min(len(val), maxValue)]
+	digits, uppers, lowers, _ := traits(head)
+	if uppers+lowers == 0 || readsLikeWords(head) || entropy(head) < 2.7 {
+		return
+	}
+	if isOneOf(scheme, "basic") {
+		if skip(val, 0, len(val), isBase64) < len(val) {
+			return
+		}
+	} else if digits == 0 && (len(val) < 20 || uppers == 0 || lowers == 0) {
+		return
+	}
+	f.add(rule, i, to)
+}
+
+func isCredential(c byte) bool {
+	return isWord(c) || c == '=' || c == '~' || c == '@' || c == '.' || c == '+' || c == '/' || c == '-' || c == ':' || c == '%'
+}
+
+func isBase64(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }

@@ -1,0 +1,321 @@
+package secret
+
+import (
+	"slices"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// RedactJSON is Redact for a JSON text. It reads keys and values as they are
+// meant, escapes undone and JSON within strings too, and judges a value by its
+// key as well. All bytes that are no secret stay as they were, and the result
+// is valid JSON: in place of a number stands a string, in place of a list of
+// numbers a list of one string. What is not JSON is redacted as text.
+func RedactJSON(val []byte, want Kind, marker func(rule string) string) (out []byte, n int) {
+	c := Cleaner{Want: want, Marker: marker}
+	return c.JSON(val)
+}
+
+// JSON is RedactJSON.
+func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
+	if rawjson.Check(val) != nil {
+		text, n := c.Text(string(val))
+		if n == 0 {
+			return val, 0
+		}
+		return []byte(text), n
+	}
+	for range rounds {
+		e := editor{src: val, c: c}
+		e.document()
+		if len(e.edits) == 0 {
+			break
+		}
+		n += len(e.edits)
+		val = e.apply()
+	}
+	return val, n
+}
+
+// maxNested is how many levels of JSON within strings of JSON are read.
+const maxNested = 3
+
+// edit replaces a part of the text.
+type edit struct {
+	start, end int
+	text       []byte // JSON, or a part of a string as spelt between its quotes
+}
+
+// editor walks through a JSON text that is valid.
+type editor struct {
+	src   []byte
+	c     *Cleaner
+	depth int
+	edits []edit
+	stack []frame
+}
+
+// frame is an object or array that is open.
+type frame struct {
+	array bool
+	key   string // of the member at hand, or the one the array belongs to
+	name  string // what a member of the object says its value is called
+	last  string // the element before
+}
+
+func (e *editor) apply() []byte {
+	out := make([]byte, 0, len(e.src)+16)
+	at := 0
+	for _, d := range e.edits {
+		out = append(out, e.src[at:d.start]...)
+		out = append(out, d.text...)
+		at = d.end
+	}
+	return append(out, e.src[at:]...)
+}
+
+func (e *editor) document() {
+	for i := 0; i < len(e.src); {
+		switch c := e.src[i]; {
+		case c == '"':
+			i = e.stringAt(i)
+		case c == '{':
+			e.stack = append(e.stack, frame{key: e.key()})
+			i++
+		case c == '[':
+			i = e.array(i)
+		case c == '}' || c == ']':
+			e.stack = e.stack[:len(e.stack)-1]
+			i++
+		case c == '-' || isDigit(c):
+			i = e.numberAt(i)
+		default:
+			i++
+		}
+	}
+}
+
+func (e *editor) top() *frame {
+	if len(e.stack) == 0 {
+		return nil
+	}
+	return &e.stack[len(e.stack)-1]
+}
+
+// key returns what the value at hand is called.
+func (e *editor) key() string {
+	f := e.top()
+	switch {
+	case f == nil:
+		return ""
+	case f.array && len(f.last) > 1 && f.last[0] == '-':
+		return f.last // "--password", "x"
+	case !f.array && f.name != "" && isOneOf(f.key, "value val"):
+		return f.name
+	}
+	return f.key
+}
+
+// array steps into the array at i, or over it when it is the bytes of a key.
+func (e *editor) array(i int) int {
+	end := i + 1
+	for end < len(e.src) && end-i < 64*16 && isArrayByte(e.src[end]) {
+		end++
+	}
+	if end < len(e.src) && e.src[end] == ']' && e.c.Want&Secrets != 0 && end-i > leastArray {
+		f := finder{text: string(e.src[i+1 : end]), want: Secrets}
+		f.keyArray(0, len(f.text))
+		if len(f.found) > 0 {
+			n := f.found[0]
+			e.edits = append(e.edits, edit{i + 1 + n.start, i + 1 + n.end, rawjson.Quote(markerOf(rules[n.rule].id, e.c.Marker))})
+			return end + 1
+		}
+	}
+	e.stack = append(e.stack, frame{array: true, key: e.key()})
+	return i + 1
+}
+
+// numberAt looks at the number at i.
+func (e *editor) numberAt(i int) int {
+	end := i
+	for end < len(e.src) && (isDigit(e.src[end]) || e.src[end] == '-' || e.src[end] == '+' || e.src[end] == '.' || e.src[end]|0x20 == 'e') {
+		end++
+	}
+	if end-i < 7 {
+		return end
+	}
+	for _, n := range e.find(e.key(), string(e.src[i:end])) {
+		e.edits = append(e.edits, edit{i, end, rawjson.Quote(markerOf(n.Rule, e.c.Marker))})
+		break
+	}
+	return end
+}
+
+// stringAt looks at the string at i, a key or a value.
+func (e *editor) stringAt(i int) int {
+	end := i + 1
+	for e.src[end] != '"' {
+		if e.src[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	end++
+	text, _ := rawjson.Text(e.src[i:end])
+	next := end
+	for next < len(e.src) && isSpace(e.src[next]) {
+		next++
+	}
+	f := e.top()
+	if next < len(e.src) && e.src[next] == ':' { // a key
+		f.key = text
+		e.replace(i+1, end-1, text, e.find("", text))
+		return next + 1
+	}
+	e.value(i+1, end-1, e.key(), text)
+	if f != nil {
+		f.last = text
+		if !f.array && isOneOf(f.key, "name key id variable header") {
+			f.name = text
+		}
+	}
+	return end
+}
+
+// value looks at a string value that is spelt from start to end.
+func (e *editor) value(start, end int, key, text string) {
+	if e.c.Skip != nil && e.c.Skip(key) {
+		return
+	}
+	if e.depth < maxNested && len(text) > 1 && (text[0] == '{' || text[0] == '[') && rawjson.Check([]byte(text)) == nil {
+		in := editor{src: []byte(text), c: e.c, depth: e.depth + 1}
+		in.document()
+		if len(in.edits) > 0 {
+			e.nested(start, end, in.edits)
+			return
+		}
+	}
+	e.replace(start, end, text, e.find(key, text))
+}
+
+// nested notes the edits of the JSON text that a string means.
+func (e *editor) nested(start, end int, edits []edit) {
+	raw := speller{raw: e.src[start:end]}
+	for _, d := range edits {
+		from, to := raw.span(d.start, d.end)
+		quoted := rawjson.Quote(string(d.text))
+		e.edits = append(e.edits, edit{start + from, start + to, quoted[1 : len(quoted)-1]})
+	}
+}
+
+// replace notes markers for what was found in the text of a string.
+func (e *editor) replace(start, end int, text string, found []Finding) {
+	raw := speller{raw: e.src[start:end]}
+	for _, n := range found {
+		from, to := raw.span(n.Start, n.End)
+		quoted := rawjson.Quote(markerOf(n.Rule, e.c.Marker))
+		e.edits = append(e.edits, edit{start + from, start + to, quoted[1 : len(quoted)-1]})
+	}
+}
+
+// find looks through the text of a value, and judges it by its key.
+func (e *editor) find(key, text string) []Finding {
+	if key != "" && e.c.Skip != nil && e.c.Skip(key) {
+		return nil
+	}
+	if key == "" || len(text) < 4 {
+		return e.c.Find(text)
+	}
+	f := finder{text: text, want: e.c.Want}
+	f.all()
+	found := f.found
+	for _, n := range findNamed(key, text, e.c.Want) {
+		if !slices.Contains(found, n) {
+			found = append(found, n)
+		}
+	}
+	f.found = found
+	return e.c.settle(text, f.appendTo(nil))
+}
+
+// findNamed returns what rules find that go by the name of a value.
+func findNamed(key, text string, want Kind) []found {
+	if len(key) > nameReach {
+		key = key[len(key)-nameReach:]
+	}
+	head := `"` + key + `":"`
+	f := finder{text: head + text + `"`, want: want, fixed: true, namedOK: true}
+	f.named = value{nameFrom: 1, nameTo: 1 + len(key), from: len(head), to: len(head) + len(text), op: ':', quote: '"', data: true}
+	state := uint32(0)
+	for i := range len(key) + 2 {
+		state = uint32(rows[state<<rowShift|uint32(byteClass[head[i]])])
+		if state >= firstHit {
+			f.hits(state, i+1)
+		}
+	}
+	list := f.found[:0]
+	for _, n := range f.found {
+		if n.start >= len(head) && n.end <= len(head)+len(text) {
+			list = append(list, found{n.rule, n.start - len(head), n.end - len(head)})
+		}
+	}
+	return list
+}
+
+// speller finds places in the spelling of a string by places in its text. It
+// must be asked in order.
+type speller struct {
+	raw      []byte
+	at, text int // a place in the spelling, and the same in the text
+}
+
+// span returns where the part from start to end of the text is spelt.
+func (s *speller) span(start, end int) (int, int) {
+	s.seek(start, false)
+	from := s.at
+	s.seek(end, true)
+	return from, s.at
+}
+
+// seek goes to offset i of the text; to the end of the character that i is in
+// when past is set, else to its start.
+func (s *speller) seek(i int, past bool) {
+	for s.at < len(s.raw) && s.text < i {
+		raw, text := 1, 1
+		if s.raw[s.at] == '\\' {
+			raw, text = escapeSize(s.raw[s.at:])
+		}
+		if s.text+text > i && !past {
+			return
+		}
+		s.at += raw
+		s.text += text
+	}
+}
+
+// escapeSize returns the length of the escape at the start of b, and of what
+// it means.
+func escapeSize(b []byte) (raw, text int) {
+	if b[1] != 'u' {
+		return 2, 1
+	}
+	r := hexRune(b[2:6])
+	if utf16.IsSurrogate(r) {
+		if len(b) >= 12 && b[6] == '\\' && b[7] == 'u' && utf16.DecodeRune(r, hexRune(b[8:12])) != utf8.RuneError {
+			return 12, 4
+		}
+		return 6, 3
+	}
+	return 6, utf8.RuneLen(r)
+}
+
+func hexRune(b []byte) rune {
+	var r rune
+	for _, c := range b {
+		d := rune(c&0xf) + 9*rune(c>>6)
+		r = r<<4 | d
+	}
+	return r
+}

@@ -1,0 +1,62 @@
+package secret
+
+const (
+	maxHead  = 2048 // bytes of the header of a JWT
+	leastJWT = 8    // of its header and of its body
+)
+
+// lookJWT reads a JSON web token around the .ey that its body starts with.
+func (f *finder) lookJWT(rule, start, end int) {
+	s := f.text
+	if s[end-2:end] != "ey" {
+		return
+	}
+	from := back(s, start, max(0, start-maxHead), isURLBase64)
+	if start-from < leastJWT || s[from:from+2] != "ey" && !cutHead(s, &from, start) || !isHeader(s[from:start]) {
+		return
+	}
+	most := min(len(s), start+longReach)
+	if f.tokenEnd(start) == len(s) {
+		f.pend(from)
+	}
+	body := skip(s, start+1, most, isJWTByte)
+	if body-start-1 < leastJWT || body >= most || s[body] != '.' {
+		return
+	}
+	to := skip(s, body+1, most, isJWTByte)
+	for n := 0; n < 2 && to < most && s[to] == '='; n++ {
+		to++
+	}
+	if head := s[from:start]; isFiller(head) || entropy(head[:min(len(head), maxValue)]) < 3 {
+		return
+	}
+	f.add(rule, from, to)
+}
+
+// isHeader reports whether head is the start of a JSON object in base64, or
+// at least as odd as one.
+func isHeader(head string) bool {
+	if head[2] == 'J' {
+		var buf [6]byte
+		plain := decode64(buf[:0], head[:8])
+		return plain[0] == '{' && plain[1] == '"' && isText(plain)
+	}
+	digits, uppers, lowers, _ := traits(head)
+	return len(head) >= 17 && digits > 0 && uppers > 0 && lowers > 0 && !readsLikeWords(head)
+}
+
+// cutHead finds the header of a token that something is glued to: of
+// Bearer_eyJ… or \neyJ… it is what starts with eyJ.
+func cutHead(s string, from *int, end int) bool {
+	for i := *from; i+leastJWT <= end; i++ {
+		if s[i] == 'e' && s[i+1] == 'y' && s[i+2] == 'J' && (!isAlnum(s[i-1]) || opensWord(s, i)) {
+			*from = i
+			return true
+		}
+	}
+	return false
+}
+
+func isURLBase64(c byte) bool { return isWord(c) || c == '-' }
+
+func isJWTByte(c byte) bool { return isURLBase64(c) || c == '/' || c == '+' }

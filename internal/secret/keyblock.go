@@ -1,0 +1,203 @@
+package secret
+
+import "strings"
+
+// lookKeyBlock reads a private key between its BEGIN and END lines. The lines
+// may be those of a file, or of a string in code with \n between them.
+func (f *finder) lookKeyBlock(rule, start, end int) {
+	s := f.text
+	if f.covered(start) {
+		return
+	}
+	head := headEnd(s, end)
+	if head < 0 {
+		return
+	}
+	body := keyLines(s, head)
+	if body.key < leastKey {
+		return // only talked about, or a stand-in
+	}
+	to := body.end
+	if at := f.blockEnd(head); at >= 0 {
+		to = at
+	} else if start+keyReach > len(s) {
+		f.pend(start)
+	}
+	f.add(rule, start, to)
+}
+
+const (
+	leastKey = 32  // bytes of a key
+	maxHint  = 100 // bytes between BEGIN and PRIVATE KEY
+)
+
+// headEnd returns the end of a line that goes on, behind BEGIN, with a PRIVATE
+// KEY, or -1.
+func headEnd(s string, i int) int {
+	line := s[i:min(len(s), i+maxHint)]
+	at := strings.Index(foldable(line), "PRIVATE KEY")
+	if at < 0 {
+		return -1
+	}
+	i += at + len("PRIVATE KEY")
+	i = skip(s, i, min(len(s), i+8), func(c byte) bool { return isUpper(c) || c == ' ' })
+	dashes := skip(s, i, min(len(s), i+8), func(c byte) bool { return c == '-' })
+	if dashes-i < 4 {
+		return -1
+	}
+	return dashes
+}
+
+// foldable returns the line of s, which is short, up to its end.
+func foldable(s string) string {
+	if at := strings.IndexByte(s, '\n'); at >= 0 {
+		s = s[:at]
+	}
+	return strings.ToUpper(s)
+}
+
+// blockEnd returns where the END line ends that follows i, or -1. A text
+// without one is not searched again.
+func (f *finder) blockEnd(i int) int {
+	from := max(i, f.noEnd)
+	most := min(len(f.text), i+keyReach)
+	if from >= most {
+		return -1
+	}
+	at := indexEnd(f.text[from:most])
+	if at < 0 {
+		f.noEnd = max(from, most-len("-----END"))
+		return -1
+	}
+	at += from
+	if next := strings.Index(f.text[i:at], "-----BEGIN"); next >= 0 {
+		return -1 // the end of another one
+	}
+	return endLine(f.text, at)
+}
+
+// endLine returns the end of the line at i that starts with -----END.
+func endLine(s string, i int) int {
+	i += len("-----END")
+	if to := strings.Index(s[i:min(len(s), i+maxHint)], "-----"); to >= 0 {
+		i += to + len("-----")
+	}
+	return i
+}
+
+func indexEnd(s string) int {
+	if at := strings.Index(s, "-----END"); at >= 0 {
+		return at
+	}
+	return strings.Index(s, "-----end")
+}
+
+// lines is a run of lines of key material.
+type lines struct {
+	end  int // of the last one
+	key  int // how many bytes of the key were in them
+	stop int // where it was seen that no more follow
+	safe int // up to here nothing that follows the text can change them
+}
+
+// lineReach is how far a line is looked at.
+const lineReach = 2 * maxValue
+
+// keyLines reads lines of base64, and the header lines of old PEM files, from i
+// on, however they are indented, quoted or joined. It can go on from the end
+// of any line.
+func keyLines(s string, i int) lines {
+	n := lines{end: i, safe: i}
+	for i < len(s) {
+		i = skip(s, i, min(len(s), i+maxValue), isJoint)
+		if at := joint(s, i); at > i {
+			i = at
+			continue
+		}
+		to := skip(s, i, min(len(s), i+keyReach), isBase64)
+		if to == i {
+			if n.key > 0 && strings.HasPrefix(s[i:], "-----END") {
+				n.end = endLine(s, i)
+			}
+			break
+		}
+		if isKeyHeader(s, to) && to-i < 20 {
+			if to = lineEnd(s, to); to-i > 120 {
+				break
+			}
+			i = to
+			continue
+		}
+		if to-i < 16 && !isLastLine(s, i, to) {
+			break // prose
+		}
+		n.key += to - i
+		n.end = to
+		if to+lineReach <= len(s) {
+			n.safe = to
+		}
+		i = to
+	}
+	n.stop = i
+	return n
+}
+
+// isKeyHeader reports whether a name ends at i, as in Proc-Type: 4,ENCRYPTED.
+func isKeyHeader(s string, i int) bool {
+	if i < len(s) && s[i] == '-' {
+		i = skip(s, i, min(len(s), i+16), isScheme)
+	}
+	return i+1 < len(s) && s[i] == ':' && s[i+1] == ' '
+}
+
+// isLastLine reports whether a short piece of base64 may end a key: nothing
+// but its own checksum or end line follows on the line.
+func isLastLine(s string, i, to int) bool {
+	if s[i] == '=' || s[to-1] == '=' {
+		return true
+	}
+	at := skip(s, to, min(len(s), to+8), isBlank)
+	return at >= len(s) || s[at] == '\n' || s[at] == '\r' || s[at] == '-' || s[at] == '\\' || isQuote(s[at])
+}
+
+// isJoint reports whether a byte may stand between lines of a key.
+func isJoint(c byte) bool {
+	return isSpace(c) || isQuote(c) || c == ',' || c == '|' || c == '>' || c == '#' || c == '*'
+}
+
+// joint steps over an escaped end of line, or the + between two strings.
+func joint(s string, i int) int {
+	switch {
+	case i+1 < len(s) && s[i] == '\\' && (s[i+1] == 'n' || s[i+1] == 'r' || s[i+1] == 't' || isQuote(s[i+1]) || s[i+1] == '\\' || isSpace(s[i+1])):
+		return i + 2
+	case i+1 < len(s) && (s[i] == '+' || s[i] == '.') && isSpace(s[i+1]):
+		return i + 1
+	}
+	return i
+}
+
+func lineEnd(s string, i int) int {
+	for k := i; k < min(len(s), i+maxValue); k++ {
+		if s[k] == '\n' || s[k] == '\\' && k+1 < len(s) && s[k+1] == 'n' {
+			return k
+		}
+	}
+	return min(len(s), i+maxValue)
+}
+
+// lookPutty reads the private lines of a key of PuTTY.
+func (f *finder) lookPutty(rule, start, end int) {
+	s := f.text
+	at := skip(s, end, min(len(s), end+8), func(c byte) bool { return isBlank(c) || isDigit(c) })
+	if lineEnd(s, at) != at {
+		return
+	}
+	at = joint(s, skip(s, at, min(len(s), at+4), isSpace))
+	body := keyLines(s[:min(len(s), at+longReach)], at)
+	if body.stop+lineReach > len(s) {
+		f.pend(start)
+	}
+	if body.key >= leastKey {
+		f.add(rule, at, body.end)
+	}
+}

@@ -1,0 +1,78 @@
+package secret
+
+import "strings"
+
+const maxManifest = 1500 // bytes of a manifest on each side of its kind
+
+// lookKube reads the data of a Kubernetes Secret, on either side of its kind.
+func (f *finder) lookKube(rule, start, end int) {
+	s := f.text
+	at := skip(s, end, min(len(s), end+8), func(c byte) bool { return isBlank(c) || isQuote(c) })
+	if !opensWord(s, start) || !hasFold(s[at:min(len(s), at+7)], "secret") || !closesWord(s, at+6) {
+		return
+	}
+	from, to := max(0, start-lookBack), min(len(s), end+maxManifest)
+	if end+maxManifest+longReach > len(s) {
+		f.pend(from)
+	}
+	for _, mark := range [...]string{"\n---", "kind:"} { // of another document
+		if i := strings.LastIndex(s[from:start], mark); i >= 0 {
+			from += i
+		}
+		if i := strings.Index(s[end:to], mark); i >= 0 {
+			to = end + i
+		}
+	}
+	part := s[from:to]
+	for at := 0; ; {
+		i := strings.Index(part[at:], "ata:")
+		if i < 0 {
+			return
+		}
+		at += i + len("ata:")
+		f.dataBlock(rule, from+at, to)
+	}
+}
+
+// dataBlock notes the values of the lines that are indented below a data: that
+// ends at i.
+func (f *finder) dataBlock(rule, i, end int) {
+	s := f.text
+	indent := -1
+	for i < end {
+		nl := strings.IndexByte(s[i:end], '\n')
+		if nl < 0 {
+			return
+		}
+		i += nl + 1
+		key := skip(s, i, end, isBlank)
+		if key >= end || s[key] == '\n' || s[key] == '#' {
+			continue
+		}
+		if indent < 0 {
+			indent = key - i
+		}
+		if key-i < indent || indent == 0 {
+			return
+		}
+		colon := skip(s, key, end, func(c byte) bool { return isName(c) || isQuote(c) })
+		if colon >= end || s[colon] != ':' {
+			continue
+		}
+		f.dataValue(rule, colon+1, end)
+	}
+}
+
+// dataValue notes the value at i, which may be a block on the next line.
+func (f *finder) dataValue(rule, i, end int) {
+	s := f.text
+	i = skip(s, i, end, isBlank)
+	if i < end && (s[i] == '|' || s[i] == '>') {
+		i = skip(s, i, end, func(c byte) bool { return isSpace(c) || c == '|' || c == '>' || c == '-' || c == '+' })
+	}
+	i = skip(s, i, end, isQuote)
+	to := skip(s, i, min(len(s), i+longReach), isBase64)
+	if to-i >= 10 && closesValue(s, to) && !isFiller(s[i:to]) {
+		f.add(rule, i, to)
+	}
+}

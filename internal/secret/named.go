@@ -1,0 +1,345 @@
+package secret
+
+// Reading of "name operator value", the way most secrets are written down:
+// TOKEN=x, "token": "x", token := `x`, <token>x</token>, env["TOKEN"] = "x",
+// setenv("TOKEN", "x"), - name: TOKEN value: x.
+
+const (
+	nameReach = 64  // the longest name, and what may stand between it and the operator
+	tailReach = 24  // of the second
+	maxValue  = 256 // bytes of a value that are read
+)
+
+// value is a value and how it is named.
+type value struct {
+	nameFrom, nameTo int
+	from, to         int
+	op               byte // '=', ':', ',', '>' or '('
+	quote            byte // the one before the value, or 0
+	tight            bool // nothing is between name, operator and value
+	bare             bool // the name is only the word pass
+	data             bool // the value is that of a JSON text, no code
+	last             bool // nothing follows the value on its line
+}
+
+// valueOf returns the value of the name in which the bytes from start to end
+// are a part.
+func (f *finder) valueOf(start, end int) (value, bool) {
+	if f.namedAt != end && !f.fixed {
+		f.namedAt = end
+		f.named, f.namedOK = readValue(f.text, start, end)
+	}
+	return f.named, f.namedOK
+}
+
+// whole returns where a value ends that is longer than was read: with the run
+// that it is in.
+func (f *finder) whole(v value) int {
+	if v.to-v.from < maxValue || v.to >= len(f.text) || !isToken(f.text[v.to]) {
+		return v.to
+	}
+	return min(f.tokenEnd(v.to), v.from+reach/2)
+}
+
+func readValue(s string, start, end int) (v value, ok bool) {
+	v.nameTo = skip(s, end, min(len(s), end+nameReach), isName)
+	at, ok := v.operator(s, v.nameTo)
+	if !ok {
+		return v, v.flag(s, start) || v.says(s, start)
+	}
+	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
+	v.bare = v.nameTo-v.nameFrom == len("pass")
+	return v, v.opened(s, at)
+}
+
+func isName(c byte) bool { return isWord(c) || c == '-' || c == '.' }
+
+// isTail holds for what may follow the name: the words of a type or a comment.
+func isTail(c byte) bool { return isLetter(c) || isBlank(c) || c == '_' || c == '.' }
+
+// flag reads --token x, where a blank is the operator. The value must not be a
+// flag itself.
+func (v *value) flag(s string, start int) bool {
+	v.from = v.nameTo + 1
+	if v.from >= len(s) || !isBlank(s[v.nameTo]) || !isToken(s[v.from]) && !isQuote(s[v.from]) || s[v.from] == '-' {
+		return false
+	}
+	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
+	if s[v.nameFrom] != '-' || s[v.nameFrom+1] != '-' || v.nameFrom > 0 && isToken(s[v.nameFrom-1]) {
+		return false
+	}
+	v.op, v.tight = ' ', true
+	if isQuote(s[v.from]) {
+		v.quote = s[v.from]
+		v.from++
+	}
+	v.to = v.end(s, v.from)
+	return v.to > v.from
+}
+
+// says reads the password is x.
+func (v *value) says(s string, start int) bool {
+	const is = " is "
+	v.from = v.nameTo + len(is)
+	if v.from >= len(s) || !hasFold(s[v.nameTo:v.from], is) {
+		return false
+	}
+	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
+	for v.from < len(s) && (isQuote(s[v.from]) || s[v.from] == ':' || isBlank(s[v.from])) {
+		if isQuote(s[v.from]) {
+			v.quote = s[v.from]
+		}
+		v.from++
+	}
+	v.op = ' '
+	v.to = v.end(s, v.from)
+	return v.to > v.from
+}
+
+// operator finds the operator behind the name that ends at i and returns where
+// it ends.
+func (v *value) operator(s string, i int) (int, bool) {
+	i = skip(s, i, min(len(s), i+tailReach), isTail)
+	tail := i
+	for n := 0; i < len(s) && n < 4 && (isSpace(s[i]) || isCloser(s[i])); n++ {
+		i++
+	}
+	if i >= len(s) {
+		return 0, false
+	}
+	v.op = s[i]
+	next := byte(0)
+	if i+1 < len(s) {
+		next = s[i+1]
+	}
+	switch s[i] {
+	case '=':
+		if next == '>' {
+			i++
+		}
+		return i + 1, true
+	case '>':
+		return i + 1, next != '='
+	case '?', '+', '|', ':':
+		k := i
+		for k < len(s) && k-i < 3 && s[k] == s[i] {
+			k++
+		}
+		if k < len(s) && s[k] == '=' {
+			v.op = '='
+			return k + 1, true
+		}
+		return k, v.op == ':' && k == i+1 || v.op == '|' && k == i+2
+	case ',':
+		return v.comma(s, tail, i)
+	case '(':
+		return i + 1, tail == i && isQuote(next)
+	case 'v', 'V':
+		return v.attribute(s, i)
+	}
+	return 0, false
+}
+
+func isCloser(c byte) bool { return isQuote(c) || c == '\\' || c == ']' }
+
+// comma takes the comma at i as an operator when it is between two quoted
+// texts: setenv("TOKEN", "x"); or when the text after it is called value.
+func (v *value) comma(s string, tail, i int) (int, bool) {
+	if tail == i || !isQuote(s[i-1]) {
+		return 0, false
+	}
+	k := skip(s, i+1, min(len(s), i+24), isSpace)
+	if k >= len(s) || !isQuote(s[k]) && s[k] != '\\' && lowered(s[k]) != 'v' {
+		return 0, false
+	}
+	if at, ok := v.attribute(s, k); ok {
+		return at, true
+	}
+	return i + 1, s[k] != '`' && k-i <= 2 // not `token`, `other` of Markdown, and not a list in lines
+}
+
+// isFirst reports whether the quoted name is the first of a call or a list.
+func (v *value) isFirst(s string) bool {
+	i := v.nameFrom - 1
+	for i > 0 && (isQuote(s[i]) || s[i] == '\\') {
+		i--
+	}
+	return i >= 0 && (s[i] == '(' || s[i] == '[' || s[i] == '{')
+}
+
+// attribute takes the word value at i, with its own operator, as the operator
+// of a name that was itself a value: name="TOKEN" value="x".
+func (v *value) attribute(s string, i int) (int, bool) {
+	for i < len(s) && isCloser(s[i]) {
+		i++
+	}
+	if !hasFold(s[i:min(len(s), i+5)], "value") {
+		return 0, false
+	}
+	i += len("value")
+	for n := 0; i < len(s) && n < 4 && (isSpace(s[i]) || isCloser(s[i])); n++ {
+		i++
+	}
+	if i >= len(s) || s[i] != '=' && s[i] != ':' {
+		return 0, false
+	}
+	v.op = s[i]
+	return i + 1, true
+}
+
+// opened finds the value behind the operator that ends at i.
+func (v *value) opened(s string, i int) bool {
+	if v.op == '=' && i == v.nameTo+1 && v.nameFrom > 0 && i < len(s) && isQuote(s[i]) && s[i] == s[v.nameFrom-1] {
+		return false // "TOKEN="+x
+	}
+	i = v.start(s, i)
+	if i >= len(s) {
+		return false
+	}
+	v.to = v.end(s, i)
+	if at, ok := v.typed(s, i); ok {
+		v.op, v.quote = '=', 0
+		if i = v.start(s, at); i >= len(s) {
+			return false
+		}
+		v.to = v.end(s, i)
+	}
+	v.from = i
+	v.last = v.to >= len(s) || s[v.to] == '\n' || s[v.to] == '\r'
+	v.tight = v.nameTo+1 == i
+	return v.to > v.from
+}
+
+// start steps over what may stand between operator and value.
+func (v *value) start(s string, i int) int {
+	lines := 0
+	for end := min(len(s), i+40); i < end; i++ {
+		switch c := s[i]; {
+		case isQuote(c):
+			v.quote = c
+		case c == '\n':
+			lines++
+		case isSpace(c) || c == '=' && v.quote == 0 || c == '\\':
+		case c == '(' && v.op == '(':
+		case (c == '|' || c == '>') && v.op == ':' && v.quote == 0: // a block of YAML
+			v.quote = c
+			for i+1 < end && (s[i+1] == '-' || s[i+1] == '+') {
+				i++
+			}
+		case v.quote == 0 && i+1 < end && isQuote(s[i+1]) && isLetter(c) && !isWord(s[i-1]): // b"x"
+		default:
+			if lines > 0 && v.quote == 0 && v.op != '>' {
+				return len(s) // an empty value, and then another line
+			}
+			return i
+		}
+	}
+	return i
+}
+
+// end returns where the value ends that starts at i.
+func (v *value) end(s string, i int) int {
+	most := min(len(s), i+maxValue)
+	escaped := v.quote != 0 && i >= 2 && s[i-2] == '\\'
+	for k := i; k < most; k++ {
+		switch c := s[k]; {
+		case c == '\n' || c == '\r':
+			return k
+		case isQuote(v.quote):
+			if c == v.quote {
+				if escaped && s[k-1] == '\\' {
+					k--
+				}
+				return k
+			}
+		case c == '\\':
+			if k+1 < most && (s[k+1] == 'n' || s[k+1] == 'r' || s[k+1] == 't' || isQuote(s[k+1])) {
+				return k
+			}
+		case isSpace(c) || isQuote(c) || c == ';' || c == ',' || c == '<' || c == '>' || c == '&' || c == ')' || c == ']' || c == '}':
+			return k
+		}
+	}
+	return most
+}
+
+// typed reports whether what starts at i is the type of the name and not yet
+// its value, as in token: str = "x", and where the operator behind it ends.
+func (v *value) typed(s string, i int) (int, bool) {
+	if v.op != ':' || v.quote != 0 {
+		return 0, false
+	}
+	k := skip(s, i, min(len(s), i+24), isType)
+	k = skip(s, k, min(len(s), k+4), isBlank)
+	if k == i || k+1 >= len(s) || s[k] != '=' || !isSpace(s[k+1]) && !isQuote(s[k+1]) {
+		return 0, false
+	}
+	return k + 1, isSpace(s[k-1])
+}
+
+func isType(c byte) bool {
+	return isWord(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
+}
+
+// lookNamed looks whether the value of a name has the shape of the rule.
+func (f *finder) lookNamed(r *rule, rule, start, end int) {
+	v, ok := f.valueOf(start, end)
+	if !ok {
+		return
+	}
+	to := matchShape(r.shape, f.text[:min(len(f.text), v.from+window)], v.from)
+	if to < 0 || !closesValue(f.text, to) {
+		return
+	}
+	token := f.text[v.from:to]
+	if r.demands&exact != 0 && (v.nameTo != end || v.nameFrom != start) || !r.accepts(token) || isReferenceIn(token) || namesDigest(f.text[v.nameFrom:v.nameTo]) || containsFold(f.text[v.nameFrom:v.nameTo], "commit") {
+		return
+	}
+	if r.demands&worded == 0 && !hasDigit(token) && readsLikeWords(token) && hasWordLetter(token) {
+		return
+	}
+	if name := f.text[start:end]; len(name) <= shortName && hasHump(name) {
+		return
+	}
+	f.add(rule, v.from, to)
+}
+
+// shortName is the length up to which an anchor may be met by chance, across
+// two words: SetSysctl is not about Etsy.
+const shortName = 6
+
+// hasHump reports whether a capital follows a small letter.
+func hasHump(s string) bool {
+	for i := 1; i < len(s); i++ {
+		if isLower(s[i-1]) && isUpper(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasWordLetter reports whether s has a letter that is no hexadecimal digit.
+func hasWordLetter(s string) bool {
+	return skip(s, 0, len(s), func(c byte) bool { return isHex(c) || !isLetter(c) }) < len(s)
+}
+
+// closesValue reports whether a value may end at i.
+func closesValue(s string, i int) bool {
+	if i >= len(s) {
+		return true
+	}
+	switch c := s[i]; c {
+	case '-', '=', '+', '/', '_', '~', '%', ':', '@', '$', '(', '*', '{':
+		return false
+	case '.':
+		return i+1 >= len(s) || isSpace(s[i+1])
+	default:
+		return !isAlnum(c)
+	}
+}
+
+// namesDigest reports whether a name is that of a checksum or a revision: of a
+// hexadecimal text that is no secret.
+func namesDigest(name string) bool {
+	return containsAny(name, "sha1 sha2 sha5 md5 checksum digest integrity revision fingerprint thumbprint etag")
+}

@@ -1,0 +1,237 @@
+package secret
+
+import "strings"
+
+// Numbers of people's cards and accounts. They have no anchor, so all digits
+// of the text are looked at, when Personal is wanted.
+
+func (f *finder) numbers() {
+	s := f.text
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			continue
+		}
+		end := skip(s, i, min(len(s), i+20), isDigit)
+		switch {
+		case i >= 2 && isUpper(s[i-1]) && isUpper(s[i-2]) && opensWord(s, i-2):
+			end = max(end, f.iban(i-2))
+		case opensNumber(s, i):
+			end = max(end, f.card(i))
+		}
+		i = skip(s, end, len(s), isDigit)
+	}
+}
+
+// opensNumber reports whether a number that is not part of another starts at i.
+func opensNumber(s string, i int) bool {
+	if !opensWord(s, i) {
+		return false
+	}
+	return i == 0 || s[i-1] != '.' && s[i-1] != '-' && s[i-1] != '+' && s[i-1] != '#' && s[i-1] != '$' && s[i-1] != '/'
+}
+
+// card notes the card number that starts at i and returns where it ends, or 0.
+func (f *finder) card(i int) int {
+	s := f.text
+	var digits [20]byte
+	var groups [6]int
+	n, g := 0, 0
+	at := i
+	for at < len(s) && n < len(digits) {
+		switch c := s[at]; {
+		case isDigit(c):
+			digits[n] = c - '0'
+			n++
+			groups[g]++
+			at++
+			continue
+		case (c == ' ' || c == '-') && g+1 < len(groups) && at+1 < len(s) && isDigit(s[at+1]):
+			g++
+			at++
+			continue
+		}
+		break
+	}
+	if !closesWord(s, at) || at+1 < len(s) && (s[at] == '.' || s[at] == '-') && isDigit(s[at+1]) {
+		return 0
+	}
+	if !isGrouped(groups[:g+1]) || !isCardNumber(digits[:n]) || f.namesOther(i) {
+		return 0
+	}
+	f.add(ruleOf("payment-card"), i, at)
+	return at
+}
+
+// isGrouped reports whether digits are grouped as on a card, or not at all.
+func isGrouped(groups []int) bool {
+	switch len(groups) {
+	case 1:
+		return groups[0] <= 16
+	case 3:
+		return groups[0] == 4 && groups[1] == 6 && (groups[2] == 4 || groups[2] == 5)
+	case 4, 5:
+		for _, n := range groups[:4] {
+			if n != 4 {
+				return false
+			}
+		}
+		return len(groups) == 4 || groups[4] <= 3
+	}
+	return false
+}
+
+// isCardNumber reports whether digits start as an issuer's, have the length of
+// its numbers, and end in the right check digit.
+func isCardNumber(d []byte) bool {
+	n := len(d)
+	if n < 13 || n > 19 {
+		return false
+	}
+	four := int(d[0])*1000 + int(d[1])*100 + int(d[2])*10 + int(d[3])
+	ok := false
+	switch two := four / 100; {
+	case two/10 == 4:
+		ok = n == 13 || n == 16 || n == 19
+	case two >= 51 && two <= 55, four >= 2221 && four <= 2720:
+		ok = n == 16
+	case two == 34, two == 37:
+		ok = n == 15
+	case two == 30, two == 36, two == 38:
+		ok = n == 14
+	case two == 35, two == 62, two == 65, four == 6011, four >= 6440 && four <= 6499:
+		ok = n >= 16
+	}
+	if !ok {
+		return false
+	}
+	sum, same := 0, true
+	for i, c := range d {
+		v := int(c)
+		if (n-i)%2 == 0 {
+			if v *= 2; v > 9 {
+				v -= 9
+			}
+		}
+		sum += v
+		same = same && (i == 0 || i == n-1 || c == d[1])
+	}
+	return sum%10 == 0 && (!same || d[1] == 1)
+}
+
+// namesOther reports whether the words before i on its line say that the
+// number is something else.
+func (f *finder) namesOther(i int) bool {
+	from := max(0, i-32)
+	line := f.text[from:i]
+	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
+		line = line[at+1:]
+	}
+	if containsAny(line, "card visa master amex pan credit debit") {
+		return false
+	}
+	return containsAny(line, "order invoice ref id= id: id\" _id time track sku serial build version commit phone session trace span seq")
+}
+
+// ibanSizes has the length of an account number for each country.
+const ibanSizes = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BR29BY28CH21CR22CY28CZ24DE22DK18DO28EE20EG29ES24FI18FO18FR27GB22GE22GI23GL18GR27GT28HR21" +
+	"HU28IE22IL23IQ23IS26IT27JO30KW30KZ20LB28LC32LI21LT20LU20LV21LY25MC27MD24ME22MK19MR27MT31MU30NL18NO15PK24PL28PS29PT25QA29RO24RS22SA24" +
+	"SC31SE24SI19SK24SM27ST25SV28TL23TN24TR26UA29VA22VG24XK20"
+
+// iban notes the account number that starts at i and returns its end, or 0.
+func (f *finder) iban(i int) int {
+	s := f.text
+	size := 0
+	for k := 0; k < len(ibanSizes); k += 4 {
+		if ibanSizes[k:k+2] == s[i:i+2] {
+			size = int(ibanSizes[k+2]-'0')*10 + int(ibanSizes[k+3]-'0')
+		}
+	}
+	if size == 0 {
+		return 0
+	}
+	var text [34]byte
+	n, at := 0, i
+	for at < len(s) && n < size {
+		if c := s[at]; isUpper(c) || isDigit(c) {
+			text[n] = c
+			n++
+		} else if c != ' ' && c != '-' || n == 0 || n%4 != 0 {
+			return 0
+		}
+		at++
+	}
+	if n < size || !closesWord(s, at) || !hasRemainder1(text[:n]) {
+		return 0
+	}
+	f.add(ruleOf("iban"), i, at)
+	return at
+}
+
+// hasRemainder1 reports whether an account number, its first four bytes moved
+// to its end and letters counted from 10 on, is 1 modulo 97.
+func hasRemainder1(b []byte) bool {
+	rest := 0
+	for i := range b {
+		c := b[(i+4)%len(b)]
+		if isDigit(c) {
+			rest = (rest*10 + int(c-'0')) % 97
+		} else {
+			rest = (rest*100 + int(c-'A') + 10) % 97
+		}
+	}
+	return rest == 1
+}
+
+// lookPhone reads +49 30 123456, and national numbers behind a word that says
+// so.
+func (f *finder) lookPhone(rule, start, end int) {
+	s := f.text
+	if s[start] == '+' {
+		if start > 0 && (isWord(s[start-1]) || s[start-1] == '+' || s[start-1] == '.' || s[start-1] == ')') && !opensWord(s, start) {
+			return
+		}
+		if to, n, signs := phoneEnd(s, end); n >= 10 && n <= 15 || n >= 8 && n <= 15 && signs > 0 {
+			if s[end] != '0' {
+				f.add(rule, start, to)
+			}
+		}
+		return
+	}
+	if !opensWord(s, start) && !(isLower(s[max(0, start-1)]) && isUpper(s[start])) {
+		return
+	}
+	at := skip(s, end, min(len(s), end+16), isName)
+	for n := 0; at < len(s) && n < 8 && (isBlank(s[at]) || isQuote(s[at]) || s[at] == ':' || s[at] == '=' || s[at] == '#' || s[at] == '\\'); n++ {
+		at++
+	}
+	if at >= len(s) || s[at] == '+' || at == end {
+		return
+	}
+	to, n, signs := phoneEnd(s, at)
+	if n >= 9 && n <= 15 || n >= 7 && n <= 15 && signs > 0 {
+		f.add(rule, at, to)
+	}
+}
+
+// phoneEnd reads the digits of a phone number, and the signs between them.
+func phoneEnd(s string, i int) (end, digits, signs int) {
+	end = i
+	for at := i; at < min(len(s), i+24); at++ {
+		switch c := s[at]; {
+		case isDigit(c):
+			digits++
+			end = at + 1
+		case c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '/':
+			if at > i && !isDigit(s[at-1]) && s[at-1] != ')' && !(s[at-1] == ' ' && c == '(') && !(s[at-1] == '(') {
+				return end, digits, signs
+			}
+			signs++
+		default:
+			if isWord(c) && at == end {
+				return end, 0, 0
+			}
+			return end, digits, signs
+		}
+	}
+	return end, digits, signs
+}

@@ -1,0 +1,167 @@
+package secret
+
+import "math"
+
+// The functions of this file tell what was made by chance from what somebody
+// wrote: a key from a name, a password from a placeholder.
+
+// common has a bit for each pair of letters that is usual in words: bit b-'a'
+// of common[a-'a'] for the pair ab. They are 96 % of all pairs in the
+// comments and names of the Go library, but less than half of the 676.
+var common = [26]uint32{
+	0x1bebd6f, 0x1164917, 0x13efddf, 0x0367979, 0x0fff97f, 0x01ed93d, 0x016e9d5, 0x01a5119, 0x2aef87f,
+	0x0000000, 0x00c0111, 0x11c6d5d, 0x01cd917, 0x13efd7f, 0x07efd7f, 0x01ec9bd, 0x0100000, 0x13efd7d,
+	0x15efddd, 0x19ef9bd, 0x00eb97f, 0x0004131, 0x0066191, 0x0088135, 0x00cb000, 0x0000010,
+}
+
+// entropy returns the information in s, in bits a byte, as its own bytes are
+// distributed.
+func entropy(s string) float64 {
+	var count [256]uint16
+	for i := range len(s) {
+		count[s[i]]++
+	}
+	sum := 0.0
+	for i := range len(s) { // each byte once, at its first place
+		if n := count[s[i]]; n > 0 {
+			sum += float64(n) * math.Log2(float64(n))
+			count[s[i]] = 0
+		}
+	}
+	n := float64(len(s))
+	return math.Log2(n) - sum/n
+}
+
+// wordy returns how many bytes of s are in runs that read like words of four
+// letters and more. A new word starts with a capital.
+func wordy(s string) int {
+	total := 0
+	for i := 0; i < len(s); {
+		if !isLetter(s[i]) {
+			i++
+			continue
+		}
+		end := wordEnd(s, i)
+		if n := end - i; n >= 4 {
+			strange := 0
+			for k := i; k+1 < end; k++ {
+				if common[s[k]|0x20-'a']&(1<<(s[k+1]|0x20-'a')) == 0 {
+					strange++
+				}
+			}
+			if strange <= n/6 {
+				total += n
+			}
+		}
+		i = end
+	}
+	return total
+}
+
+// wordEnd returns the end of the word of one case, or of a capital and small
+// letters, that starts at i.
+func wordEnd(s string, i int) int {
+	k := i + 1
+	if isUpper(s[i]) && k < len(s) && isUpper(s[k]) {
+		for k < len(s) && isUpper(s[k]) {
+			k++
+		}
+		return k
+	}
+	for k < len(s) && isLower(s[k]) {
+		k++
+	}
+	return k
+}
+
+// readsLikeWords reports whether the better part of s is words.
+func readsLikeWords(s string) bool { return wordy(s)*2 > len(s) }
+
+// repeats reports whether s has a run of one byte that no chance made, like
+// xxxxxxxx or 00000000. Of A there are long runs in base64.
+func repeats(s string) bool {
+	const most = 7
+	run := 1
+	for i := 1; i < len(s); i++ {
+		if s[i] != s[i-1] || s[i] == 'A' || s[i] == '=' {
+			run = 1
+			continue
+		}
+		if run++; run > most {
+			return true
+		}
+	}
+	return false
+}
+
+// Parts of values that stand for a secret which is not there, in lower case
+// with a blank between them. The first are so telling that no token has them.
+const (
+	fillers  = "example placeholder redacted xxxx **** .... your_ your- changeme abcdefghijklm 0123456789abcdef"
+	standIns = "change_me change-me yourapi yourkey yourtoken yoursecret yourpass ____ insert replace dummy sample fake _here -here " +
+		"todo fixme notreal not_real not-a-real undefined my_ my- mysecret mytoken myapi mypass super_secret super-secret supersecret " +
+		"some_ some- secret_key secret-key secretkey api_key api-key apikey access_key access-key accesskey access_token access-token " +
+		"accesstoken auth_token auth-token authtoken private_key private-key client_secret client-secret client_id test_ test- testtoken " +
+		"testkey testsecret deadbeef password passwd process.env os.environ getenv localhost"
+)
+
+// isFiller reports whether s stands for a token rather than being one.
+func isFiller(s string) bool { return repeats(s) || containsAny(s, fillers) }
+
+// isStandIn is isFiller for values that have no shape of their own.
+func isStandIn(s string) bool { return isFiller(s) || containsAny(s, standIns) }
+
+// containsAny reports whether one of the parts is in s, in any case.
+func containsAny(s, parts string) bool {
+	for at := 0; at < len(parts); {
+		end := at
+		for end < len(parts) && parts[end] != ' ' {
+			end++
+		}
+		if containsFold(s, parts[at:end]) {
+			return true
+		}
+		at = end + 1
+	}
+	return false
+}
+
+// containsFold reports whether part, in lower case, is in s in any case.
+func containsFold(s, part string) bool {
+	for i := 0; i+len(part) <= len(s); i++ {
+		if lowered(s[i]) == part[0] && hasFold(s[i:], part) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasFold reports whether s starts with part, which is in lower case.
+func hasFold(s, part string) bool {
+	if len(s) < len(part) {
+		return false
+	}
+	for i := range len(part) {
+		if lowered(s[i]) != part[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// traits returns what kinds of bytes s has.
+func traits(s string) (digits, uppers, lowers, others int) {
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isDigit(c):
+			digits++
+		case isUpper(c):
+			uppers++
+		case isLower(c):
+			lowers++
+		default:
+			others++
+		}
+	}
+	return
+}

@@ -1,0 +1,276 @@
+package secret
+
+import "strings"
+
+// lookEmail reads the address around an @.
+func (f *finder) lookEmail(rule, start, end int) {
+	s := f.text
+	from := back(s, start, max(0, start-64), isLocalByte)
+	for from < start && !isAlnum(s[from]) {
+		from++
+	}
+	to := skip(s, end, min(len(s), end+128), isDomainByte)
+	for to > end && !isAlnum(s[to-1]) {
+		to--
+	}
+	dot := strings.LastIndexByte(s[end:to], '.')
+	if from == start || dot <= 0 || from > 0 && (s[from-1] == '/' || s[from-1] == ':') && addressBefore(s, from) {
+		return
+	}
+	label := s[end+strings.LastIndexByte(s[end:end+dot], '.')+1 : end+dot]
+	if strings.Contains(s[from:to], "..") || s[end] == '.' || skip(label, 0, len(label), func(c byte) bool { return !isLetter(c) }) == len(label) {
+		return
+	}
+	top := s[end+dot+1 : to]
+	if len(top) < 2 || skip(top, 0, len(top), isLetter) < len(top) || to < len(s) && (isWord(s[to]) || s[to] == '(') {
+		return
+	}
+	if isOneOf(top, "png jpg jpeg gif svg webp service target socket timer mount js ts css go py rs so json yaml yml toml md txt test invalid localhost local internal") {
+		return
+	}
+	if isOneOf(s[from:start], "git noreply no-reply donotreply do-not-reply hg svn user username name email your.email you root example foo bar test") {
+		return
+	}
+	if host := s[end:to]; isExampleHost(host) || containsFold(host, "noreply") {
+		return
+	}
+	f.add(rule, from, to)
+}
+
+// addressBefore reports whether the bytes before i are those of scheme:// or
+// of a password.
+func addressBefore(s string, i int) bool {
+	return strings.Contains(s[max(0, i-64):i], "://")
+}
+
+func isLocalByte(c byte) bool {
+	return isAlnum(c) || c == '.' || c == '_' || c == '%' || c == '+' || c == '-'
+}
+
+func isDomainByte(c byte) bool { return isAlnum(c) || c == '.' || c == '-' }
+
+// isExampleHost reports whether a host is one of those kept for documents.
+func isExampleHost(host string) bool {
+	return endsInFold(host, "example.com") || endsInFold(host, "example.org") || endsInFold(host, "example.net") || endsInFold(host, "example.edu") ||
+		endsInFold(host, ".example") || endsInFold(host, "domain.com") || endsInFold(host, "email.com") && len(host) == len("email.com") ||
+		endsInFold(host, "yourcompany.com")
+}
+
+func endsInFold(s, tail string) bool {
+	return len(s) >= len(tail) && hasFold(s[len(s)-len(tail):], tail)
+}
+
+// lookIPv4 reads the address that the anchor starts.
+func (f *finder) lookIPv4(rule, start, end int) {
+	s := f.text
+	if !opensNumber(s, start) && (start == 0 || s[start-1] != '/') || start > 0 && s[start-1] == '@' {
+		return
+	}
+	var octets [4]int
+	at := start
+	for k := range octets {
+		to := skip(s, at, min(len(s), at+4), isDigit)
+		if to == at || to-at > 3 || to-at > 1 && s[at] == '0' {
+			return
+		}
+		for ; at < to; at++ {
+			octets[k] = octets[k]*10 + int(s[at]-'0')
+		}
+		if octets[k] > 255 || k < 3 && (at >= len(s) || s[at] != '.') {
+			return
+		}
+		if k < 3 {
+			at++
+		}
+	}
+	if !closesWord(s, at) || at+1 < len(s) && (s[at] == '.' || s[at] == '-') && isAlnum(s[at+1]) || !isPrivateIPv4(octets) {
+		return
+	}
+	if isRange(s, at, octets) || f.namesVersion(start) {
+		return
+	}
+	f.add(rule, start, at)
+}
+
+// isPrivateIPv4 reports whether an address is of RFC 1918, of a carrier's
+// network or local to a link.
+func isPrivateIPv4(o [4]int) bool {
+	switch o[0] {
+	case 10:
+		return true
+	case 172:
+		return o[1]&0xf0 == 16
+	case 192:
+		return o[1] == 168
+	case 169:
+		return o[1] == 254 && !(o[2] == 169 && o[3] == 254) // every cloud's own service
+	case 100:
+		return o[1]&0xc0 == 64
+	}
+	return false
+}
+
+// isRange reports whether the address that ends at i is the name of a whole
+// private network, which says nothing about anybody's.
+func isRange(s string, i int, o [4]int) bool {
+	if i >= len(s) || s[i] != '/' {
+		return false
+	}
+	bits := s[i+1 : min(len(s), i+3)]
+	switch {
+	case o == [4]int{10}:
+		return hasFold(bits, "8")
+	case o == [4]int{172, 16}:
+		return bits == "12"
+	case o == [4]int{192, 168}, o == [4]int{169, 254}:
+		return bits == "16"
+	case o == [4]int{100, 64}:
+		return bits == "10"
+	}
+	return false
+}
+
+// namesVersion reports whether the words before i speak of a version.
+func (f *finder) namesVersion(i int) bool {
+	line := f.text[max(0, i-24):i]
+	if at := strings.LastIndexAny(line, "\n[]"); at >= 0 {
+		line = line[at+1:]
+	}
+	return containsAny(line, "version release revision build firmware driver sdk upgrade ver.")
+}
+
+// lookIPv6 reads the address that the anchor starts.
+func (f *finder) lookIPv6(rule, start, end int) {
+	s := f.text
+	if !opensWord(s, start) || start > 0 && (s[start-1] == ':' || s[start-1] == '.') {
+		return
+	}
+	to := skip(s, start, min(len(s), start+46), func(c byte) bool { return isHex(c) || c == ':' })
+	if !closesWord(s, to) && !(to < len(s) && s[to] == '%') || to < start+5 || s[start+4] != ':' || !isIPv6(s[start:to]) {
+		return
+	}
+	f.add(rule, start, to)
+}
+
+// isIPv6 reports whether s is an address, and not only the name of a network.
+func isIPv6(s string) bool {
+	groups, gaps, digits := 0, 0, 0
+	for i := 0; i <= len(s); i++ {
+		switch {
+		case i < len(s) && s[i] != ':':
+			if digits++; digits > 4 {
+				return false
+			}
+		case digits > 0:
+			groups++
+			digits = 0
+		default:
+			gaps++
+		}
+	}
+	if s[len(s)-1] == ':' {
+		return false
+	}
+	return gaps == 0 && groups == 8 || gaps == 1 && groups >= 2 && groups < 8
+}
+
+// lookHost reads the name of a host that ends in the anchor. In code such
+// names are members of something, so a bare one must look like a host.
+func (f *finder) lookHost(rule, start, end int) {
+	f.host(rule, start, end)
+}
+
+func (f *finder) host(rule, start, end int) {
+	s := f.text
+	if !closesWord(s, end) || end < len(s) && (s[end] == '-' || s[end] == '(') || end+1 < len(s) && s[end] == '.' && isAlnum(s[end+1]) {
+		return
+	}
+	from := back(s, start, max(0, start-128), isDomainByte)
+	for from < start && !isAlnum(s[from]) {
+		from++
+	}
+	name := s[from:start]
+	if name == "" || from > 0 && (s[from-1] == '_' || s[from-1] == '$') {
+		return
+	}
+	dots, signs := 0, 0
+	for i := range len(name) {
+		switch c := name[i]; {
+		case isUpper(c):
+			return
+		case c == '.':
+			dots++
+		case c == '-' || isDigit(c):
+			signs++
+		}
+	}
+	addressed := from >= 3 && s[from-3:from] == "://" || from > 0 && s[from-1] == '@' || end+1 < len(s) && s[end] == ':' && isDigit(s[end+1])
+	if !addressed && (dots == 0 && signs == 0 || end < len(s) && (s[end] == '/' || s[end] == '=')) {
+		return
+	}
+	if !addressed && signs == 0 && isOneOf(name[:strings.IndexByte(name+".", '.')], "com org net java javax jdk sun io github golang kotlin android dart go std core runtime self this") {
+		return // a package
+	}
+	if isOneOf(name, "host.docker gateway.docker kubernetes.docker metadata.google metadata") || containsFold(name, "example") {
+		return
+	}
+	f.add(rule, from, end)
+}
+
+// Hosts appends the host names in text that end in one of the suffixes, like
+// .acme.net, to dst.
+func Hosts(dst []Finding, text string, suffixes []string) []Finding {
+	f := finder{text: text, want: Private}
+	rule := ruleOf("internal-hostname")
+	for _, suffix := range suffixes {
+		if suffix == "" {
+			continue
+		}
+		if suffix[0] != '.' {
+			suffix = "." + suffix
+		}
+		for at := 0; ; {
+			i := strings.Index(text[at:], suffix)
+			if i < 0 {
+				break
+			}
+			at += i + len(suffix)
+			f.namedHost(rule, at-len(suffix), at)
+		}
+	}
+	return f.appendTo(dst)
+}
+
+// namedHost is host for a suffix that somebody named: it needs no more proof.
+func (f *finder) namedHost(rule, start, end int) {
+	s := f.text
+	if !closesWord(s, end) || end < len(s) && s[end] == '-' || end+1 < len(s) && s[end] == '.' && isAlnum(s[end+1]) {
+		return
+	}
+	from := back(s, start, max(0, start-128), isDomainByte)
+	for from < start && !isAlnum(s[from]) {
+		from++
+	}
+	if from < start {
+		f.add(rule, from, end)
+	}
+}
+
+// lookPath reads the name of the home directory that the anchor leads to. What
+// is below it stays.
+func (f *finder) lookPath(rule, start, end int) {
+	s := f.text
+	if start > 0 && (isWord(s[start-1]) || s[start-1] == '.' || s[start-1] == '-' || s[start-1] == '}') && !opensWord(s, start) {
+		return
+	}
+	to := skip(s, end, min(len(s), end+40), func(c byte) bool { return isAlnum(c) || c == '.' || c == '_' || c == '-' })
+	name := s[end:to]
+	if len(name) < 2 || name[0] == '.' || to >= len(s) || s[to] != '/' && s[to] != '\\' {
+		return
+	}
+	if isOneOf(name, "user users username user_name user-name you yourname your-name your_name youruser me name runner runneradmin vscode node app root "+
+		"example shared public default vagrant circleci jovyan codespace appuser foo bar linuxbrew git www-data ubuntu ec2-user dev sandbox container nonroot") {
+		return
+	}
+	f.add(rule, start, to)
+}

@@ -1,0 +1,35 @@
+package secret
+
+// rounds is how often a text is gone through. What is taken out can be what
+// kept something beside it from being seen: of two tokens without a space
+// between them, the first is found in the second round.
+const rounds = 2
+
+const plainMarker = "[REDACTED]"
+
+// Redact returns text with what is found of the wanted kinds replaced by a
+// marker, and how much that was. A nil marker writes [REDACTED]; a marker
+// should start with a bracket, so that it is never taken for a value itself.
+// A text in which nothing is found is returned as it is.
+func Redact(text string, want Kind, marker func(rule string) string) (out string, n int) {
+	c := Cleaner{Want: want, Marker: marker}
+	return c.Text(text)
+}
+
+// replace appends text to dst, with markers in place of what was found.
+func replace(dst []byte, text string, found []Finding, marker func(string) string) []byte {
+	at := 0
+	for _, f := range found {
+		dst = append(dst, text[at:f.Start]...)
+		dst = append(dst, markerOf(f.Rule, marker)...)
+		at = f.End
+	}
+	return append(dst, text[at:]...)
+}
+
+func markerOf(rule string, marker func(string) string) string {
+	if marker == nil {
+		return plainMarker
+	}
+	return marker(rule)
+}

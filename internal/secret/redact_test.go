@@ -1,0 +1,87 @@
+package secret
+
+import (
+	"strings"
+	"testing"
+)
+
+// leaks reports a piece of twelve bytes of secret that is still in out.
+func leaks(out, secret string) string {
+	const piece = 12
+	if len(secret) < piece {
+		if strings.Contains(out, secret) {
+			return secret
+		}
+		return ""
+	}
+	for i := 0; i+piece <= len(secret); i++ {
+		if strings.Contains(out, secret[i:i+piece]) {
+			return secret[i : i+piece]
+		}
+	}
+	return ""
+}
+
+func TestRedact(t *testing.T) {
+	for _, test := range made() {
+		text := test.before + test.secret + test.after
+		out, n := Redact(text, All, nil)
+		if n == 0 || leaks(out, test.secret) != "" {
+			t.Errorf("%s: %q became %q", test.name, text, out)
+		}
+		if want := test.before + "[REDACTED]" + test.after; n == 1 && out != want {
+			t.Errorf("%s: got %q, want %q", test.name, out, want)
+		}
+		if again, n := Redact(out, All, nil); n != 0 || again != out {
+			t.Errorf("%s: a second time %q became %q", test.name, out, again)
+		}
+	}
+}
+
+func TestRedactKeepsTheRest(t *testing.T) {
+	for _, text := range harmless() {
+		if out, n := Redact(text, All, nil); n != 0 || out != text {
+			t.Errorf("%q became %q", text, out)
+		}
+	}
+}
+
+func TestRedactNames(t *testing.T) {
+	name := func(rule string) string { return "[" + rule + "]" }
+	for _, test := range made() {
+		text := test.before + test.secret + test.after
+		out, _ := Redact(text, All, name)
+		if !strings.Contains(out, "["+test.rule+"]") {
+			t.Errorf("%s: got %q", test.name, out)
+		}
+		if again, n := Redact(out, All, name); n != 0 {
+			t.Errorf("%s: a second time %q became %q", test.name, out, again)
+		}
+	}
+}
+
+func TestRedactBesideEachOther(t *testing.T) {
+	r := random(6)
+	a := "AKIA" + letters(r, upperAZ+"234567", 16)
+	b := "ghp_" + letters(r, base62, 36)
+	for _, text := range []string{a + b, b + a, b + b, a + b + a, a + "," + b, a + "\n" + b} {
+		out, _ := Redact(text, All, nil)
+		if leaks(out, a) != "" && strings.Contains(text, a) || leaks(out, b) != "" {
+			t.Errorf("%q became %q", text, out)
+		}
+	}
+}
+
+// TestHostile runs over texts that are made to be slow: what is quadratic does
+// not end in the time a test has.
+func TestHostile(t *testing.T) {
+	const size = 128 << 10
+	for _, part := range []string{
+		"key", "key=", "password: ", "-----BEGIN PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("A", 40) + "\n", "eyJ", ".eyJ", ".eyJabcdefghijklmnop",
+		"://", "a:b@", "://a:", "glpat-", "ghp_", "abandon ", "1,", "1, ", "12 ", "4111 ", "DE", "+1 ", "@", "a@b.", "AAAA", "A", "a-", "x.", "kind: Secret\ndata:\n a: AAAAAAAAAAAAAAAA\n",
+		"curl -u ", "curl ", "machine login ", "\"", "\\", "'", "sk-", "xoxb-1", "data:\n  x: y\n", "10.", "fd00:", "/home/", "-us", "hooks.slack.com/", "ops_eyJ", "bedrock-api-key-",
+	} {
+		text := strings.Repeat(part, size/len(part))
+		Find(nil, text, All)
+	}
+}

@@ -1,0 +1,153 @@
+package secret
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ruleNames returns the ids of what was found over the span.
+func ruleNames(found []Finding, start, end int) []string {
+	var list []string
+	for _, f := range found {
+		if f.Start < end && f.End > start {
+			list = append(list, f.Rule)
+		}
+	}
+	return list
+}
+
+// sameShape lists rules that cannot be told apart from others by their shape.
+var sameShape = map[string]string{
+	"bittrex-secret-key":   "bittrex-access-key",
+	"gitlab-pat":           "gitlab-pat-routable", // when it has the longer form
+	"codecov-access-token": "generic-api-key",
+}
+
+func TestEveryRuleFindsItsShape(t *testing.T) {
+	r := random(1)
+	for i := range rules {
+		rl := &rules[i]
+		if rl.by != byShape && rl.by != byName {
+			continue
+		}
+		for n := range 20 {
+			token := tokenOf(t, r, rl)
+			text := "see " + token + " there\n"
+			if rl.by == byName {
+				name := strings.Fields(rl.anchors)[n%len(strings.Fields(rl.anchors))]
+				if name[len(name)-1] == '"' {
+					text = "<add " + name + ` value="` + token + `"/>`
+				} else if rl.demands&exact != 0 {
+					text = "//host/:" + name + "=" + token + "\n"
+				} else {
+					text = name + "_x = \"" + token + "\"\n"
+				}
+			}
+			at := strings.Index(text, token)
+			names := ruleNames(Find(nil, text, All), at, at+len(token))
+			if len(names) == 0 {
+				t.Errorf("%s: nothing found in %q", rl.id, text)
+				break
+			}
+			if !slices.Contains(names, rl.id) && sameShape[rl.id] == "" && rl.by == byShape && rl.id != "sk-api-key" {
+				t.Errorf("%s: %q is taken for %v", rl.id, text, names)
+				break
+			}
+		}
+	}
+}
+
+func TestShapesAreRegularExpressions(t *testing.T) {
+	r := random(2)
+	for i := range rules {
+		for _, shape := range []string{rules[i].shape, rules[i].before} {
+			re, err := regexp.Compile("^(?:" + shape + ")$")
+			if err != nil {
+				t.Errorf("%s: %v", rules[i].id, err)
+				continue
+			}
+			for range 10 {
+				if s := sample(r, shape); !re.MatchString(s) || shape == rules[i].shape && matchShape(shape, s, 0) != len(s) {
+					t.Errorf("%s: %q is not matched by %s", rules[i].id, s, shape)
+					break
+				}
+			}
+		}
+	}
+}
+
+func TestRules(t *testing.T) {
+	list := Rules()
+	for i, r := range list {
+		if r.ID == "" || r.About == "" || r.Kind == 0 || strings.ToLower(r.ID) != r.ID {
+			t.Errorf("incomplete rule %+v", r)
+		}
+		if i > 0 && list[i-1].ID >= r.ID {
+			t.Errorf("%s comes after %s", r.ID, list[i-1].ID)
+		}
+	}
+	t.Logf("%d rules, %d rows", len(list), len(rules))
+}
+
+// places are where tokens are met; § is the token.
+var places = []string{
+	"§", "see § there", "TOKEN=§\n", "export TOKEN=§\n", "export TOKEN='§'", `token = "§"`, "token: §\n", `{"t": "§"}`, `{\"t\": \"§\"}`, `"line\n§\nline"`, "`§`", "<t>§</t>",
+	"https://x.y/z?t=§&u=1", "https://x.y/z?t=§", "[§](x)", "(§)", "a,§,b", "§, b", "2024-01-01T00:00:00Z INFO got § from x", "Authorization: Bearer §\r\n", "x|§|y", "'§';", "{§}",
+	"https://§@host/x", "--token §", "--token=§ x", "\t§\t", "\x1b[32m§\x1b[0m", "%22§%22", "«§»", "t=§;", "It is §.",
+}
+
+func TestTokensInAllPlaces(t *testing.T) {
+	r := random(10)
+	for i := range rules {
+		rl := &rules[i]
+		if rl.by != byShape || rl.demands&inside != 0 {
+			continue
+		}
+		for _, place := range places {
+			token := tokenOf(t, r, rl)
+			text := strings.ReplaceAll(place, "§", token)
+			if place[0] == '%' && isDigit(token[0]) {
+				continue // %22 and then a number: nobody can tell where that starts
+			}
+			if out, _ := Redact(text, Secrets, nil); leaks(out, token) != "" {
+				t.Errorf("%s: %q became %q", rl.id, text, out)
+			}
+		}
+	}
+}
+
+// forms are how a value is given a name; ¶ is the name, in words with _ between
+// them.
+var forms = []string{
+	`¶="§"`, "¶=§\n", "export ¶='§'", `¶: "§"`, "  ¶: §\n", `"¶": "§"`, `'¶' => '§'`, "¶ := `§`", `const ¶ string = "§"`, `¶: str = "§"`, `os.environ["¶"] = "§"`,
+	`setenv("¶", "§")`, `{\"¶\":\"§\"}`, "<¶>§</¶>", `<x name="¶" value="§"/>`, "- name: ¶\n  value: §\n", "https://x?¶=§&a=b", `-D¶=§ x`, "¶ = §\n", `set ¶ "§"`, "| ¶ | § |",
+}
+
+func TestValuesOfNamesInAllForms(t *testing.T) {
+	r := random(11)
+	missed, all := 0, 0
+	for i := range rules {
+		rl := &rules[i]
+		if rl.by != byName || rl.demands&(exact|worded) != 0 {
+			continue
+		}
+		for _, form := range forms[:len(forms)-2] {
+			anchor := strings.Fields(rl.anchors)[0]
+			for _, name := range []string{anchor + "_token", strings.ToUpper(anchor) + "_API_KEY", anchor + "ClientSecret", "my_" + anchor} {
+				token := tokenOf(t, r, rl)
+				text := strings.ReplaceAll(strings.ReplaceAll(form, "¶", name), "§", token)
+				all++
+				if out, _ := Redact(text, Secrets, nil); leaks(out, token) != "" {
+					if missed++; missed < 30 {
+						t.Logf("%s: %q became %q", rl.id, text, out)
+					}
+				}
+			}
+		}
+	}
+	if missed*200 > all {
+		t.Errorf("%d of %d missed", missed, all)
+	}
+}

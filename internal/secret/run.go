@@ -1,0 +1,175 @@
+package secret
+
+import "strings"
+
+// Secrets without an anchor that are long runs of letters, digits and few
+// signs. A probe finds the runs: it looks at every 24th byte, and walks back
+// only while it meets bytes of a run.
+
+const leastRun = 24
+
+// runBytes are the bytes of both alphabets of base64.
+var runBytes = set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
+
+func (f *finder) longRuns() {
+	s := f.text
+	for i := 0; i+leastRun <= len(s); {
+		p := i + leastRun - 1
+		for p >= i && runBytes.has(s[p]) {
+			p--
+		}
+		if p >= i {
+			i = p + 1
+			continue
+		}
+		end := i + leastRun
+		for end < len(s) && runBytes.has(s[end]) {
+			end++
+		}
+		if end-i <= longReach {
+			f.run(i, end)
+		}
+		i = end + 1
+	}
+}
+
+// run looks at a whole run.
+func (f *finder) run(i, end int) {
+	s := f.text[i:end]
+	switch {
+	case len(s) == 34 && s[0] == 'S' && s[1] == 'K' && isHexText(s[2:]):
+		if entropy(s) >= 3 && !isFiller(s) {
+			f.add(ruleOf("twilio-api-key"), i, end)
+		}
+		return
+	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
+		f.discord(i, end)
+		return
+	case len(s) == 64 && i >= 18 && f.text[i-18:i-15] == "pat" && f.text[i-1] == '.' && isHexText(s):
+		if opensWord(f.text, i-18) && skip(f.text, i-15, i-1, isAlnum) == i-1 {
+			f.add(ruleOf("airtable-personnal-access-token"), i-18, end)
+		}
+		return
+	}
+	if len(s) == 66 && s[0] == '0' && s[1]|0x20 == 'x' && isHexText(s[2:]) || len(s) == 64 && isHexText(s) {
+		if f.namesKey(i, len(s) == 66) && !isFiller(s) && entropy(s) >= 2.8 {
+			f.add(ruleOf("ethereum-private-key"), i, end)
+		}
+		return
+	}
+	digits, uppers, lowers, _ := traits(s)
+	if uppers == 0 || lowers == 0 || digits == 0 && len(s) < 40 {
+		return // of no encoding that follows
+	}
+	f.walletKeys(i, end)
+	if !f.inner {
+		f.encoded(i, end)
+	}
+}
+
+// namesKey reports whether the words before i speak of a key of a wallet. A
+// number that starts with 0x needs less of them.
+func (f *finder) namesKey(i int, prefixed bool) bool {
+	words := f.text[max(0, i-48):i]
+	if at := strings.LastIndexAny(words, "[]"); at >= 0 {
+		words = words[at+1:]
+	}
+	if containsAny(words, "public hash digest sha tx block commit checksum signature topic root") {
+		return false
+	}
+	return containsAny(words, "private privkey priv_key wallet signer deployer") || prefixed && containsAny(words, "secret key seed evm")
+}
+
+// discord looks for a bot's token: its id in base64, a time, a signature.
+func (f *finder) discord(i, end int) {
+	s := f.text
+	if end+35 > len(s) || s[end] != '.' || s[end+7] != '.' || !opensWord(s, i) {
+		return
+	}
+	to := skip(s, end+8, min(len(s), end+60), isURLBase64)
+	if to-end-8 < 27 || skip(s, end+1, end+7, isURLBase64) < end+7 {
+		return
+	}
+	var buf [24]byte
+	id := decode64(buf[:0], s[i:end])
+	if len(id) < 16 || skip(string(id), 0, len(id), isDigit) < len(id) {
+		return
+	}
+	f.add(ruleOf("discord-bot-token"), i, to)
+}
+
+// encoded looks for secrets one level of base64 deep.
+func (f *finder) encoded(i, end int) {
+	s := f.text[i:end]
+	var head [24]byte
+	if !isText(decode64(head[:0], s[:min(len(s), 32)&^3])) {
+		return
+	}
+	text := decode64(make([]byte, 0, len(s)*3/4+3), s)
+	in := finder{text: string(text), want: Secrets, inner: true}
+	in.all()
+	if len(in.found) == 0 {
+		return
+	}
+	best := in.found[0].rule
+	for _, n := range in.found[1:] {
+		if rules[n.rule].rank() > rules[best].rank() {
+			best = n.rule
+		}
+	}
+	if rules[best].by == byJWT {
+		best = ruleOf("jwt-base64")
+	}
+	for n := 0; n < 2 && end < len(f.text) && f.text[end] == '='; n++ {
+		end++
+	}
+	f.add(best, i, end)
+}
+
+// isText reports whether b is readable ASCII.
+func isText(b []byte) bool {
+	if len(b) == 0 {
+		return false
+	}
+	for _, c := range b {
+		if c >= 0x7f || c < ' ' && !isSpace(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// decode64 appends to dst what s means in base64, of either alphabet. It stops
+// at the first byte of none.
+func decode64(dst []byte, s string) []byte {
+	var acc uint32
+	bits := 0
+	for i := range len(s) {
+		d, ok := digit64(s[i])
+		if !ok {
+			break
+		}
+		acc = acc<<6 | d
+		if bits += 6; bits >= 8 {
+			bits -= 8
+			dst = append(dst, byte(acc>>bits))
+		}
+	}
+	return dst
+}
+
+func digit64(c byte) (uint32, bool) {
+	switch {
+	case isUpper(c):
+		return uint32(c - 'A'), true
+	case isLower(c):
+		return uint32(c-'a') + 26, true
+	case isDigit(c):
+		return uint32(c-'0') + 52, true
+	case c == '+' || c == '-':
+		return 62, true
+	case c == '/' || c == '_':
+		return 63, true
+	}
+	return 0, false
+}

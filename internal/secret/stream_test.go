@@ -1,0 +1,141 @@
+package secret
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// streamed returns what a stream makes of text, in pieces of the lengths that
+// next gives.
+func streamed(text string, next func() int) string {
+	s := NewStream(All, nil)
+	var out strings.Builder
+	for at := 0; at < len(text); {
+		n := min(max(next(), 1), len(text)-at)
+		out.Write(s.Write([]byte(text[at : at+n])))
+		at += n
+	}
+	out.Write(s.Close())
+	return out.String()
+}
+
+func TestStreamAtEveryByte(t *testing.T) {
+	for _, test := range made() {
+		text := "head\n" + test.before + test.secret + test.after + "tail"
+		want, _ := Redact(text, All, nil)
+		for at := 1; at < len(text); at++ {
+			first := at
+			got := streamed(text, func() int { n := first; first = len(text); return n })
+			if got != want {
+				t.Fatalf("%s, cut at %d: got %q, want %q", test.name, at, got, want)
+			}
+		}
+	}
+}
+
+// mixture is a long text of secrets and other things.
+func mixture(r *rand.Rand, size int) string {
+	list := made()
+	plain := harmless()
+	var b strings.Builder
+	for b.Len() < size {
+		switch r.IntN(6) {
+		case 0:
+			test := list[r.IntN(len(list))]
+			b.WriteString(test.before + test.secret + test.after)
+		case 1:
+			b.WriteString(plain[r.IntN(len(plain))])
+		case 2:
+			b.WriteString(letters(r, base64AZ, r.IntN(3000)))
+		default:
+			b.WriteString(strings.Repeat("some words of prose, and more\n", r.IntN(40)))
+		}
+		if r.IntN(3) > 0 {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+func TestStreamIsRedact(t *testing.T) {
+	r := random(8)
+	for range 8 {
+		text := mixture(r, 60<<10)
+		want, _ := Redact(text, All, nil)
+		for _, most := range []int{7, 300, 5000, 40000} {
+			got := streamed(text, func() int { return 1 + r.IntN(most) })
+			if got != want {
+				at := 0
+				for at < min(len(got), len(want)) && got[at] == want[at] {
+					at++
+				}
+				t.Fatalf("pieces up to %d differ at %d: got %q, want %q", most, at, around(got, at), around(want, at))
+			}
+		}
+	}
+}
+
+func around(s string, i int) string { return s[max(0, i-200):min(len(s), i+200)] }
+
+func TestStreamOfLongBlocks(t *testing.T) {
+	r := random(9)
+	for _, lines := range []int{100, 900, 1100, 3000} {
+		for _, end := range []string{"\n-----END RSA PRIVATE KEY-----", "\n\nthe end of it: all"} {
+			key, _, _ := strings.Cut(block(r, "RSA PRIVATE KEY", "\n", lines), "\n-----END")
+			text := strings.Repeat("prose before\n", 500) + key + end + strings.Repeat("\nprose behind", 3000)
+			want, _ := Redact(text, All, nil)
+			for line := range strings.Lines(key) {
+				if strings.Contains(want, line[len(line)-13:]) {
+					t.Fatalf("%d lines: %q of the key is left", lines, line)
+				}
+			}
+			if got := streamed(text, func() int { return 1 + r.IntN(4000) }); got != want {
+				t.Errorf("%d lines, end %q: got %d bytes, want %d: %q", lines, end, len(got), len(want), got[:min(len(got), 7000)][6400:])
+			}
+		}
+	}
+}
+
+func TestStreamIsBounded(t *testing.T) {
+	for _, part := range []string{"A", "a b ", "-----BEGIN PRIVATE KEY-----\n", "-----BEGIN PRIVATE KEY-----\n" + strings.Repeat("A", 64) + "\n", "://a:", "kind: Secret\n", ".eyJ", "x@y.zz"} {
+		s := NewStream(All, nil)
+		chunk := []byte(strings.Repeat(part, 4096/len(part)))
+		for range 60 {
+			s.Write(chunk)
+			for i := range s.passes {
+				if n := len(s.passes[i].buf); n > mostHeld+4*hold {
+					t.Fatalf("%q: %d bytes are held", part, n)
+				}
+			}
+		}
+	}
+}
+
+func FuzzRedact(f *testing.F) {
+	for _, test := range made() {
+		f.Add(test.before+test.secret+test.after, uint16(10))
+	}
+	for _, text := range harmless() {
+		f.Add(text, uint16(3))
+	}
+	f.Fuzz(func(t *testing.T, text string, cut uint16) {
+		at := 0
+		for _, n := range Find(nil, text, All) {
+			if n.Start < at || n.End <= n.Start || n.End > len(text) {
+				t.Fatalf("%v in %q of %d bytes", n, text, len(text))
+			}
+			at = n.End
+		}
+		out, n := Redact(text, All, nil)
+		if n == 0 && out != text {
+			t.Fatalf("%q became %q", text, out)
+		}
+		if again, n := Redact(out, All, nil); n > 0 {
+			t.Fatalf("%q became %q and then %q", text, out, again)
+		}
+		if got := streamed(text, func() int { return int(cut) }); got != out {
+			t.Fatalf("in pieces %q became %q, want %q", text, got, out)
+		}
+	})
+}
