@@ -1,0 +1,272 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/openclaw"
+	"github.com/checkrein/checkrein/internal/host/opencode"
+	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
+	"github.com/spf13/cobra"
+)
+
+// installFlags are what the command line of install and uninstall asks for.
+type installFlags struct {
+	all, dryRun, force bool
+	scope, program     string
+	events             []string
+}
+
+func installCommand(env *console.Env) *cobra.Command {
+	var f installFlags
+	cmd := &cobra.Command{
+		Use: "install HOST", Short: "Make an agent ask checkrein at every event",
+		Long: `install puts checkrein into the configuration of an agent. Everything else in the
+file stays as it is, the change is shown, and uninstall takes it away again. The
+default guards are on at once: nothing else has to be configured.
+
+Hosts: ` + strings.Join(host.Names(), ", "),
+		Example: `  checkrein install claude                  # for you, in every project
+  checkrein install claude --dry-run        # only show what would change
+  checkrein install codex --scope project   # for this project only
+  checkrein install --all                   # every agent that is on this machine
+  checkrein status                          # what came of it`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, false) },
+	}
+	f.register(cmd)
+	cmd.Flags().StringArrayVar(&f.events, "event", nil, "wire this `EVENT` of the host too, in the host's words")
+	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of checkrein that the host is given")
+	return cmd
+}
+
+func uninstallCommand(env *console.Env) *cobra.Command {
+	var f installFlags
+	cmd := &cobra.Command{
+		Use: "uninstall HOST", Short: "Take checkrein out of an agent's configuration again",
+		Long: `uninstall undoes install: a file that nobody touched since becomes what it was, byte
+for byte; of one that was changed only our entries are taken out.`,
+		Example: `  checkrein uninstall claude
+  checkrein uninstall codex --scope project
+  checkrein uninstall --all --dry-run`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, true) },
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (f *installFlags) register(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.all, "all", false, "every agent that is on this machine")
+	cmd.Flags().StringVar(&f.scope, "scope", "user", "user (you, everywhere) or project (this project)")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
+	cmd.Flags().BoolVar(&f.force, "force", false, "do what would otherwise be refused")
+}
+
+// machine is the person's machine as package install wants it.
+func machine(env *console.Env) (*install.Machine, error) {
+	dir, err := stateDir(env)
+	if err != nil {
+		return nil, err
+	}
+	return &install.Machine{
+		Home: workplace.Home(env.Environ), Project: workplace.Top(env.Dir), Getenv: getenv(env),
+		Hosts: host.Table(), Plugins: plugins, State: dir, Now: env.Now,
+	}, nil
+}
+
+// plugins makes the plugins that run inside hosts.
+func plugins(name, program string) []install.PluginFile {
+	var out []install.PluginFile
+	switch name {
+	case opencode.Host.Name:
+		out = append(out, install.PluginFile{Name: "plugin.js", Text: opencode.Plugin(program)})
+	case openclaw.Host.Name:
+		for _, f := range openclaw.Plugin(program) {
+			out = append(out, install.PluginFile(f))
+		}
+	}
+	return out
+}
+
+func runInstall(env *console.Env, f *installFlags, args []string, undo bool) error {
+	o := install.Options{Scope: install.Scope(f.scope), Events: f.events, Force: f.force}
+	if o.Scope != install.User && o.Scope != install.Project {
+		return fmt.Errorf("--scope takes user or project, not %q", f.scope)
+	}
+	if f.all == (len(args) == 1) {
+		return fmt.Errorf("name a host or --all: this build knows %s", strings.Join(host.Names(), ", "))
+	}
+	m, err := machine(env)
+	if err != nil {
+		return err
+	}
+	program := f.program
+	if program != "" {
+		program = env.Path(program)
+	}
+	warning, err := m.FindProgram(env.Program, program)
+	if err != nil && !undo {
+		return &exit{code: console.Refused, err: err}
+	}
+	if warning != "" && !undo {
+		fmt.Fprintln(env.Stderr, "warning:", warning)
+	}
+	if !f.all {
+		did, err := one(env, m, f, args[0], o, undo)
+		if err == nil && !undo && did {
+			sayNext(env, args[0], f.dryRun)
+		}
+		return refusal(err)
+	}
+	return every(env, m, f, o, undo)
+}
+
+// every does it for all hosts that are there; one that refuses does not keep the
+// others back.
+func every(env *console.Env, m *install.Machine, f *installFlags, o install.Options, undo bool) error {
+	names := m.Present()
+	if undo {
+		names = m.Names()
+	}
+	any, refusals := false, 0
+	for _, name := range names {
+		did, err := one(env, m, f, name, o, undo)
+		switch {
+		case errors.Is(err, install.ErrNoPlace), errors.Is(err, install.ErrNoScope):
+			if !undo {
+				fmt.Fprintf(env.Stderr, "%s: skipped: %v\n", name, err)
+			}
+		case err != nil:
+			fmt.Fprintf(env.Stderr, "checkrein: %s: %v\n", name, err)
+			refusals++
+		}
+		any = any || did
+	}
+	switch {
+	case refusals > 0:
+		return &exit{code: console.Refused, err: fmt.Errorf("%d hosts refused", refusals), quiet: true}
+	case undo && !any:
+		fmt.Fprintln(env.Stdout, "nothing is installed")
+	case !undo && len(names) == 0:
+		return &exit{code: console.Finding, err: fmt.Errorf("no agent was found on this machine: name one of %s", strings.Join(m.Names(), ", "))}
+	case !undo && any:
+		sayNext(env, "", f.dryRun)
+	}
+	return nil
+}
+
+// one installs or uninstalls one host, and reports whether it has hooks of ours
+// now, or had.
+func one(env *console.Env, m *install.Machine, f *installFlags, name string, o install.Options, undo bool) (bool, error) {
+	do := m.Install
+	if undo {
+		do = m.Uninstall
+	}
+	p, err := do(name, o)
+	if err != nil {
+		return false, err
+	}
+	if p.Print != "" {
+		fmt.Fprintf(env.Stderr, "%s has no file of its own to edit: give it this\n", p.Title)
+		io.WriteString(env.Stdout, p.Print)
+		return false, nil
+	}
+	if undo && len(p.Changes) == 0 {
+		if !f.all {
+			fmt.Fprintf(env.Stdout, "%s: nothing is installed for scope %s\n", p.Title, p.Scope)
+		}
+		if f.dryRun {
+			return false, nil
+		}
+		return false, m.Apply(p)
+	}
+	io.WriteString(env.Stdout, trust.Visible(p.Diff()))
+	if !f.dryRun {
+		if err := m.Apply(p); err != nil {
+			return false, err
+		}
+	}
+	sayPlan(env, p, f.dryRun, undo)
+	return true, nil
+}
+
+// sayPlan says what was done, or would be.
+func sayPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
+	for _, w := range p.Warnings {
+		fmt.Fprintln(env.Stderr, "warning:", w)
+	}
+	for _, n := range p.Notes {
+		fmt.Fprintln(env.Stdout, "note:", n)
+	}
+	files := make([]string, len(p.Changes))
+	for i, c := range p.Changes {
+		files[i] = c.Path
+	}
+	switch list := strings.Join(files, ", "); {
+	case dryRun:
+		fmt.Fprintf(env.Stdout, "%s: nothing was written (--dry-run); %s would change\n", p.Title, orNone(list))
+	case undo:
+		fmt.Fprintf(env.Stdout, "%s: taken out of %s\n", p.Title, list)
+	case len(files) == 0:
+		fmt.Fprintf(env.Stdout, "%s: installed already in %s (%d events)\n", p.Title, strings.Join(p.Files, ", "), len(p.Events))
+	default:
+		fmt.Fprintf(env.Stdout, "%s: installed in %s (%d events)\n", p.Title, list, len(p.Events))
+	}
+	if !dryRun && !undo {
+		for _, a := range p.After {
+			fmt.Fprintln(env.Stdout, "note:", a)
+		}
+		if p.Scope == install.Project {
+			fmt.Fprintln(env.Stdout, "note: the file names a path of this machine, so it is of no use to others: think before you commit it")
+		}
+	}
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return s
+}
+
+// sayNext says what is on now and what a person may do next.
+func sayNext(env *console.Env, name string, dryRun bool) {
+	if dryRun {
+		return
+	}
+	if name != "" {
+		name = " " + name
+	}
+	fmt.Fprintf(env.Stdout, `
+The default guards are on from the next event: secrets, filesystem, disk, git and
+exfiltration. Nothing else has to be configured.
+  checkrein audit tail -f   what happens now
+  checkrein init            a file for hooks of your own
+  checkrein status%[1]s
+  checkrein uninstall%[2]s
+`, name, orAll(name))
+}
+
+func orAll(name string) string {
+	if name == "" {
+		return " --all"
+	}
+	return name
+}
+
+// refusal gives an error of package install its exit code.
+func refusal(err error) error {
+	var e *exit
+	switch {
+	case err == nil, errors.As(err, &e), errors.Is(err, install.ErrUnknownHost):
+		return err
+	}
+	return refused(err)
+}

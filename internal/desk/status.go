@@ -1,0 +1,208 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/index"
+	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/record"
+	"github.com/spf13/cobra"
+)
+
+// statusReport is what status --json prints.
+type statusReport struct {
+	Version int              `json:"version"` // of this form
+	Build   string           `json:"build"`
+	Program string           `json:"program"`
+	Project string           `json:"project"`
+	Hosts   []install.Report `json:"hosts"`
+}
+
+func statusCommand(env *console.Env) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "status [HOST]", Short: "Say for each agent whether it asks checkrein, and whether that works",
+		Long: `status looks at the files of each agent and at the ledger: where checkrein is
+installed, whether the agent has its hooks switched on and trusts ours, when an
+event was last seen, and whether what the agent honours was proven. The exit code
+is 1 when something that is installed does not work.`,
+		Example: `  checkrein status
+  checkrein status codex
+  checkrein status --json | jq '.hosts[] | select(.problems)'`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return status(cmd.Context(), env, args, asJSON) },
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func status(ctx context.Context, env *console.Env, args []string, asJSON bool) error {
+	m, err := machine(env)
+	if err != nil {
+		return err
+	}
+	_, _ = m.FindProgram(env.Program, "") // where it lies is install's concern
+	names := m.Names()
+	if len(args) == 1 {
+		names = args
+	}
+	r := statusReport{Version: 1, Build: build.Version, Program: m.Program, Project: m.Project, Hosts: []install.Report{}}
+	for _, name := range names {
+		h, err := m.Status(name)
+		if err != nil {
+			return err
+		}
+		r.Hosts = append(r.Hosts, h)
+	}
+	seen(ctx, env, r.Hosts)
+	if asJSON {
+		err = printJSON(env, r)
+	} else {
+		printStatus(env, &r, len(args) == 1)
+	}
+	if err != nil {
+		return err
+	}
+	for _, h := range r.Hosts {
+		if len(h.Problems) > 0 {
+			return &exit{code: console.Finding, err: errors.New("something that is installed does not work"), quiet: true}
+		}
+	}
+	return nil
+}
+
+// seen asks the ledger for each host's events.
+func seen(ctx context.Context, env *console.Env, hosts []install.Report) {
+	dir, err := ledgerFlag("").dir(env)
+	if err == nil {
+		var segments []ledger.Segment
+		segments, err = ledger.Segments(dir)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
+			return
+		}
+	}
+	var ix *index.Index
+	if err == nil {
+		ix, err = openIndex(ctx, env, dir)
+	}
+	if err == nil {
+		defer ix.Close()
+	}
+	for i := range hosts {
+		h := &hosts[i]
+		if err == nil {
+			err = seenOf(ctx, ix, dir, h)
+		}
+		if err != nil {
+			h.Seen.Why = err.Error()
+		}
+	}
+}
+
+func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report) error {
+	filter := index.Filter{Host: []string{h.Host}, Kind: ledger.KindEvent}
+	n, err := ix.Count(ctx, filter)
+	if err != nil || n == 0 {
+		return err
+	}
+	h.Seen.Count = n
+	filter.Limit = 1
+	_, err = hits(ctx, ix, dir, filter, func(raw []byte) {
+		r, err := record.Decode(raw)
+		if err != nil {
+			return
+		}
+		at := r.Time
+		h.Seen.Last, h.Seen.Event = &at, r.Native
+		if h.Seen.Event == "" {
+			h.Seen.Event = r.Event
+		}
+	})
+	return err
+}
+
+// printStatus prints a block for each host that is installed, seen or asked for,
+// and a line for the rest.
+func printStatus(env *console.Env, r *statusReport, asked bool) {
+	var here, rest []string
+	for i := range r.Hosts {
+		h := &r.Hosts[i]
+		switch {
+		case asked || len(h.Installed) > 0 || len(h.Problems) > 0 || h.Seen.Count > 0:
+			printHost(env, h)
+		case h.Present:
+			here = append(here, h.Host)
+		default:
+			rest = append(rest, h.Host)
+		}
+	}
+	if len(here) > 0 {
+		fmt.Fprintf(env.Stdout, "on this machine, not installed: %s (checkrein install --all)\n", strings.Join(here, ", "))
+	}
+	if len(rest) > 0 {
+		fmt.Fprintf(env.Stdout, "not found here: %s\n", strings.Join(rest, ", "))
+	}
+}
+
+func printHost(env *console.Env, h *install.Report) {
+	out := env.Stdout
+	fmt.Fprintf(out, "%s (%s)\n", h.Title, h.Host)
+	if len(h.Installed) == 0 {
+		fmt.Fprintf(out, "  installed  no: checkrein install %s\n", h.Host)
+	}
+	for _, s := range h.Installed {
+		paths := make([]string, len(s.Files))
+		for i, f := range s.Files {
+			paths[i] = f.Path
+		}
+		fmt.Fprintf(out, "  installed  %s: %s\n             %d events: %s\n", s.Scope, strings.Join(paths, ", "), len(s.Events), strings.Join(s.Events, ", "))
+	}
+	if h.Enabled != nil {
+		fmt.Fprintf(out, "  enabled    %s\n", checkText(*h.Enabled))
+		fmt.Fprintf(out, "  trusted    %s\n", checkText(*h.Trusted))
+	}
+	fmt.Fprintf(out, "  seen       %s\n", seenText(env, h.Seen))
+	if h.Proven.State == install.Yes {
+		fmt.Fprintf(out, "  proven     %s\n", h.Proven.Time.In(zone(env)).Format(time.DateTime))
+	} else {
+		fmt.Fprintln(out, "  proven     not proven")
+	}
+	for _, s := range h.Installed {
+		for _, n := range s.Notes {
+			fmt.Fprintf(out, "  note: %s\n", n)
+		}
+	}
+	for _, n := range h.Notes {
+		fmt.Fprintf(out, "  note: %s\n", n)
+	}
+	for _, p := range h.Problems {
+		fmt.Fprintf(out, "  BROKEN: %s\n", p)
+	}
+}
+
+func checkText(c install.Check) string {
+	if c.Why == "" {
+		return string(c.State)
+	}
+	return string(c.State) + ": " + c.Why
+}
+
+func seenText(env *console.Env, s install.Seen) string {
+	switch {
+	case s.Why != "":
+		return "unknown: " + s.Why
+	case s.Count == 0:
+		return "never: nothing of it is in the ledger"
+	case s.Last == nil:
+		return fmt.Sprintf("%d events", s.Count)
+	}
+	return fmt.Sprintf("%d events, the last at %s (%s)", s.Count, s.Last.In(zone(env)).Format(time.DateTime), s.Event)
+}

@@ -1,0 +1,115 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Apply does what a plan says. What there was before is kept first, so that a
+// crash in between can be undone.
+func (m *Machine) Apply(p *Plan) error {
+	if p.Print != "" {
+		return nil
+	}
+	name := p.keep.name()
+	unlock, err := m.State.Lock(name)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for _, c := range p.Changes {
+		now, err := read(c.target)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(now, c.Before) || (now == nil) != (c.Before == nil) {
+			return fmt.Errorf("%s was changed in the meantime: try again", c.Path)
+		}
+	}
+	if !p.forget {
+		raw, err := json.Marshal(p.keep)
+		if err != nil {
+			return err
+		}
+		if err := m.State.Write(name, append(raw, '\n')); err != nil {
+			return fmt.Errorf("keeping what there was before: %w", err)
+		}
+	}
+	for _, c := range p.Changes {
+		if err := c.apply(p.Scope); err != nil {
+			return fmt.Errorf("%s: %w", c.Path, err)
+		}
+	}
+	if p.forget {
+		return m.State.Remove(name)
+	}
+	return nil
+}
+
+func (c *Change) apply(s Scope) error {
+	if c.After == nil {
+		if err := os.Remove(c.Path); err != nil {
+			return err
+		}
+		for _, dir := range c.dirs {
+			if os.Remove(dir) != nil { // someone else has put something there
+				break
+			}
+		}
+		return nil
+	}
+	mode := c.mode
+	if info, err := os.Stat(c.target); err == nil {
+		mode = info.Mode().Perm() | c.mode&0o111
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	dirMode := fs.FileMode(0o700)
+	if s == Project {
+		dirMode = 0o755
+	}
+	if err := os.MkdirAll(filepath.Dir(c.target), dirMode); err != nil {
+		return err
+	}
+	return replace(c.target, c.After, mode)
+}
+
+// replace writes a file whole or not at all.
+func replace(path string, data []byte, mode os.FileMode) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.Write(data)
+	if err == nil {
+		err = temp.Sync()
+	}
+	if closeErr := temp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(temp.Name(), mode)
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	return err
+}
+
+// missingDirs lists the directories above a path that are not there, the
+// innermost first.
+func missingDirs(path string) []string {
+	var out []string
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			return out
+		}
+		out = append(out, dir)
+	}
+}

@@ -1,0 +1,117 @@
+package install
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/tailscale/hujson"
+)
+
+// A Check is an answer to a question about a host, with what to do about it.
+type Check struct {
+	State State  `json:"state"`
+	Why   string `json:"why,omitempty"`
+}
+
+// A State is what a check found.
+type State string
+
+// The states.
+const (
+	Yes       State = "yes"
+	No        State = "no"
+	NotYet    State = "not yet"
+	NotNeeded State = "not needed"
+	Unknown   State = "unknown"
+)
+
+// A Site is where a host is wired in one scope.
+type Site struct {
+	Scope    Scope      `json:"scope"`
+	Files    []SiteFile `json:"files"`
+	Events   []string   `json:"events"`
+	Missing  []string   `json:"missing,omitempty"`  // that install would wire
+	Programs []string   `json:"programs,omitempty"` // that the files name
+	Notes    []string   `json:"notes,omitempty"`
+	Problems []string   `json:"problems,omitempty"`
+}
+
+// A SiteFile is a file with entries of ours.
+type SiteFile struct {
+	Path    string `json:"path"`
+	entries []entry
+}
+
+// maxFile bounds what is read of a host's file.
+const maxFile = 16 << 20
+
+// read reads a file of a host; nil = it is not there.
+func read(path string) ([]byte, error) {
+	src, err := state.ReadRegular(path, maxFile)
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err == nil && src == nil {
+		src = []byte{}
+	}
+	return src, err
+}
+
+// setting is a value in a JSON file as it is written there, "" if there is none.
+func setting(path string, keys ...string) string {
+	if v := settingAt(path, keys...); v != nil {
+		return strings.TrimSpace(string(v.Pack()))
+	}
+	return ""
+}
+
+func settingAt(path string, keys ...string) *hujson.Value {
+	src, err := read(path)
+	if err != nil || src == nil {
+		return nil
+	}
+	doc, err := parseJSON(src, nil)
+	if err != nil {
+		return nil
+	}
+	v := &doc.root
+	for _, key := range keys {
+		o, ok := v.Value.(*hujson.Object)
+		if !ok {
+			return nil
+		}
+		if v = find(o, key); v == nil {
+			return nil
+		}
+	}
+	return v
+}
+
+// settings are the texts of a list in a JSON file, and whether there is one.
+func settings(path string, keys ...string) (out []string, ok bool) {
+	v := settingAt(path, keys...)
+	if v == nil {
+		return nil, false
+	}
+	a, ok := v.Value.(*hujson.Array)
+	if !ok {
+		return nil, false
+	}
+	for i := range a.Elements {
+		if s, ok := a.Elements[i].Value.(hujson.Literal); ok {
+			out = append(out, s.String())
+		}
+	}
+	return out, true
+}
+
+// short writes a path below the home with a tilde.
+func (m *Machine) short(path string) string {
+	if m.Home != "" && within(m.Home, path) && path != m.Home {
+		rel, _ := filepath.Rel(m.Home, path)
+		return "~" + string(filepath.Separator) + rel
+	}
+	return path
+}

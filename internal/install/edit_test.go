@@ -1,0 +1,246 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// jsoncText draws a JSON object as people write it: comments, commas behind the
+// last value, any layout, and perhaps hooks.
+func jsoncText(t *rapid.T) string {
+	n := 0
+	space := func() string {
+		n++
+		s := rapid.SampledFrom([]string{"", "", " ", "\n", "\n  ", "\n\t\t", " // keep %d\n", "/* keep %d */", "\r\n"}).Draw(t, "space")
+		if strings.Contains(s, "%d") {
+			return fmt.Sprintf(s, n)
+		}
+		return s
+	}
+	var value func(depth int, key string) string
+	list := func(open, end string, items []string) string {
+		var b strings.Builder
+		b.WriteString(open + space())
+		for i, item := range items {
+			b.WriteString(item + space())
+			if i+1 < len(items) || rapid.IntRange(0, 3).Draw(t, "comma") == 0 {
+				b.WriteString("," + space())
+			}
+		}
+		return b.String() + end
+	}
+	object := func(depth int, keys []string) string {
+		var items []string
+		for _, key := range keys {
+			items = append(items, string(encode(key))+space()+":"+space()+value(depth+1, key))
+		}
+		return list("{", "}", items)
+	}
+	value = func(depth int, key string) string {
+		switch {
+		case key == "hooks" && depth == 1:
+			return object(depth, rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"PreToolUse", "Stop", "FileChanged"}), 0, 3, rapid.ID).Draw(t, "events"))
+		case depth == 2 || key == "hooks":
+			var items []string
+			for range rapid.IntRange(0, 2).Draw(t, "items") {
+				items = append(items, object(depth+1, rapid.SampledFrom([][]string{{"matcher", "hooks"}, {"command"}, {}, {"hooks"}}).Draw(t, "keys")))
+			}
+			if depth > 5 {
+				items = nil
+			}
+			return list("[", "]", items)
+		}
+		return rapid.SampledFrom([]string{"1", "null", `"x // y"`, "[]", "{}", "true", "[1, 2]"}).Draw(t, "value")
+	}
+	keys := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"model", "hooks", "keep", "x"}), 0, 4, rapid.ID).Draw(t, "keys")
+	return object(0, keys) + space()
+}
+
+// Whatever a file looks like: our entries come in, once, everything else keeps
+// its meaning and every comment, and they go again.
+func TestJSONProperty(t *testing.T) {
+	t.Parallel()
+	want := []entry{{event: "PreToolUse", command: "/b/checkrein hook claude --within 9", timeout: 10}, {event: "Stop", command: "/b/checkrein hook claude --within 9", timeout: 10}}
+	older := []entry{{event: "SessionEnd", command: "/a/checkrein hook claude", timeout: 1}, {event: "Stop", command: "/a/checkrein hook claude", timeout: 1}}
+	rapid.Check(t, func(t *rapid.T) {
+		src := []byte(jsoncText(t))
+		f := claudeForm("claude")
+		start := src
+		if rapid.Bool().Draw(t, "older") {
+			start = must(t)(f.put(src, older))
+		}
+		out := must(t)(f.put(start, want))
+		have, err := f.find(out)
+		if err != nil || len(have) != len(want) {
+			t.Fatalf("%q became %q: %+v, %v", start, out, have, err)
+		}
+		for _, e := range have {
+			if !strings.HasPrefix(e.command, "/b/") {
+				t.Errorf("%q became %q", start, out)
+			}
+		}
+		if again := must(t)(f.put(out, want)); !bytes.Equal(again, out) {
+			t.Errorf("twice: %q became %q", out, again)
+		}
+		back := must(t)(f.drop(out))
+		if back == nil {
+			back = []byte("{}")
+		}
+		for i := range 100 {
+			mark := fmt.Sprintf("keep %d", i)
+			if n := strings.Count(string(src), mark); strings.Count(string(out), mark) != n || n > 0 && strings.Count(string(back), mark) != n {
+				t.Errorf("the comment %q: %q became %q and %q", mark, src, out, back)
+			}
+		}
+		if a, b := pruned(t, src), pruned(t, back); a != b {
+			t.Errorf("%q became %q: %s, not %s", src, back, b, a)
+		}
+	})
+}
+
+func must(t *rapid.T) func([]byte, error) []byte {
+	return func(b []byte, err error) []byte {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+}
+
+// pruned is what a file says; empty lists of events and empty hooks say nothing.
+func pruned(t *rapid.T, src []byte) string {
+	t.Helper()
+	doc, err := parseJSON(src, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	doc.root.Standardize()
+	var v map[string]any
+	if err := json.Unmarshal(doc.root.Pack(), &v); err != nil {
+		t.Fatal(err)
+	}
+	if hooks, ok := v["hooks"].(map[string]any); ok {
+		for event, list := range hooks {
+			if l, ok := list.([]any); ok && len(l) == 0 {
+				delete(hooks, event)
+			}
+		}
+		if len(hooks) == 0 {
+			delete(v, "hooks")
+		}
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+// A line that another wrote is as it was, whatever is added to a TOML file.
+func TestTOMLProperty(t *testing.T) {
+	t.Parallel()
+	pieces := []string{"# keep\n", "\n", "[t]\nx = '''\n[[hooks]]\n'''\n", "[[hooks]]\nevent = \"Stop\"\ncommand = \"mine\"\n",
+		"[[hooks]]\nevent = \"Stop\"\ncommand = \"checkrein hook kimi\"\n\n", "[x.\"a.b]\"]\ny = { z = \"}\" }\n", "[l]\nv = [\n  \"a\", # ]\n]\n"}
+	want := []entry{{event: "PreToolUse", command: "/b/checkrein hook kimi", timeout: 600}, {event: "Stop", command: "/b/checkrein hook kimi", timeout: 600}}
+	rapid.Check(t, func(t *rapid.T) {
+		src := []byte(rapid.SampledFrom([]string{"", "a = 1\n"}).Draw(t, "top") + strings.Join(rapid.SliceOf(rapid.SampledFrom(pieces)).Draw(t, "src"), ""))
+		f := tomlForm{"kimi"}
+		out := must(t)(f.put(src, want))
+		if have, err := f.find(out); err != nil || len(have) != len(want) {
+			t.Fatalf("%q became %q: %+v, %v", src, out, have, err)
+		}
+		if again := must(t)(f.put(out, want)); !bytes.Equal(again, out) {
+			t.Errorf("twice: %q became %q", out, again)
+		}
+		back := must(t)(f.drop(out))
+		if a, b := words(src), words(back); a != b {
+			t.Errorf("%q became %q", src, back)
+		}
+	})
+}
+
+// words are the lines of a file that say something and are not ours.
+func words(src []byte) string {
+	text := strings.ReplaceAll(string(src), "[[hooks]]\nevent = \"Stop\"\ncommand = \"checkrein hook kimi\"\n", "")
+	var out []string
+	for line := range strings.Lines(text) {
+		if s := strings.TrimSpace(line); s != "" {
+			out = append(out, s)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestTOMLGet(t *testing.T) {
+	t.Parallel()
+	doc, err := scanTOML([]byte(`
+features.hooks = false # a comment
+text = """
+[features]
+hooks = true
+"""
+inline = { a = { "b.c" = "x, }" }, d = [1, 2] }
+[ projects . "/a b/c" ]
+trust_level = "untrusted"
+'lit "eral' = 'C:\x'
+"esc\"aped" = "tab\t"
+[[list]]
+hidden = 1
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		want string
+		keys []string
+	}{
+		{"false", []string{"features", "hooks"}},
+		{"x, }", []string{"inline", "a", "b.c"}},
+		{"[1, 2]", []string{"inline", "d"}},
+		{"untrusted", []string{"projects", "/a b/c", "trust_level"}},
+		{`C:\x`, []string{"projects", "/a b/c", `lit "eral`}},
+		{"tab\t", []string{"projects", "/a b/c", `esc"aped`}},
+		{"", []string{"list", "hidden"}},
+		{"", []string{"nothing"}},
+	} {
+		if got := doc.get(tt.keys...); got != tt.want {
+			t.Errorf("%q: got %q, want %q", tt.keys, got, tt.want)
+		}
+	}
+	for _, bad := range []string{"[a\n", "x\n", "x =\n", "x = \"a\n", "[[a]\n\"", "= 1"} {
+		if _, err := scanTOML([]byte(bad)); err == nil {
+			t.Errorf("%q is taken for TOML", bad)
+		}
+	}
+}
+
+func FuzzForms(f *testing.F) {
+	for _, tt := range foreign {
+		f.Add([]byte(tt.text))
+	}
+	want := []entry{{event: "stop", command: "/b/checkrein hook x --within 9", timeout: 10}}
+	flat := cursorForm
+	flat.host = "x"
+	forms := []form{claudeForm("x"), &flat, tomlForm{"x"}, yamlForm{"x", hermesHook},
+		&elements{list: []string{"a", "b"}, element: "e", mine: func(string) bool { return false }}}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for _, form := range forms {
+			out, err := form.put(src, want)
+			if err != nil {
+				continue
+			}
+			if again, err := form.put(out, want); err != nil || !bytes.Equal(again, out) {
+				t.Errorf("%T: %q became %q, then %q, %v", form, src, out, again, err)
+			}
+			if _, err := form.drop(out); err != nil {
+				t.Errorf("%T: %q became %q: %v", form, src, out, err)
+			}
+		}
+	})
+}

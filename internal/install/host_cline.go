@@ -1,0 +1,64 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"path/filepath"
+	"strings"
+)
+
+var cline = spec{
+	name: "cline", scopes: []Scope{User, Project},
+	folders: []string{"Documents/Cline", ".cline"}, programs: []string{"cline"},
+	within: 25, // Cline gives a hook 30 seconds
+	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
+		dir := filepath.Join(m.Home, "Documents", "Cline", "Hooks")
+		if s == Project {
+			dir = filepath.Join(m.Project, ".clinerules", "hooks")
+		}
+		var out []file
+		for _, w := range want {
+			out = append(out, file{path: filepath.Join(dir, w.event), form: script{"cline", w.event}, want: []entry{w}, mode: 0o755})
+		}
+		return out, nil
+	},
+	repeats: unknown,
+	enabled: func(*Machine, []Site) Check {
+		return Check{Unknown, "Cline runs hooks only once they are switched on: Settings, Features, Enable Hooks (in the CLI hooks-enabled)"}
+	},
+	after: []string{"Cline runs hooks only once they are switched on: Settings, Features, Enable Hooks (in the CLI hooks-enabled)."},
+}
+
+// A script is an executable named after the event.
+type script struct{ host, event string }
+
+var errNotOurs = errors.New("it is there already and is not ours: move it away, or call checkrein from it")
+
+func (s script) put(src []byte, want []entry) ([]byte, error) {
+	if !isBlank(src) {
+		if have, _ := s.find(src); len(have) == 0 {
+			return nil, errNotOurs
+		}
+	}
+	return []byte("#!/bin/sh\n# checkrein wrote this file: `checkrein uninstall " + s.host + "` removes it.\nexec " + want[0].command + "\n"), nil
+}
+
+func (s script) find(src []byte) ([]entry, error) {
+	for line := range bytes.Lines(src) {
+		command, ok := strings.CutPrefix(strings.TrimSpace(string(line)), "exec ")
+		if !ok {
+			continue
+		}
+		if _, mine := ours(command, s.host); mine {
+			return []entry{{event: s.event, command: command}}, nil
+		}
+	}
+	return nil, nil
+}
+
+func (s script) drop(src []byte) ([]byte, error) {
+	if have, _ := s.find(src); len(have) == 0 {
+		return src, nil
+	}
+	return nil, nil
+}

@@ -1,0 +1,116 @@
+package install
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+var codex = spec{
+	name: "codex", scopes: []Scope{User, Project},
+	folders: []string{".codex"}, programs: []string{"codex"},
+	timeout: 600, within: 600 - margin,
+	limits: []limit{{"SessionEnd", 3, 2}}, // Codex cuts more down to that, and says so
+	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
+		return []file{{path: codexHooks(m, s), form: claudeForm("codex"), want: want}}, nil
+	},
+	repeats: runsTwice,
+	also: func(m *Machine) []string {
+		return []string{filepath.Join(codexHome(m, User), "config.toml"), filepath.Join(codexHome(m, Project), "config.toml")}
+	},
+	enabled: codexEnabled,
+	trusted: codexTrusted,
+	after: []string{
+		"Codex runs no hook that you have not trusted, and says nothing about it: start codex, open /hooks, and trust those of checkrein. checkrein status codex says when it is done.",
+		"Codex trusts a command line at its place in the file: whoever changes either must trust it again.",
+	},
+}
+
+func codexHome(m *Machine, s Scope) string {
+	if s == Project {
+		return filepath.Join(m.Project, ".codex")
+	}
+	return m.dir("CODEX_HOME", ".codex")
+}
+
+func codexHooks(m *Machine, s Scope) string { return filepath.Join(codexHome(m, s), "hooks.json") }
+
+func codexEnabled(m *Machine, at []Site) Check {
+	for _, s := range []Scope{User, Project} {
+		path := filepath.Join(codexHome(m, s), "config.toml")
+		doc := readTOML(path)
+		if doc.get("features", "hooks") == "false" {
+			return Check{No, m.short(path) + " switches hooks off ([features] hooks = false): remove it there"}
+		}
+	}
+	config := filepath.Join(codexHome(m, User), "config.toml")
+	for _, site := range at {
+		if site.Scope == Project && readTOML(config).get("projects", m.Project, "trust_level") == "untrusted" {
+			return Check{No, fmt.Sprintf("%s calls %s untrusted, so Codex drops the project's hooks without a word", m.short(config), m.Project)}
+		}
+	}
+	return Check{Yes, ""}
+}
+
+// codexTrusted looks for the person's trust in each entry, and whether it is for
+// what stands there now.
+func codexTrusted(m *Machine, at []Site) Check {
+	config := filepath.Join(codexHome(m, User), "config.toml")
+	doc := readTOML(config)
+	var missing, changed []string
+	for _, site := range at {
+		for _, f := range site.Files {
+			for _, e := range f.entries {
+				switch hash := codexHash(doc, f.Path, e); {
+				case hash == "":
+					missing = append(missing, e.event)
+				case e.narrowed == "" && hash != codexSum(e):
+					changed = append(changed, e.event)
+				}
+			}
+		}
+	}
+	switch {
+	case len(missing) > 0:
+		return Check{NotYet, fmt.Sprintf("Codex skips, without a word, what nobody trusted: %s. Start codex, open /hooks and trust them", strings.Join(missing, ", "))}
+	case len(changed) > 0:
+		return Check{NotYet, fmt.Sprintf("what you trusted was another command line, so Codex skips, without a word: %s. Start codex, open /hooks and trust them again", strings.Join(changed, ", "))}
+	}
+	return Check{Yes, m.short(config) + " has your trust in each of them"}
+}
+
+// codexHash is the hash that the person trusted for an entry, "" if there is none.
+func codexHash(doc tomlDoc, path string, e entry) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		real = path
+	}
+	for _, p := range []string{path, real} {
+		key := fmt.Sprintf("%s:%s:%d:%d", p, snake(e.event), e.group, e.index)
+		if hash := doc.get("hooks", "state", key, "trusted_hash"); hash != "" {
+			return hash
+		}
+	}
+	return ""
+}
+
+// codexSum is what Codex 0.166 makes of an entry without a matcher. It is for
+// looking only: nobody but the person writes it down.
+func codexSum(e entry) string {
+	hook := object([]member{{"async", false}, {"command", e.command}, {"timeout", e.timeout}, {"type", "command"}})
+	return "sha256:" + digest(object([]member{{"event_name", snake(e.event)}, {"hooks", []json.RawMessage{hook}}}))
+}
+
+// snake turns PreToolUse into pre_tool_use.
+func snake(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if unicode.IsUpper(r) && i > 0 {
+			b.WriteByte('_')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
+}

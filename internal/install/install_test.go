@@ -1,0 +1,349 @@
+package install
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/checkrein/checkrein/internal/host"
+)
+
+func TestEveryHostCanBeInstalled(t *testing.T) {
+	t.Parallel()
+	m := &Machine{Hosts: host.Table()}
+	for _, h := range host.Table() {
+		if _, _, err := m.spec(h.Name); err != nil {
+			t.Errorf("host %s: %v", h.Name, err)
+		}
+	}
+}
+
+// foreign is what a person may have in a host's file, by host and scope.
+var foreign = []struct {
+	host, file, text string
+	edit             [2]string // what someone changes later
+}{
+	{"claude", "~/.claude/settings.json", claudeForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"claude", "/.claude/settings.json", strings.ReplaceAll(claudeForeign, "\n", "\r\n"), [2]string{"mine.sh", "yours.sh"}},
+	{"claude", "~/.claude/settings.json", `{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}`, [2]string{"opus", "sonnet"}},
+	{"claude", "~/.claude/settings.json", "\ufeff{\n\t\"model\": \"opus\"\n}", [2]string{"opus", "sonnet"}},
+	{"claude", "~/.claude/settings.json", "", [2]string{}},
+	{"claude", "~/.claude/settings.json", "{}", [2]string{}},
+	{"codex", "~/.codex/hooks.json", codexForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"codex", "/.codex/hooks.json", codexForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"gemini", "~/.gemini/settings.json", geminiForeign, [2]string{"dark", "light"}},
+	{"gemini", "/.gemini/settings.json", geminiForeign, [2]string{"dark", "light"}},
+	{"qwen", "~/.qwen/settings.json", geminiForeign, [2]string{"dark", "light"}},
+	{"qwen", "/.qwen/settings.json", geminiForeign, [2]string{"dark", "light"}},
+	{"copilot", "~/.copilot/hooks/checkrein.json", flatForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"cursor", "~/.cursor/hooks.json", flatForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"cursor", "/.cursor/hooks.json", flatForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"windsurf", "~/.codeium/windsurf/hooks.json", flatForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"windsurf", "/.windsurf/hooks.json", flatForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"kiro", "~/.kiro/agents/mine.json", `{"name": "mine", "tools": ["*"]}`, [2]string{`["*"]`, "[]"}},
+	{"opencode", "~/.config/opencode/opencode.json", opencodeForeign, [2]string{"dark", "light"}},
+	{"opencode", "~/.config/opencode/opencode.jsonc", opencodeForeign, [2]string{"dark", "light"}},
+	{"opencode", "/opencode.json", `{"$schema": "x", "plugin": ["a", "./b.js"]}`, [2]string{"./b.js", "./c.js"}},
+	{"openclaw", "~/.openclaw/openclaw.json", openclawForeign, [2]string{"18789", "18790"}},
+	{"kimi", "~/.kimi/config.toml", kimiForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"kimi", "~/.kimi/config.toml", "theme = \"dark\"\nhooks = []\n\n[loop]\nx = 1", [2]string{"dark", "light"}},
+	{"hermes", "~/.hermes/config.yaml", hermesForeign, [2]string{"mine.sh", "yours.sh"}},
+	{"hermes", "~/.hermes/config.yaml", "model: x # a model\nhooks: {} # none yet\nlast: 1", [2]string{"model: x", "model: y"}},
+	{"hermes", "~/.hermes/config.yaml", "hooks:\n  pre_tool_call:\n  - command: mine.sh\n  # the end\nmodel: x\n", [2]string{"mine.sh", "yours.sh"}},
+}
+
+func (l lab) path(name string) (string, Scope) {
+	if rest, ok := strings.CutPrefix(name, "~"); ok {
+		return filepath.Join(l.Home, filepath.FromSlash(rest)), User
+	}
+	return filepath.Join(l.Project, filepath.FromSlash(name)), Project
+}
+
+func TestForeignFiles(t *testing.T) {
+	t.Parallel()
+	for _, tt := range foreign {
+		t.Run(tt.host+tt.file, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			path, scope := l.path(tt.file)
+			o := Options{Scope: scope}
+			l.write(path, tt.text, 0o640)
+			before := l.tree()
+
+			p, err := l.Install(tt.host, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p.Diff() == "" || cmp.Diff(before, l.tree()) != "" {
+				t.Fatalf("a plan shows nothing, or changes something:\n%s", p.Diff())
+			}
+			l.install(tt.host, o)
+			l.wantWired(tt.host, scope)
+			for line := range strings.Lines(tt.text) {
+				if word := strings.TrimRight(strings.TrimSpace(line), ",]}"); !strings.Contains(l.read(path), word) && strings.Contains(line, "keep") {
+					t.Errorf("%q is gone from\n%s", word, l.read(path))
+				}
+			}
+			if again := l.install(tt.host, o); len(again.Changes) != 0 {
+				t.Errorf("installing twice changes\n%s", again.Diff())
+			}
+			l.uninstall(tt.host, o)
+			if d := cmp.Diff(before, l.tree()); d != "" {
+				t.Errorf("uninstall does not restore:\n%s", d)
+			}
+			if again := l.uninstall(tt.host, o); len(again.Changes) != 0 {
+				t.Errorf("uninstalling twice changes\n%s", again.Diff())
+			}
+		})
+	}
+}
+
+// Once someone has edited a file, only our entries are taken out.
+func TestEditedFiles(t *testing.T) {
+	t.Parallel()
+	for _, tt := range foreign {
+		if tt.edit[0] == "" {
+			continue
+		}
+		t.Run(tt.host+tt.file, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			path, scope := l.path(tt.file)
+			o := Options{Scope: scope}
+			l.write(path, tt.text, 0o640)
+			l.install(tt.host, o)
+			edited := strings.ReplaceAll(l.read(path), tt.edit[0], tt.edit[1])
+			want := strings.ReplaceAll(tt.text, tt.edit[0], tt.edit[1])
+			if edited == l.read(path) {
+				t.Fatalf("there is no %q in\n%s", tt.edit[0], edited)
+			}
+			l.write(path, edited, 0o640)
+			p := l.uninstall(tt.host, o)
+			if len(p.Notes) == 0 || !strings.Contains(strings.Join(p.Notes, "\n"), "changed since") {
+				t.Errorf("it does not say that the file was changed: %q", p.Notes)
+			}
+			if strings.Contains(l.read(path), "checkrein") {
+				t.Errorf("something of ours is left:\n%s", l.read(path))
+			}
+			got := l.read(path)
+			if ext := filepath.Ext(path); ext == ".json" || ext == ".jsonc" {
+				got, want = meaning(t, got), meaning(t, want)
+			} else {
+				want = strings.Replace(want, "hooks = []\n", "", 1)
+				want = strings.Replace(want, "hooks: {} # none yet\n", "", 1)
+				got, want = strings.TrimRight(got, "\n"), strings.TrimRight(want, "\n")
+			}
+			if got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+func TestFreshMachine(t *testing.T) {
+	t.Parallel()
+	for _, s := range table {
+		for _, scope := range s.scopes {
+			if s.print != nil || s.name == "kiro" {
+				continue
+			}
+			t.Run(s.name+"/"+string(scope), func(t *testing.T) {
+				t.Parallel()
+				l := newLab(t)
+				before := l.tree()
+				o := Options{Scope: scope}
+				p := l.install(s.name, o)
+				l.wantWired(s.name, scope)
+				if len(p.Changes) == 0 || len(p.Events) == 0 {
+					t.Errorf("nothing was done: %+v", p)
+				}
+				if again := l.install(s.name, o); len(again.Changes) != 0 {
+					t.Errorf("installing twice changes\n%s", again.Diff())
+				}
+				r, err := l.Status(s.name)
+				if err != nil || len(r.Installed) != 1 || len(r.Problems) != 0 {
+					t.Errorf("status: %+v, %v", r, err)
+				}
+				l.uninstall(s.name, o)
+				if d := cmp.Diff(before, l.tree()); d != "" {
+					t.Errorf("uninstall leaves something:\n%s", d)
+				}
+				if names, _ := l.State.Names("install"); len(names) != 0 {
+					t.Errorf("a record is left: %q", names)
+				}
+			})
+		}
+	}
+}
+
+// An older installation, with another path and other flags, is replaced.
+func TestOlderEntriesAreReplaced(t *testing.T) {
+	t.Parallel()
+	for _, s := range table {
+		if s.print != nil || s.name == "kiro" {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			o := Options{Scope: User}
+			before := l.tree()
+			now := l.Program
+			l.Program = filepath.Join(l.Home, "old place", exe("checkrein"))
+			l.install(s.name, o)
+			l.Program = now
+			p := l.install(s.name, o)
+			if len(p.Changes) == 0 {
+				t.Error("nothing is renewed")
+			}
+			l.wantWired(s.name, User)
+			l.uninstall(s.name, o)
+			if d := cmp.Diff(before, l.tree()); d != "" {
+				t.Errorf("uninstall leaves something:\n%s", d)
+			}
+		})
+	}
+}
+
+func TestEntriesByHandAreTakenOver(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	path := filepath.Join(l.Home, ".claude", "settings.json")
+	l.write(path, `{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "checkrein hook claude"}, {"type": "command", "command": "sudo checkrein hook claude"}]}]}}`, 0o600)
+	p := l.install("claude", Options{Scope: User})
+	l.wantWired("claude", User)
+	if len(p.Warnings) != 1 || !strings.Contains(p.Warnings[0], "sudo checkrein hook claude") {
+		t.Errorf("warnings: %q", p.Warnings)
+	}
+	r, err := l.Status("claude")
+	if err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), `PreToolUse is not always asked: matcher "Bash"`) {
+		t.Errorf("status: %+v, %v", r, err)
+	}
+}
+
+func TestWhatStandsInTheWay(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, host, file, text, want string }{
+		{"no JSON", "claude", "~/.claude/settings.json", "{oops", "it is not JSON"},
+		{"another shape", "claude", "~/.claude/settings.json", "[]", "holds no JSON object"},
+		{"hooks of another shape", "claude", "~/.claude/settings.json", `{"hooks": []}`, "hooks is no object"},
+		{"an event of another shape", "claude", "~/.claude/settings.json", `{"hooks": {"Stop": {}}}`, "hooks.Stop is no list"},
+		{"no TOML", "kimi", "~/.kimi/config.toml", "x = [1\n", "it is not TOML"},
+		{"hooks in brackets", "kimi", "~/.kimi/config.toml", "hooks = [{event = \"Stop\"}]\n", "written as a list in brackets"},
+		{"no YAML", "hermes", "~/.hermes/config.yaml", "a: [", "it is not YAML"},
+		{"hooks in brackets", "hermes", "~/.hermes/config.yaml", "hooks: {stop: [{command: x}]}\n", "not written as indented lists"},
+		{"a list in brackets", "opencode", "~/.config/opencode/opencode.json", `{"plugin": "x"}`, "plugin is no list"},
+		{"a plugin of someone's", "opencode", "~/.config/opencode/checkrein/plugin.js", "export {}", "is not ours"},
+		{"a drop-in of someone's", "docker-agent", "~/.config/cagent/hooks.d/checkrein.yaml", "stop: []\n", "is not ours"},
+		{"no agents", "kiro", "~/.kiro/agents/x.md", "", "kiro-cli agent create"},
+		{"no such scope", "kimi", "/x", "", "no project configuration"},
+	} {
+		t.Run(tt.host+"/"+tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			path, scope := l.path(tt.file)
+			l.write(path, tt.text, 0o600)
+			before := l.tree()
+			_, err := l.Install(tt.host, Options{Scope: scope})
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("got %v, want %q", err, tt.want)
+			}
+			if d := cmp.Diff(before, l.tree()); d != "" {
+				t.Errorf("something was written:\n%s", d)
+			}
+		})
+	}
+}
+
+func TestClineScriptOfSomeone(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	f := l.files("cline", User)[0]
+	l.write(f.path, "#!/bin/sh\nexit 0\n", 0o755)
+	if _, err := l.Install("cline", Options{Scope: User}); err == nil || !strings.Contains(err.Error(), "is not ours") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	out := filepath.Join(filepath.Dir(l.Home), "dotfiles", "claude.json")
+	l.write(out, "{\n  \"keep\": 1\n}\n", 0o600)
+	path := filepath.Join(l.Home, ".claude", "settings.json")
+	link := func(to, at string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, at); err != nil {
+			t.Skip(err)
+		}
+	}
+	link(out, path)
+	p := l.install("claude", Options{Scope: User})
+	if !strings.Contains(strings.Join(p.Notes, "\n"), "leads out of") {
+		t.Errorf("it does not say where the link leads: %q", p.Notes)
+	}
+	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
+		t.Errorf("the link was replaced: %v", err)
+	}
+	if !strings.Contains(l.read(out), "checkrein") {
+		t.Error("the link's target was not written")
+	}
+	l.uninstall("claude", Options{Scope: User})
+	if got := l.read(out); got != "{\n  \"keep\": 1\n}\n" {
+		t.Errorf("got %q", got)
+	}
+
+	link(out, filepath.Join(l.Project, ".claude", "settings.json"))
+	if _, err := l.Install("claude", Options{Scope: Project}); err == nil || !strings.Contains(err.Error(), "out of the project") {
+		t.Errorf("a project's link: got %v", err)
+	}
+	link(filepath.Join(l.Home, "nowhere"), filepath.Join(l.Home, ".qwen", "settings.json"))
+	if _, err := l.Install("qwen", Options{Scope: User}); err == nil || !strings.Contains(err.Error(), "leads nowhere") {
+		t.Errorf("a broken link: got %v", err)
+	}
+}
+
+func TestChangedInTheMeantime(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	p, err := l.Install("claude", Options{Scope: User})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.write(filepath.Join(l.Home, ".claude", "settings.json"), "{}", 0o600)
+	if err := l.Apply(p); err == nil || !strings.Contains(err.Error(), "in the meantime") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestMoreEvents(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	o := Options{Scope: User, Events: []string{"MessageDisplay"}}
+	has := func() bool {
+		for _, e := range l.wired("claude", User) {
+			if e.event == "MessageDisplay" {
+				return true
+			}
+		}
+		return false
+	}
+	l.install("claude", o)
+	if !has() {
+		t.Error("the event is not wired")
+	}
+	l.install("claude", Options{Scope: User})
+	if !has() {
+		t.Error("installing again forgets the event")
+	}
+	o.Events = []string{"Nonsense"}
+	if _, err := l.Install("claude", o); err == nil || !strings.Contains(err.Error(), "no event") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,331 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/rogpeppe/go-internal/diff"
+)
+
+var (
+	// ErrNoPlace says that a host has nothing into which hooks could be put.
+	ErrNoPlace = errors.New("no place for hooks")
+	// ErrTwice says that a host would ask us twice about everything.
+	ErrTwice = errors.New("installed already")
+	// ErrNoScope says that a host has no files of a scope.
+	ErrNoScope = errors.New("no such scope")
+)
+
+// Options are what a person asks for.
+type Options struct {
+	Scope  Scope
+	Events []string // to wire beside those of the table
+	Force  bool     // do what would otherwise be refused
+}
+
+// A Plan is what installing or uninstalling a host changes.
+type Plan struct {
+	Host, Title string
+	Scope       Scope
+	Events      []string
+	Files       []string // that have our entries afterwards
+	Changes     []Change
+	Warnings    []string
+	Notes       []string // what was seen on the way
+	After       []string // what a person should know once it is done
+	Print       string   // what a person must put somewhere themselves
+
+	keep   record
+	forget bool // the record goes
+}
+
+// A Change is one file before and after.
+type Change struct {
+	Path          string
+	Before, After []byte // nil = no file
+
+	target string // what Path is a link to, or Path
+	mode   os.FileMode
+	dirs   []string // that go when they are empty
+}
+
+// Diff shows what a plan changes.
+func (p *Plan) Diff() string {
+	var b strings.Builder
+	for _, c := range p.Changes {
+		before, after := "a"+filepath.ToSlash(c.Path), "b"+filepath.ToSlash(c.Path)
+		if c.Before == nil {
+			before = os.DevNull
+		}
+		if c.After == nil {
+			after = os.DevNull
+		}
+		text := diff.Diff(before, c.Before, after, c.After)
+		_, text, _ = bytes.Cut(text, []byte("\n")) // the line that names a program
+		b.Write(text)
+	}
+	return b.String()
+}
+
+// Install plans to wire a host.
+func (m *Machine) Install(name string, o Options) (*Plan, error) {
+	s, h, err := m.spec(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope, After: s.after}
+	want, err := m.wanted(s, h, o.Scope, o.Events)
+	if err != nil {
+		return nil, err
+	}
+	if s.print != nil {
+		p.Print = s.print(m, want)
+		return p, nil
+	}
+	files, err := m.filesOf(s, h, o.Scope, want)
+	if err != nil {
+		return nil, err
+	}
+	old, err := m.record(s.name, o.Scope)
+	if err != nil {
+		return nil, err
+	}
+	p.keep = m.newRecord(s.name, o.Scope)
+	p.keep.Files = old.besides(files)
+	p.keep.Events = union(old.Events, o.Events)
+	if want, err = m.wanted(s, h, o.Scope, p.keep.Events); err != nil {
+		return nil, err
+	}
+	if files, err = m.filesOf(s, h, o.Scope, want); err != nil {
+		return nil, err
+	}
+	wired := false
+	for _, f := range files {
+		had, err := p.install(m, f, &old, o)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.path, err)
+		}
+		wired = wired || had
+	}
+	for _, w := range want {
+		p.Events = append(p.Events, w.event)
+	}
+	return p, m.twice(p, s, h, o, wired)
+}
+
+func union(a, b []string) []string {
+	out := slices.Clone(a)
+	for _, s := range b {
+		if !slices.Contains(out, s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// filesOf are the files of a scope.
+func (m *Machine) filesOf(s *spec, h *wire.Host, scope Scope, want []entry) ([]file, error) {
+	if !slices.Contains(s.scopes, scope) {
+		return nil, fmt.Errorf("%w: %s has no %s configuration for hooks: --scope %s", ErrNoScope, h.Title, scope, s.scopes[0])
+	}
+	if scope == User && m.Home == "" {
+		return nil, errors.New("nothing says where your files are: set HOME")
+	}
+	return s.files(m, scope, want)
+}
+
+// install plans one file, and reports whether it had entries of ours.
+func (p *Plan) install(m *Machine, f file, old *record, o Options) (bool, error) {
+	target, err := p.follow(m, f.path, o)
+	if err != nil {
+		return false, err
+	}
+	src, err := read(target)
+	if err != nil {
+		return false, err
+	}
+	out, err := f.form.put(src, f.want)
+	if err != nil {
+		return false, err
+	}
+	base, had := src, false
+	if src != nil {
+		if base, err = f.form.drop(src); err != nil {
+			return false, err
+		}
+		had = !bytes.Equal(base, src)
+		if j, ok := f.form.(interface{ others([]byte) []string }); ok {
+			for _, line := range j.others(src) {
+				p.Warnings = append(p.Warnings, fmt.Sprintf("%s also calls checkrein in a way that is not ours: %s", m.short(f.path), line))
+			}
+		}
+	}
+	k := kept{Path: f.path, Before: base, Made: base == nil, After: digest(out), Dirs: missingDirs(target)}
+	if was := old.file(f.path); was != nil && src != nil && digest(src) == was.After {
+		k.Before, k.Made, k.Dirs = was.Before, was.Made, was.Dirs
+	}
+	p.keep.Files = append(p.keep.Files, k)
+	p.Files = append(p.Files, f.path)
+	if src == nil || !bytes.Equal(src, out) || f.mode&0o111 != 0 && runnable(target) != nil {
+		p.Changes = append(p.Changes, Change{Path: f.path, Before: src, After: out, target: target, mode: m.mode(f, p.Scope)})
+	}
+	return had, nil
+}
+
+// mode is the mode of a new file.
+func (m *Machine) mode(f file, s Scope) os.FileMode {
+	switch {
+	case f.mode != 0:
+		return f.mode
+	case s == User:
+		return 0o600
+	}
+	return 0o644
+}
+
+// follow finds the file that a path leads to, and says so when it is another.
+func (p *Plan) follow(m *Machine, path string, o Options) (string, error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return path, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fmt.Errorf("the link leads nowhere: %w: put that right first", err)
+	}
+	base := m.Home
+	if p.Scope == Project {
+		base = m.Project
+	}
+	if real, err := filepath.EvalSymlinks(base); err == nil {
+		base = real
+	}
+	out := !within(base, target) && within(m.base(p.Scope), path)
+	switch {
+	case out && p.Scope == Project && !o.Force:
+		return "", fmt.Errorf("it leads out of the project, to %s: --force writes that file", target)
+	case out:
+		p.Notes = append(p.Notes, fmt.Sprintf("%s leads out of %s: %s is what is written", m.short(path), m.base(p.Scope), target))
+	case info.Mode()&fs.ModeSymlink != 0:
+		p.Notes = append(p.Notes, fmt.Sprintf("%s is a link: %s is what is written", m.short(path), target))
+	}
+	return target, nil
+}
+
+func (m *Machine) base(s Scope) string {
+	if s == Project {
+		return m.Project
+	}
+	return m.Home
+}
+
+// twice warns of another place through which the host asks us too, and refuses
+// one more where the host would ask twice.
+func (m *Machine) twice(p *Plan, s *spec, h *wire.Host, o Options, wired bool) error {
+	for _, other := range s.scopes {
+		if other == o.Scope {
+			continue
+		}
+		for _, f := range m.wiredFiles(s, h, other) {
+			switch {
+			case slices.Contains(p.Files, f): // the project is the home
+			case s.repeats == runsTwice && !wired && !o.Force:
+				return fmt.Errorf("%w for scope %s in %s, and %s would ask twice: checkrein uninstall %s --scope %s removes that, --force installs both", ErrTwice, other, m.short(f), h.Title, s.name, other)
+			case s.repeats == runsOnce:
+				p.Notes = append(p.Notes, fmt.Sprintf("installed for scope %s too (%s): %s runs the same command line once", other, m.short(f), h.Title))
+			default:
+				p.Warnings = append(p.Warnings, fmt.Sprintf("installed for scope %s too (%s): %s may ask twice about everything; checkrein uninstall %s --scope %s removes that", other, m.short(f), h.Title, s.name, other))
+			}
+		}
+	}
+	p.Warnings = append(p.Warnings, m.crossed(s, h, p.Files)...)
+	return nil
+}
+
+// crossed lists what another host's files do to this one, or this one's own to
+// another.
+func (m *Machine) crossed(s *spec, h *wire.Host, own []string) []string {
+	var out []string
+	for _, t := range table {
+		th, ok := m.host(t.name)
+		if !ok || t == s {
+			continue
+		}
+		var loader, owner *wire.Host
+		var files []string
+		switch {
+		case slices.Contains(s.loads, t.name):
+			loader, owner, files = h, th, m.allWired(t, th)
+		case slices.Contains(t.loads, s.name) && len(m.allWired(t, th)) > 0:
+			loader, owner, files = th, h, own
+		}
+		if len(files) > 0 {
+			out = append(out, fmt.Sprintf("%s may load the hooks of %s too (%s) and then asks twice about everything", loader.Title, owner.Title, m.short(files[0])))
+		}
+	}
+	for _, f := range m.alsoIn(s) {
+		out = append(out, fmt.Sprintf("%s calls checkrein too: %s may ask twice about everything", m.short(f), h.Title))
+	}
+	return out
+}
+
+// alsoIn lists the files that a host loads beside those that we edit, and that
+// call us.
+func (m *Machine) alsoIn(s *spec) []string {
+	var out []string
+	if s.also == nil {
+		return nil
+	}
+	for _, path := range s.also(m) {
+		src, err := read(path)
+		if err != nil {
+			continue
+		}
+		for line := range bytes.Lines(src) {
+			if bytes.Contains(line, []byte("checkrein")) && bytes.Contains(line, []byte("hook "+s.name)) {
+				out = append(out, path)
+				break
+			}
+		}
+	}
+	return out
+}
+
+func (m *Machine) allWired(s *spec, h *wire.Host) []string {
+	var out []string
+	for _, scope := range s.scopes {
+		out = append(out, m.wiredFiles(s, h, scope)...)
+	}
+	return out
+}
+
+// wiredFiles lists the files of a scope that have entries of ours.
+func (m *Machine) wiredFiles(s *spec, h *wire.Host, scope Scope) []string {
+	want, err := m.wanted(s, h, scope, nil)
+	if err != nil || s.files == nil {
+		return nil
+	}
+	files, err := m.filesOf(s, h, scope, want)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, f := range files {
+		if src, err := read(f.path); err == nil && src != nil {
+			if have, err := f.form.find(src); err == nil && len(have) > 0 {
+				out = append(out, f.path)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,94 @@
+package install
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// A record is what is kept of an installation, to undo it.
+type record struct {
+	Version int       `json:"version"`
+	Host    string    `json:"host"`
+	Scope   Scope     `json:"scope"`
+	Project string    `json:"project,omitempty"`
+	Program string    `json:"program"`
+	Time    time.Time `json:"time"`
+	Events  []string  `json:"events,omitempty"` // wired beside those of the table
+	Files   []kept    `json:"files"`
+}
+
+// A kept file is what there was before, and how to tell that nobody touched it
+// since.
+type kept struct {
+	Path   string   `json:"path"`
+	Made   bool     `json:"made,omitempty"` // there was none
+	Before []byte   `json:"before,omitempty"`
+	After  string   `json:"after"`          // SHA-256
+	Dirs   []string `json:"dirs,omitempty"` // that were made for it, the innermost first
+}
+
+// maxRecord bounds a record: the files of which it keeps the bytes are bounded
+// too.
+const maxRecord = 64 << 20
+
+func (m *Machine) newRecord(host string, s Scope) record {
+	r := record{Version: 1, Host: host, Scope: s, Program: m.Program, Time: m.Now().UTC().Truncate(time.Second)}
+	if s == Project {
+		r.Project = m.Project
+	}
+	return r
+}
+
+// name is the record's file in the state directory; each project has its own.
+func (r *record) name() string {
+	name := "install/" + r.Host + "-" + string(r.Scope)
+	if r.Scope == Project {
+		name += "-" + digest([]byte(r.Project))[:12]
+	}
+	return name + ".json"
+}
+
+func (r *record) file(path string) *kept {
+	for i := range r.Files {
+		if r.Files[i].Path == path {
+			return &r.Files[i]
+		}
+	}
+	return nil
+}
+
+// besides are the files of a record that are not among these.
+func (r *record) besides(files []file) []kept {
+	return slices.DeleteFunc(slices.Clone(r.Files), func(k kept) bool {
+		return slices.ContainsFunc(files, func(f file) bool { return f.path == k.Path })
+	})
+}
+
+// record reads what is kept of an installation; there may be nothing.
+func (m *Machine) record(host string, s Scope) (record, error) {
+	r := m.newRecord(host, s)
+	raw, err := m.State.Read(r.name(), maxRecord)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	var old record
+	if err := json.Unmarshal(raw, &old); err != nil {
+		return r, fmt.Errorf("%s, which says how to undo an installation, cannot be read: %w: move it away", m.State.Path(filepath.FromSlash(r.name())), err)
+	}
+	return old, nil
+}
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,272 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/host/wire"
+)
+
+// A Report is what is known of a host on this machine.
+type Report struct {
+	Host      string   `json:"host"`
+	Title     string   `json:"title"`
+	Present   bool     `json:"present"` // the host seems to be on this machine
+	Installed []Site   `json:"installed"`
+	Enabled   *Check   `json:"enabled,omitempty"`
+	Trusted   *Check   `json:"trusted,omitempty"`
+	Seen      Seen     `json:"seen"`
+	Proven    Proof    `json:"proven"`
+	Notes     []string `json:"notes,omitempty"`
+	Problems  []string `json:"problems,omitempty"` // what is installed and does not work
+}
+
+// Seen is what the ledger has of a host.
+type Seen struct {
+	Count int        `json:"count"`
+	Last  *time.Time `json:"last,omitempty"`
+	Event string     `json:"event,omitempty"` // the last one
+	Why   string     `json:"why,omitempty"`   // nobody can tell
+}
+
+// A Proof is what prove found out of a host, if it ran.
+type Proof struct {
+	State State      `json:"state"`
+	Time  *time.Time `json:"time,omitempty"`
+	Why   string     `json:"why,omitempty"`
+}
+
+// Status reports on a host.
+func (m *Machine) Status(name string) (Report, error) {
+	s, h, err := m.spec(name)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Host: name, Title: h.Title, Present: m.present(s), Installed: []Site{}, Proven: m.proof(name)}
+	seen := map[string]bool{}
+	for _, scope := range s.scopes {
+		site, err := m.site(s, h, scope, seen)
+		if err != nil && !errors.Is(err, ErrNoPlace) {
+			r.Problems = append(r.Problems, err.Error())
+		}
+		if err == nil && (len(site.Files) > 0 || len(site.Problems) > 0) {
+			r.Installed = append(r.Installed, site)
+			r.Problems = append(r.Problems, site.Problems...)
+		}
+	}
+	if len(r.Installed) > 0 {
+		m.ask(&r, s, h)
+	}
+	return r, nil
+}
+
+// ask adds what the host itself makes of its hooks.
+func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
+	enabled, trusted := Check{State: Yes}, Check{State: NotNeeded}
+	if s.enabled != nil {
+		enabled = s.enabled(m, r.Installed)
+	}
+	if s.trusted != nil {
+		trusted = s.trusted(m, r.Installed)
+	}
+	r.Enabled, r.Trusted = &enabled, &trusted
+	if enabled.State == No {
+		r.Problems = append(r.Problems, enabled.Why)
+	}
+	if len(r.Installed) > 1 {
+		switch s.repeats {
+		case runsOnce:
+			r.Notes = append(r.Notes, h.Title+" is wired in two scopes and runs the same command line once")
+		case runsTwice:
+			r.Notes = append(r.Notes, h.Title+" is wired in two scopes and asks twice: uninstall one of them")
+		default:
+			r.Notes = append(r.Notes, h.Title+" is wired in two scopes and may ask twice: uninstall one of them")
+		}
+	}
+	r.Notes = append(r.Notes, m.crossed(s, h, m.allWired(s, h))...)
+}
+
+// site looks at a host's files of one scope. Files that another scope has
+// already are not counted again.
+func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool) (Site, error) {
+	site := Site{Scope: scope, Files: []SiteFile{}, Events: []string{}}
+	if s.files == nil {
+		return site, nil
+	}
+	old, err := m.record(s.name, scope)
+	if err != nil {
+		return site, err
+	}
+	want, err := m.wanted(s, h, scope, old.Events)
+	if err != nil {
+		return site, err
+	}
+	files, err := m.filesOf(s, h, scope, want)
+	if err != nil {
+		return site, err
+	}
+	var unlinked []string
+	var without []string
+	for _, f := range files {
+		if seen[f.path] {
+			continue
+		}
+		seen[f.path] = true
+		src, err := read(f.path)
+		if err != nil {
+			site.Problems = append(site.Problems, fmt.Sprintf("%s: %v", m.short(f.path), err))
+			continue
+		}
+		if e, ok := f.form.(*elements); ok {
+			if !e.names(src) {
+				unlinked = append(unlinked, f.path)
+			}
+			if later := e.behind(src); len(later) > 0 {
+				site.Notes = append(site.Notes, fmt.Sprintf("plugins that come after ours may change what was judged: %s", strings.Join(later, ", ")))
+			}
+		}
+		if src == nil {
+			continue
+		}
+		if f.mode&0o111 != 0 {
+			if err := runnable(f.path); err != nil {
+				site.Problems = append(site.Problems, fmt.Sprintf("%s %v, so %s skips it: checkrein install %s puts that right", m.short(f.path), err, h.Title, s.name))
+			}
+		}
+		have, err := f.form.find(src)
+		if err != nil {
+			if old.file(f.path) != nil {
+				site.Problems = append(site.Problems, fmt.Sprintf("%s: %v", m.short(f.path), err))
+			}
+			continue
+		}
+		if len(have) == 0 {
+			without = append(without, f.path)
+			continue
+		}
+		site.add(f.path, have)
+	}
+	if len(site.Files) == 0 {
+		return site, nil
+	}
+	for _, path := range unlinked {
+		site.Problems = append(site.Problems, fmt.Sprintf("%s does not name the plugin: checkrein install %s puts that right", m.short(path), s.name))
+	}
+	m.judge(&site, s, want, without)
+	m.drift(&site, s, h, old.Events)
+	return site, nil
+}
+
+// drift says when a file is not as install would write it, with the program that
+// it names.
+func (m *Machine) drift(site *Site, s *spec, h *wire.Host, more []string) {
+	if len(site.Programs) != 1 || len(site.Missing) > 0 {
+		return
+	}
+	same := *m
+	same.Program = site.Programs[0]
+	want, err := same.wanted(s, h, site.Scope, more)
+	if err != nil {
+		return
+	}
+	files, err := same.filesOf(s, h, site.Scope, want)
+	if err != nil {
+		return
+	}
+	for _, f := range files {
+		src, err := read(f.path)
+		if err != nil || src == nil {
+			continue
+		}
+		if out, err := f.form.put(src, f.want); err == nil && !bytes.Equal(out, src) {
+			site.Notes = append(site.Notes, fmt.Sprintf("%s is not as this build would write it: checkrein install %s renews it", m.short(f.path), s.name))
+		}
+	}
+}
+
+func (s *Site) add(path string, have []entry) {
+	s.Files = append(s.Files, SiteFile{Path: path, entries: have})
+	for _, e := range have {
+		if !slices.Contains(s.Events, e.event) {
+			s.Events = append(s.Events, e.event)
+		}
+	}
+}
+
+// judge compares what is there with what install would write.
+func (m *Machine) judge(site *Site, s *spec, want []entry, without []string) {
+	for _, w := range want {
+		if !slices.Contains(site.Events, w.event) {
+			site.Missing = append(site.Missing, w.event)
+		}
+	}
+	if len(site.Missing) > 0 {
+		site.Notes = append(site.Notes, fmt.Sprintf("not wired: %s; checkrein install %s adds them", strings.Join(site.Missing, ", "), s.name))
+	}
+	for _, path := range without {
+		if s.name == "kiro" {
+			site.Notes = append(site.Notes, fmt.Sprintf("%s has no hooks of ours, so nothing guards that agent: checkrein install kiro adds them", m.short(path)))
+		}
+	}
+	for _, f := range site.Files {
+		for _, e := range f.entries {
+			if e.narrowed != "" {
+				site.Notes = append(site.Notes, fmt.Sprintf("%s is not always asked: %s in %s", e.event, e.narrowed, m.short(f.Path)))
+			}
+			if p, ok := ours(e.command, s.name); ok && !slices.Contains(site.Programs, p) {
+				site.Programs = append(site.Programs, p)
+			}
+		}
+	}
+	for _, p := range site.Programs {
+		m.judgeProgram(site, s.name, p)
+	}
+}
+
+// judgeProgram looks at the program that a host would call.
+func (m *Machine) judgeProgram(site *Site, host, program string) {
+	remedy := "checkrein install " + host + " --scope " + string(site.Scope)
+	path := program
+	if !filepath.IsAbs(path) {
+		if path = m.lookPath(path); path == "" {
+			site.Problems = append(site.Problems, fmt.Sprintf("the program %s is not in your PATH: %s names it in full", program, remedy))
+			return
+		}
+	}
+	if err := runnable(path); err != nil {
+		site.Problems = append(site.Problems, fmt.Sprintf("the program %s %v: put it there, or %s", path, err, remedy))
+		return
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		real = path
+	}
+	if beside := filepath.Join(filepath.Dir(real), exe(companion)); runnable(beside) != nil {
+		site.Problems = append(site.Problems, fmt.Sprintf("%s is not beside %s: hooks that need it fail; install both", companion, path))
+	}
+	if m.Program == "" {
+		return
+	}
+	this, err := os.Stat(m.Program)
+	that, err2 := os.Stat(path)
+	if err == nil && err2 == nil && !os.SameFile(this, that) {
+		site.Notes = append(site.Notes, fmt.Sprintf("it calls %s, not the checkrein that runs now (%s)", path, m.Program))
+	}
+}
+
+// proof is what prove left of a host.
+func (m *Machine) proof(host string) Proof {
+	path := m.State.Path("caps", host+".json")
+	info, err := os.Stat(path)
+	if path == "" || err != nil {
+		return Proof{State: No, Why: "not proven"}
+	}
+	at := info.ModTime().UTC().Truncate(time.Second)
+	return Proof{State: Yes, Time: &at}
+}

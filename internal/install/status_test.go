@@ -1,0 +1,342 @@
+package install
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Codex trusts each entry at its place; it is the person who writes that down.
+func TestCodexTrust(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	path := filepath.Join(l.Home, ".codex", "hooks.json")
+	config := filepath.Join(l.Home, ".codex", "config.toml")
+	l.write(path, codexForeign, 0o600)
+	l.install("codex", Options{Scope: User})
+	check := func(enabled, trusted State) {
+		t.Helper()
+		r, err := l.Status("codex")
+		if err != nil || r.Enabled.State != enabled || r.Trusted.State != trusted {
+			t.Errorf("got %+v %+v, %v; want %s, %s", r.Enabled, r.Trusted, err, enabled, trusted)
+		}
+	}
+	check(Yes, NotYet)
+	var b strings.Builder
+	for i, e := range l.wired("codex", User) {
+		group := 0
+		if e.event == "PreToolUse" { // someone else's stands before it
+			group = 1
+		}
+		key := fmt.Sprintf("%s:%s:%d:0", path, snake(e.event), group)
+		switch i % 3 {
+		case 0:
+			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q # yes\n", key, codexSum(e))
+		case 1:
+			fmt.Fprintf(&b, "[hooks.state.'%s']\ntrusted_hash='%s'\n", key, codexSum(e))
+		default:
+			fmt.Fprintf(&b, "[hooks.state]\n%q = { trusted_hash = %q }\n", key, codexSum(e))
+		}
+	}
+	l.write(config, b.String(), 0o600)
+	check(Yes, Yes)
+	l.write(config, strings.Replace(b.String(), ":pre_tool_use:1:0", ":pre_tool_use:0:0", 1), 0o600)
+	check(Yes, NotYet)
+	l.write(path, strings.Replace(l.read(path), "--within 590", "--within 59", 1), 0o600)
+	l.write(config, b.String(), 0o600)
+	check(Yes, NotYet)
+	l.install("codex", Options{Scope: User})
+	l.write(config, b.String()+"\n[features]\nhooks = false\n", 0o600)
+	check(No, Yes)
+}
+
+// The hash of a real Codex, 0.166.0.
+func TestCodexSum(t *testing.T) {
+	t.Parallel()
+	e := entry{event: "PreToolUse", command: "/tmp/in-bin/checkrein hook codex --within 590", timeout: 600}
+	if got := codexSum(e); got != "sha256:46468db81ee82e2da6f0b93a370bd60a68c9961606e50ce5ff7fb90609aeabf7" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestSwitches(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, host, file string
+		text             string // "" = added to what install wrote
+		add              [2]string
+		enabled, trusted State
+	}{
+		{"as installed", "claude", "", "", [2]string{}, Yes, NotNeeded},
+		{"switched off", "claude", "~/.claude/settings.json", "", [2]string{`"hooks"`, `"disableAllHooks": true, "hooks"`}, No, NotNeeded},
+		{"switched off here", "claude", "/.claude/settings.local.json", `{"disableAllHooks": true}`, [2]string{}, No, NotNeeded},
+		{"switched off", "qwen", "/.qwen/settings.json", `{"disableAllHooks": true}`, [2]string{}, No, NotNeeded},
+		{"as installed", "gemini", "", "", [2]string{}, Yes, NotYet},
+		{"switched off", "gemini", "/.gemini/settings.json", `{"hooksConfig": {"enabled": false}}`, [2]string{}, No, NotYet},
+		{"switched off by name", "gemini", "/.gemini/settings.json", `{"hooksConfig": {"disabled": ["x", "checkrein"]}}`, [2]string{}, No, NotYet},
+		{"folder trusted", "gemini", "~/.gemini/trustedFolders.json", `{"$PARENT": "TRUST_FOLDER"}`, [2]string{}, Yes, Yes},
+		{"folder not trusted", "gemini", "~/.gemini/trustedFolders.json", `{"$PROJECT": "DO_NOT_TRUST"}`, [2]string{}, Yes, No},
+		{"as installed", "copilot", "", "", [2]string{}, Yes, NotNeeded},
+		{"switched off", "copilot", "~/.copilot/settings.json", `{"disableAllHooks": true}`, [2]string{}, No, NotNeeded},
+		{"as installed", "openclaw", "", "", [2]string{}, Yes, Yes},
+		{"not on the list", "openclaw", "~/.openclaw/openclaw.json", "", [2]string{`"plugins": {`, `"plugins": {"allow": ["x"],`}, Yes, NotYet},
+		{"on the list", "openclaw", "~/.openclaw/openclaw.json", "", [2]string{`"plugins": {`, `"plugins": {"allow": ["x", "checkrein"],`}, Yes, Yes},
+		{"plugins off", "openclaw", "~/.openclaw/openclaw.json", "", [2]string{`"plugins": {`, `"plugins": {"enabled": false,`}, No, Yes},
+		{"as installed", "hermes", "", "", [2]string{}, Yes, NotYet},
+		{"accepted for ever", "hermes", "~/.hermes/config.yaml", "", [2]string{"hooks:\n", "hooks_auto_accept: true\nhooks:\n"}, Yes, Yes},
+	} {
+		t.Run(tt.host+"/"+tt.name, func(t *testing.T) {
+			t.Parallel()
+			l := newLab(t)
+			l.install(tt.host, Options{Scope: User})
+			if tt.file != "" {
+				path, _ := l.path(tt.file)
+				text := strings.NewReplacer("$PROJECT", l.Project, "$PARENT", filepath.Dir(l.Project)).Replace(tt.text)
+				if text == "" {
+					text = strings.Replace(l.read(path), tt.add[0], tt.add[1], 1)
+				}
+				l.write(path, text, 0o600)
+			}
+			r, err := l.Status(tt.host)
+			if err != nil || r.Enabled == nil || r.Enabled.State != tt.enabled || r.Trusted.State != tt.trusted {
+				t.Fatalf("got %+v, %v", r, err)
+			}
+			if broken := len(r.Problems) > 0; broken != (tt.enabled == No) {
+				t.Errorf("problems: %q", r.Problems)
+			}
+			for _, c := range []*Check{r.Enabled, r.Trusted} {
+				if (c.State == No || c.State == NotYet) && c.Why == "" {
+					t.Errorf("%s, and no word why", c.State)
+				}
+			}
+		})
+	}
+}
+
+func TestHermesConsent(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.install("hermes", Options{Scope: User})
+	var list []string
+	for _, e := range l.wired("hermes", User) {
+		list = append(list, string(object([]member{{"event", e.event}, {"command", e.command}})))
+	}
+	allow := filepath.Join(l.Home, ".hermes", "shell-hooks-allowlist.json")
+	for n, want := range map[int]State{len(list): Yes, 1: NotYet} {
+		l.write(allow, `{"approvals": [`+strings.Join(list[:n], ",")+`]}`, 0o600)
+		if r, err := l.Status("hermes"); err != nil || r.Trusted.State != want {
+			t.Errorf("%d approvals: %+v, %v", n, r.Trusted, err)
+		}
+	}
+}
+
+func TestCopilotTrustOfAProject(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.install("copilot", Options{Scope: Project})
+	if r, err := l.Status("copilot"); err != nil || r.Trusted.State != NotYet {
+		t.Errorf("got %+v, %v", r.Trusted, err)
+	}
+	l.write(filepath.Join(l.Home, ".copilot", "config.json"), `{"trusted_folders": [`+string(encode(l.Project))+`]}`, 0o600)
+	if r, err := l.Status("copilot"); err != nil || r.Trusted.State != Yes {
+		t.Errorf("got %+v, %v", r.Trusted, err)
+	}
+}
+
+func TestTwice(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.install("codex", Options{Scope: User})
+	_, err := l.Install("codex", Options{Scope: Project})
+	if !errors.Is(err, ErrTwice) || !strings.Contains(err.Error(), "uninstall codex --scope user") {
+		t.Errorf("got %v", err)
+	}
+	l.install("codex", Options{Scope: Project, Force: true})
+	l.install("codex", Options{Scope: Project}) // it is there, so nothing is doubled
+	r, err := l.Status("codex")
+	if err != nil || len(r.Installed) != 2 || !strings.Contains(strings.Join(r.Notes, "\n"), "asks twice") {
+		t.Errorf("status: %+v, %v", r, err)
+	}
+
+	l.install("claude", Options{Scope: User})
+	if p := l.install("claude", Options{Scope: Project}); len(p.Warnings) != 0 || len(p.Notes) != 1 {
+		t.Errorf("claude runs it once: %q, %q", p.Warnings, p.Notes)
+	}
+	for _, name := range []string{"cursor", "copilot"} {
+		p := l.install(name, Options{Scope: User})
+		if !strings.Contains(strings.Join(p.Warnings, "\n"), "may load the hooks of Claude Code") {
+			t.Errorf("%s: %q", name, p.Warnings)
+		}
+	}
+	if p := l.install("claude", Options{Scope: User}); len(p.Warnings) != 2 {
+		t.Errorf("claude after cursor and copilot: %q", p.Warnings)
+	}
+	l.write(filepath.Join(l.Home, ".codex", "config.toml"), "[[hooks.Stop]]\nhooks = [{ type = \"command\", command = \"checkrein hook codex\" }]\n", 0o600)
+	if p := l.install("codex", Options{Scope: User}); !strings.Contains(strings.Join(p.Warnings, "\n"), "config.toml calls checkrein too") {
+		t.Errorf("got %q", p.Warnings)
+	}
+}
+
+func TestBrokenPrograms(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.install("claude", Options{Scope: User})
+	problem := func(want string) {
+		t.Helper()
+		r, err := l.Status("claude")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(r.Problems, "\n"); want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	problem("")
+	beside := filepath.Join(l.Home, "bin", exe(companion))
+	if err := os.Remove(beside); err != nil {
+		t.Fatal(err)
+	}
+	problem("checkreind is not beside")
+	if err := os.Chmod(l.Program, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	problem("is not executable")
+	if err := os.Remove(l.Program); err != nil {
+		t.Fatal(err)
+	}
+	problem("is not there")
+
+	l.Program = filepath.Join(l.Home, "other", exe("checkrein"))
+	l.write(l.Program, "", 0o755)
+	l.write(filepath.Join(l.Home, "bin", exe("checkrein")), "", 0o755)
+	l.write(beside, "", 0o755)
+	r, err := l.Status("claude")
+	if err != nil || len(r.Problems) != 0 || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "not the checkrein that runs now") {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	l.write(filepath.Join(l.Home, ".claude", "settings.json"), "{", 0o600)
+	problem("it is not JSON")
+}
+
+func TestPartly(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.install("claude", Options{Scope: User})
+	path := filepath.Join(l.Home, ".claude", "settings.json")
+	l.write(path, strings.Replace(l.read(path), `"PreToolUse"`, `"Elsewhere"`, 1), 0o600)
+	r, err := l.Status("claude")
+	if err != nil || len(r.Installed) != 1 || strings.Join(r.Installed[0].Missing, " ") != "PreToolUse" {
+		t.Fatalf("got %+v, %v", r, err)
+	}
+	l.install("claude", Options{Scope: User})
+	l.wantWired("claude", User)
+
+	l.install("opencode", Options{Scope: User})
+	l.write(filepath.Join(l.Home, ".config", "opencode", "opencode.json"), "{}", 0o600)
+	if r, err := l.Status("opencode"); err != nil || !strings.Contains(strings.Join(r.Problems, "\n"), "does not name the plugin") {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+func TestKiroAgents(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	dir := filepath.Join(l.Home, ".kiro", "agents")
+	l.write(filepath.Join(dir, "a.json"), `{"name": "a"}`, 0o600)
+	l.write(filepath.Join(dir, "b.json"), `{"name": "b", "hooks": {"stop": [{"command": "x"}]}}`, 0o600)
+	before := l.tree()
+	l.install("kiro", Options{Scope: User})
+	l.wantWired("kiro", User)
+	l.write(filepath.Join(dir, "c.json"), `{"name": "c"}`, 0o600)
+	if r, err := l.Status("kiro"); err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "c.json has no hooks of ours") {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if err := os.Remove(filepath.Join(dir, "c.json")); err != nil {
+		t.Fatal(err)
+	}
+	l.uninstall("kiro", Options{Scope: User})
+	if after := l.tree(); len(after) != len(before) || after["/home/.kiro/agents/a.json"] != before["/home/.kiro/agents/a.json"] {
+		t.Errorf("uninstall does not restore: %q", after)
+	}
+}
+
+func TestPresent(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	if got := l.Present(); len(got) != 0 {
+		t.Errorf("an empty machine has %q", got)
+	}
+	l.write(filepath.Join(l.Home, ".codex", "config.toml"), "", 0o600)
+	bin := filepath.Join(l.Home, "bin")
+	l.write(filepath.Join(bin, exe("gemini")), "", 0o755)
+	l.Getenv = func(name string) string {
+		return map[string]string{"PATH": "relative" + string(os.PathListSeparator) + bin}[name]
+	}
+	if got := strings.Join(l.Present(), " "); got != "codex gemini" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestDrift(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.install("claude", Options{Scope: User})
+	path := filepath.Join(l.Home, ".claude", "settings.json")
+	l.write(path, strings.ReplaceAll(l.read(path), "--within 590", "--within 5"), 0o600)
+	r, err := l.Status("claude")
+	if err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "not as this build would write it") {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	l.install("claude", Options{Scope: User})
+	if r, err := l.Status("claude"); err != nil || len(r.Installed[0].Notes) != 0 {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+// Cline skips what is not executable.
+func TestClineScriptsAreExecutable(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.install("cline", Options{Scope: User})
+	path := l.files("cline", User)[0].path
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := l.Status("cline"); err != nil || !strings.Contains(strings.Join(r.Problems, "\n"), "is not executable") {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	l.install("cline", Options{Scope: User})
+	if r, err := l.Status("cline"); err != nil || len(r.Problems) != 0 {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+// What a person adds to OpenClaw's settings of our plugin stays.
+func TestOpenClawSettingsStay(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	path := filepath.Join(l.Home, ".openclaw", "openclaw.json")
+	l.write(path, `{"plugins": {"entries": {"checkrein": {"enabled": false, "mine": 1}}}}`, 0o600)
+	p := l.install("openclaw", Options{Scope: User})
+	if got := setting(path, "plugins", "entries", "checkrein"); got != `{"enabled": true, "mine": 1, "hooks": {"allowConversationAccess": true}}` {
+		t.Errorf("got %s\n%s", got, p.Diff())
+	}
+	l.write(path, strings.Replace(l.read(path), `"allowConversationAccess": true`, `"allowConversationAccess": false`, 1), 0o600)
+	if r, err := l.Status("openclaw"); err != nil || r.Enabled.State != Yes || !strings.Contains(r.Enabled.Why, "allowConversationAccess") {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+func TestOpenCodePluginsBehindOurs(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.install("opencode", Options{Scope: User})
+	path := filepath.Join(l.Home, ".config", "opencode", "opencode.json")
+	l.write(path, strings.Replace(l.read(path), `plugin.js"`, `plugin.js", "later"`, 1), 0o600)
+	if r, err := l.Status("opencode"); err != nil || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), `may change what was judged: "later"`) {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}

@@ -1,0 +1,103 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+)
+
+// Uninstall plans to take a host's wires away: a file that nobody touched since
+// becomes what it was, byte for byte; of another only our entries go.
+func (m *Machine) Uninstall(name string, o Options) (*Plan, error) {
+	s, h, err := m.spec(name)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{Host: name, Title: h.Title, Scope: o.Scope, forget: true, keep: m.newRecord(name, o.Scope)}
+	if s.print != nil {
+		p.Notes = append(p.Notes, "nothing was installed: remove what you put in yourself")
+		return p, nil
+	}
+	old, err := m.record(name, o.Scope)
+	if err != nil {
+		return nil, err
+	}
+	want, err := m.wanted(s, h, o.Scope, old.Events)
+	if err != nil {
+		return nil, err
+	}
+	files, err := m.filesOf(s, h, o.Scope, want)
+	if err != nil && !(errors.Is(err, ErrNoPlace) && len(old.Files) > 0) {
+		return nil, err
+	}
+	for _, f := range m.withRecorded(files, &old) {
+		if err := p.uninstall(m, f, &old, o); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.path, err)
+		}
+	}
+	return p, nil
+}
+
+// withRecorded adds files that we wrote when the host's were elsewhere.
+func (m *Machine) withRecorded(files []file, old *record) []file {
+	for _, k := range old.Files {
+		if slices.ContainsFunc(files, func(f file) bool { return f.path == k.Path }) {
+			continue
+		}
+		f := file{path: k.Path, form: whole{}}
+		for _, known := range files {
+			if filepath.Base(known.path) == filepath.Base(k.Path) || filepath.Ext(known.path) == filepath.Ext(k.Path) && filepath.Ext(k.Path) == ".json" {
+				f.form = known.form
+			}
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// whole is the form of a file of which nothing is known any more: it is
+// restored, or left alone.
+type whole struct{}
+
+func (whole) put(src []byte, _ []entry) ([]byte, error) { return src, nil }
+func (whole) drop(src []byte) ([]byte, error)           { return src, nil }
+func (whole) find([]byte) ([]entry, error)              { return nil, nil }
+
+func (p *Plan) uninstall(m *Machine, f file, old *record, o Options) error {
+	o.Force = true // what is taken out again was put in through the same link
+	target, err := p.follow(m, f.path, o)
+	if err != nil {
+		return err
+	}
+	src, err := read(target)
+	if err != nil || src == nil {
+		return err
+	}
+	k := old.file(f.path)
+	c := Change{Path: f.path, Before: src, target: target}
+	if k != nil {
+		c.dirs = k.Dirs
+	}
+	switch {
+	case k != nil && digest(src) == k.After && k.Made:
+	case k != nil && digest(src) == k.After:
+		c.After = append([]byte{}, k.Before...) // an empty file is one too
+	default:
+		if c.After, err = f.form.drop(src); err != nil {
+			return err
+		}
+		if c.After == nil && k != nil && !k.Made {
+			c.After = append([]byte{}, k.Before...)
+		}
+		if bytes.Equal(c.After, src) {
+			return nil
+		}
+		if k != nil {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s was changed since checkrein was installed: only its entries are taken out", m.short(f.path)))
+		}
+	}
+	p.Changes = append(p.Changes, c)
+	return nil
+}
