@@ -90,6 +90,7 @@ var edges = map[string][]string{
 	"internal/mockmodel":              {},
 	"internal/hostlab":                {"internal/mockmodel", "internal/process", "internal/state"},
 	"internal/hostlab/hosttest":       {"internal/hostlab"},
+	"internal/hostlab/endtoend":       {"internal/hostlab", "internal/hostlab/hosttest", "internal/mockmodel"},
 	"internal/host/wiretest":          {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/claude":            {"", "engine", "internal/host/wire", "internal/rawjson"},
 
@@ -99,7 +100,7 @@ var edges = map[string][]string{
 		"internal/record", "internal/state", "internal/trust", "internal/workplace"},
 	"internal/hot": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/host", "internal/host/wire", "internal/rawjson", "internal/shell", "internal/shell/classify", "internal/suggest", "internal/trust", "internal/workplace", "kit"},
 	"internal/desk": {"", "engine", "internal/build", "internal/config", "internal/console", "internal/dialect", "internal/dialect/hookmd", "internal/export", "internal/handler/webhook",
-		"internal/handover", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/index", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/mask", "internal/process", "internal/rawjson", "internal/record", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit"},
+		"internal/handover", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/index", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/mask", "internal/process", "internal/rawjson", "internal/record", "internal/scan", "internal/secret", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit"},
 	"internal/bench":              {"", "engine", "kit"},
 	"internal/bench/appendledger": {"internal/ledger", "internal/state"},
 	"internal/bench/appendsqlite": {},
@@ -115,6 +116,7 @@ var foreign = map[string][]string{
 	"internal/ledger":        {"golang.org/x/sys"},         // clocks of darwin
 	"internal/desk":          {"github.com/spf13/cobra"},   // commands that people type
 	"internal/index":         {"modernc.org/sqlite"},
+	"internal/secret":        {"filippo.io/edwards25519"}, // keys of wallets, without the standard library's random source
 	"internal/export": { // formats that others read
 		"github.com/parquet-go/parquet-go", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 	},

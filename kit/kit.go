@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -78,6 +79,7 @@ type Kit struct {
 	top     string // of the repository that the root lies in
 	foreign bool   // the root is a project that nobody vouched for by naming its files
 	memory  *memory
+	spilled atomic.Uint64 // texts that were kept
 	now     func() time.Time
 	notes   []string // what the person must know beside any verdict
 	told    sync.Once

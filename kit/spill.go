@@ -1,11 +1,10 @@
 package kit
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -20,9 +19,9 @@ const (
 // spill keeps a text of a session in a private file and returns its path.
 func (k *Kit) spill(ev *checkrein.Event, text string) (string, error) {
 	k.dropSpills()
-	var id [8]byte
-	rand.Read(id[:])
-	name := filepath.Join(spillFolder, spillName(ev), hex.EncodeToString(id[:])+".txt")
+	// Nobody else writes into the folder, so a name need not be hard to guess.
+	id := strconv.FormatInt(k.now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(k.spilled.Add(1), 36)
+	name := filepath.Join(spillFolder, spillName(ev), id+".txt")
 	if err := k.state.Write(name, []byte(text)); err != nil {
 		return "", fmt.Errorf("keeping a large output: %w", err)
 	}

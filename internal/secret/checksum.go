@@ -9,7 +9,7 @@ func hasGitHubChecksum(token string) bool {
 	if len(token) != prefix+body+check {
 		return false
 	}
-	sum := crc32(token[prefix : prefix+body])
+	sum := checksumOf(token[prefix : prefix+body])
 	for i := len(token) - 1; i >= prefix+body; i-- {
 		if token[i] != alphabet62[sum%62] {
 			return false
@@ -19,8 +19,8 @@ func hasGitHubChecksum(token string) bool {
 	return true
 }
 
-// crc32 is the checksum of IEEE 802.3. No table is worth its page for this.
-func crc32(s string) uint32 {
+// checksumOf is the checksum of IEEE 802.3. No table is worth its page for this.
+func checksumOf(s string) uint32 {
 	sum := ^uint32(0)
 	for i := range len(s) {
 		sum ^= uint32(s[i])

@@ -19,11 +19,11 @@ func (f *finder) lookJWT(rule, start, end int) {
 	if f.tokenEnd(start) == len(s) {
 		f.pend(from)
 	}
-	body := skip(s, start+1, most, isJWTByte)
+	body := jwtEnd(s, start+1, most)
 	if body-start-1 < leastJWT || body >= most || s[body] != '.' {
 		return
 	}
-	to := skip(s, body+1, most, isJWTByte)
+	to := jwtEnd(s, body+1, most)
 	for n := 0; n < 2 && to < most && s[to] == '='; n++ {
 		to++
 	}
@@ -59,4 +59,13 @@ func cutHead(s string, from *int, end int) bool {
 
 func isURLBase64(c byte) bool { return isWord(c) || c == '-' }
 
-func isJWTByte(c byte) bool { return isURLBase64(c) || c == '/' || c == '+' }
+// jwtEnd returns the end of a part of a token. Some writers escape the slashes
+// of the older alphabet.
+func jwtEnd(s string, i, most int) int {
+	for i < most && (isURLBase64(s[i]) || s[i] == '/' || s[i] == '+' || s[i] == '\\' && i+1 < most && s[i+1] != 'n' && s[i+1] != 'r' && isJWTByte(s[i+1])) {
+		i++
+	}
+	return i
+}
+
+func isJWTByte(c byte) bool { return isURLBase64(c) || c == '/' }

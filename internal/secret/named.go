@@ -256,7 +256,7 @@ func (v *value) end(s string, i int) int {
 			if k+1 < most && (s[k+1] == 'n' || s[k+1] == 'r' || s[k+1] == 't' || isQuote(s[k+1])) {
 				return k
 			}
-		case isSpace(c) || isQuote(c) || c == ';' || c == ',' || c == '<' || c == '>' || c == '&' || c == ')' || c == ']' || c == '}':
+		case isSpace(c) || isQuote(c) || c == ';' || c == ',' || c == '<' || c == '>' || c == '&' && v.op == '=' || c == ')' || c == ']' || c == '}':
 			return k
 		}
 	}

@@ -32,7 +32,7 @@ func TestEveryRuleFindsItsShape(t *testing.T) {
 		if rl.by != byShape && rl.by != byName {
 			continue
 		}
-		for n := range 20 {
+		for n := range 6 {
 			token := tokenOf(t, r, rl)
 			text := "see " + token + " there\n"
 			if rl.by == byName {

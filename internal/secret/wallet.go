@@ -1,8 +1,10 @@
 package secret
 
 import (
-	"crypto/ed25519"
 	"crypto/sha256"
+	"crypto/sha512"
+
+	"filippo.io/edwards25519"
 )
 
 // Keys of wallets prove themselves: a checksum is part of their spelling, or
@@ -22,7 +24,7 @@ func (f *finder) walletKeys(i, end int) {
 			}
 		case n >= 84 && n <= 88:
 			var key [80]byte
-			if b := decode58(key[:], s[i:to]); len(b) == ed25519.PrivateKeySize && isKeyPair(b) {
+			if b := decode58(key[:], s[i:to]); len(b) == 2*seedSize && isKeyPair(b) {
 				f.add(ruleOf("solana-private-key"), i, to)
 			}
 		}
@@ -101,11 +103,19 @@ func digit58(c byte) int {
 	return -1
 }
 
+// seedSize is the length of a private and of a public key.
+const seedSize = 32
+
 // isKeyPair reports whether b is a private key and the public key that belongs
-// to it.
+// to it. The standard library's ed25519 would bring its random source and big
+// numbers into a program that lives for a millisecond.
 func isKeyPair(b []byte) bool {
-	key := ed25519.NewKeyFromSeed(b[:ed25519.SeedSize])
-	return string(key[ed25519.SeedSize:]) == string(b[ed25519.SeedSize:])
+	digest := sha512.Sum512(b[:seedSize])
+	scalar, err := edwards25519.NewScalar().SetBytesWithClamping(digest[:32])
+	if err != nil {
+		return false
+	}
+	return string(new(edwards25519.Point).ScalarBaseMult(scalar).Bytes()) == string(b[seedSize:])
 }
 
 // leastArray is the length of the shortest list of 64 numbers.

@@ -1,0 +1,68 @@
+package secret
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// source returns some megabytes of the Go library, which is text as agents
+// read and write it.
+func source(b *testing.B) string {
+	b.Helper()
+	var text strings.Builder
+	for _, dir := range []string{"net/http", "go/types", "runtime", "encoding/json", "crypto/tls", "os"} {
+		files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", dir, "*.go"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, name := range files {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			text.Write(data)
+		}
+	}
+	if text.Len() < 1<<20 {
+		b.Skip("the sources of the Go library are not here")
+	}
+	return text.String()
+}
+
+func BenchmarkFind(b *testing.B) {
+	text := source(b)
+	for _, bench := range []struct {
+		name string
+		want Kind
+	}{{"secrets", Secrets}, {"all", All}} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				Find(nil, text, bench.want)
+			}
+		})
+	}
+}
+
+func BenchmarkRedactJSON(b *testing.B) {
+	in := []byte(`{"tool":"Bash","input":{"command":"git log --oneline | head -20 && go test ./...","password":"` + letters(random(13), base62, 16) + `"}}`)
+	b.SetBytes(int64(len(in)))
+	for b.Loop() {
+		RedactJSON(in, Secrets, nil)
+	}
+}
+
+func BenchmarkStream(b *testing.B) {
+	text := []byte(source(b))
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		s := NewStream(Secrets, nil)
+		for at := 0; at < len(text); at += 4096 {
+			s.Write(text[at:min(len(text), at+4096)])
+		}
+		s.Close()
+	}
+}
