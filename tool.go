@@ -252,7 +252,7 @@ func texts(list []byte) []string {
 func (t *Tool) Paths() []string {
 	var out []string
 	if t.Canonical == "patch" {
-		for _, p := range append(t.texts(toolArgs[0]...), t.texts("patch", "input")...) {
+		for _, p := range append(t.texts(toolArgs[0]...), t.texts("patch", "input", "patchText")...) {
 			out = append(out, patchPaths(p)...)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/fingerprint"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/process"
@@ -48,7 +49,7 @@ func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
 
 // Answer runs the hooks of each row of a call, records what they came to and
 // returns what to tell the host. A row hears what the one before it made of the
-// tool's output; a denial ends the matter.
+// tool's output; a denial that the host heeds ends the matter.
 func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.Reply {
 	outs := make([]engine.Outcome, 0, len(call.Events))
 	for i, ev := range call.Events {
@@ -58,7 +59,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 			ev.Tool = &tool
 		}
 		outs = append(outs, k.Decide(ctx, ev))
-		if outs[i].Verdict.Decision == checkrein.Deny {
+		if outs[i].Verdict.Decision == checkrein.Deny && host.Honours(&ev)&(checkrein.CanDeny|checkrein.CanRedo) != 0 {
 			break
 		}
 	}

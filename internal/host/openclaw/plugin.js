@@ -114,16 +114,18 @@ function short(text, most) {
 
 async function beforeToolCall(event, ctx) {
   const { toolName, params, toolCallId, runId } = event
-  if (toolCallId) keep(inputs, toolCallId, params)
   const answer = await gate(line("before_tool_call", { toolName, params, toolCallId, runId }, ctx), { ask: "string", params: "object" })
   if (answer.deny !== undefined) {
     keep(stopped, toolCallId)
     return { block: true, blockReason: answer.deny }
   }
+  keep(inputs, toolCallId, { ...params, ...answer.params })
   const result = {}
   if (answer.params) result.params = answer.params
-  if (answer.ask !== undefined)
+  if (answer.ask !== undefined) {
+    tell([`${toolName} needs an approval: ${answer.ask}`]) // which is not said where nobody can give one
     result.requireApproval = { title: short(`checkrein: ${toolName}`, 80), description: short(answer.ask, 256), severity: "warning" }
+  }
   return result.params || result.requireApproval ? result : undefined
 }
 

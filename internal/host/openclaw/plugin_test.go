@@ -62,7 +62,7 @@ hooks:
     - {type: rule, if: {command: {contains: ask}}, decision: ask, reason: really}
     - {type: rule, if: {command: {contains: old}}, decision: none, patch: {command: new}}
   tool_response_transform:
-    - {command: 'cat >>"$HOME/result"; grep -q secret "$HOME/result" && printf ''{"updated_output":"clean"}'' || true'}
+    - {command: 'tee -a "$HOME/result" | grep -q secret && printf ''{"updated_output":"clean"}'' || true'}
   post_tool_use:
     - {command: 'cat >>"$HOME/after"; printf ''{"decision":"block","reason":"enough"}'''}
   post_tool_use_failure:
@@ -101,6 +101,7 @@ func TestPlugin(t *testing.T) {
 		16: on("message_sending", `{"to":"you","content":"a secret"}`),
 		17: on("before_agent_finalize", `{"sessionId":"s1","lastAssistantMessage":"done","stopHookActive":false,"messages":[]}`),
 		18: on("agent_end", `{"success":true,"messages":[]}`),
+		19: on("tool_result_persist", `{"toolName":"exec","toolCallId":"c3","message":{"role":"toolResult","content":[{"type":"text","text":"plain"}]}}`),
 	}
 	got := play(t, home, bridgetest.Program(t), steps...)
 	want := make([]string, len(steps))
@@ -125,11 +126,14 @@ func TestPlugin(t *testing.T) {
 		"stop": `"stop_response":"done"`, "end": `"session_id":"s1"`,
 	} {
 		b, err := os.ReadFile(filepath.Join(string(home), file))
-		if err != nil || strings.Count(string(b), want) != 1 || strings.Count(string(b), "hook_event_name") != 1 {
+		if err != nil || strings.Count(string(b), want) != 1 || file != "result" && strings.Count(string(b), "hook_event_name") != 1 {
 			t.Errorf("%s: %q, %v, want %s", file, b, err, want)
 		}
 	}
-	for _, want := range []string{"in the running turn the model has seen it", "cannot do: enough", "transcript only: it was shown", "not out"} {
+	if b, _ := os.ReadFile(filepath.Join(string(home), "result")); !strings.Contains(string(b), `"tool_input":{"command":"new","timeoutSeconds":5}`) {
+		t.Errorf("of a call that was rewritten it was told %s", b)
+	}
+	for _, want := range []string{"in the running turn the model has seen it", "cannot do: enough", "transcript only: it was shown", "not out", "exec needs an approval: really"} {
 		if !slices.ContainsFunc(got.Told, func(s string) bool { return strings.Contains(s, want) }) {
 			t.Errorf("the person was told %q, want %q", got.Told, want)
 		}
