@@ -196,13 +196,17 @@ func checkText(c install.Check) string {
 }
 
 func seenText(env *console.Env, s install.Seen) string {
+	count := fmt.Sprintf("%d events", s.Count)
+	if s.Count == 1 {
+		count = "1 event"
+	}
 	switch {
 	case s.Why != "":
 		return "unknown: " + s.Why
 	case s.Count == 0:
 		return "never: nothing of it is in the ledger"
 	case s.Last == nil:
-		return fmt.Sprintf("%d events", s.Count)
+		return count
 	}
-	return fmt.Sprintf("%d events, the last at %s (%s)", s.Count, s.Last.In(zone(env)).Format(time.DateTime), s.Event)
+	return fmt.Sprintf("%s, the last at %s (%s)", count, s.Last.In(zone(env)).Format(time.DateTime), s.Event)
 }

@@ -17,7 +17,12 @@ func (m *Machine) Apply(p *Plan) error {
 		return nil
 	}
 	name := p.keep.name()
-	unlock, err := m.State.Lock(name)
+	if p.forget && len(p.Changes) == 0 {
+		if _, err := m.State.Read(name, maxRecord); errors.Is(err, fs.ErrNotExist) {
+			return nil // nothing was ever installed
+		}
+	}
+	unlock, err := m.State.Lock("install/hosts") // one at a time is enough
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,7 @@ import (
 
 var ahp = spec{
 	name: "ahp", scopes: []Scope{User},
-	within: 50,
-	print:  ahpDocument,
+	print: ahpDocument,
 }
 
 // ahpDocument is the registration that a harness of the Agent Hooks Protocol
@@ -32,7 +31,7 @@ func ahpDocument(m *Machine, want []entry) string {
 	if len(rest) > 0 {
 		list = append(list, subscription(rest, "observe", "fail-open"))
 	}
-	transport := object([]member{{"type", "stdio"}, {"command", m.Program}, {"args", []string{"hook", "ahp"}}, {"lifecycle", "per_event"}})
+	transport := object([]member{{"type", "stdio"}, {"command", m.Program}, {"args", []string{"hook", "ahp", "--within", "50"}}, {"lifecycle", "per_event"}})
 	doc := object([]member{{"protocolVersion", "0.1"}, {"hooks", []json.RawMessage{
 		object([]member{{"id", "dev.checkrein.guard"}, {"transport", transport}, {"subscriptions", list}}),
 	}}})

@@ -340,3 +340,44 @@ func TestOpenCodePluginsBehindOurs(t *testing.T) {
 		t.Errorf("got %+v, %v", r, err)
 	}
 }
+
+// docker-agent skips a file with one key that it does not know, and does not ask
+// a gate without preempt_yolo about what is approved already.
+func TestDockerAgentDropIn(t *testing.T) {
+	t.Parallel()
+	out, err := dropIn{}.put(nil, []entry{
+		{event: "pre_tool_use", command: "'/a b/checkrein' hook docker-agent", timeout: 600, closed: true},
+		{event: "stop", command: "checkrein hook docker-agent", timeout: 600},
+	})
+	want := dropInHead + `pre_tool_use:
+  - preempt_yolo: true
+    hooks:
+      - name: checkrein
+        type: command
+        command: "'/a b/checkrein' hook docker-agent"
+        timeout: 600
+        on_error: block
+stop:
+  - name: checkrein
+    type: command
+    command: "checkrein hook docker-agent"
+    timeout: 600
+`
+	if err != nil || string(out) != want {
+		t.Errorf("got %v\n%s", err, out)
+	}
+}
+
+func TestAHPDocument(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	p, err := l.Install("ahp", Options{Scope: User})
+	if err != nil || len(p.Changes) != 0 {
+		t.Fatalf("got %+v, %v", p, err)
+	}
+	for _, want := range []string{`"protocolVersion": "0.1"`, `"tool.before"`, `"fail-closed"`, string(encode(l.Program))} {
+		if !strings.Contains(p.Print, want) {
+			t.Errorf("there is no %s in\n%s", want, p.Print)
+		}
+	}
+}
