@@ -18,7 +18,7 @@ func lowered(c byte) byte {
 	return c
 }
 
-// skipFunc returns the first offset from i on, and before end, whose byte is
+// skip returns the first offset from i on, and before end, whose byte is
 // not in the class.
 func skip(s string, i, end int, class func(byte) bool) int {
 	for i < end && class(s[i]) {

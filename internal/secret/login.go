@@ -161,13 +161,8 @@ func (f *finder) addLogin(rule, i int) {
 		return
 	}
 	val := s[from:end]
-	for _, braced := range [...]string{"{", "}"} {
-		if len(val) > 8 && val[0] == '{' && val[1] != '{' && braced == "{" && hasDigit(val) {
-			from, val = from+1, val[1:]
-		}
-		if n := len(val); n > 8 && val[n-1] == '}' && braced == "}" && hasDigit(val) {
-			val = val[:n-1]
-		}
+	if n := len(val); n > 8 && val[0] == '{' && val[1] != '{' && val[n-1] == '}' && hasDigit(val) {
+		from, val = from+1, val[1:n-1]
 	}
 	if len(val) < 3 || isReferenceIn(val) || isOneOf(val, "password pass passwd pwd secret token test yyy xxx") || isFiller(val) || user == val || isSpace(val[0]) {
 		return

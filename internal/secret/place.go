@@ -177,10 +177,6 @@ func isIPv6(s string) bool {
 // lookHost reads the name of a host that ends in the anchor. In code such
 // names are members of something, so a bare one must look like a host.
 func (f *finder) lookHost(rule, start, end int) {
-	f.host(rule, start, end)
-}
-
-func (f *finder) host(rule, start, end int) {
 	s := f.text
 	if !closesWord(s, end) || end < len(s) && (s[end] == '-' || s[end] == '(') || end+1 < len(s) && s[end] == '.' && isAlnum(s[end+1]) {
 		return
@@ -241,7 +237,7 @@ func Hosts(dst []Finding, text string, suffixes []string) []Finding {
 	return f.appendTo(dst)
 }
 
-// namedHost is host for a suffix that somebody named: it needs no more proof.
+// namedHost is lookHost for a suffix that somebody named: it needs no more proof.
 func (f *finder) namedHost(rule, start, end int) {
 	s := f.text
 	if !closesWord(s, end) || end < len(s) && s[end] == '-' || end+1 < len(s) && s[end] == '.' && isAlnum(s[end+1]) {

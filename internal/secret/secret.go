@@ -8,7 +8,7 @@
 // spot, in a window of bounded size: by a shape (shape.go), as the value of a
 // name (named.go), or by a reader of its own. Few things have no anchor, like
 // seed phrases and card numbers; they have probes that jump over most of the
-// text (run.go, seed.go, digits.go).
+// text (run.go, seed.go, wallet.go, number.go).
 //
 // All tables are static data and nothing is compiled or built at start, since
 // the program that links this package lives for a millisecond.

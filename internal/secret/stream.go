@@ -35,8 +35,15 @@ func (s *Stream) Count() int {
 }
 
 func (s *Stream) run(chunk []byte, last bool) []byte {
+	fresh := true
 	for i := range s.passes {
-		chunk = s.passes[i].write(chunk, last)
+		p := &s.passes[i]
+		if fresh {
+			p.fresh = len(p.buf) + len(chunk)
+		}
+		before := p.n
+		chunk = p.write(chunk, last)
+		fresh = p.n > before
 	}
 	return chunk
 }
@@ -46,10 +53,11 @@ const (
 	// which say that they are pending.
 	reach = 4096 + 256
 	hold  = 2 * reach
+	batch = 4 * hold // is gone through at once
 
 	// mostHeld is how much is held at most, even where a text without spaces
 	// or ends leaves everything uncertain.
-	mostHeld = keyReach + 2*hold
+	mostHeld = keyReach + batch
 )
 
 // sieve is one round over the text.
@@ -59,6 +67,7 @@ type sieve struct {
 	buf    []byte // text that was not given out, and some before it that was
 	given  int    // how long the latter is
 	next   int    // the length of buf from which on it is worth another look
+	fresh  int    // behind this, buf has only what a round before saw as it is, and left
 	inKey  bool   // the text goes on with lines of a key that is being cut
 	n      int
 	out    []byte
@@ -68,7 +77,7 @@ type sieve struct {
 func (p *sieve) write(chunk []byte, last bool) []byte {
 	p.buf = append(p.buf, chunk...)
 	p.out = p.out[:0]
-	for last || len(p.buf) >= max(p.next, p.given+2*hold) {
+	for last || len(p.buf) >= max(p.next, p.given+batch) {
 		more := false
 		if p.inKey {
 			more = p.cutKey(last)
@@ -87,8 +96,10 @@ func (p *sieve) write(chunk []byte, last bool) []byte {
 // whether that was something.
 func (p *sieve) step(last bool) bool {
 	text := string(p.buf)
-	f := finder{text: text, want: p.want}
-	f.all()
+	f := finder{text: text, want: p.want, pending: len(text)}
+	if p.fresh > 0 {
+		f.all()
+	}
 	found := f.appendTo(nil)
 	for len(found) > 0 && found[0].Start < p.given {
 		found = found[1:]
@@ -170,4 +181,5 @@ func (p *sieve) drop(i int) {
 	keep := max(0, i-reach)
 	p.buf = p.buf[:copy(p.buf, p.buf[keep:])]
 	p.given = i - keep
+	p.fresh = max(0, p.fresh-keep)
 }
