@@ -56,7 +56,10 @@ func run(programs string, runs int) error {
 	if err := starts(dir, programs, runs); err != nil {
 		return err
 	}
-	return appends(dir, runs)
+	if err := appends(dir, runs); err != nil {
+		return err
+	}
+	return hosts(dir, runs)
 }
 
 func row(what, measured, must, ambition string) {

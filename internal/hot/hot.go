@@ -27,6 +27,7 @@ var commands = [...]command{
 	{"hook", hook},
 	{"eval", eval},
 	{"classify", classifyCommand},
+	{"scan", scanCommand},
 	{"version", version},
 	{"_async", async},
 }
