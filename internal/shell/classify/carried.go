@@ -11,6 +11,9 @@ import (
 func carried(c *shell.Call) []string {
 	switch c.Name {
 	case "rimraf", "del-cli", "premove":
+		if len(c.Args) == 1 && strings.HasPrefix(c.Args[0].Text, "-") {
+			return nil
+		}
 		return []string{"rm -rf -- " + operands(c.Args)}
 	}
 	return nil

@@ -55,8 +55,13 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 	p.Dialect = shell.Bash
 	calls, problems := resolve.Calls(text, p)
 	r.add(problems...)
+	var runner *shell.Call // the one before, which may run this one
 	for _, c := range calls {
-		r.call(c, depth)
+		if runner != nil && c.Depth > runner.Depth && onlyShows(runner) {
+			continue
+		}
+		r.call(c, runner, depth)
+		runner = c
 	}
 	r.add(leak.Sequence(calls, &p)...)
 }
@@ -68,10 +73,10 @@ func (r *run) all(texts []string, depth int) {
 }
 
 // call asks everyone who may know a program.
-func (r *run) call(c *shell.Call, depth int) {
+func (r *run) call(c, runner *shell.Call, depth int) {
 	before := len(r.effects)
 	if showsHelp(c) {
-		r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: "help", Radius: shell.RadiusLow, Words: words(c), Reason: "only shows its help"})
+		r.add(help(c))
 		r.add(files.Redirects(c, &r.place)...)
 		return
 	}
@@ -79,7 +84,7 @@ func (r *run) call(c *shell.Call, depth int) {
 	r.add(effects...)
 	effects, ok := packs.Effects(c, &r.place)
 	if c.Remote != "" || c.Elevated {
-		effects = abroad(effects)
+		effects = abroad(effects, runner)
 	}
 	r.add(effects...)
 	known = known || ok
@@ -104,7 +109,28 @@ func (r *run) call(c *shell.Call, depth int) {
 		r.add(e)
 		return
 	}
+	if packs.Inside(c, runner) {
+		return
+	}
+	if len(c.Args) == 1 && c.Args[0].Text == "-h" {
+		r.add(help(c))
+		return
+	}
 	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusUnknown, Words: words(c), Reason: "nobody here knows what " + c.Name + " does"})
+}
+
+// help is the effect of a call that only prints its help.
+func help(c *shell.Call) shell.Effect {
+	return shell.Effect{Label: shell.Safe, Kind: "read", Category: "help", Radius: shell.RadiusLow, Words: words(c), Reason: "only shows its help"}
+}
+
+// onlyShows reports whether a program that runs others only prints what it would
+// run.
+func onlyShows(c *shell.Call) bool {
+	if c.Name != "parallel" && c.Name != "rush" && c.Name != "sem" {
+		return false
+	}
+	return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "--dry-run" || w.Text == "--dryrun" })
 }
 
 // showsHelp reports whether a call only prints its help: --help wins over all
@@ -129,12 +155,20 @@ func showsHelp(c *shell.Call) bool {
 	return false
 }
 
-// abroad takes back what holds for the project's own scripts: elsewhere nobody
-// knows them, and with all rights they are no everyday step.
-func abroad(effects []shell.Effect) []shell.Effect {
+// abroad takes back what holds for the project's own scripts and packages:
+// elsewhere nobody knows them, and with all rights they are no everyday step.
+func abroad(effects []shell.Effect, runner *shell.Call) []shell.Effect {
 	for i := range effects {
-		if e := &effects[i]; e.Label == shell.Safe && e.Category == "run-script" {
+		e := &effects[i]
+		switch {
+		case e.Rule == "gear" && runner != nil && runner.Name != "ssh" && runner.Remote == "":
+			// A container is no router: there the word is a program's name.
+			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a program in a container that nobody here knows"
+		case e.Label != shell.Safe:
+		case e.Category == "run-script":
 			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script elsewhere or with all rights"
+		case e.Category == "pkg-remove":
+			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "removes packages elsewhere or with all rights"
 		}
 	}
 	return effects
@@ -146,11 +180,20 @@ func (r *run) objects(from int) bool {
 }
 
 func (r *run) add(list ...shell.Effect) {
-	for _, e := range list {
-		if len(r.effects) < maxEffects && !slices.ContainsFunc(r.effects, func(have shell.Effect) bool { return same(&have, &e) }) {
-			r.effects = append(r.effects, e)
+	for i := range list {
+		if len(r.effects) < maxEffects && !r.has(&list[i]) {
+			r.effects = append(r.effects, list[i])
 		}
 	}
+}
+
+func (r *run) has(e *shell.Effect) bool {
+	for i := range r.effects {
+		if have := &r.effects[i]; len(have.Words) == len(e.Words) && same(have, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // same reports whether two effects say the same.

@@ -59,9 +59,6 @@ func namesLoss(name string) bool {
 	if len(name) > longestVerb {
 		return false
 	}
-	if name == "tpm2_clear" {
-		return true
-	}
 	for _, verb := range [...]string{"erase", "wipe", "destroy", "nuke", "shred", "obliterate"} {
 		i := strings.Index(name, verb)
 		if i < 0 || i > 0 && name[i-1] == 's' && verb == "wipe" {

@@ -206,7 +206,7 @@ var pythonNames = [...]entry{
 	{"importlib.util.spec_from_file_location", opDyn, 0},
 	{"invoke.run", opShell, 0},
 	{"io.open", opOpen, 0},
-	{"iter", opSame, 0},
+	{"iter", opIter, 0},
 	{"itertools.count", opEndless, 0},
 	{"itertools.cycle", opEndless, 0},
 	{"itertools.repeat", opEndless, 0},

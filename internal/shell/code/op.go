@@ -97,6 +97,7 @@ const (
 	opExecv
 	opNamed
 	opFork
+	opIter
 	opKill
 	opKillGroup
 	opKillSig

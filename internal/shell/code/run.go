@@ -36,6 +36,11 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		}
 	case opEndless:
 		r.out.endless = true
+	case opIter: // with an end to wait for, which a bomb takes care not to reach
+		r.out.endless = r.out.endless || len(args) > 1
+		if len(args) > 0 {
+			return args[0]
+		}
 	case opDup:
 		r.out.dup = true
 	case opKill, opKillGroup, opKillSig:

@@ -148,7 +148,7 @@ func (j *job) unpacked(dir shell.Word, replace, anyPath bool) {
 	case s.zone == inHome && named:
 		v = medium // an archive may hold .bashrc and .ssh
 	case anyPath:
-		v = worst(v, maybe)
+		v = worst(v, medium) // wherever the archive says
 	case s.zone == inHome:
 		v = safe // whoever works there unpacks there
 	}

@@ -171,13 +171,23 @@ func (j *job) ln() {
 	a, v := outcome(&writeTo, &links, to)
 	switch to.zone {
 	case inProject:
-		if !to.own {
+		if !to.own && !(turns(to.path) && (hasLetter(j.c.Args, "nT") || has(j.c.Args, "--no-dereference", "--no-target-directory"))) {
 			v = worst(v, low)
 		}
 	case inSystem:
 		v = worst(v, medium)
 	}
 	j.mark(a, to, v)
+}
+
+// turns reports whether a path is by its name a link that is turned with every
+// release: current -> releases/2.
+func turns(p string) bool {
+	switch p[strings.LastIndexByte(p, '/')+1:] {
+	case "current", "latest", "active", "live", "previous", "stable", "next":
+		return true
+	}
+	return false
 }
 
 // install copies files and sets their rights.

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"path"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -118,7 +119,10 @@ func (j *job) rm() {
 			continue
 		}
 		s := j.spot(o.arg)
-		v := deleted(s, tree, forced)
+		v := worst(deleted(s, tree, forced), j.movedThere(o.arg.Text))
+		if s.own && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.arg.Text), "/"), "/") {
+			v = safe // the history of a copy that the text fetched
+		}
 		if asks {
 			v = milder(v)
 		}
@@ -130,6 +134,28 @@ func (j *job) rm() {
 	if j.out == nil {
 		j.note(little, "delete", "fs-delete", "filesystem", "delete-nothing", "deletes, but names nothing")
 	}
+}
+
+// movedThere is the outcome of deleting what the same text moved to a path: the
+// files themselves go, wherever they lie by then.
+func (j *job) movedThere(text string) verdict {
+	v := safe
+	for i := range j.c.Files[:min(len(j.c.Files), maxPaths)] {
+		f := &j.c.Files[i]
+		if f.Path != text && path.Clean(f.Path) != path.Clean(text) && !within(path.Clean(f.Path), path.Clean(text)) {
+			continue
+		}
+		for _, c := range f.From {
+			if c.Name != "mv" && c.Name != "gmv" {
+				continue
+			}
+			from := newJob(c, j.p)
+			for _, w := range readTransfer(c, "tS").sources {
+				v = worst(v, deleted(from.spot(w), true, true))
+			}
+		}
+	}
+	return v
 }
 
 // fed is a deletion whose targets come from elsewhere, or from nowhere.

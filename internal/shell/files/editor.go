@@ -9,10 +9,10 @@ import (
 // editor is a program in which anything may be done. With commands in its
 // arguments or on its input it is a program for editing: what those run is judged
 // elsewhere, here counts what becomes of the file.
-func (j *job) editor() {
+func (j *job) editor() bool {
 	if asksOnly(j.c.Args) {
 		j.safely("io", "editor-help", "prints help")
-		return
+		return true
 	}
 	s := j.editing()
 	switch {
@@ -28,14 +28,30 @@ func (j *job) editor() {
 		j.safely("fs-read", "editor-read", "looks at a file with an editor")
 	}
 	if j.out != nil {
-		return
+		return true
+	}
+	if s.loads {
+		j.note(maybe, "run", "run", "filesystem", "editor", "runs the commands of a file in an editor")
+		return true
+	}
+	if s.told {
+		return false // what it is told is judged elsewhere
 	}
 	for _, w := range s.files {
-		if s := j.spot(w); s.kind != "" {
+		s := j.spot(w)
+		if v := editTo[s.zone]; (s.kind != "" || v != safe) && !s.looks(j.c) {
 			j.mark(&edits, s, maybe)
 		}
 	}
-	j.note(maybe, "run", "run", "filesystem", "editor", "opens an editor, which may change anything")
+	if j.out == nil {
+		j.safely("edit", "editor", "opens an editor that waits for a person")
+	}
+	return true
+}
+
+// looks reports whether an editor only shows a file.
+func (s *spot) looks(c *shell.Call) bool {
+	return c.Name == "view" || has(c.Args, "-R", "-M", "-v") && c.Name != "nano" || c.Name == "nano" && has(c.Args, "-v", "--view")
 }
 
 // A session is what an editor is told to do.
@@ -44,6 +60,8 @@ type session struct {
 	wipes bool // it deletes all lines
 	saves bool
 	plain bool // it has commands, all of them are known, and it ends
+	told  bool // it has commands
+	loads bool // those of a file
 }
 
 // editing reads the commands of vi, ex and ed.
@@ -53,14 +71,20 @@ func (j *job) editing() session {
 	case "ed", "red", "ex", "vi", "vim", "nvim", "view":
 	default:
 		for _, w := range j.c.Args {
-			if w.Text != "" && w.Text[0] != '-' && w.Text[0] != '+' {
+			switch {
+			case w.Text == "":
+			case w.Text[0] != '-' && w.Text[0] != '+':
 				s.files = append(s.files, w)
+			case strings.Contains(w.Text, "eval") || strings.Contains(w.Text, "batch") || w.Text == "-l" || w.Text == "-f" || w.Text == "--load" || w.Text == "--script" || w.Text == "-x":
+				s.told = j.c.Name == "emacs"
 			}
 		}
 		return s
 	}
 	known, ends := true, false
 	take := func(cmd string) {
+		s.told = s.told || strings.Trim(cmd, "0123456789$:") != ""
+		s.loads = s.loads || strings.HasPrefix(strings.TrimLeft(cmd, ": "), "so")
 		k, e := s.command(cmd)
 		known, ends = known && k, ends || e
 	}
@@ -73,7 +97,7 @@ func (j *job) editing() session {
 			take(j.c.Args[i].Text)
 		case t == "-S" || t == "-s" && i+1 < len(j.c.Args) && j.c.Name != "ed" && j.c.Name != "ex" && !j.scripted() && strings.HasSuffix(j.c.Args[i+1].Text, ".vim"):
 			i++
-			known = false
+			known, s.loads = false, true
 		case t[0] == '+' && len(t) > 1:
 			take(t[1:])
 		case t == "-u" || t == "-T" || t == "-w" || t == "-W":
@@ -87,7 +111,9 @@ func (j *job) editing() session {
 		for line := range strings.Lines(text[:min(len(text), 4096)]) {
 			take(strings.TrimSpace(line))
 		}
-		ends = true // with its input
+		ends, s.told = true, true // with its input
+	} else if j.c.In != nil || len(j.c.Redir) > 0 {
+		s.told = true
 	}
 	s.plain = known && ends
 	return s

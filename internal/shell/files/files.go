@@ -127,7 +127,7 @@ func (j *job) change() bool {
 	case "patch":
 		j.patch()
 	case "ed", "red", "ex", "vi", "vim", "nvim", "view", "nano", "pico", "emacs", "micro", "joe", "hx", "helix":
-		j.editor()
+		return j.editor()
 	case "chmod", "gchmod":
 		j.chmod()
 	case "chown", "gchown", "chgrp":

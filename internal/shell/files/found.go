@@ -87,18 +87,6 @@ func baseName(p string) string {
 	return strings.TrimSuffix(strings.ToLower(name), ".exe")
 }
 
-// reader reports whether a program only prints what it reads.
-func reader(name string) bool {
-	switch name {
-	case "cat", "head", "tail", "wc", "ls", "stat", "file", "du", "grep", "egrep", "fgrep", "zgrep", "rg", "echo", "printf",
-		"basename", "dirname", "realpath", "readlink", "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum", "shasum", "md5",
-		"test", "[", "diff", "cmp", "cut", "tr", "uniq", "nl", "tac", "rev", "strings", "od", "xxd", "hexdump", "jq", "column", "bat",
-		"exiftool", "identify", "ffprobe", "nm", "objdump", "readelf", "ldd", "lsattr", "getfacl", "id", "date", "true", "false":
-		return true
-	}
-	return false
-}
-
 // An fdSearch is what fd is told.
 type fdSearch struct {
 	reps []string

@@ -138,6 +138,8 @@ func asksOnly(args []shell.Word) bool {
 		switch args[i].Text {
 		case "--help", "--version":
 			return true
+		case "-h":
+			return len(args) == 1
 		case "--":
 			return false
 		}

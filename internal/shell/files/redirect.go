@@ -57,6 +57,10 @@ func (j *job) redirect(r *shell.Redirect) {
 		j.appended(s)
 	case r.Fd != "2" && printsNothing(j.c):
 		j.emptied(s)
+	case r.Fd != "2" && j.noisy(s):
+		// Nothing can be made of what stood there before.
+		a, v := outcome(&emptyTo, &empties, s)
+		j.mark(a, s, v)
 	case r.Fd != "2" && j.readsItself(t):
 		// The shell empties the file before the program can read it.
 		a, v := outcome(&emptyTo, &empties, s)
@@ -64,6 +68,58 @@ func (j *job) redirect(r *shell.Redirect) {
 	default:
 		j.written(s)
 	}
+}
+
+// noisy reports whether a call prints noise over a file that people write: random
+// bytes, zeros, or one word without end. In the project a new file of noise is an
+// ordinary thing to make, so there only text and documents count.
+func (j *job) noisy(s spot) bool {
+	if !printsNoise(j.c, 0) || s.own || s.kind != "" {
+		return false
+	}
+	switch s.zone {
+	case inHome, inHomeOther, inParent, inOutside:
+		return true
+	case inProject:
+		return document(s.path)
+	}
+	return false
+}
+
+// printsNoise reports whether what a call prints is noise, also when it only
+// passes it on.
+func printsNoise(c *shell.Call, depth int) bool {
+	switch c.Name {
+	case "yes":
+		return true
+	case "openssl":
+		return len(c.Args) > 0 && c.Args[0].Text == "rand" && !has(c.Args, "-hex", "-base64")
+	case "cat", "head", "tail", "dd", "pv", "tee":
+	default:
+		return false
+	}
+	for i := range c.Args {
+		switch strings.TrimPrefix(c.Args[i].Text, "if=") {
+		case "/dev/urandom", "/dev/random", "/dev/zero":
+			return true
+		}
+	}
+	for i := range c.Redir {
+		if t := c.Redir[i].Target.Text; c.Redir[i].Op == "<" && (t == "/dev/urandom" || t == "/dev/random" || t == "/dev/zero") {
+			return true
+		}
+	}
+	return c.In != nil && len(c.In.From) > 0 && depth < 4 && printsNoise(c.In.From[0], depth+1)
+}
+
+// document reports whether a file is one that people write, by its name.
+func document(p string) bool {
+	name := p[strings.LastIndexByte(p, '/')+1:]
+	switch strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]) {
+	case "go", "py", "js", "ts", "jsx", "tsx", "rb", "rs", "c", "h", "cc", "cpp", "hpp", "java", "kt", "swift", "php", "pl", "lua", "sh", "sql", "md", "txt", "html", "css", "scss", "json", "yaml", "yml", "toml", "xml", "tex", "doc", "docx", "odt", "pdf", "xls", "xlsx", "ppt", "pptx", "csv", "ipynb", "db", "sqlite", "sqlite3", "tf", "env":
+		return true
+	}
+	return name == "Makefile" || name == "Dockerfile" || strings.HasPrefix(name, ".env")
 }
 
 // readsItself reports whether a filter reads the very file that it writes.

@@ -56,7 +56,11 @@ func (j *job) swaps() {
 		j.note(safe, "read", "fs-read", "disk", "disk-read", "prints what is in use")
 		return
 	}
-	j.note(maybe, "modify", "fs-modify", "disk", "disk-attach", "attaches or detaches a disk image or swap space")
+	v, reason := maybe, "attaches or detaches a disk image or swap space"
+	if j.c.Name == "losetup" && has(a, "-D", "--detach-all") || j.c.Name == "swapoff" && has(a, "-a", "--all") {
+		v, reason = medium, "takes all disk images or all swap space away from who uses them"
+	}
+	j.note(v, "modify", "fs-modify", "disk", "disk-attach", reason)
 }
 
 // crontab replaces, prints or deletes what runs at set times.

@@ -30,7 +30,11 @@ func (t *tracer) paste(c *shell.Call) (shell.Effect, bool) {
 		if first != "upload" && first != "up" && first != "push" && first != "files" && first != "u" && !has(c, "upload") {
 			return shell.Effect{}, false
 		}
-	case "gist", "haste", "pb", "slack", "ntfy", "tb", "ix", "transfer", "put.io":
+	case "ipfs":
+		if first != "add" && !says(c, "block put|files write|dag put|name publish") {
+			return shell.Effect{}, false
+		}
+	case "gist", "haste", "fpaste", "hastebin", "nopaste", "pb", "slack", "ntfy", "tb", "ix", "transfer", "put.io":
 		if first == "" && !fed(c) || first == "-l" || first == "-r" || first == "--help" || first == "-h" {
 			return shell.Effect{}, false
 		}
@@ -43,7 +47,7 @@ func (t *tracer) paste(c *shell.Call) (shell.Effect, bool) {
 			s.add(t.calls(w.From), body)
 			continue
 		}
-		if text == "" || text[0] == '-' || i == 0 && !strings.ContainsAny(text, "./~") && !secretFile(text) || i > 0 && textOption(c.Args[i-1].Text) {
+		if text == "" || text[0] == '-' || i == 0 && !strings.ContainsAny(text, "./~") && !secretFile(text) || i > 0 && textOption(c.Args[i-1].Text) && !secretFile(text) {
 			continue
 		}
 		if c.Name == "ntfy" || c.Name == "telegram-send" || c.Name == "slack" || c.Name == "apprise" || c.Name == "slack-cli" {
@@ -232,7 +236,18 @@ func (t *tracer) argument(c *shell.Call, v *shell.Word, s *sending) load {
 		if !says(c, "create|backup|snapshot") && c.Name != "duplicity" && c.Name != "rdiff-backup" {
 			return load{}
 		}
-		if h, ok := remotePath(v.Text); ok || strings.Contains(v.Text, "://") {
+		switch v.Text {
+		case "create", "backup", "snapshot", "full", "incremental":
+			return load{}
+		}
+		place := v.Text
+		if c.Name == "borg" { // repository::archive
+			place, _, _ = strings.Cut(place, "::")
+			if place != v.Text && !strings.Contains(place, ":") {
+				return load{}
+			}
+		}
+		if h, ok := remotePath(place); ok || strings.Contains(v.Text, "://") {
 			if !ok {
 				h = hostOfURL(v.Text)
 			}
@@ -251,6 +266,9 @@ func (t *tracer) argument(c *shell.Call, v *shell.Word, s *sending) load {
 // image is about pushes of images: everyday work, unless the registry is a
 // dead drop.
 func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
+	if says(c, "login") && len(c.Args) > 1 && c.Args[0].Text != "run" && c.Args[0].Text != "exec" {
+		return t.login(c)
+	}
 	for i := range c.Args {
 		if name, ok := toolImage(c.Args[i].Text); ok && i > 0 && says(c, "run") {
 			a := *c

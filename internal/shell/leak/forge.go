@@ -40,12 +40,28 @@ func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
 	case "secret set", "variable set", "secret create":
 		return t.vaulted(c, &s)
 	case "repo create":
-		if has(c, "--push") && has(c, "--public") {
+		if source, ok := sourceOf(c); ok && has(c, "--push") && t.wholesale(source) {
+			s.to.open = true
+			s.add(load{level: file, from: fromPath, what: source, path: source, rich: true}, copied)
+		} else if has(c, "--push") && has(c, "--public") {
 			s.add(load{level: file, from: fromPath, what: "the project", soft: true}, copied)
 		}
 	}
 	t.optionFiles(c, &s, secret)
 	return s.effect(c)
+}
+
+// sourceOf returns the directory that a new repository is made of.
+func sourceOf(c *shell.Call) (string, bool) {
+	for i := range c.Args {
+		if v, ok := strings.CutPrefix(c.Args[i].Text, "--source="); ok {
+			return v, v != ""
+		}
+		if t := c.Args[i].Text; (t == "--source" || t == "-s") && i+1 < len(c.Args) {
+			return c.Args[i+1].Text, true
+		}
+	}
+	return "", false
 }
 
 // vaulted is about secrets that are put into a forge's own safe: that is what

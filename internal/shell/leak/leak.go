@@ -72,7 +72,7 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		return t.scp(c)
 	case "rsync":
 		return t.rsync(c)
-	case "sftp", "ftp", "lftp", "tftp", "psftp", "ncftp", "smbclient", "pftp", "atftp":
+	case "sftp", "ftp", "lftp", "tftp", "psftp", "ncftp", "smbclient", "pftp", "atftp", "cadaver", "davix-put", "cmdftp", "yafc":
 		return t.ftp(c)
 	case "ncftpput", "ftpput", "ftp-upload", "wput":
 		return t.ftpput(c)
@@ -105,7 +105,7 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 		return t.image(c)
 	case "kubectl", "oc", "k3s", "microk8s.kubectl":
 		return t.kubectl(c)
-	case "croc", "wormhole", "magic-wormhole", "ffsend", "pastebinit", "wgetpaste", "gist", "haste", "transfer",
+	case "croc", "wormhole", "magic-wormhole", "ffsend", "pastebinit", "wgetpaste", "fpaste", "hastebin", "nopaste", "paste.rs", "rpaste", "snips", "0x0", "pasteme", "ipfs", "pastebin", "gist-paste", "hubic", "catbox", "pixeldrain", "gofile", "w3", "arkb", "skynet", "gist", "haste", "transfer",
 		"transfer.sh", "imgur", "sprunge", "ix", "dpaste", "termbin", "tb", "bashupload", "portal", "sendme",
 		"telegram-send", "slackcat", "slack-cli", "slack", "discord.sh", "ntfy", "apprise", "onionshare", "onionshare-cli",
 		"dropbox_uploader.sh", "dropbox_uploader", "gdrive", "drive", "megaput", "mega-put", "put.io", "pb":

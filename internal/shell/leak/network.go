@@ -41,7 +41,25 @@ func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
 			t.address(c, &s, &v.Value, false)
 		}
 	}
+	t.enclosed(c, &s)
 	return s.effect(c)
+}
+
+// enclosed is about programs that nobody knows with an address and a secret to
+// send there, or anything to a dead drop: notify --url https://… --file .env.
+func (t *tracer) enclosed(c *shell.Call, s *sending) {
+	for i := 1; i < len(c.Args) && i < maxWords; i++ {
+		o, v := c.Args[i-1].Text, &c.Args[i]
+		if o != "--file" && o != "--upload" && o != "--attach" && o != "--attachment" && o != "--upload-file" {
+			continue
+		}
+		h, l := knownHost(c), t.fileWord(c, v)
+		if h.set && (h.drop() || l.level == secret) {
+			s.to = farther(s.to, h)
+			s.add(l, copied)
+		}
+		return
+	}
 }
 
 // address judges one word that has the output of calls in it. With all, the word

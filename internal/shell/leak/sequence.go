@@ -19,6 +19,7 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 	var repo repository
 	var line host
 	var open doors
+	var far mounts
 	t := tracer{place: p}
 	for i, c := range calls {
 		if c == nil || i >= maxCalls {
@@ -47,6 +48,9 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 			found = append(found, e)
 		}
 		if e, ok := open.take(&t, c); ok {
+			found = append(found, e)
+		}
+		if e, ok := far.take(&t, c); ok {
 			found = append(found, e)
 		}
 		if len(t.spoilt) < maxSpoilt {

@@ -161,11 +161,17 @@ func serverModule(a, next string) bool {
 // publish is about packages that are handed to a registry: everyday work, unless
 // the registry is a dead drop.
 func (t *tracer) publish(c *shell.Call) (shell.Effect, bool) {
+	if c.Name == "helm" && says(c, "registry login") {
+		return t.login(c)
+	}
 	if !says(c, "publish|upload|push|nuget push") || says(c, "run|exec") {
 		return shell.Effect{}, false
 	}
 	if has(c, "--dry-run") || has(c, "--help") {
 		return shell.Effect{}, false
+	}
+	if e, ok := t.tokens(c); ok {
+		return e, true
 	}
 	h := knownHost(c)
 	for i := 1; i < len(c.Args); i++ {
@@ -179,4 +185,23 @@ func (t *tracer) publish(c *shell.Call) (shell.Effect, bool) {
 	s := sending{to: h}
 	s.add(load{level: file, from: fromPath, what: "a package of the project"}, copied)
 	return s.effect(c)
+}
+
+// tokens is about tokens that npm is told to give to a host by its name:
+// --//host/:_authToken=x.
+func (t *tracer) tokens(c *shell.Call) (shell.Effect, bool) {
+	for i := range c.Args {
+		w := &c.Args[i]
+		rest, ok := strings.CutPrefix(w.Text, "--//")
+		if !ok {
+			continue
+		}
+		name, _, _ := strings.Cut(rest, "/")
+		if h := hostOf(name); h.drop() {
+			s := sending{to: h}
+			s.add(t.word(w), body)
+			return s.effect(c)
+		}
+	}
+	return shell.Effect{}, false
 }

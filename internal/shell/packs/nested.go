@@ -18,6 +18,11 @@ func Nested(c *shell.Call) []string {
 	if c.Name == "" {
 		return nil
 	}
+	if c.Name == "crontab" || len(c.Redir) > 0 {
+		if texts := scheduled(c); len(texts) > 0 {
+			return texts
+		}
+	}
 	opens, writes := runs(c), hasElsewhere(c)
 	if !opens && !writes {
 		return nil

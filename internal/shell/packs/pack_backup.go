@@ -230,5 +230,23 @@ var backupPack = shell.Pack{
 			Match:   []string{"velero uninstall", "velero restore create --from-backup b1"},
 			NoMatch: []string{"velero backup get", "velero restore get", "velero restore logs r"},
 		},
+		{
+			ID: "kopia-unsafe", Cmd: "kopia maintenance|repository|blob|content|index|manifest|snapshot|policy|cache", Any: "--safety=none gc delete rm remove --delete disconnect set-blob-retention",
+			Label: shell.Destructive, Kind: "delete", Category: "backup-delete", Radius: shell.RadiusHigh, Reason: "deletes from a backup repository, or cleans it up without waiting",
+			Match:   []string{"kopia maintenance run --full --safety=none", "kopia blob delete x", "kopia content rm x"},
+			NoMatch: []string{"kopia maintenance run", "kopia snapshot list", "kopia maintenance info"},
+		},
+		{
+			ID: "enterprise-delete", Cmd: "dsmc|dsmadmc|bpexpdate|nbdelete|bpimage|nsrmm|mminfo|nsradmin|omnidbutil|omnidb|omnimm|bconsole|rman|veeamconfig|vbr|amadmin|nbstlutil|bpimagelist|avtar|mccli|cmd-backup|urbackupclientctl|zmanda|tsm|burp|bareos|arcserve|duplicati-cli|pg_rman|pg_probackup|gbak|xtrabackup", Any: "delete del expire -d purge -delete -allvolumes --delete prune cancel -strip -purge -recyclable truncate remove-archive --delete-expired --delete-wal delete-by-filter force-delete relabel drop",
+			Label: shell.Destructive, Kind: "delete", Category: "backup-delete", Radius: shell.RadiusHigh, Reason: "deletes backups, or lets them run out",
+			Match:   []string{"dsmc delete backup '/home/*' -noprompt", "bpexpdate -backupid x -d 0", "nbdelete -allvolumes", "nsrmm -d -S 1", "pg_probackup delete -B /b --instance i"},
+			NoMatch: []string{"dsmc query backup /home", "bpimagelist -hoursago 24", "mminfo -avot"},
+		},
+		{
+			ID: "enterprise-read", Cmd: "dsmc|bpimagelist|mminfo|omnidb|amadmin|veeamconfig|pg_probackup|duplicati-cli|burp", Any: "query q list show status -hoursago -avot -a info l report incremental backup", Not: "delete expire -d purge restore",
+			Label: shell.Safe, Kind: "read", Category: "backup-read", Reason: "lists or makes backups",
+			Match:   []string{"dsmc query backup /home", "pg_probackup show -B /b"},
+			NoMatch: []string{"dsmc delete backup x", "dsmc restore x"},
+		},
 	},
 }

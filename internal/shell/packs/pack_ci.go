@@ -196,10 +196,22 @@ var ciPack = shell.Pack{
 			NoMatch: []string{"gh pr merge 1"},
 		},
 		{
-			ID: "forge-lists", Cmd: "gh release|label|gist|project|config|alias|extension|milestone create|upload|edit|set|remove|delete|link|unlink|copy|item-add|item-create|item-edit|field-create|close|mark-template|clone|import|rename|item-archive|exec", Not: "--list --dry-run",
+			ID: "forge-lists", Cmd: "gh release|gist|project|config|alias|extension|milestone create|upload|edit|set|remove|delete|link|unlink|copy|item-add|item-create|item-edit|field-create|close|mark-template|clone|import|rename|item-archive|exec", Not: "--list --dry-run",
 			Label: shell.Unknown, Kind: "modify", Category: "forge-change", Radius: shell.RadiusMedium, Reason: "changes something on the forge or of its client",
-			Match:   []string{"gh release create v1", "gh label create x", "gh release upload v1 a.zip", "gh alias set x y", "gh project close 1"},
+			Match:   []string{"gh release create v1", "gh release upload v1 a.zip", "gh alias set x y", "gh project close 1"},
 			NoMatch: []string{"gh release list", "gh label list", "gh extension install a/b-x"},
+		},
+		{
+			ID: "forge-labels", Cmd: "gh|glab|tea label create|edit|clone|new", Not: "-f --force",
+			Label: shell.Safe, Kind: "modify", Category: "forge-change", Reason: "makes or changes labels",
+			Match:   []string{"gh label create x", "gh label edit bug --color ff0000"},
+			NoMatch: []string{"gh label delete x", "gh label list"},
+		},
+		{
+			ID: "forge-labels-force", Cmd: "gh label create|clone", Any: "-f --force",
+			Label: shell.Unknown, Kind: "modify", Category: "forge-change", Radius: shell.RadiusLow, Reason: "makes labels over others of the same name",
+			Match:   []string{"gh label create x --force", "gh label clone a/b -f"},
+			NoMatch: []string{"gh label create x"},
 		},
 		{
 			ID: "hub-change", Cmd: "hub|tea|glab create|fork|pull-request|push|sync|gist|release|issue|merge|am|apply|cherry-pick|compare|repo|label|milestone|snippet|user|project|changelog", Not: "list view show ls status get search clone contributors archive diff delete close generate issues",
@@ -240,10 +252,22 @@ var ciPack = shell.Pack{
 			NoMatch: []string{"argo delete x", "argo submit x.yaml"},
 		},
 		{
-			ID: "ci-run", Cmd: "circleci|argo|tkn|drone|bk|woodpecker-cli|travis|fastlane|firebase|act|earthly|dagger|codefresh|spin|bitrise|gitlab-runner|buildkite-agent|semaphore|goreleaser|skaffold|tilt|devspace|garden|werf|okteto|kamal|mina|dokku|deployer|dep|eas|shorebird|appcenter|match|pilot|deliver", Any: "submit run deploy release beta start restart trigger execute promote approve rollback retry resubmit resume suspend set add create update enable sync login build publish upload match pilot deliver production setup up push register apply", Not: "list ls status validate lint check lanes --snapshot --dry-run",
+			ID: "ci-run", Cmd: "circleci|argo|tkn|drone|bk|woodpecker-cli|travis|fastlane|firebase|act|earthly|dagger|codefresh|spin|bitrise|gitlab-runner|buildkite-agent|semaphore|goreleaser|tilt|devspace|garden|kamal|mina|dokku|deployer|dep|eas|shorebird|appcenter|match|pilot|deliver", Any: "submit run deploy release beta start restart trigger execute promote approve rollback retry resubmit resume suspend set add create update enable sync login build publish upload match pilot deliver production setup up push register apply", Not: "list ls status validate lint check lanes --snapshot --dry-run",
 			Label: shell.Unknown, Kind: "run", Category: "ci-change", Radius: shell.RadiusMedium, Reason: "starts runs or deployments",
 			Match:   []string{"argo submit x.yaml", "circleci local execute", "fastlane beta", "firebase deploy", "drone build restart a/b 1", "eas build", "goreleaser release", "kamal deploy"},
 			NoMatch: []string{"argo list", "circleci config validate", "fastlane lanes", "goreleaser check"},
+		},
+		{
+			ID: "cluster-run", Cmd: "skaffold|werf|okteto|earthly run|deploy|up|apply|converge|push|publish|debug|login|namespace|pipeline|preview",
+			Label: shell.Unknown, Kind: "run", Category: "ci-change", Radius: shell.RadiusMedium, Reason: "starts runs or deployments",
+			Match:   []string{"skaffold run", "werf converge", "okteto deploy"},
+			NoMatch: []string{"skaffold build", "skaffold dev"},
+		},
+		{
+			ID: "image-build", Cmd: "skaffold|werf|okteto|earthly build|test|render", Not: "--push --platform=prod",
+			Label: shell.Safe, Kind: "build", Category: "build", Reason: "builds what the project names",
+			Match:   []string{"skaffold build", "skaffold render", "werf build"},
+			NoMatch: []string{"skaffold run", "earthly --push +x"},
 		},
 		{
 			ID: "runner-remove", Cmd: "gitlab-runner|buildkite-agent|actions-runner|config.sh unregister|stop|uninstall|reset-token|remove",
@@ -298,6 +322,37 @@ var ciPack = shell.Pack{
 			Label: shell.Safe, Kind: "read", Category: "ci-read", Reason: "reads about a deployed application",
 			Match:   []string{"kamal app logs", "dokku apps:list", "skaffold diagnose", "dokku logs app"},
 			NoMatch: []string{"kamal remove", "dokku apps:destroy x"},
+		},
+		// GitLab's own server and artifact stores.
+		{
+			ID: "gitlab-server", Cmd: "gitlab-ctl|gitlab-rake|gitlab-backup|gitlab-rails|gitlab-psql|gitlab-redis-cli|gitea|forgejo|gogs", Any: "cleanse uninstall stop kill graceful-kill remove-accounts revert-pg-upgrade reset-grafana promote* restore gitlab:setup gitlab:cleanup:* gitlab:backup:restore db:drop* db:reset* db:schema:load db:setup db:purge* gitlab:db:reset* delete force=yes",
+			Label: shell.Destructive, Kind: "delete", Category: "forge-delete", Radius: shell.RadiusHigh, Reason: "deletes from a GitLab server, resets it or stops it",
+			Match:   []string{"gitlab-ctl cleanse", "gitlab-rake gitlab:cleanup:dirs", "gitlab-rake gitlab:setup force=yes", "gitlab-backup restore BACKUP=1", "gitlab-ctl stop", "gitlab-rake db:reset", "gitea admin user delete --id 1"},
+			NoMatch: []string{"gitlab-ctl status", "gitlab-rake gitlab:check", "gitlab-backup create", "gitlab-rails console"},
+		},
+		{
+			ID: "gitlab-server-read", Cmd: "gitlab-ctl|gitlab-rake|gitlab-backup|gitea|forgejo status|tail|service-list|check-config|show-config|gitlab:check|gitlab:env:info|gitlab:backup:create|create|gitlab:git:fsck|gitlab:doctor:secrets|gitlab:ldap:check|gitlab:app:check|dump|web|doctor|diff-config|get-postgresql-primary|pg-upgrade-check|help|version|manager-version|gitlab:tcp_check|gitlab:list_repos|gitlab:license:info", Not: "STRATEGY=delete delete --fix",
+			Label: shell.Safe, Kind: "read", Category: "forge-read", Reason: "reads the state of a GitLab server, or makes a backup",
+			Match:   []string{"gitlab-ctl status", "gitlab-ctl tail nginx", "gitlab-rake gitlab:check", "gitlab-backup create"},
+			NoMatch: []string{"gitlab-ctl stop", "gitlab-rake gitlab:cleanup:dirs", "gitlab-backup restore"},
+		},
+		{
+			ID: "artifact-delete", Cmd: "jf|jfrog|nexus3|nexus-cli|artifactory-cli|cloudsmith|packagecloud|package_cloud|pulp|aptly|reprepro|gemfury|fury|pypi-cleanup|harbor", Any: "del delete delete-props repo-delete rdel build-delete build-discard bdi rm remove yank wipe drop repo-del permissiontarget-delete ptdel users-delete group-delete destroy prune cleanup --do-it rbdel del-props release-bundle-delete",
+			Label: shell.Destructive, Kind: "delete", Category: "pkg-remove", Radius: shell.RadiusHigh, Reason: "deletes packages or builds that others use",
+			Match:   []string{"jf rt del 'repo/*' --quiet", "jfrog rt delete repo/x", "jf rt repo-delete repo", "cloudsmith delete o/r/p", "aptly repo drop r", "pypi-cleanup -u u -p pkg --do-it -y"},
+			NoMatch: []string{"jf rt search 'repo/*'", "jf rt ping", "cloudsmith ls packages o/r"},
+		},
+		{
+			ID: "artifact-read", Cmd: "jf|jfrog|nexus3|cloudsmith|aptly|pulp|harbor", Any: "search s ping p ls list show scan audit config c dl download curl-ping check whoami build-scan status mirror tags digest", Not: "del delete rm remove drop update create publish push upload u set import yank edit add",
+			Label: shell.Safe, Kind: "read", Category: "pkg-read", Reason: "looks at packages, or gets them",
+			Match:   []string{"jf rt search 'repo/*'", "jf rt ping", "jf audit", "aptly repo list"},
+			NoMatch: []string{"jf rt del x", "jf rt upload a b"},
+		},
+		{
+			ID: "ci-lint", Cmd: "gitlab-ci-lint|gitlab-ci-local|gitlab-ci-validate|circleci-lint|woodpecker-lint|lint-gitlab-ci|gcl|act-lint|renovate-config-validator|jenkins-lint|jflint|jenkinsfile-lint", Not: "--privileged --force-shell-executor",
+			Label: shell.Safe, Kind: "read", Category: "lint", Reason: "checks a pipeline, or runs it here",
+			Match:   []string{"gitlab-ci-lint .gitlab-ci.yml", "renovate-config-validator"},
+			NoMatch: []string{"gitlab-ctl stop", "gitlab-ci-local --privileged"},
 		},
 	},
 }

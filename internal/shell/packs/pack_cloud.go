@@ -152,7 +152,7 @@ var cloudPack = shell.Pack{
 			NoMatch: []string{"aws ssm describe-parameters", "aws lambda list-functions"},
 		},
 		{
-			ID: "aws-write", Cmd: "aws * create-*|put-*|update-*|modify-*|start-*|run-*|register-*|tag-*|untag-*|set-*|add-*|enable-*|attach-*|associate-*|import-*|copy-*|restore-*|allocate-*|deploy|package|publish-*|change-*|upload-*|execute-*|batch-write-*|transact-*|complete-*|request-*|replace-*|promote-*|rotate-*|resume-*|accept-*|activate-*|initiate-*|execute|mb|presign|website|transfer-*|subscribe|apply-*|continue-*|rollback-*|switchover-*|upgrade-*|migrate-*|configure",
+			ID: "aws-write", Cmd: "aws * create-*|put-*|update-*|modify-*|start-*|run-*|register-*|tag-*|untag-*|set-*|add-*|enable-*|attach-*|associate-*|import-*|copy-*|restore-*|allocate-*|deploy|package|publish-*|change-*|upload-*|execute-*|batch-write-*|transact-*|complete-*|request-*|replace-*|promote-*|rotate-*|resume-*|accept-*|activate-*|initiate-*|execute|mb|presign|website|transfer-*|subscribe|apply-*|continue-*|rollback-*|switchover-*|upgrade-*|migrate-*|configure", Not: "update-kubeconfig",
 			Label: shell.Unknown, Kind: "modify", Category: "cloud-write", Radius: shell.RadiusMedium,
 			Reason:  "changes resources in the account",
 			Match:   []string{"aws ec2 run-instances --image-id ami", "aws lambda update-function-code --function-name f", "aws cloudformation deploy --stack-name s", "aws s3 mb s3://b"},
@@ -635,6 +635,41 @@ var cloudPack = shell.Pack{
 			Reason:  "deletes everything in an account",
 			Match:   []string{"aws-nuke run -c config.yml --no-dry-run", "cloud-nuke aws --region us-east-1"},
 			NoMatch: []string{"aws-nuke --help", "cloud-nuke aws --dry-run"},
+		},
+		// Services that are reached through a program of their own.
+		{
+			ID: "saas-delete", Cmd: "stripe|twilio|dogshell|dog|datadog-ci|algolia|m365|contentful|sanity|shopify|auth0|okta|sentry-cli|ldcli|ldc|pd|pagerduty-cli|newrelic|acli|jira|slack|notion|airtable|upstash|mailchimp|sendgrid|postmark|braze|segment|zendesk|zcli|hubspot|hs|sf|sfdx|salesforce|square|paypal|plaid|clerk|workos|kinde|supertokens|strapi|directus|payload|ghost|storyblok|prismic|hygraph|kontent|butter|webflow|wix|bigcommerce|commercetools|saleor|medusa|vtex|grafana|grafana-cli|grafanactl|honeycomb|honeycomb-cli|logz|loggly|papertrail|opsgenie|opsgenie-cli|statuspage|checkly|pingdom|rollbar|bugsnag|raygun|amplitude|mixpanel|posthog|optimizely|configcat|unleash|flagsmith|zoom|asana|trello|clickup|linear|monday|todoist|box|dropbox|dbxcli|gdrive|gam|gyb|googleworkspace|clasp|power-platform|pac|docusign|snyk|sonar|sonarcloud|codecov|fastly|akamai|bunny|keycdn|cloudinary|imgix|mux|uploadcare|tinybird|tb|redpanda|aiven|avn|elastic-cloud|ecctl|mongocli|redis-cloud|planetscale|fauna|xata|pinecone|qdrant|weaviate|milvus_cli|openai|anthropic|replicate|modal|runpodctl|vastai|banana|cerebrium|lambda-cloud|wandb|comet|neptune|labelbox|roboflow|huggingface-cli|hf|kaggle|zapier|n8n|make-cli|pipedream|inngest|trigger|svix|tailscale-cli|teleport-cloud|domainr|namecheap|godaddy|porkbun|gandi-cli|lego-dns|zeet|fl0|cyclic|adaptable|glitch|replit|codesandbox|gitpod|coder|devpod|codespaces",
+			Any:   "delete del remove rm destroy cancel clear purge erase wipe revoke archive deactivate *:delete *:remove *:rm *:destroy *:delete:* *:remove:* *:cancel *:clear *-delete *-remove delete-* remove-* *:revoke uninstall reset repo-delete terminate purge_all deletefile force:org:delete ban suspend",
+			Not:   "list ls get show describe status help create open",
+			Label: shell.Destructive, Kind: "delete", Category: "cloud-delete", Radius: shell.RadiusHigh, Reason: "deletes or ends something in a service that others use: {args}",
+			Match:   []string{"stripe subscriptions cancel sub_1 --live -c", "stripe customers delete cus_1", "twilio api:core:incoming-phone-numbers:remove --sid PN1", "dog monitor delete 123", "algolia indices clear PROD -y", "m365 spo site remove --url https://x --force", "sanity dataset delete production", "shopify theme delete --theme 1", "auth0 apps delete x --force", "sentry-cli releases delete 1.0", "sf org delete scratch -o x", "huggingface-cli repo delete me/m", "kaggle datasets delete x"},
+			NoMatch: []string{"stripe customers list", "sanity dataset list", "shopify theme dev", "dog example.com", "clasp push", "jira issue list", "stripe trigger payment_intent.succeeded"},
+		},
+		{
+			ID: "saas-read", Cmd: "stripe|twilio|datadog-ci|algolia|m365|contentful|sanity|shopify|auth0|okta|sentry-cli|ldcli|pd|newrelic|acli|jira|upstash|sf|sfdx|hs|notion|grafana-cli|gam|clasp|pac|snyk|sonar|codecov|fastly|tb|avn|ecctl|mongocli|pinecone|replicate|modal|wandb|huggingface-cli|hf|kaggle|zapier|n8n|inngest|coder|gitpod|clerk|strapi|directus|medusa|checkly|posthog|mux|linear|dbxcli|dropbox",
+			Any:   "list ls get show status info describe view whoami tail logs log listen version *:list *:get *:view *:describe *:status help search check validate lint dev serve start develop preview build test login query me board sprint open me scan monitor trigger whoami samples resources fixtures display displaylist download pull console doctor env dataset deploys instances stats cost",
+			Not:   "delete del remove rm destroy cancel clear purge update create set publish deploy push upload send put post revoke archive *:delete *:create *:update *:remove restore import apply transfer move edit assign reset",
+			Label: shell.Safe, Kind: "read", Category: "cloud-read", Reason: "asks a service, or runs what the project needs of it here",
+			Match:   []string{"stripe customers list", "stripe listen --forward-to localhost:3000", "stripe logs tail", "twilio phone-numbers:list", "sanity dataset list", "auth0 apps list", "shopify theme dev", "jira issue list", "snyk test"},
+			NoMatch: []string{"stripe customers delete x", "sanity dataset delete p", "shopify theme push", "sanity deploy"},
+		},
+		{
+			ID: "bucket-forget", Cmd: "aws s3api put-bucket-lifecycle*|put-bucket-versioning|delete-bucket-*", Any: "--lifecycle-configuration=*Expiration* --versioning-configuration=*Suspended* --lifecycle-configuration=file* delete-bucket-*",
+			Label: shell.Destructive, Kind: "modify", Category: "cloud-delete", Radius: shell.RadiusHigh, Reason: "has a bucket delete its objects after a time, or keep no older versions of them",
+			Match:   []string{`aws s3api put-bucket-lifecycle-configuration --bucket p --lifecycle-configuration '{"Rules":[{"Expiration":{"Days":1}}]}'`, "aws s3api put-bucket-versioning --bucket b --versioning-configuration Status=Suspended"},
+			NoMatch: []string{"aws s3api put-bucket-versioning --bucket b --versioning-configuration Status=Enabled", "aws s3api get-bucket-lifecycle-configuration --bucket b"},
+		},
+		{
+			ID: "bucket-deny", Cmd: "aws s3api|s3control|sqs|kms|secretsmanager|ecr put-bucket-policy|put-access-point-policy|set-queue-attributes|put-key-policy|put-resource-policy|set-repository-policy", Any: `--policy=*"Deny"*"Principal":*"\*"* --policy=*Deny*Principal*`,
+			Label: shell.Destructive, Kind: "modify", Category: "privilege", Radius: shell.RadiusHigh, Reason: "forbids everyone, also its owner, what is kept there",
+			Match:   []string{`aws s3api put-bucket-policy --bucket b --policy '{"Statement":[{"Effect":"Deny","Principal":"*","Action":"s3:*"}]}'`, `aws kms put-key-policy --key-id k --policy '{"Effect":"Deny","Principal":"*"}'`},
+			NoMatch: []string{`aws s3api put-bucket-policy --bucket b --policy '{"Statement":[{"Effect":"Allow","Principal":"*"}]}'`},
+		},
+		{
+			ID: "gsutil-forget", Cmd: "gsutil lifecycle|versioning|retention set|off|clear",
+			Label: shell.Destructive, Kind: "modify", Category: "cloud-delete", Radius: shell.RadiusHigh, Reason: "has a bucket delete its objects after a time, or keep no older versions of them",
+			Match:   []string{"gsutil lifecycle set lc.json gs://prod", "gsutil versioning set off gs://b"},
+			NoMatch: []string{"gsutil lifecycle get gs://prod", "gsutil versioning get gs://b"},
 		},
 	},
 }

@@ -383,5 +383,48 @@ var containersPack = shell.Pack{
 			Match:   []string{"hadolint Dockerfile", "trivy image alpine", "tflint", "checkov -d .", "terraform-docs markdown ."},
 			NoMatch: []string{"trivy clean --all", "tflint --fix"},
 		},
+		// Virtual machines.
+		{
+			ID: "disk-image", Cmd: "qemu-img snapshot|resize|commit|rebase|amend|dd|create", Any: "-d -a --shrink commit of=/dev/* of=/var/* of=/srv/* of=/mnt/* of=/opt/* /var/* /srv/* /mnt/* /dev/* /opt/* /media/* /vmfs/*", Not: "-l",
+			Label: shell.Destructive, Kind: "overwrite", Category: "vm-delete", Radius: shell.RadiusHigh, Reason: "deletes a snapshot, goes back to one, shrinks a disk image or writes over it: {args}",
+			Match:   []string{"qemu-img snapshot -d base disk.qcow2", "qemu-img snapshot -a base d.qcow2", "qemu-img resize --shrink d.qcow2 5G", "qemu-img create -f qcow2 /var/lib/libvirt/images/prod.qcow2 10G", "qemu-img commit o.qcow2"},
+			NoMatch: []string{"qemu-img info d.qcow2", "qemu-img snapshot -l d.qcow2", "qemu-img create -f qcow2 test.qcow2 10G", "qemu-img snapshot -c s d.qcow2"},
+		},
+		{
+			ID: "disk-image-step", Cmd: "qemu-img info|check|compare|map|measure|create|convert|snapshot|bench|resize", Not: "-d -a --shrink -r of=* /*",
+			Label: shell.Safe, Kind: "read", Category: "vm-read", Reason: "makes or reads a disk image",
+			Match:   []string{"qemu-img info d.qcow2", "qemu-img snapshot -l d.qcow2", "qemu-img create -f qcow2 test.qcow2 10G", "qemu-img convert -O qcow2 a.vmdk a.qcow2"},
+			NoMatch: []string{"qemu-img snapshot -d base d.qcow2", "qemu-img convert -O raw a.qcow2 /dev/sdb", "qemu-img check -r all d.qcow2"},
+		},
+		{
+			ID: "disk-image-info", Cmd: "qemu-img info|check|compare|map|measure", Not: "-r",
+			Label: shell.Safe, Kind: "read", Category: "vm-read", Reason: "reads a disk image",
+			Match:   []string{"qemu-img info /var/lib/libvirt/images/a.qcow2", "qemu-img map /dev/sdb"},
+			NoMatch: []string{"qemu-img check -r all d.qcow2", "qemu-img create x.qcow2 1G"},
+		},
+		{
+			ID: "vm-revert", Cmd: "virsh|vboxmanage|prlctl|vmrun|virt-admin|virt-v2v|utmctl|tart|qm|pct", Any: "snapshot-revert snapshot-switch restore revertToSnapshot blockcommit blockpull rollback restorecurrent poweroff acpipowerbutton discardstate deleteSnapshot deleteVM managedsave-remove vol-wipe pool-destroy pool-delete net-destroy net-undefine nodedev-destroy iface-destroy secret-undefine snapshot-delete checkpoint-delete destroy undefine delete",
+			Label: shell.Destructive, Kind: "overwrite", Category: "vm-delete", Radius: shell.RadiusHigh, Reason: "takes a machine back to an older state, ends it or deletes a part of it: {args}",
+			Match:   []string{"virsh snapshot-revert vm1 s1", "vboxmanage snapshot vm restore s1", "vmrun revertToSnapshot a.vmx s1", "qm rollback 101 snap"},
+			NoMatch: []string{"virsh list", "vboxmanage list vms", "qm list"},
+		},
+		{
+			ID: "esx-delete", Cmd: "esxcli|vim-cmd|govc|xe|xl|ovirt-shell|powercli|vcenter|localcli|nutanix|acli|ncli|pve|pvesh|pvesm|pveum|pvecm|vzctl|vzdump|virt-delete|bhyvectl|vm-bhyve|cbsd|kvm-admin|smartos|vmadm|pvcsi", Any: "kill *destroy *destroy* *delete* *remove* *removeall *unregister *power.off *power.reset *power.shutdown *power.hard *uninstall -off -reset --deletevirtualdisk --writezeroes *.rm rm unmount poweroff reboot shutdown *-shutdown *-reboot *-forget *-wipe *revert* zap --remove=1 keep-last=0 --prune-backups=keep-last=0 delnode --destroy erase",
+			Label: shell.Destructive, Kind: "delete", Category: "vm-delete", Radius: shell.RadiusHigh, Reason: "deletes or ends virtual machines, or what they keep: {args}",
+			Match:   []string{"esxcli vm process kill -t force -w 1", "vim-cmd vmsvc/destroy 1", "vim-cmd vmsvc/snapshot.removeall 1", "govc vm.destroy web", "govc vm.power -off web", "xe vm-uninstall uuid=1 force=true", "vzdump 101 --remove 1 --prune-backups keep-last=0", "pvesh delete /nodes/n/qemu/101"},
+			NoMatch: []string{"esxcli vm process list", "vim-cmd vmsvc/getallvms", "govc ls", "xe vm-list", "vzdump 101 --mode snapshot"},
+		},
+		{
+			ID: "esx-disk", Cmd: "vmkfstools", Any: "-U -w -C --deletevirtualdisk --writezeroes --createfs -K -j",
+			Label: shell.Destructive, Kind: "delete", Category: "vm-delete", Radius: shell.RadiusHigh, Reason: "deletes a virtual disk or writes over it",
+			Match:   []string{"vmkfstools -U /vmfs/volumes/a.vmdk", "vmkfstools -w /vmfs/volumes/a.vmdk"},
+			NoMatch: []string{"vmkfstools -P /vmfs/volumes/ds"},
+		},
+		{
+			ID: "esx-read", Cmd: "esxcli|vim-cmd|govc|xe|xl|pvesh|pvesm|pveum|pvecm|vmadm|ncli|acli", Any: "list get *list *getallvms *get.* *.info *.ls ls find about *-param-get *-list info status *.get *.summary events metric.* top dmesg vm-list lookup", Not: "*destroy* *delete* *remove* kill *power.o* *unregister set add *.rm reset stop start *-set *-create *create *-shutdown -off -on",
+			Label: shell.Safe, Kind: "read", Category: "vm-read", Reason: "lists virtual machines or reads their state",
+			Match:   []string{"esxcli vm process list", "vim-cmd vmsvc/getallvms", "govc ls", "govc vm.info web", "xe vm-list", "govc about"},
+			NoMatch: []string{"govc vm.destroy web", "esxcli vm process kill -w 1", "xe vm-destroy uuid=1"},
+		},
 	},
 }

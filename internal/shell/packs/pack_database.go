@@ -470,10 +470,16 @@ var databasePack = shell.Pack{
 			NoMatch: []string{"prisma db push", "prisma db pull"},
 		},
 		{
-			ID: "prisma-execute", Cmd: "prisma db|migrate execute|diff|resolve|seed|push|deploy",
+			ID: "prisma-execute", Cmd: "prisma db|migrate execute|resolve|seed|push|deploy", Not: "--stdin",
 			Label: shell.Unknown, Kind: "modify", Category: "app-migrate", Radius: shell.RadiusMedium, Reason: "changes the database of the application",
 			Match:   []string{"prisma db execute --file x.sql", "prisma migrate deploy"},
-			NoMatch: []string{"prisma generate", "prisma migrate status"},
+			NoMatch: []string{"prisma generate", "prisma migrate status", "prisma db execute --stdin", "prisma migrate diff"},
+		},
+		{
+			ID: "prisma-diff", Cmd: "prisma migrate diff",
+			Label: shell.Safe, Kind: "read", Category: "app-migrate", Reason: "shows what would change",
+			Match:   []string{"prisma migrate diff --from-empty --to-schema-datamodel s.prisma --script", "prisma migrate diff --exit-code"},
+			NoMatch: []string{"prisma migrate deploy"},
 		},
 		{
 			ID: "prisma-step", Cmd: "prisma generate|format|validate|studio|init|version|-v|migrate|db dev|status|pull",
@@ -596,7 +602,7 @@ var databasePack = shell.Pack{
 			NoMatch: []string{"./artisan migrate", "./artisan migrate:status", "./artisan migrate:fresh --pretend"},
 		},
 		{
-			ID: "artisan-rollback", Cmd: "artisan migrate:rollback|down|key:generate|tinker",
+			ID: "artisan-rollback", Cmd: "artisan migrate:rollback|down|key:generate",
 			Label: shell.Unknown, Kind: "modify", Category: "app-migrate", Radius: shell.RadiusMedium, Reason: "takes migrations back or changes the application",
 			Match:   []string{"./artisan migrate:rollback", "./artisan down"},
 			NoMatch: []string{"./artisan migrate", "./artisan db:wipe"},
@@ -632,7 +638,7 @@ var databasePack = shell.Pack{
 			NoMatch: []string{"typeorm migration:run", "typeorm schema:log"},
 		},
 		{
-			ID: "typeorm-sync", Cmd: "typeorm|typeorm-ts-node-commonjs|typeorm-ts-node-esm schema:sync|migration:revert|query",
+			ID: "typeorm-sync", Cmd: "typeorm|typeorm-ts-node-commonjs|typeorm-ts-node-esm schema:sync|migration:revert",
 			Label: shell.Unknown, Kind: "modify", Category: "app-migrate", Radius: shell.RadiusMedium, Reason: "changes the schema",
 			Match:   []string{"typeorm schema:sync", "typeorm migration:revert"},
 			NoMatch: []string{"typeorm migration:run", "typeorm schema:drop"},
@@ -758,9 +764,9 @@ var databasePack = shell.Pack{
 			NoMatch: []string{"bin/console doctrine:database:drop --force"},
 		},
 		{
-			ID: "symfony-update", Cmd: "console doctrine:schema:update|doctrine:query:sql|dbal:run-sql|doctrine:migrations:execute|doctrine:migrations:rollup|secrets:remove|secrets:set",
+			ID: "symfony-update", Cmd: "console doctrine:schema:update|doctrine:migrations:execute|doctrine:migrations:rollup|secrets:remove|secrets:set",
 			Label: shell.Unknown, Kind: "modify", Category: "app-migrate", Radius: shell.RadiusMedium, Reason: "changes the database of the application",
-			Match:   []string{"bin/console doctrine:schema:update --force", `bin/console dbal:run-sql "DELETE FROM t"`},
+			Match:   []string{"bin/console doctrine:schema:update --force", "bin/console secrets:set X"},
 			NoMatch: []string{"bin/console cache:clear"},
 		},
 		{
@@ -824,7 +830,7 @@ var databasePack = shell.Pack{
 			NoMatch: []string{"dotnet ef migrations add x"},
 		},
 		{
-			ID: "convex-replace", Cmd: "convex import|env|data|run", Any: "--replace --replace-all remove unset",
+			ID: "convex-replace", Cmd: "convex import|env|data|run", Any: "--replace --replace-all remove unset clear",
 			Label: shell.Destructive, Kind: "overwrite", Category: "app-reset", Radius: shell.RadiusHigh, Reason: "replaces or removes what a deployment keeps",
 			Match:   []string{"convex import --replace x.zip", "convex import --table t --replace-all x.jsonl"},
 			NoMatch: []string{"convex dev", "convex import x.zip"},
@@ -836,7 +842,7 @@ var databasePack = shell.Pack{
 			NoMatch: []string{"convex dev", "convex logs"},
 		},
 		{
-			ID: "convex-step", Cmd: "convex dev|logs|codegen|docs|dashboard|data|export|function-spec|init|update|version",
+			ID: "convex-step", Cmd: "convex dev|logs|codegen|docs|dashboard|data|export|function-spec|init|update|version", Not: "clear",
 			Label: shell.Safe, Kind: "run", Category: "run", Reason: "an everyday step of Convex",
 			Match:   []string{"convex dev", "convex logs"},
 			NoMatch: []string{"convex deploy", "convex import x"},
@@ -864,6 +870,12 @@ var databasePack = shell.Pack{
 			Label: shell.Safe, Kind: "run", Category: "test", Reason: "measures a database on tables of its own",
 			Match:   []string{"pgbench -c 10 -T 30 app", "pgbench -S app"},
 			NoMatch: []string{"pgbench -i app", "pgbench -f x.sql app"},
+		},
+		{
+			ID: "hasura-look", Cmd: "hasura console|version|help|update-cli|plugins|completion",
+			Label: shell.Safe, Kind: "run", Category: "run", Reason: "an everyday step of Hasura",
+			Match:   []string{"hasura console", "hasura version"},
+			NoMatch: []string{"hasura metadata clear"},
 		},
 		{
 			ID: "hasura-step", Cmd: "hasura metadata|migrate|console|version|init export|status|create|diff|apply|reload", Not: "--down --goto",
@@ -894,6 +906,85 @@ var databasePack = shell.Pack{
 			Label: shell.Safe, Kind: "run", Category: "app-migrate", Reason: "an everyday step of a migration tool",
 			Match:   []string{"goose up", "dbmate status", "diesel migration run", "sqlx migrate run", "migrate -path m -database x up"},
 			NoMatch: []string{"goose reset", "goose down", "dbmate drop"},
+		},
+		// Distributed file systems and object stores of one's own.
+		{
+			ID: "hadoop-delete", Cmd: "hdfs|hadoop|mapred dfs|fs|dfsadmin|namenode|datanode|journalnode|secondarynamenode|zkfc|fsck|haadmin|crypto|cacheadmin|storagepolicies|ec|job|archive", Any: "-rm -rmr -rmdir -expunge -truncate -delete -deleteSnapshot -deleteBlockPool -format -formatZK -finalizeUpgrade -rollingUpgrade -rollback -initializeSharedEdits -removePool -removeDirective -kill -failover -transitionToStandby -move -shutdownDatanode",
+			Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusHigh, Reason: "deletes or formats what a Hadoop cluster keeps",
+			Match:   []string{"hdfs namenode -format -force", "hdfs dfs -rm -r /data", "hadoop fs -rmr /user", "hdfs dfs -expunge", "hdfs fsck / -delete", "hdfs dfs -deleteSnapshot /d s"},
+			NoMatch: []string{"hdfs dfs -ls /data", "hdfs fsck /", "hdfs dfsadmin -report", "hdfs dfs -put x /y"},
+		},
+		{
+			ID: "hadoop-read", Cmd: "hdfs|hadoop|mapred dfs|fs|dfsadmin|fsck|haadmin|job|getconf|version|classpath|lsSnapshottableDir|groups|oev|oiv|envvars|checknative", Not: "-rm -rmr -rmdir -expunge -truncate -delete -deleteSnapshot -deleteBlockPool -kill -failover -transitionToStandby -transitionToActive -move -put -copyFromLocal -moveFromLocal -appendToFile -cp -mv -chmod -chown -chgrp -setrep -setfacl -setfattr -touchz -moveToLocal -distcp -safemode -refreshNodes -setQuota -clrQuota -setSpaceQuota -clrSpaceQuota -finalizeUpgrade -rollingUpgrade -restoreFailedStorage -setBalancerBandwidth -allowSnapshot -disallowSnapshot -createSnapshot -renameSnapshot -saveNamespace -rollEdits -submit -shutdownDatanode",
+			Label: shell.Safe, Kind: "read", Category: "fs-read", Reason: "reads what a Hadoop cluster keeps",
+			Match:   []string{"hdfs dfs -ls /data", "hadoop fs -cat /x", "hdfs dfsadmin -report", "hdfs fsck /", "hdfs getconf -namenodes"},
+			NoMatch: []string{"hdfs dfs -rm /x", "hdfs dfs -put x /y", "hdfs namenode -format", "hdfs dfsadmin -safemode enter"},
+		},
+		{
+			ID: "hadoop-write", Cmd: "hdfs|hadoop|mapred dfs|fs|dfsadmin|jar|job|distcp|archive|haadmin", Any: "-put -copyFromLocal -moveFromLocal -appendToFile -cp -mv -chmod -chown -chgrp -setrep -setfacl -safemode -refreshNodes -setQuota -clrQuota -submit jar distcp archive -createSnapshot -renameSnapshot -transitionToActive -saveNamespace",
+			Label: shell.Unknown, Kind: "modify", Category: "fs-modify", Radius: shell.RadiusMedium, Reason: "changes what a Hadoop cluster keeps",
+			Match:   []string{"hdfs dfs -put x /y", "hadoop distcp a b", "hdfs dfs -chmod -R 777 /"},
+			NoMatch: []string{"hdfs dfs -ls /", "hdfs dfs -rm /x"},
+		},
+		{
+			ID: "ceph-delete", Cmd: "ceph|rbd|rados|radosgw-admin|cephadm|ceph-volume|ceph-deploy|cephfs-journal-tool|cephfs-table-tool|cephfs-data-scan|ceph-objectstore-tool|gluster|beegfs-ctl|lfs|lizardfs-admin|weed|garage|longhornctl|linstor|drbdadm|drbdsetup|dmsetup|multipath|iscsiadm|targetcli|stratis|vdo|bcache|zramctl|nvmetcli", Any: "rm remove rm-* rmpool delete del purge purgedata destroy zap zap-os reset rollback lost rm-cluster wipe force-detach remove_all --discard-my-data invalidate wipe-md detach-brick reset-brick rmfailed remove-brick kick-bad clearconfig --op=remove --op=delete logout -F unregister clear --remove_all",
+			Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusHigh, Reason: "deletes what a storage cluster keeps, or a part of it: {args}",
+			Match:   []string{"ceph osd purge 3 --yes-i-really-mean-it", "rbd rm pool/img", "rados rmpool p p --yes-i-really-really-mean-it", "rbd snap rollback pool/i@s", "radosgw-admin bucket rm --bucket=b", "gluster volume delete gv0", "ceph-volume lvm zap /dev/sdb", "drbdadm invalidate r0", "linstor resource delete n r"},
+			NoMatch: []string{"ceph status", "rbd ls pool", "rados df", "gluster volume info", "drbdadm status"},
+		},
+		{
+			ID: "ceph-read", Cmd: "ceph|rbd|rados|radosgw-admin|cephadm|ceph-volume|gluster|beegfs-ctl|lfs|linstor|drbdadm|drbdsetup|dmsetup|multipath|iscsiadm|targetcli|stratis|garage", Any: "-s --status -w status health df ls list tree stat stats dump info get show versions version detail du diff log lspools lsnaps ps top perf report quorum_status fsid lssnap heal-info inventory host --help check l ll -ll events help table deps targets getstripe pool-stats osd-df cstate dstate role", Not: "rm remove rm-* delete del purge destroy zap reset rollback lost set create add rename mv import export map unmap resize put cp apply deploy mkfs out in down reweight enable disable start stop modify login logout suspend resume up primary attach connect disconnect adjust wipe -F clear --login --logout migrate repair",
+			Label: shell.Safe, Kind: "read", Category: "fs-read", Reason: "reads the state of a storage cluster",
+			Match:   []string{"ceph -s", "ceph osd tree", "rbd info pool/img", "rados df", "radosgw-admin bucket list", "gluster volume info", "dmsetup ls"},
+			NoMatch: []string{"rbd rm pool/img", "ceph osd out 3", "gluster volume delete gv0"},
+		},
+		{
+			ID: "ceph-change", Cmd: "ceph|rbd|rados|radosgw-admin|cephadm|ceph-volume|gluster|linstor|drbdadm|stratis", Any: "set create add rename mv import export map unmap resize put cp apply deploy out in down up reweight enable disable start stop modify flatten clone protect unprotect primary attach connect disconnect adjust repair mkfs lock",
+			Label: shell.Unknown, Kind: "modify", Category: "fs-modify", Radius: shell.RadiusMedium, Reason: "changes a storage cluster: {args}",
+			Match:   []string{"ceph osd out 3", "rbd create --size 1G pool/i", "gluster volume start gv0"},
+			NoMatch: []string{"ceph -s", "rbd ls"},
+		},
+		{
+			ID: "import-drop", Cmd: "mongoimport|couchimport|elasticdump|multielasticdump|neo4j-admin|dgraph|bcp|sqlldr|rethinkdb|influx", Any: "--drop --deleteAfterInsert --overwrite-destination --overwrite-destination=true --delete drop_all --force",
+			Label: shell.Destructive, Kind: "drop", Category: "sql-drop", Radius: shell.RadiusHigh, Reason: "drops what is there before it loads something else",
+			Match:   []string{"mongoimport --drop -d prod -c users empty.json", "neo4j-admin database load --overwrite-destination=true neo4j"},
+			NoMatch: []string{"mongoimport -d dev -c users u.json", "neo4j-admin server report"},
+		},
+		{
+			ID: "import", Cmd: "mongoimport|couchimport|bcp|sqlldr|neo4j-admin|dgraph", Not: "--drop --version",
+			Label: shell.Unknown, Kind: "modify", Category: "sql-write", Radius: shell.RadiusMedium, Reason: "loads data into a database",
+			Match:   []string{"mongoimport -d dev -c users u.json", "bcp t in f"},
+			NoMatch: []string{"mongoimport --drop -d prod -c users x.json", "mongoimport --help"},
+		},
+		{
+			ID: "magento-reset", Cmd: "magento setup:uninstall|setup:rollback|setup:db-schema:rollback|module:uninstall|theme:uninstall|maintenance:enable|setup:install|deploy:mode:set", Not: "maintenance:enable setup:install deploy:mode:set",
+			Label: shell.Destructive, Kind: "drop", Category: "app-reset", Radius: shell.RadiusHigh, Reason: "drops the database of a shop, or takes it back to an older state",
+			Match:   []string{"magento setup:uninstall", "bin/magento setup:rollback --db-file=x", "bin/magento module:uninstall X -r"},
+			NoMatch: []string{"bin/magento cache:flush", "bin/magento setup:upgrade"},
+		},
+		{
+			ID: "magento-step", Cmd: "magento cache:*|indexer:*|setup:upgrade|setup:di:compile|setup:static-content:deploy|setup:db:status|module:status|list|help|cron:run|dev:*|info:*|deploy:mode:show|config:show|maintenance:status",
+			Label: shell.Safe, Kind: "run", Category: "app-step", Reason: "an everyday step of Magento",
+			Match:   []string{"bin/magento cache:flush", "bin/magento setup:upgrade"},
+			NoMatch: []string{"bin/magento setup:uninstall"},
+		},
+		{
+			ID: "revert-all", Cmd: "sqitch revert", Any: "-y",
+			Label: shell.Destructive, Kind: "drop", Category: "app-reset", Radius: shell.RadiusHigh, Reason: "takes migrations back without asking",
+			Match:   []string{"sqitch revert -y", "sqitch revert -y --to @HEAD^"},
+			NoMatch: []string{"sqitch revert", "sqitch status"},
+		},
+		{
+			ID: "rpc-delete", Cmd: "grpcurl|evans|grpc_cli|buf|ghz|twirp", Any: "*/Delete* */Remove* */Purge* */Destroy* */Drop* */Wipe* */Truncate* */Terminate* *.Delete* *.Destroy* *.Purge*",
+			Label: shell.Destructive, Kind: "delete", Category: "http-delete", Radius: shell.RadiusMedium, Reason: "has a service delete something",
+			Match:   []string{"grpcurl -d '{}' api:443 users.Users/DeleteUser", "buf curl https://api.example.com/a.B/PurgeAll"},
+			NoMatch: []string{"grpcurl api:443 list", "grpcurl api:443 users.Users/GetUser"},
+		},
+		{
+			ID: "rpc-read", Cmd: "grpcurl|grpc_cli", Any: "list describe ls */Get* */List* */Check */Watch* */Describe* */Find* */Search*", Not: "*/Delete* */Remove* */Purge* */Update* */Create* */Set*",
+			Label: shell.Safe, Kind: "read", Category: "net-read", Reason: "asks a service",
+			Match:   []string{"grpcurl api:443 list", "grpcurl -d '{}' api:443 users.Users/GetUser"},
+			NoMatch: []string{"grpcurl api:443 users.Users/DeleteUser"},
 		},
 	},
 }

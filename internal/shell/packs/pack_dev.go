@@ -117,7 +117,7 @@ var devPack = shell.Pack{
 			NoMatch: []string{"npm run build", "npm test"},
 		},
 		{
-			ID: "js-tools", Cmd: "eslint|prettier|biome|stylelint|jest|vitest|mocha|ava|tap|jasmine|karma|c8|nyc|istanbul|standard|xo|oxlint|rome|dprint|markdownlint|markdownlint-cli2|remark|textlint|alex|write-good|cspell|codespell|typos|vale|htmlhint|csslint|publint|attw|tsd|dtslint|stryker|newman|dredd|spectral|redocly|swagger-cli|ajv|lighthouse|lhci|pa11y|axe|http-server|serve|live-server|json-server|browser-sync|msw|mockoon-cli|jscpd|license-checker|npm-check|check-dependencies|cloc|create-react-app|create-next-app|create-vite|degit|tiged|express-generator|nest|ncu|detox|wdio|nightwatch|testcafe|codeceptjs|percy|chromatic|backstop|cucumber-js|cucumber|gherkin-lint|act|wrk|ab|hey|k6|vegeta|autocannon|oha|siege|truffle|sorbet|clj|clojure|stty",
+			ID: "js-tools", Cmd: "eslint|prettier|biome|stylelint|jest|vitest|mocha|ava|tap|jasmine|karma|c8|nyc|istanbul|standard|xo|oxlint|rome|dprint|markdownlint|markdownlint-cli2|remark|textlint|alex|write-good|cspell|codespell|typos|vale|htmlhint|csslint|publint|attw|tsd|dtslint|stryker|newman|dredd|spectral|redocly|swagger-cli|ajv|lighthouse|lhci|pa11y|axe|http-server|serve|live-server|json-server|browser-sync|msw|mockoon-cli|jscpd|license-checker|npm-check|check-dependencies|cloc|create-react-app|create-next-app|create-vite|degit|tiged|express-generator|nest|ncu|wdio|nightwatch|testcafe|codeceptjs|percy|chromatic|backstop|cucumber-js|cucumber|gherkin-lint|act|wrk|ab|hey|k6|vegeta|autocannon|oha|siege|truffle|sorbet|clj|clojure|stty",
 			Label: shell.Safe, Kind: "test", Category: "test", Reason: "checks, formats or tests code",
 			Match:   []string{"eslint . --fix", "prettier --write .", "jest --coverage", "vitest run", "mocha", "biome check ."},
 			NoMatch: []string{"rm -rf jest"},
@@ -269,10 +269,10 @@ var devPack = shell.Pack{
 			NoMatch: []string{"rails generate model User", "rails db:migrate"},
 		},
 		{
-			ID: "rails-run", Cmd: "rails runner|r|console|c|dbconsole|db|credentials:edit|credentials:show|app:template|app:update|encrypted:edit|encrypted:show|secrets:edit|secrets:show",
-			Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusMedium, Reason: "runs code in the application, or takes files of it away",
-			Match:   []string{"rails runner 'puts 1'", "rails console"},
-			NoMatch: []string{"rails server", "rails test"},
+			ID: "rails-run", Cmd: "rails credentials:edit|credentials:show|app:template|app:update|encrypted:edit|encrypted:show|secrets:edit|secrets:show",
+			Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusMedium, Reason: "runs code in the application, or shows its secrets",
+			Match:   []string{"rails credentials:edit", "rails app:update"},
+			NoMatch: []string{"rails server", "rails test", "rails console"},
 		},
 		{
 			ID: "rake", Cmd: "rake|rails -T|test|spec|assets:precompile|assets:clean|assets:clobber|default|build|lint|rubocop|routes|stats|notes|about|tmp:clear|tmp:cache:clear|tmp:create|log:clear|yard|doc|features|cucumber|middleware|time:zones|zeitwerk:check|webpacker:compile|javascript:build|css:build|tailwindcss:build|i18n:missing|compile|initializers|dev:cache|action_text:install|active_storage:install|importmap:install|turbo:install|stimulus:install|bundle:audit|brakeman|ci|check|clean|gem|package",
@@ -487,12 +487,6 @@ var devPack = shell.Pack{
 			NoMatch: []string{"code .", "open README.md", "open http://localhost:3000"},
 		},
 		{
-			ID: "editor-terminal", Cmd: "vim|vi|nvim|view|ex|ed|emacs|emacsclient|nano|pico|micro|joe|hx|kak|mcedit|gvim|mvim|ne|jed|mg",
-			Label: shell.Unknown, Kind: "run", Category: "edit", Reason: "opens an editor that waits for a person",
-			Match:   []string{"vim main.go", "nano x.txt", "emacs -nw x"},
-			NoMatch: []string{"cat x", "vim --version"},
-		},
-		{
 			ID: "model", Cmd: "ollama|llm|aider|claude|codex|gemini|cursor-agent|opencode|amp|sgpt|aichat|mods|fabric|whisper|llama-cli|lms", Not: "list ps show version --version models help",
 			Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusMedium, Reason: "has a model or another agent do something",
 			Match:   []string{`claude -p "fix it"`, "ollama run llama3", "aider x.py"},
@@ -511,12 +505,6 @@ var devPack = shell.Pack{
 			NoMatch: []string{"ollama list", "huggingface-cli scan-cache"},
 		},
 		{
-			ID: "keygen", Cmd: "ssh-keygen", Any: "-t", Not: "-R -l -p -y",
-			Label: shell.Unknown, Kind: "create", Category: "secret-change", Reason: "makes a new key; asks before it overwrites one",
-			Match:   []string{"ssh-keygen -t ed25519 -C me", "ssh-keygen -t rsa -b 4096 -f key"},
-			NoMatch: []string{"ssh-keygen -l -f x", "ssh-keygen -R h"},
-		},
-		{
 			ID: "record", Cmd: "ffmpeg|ffplay|convert|magick|inkscape|dot|neato|plantuml|mmdc|d2|graphviz|gnuplot|rsvg-convert|cwebp|optipng|pngquant|jpegoptim|sox|yt-dlp|youtube-dl|qrencode|scrot|import|screencapture|ebook-convert|wkhtmltopdf|weasyprint|libreoffice|soffice|unoconv|exiv2|potrace|pdftk|qpdf|pdfunite|img2pdf|tesseract", Not: "/etc/* /usr/* /boot/* /dev/* ~/* -delete --delete msl:* --exec --exec-before-download",
 			Label: shell.Safe, Kind: "create", Category: "media", Reason: "makes or changes pictures, sound or documents",
 			Match:   []string{"ffmpeg -i a.mp4 b.webm", "convert a.png b.jpg", "dot -Tpng x.dot -o x.png"},
@@ -527,6 +515,30 @@ var devPack = shell.Pack{
 			Label: shell.Safe, Kind: "modify", Category: "io", Reason: "copies text for pasting",
 			Match:   []string{"pbcopy", "xclip -selection clipboard", "wl-copy x"},
 			NoMatch: []string{"rm xclip"},
+		},
+		{
+			ID: "runs-delete", Cmd: "mlflow|nextflow|snakemake|metaflow|wandb|clearml|guild|polyaxon|aim|dagster|prefect|zenml", Any: "gc --clean --clean-force delete delete-run drop --delete-all-output --delete-temp-output wipe runs-delete rm purge remove", Not: "-n --dryrun artifact cache",
+			Label: shell.Destructive, Kind: "delete", Category: "delete-by-name", Radius: shell.RadiusMedium, Reason: "deletes runs, experiments or what they made",
+			Match:   []string{"mlflow gc", "wandb sync --clean-force", "mlflow experiments delete --experiment-id 3", "snakemake --delete-all-output", "guild runs delete"},
+			NoMatch: []string{"mlflow ui", "nextflow run main.nf", "wandb status", "snakemake clean"},
+		},
+		{
+			ID: "nextflow-clean", Cmd: "nextflow clean|drop", Not: "-n",
+			Label: shell.Destructive, Kind: "delete", Category: "delete-by-name", Radius: shell.RadiusMedium, Reason: "deletes what runs made",
+			Match:   []string{"nextflow clean -f", "nextflow drop x/y"},
+			NoMatch: []string{"nextflow clean -n", "nextflow run main.nf"},
+		},
+		{
+			ID: "new-key", Cmd: "age-keygen|wg|minisign", Any: "-o genkey genpsk pubkey -G", Not: "/* ~/* -y",
+			Label: shell.Safe, Kind: "create", Category: "secret-change", Reason: "makes a new key",
+			Match:   []string{"age-keygen -o key.txt", "wg genkey"},
+			NoMatch: []string{"age-keygen -o /etc/key", "wg show"},
+		},
+		{
+			ID: "detox", Cmd: "detox test|build|init|run-server|doctor|recorder|clean-framework-cache|build-framework-cache|rebuild-framework-cache",
+			Label: shell.Safe, Kind: "run", Category: "test", Reason: "tests an app",
+			Match:   []string{"detox test -c ios.sim", "detox build"},
+			NoMatch: []string{"detox -r /home/u/Music"},
 		},
 	},
 }

@@ -390,7 +390,7 @@ var gitPack = shell.Pack{
 			NoMatch: []string{"git push --all", "git clone --mirror x", "git fetch --prune"},
 		},
 		{
-			ID: "push-delete", Cmd: "git push", Any: "-d --delete :?*",
+			ID: "push-delete", Cmd: "git push", Any: "-d --delete :?* :￼*",
 			Label: shell.Destructive, Kind: "delete", Category: "git-history", Radius: shell.RadiusMedium,
 			Reason:  "deletes branches or tags on the remote: {args}",
 			Match:   []string{"git push origin --delete feature", "git push -d origin x", "git push origin :feature", "git push origin :refs/tags/v1", "git push --delete origin v1", "git push --delet origin x"},
@@ -687,17 +687,30 @@ var gitPack = shell.Pack{
 			NoMatch: []string{"jj git push --deleted", "jj git push --all"},
 		},
 		{
-			ID: "p4", Cmd: "p4 obliterate|revert|clean|delete|shelve", Not: "-n -p",
+			ID: "p4", Cmd: "p4 revert|clean|delete|shelve|purge", Not: "-n -p",
 			Label: shell.Destructive, Kind: "discard", Category: "git-discard", Radius: shell.RadiusMedium,
 			Reason:  "throws away changes or versions",
-			Match:   []string{"p4 obliterate -y //depot/x", "p4 revert //..."},
+			Match:   []string{"p4 revert //...", "p4 clean"},
 			NoMatch: []string{"p4 sync", "p4 revert -n //..."},
+		},
+		{
+			ID: "p4-obliterate", Cmd: "p4 obliterate|archive", Any: "-y -p",
+			Label: shell.Destructive, Kind: "delete", Category: "git-history", Radius: shell.RadiusHigh,
+			Reason:  "takes files and their history out of the depot",
+			Match:   []string{"p4 obliterate -y //depot/x", "p4 archive -p //depot/x"},
+			NoMatch: []string{"p4 obliterate //depot/x"},
+		},
+		{
+			ID: "p4-obliterate-look", Cmd: "p4 obliterate", Not: "-y",
+			Label: shell.Safe, Kind: "read", Category: "dry-run", Reason: "shows what would be taken out of the depot; only with -y it is done",
+			Match:   []string{"p4 obliterate //depot/x", "p4 obliterate //depot/x/..."},
+			NoMatch: []string{"p4 obliterate -y //depot/x"},
 		},
 		{
 			ID: "p4-read", Cmd: "p4 status|sync|opened|changes|diff|describe|info|files|filelog|annotate|print|have|where|edit|add|client|clients|branches|labels|login|set|submit|reconcile",
 			Label: shell.Safe, Kind: "write", Category: "git-write", Reason: "an everyday step of Perforce",
 			Match:   []string{"p4 status", "p4 sync"},
-			NoMatch: []string{"p4 obliterate x", "p4 revert x"},
+			NoMatch: []string{"p4 revert x"},
 		},
 		{
 			ID: "old-lose", Cmd: "fossil|bzr|brz|cvs|darcs|pijul|got undo|clean|revert|purge|rollback|obliterate|unrecord|amend-record|uncommit|clean-tree|remove|rm|delete|scrub|admin|reset|histedit",

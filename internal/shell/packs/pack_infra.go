@@ -95,11 +95,11 @@ var infraPack = shell.Pack{
 			NoMatch: []string{"terraform init", "terraform init -upgrade"},
 		},
 		{
-			ID: "terraform-output-secret", Cmd: "terraform|terragrunt state|output pull|*", Any: "pull -raw -json",
+			ID: "terraform-output-secret", Cmd: "terraform|terragrunt output *", Any: "-raw -json",
 			Label: shell.Unknown, Kind: "read", Category: "secret-read", Radius: shell.RadiusMedium,
 			Reason:  "prints state, which may hold secrets",
-			Match:   []string{"terraform state pull", "terraform output -raw db_password"},
-			NoMatch: []string{"terraform output", "terraform state list"},
+			Match:   []string{"terraform output -json secrets", "terraform output -raw db_password"},
+			NoMatch: []string{"terraform output", "terraform state pull"},
 		},
 		{
 			ID: "terraform-console", Cmd: "terraform|terragrunt console",
@@ -114,7 +114,7 @@ var infraPack = shell.Pack{
 			NoMatch: []string{"terraform apply", "terraform destroy", "terraform init -migrate-state"},
 		},
 		{
-			ID: "terraform-read-of", Cmd: "terraform|terragrunt state|workspace|env|run-all|run|providers list|show|select|new|plan|validate|output|lock|mirror|schema|init|graph|hclfmt|fmt",
+			ID: "terraform-read-of", Cmd: "terraform|terragrunt state|workspace|env|run-all|run|providers list|show|pull|select|new|plan|validate|output|lock|mirror|schema|init|graph|hclfmt|fmt",
 			Not:   "destroy apply",
 			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "reads the state or chooses a workspace",
 			Match:   []string{"terraform state list", "terraform workspace select dev", "terragrunt run-all plan", "terraform state show a.b"},
@@ -248,11 +248,18 @@ var infraPack = shell.Pack{
 			NoMatch: []string{"salt '*' cmd.run ls", "salt '*' state.apply"},
 		},
 		{
-			ID: "puppet", Cmd: "puppet|puppetserver|r10k|bolt|chef-client|chef-solo|chef|cinc-client|cf-agent|mgmt apply|agent|ca|node|cert|command|plan|script|task|deploy|resource|clean|file|cookbook|delete|*", Not: "--noop --why-run list version validate module lookup facts help describe config parser show print",
+			ID: "puppet", Cmd: "puppet|puppetserver|r10k|bolt|chef-client|chef-solo|chef|cinc-client|cf-agent|mgmt apply|agent|ca|node|cert|command|plan|script|task|deploy|clean|file|cookbook|delete|*", Not: "resource --noop --why-run list version validate module lookup facts help describe config parser show print",
 			Label: shell.Unknown, Kind: "apply", Category: "iac-apply", Radius: shell.RadiusHigh,
 			Reason:  "changes machines by their configuration: {args}",
 			Match:   []string{"puppet apply site.pp", "puppet agent -t", "bolt command run uptime -t web", "r10k deploy environment"},
 			NoMatch: []string{"puppet apply --noop site.pp", "puppet parser validate x.pp"},
+		},
+		{
+			ID: "puppet-resource", Cmd: "puppet resource", Any: "*=*",
+			Label: shell.Unknown, Kind: "modify", Category: "iac-apply", Radius: shell.RadiusMedium,
+			Reason:  "changes something of this machine: {args}",
+			Match:   []string{"puppet resource user alice ensure=present", "puppet resource service x ensure=running"},
+			NoMatch: []string{"puppet resource user alice"},
 		},
 		{
 			ID: "puppet-clean", Cmd: "puppet|puppetserver|knife|chef", Any: "clean revoke purge deactivate delete bulk destroy", Not: "list show",
@@ -262,7 +269,7 @@ var infraPack = shell.Pack{
 			NoMatch: []string{"knife node list", "puppet cert list"},
 		},
 		{
-			ID: "puppet-read", Cmd: "puppet|knife|bolt|facter|r10k|inspec|chef|cookstyle|foodcritic|kitchen", Any: "list show version validate lookup facts help describe config parser search status exec --version lint test converge verify check shell detect style", Not: "delete clean purge bulk destroy revoke edit create upload deploy apply",
+			ID: "puppet-read", Cmd: "puppet|knife|bolt|facter|r10k|inspec|chef|cookstyle|foodcritic|kitchen", Any: "resource list show version validate lookup facts help describe config parser search status exec --version lint test converge verify check shell detect style", Not: "*=* delete clean purge bulk destroy revoke edit create upload deploy apply",
 			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "reads or checks the configuration",
 			Match:   []string{"knife node list", "puppet parser validate x.pp", "inspec check profile"},
 			NoMatch: []string{"knife node delete x", "puppet apply x"},
@@ -369,6 +376,12 @@ var infraPack = shell.Pack{
 			Label: shell.Safe, Kind: "read", Category: "iac-read", Reason: "reads, renders or checks infrastructure code",
 			Match:   []string{"rain ls", "opa test .", "bicep build x.bicep", "tfenv use 1.5.0", "infracost breakdown --path ."},
 			NoMatch: []string{"rain rm x", "tfmigrate apply"},
+		},
+		{
+			ID: "puppet-absent", Cmd: "puppet|chef-apply|chef-solo|salt|salt-call|salt-ssh|cf-agent|bolt|pyinfra|mgmt", Any: "ensure=absent *absent* *:delete* *file.remove* *file.absent* *user.delete* *pkg.purge* *cmd.run*rm?-rf* *purged*", Not: "--noop test=true --test=true",
+			Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusHigh, Reason: "has a user, a file or a package taken away: {args}",
+			Match:   []string{"puppet resource user alice ensure=absent managehome=true", "salt '*' file.remove /srv", "puppet apply -e 'file { \"/srv\": ensure => absent }'"},
+			NoMatch: []string{"puppet resource user alice", "salt '*' test.ping", "puppet apply --noop -e 'file { \"/srv\": ensure => absent }'"},
 		},
 	},
 }

@@ -185,10 +185,10 @@ var kubernetesPack = shell.Pack{
 			NoMatch: []string{"kubectl get pods", "kubectl port-forward --address 0.0.0.0 svc/web 80"},
 		},
 		{
-			ID: "reach", Cmd: "kubectl attach|cp|debug|rsync",
+			ID: "reach", Cmd: "kubectl attach|debug|rsync",
 			Label: shell.Unknown, Kind: "run", Category: "k8s-exec", Radius: shell.RadiusMedium,
 			Reason:  "reaches into a pod or opens a way to the cluster: {args}",
-			Match:   []string{"kubectl cp x pod:/y", "kubectl debug node/n1 -it --image=x"},
+			Match:   []string{"kubectl attach web-0", "kubectl debug node/n1 -it --image=x"},
 			NoMatch: []string{"kubectl get pods", "kubectl logs x"},
 		},
 
@@ -208,7 +208,7 @@ var kubernetesPack = shell.Pack{
 			NoMatch: []string{"helm upgrade app ./chart", "helm upgrade --force --dry-run app x", "helm rollback app 1"},
 		},
 		{
-			ID: "helm-change", Cmd: "helm upgrade|install|push|test|registry|plugin",
+			ID: "helm-change", Cmd: "helm upgrade|install|push|test|plugin",
 			Label: shell.Unknown, Kind: "modify", Category: "k8s-write", Radius: shell.RadiusMedium,
 			Reason:  "changes a release: {args}",
 			Match:   []string{"helm upgrade --install app ./chart -f values.yaml", "helm install x bitnami/y"},
@@ -220,6 +220,18 @@ var kubernetesPack = shell.Pack{
 			Reason:  "takes a release back: {args}",
 			Match:   []string{"helm rollback app 1", "helm -n prod rollback app"},
 			NoMatch: []string{"helm history app", "helm rollback app 1 --dry-run"},
+		},
+		{
+			ID: "helm-registry", Cmd: "helm registry login|logout",
+			Label: shell.Safe, Kind: "modify", Category: "k8s-write", Reason: "signs in to a registry of charts, or out of it",
+			Match:   []string{"helm registry login ghcr.io", "helm registry logout ghcr.io"},
+			NoMatch: []string{"helm push x oci://y"},
+		},
+		{
+			ID: "helm-diff", Cmd: "helm diff upgrade|rollback|release|revision|version",
+			Label: shell.Safe, Kind: "read", Category: "k8s-read", Reason: "shows what would change",
+			Match:   []string{"helm diff upgrade api ./chart", "helm diff rollback api 2"},
+			NoMatch: []string{"helm upgrade api ./chart"},
 		},
 		{
 			ID: "helm-repo-remove", Cmd: "helm repo remove|rm",

@@ -194,5 +194,24 @@ var messagingPack = shell.Pack{
 			Match:   []string{"celery -A app worker -l info", "rq info", "rq worker", "airflow dags list", "celery -A app inspect active", "temporal server start-dev", "temporal workflow list"},
 			NoMatch: []string{"celery -A app purge", "rq empty x", "airflow db reset"},
 		},
+		// Mail.
+		{
+			ID: "mail-delete", Cmd: "exim|exim4|doveadm|dovecot|qmHandle|qmail-remove|mailcow|zmprov|zmmailbox|zmsoap|cyradm|imapsync|mbsync|offlineimap|sendmail-cf|opensmtpd|smtpctl|mmdelete|list_members|remove_members|rmlist", Any: "-Mrm -Mg expunge purge delete remove deleteAccount da deleteMailbox emptyFolder deleteDomain --delete1 --delete2 --expunge --delete force-resync --expunge2 wipe deletemailbox",
+			Label: shell.Destructive, Kind: "delete", Category: "msg-delete", Radius: shell.RadiusHigh, Reason: "deletes mail or who gets it",
+			Match:   []string{"exim -Mrm 1abc-x-y", "doveadm expunge -u bob mailbox INBOX all", "doveadm mailbox delete -u bob Archive", "doveadm purge -A", "zmprov deleteAccount a@b.c", "smtpctl remove all"},
+			NoMatch: []string{"exim -bp", "doveadm -D mailbox list -u bob"},
+		},
+		{
+			ID: "mail-read", Cmd: "exim|exim4|postqueue|mailq|doveadm|exiqgrep|exiqsumm|exigrep|postconf|qshape|smtpctl|zmprov|zmcontrol|doveconf|postmap|postcat", Any: "-bp -p -bpc list status search log who user fetch -bt -bP -j -i -n -d -c show gaa ga stats -q -bV quota mailq", Not: "-Mrm -Mg expunge delete purge remove -f -s kick move deliver -e -r --delete create",
+			Label: shell.Safe, Kind: "read", Category: "msg-read", Reason: "looks at mail or its queue",
+			Match:   []string{"exim -bp", "postqueue -p", "doveadm mailbox list -u bob"},
+			NoMatch: []string{"exim -Mrm x", "doveadm expunge -u b all", "postqueue -f"},
+		},
+		{
+			ID: "mail-flush", Cmd: "postqueue|exim|exim4|smtpctl|sendmail", Any: "-f -s -i -qff -qf -M -Mf -Mt schedule pause resume",
+			Label: shell.Unknown, Kind: "send", Category: "msg-send", Radius: shell.RadiusMedium, Reason: "has waiting mail sent or held back",
+			Match:   []string{"postqueue -f", "exim -M 1abc"},
+			NoMatch: []string{"postqueue -p", "exim -bp"},
+		},
 	},
 }

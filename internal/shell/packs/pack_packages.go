@@ -180,16 +180,22 @@ var packagesPack = shell.Pack{
 
 		// Python.
 		{
-			ID: "py-uninstall", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx|uv|conda|mamba|micromamba uninstall|uninstall-all",
-			Label: shell.Unknown, Kind: "delete", Category: "pkg-remove", Radius: shell.RadiusMedium, Reason: "removes packages from an environment",
-			Match:   []string{"pip uninstall -y requests", "pipx uninstall black", "pipx uninstall-all"},
-			NoMatch: []string{"pip install x", "pip list"},
+			ID: "py-uninstall", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx|uv|conda|mamba|micromamba uninstall", Not: "-r --requirement --all -a pip setuptools",
+			Label: shell.Safe, Kind: "delete", Category: "pkg-remove", Reason: "takes packages out of an environment; they can be installed again",
+			Match:   []string{"pip uninstall -y requests", "pipx uninstall black"},
+			NoMatch: []string{"pip install x", "pip list", "pipx uninstall-all", "pip uninstall -y -r requirements.txt"},
 		},
 		{
-			ID: "uv-uninstall", Cmd: "uv pip|tool|python uninstall|sync", Not: "sync",
-			Label: shell.Unknown, Kind: "delete", Category: "pkg-remove", Radius: shell.RadiusMedium, Reason: "removes packages from an environment",
+			ID: "py-uninstall-all", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx|conda|mamba|micromamba uninstall|uninstall-all", Any: "uninstall-all -r --requirement --all -a pip setuptools",
+			Label: shell.Unknown, Kind: "delete", Category: "pkg-remove", Radius: shell.RadiusMedium, Reason: "removes many packages from an environment",
+			Match:   []string{"pipx uninstall-all", "pip uninstall -y -r requirements.txt"},
+			NoMatch: []string{"pip uninstall -y requests"},
+		},
+		{
+			ID: "uv-uninstall", Cmd: "uv pip|tool|python uninstall", Not: "--all -r",
+			Label: shell.Safe, Kind: "delete", Category: "pkg-remove", Reason: "takes packages out of an environment; they can be installed again",
 			Match:   []string{"uv pip uninstall x", "uv tool uninstall ruff"},
-			NoMatch: []string{"uv pip install x", "uv pip list"},
+			NoMatch: []string{"uv pip install x", "uv pip list", "uv tool uninstall --all"},
 		},
 		{
 			ID: "py-install-foreign", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx|easy_install install|download|wheel|inject|run|upgrade", Any: "-i --index-url --extra-index-url --trusted-host -f --find-links http://* https://* git+* *://*", Not: "--index-url=https://pypi.org/* --index-url=https://download.pytorch.org/* -i=https://pypi.org/* --extra-index-url=https://download.pytorch.org/* -f=https://download.pytorch.org/* --index-url=https://pypi.python.org/*",
@@ -724,10 +730,16 @@ var packagesPack = shell.Pack{
 			NoMatch: []string{"xbps-remove x"},
 		},
 		{
-			ID: "nix-gc", Cmd: "nix-collect-garbage|nix-store|nix", Any: "-d --gc --delete-old --delete-older-than --delete",
+			ID: "nix-gc", Cmd: "nix-collect-garbage|nix-store|nix", Any: "-d --gc --delete-old --delete-older-than --delete", Not: "--print-dead --print-live --print-roots",
 			Label: shell.Destructive, Kind: "delete", Category: "pkg-remove", Radius: shell.RadiusMedium, Reason: "deletes old versions of the system",
 			Match:   []string{"nix-collect-garbage -d", "nix-store --gc", "nix-collect-garbage --delete-older-than 7d"},
 			NoMatch: []string{"nix-store -q x", "nix build"},
+		},
+		{
+			ID: "nix-gc-look", Cmd: "nix-store", All: "--gc --print-dead|--print-live|--print-roots",
+			Label: shell.Safe, Kind: "read", Category: "pkg-read", Reason: "lists what could be deleted",
+			Match:   []string{"nix-store --gc --print-dead", "nix-store --gc --print-roots"},
+			NoMatch: []string{"nix-store --gc"},
 		},
 		{
 			ID: "nix-store-gc", Cmd: "nix store|profile|registry gc|delete|remove|wipe-history|rollback",
@@ -770,6 +782,30 @@ var packagesPack = shell.Pack{
 			Label: shell.Safe, Kind: "install", Category: "pkg-install", Reason: "reads chart repositories",
 			Match:   []string{"helm repo add a https://x", "helm repo update"},
 			NoMatch: []string{"helm repo remove a", "helm uninstall x"},
+		},
+		{
+			ID: "guix-gc", Cmd: "guix gc|package|system|home|pull", Any: "-F --free-space -d --delete --delete-generations -D -C --collect-garbage delete-generations --remove -r --roll-back roll-back", Not: "--list-dead --list-live --list-generations -n",
+			Label: shell.Destructive, Kind: "delete", Category: "pkg-remove", Radius: shell.RadiusHigh, Reason: "deletes old versions of the system",
+			Match:   []string{"guix gc --delete-generations", "guix gc -F 10G", "guix package --delete-generations", "guix system delete-generations"},
+			NoMatch: []string{"guix gc --list-dead", "guix search hello", "guix package -i hello"},
+		},
+		{
+			ID: "guix-gc-plain", Cmd: "guix gc", Not: "--list-dead --list-live --list-generations --references -R --requisites --referrers --verify --list-roots --list-busy --derivers --vacuum-database",
+			Label: shell.Destructive, Kind: "delete", Category: "pkg-remove", Radius: shell.RadiusMedium, Reason: "deletes what no version of the system uses",
+			Match:   []string{"guix gc", "guix gc /gnu/store/x"},
+			NoMatch: []string{"guix gc --list-dead", "guix gc --verify"},
+		},
+		{
+			ID: "guix-gc-read", Cmd: "guix gc", Any: "--list-dead --list-live --references -R --requisites --referrers --verify --list-roots --list-busy --derivers", Not: "-d --delete -F -C -D",
+			Label: shell.Safe, Kind: "read", Category: "pkg-read", Reason: "lists what could be deleted",
+			Match:   []string{"guix gc --list-dead", "guix gc --references x"},
+			NoMatch: []string{"guix gc"},
+		},
+		{
+			ID: "alternatives-remove", Cmd: "update-alternatives|alternatives|update-java-alternatives", Any: "--remove-all --remove",
+			Label: shell.Destructive, Kind: "delete", Category: "pkg-remove", Radius: shell.RadiusMedium, Reason: "takes the choice of a program of the system away",
+			Match:   []string{"update-alternatives --remove-all python3", "update-alternatives --remove editor /usr/bin/vim"},
+			NoMatch: []string{"update-alternatives --list editor", "update-alternatives --config editor"},
 		},
 	},
 }

@@ -201,10 +201,22 @@ var privilegePack = shell.Pack{
 			NoMatch: []string{"clamscan -r .", "clamscan --remove=no x"},
 		},
 		{
-			ID: "login-key", Cmd: "ssh-copy-id", Not: "-n",
-			Label: shell.Destructive, Kind: "modify", Category: "privilege", Radius: shell.RadiusHigh, Reason: "lets a key in on another machine",
-			Match:   []string{"ssh-copy-id user@host", "ssh-copy-id -i key.pub host"},
-			NoMatch: []string{"ssh-keygen -l -f x", "ssh-copy-id -n host"},
+			ID: "login-key", Cmd: "ssh-copy-id", Not: "-i -f",
+			Label: shell.Safe, Kind: "modify", Category: "privilege", Reason: "lets one's own key in on another machine",
+			Match:   []string{"ssh-copy-id user@host", "ssh-copy-id -p 22 host"},
+			NoMatch: []string{"ssh-keygen -l -f x", "ssh-copy-id -i /tmp/x.pub host"},
+		},
+		{
+			ID: "login-key-own", Cmd: "ssh-copy-id", Any: "-i=*/.ssh/*.pub -i=~/.ssh/*",
+			Label: shell.Safe, Kind: "modify", Category: "privilege", Reason: "lets one's own key in on another machine",
+			Match:   []string{"ssh-copy-id -i ~/.ssh/id_ed25519.pub host", "ssh-copy-id -i /home/u/.ssh/id_rsa.pub u@h"},
+			NoMatch: []string{"ssh-copy-id -i /tmp/x.pub host"},
+		},
+		{
+			ID: "login-key-other", Cmd: "ssh-copy-id", Any: "-i=*!*/.ssh/*",
+			Label: shell.Unknown, Kind: "modify", Category: "privilege", Radius: shell.RadiusHigh, Reason: "lets a key in on another machine",
+			Match:   []string{"ssh-copy-id -i /tmp/x.pub host", "ssh-copy-id -i key.pub host"},
+			NoMatch: []string{"ssh-copy-id host", "ssh-copy-id -i /home/u/.ssh/id_rsa.pub u@h"},
 		},
 		{
 			ID: "session-end", Cmd: "loginctl|gnome-session-quit|logout|quser|logoff|xfce4-session-logout|rwinsta", Any: "terminate-session terminate-user terminate-seat kill-session kill-user kill-machine --no-prompt --logout --force /server",
@@ -235,6 +247,18 @@ var privilegePack = shell.Pack{
 			Label: shell.Safe, Kind: "read", Category: "settings", Reason: "reads settings of the desktop",
 			Match:   []string{"defaults read", "gsettings get a b", "dconf dump /", `reg query HKLM\x`},
 			NoMatch: []string{"defaults write a b c", "dconf reset -f /"},
+		},
+		{
+			ID: "user-shell-off", Cmd: "usermod|chsh|lusermod|pw|lchsh|dscl|homectl", Any: "*/nologin */false -s=*nologin -s=*false --shell=*nologin --shell=*false deactivate lock",
+			Label: shell.Destructive, Kind: "modify", Category: "privilege", Radius: shell.RadiusHigh, Reason: "takes the shell of a user away, so that nobody can log in as them",
+			Match:   []string{"usermod -s /usr/sbin/nologin u", "usermod --shell /bin/false deploy", "chsh -s /bin/false"},
+			NoMatch: []string{"chsh -s /bin/zsh", "usermod -s /bin/bash u"},
+		},
+		{
+			ID: "user-groups-gone", Cmd: "usermod", All: "-G|--groups", Not: "-a --append",
+			Label: shell.Destructive, Kind: "modify", Category: "privilege", Radius: shell.RadiusMedium, Reason: "takes a user out of all groups but the named ones",
+			Match:   []string{"usermod -G '' u", "usermod -G users u"},
+			NoMatch: []string{"usermod -aG users u", "usermod -a -G video u"},
 		},
 	},
 }

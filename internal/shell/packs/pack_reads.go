@@ -282,5 +282,17 @@ var readsPack = shell.Pack{
 			Match:   []string{"pg_isready -h localhost", "wait-on http://localhost:3000"},
 			NoMatch: []string{"mysqladmin drop app"},
 		},
+		{
+			ID: "manuals", Cmd: "ri|perldoc|cppman|tldr|cheat|tealdeer|eg|bropages|howdoi|pydoc|pydoc3|godoc|zeal|dasht|devdocs|manly|kb|navi|um|perldoc.pl|rustup-doc|hackage-docs|hoogle|javadoc-view|erldoc|xman|yelp|pinfo|cht.sh|rfc|mdn|gdoc|wikiman|qman", Not: "--update -u -o --edit -e --install -P --pager -H --html",
+			Label: shell.Safe, Kind: "read", Category: "text-read", Reason: "shows a page of a manual",
+			Match:   []string{"ri FileUtils.rm_rf", "perldoc -f unlink", "cppman remove", "tldr rm", "cheat shred"},
+			NoMatch: []string{"cheat -e tar"},
+		},
+		{
+			ID: "scan-here", Cmd: "nmap", Arg: "localhost 127.0.0.1 ::1", Not: "--script -iL -oN -oX -oG -oA --script-args",
+			Label: shell.Safe, Kind: "read", Category: "net-read", Reason: "looks which ports of this machine are open",
+			Match:   []string{"nmap -sV localhost", "nmap 127.0.0.1"},
+			NoMatch: []string{"nmap 10.0.0.0/8", "nmap --script vuln localhost"},
+		},
 	},
 }

@@ -253,5 +253,24 @@ var secretsPack = shell.Pack{
 			Match:   []string{"kubectl get secret x -o yaml", "kubectl get secrets -o json", "kubectl get secret x -o jsonpath='{.data.p}'", "kubectl get secret/x -oyaml", "kubectl get secret x -o go-template=x"},
 			NoMatch: []string{"kubectl get secrets", "kubectl get pods -o yaml", "kubectl get secret x"},
 		},
+		// Keys in hardware.
+		{
+			ID: "token-delete", Cmd: "ykman|nitropy|solo|solo1|solo2|fido2-token|tpm2_clear|tpm2_evictcontrol|tpm2_nvundefine|tpm2_changeauth|tpm2_dictionarylockout|tpm2_clearcontrol|tpm2_hierarchycontrol|tpm2|pkcs11-tool|pkcs15-init|pkcs15-tool|openpgp-tool|piv-tool|yubico-piv-tool|ykpersonalize|p11tool|softhsm2-util|nitrocli|gpg-card|onlykey-cli|trezorctl|ledgerctl|yubihsm-shell|sc-hsm-tool|cryptoki|lunacm|cmu|hsmtool|ssh-tpm-keygen|clevis|systemd-cryptenroll", Any: "reset delete del remove --delete --delete-object --delete-objects --erase --erase-card --erase-application -E -R -D -z delete-certificate delete-key factory-reset wipe wipe-device --delete-token --wipe-slot zeroize clear evictcontrol nvundefine changeauth -areset -adelete-certificate -adelete-key --delete-data-object --delete-privkey --delete-cert initialize --init-token --reset",
+			Label: shell.Destructive, Kind: "delete", Category: "secret-delete", Radius: shell.RadiusHigh, Reason: "deletes keys that nobody can read out of their hardware",
+			Match:   []string{"ykman piv reset", "ykman oath accounts delete github", "fido2-token -R /dev/hidraw0", "pkcs11-tool --delete-object --type privkey --id 01", "nitropy fido2 reset", "softhsm2-util --delete-token --token x", "trezorctl wipe-device"},
+			NoMatch: []string{"ykman info", "ykman oath accounts list", "pkcs11-tool --list-slots", "fido2-token -L"},
+		},
+		{
+			ID: "tpm-clear", Cmd: "tpm2_clear|tpm_clear|tpm2_nvundefine|tpm2_evictcontrol|tpm2_changeauth",
+			Label: shell.Destructive, Kind: "delete", Category: "secret-delete", Radius: shell.RadiusHigh, Reason: "deletes keys that nobody can read out of their hardware",
+			Match:   []string{"tpm2_clear", "tpm2_clear -c p", "tpm2_evictcontrol -C o -c 0x81010001", "tpm2_nvundefine 0x1500016"},
+			NoMatch: []string{"tpm2_getcap properties-fixed"},
+		},
+		{
+			ID: "token-read", Cmd: "ykman|nitropy|solo|fido2-token|pkcs11-tool|pkcs15-tool|p11tool|softhsm2-util|tpm2_getcap|tpm2_pcrread|tpm2_getrandom|tpm2_nvreadpublic|tpm2_readpublic|openpgp-tool|yubico-piv-tool|trezorctl|opensc-tool|tpm2_selftest|tpm2_gettestresult", Any: "info list -L --list-* --show-slots -I -l version --info -astatus --dump ls -n --list-slots --list-tokens --list-all code get-features properties-* sha256* sha1* --list-readers -a *", Not: "reset delete --delete* -R -D set change-pin change-puk generate import export --init-token --write-object --login remove add --keypairgen wipe* clear -z -E --erase* initialize",
+			Label: shell.Safe, Kind: "read", Category: "secret-list", Reason: "lists what a key in hardware holds",
+			Match:   []string{"ykman info", "ykman list", "ykman oath accounts list", "pkcs11-tool --list-slots", "tpm2_getcap properties-fixed"},
+			NoMatch: []string{"ykman piv reset", "pkcs11-tool --delete-object", "fido2-token -R /dev/hidraw0"},
+		},
 	},
 }

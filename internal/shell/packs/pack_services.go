@@ -525,5 +525,79 @@ var servicesPack = shell.Pack{
 			Match:   []string{"umount /mnt", "umount -l /data", "fusermount -u x", "eject /dev/cdrom"},
 			NoMatch: []string{"mount", "udisksctl status"},
 		},
+		// Storage controllers and management boards.
+		{
+			ID: "controller-delete", Cmd: "storcli|storcli64|storcli2|perccli|perccli64|perccli2|megacli|megacli64|megacli32|hpssacli|ssacli|hpacucli|arcconf|tw_cli|sas2ircu|sas3ircu|mvcli|areca|cli64|omconfig|mdadm-cli|hpraidconf|adaptec|aaccli|lsiutil|sasinfo", Any: "del delete erase init initialize wipe clear sanitize clearconfig -CfgLdDel -CfgClr -Clear -LDInit -CfgSpanDel -AdpFacDefSet -PDClear -SecureErase -CfgEachDskRaid0 -cfglddel -cfgclr -ldinit -CfgAllFreeDrv action=delete* action=reset* action=initialize action=format* action=slowinit action=fastinit action=secureerase action=cryptographicerase action=clear* factory defaults default deletelogicaldrive setconfig uninit task forced",
+			Label: shell.Destructive, Kind: "delete", Category: "block-device", Radius: shell.RadiusHigh, Reason: "deletes or initialises disks of a storage controller",
+			Match:   []string{"megacli -CfgLdDel -LAll -aAll", "megacli64 -CfgClr -aAll", "storcli /c0/v0 del force", "ssacli ctrl slot=0 ld 1 delete forced", "arcconf delete 1 logicaldrive 0 noprompt", "omconfig storage vdisk action=deletevdisk controller=0 vdisk=1", "storcli /c0/v0 start init full"},
+			NoMatch: []string{"megacli -LDInfo -Lall -aALL", "storcli /c0 show all", "ssacli ctrl all show config", "arcconf getconfig 1"},
+		},
+		{
+			ID: "controller-read", Cmd: "storcli|storcli64|storcli2|perccli|perccli64|perccli2|megacli|megacli64|megacli32|hpssacli|ssacli|hpacucli|arcconf|tw_cli|sas2ircu|sas3ircu|mvcli|cli64|omreport|lsiutil", Any: "show info display getconfig list status -LDInfo -PDList -AdpAllInfo -AdpGetProp -EncInfo -CfgDsply -AdpBbuCmd -LdPdInfo -LDPDInfo -PdInfo -PDInfo -FwTermLog -AdpEventLog -v storage system chassis getlogs help getstatus config -ShowSummary", Not: "del delete erase init set add create modify start stop flush import reset clear -CfgLdDel -CfgClr -LDInit -CfgLdAdd -AdpSetProp -LDSetProp -PDOffline -PDPrpRmv -Clear setconfig forced force",
+			Label: shell.Safe, Kind: "read", Category: "proc-read", Reason: "reads the state of a storage controller",
+			Match:   []string{"megacli -LDInfo -Lall -aALL", "storcli /c0 show all", "arcconf getconfig 1", "omreport storage vdisk", "ssacli ctrl all show config"},
+			NoMatch: []string{"storcli /c0/v0 del", "megacli -CfgClr -aAll", "storcli /c0 set alarm=off"},
+		},
+		{
+			ID: "board-reset", Cmd: "racadm|ilorest|hponcfg|redfishtool|onecli|asu|asu64|ipmicfg|xclarity", Any: "systemerase racresetcfg racreset deletevd* clrsel clrraclog powerdown powercycle hardreset graceshutdown resetconfig raid:* resetcfg reset factorydefaults clear storageerase initialize secureerase delete rawdelete deletecomp deleteuser ForceOff ForceRestart PushPowerButton -fd -fde --reset loaddefault -clear",
+			Label: shell.Destructive, Kind: "delete", Category: "svc-stop", Radius: shell.RadiusHigh, Reason: "erases, resets or switches off a machine through its management board",
+			Match:   []string{"racadm systemerase bios,diag", "racadm racresetcfg", "racadm raid deletevd:Disk.Virtual.0", "racadm serveraction powerdown", "ilorest factorydefaults"},
+			NoMatch: []string{"racadm getsysinfo", "racadm get iDRAC.Info", "ilorest list"},
+		},
+		{
+			ID: "board-read", Cmd: "racadm|ilorest|hponcfg|redfishtool|onecli|ipmicfg", Any: "getsysinfo get getconfig getsel getraclog getniccfg getversion gettracelog getsensorinfo getled getssninfo getsvctag hwinventory swinventory list types serverinfo status help powerstatus inventory show", Not: "set clear reset delete",
+			Label: shell.Safe, Kind: "read", Category: "proc-read", Reason: "asks a management board",
+			Match:   []string{"racadm getsysinfo", "racadm get BIOS.SysProfileSettings", "racadm serveraction powerstatus", "ilorest list"},
+			NoMatch: []string{"racadm racresetcfg", "racadm set x y"},
+		},
+		{
+			ID: "ipmi-change", Cmd: "ipmitool|ipmiutil|ipmi-chassis-config|bmc-config|ipmipower|bmc-device|freeipmi", Any: "clear off cycle reset soft disable --off --cycle --reset cold warm --cold-reset raw set priv shutdown --soft",
+			Label: shell.Destructive, Kind: "stop", Category: "svc-stop", Radius: shell.RadiusHigh, Reason: "switches a machine off, or changes its management board",
+			Match:   []string{"ipmitool chassis power off", "ipmitool sel clear", "ipmitool user disable 2", "ipmipower --off -h x"},
+			NoMatch: []string{"ipmitool chassis power status", "ipmitool sensor list"},
+		},
+		{
+			ID: "ipmi-read", Cmd: "ipmitool|ipmiutil|ipmi-sensors|ipmi-sel|ipmipower|bmc-info|ipmi-fru", Any: "status list print info sdr sensor fru elist sel get guid summary --stat health", Not: "clear off cycle reset soft set disable raw --off --clear",
+			Label: shell.Safe, Kind: "read", Category: "proc-read", Reason: "asks a management board",
+			Match:   []string{"ipmitool chassis power status", "ipmitool sel list", "ipmitool lan print 1"},
+			NoMatch: []string{"ipmitool power off", "ipmitool sel clear"},
+		},
+		// What locks people out.
+		{
+			ID: "firewall-lock", Cmd: "iptables|ip6tables|iptables-legacy|iptables-nft", All: "-A|-I|-R|--append|--insert|--replace -j=DROP|-j=REJECT|--jump=DROP|--jump=REJECT", Not: "-p=icmp --dport --dports --sport --sports --destination-port -d --destination -s --source --src --dst -m=recent -m=limit -m=conntrack -m=state -m=set --match=limit",
+			Label: shell.Destructive, Kind: "modify", Category: "net-firewall", Radius: shell.RadiusHigh, Reason: "drops what comes in or goes out, with it the way back in",
+			Match:   []string{"iptables -I INPUT -j DROP", "iptables --append INPUT --jump REJECT", "iptables -A INPUT -p tcp -j DROP"},
+			NoMatch: []string{"iptables -A INPUT -p tcp --dport 8080 -j DROP", "iptables -A INPUT -s 203.0.113.5 -j DROP", "iptables -A INPUT -m conntrack --ctstate INVALID -j DROP", "iptables -L"},
+		},
+		{
+			ID: "firewall-lock-ssh", Cmd: "iptables|ip6tables|iptables-legacy|iptables-nft", All: "-A|-I|-R|--append|--insert|--replace -j=DROP|-j=REJECT|--jump=DROP|--jump=REJECT --dport=22|--dport=ssh|--dports=22*|--dports=*,22*|--destination-port=22|--destination-port=ssh", Not: "-s --source --src -m=recent -m=limit --match=limit",
+			Label: shell.Destructive, Kind: "modify", Category: "net-firewall", Radius: shell.RadiusHigh, Reason: "shuts the way in to this machine",
+			Match:   []string{"iptables -A INPUT -p tcp --dport 22 -j DROP", "iptables -I INPUT 1 -p tcp --dport=ssh -j REJECT"},
+			NoMatch: []string{"iptables -A INPUT -p tcp --dport 22 -j ACCEPT", "iptables -A INPUT -s 203.0.113.5 -p tcp --dport 22 -j DROP", "iptables -A INPUT -p tcp --dport 8080 -j DROP"},
+		},
+		{
+			ID: "ufw-lock", Cmd: "ufw deny|reject|insert|prepend", Any: "ssh 22 22/tcp OpenSSH 22/udp SSH", Not: "allow limit out",
+			Label: shell.Destructive, Kind: "modify", Category: "net-firewall", Radius: shell.RadiusHigh, Reason: "shuts the way in to this machine",
+			Match:   []string{"ufw deny 22", "ufw deny ssh", "ufw reject 22/tcp", "ufw insert 1 deny OpenSSH"},
+			NoMatch: []string{"ufw allow 22", "ufw default deny incoming", "ufw deny 8080", "ufw limit ssh", "ufw status"},
+		},
+		{
+			ID: "nft-lock", Cmd: "nft add|insert|create|replace rule", All: "drop|reject 22|ssh|{22|{22}|{22,*|22,*|*22*", Not: "saddr ct limit",
+			Label: shell.Destructive, Kind: "modify", Category: "net-firewall", Radius: shell.RadiusHigh, Reason: "drops what comes in or goes out, with it the way back in",
+			Match:   []string{"nft add rule inet filter input tcp dport 22 drop", "nft insert rule inet filter input tcp dport ssh reject"},
+			NoMatch: []string{"nft add rule inet filter input tcp dport 80 accept", "nft add rule inet filter input ip saddr 1.2.3.4 drop", "nft list ruleset", "nft add rule inet filter input tcp dport 8080 drop"},
+		},
+		{
+			ID: "fsck-fix", Cmd: "xfs_repair|e2fsck|fsck|btrfs|ntfsfix|reiserfsck|jfs_fsck|fsck.ext4|fsck.ext3|fsck.vfat|dosfsck|fsck_msdos|fsck_hfs|fsck_apfs|zpool", Any: "-L -y --repair --rebuild-tree --rebuild-sb --init-csum-tree --init-extent-tree zero-log rescue labelclear", Not: "-n -N --readonly status list get",
+			Label: shell.Destructive, Kind: "modify", Category: "block-device", Radius: shell.RadiusHigh, Reason: "repairs a file system without asking, and throws away what does not fit",
+			Match:   []string{"xfs_repair -L /dev/sdb1", "e2fsck -y /dev/sda1", "btrfs check --repair /dev/sdb", "btrfs rescue zero-log /dev/sda2"},
+			NoMatch: []string{"xfs_repair -n /dev/sdb1", "fsck -n /dev/sda1", "btrfs check /dev/sdb"},
+		},
+		{
+			ID: "fsck-look", Cmd: "xfs_repair|e2fsck|fsck|fsck.ext4|fsck.ext3|fsck.vfat|dosfsck|ntfsfix", Any: "-n -N", Not: "-L -y -p -a -f",
+			Label: shell.Safe, Kind: "read", Category: "fs-read", Radius: shell.RadiusLow, Reason: "checks a file system and changes nothing",
+			Match:   []string{"xfs_repair -n /dev/sdb1", "fsck -n /dev/sda1", "fsck -N /dev/sda1"},
+			NoMatch: []string{"xfs_repair -L /dev/sdb1", "fsck /dev/sda1"},
+		},
 	},
 }

@@ -68,7 +68,15 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 			s.pack(&r, pack, views)
 		}
 	}
-	return s.result()
+	effects, known = s.result()
+	if known && isOwnScript(c) && len(effects) == 1 && effects[0].Label == shell.Safe && effects[0].Category != "run-script" {
+		// The program of that name is another one.
+		if !allKnown(c.Args) {
+			return nil, false
+		}
+		return scriptEffect(c, c.Path)
+	}
+	return effects, known
 }
 
 // A search keeps what was found of a call.

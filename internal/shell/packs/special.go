@@ -33,9 +33,26 @@ func byName(c *shell.Call) ([]shell.Effect, bool) {
 		inner.Args = append([]shell.Word{{Text: name}}, c.Args...)
 		return Effects(&inner, nil)
 	}
+	if c.Remote != "" && !strings.HasSuffix(c.Remote, ")") {
+		if e, ok := gear(c); ok {
+			return e, true
+		}
+	}
 	switch c.Name {
 	case "kill":
 		return killed(c)
+	case "ssh-keygen":
+		return keygen(c)
+	case "ufw":
+		return lockedOut(c)
+	case "kubectl", "oc":
+		return podCopy(c)
+	case "rails", "artisan", "console", "manage.py", "django-admin", "iex":
+		return consoles(c)
+	case "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm":
+		return typeorm(c)
+	case "vim", "vi", "nvim", "view", "ex", "ed", "emacs", "emacsclient", "nano", "pico", "micro", "joe", "hx", "helix", "kak", "mcedit", "gvim", "mvim", "ne", "jed", "mg":
+		return editor(c)
 	case "pkill", "killall", "gkillall":
 		return killedByName(c)
 	case "fuser":

@@ -181,7 +181,7 @@ func mongoCode(text string) shell.Effect {
 			return -1
 		}
 		return r
-	}, text)
+	}, valueless(text))
 	switch {
 	case containsAnyFold(plain, "dropdatabase", ".drop(", "dropalluser", "dropallroles", "'drop'](", `"drop"](`, "drop:1", "dropcollection", "dropdatabase:"):
 		e.Kind, e.Category, e.Reason = "drop", "sql-drop", "drops a database or a collection"
@@ -233,12 +233,44 @@ func cacheLine(c *shell.Call) ([]shell.Effect, bool) {
 	return one(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "kv-flush", Pack: databasePack.Name, Rule: "cache-line", Radius: shell.RadiusHigh, Reason: "empties a cache or store"})
 }
 
+// listens knows nc that waits on a port, gives away nothing and runs nothing; and
+// nc that is asked how it is used.
+func listens(c *shell.Call) bool {
+	if c.Name == "telnet" || c.In != nil || len(c.Args) == 0 {
+		return false
+	}
+	for i := range c.Redir {
+		if c.Redir[i].Op[0] == '<' {
+			return false
+		}
+	}
+	does := false
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case t == "-h" || t == "--help" || t == "--listen":
+			does = true
+		case len(t) > 1 && t[0] == '-':
+			if strings.Trim(t[1:], "lkpvnu46w") != "" {
+				return false
+			}
+			does = does || strings.Contains(t, "l")
+		case strings.Trim(t, "0123456789") != "" && !isLocal(t):
+			return false
+		}
+	}
+	return does
+}
+
 // localPort knows a connection to a port of this machine that runs nothing.
 func localPort(c *shell.Call) ([]shell.Effect, bool) {
 	if c.Name == "socat" {
 		return nil, false
 	}
 	words := 0
+	if listens(c) {
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: "net-read", Pack: readsPack.Name, Rule: "listen", Reason: "waits for a connection and prints what comes"})
+	}
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {

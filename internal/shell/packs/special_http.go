@@ -182,7 +182,7 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 		e.Kind, e.Category, e.Radius, e.Reason = "delete", "http-delete", shell.RadiusLow, "deletes something in a service of this machine"
 	case method == "DELETE" || method == "PURGE":
 		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", "http-delete", "deletes something behind a web address"
-	case q.deletes(method):
+	case q.deletes(method) || q.asksLoss():
 		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", "http-delete", shell.RadiusHigh, "has a service delete, drop or stop something"
 	case method == "GET" || method == "HEAD" || method == "OPTIONS":
 		if q.body && method != "GET" {
@@ -258,6 +258,24 @@ func fetched(c *shell.Call) ([]shell.Effect, bool) {
 	return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: "net-read", Pack: readsPack.Name, Rule: "scp", Reason: "copies files from another machine into the project"})
 }
 
+// podCopy knows kubectl cp: out of a pod into the project is like any download.
+func podCopy(c *shell.Call) ([]shell.Effect, bool) {
+	if after(c.Args, "cp") == nil {
+		return nil, false
+	}
+	var r reading
+	r.read(c)
+	if len(r.words) < 3 || r.words[0].Text != "cp" {
+		return nil, false
+	}
+	from, to := r.words[1].Text, r.words[2].Text
+	e := shell.Effect{Label: shell.Unknown, Kind: "copy", Category: "k8s-exec", Pack: kubernetesPack.Name, Rule: "copy", Radius: shell.RadiusMedium, Reason: "copies files into a pod, or out of one to a place outside the project"}
+	if strings.Contains(from, ":") && !strings.Contains(to, ":") && (inProject(to) || strings.HasPrefix(to, "/tmp/")) {
+		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "copies files out of a pod"
+	}
+	return one(c, e)
+}
+
 // deletes reports whether a request asks a service to delete by its words: a
 // search engine, an ftp server, a management page.
 func (q *request) deletes(method string) bool {
@@ -271,6 +289,53 @@ func (q *request) deletes(method string) bool {
 	data := strings.ToLower(q.data)
 	return strings.Contains(data, "drop table") || strings.Contains(data, "drop database") || strings.Contains(data, "truncate table") || strings.Contains(data, "delete from ") ||
 		strings.Contains(data, " quote ") && containsAnyFold(data, "dele ", "rmd ", "delete") || strings.Contains(data, `"remove_index"`) || strings.Contains(data, "mutation") && containsAnyFold(data, "delete")
+}
+
+// asksLoss reports whether the address itself asks for a loss, whatever the
+// method: ?action=UNLOAD of Solr, ?query=DROP+TABLE of ClickHouse, doDelete of
+// Jenkins.
+func (q *request) asksLoss() bool {
+	for _, u := range q.urls {
+		if len(u) > maxFit {
+			continue
+		}
+		path, query, _ := strings.Cut(strings.ToLower(u), "?")
+		switch last := path[strings.LastIndexByte(path, '/')+1:]; last {
+		case "dodelete", "dowipeoutworkspace", "safeexit", "quietdown", "_purge", "_forcemerge", "_close", "safeshutdown", "saferestart", "delete_series", "clean_tombstones":
+			if q.method != "" || q.body {
+				return true
+			}
+		}
+		for query != "" {
+			var one string
+			one, query, _ = strings.Cut(query, "&")
+			key, value, _ := strings.Cut(one, "=")
+			value = strings.NewReplacer("+", " ", "%20", " ", "%3c", "<", "%3e", ">").Replace(value)
+			switch key {
+			case "action", "operation", "op", "cmd":
+				if strings.HasPrefix(value, "unload") || strings.HasPrefix(value, "delete") || value == "drop" || value == "destroy" || strings.HasPrefix(value, "remove") || value == "truncate" {
+					return true
+				}
+			case "query", "q", "sql", "stream.body":
+				if q.store() && (losesSQL(value) || strings.Contains(value, "<delete>")) {
+					return true
+				}
+			default:
+				if strings.HasPrefix(key, "delete") && value == "true" {
+					return true
+				}
+			}
+		}
+	}
+	return losesSQL(strings.ToLower(q.data)) || q.store() && containsAnyFold(q.data, "<delete>", `{"delete"`, `"_deleted":true`, `"_deleted": true`, "destructive_requires_name") ||
+		strings.HasPrefix(strings.TrimSpace(q.data), "<delete>")
+}
+
+// losesSQL reports whether a text in small letters begins with a statement that
+// loses something.
+func losesSQL(low string) bool {
+	low = strings.TrimLeft(low, " q=\"'")
+	return strings.HasPrefix(low, "drop ") || strings.HasPrefix(low, "truncate ") || strings.HasPrefix(low, "delete from ") || strings.HasPrefix(low, "alter table ") && strings.Contains(low, " delete ")
 }
 
 // hostOf returns the host of an address that may lack its scheme.

@@ -50,12 +50,18 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	}
 	if !eachInput(c, func(text string) { use(text, true) }) {
+		if fromScript(c) {
+			s.add(shell.Destructive, shell.RadiusHigh, "drop", "sql-drop", "written", "runs statements that another command writes, and those drop or delete")
+		}
 		s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "file", "runs statements that are not known")
 	}
 	written, known := len(c.Files) > 0, true
 	for i := range c.Files {
 		use(c.Files[i].Text, true)
 		known = known && c.Files[i].Sure
+	}
+	if !written {
+		s.byFile(c)
 	}
 	if !s.seen {
 		return nil, false
@@ -84,6 +90,32 @@ func runsFile(args []shell.Word) bool {
 		}
 	}
 	return false
+}
+
+// byFile judges a file of statements by its name, as steps of a project are: what
+// drops is called so.
+func (s *sqlSight) byFile(c *shell.Call) {
+	use := func(file string) {
+		if !strings.HasSuffix(file, ".sql") || len(file) > maxFit {
+			return
+		}
+		if t := readTask(scriptName(file)); t.strong && !t.harmless {
+			s.add(shell.Destructive, shell.RadiusMedium, "drop", "sql-drop", "file-name", "runs a file of statements that drops or deletes, by its name: "+clipped(file))
+		}
+	}
+	for i := range c.Args {
+		t := c.Args[i].Text
+		if i > 0 && (c.Args[i-1].Text == "-f" || c.Args[i-1].Text == "--file") {
+			use(t)
+		} else if value, ok := strings.CutPrefix(t, "--file="); ok {
+			use(value)
+		}
+	}
+	for i := range c.Redir {
+		if c.Redir[i].Op == "<" {
+			use(c.Redir[i].Target.Text)
+		}
+	}
 }
 
 func (s *sqlSight) add(l shell.Label, r shell.Radius, kind, category, rule, reason string) {
@@ -282,6 +314,8 @@ func (s *sqlSight) compound(text, word string) {
 		s.rows(text, "delete")
 	case hasWordSQL(text, "update"):
 		s.rows(text, "update")
+	case (strings.EqualFold(word, "do") || hasWordSQL(text, "execute")) && writesLoss(strings.ToLower(text[:min(len(text), maxFit)])):
+		s.add(shell.Destructive, shell.RadiusHigh, "drop", "sql-drop", "written", "puts a statement together that drops or deletes, and runs it")
 	case strings.EqualFold(word, "do") || hasWordSQL(text, "execute"):
 		s.unknown()
 	default:

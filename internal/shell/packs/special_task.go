@@ -34,6 +34,13 @@ func task(c *shell.Call) ([]shell.Effect, bool) {
 			return nil, false
 		}
 		use(name)
+		if r.dash >= 0 {
+			for i := r.dash; i < len(r.words) && i < r.dash+2; i++ {
+				if t := r.words[i].Text; !strings.ContainsAny(t, "./ ") {
+					use(name + ":" + t)
+				}
+			}
+		}
 	default:
 		if len(words) > 0 && c.Name == "nx" && (words[0].Text == "reset" || words[0].Text == "daemon") {
 			return nil, false // its own cache

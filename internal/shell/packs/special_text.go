@@ -16,6 +16,9 @@ func runnerText(c *shell.Call) string {
 	case "make", "gmake":
 		return makeText(c)
 	case "rimraf", "del", "del-cli", "trash-cli", "shx":
+		if asksHelp(c.Args) {
+			return ""
+		}
 		var b strings.Builder
 		fileTool(&b, c.Name, c.Args)
 		return b.String()
@@ -33,12 +36,17 @@ func runnerText(c *shell.Call) string {
 		}
 	}
 	words, ok := carried(c)
-	if !ok || len(words) == 0 || !isFileTool(toolName(words[0].Text)) {
+	if !ok || len(words) == 0 || !isFileTool(toolName(words[0].Text)) || asksHelp(words[1:]) {
 		return ""
 	}
 	var b strings.Builder
 	fileTool(&b, toolName(words[0].Text), words[1:])
 	return b.String()
+}
+
+// asksHelp reports whether help or the version is all that is asked for.
+func asksHelp(words []shell.Word) bool {
+	return len(words) == 1 && listed("-h --help --version -v", words[0].Text)
 }
 
 // fileTool writes the command that does what a tool for files does.

@@ -138,3 +138,51 @@ func fileText(c *shell.Call, path string) (text string, sure, ok bool) {
 	}
 	return "", false, false
 }
+
+// fromScript knows statements that a client is given by another one that writes
+// them: psql -c "select 'drop table ' || …" | psql.
+func fromScript(c *shell.Call) bool {
+	if c.In == nil {
+		return false
+	}
+	for _, f := range c.In.From {
+		for i := range f.Args {
+			t := f.Args[i].Text
+			if len(t) > maxFit {
+				continue
+			}
+			low := strings.ToLower(t)
+			if low == "sqlflush" || low == "sqlclear" || low == "--clean" && f.Name == "pg_dump" || low == "--add-drop-database" {
+				return true
+			}
+			if f.Name == "grep" || f.Name == "sed" || f.Name == "awk" || f.Name == "egrep" || f.Name == "rg" {
+				if !strings.Contains(low, "-v") && (strings.Contains(low, "^drop") || strings.Contains(low, "drop table") || strings.Contains(low, "truncate table") || strings.Contains(low, "delete from")) {
+					return true
+				}
+				continue
+			}
+			if writesLoss(low) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// writesLoss reports whether a statement puts together one that loses something:
+// within a text of it, a verb stands at the beginning.
+func writesLoss(low string) bool {
+	for from := 0; ; {
+		i := strings.IndexAny(low[from:], `'"`)
+		if i < 0 {
+			return false
+		}
+		from += i + 1
+		rest := strings.TrimLeft(low[from:], " (")
+		for _, verb := range [...]string{"drop ", "truncate ", "delete from "} {
+			if strings.HasPrefix(rest, verb) {
+				return true
+			}
+		}
+	}
+}

@@ -17,7 +17,9 @@ func (w *walker) arithm(x syntax.ArithmExpr) (int64, bool) {
 	}
 	switch x := x.(type) {
 	case *syntax.Word:
-		return w.operand(w.one(x).Text, 0)
+		word := w.one(x)
+		w.sum = addFrom(w.sum, word.From)
+		return w.operand(word.Text, 0)
 	case *syntax.ParenArithm:
 		return w.arithm(x.X)
 	case *syntax.UnaryArithm:
@@ -30,6 +32,15 @@ func (w *walker) arithm(x syntax.ArithmExpr) (int64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// number works out an expression and says whose output is in it.
+func (w *walker) number(x syntax.ArithmExpr) (n int64, from []*shell.Call, ok bool) {
+	was := w.sum
+	w.sum = nil
+	n, ok = w.arithm(x)
+	from, w.sum = w.sum, was
+	return n, from, ok
 }
 
 // operand is the number that a word names: a number, or a variable that holds one.
@@ -68,7 +79,10 @@ func (w *walker) variableNumber(text string, depth int) (int64, bool) {
 		return 0, false
 	}
 	v := w.st.find(text)
-	if v == nil || !v.word.Known() {
+	if v == nil {
+		return 0, false
+	}
+	if w.sum = addFrom(w.sum, v.word.From); !v.word.Known() {
 		return 0, false
 	}
 	return w.operand(v.word.Text, depth+1)
@@ -114,7 +128,7 @@ func (w *walker) setNumber(x syntax.ArithmExpr, n int64, ok bool) {
 	if ok {
 		w.set(name, shell.Word{Text: strconv.FormatInt(n, 10)})
 	} else {
-		w.set(name, shell.Word{Text: hole})
+		w.set(name, shell.Word{Text: hole, From: w.sum})
 	}
 }
 

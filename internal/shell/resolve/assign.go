@@ -78,7 +78,7 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 	if old := w.st.find(name); old != nil {
 		v.assoc = old.assoc
 		if a.Append {
-			v.list, v.keys = slices.Clone(old.list), slices.Clone(old.keys)
+			v.list, v.keys, v.more = slices.Clone(old.list), slices.Clone(old.keys), old.more
 		}
 	}
 	for _, e := range a.Array.Elems {
@@ -88,7 +88,9 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 		}
 		if e.Index == nil {
 			if e.Value != nil {
+				n := len(v.list)
 				v.list = w.words(v.list, []*syntax.Word{e.Value})
+				v.more = v.more || several(v.list[n:])
 			}
 			continue
 		}
@@ -99,16 +101,50 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 }
 
 func (w *walker) assignElement(name string, a *syntax.Assign) {
-	v := variable{name: name, array: true}
-	if old := w.st.find(name); old != nil {
-		v = *old
-		v.list, v.keys = slices.Clone(old.list), slices.Clone(old.keys)
-		if !old.array {
-			v.array, v.list = true, []shell.Word{old.word}
-		}
-	}
+	v := w.arrayNamed(name)
 	w.putElement(&v, a.Index, w.one(a.Value))
 	w.put(v)
+}
+
+// arrayNamed is a variable as an array, ready to be changed.
+func (w *walker) arrayNamed(name string) variable {
+	old := w.st.find(name)
+	if old == nil {
+		return variable{name: name, array: true}
+	}
+	v := *old
+	v.list, v.keys = slices.Clone(old.list), slices.Clone(old.keys)
+	if !old.array {
+		v.array, v.list = true, []shell.Word{old.word}
+	}
+	return v
+}
+
+// several reports whether one of the words may be more than one.
+func several(words []shell.Word) bool {
+	for i := range words {
+		if !words[i].Quoted && !words[i].Known() {
+			return true
+		}
+	}
+	return false
+}
+
+// setKey sets an element of an associative array.
+func (v *variable) setKey(key string, word shell.Word) {
+	if i := slices.Index(v.keys, key); i >= 0 && i < len(v.list) {
+		v.list[i] = word
+		return
+	}
+	v.keys, v.list = append(v.keys, key), append(v.list, word)
+}
+
+// setAt sets an element of an array.
+func (v *variable) setAt(n int, word shell.Word) {
+	for len(v.list) <= n {
+		v.list = append(v.list, shell.Word{})
+	}
+	v.list[n] = word
 }
 
 func (w *walker) putElement(v *variable, index syntax.ArithmExpr, word shell.Word) {
@@ -118,22 +154,15 @@ func (w *walker) putElement(v *variable, index syntax.ArithmExpr, word shell.Wor
 		if k, ok := index.(*syntax.Word); ok {
 			key = w.one(k).Text
 		}
-		if i := slices.Index(v.keys, key); i >= 0 {
-			v.list[i] = word
-			return
-		}
-		v.keys, v.list = append(v.keys, key), append(v.list, word)
+		v.setKey(key, word)
 		return
 	}
-	n, ok := w.arithm(index)
+	n, _, ok := w.number(index)
 	if !ok || n < 0 || n > maxWords {
-		v.list = append(v.list, word)
+		v.list, v.more = append(v.list, word), v.more || !ok
 		return
 	}
-	for int64(len(v.list)) <= n {
-		v.list = append(v.list, shell.Word{})
-	}
-	v.list[n] = word
+	v.setAt(int(n), word)
 }
 
 // declare walks export, declare, local, readonly and typeset.
@@ -141,6 +170,7 @@ func (w *walker) declare(c *syntax.DeclClause) {
 	kind := c.Variant.Value
 	var d declaration
 	d.local = kind == "local" || kind != "export" && kind != "readonly" && len(w.frames) > 0
+	d.export = kind == "export"
 	named := false
 	for _, a := range c.Args {
 		switch {
@@ -162,7 +192,7 @@ func (w *walker) declare(c *syntax.DeclClause) {
 }
 
 // A declaration is the options of declare and its kin.
-type declaration struct{ local, array, assoc, ref, integer bool }
+type declaration struct{ local, array, assoc, ref, integer, export bool }
 
 // declareWords walks options, or words that only expansion makes assignments.
 func (w *walker) declareWords(d *declaration, word *syntax.Word) bool {
@@ -182,6 +212,7 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 		d.ref = d.ref || strings.Contains(x.Text, "n")
 		d.integer = d.integer || x.Text[0] == '-' && strings.Contains(x.Text, "i")
 		d.local = d.local && !strings.Contains(x.Text, "g")
+		d.export = d.export || x.Text[0] == '-' && strings.Contains(x.Text, "x")
 		return false
 	}
 	name, val, ok := strings.Cut(x.Text, "=")
@@ -203,6 +234,9 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 
 // name makes a variable local, when it is to be.
 func (d *declaration) name(w *walker, name string) {
+	if d.export && len(w.exports) < maxVars && !slices.Contains(w.exports, name) {
+		w.exports = append(w.exports, name)
+	}
 	if n := len(w.frames); d.local && n > 0 && len(w.frames[n-1].locals) < maxVars {
 		f := &w.frames[n-1]
 		f.locals = append(f.locals, w.hide(name))

@@ -154,6 +154,7 @@ var atLeast = []string{
 }
 
 func TestBash(t *testing.T) {
+	t.Parallel()
 	b := newBash(t)
 	got := b.ran(append(slices.Clone(exactly), atLeast...))
 	for i, text := range exactly {
@@ -177,8 +178,9 @@ func TestBash(t *testing.T) {
 
 // TestBashGenerated confirms texts that nobody thought of.
 func TestBashGenerated(t *testing.T) {
+	t.Parallel()
 	b := newBash(t)
-	texts := make([]string, 120)
+	texts := make([]string, 80)
 	gen := rapid.Custom(func(t *rapid.T) string { return genText(t, 2) })
 	for i := range texts {
 		texts[i] = gen.Example(i)

@@ -107,19 +107,50 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 
 // printInto walks printf -v, which sets a variable.
 func (w *walker) printInto(args []shell.Word) bool {
-	if len(args) < 2 || args[0].Text != "-v" {
+	if len(args) == 0 || !strings.HasPrefix(args[0].Text, "-v") {
 		return false
 	}
-	if !syntax.ValidName(args[1].Text) {
-		w.subscripted(args[1].Text)
-		return true
+	name := args[0].Text[2:]
+	if args = args[1:]; name == "" {
+		if len(args) == 0 {
+			return false
+		}
+		name, args = args[0].Text, args[1:]
 	}
-	text, sure := formatted(args[2:])
-	if !sure {
-		text = hole
+	word := shell.Word{}
+	sure := true
+	if word.Text, sure = formatted(args); !sure {
+		word.Text = hole
 	}
-	w.set(args[1].Text, shell.Word{Text: text})
+	for i := range args {
+		word.From = addFrom(word.From, args[i].From)
+	}
+	w.setNamed(name, word)
 	return true
+}
+
+// setNamed sets the variable, or the element of an array, that a text names.
+func (w *walker) setNamed(name string, word shell.Word) {
+	if syntax.ValidName(name) {
+		w.set(name, word)
+		return
+	}
+	w.subscripted(name)
+	array, key, ok := strings.Cut(name, "[")
+	if !ok || !syntax.ValidName(array) {
+		return
+	}
+	v := w.arrayNamed(array)
+	key = strings.TrimSuffix(key, "]")
+	switch n := number(key); {
+	case v.assoc:
+		v.setKey(key, word)
+	case n <= maxWords:
+		v.setAt(n, word)
+	default:
+		v.list, v.more = append(v.list, word), true
+	}
+	w.put(v)
 }
 
 func (w *walker) popDir() {
@@ -164,8 +195,10 @@ func (w *walker) setArgs(c *command) (done, ok bool) {
 			break
 		}
 		if a.Text == "-o" || a.Text == "+o" {
+			w.exportAll = w.exportAll || i+1 < len(args) && args[i+1].Text == "allexport"
 			break
 		}
+		w.exportAll = w.exportAll || strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "a")
 		if a.Text == "" || a.Text[0] != '-' && a.Text[0] != '+' {
 			w.st.args, w.st.given = args[i:], true
 			break
@@ -194,7 +227,7 @@ func (w *walker) unset(args []shell.Word) {
 
 // declared walks export and its kin when they come as plain words.
 func (w *walker) declared(kind string, args []shell.Word) bool {
-	d := declaration{local: kind == "local" || kind != "export" && kind != "readonly" && len(w.frames) > 0}
+	d := declaration{export: kind == "export", local: kind == "local" || kind != "export" && kind != "readonly" && len(w.frames) > 0}
 	named := false
 	for _, a := range args {
 		named = d.word(w, a) || named
@@ -208,22 +241,9 @@ func (w *walker) aliases(args []shell.Word) {
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")
 		if ok && name != "" && len(w.st.alias) < maxVars {
-			w.st.alias = append([]alias{{name, text}}, w.st.alias...)
+			w.st.alias = append([]alias{{name, text, a.From}}, w.st.alias...)
 		}
 	}
-}
-
-// trap walks a command that runs when the shell ends or gets a signal.
-func (w *walker) trap(c *command) {
-	w.noProgram(c)
-	args := c.words[1:]
-	for len(args) > 0 && (args[0].Text == "--" || args[0].Text == "-p" || args[0].Text == "-l") {
-		args = args[1:]
-	}
-	if len(args) < 2 || args[0].Text == "-" || args[0].Text == "" {
-		return
-	}
-	w.code(args[0], c)
 }
 
 func (w *walker) eval(c *command) {
@@ -237,10 +257,14 @@ func (w *walker) eval(c *command) {
 	w.group(c)
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
 	w.around(c)
+	during := w.sink
 	word := joined(args, " ")
 	w.code(word, c)
 	w.written(c)
-	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
+	w.in, w.inPos = in, pos
+	if w.sink == during || c.away { // else exec changed it for all that follows
+		w.sink, w.piped = sink, piped
+	}
 }
 
 // source walks . file, when the text says what is in the file.
@@ -265,6 +289,9 @@ func (w *walker) source(c *command) bool {
 		return true
 	}
 	if flow == nil {
+		if len(w.fetched) > 0 {
+			w.strange(c, args[0].Text)
+		}
 		w.emit(c)
 		return true
 	}
@@ -305,6 +332,7 @@ func (w *walker) exec(c *command) bool {
 			if r.Op[0] == '<' {
 				w.opensInput(c, r)
 			}
+			w.keepOpen(r)
 		}
 	}
 	c.words, c.plain = args, true

@@ -1,9 +1,12 @@
 package resolve
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/shell/shelltest"
 )
 
 // deletes reports whether a text runs rm here or elsewhere.
@@ -194,10 +197,30 @@ func TestCostly(t *testing.T) {
 		{"descriptors", strings.Repeat("exec 5<x;", 3000) + strings.Repeat("cat <&5;", 3000)},
 		{"set-up", strings.Repeat(`eval "$(ssh-agent)";`, 3000)},
 		{"variables for tools", "PAGER='rm x';" + strings.Repeat("git log;", 10_000)},
+		{"many outputs", "x=" + strings.Repeat("$(a)", 20_000) + "; to $x"},
+		{"output of outputs", strings.Repeat(`x=$x$x$(a);`, 5000) + "to $x"},
+		{"a long group", "{ " + strings.Repeat("a;", 20_000) + "} | to"},
+		{"joined arrays", "a=(" + strings.Repeat("$(b) ", 500) + ");" + strings.Repeat("if x; then a=(${a[@]}); else a=(${a[@]}); fi;", 500)},
+		{"traps", strings.Repeat(`trap "rm $x" EXIT; x=$x$x;`, 3000)},
+		{"trap of itself", `t='trap "$t" EXIT; trap "$t" ERR'; trap "$t" EXIT`},
+		{"traps in shells", strings.Repeat(`(trap 'rm $a' EXIT; a=1;`, 200) + strings.Repeat(")", 200)},
+		{"pipes that stay open", strings.Repeat(`exec > >(a); b;`, 3000)},
+		{"pipes in pipes", strings.Repeat(`exec > >(`, 200) + strings.Repeat(")", 200)},
+		{"coprocesses", strings.Repeat(`coproc a; b >&${COPROC[1]};`, 3000)},
+		{"exports", strings.Repeat(`export a=http://$(b)$a;`, 3000) + strings.Repeat("c;", 3000)},
+		{"many exports", func() string {
+			var b strings.Builder
+			for i := range 300 {
+				b.WriteString("export a" + strconv.Itoa(i) + "=http://$(b);")
+			}
+			return b.String() + strings.Repeat("c;", 10_000)
+		}()},
+		{"clones", strings.Repeat(`git clone https://h/a/b; b/x;`, 5000)},
+		{"files of go", strings.Repeat(`echo x > $RANDOM.go;`, 100) + strings.Repeat(`go run .;`, 3000)},
+		{"holes of holes", strings.Repeat(`bash -c "`, 10) + strings.Repeat(`x $(a) `, 2000) + strings.Repeat(`"`, 10)},
+		{"numbers of outputs", strings.Repeat(`x=$((x+$(a)));`, 3000)},
 	} {
-		start := time.Now()
-		Calls(row.text, place)
-		if took := time.Since(start); took > 2*time.Second {
+		if took := shelltest.CPU(func() { Calls(row.text, place) }); took > 4*time.Second {
 			t.Errorf("%s: %v", row.name, took)
 		} else if testing.Verbose() {
 			t.Logf("%s: %v", row.name, took)

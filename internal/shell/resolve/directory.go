@@ -118,15 +118,22 @@ func (w *walker) cloned(call *shell.Call, c *command) {
 	if at < 0 {
 		return
 	}
+	if at > 1 && call.Args[at-2].Text == "-C" {
+		inner := *c
+		inner.dir = w.spot(call.Args[at-1].Text, &c.context)
+		c = &inner
+	}
 	f := flags{args: call.Args[at+1:], wr: &wrapper{name: "clone", short: "bcjou", long: "--branch --depth --origin --config --jobs --reference --template --upload-pack --filter --separate-git-dir --shallow-since"}}
 	rest := f.read()
 	if len(rest) == 0 {
 		return
 	}
-	path := strings.TrimSuffix(strings.TrimRight(rest[0].Text, "/"), ".git")
-	path = path[strings.LastIndexAny(path, "/:")+1:]
+	path := repositoryName(rest[0].Text)
 	if len(rest) > 1 {
 		path = rest[1].Text
+	}
+	if isElsewhere(rest[0].Text) && path != "" {
+		w.arrived(call, c, path, false)
 	}
 	if nowhere(path) || strings.Contains(path, hole) || len(path) > maxPath || len(w.files) >= maxVars {
 		return

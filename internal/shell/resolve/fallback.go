@@ -17,6 +17,10 @@ func (f *fields) fallback(e *syntax.Expansion, v *value, pe *syntax.ParamExp, qu
 	missing := v.is != present || null
 	switch e.Op {
 	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
+		if v.maybe {
+			f.w.alts = max(f.w.alts, 1)
+			missing = f.w.choice == 1
+		}
 		if missing {
 			f.within(e.Word, quoted)
 		}

@@ -255,7 +255,7 @@ func (w *walker) named(call *shell.Call, at *context) []shell.File {
 		w.throughLinks(call, at)
 	}
 	var out []shell.File
-	if strings.Contains(call.Path, "/") {
+	if strings.ContainsAny(call.Path, "/.") { // uv run a.py
 		out = w.nameFile(out, call, call.Path, at)
 	}
 	for i := range call.Args {
@@ -269,7 +269,10 @@ func (w *walker) named(call *shell.Call, at *context) []shell.File {
 			out = w.nameFile(out, call, r.Target.Text, at)
 		}
 	}
-	return w.byCustom(out, call, at)
+	if out = w.byCustom(out, call, at); len(out) < maxFrom {
+		out = w.implied(out, call, at)
+	}
+	return out
 }
 
 // nameFile adds the file that a word names: as it is, behind a = or behind an @.
@@ -278,14 +281,18 @@ func (w *walker) nameFile(out []shell.File, call *shell.Call, text string, at *c
 	if bare == "" || len(bare) > maxPath {
 		return out
 	}
+	whole := "" // where the text as it stands leads: most files are asked with it
 	for i := range w.files {
 		f := &w.files[i]
 		if f.dir && f.made != fresh && !f.ok || !f.dir && !strings.HasSuffix(bare, f.base) {
 			continue
 		}
-		path := text
+		if whole == "" {
+			whole = w.spot(text, at)
+		}
+		path, full := text, whole
 		for {
-			if g := w.nameOne(f, path, at); g != nil {
+			if g := w.nameOne(f, path, full, at); g != nil {
 				made := g.isMade(call)
 				if call.Name == "rm" || call.Name == "unlink" {
 					made = f.isMade(call) // of a link only the link goes
@@ -297,6 +304,7 @@ func (w *walker) nameFile(out []shell.File, call *shell.Call, text string, at *c
 				break
 			}
 			path = path[j+1:]
+			full = w.spot(path, at)
 		}
 	}
 	return out
@@ -304,11 +312,10 @@ func (w *walker) nameFile(out []shell.File, call *shell.Call, text string, at *c
 
 // nameOne is the file when a path names it, or something in it. A directory only
 // counts when the text surely made it.
-func (w *walker) nameOne(f *file, path string, at *context) *file {
+func (w *walker) nameOne(f *file, path, full string, at *context) *file {
 	if nowhere(path) {
 		return nil
 	}
-	full := w.spot(path, at)
 	if f.dir {
 		if strings.HasPrefix(full, f.path) && (len(full) == len(f.path) || full[len(f.path)] == '/') {
 			return f

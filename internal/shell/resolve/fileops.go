@@ -152,6 +152,8 @@ func (w *walker) change(call *shell.Call, c *command) {
 		w.temporary(call, c)
 	case "git":
 		w.cloned(call, c)
+	default:
+		w.outputs(call, c)
 	}
 }
 

@@ -218,6 +218,41 @@ func TestCallFiles(t *testing.T) {
 		{`echo x > a.py; python3 a.py`, "python3", `a.py+!=x\n`},
 		{`printf '#!/usr/bin/python3\n' > a.py; ./a.py`, "python3", `./a.py+!=#!/usr/bin/python3\n`},
 		{`ssh h 'echo a > x'; wc x`, "wc", ``},
+		// what compilers and packers make
+		{`gcc -o app a.c && rm app`, "rm", `app+=…`},
+		{`gcc -oapp a.c; rm app`, "rm", `app+=…`},
+		{`gcc -o app a.c; rm -rf app`, "rm", `app=…`},
+		{`gcc a.c; rm a.c`, "rm", ``},
+		{`go build -o bin/app . && rm bin/app`, "rm", `bin/app+=…`},
+		{`go vet ./... ; rm app`, "rm", ``},
+		{`tar czf a.tgz src && rm a.tgz`, "rm", `a.tgz+=…`},
+		{`tar -c -z -f a.tgz src; rm a.tgz`, "rm", `a.tgz+=…`},
+		{`tar --create --file=a.tar src; rm a.tar`, "rm", `a.tar+=…`},
+		{`tar xzf a.tgz && rm a.tgz`, "rm", ``},
+		{`tar rf a.tar x && rm a.tar`, "rm", ``},
+		{`zip -r a.zip src && rm a.zip`, "rm", `a.zip+=…`},
+		{`zip -r a.zip src; rm a.zip`, "rm", `a.zip=…`},
+		{`mkfifo -m 600 p && rm p`, "rm", `p+=…`},
+		{`mkfifo p; rm p`, "rm", `p=…`},
+		{`python3 -m venv v && rm -rf v`, "rm", `v+=…`},
+		{`python3 -m venv v; rm -rf v`, "rm", ``},
+		{`uv venv --python 3.12 v && rm -rf v/lib`, "rm", `v/lib+=…`},
+		{`mkdir -p d/e && rm -rf d/e`, "rm", ``},
+		{`mkdir d && mkdir -p d/e/f && rm -rf d/e`, "rm", `d/e+=`},
+		{`echo a > x; gcc -o x a.c; cat x`, "cat", `x+=…`},
+		// what runs under a shorter name
+		{`echo x > a.js; node ./a`, "node", `./a.js+!=x\n`},
+		{`echo x > a/index.js; node a`, "node", `a/index.js+!=x\n`},
+		{`echo x > a.ts; tsx a`, "tsx", `a.ts+!=x\n`},
+		{`echo x > a.js; node -e a`, "node", ``},
+		{`echo x > b.js; node ./a`, "node", ``},
+		{`echo x > a.py; uv run a.py`, "a.py", `a.py+!=x\n`},
+		{`echo x > m.py; python -m m`, "python", `m.py+!=x\n`},
+		{`echo x > p/__main__.py; python3 p`, "python3", `p/__main__.py+!=x\n`},
+		{`echo x > main.go; go run .`, "go", `main.go+!=x\n`},
+		{`echo x > cmd/a/main.go; go run ./cmd/a`, "go", `main.go+!=x\n`},
+		{`echo x > a_test.go; go test ./...`, "go", `a_test.go+!=x\n`},
+		{`echo x > main.go; go vet .`, "go", ``},
 	}
 	for _, row := range rows {
 		c := find(t, row.text, row.name)
@@ -257,6 +292,7 @@ var writers = []string{
 }
 
 func TestBashWriters(t *testing.T) {
+	t.Parallel()
 	b := newBash(t)
 	texts := slices.Clone(writers)
 	for _, name := range []string{"chmod", "cp", "mv", "ln", "mkdir", "mktemp", "install", "make"} {

@@ -8,7 +8,7 @@ import (
 
 // find walks what find runs on the files that it finds.
 func (w *walker) find(c *command) {
-	w.emit(c)
+	call := w.emit(c)
 	args := c.words[1:]
 	for i := 0; i < len(args); i++ {
 		switch args[i].Text {
@@ -21,12 +21,20 @@ func (w *walker) find(c *command) {
 		}
 		w.steps -= i / 8
 		found := foundBy(args, i)
+		printedBy(found, call)
 		end := i + 1
 		for end < len(args) && args[end].Text != ";" && !(args[end].Text == "+" && end > i+1 && strings.Contains(args[end-1].Text, "{}")) {
 			end++
 		}
 		w.inner(c, fill(args[i+1:min(end, len(args))], "{}", found, false))
 		i = end
+	}
+}
+
+// printedBy notes the call that finds files: it knows more of them than their names.
+func printedBy(words []shell.Word, call *shell.Call) {
+	for i := range words {
+		words[i].From = addCall(words[i].From[:len(words[i].From):len(words[i].From)], call)
 	}
 }
 
@@ -59,11 +67,12 @@ func fill(words []shell.Word, mark string, with []shell.Word, add bool) []shell.
 
 // fd walks fd -x and -X.
 func (w *walker) fd(c *command) {
-	w.emit(c)
+	call := w.emit(c)
 	for i, a := range c.words {
 		switch a.Text {
 		case "-x", "-X", "--exec", "--exec-batch":
 			found := fdFinds(c.words[1:i])
+			printedBy(found, call)
 			words := c.words[i+1:]
 			mark := "{}"
 			for _, x := range words {
@@ -209,7 +218,12 @@ func (o *xargsOptions) set(flag byte, val string) {
 func (w *walker) inputWords(c *command, o *xargsOptions) []shell.Word {
 	flow := c.in
 	if o.file != "" {
-		flow = w.opened(o.file)
+		if flow = w.opened(o.file); flow == nil {
+			flow = fileFlow(&shell.Redirect{Op: "<", Target: shell.Word{Text: o.file}})
+		}
+	}
+	if flow == nil {
+		flow = fed(c)
 	}
 	if flow == nil {
 		return []shell.Word{{Text: hole}}
@@ -291,6 +305,22 @@ func quotedWords(text string, from []*shell.Call) []shell.Word {
 	return out
 }
 
+// parallelInput says where parallel reads its arguments, when it is not told them.
+func parallelInput(words, given []shell.Word) xargsOptions {
+	o := xargsOptions{delim: "\n"}
+	if len(given) > 1 && strings.HasPrefix(given[0].Text, "::::") {
+		o.file = given[1].Text
+	}
+	for i, a := range words {
+		if path, ok := strings.CutPrefix(a.Text, "--arg-file="); ok {
+			o.file = path
+		} else if (a.Text == "-a" || a.Text == "--arg-file") && i+1 < len(words) {
+			o.file = words[i+1].Text
+		}
+	}
+	return o
+}
+
 // parallel walks the text that GNU parallel runs for each of its arguments.
 func (w *walker) parallel(c *command) {
 	w.keep(c)
@@ -310,8 +340,8 @@ func (w *walker) parallel(c *command) {
 			given = append(given, a)
 		}
 	}
-	if end == len(rest) {
-		given = w.inputWords(c, &xargsOptions{delim: "\n"})
+	if o := parallelInput(c.words, rest[end:]); end == len(rest) || o.file != "" {
+		given = w.inputWords(c, &o)
 	}
 	inner := *c
 	inner.in, inner.redir = nil, nil

@@ -102,7 +102,7 @@ func (w *walker) forClause(c *syntax.ForClause) {
 		if i >= maxLoop || !w.round() {
 			// The rest is one word that may be any of them.
 			var rest variable
-			rest.name, rest.word = it.Name.Value, shell.Word{Text: hole}
+			rest.name, rest.word = it.Name.Value, anyOf(words[i:])
 			for j := len(words) - 1; j >= i && len(rest.alts) < maxAlts; j-- {
 				rest.alt(words[j])
 			}
@@ -126,11 +126,11 @@ func (w *walker) countingLoop(c *syntax.ForClause) {
 		w.bomb("for ((;;)); do … & done")
 	}
 	if l.Init != nil {
-		w.arithm(l.Init)
+		w.number(l.Init)
 	}
 	for i := 0; i < maxLoop; i++ {
 		if l.Cond != nil {
-			if n, known := w.arithm(l.Cond); known && n == 0 {
+			if n, _, known := w.number(l.Cond); known && n == 0 {
 				return
 			} else if !known && i > 0 {
 				return
@@ -145,7 +145,7 @@ func (w *walker) countingLoop(c *syntax.ForClause) {
 			w.settle(&before)
 			return
 		}
-		w.arithm(l.Post)
+		w.number(l.Post)
 	}
 }
 

@@ -32,6 +32,7 @@ func (w *walker) modify(pe *syntax.ParamExp, v *value) {
 	words := make([]shell.Word, len(v.words))
 	for i, from := range v.words {
 		words[i] = from
+		words[i].From = addFrom(from.From, with.From)
 		if !from.Known() || !word.Known() || !with.Known() || !w.affords(from.Text, word.Text, pe.Repl != nil) {
 			words[i].Text = hole
 			continue
@@ -171,11 +172,11 @@ func cased(op syntax.ParExpOperator, text, pat string) string {
 func (w *walker) slice(pe *syntax.ParamExp, v *value) {
 	off, ok := int64(0), true
 	if pe.Slice.Offset != nil {
-		off, ok = w.arithm(pe.Slice.Offset)
+		off, _, ok = w.number(pe.Slice.Offset)
 	}
 	n, nok := int64(1)<<40, true
 	if pe.Slice.Length != nil {
-		n, nok = w.arithm(pe.Slice.Length)
+		n, _, nok = w.number(pe.Slice.Length)
 	}
 	if ok && nok && off == 0 && n == 1 && !v.many && startsAtRoot(pe.Param) {
 		v.scalar(shell.Word{Text: "/"}, present)

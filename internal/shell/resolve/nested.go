@@ -109,6 +109,9 @@ func (w *walker) shell(c *command, name string) bool {
 			flow = w.ownStream(c, rest[0].Text)
 		}
 		if flow == nil {
+			if len(w.fetched) > 0 {
+				w.strange(c, rest[0].Text)
+			}
 			w.emit(c)
 			return true
 		}
@@ -148,12 +151,13 @@ func flowText(f *shell.Flow) string {
 
 // nested walks a text that a shell of its own reads.
 func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
-	was := w.save()
+	was, mark := w.save(), len(w.endings)
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
 	w.around(c)
 	w.st.context = c.context
 	w.st.args, w.st.given = args, true
 	w.code(text, c)
+	w.finish(mark)
 	w.written(c)
 	w.st = was
 	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
@@ -187,7 +191,15 @@ func (w *walker) code(text shell.Word, c *command) {
 			w.problem(show(c.words), "eval runs a text that is not known")
 		}
 	}
+	w.textOf(text)
+}
+
+// textOf walks a text whose holes are the output of calls.
+func (w *walker) textOf(text shell.Word) {
+	was := w.holes
+	w.holes = text.From
 	w.text(text.Text)
+	w.holes = was
 }
 
 // onlySetup reports whether all calls print well-known set-up code for a shell.

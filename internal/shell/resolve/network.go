@@ -12,7 +12,7 @@ func download(from []*shell.Call) *shell.Call { return fetching(from, 0) }
 
 func fetching(from []*shell.Call, depth int) *shell.Call {
 	for _, c := range from {
-		if fetches(c) {
+		if isFetch(c) {
 			return c
 		}
 		if depth > 2 || len(c.Args) > maxFrom {
@@ -30,8 +30,8 @@ func fetching(from []*shell.Call, depth int) *shell.Call {
 	return nil
 }
 
-// fetches reports whether a call prints what comes from elsewhere.
-func fetches(c *shell.Call) bool {
+// isFetch reports whether a call prints what comes from elsewhere.
+func isFetch(c *shell.Call) bool {
 	if c.Remote != "" {
 		return true
 	}
@@ -62,7 +62,9 @@ func fetches(c *shell.Call) bool {
 	case "gh":
 		return first == "api" || first == "gist" || first == "release" && second == "download"
 	case "git":
-		return first == "archive" && strings.HasPrefix(second, "--remote")
+		return first == "archive" && strings.HasPrefix(second, "--remote") || first == "clone"
+	case "rsync", "hg", "svn":
+		return true
 	}
 	if isInterpreter(c.Name) {
 		for i := range c.Args {
@@ -130,8 +132,8 @@ func bareHost(s string) string {
 	if i := strings.LastIndexByte(s, '@'); i >= 0 {
 		s = s[i+1:]
 	}
-	if i := strings.LastIndexByte(s, ':'); i > 0 && isNumber(s[i+1:]) {
-		s = s[:i]
+	if i := strings.IndexByte(s, ':'); i > 0 && s[0] != '[' {
+		s = s[:i] // a port, or the path of git@host:path
 	}
 	if strings.Contains(s, hole) {
 		return ""
@@ -244,7 +246,37 @@ func (w *walker) interpreter(c *command) {
 			w.remoteCode(d, c.words)
 			return
 		}
-		if i > 0 && !strings.HasPrefix(a.Text, "-") {
+		if a.Text != "run" && !strings.HasPrefix(a.Text, "-") && !takesWord(c.words[i].Text) {
+			break // what follows are the script's own words
+		}
+	}
+	if len(w.fetched) > 0 {
+		w.strangeScript(c)
+	}
+}
+
+// takesWord reports whether a flag of an interpreter has the next word as its value.
+func takesWord(flag string) bool {
+	switch flag {
+	case "-W", "-X", "-r", "--require", "-I", "--loader", "--import", "--env-file", "-C", "--conditions", "--config":
+		return true
+	}
+	return false
+}
+
+// strangeScript notes when the script of an interpreter came from elsewhere.
+func (w *walker) strangeScript(c *command) {
+	for i, a := range c.words[1:] {
+		switch a.Text {
+		case "-c", "-e", "-m", "-", "-p", "--eval", "--print":
+			return
+		case "run", "":
+			continue
+		}
+		if a.Text[0] != '-' && !takesWord(c.words[i].Text) {
+			if d := w.fetchedAt(a.Text, &c.context); d != nil && (!d.loose || w.spot(a.Text, &c.context) != cleanJoin(d.path, a.Text)) {
+				w.remoteCode(d.call, c.words)
+			}
 			return
 		}
 	}

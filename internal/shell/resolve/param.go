@@ -15,6 +15,7 @@ type value struct {
 	many  bool          // each is a word of its own, as in "$@"
 	star  bool          // they are joined when quoted, as in "$*"
 	is    presence
+	maybe bool // it may as well be unset
 }
 
 type presence uint8
@@ -75,6 +76,14 @@ func (f *fields) param(pe *syntax.ParamExp, quoted bool) {
 		f.unknown(nil)
 		return
 	}
+	if w.noArgs(pe) {
+		// Of a word on its own it is not known what it becomes; within another one
+		// it only hides that one.
+		if f.sole {
+			f.unknown(nil)
+		}
+		return
+	}
 	var v value
 	w.fetch(pe, &v)
 	if pe.Length {
@@ -86,6 +95,13 @@ func (f *fields) param(pe *syntax.ParamExp, quoted bool) {
 	}
 	w.modify(pe, &v)
 	f.values(&v, quoted)
+}
+
+// noArgs reports whether an expansion is that of all arguments, when the text does
+// not say what they are.
+func (w *walker) noArgs(pe *syntax.ParamExp) bool {
+	return !w.st.given && len(w.st.args) == 0 && pe.Param != nil && (pe.Param.Value == "@" || pe.Param.Value == "*") &&
+		pe.Exp == nil && pe.Repl == nil && !pe.Length && !pe.Excl
 }
 
 func (f *fields) values(v *value, quoted bool) {
@@ -214,7 +230,9 @@ func (w *walker) special(name string, v *value) {
 		if w.st.given || len(w.st.args) > 0 {
 			v.scalar(shell.Word{Text: string(appendInt(nil, int64(len(w.st.args))))}, present)
 		}
-	case "?", "$", "!", "-", "_":
+	case "!":
+		v.scalar(shell.Word{Text: lastJob}, present)
+	case "?", "$", "-", "_":
 		v.scalar(shell.Word{Text: hole}, present)
 	default:
 		n := number(name)
@@ -227,6 +245,10 @@ func (w *walker) special(name string, v *value) {
 		}
 	}
 }
+
+// lastJob stands for the number of the process that was started last: it is one's
+// own, which is all that matters to who ends it.
+const lastJob = "%!"
 
 // manyArgs is more arguments than a piece of a script would have: a command line
 // has none, and $9 in it only hides a space.
@@ -256,26 +278,15 @@ func (w *walker) environment(name string, v *value) {
 		text = "/bin/bash"
 	case "PATH", "USER", "LOGNAME", "UID", "EUID", "PPID", "HOSTNAME", "RANDOM", "SECONDS", "LINENO", "BASHPID", "BASH_VERSION", "OSTYPE", "TERM", "EPOCHSECONDS":
 	default:
-		if !namesSecret(name) {
+		if !shell.SecretName(name) {
 			v.is = foreign
 			return
 		}
 		v.scalar(shell.Word{Text: hole, From: []*shell.Call{{Name: "printenv", Path: "printenv", Args: []shell.Word{{Text: name}}}}}, present)
+		v.maybe = true
 		return
 	}
 	v.scalar(shell.Word{Text: text}, present)
-}
-
-// namesSecret reports whether a variable holds a secret by its name: whoever sends
-// it away must be seen to.
-func namesSecret(name string) bool {
-	upper := strings.ToUpper(name)
-	for _, part := range [...]string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL"} {
-		if strings.Contains(upper, part) {
-			return true
-		}
-	}
-	return false
 }
 
 func (w *walker) oldDir() string {
@@ -293,7 +304,7 @@ func (w *walker) element(name string, index syntax.ArithmExpr, v *value) {
 		key = word.Lit()
 	}
 	if found == nil {
-		w.arithm(index)
+		w.number(index)
 		return
 	}
 	list := found.list
@@ -307,32 +318,55 @@ func (w *walker) element(name string, index syntax.ArithmExpr, v *value) {
 		return
 	}
 	if found.assoc {
-		word, ok := index.(*syntax.Word)
-		if !ok {
-			return
-		}
-		want := w.one(word).Text
-		for i, k := range found.keys {
-			if k == want && i < len(list) {
-				v.scalar(list[i], present)
-				return
-			}
-		}
-		v.scalar(shell.Word{}, absent)
+		w.byKey(found, list, index, v)
 		return
 	}
-	n, ok := w.arithm(index)
-	if !ok {
-		return
-	}
+	n, _, ok := w.number(index)
 	if n < 0 {
 		n += int64(len(list))
 	}
-	if n < 0 || n >= int64(len(list)) {
+	switch {
+	case !ok:
+		v.scalar(anyOf(list), present)
+	case n >= 0 && n < int64(len(list)):
+		v.scalar(list[n], present)
+		if found.more {
+			v.one[0].From = anyOf(list).From
+		}
+	case found.more:
+		v.scalar(anyOf(list), present)
+	default:
 		v.scalar(shell.Word{}, absent)
+	}
+}
+
+// byKey is an element of an associative array.
+func (w *walker) byKey(found *variable, list []shell.Word, index syntax.ArithmExpr, v *value) {
+	word, ok := index.(*syntax.Word)
+	if !ok {
 		return
 	}
-	v.scalar(list[n], present)
+	want := w.one(word)
+	if !want.Known() {
+		v.scalar(anyOf(list), present)
+		return
+	}
+	for i, k := range found.keys {
+		if k == want.Text && i < len(list) {
+			v.scalar(list[i], present)
+			return
+		}
+	}
+	v.scalar(shell.Word{}, absent)
+}
+
+// anyOf stands for a word of a list when it is not known which.
+func anyOf(list []shell.Word) shell.Word {
+	word := shell.Word{Text: hole}
+	for i := range list {
+		word.From = addFrom(word.From, list[i].From)
+	}
+	return word
 }
 
 // keys are ${!a[@]}.

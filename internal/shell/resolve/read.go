@@ -3,8 +3,6 @@ package resolve
 import (
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -13,16 +11,19 @@ func (w *walker) read(c *command, name string) {
 	var names []string
 	array := name != "read"
 	args := c.words[1:]
+	from := *c
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
 		if len(a) < 2 || a[0] != '-' {
-			w.subscripted(a)
 			names = append(names, a)
 			continue
 		}
 		last := a[len(a)-1]
 		if last == 'C' && name != "read" && i+1 < len(args) {
 			w.code(args[i+1], c) // runs while lines are read
+		}
+		if fd := strings.IndexByte(a, 'u'); fd > 0 {
+			w.readsFrom(&from, args[i:], a[fd+1:])
 		}
 		if last == 'a' && name == "read" {
 			array = true
@@ -36,26 +37,41 @@ func (w *walker) read(c *command, name string) {
 			names[0] = "MAPFILE"
 		}
 	}
-	text, from, sure := w.input(c, name == "read")
+	text, by, sure := w.input(&from, name == "read")
 	if array {
-		w.readArray(names[0], text, from, sure, name == "read")
+		w.readArray(names[0], text, by, sure, name == "read")
 		return
 	}
 	if !sure {
 		for _, n := range names {
-			if syntax.ValidName(n) {
-				w.set(n, shell.Word{Text: hole, From: from})
-			}
+			w.setNamed(n, shell.Word{Text: hole, From: by})
 		}
 		return
 	}
-	w.readFields(names, text)
+	w.readFields(names, text, by)
+}
+
+// readsFrom makes the stream that -u names the input.
+func (w *walker) readsFrom(c *command, args []shell.Word, fd string) {
+	if fd == "" && len(args) > 1 {
+		fd = args[1].Text
+	}
+	r := w.stream(c, fd)
+	if r == nil {
+		return
+	}
+	if c.in = w.reads(r); c.in == nil {
+		c.in = fileFlow(r)
+	}
 }
 
 // input is the line, or all, that a command reads.
 func (w *walker) input(c *command, line bool) (text string, from []*shell.Call, sure bool) {
 	if c.in == nil {
-		return "", nil, false
+		if flow := fed(c); flow != nil {
+			from = flow.From
+		}
+		return "", from, false
 	}
 	text, from, sure = c.in.Text, c.in.From, c.in.Sure
 	if !sure {
@@ -81,13 +97,13 @@ func (w *walker) input(c *command, line bool) (text string, from []*shell.Call, 
 func (w *walker) readArray(name, text string, from []*shell.Call, sure, words bool) {
 	v := variable{name: name, array: true}
 	if !sure {
-		v.list = []shell.Word{{Text: hole, From: from}}
+		v.list, v.more = []shell.Word{{Text: hole, From: from}}, true
 		w.put(v)
 		return
 	}
 	if words {
 		f := fields{w: w}
-		f.split(shell.Word{Text: text})
+		f.split(shell.Word{Text: text, From: from})
 		f.close()
 		v.list = f.out
 	} else {
@@ -95,14 +111,14 @@ func (w *walker) readArray(name, text string, from []*shell.Call, sure, words bo
 			if len(v.list) >= maxWords {
 				break
 			}
-			v.list = append(v.list, shell.Word{Text: strings.TrimSuffix(line, "\n")})
+			v.list = append(v.list, shell.Word{Text: strings.TrimSuffix(line, "\n"), From: from})
 		}
 	}
 	w.put(v)
 }
 
 // readFields spreads a line over variables; the last one gets the rest.
-func (w *walker) readFields(names []string, text string) {
+func (w *walker) readFields(names []string, text string, from []*shell.Call) {
 	ifs := w.ifs()
 	for i, n := range names {
 		text = strings.TrimLeft(text, blanks(ifs))
@@ -117,9 +133,7 @@ func (w *walker) readFields(names []string, text string) {
 		if i == len(names)-1 {
 			val = strings.TrimRight(val, blanks(ifs))
 		}
-		if syntax.ValidName(n) {
-			w.set(n, shell.Word{Text: val})
-		}
+		w.setNamed(n, shell.Word{Text: val, From: from})
 	}
 }
 

@@ -232,6 +232,7 @@ func (w *walker) heredoc(r *syntax.Redirect) shell.Word {
 		}
 		if text != "" {
 			start = text[len(text)-1] == '\n'
+			f.holes(text)
 		}
 		if raw {
 			f.buf = append(f.buf, text...)

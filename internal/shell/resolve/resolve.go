@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -38,6 +39,7 @@ const hole = string(shell.Hole)
 func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Effect) {
 	w := walker{place: &p, steps: maxSteps, room: maxRoom, rounds: maxRounds}
 	w.text(text)
+	w.finish(0)
 	return w.calls, w.problems
 }
 
@@ -62,17 +64,26 @@ type walker struct {
 	choice  int // which of its values a variable with several has now
 	alts    int // the largest number of further values that was met
 
-	frames []frame             // functions that are running
-	forks  int                 // pipes and & around what is walked
-	conds  int                 // conditions around what is walked
-	pipes  []*shell.Flow       // of process substitutions: /dev/fd/63 and down
-	later  []*syntax.ProcSubst // >(…), which run when there is something to read
-	opens  []shell.Redirect    // that exec did, for all that follows
+	frames []frame          // functions that are running
+	forks  int              // pipes and & around what is walked
+	conds  int              // conditions around what is walked
+	pipes  []*shell.Flow    // of process substitutions: /dev/fd/63 and down
+	later  []tap            // >(…), which run when there is something to read
+	opens  []shell.Redirect // that exec did, for all that follows
 
-	settings []setting // of programs, that a later call may run
-	tools    bool      // a variable names a program that others start
+	endings []ending // of the shells that are walked
 
-	lost *shell.Call // that nothing lasts of
+	settings  []setting // of programs, that a later call may run
+	tools     bool      // a variable names a program that others start
+	exports   []string  // variables that all later calls have
+	exportAll bool      // so are all that are set
+	carries   bool      // a variable has in it what others print, and where it goes
+
+	lost  *shell.Call   // that nothing lasts of
+	holes []*shell.Call // whose output are the holes in the text that is walked
+	sum   []*shell.Call // whose output is in the number that is worked out
+
+	fetched []fetched // directories with what came from elsewhere
 
 	files  []file // that the text wrote
 	links  int    // how many of them are links
@@ -130,15 +141,29 @@ func (s *sink) flow(up *shell.Flow) *shell.Flow {
 	return f
 }
 
+// addFrom adds calls that are not there yet. A list may belong to a variable, so
+// that nothing is ever written behind its end.
 func addFrom(to, from []*shell.Call) []*shell.Call {
-	if room := maxFrom - len(to); len(from) > room {
-		from = from[:max(room, 0)]
+	if len(to) == 0 {
+		return from[:len(from):len(from)]
 	}
-	if len(from) == 0 {
+	to = to[:len(to):len(to)]
+	for _, c := range from {
+		to = addCall(to, c)
+	}
+	return to
+}
+
+// addCall adds one call. When there are too many they become one that prints what
+// they print, so that none is lost.
+func addCall(to []*shell.Call, c *shell.Call) []*shell.Call {
+	if slices.Contains(to, c) {
 		return to
 	}
-	// A list may belong to a variable: never write behind its end.
-	return append(to[:len(to):len(to)], from...)
+	if len(to) >= maxFrom {
+		to = []*shell.Call{{Name: "cat", Path: "cat", In: &shell.Flow{From: to}}}
+	}
+	return append(to, c)
 }
 
 // step pays for one thing to look at. It reports false when nothing is left.

@@ -240,7 +240,7 @@ var rows = []struct{ text, want string }{
 	{`direnv exec . rm x`, `rm x`},
 	{`nix-shell -p jq --run 'rm -rf /'`, `rm -rf /`},
 	{`nix develop -c rm -rf /`, `rm -rf /`},
-	{`strace -f -o out rm x`, `rm x`},
+	{`strace -f -o out rm x`, `rm x 3>out`},
 	{`gdb --args rm x`, `rm x`},
 	{`chroot /mnt rm -rf /`, `chroot /mnt rm -rf / ; rm -rf /`},
 	{`unshare -r rm x`, `rm x`},

@@ -63,6 +63,9 @@ func (w *walker) unwrap(c *command) bool {
 	if len(w.st.vars) > 0 {
 		w.checkPath(c)
 	}
+	if len(w.fetched) > 0 && strings.Contains(word.Text, "/") {
+		w.strange(c, word.Text)
+	}
 	if isShell(name) {
 		return w.shell(c, name)
 	}
@@ -133,6 +136,9 @@ func (w *walker) newCall(c *command) *shell.Call {
 	if w.tools {
 		c.env = w.addTools(c.env)
 	}
+	if w.carries && (w.exportAll || len(w.exports) > 0) {
+		c.env = w.addExports(c.env)
+	}
 	call := &shell.Call{
 		Name: programName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Elevated: c.elevated,
@@ -163,12 +169,14 @@ func (w *walker) add(call *shell.Call) {
 }
 
 // emit makes a call of the command, which is what runs.
-func (w *walker) emit(c *command) {
+func (w *walker) emit(c *command) *shell.Call {
 	call := w.newCall(c)
 	w.add(call)
 	w.gather(call, c)
 	w.remember(call, c)
 	w.custom(call, c)
+	w.fetches(call, c)
+	return call
 }
 
 // keep makes a call of a wrapper, whose output is that of the command within.
@@ -176,20 +184,22 @@ func (w *walker) keep(c *command) { w.add(w.newCall(c)) }
 
 // gather adds a call's output to the pipe that it goes to.
 func (w *walker) gather(call *shell.Call, c *command) {
-	if w.sink == nil || c.away {
+	to := w.sink
+	if c.away {
+		to = w.tapped(c.out)
+	}
+	if to == nil {
 		return
 	}
 	for i := range call.Files {
-		w.sink.from = addFrom(w.sink.from, call.Files[i].From)
+		to.from = addFrom(to.from, call.Files[i].From)
 	}
-	if len(w.sink.from) < maxFrom {
-		w.sink.from = append(w.sink.from, call)
-	}
+	to.from = addCall(to.from, call)
 	text, sure := w.prints(call)
 	if !w.pay(len(text)) {
 		text, sure = "", false
 	}
-	w.sink.add(text, sure)
+	to.add(text, sure)
 }
 
 func inFrom(call *shell.Call) []*shell.Call {
@@ -197,28 +207,6 @@ func inFrom(call *shell.Call) []*shell.Call {
 		return nil
 	}
 	return call.In.From[:len(call.In.From):len(call.In.From)]
-}
-
-// runLater walks the >(…) of a command, which read what it writes.
-func (w *walker) runLater(mark int) {
-	list := w.later[mark:]
-	w.later = w.later[:mark]
-	flow := &shell.Flow{}
-	if n := len(w.calls); n > 0 {
-		last := w.calls[n-1]
-		if last.Name != ":" { // what exec sends there comes later
-			flow.From = addFrom([]*shell.Call{last}, inFrom(last))
-			flow.Text, flow.Sure = w.prints(last)
-		}
-	}
-	in, pos := w.in, w.inPos
-	for _, p := range list {
-		was := w.save()
-		w.in, w.inPos = flow, 0
-		w.stmts(p.Stmts)
-		w.st = was
-	}
-	w.in, w.inPos = in, pos
 }
 
 // call walks the body of a function with the command's words as its arguments.
@@ -234,6 +222,7 @@ func (w *walker) call(f *function, c *command) {
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
 	args, given := w.st.args, w.st.given
 	w.around(c)
+	during := w.sink
 	w.st.args, w.st.given = c.words[1:], true
 	w.frames = append(w.frames, frame{body: f.body, forks: w.forks, conds: w.conds})
 	w.depth++
@@ -244,7 +233,10 @@ func (w *walker) call(f *function, c *command) {
 	w.frames = w.frames[:last]
 	w.written(c)
 	w.st.args, w.st.given = args, given
-	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
+	w.in, w.inPos = in, pos
+	if w.sink == during || c.away { // else exec changed it for all that follows
+		w.sink, w.piped = sink, piped
+	}
 }
 
 // recurses reports whether a function calls itself in a way that is not followed:
@@ -295,6 +287,7 @@ func (w *walker) alias(c *command) {
 		var b strings.Builder
 		b.WriteString(a.text)
 		for _, x := range c.words[1:] {
+			a.from = addFrom(a.from, x.From)
 			b.WriteByte(' ')
 			if x.Glob {
 				b.WriteString(x.Text)
@@ -306,7 +299,7 @@ func (w *walker) alias(c *command) {
 			return
 		}
 		w.frames = append(w.frames, frame{name: "alias " + name, forks: w.forks, conds: w.conds})
-		w.text(b.String())
+		w.textOf(shell.Word{Text: b.String(), From: a.from})
 		w.frames = w.frames[:len(w.frames)-1]
 		return
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -310,18 +311,55 @@ func isHarmless(text string) bool {
 
 // addTools adds the variables of the text that make a program start another.
 func (w *walker) addTools(env []shell.Variable) []shell.Variable {
-next:
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if v.gone || !runsProgram(v.name) || isHarmless(v.word.Text) {
-			continue
+		if !v.gone && runsProgram(v.name) && !isHarmless(v.word.Text) {
+			env = addVariable(env, v)
 		}
-		for j := range env {
-			if env[j].Name == v.name {
-				continue next
-			}
-		}
-		env = append(env[:len(env):len(env)], shell.Variable{Name: v.name, Value: v.word})
 	}
 	return env
+}
+
+// addExports adds the variables that carry what others print to where they say.
+// The rest of the environment does not matter to anybody.
+func (w *walker) addExports(env []shell.Variable) []shell.Variable {
+	w.steps -= len(w.st.vars)
+	var all []shell.Variable
+	for i := range w.st.vars {
+		v := &w.st.vars[i]
+		if !v.carries() || !w.exportAll && !slices.Contains(w.exports, v.name) {
+			continue
+		}
+		w.steps -= len(w.exports) / 8
+		all = addVariable(all, v)
+		if len(all) >= maxFrom {
+			w.tooMuch()
+			break
+		}
+	}
+	if len(env) == 0 {
+		return all
+	}
+	for i := range all {
+		if !slices.ContainsFunc(env, func(v shell.Variable) bool { return v.Name == all[i].Name }) {
+			env = append(env[:len(env):len(env)], all[i])
+		}
+	}
+	return env
+}
+
+// carries reports whether a variable has in it what others print, and where it is
+// to go.
+func (v *variable) carries() bool {
+	return len(v.word.From) > 0 && (strings.Contains(v.word.Text, "://") || strings.HasPrefix(v.name, "GIT_"))
+}
+
+// addVariable adds a variable that is not there yet.
+func addVariable(env []shell.Variable, v *variable) []shell.Variable {
+	for i := range env {
+		if env[i].Name == v.name {
+			return env
+		}
+	}
+	return append(env[:len(env):len(env)], shell.Variable{Name: v.name, Value: v.word})
 }

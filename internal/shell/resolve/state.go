@@ -36,6 +36,7 @@ type variable struct {
 	name  string
 	word  shell.Word
 	list  []shell.Word // of an array
+	more  bool         // a word of list may be several, so that others are not where they seem to be
 	keys  []string     // of an associative array, as many as list
 	alts  []shell.Word // what else it may hold, when branches set it
 	array bool
@@ -52,7 +53,10 @@ type function struct {
 	maybe bool // only one branch defines it
 }
 
-type alias struct{ name, text string }
+type alias struct {
+	name, text string
+	from       []*shell.Call
+}
 
 // save returns the state so that it can be put back.
 func (w *walker) save() state {
@@ -87,6 +91,7 @@ func (w *walker) put(v variable) {
 	if v.name == "" {
 		return
 	}
+	w.carries = w.carries || v.carries()
 	s := &w.st
 	s.own(w)
 	if old := s.find(v.name); old != nil {
@@ -155,6 +160,8 @@ func (w *walker) joinVar(v *variable) {
 		return
 	}
 	if mine.word.Text == v.word.Text && len(mine.alts) == len(v.alts) && len(mine.list) == len(v.list) {
+		mine.word.From = addFrom(mine.word.From, v.word.From)
+		mine.joinList(v.list)
 		return
 	}
 	if v.array || mine.array {
@@ -170,15 +177,32 @@ func (w *walker) joinVar(v *variable) {
 	}
 }
 
-// alt adds a value that the variable may have as well.
-func (v *variable) alt(word shell.Word) {
-	if word.Text == v.word.Text || len(v.alts) >= maxAlts {
+// joinList takes up whose output is in the elements of another list.
+func (v *variable) joinList(list []shell.Word) {
+	if len(list) == 0 || &v.list[0] == &list[0] {
 		return
 	}
-	for _, a := range v.alts {
-		if a.Text == word.Text {
+	v.list = slices.Clone(v.list)
+	for i := range list {
+		v.list[i].From = addFrom(v.list[i].From, list[i].From)
+	}
+}
+
+// alt adds a value that the variable may have as well.
+func (v *variable) alt(word shell.Word) {
+	if word.Text == v.word.Text {
+		v.word.From = addFrom(v.word.From, word.From)
+		return
+	}
+	for i := range v.alts {
+		if a := &v.alts[i]; a.Text == word.Text {
+			a.From = addFrom(a.From, word.From)
 			return
 		}
+	}
+	if len(v.alts) >= maxAlts {
+		v.word.From = addFrom(v.word.From, word.From)
+		return
 	}
 	v.alts = append(v.alts, word)
 }

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -51,11 +53,13 @@ func (w *walker) foreground(s *syntax.Stmt) {
 	if callsItselfTwice(s) {
 		w.bomb("$0 | $0 &")
 	}
-	was := w.save()
+	was, sink, piped := w.save(), w.sink, w.piped
+	mark := len(w.endings)
 	w.forks++
 	w.command(s)
+	w.finish(mark)
 	w.forks--
-	w.st = was
+	w.st, w.sink, w.piped = was, sink, piped
 }
 
 func (w *walker) command(s *syntax.Stmt) {
@@ -84,7 +88,15 @@ func (w *walker) within(c *command, cmd syntax.Command) {
 	w.group(c)
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
 	w.around(c)
+	mark := len(w.opens)
+	for i := range c.redir {
+		if r := &c.redir[i]; r.Fd > "2" && len(w.opens) < maxVars {
+			w.opens = append(w.opens, *r) // read -u 3
+		}
+	}
+	mine := len(w.opens)
 	w.compound(cmd)
+	w.opens = slices.Delete(w.opens, mark, mine)
 	w.written(c)
 	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
 }
@@ -99,7 +111,9 @@ func (w *walker) around(c *command) {
 	}
 	if c.away {
 		w.sink, w.piped = nil, false
-		if c.out != "" {
+		if s := w.tapped(c.out); s != nil {
+			w.sink, w.piped = s, true
+		} else if c.out != "" {
 			c.body = &sink{}
 			w.sink = c.body
 		}
@@ -115,9 +129,11 @@ func (w *walker) compound(cmd syntax.Command) {
 			w.chain(c)
 		}
 	case *syntax.Subshell:
-		was := w.save()
+		was, sink, piped := w.save(), w.sink, w.piped
+		mark := len(w.endings)
 		w.stmts(c.Stmts)
-		w.st = was
+		w.finish(mark)
+		w.st, w.sink, w.piped = was, sink, piped
 	case *syntax.Block:
 		w.stmts(c.Stmts)
 	case *syntax.IfClause:
@@ -131,10 +147,10 @@ func (w *walker) compound(cmd syntax.Command) {
 	case *syntax.DeclClause:
 		w.declare(c)
 	case *syntax.ArithmCmd:
-		w.arithm(c.X)
+		w.number(c.X)
 	case *syntax.LetClause:
 		for _, x := range c.Exprs {
-			w.arithm(x)
+			w.number(x)
 		}
 	case *syntax.TestClause:
 		w.test(c.X, 0)
@@ -143,9 +159,7 @@ func (w *walker) compound(cmd syntax.Command) {
 			w.stmt(c.Stmt)
 		}
 	case *syntax.CoprocClause:
-		was := w.save()
-		w.stmt(c.Stmt)
-		w.st = was
+		w.coprocess(c)
 	case *syntax.TestDecl:
 		w.stmt(c.Body)
 	}
@@ -227,17 +241,20 @@ func (w *walker) pipeline(c *syntax.BinaryCmd) {
 	in, pos, out, piped := w.in, w.inPos, w.sink, w.piped
 	w.forks++
 	stmt := first
+	mark := len(w.endings)
 	for i := len(parts) - 1; i >= -1; i-- {
 		was := w.save()
 		if i >= 0 {
 			s := &sink{}
 			w.sink, w.piped = s, true
 			w.once(stmt)
+			w.finish(mark)
 			w.in, w.inPos = s.flow(w.in), 0
 			stmt = parts[i]
 		} else {
 			w.sink, w.piped = out, piped
 			w.once(stmt)
+			w.finish(mark)
 		}
 		w.st = was
 		if w.steps < 0 {

@@ -16,7 +16,7 @@ func (w *walker) words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 		}
 		if len(word.Parts) == 1 {
 			if lit, ok := word.Parts[0].(*syntax.Lit); ok && isPlain(lit.Value) {
-				dst = append(dst, shell.Word{Text: lit.Value})
+				dst = append(dst, w.plainWord(lit.Value))
 				continue
 			}
 		}
@@ -26,7 +26,7 @@ func (w *walker) words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 }
 
 func (w *walker) expand(dst []shell.Word, word *syntax.Word) []shell.Word {
-	f := fields{w: w, out: dst}
+	f := fields{w: w, out: dst, sole: isSole(word.Parts)}
 	if hasBraces(word) {
 		f.braces(word)
 	} else {
@@ -43,15 +43,35 @@ func (w *walker) one(word *syntax.Word) shell.Word {
 	}
 	if len(word.Parts) == 1 {
 		if lit, ok := word.Parts[0].(*syntax.Lit); ok && isPlain(lit.Value) {
-			return shell.Word{Text: lit.Value}
+			return w.plainWord(lit.Value)
 		}
 	}
 	if !w.step() {
 		return shell.Word{Text: hole}
 	}
-	f := fields{w: w, whole: true, open: true}
+	f := fields{w: w, whole: true, open: true, sole: isSole(word.Parts)}
 	f.parts(word.Parts)
 	return f.word()
+}
+
+// isSole reports whether a word is one part, quoted or not.
+func isSole(parts []syntax.WordPart) bool {
+	if len(parts) != 1 {
+		return false
+	}
+	if q, ok := parts[0].(*syntax.DblQuoted); ok {
+		return len(q.Parts) == 1
+	}
+	return true
+}
+
+// plainWord is a literal that means itself. A hole in it is what others print.
+func (w *walker) plainWord(text string) shell.Word {
+	word := shell.Word{Text: text}
+	if len(w.holes) > 0 && strings.Contains(text, hole) {
+		word.From = w.holes
+	}
+	return word
 }
 
 // isPlain reports whether a literal means itself.
@@ -78,6 +98,7 @@ type fields struct {
 	glob   bool
 	quoted bool
 	whole  bool // never split
+	sole   bool // the word has one part
 }
 
 func (f *fields) word() shell.Word {
@@ -110,16 +131,25 @@ func (f *fields) parts(list []syntax.WordPart) {
 	}
 }
 
+// holes notes whose output is in a text that was itself put together.
+func (f *fields) holes(text string) {
+	if len(f.w.holes) > 0 && strings.Contains(text, hole) {
+		f.from = addFrom(f.from, f.w.holes)
+	}
+}
+
 func (f *fields) part(p syntax.WordPart, quoted bool) {
 	switch p := p.(type) {
 	case *syntax.Lit:
 		if quoted {
+			f.holes(p.Value)
 			f.buf = unescape(f.buf, p.Value, "$`\"\\\n")
 		} else {
 			f.literal(p.Value)
 		}
 	case *syntax.SglQuoted:
 		f.open, f.quoted = true, true
+		f.holes(p.Value)
 		if p.Dollar {
 			f.buf = ansiC(f.buf, p.Value)
 		} else {
@@ -132,11 +162,11 @@ func (f *fields) part(p syntax.WordPart, quoted bool) {
 	case *syntax.CmdSubst:
 		f.substitute(p, quoted)
 	case *syntax.ArithmExp:
-		if n, ok := f.w.arithm(p.X); ok {
+		if n, from, ok := f.w.number(p.X); ok {
 			f.open = true
 			f.buf = appendInt(f.buf, n)
 		} else {
-			f.unknown(nil)
+			f.unknown(from)
 		}
 	case *syntax.ProcSubst:
 		f.process(p)
@@ -175,6 +205,7 @@ func (f *fields) doubleQuoted(q *syntax.DblQuoted) {
 // literal adds text that is not quoted.
 func (f *fields) literal(s string) {
 	f.open = true
+	f.holes(s)
 	last := strings.LastIndexByte(s, ']')
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -248,6 +279,7 @@ func (f *fields) value(v shell.Word, quoted bool) {
 // split adds a value that is not quoted: it becomes as many words as it has.
 func (f *fields) split(v shell.Word) {
 	ifs, last := f.w.ifs(), strings.LastIndexByte(v.Text, ']')
+	noted := len(v.From) == 0
 	for i := 0; i < len(v.Text); i++ {
 		c := v.Text[i]
 		if strings.IndexByte(ifs, c) >= 0 {
@@ -256,14 +288,13 @@ func (f *fields) split(v shell.Word) {
 			}
 			if f.open && f.w.pay(wordCost) {
 				f.close()
+				noted = len(v.From) == 0
 			}
 			continue
 		}
-		if !f.open {
-			f.open = true
-		}
-		if len(v.From) > 0 && len(f.from) == 0 {
-			f.from = v.From
+		f.open = true
+		if !noted {
+			f.from, noted = addFrom(f.from, v.From), true
 		}
 		f.glob = f.glob || v.Glob || c == '*' || c == '?' || c == '[' && i < last
 		f.buf = append(f.buf, c)
@@ -303,8 +334,10 @@ func (w *walker) output(stmts []*syntax.Stmt) shell.Word {
 	out, piped, was := w.sink, w.piped, w.save()
 	s := sink{}
 	w.sink, w.piped = &s, true
+	mark := len(w.endings)
 	w.capture++
 	w.stmts(stmts)
+	w.finish(mark)
 	w.capture--
 	w.sink, w.piped, w.st = out, piped, was
 	flow := s.flow(nil)
@@ -322,15 +355,14 @@ func (w *walker) output(stmts []*syntax.Stmt) shell.Word {
 func (f *fields) process(p *syntax.ProcSubst) {
 	w := f.w
 	f.open = true
-	if len(w.pipes) >= 40 {
+	t, ok := w.pipe(p.Stmts)
+	if !ok {
 		f.unknown(w.output(p.Stmts).From)
 		return
 	}
-	n := 63 - len(w.pipes)
-	f.buf = append(append(f.buf, "/dev/fd/"...), byte('0'+n/10), byte('0'+n%10))
+	f.buf = append(append(f.buf, "/dev/fd/"...), byte('0'+t.fd/10), byte('0'+t.fd%10))
 	if p.Op == syntax.CmdOut {
-		w.pipes = append(w.pipes, nil)
-		w.later = append(w.later, p)
+		w.later = append(w.later, t)
 		return
 	}
 	word := w.output(p.Stmts)
@@ -341,6 +373,6 @@ func (f *fields) process(p *syntax.ProcSubst) {
 	if flow.Sure && flow.Text != "" {
 		flow.Text += "\n"
 	}
-	w.pipes = append(w.pipes, flow)
+	w.pipes[63-t.fd] = flow
 	f.from = addFrom(f.from, word.From)
 }

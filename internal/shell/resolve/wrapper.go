@@ -65,6 +65,9 @@ func (w *walker) wrapper(c *command, wr *wrapper) bool {
 		return w.withoutCommand(c, wr, &f)
 	}
 	w.leave(c, wr, &f)
+	if f.log != "" {
+		w.logs(c, &f)
+	}
 	if coded {
 		w.noProgram(c)
 		w.nested(text, nil, c)
@@ -182,6 +185,8 @@ type flags struct {
 	dry     bool        // it runs nothing
 	late    bool        // flags may stand behind the skipped words
 	split   *shell.Word // the text of env -S, which becomes words
+	log     string      // the file that it writes down what it sees in
+	more    bool        // behind what is there
 }
 
 // read returns the command behind the flags.
@@ -310,6 +315,12 @@ func (f *flags) longFlag(name, val string) {
 		}
 	}
 	switch name {
+	case "--output", "--log-file", "--output-append-mode", "--append":
+		if isTracer(f.wr.name) {
+			if f.more = f.more || strings.Contains(name, "append"); val != "" {
+				f.log = val
+			}
+		}
 	case "--chdir", "--cwd", "--working-directory", "--workdir":
 		f.dir = val
 	case "--directory":
@@ -344,6 +355,11 @@ func (f *flags) shortFlag(c byte, val string, takes bool) {
 		f.joins = f.joins || c == 's'
 	case "torchrun", "accelerate", "deepspeed", "coverage":
 		f.module = f.module || c == 'm'
+	case "strace", "ltrace", "time", "gtime", "perf":
+		if c == 'o' && takes {
+			f.log = val
+		}
+		f.more = f.more || c == 'A' && f.wr.name == "strace" || c == 'a' && strings.HasSuffix(f.wr.name, "time")
 	case "taskset", "ionice", "chrt", "renice":
 		f.dry = f.dry || c == 'p' && f.wr.name != "chrt"
 	}

@@ -129,7 +129,7 @@ var wrappers = [...]wrapper{
 	{name: "parallel-ssh", short: "hHlptoexOX", long: "--hosts --host --user --par --timeout --outdir --errdir --option --extra-args", is: joins | away},
 	{name: "pdm", sub: "run", short: "p", long: "--project"},
 	{name: "pdsh", short: "wxlfgtuNRM", is: joins | away},
-	{name: "perf", sub: "stat record trace", short: "ecoCFtpgDr", long: "--event --output --count --call-graph --repeat"},
+	{name: "perf", sub: "stat record trace", short: "ecoCFtpDr", long: "--event --output --count --call-graph --repeat"},
 	{name: "pipenv", sub: "run"},
 	{name: "pixi", sub: "run exec", short: "es", long: "--environment --manifest-path --spec --feature"},
 	{name: "pkexec", long: "--user", is: kept | elevates},

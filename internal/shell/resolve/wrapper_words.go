@@ -118,3 +118,28 @@ func inList(list, word string) bool {
 	}
 	return false
 }
+
+// isTracer reports whether a wrapper watches its command and writes down what it
+// sees.
+func isTracer(name string) bool {
+	switch name {
+	case "strace", "ltrace", "time", "gtime", "perf", "valgrind":
+		return true
+	}
+	return false
+}
+
+// logs adds the file that a wrapper writes to the redirections of its command, as
+// nobody else would see it. strace also takes a command.
+func (w *walker) logs(c *command, f *flags) {
+	if f.wr.name == "strace" && (f.log[0] == '|' || f.log[0] == '!') {
+		w.handed(c, shell.Word{Text: f.log[1:]})
+		return
+	}
+	op := ">"
+	if f.more {
+		op = ">>"
+	}
+	c.redir = append(c.redir[:len(c.redir):len(c.redir)], shell.Redirect{Op: op, Fd: "3", Target: shell.Word{Text: f.log}})
+	w.write(f.log, &c.context, content{text: hole, old: true}, f.more)
+}

@@ -1,0 +1,256 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// An ending is what a shell runs when all else is done: a trap, or a process that
+// reads what the others write.
+type ending struct {
+	text shell.Word // of a trap
+	cmd  command
+	vars []variable // that the trap saw when it was set
+
+	before []*shell.Call // that the trap made when it was set
+
+	tap
+	out   *sink // where its own output goes
+	piped bool
+}
+
+// A tap is a process that reads what is written to a pipe: >(…), or a coprocess.
+type tap struct {
+	fd    int // of the pipe, under which /dev/fd has it
+	stmts []*syntax.Stmt
+	sink  *sink
+}
+
+// tapped is the pipe that a path names, or nil.
+func (w *walker) tapped(path string) *sink {
+	if len(w.later)+len(w.endings) == 0 {
+		return nil
+	}
+	n, ok := strings.CutPrefix(path, "/dev/fd/")
+	if !ok {
+		return nil
+	}
+	fd := number(n)
+	for i := len(w.later) - 1; i >= 0; i-- {
+		if w.later[i].fd == fd {
+			return w.later[i].sink
+		}
+	}
+	for i := len(w.endings) - 1; i >= 0; i-- {
+		if e := &w.endings[i]; e.sink != nil && e.fd == fd {
+			return e.sink
+		}
+	}
+	return nil
+}
+
+// pipe is a pipe that the text can write to. It reports false when there are too
+// many.
+func (w *walker) pipe(stmts []*syntax.Stmt) (tap, bool) {
+	if len(w.pipes) >= 40 {
+		return tap{}, false
+	}
+	t := tap{fd: 63 - len(w.pipes), stmts: stmts, sink: &sink{}}
+	w.pipes = append(w.pipes, nil)
+	return t, true
+}
+
+// keepOpen makes the process that a redirection of exec leads to one that reads
+// until the shell ends. What is printed goes there when it is standard output.
+func (w *walker) keepOpen(r *shell.Redirect) {
+	if r.Op[0] == '<' {
+		return
+	}
+	for i := range w.later {
+		t := w.later[i]
+		if number(strings.TrimPrefix(r.Target.Text, "/dev/fd/")) != t.fd {
+			continue
+		}
+		w.later = append(w.later[:i:i], w.later[i+1:]...)
+		w.endings = append(w.endings, ending{tap: t, out: w.sink, piped: w.piped})
+		break
+	}
+	if r.Fd != "" && r.Fd != "1" {
+		return
+	}
+	if s := w.tapped(r.Target.Text); s != nil {
+		w.sink, w.piped = s, true
+	}
+}
+
+// coprocess walks coproc NAME command: NAME[1] is a pipe to it.
+func (w *walker) coprocess(c *syntax.CoprocClause) {
+	name := "COPROC"
+	if c.Name != nil {
+		name = w.one(c.Name).Text
+	}
+	t, ok := w.pipe([]*syntax.Stmt{c.Stmt})
+	if !ok || len(w.endings) >= maxVars {
+		was := w.save()
+		w.stmt(c.Stmt)
+		w.st = was
+		return
+	}
+	fd := string(appendInt(nil, int64(t.fd)))
+	if syntax.ValidName(name) {
+		w.put(variable{name: name, array: true, list: []shell.Word{{Text: hole}, {Text: fd}}})
+	}
+	w.opens = append(w.opens, shell.Redirect{Op: ">", Fd: fd, Target: shell.Word{Text: "/dev/fd/" + fd}})
+	w.endings = append(w.endings, ending{tap: t, out: w.sink, piped: w.piped})
+}
+
+// trap walks a command that runs when the shell ends or gets a signal. It sees
+// the variables of that time, so it is walked at the end; but as the end may come
+// at any time, also now, if now it is known what it does.
+func (w *walker) trap(c *command) {
+	w.noProgram(c)
+	args := c.words[1:]
+	for len(args) > 0 && (args[0].Text == "--" || args[0].Text == "-p" || args[0].Text == "-l") {
+		args = args[1:]
+	}
+	if len(args) < 2 {
+		return
+	}
+	if args[0].Text == "-" || args[0].Text == "" {
+		if w.conds == 0 {
+			w.untrap()
+		}
+		return
+	}
+	e := ending{text: args[0], cmd: *c, vars: w.save().vars}
+	if isName(args[0].Text) && w.st.function(args[0].Text) == nil && len(w.endings) < maxVars {
+		w.endings = append(w.endings, e) // a function that is still to come
+		return
+	}
+	calls, problems, was := len(w.calls), len(w.problems), w.save()
+	w.code(args[0], c)
+	w.st = was
+	if w.spent || len(w.endings) >= maxVars {
+		return
+	}
+	if len(w.problems) > problems || holed(w.calls[calls:]) {
+		w.calls, w.problems = w.calls[:calls], w.problems[:problems]
+	} else if args[1].Text == "RETURN" {
+		return
+	}
+	e.before = slices.Clone(w.calls[calls:])
+	w.endings = append(w.endings, e)
+}
+
+// isName reports whether a text is one word that may be the name of a function.
+func isName(text string) bool {
+	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
+}
+
+// sameCalls reports whether two lists of calls do the same.
+func sameCalls(a, b []*shell.Call) bool {
+	return slices.EqualFunc(a, b, func(x, y *shell.Call) bool {
+		return x.Path == y.Path && x.Dir == y.Dir && len(x.Redir) == len(y.Redir) && slices.EqualFunc(x.Args, y.Args, func(v, w shell.Word) bool { return v.Text == w.Text })
+	})
+}
+
+// holed reports whether there is something in calls that is not known.
+func holed(calls []*shell.Call) bool {
+	for _, c := range calls {
+		if strings.Contains(c.Path, hole) || strings.Contains(c.Dir, hole) {
+			return true
+		}
+		for i := range c.Args {
+			if !c.Args[i].Known() {
+				return true
+			}
+		}
+		for i := range c.Redir {
+			if !c.Redir[i].Target.Known() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// untrap takes traps back.
+func (w *walker) untrap() {
+	for i := range w.endings {
+		if w.endings[i].sink == nil {
+			w.endings[i].text = shell.Word{}
+		}
+	}
+}
+
+// finish walks what a shell runs at its end. It began when there were as many
+// endings as mark.
+func (w *walker) finish(mark int) {
+	if len(w.endings) <= mark {
+		return
+	}
+	// A trap may write to a pipe, and set another trap.
+	for i := mark; i < len(w.endings) && w.steps > 0; i++ {
+		e := w.endings[i]
+		if e.sink != nil || e.text.Text == "" {
+			continue
+		}
+		for j := range e.vars {
+			// A function's own variable is gone by now, but it was meant.
+			if v := &e.vars[j]; w.st.find(v.name) == nil {
+				w.put(*v)
+			}
+		}
+		w.endings[i].text = shell.Word{}
+		calls := len(w.calls)
+		w.code(e.text, &e.cmd)
+		if len(e.before) > 0 && sameCalls(e.before, w.calls[calls:]) {
+			w.calls = w.calls[:calls]
+		}
+	}
+	in, pos, out, piped := w.in, w.inPos, w.sink, w.piped
+	for i := mark; i < len(w.endings); i++ {
+		if e := w.endings[i]; e.sink != nil {
+			w.sink, w.piped = e.out, e.piped
+			w.drain(&e.tap)
+		}
+	}
+	w.in, w.inPos, w.sink, w.piped = in, pos, out, piped
+	w.endings = w.endings[:mark]
+}
+
+// drain walks a process with what was written to it.
+func (w *walker) drain(t *tap) {
+	was := w.save()
+	w.in, w.inPos = t.sink.flow(nil), 0
+	if len(t.sink.from) == 0 && len(t.sink.text) == 0 {
+		w.in.Sure = false // who wrote was not followed
+	}
+	w.forks++
+	w.stmts(t.stmts)
+	w.forks--
+	w.st = was
+}
+
+// runLater walks the >(…) of a command, which read what it writes.
+func (w *walker) runLater(mark int) {
+	list := w.later[mark:]
+	w.later = w.later[:mark:mark]
+	in, pos := w.in, w.inPos
+	for i := range list {
+		t := &list[i]
+		if n := len(w.calls); n > 0 && len(t.sink.from) == 0 {
+			// A word names the pipe: tee >(nc h 1).
+			if last := w.calls[n-1]; last.Name != ":" {
+				t.sink.from = addCall(addFrom(nil, inFrom(last)), last)
+				t.sink.add(w.prints(last))
+			}
+		}
+		w.drain(t)
+	}
+	w.in, w.inPos = in, pos
+}

@@ -1,0 +1,237 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A fetched directory holds what the text got from elsewhere. To run a script out
+// of it is to run what is downloaded; to build what is in it is an everyday step.
+type fetched struct {
+	path  string // as files have it
+	call  *shell.Call
+	loose bool // an archive was unpacked where other files are
+	built bool // a build was run since: programs in it are its result
+}
+
+// maxFetched bounds the directories that are remembered.
+const maxFetched = 16
+
+// fetches notes where a call puts what it gets from elsewhere.
+func (w *walker) fetches(call *shell.Call, c *command) {
+	switch call.Name {
+	case "scp", "rsync":
+		w.copiedHere(call, c, hostPath)
+	case "aws", "gsutil", "gcloud", "rclone", "s3cmd", "mc":
+		if len(call.Args) > 2 {
+			w.copiedHere(call, c, bucketPath)
+		}
+	case "tar", "gtar", "bsdtar", "unzip", "7z", "7za", "cpio", "unar", "ar":
+		w.unpacked(call, c)
+	case "gh":
+		if len(call.Args) > 2 && call.Args[0].Text == "repo" && call.Args[1].Text == "clone" {
+			w.checkout(call, c, call.Args[2:])
+		} else if len(call.Args) > 1 && call.Args[0].Text == "release" && call.Args[1].Text == "download" {
+			w.arrived(call, c, valueOf(call.Args, "-D", "--dir"), true)
+		}
+	case "hg", "svn", "glab", "degit":
+		for i, a := range call.Args {
+			switch a.Text {
+			case "clone", "checkout", "co", "export":
+				w.checkout(call, c, call.Args[i+1:])
+				return
+			}
+		}
+	case "make", "gmake", "cmake", "ninja", "meson", "cargo", "go", "npm", "pnpm", "yarn", "mvn", "gradle", "bazel", "scons", "gcc", "cc", "g++", "clang", "zig", "dotnet", "swift", "configure", "gradlew", "mvnw", "rustc", "stack", "cabal", "mix", "just":
+		for i := range w.fetched {
+			w.fetched[i].built = true
+		}
+	}
+}
+
+// arrived notes one directory.
+func (w *walker) arrived(call *shell.Call, c *command, dir string, loose bool) {
+	if len(w.fetched) >= maxFetched || len(dir) > maxPath || strings.Contains(dir, hole) {
+		return
+	}
+	w.fetched = append(w.fetched, fetched{path: w.spot(dir, &c.context), call: call, loose: loose})
+}
+
+// checkout notes the directory that a repository is copied to: the one that is
+// named, or one with the repository's name.
+func (w *walker) checkout(call *shell.Call, c *command, args []shell.Word) {
+	f := flags{args: args, wr: &wrapper{name: "clone", short: "bcjourR", long: "--branch --depth --origin --config --jobs --reference --revision --upstream-remote-name"}}
+	rest := f.read()
+	if len(rest) == 0 {
+		return
+	}
+	path := repositoryName(rest[0].Text)
+	if len(rest) > 1 && rest[1].Text != "" && rest[1].Text[0] != '-' {
+		path = rest[1].Text
+	}
+	if path != "" {
+		w.arrived(call, c, path, false)
+	}
+}
+
+// repositoryName is the name of the directory that a repository becomes.
+func repositoryName(url string) string {
+	url = strings.TrimSuffix(strings.TrimRight(url, "/"), ".git")
+	return url[strings.LastIndexAny(url, "/:")+1:]
+}
+
+// isElsewhere reports whether an address of a repository is not on this machine.
+func isElsewhere(url string) bool {
+	if strings.HasPrefix(url, "file:") {
+		return false
+	}
+	return strings.Contains(url, "://") || hostPath(url) || strings.Contains(url, hole)
+}
+
+// hostPath reports whether a word is a file of another machine: host:path.
+func hostPath(s string) bool {
+	i := strings.IndexByte(s, ':')
+	return i > 0 && strings.IndexByte(s[:i], '/') < 0
+}
+
+func bucketPath(s string) bool { return strings.Contains(s, "://") || hostPath(s) }
+
+// copiedHere notes files that scp and its kin bring.
+func (w *walker) copiedHere(call *shell.Call, c *command, far func(string) bool) {
+	f := flags{args: call.Args, wr: &wrapper{name: "scp", short: "cFiloPSJXDef", long: "--rsh --exclude --include --rsync-path --port --profile --region"}}
+	var words []shell.Word
+	whole := false
+	for len(f.args) > 0 {
+		a := f.args[0]
+		if len(a.Text) > 1 && a.Text[0] == '-' {
+			whole = whole || a.Text == "--recursive" || a.Text == "--archive" || a.Text[1] != '-' && strings.ContainsAny(a.Text, "ra")
+			f.args = f.args[f.flag(a.Text, f.args):]
+			continue
+		}
+		words, f.args = append(words, a), f.args[1:]
+	}
+	if len(words) < 2 || far(words[len(words)-1].Text) {
+		return
+	}
+	to := words[len(words)-1].Text
+	for i, src := range words[:len(words)-1] {
+		if !far(src.Text) || i > maxLoop {
+			continue
+		}
+		if whole {
+			w.arrived(call, c, to, to == "." || to == "./")
+			continue
+		}
+		_, base, _ := cutLast(src.Text[strings.LastIndexByte(src.Text, ':')+1:])
+		in := content{text: hole, from: []*shell.Call{call}, parts: []*shell.Call{call}}
+		inner := strings.TrimRight(to, "/") + "/" + base
+		d := w.fileAt(to, &c.context)
+		if isDirName(to) || len(words) > 2 || d != nil && d.dir {
+			w.write(inner, &c.context, in, false)
+			continue
+		}
+		w.write(to, &c.context, in, false)
+		w.write(inner, &c.context, in, false) // when it is a directory
+	}
+}
+
+// unpacked notes the directory that an archive from elsewhere is unpacked in.
+func (w *walker) unpacked(call *shell.Call, c *command) {
+	d := download(w.origin(call))
+	if d == nil || len(call.Args) == 0 || strings.HasSuffix(call.Name, "tar") && !extracts(call.Args) {
+		return
+	}
+	dir := ""
+	for i, a := range call.Args {
+		switch t := a.Text; {
+		case (t == "-C" || t == "--directory" || t == "-d" && call.Name == "unzip") && i+1 < len(call.Args):
+			dir = call.Args[i+1].Text
+		case strings.HasPrefix(t, "--directory="):
+			dir = t[len("--directory="):]
+		case strings.HasPrefix(t, "-C") && strings.HasSuffix(call.Name, "tar") && len(t) > 2:
+			dir = t[2:]
+		case strings.HasPrefix(t, "-o") && strings.HasPrefix(call.Name, "7z"):
+			dir = t[2:]
+		}
+	}
+	w.arrived(d, c, dir, dir == "" || dir == ".")
+}
+
+// extracts reports whether tar takes files out.
+func extracts(args []shell.Word) bool {
+	for i, a := range args {
+		if a.Text == "--extract" || a.Text == "--get" || (i == 0 || strings.HasPrefix(a.Text, "-") && !strings.HasPrefix(a.Text, "--")) && strings.Contains(a.Text, "x") {
+			return true
+		}
+	}
+	return false
+}
+
+// valueOf is the word behind a flag.
+func valueOf(args []shell.Word, short, long string) string {
+	for i, a := range args {
+		if val, ok := strings.CutPrefix(a.Text, long+"="); ok {
+			return val
+		}
+		if (a.Text == short || a.Text == long) && i+1 < len(args) {
+			return args[i+1].Text
+		}
+	}
+	return ""
+}
+
+// strange notes when a script or a program is run that came from elsewhere.
+func (w *walker) strange(c *command, path string) {
+	if d := w.fetchedAt(path, &c.context); d != nil {
+		w.remoteCode(d.call, c.words)
+	}
+}
+
+// fetchedAt is the directory from elsewhere that a script or a program lies in. It
+// is nil for what a build uses or makes.
+func (w *walker) fetchedAt(path string, at *context) *fetched {
+	if nowhere(path) || len(path) > maxPath || path[0] == '-' {
+		return nil
+	}
+	full := w.spot(path, at)
+	if f := w.known(full); f != nil && !f.dir {
+		return nil // the text wrote it
+	}
+	for i := range w.fetched {
+		d := &w.fetched[i]
+		rest, ok := strings.CutPrefix(full, strings.TrimSuffix(d.path, "/")+"/")
+		if ok && !forBuild(rest, d) {
+			return d
+		}
+	}
+	return nil
+}
+
+// forBuild reports whether a file in a fetched directory is how it is built, or
+// what came of that. rest is its path in there.
+func forBuild(rest string, d *fetched) bool {
+	base := rest[strings.LastIndexByte(rest, '/')+1:]
+	switch base {
+	case "configure", "Configure", "autogen.sh", "buildconf", "gradlew", "mvnw", "setup.py", "waf", "manage.py":
+		return true
+	}
+	if d.built && !strings.Contains(base, ".") {
+		return true
+	}
+	for i := 0; rest != ""; i++ {
+		part, tail, more := strings.Cut(rest, "/")
+		if rest = tail; !more {
+			break
+		}
+		switch part {
+		case "node_modules", ".venv", "venv", "env", "target", "build", "dist", "out", "_build", "zig-out", ".tox":
+			return true
+		case "src", "scripts", "bin", "tools", "test", "tests", "app", "cmd", "ci", "script", "hack", "examples":
+			if d.loose && i == 0 {
+				return true // the project's own
+			}
+		}
+	}
+	return false
+}

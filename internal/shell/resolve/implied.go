@@ -1,0 +1,111 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// implied adds the files of the text that a call runs under a shorter name: node a
+// runs a.js, python -m a runs a.py, go run . runs all of a directory.
+func (w *walker) implied(out []shell.File, call *shell.Call, at *context) []shell.File {
+	switch call.Name {
+	case "node", "nodejs", "bun", "deno", "tsx", "ts-node", "ts-node-esm", "esno", "jiti", "vite-node", "nodemon", "babel-node", "swc-node":
+		if path := firstScript(call.Args); path != "" {
+			return w.firstOf(out, call, path, ".js .mjs .cjs .ts .tsx .mts .cts .jsx .json /index.js /index.ts /index.mjs", at)
+		}
+	case "go":
+		return w.goFiles(out, call, at)
+	default:
+		if strings.HasPrefix(call.Name, "python") || strings.HasPrefix(call.Name, "pypy") {
+			return w.pythonFiles(out, call, at)
+		}
+	}
+	return out
+}
+
+// firstScript is the first word that is no flag.
+func firstScript(args []shell.Word) string {
+	for i, a := range args {
+		if i == 0 && (a.Text == "run" || a.Text == "watch") {
+			continue
+		}
+		if a.Text == "-e" || a.Text == "-p" || a.Text == "--eval" || a.Text == "--print" {
+			return ""
+		}
+		if a.Text != "" && a.Text[0] != '-' {
+			return a.Text
+		}
+	}
+	return ""
+}
+
+// firstOf adds the first file of the text that a path and one of the endings name.
+func (w *walker) firstOf(out []shell.File, call *shell.Call, path, endings string, at *context) []shell.File {
+	if len(path) > maxPath {
+		return out
+	}
+	for endings != "" {
+		var end string
+		end, endings, _ = strings.Cut(endings, " ")
+		name := strings.TrimSuffix(path, "/") + end
+		if f := w.fileAt(name, at); f != nil && !f.dir {
+			return append(out, shell.File{Path: name, Text: f.text, Sure: f.sure, Made: f.isMade(call), From: f.from})
+		}
+	}
+	return out
+}
+
+// pythonFiles adds what python -m NAME and python DIR run.
+func (w *walker) pythonFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
+	for i, a := range call.Args {
+		switch {
+		case a.Text == "-m" && i+1 < len(call.Args):
+			return w.firstOf(out, call, strings.ReplaceAll(call.Args[i+1].Text, ".", "/"), ".py /__main__.py /__init__.py", at)
+		case a.Text == "-c" || a.Text == "-":
+			return out
+		case a.Text != "" && a.Text[0] != '-':
+			return w.firstOf(out, call, a.Text, "/__main__.py", at)
+		}
+	}
+	return out
+}
+
+// goFiles adds the files of the directories that go runs or tests.
+func (w *walker) goFiles(out []shell.File, call *shell.Call, at *context) []shell.File {
+	if len(call.Args) == 0 || call.Args[0].Text != "run" && call.Args[0].Text != "test" && call.Args[0].Text != "generate" {
+		return out
+	}
+	named := false
+	for _, a := range call.Args[1:] {
+		if a.Text == "" || a.Text[0] == '-' {
+			continue
+		}
+		if a.Text[0] == '.' || a.Text[0] == '/' {
+			out, named = w.goDirectory(out, call, a.Text, at), true
+		}
+	}
+	if !named && call.Args[0].Text != "run" {
+		out = w.goDirectory(out, call, ".", at)
+	}
+	return out
+}
+
+func (w *walker) goDirectory(out []shell.File, call *shell.Call, dir string, at *context) []shell.File {
+	if len(dir) > maxPath {
+		return out
+	}
+	dir, deep := strings.CutSuffix(dir, "...")
+	base := strings.TrimSuffix(w.spot(dir, at), "/") + "/"
+	for i := range w.files {
+		f := &w.files[i]
+		name, ok := strings.CutPrefix(f.path, base)
+		if !ok || f.dir || !strings.HasSuffix(name, ".go") || !deep && strings.Contains(name, "/") || len(out) >= maxFrom {
+			continue
+		}
+		if fileNamed(&shell.Call{Files: out}, name) == nil {
+			out = append(out, shell.File{Path: name, Text: f.text, Sure: f.sure, Made: f.isMade(call), From: f.from})
+		}
+	}
+	return out
+}

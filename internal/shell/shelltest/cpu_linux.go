@@ -1,0 +1,27 @@
+// Package shelltest helps the tests of the shell packages.
+package shelltest
+
+import (
+	"runtime"
+	"syscall"
+	"time"
+)
+
+// CPU runs f and returns the processor time that it took, which other work on
+// the machine does not change much. Where that cannot be told it is 0.
+func CPU(f func()) time.Duration {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	began := used()
+	f()
+	return used() - began
+}
+
+func used() time.Duration {
+	const thread = 1 // RUSAGE_THREAD
+	var u syscall.Rusage
+	if syscall.Getrusage(thread, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
