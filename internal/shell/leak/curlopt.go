@@ -12,7 +12,7 @@ func (r *request) variable(t *tracer, v *shell.Word) {
 	text := v.Text
 	if name, ok := strings.CutPrefix(text, "%"); ok {
 		name, _, _ = strings.Cut(name, "=")
-		if secretVariable(name) {
+		if shell.SecretName(name) {
 			r.vars = more(r.vars, load{level: secret, from: fromVariable, what: "$" + name, home: vendor(name)})
 		}
 		return

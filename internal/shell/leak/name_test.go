@@ -52,12 +52,12 @@ func TestSecretFile(t *testing.T) {
 func TestSecretVariable(t *testing.T) {
 	t.Parallel()
 	for _, v := range []string{"API_KEY", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "DB_PASS", "DB_PASSWORD", "PGPASSWORD", "DATABASE_URL", "OPENAI_API_KEY", "npm_token", "SECRET", "STRIPE_SECRET_KEY", "MY_PAT", "PRIVATE_KEY", "SSH_PRIVATE_KEY", "DB_PWD", "API_KEY_PROD"} {
-		if !secretVariable(v) {
+		if !shell.SecretName(v) {
 			t.Errorf("%s is a secret", v)
 		}
 	}
 	for _, v := range []string{"", "HOME", "PWD", "OLDPWD", "PATH", "USER", "HOST", "FILE", "KEY", "KEYBOARD", "SSH_AUTH_SOCK", "PUBLIC_KEY", "COMPASS", "TOKENIZER", "CACHE_KEY", "PASSING", "AUTHOR", "PATTERN", "l", "X"} {
-		if secretVariable(v) {
+		if shell.SecretName(v) {
 			t.Errorf("%s is no secret", v)
 		}
 	}

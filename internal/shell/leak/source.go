@@ -69,7 +69,7 @@ func variables(c *shell.Call, all load) (load, bool) {
 		}
 		named = true
 		a, _, _ = strings.Cut(a, "=")
-		if secretVariable(a) {
+		if shell.SecretName(a) {
 			return load{level: secret, from: fromVariable, what: "$" + a, home: vendor(a)}, true
 		}
 	}

@@ -2,33 +2,6 @@ package leak
 
 import "strings"
 
-// secretVariable reports whether a variable's name says that it holds a secret.
-func secretVariable(name string) bool {
-	if len(name) < 3 || len(name) > 128 {
-		return false
-	}
-	name = strings.ToUpper(name)
-	switch name {
-	case "PWD", "OLDPWD", "SSH_AUTH_SOCK", "GPG_KEY_ID", "KEY", "AUTH":
-		return false
-	case "DATABASE_URL", "MONGO_URI", "MONGODB_URI", "REDIS_URL", "PGPASSWORD", "MYSQL_PWD", "DB_URL", "SENTRY_DSN", "CONNECTION_STRING", "KUBECONFIG_DATA":
-		return true
-	}
-	for rest := name; rest != ""; {
-		part, tail, _ := strings.Cut(rest, "_")
-		rest = tail
-		switch part {
-		case "SECRET", "SECRETS", "TOKEN", "TOKENS", "PASSWORD", "PASSWD", "PASSPHRASE", "PASS", "APIKEY", "CREDENTIAL", "CREDENTIALS", "CREDS", "CRED",
-			"PAT", "MNEMONIC", "JWT", "BEARER", "PRIVKEY", "PWD", "APITOKEN", "AUTHTOKEN", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "PGPASSWORD", "DBPASS":
-			return !strings.Contains(name, "PUBLIC")
-		case "KEY", "KEYS":
-			// HOME_KEY is as likely as API_KEY, but who sends it away means a key.
-			return rest == "" && !strings.Contains(name, "PUBLIC") && name != part && !strings.Contains(name, "CACHE") || strings.Contains(name, "API_KEY")
-		}
-	}
-	return false
-}
-
 // vendor returns the first part of a variable's name when it is the name of a
 // service: GITHUB_TOKEN belongs to GitHub. "" when the name tells of no service.
 func vendor(name string) string {
