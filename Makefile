@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build demo test race test-ledger vet vet-all fmt fuzz generate bench bench-secrets lint vuln clean
+.PHONY: all build demo test race test-ledger test-hosts vet vet-all fmt fuzz generate bench bench-secrets lint vuln clean
 
 all: build
 
@@ -17,6 +17,8 @@ build:
 demo: build
 	sh examples/demo/run.sh bin/checkrein
 
+# The last line runs both programs on one real agent, which npm installs; without
+# npm or a registry it is skipped, and says so. test-hosts has all of them.
 # Where goroutines share things the race detector looks on; for the rest, and for
 # what links SQLite, it only costs minutes. `make race` has it everywhere.
 RACE = . ./engine ./kit ./internal/builtin ./internal/config ./internal/handler/... ./internal/hot ./internal/inside ./internal/ledger/... \
@@ -25,6 +27,7 @@ test: vet fmt
 	$(GO) test -race $(RACE)
 	$(GO) test $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
 	cd examples/embed && $(GO) test ./...
+	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run TestHostEndToEnd/codex ./internal/hostlab/endtoend
 
 race:
 	$(GO) test -race ./...
@@ -34,6 +37,11 @@ race:
 test-ledger:
 	CHECKREIN_TEST_APPENDS=10000 $(GO) test -count=1 -v -run ManyProcesses ./internal/ledger
 	$(GO) test -count=1 -v -run 'Crash|Mutat' ./internal/ledger/... -rapid.checks=3000 -timeout 30m
+
+# Both programs on real agents, which are installed from npm into a cache and talk
+# to a scripted model. One package at a time: an agent wants the machine for itself.
+test-hosts:
+	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -p 1 -timeout 30m -run TestHost ./internal/hostlab/... ./internal/host/...
 
 # All three systems from the start, so that none rots. What links SQLite is
 # looked at for this system only: compiling that three times takes minutes.

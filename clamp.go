@@ -1,5 +1,7 @@
 package checkrein
 
+import "strings"
+
 // A Dropped is something that a verdict asked for and nobody will do.
 type Dropped struct {
 	Hook   string `json:"hook,omitempty"` // who asked; "" = the merged verdict
@@ -105,6 +107,10 @@ func clampAsk(v *Verdict, row *Contract, honours Effect, drop func(Effect, strin
 	case row.Can(CanDeny):
 		drop(CanAsk, "nobody can be asked on "+row.Name+": denied instead")
 		v.Decision = Deny
+		if row.Can(CanRedo) {
+			return // it is not refused, only put off
+		}
+		v.Reason = strings.TrimSuffix("A person would have to agree, and nobody can be asked here: "+v.Reason, ": ")
 	default:
 		drop(CanAsk, row.Name+" cannot do this")
 		v.tell("a hook wanted to ask on " + row.Name + ", where nobody can be asked: " + v.Reason)

@@ -108,7 +108,7 @@ func TestHookIsNotRunInsideItself(t *testing.T) {
 	if deeper {
 		t.Error("the hook was run inside itself")
 	}
-	if !strings.Contains(inner["outer"], "caused by a run of the same hook") || inner["other"] != "" || inner["rule"] != "" || inner["packs"] != "" || len(inner) != 4 {
+	if !strings.Contains(inner["outer"], "caused by a run of the same hook") || inner["other"] != "" || inner["rule"] != "" || inner["packs"] != "" || inner["redact_secrets"] != "" || len(inner) != 5 {
 		t.Errorf("got %v", inner)
 	}
 }

@@ -179,7 +179,7 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 	}
 	k.config = config.Load(c)
 	if len(opts.Files) == 0 && !k.config.Settings.Packs {
-		k.config.Hooks = append(k.config.Hooks, defaultPacks())
+		k.config.Hooks = append(k.config.Hooks, defaultPacks()...)
 	}
 	k.named = opts.Files
 	// Where the person's own files lie is theirs, repository or not.
@@ -189,9 +189,17 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 
 // defaultPacks are the guards that are on unless a person's or the machine's files
 // say which are.
-func defaultPacks() checkrein.Hook {
-	return checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true,
+func defaultPacks() []checkrein.Hook {
+	hook := checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true,
 		From: checkrein.Origin{Scope: checkrein.ScopeUser}, With: json.RawMessage(`{"name":"packs","args":["filesystem","disk","git","exfiltration"]}`)}
+	out := []checkrein.Hook{hook}
+	row, _ := builtin.Named("redact_secrets")
+	for _, kind := range row.Events {
+		hook.ID, hook.Name, hook.On = "secrets."+kind.String(), row.Name, kind
+		hook.With = json.RawMessage(`{"name":"redact_secrets"}`)
+		out = append(out, hook)
+	}
+	return out
 }
 
 // replaced drops a person's hook folders that an approved one of the project

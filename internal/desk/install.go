@@ -245,8 +245,8 @@ func sayNext(env *console.Env, name string, dryRun bool) {
 		name = " " + name
 	}
 	fmt.Fprintf(env.Stdout, `
-The default guards are on from the next event: secrets, filesystem, disk, git and
-exfiltration. Nothing else has to be configured.
+Unless your checkrein.yaml says otherwise (packs:), the default guards are on from the
+next event: secrets, filesystem, disk, git and exfiltration. Nothing else has to be configured.
   checkrein audit tail -f   what happens now
   checkrein init            a file for hooks of your own
   checkrein status%[1]s

@@ -6,6 +6,7 @@ var claude = spec{
 	name: "claude", scopes: []Scope{User, Project},
 	folders: []string{".claude"}, programs: []string{"claude"},
 	timeout: 600, within: 600 - margin,
+	shell: true,
 	// Claude Code waits no longer than that, whatever is written.
 	limits:  []limit{{"SessionEnd", 60, 60 - margin}},
 	files:   claudeFiles,

@@ -93,6 +93,9 @@ type spec struct {
 	timeout int // what the host gives a hook, in seconds; 0 = it is not written
 	within  int // by when we answer, in seconds
 	limits  []limit
+	// shell tells that the host starts hooks through a POSIX shell, runs the tool
+	// when one fails, and takes exit code 2 with words as a denial.
+	shell bool
 	// rootless tells that the payload does not say the project.
 	rootless bool
 
@@ -229,6 +232,9 @@ func (m *Machine) wanted(s *spec, h *wire.Host, scope Scope, more []string) ([]e
 		}
 		w := entry{event: e.Native, timeout: timeout, closed: isGate(e), tool: isTool(e)}
 		w.command = m.command(s, h, scope, e.Native, within)
+		if s.shell && w.closed {
+			w.command += shut
+		}
 		out = append(out, w)
 	}
 	for _, name := range more {
@@ -238,6 +244,10 @@ func (m *Machine) wanted(s *spec, h *wire.Host, scope Scope, more []string) ([]e
 	}
 	return out, nil
 }
+
+// shut is for hosts that run the tool when a hook is missing or dies: the shell
+// that was to start us then denies in our stead.
+const shut = ` || { echo 'checkrein could not be asked, so this is denied: run checkrein status' >&2; exit 2; }`
 
 // margin is how many seconds before the host gives up we have answered.
 const margin = 10

@@ -18,7 +18,7 @@ type set struct {
 type listKey struct{ key, arg string }
 
 var sets = []set{
-	{name: "secrets", builtin: "redact_secrets", on: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}},
+	{name: "secrets", builtin: "redact_secrets", on: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}},
 	{name: "pii", builtin: "pii_redactor", on: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}, lists: []listKey{{"kinds", ""}}},
 	{name: "security_guard", builtin: "secret_guard", on: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		lists: []listKey{{"message_tools", "message_tool="}, {"block", "block="}, {"allow", "allow="}, {"patterns", "pattern="}}},

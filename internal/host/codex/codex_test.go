@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wiretest"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
@@ -131,5 +132,29 @@ func blocked(h *wiretest.Heard, native string) {
 		h.Output = rawjson.Quote(h.Reason)
 	default:
 		h.Decision = checkrein.Deny
+	}
+}
+
+// What the person is told goes beside the rest where Codex was seen to take both.
+func TestNotice(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		native, body string
+		v            checkrein.Verdict
+		want         string
+	}{
+		{"PreToolUse", `{"tool_name":"Bash","tool_input":{"command":"ls"}}`, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"n"}},
+			`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"},"systemMessage":"n"}`},
+		{"UserPromptSubmit", `{"prompt":"p"}`, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"n"}},
+			`{"decision":"block","reason":"no","systemMessage":"n"}`},
+		{"PermissionRequest", `{"tool_name":"Bash","tool_input":{"command":"ls"}}`, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"n"}},
+			`{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"no"}}}`},
+		{"PreCompact", `{"trigger":"auto"}`, checkrein.Verdict{Notice: []string{"n"}}, `{"systemMessage":"n"}`},
+	} {
+		call := Host.Read(&Host, []byte(c.body), c.native)
+		reply := Host.Say(&call, []engine.Outcome{{Event: call.Events[0], Verdict: c.v}})
+		if got := strings.TrimSpace(string(reply.Stdout)); got != c.want {
+			t.Errorf("%s: %s, want %s", c.native, got, c.want)
+		}
 	}
 }

@@ -36,7 +36,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 	case "SessionStart", "SubagentStart":
 		told(&o, c.Native, &s)
 	}
-	if len(o) == 1 && len(s.Notice) > 0 { // beside anything else it could cost the rest
+	if len(s.Notice) > 0 && (len(o) == 1 || besideOthers(c.Native)) {
 		o.Text("systemMessage", wire.Lines(s.Notice))
 	}
 	o.Close()
@@ -44,6 +44,16 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		return checkrein.Reply{}
 	}
 	return checkrein.Reply{Stdout: append(o, '\n')}
+}
+
+// besideOthers reports whether a message to the person was seen to be taken
+// beside all that is said on an event; elsewhere it could cost the rest.
+func besideOthers(native string) bool {
+	switch native {
+	case "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop":
+		return true
+	}
+	return false
 }
 
 func block(o *rawjson.Object, reason string) {

@@ -292,6 +292,10 @@ func TestAnswers(t *testing.T) {
 	}{
 		{"an ask is told to the person", `{"hook_event_name":"BeforeTool","tool_name":"x","tool_input":{}}`, checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?", Notice: []string{"n"}},
 			`{"decision":"ask","reason":"sure?","systemMessage":"sure?\nn"}`},
+		{"a blocked prompt is told with its reason", `{"hook_event_name":"BeforeAgent","prompt":"p"}`, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"n"}},
+			`{"decision":"deny","reason":"no","systemMessage":"no\nn"}`},
+		{"a halt is told with its reason", `{"hook_event_name":"BeforeTool","tool_name":"x","tool_input":{}}`, checkrein.Verdict{Halt: true, Reason: "enough", Notice: []string{"n"}},
+			`{"continue":false,"stopReason":"enough","systemMessage":"enough\nn"}`},
 		{"a denied call is not rewritten", `{"hook_event_name":"BeforeTool","tool_name":"x","tool_input":{}}`, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Input: []byte(`{"a":1}`)},
 			`{"decision":"deny","reason":"no"}`},
 		{"all arguments", `{"hook_event_name":"BeforeTool","tool_name":"x","tool_input":{}}`, checkrein.Verdict{Input: []byte(`{"a":1}`)},

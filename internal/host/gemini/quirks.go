@@ -17,6 +17,8 @@ var quirks = []wire.Quirk{
 		We: "The complete object after all patches is sent.", Fixture: "BeforeTool.json"},
 	{ID: "ask-ends-in-silence", Seen: seen, Does: "Without a terminal an ask ends the turn, with status 0 and no word; the tool does not run.",
 		We: "The reason goes along as a message, which the dialog shows and which is printed where there is none.", Fixture: "BeforeTool.json"},
+	{ID: "message-hides-reason", Seen: seen, Does: "Where a turn is denied or ended, a message to the person is shown in the place of the reason.",
+		We: "The message then begins with the reason.", Fixture: "BeforeAgent.json"},
 	{ID: "allow-skips-nothing", Seen: seen, Does: "An allow does not keep the dialog from opening.", We: "It is dropped, visibly.", Fixture: "BeforeTool.json"},
 	{ID: "deny-replaces-output", Seen: seen, Does: "A denial on AfterTool puts its reason in the place of the output, as an error; there is no other way to replace it. Context beside it is lost.",
 		We: "That is how output is replaced, context in the same text; a note that is only added goes as context.", Fixture: "AfterTool.json"},

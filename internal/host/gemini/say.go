@@ -20,7 +20,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		a.afterTool(&s, c.Events[0].Tool)
 	case "AfterAgent":
 		if s.Decision == checkrein.Deny {
-			a.decide("deny", wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
+			a.refuse(wire.Reason(&checkrein.Verdict{Reason: s.Redo}))
 		}
 	case "BeforeModel":
 		a.beforeModel(&s, c.Events[0].Raw)
@@ -33,10 +33,13 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 		}
 	case "BeforeAgent", "SessionStart":
 		if s.Decision == checkrein.Deny {
-			a.decide("deny", wire.Reason(&s.Verdict))
+			a.refuse(wire.Reason(&s.Verdict))
 			break
 		}
 		a.context(&s)
+	}
+	if a.why != "" && len(s.Notice) > 0 && s.Notice[0] != a.why {
+		s.Notice = append([]string{a.why}, s.Notice...)
 	}
 	a.o.Text("systemMessage", wire.Lines(s.Notice))
 	a.o.Close()
@@ -50,6 +53,8 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 type answer struct {
 	o      rawjson.Object
 	native string
+	// why is a reason in whose place the person would be shown the message.
+	why string
 }
 
 func (a *answer) decide(decision, reason string) {
@@ -57,8 +62,15 @@ func (a *answer) decide(decision, reason string) {
 	a.o.Text("reason", reason)
 }
 
+// refuse denies a turn its start or its end.
+func (a *answer) refuse(reason string) {
+	a.decide("deny", reason)
+	a.why = reason
+}
+
 // end ends the run.
 func (a *answer) end(reason string) {
+	a.why = reason
 	a.o.Raw("continue", []byte("false"))
 	a.o.Text("stopReason", reason)
 }

@@ -1,0 +1,27 @@
+package wire
+
+import (
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+)
+
+// An agent that has to go on is told how often it was, below the reason: where
+// the answer comes back as a prompt, the reason must be known again.
+func TestAttempt(t *testing.T) {
+	t.Parallel()
+	host := &Host{Name: "h", Events: []Event{{Native: "Stop", Rows: []Row{{Kind: checkrein.Stop, Honours: checkrein.CanDeny | checkrein.CanRedo}}}}}
+	call := Call{Host: host, Native: "Stop", Event: &host.Events[0]}
+	out := engine.Outcome{
+		Event:   checkrein.Event{Kind: checkrein.Stop},
+		Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: "tests are red", Redo: "tests are red"},
+	}
+	if got := call.Together([]engine.Outcome{out}).Redo; got != "tests are red" {
+		t.Errorf("uncounted: %q", got)
+	}
+	out.Redo = &engine.Redo{Reason: "tests are red", Attempt: 2, Limit: 3}
+	if got := call.Together([]engine.Outcome{out}).Redo; got != "tests are red\n(attempt 2 of 3)" {
+		t.Errorf("counted: %q", got)
+	}
+}

@@ -1,0 +1,145 @@
+package endtoend
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
+	"github.com/checkrein/checkrein/internal/record"
+)
+
+// build builds both programs and returns the folder that they are in.
+func build(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	const cmd = "github.com/checkrein/checkrein/cmd/"
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-o", dir+string(filepath.Separator), cmd+"checkrein", cmd+"checkreind").CombinedOutput()
+	if err != nil {
+		t.Fatalf("building the programs: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// A world is a host's space with checkrein in it.
+type world struct {
+	*hosttest.Space
+	t    *testing.T
+	name string
+}
+
+// newWorld puts both programs in the PATH of a new space and has them installed
+// as a person would.
+func newWorld(t *testing.T, programs, host string) *world {
+	t.Helper()
+	w := &world{Space: hosttest.New(t).Host(host).Space(), t: t, name: host}
+	for _, name := range []string{"checkrein", "checkreind"} {
+		w.copyProgram(filepath.Join(programs, exe(name)), w.program(name))
+	}
+	w.install()
+	return w
+}
+
+func exe(name string) string {
+	if runtime.GOOS == "windows" {
+		return name + ".exe"
+	}
+	return name
+}
+
+// program is where a program of ours is installed.
+func (w *world) program(name string) string { return filepath.Join(w.Bin, exe(name)) }
+
+func (w *world) copyProgram(from, to string) {
+	w.t.Helper()
+	src, err := os.Open(from)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_EXCL, 0o700)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	_, err = io.Copy(dst, src)
+	if err := errors.Join(err, dst.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+const configFile = ".config/checkrein/checkrein.yaml"
+
+// configure writes the user's file.
+func (w *world) configure(config string) {
+	w.t.Helper()
+	w.files(w.Home, map[string]string{configFile: config})
+}
+
+// files writes files. It may be called while the host runs.
+func (w *world) files(dir string, files map[string]string) {
+	w.t.Helper()
+	if err := w.Write(dir, files); err != nil {
+		w.t.Error(err)
+	}
+}
+
+// checkrein runs the program in the host's environment and returns what it
+// printed, which must end well.
+func (w *world) checkrein(args ...string) string {
+	w.t.Helper()
+	out, err := w.try("checkrein", args...)
+	if err != nil {
+		w.t.Fatalf("checkrein %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return out
+}
+
+// try runs one of our programs, however it ends.
+func (w *world) try(program string, args ...string) (string, error) {
+	cmd := exec.CommandContext(w.t.Context(), w.program(program), args...)
+	cmd.Dir, cmd.Env = w.Project, w.Environ(nil)
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// ledger returns the records of all runs so far, oldest first, once it has been
+// found to be intact.
+func (w *world) ledger() []record.Record {
+	w.t.Helper()
+	w.checkrein("audit", "verify")
+	var list []record.Record
+	dec := json.NewDecoder(strings.NewReader(w.checkrein("audit", "query", "--json", "--oldest", "-n", "1000")))
+	for {
+		var r record.Record
+		err := dec.Decode(&r)
+		if errors.Is(err, io.EOF) {
+			return list
+		}
+		if err != nil {
+			w.t.Fatalf("reading the ledger: %v", err)
+		}
+		list = append(list, r)
+	}
+}
+
+// exists reports whether there is a file below the project.
+func (w *world) exists(name string) bool {
+	w.t.Helper()
+	return w.there(filepath.Join(w.Project, name))
+}
+
+func (w *world) there(path string) bool {
+	w.t.Helper()
+	_, err := os.Lstat(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		w.t.Fatal(err)
+	}
+	return err == nil
+}
