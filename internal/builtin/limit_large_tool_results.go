@@ -32,15 +32,40 @@ func limitResults(_ context.Context, call Call) (checkrein.Verdict, error) {
 	switch {
 	case ev.Kind == checkrein.SessionEnd && call.Env.Unspill != nil:
 		return checkrein.Verdict{}, call.Env.Unspill(ev)
-	case ev.Kind != checkrein.ToolResponseTransform || ev.Tool == nil || !limited(ev.Tool):
+	case ev.Kind != checkrein.ToolResponseTransform || ev.Tool == nil || !limited(ev.Tool) || !isLarge(ev.Tool.Output):
 		return checkrein.Verdict{}, nil
 	}
+	// All of it is redacted before any of it is cut off or kept: a piece of a
+	// secret looks like none.
+	clean, _ := cleanKeeping(&secret.Cleaner{Want: secret.Secrets}, ev.Tool.Output, false)
 	l := limiter{call: &call}
-	out := l.value(ev.Tool.Output)
-	if l.cut == 0 {
-		return checkrein.Verdict{}, nil
+	return checkrein.Verdict{Output: l.value(clean)}, nil
+}
+
+// isLarge reports whether an output has a text beyond the limits, or is beyond
+// them altogether. Pictures do not count.
+func isLarge(val []byte) bool {
+	if len(val) <= maxLines { // nothing is shorter in JSON but what is no UTF-8
+		return false
 	}
-	return checkrein.Verdict{Output: out}, nil
+	var a aside
+	val = a.take(val, 0, false)
+	large := len(val) > 2*maxResult
+	rawjson.Strings(val, func(s string) bool {
+		large = large || tooLarge(s)
+		return !large
+	})
+	return large
+}
+
+func tooLarge(s string) bool { return len(s) > maxResult || lineCount(s) > maxLines }
+
+func lineCount(s string) int {
+	lines := strings.Count(s, "\n") + 1
+	if strings.HasSuffix(s, "\n") {
+		lines--
+	}
+	return lines
 }
 
 // limited reports whether a tool is of a kind whose output can be large.
@@ -60,33 +85,31 @@ func limited(t *checkrein.Tool) bool {
 	return strings.HasPrefix(name, "mcp:") || strings.HasPrefix(t.Name, "mcp__") || strings.HasPrefix(t.Name, "a2a")
 }
 
-// A limiter shortens one output.
-type limiter struct {
-	call *Call
-	cut  int // texts that were shortened
-}
+// A limiter shortens one output that is redacted already.
+type limiter struct{ call *Call }
 
 // value shortens a text, or the texts in an object or list: hosts check the
 // shape of what replaces an output. What is large without a large text in it
-// becomes one.
+// becomes one. Pictures stay.
 func (l *limiter) value(val []byte) []byte {
 	if s, ok := rawjson.Text(val); ok {
 		return rawjson.Quote(l.text(s))
 	}
-	out := l.texts(val)
+	var a aside
+	rest := a.take(val, 0, false)
+	out := l.texts(rest)
 	if len(out) > 2*maxResult {
-		return rawjson.Quote(l.text(string(val)))
+		return rawjson.Quote(l.text(string(rest)))
 	}
-	return out
+	return a.put(out)
 }
 
 // texts shortens the texts in a value, nothing else.
 func (l *limiter) texts(val []byte) []byte {
 	switch rawjson.Kind(val) {
 	case '"':
-		s, _ := rawjson.Text(val)
-		if short := l.text(s); len(short) != len(s) {
-			return rawjson.Quote(short)
+		if s, _ := rawjson.Text(val); tooLarge(s) {
+			return rawjson.Quote(l.text(s))
 		}
 	case '{':
 		out := rawjson.Object{'{'}
@@ -110,22 +133,17 @@ func (l *limiter) texts(val []byte) []byte {
 	return val
 }
 
-// text shortens one text that is too large. What goes to the file is redacted
-// first, whether or not someone has switched redaction on for the model.
+// text shortens one text that is too large.
 func (l *limiter) text(s string) string {
-	lines := strings.Count(s, "\n") + 1
-	if strings.HasSuffix(s, "\n") {
-		lines--
-	}
-	if len(s) <= maxResult && lines <= maxLines {
+	if !tooLarge(s) {
 		return s
 	}
-	l.cut++
 	size := fmt.Sprintf("%d bytes, and %d are", len(s), maxResult)
 	if len(s) <= maxResult {
-		size = fmt.Sprintf("%d lines, and %d are", lines, maxLines)
+		size = fmt.Sprintf("%d lines, and %d are", lineCount(s), maxLines)
 	}
-	return fmt.Sprintf("[This output has %s the most that is shown. %s The end of it follows.]\n%s", size, l.keep(s), tail(s))
+	head := fmt.Sprintf("[This output has %s the most that is shown. %s The end of it follows.]\n", size, l.keep(s))
+	return head + tail(s, maxResult-len(head), maxLines-1)
 }
 
 // keep puts the whole text into a file and says where.
@@ -133,8 +151,7 @@ func (l *limiter) keep(s string) string {
 	if l.call.Env.Spill == nil {
 		return "The rest is not kept."
 	}
-	clean, _ := (&secret.Cleaner{Want: secret.Secrets}).Text(s)
-	path, err := l.call.Env.Spill(&l.call.Event, clean)
+	path, err := l.call.Env.Spill(&l.call.Event, s)
 	if err != nil {
 		return "The rest could not be kept: " + err.Error() + "."
 	}
@@ -143,9 +160,9 @@ func (l *limiter) keep(s string) string {
 
 // tail is the end of a text within both limits, on whole characters, and on
 // whole lines where one fits.
-func tail(s string) string {
-	if len(s) > maxResult {
-		s = s[len(s)-maxResult:]
+func tail(s string, size, lines int) string {
+	if len(s) > size {
+		s = s[len(s)-max(size, 0):]
 		for len(s) > 0 && !utf8.RuneStart(s[0]) {
 			s = s[1:]
 		}
@@ -157,7 +174,7 @@ func tail(s string) string {
 	if strings.HasSuffix(s, "\n") {
 		at--
 	}
-	for range maxLines {
+	for range lines {
 		if at = strings.LastIndexByte(s[:at], '\n'); at < 0 {
 			return s
 		}

@@ -104,3 +104,85 @@ func TestLimitRedactsBeforeItKeeps(t *testing.T) {
 		}
 	}
 }
+
+// A secret of which the limit would cut off a part is redacted before that: the
+// rest of it looks like none to whoever redacts afterwards.
+func TestLimitCutsNoSecret(t *testing.T) {
+	t.Parallel()
+	for _, name := range secretKinds {
+		s := planted(name)
+		for off := -2; off <= len(s)+2; off++ {
+			whole := strings.Repeat("lorem ", 10<<10)
+			at := len(whole) - maxResult - off
+			whole = whole[:at] + " " + s + " " + whole[at:]
+			out, kept := limit(t, checkrein.Tool{Name: "Bash", Output: rawjson.Quote(whole)})
+			text, _ := rawjson.Text([]byte(out))
+			if leaked(text, s) || leaked(kept[0], s) {
+				t.Fatalf("%s is cut %d bytes before its end, and a piece stays", name, len(s)-off)
+			}
+		}
+		// Spelt with escapes, in an object that is large without a large text.
+		var esc strings.Builder
+		for _, c := range []byte(s) {
+			esc.WriteString(`\u00` + string("0123456789abcdef"[c>>4]) + string("0123456789abcdef"[c&15]))
+		}
+		val := `[{"key":"` + esc.String() + `"},` + strings.Repeat(`"a name",`, 20<<10) + `"` + esc.String() + `"]`
+		out, kept := limit(t, checkrein.Tool{Name: "Glob", Output: json.RawMessage(val)})
+		if len(kept) != 1 || strings.Contains(kept[0]+out, esc.String()[:72]) || leaked(kept[0], s) {
+			t.Errorf("%s reached the file as it was spelt", name)
+		}
+		// By the name of its member, within what is kept.
+		val = `{"password":"hunter2Hunter!","stdout":` + string(rawjson.Quote(strings.Repeat("x\n", 3000))) + `}`
+		if out, _ := limit(t, checkrein.Tool{Name: "Bash", Output: json.RawMessage(val)}); strings.Contains(out, "hunter2") {
+			t.Error("a password beside what was cut stays")
+		}
+	}
+}
+
+// What was shortened is within the limits with all that is said about it.
+func TestLimitTwice(t *testing.T) {
+	t.Parallel()
+	for _, whole := range []string{
+		strings.Repeat("line\n", 2001), strings.Repeat("line\r\n", 9000), strings.Repeat("\n", 60<<10), strings.Repeat("é", 40<<10),
+		strings.Repeat("x", maxResult+1), strings.Repeat("x", maxResult) + "\n", strings.Repeat("a\n", 1999) + "a\na", strings.Repeat("\xff", 20<<10),
+	} {
+		out, kept := limit(t, checkrein.Tool{Name: "Bash", Output: rawjson.Quote(whole)})
+		text, ok := rawjson.Text([]byte(out))
+		if !ok || len(kept) != 1 || tooLarge(text) {
+			t.Errorf("%.20q: %d bytes in %d lines", whole, len(text), lineCount(text))
+		}
+		if again, _ := limit(t, checkrein.Tool{Name: "Bash", Output: json.RawMessage(out)}); again != "" {
+			t.Errorf("%.20q: shortened twice", whole)
+		}
+	}
+	for _, whole := range []string{"", "\n", strings.Repeat("x", maxResult), strings.Repeat("x", maxResult-1) + "\n", strings.Repeat("a\r\n", 2000), strings.Repeat("a\n", 1999) + "a"} {
+		if out, _ := limit(t, checkrein.Tool{Name: "Bash", Output: rawjson.Quote(whole)}); out != "" {
+			t.Errorf("%d bytes in %d lines are too much", len(whole), lineCount(whole))
+		}
+	}
+}
+
+// Half a picture is none.
+func TestLimitKeepsPictures(t *testing.T) {
+	t.Parallel()
+	picture := strings.Repeat("iVBORw0KGgoA", 20<<10)
+	big := string(rawjson.Quote(strings.Repeat("line\n", 3000)))
+	for _, val := range []string{
+		`[{"type":"image","data":"` + picture + `","mimeType":"image/png"}]`,
+		`{"type":"image","file":{"base64":"` + picture + `","type":"image/png"}}`,
+		`{"content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"` + picture + `"}}]}`,
+	} {
+		if out, kept := limit(t, checkrein.Tool{Name: "mcp__a__b", Output: json.RawMessage(val)}); out != "" || len(kept) > 0 {
+			t.Errorf("%.60s became %.60s", val, out)
+		}
+		out, kept := limit(t, checkrein.Tool{Name: "mcp__a__b", Output: json.RawMessage(`[` + val + `,` + big + `]`)})
+		if len(kept) != 1 || !strings.HasPrefix(out, `[`+val+`,"[This output has 3000 lines`) {
+			t.Errorf("beside a large text, %.60s became %.60s", val, out)
+		}
+	}
+	// What only says so is text.
+	val := `[{"type":"image","data":` + big + `}]`
+	if out, _ := limit(t, checkrein.Tool{Name: "mcp__a__b", Output: json.RawMessage(val)}); out == "" {
+		t.Error("a large text under the name of a picture stays")
+	}
+}

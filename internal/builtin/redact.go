@@ -15,7 +15,7 @@ func redactSubject(ev *checkrein.Event, c *secret.Cleaner) (checkrein.Verdict, i
 	row := checkrein.ContractOf(ev.Kind)
 	switch {
 	case row.Can(checkrein.CanRewriteMessages) && ev.Messages != nil:
-		out, n := messageCleaner(*c).JSON(ev.Messages)
+		out, n := cleanKeeping(c, ev.Messages, true)
 		return rewritten(checkrein.Verdict{Messages: out}, n)
 	case row.Can(checkrein.CanRewriteInput) && ev.Tool != nil && ev.Tool.Input != nil:
 		out, n := c.JSON(ev.Tool.Input)
@@ -27,7 +27,7 @@ func redactSubject(ev *checkrein.Event, c *secret.Cleaner) (checkrein.Verdict, i
 		if ev.Tool == nil || ev.Tool.Output == nil {
 			return checkrein.Verdict{}, 0
 		}
-		out, n := c.JSON(ev.Tool.Output)
+		out, n := cleanKeeping(c, ev.Tool.Output, false)
 		return rewritten(checkrein.Verdict{Output: out}, n)
 	case row.Can(checkrein.CanRewriteOutput):
 		text, n := c.Text(ev.Text)
@@ -41,19 +41,6 @@ func rewritten(v checkrein.Verdict, n int) (checkrein.Verdict, int) {
 		return checkrein.Verdict{}, 0
 	}
 	return v, n
-}
-
-// messageCleaner leaves alone what a model's service signed or would not take
-// back changed: pictures, signatures, encrypted thoughts.
-func messageCleaner(c secret.Cleaner) *secret.Cleaner {
-	c.Skip = func(key string) bool {
-		switch key {
-		case "signature", "thought_signature", "thoughtSignature", "encrypted_content", "image_url", "file_data", "data", "inlineData", "inline_data":
-			return true
-		}
-		return false
-	}
-	return &c
 }
 
 // difference is the patch that makes one object of arguments the other: they
@@ -85,4 +72,19 @@ func difference(was, is []byte) json.RawMessage {
 	})
 	out.Close()
 	return json.RawMessage(out)
+}
+
+// hush takes secrets out of what a verdict tells people: a reason quotes the
+// command, and whoever names a tool or a path can put anything into it.
+func hush(v *checkrein.Verdict) {
+	c := secret.Cleaner{Want: secret.Secrets}
+	v.Reason, _ = c.Text(v.Reason)
+	for i, s := range v.Notice {
+		v.Notice[i], _ = c.Text(s)
+	}
+	for key, s := range v.Metadata {
+		if clean, n := c.Text(s); n > 0 {
+			v.Metadata[key] = clean
+		}
+	}
 }

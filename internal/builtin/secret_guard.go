@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"path"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
 )
@@ -220,7 +222,60 @@ func (g *secretGuard) output(ev *checkrein.Event) checkrein.Verdict {
 		return checkrein.Verdict{}
 	}
 	kinds := strings.Join(names, ", ")
-	v.Append = "[security] This output held a secret (" + kinds + "). If you have seen it, do not repeat it, write it to files or send it anywhere."
+	note := "[security] This output held a secret (" + kinds + "). If you have seen it, do not repeat it, write it to files or send it anywhere."
+	if rawjson.Kind(v.Output) == '"' {
+		v.Append = note
+	} else {
+		v.Output = noted(v.Output, note)
+	}
 	v.Notice = []string{"what " + ev.Tool.Name + " returned held a secret (" + kinds + ")"}
 	return v
+}
+
+// noted adds a note to an output that is no text, where its shape has a place for
+// one: hosts take no other shape, and would show what it was.
+func noted(out []byte, note string) []byte {
+	if rawjson.Kind(out) == '[' {
+		return withBlock(out, note)
+	}
+	for _, key := range [...]string{"stdout", "content", "result", "output", "text"} {
+		val, ok := rawjson.Get(out, key)
+		if !ok {
+			continue
+		}
+		if s, isText := rawjson.Text(val); isText {
+			if s = strings.TrimSuffix(s, "\n"); s != "" {
+				s += "\n"
+			}
+			return with(out, key, rawjson.Quote(s+note))
+		}
+		return with(out, key, withBlock(val, note))
+	}
+	if file, ok := rawjson.Get(out, "file"); ok && rawjson.Kind(file) == '{' && rawjson.GetText(file, "content") != "" {
+		return with(out, "file", noted(file, note))
+	}
+	return out
+}
+
+// withBlock adds a block of text to a list of blocks.
+func withBlock(list []byte, note string) []byte {
+	first, ok := rawjson.Lookup(list, "0", "type")
+	if !ok || rawjson.Kind(list) != '[' || rawjson.Kind(first) != '"' {
+		return list
+	}
+	end := bytes.LastIndexByte(list, ']')
+	out := append(slices.Clone(list[:end]), `,{"type":"text","text":`...)
+	return append(append(out, rawjson.Quote(note)...), "}]"...)
+}
+
+// with returns an object with another value for a key.
+func with(obj []byte, key string, val []byte) []byte {
+	patch := rawjson.Object{'{'}
+	patch.Raw(key, val)
+	patch.Close()
+	out, err := rawjson.Patch(obj, patch)
+	if err != nil {
+		return obj
+	}
+	return out
 }

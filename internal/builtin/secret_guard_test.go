@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 func TestSecretGuardPrompt(t *testing.T) {
@@ -82,9 +83,31 @@ func TestSecretGuardMessages(t *testing.T) {
 func TestSecretGuardOutput(t *testing.T) {
 	t.Parallel()
 	key := planted("slack")
-	v := verdictOf(t, "secret_guard", nil, subject(checkrein.ToolResponseTransform, key))
-	if v.Append == "" || v.Output == nil || leaked(string(v.Output)+v.Append+strings.Join(v.Notice, ""), key) {
+	out := func(val string) checkrein.Event {
+		return checkrein.Event{Kind: checkrein.ToolResponseTransform, Tool: &checkrein.Tool{Name: "x", Output: json.RawMessage(val)}}
+	}
+	v := verdictOf(t, "secret_guard", nil, out(`"`+key+`"`))
+	if v.Append == "" || string(v.Output) != `"[REDACTED]"` || len(v.Notice) != 1 || leaked(v.Append+v.Notice[0], key) {
 		t.Errorf("%+v", v)
+	}
+	// Hosts want the shape that came: all of it stays, and the note lies where
+	// the shape has a text.
+	note := "[security] This output held a secret (slack-bot-token). If you have seen it, do not repeat it, write it to files or send it anywhere."
+	for val, want := range map[string]string{
+		`{"stdout":"KEY","stderr":"KEY","code":0}`:                   `{"stderr":"[REDACTED]","code":0,"stdout":"[REDACTED]\nNOTE"}`,
+		`{"file":{"content":"KEY\n","n":1},"type":"text"}`:           `{"type":"text","file":{"n":1,"content":"[REDACTED]\nNOTE"}}`,
+		`{"content":"KEY","originalFile":"KEY","patch":["KEY"]}`:     `{"originalFile":"[REDACTED]","patch":["[REDACTED]"],"content":"[REDACTED]\nNOTE"}`,
+		`{"oldString":"KEY","patch":[]}`:                             `{"oldString":"[REDACTED]","patch":[]}`,
+		`[{"type":"text","text":"KEY"}]`:                             `[{"type":"text","text":"[REDACTED]"},{"type":"text","text":"NOTE"}]`,
+		`{"content":[{"type":"text","text":"KEY"}],"isError":false}`: `{"isError":false,"content":[{"type":"text","text":"[REDACTED]"},{"type":"text","text":"NOTE"}]}`,
+		`["KEY"]`:                    `["[REDACTED]"]`,
+		`{"content":{"a":"KEY"}}`:    `{"content":{"a":"[REDACTED]"}}`,
+		`{"file":"KEY","stdout":""}`: `{"file":"[REDACTED]","stdout":"NOTE"}`,
+	} {
+		v := verdictOf(t, "secret_guard", nil, out(strings.ReplaceAll(val, "KEY", key)))
+		if want = strings.ReplaceAll(want, "NOTE", note); v.Append != "" || !rawjson.Equal(v.Output, []byte(want)) {
+			t.Errorf("%s became %s and %q", val, v.Output, v.Append)
+		}
 	}
 }
 

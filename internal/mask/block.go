@@ -6,6 +6,9 @@ const (
 	keyName   = "PRIVATE KEY"
 	keyReach  = 48 // how far the name of a key is from the word before it
 	puttyName = "PuTTY-User-Key-File-"
+
+	puttyLines = "Private-Lines:"
+	puttyMAC   = "Private-MAC:"
 )
 
 // keyBlock cuts a private key whose line "-----BEGIN … PRIVATE KEY-----" has
@@ -54,24 +57,34 @@ func keyEnd(s string, i int) int {
 	return i
 }
 
-// puttyKey cuts a private key of PuTTY that starts with the word at w.
+// puttyKey cuts a private key of PuTTY that starts with the word at w, or what is
+// left of one whose first line was taken for something else.
 func (p *scan) puttyKey(w int) bool {
-	if !strings.HasPrefix(p.s[w:], puttyName) {
-		return false
+	s := p.s
+	if !strings.HasPrefix(s[w:], puttyName) {
+		i := w + len(puttyLines)
+		if !strings.HasPrefix(s[w:], puttyLines) {
+			i = w + len(puttyMAC)
+			if !strings.HasPrefix(s[w:], puttyMAC) {
+				return false
+			}
+		}
+		if i = skipBlanks(s, i); i >= len(s) || !isHex(s[i]) {
+			return false
+		}
 	}
-	p.cut(w, puttyEnd(p.s, w))
+	p.cut(w, puttyEnd(s, w))
 	return true
 }
 
 // puttyEnd returns the end of the key of PuTTY that starts at i: behind its MAC,
 // or the end of the text when that is missing.
 func puttyEnd(s string, i int) int {
-	const mac = "Private-MAC:"
-	n := strings.Index(s[i:], mac)
+	n := strings.Index(s[i:], puttyMAC)
 	if n < 0 {
 		return len(s)
 	}
-	for i = skipBlanks(s, i+n+len(mac)); i < len(s) && isHex(s[i]); {
+	for i = skipBlanks(s, i+n+len(puttyMAC)); i < len(s) && isHex(s[i]); {
 		i++
 	}
 	return i

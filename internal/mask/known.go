@@ -219,7 +219,7 @@ func (f *prefix) holds(c byte) bool {
 // phrase knows.
 var special = [256]uint16{
 	'B': 1<<len("BEGIN") | 1<<len("Bearer"), 'b': 1<<len("basic") | 1<<len("bearer"),
-	'P': 1<<len("PuTTY") | 1<<len("Password"), 'p': 1 << len("password"),
+	'P': 1<<len("PuTTY") | 1<<len("Private") | 1<<len("Password"), 'p': 1 << len("password"),
 	'I': 1 << len("Identified"), 'i': 1 << len("identified"),
 }
 
@@ -240,6 +240,8 @@ func (p *scan) phrase(w, end int) bool {
 		return foldPrefix(s[w:end], "basic") && p.credentials(end, "+/=")
 	case len("bearer"):
 		return foldPrefix(s[w:end], "bearer") && p.credentials(end, "+/=-._~")
+	case len("Private"):
+		return s[w:end] == "Private" && p.puttyKey(w)
 	case len("password"):
 		return foldPrefix(s[w:end], "password") && p.spoken(w, end)
 	case len("identified"):

@@ -213,3 +213,21 @@ func TestJudge(t *testing.T) {
 		}
 	}
 }
+
+// A key of PuTTY of which the first line was taken for a value is cut all the
+// same.
+func TestRestOfPuttyKey(t *testing.T) {
+	t.Parallel()
+	mac := strings.Repeat("2c27adfb", 5)
+	for _, before := range []string{"password: ", "curl -H \"Authorization: Bearer ", "[REDACTED] ssh-rsa\nEncryption: none\n", ""} {
+		got := Conservative{}.Text(before + "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\nAAAA\nPrivate-MAC: " + mac + "\n")
+		if strings.Contains(got, mac) || strings.Contains(got, "AAAA") {
+			t.Errorf("%q: %q", before, got)
+		}
+	}
+	for _, text := range []string{"Private-Lines: the lines of a key", "Private browsing", "Private-MAC: see below"} {
+		if got := (Conservative{}).Text(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}

@@ -32,15 +32,20 @@ const (
 )
 
 // headEnd returns the end of a line that goes on, behind BEGIN, with a PRIVATE
-// KEY, or -1.
+// KEY or the static key of OpenVPN, or -1.
 func headEnd(s string, i int) int {
-	line := s[i:min(len(s), i+maxHint)]
-	at := strings.Index(foldable(line), "PRIVATE KEY")
+	line := foldable(s[i:min(len(s), i+maxHint)])
+	kind := "PRIVATE KEY"
+	at := strings.Index(line, kind)
+	if at < 0 {
+		kind = "OPENVPN STATIC KEY"
+		at = strings.Index(line, kind)
+	}
 	if at < 0 {
 		return -1
 	}
-	i += at + len("PRIVATE KEY")
-	i = skip(s, i, min(len(s), i+8), func(c byte) bool { return isUpper(c) || c == ' ' })
+	i += at + len(kind)
+	i = skip(s, i, min(len(s), i+8), func(c byte) bool { return isUpper(c) || isDigit(c) || c == ' ' })
 	dashes := skip(s, i, min(len(s), i+8), func(c byte) bool { return c == '-' })
 	if dashes-i < 4 {
 		return -1
@@ -188,7 +193,10 @@ func lineEnd(s string, i int) int {
 // lookPutty reads the private lines of a key of PuTTY.
 func (f *finder) lookPutty(rule, start, end int) {
 	s := f.text
-	at := skip(s, end, min(len(s), end+8), func(c byte) bool { return isBlank(c) || isDigit(c) })
+	at := skip(s, end, min(len(s), end+8), func(c byte) bool { return isBlank(c) || isDigit(c) || c == '\r' })
+	if strings.HasPrefix(s[at:], `\r\n`) {
+		at += len(`\r`)
+	}
 	if lineEnd(s, at) != at {
 		return
 	}

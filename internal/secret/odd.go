@@ -94,22 +94,102 @@ func repeats(s string) bool {
 	return false
 }
 
-// Parts of values that stand for a secret which is not there, in lower case
-// with a blank between them. The first are so telling that no token has them.
-const (
-	fillers  = "example placeholder redacted xxxx **** .... your_ your- changeme abcdefghijklm 0123456789abcdef"
-	standIns = "change_me change-me yourapi yourkey yourtoken yoursecret yourpass ____ insert replace dummy sample fake _here -here " +
-		"todo fixme notreal not_real not-a-real undefined my_ my- mysecret mytoken myapi mypass super_secret super-secret supersecret " +
-		"some_ some- secret_key secret-key secretkey api_key api-key apikey access_key access-key accesskey access_token access-token " +
-		"accesstoken auth_token auth-token authtoken private_key private-key client_secret client-secret client_id test_ test- testtoken " +
-		"testkey testsecret deadbeef password passwd process.env os.environ getenv localhost"
-)
-
 // isFiller reports whether s stands for a token rather than being one.
-func isFiller(s string) bool { return repeats(s) || containsAny(s, fillers) }
+func isFiller(s string) bool { return repeats(s) || hasPart(s, fillers) }
 
 // isStandIn is isFiller for values that have no shape of their own.
-func isStandIn(s string) bool { return isFiller(s) || containsAny(s, standIns) }
+func isStandIn(s string) bool { return isFiller(s) || hasPart(s, standIns) }
+
+// fillers are the parts, in lower case, that start with c and are so telling of a
+// secret which is not there that no token has them.
+func fillers(c byte) string {
+	switch c {
+	case '*':
+		return "****"
+	case '.':
+		return "...."
+	case '0':
+		return "0123456789abcdef"
+	case 'a':
+		return "abcdefghijklm"
+	case 'c':
+		return "changeme"
+	case 'e':
+		return "example"
+	case 'p':
+		return "placeholder"
+	case 'r':
+		return "redacted"
+	case 'x':
+		return "xxxx"
+	case 'y':
+		return "your_ your-"
+	}
+	return ""
+}
+
+// standIns are those that tell as much of values without a shape.
+func standIns(c byte) string {
+	switch c {
+	case '-':
+		return "-here"
+	case '_':
+		return "____ _here"
+	case 'a':
+		return "api_key api-key apikey access_key access-key accesskey access_token access-token accesstoken auth_token auth-token authtoken"
+	case 'c':
+		return "change_me change-me client_secret client-secret client_id"
+	case 'd':
+		return "dummy deadbeef"
+	case 'f':
+		return "fake fixme"
+	case 'g':
+		return "getenv"
+	case 'i':
+		return "insert"
+	case 'l':
+		return "localhost"
+	case 'm':
+		return "my_ my- mysecret mytoken myapi mypass"
+	case 'n':
+		return "notreal not_real not-a-real"
+	case 'o':
+		return "os.environ"
+	case 'p':
+		return "private_key private-key password passwd process.env"
+	case 'r':
+		return "replace"
+	case 's':
+		return "sample super_secret super-secret supersecret some_ some- secret_key secret-key secretkey"
+	case 't':
+		return "todo test_ test- testtoken testkey testsecret"
+	case 'u':
+		return "undefined"
+	case 'y':
+		return "yourapi yourkey yourtoken yoursecret yourpass"
+	}
+	return ""
+}
+
+// hasPart reports whether one of the parts is in s, in any case. It reads s
+// once: what it is asked about can be long, and overlap with what it was asked
+// about before.
+func hasPart(s string, startingWith func(c byte) string) bool {
+	for i := range len(s) {
+		parts := startingWith(lowered(s[i]))
+		for at := 0; at < len(parts); {
+			end := at
+			for end < len(parts) && parts[end] != ' ' {
+				end++
+			}
+			if hasFold(s[i:], parts[at:end]) {
+				return true
+			}
+			at = end + 1
+		}
+	}
+	return false
+}
 
 // containsAny reports whether one of the parts is in s, in any case.
 func containsAny(s, parts string) bool {

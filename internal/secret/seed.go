@@ -122,17 +122,18 @@ func (f *finder) seedIn(w *words, labels int) bool {
 	return false
 }
 
-// maxGap is how much may be between two words: a space, or a number and signs.
-const maxGap = 8
+// maxGap is how much may be between two words: a space, or a number and signs, or
+// what fills up the columns of a table.
+const maxGap = 20
 
 func isGap(c byte) bool {
-	return isSpace(c) || isDigit(c) || isQuote(c) || c == ',' || c == '.' || c == ')' || c == ':' || c == '-' || c == '\\'
+	return isSpace(c) || isDigit(c) || isQuote(c) || c == ',' || c == '.' || c == ')' || c == ':' || c == '-' || c == '\\' || c == '|'
 }
 
-// isBetween reports whether gap may be between two words: a hyphen may only
-// where it starts a line.
+// isBetween reports whether gap may be between two words: a hyphen may where it
+// starts a line, or alone.
 func isBetween(gap string) bool {
-	return gap != "" && (strings.IndexByte(gap, '-') < 0 || strings.IndexByte(gap, '\n') >= 0)
+	return gap == "-" || gap != "" && (strings.IndexByte(gap, '-') < 0 || strings.IndexByte(gap, '\n') >= 0)
 }
 
 // seedLetters is where the words of each letter start in the list.
