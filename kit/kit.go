@@ -286,7 +286,8 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal}),
 		rule.Type(home, judge),
-		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Spill: k.spill, Unspill: k.unspill}),
+		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, Spill: k.spill, Unspill: k.unspill,
+			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Shadow: k.shadow}),
 	}
 	if !opts.Bare { // which is the companion itself
 		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ), step.Type("model", opts.Companion, opts.Environ))

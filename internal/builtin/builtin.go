@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/snapshot"
 )
 
 // Env is what builtins see of the machine. Its functions are called from
@@ -32,6 +33,25 @@ type Env struct {
 	// Denials returns how often a thing, by its key, was denied in this turn of
 	// the session; nil remembers nothing.
 	Denials func(ev *checkrein.Event, key string) int
+	// Redone reports whether a hook has told the agent to go on in this turn, so
+	// that what looks like a new one is still the same; nil knows of none.
+	Redone func(ev *checkrein.Event) bool
+	// Keep changes what a builtin, by its name, remembers of the event's session
+	// until ttl after the last change: it fills v, a pointer, with what there is,
+	// or zero, calls change, and keeps what is in v then. An error of change is
+	// returned and nothing is kept. Change must not call Keep. Without a session
+	// v is always zero at first. Forget forgets. Use [Call.Keep] and [Call.Forget],
+	// which do without when these are nil.
+	Keep   func(ev *checkrein.Event, name string, ttl time.Duration, v any, change func() error) error
+	Forget func(ev *checkrein.Event, name string) error
+	// AddLine adds a line to a file, by its absolute path or, in a folder of ours,
+	// its bare name; nil adds nothing.
+	AddLine func(file string, line []byte) error
+	// Fetch returns what an HTTP URL answers to a GET, within the context's time;
+	// nil has no network.
+	Fetch func(ctx context.Context, url string) ([]byte, error)
+	// Shadow finds where snapshots of the files of a directory are; nil takes none.
+	Shadow func(ctx context.Context, dir string) (*snapshot.Shadow, error)
 }
 
 // A Builtin is a row of the table.
@@ -54,6 +74,22 @@ type Call struct {
 	Dir     string   // where it works, absolute; "" = unknown
 	Environ []string // the environment of programs that it starts; nil = the process's own
 	Env     Env
+}
+
+// Keep is [Env.Keep] for the call's event.
+func (c *Call) Keep(name string, ttl time.Duration, v any, change func() error) error {
+	if c.Env.Keep == nil {
+		return change()
+	}
+	return c.Env.Keep(&c.Event, name, ttl, v, change)
+}
+
+// Forget is [Env.Forget] for the call's event.
+func (c *Call) Forget(name string) error {
+	if c.Env.Forget == nil {
+		return nil
+	}
+	return c.Env.Forget(&c.Event, name)
 }
 
 // Table returns the builtins in the order of the docs. Callers must not change
@@ -194,5 +230,79 @@ var table = []Builtin{
 		Events: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true, Phase: checkrein.PhaseLimit},
 		New:    newLimitLargeToolResults,
+	},
+	{
+		Name:   "runtime_footer",
+		Doc:    "puts the model and what the turn really cost below the reply, and removes footers that the model made up there; on before_llm_call it tells the model to write none",
+		Args:   "[tokens] [credit] [credit_url=URL] [template=TEXT] [strip=false] [nudge=TEXT]",
+		Events: []checkrein.Kind{checkrein.OnResponseEnd, checkrein.BeforeLLMCall},
+		Traits: checkrein.Traits{Rewrites: true},
+		New:    newRuntimeFooter,
+	},
+	{
+		Name:   "tool_audit_log",
+		Doc:    "writes every tool call, without secrets, to a file, a line of JSON each; by default log/tools.jsonl of the state directory",
+		Args:   "[path=FILE]",
+		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.PreToolUse},
+		New:    newToolAuditLog,
+	},
+	{
+		Name:   "cost_ledger",
+		Doc:    "writes what model calls, turns and sessions cost, with the sums so far, to a file, a line of JSON each; by default log/costs.jsonl of the state directory",
+		Args:   "[path=FILE]",
+		Events: []checkrein.Kind{checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit, checkrein.SessionEnd},
+		New:    newCostLedger,
+	},
+	{
+		Name:   "budget_alert",
+		Doc:    "warns, once each, when a turn or the session has cost as much as was set, in US dollars; it stops nothing",
+		Args:   "[turn=]USD [session=USD]",
+		Events: []checkrein.Kind{checkrein.OnResponseEnd, checkrein.AfterLLMCall, checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit, checkrein.SessionEnd},
+		Traits: checkrein.Traits{Rewrites: true},
+		New:    newBudgetAlert,
+	},
+	{
+		Name:   "snapshot",
+		Doc:    "remembers the files of a git project before each turn or tool call, so that checkrein snapshots can undo it; the project's repository is not touched, ignored files and new ones over 2 MiB are left out",
+		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.TurnEnd, checkrein.SessionStart, checkrein.SessionEnd, checkrein.PreToolUse, checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.UserPromptSubmit, checkrein.Stop},
+		New:    newSnapshot,
+	},
+	{
+		Name:   narrationGuard,
+		Doc:    "catches a reply that tells of a tool in use when the whole run used none: tells the model so, and the person; wire post_tool_use, after_llm_call or stop, and one event before the model is called",
+		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.AfterLLMCall, checkrein.TurnStart, checkrein.BeforeLLMCall, checkrein.UserPromptSubmit, checkrein.OnOutboundMessage, checkrein.OnResponseEnd, checkrein.Stop, checkrein.SessionEnd},
+		Traits: checkrein.Traits{Rewrites: true},
+		New:    newNarrationGuard,
+	},
+	{
+		Name:   "verify_claims",
+		Doc:    "has the agent redo what it claims to have published, posted, scheduled or the like when no evidence file has its URL or id; on on_response_end it adds a note",
+		Args:   "[evidence=FILE…] [WORD…]",
+		Events: []checkrein.Kind{checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.OnResponseEnd},
+		Traits: checkrein.Traits{Rewrites: true},
+		New:    newVerifyClaims,
+	},
+	{
+		Name:   "quality_gate",
+		Doc:    "keeps the agent working until a command passes, which can read the reply on its stdin",
+		Args:   "COMMAND [ARGUMENT…]",
+		Events: []checkrein.Kind{checkrein.Stop, checkrein.OnCompletionClaim, checkrein.SubagentStop, checkrein.PreCommit, checkrein.PrePush},
+		New:    newQualityGate,
+	},
+	{
+		Name:   "inject_reminder",
+		Doc:    "tells the model a text each time",
+		Args:   "TEXT…",
+		Events: []checkrein.Kind{checkrein.BeforeLLMCall, checkrein.TurnStart, checkrein.UserPromptSubmit, checkrein.SessionStart},
+		Traits: checkrein.Traits{Instant: true},
+		New:    newInjectReminder,
+	},
+	{
+		Name:   "max_iterations",
+		Doc:    "ends a run that has made so many model calls, as the runtime counts them",
+		Args:   "COUNT",
+		Events: []checkrein.Kind{checkrein.BeforeLLMCall},
+		Traits: checkrein.Traits{Instant: true},
+		New:    newMaxIterations,
 	},
 }

@@ -11,18 +11,27 @@ import (
 )
 
 // needs are the arguments without which a builtin is a mistake.
-var needs = map[string][]string{"packs": {"git"}}
+var needs = map[string][]string{"packs": {"git"}, "budget_alert": {"1"}, "quality_gate": {"true"}, "inject_reminder": {"x"}, "max_iterations": {"1"}}
 
 // guards are the builtins that decide.
 var guards = []string{"safer_shell", "packs", "protect_paths", DenialMemory}
 
-// rewriters are the builtins that change what an event is about, and when.
+// rewriters are the builtins that change what an event is about or put an end to it, and when.
 var rewriters = map[string]checkrein.Traits{
 	"redact_secrets":           {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
 	"pii_redactor":             {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
 	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact},
 	"limit_large_tool_results": {Rewrites: true, Phase: checkrein.PhaseLimit},
+	"runtime_footer":           {Rewrites: true},
+	"budget_alert":             {Rewrites: true},
+	narrationGuard:             {Rewrites: true},
+	"verify_claims":            {Rewrites: true},
+	"quality_gate":             {},
+	"max_iterations":           {Instant: true},
 }
+
+// observers are the builtins that only look on.
+var observers = []string{"tool_audit_log", "cost_ledger", "snapshot"}
 
 // rewrites is every way to change an event's subject, or to deny it.
 const rewrites = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages | checkrein.CanDeny
@@ -47,6 +56,12 @@ func TestTable(t *testing.T) {
 		if f, err := b.New(needs[b.Name]); f == nil || err != nil {
 			t.Errorf("row %q: %v", b.Name, err)
 		}
+		if slices.Contains(observers, b.Name) {
+			if b.Traits != (checkrein.Traits{}) {
+				t.Errorf("row %q: traits %+v", b.Name, b.Traits)
+			}
+			continue
+		}
 		does := checkrein.CanAddContext
 		if slices.Contains(guards, b.Name) {
 			does = checkrein.CanDeny
@@ -56,7 +71,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("row %q: traits %+v, want %+v", b.Name, b.Traits, want)
 			}
 			for _, k := range b.Events {
-				if checkrein.ContractOf(k).Effects&rewrites == 0 && k != checkrein.SessionEnd {
+				if checkrein.ContractOf(k).Effects&(rewrites|checkrein.CanAddContext) == 0 && k != checkrein.SessionEnd {
 					t.Errorf("row %q: nothing can be changed on %v", b.Name, k)
 				}
 			}
@@ -67,7 +82,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("row %q: %v cannot do what it asks for", b.Name, k)
 			}
 		}
-		want := checkrein.Traits{Instant: b.Name == "add_date" || slices.Contains(guards, b.Name), Judges: slices.Contains(guards, b.Name) && b.Name != DenialMemory}
+		want := checkrein.Traits{Instant: b.Name == "add_date" || b.Name == "inject_reminder" || slices.Contains(guards, b.Name), Judges: slices.Contains(guards, b.Name) && b.Name != DenialMemory}
 		if got := b.Traits; got != want {
 			t.Errorf("row %q: traits %+v, want %+v", b.Name, got, want)
 		}
@@ -83,7 +98,7 @@ func TestTable(t *testing.T) {
 // TestFiles finds builtins that nobody listed and rows without their own file.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	shared := []string{"builtin", "type", "text", "git", "command", "acts", "redact", "opaque"}
+	shared := []string{"builtin", "type", "text", "git", "command", "acts", "redact", "opaque", "cost", "logline", "prose", "narration", "claims", "evidence"}
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
@@ -122,10 +137,13 @@ func TestUnknownDirectory(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
 	write(t, filepath.Join(m.env.Home, "AGENTS.md"), "home")
-	args := map[string][]string{"add_prompt_files": {"AGENTS.md"}, "packs": {"git"}}
 	for _, name := range Names() {
-		got := m.tell("", name, args[name]...)
-		if speaks := name == "add_date" || name == "add_user_info"; (got != "") != speaks {
+		args := needs[name]
+		if name == "add_prompt_files" {
+			args = []string{"AGENTS.md"}
+		}
+		got := m.tell("", name, args...)
+		if speaks := name == "add_date" || name == "add_user_info" || name == "inject_reminder"; (got != "") != speaks {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}

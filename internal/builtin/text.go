@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // say is the verdict that tells the model text, or nothing when it is empty.
@@ -15,6 +16,16 @@ func say(text string) checkrein.Verdict {
 		return checkrein.Verdict{}
 	}
 	return checkrein.Verdict{Context: []string{text}}
+}
+
+// below is the verdict that puts a paragraph below a reply, or only the reply
+// when it is empty.
+func below(reply, paragraph string) checkrein.Verdict {
+	reply = strings.TrimRight(reply, " \t\r\n")
+	if reply != "" && paragraph != "" {
+		reply += "\n\n"
+	}
+	return checkrein.Verdict{Output: rawjson.Quote(reply + paragraph)}
 }
 
 // valid returns b as UTF-8: what is sent on as JSON had better be.

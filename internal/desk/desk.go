@@ -66,7 +66,7 @@ they say into one verdict and shows what it did.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(auditCommand(env), explainCommand(env), upkeepCommand(env), validateCommand(env), convertCommand(env), initCommand(env), hooksCommand(env), installCommand(env), uninstallCommand(env), statusCommand(env), completionCommand(), versionCommand(env), stepCommand(env), frontCommand("eval", "Run one event through the pipe and print the verdict"), frontCommand("hook", "Answer one event for a host, and record it"), frontCommand("classify", "Say what a shell command does, without running it"), frontCommand("scan", "Look for secrets, personal data and private addresses in files or text"))
+	root.AddCommand(auditCommand(env), explainCommand(env), upkeepCommand(env), validateCommand(env), convertCommand(env), initCommand(env), hooksCommand(env), installCommand(env), uninstallCommand(env), statusCommand(env), snapshotsCommand(env), completionCommand(), versionCommand(env), stepCommand(env), frontCommand("eval", "Run one event through the pipe and print the verdict"), frontCommand("hook", "Answer one event for a host, and record it"), frontCommand("classify", "Say what a shell command does, without running it"), frontCommand("scan", "Look for secrets, personal data and private addresses in files or text"))
 	return root
 }
 
@@ -123,7 +123,7 @@ func stepCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return &exit{code: console.Bug, err: err}
 			}
-			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Bare: true, Handlers: netHandlers(env)})
+			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Bare: true, Handlers: stepHandlers(env)})
 			if err != nil {
 				return &exit{code: console.Bug, err: err}
 			}

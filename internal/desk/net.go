@@ -29,3 +29,9 @@ func netHandlers(env *console.Env) []checkrein.HandlerType {
 		}},
 	}
 }
+
+// stepHandlers are what the hot program hands over: those of hooks, and what its
+// builtins need of the network.
+func stepHandlers(env *console.Env) []checkrein.HandlerType {
+	return append(netHandlers(env), webhook.FetchType(webhook.Options{Environ: env.Environ}))
+}

@@ -1,0 +1,154 @@
+package snapshot
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxNew is the size up to which files that git does not track are kept.
+const maxNew = 2 << 20
+
+// A Shot is what the files were at one moment.
+type Shot struct {
+	Tree string `json:"tree"`
+	// Large are files that were there and were not kept, because they are new
+	// and large.
+	Large []string `json:"large,omitempty"`
+}
+
+// Capture takes a snapshot. It is kept for as long as files are, under a key, in
+// place of the one of that key before; with the key "" only until the next.
+func (s *Shadow) Capture(ctx context.Context, key string) (Shot, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return Shot{}, err
+	}
+	defer unlock()
+	return s.capture(ctx, key)
+}
+
+func (s *Shadow) capture(ctx context.Context, key string) (Shot, error) {
+	files, large, err := s.files(ctx)
+	if err != nil {
+		return Shot{}, err
+	}
+	if err := s.store(ctx, files); err != nil {
+		return Shot{}, err
+	}
+	out, err := s.git(ctx, nil, "write-tree")
+	if err != nil {
+		return Shot{}, err
+	}
+	shot := Shot{Tree: strings.TrimSpace(string(out)), Large: large}
+	refs := "update refs/latest/" + digest(s.scope) + " " + shot.Tree + "\n"
+	if key != "" {
+		refs += "update " + s.baseRef(key, s.now()) + " " + shot.Tree + "\n"
+	}
+	_, err = s.git(ctx, []byte(refs), "update-ref", "--stdin")
+	return shot, err
+}
+
+// baseRef keeps a shot from being thrown away; its name says when it may be.
+func (s *Shadow) baseRef(key string, at time.Time) string {
+	return "refs/base/" + strconv.FormatInt(at.Unix()/86400, 10) + "/" + digest(s.scope+"\x00"+key)
+}
+
+// files lists what is to be kept, by names from the top: what git tracks, and
+// what it does not ignore.
+func (s *Shadow) files(ctx context.Context) (files map[string]bool, large []string, err error) {
+	out, err := s.source(ctx, filepath.Join(s.top, filepath.FromSlash(s.scope)), "ls-files", "-z", "-t", "--cached", "--others", "--exclude-standard", "--full-name")
+	if err != nil {
+		return nil, nil, fmt.Errorf("listing files: %w", err)
+	}
+	files = map[string]bool{}
+	for _, entry := range split(out) {
+		tag, name, ok := strings.Cut(entry, " ")
+		if !ok {
+			continue
+		}
+		info, err := os.Lstat(filepath.Join(s.top, filepath.FromSlash(name)))
+		if err != nil || !info.Mode().IsRegular() && info.Mode()&os.ModeSymlink == 0 {
+			continue // gone, or a repository of its own
+		}
+		if tag == "?" && info.Mode().IsRegular() && info.Size() > maxNew {
+			large = append(large, name)
+			continue
+		}
+		files[name] = true
+	}
+	slices.Sort(large)
+	return files, large, nil
+}
+
+// store makes the index hold these files, as they are, and no others.
+func (s *Shadow) store(ctx context.Context, files map[string]bool) error {
+	out, err := s.git(ctx, nil, "ls-files", "-z")
+	if err != nil {
+		return err
+	}
+	var gone, here bytes.Buffer
+	for _, name := range split(out) {
+		if !files[name] {
+			gone.WriteString(name + "\x00")
+		}
+	}
+	if gone.Len() > 0 {
+		if _, err := s.git(ctx, gone.Bytes(), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
+			return err
+		}
+	}
+	for name := range files {
+		here.WriteString(name + "\x00")
+	}
+	if _, err = s.git(ctx, here.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin"); err == nil {
+		return nil
+	}
+	// One file that cannot be read must not cost all the others.
+	here.Reset()
+	for name := range files {
+		if f, err := os.Open(filepath.Join(s.top, filepath.FromSlash(name))); err == nil {
+			_ = f.Close() // only to see that it can be read
+			here.WriteString(name + "\x00")
+		}
+	}
+	_, err = s.git(ctx, here.Bytes(), "update-index", "--add", "--remove", "-z", "--stdin")
+	return err
+}
+
+// A Change is a file that differs between two trees: A was added, D deleted, and
+// M or T changed.
+type Change struct {
+	Status string `json:"status"`
+	Path   string `json:"path"`
+}
+
+// diff lists what changed between two trees.
+func (s *Shadow) diff(ctx context.Context, from, to string) ([]Change, error) {
+	if from == to {
+		return nil, nil
+	}
+	out, err := s.git(ctx, nil, "diff-tree", "-r", "-z", "--no-renames", "--name-status", from, to)
+	if err != nil {
+		return nil, err
+	}
+	fields := split(out)
+	var list []Change
+	for i := 0; i+1 < len(fields); i += 2 {
+		list = append(list, Change{fields[i], fields[i+1]})
+	}
+	return list, nil
+}
+
+func split(out []byte) []string {
+	if len(out) == 0 {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+}

@@ -1,0 +1,156 @@
+package snapshot
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	keepFor   = 7 * 24 * time.Hour
+	maxPoints = 200
+	maxList   = 4 << 20 // bytes of the list of points
+)
+
+// A Point is a step that can be undone.
+type Point struct {
+	ID      int64     `json:"id"`
+	Time    time.Time `json:"time"`
+	Session string    `json:"session,omitempty"`
+	What    string    `json:"what"` // turn, or a tool
+	Scope   string    `json:"scope,omitempty"`
+	From    Shot      `json:"from"`
+	To      Shot      `json:"to"`
+}
+
+// Mark takes a snapshot and, if files are others than in from, makes a step of
+// it. It returns what there is now, and whether there is a step.
+func (s *Shadow) Mark(ctx context.Context, key, session, what string, from Shot) (Shot, bool, error) {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return Shot{}, false, err
+	}
+	defer unlock()
+	to, err := s.capture(ctx, key)
+	if err != nil {
+		return to, false, err
+	}
+	p := Point{Time: s.now().UTC(), Session: session, What: what, Scope: s.scope, From: from, To: to}
+	changes, err := s.changes(ctx, &p)
+	if err != nil || len(changes) == 0 {
+		return to, false, err
+	}
+	points, err := s.read()
+	if err != nil {
+		return to, false, err
+	}
+	p.ID = 1
+	if n := len(points); n > 0 {
+		p.ID = points[n-1].ID + 1
+	}
+	refs := fmt.Sprintf("update refs/point/%d/from %s\nupdate refs/point/%d/to %s\n", p.ID, from.Tree, p.ID, to.Tree)
+	if _, err := s.git(ctx, []byte(refs), "update-ref", "--stdin"); err != nil {
+		return to, false, err
+	}
+	return to, true, s.write(append(points, p))
+}
+
+// changes are the files of a step. One that was there before and was not kept is
+// none of them: it cannot be got back.
+func (s *Shadow) changes(ctx context.Context, p *Point) ([]Change, error) {
+	list, err := s.diff(ctx, p.From.Tree, p.To.Tree)
+	return slices.DeleteFunc(list, func(c Change) bool { return slices.Contains(p.From.Large, c.Path) }), err
+}
+
+// Step is a point with its files.
+type Step struct {
+	Point
+	Files []Change `json:"files"`
+}
+
+// Steps lists what can be undone, the latest last; of one session, or all.
+func (s *Shadow) Steps(ctx context.Context, session string) ([]Step, error) {
+	points, err := s.read()
+	var steps []Step
+	for _, p := range points {
+		if err != nil || session != "" && p.Session != session {
+			continue
+		}
+		var files []Change
+		files, err = s.changes(ctx, &p)
+		steps = append(steps, Step{p, files})
+	}
+	return steps, err
+}
+
+func (s *Shadow) list() string { return s.name + "/points.json" }
+
+func (s *Shadow) read() ([]Point, error) {
+	data, err := s.state.Read(s.list(), maxList)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var points []Point
+	if err == nil {
+		err = json.Unmarshal(data, &points)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the list of snapshots: %w: remove %s to begin anew", err, s.state.Path(s.list()))
+	}
+	return points, nil
+}
+
+// write keeps the latest points.
+func (s *Shadow) write(points []Point) error {
+	data, err := json.Marshal(points[max(0, len(points)-maxPoints):])
+	if err != nil {
+		return err
+	}
+	return s.state.Write(s.list(), data)
+}
+
+// Tidy throws away what is older than a week.
+func (s *Shadow) Tidy(ctx context.Context) error {
+	unlock, err := s.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	points, err := s.read()
+	if err != nil {
+		return err
+	}
+	limit := s.now().Add(-keepFor)
+	kept := slices.DeleteFunc(points, func(p Point) bool { return p.Time.Before(limit) })
+	if err := s.write(kept); err != nil {
+		return err
+	}
+	out, err := s.git(ctx, nil, "for-each-ref", "--format=%(refname)", "refs/base", "refs/point")
+	if err != nil {
+		return err
+	}
+	var refs strings.Builder
+	for ref := range strings.Lines(string(out)) {
+		ref = strings.TrimSpace(ref)
+		part := strings.Split(ref, "/")
+		n, err := strconv.ParseInt(part[2], 10, 64)
+		stale := err != nil || part[1] == "base" && time.Unix(n*86400, 0).Before(limit) ||
+			part[1] == "point" && !slices.ContainsFunc(kept, func(p Point) bool { return p.ID == n })
+		if stale {
+			refs.WriteString("delete " + ref + "\n")
+		}
+	}
+	if refs.Len() > 0 {
+		if _, err := s.git(ctx, []byte(refs.String()), "update-ref", "--stdin"); err != nil {
+			return err
+		}
+	}
+	_, err = s.git(ctx, nil, "prune", "--expire=7.days.ago")
+	return err
+}
