@@ -75,6 +75,10 @@ func (r *run) all(texts []string, depth int) {
 // call asks everyone who may know a program.
 func (r *run) call(c, runner *shell.Call, depth int) {
 	before := len(r.effects)
+	if packs.Step(c) && len(r.place.Packs) == 0 {
+		r.add(packs.StepEffect(words(c)))
+		return
+	}
 	if showsHelp(c) {
 		r.add(help(c))
 		r.add(files.Redirects(c, &r.place)...)
