@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cputime"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/shelltest"
 )
 
 func TestStandardInput(t *testing.T) {
@@ -58,7 +58,7 @@ func TestBounded(t *testing.T) {
 			"[1,2].map(x=>", "map{", "(concat ", "(list ", "array_map(fn($x)=>", "array_walk(", "x|>f(", "'ab'[", "->(a){", "x=->(a){x.call(", "sub f{f(", "!a\n", "%sx a\n", "a=!b\n", "(?{",
 			"[c for c in 'aaaaaaaaaaaaaaaaaaaaaaaaaaaa' for d in ", "print $s ", "function f(a){f(a)}", "~c\"", "new (", "(0,"} {
 			c := call(words, strings.Repeat(piece, size/len(piece)))
-			if d := shelltest.CPU(func() { Effects(c, &shell.Place{}) }); d > time.Second {
+			if d := cputime.Of(func() { Effects(c, &shell.Place{}) }); d > time.Second {
 				t.Errorf("%s with many %q took %v", words, piece, d)
 			}
 		}

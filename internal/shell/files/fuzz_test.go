@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cputime"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/shelltest"
 )
 
 // FuzzEffects feeds words to every program: nothing panics, the outcome is the
@@ -77,7 +77,7 @@ func TestHostile(t *testing.T) {
 	}
 	for _, name := range []string{"rm", "find", "fd", "chmod", "mv", "sed", "awk", "tar", "cp", "tee", "dd", "mkfs", "truncate", "zip", "curl", "perl"} {
 		for _, args := range [][]shell.Word{{{Text: big}}, {{Text: "-i"}, {Text: stars}, {Text: "/" + stars}, {Text: "~/" + stars}}, many, deep, starts, {{Text: strings.Repeat("s/[", 50_000)}}, {{Text: strings.Repeat("{print > \"", 30_000)}}} {
-			if d := shelltest.CPU(func() { Effects(&shell.Call{Name: name, Args: args}, &here) }); d > time.Second {
+			if d := cputime.Of(func() { Effects(&shell.Call{Name: name, Args: args}, &here) }); d > time.Second {
 				t.Errorf("%s with %d words took %v", name, len(args), d)
 			}
 		}

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cputime"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/shelltest"
 )
 
 // A row is a command, its strongest effect and the programs that are handed on,
@@ -414,7 +414,7 @@ func TestBounded(t *testing.T) {
 		for _, piece := range []string{"(", "{", "[", "$(", "& ", "|", "\"", "'", "@(", "$x=", "if (", "a,", "for %i in (", "if exist a ", "%a%", "call ", "cmd /c ", "iex '", "`", "^", "a;b|",
 			"[a]::b(", "$a.b(", "\"$(", "del ", "@'\n", "rm a;", "powershell -c ", "é", "\x00", ">", "2>&1 ", "-join ", "%", "!", "!a"} {
 			text := strings.Repeat(piece, size/len(piece))
-			took := shelltest.CPU(func() {
+			took := cputime.Of(func() {
 				Effects(text, shell.Place{Dialect: d})
 				Looks(text)
 			})

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/cputime"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/shelltest"
 )
 
 // TestTerms holds terms of rules against words.
@@ -196,7 +196,7 @@ func TestHostile(t *testing.T) {
 	}
 	for i := range tests {
 		var effects []shell.Effect
-		d := shelltest.CPU(func() {
+		d := cputime.Of(func() {
 			effects, _ = Effects(&tests[i], nil)
 			Nested(&tests[i])
 		})

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/checkrein/checkrein/internal/shell/shelltest"
+	"github.com/checkrein/checkrein/internal/cputime"
 )
 
 // deletes reports whether a text runs rm here or elsewhere.
@@ -220,7 +220,7 @@ func TestCostly(t *testing.T) {
 		{"holes of holes", strings.Repeat(`bash -c "`, 10) + strings.Repeat(`x $(a) `, 2000) + strings.Repeat(`"`, 10)},
 		{"numbers of outputs", strings.Repeat(`x=$((x+$(a)));`, 3000)},
 	} {
-		if took := shelltest.CPU(func() { Calls(row.text, place) }); took > 4*time.Second {
+		if took := cputime.Of(func() { Calls(row.text, place) }); took > 4*time.Second {
 			t.Errorf("%s: %v", row.name, took)
 		} else if testing.Verbose() {
 			t.Logf("%s: %v", row.name, took)

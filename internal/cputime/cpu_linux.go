@@ -1,5 +1,5 @@
-// Package shelltest helps the tests of the shell packages.
-package shelltest
+// Package cputime tells what work costs, for tests of what must stay bounded.
+package cputime
 
 import (
 	"runtime"
@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// CPU runs f and returns the processor time that it took, which other work on
+// Of runs f and returns the processor time that it took, which other work on
 // the machine does not change much. Where that cannot be told it is 0.
-func CPU(f func()) time.Duration {
+func Of(f func()) time.Duration {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	began := used()
