@@ -36,9 +36,17 @@ func (f *finder) lookGeneric(rule, start, end int) {
 		}
 	}
 	val := f.text[v.from:v.to]
-	if isReference(val) || v.quote == 0 && !standsAlone(f.text, v) {
+	if level == pass && isDigits(val) && !v.bare && v.op != ',' && v.op != '(' && v.op != ' ' && isLastWord(f.text[v.nameFrom:v.nameTo], end-v.nameFrom) {
+		f.add(rule, v.from, v.to)
 		return
 	}
+	if v.bare && v.quote == 0 && v.op == ':' && (userBefore(f.text, v.nameFrom) || behindPassFlag(f.text, v.nameFrom)) {
+		v.bare, v.last = false, true
+	}
+	if f.standsIn(v.from, v.to) || isReference(val) || v.quote == 0 && !standsAlone(f.text, v) {
+		return
+	}
+	v.clean = true
 	switch level {
 	case pass:
 		ok = isPassword(val, v)
@@ -59,6 +67,9 @@ func isSentenceEnd(c byte) bool { return c == '.' || c == '!' || c == '?' || c =
 func isReference(val string) bool {
 	if len(val) < 6 {
 		return true
+	}
+	if len(val) >= 80 && val[:2] == "Ag" && val[2] >= 'A' && val[2] <= 'D' {
+		return true // sealed for a cluster
 	}
 	switch val[0] {
 	case '<', '{', '[', '(', '*':
@@ -140,7 +151,7 @@ func isPath(s string) bool {
 // isPassword reports whether val, called a password, is one.
 func isPassword(val string, v value) bool {
 	digits, uppers, lowers, others := traits(val)
-	if uppers+lowers == 0 || isStandIn(val) || v.bare && v.quote == 0 && v.op != '=' {
+	if uppers+lowers == 0 || !v.clean && isStandIn(val) || v.bare && v.quote == 0 && v.op != '=' {
 		return false
 	}
 	signs := 0 // those that no name has
@@ -163,9 +174,34 @@ func isPassword(val string, v value) bool {
 	case digits == 0:
 		return len(val) >= 8 && !worded && (uppers > 0 && lowers > 0 || signs > 0) && others <= 2
 	case others-signs > 0 && worded:
-		return false // input-password2, v1.2.3-beta
+		return isPassphrase(val) // not input-password2, v1.2.3-beta
 	}
 	return signs > 0 || v.quote != 0 || !worded || v.tight || v.last
+}
+
+// isPassphrase reports whether s is a password as managers make them: three or
+// more words and a number, with one sign between them.
+func isPassphrase(s string) bool {
+	at := skip(s, 0, len(s), isLetter)
+	if at == len(s) || s[at] != '-' && s[at] != '.' && s[at] != '_' {
+		return false
+	}
+	sep, words, from := s[at], 0, 0
+	for {
+		part := s[from:at]
+		switch {
+		case len(part) < 3 || len(part) > 12 || isOneOf(part, "input field form label hint reset change prod test staging secret password passwd token key app user admin name id svc db"):
+			return false
+		}
+		words++
+		from = at + 1
+		at = skip(s, from, len(s), isLetter)
+		if at == len(s) || s[at] != sep {
+			break
+		}
+	}
+	digits := skip(s, from, len(s), isDigit)
+	return words >= 3 && digits == len(s) && digits-from >= 1 && digits-from <= 4
 }
 
 // isKey reports whether val, called a token or secret, is one.
@@ -184,7 +220,7 @@ func isKey(val string, v value) bool {
 	if isHexText(val) {
 		least = min(least, 2.9)
 	}
-	return entropy(val) >= least && !readsLikeWords(val) && !isDotted(val) && !isStandIn(val)
+	return entropy(val) >= least && !readsLikeWords(val) && !isDotted(val) && (v.clean || !isStandIn(val))
 }
 
 // isCertainKey is isKey for names that say little.

@@ -61,7 +61,7 @@ func (f *finder) addCredential(rule, i int, scheme string) {
 	s := f.text
 	i = skip(s, i, min(len(s), i+8), isBlank)
 	to := skip(s, i, min(len(s), i+maxCredential+1), isCredential)
-	for to > i && (s[to-1] == '.' || s[to-1] == ':' || s[to-1] == ',') {
+	for to > i && (s[to-1] == '.' || s[to-1] == ':' || s[to-1] == '!' || s[to-1] == ',') {
 		to--
 	}
 	val := s[i:to]
@@ -84,7 +84,7 @@ func (f *finder) addCredential(rule, i int, scheme string) {
 }
 
 func isCredential(c byte) bool {
-	return isWord(c) || c == '=' || c == '~' || c == '@' || c == '.' || c == '+' || c == '/' || c == '-' || c == ':' || c == '%'
+	return isWord(c) || c == '=' || c == '~' || c == '@' || c == '.' || c == '+' || c == '/' || c == '-' || c == ':' || c == '%' || c == '!'
 }
 
 func isBase64(c byte) bool { return isAlnum(c) || c == '+' || c == '/' || c == '=' }

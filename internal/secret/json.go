@@ -189,7 +189,7 @@ func (e *editor) value(start, end int, key, text string) {
 	if e.c.Skip != nil && e.c.Skip(key) {
 		return
 	}
-	if e.depth < maxNested && len(text) > 1 && (text[0] == '{' || text[0] == '[') && rawjson.Check([]byte(text)) == nil {
+	if e.depth < maxNested && len(text) > 1 && (text[0] == '{' || text[0] == '[' || text[0] == '"') && rawjson.Check([]byte(text)) == nil {
 		in := editor{src: []byte(text), c: e.c, depth: e.depth + 1}
 		in.document()
 		if len(in.edits) > 0 {
@@ -253,6 +253,12 @@ func findNamed(key, text string, want Kind) []found {
 		state = uint32(rows[state<<rowShift|uint32(byteClass[head[i]])])
 		if state >= firstHit {
 			f.hits(state, i+1)
+		}
+	}
+	if want&Personal != 0 {
+		at := skip(text, 0, len(text), func(c byte) bool { return c == '(' })
+		if at < 2 && at < len(text) && isDigit(text[at]) {
+			f.phone(len(head) + at)
 		}
 	}
 	list := f.found[:0]

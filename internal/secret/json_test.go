@@ -37,6 +37,8 @@ func TestRedactJSON(t *testing.T) {
 		{"escaped", `{"a":"é\u00e9 ` + escaped + ` \u00e9"}`, `{"a":"é\u00e9 [REDACTED] \u00e9"}`},
 		{"behind escapes", `{"a":"\ud83d\ude00\n\"` + tok + `\" \/x"}`, `{"a":"\ud83d\ude00\n\"[REDACTED]\" \/x"}`},
 		{"JSON in it", `{"a":"{\"password\": \"` + pw + `\", \"b\":\"\\u00e9\"}"}`, `{"a":"{\"password\": \"[REDACTED]\", \"b\":\"\\u00e9\"}"}`},
+		{"a string of JSON in it", `{"a":"\"ENV API_KEY=` + tok[4:] + `\\nEXPOSE 80\""}`, `{"a":"\"ENV API_KEY=[REDACTED]\\nEXPOSE 80\""}`},
+		{"a key that another overrules", `{"a":"` + tok + `","a":1}`, `{"a":"[REDACTED]","a":1}`},
 		{"numbers", `{"key":[` + numbers + `], "b":[1,2]}`, `{"key":["[REDACTED]"], "b":[1,2]}`},
 		{"a number", `{"card": ` + "41111111" + `11111111}`, `{"card": "[REDACTED]"}`},
 		{"spaces kept", "{ \"a\" :\n\t[ 1 , \"" + tok + "\" ] }\n", "{ \"a\" :\n\t[ 1 , \"[REDACTED]\" ] }\n"},

@@ -41,6 +41,12 @@ func (f *finder) lookURL(rule, start, end int) {
 		}
 	}
 	val := s[from:at]
+	if colon > end && (val == "" || isOneOf(val, "x-oauth-basic x")) { // the user is a token
+		if user := s[end:colon]; len(user) >= 16 && isKey(user, value{quote: '"'}) {
+			f.add(rule, end, colon)
+		}
+		return
+	}
 	if len(val) < 4 || isReferenceIn(val) || isOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
 		"changeme example x-oauth-basic x-access-token oauth2 foo bar baz secretpassword mypassword yourpassword your-password your_password xxx yyy") || isFiller(val) {
 		return

@@ -40,6 +40,30 @@ func (f *finder) lookRare(r *rule, rule, start, end int) {
 		f.lookNetrc(rule, start, end)
 	case byPgpass:
 		f.lookPgpass(rule, start, end)
+	case byCommand:
+		f.lookCommand(rule, start, end)
+	case byLogin:
+		f.lookLogin(rule, start, end)
+	case byPiped:
+		f.lookPiped(rule, start, end)
+	case byIdentified:
+		f.lookIdentified(rule, start, end)
+	case bySecureString:
+		f.lookSecureString(rule, start, end)
+	case byThin:
+		f.lookThin(rule, start, end)
+	case byJWK:
+		f.lookJWK(rule, start, end)
+	case byCookie:
+		f.lookCookie(rule, start, end)
+	default:
+		f.lookPlace(rule, start, end)
+	}
+}
+
+// lookPlace is look for personal data and places.
+func (f *finder) lookPlace(rule, start, end int) {
+	switch rules[rule].by {
 	case byEmail:
 		f.lookEmail(rule, start, end)
 	case byPhone:
@@ -77,6 +101,9 @@ func (f *finder) lookShape(r *rule, rule, start, end int) {
 		f.pend(start)
 	}
 	text := f.text[:min(len(f.text), start+reach)]
+	if start+maxValue < len(text) && r.before == "" && r.demands&checksum == 0 && isDull(r, text[start:start+maxValue]) {
+		return
+	}
 	to := matchShape(r.shape, text, start)
 	if to < 0 {
 		return
@@ -92,6 +119,12 @@ func (f *finder) lookShape(r *rule, rule, start, end int) {
 	if r.accepts(f.text[from:to]) {
 		f.add(rule, from, to)
 	}
+}
+
+// isDull reports whether a token that is longer than head, which it starts with,
+// has too little in it. It spares reading all of many that overlap.
+func isDull(r *rule, head string) bool {
+	return r.least > 0 && r.demands&(loose|inside) == loose && entropy(head)*10 < float64(r.least) && matchShape(r.shape, head, 0) == len(head)
 }
 
 // insideBlob reports whether the token from i to end is only a part of a longer

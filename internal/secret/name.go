@@ -19,7 +19,7 @@ func judgeName(name string, start, end int) strength {
 			"write rest integration ingest ssh storage"):
 			return strong
 		case isOneOf(before, "primary foreign partition sort range cache index map object dict row column group unique event on press hot short "+
-			"arrow translation locale lang message route query param order local bucket file path image asset schema sequence item node tab any each "+
+			"arrow translation locale lang message route query param order local bucket file path image asset schema sequence item node tab any each socket websocket "+
 			"return enter escape control shift hash lookup sorting type random has get set find delete is with by from"):
 			return mute
 		}
@@ -54,7 +54,7 @@ func judgeWord(word string) strength {
 	}
 	w := string(lowerInto(buf[:0], word))
 	switch w {
-	case "pass", "psw", "passw", "passwort", "passphrase", "passcode":
+	case "pass", "psw", "passw", "passe", "passphrase", "passcode", "pw", "psk", "requirepass", "masterauth", "senha", "contrasena", "haslo", "heslo", "sifre", "parola":
 		return pass
 	case "key", "access", "api", "auth", "oauth":
 		return weak
@@ -62,7 +62,7 @@ func judgeWord(word string) strength {
 		return strong
 	}
 	switch {
-	case endsIn(w, "password passwd pwd dbpass userpass mypass rootpass adminpass smtppass ftppass keypass storepass"):
+	case endsIn(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass keypass storepass"):
 		return pass
 	case endsIn(w, "token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey licensekey sharedkey accountkey storagekey servicekey hmackey jwtkey"):
 		return strong
@@ -102,7 +102,7 @@ func deniesAfter(rest string) bool {
 			"duration scope scopes endpoint host port header headers param parameter env var variable regex pattern schema spec template algorithm alg "+
 			"mode status state info metadata location region source target selector down up press code event handler listener func fn callback cmd "+
 			"command required optional valid invalid enabled disabled attempt attempts reset strength check chars alphabet charset encoding usage "+
-			"pub public thumbprint bits strategy mount mgr input output result results date time created updated at by of in is to") {
+			"pub public thumbprint bits strategy mount mgr input output result results date time created updated stdin prompt at by of in is to") {
 			return true
 		}
 		at = end

@@ -14,12 +14,13 @@ const (
 type value struct {
 	nameFrom, nameTo int
 	from, to         int
-	op               byte // '=', ':', ',', '>' or '('
+	op               byte // '=', ':', ',', '>', '(', a blank or, in a table, a tab
 	quote            byte // the one before the value, or 0
 	tight            bool // nothing is between name, operator and value
 	bare             bool // the name is only the word pass
 	data             bool // the value is that of a JSON text, no code
 	last             bool // nothing follows the value on its line
+	clean            bool // it is known to stand for nothing else
 }
 
 // valueOf returns the value of the name in which the bytes from start to end
@@ -43,9 +44,9 @@ func (f *finder) whole(v value) int {
 
 func readValue(s string, start, end int) (v value, ok bool) {
 	v.nameTo = skip(s, end, min(len(s), end+nameReach), isName)
-	at, ok := v.operator(s, v.nameTo)
+	at, ok := v.operator(s, start, v.nameTo)
 	if !ok {
-		return v, v.flag(s, start) || v.says(s, start)
+		return v, v.flag(s, start) || v.says(s, start) || v.set(s, start)
 	}
 	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
 	v.bare = v.nameTo-v.nameFrom == len("pass")
@@ -77,11 +78,12 @@ func (v *value) flag(s string, start int) bool {
 	return v.to > v.from
 }
 
-// says reads the password is x.
+// says reads the password is x, and set `TOKEN` to `x`.
 func (v *value) says(s string, start int) bool {
-	const is = " is "
-	v.from = v.nameTo + len(is)
-	if v.from >= len(s) || !hasFold(s[v.nameTo:v.from], is) {
+	const is = " is " // or to, or as
+	at := skip(s, v.nameTo, min(len(s), v.nameTo+3), func(c byte) bool { return isQuote(c) || c == '*' })
+	v.from = at + len(is)
+	if v.from >= len(s) || s[at] != ' ' || !hasFold(s[at:], is) && !hasFold(s[at:], " to ") && !hasFold(s[at:], " as ") {
 		return false
 	}
 	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
@@ -98,12 +100,10 @@ func (v *value) says(s string, start int) bool {
 
 // operator finds the operator behind the name that ends at i and returns where
 // it ends.
-func (v *value) operator(s string, i int) (int, bool) {
+func (v *value) operator(s string, start, i int) (int, bool) {
 	i = skip(s, i, min(len(s), i+tailReach), isTail)
 	tail := i
-	for n := 0; i < len(s) && n < 4 && (isSpace(s[i]) || isCloser(s[i])); n++ {
-		i++
-	}
+	i = closers(s, i)
 	if i >= len(s) {
 		return 0, false
 	}
@@ -121,6 +121,9 @@ func (v *value) operator(s string, i int) (int, bool) {
 	case '>':
 		return i + 1, next != '='
 	case '?', '+', '|', ':':
+		if s[i] == '|' && next != '|' && next != '=' {
+			return v.cell(s, start, i)
+		}
 		k := i
 		for k < len(s) && k-i < 3 && s[k] == s[i] {
 			k++
@@ -136,11 +139,31 @@ func (v *value) operator(s string, i int) (int, bool) {
 		return i + 1, tail == i && isQuote(next)
 	case 'v', 'V':
 		return v.attribute(s, i)
+	case '%':
+		return v.escapedOperator(s, i)
+	case '-', '<', arrow[0]:
+		return v.rareOperator(s, i)
+	case wideColon[0]:
+		v.op = ':'
+		return i + len(wideColon), hasFold(s[i:], wideColon)
 	}
 	return 0, false
 }
 
-func isCloser(c byte) bool { return isQuote(c) || c == '\\' || c == ']' }
+// closers steps over what may close a name before its operator: quotes, escaped
+// or not, and blanks. A new line may be indented.
+func closers(s string, i int) int {
+	for n := 0; i < len(s) && n < 8 && (isSpace(s[i]) || isCloser(s[i])); n++ {
+		if s[i] == '\n' {
+			i = skip(s, i+1, min(len(s), i+nameReach), isBlank)
+			continue
+		}
+		i++
+	}
+	return i
+}
+
+func isCloser(c byte) bool { return isQuote(c) || c == '\\' || c == ']' || c == '*' }
 
 // comma takes the comma at i as an operator when it is between two quoted
 // texts: setenv("TOKEN", "x"); or when the text after it is called value.
@@ -148,7 +171,7 @@ func (v *value) comma(s string, tail, i int) (int, bool) {
 	if tail == i || !isQuote(s[i-1]) {
 		return 0, false
 	}
-	k := skip(s, i+1, min(len(s), i+24), isSpace)
+	k := skip(s, i+1, min(len(s), i+48), isSpace)
 	if k >= len(s) || !isQuote(s[k]) && s[k] != '\\' && lowered(s[k]) != 'v' {
 		return 0, false
 	}
@@ -176,10 +199,7 @@ func (v *value) attribute(s string, i int) (int, bool) {
 	if !hasFold(s[i:min(len(s), i+5)], "value") {
 		return 0, false
 	}
-	i += len("value")
-	for n := 0; i < len(s) && n < 4 && (isSpace(s[i]) || isCloser(s[i])); n++ {
-		i++
-	}
+	i = closers(s, i+len("value"))
 	if i >= len(s) || s[i] != '=' && s[i] != ':' {
 		return 0, false
 	}
@@ -206,7 +226,7 @@ func (v *value) opened(s string, i int) bool {
 	}
 	v.from = i
 	v.last = v.to >= len(s) || s[v.to] == '\n' || s[v.to] == '\r'
-	v.tight = v.nameTo+1 == i
+	v.tight = v.nameTo+1 == i || v.op == '\t'
 	return v.to > v.from
 }
 
@@ -227,6 +247,11 @@ func (v *value) start(s string, i int) int {
 				i++
 			}
 		case v.quote == 0 && i+1 < end && isQuote(s[i+1]) && isLetter(c) && !isWord(s[i-1]): // b"x"
+		case c == '*' && v.quote == 0 && i+2 < end && s[i+1] == '*' && s[i+2] == ' ': // **Password:** x
+			i++
+		case c >= 0x80 && v.quote == 0 && wideQuote(s, i) > 0:
+			v.quote = c
+			i += wideQuote(s, i) - 1
 		default:
 			if lines > 0 && v.quote == 0 && v.op != '>' {
 				return len(s) // an empty value, and then another line
@@ -239,15 +264,20 @@ func (v *value) start(s string, i int) int {
 
 // end returns where the value ends that starts at i.
 func (v *value) end(s string, i int) int {
+	if v.quote == '%' {
+		return escapedEnd(s, i)
+	}
 	most := min(len(s), i+maxValue)
 	escaped := v.quote != 0 && i >= 2 && s[i-2] == '\\'
 	for k := i; k < most; k++ {
 		switch c := s[k]; {
 		case c == '\n' || c == '\r':
 			return k
+		case v.quote >= 0x80 && c >= 0x80:
+			return k
 		case isQuote(v.quote):
 			if c == v.quote {
-				if escaped && s[k-1] == '\\' {
+				for escaped && k > i && s[k-1] == '\\' {
 					k--
 				}
 				return k

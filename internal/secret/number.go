@@ -13,6 +13,8 @@ func (f *finder) numbers() {
 		}
 		end := skip(s, i, min(len(s), i+20), isDigit)
 		switch {
+		case isPhoneStart(s, i, end) && f.phone(i) > 0:
+			end = f.found[len(f.found)-1].end
 		case i >= 2 && isUpper(s[i-1]) && isUpper(s[i-2]) && opensWord(s, i-2):
 			end = max(end, f.iban(i-2))
 		case opensNumber(s, i):
@@ -180,58 +182,4 @@ func hasRemainder1(b []byte) bool {
 		}
 	}
 	return rest == 1
-}
-
-// lookPhone reads +49 30 123456, and national numbers behind a word that says
-// so.
-func (f *finder) lookPhone(rule, start, end int) {
-	s := f.text
-	if s[start] == '+' {
-		if start > 0 && (isWord(s[start-1]) || s[start-1] == '+' || s[start-1] == '.' || s[start-1] == ')') && !opensWord(s, start) {
-			return
-		}
-		if to, n, signs := phoneEnd(s, end); n >= 10 && n <= 15 || n >= 8 && n <= 15 && signs > 0 {
-			if s[end] != '0' {
-				f.add(rule, start, to)
-			}
-		}
-		return
-	}
-	if !opensWord(s, start) && !(isLower(s[max(0, start-1)]) && isUpper(s[start])) {
-		return
-	}
-	at := skip(s, end, min(len(s), end+16), isName)
-	for n := 0; at < len(s) && n < 8 && (isBlank(s[at]) || isQuote(s[at]) || s[at] == ':' || s[at] == '=' || s[at] == '#' || s[at] == '\\'); n++ {
-		at++
-	}
-	if at >= len(s) || s[at] == '+' || at == end {
-		return
-	}
-	to, n, signs := phoneEnd(s, at)
-	if n >= 9 && n <= 15 || n >= 7 && n <= 15 && signs > 0 {
-		f.add(rule, at, to)
-	}
-}
-
-// phoneEnd reads the digits of a phone number, and the signs between them.
-func phoneEnd(s string, i int) (end, digits, signs int) {
-	end = i
-	for at := i; at < min(len(s), i+24); at++ {
-		switch c := s[at]; {
-		case isDigit(c):
-			digits++
-			end = at + 1
-		case c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '/':
-			if at > i && !isDigit(s[at-1]) && s[at-1] != ')' && !(s[at-1] == ' ' && c == '(') && !(s[at-1] == '(') {
-				return end, digits, signs
-			}
-			signs++
-		default:
-			if isWord(c) && at == end {
-				return end, 0, 0
-			}
-			return end, digits, signs
-		}
-	}
-	return end, digits, signs
 }

@@ -80,25 +80,86 @@ func readsLikeWords(s string) bool { return wordy(s)*2 > len(s) }
 // repeats reports whether s has a run of one byte that no chance made, like
 // xxxxxxxx or 00000000. Of A there are long runs in base64.
 func repeats(s string) bool {
-	const most = 7
 	run := 1
 	for i := 1; i < len(s); i++ {
 		if s[i] != s[i-1] || s[i] == 'A' || s[i] == '=' {
 			run = 1
 			continue
 		}
-		if run++; run > most {
+		if run++; run > mostRun {
 			return true
 		}
 	}
 	return false
 }
 
+// mostRun is how often one byte may follow itself.
+const mostRun = 7
+
 // isFiller reports whether s stands for a token rather than being one.
 func isFiller(s string) bool { return repeats(s) || hasPart(s, fillers) }
 
 // isStandIn is isFiller for values that have no shape of their own.
-func isStandIn(s string) bool { return isFiller(s) || hasPart(s, standIns) }
+func isStandIn(s string) bool {
+	at, _ := partIn(s)
+	return at >= 0
+}
+
+// longestPart is how long a part is at most, and a run that no chance made.
+const longestPart = 16
+
+// standsIn is isStandIn for the text from i to end. Values without a space
+// between them overlap, and what was read of one is not read again.
+func (f *finder) standsIn(i, end int) bool {
+	if i <= f.partFrom && f.partTo <= end && f.partTo > 0 {
+		return true
+	}
+	from := i
+	if f.clearFrom <= i && i < f.clearTo && f.clearTo <= end {
+		from = max(i, f.clearTo-longestPart)
+	}
+	at, to := partIn(f.text[from:end])
+	if at >= 0 {
+		f.partFrom, f.partTo = from+at, from+to
+		return true
+	}
+	f.clearFrom, f.clearTo = i, end
+	return false
+}
+
+// partIn returns where the first part of s is that a secret does not have, or -1.
+func partIn(s string) (from, to int) {
+	run := 1
+	for i := range len(s) {
+		if i > 0 && s[i] == s[i-1] && s[i] != 'A' && s[i] != '=' {
+			if run++; run > mostRun {
+				return i - mostRun, i + 1
+			}
+		} else {
+			run = 1
+		}
+		c := lowered(s[i])
+		if n := max(partLen(s[i:], fillers(c)), partLen(s[i:], standIns(c))); n > 0 {
+			return i, i + n
+		}
+	}
+	return -1, -1
+}
+
+// partLen returns the length of the one of the parts that s starts with, or 0.
+func partLen(s, parts string) int {
+	for at := 0; at < len(parts); {
+		end := at
+		for end < len(parts) && parts[end] != ' ' {
+			end++
+		}
+		if hasFold(s, parts[at:end]) {
+			return end - at
+		}
+		at = end + 1
+	}
+	return 0
+}
 
 // fillers are the parts, in lower case, that start with c and are so telling of a
 // secret which is not there that no token has them.
@@ -176,16 +237,8 @@ func standIns(c byte) string {
 // about before.
 func hasPart(s string, startingWith func(c byte) string) bool {
 	for i := range len(s) {
-		parts := startingWith(lowered(s[i]))
-		for at := 0; at < len(parts); {
-			end := at
-			for end < len(parts) && parts[end] != ' ' {
-				end++
-			}
-			if hasFold(s[i:], parts[at:end]) {
-				return true
-			}
-			at = end + 1
+		if partLen(s[i:], startingWith(lowered(s[i]))) > 0 {
+			return true
 		}
 	}
 	return false

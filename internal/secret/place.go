@@ -40,7 +40,8 @@ func (f *finder) lookEmail(rule, start, end int) {
 // addressBefore reports whether the bytes before i are those of scheme:// or
 // of a password.
 func addressBefore(s string, i int) bool {
-	return strings.Contains(s[max(0, i-64):i], "://")
+	from := back(s, i, max(0, i-64), func(c byte) bool { return isToken(c) && c != '<' && c != '>' && c != ',' })
+	return strings.Contains(s[from:i], "://")
 }
 
 func isLocalByte(c byte) bool {
@@ -63,7 +64,7 @@ func endsInFold(s, tail string) bool {
 // lookIPv4 reads the address that the anchor starts.
 func (f *finder) lookIPv4(rule, start, end int) {
 	s := f.text
-	if !opensNumber(s, start) && (start == 0 || s[start-1] != '/') || start > 0 && s[start-1] == '@' {
+	if !opensNumber(s, start) && (start == 0 || s[start-1] != '/') || start > 0 && s[start-1] == '@' && hasFold(s[start:], "10.") { // pkg@10.0.0.1 is a version
 		return
 	}
 	var octets [4]int
@@ -103,7 +104,7 @@ func isPrivateIPv4(o [4]int) bool {
 	case 192:
 		return o[1] == 168
 	case 169:
-		return o[1] == 254 && !(o[2] == 169 && o[3] == 254) // every cloud's own service
+		return o[1] == 254 && !(o[2] == 169 && o[3] == 254 || o[2] == 170 && o[3] == 2) // every cloud's own service
 	case 100:
 		return o[1]&0xc0 == 64
 	}
@@ -200,7 +201,7 @@ func (f *finder) lookHost(rule, start, end int) {
 			signs++
 		}
 	}
-	addressed := from >= 3 && s[from-3:from] == "://" || from > 0 && s[from-1] == '@' || end+1 < len(s) && s[end] == ':' && isDigit(s[end+1])
+	addressed := from >= 3 && s[from-3:from] == "://" || from > 0 && s[from-1] == '@' || end+1 < len(s) && s[end] == ':' && isDigit(s[end+1]) || isHostValue(s, from, end)
 	if !addressed && (dots == 0 && signs == 0 || end < len(s) && (s[end] == '/' || s[end] == '=')) {
 		return
 	}
@@ -211,6 +212,34 @@ func (f *finder) lookHost(rule, start, end int) {
 		return
 	}
 	f.add(rule, from, end)
+}
+
+// isHostValue reports whether the name from i to end is the value of a setting
+// that is called a host, or the host that a command goes to.
+func isHostValue(s string, i, end int) bool {
+	if end < len(s) && !isSpace(s[end]) && !isQuote(s[end]) && s[end] != ',' && s[end] != '<' && s[end] != '\\' && s[end] != '}' && s[end] != '&' {
+		return false
+	}
+	if isOneOf(s[i:i+skip(s[i:end], 0, end-i, isAlnum)], "env config conf settings process window storage self this module app options opts args ctx context") {
+		return false
+	}
+	at := i
+	for at > 0 && i-at < 4 && (isQuote(s[at-1]) || s[at-1] == '\\') {
+		at--
+	}
+	op := back(s, at, max(0, at-4), isBlank)
+	to := op
+	for to > 0 && op-to < 6 && (isQuote(s[to-1]) || s[to-1] == '\\' || s[to-1] == '=' || s[to-1] == ':' || s[to-1] == '>' || isBlank(s[to-1])) {
+		to--
+	}
+	name := s[back(s, to, max(0, to-nameReach), isName):to]
+	switch {
+	case to == op: // a command
+		return at == i && op < at && isOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")
+	case s[op-1] == '=' && op < at && at == i, s[op-1] == ':' && at == i && end < len(s) && s[end] != '\n' && s[end] != '\r':
+		return false // of code
+	}
+	return containsAny(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
 }
 
 // Hosts appends the host names in text that end in one of the suffixes, like
@@ -256,17 +285,54 @@ func (f *finder) namedHost(rule, start, end int) {
 // is below it stays.
 func (f *finder) lookPath(rule, start, end int) {
 	s := f.text
-	if start > 0 && (isWord(s[start-1]) || s[start-1] == '.' || s[start-1] == '-' || s[start-1] == '}') && !opensWord(s, start) {
+	if start > 0 && (isWord(s[start-1]) || s[start-1] == '.' || s[start-1] == '-' || s[start-1] == '}') && !opensWord(s, start) && !isDrive(s, start) {
 		return
 	}
+	sign := s[end-1]
+	if sign == '\\' {
+		end = skip(s, end, min(len(s), end+6), func(c byte) bool { return c == '\\' })
+	}
 	to := skip(s, end, min(len(s), end+40), func(c byte) bool { return isAlnum(c) || c == '.' || c == '_' || c == '-' })
+	ends := to >= len(s) || s[to] != '/' && s[to] != '\\' || s[to] == '\\' && sign == '/'
+	if ends {
+		for to > end && (s[to-1] == '.' || s[to-1] == '-') {
+			to--
+		}
+	}
 	name := s[end:to]
-	if len(name) < 2 || name[0] == '.' || to >= len(s) || s[to] != '/' && s[to] != '\\' {
+	if len(name) < 2 || name[0] == '.' || ends && !endsPath(s, start, end, to) {
 		return
 	}
 	if isOneOf(name, "user users username user_name user-name you yourname your-name your_name youruser me name runner runneradmin vscode node app root "+
-		"example shared public default vagrant circleci jovyan codespace appuser foo bar linuxbrew git www-data ubuntu ec2-user dev sandbox container nonroot") {
+		"example shared public default vagrant circleci jovyan codespace appuser foo bar linuxbrew git www-data ubuntu ec2-user dev sandbox container nonroot "+
+		"admin administrator pi deploy deployer jenkins gitpod coder debian centos opc azureuser student guest docker postgres nobody alluserprofile all") {
 		return
 	}
 	f.add(rule, start, to)
+}
+
+// isDrive reports whether a letter of a drive is before i, as in /mnt/c/Users.
+func isDrive(s string, i int) bool { return i >= 2 && isLetter(s[i-1]) && s[i-2] == '/' }
+
+// endsPath reports whether the path that ends with the name from end to to can
+// be that of a home directory. An address of a page looks the same.
+func endsPath(s string, start, end, to int) bool {
+	if to < len(s) && (isWord(s[to]) || strings.IndexByte("*{$[(%=?#&@~+", s[to]) >= 0 || s[to] >= 0x80) {
+		return false
+	}
+	if s[start] != '/' || isDrive(s, start) {
+		return true
+	}
+	if s[start+1] == 'u' || skip(s, end, to, isDigit) == to { // /users/7
+		return false
+	}
+	if isOneOf(s[end:to], "about index login logout dashboard page pages contact profile settings news blog products services main list search help details "+
+		"overview welcome feed start tab header footer banner hero new edit view screen layout content page.tsx index.html index.js index.php") {
+		return false
+	}
+	before := s[max(0, start-24):start]
+	if at := strings.LastIndexByte(before, '\n'); at >= 0 {
+		before = before[at+1:]
+	}
+	return !containsAny(before, "href route get put post patch delete src= url link navigat action redirect push( goto endpoint api")
 }

@@ -36,6 +36,14 @@ const (
 	byURL
 	byNetrc
 	byPgpass
+	byCommand
+	byLogin
+	byPiped
+	byIdentified
+	bySecureString
+	byThin
+	byJWK
+	byCookie
 	byGeneric
 	byEmail
 	byPhone

@@ -188,7 +188,6 @@ var rules = [...]rule{
 	{"okta-access-token", Secrets, byName, "okta", `00[\w=-]{40}`, "", 38, 0, "Okta access token"},
 	{"launchdarkly-access-token", Secrets, byName, "launchdarkly", `(?i)((sdk|mob|api)-` + uuid + `|[0-9a-z=_-]{40})`, "", 28, 0, "LaunchDarkly access token"},
 	{"wireguard-private-key", Secrets, byName, "privatekey presharedkey", `[0-9A-Za-z+/]{43}=`, "", 38, mixed, "WireGuard key"},
-	{"ansible-vault", Secrets, byShape, "$ansible_vault;", `(?i)\$ansible_vault;[0-9.]+;aes256[\w;]*(\s+[0-9a-f]{16,80}){2,}`, "", 20, long | inside, "Ansible Vault block"},
 
 	// Building, testing, watching.
 	{"snyk-api-token", Secrets, byName, "snyk", uuid, "", 25, 0, "Snyk API token"},
@@ -222,11 +221,11 @@ var rules = [...]rule{
 	{"segment-api-token", Secrets, byShape, "sgp_", `sgp_[0-9A-Za-z]{64}`, "", 35, 0, "Segment API token"},
 	{"mixpanel-secret", Secrets, byName, "mixpanel", `[0-9a-zA-Z]{32}`, "", 30, digit, "Mixpanel secret"},
 	{"amplitude-secret", Secrets, byName, "amplitude", `[0-9a-f]{32}`, "", 30, 0, "Amplitude key"},
-	{"sumologic-access-id", Secrets, byName, "sumo", `su[0-9A-Za-z]{12}`, "", 28, digit, "Sumo Logic access id"},
+	{"sumologic-access-id", Secrets, byName, "sumo", `su[0-9A-Za-z]{12}`, "", 28, mixed | odd, "Sumo Logic access id"},
 	{"sumologic-access-token", Secrets, byName, "sumo", `(?i)[0-9a-z]{64}`, "", 30, 0, "Sumo Logic access key"},
 	{"maxmind-license-key", Secrets, byShape, "_mmk", `_mmk`, `[0-9A-Za-z]{6}_[0-9A-Za-z]{29}`, 35, 0, "MaxMind licence key"},
 	{"postman-api-token", Secrets, byShape, "pmak-", `PMAK-[0-9a-fA-F]{24}-[0-9a-fA-F]{34}`, "", 28, 0, "Postman API token"},
-	{"readme-api-token", Secrets, byShape, "rdme_", `rdme_[0-9a-z]{70}`, "", 28, 0, "ReadMe API token"},
+	{"readme-api-token", Secrets, byShape, "rdme_", `rdme_[0-9a-z]{70,90}`, "", 28, 0, "ReadMe API token"},
 	{"settlemint-application-access-token", Secrets, byShape, "sm_aat_", `sm_aat_[0-9A-Za-z]{16}`, "", 30, 0, "SettleMint application token"},
 	{"settlemint-personal-access-token", Secrets, byShape, "sm_pat_", `sm_pat_[0-9A-Za-z]{16}`, "", 30, 0, "SettleMint personal token"},
 	{"settlemint-service-access-token", Secrets, byShape, "sm_sat_", `sm_sat_[0-9A-Za-z]{16}`, "", 30, 0, "SettleMint service token"},
@@ -295,7 +294,7 @@ var rules = [...]rule{
 	{"mapbox-api-token", Secrets, byName, "mapbox", `(?i)pk\.[0-9a-z]{60}\.[0-9a-z]{22}`, "", 28, 0, "Mapbox token"},
 	{"mapbox-secret-token", Secrets, byShape, "sk.eyj", `sk\.eyJ[\w-]{40,120}\.[\w-]{20,24}`, "", 28, 0, "Mapbox secret token"},
 	{"duffel-api-token", Secrets, byShape, "duffel_", `duffel_(test|live)_[\w=-]{43}`, "", 28, loose, "Duffel API token"},
-	{"rapidapi-access-token", Secrets, byName, "rapidapi", `(?i)[0-9a-z_-]{50}`, "", 28, 0, "RapidAPI key"},
+	{"rapidapi-access-token", Secrets, byName, "rapidapi", `(?i)[0-9a-z_-]{50,52}`, "", 28, 0, "RapidAPI key"},
 	{"nytimes-access-token", Secrets, byName, "nytimes new-york-times newyorktimes", `(?i)[0-9a-z=_-]{32}`, "", 28, 0, "New York Times token"},
 
 	// Social networks and consumer services.
@@ -357,6 +356,8 @@ var rules = [...]rule{
 	{"flutterwave-public-key", Secrets, byShape, "flwpubk_test- flwpubk-", `FLWPUBK(_TEST)?-[0-9a-hA-H]{32}-X`, "", 20, 0, "Flutterwave public key"},
 	{"flutterwave-secret-key", Secrets, byShape, "flwseck_test- flwseck-", `FLWSECK(_TEST)?-[0-9a-hA-H]{32}-X`, "", 20, 0, "Flutterwave secret key"},
 	{"gocardless-api-token", Secrets, byName, "gocardless", `(?i)live_[\w=-]{40}`, "", 28, 0, "GoCardless token"},
+	{"lichess-access-token", Secrets, byShape, "lip_", `lip_[0-9A-Za-z]{18,24}`, "", 35, digit | mixed, "Lichess access token"},
+	{"gocardless-api-token", Secrets, byShape, "live_", `live_[\w-]{40}`, "", 38, digit | mixed | odd, "GoCardless token"},
 	{"lob-api-key", Secrets, byShape, "live_ test_", `(live|test)_[0-9a-fA-F]{35}`, "", 28, 0, "Lob API key"},
 	{"lob-pub-api-key", Secrets, byShape, "live_pub_ test_pub_", `(live|test)_pub_[0-9a-fA-F]{31}`, "", 28, 0, "Lob publishable key"},
 	{"easypost-api-token", Secrets, byShape, "ezak", `EZAK[0-9A-Za-z]{54}`, "", 25, 0, "EasyPost API key"},
@@ -383,12 +384,23 @@ var rules = [...]rule{
 	{"netrc-password", Secrets, byNetrc, "machine", "", "", 0, 0, "password in a .netrc"},
 	{"pgpass-password", Secrets, byPgpass, ":5432: :*: :5433: :6432:", "", "", 0, 0, "password in a .pgpass"},
 	{"nuget-config-password", Secrets, byName, `cleartextpassword key="password"`, `[!#-~]{8,100}`, "", 20, worded, "password in a NuGet configuration"},
-	{"generic-password", Secrets, byGeneric, "pass pwd psw", "", "", 0, 0, "value of something called password"},
+	{"command-password", Secrets, byCommand, "mysql mariadb 7z rar unrar sshpass mongo cqlsh cypher-shell rdesktop psexec crackmapexec netexec nxc evil-winrm smbmap " +
+		"rabbitmq ncftp iscsiadm couchbase-cli skopeo redis- keydb-cli valkey-cli ldap unzip " +
+		"zip zipcloak sqlcmd bcp osql isql tsql ipmitool mosquitto_ keytool jarsigner apksigner openssl smbclient rpcclient winexe smbget smbcacls smbtree wmic lftp etcdctl xfreerdp " +
+		"wfreerdp schtasks cmdkey plink pscp psftp snmp influx impdp security htpasswd wpa_passphrase sqlplus expdp rman sqlldr", "", "", 0, 0, "password in a command"},
+	{"command-password", Secrets, byLogin, "login /user:", "", "", 0, 0, "password of a login"},
+	{"command-password", Secrets, byPiped, "chpasswd sudo kinit --stdin --password-stdin cryptsetup", "", "", 0, 0, "password that a command reads"},
+	{"sql-password", Secrets, byIdentified, "identified", "", "", 0, 0, "password in a statement of SQL"},
+	{"command-password", Secrets, bySecureString, "convertto-securestring", "", "", 0, 0, "password of PowerShell"},
+	{"url-password", Secrets, byThin, "oracle:thin: oracle:oci:", "", "", 0, 0, "password in an address of Oracle"},
+	{"jwk-private-key", Secrets, byJWK, `"d" "p" "q" "dp" "dq" "qi" "k" "d\" "p\" "q\" "dp\" "dq\" "qi\" "k\"`, "", "", 0, 0, "private part of a key in JSON"},
+	{"session-cookie", Secrets, byCookie, "cookie", "", "", 0, 0, "session in a cookie"},
+	{"generic-password", Secrets, byGeneric, "pass pwd psw pw psk masterauth senha kennwort wachtwoord contrasena haslo heslo sifre salasana parola", "", "", 0, 0, "value of something called password"},
 	{"generic-api-key", Secrets, byGeneric, "access auth api credential creds key secret token", "", "", 0, 0, "value of something called key, token or secret"},
 
 	// People.
 	{"email-address", Personal, byEmail, "@", "", "", 0, 0, "e-mail address"},
-	{"phone-number", Personal, byPhone, "+ phone tel: mobile cell fax whatsapp", "", "", 0, 0, "phone number"},
+	{"phone-number", Personal, byPhone, "+", "", "", 0, 0, "phone number"},
 	{"payment-card", Personal, byRun, "", "", "", 0, 0, "number of a payment card"},
 	{"iban", Personal, byRun, "", "", "", 0, 0, "international bank account number"},
 

@@ -71,13 +71,27 @@ func (f *finder) run(i, end int) {
 // number that starts with 0x needs less of them.
 func (f *finder) namesKey(i int, prefixed bool) bool {
 	words := f.text[max(0, i-48):i]
+	if f.listsKeys(i) {
+		return true
+	}
 	if at := strings.LastIndexAny(words, "[]"); at >= 0 {
 		words = words[at+1:]
 	}
 	if containsAny(words, "public hash digest sha tx block commit checksum signature topic root") {
 		return false
 	}
-	return containsAny(words, "private privkey priv_key wallet signer deployer") || prefixed && containsAny(words, "secret key seed evm")
+	return containsAny(words, "private privkey priv_key wallet signer deployer mnemonic _pk") || prefixed && containsAny(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:")
+}
+
+// listsKeys reports whether the key at i is in a list of accounts.
+func (f *finder) listsKeys(i int) bool {
+	s := f.text
+	i = back(s, i, max(0, i-window), func(c byte) bool { return isHex(c) || isSpace(c) || isQuote(c) || c == ',' || c|0x20 == 'x' })
+	if i == 0 || s[i-1] != '[' {
+		return false
+	}
+	i = back(s, i-1, max(0, i-4), func(c byte) bool { return isBlank(c) || c == ':' || c == '=' || isQuote(c) })
+	return endsInFold(s[max(0, i-8):i], "accounts")
 }
 
 // discord looks for a bot's token: its id in base64, a time, a signature.

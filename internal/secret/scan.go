@@ -28,7 +28,7 @@ type found struct {
 type finder struct {
 	text  string
 	want  Kind
-	inner bool // the text was encoded in another: no further level is decoded
+	inner bool // the text was spelt otherwise in another: no further level is decoded
 	found []found
 
 	noEnd   int   // no end of a key block starts before this
@@ -37,7 +37,10 @@ type finder struct {
 	namedOK bool
 	token   int  // the end of a run without spaces; see tokenEnd
 	fixed   bool // the value is known and need not be read
-	pending int  // from here on, more text might change what is found
+	// What standsIn knows: a part that stands for a secret, and a text without any.
+	partFrom, partTo, clearFrom, clearTo int
+
+	pending int // from here on, more text might change what is found
 }
 
 // all runs everything that can find one of the wanted kinds.
@@ -49,9 +52,13 @@ func (f *finder) all() {
 		f.longRuns()
 		f.seeds()
 		f.keyArrays()
+		f.foreign()
 	}
 	if f.want&Personal != 0 {
 		f.numbers()
+	}
+	if !f.inner {
+		f.escaped()
 	}
 }
 
@@ -91,30 +98,36 @@ func (f *finder) covered(i int) bool {
 	return n > 0 && f.found[n-1].start <= i && i < f.found[n-1].end
 }
 
-// appendTo sorts and merges what was found and appends it to dst.
+// appendTo appends what was found to dst, settled.
 func (f *finder) appendTo(dst []Finding) []Finding {
-	if len(f.found) == 0 {
-		return dst
+	for _, n := range f.settled() {
+		dst = append(dst, n.finding())
 	}
+	return dst
+}
+
+// settled sorts and merges what was found.
+func (f *finder) settled() []found {
 	slices.SortFunc(f.found, func(a, b found) int {
 		if a.start != b.start {
 			return a.start - b.start
 		}
 		return b.end - a.end
 	})
-	last := f.found[0]
-	for _, n := range f.found[1:] {
-		if n.start >= last.end {
-			dst = append(dst, last.finding())
-			last = n
+	out := f.found[:0]
+	for _, n := range f.found {
+		if len(out) == 0 || n.start >= out[len(out)-1].end {
+			out = append(out, n)
 			continue
 		}
+		last := &out[len(out)-1]
 		if rules[n.rule].rank() > rules[last.rule].rank() || rules[n.rule].rank() == rules[last.rule].rank() && n.rule > last.rule {
 			last.rule = n.rule
 		}
 		last.end = max(last.end, n.end)
 	}
-	return append(dst, last.finding())
+	f.found = out
+	return out
 }
 
 func (n found) finding() Finding {

@@ -21,20 +21,21 @@ func (f *finder) seeds() {
 	s := f.text
 	for i := 0; i+leastPhrase <= len(s); {
 		p := i + leastPhrase - 1
-		for p > i && !isLetter(s[p]) { // between words
+		for p > i && (!isLetter(s[p]) || isEscape(s, p)) { // between words
 			p--
 		}
-		if !isLetter(s[p]) {
+		if !isLetter(s[p]) || isEscape(s, p) {
 			i += leastPhrase
 			continue
 		}
 		from, to := p, p
-		for from > i && p-from < seedWidth && isLetter(s[from-1]) {
+		for from > i && p-from <= seedWidth && isLetter(s[from-1]) {
 			from--
 		}
-		for to < len(s) && to-from <= seedWidth && isLetter(s[to]) {
+		for to < len(s) && to-from <= seedWidth+1 && isLetter(s[to]) {
 			to++
 		}
+		from = min(afterEscape(s, from), to)
 		if !hasNeighbours(s, from, to) || seedWord(s[from:to]) < 0 {
 			i = max(to, i+1)
 			continue
@@ -46,7 +47,20 @@ func (f *finder) seeds() {
 // hasNeighbours reports whether there may be words of a phrase on one side of
 // a word. It is cheaper than to look the word up.
 func hasNeighbours(s string, from, to int) bool {
-	return from > 0 && isGap(s[from-1]) || to < len(s) && isGap(s[to])
+	return from > 0 && (isGap(s[from-1]) || isEscape(s, from-1)) || to < len(s) && isGap(s[to])
+}
+
+// isEscape reports whether the letter at i is that of \n and the like.
+func isEscape(s string, i int) bool {
+	return i > 0 && s[i-1] == '\\' && (s[i] == 'n' || s[i] == 'r' || s[i] == 't')
+}
+
+// afterEscape returns i, or what follows the letter of an escape at i.
+func afterEscape(s string, i int) int {
+	if i < len(s) && isEscape(s, i) {
+		return i + 1
+	}
+	return i
 }
 
 // phrase looks at all words of the list that are around the one from from to
@@ -54,68 +68,124 @@ func hasNeighbours(s string, from, to int) bool {
 func (f *finder) phrase(least, from, to int) int {
 	s := f.text
 	for {
-		end := back(s, from, max(least, from-maxGap), isGap)
-		at := back(s, end, max(least, end-seedWidth-1), isLetter)
+		end := gapStart(s, from, max(least, from-maxGap))
+		at := back(s, end, max(least, end-seedWidth-2), isLetter)
+		at = min(afterEscape(s, at), end)
 		if !isBetween(s[end:from]) || seedWord(s[at:end]) < 0 {
 			break
 		}
 		from = at
 	}
-	var line, all words
+	var w seedRun
 	for at := from; ; {
 		end := skip(s, at, min(len(s), at+seedWidth+1), isLetter)
-		w := seedWord(s[at:end])
-		if w < 0 {
+		index := seedWord(s[at:end])
+		if index < 0 {
 			break
 		}
-		line.add(w, at, end)
-		all.add(w, at, end)
+		w.add(index, at, end)
+		if w.n > maxPhrase {
+			f.seedsIn(&w, w.n == w.all)
+		}
 		to = end
-		at = skip(s, end, min(len(s), end+maxGap), isGap)
+		at = gapEnd(s, end, min(len(s), end+maxGap))
 		if !isBetween(s[end:at]) {
 			break
 		}
-		if strings.IndexByte(s[end:at], '\n') >= 0 {
-			f.seedIn(&line, 0)
-			line.n = 0
-		}
 	}
-	if !f.seedIn(&line, 0) && !f.covered(all.start[0]) {
-		f.seedIn(&all, maxLabels)
+	if w.n <= maxPhrase {
+		f.seedsOf(&w)
 	}
 	return max(to, from+1)
 }
 
-// maxLabels is how many words of the list may be before a phrase that are not
-// part of it: Seed phrase: …
-const maxLabels = 4
-
-// words are the first words of a run, and how many it has.
-type words struct {
-	n     int
-	index [maxPhrase + maxLabels]int16
-	start [maxPhrase + maxLabels]int
-	end   [maxPhrase + maxLabels]int
+// seedRun has the latest words of a run.
+type seedRun struct {
+	n     int // words here
+	all   int // words of the run so far
+	index [maxPhrase + 1]int16
+	start [maxPhrase + 1]int
+	end   [maxPhrase + 1]int
 }
 
-func (w *words) add(index, start, end int) {
-	if w.n < len(w.index) {
-		w.index[w.n], w.start[w.n], w.end[w.n] = int16(index), start, end
+func (w *seedRun) add(index, start, end int) {
+	if w.n == len(w.index) {
+		copy(w.index[:], w.index[1:])
+		copy(w.start[:], w.start[1:])
+		copy(w.end[:], w.end[1:])
+		w.n--
 	}
+	w.index[w.n], w.start[w.n], w.end[w.n] = int16(index), start, end
 	w.n++
+	w.all++
 }
 
-// seedIn looks for a phrase in w that has at most so many words before it.
-func (f *finder) seedIn(w *words, labels int) bool {
-	if w.n < 12 || w.n > len(w.index) {
-		return false
+// phraseSizes are how many words a phrase may have.
+var phraseSizes = [...]int{24, 21, 18, 15, 12}
+
+// seedsIn notes all phrases among the words, or those that end with the last
+// one. Chance makes one of sixteen rows of twelve words a phrase, and nothing
+// tells it from the true one beside it: so all are noted.
+func (f *finder) seedsIn(w *seedRun, all bool) {
+	for _, size := range phraseSizes {
+		at := w.n - size
+		if all {
+			at = 0
+		}
+		for ; at >= 0 && at+size <= w.n; at++ {
+			f.seedAt(w, at, size)
+		}
 	}
-	for _, size := range [...]int{24, 21, 18, 15, 12} {
-		for at := 0; at <= labels && at+size <= w.n; at++ {
-			if labels == 0 && w.n != size || !isSeed(w.index[at:at+size]) {
-				continue
+}
+
+func (f *finder) seedAt(w *seedRun, at, size int) {
+	if isSeed(w.index[at : at+size]) {
+		f.add(ruleOf(SeedPhrase), w.start[at], w.end[at+size-1])
+	}
+}
+
+// seedsOf notes the phrases of a run that is not longer than a phrase. As many
+// words as a phrase has are one or none, unless others among them speak of one.
+func (f *finder) seedsOf(w *seedRun) {
+	if !slices.Contains(phraseSizes[:], w.n) {
+		f.seedsIn(w, true)
+		return
+	}
+	f.seedAt(w, 0, w.n)
+	if w.n == maxPhrase && isSeed(w.index[:12]) && isSeed(w.index[12:w.n]) {
+		f.seedAt(w, 0, 12)
+		f.seedAt(w, 12, 12)
+	}
+	first := f.text[w.end[0]:w.start[1]]
+	for at := 0; at < w.n; { // the lines, and what commas part
+		end := at + 1
+		for end < w.n && !parts(f.text[w.end[end-1]:w.start[end]], first) {
+			end++
+		}
+		if slices.Contains(phraseSizes[:], end-at) && end-at < w.n {
+			f.seedAt(w, at, end-at)
+		}
+		at = end
+	}
+	for _, size := range phraseSizes {
+		for at := 0; at+size <= w.n; at++ {
+			if w.speak(f.text, 0, at) || w.speak(f.text, at+size, w.n) {
+				f.seedAt(w, at, size)
 			}
-			f.add(ruleOf("bip39-seed-phrase"), w.start[at], w.end[at+size-1])
+		}
+	}
+}
+
+// parts reports whether a gap is between phrases rather than words, between the
+// first two of which the first is.
+func parts(gap, first string) bool {
+	return strings.IndexByte(gap, '\n') >= 0 || strings.IndexByte(gap, ',') >= 0 && strings.IndexByte(first, ',') < 0
+}
+
+// speak reports whether one of the words from i to end speaks of a phrase.
+func (w *seedRun) speak(s string, i, end int) bool {
+	for ; i < end; i++ {
+		if isOneOf(s[w.start[i]:w.end[i]], "seed phrase secret wallet word key coin safe open copy") {
 			return true
 		}
 	}
@@ -130,10 +200,27 @@ func isGap(c byte) bool {
 	return isSpace(c) || isDigit(c) || isQuote(c) || c == ',' || c == '.' || c == ')' || c == ':' || c == '-' || c == '\\' || c == '|'
 }
 
+// gapEnd returns where the gap ends that starts at i, not behind most.
+func gapEnd(s string, i, most int) int {
+	from := i
+	for i < most && (isGap(s[i]) || i > from && isEscape(s, i)) {
+		i++
+	}
+	return i
+}
+
+// gapStart returns where the gap starts that ends at i, not before least.
+func gapStart(s string, i, least int) int {
+	for i > least && (isGap(s[i-1]) || i-1 > least && isEscape(s, i-1)) {
+		i--
+	}
+	return i
+}
+
 // isBetween reports whether gap may be between two words: a hyphen may where it
 // starts a line, or alone.
 func isBetween(gap string) bool {
-	return gap == "-" || gap != "" && (strings.IndexByte(gap, '-') < 0 || strings.IndexByte(gap, '\n') >= 0)
+	return gap == "-" || gap != "" && (strings.IndexByte(gap, '-') < 0 || strings.IndexByte(gap, '\n') >= 0 || strings.IndexByte(gap, 'n') >= 0)
 }
 
 // seedLetters is where the words of each letter start in the list.
@@ -177,26 +264,32 @@ func seedHead(s string, i int) uint32 {
 // of every word, the last part is the start of a hash of the rest.
 func isSeed(words []int16) bool {
 	var bits [33]byte
-	for i, w := range words {
-		for b := range 11 {
-			if w&(1<<(10-b)) != 0 {
-				at := i*11 + b
-				bits[at/8] |= 0x80 >> (at % 8)
-			}
+	acc, have, n := uint32(0), 0, 0
+	for _, w := range words {
+		acc = acc<<11 | uint32(w)
+		for have += 11; have >= 8; n++ {
+			have -= 8
+			bits[n] = byte(acc >> have)
 		}
 	}
+	if have > 0 {
+		bits[n] = byte(acc << (8 - have))
+	}
+	check := len(words) / 3 // bits
+	size := (len(words)*11 - check) / 8
+	sum := sha256.Sum256(bits[:size])
+	mask := byte(0xff) << (8 - check)
+	return (sum[0]^bits[size])&mask == 0 && !isListed(words)
+}
+
+// isListed reports whether words are no phrase of anybody: abandon abandon …
+// about, of every document; a part of the list itself.
+func isListed(words []int16) bool {
 	again := 0
 	for i, w := range words {
 		if slices.Contains(words[:i], w) {
 			again++
 		}
 	}
-	if again > 2 || slices.IsSorted(words) {
-		return false // abandon abandon abandon … about, of every document; the list itself
-	}
-	check := len(words) / 3 // bits
-	size := (len(words)*11 - check) / 8
-	sum := sha256.Sum256(bits[:size])
-	mask := byte(0xff) << (8 - check)
-	return (sum[0]^bits[size])&mask == 0
+	return again > 2 || slices.IsSorted(words)
 }

@@ -101,14 +101,18 @@ func (p *sieve) step(last bool) bool {
 		f.all()
 	}
 	found := f.appendTo(nil)
+	over := 0 // up to where something goes on that a marker stands for already
 	for len(found) > 0 && found[0].Start < p.given {
+		if found[0].Rule == SeedPhrase {
+			over = found[0].End
+		}
 		found = found[1:]
 	}
 	cut := len(text)
 	if !last {
 		cut = p.certain(text, f.pending, found)
 	}
-	at := p.given
+	at := max(p.given, over)
 	for _, n := range found {
 		if n.Start >= cut {
 			break

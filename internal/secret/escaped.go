@@ -1,0 +1,88 @@
+package secret
+
+import "strings"
+
+// JSON inside a text, a line of a log for one, spells some characters \u003d,
+// and a secret may be all spelt so. The parts around such characters are looked
+// at once more as they are meant.
+
+// escapeReach is how far around a character that is spelt out a part goes, and
+// how far apart two are in one part at most.
+const escapeReach = 512
+
+func (f *finder) escaped() {
+	s := f.text
+	for at := 0; ; {
+		i := strings.Index(s[at:], `\u00`)
+		if i < 0 {
+			return
+		}
+		i += at
+		if _, ok := escapeAt(s, i); !ok {
+			at = i + 2
+			continue
+		}
+		from := max(at, i-escapeReach)
+		if line := strings.LastIndexByte(s[from:i], '\n'); line >= 0 {
+			from += line + 1
+		}
+		at = f.meant(from, i)
+	}
+}
+
+// escapeAt returns the character that is spelt out at i, if it is one of ASCII
+// that a text has.
+func escapeAt(s string, i int) (byte, bool) {
+	if i+6 > len(s) || s[i+1] != 'u' || s[i+2] != '0' || s[i+3] != '0' || !isHex(s[i+4]) || !isHex(s[i+5]) {
+		return 0, false
+	}
+	c := byte(hexRune([]byte{s[i+4], s[i+5]}))
+	return c, c < 0x7f && (c >= ' ' || isSpace(c))
+}
+
+// meant looks at the part of the text from from on, in which the first character
+// that is spelt out is at i, and returns where it ends.
+func (f *finder) meant(from, i int) int {
+	s := f.text
+	text := make([]byte, 0, 2*escapeReach)
+	at, end := from, min(len(s), i+escapeReach)
+	for at < end && s[at] != '\n' {
+		c, n := spelt(s, at)
+		if n > 1 {
+			end = min(len(s), at+n+escapeReach)
+		}
+		text = append(text, c)
+		at += n
+	}
+	in := finder{text: string(text), want: f.want, inner: true}
+	in.all()
+	place, k := from, 0 // a place in the text, and what is there in the part
+	for _, n := range in.settled() {
+		start := place
+		for ; k < n.end; k++ {
+			if k == n.start {
+				start = place
+			}
+			_, size := spelt(s, place)
+			place += size
+		}
+		f.add(n.rule, start, place)
+	}
+	return max(at, i+1)
+}
+
+// spelt returns the character at i and how many bytes it takes there. Within JSON
+// in JSON there are several backslashes.
+func spelt(s string, i int) (byte, int) {
+	if s[i] != '\\' {
+		return s[i], 1
+	}
+	k := i
+	for k+1 < len(s) && s[k+1] == '\\' && k-i < 7 {
+		k++
+	}
+	if c, ok := escapeAt(s, k); ok {
+		return c, k - i + 6
+	}
+	return s[i], 1
+}

@@ -1,0 +1,75 @@
+package secret
+
+import "strings"
+
+const jwkReach = 2048 // bytes on each side of a member in which the kind of the key stands
+
+// lookJWK reads the private members of a key in JSON: "d" of all, and what an
+// RSA key has besides it.
+func (f *finder) lookJWK(rule, start, end int) {
+	s := f.text
+	name := s[start+1 : end-1]
+	name = name[:skip(name, 0, len(name), isLetter)]
+	at := skip(s, end, min(len(s), end+12), func(c byte) bool { return isSpace(c) || c == ':' || c == '"' || c == '\\' })
+	to := skip(s, at, min(len(s), at+jwkReach), isURLBase64)
+	least := 40
+	if name != "d" {
+		least = 80
+	}
+	if name == "k" {
+		least = 20
+	}
+	if at == end || to-at < least || to >= len(s) || s[to] != '"' && s[to] != '\\' || !hasDigit(s[at:to]) || isFiller(s[at:to]) {
+		return
+	}
+	if f.fixed { // one member of a tree
+		if name != "d" && name != "k" && to-at >= least || name == "d" && (to-at == 43 || to-at == 64 || to-at == 88 || to-at >= 170) {
+			f.add(rule, at, to)
+		}
+		return
+	}
+	if around := s[max(0, start-jwkReach):min(len(s), to+jwkReach)]; strings.Contains(around, `kty`) {
+		f.add(rule, at, to)
+	}
+}
+
+// lookCookie reads the values of sessions in a line of cookies.
+func (f *finder) lookCookie(rule, start, end int) {
+	s := f.text
+	i := skip(s, end, min(len(s), end+8), func(c byte) bool { return isBlank(c) || isQuote(c) || c == ':' || c == ',' || c == '\\' })
+	if i == end {
+		return
+	}
+	for i-end < jwkReach {
+		i = skip(s, i, min(len(s), i+4), func(c byte) bool { return isBlank(c) || c == ';' })
+		to := skip(s, i, min(len(s), i+nameReach), isName)
+		if to == i || to >= len(s) {
+			return
+		}
+		if s[to] == ';' { // HttpOnly
+			i = to
+			continue
+		}
+		if s[to] != '=' {
+			return
+		}
+		name, from := s[i:to], to+1
+		last := skip(s, from, min(len(s), from+reach/2), func(c byte) bool { return isToken(c) && c != ';' && c != ',' && c != '\\' })
+		if namesSession(name) && isSession(s[from:min(last, from+maxValue)]) {
+			f.add(rule, from, last)
+		}
+		if last >= len(s) || s[last] != ';' && !isBlank(s[last]) {
+			return
+		}
+		i = last
+	}
+}
+
+func namesSession(name string) bool {
+	return containsAny(name, "sess sid auth token jwt login remember user_id ticket sso secret credential aspnet") && !containsAny(name, "csrf xsrf")
+}
+
+func isSession(val string) bool {
+	digits, uppers, lowers, _ := traits(val)
+	return len(val) >= 16 && digits > 0 && uppers+lowers > 0 && entropy(val) >= 3 && !readsLikeWords(val) && !isStandIn(val) && !isReferenceIn(val)
+}

@@ -1,0 +1,257 @@
+package secret
+
+import "strings"
+
+// Phone numbers: +49 30 123456 by its plus, and national ones by the words
+// before them, whose forms are too many to tell a number from another without.
+
+// lookPhone reads the number behind a plus.
+func (f *finder) lookPhone(rule, start, end int) {
+	s := f.text
+	if start > 0 && (isWord(s[start-1]) || s[start-1] == '+' || s[start-1] == '.' || s[start-1] == ')') && !opensWord(s, start) {
+		return
+	}
+	if to, n, signs := phoneEnd(s, end); n >= 10 && n <= 15 || n >= 8 && n <= 15 && signs > 0 {
+		if s[end] != '0' {
+			f.add(rule, start, to)
+		}
+	}
+}
+
+// phoneEnd reads the digits of a phone number, and the signs between them.
+func phoneEnd(s string, i int) (end, digits, signs int) {
+	end = i
+	for at := i; at < min(len(s), i+24); at++ {
+		switch c := s[at]; {
+		case isDigit(c):
+			digits++
+			end = at + 1
+		case isPhoneSign(c):
+			if at > i && !isDigit(s[at-1]) && s[at-1] != ')' && !(s[at-1] == ' ' && c == '(') && !(s[at-1] == '(') {
+				return end, digits, signs
+			}
+			signs++
+		default:
+			if isWord(c) && at == end {
+				return end, 0, 0
+			}
+			return end, digits, signs
+		}
+	}
+	return end, digits, signs
+}
+
+func isPhoneSign(c byte) bool {
+	return c == ' ' || c == '-' || c == '.' || c == '(' || c == ')' || c == '/'
+}
+
+// national is a number in groups of digits.
+type national struct {
+	from, to int
+	digits   int
+	n        int // groups
+	group    [8]string
+	sign     [8]byte // behind each group
+}
+
+// readNational reads the number at i. It has no groups when there is none.
+func readNational(s string, i int) (p national) {
+	p.from = i
+	if i > 0 && s[i-1] == '(' {
+		p.from--
+	}
+	for p.n < len(p.group) {
+		end := skip(s, i, min(len(s), i+16), isDigit)
+		if end == i || p.digits+end-i > 15 {
+			break
+		}
+		if end < len(s) && (isWord(s[end]) || s[end] >= 0x80 && p.n == 0 && end-i < 3 || s[end] == ':' && end+1 < len(s) && isDigit(s[end+1])) {
+			break // part of a word, or the hour of a time
+		}
+		p.group[p.n], p.to = s[i:end], end
+		p.digits += end - i
+		p.n++
+		i = end
+		for n := 0; n < 3 && i < len(s) && isPhoneSign(s[i]) && (n == 0 || p.n == 1 && s[i] == '/' || s[i] != s[i-1] && s[i] != '/' && s[i] != '.'); n++ {
+			i++
+		}
+		if i == end {
+			break
+		}
+		p.sign[p.n-1] = s[i-1]
+	}
+	return p
+}
+
+// isPhoneStart reports whether the digits from i to end may start a number. It
+// is what most digits of a text fail at.
+func isPhoneStart(s string, i, end int) bool {
+	if end-i >= 9 {
+		return end-i <= 15 && (i == 0 || !isWord(s[i-1]) || opensWord(s, i))
+	}
+	return end < len(s) && isPhoneSign(s[end]) && end+1 < len(s) && (isDigit(s[end+1]) || isPhoneSign(s[end+1])) && (i == 0 || !isWord(s[i-1]) || opensWord(s, i))
+}
+
+// phone notes the national number whose first digit is at i, and returns where
+// it ends, or 0.
+func (f *finder) phone(i int) int {
+	p := readNational(f.text, i)
+	if p.digits < 7 || p.digits < 9 && p.n == 1 || !p.isPhone() {
+		return 0
+	}
+	switch phoneWords(f.text, p.from) {
+	case mute:
+		return 0
+	case weak:
+		if !p.isCertain() {
+			return 0
+		}
+	}
+	f.add(ruleOf("phone-number"), p.from, p.to)
+	return p.to
+}
+
+// isPhone reports whether the groups can be those of a phone number: not of a
+// date, an address or a version.
+func (p *national) isPhone() bool {
+	dots, short := 0, 0
+	for i, g := range p.group[:p.n] {
+		if len(g) == 1 && i > 1 {
+			return false
+		}
+		if len(g) <= 3 {
+			short++
+		}
+		if i+1 < p.n && p.sign[i] == '.' {
+			dots++
+		}
+	}
+	if p.n == 4 && dots == 3 && short == 4 || p.n == 2 && dots == 1 && len(p.group[0]) == 1 {
+		return false
+	}
+	if p.n >= 2 && isYear(p.group[0]) && (len(p.group[1]) == 2 && p.n >= 3 && len(p.group[2]) == 2 || p.n == 2 && isYear(p.group[1])) {
+		return false
+	}
+	return !(p.n >= 3 && len(p.group[0]) <= 2 && len(p.group[1]) <= 2 && isYear(p.group[2]))
+}
+
+func isYear(s string) bool { return len(s) == 4 && (s[:2] == "19" || s[:2] == "20") }
+
+// isCertain reports whether the number looks like one that is dialled, so that
+// a word which means other things too will do.
+func (p *national) isCertain() bool {
+	if p.digits < 9 || p.digits > 15 {
+		return false
+	}
+	if p.group[0][0] == '0' {
+		return true
+	}
+	thousands := true
+	for _, g := range p.group[1:p.n] {
+		thousands = thousands && len(g) == 3
+	}
+	return p.n > 1 && p.digits >= 10 && !thousands
+}
+
+// phoneReach is how far before a number the words about it are.
+const phoneReach = 64
+
+// phoneWords returns what the words before i on its line say: nothing, that the
+// number may be one of a phone, or that it is.
+func phoneWords(s string, i int) strength {
+	least := max(0, i-phoneReach)
+	var named, asked, dotted bool // an operator or the word number; somebody to be called; an abbreviation
+	for n := 0; n < 8; n++ {
+		end := i
+		for i > least && isPhoneGap(s[i-1]) {
+			i--
+			named = named || n == 0 && (s[i] == ':' || s[i] == '=' || s[i] == '>')
+			dotted = s[i] == '.'
+		}
+		word := lastPhoneWord(s[least:i])
+		if endsInFold(s[least:i], "whatsapp") {
+			word = s[i-len("whatsapp") : i]
+		}
+		switch {
+		case word == "" || n == 0 && end == i && s[i-1] < 0x80:
+			return mute
+		case isOneOf(word, "me us him her"):
+			asked = true
+		case isOneOf(word, "number numbers num no nr nummer numero"):
+			named = true
+		case !isPhoneFiller(word):
+			return judgePhoneWord(word, named || dotted, asked)
+		case isOneOf(word, "mobile cell") && !isBehindPhoneWord(s[least:i-len(word)]):
+			return judgePhoneWord(word, named || dotted, asked)
+		}
+		i -= len(word)
+	}
+	return mute
+}
+
+// isPhoneFiller reports whether a word may be between a number and the word that
+// tells what it is.
+func isPhoneFiller(word string) bool {
+	return isOneOf(word, "is are at on my our your under via the by to or and home work office direct main private privat business primary secondary day "+
+		"mobile cell landline line td b strong span dt dd th")
+}
+
+// isBehindPhoneWord reports whether s ends in a word that speaks of phones: Phone
+// (mobile).
+func isBehindPhoneWord(s string) bool {
+	s = s[:back(s, len(s), 0, isPhoneGap)]
+	return judgePhoneWord(lastPhoneWord(s), false, false) == strong
+}
+
+func isPhoneGap(c byte) bool {
+	return isBlank(c) || isQuote(c) || strings.IndexByte(`:=#\.()<>/-_|*,;`, c) >= 0
+}
+
+// lastPhoneWord returns the word that s ends with: letters of any script, from a
+// capital on that follows a small one.
+func lastPhoneWord(s string) string {
+	end := len(s)
+	at := end
+	for at > 0 && isDigit(s[at-1]) && end-at < 2 { // phone1
+		at--
+	}
+	for at > 0 && (isLetter(s[at-1]) || s[at-1] >= 0x80) && !(at < end && isLower(s[at-1]) && isUpper(s[at])) {
+		at--
+	}
+	return s[at:end]
+}
+
+// judgePhoneWord judges a word before a number, which is named by it, or asks
+// that somebody be called.
+func judgePhoneWord(word string, named, asked bool) strength {
+	word = strings.TrimRight(word, "0123456789")
+	if skip(word, 0, len(word), isLetter) < len(word) {
+		for _, part := range [...]string{"手机", "手機", "电话", "電話", "携帯", "전화", "휴대폰", "телефон", "Телефон", "ТЕЛЕФОН", "тел", "Тел", "моб", "Моб", "tél", "Tél", "TÉL",
+			"teléf", "Teléf", "TELÉF", "móvil", "Móvil", "MÓVIL", "τηλ", "Τηλ", "هاتف", "फोन", "điện thoại", "nº"} {
+			if strings.HasPrefix(word, part) || part[0] >= 0xe0 && strings.Contains(word, part) {
+				return strong
+			}
+		}
+		return mute
+	}
+	switch {
+	case isOneOf(word, "tel tlf tfn fax telefax mobil phone phones whatsapp rufnummer durchwahl hotline handynummer handynr faxnummer faxnumber faxno "+
+		"mobilnummer mobilfunk mobileno mobilenumber mobilephone phonenumber phoneno celular cellulare cellular movil telno telnr msisdn"):
+		return strong
+	case isOneOf(word, "iphone microphone headphone headphones earphone smartphone"):
+		return mute
+	case hasFold(word, "telef"), endsInFold(word, "phone"), endsInFold(word, "telefon"):
+		return strong
+	case isOneOf(word, "contact kontakt contacto contato portable mobile cel cell handy sms mob ph viber"):
+		if named || asked {
+			return strong
+		}
+		return weak
+	case isOneOf(word, "call dial ring text reach"):
+		if asked {
+			return strong
+		}
+		return weak
+	}
+	return mute
+}

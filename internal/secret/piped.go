@@ -1,0 +1,136 @@
+package secret
+
+// Passwords that a program reads from its input, and those of statements.
+
+// lookPiped reads echo X | sudo -S, echo joe:X | chpasswd and kinit <<< X.
+func (f *finder) lookPiped(rule, start, end int) {
+	s := f.text
+	if !opensWord(s, start) && s[start] != '-' || !closesWord(s, end) {
+		return
+	}
+	users := hasFold(s[start:end], "chpasswd")
+	line := s[end:min(len(s), end+64)]
+	if at := skip(line, 0, len(line), func(c byte) bool { return c != '\n' }); at < len(line) {
+		line = line[:at]
+	}
+	if hasFold(s[start:end], "sudo") && !containsFold(line, "-s") {
+		return
+	}
+	for i := 0; i+3 <= len(line); i++ {
+		if line[i:i+3] == "<<<" {
+			w := words{s: s, at: end + i + 3, most: min(len(s), end+i+3+maxValue)}
+			if w.next() {
+				from, to := w.inner()
+				f.addInput(rule, from, to, users)
+			}
+			return
+		}
+	}
+	if from, to, ok := pipedTo(s, start); ok {
+		f.addInput(rule, from, to, users)
+	}
+}
+
+// addInput notes an input, or what is behind the user in it.
+func (f *finder) addInput(rule, from, to int, users bool) {
+	if users {
+		from = skip(f.text, from, to, func(c byte) bool { return c != ':' }) + 1
+	}
+	for to-2 > from && f.text[to-2] == '\\' && f.text[to-1] == 'n' {
+		to -= 2
+	}
+	if to > from && skip(f.text, from, to, func(c byte) bool { return !isSpace(c) }) == to {
+		f.addTyped(rule, from, to)
+	}
+}
+
+// pipedTo returns what an echo or printf writes to the command that has i.
+func pipedTo(s string, i int) (from, to int, ok bool) {
+	least := max(0, i-maxCommand)
+	for i > least && s[i-1] != '|' {
+		if c := s[i-1]; !isName(c) && !isBlank(c) && c != '/' {
+			return 0, 0, false
+		}
+		i--
+	}
+	if i == least {
+		return 0, 0, false
+	}
+	pipe := i - 1
+	for i = pipe; i > least && s[i-1] != '\n' && s[i-1] != '|'; i-- {
+		at := i - 1
+		if s[at] != 'e' && s[at] != 'p' || !opensWord(s, at) {
+			continue
+		}
+		if n := len("echo"); hasFold(s[at:pipe], "echo ") {
+			return lastPiped(s, at+n, pipe)
+		}
+		if n := len("printf"); hasFold(s[at:pipe], "printf ") {
+			return lastPiped(s, at+n, pipe)
+		}
+	}
+	return 0, 0, false
+}
+
+// lastPiped returns the last word from i to end.
+func lastPiped(s string, i, end int) (from, to int, ok bool) {
+	w := words{s: s, at: i, most: end}
+	for w.next() {
+		from, to = w.inner()
+		ok = true
+	}
+	return from, to, ok
+}
+
+// lookIdentified reads IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
+func (f *finder) lookIdentified(rule, start, end int) {
+	s := f.text
+	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
+	if !opensWord(s, start) {
+		return
+	}
+	for range 5 {
+		if !w.next() {
+			return
+		}
+		if isOneOf(w.text(), "by") {
+			break
+		}
+	}
+	if !w.next() {
+		return
+	}
+	if w.quoted || w.to-w.from > 0 && s[w.to-1] == ';' {
+		from, to := w.inner()
+		if !w.quoted {
+			to--
+		}
+		f.addTyped(rule, from, to)
+		return
+	}
+	from, to := w.inner()
+	before := s[max(0, start-96):start]
+	if hasDigit(s[from:to]) && (containsFold(before, "create ") || containsFold(before, "alter ") || containsFold(before, "grant ")) {
+		f.addTyped(rule, from, to)
+	}
+}
+
+// lookSecureString reads ConvertTo-SecureString "X".
+func (f *finder) lookSecureString(rule, start, end int) {
+	w := words{s: f.text, at: end, most: min(len(f.text), end+maxCommand)}
+	for w.next() {
+		if !w.quoted && w.text()[0] == '-' {
+			continue // -AsPlainText, -String
+		}
+		from, to := w.inner()
+		f.addTyped(rule, from, to)
+		return
+	}
+}
+
+// lookThin reads jdbc:oracle:thin:user/X@host.
+func (f *finder) lookThin(rule, start, end int) {
+	s := f.text
+	to := skip(s, end, min(len(s), end+2*maxLogin), isToken)
+	f.addOracle(rule, end, to)
+}

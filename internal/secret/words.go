@@ -1,0 +1,110 @@
+package secret
+
+// words reads the words of a command, quoted or not, up to its end. The command
+// may be within a string of JSON, with \" for quotes.
+type words struct {
+	s        string
+	at, most int
+	from, to int // the word at hand, its quotes aside
+	quoted   bool
+	list     bool // the words are quoted, with commas between them
+}
+
+// next goes to the next word.
+func (w *words) next() bool {
+	s := w.s
+	if w.list {
+		w.at = skip(s, w.at, w.most, func(c byte) bool { return isSpace(c) || c == ',' })
+		return w.at < w.most && isQuote(s[w.at]) && w.quote()
+	}
+	for w.at < w.most && (isBlank(s[w.at]) || s[w.at] == '\\' && w.at+1 < w.most && (s[w.at+1] == '\n' || s[w.at+1] == '\r') || isSpace(s[w.at]) && w.at > 1 && isContinued(s, w.at)) {
+		w.at++
+	}
+	if w.at >= w.most {
+		return false
+	}
+	switch c := s[w.at]; {
+	case isQuote(c) || c == '\\' && w.at+1 < w.most && isQuote(s[w.at+1]):
+		return w.quote()
+	case c == '\n' || c == '\r' || c == ';' || c == '|' || c == '&' || c == '>' || c == ')' || c == '#':
+		return false
+	}
+	w.from, w.quoted = w.at, false
+	w.at = w.wordEnd(w.at)
+	w.to = w.at
+	return w.to > w.from
+}
+
+// isContinued reports whether the end of a line at i has a backslash before it.
+func isContinued(s string, i int) bool {
+	return s[i-1] == '\\' || s[i] == '\n' && s[i-1] == '\r' && s[i-2] == '\\'
+}
+
+// quote reads a word that starts with a quote.
+func (w *words) quote() bool {
+	s := w.s
+	escaped := s[w.at] == '\\'
+	if escaped {
+		w.at++
+	}
+	q := s[w.at]
+	w.from, w.quoted = w.at+1, true
+	end := skip(s, w.from, w.most, func(c byte) bool { return c != q && c != '\n' })
+	if end >= w.most || s[end] != q {
+		return false
+	}
+	w.to, w.at = end, end+1
+	if escaped && s[end-1] == '\\' && w.to > w.from {
+		w.to--
+	}
+	return true
+}
+
+// wordEnd returns where the word without a quote at its start ends. A value in
+// it may be quoted: -p'x', --creds="x".
+func (w *words) wordEnd(i int) int {
+	s := w.s
+	for k := i; k < w.most; k++ {
+		switch c := s[k]; {
+		case isSpace(c) || c == '<' || c == '>' || c == '|':
+			return k
+		case (c == ';' || c == '&' || c == ')') && (k+1 >= len(s) || isSpace(s[k+1]) || s[k+1] == c):
+			return k
+		case c == '\\' && k+1 < len(s) && (s[k+1] == 'n' || s[k+1] == '\n' || isQuote(s[k+1]) && k-i != 2):
+			return k
+		case isQuote(c):
+			if k-i != 2 && s[k-1] != '=' && s[k-1] != ':' && s[k-1] != '%' && s[k-1] != '/' {
+				return k
+			}
+			end := skip(s, k+1, w.most, func(b byte) bool { return b != c && b != '\n' })
+			if end >= w.most || s[end] != c {
+				return k
+			}
+			k = end
+		}
+	}
+	return w.most
+}
+
+// text returns the word.
+func (w *words) text() string { return w.s[w.from:w.to] }
+
+// inner returns where the word is without a = before it and quotes around it.
+func (w *words) inner() (from, to int) {
+	from, to = w.from, w.to
+	if !w.quoted && from < to && w.s[from] == '=' {
+		from++
+	}
+	return trimmed(w.s, from, to)
+}
+
+// trimmed steps over quotes at both ends.
+func trimmed(s string, from, to int) (int, int) {
+	for from < to && (isQuote(s[from]) || s[from] == '\\' && from+1 < to && isQuote(s[from+1])) {
+		from++
+	}
+	for to > from && (isQuote(s[to-1]) || s[to-1] == '\\') {
+		to--
+	}
+	return from, to
+}
