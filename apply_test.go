@@ -61,6 +61,8 @@ func TestApply(t *testing.T) {
 		{"output cleared", toolEvent(ToolResponseTransform, "", `"old"`), Verdict{Output: raw(`""`)}, `""`, true},
 		{"output of any type", toolEvent(ToolResponseTransform, "", `"old"`), Verdict{Output: raw(`{"stdout":"x"}`)}, `{"stdout":"x"}`, true},
 		{"same output", toolEvent(ToolResponseTransform, "", `{"a":1,"b":2}`), Verdict{Output: raw(`{"b":2,"a":1}`)}, `{"a":1,"b":2}`, false},
+		{"a key that another overrules", toolEvent(ToolResponseTransform, "", `{"a":"x","a":1}`), Verdict{Output: raw(`{"a":"y","a":1}`)}, `{"a":"y","a":1}`, true},
+		{"no longer twice", toolEvent(ToolResponseTransform, "", `{"a":"x","a":1}`), Verdict{Output: raw(`{"a":1}`)}, `{"a":1}`, true},
 		{"note after text", toolEvent(ToolResponseTransform, "", `"old"`), Verdict{Append: "note"}, `"old\nnote"`, true},
 		{"note after a structure", toolEvent(ToolResponseTransform, "", `{"a":1}`), Verdict{Append: "note"}, `"{\"a\":1}\nnote"`, true},
 		{"note after nothing", toolEvent(ToolResponseTransform, "", ""), Verdict{Append: "note"}, `"note"`, true},
@@ -73,6 +75,7 @@ func TestApply(t *testing.T) {
 		{"note after the text", prompt, Verdict{Append: "note"}, "hi\nnote", true},
 		{"messages replaced", messages, Verdict{Messages: raw(`[2]`)}, `[2]`, true},
 		{"same messages", messages, Verdict{Messages: raw(`[ 1 ]`)}, `[ 1 ]`, false},
+		{"messages with a key twice", Event{Kind: BeforeLLMCall, Messages: raw(`[{"a":"x","a":1}]`)}, Verdict{Messages: raw(`[{"a":"y","a":1}]`)}, `[{"a":"y","a":1}]`, true},
 		{"messages on a row without them", prompt, Verdict{Messages: raw(`[2]`)}, `hi`, false},
 	}
 	for _, tt := range tests {

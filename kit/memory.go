@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -27,7 +28,7 @@ type session struct {
 	Root   string         `json:"root,omitempty"`
 	Redo   map[string]int `json:"redo,omitempty"`
 	Denied map[string]int `json:"denied,omitempty"` // what was denied in this turn, by the digest of its key
-	Said   []string       `json:"said,omitempty"`   // what we told the agent to go on with, in this turn
+	Said   []string       `json:"said,omitempty"`   // what we told the agent to go on with, in this turn, masked
 	Told   []string       `json:"told,omitempty"`   // what the person knows already
 }
 
@@ -66,10 +67,18 @@ func (m *memory) Turn(ev *checkrein.Event) {
 	if ok, _ := m.store.Get(key, &s); !ok {
 		return
 	}
-	if slices.ContainsFunc(s.Said, func(said string) bool { return quotes(ev.Text, said) }) {
-		return
+	if !slices.ContainsFunc(s.Said, func(said string) bool { return repeats(ev.Text, said) }) {
+		_ = m.store.Delete(key)
 	}
-	_ = m.store.Delete(key)
+}
+
+// repeats reports whether a prompt quotes what we told the agent, of which only
+// the masked text is known.
+func repeats(prompt, said string) bool {
+	if strings.Contains(said, mask.Marker) {
+		prompt = mask.Conservative{}.Text(prompt)
+	}
+	return quotes(prompt, said)
 }
 
 // quotes reports whether a prompt is what we told the agent, as hosts send it
@@ -110,7 +119,7 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 		s.Redo[who]++
 		n = s.Redo[who]
 		if len(s.Said) < maxSaid {
-			s.Said = append(s.Said, text)
+			s.Said = append(s.Said, mask.Conservative{}.Text(text)) // a hook may quote anything
 		}
 		return nil
 	}

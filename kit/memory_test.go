@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -73,6 +74,35 @@ func TestMemoryTurns(t *testing.T) {
 				t.Errorf("a new turn: %v, want %v", got, tt.turn)
 			}
 		})
+	}
+}
+
+// What a hook quotes is not written down, and is known all the same when it
+// comes back.
+func TestMemoryHoldsNoSecret(t *testing.T) {
+	t.Parallel()
+	m, dir := newTestMemory(t)
+	token := "gh" + "p_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8" + "xBwgLJ"
+	said := "take the token " + token + " out of main.go"
+	m.Redo(session1(), "h", said)
+	files, _ := filepath.Glob(filepath.Join(dir, "sessions", "*.json"))
+	if len(files) != 1 {
+		t.Fatalf("got files %q", files)
+	}
+	data, err := os.ReadFile(files[0])
+	if err != nil || bytes.Contains(data, []byte(token[4:16])) || !bytes.Contains(data, []byte("take the token")) {
+		t.Errorf("%s, %v", data, err)
+	}
+	ev := session1()
+	ev.Text = "Stop hook feedback:\n" + said
+	m.Turn(ev)
+	if got := m.Redo(session1(), "h", said); got != 2 {
+		t.Errorf("got %d, want 2", got)
+	}
+	ev.Text = "something else"
+	m.Turn(ev)
+	if got := m.Redo(session1(), "h", said); got != 1 {
+		t.Errorf("in a new turn: got %d, want 1", got)
 	}
 }
 

@@ -44,12 +44,10 @@ func faults() []fault {
 			if err := os.MkdirAll(alone, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			data, err := os.ReadFile(filepath.Join(programs, "checkrein"))
-			if err == nil {
-				err = os.WriteFile(filepath.Join(alone, "checkrein"), data, 0o700)
-			}
-			if err != nil {
-				t.Fatal(err)
+			// Another program copies it: what we had open for writing, a child that
+			// starts meanwhile would keep open, and it could not be run.
+			if out, err := exec.Command("cp", filepath.Join(programs, "checkrein"), alone).CombinedOutput(); err != nil {
+				t.Fatalf("%v %s", err, out)
 			}
 			return append(env, "CHECKREIN_TEST_PROGRAM="+filepath.Join(alone, "checkrein"))
 		}},

@@ -145,7 +145,14 @@ func (r *scanReport) add(f scan.Finding) {
 
 func (r *scanReport) end(t *scan.Totals) {
 	if !r.json {
-		fmt.Fprintf(r.out, "%d findings in %d files, %d bytes\n", r.n, t.Files, t.Bytes)
+		fmt.Fprintf(r.out, "%d findings in %d files, %d bytes", r.n, t.Files, t.Bytes)
+		if t.Binary > 0 {
+			fmt.Fprintf(r.out, "; not scanned: %d binary", t.Binary)
+		}
+		if t.Skipped > 0 {
+			fmt.Fprintf(r.out, "; not followed: %d links and the like", t.Skipped)
+		}
+		r.out.WriteByte('\n')
 		return
 	}
 	fmt.Fprintf(r.out, `],"files":%d,"bytes":%d,"binary":%d,"skipped":%d}`+"\n", t.Files, t.Bytes, t.Binary, t.Skipped)

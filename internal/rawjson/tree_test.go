@@ -86,3 +86,24 @@ func TestDedup(t *testing.T) {
 		})
 	}
 }
+
+// To a reader that takes the first of two keys, what is hidden from others counts.
+func TestSame(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		a, b string
+		want bool
+	}{
+		{`{"a":1,"b":2}`, `{ "b":2, "a":1 }`, true},
+		{`{"a":1}`, `{"a":2}`, false},
+		{`{"a":"x","a":1}`, ` {"a":"x","a":1} `, true},
+		{`{"a":"x","a":1}`, `{"a":"y","a":1}`, false},
+		{`{"a":"x","a":1}`, `{"a":1}`, false},
+		{`[{"b":{"a":1}}]`, `[{"b":{"a":0,"a":1}}]`, false},
+		{``, ``, false},
+	} {
+		if got := Same([]byte(tt.a), []byte(tt.b)); got != tt.want {
+			t.Errorf("%s and %s: got %v", tt.a, tt.b, got)
+		}
+	}
+}

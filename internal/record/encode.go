@@ -228,13 +228,22 @@ func (e *Entry) prose(s string) string {
 	if s == "" {
 		return ""
 	}
-	s = cutText(s, 2*maxText)
-	return cutText(e.Redact.Text(s), e.chars())
+	return e.within(s, e.chars(), e.Redact.Text)
+}
+
+// within returns a text without its secrets, and of a long one the beginning.
+// What lies within the margin is never shown, as in a part.
+func (e *Entry) within(s string, most int, redact func(string) string) string {
+	if len(s) <= most+margin {
+		return cutText(redact(s), most)
+	}
+	s = redact(cutText(s, most+margin))
+	return cutText(s, min(most, max(0, len(s)-margin)))
 }
 
 // name bounds an id or a path. They are kept as they are, unless they look like a
 // known secret: without them nothing can be joined with anything.
-func (e *Entry) name(s string) string { return cutText(e.Redact.Name(cutText(s, 2*maxName)), maxName) }
+func (e *Entry) name(s string) string { return e.within(s, maxName, e.Redact.Name) }
 
 func (e *Entry) lines(b *rawjson.Object, t *checkrein.Tool) {
 	texts := t.Written()

@@ -230,3 +230,25 @@ func TestNamesThatAreTokens(t *testing.T) {
 		t.Errorf("session %q, call %q, %v", rec.Session, rec.Tool.CallID, err)
 	}
 }
+
+// A long text is never cut before its secrets are out: neither a piece of one at
+// the cut nor what shrinks before it brings some of one to light.
+func TestCutTextsHoldNoSecret(t *testing.T) {
+	t.Parallel()
+	token := "gh" + "p_" + "6Ev7aHj4uXnlOePqT3zxKbKXupAly8" + "xBwgLJ"
+	key := "-----BEGIN PRIVATE" + " KEY-----\n" + strings.Repeat(strings.Repeat("aB3dEf9h", 8)+"\n", 100) + "-----END PRIVATE" + " KEY-----\n"
+	for _, size := range []int{512, 1024, 4 << 10, 8 << 10, 12 << 10} {
+		for off := range 44 {
+			e := full()
+			text := key + strings.Repeat("w ", 6000)
+			text = text[:size-off-1] + " " + token + " more" + strings.Repeat(" words", 900)
+			e.Outcome.Verdict.Reason, e.Outcome.Verdict.Notice, e.Event.Session.Dir = text, []string{text}, "/"+text
+			got := string(line(e))
+			for i := 0; i+12 <= len(token); i++ {
+				if strings.Contains(got, token[i:i+12]) {
+					t.Fatalf("at %d-%d: %q is left", size, off, token[i:i+12])
+				}
+			}
+		}
+	}
+}

@@ -32,16 +32,35 @@ var ErrBinary = errors.New("it is no text")
 
 // Reader reports what it finds of the wanted kinds in r, in order, and how many
 // bytes it read. Anything that fits into a seam is found wherever blocks end.
-// A text that begins like no text is an [ErrBinary].
+// UTF-16 is read as such, and its findings have their places in the file. A text
+// that begins like no text is an [ErrBinary].
 func Reader(r io.Reader, want secret.Kind, report func(Finding)) (int64, error) {
-	w := window{want: want, report: report, line: 1}
+	var room [8 << 10]byte
+	n, err := io.ReadFull(r, room[:])
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return int64(n), err
+	}
+	head := room[:n]
+	o, mark := orderOf(head)
+	w := window{want: want, report: report, line: 1, order: o, place: int64(mark), col: mark}
+	src := io.MultiReader(bytes.NewReader(head[mark:]), r)
+	if o != 0 {
+		d := decoder{src: src, o: o}
+		_, err := w.run(&d)
+		return int64(mark) + d.read, err
+	}
+	if bytes.IndexByte(head, 0) >= 0 {
+		return int64(n), ErrBinary
+	}
+	return w.run(src)
+}
+
+// run looks through all of a text.
+func (w *window) run(r io.Reader) (int64, error) {
 	buf := make([]byte, 0, block+seam)
 	for {
 		n, err := io.ReadFull(r, buf[len(buf):min(cap(buf), len(buf)+block)])
 		buf = buf[:len(buf)+n]
-		if w.at == 0 && w.done == 0 && bytes.IndexByte(buf[:min(len(buf), 8<<10)], 0) >= 0 {
-			return int64(len(buf)), ErrBinary
-		}
 		last := err == io.EOF || err == io.ErrUnexpectedEOF
 		if err != nil && !last {
 			return w.at + int64(len(buf)), err
@@ -61,10 +80,12 @@ type window struct {
 	report func(Finding)
 	found  []secret.Finding
 
-	at   int64 // where the window begins
-	done int64 // up to where findings are reported
-	line int   // the window's first line
-	col  int   // bytes of that line before the window
+	order order // of the file's bytes, of which the text was decoded
+	at    int64 // where the window begins, in the text
+	place int64 // the same in the file
+	done  int64 // up to where findings are reported, in the text
+	line  int   // the window's first line
+	col   int   // bytes of that line before the window, in the file
 }
 
 // look reports what is in a window and returns how much of its end the next one
@@ -85,7 +106,9 @@ func (w *window) look(buf []byte, last bool) int {
 			continue
 		}
 		line, col := w.position(buf[:f.Start])
-		w.report(Finding{Line: line, Column: col, Rule: f.Rule, Kind: f.Kind.String(), Start: start, End: end})
+		from := w.place + int64(w.order.size(buf[:f.Start]))
+		to := from + int64(w.order.size(buf[f.Start:f.End]))
+		w.report(Finding{Line: line, Column: col, Rule: f.Rule, Kind: f.Kind.String(), Start: from, End: to})
 		w.done = end
 	}
 	w.done = max(w.done, w.at+int64(limit))
@@ -99,9 +122,9 @@ func (w *window) look(buf []byte, last bool) int {
 func (w *window) position(prefix []byte) (line, col int) {
 	n := bytes.Count(prefix, []byte{'\n'})
 	if n == 0 {
-		return w.line, w.col + len(prefix) + 1
+		return w.line, w.col + w.order.size(prefix) + 1
 	}
-	return w.line + n, len(prefix) - bytes.LastIndexByte(prefix, '\n')
+	return w.line + n, w.order.size(prefix[bytes.LastIndexByte(prefix, '\n')+1:]) + 1
 }
 
 // pass moves the window behind what will not be seen again.
@@ -109,4 +132,5 @@ func (w *window) pass(gone []byte) {
 	line, col := w.position(gone)
 	w.line, w.col = line, col-1
 	w.at += int64(len(gone))
+	w.place += int64(w.order.size(gone))
 }

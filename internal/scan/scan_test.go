@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/checkrein/checkrein/internal/secret"
 )
@@ -85,6 +86,72 @@ func TestBinary(t *testing.T) {
 	t.Parallel()
 	if _, err := Reader(strings.NewReader("ELF\x00\x01"+token()), secret.Secrets, func(Finding) {}); !errors.Is(err, ErrBinary) {
 		t.Errorf("error %v", err)
+	}
+}
+
+// utf16Of writes a text as Windows does.
+func utf16Of(text string, o order, mark bool) []byte {
+	units := utf16.Encode([]rune(text))
+	if mark {
+		units = append([]uint16{0xfeff}, units...)
+	}
+	var out []byte
+	for _, u := range units {
+		if o == big {
+			out = append(out, byte(u>>8), byte(u))
+		} else {
+			out = append(out, byte(u), byte(u>>8))
+		}
+	}
+	return out
+}
+
+// In UTF-16 the same is found, at its place in the file, with a mark or without,
+// across blocks, behind characters of any size.
+func TestUTF16(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("some words of a line\n", (block+seam)/21)
+	for _, before := range []string{"a: ", "key é 手机 \U0001f600\nb = ", long + "\U0001f600 x ", strings.Repeat("é", block/2) + " "} {
+		text := before + token() + "\r\nand more\n"
+		for _, o := range []order{little, big} {
+			for _, mark := range []bool{true, false} {
+				if !mark && strings.HasPrefix(before, "éé") {
+					continue // nothing tells it
+				}
+				file := utf16Of(text, o, mark)
+				at := bytes.Index(file, utf16Of(token(), o, false))
+				var list []Finding
+				n, err := Reader(bytes.NewReader(file), secret.Secrets, func(f Finding) { list = append(list, f) })
+				if err != nil || n != int64(len(file)) || len(list) != 1 {
+					t.Fatalf("%.20q %c %v: %d of %d bytes, %+v, %v", before, o, mark, n, len(file), list, err)
+				}
+				line := 1 + strings.Count(before, "\n")
+				col := 1 + len(utf16Of(before[strings.LastIndexByte(before, '\n')+1:], o, mark && line == 1))
+				if f := list[0]; f.Start != int64(at) || f.End != int64(at+2*len(token())) || f.Line != line || f.Column != col {
+					t.Errorf("%.20q %c %v: %+v, want %d at %d:%d", before, o, mark, f, at, line, col)
+				}
+			}
+		}
+	}
+}
+
+// What only looks a little like UTF-16 is no text.
+func TestNoUTF16(t *testing.T) {
+	t.Parallel()
+	for name, file := range map[string][]byte{
+		"numbers":    {1, 0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 0, 9, 0, 10, 0},
+		"zeros":      make([]byte, 64),
+		"UTF-32":     {0xff, 0xfe, 0, 0, 'a', 0, 0, 0, 'b', 0, 0, 0, 'c', 0, 0, 0, 'd', 0, 0, 0},
+		"both sides": []byte("a\x00b\x00c\x00d\x00e\x00f\x00\x00g\x00h\x00i\x00j"),
+		"few":        []byte("plain text \x00 and more plain text"),
+	} {
+		if _, err := Reader(bytes.NewReader(file), secret.All, func(Finding) {}); !errors.Is(err, ErrBinary) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	half := append(utf16Of("x "+token()+" \U0001f600", little, true), 'x')
+	if list := found(t, bytes.NewReader(half[:len(half)-3])); len(list) != 1 {
+		t.Errorf("half a character: %+v", list)
 	}
 }
 

@@ -21,8 +21,9 @@ type Totals struct {
 }
 
 // Paths scans files, and directories with all that is in them but git's own
-// folder; relative ones lie in dir. Findings name paths as they were given. Links are not followed. What cannot be read is an error, after the
-// rest was scanned: a scan that missed something must not look clean.
+// folder; relative ones lie in dir. Findings name paths as they were given. Links
+// are not followed. What cannot be read is an error, after the rest was scanned:
+// a scan that missed something must not look clean.
 func Paths(ctx context.Context, dir string, paths []string, want secret.Kind, report func(Finding)) (Totals, error) {
 	var t Totals
 	var errs []error
