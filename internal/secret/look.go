@@ -118,6 +118,9 @@ func (f *finder) lookShape(r *rule, rule, start, end int) {
 	}
 	if r.accepts(f.text[from:to]) {
 		f.add(rule, from, to)
+		if r.id == "aws-access-token" {
+			f.awsPair(to)
+		}
 	}
 }
 
