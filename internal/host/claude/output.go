@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
@@ -27,7 +28,7 @@ func shaped(t *checkrein.Tool, out []byte) ([]byte, bool) {
 	if !ok {
 		return nil, false
 	}
-	note, added := strings.CutPrefix(text, string(was)+"\n")
+	note, added := wire.Added(was, out)
 	if !added {
 		return withText(was, text, false)
 	}

@@ -1,8 +1,6 @@
 package copilot
 
 import (
-	"strings"
-
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -114,7 +112,7 @@ func textOf(out, was []byte) string {
 	if !ok {
 		return string(out)
 	}
-	if note, added := strings.CutPrefix(text, string(was)+"\n"); added {
+	if note, added := wire.Added(was, out); added {
 		return textOf(was, nil) + "\n" + note
 	}
 	return text

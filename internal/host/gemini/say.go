@@ -1,8 +1,6 @@
 package gemini
 
 import (
-	"strings"
-
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -121,7 +119,7 @@ func (a *answer) beforeTool(s *wire.Said) {
 // to the output goes as context: the output then is no error.
 func (a *answer) afterTool(s *wire.Said, t *checkrein.Tool) {
 	if s.Output != nil {
-		if note, ok := added(t.Output, s.Output); ok {
+		if note, ok := wire.Added(t.Output, s.Output); ok {
 			s.Context = append([]string{note}, s.Context...)
 		} else {
 			text := append([]string{outputText(s.Output)}, s.Context...)
@@ -133,17 +131,6 @@ func (a *answer) afterTool(s *wire.Said, t *checkrein.Tool) {
 		a.end(s.Stop)
 	}
 	a.context(s)
-}
-
-// added returns what an output has more than it had.
-func added(was, is []byte) (string, bool) {
-	before, ok := rawjson.Text(was)
-	if !ok {
-		before = string(was)
-	}
-	after, _ := rawjson.Text(is)
-	note, ok := strings.CutPrefix(after, before+"\n")
-	return note, ok && note != "" && before != ""
 }
 
 // outputText is an output as a text that is not empty, which a reason must be.

@@ -1,8 +1,6 @@
 package qwen
 
 import (
-	"strings"
-
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -113,7 +111,7 @@ func postToolUse(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
 		seen = append(seen, s.Stop)
 	}
 	if s.Output != nil {
-		if note, ok := added(t.Output, s.Output); ok && s.Stop == "" {
+		if note, ok := wire.Added(t.Output, s.Output); ok && s.Stop == "" {
 			s.Context = append([]string{note}, s.Context...)
 		} else {
 			seen = append(seen, outputText(s.Output))
@@ -124,17 +122,6 @@ func postToolUse(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
 		return
 	}
 	stop(o, wire.Lines(append(seen, s.Context...)))
-}
-
-// added returns what an output has more than it had.
-func added(was, is []byte) (string, bool) {
-	before, ok := rawjson.Text(was)
-	if !ok {
-		before = string(was)
-	}
-	after, _ := rawjson.Text(is)
-	note, ok := strings.CutPrefix(after, before+"\n")
-	return note, ok && note != "" && before != ""
 }
 
 // outputText is an output as a text that is not empty, which a reason must be.

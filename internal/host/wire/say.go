@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // A Said is what the rows of one call came to together, as wires need it.
@@ -92,3 +93,15 @@ func Reason(v *checkrein.Verdict) string {
 
 // Lines joins what is told to one reader.
 func Lines(list []string) string { return strings.Join(list, "\n") }
+
+// Added returns the note that a tool's output has more than it had, so that it
+// can be told beside the output instead of replacing it.
+func Added(was, is []byte) (note string, ok bool) {
+	before, isText := rawjson.Text(was)
+	if !isText {
+		before = string(was)
+	}
+	after, _ := rawjson.Text(is)
+	note, ok = strings.CutPrefix(after, before+"\n")
+	return note, ok && note != "" && before != ""
+}
