@@ -179,12 +179,19 @@ type Step struct {
 // When ctx ends, hooks still running are ended and fault; those of events whose
 // row is final run to their own limits regardless.
 func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
+	return e.DecideBy(ctx, ev, nil)
+}
+
+// DecideBy is Decide with only those hooks that pick picks; nil picks all. A
+// runtime that approves some calls by itself asks its hooks in two lots: those
+// that are heard always, and then those that only help to approve.
+func (e *Engine) DecideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) Outcome {
 	ev = named(ev)
 	if m := e.opts.Memory; m != nil && ev.Kind == checkrein.UserPromptSubmit && ev.Text != "" {
 		prompt := ev // a copy, so that ev itself stays off the heap
 		m.Turn(&prompt)
 	}
-	steps := e.plan(&ev)
+	steps := e.plan(&ev, pick)
 	if len(steps) == 0 {
 		return Outcome{Event: ev}
 	}
@@ -202,7 +209,7 @@ func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
 // Whether a hook is approved is checked as it would be for a run.
 func (e *Engine) Plan(ev checkrein.Event) []Step {
 	ev = named(ev)
-	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: e.plan(&ev)}
+	r := run{engine: e, row: checkrein.ContractOf(ev.Kind), ev: ev, first: ev, steps: e.plan(&ev, nil)}
 	view := r.view()
 	for i := range r.steps {
 		if s := &r.steps[i]; s.Skipped == "" {

@@ -195,15 +195,15 @@ func (b *bound) join(other *checkrein.Hook) {
 // plan returns the steps for ev in their stages. Hooks that another hook's
 // rewrite could concern are in different stages: on rows with a rewrite, hooks
 // that may rewrite run one after another; everything else of one priority runs
-// together.
-func (e *Engine) plan(ev *checkrein.Event) []Step {
+// together. Only hooks that pick picks are planned; nil picks all.
+func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []Step {
 	hooks := e.lane(ev.Kind)
 	var steps []Step
 	serial := checkrein.ContractOf(ev.Kind).Effects&rewriting != 0
 	stage, open := 0, false // open: the current stage takes more hooks
 	var last *bound
 	for _, b := range hooks {
-		if !e.concerns(b, ev) {
+		if !e.concerns(b, ev) || pick != nil && !pick(b.hook) {
 			continue
 		}
 		if steps == nil {

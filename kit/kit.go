@@ -46,6 +46,9 @@ type Options struct {
 	Session string // the session's id; its first directory decides where project files are
 	Files   []string
 	Agent   string // which agent of a file that declares several; "" = its default
+	// AgentFile is an agent file that is run: its hooks are read beside those
+	// of all scopes. One that lies in a repository came with it.
+	AgentFile string
 
 	Hooks    []checkrein.Hook        // further hooks, trusted as they are
 	Handlers []checkrein.HandlerType // further handler types; one of a known name replaces it
@@ -162,7 +165,7 @@ func (k *Kit) openState(opts Options, getenv func(string) string) {
 func (k *Kit) load(opts Options, getenv func(string) string) {
 	c := config.Options{
 		Files: opts.Files, Root: k.root, User: config.UserDir(getenv), Agents: config.AgentsDir(getenv), Managed: opts.Managed,
-		Agent: opts.Agent, Guess: opts.AgentIsGuess, Flags: flagged(opts.Hooks), Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
+		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
 		Cache: config.Cache{Dir: k.state, Build: build.Stamp()},
 	}
 	switch c.Managed {
@@ -176,6 +179,9 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 		if !filepath.IsAbs(f) {
 			c.Files[i] = filepath.Join(opts.Dir, f)
 		}
+	}
+	if f := c.AgentFile; f != "" && !filepath.IsAbs(f) {
+		c.AgentFile = filepath.Join(opts.Dir, f)
 	}
 	k.config = config.Load(c)
 	if len(opts.Files) == 0 && !k.config.Settings.Packs {
@@ -307,8 +313,12 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 
 // Decide runs the hooks of an event.
 func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
+	return k.decideBy(ctx, ev, nil)
+}
+
+func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	ev = k.placed(ev)
-	out := k.engine.Decide(ctx, ev)
+	out := k.engine.DecideBy(ctx, ev, pick)
 	k.remember(&ev, &out)
 	k.tell(&ev, &out)
 	return out

@@ -41,8 +41,14 @@ func Native(outs []engine.Outcome) checkrein.Reply {
 // Serve runs the hooks of an event and records what they came to, before anyone
 // acts on it. Runtimes that embed checkrein fire their events here.
 func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
+	return k.ServeBy(ctx, ev, nil)
+}
+
+// ServeBy is Serve with only those hooks that pick picks; nil picks all. What a
+// runtime asks in two lots stands in the ledger as two events.
+func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	call := Call{Events: []checkrein.Event{ev}, Began: k.now()}
-	outs := []engine.Outcome{k.Decide(ctx, ev)}
+	outs := []engine.Outcome{k.decideBy(ctx, ev, pick)}
 	k.Record(call, outs, Native)
 	return outs[0]
 }

@@ -33,6 +33,10 @@ type Options struct {
 	Agents  string // the directory of the person's HOOK.md folders, "" = none
 	Root    string // the project's directory, "" = none
 
+	// AgentFile is an agent file that is read beside what is found: as the
+	// person's own, unless it lies in a repository.
+	AgentFile string
+
 	Agent string // which agent of a file that declares several
 	Guess bool   // Agent comes from an event, so files need not know it
 
@@ -102,6 +106,13 @@ func Load(opts Options) *Config {
 			l.file(p.path, p.scope, true, nil)
 		}
 	}
+	if opts.AgentFile != "" {
+		scope := checkrein.ScopeUser
+		if isRepository(opts.AgentFile) {
+			scope = checkrein.ScopeProject
+		}
+		l.file(absolute(opts.AgentFile), scope, false, nil)
+	}
 	if l.out.Settings.Snapshot {
 		l.out.Hooks = append(l.out.Hooks, snapshotHooks()...)
 	}
@@ -142,7 +153,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		l.lose(status, &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: err})
 		return
 	}
-	source := checkrein.Source{File: path, Data: src, Agent: l.opts.Agent, Guess: l.opts.Guess}
+	source := checkrein.Source{File: path, Data: src, Agent: l.opts.Agent, Guess: l.opts.Guess || l.opts.AgentFile != "" && path != absolute(l.opts.AgentFile)}
 	d, ok := l.opts.Dialect(source)
 	if ok && d.Beside != "" {
 		source.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // need not be there

@@ -376,3 +376,36 @@ func TestProjectRoot(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// An agent file that is run is read beside everything else, for its agent alone.
+// In a repository it came with it; in a person's own place it is theirs.
+func TestAgentFile(t *testing.T) {
+	t.Parallel()
+	agents := "agents:\n  root:\n    hooks: {stop: [{type: command, name: r, command: 'true'}]}\n  helper:\n    hooks: {stop: [{type: command, name: h, command: 'true'}]}\n"
+	tr := newTree(t)
+	tr.write("user/checkrein.yaml", says("u"))
+	tr.write("repo/.git/HEAD", "")
+	own, brought := tr.write("mine/agent.yaml", agents), tr.write("repo/deep/agent.yaml", agents)
+	link := tr.path("mine/link.yaml")
+	if err := os.Symlink(brought, link); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ file, agent, want string }{
+		{own, "", "user u, user r"},
+		{own, "helper", "user u, user h"},
+		{brought, "helper", "user u, project h"},
+		{link, "root", "user u, project r"},
+	} {
+		c := tr.load(func(o *Options) { o.AgentFile, o.Agent = tt.file, tt.agent })
+		var got []checkrein.Hook
+		for _, h := range c.Hooks {
+			if !h.Implied {
+				got = append(got, h)
+			}
+		}
+		if names(got) != tt.want {
+			t.Errorf("%s of %s: %s, want %s", tt.agent, tt.file, names(got), tt.want)
+		}
+	}
+	wantErr(t, tr.load(func(o *Options) { o.AgentFile, o.Agent = own, "nobody" }).Err(), "nobody")
+}

@@ -174,6 +174,17 @@ func isProject(dir string) bool {
 	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(workplace.Top(dir), ".git")))
 }
 
+// isRepository reports whether a file lies in a repository, by its own place or
+// by the one that it links to.
+func isRepository(file string) bool {
+	real, err := filepath.EvalSymlinks(file)
+	if err != nil {
+		real = file
+	}
+	in := func(f string) bool { return exists(filepath.Join(workplace.Top(filepath.Dir(absolute(f))), ".git")) }
+	return in(file) || in(real)
+}
+
 func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
