@@ -82,6 +82,10 @@ type Spec struct {
 	// Grace is the time between TERM and KILL when the context ends; 0 is
 	// 30 ms, less than 0 is none. Windows has no TERM and kills at once.
 	Grace time.Duration
+	// Offline starts the program in a network of its own that has nothing in
+	// it, not even itself; only Run heeds it. The program cannot start where
+	// the system gives nobody such a network. Root is then root over files only.
+	Offline bool
 }
 
 // A Result is what is known of a run, also beside an error. The slices belong

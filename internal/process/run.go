@@ -50,7 +50,12 @@ func start(s Spec) (*run, error) {
 	cmd.Stdout, cmd.Stderr = p.outW, p.errW
 	cmd.SysProcAttr = groupAttr()
 	began := time.Now()
-	err = cmd.Start()
+	if s.Offline {
+		err = offline(cmd.SysProcAttr)
+	}
+	if err == nil {
+		err = cmd.Start()
+	}
 	p.closeTheirs()
 	if err != nil {
 		p.closeOurs()

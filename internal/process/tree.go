@@ -48,6 +48,9 @@ type entry struct {
 	parent int
 	pgrp   int  // 0 where the platform has no groups
 	dead   bool // it has exited and only waits to be reaped
+
+	session  int  // 0 where nobody tells
+	terminal bool // its session has one
 }
 
 // Self returns the ID of this process. It fails where the platform does not

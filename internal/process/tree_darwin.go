@@ -6,8 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// zombie is SZOMB of <sys/proc.h>.
-const zombie = 5
+const (
+	zombie   = 5  // SZOMB of <sys/proc.h>
+	noDevice = -1 // NODEV of <sys/param.h>
+)
 
 // finder returns the lookup to walk up the ancestors with.
 func finder() (func(int) (entry, error), error) { return lookup, nil }
@@ -40,6 +42,7 @@ func table() ([]entry, error) {
 // entryOf takes the start in microseconds, as fine as the kernel has it.
 func entryOf(k *unix.KinfoProc) entry {
 	start := k.Proc.P_starttime
+	session, _ := unix.Getsid(int(k.Proc.P_pid)) // 0 = nobody tells
 	return entry{
 		ID: ID{
 			PID:   int(k.Proc.P_pid),
@@ -48,5 +51,8 @@ func entryOf(k *unix.KinfoProc) entry {
 		parent: int(k.Eproc.Ppid),
 		pgrp:   int(k.Eproc.Pgid),
 		dead:   k.Proc.P_stat == zombie,
+
+		session:  session,
+		terminal: k.Eproc.Tdev != noDevice,
 	}
 }

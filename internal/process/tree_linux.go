@@ -59,7 +59,8 @@ func parseStat(line []byte) (entry, error) {
 	if err != nil {
 		return entry{}, fmt.Errorf("pid: %w", err)
 	}
-	// Fields 3 to 22: state, parent, group, and the start as the last.
+	// Fields 3 to 22: state, parent, group, session, terminal, and the start as
+	// the last.
 	f := bytes.Fields(line[end+1:])
 	if len(f) < 20 {
 		return entry{}, errors.New("too few fields")
@@ -71,6 +72,10 @@ func parseStat(line []byte) (entry, error) {
 	if e.pgrp, err = strconv.Atoi(string(f[2])); err != nil {
 		return entry{}, fmt.Errorf("group: %w", err)
 	}
+	if e.session, err = strconv.Atoi(string(f[3])); err != nil {
+		return entry{}, fmt.Errorf("session: %w", err)
+	}
+	e.terminal = string(f[4]) != "0"
 	if e.Start, err = strconv.ParseUint(string(f[19]), 10, 64); err != nil {
 		return entry{}, fmt.Errorf("start: %w", err)
 	}

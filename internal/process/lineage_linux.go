@@ -1,0 +1,29 @@
+package process
+
+import (
+	"os"
+	"strconv"
+)
+
+// argsSize is how much of a command line is looked at: what a process is shows
+// in its first words.
+const argsSize = 4 << 10
+
+// arguments returns the first words of a process's command line. A process may
+// write anything there.
+func arguments(pid int) ([]string, error) {
+	var buf [argsSize]byte
+	n, err := readSmall("/proc/"+strconv.Itoa(pid)+"/cmdline", buf[:])
+	if err != nil {
+		return nil, err
+	}
+	if n == len(buf) {
+		buf[n-1] = 0
+	}
+	return fields(buf[:n]), nil
+}
+
+func environment(pid int) ([]string, error) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return fields(b), err
+}

@@ -1,0 +1,53 @@
+package process
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestRunOffline looks at the network that a program gets: it is not ours, and
+// nothing in it is up.
+func TestRunOffline(t *testing.T) {
+	t.Parallel()
+	s := sh("readlink /proc/self/ns/net; grep -c LOCAL /proc/net/fib_trie; id -u; stat -c %u /; sleep 60 >/dev/null 2>&1 & echo $!")
+	s.Offline = true
+	res, err := Run(t.Context(), s)
+	if err != nil {
+		t.Skipf("SKIPPED, NOTHING WAS PROVEN: this system gives nobody a network of his own: %v", err)
+	}
+	lines := strings.Fields(string(res.Stdout))
+	ours, err := os.Readlink("/proc/self/ns/net")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != 5 || lines[0] == ours || lines[1] != "0" { // no address is its own
+		t.Errorf("got %q, our network is %s", lines, ours)
+	}
+	own, err := exec.Command("id", "-u").Output()
+	if err != nil || lines[2] != strings.TrimSpace(string(own)) {
+		t.Errorf("became user %s, was %s, %v", lines[2], own, err)
+	}
+	if os.Geteuid() == 0 && lines[3] != "0" {
+		t.Errorf("root does not know the owner of /: %s", lines[3])
+	}
+	wantRunning(t, pidsIn(t, []byte(lines[4]), 1)[0])
+}
+
+// TestRunOfflineDeadline ends a program, and what it started, across users'
+// namespaces.
+func TestRunOfflineDeadline(t *testing.T) {
+	t.Parallel()
+	s := sh("setsid sleep 60 & echo $!; trap '' TERM; echo $$; while :; do sleep 1; done")
+	s.Offline = true
+	if _, err := Run(t.Context(), Spec{Argv: []string{"true"}, Offline: true}); err != nil {
+		t.Skipf("SKIPPED, NOTHING WAS PROVEN: this system gives nobody a network of his own: %v", err)
+	}
+	res, err := runWithin(t, time.Second, s)
+	wantErr(t, err, ErrTimeout)
+	for _, pid := range pidsIn(t, res.Stdout, 2) {
+		wantGone(t, pid)
+	}
+}
