@@ -36,7 +36,7 @@ var dialectCases = []dialectCase{
 	}, `"event":"pre_tool_call".*"tool_name":"bash".*"command":"echo hello"`, `{"tool_input":{"command":"ls"}}`},
 	{"hookmd", "h/HOOK.md", func(string) string {
 		return "---\nname: h\ndescription: d\ntrigger: before_tool\nmatcher: {tool: Shell, pattern: echo}\n---\n"
-	}, `"tool_name":"Shell".*"command":"echo hello"`, `{"updated_input":{"command":"ls"}}`},
+	}, `"tool_name": "Shell".*"command": "echo hello"`, `{"updated_input":{"command":"ls"}}`},
 	{"claude", "settings.json", func(s string) string {
 		return `{"hooks":{"PreToolUse":[{"matcher":"Bash","hooks":[{"type":"command","command":"` + s + `"}]}]}}`
 	}, `"hook_event_name":"PreToolUse".*"tool_name":"Bash".*"command":"echo hello"`,

@@ -38,7 +38,31 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		b = envelope.Raw(b, "native", words.Native(host))
 	}
 	b = append(b, '}')
-	return b, rawjson.CheckObject(b) // what a caller put together may be anything
+	if err := rawjson.CheckObject(b); err != nil { // what a caller put together may be anything
+		return b, err
+	}
+	return spaced(b), nil
+}
+
+// spaced writes JSON as the system of these hooks does, with a blank behind each
+// colon and comma: scripts that its document shows search the text for it.
+func spaced(b []byte) []byte {
+	out := make([]byte, 0, len(b)+len(b)/16)
+	quoted := false
+	for i := 0; i < len(b); i++ {
+		c := b[i]
+		out = append(out, c)
+		switch {
+		case quoted && c == '\\' && i+1 < len(b):
+			i++
+			out = append(out, b[i])
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ':' || c == ',') && i+1 < len(b) && b[i+1] != ' ':
+			out = append(out, ' ')
+		}
+	}
+	return out
 }
 
 // base writes what every payload has. The event is called by its first name:

@@ -1,8 +1,10 @@
 package hookmd
 
 import (
+	"bytes"
 	"encoding/json"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -20,10 +22,28 @@ func payload(t *testing.T, ev checkrein.Event) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !stamp.Match(got) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, got); err != nil {
+		t.Fatal(err)
+	}
+	if text := compact.String(); !stamp.MatchString(text) {
 		t.Errorf("no time in %s", got)
 	}
-	return stamp.ReplaceAllString(string(got), `"timestamp":"T"`)
+	return stamp.ReplaceAllString(compact.String(), `"timestamp":"T"`)
+}
+
+// The document's own example searches the text for a key, a colon and a blank.
+func TestSpacing(t *testing.T) {
+	t.Parallel()
+	got, err := Dialect.Encode(call(checkrein.PreToolUse, "Shell", `{"command":"a:b,c \"x\":1,\\","n":[1,2]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"tool_name": "Shell", `, `{"command": "a:b,c \"x\":1,\\", "n": [1, 2]}`} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
 }
 
 func call(kind checkrein.Kind, name, input string) checkrein.Event {
