@@ -1,0 +1,96 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// Options of prctl.
+const (
+	prSetSeccomp   = 22
+	prCapBsetRead  = 23
+	prCapBsetDrop  = 24
+	prSetNoNewPriv = 38
+	prCapAmbient   = 47
+	ambientClear   = 4
+)
+
+// Possible returns why this system has no sandboxes; what the kernel cannot do
+// shows only when a jail is entered.
+func Possible() error { return nil }
+
+// Become enters the jail and then is the program of argv. It returns only when
+// one of them fails, in which case the process must end.
+//
+// What is set here is a thread's own, so it stays on one: the program inherits
+// from the thread that executes it.
+func Become(j Jail, argv, environ []string) error {
+	runtime.LockOSThread()
+	if err := enter(j); err != nil {
+		return err
+	}
+	err := syscall.Exec(argv[0], argv, environ)
+	if errors.Is(err, syscall.EACCES) {
+		return fmt.Errorf("running %q: %w: if it lies outside of the system's directories, name it in read", argv[0], err)
+	}
+	return fmt.Errorf("running %q: %w", argv[0], err)
+}
+
+func enter(j Jail) error {
+	if err := prctl(prSetNoNewPriv, 1); err != nil {
+		return fmt.Errorf("no_new_privs: %w", err)
+	}
+	if err := dropCapabilities(); err != nil {
+		return err
+	}
+	if err := confine(j); err != nil {
+		return err
+	}
+	if j.NoNetwork {
+		return denySockets()
+	}
+	return nil
+}
+
+// kept are the capabilities that root keeps: without them it could do less
+// about files than their owners. None of them leads out of the sandbox.
+const kept = 1<<0 | // chown
+	1<<1 | // dac_override
+	1<<3 | // fowner
+	1<<4 | // fsetid
+	1<<6 | // setgid
+	1<<7 // setuid
+
+// dropCapabilities takes from root what it could leave the sandbox with, such
+// as loading kernel modules. Others lose all when the program starts.
+func dropCapabilities() error {
+	if err := prctl(prCapAmbient, ambientClear); err != nil {
+		return fmt.Errorf("clearing ambient capabilities: %w", err)
+	}
+	if os.Getuid() != 0 && os.Geteuid() != 0 {
+		return nil
+	}
+	for c := uintptr(0); c < 64; c++ {
+		has, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prCapBsetRead, c, 0, 0, 0, 0)
+		if errno != 0 {
+			return nil // there are no more
+		}
+		if has == 0 || kept>>c&1 == 1 {
+			continue
+		}
+		if err := prctl(prCapBsetDrop, c); err != nil {
+			return fmt.Errorf("dropping capability %d of root: %w: run the agent as another user", c, err)
+		}
+	}
+	return nil
+}
+
+func prctl(option, value uintptr) error {
+	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, option, value, 0, 0, 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+//go:build amd64 || arm64 || riscv64 || loong64
+
+package sandbox
+
+import (
+	"fmt"
+	"runtime"
+	"syscall"
+	"unsafe"
+)
+
+// What a filter may answer, and where in the call's data things are; see
+// include/uapi/linux/seccomp.h.
+const (
+	modeFilter  = 2
+	actAllow    = 0x7fff0000
+	actKill     = 0x80000000
+	actRefuse   = 0x00050000 | uint32(syscall.EACCES)
+	atNumber    = 0
+	atArch      = 4
+	atDomain    = 16 // the first argument
+	atType      = 24 // the second
+	otherABI    = 0x40000000
+	sysURing    = 425 // can make sockets past a filter
+	typeMask    = 0xf
+	bpfLoad     = syscall.BPF_LD | syscall.BPF_W | syscall.BPF_ABS
+	bpfEqual    = syscall.BPF_JMP | syscall.BPF_JEQ | syscall.BPF_K
+	bpfAtLeast  = syscall.BPF_JMP | syscall.BPF_JGE | syscall.BPF_K
+	bpfMask     = syscall.BPF_ALU | syscall.BPF_AND | syscall.BPF_K
+	bpfReturn   = syscall.BPF_RET | syscall.BPF_K
+	audit64Bits = 0xC0000000 // with the bytes in little order
+)
+
+// arch is what the kernel calls the architecture that this program is for.
+func arch() uint32 {
+	switch runtime.GOARCH {
+	case "amd64":
+		return audit64Bits | 62
+	case "arm64":
+		return audit64Bits | 183
+	case "riscv64":
+		return audit64Bits | 243
+	}
+	return audit64Bits | 258 // loong64
+}
+
+// denySockets keeps the thread, and all that comes from it, from ever having a
+// socket of any family: those of the system's services on this machine are
+// files, and a network of one's own does not keep anyone from them. Pairs for
+// talking to one's own children stay, if they cannot be pointed elsewhere.
+//
+// A call in the manner of another architecture ends the program: its numbers
+// mean other things.
+func denySockets() error {
+	rule := func(code uint16, k uint32, yes, no uint8) syscall.SockFilter {
+		return syscall.SockFilter{Code: code, Jt: yes, Jf: no, K: k}
+	}
+	program := [...]syscall.SockFilter{
+		rule(bpfLoad, atArch, 0, 0),
+		rule(bpfEqual, arch(), 1, 0),
+		rule(bpfReturn, actKill, 0, 0),
+		rule(bpfLoad, atNumber, 0, 0),
+		rule(bpfAtLeast, otherABI, 10, 0), // refuse
+		rule(bpfEqual, syscall.SYS_SOCKET, 9, 0),
+		rule(bpfEqual, sysURing, 8, 0),
+		rule(bpfEqual, syscall.SYS_SOCKETPAIR, 0, 6), // else allow
+		rule(bpfLoad, atDomain, 0, 0),
+		rule(bpfEqual, syscall.AF_UNIX, 0, 5), // else refuse
+		rule(bpfLoad, atType, 0, 0),
+		rule(bpfMask, typeMask, 0, 0),
+		rule(bpfEqual, syscall.SOCK_STREAM, 1, 0),
+		rule(bpfEqual, syscall.SOCK_SEQPACKET, 0, 1),
+		rule(bpfReturn, actAllow, 0, 0),
+		rule(bpfReturn, actRefuse, 0, 0),
+	}
+	prog := syscall.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetSeccomp, modeFilter, uintptr(unsafe.Pointer(&prog)), 0, 0, 0); errno != 0 {
+		return fmt.Errorf("network: this kernel takes no filter of system calls (seccomp): %w", errno)
+	}
+	return nil
+}

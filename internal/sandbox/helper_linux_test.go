@@ -1,0 +1,176 @@
+//go:build amd64 || arm64 || riscv64 || loong64
+
+package sandbox
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// TestMain lets this program be the trampoline, a program in a sandbox, and a
+// kernel that lacks something.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 {
+		switch os.Args[1] {
+		case Name:
+			fmt.Fprintln(os.Stderr, "checkrein:", Trampoline(os.Args[2:], os.Environ()))
+			os.Exit(RefusedCode)
+		case "_try":
+			if err := try(os.Args[2:]); err != nil {
+				fmt.Println(err)
+				os.Exit(1)
+			}
+			fmt.Println("done")
+			os.Exit(0)
+		case "_without":
+			fmt.Println(without(os.Args[2], os.Args[3:]))
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// try does what a program in a sandbox might.
+func try(words []string) error {
+	switch words[0] {
+	case "dial":
+		conn, err := net.Dial(words[1], words[2])
+		if err == nil {
+			_, err = conn.Write([]byte("x"))
+		}
+		return err
+	case "pair":
+		kind := map[string]int{"stream": syscall.SOCK_STREAM, "packets": syscall.SOCK_SEQPACKET, "datagrams": syscall.SOCK_DGRAM, "raw": syscall.SOCK_RAW}[words[1]]
+		_, err := syscall.Socketpair(syscall.AF_UNIX, kind|syscall.SOCK_CLOEXEC, 0)
+		return err
+	case "ring":
+		var params [120]byte
+		if _, _, errno := syscall.Syscall(sysURing, 1, uintptr(unsafe.Pointer(&params)), 0); errno != 0 {
+			return errno
+		}
+		return nil
+	case "truncate":
+		return os.Truncate(words[1], 0)
+	case "link":
+		return os.Link(words[1], words[2])
+	case "rename":
+		return os.Rename(words[1], words[2])
+	case "mount":
+		return syscall.Mount("none", words[1], "tmpfs", 0, "")
+	case "reboot":
+		return syscall.Reboot(syscall.LINUX_REBOOT_CMD_CAD_OFF) // which only switches a key off
+	}
+	return fmt.Errorf("unknown: %q", words)
+}
+
+// without becomes a program on a kernel that lacks something, as far as it can
+// tell.
+func without(what string, argv []string) error {
+	runtime.LockOSThread()
+	answer := func(errno syscall.Errno) uint32 { return 0x00050000 | uint32(errno) }
+	program := []syscall.SockFilter{
+		{Code: bpfLoad, K: atNumber},
+		{Code: bpfEqual, K: sysCreateRuleset, Jf: 1},
+		{Code: bpfReturn, K: answer(syscall.ENOSYS)},
+		{Code: bpfReturn, K: actAllow},
+	}
+	if what == "seccomp" {
+		program = []syscall.SockFilter{
+			{Code: bpfLoad, K: atNumber},
+			{Code: bpfEqual, K: syscall.SYS_PRCTL, Jf: 3},
+			{Code: bpfLoad, K: atDomain},
+			{Code: bpfEqual, K: prSetSeccomp, Jf: 1},
+			{Code: bpfReturn, K: answer(syscall.EINVAL)},
+			{Code: bpfReturn, K: actAllow},
+		}
+	}
+	if err := prctl(prSetNoNewPriv, 1); err != nil {
+		return err
+	}
+	prog := syscall.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, prSetSeccomp, modeFilter, uintptr(unsafe.Pointer(&prog)), 0, 0, 0); errno != 0 {
+		return errno
+	}
+	return syscall.Exec(argv[0], argv, os.Environ())
+}
+
+// needKernel skips where the kernel has no sandboxes, and says so.
+func needKernel(t *testing.T, j Jail) {
+	t.Helper()
+	if _, said, err := runIn(t, j, "/bin/true"); err != nil {
+		t.Skipf("SKIPPED, NOTHING WAS PROVEN: this machine cannot have sandboxes: %s", said)
+	}
+}
+
+// self is this program.
+func self(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// runIn runs a program in a jail.
+func runIn(t *testing.T, j Jail, argv ...string) (stdout, stderr string, err error) {
+	t.Helper()
+	words, err := Argv(self(t), j, argv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runPlain(words...)
+}
+
+func runPlain(argv ...string) (stdout, stderr string, err error) {
+	var out, errs bytes.Buffer
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	return strings.TrimSpace(out.String()), strings.TrimSpace(errs.String()), err
+}
+
+// A place is a project and what lies outside of it.
+type place struct{ root, secret string }
+
+func newPlace(t *testing.T) place {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := place{filepath.Join(dir, "project"), filepath.Join(dir, "home", ".ssh")}
+	for _, d := range []string{p.root + "/build/a", p.root + "/build/b", p.root + "/src", p.secret} {
+		if err := os.MkdirAll(d, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.write(t, p.secret+"/key", "hidden\n")
+	p.write(t, p.root+"/src/code", "source\n")
+	p.write(t, p.root+"/build/a/file", "built\n")
+	p.write(t, p.root+"/src/tool.sh", "#!/bin/sh\necho ran\n")
+	if err := os.Symlink(p.secret, p.root+"/build/link"); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (p place) write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o700); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (p place) jail() Jail {
+	return Jail{Read: []string{p.root + "/src"}, Write: []string{p.root + "/build"}}
+}
