@@ -1,0 +1,226 @@
+// Package gitlayer looks at the hooks that git itself runs in a repository:
+// where git looks for them, which are there, and which of them git passes over.
+package gitlayer
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// ErrNoRepository says that there is nothing to look at: no git, or a directory
+// outside of every repository.
+var ErrNoRepository = errors.New("not in a git repository")
+
+const (
+	maxOutput = 16 << 20 // names of files
+	maxHead   = 8 << 10  // of a hook, to tell whose it is
+)
+
+// A Layer is what git runs in one repository.
+type Layer struct {
+	Top      string // of the working tree; of a bare repository its own folder
+	Path     string // the directory in which git looks for hooks
+	Setting  string // core.hooksPath as it is written; "" = it is not set
+	From     string // the file that sets it
+	Missing  bool   // the directory is not there, so git runs no hook
+	Hooks    []Hook
+	Warnings []string
+}
+
+// A Hook is a file that git runs, or would.
+type Hook struct {
+	Name       string // the moment, such as pre-push
+	Path       string
+	Executable bool
+	Tracked    bool // the repository brings it
+	Ours       bool // it calls checkrein
+	Warning    string
+}
+
+// names are the moments that git knows.
+var names = []string{
+	"applypatch-msg", "commit-msg", "fsmonitor-watchman", "p4-changelist", "p4-post-changelist", "p4-pre-submit", "p4-prepare-changelist",
+	"post-applypatch", "post-checkout", "post-commit", "post-index-change", "post-merge", "post-receive", "post-rewrite", "post-update",
+	"pre-applypatch", "pre-auto-gc", "pre-commit", "pre-merge-commit", "pre-push", "pre-rebase", "pre-receive", "prepare-commit-msg",
+	"proc-receive", "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
+}
+
+// Read looks at the repository that a directory lies in. Linked worktrees have
+// the hooks of their repository, submodules their own. A nil environment is the
+// process's.
+func Read(ctx context.Context, dir string, environ []string) (*Layer, error) {
+	g := asker{ctx, dir, clean(environ)}
+	l := &Layer{}
+	var err error
+	if l.Top, err = g.line("rev-parse", "--show-toplevel"); err != nil || l.Top == "" {
+		if l.Top, err = g.line("rev-parse", "--absolute-git-dir"); err != nil {
+			return nil, err
+		}
+	}
+	// A relative path means the top, from which git runs its hooks.
+	g.dir = filepath.FromSlash(l.Top)
+	l.Top = g.dir
+	path, err := g.line("rev-parse", "--git-path", "hooks")
+	if err != nil {
+		return nil, err
+	}
+	if l.Path = filepath.FromSlash(path); !filepath.IsAbs(l.Path) {
+		l.Path = filepath.Join(l.Top, l.Path)
+	}
+	if set, err := g.run("config", "--show-origin", "-z", "--get", "core.hooksPath"); err == nil {
+		from, value, _ := strings.Cut(string(set), "\x00")
+		l.From, l.Setting = strings.TrimPrefix(from, "file:"), strings.TrimRight(value, "\x00")
+		if !filepath.IsAbs(l.From) && strings.HasPrefix(from, "file:") {
+			l.From = filepath.Join(l.Top, l.From)
+		}
+	}
+	l.look(g)
+	return l, nil
+}
+
+// look lists the directory.
+func (l *Layer) look(g asker) {
+	entries, err := os.ReadDir(l.Path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		l.Missing = true
+		if l.Setting != "" {
+			l.warn("core.hooksPath is %s (%s), and %s is not there: git runs no hook", l.Setting, l.From, l.Path)
+		}
+		return
+	case err != nil:
+		l.warn("%v", err)
+		return
+	}
+	tracked := g.tracked(l.Top, l.Path)
+	for _, e := range entries { // which ReadDir has sorted
+		if !slices.Contains(names, e.Name()) {
+			continue // samples, helpers of other tools
+		}
+		h := Hook{Name: e.Name(), Path: filepath.Join(l.Path, e.Name())}
+		h.Tracked = tracked[h.Name]
+		h.look()
+		l.Hooks = append(l.Hooks, h)
+	}
+}
+
+func (l *Layer) warn(format string, args ...any) {
+	l.Warnings = append(l.Warnings, fmt.Sprintf(format, args...))
+}
+
+// look reads the hook's file.
+func (h *Hook) look() {
+	info, err := os.Stat(h.Path)
+	switch {
+	case err != nil:
+		h.Warning = "cannot be looked at: " + err.Error()
+		return
+	case !info.Mode().IsRegular():
+		h.Warning = "is no file: git does not run it"
+		return
+	}
+	h.Executable = runtime.GOOS == "windows" || info.Mode()&0o111 != 0
+	if !h.Executable {
+		h.Warning = "is not executable: git does not run it (chmod +x " + h.Path + ")"
+	}
+	f, err := os.Open(h.Path)
+	if err != nil {
+		h.Warning = "cannot be read: " + err.Error()
+		return
+	}
+	defer f.Close()
+	var head [maxHead]byte
+	n, _ := f.Read(head[:])
+	h.Ours = calls(head[:n])
+}
+
+// calls reports whether a script has a line that is not a comment and names
+// checkrein.
+func calls(script []byte) bool {
+	for line := range bytes.Lines(script) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' && bytes.Contains(line, []byte("checkrein")) {
+			return true
+		}
+	}
+	return false
+}
+
+// An asker asks git in a directory.
+type asker struct {
+	ctx     context.Context
+	dir     string
+	environ []string
+}
+
+// clean drops what would lead git to another repository than the one asked for.
+func clean(environ []string) []string {
+	if environ == nil {
+		environ = os.Environ()
+	}
+	environ = slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return strings.HasPrefix(name, "GIT_") && !strings.HasPrefix(name, "GIT_CONFIG_")
+	})
+	return append(environ, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_NO_LAZY_FETCH=1", "GIT_ALLOW_PROTOCOL=(none)", "LC_ALL=C")
+}
+
+// run asks. None of the questions makes git start a program.
+func (g asker) run(args ...string) ([]byte, error) {
+	argv := append([]string{"git", "-C", g.dir, "-c", "core.fsmonitor=false"}, args...)
+	res, err := process.Run(g.ctx, process.Spec{Argv: argv, Env: g.environ, MaxOut: maxOutput})
+	var start *process.StartError
+	said := string(bytes.TrimSpace(res.Stderr))
+	switch {
+	case errors.As(err, &start):
+		return nil, fmt.Errorf("%w: %w", ErrNoRepository, err)
+	case err != nil:
+		return nil, err
+	case res.Exit != 0 && strings.Contains(said, "not a git repository"):
+		return nil, fmt.Errorf("%s: %w", g.dir, ErrNoRepository)
+	case res.Exit != 0:
+		return nil, fmt.Errorf("git: %s", said)
+	}
+	return res.Stdout, nil
+}
+
+func (g asker) line(args ...string) (string, error) {
+	out, err := g.run(args...)
+	return strings.TrimSuffix(string(out), "\n"), err
+}
+
+// tracked lists the files of a directory that the repository brings.
+func (g asker) tracked(top, dir string) map[string]bool {
+	rel, err := filepath.Rel(real(top), real(dir))
+	if err != nil || !filepath.IsLocal(rel) || rel == ".git" || strings.HasPrefix(rel, ".git"+string(filepath.Separator)) {
+		return nil
+	}
+	out, err := g.run("--literal-pathspecs", "ls-files", "-z", "--", filepath.ToSlash(rel))
+	if err != nil {
+		return nil
+	}
+	files := make(map[string]bool)
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		if slashed := filepath.ToSlash(rel) + "/"; rel == "." {
+			files[name] = true
+		} else if base, ok := strings.CutPrefix(name, slashed); ok {
+			files[base] = true
+		}
+	}
+	return files
+}
+
+func real(path string) string {
+	if r, err := filepath.EvalSymlinks(path); err == nil {
+		return r
+	}
+	return path
+}

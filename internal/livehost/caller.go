@@ -1,0 +1,145 @@
+package livehost
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// caller finds the host that called us: the nearest ancestor that does not
+// merely run us for another.
+//
+// Hosts start hooks through shells, sh -c 'checkrein hook …', and people put
+// timeout and the like before them. All these are helpers: they live for one
+// event, and what an agent's tools start is not below them. So the climb goes
+// past them, to the first program that is none.
+//
+// It must not go too far. The shell in which a person types started the host,
+// and everything that the person types later; taking it for the host would
+// refuse all of that. Nor may a terminal, a multiplexer or the system's first
+// process be one: all shells of the person are below those. So the climb ends at
+// a shell that was given nothing to run, at the first shell of a terminal, and at
+// programs that start sessions. What it went past last is the host then: a script
+// that is an agent itself. A person who tries out `checkrein hook` has gone past
+// nothing, and nothing is noted.
+func caller() (process.ID, bool) {
+	var found process.Ancestor
+	_ = process.Climb(func(a process.Ancestor) bool {
+		switch kindOf(&a) {
+		case helper:
+			if a.Leader && a.Terminal {
+				return false
+			}
+			found = a
+			return true
+		case program:
+			found = a
+		}
+		return false
+	})
+	return found.ID, found.PID > 1
+}
+
+// orphaned reports whether nobody who could have started us is left: above us
+// are helpers, if anything, and then the system's first process.
+func orphaned() bool {
+	orphan := false
+	_ = process.Climb(func(a process.Ancestor) bool {
+		kind := kindOf(&a)
+		orphan = kind == adopter
+		return kind == helper
+	})
+	return orphan
+}
+
+// A kind is what an ancestor is to us.
+type kind uint8
+
+const (
+	program kind = iota // it may be a host
+	helper              // it runs something for another
+	person              // a shell that is typed in
+	starter             // it starts sessions of people, or jobs
+	adopter             // it takes in whom nobody else has
+)
+
+func kindOf(a *process.Ancestor) kind {
+	if a.PID <= 1 && !(len(a.Args) > 0 && isShell(nameOf(a.Args[0]))) { // which in a container may be a person's
+		return adopter
+	}
+	if len(a.Args) == 0 {
+		return starter // nobody can tell
+	}
+	name := nameOf(a.Args[0])
+	switch {
+	case isShell(name) && !given(name, a.Args[1:]):
+		return person
+	case isShell(name), slices.Contains(helpers, name):
+		return helper
+	case slices.Contains(adopters, name):
+		return adopter
+	case slices.Contains(starters, name):
+		return starter
+	}
+	return program
+}
+
+var (
+	shells = []string{"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "nu", "elvish", "xonsh", "pwsh"}
+	// helpers run a program and wait for it. Those that become the program,
+	// such as env, are never seen.
+	helpers  = []string{"timeout", "gtimeout", "time", "sudo", "doas", "su", "xargs", "flock", "setsid", "nohup", "stdbuf", "strace", "script", "bwrap", "sandbox-exec", "busybox", "checkrein"}
+	adopters = []string{"systemd", "init", "launchd", "tini", "dumb-init"}
+	starters = []string{"sshd", "sshd-session", "login", "cron", "crond", "atd", "tmux", "screen", "SCREEN", "dtach", "abduco", "zellij", "mosh-server", "containerd-shim", "containerd-shim-runc-v2", "conmon", "supervisord"}
+)
+
+func isShell(name string) bool { return slices.Contains(shells, name) }
+
+// nameOf is the name in a first argument: login shells begin with a dash, and
+// some programs write what they do behind a colon.
+func nameOf(arg string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), ": ")
+	return path.Base(name)
+}
+
+// given reports whether a shell was given something to run: text, or a file.
+func given(shell string, args []string) bool {
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch {
+		case arg == "", arg == "-":
+			continue
+		case arg == "--":
+			return i+1 < len(args)
+		case arg[0] != '-' && arg[0] != '+':
+			return true
+		case takesValue(shell, arg):
+			i++
+		case strings.HasPrefix(arg, "--"):
+			if name, _, _ := strings.Cut(arg, "="); name == "--command" || name == "--commands" {
+				return true
+			}
+		case shell == "pwsh":
+			if c := strings.ToLower(arg)[1:]; c != "" && strings.Contains("cfe", c[:1]) { // -Command, -File, -EncodedCommand
+				return true
+			}
+		case arg[0] == '-' && strings.Contains(arg, "c"):
+			return true
+		}
+	}
+	return false
+}
+
+// takesValue reports whether the next argument belongs to an option that leaves
+// a shell a person's.
+func takesValue(shell, arg string) bool {
+	switch arg {
+	case "--rcfile", "--init-file":
+		return true
+	case "-C", "--init-command":
+		return shell == "fish"
+	}
+	return len(arg) == 2 && (arg[1] == 'o' || arg[1] == 'O') && shell != "fish"
+}

@@ -1,0 +1,125 @@
+// Package livehost knows which processes of this machine are agent hosts,
+// because they call hooks, so that a command which is a person's to give can
+// tell that an agent gives it.
+//
+// Every `checkrein hook` notes its host: a small file in the state directory,
+// named after the host's process and the time it started, which is written once
+// in a host's life. What runs below such a process was started by an agent.
+//
+// It is a guard rail. Who can write to the state directory can remove a note,
+// and a process that has left its ancestors behind is only told by having none.
+package livehost
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+const (
+	folder   = "hosts"
+	maxNote  = 16 << 10
+	maxNotes = 4096 // that are looked at
+)
+
+// A Host is an agent host that is running.
+type Host struct {
+	process.ID
+	Name   string // of the host, as hook was told it
+	Config string // where the person's own files lie, as hook was told it; "" = nowhere
+}
+
+// Note notes which process called us for a host, unless it is known. It asks
+// about only for a host that is new. What cannot be noted is not: the event is
+// to be answered all the same.
+func Note(dir state.Dir, about func() Host) {
+	if runtime.GOOS == "windows" {
+		return // where nobody tells a shell that is typed in from one that runs us
+	}
+	// Most hosts are our parent, and are known after their first event.
+	if parent, err := process.Parent(); err != nil || known(dir, parent) {
+		return
+	}
+	if id, ok := caller(); ok {
+		note(dir, id, about)
+	}
+}
+
+// NoteSelf notes this process as a host: a runtime that embeds checkrein is one
+// itself.
+func NoteSelf(dir state.Dir, about func() Host) {
+	if self, err := process.Self(); err == nil {
+		note(dir, self, about)
+	}
+}
+
+func note(dir state.Dir, id process.ID, about func() Host) {
+	if known(dir, id) {
+		return
+	}
+	h := about()
+	text := rawjson.Object{'{'}
+	text.Text("host", h.Name)
+	text.Text("config", h.Config)
+	text.Close()
+	if dir.Write(folder+"/"+fileName(id), append(text, '\n')) == nil {
+		dropDead(dir)
+	}
+}
+
+func known(dir state.Dir, id process.ID) bool {
+	path := dir.Path(folder, fileName(id))
+	if path == "" {
+		return false
+	}
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+func fileName(id process.ID) string {
+	return strconv.Itoa(id.PID) + "-" + strconv.FormatUint(id.Start, 10)
+}
+
+// noted lists the processes that have a note, at most so many.
+func noted(dir state.Dir) ([]process.ID, error) {
+	names, err := dir.Names(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []process.ID
+	for _, name := range names[:min(len(names), maxNotes)] {
+		if id, err := process.ParseID(strings.Replace(name, "-", ":", 1)); err == nil {
+			out = append(out, id)
+		}
+	}
+	return out, err
+}
+
+// dropDead removes the notes of hosts that are gone.
+func dropDead(dir state.Dir) {
+	ids, _ := noted(dir)
+	for _, id := range ids {
+		if !process.Alive(id) {
+			_ = dir.Remove(folder + "/" + fileName(id)) // else the next one does
+		}
+	}
+}
+
+// read returns what is noted of a process.
+func read(dir state.Dir, id process.ID) Host {
+	h := Host{ID: id}
+	if note, err := dir.Read(folder+"/"+fileName(id), maxNote); err == nil {
+		h.Name, h.Config = rawjson.GetText(note, "host"), rawjson.GetText(note, "config")
+	}
+	if h.Name == "" {
+		h.Name = "an agent"
+	}
+	return h
+}
