@@ -1,0 +1,143 @@
+package policy
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// A Baseline is the findings that a project had when it began to look: they are
+// known and do not count. It holds no text that was found, only a short digest
+// with a salt of its own; who can guess a weak password can check the guess.
+//
+// Of its methods, only Add is safe for concurrent use.
+type Baseline struct {
+	salt    []byte
+	mu      sync.Mutex
+	entries []known
+}
+
+// A known is a finding of a baseline.
+type known struct{ rule, path, digest string }
+
+const (
+	maxBaseline  = 64 << 20
+	baselineForm = 1
+	digestSize   = 8 // bytes; two texts at one place in a project do not meet by chance
+)
+
+// NewBaseline returns one without findings. The salt is no secret, it only makes
+// sure that digests of two projects cannot be compared.
+func NewBaseline(now time.Time, project string) *Baseline {
+	sum := sha256.Sum256([]byte(now.Format(time.RFC3339Nano) + "\x00" + project))
+	return &Baseline{salt: sum[:16]}
+}
+
+// ReadBaseline reads a file that [Baseline.JSON] wrote.
+func ReadBaseline(file string) (*Baseline, error) {
+	src, err := state.ReadRegular(file, maxBaseline)
+	if err != nil {
+		return nil, fmt.Errorf("reading baseline: %w", err)
+	}
+	return parseBaseline(file, src)
+}
+
+func parseBaseline(file string, src []byte) (*Baseline, error) {
+	if err := rawjson.CheckObject(src); err != nil {
+		return nil, fmt.Errorf("%s: not a baseline: %w", file, err)
+	}
+	if v, _ := rawjson.Get(src, "version"); string(v) != fmt.Sprint(baselineForm) {
+		return nil, fmt.Errorf("%s: not a baseline of version %d: write a new one with --write-baseline", file, baselineForm)
+	}
+	b := new(Baseline)
+	salt, err := hex.DecodeString(rawjson.GetText(src, "salt"))
+	if err != nil || len(salt) == 0 {
+		return nil, fmt.Errorf("%s: the salt is missing or no hex: write a new baseline with --write-baseline", file)
+	}
+	b.salt = salt
+	list, _ := rawjson.Get(src, "findings")
+	rawjson.Elements(list, func(i int, val []byte) bool {
+		e := known{rawjson.GetText(val, "rule"), rawjson.GetText(val, "path"), rawjson.GetText(val, "digest")}
+		if e.rule == "" || len(e.digest) != 2*digestSize {
+			err = fmt.Errorf("%s: findings[%d] has no rule or digest", file, i)
+			return false
+		}
+		b.entries = append(b.entries, e)
+		return true
+	})
+	b.sort()
+	return b, err
+}
+
+func compareKnown(a, b known) int {
+	if c := strings.Compare(a.path, b.path); c != 0 {
+		return c
+	}
+	if c := strings.Compare(a.rule, b.rule); c != 0 {
+		return c
+	}
+	return strings.Compare(a.digest, b.digest)
+}
+
+func (b *Baseline) sort() {
+	slices.SortFunc(b.entries, compareKnown)
+	b.entries = slices.Compact(b.entries)
+}
+
+func (b *Baseline) known(rule, path, text string) known {
+	h := digester{sha256.New()}
+	h.texts(string(b.salt), rule, path, text)
+	return known{rule, path, hex.EncodeToString(h.h.Sum(nil)[:digestSize])}
+}
+
+func (b *Baseline) has(rule, path, text string) bool {
+	_, ok := slices.BinarySearchFunc(b.entries, b.known(rule, path, text), compareKnown)
+	return ok
+}
+
+// Add notes what was found in a text, those findings aside that somebody allowed
+// already.
+func (b *Baseline) Add(path string, text []byte, list []Finding) {
+	for i := range list {
+		if f := &list[i]; f.Counts() && f.Rule != IgnoreRule {
+			k := b.known(f.Rule, path, string(text[f.Start:f.End]))
+			b.mu.Lock()
+			b.entries = append(b.entries, k)
+			b.mu.Unlock()
+		}
+	}
+}
+
+// Len is the number of findings.
+func (b *Baseline) Len() int { b.sort(); return len(b.entries) }
+
+// JSON is the baseline as a file has it, one finding a line so that changes can
+// be reviewed.
+func (b *Baseline) JSON() []byte {
+	b.sort()
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "{\n  \"version\": %d,\n  \"salt\": \"%x\",\n  \"findings\": [", baselineForm, b.salt)
+	for i, e := range b.entries {
+		o := rawjson.Object{'{'}
+		o.Text("path", e.path)
+		o.Text("rule", e.rule)
+		o.Text("digest", e.digest)
+		o.Close()
+		out.WriteString(",\n    "[bit(i == 0):])
+		out.Write(o)
+	}
+	out.WriteString("\n  ]\n}\n")
+	return out.Bytes()
+}
+
+// Use makes the policy allow what a baseline has. It is called before the policy
+// is shared.
+func (p *Policy) Use(b *Baseline) { p.baseline = b }

@@ -1,0 +1,61 @@
+package policy
+
+import (
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/suggest"
+)
+
+// A bundle is a policy that comes with the program.
+type bundle struct {
+	name, about string
+	rows        []row
+	inline      bool
+}
+
+// Default is the policy of those who have none.
+const Default = "public-repo"
+
+// bundles are the policies that come with the program. E-mail addresses and
+// phone numbers are in every repository's history, so they only warn there; a
+// message that somebody waits for may name a host that he knows.
+var bundles = [...]bundle{
+	{"public-repo", "what a public repository may not have", []row{
+		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Block}, {name: setHosts, severity: Block},
+		{name: setPaths, severity: Warn}, {name: "email-address", severity: Warn}, {name: "phone-number", severity: Warn},
+		{name: setPatterns, severity: Block}, {name: setWords, severity: Block},
+	}, true},
+	{"public-content", "pages, posts and artefacts that anyone may read", []row{
+		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Block}, {name: setHosts, severity: Block},
+		{name: setPaths, severity: Block}, {name: setPatterns, severity: Block}, {name: setWords, severity: Block},
+	}, false},
+	{"pr-draft", "titles and bodies of pull requests and issues", []row{
+		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Block}, {name: setHosts, severity: Block},
+		{name: setPaths, severity: Block}, {name: "email-address", severity: Warn}, {name: setPatterns, severity: Block}, {name: setWords, severity: Block},
+	}, false},
+	{"outbound-message", "messages to people", []row{
+		{name: setSecrets, severity: Block}, {name: setPII, severity: Block}, {name: setAddresses, severity: Warn}, {name: setHosts, severity: Warn},
+		{name: setPaths, severity: Info}, {name: "email-address", severity: Info}, {name: "phone-number", severity: Info},
+		{name: setPatterns, severity: Block}, {name: setWords, severity: Block},
+	}, false},
+}
+
+// BundledNames lists the policies that come with the program.
+func BundledNames() []string {
+	names := make([]string, len(bundles))
+	for i := range bundles {
+		names[i] = bundles[i].name
+	}
+	return names
+}
+
+// Bundled returns a policy that comes with the program. The caller may give it
+// a baseline.
+func Bundled(name string) (*Policy, error) {
+	for i := range bundles {
+		if b := &bundles[i]; b.name == name {
+			return &Policy{Name: name, rows: b.rows[:len(b.rows):len(b.rows)], inline: b.inline}, nil
+		}
+	}
+	return nil, fmt.Errorf("no bundled policy %q%s: there are public-repo, public-content, pr-draft and outbound-message", name, suggest.Hint(name, BundledNames()))
+}

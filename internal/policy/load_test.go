@@ -1,0 +1,166 @@
+package policy
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var today = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
+
+func parse(t *testing.T, src string) *Policy {
+	t.Helper()
+	p, err := Parse("p.yaml", []byte(src), today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Every mistake is named with its file, its line and what was meant.
+func TestMistakes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, src, want string }{
+		{"unknown key", "name: x\npaterns: []\n", `p.yaml: line 2: unknown key "paterns", did you mean "patterns"?`},
+		{"unknown rule", "rules:\n  github-pta: warn\n", `line 2: rules: unknown rule or rule set "github-pta", did you mean "github-pat"?`},
+		{"unknown severity", "rules: {secrets: blok}\n", `unknown severity "blok", did you mean "block"?`},
+		{"no severity", "rules: {secrets: {exclude: [a]}}\n", `a severity is missing`},
+		{"unknown base", "extends: public-rep\n", `no bundled policy "public-rep", did you mean "public-repo"?`},
+		{"bad regex", "patterns:\n- {name: a, regex: '(?=x)'}\n", `line 2: patterns: a: error parsing regexp`},
+		{"no regex", "patterns:\n- {name: a}\n", `line 2: regex is missing`},
+		{"taken name", "patterns: [{name: github-pat, regex: x}]\n", `a rule is called "github-pat" already`},
+		{"second name", "patterns: [{name: a, regex: x}, {name: a, regex: y}]\n", `a second pattern is called "a"`},
+		{"odd name", "patterns: [{name: 'a b', regex: x}]\n", `more than letters, digits`},
+		{"no reason", "allow:\n- {text: x}\n", `line 2: reason is missing`},
+		{"bare allow", "allow: [x]\n", `what is allowed needs a reason`},
+		{"allows everything", "allow: [{reason: because}]\n", `would allow everything`},
+		{"bad date", "allow: [{text: x, reason: because, expires: soon}]\n", `expires is a date like`},
+		{"bad digest", "allow: [{digest: 'sha256:12', reason: because}]\n", `64 hex digits`},
+		{"bad glob", "exclude: ['a[']\n", `[ is never closed`},
+		{"negated glob", "exclude: ['!a']\n", `cannot begin with !`},
+		{"host without letters", "internal_hosts: ['*.?']\n", `two letters in a row`},
+		{"host with port", "internal_hosts: ['db.acme.example:80']\n", `only a name`},
+		{"word of signs", "words: ['--']\n", `needs a letter or a digit`},
+		{"a list", "[a]\n", `a policy is a mapping, not a list`},
+		{"not a list", "words: {a: b}\n", `words is a list, not a mapping`},
+		{"no flag", "inline_ignore: maybe\n", `inline_ignore is true or false`},
+		{"YAML", "a: [\n", `p.yaml: line`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			_, err := Parse("p.yaml", []byte(test.src), today)
+			var e *Error
+			if !errors.As(err, &e) || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("error %v, want %q", err, test.want)
+			}
+		})
+	}
+	_, err := Parse("p.yaml", []byte("x: 1\ny: 2\n"), today)
+	if !strings.Contains(err.Error(), "line 1") || !strings.Contains(err.Error(), "line 2") {
+		t.Errorf("not all mistakes are named: %v", err)
+	}
+}
+
+func TestJSONPolicy(t *testing.T) {
+	t.Parallel()
+	p := parse(t, `{"extends": "none", "patterns": [{"name": "badge", "regex": "EMP-[0-9]{6}"}]}`)
+	if got := found(p, "", "EMP-123456 jane@acme.io 10.1.2.3"); got != "1:1 badge block" {
+		t.Errorf("found %q", got)
+	}
+}
+
+func TestDiscover(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	sub := filepath.Join(dir, "a", "b")
+	if err := errors.Join(os.MkdirAll(sub, 0o700), os.Mkdir(filepath.Join(dir, ".git"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	name := func() string {
+		p, err := Discover(sub, today)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Name
+	}
+	if got := name(); got != "public-repo" {
+		t.Errorf("without a file: %s", got)
+	}
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("checkrein-policy.json", `{"name": "top"}`)
+	if got := name(); got != "top" {
+		t.Errorf("at the top: %s", got)
+	}
+	write("a/checkrein-policy.yaml", "name: nearer\n")
+	if got := name(); got != "nearer" {
+		t.Errorf("nearer: %s", got)
+	}
+	write("a/checkrein-policy.yaml", "nam: nearer\n")
+	if _, err := Discover(sub, today); err == nil {
+		t.Error("a broken policy is none")
+	}
+}
+
+func TestNamed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range BundledNames() {
+		p, err := Named(dir, name, today)
+		if err != nil || p.Name != name || p.File != "" {
+			t.Errorf("%s: %+v, %v", name, p, err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "public-repo"), []byte("name: mine\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := Named(dir, "public-repo", today); err != nil || p.Name != "mine" {
+		t.Errorf("a file of that name: %+v, %v", p, err)
+	}
+	if _, err := Named(dir, "nowhere.yaml", today); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	base := parse(t, "name: a\n").Digest()
+	for _, src := range []string{
+		"rules: {pii: off}\n", "patterns: [{name: a, regex: x}]\n", "words: [x]\n", "internal_hosts: ['*.acme.example']\n", "exclude: [x]\n",
+		"include: [x]\n", "rules: {pii: {severity: block, exclude: [x]}}\n", "extends: none\n", "extends: pr-draft\n",
+	} {
+		if parse(t, src).Digest() == base {
+			t.Errorf("%q has the digest of a policy without it", src)
+		}
+	}
+	for _, src := range []string{"name: b\n", "allow: [{text: x, reason: because}]\n"} {
+		if parse(t, src).Digest() != base {
+			t.Errorf("%q finds the same and has another digest", src)
+		}
+	}
+	if a, b := parse(t, "words: [x]\n").Digest(), parse(t, "words: [y]\n").Digest(); a == b {
+		t.Error("two words have one digest")
+	}
+}
+
+func TestScope(t *testing.T) {
+	t.Parallel()
+	if got := parse(t, "name: a\n").Scope("x/y"); got != "" {
+		t.Errorf("scope %q of a policy that is not about paths", got)
+	}
+	p := parse(t, "exclude: [gen/]\nrules: {pii: {severity: warn, include: ['*.md']}}\n")
+	for _, pair := range [][2]string{{"a.md", "a.go"}, {"gen/a.md", "a.md"}, {"gen/a.go", "gen/a.md"}} {
+		if p.Scope(pair[0]) == p.Scope(pair[1]) {
+			t.Errorf("%v have one scope", pair)
+		}
+	}
+	if p.Scope("a.md") != p.Scope("b/c.md") {
+		t.Error("two documents have two scopes")
+	}
+}

@@ -1,0 +1,243 @@
+package policy
+
+import (
+	"encoding/hex"
+	"fmt"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// noBase is what a policy extends that begins with nothing.
+const noBase = "none"
+
+// A reader reads one file and notes all that is wrong with it.
+type reader struct {
+	file     string
+	now      time.Time
+	problems []*yamldoc.Error
+	rules    []secret.Info // of package secret, when asked for
+}
+
+func (r *reader) problem(line int, format string, args ...any) {
+	r.problems = append(r.problems, &yamldoc.Error{Line: line, Msg: fmt.Sprintf(format, args...)})
+}
+
+var topKeys = []string{"name", "extends", "rules", "patterns", "words", "internal_hosts", "include", "exclude", "allow", "inline_ignore"}
+
+// policy reads the whole file. Patterns come before rules, which may name them.
+func (r *reader) policy(root *yamldoc.Node) *Policy {
+	p := r.base(root)
+	p.File = r.file
+	if root.IsNull() {
+		return p
+	}
+	if !r.isMap(root, "a policy") {
+		return p
+	}
+	r.keys(root, "", topKeys)
+	if n := root.Get("name"); n != nil {
+		p.Name = r.text(n, "name")
+	}
+	r.each(root, "patterns", func(n *yamldoc.Node) { p.patterns = append(p.patterns, r.pattern(n, p.patterns)) })
+	r.each(root, "words", func(n *yamldoc.Node) {
+		if w, ok := newWord(r.text(n, "a word")); ok {
+			p.words = append(p.words, w)
+		} else if n.Kind == yamldoc.Text {
+			r.problem(n.Line, "a word needs a letter or a digit")
+		}
+	})
+	r.each(root, "internal_hosts", func(n *yamldoc.Node) {
+		if h, why := newHostGlob(r.text(n, "a host")); why == "" {
+			p.hosts = append(p.hosts, h)
+		} else if n.Kind == yamldoc.Text {
+			r.problem(n.Line, "internal_hosts: %s", why)
+		}
+	})
+	p.paths = r.paths(root)
+	r.rows(p, root.Get("rules"))
+	r.each(root, "allow", func(n *yamldoc.Node) { r.allowance(p, n) })
+	if n := root.Get("inline_ignore"); n != nil {
+		p.inline = r.flag(n, "inline_ignore")
+	}
+	return p
+}
+
+// base returns what the file extends, which is the default policy unless it says
+// otherwise: who adds a pattern does not mean to switch everything else off.
+func (r *reader) base(root *yamldoc.Node) *Policy {
+	name := Default
+	n := root.Get("extends")
+	if n != nil {
+		name = r.text(n, "extends")
+	}
+	if name == noBase {
+		return &Policy{Name: noBase, inline: true, rows: []row{{name: setPatterns, severity: Block}, {name: setWords, severity: Block}}}
+	}
+	p, err := Bundled(name)
+	if err != nil {
+		if n.Kind == yamldoc.Text {
+			r.problem(n.Line, "extends: %v, and none", err)
+		}
+		p, _ = Bundled(Default)
+	}
+	return p
+}
+
+// rows reads rules: {secrets: block, github-pat: {severity: warn, exclude: […]}}.
+func (r *reader) rows(p *Policy, n *yamldoc.Node) {
+	if n.IsNull() || !r.isMap(n, "rules") {
+		return
+	}
+	for i := range n.Pairs {
+		pair := &n.Pairs[i]
+		kind, ok := r.kindOf(p, pair.Key)
+		if !ok {
+			r.problem(pair.Line, "rules: unknown rule or rule set %q%s", pair.Key, suggest.Hint(pair.Key, r.ruleNames(p)))
+			continue
+		}
+		row := row{name: pair.Key, kind: kind}
+		if v := pair.Value; v != nil && v.Kind == yamldoc.Map {
+			r.keys(v, "rules."+pair.Key, []string{"severity", "include", "exclude"})
+			row.severity = r.severity(v.Get("severity"), pair.Line)
+			row.paths = r.paths(v)
+		} else {
+			row.severity = r.severity(v, pair.Line)
+		}
+		p.rows = append(p.rows, row)
+	}
+}
+
+// kindOf reports whether a name is that of a rule or a set, and what the engine
+// must look for to find it.
+func (r *reader) kindOf(p *Policy, name string) (secret.Kind, bool) {
+	if slices.Contains(setNames, name) {
+		return setKind(name), true
+	}
+	if p.patternNamed(name) != nil {
+		return 0, true
+	}
+	if r.rules == nil {
+		r.rules = secret.Rules()
+	}
+	for _, rule := range r.rules {
+		if rule.ID == name {
+			return rule.Kind, true
+		}
+	}
+	return 0, false
+}
+
+func (r *reader) ruleNames(p *Policy) []string {
+	names := slices.Clone(setNames)
+	for _, pt := range p.patterns {
+		names = append(names, pt.name)
+	}
+	for _, rule := range r.rules {
+		names = append(names, rule.ID)
+	}
+	return names
+}
+
+// pattern reads {name, regex, severity, include, exclude, replace}.
+func (r *reader) pattern(n *yamldoc.Node, before []*pattern) *pattern {
+	p := &pattern{}
+	if !r.isMap(n, "a pattern") {
+		return p
+	}
+	r.keys(n, "patterns", []string{"name", "regex", "severity", "include", "exclude", "replace"})
+	p.name = r.text(r.needed(n, "name"), "name")
+	p.expr = r.text(r.needed(n, "regex"), "regex")
+	switch {
+	case p.name == "":
+	case !isRuleName(p.name):
+		r.problem(n.Get("name").Line, "patterns: the name %q has more than letters, digits, - and _ in it", p.name)
+	case slices.ContainsFunc(before, func(b *pattern) bool { return b.name == p.name }):
+		r.problem(n.Get("name").Line, "patterns: a second pattern is called %q", p.name)
+	default:
+		if _, taken := r.kindOf(&Policy{}, p.name); taken || p.name == WordRule || p.name == IgnoreRule {
+			r.problem(n.Get("name").Line, "patterns: a rule is called %q already: choose another name", p.name)
+		}
+	}
+	if p.expr != "" {
+		if _, err := syntax.Parse(p.expr, syntax.Perl); err != nil {
+			r.problem(n.Get("regex").Line, "patterns: %s: %v (RE2 syntax: no look-around, no back-references)", p.name, err)
+		}
+	}
+	if s := n.Get("severity"); s != nil {
+		p.severity, p.own = r.severity(s, s.Line), true
+	}
+	p.paths = r.paths(n)
+	if s := n.Get("replace"); s != nil {
+		p.replace = r.text(s, "replace")
+	}
+	return p
+}
+
+var allowKeys = []string{"rule", "path", "text", "regex", "digest", "reason", "expires"}
+
+// allowance reads {rule, path, text | regex | digest, reason, expires}. One that
+// is over is noted and not used.
+func (r *reader) allowance(p *Policy, n *yamldoc.Node) {
+	if n.Kind == yamldoc.Text {
+		r.problem(n.Line, "allow: write {text: …, reason: …}: what is allowed needs a reason")
+		return
+	}
+	if !r.isMap(n, "an entry of allow") {
+		return
+	}
+	r.keys(n, "allow", allowKeys)
+	a := allowance{reason: strings.TrimSpace(r.text(r.needed(n, "reason"), "reason"))}
+	wrong := len(r.problems)
+	a.rule, a.path, a.text = r.optional(n, "rule"), r.optional(n, "path"), r.optional(n, "text")
+	if a.rule != "" && a.rule != WordRule {
+		if _, ok := r.kindOf(p, a.rule); !ok {
+			r.problem(n.Get("rule").Line, "allow: unknown rule %q%s", a.rule, suggest.Hint(a.rule, r.ruleNames(p)))
+		}
+	}
+	if n.Get("path") != nil {
+		if why := checkGlob(a.path); why != "" {
+			r.problem(n.Get("path").Line, "allow: %s", why)
+		}
+	}
+	if expr := r.optional(n, "regex"); expr != "" {
+		a.re = &pattern{expr: `^(?:` + expr + `)$`}
+		if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
+			r.problem(n.Get("regex").Line, "allow: %v", err)
+		}
+	}
+	r.digest(&a, n.Get("digest"))
+	if a.rule == "" && a.path == "" && a.text == "" && a.re == nil && a.digest == nil && wrong == len(r.problems) {
+		r.problem(n.Line, "allow: an entry without rule, path, text, regex or digest would allow everything")
+	}
+	if e := n.Get("expires"); e != nil {
+		a.until = r.text(e, "expires")
+		day, err := time.ParseInLocation(time.DateOnly, a.until, r.now.Location())
+		switch {
+		case err != nil:
+			r.problem(e.Line, "allow: expires is a date like 2027-01-31, not %q", a.until)
+		case !r.now.Before(day.AddDate(0, 0, 1)): // the day itself still counts
+			p.Notes = append(p.Notes, fmt.Sprintf("%s:%d: an allow entry is over since %s and allows nothing (%s)", r.file, n.Line, a.until, a.reason))
+			return
+		}
+	}
+	p.allow = append(p.allow, a)
+}
+
+func (r *reader) digest(a *allowance, n *yamldoc.Node) {
+	if n == nil {
+		return
+	}
+	sum, ok := strings.CutPrefix(r.text(n, "digest"), "sha256:")
+	b, err := hex.DecodeString(sum)
+	if !ok || err != nil || len(b) != 32 {
+		r.problem(n.Line, "allow: digest is sha256: and 64 hex digits: printf %%s TEXT | sha256sum")
+		return
+	}
+	a.digest = b
+}

@@ -1,0 +1,68 @@
+package policy
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A word is one that may not occur. The case of ASCII letters does not matter.
+type word struct{ text string }
+
+func newWord(text string) (word, bool) {
+	text = strings.TrimSpace(text)
+	return word{lower(text)}, strings.IndexFunc(text, isWordRune) >= 0
+}
+
+// words adds where a word of the policy stands by itself.
+func (l *look) words() {
+	if len(l.policy.words) == 0 {
+		return
+	}
+	s := l.severity(WordRule, setWords)
+	if s == Off {
+		return
+	}
+	text := lower(l.text)
+	for _, w := range l.policy.words {
+		for at := 0; ; {
+			i := strings.Index(text[at:], w.text)
+			if i < 0 {
+				break
+			}
+			start := at + i
+			at = start + len(w.text)
+			if standsAlone(text, start, at) {
+				l.out = append(l.out, Finding{Rule: WordRule, Kind: kindCustom, Severity: s, Start: start, End: at})
+			}
+		}
+	}
+}
+
+// standsAlone reports whether no word goes on over the edges of a part.
+func standsAlone(s string, start, end int) bool {
+	first, _ := utf8.DecodeRuneInString(s[start:])
+	last, _ := utf8.DecodeLastRuneInString(s[:end])
+	before, _ := utf8.DecodeLastRuneInString(s[:start])
+	after, _ := utf8.DecodeRuneInString(s[end:])
+	return !(isWordRune(first) && isWordRune(before)) && !(isWordRune(last) && isWordRune(after))
+}
+
+func isWordRune(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// lower is the text with ASCII letters in lower case, so that places stay.
+func lower(s string) string {
+	i := strings.IndexFunc(s, func(r rune) bool { return r >= 'A' && r <= 'Z' })
+	if i < 0 {
+		return s
+	}
+	b := []byte(s)
+	for ; i < len(b); i++ {
+		if c := b[i]; c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
