@@ -1,0 +1,182 @@
+// Package archive takes archives apart: zip, tar and gzip, also inside each
+// other. Archives may be made by strangers to fill a machine, so everything that
+// comes out is bounded.
+package archive
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"strings"
+)
+
+// Limits bound what one archive may become.
+type Limits struct {
+	Depth   int   // archives inside archives
+	Members int   // in all of them
+	Bytes   int64 // that come out, of all levels
+	Zip     int64 // the size of a zip file, which is held in memory
+}
+
+// Standard are the limits of scans.
+var Standard = Limits{Depth: 5, Members: 200_000, Bytes: 2 << 30, Zip: 512 << 20}
+
+// ErrTooMuch says that a limit was reached: there is more that nobody saw.
+var ErrTooMuch = errors.New("the archive unpacks to more than is looked at")
+
+// A walker takes one archive apart.
+type walker struct {
+	Limits
+	yield func(string, io.Reader) error
+}
+
+// Walk calls yield with the path and content of every member that is no archive
+// itself.
+func Walk(r io.Reader, l Limits, yield func(path string, content io.Reader) error) error {
+	w := &walker{l, yield}
+	return w.content("", r, 0)
+}
+
+// content looks at one content: an archive is taken apart, anything else is
+// yielded.
+func (w *walker) content(name string, r io.Reader, depth int) error {
+	head := make([]byte, 512)
+	n, err := io.ReadFull(r, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return err
+	}
+	head = head[:n]
+	all := io.MultiReader(bytes.NewReader(head), r)
+	kind := kindOf(head)
+	if kind == none {
+		return w.yield(name, all)
+	}
+	if depth >= w.Depth {
+		return fmt.Errorf("%s: %w: more than %d archives inside each other", name, ErrTooMuch, w.Depth)
+	}
+	switch kind {
+	case isZip:
+		return w.zip(name, all, depth)
+	case isTar:
+		return w.tar(name, all, depth)
+	}
+	return w.gzip(name, all, depth)
+}
+
+type kind uint8
+
+const (
+	none kind = iota
+	isZip
+	isTar
+	isGzip
+)
+
+func kindOf(head []byte) kind {
+	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")):
+		return isZip
+	case bytes.HasPrefix(head, []byte("\x1f\x8b\x08")):
+		return isGzip
+	case len(head) > 262 && string(head[257:262]) == "ustar":
+		return isTar
+	}
+	return none
+}
+
+func (w *walker) zip(name string, r io.Reader, depth int) error {
+	data, err := io.ReadAll(io.LimitReader(r, w.Zip+1))
+	if err != nil {
+		return err
+	}
+	if int64(len(data)) > w.Zip {
+		return fmt.Errorf("%s: %w: a zip file of more than %d bytes", name, ErrTooMuch, w.Zip)
+	}
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	for _, f := range z.File {
+		if !f.Mode().IsRegular() {
+			continue
+		}
+		if err := w.zipped(name, f, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *walker) zipped(name string, f *zip.File, depth int) error {
+	in, err := f.Open()
+	if err != nil {
+		return fmt.Errorf("%s: %w", join(name, f.Name), err)
+	}
+	defer in.Close()
+	return w.member(join(name, f.Name), in, depth)
+}
+
+func (w *walker) tar(name string, r io.Reader, depth int) error {
+	t := tar.NewReader(r)
+	for {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		if h.Typeflag != tar.TypeReg {
+			continue
+		}
+		if err := w.member(join(name, h.Name), t, depth); err != nil {
+			return err
+		}
+	}
+}
+
+func (w *walker) gzip(name string, r io.Reader, depth int) error {
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	inside := name
+	if z.Name != "" {
+		inside = join(name, path.Base(z.Name))
+	}
+	return w.member(inside, z, depth)
+}
+
+func (w *walker) member(name string, r io.Reader, depth int) error {
+	if w.Members--; w.Members < 0 {
+		return fmt.Errorf("%w: too many members", ErrTooMuch)
+	}
+	return w.content(name, &bounded{r: r, w: w}, depth+1)
+}
+
+// bounded ends with an error when too much came out.
+type bounded struct {
+	r io.Reader
+	w *walker
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	if b.w.Bytes -= int64(n); b.w.Bytes < 0 {
+		return 0, ErrTooMuch
+	}
+	return n, err
+}
+
+func join(outer, inner string) string {
+	inner = strings.TrimLeft(path.Clean("/"+inner), "/")
+	if outer == "" {
+		return inner
+	}
+	return outer + "!/" + inner
+}

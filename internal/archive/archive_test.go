@@ -1,0 +1,138 @@
+package archive
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+type file struct {
+	name string
+	data []byte
+}
+
+func zipped(files ...file) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	for _, f := range files {
+		w, _ := z.Create(f.name)
+		w.Write(f.data)
+	}
+	z.Close()
+	return b.Bytes()
+}
+
+func tarred(files ...file) []byte {
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	for _, f := range files {
+		w.WriteHeader(&tar.Header{Name: f.name, Size: int64(len(f.data)), Mode: 0o600, Typeflag: tar.TypeReg})
+		w.Write(f.data)
+	}
+	w.WriteHeader(&tar.Header{Name: "link", Linkname: "/etc/passwd", Typeflag: tar.TypeSymlink})
+	w.Close()
+	return b.Bytes()
+}
+
+func gzipped(data []byte) []byte {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write(data)
+	z.Close()
+	return b.Bytes()
+}
+
+func walked(data []byte, l Limits) (string, error) {
+	var list []string
+	err := Walk(bytes.NewReader(data), l, func(path string, r io.Reader) error {
+		text, err := io.ReadAll(r)
+		list = append(list, fmt.Sprintf("%s=%.10s", path, text))
+		return err
+	})
+	return strings.Join(list, " "), err
+}
+
+func TestWalk(t *testing.T) {
+	t.Parallel()
+	inner := zipped(file{"b.txt", []byte("two")})
+	for _, test := range []struct {
+		name string
+		data []byte
+		want string
+	}{
+		{"zip", zipped(file{"a.txt", []byte("one")}, file{"d/b.txt", []byte("two")}, file{"d/", nil}), "a.txt=one d/b.txt=two"},
+		{"tar", tarred(file{"a.txt", []byte("one")}), "a.txt=one"},
+		{"gzip", gzipped([]byte("one")), "=one"},
+		{"tar in gzip", gzipped(tarred(file{"a.txt", []byte("one")})), "a.txt=one"},
+		{"zip in tar in gzip", gzipped(tarred(file{"i.zip", inner}, file{"c", []byte("three")})), "i.zip!/b.txt=two c=three"},
+		{"path out of it", zipped(file{"../../etc/x", []byte("one")}), "etc/x=one"},
+		{"none", []byte("plain"), "=plain"},
+		{"empty", nil, "="},
+	} {
+		if got, err := walked(test.data, Standard); err != nil || got != test.want {
+			t.Errorf("%s: got %q, %v; want %q", test.name, got, err, test.want)
+		}
+	}
+}
+
+// Whatever an archive claims, no more comes out than is allowed, and it is said
+// that something is missing.
+func TestBombs(t *testing.T) {
+	t.Parallel()
+	l := Limits{Depth: 3, Members: 10, Bytes: 1 << 20, Zip: 1 << 20}
+	many := make([]file, 11)
+	for i := range many {
+		many[i] = file{fmt.Sprint(i), []byte("x")}
+	}
+	deep := []byte("x")
+	for range 5 {
+		deep = gzipped(deep)
+	}
+	for name, data := range map[string][]byte{
+		"large":   zipped(file{"a", make([]byte, 2<<20)}),
+		"larger":  gzipped(make([]byte, 64<<20)),
+		"many":    zipped(many...),
+		"deep":    deep,
+		"nested":  gzipped(gzipped(make([]byte, 64<<20))),
+		"big zip": append(zipped(file{"a", []byte("x")}), make([]byte, 1<<20)...),
+	} {
+		if _, err := walked(data, l); !errors.Is(err, ErrTooMuch) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestDamaged(t *testing.T) {
+	t.Parallel()
+	for name, data := range map[string][]byte{
+		"zip":  zipped(file{"a", []byte("one")}),
+		"tar":  tarred(file{"a", bytes.Repeat([]byte("one"), 1000)}),
+		"gzip": gzipped(bytes.Repeat([]byte("one"), 1000)),
+	} {
+		if _, err := walked(data[:len(data)/2], Standard); err == nil {
+			t.Errorf("%s: half of it looks whole", name)
+		}
+	}
+}
+
+func FuzzWalk(f *testing.F) {
+	f.Add(zipped(file{"a", []byte("one")}))
+	f.Add(gzipped(tarred(file{"a", []byte("one")})))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		total := 0
+		Walk(bytes.NewReader(data), Limits{Depth: 3, Members: 10, Bytes: 1 << 16, Zip: 1 << 16}, func(_ string, r io.Reader) error {
+			n, err := io.Copy(io.Discard, r)
+			total += int(n)
+			return err
+		})
+		if total > 1<<16+len(data) {
+			t.Errorf("%d bytes came out", total)
+		}
+	})
+}

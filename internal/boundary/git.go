@@ -1,0 +1,143 @@
+package boundary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/checkrein/checkrein/internal/repo"
+)
+
+// A Git yields what is in a repository, by the ids of the contents. What is known
+// to be clean is counted and not read. It is good for one scan.
+type Git struct {
+	Repo *repo.Repo
+	Scan *Scan // whose policy and memory count
+
+	counts repo.Counts
+	known  Totals // what was not read
+}
+
+// Count adds what the scan itself did not see.
+func (g *Git) Count(t *Totals) {
+	t.Commits += g.counts.Commits
+	t.Files += g.known.Files
+	t.Messages += g.known.Messages
+	t.Known += g.known.Files + g.known.Messages
+	t.Left += g.known.Left
+}
+
+// Submodules is how many were seen; their contents are in repositories of their
+// own.
+func (g *Git) Submodules() int { return g.counts.Submodules }
+
+// Staged yields what the next commit adds or changes.
+func (g *Git) Staged(ctx context.Context) Source {
+	return func(yield func(Item, Content) error) error {
+		list, n, err := g.Repo.Staged(ctx)
+		if err != nil {
+			return err
+		}
+		return g.Listed(ctx, list, n)(yield)
+	}
+}
+
+// Listed yields entries that are known already.
+func (g *Git) Listed(ctx context.Context, list []repo.Entry, n repo.Counts) Source {
+	return func(yield func(Item, Content) error) error {
+		g.counts = n
+		return g.read(ctx, yield, func(report func(repo.Entry) error) error { return each(list, report) })
+	}
+}
+
+// Commits yields what commits add or change, with their messages. What one adds
+// and another removes is among it.
+func (g *Git) Commits(ctx context.Context, ids []string) Source {
+	return func(yield func(Item, Content) error) error {
+		return g.read(ctx, yield, func(report func(repo.Entry) error) error {
+			n, err := g.Repo.Changes(ctx, ids, report)
+			g.counts = n
+			return err
+		})
+	}
+}
+
+// Push yields what pushes send.
+func (g *Git) Push(ctx context.Context, pushes []repo.Push) Source {
+	return func(yield func(Item, Content) error) error {
+		var ids []string
+		seen := map[string]bool{}
+		for i := range pushes {
+			for _, id := range pushes[i].Commits {
+				if !seen[id] { // two refs may send the same
+					seen[id] = true
+					ids = append(ids, id)
+				}
+			}
+		}
+		return g.read(ctx, yield, func(report func(repo.Entry) error) error {
+			for i := range pushes {
+				if err := each(pushes[i].Others, report); err != nil {
+					return err
+				}
+			}
+			n, err := g.Repo.Changes(ctx, ids, report)
+			g.counts = n
+			return err
+		})
+	}
+}
+
+func each(list []repo.Entry, report func(repo.Entry) error) error {
+	for _, e := range list {
+		if err := report(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// errEnough ends a listing whose entries nobody takes any more.
+var errEnough = errors.New("enough")
+
+// read yields the contents of entries while they are being listed.
+func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list func(report func(repo.Entry) error) error) error {
+	var listing error
+	entries := iter.Seq[repo.Entry](func(take func(repo.Entry) bool) {
+		listing = list(func(e repo.Entry) error {
+			it := itemOf(e)
+			switch {
+			case !g.Scan.Policy.Covers(it.Path):
+				g.known.Left++
+			case !g.Scan.Clean.Has(g.Scan.Policy, &it):
+				if !take(e) {
+					return errEnough
+				}
+			case it.Message:
+				g.known.Messages++
+			default:
+				g.known.Files++
+			}
+			return nil
+		})
+	})
+	err := g.Repo.Read(ctx, entries, func(e repo.Entry, c repo.Content) error {
+		content := Content{Reader: c.Reader, Size: c.Size}
+		if c.Missing {
+			content.Open = func() (io.ReadCloser, error) {
+				return nil, fmt.Errorf("object %s is not in this clone: fetch it, then scan again", e.ID)
+			}
+		}
+		return yield(itemOf(e), content)
+	})
+	if err == nil && !errors.Is(listing, errEnough) {
+		err = listing
+	}
+	return err
+}
+
+func itemOf(e repo.Entry) Item {
+	return Item{Path: e.Path, Commit: e.Commit, Object: e.ID, Message: e.Kind == repo.Message || e.Kind == repo.Tag}
+}

@@ -1,0 +1,64 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/boundary"
+	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// human is file:line:column: rule (kind), which editors understand.
+type human struct{ Options }
+
+func (h *human) begin(*bufio.Writer) {}
+
+func (h *human) add(out *bufio.Writer, f *boundary.Finding) {
+	if !f.Counts() {
+		return
+	}
+	fmt.Fprintf(out, "%s:%d:%d: %s (%s", trust.VisibleLine(f.Name()), f.Line, f.Column, f.Rule, f.Kind)
+	if f.Severity != policy.Block {
+		fmt.Fprintf(out, ", %s", f.Severity)
+	}
+	out.WriteByte(')')
+	if f.Commit != "" {
+		fmt.Fprintf(out, " in commit %.12s", f.Commit)
+	}
+	out.WriteByte('\n')
+	if o := f.Origin; o != nil {
+		fmt.Fprintf(out, "  written by %s\n", trust.VisibleLine(o.String()))
+	}
+}
+
+func (h *human) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
+	if h.Git {
+		fmt.Fprintf(out, "scanned %d commits, %d files, %d bytes", t.Commits, t.Files, t.Bytes)
+		if t.Known > 0 {
+			fmt.Fprintf(out, " (%d known clean from before)", t.Known)
+		}
+		fmt.Fprintf(out, ": %d findings", n.All())
+	} else {
+		fmt.Fprintf(out, "%d findings in %d files, %d bytes", n.All(), t.Files, t.Bytes)
+	}
+	if n.All() > 0 {
+		fmt.Fprintf(out, "; %d of them block", n.Block)
+	}
+	for _, part := range [...]struct {
+		n    int
+		text string
+	}{
+		{n.Allowed, "; allowed: %d"},
+		{t.Repeated, "; the same in later commits: %d"},
+		{t.Binary, "; not scanned: %d binary"},
+		{t.Left, "; left out: %d"},
+		{t.Skipped, "; not followed: %d links and the like"},
+		{t.Dense, "; generated or minified: %d"},
+	} {
+		if part.n > 0 {
+			fmt.Fprintf(out, part.text, part.n)
+		}
+	}
+	fmt.Fprintf(out, " (policy %s)\n", trust.VisibleLine(h.Policy))
+}

@@ -1,0 +1,149 @@
+// Package githook puts checkrein's hooks into a repository: scripts in a
+// directory that is tracked with the project, and the setting that makes git run
+// them. Hooks that were there before go on to run, and everything can be undone.
+package githook
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/repo"
+)
+
+// DefaultDir is where the scripts go.
+const DefaultDir = "hooks"
+
+// A Site is a repository into which hooks are put.
+type Site struct {
+	repo   *repo.Repo
+	common string // git's folder that all working trees share
+}
+
+// Open returns the site of a repository, which must have a working tree.
+func Open(ctx context.Context, r *repo.Repo) (*Site, error) {
+	if r.Top == "" {
+		return nil, errors.New("the repository has no working tree, so there is nothing to track hooks in")
+	}
+	common, err := r.CommonDir(ctx)
+	return &Site{repo: r, common: common}, err
+}
+
+// A note is what there was before, kept in git's own folder.
+type note struct {
+	Version int      `json:"version"`
+	Dir     string   `json:"dir"`
+	Files   []string `json:"files"` // made by us, from the top
+	Moved   []string `json:"moved"` // hooks that got another name, by the old one
+	Dirs    []string `json:"dirs"`  // made by us, the innermost first
+	Was     *string  `json:"was"`   // core.hooksPath of the repository; null = none
+	Config  []byte   `json:"config"`
+	After   string   `json:"after"` // SHA-256 of the settings as we left them
+}
+
+func (s *Site) notePath() string { return filepath.Join(s.common, "checkrein", "git-hooks.json") }
+
+func (s *Site) note() (*note, error) {
+	raw, err := os.ReadFile(s.notePath())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var n note
+	if err := json.Unmarshal(raw, &n); err != nil || n.Version != 1 {
+		return nil, fmt.Errorf("%s is no note of what was installed: remove it to go on without", s.notePath())
+	}
+	return &n, nil
+}
+
+func (s *Site) keep(n *note) error {
+	raw, err := json.Marshal(n)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(s.notePath()), 0o700); err != nil {
+		return err
+	}
+	return replace(s.notePath(), append(raw, '\n'), 0o600)
+}
+
+// config reads the repository's settings file.
+func (s *Site) config() ([]byte, error) { return os.ReadFile(filepath.Join(s.common, "config")) }
+
+func sum(b []byte) string {
+	h := sha256.Sum256(b)
+	return hex.EncodeToString(h[:])
+}
+
+// path is where a name from the top is.
+func (s *Site) path(name string) string { return filepath.Join(s.repo.Top, filepath.FromSlash(name)) }
+
+// hookDir is the directory that a value of core.hooksPath means.
+func (s *Site) hookDir(value string) string {
+	if filepath.IsAbs(value) {
+		return filepath.Clean(value)
+	}
+	return s.path(value)
+}
+
+// CheckDir says what is wrong with a directory for hooks.
+func CheckDir(dir string) (string, error) {
+	clean := filepath.ToSlash(filepath.Clean(dir))
+	switch {
+	case !filepath.IsLocal(dir) || clean == ".":
+		return "", fmt.Errorf("--dir %s: name a directory below the top of the repository, such as hooks", dir)
+	case clean == ".git" || strings.HasPrefix(clean, ".git/"):
+		return "", fmt.Errorf("--dir %s: git does not track its own folder, so nobody else would get the hooks", dir)
+	}
+	return clean, nil
+}
+
+// present lists which hooks of git are in a directory and run.
+func present(dir string) []string {
+	var list []string
+	for _, name := range slices.Concat(Ours, others) {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && runs(info) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+func runs(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Mode()&0o111 != 0 }
+
+// replace writes a file whole or not at all.
+func replace(path string, data []byte, mode fs.FileMode) error {
+	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp.Name())
+	_, err = temp.Write(data)
+	if closeErr := temp.Close(); err == nil {
+		err = closeErr
+	}
+	if err == nil {
+		err = os.Chmod(temp.Name(), mode)
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	return err
+}
+
+// sameFile reports whether a file holds exactly a text.
+func sameFile(path, text string) bool {
+	b, err := os.ReadFile(path)
+	return err == nil && bytes.Equal(b, []byte(text))
+}

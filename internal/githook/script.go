@@ -1,0 +1,89 @@
+package githook
+
+import "strings"
+
+// Ours are the hooks that look at what leaves.
+var Ours = []string{"pre-commit", "pre-push"}
+
+// others are the hooks of git that somebody may have had before; they are
+// passed on to.
+var others = []string{
+	"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-merge-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-rebase",
+	"post-checkout", "post-merge", "post-rewrite", "pre-auto-gc", "post-index-change", "reference-transaction", "sendemail-validate",
+	"pre-receive", "update", "proc-receive", "post-receive", "post-update", "push-to-checkout",
+}
+
+// mark is the line by which a script of ours is known.
+const mark = "# Written by 'checkrein git install'; 'checkrein git uninstall' takes it away."
+
+const (
+	keyPath    = "core.hooksPath"
+	keyBefore  = "checkrein.hooksBefore" // the directory of the hooks that were there before
+	keyProgram = "checkrein.program"     // where checkrein is, when PATH does not say
+	beside     = ".before"               // the end of a hook's name that was in the same directory
+)
+
+// find sets $before to the hook that was there before, and leaves it empty when
+// there is none. The script is tracked, so it names no place of this machine.
+const find = `before=$0.before
+if [ ! -x "$before" ]; then
+	dir=$(git config --type=path --get checkrein.hooksBefore) || dir=$(git rev-parse --git-common-dir)/hooks
+	before=$dir/NAME
+	if [ ! -x "$before" ] || [ "$(cd "$dir" && pwd -P)" = "$(cd "$(dirname "$0")" && pwd -P)" ]; then
+		before=
+	fi
+fi
+`
+
+// scan sets $program, or refuses: nothing may pass because a program is missing.
+const scan = `program=$(git config --type=path --get checkrein.program) && [ -x "$program" ] || program=checkrein
+if ! command -v "$program" >/dev/null 2>&1; then
+	echo "NAME: checkrein was not found, so nothing was scanned and nothing was WHAT." >&2
+	echo "Install it, or name it: git config checkrein.program /path/to/checkrein" >&2
+	echo "To work without it: git config --unset core.hooksPath" >&2
+	exit 1
+fi
+`
+
+const preCommit = `#!/bin/sh
+` + mark + `
+# What is staged is scanned after the hook that was here before, which may change it.
+` + find + `if [ -n "$before" ]; then
+	"$before" "$@" || exit $?
+fi
+` + scan + `exec "$program" git NAME
+`
+
+const prePush = `#!/bin/sh
+` + mark + `
+# Every commit that is pushed is scanned. The hook that was here before hears the same refs.
+` + find + `refs=$(cat)
+say() { [ -z "$refs" ] || printf '%s\n' "$refs"; }
+if [ -n "$before" ]; then
+	say | "$before" "$@" || exit $?
+fi
+` + scan + `say | "$program" git NAME "$@"
+`
+
+const passOn = `#!/bin/sh
+` + mark + `
+# It passes on to the hook that was here before.
+` + find + `[ -z "$before" ] || exec "$before" "$@"
+`
+
+// script is the text of a hook.
+func script(name string) string {
+	text, what := passOn, ""
+	switch name {
+	case "pre-commit":
+		text, what = preCommit, "committed"
+	case "pre-push":
+		text, what = prePush, "pushed"
+	}
+	return strings.NewReplacer("NAME", name, "WHAT", what).Replace(text)
+}
+
+// isOurs reports whether a file is a script of ours, of any version.
+func isOurs(text []byte) bool {
+	return strings.Contains(string(text[:min(len(text), 512)]), "\n"+mark+"\n")
+}

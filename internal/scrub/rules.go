@@ -1,0 +1,199 @@
+package scrub
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// Rules are replacements that a person wrote, as sed has them: one s/…/…/g a
+// line, applied to each line of a text in their order. Patterns are Go's regular
+// expressions.
+type Rules struct{ list []rule }
+
+type rule struct {
+	place string // file:line
+	re    *regexp.Regexp
+	with  string // in the notation of regexp.Expand
+}
+
+// ParseRules reads a file of rules. All mistakes are told at once, by file and
+// line.
+func ParseRules(file string, src []byte) (*Rules, error) {
+	r := &Rules{}
+	var errs []error
+	n := 0
+	for line := range strings.Lines(string(src)) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		place := fmt.Sprintf("%s:%d", file, n)
+		one, err := parseRule(line)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", place, err))
+			continue
+		}
+		one.place = place
+		r.list = append(r.list, one)
+	}
+	return r, errors.Join(errs...)
+}
+
+// Len is how many rules there are.
+func (r *Rules) Len() int {
+	if r == nil {
+		return 0
+	}
+	return len(r.list)
+}
+
+const form = "write s/pattern/replacement/g"
+
+func parseRule(line string) (rule, error) {
+	rest, ok := strings.CutPrefix(line, "s")
+	delim, size := utf8.DecodeRuneInString(rest)
+	if !ok || size == 0 || delim == '\\' || delim == ' ' || delim >= '0' && delim <= '9' || delim >= 'a' && delim <= 'z' || delim >= 'A' && delim <= 'Z' {
+		return rule{}, fmt.Errorf("%q is no rule: %s", line, form)
+	}
+	pattern, rest, ok := cutAt(rest[size:], delim)
+	with, flags, ok2 := cutAt(rest, delim)
+	if !ok || !ok2 {
+		return rule{}, fmt.Errorf("there is no end (%c) of the pattern or of the replacement: %s", delim, form)
+	}
+	expr, err := flagged(unescape(pattern, delim, regexp.QuoteMeta(string(delim))), flags)
+	if err != nil {
+		return rule{}, err
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return rule{}, fmt.Errorf("%w (patterns are Go's, without look-around and back references)", err)
+	}
+	if re.MatchString("") {
+		return rule{}, fmt.Errorf("the pattern %q fits nothing at all, so it would change every line", pattern)
+	}
+	template, err := template(unescape(with, delim, string(delim)), re.NumSubexp())
+	return rule{re: re, with: template}, err
+}
+
+// flagged applies what stands behind a rule.
+func flagged(expr, flags string) (string, error) {
+	every := false
+	for _, c := range flags {
+		switch c {
+		case 'g':
+			every = true
+		case 'i', 'I':
+			expr = "(?i)" + expr
+		default:
+			return "", fmt.Errorf("flag %q: only g and i are known", c)
+		}
+	}
+	if !every {
+		return "", errors.New("the flag g is missing: a rule for the first match only would change the text again the next time")
+	}
+	return expr, nil
+}
+
+// cutAt cuts a text at the first delimiter that no backslash stands before.
+func cutAt(s string, delim rune) (before, after string, ok bool) {
+	for i := 0; i < len(s); {
+		c, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case c == delim:
+			return s[:i], s[i+n:], true
+		case c == '\\' && i+n < len(s):
+			_, m := utf8.DecodeRuneInString(s[i+n:])
+			n += m
+		}
+		i += n
+	}
+	return s, "", false
+}
+
+// unescape makes the delimiter behind a backslash a plain one.
+func unescape(s string, delim rune, plain string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		c, n := utf8.DecodeRuneInString(s[i:])
+		if c == '\\' && i+n < len(s) {
+			next, m := utf8.DecodeRuneInString(s[i+n:])
+			if next == delim {
+				b.WriteString(plain)
+			} else {
+				b.WriteString(s[i : i+n+m])
+			}
+			i += n + m
+			continue
+		}
+		b.WriteString(s[i : i+n])
+		i += n
+	}
+	return b.String()
+}
+
+// template turns a replacement of sed into one of package regexp: & is the match
+// and \1 a group of it.
+func template(s string, groups int) (string, error) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '$':
+			b.WriteString("$$")
+		case c == '&':
+			b.WriteString("${0}")
+		case c == '\\' && i+1 < len(s):
+			i++
+			switch d := s[i]; {
+			case d >= '0' && d <= '9':
+				if int(d-'0') > groups {
+					return "", fmt.Errorf(`\%c: the pattern has %d groups`, d, groups)
+				}
+				fmt.Fprintf(&b, "${%c}", d)
+			case d == 'n':
+				b.WriteByte('\n')
+			case d == 't':
+				b.WriteByte('\t')
+			case d == '$':
+				b.WriteString("$$")
+			default:
+				b.WriteByte(d)
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), nil
+}
+
+// apply applies the rules to each line, and says how many matches it replaced
+// and where the last rule stands that changed something.
+func (r *Rules) apply(text string) (out string, n int, last string) {
+	if r.Len() == 0 {
+		return text, 0, ""
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		body := strings.TrimRight(line, "\r\n")
+		done := body
+		for i := range r.list {
+			rule := &r.list[i]
+			hits := len(rule.re.FindAllStringIndex(done, -1))
+			if hits == 0 {
+				continue
+			}
+			next := rule.re.ReplaceAllString(done, rule.with)
+			if next != done {
+				n, last = n+hits, rule.place
+			}
+			done = next
+		}
+		b.WriteString(done)
+		b.WriteString(line[len(body):])
+	}
+	return b.String(), n, last
+}

@@ -1,0 +1,153 @@
+package scrub
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+const (
+	undoFolder = "scrub" // in the state directory
+	undoKept   = 7 * 24 * time.Hour
+	undoLayout = "20060102-150405"
+	undoMost   = 2 * MaxFile // base64 and the rest
+)
+
+// An Undo keeps what files were before a run, where only their owner can read
+// it: it holds all that was taken out.
+type Undo struct {
+	ID  string
+	dir state.Dir
+	n   int
+}
+
+// A kept is one file as it was.
+type kept struct {
+	Path   string      `json:"path"`
+	Mode   fs.FileMode `json:"mode"`
+	After  string      `json:"after"` // SHA-256 of what it became
+	Before []byte      `json:"before"`
+}
+
+// NewUndo begins to keep, and forgets what was kept a week ago.
+func NewUndo(dir state.Dir, now time.Time) (*Undo, error) {
+	if dir.Path() == "" {
+		return nil, state.ErrNoState
+	}
+	ids, err := UndoIDs(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		made, err := time.Parse(undoLayout, id[:min(len(id), len(undoLayout))])
+		if err == nil && now.UTC().Sub(made) > undoKept {
+			_ = os.RemoveAll(dir.Path(undoFolder, id)) // else the next one does
+		}
+	}
+	u := &Undo{ID: now.UTC().Format(undoLayout), dir: dir}
+	for n := 2; slices.Contains(ids, u.ID); n++ {
+		u.ID = fmt.Sprintf("%s-%d", now.UTC().Format(undoLayout), n)
+	}
+	return u, nil
+}
+
+// UndoIDs lists what can be undone, the latest last.
+func UndoIDs(dir state.Dir) ([]string, error) {
+	entries, err := os.ReadDir(dir.Path(undoFolder))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var ids []string
+	for _, e := range entries {
+		if e.IsDir() {
+			ids = append(ids, e.Name())
+		}
+	}
+	return ids, err
+}
+
+func (u *Undo) keep(path string, mode fs.FileMode, r *Result) error {
+	raw, err := json.Marshal(kept{Path: path, Mode: mode, After: digest(r.After), Before: r.Before})
+	if err != nil {
+		return err
+	}
+	u.n++
+	return u.dir.Write(fmt.Sprintf("%s/%s/%08d.json", undoFolder, u.ID, u.n), raw)
+}
+
+// Kept is how many files were kept.
+func (u *Undo) Kept() int { return u.n }
+
+func digest(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Restore makes files what they were before a run, the latest change first, and
+// reports each. A file that was changed since stays, unless it is forced; what
+// could not be restored can be tried again.
+func Restore(dir state.Dir, id string, force bool, report func(path string)) error {
+	if id == "" || strings.ContainsAny(id, `/\`) || id[0] == '.' {
+		return fmt.Errorf("%q is no id of a run", id)
+	}
+	names, err := dir.Names(undoFolder + "/" + id)
+	if err != nil || len(names) == 0 {
+		ids, _ := UndoIDs(dir)
+		return fmt.Errorf("nothing is kept under %q; there is: %s", id, strings.Join(append(ids, "(no more)"), ", "))
+	}
+	slices.Sort(names)
+	slices.Reverse(names)
+	var errs []error
+	for _, name := range names {
+		name = undoFolder + "/" + id + "/" + filepath.Base(name)
+		path, err := restore(dir, name, force)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		report(path)
+	}
+	if len(errs) == 0 {
+		return os.RemoveAll(dir.Path(undoFolder, id))
+	}
+	return errors.Join(errs...)
+}
+
+func restore(dir state.Dir, name string, force bool) (string, error) {
+	raw, err := dir.Read(name, undoMost)
+	if err != nil {
+		return "", err
+	}
+	var k kept
+	if err := json.Unmarshal(raw, &k); err != nil {
+		return "", fmt.Errorf("%s is damaged: %w", dir.Path(name), err)
+	}
+	root, err := os.OpenRoot(filepath.Dir(k.Path))
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	now, _, err := read(root, filepath.Base(k.Path))
+	if !force {
+		if err != nil {
+			return "", fmt.Errorf("%s: %w (--force writes it all the same)", k.Path, err)
+		}
+		if digest(now) != k.After {
+			return "", fmt.Errorf("%s was changed since, and stays (--force loses that)", k.Path)
+		}
+	}
+	if err := replace(root, filepath.Base(k.Path), k.Before, k.Mode); err != nil {
+		return "", fmt.Errorf("%s: %w", k.Path, err)
+	}
+	return k.Path, dir.Remove(name)
+}
