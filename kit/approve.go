@@ -1,7 +1,6 @@
 package kit
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,8 +38,11 @@ func approvalsOf(list []trust.Approval) []Approval {
 	return out
 }
 
-// A truster is the kit as the engine asks it.
-type truster struct{ kit *Kit }
+// A truster is the kit as the engine of a view asks it.
+type truster struct {
+	kit   *Kit
+	trust *trust.Store
+}
 
 func (t truster) Asks(h *checkrein.Hook) bool { return t.kit.brings(h) }
 
@@ -49,7 +51,7 @@ func (t truster) Check(h *checkrein.Hook) (engine.Approval, string) {
 	if !h.From.Approval {
 		asked = t.kit.here(h)
 	}
-	switch state, why := t.kit.trust.Check(&asked); {
+	switch state, why := t.trust.Check(&asked); {
 	case state == trust.Approved:
 		return engine.Approved, why
 	case state == trust.Changed:
@@ -94,16 +96,16 @@ func (k *Kit) here(h *checkrein.Hook) checkrein.Hook {
 	return out
 }
 
-// approvable returns the hooks with those marked that may need approval for
-// what they run. Whether they do is asked when they are to run.
-func (k *Kit) approvable() []checkrein.Hook {
+// approvable returns hooks with those marked that may need approval for what they
+// run. Whether they do is asked when they are to run.
+func (k *Kit) approvable(hooks []checkrein.Hook) []checkrein.Hook {
 	mine := func(h checkrein.Hook) bool {
 		return k.foreign && h.Run == "command" && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag
 	}
-	if !slices.ContainsFunc(k.config.Hooks, mine) {
-		return k.config.Hooks
+	if !slices.ContainsFunc(hooks, mine) {
+		return hooks
 	}
-	hooks := slices.Clone(k.config.Hooks)
+	hooks = slices.Clone(hooks)
 	for i := range hooks {
 		if mine(hooks[i]) {
 			hooks[i] = k.here(&hooks[i])
@@ -128,36 +130,33 @@ func (k *Kit) NeedsApproval(h *checkrein.Hook) bool { return h.From.Approval || 
 
 // Approval says whether a hook may run as it is now, and if not why.
 func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, string) {
-	return truster{k}.Check(h)
+	return truster{k, k.view().trust}.Check(h)
 }
 
 // Approve records that the picked hooks may run exactly as they are now, with
 // the script files that they name. Hooks that need no approval are passed over.
-// This kit keeps deciding by what it read when it was opened.
 // A hook that is broken cannot be approved: nobody knows what it would run.
 func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]Approval, error) {
-	if pick == nil {
-		pick = func(*checkrein.Hook) bool { return true }
+	r, err := k.Review(pick)
+	if err != nil {
+		return nil, err
 	}
-	for i := range k.config.Hooks {
-		if h := &k.config.Hooks[i]; h.Broken != "" && h.From.Approval && pick(h) {
-			return nil, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: errors.New(h.Broken), Remedy: "mend it, then approve it"}
-		}
-	}
-	list, err := trust.Approve(k.state, k.root, k.now(), k.approvable(), func(h *checkrein.Hook) bool {
-		return (h.From.Scope == checkrein.ScopeProject || k.own(h)) && pick(h)
-	})
-	return approvalsOf(list), err
+	return r.Approve()
 }
 
 // Revoke takes back the picked approvals.
 func (k *Kit) Revoke(pick func(Approval) bool) ([]Approval, error) {
 	list, err := trust.Revoke(k.state, func(a trust.Approval) bool { return pick(approvalOf(a)) })
+	k.look()
 	return approvalsOf(list), err
 }
 
 // Vanished lists approvals whose hook is not there any more.
 func (k *Kit) Vanished() []Approval {
+	return k.vanished(k.view().trust)
+}
+
+func (k *Kit) vanished(store *trust.Store) []Approval {
 	var read, unread []string
 	for _, f := range k.config.Files {
 		if f.Err == nil {
@@ -166,14 +165,18 @@ func (k *Kit) Vanished() []Approval {
 			unread = append(unread, f.Path)
 		}
 	}
-	return approvalsOf(k.trust.Vanished(read, unread...))
+	return approvalsOf(store.Vanished(read, unread...))
 }
 
 // On reports whether the master switch is on. Managed hooks run regardless.
-func (k *Kit) On() bool { return !k.trust.Off() }
+func (k *Kit) On() bool { return !k.view().trust.Off() }
 
 // Switch turns hooks on or off, managed ones excepted.
-func (k *Kit) Switch(on bool) error { return trust.SetOff(k.state, !on) }
+func (k *Kit) Switch(on bool) error {
+	err := trust.SetOff(k.state, !on)
+	k.look()
+	return err
+}
 
 // Shows is what a hook runs, in one line for people.
 func Shows(h *checkrein.Hook) string { return trust.Shows(h) }

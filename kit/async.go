@@ -89,7 +89,7 @@ func (k *Kit) ask(ctx context.Context, task handover.Task) (*checkrein.Answer, e
 	h := task.Hook
 	// Whether it matches and is approved was settled just before.
 	h.From.Approval, h.Async, h.If, h.Match = false, false, nil, ""
-	out := k.engine.Alone(h).Decide(ctx, task.Event)
+	out := k.view().engine.Alone(h).Decide(ctx, task.Event)
 	if len(out.Steps) == 0 {
 		return nil, fmt.Errorf("the hook is not about %s", task.Event.Kind)
 	}

@@ -56,7 +56,7 @@ type Options struct {
 	Environ   []string // nil = the process's environment
 	State     string   // the state directory; "" = the person's own
 	Managed   string   // the administrator's directory; "" = this system's; NoManaged = none
-	Program   string   // the checkrein program that runs asynchronous hooks; "" = goroutines do
+	Program   string   // the checkrein program; "" = goroutines run asynchronous hooks, and hooks that ask for a sandbox fault
 	Companion string   // the checkreind program; "" = http and model hooks fault
 	Now       func() time.Time
 
@@ -73,9 +73,9 @@ const NoManaged = "-"
 
 // A Kit is an engine with everything around it. It is safe for concurrent use.
 type Kit struct {
-	engine  *engine.Engine
 	config  *config.Config
-	trust   *trust.Store
+	plan    engine.Options // of every view's engine, but for what the view says
+	live    live
 	state   state.Dir
 	dir     string
 	root    string
@@ -87,14 +87,11 @@ type Kit struct {
 	notes   []string // what the person must know beside any verdict
 	told    sync.Once
 	named   []string // files that were named instead of searched for
-	gone    []string // approved gates that are there no more
 
 	ledger    *ledger.Ledger
 	companion string
 	environ   []string
 	home      string
-	policy    sync.Once
-	policySum string
 }
 
 // Open reads the configuration and returns a kit. Broken files and hooks are
@@ -122,13 +119,13 @@ func Open(opts Options) (*Kit, error) {
 	k.openState(opts, getenv)
 	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now})
 	k.memory = newMemory(k.state, opts.Now)
-	k.config, k.trust = &config.Config{Hooks: opts.Hooks}, &trust.Store{}
+	k.config = &config.Config{Hooks: opts.Hooks}
 	if !opts.Bare {
 		k.root = k.findRoot(opts)
 		k.load(opts, getenv)
-		k.approvals()
 	}
 	k.start(opts, getenv)
+	k.begin(opts.Bare)
 	return k, nil
 }
 
@@ -196,7 +193,7 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 // defaultPacks are the guards that are on unless a person's or the machine's files
 // say which are.
 func defaultPacks() []checkrein.Hook {
-	hook := checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true,
+	hook := checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true, Rewrites: true,
 		From: checkrein.Origin{Scope: checkrein.ScopeUser}, With: json.RawMessage(`{"name":"packs","args":["filesystem","disk","git","exfiltration"]}`)}
 	out := []checkrein.Hook{hook}
 	row, _ := builtin.Named("redact_secrets")
@@ -206,30 +203,6 @@ func defaultPacks() []checkrein.Hook {
 		out = append(out, hook)
 	}
 	return out
-}
-
-// replaced drops a person's hook folders that an approved one of the project
-// replaces by having the same name.
-func (k *Kit) replaced(hooks []checkrein.Hook) []checkrein.Hook {
-	if !slices.ContainsFunc(k.config.Files, func(f config.File) bool { return folders(f.Dialect) }) {
-		return hooks
-	}
-	approved := func(like *checkrein.Hook) bool {
-		return slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
-			if h.Dialect != like.Dialect || h.From.Scope != checkrein.ScopeProject || h.Name != like.Name {
-				return false
-			}
-			state, _ := k.trust.Check(&h)
-			return state == trust.Approved
-		})
-	}
-	return slices.DeleteFunc(hooks, func(h checkrein.Hook) bool {
-		gone := h.From.Scope == checkrein.ScopeUser && folders(h.Dialect) && approved(&h)
-		if gone {
-			k.gone = append(k.gone, fmt.Sprintf("the project's hook %q, which was approved, takes the place of yours in %s", h.Name, h.From.File))
-		}
-		return gone
-	})
 }
 
 // folders reports whether the hooks of a dialect are folders.
@@ -260,55 +233,30 @@ func flagged(hooks []checkrein.Hook) []checkrein.Hook {
 	return hooks
 }
 
-// approvals reads what the person approved and drops the broken files of
-// projects from which nobody approved anything. When it cannot be read, hooks
-// that need approval count as changed, and the person is told.
-func (k *Kit) approvals() {
-	store, err := trust.Load(k.state)
-	if err != nil {
-		k.notes = append(k.notes, err.Error())
-	}
-	store.SetRoot(k.root)
-	store.Bind(k.approvable())
-	k.trust = store
-	kept := slices.DeleteFunc(k.config.Hooks, func(h checkrein.Hook) bool {
-		lost := h.ID == config.Lost && h.Run == "" && h.From.Scope == checkrein.ScopeProject && err == nil && !store.Knows(h.From.File)
-		if lost && h.On == checkrein.Other { // of which each such file has one
-			k.gone = append(k.gone, "none of its hooks was ever approved, so they do not count: "+h.Broken)
-		}
-		return lost
-	})
-	k.config.Hooks = k.replaced(kept)
-	if len(k.named) == 0 { // else other files are not looked at
-		k.gone = append(k.gone, k.vanished()...)
-	}
-}
-
 func (k *Kit) start(opts Options, getenv func(string) string) {
 	home := workplace.Home(opts.Environ)
 	k.home = home
 	seal := inside.NewSeal(k.state)
 	judge := func(ev *checkrein.Event) checkrein.Acts { return builtin.Acts(ev, ev.Session.Dir, home) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal, Program: opts.Program, Runs: trust.Runs}),
 		rule.Type(home, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, Spill: k.spill, Unspill: k.unspill,
-			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Shadow: k.shadow}),
+			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow}),
 	}
 	if !opts.Bare { // which is the companion itself
 		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ), step.Type("model", opts.Companion, opts.Environ))
 	}
-	eo := engine.Options{
-		Hooks: k.config.Hooks, Handlers: append(handlers, opts.Handlers...),
-		Trust: truster{k}, Memory: k.memory, ToolName: dialect.ToolName,
+	k.plan = engine.Options{
+		Handlers: append(handlers, opts.Handlers...),
+		Memory:   k.memory, ToolName: dialect.ToolName,
 		Running: seal.Of(getenv(inside.Variable)),
 		Payload: payload, Judge: judge, Honours: host.Honours,
-		Home: home, Off: k.trust.Off(), ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+		Home: home, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if opts.Program != "" {
-		eo.Detach = detacher(opts)
+		k.plan.Detach = detacher(opts)
 	}
-	k.engine = engine.New(eo)
 }
 
 // Decide runs the hooks of an event.
@@ -318,17 +266,29 @@ func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 
 func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	ev = k.placed(ev)
-	out := k.engine.DecideBy(ctx, ev, pick)
+	v := k.view()
+	out := v.engine.DecideBy(ctx, ev, pick)
 	k.remember(&ev, &out)
-	k.tell(&ev, &out)
+	k.tell(&ev, &out, v)
 	return out
 }
 
 // Plan returns what Decide would run.
-func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.engine.Plan(k.placed(ev)) }
+func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Plan(k.placed(ev)) }
+
+// Acts says what a tool call would do, as far as anybody can tell.
+func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
+	ev = k.placed(ev)
+	if t := ev.Tool; t != nil && t.Canonical == "" {
+		named := *t
+		named.Canonical = checkrein.CanonicalTool(t.Name)
+		ev.Tool = &named
+	}
+	return builtin.Acts(&ev, ev.Session.Dir, k.home)
+}
 
 // Instant reports whether no hook of the event has to wait for anything.
-func (k *Kit) Instant(ev checkrein.Event) bool { return k.engine.Instant(ev) }
+func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.Instant(ev) }
 
 // placed fills in where the session works and where it began.
 func (k *Kit) placed(ev checkrein.Event) checkrein.Event {
@@ -343,9 +303,10 @@ func (k *Kit) placed(ev checkrein.Event) checkrein.Event {
 
 // Check returns everything that is wrong with files and hooks, joined.
 func (k *Kit) Check() error {
-	errs := []error{k.config.Err(), k.engine.Check(lacking)}
-	for i := range k.config.Hooks {
-		h := &k.config.Hooks[i]
+	v := k.view()
+	errs := []error{k.config.Err(), v.engine.Check(lacking)}
+	for i := range v.hooks {
+		h := &v.hooks[i]
 		if err := builtin.CheckSamples(h); err != nil {
 			errs = append(errs, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: err})
 		}
@@ -354,7 +315,7 @@ func (k *Kit) Check() error {
 }
 
 // Hooks returns the hooks of all scopes, broken ones included.
-func (k *Kit) Hooks() []checkrein.Hook { return k.config.Hooks }
+func (k *Kit) Hooks() []checkrein.Hook { return k.view().hooks }
 
 // Root is the directory whose project files count.
 func (k *Kit) Root() string { return k.root }

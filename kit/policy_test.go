@@ -13,7 +13,7 @@ func TestSwitchesCount(t *testing.T) {
 	t.Parallel()
 	k, _ := served(t, denyDanger, nil)
 	k.config.Settings = checkrein.Settings{}
-	before := k.switches()
+	before := k.switches(k.view())
 	var set func(v reflect.Value, name string)
 	set = func(v reflect.Value, name string) {
 		switch v.Kind() {
@@ -35,7 +35,7 @@ func TestSwitchesCount(t *testing.T) {
 		default:
 			t.Fatalf("%s is a %s", name, v.Kind())
 		}
-		if reflect.DeepEqual(before, k.switches()) {
+		if reflect.DeepEqual(before, k.switches(k.view())) {
 			t.Errorf("%s does not change the policy version", name)
 		}
 		v.SetZero()

@@ -163,7 +163,8 @@ func (k *Kit) upkeep() {
 // all scopes, the hooks that came without a file, and the switches. Where the
 // files lie is no part of it, so that machines can be compared.
 func (k *Kit) Policy() string {
-	k.policy.Do(func() {
+	v := k.view()
+	v.policy.Do(func() {
 		h := sha256.New()
 		add := func(s string) {
 			var n [8]byte
@@ -178,24 +179,24 @@ func (k *Kit) Policy() string {
 			add(f.Dialect)
 			add(string(f.Sum[:]))
 		}
-		for i := range k.config.Hooks {
-			if hook := &k.config.Hooks[i]; hook.From.File == "" {
+		for i := range v.hooks {
+			if hook := &v.hooks[i]; hook.From.File == "" {
 				add(hook.From.Scope.String())
 				add(trust.Definition(hook))
 			}
 		}
-		for _, s := range k.switches() {
+		for _, s := range k.switches(v) {
 			add(s)
 		}
-		k.policySum = hex.EncodeToString(h.Sum(nil)[:16])
+		v.policySum = hex.EncodeToString(h.Sum(nil)[:16])
 	})
-	return k.policySum
+	return v.policySum
 }
 
 // switches are the settings that change what is decided or recorded.
-func (k *Kit) switches() []string {
+func (k *Kit) switches(v *view) []string {
 	s := &k.config.Settings
 	flag := strconv.FormatBool
-	return append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), flag(s.Packs), flag(k.trust.Off()),
+	return append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), flag(s.Packs), flag(v.trust.Off()),
 		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness}, s.Ledger.WitnessCommand...)
 }

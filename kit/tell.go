@@ -12,9 +12,9 @@ import (
 // tell adds to an outcome what the person must know beside the verdict: what is
 // wrong with this machine, which hooks did not run for want of approval, and
 // which approved gates are gone. Each thing is said once a session.
-func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome) {
+func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
-	news := k.memory.news(ev.Session.ID, append(notRun(out.Steps), k.gone...))
+	news := k.memory.news(ev.Session.ID, append(notRun(out.Steps), v.gone...))
 	out.Verdict.Notice = append(out.Verdict.Notice, news...)
 }
 
@@ -49,17 +49,6 @@ func notRun(steps []engine.Step) []string {
 		}
 		for _, s := range list {
 			out = append(out, fmt.Sprintf("hook %q did not run: %s", s.Hook.Label(), s.Skipped))
-		}
-	}
-	return out
-}
-
-// vanished says which approved gates are there no more.
-func (k *Kit) vanished() []string {
-	var out []string
-	for _, a := range k.Vanished() {
-		if a.Gate && len(out) < fewHooks {
-			out = append(out, fmt.Sprintf("the gate %s on %s was approved and is gone from %s: checkrein hooks list shows it, checkrein hooks revoke forgets it", a.ID, a.Event, a.File))
 		}
 	}
 	return out

@@ -50,6 +50,8 @@ type Env struct {
 	// Fetch returns what an HTTP URL answers to a GET, within the context's time;
 	// nil has no network.
 	Fetch func(ctx context.Context, url string) ([]byte, error)
+	// Post sends JSON to an HTTP URL, within the context's time; nil has no network.
+	Post func(ctx context.Context, url string, body []byte) error
 	// Shadow finds where snapshots of the files of a directory are; nil takes none.
 	Shadow func(ctx context.Context, dir string) (*snapshot.Shadow, error)
 }
@@ -266,6 +268,12 @@ var table = []Builtin{
 		Doc:    "remembers the files of a git project before each turn or tool call, so that checkrein snapshots can undo it; the project's repository is not touched, ignored files and new ones over 2 MiB are left out",
 		Events: []checkrein.Kind{checkrein.TurnStart, checkrein.TurnEnd, checkrein.SessionStart, checkrein.SessionEnd, checkrein.PreToolUse, checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.UserPromptSubmit, checkrein.Stop},
 		New:    newSnapshot,
+	},
+	{
+		Name:   "unload",
+		Doc:    "frees the memory that the local models (provider dmr) of the agent take that is being left, by a request to their engine; what goes wrong is only logged, in log/unload.jsonl of the state directory",
+		Events: []checkrein.Kind{checkrein.OnAgentSwitch},
+		New:    newUnload,
 	},
 	{
 		Name:   narrationGuard,

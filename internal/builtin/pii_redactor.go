@@ -33,6 +33,7 @@ func newPIIRedactor(args []string) (Func, error) {
 			return nil, fmt.Errorf("it knows email, phone, card and iban, not %q", a)
 		}
 	}
+	known := new(cleared)
 	c := secret.Cleaner{
 		Want:   secret.Personal,
 		Marker: func(rule string) string { return "[" + strings.ToUpper(personalWord(rule)) + "]" },
@@ -41,7 +42,7 @@ func newPIIRedactor(args []string) (Func, error) {
 		c.Keep = func(rule string) bool { return !slices.Contains(args, personalWord(rule)) }
 	}
 	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
-		v, n := redactSubject(&call.Event, &c)
+		v, n := redactSubject(&call.Event, &c, known)
 		if n > 0 {
 			v.Notice = []string{removed(n, "personal detail", &call.Event)}
 		}

@@ -11,11 +11,11 @@ import (
 
 // redactSubject says how to take out of an event's subject what a cleaner finds
 // there, and how much that was.
-func redactSubject(ev *checkrein.Event, c *secret.Cleaner) (checkrein.Verdict, int) {
+func redactSubject(ev *checkrein.Event, c *secret.Cleaner, known *cleared) (checkrein.Verdict, int) {
 	row := checkrein.ContractOf(ev.Kind)
 	switch {
 	case row.Can(checkrein.CanRewriteMessages) && ev.Messages != nil:
-		out, n := cleanKeeping(c, ev.Messages, true)
+		out, n := known.messages(c, ev.Messages)
 		return rewritten(checkrein.Verdict{Messages: out}, n)
 	case row.Can(checkrein.CanRewriteInput) && ev.Tool != nil && ev.Tool.Input != nil:
 		out, n := c.JSON(ev.Tool.Input)

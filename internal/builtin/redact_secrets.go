@@ -14,11 +14,14 @@ func newRedactSecrets(args []string) (Func, error) {
 	if err := noArgs(args); err != nil {
 		return nil, err
 	}
-	return func(_ context.Context, call Call) (checkrein.Verdict, error) { return redactSecrets(&call.Event), nil }, nil
+	known := new(cleared)
+	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
+		return redactSecrets(&call.Event, known), nil
+	}, nil
 }
 
-func redactSecrets(ev *checkrein.Event) checkrein.Verdict {
-	v, n := redactSubject(ev, &secret.Cleaner{Want: secret.Secrets})
+func redactSecrets(ev *checkrein.Event, known *cleared) checkrein.Verdict {
+	v, n := redactSubject(ev, &secret.Cleaner{Want: secret.Secrets}, known)
 	if n > 0 {
 		v.Notice = []string{removed(n, "secret", ev)}
 	}

@@ -101,7 +101,7 @@ func (g *secretGuard) handle(_ context.Context, call Call) (checkrein.Verdict, e
 	case checkrein.ToolResponseTransform:
 		return g.output(ev), nil
 	case checkrein.OnResponseEnd:
-		v, _ := redactSubject(ev, g.cleaner())
+		v, _ := redactSubject(ev, g.cleaner(), nil)
 		return v, nil
 	case checkrein.OnOutboundMessage:
 		return g.outgoing(ev), nil
@@ -196,7 +196,7 @@ func (g *secretGuard) outgoing(ev *checkrein.Event) checkrein.Verdict {
 		seed = seed || rule == secret.SeedPhrase
 		return false
 	}
-	v, _ := redactSubject(ev, c)
+	v, _ := redactSubject(ev, c, nil)
 	if seed {
 		return checkrein.Verdict{Decision: checkrein.Deny, Reason: "The message holds a seed phrase, so it was not sent: whoever reads it owns the wallet."}
 	}
@@ -217,7 +217,7 @@ func (g *secretGuard) output(ev *checkrein.Event) checkrein.Verdict {
 		}
 		return false
 	}
-	v, n := redactSubject(ev, c)
+	v, n := redactSubject(ev, c, nil)
 	if n == 0 {
 		return checkrein.Verdict{}
 	}

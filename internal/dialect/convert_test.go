@@ -44,6 +44,9 @@ func hookGen(n int) *rapid.Generator[checkrein.Hook] {
 			h.Run, h.With = "http", json.RawMessage(`{"url":"https://example.com/hook"}`)
 		case 2:
 			h.Run, h.With = "command", json.RawMessage(`{"argv":["/usr/bin/guard","--x","a b","it's"]}`)
+			if rapid.Bool().Draw(t, "sandbox") {
+				h.With = json.RawMessage(`{"argv":["/usr/bin/guard","--x","a b","it's"],"sandbox":` + rapid.SampledFrom([]string{`{}`, `{"read":["."],"network":false}`}).Draw(t, "box") + `}`)
+			}
 		default:
 			h.Run, h.With = "command", json.RawMessage(`{"command":"cat > /dev/null; echo \"it's $HOME\" | grep -v '#'"}`)
 			h.Async = rapid.IntRange(0, 4).Draw(t, "async") == 0
@@ -95,6 +98,9 @@ func differences(a, b *checkrein.Hook) []string {
 	diff(a.OnFault != b.OnFault, "on_error")
 	diff(a.Args != b.Args, "args")
 	diff(a.Run != b.Run, "type")
+	boxA, _ := rawjson.Get(a.With, "sandbox")
+	boxB, _ := rawjson.Get(b.With, "sandbox")
+	diff(string(boxA) != string(boxB), "sandbox")
 	if a.Run == "command" {
 		diff(program(a) != program(b) && program(b) != scriptWord, "command")
 	} else if a.Run != "command" {

@@ -209,6 +209,8 @@ func optionSchema(o *grammar.Option) object {
 	switch {
 	case o.Key == "if":
 		return ref("condition")
+	case o.Key == "sandbox":
+		return mapping(sandboxKeys)
 	case o.Key == "priority":
 		return object{{"type", "integer"}, {"minimum", 0}, {"maximum", checkrein.MaxPriority}}
 	case o.Key == "timeout":

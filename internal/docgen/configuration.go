@@ -61,6 +61,15 @@ var groupKeys = []key{
 	{"hooks", "a list", "the entries", nil}, // its schema needs the event
 }
 
+// sandboxKeys are those of a hook's sandbox.
+var sandboxKeys = []key{
+	{"read", "a list", "files and directories that the program may read, and run programs from", list(scalar)},
+	{"write", "a list", "files and directories that it may write and read; they must exist", list(scalar)},
+	{"network", "true or false", "false: it can open no socket, on this machine neither; true by default", object{{"type", "boolean"}}},
+}
+
+func sandboxTable() string { return keysTable(sandboxKeys) }
+
 func groupTable() string { return keysTable(groupKeys) }
 
 // topLevelTable lists the keys of the ledger behind the ledger, which is last.

@@ -79,6 +79,7 @@ var functions = template.FuncMap{
 	"eventFields":    eventSections,
 	"topLevel":       topLevelTable,
 	"group":          groupTable,
+	"sandbox":        sandboxTable,
 	"preemptEvents":  preemptEvents,
 	"types":          typeTable,
 	"options":        optionTable,

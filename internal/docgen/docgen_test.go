@@ -251,6 +251,7 @@ func TestSameKeys(t *testing.T) {
 	}{
 		{"file", "version: 1\nqqqqqqqqqq: 1\n", topLevel},
 		{"ledger", "version: 1\nledger: {qqqqqqqqqq: 1}\n", ledgerKeys},
+		{"sandbox", "version: 1\nhooks: {stop: [{command: x, sandbox: {qqqqqqqqqq: 1}}]}\n", sandboxKeys},
 		{"group", "version: 1\nhooks: {pre_tool_use: [{qqqqqqqqqq: 1, hooks: [{command: x}]}]}\n", groupKeys},
 	}
 	for _, tt := range tests {

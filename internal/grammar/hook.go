@@ -112,7 +112,7 @@ func (e *entry) option(p yamldoc.Pair) {
 		e.problem(p.Line, "", "unknown key %q%s", p.Key, suggest.Hint(p.Key, e.known()))
 		return
 	}
-	if p.Value.IsNull() {
+	if p.Value.IsNull() && p.Key != "sandbox" { // which must not come to nothing by a line that is missing
 		return
 	}
 	if !slices.Contains(o.Kind, p.Value.Kind) {
@@ -268,10 +268,12 @@ func (e *entry) settings() json.RawMessage {
 		if o.With == "" || v.IsNull() || o.Types != nil && !slices.Contains(o.Types, e.typ) {
 			continue
 		}
-		if v.Kind == yamldoc.List && len(v.Items) == 0 || v.Kind == yamldoc.Map && len(v.Pairs) == 0 {
+		if v.Kind == yamldoc.List && len(v.Items) == 0 || v.Kind == yamldoc.Map && len(v.Pairs) == 0 && o.Key != "sandbox" {
 			continue
 		}
 		switch {
+		case o.Key == "sandbox":
+			add(o.With, e.sandbox(v))
 		case o.Key == "command" && e.typ == "builtin":
 			add("name", v.JSON())
 		case o.Key == "command" && v.Kind == yamldoc.List:

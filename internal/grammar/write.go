@@ -197,6 +197,8 @@ func (w *Writer) settings(h *checkrein.Hook, e *fields) {
 			e.put("command", string(rawjson.Compact(nil, val)))
 		case name == "argv":
 			e.put("command", quote(shellWords(val)))
+		case !w.Rules.Extra && nativeOnly(name):
+			w.lose(h, name, "the grammar has no "+name, "")
 		case name == "command" || name == "prompt":
 			e.put(name, scalar(val, e.indent))
 		default:
@@ -204,6 +206,12 @@ func (w *Writer) settings(h *checkrein.Hook, e *fields) {
 		}
 		return true
 	})
+}
+
+// nativeOnly reports whether a setting comes of a key that only checkrein's own
+// files have.
+func nativeOnly(setting string) bool {
+	return slices.ContainsFunc(options[:], func(o Option) bool { return o.With == setting && o.Native })
 }
 
 // shellWords writes a program and its arguments for a shell, which makes the

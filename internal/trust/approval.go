@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -14,14 +13,15 @@ import (
 
 // An Approval is one record: what a person approved, and when.
 type Approval struct {
-	File   string    `json:"file"`   // the configuration file, absolute, its project's links resolved
-	Root   string    `json:"root"`   // the project that it was approved in, likewise; "" = unknown
-	Event  string    `json:"event"`  // its canonical name; native:X for the host's own X
-	Key    string    `json:"key"`    // the name, or "#n": the n-th unnamed hook of that event in that file
-	ID     string    `json:"id"`     // the hook's, as it was then
-	Shows  string    `json:"shows"`  // what runs, for people; see Shows
-	Gate   bool      `json:"gate"`   // it could deny: its event fails closed, or it is a gate or blocks on faults
-	Digest string    `json:"digest"` // of the definition; see Definition
+	File   string    `json:"file"`           // the configuration file, absolute, its project's links resolved
+	Root   string    `json:"root"`           // the project that it was approved in, likewise; "" = unknown
+	Event  string    `json:"event"`          // its canonical name; native:X for the host's own X
+	Key    string    `json:"key"`            // the name, or "#n": the n-th unnamed hook of that event in that file
+	ID     string    `json:"id"`             // the hook's, as it was then
+	Shows  string    `json:"shows"`          // what runs, for people; see Shows
+	Gate   bool      `json:"gate"`           // it could deny: its event fails closed, or it is a gate or blocks on faults
+	Digest string    `json:"digest"`         // of the definition; see Definition
+	Text   string    `json:"text,omitempty"` // of the definition as people read it, which is kept; see DefinitionText
 	Files  []FileSum `json:"files,omitempty"`
 	At     time.Time `json:"at"`
 }
@@ -35,58 +35,23 @@ type FileSum struct {
 }
 
 // Approve records that a person approved hooks as they are now, and returns the
-// new records, which replace those for the same hooks.
-//
-// Of hooks, all that there are in configuration order, it approves those that
-// pick picks; a nil pick picks all. It needs to see the others too: only then
-// can it count unnamed hooks, and tell an edited hook, whose record it replaces,
-// from a new one in the same position. Those that need no approval are passed
-// over. Root is where they run; see [Store.SetRoot].
-//
-// A hook that names a missing, unreadable or too large file, or too many, or
-// of which nobody can tell what it runs, cannot be approved. Then nothing is,
-// and the error says so for each of them.
+// new records, which replace those for the same hooks. It is [Prepare] for those
+// who need not look.
 func Approve(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) ([]Approval, error) {
-	n := newNames(root)
-	root = n.root
-	list := standings(&n, hooks)
-	picked := make([]bool, len(list))
-	var fresh []Approval
-	var errs []error
-	for i := range list {
-		st := &list[i]
-		if picked[i] = pick == nil || pick(st.hook); !picked[i] {
-			continue
-		}
-		// Files are read before the lock is taken: others may wait for that.
-		a, err := record(root, now, st)
-		if err != nil {
-			errs = append(errs, &checkrein.HookError{Hook: st.hook.Label(), Origin: st.hook.From, Err: err})
-		}
-		same := func(b Approval) bool { return b.place() == st.place }
-		if !slices.ContainsFunc(fresh, same) {
-			fresh = append(fresh, a)
-		}
-	}
-	if err := errors.Join(errs...); err != nil || len(fresh) == 0 {
-		return nil, err
-	}
-	err := change(dir, func(b *book) bool {
-		b.approve(list, picked, fresh)
-		return true
-	})
+	r, err := Prepare(dir, root, now, hooks, pick)
 	if err != nil {
 		return nil, err
 	}
-	return fresh, nil
+	return r.Approve()
 }
 
-// record makes the approval of a hook as it is now.
-func record(root string, now time.Time, st *standing) (Approval, error) {
+// record makes the approval of a hook as it is now, and gives shelf what there
+// is to keep.
+func record(root string, now time.Time, st *standing, shelf *shelf) (Approval, error) {
 	h := st.hook
 	a := Approval{
 		File: st.file, Root: root, Event: st.event, Key: st.key, ID: h.ID, Shows: Shows(h),
-		Gate: couldDeny(h), Digest: st.digest, At: now.UTC(),
+		Gate: couldDeny(h), Digest: st.digest, Text: shelf.add([]byte(DefinitionText(h))), At: now.UTC(),
 	}
 	if !filepath.IsAbs(a.File) {
 		return a, fmt.Errorf("the path of its file is not absolute: %s", a.File)
@@ -105,7 +70,7 @@ func record(root string, now time.Time, st *standing) (Approval, error) {
 	}
 	var errs []error
 	for _, path := range paths {
-		sum, err := sumFile(path)
+		sum, err := shelf.sum(path)
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("%s %s", shorten(root, h, path), describe(err)))
@@ -146,7 +111,7 @@ func (b *book) approve(list []standing, picked []bool, fresh []Approval) {
 // while the approvals are locked.
 func Revoke(dir state.Dir, match func(Approval) bool) ([]Approval, error) {
 	var gone []Approval
-	err := change(dir, func(b *book) bool {
+	err := change(dir, func(b *book) (bool, error) {
 		kept := b.approvals[:0]
 		for _, a := range b.approvals {
 			if match(a) {
@@ -156,7 +121,7 @@ func Revoke(dir state.Dir, match func(Approval) bool) ([]Approval, error) {
 			}
 		}
 		b.approvals = kept
-		return len(gone) > 0
+		return len(gone) > 0, nil
 	})
 	if err != nil {
 		return nil, err
@@ -166,10 +131,10 @@ func Revoke(dir state.Dir, match func(Approval) bool) ([]Approval, error) {
 
 // SetOff turns the master switch: off = true turns hooks off.
 func SetOff(dir state.Dir, off bool) error {
-	return change(dir, func(b *book) bool {
+	return change(dir, func(b *book) (bool, error) {
 		was := b.off
 		b.off = off
-		return was != off
+		return was != off, nil
 	})
 }
 

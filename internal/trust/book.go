@@ -45,14 +45,18 @@ func read(dir state.Dir) (book, error) {
 
 // change alters the book under its lock, and writes it when alter says so. A
 // damaged book is not replaced: that would forget what a person decided.
-func change(dir state.Dir, alter func(*book) bool) error {
+// Content that no approval names any more goes with the old book.
+func change(dir state.Dir, alter func(*book) (bool, error)) error {
 	unlock, err := dir.Lock(bookName)
 	if err != nil {
 		return fmt.Errorf("changing approvals: %w", err)
 	}
 	defer unlock()
 	b, err := read(dir)
-	if err != nil || !alter(&b) {
+	if err != nil {
+		return err
+	}
+	if altered, err := alter(&b); err != nil || !altered {
 		return err
 	}
 	data, err := b.encode()
@@ -62,6 +66,7 @@ func change(dir state.Dir, alter func(*book) bool) error {
 	if err := dir.Write(bookName, data); err != nil {
 		return fmt.Errorf("changing approvals: %w", err)
 	}
+	dropContent(dir, b.approvals)
 	return nil
 }
 
@@ -140,6 +145,8 @@ func (r *recordReader) approval(val []byte) Approval {
 			a.Gate = r.flag(key, val)
 		case "digest":
 			a.Digest = r.digest(key, val)
+		case "text":
+			a.Text = r.digest(key, val)
 		case "files":
 			a.Files = nil
 			r.list(key, val, func(val []byte) { a.Files = append(a.Files, r.file(val)) })

@@ -65,6 +65,8 @@ func TestDefinition(t *testing.T) {
 		{"space in a string", hook("", "", `{"a":"x y"}`), hook("", "", `{"a":"xy"}`), false},
 		{"number", hook("", "", `{"a":1}`), hook("", "", `{"a":1.0}`), false},
 		{"broken JSON", hook("", "", `{"a" "b"}`), hook("", "", `{"a""b"}`), false},
+		{"the sandbox", hook("", "command", `{"command":"x","sandbox":{}}`), hook("", "command", `{"command":"x","sandbox":{"read":["/"]}}`), false},
+		{"no sandbox", hook("", "command", `{"command":"x","sandbox":{}}`), hook("", "command", `{"command":"x"}`), false},
 		{"a byte moves to the next field", hook("ab", "c", ""), hook("a", "bc", ""), false},
 		{"a field moves", hook("ab", "", ""), hook("", "ab", ""), false},
 	}

@@ -59,20 +59,9 @@ func namedFiles(root string, h *checkrein.Hook) ([]string, error) {
 		return scriptsOf(Real(folder))
 	}
 	root = rootOf(root, h)
-	home, err := os.UserHomeDir()
+	w, err := walked(root, h)
 	if err != nil {
-		home = "" // words that need it are not found
-	}
-	w := walker{root: root, home: home}
-	dir := settingOf(h, "working_dir")
-	if strings.IndexByte(dir, '$') >= 0 {
-		return nil, errVariable
-	}
-	w.bases = []string{w.workingDir(dir)}
-	if command := settingOf(h, "command"); command != "" {
-		w.text(command, false)
-	} else {
-		w.argv(argvOf(h))
+		return nil, err
 	}
 	// BASH_ENV, NODE_OPTIONS and their like name scripts too.
 	env, _ := rawjson.Get(h.With, "env")
@@ -85,10 +74,27 @@ func namedFiles(root string, h *checkrein.Hook) ([]string, error) {
 		}
 		return true
 	})
-	if w.problem != nil {
-		return nil, w.problem
-	}
 	return existing(root, w.mentions)
+}
+
+// walked follows the command of a hook that runs in root.
+func walked(root string, h *checkrein.Hook) (*walker, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		home = "" // words that need it are not found
+	}
+	w := &walker{root: root, home: home}
+	dir := settingOf(h, "working_dir")
+	if strings.IndexByte(dir, '$') >= 0 {
+		return nil, errVariable
+	}
+	w.bases = []string{w.workingDir(dir)}
+	if command := settingOf(h, "command"); command != "" {
+		w.text(command, false)
+	} else {
+		w.argv(argvOf(h))
+	}
+	return w, w.problem
 }
 
 // rootOf is the directory that a hook runs in, before its working_dir.

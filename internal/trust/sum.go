@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 )
@@ -28,7 +29,11 @@ var (
 
 // sumFile reads the file that is at path, behind all links, without ever
 // waiting for it. Beside an error the FileSum has the path alone.
-func sumFile(path string) (FileSum, error) {
+func sumFile(path string) (FileSum, error) { return sumAnd(path, nil) }
+
+// sumAnd is sumFile that gives keep, unless it is nil, every byte that is
+// digested.
+func sumAnd(path string, keep func([]byte)) (FileSum, error) {
 	sum := FileSum{Path: path}
 	f, info, err := openRegular(path)
 	if err != nil {
@@ -43,6 +48,9 @@ func sumFile(path string) (FileSum, error) {
 	for {
 		n, err := f.Read(buf)
 		digest.Write(buf[:n])
+		if keep != nil {
+			keep(buf[:n])
+		}
 		if size += int64(n); size > maxFileSize {
 			return sum, errTooLarge // it grew meanwhile
 		}
@@ -96,13 +104,39 @@ func describe(err error) string {
 	return "cannot be read: " + err.Error()
 }
 
-// filesChanged compares the files that the hook names now, and those that were
-// approved with it, with what was approved. It returns "" when all are the same,
-// else what is not.
+// A Drift is one thing about a hook that is not as it was approved.
+type Drift struct {
+	Path string // the file; "" = the hook's definition
+	Name string // what to call it in messages
+	Why  string // changed, is new, is missing, …
+	// Now and Then are the times of the file, as it is and as it was approved;
+	// zero = unknown.
+	Now, Then time.Time
+}
+
+// filesChanged says what filesDrifted finds; "" = nothing.
 func filesChanged(root string, h *checkrein.Hook, approved []FileSum) string {
-	paths, err := namedFiles(root, h)
+	drifts, err := filesDrifted(root, h, approved)
 	if err != nil {
 		return err.Error()
+	}
+	var reasons []string
+	for _, d := range drifts {
+		reasons = append(reasons, d.Name+" "+d.Why)
+	}
+	if more := len(reasons) - maxReasons; more > 0 {
+		reasons = append(reasons[:maxReasons], fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(reasons, ", ")
+}
+
+// filesDrifted compares the files that the hook names now, and those that were
+// approved with it, with what was approved. An error says that nobody can tell
+// which files it names.
+func filesDrifted(root string, h *checkrein.Hook, approved []FileSum) ([]Drift, error) {
+	paths, err := namedFiles(root, h)
+	if err != nil {
+		return nil, err
 	}
 	// A file that is not there any more, or no regular one, is still run by a
 	// command that names it.
@@ -111,30 +145,33 @@ func filesChanged(root string, h *checkrein.Hook, approved []FileSum) string {
 			paths = append(paths, approved[i].Path)
 		}
 	}
-	var reasons []string
+	var out []Drift
 	for _, path := range paths {
-		if why := fileChanged(path, approved); why != "" {
-			reasons = append(reasons, shorten(root, h, path)+" "+why)
+		if d := fileDrifted(path, approved); d.Why != "" {
+			d.Path, d.Name = path, shorten(root, h, path)
+			out = append(out, d)
 		}
 	}
-	if more := len(reasons) - maxReasons; more > 0 {
-		reasons = append(reasons[:maxReasons], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(reasons, ", ")
+	return out, nil
 }
 
-func fileChanged(path string, approved []FileSum) string {
+func fileDrifted(path string, approved []FileSum) Drift {
+	var d Drift
 	at := slices.IndexFunc(approved, func(f FileSum) bool { return f.Path == path })
+	if at >= 0 {
+		d.Then = approved[at].MTime
+	}
 	sum, err := sumFile(path)
+	d.Now = sum.MTime
 	switch {
 	case err != nil:
-		return describe(err)
+		d.Why = describe(err)
 	case at < 0:
-		return "is new"
+		d.Why = "is new"
 	case sum.SHA256 != approved[at].SHA256:
-		return "changed"
+		d.Why = "changed"
 	}
-	return ""
+	return d
 }
 
 // shorten is what to call a file in messages about a hook: its path from where

@@ -115,6 +115,25 @@ func (s *Store) Check(h *checkrein.Hook) (State, string) {
 	return Approved, ""
 }
 
+// Drift lists what about a hook is not as it was approved, and returns the
+// approval that it is compared with. There is none of a hook that nobody
+// approved.
+func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
+	st := s.bound[place{s.names.of(h.From.File), EventOf(h), Definition(h)}]
+	if st.state == Unapproved || s.fault != nil {
+		return Approval{}, nil, false
+	}
+	a := s.book.approvals[st.approval]
+	drifts, err := filesDrifted(s.names.root, h, a.Files)
+	if err != nil {
+		drifts = []Drift{{Name: "its command", Why: err.Error()}}
+	}
+	if st.state == Changed {
+		drifts = append([]Drift{{Name: "its definition", Why: "changed"}}, drifts...)
+	}
+	return a, drifts, true
+}
+
 // Vanished lists the approvals whose hook is there no more: neither as it was
 // nor edited. It judges what Bind can have seen: approvals for files that the
 // caller has read, and those for files below the root that were given in this

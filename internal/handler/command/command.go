@@ -26,11 +26,17 @@ type Options struct {
 	Script func(folder string) ([]string, error)
 	// Seal marks the hooks' programs, so that their own events are known.
 	Seal *inside.Seal
+	// Program is the checkrein program, by which hooks enter their sandboxes;
+	// "" = a hook that asks for one faults.
+	Program string
+	// Runs lists the files that a hook runs in a project, which it may read in
+	// its sandbox; nil = none.
+	Runs func(root string, h *checkrein.Hook) []string
 }
 
 // Type returns the handler table's row. A hook's settings are
 // {"command": "shell text"}, {"argv": ["program", …]} or {"hook_folder": "dir"},
-// with "env" and "working_dir".
+// with "env", "working_dir" and "sandbox".
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name:   "command",
@@ -49,6 +55,7 @@ type handler struct {
 	place   workplace.Place
 	environ []string
 	seal    *inside.Seal
+	box     *box // nil = it runs like any program
 }
 
 func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
@@ -71,11 +78,15 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	b, err := boxOf(opts, &h)
+	if err != nil {
+		return nil, err
+	}
 	fixed := 0
 	if _, shell := rawjson.Get(h.With, "command"); shell {
 		fixed = len(argv) // the shell reads the variable itself
 	}
-	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, place: place, environ: opts.Environ, seal: opts.Seal}, nil
+	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, place: place, environ: opts.Environ, seal: opts.Seal, box: b}, nil
 }
 
 func folderOf(with []byte) string {
@@ -132,7 +143,13 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 			argv[h.fixed+i] = strings.ReplaceAll(argv[h.fixed+i], "${"+name+"}", root)
 		}
 	}
-	res, err := process.Run(ctx, process.Spec{Argv: argv, Dir: dir, Env: env, Stdin: payload})
+	spec := process.Spec{Argv: argv, Dir: dir, Env: env, Stdin: payload}
+	var res process.Result
+	if h.box == nil {
+		res, err = process.Run(ctx, spec)
+	} else {
+		res, err = h.box.run(ctx, spec, base(&ev))
+	}
 	if err != nil {
 		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, err
 	}

@@ -1,7 +1,9 @@
 package webhook
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -15,8 +17,8 @@ import (
 const maxFetched = 64 << 10
 
 // FetchType returns the row by which the companion program serves builtins of
-// the hot program: what a URL answers to a GET is the answer's Raw, and decides
-// nothing. No file can name a hook of this type. The services that builtins ask,
+// the hot program: what a URL answers to a GET, or to a POST of the hook's body,
+// is the answer's Raw, and decides nothing. No file can name a hook of this type. The services that builtins ask,
 // such as one that knows a balance, are mostly near, so local addresses are
 // allowed; a metadata service never is, and a redirect is not followed.
 func FetchType(opts Options) checkrein.HandlerType {
@@ -27,37 +29,64 @@ func FetchType(opts Options) checkrein.HandlerType {
 			if err != nil {
 				return nil, err
 			}
-			return &fetch{handler{url: u, guard: newGuard(opts.Resolver, true), roots: opts.Roots}}, nil
+			body, _ := rawjson.Get(h.With, "body")
+			return &fetch{handler{url: u, guard: newGuard(opts.Resolver, true), roots: opts.Roots}, body}, nil
 		},
 	}
 }
 
-type fetch struct{ handler }
+type fetch struct {
+	handler
+	body []byte // to send; nil = to ask
+}
 
 // Handle gets what the URL answers.
 func (f *fetch) Handle(ctx context.Context, _ checkrein.Event) (checkrein.Answer, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, f.url.String(), nil)
+	req, err := f.request(ctx)
 	if err != nil {
 		return checkrein.Answer{}, err
 	}
-	req.Header.Set("Accept", "application/json")
-	req.Header.Set("User-Agent", "checkrein/"+build.Version)
 	trip := f.transport()
 	defer trip.CloseIdleConnections()
 	resp, err := trip.RoundTrip(req)
 	if err != nil {
-		return checkrein.Answer{}, fmt.Errorf("GET %s: %w", origin(f.url), err)
+		return checkrein.Answer{}, f.fault(err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return checkrein.Answer{}, fmt.Errorf("GET %s: %s", origin(f.url), statusText(resp.StatusCode))
+	if resp.StatusCode != http.StatusOK && (f.body == nil || resp.StatusCode/100 != 2) {
+		return checkrein.Answer{}, f.fault(errors.New(statusText(resp.StatusCode)))
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxFetched+1))
 	if err == nil && len(body) > maxFetched {
 		err = fmt.Errorf("longer than %d bytes", maxFetched)
 	}
 	if err != nil {
-		return checkrein.Answer{}, fmt.Errorf("GET %s: %w", origin(f.url), err)
+		return checkrein.Answer{}, f.fault(err)
 	}
 	return checkrein.Answer{Raw: body}, nil
+}
+
+func (f *fetch) method() string {
+	if f.body == nil {
+		return http.MethodGet
+	}
+	return http.MethodPost
+}
+
+func (f *fetch) request(ctx context.Context) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, f.method(), f.url.String(), bytes.NewReader(f.body))
+	if err != nil {
+		return nil, err
+	}
+	if f.body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "checkrein/"+build.Version)
+	return req, nil
+}
+
+// fault leaves out the path and the query, which may hold a secret.
+func (f *fetch) fault(err error) error {
+	return fmt.Errorf("%s %s: %w", f.method(), origin(f.url), err)
 }

@@ -50,3 +50,35 @@ func TestFetch(t *testing.T) {
 		}
 	}
 }
+
+// A body is posted, once, and any kind of yes will do.
+func TestFetchPosts(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.Method != http.MethodPost || string(body) != `{"model":"a"}` || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s %s with %q", r.Method, r.Header.Get("Content-Type"), body)
+		}
+		switch r.URL.Path {
+		case "/empty":
+			w.WriteHeader(http.StatusNoContent)
+		case "/away":
+			http.Redirect(w, r, "/empty", http.StatusTemporaryRedirect)
+		case "/broken":
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}))
+	defer server.Close()
+	for url, want := range map[string]string{
+		server.URL + "/ok": "", server.URL + "/empty": "", server.URL + "/away": "307", server.URL + "/broken?key=k": "500",
+		"http://169.254.169.254/latest": "metadata", "ftp://127.0.0.1/": "scheme",
+	} {
+		h, err := FetchType(Options{}).New(checkrein.Hook{With: []byte(`{"url":` + string(rawjson.Quote(url)) + `,"body":{"model":"a"}}`)})
+		if err == nil {
+			_, err = h.Handle(context.Background(), checkrein.Event{})
+		}
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "key=k")) {
+			t.Errorf("%s: %v, want %q", url, err, want)
+		}
+	}
+}

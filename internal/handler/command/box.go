@@ -1,0 +1,84 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"os/exec"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/sandbox"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// A box is the sandbox of a hook that asked for one.
+type box struct {
+	rules   *sandbox.Rules
+	hook    *checkrein.Hook
+	program string
+	runs    func(root string, h *checkrein.Hook) []string
+}
+
+// boxOf reads a hook's sandbox, nil when it has none. Whether this machine has
+// sandboxes is no mistake of the hook, so that shows only when it runs.
+func boxOf(opts Options, h *checkrein.Hook) (*box, error) {
+	rules, err := sandbox.Parse(h.With)
+	if rules == nil || err != nil {
+		return nil, err
+	}
+	return &box{rules, h, opts.Program, opts.Runs}, nil
+}
+
+// run runs a program in the sandbox. An error means, too, that the sandbox
+// could not be had: then nothing ran.
+func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.Result, error) {
+	if err := sandbox.Possible(); err != nil {
+		return process.Result{}, err
+	}
+	if b.program == "" {
+		return process.Result{}, errors.New("a sandbox needs the checkrein program, and this one knows none: name it in kit.Options.Program")
+	}
+	jail, err := b.rules.Resolve(root, func() string { return workplace.OwnAccount().Home })
+	if err != nil {
+		return process.Result{}, err
+	}
+	if b.runs != nil {
+		jail.Read = append(jail.Read, b.runs(root, b.hook)...)
+	}
+	temp, remove, err := sandbox.Temp()
+	if err != nil {
+		return process.Result{}, err
+	}
+	defer remove()
+	jail.Write = append(jail.Write, temp)
+	spec.Env = workplace.Overlay(spec.Env, []workplace.Var{{Name: "TMPDIR", Value: temp}})
+	if spec.Argv, err = b.trampoline(jail, spec.Argv); err != nil {
+		return process.Result{}, err
+	}
+	// What the sandbox promises of the network it keeps alone. A network of
+	// nobody is a second wall, which not every system lets everybody have.
+	spec.Offline = jail.NoNetwork
+	res, err := process.Run(ctx, spec)
+	if start := (*process.StartError)(nil); spec.Offline && errors.As(err, &start) {
+		spec.Offline = false
+		res, err = process.Run(ctx, spec)
+	}
+	if err == nil {
+		err = sandbox.Refusal(res.Exit, res.Stderr)
+	}
+	return res, err
+}
+
+// trampoline is the command that enters the sandbox and becomes argv. A bare
+// name is looked up as for any hook.
+func (b *box) trampoline(jail sandbox.Jail, argv []string) ([]string, error) {
+	path := argv[0]
+	if !strings.Contains(path, "/") {
+		var err error
+		if path, err = exec.LookPath(path); err != nil {
+			return nil, &process.StartError{Argv0: argv[0], Err: err}
+		}
+	}
+	return sandbox.Argv(b.program, jail, append([]string{path}, argv[1:]...))
+}

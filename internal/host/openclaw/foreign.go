@@ -1,0 +1,157 @@
+package openclaw
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Mistake is something in a plugin of somebody else that OpenClaw does not
+// take as it is meant, and does not complain of where its author would look.
+type Mistake struct {
+	File  string
+	Line  int
+	Async bool // a promise where none is waited for; else a file without all its members
+	What  string
+}
+
+// Plugins are small; more than this is not read.
+const (
+	maxPluginFiles = 2000
+	maxPluginFile  = 1 << 20
+)
+
+// Mistakes reads the plugins in OpenClaw's extension folders. It goes by the text
+// alone, so it may miss some.
+func Mistakes(home string, getenv func(string) string) []Mistake {
+	dir := filepath.Join(home, ".openclaw")
+	if d := getenv("OPENCLAW_STATE_DIR"); filepath.IsAbs(d) {
+		dir = d
+	}
+	var out []Mistake
+	for _, at := range []string{filepath.Join(dir, "extensions"), filepath.Join(dir, "workspace", ".openclaw", "extensions")} {
+		left := maxPluginFiles
+		_ = filepath.WalkDir(at, func(path string, e fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return nil
+			case e.IsDir() && (e.Name() == "node_modules" || e.Name() == "checkrein-plugin"):
+				return fs.SkipDir
+			case e.IsDir() || !slices.Contains([]string{".ts", ".js", ".mjs", ".cjs", ".mts"}, filepath.Ext(path)):
+				return nil
+			}
+			if left--; left < 0 {
+				return fs.SkipAll
+			}
+			if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.Size() <= maxPluginFile {
+				src, _ := os.ReadFile(path)
+				out = append(out, mistakesIn(path, src)...)
+			}
+			return nil
+		})
+	}
+	return out
+}
+
+// deafHooks are called without waiting for what they promise.
+var deafHooks = []string{"tool_result_persist", "before_message_write"}
+
+func mistakesIn(path string, src []byte) []Mistake {
+	var out []Mistake
+	for _, hook := range deafHooks {
+		for at := 0; ; {
+			i := bytes.Index(src[at:], []byte(hook))
+			if i < 0 {
+				break
+			}
+			at += i + len(hook)
+			if promises(src, at) {
+				out = append(out, Mistake{File: path, Line: lineAt(src, at), Async: true,
+					What: fmt.Sprintf("the handler of %s is async, and OpenClaw drops the promise that it returns", hook)})
+			}
+		}
+	}
+	return append(out, shapes(path, src)...)
+}
+
+// promises reports whether the handler that follows a hook's name is async, by
+// itself or by the name of a function of the same file.
+func promises(src []byte, at int) bool {
+	rest := strings.TrimLeft(string(src[at:min(len(src), at+200)]), "'\"` \t\r\n,")
+	if strings.HasPrefix(rest, "async") {
+		return true
+	}
+	name := rest[:len(rest)-len(strings.TrimLeftFunc(rest, isNameRune))]
+	if name == "" || name == "function" {
+		return false
+	}
+	text := string(src)
+	for _, form := range []string{"async function " + name + "(", "async function " + name + " (", name + " = async", name + ": async"} {
+		if strings.Contains(text, form) {
+			return true
+		}
+	}
+	return false
+}
+
+func isNameRune(r rune) bool {
+	return r == '_' || r == '$' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
+}
+
+// members are what a bootstrap file must have.
+var members = []string{"name", "path", "content", "missing"}
+
+// shapes finds bootstrap files that are added without all their members: what is
+// pushed onto bootstrapFiles as an object.
+func shapes(path string, src []byte) []Mistake {
+	var out []Mistake
+	for at := 0; ; {
+		i := bytes.Index(src[at:], []byte("bootstrapFiles"))
+		if i < 0 {
+			return out
+		}
+		at += i + len("bootstrapFiles")
+		rest := src[at:]
+		open := bytes.IndexByte(rest, '{')
+		if open < 0 || open > 40 || !bytes.Contains(rest[:open], []byte("push(")) && !bytes.Contains(rest[:open], []byte("[")) {
+			continue
+		}
+		end := bytes.IndexByte(rest[open:], '}')
+		if end < 0 {
+			continue
+		}
+		object := string(rest[open : open+end])
+		var lacks []string
+		for _, m := range members {
+			if !hasMember(object, m) {
+				lacks = append(lacks, m)
+			}
+		}
+		if len(lacks) > 0 && !strings.Contains(object, "...") {
+			out = append(out, Mistake{File: path, Line: lineAt(src, at), What: "a bootstrap file without " + strings.Join(lacks, ", ") + ", which makes OpenClaw crash without saying where"})
+		}
+	}
+}
+
+// hasMember finds a member of an object as it is written: name: … or name alone.
+func hasMember(object, name string) bool {
+	for at := 0; ; {
+		i := strings.Index(object[at:], name)
+		if i < 0 {
+			return false
+		}
+		before, after := at+i, at+i+len(name)
+		at = after
+		next := strings.TrimLeft(strings.TrimLeft(object[after:], `"'`), " \t\r\n")
+		free := before == 0 || !isNameRune(rune(object[before-1])) && object[before-1] != '.'
+		if free && (next == "" || next[0] == ':' || next[0] == ',') {
+			return true
+		}
+	}
+}
+
+func lineAt(src []byte, at int) int { return bytes.Count(src[:min(at, len(src))], []byte("\n")) + 1 }

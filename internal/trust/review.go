@@ -1,0 +1,181 @@
+package trust
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// errMoved says that somebody else changed the approvals that a review compared
+// with.
+var errMoved = errors.New("the approvals changed while these hooks were looked at: look again")
+
+// A Review is what would be approved, read once: what it shows is what
+// [Review.Approve] approves, whatever becomes of the files meanwhile.
+type Review struct {
+	Items []Item
+
+	dir    state.Dir
+	list   []standing // all unapproved: to be bound
+	picked []bool
+	shelf  shelf
+}
+
+// An Item is one hook of a review.
+type Item struct {
+	Hook       *checkrein.Hook
+	New        Approval
+	Old        *Approval // the one that it replaces; nil = there is none
+	Definition Content
+	Files      []FileContent // those of the hook, and then those that it named before
+}
+
+// A Content is something as it was approved and as it is to be.
+type Content struct {
+	Old, New         []byte
+	OldKept, NewKept bool // else nobody has it: it is too large, or was not kept then
+}
+
+// A FileContent is the content of a file that a hook names.
+type FileContent struct {
+	Path     string
+	Was, Now *FileSum // nil = the hook did not name it, or does no more
+	Content
+}
+
+// Prepare reads hooks that a person may approve as they are now.
+//
+// Of hooks, all that there are in configuration order, it reads those that pick
+// picks; a nil pick picks all. It needs to see the others too: only then can it
+// count unnamed hooks, and tell an edited hook, whose record is replaced, from a
+// new one in the same position. Those that need no approval are passed over.
+// Root is where they run; see [Store.SetRoot].
+//
+// A hook that names a missing, unreadable or too large file, or too many, or
+// of which nobody can tell what it runs, cannot be approved. Then nothing is,
+// and the error says so for each of them.
+func Prepare(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) (*Review, error) {
+	n := newNames(root)
+	r := &Review{dir: dir, list: standings(&n, hooks)}
+	r.picked = make([]bool, len(r.list))
+	b, err := read(dir)
+	if err != nil {
+		return nil, err
+	}
+	bound := slices.Clone(r.list)
+	b.bind(bound)
+	var errs []error
+	for i := range bound {
+		st := &bound[i]
+		if r.picked[i] = pick == nil || pick(st.hook); !r.picked[i] {
+			continue
+		}
+		// Files are read before the lock is taken: others may wait for that.
+		a, err := record(n.root, now, st, &r.shelf)
+		if err != nil {
+			errs = append(errs, &checkrein.HookError{Hook: st.hook.Label(), Origin: st.hook.From, Err: err})
+			continue
+		}
+		same := func(it Item) bool { return it.New.place() == st.place }
+		if !slices.ContainsFunc(r.Items, same) {
+			r.Items = append(r.Items, r.item(st, a, b.old(st)))
+		}
+	}
+	return r, errors.Join(errs...)
+}
+
+// old is the approval that a bound hook has, nil if there is none.
+func (b *book) old(st *standing) *Approval {
+	if st.state == Unapproved {
+		return nil
+	}
+	return &b.approvals[st.approval]
+}
+
+// item compares a new approval with the old one.
+func (r *Review) item(st *standing, a Approval, old *Approval) Item {
+	it := Item{Hook: st.hook, New: a, Old: old}
+	it.Definition.New, it.Definition.NewKept = r.fresh(a.Text)
+	var was []FileSum
+	if old != nil {
+		it.Definition.Old, it.Definition.OldKept = contentOf(r.dir, old.Text)
+		was = old.Files
+	}
+	for i := range a.Files {
+		f := FileContent{Path: a.Files[i].Path, Now: &a.Files[i]}
+		f.New, f.NewKept = r.fresh(a.Files[i].SHA256)
+		if at := slices.IndexFunc(was, func(w FileSum) bool { return w.Path == f.Path }); at >= 0 {
+			f.Was = &was[at]
+			f.Old, f.OldKept = contentOf(r.dir, was[at].SHA256)
+		}
+		it.Files = append(it.Files, f)
+	}
+	for i := range was {
+		if !slices.ContainsFunc(a.Files, func(f FileSum) bool { return f.Path == was[i].Path }) {
+			f := FileContent{Path: was[i].Path, Was: &was[i]}
+			f.Old, f.OldKept = contentOf(r.dir, was[i].SHA256)
+			it.Files = append(it.Files, f)
+		}
+	}
+	return it
+}
+
+func (r *Review) fresh(digest string) ([]byte, bool) {
+	content, has := r.shelf.content[digest]
+	return content, has
+}
+
+// Approve records that a person approved what the review shows, and returns the
+// new records. It refuses when the approvals that the review compared with are
+// not the same any more.
+func (r *Review) Approve() ([]Approval, error) {
+	if len(r.Items) == 0 {
+		return nil, nil
+	}
+	fresh := make([]Approval, len(r.Items))
+	for i := range r.Items {
+		fresh[i] = r.Items[i].New
+	}
+	err := change(r.dir, func(b *book) (bool, error) {
+		bound := slices.Clone(r.list)
+		b.bind(bound)
+		if !r.stands(b, bound) {
+			return false, errMoved
+		}
+		if err := r.shelf.keep(r.dir); err != nil {
+			return false, err
+		}
+		b.approve(bound, r.picked, fresh)
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return fresh, nil
+}
+
+// stands reports whether the hooks have the approvals that the review compared
+// with.
+func (r *Review) stands(b *book, bound []standing) bool {
+	for i := range bound {
+		st := &bound[i]
+		at := slices.IndexFunc(r.Items, func(it Item) bool { return it.New.place() == st.place })
+		if !r.picked[i] || at < 0 || r.Items[at].Hook != st.hook {
+			continue // of identical hooks the first one stands for all
+		}
+		if !sameRecord(b.old(st), r.Items[at].Old) {
+			return false
+		}
+	}
+	return true
+}
+
+func sameRecord(a, b *Approval) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.place() == b.place() && a.At.Equal(b.At) && slices.Equal(a.Files, b.Files)
+}

@@ -1,0 +1,40 @@
+package kit_test
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// On a machine where nobody configured anything, secrets are taken out of
+// everything that can be changed, not only noticed.
+func TestDefaultPacksRedact(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	k, err := kit.Open(kit.Options{Dir: dir, State: filepath.Join(dir, "state"), Managed: kit.NoManaged, Environ: []string{"HOME=" + dir, "PATH=/usr/bin:/bin"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := "gh" + "p_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	quoted, _ := json.Marshal("use " + token)
+	for _, kind := range []checkrein.Kind{checkrein.PreToolUse, checkrein.BeforeLLMCall, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.AfterLLMCall, checkrein.OnOutboundMessage} {
+		ev := checkrein.Event{Kind: kind, Text: "use " + token}
+		switch kind {
+		case checkrein.PreToolUse:
+			ev.Tool = &checkrein.Tool{Name: "write_file", Input: json.RawMessage(`{"path":"x","content":` + string(quoted) + `}`)}
+		case checkrein.ToolResponseTransform:
+			ev.Tool = &checkrein.Tool{Name: "shell", Output: quoted}
+		case checkrein.BeforeLLMCall:
+			ev.Messages = json.RawMessage(`[{"role":"user","content":` + string(quoted) + `}]`)
+		}
+		v := k.Decide(t.Context(), ev).Verdict
+		got := string(v.Input) + string(v.Output) + string(v.Messages)
+		if !strings.Contains(got, "[REDACTED]") || strings.Contains(got, token) {
+			t.Errorf("%s: %q", kind, got)
+		}
+	}
+}

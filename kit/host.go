@@ -1,0 +1,22 @@
+package kit
+
+import (
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// NoteHost notes which process called this one for a host, so that commands
+// which are a person's to give are refused when the host's agent gives them.
+func (k *Kit) NoteHost(name string) { livehost.Note(k.state, k.about(name)) }
+
+// NoteSelf is NoteHost for a program that is a host itself, before its agent
+// starts to work.
+func (k *Kit) NoteSelf(name string) { livehost.NoteSelf(k.state, k.about(name)) }
+
+func (k *Kit) about(name string) func() livehost.Host {
+	return func() livehost.Host {
+		getenv := func(name string) string { v, _ := workplace.Lookup(k.environ, name); return v }
+		return livehost.Host{Name: name, Config: config.UserDir(getenv)}
+	}
+}
