@@ -1,0 +1,179 @@
+// Package agent is the runtime: an agent that fires every event of the contract
+// table and honours every effect.
+//
+// A [Runtime] holds one conversation with a person. Each message of the person
+// starts a stream (stream.go): turns (turn.go) of one model call and the tool
+// calls that it asks for (batch.go), each of which passes one gate
+// (approve.go). Sub-agents are threads of their own (child.go).
+//
+// It is the reference embedding: what it knows of hooks it knows from the
+// public packages.
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/permit"
+	"github.com/checkrein/checkrein/internal/agent/session"
+	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// Options are what a Runtime works with.
+type Options struct {
+	Team    *team.Team
+	Agent   string // who begins; "" = the team's default
+	Session string // the session's id
+	Dir     string // where it works
+
+	Hooks func(agent string) (*kit.Kit, error)
+	Model func(*team.Agent) (model.Model, error)
+	Tools func(*team.Agent) ([]tool.Tool, error)
+	Send  func(text string) error // where outbound messages go; nil = nowhere
+
+	UI      UI
+	Keep    func(session.Item) error // nil = nothing is kept
+	History []session.Item           // of the session that is resumed
+
+	Yolo        bool // approve what no rule denies and no gate asks for
+	Interactive bool // a person can be asked
+	Now         func() time.Time
+}
+
+// A UI is what a person or a program sees of a runtime. It is called from
+// several goroutines.
+type UI interface {
+	Report(Report)
+	// Confirm asks the person whether a tool call may run.
+	Confirm(context.Context, Question) (Reply, error)
+	// GoOn asks whether to go on past the iteration limit.
+	GoOn(ctx context.Context, iterations int) (bool, error)
+}
+
+// A Runtime runs a team of agents for one person. Prompt, Goal, Compact and
+// Clear are called one at a time; Steer, FollowUp and SetYolo at any time.
+type Runtime struct {
+	opts  Options
+	yolo  atomic.Bool
+	rules permit.Rules // what the person granted in this session
+	team  permit.Rules
+
+	mu      sync.Mutex
+	members map[string]*member
+	threads int
+	totals  Totals
+	asking  sync.Mutex // one question at a time
+	keeping sync.Mutex
+	lost    sync.Once // the session cannot be kept, and the person knows
+
+	steering  queue
+	followups queue
+	jobs      jobs
+	main      *thread
+}
+
+// A member is an agent of the team with what it works with.
+type member struct {
+	spec  *team.Agent
+	hooks *kit.Kit
+	model model.Model
+	tools []tool.Tool
+	rules permit.Rules
+}
+
+// New returns a runtime. Nothing is fired until Start.
+func New(opts Options) (*Runtime, error) {
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	r := &Runtime{opts: opts, members: map[string]*member{}, steering: queue{max: maxSteering}, followups: queue{max: maxFollowups}}
+	r.yolo.Store(opts.Yolo)
+	r.jobs.list = map[string]*job{}
+	if err := r.team.Add(opts.Team.Permissions); err != nil {
+		return nil, fmt.Errorf("permissions: %w", err)
+	}
+	name := opts.Agent
+	if name == "" {
+		name = opts.Team.Default().Name
+	}
+	who, err := r.member(name)
+	if err != nil {
+		return nil, err
+	}
+	r.main = &thread{rt: r, id: opts.Session, who: who, interactive: opts.Interactive, main: true}
+	if err := r.main.restore(opts.History); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// member opens an agent of the team, once.
+func (r *Runtime) member(name string) (*member, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if m := r.members[name]; m != nil {
+		return m, nil
+	}
+	spec, ok := r.opts.Team.Agent(name)
+	if !ok {
+		return nil, fmt.Errorf("the team has no agent %q", name)
+	}
+	m := &member{spec: spec}
+	var errs [4]error
+	m.hooks, errs[0] = r.opts.Hooks(name)
+	m.model, errs[1] = r.opts.Model(spec)
+	m.tools, errs[2] = r.opts.Tools(spec)
+	errs[3] = m.rules.Add(spec.Permissions)
+	if err := errors.Join(errs[:]...); err != nil {
+		return nil, fmt.Errorf("agent %q: %w", name, err)
+	}
+	m.tools = append(m.tools, r.managed(spec)...)
+	r.members[name] = m
+	return m, nil
+}
+
+// SetYolo switches auto-approval.
+func (r *Runtime) SetYolo(on bool) { r.yolo.Store(on) }
+
+// Yolo reports whether auto-approval is on.
+func (r *Runtime) Yolo() bool { return r.yolo.Load() }
+
+// Hooks are the hooks of the agent that is at work.
+func (r *Runtime) Hooks() *kit.Kit { return r.main.who.hooks }
+
+// Agent is the agent that is at work.
+func (r *Runtime) Agent() string { return r.main.who.spec.Name }
+
+// Steer hands the agent a message while it works. It is refused when too many
+// wait already.
+func (r *Runtime) Steer(text string) error { return r.steering.push(text) }
+
+// Unheard takes back the messages that came too late to steer: nobody works any
+// more who could hear them.
+func (r *Runtime) Unheard() []string { return r.steering.all() }
+
+// FollowUp queues a message for when the agent is done.
+func (r *Runtime) FollowUp(text string) error { return r.followups.push(text) }
+
+// keep writes an item of the session down. That it cannot is said once: the
+// conversation goes on.
+func (r *Runtime) keep(it session.Item) {
+	if r.opts.Keep == nil {
+		return
+	}
+	it.At = r.opts.Now()
+	r.keeping.Lock()
+	defer r.keeping.Unlock()
+	if err := r.opts.Keep(it); err != nil {
+		r.lost.Do(func() {
+			r.opts.UI.Report(Report{Type: Warning, Text: "the session is not being kept, so it cannot be resumed: " + err.Error()})
+		})
+	}
+}

@@ -1,0 +1,165 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/session"
+)
+
+// fullAt is the share of the context, in percent, at which the conversation is
+// compacted.
+const fullAt = 90
+
+// Compact replaces the conversation with a summary because the person wants it.
+func (r *Runtime) Compact(ctx context.Context) error {
+	done, err := r.main.compact(ctx, "manual", "manual")
+	if err == nil && !done {
+		r.main.report(Report{Type: Warning, Text: "the conversation was not compacted"})
+	}
+	return err
+}
+
+// full reports whether the conversation nearly fills the model's context.
+func (t *thread) full() bool {
+	limit := t.who.model.ContextLimit()
+	in, out := t.size()
+	return limit > 0 && (in+out)*100 >= limit*fullAt
+}
+
+// size is how many tokens the next call would send, at least: what the model
+// reported of the last one, and an estimate of what came since.
+func (t *thread) size() (in, out int) {
+	since := 0
+	for i := len(t.messages) - 1; i >= 0; i-- {
+		if u := t.messages[i].Usage; u != nil {
+			return u.Input + since, u.Output
+		}
+		since += estimate(&t.messages[i])
+	}
+	return since + len(t.summary)/4, 0
+}
+
+// estimate is a message's tokens by its length, where nobody counted them.
+func estimate(m *model.Message) int {
+	n := len(m.Content)
+	for _, c := range m.ToolCalls {
+		n += len(c.Function.Name) + len(c.Function.Arguments)
+	}
+	return n/4 + 4
+}
+
+// compact replaces the conversation, up to what the person said last, with a
+// summary. It reports whether it did.
+func (t *thread) compact(ctx context.Context, source, reason string) (bool, error) {
+	kept := t.tail()
+	if len(t.messages) == kept {
+		return false, nil // nothing to leave out
+	}
+	pre := t.fire(ctx, checkrein.PreCompact, with("source", source))
+	if denied(&pre) {
+		t.report(Report{Type: Warning, Text: "a hook keeps the conversation from being compacted: " + why(&pre)})
+		return false, nil
+	}
+	in, out := t.size()
+	counts := []about{with("input_tokens", in), with("output_tokens", out), with("compaction_reason", reason)}
+	if limit := t.who.model.ContextLimit(); limit > 0 {
+		counts = append(counts, with("context_limit", limit))
+	}
+	before := t.fire(ctx, checkrein.BeforeCompaction, counts...)
+	if denied(&before) {
+		t.report(Report{Type: Warning, Text: "a hook keeps the conversation from being compacted: " + why(&before)})
+		return false, nil
+	}
+	summary := before.Verdict.Summary
+	if summary == "" {
+		var err error
+		if summary, err = t.summarize(ctx, kept, pre.Verdict.Context); err != nil {
+			return false, fmt.Errorf("the conversation could not be compacted: %w", err)
+		}
+	}
+	t.messages = append([]model.Message(nil), t.messages[len(t.messages)-kept:]...)
+	for i := range t.messages {
+		t.messages[i].Usage = nil // it counted what is gone
+	}
+	t.summary = summary
+	if t.main {
+		t.rt.keep(session.Item{Kind: session.Summary, Text: summary, Kept: kept})
+	}
+	t.report(Report{Type: Compacted, Text: summary, Reason: reason})
+	t.fire(ctx, checkrein.AfterCompaction, append(counts, text(summary), with("source", source))...)
+	t.start(ctx, "compact")
+	return true, nil
+}
+
+// tail is how many of the last messages stay: what the person said last and what
+// followed, unless that alone is most of what fits.
+func (t *thread) tail() int {
+	limit, size := t.who.model.ContextLimit()*fullAt/200, 0
+	for i := len(t.messages) - 1; i >= 0; i-- {
+		size += estimate(&t.messages[i])
+		if t.messages[i].Role != model.User {
+			continue
+		}
+		if limit == 0 || size <= limit {
+			return len(t.messages) - i
+		}
+		return 0
+	}
+	return 0
+}
+
+const summarize = `Summarize the conversation so far for the one who goes on with it: what was asked for,
+what was done and found, what is left, with names of files and commands as they are.
+Answer with the summary alone.`
+
+// summarize has the model write the summary. Hooks that guard what is sent to
+// the model guard this too.
+func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (string, error) {
+	prompt := summarize
+	if len(guidance) > 0 {
+		prompt += "\n\n" + strings.Join(guidance, "\n")
+	}
+	var b strings.Builder
+	if t.summary != "" {
+		fmt.Fprintf(&b, "Summary of what came before:\n%s\n\n", t.summary)
+	}
+	for _, m := range t.messages[:len(t.messages)-kept] {
+		fmt.Fprintf(&b, "%s: %s\n", m.Role, m.Content)
+		for _, c := range m.ToolCalls {
+			fmt.Fprintf(&b, "%s calls %s %s\n", m.Role, c.Function.Name, c.Function.Arguments)
+		}
+	}
+	transcript := b.String()
+	if limit := t.who.model.ContextLimit() * 2; limit > 0 && len(transcript) > limit { // about half of the context
+		transcript = strings.ToValidUTF8(transcript[:limit/2]+"\n…\n"+transcript[len(transcript)-limit/2:], "")
+	}
+	messages := []model.Message{{Role: model.System, Content: prompt}, {Role: model.User, Content: transcript}}
+	raw, err := json.Marshal(messages)
+	if err != nil {
+		return "", err
+	}
+	out := t.fire(ctx, checkrein.BeforeLLMCall, with("model_id", t.who.model.ID()), func(ev *checkrein.Event) { ev.Messages = raw })
+	if denied(&out) || out.Verdict.Halt {
+		return "", &blocked{why(&out)}
+	}
+	if out.Verdict.Messages != nil {
+		if err := json.Unmarshal(out.Verdict.Messages, &messages); err != nil {
+			return "", err
+		}
+	}
+	answer, err := t.who.model.Call(ctx, model.Request{Messages: messages}, nil)
+	if err != nil {
+		return "", err
+	}
+	t.rt.count(answer.Usage, answer.Cost)
+	after := t.fire(ctx, checkrein.AfterLLMCall, append(t.spent(&answer), text(answer.Text))...)
+	if summary := strings.TrimSpace(rewritten(&after, answer.Text)); summary != "" {
+		return summary, nil
+	}
+	return "", fmt.Errorf("the model wrote no summary")
+}

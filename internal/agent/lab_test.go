@@ -1,0 +1,248 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/session"
+	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// A lab is a runtime with everything around it in the hands of a test.
+type lab struct {
+	t      *testing.T
+	dir    string
+	agents []team.Agent
+	rules  team.Permissions
+	yolo   bool
+	person func(Question) Reply // nil = nobody is there
+	goOn   bool
+	limit  int // of the model's context
+
+	// script is what the model says, in order; each agent has its own.
+	script map[string][]say
+	// on is what hooks say, by agent and event: "root pre_tool_use", or
+	// "pre_tool_use" for every agent.
+	on    map[string]func(checkrein.Event) checkrein.Verdict
+	hooks func(agent string) []checkrein.Hook // instead of on
+	runs  func(name string, input json.RawMessage) (string, error)
+
+	mu      sync.Mutex
+	events  []string // "agent event", as they were fired
+	seen    []checkrein.Event
+	reports []Report
+	ran     []string // tools that ran, with their arguments
+	asked   []model.Request
+	calls   map[string]int
+	kept    []session.Item
+	sent    []string
+}
+
+// A say is one answer of a model.
+type say struct {
+	text  string
+	calls []string // "tool {arguments}"
+	err   error
+	usage *model.Usage
+	do    func(context.Context)
+}
+
+func newLab(t *testing.T) *lab {
+	l := &lab{t: t, dir: t.TempDir(), calls: map[string]int{}, script: map[string][]say{}, on: map[string]func(checkrein.Event) checkrein.Verdict{}}
+	l.agents = []team.Agent{{Name: "root", Model: "m", Instruction: "be good", Toolsets: []team.Toolset{{Type: "test"}}}}
+	return l
+}
+
+// deny and the like are verdicts of hooks.
+func deny(reason string) func(checkrein.Event) checkrein.Verdict {
+	return verdict(checkrein.Verdict{Decision: checkrein.Deny, Reason: reason})
+}
+
+func verdict(v checkrein.Verdict) func(checkrein.Event) checkrein.Verdict {
+	return func(checkrein.Event) checkrein.Verdict { return v }
+}
+
+// open is the kit of an agent: a hook on every event that notes it and says what
+// the test wants.
+func (l *lab) open(agent string) (*kit.Kit, error) {
+	typ := checkrein.HandlerType{Name: "note", Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{Rewrites: true} },
+		New: func(h checkrein.Hook) (checkrein.Handler, error) {
+			return checkrein.HandlerFunc(func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+				return checkrein.Answer{Verdict: l.note(agent, h, ev)}, nil
+			}), nil
+		}}
+	var hooks []checkrein.Hook
+	if l.hooks != nil {
+		hooks = l.hooks(agent)
+	} else {
+		for _, row := range checkrein.Contracts() {
+			if row.Kind != checkrein.Other {
+				hooks = append(hooks, noting(row.Kind))
+			}
+		}
+	}
+	home := filepath.Join(l.dir, "home")
+	return kit.Open(kit.Options{Dir: l.dir, Agent: agent, Hooks: hooks, Handlers: []checkrein.HandlerType{typ}, State: filepath.Join(l.dir, "state"), Managed: kit.NoManaged,
+		Environ: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "PATH=/usr/bin:/bin"}})
+}
+
+// noting is a hook that notes the event and is always heard.
+func noting(kind checkrein.Kind) checkrein.Hook {
+	return checkrein.Hook{ID: "note", On: kind, Run: "note", Dialect: "native", Rewrites: true, Priority: checkrein.DefaultPriority,
+		From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "test"}}
+}
+
+func (l *lab) note(agent string, h checkrein.Hook, ev checkrein.Event) checkrein.Verdict {
+	name := ev.Kind.String()
+	l.mu.Lock()
+	l.events = append(l.events, agent+" "+name)
+	l.seen = append(l.seen, ev)
+	l.mu.Unlock()
+	for _, key := range []string{agent + " " + name + " " + h.ID, agent + " " + name, name} {
+		if f := l.on[key]; f != nil {
+			return f(ev)
+		}
+	}
+	return checkrein.Verdict{}
+}
+
+// start opens the runtime.
+func (l *lab) start(history ...session.Item) *Runtime {
+	l.t.Helper()
+	opts := Options{
+		Team: &team.Team{Agents: l.agents, Permissions: l.rules}, Session: "s1", Dir: l.dir, Hooks: l.open, UI: l, Yolo: l.yolo, Interactive: l.person != nil, History: history,
+		Model: func(a *team.Agent) (model.Model, error) { return &actor{l, a.Name}, nil },
+		Tools: func(*team.Agent) ([]tool.Tool, error) { return l.tools(), nil },
+		Send:  func(text string) error { l.mu.Lock(); defer l.mu.Unlock(); l.sent = append(l.sent, text); return nil },
+		Keep:  func(it session.Item) error { l.mu.Lock(); defer l.mu.Unlock(); l.kept = append(l.kept, it); return nil },
+	}
+	r, err := New(opts)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return r
+}
+
+// tools are one that acts, one that only reads, and a shell that does nothing.
+func (l *lab) tools() []tool.Tool {
+	run := func(name string) func(context.Context, json.RawMessage) (string, error) {
+		return func(_ context.Context, in json.RawMessage) (string, error) {
+			l.mu.Lock()
+			l.ran = append(l.ran, name+" "+string(in))
+			l.mu.Unlock()
+			if l.runs != nil {
+				return l.runs(name, in)
+			}
+			return name + " ran", nil
+		}
+	}
+	var out []tool.Tool
+	for _, name := range []string{"shell", "act", "look"} {
+		out = append(out, tool.Tool{Definition: model.Definition{Name: name}, Category: "test", ReadOnly: name == "look", Run: run(name)})
+	}
+	out[0].Category = "shell"
+	return out
+}
+
+// An actor is a model that follows a script.
+type actor struct {
+	l    *lab
+	name string
+}
+
+func (a *actor) ID() string               { return "test/" + a.name }
+func (a *actor) ContextLimit() int        { return a.l.limit }
+func (a *actor) Endpoint() model.Endpoint { return model.Endpoint{Provider: "test", Model: a.name} }
+
+func (a *actor) Call(ctx context.Context, req model.Request, delta func(string)) (model.Answer, error) {
+	l := a.l
+	l.mu.Lock()
+	n := l.calls[a.name]
+	l.calls[a.name]++
+	l.asked = append(l.asked, model.Request{Messages: slices.Clone(req.Messages), Tools: req.Tools})
+	l.mu.Unlock()
+	if len(req.Tools) == 0 {
+		return model.Answer{Text: "a summary"}, nil
+	}
+	if n >= len(l.script[a.name]) {
+		return model.Answer{Text: "done"}, nil
+	}
+	s := l.script[a.name][n]
+	if s.do != nil {
+		s.do(ctx)
+	}
+	if s.err != nil {
+		return model.Answer{}, s.err
+	}
+	if ctx.Err() != nil {
+		return model.Answer{}, ctx.Err()
+	}
+	if delta != nil {
+		delta(s.text)
+	}
+	out := model.Answer{Text: s.text, Usage: s.usage}
+	for i, c := range s.calls {
+		name, args, _ := strings.Cut(c, " ")
+		out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: fmt.Sprintf("%s-%d-%d", a.name, n, i), Type: "function", Function: model.Function{Name: name, Arguments: args}})
+	}
+	return out, nil
+}
+
+func (l *lab) Report(rep Report) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.reports = append(l.reports, rep)
+}
+
+func (l *lab) Confirm(_ context.Context, q Question) (Reply, error) { return l.person(q), nil }
+func (l *lab) GoOn(context.Context, int) (bool, error)              { return l.goOn, nil }
+
+// prompt starts a runtime, gives it one prompt and ends it.
+func (l *lab) prompt(text string) error {
+	l.t.Helper()
+	r := l.start()
+	r.Start(l.t.Context(), "startup")
+	err := r.Prompt(l.t.Context(), text)
+	r.End(l.t.Context(), "exit")
+	return err
+}
+
+// reported are the reports of a type.
+func (l *lab) reported(typ string) []Report {
+	var out []Report
+	for _, r := range l.reports {
+		if r.Type == typ {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// last is the last event of a kind.
+func (l *lab) last(kind checkrein.Kind) checkrein.Event {
+	l.t.Helper()
+	for _, ev := range slices.Backward(l.seen) {
+		if ev.Kind == kind {
+			return ev
+		}
+	}
+	l.t.Fatalf("%s was not fired: %v", kind, l.events)
+	return checkrein.Event{}
+}
+
+func wantList(t *testing.T, what string, got, want []string) {
+	t.Helper()
+	if !slices.Equal(got, want) {
+		t.Errorf("%s:\n  %s\nwant\n  %s", what, strings.Join(got, "\n  "), strings.Join(want, "\n  "))
+	}
+}

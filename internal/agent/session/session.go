@@ -1,0 +1,33 @@
+// Package session keeps conversations on disk, so that one goes on after its
+// process was killed.
+package session
+
+import (
+	"time"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
+)
+
+// The kinds of items.
+const (
+	Begin    = "begin"   // the first item: where and with what the session began
+	Said     = "message" // a message
+	Context  = "context" // what session_start told the model, for good
+	Summary  = "summary" // replaces every message before it, except the last Kept
+	Granted  = "grant"   // a rule that the person gave
+	Switched = "agent"   // another agent took over
+	Cleared  = "clear"   // the person wiped the conversation
+	Ended    = "end"
+)
+
+// An Item is one line of a session's file.
+type Item struct {
+	Kind    string         `json:"kind"`
+	At      time.Time      `json:"at"`
+	Message *model.Message `json:"message,omitempty"`
+	Text    string         `json:"text,omitempty"`
+	Agent   string         `json:"agent,omitempty"`
+	Kept    int            `json:"kept,omitempty"`
+	Dir     string         `json:"dir,omitempty"`  // of Begin
+	File    string         `json:"file,omitempty"` // of Begin: the agent file
+}

@@ -1,0 +1,252 @@
+package session
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+const (
+	folder  = "runs"
+	suffix  = ".jsonl"
+	maxSize = 64 << 20 // of one session
+	maxAge  = 30 * 24 * time.Hour
+)
+
+// A Store holds the sessions of a person.
+type Store struct {
+	Dir state.Dir
+	Now func() time.Time
+}
+
+// A Log is a session that is open: nobody else can open it meanwhile. One
+// goroutine uses it at a time.
+type Log struct {
+	file *state.File
+	size int64
+}
+
+// ErrUnknown says that there is no such session.
+var ErrUnknown = errors.New("no such session")
+
+// Create begins a session's file. Old sessions are removed then.
+func (s Store) Create(id string) (*Log, error) {
+	if err := check(id); err != nil {
+		return nil, err
+	}
+	s.prune()
+	log, items, err := s.open(id)
+	if err == nil && len(items) > 0 {
+		log.Close()
+		return nil, fmt.Errorf("there is a session %s already", id)
+	}
+	return log, err
+}
+
+// Resume opens a session and returns what was kept of it. What its process was
+// writing when it was killed is cut off.
+func (s Store) Resume(id string) (*Log, []Item, error) {
+	if err := check(id); err != nil {
+		return nil, nil, err
+	}
+	if _, err := os.Lstat(s.Dir.Path(folder, id+suffix)); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, fmt.Errorf("%w: %s", ErrUnknown, id)
+	}
+	return s.open(id)
+}
+
+// check keeps ids from being paths.
+func check(id string) error {
+	plain := func(r rune) bool {
+		return r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+	}
+	if id == "" || len(id) > 128 || strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) {
+		return fmt.Errorf("%q is no session's id: letters, digits, - and _ only", id)
+	}
+	return nil
+}
+
+func (s Store) open(id string) (*Log, []Item, error) {
+	f, err := s.Dir.OpenLocked(folder + "/" + id + suffix)
+	if err != nil {
+		return nil, nil, fmt.Errorf("session %s cannot be opened, it may be open in another process: %w", id, err)
+	}
+	log := &Log{file: f}
+	items, err := log.read()
+	if err != nil {
+		f.Close()
+		return nil, nil, fmt.Errorf("session %s: %w", id, err)
+	}
+	return log, items, nil
+}
+
+// read reads the whole lines of the file and cuts off what follows them.
+func (l *Log) read() ([]Item, error) {
+	size, err := l.file.Size()
+	if err != nil {
+		return nil, err
+	}
+	if size > maxSize {
+		return nil, fmt.Errorf("its file is larger than %d MiB", maxSize>>20)
+	}
+	data := make([]byte, size)
+	n, err := l.file.ReadAt(data, 0)
+	if int64(n) < size && err != nil {
+		return nil, err
+	}
+	whole := bytes.LastIndexByte(data, '\n') + 1
+	if int64(whole) < size {
+		if err := l.file.Truncate(int64(whole)); err != nil {
+			return nil, err
+		}
+	}
+	l.size = int64(whole)
+	var items []Item
+	number := 0
+	for line := range bytes.Lines(data[:whole]) {
+		number++
+		var it Item
+		if err := json.Unmarshal(line, &it); err != nil {
+			return nil, fmt.Errorf("line %d is damaged: %w", number, err)
+		}
+		items = append(items, it)
+	}
+	return items, nil
+}
+
+// Append adds items. Each is there whole or not at all, even if the process is
+// killed. Secrets are not written down: the resumed conversation has markers in
+// their place.
+func (l *Log) Append(items ...Item) error {
+	var buf bytes.Buffer
+	for _, it := range items {
+		line, err := json.Marshal(clean(it))
+		if err != nil {
+			return err
+		}
+		buf.Write(line)
+		buf.WriteByte('\n')
+	}
+	if l.size+int64(buf.Len()) > maxSize {
+		return fmt.Errorf("the session has more than %d MiB", maxSize>>20)
+	}
+	n, err := l.file.WriteAt(buf.Bytes(), l.size)
+	if err != nil {
+		// A piece of a line would spoil the next one.
+		return errors.Join(err, l.file.Truncate(l.size))
+	}
+	l.size += int64(n)
+	return nil
+}
+
+// Close lets others open the session.
+func (l *Log) Close() error { return l.file.Close() }
+
+// clean takes secrets out of an item.
+func clean(it Item) Item {
+	c := secret.Cleaner{Want: secret.Secrets}
+	it.Text, _ = c.Text(it.Text)
+	if it.Message == nil {
+		return it
+	}
+	m := *it.Message
+	m.Content, _ = c.Text(m.Content)
+	m.ToolCalls = slices.Clone(m.ToolCalls)
+	for i := range m.ToolCalls {
+		f := &m.ToolCalls[i].Function
+		f.Arguments = cleanArguments(&c, f.Arguments)
+	}
+	it.Message = &m
+	return it
+}
+
+func cleanArguments(c *secret.Cleaner, arguments string) string {
+	if json.Valid([]byte(arguments)) {
+		out, _ := c.JSON([]byte(arguments))
+		return string(out)
+	}
+	out, _ := c.Text(arguments)
+	return out
+}
+
+// An Entry is one session in a list.
+type Entry struct {
+	ID    string    `json:"id"`
+	Began time.Time `json:"began"`
+	Last  time.Time `json:"last"`
+	Dir   string    `json:"dir"`
+	File  string    `json:"file"`
+	First string    `json:"first"` // what was asked first
+	Ended bool      `json:"ended"`
+}
+
+// List lists the sessions, newest first.
+func (s Store) List() ([]Entry, error) {
+	names, err := s.Dir.Names(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []Entry
+	for _, n := range names {
+		id, ok := strings.CutSuffix(n, suffix)
+		if !ok {
+			continue
+		}
+		if e, ok := s.entry(id); ok {
+			out = append(out, e)
+		}
+	}
+	slices.SortFunc(out, func(a, b Entry) int { return b.Last.Compare(a.Last) })
+	return out, nil
+}
+
+// entry reads what a list says of a session, which may be open elsewhere.
+func (s Store) entry(id string) (Entry, bool) {
+	data, err := s.Dir.Read(folder+"/"+id+suffix, maxSize)
+	if err != nil {
+		return Entry{}, false
+	}
+	e := Entry{ID: id}
+	for line := range bytes.Lines(data) {
+		var it Item
+		if json.Unmarshal(line, &it) != nil {
+			break
+		}
+		e.Last = it.At
+		switch {
+		case it.Kind == Begin:
+			e.Began, e.Dir, e.File = it.At, it.Dir, it.File
+		case it.Kind == Said && e.First == "" && it.Message != nil && it.Message.Role == model.User:
+			e.First = it.Message.Content
+		}
+		e.Ended = it.Kind == Ended
+	}
+	return e, !e.Last.IsZero()
+}
+
+// prune removes sessions that nobody has touched for long.
+func (s Store) prune() {
+	names, err := s.Dir.Names(folder)
+	if err != nil {
+		return
+	}
+	for _, n := range names {
+		info, err := os.Lstat(s.Dir.Path(folder, n))
+		if err == nil && strings.HasSuffix(n, suffix) && s.Now().Sub(info.ModTime()) > maxAge {
+			_ = s.Dir.Remove(folder + "/" + n) // then the next time
+		}
+	}
+}

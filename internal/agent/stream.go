@@ -1,0 +1,218 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/session"
+)
+
+// Why a turn ended, as turn_end says it.
+const (
+	normal       = "normal"
+	goesOn       = "continue"
+	steered      = "steered"
+	failed       = "error"
+	canceled     = "canceled"
+	hookBlocked  = "hook_blocked"
+	loopDetected = "loop_detected"
+	forcedOver   = "force_handoff"
+)
+
+// ErrBlocked says that a hook ended the run.
+var ErrBlocked = errors.New("a hook ended the run")
+
+// A blocked is a run that a hook ended, with its reason.
+type blocked struct{ reason string }
+
+func (b *blocked) Error() string        { return b.reason }
+func (b *blocked) Is(target error) bool { return target == ErrBlocked }
+
+// Start fires session_start. Source is startup, resume or clear. What hooks tell
+// the model then is part of the conversation for good.
+func (r *Runtime) Start(ctx context.Context, source string) { r.main.start(ctx, source) }
+
+func (t *thread) start(ctx context.Context, source string) {
+	out := t.fire(ctx, checkrein.SessionStart, with("source", source))
+	for _, c := range out.Verdict.Context {
+		if slices.Contains(t.began, c) {
+			continue // it was told when the session began, or before it was resumed
+		}
+		t.began = append(t.began, c)
+		if t.main {
+			t.rt.keep(session.Item{Kind: session.Context, Text: c})
+		}
+	}
+}
+
+// End fires session_end, once: nothing may be asked of the runtime afterwards.
+// Background agents are ended first.
+func (r *Runtime) End(ctx context.Context, reason string) {
+	r.jobs.stopAll()
+	r.main.fire(ctx, checkrein.SessionEnd, with("reason", reason))
+	r.keep(session.Item{Kind: session.Ended, Text: reason})
+}
+
+// Clear forgets the conversation and begins a new one in the same session.
+func (r *Runtime) Clear(ctx context.Context) {
+	t := r.main
+	t.messages, t.summary, t.began, t.asked, t.carry = nil, "", nil, nil, nil
+	r.keep(session.Item{Kind: session.Cleared})
+	t.start(ctx, "clear")
+}
+
+// Totals are what the session used so far.
+func (r *Runtime) Totals() Totals {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.totals
+}
+
+// Prompt gives the agent a message and works until it has nothing left to do.
+func (r *Runtime) Prompt(ctx context.Context, prompt string) error {
+	t := r.main
+	defer t.fire(context.WithoutCancel(ctx), checkrein.OnUserInput)
+	out := t.fire(ctx, checkrein.UserPromptSubmit, text(prompt))
+	if denied(&out) {
+		t.refuse(ctx, &out)
+		return &blocked{why(&out)}
+	}
+	t.asked, t.carry = out.Verdict.Context, nil
+	t.say(model.Message{Role: model.User, Content: rewritten(&out, prompt)})
+	_, err := t.stream(ctx)
+	return err
+}
+
+// Goal has the agent work until it claims that the goal is reached and no hook
+// objects.
+func (r *Runtime) Goal(ctx context.Context, goal string) error {
+	r.main.goal = goal
+	defer func() { r.main.goal = "" }()
+	err := r.Prompt(ctx, "Your goal: "+goal+"\nWork until it is reached, then say so.")
+	if err == nil {
+		r.main.report(Report{Type: GoalDone, Text: goal})
+	}
+	return err
+}
+
+// rewritten is the text as hooks left it.
+func rewritten(out *engine.Outcome, was string) string {
+	if out.Verdict.Output == nil {
+		return was
+	}
+	var s string
+	if json.Unmarshal(out.Verdict.Output, &s) != nil {
+		return string(out.Verdict.Output) // not a text, and yet what a hook wants
+	}
+	return s
+}
+
+// refuse tells everybody that a hook ended the run.
+func (t *thread) refuse(ctx context.Context, out *engine.Outcome) {
+	card := checkrein.CardOf(why(out))
+	t.report(Report{Type: Blocked, Event: out.Event.Kind.String(), Text: why(out), Card: &card, Source: "hook"})
+	t.alarm(ctx, "blocked by a hook on "+out.Event.Kind.String()+": "+why(out))
+}
+
+// alarm tells hooks of an error.
+func (t *thread) alarm(ctx context.Context, message string) {
+	t.fire(ctx, checkrein.Notification, with("notification_level", "error"), text(message))
+	t.fire(ctx, checkrein.OnError, with("notification_level", "error"), text(message))
+}
+
+// stream takes turns until the agent has nothing left to do and returns its last
+// reply.
+func (t *thread) stream(ctx context.Context) (string, error) {
+	t.tools, t.redone, t.last, t.settled = nil, false, batchMark{}, false
+	limit := t.who.spec.MaxIterations
+	for iteration := 1; ; iteration++ {
+		if limit > 0 && iteration > limit {
+			more, err := t.overLimit(ctx, iteration-1)
+			if more == 0 {
+				return "", err
+			}
+			limit = more
+		}
+		if t.full() {
+			if _, err := t.compact(ctx, "auto", "threshold"); err != nil {
+				t.report(Report{Type: Failure, Text: err.Error()})
+				t.alarm(ctx, err.Error())
+				return "", err
+			}
+		}
+		if _, err := t.steer(ctx); err != nil {
+			return "", err
+		}
+		end := t.turn(ctx, iteration)
+		if !end.again {
+			return end.reply, end.err
+		}
+	}
+}
+
+// overLimit asks whether to go on past the iteration limit and returns the new
+// one, 0 to stop.
+func (t *thread) overLimit(ctx context.Context, done int) (int, error) {
+	message := fmt.Sprintf("the agent has reached its limit of %d iterations", done)
+	t.fire(ctx, checkrein.Notification, with("notification_level", "warning"), text(message))
+	t.fire(ctx, checkrein.OnMaxIterations, with("notification_level", "warning"), text(message))
+	t.report(Report{Type: Warning, Text: message})
+	if !t.interactive {
+		return 0, errors.New(message)
+	}
+	t.fire(ctx, checkrein.OnUserInput)
+	t.rt.asking.Lock()
+	more, err := t.rt.opts.UI.GoOn(ctx, done)
+	t.rt.asking.Unlock()
+	if err != nil || !more {
+		return 0, err
+	}
+	limit := done + 10
+	t.fire(ctx, checkrein.OnSessionResume, with("previous_max_iterations", done), with("new_max_iterations", limit))
+	return limit, nil
+}
+
+// steer gives the agent what the person said while it worked.
+func (t *thread) steer(ctx context.Context) (bool, error) {
+	if !t.main {
+		return false, nil
+	}
+	list := t.rt.steering.all()
+	if len(list) == 0 {
+		return false, nil
+	}
+	out := t.fire(ctx, checkrein.UserSteeringMessagesSubmit, with("steering_messages", list))
+	if denied(&out) {
+		t.refuse(ctx, &out)
+		return false, &blocked{why(&out)}
+	}
+	t.asked = out.Verdict.Context
+	t.say(model.Message{Role: model.User, Content: strings.Join(list, "\n")})
+	return true, nil
+}
+
+// followUp begins with the next message that waited for the agent to be done.
+func (t *thread) followUp(ctx context.Context) (bool, error) {
+	if !t.main {
+		return false, nil
+	}
+	prompt, ok := t.rt.followups.next()
+	if !ok {
+		return false, nil
+	}
+	out := t.fire(ctx, checkrein.UserFollowupSubmit, text(prompt))
+	if denied(&out) {
+		t.refuse(ctx, &out)
+		return false, &blocked{why(&out)}
+	}
+	t.asked = out.Verdict.Context
+	t.say(model.Message{Role: model.User, Content: prompt})
+	return true, nil
+}

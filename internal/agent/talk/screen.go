@@ -1,0 +1,241 @@
+package talk
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// A screen shows reports to a person: replies as they are, everything else
+// beside them. It is safe for concurrent use.
+type screen struct {
+	mu    sync.Mutex
+	out   io.Writer // replies
+	side  io.Writer // what happens meanwhile
+	raw   bool      // out is no terminal, so it gets replies byte for byte
+	trace bool      // tell of every event that hooks had to do with
+	main  string    // the session whose replies are for the person
+
+	streamed strings.Builder // of the reply that is being shown
+	refused  string          // the call whose refusal is shown already
+	told     string          // the last notice
+}
+
+// maxLines is how much of a tool's output is shown: the model sees all of it.
+const maxLines = 8
+
+func (s *screen) report(rep agent.Report) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if rep.Type == agent.Delta {
+		s.streamed.WriteString(rep.Text)
+		io.WriteString(s.out, s.safe(rep.Text))
+		return
+	}
+	if rep.Type == agent.Final && (s.main == "" || rep.Session == s.main) {
+		s.reply(rep.Text)
+		return
+	}
+	if rep.Type == agent.Interim && s.streamed.String() == rep.Text {
+		s.newline()
+		return
+	}
+	if rep.Type != agent.Fired {
+		s.newline()
+	}
+	s.event(rep)
+}
+
+// reply shows a reply, unless it stands there already.
+func (s *screen) reply(text string) {
+	if s.streamed.Len() > 0 {
+		same := s.streamed.String() == text
+		s.newline()
+		if same {
+			return
+		}
+	}
+	io.WriteString(s.out, s.safe(text))
+	if !strings.HasSuffix(text, "\n") {
+		io.WriteString(s.out, "\n")
+	}
+}
+
+// newline ends what was streamed.
+func (s *screen) newline() {
+	if n := s.streamed.Len(); n > 0 {
+		if !strings.HasSuffix(s.streamed.String(), "\n") {
+			io.WriteString(s.out, "\n")
+		}
+		s.streamed.Reset()
+	}
+}
+
+// safe is a text without what a terminal would act on.
+func (s *screen) safe(text string) string {
+	if s.raw {
+		return text
+	}
+	return trust.Visible(text)
+}
+
+// say prints a line from outside of a report.
+func (s *screen) say(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.newline()
+	s.line(format, args...)
+}
+
+func (s *screen) line(format string, args ...any) { fmt.Fprintf(s.side, format+"\n", args...) }
+
+func (s *screen) event(rep agent.Report) {
+	one := trust.VisibleLine
+	switch rep.Type {
+	case agent.Interim, agent.Final: // of an agent that works for another
+		s.line("%s: %s", one(rep.Agent), trust.Visible(rep.Text))
+	case agent.Calling:
+		s.line("→ %s %s  (%s)", one(rep.Tool), one(plain(rep.Input)), rep.Source)
+	case agent.Called:
+		if rep.CallID == "" || rep.CallID != s.refused {
+			s.output(rep.Text)
+		}
+	case agent.Blocked:
+		s.refused = rep.CallID
+		s.blocked(rep)
+	case agent.Notice:
+		// Hooks on the conversation say of each call what they said of the one
+		// before.
+		if key := rep.Event + ": " + rep.Text; rep.Event != "before_llm_call" || key != s.told {
+			s.line("! %s", trust.Visible(rep.Text))
+			s.told = key
+		}
+	case agent.Warning:
+		s.line("warning: %s", trust.Visible(rep.Text))
+	case agent.Failure:
+		s.line("error: %s", trust.Visible(rep.Text))
+	case agent.Redoing:
+		s.line("↻ a hook on %s has the agent go on (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, trust.Visible(rep.Redo.Reason))
+	case agent.Switched:
+		s.line("⇄ %s is at work (%s)", one(rep.Text), rep.Reason)
+	case agent.Compacted:
+		s.line("the conversation was compacted (%s)", rep.Reason)
+	case agent.Sent:
+		s.line("✉ sent: %s", one(rep.Text))
+	case agent.GoalDone:
+		s.line("the goal is reached: %s", one(rep.Text))
+	case agent.Fired:
+		if s.trace && rep.Outcome != nil {
+			s.steps(rep)
+		}
+	}
+}
+
+// output shows the beginning of what a tool returned.
+func (s *screen) output(text string) {
+	lines := strings.Split(strings.TrimRight(trust.Visible(text), "\n"), "\n")
+	more := len(lines) - maxLines
+	if more > 1 {
+		lines = lines[:maxLines]
+	}
+	for _, l := range lines {
+		s.line("  │ %s", l)
+	}
+	if more > 1 {
+		s.line("  │ … %d more lines", more)
+	}
+}
+
+// blocked shows what was refused: why, and what.
+func (s *screen) blocked(rep agent.Report) {
+	card := checkrein.Card{Sentence: rep.Text}
+	if rep.Card != nil {
+		card = *rep.Card
+	}
+	what := rep.Tool
+	if what == "" {
+		what = rep.Event
+	}
+	s.line("✗ %s: %s  (%s)", trust.VisibleLine(what), trust.Visible(card.Sentence), rep.Source)
+	command := card.Command
+	if command == "" {
+		command = commandOf(rep.Input)
+	}
+	if command != "" {
+		for line := range strings.Lines(trust.Visible(command)) {
+			s.line("  │ %s", strings.TrimRight(line, "\n"))
+		}
+	}
+}
+
+// commandOf is the command of a shell call, else all its arguments.
+func commandOf(input json.RawMessage) string {
+	t := checkrein.Tool{Canonical: "shell", Input: input}
+	if c := t.Command(); c != "" {
+		return c
+	}
+	return plain(input)
+}
+
+// plain is an object without the escapes that only web pages need.
+func plain(input json.RawMessage) string {
+	var v any
+	in := json.NewDecoder(bytes.NewReader(input))
+	in.UseNumber()
+	if in.Decode(&v) != nil {
+		return string(input)
+	}
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	if e.Encode(v) != nil {
+		return string(input)
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}
+
+// steps tells which hooks had to do with an event, and what came of it.
+func (s *screen) steps(rep agent.Report) {
+	out := rep.Outcome
+	for i := range out.Steps {
+		st := &out.Steps[i]
+		if st.Skipped != "" || st.Unmet {
+			continue
+		}
+		said := saidBy(st)
+		if said == "" {
+			continue
+		}
+		s.line("  · %s  %s  %s  %s", rep.Event, trust.VisibleLine(st.Hook.Label()), st.Took.Round(10*time.Microsecond), trust.VisibleLine(said))
+	}
+}
+
+// saidBy is what a hook said, in a few words; "" when it had nothing to say.
+func saidBy(st *engine.Step) string {
+	var parts []string
+	if st.Fault != nil {
+		parts = append(parts, "fault: "+st.Fault.Error())
+	}
+	if v := st.Verdict; v != nil {
+		if v.Decision != checkrein.NoOpinion {
+			parts = append(parts, strings.TrimSpace(v.Decision.String()+" "+v.Reason))
+		}
+		for _, w := range v.Effects().Words() {
+			switch w {
+			case "deny", "allow", "ask":
+			default:
+				parts = append(parts, w)
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
+}

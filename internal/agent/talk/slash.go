@@ -1,0 +1,138 @@
+package talk
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// A slash is a row of the table of slash commands.
+type slash struct {
+	name, args, about string
+	do                func(t *Talk, ctx context.Context, run runner, arg string) error
+}
+
+// A runner does something that Ctrl-C ends.
+type runner func(func(context.Context) error)
+
+func slashes() []slash {
+	return []slash{
+		{"hooks", "[list|on|off|approve|revoke|doctor] …", "what hooks there are, and what may run", func(t *Talk, ctx context.Context, _ runner, arg string) error {
+			return t.command(ctx, append([]string{"hooks"}, strings.Fields(arg)...)...)
+		}},
+		{"snapshots", "", "what the agent changed, turn by turn", func(t *Talk, ctx context.Context, _ runner, _ string) error {
+			return t.command(ctx, "snapshots", "list")
+		}},
+		{"undo", "", "undo the last turn that changed files", func(t *Talk, ctx context.Context, _ runner, _ string) error {
+			return t.command(ctx, "snapshots", "undo")
+		}},
+		{"goal", "TEXT", "work until the goal is reached and no hook objects", func(t *Talk, _ context.Context, run runner, arg string) error {
+			if arg == "" {
+				return fmt.Errorf("say what the goal is: /goal TEXT")
+			}
+			run(func(ctx context.Context) error { return t.rt.Goal(ctx, arg) })
+			return nil
+		}},
+		{"compact", "", "replace the conversation with a summary", func(t *Talk, _ context.Context, run runner, _ string) error {
+			run(t.rt.Compact)
+			return nil
+		}},
+		{"clear", "", "forget the conversation", func(t *Talk, ctx context.Context, _ runner, _ string) error {
+			t.rt.Clear(ctx)
+			t.screen.say("the conversation is forgotten")
+			return nil
+		}},
+		{"yolo", "", "approve everything that no rule denies and no gate asks for; again to stop", func(t *Talk, _ context.Context, _ runner, _ string) error {
+			t.yolo()
+			return nil
+		}},
+		{"cost", "", "what the session used", func(t *Talk, _ context.Context, _ runner, _ string) error {
+			t.cost()
+			return nil
+		}},
+		{"help", "", "this list", func(t *Talk, _ context.Context, _ runner, _ string) error {
+			t.help()
+			return nil
+		}},
+		{"exit", "", "end the session", func(*Talk, context.Context, runner, string) error { return errQuit }},
+	}
+}
+
+// slash does what a line that begins with a slash says.
+func (t *Talk) slash(ctx context.Context, working chan<- context.CancelCauseFunc, line string) error {
+	name, arg, _ := strings.Cut(strings.TrimPrefix(line, "/"), " ")
+	arg = strings.TrimSpace(arg)
+	run := func(do func(context.Context) error) { t.work(ctx, working, do) }
+	list := slashes()
+	if i := slices.IndexFunc(list, func(s slash) bool { return s.name == name || s.name == "exit" && name == "quit" }); i >= 0 {
+		err := list[i].do(t, ctx, run, arg)
+		if err != nil && err != errQuit {
+			t.failed = t.failed || !t.opts.Terminal
+			t.screen.say("%s", trust.Visible(err.Error()))
+			return nil
+		}
+		return err
+	}
+	for _, c := range t.opts.Commands {
+		if c.Name == name {
+			run(func(ctx context.Context) error { return t.rt.Prompt(ctx, strings.TrimSpace(c.Prompt+" "+arg)) })
+			return nil
+		}
+	}
+	var names []string
+	for _, s := range list {
+		names = append(names, s.name)
+	}
+	t.failed = t.failed || !t.opts.Terminal
+	t.screen.say("there is no command /%s%s: /help lists them", trust.VisibleLine(name), suggest.Hint(name, names))
+	return nil
+}
+
+// command runs a command of checkrein's.
+func (t *Talk) command(ctx context.Context, args ...string) error {
+	if t.opts.Command == nil {
+		return fmt.Errorf("/%s is not available here", args[0])
+	}
+	if code := t.opts.Command(ctx, args...); code != 0 && !t.opts.Terminal {
+		t.failed = true
+	}
+	return nil
+}
+
+func (t *Talk) yolo() {
+	on := !t.rt.Yolo()
+	t.rt.SetYolo(on)
+	if on {
+		t.screen.say("auto-approval is on: only denials, and what gates ask for, stop a call")
+		return
+	}
+	t.screen.say("auto-approval is off")
+}
+
+func (t *Talk) cost() {
+	u := t.rt.Totals()
+	price := fmt.Sprintf("$%.4f", u.Cost)
+	if !u.Priced {
+		price += " at least: not every call has a known price"
+	}
+	t.screen.say("%d model calls, %d tokens in, %d tokens out, %s", u.Calls, u.Input, u.Output, price)
+}
+
+func (t *Talk) help() {
+	for _, s := range slashes() {
+		t.screen.say("  %-12s %s", "/"+s.name, s.about)
+		if s.args != "" {
+			t.screen.say("  %-12s   /%s %s", "", s.name, s.args)
+		}
+	}
+	for _, c := range t.opts.Commands {
+		t.screen.say("  %-12s %s", "/"+trust.VisibleLine(c.Name), trust.VisibleLine(c.Prompt))
+	}
+	if t.opts.Terminal {
+		t.screen.say("  Anything else is for the agent; while it works it steers it. Ctrl-C stops it, twice ends the session.")
+	}
+}

@@ -1,0 +1,473 @@
+package talk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// A text is what was printed so far.
+type text struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (x *text) Write(p []byte) (int, error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.buf.Write(p)
+}
+
+func (x *text) String() string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.buf.String()
+}
+
+// A person talks with a runtime whose model does what the test wants.
+type person struct {
+	t         *testing.T
+	opts      Options
+	out, side text
+	keys      *io.PipeWriter
+	signals   chan os.Signal
+	done      chan bool
+	answer    func(ctx context.Context, said string) model.Answer // of the model, to what was said last
+	yolo      bool
+	atEnd     func() // when the first turn is over
+
+	mu     sync.Mutex
+	events []string
+	ran    []string // tools that ran
+}
+
+// note keeps what happened.
+func (p *person) note(list *[]string, what string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	*list = append(*list, what)
+}
+
+func (p *person) noted(list *[]string) []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(*list)
+}
+
+// start begins to talk. Without a terminal, in is all that is ever typed.
+func start(t *testing.T, opts Options, set func(*person)) *person {
+	t.Helper()
+	p := &person{t: t, opts: opts, signals: make(chan os.Signal, 4), done: make(chan bool, 1)}
+	p.answer = func(_ context.Context, said string) model.Answer { return model.Answer{Text: "heard: " + said} }
+	if set != nil {
+		set(p)
+	}
+	p.opts.Out, p.opts.Err, p.opts.Signals, p.opts.RawOut, p.opts.Session = &p.out, &p.side, p.signals, true, "s1"
+	if p.opts.In == nil {
+		p.opts.In, p.keys = io.Pipe()
+	}
+	tk := New(p.opts)
+	tk.grace = 10 * time.Millisecond
+	dir := t.TempDir()
+	hook := checkrein.HandlerType{Name: "note", Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{} },
+		New: func(checkrein.Hook) (checkrein.Handler, error) {
+			return checkrein.HandlerFunc(func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+				p.note(&p.events, strings.TrimSpace(ev.Kind.String()+" "+strings.Trim(string(ev.Detail("reason")), `"`)))
+				if f := p.atEnd; f != nil && ev.Kind == checkrein.TurnEnd {
+					p.atEnd = nil
+					f()
+				}
+				return checkrein.Answer{}, nil
+			}), nil
+		}}
+	rt, err := agent.New(agent.Options{
+		Team: &team.Team{Agents: []team.Agent{{Name: "root", Model: "m"}}}, Session: "s1", Dir: dir, UI: tk, Interactive: p.opts.Terminal, Yolo: p.yolo,
+		Model: func(*team.Agent) (model.Model, error) { return p, nil },
+		Tools: func(*team.Agent) ([]tool.Tool, error) {
+			return []tool.Tool{{Definition: model.Definition{Name: "shell"}, Category: "shell", Run: p.run}}, nil
+		},
+		Hooks: func(name string) (*kit.Kit, error) {
+			var hooks []checkrein.Hook
+			for _, row := range checkrein.Contracts() {
+				if row.Kind == checkrein.SessionEnd || row.Kind == checkrein.TurnEnd || row.Kind == checkrein.UserSteeringMessagesSubmit || row.Kind == checkrein.SessionStart {
+					hooks = append(hooks, checkrein.Hook{ID: "note", On: row.Kind, Run: "note", Dialect: "native", Priority: checkrein.DefaultPriority, From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "test"}})
+				}
+			}
+			return kit.Open(kit.Options{Dir: dir, Agent: name, Hooks: hooks, Handlers: []checkrein.HandlerType{hook}, State: filepath.Join(dir, "state"), Managed: kit.NoManaged, Environ: []string{"HOME=" + dir, "PATH=/usr/bin:/bin"}})
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { p.done <- tk.Run(context.Background(), rt) }()
+	return p
+}
+
+func (p *person) run(_ context.Context, in json.RawMessage) (string, error) {
+	p.note(&p.ran, string(in))
+	return "ran", nil
+}
+
+// ID and the like make a model of the person.
+func (p *person) ID() string               { return "test/m" }
+func (p *person) ContextLimit() int        { return 0 }
+func (p *person) Endpoint() model.Endpoint { return model.Endpoint{} }
+
+func (p *person) Call(ctx context.Context, req model.Request, _ func(string)) (model.Answer, error) {
+	last := req.Messages[len(req.Messages)-1]
+	a := p.answer(ctx, last.Content)
+	return a, ctx.Err()
+}
+
+// types writes lines.
+func (p *person) types(lines ...string) {
+	p.t.Helper()
+	for _, l := range lines {
+		if _, err := io.WriteString(p.keys, l+"\n"); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// sees waits until a text was printed.
+func (p *person) sees(x *text, want string) {
+	p.t.Helper()
+	for deadline := time.Now().Add(time.Minute); !strings.Contains(x.String(), want); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			p.t.Fatalf("no %q in\n%s", want, x.String())
+		}
+	}
+}
+
+// ends waits for the end and returns how it was.
+func (p *person) ends() bool {
+	p.t.Helper()
+	select {
+	case ok := <-p.done:
+		return ok
+	case <-time.After(time.Minute):
+		p.t.Fatalf("it does not end:\n%s", p.side.String())
+		return false
+	}
+}
+
+// asks is an answer that wants a command run, once.
+func asks(command string) func(context.Context, string) model.Answer {
+	asked := false
+	return func(_ context.Context, said string) model.Answer {
+		if asked {
+			return model.Answer{Text: "I got: " + said}
+		}
+		asked = true
+		args, _ := json.Marshal(map[string]string{"cmd": command})
+		return model.Answer{ToolCalls: []model.ToolCall{{ID: "c1", Type: "function", Function: model.Function{Name: "shell", Arguments: string(args)}}}}
+	}
+}
+
+// From a pipe each line is a prompt or a command; what fails is in the exit code.
+func TestPipe(t *testing.T) {
+	t.Parallel()
+	commands := []team.Command{{Name: "fix", Prompt: "Fix it"}}
+	for _, tt := range []struct {
+		in        string
+		ok        bool
+		out, side string // what is printed there, in order
+	}{
+		{"one\n\ntwo", true, "heard: one|heard: two", ""},
+		{"/fix now\n", true, "heard: Fix it now", ""},
+		{"hi\n/cost\n", true, "heard: hi", "1 model calls, 0 tokens in, 0 tokens out, $0.0000 at least"},
+		{"/yolo\n/yolo\n", true, "", "auto-approval is on|auto-approval is off"},
+		{"/goal rest\n", true, "heard: Your goal: rest", "the goal is reached: rest"},
+		{"/goal\n", false, "", "/goal TEXT"},
+		{"hi\n/compact\n", true, "heard: hi", "was not compacted"},
+		{"hi\nyou\n/compact\n", true, "heard: hi|heard: you", "the conversation was compacted (manual)"},
+		{"hi\n/clear\nyou\n", true, "heard: hi|heard: you", "the conversation is forgotten"},
+		{"/undo\n", true, "", "command: snapshots undo"},
+		{"/snapshots\n", true, "", "command: snapshots list"},
+		{"/hooks off x\n", true, "", "command: hooks off x"},
+		{"/hooks bad\n", false, "", "command: hooks bad"},
+		{"/help\n", true, "", "/hooks|/undo|/goal TEXT|/yolo|/cost|/fix"},
+		{"/hepl\n", false, "", `no command /hepl, did you mean "help"?`},
+		{"/xyzzy\x1b\n", false, "", `no command /xyzzy\x1b: /help lists them`},
+		{"/exit\nnever\n", true, "", ""},
+		{"/quit\nnever\n", true, "", ""},
+		{"", true, "", ""},
+	} {
+		t.Run(strings.ReplaceAll(tt.in, "\n", " "), func(t *testing.T) {
+			t.Parallel()
+			p := start(t, Options{In: strings.NewReader(tt.in), Commands: commands}, func(p *person) {
+				p.opts.Command = func(_ context.Context, args ...string) int {
+					fmt.Fprintln(&p.side, "command:", strings.Join(args, " "))
+					if slices.Contains(args, "bad") {
+						return 1
+					}
+					return 0
+				}
+			})
+			if ok := p.ends(); ok != tt.ok {
+				t.Errorf("ended well: %v", ok)
+			}
+			for _, x := range []struct{ got, want string }{{p.out.String(), tt.out}, {p.side.String(), tt.side}} {
+				rest := x.got
+				for w := range strings.SplitSeq(x.want, "|") {
+					_, after, ok := strings.Cut(rest, w)
+					if !ok {
+						t.Errorf("no %q in\n%s", w, x.got)
+					}
+					rest = after
+				}
+			}
+			if strings.Contains(p.out.String(), "never") {
+				t.Error("it went on")
+			}
+			if ev := p.noted(&p.events); ev[0] != "session_start" || ev[len(ev)-1] != "session_end exit" {
+				t.Errorf("events %v", ev)
+			}
+		})
+	}
+}
+
+// Every command of the list is one that the help names.
+func TestHelpIsComplete(t *testing.T) {
+	t.Parallel()
+	p := start(t, Options{In: strings.NewReader("/help\n")}, nil)
+	p.ends()
+	for _, s := range slashes() {
+		if !strings.Contains(p.side.String(), "/"+s.name) {
+			t.Errorf("/%s is not there", s.name)
+		}
+	}
+	for _, name := range strings.Fields("hooks clear compact undo snapshots goal yolo cost help") {
+		if !slices.ContainsFunc(slashes(), func(s slash) bool { return s.name == name }) {
+			t.Errorf("there is no /%s", name)
+		}
+	}
+}
+
+// The question shows what is known of the call, and each answer counts.
+func TestConfirm(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		answer string
+		ran    bool
+		told   string // what the model hears
+	}{
+		{"y", true, "I got: ran"}, {"YES", true, "I got: ran"}, {"a", true, "I got: ran"}, {"e", true, "I got: ran"},
+		{"n", false, "the person rejected the call"}, {"", false, "the person rejected the call"},
+		{"not on a Friday", false, "the person rejected the call: not on a Friday"},
+	} {
+		t.Run("answer "+tt.answer, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, Options{Terminal: true}, func(p *person) { p.answer = asks("rm -rf build\x1b") })
+			p.types("go")
+			p.sees(&p.side, "allow? ")
+			p.types(tt.answer)
+			p.sees(&p.out, tt.told)
+			p.types("/exit")
+			if !p.ends() || (len(p.noted(&p.ran)) == 1) != tt.ran {
+				t.Errorf("ran %v", p.ran)
+			}
+			for _, want := range []string{"? root wants to call shell  [destructive, blast radius: ", `  │ rm -rf build\x1b`, `a = always (shell:cmd=rm -rf build\x1b)`} {
+				if !strings.Contains(p.side.String(), want) {
+					t.Errorf("no %q in\n%s", want, p.side.String())
+				}
+			}
+		})
+	}
+}
+
+// When nobody is there any more, an open question ends and so does the talk.
+func TestConfirmAtEnd(t *testing.T) {
+	t.Parallel()
+	p := start(t, Options{Terminal: true}, func(p *person) { p.answer = asks("ls") })
+	p.types("go")
+	p.sees(&p.side, "allow? ")
+	p.keys.Close()
+	p.ends()
+	if len(p.noted(&p.ran)) != 0 || !strings.Contains(p.side.String(), "nobody is there any more") {
+		t.Errorf("ran %v\n%s", p.ran, p.side.String())
+	}
+	if ev := p.noted(&p.events); ev[len(ev)-1] != "session_end exit" {
+		t.Errorf("events %v", ev)
+	}
+}
+
+// waits is a model that says nothing until it is stopped.
+func waits(begun chan<- string) func(context.Context, string) model.Answer {
+	return func(ctx context.Context, said string) model.Answer {
+		begun <- said
+		<-ctx.Done()
+		return model.Answer{}
+	}
+}
+
+// Lines that come while the agent works steer it; commands wait.
+func TestSteering(t *testing.T) {
+	t.Parallel()
+	begun, goOn := make(chan string, 9), make(chan bool)
+	p := start(t, Options{Terminal: true}, func(p *person) {
+		p.answer = func(_ context.Context, said string) model.Answer {
+			begun <- said
+			<-goOn
+			return model.Answer{Text: "heard: " + said}
+		}
+	})
+	p.types("go")
+	<-begun
+	p.types("look left", "/cost", "/yolo", "and right")
+	p.sees(&p.side, "the agent is at work: this waits until it is done")
+	p.sees(&p.side, "auto-approval is on")
+	p.types("")
+	goOn <- true
+	if said := <-begun; said != "look left\nand right" {
+		t.Errorf("it heard %q", said)
+	}
+	for i := range 6 { // one more than may wait
+		p.types(fmt.Sprint("more ", i))
+	}
+	p.sees(&p.side, "not heard: too many messages wait already")
+	close(goOn)
+	p.sees(&p.out, "heard: more 0")
+	p.sees(&p.side, "3 model calls")
+	p.types("/exit")
+	if !p.ends() || !slices.Contains(p.noted(&p.events), "user_steering_messages_submit") {
+		t.Errorf("events %v", p.events)
+	}
+}
+
+// A line that comes when the agent has looked for the last time is not lost: it
+// is the next prompt.
+func TestTooLateToSteer(t *testing.T) {
+	t.Parallel()
+	var p *person
+	p = start(t, Options{Terminal: true}, func(q *person) { q.atEnd = func() { p.types("one more thing", "") } }) // the second is read when the first was taken
+	p.types("go")
+	p.sees(&p.out, "heard: one more thing")
+	p.types("/exit")
+	if !p.ends() {
+		t.Error("it failed")
+	}
+}
+
+// Ctrl-C stops the work; the person goes on. The next one, when nothing is done,
+// ends the session, and its hooks hear of it.
+func TestCtrlC(t *testing.T) {
+	t.Parallel()
+	begun := make(chan string, 9)
+	p := start(t, Options{Terminal: true}, func(p *person) { p.answer = waits(begun) })
+	p.types("go")
+	<-begun
+	p.signals <- os.Interrupt
+	p.sees(&p.side, "stopped")
+	p.types("again")
+	<-begun
+	p.signals <- os.Interrupt
+	for strings.Count(p.side.String(), "stopped") < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	p.signals <- os.Interrupt
+	if p.ends() {
+		t.Error("it ended well")
+	}
+	want := []string{"session_start", "turn_end canceled", "turn_end canceled", "session_end interrupted"}
+	if ev := p.noted(&p.events); !slices.Equal(ev, want) {
+		t.Errorf("events %v", ev)
+	}
+}
+
+// Where nobody can go on, the first one ends it; and so does a polite end of the
+// process, wherever.
+func TestSignalEnds(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		opts Options
+		sig  os.Signal
+	}{
+		{"one prompt", Options{Prompt: "go"}, os.Interrupt},
+		{"pipe", Options{In: strings.NewReader("go\nnever\n")}, os.Interrupt},
+		{"terminal", Options{Terminal: true, Prompt: "go"}, syscall.SIGTERM},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			begun := make(chan string, 9)
+			p := start(t, tt.opts, func(p *person) { p.answer = waits(begun) })
+			<-begun
+			p.signals <- tt.sig
+			if p.ends() || len(begun) != 0 {
+				t.Error("it went on")
+			}
+			want := []string{"session_start", "turn_end canceled", "session_end interrupted"}
+			if ev := p.noted(&p.events); !slices.Equal(ev, want) {
+				t.Errorf("events %v", ev)
+			}
+		})
+	}
+}
+
+// What does not stop when it should is left behind after a while.
+func TestCtrlCTwiceAlwaysEnds(t *testing.T) {
+	t.Parallel()
+	begun, exited := make(chan string, 1), make(chan int, 1)
+	release := make(chan bool)
+	p := start(t, Options{Terminal: true, Exit: func(code int) { exited <- code }}, func(p *person) {
+		p.answer = func(context.Context, string) model.Answer {
+			begun <- ""
+			<-release // deaf
+			return model.Answer{}
+		}
+	})
+	p.types("go")
+	<-begun
+	p.signals <- os.Interrupt
+	p.signals <- os.Interrupt
+	select {
+	case code := <-exited:
+		if code != 130 {
+			t.Errorf("exit code %d", code)
+		}
+	case <-time.After(time.Minute):
+		t.Error("it did not end")
+	}
+	close(release)
+	p.ends()
+}
+
+// One prompt is answered, and nothing is read.
+func TestOneShot(t *testing.T) {
+	t.Parallel()
+	p := start(t, Options{Prompt: "hello", In: strings.NewReader("never\n")}, nil)
+	if !p.ends() || p.out.String() != "heard: hello\n" || p.side.String() != "" {
+		t.Errorf("%q %q", p.out.String(), p.side.String())
+	}
+}
+
+// A channel of signals that ends is no signal.
+func TestSignalsEnd(t *testing.T) {
+	t.Parallel()
+	p := start(t, Options{Terminal: true}, nil)
+	close(p.signals)
+	p.types("hello")
+	p.sees(&p.out, "heard: hello")
+	p.types("/exit")
+	if !p.ends() {
+		t.Error("it failed")
+	}
+}

@@ -1,0 +1,168 @@
+package team
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+func (r *reader) agents(n *yamldoc.Node) []Agent {
+	if n.Kind != yamldoc.Map || len(n.Pairs) == 0 {
+		r.problem(n.Line, "write agents: {root: {…}}", "agents is %s", n.Kind)
+		return nil
+	}
+	var out []Agent
+	for _, p := range n.Pairs {
+		if r.name(p, "an agent") {
+			out = append(out, r.agent(p))
+		}
+	}
+	return out
+}
+
+func (r *reader) agent(p yamldoc.Pair) Agent {
+	path, n := "agents."+p.Key, p.Value
+	a := Agent{Name: p.Key, Line: p.Line}
+	if !r.keys(n, path, agentKeys()) {
+		return a
+	}
+	a.Model = r.text(n.Get("model"), path+".model")
+	a.Description = r.text(n.Get("description"), path+".description")
+	a.Instruction = r.text(n.Get("instruction"), path+".instruction")
+	a.Welcome = r.text(n.Get("welcome_message"), path+".welcome_message")
+	a.SubAgents = r.texts(n.Get("sub_agents"), path+".sub_agents")
+	a.Handoffs = r.texts(n.Get("handoffs"), path+".handoffs")
+	a.ForceHandoff = r.text(n.Get("force_handoff"), path+".force_handoff")
+	a.MaxIterations = r.count(n.Get("max_iterations"), path+".max_iterations")
+	a.Permissions = r.permissions(n.Get("permissions"), path+".permissions")
+	a.Toolsets = r.toolsets(n, path)
+	a.Commands = r.agentCommands(n, path)
+	// What the dialect makes hooks of is only checked: it must not be misread
+	// here and there.
+	for _, flag := range [...]string{"add_date", "add_environment_info", "redact_secrets"} {
+		r.boolean(n.Get(flag), path+"."+flag)
+	}
+	r.texts(n.Get("add_prompt_files"), path+".add_prompt_files")
+	return a
+}
+
+func (r *reader) toolsets(agent *yamldoc.Node, path string) []Toolset {
+	var out []Toolset
+	if n := agent.Get("toolsets"); !n.IsNull() {
+		if n.Kind != yamldoc.List {
+			r.problem(n.Line, "write a list: [{type: shell}]", "%s.toolsets is %s", path, n.Kind)
+			return nil
+		}
+		for _, item := range n.Items {
+			out = r.toolset(out, item, path+".toolsets")
+		}
+	}
+	use := agent.Get("use_toolsets")
+	for _, name := range r.texts(use, path+".use_toolsets") {
+		if n := r.lookUp(r.shared.toolsets, use.Line, path+".use_toolsets", name); n != nil {
+			out = r.toolset(out, n, "toolsets."+name)
+		}
+	}
+	return out
+}
+
+// toolset reads one toolset and appends it.
+func (r *reader) toolset(out []Toolset, n *yamldoc.Node, path string) []Toolset {
+	if n.Kind != yamldoc.Map {
+		r.problem(n.Line, "write {type: shell}", "%s holds %s", path, n.Kind)
+		return out
+	}
+	t := Toolset{Type: r.text(n.Get("type"), path+".type")}
+	own := ownToolsets()
+	switch {
+	case t.Type == "":
+		r.problem(n.Line, "write type: "+strings.Join(own, ", "), "an entry of %s has no type", path)
+		return out
+	case slices.Contains(foreignToolsets(), t.Type):
+		r.problem(n.Line, "take it out to run the file here; there are "+strings.Join(own, ", "), "%s: tools of type %s are not run here yet", path, t.Type)
+		return out
+	case !slices.Contains(own, t.Type):
+		r.problem(n.Line, "there are "+strings.Join(own, ", "), "%s: unknown type %q%s", path, t.Type, suggest.Hint(t.Type, own))
+		return out
+	}
+	r.keys(n, path+"."+t.Type, toolsetKeys(t.Type))
+	t.Tools = r.texts(n.Get("tools"), path+".tools")
+	if tools := n.Get("tools"); !tools.IsNull() && len(t.Tools) == 0 {
+		r.problem(tools.Line, "name the tools, or take the toolset out", "%s.tools names no tool", path)
+	}
+	if t.Type == "shell" {
+		t.Safer = r.boolean(n.Get("safer"), path+".safer")
+	}
+	return append(out, t)
+}
+
+// lookUp finds a shared part by the name that an agent uses it by.
+func (r *reader) lookUp(group *yamldoc.Node, line int, path, name string) *yamldoc.Node {
+	if n := group.Get(name); n != nil {
+		return n
+	}
+	var names []string
+	if group != nil {
+		for _, p := range group.Pairs {
+			names = append(names, p.Key)
+		}
+	}
+	r.problem(line, "", "%s names %q, which the file does not declare%s", path, name, suggest.Hint(name, names))
+	return nil
+}
+
+// agentCommands reads an agent's own commands, then those that it shares. Of
+// two with one name the first counts.
+func (r *reader) agentCommands(agent *yamldoc.Node, path string) []Command {
+	out := r.commands(nil, agent.Get("commands"), path+".commands")
+	use := agent.Get("use_commands")
+	for _, name := range r.texts(use, path+".use_commands") {
+		if n := r.lookUp(r.shared.commands, use.Line, path+".use_commands", name); n != nil {
+			out = r.commands(out, n, "commands."+name)
+		}
+	}
+	return out
+}
+
+// commands reads a mapping of commands, or a list of such mappings.
+func (r *reader) commands(out []Command, n *yamldoc.Node, path string) []Command {
+	groups := []*yamldoc.Node{n}
+	switch {
+	case n.IsNull():
+		return out
+	case n.Kind == yamldoc.List:
+		groups = n.Items
+	}
+	for _, g := range groups {
+		if g.Kind != yamldoc.Map {
+			r.problem(g.Line, "write {name: prompt}", "%s holds %s", path, g.Kind)
+			continue
+		}
+		for _, p := range g.Pairs {
+			c, ok := r.command(p, path+"."+p.Key)
+			if ok && !slices.ContainsFunc(out, func(o Command) bool { return o.Name == c.Name }) {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+func (r *reader) command(p yamldoc.Pair, path string) (Command, bool) {
+	if !r.name(p, "a command") {
+		return Command{}, false
+	}
+	c := Command{Name: p.Key}
+	if p.Value.Kind != yamldoc.Map {
+		c.Prompt = r.text(p.Value, path)
+	} else {
+		r.keys(p.Value, path, table(run("description", "instruction"), note("agent", "url")))
+		c.Prompt = r.text(p.Value.Get("instruction"), path+".instruction")
+	}
+	if strings.Contains(c.Prompt, "!`") {
+		r.note(p.Line, path+": a command in !`…`")
+	}
+	return c, c.Prompt != ""
+}

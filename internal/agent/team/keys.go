@@ -1,0 +1,162 @@
+package team
+
+// A fate is what becomes of a key of docker-agent's grammar.
+type fate uint8
+
+const (
+	runs    fate = iota // it is run, or says nothing that could be
+	noted               // it is left out, and people are told
+	refused             // without it the agent would be another, or less safe
+)
+
+// A key is a row of the grammar.
+type key struct {
+	name   string
+	fate   fate
+	remedy string   // of a refusal
+	unless []string // values that ask for nothing
+}
+
+func run(names ...string) []key  { return rows(runs, names) }
+func note(names ...string) []key { return rows(noted, names) }
+
+func rows(f fate, names []string) []key {
+	out := make([]key, len(names))
+	for i, n := range names {
+		out[i] = key{name: n, fate: f}
+	}
+	return out
+}
+
+func refuse(name, remedy string, unless ...string) key {
+	return key{name, refused, remedy, unless}
+}
+
+// table joins rows.
+func table(first []key, rest ...[]key) []key {
+	for _, r := range rest {
+		first = append(first, r...)
+	}
+	return first
+}
+
+const (
+	dropIt    = "take it out to run the file here"
+	noCeiling = "no ceiling is kept here; use the budget_alert or max_iterations builtin as a hook and take it out"
+	noMode    = "safety modes are not run here; use permissions or hooks and take it out"
+)
+
+// laxModes are safety modes that ask no more often than is asked here anyway.
+func laxModes() []string { return []string{"balanced", "autonomous"} }
+
+func fileKeys() []key {
+	return table(
+		run("version", "metadata", "agents", "models", "providers", "commands", "toolsets", "permissions", "runtime"),
+		note("mcps", "rag", "skills", "flavors"),
+		[]key{
+			refuse("budget", noCeiling),
+			note1("budgets"),
+			refuse("evaluators", dropIt),
+		},
+	)
+}
+
+func note1(name string, unless ...string) key { return key{name: name, fate: noted, unless: unless} }
+
+func runtimeKeys() []key {
+	return table(note("network_allowlist"), []key{
+		refuse("sandbox", "start checkrein inside of a sandbox and take it out", "false"),
+		refuse("safety", noMode, laxModes()...),
+	})
+}
+
+func agentKeys() []key {
+	return table(
+		run("model", "description", "instruction", "welcome_message", "toolsets", "sub_agents", "handoffs", "force_handoff",
+			"max_iterations", "commands", "permissions", "use_commands", "use_toolsets",
+			"add_date", "add_environment_info", "add_prompt_files", "redact_secrets", "hooks"), // the last by the dialect
+		note("fallback", "max_old_tool_call_tokens", "max_tool_result_tokens", "num_history_items",
+			"compaction_threshold", "compaction_model", "cache", "use_skills", "memory", "name"),
+		[]key{
+			note1("skills", "false"),
+			note1("session_compaction", "true"),
+			note1("add_description_parameter", "false"),
+			note1("add_prompt_files_depth", "0"),
+			note1("max_consecutive_tool_calls", "0", "5"),
+			note1("tool_choice", "auto"),
+			note1("todo", "false"),
+			note1("think", "false"),
+			refuse("instruction_file", "write the text as instruction: |"),
+			refuse("harness", dropIt),
+			refuse("code_mode_tools", dropIt, "false"),
+			refuse("structured_output", dropIt),
+			refuse("readonly", "name the tools that only read under tools: of each toolset", "false"),
+			refuse("safety", noMode, laxModes()...),
+			refuse("budgets", noCeiling),
+			refuse("routing", "use handoffs or force_handoff"),
+		},
+	)
+}
+
+// toolsetKeys are those of one type of toolset.
+func toolsetKeys(kind string) []key {
+	common := table(run("type", "tools"), note("instruction", "toon", "model"), []key{
+		note1("defer", "false"),
+		refuse("readonly", "name the tools that only read under tools:", "false"),
+	})
+	switch kind {
+	case "shell":
+		return table(common, run("safer"), []key{
+			note1("sudo_askpass", "false"),
+			refuse("env", "set the variables where checkrein is started"),
+		})
+	case "filesystem":
+		return table(common, []key{
+			note1("ignore_vcs"),
+			refuse("allow_list", "write the rule as permissions: {deny: [\"read_file:path=…\"]}"),
+			refuse("deny_list", "write the rule as permissions: {deny: [\"read_file:path=…\"]}"),
+			refuse("post_edit", "run the command from a post_tool_use hook"),
+		})
+	case "think":
+		return table(common, []key{note1("shared", "false")})
+	}
+	return common
+}
+
+// foreignToolsets are docker-agent's types that are not run here.
+func foreignToolsets() []string {
+	return []string{
+		"mcp", "mcp_catalog", "script", "memory", "file", "background_jobs", "tasks", "plan", "session_plan", "session_context",
+		"todo", "fetch", "api", "a2a", "lsp", "user_prompt", "openapi", "open_url", "model_picker", "scheduler", "rag", "git", "webhook",
+	}
+}
+
+// ownToolsets are those that are.
+func ownToolsets() []string { return []string{"shell", "filesystem", "think", "background_agents"} }
+
+func modelKeys() []key {
+	return table(reach(),
+		run("model", "cost", "description", "bypass_models_gateway"),
+		note("capabilities", "title_model", "compaction_model", "compaction_threshold"),
+		[]key{
+			refuse("routing", "name one model"),
+			refuse("first_available", "name one model"),
+		},
+	)
+}
+
+func providerKeys() []key {
+	return table(reach(), run("api_type"), note("compaction_model"))
+}
+
+// reach are the keys that models and providers share.
+func reach() []key {
+	return table(
+		run("provider", "base_url", "token_key", "unload_api", "context_size", "max_tokens", "temperature", "provider_opts", "track_usage"),
+		note("top_p", "frequency_penalty", "presence_penalty", "parallel_tool_calls", "task_budget", "headers"),
+		[]key{
+			note1("thinking_budget", "none", "0"),
+			refuse("auth", "name a variable that holds the key as token_key"),
+		},
+	)
+}

@@ -1,0 +1,409 @@
+package team
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+const whole = `#!/usr/bin/env docker agent run
+version: "7"
+metadata: {author: somebody, license: Apache-2.0, readme: "about it"}
+permissions:
+  allow: ["read_*", "shell:cmd=git status*"]
+  ask: [write_file]
+  deny: ["shell:cmd=sudo*"]
+providers:
+  near:
+    base_url: http://localhost:8080/v1
+    token_key: NEAR_KEY
+    unload_api: /unload
+    max_tokens: 100
+    provider_opts: {context_size: 2000}
+models:
+  fast:
+    provider: dmr
+    model: ai/qwen3
+    base_url: http://localhost:12434/engines/v1
+    max_tokens: 4096
+    temperature: 0.5
+    provider_opts:
+      context_size: 8192
+      unload_api: /engines/_unload
+      runtime_flags: ["--x"]
+    cost: {input: 1.5, output: 2, cache_read: 0.1}
+  mine: {provider: near, model: tiny, max_tokens: 50}
+toolsets:
+  sh: {type: shell, safer: true}
+commands:
+  common: {fix: "Fix it", test: {description: runs tests, instruction: "Run the tests"}}
+agents:
+  helper:
+    model: scripted/demo
+    handoffs: [root]
+    toolsets: [{type: think}]
+  root:
+    model: fast
+    description: Leads
+    instruction: |
+      You lead.
+      Others follow.
+    welcome_message: hello
+    add_date: true
+    add_environment_info: true
+    add_prompt_files: [AGENTS.md]
+    redact_secrets: false
+    max_iterations: 7
+    sub_agents: [helper, last, helper]
+    force_handoff: last
+    toolsets:
+      - type: shell
+        safer: true
+      - type: filesystem
+        tools: [read_file, list_directory]
+    permissions: {deny: [write_file]}
+    commands:
+      fix: "Fix everything"
+    use_commands: [common]
+    hooks:
+      pre_tool_use: [{matcher: "*", hooks: [{type: command, command: "true"}]}]
+  last:
+    model: near/large
+    use_toolsets: [sh]
+`
+
+func ptr(f float64) *float64 { return &f }
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	got, err := Parse("agent.yaml", []byte(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &Team{
+		File: "agent.yaml",
+		Permissions: Permissions{
+			Allow: []string{"read_*", "shell:cmd=git status*"}, Ask: []string{"write_file"}, Deny: []string{"shell:cmd=sudo*"},
+		},
+		Models: []Model{
+			{
+				Name: "fast", Provider: "dmr", Model: "ai/qwen3", BaseURL: "http://localhost:12434/engines/v1", UnloadAPI: "/engines/_unload",
+				Context: 8192, MaxTokens: 4096, Temperature: ptr(0.5), InputPrice: ptr(1.5), OutputPrice: ptr(2), CachedPrice: ptr(0.1),
+			},
+			{
+				Name: "mine", Provider: "near", Model: "tiny", BaseURL: "http://localhost:8080/v1", TokenKey: "NEAR_KEY", UnloadAPI: "/unload",
+				Context: 2000, MaxTokens: 50,
+			},
+			{
+				Name: "near/large", Provider: "near", Model: "large", BaseURL: "http://localhost:8080/v1", TokenKey: "NEAR_KEY", UnloadAPI: "/unload",
+				Context: 2000, MaxTokens: 100,
+			},
+		},
+		Agents: []Agent{
+			{Name: "helper", Model: "scripted/demo", Handoffs: []string{"root"}, Toolsets: []Toolset{{Type: "think"}}, Line: 33},
+			{
+				Name: "root", Model: "fast", Description: "Leads", Instruction: "You lead.\nOthers follow.\n", Welcome: "hello",
+				Toolsets:  []Toolset{{Type: "shell", Safer: true}, {Type: "filesystem", Tools: []string{"read_file", "list_directory"}}},
+				SubAgents: []string{"helper", "last"}, ForceHandoff: "last", MaxIterations: 7,
+				Commands:    []Command{{"fix", "Fix everything"}, {"test", "Run the tests"}},
+				Permissions: Permissions{Deny: []string{"write_file"}}, Line: 37,
+			},
+			{Name: "last", Model: "near/large", Toolsets: []Toolset{{Type: "shell", Safer: true}}, Line: 62},
+		},
+		Ignored: []string{"models.fast.provider_opts.runtime_flags (line 25) is not run here"},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+	if a := got.Default(); a.Name != "root" {
+		t.Errorf("the default agent is %s, want root", a.Name)
+	}
+}
+
+func TestModelOfATeam(t *testing.T) {
+	t.Parallel()
+	team := &Team{Models: []Model{{Name: "fast", Provider: "dmr", Model: "x"}, {Name: "a/b", Provider: "near", Model: "b"}}}
+	for _, tt := range []struct {
+		ref  string
+		want Model
+		ok   bool
+	}{
+		{"fast", team.Models[0], true},
+		{"a/b", team.Models[1], true},
+		{"dmr/ai/qwen3", Model{Name: "dmr/ai/qwen3", Provider: "dmr", Model: "ai/qwen3"}, true},
+		{"scripted/demo", Model{Name: "scripted/demo", Provider: "scripted", Model: "demo"}, true},
+		{"slow", Model{}, false},
+		{"", Model{}, false},
+		{"/x", Model{}, false},
+		{"x/", Model{}, false},
+	} {
+		if got, ok := team.Model(tt.ref); got != tt.want || ok != tt.ok {
+			t.Errorf("Model(%q) = %+v, %v, want %+v, %v", tt.ref, got, ok, tt.want, tt.ok)
+		}
+	}
+}
+
+func TestFirstAgentIsTheDefault(t *testing.T) {
+	t.Parallel()
+	team, err := Parse("", []byte("agents:\n  zoe: {model: scripted/demo}\n  adam: {model: scripted/demo}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := team.Default().Name; got != "zoe" {
+		t.Errorf("the default is %s, want the file's first", got)
+	}
+	if (&Team{}).Default() != nil {
+		t.Error("a team of nobody has a default")
+	}
+}
+
+// ok is an agent file with one agent, to which a row adds lines.
+const ok = "agents:\n  root:\n    model: scripted/demo\n"
+
+var problems = []struct {
+	name, text string
+	want       []string // each a part of the error, in this order
+}{
+	{"nothing", "", []string{"agent.yaml:1: the file declares no agents: write agents"}},
+	{"no agents", "models: {}\n", []string{"agent.yaml:1: the file declares no agents"}},
+	{"empty agents", "agents: {}\n", []string{"agent.yaml:1: agents is a mapping"}},
+	{"a list of agents", "agents: [root]\n", []string{"agents is a list"}},
+	{"a list", "- a\n", []string{"the file is a list: write a mapping"}},
+	{"no YAML", "agents: {", []string{"agent.yaml:1: "}},
+	{"twice", ok + "    model: x/y\n", []string{"agent.yaml:4: ", "already defined"}},
+	{"an agent of nothing", "agents:\n  root:\n", []string{"agent.yaml:2: agents.root has no model"}},
+	{"an agent that is a text", "agents:\n  root: hello\n", []string{"agents.root is a text", "agents.root has no model"}},
+	{"control characters in a name", "agents:\n  \"a\\u001b[2J\": {model: scripted/demo}\n", []string{`agent.yaml:2: "a\x1b[2J" is no name of an agent`}},
+
+	{"typo in the file", "agentz: {}\n" + ok, []string{`agent.yaml:1: unknown key "agentz" in the file, did you mean "agents"?`}},
+	{"typo in an agent", ok + "    instuction: x\n", []string{`agent.yaml:4: unknown key "instuction" in agents.root, did you mean "instruction"?`}},
+	{"typo in permissions", ok + "permissions: {alow: []}\n", []string{`unknown key "alow" in permissions, did you mean "allow"?`}},
+	{"typo in a model", ok + "models: {m: {provider: a, model: b, base_ulr: x}}\n", []string{`unknown key "base_ulr" in models.m, did you mean "base_url"?`}},
+	{"typo in a toolset", ok + "    toolsets: [{type: shell, saffer: true}]\n", []string{`unknown key "saffer" in agents.root.toolsets.shell, did you mean "safer"?`}},
+	{"unknown key of prices", ok + "models: {m: {provider: a, model: b, cost: {in: 1}}}\n", []string{`unknown key "in" in models.m.cost`}},
+	{"safer files", ok + "    toolsets: [{type: filesystem, safer: true}]\n", []string{`unknown key "safer" in agents.root.toolsets.filesystem`}},
+
+	{"no model", "agents: {root: {}}\n", []string{"agents.root has no model: write provider/model"}},
+	{"unknown model", "models: {fast: {provider: a, model: b}}\nagents: {root: {model: fsat}}\n", []string{`agents.root.model is "fsat"`, `did you mean "fast"?`}},
+	{"model auto", "agents: {root: {model: auto}}\n", []string{"agents.root.model is auto"}},
+	{"several models", "agents: {root: {model: \"a/b,c/d\"}}\n", []string{"several models in turn"}},
+	{"half a model", "models:\n  m: {provider: a}\n" + ok, []string{"agent.yaml:2: models.m has no model"}},
+	{"an empty model", "models:\n  m:\n" + ok, []string{"agent.yaml:2: models.m says nothing"}},
+
+	{"unknown sub-agent", ok + "    sub_agents: [hepler]\n  helper: {model: scripted/demo}\n", []string{`agent.yaml:2: agents.root.sub_agents names "hepler"`, `did you mean "helper"?: the file has root, helper`}},
+	{"unknown handoff", ok + "    handoffs: [nobody]\n", []string{`agents.root.handoffs names "nobody"`}},
+	{"unknown forced handoff", ok + "    force_handoff: nobody\n", []string{`agents.root.force_handoff names "nobody"`}},
+	{"itself", ok + "    sub_agents: [root]\n    handoffs: [root]\n    force_handoff: root\n", []string{
+		"sub_agents names the agent itself", "handoffs names the agent itself", "force_handoff names the agent itself",
+	}},
+	{"from elsewhere", ok + "    sub_agents: [\"reviewer:org/review\"]\n", []string{`names "reviewer:org/review": agents from elsewhere are not fetched`}},
+	{"a circle", "agents:\n  c: {model: a/b, force_handoff: a}\n  a: {model: a/b, force_handoff: b}\n  b: {model: a/b, force_handoff: c}\n", []string{
+		"agent.yaml:3: force_handoff goes round in a circle: a → b → c → a",
+	}},
+	{"into a circle", "agents:\n  x: {model: a/b, force_handoff: a}\n  a: {model: a/b, force_handoff: b}\n  b: {model: a/b, force_handoff: a}\n", []string{"circle: a → b → a"}},
+
+	{"mcp", ok + "    toolsets:\n      - type: mcp\n        ref: docker:duckduckgo\n", []string{"agent.yaml:5: agents.root.toolsets: tools of type mcp are not run here yet: take it out"}},
+	{"unknown toolset", ok + "    toolsets: [{type: shel}]\n", []string{`unknown type "shel", did you mean "shell"?: there are shell, filesystem`}},
+	{"toolset without a type", ok + "    toolsets: [{safer: true}]\n", []string{"an entry of agents.root.toolsets has no type"}},
+	{"toolsets that are no list", ok + "    toolsets: {type: shell}\n", []string{"agents.root.toolsets is a mapping"}},
+	{"no tools left", ok + "    toolsets: [{type: filesystem, tools: []}]\n", []string{"names no tool"}},
+	{"confined files", ok + "    toolsets: [{type: filesystem, allow_list: [.]}]\n", []string{"toolsets.filesystem.allow_list is not run here, and the agent would not be the same without it: write the rule"}},
+	{"files after edits", ok + "    toolsets: [{type: filesystem, post_edit: [{path: a, cmd: b}]}]\n", []string{"post_edit is not run here", "post_tool_use hook"}},
+	{"read-only tools", ok + "    toolsets: [{type: shell, readonly: true}]\n", []string{"readonly is not run here"}},
+	{"unknown shared toolset", ok + "    use_toolsets: [x]\ntoolsets: {y: {type: shell}}\n", []string{`use_toolsets names "x", which the file does not declare`}},
+	{"unknown shared commands", ok + "    use_commands: [comon]\ncommands: {common: {a: b}}\n", []string{`use_commands names "comon"`, `did you mean "common"?`}},
+
+	{"a sandbox", "runtime: {sandbox: true}\n" + ok, []string{"runtime.sandbox is not run here"}},
+	{"a strict mode", ok + "    safety: strict\nruntime: {safety: restricted}\n", []string{"agents.root.safety is not run here", "runtime.safety is not run here"}},
+	{"a budget", "budget: {max_cost: 1}\n" + ok, []string{"agent.yaml:1: budget is not run here"}},
+	{"code mode", ok + "    code_mode_tools: true\n", []string{"agents.root.code_mode_tools is not run here"}},
+	{"structured output", ok + "    structured_output: {name: x}\n", []string{"structured_output is not run here"}},
+	{"a harness", ok + "    harness: {type: codex}\n", []string{"harness is not run here"}},
+	{"evaluators", "evaluators: {a: {}}\n" + ok, []string{"evaluators is not run here"}},
+	{"routed models", "models: {m: {provider: a, model: b, routing: []}}\n" + ok, []string{"models.m.routing is not run here"}},
+	{"responses", "providers: {p: {api_type: openai_responses}}\n" + ok, []string{"only chat completions are spoken here"}},
+	{"responses of a model", "models: {m: {provider: a, model: b, provider_opts: {api_type: openai_responses}}}\n" + ok, []string{"models.m.provider_opts.api_type"}},
+
+	{"wrong kinds", ok + "    max_iterations: many\n    add_date: 1\n    sub_agents: {a: b}\n    description: [x]\n    redact_secrets: \"no\"\n", []string{
+		`agent.yaml:4: agents.root.max_iterations is "many"`, "agent.yaml:5: agents.root.add_date is a number", "agent.yaml:6: agents.root.sub_agents is a mapping",
+		"agent.yaml:7: agents.root.description is a list", "agent.yaml:8: agents.root.redact_secrets is a text",
+	}},
+	{"negative", ok + "    max_iterations: -1\n", []string{`max_iterations is "-1"`}},
+	{"wrong numbers", "models: {m: {provider: a, model: b, temperature: hot, max_tokens: 1.5, cost: {input: -1}}}\n" + ok, []string{
+		`models.m.max_tokens is "1.5"`, `models.m.temperature is "hot"`, `models.m.cost.input is "-1"`,
+	}},
+	{"a rule that is no text", ok + "permissions: {deny: [{shell: x}, \"\"]}\n", []string{"permissions.deny holds a mapping", "permissions.deny holds an empty text"}},
+	{"commands that are a text", ok + "    commands: hello\n", []string{"agents.root.commands holds a text"}},
+}
+
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	for _, tt := range problems {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			team, err := Parse("agent.yaml", []byte(tt.text))
+			if err == nil {
+				t.Fatalf("no error, but %+v", team)
+			}
+			rest := err.Error()
+			for _, want := range tt.want {
+				i := strings.Index(rest, want)
+				if i < 0 {
+					t.Fatalf("error %q\nlacks %q (in this order)", err, want)
+				}
+				rest = rest[i+len(want):]
+			}
+			if strings.Contains(err.Error(), "circle") && strings.Count(err.Error(), "circle") != 1 {
+				t.Errorf("a circle is told more than once: %v", err)
+			}
+		})
+	}
+}
+
+func TestTokenKeyIsNotShown(t *testing.T) {
+	t.Parallel()
+	secret := "sk-" + strings.Repeat("a1B2", 8)
+	_, err := Parse("agent.yaml", []byte("models:\n  m: {provider: a, model: b, token_key: "+secret+"}\n"+ok))
+	if err == nil || strings.Contains(err.Error(), secret) || !strings.Contains(err.Error(), "agent.yaml:2: models.m.token_key is no name of a variable") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestIgnored(t *testing.T) {
+	t.Parallel()
+	text := `agents:
+  root:
+    model: scripted/demo
+    cache: {enabled: true}
+    skills: true
+    num_history_items: 5
+    fallback: {models: [a/b]}
+    safety: autonomous
+    session_compaction: true
+    add_description_parameter: false
+    code_mode_tools: false
+    memory: {path: x}
+    todo: true
+    toolsets:
+      - {type: shell, toon: x, readonly: false, instruction: y}
+    commands: [{a: "b !` + "`date`" + `"}, {open: {url: "https://example.com"}}]
+models:
+  m: {provider: a, model: b, thinking_budget: none, top_p: 0.5, provider_opts: {top_k: 3}}
+mcps: {x: {command: y}}
+rag: {}
+runtime: {sandbox: false, network_allowlist: [a]}
+`
+	team, err := Parse("agent.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"mcps (line 19)", "rag (line 20)", "runtime.network_allowlist (line 21)", "models.m.top_p (line 18)", "models.m.provider_opts.top_k (line 18)",
+		"agents.root.cache (line 4)", "agents.root.skills (line 5)", "agents.root.num_history_items (line 6)", "agents.root.fallback (line 7)",
+		"agents.root.memory (line 12)", "agents.root.todo (line 13)",
+		"agents.root.toolsets.shell.toon (line 15)", "agents.root.toolsets.shell.instruction (line 15)",
+		"agents.root.commands.a: a command in !`…` (line 16)", "agents.root.commands.open.url (line 16)",
+	}
+	for i := range want {
+		want[i] += " is not run here"
+	}
+	if !slices.Equal(team.Ignored, want) {
+		t.Errorf("ignored %q\nwant    %q", team.Ignored, want)
+	}
+	if got := team.Agents[0].Commands; len(got) != 1 || got[0].Name != "a" {
+		t.Errorf("commands %v", got)
+	}
+}
+
+func TestLoad(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "agent.yaml")
+	if err := os.WriteFile(path, []byte(ok), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	team, err := Load(path)
+	if err != nil || team.File != path || team.Default().Name != "root" {
+		t.Errorf("team %+v, %v", team, err)
+	}
+	if _, err := Load(filepath.Join(dir, "other.yaml")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing file gives %v", err)
+	}
+	if err := os.WriteFile(path, []byte(ok+"#"+strings.Repeat("x", 1<<20)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "more than") {
+		t.Errorf("a huge file gives %v", err)
+	}
+}
+
+func TestExamples(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("../../../examples/docker-agent/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, f := range files {
+		if team, err := Load(f); err != nil {
+			t.Error(err)
+		} else if len(team.Ignored) > 0 {
+			t.Errorf("%s: %q", f, team.Ignored)
+		}
+	}
+}
+
+// Every problem has a place, and all of them are found, in the order of lines.
+func TestProblemsAreInOrder(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfNDistinct(rapid.SampledFrom([]string{
+			"instuction: x", "harness: {}", "max_iterations: x", "add_date: 3", "sub_agents: 4", "description: []", "toolsets: 5", "commands: 6",
+		}), 1, 8, rapid.ID).Draw(t, "lines")
+		_, err := Parse("f", []byte(ok+"    "+strings.Join(lines, "\n    ")+"\n"))
+		list, _ := err.(interface{ Unwrap() []error })
+		if list == nil || len(list.Unwrap()) != len(lines) {
+			t.Fatalf("%d mistakes give %v", len(lines), err)
+		}
+		for i, err := range list.Unwrap() {
+			var p *Problem
+			if !errors.As(err, &p) || p.Line != i+4 {
+				t.Fatalf("problem %d: %v", i, err)
+			}
+		}
+	})
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(whole))
+	for _, p := range problems {
+		f.Add([]byte(p.text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		team, err := Parse("f", data)
+		if err != nil {
+			if team != nil {
+				t.Error("a team with an error")
+			}
+			return
+		}
+		if team.Default() == nil {
+			t.Error("a team of nobody")
+		}
+		for _, a := range team.Agents {
+			if _, ok := team.Model(a.Model); !ok {
+				t.Errorf("agent %q has no model", a.Name)
+			}
+			for _, n := range append(slices.Clone(a.SubAgents), a.Handoffs...) {
+				if _, ok := team.Agent(n); !ok || n == a.Name {
+					t.Errorf("agent %q names %q", a.Name, n)
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,296 @@
+package tool
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
+)
+
+const (
+	maxRead    = 16 << 20
+	maxEntries = 2000
+	maxHits    = 500
+)
+
+// path is where a name of a call lies.
+func (p Place) path(name string) string {
+	if name == "" {
+		return p.Dir
+	}
+	if filepath.IsAbs(name) {
+		return filepath.Clean(name)
+	}
+	return filepath.Join(p.Dir, name)
+}
+
+// An action is a file tool's work, with its arguments read.
+type action[In any] func(at Place, in In) (string, error)
+
+// file makes a tool of an action.
+func file[In any](at Place, name, about, params string, do action[In]) Tool {
+	return Tool{
+		Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "filesystem",
+		Run: func(ctx context.Context, input json.RawMessage) (string, error) {
+			var in In
+			if err := arguments(input, &in); err != nil {
+				return "", fmt.Errorf("arguments of %s: %w", name, err)
+			}
+			if err := ctx.Err(); err != nil {
+				return "", err
+			}
+			return do(at, in)
+		},
+	}
+}
+
+type onPath struct {
+	Path string `json:"path"`
+}
+
+type onPaths struct {
+	Paths []string `json:"paths"`
+}
+
+type writing struct {
+	Path    string  `json:"path"`
+	Content *string `json:"content"`
+}
+
+type editing struct {
+	Path  string `json:"path"`
+	Edits []struct {
+		Old string `json:"oldText"`
+		New string `json:"newText"`
+	} `json:"edits"`
+}
+
+type searching struct {
+	Path  string `json:"path"`
+	Query string `json:"query"`
+}
+
+const pathSchema = `{"type":"object","properties":{"path":{"type":"string"}},"required":["path"]}`
+
+// files reads and writes files.
+func files(at Place) []Tool {
+	list := []Tool{
+		file(at, "read_file", "Read a file.", pathSchema, readFile),
+		file(at, "read_multiple_files", "Read several files.", `{"type":"object","properties":{"paths":{"type":"array","items":{"type":"string"}}},"required":["paths"]}`, readFiles),
+		file(at, "list_directory", "List a directory.", pathSchema, listDir),
+		file(at, "search_files_content", "Find the lines that hold a text, in all files below a directory.", `{"type":"object","properties":{"path":{"type":"string"},"query":{"type":"string"}},"required":["query"]}`, search),
+		file(at, "write_file", "Write a file, in place of what it held.", `{"type":"object","properties":{"path":{"type":"string"},"content":{"type":"string"}},"required":["path","content"]}`, writeFile),
+		file(at, "edit_file", "Replace texts in a file. Each must occur exactly once.", `{"type":"object","properties":{"path":{"type":"string"},"edits":{"type":"array","items":{"type":"object","properties":{"oldText":{"type":"string"},"newText":{"type":"string"}},"required":["oldText","newText"]}}},"required":["path","edits"]}`, editFile),
+		file(at, "create_directory", "Make a directory, with those above it.", pathSchema, makeDir),
+	}
+	for i := range list[:4] {
+		list[i].ReadOnly = true
+	}
+	return list
+}
+
+func readFile(at Place, in onPath) (string, error) {
+	f, err := os.Open(at.path(in.Path))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil {
+		return "", err
+	} else if !info.Mode().IsRegular() {
+		return "", fmt.Errorf("%s is no regular file", in.Path)
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxRead+1))
+	if err != nil {
+		return "", err
+	}
+	if len(data) > maxRead {
+		return "", fmt.Errorf("%s is larger than %d MiB", in.Path, maxRead>>20)
+	}
+	if !utf8.Valid(data) {
+		return "", fmt.Errorf("%s is no text", in.Path)
+	}
+	return string(data), nil
+}
+
+func readFiles(at Place, in onPaths) (string, error) {
+	var b strings.Builder
+	var errs []error
+	for _, p := range in.Paths {
+		text, err := readFile(at, onPath{p})
+		if err != nil {
+			errs = append(errs, err)
+			text = err.Error()
+		}
+		fmt.Fprintf(&b, "=== %s ===\n%s\n", p, text)
+	}
+	if len(in.Paths) == 0 {
+		return "", errors.New("no files are named")
+	}
+	if len(errs) == len(in.Paths) {
+		return "", errors.Join(errs...)
+	}
+	return b.String(), nil
+}
+
+func listDir(at Place, in onPath) (string, error) {
+	entries, err := os.ReadDir(at.path(in.Path))
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	for i, e := range entries {
+		if i == maxEntries {
+			fmt.Fprintf(&b, "… and %d more\n", len(entries)-i)
+			break
+		}
+		kind := "FILE"
+		if e.IsDir() {
+			kind = "DIR "
+		}
+		fmt.Fprintf(&b, "%s %s\n", kind, e.Name())
+	}
+	return b.String(), nil
+}
+
+func search(at Place, in searching) (string, error) {
+	if in.Query == "" {
+		return "", errors.New("there is nothing to search for")
+	}
+	var b strings.Builder
+	hits := 0
+	root := at.path(in.Path)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			if path == root {
+				return err
+			}
+			return nil // what cannot be read is passed over
+		}
+		if d.IsDir() && d.Name() == ".git" {
+			return fs.SkipDir
+		}
+		if !d.Type().IsRegular() || hits >= maxHits {
+			return nil
+		}
+		if info, err := d.Info(); err != nil || info.Size() > maxRead {
+			return nil
+		}
+		hits += grep(&b, at.Dir, path, in.Query)
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	if hits == 0 {
+		return "nothing found", nil
+	}
+	return b.String(), nil
+}
+
+// grep prints the lines of a text file that hold the query.
+func grep(b *strings.Builder, dir, path, query string) int {
+	data, err := os.ReadFile(path)
+	if err != nil || bytes.IndexByte(data, 0) >= 0 || !bytes.Contains(data, []byte(query)) {
+		return 0
+	}
+	name := path
+	if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+		name = rel
+	}
+	hits, number := 0, 0
+	for line := range strings.Lines(string(data)) {
+		number++
+		if strings.Contains(line, query) {
+			fmt.Fprintf(b, "%s:%d:%s\n", name, number, strings.ToValidUTF8(strings.TrimRight(line, "\r\n"), "\uFFFD"))
+			if hits++; hits == maxHits {
+				break
+			}
+		}
+	}
+	return hits
+}
+
+func writeFile(at Place, in writing) (string, error) {
+	if in.Path == "" || in.Content == nil {
+		return "", errors.New("path and content are needed")
+	}
+	if err := replace(at.path(in.Path), []byte(*in.Content)); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("wrote %d bytes to %s", len(*in.Content), in.Path), nil
+}
+
+func editFile(at Place, in editing) (string, error) {
+	text, err := readFile(at, onPath{in.Path})
+	if err != nil {
+		return "", err
+	}
+	if len(in.Edits) == 0 {
+		return "", errors.New("there are no edits")
+	}
+	for i, e := range in.Edits {
+		switch strings.Count(text, e.Old) {
+		case 1:
+			text = strings.Replace(text, e.Old, e.New, 1)
+		case 0:
+			return "", fmt.Errorf("the text of edit %d does not occur in %s", i+1, in.Path)
+		default:
+			return "", fmt.Errorf("the text of edit %d occurs more than once in %s", i+1, in.Path)
+		}
+	}
+	if err := replace(at.path(in.Path), []byte(text)); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("made %d edits in %s", len(in.Edits), in.Path), nil
+}
+
+func makeDir(at Place, in onPath) (string, error) {
+	if in.Path == "" {
+		return "", errors.New("path is needed")
+	}
+	return "made " + in.Path, os.MkdirAll(at.path(in.Path), 0o755)
+}
+
+// replace writes a file so that it has its old content or its new one, whenever
+// the process ends. A link is followed, as a person who edits the file would.
+func replace(path string, data []byte) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	} else if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+		return fmt.Errorf("%s is a link to something that is not there", path)
+	}
+	mode := fs.FileMode(0o644)
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return fmt.Errorf("%s is no regular file", path)
+	case err == nil:
+		mode = info.Mode().Perm()
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
+	if err != nil {
+		return err
+	}
+	_, err = temp.Write(data)
+	err = errors.Join(err, temp.Chmod(mode), temp.Close())
+	if err == nil {
+		err = os.Rename(temp.Name(), path)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+	}
+	return err
+}

@@ -1,0 +1,75 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+const (
+	shellTime    = 60 * time.Second
+	maxShellTime = 10 * time.Minute
+	maxShellOut  = 16 << 20 // more ends the command; what the model gets is bounded by a hook
+)
+
+// Place is where tools work.
+type Place struct {
+	Dir     string
+	Environ []string
+}
+
+// shell runs commands.
+func shell(at Place) []Tool {
+	return []Tool{{
+		Definition: model.Definition{Name: "shell", Description: "Run a command in a shell and return what it prints.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"cmd":{"type":"string","description":"the command"},"cwd":{"type":"string","description":"where to run it"},"timeout":{"type":"integer","description":"seconds, 60 if not given"}},"required":["cmd"]}`)},
+		Category: "shell",
+		Run:      func(ctx context.Context, input json.RawMessage) (string, error) { return runShell(ctx, at, input) },
+	}}
+}
+
+func runShell(ctx context.Context, at Place, input json.RawMessage) (string, error) {
+	var in struct {
+		Cmd     string `json:"cmd"`
+		Command string `json:"command"`
+		Cwd     string `json:"cwd"`
+		Timeout int    `json:"timeout"`
+	}
+	if err := arguments(input, &in); err != nil {
+		return "", fmt.Errorf("arguments of shell: %w", err)
+	}
+	if in.Cmd == "" {
+		in.Cmd = in.Command
+	} else if in.Command != "" && in.Command != in.Cmd {
+		// What was judged must be what runs, and nothing else stands beside it.
+		return "", errors.New("the call has both cmd and command, and they differ")
+	}
+	if strings.TrimSpace(in.Cmd) == "" {
+		return "", errors.New("there is no command")
+	}
+	limit := shellTime
+	if in.Timeout > 0 {
+		limit = min(time.Duration(in.Timeout)*time.Second, maxShellTime)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	res, err := process.Run(ctx, process.Spec{Argv: []string{"/bin/sh", "-c", "exec 2>&1\n" + in.Cmd}, Dir: at.path(in.Cwd), Env: at.Environ, MaxOut: maxShellOut})
+	out := strings.ToValidUTF8(string(res.Stdout), "\uFFFD")
+	switch {
+	case errors.Is(err, process.ErrTimeout):
+		return out, fmt.Errorf("the command was ended after %s", limit)
+	case errors.Is(err, process.ErrTooMuchOutput):
+		return out, fmt.Errorf("the command was ended because it printed more than %d MiB", maxShellOut>>20)
+	case err != nil:
+		return out, err
+	case res.Exit != 0:
+		return out, fmt.Errorf("exit code %d", res.Exit)
+	}
+	return out, nil
+}

@@ -1,0 +1,154 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/agent/team"
+)
+
+// here is a directory to work in.
+func here(t *testing.T) Place {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Place{Dir: dir, Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir}}
+}
+
+// call calls one tool of a kind, as the runtime does.
+func call(t *testing.T, at Place, kind, name, input string) (string, error) {
+	t.Helper()
+	tools, err := Of(&team.Agent{Toolsets: []team.Toolset{{Type: kind}}}, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range tools {
+		if tool.Name == name {
+			return tool.Run(t.Context(), json.RawMessage(input))
+		}
+	}
+	t.Fatalf("%s has no tool %s", kind, name)
+	return "", nil
+}
+
+func args(t *testing.T, v map[string]any) string {
+	t.Helper()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(raw)
+}
+
+func TestShell(t *testing.T) {
+	t.Parallel()
+	at := here(t)
+	if err := os.Mkdir(filepath.Join(at.Dir, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, input, out, err string }{
+		{"output", `{"cmd":"echo hello"}`, "hello\n", ""},
+		{"the other word", `{"command":"echo hello"}`, "hello\n", ""},
+		{"the same in both words", `{"cmd":"echo hello","command":"echo hello"}`, "hello\n", ""},
+		{"two commands", `{"cmd":"echo hello","command":"touch ran"}`, "", "they differ"},
+		{"a word in another case", `{"cmd":"echo hello","CMD":"touch ran"}`, "", `there is no argument "CMD"`},
+		{"only in another case", `{"Cmd":"touch ran"}`, "", `there is no argument "Cmd"`},
+		{"no command", `{}`, "", "no command"},
+		{"blank command", `{"cmd":" \n"}`, "", "no command"},
+		{"not an object", `[1]`, "", "arguments of shell"},
+		{"stderr is there, in order", `{"cmd":"echo a; echo b >&2; echo c"}`, "a\nb\nc\n", ""},
+		{"exit code", `{"cmd":"echo x; exit 3"}`, "x\n", "exit code 3"},
+		{"not found", `{"cmd":"no-such-program-here"}`, "", "exit code 127"},
+		{"directory", `{"cmd":"pwd"}`, at.Dir + "\n", ""},
+		{"another directory", `{"cmd":"pwd","cwd":"sub"}`, at.Dir + "/sub\n", ""},
+		{"an absolute directory", `{"cmd":"pwd","cwd":"/"}`, "/\n", ""},
+		{"no such directory", `{"cmd":"pwd","cwd":"missing"}`, "", "missing"},
+		{"its environment", `{"cmd":"echo $HOME"}`, at.Dir + "\n", ""},
+		{"not text", `{"cmd":"printf '\\377x'"}`, "\uFFFDx", ""},
+		{"several lines", `{"cmd":"cat <<X\none\nX\necho two"}`, "one\ntwo\n", ""},
+		{"nobody types", `{"cmd":"read x; echo got $x"}`, "got\n", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			out, err := call(t, at, "shell", "shell", tt.input)
+			if tt.err == "" && err != nil || tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)) {
+				t.Errorf("error %v, want %q", err, tt.err)
+			}
+			if out != tt.out && tt.err != "exit code 127" {
+				t.Errorf("output %q, want %q", out, tt.out)
+			}
+			if _, err := os.Lstat(filepath.Join(at.Dir, "ran")); err == nil {
+				t.Error("the other command ran")
+			}
+		})
+	}
+}
+
+// gone waits until a process is no more: the kernel takes its time.
+func gone(t *testing.T, pidFile string) {
+	t.Helper()
+	raw, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(raw)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(30 * time.Second); syscall.Kill(pid, 0) == nil; time.Sleep(time.Millisecond) {
+		if state, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat"); err == nil && strings.Contains(string(state), ") Z ") {
+			return // nobody has asked for its exit code, which is not ours to do
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d is still there", pid)
+		}
+	}
+}
+
+// A command that takes too long is ended with everything that it started.
+func TestShellTimeout(t *testing.T) {
+	t.Parallel()
+	at := here(t)
+	out, err := call(t, at, "shell", "shell", `{"cmd":"echo begun; (sleep 1000 & echo $! >pid; wait) & wait","timeout":1}`)
+	if err == nil || !strings.Contains(err.Error(), "ended after 1s") || out != "begun\n" {
+		t.Errorf("%q, %v", out, err)
+	}
+	gone(t, filepath.Join(at.Dir, "pid"))
+}
+
+func TestShellCanceled(t *testing.T) {
+	t.Parallel()
+	at := here(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		for {
+			if raw, err := os.ReadFile(filepath.Join(at.Dir, "pid")); err == nil && len(raw) > 0 && raw[len(raw)-1] == '\n' {
+				cancel()
+				return
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	if _, err := runShell(ctx, at, json.RawMessage(`{"cmd":"sleep 1000 & echo $! >pid; wait"}`)); err == nil {
+		t.Error("it went on")
+	}
+	gone(t, filepath.Join(at.Dir, "pid"))
+}
+
+// A command that prints without end is ended, and what it printed is bounded.
+func TestShellOutputIsBounded(t *testing.T) {
+	t.Parallel()
+	out, err := call(t, here(t), "shell", "shell", `{"cmd":"yes"}`)
+	if err == nil || !strings.Contains(err.Error(), "printed more than") || len(out) > maxShellOut {
+		t.Errorf("%d bytes, %v", len(out), err)
+	}
+}
