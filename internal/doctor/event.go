@@ -1,0 +1,154 @@
+package doctor
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// harmless is what the payloads are about: something that nobody should refuse.
+const harmless = "checkrein doctor"
+
+// Event makes a harmless event of a hook's kind, about a tool that the hook is
+// for. The session works in dir and began in root.
+func Event(h *checkrein.Hook, dir, root string) checkrein.Event {
+	row := checkrein.ContractOf(h.On)
+	ev := checkrein.Event{Kind: h.On, Native: h.Event,
+		Session: checkrein.Session{ID: "checkrein-doctor", Dir: dir, Root: root, Agent: "doctor"}}
+	if row.Subject == checkrein.SubjectTool {
+		ev.Tool = tool(h, dir)
+	}
+	if row.Text != "" {
+		ev.Text = harmless
+	}
+	if row.Subject == checkrein.SubjectMessages {
+		ev.Messages = json.RawMessage(`[{"role":"user","content":"` + harmless + `"}]`)
+	}
+	for _, name := range row.Fields {
+		if name != "messages" {
+			ev.Details = append(ev.Details, checkrein.Detail{Name: name, Value: sample(h.On, name, dir)})
+		}
+	}
+	return ev
+}
+
+// A call is a tool call that does no harm.
+type call struct{ canonical, input string }
+
+// calls are tried in this order; %s is a directory in which nothing matters.
+var calls = []call{
+	{"shell", `{"command":"echo checkrein doctor"}`},
+	{"write", `{"path":%s,"content":"checkrein doctor\n"}`},
+	{"edit", `{"path":%s,"old_string":"checkrein","new_string":"checkrein doctor"}`},
+	{"read", `{"path":%s}`},
+	{"list", `{"path":%s}`},
+	{"glob", `{"pattern":"*.txt"}`},
+	{"search", `{"pattern":"checkrein"}`},
+	{"fetch", `{"url":"https://example.com/"}`},
+	{"websearch", `{"query":"checkrein doctor"}`},
+	{"patch", `{"patch":"*** Begin Patch\n*** End Patch"}`},
+	{"task", `{"prompt":"checkrein doctor"}`},
+	{"todo", `{"todos":[]}`},
+}
+
+// tool is a call of a tool that the hook's matcher accepts.
+func tool(h *checkrein.Hook, dir string) *checkrein.Tool {
+	name, canonical := accepted(h)
+	t := &checkrein.Tool{Name: name, Canonical: canonical, CallID: "checkrein-doctor", Input: json.RawMessage("{}")}
+	for _, c := range calls {
+		if c.canonical == canonical {
+			file := rawjson.Quote(filepath.Join(dir, "doctor.txt"))
+			t.Input = json.RawMessage(strings.ReplaceAll(c.input, "%s", string(file)))
+		}
+	}
+	switch h.On {
+	case checkrein.PostToolUse, checkrein.ToolResponseTransform:
+		t.Output = json.RawMessage(`"` + harmless + `\n"`)
+	case checkrein.PostToolUseFailure:
+		t.Output, t.Failed = json.RawMessage(`"`+harmless+`: failed"`), true
+	}
+	return t
+}
+
+// accepted is a tool that the hook's matcher accepts, by checkrein's name if it
+// can be, else by a host's; the shell when it accepts none that is known.
+func accepted(h *checkrein.Hook) (name, canonical string) {
+	m, err := match.CompileTool(h.Match, h.MatchBy)
+	if err != nil || m.All() {
+		return "shell", "shell"
+	}
+	for _, c := range calls {
+		if m.Match(&checkrein.Tool{Name: c.canonical}, dialect.ToolName(h.Dialect, c.canonical)) {
+			return c.canonical, c.canonical
+		}
+	}
+	checkrein.KnownToolNames(func(native, is string) {
+		if name == "" && m.Match(&checkrein.Tool{Name: native}, "") {
+			name, canonical = native, is
+		}
+	})
+	if name == "" {
+		return "shell", "shell"
+	}
+	return name, canonical
+}
+
+// samples are values of fields that are no mere text.
+var samples = []struct {
+	on    checkrein.Kind // Other = wherever
+	field string
+	value string
+}{
+	// A hook must not refuse these two; see overflow-veto.
+	{checkrein.PreCompact, "source", `"overflow"`},
+	{checkrein.BeforeCompaction, "compaction_reason", `"overflow"`},
+	{checkrein.SessionStart, "source", `"startup"`},
+	{checkrein.AfterCompaction, "source", `"manual"`},
+	{checkrein.AfterCompaction, "compaction_reason", `"manual"`},
+	{checkrein.TurnEnd, "reason", `"normal"`},
+	{checkrein.SessionEnd, "reason", `"other"`},
+	{checkrein.OnError, "notification_level", `"error"`},
+	{checkrein.Other, "notification_level", `"warning"`},
+	{checkrein.Other, "approval_decision", `"allow"`},
+	{checkrein.Other, "approval_source", `"user_approved"`},
+	{checkrein.Other, "agent_switch_kind", `"handoff"`},
+	{checkrein.Other, "iteration", "1"},
+	{checkrein.Other, "model_id", `"checkrein/doctor"`},
+	{checkrein.Other, "tool_names", `["shell"]`},
+	{checkrein.Other, "usage", `{"input_tokens":1,"output_tokens":1}`},
+	{checkrein.Other, "tokens", `{"input":1,"output":1}`},
+	{checkrein.Other, "steering_messages", `["checkrein doctor"]`},
+}
+
+// sample is a value that a field may have.
+func sample(on checkrein.Kind, field, dir string) json.RawMessage {
+	for _, s := range samples {
+		if s.field == field && (s.on == on || s.on == checkrein.Other) {
+			return json.RawMessage(s.value)
+		}
+	}
+	switch field {
+	case "worktree_path", "worktree_source_dir":
+		return rawjson.Quote(dir)
+	}
+	f, known := checkrein.FieldNamed(field)
+	if !known {
+		return json.RawMessage(`"` + harmless + `"`)
+	}
+	switch f.Type {
+	case checkrein.NumberValue:
+		return json.RawMessage("0")
+	case checkrein.BoolValue:
+		return json.RawMessage("false")
+	case checkrein.ObjectValue:
+		return json.RawMessage("{}")
+	case checkrein.ListValue:
+		return json.RawMessage("[]")
+	}
+	return json.RawMessage(`"` + harmless + `"`)
+}

@@ -1,0 +1,113 @@
+package doctor
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// gitHooks are those that can keep something back.
+var gitHooks = []string{"pre-commit", "pre-push", "commit-msg", "prepare-commit-msg", "pre-merge-commit", "pre-rebase"}
+
+// Git looks at the git hooks of the repository that dir lies in, if it does. They
+// are the last gate before something leaves the machine, and git passes over
+// what it cannot run.
+func (r *Report) Git(ctx context.Context, dir string, environ []string) {
+	git := func(args ...string) string {
+		res, err := process.Run(ctx, process.Spec{Argv: append([]string{"git", "-C", dir}, args...), Env: environ})
+		if err != nil || res.Exit != 0 {
+			return ""
+		}
+		return strings.TrimSpace(string(res.Stdout))
+	}
+	top := git("rev-parse", "--show-toplevel")
+	if top == "" {
+		return // no repository, or no git
+	}
+	set := git("config", "--get", "core.hooksPath")
+	hooks := git("rev-parse", "--path-format=absolute", "--git-path", "hooks")
+	if set != "" {
+		if info, err := os.Stat(hooks); err != nil || !info.IsDir() {
+			r.Find("hookspath-missing", Finding{What: fmt.Sprintf("core.hooksPath is %s, and %s is no directory: git runs no hook", set, hooks)})
+			return
+		}
+	}
+	found := r.gitHooks(hooks)
+	if set != "" {
+		return
+	}
+	if found > 0 {
+		r.Find("git-hooks-untracked", Finding{What: fmt.Sprintf("%s in %s: other clones do not have them", plural(found, "git hook"), hooks)})
+	}
+	for _, name := range []string{"hooks", ".githooks", ".husky", "git-hooks"} {
+		if n := countHooks(filepath.Join(top, name)); n > 0 && hooks != filepath.Join(top, name) {
+			r.Find("git-hooks-inactive", Finding{What: fmt.Sprintf("%s of the repository in %s, which git does not use here", plural(n, "git hook"), name),
+				Remedy: "look at them, then: git config core.hooksPath " + name})
+		}
+	}
+}
+
+// gitHooks looks at the hooks in a directory and returns how many there are.
+func (r *Report) gitHooks(dir string) int {
+	n := 0
+	for _, name := range gitHooks {
+		path := filepath.Join(dir, name)
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			if _, err := os.Lstat(path); err == nil {
+				r.Find("git-hook-program", Finding{What: path + " is a link that leads nowhere", Remedy: "remove it, or put the file there"})
+			}
+			continue
+		}
+		if err != nil || info.IsDir() {
+			continue
+		}
+		n++
+		if runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
+			r.Find("git-hook-not-executable", Finding{What: fmt.Sprintf("%s is not executable, so git skips it", path), Remedy: "chmod +x " + path})
+			continue
+		}
+		if program := interpreter(path); program != "" {
+			if _, err := os.Stat(program); err != nil {
+				r.Find("git-hook-program", Finding{What: fmt.Sprintf("%s needs %s, which is not there", path, program)})
+			}
+		}
+	}
+	return n
+}
+
+func countHooks(dir string) int {
+	n := 0
+	for _, name := range gitHooks {
+		if isFile(filepath.Join(dir, name)) {
+			n++
+		}
+	}
+	return n
+}
+
+// interpreter is the program that a script's first line names, "" = none.
+func interpreter(path string) string {
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	var head [256]byte
+	n, _ := f.Read(head[:])
+	line, _, _ := bytes.Cut(head[:n], []byte("\n"))
+	rest, ok := bytes.CutPrefix(line, []byte("#!"))
+	words := strings.Fields(string(rest))
+	if !ok || len(words) == 0 {
+		return ""
+	}
+	return words[0]
+}

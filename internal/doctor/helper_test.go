@@ -1,0 +1,157 @@
+//go:build unix
+
+package doctor
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// A place is a machine of a test: a home with the person's files, and a project.
+type place struct {
+	t    *testing.T
+	root string
+}
+
+func newPlace(t *testing.T, files map[string]string) place {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := place{t, root}
+	for name, text := range files {
+		p.write(name, text)
+	}
+	for _, dir := range []string{"home", "project", "scratch"} {
+		if err := os.MkdirAll(p.path(dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p
+}
+
+func (p place) path(elem ...string) string {
+	return filepath.Join(append([]string{p.root}, elem...)...)
+}
+
+// write writes a file. What begins with #! is executable; $ROOT is the place.
+func (p place) write(name, text string) {
+	p.t.Helper()
+	path := p.path(filepath.FromSlash(name))
+	mode := os.FileMode(0o600)
+	if strings.HasPrefix(text, "#!") {
+		mode = 0o700
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll(text, "$ROOT", p.root)), mode); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p place) environ() []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.path("home"), "XDG_CONFIG_HOME=" + p.path("config")}
+}
+
+func (p place) kit(files ...string) *kit.Kit {
+	p.t.Helper()
+	opts := kit.Options{Dir: p.path("project"), State: p.path("state"), Managed: kit.NoManaged, Environ: p.environ()}
+	for _, f := range files {
+		opts.Files = append(opts.Files, p.path(f))
+	}
+	k, err := kit.Open(opts)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return k
+}
+
+// approve approves everything as it is.
+func (p place) approve(files ...string) {
+	p.t.Helper()
+	if _, err := p.kit(files...).Approve(nil); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p place) options(files ...string) Options {
+	return Options{Kit: p.kit(files...), Named: len(files) > 0, Scratch: p.path("scratch"), Environ: p.environ(), Now: time.Now, Slow: time.Minute}
+}
+
+func (p place) hooks(change func(*Options), files ...string) *Report {
+	p.t.Helper()
+	o := p.options(files...)
+	if change != nil {
+		change(&o)
+	}
+	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
+	defer cancel()
+	return Hooks(ctx, o)
+}
+
+// installed are hosts that call checkrein on all that install wires.
+func installed(t *testing.T, names ...string) []Host {
+	t.Helper()
+	var out []Host
+	for _, name := range names {
+		h, ok := host.Named(name)
+		if !ok {
+			t.Fatalf("no host %q", name)
+		}
+		on := Host{Host: h}
+		for _, e := range h.Events {
+			if e.Wired {
+				on.Wired = append(on.Wired, e.Native)
+			}
+		}
+		out = append(out, on)
+	}
+	return out
+}
+
+func found(r *Report, id string) (Finding, bool) {
+	i := slices.IndexFunc(r.Findings, func(f Finding) bool { return f.Check == id })
+	if i < 0 {
+		return Finding{}, false
+	}
+	return r.Findings[i], true
+}
+
+// want fails unless a finding of that level has a text in it.
+func want(t *testing.T, r *Report, id string, level Level, part string) {
+	t.Helper()
+	for _, f := range r.Findings {
+		if f.Check == id && f.Level == level && strings.Contains(f.What+" "+f.Remedy, part) {
+			return
+		}
+	}
+	t.Errorf("no %v %s with %q in\n%+v", level, id, part, r.Findings)
+}
+
+// none fails when something was found.
+func none(t *testing.T, r *Report, but ...string) {
+	t.Helper()
+	for _, f := range r.Findings {
+		if !slices.Contains(but, f.Check) {
+			t.Errorf("found %+v", f)
+		}
+	}
+}
+
+// native is a native file with one hook on an event.
+func native(event, entry string) string {
+	return "version: 1\nhooks:\n  " + event + ":\n    - " + entry + "\n"
+}
+
+// user is the name of the person's own file.
+const user = "config/checkrein/checkrein.yaml"

@@ -1,0 +1,202 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// Options say what to look at.
+type Options struct {
+	Kit     *kit.Kit
+	Named   bool   // its files were named instead of searched for
+	Hosts   []Host // that call checkrein on this machine
+	Scratch string // a directory of the caller's that may be filled; "" = nothing is run
+
+	Handlers []checkrein.HandlerType // what runs hooks beside the kit's own
+	Environ  []string
+	Program  string // the checkrein program, for sandboxes
+	Now      func() time.Time
+	Slow     time.Duration // what nobody should wait for at every tool call; 0 = 3 s
+	// Payload is run in place of a harmless event, by the hooks of its event.
+	Payload *checkrein.Event
+
+	Announce func(hooks []*checkrein.Hook) // what will be run; nil = nobody wants to know
+	Progress func(done, total int64)       // nil likewise
+}
+
+// A Host is one that calls checkrein.
+type Host struct {
+	*wire.Host
+	Wired []string // the events, in its words, on which it does
+}
+
+// Hooks looks at every hook of the kit and runs those that may run, one after
+// another, each with its own limit. When ctx ends it stops and says so.
+func Hooks(ctx context.Context, o Options) *Report {
+	r := NewReport()
+	configuration(r, o.Kit)
+	d := doctor{Options: o, report: r, hooks: hooksOf(o.Kit)}
+	if !o.Kit.On() {
+		r.Find("master-off", Finding{})
+	}
+	if !o.Named { // else other files are not looked at
+		vanished(r, o.Kit)
+	}
+	var run []*checkrein.Hook
+	for _, h := range d.hooks {
+		if d.static(h) {
+			run = append(run, h)
+		}
+	}
+	d.duplicates()
+	d.run(ctx, run)
+	return r
+}
+
+// A doctor looks at hooks.
+type doctor struct {
+	Options
+	report *Report
+	hooks  []*checkrein.Hook
+}
+
+func (d *doctor) find(id string, h *checkrein.Hook, f Finding) { d.report.ofHook(id, h, f) }
+
+// configuration shows what is wrong with the files.
+func configuration(r *Report, k *kit.Kit) {
+	for _, err := range flatten(k.Check()) {
+		r.Find(mistake(err.Error()), located(err))
+	}
+	for _, file := range k.Files() {
+		for _, w := range file.Warnings {
+			if !strings.Contains(w.Error(), unmatched) { // which is said of the hook
+				r.Find("configuration-warning", located(w))
+			}
+		}
+	}
+}
+
+// mistake is the row of a configuration error that has one of its own.
+func mistake(text string) string {
+	switch {
+	case strings.Contains(text, "unknown event"):
+		return "unknown-event"
+	case strings.Contains(text, "is relative") || strings.Contains(text, "no shell replaces the ~"):
+		return "relative-path"
+	case strings.Contains(text, "is not executable"):
+		return "not-executable"
+	case strings.Contains(text, "has no script"):
+		return "missing"
+	}
+	return "configuration"
+}
+
+// located makes a finding of an error that may know where it is.
+func located(err error) Finding {
+	var at *checkrein.HookError
+	if !errors.As(err, &at) {
+		return Finding{What: err.Error()}
+	}
+	return Finding{Hook: at.Hook, Origin: at.Origin.String(), What: at.Err.Error(), Remedy: at.Remedy}
+}
+
+// flatten lists joined errors one by one, each text once.
+func flatten(err error) []error {
+	if err == nil {
+		return nil
+	}
+	many, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return []error{err}
+	}
+	var out []error
+	seen := map[string]bool{}
+	for _, e := range many.Unwrap() {
+		for _, one := range flatten(e) {
+			if !seen[one.Error()] {
+				seen[one.Error()] = true
+				out = append(out, one)
+			}
+		}
+	}
+	return out
+}
+
+func vanished(r *Report, k *kit.Kit) {
+	for _, a := range k.Vanished() {
+		f := Finding{Hook: a.ID, Event: a.Event, Origin: a.File, What: "it was approved, and nothing reads it any more",
+			Remedy: "put it back, or forget it: " + trust.Remedy("revoke", a.ID)}
+		if !a.Gate {
+			f.Level = Warn
+		}
+		r.Find("vanished", f)
+	}
+}
+
+// static looks at a hook without running it, and reports whether it may run.
+func (d *doctor) static(h *checkrein.Hook) bool {
+	if h.Broken != "" {
+		return false // which is said with the configuration
+	}
+	d.matcher(h)
+	d.textual(h)
+	d.private(h)
+	d.fires(h)
+	if h.Async && checkrein.ContractOf(h.On).Closed {
+		d.find("async-gate", h, Finding{})
+	}
+	started := d.paths(h)
+	switch {
+	case h.Off != "":
+		d.find("switched-off", h, Finding{Level: byGuard(h), What: h.Off})
+	case !d.Kit.On() && h.From.Scope != checkrein.ScopeManaged:
+	case !d.approved(h):
+	default:
+		return started
+	}
+	return false
+}
+
+// approved reports whether a hook may run as it is.
+func (d *doctor) approved(h *checkrein.Hook) bool {
+	if !d.Kit.NeedsApproval(h) {
+		return true
+	}
+	state, why := d.Kit.Approval(h)
+	switch state {
+	case engine.Approved:
+		return true
+	case engine.Changed:
+		d.find("tampered", h, Finding{What: "changed since it was approved: " + why,
+			Remedy: "look at what changed, then approve it again: " + trust.Remedy("approve", h.ID)})
+	case engine.Refused:
+		d.find("not-approved", h, Finding{What: why, Remedy: "look at it, then approve it: " + trust.Remedy("approve", h.ID)})
+	default:
+		d.find("not-approved", h, Finding{Level: byGuard(h), What: "nobody approved it, so it does not run",
+			Remedy: "look at it, then approve it: " + trust.Remedy("approve", h.ID)})
+	}
+	return false
+}
+
+// consequence says what becomes of the event when a hook fails.
+func consequence(h *checkrein.Hook) string {
+	row := checkrein.ContractOf(h.On)
+	switch {
+	case h.Async:
+		return ""
+	case h.OnFault == checkrein.FaultBlock || h.OnFault == checkrein.FaultByRow && row.Closed:
+		return fmt.Sprintf("; every %s is denied meanwhile", row.Name)
+	case guards(h):
+		return "; what it should stop goes on meanwhile"
+	}
+	return ""
+}

@@ -1,0 +1,319 @@
+//go:build unix
+
+package doctor
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein"
+)
+
+const script = "#!/bin/sh\ncat >/dev/null\n"
+
+// Each fault is made for real: real files, real programs, real deadlines.
+func TestFaults(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		id    string
+		level Level
+		what  string
+		files map[string]string
+		args  []string // files that are named instead of searched for
+		hosts []string
+	}{
+		{name: "not executable", id: "not-executable", level: Error, what: "chmod +x",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: $ROOT/guard.sh}"), "guard.sh": "exit 2\n"}},
+		{name: "not executable without a shell", id: "not-executable", level: Error, what: "every pre_tool_use is denied",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: [$ROOT/guard.sh]}"), "guard.sh": "exit 2\n"}},
+		{name: "not executable as the shell finds", id: "not-executable", level: Error, what: "exit code 126",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: 'true && $ROOT/guard.sh'}"), "guard.sh": "exit 2\n"}},
+		{name: "a directory", id: "not-executable", level: Error, what: "is a directory",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: $ROOT/guard}"), "guard/x": ""}},
+		{name: "missing script", id: "missing", level: Error, what: "is not there",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: $ROOT/guard.sh}")}},
+		{name: "missing program", id: "missing", level: Error, what: "not in PATH",
+			files: map[string]string{user: native("session_start", "{name: g, command: [no-such-program-anywhere]}")}},
+		{name: "missing in a script", id: "missing", level: Error, what: "exit code 127",
+			files: map[string]string{user: native("session_start", "{name: g, command: 'no-such-program-anywhere; exit $?'}")}},
+		{name: "missing script of an interpreter", id: "missing", level: Error, what: "the script",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: [sh, $ROOT/guard.sh]}")}},
+		{name: "an interpreter's exit code 2 is no denial", id: "missing", level: Error, what: "passes for a denial",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: 'true; sh $ROOT/guard.sh || exit 2'}")}},
+		{name: "relative to a person's file", id: "relative-path", level: Error, what: "write the absolute path",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: ./guard.sh}"), "config/checkrein/guard.sh": script}},
+		{name: "relative and the project has one too", id: "relative-path", level: Warn, what: "another file in each project",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: ./guard.sh}"), "config/checkrein/guard.sh": script, "project/guard.sh": script}},
+		{name: "relative in a starchild file", id: "relative-path", level: Error, what: "absolute path",
+			files: map[string]string{"shell_hooks.yaml": "hooks:\n  - {event: pre_tool_call, command: skills/guard.py}\n"}, args: []string{"shell_hooks.yaml"}},
+		{name: "too slow", id: "timed-out", level: Error, what: "timed out after 1s",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: sleep 60, timeout: 1}")}},
+		{name: "half a JSON object", id: "bad-json", level: Error, what: "not one JSON object",
+			files: map[string]string{user: native("pre_tool_use", `{name: g, command: "echo '{\"decision\":'"}`)}},
+		{name: "an unknown word", id: "bad-json", level: Error, what: "must be one of",
+			files: map[string]string{user: native("pre_tool_use", `{name: g, command: "echo '{\"decision\":\"maybe\"}'"}`)}},
+		{name: "text on a gate", id: "not-json", level: Error, what: `"all is well"`,
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: echo all is well}")}},
+		{name: "text where it means nothing", id: "not-json", level: Warn, what: "turn_end",
+			files: map[string]string{user: native("turn_end", "{name: g, command: echo all is well}")}},
+		{name: "exit code", id: "exit-code", level: Error, what: "exit code 3: broken",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: 'echo broken >&2; exit 3'}")}},
+		{name: "exit code that is ignored", id: "exit-code", level: Warn, what: "exit code 3",
+			files: map[string]string{user: native("turn_end", "{name: g, command: exit 3, on_error: ignore}")}},
+		{name: "a signal", id: "exit-code", level: Error, what: "SIGKILL",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: kill -9 $$}")}},
+		{name: "too much output", id: "failed", level: Error, what: "too much output",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: yes}")}},
+		{name: "unknown keys", id: "ignored", level: Warn, what: "colour",
+			files: map[string]string{user: native("pre_tool_use", `{name: g, command: "echo '{\"colour\":\"red\"}'"}`)}},
+		{name: "a denial where nothing can be denied", id: "event-cannot", level: Error, what: "deny",
+			files: map[string]string{user: native("turn_start", `{name: g, command: "echo '{\"decision\":\"block\",\"reason\":\"no\"}'"}`)}},
+		{name: "a summary where there is none", id: "event-cannot", level: Warn, what: "summary",
+			files: map[string]string{user: native("turn_start", `{name: g, command: "echo '{\"hook_specific_output\":{\"summary\":\"x\"}}'"}`)}},
+		{name: "context that the host does not take", id: "host-cannot", level: Warn, what: "Claude Code does not do this on stop, which the hook asks for: context", hosts: []string{"claude"},
+			files: map[string]string{user: native("stop", "{name: g, command: echo remember}")}},
+		{name: "a rewrite that the host does not take", id: "host-cannot", level: Error, what: "rewrite_output", hosts: []string{"claude"},
+			files: map[string]string{user: native("user_prompt_submit", `{name: g, command: "echo '{\"message\":\"x\"}'"}`)}},
+		{name: "a denial that the host does not heed", id: "host-cannot", level: Error, what: "deny", hosts: []string{"openclaw"},
+			files: map[string]string{user: native("subagent_start", `{name: g, command: "echo no >&2; exit 2"}`)}},
+		{name: "an event that one host never fires", id: "never-fires", level: Warn, what: "Claude Code never fires before_llm_call", hosts: []string{"claude"},
+			files: map[string]string{user: native("before_llm_call", "{name: g, command: 'true'}")}},
+		{name: "a gate that no host fires", id: "never-fires", level: Error, what: "nothing here is guarded", hosts: []string{"claude", "codex"},
+			files: map[string]string{user: native("on_outbound_message", "{name: g, command: 'true'}")}},
+		{name: "an event that could be wired", id: "never-fires", level: Warn, what: "checkrein install claude --event MessageDisplay", hosts: []string{"claude"},
+			files: map[string]string{user: native("on_response_end", "{name: g, command: 'true'}")}},
+		{name: "a block in place of a replacement", id: "block-is-no-replacement", level: Warn, what: "Claude Code can replace it", hosts: []string{"claude"},
+			files: map[string]string{"settings.json": `{"hooks":{"PostToolUse":[{"hooks":[{"type":"command","command":"echo '{\"decision\":\"block\",\"reason\":\"short\"}'"}]}]}}`}, args: []string{"settings.json"}},
+		{name: "a replacement on the wrong row", id: "event-cannot", level: Error, what: "tool_response_transform",
+			files: map[string]string{user: native("post_tool_use", `{name: g, command: "echo '{\"updated_tool_response\":\"short\"}'"}`)}},
+		{name: "a gate that denies all", id: "denies-harmless", level: Warn, what: "no way",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: 'echo no way >&2; exit 2'}")}},
+		{name: "a veto of what must be", id: "overflow-veto", level: Warn,
+			files: map[string]string{user: native("before_compaction", "{name: g, command: exit 2}")}},
+		{name: "an asynchronous gate", id: "async-gate", level: Warn,
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: 'true', async: true}")}},
+		{name: "a mistyped tool", id: "matches-nothing", level: Error, what: `did you mean "Bash|Write"`,
+			files: map[string]string{user: native("pre_tool_use", "{name: g, matcher: Bahs|Wriet, command: 'true'}")}},
+		{name: "a mistyped tool of a folder", id: "matches-nothing", level: Error, what: `did you mean "Shell"`,
+			files: map[string]string{"g/HOOK.md": "---\nname: g\ndescription: d\ntrigger: before_tool\nmatcher: {tool: Shel}\n---\n", "g/scripts/run.sh": script}, args: []string{"g/HOOK.md"}},
+		{name: "an anchor in a payload", id: "never-found", level: Error, what: "begins with a brace",
+			files: map[string]string{"shell_hooks.yaml": "hooks:\n  - {event: pre_tool_call, matcher: '^(rm|dd)', command: /bin/true}\n"}, args: []string{"shell_hooks.yaml"}},
+		{name: "look-around", id: "configuration", level: Error, what: "look-around",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, matcher: '(?!Bash)', command: 'true'}")}},
+		{name: "an unknown event", id: "unknown-event", level: Error, what: `did you mean "pre_tool_use"`,
+			files: map[string]string{user: native("pre_tool_us", "{name: g, command: 'true'}")}},
+		{name: "an escape that YAML does not have", id: "configuration-warning", level: Warn,
+			files: map[string]string{user: native("pre_tool_use", `{name: g, if: {command: {regex: "\.py$"}}, command: 'true'}`)}},
+		{name: "two guards", id: "two-guards", level: Warn, what: "judges shell commands",
+			files: map[string]string{user: native("pre_tool_use", "{name: a, type: builtin, command: safer_shell}\n    - {name: b, command: $ROOT/security_guard.sh}"), "security_guard.sh": script}},
+		{name: "two footers", id: "two-guards", level: Warn, what: "writes a footer",
+			files: map[string]string{user: native("on_response_end", "{name: a, type: builtin, command: runtime_footer}\n    - {name: b, command: $ROOT/turn-footer.sh}"), "turn-footer.sh": script}},
+		{name: "a guard twice", id: "two-guards", level: Warn, what: "once more",
+			files: map[string]string{user: native("pre_tool_use", "{name: a, command: $ROOT/x.sh}\n    - {name: b, command: $ROOT/x.sh}"), "x.sh": script}},
+		{name: "the same hook twice", id: "same-hook", level: Info, what: "runs once",
+			files: map[string]string{user: native("pre_tool_use", "{name: a, command: 'true'}\n    - {name: a, command: 'true'}")}},
+		{name: "personal data in messages", id: "private-messages", level: Warn, what: "boundary",
+			files: map[string]string{user: native("on_outbound_message", "{name: g, type: builtin, command: pii_redactor}")}},
+		{name: "a scrubber of replies", id: "private-messages", level: Warn,
+			files: map[string]string{user: native("on_response_end", "{name: g, command: $ROOT/scrub-content.sh}"), "scrub-content.sh": script}},
+		{name: "a rule on private addresses", id: "private-messages", level: Warn, what: "private addresses",
+			files: map[string]string{user: native("on_outbound_message", `{name: g, type: rule, if: {message: {regex: '192\.168\.'}}, decision: deny, reason: 'no'}`)}},
+		{name: "a script on private addresses", id: "private-messages", level: Warn, what: "private addresses",
+			files: map[string]string{user: native("on_outbound_message", "{name: g, command: $ROOT/x.sh}"), "x.sh": script + `# 192\.168\..*` + "\n"}},
+		{name: "a switch beside the file", id: "switched-off", level: Error, what: "switched off by its own file",
+			files: map[string]string{"shell_hooks.yaml": "hooks:\n  - {event: pre_tool_call, command: /bin/true}\n", "agent.yaml": "shell_hooks: {enabled: false}\n"}, args: []string{"shell_hooks.yaml"}},
+		{name: "JSON by text", id: "json-by-text", level: Error, what: "jq",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, command: $ROOT/x.sh}"), "x.sh": "#!/bin/sh\ngrep -o '\"command\": \"[^\"]*\"' | grep -q mkfs && exit 2\nexit 0\n"}},
+		{name: "a model", id: "not-run", level: Info, what: "costs money",
+			files: map[string]string{user: native("pre_tool_use", "{name: g, type: model, model: a/b, prompt: hello}")}},
+		{name: "a folder without a script", id: "missing", level: Error, what: "has no script",
+			files: map[string]string{"g/HOOK.md": "---\nname: g\ndescription: d\ntrigger: before_tool\n---\n"}, args: []string{"g/HOOK.md"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, tt.files)
+			r := p.hooks(func(o *Options) { o.Hosts = installed(t, tt.hosts...) }, tt.args...)
+			want(t, r, tt.id, tt.level, tt.what)
+			if f, _ := found(r, tt.id); f.Remedy == "" {
+				t.Errorf("no remedy: %+v", f)
+			}
+		})
+	}
+}
+
+// What works is not complained of.
+func TestHealthy(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{
+		user: `version: 1
+hooks:
+  pre_tool_use:
+    - {name: quiet, command: $ROOT/guard.sh}
+    - {name: json, matcher: Bash|Write, command: "echo '{}'"}
+    - {name: rule, type: rule, if: {command: {contains: rm}}, decision: deny, reason: 'no'}
+    - {name: mcp, matcher: 'mcp__github__.*', command: 'true'}
+  session_start: {name: context, command: echo hello}
+  on_response_end: {name: mask, type: builtin, command: redact_secrets}
+  stop: {name: tests, type: builtin, command: quality_gate, args: ['true']}
+`,
+		"guard.sh": "#!/bin/sh\ngrep -q '\"command\": *\"mkfs' && { echo '{\"decision\": \"block\"}'; }\nexit 0\n",
+	})
+	r := p.hooks(nil)
+	none(t, r)
+	if r.Verdict() != "healthy" || len(r.Ran) != 7 {
+		t.Errorf("%s, %d ran: %+v", r.Verdict(), len(r.Ran), r.Ran)
+	}
+}
+
+func TestApproval(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{
+		"project/checkrein.yaml": native("pre_tool_use", "{name: g, command: ./guard.sh}\n  session_start:\n    - {name: s, command: ./start.sh}"),
+		"project/guard.sh":       script + "touch ran\n",
+		"project/start.sh":       script,
+		"project/.git/HEAD":      "ref: refs/heads/main\n",
+		"project/.git/config":    "",
+		"project/.git/objects/x": "",
+	})
+	r := p.hooks(nil)
+	want(t, r, "not-approved", Error, "checkrein hooks approve g")
+	want(t, r, "not-approved", Warn, "checkrein hooks approve s")
+	if _, err := os.Stat(p.path("project/ran")); err == nil || len(r.Ran) != 0 {
+		t.Errorf("what nobody approved ran: %+v", r.Ran)
+	}
+	p.approve()
+	none(t, p.hooks(nil))
+	p.write("project/guard.sh", script+"touch other\n")
+	r = p.hooks(nil)
+	want(t, r, "tampered", Error, "guard.sh")
+	if _, err := os.Stat(p.path("project/other")); err == nil {
+		t.Error("what was changed ran")
+	}
+	p.write("project/checkrein.yaml", "version: 1\n")
+	want(t, p.hooks(nil), "vanished", Error, "checkrein hooks revoke g")
+	if err := p.kit().Switch(false); err != nil {
+		t.Fatal(err)
+	}
+	want(t, p.hooks(nil), "master-off", Error, "checkrein hooks on")
+}
+
+// A person's hook that would run a repository's file does not, and that is said.
+func TestForeignScript(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{user: native("pre_tool_use", "{name: g, command: sh ./guard.sh}"), "project/guard.sh": "touch ran\n", "project/checkrein.yaml": "version: 1\n"})
+	want(t, p.hooks(nil), "not-approved", Error, "nobody approved")
+	if _, err := os.Stat(p.path("project/ran")); err == nil {
+		t.Error("it ran")
+	}
+}
+
+// What every tool call waits for should be quick; what nobody waits for need not.
+func TestSlow(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{user: native("pre_tool_use", "{name: g, command: sleep 0.02}\n  session_start:\n    - {name: s, command: sleep 0.02}\n  post_tool_use:\n    - {name: a, async: true, command: sleep 0.02}")})
+	r := p.hooks(func(o *Options) { o.Slow = 10 * time.Millisecond })
+	want(t, r, "slow", Warn, "every tool call waits")
+	if len(r.Findings) != 1 || r.Findings[0].Hook != "g" {
+		t.Errorf("%+v", r.Findings)
+	}
+}
+
+// With --no-run nothing runs.
+func TestNoRun(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{user: native("pre_tool_use", "{name: g, command: touch ran}\n    - {name: m, command: $ROOT/missing.sh}")})
+	r := p.hooks(func(o *Options) { o.Scratch = "" })
+	want(t, r, "missing", Error, "missing.sh")
+	if _, err := os.Stat(p.path("project/ran")); err == nil || len(r.Ran) > 0 {
+		t.Error("it ran")
+	}
+}
+
+// Hooks run where they always run, hear of a scratch directory, and leave nothing
+// in the state.
+func TestWhereHooksRun(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{
+		user:       native("stop", "{name: g, command: 'pwd > $ROOT/pwd; cat > $ROOT/payload'}\n  post_tool_use:\n    - {name: l, type: builtin, command: tool_audit_log, args: ['path=$ROOT/audit.jsonl']}\n    - {name: d, type: builtin, command: tool_audit_log}\n  on_response_end:\n    - {name: v, type: builtin, command: narration_guard}"),
+		"state/.x": "",
+	})
+	r := p.hooks(nil)
+	none(t, r, "never-fires", "two-guards")
+	pwd, _ := os.ReadFile(p.path("pwd"))
+	payload, _ := os.ReadFile(p.path("payload"))
+	if strings.TrimSpace(string(pwd)) != p.path("project") || !strings.Contains(string(payload), `"cwd":"`+p.path("scratch")+`"`) {
+		t.Errorf("ran in %s with %s", pwd, payload)
+	}
+	if _, err := os.Stat(p.path("audit.jsonl")); err == nil {
+		t.Error("something that did not happen was written down")
+	}
+	var left []string
+	_ = filepath.WalkDir(p.path("state"), func(path string, e os.DirEntry, err error) error {
+		if err == nil && !e.IsDir() && e.Name() != ".x" && !strings.Contains(path, "/cache/") {
+			left = append(left, path)
+		}
+		return nil
+	})
+	if len(left) > 0 {
+		t.Errorf("left %q", left)
+	}
+}
+
+// The caller may give up: nothing more is run, and the report says so.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{user: native("pre_tool_use", "{name: a, command: 'touch $ROOT/a; sleep 60'}\n    - {name: b, command: touch $ROOT/b}")})
+	ctx, cancel := context.WithCancel(t.Context())
+	o := p.options()
+	go func() {
+		defer cancel()
+		for ctx.Err() == nil {
+			if _, err := os.Stat(p.path("a")); err == nil {
+				return
+			}
+		}
+	}()
+	r := Hooks(ctx, o)
+	if !r.Interrupted || r.Verdict() != "interrupted" {
+		t.Errorf("%+v", r)
+	}
+	if _, err := os.Stat(p.path("b")); err == nil {
+		t.Error("it went on")
+	}
+}
+
+// A payload of the person's is run as it is: only by hooks that it concerns.
+func TestPayload(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{user: native("pre_tool_use", "{name: bash, matcher: Bash, command: 'grep -q checkrein && echo bad >&2; exit 2'}\n    - {name: write, matcher: Write, command: exit 3}\n  stop:\n    - {name: stop, command: exit 3}")})
+	r := p.hooks(func(o *Options) {
+		o.Payload = &checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: []byte(`{"command":"rm -rf /"}`)}}
+	})
+	none(t, r)
+	if len(r.Ran) != 1 || r.Ran[0].Hook != "bash" || r.Ran[0].Said != "deny" {
+		t.Errorf("ran %+v", r.Ran)
+	}
+}
+
+// Git asks nobody about a push with --no-verify; a hook before the tool can.
+func TestNoVerifyCanBeRefused(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{user: native("pre_tool_use", "{name: g, type: rule, if: {command: {regex: 'git push.*--no-verify'}}, decision: deny, reason: 'no'}")})
+	for command, want := range map[string]string{"git push --no-verify": "deny", "git push": ""} {
+		said := ""
+		r := p.hooks(func(o *Options) {
+			o.Payload = &checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: []byte(`{"command":"` + command + `"}`)}}
+		})
+		for _, ran := range r.Ran {
+			said = ran.Said
+		}
+		if said != want {
+			t.Errorf("%s: %q, want %q", command, said, want)
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+)
+
+// probe has what makes hosts' events rows that only some payloads are.
+const probe = `{"session_id":"x","cwd":"/","source":"resume","session":"startup","notification_type":"idle_prompt","event":{},"ctx":{},"tool_name":"x","tool_input":{}}`
+
+// fires reports whether a host fires a row on an event on which it calls us, and
+// what it then does with a verdict; all, when that depends on the payload.
+func (h *Host) fires(k checkrein.Kind) (honours checkrein.Effect, ok bool) {
+	for _, native := range h.Wired {
+		e := h.EventNamed(native)
+		if e == nil {
+			continue
+		}
+		for _, row := range e.Rows {
+			if row.Kind == k {
+				return row.Honours, true
+			}
+		}
+		for _, ev := range h.Read(h.Host, []byte(probe), native).Events {
+			if ev.Kind == k {
+				return checkrein.AllEffects, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// could names an event of the host that is the row and is not wired.
+func (h *Host) could(k checkrein.Kind) string {
+	for i := range h.Events {
+		if slices.ContainsFunc(h.Events[i].Rows, func(r wire.Row) bool { return r.Kind == k }) {
+			return h.Events[i].Native
+		}
+	}
+	return ""
+}
+
+// fromGit reports whether an event comes from no host: git or a command of ours
+// fires it.
+func fromGit(k checkrein.Kind) bool {
+	return k == checkrein.PreCommit || k == checkrein.PrePush || k == checkrein.Scrub
+}
+
+// fires finds hooks on events that installed hosts never fire, and gates on
+// events on which one of them cannot refuse.
+func (d *doctor) fires(h *checkrein.Hook) {
+	if fromGit(h.On) || h.On == checkrein.Other || len(d.Hosts) == 0 {
+		return
+	}
+	contract := checkrein.ContractOf(h.On)
+	var never, deaf, add []string
+	for i := range d.Hosts {
+		on := &d.Hosts[i]
+		honours, ok := on.fires(h.On)
+		switch {
+		case !ok:
+			never = append(never, on.Title)
+			if native := on.could(h.On); native != "" {
+				add = append(add, fmt.Sprintf("checkrein install %s --event %s", on.Name, native))
+			}
+		case contract.Closed && contract.Can(checkrein.CanDeny) && honours&checkrein.CanDeny == 0:
+			deaf = append(deaf, on.Title)
+		}
+	}
+	if len(never) > 0 {
+		f := Finding{What: fmt.Sprintf("%s never fires %s, so the hook never runs there", and(never), contract.Name), Remedy: strings.Join(add, "; ")}
+		if len(never) == len(d.Hosts) && contract.Closed && guards(h) {
+			f.Level = Error
+			f.What += ": nothing here is guarded by it"
+		}
+		d.find("never-fires", h, f)
+	}
+	if len(deaf) > 0 {
+		d.find("host-cannot", h, Finding{Level: byGuard(h), What: fmt.Sprintf("%s does not heed a denial on %s: the person is told, and it happens", and(deaf), contract.Name)})
+	}
+}
+
+// unheeded finds what installed hosts would not do of an answer.
+func (d *doctor) unheeded(h *checkrein.Hook, v *checkrein.Verdict) {
+	contract := checkrein.ContractOf(h.On)
+	_, byRow := checkrein.Clamp(*v, contract, checkrein.AllEffects)
+	for i := range d.Hosts {
+		on := &d.Hosts[i]
+		honours, ok := on.fires(h.On)
+		if !ok {
+			continue
+		}
+		_, byHost := checkrein.Clamp(*v, contract, honours)
+		var lost []string
+		for _, l := range byHost {
+			if !slices.Contains(byRow, l) {
+				lost = append(lost, l.Effect)
+			}
+		}
+		if v.Decision == checkrein.Deny && contract.Can(checkrein.CanDeny) && honours&(checkrein.CanDeny|checkrein.CanRedo) == 0 {
+			lost = append(lost, "deny")
+		}
+		if len(lost) > 0 {
+			d.find("host-cannot", h, Finding{Level: weakens(lost), What: fmt.Sprintf("%s does not do this on %s, which the hook asks for: %s", on.Title, contract.Name, strings.Join(lost, ", "))})
+		}
+	}
+}
+
+// weakens is the level of lost effects: a denial or a rewrite that will not
+// happen leaves something unguarded.
+func weakens(lost []string) Level {
+	for _, w := range lost {
+		switch w {
+		case "deny", "rewrite_input", "rewrite_output", "rewrite_messages", "halt", "redo":
+			return Error
+		}
+	}
+	return Warn
+}
+
+// replacing are the hosts on which a tool's output can be replaced.
+func (d *doctor) replacing() []string {
+	var out []string
+	for i := range d.Hosts {
+		if honours, ok := d.Hosts[i].fires(checkrein.ToolResponseTransform); ok && honours&checkrein.CanRewriteOutput != 0 {
+			out = append(out, d.Hosts[i].Title)
+		}
+	}
+	return out
+}
+
+// and joins names for a sentence.
+func and(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}

@@ -1,0 +1,139 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/install"
+)
+
+// Installed says what is wrong with the hosts that call checkrein. Reports are
+// what status knows of them, by the same order as hosts.
+func (r *Report) Installed(reports []install.Report, find func(name string) (*wire.Host, bool)) {
+	for i := range reports {
+		rep := &reports[i]
+		switch h, ok := find(rep.Host); {
+		case !ok:
+		case len(rep.Installed) > 0 || len(rep.Problems) > 0:
+			r.host(rep, h)
+		case rep.Present:
+			r.Find("host-not-installed", Finding{What: rep.Title + " is on this machine and does not ask checkrein", Remedy: "checkrein install " + rep.Host})
+		}
+	}
+}
+
+func (r *Report) host(rep *install.Report, h *wire.Host) {
+	say := func(id string, l Level, what, remedy string) {
+		r.Find(id, Finding{Level: l, What: rep.Title + ": " + what, Remedy: remedy})
+	}
+	for _, p := range rep.Problems {
+		if rep.Enabled == nil || p != rep.Enabled.Why {
+			say("host-broken", Usual, p, "checkrein install "+rep.Host)
+		}
+	}
+	if rep.Enabled != nil && rep.Enabled.State == install.No {
+		say("host-disabled", Usual, rep.Enabled.Why, "")
+	}
+	if rep.Trusted != nil && (rep.Trusted.State == install.No || rep.Trusted.State == install.NotYet) {
+		say("host-untrusted", Usual, rep.Trusted.Why, "")
+	}
+	for _, site := range rep.Installed {
+		if gates := gatesOf(h, site.Missing); len(gates) > 0 {
+			say("gate-not-wired", Usual, and(gates)+" is not wired, so nothing there is refused", "checkrein install "+rep.Host)
+		}
+		for _, n := range site.Notes {
+			id, level := "host-drift", Usual
+			if event, _, ok := strings.Cut(n, " is not always asked"); ok && len(gatesOf(h, []string{event})) > 0 {
+				id, level = "gate-not-wired", Error
+			}
+			say(id, level, n, "checkrein install "+rep.Host)
+		}
+	}
+	for _, n := range rep.Notes {
+		say("host-note", Usual, n, "")
+	}
+	switch {
+	case len(rep.Installed) == 0:
+	case rep.Seen.Why != "":
+		say("host-unseen", Usual, "nobody can tell whether its events arrive: "+rep.Seen.Why, "checkrein status "+rep.Host)
+	case rep.Seen.Count == 0:
+		say("host-unseen", Usual, "no event of it was ever seen", "")
+	}
+}
+
+// gatesOf are those of a host's events on which something can be refused.
+func gatesOf(h *wire.Host, events []string) []string {
+	var out []string
+	for _, native := range events {
+		e := h.EventNamed(native)
+		if e == nil {
+			continue
+		}
+		for _, row := range e.Rows {
+			if checkrein.ContractOf(row.Kind).Closed {
+				out = append(out, native)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// HostsOf are the hosts that call checkrein, with the events on which they do.
+func HostsOf(reports []install.Report, find func(name string) (*wire.Host, bool)) []Host {
+	var out []Host
+	for i := range reports {
+		h, ok := find(reports[i].Host)
+		if !ok || len(reports[i].Installed) == 0 {
+			continue
+		}
+		on := Host{Host: h}
+		for _, site := range reports[i].Installed {
+			on.Wired = append(on.Wired, site.Events...)
+		}
+		out = append(out, on)
+	}
+	return out
+}
+
+// A Program is one of the two, as it introduces itself.
+type Program struct {
+	Path  string
+	Build string // "" = it is not there, or does not say
+	Err   error
+}
+
+// Versions compares the two programs, and what PATH leads to; "" = to none.
+func (r *Report) Versions(build string, front Program, inPath string) {
+	switch {
+	case front.Err != nil:
+		r.Find("companion-missing", Finding{What: fmt.Sprintf("%s: %v", front.Path, front.Err)})
+	case front.Build != build:
+		r.Find("other-build", Finding{What: fmt.Sprintf("checkrein is %q and checkreind %q", front.Build, build)})
+	}
+	if inPath != "" && inPath != front.Path {
+		r.Find("other-in-path", Finding{What: fmt.Sprintf("PATH leads to %s, and this is %s", inPath, front.Path)})
+	}
+}
+
+// A Plugin is a mistake in a plugin of somebody else inside a host.
+type Plugin struct {
+	Host  string
+	File  string
+	Line  int
+	Async bool // a promise where none is waited for; else a shape that is incomplete
+	What  string
+}
+
+// Plugins adds what is wrong with plugins.
+func (r *Report) Plugins(list []Plugin) {
+	for _, p := range list {
+		id := "plugin-shape"
+		if p.Async {
+			id = "plugin-async"
+		}
+		r.Find(id, Finding{Origin: fmt.Sprintf("%s:%d", p.File, p.Line), What: p.Host + ": " + p.What})
+	}
+}

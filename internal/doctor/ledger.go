@@ -1,0 +1,99 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/ledger/seal"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// Ledger looks at the end of a ledger: whether it can be written to, and whether
+// the records of its newest segment hang together up to its head. All of it is
+// what audit verify reads.
+func (r *Report) Ledger(dir string) {
+	segments, err := ledger.Segments(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0:
+		r.Find("ledger-empty", Finding{})
+		return
+	case err != nil:
+		r.Find("ledger-damaged", Finding{What: err.Error()})
+		return
+	}
+	if err := writable(dir); err != nil {
+		r.Find("ledger-not-writable", Finding{What: "nothing can be recorded: " + err.Error()})
+	}
+	end, err := r.tail(dir, segments[len(segments)-1].Number)
+	if err != nil {
+		r.Find("ledger-damaged", Finding{What: err.Error()})
+		return
+	}
+	r.head(dir, end)
+}
+
+// writable tries whether a file can be made in a directory.
+func writable(dir string) error {
+	f, err := os.CreateTemp(dir, ".checkrein-doctor-*.tmp") // a name that is tidied up if we die
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("checkrein doctor\n")
+	return errors.Join(err, f.Close(), os.Remove(f.Name()))
+}
+
+// tail reads a segment and returns its last record.
+func (r *Report) tail(dir string, segment int) (mark, error) {
+	in := ledger.NewReader(dir, ledger.Position{Segment: segment})
+	defer in.Close()
+	var last mark
+	for {
+		e, err := in.Next()
+		switch {
+		case err == io.EOF:
+			if len(in.Rest()) > 0 {
+				r.Find("ledger-torn", Finding{})
+			}
+			return last, nil
+		case err != nil:
+			return last, err
+		case e.Damaged:
+			return last, fmt.Errorf("segment %d, offset %d: not a record, or not as it was written", e.At.Segment, e.At.Offset)
+		case last.Seq > 0 && (e.Line.Seq != last.Seq+1 || e.Line.Prev != last.Hash):
+			return last, fmt.Errorf("segment %d, offset %d: record %d does not follow record %d", e.At.Segment, e.At.Offset, e.Line.Seq, last.Seq)
+		}
+		last = mark{Seq: e.Line.Seq, Hash: e.Line.Hash}
+	}
+}
+
+// head compares the last record with what the sealed head says.
+func (r *Report) head(dir string, end mark) {
+	key, err := seal.ReadKey(dir)
+	var data []byte
+	if err == nil {
+		data, err = state.ReadHead(filepath.Join(dir, ledger.HeadFile), 4<<10)
+	}
+	var head ledger.Head
+	if err == nil {
+		head, err = ledger.ParseHead(data, key)
+	}
+	switch {
+	case err != nil:
+		r.Find("ledger-damaged", Finding{What: "the head: " + err.Error()})
+	case head.Seq > end.Seq:
+		r.Find("ledger-damaged", Finding{What: fmt.Sprintf("record %d was written, and the last one there is %d", head.Seq, end.Seq)})
+	case head.Seq == end.Seq && head.Hash != end.Hash:
+		r.Find("ledger-damaged", Finding{What: fmt.Sprintf("record %d is not the one that was written", end.Seq)})
+	}
+}
+
+// A mark is a record's place in the chain.
+type mark struct {
+	Seq  uint64
+	Hash ledger.Hash
+}

@@ -1,0 +1,328 @@
+//go:build unix
+
+package doctor
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// machine is a home with a checkrein to install, beside its companion.
+func (p place) machine() *install.Machine {
+	p.write("bin/checkrein", "#!/bin/sh\n")
+	p.write("bin/checkreind", "#!/bin/sh\n")
+	return &install.Machine{Home: p.path("home"), Project: p.path("project"), Program: p.path("bin/checkrein"), Hosts: host.Table(),
+		Getenv: func(name string) string {
+			if name == "PATH" {
+				return p.path("bin")
+			}
+			return ""
+		}, State: state.At(p.path("state")), Now: time.Now, Temporary: []string{}}
+}
+
+func statusOf(t *testing.T, m *install.Machine, name string) install.Report {
+	t.Helper()
+	r, err := m.Status(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func put(t *testing.T, m *install.Machine, name string) {
+	t.Helper()
+	plan, err := m.Install(name, install.Options{Scope: install.User})
+	if err == nil {
+		err = m.Apply(plan)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestInstalled(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, id string
+		level    Level
+		what     string
+		spoil    func(p place, settings string)
+	}{
+		{"healthy but for use", "host-unseen", Warn, "ever seen", nil},
+		{"the program is gone", "host-broken", Error, "is not there", func(p place, _ string) { os.Remove(p.path("bin/checkrein")) }},
+		{"hooks are off", "host-disabled", Error, "disableAllHooks", func(p place, s string) { p.edit(s, `{`, `{"disableAllHooks": true,`) }},
+		{"a gate is gone", "gate-not-wired", Error, "PreToolUse", func(p place, s string) { p.edit(s, `"PreToolUse"`, `"PreToolUsed"`) }},
+		{"an event is gone", "host-drift", Warn, "not wired: Stop", func(p place, s string) { p.edit(s, `"Stop"`, `"Stopped"`) }},
+		{"a gate is narrowed", "gate-not-wired", Error, "not always asked", func(p place, s string) {
+			text, _ := os.ReadFile(s)
+			head, tail, _ := strings.Cut(string(text), `"PreToolUse"`)
+			tail = strings.Replace(tail, `{`, `{"matcher": "Read",`, 1)
+			if err := os.WriteFile(s, []byte(head+`"PreToolUse"`+tail), 0o600); err != nil {
+				p.t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, nil)
+			m := p.machine()
+			put(t, m, "claude")
+			if tt.spoil != nil {
+				tt.spoil(p, p.path("home/.claude/settings.json"))
+			}
+			r := NewReport()
+			r.Installed([]install.Report{statusOf(t, m, "claude")}, host.Named)
+			want(t, r, tt.id, tt.level, tt.what)
+		})
+	}
+}
+
+// edit replaces a text in a file.
+func (p place) edit(path, from, to string) {
+	p.t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil || !strings.Contains(string(text), from) {
+		p.t.Fatalf("%v: no %q in %s", err, from, text)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func TestHostsThatAreNotAsked(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{"home/.claude/x": ""})
+	m := p.machine()
+	r := NewReport()
+	r.Installed([]install.Report{statusOf(t, m, "claude"), statusOf(t, m, "codex")}, host.Named)
+	want(t, r, "host-not-installed", Info, "checkrein install claude")
+	if len(r.Findings) != 1 {
+		t.Errorf("%+v", r.Findings)
+	}
+	put(t, m, "codex") // which runs nothing before a person trusted it
+	r = NewReport()
+	r.Installed([]install.Report{statusOf(t, m, "codex")}, host.Named)
+	want(t, r, "host-untrusted", Error, "Codex")
+	rep := statusOf(t, m, "codex")
+	rep.Notes = append(rep.Notes, "is wired in two scopes")
+	r.Installed([]install.Report{rep}, host.Named)
+	want(t, r, "host-note", Info, "two scopes")
+	if on := HostsOf([]install.Report{rep, statusOf(t, m, "claude")}, host.Named); len(on) != 1 || on[0].Name != "codex" || len(on[0].Wired) == 0 {
+		t.Errorf("%+v", on)
+	}
+}
+
+func TestVersions(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		id     string
+		level  Level
+		front  Program
+		inPath string
+	}{
+		{"companion-missing", Error, Program{Path: "/x/checkrein", Err: errors.New("is not there")}, ""},
+		{"other-build", Error, Program{Path: "/x/checkrein", Build: "2"}, ""},
+		{"other-in-path", Warn, Program{Path: "/x/checkrein", Build: "1"}, "/y/checkrein"},
+	} {
+		r := NewReport()
+		r.Versions("1", tt.front, tt.inPath)
+		want(t, r, tt.id, tt.level, "")
+	}
+	r := NewReport()
+	r.Versions("1", Program{Path: "/x/checkrein", Build: "1"}, "/x/checkrein")
+	none(t, r)
+}
+
+func TestPlugins(t *testing.T) {
+	t.Parallel()
+	r := NewReport()
+	r.Plugins([]Plugin{{Host: "H", File: "a.ts", Line: 3, Async: true, What: "promise"}, {Host: "H", File: "b.ts", Line: 4, What: "shape"}})
+	want(t, r, "plugin-async", Warn, "promise")
+	want(t, r, "plugin-shape", Warn, "shape")
+	if f, _ := found(r, "plugin-async"); f.Origin != "a.ts:3" {
+		t.Errorf("%+v", f)
+	}
+}
+
+// recorded is a ledger with some records.
+func (p place) recorded() (*ledger.Ledger, string) {
+	p.t.Helper()
+	l := ledger.Open(ledger.Options{Dir: state.At(p.path("state")), Now: time.Now})
+	for range 3 {
+		if _, err := l.Append("event", []byte(`"a":"checkrein doctor"`), false); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+	return l, p.path("state", ledger.Folder)
+}
+
+func TestLedger(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, id string
+		level    Level
+		what     string
+		spoil    func(p place, dir, current string)
+	}{
+		{"an edited record", "ledger-damaged", Error, "not as it was written", func(p place, _, current string) { p.edit(current, "checkrein doctor", "checkrein_doctor") }},
+		{"a removed record", "ledger-damaged", Error, "does not follow", func(p place, _, current string) {
+			text, _ := os.ReadFile(current)
+			lines := strings.SplitAfter(string(text), "\n")
+			_ = os.WriteFile(current, []byte(lines[0]+lines[1]+lines[3]), 0o600)
+		}},
+		{"a cut end", "ledger-damaged", Error, "the last one there is", func(p place, _, current string) {
+			text, _ := os.ReadFile(current)
+			lines := strings.SplitAfter(string(text), "\n")
+			_ = os.WriteFile(current, []byte(lines[0]+lines[1]), 0o600)
+		}},
+		{"a forged head", "ledger-damaged", Error, "head", func(p place, dir, _ string) { p.edit(filepath.Join(dir, ledger.HeadFile), `"seq":`, `"seq":1`) }},
+		{"a torn record", "ledger-torn", Info, "", func(p place, _, current string) {
+			f, err := os.OpenFile(current, os.O_APPEND|os.O_WRONLY, 0)
+			if err == nil {
+				_, err = f.WriteString(`{"v":1,`)
+			}
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			f.Close()
+		}},
+		{"a directory that cannot be written", "ledger-not-writable", Error, "nothing can be recorded", func(p place, dir, _ string) {
+			if os.Geteuid() == 0 {
+				p.t.Skip("root may write everywhere; TestDoctorOnReadOnlyState of cmd/checkrein shows it")
+			}
+			_ = os.Chmod(dir, 0o500)
+			p.t.Cleanup(func() { _ = os.Chmod(dir, 0o700) })
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, nil)
+			_, dir := p.recorded()
+			r := NewReport()
+			r.Ledger(dir)
+			none(t, r)
+			tt.spoil(p, dir, filepath.Join(dir, ledger.CurrentFile))
+			r.Ledger(dir)
+			want(t, r, tt.id, tt.level, tt.what)
+		})
+	}
+	r := NewReport()
+	r.Ledger(filepath.Join(t.TempDir(), "none"))
+	want(t, r, "ledger-empty", Info, "")
+}
+
+func TestState(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, id string
+		level    Level
+		what     string
+		spoil    func(p place, dir string)
+	}{
+		{"others may write", "state-unsafe", Error, "other users may write", func(p place, dir string) { _ = os.Chmod(dir, 0o777) }},
+		{"others may read", "state-open", Warn, "chmod 700", func(p place, dir string) { _ = os.Chmod(dir, 0o755) }},
+		{"a file instead", "state-unsafe", Error, "", func(p place, dir string) { _ = os.RemoveAll(dir); p.write("state", "") }},
+		{"a held lock", "state-locked", Error, "held by another", func(p place, dir string) {
+			p.write("state/trust.json.lock", "")
+			f, err := os.Open(filepath.Join(dir, "trust.json.lock"))
+			if err == nil {
+				err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+			}
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			p.t.Cleanup(func() { f.Close() })
+		}},
+		{"a leftover", "state-leftover", Warn, ".checkrein-1.tmp", func(p place, dir string) {
+			p.write("state/sessions/.checkrein-1.tmp", "x")
+			then := time.Now().Add(-2 * old)
+			_ = os.Chtimes(filepath.Join(dir, "sessions/.checkrein-1.tmp"), then, then)
+		}},
+		{"a large ledger", "state-large", Warn, "checkrein audit prune", func(p place, dir string) {
+			p.write("state/ledger/current.jsonl", "")
+			_ = os.Truncate(filepath.Join(dir, "ledger/current.jsonl"), 3<<20)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, map[string]string{"state/trust.json": `{"version":1}`})
+			dir := p.path("state")
+			r := NewReport()
+			r.State(state.At(dir), time.Now(), 1<<20)
+			none(t, r)
+			tt.spoil(p, dir)
+			r.State(state.At(dir), time.Now(), 1<<20)
+			want(t, r, tt.id, tt.level, tt.what)
+		})
+	}
+}
+
+func TestGit(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip(err)
+	}
+	for _, tt := range []struct {
+		name, id string
+		level    Level
+		what     string
+		files    map[string]string
+		path     string // core.hooksPath
+	}{
+		{"no directory", "hookspath-missing", Error, "git runs no hook", nil, "hooks"},
+		{"not executable", "git-hook-not-executable", Error, "chmod +x", map[string]string{"project/hooks/pre-push": "exit 1\n"}, "hooks"},
+		{"not executable where git looks first", "git-hook-not-executable", Error, ".git/hooks/pre-push", map[string]string{"project/.git/hooks/pre-push": "exit 1\n"}, ""},
+		{"an interpreter that is missing", "git-hook-program", Error, "/no/such/shell", map[string]string{"project/hooks/pre-push": "#!/no/such/shell\n"}, "hooks"},
+		{"not in use", "git-hooks-inactive", Warn, "git config core.hooksPath hooks", map[string]string{"project/hooks/pre-push": script}, ""},
+		{"not tracked", "git-hooks-untracked", Info, "other clones", map[string]string{"project/.git/hooks/pre-push": script}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, nil)
+			p.git("init", "-q")
+			for name, text := range tt.files {
+				p.write(name, text)
+			}
+			if tt.path != "" {
+				p.git("config", "core.hooksPath", tt.path)
+			}
+			r := NewReport()
+			r.Git(t.Context(), p.path("project"), p.gitEnviron())
+			want(t, r, tt.id, tt.level, tt.what)
+			if len(r.Findings) != 1 && tt.id != "git-hook-not-executable" {
+				t.Errorf("%+v", r.Findings)
+			}
+		})
+	}
+	p := newPlace(t, map[string]string{"project/hooks/pre-push": script})
+	r := NewReport()
+	r.Git(t.Context(), p.path("project"), p.gitEnviron()) // no repository
+	p.git("init", "-q")
+	p.git("config", "core.hooksPath", "hooks")
+	r.Git(t.Context(), p.path("project"), p.gitEnviron())
+	none(t, r)
+}
+
+func (p place) gitEnviron() []string {
+	return append(p.environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CEILING_DIRECTORIES="+p.root)
+}
+
+func (p place) git(args ...string) {
+	p.t.Helper()
+	cmd := exec.Command("git", append([]string{"-C", p.path("project")}, args...)...)
+	cmd.Env = p.gitEnviron()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		p.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}

@@ -1,0 +1,120 @@
+package doctor
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// A job is what several builtins and well-known scripts do, each by its own
+// rules.
+type job struct {
+	what string
+	by   []string
+}
+
+var jobs = []job{
+	{"keeps secrets back", []string{"redact_secrets", "secret_guard", "security_guard", "block_secrets"}},
+	{"judges shell commands", []string{"packs", "safer_shell", "secret_guard", "security_guard", "dangerous_bash_guard", "llm_judge"}},
+	{"checks claims", []string{"verify_claims", "verify_publish_claims", "check_publish"}},
+	{"writes a footer", []string{"runtime_footer", "turn_footer"}},
+	{"cleans personal data", []string{"pii_redactor"}},
+}
+
+// names are what a hook is known by: the builtin, or its script without an
+// extension.
+func names(root string, h *checkrein.Hook) []string {
+	if h.Run == "builtin" {
+		return []string{rawjson.GetText(h.With, "name")}
+	}
+	var out []string
+	for _, f := range trust.NamedFiles(root, h) {
+		base := filepath.Base(f)
+		out = append(out, strings.ReplaceAll(strings.TrimSuffix(base, filepath.Ext(base)), "-", "_"))
+	}
+	return out
+}
+
+// duplicates finds hooks of one event that do the same.
+func (d *doctor) duplicates() {
+	for i, h := range d.hooks {
+		for _, other := range d.hooks[:i] {
+			if other.On == h.On && other.Event == h.Event && h.Broken == "" && other.Broken == "" {
+				d.pair(other, h)
+			}
+		}
+	}
+}
+
+func (d *doctor) pair(first, h *checkrein.Hook) {
+	where := fmt.Sprintf("%s (%s)", first.Label(), first.From)
+	if trust.Definition(first) == trust.Definition(h) {
+		d.find("same-hook", h, Finding{What: "it is the same as " + where + ", and runs once"})
+		return
+	}
+	if trust.Shows(first) == trust.Shows(h) && h.Match == first.Match && h.Args == first.Args && h.Search == first.Search && string(h.If) == string(first.If) {
+		d.find("two-guards", h, Finding{What: "it runs the same as " + where + " on the same events, once more"})
+		return
+	}
+	a, b := names(d.Kit.Root(), first), names(d.Kit.Root(), h)
+	for _, j := range jobs {
+		does := func(s string) bool { return slices.Contains(j.by, s) }
+		if slices.ContainsFunc(a, does) && slices.ContainsFunc(b, does) && trust.Shows(first) != trust.Shows(h) {
+			d.find("two-guards", h, Finding{What: fmt.Sprintf("like %s it %s, perhaps by other rules", where, j.what)})
+			return
+		}
+	}
+}
+
+// private finds what is meant for files that leave the machine and stands where
+// every message to the person passes.
+func (d *doctor) private(h *checkrein.Hook) {
+	if h.On != checkrein.OnOutboundMessage && h.On != checkrein.OnResponseEnd {
+		return
+	}
+	why := ""
+	for _, n := range names(d.Kit.Root(), h) {
+		switch {
+		case n == "pii_redactor":
+			why = "addresses and numbers"
+		case strings.Contains(n, "scrub") || strings.Contains(n, "content_guard"):
+			why = "whatever it scrubs"
+		}
+	}
+	if why == "" && d.aboutPrivate(h) {
+		why = "private addresses and host names"
+	}
+	if why != "" {
+		d.find("private-messages", h, Finding{What: fmt.Sprintf("it also takes %s out of the messages that the agent writes to you, where you may need them", why)})
+	}
+}
+
+// maxScript is how much of a script is looked at.
+const maxScript = 256 << 10
+
+// aboutPrivate reports whether a rule or a script knows private networks.
+func (d *doctor) aboutPrivate(h *checkrein.Hook) bool {
+	if mentionsPrivate(string(h.If)) || mentionsPrivate(string(h.With)) {
+		return true
+	}
+	return slices.ContainsFunc(trust.NamedFiles(d.Kit.Root(), h), func(path string) bool {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
+			return false
+		}
+		text, err := os.ReadFile(path)
+		return err == nil && mentionsPrivate(string(text))
+	})
+}
+
+func mentionsPrivate(text string) bool {
+	text = strings.ReplaceAll(text, `\`, "")
+	return slices.ContainsFunc([]string{"192.168", "172.16", "10.0.0", "internal_host", ".internal", "RFC 1918", "rfc1918"},
+		func(s string) bool { return strings.Contains(text, s) })
+}

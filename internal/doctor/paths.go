@@ -1,0 +1,150 @@
+package doctor
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// paths looks for what a command hook names, and reports whether it can be
+// started.
+func (d *doctor) paths(h *checkrein.Hook) bool {
+	if h.Run != "command" || rawjson.GetText(h.With, "hook_folder") != "" {
+		return true // the reader of a folder looks for its script
+	}
+	if !d.elsewhere(h) {
+		return false
+	}
+	argv := words(h)
+	if len(argv) == 0 {
+		return true // only a shell can tell, when it runs
+	}
+	if name := argv[0]; !strings.ContainsRune(name, '/') {
+		if _, err := exec.LookPath(name); err != nil && !isShell(h) {
+			d.find("missing", h, Finding{What: fmt.Sprintf("the program %s is not in PATH%s", name, consequence(h))})
+			return false
+		}
+	} else if !d.executable(h, d.resolved(h, name)) {
+		return false
+	}
+	if script := scriptOf(argv); script != "" {
+		path := d.resolved(h, script)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			d.find("missing", h, Finding{What: fmt.Sprintf("the script %s is not there%s", path, consequence(h))})
+			return false
+		}
+	}
+	return true
+}
+
+// executable looks at a program by its path.
+func (d *doctor) executable(h *checkrein.Hook, path string) bool {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.find("missing", h, Finding{What: fmt.Sprintf("the program %s is not there%s", path, consequence(h))})
+	case err != nil:
+		d.find("missing", h, Finding{What: fmt.Sprintf("the program %s cannot be looked at: %v%s", path, err, consequence(h))})
+	case info.IsDir():
+		d.find("not-executable", h, Finding{What: fmt.Sprintf("%s is a directory%s", path, consequence(h)), Remedy: "name the program in it"})
+	case runtime.GOOS != "windows" && info.Mode()&0o111 == 0:
+		d.find("not-executable", h, Finding{What: fmt.Sprintf("%s is not executable%s", path, consequence(h)), Remedy: "chmod +x " + path})
+	default:
+		return true
+	}
+	return false
+}
+
+func isShell(h *checkrein.Hook) bool { return rawjson.GetText(h.With, "command") != "" }
+
+// words are the program and its arguments; none when the command is more than
+// one simple one.
+func words(h *checkrein.Hook) []string {
+	if text := rawjson.GetText(h.With, "command"); text != "" {
+		if strings.ContainsAny(text, "\n\\\"'`$|&;<>(){}[]*?~#=%") {
+			return nil
+		}
+		return strings.Fields(text)
+	}
+	var argv []string
+	list, _ := rawjson.Get(h.With, "argv")
+	rawjson.Elements(list, func(_ int, v []byte) bool {
+		s, _ := rawjson.Text(v)
+		argv = append(argv, s)
+		return true
+	})
+	if slices.ContainsFunc(argv, func(s string) bool { return strings.Contains(s, "${") }) {
+		return nil
+	}
+	return argv
+}
+
+// scriptOf is the script that an interpreter is given, "" when there is none that
+// can be told from the command line.
+func scriptOf(argv []string) string {
+	base := strings.TrimRight(filepath.Base(argv[0]), "0123456789.")
+	if !slices.Contains([]string{"python", "sh", "bash", "dash", "zsh", "node", "ruby", "perl", "php"}, base) || len(argv) < 2 || strings.HasPrefix(argv[1], "-") {
+		return ""
+	}
+	return argv[1]
+}
+
+// resolved is where a word of a hook's command leads.
+func (d *doctor) resolved(h *checkrein.Hook, word string) string {
+	if filepath.IsAbs(word) {
+		return word
+	}
+	place, err := workplace.Read(h.With)
+	if err != nil {
+		return filepath.Join(d.Kit.Root(), word)
+	}
+	dir, _, _ := place.Resolve(d.Kit.Root(), d.Environ)
+	return filepath.Join(dir, word)
+}
+
+// elsewhere finds relative paths that are meant from the hook's file and lead
+// from the project's root: a person's own hooks run in every project.
+func (d *doctor) elsewhere(h *checkrein.Hook) bool {
+	beside := filepath.Dir(h.From.File)
+	if h.From.File == "" || trust.Real(beside) == trust.Real(d.Kit.Root()) {
+		return true
+	}
+	here, hereErr := trust.Names(d.Kit.Root(), h)
+	there, err := trust.Names(beside, h)
+	if err != nil || hereErr != nil {
+		return true
+	}
+	for _, path := range there {
+		rel, err := filepath.Rel(trust.Real(beside), trust.Real(path))
+		if err != nil || slices.Contains(here, path) || !filepath.IsLocal(rel) || !isFile(path) {
+			continue // it is absolute, or lies elsewhere
+		}
+		leads := filepath.Join(d.Kit.Root(), rel)
+		if !isFile(leads) {
+			d.find("relative-path", h, Finding{
+				What:   fmt.Sprintf("%s leads to %s, for hooks run in the project's root; the file lies beside the configuration, at %s%s", rel, leads, path, consequence(h)),
+				Remedy: "write the absolute path: " + path})
+			return false
+		}
+		d.find("relative-path", h, Finding{Level: Warn,
+			What:   fmt.Sprintf("%s is another file in each project: here it is %s, not %s", rel, leads, path),
+			Remedy: "write the absolute path: " + path})
+	}
+	return true
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}

@@ -1,0 +1,248 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// run runs hooks, each once.
+func (d *doctor) run(ctx context.Context, hooks []*checkrein.Hook) {
+	if d.Scratch == "" {
+		return
+	}
+	var todo []*checkrein.Hook
+	seen := map[string]bool{}
+	for _, h := range hooks {
+		key := trust.EventOf(h) + "\x00" + trust.Definition(h)
+		if d.runs(h) && !seen[key] {
+			seen[key] = true
+			todo = append(todo, h)
+		}
+	}
+	if d.Announce != nil && len(todo) > 0 {
+		d.Announce(todo)
+	}
+	for i, h := range todo {
+		if d.Progress != nil {
+			d.Progress(int64(i), int64(len(todo)))
+		}
+		if ctx.Err() != nil || !d.one(ctx, h) {
+			d.report.Interrupted = true
+			return
+		}
+	}
+}
+
+// runs reports whether a hook is to be run. What only writes down what happened
+// would write down what did not happen, and a model costs money.
+func (d *doctor) runs(h *checkrein.Hook) bool {
+	switch {
+	case d.Payload != nil && d.Payload.Kind != h.On:
+		return false
+	case h.Run == "model":
+		d.find("not-run", h, Finding{What: "a model is not asked, for that costs money", Remedy: "ask it by hand: checkrein eval"})
+		return false
+	case h.Run == "builtin":
+		args, _ := rawjson.Get(h.With, "args")
+		file := false
+		rawjson.Elements(args, func(_ int, v []byte) bool {
+			s, _ := rawjson.Text(v)
+			file = file || strings.HasPrefix(s, "path=")
+			return true
+		})
+		return !file
+	}
+	return true
+}
+
+// one runs a hook as a real run does, but for its approval, which was looked at,
+// what it remembers, which is thrown away, and the record, which is not written.
+// It returns false when the caller gave up.
+func (d *doctor) one(ctx context.Context, h *checkrein.Hook) bool {
+	alone := *h
+	alone.From.Approval, alone.Async, alone.Chain = false, false, ""
+	ev := Event(h, d.Scratch, d.Kit.Root())
+	if d.Payload != nil {
+		ev = *d.Payload
+		ev.Session.Root = d.Kit.Root()
+		if ev.Session.Dir == "" {
+			ev.Session.Dir = d.Scratch
+		}
+	} else if h.Run != "rule" { // which is nothing but its condition
+		// A harmless event meets no condition on harm.
+		alone.Match, alone.If, alone.Args, alone.Search = "", nil, "", ""
+	}
+	k, err := kit.Open(kit.Options{Bare: true, Hooks: []checkrein.Hook{alone}, Handlers: d.Handlers, Dir: d.Scratch,
+		State: filepath.Join(d.Scratch, "state"), Environ: d.Environ, Program: d.Program, Now: d.Now, Managed: kit.NoManaged})
+	if err != nil {
+		d.find("failed", h, Finding{What: err.Error()})
+		return true
+	}
+	out := k.Decide(ctx, ev)
+	if out.Canceled {
+		return false
+	}
+	if len(out.Steps) == 1 && out.Steps[0].Skipped == "" && (!out.Steps[0].Unmet || d.Payload == nil) {
+		d.judge(h, &out)
+	}
+	return true
+}
+
+// judge looks at what a run came to.
+func (d *doctor) judge(h *checkrein.Hook, out *engine.Outcome) {
+	s := &out.Steps[0]
+	ran := Ran{Hook: h.Label(), Event: trust.EventOf(h), Origin: h.From.String(), Shows: trust.Shows(h), Took: s.Took, Said: "failed"}
+	if s.Fault == nil && s.Answer != nil {
+		ran.Said = s.Answer.Decision.String()
+		d.answer(h, out)
+	} else if s.Fault != nil {
+		d.fault(h, s.Fault)
+	} else {
+		ran.Said = checkrein.NoOpinion.String() // its condition does not hold
+	}
+	d.report.Ran = append(d.report.Ran, ran)
+	if s.Fault == nil && s.Took > cmp.Or(d.Slow, slow) && !h.Async && checkrein.ContractOf(h.On).Layer == checkrein.ToolCall {
+		d.find("slow", h, Finding{What: fmt.Sprintf("it took %s, and every tool call waits for it", s.Took.Round(10*time.Millisecond))})
+	}
+}
+
+// slow is what nobody should wait for at every tool call.
+const slow = 3 * time.Second
+
+// fault says why a hook could not answer.
+func (d *doctor) fault(h *checkrein.Hook, err error) {
+	f := Finding{What: err.Error() + consequence(h)}
+	if h.OnFault == checkrein.FaultIgnore && !checkrein.ContractOf(h.On).Closed {
+		f.Level = Warn
+	}
+	d.find(faultRow(err), h, f)
+}
+
+func faultRow(err error) string {
+	text := err.Error()
+	var start *process.StartError
+	switch code, isExit := exitCode(text); {
+	case errors.Is(err, syscall.ENOEXEC), errors.Is(err, fs.ErrPermission), isExit && code == 126:
+		return "not-executable"
+	case errors.As(err, &start), isExit && code == 127:
+		return "missing"
+	case isExit, strings.HasPrefix(text, "ended by signal"):
+		return "exit-code"
+	case strings.HasPrefix(text, "timed out"):
+		return "timed-out"
+	case strings.Contains(text, "not one JSON object"), strings.Contains(text, "not UTF-8"), strings.Contains(text, " must be "), strings.Contains(text, "strict_output"):
+		return "bad-json"
+	}
+	return "failed"
+}
+
+// exitCode reads the code that a fault begins with.
+func exitCode(text string) (int, bool) {
+	rest, ok := strings.CutPrefix(text, "exit code ")
+	if !ok {
+		return 0, false
+	}
+	rest, _, _ = strings.Cut(rest, ":")
+	n, err := strconv.Atoi(rest)
+	return n, err == nil
+}
+
+// answer looks at what a hook said.
+func (d *doctor) answer(h *checkrein.Hook, out *engine.Outcome) {
+	s := &out.Steps[0]
+	row := checkrein.ContractOf(h.On)
+	for _, word := range s.Answer.Ignored {
+		if word == "plain text" {
+			f := Finding{What: fmt.Sprintf("it printed plain text, which is not JSON and means nothing on %s: %s", row.Name, firstLine(s.Answer.Raw))}
+			if row.Closed {
+				f.Level = Error
+			}
+			d.find("not-json", h, f)
+			continue
+		}
+		d.find("ignored", h, Finding{What: fmt.Sprintf("%s in its answer means nothing on %s", word, row.Name)})
+	}
+	if line := lacking(s.Answer.Log); line != "" && h.Run == "command" {
+		d.find("missing", h, Finding{Level: byGuard(h), What: "it misses something and goes on without it: " + line, Remedy: "install it; let the script fail when a command does (set -e)"})
+	}
+	var lost []string
+	for _, l := range out.Dropped {
+		if l.Effect == "ask" && s.Answer.Decision == checkrein.Ask && row.Can(checkrein.CanDeny) {
+			continue // which is tightened, not lost
+		}
+		lost = append(lost, l.Effect)
+	}
+	if len(lost) > 0 {
+		f := Finding{Level: weakens(lost), What: fmt.Sprintf("%s cannot do what the hook asks for: %s", row.Name, strings.Join(lost, ", "))}
+		if h.On == checkrein.PostToolUse || h.On == checkrein.PostToolUseFailure {
+			f.Remedy = "replace output on tool_response_transform"
+		}
+		d.find("event-cannot", h, f)
+	}
+	d.unheeded(h, &s.Answer.Verdict)
+	if s.Answer.Decision == checkrein.Deny && d.Payload == nil {
+		d.denied(h, s.Answer.Reason)
+	}
+}
+
+// denied looks at a hook that refuses what does no harm.
+func (d *doctor) denied(h *checkrein.Hook, reason string) {
+	row := checkrein.ContractOf(h.On)
+	switch {
+	case h.Run == "command" && says(reason, "can't open file", "cannot open", "Can't open", "No such file or directory", "Cannot find module"):
+		// Interpreters and shells exit with 2 for this, which passes for a denial.
+		d.find("missing", h, Finding{What: "its interpreter could not read it, and the exit code 2 of that passes for a denial: " + reason})
+	case h.Run == "command" && says(reason, "syntax error", "Syntax error", "arithmetic expression", "division by"):
+		d.find("exit-code", h, Finding{What: "its shell gave up, and the exit code 2 of that passes for a denial: " + reason})
+	case h.On == checkrein.PostToolUse:
+		what := "it blocks a harmless result; that ends the run and leaves the output as it is"
+		if on := d.replacing(); len(on) > 0 {
+			what += "; " + and(on) + " can replace it on tool_response_transform"
+		}
+		d.find("block-is-no-replacement", h, Finding{What: what})
+	case h.On == checkrein.PreCompact || h.On == checkrein.BeforeCompaction:
+		d.find("overflow-veto", h, Finding{})
+	case row.Closed:
+		d.find("denies-harmless", h, Finding{What: "it refuses even a harmless " + row.Name + ": " + reason})
+	}
+}
+
+// says reports whether a text has one of these in it.
+func says(text string, any ...string) bool {
+	return slices.ContainsFunc(any, func(s string) bool { return strings.Contains(text, s) })
+}
+
+// lacking is the line in which a shell or an interpreter says that it did not
+// find something, "" = there is none.
+func lacking(log string) string {
+	for line := range strings.Lines(log) {
+		if says(line, "command not found", ": not found", "ModuleNotFoundError", "Cannot find module") {
+			return strings.TrimSpace(line)
+		}
+	}
+	return ""
+}
+
+func firstLine(b []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
+	if r := []rune(line); len(r) > 80 {
+		line = string(r[:79]) + "…"
+	}
+	return strconv.Quote(line)
+}
