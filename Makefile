@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build demo test race test-ledger test-hosts vet vet-all fmt fuzz generate bench bench-secrets lint vuln clean
+.PHONY: all build demo test race test-ledger test-hosts vet vet-all fmt fuzz generate bench bench-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -21,7 +21,7 @@ demo: build
 # npm or a registry it is skipped, and says so. test-hosts has all of them.
 # Where goroutines share things the race detector looks on; for the rest, and for
 # what links SQLite, it only costs minutes. `make race` has it everywhere.
-RACE = . ./engine ./kit ./internal/builtin ./internal/config ./internal/handler/... ./internal/hot ./internal/inside ./internal/ledger/... \
+RACE = . ./engine ./kit ./internal/boundary ./internal/builtin ./internal/config ./internal/handler/... ./internal/hot ./internal/inside ./internal/ledger/... \
 	./internal/process ./internal/state ./internal/trust
 test: vet fmt
 	$(GO) test -race $(RACE)
@@ -75,6 +75,11 @@ bench: build
 # how fast.
 bench-secrets:
 	cd internal/bench/gitleaks && $(GO) run . -least 0.998
+
+# Scans of a large tree and of this repository's history, beside gitleaks, and
+# beside git reading the tree.
+bench-boundary: build
+	cd internal/bench/gitleaks && $(GO) run . -boundary ../../../bin/checkrein
 
 lint:
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...

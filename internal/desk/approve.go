@@ -3,6 +3,7 @@ package desk
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -76,69 +77,93 @@ func refused(err error) error {
 	return &exit{code: console.Refused, err: err}
 }
 
+// approveFlags are what the command line of approve asks for.
+type approveFlags struct {
+	projectFlags
+	all, dryRun, full bool
+}
+
 func approveCommand(env *console.Env) *cobra.Command {
-	var files []string
-	var all bool
+	var f approveFlags
 	cmd := &cobra.Command{
 		Use: "approve [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Let hooks that came with a project run, exactly as they are now",
 		Long: `Let hooks that came with a project run, exactly as they are now. The approval covers
 the hook's definition and all files that its command names, unless output is only
 redirected to them. When any of these changes, the hook does not run until it is
-approved again.`,
-		Example: `  checkrein hooks approve --all
+approved again.
+
+What is approved is shown: all of it the first time, and after that what changed since the
+last approval. --dry-run shows it and approves nothing. The bytes that are shown are the
+bytes that are approved, also when a file changes meanwhile.
+
+An agent cannot approve: the command is refused below a running agent host, unless
+self_approve: true stands in your own checkrein.yaml.`,
+		Example: `  checkrein hooks approve --dry-run --all   # look first
+  checkrein hooks approve --all
   checkrein hooks approve ./scripts/validate.sh
   checkrein hooks approve pre_tool_use no-force-push
   checkrein hooks approve native:FileChanged format
   checkrein hooks approve -- '-a name that begins with a dash'`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			t, err := readTarget(args, all)
+			t, err := readTarget(args, f.all)
 			if err != nil {
 				return err
 			}
-			k, err := openProject(env, files)
+			if !f.dryRun {
+				if err := byHand(env); err != nil {
+					return err
+				}
+			}
+			k, err := f.open(env)
 			if err != nil {
 				return err
 			}
-			return approve(env, k, t)
+			return approve(env, k, t, &f)
 		},
 	}
-	fileFlag(cmd, &files)
-	cmd.Flags().BoolVar(&all, "all", false, "every hook that needs approval, or every one that is called so")
+	f.register(cmd)
+	cmd.Flags().BoolVar(&f.all, "all", false, "every hook that needs approval, or every one that is called so")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be approved, approve nothing")
+	cmd.Flags().BoolVar(&f.full, "full", false, "show all of it, however long")
 	return cmd
 }
 
-func approve(env *console.Env, k *kit.Kit, t target) error {
+func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
 	var places []string
-	leaving := map[string][]string{} // by event and hook, what an http hook sends
 	hooks := k.Hooks()
 	for i := range hooks {
 		if h := &hooks[i]; k.NeedsApproval(h) && !isFile(h) && t.isHook(h) {
 			places = append(places, place(trust.EventOf(h), h.Label(), h.From.String()))
-			leaving[trust.EventOf(h)+" "+h.ID] = leaves(h)
 		}
 	}
 	if err := t.one(places); err != nil {
 		return err
 	}
-	done, err := k.Approve(t.isHook)
+	review, err := k.Review(t.isHook)
 	if err != nil {
 		return refused(err)
 	}
-	if len(done) == 0 {
+	items := review.Items()
+	if len(items) == 0 {
 		return refused(errors.New("no such hook needs approval: checkrein hooks list shows what there is"))
 	}
-	for _, a := range done {
-		fmt.Fprintln(env.Stdout, "approved ", place(a.Event, a.ID, a.File))
-		for line := range strings.Lines(a.Shows) {
-			fmt.Fprintf(env.Stdout, "          | %s\n", trust.Visible(strings.TrimRight(line, "\n")))
+	done := "would approve "
+	if !f.dryRun {
+		if _, err := review.Approve(); err != nil {
+			return refused(err)
 		}
-		for _, f := range a.Names {
-			fmt.Fprintf(env.Stdout, "          with %s\n", trust.VisibleLine(f))
-		}
-		for _, what := range leaving[a.Event+" "+a.ID] {
-			fmt.Fprintf(env.Stdout, "          %s\n", trust.VisibleLine(what))
-		}
+		done = "approved "
+	}
+	show := showing{full: f.full, zone: zone(env)}
+	for i := range items {
+		it := &items[i]
+		fmt.Fprintln(&show, done, place(it.Approval.Event, it.Approval.ID, it.Approval.File))
+		show.item(k.Root(), it)
+	}
+	io.WriteString(env.Stdout, show.String())
+	if f.dryRun {
+		fmt.Fprintln(env.Stdout, "nothing was approved (--dry-run)")
 	}
 	if !k.On() {
 		fmt.Fprintln(env.Stderr, "hooks are off: switch them on with: checkrein hooks on")
@@ -170,7 +195,7 @@ func place(event, id, where string) string {
 }
 
 func revokeCommand(env *console.Env) *cobra.Command {
-	var files []string
+	var at projectFlags
 	var all bool
 	cmd := &cobra.Command{
 		Use: "revoke [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Take an approval of this project back",
@@ -182,14 +207,17 @@ func revokeCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			k, err := openProject(env, files)
+			if err := byHand(env); err != nil {
+				return err
+			}
+			k, err := at.open(env)
 			if err != nil {
 				return err
 			}
-			return revoke(env, k, t, absolute(env, files))
+			return revoke(env, k, t, absolute(env, at.files))
 		},
 	}
-	fileFlag(cmd, &files)
+	at.register(cmd)
 	cmd.Flags().BoolVar(&all, "all", false, "every approval of this project, or of every hook that is called so")
 	return cmd
 }

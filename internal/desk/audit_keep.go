@@ -120,6 +120,11 @@ record says what was damaged.`,
   checkrein audit prune --accept-damage   # after a look at checkrein audit verify`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if accept && !dry {
+				if err := byHand(env); err != nil {
+					return err
+				}
+			}
 			dir, err := at.dir(env)
 			if err != nil {
 				return err

@@ -66,7 +66,18 @@ they say into one verdict and shows what it did.`,
 	}
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
-	root.AddCommand(auditCommand(env), explainCommand(env), upkeepCommand(env), validateCommand(env), convertCommand(env), initCommand(env), hooksCommand(env), installCommand(env), uninstallCommand(env), statusCommand(env), snapshotsCommand(env), completionCommand(), versionCommand(env), stepCommand(env), frontCommand("eval", "Run one event through the pipe and print the verdict"), frontCommand("hook", "Answer one event for a host, and record it"), frontCommand("classify", "Say what a shell command does, without running it"), frontCommand("scan", "Look for secrets, personal data and private addresses in files or text"))
+	root.AddCommand(
+		runCommand(env),
+		hooksCommand(env), installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env),
+		initCommand(env), validateCommand(env), convertCommand(env), explainCommand(env),
+		gitCommand(env), scrubCommand(env), prCheckCommand(env),
+		auditCommand(env), snapshotsCommand(env), completionCommand(), versionCommand(env),
+		upkeepCommand(env), stepCommand(env), unpackCommand(env),
+		frontCommand("eval", "Run one event through the pipe and print the verdict"),
+		frontCommand("hook", "Answer one event for a host, and record it"),
+		frontCommand("classify", "Say what a shell command does, without running it"),
+		frontCommand("scan", "Look for secrets, personal data and private addresses in files or text"),
+	)
 	return root
 }
 

@@ -74,6 +74,12 @@ func initialise(env *console.Env, f *initFlags) error {
 		}
 		path = filepath.Join(dir, "checkrein.yaml")
 	}
+	// A person's own files need no approval, nor does what they include.
+	if f.user && !f.dryRun {
+		if err := byHand(env); err != nil {
+			return err
+		}
+	}
 	if exists(path) && !f.force && !f.dryRun {
 		return &exit{code: console.Refused, err: fmt.Errorf("%s exists: --force replaces it", path)}
 	}

@@ -103,6 +103,12 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	if f.all == (len(args) == 1) {
 		return fmt.Errorf("name a host or --all: this build knows %s", strings.Join(host.Names(), ", "))
 	}
+	// To name another program takes checkrein out as well.
+	if (undo || f.program != "" || f.force) && !f.dryRun {
+		if err := byHand(env); err != nil {
+			return err
+		}
+	}
 	m, err := machine(env)
 	if err != nil {
 		return err

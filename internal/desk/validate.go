@@ -50,8 +50,11 @@ func fileFlag(cmd *cobra.Command, files *[]string) {
 // open opens a kit for a command.
 func open(env *console.Env, opts kit.Options) (*kit.Kit, error) {
 	opts.Files = absolute(env, opts.Files)
-	opts.Dir, opts.Environ, opts.Now, opts.Managed = env.Dir, env.Environ, env.Now, env.Managed
-	opts.Handlers = netHandlers(env)
+	if opts.Dir == "" {
+		opts.Dir = env.Dir
+	}
+	opts.Environ, opts.Now, opts.Managed = env.Environ, env.Now, env.Managed
+	opts.Handlers = append(netHandlers(env), opts.Handlers...)
 	k, err := kit.Open(opts)
 	if err != nil {
 		return nil, &exit{code: console.Refused, err: err}

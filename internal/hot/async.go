@@ -16,7 +16,7 @@ func async(ctx context.Context, env console.Env) int {
 	if err != nil {
 		return console.Bug
 	}
-	k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Companion: companion(env), Bare: true})
+	k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), Bare: true})
 	if err != nil {
 		return fail(env, console.Bug, "%v", err)
 	}

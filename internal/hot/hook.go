@@ -136,6 +136,7 @@ func (f *hookFlags) answer(ctx context.Context, env console.Env, body []byte, er
 	if openErr != nil {
 		return encode(c.faulted(fmt.Errorf("%w; nothing was recorded", openErr)))
 	}
+	k.NoteHost(f.host)
 	call := kit.Call{Events: c.Events, Began: began}
 	if c.Err != nil {
 		call.Fault = c.Err.Error()

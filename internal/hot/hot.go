@@ -15,6 +15,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/sandbox"
 )
 
 // A command is a row of the table of commands that are answered here.
@@ -28,8 +29,10 @@ var commands = [...]command{
 	{"eval", eval},
 	{"classify", classifyCommand},
 	{"scan", scanCommand},
+	{"git", gitCommand},
 	{"version", version},
 	{"_async", async},
+	{sandbox.Name, sandboxed},
 }
 
 // deepen makes the stack as large as any command needs, at once: the runtime

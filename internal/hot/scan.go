@@ -1,47 +1,68 @@
 package hot
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"strconv"
 
+	"github.com/checkrein/checkrein/internal/boundary"
+	"github.com/checkrein/checkrein/internal/boundary/report"
+	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/scan"
-	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
-const scanHelp = `Look for secrets, personal data and private addresses in files or text.
+const scanHelp = `Look for secrets, personal data, private addresses and what a policy forbids, in files,
+commits or text.
 
 Findings are printed by file, line and rule; what was found is never printed.
 
 Examples:
   checkrein scan .
+  checkrein scan --staged
+  checkrein scan --commits origin/main..HEAD
   git diff | checkrein scan -
-  checkrein scan --json src docs
+  checkrein scan --format sarif src docs > scan.sarif
   echo '{"text":"hello"}' | checkrein scan --jsonl -
 
-Usage: checkrein scan [flags] [PATH… | -]
+Usage: checkrein scan [flags] [PATH… | --staged | --commits RANGE | --push-range A..B | -]
 
-Flags:
-  --json               print JSON
-  --jsonl              one {"text": …} a line on stdin, one {"findings": [{"rule", "start", "end"}]} a line
+What to scan:
+  PATH…                files, and directories without what git ignores; without a path the
+                       current directory
+  --staged             what the next commit adds or changes, as it is in the index
+  --commits RANGE      every commit of the range with its message: A..B, a name, --all
+  --push-range A..B    what a push that moves a ref from A to B sends; A may be all zeros
+  -                    stdin
+  --jsonl -            one {"text": …} a line on stdin, one {"findings": [{"rule", "start", "end"}]}
+                       a line
+  --archives           look into zip, tar and gzip files too
 
-Without a path the current directory is scanned; git's own folder is not, and links are not
-followed. The exit code is 1 when something was found (--jsonl: 0), 2 when something could not
-be read.
+How:
+  --policy FILE        a policy file, or public-repo, public-content, pr-draft, outbound-message;
+                       without it the project's checkrein-policy.yaml, else public-repo
+  --format FORMAT      human, json, sarif or github (annotations); --json is --format json
+  --baseline FILE      findings in this file are known and do not count
+  --write-baseline FILE  write all present findings into such a file, and exit 0
+
+Links are not followed. What .checkreinignore names is left out. The exit code is 1 when
+something was found that blocks (--jsonl: 0), 2 when something could not be read or there was
+nothing to scan, 3 when the policy is not valid.
 `
 
 // scanFlags are what the command line asks for.
 type scanFlags struct {
-	json, jsonl bool
-	paths       []string
+	json, jsonl, staged, archives         bool
+	commits, push, policy, format         string
+	baseline, writeBaseline               string
+	paths                                 []string
+	hasCommits, hasPush, hasFormat, stdin bool
 }
+
+var scanFlagNames = []string{"json", "jsonl", "staged", "commits", "push-range", "archives", "policy", "format", "baseline", "write-baseline", "help"}
 
 func parseScan(env console.Env) (*scanFlags, error) {
 	var f scanFlags
@@ -54,21 +75,65 @@ func parseScan(env console.Env) (*scanFlags, error) {
 			f.json = args.on()
 		case "jsonl":
 			f.jsonl = args.on()
+		case "staged":
+			f.staged = args.on()
+		case "archives":
+			f.archives = args.on()
+		case "commits":
+			f.commits, f.hasCommits = args.value(), true
+		case "push-range":
+			f.push, f.hasPush = args.value(), true
+		case "policy":
+			f.policy = args.value()
+		case "format":
+			f.format, f.hasFormat = args.value(), true
+		case "baseline":
+			f.baseline = args.value()
+		case "write-baseline":
+			f.writeBaseline = args.value()
 		default:
-			args.unknown("json", "jsonl", "help")
+			args.unknown(scanFlagNames...)
+		}
+	}
+	if args.err != nil {
+		return nil, args.err
+	}
+	return &f, f.check()
+}
+
+// check refuses what does not fit together.
+func (f *scanFlags) check() error {
+	f.stdin = slices.Contains(f.paths, "-")
+	modes := 0
+	for _, on := range [...]bool{f.jsonl, f.staged, f.hasCommits, f.hasPush} {
+		if on {
+			modes++
 		}
 	}
 	switch {
-	case args.err != nil:
-		return nil, args.err
-	case f.jsonl && len(f.paths) > 0 && !slices.Equal(f.paths, []string{"-"}):
-		return nil, errors.New("--jsonl reads stdin: name no paths")
-	case slices.Contains(f.paths, "-") && len(f.paths) > 1:
-		return nil, errors.New("- is stdin and stands alone")
-	case len(f.paths) == 0:
+	case f.stdin && len(f.paths) > 1:
+		return errors.New("- is stdin and stands alone")
+	case f.jsonl && len(f.paths) > 0 && !f.stdin:
+		return errors.New("--jsonl reads stdin: name no paths")
+	case modes > 1 || modes == 1 && !f.jsonl && len(f.paths) > 0:
+		return errors.New("paths, -, --jsonl, --staged, --commits and --push-range exclude each other")
+	case f.json && f.hasFormat && f.format != "json":
+		return errors.New("--json and --format say different things")
+	case f.jsonl && (f.json || f.hasFormat || f.archives || f.baseline != "" || f.writeBaseline != ""):
+		return errors.New("--jsonl takes no other flag but --policy")
+	case f.archives && f.stdin:
+		return errors.New("--archives is for files: name them")
+	case f.hasFormat && !slices.Contains(report.Formats, f.format):
+		_, err := report.New(io.Discard, f.format, report.Options{})
+		return err
+	}
+	if f.json {
+		f.format = "json"
+	}
+	if len(f.paths) == 0 && modes == 0 {
 		f.paths = []string{"."}
 	}
-	return &f, nil
+	return nil
 }
 
 func scanCommand(ctx context.Context, env console.Env) int {
@@ -83,125 +148,149 @@ func scanCommand(ctx context.Context, env console.Env) int {
 	if env.Interrupts != nil {
 		ctx = env.Interrupts(ctx)
 	}
+	s := scanning{env: env, flags: f}
+	if s.scan.Policy, err = scanPolicy(env, f.policy); err != nil {
+		return fail(env, policyCode(err), "scan: %s", trust.Visible(err.Error()))
+	}
 	if f.jsonl {
-		return scanLines(env)
+		return scanLines(env, s.scan.Policy)
 	}
-	r := scanReport{out: bufio.NewWriter(env.Stdout), json: f.json}
-	if r.json {
-		r.out.WriteString(`{"findings":[`)
+	return s.run(ctx)
+}
+
+// policyCode is the exit code for a policy that could not be had.
+func policyCode(err error) int {
+	var wrong *policy.Error
+	if errors.As(err, &wrong) {
+		return console.Config
 	}
-	var totals scan.Totals
-	if slices.Equal(f.paths, []string{"-"}) {
-		totals.Files = 1
-		totals.Bytes, err = scan.Reader(env.Stdin, secret.All, r.add)
-	} else {
-		totals, err = scan.Paths(ctx, env.Dir, f.paths, secret.All, r.add)
+	return console.Usage
+}
+
+// scanPolicy is the policy that was asked for, else the project's.
+func scanPolicy(env console.Env, name string) (*policy.Policy, error) {
+	now := env.Now()
+	if name != "" {
+		return policy.Named(env.Dir, name, now)
 	}
-	r.end(&totals)
-	switch flushErr := r.out.Flush(); {
-	case flushErr != nil:
-		return fail(env, console.Bug, "scan: %v", flushErr)
-	case err != nil:
+	return policy.Discover(env.Dir, now)
+}
+
+// A scanning is one scan under way.
+type scanning struct {
+	env    console.Env
+	flags  *scanFlags
+	scan   boundary.Scan
+	report *report.Report
+	bar    *progress
+	count  func(*boundary.Totals) // what the source knows beyond the scan
+	empty  string                 // what to say when there was nothing
+}
+
+func (s *scanning) run(ctx context.Context) int {
+	f, env, p := s.flags, s.env, s.scan.Policy
+	for _, note := range p.Notes {
+		fail(env, 0, "scan: %s", trust.VisibleLine(note))
+	}
+	if f.baseline != "" {
+		b, err := policy.ReadBaseline(env.Path(f.baseline))
+		if err != nil {
+			return fail(env, console.Usage, "scan: %v", err)
+		}
+		p.Use(b)
+	}
+	if f.writeBaseline != "" {
+		s.scan.Baseline = policy.NewBaseline(env.Now(), env.Dir)
+	}
+	if f.archives {
+		s.scan.Unpack = unpackWith(ctx, env)
+	}
+	source, err := s.source(ctx)
+	if err != nil {
 		return fail(env, console.Usage, "scan: %v", err)
-	case r.n > 0:
+	}
+	name := p.Name
+	if p.File != "" {
+		name += " (" + p.File + ")"
+	}
+	s.report, err = report.New(env.Stdout, f.format, report.Options{Version: build.Version, Policy: name, Git: f.staged || f.hasCommits || f.hasPush})
+	if err != nil {
+		return fail(env, console.Usage, "scan: %v", err)
+	}
+	origins := originsOf(env, &s.scan, func(found *boundary.Finding) {
+		s.bar.clear()
+		s.report.Add(found)
+	})
+	s.scan.Progress = s.bar.show
+	totals, err := s.scan.Run(ctx, source)
+	s.bar.clear()
+	if why := origins.Flush(ctx); why != nil {
+		fail(env, 0, "scan: who wrote it is not known: %s", trust.Visible(why.Error()))
+	}
+	s.count(&totals)
+	_ = s.scan.Clean.Save() // it is only a memory
+	return s.end(&totals, err)
+}
+
+// end ends the report and says how it went.
+func (s *scanning) end(t *boundary.Totals, err error) int {
+	if endErr := s.report.End(t); endErr != nil {
+		return fail(s.env, console.Bug, "scan: %v", endErr)
+	}
+	switch {
+	case err != nil:
+		return fail(s.env, console.Usage, "scan: %s", trust.Visible(err.Error()))
+	case s.flags.writeBaseline != "":
+		return s.saveBaseline()
+	case t.Nothing() && s.flags.staged:
+		return fail(s.env, console.Done, "scan: nothing is staged: nothing was scanned")
+	case t.Nothing():
+		return fail(s.env, console.Usage, "scan: nothing was scanned: %s", s.empty)
+	case s.report.Counts.Block > 0:
 		return console.Finding
 	}
 	return console.Done
 }
 
-// A scanReport is one being written, finding by finding.
-type scanReport struct {
-	out  *bufio.Writer
-	json bool
-	n    int
+// source is where the texts come from.
+func (s *scanning) source(ctx context.Context) (boundary.Source, error) {
+	f, env := s.flags, s.env
+	s.bar = newProgress(env)
+	s.count = func(*boundary.Totals) {}
+	switch {
+	case f.stdin:
+		return func(yield func(boundary.Item, boundary.Content) error) error {
+			return yield(boundary.Item{}, boundary.Content{Reader: env.Stdin})
+		}, nil
+	case f.paths != nil:
+		tree := &boundary.Tree{Dir: env.Dir, Paths: f.paths, Environ: env.Environ}
+		s.count, s.bar.expected = tree.Count, tree.Expected
+		s.empty = "there are no files, or ignore files leave all of them out"
+		return tree.Source(ctx), nil
+	}
+	return s.gitSource(ctx)
 }
 
-func (r *scanReport) add(f scan.Finding) {
-	r.n++
-	if !r.json {
-		path := f.Path
-		if path == "" {
-			path = "-"
-		}
-		fmt.Fprintf(r.out, "%s:%d:%d: %s (%s)\n", trust.VisibleLine(path), f.Line, f.Column, f.Rule, f.Kind)
-		return
+func (s *scanning) gitSource(ctx context.Context) (boundary.Source, error) {
+	f, env := s.flags, s.env
+	r, err := repo.Open(ctx, env.Dir, env.Environ)
+	if err != nil {
+		return nil, err
 	}
-	if r.n > 1 {
-		r.out.WriteByte(',')
+	if !f.archives && f.writeBaseline == "" {
+		s.scan.Clean = boundary.OpenClean(stateOf(env), build.Stamp(), s.scan.Policy)
 	}
-	o := rawjson.Object{'{'}
-	if f.Path != "" {
-		o.Text("path", f.Path)
+	git := &boundary.Git{Repo: r, Scan: &s.scan}
+	s.count = git.Count
+	switch {
+	case f.staged:
+		return git.Staged(ctx), nil
+	case f.hasCommits:
+		ids, err := r.List(ctx, f.commits)
+		s.empty = "no commit is in the range " + trust.VisibleLine(f.commits) + "; a shallow clone may lack them"
+		return git.Commits(ctx, ids), err
 	}
-	o.Int("line", f.Line)
-	o.Int("column", f.Column)
-	o.Text("rule", f.Rule)
-	o.Text("kind", f.Kind)
-	o.Int("start", int(f.Start))
-	o.Int("end", int(f.End))
-	o.Close()
-	r.out.Write(o)
-}
-
-func (r *scanReport) end(t *scan.Totals) {
-	if !r.json {
-		fmt.Fprintf(r.out, "%d findings in %d files, %d bytes", r.n, t.Files, t.Bytes)
-		if t.Binary > 0 {
-			fmt.Fprintf(r.out, "; not scanned: %d binary", t.Binary)
-		}
-		if t.Skipped > 0 {
-			fmt.Fprintf(r.out, "; not followed: %d links and the like", t.Skipped)
-		}
-		r.out.WriteByte('\n')
-		return
-	}
-	fmt.Fprintf(r.out, `],"files":%d,"bytes":%d,"binary":%d,"skipped":%d}`+"\n", t.Files, t.Bytes, t.Binary, t.Skipped)
-}
-
-// scanLines answers each line with one.
-func scanLines(env console.Env) int {
-	in := bufio.NewReaderSize(env.Stdin, 1<<20)
-	out := bufio.NewWriter(env.Stdout)
-	var room []secret.Finding
-	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if len(line) > 0 {
-			val, _ := rawjson.Get(line, "text")
-			text, ok := rawjson.Text(val)
-			if rawjson.CheckObject(line) != nil || !ok {
-				out.Flush()
-				return fail(env, console.Usage, `scan: line %d is no {"text": …}`, n)
-			}
-			room = secret.Find(room[:0], text, secret.All)
-			out.Write(findingsJSON(room))
-			if in.Buffered() == 0 {
-				out.Flush() // someone may wait for the answer
-			}
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return fail(env, console.Usage, "scan: %v", err)
-		}
-	}
-	if err := out.Flush(); err != nil {
-		return fail(env, console.Bug, "scan: %v", err)
-	}
-	return console.Done
-}
-
-func findingsJSON(list []secret.Finding) []byte {
-	b := []byte(`{"findings":[`)
-	for i, f := range list {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, `{"rule":`...)
-		b = rawjson.AppendString(b, f.Rule)
-		b = strconv.AppendInt(append(b, `,"start":`...), int64(f.Start), 10)
-		b = strconv.AppendInt(append(b, `,"end":`...), int64(f.End), 10)
-		b = append(b, '}')
-	}
-	return append(b, "]}\n"...)
+	push, err := pushRange(ctx, r, f.push)
+	s.empty = "the range " + trust.VisibleLine(f.push) + " sends nothing: " + push.Nothing
+	return git.Push(ctx, []repo.Push{push}), err
 }

@@ -2,7 +2,7 @@
 // finds of gitleaks' own test vectors, and how fast both are on one core. It is
 // a module of its own, so that nothing of checkrein needs gitleaks.
 //
-//	cd internal/bench/gitleaks && go run . [-mb 10]
+//	cd internal/bench/gitleaks && go run . [-mb 10] [-boundary ../../../bin/checkrein]
 package main
 
 import (
@@ -26,7 +26,16 @@ import (
 func main() {
 	mb := flag.Int("mb", 10, "size of the corpus in `MB`")
 	least := flag.Float64("least", 0, "fail below this share of gitleaks' recall")
+	program := flag.String("boundary", "", "compare scans of a tree and a history by this checkrein `program` instead")
+	tree := flag.String("tree", "", "the `directory` to scan; the Go toolchain's source without")
+	history := flag.String("history", "../../..", "the `repository` whose history is scanned")
 	flag.Parse()
+	if *program != "" {
+		if err := boundary(*program, *tree, *history); err != nil {
+			fatal(err)
+		}
+		return
+	}
 	runtime.GOMAXPROCS(1)
 	detector, err := detect.NewDetectorDefaultConfig()
 	if err != nil {

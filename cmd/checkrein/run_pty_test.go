@@ -1,0 +1,264 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// A terminal is a person's: what they type goes in, what they see comes out.
+type terminal struct {
+	t    *testing.T
+	keys *os.File
+	cmd  *exec.Cmd
+
+	mu   sync.Mutex
+	text strings.Builder
+	at   int // what was looked at already
+}
+
+// openPTY opens both ends of a terminal.
+func openPTY() (ours, theirs *os.File, err error) {
+	ours, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	n, err := unix.IoctlGetInt(int(ours.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(ours.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|syscall.O_NOCTTY, 0)
+	}
+	if err != nil {
+		_ = ours.Close()
+	}
+	return ours, theirs, err
+}
+
+// sit starts a program at a terminal of its own.
+func sit(t *testing.T, cmd *exec.Cmd) *terminal {
+	t.Helper()
+	ours, theirs, err := openPTY()
+	if err != nil {
+		t.Skipf("SKIPPED: no terminal can be opened here (%v), so the interface for people was not run", err)
+	}
+	x := &terminal{t: t, keys: ours, cmd: cmd}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = theirs, theirs, theirs
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	err = cmd.Start()
+	_ = theirs.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		buf := make([]byte, 4096)
+		for {
+			n, err := ours.Read(buf)
+			x.mu.Lock()
+			x.text.Write(buf[:n])
+			x.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = ours.Close()
+	})
+	return x
+}
+
+func (x *terminal) types(s string) {
+	x.t.Helper()
+	if _, err := x.keys.WriteString(s); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// sees waits for a text behind what was seen before.
+func (x *terminal) sees(want string) {
+	x.t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
+		x.mu.Lock()
+		all := x.text.String()
+		if i := strings.Index(all[x.at:], want); i >= 0 {
+			x.at += i + len(want)
+			x.mu.Unlock()
+			return
+		}
+		x.mu.Unlock()
+		if time.Now().After(deadline) {
+			x.t.Fatalf("no %q behind\n%s\n--- in\n%s", want, all[:x.at], all[x.at:])
+		}
+	}
+}
+
+// ends waits for the program's end.
+func (x *terminal) ends() int {
+	x.t.Helper()
+	err := x.cmd.Wait()
+	if err != nil && x.cmd.ProcessState == nil {
+		x.t.Fatal(err)
+	}
+	return x.cmd.ProcessState.ExitCode()
+}
+
+const seated = `
+agents:
+  root:
+    model: scripted/demo
+    toolsets: [{type: shell}, {type: filesystem}]
+    hooks:
+      turn_end: [{type: command, command: "cat >>turns.json; echo >>turns.json"}]
+      session_end: [{type: command, command: "cat >end.json"}]
+      user_steering_messages_submit: [{type: command, command: "cat >steered.json"}]
+`
+
+// A person is asked, with what is known of the danger, and each answer counts.
+func TestRunAtTerminal(t *testing.T) {
+	t.Parallel()
+	p := newRunPlace(t, seated)
+	x := sit(t, p.command())
+	x.sees("/help lists commands, --resume")
+	x.sees("> ")
+
+	x.types("Run: rm -rf src\n")
+	x.sees("? root wants to call shell  [destructive, blast radius: ")
+	x.sees("│ rm -rf src")
+	x.sees("category: fs-delete")
+	x.sees("allow? ")
+	x.types("that is the only copy\n")
+	x.sees("✗ shell: The person rejected the call")
+	x.sees("did not work")
+	x.sees("that is the only copy")
+	x.sees("> ")
+
+	x.types("Run: mkdir made\n")
+	x.sees("a = always (shell:cmd=mkdir made)")
+	x.sees("allow? ")
+	x.types("y\n")
+	x.sees("(user_approved)")
+	x.sees("> ")
+	if _, err := os.Stat(filepath.Join(p.dir, "made")); err != nil {
+		t.Error(err)
+	}
+
+	x.types("Run: touch twice\n")
+	x.sees("allow? ")
+	x.types("a\n")
+	x.sees("(user_approved_tool)")
+	x.sees("> ")
+	x.types("Run: touch twice\n")
+	x.sees("(session_permissions_allow)")
+	x.sees("> ")
+
+	x.types("Run: printf '\\033[2J'\n")
+	x.sees("allow? ")
+	x.types("y\n")
+	x.sees(`│ \x1b[2J`)
+	x.sees("> ")
+	x.types("/cots\n")
+	x.sees(`did you mean "cost"?`)
+	x.types("/exit\n")
+	if code := x.ends(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"exit"`) {
+		t.Errorf("session_end heard %s", got)
+	}
+}
+
+// What is typed while a tool works steers the agent. Ctrl-C stops the turn and
+// what it runs; twice it ends the program, and the last hooks are heard.
+func TestRunSteeringAndCtrlC(t *testing.T) {
+	t.Parallel()
+	p := newRunPlace(t, seated)
+	x := sit(t, p.command("--yolo"))
+	x.sees("> ")
+	slow := `Run: touch one; n=0; while [ ! -e two ] && [ $n -lt 1200 ]; do n=$((n+1)); sleep 0.05; done; echo over`
+	x.types(slow + "\n")
+	x.sees("(yolo)")
+	p.wait(t, "one")
+	x.types("Say: steered\n")
+	x.sees("Say: steered")
+	p.write(t, "two", "")
+	x.sees("\r\nsteered")
+	x.sees("> ")
+	if got := p.read(t, "steered.json"); !strings.Contains(got, `"steering_messages":["Say: steered"]`) {
+		t.Errorf("user_steering_messages_submit heard %s", got)
+	}
+
+	x.types(`Run: touch three; sleep 1000` + "\n")
+	p.wait(t, "three")
+	x.types("\x03")
+	x.sees("stopped")
+	x.sees("> ")
+	x.types("Say: still here\n")
+	x.sees("\r\nstill here")
+	x.sees("> ")
+
+	x.types(`Run: touch four; trap "" INT; sleep 1000` + "\n")
+	p.wait(t, "four")
+	x.types("\x03\x03")
+	if code := x.ends(); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"interrupted"`) {
+		t.Errorf("session_end heard %s", got)
+	}
+	if got := p.read(t, "turns.json"); strings.Count(got, `"reason":"canceled"`) != 2 || !strings.Contains(got, `"reason":"steered"`) {
+		t.Errorf("turn_end heard %s", got)
+	}
+}
+
+// An agent file that came with a repository is shown before its hooks run.
+func TestRunAsksForHooks(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		answer string
+		code   int
+		reply  string
+	}{{"n", 4, "nothing was run"}, {"y", 0, "hello"}} {
+		p := newRunPlace(t, seated)
+		if out, err := exec.Command("git", "init", "-q", p.dir).CombinedOutput(); err != nil {
+			t.Skipf("SKIPPED: git is needed: %v\n%s", err, out)
+		}
+		x := sit(t, p.command())
+		x.sees("hooks of agent root would run")
+		x.sees("| cat >>turns.json")
+		x.sees("Let them run, exactly as they are now? (y/n) ")
+		x.types(tt.answer + "\nSay: hello\n/exit\n")
+		x.sees(tt.reply)
+		if code := x.ends(); code != tt.code {
+			t.Errorf("%s: exit code %d", tt.answer, code)
+		}
+		if heard := p.read(t, "end.json") != ""; heard != (tt.code == 0) {
+			t.Errorf("%s: a hook ran: %v", tt.answer, heard)
+		}
+	}
+}
+
+// wait waits for a file that somebody makes.
+func (p *runPlace) wait(t *testing.T, name string) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
+		if _, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s does not come", name)
+		}
+	}
+}

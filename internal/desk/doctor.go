@@ -1,0 +1,198 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/doctor"
+	"github.com/checkrein/checkrein/internal/envelope"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/spf13/cobra"
+)
+
+// doctorFlags are what both doctors are told.
+type doctorFlags struct {
+	files       []string
+	payload     string
+	json, noRun bool
+}
+
+func (f *doctorFlags) register(cmd *cobra.Command) {
+	fileFlag(cmd, &f.files)
+	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&f.noRun, "no-run", false, "run no hook, only look at them")
+	cmd.Flags().StringVar(&f.payload, "payload", "", "run the hooks of this event instead of harmless ones (`FILE`, - = stdin)")
+}
+
+// doctorHooksCommand is hooks doctor.
+func doctorHooksCommand(env *console.Env) *cobra.Command {
+	var f doctorFlags
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Run each hook with a harmless event and say what would keep it from working",
+		Long: `doctor looks at every hook and runs those that may run, each once, with a harmless event
+of its kind (such as a shell call of "echo checkrein doctor") in its own dialect. The
+session of that event works in a scratch directory; the hook itself runs where it always
+runs, and what it does there it really does. What will be run is printed first; --no-run
+only looks. Nothing is recorded and nothing is remembered.
+
+The exit code is 1 when there are errors; warnings do not count.`,
+		Example: `  checkrein hooks doctor
+  checkrein hooks doctor --no-run               # run nothing
+  checkrein hooks doctor -c config/shell_hooks.yaml
+  checkrein hooks doctor --payload push.json    # what do my hooks say of this event?
+  checkrein hooks doctor --json | jq '.findings[] | select(.level == "error")'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			hosts, err := hostReports(env)
+			if err != nil {
+				return err
+			}
+			r, err := examineHooks(cmd.Context(), env, &f, hosts)
+			if err != nil {
+				return err
+			}
+			return printDoctor(env, r, f.json)
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// doctorCommand is doctor: the hooks, and everything around them.
+func doctorCommand(env *console.Env) *cobra.Command {
+	var f doctorFlags
+	cmd := &cobra.Command{
+		Use: "doctor", Short: "Say what is wrong with hooks, hosts, configuration, ledger and state",
+		Long: `doctor does what hooks doctor does, and looks at the machine around the hooks: whether
+agents call checkrein and their events arrive, whether records can be written and hang
+together, who may change the state, whether both programs are of one build, and git's own
+hooks. The last line is the verdict; the exit code is 1 when there are errors.`,
+		Example: `  checkrein doctor
+  checkrein doctor --no-run      # run no hook
+  checkrein doctor --json | jq .verdict`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			hosts, err := hostReports(env)
+			if err != nil {
+				return err
+			}
+			seen(cmd.Context(), env, hosts)
+			r, err := examineHooks(cmd.Context(), env, &f, hosts)
+			if err != nil {
+				return err
+			}
+			if !r.Interrupted {
+				examineMachine(cmd.Context(), env, r, hosts)
+			}
+			return printDoctor(env, r, f.json)
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// hostReports is what is known of all hosts.
+func hostReports(env *console.Env) ([]install.Report, error) {
+	m, err := machine(env)
+	if err != nil {
+		return nil, err
+	}
+	_, _ = m.FindProgram(env.Program, "") // where it lies is install's concern
+	var out []install.Report
+	for _, name := range m.Names() {
+		h, err := m.Status(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, h)
+	}
+	return out, nil
+}
+
+// examineHooks looks at the hooks, and runs them in a directory that is removed
+// afterwards.
+func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts []install.Report) (*doctor.Report, error) {
+	k, err := openProject(env, f.files)
+	if err != nil {
+		return nil, err
+	}
+	o := doctor.Options{Kit: k, Named: len(f.files) > 0, Hosts: doctor.HostsOf(hosts, host.Named), Handlers: netHandlers(env), Environ: env.Environ, Program: frontProgram(env), Now: env.Now}
+	if f.payload != "" {
+		ev, err := readPayload(env, f.payload)
+		if errors.Is(err, envelope.ErrNoEvent) {
+			r := doctor.NewReport()
+			r.Find("payload-without-event", doctor.Finding{Origin: f.payload})
+			return r, nil
+		}
+		if err != nil {
+			return nil, &exit{code: console.Usage, err: err}
+		}
+		o.Payload = &ev
+	}
+	if !f.noRun {
+		scratch, err := os.MkdirTemp("", "checkrein-doctor-")
+		if err != nil {
+			return nil, &exit{code: console.Finding, err: err}
+		}
+		defer os.RemoveAll(scratch)
+		o.Scratch = scratch
+	}
+	o.Announce = func(hooks []*checkrein.Hook) { announce(env, hooks) }
+	bar := newProgress(env, "running hooks")
+	if bar != nil {
+		o.Progress = bar.show
+	}
+	defer bar.end()
+	return doctor.Hooks(ctx, o), nil
+}
+
+// readPayload reads the event to run hooks with.
+func readPayload(env *console.Env, name string) (checkrein.Event, error) {
+	body, err := readInput(env, name)
+	if err != nil {
+		return checkrein.Event{}, err
+	}
+	return envelope.Read(body, "")
+}
+
+// examineMachine looks at everything around the hooks.
+func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hosts []install.Report) {
+	r.Installed(hosts, host.Named)
+	plugins := foreignPlugins(env)
+	r.Plugins(plugins)
+	if dir, err := stateDir(env); err != nil {
+		r.Find("state-unsafe", doctor.Finding{What: err.Error()})
+	} else {
+		r.State(dir, env.Now(), keepBytes(env))
+		r.Ledger(dir.Path(ledger.Folder))
+	}
+	versions(ctx, env, r)
+	r.Git(ctx, env.Dir, env.Environ)
+}
+
+// defaultKeep is how much of the ledger is kept unless a file says otherwise.
+const defaultKeep = 2 << 30
+
+func keepBytes(env *console.Env) int64 {
+	set, _ := ledgerSettings(env) // mistakes are said elsewhere
+	if set.KeepMiB > 0 {
+		return int64(set.KeepMiB) << 20
+	}
+	return defaultKeep
+}
+
+// maxPayload bounds what is read of a payload.
+const maxPayload = 16 << 20
+
+func readInput(env *console.Env, name string) ([]byte, error) {
+	if name == "-" {
+		return readAll(env.Stdin, maxPayload)
+	}
+	return state.ReadRegular(env.Path(name), maxPayload)
+}

@@ -1,0 +1,257 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/githook"
+	"github.com/checkrein/checkrein/internal/repo"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/spf13/cobra"
+)
+
+// gitFlags are what the command lines below git ask for.
+type gitFlags struct {
+	dir, program   string
+	dryRun, asJSON bool
+}
+
+func gitCommand(env *console.Env) *cobra.Command {
+	root := &cobra.Command{
+		Use: "git", Short: "Scan what is committed and pushed, by git's own hooks",
+		Long: `git puts checkrein between a repository and everybody else: pre-commit scans what
+is staged, pre-push every commit that is about to be sent, messages included. A
+finding that blocks stops it, and so does any hook of yours on the events
+pre_commit and pre_push.`,
+		Example: `  checkrein git install
+  checkrein git status
+  git push`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.AddCommand(gitInstallCommand(env), gitUninstallCommand(env), gitStatusCommand(env),
+		gitHookCommand("pre-commit", "Scan what is staged: git's hook calls this"), gitHookCommand("pre-push", "Scan what is pushed: git's hook calls this"))
+	return root
+}
+
+// gitHookCommand lists a command of the hot program.
+func gitHookCommand(name, short string) *cobra.Command {
+	cmd := frontCommand("git "+name, short)
+	cmd.Use = name
+	return cmd
+}
+
+func gitInstallCommand(env *console.Env) *cobra.Command {
+	var f gitFlags
+	cmd := &cobra.Command{
+		Use: "install", Short: "Make git ask checkrein before it commits and pushes",
+		Long: `install writes two small scripts into a directory of the project, which you commit so
+that everybody gets them, and sets core.hooksPath so that git runs them. Hooks that
+were there before go on to run. Nothing passes when checkrein is missing.
+
+Others who clone the project run 'checkrein git install' once, or
+'git config core.hooksPath hooks'.`,
+		Example: `  checkrein git install
+  checkrein git install --dry-run
+  checkrein git install --dir tools/hooks`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if f.program != "" && !f.dryRun { // which may be one that lets everything pass
+				if err := byHand(env); err != nil {
+					return err
+				}
+			}
+			return runGitInstall(cmd.Context(), env, &f)
+		},
+	}
+	cmd.Flags().StringVar(&f.dir, "dir", githook.DefaultDir, "the `DIR`ectory of the scripts, below the top of the repository")
+	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of checkrein that the scripts use before the one in PATH")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
+	return cmd
+}
+
+func gitUninstallCommand(env *console.Env) *cobra.Command {
+	var f gitFlags
+	cmd := &cobra.Command{
+		Use: "uninstall", Short: "Undo 'git install'",
+		Long: `uninstall makes the repository what it was before, byte for byte where nobody changed
+it since. Scripts that came with the project stay, because others use them.`,
+		Example: `  checkrein git uninstall
+  checkrein git uninstall --dry-run`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !f.dryRun {
+				if err := byHand(env); err != nil {
+					return err
+				}
+			}
+			return runGitUninstall(cmd.Context(), env, &f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
+	return cmd
+}
+
+func gitStatusCommand(env *console.Env) *cobra.Command {
+	var f gitFlags
+	cmd := &cobra.Command{
+		Use: "status", Short: "Say whether git asks checkrein here",
+		Long: `status says whether git runs checkrein's hooks in this repository, which hooks from
+before it goes on to run, and what is not covered: other working trees whose branch
+lacks the scripts, submodules, hooks that came later. The exit code is 1 when
+something is not scanned.`,
+		Example: `  checkrein git status
+  checkrein git status --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return runGitStatus(cmd.Context(), env, &f) },
+	}
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// site opens the repository that the person is in.
+func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
+	r, err := repo.Open(ctx, env.Dir, env.Environ)
+	if err != nil {
+		return nil, &exit{code: console.Finding, err: err}
+	}
+	s, err := githook.Open(ctx, r)
+	if err != nil {
+		return nil, &exit{code: console.Refused, err: err}
+	}
+	return s, nil
+}
+
+func runGitInstall(ctx context.Context, env *console.Env, f *gitFlags) error {
+	dir, err := githook.CheckDir(f.dir)
+	if err != nil {
+		return err
+	}
+	s, err := site(ctx, env)
+	if err != nil {
+		return err
+	}
+	p, err := s.Install(ctx, dir, gitProgram(env, f.program))
+	if err != nil {
+		return refused(err)
+	}
+	if err := carryOut(ctx, env, f, p); err != nil {
+		return err
+	}
+	if len(p.Steps) == 0 {
+		fmt.Fprintf(env.Stdout, "git asks checkrein already, in %s\n", trust.VisibleLine(p.Dir))
+	} else if !f.dryRun {
+		fmt.Fprintf(env.Stdout, `git asks checkrein now, before every commit and push.
+  git add %[1]s && git commit     so that everybody gets the scripts
+  checkrein git status            what is covered
+  checkrein git uninstall
+`, trust.VisibleLine(p.Dir))
+	}
+	return nil
+}
+
+// gitProgram is where checkrein is; "" leaves it to PATH. One in a directory that
+// does not last is not named: without it nothing passes.
+func gitProgram(env *console.Env, given string) string {
+	m, err := machine(env)
+	if err != nil {
+		return ""
+	}
+	if given != "" {
+		given = env.Path(given)
+	}
+	warning, err := m.FindProgram(env.Program, given)
+	if err != nil {
+		fmt.Fprintf(env.Stderr, "note: the scripts use the checkrein in PATH (%v)\n", err)
+		return ""
+	}
+	if warning != "" {
+		fmt.Fprintln(env.Stderr, "warning:", warning)
+	}
+	return m.Program
+}
+
+func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
+	if !f.dryRun {
+		if err := byHand(env); err != nil {
+			return err
+		}
+	}
+	s, err := site(ctx, env)
+	if err != nil {
+		return err
+	}
+	p, err := s.Uninstall(ctx)
+	if err != nil {
+		return refused(err)
+	}
+	if len(p.Steps) == 0 {
+		fmt.Fprintln(env.Stdout, "nothing is installed in this repository")
+	}
+	return carryOut(ctx, env, f, p)
+}
+
+// carryOut shows a plan and does it.
+func carryOut(ctx context.Context, env *console.Env, f *gitFlags, p *githook.Plan) error {
+	for _, path := range p.Chained {
+		fmt.Fprintf(env.Stdout, "goes on to run: %s\n", trust.VisibleLine(path))
+	}
+	for _, step := range p.Steps {
+		if step.Does != "" {
+			fmt.Fprintln(env.Stdout, trust.VisibleLine(step.Does))
+		}
+	}
+	for _, w := range p.Warnings {
+		fmt.Fprintln(env.Stderr, "warning:", trust.VisibleLine(w))
+	}
+	if f.dryRun {
+		fmt.Fprintln(env.Stdout, "nothing was written (--dry-run)")
+		return nil
+	}
+	if err := p.Apply(ctx); err != nil {
+		return refused(err)
+	}
+	return nil
+}
+
+func runGitStatus(ctx context.Context, env *console.Env, f *gitFlags) error {
+	s, err := site(ctx, env)
+	if err != nil {
+		return err
+	}
+	st, err := s.Status(ctx)
+	if err != nil {
+		return &exit{code: console.Finding, err: err}
+	}
+	if f.asJSON {
+		if err := json.NewEncoder(env.Stdout).Encode(st); err != nil {
+			return err
+		}
+	} else {
+		sayGitStatus(env, st)
+	}
+	if !st.Installed || len(st.Problems) > 0 {
+		return &exit{code: console.Finding, err: errors.New("git does not ask checkrein"), quiet: true}
+	}
+	return nil
+}
+
+func sayGitStatus(env *console.Env, st *githook.Status) {
+	if st.Installed {
+		fmt.Fprintf(env.Stdout, "git asks checkrein, in %s\n", trust.VisibleLine(st.Dir))
+	} else {
+		fmt.Fprintf(env.Stdout, "git does not ask checkrein: run 'checkrein git install'\n")
+	}
+	for _, path := range st.Chained {
+		fmt.Fprintf(env.Stdout, "goes on to run: %s\n", trust.VisibleLine(path))
+	}
+	for _, text := range st.Problems {
+		fmt.Fprintf(env.Stdout, "problem: %s\n", trust.VisibleLine(text))
+	}
+	for _, text := range st.Notes {
+		fmt.Fprintf(env.Stdout, "note: %s\n", trust.VisibleLine(text))
+	}
+}

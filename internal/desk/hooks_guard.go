@@ -1,0 +1,79 @@
+package desk
+
+import (
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// byHand refuses a command that is a person's to give when an agent gives it:
+// when a live agent host is among the ancestors of this process. A person can
+// leave that to agents with self_approve in a file of their own.
+//
+// Neither the variables that say where state and files lie nor their absence
+// open a way around: the state directories that the ancestors were started with
+// are looked at too, and self_approve counts in the files that the host's own
+// hooks go by.
+func byHand(env *console.Env) error {
+	dir, err := stateDir(env)
+	if err != nil {
+		return err
+	}
+	found, above, err := livehost.Above(dir)
+	if err != nil {
+		return refused(fmt.Errorf("nobody can tell whether an agent runs this: %w", err))
+	}
+	for _, other := range otherStates(dir) {
+		if above {
+			break
+		}
+		found, above, _ = livehost.Above(other) // which may be another user's
+	}
+	if !above || selfApproves(env, found.Config) {
+		return nil
+	}
+	who := fmt.Sprintf("an agent runs this: process %d above it is %s", found.PID, trust.VisibleLine(found.Name))
+	if found.Orphan {
+		who = fmt.Sprintf("nobody can tell who runs this: whoever started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
+	}
+	return refused(fmt.Errorf("%s. This is for a person to decide: run it in a terminal of your own, or set self_approve: true in your own checkrein.yaml", who))
+}
+
+// otherStates are the state directories of the account and of the ancestors, by
+// the environments that they were started with.
+func otherStates(mine state.Dir) []state.Dir {
+	seen := map[string]bool{mine.Path(): true, "": true}
+	var out []state.Dir
+	add := func(environ []string) {
+		path, err := state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(environ, name); return v })
+		if err == nil && !seen[path] {
+			seen[path] = true
+			out = append(out, state.At(path))
+		}
+	}
+	add(workplace.WithHome([]string{}))
+	ancestors, _ := process.Ancestors()
+	for _, id := range ancestors {
+		if environ := process.Environ(id.PID); len(environ) > 0 {
+			add(workplace.WithHome(environ))
+		}
+	}
+	return out
+}
+
+// selfApproves reports whether the person's own files, or the machine's, leave
+// approvals to agents.
+func selfApproves(env *console.Env, user string) bool {
+	managed := env.Managed
+	if managed == "" {
+		managed = config.ManagedDir()
+	}
+	return config.Load(config.Options{User: user, Managed: managed, Dialect: dialect.Of}).Settings.SelfApprove
+}

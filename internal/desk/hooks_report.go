@@ -1,0 +1,202 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/gitlayer"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// listReport is what hooks list --json prints.
+type listReport struct {
+	On       bool         `json:"on"`
+	Root     string       `json:"root"`
+	Files    []fileEntry  `json:"files"`
+	Hooks    []hookReport `json:"hooks"`
+	Git      *gitReport   `json:"git"`    // null = there is no repository
+	Ledger   *runs        `json:"ledger"` // what was looked at of it
+	Vanished []string     `json:"vanished,omitempty"`
+	Problems []string     `json:"problems,omitempty"` // what could not be looked at
+}
+
+// fileEntry is a configuration file.
+type fileEntry struct {
+	Path    string `json:"path"`
+	Scope   string `json:"scope"`
+	Dialect string `json:"dialect,omitempty"`
+	Hooks   int    `json:"hooks"`
+	Broken  bool   `json:"broken,omitempty"`
+}
+
+// hookReport is what is said of a hook.
+type hookReport struct {
+	ID       string `json:"id"`
+	Event    string `json:"event"`
+	Layer    string `json:"layer"` // tool, lifecycle or boundary
+	Match    string `json:"match,omitempty"`
+	Type     string `json:"type,omitempty"`
+	Dialect  string `json:"dialect,omitempty"`
+	Shows    string `json:"shows"`
+	Scope    string `json:"scope"`
+	Origin   string `json:"origin"`
+	Approval string `json:"approval"` // not needed, approved, not approved, changed, broken
+	Why      string `json:"why,omitempty"`
+
+	ApprovedAt time.Time     `json:"approved_at,omitzero"`
+	Drift      []driftReport `json:"drift,omitempty"`
+
+	Health    string   `json:"health"` // ok, never run, faulted, not approved, changed, missing, not executable, off, broken
+	HealthWhy string   `json:"health_why,omitempty"`
+	LastRun   *ran     `json:"last_run,omitempty"`
+	LastCatch *ran     `json:"last_catch,omitempty"`
+	Latency   *latency `json:"latency,omitempty"`
+	Earlier   bool     `json:"earlier_definition,omitempty"` // it had another definition when it ran
+
+	kind  checkrein.Kind
+	place string // the origin, as seen from the project
+}
+
+// driftReport is something that is not as it was approved.
+type driftReport struct {
+	Path     string    `json:"path,omitempty"` // "" = the definition
+	Name     string    `json:"name"`
+	Why      string    `json:"why"`
+	MTime    time.Time `json:"mtime,omitzero"`
+	Approved time.Time `json:"approved_mtime,omitzero"`
+}
+
+// gitReport is git's own layer.
+type gitReport struct {
+	Top      string    `json:"top"`
+	Path     string    `json:"path"`
+	Setting  string    `json:"core_hooks_path,omitempty"`
+	From     string    `json:"set_in,omitempty"`
+	Missing  bool      `json:"missing,omitempty"`
+	Hooks    []gitHook `json:"hooks"`
+	Warnings []string  `json:"warnings,omitempty"`
+}
+
+type gitHook struct {
+	Name       string `json:"name"`
+	Path       string `json:"path"`
+	Executable bool   `json:"executable"`
+	Tracked    bool   `json:"tracked"`
+	Ours       bool   `json:"ours"`
+	Health     string `json:"health"` // ok, or what keeps git from running it
+}
+
+// reportHooks looks at everything.
+func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport, error) {
+	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanished(k)}
+	for _, f := range k.Files() {
+		r.Files = append(r.Files, fileEntry{f.Path, f.Scope.String(), f.Dialect, f.Hooks, f.Err != nil})
+	}
+	home, err := stateDir(env)
+	if err != nil {
+		return nil, err
+	}
+	if r.Ledger, err = recentRuns(ctx, home); err != nil {
+		r.Problems = append(r.Problems, "the ledger: "+err.Error())
+	}
+	wrong := problemsOf(k)
+	hooks := k.Hooks()
+	for i := range hooks {
+		if h := &hooks[i]; !isFile(h) {
+			one := report(k, h)
+			did, earlier := r.Ledger.of(h, hooks)
+			one.LastRun, one.LastCatch, one.Latency, one.Earlier = did.last, did.catch, did.latency(), earlier
+			one.Health, one.HealthWhy = healthOf(env, k, h, &one, wrong)
+			r.Hooks = append(r.Hooks, one)
+		}
+	}
+	r.Git, err = gitLayer(ctx, env, k.Root())
+	if err != nil {
+		r.Problems = append(r.Problems, err.Error())
+	}
+	return r, nil
+}
+
+// report is what a hook says of itself, and whether it was approved.
+func report(k *kit.Kit, h *checkrein.Hook) hookReport {
+	r := hookReport{ID: h.Label(), Event: trust.EventOf(h), Layer: checkrein.ContractOf(h.On).Layer.String(), Match: h.Match, Type: h.Run, Dialect: h.Dialect,
+		Shows: kit.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken, kind: h.On}
+	if h.Implied && h.From.File == "" {
+		r.Origin = "by default"
+	}
+	r.place = nearer(k.Root(), r.Origin)
+	if k.NeedsApproval(h) {
+		state, why := k.Approval(h)
+		r.Approval = map[engine.Approval]string{engine.Approved: "approved", engine.Changed: "changed"}[state]
+		if r.Approval == "" { // a person's own hook that would run a project's file is refused for want of it
+			r.Approval = "not approved"
+		}
+		if r.Why == "" {
+			r.Why = why
+		}
+		r.drift(k, h)
+	}
+	if h.Broken != "" {
+		r.Approval = "broken"
+	}
+	return r
+}
+
+func (r *hookReport) drift(k *kit.Kit, h *checkrein.Hook) {
+	a, drifts, ok := k.Drift(h)
+	if !ok {
+		return
+	}
+	r.ApprovedAt = a.At
+	for _, d := range drifts {
+		r.Drift = append(r.Drift, driftReport{d.Path, d.Name, d.Why, d.Now, d.Then})
+	}
+}
+
+// nearer is a path from the project's root, if it lies below.
+func nearer(root, path string) string {
+	if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+		return filepath.ToSlash(rel)
+	}
+	return path
+}
+
+// gitLayer looks at what git runs in the project; nil = there is no repository.
+func gitLayer(ctx context.Context, env *console.Env, root string) (*gitReport, error) {
+	l, err := gitlayer.Read(ctx, root, env.Environ)
+	if errors.Is(err, gitlayer.ErrNoRepository) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := &gitReport{Top: l.Top, Path: l.Path, Setting: l.Setting, From: l.From, Missing: l.Missing, Hooks: []gitHook{}, Warnings: l.Warnings}
+	for _, h := range l.Hooks {
+		one := gitHook{h.Name, h.Path, h.Executable, h.Tracked, h.Ours, "ok"}
+		if h.Warning != "" {
+			one.Health = h.Warning
+		}
+		r.Hooks = append(r.Hooks, one)
+	}
+	return r, nil
+}
+
+// isFile tells hooks that stand for a broken file, which is listed as such.
+func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configuration" }
+
+// vanished says which approvals have lost their hook.
+func vanished(k *kit.Kit) []string {
+	var out []string
+	for _, a := range k.Vanished() {
+		out = append(out, strings.Join([]string{trust.VisibleLine(a.Event), trust.VisibleLine(a.ID), "of", trust.VisibleLine(a.File),
+			"was approved and is gone (forget it with:", trust.Remedy("revoke", a.ID) + ")"}, " "))
+	}
+	return out
+}

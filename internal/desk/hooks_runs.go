@@ -1,0 +1,261 @@
+package desk
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+const (
+	recentBytes = 48 << 20 // of the ledger that are looked at for what hooks did
+	recentTimes = 1000     // runs of a hook that its latency is taken from
+	asyncBytes  = 1 << 20  // of the log of hooks that run beside
+)
+
+// A ran is one time that a hook was asked.
+type ran struct {
+	At      time.Time `json:"at"`
+	Record  uint64    `json:"record,omitempty"` // its number in the ledger
+	Host    string    `json:"host,omitempty"`
+	Session string    `json:"session,omitempty"`
+	Outcome string    `json:"outcome"` // answered, silent, fault, detached, done, failed
+	MS      float64   `json:"ms,omitempty"`
+	Fault   string    `json:"fault,omitempty"`
+
+	Decision string   `json:"decision,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Effects  []string `json:"effects,omitempty"`
+}
+
+// A latency is how long a hook takes.
+type latency struct {
+	Runs   int     `json:"runs"`
+	Median float64 `json:"median_ms"`
+	P95    float64 `json:"p95_ms"`
+}
+
+// A history is what the ledger says of one hook.
+type history struct {
+	last, catch *ran
+	times       []float64 // the newest last
+}
+
+// A runKey tells a hook in the ledger: by its definition, or where that is ""
+// by its name.
+type runKey struct{ event, file, digest, label string }
+
+// runs are what hooks did of late.
+type runs struct {
+	by     map[runKey]*history
+	beside map[runKey]*history // how hooks ended that the ledger only saw started
+
+	Records int       `json:"records"` // that were looked at
+	Since   time.Time `json:"since,omitzero"`
+	Whole   bool      `json:"whole"` // the ledger has no older ones
+	Damaged int       `json:"damaged,omitempty"`
+}
+
+// recentRuns reads the newest segments of the ledger, as many as are not too
+// large together, and the log of hooks that ran beside.
+func recentRuns(ctx context.Context, home state.Dir) (*runs, error) {
+	r := &runs{by: map[runKey]*history{}, beside: map[runKey]*history{}, Whole: true}
+	dir := home.Path(ledger.Folder)
+	segments, err := ledger.Segments(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return r, nil
+	}
+	if err != nil {
+		return r, err
+	}
+	from, size := len(segments), int64(0)
+	for from > 0 && (size == 0 || size+segments[from-1].Size <= recentBytes) {
+		from--
+		size += segments[from].Size
+	}
+	r.Whole = from == 0
+	for _, s := range segments[from:] {
+		if _, err := readSegment(ctx, dir, s.Number, r.line); err != nil {
+			return r, err
+		}
+	}
+	r.async(home)
+	return r, nil
+}
+
+// line takes a record.
+func (r *runs) line(e *ledger.Entry) bool {
+	if e.Damaged {
+		r.Damaged++
+		return true
+	}
+	if e.Line.Kind != ledger.KindEvent {
+		return true
+	}
+	if r.Records++; r.Since.IsZero() {
+		r.Since = e.Line.Time
+	}
+	var event, host, session string
+	var plan []record.Step
+	rawjson.EachRaw(e.Line.Raw, func(key, val []byte) bool {
+		switch string(key) {
+		case "event":
+			event, _ = rawjson.Text(val)
+		case "host":
+			host, _ = rawjson.Text(val)
+		case "session":
+			session, _ = rawjson.Text(val)
+		case "plan":
+			_ = json.Unmarshal(val, &plan) // whatever of it can be read
+		}
+		return true
+	})
+	for i := range plan {
+		s := &plan[i]
+		if s.Outcome == "skipped" || s.Outcome == "unapproved" {
+			continue
+		}
+		one := ran{At: e.Line.Time, Record: e.Line.Seq, Host: host, Session: session, Outcome: s.Outcome, MS: s.MS, Fault: s.Fault,
+			Decision: s.Decision, Reason: s.Reason, Effects: s.Effects}
+		key := runKey{event: event, file: withoutLine(s.Origin)}
+		r.add(key, s.Digest, s.Hook, &one)
+	}
+	return true
+}
+
+// add notes a run under the hook's definition and under its name.
+func (r *runs) add(key runKey, digest, label string, one *ran) {
+	put(r.by, runKey{key.event, key.file, digest, ""}, one)
+	put(r.by, runKey{key.event, key.file, "", label}, one)
+}
+
+func put(to map[runKey]*history, key runKey, one *ran) {
+	h := to[key]
+	if h == nil {
+		h = &history{}
+		to[key] = h
+	}
+	if h.last == nil || !one.At.Before(h.last.At) {
+		h.last = one
+	}
+	if one.caught() {
+		h.catch = one
+	}
+	if one.MS > 0 {
+		if h.times = append(h.times, one.MS); len(h.times) > 2*recentTimes {
+			h.times = slices.Delete(h.times, 0, len(h.times)-recentTimes)
+		}
+	}
+}
+
+// caught reports whether the hook stopped or changed something. What a fault
+// stopped, no hook did.
+func (r *ran) caught() bool {
+	if r.Fault != "" {
+		return false
+	}
+	return r.Decision == "deny" || r.Decision == "ask" || slices.ContainsFunc(r.Effects, func(e string) bool {
+		return e == "redo" || e == "halt" || strings.HasPrefix(e, "rewrite_")
+	})
+}
+
+// latency is taken from the newest runs; nil = there is none.
+func (h *history) latency() *latency {
+	times := slices.Clone(h.times[max(0, len(h.times)-recentTimes):])
+	if len(times) == 0 {
+		return nil
+	}
+	slices.Sort(times)
+	at := func(share float64) float64 { return times[max(0, int(math.Ceil(share*float64(len(times))))-1)] }
+	return &latency{len(times), at(0.5), at(0.95)}
+}
+
+// of finds what a hook did, and says whether it had another definition then.
+// Where the same hook stands in several files it runs once, under the name of
+// one of them.
+func (r *runs) of(h *checkrein.Hook, all []checkrein.Hook) (*history, bool) {
+	sum := trust.Definition(h)
+	digest := sum[:32] // as much as a record has of it
+	event := h.On.String()
+	if found := r.beside[runKey{event, withoutLine(h.From.String()), "", h.Label()}]; h.Async && found != nil {
+		return found, false
+	}
+	if found := r.by[runKey{event, withoutLine(h.From.String()), digest, ""}]; found != nil {
+		return found, false
+	}
+	for i := range all {
+		if twin := &all[i]; twin.On == h.On && twin.From.File != h.From.File && trust.Definition(twin) == sum {
+			if found := r.by[runKey{event, withoutLine(twin.From.String()), digest, ""}]; found != nil {
+				return found, false
+			}
+		}
+	}
+	if found := r.by[runKey{event, withoutLine(h.From.String()), "", h.Label()}]; found != nil {
+		return found, true
+	}
+	return &history{}, false
+}
+
+// withoutLine is an origin without its line: hooks move when a file is edited.
+func withoutLine(origin string) string {
+	if i := strings.LastIndexByte(origin, ':'); i > 0 {
+		if _, err := strconv.Atoi(origin[i+1:]); err == nil {
+			return origin[:i]
+		}
+	}
+	return origin
+}
+
+// async adds how hooks ended that ran beside: the ledger only knows that they
+// were started.
+func (r *runs) async(home state.Dir) {
+	tail, err := readTail(home.Path("log", "async.log"), asyncBytes)
+	if err != nil {
+		return
+	}
+	for line := range bytes.Lines(tail) {
+		var rec struct {
+			Time                       time.Time
+			Hook, Event, Origin, Ended string
+			MS                         float64
+		}
+		if json.Unmarshal(line, &rec) != nil {
+			continue // the first one may be cut
+		}
+		one := ran{At: rec.Time, Outcome: "done", MS: rec.MS}
+		if why, failed := strings.CutPrefix(rec.Ended, "failed: "); failed {
+			one.Outcome, one.Fault = "failed", why
+		}
+		put(r.beside, runKey{rec.Event, withoutLine(rec.Origin), "", rec.Hook}, &one)
+	}
+}
+
+// readTail returns the end of a file.
+func readTail(path string, most int64) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	tail := make([]byte, min(info.Size(), most))
+	n, err := f.ReadAt(tail, info.Size()-int64(len(tail)))
+	return tail[:n], err
+}

@@ -1,0 +1,328 @@
+package desk
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/session"
+	"github.com/checkrein/checkrein/internal/agent/talk"
+	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/agent/tool"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// A run is one call of the run command.
+type run struct {
+	env       *console.Env
+	agent     string
+	yolo      bool
+	asJSON    bool
+	trace     bool
+	worktree  string
+	resume    string
+	outbox    string
+	followUps []string
+	allowed   []string         // hosts that a repository's agent file may have models on
+	hooks     []checkrein.Hook // from flags
+
+	file  string
+	team  *team.Team
+	id    string
+	dir   string
+	store session.Store
+}
+
+func runCommand(env *console.Env) *cobra.Command {
+	r := &run{env: env}
+	var list bool
+	flagged := map[checkrein.Kind]*[]string{}
+	cmd := &cobra.Command{
+		Use: "run AGENT.yaml [PROMPT]", Short: "Run an agent with hooks",
+		Long: `run runs the agents of an agent file. Every event of the contract table is fired, and
+what hooks say is honoured: the agent file's hooks, and those of all other scopes.
+
+With a PROMPT the agent answers it and the program ends. Without one, you talk at a
+terminal; from a pipe each line is a prompt or a slash command. Replies go to
+standard output, everything else to standard error.
+
+A model is scripted/demo, which needs no key, scripted/FILE, or one that speaks chat
+completions: openai/…, ollama/…, dmr/…, or any with a base_url.`,
+		Example: `  checkrein run agent.yaml
+  checkrein run agent.yaml "Run: make test"
+  checkrein run agent.yaml --yolo --trace "List files in current dir"
+  checkrein run agent.yaml --resume 20261115-093012-5f2a
+  printf 'Run: date\n/cost\n' | checkrein run agent.yaml --yolo
+  checkrein run --sessions`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if list {
+				return r.list()
+			}
+			if len(args) == 0 {
+				return errors.New("name an agent file: checkrein run AGENT.yaml [PROMPT]")
+			}
+			if err := r.flags(flagged); err != nil {
+				return err
+			}
+			prompt := ""
+			if len(args) == 2 {
+				prompt = args[1]
+			}
+			return r.run(cmd.Context(), args[0], prompt)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&r.agent, "agent", "", "the agent that begins; otherwise root, or the file's first")
+	f.BoolVar(&r.yolo, "yolo", false, "approve what no rule denies and no gate asks for")
+	f.BoolVar(&r.asJSON, "json", false, "print everything that happens as lines of JSON")
+	f.BoolVar(&r.trace, "trace", false, "tell what each hook said")
+	f.StringVar(&r.worktree, "worktree", "", "work in a fresh git worktree, with this name if one is given")
+	f.Lookup("worktree").NoOptDefVal = " "
+	f.StringVar(&r.resume, "resume", "", "go on with a session")
+	f.StringVar(&r.outbox, "outbox", "", "the file that send_message writes to; otherwise outbox/SESSION.jsonl in the state directory")
+	f.StringArrayVar(&r.followUps, "follow-up", nil, "a message for when the agent is done; may be repeated")
+	f.StringArrayVar(&r.allowed, "allow-endpoint", nil, "a host that an agent file of a repository may have a model on")
+	f.BoolVar(&list, "sessions", false, "list the sessions that can be resumed")
+	for _, row := range checkrein.Contracts() {
+		if row.Kind == checkrein.Other || row.Layer == checkrein.Boundary && row.Kind != checkrein.OnOutboundMessage {
+			continue // which no agent fires
+		}
+		list := new([]string)
+		flagged[row.Kind] = list
+		name := "hook-" + strings.ReplaceAll(row.Name, "_", "-")
+		f.StringArrayVar(list, name, nil, "a command to run when "+row.When)
+		_ = f.MarkHidden(name) // one for each event; the text above tells of them
+	}
+	cmd.Long += "\n\n--hook-EVENT CMD adds a command hook for any event, such as --hook-pre-tool-use or\n--hook-stop; it may be repeated."
+	return cmd
+}
+
+// flags makes hooks of the flags.
+func (r *run) flags(flagged map[checkrein.Kind]*[]string) error {
+	for _, row := range checkrein.Contracts() {
+		list := flagged[row.Kind]
+		if list == nil {
+			continue
+		}
+		for _, command := range *list {
+			if h, ok := config.FlagHook(row.Kind, command, len(r.hooks)+1); ok {
+				r.hooks = append(r.hooks, h)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *run) run(ctx context.Context, file, prompt string) error {
+	r.file, r.dir = r.env.Path(file), r.env.Dir
+	var err error
+	if r.team, err = team.Load(r.file); err != nil {
+		return &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
+	}
+	for _, key := range r.team.Ignored {
+		fmt.Fprintln(r.env.Stderr, "note:", trust.VisibleLine(key))
+	}
+	dir, err := stateDir(r.env)
+	if err != nil {
+		return &exit{code: console.Bug, err: err}
+	}
+	r.store = session.Store{Dir: dir, Now: r.env.Now}
+	log, history, err := r.open()
+	if err != nil {
+		return refused(err)
+	}
+	defer log.Close()
+	if err := r.endpoints(); err != nil {
+		return err
+	}
+	if err := r.trusted(); err != nil {
+		return err
+	}
+	if r.worktree != "" {
+		if err := r.checkout(ctx); err != nil {
+			return err
+		}
+	}
+	t := talk.New(r.talk(prompt, history))
+	rt, err := agent.New(r.options(t, log, history, dir))
+	if err != nil {
+		return &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
+	}
+	for _, text := range r.followUps {
+		if err := rt.FollowUp(text); err != nil {
+			return fmt.Errorf("--follow-up: %w", err)
+		}
+	}
+	if len(history) == 0 {
+		if err := log.Append(session.Item{Kind: session.Begin, At: r.env.Now(), Dir: r.dir, File: r.file}); err != nil {
+			fmt.Fprintln(r.env.Stderr, "warning: the session cannot be resumed:", err)
+		}
+	}
+	rt.Hooks().NoteSelf("checkrein run") // so that commands which are a person's to give know an agent gives them
+	r.announce()
+	if !t.Run(context.WithoutCancel(ctx), rt) { // which watches for Ctrl-C itself
+		return &exit{code: console.Finding, err: errors.New("the run failed"), quiet: true}
+	}
+	return nil
+}
+
+// open begins a session, or goes on with one.
+func (r *run) open() (*session.Log, []session.Item, error) {
+	if r.resume == "" {
+		var tail [4]byte
+		_, _ = rand.Read(tail[:])
+		r.id = r.env.Now().UTC().Format("20060102-150405-") + hex.EncodeToString(tail[:])
+		log, err := r.store.Create(r.id)
+		return log, nil, err
+	}
+	r.id = r.resume
+	log, items, err := r.store.Resume(r.id)
+	if errors.Is(err, session.ErrUnknown) {
+		err = fmt.Errorf("%w: checkrein run --sessions lists those there are", err)
+	}
+	if err == nil && len(items) > 0 && items[0].Dir != "" {
+		r.dir = items[0].Dir // paths in the conversation are relative to it
+	}
+	return log, items, err
+}
+
+// announce says which session this is.
+func (r *run) announce() {
+	if r.asJSON {
+		_ = printJSON(r.env, agent.Report{Type: "session", Session: r.id})
+		return
+	}
+	if isTerminal(r.env.Stderr) {
+		fmt.Fprintf(r.env.Stderr, "session %s  (/help lists commands, --resume %s goes on with it)\n", r.id, r.id)
+	}
+}
+
+func (r *run) talk(prompt string, history []session.Item) talk.Options {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	source := "startup"
+	if len(history) > 0 {
+		source = "resume"
+	}
+	def := r.team.Default()
+	if a, ok := r.team.Agent(r.agent); ok {
+		def = a
+	}
+	return talk.Options{
+		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.interactive(), RawOut: !isTerminal(r.env.Stdout),
+		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Signals: signals, Exit: os.Exit, Commands: def.Commands,
+		Command: func(ctx context.Context, args ...string) int {
+			env := *r.env
+			env.Args, env.Dir, env.Stdout = args, r.dir, r.env.Stderr
+			if !r.asJSON {
+				env.Stdout = r.env.Stdout
+			}
+			return Run(ctx, env)
+		},
+	}
+}
+
+// interactive reports whether a person can be asked.
+func (r *run) interactive() bool {
+	return !r.asJSON && isTerminal(r.env.Stdin) && isTerminal(r.env.Stderr)
+}
+
+func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, dir state.Dir) agent.Options {
+	scripts := &model.Scripts{}
+	return agent.Options{
+		Team: r.team, Agent: r.agent, Session: r.id, Dir: r.dir, UI: ui, History: history, Yolo: r.yolo, Interactive: r.interactive(), Now: r.env.Now,
+		Hooks: r.kit,
+		Model: func(a *team.Agent) (model.Model, error) {
+			c := model.Config{Ref: a.Model, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: getenv(r.env), Scripts: scripts}
+			for _, m := range r.team.Models {
+				if m.Name == a.Model {
+					c.Model = m
+				}
+			}
+			return model.New(c)
+		},
+		Tools: func(a *team.Agent) ([]tool.Tool, error) {
+			return tool.Of(a, tool.Place{Dir: r.dir, Environ: r.env.Environ})
+		},
+		Send: r.sender(dir),
+		Keep: func(it session.Item) error { return log.Append(it) },
+	}
+}
+
+// kit opens the hooks of an agent: its file's, and those of all scopes.
+func (r *run) kit(name string) (*kit.Kit, error) {
+	return open(r.env, kit.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: frontProgram(r.env), Companion: r.env.Program})
+}
+
+// sender writes outbound messages to a file, a line of JSON each.
+func (r *run) sender(dir state.Dir) func(string) error {
+	return func(text string) error {
+		line, err := json.Marshal(struct {
+			At      string `json:"at"`
+			Session string `json:"session_id"`
+			Message string `json:"message"`
+		}{r.env.Now().UTC().Format("2006-01-02T15:04:05Z"), r.id, text})
+		if err != nil {
+			return err
+		}
+		line = append(line, '\n')
+		if r.outbox == "" {
+			f, err := dir.Append("outbox/" + r.id + ".jsonl")
+			if err != nil {
+				return err
+			}
+			_, err = f.Write(line)
+			return errors.Join(err, f.Close())
+		}
+		f, err := os.OpenFile(r.env.Path(r.outbox), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write(line)
+		return errors.Join(err, f.Close())
+	}
+}
+
+// list prints the sessions that can be resumed.
+func (r *run) list() error {
+	dir, err := stateDir(r.env)
+	if err != nil {
+		return &exit{code: console.Bug, err: err}
+	}
+	sessions, err := session.Store{Dir: dir, Now: r.env.Now}.List()
+	if err != nil {
+		return &exit{code: console.Bug, err: err}
+	}
+	if r.asJSON {
+		for _, s := range sessions {
+			if err := printJSON(r.env, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(sessions) == 0 {
+		fmt.Fprintln(r.env.Stderr, "no sessions")
+	}
+	for _, s := range sessions {
+		fmt.Fprintf(r.env.Stdout, "%s  %s  %s  %s\n", s.ID, s.Last.Local().Format("2006-01-02 15:04"), trust.VisibleLine(s.File), cut(trust.VisibleLine(oneLine(s.First)), maxCell))
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package desk
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// trusted makes sure that every hook of the agent file may run, before anything
+// runs: an agent file in a repository came with it. At a terminal the person is
+// asked; elsewhere they are told what to do.
+func (r *run) trusted() error {
+	for _, a := range r.team.Agents {
+		k, err := r.kit(a.Name)
+		if err != nil {
+			return err
+		}
+		if err := r.broken(k); err != nil {
+			return &exit{code: console.Config, err: err}
+		}
+		pending := r.pending(k)
+		if len(pending) == 0 {
+			continue
+		}
+		if !r.interactive() {
+			return refused(fmt.Errorf("%d hooks of agent %s in %s are not approved, so they would not guard it: look at them with\n  checkrein hooks list -c %s --agent %s\nand approve them with\n  checkrein hooks approve -c %s --agent %s --all",
+				len(pending), a.Name, r.file, r.file, a.Name, r.file, a.Name))
+		}
+		if err := byHand(r.env); err != nil { // a terminal is easily made up
+			return err
+		}
+		if err := r.askFor(k, a.Name, pending); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// broken is what is wrong with the agent file's hooks. One that was misread could
+// be a gate that nobody would miss.
+func (r *run) broken(k *kit.Kit) error {
+	var errs []error
+	hooks := k.Hooks()
+	for i := range hooks {
+		if h := &hooks[i]; h.Broken != "" && h.From.File == r.file {
+			errs = append(errs, fmt.Errorf("%s: hook %q: %s", trust.VisibleLine(h.From.String()), h.Label(), trust.VisibleLine(h.Broken)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// pending are the hooks of the agent file that need approval and do not have it.
+func (r *run) pending(k *kit.Kit) []*checkrein.Hook {
+	var out []*checkrein.Hook
+	hooks := k.Hooks()
+	for i := range hooks {
+		h := &hooks[i]
+		if h.Broken != "" || !h.From.Approval || h.From.File != r.file {
+			continue
+		}
+		if state, _ := k.Approval(h); state != engine.Approved {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// askFor shows hooks and approves them if the person agrees.
+func (r *run) askFor(k *kit.Kit, agent string, pending []*checkrein.Hook) error {
+	fmt.Fprintf(r.env.Stderr, "%s came with a repository, and %d hooks of agent %s would run:\n", trust.VisibleLine(r.file), len(pending), trust.VisibleLine(agent))
+	for _, h := range pending {
+		fmt.Fprintf(r.env.Stderr, "  %s\n", place(trust.EventOf(h), h.Label(), h.From.String()))
+		for line := range strings.Lines(kit.Shows(h)) {
+			fmt.Fprintf(r.env.Stderr, "          | %s\n", trust.Visible(strings.TrimRight(line, "\n")))
+		}
+	}
+	fmt.Fprint(r.env.Stderr, "Let them run, exactly as they are now? (y/n) ")
+	line, err := bufio.NewReader(oneByte{r.env.Stdin}).ReadString('\n')
+	if answer := strings.ToLower(strings.TrimSpace(line)); err != nil || answer != "y" && answer != "yes" {
+		return refused(errors.New("nothing was run"))
+	}
+	want := map[string]bool{}
+	for _, h := range pending {
+		want[trust.EventOf(h)+"\x00"+h.ID] = true
+	}
+	_, err = k.Approve(func(h *checkrein.Hook) bool { return h.From.File == r.file && want[trust.EventOf(h)+"\x00"+h.ID] })
+	if err != nil {
+		return refused(err)
+	}
+	return nil
+}
+
+// A oneByte reads no further than it is asked to: what follows the answer is for
+// the agent.
+type oneByte struct {
+	from interface{ Read([]byte) (int, error) }
+}
+
+func (o oneByte) Read(p []byte) (int, error) {
+	if len(p) > 1 {
+		p = p[:1]
+	}
+	return o.from.Read(p)
+}

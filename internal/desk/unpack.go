@@ -1,0 +1,20 @@
+package desk
+
+import (
+	"github.com/checkrein/checkrein/internal/archive"
+	"github.com/checkrein/checkrein/internal/boundary"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/spf13/cobra"
+)
+
+// unpackCommand takes an archive on stdin apart for the hot program, which does
+// not link what that needs.
+func unpackCommand(env *console.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "unpack", Short: "Take an archive on stdin apart for checkrein scan", Hidden: true, Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			out := boundary.NewFrameWriter(env.Stdout)
+			return out.Close(archive.Walk(env.Stdin, archive.Standard, out.Member))
+		},
+	}
+}

@@ -1,0 +1,193 @@
+package hot
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/boundary"
+	"github.com/checkrein/checkrein/internal/boundary/report"
+	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/repo"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+)
+
+const gitHookHelp = `Answer git, which is about to commit or to push.
+
+The scripts that 'checkrein git install' writes call this.
+
+Examples:
+  checkrein git pre-commit
+  checkrein git pre-push origin https://example.com/project.git < refs
+
+Usage: checkrein git pre-commit
+       checkrein git pre-push REMOTE URL
+
+pre-commit scans what is staged, as it is in the index. pre-push reads from stdin which refs
+are pushed, and scans every commit that the remote does not have, with its message. The
+policy is the project's checkrein-policy.yaml, else public-repo. Hooks on the events
+pre_commit and pre_push are asked too, and all of it is recorded in the ledger.
+
+The exit code is 1 when git must not go on.
+`
+
+// gitCommand answers git's hooks; the other commands below git are the
+// companion's.
+func gitCommand(ctx context.Context, env console.Env) int {
+	g := gate{env: env, began: env.Now()}
+	if len(env.Args) > 0 {
+		switch env.Args[0] {
+		case "pre-commit":
+			g.kind, g.what = checkrein.PreCommit, "the commit"
+			return g.hook(ctx, g.commit)
+		case "pre-push":
+			g.kind, g.what = checkrein.PrePush, "the push"
+			return g.hook(ctx, g.push)
+		}
+	}
+	env.Args = append([]string{"git"}, env.Args...)
+	return handOver(env)
+}
+
+// A gate is a question of git: may this leave?
+type gate struct {
+	env   console.Env
+	kind  checkrein.Kind
+	what  string
+	words []string // of the command line
+	began time.Time
+
+	repo    *repo.Repo
+	scan    boundary.Scan
+	shown   bytes.Buffer // what the person reads
+	counts  report.Counts
+	list    rawList // the findings, for hooks
+	details []checkrein.Detail
+}
+
+// hook answers one call. Whatever cannot be judged does not pass.
+func (g *gate) hook(ctx context.Context, look func(context.Context) error) int {
+	args := args{list: g.env.Args[1:], words: &g.words}
+	for args.next() {
+		if args.name == "h" || args.name == "help" {
+			io.WriteString(g.env.Stdout, gitHookHelp)
+			return console.Done
+		}
+		args.unknown("help")
+	}
+	if args.err != nil {
+		return fail(g.env, console.Usage, "git: %v\nRun 'checkrein git pre-commit --help' for usage.", args.err)
+	}
+	if g.env.Interrupts != nil {
+		ctx = g.env.Interrupts(ctx)
+	}
+	err := g.open(ctx)
+	if err == nil {
+		err = look(ctx)
+	}
+	g.list.close()
+	g.details = append(g.details, checkrein.Detail{Name: "findings", Value: g.list.raw})
+	return say(g.env, g.answer(ctx, err))
+}
+
+// open finds the repository and its policy.
+func (g *gate) open(ctx context.Context) (err error) {
+	if g.repo, err = repo.Open(ctx, g.env.Dir, g.env.Environ); err != nil {
+		return err
+	}
+	if g.repo.Top != "" {
+		g.env.Dir = g.repo.Top
+	}
+	if g.scan.Policy, err = scanPolicy(g.env, ""); err != nil {
+		return err
+	}
+	for _, note := range g.scan.Policy.Notes {
+		fmt.Fprintf(&g.shown, "checkrein: %s\n", trust.VisibleLine(note))
+	}
+	g.scan.Clean = boundary.OpenClean(stateOf(g.env), build.Stamp(), g.scan.Policy)
+	return nil
+}
+
+// run scans a source and shows what was found.
+func (g *gate) run(ctx context.Context, git *boundary.Git, source boundary.Source) (boundary.Totals, error) {
+	rep, err := report.New(&g.shown, "human", report.Options{Git: true})
+	if err != nil {
+		return boundary.Totals{}, err
+	}
+	origins := originsOf(g.env, &g.scan, func(f *boundary.Finding) {
+		rep.Add(f)
+		if f.Counts() {
+			g.list.add(f)
+		}
+	})
+	totals, err := g.scan.Run(ctx, source)
+	git.Count(&totals)
+	_ = g.scan.Clean.Save() // it is only a memory
+	if why := origins.Flush(ctx); why != nil {
+		fmt.Fprintf(&g.shown, "checkrein: who wrote it is not known: %s\n", trust.Visible(why.Error()))
+	}
+	g.counts = rep.Counts
+	return totals, errors.Join(err, rep.Flush())
+}
+
+// scanStep stands in the ledger's plan for the scan itself. Switching hooks off
+// does not switch it off, so it is no hook of a file.
+var scanStep = checkrein.Hook{ID: "scan", Name: "scan", Run: "scan", From: checkrein.Origin{Scope: checkrein.ScopeFlag}}
+
+// answer asks the hooks and records what it all came to.
+func (g *gate) answer(ctx context.Context, fault error) checkrein.Reply {
+	ev := checkrein.Event{Kind: g.kind, Details: g.details, Session: checkrein.Session{Dir: g.env.Dir}}
+	call := kit.Call{Events: []checkrein.Event{ev}, Began: g.began}
+	k, err := open(g.env, &evalFlags{}, &ev)
+	if err != nil {
+		return g.encode([]engine.Outcome{faulted(ev, true, fmt.Errorf("%w; nothing was recorded", errors.Join(fault, err)))})
+	}
+	if fault != nil {
+		call.Fault = fault.Error()
+		return k.Record(call, []engine.Outcome{faulted(ev, true, fault)}, g.encode)
+	}
+	out := k.Decide(ctx, ev)
+	hook := scanStep
+	hook.On = g.kind
+	verdict := g.verdict()
+	step := engine.Step{Hook: &hook, Stage: 1, Took: g.env.Now().Sub(g.began), Answer: &checkrein.Answer{Verdict: verdict}, Verdict: &verdict}
+	out.Steps = append([]engine.Step{step}, out.Steps...)
+	out.Verdict = checkrein.Merge([]checkrein.Verdict{verdict, out.Verdict})
+	return k.Record(call, []engine.Outcome{out}, g.encode)
+}
+
+// verdict is what the scan says.
+func (g *gate) verdict() checkrein.Verdict {
+	if g.counts.Block == 0 {
+		return checkrein.Verdict{}
+	}
+	return checkrein.Verdict{Decision: checkrein.Deny, Reason: fmt.Sprintf("%s must not leave: take it out, or allow it with a reason in checkrein-policy.yaml", count(g.counts.Block, "finding"))}
+}
+
+// encode is what git shows the person, and whether it goes on.
+func (g *gate) encode(outs []engine.Outcome) checkrein.Reply {
+	b := bytes.NewBuffer(bytes.Clone(g.shown.Bytes()))
+	v := &outs[0].Verdict
+	for _, n := range v.Notice {
+		fmt.Fprintf(b, "checkrein: %s\n", trust.Visible(n))
+	}
+	if v.Decision != checkrein.Deny {
+		return checkrein.Reply{Stderr: b.Bytes()}
+	}
+	fmt.Fprintf(b, "checkrein refuses %s: %s\n", g.what, trust.Visible(v.Reason))
+	return checkrein.Reply{Stderr: b.Bytes(), Exit: console.Finding}
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,33 @@
+package hot
+
+import (
+	"github.com/checkrein/checkrein/internal/boundary"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/provenance"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// stateOf is the person's state directory; the zero one when there is none.
+func stateOf(env console.Env) state.Dir {
+	path, err := state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v })
+	if err != nil {
+		return state.Dir{}
+	}
+	return state.At(path)
+}
+
+// originsOf makes a scan report its findings with who wrote them.
+func originsOf(env console.Env, s *boundary.Scan, report func(*boundary.Finding)) *boundary.Origins {
+	book, err := provenance.Open(stateOf(env), workplace.Top(env.Dir))
+	if err != nil {
+		fail(env, 0, "who wrote a line is not known: %s", trust.Visible(err.Error()))
+	}
+	o := &boundary.Origins{Book: book, Report: report}
+	if book != nil {
+		s.Mark = book.Mark
+	}
+	s.Report = o.Add
+	return o
+}

@@ -1,0 +1,14 @@
+package hot
+
+import (
+	"context"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/sandbox"
+)
+
+// sandboxed enters a sandbox and becomes a hook's program in it. It comes back
+// only when that is refused: the program did not run.
+func sandboxed(_ context.Context, env console.Env) int {
+	return fail(env, sandbox.RefusedCode, "%v", sandbox.Trampoline(env.Args, env.Environ))
+}
