@@ -101,7 +101,7 @@ func TestHookMDBeside(t *testing.T) {
 			t.Errorf("%s is %q, want %q", file, got, want)
 		}
 	}
-	if got := p.read(t, ".agents/audit.jsonl"); strings.Count(got, "\n") != 1 || !strings.Contains(got, `"exit_reason":"user_exit"`) {
+	if got := p.read(t, ".agents/audit.jsonl"); strings.Count(got, "\n") != 1 || !strings.Contains(got, `"exit_reason": "user_exit"`) {
 		t.Errorf("the log is %q", got)
 	}
 }
