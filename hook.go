@@ -68,6 +68,7 @@ type Origin struct {
 	Scope    Scope  `json:"scope"`
 	File     string `json:"file,omitempty"`
 	Line     int    `json:"line,omitempty"`
+	Agent    string `json:"agent,omitempty"`    // which agent of the file it belongs to; "" = the file's first, or all
 	Approval bool   `json:"approval,omitempty"` // a person must approve it before it runs
 }
 

@@ -127,7 +127,7 @@ func flags(bits ...bool) byte {
 }
 
 func appendHook(b []byte, h *checkrein.Hook) []byte {
-	for _, s := range [...]string{h.ID, h.Name, h.Event, h.Match, string(h.If), h.Run, string(h.With), h.Dialect, h.Args, h.Search, h.Chain} {
+	for _, s := range [...]string{h.ID, h.Name, h.Event, h.Match, string(h.If), h.Run, string(h.With), h.Dialect, h.Args, h.Search, h.Chain, h.From.Agent} {
 		b = appendText(b, s)
 	}
 	b = binary.AppendUvarint(b, uint64(h.Timeout))
@@ -182,7 +182,7 @@ func (d *decoder) hook(h *checkrein.Hook) {
 	}
 	h.Run = d.text()
 	h.With = d.bytes()
-	h.Dialect, h.Args, h.Search, h.Chain = d.text(), d.text(), d.text(), d.text()
+	h.Dialect, h.Args, h.Search, h.Chain, h.From.Agent = d.text(), d.text(), d.text(), d.text(), d.text()
 	h.Timeout, h.Priority, h.From.Line = time.Duration(d.int()), d.int(), d.int()
 	h.On, h.OnFault, h.MatchBy = checkrein.Kind(d.byte()), checkrein.FaultPolicy(d.byte()), checkrein.MatchRule(d.byte())
 	on := d.byte()

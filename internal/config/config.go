@@ -169,7 +169,8 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	for i := range parsed.Hooks {
 		h := &parsed.Hooks[i]
 		h.From.Scope = scope
-		h.From.Approval = scope == checkrein.ScopeProject || d.Approval
+		// What a dialect adds to every file nobody wrote, so nobody need look at it.
+		h.From.Approval = (scope == checkrein.ScopeProject || d.Approval) && !h.Implied
 		if parsed.Settings.Off {
 			h.Off = "switched off by its own file"
 		}

@@ -13,15 +13,16 @@ import (
 
 // An Approval is one record: what a person approved, and when.
 type Approval struct {
-	File   string    `json:"file"`           // the configuration file, absolute, its project's links resolved
-	Root   string    `json:"root"`           // the project that it was approved in, likewise; "" = unknown
-	Event  string    `json:"event"`          // its canonical name; native:X for the host's own X
-	Key    string    `json:"key"`            // the name, or "#n": the n-th unnamed hook of that event in that file
-	ID     string    `json:"id"`             // the hook's, as it was then
-	Shows  string    `json:"shows"`          // what runs, for people; see Shows
-	Gate   bool      `json:"gate"`           // it could deny: its event fails closed, or it is a gate or blocks on faults
-	Digest string    `json:"digest"`         // of the definition; see Definition
-	Text   string    `json:"text,omitempty"` // of the definition as people read it, which is kept; see DefinitionText
+	File   string    `json:"file"`            // the configuration file, absolute, its project's links resolved
+	Agent  string    `json:"agent,omitempty"` // which of its agents, if not the first
+	Root   string    `json:"root"`            // the project that it was approved in, likewise; "" = unknown
+	Event  string    `json:"event"`           // its canonical name; native:X for the host's own X
+	Key    string    `json:"key"`             // the name, or "#n": the n-th unnamed hook of that event in that file
+	ID     string    `json:"id"`              // the hook's, as it was then
+	Shows  string    `json:"shows"`           // what runs, for people; see Shows
+	Gate   bool      `json:"gate"`            // it could deny: its event fails closed, or it is a gate or blocks on faults
+	Digest string    `json:"digest"`          // of the definition; see Definition
+	Text   string    `json:"text,omitempty"`  // of the definition as people read it, which is kept; see DefinitionText
 	Files  []FileSum `json:"files,omitempty"`
 	At     time.Time `json:"at"`
 }
@@ -50,7 +51,7 @@ func Approve(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, 
 func record(root string, now time.Time, st *standing, shelf *shelf) (Approval, error) {
 	h := st.hook
 	a := Approval{
-		File: st.file, Root: root, Event: st.event, Key: st.key, ID: h.ID, Shows: Shows(h),
+		File: st.file, Agent: st.agent, Root: root, Event: st.event, Key: st.key, ID: h.ID, Shows: Shows(h),
 		Gate: couldDeny(h), Digest: st.digest, Text: shelf.add([]byte(DefinitionText(h))), At: now.UTC(),
 	}
 	if !filepath.IsAbs(a.File) {
@@ -82,7 +83,7 @@ func record(root string, now time.Time, st *standing, shelf *shelf) (Approval, e
 	return a, errors.Join(errs...)
 }
 
-func (a *Approval) place() place { return place{a.File, a.Event, a.Digest} }
+func (a *Approval) place() place { return place{a.File, a.Agent, a.Event, a.Digest} }
 
 // approve puts the fresh records in place of those that the picked hooks had,
 // and brings the keys of the other hooks up to date.

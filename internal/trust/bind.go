@@ -7,9 +7,9 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// A place is what an approval is for: one definition, in one file, for one
-// event.
-type place struct{ file, event, digest string }
+// A place is what an approval is for: one definition, in one file, of one of its
+// agents, for one event.
+type place struct{ file, agent, event, digest string }
 
 // A standing is a hook that needs approval, with what its definition alone says
 // about that.
@@ -30,9 +30,9 @@ func standings(n *names, hooks []checkrein.Hook) []standing {
 		if !h.From.Approval {
 			continue
 		}
-		st := standing{place: place{n.learn(h.From.File), EventOf(h), Definition(h)}, hook: h, key: strings.ToValidUTF8(h.Name, "\uFFFD")}
+		st := standing{place: place{n.learn(h.From.File), h.From.Agent, EventOf(h), Definition(h)}, hook: h, key: strings.ToValidUTF8(h.Name, "\uFFFD")}
 		if h.Name == "" {
-			at := place{file: st.file, event: st.event}
+			at := place{file: st.file, agent: st.agent, event: st.event}
 			unnamed[at]++
 			st.key = "#" + strconv.Itoa(unnamed[at])
 		}
@@ -67,7 +67,7 @@ func (b *book) bind(list []standing) (live []bool) {
 // find returns the approval for p, -1 if there is none.
 func (b *book) find(p place) int {
 	for i := range b.approvals {
-		if a := &b.approvals[i]; a.Digest == p.digest && a.File == p.file && a.Event == p.event {
+		if a := &b.approvals[i]; a.Digest == p.digest && a.File == p.file && a.Agent == p.agent && a.Event == p.event {
 			return i
 		}
 	}
@@ -81,7 +81,7 @@ func (b *book) edited(st *standing, matched, taken []bool) int {
 	best := -1
 	for i := range b.approvals {
 		a := &b.approvals[i]
-		if matched[i] || a.Key != st.key || a.File != st.file || a.Event != st.event {
+		if matched[i] || a.Key != st.key || a.File != st.file || a.Agent != st.agent || a.Event != st.event {
 			continue
 		}
 		switch {

@@ -133,6 +133,8 @@ func (r *recordReader) approval(val []byte) Approval {
 			a.File = r.text(key, val)
 		case "root":
 			a.Root = r.text(key, val)
+		case "agent":
+			a.Agent = r.text(key, val)
 		case "event":
 			a.Event = r.text(key, val)
 		case "key":

@@ -41,11 +41,12 @@ const (
 // Load, SetRoot and Bind come first; after that it is only read and safe for
 // concurrent use.
 type Store struct {
-	names names // of configuration files; its root is where hooks run
-	book  book
-	fault error // why the approvals could not be read
-	bound map[place]standing
-	live  []bool // by approval: a hook stands for it
+	names  names // of configuration files; its root is where hooks run
+	book   book
+	fault  error // why the approvals could not be read
+	bound  map[place]standing
+	agents map[string][]string // by file, those whose hooks were read
+	live   []bool              // by approval: a hook stands for it
 }
 
 // Load reads the approvals. A missing file means that there are none. A file
@@ -78,6 +79,7 @@ func (s *Store) Off() bool { return s.book.off }
 // Of identical hooks all share one approval. Bind keeps nothing of the slice.
 func (s *Store) Bind(hooks []checkrein.Hook) {
 	list := standings(&s.names, hooks)
+	s.agents = agentsOf(&s.names, hooks)
 	s.live = s.book.bind(list)
 	s.bound = make(map[place]standing, len(list))
 	for _, st := range list {
@@ -101,7 +103,7 @@ func (s *Store) Check(h *checkrein.Hook) (State, string) {
 	if s.fault != nil {
 		return Changed, "nobody can tell what was approved: " + s.fault.Error()
 	}
-	st := s.bound[place{s.names.of(h.From.File), EventOf(h), Definition(h)}]
+	st := s.bound[s.placeOf(h)]
 	switch st.state {
 	case Approved:
 	case Changed:
@@ -115,11 +117,15 @@ func (s *Store) Check(h *checkrein.Hook) (State, string) {
 	return Approved, ""
 }
 
+func (s *Store) placeOf(h *checkrein.Hook) place {
+	return place{s.names.of(h.From.File), h.From.Agent, EventOf(h), Definition(h)}
+}
+
 // Drift lists what about a hook is not as it was approved, and returns the
 // approval that it is compared with. There is none of a hook that nobody
 // approved.
 func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
-	st := s.bound[place{s.names.of(h.From.File), EventOf(h), Definition(h)}]
+	st := s.bound[s.placeOf(h)]
 	if st.state == Unapproved || s.fault != nil {
 		return Approval{}, nil, false
 	}
@@ -148,13 +154,34 @@ func (s *Store) Vanished(read []string, unread ...string) []Approval {
 		a := &s.book.approvals[i]
 		is := func(file string) bool { return s.names.of(file) == a.File }
 		switch {
-		case i < len(s.live) && s.live[i], slices.ContainsFunc(unread, is):
+		case i < len(s.live) && s.live[i], slices.ContainsFunc(unread, is), s.ofOther(a):
 		case slices.ContainsFunc(read, is),
 			root != "" && Within(root, a.File) && (a.Root == root || a.Root == "" || isMissing(a.File)):
 			gone = append(gone, *a)
 		}
 	}
 	return gone
+}
+
+// agentsOf says of which agents of each file there are hooks.
+func agentsOf(n *names, hooks []checkrein.Hook) map[string][]string {
+	out := map[string][]string{}
+	for i := range hooks {
+		if h := &hooks[i]; h.From.File != "" {
+			file := n.of(h.From.File)
+			if !slices.Contains(out[file], h.From.Agent) {
+				out[file] = append(out[file], h.From.Agent)
+			}
+		}
+	}
+	return out
+}
+
+// ofOther reports whether an approval is for an agent of its file that was not
+// read: a file's agents are read one at a time.
+func (s *Store) ofOther(a *Approval) bool {
+	read := s.agents[a.File]
+	return len(read) > 0 && !slices.Contains(read, a.Agent)
 }
 
 // Remedy is the command line that approves or revokes the hook with this id,

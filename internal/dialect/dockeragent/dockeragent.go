@@ -45,15 +45,31 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 		b.Lose(1, "write agents: {root: {…}}", "the file declares no agents")
 		return b.Result()
 	}
-	if agent := choose(&b, agents, src); agent != nil {
-		if agent.Kind != yamldoc.Map {
-			b.Lose(agent.Line, "", "the agent is %s, not a mapping", agent.Kind)
-			return b.Result()
-		}
-		b.Read(agent.Get("hooks"))
-		shorthands(&b, agent)
+	agent := choose(&b, agents, src)
+	if agent == nil {
+		return b.Result()
 	}
-	return b.Result()
+	if agent.Kind != yamldoc.Map {
+		b.Lose(agent.Line, "", "the agent is %s, not a mapping", agent.Kind)
+		return b.Result()
+	}
+	b.Read(agent.Get("hooks"))
+	shorthands(&b, agent)
+	out, err := b.Result()
+	if agent != first(agents) {
+		for i := range out.Hooks {
+			out.Hooks[i].From.Agent = src.Agent
+		}
+	}
+	return out, err
+}
+
+// first is the agent that is meant when none is named.
+func first(agents *yamldoc.Node) *yamldoc.Node {
+	if a := agents.Get("root"); a != nil {
+		return a
+	}
+	return agents.Pairs[0].Value
 }
 
 func choose(b *grammar.Block, agents *yamldoc.Node, src checkrein.Source) *yamldoc.Node {
@@ -68,10 +84,7 @@ func choose(b *grammar.Block, agents *yamldoc.Node, src checkrein.Source) *yamld
 		b.Lose(agents.Line, "it has "+strings.Join(names, ", "), "the file has no agent %q%s", src.Agent, suggest.Hint(src.Agent, names))
 		return nil
 	}
-	if a := agents.Get("root"); a != nil {
-		return a
-	}
-	return agents.Pairs[0].Value
+	return first(agents)
 }
 
 // shorthands wires the builtins that an agent's flags stand for, after its own
