@@ -108,6 +108,8 @@ func (x *terminal) sees(want string) {
 // ends waits for the program's end.
 func (x *terminal) ends() int {
 	x.t.Helper()
+	late := time.AfterFunc(2*time.Minute, func() { _ = x.cmd.Process.Kill() })
+	defer late.Stop()
 	err := x.cmd.Wait()
 	if err != nil && x.cmd.ProcessState == nil {
 		x.t.Fatal(err)
@@ -211,7 +213,9 @@ func TestRunSteeringAndCtrlC(t *testing.T) {
 
 	x.types(`Run: touch four; trap "" INT; sleep 1000` + "\n")
 	p.wait(t, "four")
-	x.types("\x03\x03")
+	x.types("\x03") // two at once would be one for the kernel
+	x.sees("stopped")
+	x.types("\x03")
 	if code := x.ends(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // A runPlace is a place where an agent is run, with a home of its own.
@@ -23,6 +24,11 @@ func newRunPlace(t *testing.T, agent string) *runPlace {
 		t.Fatal(err)
 	}
 	p := &runPlace{dir}
+	t.Cleanup(func() { // the ledger's upkeep may be at work still
+		for i := 0; os.RemoveAll(dir) != nil && i < 1000; i++ {
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
 	p.write(t, "agent.yaml", agent)
 	return p
 }

@@ -53,7 +53,7 @@ type order struct {
 
 func readOrder(input json.RawMessage, may []string) (order, error) {
 	var o order
-	if err := json.Unmarshal(input, &o); err != nil {
+	if err := tool.Arguments(input, &o); err != nil {
 		return o, err
 	}
 	if !slices.Contains(may, o.Agent) {
@@ -167,8 +167,11 @@ func send(ctx context.Context, input json.RawMessage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var in struct{ Message, Channel string }
-	if err := json.Unmarshal(input, &in); err != nil {
+	var in struct {
+		Message string `json:"message"`
+		Channel string `json:"channel"`
+	}
+	if err := tool.Arguments(input, &in); err != nil {
 		return "", err
 	}
 	if in.Message == "" {
@@ -273,7 +276,7 @@ func view(ctx context.Context, input json.RawMessage) (string, error) {
 	var in struct {
 		ID string `json:"task_id"`
 	}
-	if err := json.Unmarshal(input, &in); err != nil {
+	if err := tool.Arguments(input, &in); err != nil {
 		return "", err
 	}
 	t.rt.jobs.mu.Lock()

@@ -177,6 +177,19 @@ func TestUnknownAgents(t *testing.T) {
 	}
 }
 
+// What was judged is what is done: a name in another case is no name.
+func TestNamesOfArguments(t *testing.T) {
+	t.Parallel()
+	l := crew(t)
+	l.script["root"] = []say{{calls: []string{`send_message {"message":"hi","MESSAGE":"other"}`, `transfer_task {"agent":"helper","task":"x","Task":"y"}`, `handoff {"Agent":"expert"}`}}}
+	if err := l.prompt("go"); err != nil {
+		t.Fatal(err)
+	}
+	if len(l.sent) != 0 || l.calls["helper"]+l.calls["expert"] != 0 || !l.told(1, `no argument "MESSAGE": write message`) {
+		t.Errorf("sent %v, called %v", l.sent, l.calls)
+	}
+}
+
 // However a call comes about, it does not reach its tool without the gate: gates
 // that refuse everything leave nothing to run.
 func TestNoWayAroundTheGate(t *testing.T) {

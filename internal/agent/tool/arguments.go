@@ -8,12 +8,13 @@ import (
 )
 
 // words are the names of arguments, of all tools.
-var words = []string{"cmd", "command", "cwd", "timeout", "path", "paths", "content", "edits", "oldText", "newText", "query", "thought"}
+var words = []string{"cmd", "command", "cwd", "timeout", "path", "paths", "content", "edits", "oldText", "newText", "query", "thought",
+	"agent", "task", "expected_output", "task_id", "message", "channel"}
 
-// arguments reads the arguments of a call. The standard library would take CMD
+// Arguments reads the arguments of a call. The standard library would take CMD
 // for cmd, which nobody who judged the call did: such a name is refused, so that
 // what was judged is what runs.
-func arguments(input json.RawMessage, into any) error {
+func Arguments(input json.RawMessage, into any) error {
 	var tree any
 	if err := json.Unmarshal(input, &tree); err != nil {
 		return err

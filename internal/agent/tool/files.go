@@ -42,7 +42,7 @@ func file[In any](at Place, name, about, params string, do action[In]) Tool {
 		Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "filesystem",
 		Run: func(ctx context.Context, input json.RawMessage) (string, error) {
 			var in In
-			if err := arguments(input, &in); err != nil {
+			if err := Arguments(input, &in); err != nil {
 				return "", fmt.Errorf("arguments of %s: %w", name, err)
 			}
 			if err := ctx.Err(); err != nil {

@@ -41,7 +41,7 @@ func runShell(ctx context.Context, at Place, input json.RawMessage) (string, err
 		Cwd     string `json:"cwd"`
 		Timeout int    `json:"timeout"`
 	}
-	if err := arguments(input, &in); err != nil {
+	if err := Arguments(input, &in); err != nil {
 		return "", fmt.Errorf("arguments of shell: %w", err)
 	}
 	if in.Cmd == "" {

@@ -71,7 +71,7 @@ func think(Place) []Tool {
 			var in struct {
 				Thought string `json:"thought"`
 			}
-			err := arguments(input, &in)
+			err := Arguments(input, &in)
 			return in.Thought, err
 		},
 	}}

@@ -1,0 +1,375 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/agent/team"
+)
+
+// A promise is a behaviour that docker-agent's own tests pin, by its number in the
+// list of those that we compare ourselves with: the tool pipeline, the loop, the
+// builtins.
+type promise struct {
+	item int
+	says string
+	ours string // where we differ, and mean to
+	// shown names the tests that show it: "TestName/row" of this package, or
+	// "directory TestName/row", or a script's file.
+	shown []string
+	test  func(*testing.T)
+}
+
+var promises = []promise{
+	{33, "deny rules refuse, allow rules run, deny beats allow, the session's level comes before the file's",
+		"a refusal of either level stands: no grant of a session undoes what the file denies",
+		[]string{"TestApproval/allow rule", "TestApproval/deny rule", "TestApproval/deny rule beats allow rule", "internal/agent/permit TestOf"}, rulesOfTwoLevels},
+	{34, "deny rules survive auto-approval; ask rules do not", "",
+		[]string{"TestApproval/deny rule beats yolo", "TestApproval/yolo beats an ask rule", "cmd/checkrein/testdata/script/run_once.txtar"}, nil},
+	{35, "hooks that help to approve: allow runs, deny refuses, ask asks; rules go first; auto-approval skips them; they know the agent",
+		"gates that are no agent file's or flag's are always heard; the read-only hint settles a call before helpers are asked, as the documentation has it",
+		[]string{"TestApproval/helper allows", "TestApproval/helper denies", "TestApproval/helper asks", "TestApproval/deny rule beats a helper's allow",
+			"TestApproval/helper is skipped under yolo", "TestApproval/helper is skipped by an allow rule", "TestApproval/gate denies under yolo"}, hooksKnowTheAgent},
+	{36, "preempting hooks: ask despite auto-approval and the file's allow rules, deny at once, allow only advises, metadata is shown; a grant silences the very call", "",
+		[]string{"TestApproval/preempting hook asks under yolo", "TestApproval/preempting hook denies under yolo", "TestApproval/preempting hook's allow approves nothing",
+			"TestApproval/preempting hook asks despite a file's allow rule", "TestGrant", "internal/agent/permit TestCovers"}, nil},
+	{37, "a guard refuses whatever else is granted, and neither helpers nor permission_request overrule what it asks",
+		"there is no event of its own for guards: every gate is one. A person's grant for the very call silences its ask",
+		[]string{"TestApproval/gate denies under yolo", "TestApproval/deny rule beats a gate's ask", "TestApproval/preempting hook asks: neither helpers nor request can approve", "TestNoWayAroundTheGate"}, nil},
+	{38, "what was rewritten is what rules see", "there is no event of its own for rewriting arguments: gates do it", nil, rulesSeeRewrites},
+	{39, "a helper's rewrite is judged again by gates and rules, once; one that changes nothing is not", "", []string{"TestRewriteIsJudgedAgain"}, noChangeIsNotJudgedAgain},
+	{40, "a gate that fails refuses, and so does a helper that is asked", "", nil, failingGatesRefuse},
+	{41, "where nobody can be asked, the call is refused, with a source of its own", "", []string{"TestApproval/nobody can be asked", "TestBackground"}, nil},
+	{42, "cancellation is no denial", "", []string{"TestCancel"}, canceledQuestion},
+	{43, "everybody's metadata is in the one question", "", []string{"TestPromptMetadata"}, oneQuestion},
+	{44, "the answer always gives a rule for the session; sources have stable names", "", []string{"TestGrant", "TestApproval/person approves the tool"}, nil},
+	{45, "what a tool returned is changed before anybody sees it, refusals too", "", []string{"TestEffects/output is replaced before anyone sees it"}, refusalsAreTransformed},
+	{46, "post_tool_use gets the response and whether it failed", "tools of the runtime itself fire it too, and post_tool_use_failure follows a failure", nil, postToolUseKnows},
+	{47, "under auto-approval secrets reach neither the tool, the person, nor what is kept", "", []string{"cmd/checkrein/testdata/script/run_secrets.txtar", "internal/agent/session TestSecretsAreNotKept"}, nil},
+	{48, "turn_end however a turn ends", "", []string{"TestOrder", "TestEffects/model call is refused", "TestModelFails", "TestCancel", "TestQueues"}, nil},
+	{49, "before_llm_call once an iteration, counted anew for each prompt", "", []string{"internal/builtin TestMaxIterations"}, iterationsAreCounted},
+	{50, "after_llm_call knows model, usage and cost: none when there is no price, 0 when it is free", "", nil, costsAreTold},
+	{51, "user_prompt_submit once for a prompt, and not for tasks of agents", "", []string{"TestTransfer"}, promptsAreSubmittedOnce},
+	{52, "steering that comes while nobody works is heard in the next turn; hooks hear of it, and of follow-ups", "at a terminal what came too late is the next prompt",
+		[]string{"TestQueues", "TestQueuesAreGuarded", "internal/agent/talk TestSteering", "internal/agent/talk TestTooLateToSteer"}, idleSteering},
+	{53, "on_agent_switch names the models that are left, on_session_resume both limits", "", []string{"TestTransfer", "TestHandoff", "TestIterationLimit"}, nil},
+	{54, "compaction: refused, summarized by a hook, told of; overflow does not loop", "a veto of either event is told to the person", []string{"TestCompaction/vetoed", "TestCompaction/vetoed later", "TestCompaction/summary of a hook", "TestOverflow"}, nil},
+	{55, "the same calls five times in a row end the run, unless the tool polls", "", []string{"TestLoopDetector"}, pollingIsNoLoop},
+	{56, "a builtin on stop keeps replies to be given again", "not had: an answer that nobody thought about is nothing to guard", nil, nil},
+	{57, "builtins have their names, and do nothing where there is nothing to do", "", []string{"internal/builtin TestTable", "internal/builtin TestUnknownDirectory", "internal/builtin TestGitHasNothingToSay"}, nil},
+	{58, "builtins that tell the model of its place", "", []string{"internal/builtin TestAddDate", "internal/builtin TestAddEnvironmentInfo", "internal/builtin TestIsGitRepository", "internal/builtin TestAddDirectoryListing",
+		"internal/builtin TestAddDirectoryListingCap", "internal/builtin TestAddUserInfo", "internal/builtin TestAddRecentCommits", "internal/builtin TestAddGitDiff", "internal/builtin TestGitUsesHookEnvironment"}, nil},
+	{59, "prompt files", "", []string{"internal/builtin TestAddPromptFiles"}, nil},
+	{60, "max_iterations", "", []string{"internal/builtin TestMaxIterations", "cmd/checkrein/testdata/script/max_iterations.txtar"}, nil},
+	{61, "redaction of arguments, messages and output", "the other arguments stay", []string{"internal/builtin TestRedactSecrets", "internal/builtin TestRedactKeepsOtherArguments"}, nil},
+	{62, "large results are kept in a file and cut", "secrets are taken out first", []string{"internal/builtin TestLimitLargeToolResults", "internal/builtin TestLimitTwice", "internal/builtin TestLimitRedactsBeforeItKeeps"}, nil},
+	{63, "safer_shell asks for what destroys and for what nobody knows", "", []string{"internal/builtin TestSaferShell", "cmd/checkrein/testdata/script/safer_shell.txtar"}, nil},
+	{64, "commands are known by what they do", "they are parsed, not searched", []string{"internal/shell/classify TestCorpus", "internal/shell/classify TestSameEveryTime"}, nil},
+	{65, "snapshots and undo", "they outlive the process", []string{"internal/builtin TestSnapshot", "internal/snapshot TestUndo", "internal/snapshot TestLargeFiles", "internal/snapshot TestScope", "cmd/checkrein/testdata/script/run_lines.txtar"}, nil},
+	{66, "unload frees what a local engine holds; http_post sends a fixed request", "http_post is not had: a hook of type http sends the event itself", []string{"internal/builtin TestUnload", "internal/builtin TestUnloadURL", "cmd/checkrein/testdata/script/hooks_http.txtar"}, nil},
+	{67, "transform_json keeps some keys of a response", "not had: it belongs to a later edition than this list's events", nil, nil},
+}
+
+// Every item of the list has a row, and every row is shown by tests that exist, or
+// says that we mean to differ.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for i, p := range promises {
+		if p.item != 33+i {
+			t.Fatalf("row %d is item %d", i, p.item)
+		}
+		t.Run(fmt.Sprint(p.item), func(t *testing.T) {
+			t.Parallel()
+			if len(p.shown) == 0 && p.test == nil && !strings.HasPrefix(p.ours, "not had: ") {
+				t.Errorf("nothing shows that %s", p.says)
+			}
+			for _, name := range p.shown {
+				if err := exists(name); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+			if p.test != nil {
+				p.test(t)
+			}
+		})
+	}
+	if last := promises[len(promises)-1].item; last != 67 {
+		t.Errorf("the list ends with %d", last)
+	}
+}
+
+// exists looks for a test by its name.
+func exists(name string) error {
+	root := filepath.Join("..", "..")
+	if strings.HasSuffix(name, ".txtar") {
+		_, err := os.Stat(filepath.Join(root, name))
+		return err
+	}
+	dir, test, ok := strings.Cut(name, " Test")
+	if !ok {
+		dir, test = "internal/agent", strings.TrimPrefix(name, "Test")
+	}
+	fn, row, _ := strings.Cut("Test"+test, "/")
+	files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return err
+		}
+		if strings.Contains(string(text), "func "+fn+"(t ") && (row == "" || strings.Contains(string(text), `"`+row+`"`)) {
+			return nil
+		}
+	}
+	return os.ErrNotExist
+}
+
+// sources are who settled the calls, in order.
+func (l *lab) sources() []string {
+	var out []string
+	for _, ev := range l.seen {
+		if ev.Kind == checkrein.OnToolApprovalDecision {
+			out = append(out, word(ev, "approval_source"))
+		}
+	}
+	return out
+}
+
+func rulesOfTwoLevels(t *testing.T) {
+	l := newLab(t)
+	l.rules = team.Permissions{Ask: []string{"act"}}
+	l.agents[0].Permissions = team.Permissions{Deny: []string{"shell:cmd=rm *"}}
+	l.person = func(Question) Reply { return Reply{Answer: Always} }
+	l.script["root"] = []say{{calls: []string{`act {}`, `act {}`, `shell {"cmd":"rm x"}`}}}
+	r := l.start()
+	if err := r.rules.Grant("shell"); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.Prompt(t.Context(), "go")
+	wantList(t, "sources", l.sources(), []string{"user_approved_tool", "session_permissions_allow", "team_permissions_deny"})
+}
+
+func hooksKnowTheAgent(t *testing.T) {
+	l := crew(t)
+	l.script["root"] = []say{{calls: []string{`transfer_task {"agent":"helper","task":"x"}`}}}
+	l.script["helper"] = []say{{calls: []string{`act {}`}}}
+	_ = l.prompt("go")
+	var who []string
+	for _, ev := range l.seen {
+		if ev.Kind == checkrein.PreToolUse {
+			who = append(who, ev.Session.Agent+" "+ev.Tool.Name)
+		}
+	}
+	wantList(t, "agents", who, []string{"root transfer_task", "helper act"})
+}
+
+func rulesSeeRewrites(t *testing.T) {
+	l := newLab(t)
+	l.yolo = true
+	l.rules = team.Permissions{Deny: []string{"shell:cmd=rm *"}}
+	l.on["pre_tool_use"] = verdict(says["rm"])
+	l.script["root"] = []say{{calls: []string{`shell {"cmd":"ls"}`}}}
+	_ = l.prompt("go")
+	wantList(t, "sources", l.sources(), []string{"team_permissions_deny"})
+}
+
+func noChangeIsNotJudgedAgain(t *testing.T) {
+	l := newLab(t)
+	gates := 0
+	l.on["root pre_tool_use note"] = func(checkrein.Event) checkrein.Verdict { gates++; return checkrein.Verdict{} }
+	l.on["root pre_tool_use helper"] = verdict(checkrein.Verdict{Decision: checkrein.Allow, Input: json.RawMessage(`{ "x" : 1 }`)})
+	l.hooks = func(string) []checkrein.Hook {
+		return []checkrein.Hook{noting(checkrein.PreToolUse), helper(checkrein.PreToolUse)}
+	}
+	l.script["root"] = []say{{calls: []string{`act {"x":1}`}}}
+	_ = l.prompt("go")
+	if gates != 1 || len(l.ran) != 1 {
+		t.Errorf("the gate was asked %d times, and %v ran", gates, l.ran)
+	}
+}
+
+func failingGatesRefuse(t *testing.T) {
+	for name, hook := range map[string]checkrein.Hook{"note": noting(checkrein.PreToolUse), "preempting": preempting(), "helper": helper(checkrein.PreToolUse)} {
+		for _, yolo := range []bool{false, true} {
+			l := newLab(t)
+			l.yolo = yolo
+			l.person = func(Question) Reply { return Reply{Answer: Approve} }
+			l.on["root pre_tool_use "+name] = func(checkrein.Event) checkrein.Verdict { panic("broken") }
+			l.hooks = func(string) []checkrein.Hook {
+				return []checkrein.Hook{hook, noting(checkrein.OnToolApprovalDecision)}
+			}
+			l.script["root"] = []say{{calls: []string{`act {}`}}}
+			_ = l.prompt("go")
+			want := "pre_tool_use_hook_deny"
+			if yolo && name == "helper" {
+				want = "yolo" // nobody asked it
+			}
+			wantList(t, name, l.sources(), []string{want})
+		}
+	}
+}
+
+func canceledQuestion(t *testing.T) {
+	l := newLab(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	l.person = func(Question) Reply { cancel(); return Reply{} }
+	l.script["root"] = []say{{calls: []string{`act {}`}}}
+	r := l.start()
+	_ = r.Prompt(ctx, "go")
+	ev := l.last(checkrein.OnToolApprovalDecision)
+	if word(ev, "approval_decision") != "canceled" || word(ev, "approval_source") != "context_canceled" || len(l.ran) != 0 {
+		t.Errorf("%v", ev.Details)
+	}
+}
+
+func oneQuestion(t *testing.T) {
+	l := newLab(t)
+	questions := 0
+	var q Question
+	l.person = func(asked Question) Reply { questions++; q = asked; return Reply{} }
+	l.on["root pre_tool_use note"] = verdict(checkrein.Verdict{Decision: checkrein.Ask, Reason: "one", Metadata: map[string]string{"a": "gate"}})
+	l.on["root pre_tool_use preempting"] = verdict(checkrein.Verdict{Decision: checkrein.Ask, Reason: "two", Metadata: map[string]string{"b": "preempting"}})
+	l.hooks = func(string) []checkrein.Hook {
+		return []checkrein.Hook{noting(checkrein.PreToolUse), preempting()}
+	}
+	l.script["root"] = []say{{calls: []string{`act {}`}}}
+	_ = l.prompt("go")
+	if questions != 1 || q.Metadata["a"] != "gate" || q.Metadata["b"] != "preempting" || q.Reason == "" {
+		t.Errorf("asked %d times: %+v", questions, q)
+	}
+}
+
+func refusalsAreTransformed(t *testing.T) {
+	for name, call := range map[string]string{"hook": `shell {"cmd":"x"}`, "rule": `act {}`, "unknown tool": `nothing {}`, "arguments": `look [1]`} {
+		l := newLab(t)
+		l.rules = team.Permissions{Deny: []string{"act"}}
+		l.on["pre_tool_use"] = deny("RAW")
+		l.on["tool_response_transform"] = turns("CLEAN")
+		l.script["root"] = []say{{calls: []string{call}}}
+		_ = l.prompt("go")
+		var told []string
+		for _, m := range l.asked[1].Messages {
+			if m.Role == model.ToolRole {
+				told = append(told, m.Content)
+			}
+		}
+		wantList(t, name, told, []string{"CLEAN"})
+		if !l.last(checkrein.ToolResponseTransform).Tool.Failed {
+			t.Errorf("%s: hooks do not know that it did not run", name)
+		}
+	}
+}
+
+func postToolUseKnows(t *testing.T) {
+	l := crew(t)
+	l.runs = func(_ string, in json.RawMessage) (string, error) {
+		if strings.Contains(string(in), "bad") {
+			return "half", fmt.Errorf("broke")
+		}
+		return "fine", nil
+	}
+	l.script["root"] = []say{{calls: []string{`act {}`, `act {"bad":1}`, `transfer_task {"agent":"helper","task":"x"}`}}}
+	_ = l.prompt("go")
+	var got []string
+	for _, ev := range l.seen {
+		if ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure {
+			got = append(got, fmt.Sprintf("%s %s %s %v", ev.Kind, ev.Tool.Name, ev.Tool.Output, ev.Tool.Failed))
+		}
+	}
+	wantList(t, "heard", got, []string{`post_tool_use act "fine" false`, `post_tool_use act "half\nbroke" true`, `post_tool_use_failure act "half\nbroke" true`, `post_tool_use transfer_task "done" false`})
+	var types []string
+	for _, r := range l.reports {
+		if r.CallID == "root-0-0" {
+			types = append(types, r.Type)
+		}
+	}
+	wantList(t, "reports", types, []string{Calling, Called})
+}
+
+func iterationsAreCounted(t *testing.T) {
+	l := newLab(t)
+	l.yolo = true
+	l.script["root"] = []say{{calls: []string{`act {"n":1}`}}, {calls: []string{`act {"n":2}`}}, {text: "done"}, {text: "again"}}
+	r := l.start()
+	for range 2 {
+		_ = r.Prompt(t.Context(), "go")
+	}
+	var got []string
+	for _, ev := range l.seen {
+		if ev.Kind == checkrein.BeforeLLMCall {
+			got = append(got, string(ev.Detail("iteration")))
+		}
+	}
+	wantList(t, "iterations", got, []string{"1", "2", "3", "1"})
+}
+
+func costsAreTold(t *testing.T) {
+	r := newLab(t).start()
+	free, dear := 0.0, 0.25
+	for _, tt := range []struct {
+		answer model.Answer
+		want   string
+	}{
+		{model.Answer{}, `model_id "test/root"`},
+		{model.Answer{Usage: &model.Usage{Input: 3, Output: 1}}, `model_id "test/root" usage {"input_tokens":3,"output_tokens":1,"cached_input_tokens":0,"cached_write_tokens":0}`},
+		{model.Answer{Cost: &free}, `model_id "test/root" cost 0`},
+		{model.Answer{Cost: &dear}, `model_id "test/root" cost 0.25`},
+	} {
+		var ev checkrein.Event
+		for _, a := range r.main.spent(&tt.answer) {
+			a(&ev)
+		}
+		var got []string
+		for _, d := range ev.Details {
+			got = append(got, d.Name+" "+string(d.Value))
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%s, want %s", s, tt.want)
+		}
+	}
+}
+
+func promptsAreSubmittedOnce(t *testing.T) {
+	l := crew(t)
+	l.script["root"] = []say{{calls: []string{`transfer_task {"agent":"helper","task":"x"}`}}}
+	_ = l.prompt("go")
+	n := 0
+	for _, e := range l.events {
+		if strings.HasSuffix(e, " user_prompt_submit") {
+			n++
+		}
+	}
+	if n != 1 || !slices.Contains(l.events, "helper session_start") {
+		t.Errorf("%d times: %v", n, l.events)
+	}
+}
+
+func idleSteering(t *testing.T) {
+	l := newLab(t)
+	r := l.start()
+	_ = r.Steer("early")
+	_ = r.Prompt(t.Context(), "go")
+	if !l.told(0, "early") || len(l.asked) != 1 || word(l.last(checkrein.TurnEnd), "reason") != "normal" {
+		t.Errorf("%d calls, events %v", len(l.asked), l.events)
+	}
+}
+
+func pollingIsNoLoop(t *testing.T) {
+	l := crew(t)
+	for range 2 * maxAlike {
+		l.script["root"] = append(l.script["root"], say{calls: []string{`view_background_agent {"task_id":"1"}`}})
+	}
+	if err := l.prompt("go"); err != nil || l.calls["root"] != 2*maxAlike+1 {
+		t.Errorf("%v after %d calls", err, l.calls["root"])
+	}
+}
