@@ -110,7 +110,7 @@ var edges = map[string][]string{
 	"internal/agent/permit":  {"", "internal/agent/team"},
 	"internal/agent/session": {"internal/agent/model", "internal/secret", "internal/state"},
 	"internal/agent/talk":    {"", "engine", "internal/agent", "internal/agent/team", "internal/suggest", "internal/trust"},
-	"internal/agent/tool":    {"internal/agent/model", "internal/agent/team", "internal/process"},
+	"internal/agent/tool":    {"internal/agent/model", "internal/agent/team", "internal/process", "internal/state"},
 	"internal/agent/team":    {"internal/suggest", "internal/yamldoc"},
 	"internal/agent/model":   {"internal/agent/team", "internal/build", "internal/mask", "internal/rawjson", "internal/suggest", "internal/trust", "internal/yamldoc"},
 

@@ -168,6 +168,10 @@ func (k *Kit) vanished(store *trust.Store) []Approval {
 	return approvalsOf(store.Vanished(read, unread...))
 }
 
+// ProjectMayAllow reports whether the person lets a repository's files approve
+// what an agent does.
+func (k *Kit) ProjectMayAllow() bool { return k.config.Settings.ProjectMayAllow }
+
 // On reports whether the master switch is on. Managed hooks run regardless.
 func (k *Kit) On() bool { return !k.view().trust.Off() }
 

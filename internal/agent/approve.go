@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 
@@ -172,7 +171,10 @@ var levels = map[string]string{"session_permissions": "the session's permissions
 // rule is what the first level of rules says that says anything: the person's,
 // then the agent file's. A refusal of either level stands.
 func (t *thread) rule(name string, input json.RawMessage) (permit.Ruling, string) {
-	mine, agent, file := t.rt.rules.Of(name, input), t.who.rules.Of(name, input), t.rt.team.Of(name, input)
+	mine, agent, file := permit.None, t.who.rules.Of(name, input), t.rt.team.Of(name, input)
+	if t.rt.rules.Covers(name, input) {
+		mine = permit.Allow
+	}
 	theirs := agent
 	if theirs == permit.None || file == permit.Deny {
 		theirs = file
@@ -239,16 +241,19 @@ func (t *thread) person(ctx context.Context, c *call, q Question) ruling {
 	q.Grant = permit.Pattern(c.spec.Name, c.input)
 	t.fire(ctx, checkrein.OnUserInput)
 	reply, err := t.rt.opts.UI.Confirm(ctx, q)
+	if err != nil && ctx.Err() == nil {
+		return refused(byNobody, "it needs a person's approval: "+err.Error())
+	}
 	if err != nil {
-		if ctx.Err() == nil && !errors.Is(err, context.Canceled) {
-			t.report(Report{Type: Warning, Text: "the person could not be asked: " + err.Error()})
-		}
 		return ruling{"canceled", byCancel, "the call was canceled", nil}
 	}
 	switch reply.Answer {
 	case Approve:
 		return allowed(byPerson)
 	case Always:
+		if q.Grant == "" {
+			return allowed(byPerson) // nothing says which calls are like this one
+		}
 		if err := t.rt.rules.Grant(q.Grant); err != nil {
 			t.report(Report{Type: Warning, Text: err.Error()})
 			return allowed(byPerson)

@@ -1,9 +1,11 @@
 package agent
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"slices"
 	"strings"
 	"sync"
@@ -150,17 +152,29 @@ func (t *thread) do(ctx context.Context, asked model.ToolCall) (model.Message, *
 	return m, t.after(ctx, c, m)
 }
 
-// object returns arguments that are a JSON object, none at all counting as an
-// empty one.
+// object returns arguments that are one JSON object, none at all counting as an
+// empty one. It is written anew, each member once: who reads the last of two and
+// who reads the first would not judge, or run, the same call.
 func object(arguments string) json.RawMessage {
 	if strings.TrimSpace(arguments) == "" {
 		return json.RawMessage("{}")
 	}
-	var fields map[string]json.RawMessage
-	if json.Unmarshal([]byte(arguments), &fields) != nil || fields == nil {
+	var fields map[string]any
+	dec := json.NewDecoder(strings.NewReader(arguments))
+	dec.UseNumber()
+	if dec.Decode(&fields) != nil || fields == nil {
 		return nil
 	}
-	return json.RawMessage(arguments)
+	if _, err := dec.Token(); err != io.EOF {
+		return nil
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(fields) != nil {
+		return nil
+	}
+	return bytes.TrimSpace(out.Bytes())
 }
 
 func (t *thread) used(name string) {

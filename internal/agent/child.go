@@ -105,7 +105,7 @@ func (t *thread) child(name string, interactive bool) (*thread, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &thread{rt: t.rt, id: fmt.Sprintf("%s-%d", t.id, t.rt.number()), parent: t, who: who, interactive: interactive}, nil
+	return &thread{rt: t.rt, id: fmt.Sprintf("%s-%d", t.id, t.rt.number()), parent: t, boss: t.who, who: who, interactive: interactive}, nil
 }
 
 // number is a number that no thread of this runtime has.
@@ -121,7 +121,7 @@ func (r *Runtime) number() int {
 func (t *thread) serve(ctx context.Context, o order) (string, error) {
 	parent := t.parent
 	about := []about{with("subagent_name", o.Agent), with("task_description", o.text()), with("parent_session_id", parent.id)}
-	start := t.fireOn(ctx, parent.who, checkrein.SubagentStart, nil, about...)
+	start := t.fireOn(ctx, t.boss, checkrein.SubagentStart, nil, about...)
 	if denied(&start) {
 		return "", fmt.Errorf("a hook refuses the sub-agent: %s", why(&start))
 	}
@@ -135,7 +135,7 @@ func (t *thread) serve(ctx context.Context, o order) (string, error) {
 			reason = "error"
 		}
 		t.fire(context.WithoutCancel(ctx), checkrein.SessionEnd, with("reason", reason))
-		out := t.fireOn(context.WithoutCancel(ctx), parent.who, checkrein.SubagentStop, nil, text(reply),
+		out := t.fireOn(context.WithoutCancel(ctx), t.boss, checkrein.SubagentStop, nil, text(reply),
 			with("parent_session_id", parent.id), with("subagent_name", o.Agent), named(o.Agent))
 		if err != nil || ctx.Err() != nil || out.Redo == nil {
 			return reply, err

@@ -578,3 +578,70 @@ func TestGarbageCalls(t *testing.T) {
 		t.Error("the model is not told")
 	}
 }
+
+// Members that stand twice, or in another case, cannot make what runs another
+// call than the one that was judged.
+func TestEachMemberOnce(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ arguments, ran string }{
+		{`{"cmd":"evil","cmd":null}`, `{"cmd":null}`},
+		{`{"cmd":"ls","\u0063md":"evil"}`, `{"cmd":"evil"}`},
+		{`{"a":{"b":1,"b":2},"n":10000000000000000000.50}`, `{"a":{"b":2},"n":10000000000000000000.50}`},
+		{`{"cmd":"a && b <c>"}`, `{"cmd":"a && b <c>"}`},
+		{`{"cmd":"ls"} {"cmd":"evil"}`, ""},
+	} {
+		l := newLab(t)
+		l.yolo = true
+		l.script["root"] = []say{{calls: []string{"act " + tt.arguments}}}
+		if err := l.prompt("go"); err != nil {
+			t.Fatal(err)
+		}
+		if tt.ran == "" {
+			wantList(t, tt.arguments, l.ran, nil)
+			continue
+		}
+		wantList(t, tt.arguments, l.ran, []string{"act " + tt.ran})
+		if got := string(l.last(checkrein.PreToolUse).Tool.Input); got != tt.ran {
+			t.Errorf("%s was judged as %s", tt.arguments, got)
+		}
+	}
+}
+
+// Hooks that were cut off by Ctrl-C have agreed to nothing: neither is the
+// prompt kept, nor the reply shown.
+func TestCancelInHooks(t *testing.T) {
+	t.Parallel()
+	for _, event := range []string{"user_prompt_submit", "after_llm_call", "on_response_end"} {
+		l := newLab(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		l.on[event] = func(checkrein.Event) checkrein.Verdict { cancel(); return checkrein.Verdict{} }
+		l.script["root"] = []say{{text: "the reply"}}
+		r := l.start()
+		if err := r.Prompt(ctx, "the prompt"); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", event, err)
+		}
+		for _, it := range l.kept {
+			if it.Message != nil && (event == "user_prompt_submit" || it.Message.Role == model.Assistant) {
+				t.Errorf("%s: %q was kept", event, it.Message.Content)
+			}
+		}
+		if len(l.reported(Final)) != 0 {
+			t.Errorf("%s: the reply was shown", event)
+		}
+	}
+}
+
+// The limit of the agent that takes over counts for it.
+func TestLimitAfterHandoff(t *testing.T) {
+	t.Parallel()
+	l := crew(t)
+	l.agents[2].MaxIterations = 2
+	l.script["root"] = []say{{calls: []string{`handoff {"agent":"expert"}`}}}
+	for i := range 5 {
+		l.script["expert"] = append(l.script["expert"], say{calls: []string{fmt.Sprintf(`act {"n":%d}`, i)}})
+	}
+	_ = l.prompt("go")
+	if len(l.ran) != 1 {
+		t.Errorf("ran %v", l.ran)
+	}
+}

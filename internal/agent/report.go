@@ -71,7 +71,7 @@ type Question struct {
 	Input    json.RawMessage   `json:"input"`
 	Reason   string            `json:"reason,omitempty"` // why it is asked for
 	Metadata map[string]string `json:"metadata,omitempty"`
-	Grant    string            `json:"grant"` // the rule that Always would give
+	Grant    string            `json:"grant"` // the rule that Always would give; "" = there is none
 }
 
 // A Reply is the person's answer to a Question.

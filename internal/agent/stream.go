@@ -80,6 +80,9 @@ func (r *Runtime) Prompt(ctx context.Context, prompt string) error {
 	t := r.main
 	defer t.fire(context.WithoutCancel(ctx), checkrein.OnUserInput)
 	out := t.fire(ctx, checkrein.UserPromptSubmit, text(prompt))
+	if ctx.Err() != nil { // hooks that were cut off have not agreed
+		return context.Cause(ctx)
+	}
 	if denied(&out) {
 		t.refuse(ctx, &out)
 		return &blocked{why(&out)}
@@ -131,14 +134,14 @@ func (t *thread) alarm(ctx context.Context, message string) {
 // reply.
 func (t *thread) stream(ctx context.Context) (string, error) {
 	t.tools, t.redone, t.last, t.settled = nil, false, batchMark{}, false
-	limit := t.who.spec.MaxIterations
+	granted := 0 // up to where the person let it go
 	for iteration := 1; ; iteration++ {
-		if limit > 0 && iteration > limit {
+		if limit := max(t.who.spec.MaxIterations, granted); t.who.spec.MaxIterations > 0 && iteration > limit {
 			more, err := t.overLimit(ctx, iteration-1)
 			if more == 0 {
 				return "", err
 			}
-			limit = more
+			granted = more
 		}
 		if t.full() {
 			if _, err := t.compact(ctx, "auto", "threshold"); err != nil {
@@ -189,6 +192,9 @@ func (t *thread) steer(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	out := t.fire(ctx, checkrein.UserSteeringMessagesSubmit, with("steering_messages", list))
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
 	if denied(&out) {
 		t.refuse(ctx, &out)
 		return false, &blocked{why(&out)}
@@ -208,6 +214,9 @@ func (t *thread) followUp(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	out := t.fire(ctx, checkrein.UserFollowupSubmit, text(prompt))
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
 	if denied(&out) {
 		t.refuse(ctx, &out)
 		return false, &blocked{why(&out)}

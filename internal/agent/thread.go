@@ -17,6 +17,7 @@ type thread struct {
 	rt          *Runtime
 	id          string
 	parent      *thread // nil = the person's
+	boss        *member // the agent that gave the task; its hooks watch
 	who         *member
 	main        bool
 	interactive bool // a person can be asked
@@ -165,7 +166,7 @@ func (t *thread) restore(items []session.Item) error {
 			t.began = append(t.began, it.Text)
 		case session.Summary:
 			t.summary = it.Text
-			t.messages = slices.Clone(t.messages[max(0, len(t.messages)-it.Kept):])
+			t.messages = slices.Clone(t.messages[len(t.messages)-min(max(it.Kept, 0), len(t.messages)):])
 		case session.Cleared:
 			t.messages, t.summary, t.began = nil, "", nil
 		case session.Granted:

@@ -67,6 +67,9 @@ func (t *thread) ask(ctx context.Context, iteration int, told []string) (model.A
 	t.rt.count(answer.Usage, answer.Cost)
 	out := t.fire(ctx, checkrein.AfterLLMCall, append(t.spent(&answer), text(answer.Text), with("last_user_message", t.lastUser()))...)
 	answer.Text = rewritten(&out, answer.Text)
+	if ctx.Err() != nil { // hooks that were cut off have not seen it
+		return answer, ending{reason: canceled, err: context.Cause(ctx)}
+	}
 	if out.Verdict.Halt {
 		return answer, t.stopped(ctx, &out)
 	}
@@ -158,6 +161,9 @@ func (t *thread) act(ctx context.Context, answer model.Answer) ending {
 func (t *thread) conclude(ctx context.Context, answer model.Answer) ending {
 	last := t.lastUser()
 	out := t.fire(ctx, checkrein.OnResponseEnd, append(t.spent(&answer), text(answer.Text), with("tool_names", t.toolNames()))...)
+	if ctx.Err() != nil {
+		return ending{reason: canceled, err: context.Cause(ctx)}
+	}
 	reply := rewritten(&out, answer.Text)
 	t.say(model.Message{Role: model.Assistant, Content: reply, Model: t.who.model.ID(), Usage: answer.Usage, Cost: answer.Cost})
 	t.report(Report{Type: Final, Text: reply})

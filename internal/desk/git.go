@@ -82,14 +82,7 @@ it since. Scripts that came with the project stay, because others use them.`,
 		Example: `  checkrein git uninstall
   checkrein git uninstall --dry-run`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !f.dryRun {
-				if err := byHand(env); err != nil {
-					return err
-				}
-			}
-			return runGitUninstall(cmd.Context(), env, &f)
-		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return runGitUninstall(cmd.Context(), env, &f) },
 	}
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
 	return cmd

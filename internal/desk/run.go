@@ -152,7 +152,10 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	if err := r.endpoints(); err != nil {
 		return err
 	}
-	if err := r.trusted(); err != nil {
+	if err := r.bound(); err != nil {
+		return err
+	}
+	if err := r.trusted(ctx); err != nil {
 		return err
 	}
 	if r.worktree != "" {
@@ -216,7 +219,7 @@ func (r *run) announce() {
 
 func (r *run) talk(prompt string, history []session.Item) talk.Options {
 	signals := make(chan os.Signal, 4)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	source := "startup"
 	if len(history) > 0 {
 		source = "resume"

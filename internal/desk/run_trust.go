@@ -2,6 +2,7 @@ package desk
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -16,7 +17,7 @@ import (
 // trusted makes sure that every hook of the agent file may run, before anything
 // runs: an agent file in a repository came with it. At a terminal the person is
 // asked; elsewhere they are told what to do.
-func (r *run) trusted() error {
+func (r *run) trusted(ctx context.Context) error {
 	for _, a := range r.team.Agents {
 		k, err := r.kit(a.Name)
 		if err != nil {
@@ -36,7 +37,7 @@ func (r *run) trusted() error {
 		if err := byHand(r.env); err != nil { // a terminal is easily made up
 			return err
 		}
-		if err := r.askFor(k, a.Name, pending); err != nil {
+		if err := r.askFor(ctx, k, a.Name, pending); err != nil {
 			return err
 		}
 	}
@@ -62,7 +63,7 @@ func (r *run) pending(k *kit.Kit) []*checkrein.Hook {
 	hooks := k.Hooks()
 	for i := range hooks {
 		h := &hooks[i]
-		if h.Broken != "" || !h.From.Approval || h.From.File != r.file {
+		if h.Broken != "" || h.From.File != r.file || !k.NeedsApproval(h) {
 			continue
 		}
 		if state, _ := k.Approval(h); state != engine.Approved {
@@ -73,7 +74,7 @@ func (r *run) pending(k *kit.Kit) []*checkrein.Hook {
 }
 
 // askFor shows hooks and approves them if the person agrees.
-func (r *run) askFor(k *kit.Kit, agent string, pending []*checkrein.Hook) error {
+func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*checkrein.Hook) error {
 	fmt.Fprintf(r.env.Stderr, "%s came with a repository, and %d hooks of agent %s would run:\n", trust.VisibleLine(r.file), len(pending), trust.VisibleLine(agent))
 	for _, h := range pending {
 		fmt.Fprintf(r.env.Stderr, "  %s\n", place(trust.EventOf(h), h.Label(), h.From.String()))
@@ -82,7 +83,7 @@ func (r *run) askFor(k *kit.Kit, agent string, pending []*checkrein.Hook) error 
 		}
 	}
 	fmt.Fprint(r.env.Stderr, "Let them run, exactly as they are now? (y/n) ")
-	line, err := bufio.NewReader(oneByte{r.env.Stdin}).ReadString('\n')
+	line, err := r.line(ctx)
 	if answer := strings.ToLower(strings.TrimSpace(line)); err != nil || answer != "y" && answer != "yes" {
 		return refused(errors.New("nothing was run"))
 	}
@@ -95,6 +96,25 @@ func (r *run) askFor(k *kit.Kit, agent string, pending []*checkrein.Hook) error 
 		return refused(err)
 	}
 	return nil
+}
+
+// line is the person's next line, or nothing when they press Ctrl-C.
+func (r *run) line(ctx context.Context) (string, error) {
+	type read struct {
+		line string
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		line, err := bufio.NewReader(oneByte{r.env.Stdin}).ReadString('\n')
+		done <- read{line, err}
+	}()
+	select {
+	case got := <-done:
+		return got.line, got.err
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
 }
 
 // A oneByte reads no further than it is asked to: what follows the answer is for

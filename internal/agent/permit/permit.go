@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -120,25 +121,32 @@ func (r *Rules) Of(tool string, input json.RawMessage) Ruling {
 	if len(r.deny)+len(r.allow)+len(r.ask) == 0 {
 		return None
 	}
-	args := arguments(tool, input)
-	matches := func(one rule) bool { return one.matches(tool, args) }
+	args := arguments(input)
+	some := func(one rule) bool { return one.matches(tool, args, false) }
+	every := func(one rule) bool { return one.matches(tool, args, true) }
 	switch {
-	case slices.ContainsFunc(r.deny, matches):
+	case slices.ContainsFunc(r.deny, some):
 		return Deny
-	case slices.ContainsFunc(r.allow, matches):
+	case slices.ContainsFunc(r.allow, every):
 		return Allow
-	case slices.ContainsFunc(r.ask, matches):
+	case slices.ContainsFunc(r.ask, some):
 		return Ask
 	}
 	return None
 }
 
-func (one *rule) matches(tool string, args map[string][]string) bool {
+// matches reports whether a rule is about a call. Where an argument has several
+// values, under several words for it, nobody here knows which one counts: one
+// that fits is enough to refuse, and to allow all must fit.
+func (one *rule) matches(tool string, args map[string][]string, every bool) bool {
 	if !glob(one.tool, tool) {
 		return false
 	}
 	for _, c := range one.args {
-		if !slices.ContainsFunc(args[strings.ToLower(c.name)], func(v string) bool { return glob(c.glob, v) }) {
+		values := args[strings.ToLower(c.name)]
+		fits := func(v string) bool { return glob(c.glob, v) }
+		misses := func(v string) bool { return !fits(v) }
+		if !slices.ContainsFunc(values, fits) || every && slices.ContainsFunc(values, misses) {
 			return false
 		}
 	}
@@ -147,8 +155,8 @@ func (one *rule) matches(tool string, args map[string][]string) bool {
 
 // arguments are the values of a call by the names that a rule may use: the
 // call's own, and every other word for the same thing, so that a rule on cmd
-// holds for command.
-func arguments(tool string, input json.RawMessage) map[string][]string {
+// holds for command. A path stands there as it is written and as it is meant.
+func arguments(input json.RawMessage) map[string][]string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(input, &fields) != nil {
 		return nil
@@ -170,6 +178,9 @@ func arguments(tool string, input json.RawMessage) map[string][]string {
 		slices.Sort(names)
 		for _, n := range slices.Compact(names) {
 			out[n] = append(out[n], value)
+			if clean := filepath.Clean(value); slices.Contains(names, "path") && clean != value {
+				out[n] = append(out[n], clean)
+			}
 		}
 	}
 	return out
@@ -179,49 +190,62 @@ func arguments(tool string, input json.RawMessage) map[string][]string {
 var hides = []string{";", "&", "|", "<", ">", "`", "\n", "\r", "$("}
 
 // Covers reports whether a grant was surely meant for this very call: by the
-// tool's bare name, or, for a command, by words that it begins with, when it
-// holds nothing that could bring another command.
+// tool's bare name; by its path; or, for a command, by words that it begins with,
+// when it holds nothing that could bring another command. A grant for a command
+// is none for the same command elsewhere.
 func (r *Rules) Covers(tool string, input json.RawMessage) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	call := checkrein.Tool{Name: tool, Canonical: checkrein.CanonicalTool(tool), Input: input}
-	commands := call.Commands()
-	for i := range r.allow {
-		one := &r.allow[i]
-		if !strings.EqualFold(one.tool, tool) {
-			continue
+	what := subject(tool, input)
+	return slices.ContainsFunc(r.allow, func(one rule) bool {
+		if one.tool != tool {
+			return false
 		}
 		if len(one.args) == 0 {
 			return true
 		}
-		if len(commands) == 0 {
-			if one.matches(tool, arguments(tool, input)) {
-				return true
-			}
-			continue
-		}
-		if len(one.args) == 1 && !slices.ContainsFunc(commands, func(c string) bool { return !one.args[0].covers(c) }) {
-			return true
-		}
-	}
-	return false
+		return len(one.args) == 1 && what.name != "" && checkrein.CanonicalArg(one.args[0].name) == what.name && one.args[0].covers(&what)
+	})
 }
 
-// covers reports whether a condition on the command means this one: literally,
-// or as words that it begins with.
-func (c *condition) covers(command string) bool {
+// An about is what a call is about, in one word: its command or its path. It has
+// no name when the call says more, or several things.
+type about struct{ name, key, value string }
+
+func subject(tool string, input json.RawMessage) about {
+	call := checkrein.Tool{Name: tool, Canonical: checkrein.CanonicalTool(tool), Input: input}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(input, &fields) != nil {
+		return about{}
+	}
+	if list := call.Commands(); len(list) > 0 {
+		delete(fields, "timeout")
+		if len(list) == 1 && len(fields) == 1 {
+			return about{"command", call.ArgKey("command"), list[0]}
+		}
+		return about{}
+	}
+	if list := call.Paths(); len(list) == 1 {
+		return about{"path", call.ArgKey("path"), list[0]}
+	}
+	return about{}
+}
+
+// covers reports whether a condition means this one: literally, or, of a
+// command, as words that it begins with.
+func (c *condition) covers(what *about) bool {
 	words, open, plain := literal(c.glob)
-	if checkrein.CanonicalArg(c.name) != "command" || !plain {
+	if !plain {
 		return false
 	}
-	if !open && command == words {
-		return true
+	if !open {
+		return what.value == words
 	}
-	if !open || slices.ContainsFunc(hides, func(h string) bool { return strings.Contains(command, h) }) {
+	if what.name != "command" || slices.ContainsFunc(hides, func(h string) bool { return strings.Contains(what.value, h) }) {
 		return false
 	}
 	words = strings.TrimRight(words, " ")
-	return words != "" && (command == words || strings.HasPrefix(command, words+" "))
+	return words != "" && (what.value == words || strings.HasPrefix(what.value, words+" "))
 }
 
 // literal reads a pattern that stands for one text, or, when it ends with a
@@ -245,15 +269,19 @@ func literal(pattern string) (text string, open, ok bool) {
 }
 
 // Pattern is the narrowest rule that covers a call: what "always" means. For a
-// command that is this very command.
+// command that is this very command, for a file this very file. It is "" for a
+// call that no such rule covers.
 func Pattern(tool string, input json.RawMessage) string {
+	what := subject(tool, input)
 	call := checkrein.Tool{Name: tool, Canonical: checkrein.CanonicalTool(tool), Input: input}
-	commands := call.Commands()
-	if len(commands) != 1 {
+	if what.name == "" {
+		if len(call.Commands()) > 0 || len(call.Paths()) > 0 {
+			return ""
+		}
 		return tool
 	}
-	quoted := strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]", ":", "[:]").Replace(commands[0])
-	return tool + ":" + call.ArgKey("command") + "=" + quoted
+	quoted := strings.NewReplacer("*", "[*]", "?", "[?]", "[", "[[]", ":", "[:]").Replace(what.value)
+	return tool + ":" + what.key + "=" + quoted
 }
 
 // glob matches a whole text, whatever its case. Unlike a path's, its star

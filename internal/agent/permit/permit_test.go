@@ -20,7 +20,7 @@ func TestOf(t *testing.T) {
 	t.Parallel()
 	r := rules(t, team.Permissions{
 		Deny:  []string{"shell:cmd=*rm -rf*", "shell:cmd=sudo *", "write_file:path=/etc/*", "danger_*"},
-		Allow: []string{"shell:cmd=git status*", "shell:cmd=ls*:cwd=.", "read_file", "fetch:url=https://example.com:8080/*"},
+		Allow: []string{"copy:path=docs/*", "shell:cmd=git status*", "shell:cmd=ls*:cwd=.", "read_file", "fetch:url=https://example.com:8080/*"},
 		Ask:   []string{"shell"},
 	})
 	for _, tt := range []struct {
@@ -45,6 +45,11 @@ func TestOf(t *testing.T) {
 		{"danger_zone", `{}`, Deny},
 		{"fetch", `{"url":"https://example.com:8080/a"}`, Allow},
 		{"fetch", `{"url":"https://example.com/a"}`, None},
+		{"write_file", `{"path":"//etc/x"}`, Deny},
+		{"write_file", `{"path":"/./etc/x"}`, Deny},
+		{"copy", `{"path":"docs/a"}`, Allow},
+		{"copy", `{"path":"docs/../../a"}`, None},
+		{"copy", `{"path":"a","file_path":"docs/x"}`, None},
 		{"shell", `garbage`, Ask},
 		{"other", `{}`, None},
 	} {
@@ -90,6 +95,21 @@ func TestCovers(t *testing.T) {
 			t.Errorf("%q covers %q: %v", tt.grant, tt.command, got)
 		}
 	}
+	for _, tt := range []struct{ grant, tool, input string }{
+		{"shell:cmd=touch x", "shell", `{"cmd":"touch x","cwd":"other"}`},
+		{"shell:cmd=touch x", "shell", `{"cmd":"touch x","command":"rm y"}`},
+		{"shell:cmd=cat Notes", "shell", `{"cmd":"cat notes"}`},
+		{"write_file:path=a", "write_file", `{"path":"b"}`},
+		{"write_file:path=a", "write_file", `{"path":"a","file_path":"b"}`},
+		{"act", "Act", `{}`},
+	} {
+		if rules(t, team.Permissions{Allow: []string{tt.grant}}).Covers(tt.tool, json.RawMessage(tt.input)) {
+			t.Errorf("%s covers %s %s", tt.grant, tt.tool, tt.input)
+		}
+	}
+	if got := Pattern("shell", json.RawMessage(`{"cmd":"ls","command":"rm x"}`)); got != "" {
+		t.Errorf("a rule for two commands: %q", got)
+	}
 	if rules(t, team.Permissions{Allow: []string{"write_file:path=docs/*"}}).Covers("write_file", json.RawMessage(`{"path":"src/x"}`)) {
 		t.Error("a path elsewhere is covered")
 	}
@@ -102,7 +122,8 @@ func TestPatternCovers(t *testing.T) {
 		{"shell", `{"cmd":"make test"}`, "shell:cmd=make test"},
 		{"shell", `{"cmd":"ls *"}`, "shell:cmd=ls [*]"},
 		{"shell", `{"cmd":"a; b:c=d [x]"}`, "shell:cmd=a; b[:]c=d [[]x]"},
-		{"write_file", `{"path":"x","content":"y"}`, "write_file"},
+		{"write_file", `{"path":"x","content":"y"}`, "write_file:path=x"},
+		{"act", `{"x":1}`, "act"},
 	} {
 		got := Pattern(tt.tool, json.RawMessage(tt.input))
 		if got != tt.want {

@@ -164,6 +164,7 @@ func clean(it Item) Item {
 	m.ToolCalls = slices.Clone(m.ToolCalls)
 	for i := range m.ToolCalls {
 		f := &m.ToolCalls[i].Function
+		f.Name, _ = c.Text(f.Name) // which may be anything, when there is no such tool
 		f.Arguments = cleanArguments(&c, f.Arguments)
 	}
 	it.Message = &m

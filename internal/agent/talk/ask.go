@@ -18,7 +18,7 @@ func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, erro
 	t.screen.newline()
 	one := trust.VisibleLine
 	t.screen.line("? %s wants to call %s  [%s]", one(q.Agent), one(q.Tool), badge(q.Metadata))
-	for line := range strings.Lines(trust.Visible(commandOf(q.Input))) {
+	for line := range strings.Lines(trust.Visible(commandOf(q.Tool, q.Input))) {
 		t.screen.line("  │ %s", strings.TrimRight(line, "\n"))
 	}
 	if q.Reason != "" {
@@ -29,7 +29,11 @@ func (t *Talk) Confirm(ctx context.Context, q agent.Question) (agent.Reply, erro
 			t.screen.line("  %s: %s", one(key), one(q.Metadata[key]))
 		}
 	}
-	t.screen.line("  y = yes, a = always (%s), e = everything from now on, n = no, or say why not", one(q.Grant))
+	always := ""
+	if q.Grant != "" {
+		always = "a = always (" + one(q.Grant) + "), "
+	}
+	t.screen.line("  y = yes, %se = everything from now on, n = no, or say why not", always)
 	fmt.Fprint(t.opts.Err, "  allow? ")
 	t.screen.mu.Unlock()
 	answer, err := t.answer(ctx)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -26,7 +27,7 @@ type screen struct {
 	main  string    // the session whose replies are for the person
 
 	streamed strings.Builder // of the reply that is being shown
-	refused  string          // the call whose refusal is shown already
+	refused  []string        // the calls whose refusal is shown already
 	told     string          // the last notice
 }
 
@@ -106,11 +107,11 @@ func (s *screen) event(rep agent.Report) {
 	case agent.Calling:
 		s.line("→ %s %s  (%s)", one(rep.Tool), one(plain(rep.Input)), rep.Source)
 	case agent.Called:
-		if rep.CallID == "" || rep.CallID != s.refused {
+		if rep.CallID == "" || !slices.Contains(s.refused, rep.CallID) {
 			s.output(rep.Text)
 		}
 	case agent.Blocked:
-		s.refused = rep.CallID
+		s.refused = append(s.refused, rep.CallID)
 		s.blocked(rep)
 	case agent.Notice:
 		// Hooks on the conversation say of each call what they said of the one
@@ -127,6 +128,8 @@ func (s *screen) event(rep agent.Report) {
 		s.line("↻ a hook on %s has the agent go on (attempt %d of %d): %s", rep.Event, rep.Redo.Attempt, rep.Redo.Limit, trust.Visible(rep.Redo.Reason))
 	case agent.Switched:
 		s.line("⇄ %s is at work (%s)", one(rep.Text), rep.Reason)
+	case agent.TurnIsOver:
+		s.refused = nil
 	case agent.Compacted:
 		s.line("the conversation was compacted (%s)", rep.Reason)
 	case agent.Sent:
@@ -168,7 +171,7 @@ func (s *screen) blocked(rep agent.Report) {
 	s.line("✗ %s: %s  (%s)", trust.VisibleLine(what), trust.Visible(card.Sentence), rep.Source)
 	command := card.Command
 	if command == "" {
-		command = commandOf(rep.Input)
+		command = commandOf(rep.Tool, rep.Input)
 	}
 	if command != "" {
 		for line := range strings.Lines(trust.Visible(command)) {
@@ -177,11 +180,15 @@ func (s *screen) blocked(rep agent.Report) {
 	}
 }
 
-// commandOf is the command of a shell call, else all its arguments.
-func commandOf(input json.RawMessage) string {
-	t := checkrein.Tool{Canonical: "shell", Input: input}
-	if c := t.Command(); c != "" {
-		return c
+// commandOf is what a call would do, in full: of a shell call that says nothing
+// else the command, of any other all its arguments.
+func commandOf(tool string, input json.RawMessage) string {
+	var fields map[string]json.RawMessage
+	if checkrein.CanonicalTool(tool) == "shell" && json.Unmarshal(input, &fields) == nil && len(fields) == 1 {
+		t := checkrein.Tool{Canonical: "shell", Input: input}
+		if c := t.Command(); c != "" {
+			return c
+		}
 	}
 	return plain(input)
 }

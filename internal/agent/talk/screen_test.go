@@ -122,3 +122,19 @@ func TestJSON(t *testing.T) {
 		t.Errorf("got\n%s%s\nwant\n%s", out.String(), side.String(), want)
 	}
 }
+
+// The person sees all of a call: the command alone only where there is nothing
+// else.
+func TestCommandOf(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ tool, input, want string }{
+		{"shell", `{"cmd":"ls -l"}`, "ls -l"},
+		{"shell", `{"cmd":"ls","cwd":"/etc"}`, `{"cmd":"ls","cwd":"/etc"}`},
+		{"write_file", `{"command":"ls","path":"x"}`, `{"command":"ls","path":"x"}`},
+		{"write_file", `{"command":"ls"}`, `{"command":"ls"}`},
+	} {
+		if got := commandOf(tt.tool, json.RawMessage(tt.input)); got != tt.want {
+			t.Errorf("%s %s: %q", tt.tool, tt.input, got)
+		}
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,12 +13,14 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/agent/model"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 const (
 	maxRead    = 16 << 20
 	maxEntries = 2000
 	maxHits    = 500
+	maxLine    = 2000
 )
 
 // path is where a name of a call lies.
@@ -34,7 +35,7 @@ func (p Place) path(name string) string {
 }
 
 // An action is a file tool's work, with its arguments read.
-type action[In any] func(at Place, in In) (string, error)
+type action[In any] func(ctx context.Context, at Place, in In) (string, error)
 
 // file makes a tool of an action.
 func file[In any](at Place, name, about, params string, do action[In]) Tool {
@@ -48,7 +49,7 @@ func file[In any](at Place, name, about, params string, do action[In]) Tool {
 			if err := ctx.Err(); err != nil {
 				return "", err
 			}
-			return do(at, in)
+			return do(ctx, at, in)
 		},
 	}
 }
@@ -98,23 +99,10 @@ func files(at Place) []Tool {
 	return list
 }
 
-func readFile(at Place, in onPath) (string, error) {
-	f, err := os.Open(at.path(in.Path))
+func readFile(_ context.Context, at Place, in onPath) (string, error) {
+	data, err := state.ReadRegular(at.path(in.Path), maxRead) // which waits for no pipe
 	if err != nil {
 		return "", err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return "", err
-	} else if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no regular file", in.Path)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxRead+1))
-	if err != nil {
-		return "", err
-	}
-	if len(data) > maxRead {
-		return "", fmt.Errorf("%s is larger than %d MiB", in.Path, maxRead>>20)
 	}
 	if !utf8.Valid(data) {
 		return "", fmt.Errorf("%s is no text", in.Path)
@@ -122,11 +110,14 @@ func readFile(at Place, in onPath) (string, error) {
 	return string(data), nil
 }
 
-func readFiles(at Place, in onPaths) (string, error) {
+func readFiles(ctx context.Context, at Place, in onPaths) (string, error) {
 	var b strings.Builder
 	var errs []error
 	for _, p := range in.Paths {
-		text, err := readFile(at, onPath{p})
+		if b.Len() > maxRead {
+			return b.String(), fmt.Errorf("together they are larger than %d MiB", maxRead>>20)
+		}
+		text, err := readFile(ctx, at, onPath{p})
 		if err != nil {
 			errs = append(errs, err)
 			text = err.Error()
@@ -142,7 +133,7 @@ func readFiles(at Place, in onPaths) (string, error) {
 	return b.String(), nil
 }
 
-func listDir(at Place, in onPath) (string, error) {
+func listDir(_ context.Context, at Place, in onPath) (string, error) {
 	entries, err := os.ReadDir(at.path(in.Path))
 	if err != nil {
 		return "", err
@@ -162,7 +153,7 @@ func listDir(at Place, in onPath) (string, error) {
 	return b.String(), nil
 }
 
-func search(at Place, in searching) (string, error) {
+func search(ctx context.Context, at Place, in searching) (string, error) {
 	if in.Query == "" {
 		return "", errors.New("there is nothing to search for")
 	}
@@ -170,6 +161,9 @@ func search(at Place, in searching) (string, error) {
 	hits := 0
 	root := at.path(in.Path)
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
 		if err != nil {
 			if path == root {
 				return err
@@ -186,6 +180,9 @@ func search(at Place, in searching) (string, error) {
 			return nil
 		}
 		hits += grep(&b, at.Dir, path, in.Query)
+		if b.Len() > maxRead {
+			return fs.SkipAll
+		}
 		return nil
 	})
 	if err != nil {
@@ -199,7 +196,7 @@ func search(at Place, in searching) (string, error) {
 
 // grep prints the lines of a text file that hold the query.
 func grep(b *strings.Builder, dir, path, query string) int {
-	data, err := os.ReadFile(path)
+	data, err := state.ReadRegular(path, maxRead)
 	if err != nil || bytes.IndexByte(data, 0) >= 0 || !bytes.Contains(data, []byte(query)) {
 		return 0
 	}
@@ -211,7 +208,7 @@ func grep(b *strings.Builder, dir, path, query string) int {
 	for line := range strings.Lines(string(data)) {
 		number++
 		if strings.Contains(line, query) {
-			fmt.Fprintf(b, "%s:%d:%s\n", name, number, strings.ToValidUTF8(strings.TrimRight(line, "\r\n"), "\uFFFD"))
+			fmt.Fprintf(b, "%s:%d:%s\n", name, number, strings.ToValidUTF8(short(strings.TrimRight(line, "\r\n")), "\uFFFD"))
 			if hits++; hits == maxHits {
 				break
 			}
@@ -220,7 +217,15 @@ func grep(b *strings.Builder, dir, path, query string) int {
 	return hits
 }
 
-func writeFile(at Place, in writing) (string, error) {
+// short is the beginning of a line: a minified file has one of megabytes.
+func short(line string) string {
+	if len(line) > maxLine {
+		return line[:maxLine] + "…"
+	}
+	return line
+}
+
+func writeFile(_ context.Context, at Place, in writing) (string, error) {
 	if in.Path == "" || in.Content == nil {
 		return "", errors.New("path and content are needed")
 	}
@@ -230,8 +235,8 @@ func writeFile(at Place, in writing) (string, error) {
 	return fmt.Sprintf("wrote %d bytes to %s", len(*in.Content), in.Path), nil
 }
 
-func editFile(at Place, in editing) (string, error) {
-	text, err := readFile(at, onPath{in.Path})
+func editFile(ctx context.Context, at Place, in editing) (string, error) {
+	text, err := readFile(ctx, at, onPath{in.Path})
 	if err != nil {
 		return "", err
 	}
@@ -254,7 +259,7 @@ func editFile(at Place, in editing) (string, error) {
 	return fmt.Sprintf("made %d edits in %s", len(in.Edits), in.Path), nil
 }
 
-func makeDir(at Place, in onPath) (string, error) {
+func makeDir(_ context.Context, at Place, in onPath) (string, error) {
 	if in.Path == "" {
 		return "", errors.New("path is needed")
 	}

@@ -32,9 +32,9 @@ func TestFiles(t *testing.T) {
 	}{
 		{name: "read", tool: "read_file", input: `{"path":"a.txt"}`, out: "one\ntwo\n"},
 		{name: "read what is not there", tool: "read_file", input: `{"path":"none"}`, err: "none"},
-		{name: "read a directory", tool: "read_file", input: `{"path":"sub"}`, err: "no regular file"},
+		{name: "read a directory", tool: "read_file", input: `{"path":"sub"}`, err: "regular file"},
 		{name: "read no text", tool: "read_file", input: `{"path":"binary"}`, err: "is no text"},
-		{name: "read what is too large", tool: "read_file", input: `{"path":"huge"}`, err: "larger than"},
+		{name: "read what is too large", tool: "read_file", input: `{"path":"huge"}`, err: "too large"},
 		{name: "read through a link", tool: "read_file", input: `{"path":"link"}`, out: "one\ntwo\n"},
 		{name: "read by a name in another case", tool: "read_file", input: `{"path":"a.txt","PATH":"sub/b.txt"}`, err: `no argument "PATH"`},
 		{name: "read several", tool: "read_multiple_files", input: `{"paths":["a.txt","none","sub/b.txt"]}`, out: "=== a.txt ===\none\ntwo\n\n=== none ===\nopen "},
@@ -49,7 +49,7 @@ func TestFiles(t *testing.T) {
 		{name: "write", tool: "write_file", input: `{"path":"new/c.txt","content":"three"}`, out: "wrote 5 bytes to new/c.txt", file: "new/c.txt", holds: "three"},
 		{name: "write over", tool: "write_file", input: `{"path":"a.txt","content":""}`, out: "wrote 0 bytes", file: "a.txt", holds: ""},
 		{name: "write no content", tool: "write_file", input: `{"path":"a.txt"}`, err: "path and content are needed", file: "a.txt", holds: "one\ntwo\n"},
-		{name: "write to a directory", tool: "write_file", input: `{"path":"sub","content":"x"}`, err: "no regular file"},
+		{name: "write to a directory", tool: "write_file", input: `{"path":"sub","content":"x"}`, err: "regular file"},
 		{name: "write through a link", tool: "write_file", input: `{"path":"link","content":"x"}`, out: "wrote", file: "a.txt", holds: "x"},
 		{name: "edit", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"one","newText":"1"},{"oldText":"two","newText":"2"}]}`, out: "made 2 edits", file: "a.txt", holds: "1\n2\n"},
 		{name: "edit what is not there", tool: "edit_file", input: `{"path":"a.txt","edits":[{"oldText":"one","newText":"1"},{"oldText":"three","newText":"3"}]}`, err: "edit 2 does not occur", file: "a.txt", holds: "one\ntwo\n"},
@@ -151,7 +151,7 @@ func TestReplaceIsWhole(t *testing.T) {
 		at := Place{Dir: dir}
 		for i := 0; ; i++ {
 			text := strings.Repeat(string(rune('a'+i%26)), 1<<20)
-			if _, err := writeFile(at, writing{"file", &text}); err != nil {
+			if _, err := writeFile(t.Context(), at, writing{"file", &text}); err != nil {
 				os.Exit(3)
 			}
 		}

@@ -64,3 +64,19 @@ func TestShellCanceled(t *testing.T) {
 	}
 	gone(t, filepath.Join(at.Dir, "pid"))
 }
+
+// A pipe that nobody writes to keeps no agent waiting.
+func TestPipesAreNotRead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
+		t.Skip("SKIPPED: no named pipes here: ", err)
+	}
+	at := Place{Dir: dir}
+	if _, err := readFile(t.Context(), at, onPath{"pipe"}); err == nil {
+		t.Error("a pipe was read")
+	}
+	if out, err := search(t.Context(), at, searching{Query: "x"}); err != nil || out != "nothing found" {
+		t.Errorf("%q, %v", out, err)
+	}
+}
