@@ -78,21 +78,28 @@ func placeOf(ev *checkrein.Event, dir, home string) shell.Place {
 }
 
 // reportOf classifies a command in the language of its tool. Where the tool does
-// not say, a text that looks foreign is judged both ways.
+// not say, a text that looks foreign is judged both ways, and the worse one counts.
 func reportOf(command string, p shell.Place, tool string) shell.Report {
+	all := reports(command, p, tool)
+	if len(all) > 1 && worse(&all[1], &all[0]) {
+		return all[1]
+	}
+	return all[0]
+}
+
+// reports classifies a command in every language that it may be of.
+func reports(command string, p shell.Place, tool string) []shell.Report {
 	name := strings.ToLower(tool)
 	if strings.Contains(name, "powershell") || strings.Contains(name, "pwsh") {
 		p.Dialect = shell.PowerShell
-		return classify.Command(command, p)
+		return []shell.Report{classify.Command(command, p)}
 	}
-	r := classify.Command(command, p)
+	out := []shell.Report{classify.Command(command, p)}
 	if d := foreign.Looks(command); d != shell.Bash {
 		p.Dialect = d
-		if other := classify.Command(command, p); worse(&other, &r) {
-			return other
-		}
+		out = append(out, classify.Command(command, p))
 	}
-	return r
+	return out
 }
 
 func worse(a, b *shell.Report) bool { return shell.Worse(a.Label, a.Radius, b.Label, b.Radius) }

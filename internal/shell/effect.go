@@ -56,6 +56,21 @@ type Report struct {
 	Effects  []Effect
 }
 
+// MaxPaths bounds the paths of an effect, MaxEffects the effects of a report: what
+// is more is left out.
+const (
+	MaxPaths   = 64
+	MaxEffects = 200
+)
+
+// RuleTooMuch is the rule of effects which say that the rest of a command was not
+// followed.
+const RuleTooMuch = "too-much"
+
+// RuleWaits is the rule of effects which say that a program does what it is told
+// later.
+const RuleWaits = "waits"
+
 // Worse reports whether one label and radius are worse than another.
 func Worse(l Label, r Radius, than Label, by Radius) bool {
 	if l != than {
@@ -72,6 +87,12 @@ type Place struct {
 	Home    string // what ~ and $HOME mean
 	Dialect Dialect
 	Packs   []*Pack // further rules, after the built-in ones
+	// Read returns the text of a file that is there, by its absolute path, so
+	// that scripts are followed; nil reads nothing.
+	Read func(path string) (text string, ok bool)
+	// Real says where an absolute path leads that goes up again behind a link;
+	// nil goes by its words.
+	Real func(path string) string
 }
 
 // A Dialect is the language of a command.

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	maxDepth   = 6    // of code that runs commands that run code
-	maxNested  = 64   // texts in all
-	maxEffects = 200  // in a report
+	maxDepth   = 6  // of code that runs commands that run code
+	maxNested  = 64 // texts in all
+	maxEffects = shell.MaxEffects
 	maxReason  = 1000 // bytes
 )
 
@@ -40,7 +40,7 @@ type run struct {
 func (r *run) text(text string, d shell.Dialect, depth int) {
 	r.nested++
 	if depth > maxDepth || r.nested > maxNested {
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusUnknown, Words: clip(text), Reason: "runs more than can be followed"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Rule: shell.RuleTooMuch, Radius: shell.RadiusUnknown, Words: clip(text), Reason: "runs more than can be followed"})
 		return
 	}
 	if d != shell.Bash {
@@ -104,6 +104,7 @@ func (r *run) call(c, runner *shell.Call, depth int) {
 	r.all(like, depth)
 	known = known || ok || len(like) > 0
 	r.add(bent(c)...)
+	r.add(waits(c)...)
 	r.add(leak.Effects(c, &r.place)...)
 	r.add(files.Redirects(c, &r.place)...)
 	if known || c.Name == "" || r.objects(before) { // where its output goes says nothing about it

@@ -19,7 +19,8 @@ type base struct {
 	given  bool   // the command itself names dir
 	rel    string // without a project: how the command goes on from the place's directory
 	remote bool
-	slash  bool // \ separates, as in cmd.exe
+	slash  bool                // \ separates, as in cmd.exe
+	real   func(string) string // follows links; nil = nobody does
 }
 
 func baseOf(c *shell.Call, p *shell.Place) base {
@@ -30,7 +31,7 @@ func baseOf(c *shell.Call, p *shell.Place) base {
 		if p.Home != "" {
 			b.home = path.Clean(p.Home)
 		}
-		b.slash = p.Dialect != shell.Bash
+		b.slash, b.real = p.Dialect != shell.Bash, p.Real
 		b.dir = unixed(p.Dir)
 		b.root = unixed(p.Root)
 		if b.root == "" {
@@ -101,6 +102,8 @@ func (b *base) absolute(text string) string {
 		return d
 	}
 	switch {
+	case text[0] == '/' && b.real != nil && strings.Contains(text, ".."):
+		return path.Clean(b.real(text))
 	case text[0] == '/' || strings.HasPrefix(text, holeText):
 		return path.Clean(text)
 	case text[0] == '~':
@@ -109,6 +112,8 @@ func (b *base) absolute(text string) string {
 		return path.Clean(text)
 	case text == ".":
 		return b.dir
+	case b.real != nil && b.dir[0] == '/' && strings.Contains(text, ".."):
+		return path.Clean(b.real(b.dir + "/" + text))
 	}
 	return path.Join(b.dir, text)
 }

@@ -113,6 +113,31 @@ func (j *job) placed(to spot, t transfer, move bool) {
 		}
 	}
 	j.mark(a, to, v)
+	j.lands(to, t)
+}
+
+// lands marks what is protected of that which a copy, a move or a link makes in a
+// directory: cp x/.bashrc ~.
+func (j *job) lands(to spot, t transfer) {
+	if to.kind != "" || !directory(to, t) {
+		return
+	}
+	for _, w := range t.sources {
+		name := strings.TrimRight(w.Text, "/")
+		name = name[strings.LastIndexByte(name, '/')+1:]
+		if name == "" || name[0] == '.' && strings.Trim(name, ".") == "" {
+			continue
+		}
+		if s := j.base.locate(strings.TrimRight(t.target.Text, "/") + "/" + name); s.kind != "" {
+			j.mark(&writes, s, guarded(s))
+		}
+	}
+}
+
+// directory reports whether the target of a transfer is surely one.
+func directory(to spot, t transfer) bool {
+	return t.hasDir || len(t.sources) > 1 || strings.HasSuffix(t.target.Text, "/") || t.target.Text == "." || strings.HasSuffix(t.target.Text, "..") ||
+		to.zone == inHome || to.zone == inProjectRoot
 }
 
 // cp copies files.
@@ -123,6 +148,10 @@ func (j *job) cp() {
 		return
 	}
 	to := j.spot(t.target)
+	if hasLetter(j.c.Args, "ls") || has(j.c.Args, "--link", "--symbolic-link") {
+		t.link = hasLetter(j.c.Args, "s") || has(j.c.Args, "--symbolic-link")
+		j.aliases(t)
+	}
 	if len(t.sources) == 1 && keepsCopy(t.sources[0].Text, t.target.Text) && to.zone != inDevice {
 		j.mark(&creates, to, safe)
 		return
@@ -153,6 +182,8 @@ func (j *job) ln() {
 		return
 	}
 	to := j.spot(t.target)
+	j.aliases(t)
+	j.lands(to, t)
 	if !t.force || t.spare {
 		v := safe
 		switch to.zone {
@@ -178,6 +209,23 @@ func (j *job) ln() {
 		v = worst(v, medium)
 	}
 	j.mark(a, to, v)
+}
+
+// aliased is what gives a file another name, under which it can be changed.
+var aliased = act{"gives another name to", "link", "fs-link", "alias", "filesystem"}
+
+// aliases marks what is protected of that which gets another name.
+func (j *job) aliases(t transfer) {
+	for _, w := range t.sources {
+		s := j.spot(w)
+		if t.link && w.Text != "" && w.Text[0] != '/' && w.Text[0] != '~' { // it is relative to where the link is
+			dir := t.target.Text[:strings.LastIndexByte(t.target.Text, '/')+1]
+			s = j.base.locate(dir + w.Text)
+		}
+		if s.kind != "" || s.zone == inHome || s.zone == inHomeDots || s.zone == inRoot {
+			j.mark(&aliased, s, safe)
+		}
+	}
 }
 
 // turns reports whether a path is by its name a link that is turned with every
@@ -212,7 +260,7 @@ func (j *job) install() {
 	if len(t.sources) == 1 && t.sources[0].Text == "/dev/null" {
 		j.emptied(to)
 	}
-	j.placed(to, transfer{target: t.target}, false)
+	j.placed(to, transfer{sources: t.sources, target: t.target, hasDir: t.hasDir}, false)
 	if m := readMode(rights); m.suid {
 		j.mark(&suid, to, worst(medium, writeTo[to.zone]))
 	}

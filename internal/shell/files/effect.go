@@ -119,7 +119,7 @@ func (j *job) own(text string) bool {
 }
 
 // maxPaths bounds the paths of an effect.
-const maxPaths = 64
+const maxPaths = shell.MaxPaths
 
 // mark adds the effect of an act on a spot. Equal ones become one.
 func (j *job) mark(a *act, s spot, v verdict) {

@@ -32,6 +32,7 @@ func ours(name string) bool {
 		"ed", "red", "ex", "vi", "vim", "nvim", "view", "nano", "pico", "emacs", "micro", "joe", "hx", "helix",
 		"chmod", "gchmod", "chown", "gchown", "chgrp", "chattr", "setfacl", "xattr", "setfattr",
 		"mount", "umount", "losetup", "swapon", "swapoff", "crontab", "history", "logrotate", "ulimit", ":", "true", "false",
+		"checkrein", "checkreind", "apply_patch",
 		"fdupes", "jdupes", "rdfind", "rmlint", "tmpreaper", "tmpwatch", "bleachbit", "sfill", "sswap", "sdmem", "rename", "prename", "file-rename", "perl-rename", "mmv", "mcp", "mad", "mln":
 		return true
 	}
@@ -126,6 +127,11 @@ func (j *job) change() bool {
 		return false
 	case "patch":
 		j.patch()
+	case "apply_patch":
+		return j.applyPatch()
+	case "checkrein", "checkreind":
+		j.checkrein()
+		return false
 	case "ed", "red", "ex", "vi", "vim", "nvim", "view", "nano", "pico", "emacs", "micro", "joe", "hx", "helix":
 		return j.editor()
 	case "chmod", "gchmod":

@@ -16,7 +16,7 @@ type output struct {
 // outputs are programs that others know, but whose output option can hit a file
 // that must not be hit.
 var outputs = [...]output{
-	{"curl", 'o', "--output"}, {"wget", 'O', "--output-document"}, {"wget2", 'O', "--output-document"}, {"sort", 'o', "--output"},
+	{"curl", 'o', "--output"}, {"wget", 'O', "--output-document"}, {"wget2", 'O', "--output-document"}, {"wget", 'P', "--directory-prefix"}, {"sort", 'o', "--output"},
 	{"gcc", 'o', ""}, {"cc", 'o', ""}, {"clang", 'o', ""}, {"g++", 'o', ""}, {"go", 'o', "-o"}, {"rustc", 'o', ""},
 	{"openssl", 0, "-out"}, {"gpg", 'o', "--output"}, {"age", 'o', "--output"}, {"pandoc", 'o', "--output"}, {"base64", 'o', "--output"},
 	{"pg_dump", 'f', "--file"}, {"tree", 'o', ""}, {"strace", 'o', "--output"}, {"ssh-keygen", 'f', ""}, {"xmllint", 0, "--output"},
@@ -37,7 +37,10 @@ func (j *job) output() {
 			}
 			s := j.spot(w)
 			a, v := outcome(&writeTo, &overwrite, s)
-			if v.label() == shell.Destructive && !(j.c.Name == "ssh-keygen" && s.kind == kindKeys) {
+			switch {
+			case j.c.Name == "ssh-keygen" && s.kind == kindKeys:
+				j.mark(&creates, s, safe) // it is there for that
+			case v.label() == shell.Destructive:
 				j.mark(a, s, v)
 			}
 		}

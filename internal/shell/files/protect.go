@@ -99,6 +99,43 @@ var projectGuards = [...]guard{
 	{"authorized_keys", kindKeys},
 }
 
+// Below calls fn with each protected path that lies below another, whether or not
+// it is there, until fn returns true. A home's and the system's come first; those
+// of a project only where it begins, and only on demand.
+func Below(path string, project bool, p *shell.Place, fn func(string) bool) bool {
+	b := baseOf(nil, p)
+	path = b.absolute(path)
+	try := func(list []guard, dir string) bool {
+		for i := range list {
+			if full := dir + list[i].path; holds(path, full) && fn(full) {
+				return true
+			}
+		}
+		return false
+	}
+	return try(homeGuards[:], b.home+"/") || try(rootGuards[:], "") || project && b.root != "" && try(projectGuards[:], b.root+"/")
+}
+
+// holds reports whether a path, which may be a pattern, holds another.
+func holds(dir, p string) bool {
+	if dir == "/" {
+		return true
+	}
+	for {
+		part, want := first(dir), first(p)
+		if part != want && !(globbed(part) && could(part, want)) {
+			return false
+		}
+		switch {
+		case len(want) == len(p):
+			return false
+		case len(part) == len(dir):
+			return true
+		}
+		dir, p = dir[len(part)+1:], p[len(want)+1:]
+	}
+}
+
 // protected is the kind of a cleaned path without the patterns at its end.
 func (b *base) protected(where string, s *spot) string {
 	switch s.zone {

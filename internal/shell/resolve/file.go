@@ -112,7 +112,7 @@ func (w *walker) follow(path string) string {
 func (w *walker) file(path string) *file { return w.fileAt(path, &w.st.context) }
 
 func (w *walker) fileAt(path string, at *context) *file {
-	if len(w.files) == 0 || nowhere(path) || len(path) > maxPath {
+	if !w.mayKnow() || nowhere(path) || len(path) > maxPath {
 		return nil
 	}
 	full := w.spot(path, at)
@@ -139,7 +139,7 @@ func (w *walker) known(full string) *file {
 			return &w.files[i]
 		}
 	}
-	return nil
+	return w.onDisk(full)
 }
 
 // entry is the file at a path, which is added when it is not there. It is nil
@@ -250,6 +250,9 @@ func (f *file) isMade(c *shell.Call) bool {
 
 // named are the files of the text that a call names.
 func (w *walker) named(call *shell.Call, at *context) []shell.File {
+	if w.place.Read != nil {
+		w.lookUp(call, at)
+	}
 	w.steps -= len(w.files) * len(call.Args) / 16
 	if w.links > 0 {
 		w.throughLinks(call, at)

@@ -66,7 +66,7 @@ func (w *walker) shell(c *command, name string) bool {
 	args := c.words[1:]
 	s := readShellWords(args)
 	rest := args[s.text:]
-	if (len(w.st.vars) > 0 || len(w.files) > 0 || len(w.pipes) > 0) && !s.idle {
+	if (len(w.st.vars) > 0 || w.mayKnow() || len(w.pipes) > 0) && !s.idle {
 		w.startFile(c)
 	}
 	switch {

@@ -186,7 +186,7 @@ func (w *walker) group(c *command) {
 
 func (w *walker) addRedirects(c *command, path string) {
 	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops}
-	if len(w.files) > 0 {
+	if w.mayKnow() {
 		call.Files = w.named(call, &c.context)
 	}
 	if c.box == nil || c.box.place(call, w) {

@@ -85,10 +85,11 @@ type walker struct {
 
 	fetched []fetched // directories with what came from elsewhere
 
-	files  []file // that the text wrote
-	links  int    // how many of them are links
-	writes int
-	temps  int // files and directories of mktemp
+	files   []file // that the text wrote
+	links   int    // how many of them are links
+	writes  int
+	lookups int // of files that were there before
+	temps   int // files and directories of mktemp
 }
 
 // A frame is a function, or an alias, that is running.
@@ -188,7 +189,8 @@ func (w *walker) pay(n int) bool {
 func (w *walker) tooMuch() {
 	if !w.spent {
 		w.spent = true
-		w.problem("", "there is too much in it to follow")
+		w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "unresolved", Rule: shell.RuleTooMuch, Radius: shell.RadiusUnknown,
+			Reason: "there is too much in it to follow"})
 	}
 }
 

@@ -44,7 +44,7 @@ func (w *walker) unwrap(c *command) bool {
 		}
 	}
 	name := programName(word.Text)
-	if len(w.files) > 0 && strings.Contains(word.Text, "/") {
+	if w.mayKnow() && strings.Contains(word.Text, "/") {
 		if done, ok := w.another(c, word.Text); ok {
 			return done
 		}
@@ -144,7 +144,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Elevated: c.elevated,
 		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops,
 	}
-	if len(w.files) > 0 {
+	if w.mayKnow() {
 		call.Files = w.named(call, &c.context)
 	}
 	if c.box != nil && !c.box.place(call, w) {

@@ -1,0 +1,84 @@
+package files
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// changed are the paths that a command does something to.
+func changed(t *testing.T, command string, p *shell.Place) []string {
+	t.Helper()
+	effects, _ := Effects(call(t, command), p)
+	var out []string
+	for _, e := range effects {
+		if e.Kind != "read" {
+			out = append(out, e.Paths...)
+		}
+	}
+	return out
+}
+
+// TestOtherWays holds the commands that change what is protected without naming it, or by
+// another name, against what they change; - = nothing of that.
+func TestOtherWays(t *testing.T) {
+	t.Parallel()
+	const state, conf = "/home/me/.local/state/checkrein", "/home/me/.config/checkrein"
+	for command, want := range map[string]string{
+		"checkrein hooks approve --all": state, "checkrein hooks off": state, "checkrein hooks -c x.yaml revoke y": state, "checkreind hooks on": state,
+		"/opt/bin/checkrein allow x": state, "checkrein audit prune": state, "checkrein uninstall claude": conf, "checkrein install claude --program /bin/true": conf,
+		"checkrein init": "/work/app/checkrein.yaml", "checkrein init --user": conf + "/checkrein.yaml", "checkrein git uninstall": "/work/app/.git/hooks",
+		"checkrein hooks approve --dry-run --all": "-", "checkrein hooks": "-", "checkrein hooks list": "-", "checkrein hooks help approve": "-", "checkrein audit verify": "-", "checkrein status": "-", "checkrein": "-", "checkrein git status": "-",
+
+		"cp a/.bashrc ~": "/home/me/.bashrc", "mv -t ~ a/.bashrc": "/home/me/.bashrc", "cp x y/.ssh ~/": "/home/me/.ssh", "install .profile ~/": "/home/me/.profile", "cp hooks .git/": "/work/app/.git/hooks",
+		"cp a/notes ~": "-", "cp checkrein.yaml copy": "-", "cp a/. ~": "-",
+
+		"ln ~/.bashrc x": "/home/me/.bashrc", "ln -s ~/.local x": "/home/me/.local", "cp -l ~/.ssh/config x": "/home/me/.ssh/config", "ln -s ../../home/me/.ssh keys": "/home/me/.ssh", "ln -s a b": "-", "ln -s ../other x": "-",
+
+		"apply_patch '*** Begin Patch\n*** Update File: ~/.bashrc\n*** End Patch'": "/home/me/.bashrc", "apply_patch '*** Delete File: .git/hooks/x'": "/work/app/.git/hooks/x",
+		"ssh-keygen -f ~/.ssh/id_new": "/home/me/.ssh/id_new", "wget -P ~/.config/checkrein http://x/y": conf,
+	} {
+		got := slices.DeleteFunc(changed(t, command, &here), func(p string) bool {
+			_, ok := Protected(p, nil, &here)
+			return !ok && p != "/home/me/.local"
+		})
+		if want == "-" && len(got) > 0 || want != "-" && !slices.Contains(got, want) {
+			t.Errorf("%s: changes %q, want %s", command, got, want)
+		}
+	}
+}
+
+func TestBelow(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{
+		"~": "/home/me/.ssh", "/home": "/home/me/.ssh", "/": "/etc/sudoers", "~/.local": "/home/me/.local/state/checkrein", "~/.l*": "/home/me/.local/state/checkrein",
+		"/work/app": "/work/app/.git/hooks", ".": "/work/app/.git/hooks", ".git": "/work/app/.git/hooks", "..": "/work/app/.git/hooks", "/etc": "/etc/sudoers",
+		"src": "", "~/notes": "", "/work/app/.github": "/work/app/.github/hooks", "/tmp": "", "~/.ssh": "",
+	} {
+		var got []string
+		Below(path, true, &here, func(p string) bool { got = append(got, p); return false })
+		if want == "" && len(got) > 0 || want != "" && !slices.Contains(got, want) {
+			t.Errorf("%s: holds %q, want %q", path, got, want)
+		}
+		Below(path, false, &here, func(p string) bool {
+			if strings.HasPrefix(p, "/work/") {
+				t.Errorf("%s: nobody asked for %s", path, p)
+			}
+			return false
+		})
+	}
+}
+
+// A place that follows links is asked about paths that go up again.
+func TestReal(t *testing.T) {
+	t.Parallel()
+	p := here
+	p.Real = func(path string) string { return strings.Replace(path, "/work/app/link/..", "/home/me", 1) }
+	for command, want := range map[string]string{"rm link/../.bashrc": "/home/me/.bashrc", "rm /work/app/link/../.bashrc": "/home/me/.bashrc", "cd link && rm ../.bashrc": "/home/me/.bashrc", "rm src/x": "/work/app/src/x"} {
+		if got := changed(t, command, &p); !slices.Contains(got, want) {
+			t.Errorf("%s: %q, want %s", command, got, want)
+		}
+	}
+}
