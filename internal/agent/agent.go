@@ -134,7 +134,7 @@ func (r *Runtime) member(name string) (*member, error) {
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("agent %q: %w", name, err)
 	}
-	m.tools = append(m.tools, r.managed(spec)...)
+	m.tools = append(m.tools, r.ownTools(spec)...)
 	r.members[name] = m
 	return m, nil
 }

@@ -21,11 +21,21 @@ const (
 	maxJobs  = 8 // background agents at the same time
 )
 
-// managed are the tools that the runtime itself has for an agent.
-func (r *Runtime) managed(spec *team.Agent) []tool.Tool {
+// A managed is what a tool of the runtime's own does for a thread.
+type managed func(ctx context.Context, t *thread, input json.RawMessage) (string, error)
+
+// ownTools are the tools that the runtime itself has for an agent.
+func (r *Runtime) ownTools(spec *team.Agent) []tool.Tool {
 	var out []tool.Tool
-	define := func(name, about, params string, run func(context.Context, json.RawMessage) (string, error)) *tool.Tool {
-		out = append(out, tool.Tool{Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "agents", Run: run})
+	define := func(name, about, params string, run managed) *tool.Tool {
+		out = append(out, tool.Tool{Definition: model.Definition{Name: name, Description: about, Parameters: json.RawMessage(params)}, Category: "agents",
+			Run: func(ctx context.Context, input json.RawMessage) (string, error) {
+				t, err := threadOf(ctx)
+				if err != nil {
+					return "", err
+				}
+				return run(ctx, t, input)
+			}})
 		return &out[len(out)-1]
 	}
 	const task = `{"type":"object","properties":{"agent":{"type":"string"},"task":{"type":"string"},"expected_output":{"type":"string"}},"required":["agent","task"]}`
@@ -71,11 +81,7 @@ func (o *order) text() string {
 }
 
 // transfer runs a task on another agent and waits for it.
-func transfer(ctx context.Context, input json.RawMessage) (string, error) {
-	t, err := threadOf(ctx)
-	if err != nil {
-		return "", err
-	}
+func transfer(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
 	o, err := readOrder(input, t.who.spec.SubAgents)
 	if err != nil {
 		return "", err
@@ -148,11 +154,7 @@ func (t *thread) serve(ctx context.Context, o order) (string, error) {
 func named(agent string) about { return func(ev *checkrein.Event) { ev.Session.Agent = agent } }
 
 // handoff lets another agent go on with the same conversation.
-func handoff(ctx context.Context, input json.RawMessage) (string, error) {
-	t, err := threadOf(ctx)
-	if err != nil {
-		return "", err
-	}
+func handoff(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
 	o, err := readOrder(input, t.who.spec.Handoffs)
 	if err != nil {
 		return "", err
@@ -162,11 +164,7 @@ func handoff(ctx context.Context, input json.RawMessage) (string, error) {
 }
 
 // send sends a message out, if hooks let it.
-func send(ctx context.Context, input json.RawMessage) (string, error) {
-	t, err := threadOf(ctx)
-	if err != nil {
-		return "", err
-	}
+func send(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
 	var in struct {
 		Message string `json:"message"`
 		Channel string `json:"channel"`
@@ -207,11 +205,7 @@ type jobs struct {
 
 // background starts a task on another agent and does not wait. Nobody is there
 // to approve what it wants to do, so what needs approval is refused.
-func background(ctx context.Context, input json.RawMessage) (string, error) {
-	t, err := threadOf(ctx)
-	if err != nil {
-		return "", err
-	}
+func background(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
 	o, err := readOrder(input, t.who.spec.SubAgents)
 	if err != nil {
 		return "", err
@@ -268,11 +262,7 @@ func (js *jobs) stopAll() {
 }
 
 // view says how a background agent is doing.
-func view(ctx context.Context, input json.RawMessage) (string, error) {
-	t, err := threadOf(ctx)
-	if err != nil {
-		return "", err
-	}
+func view(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
 	var in struct {
 		ID string `json:"task_id"`
 	}
