@@ -62,7 +62,7 @@ func faults() []fault {
 			return env
 		}},
 		{name: "there is no home", config: denying, break_: func(_ *testing.T, home string, env []string) []string {
-			return append(slices.DeleteFunc(env, func(s string) bool { return strings.HasPrefix(s, "HOME=") }), "XDG_CONFIG_HOME="+filepath.Join(home, ".config"))
+			return append(slices.DeleteFunc(env, func(s string) bool { return strings.HasPrefix(s, "HOME=") }), "XDG_CONFIG_HOME="+filepath.Join(home, ".config"), "XDG_STATE_HOME="+filepath.Join(home, "state"))
 		}},
 	}
 }
