@@ -102,8 +102,8 @@ func (w *walker) zip(name string, r io.Reader, depth int) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	for _, f := range z.File {
-		if !f.Mode().IsRegular() {
-			continue
+		if f.Mode().IsDir() && f.UncompressedSize64 == 0 {
+			continue // whatever it calls itself, what has a content is looked at
 		}
 		if err := w.zipped(name, f, depth); err != nil {
 			return err
@@ -126,15 +126,36 @@ func (w *walker) tar(name string, r io.Reader, depth int) error {
 	for {
 		h, err := t.Next()
 		if errors.Is(err, io.EOF) {
-			return nil
+			return padding(name, r)
 		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if h.Typeflag != tar.TypeReg {
-			continue
+		switch h.Typeflag {
+		case tar.TypeLink, tar.TypeSymlink, tar.TypeChar, tar.TypeBlock, tar.TypeDir, tar.TypeFifo, tar.TypeXGlobalHeader:
+			continue // these have no content
 		}
 		if err := w.member(join(name, h.Name), t, depth); err != nil {
+			return err
+		}
+	}
+}
+
+// padding goes through what is behind the end of a tar file, which is nothing but
+// zeros unless somebody put another one there.
+func padding(name string, r io.Reader) error {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := r.Read(buf)
+		for _, c := range buf[:n] {
+			if c != 0 {
+				return fmt.Errorf("%s: there is something behind the end of the archive, which nobody looked at: take it apart by hand", name)
+			}
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 	"testing"
 )
@@ -135,4 +136,38 @@ func FuzzWalk(f *testing.F) {
 			t.Errorf("%d bytes came out", total)
 		}
 	})
+}
+
+// Nothing is passed over because it calls itself something else, or comes behind
+// the end.
+func TestOddMembers(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	w.WriteHeader(&tar.Header{Name: "a", Size: 3, Typeflag: tar.TypeCont})
+	w.Write([]byte("one"))
+	w.Close()
+	if got, err := walked(b.Bytes(), Standard); got != "a=one" || err != nil {
+		t.Errorf("a type that nobody uses: %q, %v", got, err)
+	}
+	if _, err := walked(append(bytes.Clone(b.Bytes()), tarred(file{"b", []byte("two")})...), Standard); err == nil {
+		t.Error("an archive behind another passes")
+	}
+	if _, err := walked(append(bytes.Clone(b.Bytes()), make([]byte, 8<<10)...), Standard); err != nil {
+		t.Errorf("zeros at the end: %v", err)
+	}
+	b.Reset()
+	z := zip.NewWriter(&b)
+	link := &zip.FileHeader{Name: "link"}
+	link.SetMode(fs.ModeSymlink | 0o777)
+	out, err := z.CreateHeader(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out.Write([]byte("three"))
+	z.Create("dir/")
+	z.Close()
+	if got, err := walked(b.Bytes(), Standard); got != "link=three" || err != nil {
+		t.Errorf("a link in a zip file: %q, %v", got, err)
+	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 
 	"github.com/checkrein/checkrein/internal/repo"
 )
@@ -125,6 +126,9 @@ func (g *Git) read(ctx context.Context, yield func(Item, Content) error, list fu
 	})
 	err := g.Repo.Read(ctx, entries, func(e repo.Entry, c repo.Content) error {
 		content := Content{Reader: c.Reader, Size: c.Size}
+		if c.Header != "" { // behind the message, whose lines people count
+			content.Reader = io.MultiReader(c.Reader, strings.NewReader("\n\n"+c.Header))
+		}
 		if c.Missing {
 			content.Open = func() (io.ReadCloser, error) {
 				return nil, fmt.Errorf("object %s is not in this clone: fetch it, then scan again", e.ID)

@@ -90,6 +90,37 @@ func TestCommits(t *testing.T) {
 
 // A secret that stays is reported with the commit that brought it, and not with
 // each that changes the file.
+// What stands before a message is sent with it: who wrote it and where, tags that
+// were merged, and what a program put there.
+func TestCommitHeaders(t *testing.T) {
+	t.Parallel()
+	dir, r := repository(t)
+	tree := git(t, dir, "write-tree")
+	commit := func(lines ...string) string {
+		text := "tree " + tree + "\n" + strings.Join(lines, "\n") + "\n\nthe message, without an end of its line"
+		put(t, dir, ".git/object", text)
+		return git(t, dir, "hash-object", "-t", "commit", "-w", "--literally", ".git/object")
+	}
+	who := " A B <a@example.com> 1700000000 +0000"
+	for _, tt := range []struct {
+		lines []string
+		want  []string
+	}{
+		{[]string{"author" + who, "committer" + who, "encoding ISO-8859-1"}, nil},
+		{[]string{"author" + who, "committer " + token() + " <a@example.com> 1700000000 +0000"}, []string{"commit message:4 github-pat"}},
+		{[]string{"author" + who, "committer A <a@build1.corp.internal> 1700000000 +0000"}, []string{"commit message:4 internal-hostname"}},
+		{[]string{"author" + who, "committer" + who, "mergetag object " + tree, " type commit", " tagger" + who, " ", " the tag has " + token(), " and more"}, []string{"commit message:9 github-pat"}},
+		{[]string{"author" + who, "committer" + who, "x-more " + token(), "gpgsig -----BEGIN PGP SIGNATURE-----", " " + strings.Repeat("x9Kq", 15), " -----END PGP SIGNATURE-----"}, []string{"commit message:5 github-pat"}},
+	} {
+		id := commit(tt.lines...)
+		list, totals := scanGit(t, r, state.Dir{}, standard(t), func(g *Git) Source { return g.Commits(t.Context(), []string{id}) })
+		want(t, list, tt.want...)
+		if totals.Messages != 1 {
+			t.Errorf("%+v", totals)
+		}
+	}
+}
+
 func TestCommitsReportOnce(t *testing.T) {
 	t.Parallel()
 	dir, r := repository(t)

@@ -32,13 +32,13 @@ const mostHeld = 20000
 
 // Flush reports what was held back, also when the ledger cannot be read.
 func (o *Origins) Flush(ctx context.Context) error {
-	marks := make([]uint64, len(o.held))
+	lines := make([]provenance.Line, len(o.held))
 	for i := range o.held {
 		if f := &o.held[i]; f.Blocks() {
-			marks[i] = f.Mark
+			lines[i] = provenance.Line{Mark: f.Mark, Path: f.Path}
 		}
 	}
-	found, err := o.Book.Find(ctx, marks)
+	found, err := o.Book.Find(ctx, lines)
 	for i := range o.held {
 		o.held[i].Origin = found[i]
 		o.Report(&o.held[i])

@@ -273,12 +273,16 @@ func (r *run) settle(j *job) {
 	for i := range j.out.found {
 		f := &j.out.found[i]
 		if f.Commit != "" {
-			object, known := s.first[f.sum]
+			sum := f.sum
+			if !f.Counts() {
+				sum = ^sum // what is allowed here does not hide the same where it is not
+			}
+			object, known := s.first[sum]
 			if known && object != f.Object {
 				r.totals.Repeated++
 				continue
 			}
-			s.first[f.sum] = f.Object
+			s.first[sum] = f.Object
 		}
 		if s.Report != nil {
 			s.Report(f)

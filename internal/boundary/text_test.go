@@ -140,6 +140,26 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
+// A mark of UTF-16 does not hide a text that is none.
+func TestWrongMark(t *testing.T) {
+	t.Parallel()
+	for _, mark := range []string{"\xff\xfe", "\xfe\xff"} {
+		for _, text := range []string{"key = " + token() + "\n", "x" + strings.Repeat("a longer text\n", 2000) + token()} {
+			file := []byte(mark + text)
+			if list := found(t, bytes.NewReader(file)); len(list) != 1 || list[0].Start != 2+strings.Index(text, token()) {
+				t.Errorf("%q and %.10q: %+v", mark, text, list)
+			}
+			if plain, encode, ok := Decode(file); !ok || !bytes.Equal(encode(plain), file) {
+				t.Errorf("%q: not the same again", mark)
+			}
+		}
+	}
+	chinese := utf16Of(strings.Repeat("手机号码是多少", 200)+" "+token()+" ", little, true)
+	if list := found(t, bytes.NewReader(chinese)); len(list) != 1 {
+		t.Errorf("characters of two bytes: %+v", list)
+	}
+}
+
 // What only looks a little like UTF-16 is no text.
 func TestNoUTF16(t *testing.T) {
 	t.Parallel()

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/workplace"
@@ -57,6 +58,7 @@ type place struct {
 	given, full string
 	top         string // of the project that it is in
 	own         *ignores
+	all         bool // git ignores what is in it; it was named, so that is meant
 }
 
 func (t *Tree) root(ctx context.Context, given string, yield func(Item, Content) error) error {
@@ -137,6 +139,9 @@ func (t *Tree) tracked(ctx context.Context, p *place) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.all, err = r.Output(ctx); err != nil || p.all {
+		return nil, err
+	}
 	files, err := r.Files(ctx)
 	if err != nil || len(files) == 0 {
 		return nil, err
@@ -152,7 +157,7 @@ func (t *Tree) listed(ctx context.Context, p *place, files []string, yield func(
 		full := filepath.Join(p.full, filepath.FromSlash(name))
 		info, err := os.Lstat(full)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		case errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR):
 			continue // git has it and the tree does not
 		case err != nil:
 			return err
@@ -180,7 +185,11 @@ func (t *Tree) leaves(p *place, full string) bool {
 
 // walk yields what is below a directory that git says nothing about.
 func (t *Tree) walk(ctx context.Context, p *place, root string, yield func(Item, Content) error) error {
-	rules := newIgnores(root, ".gitignore", OwnIgnoreFile)
+	names := []string{".gitignore", OwnIgnoreFile}
+	if p.all {
+		names = names[1:]
+	}
+	rules := newIgnores(root, names...)
 	var unread []error
 	err := filepath.WalkDir(root, func(full string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {

@@ -131,6 +131,52 @@ func TestTreeOfGit(t *testing.T) {
 }
 
 // Our reading of ignore files is git's.
+// A directory for what is built is meant when it is named, also when one file in
+// it is tracked.
+func TestTreeOfOutput(t *testing.T) {
+	t.Parallel()
+	key := "key = " + token() + "\n"
+	for _, tt := range []struct {
+		ignore, file, rules string
+		want                []string
+	}{
+		{"dist/*\n!dist/.gitkeep\n", "dist/.gitkeep", "", []string{"dist/x:1 github-pat"}},
+		{"/dist/**\n!/dist/.gitkeep\n", "dist/.gitkeep", "", []string{"dist/x:1 github-pat"}},
+		{"", "dist/.gitignore", "*\n!.gitignore\n", []string{"dist/x:1 github-pat"}},
+		{"*\n!*/\n!.gitkeep\n", "dist/.gitkeep", "", nil}, // the person lists what is his own
+		{"x\n", "dist/.gitkeep", "", nil},
+	} {
+		dir := t.TempDir()
+		git(t, dir, "init", "-q")
+		put(t, dir, ".gitignore", tt.ignore)
+		put(t, dir, tt.file, tt.rules)
+		put(t, dir, "dist/x", key)
+		git(t, dir, "add", "-A")
+		list, _, err := scanTree(t, dir, "dist")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(t, list, tt.want...)
+		list, _, _ = scanTree(t, dir, ".")
+		want(t, list)
+	}
+	// What was a directory is a file now.
+	dir := t.TempDir()
+	git(t, dir, "init", "-q")
+	put(t, dir, "a/b", "x\n")
+	put(t, dir, "z", key)
+	git(t, dir, "add", "-A")
+	if err := os.RemoveAll(filepath.Join(dir, "a")); err != nil {
+		t.Fatal(err)
+	}
+	put(t, dir, "a", "x\n")
+	list, _, err := scanTree(t, dir, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want(t, list, "z:1 github-pat")
+}
+
 func TestIgnoreIsGits(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

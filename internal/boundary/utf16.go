@@ -19,13 +19,14 @@ const (
 )
 
 // orderOf returns how a file that begins with head is written, and how long the
-// mark is that says so. Without a mark it goes by where NULs are: most
-// characters of most texts have one, nearly all on the same side.
+// mark is that says so. A mark before plain text is a lie that would hide it.
+// Without a mark it goes by where NULs are: most characters of most texts have
+// one, nearly all on the same side.
 func orderOf(head []byte) (order, int) {
-	if len(head) >= 2 && head[0] == 0xff && head[1] == 0xfe && !(len(head) >= 4 && head[2] == 0 && head[3] == 0) {
+	if len(head) >= 2 && head[0] == 0xff && head[1] == 0xfe && !(len(head) >= 4 && head[2] == 0 && head[3] == 0) && !isPairs(head[2:]) {
 		return little, 2
 	}
-	if len(head) >= 2 && head[0] == 0xfe && head[1] == 0xff {
+	if len(head) >= 2 && head[0] == 0xfe && head[1] == 0xff && !isPairs(head[2:]) {
 		return big, 2
 	}
 	units := len(head) / 2
@@ -45,6 +46,22 @@ func orderOf(head []byte) (order, int) {
 		return big, 0
 	}
 	return 0, 0
+}
+
+// isPairs reports whether nearly all units have two characters of plain text in
+// them. Of characters that take both bytes, no script has so many.
+func isPairs(head []byte) bool {
+	pairs := 0
+	for i := 0; i+1 < len(head); i += 2 {
+		if isPlainByte(head[i]) && isPlainByte(head[i+1]) {
+			pairs++
+		}
+	}
+	return pairs > 0 && pairs*10 >= len(head)/2*9
+}
+
+func isPlainByte(c byte) bool {
+	return c >= ' ' && c < 0x7f || c == '\n' || c == '\r' || c == '\t'
 }
 
 // isUnits reports whether the characters of one byte in head are those of a text:

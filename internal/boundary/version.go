@@ -11,10 +11,11 @@ const (
 	leastVersion = 8 << 10  // a smaller text is looked at as it is
 	mostVersions = 64 << 20 // bytes of texts that are kept
 
-	// A rule looks so far around its anchor. What has its anchor in the changed
-	// part is found as in the whole text.
-	contextBefore = 1 << 10
-	contextBehind = 2 << 10
+	// A rule looks so far around its anchor, and the anchor may be as far from the
+	// changed part: the kind of a manifest stands long before its data.
+	ruleReach     = 4096 + 256
+	contextBefore = 2 * ruleReach
+	contextBehind = 2 * ruleReach
 )
 
 // versions are the latest texts of paths. It belongs to one goroutine.

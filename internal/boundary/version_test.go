@@ -93,6 +93,45 @@ func TestFresh(t *testing.T) {
 	}
 }
 
+// A later version may complete what an earlier one began, some way off.
+func TestHistoryOfFarParts(t *testing.T) {
+	t.Parallel()
+	pad := strings.Repeat("an ordinary line of the file\n", 4000)
+	manifest := "\n---\nkind: Secret\nmetadata:\n  annotations:\n" + strings.Repeat("    note: some words of a plain text\n", 35) + "data:\n"
+	value := "  v: " + "aHVudGVyMg" + "aHVudA==\n"
+	public := "{\n \"kty\": \"RSA\",\n \"n\": \"" + strings.Repeat("sXchDaQebHnPiGvyDOAT4saGEUetSyo9MKLOoWFsueri23bOdgWp4Dy1Wl", 24) + "\",\n \"e\": \"AQAB\",\n"
+	private := " \"d\": \"" + strings.Repeat("VFCWOqXr8nvZNyaaJLXdnNPXZKRaWCjk_U5Q2egQQpTB", 3) + "\",\n"
+	for _, tt := range []struct{ head, added, tail string }{{manifest, value, "---\n"}, {public, private, " \"use\": \"sig\"\n}\n"}} {
+		versions := [][]byte{[]byte(pad + tt.head + tt.tail + pad), []byte(pad + tt.head + tt.added + tt.tail + pad)}
+		var got []string
+		s := Scan{Policy: standard(t), Report: func(f *Finding) { got = append(got, f.Commit) }}
+		if _, err := s.Run(t.Context(), historyOf(versions)); err != nil || len(got) != 1 || got[0] != "1" {
+			t.Errorf("found in the versions %v, %v: want one in 1\n%s", got, err, tt.head[:20])
+		}
+	}
+}
+
+// What one version excuses does not excuse it in the next, which does not say so.
+func TestHistoryOfExcuses(t *testing.T) {
+	t.Parallel()
+	plain := "key = " + token() + "\n"
+	excused := "key = " + token() + " # checkrein:ignore it is an example\n"
+	for _, tt := range []struct{ first, second, want string }{{excused, plain, "0 allowed, 1"}, {plain, excused, "0, 1 allowed"}, {plain, plain + "more\n", "0"}, {excused, "more\n" + excused, "0 allowed"}} {
+		var got []string
+		s := Scan{Policy: standard(t), Report: func(f *Finding) {
+			text := f.Commit
+			if !f.Counts() {
+				text += " allowed"
+			}
+			got = append(got, text)
+		}}
+		_, err := s.Run(t.Context(), historyOf([][]byte{[]byte(tt.first), []byte(tt.second)}))
+		if err != nil || strings.Join(got, ", ") != tt.want {
+			t.Errorf("got %q, %v, want %q", got, err, tt.want)
+		}
+	}
+}
+
 // A pattern of somebody's own may go over any number of lines, so texts are
 // looked at as a whole then.
 func TestHistoryOfFarPatterns(t *testing.T) {

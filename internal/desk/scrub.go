@@ -168,7 +168,7 @@ func scrubFiles(ctx context.Context, env *console.Env, f *scrubFlags, s scrub.Sc
 			fmt.Fprintf(env.Stdout, "%s: %s taken out, %s\n", trust.VisibleLine(name), amount(r.Masked, "finding"), amount(r.Replaced, "replacement"))
 			return nil
 		}
-		_, err := io.WriteString(env.Stdout, trust.Visible(string(bytes.ToValidUTF8(r.Diff(s.Policy, name), []byte("�")))))
+		_, err := io.WriteString(env.Stdout, trust.Visible(string(bytes.ToValidUTF8(r.Diff(s.Policy, trust.VisibleLine(name)), []byte("�")))))
 		return err
 	}
 	if f.apply {

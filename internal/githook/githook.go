@@ -42,12 +42,12 @@ func Open(ctx context.Context, r *repo.Repo) (*Site, error) {
 type note struct {
 	Version int      `json:"version"`
 	Dir     string   `json:"dir"`
-	Files   []string `json:"files"` // made by us, from the top
-	Moved   []string `json:"moved"` // hooks that got another name, by the old one
-	Dirs    []string `json:"dirs"`  // made by us, the innermost first
-	Was     *string  `json:"was"`   // core.hooksPath of the repository; null = none
-	Config  []byte   `json:"config"`
-	After   string   `json:"after"` // SHA-256 of the settings as we left them
+	Files   []string `json:"files"`  // made by us, from the top
+	Moved   []string `json:"moved"`  // hooks that got another name, by the old one
+	Dirs    []string `json:"dirs"`   // made by us, the innermost first
+	Was     *string  `json:"was"`    // core.hooksPath of the repository; null = none
+	Config  []byte   `json:"config"` // all settings; null when they changed since
+	After   string   `json:"after"`  // SHA-256 of the settings as we left them
 }
 
 func (s *Site) notePath() string { return filepath.Join(s.common, "checkrein", "git-hooks.json") }

@@ -478,6 +478,57 @@ func TestUninstallKeepsChanges(t *testing.T) {
 	}
 }
 
+// To install again, because something was missing, does not make later settings
+// part of what uninstalling takes back.
+func TestReinstallKeepsChanges(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.install("hooks")
+	b.git("remote", "add", "origin", "https://example.com/a.git")
+	if err := os.Remove(filepath.Join(b.dir, "hooks", "pre-push")); err != nil {
+		t.Fatal(err)
+	}
+	b.install("hooks")
+	b.install("hooks")
+	b.uninstall()
+	if got := b.git("config", "--local", "--list", "--name-only"); strings.Contains(got, "hookspath") || !strings.Contains(got, "remote.origin.url") {
+		t.Errorf("settings: %s", got)
+	}
+	if _, err := os.Stat(filepath.Join(b.dir, "hooks")); err == nil {
+		t.Error("the hooks are left")
+	}
+	// Without a change it is byte for byte.
+	before := b.everything()
+	b.install("hooks")
+	if err := os.Remove(filepath.Join(b.dir, "hooks", "pre-commit")); err != nil {
+		t.Fatal(err)
+	}
+	b.install("hooks")
+	b.uninstall()
+	b.sameAs(before)
+}
+
+// A branch without the scripts gets them again, and what was chained still is.
+func TestReinstallKeepsChain(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.script(filepath.Join(b.dir, ".git", "hooks", "pre-commit"), `echo "before pre-commit" >>"$LOG"`)
+	b.install("hooks")
+	for range 2 {
+		b.git("config", "user.name", "somebody")
+		if err := os.RemoveAll(filepath.Join(b.dir, "hooks")); err != nil {
+			t.Fatal(err)
+		}
+		if p := b.install("hooks"); len(p.Chained) != 1 {
+			t.Errorf("chained: %v", p.Chained)
+		}
+	}
+	if err := b.commit(); err != nil {
+		t.Error(err)
+	}
+	b.saidIs("before pre-commit; checkrein git pre-commit")
+}
+
 func TestManagers(t *testing.T) {
 	t.Parallel()
 	for file, word := range map[string]string{"lefthook.yml": "lefthook", ".pre-commit-config.yaml": "pre-commit", ".husky/pre-commit": "husky"} {

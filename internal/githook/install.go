@@ -1,6 +1,7 @@
 package githook
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,10 +38,14 @@ func (s *Site) Install(ctx context.Context, dir, program string) (*Plan, error) 
 	if old != nil && old.Dir != dir {
 		return nil, fmt.Errorf("the hooks are installed in %s: run 'checkrein git uninstall' first", old.Dir)
 	}
-	p := &Plan{Dir: dir, site: s, note: &note{Version: 1, Dir: dir}}
-	if old != nil {
-		p.note = old
-	} else if err := p.remember(ctx); err != nil {
+	p := &Plan{Dir: dir, site: s}
+	if p.note = old; old != nil {
+		err = s.forgetSettings(old)
+	} else {
+		p.note = &note{Version: 1, Dir: dir}
+		err = p.remember(ctx)
+	}
+	if err != nil {
 		return nil, err
 	}
 	active, err := s.active(ctx)
@@ -65,6 +70,16 @@ func (p *Plan) remember(ctx context.Context) (err error) {
 	was, ok, err := p.site.repo.OwnSetting(ctx, keyPath)
 	if ok {
 		p.note.Was = &was
+	}
+	return err
+}
+
+// forgetSettings forgets what the settings were when somebody changed them since:
+// to restore all of them would lose that.
+func (s *Site) forgetSettings(n *note) error {
+	now, err := s.config()
+	if err == nil && sum(now) != n.After && !bytes.Equal(now, n.Config) {
+		n.Config, n.After = nil, ""
 	}
 	return err
 }
@@ -107,17 +122,32 @@ func (s *Site) before(ctx context.Context, active, target string) (string, error
 		return active, nil
 	}
 	dir := filepath.Join(s.common, "hooks")
-	if value, ok, err := s.repo.Setting(ctx, keyBefore); err != nil {
+	value, ok, err := s.repo.Setting(ctx, keyBefore)
+	if err != nil {
 		return "", err
-	} else if ok {
+	}
+	if ok {
 		dir = s.hookDir(value)
-	} else if text, err := os.ReadFile(filepath.Join(target, Ours[0])); err != nil || !isOurs(text) {
-		return "", nil // the directory is somebody's own
+	} else if ours, err := s.isOurs(target); err != nil || !ours {
+		return "", err // the directory is somebody's own
 	}
 	if dir == target {
 		return "", nil
 	}
 	return dir, nil
+}
+
+// isOurs reports whether a directory of hooks is one that we made, though the
+// branch that is checked out may not have it.
+func (s *Site) isOurs(dir string) (bool, error) {
+	if text, err := os.ReadFile(filepath.Join(dir, Ours[0])); err == nil && isOurs(text) {
+		return true, nil
+	}
+	n, err := s.note()
+	if err != nil || n == nil || s.path(n.Dir) != dir {
+		return false, err
+	}
+	return n.Was == nil || s.hookDir(*n.Was) != dir, nil
 }
 
 func (p *Plan) script(name string, inPlace bool) error {
@@ -165,9 +195,13 @@ func (p *Plan) create(file, text string) error {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
-		p.note.Dirs = append(p.note.Dirs, dir)
+		if !slices.Contains(p.note.Dirs, dir) {
+			p.note.Dirs = append(p.note.Dirs, dir)
+		}
 	}
-	p.note.Files = append(p.note.Files, file)
+	if !slices.Contains(p.note.Files, file) {
+		p.note.Files = append(p.note.Files, file)
+	}
 	if err := p.site.keep(p.note); err != nil {
 		return err
 	}
@@ -234,7 +268,9 @@ func (p *Plan) settled(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.note.After = sum(now)
+	if p.note.Config != nil {
+		p.note.After = sum(now)
+	}
 	if err := p.site.keep(p.note); err != nil {
 		return err
 	}

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/boundary"
+	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -35,7 +37,7 @@ func (g *gate) commit(ctx context.Context) error {
 	case t.Nothing():
 		fmt.Fprintf(&g.shown, "checkrein: scanned nothing: no content is staged\n")
 	default:
-		fmt.Fprintf(&g.shown, "checkrein: scanned %s that %s staged%s\n", count(t.Files+t.Binary, "file"), is(t.Files+t.Binary), g.result(&t))
+		fmt.Fprintf(&g.shown, "checkrein: scanned %s that %s staged%s\n", count(t.Files, "file"), is(t.Files), g.result(&t))
 	}
 	return nil
 }
@@ -56,9 +58,16 @@ func (g *gate) push(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	has, doubt, err := g.repo.Has(ctx, repo.Remote{Name: g.words[0], URL: g.words[1]}, updates)
+	if err != nil {
+		return err
+	}
+	if doubt != "" {
+		fmt.Fprintf(&g.shown, "checkrein: %s, so everything that is pushed is scanned ('git fetch --prune' may help)\n", trust.VisibleLine(doubt))
+	}
 	var pushes []repo.Push
 	for _, u := range updates {
-		p, err := g.repo.Pushed(ctx, g.words[0], u)
+		p, err := g.repo.Pushed(ctx, has, u)
 		if err != nil {
 			return err
 		}
@@ -82,7 +91,7 @@ func (g *gate) push(ctx context.Context) error {
 		fmt.Fprintf(&g.shown, "checkrein: scanned 0 commits, 0 files%s\n", why)
 		return nil
 	}
-	fmt.Fprintf(&g.shown, "checkrein: scanned %s, %s%s\n", count(t.Commits, "commit"), count(t.Files+t.Binary, "file"), g.result(&t))
+	fmt.Fprintf(&g.shown, "checkrein: scanned %s, %s%s\n", count(t.Commits, "commit"), count(t.Files, "file"), g.result(&t))
 	return nil
 }
 
@@ -116,10 +125,19 @@ func (g *gate) result(t *boundary.Totals) string {
 		text += fmt.Sprintf(", the policy leaves out %d", t.Left)
 	}
 	if t.Binary > 0 {
-		text += fmt.Sprintf(", %d of them binary", t.Binary)
+		text += fmt.Sprintf(", not scanned: %d binary", t.Binary)
+	}
+	if p := g.scan.Policy; p.File != "" { // which an agent may have written
+		text += ", by " + trust.VisibleLine(filepath.Base(p.File))
+		if p.Name != policy.Default {
+			text += " (" + trust.VisibleLine(p.Name) + ")"
+		}
 	}
 	if n := g.counts.All(); n > 0 {
 		return text + ": " + count(n, "finding")
+	}
+	if t.Files+t.Messages == 0 {
+		return text + ": no text was looked at"
 	}
 	return text + ": clean"
 }

@@ -244,6 +244,8 @@ func (s *scanning) end(t *boundary.Totals, err error) int {
 		return s.saveBaseline()
 	case t.Nothing() && s.flags.staged:
 		return fail(s.env, console.Done, "scan: nothing is staged: nothing was scanned")
+	case s.flags.stdin && t.Binary > 0:
+		return fail(s.env, console.Usage, "scan: nothing was scanned: stdin holds no text")
 	case t.Nothing():
 		return fail(s.env, console.Usage, "scan: nothing was scanned: %s", s.empty)
 	case s.report.Counts.Block > 0:

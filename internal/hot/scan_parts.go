@@ -33,7 +33,7 @@ func pushRange(ctx context.Context, r *repo.Repo, words string) (repo.Push, erro
 			return repo.Push{}, errors.Join(fmt.Errorf("--push-range: there is no object %q; fetch it, or write zeros for a new ref", from), err)
 		}
 	}
-	return r.Pushed(ctx, "", u)
+	return r.Pushed(ctx, nil, u)
 }
 
 // saveBaseline writes what was found into the file that was asked for.

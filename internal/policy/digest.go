@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"hash"
+	"strconv"
 )
 
 // Digest changes whenever the policy may find something else in a text. What it
@@ -12,14 +13,14 @@ import (
 // allow. See [Policy.Scope] about paths.
 func (p *Policy) Digest() string {
 	d := digester{sha256.New()}
-	d.texts("checkrein policy 1")
+	d.texts("checkrein policy 2")
 	for i := range p.rows {
 		r := &p.rows[i]
 		d.texts(r.name, r.severity.String())
 		d.paths(&r.paths)
 	}
 	for _, pt := range p.patterns {
-		d.texts("pattern", pt.name, pt.expr, pt.severity.String())
+		d.texts("pattern", pt.name, pt.expr, "-+"[bit(pt.own):][:1], pt.severity.String())
 		d.paths(&pt.paths)
 	}
 	for _, w := range p.words {
@@ -44,10 +45,10 @@ func (d digester) texts(list ...string) {
 }
 
 func (d digester) paths(p *paths) {
-	d.texts("include")
-	d.texts(p.include...)
-	d.texts("exclude")
-	d.texts(p.exclude...)
+	for _, list := range [...][]string{p.include, p.exclude} {
+		d.texts(strconv.Itoa(len(list))) // or one list could go on in the other
+		d.texts(list...)
+	}
 }
 
 // Scope says which of the rules that are not about all paths apply to a path:

@@ -73,7 +73,14 @@ func (l *look) ignored(f *Finding) (why string, bad int) {
 		if i < 0 {
 			continue
 		}
-		rules, reason := l.policy.readIgnore(line[i+len(mark):])
+		rest := line[i+len(mark):]
+		if from := at + i + len(mark); f.End > from { // the reason is printed, and what was found is not
+			cut, to := max(f.Start, from)-from, min(f.End-from, len(rest))
+			if cut < to {
+				rest = rest[:cut] + "…" + rest[to:]
+			}
+		}
+		rules, reason := l.policy.readIgnore(rest)
 		if len(rules) > 0 && !slices.ContainsFunc(rules, func(r string) bool { return r == f.Rule || r == l.policy.setOf(f) }) {
 			continue
 		}

@@ -153,6 +153,19 @@ func TestIgnoreHidesSecrets(t *testing.T) {
 	}
 }
 
+// A reason is printed, also one around what only this policy objects to.
+func TestIgnoreHidesWhatWasFound(t *testing.T) {
+	t.Parallel()
+	p := parse(t, "words: [Bluebird]\n")
+	for _, text := range []string{"# checkrein:ignore the name Bluebird is known", "x\n# checkrein:ignore they call it Bluebird"} {
+		for _, f := range p.Find(nil, "", []byte(text)) {
+			if strings.Contains(f.Allowed, "Bluebird") || !strings.HasPrefix(f.Allowed, "ignored: the") {
+				t.Errorf("allowed: %q", f.Allowed)
+			}
+		}
+	}
+}
+
 func TestAllow(t *testing.T) {
 	t.Parallel()
 	digest := fmt.Sprintf("sha256:%x", sha256.Sum256([]byte("10.1.2.3")))
@@ -182,6 +195,13 @@ func TestAllow(t *testing.T) {
 				t.Errorf("notes %v", p.Notes)
 			}
 		})
+	}
+	lines := "BEGIN\nmiddle\nEND"
+	for expr, want := range map[string]string{"middle": "1:1 far block", "BEGIN": "1:1 far block", "(?s)BEGIN.*": "", "BEGIN\\n[a-z]+\\nEND": ""} {
+		p := parse(t, "extends: none\npatterns: [{name: far, regex: '(?s)BEGIN.*END'}]\nallow: [{regex: '"+expr+"', reason: one of the lines}]\n")
+		if got := found(p, "a", lines); got != want {
+			t.Errorf("%s: got %q, want %q", expr, got, want)
+		}
 	}
 	p := parse(t, "allow: [{text: 10.1.2.3, reason: the gateway, expires: 2027-01-31}]")
 	if list := p.Find(nil, "", []byte("10.1.2.3")); len(list) != 1 || list[0].Allowed != "allowed until 2027-01-31: the gateway" || list[0].Blocks() {

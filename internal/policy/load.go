@@ -59,20 +59,17 @@ func Parse(file string, src []byte, now time.Time) (*Policy, error) {
 	return p, nil
 }
 
-// Named returns the policy in a file of that name, relative to dir, or the
-// bundled one that is called so.
+// Named returns the bundled policy of that name, else the one in such a file,
+// relative to dir. A file cannot take the name of a bundled one: it may come with
+// what is to be judged.
 func Named(dir, name string, now time.Time) (*Policy, error) {
-	file := name
-	if !filepath.IsAbs(file) {
-		file = filepath.Join(dir, file)
+	if p, err := Bundled(name); err == nil {
+		return p, nil
 	}
-	p, err := Load(file, now)
-	if errors.Is(err, os.ErrNotExist) && filepath.Base(name) == name {
-		if p, bundled := Bundled(name); bundled == nil {
-			return p, nil
-		}
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
 	}
-	return p, err
+	return Load(name, now)
 }
 
 // Discover returns the policy of the project that a directory is in, else the

@@ -120,8 +120,12 @@ func TestNamed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "public-repo"), []byte("name: mine\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if p, err := Named(dir, "public-repo", today); err != nil || p.Name != "mine" {
+	// A file of that name may come with what is to be judged.
+	if p, err := Named(dir, "public-repo", today); err != nil || p.Name != "public-repo" {
 		t.Errorf("a file of that name: %+v, %v", p, err)
+	}
+	if p, err := Named(dir, "./public-repo", today); err != nil || p.Name != "mine" {
+		t.Errorf("the path of a file: %+v, %v", p, err)
 	}
 	if _, err := Named(dir, "nowhere.yaml", today); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v", err)
@@ -144,8 +148,14 @@ func TestDigest(t *testing.T) {
 			t.Errorf("%q finds the same and has another digest", src)
 		}
 	}
-	if a, b := parse(t, "words: [x]\n").Digest(), parse(t, "words: [y]\n").Digest(); a == b {
-		t.Error("two words have one digest")
+	for _, pair := range [][2]string{
+		{"words: [x]\n", "words: [y]\n"},
+		{"patterns: [{name: a, regex: x}]\n", "patterns: [{name: a, regex: x, severity: off}]\n"},
+		{"include: [exclude, x]\n", "exclude: [x, exclude]\n"},
+	} {
+		if parse(t, pair[0]).Digest() == parse(t, pair[1]).Digest() {
+			t.Errorf("%q have one digest", pair)
+		}
 	}
 }
 

@@ -206,7 +206,7 @@ func (r *reader) allowance(p *Policy, n *yamldoc.Node) {
 		}
 	}
 	if expr := r.optional(n, "regex"); expr != "" {
-		a.re = &pattern{expr: `^(?:` + expr + `)$`}
+		a.re = &pattern{expr: `\A(?:` + expr + `)\z`} // all of it, also of several lines
 		if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
 			r.problem(n.Get("regex").Line, "allow: %v", err)
 		}

@@ -111,11 +111,18 @@ func (b *Book) Mark(text string) uint64 {
 	return fp
 }
 
-// Find returns for each mark the call that wrote the line; nil where the ledger
-// knows none. Of several it is one that worked in the project, and the first.
-func (b *Book) Find(ctx context.Context, marks []uint64) ([]*Origin, error) {
-	found := make([]*Origin, len(marks))
-	s := newSearch(marks)
+// A Line is one whose writer is asked for.
+type Line struct {
+	Mark uint64 // see [Book.Mark]; 0 is nobody's
+	Path string // from the top of the project; "" = unknown
+}
+
+// Find returns for each line the call that wrote it; nil where the ledger knows
+// none. Of several it is one that names the file, else one that worked in the
+// project, and of these the first.
+func (b *Book) Find(ctx context.Context, lines []Line) ([]*Origin, error) {
+	found := make([]*Origin, len(lines))
+	s := newSearch(lines)
 	if b == nil || len(s.wanted) == 0 {
 		return found, nil
 	}
@@ -130,6 +137,7 @@ func (b *Book) Find(ctx context.Context, marks []uint64) ([]*Origin, error) {
 // A search looks for many lines at once.
 type search struct {
 	top    string
+	lines  []Line
 	wanted map[uint64][]int // mark → whose it is
 	best   []candidate
 }
@@ -137,13 +145,20 @@ type search struct {
 // A candidate is the best that is known so far.
 type candidate struct {
 	origin *Origin
-	near   bool // it worked in the project
+	rank   int
 }
 
-func newSearch(marks []uint64) *search {
-	s := &search{wanted: make(map[uint64][]int), best: make([]candidate, len(marks))}
-	for i, m := range marks {
-		if m != 0 {
+// How well a call fits.
+const (
+	isAnywhere = iota
+	isNear     // it worked in the project
+	isFile     // it names the file
+)
+
+func newSearch(lines []Line) *search {
+	s := &search{lines: lines, wanted: make(map[uint64][]int), best: make([]candidate, len(lines))}
+	for i := range lines {
+		if m := lines[i].Mark; m != 0 {
 			s.wanted[m] = append(s.wanted[m], i)
 		}
 	}
@@ -178,7 +193,8 @@ func (s *search) record(line *ledger.Line) {
 		return
 	}
 	var origin *Origin // made when it is needed
-	near := false
+	var file string
+	rank := isAnywhere
 	for ; len(packed) >= fingerprint.Size; packed = packed[fingerprint.Size:] {
 		b := packed[:fingerprint.Size]
 		fp := uint64(b[0])<<40 | uint64(b[1])<<32 | uint64(b[2])<<24 | uint64(b[3])<<16 | uint64(b[4])<<8 | uint64(b[5])
@@ -187,10 +203,16 @@ func (s *search) record(line *ledger.Line) {
 				if !happened(line.Raw) {
 					return
 				}
-				origin, near = originOf(line), s.near(line.Raw)
+				if origin, file = originOf(line), fileOf(line.Raw); s.near(line.Raw) {
+					rank = isNear
+				}
 			}
-			if best := &s.best[i]; best.origin == nil || near && !best.near {
-				*best = candidate{origin, near}
+			fits := rank
+			if rank == isNear && s.isAt(file, s.lines[i].Path) {
+				fits = isFile
+			}
+			if best := &s.best[i]; best.origin == nil || fits > best.rank {
+				*best = candidate{origin, fits}
 			}
 		}
 	}
@@ -214,6 +236,38 @@ func (s *search) near(raw []byte) bool {
 		}
 	}
 	return false
+}
+
+// fileMembers are what tools call the file that they write.
+var fileMembers = []string{"file_path", "path", "filePath", "notebook_path", "target_file", "filename"}
+
+// fileOf is the file that a call names, as it names it; of a patch the first.
+func fileOf(raw []byte) string {
+	input, _ := rawjson.Lookup(raw, "subject", "input", "json")
+	for _, member := range fileMembers {
+		if file := rawjson.GetText(input, member); file != "" {
+			return file
+		}
+	}
+	for _, member := range []string{"command", "input", "patch"} {
+		if _, rest, ok := strings.Cut(rawjson.GetText(input, member), " File: "); ok { // *** Add File: name
+			file, _, _ := strings.Cut(rest, "\n")
+			return strings.TrimSpace(file)
+		}
+	}
+	return ""
+}
+
+// isAt reports whether a file is the one at a path of the project.
+func (s *search) isAt(file, path string) bool {
+	if file == "" || path == "" {
+		return false
+	}
+	if !filepath.IsAbs(file) {
+		return filepath.ToSlash(filepath.Clean(file)) == path
+	}
+	rel, err := filepath.Rel(s.top, file)
+	return err == nil && filepath.ToSlash(rel) == path
 }
 
 func originOf(line *ledger.Line) *Origin {

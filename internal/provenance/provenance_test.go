@@ -88,7 +88,7 @@ func TestFind(t *testing.T) {
 		{"}", "", "", "", ""},
 		{"-----BEGIN EXAMPLE-----", "", "", "", ""},
 	} {
-		found, err := book.Find(t.Context(), []uint64{0, book.Mark(tt.text)})
+		found, err := book.Find(t.Context(), []provenance.Line{{}, {Mark: book.Mark(tt.text)}})
 		if err != nil || found[0] != nil {
 			t.Fatal(err, found)
 		}
@@ -102,13 +102,39 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// The same line in two files is of those who wrote it there.
+func TestFindByFile(t *testing.T) {
+	t.Parallel()
+	k, dir := bench(t)
+	top := t.TempDir()
+	line := "the same line in all files"
+	for _, ev := range []checkrein.Event{
+		call("some", "s1", "c1", top, "Write", map[string]any{"file_path": filepath.Join(top, "a"), "content": line}),
+		call("some", "s2", "c2", top, "Write", map[string]any{"file_path": filepath.Join(top, "sub", "b"), "content": line}),
+		call("some", "s3", "c3", top, "apply_patch", map[string]any{"command": "*** Begin Patch\n*** Add File: c\n+" + line + "\n*** End Patch"}),
+		call("some", "s4", "c4", top, "Write", map[string]any{"file_path": "sub/b", "content": line}),
+	} {
+		k.Serve(t.Context(), ev)
+	}
+	book, err := provenance.Open(dir, top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, session := range map[string]string{"a": "s1", "sub/b": "s2", "c": "s3", "other": "s1", "": "s1"} {
+		found, err := book.Find(t.Context(), []provenance.Line{{Mark: book.Mark(line), Path: path}})
+		if err != nil || found[0] == nil || found[0].Session != session {
+			t.Errorf("%q: %v, %v, want %s", path, found[0], err, session)
+		}
+	}
+}
+
 func TestWithoutLedger(t *testing.T) {
 	t.Parallel()
 	book, err := provenance.Open(state.At(t.TempDir()), "/")
 	if book != nil || err != nil {
 		t.Fatal(book, err)
 	}
-	found, err := book.Find(t.Context(), []uint64{book.Mark(strings.Repeat("x", 20))})
+	found, err := book.Find(t.Context(), []provenance.Line{{Mark: book.Mark(strings.Repeat("x", 20))}})
 	if err != nil || len(found) != 1 || found[0] != nil {
 		t.Error(found, err)
 	}

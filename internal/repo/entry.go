@@ -54,7 +54,7 @@ func (r *Repo) Staged(ctx context.Context) ([]Entry, Counts, error) {
 			return nil, n, err
 		}
 		// The first commit has nothing to be compared with: all of the index is new.
-		args = []string{"ls-files", "--cached", "--stage", "-z"}
+		args = []string{"ls-files", "--cached", "--stage", "-z", "--full-name", "--", ":/"}
 		parse = func(out io.Reader) error {
 			return files(out, func(c *change) error {
 				list = c.add(list, &n)

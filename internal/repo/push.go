@@ -64,8 +64,9 @@ type Push struct {
 	Unknown bool
 }
 
-// Pushed says what an update sends to a remote, which is a name or a URL.
-func (r *Repo) Pushed(ctx context.Context, remote string, u Update) (Push, error) {
+// Pushed says what an update sends to a remote that has some commits; see
+// [Repo.Has].
+func (r *Repo) Pushed(ctx context.Context, has []string, u Update) (Push, error) {
 	p := Push{Update: u}
 	if u.Deletes() {
 		p.Nothing = "it deletes the ref"
@@ -81,7 +82,7 @@ func (r *Repo) Pushed(ctx context.Context, remote string, u Update) (Push, error
 	case "tree":
 		err = r.tree(ctx, &p, id)
 	default:
-		err = r.commits(ctx, &p, remote, id)
+		err = r.commits(ctx, &p, has, id)
 	}
 	if err == nil && len(p.Commits)+len(p.Others) == 0 {
 		p.Nothing = "the remote has all its commits"
@@ -116,7 +117,7 @@ func (r *Repo) peel(ctx context.Context, p *Push) (id, kind string, err error) {
 }
 
 func (r *Repo) tree(ctx context.Context, p *Push, id string) error {
-	out, err := r.git(ctx, "ls-tree", "-r", "-z", id)
+	out, err := r.git(ctx, "ls-tree", "-r", "-z", "--full-tree", id)
 	if err != nil {
 		return err
 	}
@@ -127,8 +128,8 @@ func (r *Repo) tree(ctx context.Context, p *Push, id string) error {
 	})
 }
 
-// commits lists what led to a commit and is on no branch of the remote.
-func (r *Repo) commits(ctx context.Context, p *Push, remote, id string) error {
+// commits lists what led to a commit and the remote does not have.
+func (r *Repo) commits(ctx context.Context, p *Push, has []string, id string) error {
 	args := []string{"rev-list", "--reverse", id}
 	if !p.Creates() {
 		_, _, ok, err := r.Resolve(ctx, p.RemoteID+"^{commit}")
@@ -144,20 +145,9 @@ func (r *Repo) commits(ctx context.Context, p *Push, remote, id string) error {
 			p.Forced = lost != ""
 		}
 	}
-	refs, err := r.tracking(ctx, remote)
-	if err != nil {
-		return err
-	}
-	p.Commits, err = r.revs(ctx, args, refs)
+	list, err := r.revs(ctx, args, has)
+	p.Commits = list
 	return err
-}
-
-// tracking lists what is known of a remote's branches. A URL has none.
-func (r *Repo) tracking(ctx context.Context, remote string) ([]string, error) {
-	if remote == "" || strings.ContainsAny(remote, ":*?[\\ \n") || strings.HasPrefix(remote, "/") || strings.HasPrefix(remote, ".") {
-		return nil, nil
-	}
-	return r.list(ctx, "for-each-ref", "--format=%(objectname)", "refs/remotes/"+remote+"/")
 }
 
 // revs lists commits without those that led to others, which may be too many

@@ -47,9 +47,14 @@ func (b *bed) pushed(args ...string) []repo.Push {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	url := b.git("remote", "get-url", "--push", "origin")
+	has, _, err := b.open().Has(b.t.Context(), repo.Remote{Name: "origin", URL: url}, updates)
+	if err != nil {
+		b.t.Fatal(err)
+	}
 	var list []repo.Push
 	for _, u := range updates {
-		p, err := b.open().Pushed(b.t.Context(), "origin", u)
+		p, err := b.open().Pushed(b.t.Context(), has, u)
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -113,7 +118,61 @@ func TestPushedByForce(t *testing.T) {
 	if p = b.pushed("--force", "origin", "main")[0]; !p.Unknown {
 		t.Errorf("%+v, want an unknown commit", p)
 	}
-	want(t, textsOf(t, b.open(), p.Commits), "message=change b", "b=another way")
+	want(t, textsOf(t, b.open(), p.Commits), "message=change a", "message=change b", "a=one", "b=another way")
+}
+
+// What was fetched tells nothing about another place that has the same name now.
+func TestPushedElsewhere(t *testing.T) {
+	t.Parallel()
+	all := []string{"message=change a", "a=one"}
+	b, far := withRemote(t)
+	other := b.in(t.TempDir())
+	other.git("init", "-q", "--bare")
+	b.git("remote", "set-url", "--push", "origin", other.dir)
+	want(t, b.sent("origin", "main:new"), all...)
+	b.git("config", "--unset", "remote.origin.pushurl")
+	b.git("remote", "set-url", "origin", other.dir)
+	b.git("branch", "also")
+	b.git("push", "-q", far.dir, "also:also")
+	want(t, b.sent("origin", "main"), all...)
+	if got := b.pushed("origin", "also", "main"); len(got[0].Commits) != 1 {
+		t.Errorf("%+v: a place without main has none of what refs/remotes says", got[0])
+	}
+	// There is something, and nobody here knows it.
+	stranger := b.in(filepath.Join(t.TempDir(), "stranger"))
+	b.git("clone", "-q", other.dir, stranger.dir)
+	stranger.commit("r", "readme\n")
+	stranger.git("push", "-q", "origin", "HEAD:main")
+	want(t, b.sent("--force", "origin", "main"), all...)
+}
+
+func TestHasByURL(t *testing.T) {
+	t.Parallel()
+	b, _ := withRemote(t)
+	for _, tt := range []struct {
+		fetch, push string
+		same        bool
+	}{
+		{"https://example.com/a/b.git", "git@example.com:a/b", true},
+		{"https://example.com/a/b", "ssh://git@EXAMPLE.com:2222/a/b.git/", true},
+		{"/srv/a.git", "/srv/a", true},
+		{"../a.git", "../a.git", true},
+		{"https://example.com/a/b", "https://example.com/a/c", false},
+		{"https://example.com/a/b", "https://example.org/a/b", false},
+		{"https://example.com/a/b", "", false},
+		{"/srv/a", "/srv/b", false},
+	} {
+		b.git("config", "remote.origin.url", tt.fetch)
+		has, doubt, err := b.open().Has(t.Context(), repo.Remote{Name: "origin", URL: tt.push}, nil)
+		if err != nil || (len(has) > 0) != tt.same || (doubt == "") != tt.same {
+			t.Errorf("fetched from %s, pushed to %s: %v %q %v", tt.fetch, tt.push, has, doubt, err)
+		}
+	}
+	for _, name := range []string{"", "nobody", "https://example.com/a", "/srv/a", "--all"} {
+		if has, _, err := b.open().Has(t.Context(), repo.Remote{Name: name, URL: name}, nil); len(has) > 0 || err != nil {
+			t.Errorf("%q: %v %v", name, has, err)
+		}
+	}
 }
 
 func TestPushedTagsAndDeletions(t *testing.T) {
@@ -135,6 +194,10 @@ func TestPushedTagsAndDeletions(t *testing.T) {
 	want(t, b.sent("origin", "blob"), "=a key in a tag")
 	b.git("tag", "tree", "HEAD^{tree}")
 	want(t, b.sent("origin", "tree"), "a=one", "b=new")
+	if err := os.Mkdir(filepath.Join(b.dir, "below"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	want(t, b.in(filepath.Join(b.dir, "below")).sent("origin", "tree"), "a=one", "b=new")
 	b.git("push", "-q", "origin", "v1")
 	if p := b.pushed("origin", ":v1")[0]; !p.Deletes() || p.Nothing == "" {
 		t.Errorf("%+v, want a deletion", p)

@@ -18,6 +18,8 @@ import (
 type Content struct {
 	io.Reader
 	Size int64 // of a message with its header, which Reader does not have
+	// Header is what people wrote into the header of a commit or tag; see header.
+	Header string
 	// Missing says that the repository is damaged: it names the object and does
 	// not have it.
 	Missing bool
@@ -106,38 +108,19 @@ func answers(in *bufio.Reader, q *queue, report func(Entry, Content) error) erro
 // one reports a content and goes behind it.
 func one(in *bufio.Reader, e Entry, size int64, report func(Entry, Content) error) error {
 	body := &io.LimitedReader{R: in, N: size}
+	content := Content{Reader: body, Size: size}
 	if e.Kind == Message || e.Kind == Tag {
-		if err := skipHeader(in, body); err != nil {
+		var h header
+		if err := h.read(in, body); err != nil {
 			return fmt.Errorf("reading object %s: %w", e.ID, early(err))
 		}
+		content.Header = h.text.String()
 	}
-	if err := report(e, Content{Reader: body, Size: size}); err != nil {
+	if err := report(e, content); err != nil {
 		return err
 	}
 	if _, err := io.CopyN(io.Discard, in, body.N+1); err != nil { // with the line end behind it
 		return fmt.Errorf("reading object %s: %w", e.ID, early(err))
-	}
-	return nil
-}
-
-// skipHeader goes to the message of a commit or tag, behind the first empty line.
-func skipHeader(in *bufio.Reader, body *io.LimitedReader) error {
-	for start := true; body.N > 0; {
-		line, err := in.ReadSlice('\n')
-		if int64(len(line)) > body.N { // the last line of an object without a message
-			return errors.New("it has no message")
-		}
-		body.N -= int64(len(line))
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-			start = false
-			continue
-		case err != nil:
-			return err
-		case start && len(line) == 1:
-			return nil
-		}
-		start = true
 	}
 	return nil
 }

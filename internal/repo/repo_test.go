@@ -171,6 +171,15 @@ func TestStaged(t *testing.T) {
 			b.git("add", "-A")
 			b.write("first", "only in the working tree\n")
 			want(t, staged(), "first=one")
+			if err := os.Mkdir(filepath.Join(b.dir, "below"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			below := b.in(filepath.Join(b.dir, "below")).open()
+			list, _, err := below.Staged(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want(t, texts(t, below, list), "first=one")
 			b.git("commit", "-q", "-m", "x")
 			want(t, staged())
 			odd := "a \"b\"\n\tc\xff"

@@ -127,11 +127,17 @@ func (f *Files) file(ctx context.Context, root *os.Root, rel string, it boundary
 	if f.Undo == nil {
 		return nil
 	}
-	if err := f.Undo.keep(filepath.Join(root.Name(), rel), info.Mode().Perm(), r); err != nil {
+	mode := info.Mode() & keptMode
+	if err := f.Undo.keep(filepath.Join(root.Name(), rel), mode, r); err != nil {
 		return fmt.Errorf("keeping what it was: %w", err)
 	}
-	return replace(root, rel, r.After, info.Mode().Perm())
+	if err = replace(root, rel, r.After, mode, info); err != nil {
+		f.Undo.drop()
+	}
+	return err
 }
+
+const keptMode = fs.ModePerm | fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
 
 func read(root *os.Root, rel string) ([]byte, fs.FileInfo, error) {
 	in, err := root.Open(rel)
@@ -155,16 +161,18 @@ func read(root *os.Root, rel string) ([]byte, fs.FileInfo, error) {
 	return data, info, err
 }
 
-// replace writes a file whole or not at all, without leaving the root.
-func replace(root *os.Root, rel string, data []byte, mode fs.FileMode) error {
+// replace writes a file whole or not at all, without leaving the root. One that
+// is no longer as it was read stays; was is nil when there is none.
+func replace(root *os.Root, rel string, data []byte, mode fs.FileMode, was fs.FileInfo) error {
 	temp := filepath.Join(filepath.Dir(rel), ".checkrein-"+strconv.FormatUint(rand.Uint64(), 36))
-	out, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	out, err := root.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode.Perm())
 	if err != nil {
 		return err
 	}
 	defer root.Remove(temp) // gone when all went well
 	_, err = out.Write(data)
 	if err == nil {
+		keepOwner(out, was)
 		err = out.Chmod(mode) // which the umask may have cut
 	}
 	if err == nil {
@@ -173,8 +181,21 @@ func replace(root *os.Root, rel string, data []byte, mode fs.FileMode) error {
 	if closeErr := out.Close(); err == nil {
 		err = closeErr
 	}
+	if err == nil && was != nil {
+		err = unchanged(root, rel, was)
+	}
 	if err == nil {
 		err = root.Rename(temp, rel)
+	}
+	return err
+}
+
+// unchanged says that a file was written or replaced since it was read: a hook
+// may have taken its time, and nobody's work may be lost.
+func unchanged(root *os.Root, rel string, was fs.FileInfo) error {
+	now, err := root.Lstat(rel)
+	if err == nil && (!os.SameFile(was, now) || now.Size() != was.Size() || !now.ModTime().Equal(was.ModTime())) {
+		err = errors.New("it was changed meanwhile, so it was left as it is: run it again")
 	}
 	return err
 }

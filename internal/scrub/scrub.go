@@ -124,21 +124,47 @@ func unsettled(place string) error {
 const shownOf = 4
 
 // Diff is what would change, for people. Of a secret it shows the beginning only:
-// a preview may end up in a log.
+// a preview may end up in a log. That goes for those that stay, too, because
+// somebody allowed them.
 func (r *Result) Diff(p *policy.Policy, name string) []byte {
-	before := string(r.plain)
-	var b bytes.Buffer
-	at := 0
-	for _, f := range p.Find(nil, r.Path, r.plain) {
-		if f.Kind != "secret" && f.Kind != "personal" || f.Start < at || f.End-f.Start <= shownOf {
-			continue
-		}
-		b.WriteString(before[at : f.Start+shownOf])
-		b.WriteString("…")
-		at = f.End
-	}
-	b.WriteString(before[at:])
-	text := diff.Diff("a/"+name, b.Bytes(), "b/"+name, r.text)
+	text := diff.Diff("a/"+name, hidden(p, r.Path, r.plain), "b/"+name, hidden(p, r.Path, r.text))
 	_, text, _ = bytes.Cut(text, []byte("\n")) // the line that names a program
 	return text
+}
+
+// hidden is a text of whose secrets the beginning is left. What one of them hid
+// is found when it is gone, so it is looked again.
+func hidden(p *policy.Policy, path string, text []byte) []byte {
+	for range rounds {
+		var b bytes.Buffer
+		at := 0
+		for _, part := range secrets(p, path, text) {
+			if part[1]-part[0] > shownOf {
+				b.Write(text[at : part[0]+shownOf])
+				b.WriteString("…")
+				at = part[1]
+			}
+		}
+		b.Write(text[at:])
+		if bytes.Equal(b.Bytes(), text) {
+			break
+		}
+		text = b.Bytes()
+	}
+	return text
+}
+
+// secrets are the parts of a text that nobody may read, without overlaps.
+func secrets(p *policy.Policy, path string, text []byte) [][2]int {
+	var list [][2]int
+	for _, f := range p.Find(nil, path, text) {
+		switch n := len(list); {
+		case f.Kind != "secret" && f.Kind != "personal":
+		case n > 0 && f.Start < list[n-1][1]:
+			list[n-1][1] = max(list[n-1][1], f.End)
+		default:
+			list = append(list, [2]int{f.Start, f.End})
+		}
+	}
+	return list
 }

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/state"
 )
@@ -26,14 +27,16 @@ const (
 // An Undo keeps what files were before a run, where only their owner can read
 // it: it holds all that was taken out.
 type Undo struct {
-	ID  string
+	ID  string // known when the first file is kept
 	dir state.Dir
+	now time.Time
 	n   int
 }
 
 // A kept is one file as it was.
 type kept struct {
 	Path   string      `json:"path"`
+	Name   []byte      `json:"name,omitempty"` // the path, when it is no UTF-8
 	Mode   fs.FileMode `json:"mode"`
 	After  string      `json:"after"` // SHA-256 of what it became
 	Before []byte      `json:"before"`
@@ -54,11 +57,24 @@ func NewUndo(dir state.Dir, now time.Time) (*Undo, error) {
 			_ = os.RemoveAll(dir.Path(undoFolder, id)) // else the next one does
 		}
 	}
-	u := &Undo{ID: now.UTC().Format(undoLayout), dir: dir}
-	for n := 2; slices.Contains(ids, u.ID); n++ {
-		u.ID = fmt.Sprintf("%s-%d", now.UTC().Format(undoLayout), n)
+	return &Undo{dir: dir, now: now}, nil
+}
+
+// begin takes an id that nobody else has, also not one who began in the same
+// second.
+func (u *Undo) begin() error {
+	if err := os.MkdirAll(u.dir.Path(undoFolder), 0o700); err != nil {
+		return err
 	}
-	return u, nil
+	id := u.now.UTC().Format(undoLayout)
+	u.ID = id
+	for n := 2; ; n++ {
+		err := os.Mkdir(u.dir.Path(undoFolder, u.ID), 0o700)
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		u.ID = fmt.Sprintf("%s-%d", id, n)
+	}
 }
 
 // UndoIDs lists what can be undone, the latest last.
@@ -77,12 +93,27 @@ func UndoIDs(dir state.Dir) ([]string, error) {
 }
 
 func (u *Undo) keep(path string, mode fs.FileMode, r *Result) error {
-	raw, err := json.Marshal(kept{Path: path, Mode: mode, After: digest(r.After), Before: r.Before})
+	k := kept{Path: path, Mode: mode, After: digest(r.After), Before: r.Before}
+	if !utf8.ValidString(path) {
+		k.Name = []byte(path)
+	}
+	raw, err := json.Marshal(k)
+	if err == nil && u.ID == "" {
+		err = u.begin()
+	}
 	if err != nil {
 		return err
 	}
 	u.n++
-	return u.dir.Write(fmt.Sprintf("%s/%s/%08d.json", undoFolder, u.ID, u.n), raw)
+	return u.dir.Write(u.last(), raw)
+}
+
+func (u *Undo) last() string { return fmt.Sprintf("%s/%s/%08d.json", undoFolder, u.ID, u.n) }
+
+// drop forgets the last file, which was not written.
+func (u *Undo) drop() {
+	_ = u.dir.Remove(u.last()) // else its undo says that the file was changed
+	u.n--
 }
 
 // Kept is how many files were kept.
@@ -132,12 +163,15 @@ func restore(dir state.Dir, name string, force bool) (string, error) {
 	if err := json.Unmarshal(raw, &k); err != nil {
 		return "", fmt.Errorf("%s is damaged: %w", dir.Path(name), err)
 	}
+	if k.Name != nil {
+		k.Path = string(k.Name)
+	}
 	root, err := os.OpenRoot(filepath.Dir(k.Path))
 	if err != nil {
 		return "", err
 	}
 	defer root.Close()
-	now, _, err := read(root, filepath.Base(k.Path))
+	now, info, err := read(root, filepath.Base(k.Path))
 	if !force {
 		if err != nil {
 			return "", fmt.Errorf("%s: %w (--force writes it all the same)", k.Path, err)
@@ -146,7 +180,7 @@ func restore(dir state.Dir, name string, force bool) (string, error) {
 			return "", fmt.Errorf("%s was changed since, and stays (--force loses that)", k.Path)
 		}
 	}
-	if err := replace(root, filepath.Base(k.Path), k.Before, k.Mode); err != nil {
+	if err := replace(root, filepath.Base(k.Path), k.Before, k.Mode, info); err != nil {
 		return "", fmt.Errorf("%s: %w", k.Path, err)
 	}
 	return k.Path, dir.Remove(name)

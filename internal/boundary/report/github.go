@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // github is workflow commands, which GitHub shows beside the lines of a change.
@@ -25,7 +26,7 @@ func (g *github) add(out *bufio.Writer, f *boundary.Finding) {
 	}
 	fmt.Fprintf(out, "::%s ", level)
 	if f.Path != "" {
-		fmt.Fprintf(out, "file=%s,line=%d,col=%d,", property(f.Path), f.Line, f.Column)
+		fmt.Fprintf(out, "file=%s,line=%d,col=%d,", trust.VisibleLine(property(f.Path)), f.Line, f.Column)
 	}
 	fmt.Fprintf(out, "title=%s::%s", property("checkrein: "+f.Rule), data(fmt.Sprintf("%s (%s)", f.Rule, f.Kind)))
 	if f.Message {

@@ -84,7 +84,7 @@ func TestGitHub(t *testing.T) {
 	t.Parallel()
 	got, _ := written(t, "github", Options{Policy: "p"})
 	lines := strings.Split(got, "\n")
-	want := "::error file=a b/é%2Cx%3A1%0A\x1b.txt,line=2,col=5,title=checkrein%3A github-pat::github-pat (secret)"
+	want := "::error file=a b/é%2Cx%3A1%0A\\x1b.txt,line=2,col=5,title=checkrein%3A github-pat::github-pat (secret)"
 	if lines[0] != want {
 		t.Errorf("got  %q\nwant %q", lines[0], want)
 	}
