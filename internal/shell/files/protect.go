@@ -94,7 +94,7 @@ var projectGuards = [...]guard{
 	{".cursor/cli.json", kindHost}, {".codex/config.toml", kindHost}, {".codex/hooks.json", kindHost}, {".codex/hooks", kindHost}, {".gemini/settings.json", kindHost}, {".gemini/hooks", kindHost},
 	{".qwen/settings.json", kindHost}, {".github/hooks", kindHost}, {".copilot/config.json", kindHost}, {".opencode/plugin", kindHost}, {".opencode/plugins", kindHost}, {".opencode/opencode.json", kindHost},
 	{"opencode.json", kindHost}, {"opencode.jsonc", kindHost}, {".openclaw", kindHost}, {".kimi/config.toml", kindHost}, {".hermes", kindHost}, {".clinerules/hooks", kindHost},
-	{"checkrein.yaml", kindCheckrein}, {"checkrein.yml", kindCheckrein}, {".checkrein", kindCheckrein}, {".agents/hooks", kindCheckrein}, {"config/shell_hooks.yaml", kindCheckrein},
+	{"checkrein.yaml", kindCheckrein}, {"checkrein.yml", kindCheckrein}, {"checkrein-policy.yaml", kindCheckrein}, {".checkreinignore", kindCheckrein}, {".checkrein", kindCheckrein}, {".agents/hooks", kindCheckrein}, {"config/shell_hooks.yaml", kindCheckrein},
 	{".git/hooks", kindGitHooks}, {".git/config", kindGitHooks}, {".husky", kindGitHooks}, {".githooks", kindGitHooks},
 	{"authorized_keys", kindKeys},
 }

@@ -130,7 +130,7 @@ func respelled(r *rand.Rand, p string) string {
 
 func TestProtected(t *testing.T) {
 	for kind, paths := range map[string]string{
-		kindCheckrein: "~/.config/checkrein ~/.config/checkrein/checkrein.yaml ~/.local/state/checkrein/x /etc/checkrein checkrein.yaml sub/checkrein.yaml .agents/hooks/x /home/me/.config/checkrein",
+		kindCheckrein: "~/.config/checkrein ~/.config/checkrein/checkrein.yaml ~/.local/state/checkrein/x /etc/checkrein checkrein.yaml checkrein-policy.yaml sub/.checkreinignore sub/checkrein.yaml .agents/hooks/x /home/me/.config/checkrein",
 		kindHost:      "~/.claude ~/.claude/settings.json .claude/settings.json .claude/settings.local.json .claude/hooks/x ~/.codex/config.toml ~/.gemini ~/.qwen/x ~/.copilot ~/.config/opencode/x ~/.cursor/x .cursor/hooks.json ~/.openclaw ~/.kimi ~/.hermes /etc/claude-code/managed-settings.json ~/.clau?e/x",
 		kindKeys:      "~/.ssh ~/.ssh/authorized_keys ~/.ssh/id_rsa /root/.ssh/x /home/bob/.ssh ~/.gnupg/x ~/.s*h/id_rsa ~//.ssh/./x /Users/x/.ssh/config C:/Users/x/.ssh/id_rsa",
 		kindCloud:     "~/.aws/credentials ~/.kube/config ~/.config/gcloud/x ~/.netrc ~/.npmrc ~/.docker/config.json",
