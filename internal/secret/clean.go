@@ -61,7 +61,9 @@ func (c *Cleaner) Text(text string) (out string, n int) {
 
 // Guesses reports whether a rule goes by a name alone, so that what it finds is
 // likely and not certain to be a secret.
-func Guesses(rule string) bool { return rule == "generic-api-key" || rule == "generic-password" }
+func Guesses(rule string) bool {
+	return rule == "generic-api-key" || rule == "generic-password" || rule == "table-password"
+}
 
 // SeedPhrase is the rule of seed phrases.
 const SeedPhrase = "bip39-seed-phrase"

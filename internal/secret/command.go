@@ -48,6 +48,8 @@ func passwordFlags(program string) string {
 		return "-pw_"
 	case "snmpwalk", "snmpget", "snmpset", "snmpbulkwalk":
 		return "-A_ -X_"
+	case "useradd", "usermod":
+		return "-p_ --password_"
 	case "influx", "impdp":
 		return "-password_"
 	}
@@ -75,6 +77,20 @@ func (f *finder) lookCommand(rule, start, end int) {
 		f.readHtpasswd(rule, &w)
 	case "rabbitmqctl":
 		f.readAfter(rule, &w, "add_user change_password authenticate_user", 2)
+	case "openssl":
+		at := w.at
+		if w.next() && w.text() == "passwd" {
+			f.readLast(rule, &w)
+			return
+		}
+		w.at = at
+		f.readFlags(rule, &w, passwordFlags(program))
+	case "mysqladmin":
+		flags := w
+		f.readFlags(rule, &flags, passwordFlags(program))
+		f.readAfter(rule, &w, "password", 1)
+	case "samba-tool":
+		f.readAfter(rule, &w, "create add setpassword", 2)
 	case "wpa_passphrase":
 		f.readAfter(rule, &w, "", 2)
 	case "sqlplus", "expdp", "rman", "sqlldr":
@@ -161,19 +177,38 @@ func (f *finder) readHtpasswd(rule int, w *words) {
 // lookLogin reads docker login -p X and its kin, and net use share /user:joe X.
 func (f *finder) lookLogin(rule, start, end int) {
 	s := f.text
-	if start == 0 || !isBlank(s[start-1]) {
+	if start > 0 && !isSpace(s[start-1]) {
 		return
 	}
 	before := s[max(0, start-64):start]
 	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
 	switch {
-	case s[start] == '/':
-		if containsFold(before, "net use") && w.next() && w.next() {
+	case s[start] == 'n':
+		if w.next() && w.next() && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
 			from, to := w.inner()
 			f.addTyped(rule, from, to)
 		}
+	case s[start] == '/':
+		if containsFold(before, "net use") {
+			f.readShare(rule, &w, start)
+		}
 	case isBlank(s[min(end, len(s)-1)]) && hasWord(before, "docker podman nerdctl buildah skopeo oras helm crane cosign az oc cf ibmcloud regctl finch mc gh acr registry auth"):
 		f.readFlags(rule, &w, "-p~")
+	}
+}
+
+// readShare reads net use share /user:joe X, and net use share X /user:joe with
+// the flag at i.
+func (f *finder) readShare(rule int, w *words, i int) {
+	s := f.text
+	to := back(s, i, max(0, i-8), isBlank)
+	if from := back(s, to, max(0, to-maxLogin), isToken); from < to && s[from] != '\\' && s[from] != '/' {
+		f.addTyped(rule, from, to)
+		return
+	}
+	if w.next() && w.next() {
+		from, to := w.inner()
+		f.addTyped(rule, from, to)
 	}
 }
 
@@ -206,6 +241,18 @@ func (f *finder) readAfter(rule int, w *words, list string, n int) {
 	}
 }
 
+// readLast notes the last word of a command, if it is no flag.
+func (f *finder) readLast(rule int, w *words) {
+	from, to, flag := 0, 0, false
+	for w.next() {
+		flag = to > from && f.text[from] == '-' && to-from > 2 && !isOneOf(f.text[from:to], "-apr1 -crypt -noverify -quiet -table -reverse")
+		from, to = w.inner()
+	}
+	if to > from && f.text[from] != '-' && !flag {
+		f.addTyped(rule, from, to)
+	}
+}
+
 // readOracle reads user/X@host in a command.
 func (f *finder) readOracle(rule int, w *words) {
 	for w.next() {
@@ -227,8 +274,7 @@ func (f *finder) addOracle(rule, i, end int) {
 			to = k
 		}
 	}
-	if to < end {
-		from, to := trimmed(s, slash+1, to)
+	if from, to := trimmed(s, slash+1, to); to < end || isSaid(s[from:to], true) {
 		f.addTyped(rule, from, to)
 	}
 }

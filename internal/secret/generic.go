@@ -1,6 +1,9 @@
 package secret
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // The rule for values that have no shape: what they are called and how they
 // look must make up for it. gitleaks calls it generic-api-key.
@@ -16,48 +19,132 @@ const (
 )
 
 func (f *finder) lookGeneric(rule, start, end int) {
-	v, ok := f.valueOf(start, end)
-	if !ok {
-		return
+	if !isName(f.text[start]) {
+		start++ // "assword
 	}
-	if n := len(f.found); n > 0 && f.found[n-1].start == v.from && f.found[n-1].rule == rule {
-		return // the name has several of the words
+	v, ok := f.valueOf(start, end)
+	password := rules[rule].by == byPassword
+	if !ok && !password {
+		return
 	}
 	level := judgeName(f.text[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
-	if level == mute || v.op == ',' && !v.isFirst(f.text) || v.op == '(' && !isLastWord(f.text[v.nameFrom:v.nameTo], end-v.nameFrom) {
+	if level == mute || ok && f.judge(rule, v, level, end) {
 		return
 	}
-	if endsInFold(f.text[v.from:v.to], "...") {
-		return // only its start
+	if password && level == pass && !f.fixed {
+		f.lookPlaced(rule, v, ok)
 	}
+}
+
+// judge looks at the value of a name that says so much, and reports whether it
+// was noted.
+func (f *finder) judge(rule int, v value, level strength, end int) bool {
+	name := f.text[v.nameFrom:v.nameTo]
+	if n := len(f.found); n > 0 && f.found[n-1].start == v.from && rules[f.found[n-1].rule].id == rules[rule].id {
+		return true // the name has several of the words
+	}
+	if v.op == ',' && !v.isFirst(f.text) || v.op == '(' && !isLastWord(name, end-v.nameFrom) || endsInFold(f.text[v.from:v.to], "...") {
+		return false // of the last, only its start is there
+	}
+	whole := f.whole(v)
 	if v.quote == 0 {
 		for v.to > v.from && isSentenceEnd(f.text[v.to-1]) {
 			v.to--
 		}
+		if c := f.text[max(v.from, whole-1)]; v.to < whole && !v.line && c != '!' && c != '?' && whole-v.from < maxValue {
+			whole = v.to // the end of a sentence
+		}
+	}
+	if hasFold(f.text[v.from:v.to], "{noop}") { // a prefix of Spring
+		v.from += len("{noop}")
 	}
 	val := f.text[v.from:v.to]
-	if level == pass && isDigits(val) && !v.bare && v.op != ',' && v.op != '(' && v.op != ' ' && isLastWord(f.text[v.nameFrom:v.nameTo], end-v.nameFrom) {
+	if level == pass && isDigits(val) && !v.bare && v.op != ',' && v.op != '(' && v.op != ' ' && isLastWord(name, end-v.nameFrom) {
 		f.add(rule, v.from, v.to)
-		return
+		return true
 	}
-	if v.bare && v.quote == 0 && v.op == ':' && (userBefore(f.text, v.nameFrom) || behindPassFlag(f.text, v.nameFrom)) {
+	if v.bare && v.quote == 0 && v.op == ':' && (userBefore(f.text, v.nameFrom) || behindPassFlag(f.text, v.nameFrom) || v.line && v.last && userAbove(f.text, v.nameFrom)) {
 		v.bare, v.last = false, true
 	}
-	if f.standsIn(v.from, v.to) || isReference(val) || v.quote == 0 && !standsAlone(f.text, v) {
-		return
+	if val == "" || f.standsIn(v.from, v.to) || isReference(val) && !(level == pass && (isQuote(v.quote) || v.line && v.tight && val[0] == '*') && startsOddly(val)) {
+		return false
 	}
 	v.clean = true
+	if v.quote == 0 && (v.op == ':' || v.op == '=') && isRemark(f.text, whole) {
+		v.last = true
+	}
+	if level == pass && v.op == '=' && v.line && v.last && v.quote == 0 && isOneOf(firstWord(f.text[v.nameTo:v.from]), "for of on to") {
+		v.op = ' '
+	}
+	set := level == pass && v.quote == 0 && v.op == '=' && !v.tight && (v.line || behindWords(f.text, v.nameFrom)) && v.last && isSet(val, !v.line || amongSettings(f.text, v))
+	if v.quote == 0 && !set && !standsAlone(f.text, v) {
+		if level != pass || v.op != ':' || !isFlow(f.text, v, whole) {
+			return false
+		}
+		v.last = true
+	}
+	if !set && !isSecret(val, name, v, level) {
+		return level != pass && isOneOf(lastWord(name), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.from, to: whole})
+	}
+	f.add(rule, v.from, whole)
+	return true
+}
+
+// startsOddly reports whether val would be a reference but for its first sign, and
+// is none since nothing closes what that opens.
+func startsOddly(val string) bool {
+	if len(val) < 8 || !hasDigit(val) || isReference(val[1:]) || readsLikeWords(val) {
+		return false
+	}
+	switch val[0] {
+	case '*':
+		return val[1] != '*' && skip(val, 1, len(val), isWord) < len(val)
+	case '(':
+		return !strings.Contains(val, ")")
+	case '<':
+		return !strings.Contains(val, ">")
+	case '{':
+		return !strings.Contains(val, "}") && val[1] != '{' && val[1] != '%'
+	}
+	return false
+}
+
+// isRemark reports whether a remark follows the value that ends at i.
+func isRemark(s string, i int) bool {
+	k := skip(s, i, min(len(s), i+4), isBlank)
+	return k > i && k < len(s) && (s[k] == '(' || s[k] == '#' || s[k] == ';' || hasFold(s[k:], "// ") || hasFold(s[k:], "-- ") || hasFold(s[k:], "*/") || hasFold(s[k:], "-->"))
+}
+
+// isSecretWord reports whether what is called so may be a password that somebody
+// chose.
+func isSecretWord(word, val string) bool {
+	return isOneOf(word, "credential credentials creds") || isOneOf(word, "secret clave") && passwordSigns(val) > 0
+}
+
+// isFlow reports whether a value that ends at a bracket is one of a list in YAML,
+// {name: joe, password: x}, and no name of code.
+func isFlow(s string, v value, end int) bool {
+	val := s[v.from:end]
+	digits, _, _, _ := traits(val)
+	inWords := end < len(s) && s[end] == ')' && v.nameFrom > 1 && s[v.nameFrom-1] == '(' && isBlank(s[v.nameFrom-2])
+	return end < len(s) && (s[end] == '}' || inWords) && isSaid(val, true) && (digits > 3 || digits > 0 && inWords || digits > 1 && userBefore(s, v.nameFrom) || passwordSigns(val) > 0 || isPassphrase(val))
+}
+
+// isSecret reports whether val is one, by what its name says.
+func isSecret(val, name string, v value, level strength) bool {
 	switch level {
 	case pass:
-		ok = isPassword(val, v)
+		return isPassword(val, v)
 	case strong:
-		ok = isKey(val, v)
-	default:
-		ok = isCertainKey(val, v)
+		return isKey(val, v) || (isQuote(v.quote) || v.line && (v.tight || v.last && passwordSigns(val) > 0)) && isSecretWord(lastWord(name), val) && isSaid(val, true)
 	}
-	if ok {
-		f.add(rule, v.from, f.whole(v))
-	}
+	return isCertainKey(val, v)
+}
+
+// firstWord returns the first word of s.
+func firstWord(s string) string {
+	from := skip(s, 0, len(s), isBlank)
+	return s[from:skip(s, from, len(s), isLetter)]
 }
 
 func isSentenceEnd(c byte) bool { return c == '.' || c == '!' || c == '?' || c == ':' }
@@ -68,14 +155,21 @@ func isReference(val string) bool {
 	if len(val) < 6 {
 		return true
 	}
+	if isElsewhere(val) {
+		return true
+	}
 	if len(val) >= 80 && val[:2] == "Ag" && val[2] >= 'A' && val[2] <= 'D' {
 		return true // sealed for a cluster
 	}
 	switch val[0] {
 	case '<', '{', '[', '(', '*':
 		return true
+	case '!':
+		if skip(val, 1, len(val), isLetter) == len(val) {
+			return true // a tag of YAML
+		}
 	case '$', '%':
-		if !isAlnum(val[1]) || isName(val[len(val)-1]) && readsLikeName(val[1:]) {
+		if val[0] == '%' && val[len(val)-1] == '%' || !isAlnum(val[1]) || isName(val[len(val)-1]) && readsLikeName(val[1:]) {
 			return true
 		}
 	}
@@ -100,7 +194,7 @@ func isNumeral(s string) bool {
 		s = s[1:]
 	}
 	if len(s) > 2 && s[0] == '0' && isLetter(s[1]) {
-		return len(s) <= 18 && skip(s, 2, len(s), func(c byte) bool { return isHex(c) || c == '_' }) == len(s)
+		return len(s) <= 18 && skip(s, 2, len(s), func(c byte) bool { return isHex(c) || c == '_' || c|0x20 == 'u' || c|0x20 == 'l' }) == len(s)
 	}
 	return skip(s, 0, len(s), func(c byte) bool { return isDigit(c) || c == '_' || c == '.' || c == 'e' || c == '+' || c == '-' }) == len(s)
 }
@@ -123,7 +217,7 @@ func standsAlone(s string, v value) bool {
 	if v.op == ',' || v.op == '(' {
 		return false
 	}
-	if (v.op == '=' && !v.tight || v.op == ':' && !v.last) && isPath(s[v.from:v.to]) {
+	if (v.op == '=' && !v.tight || v.op == ':' && !v.last && (!v.tight || v.to >= len(s) || s[v.to] != ' ')) && isPath(s[v.from:v.to]) {
 		return false
 	}
 	if v.op == '>' && (v.nameFrom == 0 || s[v.nameFrom-1] != '<' || !isAlnum(s[v.from])) {
@@ -144,7 +238,10 @@ func isPath(s string) bool {
 	if isDigit(s[0]) || skip(s, 0, len(s), func(c byte) bool { return isWord(c) || c == '.' }) < len(s) {
 		return false
 	}
-	digits, _, _, others := traits(s)
+	digits, uppers, lowers, others := traits(s)
+	if len(s) >= 14 && digits > 0 && uppers > 2 && lowers > 2 && others == 0 && !readsLikeWords(s) {
+		return false
+	}
 	return len(s) < 16 || digits < 2 || others > 0 && wordy(s)*3 > len(s)
 }
 
@@ -154,27 +251,24 @@ func isPassword(val string, v value) bool {
 	if uppers+lowers == 0 || !v.clean && isStandIn(val) || v.bare && v.quote == 0 && v.op != '=' {
 		return false
 	}
-	signs := 0 // those that no name has
-	for i := range len(val) {
-		switch val[i] {
-		case '!', '@', '#', '$', '%', '^', '&', '*', '+', '=', '?', '~':
-			signs++
-		}
-	}
+	signs := passwordSigns(val)
 	worded := readsLikeWords(val)
 	if v.data && isLower(val[0]) {
 		return true // labels start with a capital
 	}
+	if isTechnical(val) || isHash(val) || isPlace(val) {
+		return false
+	}
 	if v.quote == 0 && !v.tight && v.op != ':' {
-		return isKey(val, v) || signs > 0 && digits > 0 && !worded
+		return isKey(val, v) || signs > 0 && digits > 0 && !worded || v.op == ' ' && isSaid(val, v.last)
 	}
 	switch {
 	case signs > 0 && others == signs && (digits > 0 || uppers > 0):
 		return true
 	case digits == 0:
 		return len(val) >= 8 && !worded && (uppers > 0 && lowers > 0 || signs > 0) && others <= 2
-	case others-signs > 0 && worded:
-		return isPassphrase(val) // not input-password2, v1.2.3-beta
+	case others-signs > 0 && worded: // not input-password2, v1.2.3-beta
+		return isPassphrase(val) || uppers > 0 && lowers > 0 && !isPlace(val) || signs > 0 && isLetter(val[0])
 	}
 	return signs > 0 || v.quote != 0 || !worded || v.tight || v.last
 }

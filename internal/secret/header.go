@@ -15,10 +15,14 @@ func (f *finder) lookHeader(rule, start, end int) {
 	at := end
 	switch {
 	case hasFold(word, "bearer"):
-		if !opensWord(s, start) || end >= len(s) || !isBlank(s[end]) {
+		if !opensWord(s, start) || end >= len(s) {
 			return
 		}
-		f.addCredential(rule, end+1, "bearer")
+		if at := skip(s, end, min(len(s), end+5), func(c byte) bool { return isBlank(c) || isQuote(c) || c == ',' }); isBlank(s[end]) {
+			f.addCredential(rule, end+1, "bearer")
+		} else if at-end > 2 && isQuote(s[at-1]) { // ("Bearer", "x")
+			f.addCredential(rule, at, "bearer")
+		}
 		return
 	case s[end-1] != ':': // authorization, spelt as a name
 		v, ok := f.valueOf(start, end)
@@ -36,6 +40,24 @@ func (f *finder) lookHeader(rule, start, end int) {
 	}
 	if curl || hasFold(word, "authorization") {
 		f.addCredential(rule, at, "")
+	}
+}
+
+// lookBasic reads Basic x wherever it stands: x proves itself by what it means.
+func (f *finder) lookBasic(rule, start, end int) {
+	s := f.text
+	at := skip(s, end, min(len(s), end+5), func(c byte) bool { return isBlank(c) || isQuote(c) || c == ',' })
+	if at == end || !opensWord(s, start) {
+		return
+	}
+	to := skip(s, at, min(len(s), at+maxCredential), isBase64)
+	if to-at < 8 || !hasDigit(s[at:to]) && s[to-1] != '=' {
+		return
+	}
+	plain := string(decode64(make([]byte, 0, to-at), s[at:to]))
+	colon := skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
+	if isText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !isStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
+		f.add(ruleOf("authorization-header"), at, to)
 	}
 }
 

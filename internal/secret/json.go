@@ -63,6 +63,7 @@ type frame struct {
 	key   string // of the member at hand, or the one the array belongs to
 	name  string // what a member of the object says its value is called
 	last  string // the element before
+	of    string // what the object itself is called
 }
 
 func (e *editor) apply() []byte {
@@ -82,7 +83,7 @@ func (e *editor) document() {
 		case c == '"':
 			i = e.stringAt(i)
 		case c == '{':
-			e.stack = append(e.stack, frame{key: e.key()})
+			e.stack = append(e.stack, frame{key: e.key(), of: e.key()})
 			i++
 		case c == '[':
 			i = e.array(i)
@@ -112,8 +113,11 @@ func (e *editor) key() string {
 		return ""
 	case f.array && len(f.last) > 1 && f.last[0] == '-':
 		return f.last // "--password", "x"
-	case !f.array && f.name != "" && isOneOf(f.key, "value val"):
+	case f.array || !isOneOf(f.key, "value val default defaultvalue plaintext"):
+	case f.name != "":
 		return f.name
+	case f.of != "" && !isOneOf(f.key, "val"): // "password": {"value": "x"}
+		return f.of
 	}
 	return f.key
 }

@@ -31,6 +31,7 @@ func TestRedactJSON(t *testing.T) {
 		{"by its key", `{"user":"me","password":"` + pw + `"}`, `{"user":"me","password":"[REDACTED]"}`},
 		{"a weak password", `{"password":"hunter2"}`, `{"password":"[REDACTED]"}`},
 		{"an API key", `{"api_key" : "` + tok[4:] + `"}`, `{"api_key" : "[REDACTED]"}`},
+		{"a value below", `{"adminPassword": {"type": "string", "value": "` + pw + `"}}`, `{"adminPassword": {"type": "string", "value": "[REDACTED]"}}`},
 		{"name and value", `{"name":"DB_PASSWORD","value":"` + pw + `"}`, `{"name":"DB_PASSWORD","value":"[REDACTED]"}`},
 		{"an argument", `["mysql","--password","` + pw + `"]`, `["mysql","--password","[REDACTED]"]`},
 		{"a header", `{"headers":{"Authorization":"Bearer ` + tok[4:] + `"}}`, `{"headers":{"Authorization":"Bearer [REDACTED]"}}`},

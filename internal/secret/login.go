@@ -219,11 +219,19 @@ func (f *finder) lookNetrc(rule, start, end int) {
 	}
 }
 
-// lookPgpass reads a line host:port:database:user:password.
+// lookPgpass reads a line host:port:database:user:password, and one of Postfix,
+// [host]:port user:password.
 func (f *finder) lookPgpass(rule, start, end int) {
 	s := f.text
+	if s[start] == ']' {
+		w, to := wordAt(s, skip(s, end, min(len(s), end+8), isBlank))
+		if colon := skip(s, w.from, w.to, func(c byte) bool { return c != ':' }); colon > w.from && colon+1 < w.to && endsLine(s, to) && isUser(s[w.from:colon]) {
+			f.addTyped(rule, colon+1, w.to)
+		}
+		return
+	}
 	from := back(s, start, max(0, start-maxLogin), isHostByte)
-	if from == start || from > 0 && s[from-1] != '\n' && !isQuote(s[from-1]) {
+	if from == start || from > 0 && !isSpace(s[from-1]) && !isQuote(s[from-1]) {
 		return
 	}
 	at := end

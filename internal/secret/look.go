@@ -8,7 +8,7 @@ func (f *finder) look(rule, start, end int) {
 		f.lookShape(r, rule, start, end)
 	case byName:
 		f.lookNamed(r, rule, start, end)
-	case byGeneric:
+	case byGeneric, byPassword:
 		f.lookGeneric(rule, start, end)
 	case byHeader:
 		f.lookHeader(rule, start, end)
@@ -56,6 +56,42 @@ func (f *finder) lookRare(r *rule, rule, start, end int) {
 		f.lookJWK(rule, start, end)
 	case byCookie:
 		f.lookCookie(rule, start, end)
+	case bySession:
+		f.lookSession(rule, start, end)
+	default:
+		f.lookCode(rule, start, end)
+	}
+}
+
+// lookCode is look for what stands in code, commands and their output.
+func (f *finder) lookCode(rule, start, end int) {
+	switch rules[rule].by {
+	case byPair:
+		f.lookPair(rule, start, end)
+	case byParted:
+		f.lookParted(rule, start, end)
+	case byLiteral:
+		f.lookLiteral(rule, start, end)
+	case byCall:
+		f.lookCall(rule, start, end)
+	case byTyping:
+		f.lookTyping(rule, start, end)
+	case byUserAndPassword:
+		f.lookUserAndPassword(rule, start, end)
+	case byKeyed:
+		f.lookKeyed(rule, start, end)
+	case byGiven:
+		f.lookGiven(rule, start, end)
+	case byEchoed:
+		f.lookEchoed(rule, start, end)
+	case byDSN:
+		f.lookDSN(rule, start, end)
+	case byShown:
+		f.lookShown(rule, start, end)
+	case byDecoded:
+		f.lookDecoded(rule, start, end)
+	case byBasic:
+		f.lookBasic(rule, start, end)
 	default:
 		f.lookPlace(rule, start, end)
 	}

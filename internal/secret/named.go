@@ -13,6 +13,7 @@ const (
 // value is a value and how it is named.
 type value struct {
 	nameFrom, nameTo int
+	anchorTo         int // where the anchor in the name ends
 	from, to         int
 	op               byte // '=', ':', ',', '>', '(', a blank or, in a table, a tab
 	quote            byte // the one before the value, or 0
@@ -20,6 +21,7 @@ type value struct {
 	bare             bool // the name is only the word pass
 	data             bool // the value is that of a JSON text, no code
 	last             bool // nothing follows the value on its line
+	line             bool // the name starts its line, but for words like export
 	clean            bool // it is known to stand for nothing else
 }
 
@@ -43,12 +45,15 @@ func (f *finder) whole(v value) int {
 }
 
 func readValue(s string, start, end int) (v value, ok bool) {
+	v.anchorTo = end
 	v.nameTo = skip(s, end, min(len(s), end+nameReach), isName)
+	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
 	at, ok := v.operator(s, start, v.nameTo)
 	if !ok {
+		from, to := wordAround(s[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
+		v.bare = to-from == len("pass") && hasFold(s[v.nameFrom+from:], "pass")
 		return v, v.flag(s, start) || v.says(s, start) || v.set(s, start)
 	}
-	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
 	v.bare = v.nameTo-v.nameFrom == len("pass")
 	return v, v.opened(s, at)
 }
@@ -66,7 +71,7 @@ func (v *value) flag(s string, start int) bool {
 		return false
 	}
 	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
-	if s[v.nameFrom] != '-' || s[v.nameFrom+1] != '-' || v.nameFrom > 0 && isToken(s[v.nameFrom-1]) {
+	if s[v.nameFrom] != '-' || s[v.nameFrom+1] != '-' && !isLastFlag(s[v.nameFrom+1:v.nameTo]) || v.nameFrom > 0 && isToken(s[v.nameFrom-1]) {
 		return false
 	}
 	v.op, v.tight = ' ', true
@@ -76,6 +81,12 @@ func (v *value) flag(s string, start int) bool {
 	}
 	v.to = v.end(s, v.from)
 	return v.to > v.from
+}
+
+// isLastFlag reports whether the name of a flag with one hyphen, as PowerShell
+// has them, ends in a word for a password.
+func isLastFlag(name string) bool {
+	return endsInFold(name, "password") || endsInFold(name, "passphrase") || endsInFold(name, "passwd")
 }
 
 // says reads the password is x, and set `TOKEN` to `x`.
@@ -98,121 +109,17 @@ func (v *value) says(s string, start int) bool {
 	return v.to > v.from
 }
 
-// operator finds the operator behind the name that ends at i and returns where
-// it ends.
-func (v *value) operator(s string, start, i int) (int, bool) {
-	i = skip(s, i, min(len(s), i+tailReach), isTail)
-	tail := i
-	i = closers(s, i)
-	if i >= len(s) {
-		return 0, false
-	}
-	v.op = s[i]
-	next := byte(0)
-	if i+1 < len(s) {
-		next = s[i+1]
-	}
-	switch s[i] {
-	case '=':
-		if next == '>' {
-			i++
-		}
-		return i + 1, true
-	case '>':
-		return i + 1, next != '='
-	case '?', '+', '|', ':':
-		if s[i] == '|' && next != '|' && next != '=' {
-			return v.cell(s, start, i)
-		}
-		k := i
-		for k < len(s) && k-i < 3 && s[k] == s[i] {
-			k++
-		}
-		if k < len(s) && s[k] == '=' {
-			v.op = '='
-			return k + 1, true
-		}
-		return k, v.op == ':' && k == i+1 || v.op == '|' && k == i+2
-	case ',':
-		return v.comma(s, tail, i)
-	case '(':
-		return i + 1, tail == i && isQuote(next)
-	case 'v', 'V':
-		return v.attribute(s, i)
-	case '%':
-		return v.escapedOperator(s, i)
-	case '-', '<', arrow[0]:
-		return v.rareOperator(s, i)
-	case wideColon[0]:
-		v.op = ':'
-		return i + len(wideColon), hasFold(s[i:], wideColon)
-	}
-	return 0, false
-}
-
-// closers steps over what may close a name before its operator: quotes, escaped
-// or not, and blanks. A new line may be indented.
-func closers(s string, i int) int {
-	for n := 0; i < len(s) && n < 8 && (isSpace(s[i]) || isCloser(s[i])); n++ {
-		if s[i] == '\n' {
-			i = skip(s, i+1, min(len(s), i+nameReach), isBlank)
-			continue
-		}
-		i++
-	}
-	return i
-}
-
-func isCloser(c byte) bool { return isQuote(c) || c == '\\' || c == ']' || c == '*' }
-
-// comma takes the comma at i as an operator when it is between two quoted
-// texts: setenv("TOKEN", "x"); or when the text after it is called value.
-func (v *value) comma(s string, tail, i int) (int, bool) {
-	if tail == i || !isQuote(s[i-1]) {
-		return 0, false
-	}
-	k := skip(s, i+1, min(len(s), i+48), isSpace)
-	if k >= len(s) || !isQuote(s[k]) && s[k] != '\\' && lowered(s[k]) != 'v' {
-		return 0, false
-	}
-	if at, ok := v.attribute(s, k); ok {
-		return at, true
-	}
-	return i + 1, s[k] != '`' && k-i <= 2 // not `token`, `other` of Markdown, and not a list in lines
-}
-
-// isFirst reports whether the quoted name is the first of a call or a list.
-func (v *value) isFirst(s string) bool {
-	i := v.nameFrom - 1
-	for i > 0 && (isQuote(s[i]) || s[i] == '\\') {
-		i--
-	}
-	return i >= 0 && (s[i] == '(' || s[i] == '[' || s[i] == '{')
-}
-
-// attribute takes the word value at i, with its own operator, as the operator
-// of a name that was itself a value: name="TOKEN" value="x".
-func (v *value) attribute(s string, i int) (int, bool) {
-	for i < len(s) && isCloser(s[i]) {
-		i++
-	}
-	if !hasFold(s[i:min(len(s), i+5)], "value") {
-		return 0, false
-	}
-	i = closers(s, i+len("value"))
-	if i >= len(s) || s[i] != '=' && s[i] != ':' {
-		return 0, false
-	}
-	v.op = s[i]
-	return i + 1, true
-}
-
 // opened finds the value behind the operator that ends at i.
 func (v *value) opened(s string, i int) bool {
 	if v.op == '=' && i == v.nameTo+1 && v.nameFrom > 0 && i < len(s) && isQuote(s[i]) && s[i] == s[v.nameFrom-1] {
 		return false // "TOKEN="+x
 	}
-	i = v.start(s, i)
+	at := i
+	if i = v.start(s, i); i >= len(s) {
+		i = v.below(s, at)
+	} else {
+		i = v.within(s, i)
+	}
 	if i >= len(s) {
 		return false
 	}
@@ -225,9 +132,26 @@ func (v *value) opened(s string, i int) bool {
 		v.to = v.end(s, i)
 	}
 	v.from = i
-	v.last = v.to >= len(s) || s[v.to] == '\n' || s[v.to] == '\r'
+	v.line = isLineStart(s, v.nameFrom)
+	if v.line && v.quote == 0 {
+		v.toLineEnd(s)
+	} else if v.quote == 0 && v.op == '=' && v.nameFrom > 0 && isQuote(s[v.nameFrom-1]) {
+		v.toQuote(s, s[v.nameFrom-1])
+	}
+	v.last = v.to >= len(s) || s[v.to] == '\n' || s[v.to] == '\r' || v.quote == 0 && closesText(s, v.to)
 	v.tight = v.nameTo+1 == i || v.op == '\t'
 	return v.to > v.from
+}
+
+// closesText reports whether the quote at i closes a text that ends its line.
+func closesText(s string, i int) bool {
+	if !isQuote(s[i]) {
+		return false
+	}
+	i = skip(s, i+1, min(len(s), i+5), func(c byte) bool {
+		return isQuote(c) || c == ',' || c == ')' || c == '}' || c == ']' || c == ';' || isBlank(c) || c == '\r'
+	})
+	return i >= len(s) || s[i] == '\n'
 }
 
 // start steps over what may stand between operator and value.
@@ -239,16 +163,19 @@ func (v *value) start(s string, i int) int {
 			v.quote = c
 		case c == '\n':
 			lines++
-		case isSpace(c) || c == '=' && v.quote == 0 || c == '\\':
+		case isSpace(c) || c == '\\':
+		case c == '=' && v.quote == 0 && i+1 < end && (isSpace(s[i+1]) || isQuote(s[i+1]) || s[i+1] == '='):
 		case c == '(' && v.op == '(':
 		case (c == '|' || c == '>') && v.op == ':' && v.quote == 0: // a block of YAML
 			v.quote = c
 			for i+1 < end && (s[i+1] == '-' || s[i+1] == '+') {
 				i++
 			}
-		case v.quote == 0 && i+1 < end && isQuote(s[i+1]) && isLetter(c) && !isWord(s[i-1]): // b"x"
-		case c == '*' && v.quote == 0 && i+2 < end && s[i+1] == '*' && s[i+2] == ' ': // **Password:** x
-			i++
+		case v.quote == 0 && i+1 < end && isQuote(s[i+1]) && (isLetter(c) || c == '@') && !isWord(s[i-1]): // b"x"
+		case c == '*' && v.quote == 0 && i+2 < end && s[i+1] == '*': // **Password:** x, password: **x**
+			if i++; s[i+1] != ' ' && s[i+1] != '*' {
+				v.quote = '*'
+			}
 		case c >= 0x80 && v.quote == 0 && wideQuote(s, i) > 0:
 			v.quote = c
 			i += wideQuote(s, i) - 1
@@ -264,8 +191,11 @@ func (v *value) start(s string, i int) int {
 
 // end returns where the value ends that starts at i.
 func (v *value) end(s string, i int) int {
-	if v.quote == '%' {
+	switch v.quote {
+	case '%':
 		return escapedEnd(s, i)
+	case '<', '}', '*':
+		return skip(s, i, min(len(s), i+maxValue), func(c byte) bool { return c != v.quote && c != '\n' && c != '\r' })
 	}
 	most := min(len(s), i+maxValue)
 	escaped := v.quote != 0 && i >= 2 && s[i-2] == '\\'
@@ -286,11 +216,18 @@ func (v *value) end(s string, i int) int {
 			if k+1 < most && (s[k+1] == 'n' || s[k+1] == 'r' || s[k+1] == 't' || isQuote(s[k+1])) {
 				return k
 			}
-		case isSpace(c) || isQuote(c) || c == ';' || c == ',' || c == '<' || c == '>' || c == '&' && v.op == '=' || c == ')' || c == ']' || c == '}':
+		case isSpace(c) || isQuote(c) || c == ';' || c == ',' || c == '<' || c == '>' || c == '&' && v.op == '=' && startsSetting(s, k+1) || c == '|' && v.op == '\t' || c == ')' || c == ']' || c == '}':
 			return k
 		}
 	}
 	return most
+}
+
+// startsSetting reports whether another setting starts at i, behind the & that
+// ends a value, or nothing more of the value.
+func startsSetting(s string, i int) bool {
+	to := skip(s, i, min(len(s), i+nameReach), isName)
+	return to >= len(s) || s[to] == '=' || s[to] == '&' || hasFold(s[i:], "amp;") || to == i && !isToken(s[i])
 }
 
 // typed reports whether what starts at i is the type of the name and not yet

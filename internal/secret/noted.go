@@ -13,7 +13,14 @@ func (v *value) set(s string, start int) bool {
 	}
 	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
 	if hasFold(s[from:], "--body ") { // of gh secret set
-		from += len("--body ")
+		if from += len("--body "); from >= len(s) {
+			return false
+		}
+	}
+	if s[at] == '\t' && !isQuote(s[from]) {
+		v.op, v.tight = '\t', true
+		v.from, v.to = from, v.end(s, from)
+		return v.to > v.from && (v.to == len(s) || isSpace(s[v.to]) && s[v.to] != ' ')
 	}
 	if !isDirective(s[v.nameFrom:v.nameTo]) && !v.givesPassword(s, from) {
 		at := back(s, v.nameFrom, max(0, v.nameFrom-nameReach), func(c byte) bool { return isName(c) || c == ':' }) // Api:Secret
@@ -63,14 +70,15 @@ func isSetter(word string) bool {
 func (v *value) cell(s string, start, i int) (int, bool) {
 	k := back(s, start, max(0, start-nameReach), isName)
 	k = back(s, k, max(0, k-6), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' })
-	if k == 0 || s[k-1] != '|' {
+	first := k == 0 || s[k-1] == '\n'
+	if !first && s[k-1] != '|' || first && !containsAny(s[v.nameFrom:v.nameTo], "passw pwd passphrase") {
 		return 0, false
 	}
 	at := skip(s, i+1, min(len(s), i+40), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' })
 	to := skip(s, at, min(len(s), at+maxValue), isToken)
 	to = skip(s, to, min(len(s), to+40), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' })
 	v.op = '\t'
-	return i + 1, to < len(s) && s[to] == '|' || at < to && (to == len(s) || s[to] == '\n')
+	return i + 1, !first && to < len(s) && s[to] == '|' || at < to && (to == len(s) || s[to] == '\n')
 }
 
 // escapedOperator reads an operator as it is spelt in an address: %3D, or %3A
@@ -125,20 +133,35 @@ func escapedEnd(s string, i int) int {
 // rareOperator reads the operator at i that is an arrow, or the end of a key in
 // a list of properties.
 func (v *value) rareOperator(s string, i int) (int, bool) {
-	const key, str = "</key>", "<string>"
 	switch {
-	case i > 0 && isBlank(s[i-1]) && hasFold(s[i:], "-> "):
-		v.op = '='
+	case i > 0 && isBlank(s[i-1]) && (hasFold(s[i:], "-> ") || hasFold(s[i:], "- ") && i == v.nameTo+1 && i+2 < len(s) && s[i-1] == ' '):
+		v.op = ':'
 		return i + len("-> "), true
 	case hasFold(s[i:], arrow):
-		v.op = '='
+		v.op = ':'
 		return i + len(arrow), true
-	case hasFold(s[i:], key):
-		i = skip(s, i+len(key), min(len(s), i+nameReach), isSpace)
-		v.op = '\t'
-		return i + len(str), hasFold(s[i:], str)
+	case i == v.nameTo && hasFold(s[i:], "<- ") || hasFold(s[i:], "<- \""):
+		v.op = '='
+		return i + len("<- "), true
+	case hasFold(s[i:], "</"):
+		return v.sibling(s, i)
 	}
 	return 0, false
+}
+
+// sibling reads <name>TOKEN</name> <value>x</value> from the tag at i on.
+func (v *value) sibling(s string, i int) (int, bool) {
+	i = skip(s, i+2, min(len(s), i+nameReach), isName)
+	if i >= len(s) || s[i] != '>' {
+		return 0, false
+	}
+	i = skip(s, i+1, min(len(s), i+nameReach), isSpace)
+	to := skip(s, i+1, min(len(s), i+nameReach), isName)
+	if to >= len(s) || s[i] != '<' || s[to] != '>' || !containsAny(s[i+1:to], "value string") && !isOneOf(s[i+1:to], "td dd") {
+		return 0, false
+	}
+	v.op = '>'
+	return to + 1, true
 }
 
 const arrow = "→"
@@ -203,11 +226,11 @@ func (f *finder) foreignName(i int) {
 		}
 		break
 	}
-	if !op {
+	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
 		end = skip(s, i, min(len(s), i+8), isLetter)
 	}
 	from := back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || isLetter(c) || c == ' ' })
-	if !containsAny(s[from:end], "密码 密碼 口令 パスワード 비밀번호 암호 ароль аролем аролю contraseña hasło lösenord şifre parolă jelszó סיסמה κωδικός المرور รหัสผ่าน khẩu") {
+	if !containsAny(s[from:end], "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó סיסמה κωδικός ωδικός المرور รหัสผ่าน khẩu") {
 		return
 	}
 	f.foreignValue(end, max(i, end), op)
@@ -234,13 +257,18 @@ func (f *finder) foreignValue(end, i int, op bool) {
 			n = 10
 		}
 	}
-	if !op || i >= len(s) {
+	if i >= len(s) {
+		return
+	}
+	if !op {
+		f.foreignSaid(rule, end, i)
 		return
 	}
 	v := value{nameFrom: start, nameTo: end, from: i, op: '=', tight: true, last: true}
 	if isQuote(s[i-1]) {
 		v.quote = s[i-1]
 	}
+	v.op = ':'
 	v.to = v.end(s, i)
 	if k := skip(s, i, v.to, func(c byte) bool { return c < 0x80 }); k < v.to {
 		v.to = k
@@ -253,6 +281,17 @@ func (f *finder) foreignValue(end, i int, op bool) {
 	if val := s[v.from:v.to]; !isReference(val) && (isPassword(val, v) || isDigits(val)) {
 		f.add(rule, v.from, v.to)
 	}
+}
+
+// foreignSaid notes what a sentence gives to the name that ends at end: the word
+// at i, or one further on.
+func (f *finder) foreignSaid(rule, end, i int) {
+	w, to := wordAt(f.text, i)
+	if w.to > w.from && isSaid(f.text[w.from:w.to], endsLine(f.text, to)) {
+		f.add(rule, w.from, w.to)
+		return
+	}
+	f.saidAfter(rule, end)
 }
 
 // isDigits reports whether s is a password of digits.

@@ -171,8 +171,12 @@ func fillers(c byte) string {
 		return "...."
 	case '0':
 		return "0123456789abcdef"
+	case '4':
+		return "4ec39hqlyjwdarjt" // of Stripe's documents
 	case 'a':
-		return "abcdefghijklm"
+		return "abcdefghijklm abc-def1234ghikl" // and Telegram's
+	case 'b':
+		return "bqokikjovbii2hlw"
 	case 'c':
 		return "changeme"
 	case 'e':

@@ -1,5 +1,7 @@
 package secret
 
+import "strings"
+
 // awsPair looks for the secret that stands right beside a key id without a name
 // of its own: as the next argument, column or line.
 func (f *finder) awsPair(at int) {
@@ -18,4 +20,120 @@ func (f *finder) awsPair(at int) {
 	if digits > 0 && uppers > 0 && lowers > 0 && entropy(s[from:to]) >= 4 && !readsLikeWords(s[from:to]) {
 		f.add(ruleOf("aws-secret-access-key"), from, to)
 	}
+}
+
+// twilioPair looks for the token right behind the id of an account.
+func (f *finder) twilioPair(at int) {
+	s := f.text
+	from := skip(s, at, min(len(s), at+8), func(c byte) bool { return isSpace(c) || isQuote(c) || c == ',' || c == ':' })
+	to := skip(s, from, min(len(s), from+33), isHex)
+	if from == at || to-from != 32 || !closesWord(s, to) || isFiller(s[from:to]) || entropy(s[from:to]) < 2.8 {
+		return
+	}
+	f.add(ruleOf("twilio-api-key"), from, to)
+}
+
+// lookPair reads user and password behind a word like creds or log in with.
+func (f *finder) lookPair(rule, start, end int) {
+	s := f.text
+	if !opensWord(s, start) {
+		return
+	}
+	end = skip(s, end, min(len(s), end+4), isLetter)
+	if end >= len(s) || isWord(s[end]) || s[end] == '(' || s[end] == '.' {
+		return
+	}
+	if s[start] == 'L' && s[end-1] == 'N' && s[end] == ' ' { // a1 LOGIN joe X
+		if _, to := wordAt(s, end+1); to < len(s) && s[to] == ' ' && f.lastCell(rule, to+1) {
+			return
+		}
+	}
+	if !hasFold(s[end:], " /") {
+		f.pairAt(rule, end, end+saidReach)
+	}
+}
+
+// pairAt notes the password of the first user / password from i to end, on one
+// line.
+func (f *finder) pairAt(rule, i, end int) bool {
+	s := f.text
+	end = min(len(s), end)
+	user, parted := false, false
+	for n := 0; n < 16; n++ {
+		i = skip(s, i, end, isBlank)
+		if i >= end || isSpace(s[i]) {
+			return false
+		}
+		w, to := wordAt(s, i)
+		word := s[w.from:w.to]
+		if isCode(s[i:to]) {
+			return false
+		}
+		switch {
+		case parted && isSaid(word, true):
+			f.add(rule, w.from, w.to)
+			return true
+		case user && (isOneOf(word, "/ | : & + - pw pass password and und et y e") || word == ""):
+			parted = true
+		case f.tightPair(rule, w):
+			return true
+		default:
+			user = isUser(word)
+			parted = user && s[to-1] == ',' && skip(word, 0, len(word), func(c byte) bool { return c != '@' }) < len(word)
+		}
+		i = max(to, i+1)
+	}
+	return false
+}
+
+// lookParted reads joe / X without a word that leads to it.
+func (f *finder) lookParted(rule, start, end int) {
+	s := f.text
+	from := back(s, start, max(0, start-nameReach), func(c byte) bool { return isToken(c) && c != ',' })
+	user := s[from:start]
+	w, to := wordAt(s, end)
+	val := s[w.from:w.to]
+	if len(val) < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' || !isSaid(val, true) || isSum(s, from) {
+		return
+	}
+	digits, uppers, lowers, others := traits(val)
+	named := hasSigns(user) || from > 1 && s[from-2] == ':' || isOneOf(user, "administrator admin root user test sa")
+	if uppers+lowers > 2 && (passwordSigns(val) > 0 && !strings.Contains(val, "=") || uppers > 0 && lowers > 0 && digits+others > 1 || named && (digits > 3 || digits > 1 && !readsLikeWords(val)) || isPassphrase(val)) {
+		f.add(rule, w.from, w.to)
+	}
+}
+
+// hasSigns reports whether a word has more than letters.
+func hasSigns(word string) bool { return skip(word, 0, len(word), isLetter) < len(word) }
+
+// isSum reports whether the line up to i is an expression of code.
+func isSum(s string, i int) bool {
+	line := s[back(s, i, max(0, i-nameReach), func(c byte) bool { return c != '\n' }):i]
+	return strings.ContainsAny(line, "=<*[{")
+}
+
+// isAccount is isUser for words that nothing else says to be one.
+func isAccount(word string) bool {
+	return isUser(word) && (skip(word, 0, len(word), func(c byte) bool { return !isUpper(c) }) == len(word) || strings.Contains(word, "@") || isOneOf(word, "administrator admin root"))
+}
+
+// tightPair notes the password of joe/X or joe:X.
+func (f *finder) tightPair(rule int, w saidWord) bool {
+	s := f.text
+	k := skip(s, w.from, w.to, func(c byte) bool { return c != '/' && c != ':' })
+	if k+1 >= w.to || !isUser(s[w.from:k]) {
+		return false
+	}
+	val := s[k+1 : w.to]
+	_, uppers, lowers, _ := traits(val)
+	if !isSaid(val, false) || passwordSigns(val) == 0 && (uppers == 0 || lowers == 0) && !isPassphrase(val) && (s[k] == '/' || !endsLine(s, w.to)) {
+		return false
+	}
+	f.add(rule, k+1, w.to)
+	return true
+}
+
+// isUser reports whether a word may be the name of an account.
+func isUser(word string) bool {
+	return len(word) > 1 && len(word) <= 64 && isLetter(word[0]) && skip(word, 0, len(word), func(c byte) bool { return isName(c) || c == '@' || c == '\\' || c == '+' }) == len(word)
 }

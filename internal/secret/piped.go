@@ -9,6 +9,10 @@ func (f *finder) lookPiped(rule, start, end int) {
 		return
 	}
 	users := hasFold(s[start:end], "chpasswd")
+	if users && end < len(s) && s[end] == ':' {
+		f.readUsers(rule, end)
+		return
+	}
 	line := s[end:min(len(s), end+64)]
 	if at := skip(line, 0, len(line), func(c byte) bool { return c != '\n' }); at < len(line) {
 		line = line[:at]
@@ -31,13 +35,32 @@ func (f *finder) lookPiped(rule, start, end int) {
 	}
 }
 
+// readUsers reads the lines joe:X of a list below chpasswd: in YAML.
+func (f *finder) readUsers(rule, i int) {
+	s := f.text
+	end := min(len(s), i+window/2)
+	for range 16 {
+		i = skip(s, i, end, func(c byte) bool { return c != '\n' })
+		i = skip(s, i, end, func(c byte) bool { return isSpace(c) || c == '-' || isQuote(c) })
+		to := skip(s, i, end, isToken)
+		colon := skip(s, i, to, func(c byte) bool { return isName(c) })
+		if colon > i && colon+1 < to && s[colon] == ':' {
+			f.addTyped(rule, colon+1, to)
+		} else if to == i || s[to-1] != ':' && s[to-1] != '|' {
+			return
+		}
+	}
+}
+
 // addInput notes an input, or what is behind the user in it.
 func (f *finder) addInput(rule, from, to int, users bool) {
 	if users {
 		from = skip(f.text, from, to, func(c byte) bool { return c != ':' }) + 1
 	}
-	for to-2 > from && f.text[to-2] == '\\' && f.text[to-1] == 'n' {
-		to -= 2
+	for i := from; i+1 < to; i++ {
+		if f.text[i] == '\\' && f.text[i+1] == 'n' {
+			to = i
+		}
 	}
 	if to > from && skip(f.text, from, to, func(c byte) bool { return !isSpace(c) }) == to {
 		f.addTyped(rule, from, to)

@@ -14,7 +14,10 @@ func (f *finder) lookEmail(rule, start, end int) {
 		to--
 	}
 	dot := strings.LastIndexByte(s[end:to], '.')
-	if from == start || dot <= 0 || from > 0 && (s[from-1] == '/' || s[from-1] == ':') && addressBefore(s, from) {
+	if from == start || dot <= 0 || from > 0 && (s[from-1] == '/' || s[from-1] == ':' || s[from-1] == '$' || s[from-1] == '%') && addressBefore(s, from) {
+		return
+	}
+	if from > 0 && s[from-1] == '<' && isMessageID(s, from-1) {
 		return
 	}
 	label := s[end+strings.LastIndexByte(s[end:end+dot], '.')+1 : end+dot]
@@ -35,6 +38,12 @@ func (f *finder) lookEmail(rule, start, end int) {
 		return
 	}
 	f.add(rule, from, to)
+}
+
+// isMessageID reports whether the address that opens at i is the id of a message.
+func isMessageID(s string, i int) bool {
+	i = back(s, i, max(0, i-saidReach), func(c byte) bool { return c != '\n' && c != ':' })
+	return i > 0 && s[i-1] == ':' && (endsInFold(s[:i-1], "message-id") || endsInFold(s[:i-1], "references") || endsInFold(s[:i-1], "in-reply-to") || endsInFold(s[:i-1], "content-id"))
 }
 
 // addressBefore reports whether the bytes before i are those of scheme:// or

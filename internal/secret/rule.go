@@ -44,7 +44,22 @@ const (
 	byThin
 	byJWK
 	byCookie
+	bySession
+	byPair
+	byParted
+	byLiteral
+	byCall
+	byTyping
+	byUserAndPassword
+	byKeyed
+	byGiven
+	byEchoed
+	byDSN
+	byShown
+	byDecoded
+	byBasic
 	byGeneric
+	byPassword
 	byEmail
 	byPhone
 	byIPv4
@@ -74,7 +89,7 @@ func (r *rule) rank() int {
 	switch {
 	case r.kind != Secrets:
 		return int(Private/r.kind) - int(Private)
-	case r.by == byGeneric:
+	case r.by == byGeneric || r.by == byPassword:
 		return 1
 	case r.by == byName:
 		return 3

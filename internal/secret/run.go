@@ -42,6 +42,9 @@ func (f *finder) run(i, end int) {
 			f.add(ruleOf("twilio-api-key"), i, end)
 		}
 		return
+	case len(s) == 34 && s[0] == 'A' && s[1] == 'C' && isHexText(s[2:]):
+		f.twilioPair(end)
+		return
 	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
 		f.discord(i, end)
 		return
@@ -80,7 +83,7 @@ func (f *finder) namesKey(i int, prefixed bool) bool {
 	if containsAny(words, "public hash digest sha tx block commit checksum signature topic root") {
 		return false
 	}
-	return containsAny(words, "private privkey priv_key wallet signer deployer mnemonic _pk") || prefixed && containsAny(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:")
+	return containsAny(words, "private privkey priv_key wallet signer deployer mnemonic _pk from_key fromkey credentials.create privatekeytoaccount fromprivatekey") || prefixed && containsAny(words, "secret key seed evm broadcast vm.addr vm.sign vm.rememberkey pk= pk:")
 }
 
 // listsKeys reports whether the key at i is in a list of accounts.

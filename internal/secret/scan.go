@@ -37,6 +37,7 @@ type finder struct {
 	namedOK bool
 	token   int  // the end of a run without spaces; see tokenEnd
 	fixed   bool // the value is known and need not be read
+	tableTo int  // up to here tables were read
 	// What standsIn knows: a part that stands for a secret, and a text without any.
 	partFrom, partTo, clearFrom, clearTo int
 
@@ -53,6 +54,7 @@ func (f *finder) all() {
 		f.seeds()
 		f.keyArrays()
 		f.foreign()
+		f.repeated()
 	}
 	if f.want&Personal != 0 {
 		f.numbers()

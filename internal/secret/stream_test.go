@@ -2,6 +2,7 @@ package secret
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -118,6 +119,10 @@ func FuzzRedact(f *testing.F) {
 	}
 	for _, text := range harmless() {
 		f.Add(text, uint16(3))
+	}
+	r := random(54)
+	for _, place := range slices.Concat(inCode, inFiles, inCommands, inProse) {
+		f.Add(strings.ReplaceAll(place, "§", chosen(r)[r.IntN(5)]), uint16(7))
 	}
 	f.Fuzz(func(t *testing.T, text string, cut uint16) {
 		at := 0

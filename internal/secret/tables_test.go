@@ -19,6 +19,7 @@ func anchors() []gen.Anchor {
 	at := map[string]int{}
 	for i, r := range rules {
 		for _, text := range strings.Fields(r.anchors) {
+			text = strings.ReplaceAll(text, "·", " ")
 			if _, ok := at[text]; !ok {
 				at[text] = len(list)
 				list = append(list, gen.Anchor{Text: text})

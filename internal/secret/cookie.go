@@ -1,0 +1,87 @@
+package secret
+
+// lookCookie reads the values of sessions in a line of cookies.
+func (f *finder) lookCookie(rule, start, end int) {
+	s := f.text
+	i := skip(s, end, min(len(s), end+8), func(c byte) bool { return isBlank(c) || isQuote(c) || c == ':' || c == ',' || c == '\\' })
+	f.cookieMembers(rule, end)
+	if i == end {
+		return
+	}
+	for i-end < jwkReach {
+		i = skip(s, i, min(len(s), i+4), func(c byte) bool { return isBlank(c) || c == ';' })
+		to := skip(s, i, min(len(s), i+nameReach), isName)
+		if to == i || to >= len(s) {
+			return
+		}
+		if s[to] == ';' { // HttpOnly
+			i = to
+			continue
+		}
+		if s[to] != '=' {
+			return
+		}
+		name, from := s[i:to], to+1
+		last := skip(s, from, min(len(s), from+reach/2), func(c byte) bool { return isToken(c) && c != ';' && c != ',' && c != '\\' })
+		if namesSession(name) && isSession(s[from:min(last, from+maxValue)]) {
+			f.add(rule, from, last)
+		}
+		if last >= len(s) || s[last] != ';' && !isBlank(s[last]) {
+			return
+		}
+		i = last
+	}
+}
+
+func namesSession(name string) bool {
+	return containsAny(name, "sess sid auth token jwt login remember user_id ticket sso secret credential aspnet") && !containsAny(name, "csrf xsrf")
+}
+
+func isSession(val string) bool {
+	digits, uppers, lowers, _ := traits(val)
+	return len(val) >= 16 && digits > 0 && uppers+lowers > 0 && entropy(val) >= 3 && !readsLikeWords(val) && !isStandIn(val) && !isReferenceIn(val)
+}
+
+const jarReach = 200 // bytes behind the word cookie in which a list of them opens
+
+// cookieMembers reads cookies = {"sessionid": "X"} and add_cookie({"name":
+// "sessionid", "value": "X"}).
+func (f *finder) cookieMembers(rule, i int) {
+	s := f.text
+	end := min(len(s), i+jarReach)
+	i = skip(s, i, min(end, i+24), func(c byte) bool { return isName(c) || isSpace(c) || isQuote(c) || c == ':' || c == '=' || c == '(' })
+	if i >= end || s[i] != '{' && s[i] != '[' && s[i] != ',' {
+		return
+	}
+	name := ""
+	for n := 0; n < 16 && i < end; n++ {
+		i = skip(s, i, end, func(c byte) bool { return !isQuote(c) && c != '}' })
+		if i >= end || s[i] == '}' {
+			return
+		}
+		to := skip(s, i+1, min(len(s), i+maxValue), func(c byte) bool { return c != s[i] && c != '\n' && c != '\\' })
+		text := s[i+1 : to]
+		if name != "" && skip(text, 0, len(text), isToken) == len(text) && isSession(text) {
+			f.add(rule, i+1, to)
+			name = ""
+		} else if namesSession(text) && len(text) <= nameReach && !isOneOf(text, "session") || isOneOf(text, "sid sess session") {
+			name = text
+		}
+		i = to + 1
+	}
+}
+
+// lookSession reads the value of a cookie that holds a session in most programs
+// of a language, wherever it stands.
+func (f *finder) lookSession(rule, start, end int) {
+	s := f.text
+	at := skip(s, end, min(len(s), end+6), func(c byte) bool {
+		return isSpace(c) || isQuote(c) || c == '=' || c == ':' || c == ',' || c == '\\' || c == '>'
+	})
+	to := skip(s, at, min(len(s), at+maxValue), func(c byte) bool {
+		return isToken(c) && c != ';' && c != ',' && c != '\\' && c != '}' && c != ')' && c != '&'
+	})
+	if at > end && opensWord(s, start) && isSession(s[at:to]) {
+		f.add(rule, at, to)
+	}
+}

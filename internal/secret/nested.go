@@ -1,0 +1,268 @@
+package secret
+
+// Values that stand deeper than their names: <x name="TOKEN" other="y">v</x>,
+// "password": {"value": "v"}, variable "password" { default = "v" },
+// password: and value: v below it, ${PASSWORD:-v}.
+
+// valueWords are what a value is called where its name is a value itself.
+const valueWords = "parametervalue defaultvalue default_value default-value default stringvalue plaintextvalue plaintext secretvalue secret_value secretstring value_string value with:"
+
+const nestedReach = 240 // bytes from a name to a value in a block
+
+// bracketed reads what is in brackets between a name and its operator: the value
+// that a prompt keeps, Key [None]: v; the length in char key[] = "v"; the block
+// of a variable.
+func (v *value) bracketed(s string, i int) (int, bool) {
+	if s[i] == '{' {
+		if !isQuote(s[v.nameTo]) {
+			return 0, false
+		}
+		at := inBlock(s, i)
+		v.op = '='
+		return at, at > 0
+	}
+	end := skip(s, i, min(len(s), i+tailReach), func(c byte) bool { return c != ']' && c != '\n' })
+	if end >= len(s) || s[end] != ']' {
+		return 0, false
+	}
+	k := skip(s, end+1, min(len(s), end+3), isBlank)
+	if k+1 >= len(s) || s[k] != ':' && s[k] != '=' {
+		return 0, false
+	}
+	v.op = s[k]
+	if v.op == ':' {
+		return k + 1, i > v.nameTo && isBlank(s[i-1])
+	}
+	at := skip(s, k+1, min(len(s), k+3), isBlank)
+	return k + 1, i == v.nameTo && at < len(s) && isQuote(s[at])
+}
+
+// inBlock returns where the value of the member value or default starts in the
+// block that opens at i, or -1.
+func inBlock(s string, i int) int {
+	end := min(len(s), i+nestedReach)
+	for k := i + 1; k < end; k++ {
+		switch c := s[k]; {
+		case c == '}' || c == '{':
+			return -1
+		case (c|0x20 == 'v' || c|0x20 == 'd' || c|0x20 == 'p') && !isWord(s[k-1]):
+			var v value
+			if at, ok := v.attribute(s, k); ok {
+				return at
+			}
+		}
+	}
+	return -1
+}
+
+// attributes reads on from a name that was the value of an attribute or member:
+// to the attribute value at i, or behind those that are there instead of it.
+func (v *value) attributes(s string, i int) (int, bool) {
+	if at, ok := v.attribute(s, i); ok {
+		return at, true
+	}
+	if !isQuote(s[v.nameTo]) || v.nameFrom < 2 || !isQuote(s[v.nameFrom-1]) || s[v.nameFrom-2] != '=' {
+		return 0, false
+	}
+	return v.tagEnd(s, i)
+}
+
+// tagEnd reads the attributes of a tag from i on, up to one called value or to
+// the end of the tag, behind which the value stands.
+func (v *value) tagEnd(s string, i int) (int, bool) {
+	for end := min(len(s), i+nestedReach); i < end; {
+		i = skip(s, i, end, isSpace)
+		if i >= end {
+			return 0, false
+		}
+		if s[i] == '>' {
+			v.op = '>'
+			return i + 1, true
+		}
+		if at, ok := v.attribute(s, i); ok {
+			return at, true
+		}
+		to := skip(s, i, end, func(c byte) bool { return isName(c) || c == ':' })
+		if to == i || to+1 >= end || s[to] != '=' || !isQuote(s[to+1]) {
+			return 0, false
+		}
+		q := s[to+1]
+		i = skip(s, to+2, end, func(c byte) bool { return c != q && c != '\n' }) + 1
+	}
+	return 0, false
+}
+
+// member reads on from a name that is a value of JSON, {"key": "TOKEN", to the
+// member value of the same object.
+func (v *value) member(s string, i int) (int, bool) {
+	k := back(s, v.nameFrom, max(0, v.nameFrom-3), func(c byte) bool { return isQuote(c) || isBlank(c) || c == '\\' })
+	if k == 0 || s[k-1] != ':' {
+		return 0, false
+	}
+	k = back(s, k-1, max(0, k-3), func(c byte) bool { return isQuote(c) || isBlank(c) || c == '\\' })
+	if !isOneOf(s[back(s, k, max(0, k-16), isWord):k], "name key id variable parametername parameterkey parameter_key") {
+		return 0, false
+	}
+	at := inBlock(s, i)
+	v.op = ':'
+	return at, at > 0
+}
+
+// within steps into what opens at i instead of a value, and returns where the
+// value starts.
+func (v *value) within(s string, i int) int {
+	switch {
+	case s[i] == '!' && v.quote == 0 && v.op == ':': // a tag of YAML
+		to := skip(s, i+1, min(len(s), i+16), isLetter)
+		if to > i+1 && to+1 < len(s) && s[to] == ' ' && isQuote(s[to+1]) && isOneOf(s[i+1:to], "sub str unsafe string binary") {
+			v.quote = s[to+1]
+			return to + 2
+		}
+	case hasFold(s[i:], `{"s":`) && v.quote == 0: // of DynamoDB
+		return v.start(s, i+len(`{"s":`))
+	case s[i] == '{' && v.quote == 0 && (v.op == ':' || v.op == '=') && i+1 < len(s) && s[i+1] != '{' && s[i+1] != '%':
+		if at := inBlock(s, i); at > 0 {
+			v.op = ':'
+			return v.start(s, at)
+		}
+	case v.op == '>' && v.quote == 0:
+		return v.element(s, i)
+	case v.op == ':' && v.nameFrom > 1 && s[v.nameFrom-1] == '{' && s[v.nameFrom-2] == '$' && v.quote == 0: // ${NAME:-v}
+		if s[i] == '?' || s[i] == '+' || s[i] == '$' {
+			return len(s)
+		}
+		if s[i] == '-' || s[i] == '=' {
+			i++
+		}
+		v.quote = '}'
+	case (v.op == ':' || v.op == '=' || v.op == '(') && v.quote == 0 && isLetter(s[i]):
+		return v.unwrapped(s, i)
+	}
+	return i
+}
+
+// unwrapped returns where the text starts that is given to a call which makes a
+// value of it, String::from("v"); or i.
+func (v *value) unwrapped(s string, i int) int {
+	to := skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return isName(c) || c == ':' })
+	if to+1 >= len(s) || s[to] != '(' || !isQuote(s[to+1]) || !isOneOf(lastWord(s[i:to]), "from string str secretstr quote text plaintext secret sensitive") {
+		return i
+	}
+	v.quote = s[to+1]
+	return to + 2
+}
+
+// element returns where the text of an element starts, which may have it in one
+// below. It ends at a tag.
+func (v *value) element(s string, i int) int {
+	if v.nameFrom > 0 && s[v.nameFrom-1] == '/' {
+		return len(s) // the end of another
+	}
+	for range 2 {
+		if s[i] != '<' || i+1 >= len(s) || !isLetter(s[i+1]) {
+			break
+		}
+		to := skip(s, i+1, min(len(s), i+nameReach), isName)
+		if to+1 >= len(s) || s[to] != '>' || !containsAny(s[i+1:to], "value string text") && !isOneOf(s[i+1:to], "code b strong span pre tt td dd") {
+			return len(s)
+		}
+		i = skip(s, to+1, min(len(s), to+nameReach), isSpace)
+		if i >= len(s) {
+			return i
+		}
+	}
+	end := skip(s, i, min(len(s), i+maxValue), func(c byte) bool { return c != '<' && c != '\n' && c != '\r' })
+	if end+1 < len(s) && s[end] == '<' && s[end+1] == '/' {
+		v.quote = '<'
+	}
+	return i
+}
+
+// below returns where the value starts that is called value in the line below
+// the name, whose operator ends at i; or the end of the text.
+func (v *value) below(s string, i int) int {
+	if v.op != ':' || v.quote != 0 {
+		return len(s)
+	}
+	nl := skip(s, i, min(len(s), i+4), func(c byte) bool { return isBlank(c) || c == '\r' })
+	if nl >= len(s) || s[nl] != '\n' {
+		return len(s)
+	}
+	indent := 0
+	for end := min(len(s), i+nestedReach); nl < end && s[nl] == '\n'; {
+		at := skip(s, nl+1, min(len(s), nl+nameReach), isBlank)
+		if indent == 0 {
+			indent = at - nl - 1
+		}
+		if at-nl-1 < indent || indent == 0 || at >= len(s) {
+			break
+		}
+		if at, ok := v.attribute(s, at); ok {
+			return v.start(s, at)
+		}
+		nl = skip(s, at, end, func(c byte) bool { return c != '\n' })
+	}
+	return len(s)
+}
+
+// isLineStart reports whether the name at i starts its line, signs of lists,
+// comments and diffs aside and words that a setting starts with.
+func isLineStart(s string, i int) bool {
+	least := max(0, i-40)
+	for range 2 {
+		i = back(s, i, least, func(c byte) bool {
+			return isBlank(c) || c == '-' || c == '+' || c == '#' || c == '$' || c == '"' || c == '\'' || c == '*' || c == '/'
+		})
+		if i == 0 || s[i-1] == '\n' {
+			return true
+		}
+		from := back(s, i, least, func(c byte) bool { return isLetter(c) || c == ':' || c == '$' })
+		if !isOneOf(s[from:i], "export set setx env arg declare local readonly $env: environment") {
+			return false
+		}
+		i = from
+	}
+	return i == 0 || s[i-1] == '\n'
+}
+
+// toQuote lets a value go on to the quote that opened before its name.
+func (v *value) toQuote(s string, quote byte) {
+	end := skip(s, v.to, min(len(s), v.from+maxValue), func(c byte) bool { return isToken(c) && c != '\\' })
+	if end >= len(s) || s[end] != quote {
+		return
+	}
+	for i := v.to; i < end; i++ {
+		if s[i] == ';' || s[i] == '&' || s[i] == ',' {
+			if k := skip(s, i+1, end, isName); k < end && s[k] == '=' {
+				return
+			}
+		}
+	}
+	v.to = end
+}
+
+// toLineEnd lets a value without quotes go on to the end of its line where a
+// sign in it would have ended it elsewhere.
+func (v *value) toLineEnd(s string) {
+	if v.op != '=' && v.op != ':' || v.to >= len(s) || isSpace(s[v.to]) || isQuote(s[v.to]) {
+		return
+	}
+	end := skip(s, v.to, min(len(s), v.from+maxValue), func(c byte) bool { return isToken(c) && c != '\\' })
+	if end < len(s) && s[end] != '\n' && s[end] != '\r' {
+		return
+	}
+	if c := s[end-1]; c == ',' || c == ';' || c == '{' || c == ')' || c == '}' || c == ']' || c == '>' {
+		return
+	}
+	for i := v.from; i < end; i++ {
+		switch s[i] {
+		case '(', '[', '{', '<', '|':
+			return
+		case ';', '&', ',':
+			if k := skip(s, i+1, end, isName); k < end && (s[k] == '=' || s[k] == ':') || i+1 < end && s[i+1] == s[i] {
+				return // another setting
+			}
+		}
+	}
+	v.to = end
+}

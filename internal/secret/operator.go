@@ -1,0 +1,129 @@
+package secret
+
+// What stands between a name and its value.
+
+// operator finds the operator behind the name that ends at i and returns where
+// it ends.
+func (v *value) operator(s string, start, i int) (int, bool) {
+	i = skip(s, i, min(len(s), i+tailReach), isTail)
+	tail := i
+	i = closers(s, i)
+	if i >= len(s) {
+		return 0, false
+	}
+	v.op = s[i]
+	next := byte(0)
+	if i+1 < len(s) {
+		next = s[i+1]
+	}
+	switch s[i] {
+	case '=':
+		if next == '>' {
+			i++
+		}
+		return i + 1, true
+	case '>':
+		return i + 1, next != '='
+	case '?', '+', '|', ':':
+		if s[i] == '|' && next != '|' && next != '=' {
+			return v.cell(s, start, i)
+		}
+		k := i
+		for k < len(s) && k-i < 3 && s[k] == s[i] {
+			k++
+		}
+		if k < len(s) && s[k] == '=' {
+			v.op = '='
+			return k + 1, true
+		}
+		return k, v.op == ':' && k == i+1 || (v.op == '|' || v.op == '?') && k == i+2
+	case ',':
+		return v.comma(s, tail, i)
+	case '(':
+		return i + 1, tail == i && (isQuote(next) || next == ' ' && i+2 < len(s) && isQuote(s[i+2]) || isLetter(next) && new(value).unwrapped(s, i+1) > i+1)
+	case ')':
+		const set = ").value = "
+		v.op = '='
+		return i + len(set), i > v.nameTo && hasFold(s[i:], set) && i+len(set) < len(s) && isQuote(s[i+len(set)])
+	case '[', '{':
+		return v.bracketed(s, i)
+	case '%':
+		return v.escapedOperator(s, i)
+	case '-', '<', arrow[0]:
+		return v.rareOperator(s, i)
+	case wideColon[0]:
+		v.op = ':'
+		return i + len(wideColon), hasFold(s[i:], wideColon)
+	}
+	if isLetter(s[i]) && i > v.nameTo {
+		return v.attributes(s, i)
+	}
+	return 0, false
+}
+
+// closers steps over what may close a name before its operator: quotes, escaped
+// or not, and blanks. A new line may be indented.
+func closers(s string, i int) int {
+	for n := 0; i < len(s) && n < 8 && (isSpace(s[i]) || isCloser(s[i])); n++ {
+		if s[i] == '\n' {
+			i = skip(s, i+1, min(len(s), i+nameReach), isBlank)
+			continue
+		}
+		i++
+	}
+	return i
+}
+
+func isCloser(c byte) bool { return isQuote(c) || c == '\\' || c == ']' || c == '*' }
+
+// comma takes the comma at i as an operator when it is between two quoted
+// texts: setenv("TOKEN", "x"); or when the text after it is called value.
+func (v *value) comma(s string, tail, i int) (int, bool) {
+	if tail == i && v.nameFrom > 0 && (s[v.nameFrom-1] == '{' || v.nameFrom > 1 && s[v.nameFrom-1] == ':' && s[v.nameFrom-2] == '{') { // of Erlang
+		k := skip(s, i+1, min(len(s), i+3), isBlank)
+		return i + 1, k < len(s) && s[k] == '"' && skip(s, v.nameFrom, v.nameTo, func(c byte) bool { return isLower(c) || c == '_' }) == v.nameTo
+	}
+	if tail == i || !isQuote(s[i-1]) {
+		const given = "parametervalue="
+		v.op = '\t'
+		return i + 1 + len(given), v.nameFrom > 0 && s[v.nameFrom-1] == '=' && hasFold(s[i+1:], given)
+	}
+	k := skip(s, i+1, min(len(s), i+48), isSpace)
+	if k >= len(s) || !isQuote(s[k]) && s[k] != '\\' && !isLetter(s[k]) {
+		return 0, false
+	}
+	if at, ok := v.attribute(s, k); ok {
+		return at, true
+	}
+	if at, ok := v.member(s, i); ok {
+		return at, true
+	}
+	return i + 1, !isLetter(s[k]) && s[k] != '`' && k-i <= 2 // not `token`, `other` of Markdown, and not a list in lines
+}
+
+// isFirst reports whether the quoted name is the first of a call or a list.
+func (v *value) isFirst(s string) bool {
+	i := v.nameFrom - 1
+	for i > 0 && (isQuote(s[i]) || s[i] == '\\' || s[i] == ':' || isSpace(s[i])) {
+		i--
+	}
+	return i >= 0 && (s[i] == '(' || s[i] == '[' || s[i] == '{') || isLineStart(s, v.nameFrom)
+}
+
+// attribute takes the word value at i, with its own operator, as the operator
+// of a name that was itself a value: name="TOKEN" value="x".
+func (v *value) attribute(s string, i int) (int, bool) {
+	for i < len(s) && isCloser(s[i]) {
+		i++
+	}
+	n := partLen(s[i:min(len(s), i+16)], valueWords)
+	if n == 0 {
+		return 0, false
+	}
+	i = closers(s, i+n)
+	if i >= len(s) || s[i] != '=' && s[i] != ':' {
+		return 0, false
+	}
+	v.op = s[i]
+	return i + 1, true
+}

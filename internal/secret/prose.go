@@ -1,0 +1,235 @@
+package secret
+
+import "strings"
+
+// Passwords that a text speaks of: the password for the build server is X, pw
+// for staging? and the answer in the next line, creds: joe / X.
+
+const saidReach = 120 // bytes from a name to what a sentence says about it
+
+// saidWord is a word of a sentence without what is around it.
+type saidWord struct {
+	from, to int
+	quoted   bool
+}
+
+// wordAt returns the word at i, and where it ends with its quotes and commas.
+func wordAt(s string, i int) (w saidWord, end int) {
+	end = skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return !isSpace(c) })
+	w.from, w.to = i, end
+	for w.from < w.to && (isQuote(s[w.from]) || s[w.from] == '(' || s[w.from] == '*' || s[w.from] == '[' || s[w.from] == '_' && s[w.to-1] == '_') {
+		w.quoted = w.quoted || isQuote(s[w.from])
+		w.from++
+	}
+	if n := wideQuote(s, w.from); n > 0 {
+		w.from += n
+		w.quoted = true
+	}
+	if k := skip(s, w.from, w.to, func(c byte) bool { return c < 0x80 }); k < w.to && k > w.from {
+		w.to = k
+	}
+	if w.quoted {
+		if k := skip(s, w.from, w.to, func(c byte) bool { return !isQuote(c) }); k < w.to {
+			w.to = k
+		}
+		return w, end
+	}
+	for w.to > w.from+1 {
+		switch c := s[w.to-1]; {
+		case isQuote(c) || c == ',' || c == ';' || c == ':' || c == '.' || c == ')' || c == ']' || c == '*' && s[w.to-2] == '*', c == '\\':
+			w.to--
+			continue
+		case w.to-w.from > 2 && s[w.to-2] == '\\' && (c == 'n' || c == 'r' || c == 't'):
+			w.to -= 2
+			continue
+		}
+		break
+	}
+	return w, end
+}
+
+// endsLine reports whether nothing but blanks follows on the line.
+func endsLine(s string, i int) bool {
+	i = skip(s, i, min(len(s), i+8), func(c byte) bool { return isBlank(c) || c == '\r' })
+	return i >= len(s) || s[i] == '\n'
+}
+
+// lastCell notes the password from i to the end of the line.
+func (f *finder) lastCell(rule, i int) bool {
+	w, to := wordAt(f.text, i)
+	if !endsLine(f.text, to) || !isSaid(f.text[w.from:w.to], true) {
+		return false
+	}
+	f.add(rule, w.from, w.to)
+	return true
+}
+
+// saidAfter notes what the rest of the sentence says the password is whose name
+// ends at i.
+func (f *finder) saidAfter(rule, i int) bool { return f.saidFrom(rule, i, false) }
+
+// saidFrom is saidAfter where the value may come next.
+func (f *finder) saidFrom(rule, i int, given bool) bool {
+	s := f.text
+	for end := min(len(s), i+saidReach); i < end; {
+		i = skip(s, i, end, isBlank)
+		if i >= end || isSpace(s[i]) {
+			return false
+		}
+		w, to := wordAt(s, i)
+		word := s[w.from:w.to]
+		if isCode(s[i:to]) {
+			return false
+		}
+		switch {
+		case given && isSaid(word, w.quoted || closesSentence(s, w.to, to)):
+			f.add(rule, w.from, w.to)
+			return true
+		case isGiving(word) || s[to-1] == ':':
+			given = true
+		case !given || !isOneOf(word, "now either currently still just simply again back temporarily the following set changed reset updated to be jetzt nun derzeit maintenant actuellement ahora agora adesso ora nu teraz"):
+			given = false
+			if c := s[to-1]; c == '.' || c == '?' || c == ';' || c == '!' {
+				return false
+			}
+		}
+		i = to
+	}
+	return false
+}
+
+// isCode reports whether a word has signs that no sentence has.
+func isCode(word string) bool {
+	open := 0
+	for i := range len(word) {
+		switch word[i] {
+		case '{', '}', '<', '[', ';':
+			return len(word) > 1
+		case '(':
+			if open++; i > 0 {
+				return true
+			}
+		case ')':
+			if open--; open < -1 || i < len(word)-2 {
+				return true
+			}
+		case '*':
+			if i == 0 && len(word) > 1 && word[1] != '*' {
+				return true
+			}
+		case '=', '|', '&':
+			if i+1 < len(word) && word[i+1] == word[i] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// closesSentence reports whether a word that goes to w, with its signs to end, is
+// the last of its sentence or line, or one after which a speaker pauses.
+func closesSentence(s string, w, end int) bool {
+	if w < end || endsLine(s, end) {
+		return true
+	}
+	i := skip(s, end, min(len(s), end+4), isBlank)
+	return i < len(s) && (s[i] == '(' || s[i] == ',' || s[i] == '-' || s[i] == '.' || s[i] >= 0x80)
+}
+
+// isGiving reports whether the word before a value says that it is one.
+func isGiving(word string) bool {
+	switch word {
+	case "=", ":", "-", "->", "=>", "→", "—", "–", ":=", "é", "è", "это", "теперь":
+		return true
+	}
+	return isOneOf(word, "is was are be becomes to as with ist lautet war wurde auf est sera en por par devient es era ser e jest er hedder is: are: now")
+}
+
+// answered notes a password that the next line gives: to a question, to a program
+// that waits for it, or after a colon.
+func (f *finder) answered(rule, i int) bool {
+	s := f.text
+	end := skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
+	if end >= len(s) || s[end] != '\n' {
+		return false
+	}
+	asked := false
+	for k := i; k < end; k++ {
+		asked = asked || s[k] == '?'
+	}
+	posted := s[i] == '"' && endsLine(s, i+1) && containsFold(s[max(0, i-24):i], "name=\"")
+	last := back(s, end, i, func(c byte) bool {
+		return isSpace(c) || isQuote(c) || c == '*' || c == ')' || c == '}' || c == '{' || c == '$' || c == '\\' || c == ';'
+	})
+	if !asked && !posted && s[last-1] != ':' {
+		return false
+	}
+	at := skip(s, end, min(len(s), end+16), func(c byte) bool { return isSpace(c) || c == '`' })
+	to := skip(s, at, min(len(s), at+saidReach), func(c byte) bool { return c != '\n' })
+	line := s[at:to]
+	if k := sendAt(line); k > 0 {
+		return f.sent(rule, at+k, to)
+	}
+	if asked {
+		at = speechAt(s, at, to)
+	}
+	w, next := wordAt(s, at)
+	single := endsLine(s, next)
+	if posted && single && isChosen(s[w.from:w.to]) {
+		f.add(rule, w.from, w.to)
+		return true
+	}
+	if !asked && (!single || strings.Contains(s[w.from:w.to], "=")) || !isSaid(s[w.from:w.to], single) {
+		return false
+	}
+	f.add(rule, w.from, w.to)
+	return true
+}
+
+// speechAt returns where what is said starts in the line of a chat from i to end,
+// behind the time and the name of the speaker.
+func speechAt(s string, i, end int) int {
+	at := i
+	for k := i; k+1 < end && k-i < 48; k++ {
+		if (s[k] == ':' || s[k] == '>' || s[k] == ']' || s[k] == '|') && s[k+1] == ' ' {
+			at = k + 2
+		}
+	}
+	for _, word := range [...]string{"it's ", "its ", "it is ", "try ", "should be "} {
+		if hasFold(s[at:end], word) {
+			at += len(word)
+		}
+	}
+	return at
+}
+
+// sendAt returns where the arguments of a send start in a line, or 0.
+func sendAt(line string) int {
+	for i := 0; i+4 < len(line) && i < 40; i++ {
+		if lowered(line[i]) == 's' && hasFold(line[i:], "send") && (i == 0 || !isWord(line[i-1])) {
+			return skip(line, i, len(line), func(c byte) bool { return isLetter(c) || c == '_' })
+		}
+	}
+	return 0
+}
+
+// sent notes the first quoted text from i to end, without the new line it sends.
+func (f *finder) sent(rule, i, end int) bool {
+	s := f.text
+	from := skip(s, i, end, func(c byte) bool { return !isQuote(c) }) + 1
+	if from >= end {
+		return false
+	}
+	to := skip(s, from, end, func(c byte) bool { return c != s[from-1] })
+	if to == end {
+		return false
+	}
+	for to-2 > from && s[to-2] == '\\' && (s[to-1] == 'r' || s[to-1] == 'n') {
+		to -= 2
+	}
+	if !isChosen(s[from:max(from, to)]) {
+		return false
+	}
+	f.add(rule, from, to)
+	return true
+}

@@ -1,0 +1,60 @@
+package secret
+
+import (
+	"slices"
+	"strings"
+)
+
+// repeatReach is how far from a password that was found it is looked for once
+// more, where nothing names it.
+const repeatReach = 1024
+
+// mostRepeats is how often one is looked for from each place.
+const mostRepeats = 8
+
+// repeated finds other places of the passwords that were found: who writes one
+// down often uses it in the next line.
+func (f *finder) repeated() {
+	s := f.text
+	list := f.settled()
+	for _, n := range list[:len(list):len(list)] {
+		val := s[n.start:n.end]
+		if !isRepeated(&rules[n.rule], val) {
+			continue
+		}
+		at, end := max(0, n.start-repeatReach), min(len(s), n.end+repeatReach)
+		for range mostRepeats {
+			i := strings.Index(s[at:end], val)
+			if i < 0 {
+				break
+			}
+			i += at
+			at = i + len(val)
+			if !isWithin(list, i) && opensWord(s, i) && closesWord(s, at) {
+				f.add(n.rule, i, at)
+			}
+		}
+	}
+}
+
+// isWithin reports whether one of the list, which is in order, reaches over i.
+func isWithin(list []found, i int) bool {
+	k, _ := slices.BinarySearchFunc(list, i, func(n found, i int) int {
+		if n.end > i {
+			return 1
+		}
+		return -1
+	})
+	return k < len(list) && list[k].start <= i
+}
+
+// isRepeated reports whether a value is a password that is worth looking for
+// elsewhere. Tables are read from far away, and no stream would know of them.
+func isRepeated(r *rule, val string) bool {
+	switch r.by {
+	case byPassword, byCommand, byLogin, byPiped, byIdentified, byCall, byTyping, byGiven, byEchoed, bySecureString, byURL, byDSN, byNetrc, byPgpass, byPair:
+	default:
+		return false
+	}
+	return len(val) >= 8 && len(val) <= 64 && hasDigit(val) && isSaid(val, false)
+}

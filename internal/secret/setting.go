@@ -1,0 +1,113 @@
+package secret
+
+// Passwords in files of settings, where neither quotes nor a sign without blanks
+// around it tell a value from code: password = canyon5423.
+
+// isSet reports whether val, which a line gives to a password without quotes, is
+// one and not a name of code. Among other settings it need not be as telling.
+func isSet(val string, among bool) bool {
+	digits, uppers, lowers, others := traits(val)
+	if uppers+lowers == 0 || isTechnical(val) || isPlace(val) || isHash(val) || isCodePath(val) {
+		return false
+	}
+	signs := passwordSigns(val)
+	switch {
+	case digits == 0:
+		return among && signs > 0 && uppers > 0 && lowers > 0 && len(val) >= 8 && !readsLikeWords(val)
+	case isPassphrase(val), among && (digits > 1 || uppers > 0 && lowers > 0 || signs > 0):
+		return true
+	}
+	end := len(val)
+	for end > 0 && !isAlnum(val[end-1]) {
+		end--
+	}
+	at := back(val, end, 0, isDigit)
+	if at == 0 || at == end {
+		return false
+	}
+	if plain := skip(val, 0, at, isLetter) == at; plain && (end-at > 3 || end-at > 1 && isUpper(val[0]) && lowers > 0) {
+		return true
+	}
+	if uppers == 0 || lowers == 0 || others == 0 {
+		return false
+	}
+	return end < len(val) && passwordSigns(val[end:]) > 0 || skip(val, 0, len(val), func(c byte) bool { return c != '#' && c != '@' && c != '$' }) < len(val)
+}
+
+// besideReach is how much of a line beside a setting is looked at.
+const besideReach = 160
+
+// amongSettings reports whether the lines above and below a value are settings as
+// well, and none is code.
+func amongSettings(s string, v value) bool {
+	from := back(s, v.nameFrom, max(0, v.nameFrom-40), func(c byte) bool { return c != '\n' })
+	above, below := "", ""
+	if from > 0 && s[from-1] == '\n' {
+		above = s[back(s, from-1, max(0, from-besideReach), func(c byte) bool { return c != '\n' }) : from-1]
+	}
+	if to := skip(s, v.to, min(len(s), v.to+besideReach), func(c byte) bool { return c != '\n' }); to < len(s) && s[to] == '\n' {
+		below = s[to+1 : skip(s, to+1, min(len(s), to+besideReach), func(c byte) bool { return c != '\n' })]
+	}
+	first, second := settingLine(above), settingLine(below)
+	return first >= 0 && second >= 0 && first+second > 0
+}
+
+// settingLine returns 1 for a line of settings, -1 for one of something else, and
+// 0 for one that says nothing.
+func settingLine(line string) int {
+	i := skip(line, 0, len(line), func(c byte) bool { return isSpace(c) || c == '+' || c == '-' })
+	for len(line) > i && isSpace(line[len(line)-1]) {
+		line = line[:len(line)-1]
+	}
+	switch {
+	case i >= len(line) || line[i] == '#' || line[i] == ';':
+		return 0
+	case line[i] == '[':
+		if line[len(line)-1] == ']' && !hasCodeSign(line[i+1:len(line)-1]) {
+			return 1
+		}
+		return -1
+	}
+	to := skip(line, i, len(line), isName)
+	at := skip(line, to, len(line), isBlank)
+	if to == i || at >= len(line) || line[at] != '=' && (line[at] != ':' || at+1 < len(line) && line[at+1] != ' ' || line[len(line)-1] == ',') {
+		return -1
+	}
+	for k := at + 1; k < len(line); k++ {
+		switch line[k] {
+		case '(', '"', '\'', '`', ';', '{', '[', '=':
+			return -1
+		}
+	}
+	return 1
+}
+
+// behindWords reports whether the line up to i is words of a text and none of
+// code.
+func behindWords(s string, i int) bool {
+	from := back(s, i, max(0, i-nameReach), func(c byte) bool { return isLetter(c) || isBlank(c) || c == ':' || c == '-' })
+	if from > 0 && s[from-1] != '\n' {
+		return false
+	}
+	return !hasWord(s[from:i], "let var const final val mut static private public protected string char auto def my our local set global self return if and or not else dim")
+}
+
+// userAbove reports whether one of the two lines above i names a user, a host or
+// a login.
+func userAbove(s string, i int) bool {
+	i = back(s, i, max(0, i-40), func(c byte) bool { return c != '\n' })
+	for range 2 {
+		if i == 0 || s[i-1] != '\n' {
+			return false
+		}
+		from := back(s, i-1, max(0, i-besideReach), func(c byte) bool { return c != '\n' })
+		line := s[from : i-1]
+		at := skip(line, 0, len(line), func(c byte) bool { return !isLetter(c) })
+		to := skip(line, at, len(line), isName)
+		if to < len(line) && (line[to] == ':' || line[to] == '=' || line[to] == ' ') && isOneOf(line[at:to], "user username login email mail account host hostname server ip url usr uid name id benutzer utilisateur usuario") {
+			return true
+		}
+		i = from
+	}
+	return false
+}

@@ -1,0 +1,296 @@
+package secret
+
+// Passwords in columns: of tables in Markdown and of clients of databases, of
+// comma separated values, and of INSERT statements. The name is in the head, and
+// its place there says which cells are passwords.
+
+const (
+	headReach  = 400      // bytes of a head on each side of the name
+	tableReach = 12 << 10 // bytes of a table behind its head
+)
+
+// column reports whether the name at v is in the head of a table, and notes the
+// passwords in the rows below it.
+func (f *finder) column(v value) bool {
+	s := f.text
+	i := back(s, v.nameFrom, max(0, v.nameFrom-2), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' })
+	k := skip(s, v.nameTo, min(len(s), v.nameTo+nameReach), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' })
+	before, after := byte('\n'), byte('\n')
+	if i > 0 {
+		before = s[i-1]
+	}
+	if k < len(s) {
+		after = s[k]
+	}
+	if s[min(v.nameTo, len(s)-1)] == '\t' {
+		after = '\t'
+	}
+	if v.nameFrom > 0 && s[v.nameFrom-1] == '\t' {
+		before = '\t'
+	}
+	if before == '(' || after == ')' || after == ',' && before == ',' {
+		if f.inserted(v) {
+			return true
+		}
+	}
+	if before == '\n' && (after == '\n' || after == '\r') && f.single(v, k) {
+		return true
+	}
+	sep := before
+	if sep == '\n' || sep == '\r' {
+		sep = after
+	}
+	if sep != '|' && sep != ',' && sep != ';' && sep != '\t' || after != sep && after != '\n' && after != '\r' {
+		return false
+	}
+	return v.nameFrom < f.tableTo || f.table(v, sep)
+}
+
+// table reads the table whose head has the name.
+func (f *finder) table(v value, sep byte) bool {
+	s := f.text
+	from := back(s, v.nameFrom, max(0, v.nameFrom-headReach), func(c byte) bool { return c != '\n' })
+	to := skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != '\n' })
+	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHead(s[from:to], sep) || (v.bare || sep != '|') && !hasCompanion(s[from:to], sep) {
+		return false
+	}
+	column := cells(s[from:v.nameFrom], sep)
+	width := cells(s[from:to], sep)
+	at, end := to+1, min(len(s), to+tableReach)
+	ruled := false
+	for n := 0; at < end; n++ {
+		next := skip(s, at, end, func(c byte) bool { return c != '\n' })
+		line := s[at:next]
+		if isRuler(line) {
+			ruled = true
+			at = next + 1
+			continue
+		}
+		if w := cells(line, sep); w < column || w == 0 || w != width && sep != '|' || sep == '|' && !ruled && n > 0 && line[0] != '|' {
+			break
+		}
+		f.cell(at, line, sep, column)
+		at = next + 1
+	}
+	f.pendTable(from, at)
+	f.tableTo = at
+	return at > to+1
+}
+
+// pendTable keeps a stream from giving out the head of a table, at from, before it
+// can give out all of it.
+func (f *finder) pendTable(from, end int) {
+	if end+hold >= len(f.text) {
+		f.pend(from)
+	}
+}
+
+// single reads a table of one column, whose head is the name and ends at i.
+func (f *finder) single(v value, i int) bool {
+	s := f.text
+	line := func(i int) string {
+		return s[i:skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return c != '\n' })]
+	}
+	at := skip(s, i, min(len(s), i+2), isSpace)
+	ruler := line(at)
+	if !isRuler(ruler) || v.nameFrom < f.tableTo {
+		return false
+	}
+	at += len(ruler) + 1
+	for n := 0; n < 64 && at < len(s) && at-i < repeatReach; n++ {
+		row := line(at)
+		if row == "" || row[0] == '(' {
+			break
+		}
+		f.cell(at, row, '|', 0)
+		at += len(row) + 1
+	}
+	f.tableTo = at
+	return true
+}
+
+// isHead reports whether a line is a head: short names and the signs between them.
+func isHead(line string, sep byte) bool {
+	run, parts := 0, 1
+	for i := range len(line) {
+		switch c := line[i]; {
+		case c == sep:
+			run = 0
+			parts++
+		case isName(c) || isBlank(c) && (sep == '|' || sep == '\t') || isQuote(c) || c == '\r' || c == '*' || c == '#' && run == 0 || c == '/' && run > 0:
+			if run++; run > 40 {
+				return false
+			}
+		case c >= 0x80 && sep == '|':
+		default:
+			return false
+		}
+	}
+	return parts > 1
+}
+
+// hasCompanion reports whether a head has a column that goes with a password.
+func hasCompanion(line string, sep byte) bool {
+	for at := 0; at <= len(line); {
+		to := skip(line, at, len(line), func(c byte) bool { return c != sep && c != '\r' })
+		end := to
+		for end > at && !isLetter(line[end-1]) {
+			end--
+		}
+		from := back(line, end, at, func(c byte) bool { return isLetter(c) || c == '-' })
+		if isOneOf(line[from:end], "user username login name email e-mail mail host hostname id uid account role server site url uri system db database service ip port notes note title env device benutzer usuario utilisateur") {
+			return true
+		}
+		at = to + 1
+	}
+	return false
+}
+
+// cells returns how many signs part the cells of a line. Those within quotes do
+// not.
+func cells(line string, sep byte) int {
+	signs, quoted := 0, false
+	for i := range len(line) {
+		switch {
+		case line[i] == '"' && sep != '|':
+			quoted = !quoted
+		case line[i] == sep && !quoted && (i == 0 || line[i-1] != sep || sep != '|'):
+			signs++
+		}
+	}
+	return signs
+}
+
+// isRuler reports whether a line parts the head of a table from its rows.
+func isRuler(line string) bool {
+	dashes := 0
+	for i := range len(line) {
+		switch c := line[i]; c {
+		case '-', '=':
+			dashes++
+		case '|', '+', ':', ' ', '\r', '\t':
+		default:
+			return false
+		}
+	}
+	return dashes > 2
+}
+
+// cell notes the password in a cell of the line that starts at at.
+func (f *finder) cell(at int, line string, sep byte, column int) {
+	i, n, quoted := 0, 0, false
+	for ; i < len(line) && n < column; i++ {
+		switch {
+		case line[i] == '"' && sep != '|':
+			quoted = !quoted
+		case line[i] == sep && !quoted && (i == 0 || line[i-1] != sep || sep != '|'):
+			n++
+		}
+	}
+	from := skip(line, i, len(line), func(c byte) bool { return isBlank(c) && c != sep || isQuote(c) || c == '*' || c == sep && sep == '|' })
+	var q byte
+	if from > i && isQuote(line[from-1]) {
+		q = line[from-1]
+	}
+	to := skip(line, from, len(line), func(c byte) bool { return c != sep && c != '\r' && (q == 0 || c != q) || c == sep && q == '"' })
+	for to > from && (isBlank(line[to-1]) || isQuote(line[to-1])) {
+		to--
+	}
+	if isCell(line[from:to]) {
+		f.add(ruleOf("table-password"), at+from, at+to)
+	}
+}
+
+func isCell(val string) bool { return isChosen(val) && !isStandIn(val) }
+
+// inserted reports whether the name is a column of an INSERT, and notes the
+// passwords of its rows.
+func (f *finder) inserted(v value) bool {
+	s := f.text
+	column := 0
+	i := v.nameFrom
+	least := max(0, i-headReach)
+	for ; i > least && s[i-1] != '('; i-- {
+		switch c := s[i-1]; {
+		case c == ',':
+			column++
+		case !isName(c) && !isSpace(c) && !isQuote(c) && c != '[' && c != ']':
+			return false
+		}
+	}
+	before := s[max(0, i-120):i]
+	if i == least || !containsFold(before, "insert") && !containsFold(before, "replace into") && !containsFold(before, "copy ") {
+		return false
+	}
+	if i < f.tableTo {
+		return true
+	}
+	at := skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != ')' })
+	at = skip(s, at, min(len(s), at+40), func(c byte) bool { return isSpace(c) || c == ')' })
+	w := words{s: s, at: at, most: min(len(s), at+nameReach)}
+	if !w.next() {
+		return false
+	}
+	switch {
+	case hasFold(w.text(), "values"):
+		f.rows(i, at+len("values"), column)
+	case hasFold(w.text(), "from"):
+		f.copied(i, at, column)
+	}
+	return true
+}
+
+// rows notes the passwords of (1, 'joe', 'X'), (2, ...) from i on. The statement
+// starts at from.
+func (f *finder) rows(from, i, column int) {
+	s := f.text
+	end := min(len(s), i+tableReach)
+	depth, n := 0, 0
+	for i < end {
+		switch c := s[i]; {
+		case c == '\'' || c == '"':
+			to := i + 1
+			for to < end && (s[to] != c || to+1 < end && s[to+1] == c) {
+				if s[to] == '\\' || s[to] == c {
+					to++
+				}
+				to++
+			}
+			to = min(to, end)
+			if depth == 1 && n == column && isCell(s[i+1:to]) {
+				f.add(ruleOf("table-password"), i+1, to)
+			}
+			i = to
+		case c == '(':
+			if depth++; depth == 1 {
+				n = 0
+			}
+		case c == ')':
+			depth--
+		case c == ',' && depth == 1:
+			n++
+		case c == ';' && depth == 0, depth < 0:
+			end = i
+		}
+		i++
+	}
+	f.pendTable(from, i)
+	f.tableTo = i
+}
+
+// copied notes the passwords of the lines that follow COPY t (a, b) FROM stdin;.
+func (f *finder) copied(from, i, column int) {
+	s := f.text
+	at := skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return c != '\n' }) + 1
+	end := min(len(s), at+tableReach)
+	for at < end {
+		next := skip(s, at, end, func(c byte) bool { return c != '\n' })
+		if w := cells(s[at:next], '\t'); w < column || w == 0 {
+			break
+		}
+		f.cell(at, s[at:next], '\t', column)
+		at = next + 1
+	}
+	f.pendTable(from, at)
+	f.tableTo = max(at, f.tableTo)
+}
