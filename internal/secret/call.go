@@ -64,11 +64,14 @@ func arguments(s string, i int) (list [6]argument, n int) {
 
 // passwordPlace returns which argument of a call is the password, counted from 0.
 func passwordPlace(callee string) int {
-	if !containsAny(callee, "createconnection") && containsAny(callee, "connect pdo mysqli plainauth superuser create_user createuser emailandpassword imap_open auth_password ldap_bind ftp_login odbc logonuser ftp( dialer(") {
+	if containsAny(callee, "real_connect") {
+		return 3
+	}
+	if !containsAny(callee, "createconnection") && containsAny(callee, "sequelize mongocredential connect pdo mysqli plainauth superuser create_user createuser emailandpassword imap_open auth_password ldap_bind ftp_login odbc logonuser ftp( dialer(") {
 		return 2
 	}
 	switch {
-	case containsAny(callee, "hashpw bcrypt hash_password password_hash make_password plaintext( secretstr( securestring("):
+	case containsFold(callee, " crypt(") || containsAny(callee, "::make( hashpw bcrypt hash_password password_hash make_password plaintext( secretstr( securestring("):
 		return 0
 	case containsAny(callee, "smtp.start"):
 		return 4
@@ -96,6 +99,12 @@ func (f *finder) lookCall(rule, start, end int) {
 	} else {
 		i--
 	}
+	if hasFold(s[max(0, start-6):end], "basic_auth") && isBlank(s[min(end, len(s)-1)]) && i < len(s) && isQuote(s[i-1]) { // of Ruby
+		if list, n := arguments(s, end); n == 2 && list[1].quoted && isArgument(s[list[1].from:list[1].to]) {
+			f.add(rule, list[1].from, list[1].to)
+		}
+		return
+	}
 	if i >= len(s) || s[i] != '(' && s[i] != '[' {
 		return
 	}
@@ -111,13 +120,20 @@ func (f *finder) lookCall(rule, start, end int) {
 	if hasFold(s[start:end], "bind(") && (n < 2 || !containsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
 		return
 	}
-	if n == 1 && list[0].quoted && endsInFold(s[start:end], "auth") && start > 0 && s[start-1] == '.' && isSaid(s[list[0].from:list[0].to], true) {
+	if n == 1 && list[0].quoted && endsInFold(s[start:end], "auth") && start > 0 && (s[start-1] == '.' || s[start-1] == ':' || s[start-1] == '>') && isSaid(s[list[0].from:list[0].to], true) {
 		f.add(rule, list[0].from, list[0].to)
 		return
 	}
+	if containsAny(callee, "set_password( setpassword(") {
+		first = min(n-1, 2)
+	}
 	for _, k := range [...]int{first, max(3-first, 0)} {
-		if k < n && (k == first || n > 2) && list[k].quoted && isArgument(s[list[k].from:list[k].to]) && (k == first || isSaid(s[list[k].from:list[k].to], false)) {
-			f.add(rule, list[k].from, list[k].to)
+		if k < 0 || k >= n || k != first && n <= 2 {
+			continue
+		}
+		from, to, ok := list[k].text(s)
+		if ok && to > from && isArgument(s[from:to]) && (k == first || isSaid(s[from:to], false)) {
+			f.add(rule, from, to)
 			return
 		}
 	}
@@ -243,21 +259,29 @@ func namesField(s string) bool {
 // same command.
 func (f *finder) lookGiven(rule, start, end int) {
 	s := f.text
-	if start == 0 || !isSpace(s[start-1]) || end >= len(s) || !isBlank(s[end]) && s[end] != '=' {
+	if start == 0 || !isSpace(s[start-1]) || end >= len(s) || !isBlank(s[end]) && s[end] != '=' && !isQuote(s[end]) {
 		return
 	}
-	w := words{s: s, at: end + 1, most: min(len(s), end+maxCommand)}
+	w := words{s: s, at: end + 1 - quoteAt(s, end), most: min(len(s), end+maxCommand)}
 	if !w.next() {
 		return
 	}
 	from, to := w.inner()
 	line := s[max(0, start-240):min(len(s), to+160)]
-	if at := start - max(0, start-240); !hasWord(line[:at], "pw pass") && !containsAny(line[:at], "secret passw pwd token apikey api-key api_key securestring") && !containsAny(line[at+to-start:], "passw secret pwd securestring") {
+	if at := start - max(0, start-240); !hasWord(line[:at], "pw pass") && !containsAny(line[:at], "secret passw pwd token apikey api-key api_key _key credential securestring") && !containsAny(line[at+to-start:], "passw secret pwd securestring") {
 		return
 	}
-	if val := s[from:to]; len(val) >= 6 && (w.quoted || !isPlace(val)) && isChosen(val) {
+	if val := s[from:to]; len(val) >= 6 && (w.quoted || !isPlace(val)) && (isChosen(val) || isMade(val)) {
 		f.add(rule, from, to)
 	}
+}
+
+// quoteAt returns 1 if a quote is at i, or 0.
+func quoteAt(s string, i int) int {
+	if isQuote(s[i]) {
+		return 1
+	}
+	return 0
 }
 
 // lookEchoed reads the words of --password-command "echo X".

@@ -10,10 +10,27 @@ func isChosen(val string) bool {
 		return false
 	}
 	digits, uppers, lowers, _ := traits(val)
-	if digits == 0 && passwordSigns(val) == 0 && (uppers < 2 || lowers < 2 || readsLikeWords(val)) {
+	if digits == 0 && passwordSigns(val) == 0 && (uppers < 2 || lowers < 2 || readsLikeWords(val)) && !isAppPassword(val) {
 		return false
 	}
 	return !isReference(val) && !isTechnical(val) && !isPlace(val) && !isHash(val) && !isCall(val) && isTyped(val)
+}
+
+// isAppPassword reports whether val is one of 16 letters, as Google and Apple make
+// them for one program each: abcdefghijklmnop, abcd-efgh-ijkl-mnop.
+func isAppPassword(val string) bool {
+	switch len(val) {
+	case 16:
+		return skip(val, 0, len(val), isLower) == len(val) && wordy(val) == 0
+	case 19:
+		for i := range len(val) {
+			if i%5 == 4 && val[i] != val[4] || i%5 != 4 && !isLower(val[i]) {
+				return false
+			}
+		}
+		return (val[4] == '-' || val[4] == ' ') && wordy(val) <= 8
+	}
+	return false
 }
 
 // isCall reports whether val is a call, or a type with its length.
@@ -194,7 +211,7 @@ func isHash(val string) bool {
 func isElsewhere(val string) bool {
 	switch lowered(val[0]) {
 	case 'a', 'e', 'f', 'g', 'k', 'o', 'p', 'r', 's', 'v', 'd', 'm', 'l', 'b', 'c', '!', '@':
-		return partLen(val, "arn: vault: enc[ enc( env: file: secret: secrets: secretsmanager: ssm: kms: keyvault: keyring: keychain: op: bw: ref+ sops: gcp: aws: azure: sm: berglas: "+
+		return partLen(val, "arn: vault: encrypted: enc: {cipher} enc[ enc( env: file: secret: secrets: secretsmanager: ssm: kms: keyvault: keyring: keychain: op: bw: ref+ sops: gcp: aws: azure: sm: berglas: "+
 			"projects/ aqicah data. var. local. module. secrets. vars. params. config. process.env os.environ env. conf. cfg. settings. self. this. args. opts. options. request. req. "+
 			"state. props. form. ctx. !vault !secret !ref !sub !getatt @microsoft.keyvault credstore: cipher: crypt: lookup( prompt: dpapi: rsa: pgp: doppler: infisical: passbolt: lastpass:") > 0
 	}

@@ -50,6 +50,10 @@ func passwordFlags(program string) string {
 		return "-A_ -X_"
 	case "useradd", "usermod":
 		return "-p_ --password_"
+	case "az":
+		return "-p_"
+	case "http", "https", "xh":
+		return "-a: --auth:"
 	case "influx", "impdp":
 		return "-password_"
 	}
@@ -59,6 +63,9 @@ func passwordFlags(program string) string {
 // lookCommand reads the command whose program has the anchor in its name.
 func (f *finder) lookCommand(rule, start, end int) {
 	s := f.text
+	if s[end-1] == ' ' {
+		end-- // a short name and what follows it
+	}
 	to := skip(s, end, min(len(s), end+16), isName)
 	list := to+1 < len(s) && isQuote(s[to]) && s[to+1] == ',' // ["mysql", "-px"]
 	if to+1 >= len(s) || !isBlank(s[to]) && !list || !opensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
@@ -93,7 +100,7 @@ func (f *finder) lookCommand(rule, start, end int) {
 		f.readAfter(rule, &w, "create add setpassword", 2)
 	case "wpa_passphrase":
 		f.readAfter(rule, &w, "", 2)
-	case "sqlplus", "expdp", "rman", "sqlldr":
+	case "sqlplus", "imp", "exp", "impdp", "expdp", "rman", "sqlldr":
 		f.readOracle(rule, &w)
 	case "security":
 		if w.next() && containsAny(w.text(), "keychain -password import") {
@@ -295,6 +302,8 @@ func (f *finder) addTyped(rule, from, to int) {
 func isTyped(val string) bool {
 	digits, uppers, lowers, others := traits(val)
 	switch {
+	case isAppPassword(val):
+		return true
 	case isReferenceIn(val) || isVariable(val) || isStandIn(val) || isOneOf(val, "changeit secret pass1 pass123"):
 		return false
 	case val[0] == '-' && lowers > 0 && digits == 0, val[0] == '/' && isDotted(val):

@@ -34,7 +34,7 @@ func (f *finder) lookCookie(rule, start, end int) {
 }
 
 func namesSession(name string) bool {
-	return containsAny(name, "sess sid auth token jwt login remember user_id ticket sso secret credential aspnet") && !containsAny(name, "csrf xsrf")
+	return containsAny(name, "sess sid logged_in wordpress_sec auth token jwt login remember user_id ticket sso secret credential aspnet") && !containsAny(name, "csrf xsrf")
 }
 
 func isSession(val string) bool {

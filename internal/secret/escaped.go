@@ -3,8 +3,9 @@ package secret
 import "strings"
 
 // JSON inside a text, a line of a log for one, spells some characters \u003d,
-// and a secret may be all spelt so. The parts around such characters are looked
-// at once more as they are meant.
+// \n and \", and a secret may be all spelt so or have its place by the lines of
+// what was written. The parts around such characters are looked at once more as
+// they are meant.
 
 // escapeReach is how far around a character that is spelt out a part goes, and
 // how far apart two are in one part at most.
@@ -13,13 +14,13 @@ const escapeReach = 512
 func (f *finder) escaped() {
 	s := f.text
 	for at := 0; ; {
-		i := strings.Index(s[at:], `\u00`)
+		i := strings.IndexByte(s[at:], '\\')
 		if i < 0 {
 			return
 		}
 		i += at
-		if _, ok := escapeAt(s, i); !ok {
-			at = i + 2
+		if !startsPart(s, i) {
+			at = min(len(s), i+2)
 			continue
 		}
 		from := max(at, i-escapeReach)
@@ -28,6 +29,27 @@ func (f *finder) escaped() {
 		}
 		at = f.meant(from, i)
 	}
+}
+
+// startsPart reports whether the backslash at i spells a character for which the
+// text around it is looked at again. A new line that ends a text is none.
+func startsPart(s string, i int) bool {
+	if i+2 >= len(s) {
+		return false
+	}
+	switch s[i+1] {
+	case 'n':
+		return (s[i+2] != '"' || i+3 < len(s) && (s[i+3] == '}' || s[i+3] == ',')) && s[i+2] != '\n' && (s[i+2] != '\'' || i+3 < len(s) && isAlnum(s[i+3]))
+	case '"':
+		return true
+	case 'u':
+		_, ok := escapeAt(s, i)
+		return ok
+	case '\\':
+		_, n := spelt(s, i)
+		return n > 2
+	}
+	return false
 }
 
 // escapeAt returns the character that is spelt out at i, if it is one of ASCII
@@ -83,6 +105,18 @@ func spelt(s string, i int) (byte, int) {
 	}
 	if c, ok := escapeAt(s, k); ok {
 		return c, k - i + 6
+	}
+	if i+1 < len(s) {
+		switch s[i+1] {
+		case 'n':
+			return '\n', 2
+		case 't':
+			return '\t', 2
+		case 'r':
+			return '\r', 2
+		case '"', '\\', '/':
+			return s[i+1], 2
+		}
 	}
 	return s[i], 1
 }

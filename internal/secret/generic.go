@@ -24,14 +24,24 @@ func (f *finder) lookGeneric(rule, start, end int) {
 	}
 	v, ok := f.valueOf(start, end)
 	password := rules[rule].by == byPassword
-	if !ok && !password {
-		return
+	if !ok && !password && (skip(f.text, end, v.nameTo, func(c byte) bool { return !isLetter(c) }) < v.nameTo || f.fixed) {
+		return // only a name that ends so has its value elsewhere
 	}
 	level := judgeName(f.text[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
+	if level == strong && isOneOf(lastWord(f.text[v.nameFrom:v.nameTo]), "tokens secrets apikeys") {
+		if ok {
+			f.madeInList(rule, skip(f.text, v.nameTo, min(len(f.text), v.nameTo+4), isCloser))
+		}
+		return
+	}
 	if level == mute || ok && f.judge(rule, v, level, end) {
 		return
 	}
-	if password && level == pass && !f.fixed {
+	switch {
+	case f.fixed:
+	case !password:
+		f.lookMade(rule, v, level, ok && v.op != ' ')
+	case level == pass:
 		f.lookPlaced(rule, v, ok)
 	}
 }
@@ -59,6 +69,10 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 		v.from += len("{noop}")
 	}
 	val := f.text[v.from:v.to]
+	if end := v.from + 19; level == pass && end <= len(f.text) && isAppPassword(f.text[v.from:end]) && closesWord(f.text, end) {
+		f.add(rule, v.from, end)
+		return true
+	}
 	if level == pass && isDigits(val) && !v.bare && v.op != ',' && v.op != '(' && v.op != ' ' && isLastWord(name, end-v.nameFrom) {
 		f.add(rule, v.from, v.to)
 		return true
@@ -83,7 +97,7 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 		}
 		v.last = true
 	}
-	if !set && !isSecret(val, name, v, level) {
+	if !set && !isSecret(val, name, v, level) && !(level == weak && len(val) >= 24 && isMade(val) && (v.quote != 0 || v.tight || v.last) && f.saysKey(v)) {
 		return level != pass && isOneOf(lastWord(name), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.from, to: whole})
 	}
 	f.add(rule, v.from, whole)
@@ -118,7 +132,19 @@ func isRemark(s string, i int) bool {
 // isSecretWord reports whether what is called so may be a password that somebody
 // chose.
 func isSecretWord(word, val string) bool {
-	return isOneOf(word, "credential credentials creds") || isOneOf(word, "secret clave") && passwordSigns(val) > 0
+	return isOneOf(word, "credential credentials creds") || isOneOf(word, "secret clave") && isWordsAndNumber(val)
+}
+
+// namesSecretKey reports whether a name ends in secret key.
+func namesSecretKey(name string) bool {
+	return isOneOf(lastWord(name), "secretkey") || isOneOf(lastWord(name), "key") && len(name) > 4 && isOneOf(lastWord(name[:len(name)-len("key")]), "secret")
+}
+
+// isWordsAndNumber reports whether val is what people make up when a secret is
+// asked of them: words with capitals, two digits or more, signs.
+func isWordsAndNumber(val string) bool {
+	digits, uppers, lowers, _ := traits(val)
+	return passwordSigns(val) > 0 || digits > 1 && uppers > 0 && lowers > 2 && isLetter(val[0]) && !isDigit(val[1]) || isPassphrase(val)
 }
 
 // isFlow reports whether a value that ends at a bracket is one of a list in YAML,
@@ -136,7 +162,7 @@ func isSecret(val, name string, v value, level strength) bool {
 	case pass:
 		return isPassword(val, v)
 	case strong:
-		return isKey(val, v) || (isQuote(v.quote) || v.line && (v.tight || v.last && passwordSigns(val) > 0)) && isSecretWord(lastWord(name), val) && isSaid(val, true)
+		return isKey(val, v) || (isQuote(v.quote) || v.line && (v.tight || v.last && isWordsAndNumber(val))) && (isSecretWord(lastWord(name), val) || namesSecretKey(name) && isWordsAndNumber(val)) && isSaid(val, true)
 	}
 	return isCertainKey(val, v)
 }
@@ -193,7 +219,7 @@ func isNumeral(s string) bool {
 	if s[0] == '-' || s[0] == '+' {
 		s = s[1:]
 	}
-	if len(s) > 2 && s[0] == '0' && isLetter(s[1]) {
+	if len(s) > 2 && s[0] == '0' && (s[1]|0x20 == 'x' || s[1]|0x20 == 'b' || s[1]|0x20 == 'o') {
 		return len(s) <= 18 && skip(s, 2, len(s), func(c byte) bool { return isHex(c) || c == '_' || c|0x20 == 'u' || c|0x20 == 'l' }) == len(s)
 	}
 	return skip(s, 0, len(s), func(c byte) bool { return isDigit(c) || c == '_' || c == '.' || c == 'e' || c == '+' || c == '-' }) == len(s)
@@ -251,6 +277,9 @@ func isPassword(val string, v value) bool {
 	if uppers+lowers == 0 || !v.clean && isStandIn(val) || v.bare && v.quote == 0 && v.op != '=' {
 		return false
 	}
+	if isAppPassword(val) {
+		return true
+	}
 	signs := passwordSigns(val)
 	worded := readsLikeWords(val)
 	if v.data && isLower(val[0]) {
@@ -274,29 +303,41 @@ func isPassword(val string, v value) bool {
 }
 
 // isPassphrase reports whether s is a password as managers make them: three or
-// more words and a number, with one sign between them.
+// more words with one sign between each, and a number among them or behind one.
 func isPassphrase(s string) bool {
-	at := skip(s, 0, len(s), isLetter)
+	at := skip(s, 0, len(s), isAlnum)
 	if at == len(s) || s[at] != '-' && s[at] != '.' && s[at] != '_' {
 		return false
 	}
-	sep, words, from := s[at], 0, 0
+	sep, words, numbers, from := s[at], 0, 0, 0
 	for {
 		part := s[from:at]
+		if n := skip(part, 0, len(part), isLetter); n >= 3 && n < len(part) && len(part)-n <= 4 && skip(part, n, len(part), isDigit) == len(part) {
+			part = part[:n]
+			numbers++
+		}
 		switch {
-		case len(part) < 3 || len(part) > 12 || isOneOf(part, "input field form label hint reset change prod test staging secret password passwd token key app user admin name id svc db"):
+		case part != "" && skip(part, 0, len(part), isDigit) == len(part) && len(part) <= 4:
+			numbers++
+		case len(part) < 3 || len(part) > 12 || skip(part, 0, len(part), isLetter) < len(part) || isOneOf(part, notInPhrase):
+			return false
+		default:
+			words++
+		}
+		if at == len(s) {
+			return words >= 3 && numbers == 1
+		}
+		if s[at] != sep {
 			return false
 		}
-		words++
 		from = at + 1
-		at = skip(s, from, len(s), isLetter)
-		if at == len(s) || s[at] != sep {
-			break
-		}
+		at = skip(s, from, len(s), isAlnum)
 	}
-	digits := skip(s, from, len(s), isDigit)
-	return words >= 3 && digits == len(s) && digits-from >= 1 && digits-from <= 4
 }
+
+// notInPhrase are words that names of other things have.
+const notInPhrase = "input field form label hint reset change prod test staging secret password passwd token key app user admin name id svc db " +
+	"east west north south central europe asia eu us ap version release build beta alpha server client node pod cluster api web service config layout step page view"
 
 // isKey reports whether val, called a token or secret, is one.
 func isKey(val string, v value) bool {

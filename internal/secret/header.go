@@ -32,11 +32,18 @@ func (f *finder) lookHeader(rule, start, end int) {
 		at = v.from
 	}
 	at = skip(s, at, min(len(s), at+8), isBlank)
-	to := skip(s, at, min(len(s), at+16), isScheme)
+	to := skip(s, at, min(len(s), at+24), isScheme)
 	scheme := s[at:to]
 	if to < len(s) && isBlank(s[to]) && isOneOf(scheme, "bearer basic token api-token apikey api-key key digest negotiate splunk genie-key ssws") {
 		f.addCredential(rule, to+1, scheme)
 		return
+	}
+	if to > at && to < len(s) && isBlank(s[to]) && hasFold(word, "authorization") { // a scheme of some vendor
+		w, _ := wordAt(s, to+1)
+		if isMade(s[w.from:w.to]) {
+			f.add(rule, w.from, w.to)
+			return
+		}
 	}
 	if curl || hasFold(word, "authorization") {
 		f.addCredential(rule, at, "")

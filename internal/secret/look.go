@@ -92,6 +92,30 @@ func (f *finder) lookCode(rule, start, end int) {
 		f.lookDecoded(rule, start, end)
 	case byBasic:
 		f.lookBasic(rule, start, end)
+	case byClient:
+		f.lookClient(rule, start, end)
+	case byTool:
+		f.lookTool(rule, start, end)
+	default:
+		f.lookInput(rule, start, end)
+	}
+}
+
+// lookInput is look for what is given to programs.
+func (f *finder) lookInput(rule, start, end int) {
+	switch rules[rule].by {
+	case bySet:
+		f.lookSet(rule, start, end)
+	case byDialogue:
+		f.lookDialogue(rule, start, end)
+	case byWritten:
+		f.lookWritten(rule, start, end)
+	case bySetUser:
+		f.lookSetUser(rule, start, end)
+	case byUserSetting:
+		f.lookUserSetting(rule, start, end)
+	case byNewValue:
+		f.lookNewValue(rule, start, end)
 	default:
 		f.lookPlace(rule, start, end)
 	}

@@ -64,7 +64,7 @@ func judgeWord(word string) strength {
 	switch {
 	case endsIn(w, "password passwd pwd passwort passord kennwort wachtwoord salasana dbpass userpass mypass rootpass adminpass smtppass ftppass keypass storepass rootpw userpw adminpw dbpw sudopw sshpw ftppw mypw bindpw ldappw vncpw wifipw mailpw smtppw"):
 		return pass
-	case endsIn(w, "token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey licensekey sharedkey accountkey storagekey servicekey hmackey jwtkey"):
+	case endsIn(w, "token tokens secret secrets apikey apikeys accesskey secretkey privatekey authkey signingkey encryptionkey masterkey licensekey sharedkey accountkey storagekey servicekey hmackey jwtkey passkey appkey consumerkey serverkey adminkey writekey ingestkey deploykey clientkey"):
 		return strong
 	}
 	return mute

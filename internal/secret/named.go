@@ -51,7 +51,7 @@ func readValue(s string, start, end int) (v value, ok bool) {
 	at, ok := v.operator(s, start, v.nameTo)
 	if !ok {
 		from, to := wordAround(s[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
-		v.bare = to-from == len("pass") && hasFold(s[v.nameFrom+from:], "pass")
+		v.bare = s[v.nameFrom] != '-' && to-from == len("pass") && hasFold(s[v.nameFrom+from:], "pass")
 		return v, v.flag(s, start) || v.says(s, start) || v.set(s, start)
 	}
 	v.bare = v.nameTo-v.nameFrom == len("pass")
@@ -180,7 +180,7 @@ func (v *value) start(s string, i int) int {
 			v.quote = c
 			i += wideQuote(s, i) - 1
 		default:
-			if lines > 0 && v.quote == 0 && v.op != '>' {
+			if lines > 0 && v.quote == 0 && (v.op != '>' || lines > 1) {
 				return len(s) // an empty value, and then another line
 			}
 			return i

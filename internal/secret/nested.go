@@ -135,7 +135,7 @@ func (v *value) within(s string, i int) int {
 			i++
 		}
 		v.quote = '}'
-	case (v.op == ':' || v.op == '=' || v.op == '(') && v.quote == 0 && isLetter(s[i]):
+	case (v.op == ':' || v.op == '=' || v.op == '(') && v.quote == 0 && (isLetter(s[i]) || s[i] == '['):
 		return v.unwrapped(s, i)
 	}
 	return i
@@ -144,8 +144,8 @@ func (v *value) within(s string, i int) int {
 // unwrapped returns where the text starts that is given to a call which makes a
 // value of it, String::from("v"); or i.
 func (v *value) unwrapped(s string, i int) int {
-	to := skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return isName(c) || c == ':' })
-	if to+1 >= len(s) || s[to] != '(' || !isQuote(s[to+1]) || !isOneOf(lastWord(s[i:to]), "from string str secretstr quote text plaintext secret sensitive") {
+	to := skip(s, i, min(len(s), i+nameReach), func(c byte) bool { return isName(c) || c == ':' || c == '[' || c == ']' })
+	if to+1 >= len(s) || s[to] != '(' || !isQuote(s[to+1]) || !isOneOf(lastWord(s[i:to]), "from string str byte bytes secretstr quote text plaintext secret sensitive") {
 		return i
 	}
 	v.quote = s[to+1]
@@ -213,8 +213,8 @@ func isLineStart(s string, i int) bool {
 		i = back(s, i, least, func(c byte) bool {
 			return isBlank(c) || c == '-' || c == '+' || c == '#' || c == '$' || c == '"' || c == '\'' || c == '*' || c == '/'
 		})
-		if i == 0 || s[i-1] == '\n' {
-			return true
+		if i == 0 || s[i-1] == '\n' || i > 1 && s[i-1] == ':' && s[i-2] == '"' && i < len(s)-1 && (s[i] == '"' || s[i+1] == '"') {
+			return true // or the text of JSON
 		}
 		from := back(s, i, least, func(c byte) bool { return isLetter(c) || c == ':' || c == '$' })
 		if !isOneOf(s[from:i], "export set setx env arg declare local readonly $env: environment") {

@@ -69,7 +69,7 @@ func isSetter(word string) bool {
 // cell reads the row | NAME | x | of a table, with its bar at i.
 func (v *value) cell(s string, start, i int) (int, bool) {
 	k := back(s, start, max(0, start-nameReach), isName)
-	k = back(s, k, max(0, k-6), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' })
+	k = back(s, k, max(0, k-32), func(c byte) bool { return isAlnum(c) || isBlank(c) || isQuote(c) || c == '*' })
 	first := k == 0 || s[k-1] == '\n'
 	if !first && s[k-1] != '|' || first && !containsAny(s[v.nameFrom:v.nameTo], "passw pwd passphrase") {
 		return 0, false
@@ -231,9 +231,33 @@ func (f *finder) foreignName(i int) {
 	}
 	from := back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || isLetter(c) || c == ' ' })
 	if !containsAny(s[from:end], "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó סיסמה κωδικός ωδικός المرور รหัสผ่าน khẩu") {
+		if containsAny(s[from:end], "токен ключ 密钥 密鑰 金鑰 令牌 トークン キー 토큰 키 schlüssel clé") {
+			f.foreignKey(max(i, end))
+		}
 		return
 	}
 	f.foreignValue(end, max(i, end), op)
+}
+
+// foreignKey notes the key at i, or behind signs there.
+func (f *finder) foreignKey(i int) {
+	s := f.text
+	for end := min(len(s), i+12); i < end; i++ {
+		if hasFold(s[i:], wideColon) {
+			i += len(wideColon) - 1
+		} else if c := s[i]; !isBlank(c) && !isQuote(c) && c != ':' && c != '=' && c != '*' {
+			break
+		}
+	}
+	if i >= len(s) {
+		return
+	}
+	w, _ := wordAt(s, i)
+	word := s[w.from:w.to]
+	word = word[:skip(word, 0, len(word), func(c byte) bool { return isBase64(c) || isName(c) })]
+	if isMade(word) {
+		f.add(ruleOf("generic-api-key"), w.from, w.from+len(word))
+	}
 }
 
 // foreignValue notes the value behind the name that ends at end. What is up to

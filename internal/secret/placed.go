@@ -13,6 +13,8 @@ func (f *finder) lookPlaced(rule int, v value, valued bool) {
 		f.protocol(rule, v.nameTo)
 	case v.bare && isOneOf(firstWord(s[v.nameTo:min(len(s), v.nameTo+8)]), "for is"):
 		f.saidAfter(rule, v.nameTo)
+	case v.bare && hasFold(s[v.nameTo:], " show ") && f.prompted(v.nameFrom):
+		f.answered(rule, v.nameTo)
 	case v.bare && v.nameTo-v.nameFrom != len("pass"):
 		if k := skip(s, v.nameTo, min(len(s), v.nameTo+16), isBlank); k > v.nameTo && k < len(s) && isQuote(s[k]) { // #define AP_PASS "v"
 			f.spaced(rule, v)
@@ -22,6 +24,7 @@ func (f *finder) lookPlaced(rule int, v value, valued bool) {
 			v.quote = 0
 			f.addElement(rule, v, at)
 		}
+	case !v.bare && f.chosenBefore(rule, v.nameFrom):
 	case hasFold(s[v.nameTo:], "'s "):
 		f.saidFrom(rule, v.nameTo+2, true)
 	case s[v.nameTo] == ',' && isLineStart(s, v.nameFrom) && f.lastCell(rule, v.nameTo+1):

@@ -150,6 +150,9 @@ func isGiving(word string) bool {
 func (f *finder) answered(rule, i int) bool {
 	s := f.text
 	end := skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
+	if k := sendAt(s[i:end]); k > 0 && s[i] == ':' && f.sent(rule, i+k, end) {
+		return true
+	}
 	if end >= len(s) || s[end] != '\n' {
 		return false
 	}
@@ -158,10 +161,11 @@ func (f *finder) answered(rule, i int) bool {
 		asked = asked || s[k] == '?'
 	}
 	posted := s[i] == '"' && endsLine(s, i+1) && containsFold(s[max(0, i-24):i], "name=\"")
+	prompted := f.prompted(i)
 	last := back(s, end, i, func(c byte) bool {
 		return isSpace(c) || isQuote(c) || c == '*' || c == ')' || c == '}' || c == '{' || c == '$' || c == '\\' || c == ';'
 	})
-	if !asked && !posted && s[last-1] != ':' {
+	if !asked && !posted && !prompted && s[last-1] != ':' {
 		return false
 	}
 	at := skip(s, end, min(len(s), end+16), func(c byte) bool { return isSpace(c) || c == '`' })
@@ -172,6 +176,9 @@ func (f *finder) answered(rule, i int) bool {
 	}
 	if asked {
 		at = speechAt(s, at, to)
+	}
+	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // of a debugger
+		at = back(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
 	}
 	w, next := wordAt(s, at)
 	single := endsLine(s, next)

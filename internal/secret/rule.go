@@ -58,6 +58,14 @@ const (
 	byShown
 	byDecoded
 	byBasic
+	byClient
+	byTool
+	bySet
+	byDialogue
+	byWritten
+	bySetUser
+	byUserSetting
+	byNewValue
 	byGeneric
 	byPassword
 	byEmail

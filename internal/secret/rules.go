@@ -346,6 +346,22 @@ var rules = [...]rule{
 	{"kucoin-access-token", Secrets, byName, "kucoin", `(?i)[0-9a-f]{24}`, "", 25, 0, "KuCoin access token"},
 	{"kucoin-secret-key", Secrets, byName, "kucoin", uuid, "", 25, 0, "KuCoin secret key"},
 	{"binance-api-key", Secrets, byName, "binance", `[0-9A-Za-z]{64}`, "", 40, digit | mixed, "Binance key"},
+	{"sui-private-key", Secrets, byShape, "suiprivkey1", `suiprivkey1[0-9a-z]{50,64}`, "", 30, 0, "Sui private key"},
+	{"nostr-private-key", Secrets, byShape, "nsec1", `nsec1[02-9ac-hj-np-z]{58}`, "", 30, 0, "Nostr private key"},
+	{"node-provider-key", Secrets, byShape, ".alchemy.com/v2/", `\.alchemy\.com/v2/[\w-]{32}`, "", 28, digit | loose | inside, "key of a provider of nodes, in its address"},
+	{"node-provider-key", Secrets, byShape, ".infura.io/v3/", `\.infura\.io/v3/[0-9a-f]{32}`, "", 28, digit | loose | inside, "key of a provider of nodes, in its address"},
+	{"node-provider-key", Secrets, byShape, ".quiknode.pro/", `\.quiknode\.pro/[0-9a-f]{40,64}`, "", 28, digit | loose | inside, "key of a provider of nodes, in its address"},
+	{"node-provider-key", Secrets, byShape, ".chainstack.com/", `\.chainstack\.com/[0-9a-f]{32}`, "", 28, digit | loose | inside, "key of a provider of nodes, in its address"},
+	{"paddle-api-key", Secrets, byShape, "pdl_", `pdl_(live|sdbx)_[\w]{30,100}`, "", 35, loose, "Paddle API key"},
+	{"mollie-api-key", Secrets, byShape, "live_", `live_[0-9A-Za-z]{30,40}`, "", 35, digit | mixed | odd, "Mollie API key"},
+	{"launchdarkly-key", Secrets, byShape, "sdk- api-", `(sdk|api)-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`, "", 25, 0, "LaunchDarkly key"},
+	{"salesforce-session-id", Secrets, byShape, "00d", `00D[0-9A-Za-z]{12,15}![\w.]{60,200}`, "", 35, 0, "Salesforce session"},
+	{"agora-app-certificate", Secrets, byName, "agora", `[0-9a-f]{32}`, "", 30, 0, "Agora app certificate"},
+	{"openweather-api-key", Secrets, byName, "appid openweather", `[0-9a-f]{32}`, "", 28, 0, "OpenWeather API key"},
+	{"honeycomb-api-key", Secrets, byName, "x-honeycomb-team honeycomb", `[0-9A-Za-z]{22,64}`, "", 30, digit | odd, "Honeycomb API key"},
+	{"sonar-api-token", Secrets, byName, "sonar.login sonar_login", `[0-9a-f]{40}`, "", 30, 0, "SonarQube token"},
+	{"modal-token", Secrets, byShape, "as-", `as-[0-9A-Za-z]{22}`, "", 35, mixed | odd, "Modal token secret"},
+	{"vault-unseal-key", Secrets, byShape, "unseal·key·1:· unseal·key·2:· unseal·key·3:· unseal·key·4:· unseal·key·5:· unseal·key·6:· unseal·key·7:· recovery·key·1:· recovery·key·2:· recovery·key·3:· recovery·key·4:· recovery·key·5:· recovery·key·6:· recovery·key·7:·", `(?i)(unseal|recovery) key [1-7]: [0-9a-z+/]{42,44}={0,2}`, "", 38, inside | loose, "Vault unseal key"},
 	{"infura-api-key", Secrets, byName, "infura", `[0-9a-f]{32}`, "", 28, 0, "Infura key"},
 	{"alchemy-api-key", Secrets, byName, "alchemy", `[\w-]{32}`, "", 35, digit | mixed | odd, "Alchemy key"},
 	{"etherscan-api-key", Secrets, byName, "etherscan", `[0-9A-Z]{34}`, "", 33, digit, "Etherscan key"},
@@ -387,15 +403,15 @@ var rules = [...]rule{
 	{"command-password", Secrets, byCommand, "mysql mariadb 7z rar unrar sshpass mongo cqlsh cypher-shell rdesktop psexec crackmapexec netexec nxc evil-winrm smbmap " +
 		"rabbitmq ncftp iscsiadm couchbase-cli skopeo redis- keydb-cli valkey-cli ldap unzip " +
 		"zip zipcloak sqlcmd bcp osql isql tsql ipmitool mosquitto_ keytool jarsigner apksigner openssl smbclient rpcclient winexe smbget smbcacls smbtree wmic lftp etcdctl xfreerdp " +
-		"wfreerdp useradd usermod schtasks cmdkey plink pscp psftp snmp influx impdp security htpasswd wpa_passphrase sqlplus expdp rman sqlldr samba-tool", "", "", 0, 0, "password in a command"},
+		"wfreerdp useradd usermod schtasks cmdkey plink pscp psftp snmp influx impdp security htpasswd wpa_passphrase sqlplus expdp rman sqlldr samba-tool az· http· https· imp· exp· xh·", "", "", 0, 0, "password in a command"},
 	{"command-password", Secrets, byLogin, "login /user: net·user", "", "", 0, 0, "password of a login"},
-	{"command-password", Secrets, byPiped, "chpasswd sudo kinit --stdin --password-stdin cryptsetup secret·set secret·create secret·put secrets·set passwd", "", "", 0, 0, "password that a command reads"},
+	{"command-password", Secrets, byPiped, "chpasswd sudo kinit --stdin --password-stdin cryptsetup secret·set secret·create secret·put secrets·set secrets·create secrets·put secrets·versions secrets·add secret·add parameter·set variable·set variables·set passwd", "", "", 0, 0, "password that a command reads"},
 	{"sql-password", Secrets, byIdentified, "identified", "", "", 0, 0, "password in a statement of SQL"},
 	{"command-password", Secrets, bySecureString, "convertto-securestring", "", "", 0, 0, "password of PowerShell"},
 	{"url-password", Secrets, byThin, "oracle:thin: oracle:oci:", "", "", 0, 0, "password in an address of Oracle"},
 	{"jwk-private-key", Secrets, byJWK, `"d" "p" "q" "dp" "dq" "qi" "k" "d\" "p\" "q\" "dp\" "dq\" "qi\" "k\"`, "", "", 0, 0, "private part of a key in JSON"},
 	{"session-cookie", Secrets, byCookie, "cookie", "", "", 0, 0, "session in a cookie"},
-	{"session-cookie", Secrets, bySession, "phpsessid jsessionid asp.net_sessionid aspsessionid laravel_session connect.sid .aspxauth ci_session wordpress_logged_in", "", "", 0, 0, "session in a cookie"},
+	{"session-cookie", Secrets, bySession, "phpsessid jsessionid asp.net_sessionid aspsessionid laravel_session connect.sid .aspxauth ci_session wordpress_logged_in wordpress_sec user_session __host-session __secure-session next-auth.session-token __session auth_session authjs.session-token remember_web remember_user_token", "", "", 0, 0, "session in a cookie"},
 	{"authorization-header", Secrets, byBasic, "basic", "", "", 0, 0, "user and password in base64"},
 	{"url-password", Secrets, byDSN, "@tcp( @unix( @udp( @tcp6(", "", "", 0, 0, "password of a database in Go"},
 	{"command-password", Secrets, byGiven, "<<< /d --value --secret-string --secret-value --string-value --body --plaintext --secret -b", "", "", 0, 0, "value of a secret in a command"},
@@ -407,7 +423,19 @@ var rules = [...]rule{
 	{"generic-password", Secrets, byLiteral, ".tochararray(", "", "", 0, 0, "password in a text that is made an array"},
 	{"generic-password", Secrets, byCall, "auth login( connect( getconnection( credential( credentials( pdo( mysqli( superuser( create_user( createuser( emailandpassword( authenticate( " +
 		"signin( sign_in( log_in( imap_open( auth_password( ldap_bind( simple_bind( bind_s( .bind( ftp( dialer( smtp.start( createconnection( credential]::new( loginas( hashpw( bcrypt.hash( bcrypt.hashsync( bcrypt.compare( hash_password( password_hash( make_password( plaintext( secretstr( securestring( sp_addlogin sp_password authorize( basicauthentication( authenticationtoken( passwordauthentication( userpassword( " +
-		"basic( logonuser( sign_up( signup( adduser( add_user( usercredentials( withcredentials( setcredentials(", "", "", 0, 0, "password in the arguments of a call"},
+		"hash::make( sequelize( set_password( setpassword( wifi.begin( ·crypt( basic( logonuser( sign_up( signup( adduser( add_user( usercredentials( withcredentials( setcredentials(", "", "", 0, 0, "password in the arguments of a call"},
+	{"generic-password", Secrets, bySet, "base64_decode( b64decode( .decode( base64decode( decodestring( frombase64string( atob( decode64( decodebase64(", "", "", 0, 0, "password that code decodes"},
+	{"generic-password", Secrets, byDialogue, "334·ugfzc3dvcmq6 334·cgfzc3dvcmq6", "", "", 0, 0, "password in a session with a mail server"},
+	{"generic-password", Secrets, byNewValue, "new·value:", "", "", 0, 0, "password that a program made"},
+	{"command-password", Secrets, byWritten, "<(echo <(printf", "", "", 0, 0, "password in a file that a command writes"},
+	{"command-password", Secrets, bySetUser, "acl·setuser user·default", "", "", 0, 0, "password of a user of Redis"},
+	{"generic-password", Secrets, byUserSetting, "stats·auth auth_basic_user", "", "", 0, 0, "user and password of a setting"},
+	{"generic-api-key", Secrets, byClient, "jwt.sign( jwt.verify( jwt.encode( jwt.decode( createhmac( hmac.new( hash_hmac( hmac_sha256( client( algoliasearch( auth( access_token( _api( api( sdk( " +
+		"initialize( provider( oauth1( oauth1session( oauthhandler( fernet( auth=( session( init( configure( setup( exchange( service( twilio( newstatic( newstaticv4( staticcredentials( awscredentials( keycredential( client.login( bot.login( bot.run( client.run( telegraf( telebot(", "", "", 0, 0, "key in the arguments of a call"},
+	{"generic-api-key", Secrets, byTool, "wandb snyk shodan codecov ngrok netlify vercel railway flyctl fly·auth doppler sentry-cli circleci heroku supabase infisical cloudflared nuget cargo·login apify " +
+		"appcenter expo·login eas·login surge fossa vault pulumi contentful datadog-ci buildkite-agent gitlab-runner argocd censys vt·init virustotal kaggle comet·login neptune roboflow clearml modal·token " +
+		"runpodctl vastai civo doctl hcloud vultr-cli linode-cli scw·init fastly algolia rollbar honeybadger bugsnag raygun percy chromatic sonar-scanner travis codacy coveralls deepsource tailscale zerotier " +
+		"pagerduty opsgenie twilio·login stripe·login plaid lacework prisma planetscale neonctl turso upstash convex exoscale scaleway ibmcloud bunnyctl launchctl·setenv stackhawk mc·alias rclone semgrep·login trunk·login nx-cloud depot·login", "", "", 0, 0, "key that a program is given"},
 	{"generic-password", Secrets, byUserAndPassword, "userpwd", "", "", 0, 0, "user and password of curl in code"},
 	{"generic-password", Secrets, byKeyed, "enable·secret secret·0 community isakmp·key server·key pre-shared-key wifi:t: wifi:s:", "", "", 0, 0, "password of a network device"},
 	{"generic-password", Secrets, byTyping, "sendkeys( send_keys( .fill( .type( fill( type( .val( settext( set_text( setvalue( set_value( inputtext( typetext( type_text( presssequentially( enter_text(", "", "", 0, 0, "password that is typed into a field"},

@@ -94,7 +94,7 @@ func (f *finder) listsKeys(i int) bool {
 		return false
 	}
 	i = back(s, i-1, max(0, i-4), func(c byte) bool { return isBlank(c) || c == ':' || c == '=' || isQuote(c) })
-	return endsInFold(s[max(0, i-8):i], "accounts")
+	return endsInFold(s[max(0, i-12):i], "accounts") || endsInFold(s[max(0, i-12):i], "privatekeys") || endsInFold(s[max(0, i-12):i], "private_keys")
 }
 
 // discord looks for a bot's token: its id in base64, a time, a signature.

@@ -1,0 +1,338 @@
+package secret
+
+// Keys that a program made and that stand near their names in other ways than
+// behind an operator: #define API_KEY "X", the token for staging is X, $ echo
+// $API_KEY and X in the next line, SET value='X' WHERE name='api_key'.
+
+// isMade reports whether val was made by chance: a UUID, a hexadecimal number, or
+// letters and digits that are no words.
+func isMade(val string) bool {
+	if len(val) < 16 || len(val) > maxValue {
+		return false
+	}
+	digits, uppers, lowers, others := traits(val)
+	if digits < 2 || uppers+lowers < 2 || isReference(val) || isStandIn(val) {
+		return false
+	}
+	if isHexText(val) {
+		return uppers*lowers == 0 && (others == 0 || others == 4 && len(val) == 36) && entropy(val) >= 2.7
+	}
+	if others*6 > len(val) || wordy(val)*3 > len(val) || isDotted(val) || isPlace(val) || isCodePath(val) || isHash(val) || isCall(val) || hasCodeSign(val) && !isBase64Text(val) {
+		return false
+	}
+	if uppers > 1 && lowers > 1 {
+		return entropy(val) >= 3.2
+	}
+	return len(val) >= 20 && digits > 2 && others == 0 && entropy(val) >= 3.4
+}
+
+func isBase64Text(s string) bool { return skip(s, 0, len(s), isBase64) == len(s) }
+
+// lookMade looks for a key near the name at v, which says that it is one.
+func (f *finder) lookMade(rule int, v value, level strength, valued bool) {
+	s := f.text
+	name := s[v.nameFrom:v.nameTo]
+	if !isAlnum(s[v.nameTo-1]) || !isLastWord(name, v.anchorTo-v.nameFrom) || level == weak && !f.saysKey(v) {
+		return
+	}
+	at := skip(s, v.nameTo, min(len(s), v.nameTo+4), func(c byte) bool { return isCloser(c) || c == '}' || c == ')' })
+	switch {
+	case at >= len(s):
+	case valued:
+		f.madeInList(rule, at)
+	case s[at] == ',' && v.nameFrom > 0 && s[v.nameFrom-1] == '(' && f.madeArgument(rule, at):
+	case f.madeInValues(rule, at):
+	case isBlank(s[at]) || s[at] == ',' && at+1 < len(s) && s[at+1] == ' ':
+		if !f.madeAfter(rule, at) && f.prompted(v.nameFrom) {
+			f.madeBelow(rule, at)
+		}
+	case endsLine(s, at) || s[at] == ':' && endsLine(s, at+1):
+		if s[at] == ':' || f.prompted(v.nameFrom) || isHeading(s, v.nameFrom) {
+			f.madeBelow(rule, at)
+		}
+	}
+	if at < len(s) && isOneOf(name, "clave secret") && isBlank(s[v.nameTo]) && (!valued || name[0]|0x20 == 'c') {
+		f.wordsAfter(rule, v.nameTo)
+	}
+	if v.nameFrom > 0 {
+		f.madeBefore(rule, v.nameFrom)
+		f.remarked(rule, v.nameFrom)
+		f.madeAs(rule, v.nameFrom)
+	}
+}
+
+// saysKey reports whether a name that ends in key is that of one: INFURA_KEY, the
+// Infura key.
+func (f *finder) saysKey(v value) bool {
+	s := f.text
+	name := s[v.nameFrom:v.nameTo]
+	if name == "API" { // Clé API
+		return true
+	}
+	if !isOneOf(lastWord(name), "key") {
+		return false
+	}
+	if len(name) > len("key") || v.nameFrom > 0 && (s[v.nameFrom-1] == '?' || s[v.nameFrom-1] == '&') || isKeyColumn(s, v) {
+		return true
+	}
+	i := back(s, v.nameFrom, max(0, v.nameFrom-2), isBlank)
+	word := s[back(s, i, max(0, i-24), isName):i]
+	return len(word) > 2 && i < v.nameFrom && !isOneOf(word, "the this that your our and for with from new old same one each any every public primary foreign partition sort cache index object row hash map lookup host "+
+		"unique dedupe idempotency routing message event config storage translation shard trace request commit build range composite natural surrogate bucket session short")
+}
+
+// isKeyColumn reports whether the name at v is a column of a table of keys.
+func isKeyColumn(s string, v value) bool {
+	line := s[lineFrom(s, v.nameFrom, nameReach):v.nameFrom]
+	return v.nameTo < len(s) && (s[v.nameTo] == ')' || s[v.nameTo] == ',') && containsFold(line, "insert into") && containsAny(line, "key token secret credential")
+}
+
+// madeAfter notes a key that comes next behind the blank at i, or that the rest of
+// the sentence gives. Behind a comma it must be given.
+func (f *finder) madeAfter(rule, i int) bool {
+	s := f.text
+	given := s[i] != ','
+	if !given {
+		i++
+	}
+	for end := min(len(s), i+saidReach); i < end; {
+		i = skip(s, i, end, isBlank)
+		if i >= end || isSpace(s[i]) {
+			return false
+		}
+		w, to := wordAt(s, i)
+		word := s[w.from:w.to]
+		if k := skip(word, 0, len(word), func(c byte) bool { return !isQuote(c) && c != '\\' && c != '}' && c != ',' && c != ';' }); k < len(word) && k > 0 {
+			word = word[:k]
+		}
+		switch {
+		case given && isMade(word):
+			f.add(rule, w.from, w.from+len(word))
+			return true
+		case isCode(s[i:to]):
+			return false
+		case isGiving(word) || s[to-1] == ':' || s[to-1] == '?':
+			given = true
+		case !given || !isOneOf(word, "now currently still just the following set changed reset updated to be jetzt ahora maintenant"):
+			given = false
+			if c := s[to-1]; c == '.' || c == ';' || c == '!' {
+				return false
+			}
+		}
+		i = to
+	}
+	return false
+}
+
+// wordsAfter notes what a sentence says the secret is that somebody made up.
+func (f *finder) wordsAfter(rule, i int) {
+	n := len(f.found)
+	if f.saidAfter(rule, i) && !isWordsAndNumber(f.text[f.found[n].start:f.found[n].end]) {
+		f.found = f.found[:n]
+	}
+}
+
+// madeInList notes the keys of the list or object behind the operator at i:
+// apiKey: { mainnet: "X" }, TOKENS = ["X", "Y"].
+func (f *finder) madeInList(rule, i int) {
+	s := f.text
+	i = skip(s, i, min(len(s), i+4), func(c byte) bool { return isBlank(c) || c == ':' || c == '=' })
+	if i >= len(s) || s[i] != '{' && s[i] != '[' || s[i-1] == s[i] {
+		return
+	}
+	end := min(len(s), i+callReach)
+	for n := 0; n < 8 && i < end; n++ {
+		i = skip(s, i, end, func(c byte) bool { return !isQuote(c) && c != '}' && c != ']' })
+		if i >= end || !isQuote(s[i]) {
+			return
+		}
+		to := skip(s, i+1, end, func(c byte) bool { return c != s[i] && c != '\n' })
+		if to < end && to-i > 20 && isMade(s[i+1:to]) {
+			f.add(rule, i+1, to)
+		}
+		i = to + 1
+	}
+}
+
+// madeArgument notes the key in quotes behind the comma at i: define(TOKEN, "X").
+func (f *finder) madeArgument(rule, i int) bool {
+	s := f.text
+	i = skip(s, i+1, min(len(s), i+4), isBlank)
+	if i >= len(s) || !isQuote(s[i]) {
+		return false
+	}
+	to := skip(s, i+1, min(len(s), i+maxValue), func(c byte) bool { return c != s[i] && c != '\n' })
+	if to >= len(s) || s[to] != s[i] || !isMade(s[i+1:to]) {
+		return false
+	}
+	f.add(rule, i+1, to)
+	return true
+}
+
+// madeInValues notes the keys among the values of a statement of SQL that has the
+// name of a column before i.
+func (f *finder) madeInValues(rule, i int) bool {
+	s := f.text
+	if s[i] != ',' && s[i] != ')' && (i == 0 || s[i-1] != ')') {
+		return false
+	}
+	end := min(len(s), i+nameReach)
+	for k := i; k < end && s[k] != ';'; k++ {
+		if s[k]|0x20 != 'v' || !hasFold(s[k:], "values") {
+			continue
+		}
+		open := skip(s, k+len("values"), min(len(s), k+12), isSpace)
+		if open >= len(s) || s[open] != '(' {
+			return false
+		}
+		list, n := arguments(s, open)
+		for _, a := range list[:n] {
+			if a.quoted && a.to-a.from >= 20 && isMade(s[a.from:a.to]) {
+				f.add(rule, a.from, a.to)
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// madeAs notes X in use X as the token, with the name at i.
+func (f *finder) madeAs(rule, i int) {
+	s := f.text
+	least := max(0, i-40)
+	for k := i - 1; k > least+3 && (isName(s[k]) || s[k] == ' '); k-- {
+		if s[k] != ' ' || s[k-3:k] != " as" {
+			continue
+		}
+		end := k - 3
+		w, _ := wordAt(s, back(s, end, max(0, end-maxValue), func(c byte) bool { return !isSpace(c) }))
+		if w.to <= end && isMade(s[w.from:w.to]) {
+			f.add(rule, w.from, w.to)
+		}
+		return
+	}
+}
+
+// remarked notes the last quoted text of the line if it was made, and the remark
+// behind it has the name at i: New("X") // API key.
+func (f *finder) remarked(rule, i int) {
+	s := f.text
+	from := back(s, i, max(0, i-32), func(c byte) bool { return isName(c) && c != '-' || c == ' ' })
+	if from < 4 || s[from-1] != '/' && s[from-1] != '#' && s[from-1] != '-' {
+		return
+	}
+	at := back(s, from, max(0, from-12), func(c byte) bool { return !isQuote(c) && c != '\n' })
+	if at < 2 || !isQuote(s[at-1]) {
+		return
+	}
+	open := back(s, at-1, max(0, at-maxValue), func(c byte) bool { return c != s[at-1] && c != '\n' })
+	if open > 0 && s[open-1] == s[at-1] && isMade(s[open:at-1]) {
+		f.add(rule, open, at-1)
+	}
+}
+
+// madeBelow notes a key that fills the line below i.
+func (f *finder) madeBelow(rule, i int) {
+	s := f.text
+	end := skip(s, i, min(len(s), i+saidReach), func(c byte) bool { return c != '\n' })
+	if end >= len(s) || s[end] != '\n' {
+		return
+	}
+	w, next := wordAt(s, skip(s, end, min(len(s), end+8), func(c byte) bool { return isSpace(c) || c == '`' }))
+	if endsLine(s, next) && isMade(s[w.from:w.to]) {
+		f.add(rule, w.from, w.to)
+	}
+}
+
+// isHeading reports whether the line up to i starts as one of Markdown or of a
+// list.
+func isHeading(s string, i int) bool {
+	from := lineFrom(s, i, nameReach)
+	return s[from] == '#' || s[from] == '*' || s[from] == '-'
+}
+
+// lineFrom returns where the line starts that i is in, or the text of JSON that
+// is on it.
+func lineFrom(s string, i, reach int) int {
+	least := max(0, i-reach)
+	for k := i; k > least; k-- {
+		if s[k-1] == '\n' || k > least+3 && s[k-1] == '"' && (s[k-2] == ':' || s[k-2] == ' ' && s[k-3] == ':') && !isQuote(s[k]) {
+			return k
+		}
+	}
+	return least
+}
+
+// prompted reports whether the line that i is in was typed at a prompt.
+func (f *finder) prompted(i int) bool {
+	s := f.text
+	from := lineFrom(s, i, callReach)
+	sign := skip(s, from, min(i, from+48), func(c byte) bool { return c != '$' && c != '#' && c != '%' && c != '>' && c != ')' })
+	switch {
+	case hasFold(s[from:i], "in ["):
+		sign = skip(s, from, i, func(c byte) bool { return c != ':' })
+	case sign < i && s[sign] == ')' && s[from] != '(':
+		return false
+	}
+	if sign+1 >= i {
+		return false
+	}
+	to := skip(s, sign, i, func(c byte) bool { return c == '>' || c == s[sign] })
+	return s[to] == ' ' && (to-from < 8 || skip(s, from, to, func(c byte) bool { return c != ' ' }) == to || s[from] == '[')
+}
+
+// givenBefore returns the quoted text that is called value on the line before the
+// quoted name at i.
+func givenBefore(s string, i int) (from, to int, ok bool) {
+	i = back(s, i, max(0, i-nameReach), func(c byte) bool { return isName(c) || c == '/' || c == ':' })
+	if i == 0 || !isQuote(s[i-1]) {
+		return 0, 0, false
+	}
+	least := back(s, i, max(0, i-callReach/2), func(c byte) bool { return c != '\n' })
+	for k := i - 1; k > least; k-- {
+		if s[k] == '}' || s[k] == ';' {
+			return 0, 0, false
+		}
+		if c := s[k] | 0x20; c != 'v' && c != 'd' && c != 's' || k > 0 && isLetter(s[k-1]) {
+			continue
+		}
+		n := partLen(s[k:i], "value data secretstring setting_value config_value")
+		if n == 0 || isWord(s[k+n]) {
+			continue
+		}
+		at := skip(s, k+n, min(i, k+n+8), func(c byte) bool { return isCloser(c) || isBlank(c) || c == '=' || c == ':' })
+		q := s[at-1]
+		if !isQuote(q) || s[at-2] == ',' {
+			return 0, 0, false
+		}
+		to := skip(s, at, i, func(c byte) bool { return c != q })
+		return at, to, to < i-1
+	}
+	return 0, 0, false
+}
+
+// chosenBefore is madeBefore for a password, as it is or in base64.
+func (f *finder) chosenBefore(rule, i int) bool {
+	from, to, ok := givenBefore(f.text, i)
+	if !ok || to-from < 5 {
+		return false
+	}
+	val := f.text[from:to]
+	if isBase64Text(val) && len(val)%4 == 0 {
+		if plain := decode64(make([]byte, 0, len(val)), val); isText(plain) && len(plain) > 4 {
+			val = string(plain)
+		}
+	}
+	if !isChosen(val) {
+		return false
+	}
+	f.add(rule, from, to)
+	return true
+}
+
+// madeBefore notes the key that is called value before its own name.
+func (f *finder) madeBefore(rule, i int) {
+	if from, to, ok := givenBefore(f.text, i); ok && isMade(f.text[from:to]) {
+		f.add(rule, from, to)
+	}
+}
