@@ -56,6 +56,9 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 	if v.op == ',' && !v.isFirst(f.text) || v.op == '(' && !isLastWord(name, end-v.nameFrom) || endsInFold(f.text[v.from:v.to], "...") {
 		return false // of the last, only its start is there
 	}
+	if between := v.from - v.nameTo; level != pass && between > 8 && between < 64 && namesDigest(f.text[v.nameTo:v.from]) {
+		return false // the key's fingerprint, not the key
+	}
 	whole := f.whole(v)
 	if v.quote == 0 {
 		for v.to > v.from && isSentenceEnd(f.text[v.to-1]) {

@@ -109,6 +109,8 @@ func (f *finder) madeAfter(rule, i int) bool {
 		case given && isMade(word):
 			f.add(rule, w.from, w.from+len(word))
 			return true
+		case namesDigest(word): // the key's fingerprint, not the key
+			return false
 		case isCode(s[i:to]):
 			return false
 		case isGiving(word) || s[to-1] == ':' || s[to-1] == '?':

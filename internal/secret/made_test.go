@@ -124,3 +124,17 @@ func TestPassphraseWithANumber(t *testing.T) {
 		}
 	}
 }
+
+// A fingerprint is not the key.
+func TestFingerprints(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"gpg: Good signature; primary key fingerprint: 218d60d2f1d65a7d47194f7f5f4322082ea18001",
+		"ED25519 key fingerprint is SHA256:ZWurwPoHTOx0ypdAdR+RG74p6b8tt5gckkR0Uo7GYrs.",
+		"the deploy key checksum is 218d60d2f1d65a7d47194f7f5f432208",
+	} {
+		if got := Find(nil, text, Secrets); len(got) != 0 {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
