@@ -72,6 +72,9 @@ func (f *finder) judge(rule int, v value, level strength, end int) bool {
 		v.from += len("{noop}")
 	}
 	val := f.text[v.from:v.to]
+	if level == pass && isHexText(val) && namesDigest(name) {
+		return false
+	}
 	if end := v.from + 19; level == pass && end <= len(f.text) && isAppPassword(f.text[v.from:end]) && closesWord(f.text, end) {
 		f.add(rule, v.from, end)
 		return true
@@ -287,6 +290,9 @@ func isPassword(val string, v value) bool {
 	worded := readsLikeWords(val)
 	if v.data && isLower(val[0]) {
 		return true // labels start with a capital
+	}
+	if v.op == '=' && (v.tight || v.quote != 0) && len(val) >= 16 && isHexText(val) && digits > 1 && others == 0 && entropy(val) >= 2.7 {
+		return true // what programs are given is a password; what was made of one stands in records
 	}
 	if isTechnical(val) || isHash(val) || isPlace(val) {
 		return false

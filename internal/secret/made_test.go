@@ -138,3 +138,23 @@ func TestFingerprints(t *testing.T) {
 		}
 	}
 }
+
+// A password may be a number in hexadecimal digits; what was made of one to
+// compare with stands in records, not in assignments.
+func TestHexPasswords(t *testing.T) {
+	t.Parallel()
+	hex := "7207a40511584d9f" + "70613ce20850eeed"
+	for text, want := range map[string]bool{
+		"DB_PASSWORD=" + hex:     true,
+		`password="` + hex + `"`: true,
+		"jdbc:mysql://h:3306/b?user=root&password=" + hex + "&x=1": true,
+		"password_hash=" + hex:                      false,
+		"password_md5=\"" + hex + "\"":              false,
+		`{"user":"joe","password":"` + hex + `"}`:   false,
+		"password=00000000000000000000000000000000": false,
+	} {
+		if got := len(Find(nil, text, Secrets)) > 0; got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
