@@ -121,6 +121,7 @@ const seated = `
 agents:
   root:
     model: scripted/demo
+    welcome_message: Ask me anything.
     toolsets: [{type: shell}, {type: filesystem}]
     hooks:
       turn_end: [{type: command, command: "cat >>turns.json; echo >>turns.json"}]
@@ -133,6 +134,7 @@ func TestRunAtTerminal(t *testing.T) {
 	t.Parallel()
 	p := newRunPlace(t, seated)
 	x := sit(t, p.command())
+	x.sees("Ask me anything.")
 	x.sees("/help lists commands, --resume")
 	x.sees("> ")
 

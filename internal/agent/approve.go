@@ -277,10 +277,7 @@ func (t *thread) label(c *call) map[string]string {
 	c.about(&ev)
 	acts := t.who.hooks.Acts(ev)
 	out := map[string]string{"safety_label": "unknown", "blast_radius": "unknown"}
-	switch {
-	case c.spec.Destructive:
-		out["safety_label"], out["blast_radius"] = "destructive", "high"
-	case c.spec.ReadOnly:
+	if c.spec.ReadOnly {
 		out["safety_label"], out["blast_radius"] = "safe", "safe"
 	}
 	for _, l := range [...]string{"safe", "unknown", "exfiltration", "destructive"} {

@@ -16,7 +16,6 @@ const (
 	Called     = "tool_result" // what a tool returned, as hooks left it
 	Blocked    = "blocked"     // a hook, a rule or the person refused something
 	Notice     = "notice"      // a hook tells the person something
-	Context    = "context"     // a hook printed something for the person
 	Fired      = "event"       // an event was fired: Outcome says what came of it
 	Warning    = "warning"
 	Failure    = "error"

@@ -30,10 +30,6 @@ func (g *Git) Count(t *Totals) {
 	t.Left += g.known.Left
 }
 
-// Submodules is how many were seen; their contents are in repositories of their
-// own.
-func (g *Git) Submodules() int { return g.counts.Submodules }
-
 // Staged yields what the next commit adds or changes.
 func (g *Git) Staged(ctx context.Context) Source {
 	return func(yield func(Item, Content) error) error {

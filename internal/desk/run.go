@@ -213,6 +213,9 @@ func (r *run) announce() {
 		return
 	}
 	if isTerminal(r.env.Stderr) {
+		if a, ok := r.team.Agent(r.beginner()); ok && a.Welcome != "" && r.interactive() {
+			fmt.Fprintln(r.env.Stderr, trust.Visible(a.Welcome))
+		}
 		fmt.Fprintf(r.env.Stderr, "session %s  (/help lists commands, --resume %s goes on with it)\n", r.id, r.id)
 	}
 }

@@ -4,7 +4,6 @@
 package githook
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -140,10 +139,4 @@ func replace(path string, data []byte, mode fs.FileMode) error {
 		err = os.Rename(temp.Name(), path)
 	}
 	return err
-}
-
-// sameFile reports whether a file holds exactly a text.
-func sameFile(path, text string) bool {
-	b, err := os.ReadFile(path)
-	return err == nil && bytes.Equal(b, []byte(text))
 }

@@ -251,45 +251,6 @@ func isHostValue(s string, i, end int) bool {
 	return containsAny(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
 }
 
-// Hosts appends the host names in text that end in one of the suffixes, like
-// .acme.net, to dst.
-func Hosts(dst []Finding, text string, suffixes []string) []Finding {
-	f := finder{text: text, want: Private}
-	rule := ruleOf("internal-hostname")
-	for _, suffix := range suffixes {
-		if suffix == "" {
-			continue
-		}
-		if suffix[0] != '.' {
-			suffix = "." + suffix
-		}
-		for at := 0; ; {
-			i := strings.Index(text[at:], suffix)
-			if i < 0 {
-				break
-			}
-			at += i + len(suffix)
-			f.namedHost(rule, at-len(suffix), at)
-		}
-	}
-	return f.appendTo(dst)
-}
-
-// namedHost is lookHost for a suffix that somebody named: it needs no more proof.
-func (f *finder) namedHost(rule, start, end int) {
-	s := f.text
-	if !closesWord(s, end) || end < len(s) && s[end] == '-' || end+1 < len(s) && s[end] == '.' && isAlnum(s[end+1]) {
-		return
-	}
-	from := back(s, start, max(0, start-128), isDomainByte)
-	for from < start && !isAlnum(s[from]) {
-		from++
-	}
-	if from < start {
-		f.add(rule, from, end)
-	}
-}
-
 // lookPath reads the name of the home directory that the anchor leads to. What
 // is below it stays.
 func (f *finder) lookPath(rule, start, end int) {

@@ -25,15 +25,6 @@ func (s *Stream) Write(chunk []byte) (ready []byte) { return s.run(chunk, false)
 // Close returns the rest of the result.
 func (s *Stream) Close() (rest []byte) { return s.run(nil, true) }
 
-// Count returns how much was taken out of what was returned.
-func (s *Stream) Count() int {
-	n := 0
-	for i := range s.passes {
-		n += s.passes[i].n
-	}
-	return n
-}
-
 func (s *Stream) run(chunk []byte, last bool) []byte {
 	fresh := true
 	for i := range s.passes {

@@ -87,7 +87,7 @@ func TestScreenShowsEscapes(t *testing.T) {
 		{Type: agent.Called, Tool: esc, Text: esc}, {Type: agent.Blocked, Tool: esc, Text: esc, Input: raw, Card: &checkrein.Card{Sentence: esc, Command: esc}},
 		{Type: agent.Blocked, Event: "stop", Text: esc}, {Type: agent.Notice, Text: esc}, {Type: agent.Warning, Text: esc}, {Type: agent.Failure, Text: esc},
 		{Type: agent.Redoing, Redo: &engine.Redo{Reason: esc}}, {Type: agent.Switched, Text: esc}, {Type: agent.Compacted, Text: esc}, {Type: agent.Sent, Text: esc},
-		{Type: agent.GoalDone, Text: esc}, {Type: agent.Context, Text: esc},
+		{Type: agent.GoalDone, Text: esc},
 		{Type: agent.Fired, Event: "stop", Outcome: &engine.Outcome{Steps: []engine.Step{{Hook: &checkrein.Hook{ID: esc, Name: esc}, Fault: errors.New(esc)}}}},
 	}
 	for _, rep := range every {

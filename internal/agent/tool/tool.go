@@ -12,10 +12,9 @@ import (
 // A Tool is one tool of an agent. It is safe for concurrent use.
 type Tool struct {
 	model.Definition
-	Category    string // the toolset's kind: shell, filesystem, …
-	ReadOnly    bool   // it changes nothing, so nobody need be asked
-	Destructive bool
-	Polling     bool // called again and again by its nature
+	Category string // the toolset's kind: shell, filesystem, …
+	ReadOnly bool   // it changes nothing, so nobody need be asked
+	Polling  bool   // called again and again by its nature
 	// Run acts. Input is a JSON object. The text is what the model reads; an
 	// error is a tool that failed, and its text is for the model too.
 	Run func(ctx context.Context, input json.RawMessage) (string, error)
