@@ -10,7 +10,6 @@ package kit
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -181,28 +180,13 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 		c.AgentFile = filepath.Join(opts.Dir, f)
 	}
 	k.config = config.Load(c)
-	if len(opts.Files) == 0 && !k.config.Settings.Packs {
-		k.config.Hooks = append(k.config.Hooks, defaultPacks()...)
+	if len(opts.Files) == 0 {
+		k.config.Hooks = append(k.config.Hooks, defaults(k.config)...)
 	}
 	k.named = opts.Files
 	// Where the person's own files lie is theirs, repository or not.
 	k.foreign = len(opts.Files) == 0 && !trust.Within(k.root, c.User)
 	k.top = workplace.Top(k.root)
-}
-
-// defaultPacks are the guards that are on unless a person's or the machine's files
-// say which are.
-func defaultPacks() []checkrein.Hook {
-	hook := checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true, Rewrites: true,
-		From: checkrein.Origin{Scope: checkrein.ScopeUser}, With: json.RawMessage(`{"name":"packs","args":["filesystem","disk","git","exfiltration"]}`)}
-	out := []checkrein.Hook{hook}
-	row, _ := builtin.Named("redact_secrets")
-	for _, kind := range row.Events {
-		hook.ID, hook.Name, hook.On = "secrets."+kind.String(), row.Name, kind
-		hook.With = json.RawMessage(`{"name":"redact_secrets"}`)
-		out = append(out, hook)
-	}
-	return out
 }
 
 // folders reports whether the hooks of a dialect are folders.
