@@ -60,6 +60,7 @@ var edges = map[string][]string{
 	"internal/index":           {"internal/ledger", "internal/rawjson"},
 	"internal/export":          {"internal/build", "internal/ledger", "internal/record"},
 	"internal/handover":        {"", "internal/build"},
+	"internal/toolcall":        {""},
 	"internal/trust":           {"", "internal/rawjson", "internal/state", "internal/workplace"},
 	"internal/grammar":         {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
 	"internal/builtin":         {"", "internal/match", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/files", "internal/shell/foreign", "internal/shell/packs", "internal/snapshot", "internal/suggest", "internal/workplace"},
