@@ -1,8 +1,6 @@
 package checkrein
 
-import "strings"
-
-// A Dropped is something that a verdict asked for and nobody will do.
+// A Dropped is something that a verdict asked for and that will not happen.
 type Dropped struct {
 	Hook   string `json:"hook,omitempty"` // who asked; "" = the merged verdict
 	Effect string `json:"effect"`
@@ -12,8 +10,9 @@ type Dropped struct {
 // Clamp keeps of v what the event's row allows and the host honours, and says
 // what it dropped.
 //
-//   - It may tighten: ask becomes deny where asking is impossible and denying
-//     is not.
+//   - It may tighten: ask becomes deny where an ask does not reach a person and
+//     denying is possible. The reason stays: who knows why it was not asked, and
+//     what a person can do instead, adds that.
 //   - It never loosens. What a host honours never drops a denial: a host's
 //     wire must find its strongest way to refuse. Only a row on which nothing
 //     can be denied drops one.
@@ -105,15 +104,11 @@ func clampAsk(v *Verdict, row *Contract, honours Effect, drop func(Effect, strin
 		v.Decision, v.Reason = NoOpinion, ""
 	case row.Can(CanAsk) && honours&CanAsk != 0:
 	case row.Can(CanDeny):
-		drop(CanAsk, "nobody can be asked on "+row.Name+": denied instead")
+		drop(CanAsk, "an ask on "+row.Name+" does not reach a person: denied instead")
 		v.Decision = Deny
-		if row.Can(CanRedo) {
-			return // it is not refused, only put off
-		}
-		v.Reason = strings.TrimSuffix("A person would have to agree, and nobody can be asked here: "+v.Reason, ": ")
 	default:
 		drop(CanAsk, row.Name+" cannot do this")
-		v.tell("a hook wanted to ask on " + row.Name + ", where nobody can be asked: " + v.Reason)
+		v.tell("a hook wanted to ask on " + row.Name + ", which cannot ask: " + v.Reason)
 		v.Decision, v.Reason = NoOpinion, ""
 	}
 }

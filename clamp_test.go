@@ -182,8 +182,8 @@ func TestClampDecisions(t *testing.T) {
 		dropped string
 	}{
 		{"a denial needs no capability", PreToolUse, 0, Verdict{Decision: Deny, Reason: "r"}, Verdict{Decision: Deny, Reason: "r"}, ""},
-		{"ask becomes deny where the host cannot ask", PreToolUse, CanDeny, Verdict{Decision: Ask, Reason: "r"}, Verdict{Decision: Deny, Reason: "A person would have to agree, and nobody can be asked here: r"}, "ask"},
-		{"ask becomes deny where the row cannot ask", UserPromptSubmit, AllEffects, Verdict{Decision: Ask, Reason: "r"}, Verdict{Decision: Deny, Reason: "A person would have to agree, and nobody can be asked here: r"}, "ask"},
+		{"ask becomes deny where the host cannot ask", PreToolUse, CanDeny, Verdict{Decision: Ask, Reason: "r"}, Verdict{Decision: Deny, Reason: "r"}, "ask"},
+		{"ask becomes deny where the row cannot ask", UserPromptSubmit, AllEffects, Verdict{Decision: Ask, Reason: "r"}, Verdict{Decision: Deny, Reason: "r"}, "ask"},
 		{"ask is what happens next anyway", PermissionRequest, AllEffects, Verdict{Decision: Ask, Reason: "r"}, Verdict{}, ""},
 		{"ask on stop keeps the agent going", Stop, AllEffects, Verdict{Decision: Ask, Reason: "r"}, Verdict{Decision: Deny, Reason: "r", Redo: "r"}, "ask"},
 		{"a denial of stop is a redo", Stop, AllEffects, Verdict{Decision: Deny, Reason: "r"}, Verdict{Decision: Deny, Reason: "r", Redo: "r"}, ""},

@@ -31,8 +31,8 @@ func ExampleClamp() {
 	fmt.Println(v.Decision, v.Reason)
 	fmt.Println(dropped[0].Effect+":", dropped[0].Why)
 	// Output:
-	// deny A person would have to agree, and nobody can be asked here: rewrites history
-	// ask: nobody can be asked on pre_tool_use: denied instead
+	// deny rewrites history
+	// ask: an ask on pre_tool_use does not reach a person: denied instead
 }
 
 func ExampleCardOf() {

@@ -30,6 +30,10 @@ type Options struct {
 	// Honours is what a host does with a verdict; nil = whatever the row
 	// allows.
 	Honours func(ev *checkrein.Event) checkrein.Effect
+	// Unasked says why an ask on an event would not reach a person; "" = it
+	// would. It is called only for an ask, which is denied then; nil = by
+	// Honours alone.
+	Unasked func(ev *checkrein.Event) string
 	// ToolName is a dialect's word for a tool; nil = none has words of its own.
 	ToolName func(dialect, canonical string) string
 	// Payload is what a hook of a dialect would get, for hooks that search it.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -55,7 +56,12 @@ func (r *run) outcome() Outcome {
 		merged.Decision, merged.Reason = checkrein.NoOpinion, ""
 		r.dropped = append(r.dropped, checkrein.Dropped{Effect: "allow", Why: "the call has different commands under several names, and only its host knows which one runs"})
 	}
-	verdict, lost := checkrein.Clamp(merged, r.row, r.honours())
+	honours := r.honours()
+	if why := r.unasked(&merged, honours); why != "" {
+		honours &^= checkrein.CanAsk
+		merged.Reason = notAsked(merged.Reason, why, r.row.Subject == checkrein.SubjectTool)
+	}
+	verdict, lost := checkrein.Clamp(merged, r.row, honours)
 	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled}
 	out.Dropped = r.dropped
 	for i := range r.steps {
@@ -112,6 +118,41 @@ func (r *run) honours() checkrein.Effect {
 		return checkrein.AllEffects
 	}
 	return r.engine.opts.Honours(&r.ev)
+}
+
+// unasked says why an ask becomes a denial; "" = it does not. Where a denial only
+// keeps the agent going nothing is refused, so there is nothing to explain.
+func (r *run) unasked(v *checkrein.Verdict, honours checkrein.Effect) string {
+	row := r.row
+	if v.Decision != checkrein.Ask || row.Asks || !row.Can(checkrein.CanDeny) || row.Can(checkrein.CanRedo) {
+		return ""
+	}
+	if !row.Can(checkrein.CanAsk) {
+		return row.Name + " cannot ask a person"
+	}
+	if unasked := r.engine.opts.Unasked; unasked != nil {
+		if why := unasked(&r.ev); why != "" {
+			return why
+		}
+	}
+	if honours&checkrein.CanAsk == 0 {
+		return "the host cannot ask a person on " + row.Name
+	}
+	return ""
+}
+
+// notAsked is the reason of a denial that was to be an ask. It must not read as
+// if a question had been put.
+func notAsked(reason, why string, runs bool) string {
+	text := "This needs a person's consent, and " + why + ", so it is denied. A person can "
+	if runs {
+		text += "run it in a terminal, or "
+	}
+	text += "allow it in checkrein.yaml."
+	if reason == "" {
+		return text
+	}
+	return strings.TrimRight(reason, " \n") + "\n" + text
 }
 
 // attribute names the hooks that asked for what the clamp dropped.

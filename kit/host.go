@@ -1,7 +1,9 @@
 package kit
 
 import (
+	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
@@ -19,4 +21,14 @@ func (k *Kit) about(name string) func() livehost.Host {
 		getenv := func(name string) string { v, _ := workplace.Lookup(k.environ, name); return v }
 		return livehost.Host{Name: name, Config: config.UserDir(getenv)}
 	}
+}
+
+// unasked says why an ask on an event would not reach a person. Where a host
+// called us its process is looked at; else a person is taken to try things out.
+func unasked(called bool) func(*checkrein.Event) string {
+	look := func() (terminal bool, args []string) { return true, nil }
+	if called {
+		look = livehost.Caller
+	}
+	return func(ev *checkrein.Event) string { return host.Unasked(ev, look) }
 }

@@ -59,6 +59,10 @@ type Options struct {
 	Companion string   // the checkreind program; "" = http and model hooks fault
 	Now       func() time.Time
 
+	// Called says that a host started this process for its events, so that
+	// whether it can ask a person depends on how the host was started.
+	Called bool
+
 	// FilesAreProject treats Files as if they had come with a repository:
 	// their hooks need approval.
 	FilesAreProject bool
@@ -235,7 +239,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		Handlers: append(handlers, opts.Handlers...),
 		Memory:   k.memory, ToolName: dialect.ToolName,
 		Running: seal.Of(getenv(inside.Variable)),
-		Payload: payload, Judge: judge, Honours: host.Honours,
+		Payload: payload, Judge: judge, Honours: host.Honours, Unasked: unasked(opts.Called),
 		Home: home, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if opts.Program != "" {

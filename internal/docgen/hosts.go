@@ -34,7 +34,7 @@ func version(h *wire.Host) string {
 func hostPage(h *wire.Host) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!-- %s from the tables in the code. Do not edit: run make generate. -->\n\n# %s\n\n", Mark, h.Title)
-	fmt.Fprintf(&b, "%s\n\nKnown from %s. `checkrein install %s` wires it; the host then calls `checkrein hook %s`.\n\n## Events\n\n", h.About, version(h), h.Name, h.Name)
+	fmt.Fprintf(&b, "%s\n\nKnown from %s. `checkrein install %s` wires it; the host then calls `checkrein hook %s`.\n\n%s\n\n## Events\n\n", h.About, version(h), h.Name, h.Name, &h.Asks)
 	events := newTable("event", "is", "honoured", "known", "wired", "")
 	for i := range h.Events {
 		e := &h.Events[i]

@@ -69,3 +69,13 @@ func Honours(ev *checkrein.Event) checkrein.Effect {
 	}
 	return checkrein.AllEffects
 }
+
+// Unasked says why an ask on an event would not reach a person; "" = it would.
+// The host's process is looked at only if that decides: whether it has a terminal,
+// and its command line.
+func Unasked(ev *checkrein.Event, process func() (terminal bool, args []string)) string {
+	if h, ok := Named(ev.Host); ok {
+		return h.Unasked(ev, process)
+	}
+	return ""
+}

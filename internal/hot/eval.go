@@ -46,6 +46,7 @@ type evalFlags struct {
 	event, host, agent  string
 	plan, explain, json bool
 	hooks               []checkrein.Hook
+	called              bool // by a host, for its own event
 }
 
 func parseEval(env console.Env) (*evalFlags, error) {
@@ -179,7 +180,7 @@ func open(env console.Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) 
 	opts := kit.Options{
 		Dir: ev.Session.Dir, Session: ev.Session.ID, Files: f.files, Agent: f.agent, Hooks: f.hooks,
 		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
-		Program: env.Program, Companion: companion(env),
+		Program: env.Program, Companion: companion(env), Called: f.called,
 	}
 	// The agent of subagent_stop is the one that stops; its parent is told.
 	if f.agent == "" && ev.Kind != checkrein.SubagentStop {

@@ -129,7 +129,7 @@ func (f *hookFlags) answer(ctx context.Context, env console.Env, body []byte, er
 			c.Events[i].Session.Dir = env.Path(f.root)
 		}
 	}
-	k, openErr := open(env, &evalFlags{}, &c.Events[0])
+	k, openErr := open(env, &evalFlags{called: true}, &c.Events[0])
 	for i := range c.Events {
 		c.Events[i].Session.Dir = c.Events[0].Session.Dir
 	}

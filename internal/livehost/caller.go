@@ -24,7 +24,7 @@ import (
 // programs that start sessions. What it went past last is the host then: a script
 // that is an agent itself. A person who tries out `checkrein hook` has gone past
 // nothing, and nothing is noted.
-func caller() (process.ID, bool) {
+func caller() (process.Ancestor, bool) {
 	var found process.Ancestor
 	_ = process.Climb(func(a process.Ancestor) bool {
 		switch kindOf(&a) {
@@ -39,7 +39,15 @@ func caller() (process.ID, bool) {
 		}
 		return false
 	})
-	return found.ID, found.PID > 1
+	return found, found.PID > 1
+}
+
+// Caller says of the host that called us whether a person may sit before it: its
+// process, or this one, has a controlling terminal; and its command line, nil
+// where that is unknown. No host and no terminal look alike.
+func Caller() (terminal bool, args []string) {
+	host, _ := caller()
+	return host.Terminal || process.HasTerminal(), host.Args
 }
 
 // orphaned reports whether nobody who could have started us is left: above us

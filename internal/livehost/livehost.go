@@ -47,8 +47,8 @@ func Note(dir state.Dir, about func() Host) {
 	if parent, err := process.Parent(); err != nil || known(dir, parent) {
 		return
 	}
-	if id, ok := caller(); ok {
-		note(dir, id, about)
+	if host, ok := caller(); ok {
+		note(dir, host.ID, about)
 	}
 }
 

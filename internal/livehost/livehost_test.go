@@ -47,7 +47,7 @@ func TestNotes(t *testing.T) {
 func TestNote(t *testing.T) {
 	t.Parallel()
 	dir := state.At(filepath.Join(t.TempDir(), "state"))
-	id, ok := caller()
+	host, ok := caller()
 	if !ok {
 		t.Skip("SKIPPED: the tests were started from a shell that is typed in")
 	}
@@ -55,12 +55,12 @@ func TestNote(t *testing.T) {
 	about := func() Host { asked++; return Host{Name: "claude", Config: "/c"} }
 	Note(dir, about)
 	Note(dir, about)
-	if h := read(dir, id); asked != 1 || h != (Host{ID: id, Name: "claude", Config: "/c"}) {
+	if h := read(dir, host.ID); asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c"}) {
 		t.Errorf("asked %d times, noted %+v", asked, h)
 	}
 	NoteSelf(dir, about)
 	self, err := process.Self()
-	if err != nil || !known(dir, self) || !known(dir, id) {
+	if err != nil || !known(dir, self) || !known(dir, host.ID) {
 		t.Errorf("a runtime is not noted beside its caller: %v", err)
 	}
 	Note(state.Dir{}, about) // nowhere to note it, and nothing to say about that

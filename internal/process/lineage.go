@@ -17,6 +17,13 @@ func Parent() (ID, error) {
 	return e.ID, err
 }
 
+// HasTerminal reports whether this process has a controlling terminal; false
+// where the system does not tell.
+func HasTerminal() bool {
+	e, err := lookup(os.Getpid())
+	return err == nil && e.terminal
+}
+
 // Climb calls fn for the ancestors of this process, parent first, until it
 // returns false. It ends where [Ancestors] does, and looks no further up than
 // fn asks for.

@@ -32,7 +32,7 @@ import (
 // Host is OpenCode.
 var Host = wire.Host{
 	Name: "opencode", Title: "OpenCode", Version: "1.18.33", Mark: wire.Observed, Plugin: true,
-	About:  "Hooks are functions of a plugin inside the program; ours asks a checkrein that it keeps running. There is no stop hook and nobody can be asked: an ask is a denial.",
+	About:  "Hooks are functions of a plugin inside the program; ours asks a checkrein that it keeps running. There is no stop hook.",
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

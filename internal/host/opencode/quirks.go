@@ -8,7 +8,7 @@ var quirks = []wire.Quirk{
 	{ID: "change-in-place", Seen: "1.18.33", Does: "A list or an object that is put in the place of the host's own has no effect.", We: "The plugin changes the host's own, member by member.", Fixture: "experimental.chat.system.transform@1.json"},
 	{ID: "prompt-denial-hides-reason", Seen: "1.18.33", Does: "A throw on chat.message ends the turn with a general error; the reason is only in the log.", We: "The plugin tells the person the reason first.", Fixture: "chat.message@1.json"},
 	{ID: "failure-fires-no-hook", Seen: "1.18.33", Does: "A tool that fails fires no tool.execute.after.", We: "The plugin picks such calls out of the bus, those that were denied excepted.", Fixture: "message.part.updated.error@read.json"},
-	{ID: "permission-hook-is-dead", Seen: "1.18.33", Does: "permission.ask is never called, so nobody can be asked.", We: "An ask is a denial.", Fixture: "tool.execute.before@1.json"},
+	{ID: "permission-hook-is-dead", Seen: "1.18.33", Does: "permission.ask is never called, so an ask reaches no person.", We: "An ask is a denial.", Fixture: "tool.execute.before@1.json"},
 	{ID: "no-stop", Seen: "1.18.33", Does: "A turn that is over is told by session.idle, after the fact.", We: "stop hooks run and can only tell the person.", Fixture: "session.idle@1.json"},
 	{ID: "no-session-start", Seen: "1.18.33", Does: "Nothing can be added when a session starts.", We: "The first message of a session is session_start too.", Fixture: "chat.message@first.json"},
 	{ID: "sub-agents-are-sessions", Seen: "1.18.33", Does: "A sub-agent is another session, and no hook says whose.", We: "The plugin remembers it from session.created.", Fixture: "chat.message@sub-agent.json"},

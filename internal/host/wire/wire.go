@@ -33,6 +33,7 @@ type Host struct {
 
 	Events []Event
 	Quirks []Quirk
+	Asks   Asks // whether an ask reaches a person
 	// Unnamed says that payloads do not name their event: the command line that
 	// is installed must, with --event.
 	Unnamed bool
