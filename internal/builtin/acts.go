@@ -33,7 +33,7 @@ func Acts(ev *checkrein.Event, dir, home string) checkrein.Acts {
 }
 
 func collect(out *checkrein.Acts, e *shell.Effect) {
-	for _, word := range [...]string{e.Label.String(), e.Kind, e.Category} {
+	for _, word := range [...]string{e.Label.String(), e.Kind, e.Row().Name} {
 		if word != "" && !slices.Contains(out.Effects, word) {
 			out.Effects = append(out.Effects, word)
 		}

@@ -25,7 +25,7 @@ func judge(ev *checkrein.Event, dir, home string) (judged, bool) {
 }
 
 // judgeWith is judge with packs of the person's own.
-func judgeWith(ev *checkrein.Event, dir, home string, own []*shell.Pack) (judged, bool) {
+func judgeWith(ev *checkrein.Event, dir, home string, own []*shell.RuleSet) (judged, bool) {
 	all, ok := judgeAll(ev, dir, home, own)
 	var out judged
 	for i := range all {
@@ -37,7 +37,7 @@ func judgeWith(ev *checkrein.Event, dir, home string, own []*shell.Pack) (judged
 }
 
 // judgeAll says it of each command that the call names.
-func judgeAll(ev *checkrein.Event, dir, home string, own []*shell.Pack) ([]judged, bool) {
+func judgeAll(ev *checkrein.Event, dir, home string, own []*shell.RuleSet) ([]judged, bool) {
 	t := ev.Tool
 	if t == nil || canonical(t) != "shell" {
 		return nil, false
@@ -137,7 +137,7 @@ func EffectKey(ev *checkrein.Event, dir, home string) string {
 		if e.Label != j.report.Label {
 			continue
 		}
-		part := e.Category + "\x01" + strings.Join(slices.Sorted(slices.Values(e.Paths)), "\x01") + "\x01" + strings.Join(slices.Sorted(slices.Values(e.Hosts)), "\x01")
+		part := e.Row().Name + "\x01" + strings.Join(slices.Sorted(slices.Values(e.Paths)), "\x01") + "\x01" + strings.Join(slices.Sorted(slices.Values(e.Hosts)), "\x01")
 		if len(e.Paths)+len(e.Hosts) == 0 {
 			part += strings.Join(strings.Fields(e.Words), " ")
 		}

@@ -17,21 +17,20 @@ import (
 	"github.com/checkrein/checkrein/internal/suggest"
 )
 
-// A guard is a pack that is switched on, and what it does about effects.
+// A guard is a pack that is switched on, and what it does about effects: as the
+// rows of their categories say, but for what a person set.
 type guard struct {
 	name   string
-	by     [4]checkrein.Decision // by radius: low, medium, high, unknown
-	leak   checkrein.Decision    // for what leaves the machine
-	allow  []string              // paths that it does not guard
-	custom *shell.Pack           // a person's own
+	by     [4]choice      // by radius: low, medium, high, unknown
+	leak   choice         // for what leaves the machine
+	allow  []string       // paths that it does not guard
+	custom *shell.RuleSet // a person's own
 }
 
-// newGuard has the usual policy: what reaches far or leaves is denied, the
-// project's own work is asked for.
-func newGuard(name string) guard {
-	g := guard{name: name, leak: checkrein.Deny}
-	g.by[shell.RadiusMedium], g.by[shell.RadiusHigh] = checkrein.Ask, checkrein.Deny
-	return g
+// A choice is a decision that a person made, or did not.
+type choice struct {
+	made bool
+	is   checkrein.Decision
 }
 
 // newPacks switches packs on. An argument is the name of a pack, NAME.KEY=VALUE
@@ -41,7 +40,7 @@ func newPacks(args []string) (Func, error) {
 	if err != nil {
 		return nil, err
 	}
-	var own []*shell.Pack
+	var own []*shell.RuleSet
 	for i := range guards {
 		if p := guards[i].custom; p != nil {
 			own = append(own, p)
@@ -60,9 +59,7 @@ func readGuards(args []string) ([]guard, error) {
 			if err != nil {
 				return nil, err
 			}
-			g := newGuard(p.Name)
-			g.custom = p
-			out = append(out, g)
+			out = append(out, guard{name: p.Name(), custom: p})
 			continue
 		}
 		name, setting, isSetting := strings.Cut(arg, ".")
@@ -77,10 +74,10 @@ func readGuards(args []string) ([]guard, error) {
 		case i >= 0:
 			return nil, fmt.Errorf("pack %s is named twice", name)
 		default:
-			if !packs.Named(name) {
-				return nil, fmt.Errorf("unknown pack %q%s", name, suggest.Hint(name, packs.Names()))
+			if _, ok := shell.PackNamed(name); !ok {
+				return nil, fmt.Errorf("unknown pack %q%s", name, suggest.Hint(name, shell.PackNames()))
 			}
-			out = append(out, newGuard(name))
+			out = append(out, guard{name: name})
 		}
 	}
 	if len(out) == 0 {
@@ -100,17 +97,18 @@ func (g *guard) set(setting string) error {
 	if !ok || d == checkrein.Allow {
 		return fmt.Errorf("%s is %q: write none, ask or deny", key, val)
 	}
+	c := choice{true, d}
 	switch key {
 	case "low":
-		g.by[shell.RadiusLow] = d
+		g.by[shell.RadiusLow] = c
 	case "medium":
-		g.by[shell.RadiusMedium] = d
+		g.by[shell.RadiusMedium] = c
 	case "high":
-		g.by[shell.RadiusHigh] = d
+		g.by[shell.RadiusHigh] = c
 	case "unknown":
-		g.by[shell.RadiusUnknown] = d
+		g.by[shell.RadiusUnknown] = c
 	case "exfiltration":
-		g.leak = d
+		g.leak = c
 	default:
 		return fmt.Errorf("%s is unknown: write low, medium, high, unknown, exfiltration or allow", key)
 	}
@@ -119,13 +117,43 @@ func (g *guard) set(setting string) error {
 
 // about says what a guard makes of an effect.
 func (g *guard) about(e *shell.Effect, p *shell.Place) checkrein.Decision {
-	switch {
-	case e.Pack != g.name || e.Label < shell.Destructive || g.allows(e, p):
+	row := e.Row()
+	if row.PackName() != g.name || !counts(e, row) || g.allows(e, p) {
 		return checkrein.NoOpinion
-	case e.Label == shell.Exfiltration:
-		return g.leak
 	}
-	return g.by[e.Radius]
+	c := g.by[e.Radius]
+	if e.Label == shell.Exfiltration {
+		c = g.leak
+	}
+	if c.made {
+		return c.is
+	}
+	return usual(e, row)
+}
+
+// counts reports whether an effect is one that guards are for: it loses or sends
+// something, or its category is asked for whatever it comes to.
+func counts(e *shell.Effect, row *shell.Row) bool {
+	return e.Label >= shell.Destructive || e.Label != shell.Safe && (row.Policy == shell.AskFor || row.Policy == shell.Refuse)
+}
+
+// usual is what is decided about an effect unless a person says otherwise.
+func usual(e *shell.Effect, row *shell.Row) checkrein.Decision {
+	switch row.Policy {
+	case shell.Pass:
+		return checkrein.NoOpinion
+	case shell.AskFor:
+		return checkrein.Ask
+	case shell.Refuse:
+		return checkrein.Deny
+	}
+	switch {
+	case e.Label == shell.Exfiltration || e.Radius == shell.RadiusHigh:
+		return checkrein.Deny
+	case e.Radius == shell.RadiusMedium:
+		return checkrein.Ask
+	}
+	return checkrein.NoOpinion
 }
 
 // allows reports whether all that an effect touches is exempt.
@@ -158,7 +186,7 @@ func absolute(path string, p *shell.Place) string {
 }
 
 // guardCall judges a shell call once for all packs.
-func guardCall(call *Call, guards []guard, own []*shell.Pack) checkrein.Verdict {
+func guardCall(call *Call, guards []guard, own []*shell.RuleSet) checkrein.Verdict {
 	if call.Event.Kind != checkrein.PreToolUse {
 		return checkrein.Verdict{}
 	}
@@ -175,7 +203,7 @@ func guardCall(call *Call, guards []guard, own []*shell.Pack) checkrein.Verdict 
 			if d <= out.Decision {
 				continue
 			}
-			out = checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Category, e.Reason)}
+			out = checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, e.Reason)}
 			out.Metadata["pack"] = guards[k].name
 			if d == checkrein.Ask {
 				out.Reason = e.Reason + ": " + j.command

@@ -80,13 +80,13 @@ func (k *keeper) objects(r *shell.Report, whole bool) (what, category string, ok
 			continue
 		}
 		if what, ok := k.changes(e); ok {
-			return what, e.Category, true
+			return what, e.Row().Name, true
 		}
 		if e.Rule == shell.RuleWaits {
-			return "what may be typed into " + e.Words, e.Category, true
+			return "what may be typed into " + e.Words, e.Row().Name, true
 		}
 		if whole && (e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths) {
-			return "what may be changed by a command too long to follow", e.Category, true
+			return "what may be changed by a command too long to follow", e.Row().Name, true
 		}
 	}
 	if whole && len(r.Effects) >= shell.MaxEffects {
@@ -120,7 +120,7 @@ func (k *keeper) changes(e *shell.Effect) (string, bool) {
 			}
 		}
 	}
-	if e.Category == "git-config" && changesHooks(e.Words) {
+	if e.Category == shell.GitConfig && changesHooks(e.Words) {
 		return "git-hooks", true
 	}
 	if len(e.Paths) == 0 && (e.Label != shell.Safe || puts(e)) {
@@ -149,7 +149,7 @@ func puts(e *shell.Effect) bool {
 // whether that is so in a project, too: people unpack archives there.
 func spreads(e *shell.Effect) (project, ok bool) {
 	words := strings.Fields(e.Words)
-	if len(words) == 0 || e.Pack != "filesystem" && e.Pack != "permissions" {
+	if len(words) == 0 || e.Row().Pack != shell.PackFilesystem && e.Row().Pack != shell.PackPermissions {
 		return false, false
 	}
 	if strings.HasSuffix(e.Words, "…") {
@@ -190,7 +190,7 @@ func changesHooks(words string) bool {
 
 // reads reports whether an effect changes nothing.
 func reads(e *shell.Effect) bool {
-	return e.Kind == "read" || e.Kind == "list" || e.Kind == "search" || strings.HasSuffix(e.Category, "-read")
+	return e.Kind == "read" || e.Kind == "list" || e.Kind == "search" || strings.HasSuffix(e.Row().Name, "-read")
 }
 
 // served is the canonical name of a tool of a server that calls its tools by

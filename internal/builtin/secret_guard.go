@@ -23,20 +23,20 @@ var messageTools = [...]string{"send_to_telegram", "send_to_wechat", "send_messa
 // this far. The rest of what destroys is normal work for someone; a guard that
 // blocks it gets switched off.
 type loss struct {
-	category string
+	category shell.Category
 	from     shell.Radius
 	words    string // the command begins with these; "" = any
 }
 
 var irreversible = [...]loss{
-	{"fs-delete", shell.RadiusHigh, ""},
-	{"fs-secure-delete", shell.RadiusHigh, ""},
-	{"fs-overwrite", shell.RadiusHigh, ""},
-	{"block-device", shell.RadiusLow, ""},
-	{"proc-bomb", shell.RadiusLow, ""},
-	{"fs-permissions", shell.RadiusMedium, "chmod"},
-	{"git-discard", shell.RadiusLow, "git reset --hard origin/"},
-	{"exfil-secret", shell.RadiusLow, ""},
+	{shell.FSDelete, shell.RadiusHigh, ""},
+	{shell.FSSecureDelete, shell.RadiusHigh, ""},
+	{shell.FSOverwrite, shell.RadiusHigh, ""},
+	{shell.BlockDevice, shell.RadiusLow, ""},
+	{shell.ProcBomb, shell.RadiusLow, ""},
+	{shell.FSPermissions, shell.RadiusMedium, "chmod"},
+	{shell.GitDiscard, shell.RadiusLow, "git reset --hard origin/"},
+	{shell.ExfilSecret, shell.RadiusLow, ""},
 }
 
 // A secretGuard is the all-in-one guard with its tables as a person left them.
@@ -148,7 +148,7 @@ func (g *secretGuard) command(call *Call) checkrein.Verdict {
 	}
 	for i := range j.report.Effects {
 		if e := &j.report.Effects[i]; g.blocks(e) {
-			return checkrein.Verdict{Decision: checkrein.Deny, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Category, e.Reason)}
+			return checkrein.Verdict{Decision: checkrein.Deny, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, e.Reason)}
 		}
 	}
 	return checkrein.Verdict{}
@@ -156,7 +156,8 @@ func (g *secretGuard) command(call *Call) checkrein.Verdict {
 
 func (g *secretGuard) blocks(e *shell.Effect) bool {
 	named := func(list []string) bool {
-		return slices.Contains(list, e.Category) || e.Pack != "" && slices.Contains(list, e.Pack+"."+e.Rule)
+		row := e.Row()
+		return slices.Contains(list, row.Name) || slices.Contains(list, row.PackName()+"."+e.Rule)
 	}
 	if named(g.allow) {
 		return false

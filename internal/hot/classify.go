@@ -122,12 +122,12 @@ func classifyCommand(_ context.Context, env console.Env) int {
 }
 
 func explainEffect(b *strings.Builder, e *shell.Effect) {
-	fmt.Fprintf(b, "\n%s %s (%s, %s)\n", e.Label, e.Kind, e.Category, e.Radius)
+	fmt.Fprintf(b, "\n%s %s (%s, %s)\n", e.Label, e.Kind, e.Row().Name, e.Radius)
 	item(b, "because", e.Reason)
 	item(b, "words", e.Words)
 	item(b, "paths", strings.Join(e.Paths, " "))
 	item(b, "hosts", strings.Join(e.Hosts, " "))
-	item(b, "pack", strings.TrimSuffix(e.Pack+"/"+e.Rule, "/"))
+	item(b, "pack", strings.TrimSuffix(e.Row().PackName()+"/"+e.Rule, "/"))
 }
 
 // maxClassifyLine bounds a line of --jsonl.
@@ -199,9 +199,9 @@ func reportJSON(command string, r *shell.Report) []byte {
 		o = append(o, '{')
 		o.Text("label", e.Label.String())
 		o.Text("kind", e.Kind)
-		o.Text("category", e.Category)
+		o.Text("category", e.Row().Name)
 		o.Text("blast_radius", e.Radius.String())
-		o.Text("pack", e.Pack)
+		o.Text("pack", e.Row().PackName())
 		o.Text("rule", e.Rule)
 		o.Texts("paths", e.Paths)
 		o.Texts("hosts", e.Hosts)

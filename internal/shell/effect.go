@@ -37,8 +37,8 @@ func (r Radius) Weight() int { return [...]int{0, 1, 3, 2}[r] }
 type Effect struct {
 	Label    Label
 	Kind     string // the verb: delete, overwrite, modify, chmod, kill, push, drop, upload, read, run, …
-	Category string // where it belongs: fs-delete, git-history, sql-drop, exfil-secret, fs-read, …
-	Pack     string // the pack that knows it: filesystem, git, exfiltration, …; "" = none
+	Category Category
+	Own      *Row   // a person's own row, in place of the category's; nil = none
 	Rule     string // the rule's id within the pack; "" = none
 	Radius   Radius
 	Paths    []string // that it touches, normalised as far as they are known
@@ -47,10 +47,18 @@ type Effect struct {
 	Reason   string   // one line for people
 }
 
+// Row is the row of the effect's category, a person's own one included.
+func (e *Effect) Row() *Row {
+	if e.Own != nil {
+		return e.Own
+	}
+	return e.Category.Row()
+}
+
 // A Report is everything that a command does.
 type Report struct {
 	Label    Label
-	Category string // of the effect that decides
+	Category string // of the effect that decides; "" = there is none
 	Radius   Radius // of the effect that decides
 	Reason   string // of the effect that decides
 	Effects  []Effect
@@ -86,7 +94,7 @@ type Place struct {
 	Root    string // the project's directory, absolute
 	Home    string // what ~ and $HOME mean
 	Dialect Dialect
-	Packs   []*Pack // further rules, after the built-in ones
+	Packs   []*RuleSet // further rules, after the built-in ones
 	// Read returns the text of a file that is there, by its absolute path, so
 	// that scripts are followed; nil reads nothing.
 	Read func(path string) (text string, ok bool)

@@ -1,11 +1,19 @@
 package shell
 
-// A Pack is a set of rules about one kind of program. The built-in packs are
+// A RuleSet is a set of rules about one kind of program. The built-in ones are
 // static data, one file each; people add their own in YAML.
-type Pack struct {
-	Name  string
-	About string
+type RuleSet struct {
+	Pack  Pack   // which programs it is about; its rules' categories say which pack guards
+	Own   string // the name of a person's own
 	Rules []Rule
+}
+
+// Name is what to call the set in messages.
+func (s *RuleSet) Name() string {
+	if s.Own != "" {
+		return s.Own
+	}
+	return s.Pack.String()
 }
 
 // A Rule says what a call does, by the words that it is made of.
@@ -23,7 +31,8 @@ type Rule struct {
 
 	Label    Label
 	Kind     string
-	Category string
+	Category Category
+	Own      *Row // in place of Category: of a person's own rules
 	Radius   Radius
 	Paths    bool   // the arguments that are no flags are paths that it touches
 	Reason   string // one line; {args} stands for the arguments

@@ -40,7 +40,7 @@ type run struct {
 func (r *run) text(text string, d shell.Dialect, depth int) {
 	r.nested++
 	if depth > maxDepth || r.nested > maxNested {
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Rule: shell.RuleTooMuch, Radius: shell.RadiusUnknown, Words: clip(text), Reason: "runs more than can be followed"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: shell.RuleTooMuch, Radius: shell.RadiusUnknown, Words: clip(text), Reason: "runs more than can be followed"})
 		return
 	}
 	if d != shell.Bash {
@@ -121,12 +121,12 @@ func (r *run) call(c, runner *shell.Call, depth int) {
 		r.add(help(c))
 		return
 	}
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Radius: shell.RadiusUnknown, Words: words(c), Reason: "nobody here knows what " + c.Name + " does"})
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words(c), Reason: "nobody here knows what " + c.Name + " does"})
 }
 
 // help is the effect of a call that only prints its help.
 func help(c *shell.Call) shell.Effect {
-	return shell.Effect{Label: shell.Safe, Kind: "read", Category: "help", Radius: shell.RadiusLow, Words: words(c), Reason: "only shows its help"}
+	return shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Radius: shell.RadiusLow, Words: words(c), Reason: "only shows its help"}
 }
 
 // onlyShows reports whether a program that runs others only prints what it would
@@ -170,9 +170,9 @@ func abroad(effects []shell.Effect, runner *shell.Call) []shell.Effect {
 			// A container is no router: there the word is a program's name.
 			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a program in a container that nobody here knows"
 		case e.Label != shell.Safe:
-		case e.Category == "run-script":
+		case e.Category == shell.RunScript:
 			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script elsewhere or with all rights"
-		case e.Category == "pkg-remove":
+		case e.Category == shell.PkgRemove:
 			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "removes packages elsewhere or with all rights"
 		}
 	}
@@ -215,7 +215,7 @@ func (r *run) report() shell.Report {
 		if i > 0 && !shell.Worse(e.Label, e.Radius, out.Label, out.Radius) {
 			continue
 		}
-		out.Label, out.Category, out.Radius, out.Reason = e.Label, e.Category, e.Radius, e.Reason
+		out.Label, out.Category, out.Radius, out.Reason = e.Label, e.Row().Name, e.Radius, e.Reason
 	}
 	return out
 }

@@ -199,7 +199,7 @@ func describe(r shell.Report) string {
 			fmt.Fprintf(&b, "\t  … %d more\n", len(r.Effects)-i)
 			break
 		}
-		fmt.Fprintf(&b, "\t  %v %s/%s %s %q %v %v: %s\n", e.Label, e.Pack, e.Rule, e.Category, e.Words, e.Paths, e.Hosts, e.Reason)
+		fmt.Fprintf(&b, "\t  %v %s/%s %s %q %v %v: %s\n", e.Label, e.Row().PackName(), e.Rule, e.Category, e.Words, e.Paths, e.Hosts, e.Reason)
 	}
 	return b.String()
 }
@@ -282,7 +282,10 @@ func TestCorpusReports(t *testing.T) {
 		found := len(r.Effects) == 0
 		for _, e := range r.Effects {
 			worst = max(worst, e.Label)
-			found = found || e.Label == r.Label && e.Category == r.Category && e.Radius == r.Radius && e.Reason == r.Reason
+			if e.Row().PackName() == "" {
+				t.Errorf("%s: %q: an effect without a row: %+v", s.at, s.Command, e)
+			}
+			found = found || e.Label == r.Label && e.Row().Name == r.Category && e.Radius == r.Radius && e.Reason == r.Reason
 		}
 		switch {
 		case r.Label != worst:

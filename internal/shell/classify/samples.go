@@ -11,18 +11,18 @@ import (
 
 // CheckSamples holds a pack's rules against its own samples and returns what
 // does not fit, joined.
-func CheckSamples(p *shell.Pack) error {
+func CheckSamples(p *shell.RuleSet) error {
 	var errs []error
 	for i := range p.Rules {
 		rule := &p.Rules[i]
 		for _, s := range rule.Match {
 			if !holds(rule, s) {
-				errs = append(errs, fmt.Errorf("pack %s, rule %s: it does not hold for its sample %q", p.Name, rule.ID, s))
+				errs = append(errs, fmt.Errorf("pack %s, rule %s: it does not hold for its sample %q", p.Name(), rule.ID, s))
 			}
 		}
 		for _, s := range rule.NoMatch {
 			if holds(rule, s) {
-				errs = append(errs, fmt.Errorf("pack %s, rule %s: it holds for %q, which it must not", p.Name, rule.ID, s))
+				errs = append(errs, fmt.Errorf("pack %s, rule %s: it holds for %q, which it must not", p.Name(), rule.ID, s))
 			}
 		}
 	}

@@ -37,18 +37,18 @@ func (o *result) appleScript(src string) {
 		case "display", "say", "return", "get", "activate", "beep", "delay", "log", "count", "path":
 			harmless = true
 		case "empty":
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusHigh, Words: r.snippet(from), Reason: "empties the trash"})
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Words: r.snippet(from), Reason: "empties the trash"})
 		case "delete":
 			radius := shell.RadiusMedium
 			if !finder {
 				radius = shell.RadiusUnknown
 			}
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: radius, Words: short(src), Reason: "deletes things through another program"})
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: radius, Words: short(src), Reason: "deletes things through another program"})
 		case "shut", "restart":
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "stop", Category: "svc-stop", Radius: shell.RadiusHigh, Words: r.snippet(from), Reason: "switches the machine off"})
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Words: r.snippet(from), Reason: "switches the machine off"})
 		case "move":
 			if strings.Contains(strings.ToLower(src), "to trash") || strings.Contains(strings.ToLower(src), "to the trash") {
-				r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusMedium, Words: short(src), Reason: "moves files to the trash"})
+				r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Words: short(src), Reason: "moves files to the trash"})
 			}
 		case "keystroke", "erase", "load", "run":
 			r.unresolved("it works other programs in a way that is not known", r.snippet(from))

@@ -30,11 +30,11 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 	a.walk()
 	o.files(files, inplace)
 	if o.socket {
-		a.note(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: "remote-shell", Radius: shell.RadiusHigh, Words: c.Name,
+		a.note(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
 			Reason: "talks to another machine"})
 	}
 	if len(o.effects) == 0 {
-		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "read", Category: "text-read", Words: c.Name, Reason: "reads and prints text"})
+		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.TextRead, Words: c.Name, Reason: "reads and prints text"})
 	}
 	return o.effects, o.nested, true
 }

@@ -91,9 +91,9 @@ func interpret(c *shell.Call, prog *program, p *shell.Place) ([]shell.Effect, []
 	}
 	switch {
 	case g.version:
-		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: "proc-read", Words: c.Name, Reason: "asks a program for its version"}}, nil, true
+		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Words: c.Name, Reason: "asks a program for its version"}}, nil, true
 	case g.checks && g.script:
-		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: "test", Words: c.Name, Reason: "checks code without running it"}}, nil, true
+		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: shell.Test, Words: c.Name, Reason: "checks code without running it"}}, nil, true
 	case g.module:
 		return nil, nil, false
 	case g.script:
@@ -131,7 +131,7 @@ func interpret(c *shell.Call, prog *program, p *shell.Place) ([]shell.Effect, []
 // read reads code into the result.
 func (o *result) read(src string, l lang, j *job, loops bool) {
 	if len(src) > maxCode {
-		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Reason: "the code is too long to be read"})
+		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Reason: "the code is too long to be read"})
 		src = src[:maxCode]
 	}
 	o.steps = stepsBase + stepsEach*len(src)
@@ -213,13 +213,13 @@ func catText(c *shell.Call) (text string, have, sure bool) {
 
 // pipedCode is the effect of code that comes out of a pipe and is not known.
 func pipedCode(c *shell.Call) shell.Effect {
-	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: c.Name,
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: c.Name,
 		Reason: "runs code that another command prints"}
 	if c.In != nil {
 		for _, f := range c.In.From {
 			switch f.Name {
 			case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":
-				e.Category, e.Radius, e.Reason = "remote-code", shell.RadiusHigh, "runs what another machine sends"
+				e.Category, e.Radius, e.Reason = shell.RemoteCode, shell.RadiusHigh, "runs what another machine sends"
 			}
 		}
 	}

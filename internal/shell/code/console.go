@@ -333,7 +333,7 @@ func unseen(n string, args []shell.Word) (console, bool) {
 // run reads the code of a console.
 func (k *console) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 	if k.why != "" {
-		return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: c.Name, Reason: k.why}}, nil, true
+		return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: c.Name, Reason: k.why}}, nil, true
 	}
 	if !k.found {
 		text, have, sure := stdinText(c)

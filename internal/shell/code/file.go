@@ -79,7 +79,7 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 // commandOn runs a command on a path; a path that is not known makes it unknown.
 func (r *reader) commandOn(cmd string, p value, from int) {
 	if p.blank() {
-		r.note(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "fs-modify", Radius: shell.RadiusUnknown, Words: r.snippet(from),
+		r.note(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusUnknown, Words: r.snippet(from),
 			Reason: "changes a file whose name is not known"})
 		return
 	}
@@ -130,7 +130,7 @@ func (r *reader) copied(path string) bool {
 func (r *reader) writes(redirect string, p value, from int) {
 	p.each(func(x *value) {
 		if x.blank() {
-			r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: "fs-write", Radius: shell.RadiusUnknown, Words: r.snippet(from),
+			r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown, Words: r.snippet(from),
 				Reason: "writes a file whose name is not known"})
 			return
 		}
@@ -195,11 +195,11 @@ func (r *reader) deletesOne(cmd string, tree bool, p *value, from int) {
 	}
 	words := r.snippet(from)
 	if tree {
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusUnknown, Words: words,
+		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown, Words: words,
 			Reason: "deletes a directory tree whose name is not known"})
 		return
 	}
-	r.note(shell.Effect{Label: shell.Unknown, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusUnknown, Words: words,
+	r.note(shell.Effect{Label: shell.Unknown, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown, Words: words,
 		Reason: "deletes a file whose name is not known"})
 }
 
@@ -222,7 +222,7 @@ func (r *reader) moves(e *entry, v value, args []value, from int) {
 		a = a.items[0]
 	}
 	if b.class != "sock" && (b.blank() && a.blank() || b.blank() && e.op != opMove) {
-		r.note(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "fs-modify", Radius: shell.RadiusUnknown, Words: r.snippet(from),
+		r.note(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusUnknown, Words: r.snippet(from),
 			Reason: "moves or copies files whose names are not known"})
 		return
 	}

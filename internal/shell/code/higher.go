@@ -118,7 +118,7 @@ func (r *reader) cloud(n string, from int) {
 		gone = strings.HasSuffix(last, "Command") && (strings.HasPrefix(last, "Delete") || strings.HasPrefix(last, "Terminate") || strings.HasPrefix(last, "Purge"))
 	}
 	if gone {
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "cloud-delete", Radius: shell.RadiusHigh, Words: r.snippet(from),
+		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Words: r.snippet(from),
 			Reason: "deletes a resource in the cloud"})
 	}
 }

@@ -290,7 +290,7 @@ func (r *reader) lispOn(cmd string, p value) {
 		return
 	}
 	if strings.HasPrefix(cmd, "rm -rf") {
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "fs-delete", Radius: shell.RadiusUnknown, Words: cmd,
+		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown, Words: cmd,
 			Reason: "deletes a directory tree whose name is not known"})
 		return
 	}

@@ -56,7 +56,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 		return nil, nil, false
 	}
 	if isURL(g.file) {
-		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "remote-code", Radius: shell.RadiusHigh, Words: c.Name + " " + short(g.file),
+		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Words: c.Name + " " + short(g.file),
 			Reason: "runs what another machine sends"})
 	}
 	o.finish(c)
@@ -82,7 +82,7 @@ func (o *result) loads(c *shell.Call, l lang, g *given) {
 			continue
 		}
 		if outside(path, g.root) {
-			o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: short(c.Name + " " + path),
+			o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: short(c.Name + " " + path),
 				Reason: "loads code from outside the project"})
 		}
 	}
@@ -121,7 +121,7 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 			bad = v.Value.Text != ""
 		}
 		if bad {
-			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: v.Name + "=" + short(v.Value.Text),
+			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: v.Name + "=" + short(v.Value.Text),
 				Reason: "runs with " + v.Name + " set, which loads code from outside the project"}}
 		}
 	}

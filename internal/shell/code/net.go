@@ -191,14 +191,14 @@ func (r *reader) looksUp(args []value, from int) {
 	if t&local == 0 || r.quiet > 0 {
 		return
 	}
-	r.note(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: "exfil-dns", Radius: shell.RadiusHigh, Words: r.snippet(from),
+	r.note(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilDNS, Radius: shell.RadiusHigh, Words: r.snippet(from),
 		Reason: "sends data off the machine in the name of a host"})
 }
 
 // database says what statements do.
 func (r *reader) database(e *entry, args []value, from int) {
 	words := r.snippet(from)
-	drop := shell.Effect{Label: shell.Destructive, Kind: "drop", Category: "sql-drop", Radius: shell.RadiusHigh, Words: words,
+	drop := shell.Effect{Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Words: words,
 		Reason: "drops tables or databases"}
 	switch e.op {
 	case opSqlOpen:
@@ -221,16 +221,16 @@ func (r *reader) database(e *entry, args []value, from int) {
 		}
 	case opDropAll:
 		if first := positional(args, 0, ""); len(args) == 0 || first.form == list && len(first.items) == 0 {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "sql-delete", Radius: shell.RadiusHigh, Words: words,
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Words: words,
 				Reason: "deletes every row or document"})
 		} else {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "sql-delete", Radius: shell.RadiusMedium, Words: words,
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Words: words,
 				Reason: "deletes rows or documents"})
 		}
 	case opQueryDelete:
 		if strings.Contains(words, ".objects.") || strings.Contains(words, ".all()") || strings.Contains(words, ".filter(") || strings.Contains(words, ".query.") ||
 			r.out.console && len(args) == 0 || strings.Contains(words, "indices.delete") || usesCloud(r.src) && strings.Contains(words, "(") {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "sql-delete", Radius: shell.RadiusHigh, Words: words,
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Words: words,
 				Reason: "deletes every row or object that a query finds"})
 		}
 	case opServe:
@@ -238,10 +238,10 @@ func (r *reader) database(e *entry, args []value, from int) {
 			r.runs("python3 -m http.server")
 		}
 	case opFlush:
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "flush", Category: "kv-flush", Radius: shell.RadiusHigh, Words: words,
+		r.note(shell.Effect{Label: shell.Destructive, Kind: "flush", Category: shell.KVFlush, Radius: shell.RadiusHigh, Words: words,
 			Reason: "deletes everything in a key-value store"})
 	case opCloudDelete:
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "cloud-delete", Radius: shell.RadiusHigh, Words: words,
+		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Words: words,
 			Reason: "deletes a resource in the cloud"})
 	}
 }
@@ -269,19 +269,19 @@ func statement(s string) (shell.Effect, bool) {
 	case "DROP":
 		switch f[1] {
 		case "TABLE", "DATABASE", "SCHEMA", "KEYSPACE", "COLLECTION":
-			e.Kind, e.Category, e.Reason = "drop", "sql-drop", "drops a table or database"
+			e.Kind, e.Category, e.Reason = "drop", shell.SQLDrop, "drops a table or database"
 		default:
-			e.Kind, e.Category, e.Radius, e.Reason = "drop", "sql-drop", shell.RadiusMedium, "drops a part of a database"
+			e.Kind, e.Category, e.Radius, e.Reason = "drop", shell.SQLDrop, shell.RadiusMedium, "drops a part of a database"
 		}
 		return e, true
 	case "TRUNCATE":
-		e.Kind, e.Category, e.Reason = "truncate", "sql-truncate", "empties a table"
+		e.Kind, e.Category, e.Reason = "truncate", shell.SQLTruncate, "empties a table"
 		return e, true
 	case "DELETE":
 		if f[1] != "FROM" && !strings.ContainsAny(f[1], "\\:") { // doctrine names a class
 			return e, false
 		}
-		e.Kind, e.Category, e.Reason = "delete", "sql-delete", "deletes every row of a table"
+		e.Kind, e.Category, e.Reason = "delete", shell.SQLDelete, "deletes every row of a table"
 		for _, w := range f {
 			if w == "WHERE" {
 				e.Radius, e.Reason = shell.RadiusMedium, "deletes rows of a table"
@@ -291,7 +291,7 @@ func statement(s string) (shell.Effect, bool) {
 	case "ALTER":
 		for i, w := range f {
 			if w == "DROP" && i > 1 {
-				e.Kind, e.Category, e.Radius, e.Reason = "drop", "sql-drop", shell.RadiusMedium, "drops a part of a table"
+				e.Kind, e.Category, e.Radius, e.Reason = "drop", shell.SQLDrop, shell.RadiusMedium, "drops a part of a table"
 				return e, true
 			}
 		}
@@ -302,7 +302,7 @@ func statement(s string) (shell.Effect, bool) {
 					return e, false
 				}
 			}
-			e.Kind, e.Category, e.Radius, e.Reason = "update", "sql-update", shell.RadiusMedium, "changes every row of a table"
+			e.Kind, e.Category, e.Radius, e.Reason = "update", shell.SQLUpdate, shell.RadiusMedium, "changes every row of a table"
 			return e, true
 		}
 	}

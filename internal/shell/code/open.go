@@ -48,7 +48,7 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 		r.writes("> ", p, from)
 	case mode.form == unknown || mode.form == name:
 		if len(args) >= 2 && args[1].key == "" || e.at == self && len(args) > 0 && args[0].key == "" {
-			r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: "fs-write", Radius: shell.RadiusUnknown, Words: r.snippet(from),
+			r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown, Words: r.snippet(from),
 				Reason: "opens a file in a way that is not known"})
 		}
 		return r.reads(p)
@@ -95,7 +95,7 @@ func (r *reader) opensPerl(args []value, from int) value {
 	mode.text = m
 	switch {
 	case mode.form != text:
-		r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: "fs-write", Radius: shell.RadiusUnknown, Words: r.snippet(from),
+		r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown, Words: r.snippet(from),
 			Reason: "opens a file or a command that is not known"})
 	case strings.HasPrefix(m, ">&") || strings.HasPrefix(m, "<&") || strings.HasPrefix(m, ">>&"):
 		r.out.dup = true

@@ -35,19 +35,19 @@ func (r *reader) rows(e *entry, v value, args []value, from int) {
 		gone = len(args) == 0 || strings.Contains(words, "__table__")
 	case opUpdateAll:
 		if strings.HasSuffix(e.name, "update_all") || strings.Contains(words, ".objects.update(") || strings.Contains(words, ".all().update(") {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "update", Category: "sql-update", Radius: shell.RadiusMedium, Words: words,
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "update", Category: shell.SQLUpdate, Radius: shell.RadiusMedium, Words: words,
 				Reason: "changes every row of a table"})
 		}
 		return
 	case opPrune:
 		if strings.Contains(words, "containers") || strings.Contains(words, "volumes") || strings.Contains(words, "images") || strings.Contains(words, "networks") {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "dk-prune", Radius: shell.RadiusHigh, Words: words,
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DKPrune, Radius: shell.RadiusHigh, Words: words,
 				Reason: "deletes containers, images or volumes that are not in use"})
 		}
 		return
 	case opQueueClear:
 		if strings.Contains(words, "Sidekiq") || strings.Contains(words, "Resque") {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "msg-delete", Radius: shell.RadiusHigh, Words: words, Reason: "empties a queue"})
+			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Words: words, Reason: "empties a queue"})
 		}
 		return
 	case opArtisan:
@@ -57,7 +57,7 @@ func (r *reader) rows(e *entry, v value, args []value, from int) {
 		return
 	}
 	if gone {
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "sql-delete", Radius: shell.RadiusMedium, Words: words,
+		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Words: words,
 			Reason: "deletes rows or objects of the application"})
 	}
 }

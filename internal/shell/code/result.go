@@ -76,7 +76,7 @@ func (r *reader) runs(cmd string) {
 		}
 	}
 	if len(o.nested) >= maxNested || o.size+len(cmd) > maxSize {
-		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown,
+		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown,
 			Reason: "the code runs more commands than are looked at"})
 		return
 	}
@@ -93,17 +93,17 @@ func (r *reader) note(e shell.Effect) {
 
 // unresolved adds that a part of the code cannot be known.
 func (r *reader) unresolved(reason, words string) {
-	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: short(words), Reason: reason})
+	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: short(words), Reason: reason})
 }
 
 // finish draws the conclusions that need all of the code.
 func (o *result) finish(c *shell.Call) {
 	if o.forks && o.endless {
-		o.add(shell.Effect{Label: shell.Destructive, Kind: "exhaust", Category: "proc-bomb", Radius: shell.RadiusHigh, Words: o.forkAs,
+		o.add(shell.Effect{Label: shell.Destructive, Kind: "exhaust", Category: shell.ProcBomb, Radius: shell.RadiusHigh, Words: o.forkAs,
 			Reason: "starts processes without end until the machine stops"})
 	}
 	if o.socket && (o.dup || o.shell) {
-		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: "remote-shell", Radius: shell.RadiusHigh, Words: c.Name,
+		o.add(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
 			Reason: "gives another machine a shell on this one"})
 	}
 	o.connection()
@@ -115,7 +115,7 @@ func (o *result) finish(c *shell.Call) {
 		if len(o.nested) > 0 {
 			reason = "the code does only what commands do that are judged on their own"
 		}
-		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "run", Category: "run-code", Radius: shell.RadiusLow, Words: c.Name, Reason: reason})
+		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusLow, Words: c.Name, Reason: reason})
 	}
 }
 
@@ -129,13 +129,13 @@ func (o *result) judge(s *send) {
 	if loopback(host) {
 		return
 	}
-	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: "exfil-file", Radius: shell.RadiusMedium, Words: s.words}
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Words: s.words}
 	if host != "" {
 		e.Hosts = []string{host}
 	}
 	switch {
 	case t&(fromSecret|fromEnv|fromSetting) != 0:
-		e.Category, e.Radius, e.Reason = "exfil-secret", shell.RadiusHigh, "sends secrets off the machine"
+		e.Category, e.Radius, e.Reason = shell.ExfilSecret, shell.RadiusHigh, "sends secrets off the machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output off the machine"
 	case s.upload:
@@ -143,7 +143,7 @@ func (o *result) judge(s *send) {
 	case s.direct:
 		return
 	default:
-		e.Label, e.Category, e.Radius = shell.Unknown, "net-write", shell.RadiusLow
+		e.Label, e.Category, e.Radius = shell.Unknown, shell.NetWrite, shell.RadiusLow
 		e.Reason = "sends data to another machine"
 	}
 	o.add(e)

@@ -40,7 +40,7 @@ func scripted(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) 
 // readFile reads a file that the same text wrote as code.
 func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
 	if !f.Sure {
-		return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: "run-script", Radius: shell.RadiusUnknown, Words: c.Name + " " + f.Path,
+		return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.RunScript, Radius: shell.RadiusUnknown, Words: c.Name + " " + f.Path,
 			Reason: "runs a script that was just written and is not all known"}}, nil, true
 	}
 	o := &result{}

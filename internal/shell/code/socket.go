@@ -89,14 +89,14 @@ func (o *result) connection() {
 		return
 	}
 	t := o.written | o.seen&(fromSecret|fromEnv)
-	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: "exfil-file", Radius: shell.RadiusMedium, Words: o.sentAs}
+	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Words: o.sentAs}
 	switch {
 	case t&(fromSecret|fromEnv|fromSetting) != 0:
-		e.Category, e.Radius, e.Reason = "exfil-secret", shell.RadiusHigh, "sends secrets to another machine"
+		e.Category, e.Radius, e.Reason = shell.ExfilSecret, shell.RadiusHigh, "sends secrets to another machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output to another machine"
 	case o.wrote || o.seen&fromSetting != 0:
-		e.Label, e.Category, e.Radius = shell.Unknown, "net-write", shell.RadiusLow
+		e.Label, e.Category, e.Radius = shell.Unknown, shell.NetWrite, shell.RadiusLow
 		e.Reason = "sends data to another machine"
 	default:
 		return // it only looks whether something answers

@@ -105,7 +105,7 @@ func compressor(name string) bool {
 func (j *job) tarEffects(t *tarball) {
 	switch t.mode {
 	case 't', 'd':
-		j.safely("fs-read", "tar-list", "lists an archive")
+		j.safely(shell.FSRead, "tar-list", "lists an archive")
 		return
 	case 'D':
 		if t.file.Text != "" {
@@ -130,7 +130,7 @@ func (j *job) tarEffects(t *tarball) {
 		}
 	}
 	if j.out == nil {
-		j.safely("fs-read", "tar-create", "packs files")
+		j.safely(shell.FSRead, "tar-create", "packs files")
 	}
 }
 
@@ -196,7 +196,7 @@ func (j *job) zip() {
 		}
 	}
 	if j.out == nil {
-		j.safely("fs-read", "zip", "packs files")
+		j.safely(shell.FSRead, "zip", "packs files")
 	}
 }
 
@@ -208,7 +208,7 @@ func (j *job) unzip() {
 	for o.next() {
 		switch o.name {
 		case "l", "t", "p", "v", "z", "Z", "c":
-			j.safely("fs-read", "unzip-list", "lists or prints an archive")
+			j.safely(shell.FSRead, "unzip-list", "lists or prints an archive")
 			return
 		case "d":
 			dir = o.arg
@@ -256,17 +256,17 @@ func (j *job) cpio() {
 	case "i", "p":
 		j.unpacked(dir, replace, false)
 	case "t":
-		j.safely("fs-read", "cpio-list", "lists an archive")
+		j.safely(shell.FSRead, "cpio-list", "lists an archive")
 	}
 	if j.out == nil {
-		j.safely("fs-read", "cpio", "packs files")
+		j.safely(shell.FSRead, "cpio", "packs files")
 	}
 }
 
 // sevenZip is 7z, whose first word says what to do.
 func (j *job) sevenZip() {
 	if len(j.c.Args) == 0 {
-		j.safely("io", "7z", "prints help")
+		j.safely(shell.IO, "7z", "prints help")
 		return
 	}
 	var dir, file shell.Word
@@ -306,9 +306,9 @@ func (j *job) sevenZip() {
 			}
 		}
 	case "l", "t", "i", "h", "b":
-		j.safely("fs-read", "7z-list", "lists or tests an archive")
+		j.safely(shell.FSRead, "7z-list", "lists or tests an archive")
 	default:
-		j.note(little, "run", "run", "filesystem", "7z-other", "does something to an archive")
+		j.note(little, "run", shell.Run, "7z-other", "does something to an archive")
 	}
 }
 
@@ -338,6 +338,6 @@ func (j *job) packed() {
 		}
 	}
 	if j.out == nil {
-		j.safely("text-read", "pack", "packs or unpacks a stream")
+		j.safely(shell.TextRead, "pack", "packs or unpacks a stream")
 	}
 }

@@ -38,13 +38,13 @@ func (j *job) awk() {
 		r.read()
 	}
 	if fromFile {
-		j.note(little, "run", "run", "filesystem", "awk-script", "runs an awk script that is not seen here")
+		j.note(little, "run", shell.Run, "awk-script", "runs an awk script that is not seen here")
 	}
 	if place {
 		j.inPlace(operands, false)
 	}
 	if j.out == nil {
-		j.safely("text-read", "awk", "prints parts of text")
+		j.safely(shell.TextRead, "awk", "prints parts of text")
 	}
 }
 

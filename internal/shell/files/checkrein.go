@@ -1,10 +1,14 @@
 package files
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
 
 // changesOwn is what checkrein's own commands do that decide what it does from
 // then on.
-var changesOwn = act{"changes", "modify", "fs-modify", "own", "filesystem"}
+var changesOwn = act{"changes", "modify", shell.FSModify, "own"}
 
 // checkrein judges its own commands: those that a person gives to change what it
 // guards, or how.

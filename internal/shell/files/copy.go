@@ -62,7 +62,7 @@ var moveFrom = [...]verdict{
 func (j *job) mv() {
 	t := readTransfer(j.c, "tS")
 	if len(t.sources) == 0 {
-		j.note(little, "move", "fs-modify", "filesystem", "move-nothing", "moves something, but names no target")
+		j.note(little, "move", shell.FSModify, "move-nothing", "moves something, but names no target")
 		return
 	}
 	to := j.spot(t.target)
@@ -144,7 +144,7 @@ func directory(to spot, t transfer) bool {
 func (j *job) cp() {
 	t := readTransfer(j.c, "tS")
 	if len(t.sources) == 0 {
-		j.note(little, "write", "fs-write", "filesystem", "copy-nothing", "copies something, but names no target")
+		j.note(little, "write", shell.FSWrite, "copy-nothing", "copies something, but names no target")
 		return
 	}
 	to := j.spot(t.target)
@@ -178,7 +178,7 @@ func keepsCopy(source, target string) bool {
 func (j *job) ln() {
 	t := readTransfer(j.c, "tS")
 	if len(t.sources) == 0 {
-		j.note(safe, "write", "fs-write", "filesystem", "link", "makes a link here")
+		j.note(safe, "write", shell.FSWrite, "link", "makes a link here")
 		return
 	}
 	to := j.spot(t.target)
@@ -212,7 +212,7 @@ func (j *job) ln() {
 }
 
 // aliased is what gives a file another name, under which it can be changed.
-var aliased = act{"gives another name to", "link", "fs-link", "alias", "filesystem"}
+var aliased = act{"gives another name to", "link", shell.FSLink, "alias"}
 
 // aliases marks what is protected of that which gets another name.
 func (j *job) aliases(t transfer) {
@@ -253,7 +253,7 @@ func (j *job) install() {
 	}
 	t := readTransfer(j.c, "tSmog")
 	if len(t.sources) == 0 {
-		j.note(little, "write", "fs-write", "filesystem", "copy-nothing", "installs something, but names no target")
+		j.note(little, "write", shell.FSWrite, "copy-nothing", "installs something, but names no target")
 		return
 	}
 	to := j.spot(t.target)
@@ -267,7 +267,7 @@ func (j *job) install() {
 }
 
 // suid is what install -m with a set-user-id bit does.
-var suid = act{"gives away the owner's rights through", "chmod", "fs-permissions", "suid", "permissions"}
+var suid = act{"gives away the owner's rights through", "chmod", shell.FSPermissions, "suid"}
 
 // rsync copies trees, and may delete on either side.
 func (j *job) rsync() {
@@ -293,11 +293,11 @@ func (j *job) rsync() {
 	}
 	if dry {
 		j.out, j.keys = nil, nil
-		j.safely("fs-read", "rsync-dry-run", "only says what it would copy")
+		j.safely(shell.FSRead, "rsync-dry-run", "only says what it would copy")
 		return
 	}
 	if len(words) < 2 {
-		j.safely("fs-read", "rsync-list", "lists files")
+		j.safely(shell.FSRead, "rsync-list", "lists files")
 		return
 	}
 	j.synced(words[:len(words)-1], words[len(words)-1], removes, takes)

@@ -132,7 +132,7 @@ func (j *job) rm() {
 		j.mark(&deletes, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "delete", "fs-delete", "filesystem", "delete-nothing", "deletes, but names nothing")
+		j.note(little, "delete", shell.FSDelete, "delete-nothing", "deletes, but names nothing")
 	}
 }
 
@@ -170,7 +170,7 @@ func (j *job) fed(a *act) {
 		j.mark(a, spot{}, lost)
 		return
 	}
-	j.note(little, a.kind, a.category, a.pack, a.rule+"-nothing", a.verb+" something, but names nothing")
+	j.note(little, a.kind, a.category, a.rule+"-nothing", a.verb+" something, but names nothing")
 }
 
 // listed are the spots of a word that is the output of a program that lists
@@ -330,7 +330,7 @@ func (j *job) rmdir(files bool) {
 		j.mark(&deletes, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "delete", "fs-delete", "filesystem", "delete-nothing", "deletes, but names nothing")
+		j.note(little, "delete", shell.FSDelete, "delete-nothing", "deletes, but names nothing")
 	}
 }
 
@@ -380,16 +380,16 @@ func (j *job) shred() {
 func (j *job) trash() {
 	switch j.c.Name {
 	case "trash-empty", "trash-rm":
-		j.note(high, "delete", "fs-delete", "filesystem", "trash-empty", "deletes what is in the trash for good")
+		j.note(high, "delete", shell.FSDelete, "trash-empty", "deletes what is in the trash for good")
 		return
 	case "trash-list", "trash-restore":
-		j.safely("fs-read", "trash-list", "lists or restores what is in the trash")
+		j.safely(shell.FSRead, "trash-list", "lists or restores what is in the trash")
 		return
 	}
 	for i := range j.c.Args {
 		w := j.c.Args[i]
 		if w.Text == "--empty" || w.Text == "-e" || w.Text == "empty" && i == 0 {
-			j.note(high, "delete", "fs-delete", "filesystem", "trash-empty", "deletes what is in the trash for good")
+			j.note(high, "delete", shell.FSDelete, "trash-empty", "deletes what is in the trash for good")
 			return
 		}
 		if w.Text == "" || w.Text[0] == '-' {

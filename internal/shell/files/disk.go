@@ -66,22 +66,22 @@ func (j *job) wiped(rule, reason string) {
 		found = true
 	}
 	if !found {
-		j.note(high, "overwrite", "block-device", "disk", rule, reason)
+		j.note(high, "overwrite", shell.BlockDevice, rule, reason)
 	}
 }
 
 // looks is a program of this file that only prints.
 func (j *job) looks() {
-	j.note(safe, "read", "fs-read", "disk", "disk-read", "prints what is known of disks")
+	j.note(safe, "read", shell.FSRead, "disk-read", "prints what is known of disks")
 }
 
 // unclear is a program of this file in a form that may change something.
 func (j *job) unclear() {
-	j.note(grave, "modify", "block-device", "disk", "disk-change", "may change disks or volumes")
+	j.note(grave, "modify", shell.BlockDevice, "disk-change", "may change disks or volumes")
 }
 
 func (j *job) gone(rule, reason string) {
-	j.note(high, "delete", "block-device", "disk", rule, reason)
+	j.note(high, "delete", shell.BlockDevice, rule, reason)
 }
 
 // disks judges the programs that work on disks and volumes.
@@ -263,7 +263,7 @@ func (j *job) deviceTools(name string) {
 		case "erasekeys", "burn", "partition":
 			j.gone("erase-disk", "erases a disk image")
 		case "create", "convert", "attach", "mount", "detach", "unmount", "eject", "resize":
-			j.note(little, "modify", "fs-modify", "disk", "image", "makes or attaches a disk image")
+			j.note(little, "modify", shell.FSModify, "image", "makes or attaches a disk image")
 		default:
 			j.looks()
 		}

@@ -44,11 +44,11 @@ func (j *job) sed() {
 		wipes = wipes && !strings.ContainsAny(w.Text, "pPlwi=") || deletesAll(w.Text)
 	}
 	if fromFile {
-		j.note(little, "run", "run", "filesystem", "sed-script", "runs a sed script that is not seen here")
+		j.note(little, "run", shell.Run, "sed-script", "runs a sed script that is not seen here")
 	}
 	if !place {
 		if j.out == nil {
-			j.safely("text-read", "sed", "prints changed text")
+			j.safely(shell.TextRead, "sed", "prints changed text")
 		}
 		return
 	}
@@ -79,7 +79,7 @@ func (j *job) inPlace(operands []shell.Word, wipes bool) {
 		}
 	}
 	if j.out == nil {
-		j.note(little, "modify", "fs-modify", "filesystem", "edit-nothing", "changes files in place that are not named here")
+		j.note(little, "modify", shell.FSModify, "edit-nothing", "changes files in place that are not named here")
 	}
 }
 
@@ -317,7 +317,7 @@ func (j *job) patch() {
 		switch o.name {
 		case "dry-run", "check", "C":
 			j.out, j.keys = nil, nil
-			j.safely("fs-read", "patch-dry-run", "only says whether a patch fits")
+			j.safely(shell.FSRead, "patch-dry-run", "only says whether a patch fits")
 			return
 		case "o", "output":
 			j.written(j.spot(o.arg))
@@ -331,6 +331,6 @@ func (j *job) patch() {
 		j.edited(j.spot(operands[0]))
 	}
 	if j.out == nil {
-		j.note(safe, "modify", "fs-modify", "filesystem", "patch", "changes files of the project as a patch says")
+		j.note(safe, "modify", shell.FSModify, "patch", "changes files of the project as a patch says")
 	}
 }

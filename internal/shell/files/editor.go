@@ -11,7 +11,7 @@ import (
 // elsewhere, here counts what becomes of the file.
 func (j *job) editor() bool {
 	if asksOnly(j.c.Args) {
-		j.safely("io", "editor-help", "prints help")
+		j.safely(shell.IO, "editor-help", "prints help")
 		return true
 	}
 	s := j.editing()
@@ -25,13 +25,13 @@ func (j *job) editor() bool {
 			j.edited(j.spot(w))
 		}
 	case s.plain:
-		j.safely("fs-read", "editor-read", "looks at a file with an editor")
+		j.safely(shell.FSRead, "editor-read", "looks at a file with an editor")
 	}
 	if j.out != nil {
 		return true
 	}
 	if s.loads {
-		j.note(maybe, "run", "run", "filesystem", "editor", "runs the commands of a file in an editor")
+		j.note(maybe, "run", shell.Run, "editor", "runs the commands of a file in an editor")
 		return true
 	}
 	if s.told {
@@ -44,7 +44,7 @@ func (j *job) editor() bool {
 		}
 	}
 	if j.out == nil {
-		j.safely("edit", "editor", "opens an editor that waits for a person")
+		j.safely(shell.Edit, "editor", "opens an editor that waits for a person")
 	}
 	return true
 }

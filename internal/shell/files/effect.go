@@ -31,29 +31,28 @@ func (v verdict) radius() shell.Radius { return shell.Radius(v & 15) }
 type act struct {
 	verb     string // as in "deletes the whole project"
 	kind     string
-	category string
+	category shell.Category
 	rule     string // the rule's id is this and the zone
-	pack     string
 }
 
 // The acts.
 var (
-	deletes   = act{"deletes", "delete", "fs-delete", "delete", "filesystem"}
-	shreds    = act{"wipes beyond recovery", "delete", "fs-secure-delete", "wipe", "filesystem"}
-	empties   = act{"empties or overwrites", "overwrite", "fs-overwrite", "truncate", "filesystem"}
-	overwrite = act{"overwrites", "overwrite", "fs-overwrite", "overwrite", "filesystem"}
-	writes    = act{"writes", "write", "fs-write", "write", "filesystem"}
-	appends   = act{"adds to", "modify", "fs-modify", "append", "filesystem"}
-	edits     = act{"changes", "modify", "fs-modify", "edit", "filesystem"}
-	moves     = act{"moves away", "move", "fs-modify", "move", "filesystem"}
-	replaces  = act{"replaces without asking", "overwrite", "fs-modify", "replace", "filesystem"}
-	links     = act{"replaces with a link", "overwrite", "fs-modify", "link", "filesystem"}
-	creates   = act{"creates or touches", "write", "fs-write", "create", "filesystem"}
-	mirrors   = act{"deletes what the source lacks in", "delete", "fs-modify", "mirror", "filesystem"}
-	rights    = act{"changes the rights of", "chmod", "fs-permissions", "rights", "permissions"}
-	owners    = act{"changes the owner of", "chown", "fs-permissions", "owner", "permissions"}
-	raw       = act{"writes straight onto", "overwrite", "block-device", "raw-write", "disk"}
-	reads     = act{"reads", "read", "fs-read", "read", "filesystem"}
+	deletes   = act{"deletes", "delete", shell.FSDelete, "delete"}
+	shreds    = act{"wipes beyond recovery", "delete", shell.FSSecureDelete, "wipe"}
+	empties   = act{"empties or overwrites", "overwrite", shell.FSOverwrite, "truncate"}
+	overwrite = act{"overwrites", "overwrite", shell.FSOverwrite, "overwrite"}
+	writes    = act{"writes", "write", shell.FSWrite, "write"}
+	appends   = act{"adds to", "modify", shell.FSModify, "append"}
+	edits     = act{"changes", "modify", shell.FSModify, "edit"}
+	moves     = act{"moves away", "move", shell.FSModify, "move"}
+	replaces  = act{"replaces without asking", "overwrite", shell.FSModify, "replace"}
+	links     = act{"replaces with a link", "overwrite", shell.FSModify, "link"}
+	creates   = act{"creates or touches", "write", shell.FSWrite, "create"}
+	mirrors   = act{"deletes what the source lacks in", "delete", shell.FSModify, "mirror"}
+	rights    = act{"changes the rights of", "chmod", shell.FSPermissions, "rights"}
+	owners    = act{"changes the owner of", "chown", shell.FSPermissions, "owner"}
+	raw       = act{"writes straight onto", "overwrite", shell.BlockDevice, "raw-write"}
+	reads     = act{"reads", "read", shell.FSRead, "read"}
 )
 
 // A job is the work on one call.
@@ -133,7 +132,7 @@ func (j *job) mark(a *act, s spot, v verdict) {
 		}
 	}
 	e := shell.Effect{
-		Label: v.label(), Kind: a.kind, Category: a.category, Pack: a.pack, Radius: v.radius(),
+		Label: v.label(), Kind: a.kind, Category: a.category, Radius: v.radius(),
 		Rule: a.rule + "-" + s.zone.String(), Words: j.text(), Reason: reason(a, s),
 	}
 	if e.Label == shell.Destructive && e.Category == writes.category {
@@ -185,22 +184,22 @@ func reason(a *act, s spot) string {
 }
 
 // note adds an effect that is about no path.
-func (j *job) note(v verdict, kind, category, pack, rule, reason string) {
+func (j *job) note(v verdict, kind string, category shell.Category, rule, reason string) {
 	j.keys = append(j.keys, key{})
 	j.out = append(j.out, shell.Effect{
-		Label: v.label(), Kind: kind, Category: category, Pack: pack, Rule: rule,
+		Label: v.label(), Kind: kind, Category: category, Rule: rule,
 		Radius: v.radius(), Words: j.text(), Reason: reason,
 	})
 }
 
 // runs adds that another program runs, which is not followed here.
 func (j *job) runs(rule, reason string) {
-	j.note(unsure, "run", "run", "filesystem", rule, reason)
+	j.note(unsure, "run", shell.Run, rule, reason)
 }
 
 // safely is a plain outcome without paths.
-func (j *job) safely(category, rule, reason string) {
-	j.note(safe, "read", category, "filesystem", rule, reason)
+func (j *job) safely(category shell.Category, rule, reason string) {
+	j.note(safe, "read", category, rule, reason)
 }
 
 // maxWords bounds the words of an effect.

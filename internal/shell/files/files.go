@@ -44,7 +44,7 @@ func (j *job) file() bool {
 	switch j.c.Name {
 	case "rm", "grm", "rmdir", "rd", "unlink", "shred", "gshred", "mv", "gmv", "cp", "gcp", "ln", "gln", "rsync", "truncate", "gtruncate", "tar", "gtar", "install", "ginstall":
 		if asksOnly(j.c.Args) {
-			j.safely("io", "help", "prints help")
+			j.safely(shell.IO, "help", "prints help")
 			return true
 		}
 	}
@@ -113,7 +113,7 @@ func (j *job) change() bool {
 	case "mkfifo":
 		j.create("mZ", "mode=")
 	case "mktemp", "tempfile":
-		j.safely("fs-write", "create", "creates a temporary file")
+		j.safely(shell.FSWrite, "create", "creates a temporary file")
 	case "split", "csplit":
 		j.split()
 	case "sort":
@@ -153,7 +153,7 @@ func (j *job) change() bool {
 	case "logrotate":
 		j.logrotate()
 	case "ulimit", ":", "true", "false":
-		j.safely("io", "nothing", "changes no file")
+		j.safely(shell.IO, "nothing", "changes no file")
 	default:
 		if outputName(j.c.Name) {
 			j.output()

@@ -41,10 +41,10 @@ func TestCommands(t *testing.T) {
 		}
 		seen[command] = true
 		e, _ := verdictOf(t, command, &here)
-		if e.Label.String() != label || radius != "*" && e.Radius.String() != radius || category != "*" && e.Category != category {
+		if e.Label.String() != label || radius != "*" && e.Radius.String() != radius || category != "*" && e.Category.String() != category {
 			t.Errorf("%-50s got %s %s %s (%s %s), want %s %s %s", command, e.Label, e.Radius, e.Category, e.Rule, e.Reason, label, radius, category)
 		}
-		if e.Label != shell.Safe && (e.Reason == "" || e.Pack == "" || e.Rule == "" || e.Kind == "" || e.Words == "") {
+		if e.Label != shell.Safe && (e.Reason == "" || e.Category == shell.NoCategory || e.Rule == "" || e.Kind == "" || e.Words == "") {
 			t.Errorf("%s: incomplete effect %+v", command, e)
 		}
 	})

@@ -315,7 +315,7 @@ func (j *job) find() {
 		}
 	}
 	if j.out == nil {
-		j.safely("fs-read", "find", "looks for files")
+		j.safely(shell.FSRead, "find", "looks for files")
 	}
 }
 

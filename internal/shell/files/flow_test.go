@@ -112,7 +112,7 @@ func TestPaths(t *testing.T) {
 		t.Errorf("without a home: %q", e.Paths)
 	}
 	e, _ := verdictOf(t, "rm a b c", &here)
-	if len(e.Paths) != 3 || e.Words != "rm a b c" || e.Rule != "delete-project" || e.Pack != "filesystem" {
+	if len(e.Paths) != 3 || e.Words != "rm a b c" || e.Rule != "delete-project" || e.Category != shell.FSDelete {
 		t.Errorf("got %+v", e)
 	}
 	if e, _ := verdictOf(t, "rm -rf ~", &here); e.Reason != "deletes the home directory and everything in it" {

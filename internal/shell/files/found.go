@@ -165,6 +165,6 @@ func (j *job) fd() {
 		j.execute(argv, f.reps, false, false)
 	}
 	if j.out == nil {
-		j.safely("fs-read", "find", "looks for files")
+		j.safely(shell.FSRead, "find", "looks for files")
 	}
 }

@@ -29,7 +29,7 @@ func FuzzEffects(f *testing.F) {
 				t.Fatal("not the same twice")
 			}
 			for _, e := range append(effects, Redirects(c, p)...) {
-				if e.Kind == "" || e.Category == "" || e.Pack == "" || e.Rule == "" || e.Reason == "" {
+				if e.Kind == "" || e.Category == shell.NoCategory || e.Rule == "" || e.Reason == "" {
 					t.Fatalf("incomplete: %+v", e)
 				}
 			}

@@ -126,7 +126,7 @@ func (j *job) chmod() {
 		}
 	}
 	if j.out == nil {
-		j.note(little, "chmod", "fs-permissions", "permissions", "rights-nothing", "changes rights, but names nothing")
+		j.note(little, "chmod", shell.FSPermissions, "rights-nothing", "changes rights, but names nothing")
 	}
 }
 
@@ -226,7 +226,7 @@ func (j *job) chown() {
 		j.mark(&owners, s, chowned(s, tree, self, owner))
 	}
 	if j.out == nil {
-		j.note(little, "chown", "fs-permissions", "permissions", "owner-nothing", "changes owners, but names nothing")
+		j.note(little, "chown", shell.FSPermissions, "owner-nothing", "changes owners, but names nothing")
 	}
 }
 
@@ -287,7 +287,7 @@ func (j *job) attributes() {
 	}
 	asks := j.c.Name == "xattr" && (len(j.c.Args) == 0 || !strings.ContainsAny(flags(j.c.Args), "wdc"))
 	if asks {
-		j.safely("fs-read", "attributes", "prints attributes of files")
+		j.safely(shell.FSRead, "attributes", "prints attributes of files")
 		return
 	}
 	for i := range j.c.Args {
@@ -325,7 +325,7 @@ func (j *job) attributes() {
 		j.mark(&rights, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "chmod", "fs-permissions", "permissions", "rights-nothing", "changes attributes, but names nothing")
+		j.note(little, "chmod", shell.FSPermissions, "rights-nothing", "changes attributes, but names nothing")
 	}
 }
 

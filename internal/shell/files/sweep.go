@@ -15,27 +15,27 @@ func (j *job) sweeps() bool {
 		if hasLetter(a, "d") || has(a, "--delete", "--immediate") || j.c.Name == "jdupes" && (hasLetter(a, "LlB") || has(a, "--link-hard", "--link-soft", "--dedupe")) {
 			j.swept("", "", "duplicates", "deletes duplicates of files in")
 		} else {
-			j.safely("fs-read", "duplicates-list", "lists duplicates of files")
+			j.safely(shell.FSRead, "duplicates-list", "lists duplicates of files")
 		}
 	case "rdfind":
 		if valued(a, "-deleteduplicates", "true") || valued(a, "-makesymlinks", "true") || valued(a, "-makehardlinks", "true") {
 			j.swept("", "-deleteduplicates -makesymlinks -makehardlinks -dryrun -n -minsize -maxsize -ignoreempty -checksum -outputname", "duplicates", "deletes duplicates of files in")
 		} else {
-			j.safely("fs-read", "duplicates-list", "lists duplicates of files")
+			j.safely(shell.FSRead, "duplicates-list", "lists duplicates of files")
 		}
 	case "rmlint":
-		j.note(safe, "write", "fs-write", "filesystem", "duplicates-list", "lists what could be deleted, and writes a script for it")
+		j.note(safe, "write", shell.FSWrite, "duplicates-list", "lists what could be deleted, and writes a script for it")
 	case "tmpreaper", "tmpwatch":
 		if has(a, "--test", "--help", "--version") || hasLetter(a, "t") {
-			j.safely("fs-read", "sweep-test", "only says what it would delete")
+			j.safely(shell.FSRead, "sweep-test", "only says what it would delete")
 			return true
 		}
 		j.swept("mxXuU", "--protect --protect-extra --exclude --exclude-user --exclude-pattern", "sweep", "deletes what was not used of late in")
 	case "bleachbit":
 		if has(a, "--clean", "--delete", "-c", "-d", "--shred", "-s", "--wipe-free-space", "-w", "--overwrite", "-o", "--wipe-empty-space") {
-			j.note(high, "delete", "fs-delete", "filesystem", "sweep", "deletes caches, histories and logs beyond recovery")
+			j.note(high, "delete", shell.FSDelete, "sweep", "deletes caches, histories and logs beyond recovery")
 		} else {
-			j.safely("fs-read", "sweep-test", "lists what could be deleted")
+			j.safely(shell.FSRead, "sweep-test", "lists what could be deleted")
 		}
 	case "sfill", "sswap", "sdmem":
 		j.wiped("wipe-free", "wipes what was deleted beyond recovery")
@@ -68,7 +68,7 @@ func valued(args []shell.Word, option, value string) bool {
 // swept marks the directories that a sweeping program is given. Operands that are
 // a time, and values of options, are not directories.
 func (j *job) swept(letters, values, rule, verb string) {
-	a := act{verb, "delete", "fs-delete", rule, "filesystem"}
+	a := act{verb, "delete", shell.FSDelete, rule}
 	for i := 0; i < len(j.c.Args); i++ {
 		w := j.c.Args[i]
 		t := w.Text
@@ -92,7 +92,7 @@ func (j *job) swept(letters, values, rule, verb string) {
 		j.mark(&a, s, v)
 	}
 	if j.out == nil {
-		j.note(medium, "delete", "fs-delete", "filesystem", rule, verb+" what is not named here")
+		j.note(medium, "delete", shell.FSDelete, rule, verb+" what is not named here")
 	}
 }
 
@@ -115,7 +115,7 @@ func (j *job) renames() {
 		}
 	}
 	if dry {
-		j.safely("fs-read", "rename-dry-run", "only says what it would rename")
+		j.safely(shell.FSRead, "rename-dry-run", "only says what it would rename")
 		return
 	}
 	if len(operands) > 2 && !strings.ContainsAny(operands[0].Text, "/;{|") && j.c.Name == "rename" {
@@ -146,6 +146,6 @@ func (j *job) renames() {
 		j.mark(&moves, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "move", "fs-modify", "filesystem", "rename", "gives files other names")
+		j.note(little, "move", shell.FSModify, "rename", "gives files other names")
 	}
 }

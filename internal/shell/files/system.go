@@ -10,7 +10,7 @@ import (
 func (j *job) mount() {
 	a := j.c.Args
 	if len(a) == 0 || has(a, "-l", "--help", "-h", "-V", "--version", "--show-labels") || len(a) == 2 && a[0].Text == "-t" {
-		j.note(safe, "read", "fs-read", "filesystem", "mount-list", "lists what is mounted")
+		j.note(safe, "read", shell.FSRead, "mount-list", "lists what is mounted")
 		return
 	}
 	o := options{args: a, value: "totLUONT", long: "types= options= source= target= target-prefix= bind rbind move all fake"}
@@ -20,7 +20,7 @@ func (j *job) mount() {
 		case "":
 			last = o.arg
 		case "f", "fake":
-			j.note(safe, "read", "fs-read", "filesystem", "mount-fake", "only says what it would mount")
+			j.note(safe, "read", shell.FSRead, "mount-fake", "only says what it would mount")
 			return
 		}
 	}
@@ -31,7 +31,7 @@ func (j *job) mount() {
 	case s.zone == inRoot, s.zone == inHome, s.zone == inSystem && !s.soft && !strings.HasPrefix(s.path, "/run/"), s.zone == inHistory, s.zone == inProjectRoot, s.kind != "":
 		v = medium
 	}
-	j.mark(&act{"mounts something over", "mount", "fs-modify", "mount", "filesystem"}, s, v)
+	j.mark(&act{"mounts something over", "mount", shell.FSModify, "mount"}, s, v)
 }
 
 // umount detaches file systems.
@@ -46,21 +46,21 @@ func (j *job) umount() {
 			v = high
 		}
 	}
-	j.note(v, "unmount", "fs-modify", "filesystem", "unmount", "takes a file system away from who uses it")
+	j.note(v, "unmount", shell.FSModify, "unmount", "takes a file system away from who uses it")
 }
 
 // swaps is losetup, swapon and swapoff.
 func (j *job) swaps() {
 	a := j.c.Args
 	if len(a) == 0 || has(a, "-a", "--all", "-l", "--list", "-s", "--show", "--summary", "-j") && j.c.Name != "swapoff" && !(j.c.Name == "swapon" && has(a, "-a", "--all")) {
-		j.note(safe, "read", "fs-read", "disk", "disk-read", "prints what is in use")
+		j.note(safe, "read", shell.FSRead, "disk-read", "prints what is in use")
 		return
 	}
 	v, reason := maybe, "attaches or detaches a disk image or swap space"
 	if j.c.Name == "losetup" && has(a, "-D", "--detach-all") || j.c.Name == "swapoff" && has(a, "-a", "--all") {
 		v, reason = medium, "takes all disk images or all swap space away from who uses them"
 	}
-	j.note(v, "modify", "fs-modify", "disk", "disk-attach", reason)
+	j.note(v, "modify", shell.FSModify, "disk-attach", reason)
 }
 
 // crontab replaces, prints or deletes what runs at set times.
@@ -70,26 +70,26 @@ func (j *job) crontab() {
 	for o.next() {
 		switch o.name {
 		case "l":
-			j.safely("proc-read", "crontab-list", "prints what runs at set times")
+			j.safely(shell.ProcRead, "crontab-list", "prints what runs at set times")
 			return
 		case "r":
-			j.note(high, "delete", "fs-delete", "filesystem", "crontab-remove", "deletes all that runs at set times")
+			j.note(high, "delete", shell.FSDelete, "crontab-remove", "deletes all that runs at set times")
 			return
 		case "e":
-			j.note(maybe, "modify", "fs-modify", "filesystem", "crontab-edit", "opens what runs at set times in an editor")
+			j.note(maybe, "modify", shell.FSModify, "crontab-edit", "opens what runs at set times in an editor")
 			return
 		case "T", "n", "V":
-			j.safely("proc-read", "crontab-check", "checks a file for cron")
+			j.safely(shell.ProcRead, "crontab-check", "checks a file for cron")
 			return
 		case "":
 			file = o.arg
 		}
 	}
 	if file.Text == "" && j.c.In == nil && len(j.c.Redir) == 0 {
-		j.note(maybe, "modify", "fs-modify", "filesystem", "crontab-replace", "may replace what runs at set times")
+		j.note(maybe, "modify", shell.FSModify, "crontab-replace", "may replace what runs at set times")
 		return
 	}
-	j.note(medium, "overwrite", "fs-modify", "filesystem", "crontab-replace", "replaces all that runs at set times")
+	j.note(medium, "overwrite", shell.FSModify, "crontab-replace", "replaces all that runs at set times")
 }
 
 // history is the shell's own list of commands.
@@ -97,25 +97,25 @@ func (j *job) history() {
 	a := j.c.Args
 	switch {
 	case hasLetter(a, "c") || hasLetter(a, "d") || has(a, "clear", "delete", "clear-session"):
-		j.note(medium, "delete", "fs-delete", "filesystem", "history-clear", "deletes the shell's history")
+		j.note(medium, "delete", shell.FSDelete, "history-clear", "deletes the shell's history")
 	case hasLetter(a, "w"):
-		j.note(little, "overwrite", "fs-overwrite", "filesystem", "history-write", "overwrites the history file with this session's")
+		j.note(little, "overwrite", shell.FSOverwrite, "history-write", "overwrites the history file with this session's")
 	default:
-		j.safely("proc-read", "history", "prints the shell's history")
+		j.safely(shell.ProcRead, "history", "prints the shell's history")
 	}
 }
 
 // logrotate moves logs away and deletes old ones.
 func (j *job) logrotate() {
 	if hasLetter(j.c.Args, "d") || has(j.c.Args, "--debug") {
-		j.safely("fs-read", "logrotate-debug", "only says what it would rotate")
+		j.safely(shell.FSRead, "logrotate-debug", "only says what it would rotate")
 		return
 	}
 	v := maybe
 	if hasLetter(j.c.Args, "f") || has(j.c.Args, "--force") {
 		v = medium
 	}
-	j.note(v, "delete", "fs-delete", "filesystem", "logrotate", "rotates logs and deletes old ones")
+	j.note(v, "delete", shell.FSDelete, "logrotate", "rotates logs and deletes old ones")
 }
 
 // gio is GNOME's tool for files.
@@ -138,7 +138,7 @@ func (j *job) gio() bool {
 	case "mkdir":
 		k.create("", "")
 	case "cat", "info", "list", "tree", "help", "version", "mime", "monitor":
-		k.safely("fs-read", "gio-read", "looks at files")
+		k.safely(shell.FSRead, "gio-read", "looks at files")
 	default:
 		return false
 	}

@@ -117,7 +117,7 @@ func (j *job) tee() {
 		}
 	}
 	if j.out == nil {
-		j.safely("io", "tee", "passes text on")
+		j.safely(shell.IO, "tee", "passes text on")
 	}
 }
 
@@ -210,7 +210,7 @@ func (j *job) truncate() {
 		j.mark(a, s, v)
 	}
 	if j.out == nil {
-		j.note(little, "overwrite", "fs-overwrite", "filesystem", "truncate-nothing", "empties files, but names none")
+		j.note(little, "overwrite", shell.FSOverwrite, "truncate-nothing", "empties files, but names none")
 	}
 }
 
@@ -234,7 +234,7 @@ func (j *job) fallocate() {
 		}
 	}
 	if j.out == nil {
-		j.safely("fs-write", "create", "creates a file")
+		j.safely(shell.FSWrite, "create", "creates a file")
 	}
 }
 
@@ -263,7 +263,7 @@ func (j *job) dd() {
 				return
 			}
 		}
-		j.safely("io", "dd", "copies bytes to its output")
+		j.safely(shell.IO, "dd", "copies bytes to its output")
 		return
 	}
 	s := j.spot(out)
@@ -301,7 +301,7 @@ func (j *job) create(value, long string) {
 		}
 	}
 	if j.out == nil {
-		j.safely("fs-write", "create", "creates files or directories")
+		j.safely(shell.FSWrite, "create", "creates files or directories")
 	}
 }
 
@@ -325,7 +325,7 @@ func (j *job) split() {
 		}
 	}
 	if j.out == nil {
-		j.note(safe, "write", "fs-write", "filesystem", "split", "writes pieces of a file")
+		j.note(safe, "write", shell.FSWrite, "split", "writes pieces of a file")
 	}
 }
 
@@ -355,6 +355,6 @@ func (j *job) sorted() {
 		j.edited(j.spot(to))
 	}
 	if j.out == nil {
-		j.safely("text-read", "sort", "sorts text")
+		j.safely(shell.TextRead, "sort", "sorts text")
 	}
 }

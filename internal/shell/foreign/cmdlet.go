@@ -12,47 +12,47 @@ type cmdletRow struct {
 	name     string
 	label    shell.Label
 	radius   shell.Radius
-	category string
+	category shell.Category
 	reason   string
 }
 
 // cmdlets are those that do the same whatever their arguments are, but for a dry
 // run. Sorted by name.
 var cmdlets = [...]cmdletRow{
-	{"add-adgroupmember", shell.Destructive, shell.RadiusHigh, "privilege", "gives an account more rights"},
-	{"add-localgroupmember", shell.Destructive, shell.RadiusHigh, "privilege", "gives an account more rights"},
-	{"clear-disk", shell.Destructive, shell.RadiusHigh, "block-device", "wipes a disk"},
-	{"clear-eventlog", shell.Destructive, shell.RadiusMedium, "log-delete", "deletes event logs"},
-	{"clear-recyclebin", shell.Destructive, shell.RadiusMedium, "fs-delete", "empties the recycle bin"},
-	{"clear-storagediagnosticinfo", shell.Destructive, shell.RadiusLow, "log-delete", "deletes diagnostic data"},
-	{"disable-computerrestore", shell.Destructive, shell.RadiusHigh, "backup-delete", "turns restore points off"},
-	{"dismount-volume", shell.Unknown, shell.RadiusMedium, "block-device", "takes a volume away"},
-	{"format-volume", shell.Destructive, shell.RadiusHigh, "block-device", "formats a volume"},
-	{"initialize-disk", shell.Destructive, shell.RadiusHigh, "block-device", "sets a disk up anew"},
-	{"install-module", shell.Safe, shell.RadiusLow, "pkg-install", "installs a module"},
-	{"install-package", shell.Safe, shell.RadiusLow, "pkg-install", "installs a package"},
-	{"invoke-pester", shell.Safe, shell.RadiusLow, "test", "runs tests"},
-	{"invoke-scriptanalyzer", shell.Safe, shell.RadiusLow, "test", "checks scripts"},
-	{"remove-partition", shell.Destructive, shell.RadiusHigh, "block-device", "deletes a partition"},
-	{"remove-physicaldisk", shell.Destructive, shell.RadiusHigh, "block-device", "takes a disk out of a pool"},
-	{"remove-storagepool", shell.Destructive, shell.RadiusHigh, "block-device", "deletes a storage pool"},
-	{"remove-virtualdisk", shell.Destructive, shell.RadiusHigh, "block-device", "deletes a virtual disk"},
-	{"remove-vm", shell.Destructive, shell.RadiusHigh, "cloud-delete", "deletes a virtual machine"},
-	{"reset-physicaldisk", shell.Destructive, shell.RadiusHigh, "block-device", "wipes a disk"},
-	{"resize-partition", shell.Destructive, shell.RadiusMedium, "block-device", "changes a partition's size"},
-	{"restart-computer", shell.Destructive, shell.RadiusHigh, "svc-stop", "restarts the machine"},
-	{"restart-service", shell.Destructive, shell.RadiusLow, "svc-stop", "restarts a service"},
-	{"restore-computer", shell.Destructive, shell.RadiusHigh, "svc-stop", "sets the machine back to an older state"},
-	{"set-adaccountpassword", shell.Destructive, shell.RadiusMedium, "account-delete", "changes the password of an account"},
-	{"set-localuser", shell.Unknown, shell.RadiusMedium, "privilege", "changes an account"},
-	{"start-service", shell.Safe, shell.RadiusLow, "svc-start", "starts a service"},
-	{"stop-computer", shell.Destructive, shell.RadiusHigh, "svc-stop", "switches the machine off"},
-	{"stop-process", shell.Destructive, shell.RadiusMedium, "proc-signal", "stops processes"},
-	{"stop-service", shell.Destructive, shell.RadiusMedium, "svc-stop", "stops a service"},
-	{"stop-vm", shell.Destructive, shell.RadiusMedium, "svc-stop", "stops a virtual machine"},
-	{"suspend-service", shell.Destructive, shell.RadiusMedium, "svc-stop", "stops a service"},
-	{"update-help", shell.Safe, shell.RadiusLow, "pkg-install", "updates the help"},
-	{"update-module", shell.Safe, shell.RadiusLow, "pkg-install", "updates a module"},
+	{"add-adgroupmember", shell.Destructive, shell.RadiusHigh, shell.Privilege, "gives an account more rights"},
+	{"add-localgroupmember", shell.Destructive, shell.RadiusHigh, shell.Privilege, "gives an account more rights"},
+	{"clear-disk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "wipes a disk"},
+	{"clear-eventlog", shell.Destructive, shell.RadiusMedium, shell.LogDelete, "deletes event logs"},
+	{"clear-recyclebin", shell.Destructive, shell.RadiusMedium, shell.FSDelete, "empties the recycle bin"},
+	{"clear-storagediagnosticinfo", shell.Destructive, shell.RadiusLow, shell.LogDelete, "deletes diagnostic data"},
+	{"disable-computerrestore", shell.Destructive, shell.RadiusHigh, shell.BackupDelete, "turns restore points off"},
+	{"dismount-volume", shell.Unknown, shell.RadiusMedium, shell.BlockDevice, "takes a volume away"},
+	{"format-volume", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "formats a volume"},
+	{"initialize-disk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "sets a disk up anew"},
+	{"install-module", shell.Safe, shell.RadiusLow, shell.PkgInstall, "installs a module"},
+	{"install-package", shell.Safe, shell.RadiusLow, shell.PkgInstall, "installs a package"},
+	{"invoke-pester", shell.Safe, shell.RadiusLow, shell.Test, "runs tests"},
+	{"invoke-scriptanalyzer", shell.Safe, shell.RadiusLow, shell.Test, "checks scripts"},
+	{"remove-partition", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "deletes a partition"},
+	{"remove-physicaldisk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "takes a disk out of a pool"},
+	{"remove-storagepool", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "deletes a storage pool"},
+	{"remove-virtualdisk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "deletes a virtual disk"},
+	{"remove-vm", shell.Destructive, shell.RadiusHigh, shell.CloudDelete, "deletes a virtual machine"},
+	{"reset-physicaldisk", shell.Destructive, shell.RadiusHigh, shell.BlockDevice, "wipes a disk"},
+	{"resize-partition", shell.Destructive, shell.RadiusMedium, shell.BlockDevice, "changes a partition's size"},
+	{"restart-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "restarts the machine"},
+	{"restart-service", shell.Destructive, shell.RadiusLow, shell.SvcStop, "restarts a service"},
+	{"restore-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "sets the machine back to an older state"},
+	{"set-adaccountpassword", shell.Destructive, shell.RadiusMedium, shell.AccountDelete, "changes the password of an account"},
+	{"set-localuser", shell.Unknown, shell.RadiusMedium, shell.Privilege, "changes an account"},
+	{"start-service", shell.Safe, shell.RadiusLow, shell.SvcStart, "starts a service"},
+	{"stop-computer", shell.Destructive, shell.RadiusHigh, shell.SvcStop, "switches the machine off"},
+	{"stop-process", shell.Destructive, shell.RadiusMedium, shell.ProcSignal, "stops processes"},
+	{"stop-service", shell.Destructive, shell.RadiusMedium, shell.SvcStop, "stops a service"},
+	{"stop-vm", shell.Destructive, shell.RadiusMedium, shell.SvcStop, "stops a virtual machine"},
+	{"suspend-service", shell.Destructive, shell.RadiusMedium, shell.SvcStop, "stops a service"},
+	{"update-help", shell.Safe, shell.RadiusLow, shell.PkgInstall, "updates the help"},
+	{"update-module", shell.Safe, shell.RadiusLow, shell.PkgInstall, "updates a module"},
 }
 
 // handled reports whether [reader.cmdlet] looks at a cmdlet more closely.
@@ -124,16 +124,16 @@ func (r *reader) cmdlet(name string, p *params, in flow, piped bool) flow {
 		} else {
 			r.dir = ""
 		}
-		r.safe("io", p.source)
+		r.safe(shell.IO, p.source)
 		return flow{}
 	case "set-variable", "new-variable":
 		n, _ := p.one("name", 0)
 		v, _ := p.one("value", 1)
 		r.bind(n.text, v)
-		r.safe("io", p.source)
+		r.safe(shell.IO, p.source)
 		return flow{}
 	case "get-command":
-		r.safe("proc-read", p.source)
+		r.safe(shell.ProcRead, p.source)
 		n, _ := p.one("name", 0)
 		return literal(commandFor(n.text))
 	case "invoke-sqlcmd":
@@ -147,7 +147,7 @@ func (r *reader) cmdlet(name string, p *params, in flow, piped bool) flow {
 		n, _ := p.one("name", 0)
 		v, _ := p.one("value", 1)
 		r.bind("alias:"+lower(n.text), v)
-		r.safe("io", p.source)
+		r.safe(shell.IO, p.source)
 		return flow{}
 	}
 	return r.byVerb(name, p, in)
@@ -175,7 +175,7 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 		"read", "import", "trace", "debug", "receive":
 		if noun == "dnsname" || noun == "connection" || noun == "netconnection" {
 			if host, ok := p.one("name computername targetname", 0); ok && (host.secret || host.file) {
-				r.leaks("exfil-dns", shell.RadiusHigh, "", words, "sends data off the machine in the name of a host")
+				r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", words, "sends data off the machine in the name of a host")
 				return unsure()
 			}
 		}
@@ -197,32 +197,32 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 	case "disable", "reset", "revoke", "block", "stop", "suspend", "dismount", "lock":
 		switch noun {
 		case "transcript", "job", "psbreakpoint", "psremoting", "trace", "pssessionconfiguration":
-			r.safe("io", words)
+			r.safe(shell.IO, words)
 			return flow{}
 		}
-		r.loses("svc-stop", verb, shell.RadiusMedium, words, "takes something out of service")
+		r.loses(shell.SvcStop, verb, shell.RadiusMedium, words, "takes something out of service")
 	case "clear":
 		switch noun {
 		case "host", "variable", "dnsclientcache", "history":
-			r.safe("io", words)
+			r.safe(shell.IO, words)
 		default:
-			r.loses("app-reset", "clear", shell.RadiusMedium, words, "clears data")
+			r.loses(shell.AppReset, "clear", shell.RadiusMedium, words, "clears data")
 		}
 	case "start":
 		if noun == "sleep" || noun == "transcript" {
-			r.safe("io", words)
+			r.safe(shell.IO, words)
 			return flow{}
 		}
 		r.unknown("nobody knows what it does", words)
 	case "set":
 		if hasWord("strictmode psdebug clipboard psreadlineoption tracesource", noun) {
-			r.safe("io", words)
+			r.safe(shell.IO, words)
 			return flow{}
 		}
 		r.unknown("nobody knows what it does", words)
 	case "new":
 		if hasWord("guid timespan temporaryfile pssession uri", noun) {
-			r.safe("io", words)
+			r.safe(shell.IO, words)
 			if noun == "temporaryfile" {
 				return literal(`$env:temp\x.tmp`)
 			}
@@ -239,37 +239,37 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 func (r *reader) removes(verb, noun, words string, in flow) {
 	switch noun {
 	case "variable", "module", "pssession", "job", "alias", "typedata", "psbreakpoint", "event", "psdrive", "cimsession", "pssnapin", "formatdata":
-		r.safe("io", words)
+		r.safe(shell.IO, words)
 		return
 	}
-	category := "app-reset"
+	category := shell.AppReset
 	switch {
 	case in.class == "shadowcopy":
-		category = "backup-delete"
+		category = shell.BackupDelete
 	case verb == "uninstall" || strings.Contains(noun, "package") || strings.Contains(noun, "appx") || strings.Contains(noun, "windowsfeature"):
-		category = "pkg-remove"
+		category = shell.PkgRemove
 	case strings.HasPrefix(noun, "az") || strings.HasPrefix(noun, "ec2") || strings.HasPrefix(noun, "s3") || strings.HasPrefix(noun, "gc"):
-		category = "cloud-delete"
+		category = shell.CloudDelete
 	case strings.Contains(noun, "user") || strings.Contains(noun, "group") || strings.HasPrefix(noun, "ad"):
-		category = "account-delete"
+		category = shell.AccountDelete
 	}
 	radius := shell.RadiusMedium
-	if category == "cloud-delete" || category == "account-delete" || category == "backup-delete" {
+	if category == shell.CloudDelete || category == shell.AccountDelete || category == shell.BackupDelete {
 		radius = shell.RadiusHigh
 	}
 	r.loses(category, "delete", radius, words, "removes something that must be set up again")
 }
 
-func readCategory(noun string) string {
+func readCategory(noun string) shell.Category {
 	switch noun {
 	case "childitem", "item", "content", "location", "path", "acl", "filehash":
-		return "fs-read"
+		return shell.FSRead
 	case "process", "service", "computerinfo", "date", "command", "host", "wmiobject", "ciminstance", "eventlog", "winevent":
-		return "proc-read"
+		return shell.ProcRead
 	case "string", "object":
-		return "text-read"
+		return shell.TextRead
 	}
-	return "io"
+	return shell.IO
 }
 
 // runCmdlet runs the cmdlets that run other things.
@@ -300,7 +300,7 @@ func (r *reader) runCmdlet(name string, p *params, in flow) flow {
 		if m, ok := p.one("membername", 0); ok && name == "foreach-object" && m.fixed == false && strings.EqualFold(m.text, "delete") {
 			r.objectFile(in, "delete", nil)
 		}
-		r.safe("io", words)
+		r.safe(shell.IO, words)
 		if name == "where-object" {
 			return in
 		}
@@ -320,7 +320,7 @@ func (r *reader) runCmdlet(name string, p *params, in flow) flow {
 		if m, ok := p.one("name", 0); ok && (isURL(m.text) || strings.HasPrefix(m.text, `\\`)) {
 			r.remoteCode(words)
 		}
-		r.safe("io", words)
+		r.safe(shell.IO, words)
 	case "new-object":
 		return r.newObject(p)
 	case "invoke-wmimethod", "invoke-cimmethod":

@@ -83,7 +83,7 @@ func (r *reader) cmdSet(tail string) {
 	if n, v, ok := strings.Cut(t, "="); ok {
 		r.bind(n, literal(r.percent(v)))
 	}
-	r.safe("io", "set"+tail)
+	r.safe(shell.IO, "set"+tail)
 }
 
 // cmdIf runs what stands behind a condition.
@@ -137,7 +137,7 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 	}
 	paths, flags := cmdFlags(args)
 	if contains(flags, "/?") {
-		r.safe("io", source)
+		r.safe(shell.IO, source)
 		return flow{}
 	}
 	if out, ok := r.cmdFile(name, paths, flags, source); ok {
@@ -148,16 +148,16 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 		if len(paths) > 0 {
 			r.dir = paths[0]
 		}
-		r.safe("io", source)
+		r.safe(shell.IO, source)
 	case "echo":
-		r.safe("io", source)
+		r.safe(shell.IO, source)
 		return literal(strings.Join(args, " "))
 	case "dir", "cls", "ver", "vol", "path", "popd", "exit", "goto", "pause", "prompt", "color", "date", "time", "setlocal", "endlocal", "shift", "break", "where", "cmdextversion":
 		if (name == "date" || name == "time") && len(paths) > 0 && !contains(flags, "/t") {
 			r.unknown("it sets the clock", source)
 			return flow{}
 		}
-		r.safe("fs-read", source)
+		r.safe(shell.FSRead, source)
 	case "type", "more":
 		out := flow{text: hole, file: true}
 		for _, p := range paths {
@@ -165,7 +165,7 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 				out = out.from(r.readFile(p))
 			}
 		}
-		r.safe("fs-read", source)
+		r.safe(shell.FSRead, source)
 		return out
 	case "start":
 		r.cmdStart(args, source)
@@ -253,10 +253,10 @@ func (r *reader) diskpart(args []string, in flow, source string) {
 	low := lower(in.text)
 	if len(args) == 0 && in.fixed && !strings.Contains(low, "clean") && !strings.Contains(low, "format") && !strings.Contains(low, "delete") && !strings.Contains(low, "convert") &&
 		!strings.Contains(low, "select") && !strings.Contains(low, "create") {
-		r.safe("proc-read", source)
+		r.safe(shell.ProcRead, source)
 		return
 	}
-	r.loses("block-device", "modify", shell.RadiusHigh, source, "changes disks and partitions")
+	r.loses(shell.BlockDevice, "modify", shell.RadiusHigh, source, "changes disks and partitions")
 }
 
 // cmdStart runs what start is given.
@@ -270,14 +270,14 @@ func (r *reader) cmdStart(args []string, source string) {
 		case args[i] == "" || i == 0 && strings.Contains(source, `"`+args[i]+`"`) && len(args) > 1 && !strings.Contains(a, ".exe"):
 		default:
 			if isURL(a) {
-				r.safe("io", source)
+				r.safe(shell.IO, source)
 				return
 			}
 			r.cmdRun(args[i:], nil, flow{}, strings.Join(args[i:], " "))
 			return
 		}
 	}
-	r.safe("io", source)
+	r.safe(shell.IO, source)
 }
 
 // cmdFile runs the built-in commands that work on files.

@@ -15,13 +15,13 @@ func (r *reader) remove(path string, tree, force bool) {
 		if strings.HasPrefix(low, "hklm") || strings.Contains(low, "local_machine") {
 			radius = shell.RadiusHigh
 		}
-		r.loses("reg-delete", "delete", radius, path, "deletes from the registry")
+		r.loses(shell.RegDelete, "delete", radius, path, "deletes from the registry")
 		return
 	case strings.HasPrefix(low, "env:"), strings.HasPrefix(low, "variable:"), strings.HasPrefix(low, "alias:"), strings.HasPrefix(low, "function:"):
-		r.safe("io", path)
+		r.safe(shell.IO, path)
 		return
 	case strings.HasPrefix(low, "cert:"):
-		r.loses("secret-delete", "delete", shell.RadiusHigh, path, "deletes certificates")
+		r.loses(shell.SecretDelete, "delete", shell.RadiusHigh, path, "deletes certificates")
 		return
 	}
 	var args []string
@@ -54,7 +54,7 @@ func (r *reader) fileCmdlet(name string, p *params, in flow, piped bool) flow {
 	case "clear-content", "clear-item":
 		for _, f := range orHole(paths) {
 			if registry(lower(f)) {
-				r.loses("reg-delete", "clear", shell.RadiusMedium, p.source, "clears a part of the registry")
+				r.loses(shell.RegDelete, "clear", shell.RadiusMedium, p.source, "clears a part of the registry")
 				continue
 			}
 			r.file("truncate", "-s", "0", f)
@@ -67,10 +67,10 @@ func (r *reader) fileCmdlet(name string, p *params, in flow, piped bool) flow {
 	case "move-item", "copy-item", "rename-item":
 		r.moveItem(name, p, paths)
 	case "get-childitem", "get-item", "resolve-path", "convert-path":
-		r.safe("fs-read", p.source)
+		r.safe(shell.FSRead, p.source)
 		return listing(name, p, paths)
 	case "get-content", "import-csv":
-		r.safe("fs-read", p.source)
+		r.safe(shell.FSRead, p.source)
 		out := flow{text: hole, file: true}
 		for _, f := range paths {
 			out = out.from(r.readFile(f))
@@ -198,7 +198,7 @@ func (r *reader) writeCmdlet(name string, p *params, in flow) {
 		low := lower(f)
 		switch {
 		case strings.HasPrefix(low, "env:") || strings.HasPrefix(low, "variable:"):
-			r.safe("io", p.source)
+			r.safe(shell.IO, p.source)
 		case name == "add-content" || p.on("append"):
 			r.redirect("echo", ">>", f)
 		default:
@@ -218,7 +218,7 @@ func (r *reader) newItem(name string, p *params, paths []string) {
 	for _, f := range orHole(paths) {
 		switch {
 		case registry(lower(f)):
-			r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "reg-modify", Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes the registry"})
+			r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes the registry"})
 		case name == "new-item-directory" || strings.EqualFold(kind.text, "directory"):
 			r.file("mkdir", "-p", f)
 		case p.on("force"):

@@ -86,18 +86,18 @@ func (r *reader) add(e shell.Effect) {
 }
 
 func (r *reader) unknown(reason, words string) {
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run-code", Radius: shell.RadiusUnknown, Words: short(words), Reason: reason})
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: short(words), Reason: reason})
 }
 
-func (r *reader) safe(category, words string) {
+func (r *reader) safe(category shell.Category, words string) {
 	r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: short(words), Reason: "only reads or prints"})
 }
 
-func (r *reader) loses(category, kind string, radius shell.Radius, words, reason string) {
+func (r *reader) loses(category shell.Category, kind string, radius shell.Radius, words, reason string) {
 	r.add(shell.Effect{Label: shell.Destructive, Kind: kind, Category: category, Radius: radius, Words: short(words), Reason: reason})
 }
 
-func (r *reader) leaks(category string, radius shell.Radius, url, words, reason string) {
+func (r *reader) leaks(category shell.Category, radius shell.Radius, url, words, reason string) {
 	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Radius: radius, Words: short(words), Reason: reason}
 	if h := hostOf(url); h != "" {
 		e.Hosts = []string{h}
@@ -107,17 +107,17 @@ func (r *reader) leaks(category string, radius shell.Radius, url, words, reason 
 
 // remoteCode notes that what another machine sends is run.
 func (r *reader) remoteCode(words string) {
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "remote-code", Radius: shell.RadiusHigh, Words: short(words),
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Words: short(words),
 		Reason: "runs what another machine sends"})
 }
 
 // finish draws the conclusions that need the whole command.
 func (r *reader) finish() {
 	if r.socket && r.runs {
-		r.leaks("remote-shell", shell.RadiusHigh, "", "", "gives another machine a shell on this one")
+		r.leaks(shell.RemoteShell, shell.RadiusHigh, "", "", "gives another machine a shell on this one")
 	}
 	if len(r.effects) == 0 && len(r.nested) == 0 {
-		r.effects = append(r.effects, shell.Effect{Label: shell.Safe, Kind: "read", Category: "io", Reason: "does nothing"})
+		r.effects = append(r.effects, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.IO, Reason: "does nothing"})
 	}
 }
 

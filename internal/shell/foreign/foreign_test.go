@@ -24,7 +24,7 @@ func (w *row) check(t *testing.T, d shell.Dialect) {
 	label, category := shell.Safe, ""
 	for i := range effects {
 		if effects[i].Label > label || category == "" {
-			category = effects[i].Category
+			category = effects[i].Category.String()
 		}
 		label = max(label, effects[i].Label)
 	}

@@ -121,7 +121,7 @@ func (r *reader) method(v flow, name string, args []flow, words string) flow {
 	case "delete", "deletetree", "moveto", "copyto":
 		return r.objectFile(v, name, args)
 	case "kill":
-		r.loses("proc-signal", "kill", shell.RadiusMedium, words, "stops a process")
+		r.loses(shell.ProcSignal, "kill", shell.RadiusMedium, words, "stops a process")
 	case "getstring", "getbytes":
 		if len(args) > 0 && strings.Contains(v.class, "encoding") {
 			a := args[0]
@@ -162,7 +162,7 @@ func (r *reader) method(v flow, name string, args []flow, words string) flow {
 func (r *reader) methodByName(name, words string) {
 	for _, verb := range [...]string{"delete", "destroy", "terminate", "erase", "wipe", "shutdown", "win32shutdown", "reboot", "uninstall", "formatvolume", "dropdatabase"} {
 		if strings.HasPrefix(name, verb) {
-			r.loses("app-reset", "delete", shell.RadiusUnknown, words, "calls a method whose name says that it deletes or stops something")
+			r.loses(shell.AppReset, "delete", shell.RadiusUnknown, words, "calls a method whose name says that it deletes or stops something")
 			return
 		}
 	}
@@ -187,9 +187,9 @@ func (r *reader) objectFile(v flow, name string, args []flow) flow {
 	}
 	if len(paths) == 0 && strings.HasPrefix(name, "delete") {
 		if v.class == "shadowcopy" {
-			r.loses("backup-delete", "delete", shell.RadiusHigh, "Delete()", "deletes shadow copies")
+			r.loses(shell.BackupDelete, "delete", shell.RadiusHigh, "Delete()", "deletes shadow copies")
 		} else {
-			r.loses("app-reset", "delete", shell.RadiusUnknown, "Delete()", "deletes something that is not known before it runs")
+			r.loses(shell.AppReset, "delete", shell.RadiusUnknown, "Delete()", "deletes something that is not known before it runs")
 		}
 	}
 	return flow{}
@@ -253,7 +253,7 @@ func (r *reader) static(typ, name string, args []flow, words string) flow {
 		r.unknown("it loads code that is not known", words)
 	case "microsoft.win32.registry":
 		if strings.Contains(name, "delete") {
-			r.loses("reg-delete", "delete", shell.RadiusHigh, words, "deletes from the registry")
+			r.loses(shell.RegDelete, "delete", shell.RadiusHigh, words, "deletes from the registry")
 		}
 	}
 	if typ == "text.encoding::utf8" || strings.HasPrefix(typ, "text.") {
@@ -341,7 +341,7 @@ func (r *reader) staticNet(typ string, args []flow, words string) flow {
 	case "net.dns":
 		for _, a := range args {
 			if a.secret || a.file {
-				r.leaks("exfil-dns", shell.RadiusHigh, "", words, "sends data off the machine in the name of a host")
+				r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", words, "sends data off the machine in the name of a host")
 			}
 		}
 	case "net.sockets.tcpclient", "net.sockets.socket":

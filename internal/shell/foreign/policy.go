@@ -12,10 +12,10 @@ func (r *reader) policy(name string, p *params) {
 	switch name {
 	case "set-executionpolicy":
 		if s, ok := p.one("scope", 1); ok && strings.EqualFold(s.text, "process") {
-			r.safe("io", p.source)
+			r.safe(shell.IO, p.source)
 			return
 		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "weaken", Category: "privilege", Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes which scripts may run"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "weaken", Category: shell.Privilege, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes which scripts may run"})
 	case "set-mppreference", "add-mppreference":
 		r.weakens(p.source, "weakens the virus scanner", shell.RadiusHigh)
 	case "set-netfirewallprofile":
@@ -26,7 +26,7 @@ func (r *reader) policy(name string, p *params) {
 		r.unknown("it changes the firewall", p.source)
 	case "set-service":
 		if strings.Contains(low, "disabled") || strings.Contains(low, "stopped") {
-			r.loses("svc-stop", "stop", shell.RadiusMedium, p.source, "stops a service")
+			r.loses(shell.SvcStop, "stop", shell.RadiusMedium, p.source, "stops a service")
 			return
 		}
 		r.unknown("it changes a service", p.source)
@@ -37,12 +37,12 @@ func (r *reader) policy(name string, p *params) {
 func (r *reader) property(name string, p *params) {
 	switch {
 	case strings.HasPrefix(name, "remove"), strings.HasPrefix(name, "clear"):
-		r.loses("reg-delete", "delete", shell.RadiusMedium, p.source, "deletes a value of the registry or of a file")
+		r.loses(shell.RegDelete, "delete", shell.RadiusMedium, p.source, "deletes a value of the registry or of a file")
 	default:
 		if path, ok := p.one("path literalpath", 0); ok && strings.HasPrefix(lower(path.text), "env:") {
-			r.safe("io", p.source)
+			r.safe(shell.IO, p.source)
 			return
 		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "reg-modify", Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes the registry or a property"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "changes the registry or a property"})
 	}
 }

@@ -59,7 +59,7 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 		p := readParams(c.words[1:])
 		p.source = c.source
 		if p.on("whatif") {
-			r.safe("dry-run", c.source)
+			r.safe(shell.DryRun, c.source)
 			return in
 		}
 		return r.cmdlet(name, &p, in, piped)
@@ -377,5 +377,5 @@ func (r *reader) invoke(src flow, words string) {
 
 // category of effects that change rights or protections.
 func (r *reader) weakens(words, reason string, radius shell.Radius) {
-	r.loses("privilege", "weaken", radius, words, reason)
+	r.loses(shell.Privilege, "weaken", radius, words, reason)
 }

@@ -19,7 +19,7 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 		low[i] = lower(a)
 	}
 	if len(low) > 0 && (low[0] == "/?" || low[0] == "-?" || low[0] == "--help") {
-		r.safe("io", words)
+		r.safe(shell.IO, words)
 		return
 	}
 	if r.otherShell(name, args, low, in, words) || r.diskTool(name, low, words) || r.serviceTool(name, low, words) || r.rightsTool(name, low, args, words) ||
@@ -27,7 +27,7 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 		return
 	}
 	if readsOnly(name) {
-		r.safe("proc-read", words)
+		r.safe(shell.ProcRead, words)
 		return
 	}
 	if name == "" || strings.Contains(prog, hole) {
@@ -116,7 +116,7 @@ func (r *reader) otherShell(name string, args, low []string, in flow, words stri
 				return true
 			}
 		}
-		r.safe("fs-read", words)
+		r.safe(shell.FSRead, words)
 	case "mshta", "rundll32", "regsvr32", "cscript", "wscript", "installutil", "regasm":
 		if strings.Contains(lower(words), "http") || strings.Contains(lower(words), "script:") {
 			r.remoteCode(words)
@@ -133,11 +133,11 @@ func (r *reader) otherShell(name string, args, low []string, in flow, words stri
 func (r *reader) wsl(low []string, words string) bool {
 	switch first(low) {
 	case "--unregister":
-		r.loses("fs-delete", "delete", shell.RadiusHigh, words, "deletes a Linux system with all that it holds")
+		r.loses(shell.FSDelete, "delete", shell.RadiusHigh, words, "deletes a Linux system with all that it holds")
 	case "--shutdown", "--terminate", "-t":
-		r.loses("svc-stop", "stop", shell.RadiusMedium, words, "stops Linux systems")
+		r.loses(shell.SvcStop, "stop", shell.RadiusMedium, words, "stops Linux systems")
 	case "--list", "-l", "--status", "--version", "--help", "--set-default":
-		r.safe("proc-read", words)
+		r.safe(shell.ProcRead, words)
 	default:
 		return false
 	}
@@ -209,7 +209,7 @@ func (r *reader) powershell(args, low []string, in flow, words string) {
 		r.psScript(in.text, flow{})
 		return
 	}
-	r.safe("io", words)
+	r.safe(shell.IO, words)
 }
 
 func contains(list []string, words string) bool {
@@ -232,18 +232,18 @@ func first(list []string) string {
 func (r *reader) rightsTool(name string, low, args []string, words string) bool {
 	switch name {
 	case "takeown":
-		r.loses("fs-permissions", "chown", wide(low), words, "takes files from their owner")
+		r.loses(shell.FSPermissions, "chown", wide(low), words, "takes files from their owner")
 	case "icacls", "cacls", "xcacls", "subinacl":
 		if strings.Contains(lower(words), "/grant") || strings.Contains(lower(words), "/deny") || contains(low, "/reset /remove /setowner /inheritance:r /restore /g /d /p /e /r") {
-			r.loses("fs-permissions", "chmod", wide(low), words, "changes who may use files")
+			r.loses(shell.FSPermissions, "chmod", wide(low), words, "changes who may use files")
 		} else {
-			r.safe("fs-read", words)
+			r.safe(shell.FSRead, words)
 		}
 	case "attrib":
 		if strings.ContainsAny(words, "+-") {
-			r.add(shell.Effect{Label: shell.Safe, Kind: "modify", Category: "fs-modify", Radius: shell.RadiusLow, Words: short(words), Reason: "changes marks of files"})
+			r.add(shell.Effect{Label: shell.Safe, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusLow, Words: short(words), Reason: "changes marks of files"})
 		} else {
-			r.safe("fs-read", words)
+			r.safe(shell.FSRead, words)
 		}
 	case "netsh":
 		text := lower(words)
@@ -251,14 +251,14 @@ func (r *reader) rightsTool(name string, low, args []string, words string) bool 
 		case strings.Contains(text, "firewall") && (strings.Contains(text, " off") || strings.Contains(text, "reset") || strings.Contains(text, "disable") || strings.Contains(text, "delete")):
 			r.weakens(words, "weakens the firewall", shell.RadiusHigh)
 		case strings.Contains(text, " show"):
-			r.safe("proc-read", words)
+			r.safe(shell.ProcRead, words)
 		case strings.Contains(text, "reset") || strings.Contains(text, "delete"):
-			r.loses("svc-stop", "reset", shell.RadiusMedium, words, "resets the network")
+			r.loses(shell.SvcStop, "reset", shell.RadiusMedium, words, "resets the network")
 		default:
 			r.unknown("it changes the network", words)
 		}
 	case "setx", "assoc", "ftype":
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: "reg-modify", Radius: shell.RadiusLow, Words: short(words), Reason: "changes a setting that stays"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusLow, Words: short(words), Reason: "changes a setting that stays"})
 	default:
 		return false
 	}
@@ -294,9 +294,9 @@ func (r *reader) netTool(name string, args, low []string, words string) bool {
 				r.unknown("it fetches a file", words)
 			}
 		case contains(low, "-hashfile /hashfile -dump /dump -store /store -encode /encode -verify /verify"):
-			r.safe("fs-read", words)
+			r.safe(shell.FSRead, words)
 		case contains(low, "-delstore /delstore"):
-			r.loses("secret-delete", "delete", shell.RadiusHigh, words, "deletes certificates")
+			r.loses(shell.SecretDelete, "delete", shell.RadiusHigh, words, "deletes certificates")
 		default:
 			r.unknown("it decodes or changes certificates or files", words)
 		}
@@ -315,7 +315,7 @@ func (r *reader) netTool(name string, args, low []string, words string) bool {
 		case len(urls) > 0 && len(rest) > 0:
 			r.hand([]string{"curl", "-o", rest[len(rest)-1], urls[0]})
 		case contains(low, "/list /info"):
-			r.safe("proc-read", words)
+			r.safe(shell.ProcRead, words)
 		default:
 			r.unknown("it moves files over the network", words)
 		}
@@ -334,7 +334,7 @@ func (r *reader) fileTool(name string, args, low []string, words string) bool {
 	switch name {
 	case "robocopy":
 		if contains(low, "/l") {
-			r.safe("dry-run", words)
+			r.safe(shell.DryRun, words)
 			return true
 		}
 		if len(args) < 2 {
@@ -357,7 +357,7 @@ func (r *reader) fileTool(name string, args, low []string, words string) bool {
 			}
 		}
 		if contains(low, "/l") || len(rest) == 0 {
-			r.safe("dry-run", words)
+			r.safe(shell.DryRun, words)
 			return true
 		}
 		if len(rest) == 1 {

@@ -19,7 +19,7 @@ func (r *reader) fetch(u flow, words string) {
 	case u.text != "" && !strings.Contains(u.text, hole):
 		r.hand([]string{"curl", u.text})
 	default:
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "fetch", Category: "net-read", Radius: shell.RadiusLow, Words: short(words), Reason: "asks an address that is not known"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "fetch", Category: shell.NetRead, Radius: shell.RadiusLow, Words: short(words), Reason: "asks an address that is not known"})
 	}
 }
 
@@ -29,10 +29,10 @@ func (r *reader) upload(url string, body flow, words string) {
 		return
 	}
 	if body.secret || r.secret {
-		r.leaks("exfil-secret", shell.RadiusHigh, url, words, "sends secrets off the machine")
+		r.leaks(shell.ExfilSecret, shell.RadiusHigh, url, words, "sends secrets off the machine")
 		return
 	}
-	r.leaks("exfil-file", shell.RadiusMedium, url, words, "sends a file off the machine")
+	r.leaks(shell.ExfilFile, shell.RadiusMedium, url, words, "sends a file off the machine")
 }
 
 // shared sees files with secrets go to another machine's directory.
@@ -42,7 +42,7 @@ func (r *reader) shared(from []string, to, words string) {
 	}
 	for _, f := range from {
 		if secretFile(f) {
-			r.leaks("exfil-secret", shell.RadiusHigh, "", words, "copies secrets to another machine")
+			r.leaks(shell.ExfilSecret, shell.RadiusHigh, "", words, "copies secrets to another machine")
 		}
 	}
 }
@@ -55,9 +55,9 @@ func (r *reader) post(url string, body flow, words string) {
 	case body.fixed && !strings.Contains(body.text, hole) && url != "" && !strings.Contains(url, hole):
 		r.hand([]string{"curl", "-X", "POST", "-d", body.text, url})
 	case loopback(url):
-		r.safe("net-read", words)
+		r.safe(shell.NetRead, words)
 	default:
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: "net-write", Radius: shell.RadiusMedium, Words: short(words), Reason: "sends data to another machine"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: short(words), Reason: "sends data to another machine"})
 	}
 }
 
@@ -89,7 +89,7 @@ func (r *reader) webCmdlet(name string, p *params, in flow) flow {
 			r.upload("", b, words)
 			return flow{}
 		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: "net-write", Radius: shell.RadiusMedium, Words: short(words), Reason: "sends a mail"})
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: short(words), Reason: "sends a mail"})
 		return flow{}
 	case "start-bitstransfer":
 		src, _ := p.one("source", 0)
@@ -114,7 +114,7 @@ func (r *reader) webCmdlet(name string, p *params, in flow) flow {
 		return flow{text: hole, net: true}
 	}
 	if h := p.get("headers"); len(h) > 0 && h[0].secret && !loopback(url.text) && !authHeader(h[0].raw) {
-		r.leaks("exfil-secret", shell.RadiusHigh, url.text, words, "sends secrets off the machine")
+		r.leaks(shell.ExfilSecret, shell.RadiusHigh, url.text, words, "sends secrets off the machine")
 	}
 	method, hasMethod := p.one("method custommethod", -1)
 	body, hasBody := p.one("body", -1)

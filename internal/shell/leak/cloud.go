@@ -160,10 +160,10 @@ func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
 		if verb == "serve" {
 			for i := range rest {
 				if dir := rest[i].Text; dir != "" && (t.wholesale(dir) || secretFile(dir)) {
-					return plain(c, shell.Exfiltration, "exfil-secret", shell.RadiusHigh, host{}, "serves "+dir+" to whoever connects"), true
+					return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, host{}, "serves "+dir+" to whoever connects"), true
 				}
 			}
-			return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "serves files to others"), true
+			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, host{}, "serves files to others"), true
 		}
 	}
 	if c.Name == "mc" || c.Name == "mcli" || c.Name == "coscmd" {

@@ -112,17 +112,17 @@ func (t *tracer) tunnel(c *shell.Call) (shell.Effect, bool) {
 			return shell.Effect{}, false
 		}
 	case "dnscat", "dnscat2", "iodine", "ptunnel":
-		return plain(c, shell.Exfiltration, "exfil-dns", shell.RadiusHigh, lastHost(c), "opens a hidden tunnel out of this machine"), true
+		return plain(c, shell.Exfiltration, shell.ExfilDNS, shell.RadiusHigh, lastHost(c), "opens a hidden tunnel out of this machine"), true
 	case "chisel", "gost", "rathole", "tmate", "teleconsole", "upterm":
-		return plain(c, shell.Unknown, "tunnel", shell.RadiusHigh, host{}, "lets others into this machine"), true
+		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, host{}, "lets others into this machine"), true
 	}
-	return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "opens this machine to others"), true
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, host{}, "opens this machine to others"), true
 }
 
 func (t *tracer) tailscale(c *shell.Call, first string) (shell.Effect, bool) {
 	switch {
 	case first == "funnel" || first == "serve":
-		return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "opens this machine to others"), true
+		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, host{}, "opens this machine to others"), true
 	case first == "file" && len(c.Args) > 3 && c.Args[1].Text == "cp":
 		return t.toRemote(c, arguments(c, &grammar{}, nil)[2:])
 	}

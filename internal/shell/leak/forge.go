@@ -154,7 +154,7 @@ func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 	switch verb {
 	case "push", "send-pack", "http-push":
 	case "send-email", "imap-send":
-		return plain(c, shell.Unknown, "exfil-file", shell.RadiusMedium, host{}, "mails patches of the project"), !has(c, "--dry-run")
+		return plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusMedium, host{}, "mails patches of the project"), !has(c, "--dry-run")
 	case "daemon", "instaweb":
 		return t.daemon(c, rest)
 	default:
@@ -249,7 +249,7 @@ func (t *tracer) daemon(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
 			a = value
 		}
 		if t.wholesale(a) && a != "" {
-			return plain(c, shell.Exfiltration, "exfil-file", shell.RadiusHigh, host{}, "serves "+a+" to whoever connects"), true
+			return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusHigh, host{}, "serves "+a+" to whoever connects"), true
 		}
 	}
 	return shell.Effect{}, false

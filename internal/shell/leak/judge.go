@@ -35,14 +35,14 @@ func judge(l load, h host, ch channel) (e shell.Effect, ok bool) {
 	if !h.set || h.zone == here || l.level == clean {
 		return e, false
 	}
-	e.Label, e.Kind, e.Pack, e.Radius = shell.Exfiltration, "upload", "exfiltration", shell.RadiusMedium
+	e.Label, e.Kind, e.Radius = shell.Exfiltration, "upload", shell.RadiusMedium
 	switch l.level {
 	case secret:
-		e.Category, ok = "exfil-secret", judgeSecret(&e, l, h, ch)
+		e.Category, ok = shell.ExfilSecret, judgeSecret(&e, l, h, ch)
 	case file:
-		e.Category, ok = "exfil-file", judgeFile(&e, l, h, ch)
+		e.Category, ok = shell.ExfilFile, judgeFile(&e, l, h, ch)
 	case about:
-		e.Category, ok = "exfil-info", h.zone == away
+		e.Category, ok = shell.ExfilInfo, h.zone == away
 		switch {
 		case ch == inName || h.drop():
 		case l.who && (ch == inURL || ch == socket) && !h.bare && h.name != "" && !forge(h.name):
@@ -52,10 +52,10 @@ func judge(l load, h host, ch channel) (e shell.Effect, ok bool) {
 			ok = ok && ch != auth && !h.bare
 		}
 	default:
-		e.Category, ok = "exfil-file", judgeUnclear(&e, h, ch)
+		e.Category, ok = shell.ExfilFile, judgeUnclear(&e, h, ch)
 	}
 	if ch == inName {
-		e.Category, e.Kind = "exfil-dns", "lookup"
+		e.Category, e.Kind = shell.ExfilDNS, "lookup"
 	}
 	return e, ok
 }
@@ -167,7 +167,7 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 	}
 	e.Words = words(c)
 	switch {
-	case e.Category == "exfil-dns":
+	case e.Category == shell.ExfilDNS:
 		e.Reason = "hides " + s.load.what + " in the name of a host that it looks up at " + where
 	case s.load.level == secret:
 		e.Reason = "sends " + s.load.what + ", a secret, to " + where
@@ -180,8 +180,8 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 }
 
 // plain makes an effect that needs no load: a tunnel, a shell for somebody else.
-func plain(c *shell.Call, label shell.Label, category string, r shell.Radius, h host, reason string) shell.Effect {
-	e := shell.Effect{Label: label, Kind: "connect", Category: category, Pack: "exfiltration", Rule: c.Name, Radius: r, Words: words(c), Reason: reason}
+func plain(c *shell.Call, label shell.Label, category shell.Category, r shell.Radius, h host, reason string) shell.Effect {
+	e := shell.Effect{Label: label, Kind: "connect", Category: category, Rule: c.Name, Radius: r, Words: words(c), Reason: reason}
 	if h.name != "" {
 		e.Hosts = []string{h.name}
 	}

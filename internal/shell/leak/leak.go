@@ -36,7 +36,7 @@ func (t *tracer) effects(c *shell.Call) []shell.Effect {
 		if t.budget > 0 {
 			return nil
 		}
-		e = plain(c, shell.Unknown, "exfil-file", shell.RadiusUnknown, host{}, "takes its input from a chain of commands that is too long to follow")
+		e = plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusUnknown, host{}, "takes its input from a chain of commands that is too long to follow")
 	}
 	return []shell.Effect{e}
 }

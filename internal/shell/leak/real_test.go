@@ -54,7 +54,7 @@ EOF`, ""},
 		}
 		for _, e := range append(all, Sequence(calls, &place)...) {
 			if e.Label == shell.Exfiltration && got != r.want {
-				got = e.Category
+				got = e.Category.String()
 			}
 		}
 		if got != r.want {

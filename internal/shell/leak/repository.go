@@ -290,5 +290,5 @@ func (d *doors) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	if was || !d.server || !d.tunnel {
 		return shell.Effect{}, false
 	}
-	return plain(c, shell.Exfiltration, "exfil-file", shell.RadiusMedium, host{}, "serves files of this machine to the whole network through a tunnel"), true
+	return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusMedium, host{}, "serves files of this machine to the whole network through a tunnel"), true
 }

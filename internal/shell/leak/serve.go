@@ -19,14 +19,14 @@ func (t *tracer) serve(c *shell.Call) (shell.Effect, bool) {
 	}
 	if dir != "" && (secretFile(dir) || t.wholesale(dir)) {
 		if local {
-			return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "serves "+dir+" to programs of this machine"), true
+			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, host{}, "serves "+dir+" to programs of this machine"), true
 		}
-		return plain(c, shell.Exfiltration, "exfil-secret", shell.RadiusHigh, host{}, "serves "+dir+" to whoever connects"), true
+		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, host{}, "serves "+dir+" to whoever connects"), true
 	}
 	if local || everyday(c) {
 		return shell.Effect{}, false
 	}
-	return plain(c, shell.Unknown, "tunnel", shell.RadiusMedium, host{}, "serves files to whoever connects"), true
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, host{}, "serves files to whoever connects"), true
 }
 
 // everyday reports whether a server is there to look at a page while it is made:

@@ -85,7 +85,7 @@ func remoteShell(c *shell.Call, h host) shell.Effect {
 	if h.name != "" {
 		where = h.name
 	}
-	return plain(c, shell.Exfiltration, "remote-shell", shell.RadiusHigh, h, "gives "+where+" a shell on this machine")
+	return plain(c, shell.Exfiltration, shell.RemoteShell, shell.RadiusHigh, h, "gives "+where+" a shell on this machine")
 }
 
 // shell is about shells that read their commands from a connection.
@@ -250,7 +250,7 @@ func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 				s.add(l, socket)
 				return s.effect(c)
 			}
-			e := plain(c, shell.Unknown, "remote-shell", shell.RadiusMedium, h, "gives others the program "+rest)
+			e := plain(c, shell.Unknown, shell.RemoteShell, shell.RadiusMedium, h, "gives others the program "+rest)
 			return e, h.zone != here
 		case "FILE", "OPEN", "GOPEN":
 			path, _, _ := strings.Cut(rest, ",")

@@ -18,7 +18,7 @@ func worst(t testing.TB, text string) (shell.Label, string) {
 		}
 		for _, e := range effects {
 			if e.Label > label || i == 0 && category == "" {
-				label, category = max(label, e.Label), e.Category
+				label, category = max(label, e.Label), e.Category.String()
 			}
 		}
 	}

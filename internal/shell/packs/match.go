@@ -31,7 +31,7 @@ func Holds(rule *shell.Rule, c *shell.Call) bool {
 	var space room
 	r := reading{flags: space.flags[:0], words: space.words[:0]}
 	r.read(inner(c))
-	if rule.Label != shell.Safe && r.harmless() != "" {
+	if rule.Label != shell.Safe && r.harmless() != shell.NoCategory {
 		return false
 	}
 	var buf [4]view

@@ -31,7 +31,7 @@ func Nested(c *shell.Call) []string {
 	r := reading{flags: space.flags[:0], words: space.words[:0]}
 	r.read(c)
 	n := nest{r: &r}
-	if writes && r.harmless() == "" {
+	if writes && r.harmless() == shell.NoCategory {
 		n.outputs()
 	}
 	if !opens {

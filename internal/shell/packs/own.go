@@ -1,6 +1,7 @@
 package packs
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,71 +11,37 @@ import (
 	"github.com/checkrein/checkrein/internal/suggest"
 )
 
-// known are packs that other packages answer for: their effects carry these
-// names, and have no rules here.
-var known = [...]string{"filesystem", "disk", "permissions", "exfiltration"}
-
-// Names returns the names of all packs that can be switched on.
-func Names() []string {
-	names := append([]string(nil), known[:]...)
-	for _, p := range all {
-		if guards(p) {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
-// guards reports whether a pack has anything to guard against.
-func guards(p *shell.Pack) bool {
-	for i := range p.Rules {
-		if p.Rules[i].Label >= shell.Destructive {
-			return true
-		}
-	}
-	return false
-}
-
-// Named reports whether a pack of this name can be switched on.
-func Named(name string) bool {
-	for _, n := range Names() {
-		if n == name {
-			return true
-		}
-	}
-	return false
-}
-
 // ruleKeys are the keys of a rule in a file.
 var ruleKeys = []string{"id", "cmd", "any", "all", "not", "arg", "sql", "label", "kind", "category", "radius", "paths", "reason", "match", "no_match"}
 
 // Parse reads a pack of a person's own: {"name", "about", "rules": [{…}]}.
-func Parse(data []byte) (*shell.Pack, error) {
+func Parse(data []byte) (*shell.RuleSet, error) {
 	if err := rawjson.CheckObject(data); err != nil {
 		return nil, err
 	}
-	p := &shell.Pack{Name: rawjson.GetText(data, "name"), About: rawjson.GetText(data, "about")}
-	if p.Name == "" || strings.ContainsAny(p.Name, ".= \n") || Named(p.Name) {
-		return nil, fmt.Errorf("a pack of your own is called %q: give it a name of its own, without dots and spaces", p.Name)
+	p := &shell.RuleSet{Own: rawjson.GetText(data, "name")}
+	_, taken := shell.PackNamed(p.Own)
+	if p.Own == "" || strings.ContainsAny(p.Own, ".= \n") || taken {
+		return nil, fmt.Errorf("a pack of your own is called %q: give it a name of its own, without dots and spaces", p.Own)
 	}
 	list, _ := rawjson.Get(data, "rules")
 	var errs []error
 	rawjson.Elements(list, func(i int, val []byte) bool {
-		rule, err := parseRule(val)
+		rule, err := parseRule(p.Own, val)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("pack %s, rule %d: %w", p.Name, i+1, err))
+			errs = append(errs, fmt.Errorf("pack %s, rule %d: %w", p.Own, i+1, err))
 			return true
 		}
 		p.Rules = append(p.Rules, rule)
 		return true
 	})
 	if len(p.Rules) == 0 && len(errs) == 0 {
-		errs = append(errs, fmt.Errorf("pack %s has no rules", p.Name))
+		errs = append(errs, fmt.Errorf("pack %s has no rules", p.Own))
 	}
 	return p, errors.Join(errs...)
 }
 
-func parseRule(val []byte) (shell.Rule, error) {
+func parseRule(pack string, val []byte) (shell.Rule, error) {
 	if rawjson.Kind(val) != '{' {
 		return shell.Rule{}, errors.New("it is no mapping")
 	}
@@ -90,7 +57,7 @@ func parseRule(val []byte) (shell.Rule, error) {
 	})
 	r := shell.Rule{
 		ID: rawjson.GetText(val, "id"), Cmd: rawjson.GetText(val, "cmd"), Any: rawjson.GetText(val, "any"), All: rawjson.GetText(val, "all"), Not: rawjson.GetText(val, "not"), Arg: rawjson.GetText(val, "arg"), SQL: rawjson.GetText(val, "sql"),
-		Kind: rawjson.GetText(val, "kind"), Category: rawjson.GetText(val, "category"), Reason: rawjson.GetText(val, "reason"), Match: texts(val, "match"), NoMatch: texts(val, "no_match"),
+		Kind: rawjson.GetText(val, "kind"), Reason: rawjson.GetText(val, "reason"), Match: texts(val, "match"), NoMatch: texts(val, "no_match"),
 	}
 	paths, _ := rawjson.Get(val, "paths")
 	r.Paths = string(paths) == "true"
@@ -107,12 +74,12 @@ func parseRule(val []byte) (shell.Rule, error) {
 	if r.Radius, ok = radiusNamed(rawjson.GetText(val, "radius")); !ok {
 		return r, fmt.Errorf("radius is %q: write low, medium, high or unknown", rawjson.GetText(val, "radius"))
 	}
-	if r.Category == "" {
-		r.Category = r.ID
-	}
 	if r.Kind == "" {
 		r.Kind = "run"
 	}
+	// The name of a category is for cards and conditions; what is decided is the
+	// pack's own matter, whatever else has that name.
+	r.Own = &shell.Row{Name: cmp.Or(rawjson.GetText(val, "category"), r.ID), Own: pack, Label: r.Label, Radius: r.Radius, Policy: shell.ByRadius, Doc: r.Reason}
 	return r, nil
 }
 

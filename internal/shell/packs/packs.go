@@ -33,7 +33,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-var all = [...]*shell.Pack{
+var all = [...]*shell.RuleSet{
 	&gitPack, &containersPack, &kubernetesPack, &cloudPack, &infraPack,
 	&databasePack, &packagesPack, &servicesPack, &messagingPack, &backupPack,
 	&ciPack, &secretsPack, &privilegePack, &readsPack, &devPack,
@@ -52,7 +52,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	var space room
 	r := reading{flags: space.flags[:0], words: space.words[:0]}
 	r.read(inner(c))
-	if why := r.harmless(); why != "" {
+	if why := r.harmless(); why != shell.NoCategory {
 		return []shell.Effect{harmlessEffect(r.call, why)}, true
 	}
 	s := search{place: p}
@@ -69,7 +69,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 		}
 	}
 	effects, known = s.result()
-	if known && isOwnScript(c) && len(effects) == 1 && effects[0].Label == shell.Safe && effects[0].Category != "run-script" {
+	if known && isOwnScript(c) && len(effects) == 1 && effects[0].Label == shell.Safe && effects[0].Category != shell.RunScript {
 		// The program of that name is another one.
 		if !allKnown(c.Args) {
 			return nil, false
@@ -121,7 +121,7 @@ func (s *search) entry(r *reading, v view, e *entry, fit int) {
 	}
 	for _, ref := range refs[e.from:e.to] {
 		pack := all[ref.pack]
-		s.rule(r, pack, &pack.Rules[ref.rule], v, fit)
+		s.rule(r, &pack.Rules[ref.rule], v, fit)
 	}
 }
 
@@ -132,37 +132,37 @@ func (s *search) special(c *shell.Call) {
 	for _, e := range effects {
 		if e.Label != shell.Safe {
 			s.keep(e)
-		} else if s.safe.Category == "" {
+		} else if !s.has(&s.safe) {
 			s.safe = e
 		}
 	}
 }
 
 // pack asks the rules of a pack that is in no index.
-func (s *search) pack(r *reading, pack *shell.Pack, views []view) {
+func (s *search) pack(r *reading, pack *shell.RuleSet, views []view) {
 	for i := range pack.Rules {
 		for _, v := range views {
-			s.rule(r, pack, &pack.Rules[i], v, 0)
+			s.rule(r, &pack.Rules[i], v, 0)
 		}
 	}
 }
 
-func (s *search) rule(r *reading, pack *shell.Pack, rule *shell.Rule, v view, fit int) {
+func (s *search) rule(r *reading, rule *shell.Rule, v view, fit int) {
 	t, at := r.judge(rule, v, fit)
 	switch {
 	case t == no:
 	case t == yes && rule.Label == shell.Safe:
-		if s.known = true; s.safe.Category == "" && len(s.found) == 0 {
-			s.safe = s.effect(r, pack, rule, at)
+		if s.known = true; !s.has(&s.safe) && len(s.found) == 0 {
+			s.safe = s.effect(r, rule, at)
 		}
 	case t == yes:
 		s.known = true
 		if s.wants(rule) {
-			s.keep(s.effect(r, pack, rule, at))
+			s.keep(s.effect(r, rule, at))
 		}
 	case rule.Label != shell.Safe:
 		if weight := 10*int(rule.Label) + rule.Radius.Weight(); weight > s.mayWeight {
-			s.may, s.mayWeight = s.effect(r, pack, rule, at), weight
+			s.may, s.mayWeight = s.effect(r, rule, at), weight
 			s.may.Label = shell.Unknown
 			s.may.Reason = "cannot be resolved; it may be that it " + s.may.Reason
 		}
@@ -173,7 +173,7 @@ func (s *search) rule(r *reading, pack *shell.Pack, rule *shell.Rule, v view, fi
 // label and category only the heaviest stays.
 func (s *search) wants(rule *shell.Rule) bool {
 	for i := range s.found {
-		if have := &s.found[i]; have.Label == rule.Label && have.Category == rule.Category && have.Radius.Weight() >= rule.Radius.Weight() {
+		if have := &s.found[i]; have.Label == rule.Label && have.Category == rule.Category && have.Own == rule.Own && have.Radius.Weight() >= rule.Radius.Weight() {
 			return false
 		}
 	}
@@ -184,7 +184,7 @@ func (s *search) wants(rule *shell.Rule) bool {
 func (s *search) keep(e shell.Effect) {
 	for i := range s.found {
 		have := &s.found[i]
-		if have.Label != e.Label || have.Category != e.Category {
+		if have.Label != e.Label || have.Category != e.Category || have.Own != e.Own {
 			continue
 		}
 		if e.Radius.Weight() <= have.Radius.Weight() {
@@ -202,6 +202,9 @@ func (s *search) keep(e shell.Effect) {
 	s.found[i] = e
 }
 
+// has reports whether an effect was filled in.
+func (s *search) has(e *shell.Effect) bool { return e.Kind != "" }
+
 func worse(a, b *shell.Effect) bool {
 	if a.Label != b.Label {
 		return a.Label > b.Label
@@ -214,23 +217,23 @@ func (s *search) result() ([]shell.Effect, bool) {
 		s.keep(s.may)
 		s.known = true
 	}
-	if len(s.found) == 0 && s.safe.Category != "" {
+	if len(s.found) == 0 && s.has(&s.safe) {
 		return []shell.Effect{s.safe}, true
 	}
 	return s.found, s.known
 }
 
 // harmlessEffect is that of a call that only shows help or what it would do.
-func harmlessEffect(c *shell.Call, why string) shell.Effect {
+func harmlessEffect(c *shell.Call, why shell.Category) shell.Effect {
 	return shell.Effect{
 		Label: shell.Safe, Kind: "read", Category: why, Words: wordsOf(c),
 		Reason: "only shows its help, its version or what it would do",
 	}
 }
 
-func (s *search) effect(r *reading, pack *shell.Pack, rule *shell.Rule, at int) shell.Effect {
+func (s *search) effect(r *reading, rule *shell.Rule, at int) shell.Effect {
 	e := shell.Effect{
-		Label: rule.Label, Kind: rule.Kind, Category: rule.Category, Pack: pack.Name, Rule: rule.ID,
+		Label: rule.Label, Kind: rule.Kind, Category: rule.Category, Own: rule.Own, Rule: rule.ID,
 		Radius: rule.Radius, Words: wordsOf(r.call), Reason: rule.Reason,
 	}
 	if strings.Contains(e.Reason, "{args}") {

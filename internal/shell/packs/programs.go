@@ -1,6 +1,10 @@
 package packs
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
 
 // A style is how a program reads its flags.
 type style uint8
@@ -128,24 +132,24 @@ func compare(name, a, b, c string) int {
 }
 
 // harmless says why a call changes nothing: "help" or "dry-run"; "" = it may.
-func (r *reading) harmless() string {
+func (r *reading) harmless() shell.Category {
 	if len(r.flags) == 0 && len(r.words) == r.extra {
-		return ""
+		return shell.NoCategory
 	}
 	if r.onlyVersion() || r.isHelp() {
-		return "help"
+		return shell.Help
 	}
 	if r.row.real || r.sub != nil && r.sub.real {
-		return ""
+		return shell.NoCategory
 	}
 	if !knows(r.name) && !knows(r.call.Name) {
-		return ""
+		return shell.NoCategory
 	}
 	if r.has("--dry-run") == yes || r.has("--dryrun") == yes || r.own(r.row.dry) ||
 		r.sub != nil && r.own(r.sub.dry) || r.sub2 != nil && r.own(r.sub2.dry) {
-		return "dry-run"
+		return shell.DryRun
 	}
-	return ""
+	return shell.NoCategory
 }
 
 // own reports whether one of a program's own flags is given.

@@ -131,14 +131,14 @@ func TestStatements(t *testing.T) {
 
 // TestPlacePacks asks rules that people add.
 func TestPlacePacks(t *testing.T) {
-	pack := &shell.Pack{Name: "ours", Rules: []shell.Rule{
-		{ID: "drop", Cmd: "frob drop", Any: "--all", Label: shell.Destructive, Kind: "delete", Category: "frob", Radius: shell.RadiusHigh, Reason: "drops {args}"},
-		{ID: "compose", Cmd: "docker-compose up", Label: shell.Unknown, Kind: "run", Category: "frob-up", Reason: "starts"},
+	pack := &shell.RuleSet{Own: "ours", Rules: []shell.Rule{
+		{ID: "drop", Cmd: "frob drop", Any: "--all", Label: shell.Destructive, Kind: "delete", Own: &shell.Row{Name: "frob", Own: "ours"}, Radius: shell.RadiusHigh, Reason: "drops {args}"},
+		{ID: "compose", Cmd: "docker-compose up", Label: shell.Unknown, Kind: "run", Own: &shell.Row{Name: "frob-up", Own: "ours"}, Reason: "starts"},
 	}}
-	p := &shell.Place{Packs: []*shell.Pack{pack}}
+	p := &shell.Place{Packs: []*shell.RuleSet{pack}}
 	c := call("frob", "drop", "--all", "x", "y")
 	effects, known := Effects(&c, p)
-	if !known || len(effects) != 1 || effects[0].Rule != "drop" || effects[0].Pack != "ours" || effects[0].Reason != "drops x y" {
+	if !known || len(effects) != 1 || effects[0].Rule != "drop" || effects[0].Row().PackName() != "ours" || effects[0].Reason != "drops x y" {
 		t.Errorf("got %+v %v", effects, known)
 	}
 	c = call("docker-compose", "up")

@@ -15,16 +15,16 @@ func TestSamples(t *testing.T) {
 		for i := range pack.Rules {
 			rule := &pack.Rules[i]
 			if len(rule.Match) < 2 || len(rule.NoMatch) < 1 {
-				t.Errorf("%s/%s: wants two samples that match and one that does not", pack.Name, rule.ID)
+				t.Errorf("%s/%s: wants two samples that match and one that does not", pack.Name(), rule.ID)
 			}
 			for _, text := range rule.Match {
 				if !anyHolds(t, rule, text) {
-					t.Errorf("%s/%s does not hold for %q", pack.Name, rule.ID, text)
+					t.Errorf("%s/%s does not hold for %q", pack.Name(), rule.ID, text)
 				}
 			}
 			for _, text := range rule.NoMatch {
 				if anyHolds(t, rule, text) {
-					t.Errorf("%s/%s holds for %q", pack.Name, rule.ID, text)
+					t.Errorf("%s/%s holds for %q", pack.Name(), rule.ID, text)
 				}
 			}
 		}
@@ -43,26 +43,24 @@ func anyHolds(t *testing.T, rule *shell.Rule, text string) bool {
 
 // TestRules checks what every rule must have.
 func TestRules(t *testing.T) {
+	seen := map[string]bool{}
 	for _, pack := range all {
-		seen := map[string]bool{}
-		if pack.Name == "" || pack.About == "" {
-			t.Errorf("pack %q has no name or says nothing about itself", pack.Name)
-		}
 		for i := range pack.Rules {
 			r := &pack.Rules[i]
-			if r.ID == "" || r.Cmd == "" || r.Kind == "" || r.Category == "" || r.Reason == "" {
-				t.Errorf("%s/%s: ID, Cmd, Kind, Category and Reason must be set", pack.Name, r.ID)
+			if r.ID == "" || r.Cmd == "" || r.Kind == "" || r.Category == shell.NoCategory || r.Reason == "" {
+				t.Errorf("%s/%s: ID, Cmd, Kind, Category and Reason must be set", pack.Name(), r.ID)
 			}
-			if seen[r.ID] {
-				t.Errorf("%s/%s: twice", pack.Name, r.ID)
+			name := r.Category.Row().PackName() + "/" + r.ID // by which people know it
+			if seen[name] {
+				t.Errorf("%s: twice, once in the set %s", name, pack.Name())
 			}
-			seen[r.ID] = true
+			seen[name] = true
 			if name, _, _ := strings.Cut(r.Cmd, " "); name != "*" && strings.ContainsAny(name, "*?") {
-				t.Errorf("%s/%s: a program's name cannot be a pattern: %s", pack.Name, r.ID, name)
+				t.Errorf("%s/%s: a program's name cannot be a pattern: %s", pack.Name(), r.ID, name)
 			}
 			for _, s := range [...]string{r.Cmd, r.Any, r.All, r.Not, r.Arg} {
 				if strings.Join(strings.Fields(s), " ") != s {
-					t.Errorf("%s/%s: spaces in %q", pack.Name, r.ID, s)
+					t.Errorf("%s/%s: spaces in %q", pack.Name(), r.ID, s)
 				}
 			}
 		}

@@ -86,7 +86,7 @@ func byName(c *shell.Call) ([]shell.Effect, bool) {
 	case "scp":
 		return fetched(c)
 	case "rimraf", "del", "del-cli", "trash-cli", "shx", "npkill":
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: "run", Pack: devPack.Name, Rule: "file-tool", Reason: "deletes files; that is judged by itself"})
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "file-tool", Reason: "deletes files; that is judged by itself"})
 	case "make", "gmake":
 		if e, ok := makeInput(c); ok {
 			return e, true
@@ -96,7 +96,7 @@ func byName(c *shell.Call) ([]shell.Effect, bool) {
 		return task(c)
 	case "yarn":
 		if len(c.Args) == 0 {
-			return one(c, shell.Effect{Label: shell.Safe, Kind: "install", Category: "pkg-install", Pack: packagesPack.Name, Rule: "yarn-install", Reason: "installs what the project names"})
+			return one(c, shell.Effect{Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Rule: "yarn-install", Reason: "installs what the project names"})
 		}
 	}
 	return byRunner(c)
@@ -130,7 +130,7 @@ func surroundings(c *shell.Call) ([]shell.Effect, bool) {
 		default:
 			continue
 		}
-		return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Pack: privilegePack.Name, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else: " + c.Env[i].Name})
+		return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else: " + c.Env[i].Name})
 	}
 	return nil, false
 }

@@ -19,7 +19,7 @@ func consoles(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Redir {
 		given = given || c.Redir[i].Op[0] == '<'
 	}
-	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: "run", Pack: devPack.Name, Rule: "console", Radius: shell.RadiusMedium, Reason: "opens a console of the application; what it will run is not known"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "console", Radius: shell.RadiusMedium, Reason: "opens a console of the application; what it will run is not known"}
 	switch c.Name + " " + verb {
 	case "rails runner", "rails r":
 		if len(r.words) < 2 {
@@ -30,7 +30,7 @@ func consoles(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	case "manage.py dbshell", "django-admin dbshell", "rails dbconsole", "rails db":
 		if fromScript(c) {
-			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "drop", "sql-drop", shell.RadiusHigh, "runs statements that another command writes, and those drop or delete"
+			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "drop", shell.SQLDrop, shell.RadiusHigh, "runs statements that another command writes, and those drop or delete"
 			return one(c, e)
 		}
 		if !given && c.Name == "rails" {

@@ -33,7 +33,7 @@ func redis(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	})
 	if r.has("--eval") == yes || r.has("--pipe") == yes || r.has("--cluster") == yes || !sure {
-		e := redisEffect(shell.Unknown, shell.RadiusMedium, "run", "kv-write", "runs a script or commands that are not known")
+		e := redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs a script or commands that are not known")
 		if r.has("--cluster") == yes {
 			e = redisCluster(&r)
 		}
@@ -44,26 +44,26 @@ func redis(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	if !seen {
 		if looks {
-			return one(c, redisEffect(shell.Safe, shell.RadiusLow, "read", "kv-read", "looks at the store"))
+			return one(c, redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "looks at the store"))
 		}
-		return one(c, redisEffect(shell.Unknown, shell.RadiusLow, "run", "kv-write", "waits for commands that are not known"))
+		return one(c, redisEffect(shell.Unknown, shell.RadiusLow, "run", shell.KVWrite, "waits for commands that are not known"))
 	}
 	return one(c, worst)
 }
 
-func redisEffect(l shell.Label, r shell.Radius, kind, category, reason string) shell.Effect {
-	return shell.Effect{Label: l, Kind: kind, Category: category, Pack: databasePack.Name, Rule: "redis", Radius: r, Reason: reason}
+func redisEffect(l shell.Label, r shell.Radius, kind string, category shell.Category, reason string) shell.Effect {
+	return shell.Effect{Label: l, Kind: kind, Category: category, Rule: "redis", Radius: r, Reason: reason}
 }
 
 // redisCluster knows redis-cli --cluster.
 func redisCluster(r *reading) shell.Effect {
 	switch {
 	case r.has("--cluster=info") == yes || r.has("--cluster=check") == yes || r.has("info") == yes || r.has("check") == yes || r.has("help") == yes:
-		return redisEffect(shell.Safe, shell.RadiusLow, "read", "kv-read", "looks at the cluster")
+		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "looks at the cluster")
 	case r.has("--cluster=del-node") == yes || r.has("del-node") == yes || r.has("--cluster=call") == yes || r.has("call") == yes:
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", "kv-flush", "takes nodes out of the cluster, or runs a command on all of them")
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "takes nodes out of the cluster, or runs a command on all of them")
 	}
-	return redisEffect(shell.Unknown, shell.RadiusHigh, "modify", "kv-write", "changes the cluster")
+	return redisEffect(shell.Unknown, shell.RadiusHigh, "modify", shell.KVWrite, "changes the cluster")
 }
 
 // The commands of Redis that are not only reads, by what they do.
@@ -86,32 +86,32 @@ func redisCommand(line string) shell.Effect {
 	}
 	switch {
 	case strings.ContainsRune(name, shell.Hole):
-		return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", "kv-write", "runs a command that is not known")
+		return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs a command that is not known")
 	case listed(redisFlush, name):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", "kv-flush", "deletes every key")
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes every key")
 	case listed(redisDelete, name):
-		return redisEffect(shell.Destructive, shell.RadiusMedium, "delete", "kv-flush", "deletes or overwrites keys")
+		return redisEffect(shell.Destructive, shell.RadiusMedium, "delete", shell.KVFlush, "deletes or overwrites keys")
 	case listed(redisRead, name), listed("CONFIG CLIENT CLUSTER ACL SCRIPT SENTINEL MODULE FUNCTION", name) &&
 		listed("GET LIST INFO NODES SLOTS SHARDS WHOAMI CAT EXISTS MASTERS MASTER REPLICAS SLAVES ID GETNAME USERS GETUSER LOG HELP STATS KEYSLOT MYID COUNTKEYSINSLOT", second):
-		return redisEffect(shell.Safe, shell.RadiusLow, "read", "kv-read", "reads the store")
+		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "reads the store")
 	case listed(redisWrite, name):
-		return redisEffect(shell.Safe, shell.RadiusLow, "modify", "kv-write", "sets keys")
+		return redisEffect(shell.Safe, shell.RadiusLow, "modify", shell.KVWrite, "sets keys")
 	case listed(redisStop, name):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "stop", "svc-stop", "stops the store or makes it the copy of another")
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "stop", shell.SvcStop, "stops the store or makes it the copy of another")
 	case listed("CONFIG", name) && listed("SET REWRITE RESETSTAT", second):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "modify", "kv-config", "changes the settings of the store, also where it writes its file")
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "modify", shell.KVConfig, "changes the settings of the store, also where it writes its file")
 	case listed("SCRIPT FUNCTION", name) && listed("FLUSH DELETE", second), listed("CLUSTER", name) && listed("RESET FORGET FLUSHSLOTS DELSLOTS FAILOVER", second), listed("ACL", name) && listed("DELUSER SETUSER LOAD", second):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", "kv-flush", "deletes scripts, users or parts of the cluster")
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes scripts, users or parts of the cluster")
 	case listed("EVAL EVALSHA", name) && redisScript(line):
-		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", "kv-flush", "runs a script that deletes keys")
+		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "runs a script that deletes keys")
 	case listed(redisRun, name):
-		return redisEffect(shell.Unknown, shell.RadiusMedium, "run", "kv-write", "runs a script or changes how the store works")
+		return redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs a script or changes how the store works")
 	}
 	// Numbers before a command repeat it: 5 PING.
 	if len(rest) > 0 && name[0] >= '0' && name[0] <= '9' {
 		return redisCommand(strings.Join(rest, " "))
 	}
-	return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", "kv-write", "runs a command that is not known")
+	return redisEffect(shell.Unknown, shell.RadiusUnknown, "run", shell.KVWrite, "runs a command that is not known")
 }
 
 // redisScript reports whether a Lua script calls a command that deletes.
@@ -144,7 +144,7 @@ func containsAnyFold(text string, words ...string) bool {
 
 // mongo knows the code that a MongoDB shell is given.
 func mongo(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: "sql-write", Pack: databasePack.Name, Rule: "mongo", Radius: shell.RadiusMedium, Reason: "runs code that is not known, or waits for it"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "mongo", Radius: shell.RadiusMedium, Reason: "runs code that is not known, or waits for it"}
 	code := false
 	sure := eachText(c, func(text string) {
 		if isMongoCode(text) {
@@ -175,7 +175,7 @@ func isMongoCode(text string) bool {
 
 // mongoCode says what code for the MongoDB shell does, the worst first.
 func mongoCode(text string) shell.Effect {
-	e := shell.Effect{Label: shell.Destructive, Pack: databasePack.Name, Rule: "mongo-code", Radius: shell.RadiusHigh}
+	e := shell.Effect{Label: shell.Destructive, Rule: "mongo-code", Radius: shell.RadiusHigh}
 	plain := strings.Map(func(r rune) rune {
 		if r == ' ' || r == '\n' || r == '\t' {
 			return -1
@@ -184,21 +184,21 @@ func mongoCode(text string) shell.Effect {
 	}, valueless(text))
 	switch {
 	case containsAnyFold(plain, "dropdatabase", ".drop(", "dropalluser", "dropallroles", "'drop'](", `"drop"](`, "drop:1", "dropcollection", "dropdatabase:"):
-		e.Kind, e.Category, e.Reason = "drop", "sql-drop", "drops a database or a collection"
+		e.Kind, e.Category, e.Reason = "drop", shell.SQLDrop, "drops a database or a collection"
 	case containsAnyFold(plain, "deletemany({})", "remove({})", "deletemany()", ".remove()", "deletemany(null"):
-		e.Kind, e.Category, e.Reason = "delete", "sql-delete", "deletes everything in a collection"
+		e.Kind, e.Category, e.Reason = "delete", shell.SQLDelete, "deletes everything in a collection"
 	case containsAnyFold(plain, "shutdownserver", "shutdown:1", "rs.stepdown", "rs.remove", "sh.removeshard", "replsetreconfig", "fsynclock"):
-		e.Kind, e.Category, e.Reason = "stop", "svc-stop", "stops the server or takes a part of it out"
+		e.Kind, e.Category, e.Reason = "stop", shell.SvcStop, "stops the server or takes a part of it out"
 	case containsAnyFold(plain, "deletemany(", "deleteone(", ".remove(", "dropindex", "dropuser", "droprole", "findoneanddelete", "findandmodify", "$out", "$merge", "renamecollection", "converttocapped", "revokeroles", "dropindexes"):
-		e.Kind, e.Category, e.Radius, e.Reason = "delete", "sql-delete", shell.RadiusMedium, "deletes or replaces documents, indexes or users"
+		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.SQLDelete, shell.RadiusMedium, "deletes or replaces documents, indexes or users"
 	case containsAnyFold(plain, "updatemany({},", "update({},"):
-		e.Kind, e.Category, e.Reason = "overwrite", "sql-update", "changes everything in a collection"
+		e.Kind, e.Category, e.Reason = "overwrite", shell.SQLUpdate, "changes everything in a collection"
 	case containsAnyFold(plain, "update", "replaceone", "createuser", "grantroles", "bulkwrite", "admincommand", "runcommand", "eval(", "load(", "function", "require(", "process.", "setparameter", "save("):
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", "sql-write", shell.RadiusMedium, "changes documents or runs code"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.SQLWrite, shell.RadiusMedium, "changes documents or runs code"
 	case containsAnyFold(plain, "insert", "createindex", "createcollection"):
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "modify", "sql-write", shell.RadiusLow, "adds documents"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "modify", shell.SQLWrite, shell.RadiusLow, "adds documents"
 	default:
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", "sql-read", shell.RadiusLow, "reads a database"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.SQLRead, shell.RadiusLow, "reads a database"
 	}
 	if e.Label != shell.Destructive && strings.ContainsRune(text, shell.Hole) {
 		e.Label, e.Radius = shell.Unknown, shell.RadiusUnknown
@@ -208,14 +208,14 @@ func mongoCode(text string) shell.Effect {
 
 // cypher knows statements for a graph database.
 func cypher(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: "sql-write", Pack: databasePack.Name, Rule: "cypher", Radius: shell.RadiusMedium, Reason: "runs statements that are not known"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Rule: "cypher", Radius: shell.RadiusMedium, Reason: "runs statements that are not known"}
 	eachText(c, func(text string) {
 		switch {
 		case e.Label == shell.Destructive:
 		case hasWordSQL(text, "delete") || hasWordSQL(text, "drop"):
-			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", "sql-delete", shell.RadiusHigh, "deletes nodes or what keeps them"
+			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.SQLDelete, shell.RadiusHigh, "deletes nodes or what keeps them"
 		case hasWordSQL(text, "match") && hasWordSQL(text, "return") && !hasWordSQL(text, "set") && !hasWordSQL(text, "remove") && !hasWordSQL(text, "call"):
-			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", "sql-read", shell.RadiusLow, "reads a graph"
+			e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.SQLRead, shell.RadiusLow, "reads a graph"
 		}
 	})
 	return one(c, e)
@@ -230,7 +230,7 @@ func cacheLine(c *shell.Call) ([]shell.Effect, bool) {
 	if !found {
 		return localPort(c)
 	}
-	return one(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: "kv-flush", Pack: databasePack.Name, Rule: "cache-line", Radius: shell.RadiusHigh, Reason: "empties a cache or store"})
+	return one(c, shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Rule: "cache-line", Radius: shell.RadiusHigh, Reason: "empties a cache or store"})
 }
 
 // listens knows nc that waits on a port, gives away nothing and runs nothing; and
@@ -269,7 +269,7 @@ func localPort(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	words := 0
 	if listens(c) {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: "net-read", Pack: readsPack.Name, Rule: "listen", Reason: "waits for a connection and prints what comes"})
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: shell.NetRead, Rule: "listen", Reason: "waits for a connection and prints what comes"})
 	}
 	for i := range c.Args {
 		t := c.Args[i].Text
@@ -287,5 +287,5 @@ func localPort(c *shell.Call) ([]shell.Effect, bool) {
 	if words != 2 {
 		return nil, false
 	}
-	return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: "net-read", Pack: readsPack.Name, Rule: "local-port", Reason: "talks to a port of this machine"})
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "connect", Category: shell.NetRead, Rule: "local-port", Reason: "talks to a port of this machine"})
 }

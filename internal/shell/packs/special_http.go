@@ -168,7 +168,7 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 			method = "POST"
 		}
 	}
-	e := shell.Effect{Label: shell.Unknown, Kind: "request", Category: "http-write", Pack: databasePack.Name, Rule: "http", Radius: shell.RadiusMedium, Reason: "changes something behind a web address"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "request", Category: shell.HTTPWrite, Rule: "http", Radius: shell.RadiusMedium, Reason: "changes something behind a web address"}
 	local := len(q.urls) > 0
 	for _, u := range q.urls {
 		host := hostOf(u)
@@ -179,20 +179,20 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 	case q.hidden || strings.ContainsRune(method, shell.Hole):
 		return nil, false
 	case (method == "DELETE" || method == "PURGE") && local && !q.store():
-		e.Kind, e.Category, e.Radius, e.Reason = "delete", "http-delete", shell.RadiusLow, "deletes something in a service of this machine"
+		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.HTTPDelete, shell.RadiusLow, "deletes something in a service of this machine"
 	case method == "DELETE" || method == "PURGE":
-		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", "http-delete", "deletes something behind a web address"
+		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, "deletes something behind a web address"
 	case q.deletes(method) || q.asksLoss():
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", "http-delete", shell.RadiusHigh, "has a service delete, drop or stop something"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, shell.RadiusHigh, "has a service delete, drop or stop something"
 	case method == "GET" || method == "HEAD" || method == "OPTIONS":
 		if q.body && method != "GET" {
 			return nil, false
 		}
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", "net-read", shell.RadiusLow, "reads from the network"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.NetRead, shell.RadiusLow, "reads from the network"
 	case (method == "PUT" || method == "PATCH") && local && !q.store():
 		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "changes something in a service of this machine"
 	case method == "POST" && (local && !q.socket || q.plain() && !q.socket):
-		e.Label, e.Category, e.Radius, e.Reason = shell.Safe, "http-write", shell.RadiusLow, "sends a plain request to a service"
+		e.Label, e.Category, e.Radius, e.Reason = shell.Safe, shell.HTTPWrite, shell.RadiusLow, "sends a plain request to a service"
 	}
 	return one(c, e)
 }
@@ -245,7 +245,7 @@ func fetched(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	n := len(words) - 1
 	if n < 0 && len(c.Args) > 0 {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: "help", Pack: readsPack.Name, Rule: "scp", Reason: "shows how it is used"})
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Help, Rule: "scp", Reason: "shows how it is used"})
 	}
 	if n < 1 || strings.Contains(words[n], ":") || !inProject(words[n]) {
 		return nil, false
@@ -255,7 +255,7 @@ func fetched(c *shell.Call) ([]shell.Effect, bool) {
 			return nil, false
 		}
 	}
-	return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: "net-read", Pack: readsPack.Name, Rule: "scp", Reason: "copies files from another machine into the project"})
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.NetRead, Rule: "scp", Reason: "copies files from another machine into the project"})
 }
 
 // podCopy knows kubectl cp: out of a pod into the project is like any download.
@@ -269,7 +269,7 @@ func podCopy(c *shell.Call) ([]shell.Effect, bool) {
 		return nil, false
 	}
 	from, to := r.words[1].Text, r.words[2].Text
-	e := shell.Effect{Label: shell.Unknown, Kind: "copy", Category: "k8s-exec", Pack: kubernetesPack.Name, Rule: "copy", Radius: shell.RadiusMedium, Reason: "copies files into a pod, or out of one to a place outside the project"}
+	e := shell.Effect{Label: shell.Unknown, Kind: "copy", Category: shell.K8sExec, Rule: "copy", Radius: shell.RadiusMedium, Reason: "copies files into a pod, or out of one to a place outside the project"}
 	if strings.Contains(from, ":") && !strings.Contains(to, ":") && (inProject(to) || strings.HasPrefix(to, "/tmp/")) {
 		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "copies files out of a pod"
 	}

@@ -15,7 +15,7 @@ type signal struct {
 
 // ends says what ending some processes comes to.
 func (s *signal) ends(l shell.Label, r shell.Radius, reason string) {
-	e := shell.Effect{Label: l, Kind: "kill", Category: "proc-signal", Pack: servicesPack.Name, Rule: "kill", Radius: r, Reason: reason}
+	e := shell.Effect{Label: l, Kind: "kill", Category: shell.ProcSignal, Rule: "kill", Radius: r, Reason: reason}
 	if !s.seen || worse(&e, &s.worst) {
 		s.worst = e
 	}
@@ -123,7 +123,7 @@ func (s *signal) port(number string) {
 func killed(c *shell.Call) ([]shell.Effect, bool) {
 	sig, targets := killWords(c.Args)
 	if sig == "0" || sig == "l" || len(targets) == 0 {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: "proc-read", Pack: servicesPack.Name, Rule: "kill", Reason: "asks whether a process is there, or lists signals"})
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "kill", Reason: "asks whether a process is there, or lists signals"})
 	}
 	s := signal{force: isForce(sig)}
 	for i := range targets {

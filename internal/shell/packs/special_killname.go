@@ -11,7 +11,7 @@ func killedByName(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Args {
 		switch c.Args[i].Text {
 		case "-l", "-L", "--list", "-0", "--version", "-V", "--help":
-			return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: "proc-read", Pack: servicesPack.Name, Rule: "kill-list", Reason: "lists signals, or asks whether a process is there"})
+			return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: "kill-list", Reason: "lists signals, or asks whether a process is there"})
 		}
 	}
 	var s signal

@@ -18,7 +18,7 @@ func databaseOver(c *shell.Call) (shell.Effect, bool) {
 		if !isDatabaseFile(t) || strings.HasPrefix(t, "/tmp/") || strings.HasPrefix(t, "/dev/") || made(c, t) {
 			continue
 		}
-		e := shell.Effect{Label: shell.Destructive, Kind: "overwrite", Category: "fs-overwrite", Pack: databasePack.Name, Rule: "database-over", Radius: shell.RadiusMedium, Paths: []string{t}, Words: wordsOf(c), Reason: "puts something else in the place of a database: " + clipped(t)}
+		e := shell.Effect{Label: shell.Destructive, Kind: "overwrite", Category: shell.FSOverwrite, Rule: "database-over", Radius: shell.RadiusMedium, Paths: []string{t}, Words: wordsOf(c), Reason: "puts something else in the place of a database: " + clipped(t)}
 		return e, true
 	}
 	return shell.Effect{}, false

@@ -8,7 +8,7 @@ import (
 
 // oneWord knows programs that only read unless a further word is given.
 func oneWord(c *shell.Call) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Safe, Kind: "read", Category: "proc-read", Pack: readsPack.Name, Rule: c.Name, Reason: "reads what the machine says of itself"}
+	e := shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Rule: c.Name, Reason: "reads what the machine says of itself"}
 	words, sets := 0, false
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
@@ -32,13 +32,13 @@ func oneWord(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	text := c.Name == "uniq" || c.Name == "xxd"
 	if text {
-		e.Category, e.Reason = "text-read", "shows text in another form"
+		e.Category, e.Reason = shell.TextRead, "shows text in another form"
 	}
 	switch {
 	case text && words > 1:
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "overwrite", "fs-overwrite", shell.RadiusMedium, "writes its output over the second file"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "overwrite", shell.FSOverwrite, shell.RadiusMedium, "writes its output over the second file"
 	case !text && (sets || words > 0):
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", "kernel", shell.RadiusMedium, "changes the clock or the name of the machine"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "modify", shell.Kernel, shell.RadiusMedium, "changes the clock or the name of the machine"
 	}
 	return one(c, e)
 }
@@ -49,7 +49,7 @@ func oneWord(c *shell.Call) ([]shell.Effect, bool) {
 func carrier(c *shell.Call) ([]shell.Effect, bool) {
 	var r reading
 	r.read(c)
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: "run", Pack: privilegePack.Name, Rule: "carrier", Reason: "runs what follows; that is judged by itself"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs what follows; that is judged by itself"}
 	isSudo := false
 	switch c.Name {
 	case "ssh", "autossh", "mosh":
@@ -66,14 +66,14 @@ func carrier(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	}
 	if isSudo && (r.own("-l -v -k -K -V --list --validate --reset-timestamp --remove-timestamp") && len(r.words) == 0) {
-		e.Kind, e.Category, e.Reason = "read", "proc-read", "asks what sudo allows"
+		e.Kind, e.Category, e.Reason = "read", shell.ProcRead, "asks what sudo allows"
 		return one(c, e)
 	}
 	if isSudo && !opensShell(c.Args) {
 		return one(c, e)
 	}
 	if isSudo || c.Name == "su" || c.Name == "runuser" {
-		e.Label, e.Category, e.Radius, e.Reason = shell.Unknown, "privilege", shell.RadiusHigh, "opens a shell with other rights; what it will run is not known"
+		e.Label, e.Category, e.Radius, e.Reason = shell.Unknown, shell.Privilege, shell.RadiusHigh, "opens a shell with other rights; what it will run is not known"
 		return one(c, e)
 	}
 	if len(r.words) > 1 && listed("exec shell ssh enter run", r.words[0].Text) {
@@ -116,19 +116,19 @@ func onlyFlags(args []shell.Word) bool {
 
 // remoteShell knows ssh. A command for the other machine is judged by itself.
 func remoteShell(c *shell.Call, r *reading) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: "run", Pack: privilegePack.Name, Rule: "ssh", Reason: "runs what follows on another machine; that is judged by itself"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "ssh", Reason: "runs what follows on another machine; that is judged by itself"}
 	if len(r.words) > 0 {
 		e.Hosts = []string{r.words[0].Text[strings.LastIndexByte(r.words[0].Text, '@')+1:]}
 	}
 	switch {
 	case r.own("-V -G -Q -T -O"):
-		e.Kind, e.Category, e.Reason = "read", "net-read", "asks how a connection is or would be made"
+		e.Kind, e.Category, e.Reason = "read", shell.NetRead, "asks how a connection is or would be made"
 		if len(r.words) < 2 {
 			return one(c, e)
 		}
-		e.Kind, e.Category = "run", "run"
+		e.Kind, e.Category = "run", shell.Run
 	case r.own("-L -R -D -W -w"):
-		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "connect", "net-tunnel", shell.RadiusMedium, "opens a tunnel to another machine"
+		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "connect", shell.NetTunnel, shell.RadiusMedium, "opens a tunnel to another machine"
 	case len(r.words) < 2 && c.In == nil && len(c.Redir) == 0:
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "opens a shell on another machine; what it will run is not known"
 	}

@@ -12,7 +12,7 @@ func script(c *shell.Call) ([]shell.Effect, bool) {
 	var file string
 	var ok bool
 	if onlyChecks(c) {
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: "lint", Pack: devPack.Name, Rule: "syntax", Reason: "checks a script without running it, or runs the project's tests"})
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Lint, Rule: "syntax", Reason: "checks a script without running it, or runs the project's tests"})
 	}
 	switch base := trimDigits(c.Name); base {
 	case "python", "pypy", "py", "python-dbg":
@@ -25,7 +25,7 @@ func script(c *shell.Call) ([]shell.Effect, bool) {
 		ok = ok && (c.Name != "bun" || strings.ContainsAny(file, "./"))
 	case "ruby", "perl", "lua", "luajit", "rscript", "julia", "tclsh", "groovy", "elixir", "escript", "swift", "kotlin", "osascript", "guile", "racket", "nu", "crystal", "raku", "php", "hhvm", "ipython", "deno":
 		if c.Name == "php" && phpFlag(c.Args) {
-			return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: "test", Pack: devPack.Name, Rule: "php", Reason: "checks a file or starts the server of PHP"})
+			return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Test, Rule: "php", Reason: "checks a file or starts the server of PHP"})
 		}
 		file, ok = scriptFile(c.Args, "IrdCoL", "eEcMRBF")
 		ok = ok && (strings.Contains(file, ".") || strings.Contains(file, "/"))
@@ -121,9 +121,9 @@ func scriptEffect(c *shell.Call, file string) ([]shell.Effect, bool) {
 			return Effects(&inner, nil)
 		}
 	}
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: "run-script", Pack: devPack.Name, Rule: "script", Reason: "runs a script of the project"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunScript, Rule: "script", Reason: "runs a script of the project"}
 	if _, sure, ok := fileText(c, file); ok && sure && c.Remote == "" && readElsewhere(c.Name) {
-		e.Category, e.Reason = "run", "runs a script that was just written; that is judged by what is in it"
+		e.Category, e.Reason = shell.Run, "runs a script that was just written; that is judged by what is in it"
 		return one(c, e)
 	}
 	switch {
@@ -243,7 +243,7 @@ func pythonModule(args []shell.Word) (string, []shell.Word, bool) {
 
 // moduleCall judges python -m.
 func moduleCall(c *shell.Call, module string, rest []shell.Word) ([]shell.Effect, bool) {
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: "run", Pack: devPack.Name, Rule: "module", Reason: "runs a module of Python or of the project"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "module", Reason: "runs a module of Python or of the project"}
 	switch module {
 	case "venv", "json.tool", "http.server", "unittest", "compileall", "pydoc", "site", "ensurepip", "this", "doctest", "build", "platform", "sysconfig",
 		"py_compile", "tabnanny", "ast", "dis", "tokenize", "calendar", "antigravity", "turtle", "inspect", "pickletools", "idlelib", "webbrowser", "lib2to3", "base64", "gzip", "mimetypes", "encodings.rot_13":

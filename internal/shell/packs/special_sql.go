@@ -18,14 +18,14 @@ type sqlSight struct {
 func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 	var s sqlSight
 	if inMemory(c) {
-		s.add(shell.Safe, shell.RadiusLow, "run", "sql-read", "memory", "works on a database that is gone when it ends")
+		s.add(shell.Safe, shell.RadiusLow, "run", shell.SQLRead, "memory", "works on a database that is gone when it ends")
 		return one(c, s.worst)
 	}
 	budget, words := maxSQL, 0
 	use := func(text string, sure bool) {
 		if len(text) > budget {
 			text = text[:budget]
-			s.add(shell.Unknown, shell.RadiusUnknown, "run", "sql-write", "long", "the statements are too long to be read")
+			s.add(shell.Unknown, shell.RadiusUnknown, "run", shell.SQLWrite, "long", "the statements are too long to be read")
 		}
 		budget -= len(text)
 		s.text(lasting(text, c.Name), sure)
@@ -51,9 +51,9 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	if !eachInput(c, func(text string) { use(text, true) }) {
 		if fromScript(c) {
-			s.add(shell.Destructive, shell.RadiusHigh, "drop", "sql-drop", "written", "runs statements that another command writes, and those drop or delete")
+			s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "runs statements that another command writes, and those drop or delete")
 		}
-		s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "file", "runs statements that are not known")
+		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "file", "runs statements that are not known")
 	}
 	written, known := len(c.Files) > 0, true
 	for i := range c.Files {
@@ -67,7 +67,7 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 		return nil, false
 	}
 	if s.worst.Label == shell.Safe && (!written || !known) && (runsFile(c.Args) || written) {
-		s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "file", "runs a file of statements that is not known")
+		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "file", "runs a file of statements that is not known")
 	}
 	return one(c, s.worst)
 }
@@ -100,7 +100,7 @@ func (s *sqlSight) byFile(c *shell.Call) {
 			return
 		}
 		if t := readTask(scriptName(file)); t.strong && !t.harmless {
-			s.add(shell.Destructive, shell.RadiusMedium, "drop", "sql-drop", "file-name", "runs a file of statements that drops or deletes, by its name: "+clipped(file))
+			s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "file-name", "runs a file of statements that drops or deletes, by its name: "+clipped(file))
 		}
 	}
 	for i := range c.Args {
@@ -118,8 +118,8 @@ func (s *sqlSight) byFile(c *shell.Call) {
 	}
 }
 
-func (s *sqlSight) add(l shell.Label, r shell.Radius, kind, category, rule, reason string) {
-	e := shell.Effect{Label: l, Kind: kind, Category: category, Pack: databasePack.Name, Rule: rule, Radius: r, Reason: reason}
+func (s *sqlSight) add(l shell.Label, r shell.Radius, kind string, category shell.Category, rule, reason string) {
+	e := shell.Effect{Label: l, Kind: kind, Category: category, Rule: rule, Radius: r, Reason: reason}
 	if !s.seen || worse(&e, &s.worst) {
 		s.worst = e
 	}
@@ -161,9 +161,9 @@ func (s *sqlSight) own(line string, sure bool) {
 	}
 	switch {
 	case safe:
-		s.add(shell.Safe, shell.RadiusLow, "read", "sql-read", "client-command", "asks the database or sets how answers look")
+		s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "client-command", "asks the database or sets how answers look")
 	case sure || word[0] == '.':
-		s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "client-command", "runs a command of the client that reads or writes files, or starts programs")
+		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "client-command", "runs a command of the client that reads or writes files, or starts programs")
 	}
 }
 
@@ -199,28 +199,28 @@ func (s *sqlSight) statement(text string, sure bool) {
 		if next, tail := nextWord(rest); strings.EqualFold(next, "or") {
 			_, tail = nextWord(tail)
 			if what, _ := nextWord(tail); strings.EqualFold(what, "table") {
-				s.add(shell.Destructive, shell.RadiusHigh, "drop", "sql-drop", "replace-table", "puts a new table in the place of one")
+				s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "replace-table", "puts a new table in the place of one")
 				return
 			}
 		}
 		if next, _ := nextWord(rest); next == "" || !sure && !sqlFollows(next) {
 			return
 		}
-		s.add(shell.Safe, shell.RadiusLow, "modify", "sql-write", "insert", "adds rows or tables to a database")
+		s.add(shell.Safe, shell.RadiusLow, "modify", shell.SQLWrite, "insert", "adds rows or tables to a database")
 	case "DELETE":
 		s.rows(text, "delete")
 	case "UPDATE":
 		s.rows(text, "update")
 	case "ALTER":
 		if hasWordSQL(text, "drop") || hasWordSQL(text, "detach") || hasWordSQL(text, "truncate") || hasWordSQL(rest, "delete") {
-			s.add(shell.Destructive, shell.RadiusMedium, "drop", "sql-drop", "alter-drop", "drops a column or another part of a table")
+			s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "alter-drop", "drops a column or another part of a table")
 		} else if what, _ := nextWord(rest); strings.EqualFold(what, "table") && hasWordSQL(text, "add") {
-			s.add(shell.Safe, shell.RadiusLow, "modify", "sql-alter", "alter-add", "adds a column or a constraint to a table")
+			s.add(shell.Safe, shell.RadiusLow, "modify", shell.SQLAlter, "alter-add", "adds a column or a constraint to a table")
 		}
 	case "DROP":
 		s.drop(rest)
 	case "TRUNCATE":
-		s.add(shell.Destructive, shell.RadiusHigh, "truncate", "sql-truncate", "truncate", "empties tables")
+		s.add(shell.Destructive, shell.RadiusHigh, "truncate", shell.SQLTruncate, "truncate", "empties tables")
 	default:
 		if sure {
 			s.unknown()
@@ -229,7 +229,7 @@ func (s *sqlSight) statement(text string, sure bool) {
 }
 
 func (s *sqlSight) unknown() {
-	s.add(shell.Unknown, shell.RadiusMedium, "run", "sql-write", "statement", "runs a statement that is not known")
+	s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "statement", "runs a statement that is not known")
 }
 
 // drop tells a table from a database. A name of a database may be the word drop.
@@ -239,9 +239,9 @@ func (s *sqlSight) drop(rest string) {
 	case what == "":
 		return
 	case listed("index view function procedure trigger user role sequence type extension policy rule constraint event domain aggregate cast collation operator server language", what):
-		s.add(shell.Destructive, shell.RadiusMedium, "drop", "sql-drop", "drop-object", "drops something out of a database")
+		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "drop-object", "drops something out of a database")
 	default:
-		s.add(shell.Destructive, shell.RadiusHigh, "drop", "sql-drop", "drop-table", "drops a table, a schema or a whole database")
+		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "drop-table", "drops a table, a schema or a whole database")
 	}
 }
 
@@ -258,14 +258,14 @@ func (s *sqlSight) read(text, word string, sure bool) {
 	if strings.EqualFold(word, "select") {
 		switch {
 		case hasWordSQL(text, "outfile") || hasWordSQL(text, "dumpfile"):
-			s.add(shell.Unknown, shell.RadiusMedium, "overwrite", "fs-overwrite", "outfile", "writes a file where the database runs")
+			s.add(shell.Unknown, shell.RadiusMedium, "overwrite", shell.FSOverwrite, "outfile", "writes a file where the database runs")
 			return
 		case containsAnyFold(text, "pg_terminate_backend", "pg_cancel_backend", "lo_export", "lo_unlink", "pg_drop_replication_slot", "pg_read_file", "pg_ls_dir", "dblink", "pg_reload_conf", "pg_write", "load_extension", "writefile(", "sys_exec", "xp_cmdshell", "load_file("):
-			s.add(shell.Unknown, shell.RadiusHigh, "run", "sql-write", "function", "calls a function that ends sessions, or reads, writes or runs files")
+			s.add(shell.Unknown, shell.RadiusHigh, "run", shell.SQLWrite, "function", "calls a function that ends sessions, or reads, writes or runs files")
 			return
 		}
 	}
-	s.add(shell.Safe, shell.RadiusLow, "read", "sql-read", "select", "reads a database")
+	s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "select", "reads a database")
 }
 
 // rows takes in a statement that deletes or changes rows: does it choose them?
@@ -278,13 +278,13 @@ func (s *sqlSight) rows(text, verb string) {
 	}
 	switch {
 	case verb == "delete" && all:
-		s.add(shell.Destructive, shell.RadiusHigh, "delete", "sql-delete", "delete-all", "deletes all rows of a table")
+		s.add(shell.Destructive, shell.RadiusHigh, "delete", shell.SQLDelete, "delete-all", "deletes all rows of a table")
 	case verb == "delete":
-		s.add(shell.Destructive, shell.RadiusMedium, "delete", "sql-delete", "delete", "deletes rows")
+		s.add(shell.Destructive, shell.RadiusMedium, "delete", shell.SQLDelete, "delete", "deletes rows")
 	case all:
-		s.add(shell.Destructive, shell.RadiusHigh, "overwrite", "sql-update", "update-all", "changes all rows of a table")
+		s.add(shell.Destructive, shell.RadiusHigh, "overwrite", shell.SQLUpdate, "update-all", "changes all rows of a table")
 	default:
-		s.add(shell.Unknown, shell.RadiusMedium, "modify", "sql-update", "update", "changes rows")
+		s.add(shell.Unknown, shell.RadiusMedium, "modify", shell.SQLUpdate, "update", "changes rows")
 	}
 }
 
@@ -302,23 +302,23 @@ func cutWord(text, word string) (before, behind string, ok bool) {
 // compound takes in a statement whose verb comes later, or that holds several.
 func (s *sqlSight) compound(text, word string) {
 	if strings.EqualFold(word, "explain") && !hasWordSQL(text, "analyze") {
-		s.add(shell.Safe, shell.RadiusLow, "read", "sql-read", "select", "asks how a statement would run")
+		s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "select", "asks how a statement would run")
 		return
 	}
 	switch {
 	case hasWordSQL(text, "drop"):
-		s.add(shell.Destructive, shell.RadiusHigh, "drop", "sql-drop", "drop-table", "drops something out of a database")
+		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "drop-table", "drops something out of a database")
 	case hasWordSQL(text, "truncate"):
-		s.add(shell.Destructive, shell.RadiusHigh, "truncate", "sql-truncate", "truncate", "empties tables")
+		s.add(shell.Destructive, shell.RadiusHigh, "truncate", shell.SQLTruncate, "truncate", "empties tables")
 	case hasWordSQL(text, "delete"):
 		s.rows(text, "delete")
 	case hasWordSQL(text, "update"):
 		s.rows(text, "update")
 	case (strings.EqualFold(word, "do") || hasWordSQL(text, "execute")) && writesLoss(strings.ToLower(text[:min(len(text), maxFit)])):
-		s.add(shell.Destructive, shell.RadiusHigh, "drop", "sql-drop", "written", "puts a statement together that drops or deletes, and runs it")
+		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "puts a statement together that drops or deletes, and runs it")
 	case strings.EqualFold(word, "do") || hasWordSQL(text, "execute"):
 		s.unknown()
 	default:
-		s.add(shell.Safe, shell.RadiusLow, "read", "sql-read", "select", "reads a database")
+		s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "select", "reads a database")
 	}
 }

@@ -90,7 +90,7 @@ func isManagerCommand(word string) bool {
 
 // taskEffect says what a step of this name comes to.
 func taskEffect(name string) shell.Effect {
-	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: "run", Pack: devPack.Name, Rule: "task", Reason: "runs a step that the project names"}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "task", Reason: "runs a step that the project names"}
 	if len(name) > maxFit {
 		name = name[:maxFit]
 	}
@@ -99,17 +99,17 @@ func taskEffect(name string) shell.Effect {
 	case strings.ContainsRune(name, shell.Hole):
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a step of the project that is not known"
 	case t.strong && (t.data || t.wide):
-		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "drop", "app-reset", shell.RadiusMedium
+		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "drop", shell.AppReset, shell.RadiusMedium
 		e.Reason = "runs a step of the project that deletes data, by its name: " + name
 		if t.live {
 			e.Radius = shell.RadiusHigh
 		}
 	case t.harmless:
 	case t.strong:
-		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "delete", "delete-by-name", shell.RadiusLow
+		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "delete", shell.DeleteByName, shell.RadiusLow
 		e.Reason = "runs a step of the project that deletes something, by its name: " + name
 	case t.again && t.store:
-		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "drop", "app-reset", shell.RadiusMedium
+		e.Label, e.Kind, e.Category, e.Radius = shell.Destructive, "drop", shell.AppReset, shell.RadiusMedium
 		e.Reason = "runs a step of the project that resets or drops its database, by its name: " + name
 	case t.again || t.mild || t.clean && t.data || t.live && (t.store || t.moves):
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a step of the project whose name says that it changes or deletes something"

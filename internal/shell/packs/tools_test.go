@@ -25,7 +25,7 @@ func TestTools(t *testing.T) {
 		radius, text, _ := strings.Cut(rest, " ")
 		got := worstOf(t, text)
 		if got.Label.String() != label || radius != "-" && got.Radius.String() != radius {
-			t.Errorf("%s\n\tis %v %v (%s/%s: %s), want %s %s", text, got.Label, got.Radius, got.Pack, got.Rule, got.Reason, label, radius)
+			t.Errorf("%s\n\tis %v %v (%s/%s: %s), want %s %s", text, got.Label, got.Radius, got.Row().PackName(), got.Rule, got.Reason, label, radius)
 		}
 	}
 }

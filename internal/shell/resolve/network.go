@@ -89,7 +89,7 @@ func (w *walker) drop(calls []*shell.Call) {
 func (w *walker) remoteCode(d *shell.Call, words []shell.Word) {
 	host := hostOf(d)
 	e := shell.Effect{
-		Label: shell.Unknown, Kind: "run", Category: "remote-code", Radius: shell.RadiusHigh,
+		Label: shell.Unknown, Kind: "run", Category: shell.RemoteCode, Radius: shell.RadiusHigh,
 		Words: brief(d.Path + " " + show(d.Args) + " | " + show(words)), Reason: "runs what is downloaded from " + host,
 	}
 	if host == "" {

@@ -15,7 +15,7 @@ func render(text string, p shell.Place) string {
 		parts = append(parts, renderCall(c))
 	}
 	for _, e := range problems {
-		parts = append(parts, "!"+e.Category)
+		parts = append(parts, "!"+e.Category.String())
 	}
 	return strings.Join(parts, " ; ")
 }

@@ -189,14 +189,14 @@ func (w *walker) pay(n int) bool {
 func (w *walker) tooMuch() {
 	if !w.spent {
 		w.spent = true
-		w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "unresolved", Rule: shell.RuleTooMuch, Radius: shell.RadiusUnknown,
+		w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unresolved, Rule: shell.RuleTooMuch, Radius: shell.RadiusUnknown,
 			Reason: "there is too much in it to follow"})
 	}
 }
 
 // problem notes something that could not be resolved.
 func (w *walker) problem(words, reason string) {
-	w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: "unresolved", Radius: shell.RadiusUnknown, Words: words, Reason: reason})
+	w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unresolved, Radius: shell.RadiusUnknown, Words: words, Reason: reason})
 }
 
 func (w *walker) report(e shell.Effect) {
@@ -214,7 +214,7 @@ func (w *walker) report(e shell.Effect) {
 // bomb notes a command that starts itself without end.
 func (w *walker) bomb(words string) {
 	w.report(shell.Effect{
-		Label: shell.Destructive, Kind: "fork", Category: "proc-bomb", Pack: "services",
+		Label: shell.Destructive, Kind: "fork", Category: shell.ProcBomb,
 		Radius: shell.RadiusHigh, Words: words, Reason: "starts processes without end until the machine stands still",
 	})
 }

@@ -217,7 +217,7 @@ func TestProblems(t *testing.T) {
 			continue
 		}
 		e := problems[0]
-		if e.Category != row.category || e.Reason != row.reason || strings.Join(e.Hosts, " ") != row.hosts {
+		if e.Category.String() != row.category || e.Reason != row.reason || strings.Join(e.Hosts, " ") != row.hosts {
 			t.Errorf("%s: %+v", row.text, e)
 		}
 		if strings.Contains(e.Words, hole) {

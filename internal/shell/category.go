@@ -1,0 +1,403 @@
+package shell
+
+// A Category is what kind of thing an effect is: a row of one table, on which
+// packs, safer_shell, security_guard, rules on effects and the documentation join.
+type Category uint8
+
+// A Row is what is known of a category, whatever the program.
+type Row struct {
+	Name   string // as people write it: fs-delete
+	Pack   Pack   // the guard that answers for it; NoPack = Own does
+	Label  Label  // what it usually comes to
+	Radius Radius // how far it usually reaches: what cards show
+	Policy Policy // what the guard decides about it unless a person says otherwise
+	Doc    string // one line
+	Own    string // the name of a person's own pack
+}
+
+// PackName is the name of the pack that answers for the category.
+func (r *Row) PackName() string {
+	if r.Pack == NoPack {
+		return r.Own
+	}
+	return r.Pack.String()
+}
+
+// A Policy is the default decision about effects of a category.
+type Policy uint8
+
+// The policies.
+const (
+	// ByRadius denies what reaches far or leaves the machine and asks for what
+	// has a medium radius, where the effect is destructive or exfiltration;
+	// on all else it has no opinion.
+	ByRadius Policy = iota
+	Pass            // has no opinion, although something may be lost: it is daily work
+	AskFor          // asks a person
+	Refuse          // denies
+)
+
+// String says the policy in words.
+func (p Policy) String() string {
+	return [...]string{"by radius", "no opinion", "ask", "deny"}[p]
+}
+
+// Row returns the category's row. Callers must not change it.
+func (c Category) Row() *Row { return &rows[c] }
+
+// String returns the category's name, "" for NoCategory.
+func (c Category) String() string { return rows[c].Name }
+
+// Categories calls fn with every category, in the order of the table.
+func Categories(fn func(Category, *Row)) {
+	for i := 1; i < len(rows); i++ {
+		fn(Category(i), &rows[i])
+	}
+}
+
+// CategoryNamed finds a category by its name.
+func CategoryNamed(name string) (Category, bool) {
+	for i := 1; i < len(rows); i++ {
+		if rows[i].Name == name {
+			return Category(i), true
+		}
+	}
+	return NoCategory, false
+}
+
+// The categories.
+const (
+	NoCategory Category = iota
+	FSDelete
+	FSSecureDelete
+	FSOverwrite
+	FSModify
+	FSLink
+	FSMount
+	FSWrite
+
+	FSPermissions
+
+	BlockDevice
+
+	GitHistory
+	GitDiscard
+	GitPush
+	GitConfig
+	GitSwitch
+	GitWrite
+	GitRead
+
+	DKContainerDel
+	DKVolumeDel
+	DKImageDel
+	DKNetworkDel
+	DKMultiDel
+	DKPrune
+	DKBuildCache
+	DKCompose
+	DKContext
+	DKPlugin
+	DKRuntime
+	DKBindMount
+	DKPush
+	DKRun
+	DKWrite
+	DKRead
+	VMDelete
+	VMRun
+	VMRead
+
+	K8sDelete
+	K8sDisrupt
+	K8sConfig
+	K8sWrite
+	K8sExec
+	K8sDev
+	K8sRead
+
+	CloudDelete
+	CloudDNS
+	CloudWrite
+	CloudRun
+	CloudRead
+	Deploy
+	HTTPDelete
+	HTTPWrite
+
+	IaCDestroy
+	IaCState
+	IaCApply
+	IaCRead
+
+	SQLDrop
+	SQLTruncate
+	SQLDelete
+	SQLUpdate
+	SQLAlter
+	SQLWrite
+	SQLRead
+	KVFlush
+	KVConfig
+	KVWrite
+	KVRead
+	AppReset
+	AppMigrate
+	AppStep
+
+	PkgRemove
+	PkgPublish
+	PkgInstall
+	PkgConfig
+	PkgCache
+	PkgRead
+
+	SvcStop
+	SvcPower
+	SvcCron
+	SvcRestart
+	SvcStart
+	ProcBomb
+	ProcSignal
+	ProcModify
+	NetDown
+	NetFirewall
+	NetGear
+	NetChange
+	Kernel
+	LogDelete
+	LogRotate
+
+	MsgDelete
+	MsgChange
+	MsgSend
+	MsgRead
+
+	BackupDelete
+	BackupChange
+	BackupRestore
+	BackupRead
+
+	ForgeDelete
+	ForgeChange
+	ForgeRead
+	GHRead
+	CIDelete
+	CIChange
+	CIRead
+
+	SecretDelete
+	SecretRead
+	SecretChange
+	SecretList
+
+	Privilege
+	AccountDelete
+	Settings
+	RegDelete
+	RegModify
+
+	ExfilSecret
+	ExfilFile
+	ExfilInfo
+	ExfilDNS
+	RemoteShell
+	Tunnel
+	NetTunnel
+	NetWrite
+
+	RemoteCode
+	DeleteByName
+	RunCode
+	Unresolved
+	Run
+
+	RunScript
+	Build
+	Test
+	Lint
+	Edit
+	Media
+	Tool
+	Toolchain
+	CryptoWrite
+	GoRead
+
+	FSRead
+	TextRead
+	ProcRead
+	NetRead
+	CryptoRead
+	Scan
+	IO
+	Help
+	DryRun
+)
+
+// rows is the table. An effect without a row cannot be written down.
+var rows = [...]Row{
+	FSDelete:       {Name: "fs-delete", Pack: PackFilesystem, Label: Destructive, Radius: RadiusMedium, Doc: "deletes files or directories"},
+	FSSecureDelete: {Name: "fs-secure-delete", Pack: PackFilesystem, Label: Destructive, Radius: RadiusHigh, Doc: "wipes files beyond recovery"},
+	FSOverwrite:    {Name: "fs-overwrite", Pack: PackFilesystem, Label: Destructive, Radius: RadiusMedium, Doc: "empties files or puts something else in their place"},
+	FSModify:       {Name: "fs-modify", Pack: PackFilesystem, Label: Destructive, Radius: RadiusMedium, Doc: "changes, moves or replaces files"},
+	FSLink:         {Name: "fs-link", Pack: PackFilesystem, Label: Destructive, Radius: RadiusMedium, Doc: "gives a file another name, through which it can be changed"},
+	FSMount:        {Name: "fs-mount", Pack: PackFilesystem, Label: Unknown, Radius: RadiusMedium, Doc: "mounts a file system"},
+	FSWrite:        {Name: "fs-write", Pack: PackFilesystem, Label: Safe, Radius: RadiusLow, Doc: "creates files"},
+
+	FSPermissions: {Name: "fs-permissions", Pack: PackPermissions, Label: Destructive, Radius: RadiusMedium, Doc: "changes the rights or the owner of files"},
+
+	BlockDevice: {Name: "block-device", Pack: PackDisk, Label: Destructive, Radius: RadiusHigh, Doc: "writes to disks, partitions or volumes, or deletes them"},
+
+	GitHistory: {Name: "git-history", Pack: PackGit, Label: Destructive, Radius: RadiusMedium, Doc: "rewrites or deletes commits, branches, tags or what the remote has"},
+	GitDiscard: {Name: "git-discard", Pack: PackGit, Label: Destructive, Radius: RadiusMedium, Doc: "throws away work that is not committed"},
+	GitPush:    {Name: "git-push", Pack: PackGit, Label: Unknown, Radius: RadiusMedium, Doc: "publishes commits"},
+	GitConfig:  {Name: "git-config", Pack: PackGit, Label: Unknown, Radius: RadiusLow, Doc: "changes the settings of git"},
+	GitSwitch:  {Name: "git-switch", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "changes to another branch"},
+	GitWrite:   {Name: "git-write", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "records work in the repository"},
+	GitRead:    {Name: "git-read", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "reads the repository"},
+
+	DKContainerDel: {Name: "dk-container-del", Pack: PackContainers, Label: Destructive, Radius: RadiusMedium, Doc: "removes containers with what is in them"},
+	DKVolumeDel:    {Name: "dk-volume-del", Pack: PackContainers, Label: Destructive, Radius: RadiusHigh, Doc: "deletes volumes"},
+	DKImageDel:     {Name: "dk-image-del", Pack: PackContainers, Label: Destructive, Radius: RadiusLow, Doc: "removes images"},
+	DKNetworkDel:   {Name: "dk-network-del", Pack: PackContainers, Label: Destructive, Radius: RadiusLow, Doc: "removes networks"},
+	DKMultiDel:     {Name: "dk-multi-del", Pack: PackContainers, Label: Destructive, Radius: RadiusMedium, Doc: "removes several kinds of things at once"},
+	DKPrune:        {Name: "dk-prune", Pack: PackContainers, Label: Destructive, Radius: RadiusHigh, Doc: "removes everything that is not in use"},
+	DKBuildCache:   {Name: "dk-build-cache", Pack: PackContainers, Label: Destructive, Radius: RadiusLow, Doc: "removes the build cache"},
+	DKCompose:      {Name: "dk-compose", Pack: PackContainers, Label: Destructive, Radius: RadiusMedium, Doc: "takes a compose project down"},
+	DKContext:      {Name: "dk-context", Pack: PackContainers, Label: Destructive, Radius: RadiusMedium, Doc: "removes contexts or builders"},
+	DKPlugin:       {Name: "dk-plugin", Pack: PackContainers, Label: Destructive, Radius: RadiusMedium, Doc: "removes or changes plugins"},
+	DKRuntime:      {Name: "dk-runtime", Pack: PackContainers, Label: Destructive, Radius: RadiusMedium, Doc: "stops or resets the container runtime"},
+	DKBindMount:    {Name: "dk-bind-mount", Pack: PackContainers, Label: Destructive, Radius: RadiusHigh, Doc: "gives a container the machine's own files to change"},
+	DKPush:         {Name: "dk-push", Pack: PackContainers, Label: Unknown, Radius: RadiusMedium, Doc: "publishes images"},
+	DKRun:          {Name: "dk-run", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Doc: "runs containers"},
+	DKWrite:        {Name: "dk-write", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Doc: "makes or changes containers"},
+	DKRead:         {Name: "dk-read", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Doc: "reads from the container runtime"},
+	VMDelete:       {Name: "vm-delete", Pack: PackContainers, Label: Destructive, Radius: RadiusHigh, Doc: "deletes virtual machines"},
+	VMRun:          {Name: "vm-run", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Doc: "runs virtual machines"},
+	VMRead:         {Name: "vm-read", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Doc: "reads about virtual machines"},
+
+	K8sDelete:  {Name: "k8s-delete", Pack: PackKubernetes, Label: Destructive, Radius: RadiusHigh, Doc: "deletes resources of a cluster"},
+	K8sDisrupt: {Name: "k8s-disrupt", Pack: PackKubernetes, Label: Destructive, Radius: RadiusMedium, Doc: "drains, scales down or restarts what runs in a cluster"},
+	K8sConfig:  {Name: "k8s-config", Pack: PackKubernetes, Label: Destructive, Radius: RadiusMedium, Doc: "changes which cluster is used, and as whom"},
+	K8sWrite:   {Name: "k8s-write", Pack: PackKubernetes, Label: Unknown, Radius: RadiusMedium, Doc: "changes resources of a cluster"},
+	K8sExec:    {Name: "k8s-exec", Pack: PackKubernetes, Label: Unknown, Radius: RadiusMedium, Doc: "runs commands in a pod or copies files there"},
+	K8sDev:     {Name: "k8s-dev", Pack: PackKubernetes, Label: Safe, Radius: RadiusLow, Doc: "runs a cluster for development"},
+	K8sRead:    {Name: "k8s-read", Pack: PackKubernetes, Label: Safe, Radius: RadiusLow, Doc: "reads from a cluster"},
+
+	CloudDelete: {Name: "cloud-delete", Pack: PackCloud, Label: Destructive, Radius: RadiusHigh, Doc: "deletes resources or data at a cloud provider"},
+	CloudDNS:    {Name: "cloud-dns", Pack: PackCloud, Label: Destructive, Radius: RadiusHigh, Doc: "changes names and where they lead"},
+	CloudWrite:  {Name: "cloud-write", Pack: PackCloud, Label: Unknown, Radius: RadiusMedium, Doc: "changes resources at a cloud provider"},
+	CloudRun:    {Name: "cloud-run", Pack: PackCloud, Label: Unknown, Radius: RadiusHigh, Doc: "runs commands on machines at a cloud provider"},
+	CloudRead:   {Name: "cloud-read", Pack: PackCloud, Label: Safe, Radius: RadiusLow, Doc: "reads from a cloud provider"},
+	Deploy:      {Name: "deploy", Pack: PackCloud, Label: Unknown, Radius: RadiusMedium, Doc: "deploys"},
+	HTTPDelete:  {Name: "http-delete", Pack: PackCloud, Label: Destructive, Radius: RadiusMedium, Doc: "has a service delete something"},
+	HTTPWrite:   {Name: "http-write", Pack: PackCloud, Label: Unknown, Radius: RadiusMedium, Doc: "changes something behind a web address"},
+
+	IaCDestroy: {Name: "iac-destroy", Pack: PackInfrastructure, Label: Destructive, Radius: RadiusHigh, Doc: "destroys what infrastructure code describes"},
+	IaCState:   {Name: "iac-state", Pack: PackInfrastructure, Label: Destructive, Radius: RadiusHigh, Doc: "changes or removes the state of infrastructure code"},
+	IaCApply:   {Name: "iac-apply", Pack: PackInfrastructure, Label: Unknown, Radius: RadiusHigh, Doc: "changes infrastructure"},
+	IaCRead:    {Name: "iac-read", Pack: PackInfrastructure, Label: Safe, Radius: RadiusLow, Doc: "reads or plans infrastructure"},
+
+	SQLDrop:     {Name: "sql-drop", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "drops databases, tables or parts of them"},
+	SQLTruncate: {Name: "sql-truncate", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "empties tables"},
+	SQLDelete:   {Name: "sql-delete", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "deletes rows or documents"},
+	SQLUpdate:   {Name: "sql-update", Pack: PackDatabases, Label: Destructive, Radius: RadiusMedium, Doc: "changes every row of a table"},
+	SQLAlter:    {Name: "sql-alter", Pack: PackDatabases, Label: Unknown, Radius: RadiusMedium, Doc: "changes the form of a table"},
+	SQLWrite:    {Name: "sql-write", Pack: PackDatabases, Label: Unknown, Radius: RadiusMedium, Doc: "changes rows, or runs statements that are not known"},
+	SQLRead:     {Name: "sql-read", Pack: PackDatabases, Label: Safe, Radius: RadiusLow, Doc: "reads a database"},
+	KVFlush:     {Name: "kv-flush", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "empties a key-value store, or deletes from it"},
+	KVConfig:    {Name: "kv-config", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "changes the settings of a key-value store"},
+	KVWrite:     {Name: "kv-write", Pack: PackDatabases, Label: Unknown, Radius: RadiusMedium, Doc: "changes a key-value store"},
+	KVRead:      {Name: "kv-read", Pack: PackDatabases, Label: Safe, Radius: RadiusLow, Doc: "reads a key-value store"},
+	AppReset:    {Name: "app-reset", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "resets the data of an application"},
+	AppMigrate:  {Name: "app-migrate", Pack: PackDatabases, Label: Unknown, Radius: RadiusMedium, Doc: "migrates the data of an application"},
+	AppStep:     {Name: "app-step", Pack: PackDatabases, Label: Safe, Radius: RadiusLow, Doc: "runs a step of an application framework"},
+
+	PkgRemove:  {Name: "pkg-remove", Pack: PackPackages, Label: Destructive, Radius: RadiusMedium, Doc: "removes packages"},
+	PkgPublish: {Name: "pkg-publish", Pack: PackPackages, Label: Destructive, Radius: RadiusHigh, Doc: "publishes packages or takes them back"},
+	PkgInstall: {Name: "pkg-install", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "installs packages"},
+	PkgConfig:  {Name: "pkg-config", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "changes where packages come from"},
+	PkgCache:   {Name: "pkg-cache", Pack: PackPackages, Label: Safe, Radius: RadiusLow, Doc: "clears a package cache"},
+	PkgRead:    {Name: "pkg-read", Pack: PackPackages, Label: Safe, Radius: RadiusLow, Doc: "reads about packages"},
+
+	SvcStop:     {Name: "svc-stop", Pack: PackServices, Label: Destructive, Radius: RadiusMedium, Doc: "stops or disables services"},
+	SvcPower:    {Name: "svc-power", Pack: PackServices, Label: Destructive, Radius: RadiusHigh, Doc: "switches the machine off or restarts it"},
+	SvcCron:     {Name: "svc-cron", Pack: PackServices, Label: Destructive, Radius: RadiusMedium, Doc: "removes or changes what runs at set times"},
+	SvcRestart:  {Name: "svc-restart", Pack: PackServices, Label: Unknown, Radius: RadiusMedium, Doc: "restarts services"},
+	SvcStart:    {Name: "svc-start", Pack: PackServices, Label: Safe, Radius: RadiusLow, Doc: "starts services"},
+	ProcBomb:    {Name: "proc-bomb", Pack: PackServices, Label: Destructive, Radius: RadiusHigh, Doc: "uses up the machine with processes that start themselves"},
+	ProcSignal:  {Name: "proc-signal", Pack: PackServices, Label: Destructive, Radius: RadiusMedium, Doc: "ends processes"},
+	ProcModify:  {Name: "proc-modify", Pack: PackServices, Label: Unknown, Radius: RadiusLow, Doc: "changes the priority or limits of processes"},
+	NetDown:     {Name: "net-down", Pack: PackServices, Label: Destructive, Radius: RadiusHigh, Doc: "takes the network down"},
+	NetFirewall: {Name: "net-firewall", Pack: PackServices, Label: Destructive, Radius: RadiusHigh, Doc: "opens or closes the firewall"},
+	NetGear:     {Name: "net-gear", Pack: PackServices, Label: Destructive, Radius: RadiusHigh, Doc: "changes a device on the network"},
+	NetChange:   {Name: "net-change", Pack: PackServices, Label: Unknown, Radius: RadiusMedium, Doc: "changes the network of the machine"},
+	Kernel:      {Name: "kernel", Pack: PackServices, Label: Destructive, Radius: RadiusHigh, Doc: "changes the kernel, the clock or the name of the machine"},
+	LogDelete:   {Name: "log-delete", Pack: PackServices, Label: Destructive, Radius: RadiusMedium, Doc: "deletes logs"},
+	LogRotate:   {Name: "log-rotate", Pack: PackServices, Label: Unknown, Radius: RadiusLow, Doc: "rotates logs"},
+
+	MsgDelete: {Name: "msg-delete", Pack: PackMessaging, Label: Destructive, Radius: RadiusHigh, Doc: "deletes or empties queues and topics"},
+	MsgChange: {Name: "msg-change", Pack: PackMessaging, Label: Unknown, Radius: RadiusMedium, Doc: "changes queues and topics"},
+	MsgSend:   {Name: "msg-send", Pack: PackMessaging, Label: Unknown, Radius: RadiusMedium, Doc: "sends messages"},
+	MsgRead:   {Name: "msg-read", Pack: PackMessaging, Label: Safe, Radius: RadiusLow, Doc: "reads queues and topics"},
+
+	BackupDelete:  {Name: "backup-delete", Pack: PackBackup, Label: Destructive, Radius: RadiusHigh, Doc: "deletes backups or snapshots"},
+	BackupChange:  {Name: "backup-change", Pack: PackBackup, Label: Unknown, Radius: RadiusMedium, Doc: "changes backups or their policy"},
+	BackupRestore: {Name: "backup-restore", Pack: PackBackup, Label: Unknown, Radius: RadiusMedium, Doc: "restores a backup"},
+	BackupRead:    {Name: "backup-read", Pack: PackBackup, Label: Safe, Radius: RadiusLow, Doc: "reads backups"},
+
+	ForgeDelete: {Name: "forge-delete", Pack: PackCI, Label: Destructive, Radius: RadiusHigh, Doc: "deletes repositories, releases or what others see on a forge"},
+	ForgeChange: {Name: "forge-change", Pack: PackCI, Label: Unknown, Radius: RadiusMedium, Doc: "changes what others see on a forge"},
+	ForgeRead:   {Name: "forge-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Doc: "reads from a forge"},
+	GHRead:      {Name: "gh-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Doc: "reads from GitHub"},
+	CIDelete:    {Name: "ci-delete", Pack: PackCI, Label: Destructive, Radius: RadiusMedium, Doc: "deletes pipelines, runs or caches"},
+	CIChange:    {Name: "ci-change", Pack: PackCI, Label: Unknown, Radius: RadiusMedium, Doc: "changes or starts pipelines"},
+	CIRead:      {Name: "ci-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Doc: "reads from CI"},
+
+	SecretDelete: {Name: "secret-delete", Pack: PackSecrets, Label: Destructive, Radius: RadiusHigh, Doc: "deletes or revokes secrets and keys"},
+	SecretRead:   {Name: "secret-read", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Policy: AskFor, Doc: "prints secrets"},
+	SecretChange: {Name: "secret-change", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Doc: "makes or changes secrets"},
+	SecretList:   {Name: "secret-list", Pack: PackSecrets, Label: Safe, Radius: RadiusLow, Doc: "lists secrets without their values"},
+
+	Privilege:     {Name: "privilege", Pack: PackPrivilege, Label: Destructive, Radius: RadiusHigh, Doc: "changes who may do what on the machine"},
+	AccountDelete: {Name: "account-delete", Pack: PackPrivilege, Label: Destructive, Radius: RadiusHigh, Doc: "deletes accounts or changes their passwords"},
+	Settings:      {Name: "settings", Pack: PackPrivilege, Label: Destructive, Radius: RadiusMedium, Doc: "changes the settings of the system"},
+	RegDelete:     {Name: "reg-delete", Pack: PackPrivilege, Label: Destructive, Radius: RadiusHigh, Doc: "deletes from the registry"},
+	RegModify:     {Name: "reg-modify", Pack: PackPrivilege, Label: Destructive, Radius: RadiusMedium, Doc: "changes the registry"},
+
+	ExfilSecret: {Name: "exfil-secret", Pack: PackExfiltration, Label: Exfiltration, Radius: RadiusHigh, Doc: "sends secrets off the machine"},
+	ExfilFile:   {Name: "exfil-file", Pack: PackExfiltration, Label: Exfiltration, Radius: RadiusMedium, Doc: "sends files off the machine"},
+	ExfilInfo:   {Name: "exfil-info", Pack: PackExfiltration, Label: Exfiltration, Radius: RadiusMedium, Doc: "sends what the machine knows of itself"},
+	ExfilDNS:    {Name: "exfil-dns", Pack: PackExfiltration, Label: Exfiltration, Radius: RadiusHigh, Doc: "hides data in names that it looks up"},
+	RemoteShell: {Name: "remote-shell", Pack: PackExfiltration, Label: Exfiltration, Radius: RadiusHigh, Doc: "gives another machine a shell on this one"},
+	Tunnel:      {Name: "tunnel", Pack: PackExfiltration, Label: Unknown, Radius: RadiusMedium, Policy: AskFor, Doc: "lets others into this machine"},
+	NetTunnel:   {Name: "net-tunnel", Pack: PackExfiltration, Label: Unknown, Radius: RadiusMedium, Doc: "opens a tunnel to another machine"},
+	NetWrite:    {Name: "net-write", Pack: PackExfiltration, Label: Unknown, Radius: RadiusLow, Doc: "sends data to another machine"},
+
+	RemoteCode:   {Name: "remote-code", Pack: PackCode, Label: Unknown, Radius: RadiusHigh, Policy: AskFor, Doc: "runs what another machine sends"},
+	DeleteByName: {Name: "delete-by-name", Pack: PackCode, Label: Destructive, Radius: RadiusMedium, Doc: "a program that is not known deletes, by its own words"},
+	RunCode:      {Name: "run-code", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs code of which a part cannot be read"},
+	Unresolved:   {Name: "unresolved", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs something that cannot be resolved"},
+	Run:          {Name: "run", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs a program"},
+
+	RunScript:   {Name: "run-script", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "runs a script of the project"},
+	Build:       {Name: "build", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "builds"},
+	Test:        {Name: "test", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "runs tests"},
+	Lint:        {Name: "lint", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "checks code"},
+	Edit:        {Name: "edit", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "opens an editor"},
+	Media:       {Name: "media", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "converts pictures, sound or film"},
+	Tool:        {Name: "tool", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "runs a tool of development"},
+	Toolchain:   {Name: "toolchain", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "manages compilers and runtimes"},
+	CryptoWrite: {Name: "crypto-write", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "encrypts, signs or makes keys"},
+	GoRead:      {Name: "go-read", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "reads about Go modules"},
+
+	FSRead:     {Name: "fs-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "reads files"},
+	TextRead:   {Name: "text-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "reads and prints text"},
+	ProcRead:   {Name: "proc-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "reads what the machine says of itself"},
+	NetRead:    {Name: "net-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "reads from the network"},
+	CryptoRead: {Name: "crypto-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "checks signatures and sums"},
+	Scan:       {Name: "scan", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "looks for problems"},
+	IO:         {Name: "io", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "prints or waits"},
+	Help:       {Name: "help", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "shows help or a version"},
+	DryRun:     {Name: "dry-run", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "shows what it would do"},
+}
