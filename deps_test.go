@@ -67,7 +67,7 @@ var edges = map[string][]string{
 	"internal/config":          {"", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc"},
 	"internal/dialect":         {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},
 	"internal/install":         {"", "internal/host/wire", "internal/state", "internal/yamldoc"},
-	"internal/docgen":          {"", "engine", "internal/answer", "internal/builtin", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/host", "internal/host/wire", "internal/match", "internal/yamldoc"},
+	"internal/docgen":          {"", "engine", "internal/answer", "internal/builtin", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/host", "internal/host/wire", "internal/match", "internal/shell", "internal/yamldoc"},
 	"internal/docgen/gen":      {"internal/docgen"},
 
 	"internal/dialect/native":      {"", "internal/envelope", "internal/grammar", "internal/rawjson", "internal/yamldoc"},

@@ -32,7 +32,7 @@ var pages embed.FS
 // Files returns all generated files.
 func Files() ([]File, error) {
 	var out []File
-	for _, name := range []string{"events", "configuration", "answers", "builtins", "exit-codes"} {
+	for _, name := range []string{"events", "configuration", "answers", "builtins", "categories", "exit-codes"} {
 		data, err := page(name)
 		if err != nil {
 			return nil, fmt.Errorf("page %s: %w", name, err)
@@ -97,4 +97,6 @@ var functions = template.FuncMap{
 	"builtins":       builtinTable,
 	"builtinExample": builtinExample,
 	"exitCodes":      exitTable,
+	"packs":          packTable,
+	"categories":     categoryTable,
 }

@@ -1,0 +1,28 @@
+package docgen
+
+import "github.com/checkrein/checkrein/internal/shell"
+
+func packTable() string {
+	t := newTable("pack", "guards")
+	for _, name := range shell.PackNames() {
+		p, _ := shell.PackNamed(name)
+		t.row(code(name), prose(p.About()))
+	}
+	return t.String()
+}
+
+func categoryTable() string {
+	t := newTable("category", "pack", "usual label", "usual radius", "decision", "what it does")
+	shell.Categories(func(_ shell.Category, r *shell.Row) {
+		t.row(code(r.Name), code(r.PackName()), r.Label.String(), r.Radius.String(), usually(r), prose(r.Doc))
+	})
+	return t.String()
+}
+
+// usually says what the default guard does about a category.
+func usually(r *shell.Row) string {
+	if r.Policy == shell.ByRadius && r.Label < shell.Destructive {
+		return "no opinion"
+	}
+	return r.Policy.String()
+}
