@@ -39,6 +39,7 @@ var edges = map[string][]string{
 	"internal/gitlayer":        {"internal/process"},
 	"internal/shell":           {},
 	"internal/cputime":         {},
+	"internal/shell/gitrepo":   {"internal/shell"},
 	"internal/shell/resolve":   {"internal/shell"},
 	"internal/shell/files":     {"internal/shell"},
 	"internal/shell/packs":     {"internal/rawjson", "internal/shell", "internal/suggest"},

@@ -101,7 +101,23 @@ type Place struct {
 	// Real says where an absolute path leads that goes up again behind a link;
 	// nil goes by its words.
 	Real func(path string) string
+	// Repo returns the git repository that a directory lies in, nil when it
+	// cannot be read; it is asked about pushes that overwrite and branches that
+	// are deleted. nil knows no repository.
+	Repo func(dir string) *Repo
+	// Kind says what lies at an absolute path; nil goes by the name.
+	Kind func(path string) PathKind
 }
+
+// A PathKind is what lies at a path.
+type PathKind uint8
+
+// The kinds.
+const (
+	NoPath PathKind = iota
+	PathFile
+	PathDir
+)
 
 // A Dialect is the language of a command.
 type Dialect uint8

@@ -1,0 +1,107 @@
+package shell
+
+import "strings"
+
+// A Repo is what the files of a git repository say of where a push goes.
+type Repo struct {
+	Common   string // the directory that all its working trees share, without links
+	Head     string // the ref that is checked out; "" = none, it is detached
+	Settings []Setting
+	// Vague says that settings which bear on a push count only under conditions
+	// that were not looked at.
+	Vague bool
+	// Ref says whether a ref is there, by its full name.
+	Ref func(name string) RefState
+	// Default is the ref that a remote's own HEAD names, as far as this copy
+	// remembers: refs/heads/main. "" = it does not.
+	Default func(remote string) string
+}
+
+// A RefState says what is known of a ref.
+type RefState uint8
+
+// The states of a ref.
+const (
+	NoRef    RefState = iota
+	PlainRef          // it names a commit
+	OtherRef          // it names another ref, or cannot be read
+)
+
+// A Setting is a line of git's configuration, in the order in which git reads
+// its files.
+type Setting struct {
+	Section string // in lower case
+	Name    string // the subsection: the name of a remote or a branch
+	Key     string // in lower case
+	Value   string
+}
+
+// Get returns the last value of a setting, which is the one that counts.
+func (r *Repo) Get(section, name, key string) (value string, ok bool) {
+	for i := len(r.Settings) - 1; i >= 0; i-- {
+		if s := &r.Settings[i]; s.Section == section && s.Name == name && s.Key == key {
+			return s.Value, true
+		}
+	}
+	return "", false
+}
+
+// All returns every value of a setting that may be given more than once.
+func (r *Repo) All(section, name, key string) []string {
+	var out []string
+	for i := range r.Settings {
+		if s := &r.Settings[i]; s.Section == section && s.Name == name && s.Key == key {
+			out = append(out, s.Value)
+		}
+	}
+	return out
+}
+
+// Is reports whether a setting is switched on.
+func (r *Repo) Is(section, name, key string) bool {
+	value, ok := r.Get(section, name, key)
+	if !ok {
+		return false
+	}
+	switch strings.ToLower(value) {
+	case "false", "no", "off", "0", "":
+		return false
+	}
+	return true
+}
+
+// Remotes returns the names of the remotes that have any setting, each once.
+func (r *Repo) Remotes() []string {
+	var out []string
+next:
+	for i := range r.Settings {
+		s := &r.Settings[i]
+		if s.Section != "remote" || s.Name == "" {
+			continue
+		}
+		for _, have := range out {
+			if have == s.Name {
+				continue next
+			}
+		}
+		out = append(out, s.Name)
+	}
+	return out
+}
+
+// HarmlessToGit reports whether a variable that git reads has no say in which
+// repository is meant and where a push goes.
+func HarmlessToGit(name string) bool {
+	switch name {
+	case "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_ASKPASS", "GIT_TERMINAL_PROMPT",
+		"GIT_EXTERNAL_DIFF", "GIT_MERGE_AUTOEDIT", "GIT_OPTIONAL_LOCKS", "GIT_FLUSH", "GIT_CURL_VERBOSE", "GIT_REDIRECT_STDERR",
+		"GIT_HTTP_USER_AGENT", "GIT_DIFF_OPTS", "GIT_ADVICE", "GIT_LFS_SKIP_SMUDGE":
+		return true
+	}
+	for _, begin := range [...]string{"GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_TRACE", "GIT_PS1_"} {
+		if strings.HasPrefix(name, begin) {
+			return true
+		}
+	}
+	return false
+}
