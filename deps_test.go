@@ -30,6 +30,8 @@ var edges = map[string][]string{
 	"internal/provenance":      {"internal/fingerprint", "internal/ledger", "internal/rawjson", "internal/state"},
 	"internal/sandbox":         {"internal/rawjson", "internal/suggest"},
 	"internal/yamldoc":         {"internal/rawjson"},
+	"internal/tomldoc":         {},
+	"internal/edit":            {"", "internal/rawjson"},
 	"internal/workplace":       {"internal/rawjson"},
 	"internal/match":           {"", "internal/rawjson", "internal/suggest"},
 	"internal/answer":          {"", "internal/rawjson"},
@@ -67,7 +69,7 @@ var edges = map[string][]string{
 	"internal/builtin":         {"", "internal/match", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/files", "internal/shell/foreign", "internal/shell/packs", "internal/snapshot", "internal/suggest", "internal/workplace"},
 	"internal/config":          {"", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc"},
 	"internal/dialect":         {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},
-	"internal/install":         {"", "internal/host/wire", "internal/state", "internal/yamldoc"},
+	"internal/install":         {"", "internal/host/wire", "internal/host/wiring", "internal/state", "internal/tomldoc", "internal/yamldoc"},
 	"internal/docgen":          {"", "engine", "internal/answer", "internal/builtin", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/host", "internal/host/wire", "internal/match", "internal/shell", "internal/yamldoc"},
 	"internal/docgen/gen":      {"internal/docgen"},
 
@@ -105,6 +107,7 @@ var edges = map[string][]string{
 	"internal/hostlab":                {"internal/mockmodel", "internal/process", "internal/state"},
 	"internal/hostlab/hosttest":       {"internal/hostlab"},
 	"internal/hostlab/endtoend":       {"internal/hostlab", "internal/hostlab/hosttest", "internal/mockmodel"},
+	"internal/host/wiring":            {"internal/rawjson", "internal/tomldoc", "internal/yamldoc"},
 	"internal/host/wiretest":          {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/claude":            {"", "engine", "internal/host/wire", "internal/rawjson"},
 

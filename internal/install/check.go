@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/tomldoc"
 	"github.com/tailscale/hujson"
 )
 
@@ -115,3 +116,20 @@ func (m *Machine) short(path string) string {
 	}
 	return path
 }
+
+// readTOML reads a file for its settings; one that is not there, or broken, has
+// none.
+func readTOML(path string) tomldoc.Doc {
+	src, err := read(path)
+	if err != nil {
+		return nil
+	}
+	doc, err := tomldoc.Scan(src)
+	if err != nil {
+		return nil
+	}
+	return doc
+}
+
+// quoteTOML writes a basic string: what JSON escapes, TOML understands.
+func quoteTOML(s string) string { return string(encode(s)) }

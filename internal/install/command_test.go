@@ -4,18 +4,19 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"pgregory.net/rapid"
 	"slices"
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 )
 
 // What is quoted comes out of a shell, and out of split, as it went in.
 func TestQuote(t *testing.T) {
 	t.Parallel()
 	words := []string{"plain", "", "a b", "it's", `a"b`, "$HOME", "`id`", "a\\b", "a\nb", "é", "*", "~", "a;b", "/opt/my tools/checkrein"}
-	if got := split(join(words)); !slices.Equal(got, words) {
+	if got := wiring.Words(join(words)); !slices.Equal(got, words) {
 		t.Errorf("split: got %q", got)
 	}
 	sh, err := exec.LookPath("sh")
@@ -32,7 +33,7 @@ func TestQuoteProperty(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfN(rapid.String(), 1, 5).Draw(t, "words")
-		if got := split(join(words)); !slices.Equal(got, words) {
+		if got := wiring.Words(join(words)); !slices.Equal(got, words) {
 			t.Errorf("%q became %q", words, got)
 		}
 	})
@@ -59,7 +60,7 @@ func TestOurs(t *testing.T) {
 		{"echo checkrein hook claude", "", false},
 		{"", "", false},
 	} {
-		program, ok := ours(tt.line, "claude")
+		program, ok := wiring.Ours(tt.line, "claude")
 		if ok != tt.ours || ok && program != tt.program {
 			t.Errorf("%s: got %q, %v", tt.line, program, ok)
 		}

@@ -177,49 +177,6 @@ func words(src []byte) string {
 	return strings.Join(out, "\n")
 }
 
-func TestTOMLGet(t *testing.T) {
-	t.Parallel()
-	doc, err := scanTOML([]byte(`
-features.hooks = false # a comment
-text = """
-[features]
-hooks = true
-"""
-inline = { a = { "b.c" = "x, }" }, d = [1, 2] }
-[ projects . "/a b/c" ]
-trust_level = "untrusted"
-'lit "eral' = 'C:\x'
-"esc\"aped" = "tab\t"
-[[list]]
-hidden = 1
-`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		want string
-		keys []string
-	}{
-		{"false", []string{"features", "hooks"}},
-		{"x, }", []string{"inline", "a", "b.c"}},
-		{"[1, 2]", []string{"inline", "d"}},
-		{"untrusted", []string{"projects", "/a b/c", "trust_level"}},
-		{`C:\x`, []string{"projects", "/a b/c", `lit "eral`}},
-		{"tab\t", []string{"projects", "/a b/c", `esc"aped`}},
-		{"", []string{"list", "hidden"}},
-		{"", []string{"nothing"}},
-	} {
-		if got := doc.get(tt.keys...); got != tt.want {
-			t.Errorf("%q: got %q, want %q", tt.keys, got, tt.want)
-		}
-	}
-	for _, bad := range []string{"[a\n", "x\n", "x =\n", "x = \"a\n", "[[a]\n\"", "= 1"} {
-		if _, err := scanTOML([]byte(bad)); err == nil {
-			t.Errorf("%q is taken for TOML", bad)
-		}
-	}
-}
-
 func FuzzForms(f *testing.F) {
 	for _, tt := range foreign {
 		f.Add([]byte(tt.text))

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"path/filepath"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/host/wiring"
 )
 
 var cline = spec{
@@ -49,7 +51,7 @@ func (s script) find(src []byte) ([]entry, error) {
 		if !ok {
 			continue
 		}
-		if _, mine := ours(command, s.host); mine {
+		if _, mine := wiring.Ours(command, s.host); mine {
 			return []entry{{event: s.event, command: command}}, nil
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"github.com/checkrein/checkrein/internal/tomldoc"
 )
 
 var codex = spec{
@@ -42,13 +44,13 @@ func codexEnabled(m *Machine, at []Site) Check {
 	for _, s := range []Scope{User, Project} {
 		path := filepath.Join(codexHome(m, s), "config.toml")
 		doc := readTOML(path)
-		if doc.get("features", "hooks") == "false" {
+		if doc.Get("features", "hooks") == "false" {
 			return Check{No, m.short(path) + " switches hooks off ([features] hooks = false): remove it there"}
 		}
 	}
 	config := filepath.Join(codexHome(m, User), "config.toml")
 	for _, site := range at {
-		if site.Scope == Project && readTOML(config).get("projects", m.Project, "trust_level") == "untrusted" {
+		if site.Scope == Project && readTOML(config).Get("projects", m.Project, "trust_level") == "untrusted" {
 			return Check{No, fmt.Sprintf("%s calls %s untrusted, so Codex drops the project's hooks without a word", m.short(config), m.Project)}
 		}
 	}
@@ -83,14 +85,14 @@ func codexTrusted(m *Machine, at []Site) Check {
 }
 
 // codexHash is the hash that the person trusted for an entry, "" if there is none.
-func codexHash(doc tomlDoc, path string, e entry) string {
+func codexHash(doc tomldoc.Doc, path string, e entry) string {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		real = path
 	}
 	for _, p := range []string{path, real} {
 		key := fmt.Sprintf("%s:%s:%d:%d", p, snake(e.event), e.group, e.index)
-		if hash := doc.get("hooks", "state", key, "trusted_hash"); hash != "" {
+		if hash := doc.Get("hooks", "state", key, "trusted_hash"); hash != "" {
 			return hash
 		}
 	}

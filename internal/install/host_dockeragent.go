@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
@@ -78,7 +79,7 @@ func (dropIn) find(src []byte) ([]entry, error) {
 			}
 			for j, h := range list {
 				if line := h.Get("command").Plain(); line != "" {
-					if _, ok := ours(line, "docker-agent"); ok {
+					if _, ok := wiring.Ours(line, "docker-agent"); ok {
 						out = append(out, entry{event: p.Key, command: line, group: i, index: j})
 					}
 				}

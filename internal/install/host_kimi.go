@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/tomldoc"
 )
 
 var kimi = spec{
@@ -28,12 +31,12 @@ func (f tomlForm) table(e entry) string {
 }
 
 // mine lists our tables of a file.
-func (f tomlForm) mine(doc tomlDoc) []int {
+func (f tomlForm) mine(doc tomldoc.Doc) []int {
 	var out []int
 	for i, t := range doc {
-		if t.array && slices.Equal(t.path, []string{"hooks"}) {
-			line, _ := lookup(t.values, []string{"command"})
-			if _, ok := ours(line, f.host); ok {
+		if t.Array && slices.Equal(t.Path, []string{"hooks"}) {
+			line, _ := tomldoc.Lookup(t.Values, []string{"command"})
+			if _, ok := wiring.Ours(line, f.host); ok {
 				out = append(out, i)
 			}
 		}
@@ -42,18 +45,18 @@ func (f tomlForm) mine(doc tomlDoc) []int {
 }
 
 func (f tomlForm) find(src []byte) ([]entry, error) {
-	doc, err := scanTOML(src)
+	doc, err := tomldoc.Scan(src)
 	if err != nil {
 		return nil, fmt.Errorf("%w: put that right first", err)
 	}
 	var out []entry
 	for _, i := range f.mine(doc) {
 		var e entry
-		e.event, _ = lookup(doc[i].values, []string{"event"})
-		e.command, _ = lookup(doc[i].values, []string{"command"})
-		timeout, _ := lookup(doc[i].values, []string{"timeout"})
+		e.event, _ = tomldoc.Lookup(doc[i].Values, []string{"event"})
+		e.command, _ = tomldoc.Lookup(doc[i].Values, []string{"command"})
+		timeout, _ := tomldoc.Lookup(doc[i].Values, []string{"timeout"})
 		e.timeout, _ = strconv.Atoi(timeout)
-		if m, _ := lookup(doc[i].values, []string{"matcher"}); m != "" && m != ".*" {
+		if m, _ := tomldoc.Lookup(doc[i].Values, []string{"matcher"}); m != "" && m != ".*" {
 			e.narrowed = "matcher " + strconv.Quote(m)
 		}
 		out = append(out, e)
@@ -62,7 +65,7 @@ func (f tomlForm) find(src []byte) ([]entry, error) {
 }
 
 func (f tomlForm) put(src []byte, want []entry) ([]byte, error) {
-	doc, err := scanTOML(src)
+	doc, err := tomldoc.Scan(src)
 	if err != nil {
 		return nil, fmt.Errorf("%w: put that right first", err)
 	}
@@ -79,9 +82,9 @@ func (f tomlForm) put(src []byte, want []entry) ([]byte, error) {
 	out, from := []byte(nil), 0
 	for _, i := range f.mine(doc) {
 		t := doc[i]
-		event, _ := lookup(t.values, []string{"event"})
+		event, _ := tomldoc.Lookup(t.Values, []string{"event"})
 		at := slices.IndexFunc(left, func(w entry) bool { return w.event == event })
-		keep := src[t.start:t.end]
+		keep := src[t.Start:t.End]
 		switch {
 		case at < 0: // not wanted, or there already
 			keep = nil
@@ -91,12 +94,12 @@ func (f tomlForm) put(src []byte, want []entry) ([]byte, error) {
 		if at >= 0 {
 			left = slices.Delete(left, at, at+1)
 		}
-		out = append(out, src[from:t.start]...)
+		out = append(out, src[from:t.Start]...)
 		if keep == nil {
 			out = withoutBlank(out)
 		}
 		out = append(out, keep...)
-		from = t.end
+		from = t.End
 	}
 	out = append(out, src[from:]...)
 	for _, w := range left {
@@ -108,37 +111,37 @@ func (f tomlForm) put(src []byte, want []entry) ([]byte, error) {
 		}
 		out = append(out, write(w)...)
 	}
-	if _, err := scanTOML(out); err != nil {
+	if _, err := tomldoc.Scan(out); err != nil {
 		return nil, fmt.Errorf("the edited file would not be TOML: %w", err)
 	}
 	return out, nil
 }
 
 // same reports whether a table is as we would write it.
-func (f tomlForm) same(t tomlTable, e entry) bool {
-	line, _ := lookup(t.values, []string{"command"})
-	timeout, _ := lookup(t.values, []string{"timeout"})
-	return line == e.command && timeout == strconv.Itoa(e.timeout) && len(t.values) == 3
+func (f tomlForm) same(t tomldoc.Table, e entry) bool {
+	line, _ := tomldoc.Lookup(t.Values, []string{"command"})
+	timeout, _ := tomldoc.Lookup(t.Values, []string{"timeout"})
+	return line == e.command && timeout == strconv.Itoa(e.timeout) && len(t.Values) == 3
 }
 
 // withoutEmptyList removes `hooks = []`, beside which no [[hooks]] may stand.
-func withoutEmptyList(src []byte, doc tomlDoc) ([]byte, tomlDoc, error) {
-	for _, v := range doc[0].values {
-		if !slices.Equal(v.key, []string{"hooks"}) {
+func withoutEmptyList(src []byte, doc tomldoc.Doc) ([]byte, tomldoc.Doc, error) {
+	for _, v := range doc[0].Values {
+		if !slices.Equal(v.Key, []string{"hooks"}) {
 			continue
 		}
-		if strings.Join(strings.Fields(v.raw), "") != "[]" {
+		if strings.Join(strings.Fields(v.Raw), "") != "[]" {
 			return nil, nil, fmt.Errorf("its hooks are written as a list in brackets, beside which no [[hooks]] may stand: write each as a [[hooks]] table and install again")
 		}
-		out := append(bytes.Clone(src[:v.start]), src[v.end:]...)
-		doc, err := scanTOML(out)
+		out := append(bytes.Clone(src[:v.Start]), src[v.End:]...)
+		doc, err := tomldoc.Scan(out)
 		return out, doc, err
 	}
 	return src, doc, nil
 }
 
 func (f tomlForm) drop(src []byte) ([]byte, error) {
-	doc, err := scanTOML(src)
+	doc, err := tomldoc.Scan(src)
 	if err != nil {
 		return nil, fmt.Errorf("%w: put that right first", err)
 	}
@@ -148,8 +151,8 @@ func (f tomlForm) drop(src []byte) ([]byte, error) {
 		return src, nil
 	}
 	for _, i := range mine {
-		out = withoutBlank(append(out, src[from:doc[i].start]...))
-		from = doc[i].end
+		out = withoutBlank(append(out, src[from:doc[i].Start]...))
+		from = doc[i].End
 	}
 	out = append(out, src[from:]...)
 	if isBlank(out) {

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -201,7 +202,7 @@ func (l lab) wantWired(name string, scope Scope) {
 		l.t.Errorf("%s: %d entries, want %d", name, len(have), files*len(want))
 	}
 	for _, e := range have {
-		program, ok := ours(e.command, name)
+		program, ok := wiring.Ours(e.command, name)
 		if !ok || program != l.Program {
 			l.t.Errorf("%s: the command line is %q", e.event, e.command)
 		}

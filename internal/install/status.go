@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 )
 
 // A Report is what is known of a host on this machine.
@@ -219,7 +220,7 @@ func (m *Machine) judge(site *Site, s *spec, want []entry, without []string) {
 			if e.narrowed != "" {
 				site.Notes = append(site.Notes, fmt.Sprintf("%s is not always asked: %s in %s", e.event, e.narrowed, m.short(f.Path)))
 			}
-			if p, ok := ours(e.command, s.name); ok && !slices.Contains(site.Programs, p) {
+			if p, ok := wiring.Ours(e.command, s.name); ok && !slices.Contains(site.Programs, p) {
 				site.Programs = append(site.Programs, p)
 			}
 		}

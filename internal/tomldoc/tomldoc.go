@@ -1,4 +1,5 @@
-package install
+// Package tomldoc reads as much of TOML as settings of hosts need.
+package tomldoc
 
 import (
 	"bytes"
@@ -9,65 +10,52 @@ import (
 	"strings"
 )
 
-// A tomlDoc is what is needed of a TOML file: its tables, where they stand, and
+// A Doc is what is needed of a TOML file: its tables, where they stand, and
 // the simple values in them. It is no judge of what is valid.
-type tomlDoc []tomlTable
+type Doc []Table
 
-// A tomlTable is a table from its header to the next one. The first has no
+// A Table is a table from its header to the next one. The first has no
 // header.
-type tomlTable struct {
-	path       []string
-	array      bool // [[path]]
-	start, end int  // in the file; comments behind its last value are not its own
-	values     []tomlValue
+type Table struct {
+	Path       []string
+	Array      bool // [[path]]
+	Start, End int  // in the file; comments behind its last value are not its own
+	Values     []Value
 }
 
-// A tomlValue is a key with its value as the file has it.
-type tomlValue struct {
-	key        []string
-	raw        string
-	start, end int // its lines
+// A Value is a key with its value as the file has it.
+type Value struct {
+	Key        []string
+	Raw        string
+	Start, End int // its lines
 }
 
-var errTOML = errors.New("it is not TOML")
+var errSyntax = errors.New("it is not TOML")
 
-// readTOML reads a file for its settings; one that is not there, or broken, has
-// none.
-func readTOML(path string) tomlDoc {
-	src, err := read(path)
-	if err != nil {
-		return nil
-	}
-	doc, err := scanTOML(src)
-	if err != nil {
-		return nil
-	}
-	return doc
-}
-
-// get returns a value as text, "" if there is none.
-func (d tomlDoc) get(keys ...string) string {
+// Get returns a value as text, "" if there is none.
+func (d Doc) Get(keys ...string) string {
 	for _, t := range d {
-		if t.array || len(t.path) > len(keys) || !slices.Equal(t.path, keys[:len(t.path)]) {
+		if t.Array || len(t.Path) > len(keys) || !slices.Equal(t.Path, keys[:len(t.Path)]) {
 			continue
 		}
-		if s, ok := lookup(t.values, keys[len(t.path):]); ok {
+		if s, ok := Lookup(t.Values, keys[len(t.Path):]); ok {
 			return s
 		}
 	}
 	return ""
 }
 
-func lookup(values []tomlValue, keys []string) (string, bool) {
+// Lookup finds a value among those of a table, also in inline tables, as text.
+func Lookup(values []Value, keys []string) (string, bool) {
 	for _, v := range values {
-		if len(v.key) > len(keys) || !slices.Equal(v.key, keys[:len(v.key)]) {
+		if len(v.Key) > len(keys) || !slices.Equal(v.Key, keys[:len(v.Key)]) {
 			continue
 		}
-		if len(v.key) == len(keys) {
-			return unquoteTOML(v.raw), true
+		if len(v.Key) == len(keys) {
+			return Unquote(v.Raw), true
 		}
-		if strings.HasPrefix(v.raw, "{") {
-			if s, ok := lookup(inlineTOML(v.raw), keys[len(v.key):]); ok {
+		if strings.HasPrefix(v.Raw, "{") {
+			if s, ok := Lookup(inline(v.Raw), keys[len(v.Key):]); ok {
 				return s, true
 			}
 		}
@@ -75,9 +63,9 @@ func lookup(values []tomlValue, keys []string) (string, bool) {
 	return "", false
 }
 
-// scanTOML finds the tables of a file.
-func scanTOML(src []byte) (tomlDoc, error) {
-	doc := tomlDoc{{}}
+// Scan finds the tables of a file.
+func Scan(src []byte) (Doc, error) {
+	doc := Doc{{}}
 	loose := 0 // where comments and blank lines began, of which nobody knows yet whose they are
 	for at := 0; at < len(src); {
 		line := lineEnd(src, at)
@@ -90,8 +78,8 @@ func scanTOML(src []byte) (tomlDoc, error) {
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(src[:at], []byte("\n")), err)
 			}
-			last.end = loose
-			t.start = at
+			last.End = loose
+			t.Start = at
 			doc = append(doc, t)
 			loose = line
 		default:
@@ -99,12 +87,12 @@ func scanTOML(src []byte) (tomlDoc, error) {
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", 1+bytes.Count(src[:at], []byte("\n")), err)
 			}
-			last.values = append(last.values, v)
+			last.Values = append(last.Values, v)
 			line, loose = end, end
 		}
 		at = line
 	}
-	doc[len(doc)-1].end = loose
+	doc[len(doc)-1].End = loose
 	return doc, nil
 }
 
@@ -116,33 +104,33 @@ func lineEnd(src []byte, at int) int {
 	return len(src)
 }
 
-func header(line string) (tomlTable, error) {
-	var t tomlTable
-	line, t.array = strings.CutPrefix(line, "[")
-	if rest, ok := strings.CutPrefix(line, "["); ok && t.array {
+func header(line string) (Table, error) {
+	var t Table
+	line, t.Array = strings.CutPrefix(line, "[")
+	if rest, ok := strings.CutPrefix(line, "["); ok && t.Array {
 		line = rest
 	} else {
-		t.array = false
+		t.Array = false
 	}
-	path, rest, err := keyTOML(line)
+	path, rest, err := dotted(line)
 	if err != nil || !strings.HasPrefix(rest, "]") {
-		return t, fmt.Errorf("%w: a table's name", errTOML)
+		return t, fmt.Errorf("%w: a table's name", errSyntax)
 	}
-	t.path = path
+	t.Path = path
 	return t, nil
 }
 
-// keyTOML reads a dotted key and returns what follows.
-func keyTOML(s string) (path []string, rest string, err error) {
+// dotted reads a dotted key and returns what follows.
+func dotted(s string) (path []string, rest string, err error) {
 	for {
 		s = strings.TrimLeft(s, " \t")
 		var part string
 		if s != "" && (s[0] == '"' || s[0] == '\'') {
 			n := stringEnd(s)
 			if n < 0 {
-				return nil, "", errTOML
+				return nil, "", errSyntax
 			}
-			part, s = unquoteTOML(s[:n]), s[n:]
+			part, s = Unquote(s[:n]), s[n:]
 		} else {
 			n := strings.IndexFunc(s, func(r rune) bool {
 				return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-')
@@ -151,7 +139,7 @@ func keyTOML(s string) (path []string, rest string, err error) {
 				n = len(s)
 			}
 			if n == 0 {
-				return nil, "", errTOML
+				return nil, "", errSyntax
 			}
 			part, s = s[:n], s[n:]
 		}
@@ -165,19 +153,19 @@ func keyTOML(s string) (path []string, rest string, err error) {
 }
 
 // keyValue reads a pair, which may go over several lines.
-func keyValue(src []byte, at int) (tomlValue, int, error) {
+func keyValue(src []byte, at int) (Value, int, error) {
 	text := string(src[at:])
-	key, rest, err := keyTOML(text)
+	key, rest, err := dotted(text)
 	if err != nil || !strings.HasPrefix(rest, "=") {
-		return tomlValue{}, 0, fmt.Errorf("%w: a key with a value", errTOML)
+		return Value{}, 0, fmt.Errorf("%w: a key with a value", errSyntax)
 	}
 	rest = strings.TrimLeft(rest[1:], " \t")
 	n := valueEnd(rest)
 	if n <= 0 {
-		return tomlValue{}, 0, fmt.Errorf("%w: a value", errTOML)
+		return Value{}, 0, fmt.Errorf("%w: a value", errSyntax)
 	}
 	end := lineEnd(src, at+len(text)-len(rest)+n)
-	return tomlValue{key: key, raw: strings.TrimSpace(rest[:n]), start: at, end: end}, end, nil
+	return Value{Key: key, Raw: strings.TrimSpace(rest[:n]), Start: at, End: end}, end, nil
 }
 
 // valueEnd is where a value ends: at the end of its line, before a comment, or at
@@ -233,12 +221,12 @@ func stringEnd(s string) int {
 	return -1
 }
 
-// inlineTOML reads an inline table.
-func inlineTOML(raw string) []tomlValue {
-	var out []tomlValue
+// inline reads an inline table.
+func inline(raw string) []Value {
+	var out []Value
 	s := strings.TrimPrefix(raw, "{")
 	for {
-		key, rest, err := keyTOML(strings.TrimLeft(s, " \t\r\n,"))
+		key, rest, err := dotted(strings.TrimLeft(s, " \t\r\n,"))
 		if err != nil || !strings.HasPrefix(rest, "=") {
 			return out
 		}
@@ -247,13 +235,13 @@ func inlineTOML(raw string) []tomlValue {
 		if n <= 0 {
 			return out
 		}
-		out = append(out, tomlValue{key: key, raw: strings.TrimSpace(rest[:n])})
+		out = append(out, Value{Key: key, Raw: strings.TrimSpace(rest[:n])})
 		s = rest[n:]
 	}
 }
 
-// unquoteTOML is the text of a string, or a value as it is written.
-func unquoteTOML(raw string) string {
+// Unquote is the text of a string, or a value as it is written.
+func Unquote(raw string) string {
 	switch {
 	case len(raw) >= 2 && raw[0] == '\'' && !strings.HasPrefix(raw, "'''"):
 		return raw[1 : len(raw)-1]
@@ -265,6 +253,3 @@ func unquoteTOML(raw string) string {
 	}
 	return raw
 }
-
-// quoteTOML writes a basic string: what JSON escapes, TOML understands.
-func quoteTOML(s string) string { return string(encode(s)) }

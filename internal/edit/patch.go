@@ -1,0 +1,178 @@
+package edit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+const (
+	begin = "*** Begin Patch"
+	end   = "*** End Patch"
+)
+
+// envelope finds the patch in a call's input.
+func envelope(v []byte, depth int) (patch string, ok bool) {
+	if depth > maxDepth {
+		return "", false
+	}
+	found := func(m []byte) bool {
+		if s, is := rawjson.Text(m); is {
+			if i := strings.Index(s, begin); i >= 0 {
+				patch, ok = s[i+len(begin):], true
+			}
+		} else {
+			patch, ok = envelope(m, depth+1)
+		}
+		return !ok
+	}
+	switch rawjson.Kind(v) {
+	case '{':
+		rawjson.Each(v, func(_ string, m []byte) bool { return found(m) })
+	case '[':
+		rawjson.Elements(v, func(_ int, m []byte) bool { return found(m) })
+	}
+	return patch, ok
+}
+
+// A section is what a patch does to one file.
+type section struct {
+	verb, path, to string
+	lines          []string
+}
+
+func sections(patch string) []section {
+	var out []section
+	for line := range strings.SplitSeq(patch, "\n") {
+		line = strings.TrimSuffix(line, "\r")
+		if strings.HasPrefix(line, end) {
+			break
+		}
+		head, ok := strings.CutPrefix(strings.TrimSpace(line), "*** ")
+		verb, path, named := strings.Cut(head, ": ")
+		switch {
+		case ok && named && (verb == "Add File" || verb == "Update File" || verb == "Delete File"):
+			out = append(out, section{verb: verb, path: path})
+		case ok && named && verb == "Move to" && len(out) > 0:
+			out[len(out)-1].to = path
+		case len(out) > 0:
+			s := &out[len(out)-1]
+			s.lines = append(s.lines, line)
+		}
+	}
+	return out
+}
+
+// patched is what a patch leaves of a file.
+func patched(patch, path string, read func(string) []byte) ([][]byte, bool) {
+	var text []byte
+	known := false
+	for _, s := range sections(patch) {
+		if s.path != path && s.to != path {
+			continue
+		}
+		before := text
+		if !known {
+			before = read(s.path)
+		}
+		switch {
+		case s.verb == "Delete File", s.path == path && s.to != "" && s.to != path:
+			text = nil
+		case s.verb == "Add File":
+			var b strings.Builder
+			for _, l := range s.lines {
+				if rest, ok := strings.CutPrefix(l, "+"); ok {
+					b.WriteString(rest + "\n")
+				}
+			}
+			text = []byte(b.String())
+		default:
+			out, ok := hunks(string(before), s.lines)
+			if !ok {
+				return nil, false
+			}
+			text = []byte(out)
+		}
+		known = true
+	}
+	return [][]byte{text}, known
+}
+
+// hunks applies the changes of a section. A line is found as it is or, as hosts
+// do, without the spaces around it.
+func hunks(text string, lines []string) (string, bool) {
+	have := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if text == "" {
+		have = nil
+	}
+	at := 0
+	var old, to []string
+	flush := func() bool {
+		if len(old) == 0 && len(to) == 0 {
+			return true
+		}
+		i := len(have)
+		if len(old) > 0 {
+			if i = find(have, old, at); i < 0 {
+				return false
+			}
+		} else if at > 0 {
+			i = at
+		}
+		have = slices.Concat(have[:i], to, have[i+len(old):])
+		at = i + len(to)
+		old, to = nil, nil
+		return true
+	}
+	for _, l := range lines {
+		switch {
+		case strings.HasPrefix(l, "@@"):
+			if !flush() {
+				return "", false
+			}
+			if head := strings.TrimSpace(strings.Trim(l, "@")); head != "" {
+				i := find(have, []string{head}, at)
+				if i < 0 {
+					return "", false
+				}
+				at = i + 1
+			}
+		case strings.HasPrefix(l, "*** End of File"):
+		case strings.HasPrefix(l, "+"):
+			to = append(to, l[1:])
+		case strings.HasPrefix(l, "-"):
+			old = append(old, l[1:])
+		case l == "":
+			old, to = append(old, ""), append(to, "")
+		default:
+			line := strings.TrimPrefix(l, " ")
+			old, to = append(old, line), append(to, line)
+		}
+	}
+	// An empty line at the end of a patch belongs to nothing.
+	for n := len(old); n > 0 && old[n-1] == "" && len(to) > 0 && to[len(to)-1] == "" && find(have, old, at) < 0; n-- {
+		old, to = old[:n-1], to[:len(to)-1]
+	}
+	if !flush() {
+		return "", false
+	}
+	return strings.Join(have, "\n") + "\n", true
+}
+
+// find is where lines stand in a file, from a line on, else from its beginning.
+func find(have, want []string, from int) int {
+	for _, same := range [...]func(a, b string) bool{
+		func(a, b string) bool { return a == b },
+		func(a, b string) bool { return strings.TrimSpace(a) == strings.TrimSpace(b) },
+	} {
+		for _, start := range [...]int{from, 0} {
+			for i := start; i+len(want) <= len(have); i++ {
+				if slices.EqualFunc(have[i:i+len(want)], want, same) {
+					return i
+				}
+			}
+		}
+	}
+	return -1
+}

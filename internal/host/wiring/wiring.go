@@ -1,0 +1,196 @@
+// Package wiring says in which files of the hosts it is decided whether they call
+// checkrein, and whether a change of such a file leaves that as it is: our entries,
+// the switches that turn hooks off, and whose hooks a host trusts.
+//
+// The installer and self-protection go by it; everything else in these files is
+// none of our business.
+package wiring
+
+import (
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Where is where a file lies.
+type Where uint8
+
+// The places, as bits.
+const (
+	Home    Where = 1 << iota // below the home directory
+	Project                   // in a project
+	System                    // Path is absolute
+)
+
+// A Form is how a file is read.
+type Form uint8
+
+// The forms.
+const (
+	JSON Form = iota // with comments or without
+	TOML
+	YAML
+	Lines // a script: our entries are lines
+	Whole // all of it is ours, or about trust: any change counts
+)
+
+// A File is one of a host's files that decide whether checkrein is called.
+type File struct {
+	Host  string
+	Path  string // with slashes; a * in the last part stands for any text
+	Where Where
+	Form  Form
+	// Env is a variable that moves the file; Below is where it lies then, "" =
+	// the variable names the file itself.
+	Env, Below string
+
+	Switches []Switch
+	// Types are the hook types that the host knows: one of another type takes
+	// the whole file down. None = any.
+	Types []string
+	// Plugins are the ends of the names by which lists load a plugin of ours.
+	Plugins []string
+	// Last says that a plugin that is loaded after ours may change what ours
+	// has judged.
+	Last bool
+	// Placed says that the host knows a hook by its place in the file.
+	Placed bool
+}
+
+// A Switch is a setting that turns hooks off or says whose are trusted.
+type Switch struct {
+	Path string // keys with dots between them; * = any key
+	Off  Test
+}
+
+// A Test tells when a setting is off.
+type Test uint8
+
+// The tests.
+const (
+	True    Test = iota // it is true
+	False               // it is false
+	Set                 // it is there
+	Lists               // it names checkrein
+	Omits               // it is a list that does not name checkrein
+	Changed             // it is not what it was
+	Refuses             // it is "untrusted" or "DO_NOT_TRUST"
+)
+
+// Find returns the row of the file at an absolute path, nil if it is none. Near
+// says that a host reads it from there in this session: a project's file counts in
+// one of the roots, and elsewhere only by its name.
+func Find(path, home string, getenv func(string) string, roots ...string) (f *File, near bool) {
+	path = canonical(path)
+	for i := range Files {
+		if Files[i].at(path, home, getenv) {
+			return &Files[i], true
+		}
+	}
+	for i := range Files {
+		row := &Files[i]
+		if row.Where&Project == 0 || !ends(path, row.Path) {
+			continue
+		}
+		for _, root := range roots {
+			if root != "" && matches(path, canonical(root)+"/"+canonical(row.Path)) {
+				return row, true
+			}
+		}
+		f = row
+	}
+	return f, false
+}
+
+// at reports whether a file of the home or the system lies at a path.
+func (f *File) at(path, home string, getenv func(string) string) bool {
+	switch {
+	case f.Where&System != 0:
+		return matches(path, canonical(f.Path))
+	case f.Where&Home == 0:
+		return false
+	}
+	if home != "" && matches(path, canonical(home)+"/"+canonical(f.Path)) {
+		return true
+	}
+	at := f.moved(getenv)
+	return at != "" && matches(path, canonical(at))
+}
+
+// moved is where a variable puts the file, "" = nowhere else.
+func (f *File) moved(getenv func(string) string) string {
+	if f.Env == "" || getenv == nil {
+		return ""
+	}
+	dir := filepath.Clean(getenv(f.Env))
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	if f.Below == "" {
+		return filepath.ToSlash(dir)
+	}
+	return filepath.ToSlash(dir) + "/" + f.Below
+}
+
+// Each calls fn with the paths at which hosts may have a file of ours or about us,
+// until it returns true; those with a * in them end before it.
+func Each(home string, getenv func(string) string, roots []string, fn func(path string, f *File) bool) bool {
+	for i := range Files {
+		f := &Files[i]
+		name, _, _ := strings.Cut(f.Path, "*")
+		switch {
+		case f.Where&System != 0:
+			if fn(name, f) {
+				return true
+			}
+			continue
+		case f.Where&Home != 0 && home != "":
+			if fn(filepath.ToSlash(home)+"/"+name, f) {
+				return true
+			}
+			if at, _, _ := strings.Cut(f.moved(getenv), "*"); at != "" && fn(at, f) {
+				return true
+			}
+		}
+		if f.Where&Project == 0 {
+			continue
+		}
+		for _, root := range roots {
+			if root != "" && fn(filepath.ToSlash(root)+"/"+name, f) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ends reports whether a path ends with the parts of another.
+func ends(path, tail string) bool {
+	tail = canonical(tail)
+	for range strings.Count(path, "/") - strings.Count(tail, "/") {
+		_, path, _ = strings.Cut(path, "/")
+	}
+	return matches(path, tail)
+}
+
+// matches holds a path against one that may have a * in its last part.
+func matches(path, want string) bool {
+	before, after, glob := strings.Cut(want, "*")
+	if !glob {
+		return path == want
+	}
+	if len(path) < len(before)+len(after) || !strings.HasPrefix(path, before) || !strings.HasSuffix(path, after) {
+		return false
+	}
+	return !strings.Contains(path[len(before):len(path)-len(after)], "/")
+}
+
+// canonical is a path with slashes, as systems compare it: two of them do not
+// mind the case.
+func canonical(path string) string {
+	path = filepath.ToSlash(path)
+	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
+		return strings.ToLower(path)
+	}
+	return path
+}
