@@ -42,6 +42,12 @@ type Traits struct {
 	Rewrites bool
 	// Phase orders rewrites that must come last.
 	Phase Phase
+	// Secrets says that the handler takes secrets out of texts and does nothing
+	// else, so that it can be done while a text is on its way.
+	Secrets bool
+	// Recalls says that the handler asks what was denied before, so that denials
+	// are remembered.
+	Recalls bool
 }
 
 // A Phase orders rewrites: what others wrote is redacted, and what is redacted

@@ -30,16 +30,26 @@ type bound struct {
 	buildErr error
 }
 
-func (e *Engine) bind(b *bound, h *checkrein.Hook) {
-	b.hook = h
-	for i := range e.opts.Handlers {
+// row is the row of the handler table that a hook names; nil = there is none.
+func (e *Engine) row(h *checkrein.Hook) *checkrein.HandlerType {
+	for i := len(e.opts.Handlers) - 1; i >= 0; i-- { // a later row replaces an earlier one
 		if e.opts.Handlers[i].Name == h.Run && h.Run != "" {
-			b.row = &e.opts.Handlers[i]
+			return &e.opts.Handlers[i]
 		}
 	}
-	if b.row != nil && b.row.Traits != nil {
-		b.traits = b.row.Traits(h)
+	return nil
+}
+
+// Traits are what the handler of a hook is like, whatever the hook itself says.
+func (e *Engine) Traits(h *checkrein.Hook) checkrein.Traits {
+	if row := e.row(h); row != nil && row.Traits != nil {
+		return row.Traits(h)
 	}
+	return checkrein.Traits{}
+}
+
+func (e *Engine) bind(b *bound, h *checkrein.Hook) {
+	b.hook, b.row, b.traits = h, e.row(h), e.Traits(h)
 	b.traits.Judges = b.traits.Judges || h.Gate
 	b.traits.Rewrites = b.traits.Rewrites && h.Rewrites
 	// One that cannot be read matches everything: a broken gate stays closed.

@@ -8,7 +8,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/builtin"
-	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // maxDenied bounds what is remembered of one turn.
@@ -25,7 +24,7 @@ func (m *memory) denials(ev *checkrein.Event, key string) int {
 
 // remember notes a denial, if a hook of the event asks for it.
 func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
-	if out.Verdict.Decision != checkrein.Deny || ev.Kind != checkrein.PreToolUse || ev.Session.ID == "" || !slices.ContainsFunc(out.Steps, remembers) {
+	if out.Verdict.Decision != checkrein.Deny || ev.Kind != checkrein.PreToolUse || ev.Session.ID == "" || !slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return k.Traits(s.Hook).Recalls }) {
 		return
 	}
 	key := builtin.EffectKey(ev, ev.Session.Dir, k.home)
@@ -42,10 +41,6 @@ func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
 		}
 		return nil
 	})
-}
-
-func remembers(s engine.Step) bool {
-	return s.Hook.Run == "builtin" && rawjson.GetText(s.Hook.With, "name") == builtin.DenialMemory
 }
 
 func digest(key string) string {

@@ -264,6 +264,9 @@ func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*check
 // Plan returns what Decide would run.
 func (k *Kit) Plan(ev checkrein.Event) []engine.Step { return k.view().engine.Plan(k.placed(ev)) }
 
+// Traits are what the handler of a hook is like.
+func (k *Kit) Traits(h *checkrein.Hook) checkrein.Traits { return k.view().engine.Traits(h) }
+
 // Acts says what a tool call would do, as far as anybody can tell.
 func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 	ev = k.placed(ev)

@@ -44,20 +44,11 @@ func (r *ruling) runs() bool               { return r.decision == "allow" }
 // always tells hooks that are heard about every call from those that only help
 // to approve: the unmarked ones of agent files and of the command line.
 // Redaction is always heard.
-func always(h *checkrein.Hook) bool {
-	return h.Preempt || h.Dialect != "docker-agent" && h.From.Scope != checkrein.ScopeFlag || redaction(h)
+func (t *thread) always(h *checkrein.Hook) bool {
+	return h.Preempt || h.Dialect != "docker-agent" && h.From.Scope != checkrein.ScopeFlag || t.who.hooks.Traits(h).Secrets
 }
 
-// redaction reports whether a hook takes secrets out, and does nothing else.
-func redaction(h *checkrein.Hook) bool {
-	var with struct {
-		Name string   `json:"name"`
-		Args []string `json:"args"`
-	}
-	return h.Run == "builtin" && json.Unmarshal(h.With, &with) == nil && with.Name == "redact_secrets" && len(with.Args) == 0
-}
-
-func helps(h *checkrein.Hook) bool { return !always(h) }
+func (t *thread) helps(h *checkrein.Hook) bool { return !t.always(h) }
 
 // gate judges hooks of one lot about a call and takes over what they made of its
 // arguments.
@@ -73,7 +64,8 @@ func (t *thread) gate(ctx context.Context, c *call, pick func(*checkrein.Hook) b
 // approve settles whether a call runs, in this order: gates that are always
 // heard; rules; auto-approval; the read-only hint; hooks that help to approve;
 // permission_request; the person. What a later step made of the arguments is
-// judged again by the gates and rules before it.
+// judged again by the gates and rules before it. An ask of an early step does not
+// silence the later ones: they are heard, and of what they say only denials count.
 func (t *thread) approve(ctx context.Context, c *call) ruling {
 	r := t.settle(ctx, c)
 	if ctx.Err() != nil {
@@ -86,8 +78,11 @@ func (t *thread) approve(ctx context.Context, c *call) ruling {
 }
 
 func (t *thread) settle(ctx context.Context, c *call) ruling {
-	first := t.gate(ctx, c, always)
+	first := t.gate(ctx, c, t.always)
 	r, ask := t.decide(c, &first)
+	if r.decision == "" && ask {
+		r = t.object(ctx, c)
+	}
 	if r.decision != "" {
 		return r
 	}
@@ -100,7 +95,7 @@ func (t *thread) settle(ctx context.Context, c *call) ruling {
 		return r
 	}
 	if !sameJSON(before, c.input) {
-		first = t.gate(ctx, c, always)
+		first = t.gate(ctx, c, t.always)
 		if r, ask := t.decide(c, &first); r.decision != "" {
 			return r
 		} else if ask {
@@ -115,12 +110,28 @@ func (t *thread) settle(ctx context.Context, c *call) ruling {
 
 // help asks the hooks that help to approve, if there are any.
 func (t *thread) help(ctx context.Context, c *call) engine.Outcome {
+	if !t.hasHelp(c) {
+		return engine.Outcome{}
+	}
+	return t.gate(ctx, c, t.helps)
+}
+
+func (t *thread) hasHelp(c *call) bool {
 	ev := checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: t.id, Dir: t.rt.opts.Dir, Agent: t.who.spec.Name}}
 	c.about(&ev)
-	if !slices.ContainsFunc(t.who.hooks.Plan(ev), func(s engine.Step) bool { return helps(s.Hook) }) {
-		return engine.Outcome{Event: ev}
+	return slices.ContainsFunc(t.who.hooks.Plan(ev), func(s engine.Step) bool { return t.helps(s.Hook) })
+}
+
+// object hears the hooks that help to approve a call about which the person will
+// be asked: they may refuse it, and nothing else of what they say counts. Those
+// whom auto-approval skips are skipped here too.
+func (t *thread) object(ctx context.Context, c *call) ruling {
+	rule, _ := t.rule(c.spec.Name, c.input)
+	if rule == permit.Allow || t.rt.Yolo() || !t.hasHelp(c) {
+		return ruling{}
 	}
-	return t.gate(ctx, c, helps)
+	out := t.fireOn(ctx, t.who, checkrein.PreToolUse, t.helps, c.about)
+	return byHook(&out)
 }
 
 // byHook is the ruling of hooks that refuse or halt.
@@ -196,16 +207,18 @@ func gateAllows(out *engine.Outcome) bool {
 	})
 }
 
-// prompt asks hooks on permission_request, and then the person. Gates that
-// asked are not overruled by such a hook: then nobody but the person decides.
+// prompt asks hooks on permission_request, and then the person. Such a hook does
+// not overrule a gate that asked: then it can only refuse, and when only
+// preempting entries asked it is not heard at all, as their system documents.
 func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Outcome) ruling {
 	q := Question{Session: t.id, Agent: t.who.spec.Name, Tool: c.spec.Name, CallID: c.id, Input: c.input, Metadata: map[string]string{}}
 	mandatory := gates.Verdict.Decision == checkrein.Ask
-	if !mandatory {
+	if !mandatory || !onlyPreempting(gates) {
 		out := t.fireOn(ctx, t.who, checkrein.PermissionRequest, nil, c.about)
 		switch {
 		case denied(&out):
 			return refused(byRequestDeny, "rejected by a permission_request hook: "+why(&out))
+		case mandatory:
 		case out.Verdict.Decision == checkrein.Allow:
 			return allowed(byRequestAllow)
 		}
@@ -223,11 +236,19 @@ func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Out
 	return t.person(ctx, c, q)
 }
 
+// onlyPreempting reports whether all hooks that asked are entries which preempt
+// auto-approval. The packs that are on by default are not.
+func onlyPreempting(out *engine.Outcome) bool {
+	return !slices.ContainsFunc(out.Steps, func(s engine.Step) bool {
+		return s.Verdict != nil && s.Verdict.Decision == checkrein.Ask && !s.Hook.Preempt
+	})
+}
+
 // person asks the person, one question at a time. What an earlier answer granted
 // is not asked for again.
 func (t *thread) person(ctx context.Context, c *call, q Question) ruling {
 	if !t.interactive {
-		reason := "it needs a person's approval, and nobody can be asked here"
+		reason := "it needs a person's approval, and this run cannot ask one"
 		if q.Reason != "" {
 			reason += ": " + q.Reason
 		}
@@ -280,10 +301,8 @@ func (t *thread) label(c *call) map[string]string {
 	if c.spec.ReadOnly {
 		out["safety_label"], out["blast_radius"] = "safe", "safe"
 	}
-	for _, l := range [...]string{"safe", "unknown", "exfiltration", "destructive"} {
-		if slices.Contains(acts.Effects, l) {
-			out["safety_label"] = l
-		}
+	if acts.Label != "" {
+		out["safety_label"] = acts.Label
 	}
 	if acts.Radius != "" {
 		out["blast_radius"] = acts.Radius

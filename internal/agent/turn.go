@@ -282,7 +282,7 @@ func (t *thread) streamer() (delta func(string), done func()) {
 	redacts := false
 	for _, kind := range [...]checkrein.Kind{checkrein.AfterLLMCall, checkrein.OnResponseEnd} {
 		for _, s := range t.who.hooks.Plan(checkrein.Event{Kind: kind, Session: checkrein.Session{ID: t.id, Agent: t.who.spec.Name}}) {
-			if !redaction(s.Hook) {
+			if !t.who.hooks.Traits(s.Hook).Secrets {
 				return nil, func() {}
 			}
 			redacts = true

@@ -25,7 +25,7 @@ func Acts(ev *checkrein.Event, dir, home string) checkrein.Acts {
 			collect(&out, &r.Effects[j])
 		}
 	}
-	out.Radius = worst.Radius.String()
+	out.Label, out.Radius = worst.Label.String(), worst.Radius.String()
 	if at := placeOf(ev, dir, home).Dir; len(out.Paths) == 0 && at != "" {
 		out.Paths = []string{at}
 	}

@@ -200,14 +200,14 @@ var table = []Builtin{
 		Name:   DenialMemory,
 		Doc:    "denies in plainer words what was denied in this turn already, in whatever words it comes, and then ends the turn",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
-		Traits: checkrein.Traits{Instant: true},
+		Traits: checkrein.Traits{Instant: true, Recalls: true},
 		New:    newDenialMemory,
 	},
 	{
 		Name:   "redact_secrets",
 		Doc:    "writes [REDACTED] over secrets in tool arguments, tool output, the conversation, replies and messages",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
-		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
 		New:    newRedactSecrets,
 	},
 	{

@@ -18,7 +18,7 @@ var guards = []string{"safer_shell", "packs", "protect_paths", DenialMemory}
 
 // rewriters are the builtins that change what an event is about or put an end to it, and when.
 var rewriters = map[string]checkrein.Traits{
-	"redact_secrets":           {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
+	"redact_secrets":           {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
 	"pii_redactor":             {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
 	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact},
 	"limit_large_tool_results": {Rewrites: true, Phase: checkrein.PhaseLimit},
@@ -82,7 +82,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("row %q: %v cannot do what it asks for", b.Name, k)
 			}
 		}
-		want := checkrein.Traits{Instant: b.Name == "add_date" || b.Name == "inject_reminder" || slices.Contains(guards, b.Name), Judges: slices.Contains(guards, b.Name) && b.Name != DenialMemory}
+		want := checkrein.Traits{Instant: b.Name == "add_date" || b.Name == "inject_reminder" || slices.Contains(guards, b.Name), Judges: slices.Contains(guards, b.Name) && b.Name != DenialMemory, Recalls: b.Name == DenialMemory}
 		if got := b.Traits; got != want {
 			t.Errorf("row %q: traits %+v, want %+v", b.Name, got, want)
 		}
