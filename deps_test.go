@@ -16,7 +16,8 @@ const module = "github.com/checkrein/checkrein"
 // way: leaves import the root, the parent folder lists its leaves, and the
 // engine is handed its tables. A new edge is a decision; it is made here.
 var edges = map[string][]string{
-	"":                         {"internal/rawjson"},
+	"":                         {"internal/argument", "internal/rawjson"},
+	"internal/argument":        {"internal/rawjson"},
 	"internal/rawjson":         {},
 	"internal/suggest":         {},
 	"internal/build":           {},
@@ -63,7 +64,7 @@ var edges = map[string][]string{
 	"internal/index":           {"internal/ledger", "internal/rawjson"},
 	"internal/export":          {"internal/build", "internal/ledger", "internal/record"},
 	"internal/handover":        {"", "internal/build"},
-	"internal/toolcall":        {""},
+	"internal/toolcall":        {"", "internal/argument"},
 	"internal/trust":           {"", "internal/rawjson", "internal/state", "internal/workplace"},
 	"internal/grammar":         {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
 	"internal/builtin":         {"", "internal/match", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/files", "internal/shell/foreign", "internal/shell/packs", "internal/snapshot", "internal/suggest", "internal/workplace"},

@@ -249,4 +249,4 @@ func writes(t *checkrein.Tool) bool {
 }
 
 // pathsOf are the paths that a tool's arguments name.
-func pathsOf(t *checkrein.Tool) []string { return append(t.Paths(), t.Destinations()...) }
+func pathsOf(t *checkrein.Tool) []string { return t.Paths() }
