@@ -67,7 +67,7 @@ var edges = map[string][]string{
 	"internal/toolcall":        {"", "internal/argument"},
 	"internal/trust":           {"", "internal/rawjson", "internal/state", "internal/workplace"},
 	"internal/grammar":         {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
-	"internal/builtin":         {"", "internal/match", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/files", "internal/shell/foreign", "internal/shell/packs", "internal/snapshot", "internal/suggest", "internal/workplace"},
+	"internal/builtin":         {"", "internal/match", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/files", "internal/shell/foreign", "internal/shell/packs", "internal/snapshot", "internal/suggest", "internal/toolcall", "internal/workplace"},
 	"internal/config":          {"", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc"},
 	"internal/dialect":         {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},
 	"internal/install":         {"", "internal/host/wire", "internal/host/wiring", "internal/state", "internal/tomldoc", "internal/yamldoc"},

@@ -27,7 +27,7 @@ func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
 	if out.Verdict.Decision != checkrein.Deny || ev.Kind != checkrein.PreToolUse || ev.Session.ID == "" || !slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return k.Traits(s.Hook).Recalls }) {
 		return
 	}
-	key := builtin.EffectKey(ev, ev.Session.Dir, k.home)
+	key := builtin.EffectKey(ev, k.ground(ev))
 	if key == "" {
 		return
 	}

@@ -225,11 +225,11 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	home := workplace.Home(opts.Environ)
 	k.home = home
 	seal := inside.NewSeal(k.state)
-	judge := func(ev *checkrein.Event) checkrein.Acts { return builtin.Acts(ev, ev.Session.Dir, home) }
+	judge := func(ev *checkrein.Event) checkrein.Acts { return builtin.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal, Program: opts.Program, Runs: trust.Runs}),
 		rule.Type(home, judge),
-		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, Spill: k.spill, Unspill: k.unspill,
+		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow}),
 	}
 	if !opts.Bare { // which is the companion itself
@@ -275,7 +275,12 @@ func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 		named.Canonical = checkrein.CanonicalTool(t.Name)
 		ev.Tool = &named
 	}
-	return builtin.Acts(&ev, ev.Session.Dir, k.home)
+	return builtin.Acts(&ev, k.ground(&ev))
+}
+
+// ground is what is known of where a call runs.
+func (k *Kit) ground(ev *checkrein.Event) builtin.Ground {
+	return builtin.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs}
 }
 
 // Instant reports whether no hook of the event has to wait for anything.

@@ -141,6 +141,10 @@ const maxPath = 4096
 
 // path reads a path: what the tool does to it depends on its verb.
 func (w *walker) path(o *object, m *member, val []byte) {
+	if m.means == isSource && o.tool.use&(useRun|useCode) != 0 && !o.got(isPath, isDest, isOutPath) {
+		w.code(o, m, val)
+		return
+	}
 	role := o.pathRole(m.means)
 	if !w.wants(role) {
 		return

@@ -7,10 +7,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Acts says what a shell call does, for conditions. A command that names no path
+// Acts says what a call does, for conditions. A command that names no path
 // touches the directory in which it runs.
-func Acts(ev *checkrein.Event, dir, home string) checkrein.Acts {
-	all, ok := judgeAll(ev, dir, home, nil)
+func Acts(ev *checkrein.Event, at Ground) checkrein.Acts {
+	all, ok := judgeAll(ev, at, nil)
 	if !ok || len(all) == 0 {
 		return checkrein.Acts{}
 	}
@@ -26,8 +26,8 @@ func Acts(ev *checkrein.Event, dir, home string) checkrein.Acts {
 		}
 	}
 	out.Label, out.Radius = worst.Label.String(), worst.Radius.String()
-	if at := placeOf(ev, dir, home).Dir; len(out.Paths) == 0 && at != "" {
-		out.Paths = []string{at}
+	if dir := all[0].place.Dir; len(out.Paths) == 0 && dir != "" {
+		out.Paths = []string{dir}
 	}
 	return out
 }

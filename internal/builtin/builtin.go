@@ -47,6 +47,9 @@ type Env struct {
 	// AddLine adds a line to a file, by its absolute path or, in a folder of ours,
 	// its bare name; nil adds nothing.
 	AddLine func(file string, line []byte) error
+	// DirArgs lists the arguments by which a host's own tools take a directory, and
+	// which it obeys; nil knows of none.
+	DirArgs func(host string) []string
 	// Fetch returns what an HTTP URL answers to a GET, within the context's time;
 	// nil has no network.
 	Fetch func(ctx context.Context, url string) ([]byte, error)

@@ -6,27 +6,35 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/foreign"
+	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
-// A judged call is a shell call and what it does.
+// A judged part is one thing that a call runs or deletes, and what that does.
 type judged struct {
-	command string
+	command string // for people
 	report  shell.Report
+	place   shell.Place // where it was judged
 }
 
-// judge says what the shell call of an event does; false for every other tool.
-// Of several commands the worst counts: only the host knows which one runs.
-func judge(ev *checkrein.Event, dir, home string) (judged, bool) {
-	return judgeWith(ev, dir, home, nil)
+// A Ground is what is known of where calls run.
+type Ground struct {
+	Dir  string // the session's directory
+	Home string
+	// DirArgs lists the arguments by which a host's own tools take a directory, and
+	// which it obeys; nil knows of none.
+	DirArgs func(host string) []string
 }
 
-// judgeWith is judge with packs of the person's own.
-func judgeWith(ev *checkrein.Event, dir, home string, own []*shell.RuleSet) (judged, bool) {
-	all, ok := judgeAll(ev, dir, home, own)
+func (c *Call) ground() Ground { return Ground{c.Dir, c.Env.Home, c.Env.DirArgs} }
+
+// judge says what a call does, whatever its tool is called; false when nothing in
+// it runs or is deleted. Of several parts and places the worst counts: only the
+// host knows which one it is.
+func judge(ev *checkrein.Event, at Ground) (judged, bool) {
+	all, ok := judgeAll(ev, at, nil)
 	var out judged
 	for i := range all {
 		if i == 0 || worse(&all[i].report, &out.report) {
@@ -36,21 +44,28 @@ func judgeWith(ev *checkrein.Event, dir, home string, own []*shell.RuleSet) (jud
 	return out, ok
 }
 
-// judgeAll says it of each command that the call names.
-func judgeAll(ev *checkrein.Event, dir, home string, own []*shell.RuleSet) ([]judged, bool) {
+// judgeAll says it of each part in each place, with packs of the person's own.
+func judgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]judged, bool) {
 	t := ev.Tool
-	if t == nil || canonical(t) != "shell" {
+	if t == nil {
 		return nil, false
 	}
-	place := placeOf(ev, dir, home)
-	place.Packs = own
-	known := *t
-	known.Canonical = "shell"
-	var out []judged
-	for _, command := range known.Commands() {
-		out = append(out, judged{command, reportOf(command, place, t.Name)})
+	parts := toolcall.Of(t, toolcall.Runs|toolcall.DeletePath|toolcall.Dir|toolcall.Unread)
+	isShell := canonical(t) == "shell"
+	if len(parts) == 0 {
+		return nil, isShell
 	}
-	return out, true
+	var out []judged
+	for _, place := range placesOf(ev, at, parts) {
+		place.Packs = own
+		for i := range parts {
+			out = append(out, judgePart(&parts[i], t, &place)...)
+		}
+		if d, ok := judgeDeleted(parts, t, &place); ok {
+			out = append(out, d)
+		}
+	}
+	return out, isShell || len(out) > 0
 }
 
 // canonical is the tool's name in our words, whether or not someone has filled
@@ -62,32 +77,51 @@ func canonical(t *checkrein.Tool) string {
 	return checkrein.CanonicalTool(t.Name)
 }
 
-// placeOf is where the call would run.
-func placeOf(ev *checkrein.Event, dir, home string) shell.Place {
-	p := shell.Place{Dir: dir, Root: ev.Session.Root, Home: home}
-	for _, name := range [...]string{"cwd", "workdir", "working_directory", "directory"} {
-		if s := rawjson.GetText(ev.Tool.Input, name); s != "" {
-			if !filepath.IsAbs(s) {
-				s = filepath.Join(p.Dir, s)
+// placeOf is where the call says that it runs.
+func placeOf(ev *checkrein.Event, at Ground) shell.Place {
+	all := placesOf(ev, at, toolcall.Of(ev.Tool, toolcall.Dir))
+	return all[len(all)-1]
+}
+
+// maxPlaces is how many directories of one call are judged.
+const maxPlaces = 4
+
+// placesOf are the places where a call may run. An argument that names a directory
+// counts alone where the host is known to obey it; elsewhere it may be one that the
+// host ignores, so that both count.
+func placesOf(ev *checkrein.Event, at Ground, parts []toolcall.Part) []shell.Place {
+	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home}
+	var obeyed []string
+	if at.DirArgs != nil && !strings.HasPrefix(canonical(ev.Tool), "mcp:") {
+		obeyed = at.DirArgs(ev.Host)
+	}
+	out := make([]shell.Place, 1, 2)
+	out[0] = base
+	for _, honoured := range [...]bool{true, false} {
+		for i := range parts {
+			p := &parts[i]
+			if p.Role != toolcall.Dir || slices.Contains(obeyed, p.Key) != honoured || len(out) == maxPlaces {
+				continue
 			}
-			p.Dir = s
-			break
+			place := base
+			if place.Dir = p.Text; place.Dir == "~" || strings.HasPrefix(place.Dir, "~/") {
+				place.Dir = at.Home + place.Dir[1:]
+			} else if !filepath.IsAbs(place.Dir) {
+				place.Dir = filepath.Join(base.Dir, place.Dir)
+			}
+			switch {
+			case honoured && len(out) == 1:
+				out[0] = place
+			case !slices.ContainsFunc(out, func(have shell.Place) bool { return have.Dir == filepath.Clean(place.Dir) }):
+				out = append(out, place)
+			}
 		}
 	}
-	return p
+	return out
 }
 
-// reportOf classifies a command in the language of its tool. Where the tool does
-// not say, a text that looks foreign is judged both ways, and the worse one counts.
-func reportOf(command string, p shell.Place, tool string) shell.Report {
-	all := reports(command, p, tool)
-	if len(all) > 1 && worse(&all[1], &all[0]) {
-		return all[1]
-	}
-	return all[0]
-}
-
-// reports classifies a command in every language that it may be of.
+// reports classifies a command in every language that it may be of, where the name
+// of its tool or language does not say it.
 func reports(command string, p shell.Place, tool string) []shell.Report {
 	name := strings.ToLower(tool)
 	if strings.Contains(name, "powershell") || strings.Contains(name, "pwsh") {
@@ -121,11 +155,11 @@ func blocked(why, command string) string { return "Blocked (" + why + "): " + co
 
 // EffectKey names what a tool call does, so that another way to do the same has
 // the same key; "" = it does nothing that could be told apart.
-func EffectKey(ev *checkrein.Event, dir, home string) string {
+func EffectKey(ev *checkrein.Event, at Ground) string {
 	if ev.Tool == nil {
 		return ""
 	}
-	j, ok := judge(ev, dir, home)
+	j, ok := judge(ev, at)
 	if !ok {
 		paths := ev.Tool.Paths()
 		slices.Sort(paths)

@@ -19,7 +19,7 @@ func denialMemory(_ context.Context, call Call) (checkrein.Verdict, error) {
 	if ev.Kind != checkrein.PreToolUse || call.Env.Denials == nil || ev.Session.ID == "" {
 		return checkrein.Verdict{}, nil
 	}
-	key := EffectKey(ev, call.Dir, call.Env.Home)
+	key := EffectKey(ev, call.ground())
 	if key == "" {
 		return checkrein.Verdict{}, nil
 	}

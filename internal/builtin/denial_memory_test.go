@@ -40,7 +40,7 @@ func TestEffectKey(t *testing.T) {
 	t.Parallel()
 	key := func(command string) string {
 		ev := shellEvent("Bash", "command", command)
-		return EffectKey(&ev, "/home/u/p", "/home/u")
+		return EffectKey(&ev, Ground{Dir: "/home/u/p", Home: "/home/u"})
 	}
 	for _, c := range []string{"rm -fr ./src", "sudo rm -r -f /home/u/p/src", "d=src; r''m -rf $d", "bash -c 'rm -rf src'", "cd src/.. && rm -rf -- src"} {
 		if key(c) != key("rm -rf src") {

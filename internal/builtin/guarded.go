@@ -21,7 +21,7 @@ type keeper struct {
 }
 
 func newKeeper(call *Call, ev *checkrein.Event, patterns []string) *keeper {
-	k := &keeper{place: placeOf(ev, call.Dir, call.Env.Home), patterns: patterns}
+	k := &keeper{place: placeOf(ev, call.ground()), patterns: patterns}
 	k.real = k.place
 	for _, dir := range [...]*string{&k.real.Dir, &k.real.Root, &k.real.Home} {
 		if *dir != "" {

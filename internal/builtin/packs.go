@@ -185,32 +185,35 @@ func absolute(path string, p *shell.Place) string {
 	return filepath.Join(base, path)
 }
 
-// guardCall judges a shell call once for all packs.
+// guardCall judges a call once for all packs.
 func guardCall(call *Call, guards []guard, own []*shell.RuleSet) checkrein.Verdict {
 	if call.Event.Kind != checkrein.PreToolUse {
 		return checkrein.Verdict{}
 	}
-	j, ok := judgeWith(&call.Event, call.Dir, call.Env.Home, own)
-	if !ok {
-		return checkrein.Verdict{}
-	}
-	place := placeOf(&call.Event, call.Dir, call.Env.Home)
+	all, _ := judgeAll(&call.Event, call.ground(), own)
 	var out checkrein.Verdict
+	for i := range all {
+		guardPart(&out, &all[i], guards)
+	}
+	return out
+}
+
+// guardPart makes the verdict stricter by what one part of a call does.
+func guardPart(out *checkrein.Verdict, j *judged, guards []guard) {
 	for i := range j.report.Effects {
 		e := &j.report.Effects[i]
 		for k := range guards {
-			d := guards[k].about(e, &place)
+			d := guards[k].about(e, &j.place)
 			if d <= out.Decision {
 				continue
 			}
-			out = checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, e.Reason)}
+			*out = checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, e.Reason)}
 			out.Metadata["pack"] = guards[k].name
 			if d == checkrein.Ask {
 				out.Reason = e.Reason + ": " + j.command
 			}
 		}
 	}
-	return out
 }
 
 // CheckSamples holds the packs of a person's own that a hook brings against their

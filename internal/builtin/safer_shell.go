@@ -33,7 +33,7 @@ func saferShell(call *Call, policy string) checkrein.Verdict {
 	if call.Event.Kind != checkrein.PreToolUse || policy == "unsafe" {
 		return checkrein.Verdict{}
 	}
-	j, ok := judge(&call.Event, call.Dir, call.Env.Home)
+	j, ok := judge(&call.Event, call.ground())
 	if !ok {
 		return checkrein.Verdict{}
 	}

@@ -142,13 +142,12 @@ func (g *secretGuard) prompt(ev *checkrein.Event) checkrein.Verdict {
 
 // command blocks what cannot be undone and what carries credentials away.
 func (g *secretGuard) command(call *Call) checkrein.Verdict {
-	j, ok := judge(&call.Event, call.Dir, call.Env.Home)
-	if !ok {
-		return checkrein.Verdict{}
-	}
-	for i := range j.report.Effects {
-		if e := &j.report.Effects[i]; g.blocks(e) {
-			return checkrein.Verdict{Decision: checkrein.Deny, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, e.Reason)}
+	all, _ := judgeAll(&call.Event, call.ground(), nil)
+	for i := range all {
+		for k := range all[i].report.Effects {
+			if e := &all[i].report.Effects[k]; g.blocks(e) {
+				return checkrein.Verdict{Decision: checkrein.Deny, Reason: blocked(e.Reason, all[i].command), Metadata: metadata(e.Radius.String(), e.Row().Name, e.Reason)}
+			}
 		}
 	}
 	return checkrein.Verdict{}

@@ -61,6 +61,15 @@ func Names() []string {
 	return out
 }
 
+// DirArgs lists the arguments by which a host's own tools take the directory to
+// work in, and which it obeys.
+func DirArgs(name string) []string {
+	if h, ok := Named(name); ok {
+		return h.Dirs
+	}
+	return nil
+}
+
 // Honours is what an event's host does with verdicts on it. Whoever speaks
 // checkrein's own words honours everything.
 func Honours(ev *checkrein.Event) checkrein.Effect {

@@ -91,7 +91,7 @@ func TestCalls(t *testing.T) {
 		{`{"hook_event_name":"beforeShellExecution","command":"ls","cwd":"/a","workspace_roots":["/w"]}`, "Shell", "shell", "ls", "/a"},
 		{`{"hook_event_name":"beforeShellExecution","command":"ls","cwd":"","workspace_roots":["/w"]}`, "Shell", "shell", "ls", "/w"},
 		{`{"hook_event_name":"beforeMCPExecution","tool_name":"q","tool_input":"{\"a\":1}","command":"npx x"}`, "MCP:q", "mcp:unknown/q", "", ""},
-		{`{"hook_event_name":"beforeMCPExecution","tool_name":"bash","tool_input":{"command":"ls"}}`, "MCP:bash", "mcp:unknown/bash", "", ""},
+		{`{"hook_event_name":"beforeMCPExecution","tool_name":"bash","tool_input":{"command":"ls"}}`, "MCP:bash", "mcp:unknown/bash", "ls", ""},
 		{`{"hook_event_name":"preToolUse","tool_name":"MCP:q","tool_input":{"a":1}}`, "MCP:q", "mcp:unknown/q", "", ""},
 		{`{"hook_event_name":"beforeReadFile","file_path":"/w/f","content":"x"}`, "Read", "read", "", ""},
 	} {

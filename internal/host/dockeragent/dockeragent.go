@@ -18,6 +18,7 @@ var Host = wire.Host{
 	Name: "docker-agent", Title: "docker-agent", Version: "1.91 to 1.148", Mark: wire.Documented,
 	About:  "Hooks in an agent's file, or in hooks.d beside the person's configuration. Before tools they must stand in a group with preempt_yolo: true: the other hooks there are not asked about a call that is approved already. Not run here.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"--exec"}},
+	Dirs:   []string{"cwd"},
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

@@ -14,6 +14,7 @@ var Host = wire.Host{
 	Name: "hermes", Title: "Hermes Agent", Version: "2026", Mark: wire.Documented,
 	About:  "Shell hooks in the profile's config.yaml. A new hook asks for consent once; without a terminal it is not registered, without a word, until someone has given it. Not run here.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal},
+	Dirs:   []string{"workdir"},
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

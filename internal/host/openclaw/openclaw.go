@@ -34,6 +34,7 @@ var Host = wire.Host{
 	Name: "openclaw", Title: "OpenClaw", Version: "2026.9.6", Mark: wire.Observed, Plugin: true,
 	About:  "Hooks are functions of a plugin inside the program; ours asks a checkrein that it keeps running. `openclaw agent exec` calls no hooks at all, and without allowConversationAccess only those of tools and transcripts are called.",
 	Asks:   wire.Asks{Reach: wire.Always, Alone: []string{"--local"}},
+	Dirs:   []string{"workdir"},
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

@@ -19,6 +19,7 @@ import (
 var Host = wire.Host{
 	Name: "qwen", Title: "Qwen Code", Version: "0.15.10", Mark: wire.Observed,
 	About:  "Hooks in settings.json, which look like Claude Code's; timeouts are in milliseconds. Those of a project run without anyone's trust. A hook that fails, hangs or is missing lets the tool run.",
+	Dirs:   []string{"directory"},
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

@@ -33,7 +33,10 @@ type Host struct {
 
 	Events []Event
 	Quirks []Quirk
-	Asks   Asks // whether an ask reaches a person
+	// Dirs are the arguments by which its own shell tools take a directory, and
+	// which it obeys. Others that name one are judged both ways.
+	Dirs []string
+	Asks Asks // whether an ask reaches a person
 	// Unnamed says that payloads do not name their event: the command line that
 	// is installed must, with --event.
 	Unnamed bool
