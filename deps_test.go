@@ -122,7 +122,7 @@ var edges = map[string][]string{
 
 	"engine": {"", "internal/match", "internal/rawjson"},
 	"kit": {"", "engine", "internal/build", "internal/builtin", "internal/config", "internal/dialect", "internal/dialect/hookmd", "internal/handler/command",
-		"internal/fingerprint", "internal/handler/rule", "internal/handler/step", "internal/handover", "internal/host", "internal/inside", "internal/ledger", "internal/livehost", "internal/mask", "internal/process", "internal/rawjson",
+		"internal/fingerprint", "internal/handler/rule", "internal/handler/step", "internal/handover", "internal/host", "internal/host/wiring", "internal/inside", "internal/ledger", "internal/livehost", "internal/mask", "internal/process", "internal/rawjson",
 		"internal/record", "internal/secret", "internal/snapshot", "internal/state", "internal/trust", "internal/workplace"},
 	"internal/hot":    {"", "engine", "internal/boundary", "internal/boundary/report", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/host", "internal/host/wire", "internal/policy", "internal/process", "internal/provenance", "internal/rawjson", "internal/repo", "internal/sandbox", "internal/shell", "internal/shell/classify", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit"},
 	"internal/doctor": {"", "engine", "internal/dialect", "internal/host/wire", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/match", "internal/process", "internal/rawjson", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit"},

@@ -5,7 +5,6 @@ import (
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/livehost"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // NoteHost notes which process called this one for a host, so that commands
@@ -18,8 +17,7 @@ func (k *Kit) NoteSelf(name string) { livehost.NoteSelf(k.state, k.about(name)) 
 
 func (k *Kit) about(name string) func() livehost.Host {
 	return func() livehost.Host {
-		getenv := func(name string) string { v, _ := workplace.Lookup(k.environ, name); return v }
-		return livehost.Host{Name: name, Config: config.UserDir(getenv)}
+		return livehost.Host{Name: name, Config: config.UserDir(k.getenv)}
 	}
 }
 

@@ -10,12 +10,14 @@ import (
 )
 
 // tell adds to an outcome what the person must know beside the verdict: what is
-// wrong with this machine, which hooks did not run for want of approval, and
-// which approved gates are gone. Each thing is said once a session.
+// wrong with this machine, which hooks did not run for want of approval, which
+// approved gates are gone, and which hosts do not call us any more. Each thing is
+// said once a session.
 func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
 	news := k.memory.news(ev.Session.ID, append(notRun(out.Steps), v.gone...))
 	out.Verdict.Notice = append(out.Verdict.Notice, news...)
+	out.Verdict.Notice = append(out.Verdict.Notice, k.unwired(ev)...)
 }
 
 // fewHooks is how many hooks of a file are named one by one.

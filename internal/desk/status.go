@@ -33,7 +33,7 @@ func statusCommand(env *console.Env) *cobra.Command {
 		Long: `status looks at the files of each agent and at the ledger: where checkrein is
 installed, whether the agent has its hooks switched on and trusts ours, when an
 event was last seen, and whether what the agent honours was proven. The exit code
-is 1 when something that is installed does not work.`,
+is 1 when something that is installed does not work, or is gone from the agent's files.`,
 		Example: `  checkrein status
   checkrein status codex
   checkrein status --json | jq '.hosts[] | select(.problems)'`,
@@ -72,8 +72,8 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON bool) e
 		return err
 	}
 	for _, h := range r.Hosts {
-		if len(h.Problems) > 0 {
-			return &exit{code: console.Finding, err: errors.New("something that is installed does not work"), quiet: true}
+		if !h.Works() {
+			return &exit{code: console.Finding, err: errors.New("something that was installed does not work"), quiet: true}
 		}
 	}
 	return nil
@@ -136,7 +136,7 @@ func printStatus(env *console.Env, r *statusReport, asked bool) {
 	for i := range r.Hosts {
 		h := &r.Hosts[i]
 		switch {
-		case asked || len(h.Installed) > 0 || len(h.Problems) > 0 || h.Seen.Count > 0:
+		case asked || len(h.Installed) > 0 || !h.Works() || h.Seen.Count > 0:
 			printHost(env, h)
 		case h.Present:
 			here = append(here, h.Host)
@@ -155,7 +155,10 @@ func printStatus(env *console.Env, r *statusReport, asked bool) {
 func printHost(env *console.Env, h *install.Report) {
 	out := env.Stdout
 	fmt.Fprintf(out, "%s (%s)\n", h.Title, h.Host)
-	if len(h.Installed) == 0 {
+	switch {
+	case len(h.Gone) > 0 && len(h.Installed) == 0:
+		fmt.Fprintln(out, "  installed  no longer")
+	case len(h.Installed) == 0:
 		fmt.Fprintf(out, "  installed  no: checkrein install %s\n", h.Host)
 	}
 	for _, s := range h.Installed {
@@ -182,6 +185,17 @@ func printHost(env *console.Env, h *install.Report) {
 	}
 	for _, n := range h.Notes {
 		fmt.Fprintf(out, "  note: %s\n", n)
+	}
+	for _, n := range h.Foreign {
+		fmt.Fprintf(out, "  note: %s\n", n)
+	}
+	for _, s := range h.Installed {
+		if len(s.Gates) > 0 {
+			fmt.Fprintf(out, "  BROKEN: not wired, so nothing there is refused: %s; checkrein install %s --scope %s adds them\n", strings.Join(s.Gates, ", "), h.Host, s.Scope)
+		}
+	}
+	for _, p := range h.Gone {
+		fmt.Fprintf(out, "  GONE: %s\n", p)
 	}
 	for _, p := range h.Problems {
 		fmt.Fprintf(out, "  BROKEN: %s\n", p)

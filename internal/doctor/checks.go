@@ -62,12 +62,14 @@ var checks = []Check{
 	{"not-run", areaHooks, Info, "the hook was not run", ""},
 
 	{"host-broken", areaHosts, Error, "what is installed in a host does not work", ""},
+	{"wiring-gone", areaHosts, Error, "what was installed in a host is gone from its files, so it does not ask any more", ""},
 	{"host-disabled", areaHosts, Error, "the host has its hooks switched off", ""},
 	{"host-untrusted", areaHosts, Error, "the host does not trust our hooks, so it does not run them", ""},
 	{"gate-not-wired", areaHosts, Error, "the host does not ask about something that can be refused", ""},
 	{"host-drift", areaHosts, Warn, "what is installed in a host is not as this build would write it", ""},
 	{"host-unseen", areaHosts, Warn, "no event of the host was ever seen", "use the host once, then run checkrein status"},
 	{"host-not-installed", areaHosts, Info, "a host is on this machine and does not ask checkrein", ""},
+	{"foreign-hooks", areaHosts, Warn, "a file of the project brings hooks that the host runs without asking checkrein", "look at them: they run with your rights as soon as you trust the folder"},
 	{"host-note", areaHosts, Info, "something to know of a host", ""},
 
 	{"plugin-async", areaPlugins, Warn, "a plugin's handler is asynchronous where its host drops promises: what it returns is lost", "make the handler synchronous: load what it needs when the plugin is registered; or rewrite the call before the tool runs"},

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/install"
 )
@@ -16,7 +15,7 @@ func (r *Report) Installed(reports []install.Report, find func(name string) (*wi
 		rep := &reports[i]
 		switch h, ok := find(rep.Host); {
 		case !ok:
-		case len(rep.Installed) > 0 || len(rep.Problems) > 0:
+		case len(rep.Installed) > 0 || !rep.Works():
 			r.host(rep, h)
 		case rep.Present:
 			r.Find("host-not-installed", Finding{What: rep.Title + " is on this machine and does not ask checkrein", Remedy: "checkrein install " + rep.Host})
@@ -27,6 +26,12 @@ func (r *Report) Installed(reports []install.Report, find func(name string) (*wi
 func (r *Report) host(rep *install.Report, h *wire.Host) {
 	say := func(id string, l Level, what, remedy string) {
 		r.Find(id, Finding{Level: l, What: rep.Title + ": " + what, Remedy: remedy})
+	}
+	for _, g := range rep.Gone {
+		say("wiring-gone", Usual, g, "checkrein install "+rep.Host)
+	}
+	for _, f := range rep.Foreign {
+		say("foreign-hooks", Usual, f, "")
 	}
 	for _, p := range rep.Problems {
 		if rep.Enabled == nil || p != rep.Enabled.Why {
@@ -40,12 +45,12 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 		say("host-untrusted", Usual, rep.Trusted.Why, "")
 	}
 	for _, site := range rep.Installed {
-		if gates := gatesOf(h, site.Missing); len(gates) > 0 {
-			say("gate-not-wired", Usual, and(gates)+" is not wired, so nothing there is refused", "checkrein install "+rep.Host)
+		if len(site.Gates) > 0 {
+			say("gate-not-wired", Usual, and(site.Gates)+" is not wired, so nothing there is refused", "checkrein install "+rep.Host)
 		}
 		for _, n := range site.Notes {
 			id, level := "host-drift", Usual
-			if event, _, ok := strings.Cut(n, " is not always asked"); ok && len(gatesOf(h, []string{event})) > 0 {
+			if event, _, ok := strings.Cut(n, " is not always asked"); ok && gate(h, event) {
 				id, level = "gate-not-wired", Error
 			}
 			say(id, level, n, "checkrein install "+rep.Host)
@@ -63,22 +68,10 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 	}
 }
 
-// gatesOf are those of a host's events on which something can be refused.
-func gatesOf(h *wire.Host, events []string) []string {
-	var out []string
-	for _, native := range events {
-		e := h.EventNamed(native)
-		if e == nil {
-			continue
-		}
-		for _, row := range e.Rows {
-			if checkrein.ContractOf(row.Kind).Closed {
-				out = append(out, native)
-				break
-			}
-		}
-	}
-	return out
+// gate reports whether something can be refused on a host's event.
+func gate(h *wire.Host, native string) bool {
+	e := h.EventNamed(native)
+	return e != nil && e.Gates()
 }
 
 // HostsOf are the hosts that call checkrein, with the events on which they do.

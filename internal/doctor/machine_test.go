@@ -62,6 +62,15 @@ func TestInstalled(t *testing.T) {
 		{"healthy but for use", "host-unseen", Warn, "ever seen", nil},
 		{"the program is gone", "host-broken", Error, "is not there", func(p place, _ string) { os.Remove(p.path("bin/checkrein")) }},
 		{"hooks are off", "host-disabled", Error, "disableAllHooks", func(p place, s string) { p.edit(s, `{`, `{"disableAllHooks": true,`) }},
+		{"the hooks are gone", "wiring-gone", Error, "our hooks are gone", func(p place, _ string) { p.write("home/.claude/settings.json", `{"model": "opus"}`) }},
+		{"the file is gone", "wiring-gone", Error, "the file is gone", func(p place, s string) { os.Remove(s) }},
+		{"the project switches hooks off", "host-disabled", Error, "disableAllHooks", func(p place, _ string) { p.write("project/.claude/settings.json", `{"disableAllHooks": true}`) }},
+		{"the project moves our files", "host-disabled", Error, "env.XDG_CONFIG_HOME", func(p place, _ string) {
+			p.write("project/.claude/settings.json", `{"env": {"XDG_CONFIG_HOME": "/tmp/x"}}`)
+		}},
+		{"the project brings hooks", "foreign-hooks", Warn, "Stop", func(p place, _ string) {
+			p.write("project/.claude/settings.json", `{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./x"}]}]}}`)
+		}},
 		{"a gate is gone", "gate-not-wired", Error, "PreToolUse", func(p place, s string) { p.edit(s, `"PreToolUse"`, `"PreToolUsed"`) }},
 		{"an event is gone", "host-drift", Warn, "not wired: Stop", func(p place, s string) { p.edit(s, `"Stop"`, `"Stopped"`) }},
 		{"a gate is narrowed", "gate-not-wired", Error, "not always asked", func(p place, s string) {

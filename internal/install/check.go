@@ -34,9 +34,12 @@ type Site struct {
 	Files    []SiteFile `json:"files"`
 	Events   []string   `json:"events"`
 	Missing  []string   `json:"missing,omitempty"`  // that install would wire
+	Gates    []string   `json:"gates,omitempty"`    // those of them on which something could be refused
 	Programs []string   `json:"programs,omitempty"` // that the files name
 	Notes    []string   `json:"notes,omitempty"`
 	Problems []string   `json:"problems,omitempty"`
+
+	gone []string // what install wrote and is there no more
 }
 
 // A SiteFile is a file with entries of ours.

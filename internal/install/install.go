@@ -230,7 +230,7 @@ func (m *Machine) wanted(s *spec, h *wire.Host, scope Scope, more []string) ([]e
 				timeout, within = l.timeout, l.within
 			}
 		}
-		w := entry{event: e.Native, timeout: timeout, closed: isGate(e), tool: isTool(e)}
+		w := entry{event: e.Native, timeout: timeout, closed: e.Gates(), tool: isTool(e)}
 		w.command = m.command(s, h, scope, e.Native, within)
 		if s.shell && w.closed {
 			w.command += shut
@@ -251,11 +251,6 @@ const shut = ` || { echo 'checkrein could not be asked, so this is denied: run c
 
 // margin is how many seconds before the host gives up we have answered.
 const margin = 10
-
-// isGate reports whether something waits for the answer to an event.
-func isGate(e *wire.Event) bool {
-	return slices.ContainsFunc(e.Rows, func(r wire.Row) bool { return checkrein.ContractOf(r.Kind).Closed })
-}
 
 func isTool(e *wire.Event) bool {
 	return slices.ContainsFunc(e.Rows, func(r wire.Row) bool {

@@ -26,6 +26,13 @@ type Report struct {
 	Proven    Proof    `json:"proven"`
 	Notes     []string `json:"notes,omitempty"`
 	Problems  []string `json:"problems,omitempty"` // what is installed and does not work
+	Gone      []string `json:"gone,omitempty"`     // what was installed and is there no more
+	Foreign   []string `json:"foreign,omitempty"`  // hooks that the project brings, which the host runs without us
+}
+
+// Works reports whether nothing that is or was installed is broken.
+func (r *Report) Works() bool {
+	return len(r.Problems)+len(r.Gone) == 0 && !slices.ContainsFunc(r.Installed, func(s Site) bool { return len(s.Gates) > 0 })
 }
 
 // Seen is what the ledger has of a host.
@@ -56,6 +63,7 @@ func (m *Machine) Status(name string) (Report, error) {
 		if err != nil && !errors.Is(err, ErrNoPlace) {
 			r.Problems = append(r.Problems, err.Error())
 		}
+		r.Gone = append(r.Gone, site.gone...)
 		if err == nil && (len(site.Files) > 0 || len(site.Problems) > 0) {
 			r.Installed = append(r.Installed, site)
 			r.Problems = append(r.Problems, site.Problems...)
@@ -73,6 +81,15 @@ func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
 	if s.enabled != nil {
 		enabled = s.enabled(m, r.Installed)
 	}
+	r.Foreign = m.project(s.name, func(path string, f *wiring.File, text []byte) string {
+		if off := f.Off(text); len(off) > 0 && enabled.State == Yes {
+			enabled = Check{No, fmt.Sprintf("%s switches hooks off (%s): remove it there", m.short(path), strings.Join(off, ", "))}
+		}
+		if events := f.Foreign(text); len(events) > 0 {
+			return fmt.Sprintf("%s brings hooks that it runs without asking checkrein: %s", m.short(path), strings.Join(events, ", "))
+		}
+		return ""
+	})
 	if s.trusted != nil {
 		trusted = s.trusted(m, r.Installed)
 	}
@@ -91,6 +108,38 @@ func (m *Machine) ask(r *Report, s *spec, h *wire.Host) {
 		}
 	}
 	r.Notes = append(r.Notes, m.crossed(s, h, m.allWired(s, h))...)
+}
+
+// project looks at the files of the project that a host reads, and collects what
+// look says.
+func (m *Machine) project(host string, look func(path string, f *wiring.File, text []byte) string) (out []string) {
+	if m.Project == m.Home {
+		return nil // what is there is the person's own
+	}
+	for i := range wiring.Files {
+		f := &wiring.Files[i]
+		if f.Host != host || f.Where&wiring.Project == 0 {
+			continue
+		}
+		paths, _ := filepath.Glob(filepath.Join(m.Project, filepath.FromSlash(f.Path))) // the pattern is ours
+		for _, path := range paths {
+			if src, err := read(path); err == nil && src != nil {
+				if line := look(path, f, src); line != "" {
+					out = append(out, line)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// missing says that entries which install wrote are not in a file any more.
+func (m *Machine) missing(site *Site, s *spec, old *record, path, what string) {
+	if old.file(path) == nil {
+		return
+	}
+	site.gone = append(site.gone, fmt.Sprintf("%s: %s, which install put there on %s: checkrein install %s --scope %s puts it back; if you meant it, checkrein uninstall %s --scope %s forgets it",
+		m.short(path), what, old.Time.Format(time.DateOnly), s.name, site.Scope, s.name, site.Scope))
 }
 
 // site looks at a host's files of one scope. Files that another scope has
@@ -133,6 +182,7 @@ func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool)
 			}
 		}
 		if src == nil {
+			m.missing(&site, s, &old, f.path, "the file is gone")
 			continue
 		}
 		if f.mode&0o111 != 0 {
@@ -148,6 +198,9 @@ func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool)
 			continue
 		}
 		if len(have) == 0 {
+			if _, names := f.form.(*elements); !names { // those have no entries, and are looked at above
+				m.missing(&site, s, &old, f.path, "our hooks are gone")
+			}
 			without = append(without, f.path)
 			continue
 		}
@@ -205,6 +258,9 @@ func (m *Machine) judge(site *Site, s *spec, want []entry, without []string) {
 	for _, w := range want {
 		if !slices.Contains(site.Events, w.event) {
 			site.Missing = append(site.Missing, w.event)
+			if w.closed {
+				site.Gates = append(site.Gates, w.event)
+			}
 		}
 	}
 	if len(site.Missing) > 0 {

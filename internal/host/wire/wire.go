@@ -7,6 +7,8 @@
 package wire
 
 import (
+	"slices"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 )
@@ -93,6 +95,23 @@ func (h *Host) EventNamed(native string) *Event {
 		}
 	}
 	return nil
+}
+
+// Gates reports whether something waits for the answer to an event.
+func (e *Event) Gates() bool {
+	return slices.ContainsFunc(e.Rows, func(r Row) bool { return checkrein.ContractOf(r.Kind).Closed })
+}
+
+// Gates lists the events that install wires and on which something can be
+// refused.
+func (h *Host) Gates() []string {
+	var out []string
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Wired && e.Gates() {
+			out = append(out, e.Native)
+		}
+	}
+	return out
 }
 
 // Honours is what the host does with verdicts on a row of one of its events. An
