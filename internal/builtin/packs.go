@@ -132,9 +132,9 @@ func (g *guard) about(e *shell.Effect, p *shell.Place) checkrein.Decision {
 }
 
 // counts reports whether an effect is one that guards are for: it loses or sends
-// something, or its category is asked for whatever it comes to.
+// something, may do so far away, or its category is asked for whatever it comes to.
 func counts(e *shell.Effect, row *shell.Row) bool {
-	return e.Label >= shell.Destructive || e.Label != shell.Safe && (row.Policy == shell.AskFor || row.Policy == shell.Refuse)
+	return e.Label >= shell.Destructive || e.Label != shell.Safe && (e.Radius == shell.RadiusHigh || row.Policy == shell.AskFor || row.Policy == shell.Refuse)
 }
 
 // usual is what is decided about an effect unless a person says otherwise.
@@ -143,14 +143,20 @@ func usual(e *shell.Effect, row *shell.Row) checkrein.Decision {
 	case shell.Pass:
 		return checkrein.NoOpinion
 	case shell.AskFor:
-		return checkrein.Ask
+		return max(checkrein.Ask, byRadius(e))
 	case shell.Refuse:
 		return checkrein.Deny
 	}
+	return byRadius(e)
+}
+
+func byRadius(e *shell.Effect) checkrein.Decision {
 	switch {
-	case e.Label == shell.Exfiltration || e.Radius == shell.RadiusHigh:
+	case e.Label == shell.Exfiltration:
 		return checkrein.Deny
-	case e.Radius == shell.RadiusMedium:
+	case e.Label == shell.Destructive && e.Radius == shell.RadiusHigh:
+		return checkrein.Deny
+	case e.Label == shell.Destructive && e.Radius != shell.RadiusLow, e.Radius == shell.RadiusHigh:
 		return checkrein.Ask
 	}
 	return checkrein.NoOpinion

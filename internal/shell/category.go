@@ -28,12 +28,12 @@ type Policy uint8
 
 // The policies.
 const (
-	// ByRadius denies what reaches far or leaves the machine and asks for what
-	// has a medium radius, where the effect is destructive or exfiltration;
-	// on all else it has no opinion.
+	// ByRadius denies what leaves the machine, and what is lost far away; it asks
+	// for what is lost with a medium or unknown radius, and for what has a high
+	// one although it is not known whether something is lost.
 	ByRadius Policy = iota
 	Pass            // has no opinion, although something may be lost: it is daily work
-	AskFor          // asks a person
+	AskFor          // asks a person, whatever the radius; what ByRadius denies stays denied
 	Refuse          // denies
 )
 
@@ -179,6 +179,7 @@ const (
 	BackupRead
 
 	ForgeDelete
+	ForgeAccess
 	ForgeChange
 	ForgeRead
 	GHRead
@@ -314,7 +315,7 @@ var rows = [...]Row{
 	AppStep:     {Name: "app-step", Pack: PackDatabases, Label: Safe, Radius: RadiusLow, Doc: "runs a step of an application framework"},
 
 	PkgRemove:  {Name: "pkg-remove", Pack: PackPackages, Label: Destructive, Radius: RadiusMedium, Doc: "removes packages"},
-	PkgPublish: {Name: "pkg-publish", Pack: PackPackages, Label: Destructive, Radius: RadiusHigh, Doc: "publishes packages or takes them back"},
+	PkgPublish: {Name: "pkg-publish", Pack: PackPackages, Label: Destructive, Radius: RadiusHigh, Policy: AskFor, Doc: "publishes packages or takes them back"},
 	PkgInstall: {Name: "pkg-install", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "installs packages"},
 	PkgConfig:  {Name: "pkg-config", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "changes where packages come from"},
 	PkgCache:   {Name: "pkg-cache", Pack: PackPackages, Label: Safe, Radius: RadiusLow, Doc: "clears a package cache"},
@@ -347,6 +348,7 @@ var rows = [...]Row{
 	BackupRead:    {Name: "backup-read", Pack: PackBackup, Label: Safe, Radius: RadiusLow, Doc: "reads backups"},
 
 	ForgeDelete: {Name: "forge-delete", Pack: PackCI, Label: Destructive, Radius: RadiusHigh, Doc: "deletes repositories, releases or what others see on a forge"},
+	ForgeAccess: {Name: "forge-access", Pack: PackCI, Label: Unknown, Radius: RadiusHigh, Policy: AskFor, Doc: "changes who may read or change what lies on a forge or registry"},
 	ForgeChange: {Name: "forge-change", Pack: PackCI, Label: Unknown, Radius: RadiusMedium, Doc: "changes what others see on a forge"},
 	ForgeRead:   {Name: "forge-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Doc: "reads from a forge"},
 	GHRead:      {Name: "gh-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Doc: "reads from GitHub"},

@@ -32,7 +32,7 @@ var backupPack = shell.RuleSet{
 			NoMatch: []string{"restic snapshots", "borg list", "kopia snapshot list"},
 		},
 		{
-			ID: "borg-delete", Cmd: "borg|borg1|borg2|borgmatic delete|prune|compact|recreate|undelete|key|with-lock|break-lock|config|repo-delete|repo-compress|benchmark", Not: "-n export break-lock config with-lock benchmark --list-only",
+			ID: "borg-delete", Cmd: "borg|borg1|borg2|borgmatic delete|rdelete|prune|compact|recreate|undelete|key|with-lock|break-lock|config|repo-delete|repo-compress|rcompress|benchmark", Not: "-n export break-lock config with-lock benchmark --list-only",
 			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes backups",
 			Match:   []string{"borg delete repo::a", "borg prune --keep-daily 7 repo", "borg compact repo", "borg repo-delete"},
 			NoMatch: []string{"borg list repo", "borg prune --dry-run repo", "borg delete -n repo::a", "borg key export x"},

@@ -449,7 +449,7 @@ var cloudPack = shell.RuleSet{
 			NoMatch: []string{"doctl compute droplet delete x", "hcloud server create --name x"},
 		},
 		{
-			ID: "fly-destroy", Cmd: "flyctl", Any: "destroy delete rm remove detach unset kill release revoke",
+			ID: "fly-destroy", Cmd: "flyctl", Any: "destroy delete rm remove detach unset kill release revoke destroy-pipeline destroy-team",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
 			Reason:  "deletes {args}",
 			Match:   []string{"fly apps destroy web -y", "flyctl volumes destroy vol_1", "fly -a web machine destroy x --force", "fly destroy web", "fly secrets unset KEY"},

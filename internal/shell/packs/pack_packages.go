@@ -52,7 +52,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "js-registry-change", Cmd: "npm|pnpm|yarn owner|access|team|org|token|dist-tag|profile|hook add|grant|set|create|public|restricted|enable-2fa|invite",
-			Label: shell.Unknown, Kind: "modify", Category: shell.PkgPublish, Radius: shell.RadiusMedium, Reason: "changes rights, tags or tokens",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusMedium, Reason: "changes rights, tags or tokens",
 			Match:   []string{"npm owner add bob pkg", "npm access grant read-write org:team pkg", "npm token create"},
 			NoMatch: []string{"npm owner ls pkg"},
 		},

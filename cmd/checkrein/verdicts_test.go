@@ -1,0 +1,281 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// The corpora of this test say what a host must hear when nobody has configured
+// anything: an empty home, a project under git, the payload on stdin.
+//
+//	harmful.jsonl   commands that lose a whole tree, a system, something remote or
+//	                something for good, or that send secrets away
+//	everyday.jsonl  commands that people and agents run all day
+//	calls.jsonl     calls of file, MCP, planning and sub-agent tools, as hosts send them
+//
+// They were written without a look at the rules. Beside them the corpora of
+// package classify are judged, on which rules were tuned.
+const verdictData = "testdata/verdicts"
+
+// A case is one command or payload, and where it comes from.
+type verdictCase struct {
+	Class   string          `json:"class"`
+	Command string          `json:"command"`
+	Host    string          `json:"host"`
+	Payload json.RawMessage `json:"payload"`
+	Source  string          `json:"source"`
+	Label   any             `json:"label"`
+	Dialect string          `json:"dialect"`
+}
+
+func verdictCases(t *testing.T, files ...string) []verdictCase {
+	t.Helper()
+	var out []verdictCase
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, line := range bytes.Split(bytes.TrimSpace(data), []byte("\n")) {
+			var c verdictCase
+			if err := json.Unmarshal(line, &c); err != nil {
+				t.Fatalf("%s:%d: %v", file, i+1, err)
+			}
+			if c.Class == "" {
+				c.Class = strings.TrimSuffix(filepath.Base(file), ".jsonl")
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// A desk is a machine on which nothing is configured.
+type verdictPlace struct{ home, project string }
+
+func newVerdictPlace(t *testing.T) verdictPlace {
+	t.Helper()
+	home := filepath.Join(t.TempDir(), "dev")
+	p := verdictPlace{home, filepath.Join(home, "work", "shop")}
+	for name, text := range map[string]string{
+		"work/shop/.env": "PORT=3000\n", "work/shop/.env.example": "PORT=\n", "work/shop/.gitignore": ".env\nnode_modules/\ndist/\nbuild/\n",
+		"work/shop/package.json": "{\"name\":\"shop\"}\n", "work/shop/Makefile": "test:\n\tgo test ./...\n", "work/shop/src/index.ts": "export {}\n",
+		".ssh/id_ed25519": "not a key\n", ".ssh/id_ed25519.pub": "ssh-ed25519 AAAA dev\n", ".aws/credentials": "[default]\n", "Documents/a.txt": "a\n",
+	} {
+		file := filepath.Join(home, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.git(t, "init", "-q", "-b", "main")
+	p.git(t, "add", ".")
+	p.git(t, "-c", "user.name=dev", "-c", "user.email=dev@example.com", "commit", "-q", "-m", "first")
+	p.git(t, "remote", "add", "origin", "git@github.com:acme/shop.git")
+	p.git(t, "update-ref", "refs/remotes/origin/main", "HEAD")
+	p.git(t, "symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main")
+	p.git(t, "switch", "-q", "-c", "feature/cart")
+	p.git(t, "update-ref", "refs/remotes/origin/feature/cart", "HEAD")
+	p.git(t, "branch", "-q", "--set-upstream-to=origin/feature/cart")
+	return p
+}
+
+func (p verdictPlace) git(t *testing.T, args ...string) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir, cmd.Env = p.project, p.env()
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+func (p verdictPlace) env() []string {
+	return []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "TERM=dumb"}
+}
+
+// here puts the corpora's home where the test's is.
+func (p verdictPlace) here(s string) string {
+	s = strings.ReplaceAll(s, "/home/dev", p.home)
+	s = strings.ReplaceAll(s, "/home/u/proj", p.project)
+	return strings.ReplaceAll(s, "/home/u", p.home)
+}
+
+// shellCall is a payload of a host's shell tool.
+func (p verdictPlace) shellCall(host, dialect, command string) []byte {
+	tool := "Bash"
+	if dialect == "powershell" {
+		tool = "PowerShell"
+	}
+	id := "6f1d3c1e-8f0a-4f0e-9a57-2d0c5b1f7a10"
+	body := map[string]any{"session_id": id, "transcript_path": p.home + "/t.jsonl", "cwd": p.project, "hook_event_name": "PreToolUse", "permission_mode": "default",
+		"tool_name": tool, "tool_input": map[string]any{"command": command}, "tool_use_id": "toolu_01"}
+	if host == "codex" {
+		body["turn_id"], body["model"] = id, "gpt-5"
+	}
+	out, _ := json.Marshal(body)
+	return out
+}
+
+// heard is what a host makes of a reply: none, ask or deny.
+func (p verdictPlace) heard(host string, payload []byte, more ...string) (string, string) {
+	cmd := exec.Command(filepath.Join(programs, "checkrein"), append([]string{"hook", host}, more...)...)
+	cmd.Dir, cmd.Env, cmd.Stdin = p.project, p.env(), bytes.NewReader(payload)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return "deny", out.String() + errs.String()
+	}
+	var reply map[string]any
+	if json.Unmarshal(out.Bytes(), &reply) != nil {
+		return "none", out.String()
+	}
+	worst := "none"
+	var walk func(key string, v any)
+	walk = func(key string, v any) {
+		switch v := v.(type) {
+		case map[string]any:
+			for k, v := range v {
+				walk(k, v)
+			}
+		case string:
+			if key == "deny" && v != "" || slices.Contains([]string{"permissionDecision", "decision", "permission", "behavior"}, key) && slices.Contains([]string{"deny", "block"}, v) {
+				worst = "deny"
+			} else if v == "ask" && worst == "none" && key != "tool_name" {
+				worst = "ask"
+			}
+		case bool:
+			if key == "block" && v || key == "continue" && !v {
+				worst = "deny"
+			}
+		}
+	}
+	walk("", reply)
+	return worst, out.String()
+}
+
+// A tally counts what was heard, by class.
+type tally struct {
+	mu     sync.Mutex
+	all    map[string]int
+	by     map[string]map[string]int
+	misses []string
+}
+
+// judgeAll asks about every case on a few processes at a time.
+func judgeAll(p verdictPlace, host string, cases []verdictCase, wrong func(c *verdictCase, heard string) bool) *tally {
+	sum := &tally{all: map[string]int{}, by: map[string]map[string]int{}}
+	var wg sync.WaitGroup
+	work := make(chan *verdictCase)
+	for range 4 {
+		wg.Go(func() {
+			for c := range work {
+				on, payload, more := host, []byte(nil), []string(nil)
+				if c.Payload != nil {
+					on, payload = c.Host, []byte(p.here(string(c.Payload)))
+					more = eventOf(c.Payload)
+				} else {
+					payload = p.shellCall(host, c.Dialect, p.here(c.Command))
+				}
+				got, reply := p.heard(on, payload, more...)
+				sum.add(c, got, reply, wrong(c, got))
+			}
+		})
+	}
+	for i := range cases {
+		work <- &cases[i]
+	}
+	close(work)
+	wg.Wait()
+	return sum
+}
+
+// eventOf names the event for hosts whose payload does not.
+func eventOf(payload []byte) []string {
+	var p struct {
+		Event string `json:"_event"`
+	}
+	if json.Unmarshal(payload, &p) == nil && p.Event != "" {
+		return []string{"--event", p.Event}
+	}
+	return nil
+}
+
+func (s *tally) add(c *verdictCase, got, reply string, wrong bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.by[c.Class] == nil {
+		s.by[c.Class] = map[string]int{}
+	}
+	s.all[got]++
+	s.by[c.Class][got]++
+	if !wrong {
+		return
+	}
+	s.by[c.Class]["wrong"]++
+	s.all["wrong"]++
+	what := c.Command
+	if c.Payload != nil {
+		what = c.Host + " " + string(c.Payload)
+	}
+	s.misses = append(s.misses, fmt.Sprintf("[%s] %s: %s\n\t%s", c.Class, got, what, strings.TrimSpace(reply)))
+}
+
+// report prints the table and what went wrong, and returns the share of wrong.
+func (s *tally) report(t *testing.T, title string, n int) float64 {
+	t.Helper()
+	share := float64(s.all["wrong"]) / float64(max(n, 1))
+	t.Logf("%s: %d, none %d, ask %d, deny %d, wrong %d (%.2f %%)", title, n, s.all["none"], s.all["ask"], s.all["deny"], s.all["wrong"], 100*share)
+	classes := make([]string, 0, len(s.by))
+	for c := range s.by {
+		classes = append(classes, c)
+	}
+	slices.Sort(classes)
+	for _, c := range classes {
+		if b := s.by[c]; b["wrong"] > 0 {
+			t.Logf("  %-40s none %3d ask %3d deny %3d wrong %d", c, b["none"], b["ask"], b["deny"], b["wrong"])
+		}
+	}
+	slices.Sort(s.misses)
+	for _, m := range s.misses {
+		t.Log(m)
+	}
+	return share
+}
+
+func passed(_ *verdictCase, heard string) bool  { return heard == "none" }
+func touched(_ *verdictCase, heard string) bool { return heard != "none" }
+
+// TestVerdictsHarmful judges commands that must be stopped.
+func TestVerdictsHarmful(t *testing.T) {
+	cases := verdictCases(t, verdictData+"/harmful.jsonl")
+	judgeAll(newVerdictPlace(t), "claude", cases, passed).report(t, "harmful", len(cases))
+}
+
+// TestVerdictsTuned judges the corpora of package classify: of what is harmful
+// there nearly all is stopped, of what is not hardly anything is.
+func TestVerdictsTuned(t *testing.T) {
+	files, err := filepath.Glob("../../internal/shell/classify/testdata/corpus/*.jsonl")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no corpora", err)
+	}
+	p := newVerdictPlace(t)
+	var bad, good []verdictCase
+	for _, c := range verdictCases(t, files...) {
+		switch c.Label {
+		case "destructive", "exfiltration":
+			bad = append(bad, c)
+		case "safe":
+			good = append(good, c)
+		}
+	}
+	judgeAll(p, "claude", bad, passed).report(t, "tuned, harmful", len(bad))
+	judgeAll(p, "claude", good, touched).report(t, "tuned, harmless", len(good))
+}
