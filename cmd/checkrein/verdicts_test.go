@@ -197,13 +197,14 @@ func judgeAll(p verdictPlace, host string, cases []verdictCase, wrong func(c *ve
 	return sum
 }
 
-// eventOf names the event for hosts whose payload does not.
+// eventOf is what the installed line adds for payloads that do not name their
+// event.
 func eventOf(payload []byte) []string {
 	var p struct {
-		Event string `json:"_event"`
+		ToolName string `json:"toolName"`
 	}
-	if json.Unmarshal(payload, &p) == nil && p.Event != "" {
-		return []string{"--event", p.Event}
+	if json.Unmarshal(payload, &p) == nil && p.ToolName != "" {
+		return []string{"--event", "preToolUse"}
 	}
 	return nil
 }
@@ -257,6 +258,24 @@ func touched(_ *verdictCase, heard string) bool { return heard != "none" }
 func TestVerdictsHarmful(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/harmful.jsonl")
 	judgeAll(newVerdictPlace(t), "claude", cases, passed).report(t, "harmful", len(cases))
+}
+
+// TestVerdictsEveryday judges commands that must pass, on a host that can ask and
+// on one that cannot.
+func TestVerdictsEveryday(t *testing.T) {
+	cases := verdictCases(t, verdictData+"/everyday.jsonl")
+	for i := range cases {
+		if cases[i].Class == "powershell" {
+			cases[i].Dialect = "powershell"
+		}
+	}
+	judgeAll(newVerdictPlace(t), "codex", cases, touched).report(t, "everyday", len(cases))
+}
+
+// TestVerdictsCalls judges calls of other tools that must pass.
+func TestVerdictsCalls(t *testing.T) {
+	cases := verdictCases(t, verdictData+"/calls.jsonl")
+	judgeAll(newVerdictPlace(t), "", cases, touched).report(t, "calls", len(cases))
 }
 
 // TestVerdictsTuned judges the corpora of package classify: of what is harmful

@@ -148,6 +148,7 @@ const (
 	PkgRemove
 	PkgPublish
 	PkgInstall
+	PkgElsewhere
 	PkgConfig
 	PkgCache
 	PkgRead
@@ -314,12 +315,13 @@ var rows = [...]Row{
 	AppMigrate:  {Name: "app-migrate", Pack: PackDatabases, Label: Unknown, Radius: RadiusMedium, Doc: "migrates the data of an application"},
 	AppStep:     {Name: "app-step", Pack: PackDatabases, Label: Safe, Radius: RadiusLow, Doc: "runs a step of an application framework"},
 
-	PkgRemove:  {Name: "pkg-remove", Pack: PackPackages, Label: Destructive, Radius: RadiusMedium, Doc: "removes packages"},
-	PkgPublish: {Name: "pkg-publish", Pack: PackPackages, Label: Destructive, Radius: RadiusHigh, Policy: AskFor, Doc: "publishes packages or takes them back"},
-	PkgInstall: {Name: "pkg-install", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "installs packages"},
-	PkgConfig:  {Name: "pkg-config", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "changes where packages come from"},
-	PkgCache:   {Name: "pkg-cache", Pack: PackPackages, Label: Safe, Radius: RadiusLow, Doc: "clears a package cache"},
-	PkgRead:    {Name: "pkg-read", Pack: PackPackages, Label: Safe, Radius: RadiusLow, Doc: "reads about packages"},
+	PkgRemove:    {Name: "pkg-remove", Pack: PackPackages, Label: Destructive, Radius: RadiusMedium, Doc: "removes packages"},
+	PkgPublish:   {Name: "pkg-publish", Pack: PackPackages, Label: Destructive, Radius: RadiusHigh, Policy: AskFor, Doc: "publishes packages or takes them back"},
+	PkgInstall:   {Name: "pkg-install", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "installs packages"},
+	PkgElsewhere: {Name: "pkg-elsewhere", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "installs or runs a package from outside the usual registry"},
+	PkgConfig:    {Name: "pkg-config", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "changes where packages come from"},
+	PkgCache:     {Name: "pkg-cache", Pack: PackPackages, Label: Safe, Radius: RadiusLow, Doc: "clears a package cache"},
+	PkgRead:      {Name: "pkg-read", Pack: PackPackages, Label: Safe, Radius: RadiusLow, Doc: "reads about packages"},
 
 	SvcStop:     {Name: "svc-stop", Pack: PackServices, Label: Destructive, Radius: RadiusMedium, Doc: "stops or disables services"},
 	SvcPower:    {Name: "svc-power", Pack: PackServices, Label: Destructive, Radius: RadiusHigh, Doc: "switches the machine off or restarts it"},

@@ -126,7 +126,7 @@ func (j *job) tarEffects(t *tarball) {
 				continue
 			}
 			s := j.spot(w)
-			j.mark(&deletes, s, deleted(s, true, true))
+			j.mark(&deletes, s, deleted(s, true))
 		}
 	}
 	if j.out == nil {
@@ -192,7 +192,7 @@ func (j *job) zip() {
 			j.written(j.spot(w))
 		case moved:
 			s := j.spot(w)
-			j.mark(&deletes, s, deleted(s, true, true))
+			j.mark(&deletes, s, deleted(s, true))
 		}
 	}
 	if j.out == nil {
@@ -302,7 +302,7 @@ func (j *job) sevenZip() {
 		for _, w := range members {
 			if removes && w.Text != "" {
 				s := j.spot(w)
-				j.mark(&deletes, s, deleted(s, true, true))
+				j.mark(&deletes, s, deleted(s, true))
 			}
 		}
 	case "l", "t", "i", "h", "b":

@@ -107,7 +107,7 @@ func (j *job) applyPatch() bool {
 func (j *job) patched(head, name string) {
 	switch s := j.base.locate(name); head {
 	case "Delete File":
-		j.mark(&deletes, s, deleted(s, false, false))
+		j.mark(&deletes, s, deleted(s, false))
 	case "Add File", "Update File", "Move to":
 		j.edited(s)
 	}

@@ -69,7 +69,7 @@ func (j *job) mv() {
 	for _, w := range t.sources {
 		s := j.spot(w)
 		if to.zone == inSink || to.zone == inDevice {
-			j.mark(&deletes, s, worst(deleted(s, true, true), medium))
+			j.mark(&deletes, s, worst(deleted(s, true), medium))
 			continue
 		}
 		v := moveFrom[s.zone]
@@ -312,7 +312,7 @@ func (j *job) synced(sources []shell.Word, target shell.Word, removes, takes boo
 				continue
 			}
 			s := j.spot(w)
-			j.mark(&deletes, s, deleted(s, true, true))
+			j.mark(&deletes, s, deleted(s, true))
 		}
 	}
 	if away(target.Text) {
@@ -329,7 +329,7 @@ func (j *job) synced(sources []shell.Word, target shell.Word, removes, takes boo
 		j.written(s)
 		return
 	}
-	j.mark(&mirrors, s, deleted(s, true, true))
+	j.mark(&mirrors, s, deleted(s, true))
 }
 
 // away reports whether rsync and scp take a word for a path on another machine.

@@ -22,7 +22,7 @@ var fileDelete = [...]verdict{
 }
 
 // deleted is the outcome of deleting what lies at a spot.
-func deleted(s spot, tree, forced bool) verdict {
+func deleted(s spot, tree bool) verdict {
 	v := fileDelete[s.zone]
 	if tree {
 		v = treeDelete[s.zone]
@@ -42,7 +42,7 @@ func deleted(s spot, tree, forced bool) verdict {
 	case s.zone == inProject && s.kind == "" && (!s.deep || kept(s.path)) && litter(s.path, tree),
 		s.aged && s.kind == "" && (s.zone == inTempRoot || s.zone == inHomeDots && strings.HasSuffix(strings.TrimSuffix(s.path, "/*"), "/.cache")):
 		return safe
-	case s.zone == inProject && !tree && (forced || s.many || s.kind != "" || precious(s.path)):
+	case s.zone == inProject && !tree && (s.many || s.kind != "" || precious(s.path)):
 		return medium
 	}
 	return v
@@ -85,7 +85,7 @@ func milder(v verdict) verdict {
 // rm deletes files, and directories with -r.
 func (j *job) rm() {
 	o := options{args: j.c.Args, long: "recursive force interactive no-preserve-root preserve-root one-file-system verbose dir help version"}
-	var tree, forced, asks bool
+	var tree, asks bool
 	var targets int
 	// Options may follow the files, so that they are read first.
 	for o.next() {
@@ -95,7 +95,7 @@ func (j *job) rm() {
 		case "r", "R", "recursive", "no-preserve-root", unknownOption:
 			tree = true
 		case "f", "force":
-			forced, asks = true, false
+			asks = false
 		case "i", "I":
 			asks = true
 		case "interactive":
@@ -114,12 +114,12 @@ func (j *job) rm() {
 		}
 		if spots := listed(o.arg, j); spots != nil {
 			for _, s := range spots {
-				j.mark(&deletes, s, deleted(s, true, forced))
+				j.mark(&deletes, s, deleted(s, true))
 			}
 			continue
 		}
 		s := j.spot(o.arg)
-		v := worst(deleted(s, tree, forced), j.movedThere(o.arg.Text))
+		v := worst(deleted(s, tree), j.movedThere(o.arg.Text))
 		if s.own && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.arg.Text), "/"), "/") {
 			v = safe // the history of a copy that the text fetched
 		}
@@ -151,7 +151,7 @@ func (j *job) movedThere(text string) verdict {
 			}
 			from := newJob(c, j.p)
 			for _, w := range readTransfer(c, "tS").sources {
-				v = worst(v, deleted(from.spot(w), true, true))
+				v = worst(v, deleted(from.spot(w), true))
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func (j *job) fed(a *act) {
 	if j.c.In != nil {
 		if spots := listedBy(j.c.In.From, j); spots != nil {
 			for _, s := range spots {
-				j.mark(a, s, deleted(s, true, true))
+				j.mark(a, s, deleted(s, true))
 			}
 			return
 		}
@@ -323,7 +323,7 @@ func (j *job) rmdir(files bool) {
 		v := safe
 		switch {
 		case tree || files:
-			v = deleted(s, tree, true)
+			v = deleted(s, tree)
 		case s.zone == inNowhere:
 			v = little
 		}
@@ -339,7 +339,7 @@ func (j *job) unlink() {
 	for i := range j.c.Args {
 		if w := j.c.Args[i]; w.Text != "" && w.Text != "--" {
 			s := j.spot(w)
-			j.mark(&deletes, s, deleted(s, false, false))
+			j.mark(&deletes, s, deleted(s, false))
 		}
 	}
 	if len(j.c.Args) == 0 {
@@ -359,7 +359,7 @@ func (j *job) shred() {
 		}
 		s := j.spot(o.arg)
 		a := &shreds
-		v := deleted(s, true, true)
+		v := deleted(s, true)
 		switch {
 		case s.zone == inDevice && disk(s.path):
 			a, v = &raw, high

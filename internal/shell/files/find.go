@@ -323,7 +323,7 @@ func (j *job) findDelete(f *finding) {
 	p := f.pattern()
 	for _, t := range f.targets(p) {
 		s := j.searched(t, f.old)
-		v := deleted(s, true, true)
+		v := deleted(s, true)
 		switch {
 		case !f.empty || s.zone == inRoot || s.zone == inSystem || s.zone == inDevice || s.zone == inNowhere:
 		case f.dirs:

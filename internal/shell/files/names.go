@@ -133,7 +133,7 @@ func generated(name string) bool {
 		".cache", ".tmp", ".temp", "tmp", "temp",
 		".gradle", ".kotlin", ".cxx", ".externalNativeBuild", ".metals", ".bloop", ".bsp", ".scala-build",
 		".terraform", ".terragrunt-cache", ".serverless", ".aws-sam", "cdk.out",
-		"CMakeFiles", "CMakeCache.txt", "_build", "dist-newstyle", ".stack-work", "zig-cache", ".zig-cache", "zig-out",
+		"CMakeFiles", "CMakeCache.txt", "_build", "__snapshots__", "tfplan", "dist-newstyle", ".stack-work", "zig-cache", ".zig-cache", "zig-out",
 		".build", "DerivedData", "Pods", ".dart_tool", ".elixir_ls", "_site", ".jekyll-cache",
 		".phpunit.cache", ".phpunit.result.cache", ".php-cs-fixer.cache", "a.out", ".DS_Store", "Thumbs.db",
 		"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lockb", "bun.lock", "Cargo.lock", "poetry.lock", "uv.lock", "Pipfile.lock",

@@ -85,7 +85,7 @@ func (j *job) swept(letters, values, rule, verb string) {
 		}
 		s := j.spot(w)
 		s.many, s.deep = true, true
-		v := deleted(s, true, true)
+		v := deleted(s, true)
 		if v == safe && s.zone != inTemp && s.zone != inGenerated {
 			v = low
 		}

@@ -178,9 +178,15 @@ func fitsOne(alternatives, word string) truth {
 }
 
 // fitsWord holds a word against a pattern; <glob> is any word that the shell
-// expands.
+// expands, <many> also one that a command prints.
 func fitsWord(pattern string, w *shell.Word) truth {
-	if pattern == "<glob>" {
+	switch pattern {
+	case "<many>":
+		if w.Glob || !w.Quoted && !w.Known() {
+			return yes
+		}
+		return no
+	case "<glob>":
 		if w.Glob {
 			return yes
 		}

@@ -68,11 +68,11 @@ var containersPack = shell.RuleSet{
 			NoMatch: []string{"docker rm db", "docker run --rm -v x:/x img"},
 		},
 		{
-			ID: "remove-force", Cmd: "docker rm|remove", Any: "-f --force -a --all <glob>",
+			ID: "remove-many", Cmd: "docker rm|remove", Any: "-a --all <many>",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKContainerDel, Radius: shell.RadiusMedium,
-			Reason:  "kills and removes containers: {args}",
-			Match:   []string{"docker rm -f web", "docker container rm --force a b", "docker rm -f $(docker ps -aq)", "podman rm -af"},
-			NoMatch: []string{"docker rm web", "docker run --rm -f img", "docker rmi -f x"},
+			Reason:  "removes containers that are not named one by one",
+			Match:   []string{"docker rm -f $(docker ps -aq)", "podman rm -af"},
+			NoMatch: []string{"docker rm web", "docker rm -f web", "docker run --rm -f img", "docker rmi -f x"},
 		},
 		{
 			ID: "remove", Cmd: "docker rm|remove",

@@ -37,9 +37,21 @@ var databasePack = shell.RuleSet{
 			NoMatch: []string{`psql -c "SELECT truncate(1.5)"`, `psql -c "SELECT 1"`},
 		},
 		{
-			ID: "delete", Cmd: sqlClients, SQL: "DELETE|PURGE|RESET MASTER|RESET SLAVE|RESET REPLICA|RESET BINARY LOGS",
-			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Reason: "deletes rows or logs",
-			Match:   []string{`psql -c "DELETE FROM users WHERE id = 1"`, `mysql -e "delete from logs"`, `sqlite3 a.db "DELETE FROM t"`, `mysql -e "PURGE BINARY LOGS TO 'x'"`},
+			ID: "delete-rows", Cmd: sqlClients, SQL: "DELETE",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusLow, Reason: "deletes rows of a database of this machine",
+			Match:   []string{`psql -d dev -c "DELETE FROM carts WHERE id = 42"`, `sqlite3 a.db "DELETE FROM t WHERE x"`},
+			NoMatch: []string{`psql -c "SELECT 1"`},
+		},
+		{
+			ID: "delete-remote", Cmd: sqlClients, SQL: "DELETE", Any: "-h=*!localhost --host=*!localhost -H=* *://*",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Reason: "deletes rows of a database elsewhere",
+			Match:   []string{`psql -h db.example -c "DELETE FROM carts WHERE id = 42"`, `psql postgres://app@db.example/app -c "DELETE FROM t WHERE x"`},
+			NoMatch: []string{`psql -c "DELETE FROM t WHERE x"`, `psql -h localhost -c "DELETE FROM t WHERE x"`},
+		},
+		{
+			ID: "delete", Cmd: sqlClients, SQL: "PURGE|RESET MASTER|RESET SLAVE|RESET REPLICA|RESET BINARY LOGS",
+			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Reason: "deletes logs",
+			Match:   []string{`mysql -e "PURGE BINARY LOGS TO 'x'"`, `mysql -e "RESET MASTER"`},
 			NoMatch: []string{`psql -c "SELECT * FROM deleted"`, `psql -c "INSERT INTO t VALUES (1)"`},
 		},
 		{

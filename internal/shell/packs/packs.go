@@ -17,7 +17,8 @@
 // program allows it), -flag with one dash (that very word), --flag=pattern (a
 // flag whose value fits, however it is given; "pattern!except" leaves out what
 // fits the second one), --flag* (any flag that begins so), -- (with words after
-// it), <glob> (a word that the shell expands), or a pattern that some word that
+// it), <glob> (a word that the shell expands), <many> (that, or one
+// that a command prints), or a pattern that some word that
 // is no flag fits, subcommands included. What is given last wins: --force
 // --no-force and --force=false are not forced.
 //
@@ -163,7 +164,7 @@ func (s *search) rule(r *reading, rule *shell.Rule, v view, fit int) {
 	case rule.Label != shell.Safe:
 		if weight := 10*int(rule.Label) + rule.Radius.Weight(); weight > s.mayWeight {
 			s.may, s.mayWeight = s.effect(r, rule, at), weight
-			s.may.Label = shell.Unknown
+			s.may.Label, s.may.Radius = shell.Unknown, shell.RadiusUnknown
 			s.may.Reason = "cannot be resolved; it may be that it " + s.may.Reason
 		}
 	}

@@ -18,7 +18,7 @@ func runner(c *shell.Call) ([]shell.Effect, bool) {
 	}
 	inner, ok := asCall(c, words)
 	if !ok {
-		return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RemoteCode, Rule: "runner", Radius: shell.RadiusMedium, Reason: "runs a program from elsewhere"})
+		return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.PkgElsewhere, Rule: "runner", Radius: shell.RadiusMedium, Reason: "runs a program from elsewhere"})
 	}
 	if isFileTool(inner.Name) {
 		// Which files it deletes is judged where files are: see runnerText.
