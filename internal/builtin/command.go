@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/foreign"
+	"github.com/checkrein/checkrein/internal/shell/gitrepo"
 	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
@@ -90,7 +92,8 @@ const maxPlaces = 4
 // counts alone where the host is known to obey it; elsewhere it may be one that the
 // host ignores, so that both count.
 func placesOf(ev *checkrein.Event, at Ground, parts []toolcall.Part) []shell.Place {
-	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home}
+	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: kindOf}
+	base.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, at.Home, os.Environ()) }
 	var obeyed []string
 	if at.DirArgs != nil && !strings.HasPrefix(canonical(ev.Tool), "mcp:") {
 		obeyed = at.DirArgs(ev.Host)
@@ -118,6 +121,18 @@ func placesOf(ev *checkrein.Event, at Ground, parts []toolcall.Part) []shell.Pla
 		}
 	}
 	return out
+}
+
+// kindOf says what lies at a path.
+func kindOf(path string) shell.PathKind {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return shell.NoPath
+	case info.IsDir():
+		return shell.PathDir
+	}
+	return shell.PathFile
 }
 
 // reports classifies a command in every language that it may be of, where the name

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/gitrepo"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
@@ -67,6 +68,7 @@ func parseClassify(env console.Env) (*classifyFlags, error) {
 		}
 	}
 	f.place.Root = f.place.Dir
+	f.place.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, f.place.Home, env.Environ) }
 	f.command = strings.Join(words, " ")
 	switch {
 	case args.err != nil:

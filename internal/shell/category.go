@@ -81,7 +81,11 @@ const (
 	BlockDevice
 
 	GitHistory
+	GitPushBranch
+	GitBranchDelete
 	GitDiscard
+	GitRestoreFile
+	GitStashDrop
 	GitPush
 	GitConfig
 	GitSwitch
@@ -190,6 +194,8 @@ const (
 
 	SecretDelete
 	SecretRead
+	SecretFileRead
+	SecretUse
 	SecretChange
 	SecretList
 
@@ -209,6 +215,8 @@ const (
 	NetWrite
 
 	RemoteCode
+	RemoteScriptKnown
+	RemoteScriptPlain
 	DeleteByName
 	RunCode
 	Unresolved
@@ -250,13 +258,17 @@ var rows = [...]Row{
 
 	BlockDevice: {Name: "block-device", Pack: PackDisk, Label: Destructive, Radius: RadiusHigh, Doc: "writes to disks, partitions or volumes, or deletes them"},
 
-	GitHistory: {Name: "git-history", Pack: PackGit, Label: Destructive, Radius: RadiusMedium, Doc: "rewrites or deletes commits, branches, tags or what the remote has"},
-	GitDiscard: {Name: "git-discard", Pack: PackGit, Label: Destructive, Radius: RadiusMedium, Doc: "throws away work that is not committed"},
-	GitPush:    {Name: "git-push", Pack: PackGit, Label: Unknown, Radius: RadiusMedium, Doc: "publishes commits"},
-	GitConfig:  {Name: "git-config", Pack: PackGit, Label: Unknown, Radius: RadiusLow, Doc: "changes the settings of git"},
-	GitSwitch:  {Name: "git-switch", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "changes to another branch"},
-	GitWrite:   {Name: "git-write", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "records work in the repository"},
-	GitRead:    {Name: "git-read", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "reads the repository"},
+	GitHistory:      {Name: "git-history", Pack: PackGit, Label: Destructive, Radius: RadiusMedium, Doc: "rewrites or deletes commits, branches, tags or what the remote has"},
+	GitPushBranch:   {Name: "git-push-branch", Pack: PackGit, Label: Destructive, Radius: RadiusMedium, Policy: Pass, Doc: "overwrites one branch on the remote that others do not build on"},
+	GitBranchDelete: {Name: "git-branch-delete", Pack: PackGit, Label: Destructive, Radius: RadiusMedium, Policy: Pass, Doc: "deletes named branches of this copy; the reflog still has their commits"},
+	GitDiscard:      {Name: "git-discard", Pack: PackGit, Label: Destructive, Radius: RadiusMedium, Doc: "throws away work that is not committed"},
+	GitRestoreFile:  {Name: "git-restore-file", Pack: PackGit, Label: Destructive, Radius: RadiusMedium, Policy: Pass, Doc: "takes back changes of files that are named one by one"},
+	GitStashDrop:    {Name: "git-stash-drop", Pack: PackGit, Label: Destructive, Radius: RadiusMedium, Policy: Pass, Doc: "drops one stash"},
+	GitPush:         {Name: "git-push", Pack: PackGit, Label: Unknown, Radius: RadiusMedium, Doc: "publishes commits"},
+	GitConfig:       {Name: "git-config", Pack: PackGit, Label: Unknown, Radius: RadiusLow, Doc: "changes the settings of git"},
+	GitSwitch:       {Name: "git-switch", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "changes to another branch"},
+	GitWrite:        {Name: "git-write", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "records work in the repository"},
+	GitRead:         {Name: "git-read", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "reads the repository"},
 
 	DKContainerDel: {Name: "dk-container-del", Pack: PackContainers, Label: Destructive, Radius: RadiusMedium, Doc: "removes containers with what is in them"},
 	DKVolumeDel:    {Name: "dk-volume-del", Pack: PackContainers, Label: Destructive, Radius: RadiusHigh, Doc: "deletes volumes"},
@@ -358,10 +370,12 @@ var rows = [...]Row{
 	CIChange:    {Name: "ci-change", Pack: PackCI, Label: Unknown, Radius: RadiusMedium, Doc: "changes or starts pipelines"},
 	CIRead:      {Name: "ci-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Doc: "reads from CI"},
 
-	SecretDelete: {Name: "secret-delete", Pack: PackSecrets, Label: Destructive, Radius: RadiusHigh, Doc: "deletes or revokes secrets and keys"},
-	SecretRead:   {Name: "secret-read", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Policy: AskFor, Doc: "prints secrets"},
-	SecretChange: {Name: "secret-change", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Doc: "makes or changes secrets"},
-	SecretList:   {Name: "secret-list", Pack: PackSecrets, Label: Safe, Radius: RadiusLow, Doc: "lists secrets without their values"},
+	SecretDelete:   {Name: "secret-delete", Pack: PackSecrets, Label: Destructive, Radius: RadiusHigh, Doc: "deletes or revokes secrets and keys"},
+	SecretRead:     {Name: "secret-read", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Policy: AskFor, Doc: "prints secrets"},
+	SecretFileRead: {Name: "secret-file-read", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Policy: AskFor, Doc: "prints or copies private keys, stored credentials or a browser's profile"},
+	SecretUse:      {Name: "secret-use", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Doc: "hands secrets to a program that needs them"},
+	SecretChange:   {Name: "secret-change", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Doc: "makes or changes secrets"},
+	SecretList:     {Name: "secret-list", Pack: PackSecrets, Label: Safe, Radius: RadiusLow, Doc: "lists secrets without their values"},
 
 	Privilege:     {Name: "privilege", Pack: PackPrivilege, Label: Destructive, Radius: RadiusHigh, Doc: "changes who may do what on the machine"},
 	AccountDelete: {Name: "account-delete", Pack: PackPrivilege, Label: Destructive, Radius: RadiusHigh, Doc: "deletes accounts or changes their passwords"},
@@ -378,11 +392,13 @@ var rows = [...]Row{
 	NetTunnel:   {Name: "net-tunnel", Pack: PackExfiltration, Label: Unknown, Radius: RadiusMedium, Doc: "opens a tunnel to another machine"},
 	NetWrite:    {Name: "net-write", Pack: PackExfiltration, Label: Unknown, Radius: RadiusLow, Doc: "sends data to another machine"},
 
-	RemoteCode:   {Name: "remote-code", Pack: PackCode, Label: Unknown, Radius: RadiusHigh, Policy: AskFor, Doc: "runs what another machine sends"},
-	DeleteByName: {Name: "delete-by-name", Pack: PackCode, Label: Destructive, Radius: RadiusMedium, Doc: "a program that is not known deletes, by its own words"},
-	RunCode:      {Name: "run-code", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs code of which a part cannot be read"},
-	Unresolved:   {Name: "unresolved", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs something that cannot be resolved"},
-	Run:          {Name: "run", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs a program"},
+	RemoteCode:        {Name: "remote-code", Pack: PackCode, Label: Unknown, Radius: RadiusHigh, Policy: AskFor, Doc: "runs what another machine sends"},
+	RemoteScriptKnown: {Name: "remote-script-known", Pack: PackCode, Label: Unknown, Radius: RadiusHigh, Policy: Pass, Doc: "runs the installer of a well-known project, from its own address over https"},
+	RemoteScriptPlain: {Name: "remote-script-plain", Pack: PackCode, Label: Unknown, Radius: RadiusHigh, Policy: Refuse, Doc: "runs what anyone may have put there: plain http, a bare address, a paste, a short link"},
+	DeleteByName:      {Name: "delete-by-name", Pack: PackCode, Label: Destructive, Radius: RadiusMedium, Doc: "a program that is not known deletes, by its own words"},
+	RunCode:           {Name: "run-code", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs code of which a part cannot be read"},
+	Unresolved:        {Name: "unresolved", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs something that cannot be resolved"},
+	Run:               {Name: "run", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs a program"},
 
 	RunScript:   {Name: "run-script", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "runs a script of the project"},
 	Build:       {Name: "build", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "builds"},

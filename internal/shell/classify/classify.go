@@ -60,7 +60,9 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 		if runner != nil && c.Depth > runner.Depth && onlyShows(runner) {
 			continue
 		}
+		before := len(r.effects)
 		r.call(c, runner, depth)
+		r.moved(c, before)
 		runner = c
 	}
 	r.add(leak.Sequence(calls, &p)...)

@@ -1,6 +1,7 @@
 package gitrepo
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -15,6 +16,9 @@ const (
 // settings reads a file of settings with those that it includes. A file that is
 // not there has none; ok is false when one cannot be read or understood.
 func (r *reader) settings(path string, depth int) (ok bool) {
+	if path == os.DevNull {
+		return true
+	}
 	data, err := r.read(path, maxConfig)
 	if err != nil {
 		return missing(err)

@@ -21,43 +21,15 @@ const (
 	maxUp     = 64       // directories that are looked through upwards
 )
 
-// systemFiles are where git is built to look for the settings of a machine.
-var systemFiles = [...]string{
-	"/etc/gitconfig", "/usr/local/etc/gitconfig", "/opt/homebrew/etc/gitconfig",
-	"/Library/Developer/CommandLineTools/usr/share/git-core/gitconfig", "/Applications/Xcode.app/Contents/Developer/usr/share/git-core/gitconfig",
-	`C:\Program Files\Git\etc\gitconfig`, `C:\ProgramData\Git\config`,
-}
-
 // Read returns the repository that a directory lies in, nil when there is none
 // or it cannot be understood. The environment is the one that git will have.
 func Read(dir, home string, environ []string) *shell.Repo {
-	xdg := ""
-	for _, v := range environ {
-		name, value, _ := strings.Cut(v, "=")
-		switch {
-		case name == "XDG_CONFIG_HOME":
-			xdg = value
-		case strings.HasPrefix(name, "GIT_") && !shell.HarmlessToGit(name):
-			return nil
-		}
-	}
 	r := reader{read: readFile, home: home}
-	if !r.open(dir) {
+	v, ok := variables(environ)
+	if !ok || !r.open(dir) {
 		return nil
 	}
-	for _, path := range systemFiles {
-		if !r.settings(path, 0) {
-			return nil
-		}
-	}
-	if xdg == "" && home != "" {
-		xdg = filepath.Join(home, ".config")
-	}
-	files := []string{filepath.Join(r.common, "config")}
-	if home != "" {
-		files = []string{filepath.Join(xdg, "git", "config"), filepath.Join(home, ".gitconfig"), files[0]}
-	}
-	for _, path := range files {
+	for _, path := range v.files(home, r.common) {
 		if !r.settings(path, 0) {
 			return nil
 		}
@@ -68,6 +40,7 @@ func Read(dir, home string, environ []string) *shell.Repo {
 	if kind, ok := r.repo.Get("extensions", "", "refstorage"); ok && kind != "files" {
 		return nil
 	}
+	r.repo.Settings = append(r.repo.Settings, v.settings...)
 	repo := r.repo
 	repo.Ref, repo.Default = r.ref, r.remoteHead
 	return &repo

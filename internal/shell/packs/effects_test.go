@@ -40,7 +40,7 @@ destructive git-discard git clean -x -f
 destructive git-discard git clean --force -d
 destructive git-discard git clean --forc
 destructive git-discard git stash clear
-destructive git-discard git checkout HEAD~1 -- src/main.go
+destructive git-restore-file git checkout HEAD~1 -- src/main.go
 destructive git-discard git checkout main -- .
 destructive git-discard git checkout .
 destructive git-discard git checkout -- "*.go"
@@ -73,9 +73,9 @@ destructive git-history git push --prune origin
 destructive git-history git push "$REMOTE" --force
 destructive git-history git push --dry-run --no-dry-run --force
 destructive git-history git -c push.default=current push --force
-destructive git-history git branch -D feature
-destructive git-history git branch -d --force x
-destructive git-history git branch -Df x
+destructive git-branch-delete git branch -D feature
+destructive git-branch-delete git branch -d --force x
+destructive git-branch-delete git branch -Df x
 destructive git-history git tag -d v1
 destructive git-history git filter-branch -f --tree-filter 'rm x' HEAD
 destructive git-history git filter-repo --path x --invert-paths --force

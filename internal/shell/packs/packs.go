@@ -69,6 +69,9 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 			s.pack(&r, pack, views)
 		}
 	}
+	if r.name == "git" && len(s.found) > 0 {
+		s.gitLoss(&r)
+	}
 	effects, known = s.result()
 	if known && isOwnScript(c) && len(effects) == 1 && effects[0].Label == shell.Safe && effects[0].Category != shell.RunScript {
 		// The program of that name is another one.

@@ -136,7 +136,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 	if w.tools {
 		c.env = w.addTools(c.env)
 	}
-	if w.carries && (w.exportAll || len(w.exports) > 0) {
+	if w.carries {
 		c.env = w.addExports(c.env)
 	}
 	call := &shell.Call{

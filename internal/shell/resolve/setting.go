@@ -327,7 +327,7 @@ func (w *walker) addExports(env []shell.Variable) []shell.Variable {
 	var all []shell.Variable
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if !v.carries() || !w.exportAll && !slices.Contains(w.exports, v.name) {
+		if !v.carries() || !w.exportAll && v.name != "HOME" && v.name != "XDG_CONFIG_HOME" && !slices.Contains(w.exports, v.name) {
 			continue
 		}
 		w.steps -= len(w.exports) / 8
@@ -349,8 +349,12 @@ func (w *walker) addExports(env []shell.Variable) []shell.Variable {
 }
 
 // carries reports whether a variable has in it what others print, and where it is
-// to go.
+// to go, or tells git which repository and settings are meant.
 func (v *variable) carries() bool {
+	switch {
+	case v.name == "HOME" || v.name == "XDG_CONFIG_HOME" || strings.HasPrefix(v.name, "GIT_") && !shell.HarmlessToGit(v.name):
+		return true
+	}
 	return len(v.word.From) > 0 && (strings.Contains(v.word.Text, "://") || strings.HasPrefix(v.name, "GIT_"))
 }
 

@@ -1,0 +1,293 @@
+package builtin
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A bench is a home with a project, in which every pack is on as by default.
+type bench struct {
+	t         *testing.T
+	home, dir string
+	packs     Func
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git here")
+	}
+	home := realTemp(t)
+	b := &bench{t: t, home: home, dir: filepath.Join(home, "work")}
+	var err error
+	if b.packs, err = newPacks(shell.PackNames()); err != nil {
+		t.Fatal(err)
+	}
+	b.git(home, "init", "-q", "--bare", "-b", "main", "origin.git")
+	b.git(home, "init", "-q", "-b", "main", "work")
+	b.write("work/main.go", "one\n")
+	b.write("work/src/app.go", "one\n")
+	b.git(b.dir, "add", ".")
+	b.git(b.dir, "commit", "-q", "-m", "one")
+	b.git(b.dir, "remote", "add", "origin", filepath.Join(home, "origin.git"))
+	b.git(b.dir, "push", "-q", "origin", "main")
+	b.git(b.dir, "remote", "set-head", "origin", "main")
+	b.git(b.dir, "checkout", "-q", "-b", "feature")
+	b.git(b.dir, "push", "-q", "-u", "origin", "feature")
+	b.git(b.dir, "branch", "other")
+	b.git(b.dir, "branch", "release-1")
+	b.git(b.dir, "worktree", "add", "-q", filepath.Join(home, "tree"), "main")
+	b.git(home, "clone", "-q", "-b", "feature", "origin.git", "another")
+	return b
+}
+
+func (b *bench) write(name, text string) {
+	b.t.Helper()
+	path := filepath.Join(b.home, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *bench) git(dir string, args ...string) {
+	b.t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + b.home, "GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@example.com", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@example.com"}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		b.t.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+}
+
+// judge is what the packs say of a command in the project.
+func (b *bench) judge(dir, command string) checkrein.Verdict {
+	b.t.Helper()
+	input, err := json.Marshal(map[string]string{"command": command})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	v, err := b.packs(b.t.Context(), Call{
+		Event: checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{Root: dir}, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: input}},
+		Dir:   dir, Env: Env{Home: b.home},
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return v
+}
+
+// hold judges commands, one a line.
+func (b *bench) hold(want checkrein.Decision, commands string) {
+	b.t.Helper()
+	for command := range strings.Lines(commands) {
+		command = strings.TrimSpace(command)
+		if command == "" {
+			continue
+		}
+		if v := b.judge(b.dir, command); v.Decision != want {
+			b.t.Errorf("%s: %s (%s), want %s", command, v.Decision, v.Reason, want)
+		}
+	}
+}
+
+// What a push may overwrite hangs on where it goes.
+func TestForcePush(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.hold(checkrein.NoOpinion, `
+		git push --force
+		git push -f origin feature
+		git push -f origin HEAD
+		git push origin +feature
+		git push origin +HEAD:feature
+		git push -uf origin feature
+		git push --force-with-lease
+		git push --force-with-lease origin feature
+		git push --force-with-lease --force-if-includes origin HEAD
+		git push --force-with-lease=feature origin feature
+		git push -f origin other
+		git push -f origin feature:someone/else
+		git push -f --no-verify origin feature
+		git --no-pager push -f
+		git commit --amend --no-edit && git push --force-with-lease
+		git fetch origin && git rebase origin/main && git push --force-with-lease
+		git add -A && git commit -qm x && git push -f origin HEAD 2>&1 | tail -3
+		git reset --soft HEAD~1 && git commit -m x && git push -f
+		cd src && git push -f
+		git status; git branch --show-current; git push -f
+		GIT_SSH_COMMAND='ssh -v' git push -f
+		GIT_EDITOR=true git rebase --continue && git push -f
+		git -c user.name=x push -f
+		go test ./... && git push -f
+		bash -c 'git push -f'
+	`)
+	b.hold(checkrein.Deny, `
+		git push -f origin main
+		git push origin +main
+		git push origin +HEAD:main
+		git push -f origin HEAD:refs/heads/main
+		git push -f origin release-1
+		git push -f origin feature:production
+		git push -f --all
+		git push --mirror
+		git push -f --tags
+		git push -f origin 'refs/heads/*'
+		git push -f origin feature other
+		git push -f origin :
+		git push -f origin tag v1
+		git push -f origin refs/tags/v1
+		git push --prune origin 'refs/heads/*:refs/heads/*'
+		git push -f https://github.com/x/y.git feature
+		git push -f ../origin.git feature
+		git push -f elsewhere feature
+		git push -f origin $BRANCH
+		git push $FLAGS --force
+		git -C ../another push -f
+		cd ../another && git push -f
+		cd ../tree && git push -f
+		git --git-dir=../another/.git push -f
+		GIT_DIR=../another/.git git push -f
+		export GIT_DIR=../another/.git; git push -f
+		HOME=/elsewhere git push -f
+		HOME=/elsewhere; git push -f
+		export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=push.default GIT_CONFIG_VALUE_0=matching && git push -f
+		set -a; GIT_DIR=../another/.git; git push -f
+		git checkout main && git push -f
+		git switch other && git push -f origin HEAD
+		git config push.default matching && git push -f
+		git -c push.default=matching push -f
+		git -c remote.origin.push=HEAD:main push -f origin
+		git branch -u origin/main && git push -f
+		git remote set-url origin ../x && git push -f
+		git symbolic-ref HEAD refs/heads/main; git push -f
+		echo 'ref: refs/heads/main' > .git/HEAD; git push -f
+		gh pr checkout 12 && git push -f
+		git rebase main other && git push -f
+		git push -f origin feature; git push -f origin other
+		sudo git push -f
+		ssh host git push -f
+		bash -c 'git checkout main; git push -f'
+		(cd ../another; git push -f)
+		git checkout --detach; git push -f origin HEAD:x
+	`)
+	b.hold(checkrein.Ask, `
+		git push --force-with-lease origin main
+		git push --force-with-lease origin release-1
+		git push --force-with-lease --all
+		git push --force-with-lease https://github.com/x/y.git feature
+		git checkout other && git push --force-with-lease
+		git push --force-with-lease origin $BRANCH
+		git push origin --delete feature
+		git push origin :feature
+		git push -d origin other
+		git push -f origin :feature
+		git push origin --delete refs/tags/v1
+	`)
+	b.hold(checkrein.Deny, `
+		git push origin --delete main
+		git push origin :release-1
+		git push origin --delete feature prod
+		git push -d origin refs/heads/main
+	`)
+}
+
+// The default branch counts whatever it is called, and so does a default that is
+// not known.
+func TestForcePushDefaultBranch(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	if v := b.judge(b.dir, "git push -f origin other"); v.Decision != checkrein.NoOpinion {
+		t.Errorf("other: %v", v)
+	}
+	b.git(b.dir, "push", "-q", "origin", "other")
+	b.git(b.dir, "remote", "set-head", "origin", "other")
+	b.hold(checkrein.Deny, "git push -f origin other")
+	b.hold(checkrein.Ask, "git push --force-with-lease origin other\ngit branch -D other")
+	b.hold(checkrein.NoOpinion, "git push -f origin feature")
+	b.git(b.dir, "remote", "set-head", "origin", "--delete")
+	b.hold(checkrein.NoOpinion, "git push -f origin feature") // main is there, and can be it
+	b.git(b.home, "clone", "-q", "--single-branch", "-b", "feature", "origin.git", "single")
+	b.git(filepath.Join(b.home, "single"), "update-ref", "-d", "refs/remotes/origin/HEAD")
+	if v := b.judge(filepath.Join(b.home, "single"), "git push -f"); v.Decision != checkrein.Deny {
+		t.Errorf("a copy that knows one branch alone: %v", v)
+	}
+	if v := b.judge(b.home, "git push -f"); v.Decision != checkrein.Deny {
+		t.Errorf("no repository: %v", v)
+	}
+	tree := filepath.Join(b.home, "tree")
+	if v := b.judge(tree, "git push -f origin HEAD"); v.Decision != checkrein.Deny {
+		t.Errorf("a worktree with main: %v", v)
+	}
+	b.git(tree, "checkout", "-q", "-b", "mine")
+	if v := b.judge(tree, "git push -f origin HEAD"); v.Decision != checkrein.NoOpinion {
+		t.Errorf("a worktree with a branch of one's own: %v", v)
+	}
+	b.git(b.dir, "checkout", "-q", "--detach")
+	b.hold(checkrein.Deny, "git push -f\ngit push -f origin HEAD:feature")
+}
+
+// What is named and small is daily work; whole trees are asked for.
+func TestGitDiscards(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.hold(checkrein.NoOpinion, `
+		git restore main.go
+		git restore src/app.go main.go
+		git restore -- src/app.go
+		git restore --source=HEAD~1 main.go
+		git restore --staged --worktree main.go
+		git restore gone.txt
+		git checkout -- main.go
+		git checkout HEAD -- src/app.go
+		git checkout main -- src/app.go
+		git checkout main.go
+		git checkout HEAD main.go
+		git checkout --theirs main.go
+		git checkout --ours -- main.go && git add main.go
+		git checkout main
+		git restore --staged .
+		git rm -f main.go
+		git branch -D feature-x
+		git branch -D other me/x
+		git branch -rD origin/feature
+		git stash drop
+		git stash drop stash@{1}
+		git stash && git pull && git stash pop
+	`)
+	b.hold(checkrein.Ask, `
+		git restore .
+		git restore src
+		git restore src/
+		git restore '*.go'
+		git restore *.go
+		git restore :/
+		git restore $FILES
+		git checkout .
+		git checkout -- .
+		git checkout -- src
+		git checkout HEAD -- src/
+		git checkout HEAD src
+		git checkout -f
+		git checkout -f main
+		git rm -rf src
+		git reset --hard
+		git reset --hard HEAD~3
+		git clean -fd
+		git clean -fdx
+		git stash clear
+		git branch -D main
+		git branch -D feature-x release-1
+		git branch -D $B
+		git worktree remove --force ../tree
+	`)
+}

@@ -1,0 +1,132 @@
+package classify
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// moved takes the repository back once a call may have changed what decides where
+// a push goes: what is checked out, a setting, a remote, a branch. The files say
+// how it was before the command. from is where the call's effects begin.
+func (r *run) moved(c *shell.Call, from int) {
+	if r.place.Repo == nil {
+		return
+	}
+	if movesRepo(c) {
+		r.place.Repo = nil
+		return
+	}
+	for i := range r.effects[from:] {
+		e := &r.effects[from+i]
+		if e.Label == shell.Unknown && e.Category.Row().Pack == shell.PackCode || touchesGit(e.Paths) && e.Kind != "read" {
+			r.place.Repo = nil
+			return
+		}
+	}
+}
+
+// movesRepo reports whether a call changes more of a repository than its commits
+// and files, or pushes over something: two such pushes are several branches.
+func movesRepo(c *shell.Call) bool {
+	switch c.Name {
+	case "git":
+		return !keepsRepo(gitWords(c.Args))
+	case "gh", "hub", "glab":
+		for _, a := range c.Args {
+			switch a.Text {
+			case "checkout", "co", "develop", "fork", "clone", "sync", "set-default", "remote", "push", "merge":
+				return true
+			}
+		}
+		return c.Name == "hub"
+	case "jj", "sl", "gt", "graphite", "git-town", "av", "spr", "tig", "lazygit", "gitui", "stg":
+		return true
+	case "export", "declare", "typeset", "unset":
+		for _, a := range c.Args {
+			if strings.HasPrefix(a.Text, "GIT_") || strings.HasPrefix(a.Text, "HOME") || strings.HasPrefix(a.Text, "XDG_CONFIG") {
+				return true
+			}
+		}
+	}
+	return strings.HasPrefix(c.Name, "git-")
+}
+
+// gitWords are the words of a call of git without the options before its
+// subcommand; nil when they are not known.
+func gitWords(args []shell.Word) []shell.Word {
+	for i := 0; i < len(args); i++ {
+		switch t := args[i].Text; {
+		case !args[i].Known():
+			return nil
+		case t == "-C" || t == "-c" || t == "--git-dir" || t == "--work-tree" || t == "--namespace" || t == "--config-env":
+			i++
+		case t == "" || t[0] != '-':
+			return args[i:]
+		}
+	}
+	return nil
+}
+
+// keepsRepo reports whether a subcommand leaves the checked out branch, the
+// settings and the remotes as they are.
+func keepsRepo(words []shell.Word) bool {
+	if len(words) == 0 {
+		return false
+	}
+	rest := words[1:]
+	switch words[0].Text {
+	case "add", "stage", "commit", "status", "diff", "log", "show", "fetch", "pull", "merge", "cherry-pick", "revert", "reset", "restore", "rm", "mv", "clean", "blame", "grep", "shortlog", "describe",
+		"rev-parse", "rev-list", "ls-files", "ls-tree", "ls-remote", "merge-base", "cat-file", "show-ref", "for-each-ref", "name-rev", "reflog", "cherry", "range-diff", "version", "help", "apply", "am", "gc", "diff-tree", "diff-index", "check-ignore", "var", "count-objects", "fsck":
+		return true
+	case "stash":
+		return len(rest) == 0 || rest[0].Text != "branch"
+	case "rebase":
+		return plain(rest) < 2 // git rebase main x checks out x
+	case "push":
+		for _, a := range rest {
+			if t := a.Text; !a.Known() || strings.HasPrefix(t, "--force") || strings.HasPrefix(t, "+") || strings.HasPrefix(t, "-") && !strings.HasPrefix(t, "--") && strings.Contains(t, "f") {
+				return false
+			}
+		}
+		return true
+	case "branch", "remote", "tag", "config":
+		// Only what lists.
+		for _, a := range rest {
+			switch a.Text {
+			case "-a", "-r", "-v", "-vv", "--list", "-l", "--show-current", "--merged", "--no-merged", "--get", "--get-all", "--get-regexp", "get-url", "show", "get", "list":
+				return true
+			}
+		}
+		return len(rest) == 0
+	}
+	return false
+}
+
+// plain counts the words that are no options.
+func plain(words []shell.Word) int {
+	n := 0
+	for i := range words {
+		if t := words[i].Text; t == "" || t[0] != '-' {
+			n++
+			if i > 0 {
+				switch words[i-1].Text {
+				case "--onto", "-x", "--exec", "-s", "--strategy", "-X", "--strategy-option":
+					n--
+				}
+			}
+		}
+	}
+	return n
+}
+
+// touchesGit reports whether one of the paths is a repository's own or a file of
+// git's settings.
+func touchesGit(paths []string) bool {
+	for _, p := range paths {
+		if p == ".git" || strings.HasPrefix(p, ".git/") || strings.Contains(p, "/.git/") || strings.HasSuffix(p, "/.git") || strings.HasSuffix(p, "gitconfig") || strings.HasSuffix(p, "git/config") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,219 @@
+package packs
+
+import (
+	"path"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// gitLoss says what git really loses. The rules see the words alone: here the
+// repository says where a push goes, and the names what is thrown away.
+func (s *search) gitLoss(r *reading) {
+	for i := range s.found {
+		e := &s.found[i]
+		switch e.Rule {
+		case "push-force", "push-lease":
+			s.pushLoss(r, e)
+		case "push-delete", "push-delete-main":
+			s.pushDeletes(r, e)
+		case "checkout-force", "checkout-paths", "checkout-file", "checkout-tree", "restore", "restore-both", "rm-force":
+			if s.namesFiles(r) {
+				e.Category = shell.GitRestoreFile
+			}
+		case "stash-drop":
+			if len(r.words) > 1 && r.words[1].Text == "drop" {
+				e.Category = shell.GitStashDrop
+			}
+		case "branch-delete-force", "branch-delete-forced":
+			if s.ownBranches(r) {
+				e.Category = shell.GitBranchDelete
+			}
+		}
+	}
+}
+
+// pushLoss judges a push that overwrites by where it goes: one branch that others
+// do not build on is one's own to overwrite.
+func (s *search) pushLoss(r *reading, e *shell.Effect) {
+	repo := s.repository(r)
+	p := r.pushes(repo)
+	switch {
+	case p.why != "":
+		e.Reason += ": " + p.why
+	case len(p.refs) != 1:
+		e.Reason += ": several branches at once"
+	case othersBuildOn(repo, p.remote, p.refs[0].ref):
+		e.Reason += ": others build on " + strings.TrimPrefix(p.refs[0].ref, "refs/heads/") + " of " + p.remote
+	case p.refs[0].delete:
+		e.Radius = shell.RadiusMedium
+		e.Reason = "deletes a branch on the remote: " + strings.TrimPrefix(p.refs[0].ref, "refs/heads/")
+	default:
+		e.Category, e.Radius = shell.GitPushBranch, shell.RadiusMedium
+		e.Reason = "overwrites the branch " + strings.TrimPrefix(p.refs[0].ref, "refs/heads/") + " on " + p.remote
+	}
+}
+
+// pushDeletes judges the names that a push deletes.
+func (s *search) pushDeletes(r *reading, e *shell.Effect) {
+	if len(r.words) < 3 || e.Radius == shell.RadiusHigh {
+		return
+	}
+	repo := s.repository(r)
+	for i := range r.words[2:] {
+		name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(r.words[2+i].Text, "+"), ":"), "refs/heads/")
+		if protectedLooking(name) || repo != nil && repo.Default(r.words[1].Text) == "refs/heads/"+name {
+			e.Radius = shell.RadiusHigh
+			e.Reason = "deletes a branch on the remote that others build on: " + name
+			return
+		}
+	}
+}
+
+// repository is the one that a call of git works on: that of the place, as it
+// was before the command. nil when the words or variables may mean another one.
+func (s *search) repository(r *reading) *shell.Repo {
+	p, c := s.place, r.call
+	if p == nil || p.Repo == nil || c.Remote != "" || c.Elevated || !path.IsAbs(p.Dir) {
+		return nil
+	}
+	for i := range c.Env {
+		name := c.Env[i].Name
+		if strings.HasPrefix(name, "GIT_") && !shell.HarmlessToGit(name) || name == "HOME" || name == "XDG_CONFIG_HOME" {
+			return nil
+		}
+	}
+	dir := p.Dir
+	if c.Dir != "" {
+		dir = c.Dir
+	}
+	for i := range r.flags {
+		f := &r.flags[i]
+		switch {
+		case !f.early:
+		case f.short && f.name == "C":
+			if strings.Contains(f.value, "..") {
+				return nil // git goes up from where a link leads
+			}
+			if !path.IsAbs(f.value) {
+				f.value = path.Join(dir, f.value)
+			}
+			dir = f.value
+		case f.short && f.name == "c":
+			if saysWhere(f.value) {
+				return nil
+			}
+		default:
+			return nil
+		}
+	}
+	if strings.Contains(dir, hole) || !path.IsAbs(dir) {
+		return nil
+	}
+	repo := p.Repo(dir)
+	if repo == nil || path.Clean(dir) == path.Clean(p.Dir) {
+		return repo
+	}
+	if here := p.Repo(p.Dir); here == nil || here.Common != repo.Common {
+		return nil
+	}
+	return repo
+}
+
+// saysWhere reports whether a setting bears on where a push goes.
+func saysWhere(setting string) bool {
+	section, _, _ := strings.Cut(strings.ToLower(setting), ".")
+	switch section {
+	case "user", "author", "committer", "core", "http", "https", "color", "advice", "commit", "rebase", "gpg", "credential", "pack", "protocol", "diff", "merge", "pager":
+		return strings.HasPrefix(strings.ToLower(setting), "core.worktree") || strings.Contains(setting, hole)
+	}
+	return true
+}
+
+// ownBranches reports whether git branch deletes branches that are named, and
+// none that others build on.
+func (s *search) ownBranches(r *reading) bool {
+	if len(r.words) < 2 || r.open {
+		return false
+	}
+	repo := s.repository(r)
+	for i := range r.words[1:] {
+		w := &r.words[1+i]
+		if !w.Known() || w.Glob || w.Text == "…" || w.Text == "" {
+			return false
+		}
+		name := strings.TrimPrefix(w.Text, "refs/heads/")
+		if protectedLooking(name) || repo != nil && repo.Default("origin") == "refs/heads/"+name {
+			return false
+		}
+	}
+	return true
+}
+
+// namesFiles reports whether git checkout, restore or rm names single files and
+// nothing wider.
+func (s *search) namesFiles(r *reading) bool {
+	if r.open || r.has("--pathspec-from-file") != no || r.has("-r") == yes && r.words[0].Text == "rm" {
+		return false
+	}
+	words, sure := r.words[1:], r.words[0].Text != "checkout"
+	switch {
+	case r.dash > 0:
+		words, sure = r.words[r.dash:], true
+	case !sure && len(words) > 1 && !s.isFile(r, &words[0], false):
+		words, sure = words[1:], true // the first names what the files come from
+	}
+	for i := range words {
+		if !s.isFile(r, &words[i], sure) {
+			return false
+		}
+	}
+	return len(words) > 0
+}
+
+// isFile reports whether a word names one file. sure says that it is a path and
+// no branch.
+func (s *search) isFile(r *reading, w *shell.Word, sure bool) bool {
+	t := w.Text
+	base := path.Base(t)
+	if !w.Known() || w.Glob || t == "" || t[0] == ':' || t[0] == '~' || strings.ContainsAny(t, "*?[") || strings.HasSuffix(t, "/") || base == "." || base == ".." {
+		return false
+	}
+	if s.place != nil && s.place.Kind != nil && r.has("-C") == no {
+		dir := r.call.Dir
+		if dir == "" {
+			dir = s.place.Dir
+		}
+		if !path.IsAbs(t) {
+			t = path.Join(dir, t)
+		}
+		switch s.place.Kind(t) {
+		case shell.PathFile:
+			return true
+		case shell.PathDir:
+			return false
+		}
+		if sure {
+			return true // what is not there is not lost
+		}
+	}
+	return fileLike(base)
+}
+
+// fileLike reports whether a name is one that files have and directories have
+// not.
+func fileLike(base string) bool {
+	switch base {
+	case "Makefile", "GNUmakefile", "Dockerfile", "Containerfile", "Gemfile", "Rakefile", "Procfile", "Justfile", "justfile", "Vagrantfile", "Jenkinsfile", "Pipfile", "Brewfile",
+		"CODEOWNERS", "LICENSE", "README", "CHANGELOG", "AUTHORS", "NOTICE", "VERSION", "WORKSPACE", "BUILD":
+		return true
+	case ".github", ".gitlab", ".vscode", ".idea", ".husky", ".circleci", ".config", ".cargo", ".claude", ".cursor", ".devcontainer", ".storybook", ".yarn":
+		return false
+	}
+	dot := strings.LastIndexByte(base, '.')
+	if dot < 0 || dot == len(base)-1 {
+		return false
+	}
+	end := base[dot+1:]
+	return dot == 0 || len(end) <= 10 && strings.Trim(end, "0123456789") != "" && end != "d"
+}
