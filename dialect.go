@@ -90,9 +90,30 @@ type Settings struct {
 	SelfApprove     bool // approvals may come from inside an agent
 	OnFull          FaultPolicy
 	Snapshot        bool
-	Packs           bool // the file says which packs are on, in place of the default ones
-	Ledger          LedgerSettings
+	// Packs is what the files say of packs, one entry each time that one is
+	// named. Merged settings hold those of all scopes, projects included.
+	Packs  []PackSetting
+	Ledger LedgerSettings
 }
+
+// A PackSetting is what a file says of one pack of guards.
+type PackSetting struct {
+	Name  string // "" = every pack, as `packs: []` says
+	Off   bool
+	By    []PackDecision // where it does something else than usual
+	Allow []string       // globs of paths that it does not guard
+	From  Origin
+}
+
+// A PackDecision is what a pack does about one of the [PackKeys].
+type PackDecision struct {
+	Key string
+	Is  Decision // none, ask or deny
+}
+
+// PackKeys are what a pack's policy is about: the blast radius of an effect, or
+// that something leaves the machine.
+var PackKeys = [...]string{"low", "medium", "high", "unknown", "exfiltration"}
 
 // LedgerSettings say how long records are kept and who else is told where the
 // ledger ends. The zero value keeps the defaults and tells nobody.

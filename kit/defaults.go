@@ -2,33 +2,40 @@ package kit
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/builtin"
-	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/packset"
 )
 
-// defaults are the hooks that count although no file declares them. Files that
-// are given by name count alone, without these.
-func defaults(c *config.Config) []checkrein.Hook {
+// defaults are the hooks that count although no file declares them.
+func defaults(set *packset.Set) []checkrein.Hook {
+	return append(guards(set.Managed, checkrein.ScopeManaged), guards(set.User, checkrein.ScopeUser)...)
+}
+
+// guards are the hooks of the packs that are on in a scope.
+func guards(parts []packset.Part, scope checkrein.Scope) []checkrein.Hook {
 	var out []checkrein.Hook
-	if !c.Settings.Packs {
-		out = append(out, implied("packs", checkrein.PreToolUse, "packs", "filesystem", "disk", "git", "exfiltration"))
+	if slices.ContainsFunc(parts, func(p packset.Part) bool { return !p.None() }) {
+		out = append(out, implied(scope, "packs", checkrein.PreToolUse, "packs", packset.Args(parts)...))
+	}
+	if packset.On(parts, packset.Secrets) {
 		row, _ := builtin.Named("redact_secrets")
 		for _, kind := range row.Events {
-			out = append(out, implied("secrets."+kind.String(), kind, row.Name))
+			out = append(out, implied(scope, "secrets."+kind.String(), kind, row.Name))
 		}
 	}
 	return out
 }
 
-// implied is a builtin that is on by default: a person's own, which no file
-// declares and which one may adjust.
-func implied(id string, on checkrein.Kind, builtin string, args ...string) checkrein.Hook {
+// implied is a builtin that is on without being declared. It is the person's own
+// unless the machine's files ask for it.
+func implied(scope checkrein.Scope, id string, on checkrein.Kind, builtin string, args ...string) checkrein.Hook {
 	with, _ := json.Marshal(struct {
 		Name string   `json:"name"`
 		Args []string `json:"args,omitempty"`
 	}{builtin, args})
 	return checkrein.Hook{ID: id, Name: builtin, On: on, Run: "builtin", With: with, Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true, Rewrites: true,
-		From: checkrein.Origin{Scope: checkrein.ScopeUser}}
+		From: checkrein.Origin{Scope: scope}}
 }

@@ -32,7 +32,9 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/inside"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/packset"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
@@ -67,6 +69,7 @@ type Options struct {
 	// their hooks need approval.
 	FilesAreProject bool
 	AgentIsGuess    bool // Agent comes from an event: files need not declare it
+	Peek            bool // write nothing: for commands that only look
 	Bare            bool // read no files: the kit serves hooks that other processes hand over
 }
 
@@ -77,6 +80,7 @@ const NoManaged = "-"
 // A Kit is an engine with everything around it. It is safe for concurrent use.
 type Kit struct {
 	config  *config.Config
+	packs   packset.Set
 	plan    engine.Options // of every view's engine, but for what the view says
 	live    live
 	state   state.Dir
@@ -168,6 +172,9 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
 		Cache: config.Cache{Dir: k.state, Build: build.Stamp()},
 	}
+	if opts.Peek {
+		c.Cache = config.Cache{}
+	}
 	switch c.Managed {
 	case "":
 		c.Managed = config.ManagedDir()
@@ -184,9 +191,9 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 		c.AgentFile = filepath.Join(opts.Dir, f)
 	}
 	k.config = config.Load(c)
-	if len(opts.Files) == 0 {
-		k.config.Hooks = append(k.config.Hooks, defaults(k.config)...)
-	}
+	// Files that are given by name count alone: what they do not name is off.
+	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
+	k.config.Hooks = append(k.config.Hooks, defaults(&k.packs)...)
 	k.named = opts.Files
 	// Where the person's own files lie is theirs, repository or not.
 	k.foreign = len(opts.Files) == 0 && !trust.Within(k.root, c.User)
@@ -300,7 +307,7 @@ func (k *Kit) placed(ev checkrein.Event) checkrein.Event {
 // Check returns everything that is wrong with files and hooks, joined.
 func (k *Kit) Check() error {
 	v := k.view()
-	errs := []error{k.config.Err(), v.engine.Check(lacking)}
+	errs := []error{k.config.Err(), k.packs.Err(), v.engine.Check(lacking)}
 	for i := range v.hooks {
 		h := &v.hooks[i]
 		if err := builtin.CheckSamples(h); err != nil {

@@ -1,6 +1,9 @@
 package kit
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -19,6 +22,9 @@ func TestSwitchesCount(t *testing.T) {
 		switch v.Kind() {
 		case reflect.Struct:
 			for i := range v.NumField() {
+				if v.Type().Field(i).Type == reflect.TypeFor[[]checkrein.PackSetting]() {
+					continue // which counts by the hooks that are made of it
+				}
 				set(v.Field(i), name+"."+v.Type().Field(i).Name)
 			}
 			return
@@ -41,4 +47,28 @@ func TestSwitchesCount(t *testing.T) {
 		v.SetZero()
 	}
 	set(reflect.ValueOf(&k.config.Settings).Elem(), "Settings")
+}
+
+// What files say of packs is part of the policy, wherever they lie.
+func TestPacksCount(t *testing.T) {
+	t.Parallel()
+	seen := map[string]string{}
+	for _, packs := range []string{"", "packs: [{name: git, high: ask}]", "packs: [{name: git, off: true}]", "packs: []"} {
+		dir := t.TempDir()
+		file := filepath.Join(dir, ".config", "checkrein", "checkrein.yaml")
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("version: 1\n"+packs+"\n"), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		k, err := Open(Options{Dir: dir, State: filepath.Join(dir, "state"), Managed: NoManaged, Environ: []string{"HOME=" + dir}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range k.config.Files {
+			k.config.Files[i].Sum = [32]byte{} // so that only what was made of it counts
+		}
+		if other, ok := seen[k.Policy()]; ok {
+			t.Errorf("%q and %q have one policy", packs, other)
+		}
+		seen[k.Policy()] = packs
+	}
 }

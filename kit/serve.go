@@ -122,7 +122,7 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 	}
 	lines := key.Derive(ledger.LabelLines)
 	entry := record.Entry{
-		Event: ev, Outcome: out, Reply: reply, Fault: call.Fault, Policy: k.Policy(),
+		Event: ev, Outcome: out, Reply: reply, Fault: call.Fault, Policy: k.Policy(), Off: k.packs.Off,
 		Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask.Conservative{},
 	}
 	return k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
@@ -197,6 +197,6 @@ func (k *Kit) Policy() string {
 func (k *Kit) switches(v *view) []string {
 	s := &k.config.Settings
 	flag := strconv.FormatBool
-	return append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), flag(s.Packs), flag(v.trust.Off()),
+	return append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), flag(v.trust.Off()),
 		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness}, s.Ledger.WitnessCommand...)
 }

@@ -266,9 +266,9 @@ func TestPromptMetadata(t *testing.T) {
 	l.person = func(asked Question) Reply { q = asked; return Reply{} }
 	l.on["root permission_request"] = verdict(checkrein.Verdict{Metadata: map[string]string{"a": "request", "blast_radius": "request"}})
 	l.on["root pre_tool_use note"] = verdict(checkrein.Verdict{Metadata: map[string]string{"a": "gate"}})
-	l.script["root"] = []say{{calls: []string{`shell {"cmd":"docker system prune -af --volumes"}`}}}
+	l.script["root"] = []say{{calls: []string{`shell {"cmd":"rm -rf src"}`}}} // which the packs ask for
 	_ = l.prompt("go")
-	if q.Metadata["a"] != "gate" || q.Metadata["safety_label"] != "destructive" || q.Metadata["blast_radius"] != "high" {
+	if q.Metadata["a"] != "gate" || q.Metadata["safety_label"] != "destructive" || q.Metadata["blast_radius"] != "medium" {
 		t.Errorf("metadata %v", q.Metadata)
 	}
 }

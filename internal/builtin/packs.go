@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/packset"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
@@ -17,24 +18,14 @@ import (
 	"github.com/checkrein/checkrein/internal/suggest"
 )
 
-// A guard is a pack that is switched on, and what it does about effects: as the
-// rows of their categories say, but for what a person set.
+// A guard is what one part of the packs that are on does about effects.
 type guard struct {
-	name   string
-	by     [4]choice      // by radius: low, medium, high, unknown
-	leak   choice         // for what leaves the machine
-	allow  []string       // paths that it does not guard
+	packset.Part
+	others []string       // of a part that means every pack: those that it does not mean
 	custom *shell.RuleSet // a person's own
 }
 
-// A choice is a decision that a person made, or did not.
-type choice struct {
-	made bool
-	is   checkrein.Decision
-}
-
-// newPacks switches packs on. An argument is the name of a pack, NAME.KEY=VALUE
-// for its policy, or a pack of one's own as JSON.
+// newPacks switches packs on, by the arguments that packset.Parse reads.
 func newPacks(args []string) (Func, error) {
 	guards, err := readGuards(args)
 	if err != nil {
@@ -52,83 +43,71 @@ func newPacks(args []string) (Func, error) {
 }
 
 func readGuards(args []string) ([]guard, error) {
-	var out []guard
-	for _, arg := range args {
-		if strings.HasPrefix(arg, "{") {
-			p, err := packs.Parse([]byte(arg))
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, guard{name: p.Name(), custom: p})
-			continue
+	var own []*shell.RuleSet
+	parts, err := packset.Parse(args, func(text string) (string, error) {
+		p, err := packs.Parse([]byte(text))
+		if err != nil {
+			return "", err
 		}
-		name, setting, isSetting := strings.Cut(arg, ".")
-		i := slices.IndexFunc(out, func(g guard) bool { return g.name == name })
-		switch {
-		case isSetting && i < 0:
-			return nil, fmt.Errorf("%s comes before the pack %s itself", arg, name)
-		case isSetting:
-			if err := out[i].set(setting); err != nil {
-				return nil, fmt.Errorf("pack %s: %w", name, err)
-			}
-		case i >= 0:
-			return nil, fmt.Errorf("pack %s is named twice", name)
-		default:
-			if _, ok := shell.PackNamed(name); !ok {
-				return nil, fmt.Errorf("unknown pack %q%s", name, suggest.Hint(name, shell.PackNames()))
-			}
-			out = append(out, guard{name: name})
-		}
+		own = append(own, p)
+		return p.Name(), nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	if len(out) == 0 {
-		return nil, errors.New("it needs the name of a pack")
+	out := make([]guard, len(parts))
+	var named []string
+	for i, p := range parts {
+		out[i].Part = p
+		switch {
+		case p.Name == packset.Every:
+			continue
+		case p.Own != "":
+			out[i].custom, own = own[0], own[1:]
+		default:
+			if _, ok := shell.PackNamed(p.Name); !ok {
+				return nil, fmt.Errorf("unknown pack %q%s", p.Name, suggest.Hint(p.Name, shell.PackNames()))
+			}
+		}
+		named = append(named, p.Name)
+	}
+	for i := range out {
+		if out[i].Name == packset.Every {
+			out[i].others = named
+		}
 	}
 	return out, nil
 }
 
-// set reads KEY=VALUE.
-func (g *guard) set(setting string) error {
-	key, val, _ := strings.Cut(setting, "=")
-	if key == "allow" {
-		g.allow = append(g.allow, val)
-		return nil
+// means reports whether a guard is about a pack.
+func (g *guard) means(pack string) bool {
+	if g.Name == packset.Every {
+		return pack != "" && !slices.Contains(g.others, pack)
 	}
-	d, ok := checkrein.ParseDecision(val)
-	if !ok || d == checkrein.Allow {
-		return fmt.Errorf("%s is %q: write none, ask or deny", key, val)
-	}
-	c := choice{true, d}
-	switch key {
-	case "low":
-		g.by[shell.RadiusLow] = c
-	case "medium":
-		g.by[shell.RadiusMedium] = c
-	case "high":
-		g.by[shell.RadiusHigh] = c
-	case "unknown":
-		g.by[shell.RadiusUnknown] = c
-	case "exfiltration":
-		g.leak = c
-	default:
-		return fmt.Errorf("%s is unknown: write low, medium, high, unknown, exfiltration or allow", key)
-	}
-	return nil
+	return g.Name == pack
 }
 
-// about says what a guard makes of an effect.
+// about says what a guard makes of an effect. What a project's file tightens is
+// never about reads: a repository could blind an agent with it.
 func (g *guard) about(e *shell.Effect, p *shell.Place) checkrein.Decision {
 	row := e.Row()
-	if row.PackName() != g.name || !counts(e, row) || g.allows(e, p) {
+	if !g.means(row.PackName()) || !counts(e, row) || g.Project != "" && e.Kind == "read" || g.allows(e, p) {
 		return checkrein.NoOpinion
 	}
-	c := g.by[e.Radius]
+	level := g.By[keyOf(e)]
+	if level.Usual {
+		return max(level.Min, usual(e, row))
+	}
+	return level.Min
+}
+
+// keyOf is the key of a pack's policy that an effect comes under: its radius,
+// unless it sends something away.
+func keyOf(e *shell.Effect) int {
 	if e.Label == shell.Exfiltration {
-		c = g.leak
+		return int(shell.RadiusUnknown) + 1
 	}
-	if c.made {
-		return c.is
-	}
-	return usual(e, row)
+	return int(e.Radius)
 }
 
 // counts reports whether an effect is one that guards are for: it loses or sends
@@ -164,11 +143,11 @@ func byRadius(e *shell.Effect) checkrein.Decision {
 
 // allows reports whether all that an effect touches is exempt.
 func (g *guard) allows(e *shell.Effect, p *shell.Place) bool {
-	if len(g.allow) == 0 || len(e.Paths) == 0 || len(e.Hosts) > 0 {
+	if len(g.Allow) == 0 || len(e.Paths) == 0 || len(e.Hosts) > 0 {
 		return false
 	}
 	return !slices.ContainsFunc(e.Paths, func(path string) bool {
-		return !slices.ContainsFunc(g.allow, func(pattern string) bool { return within(pattern, path, p) })
+		return !slices.ContainsFunc(g.Allow, func(pattern string) bool { return within(pattern, path, p) })
 	})
 }
 
@@ -214,9 +193,12 @@ func guardPart(out *checkrein.Verdict, j *judged, guards []guard) {
 				continue
 			}
 			*out = checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, e.Reason)}
-			out.Metadata["pack"] = guards[k].name
+			out.Metadata["pack"], out.Metadata["pack_key"] = e.Row().PackName(), checkrein.PackKeys[keyOf(e)]
 			if d == checkrein.Ask {
 				out.Reason = e.Reason + ": " + j.command
+			}
+			if from := guards[k].Project; from != "" {
+				out.Reason += fmt.Sprintf(" (the project says so: pack %s in %s)", e.Row().PackName(), from)
 			}
 		}
 	}

@@ -31,6 +31,13 @@ func TestPacks(t *testing.T) {
 		{[]string{own}, "env A=1 shipit prod", deny, "ours"},
 		{[]string{own, "ours.high=ask"}, "shipit prod", ask, "ours"},
 		{[]string{own}, "echo shipit", none, ""},
+		{[]string{"*"}, "docker volume rm data", deny, "containers"},
+		{[]string{"*", "containers", "containers.off=true"}, "docker volume rm data", none, ""},
+		{[]string{"*", "containers", "containers.high=ask"}, "docker volume rm data", ask, "containers"},
+		{[]string{"*", "containers", "containers.high=ask"}, "rm -rf ~", deny, "filesystem"},
+		{[]string{"*", "filesystem", "filesystem.medium>=none"}, "rm -rf src", ask, "filesystem"},
+		{[]string{"filesystem", "filesystem.high=ask", "filesystem"}, "rm -rf ~", deny, "filesystem"}, // of two parts the stricter
+		{[]string{"filesystem", "filesystem.allow=./src", "filesystem", "filesystem.project=/p/c.yaml:3"}, "rm -rf src", ask, "filesystem"},
 	}
 	for _, test := range tests {
 		v := verdictOf(t, "packs", test.args, shellEvent("Bash", "command", test.command))
@@ -48,7 +55,6 @@ func TestPacksMistakes(t *testing.T) {
 	}{
 		{nil, "needs the name"},
 		{[]string{"gti"}, `unknown pack "gti"`},
-		{[]string{"git", "git"}, "named twice"},
 		{[]string{"git.high=ask"}, "comes before"},
 		{[]string{"git", "git.high=allow"}, "none, ask or deny"},
 		{[]string{"git", "git.hihg=ask"}, "hihg is unknown"},

@@ -21,12 +21,12 @@ type Cache struct {
 }
 
 const (
-	cacheMagic = "checkrein cache 4\n" // then a checksum of the rest
+	cacheMagic = "checkrein cache 5\n" // then a checksum of the rest
 	sumSize    = 16
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
 
-	minHook, minInclude, minText = 14, 2, 1 // bytes that one takes at least
+	minHook, minInclude, minText, minPack = 14, 2, 1, 5 // bytes that one takes at least
 )
 
 // name is the cache file for a source. Everything that reading depends on is
@@ -95,8 +95,9 @@ func encodeFile(name string, f *checkrein.File) []byte {
 		b = binary.AppendUvarint(b, uint64(inc.Line))
 	}
 	s := &f.Settings
-	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot, s.Off, s.Packs), byte(s.OnFull))
+	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot, s.Off), byte(s.OnFull))
 	b = appendLedger(b, &s.Ledger)
+	b = appendPacks(b, s.Packs)
 	copy(b[len(cacheMagic):], checksum(name, b[len(cacheMagic)+sumSize:]))
 	return b
 }
@@ -108,6 +109,24 @@ func appendLedger(b []byte, s *checkrein.LedgerSettings) []byte {
 	b = binary.AppendUvarint(b, uint64(len(s.WitnessCommand)))
 	for _, arg := range s.WitnessCommand {
 		b = appendText(b, arg)
+	}
+	return b
+}
+
+func appendPacks(b []byte, list []checkrein.PackSetting) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for i := range list {
+		p := &list[i]
+		b = append(appendText(b, p.Name), flags(p.Off))
+		b = binary.AppendUvarint(b, uint64(p.From.Line))
+		b = binary.AppendUvarint(b, uint64(len(p.By)))
+		for _, by := range p.By {
+			b = append(appendText(b, by.Key), byte(by.Is))
+		}
+		b = binary.AppendUvarint(b, uint64(len(p.Allow)))
+		for _, glob := range p.Allow {
+			b = appendText(b, glob)
+		}
 	}
 	return b
 }
@@ -167,8 +186,9 @@ func decodeBody(body []byte, path string) (checkrein.File, error) {
 		f.Includes = append(f.Includes, checkrein.Include{File: d.text(), Line: d.int()})
 	}
 	on := d.byte()
-	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, Off: on&8 != 0, Packs: on&16 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
+	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, Off: on&8 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
 	d.ledger(&f.Settings.Ledger)
+	f.Settings.Packs = d.packs(path)
 	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock {
 		return checkrein.File{}, errDamaged
 	}
@@ -198,6 +218,25 @@ func (d *decoder) ledger(s *checkrein.LedgerSettings) {
 	for range d.count(minText) {
 		s.WitnessCommand = append(s.WitnessCommand, d.text())
 	}
+}
+
+func (d *decoder) packs(path string) []checkrein.PackSetting {
+	var out []checkrein.PackSetting
+	for range d.count(minPack) {
+		p := checkrein.PackSetting{Name: d.text(), Off: d.byte()&1 != 0, From: checkrein.Origin{File: path, Line: d.int()}}
+		for range d.count(2 * minText) {
+			by := checkrein.PackDecision{Key: d.text(), Is: checkrein.Decision(d.byte())}
+			if by.Is > checkrein.Deny {
+				d.bad = true
+			}
+			p.By = append(p.By, by)
+		}
+		for range d.count(minText) {
+			p.Allow = append(p.Allow, d.text())
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // count reads a number of items, each of which takes so many bytes at least.

@@ -83,6 +83,18 @@ func fill(t *testing.T, v reflect.Value) {
 			v.Set(reflect.ValueOf([]string{"x", "", "y z"}))
 			return
 		}
+		if v.Type().Elem().Kind() == reflect.Struct {
+			item := reflect.New(v.Type().Elem()).Elem()
+			for i := range item.NumField() {
+				if item.Field(i).Type() == reflect.TypeFor[checkrein.Origin]() {
+					item.Field(i).Set(reflect.ValueOf(checkrein.Origin{File: "/x", Line: 3})) // its scope is the reader's to say
+					continue
+				}
+				fill(t, item.Field(i))
+			}
+			v.Set(reflect.Append(reflect.MakeSlice(v.Type(), 0, 1), item))
+			return
+		}
 		v.SetBytes([]byte(`{"x":1}`))
 	default:
 		t.Fatalf("a field of kind %s is new: extend the test", v.Kind())

@@ -182,6 +182,10 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	if scope <= checkrein.ScopeUser {
 		l.settings(parsed.Settings, scope)
 	}
+	for _, p := range parsed.Settings.Packs { // a project's may tighten
+		p.From.Scope = scope
+		l.out.Settings.Packs = append(l.out.Settings.Packs, p)
+	}
 	l.out.Files = append(l.out.Files, status)
 	l.includes(path, scope, parsed.Includes, append(includers, path))
 }
@@ -257,7 +261,6 @@ func (l *loader) settings(s checkrein.Settings, scope checkrein.Scope) {
 	have.ProjectMayAllow = have.ProjectMayAllow || s.ProjectMayAllow
 	have.SelfApprove = have.SelfApprove || s.SelfApprove
 	have.Snapshot = have.Snapshot || s.Snapshot
-	have.Packs = have.Packs || s.Packs
 	have.OnFull = max(have.OnFull, s.OnFull)
 	l.ledger(s.Ledger, scope)
 }

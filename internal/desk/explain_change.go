@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -86,13 +87,26 @@ func edit(r *record.Record, s *record.Step) []string {
 	if s.Scope == checkrein.ScopeProject.String() {
 		out = append(out, trust.Remedy("revoke", s.Hook)+within(r))
 	}
-	if s.Hook == "packs" && s.Type == "builtin" {
-		out = append(out, "packs: in your checkrein.yaml says which packs are on and what they do: [{name: filesystem, high: ask}], [] for none")
+	if s.Pack != "" && s.Type == "builtin" {
+		out = append(out, adjust(s)...)
 	}
 	if len(out) == 0 {
 		out = append(out, "it comes from the program that asked, not from a file")
 	}
 	return out
+}
+
+// adjust says how to loosen the pack that decided, and that alone. A denial can
+// become a question, a question can go.
+func adjust(s *record.Step) []string {
+	to := checkrein.Ask
+	if s.Decision == checkrein.Ask.String() {
+		to = checkrein.NoOpinion
+	}
+	if s.Origin != s.Scope { // a pack of the file's own
+		return nil
+	}
+	return []string{fmt.Sprintf("in your checkrein.yaml: packs: [{name: %s, %s: %s}] (the other packs stay as they are; {name: %s, off: true} switches this one off)", s.Pack, s.PackKey, to, s.Pack)}
 }
 
 func at(s *record.Step) string {

@@ -44,6 +44,7 @@ func (s *sheet) event(r *record.Record) {
 		s.item("messages", partText(sub.Messages))
 	}
 	s.item("policy", r.Policy)
+	s.item("packs off", strings.Join(r.Off, ", "))
 	s.item("program", r.Program)
 }
 

@@ -18,6 +18,8 @@ import (
 // listReport is what hooks list --json prints.
 type listReport struct {
 	On       bool         `json:"on"`
+	PacksOff []string     `json:"packs_off,omitempty"`
+	Guards   []string     `json:"guards,omitempty"` // where the default guards are not as they come, in words
 	Root     string       `json:"root"`
 	Files    []fileEntry  `json:"files"`
 	Hooks    []hookReport `json:"hooks"`
@@ -96,6 +98,8 @@ type gitHook struct {
 // reportHooks looks at everything.
 func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport, error) {
 	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanished(k)}
+	guards := k.Guards()
+	r.PacksOff, r.Guards = guards.Off, guards.Lines()
 	for _, f := range k.Files() {
 		r.Files = append(r.Files, fileEntry{f.Path, f.Scope.String(), f.Dialect, f.Hooks, f.Err != nil})
 	}

@@ -19,14 +19,19 @@ const starter = `# checkrein: hooks for AI agents. Every key is explained in
 # docs/reference/configuration.md; 'checkrein validate' says what is wrong.
 version: 1
 
+# Packs of guards are on without a word. This adjusts one and leaves the others alone;
+# in a project's file it can only tighten.
+# packs:
+#   - {name: git, medium: deny}
+
 hooks:
   # Before a tool runs. A rule starts no process.
   pre_tool_use:
-    - name: ask-before-force-push
+    - name: ask-before-publishing
       type: rule
-      if: {all: [{tool: {is: shell}}, {command: {regex: 'git push .*(--force|-f)\b'}}]}
+      if: {all: [{tool: {is: shell}}, {command: {regex: '^npm publish\b'}}]}
       decision: ask
-      reason: "Rewrites history that others may have: {{command}}"
+      reason: "Everyone will get this: {{command}}"
     # A command gets the event as JSON on stdin and answers with JSON, or with
     # exit code 2 and its reason on stderr.
     # - name: my-guard

@@ -251,8 +251,8 @@ func sayNext(env *console.Env, name string, dryRun bool) {
 		name = " " + name
 	}
 	fmt.Fprintf(env.Stdout, `
-Unless your checkrein.yaml says otherwise (packs:), the default guards are on from the
-next event: secrets, filesystem, disk, git and exfiltration. Nothing else has to be configured.
+All packs of guards are on from the next event, unless your checkrein.yaml adjusts them
+(packs:). Nothing else has to be configured.
   checkrein audit tail -f   what happens now
   checkrein init            a file for hooks of your own
   checkrein status%[1]s

@@ -14,6 +14,8 @@ import (
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -23,6 +25,7 @@ type statusReport struct {
 	Build   string           `json:"build"`
 	Program string           `json:"program"`
 	Project string           `json:"project"`
+	Guards  []string         `json:"guards,omitempty"` // where the default guards are not as they come
 	Hosts   []install.Report `json:"hosts"`
 }
 
@@ -63,6 +66,11 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON bool) e
 		r.Hosts = append(r.Hosts, h)
 	}
 	seen(ctx, env, r.Hosts)
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	r.Guards = guardLines(k)
 	if asJSON {
 		err = printJSON(env, r)
 	} else {
@@ -132,6 +140,9 @@ func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report)
 // printStatus prints a block for each host that is installed, seen or asked for,
 // and a line for the rest.
 func printStatus(env *console.Env, r *statusReport, asked bool) {
+	for _, line := range r.Guards {
+		fmt.Fprintf(env.Stdout, "guards: %s\n", trust.VisibleLine(line))
+	}
 	var here, rest []string
 	for i := range r.Hosts {
 		h := &r.Hosts[i]

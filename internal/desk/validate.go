@@ -83,6 +83,9 @@ func printProblems(env *console.Env, k *kit.Kit, problems error) {
 			fmt.Fprintln(env.Stderr, "warning:", w)
 		}
 	}
+	for _, line := range guardLines(k) {
+		fmt.Fprintln(env.Stderr, "note:", line)
+	}
 	list := flatten(problems)
 	for _, p := range list {
 		fmt.Fprintln(env.Stderr, "error:", p)
@@ -96,6 +99,16 @@ func printProblems(env *console.Env, k *kit.Kit, problems error) {
 		hooks += f.Hooks
 	}
 	fmt.Fprintf(env.Stdout, "valid: %d hooks in %d files\n", hooks, len(k.Files()))
+}
+
+// guardLines says where the default guards are not as they come.
+func guardLines(k *kit.Kit) []string {
+	guards := k.Guards()
+	lines := guards.Lines()
+	if k.NotToldOthersOn() {
+		lines = append(lines, kit.OthersOn)
+	}
+	return lines
 }
 
 // flatten lists joined errors one by one, each text once: a hook that is wrong
@@ -128,7 +141,8 @@ func printReports(env *console.Env, k *kit.Kit, problems error) error {
 		Valid  bool         `json:"valid"`
 		Files  []fileReport `json:"files"`
 		Errors []string     `json:"errors,omitempty"`
-	}{Valid: problems == nil, Files: []fileReport{}, Errors: flatten(problems)}
+		Notes  []string     `json:"notes,omitempty"`
+	}{Valid: problems == nil, Files: []fileReport{}, Errors: flatten(problems), Notes: guardLines(k)}
 	for _, f := range k.Files() {
 		r := fileReport{Path: f.Path, Scope: f.Scope.String(), Dialect: f.Dialect, Hooks: f.Hooks, Errors: flatten(f.Err)}
 		for _, w := range f.Warnings {

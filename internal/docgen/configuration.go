@@ -21,7 +21,7 @@ var topLevel = []key{
 	{"hooks", "a mapping", "the hooks, by event", nil}, // its schema needs the events
 	{"include", "a text or a list", "further files, of any dialect, relative to this one; each is trusted no more than this one",
 		object{{"anyOf", []any{fileName, list(fileName)}}}},
-	{"packs", "a list", "ready-made sets of guards, by name or with a policy of their own ({name: git, medium: none}), or packs of your own with rules; [] for none. In user and managed files the list takes the place of the default set: filesystem, disk, git, exfiltration",
+	{"packs", "a list", "adjusts packs of guards by name ({name: git, high: ask}, {name: git, off: true}), switches on pii and security_guard, and holds packs of your own with rules. All other packs are on by default, and those that are not named stay as they are; [] switches all off. Of several files that name a pack the strictest counts; a project's file can only tighten",
 		list(object{{"anyOf", []any{
 			object{{"type", "string"}},
 			object{{"type", "object"}, {"properties", object{{"name", object{{"type", "string"}}}}}, {"required", []string{"name"}}},

@@ -30,6 +30,9 @@ var checks = []Check{
 	{"configuration-warning", areaConfig, Warn, "a configuration file says something that is probably not meant", "correct the file"},
 	{"unknown-event", areaConfig, Error, "an event that nobody fires: mostly a typing mistake", "correct the name: docs/reference/events.md lists them"},
 
+	{"packs-off", areaConfig, Warn, "packs of guards are switched off by a file", "remove off: true, or packs: [], from it"},
+	{"pack-ignored", areaConfig, Warn, "a project's file would loosen packs, which has no effect", "set it in your own checkrein.yaml if you mean it"},
+
 	{"master-off", areaHooks, Error, "all hooks are switched off, managed ones excepted", "checkrein hooks on"},
 	{"switched-off", areaHooks, Error, "a file switches its own hooks off", "set shell_hooks.enabled to true in agent.yaml beside the file"},
 	{"not-approved", areaHooks, Error, "nobody approved the hook, so it does not run", "look at it, then approve it: checkrein hooks approve"},

@@ -45,6 +45,7 @@ func Hooks(ctx context.Context, o Options) *Report {
 	r := NewReport()
 	configuration(r, o.Kit)
 	d := doctor{Options: o, report: r, hooks: hooksOf(o.Kit)}
+	defaults(r, o.Kit, o.Named)
 	if !o.Kit.On() {
 		r.Find("master-off", Finding{})
 	}
@@ -60,6 +61,18 @@ func Hooks(ctx context.Context, o Options) *Report {
 	d.duplicates()
 	d.run(ctx, run)
 	return r
+}
+
+// defaults shows where the default guards are not as they come. Files that are
+// named count without them.
+func defaults(r *Report, k *kit.Kit, named bool) {
+	guards := k.Guards()
+	if len(guards.Off) > 0 && !named {
+		r.Find("packs-off", Finding{What: "packs that are off: " + strings.Join(guards.Off, ", ")})
+	}
+	for _, line := range guards.Ignored {
+		r.Find("pack-ignored", Finding{What: line})
+	}
 }
 
 // A doctor looks at hooks.

@@ -21,6 +21,7 @@ type Entry struct {
 	Reply   *checkrein.Reply
 	Fault   string // why the event could not be read
 	Policy  string
+	Off     []string // packs of guards that a file switched off
 	Took    time.Duration
 
 	Digests [32]byte // the key of digests
@@ -72,6 +73,7 @@ func (e *Entry) members() []byte {
 	b := append(make(rawjson.Object, 0, 4<<10), '{')
 	b.Text("program", build.Version)
 	b.Text("policy", e.Policy)
+	b.Texts("packs_off", e.list(e.Off))
 	b.Flag("shortened", e.short > 0)
 	e.event(&b)
 	e.verdict(&b)
@@ -179,6 +181,8 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 			b.Text("reason", e.prose(v.Reason))
 		}
 		b.Texts("effects", v.Effects().Words())
+		b.Text("pack", e.name(v.Metadata["pack"]))
+		b.Text("pack_key", e.name(v.Metadata["pack_key"]))
 	}
 	b.Flag("rejudged", s.Rejudged)
 	b.Flag("stale", s.Stale)

@@ -22,6 +22,8 @@ type Record struct {
 	Program string `json:"program"` // the build that wrote it
 	Policy  string `json:"policy"`  // digest of the effective configuration
 
+	Off []string `json:"packs_off,omitempty"` // packs of guards that a file switched off
+
 	Short bool `json:"shortened,omitempty"` // it would have been too long
 
 	Event   string `json:"event"`            // the contract's row
@@ -89,6 +91,8 @@ type Step struct {
 	Decision string   `json:"decision,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Effects  []string `json:"effects,omitempty"`
+	Pack     string   `json:"pack,omitempty"`     // the pack of guards that decided
+	PackKey  string   `json:"pack_key,omitempty"` // the key of its policy: high, exfiltration, …
 	Rejudged bool     `json:"rejudged,omitempty"`
 	Stale    bool     `json:"stale,omitempty"`
 }

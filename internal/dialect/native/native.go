@@ -56,9 +56,8 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	version(&b, root)
 	b.Read(root.Get("hooks"))
 	includes := include(&b, root.Get("include"))
-	said := packs(&b, root.Get("packs"))
 	settings := switches(&b, root)
-	settings.Packs = said
+	settings.Packs = packs(&b, root.Get("packs"))
 	file, err := b.Result()
 	file.Includes, file.Settings = includes, settings
 	return file, err

@@ -9,65 +9,115 @@ import (
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
-// packPolicy are the keys with which a pack's usual policy is changed.
-var packPolicy = []string{"low", "medium", "high", "unknown", "exfiltration"}
-
-// packs reads the ready-made guards that a file switches on: one hook for all
-// that judge commands, and those of the sets. It reports whether the file says anything about packs, since that
-// replaces the default set.
-func packs(b *grammar.Block, n *yamldoc.Node) bool {
+// packs reads what a file says of the ready-made guards. Which of them are on is
+// for all files together to say; packs with rules of the person's own, and those
+// that are on only where they are named, are hooks of the file.
+func packs(b *grammar.Block, n *yamldoc.Node) []checkrein.PackSetting {
 	if n.IsNull() {
-		return false
+		return nil
 	}
 	if n.Kind != yamldoc.List {
 		b.Lose(n.Line, "write a list of names, [] for none", "packs is %s", n.Kind)
-		return true
-	}
-	var args []string
-	for _, item := range n.Items {
-		if !readSet(b, item) {
-			args = append(args, pack(b, item)...)
-		}
-	}
-	if len(args) > 0 {
-		b.Builtin(checkrein.PreToolUse, n.Line, "packs", args...)
-	}
-	return true
-}
-
-// pack reads one item: a name, a name with another policy, or a pack of one's own
-// with its rules.
-func pack(b *grammar.Block, item *yamldoc.Node) []string {
-	if item.Kind == yamldoc.Text && item.Text != "" {
-		return []string{item.Text}
-	}
-	name := item.Get("name").Plain()
-	if item.Kind != yamldoc.Map || name == "" {
-		b.Lose(item.Line, "write a name, or {name: git, medium: none}", "a pack is %s without a name", item.Kind)
 		return nil
 	}
-	b.Keys(item, "the pack "+name, slices.Concat([]string{"name", "allow", "about", "rules"}, packPolicy)...)
-	args := []string{name}
-	if rules := item.Get("rules"); !rules.IsNull() {
-		o := rawjson.Object{'{'}
-		o.Text("name", name)
-		o.Text("about", item.Get("about").Plain())
-		o.Raw("rules", rules.JSON())
-		args[0] = string(append(o, '}'))
+	if len(n.Items) == 0 {
+		return []checkrein.PackSetting{{Off: true, From: checkrein.Origin{File: b.File, Line: n.Line}}}
 	}
-	for _, key := range packPolicy {
-		if v := item.Get(key); !v.IsNull() {
-			args = append(args, name+"."+key+"="+v.Plain())
+	var out []checkrein.PackSetting
+	for _, item := range n.Items {
+		s, ok := pack(b, item)
+		switch {
+		case !ok:
+		case slices.ContainsFunc(out, func(o checkrein.PackSetting) bool { return o.Name == s.Name }):
+			b.Problem(item.Line, "", "write one entry for it", "the pack %s is named twice", s.Name)
+		default:
+			out = append(out, s)
 		}
 	}
-	if allow := item.Get("allow"); !allow.IsNull() {
-		globs := []*yamldoc.Node{allow}
-		if allow.Kind == yamldoc.List {
-			globs = allow.Items
-		}
-		for _, glob := range globs {
-			args = append(args, name+".allow="+glob.Plain())
-		}
+	return out
+}
+
+// pack reads one item: a name, or a name with another policy. False: it is a hook
+// of the file, or nothing.
+func pack(b *grammar.Block, item *yamldoc.Node) (checkrein.PackSetting, bool) {
+	s := checkrein.PackSetting{Name: item.Plain(), From: checkrein.Origin{File: b.File, Line: item.Line}}
+	if item.Kind == yamldoc.Map {
+		s.Name = item.Get("name").Plain()
 	}
-	return args
+	if (item.Kind != yamldoc.Map && item.Kind != yamldoc.Text) || s.Name == "" {
+		b.Lose(item.Line, "write a name, or {name: git, medium: none}", "a pack is %s without a name", item.Kind)
+		return s, false
+	}
+	if readSet(b, item, s.Name) {
+		return s, false
+	}
+	if item.Kind == yamldoc.Text {
+		return s, true
+	}
+	b.Keys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, checkrein.PackKeys[:])...)
+	s.Off = off(b, item, s.Name)
+	s.Allow = texts(item.Get("allow"))
+	for _, key := range checkrein.PackKeys {
+		v := item.Get(key)
+		if v.IsNull() {
+			continue
+		}
+		d, ok := checkrein.ParseDecision(v.Plain())
+		if !ok || d == checkrein.Allow {
+			b.Problem(v.Line, "", "write none, ask or deny", "pack %s: %s is %q", s.Name, key, v.Plain())
+			continue
+		}
+		s.By = append(s.By, checkrein.PackDecision{Key: key, Is: d})
+	}
+	rules := item.Get("rules")
+	if rules.IsNull() {
+		return s, true
+	}
+	if !s.Off {
+		own(b, item, rules, &s)
+	}
+	return s, false
+}
+
+// own makes a hook of a pack of the person's own with its rules.
+func own(b *grammar.Block, item, rules *yamldoc.Node, s *checkrein.PackSetting) {
+	o := rawjson.Object{'{'}
+	o.Text("name", s.Name)
+	o.Text("about", item.Get("about").Plain())
+	o.Raw("rules", rules.JSON())
+	args := []string{string(append(o, '}'))}
+	for _, by := range s.By {
+		args = append(args, s.Name+"."+by.Key+"="+by.Is.String())
+	}
+	for _, glob := range s.Allow {
+		args = append(args, s.Name+".allow="+glob)
+	}
+	b.Builtin(checkrein.PreToolUse, item.Line, "packs", args...)
+}
+
+// off reads the switch of a pack.
+func off(b *grammar.Block, item *yamldoc.Node, name string) bool {
+	n := item.Get("off")
+	if n.IsNull() {
+		return false
+	}
+	if n.Kind != yamldoc.Bool {
+		b.Problem(n.Line, "", "write true or false", "pack %s: off is %s", name, n.Kind)
+	}
+	return n.Text == "true"
+}
+
+// texts reads a text, or a list of them.
+func texts(n *yamldoc.Node) []string {
+	if n.IsNull() {
+		return nil
+	}
+	if n.Kind != yamldoc.List {
+		return []string{n.Plain()}
+	}
+	var out []string
+	for _, item := range n.Items {
+		out = append(out, item.Plain())
+	}
+	return out
 }

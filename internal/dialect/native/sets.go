@@ -6,7 +6,8 @@ import (
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
-// A set is a pack that is a builtin on several events.
+// A set is a pack that is on only where a file names it: a builtin on several
+// events.
 type set struct {
 	name, builtin string
 	on            []checkrein.Kind
@@ -18,24 +19,22 @@ type set struct {
 type listKey struct{ key, arg string }
 
 var sets = []set{
-	{name: "secrets", builtin: "redact_secrets", on: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}},
 	{name: "pii", builtin: "pii_redactor", on: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}, lists: []listKey{{"kinds", ""}}},
 	{name: "security_guard", builtin: "secret_guard", on: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		lists: []listKey{{"message_tools", "message_tool="}, {"block", "block="}, {"allow", "allow="}, {"patterns", "pattern="}}},
 }
 
 // readSet reads an item that names a set; false when it names none.
-func readSet(b *grammar.Block, item *yamldoc.Node) bool {
-	name := item.Plain()
-	if item.Kind == yamldoc.Map {
-		name = item.Get("name").Plain()
-	}
+func readSet(b *grammar.Block, item *yamldoc.Node, name string) bool {
 	for i := range sets {
 		s := &sets[i]
 		if s.name != name {
 			continue
 		}
 		args := s.args(b, item)
+		if off(b, item, name) {
+			return true
+		}
 		for _, kind := range s.on {
 			b.Builtin(kind, item.Line, s.builtin, args...)
 		}
@@ -48,7 +47,7 @@ func (s *set) args(b *grammar.Block, item *yamldoc.Node) []string {
 	if item.Kind != yamldoc.Map {
 		return nil
 	}
-	keys := []string{"name"}
+	keys := []string{"name", "off"}
 	var args []string
 	for _, l := range s.lists {
 		keys = append(keys, l.key)

@@ -1,0 +1,186 @@
+// Package packset says which packs of guards are on and what each does: it merges
+// what the files of all scopes say, and writes the result as the arguments of the
+// builtin that does the guarding, which reads them back here.
+package packset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+)
+
+// Every is the name of a part that means all packs which no other part of the
+// list names.
+const Every = "*"
+
+// Secrets is the pack that redacts too, wherever it does anything at all.
+const Secrets = "secrets"
+
+// A Level is what a pack does about effects of one key of [checkrein.PackKeys].
+type Level struct {
+	Usual bool               // at least what is usual for such an effect
+	Min   checkrein.Decision // and at least this
+}
+
+// A Part is what one file says of a pack, or what is usual. Of several parts of
+// one pack the strictest counts, effect by effect.
+type Part struct {
+	Name    string
+	By      [len(checkrein.PackKeys)]Level
+	Allow   []string // globs of paths that it does not guard
+	Own     string   // a pack of a person's own, as JSON
+	Project string   // FILE:LINE of the project's file that says it; such a part judges no reads
+}
+
+// Usual is the part of a pack of which no file says anything.
+func Usual(name string) Part {
+	p := Part{Name: name}
+	for i := range p.By {
+		p.By[i].Usual = true
+	}
+	return p
+}
+
+// None reports whether the part never has an opinion.
+func (p *Part) None() bool { return p.By == [len(checkrein.PackKeys)]Level{} }
+
+// partOf is what a file says.
+func partOf(s *checkrein.PackSetting) Part {
+	if s.Off {
+		return Part{Name: s.Name}
+	}
+	p := Usual(s.Name)
+	p.Allow = s.Allow
+	for _, by := range s.By {
+		if i := slices.Index(checkrein.PackKeys[:], by.Key); i >= 0 {
+			p.By[i] = Level{Min: by.Is}
+		}
+	}
+	if s.From.Scope == checkrein.ScopeProject {
+		p.Project = s.From.String()
+	}
+	return p
+}
+
+// within reports whether q is as strict as p about everything, whatever is usual.
+func (p *Part) within(q *Part) bool {
+	for i, l := range p.By {
+		m := q.By[i]
+		if m.Min < checkrein.Deny && (l.Usual && !m.Usual || l.Min > m.Min) {
+			return false
+		}
+	}
+	return p.None() || !slices.ContainsFunc(q.Allow, func(glob string) bool { return !slices.Contains(p.Allow, glob) })
+}
+
+// Args writes parts as the arguments of the builtin.
+func Args(parts []Part) []string {
+	var out []string
+	for i := range parts {
+		out = append(out, parts[i].args()...)
+	}
+	return out
+}
+
+func (p *Part) args() []string {
+	out := []string{p.Name}
+	if p.Own != "" {
+		out[0] = p.Own
+	}
+	if p.None() {
+		return append(out, p.Name+".off=true")
+	}
+	for i, l := range p.By {
+		switch {
+		case !l.Usual:
+			out = append(out, p.Name+"."+checkrein.PackKeys[i]+"="+l.Min.String())
+		case l.Min != checkrein.NoOpinion:
+			out = append(out, p.Name+"."+checkrein.PackKeys[i]+">="+l.Min.String())
+		}
+	}
+	for _, glob := range p.Allow {
+		out = append(out, p.Name+".allow="+glob)
+	}
+	if p.Project != "" {
+		out = append(out, p.Name+".project="+p.Project)
+	}
+	return out
+}
+
+// Parse reads the arguments of the builtin:
+//
+//	git                 the pack, with its usual policy
+//	*                   every pack that is not named
+//	{"name":…}          a pack of one's own
+//	git.high=ask        what the pack does about a key, whatever is usual
+//	git.high>=ask       at least that
+//	git.allow=./x/**    paths that it does not guard
+//	git.off=true        it does nothing
+//	git.project=FILE:3  a project's file says so
+//
+// A name may come again, for another part. ownName reads the name of a pack of
+// one's own.
+func Parse(args []string, ownName func(string) (string, error)) ([]Part, error) {
+	var out []Part
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "{") {
+			name, err := ownName(arg)
+			if err != nil {
+				return nil, err
+			}
+			p := Usual(name)
+			p.Own = arg
+			out = append(out, p)
+			continue
+		}
+		name, setting, isSetting := strings.Cut(arg, ".")
+		if !isSetting {
+			out = append(out, Usual(name))
+			continue
+		}
+		i := len(out) - 1
+		for i >= 0 && out[i].Name != name {
+			i--
+		}
+		if i < 0 {
+			return nil, fmt.Errorf("%s comes before the pack %s itself", arg, name)
+		}
+		if err := out[i].set(setting); err != nil {
+			return nil, fmt.Errorf("pack %s: %w", name, err)
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("it needs the name of a pack")
+	}
+	return out, nil
+}
+
+// set reads KEY=VALUE or KEY>=VALUE.
+func (p *Part) set(setting string) error {
+	key, val, _ := strings.Cut(setting, "=")
+	key, least := strings.CutSuffix(key, ">")
+	switch key {
+	case "allow":
+		p.Allow = append(p.Allow, val)
+		return nil
+	case "project":
+		p.Project = val
+		return nil
+	case "off":
+		p.By = [len(checkrein.PackKeys)]Level{}
+		return nil
+	}
+	i := slices.Index(checkrein.PackKeys[:], key)
+	if i < 0 {
+		return fmt.Errorf("%s is unknown: write %s, allow or off", key, strings.Join(checkrein.PackKeys[:], ", "))
+	}
+	d, ok := checkrein.ParseDecision(val)
+	if !ok || d == checkrein.Allow {
+		return fmt.Errorf("%s is %q: write none, ask or deny", key, val)
+	}
+	p.By[i] = Level{Usual: least, Min: d}
+	return nil
+}
