@@ -24,7 +24,8 @@ const (
 	isPatch                    // a patch
 	isURL                      // an address
 	isPayload                  // what is sent to an address, else prose
-	isInput                    // what is typed into a program that runs, else prose
+	isInput                    // what is typed into a program that runs, else what it looks like
+	isText                     // the same, else prose
 	isInner                    // another tool's arguments, maybe as text
 	isToolName                 // whose arguments isInner are
 	isLanguage                 // of code
@@ -105,7 +106,7 @@ var argNames = [...]argName{
 	{"currentdirectory", "", isDir},
 	{"currentworkingdirectory", "", isDir},
 	{"cwd", "", isDir},
-	{"data", "", isInput},
+	{"data", "", isText},
 	{"ddl", "", isQuery},
 	{"description", "", isProse},
 	{"dest", "", isDest},
@@ -349,6 +350,7 @@ var argNames = [...]argName{
 	{"statement", "", isQuery},
 	{"statements", "", isQuery},
 	{"stdin", "", isInput},
+	{"step", "", isProse},
 	{"steps", "", isProse},
 	{"story", "", isProse},
 	{"subcommand", "", isAction},
@@ -371,7 +373,7 @@ var argNames = [...]argName{
 	{"term", "", isProse},
 	{"terminalcommand", "", isCommand},
 	{"terms", "", isProse},
-	{"text", "", isInput},
+	{"text", "", isText},
 	{"textbody", "", isProse},
 	{"texturi", "", isPath},
 	{"thinking", "", isProse},
@@ -390,12 +392,13 @@ var argNames = [...]argName{
 	{"tooltip", "", isProse},
 	{"topath", "", isDest},
 	{"topic", "", isProse},
+	{"type", "", isAction},
 	{"unifieddiff", "", isPatch},
 	{"uri", "url", isURL},
 	{"url", "url", isURL},
 	{"urls", "", isURL},
 	{"userprompt", "", isProse},
-	{"value", "", isInput},
+	{"value", "", isText},
 	{"variables", "", isPayload},
 	{"verb", "", isAction},
 	{"wd", "", isDir},

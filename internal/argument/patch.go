@@ -16,24 +16,27 @@ func (w *walker) patch(o *object, m *member, val []byte) {
 		return
 	}
 	s, _ := rawjson.Text(val)
-	p := patch{w: w, key: string(m.key), file: o.file}
+	p := patch{key: string(m.key), file: o.file}
 	if text := replacements(s); text != "" {
 		p.text.WriteString(text)
 	} else {
 		p.read(s)
 	}
 	p.end()
+	for i := range p.out {
+		w.add(p.out[i])
+	}
 }
 
 // A patch is one that is being read.
 type patch struct {
-	w    *walker
+	out  []Part
 	key  string
 	file string // that the lines belong to
 	text strings.Builder
 }
 
-// heads are the lines of the patch envelope that name a file.
+// fileHeads are the lines of the patch envelope that name a file.
 var fileHeads = [...]struct {
 	head string
 	role Role
@@ -49,15 +52,15 @@ func (p *patch) read(s string) {
 		case strings.HasPrefix(trimmed, "*** "):
 			p.head(trimmed[len("*** "):])
 		case strings.HasPrefix(line, "--- "):
-			from = diffName(trimmed)
+			from = diffName(line)
 			continue
 		case from != "" && strings.HasPrefix(line, "+++ "):
 			p.end()
 			role := WritePath
-			if p.file = diffName(trimmed); p.file == "/dev/null" {
+			if p.file = diffName(line); p.file == "/dev/null" {
 				p.file, role = from, DeletePath
 			}
-			p.w.add(Part{Role: role, Text: p.file, Key: p.key})
+			p.out = append(p.out, Part{Role: role, Text: p.file, Key: p.key})
 		case strings.HasPrefix(line, "+"):
 			p.text.WriteString(line[1:])
 		}
@@ -71,7 +74,7 @@ func (p *patch) head(rest string) {
 		if name, ok := strings.CutPrefix(rest, fileHeads[i].head); ok {
 			p.end()
 			p.file = name
-			p.w.add(Part{Role: fileHeads[i].role, Text: name, Key: p.key})
+			p.out = append(p.out, Part{Role: fileHeads[i].role, Text: name, Key: p.key})
 		}
 	}
 }
@@ -79,7 +82,7 @@ func (p *patch) head(rest string) {
 // end adds what one file gets.
 func (p *patch) end() {
 	if p.text.Len() > 0 {
-		p.w.add(Part{Role: Content, Text: p.text.String(), Key: p.key, Path: p.file})
+		p.out = append(p.out, Part{Role: Content, Text: p.text.String(), Key: p.key, Path: p.file})
 		p.text.Reset()
 	}
 }
@@ -87,6 +90,7 @@ func (p *patch) end() {
 // diffName is the file that a line of a unified diff names.
 func diffName(line string) string {
 	name, _, _ := strings.Cut(line[len("+++ "):], "\t")
+	name = strings.TrimSpace(name)
 	if strings.HasPrefix(name, "a/") || strings.HasPrefix(name, "b/") {
 		return name[2:]
 	}

@@ -100,14 +100,14 @@ func (w *walker) code(o *object, m *member, val []byte) {
 	s, _ := rawjson.Text(val)
 	p := Part{Role: Code, Text: s, Key: string(m.key), Lang: o.lang}
 	if p.Lang == "" {
-		p.Lang = keyLang(m.key)
+		p.Lang = keyLang(string(m.key))
 	}
 	switch {
 	case isShell(p.Lang):
 		p.Role, p.Lang = Command, shellLang(p.Lang)
 	case p.Lang == "sql":
 		p.Role, p.Lang = SQL, ""
-	case !strings.ContainsAny(s, "(=;\n!%`"): // a country's, a status'
+	case !strings.ContainsAny(s, "(=;\n!%`\"'"): // a country's, a status'
 		p.Role, p.Lang = Data, ""
 	}
 	w.add(p)
@@ -238,6 +238,8 @@ func (w *walker) input(o *object, m *member, val []byte) {
 		w.plain(Content, o, m, val)
 	case inText(val):
 		w.args(o, m, val)
+	case m.means == isText && o.tool.use&(useRun|useShell) == 0:
+		w.plain(Data, o, m, val)
 	default:
 		w.other(o, m, val)
 	}

@@ -40,9 +40,11 @@ const maxLine = 4096
 // people do not begin sentences with, or one that is followed by an option or a
 // path.
 var heads = [...]string{
-	"adb", "aws", "az", "bash", "chmod", "chown", "cmd", "crontab", "curl", "dash", "dd", "del", "diskutil", "docker", "eval", "fdisk", "find", "gcloud", "gh", "git", "gsutil", "helm",
-	"kill", "killall", "kubectl", "launchctl", "mkfs", "mv", "mysql", "nc", "node", "npm", "osascript", "perl", "pkill", "podman", "powershell", "psql", "pwsh", "python", "python3",
-	"rclone", "rd", "reboot", "redis-cli", "remove-item", "rm", "rmdir", "rsync", "ruby", "scp", "sh", "shred", "shutdown", "ssh", "sudo", "systemctl", "tee", "terraform", "truncate", "wget", "wipefs", "xargs", "zsh",
+	"adb", "aws", "az", "bash", "cd", "chmod", "chown", "cmd", "crontab", "curl", "dash", "dd", "del", "diskutil", "doas", "docker", "env", "eval", "export",
+	"fdisk", "find", "gcloud", "gh", "git", "gsutil", "helm", "kill", "killall", "kubectl", "launchctl", "mkfs", "mv", "mysql", "nc", "node", "nohup", "npm",
+	"osascript", "perl", "pkill", "podman", "powershell", "psql", "pwsh", "python", "python3", "rclone", "rd", "reboot", "redis-cli", "remove-item", "rm",
+	"rmdir", "rsync", "ruby", "scp", "sh", "shred", "shutdown", "ssh", "sudo", "systemctl", "tee", "terraform", "timeout", "truncate", "wget", "wipefs", "xargs",
+	"zsh",
 }
 
 func isHead(word string) bool {
@@ -120,10 +122,10 @@ func language(word string) string {
 	return word
 }
 
-// keyLang is the language that an argument's name says: python_code, jsCode.
-func keyLang(key []byte) string {
+// keyLang is the language that a name says: python_code, jsCode.
+func keyLang(key string) string {
 	var t tool
-	t.read(string(key))
+	t.read(key)
 	return t.lang
 }
 

@@ -301,7 +301,7 @@ func toolOf(name, canonical string) tool {
 			t.verb = c.use & useVerbs
 			t.known = server == ""
 			if canonical == "shell" {
-				t.lang = langOf(name)
+				t.lang = shellOf(name)
 			}
 			return t
 		}
@@ -310,10 +310,13 @@ func toolOf(name, canonical string) tool {
 	return t
 }
 
-// langOf is the shell that a name says, where that is not the usual one.
-func langOf(name string) string {
-	if strings.Contains(strings.ToLower(name), "powershell") || strings.Contains(strings.ToLower(name), "pwsh") {
-		return "powershell"
+// shellOf is the shell that a name says, where that is not the usual one.
+func shellOf(name string) string {
+	const other = "powershell"
+	for i := 0; i+len(other) <= len(name); i++ {
+		if strings.EqualFold(name[i:i+len(other)], other) {
+			return other
+		}
 	}
 	return ""
 }

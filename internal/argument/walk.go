@@ -1,6 +1,7 @@
 package argument
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -105,6 +106,10 @@ func (o *object) look(files bool) {
 	for i := range o.members {
 		m := &o.members[i]
 		switch m.means {
+		case isURL:
+			if bytes.HasPrefix(m.val, []byte(`"file:`)) {
+				m.means = isPath
+			}
 		case isCommand:
 			if o.got(isPath, isDirPath, isSource) && isMode(m.val) {
 				m.means = isAction
@@ -121,7 +126,7 @@ func (o *object) look(files bool) {
 				o.innerTool(m.val)
 			}
 		case isRecursive:
-			o.tree = rawjson.Kind(m.val) == 't'
+			o.tree = string(m.val) == "true" || string(m.val) == `"true"`
 		case isPath, isDirPath:
 			if files && o.file == "" || files && o.depth > 0 {
 				if s, ok := rawjson.Text(m.val); ok {
@@ -139,7 +144,7 @@ func (o *object) look(files bool) {
 	}
 	o.tree = o.tree || o.tool.use&useTree != 0
 	looks := useRead | useSearch | useLook
-	o.writes = o.verb&looks == 0 && (o.verb != 0 || o.got(isContent, isPatch, isInput))
+	o.writes = o.verb&looks == 0 && (o.verb != 0 || o.got(isContent, isPatch, isInput, isText))
 	o.typed = o.tool.use&useShell != 0 && o.verb&looks == 0 && !o.got(isCommand, isCommands, isProgram, isCode)
 }
 
@@ -228,7 +233,7 @@ func (w *walker) argv(o *object, m *member, argv []string) (done bool) {
 		case !runsWords(argv):
 			return false
 		}
-	case isCommands, isOther, isInput:
+	case isCommands, isOther, isInput, isInner:
 		if !runsWords(argv) {
 			return false
 		}
@@ -291,7 +296,7 @@ func (w *walker) text(o *object, m *member, val []byte) {
 		w.address(o, m, val)
 	case isPayload:
 		w.sent(o, m, val)
-	case isInput:
+	case isInput, isText:
 		w.input(o, m, val)
 	case isOther:
 		w.other(o, m, val)
