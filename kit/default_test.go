@@ -11,7 +11,8 @@ import (
 )
 
 // On a machine where nobody configured anything, secrets are taken out of
-// everything that can be changed, not only noticed.
+// everything that is shown to the model or leaves as text. What a tool is given is
+// never changed.
 func TestDefaultPacksRedact(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -33,7 +34,13 @@ func TestDefaultPacksRedact(t *testing.T) {
 		}
 		v := k.Decide(t.Context(), ev).Verdict
 		got := string(v.Input) + string(v.Output) + string(v.Messages)
-		if !strings.Contains(got, "[REDACTED]") || strings.Contains(got, token) {
+		if kind == checkrein.PreToolUse {
+			if got != "" {
+				t.Errorf("%s: %q", kind, got)
+			}
+			continue
+		}
+		if !strings.Contains(got, "[REDACTED") || strings.Contains(got, token) {
 			t.Errorf("%s: %q", kind, got)
 		}
 	}

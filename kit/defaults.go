@@ -21,7 +21,7 @@ func guards(parts []packset.Part, scope checkrein.Scope) []checkrein.Hook {
 		out = append(out, implied(scope, "packs", checkrein.PreToolUse, "packs", packset.Args(parts)...))
 	}
 	if packset.On(parts, packset.Secrets) {
-		row, _ := builtin.Named("redact_secrets")
+		row, _ := builtin.Named(builtin.GuardSecrets)
 		for _, kind := range row.Events {
 			out = append(out, implied(scope, "secrets."+kind.String(), kind, row.Name))
 		}

@@ -237,7 +237,8 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal, Program: opts.Program, Runs: trust.Runs}),
 		rule.Type(home, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Spill: k.spill, Unspill: k.unspill,
-			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow}),
+			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow,
+			MarkKey: k.markKey, Restores: restores}),
 	}
 	if !opts.Bare { // which is the companion itself
 		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ), step.Type("model", opts.Companion, opts.Environ))

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -58,6 +59,7 @@ func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkr
 // tool's output; a denial that the host heeds ends the matter.
 func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.Reply {
 	outs := make([]engine.Outcome, 0, len(call.Events))
+	var secret json.RawMessage // the arguments as only the host may have them
 	for i, ev := range call.Events {
 		if i > 0 && ev.Tool != nil && outs[i-1].Verdict.Output != nil {
 			tool := *ev.Tool
@@ -65,11 +67,23 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 			ev.Tool = &tool
 		}
 		outs = append(outs, k.Decide(ctx, ev))
+		if in := k.restored(&ev, &outs[i]); in != nil {
+			secret = in
+		}
 		if outs[i].Verdict.Decision == checkrein.Deny && host.Honours(&ev)&(checkrein.CanDeny|checkrein.CanRedo) != 0 {
 			break
 		}
 	}
-	return k.Record(call, outs, encode)
+	reply := k.Record(call, outs, encode)
+	if secret == nil {
+		return reply
+	}
+	for i := range outs {
+		if v := &outs[i].Verdict; v.Input != nil && v.Decision != checkrein.Deny {
+			v.Input = secret
+		}
+	}
+	return encode(outs)
 }
 
 // Record writes the outcomes of a call to the ledger, those of further rows only

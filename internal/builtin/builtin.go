@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/snapshot"
 )
 
@@ -55,6 +56,12 @@ type Env struct {
 	Fetch func(ctx context.Context, url string) ([]byte, error)
 	// Post sends JSON to an HTTP URL, within the context's time; nil has no network.
 	Post func(ctx context.Context, url string, body []byte) error
+	// MarkKey is the key of the markers that stand for secrets; nil or false = one
+	// that lasts as long as the process.
+	MarkKey func() (marker.Key, bool)
+	// Restores reports whether a rewrite of the event's arguments is seen by neither
+	// the model nor its history, so that secrets may be put back there; nil = never.
+	Restores func(ev *checkrein.Event) bool
 	// Shadow finds where snapshots of the files of a directory are; nil takes none.
 	Shadow func(ctx context.Context, dir string) (*snapshot.Shadow, error)
 }
@@ -212,6 +219,14 @@ var table = []Builtin{
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		Traits: checkrein.Traits{Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
 		New:    newRedactSecrets,
+	},
+	{
+		Name:   GuardSecrets,
+		Doc:    "writes [REDACTED:id] over secrets in tool output, the conversation, replies and messages, and changes no tool argument: a secret there may go to who gave it out, as a credential to the host that is named, and into files that git ignores; markers that come back are secrets again where the host keeps them from the model",
+		Args:   "[issuer=NAME:HOST]",
+		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
+		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
+		New:    newGuardSecrets,
 	},
 	{
 		Name:   "secret_guard",

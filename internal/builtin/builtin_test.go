@@ -19,6 +19,7 @@ var guards = []string{"safer_shell", "packs", "protect_paths", DenialMemory}
 // rewriters are the builtins that change what an event is about or put an end to it, and when.
 var rewriters = map[string]checkrein.Traits{
 	"redact_secrets":           {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
+	GuardSecrets:               {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
 	"pii_redactor":             {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
 	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact},
 	"limit_large_tool_results": {Rewrites: true, Phase: checkrein.PhaseLimit},
@@ -98,7 +99,7 @@ func TestTable(t *testing.T) {
 // TestFiles finds builtins that nobody listed and rows without their own file.
 func TestFiles(t *testing.T) {
 	t.Parallel()
-	shared := []string{"builtin", "type", "text", "git", "command", "judge_part", "acts", "redact", "cleared", "opaque", "cost", "logline", "prose", "narration", "claims", "evidence", "guarded"}
+	shared := []string{"builtin", "type", "text", "git", "command", "judge_part", "acts", "redact", "cleared", "opaque", "cost", "logline", "prose", "narration", "claims", "evidence", "guarded", "secret_file", "secret_input", "secret_issuer", "secret_patch", "secret_restore"}
 	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)

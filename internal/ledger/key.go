@@ -14,6 +14,7 @@ const (
 	LabelDigests = "checkrein ledger digests" // digests of what was redacted
 	LabelLines   = "checkrein ledger lines"   // fingerprints of written lines
 	LabelSigning = "checkrein ledger signing" // seed of the signing key
+	LabelMarkers = "checkrein markers"        // of redacted secrets
 	labelID      = "checkrein ledger id"
 )
 

@@ -6,6 +6,8 @@ import "slices"
 type Cleaner struct {
 	Want   Kind
 	Marker func(rule string) string // what is written instead; nil = [REDACTED]
+	// Mark is a Marker that is told the value too; it counts before the other.
+	Mark func(rule, value string) string
 	// Skip says which members of an object stay as they are, by their key.
 	Skip func(key string) bool
 	// Keep says which rules' findings stay.
@@ -53,7 +55,7 @@ func (c *Cleaner) Text(text string) (out string, n int) {
 		if len(found) == 0 {
 			break
 		}
-		text = string(replace(nil, text, found, c.Marker))
+		text = string(c.replace(nil, text, found))
 		n += len(found)
 	}
 	return text, n

@@ -17,19 +17,22 @@ func Redact(text string, want Kind, marker func(rule string) string) (out string
 }
 
 // replace appends text to dst, with markers in place of what was found.
-func replace(dst []byte, text string, found []Finding, marker func(string) string) []byte {
+func (c *Cleaner) replace(dst []byte, text string, found []Finding) []byte {
 	at := 0
 	for _, f := range found {
 		dst = append(dst, text[at:f.Start]...)
-		dst = append(dst, markerOf(f.Rule, marker)...)
+		dst = append(dst, c.marker(f.Rule, text[f.Start:f.End])...)
 		at = f.End
 	}
 	return append(dst, text[at:]...)
 }
 
-func markerOf(rule string, marker func(string) string) string {
-	if marker == nil {
-		return plainMarker
+func (c *Cleaner) marker(rule, value string) string {
+	switch {
+	case c.Mark != nil:
+		return c.Mark(rule, value)
+	case c.Marker != nil:
+		return c.Marker(rule)
 	}
-	return marker(rule)
+	return plainMarker
 }

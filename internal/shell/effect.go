@@ -95,6 +95,7 @@ type Place struct {
 	Home    string // what ~ and $HOME mean
 	Dialect Dialect
 	Packs   []*RuleSet // further rules, after the built-in ones
+	Typed   []Typed    // secrets that are written in the command; where they go is an effect then
 	// Read returns the text of a file that is there, by its absolute path, so
 	// that scripts are followed; nil reads nothing.
 	Read func(path string) (text string, ok bool)

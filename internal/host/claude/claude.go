@@ -19,6 +19,7 @@ var Host = wire.Host{
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--print"}, Mute: []string{"dontAsk", "bypassPermissions"}},
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
+	Restores: true, // see rewrite-stays-hidden
 }
 
 const (

@@ -18,6 +18,7 @@ var Host = wire.Host{
 	Dirs:   []string{"workdir"},
 	Events: events, Quirks: quirks,
 	Read: wire.Read, Say: say,
+	Restores: true, // see rewrite-stays-hidden
 }
 
 const (
@@ -58,4 +59,6 @@ var quirks = []wire.Quirk{
 	{ID: "stop-needs-a-reason", Seen: "0.166.0", Does: "A block of Stop without a reason, or with context, fails and the turn ends; with one it goes on for ever.", We: "A reason always, no context, and our own limit of redos.", Fixture: "Stop.json"},
 	{ID: "trust-is-positional", Seen: "0.166.0", Does: "Trust belongs to file, event, position and the exact command line; whatever changes switches the hook off in silence.", We: "install keeps the line byte for byte, and status says whether Codex trusts it.", Fixture: "SessionStart.json"},
 	{ID: "no-dedup", Seen: "0.166.0", Does: "The same command in the user's and the project's file runs twice.", We: "install refuses to wire both.", Fixture: "PreToolUse.json"},
+	{ID: "rewrite-stays-hidden", Seen: "0.166.0", Does: "A rewritten input runs, a patch too, and later model requests keep the arguments that the model wrote.",
+		We: "Markers that the model writes back to a file become the file's secrets again on the way to the tool; what the tool returns is redacted once more.", Fixture: "PreToolUse.json"},
 }

@@ -34,4 +34,6 @@ var quirks = []wire.Quirk{
 	{ID: "mcp-names-run-together", Seen: seen, Does: "mcp_server_tool does not say where the server's name ends.", We: "Server and tool are taken from mcp_context.", Fixture: "BeforeTool.mcp.json"},
 	{ID: "trust-is-the-folder's", Seen: seen, Does: "Where nobody trusts the folder, a headless run ends with status 55 and no hook runs; where someone does, new hooks of the project run at once.",
 		We: "What a project brings runs only once approved by us, whoever calls.", Fixture: "SessionStart.json"},
+	{ID: "rewrite-stays-hidden", Seen: "0.61.0", Does: "A rewritten input runs, and later model requests keep the arguments that the model wrote; the model is told that they were modified, not how.",
+		We: "Markers that the model writes back to a file become the file's secrets again on the way to the tool; what the tool returns is redacted once more.", Fixture: "BeforeTool.json"},
 }

@@ -42,6 +42,10 @@ type Host struct {
 	// Unnamed says that payloads do not name their event: the command line that
 	// is installed must, with --event.
 	Unnamed bool
+	// Restores says that a rewrite of a tool's arguments was seen to reach neither
+	// the model nor what it is shown of its history later: a quirk has the evidence.
+	// Secrets are put back in place of their markers only where it is set.
+	Restores bool
 	// Plugin says that what calls us is a plugin of ours inside the host. It may
 	// keep one process for all its calls: every reply is one object, or nothing.
 	Plugin bool

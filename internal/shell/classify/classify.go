@@ -29,11 +29,20 @@ func Command(text string, p shell.Place) shell.Report {
 	return r.report()
 }
 
+// Typed is Command for a command with secrets written in it, which the place names.
+// It also returns the files that they are written to.
+func Typed(text string, p shell.Place) (shell.Report, []string) {
+	r := run{place: p}
+	r.text(text, p.Dialect, 0)
+	return r.report(), r.stored
+}
+
 // A run is the work on one command line.
 type run struct {
 	place   shell.Place
 	nested  int
 	effects []shell.Effect
+	stored  []string // files that typed secrets are written to
 }
 
 // text takes in one text and what it runs in turn.
@@ -54,6 +63,12 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 	p := r.place
 	p.Dialect = shell.Bash
 	calls, problems := resolve.Calls(text, p)
+	if len(p.Typed) > 0 {
+		leak.Conceal(calls, p.Typed)
+		for _, c := range calls {
+			r.stored = append(r.stored, leak.Stored(c, &p)...)
+		}
+	}
 	r.add(problems...)
 	var runner *shell.Call // the one before, which may run this one
 	for _, c := range calls {

@@ -61,6 +61,9 @@ func judge(l load, h host, ch channel) (e shell.Effect, ok bool) {
 }
 
 func judgeSecret(e *shell.Effect, l load, h host, ch channel) bool {
+	if l.typed != nil {
+		return judgeTyped(e, l.typed, h, ch)
+	}
 	if h.zone == away {
 		e.Radius = shell.RadiusHigh
 	}
@@ -82,7 +85,7 @@ func judgeSecret(e *shell.Effect, l load, h host, ch channel) bool {
 // token reports whether a secret is one value, such as people give to the service
 // that it is for, and no whole file.
 func (l *load) token() bool {
-	return l.from == fromVariable || l.from == fromManager || l.picked || l.from == fromPath && tokenFile(l.path)
+	return l.from == fromTyped || l.from == fromVariable || l.from == fromManager || l.picked || l.from == fromPath && tokenFile(l.path)
 }
 
 // tokenFile reports whether a file holds one token and nothing else.
@@ -152,7 +155,7 @@ func worse(a, b *shell.Effect) bool {
 
 // effect words the worst thing that was added.
 func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
-	if !s.sent {
+	if !s.sent || s.load.typed != nil && len(s.load.typed.Issuers) == 0 && signsIn(c.Name) {
 		return shell.Effect{}, false
 	}
 	e := s.best
@@ -166,6 +169,9 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 		e.Paths = []string{s.load.path}
 	}
 	e.Words = words(c)
+	if s.load.typed != nil {
+		e.Rule = shell.RuleTyped
+	}
 	switch {
 	case e.Category == shell.ExfilDNS:
 		e.Reason = "hides " + s.load.what + " in the name of a host that it looks up at " + where

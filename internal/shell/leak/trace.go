@@ -27,6 +27,7 @@ const (
 	fromOutput          // what a program prints
 	fromVariable        // an environment variable
 	fromManager         // a token or password that a program hands out on request
+	fromTyped           // a value that is written in the command itself
 )
 
 // A load is what a word, a pipe or a file carries.
@@ -42,6 +43,7 @@ type load struct {
 	rich   bool   // worth more than one file of the project: a dump, a database, what lies outside
 	who    bool   // says which machine or user it is
 	whole  bool   // all of the project
+	typed  *shell.Typed
 }
 
 // more returns the load that matters more.

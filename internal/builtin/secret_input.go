@@ -1,0 +1,297 @@
+package builtin
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/marker"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/foreign"
+	"github.com/checkrein/checkrein/internal/toolcall"
+)
+
+// input judges what a tool is given: first the markers in it, then the secrets.
+// The arguments are gone through once; only what has a finding costs more.
+func (k *secretKeeper) input(ctx context.Context, call *Call) checkrein.Verdict {
+	t := *call.Event.Tool
+	t.Canonical = canonical(&t)
+	ev := call.Event
+	ev.Tool = &t
+	call.Event = ev
+	var out checkrein.Verdict
+	if marker.In(t.Input) {
+		if out = judgeMarkers(call); out.Decision == checkrein.Deny {
+			return out
+		}
+	}
+	if list := k.typed(t.Input); len(list) > 0 && !stays(&t) {
+		j := inputJudge{k: k, call: call, tool: &t, typed: list}
+		j.judge(ctx)
+		out.Add(&j.verdict)
+	}
+	return out
+}
+
+// stays reports whether what a tool is given leaves neither the machine nor the
+// conversation.
+func stays(t *checkrein.Tool) bool {
+	switch t.Canonical {
+	case "read", "list", "glob", "search", "todo", "task":
+		return true
+	}
+	return false
+}
+
+// typed returns the secrets in the arguments of a call.
+func (k *secretKeeper) typed(input []byte) []shell.Typed {
+	var out []shell.Typed
+	c := secret.Cleaner{Want: secret.Secrets, Mark: func(rule, value string) string {
+		known := func(s shell.Typed) bool { return s.Value == value }
+		if strings.Contains(value, "[REDACTED") || slices.ContainsFunc(out, known) {
+			return marker.Bare
+		}
+		out = append(out, shell.Typed{Value: value, Rule: rule, Issuers: k.domains(rule)})
+		return marker.Bare
+	}}
+	c.JSON(input)
+	return out
+}
+
+// An inputJudge is about the secrets in the arguments of one call.
+type inputJudge struct {
+	k       *secretKeeper
+	call    *Call
+	tool    *checkrein.Tool
+	typed   []shell.Typed
+	hosts   []string // that the call talks to
+	verdict checkrein.Verdict
+}
+
+func (j *inputJudge) judge(ctx context.Context) {
+	parts := toolcall.Parts(j.tool)
+	for i := range parts {
+		if parts[i].Role == toolcall.URL {
+			_, host, _ := splitURL(parts[i].Text)
+			j.hosts = append(j.hosts, host)
+		}
+	}
+	var files []written
+	for i := range parts {
+		p := &parts[i]
+		has := j.within(p.Text)
+		if len(has) == 0 {
+			continue
+		}
+		switch p.Role {
+		case toolcall.Command, toolcall.Argv:
+			files = append(files, j.command(p.Text, has)...)
+		case toolcall.Content:
+			if p.Path != "" {
+				files = append(files, written{p.Path, has})
+			} else {
+				j.data(has)
+			}
+		case toolcall.URL:
+			j.address(p.Text, has)
+		case toolcall.Payload:
+			j.payload(p, has)
+		case toolcall.Data, toolcall.SQL, toolcall.Code, toolcall.Unread:
+			j.data(has)
+		}
+	}
+	j.files(ctx, files)
+}
+
+// within returns the secrets that are in a text.
+func (j *inputJudge) within(text string) []shell.Typed {
+	var out []shell.Typed
+	for i := range j.typed {
+		if strings.Contains(text, j.typed[i].Value) {
+			out = append(out, j.typed[i])
+		}
+	}
+	return out
+}
+
+// decide takes a decision into account; the strictest counts.
+func (j *inputJudge) decide(d checkrein.Decision, reason string) {
+	if d > j.verdict.Decision {
+		j.verdict.Decision, j.verdict.Reason = d, reason
+		j.verdict.Metadata = metadata(shell.RadiusHigh.String(), shell.ExfilSecret.String(), reason)
+	}
+}
+
+// gives is about a secret that would go where it does not belong. One that is only
+// guessed by its name is asked for.
+func (j *inputJudge) gives(s *shell.Typed, where string) {
+	if where == "" {
+		where = "a host that is not known"
+	}
+	if by := issuerOf(s.Rule); by != nil {
+		j.decide(checkrein.Deny, "this gives a secret ("+s.Rule+") to "+where+". It may go to "+by.name+" only; a host of your own that gives out such tokens is named in the user's file: secrets: {issuers: {"+by.name+": [HOST]}}.")
+		return
+	}
+	d := checkrein.Deny
+	if secret.Guesses(s.Rule) {
+		d = checkrein.Ask
+	}
+	j.decide(d, "this sends a secret ("+s.Rule+") to "+where+". A credential may go there as one (Authorization, a cookie, user and password), not in the text, the path or the query.")
+}
+
+// command is about the secrets in a shell command. It returns the files that they
+// are written to.
+func (j *inputJudge) command(text string, has []shell.Typed) []written {
+	place := placeOf(&j.call.Event, j.call.ground())
+	place.Typed = has
+	if d := foreign.Looks(text); d != shell.Bash {
+		place.Dialect = d
+	}
+	report, stored := classify.Typed(text, place)
+	for i := range report.Effects {
+		e := &report.Effects[i]
+		if e.Rule != shell.RuleTyped || e.Label != shell.Exfiltration {
+			continue
+		}
+		where := ""
+		if len(e.Hosts) > 0 && isHost(e.Hosts[0]) {
+			where = e.Hosts[0]
+		}
+		for k := range has {
+			if strings.Contains(e.Reason, "("+has[k].Rule+")") {
+				j.gives(&has[k], where)
+			}
+		}
+	}
+	var out []written
+	for _, path := range stored {
+		if !strings.ContainsRune(path, shell.Hole) {
+			out = append(out, written{path, has})
+		}
+	}
+	return out
+}
+
+// isHost reports whether a text can be the name of a host.
+func isHost(s string) bool {
+	return s != "" && strings.Trim(strings.ToLower(s), "abcdefghijklmnopqrstuvwxyz0123456789.-:") == ""
+}
+
+// address is about secrets in a URL: user and password are there to sign in.
+func (j *inputJudge) address(text string, has []shell.Typed) {
+	user, host, rest := splitURL(text)
+	for i := range has {
+		s := &has[i]
+		signsIn := len(s.Issuers) == 0 && strings.Contains(user, s.Value) && !strings.Contains(host+rest, s.Value)
+		if !j.belongs(s, host) && !signsIn {
+			j.gives(s, host)
+		}
+	}
+}
+
+// payload is about secrets in what is sent to an address of the same call.
+func (j *inputJudge) payload(p *toolcall.Part, has []shell.Typed) {
+	if len(j.hosts) == 0 {
+		j.data(has)
+		return
+	}
+	for i := range has {
+		s := &has[i]
+		for _, host := range j.hosts {
+			if !j.belongs(s, host) && (len(s.Issuers) > 0 || !credentialKey(p.Key)) {
+				j.gives(s, host)
+			}
+		}
+	}
+}
+
+// belongs reports whether a secret may go to a host in any place.
+func (j *inputJudge) belongs(s *shell.Typed, host string) bool {
+	return under(host, s.Issuers) || isLoopback(host)
+}
+
+func isLoopback(host string) bool {
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || host == "::1" || strings.HasPrefix(host, "127.")
+}
+
+// credentialKey reports whether an argument is there for credentials.
+func credentialKey(key string) bool {
+	key = strings.ToLower(key)
+	for _, w := range [...]string{"auth", "cookie", "token", "api-key", "api_key", "apikey", "password", "passwd", "secret", "user", "credential"} {
+		if strings.Contains(key, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// data is about secrets in the text that a tool is given. A search on the web sends
+// it away. What a server's tool does with it is not known: one that is called like
+// the issuer may have it, and for others a person is asked.
+func (j *inputJudge) data(has []shell.Typed) {
+	name := j.tool.Canonical
+	for i := range has {
+		s := &has[i]
+		switch {
+		case name == "websearch":
+			j.gives(s, "a search engine")
+		case name == "fetch":
+			j.payload(&toolcall.Part{}, has)
+		case !strings.HasPrefix(name, "mcp:") || secret.Guesses(s.Rule):
+		case issuerOf(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuerOf(s.Rule).name):
+		case messages(name):
+			j.decide(checkrein.Deny, "this sends a secret ("+s.Rule+") away with "+j.tool.Name+". Leave it out, or say where it is kept.")
+		default:
+			j.decide(checkrein.Ask, "this gives a secret ("+s.Rule+") to "+j.tool.Name+", and what that does with it is not known")
+		}
+	}
+}
+
+// messages reports whether a tool is called like one that sends messages.
+func messages(name string) bool {
+	name = strings.ToLower(name[strings.LastIndexByte(name, '/')+1:])
+	for _, w := range [...]string{"send", "post", "message", "comment", "issue", "mail", "publish", "upload", "tweet", "reply", "notify", "gist", "paste", "share"} {
+		if strings.Contains(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// splitURL returns a URL's user and password, its host without the port, and what
+// follows.
+func splitURL(text string) (user, host, rest string) {
+	if _, after, ok := strings.Cut(text, "://"); ok {
+		text = after
+	}
+	if i := strings.IndexAny(text, `/?#\`); i >= 0 {
+		text, rest = text[:i], text[i:]
+	}
+	if i := strings.LastIndexByte(text, '@'); i >= 0 {
+		user, text = text[:i], text[i+1:]
+	}
+	if end := strings.IndexByte(text, ']'); end > 0 && text[0] == '[' {
+		return user, strings.ToLower(text[1:end]), rest
+	}
+	host, _, _ = strings.Cut(text, ":")
+	return user, strings.ToLower(host), rest
+}
+
+// argTexts calls fn for every text in a call's arguments with the names of the
+// members that lead there.
+func argTexts(val []byte, key string, fn func(key, text string)) {
+	switch rawjson.Kind(val) {
+	case '"':
+		if s, ok := rawjson.Text(val); ok {
+			fn(key, s)
+		}
+	case '{':
+		rawjson.Each(val, func(k string, v []byte) bool { argTexts(v, k, fn); return true })
+	case '[':
+		rawjson.Elements(val, func(_ int, v []byte) bool { argTexts(v, key, fn); return true })
+	}
+}

@@ -1,0 +1,117 @@
+package builtin
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/marker"
+)
+
+// A section is the part of a patch that is about one file.
+type section struct {
+	path  string
+	head  string   // Add File, Update File, Delete File
+	moved bool     // to another path
+	lines []string // with their signs, without their ends
+}
+
+// patchSections reads the envelope that patch tools take, in whichever argument.
+func patchSections(t *checkrein.Tool) []section {
+	var out []section
+	argTexts(t.Input, "", func(key, text string) {
+		if slices.Contains(patchArgs, key) {
+			out = append(out, sections(text)...)
+		}
+	})
+	return out
+}
+
+func sections(patch string) []section {
+	var out []section
+	for line := range strings.Lines(patch) {
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		if rest, ok := strings.CutPrefix(line, "*** "); ok {
+			head, path, named := strings.Cut(rest, ": ")
+			switch {
+			case named && strings.HasSuffix(head, " File"):
+				out = append(out, section{path: strings.TrimSpace(path), head: head})
+				continue
+			case named && head == "Move to" && len(out) > 0:
+				out[len(out)-1].moved = true
+				continue
+			}
+		}
+		if len(out) > 0 {
+			s := &out[len(out)-1]
+			s.lines = append(s.lines, line)
+		}
+	}
+	return out
+}
+
+// signed joins the lines that begin with one of the signs, without them.
+func (s *section) signed(signs string) string {
+	var b strings.Builder
+	for _, l := range s.lines {
+		if l != "" && strings.IndexByte(signs, l[0]) >= 0 {
+			b.WriteString(l[1:] + "\n")
+		}
+	}
+	return b.String()
+}
+
+// patch is about a call that patches files. Lines around a change are in the file
+// as well, so they count on both sides of it.
+func (r *restorer) patch() error {
+	list, left := patchSections(r.tool), 0
+	argTexts(r.tool.Input, "", func(key, text string) {
+		if slices.Contains(patchArgs, key) {
+			left += len(marker.Find(text))
+		}
+	})
+	for i := range list {
+		s := &list[i]
+		was, is := s.signed(" -@"), s.signed(" +")
+		left -= len(marker.Find(s.signed(" -+@")))
+		marked := len(ids(was))+len(ids(is)) > 0
+		if !marked && bare(is) == 0 {
+			continue
+		}
+		text, _ := readSecrets(r.call.absolute(s.path))
+		if err := r.change(&change{path: s.path, now: text, was: was, is: is}); err != nil {
+			return err
+		}
+		if marked && s.moved {
+			return errors.New("a file that is moved in the same patch cannot have its secrets put back")
+		}
+		if marked {
+			r.paths = append(r.paths, s.path)
+		}
+	}
+	switch {
+	case left > 0:
+		return errors.New("a marker is in the patch where no line of a file is")
+	case len(r.by) == 0:
+		return nil
+	}
+	return r.rewrite(r.patched)
+}
+
+// patched returns a patch with secrets in place of their markers. Every line of a
+// secret of several has the sign of the marker's line.
+func (r *restorer) patched(patch string) string {
+	var b strings.Builder
+	for line := range strings.Lines(patch) {
+		sign := ""
+		if strings.IndexByte(" +-", line[0]) >= 0 {
+			sign = line[:1]
+		}
+		for m, value := range r.by {
+			line = strings.ReplaceAll(line, m, strings.ReplaceAll(value, "\n", "\n"+sign))
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,304 @@
+package builtin
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/marker"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/toolcall"
+)
+
+// judgeMarkers is about markers in what a tool is given. In a change of the file
+// that has the secrets they are put back, where the host keeps that from the model;
+// anywhere else they would end up where a secret was meant.
+func judgeMarkers(call *Call) checkrein.Verdict {
+	t := call.Event.Tool
+	switch {
+	case stays(t):
+		return checkrein.Verdict{}
+	case !changesFile(t):
+		return misplaced(call)
+	}
+	r := restorer{call: call, tool: t}
+	err := r.run()
+	switch {
+	case err != nil:
+		return RefuseMarkers(err.Error())
+	case len(r.values) == 0:
+		return checkrein.Verdict{}
+	case call.Env.Restores == nil || !call.Env.Restores(&call.Event):
+		return RefuseMarkers("markers cannot become secrets again in what this agent writes")
+	}
+	return checkrein.Verdict{Notice: []string{"secrets that the model was not shown stay in " + strings.Join(r.paths, ", ")}}
+}
+
+// RefuseMarkers denies a call with the way that works.
+func RefuseMarkers(why string) checkrein.Verdict {
+	return checkrein.Verdict{Decision: checkrein.Deny,
+		Reason: "Nothing was changed: " + why + ". A marker [REDACTED:…] stands for a secret that is in the file. Edit only the other lines, and leave lines with a marker out of what you replace; copy or move files that have secrets with cp and mv."}
+}
+
+func changesFile(t *checkrein.Tool) bool {
+	return t.Canonical == "write" || t.Canonical == "edit" || t.Canonical == "patch"
+}
+
+// misplaced is about markers that no file tool was given: those with an id are
+// refused, bare ones where they would take the place of a secret in a file.
+func misplaced(call *Call) checkrein.Verdict {
+	t := call.Event.Tool
+	found := false
+	argTexts(t.Input, "", func(key, text string) { found = found || len(ids(text)) > 0 && !isProse(key) })
+	if found {
+		return RefuseMarkers(t.Name + " would be given a marker in place of a secret")
+	}
+	place := placeOf(&call.Event, call.ground())
+	place.Typed = []shell.Typed{{Value: marker.Bare, Rule: "marker"}}
+	for _, p := range toolcall.Of(t, toolcall.Command|toolcall.Argv|toolcall.Content) {
+		var paths []string
+		switch {
+		case bare(p.Text) == 0:
+		case p.Role == toolcall.Content:
+			paths = []string{p.Path}
+		default:
+			_, paths = classify.Typed(p.Text, place)
+		}
+		for _, path := range paths {
+			if text, ok := readSecrets(call.absolute(path)); ok && len(keptIn(text, call.Env.markKey())) > 0 {
+				return RefuseMarkers(path + " has secrets, and would be given markers in their place")
+			}
+		}
+	}
+	return checkrein.Verdict{}
+}
+
+// isProse reports whether an argument says something about a call and ends up in no
+// file.
+func isProse(key string) bool {
+	switch key {
+	case "description", "instruction", "instructions", "explanation", "reason", "title", "summary":
+		return true
+	}
+	return false
+}
+
+// Restored returns the arguments of a call with the secrets in place of the markers,
+// and those secrets; nil when there is nothing to put back. The call was judged
+// already; an error says why it must not run all the same.
+func Restored(ev *checkrein.Event, dir string, env Env) (input json.RawMessage, values []string, err error) {
+	if ev.Tool == nil || !marker.In(ev.Tool.Input) {
+		return nil, nil, nil
+	}
+	t := *ev.Tool
+	t.Canonical = canonical(&t)
+	if !changesFile(&t) {
+		return nil, nil, nil
+	}
+	call := Call{Event: *ev, Dir: dir, Env: env}
+	call.Event.Tool = &t
+	r := restorer{call: &call, tool: &t}
+	if err := r.run(); err != nil || len(r.values) == 0 {
+		return nil, nil, err
+	}
+	return r.input, r.values, nil
+}
+
+// A restorer puts the secrets of a file in place of the markers in a call that
+// changes it.
+type restorer struct {
+	call   *Call
+	tool   *checkrein.Tool
+	paths  []string          // whose secrets are put back
+	values []string          // that are
+	by     map[string]string // markers and what they stand for
+	input  json.RawMessage
+}
+
+// The arguments that hold text of files, by what they are to the file.
+var (
+	wholeArgs = []string{"content", "file_text", "contents"}
+	oldArgs   = []string{"old_string", "oldString", "old_str", "oldText", "old"}
+	newArgs   = []string{"new_string", "newString", "new_str", "newText", "new", "new_source", "insert_text", "insertText"}
+	patchArgs = []string{"command", "cmd", "patch", "input", "patch_text", "patchText"}
+)
+
+func (r *restorer) run() error {
+	var err error
+	argTexts(r.tool.Input, "", func(key, text string) {
+		if len(ids(text)) > 0 && !isProse(key) && !r.rewrites(key) {
+			err = errors.New("a marker is in " + key + ", where it stands for nothing")
+		}
+	})
+	switch {
+	case err != nil:
+		return err
+	case r.tool.Canonical == "patch":
+		return r.patch()
+	}
+	return r.file()
+}
+
+// rewrites reports whether an argument may have its secrets back.
+func (r *restorer) rewrites(key string) bool {
+	switch r.tool.Canonical {
+	case "write":
+		return slices.Contains(wholeArgs, key)
+	case "patch":
+		return slices.Contains(patchArgs, key)
+	}
+	return slices.Contains(oldArgs, key) || slices.Contains(newArgs, key)
+}
+
+// file is about a call that writes or edits one file.
+func (r *restorer) file() error {
+	var was, is strings.Builder
+	argTexts(r.tool.Input, "", func(key, text string) {
+		switch {
+		case slices.Contains(oldArgs, key):
+			was.WriteString(text + "\n")
+		case slices.Contains(newArgs, key) || slices.Contains(wholeArgs, key):
+			is.WriteString(text + "\n")
+		}
+	})
+	if len(marker.Find(was.String()))+len(marker.Find(is.String())) == 0 {
+		return nil
+	}
+	paths := slices.Compact(r.tool.Paths())
+	if len(paths) != 1 {
+		return errors.New("the call names no file, or several")
+	}
+	text, _ := readSecrets(r.call.absolute(paths[0]))
+	c := change{path: paths[0], now: text, was: was.String(), is: is.String(), whole: r.tool.Canonical == "write"}
+	if c.whole {
+		c.was = text
+	}
+	if err := r.change(&c); err != nil || len(r.by) == 0 {
+		return err
+	}
+	r.paths = paths
+	return r.rewrite(func(text string) string { return r.plain(text) })
+}
+
+// A change is what a call does to one file.
+type change struct {
+	path    string
+	now     string // what is in the file
+	was, is string // what is taken out and what comes in its place
+	whole   bool   // all of the file is written anew
+}
+
+// change finds what the markers of a change stand for.
+func (r *restorer) change(c *change) error {
+	secrets := keptIn(c.now, r.call.Env.markKey())
+	old, is := ids(c.was), ids(c.is)
+	if c.whole { // what is there is taken out, with its secrets and not as markers
+		clear(old)
+		for id := range is {
+			if k := secrets[id]; k != nil {
+				old[id] = k.count
+			}
+		}
+	}
+	for _, id := range sortedIDs(old, is) {
+		if err := r.mark(c, id, secrets[id], old[id], is[id]); err != nil {
+			return err
+		}
+	}
+	was, now := r.plain(c.was), r.plain(c.is)
+	for _, k := range secrets {
+		if strings.Count(now, k.value) < strings.Count(was, k.value) && bare(c.is) > bare(c.was) {
+			return errors.New(c.path + " has a secret where [REDACTED] would be written")
+		}
+	}
+	return nil
+}
+
+// mark finds what one marker stands for, of which there are so many in what is
+// taken out and in what comes instead.
+func (r *restorer) mark(c *change, id string, k *kept, old, is int) error {
+	m := "[REDACTED:" + id + "]"
+	switch n := strings.Count(c.now, m); {
+	case k == nil && n > 0 && is <= n:
+		return nil // the text itself has it, not a secret
+	case k == nil:
+		return errors.New("no secret in " + c.path + " is " + m)
+	case k.twice:
+		return errors.New("several secrets in " + c.path + " are " + m)
+	case old > k.count || is > old:
+		return errors.New(m + " is written more often than its secret is in " + c.path)
+	}
+	if r.by == nil {
+		r.by = map[string]string{}
+	}
+	switch value, known := r.by[m]; {
+	case !known:
+		r.by[m] = k.value
+		r.values = append(r.values, k.value)
+	case value != k.value:
+		return errors.New(m + " is another secret in another file")
+	}
+	return nil
+}
+
+// plain returns a text with secrets in place of their markers.
+func (r *restorer) plain(text string) string {
+	for m, value := range r.by {
+		text = strings.ReplaceAll(text, m, value)
+	}
+	return text
+}
+
+// rewrite makes the arguments in which texts of files are as fn makes them.
+func (r *restorer) rewrite(fn func(string) string) error {
+	patch := rawjson.Object{'{'}
+	rawjson.Each(r.tool.Input, func(key string, val []byte) bool {
+		if out, changed := r.member(val, key, fn); changed {
+			patch.Raw(key, out)
+		}
+		return true
+	})
+	patch.Close()
+	var err error
+	r.input, err = rawjson.Patch(r.tool.Input, patch)
+	return err
+}
+
+func (r *restorer) member(val []byte, key string, fn func(string) string) (out []byte, changed bool) {
+	switch rawjson.Kind(val) {
+	case '"':
+		text, ok := rawjson.Text(val)
+		if !ok || !r.rewrites(key) {
+			return val, false
+		}
+		now := fn(text)
+		return rawjson.Quote(now), now != text
+	case '{':
+		o := rawjson.Object{'{'}
+		rawjson.Each(val, func(k string, v []byte) bool {
+			v, c := r.member(v, k, fn)
+			changed = changed || c
+			o.Raw(k, v)
+			return true
+		})
+		o.Close()
+		return o, changed
+	case '[':
+		out = []byte{'['}
+		rawjson.Elements(val, func(i int, v []byte) bool {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			v, c := r.member(v, key, fn)
+			changed = changed || c
+			out = append(out, v...)
+			return true
+		})
+		return append(out, ']'), changed
+	}
+	return val, false
+}

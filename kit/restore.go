@@ -1,0 +1,84 @@
+package kit
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/marker"
+	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// markKey is the key of the markers that stand for secrets on this machine.
+func (k *Kit) markKey() (marker.Key, bool) {
+	if k.state.Path() == "" {
+		return marker.Key{}, false
+	}
+	key, err := k.ledger.Key()
+	return marker.Key(key.Derive(ledger.LabelMarkers)), err == nil
+}
+
+// restores reports whether the event's host keeps a rewrite of a tool's arguments
+// from the model, and lets what the tool returned be redacted again.
+func restores(ev *checkrein.Event) bool {
+	h, ok := host.Named(ev.Host)
+	return ok && h.Restores && h.Honours("", checkrein.ToolResponseTransform)&checkrein.CanRewriteOutput != 0
+}
+
+// restored returns the arguments of a call that was decided with secrets in place
+// of their markers, for the host alone: no hook has seen them, and no record, log
+// or notice has them. It is nil when there is nothing to put back. What cannot be
+// put back safely is denied.
+func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage {
+	t := out.Event.Tool
+	if ev.Kind != checkrein.PreToolUse || t == nil || !marker.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !restores(ev) || !guarded(out.Steps) {
+		return nil
+	}
+	input, values, err := builtin.Restored(&out.Event, out.Event.Session.Dir, builtin.Env{Home: k.home, MarkKey: k.markKey})
+	switch v := &out.Verdict; {
+	case err != nil:
+		k.refuse(v, err.Error())
+	case input == nil:
+		return nil
+	case v.Decision == checkrein.Ask:
+		k.refuse(v, "a person would have to be asked ("+v.Reason+"), and the host may then write the markers")
+	case shows(input, values):
+		k.refuse(v, "a secret without its line cannot be kept out of records: replace whole lines")
+	default:
+		// In the record stand the markers.
+		v.Input = t.Input
+		return input
+	}
+	return nil
+}
+
+// refuse denies a call whose secrets cannot be put back.
+func (k *Kit) refuse(v *checkrein.Verdict, why string) {
+	*v = checkrein.Verdict{Decision: checkrein.Deny, Notice: v.Notice, Reason: builtin.RefuseMarkers(why).Reason}
+}
+
+// guarded reports whether the guard that knows markers had a say.
+func guarded(steps []engine.Step) bool {
+	return slices.ContainsFunc(steps, func(s engine.Step) bool {
+		return s.Verdict != nil && s.Hook.Run == "builtin" && rawjson.GetText(s.Hook.With, "name") == builtin.GuardSecrets
+	})
+}
+
+// shows reports whether what is recorded of arguments would show one of the values:
+// hosts send the arguments once more when the tool has run.
+func shows(input []byte, values []string) bool {
+	masked := string(mask.Conservative{}.JSON(input))
+	for _, value := range values {
+		quoted := rawjson.Quote(value)
+		if strings.Contains(masked, string(quoted[1:len(quoted)-1])) {
+			return true
+		}
+	}
+	return false
+}
