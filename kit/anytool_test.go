@@ -12,7 +12,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -121,23 +120,10 @@ func heard(t *testing.T, k *kit.Kit, name, fixture, namePath, inputPath string, 
 	return worst, string(reply.Stdout) + string(reply.Stderr)
 }
 
-// guardedKit has every pack on and nothing else configured.
+// guardedKit is what a person has who configured nothing.
 func guardedKit(t *testing.T) *kit.Kit {
 	t.Helper()
 	dir := t.TempDir()
-	var names []string
-	for p := shell.NoPack + 1; p <= shell.PackReads; p++ {
-		if p.Guards() {
-			names = append(names, p.String())
-		}
-	}
-	file := filepath.Join(dir, ".config", "checkrein", "checkrein.yaml")
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte("packs: ["+strings.Join(names, ", ")+"]\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	project := filepath.Join(dir, "project")
 	if err := os.Mkdir(project, 0o700); err != nil {
 		t.Fatal(err)

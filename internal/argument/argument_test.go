@@ -51,7 +51,9 @@ func TestOf(t *testing.T) {
 		{"x", `{"argv":["rm","x"]}`, "argv:rm x"},
 		{"x", `{"words":["rm","of","a","word"]}`, "argv:rm of a word"},
 		{"x", `{"words":["some","of","these"]}`, "data:some | data:of | data:these"},
-		{"mcp__k__kubectl", `{"command":"delete ns a"}`, "command:delete ns a | command:kubectl delete ns a"},
+		{"mcp__k__kubectl", `{"command":"delete ns a"}`, "command:kubectl delete ns a"},
+		{"mcp__git__git", `{"command":"rm a"}`, "command:git rm a | command:rm a"},
+		{"mcp__git__git", `{"command":"git rm a"}`, "command:git rm a"},
 		{"mcp__git__git", `{"args":["push","-f"]}`, "argv:git push -f"},
 		{"mcp__git__git_commit", `{"command":"ls"}`, "command:ls"},
 

@@ -24,14 +24,18 @@ func (w *walker) command(o *object, m *member, val []byte) {
 		return
 	}
 	text, argv := o.withArgs(s)
+	first, _, _ := strings.Cut(s, " ")
+	if name := o.tool.program; name != "" && first != name {
+		w.add(Part{Role: Command, Text: name + " " + text, Key: string(m.key)})
+		if !isHead(first) { // git {"command":"rm x"} may be either
+			return
+		}
+	}
 	p := Part{Role: Command, Text: text, Key: string(m.key), Lang: shellLang(o.lang)}
 	if argv != nil {
 		p.Role, p.Argv = Argv, argv
 	}
 	w.add(p)
-	if name := o.tool.program; name != "" && !strings.HasPrefix(s, name+" ") && s != name {
-		w.add(Part{Role: Command, Text: name + " " + text, Key: string(m.key)})
-	}
 }
 
 // withArgs puts the words of a command behind it: {"command":"rm","args":["-rf"]}.

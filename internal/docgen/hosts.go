@@ -31,10 +31,22 @@ func version(h *wire.Host) string {
 	return h.Version + ", not run here"
 }
 
+// directory says where the host's shell tools run.
+func directory(h *wire.Host) string {
+	if len(h.Dirs) == 0 {
+		return "Its shell tools run in the session's directory; where a call names another one, both are judged."
+	}
+	var names []string
+	for _, d := range h.Dirs {
+		names = append(names, code(d))
+	}
+	return "Its shell tools run in the directory that " + strings.Join(names, " or ") + " says, else in the session's. Where a call names one otherwise, both are judged."
+}
+
 func hostPage(h *wire.Host) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!-- %s from the tables in the code. Do not edit: run make generate. -->\n\n# %s\n\n", Mark, h.Title)
-	fmt.Fprintf(&b, "%s\n\nKnown from %s. `checkrein install %s` wires it; the host then calls `checkrein hook %s`.\n\n%s\n\n## Events\n\n", h.About, version(h), h.Name, h.Name, &h.Asks)
+	fmt.Fprintf(&b, "%s\n\nKnown from %s. `checkrein install %s` wires it; the host then calls `checkrein hook %s`.\n\n%s\n\n%s\n\n## Events\n\n", h.About, version(h), h.Name, h.Name, &h.Asks, directory(h))
 	events := newTable("event", "is", "honoured", "known", "wired", "")
 	for i := range h.Events {
 		e := &h.Events[i]

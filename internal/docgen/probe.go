@@ -173,10 +173,10 @@ var condDocs = map[string]string{
 	"host":            "the host that fired it; native when there is none",
 	"agent":           "the agent that is at work",
 	"tool_input.NAME": "an argument of the tool, by any host's name for it; a dot goes deeper",
-	"command":         "the command line of a shell tool",
-	"paths":           "the files that the tool's arguments name, and those that a shell command touches; of one that names none, where it runs",
-	"effects":         "what a shell command does: of each effect the label (safe, unknown, destructive, exfiltration), the verb (delete) and the category (fs-delete)",
-	"radius":          "how far the worst effect of a shell command reaches: low, medium, high or unknown",
+	"command":         "the command lines among the arguments of any tool; a list of words is quoted",
+	"paths":           "the files that the tool's arguments name, and those that what it runs touches; of a command that names none, where it runs",
+	"effects":         "what the commands, code and statements among the arguments of any tool do, and its deletions: of each effect the label (safe, unknown, destructive, exfiltration), the verb (delete) and the category (fs-delete)",
+	"radius":          "how far the worst of these effects reaches: low, medium, high or unknown",
 	"response":        "what the model answered",
 }
 

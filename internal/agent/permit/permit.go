@@ -220,8 +220,9 @@ func subject(tool string, input json.RawMessage) about {
 	}
 	if list := call.Commands(); len(list) > 0 {
 		delete(fields, "timeout")
-		if len(list) == 1 && len(fields) == 1 {
-			return about{"command", call.ArgKey("command"), list[0]}
+		key := call.ArgKey("command")
+		if _, named := fields[key]; named && len(list) == 1 && len(fields) == 1 {
+			return about{"command", key, list[0]}
 		}
 		return about{}
 	}

@@ -50,6 +50,7 @@ var events = []wire.Event{
 
 var quirks = []wire.Quirk{
 	{ID: "unknown-key-is-open", Seen: "0.166.0", Does: "A key that is not on the event's list, at the top or inside, and the whole answer is dropped: the tool runs.", We: "Each event's answer has its own list of keys.", Fixture: "PreToolUse.json"},
+	{ID: "workdir-is-hidden", Seen: "0.166.0", Does: "exec_command runs in its workdir, but PreToolUse says only the command and the session's directory.", We: "Relative paths are judged in the session's directory; workdir counts if a later version says it.", Fixture: "PreToolUse.json"},
 	{ID: "deny-needs-a-reason", Seen: "0.166.0", Does: "A denial without a reason is a failed hook, and the tool runs.", We: "There is always a reason.", Fixture: "PreToolUse.json"},
 	{ID: "exit-2-needs-stderr", Seen: "0.166.0", Does: "Exit code 2 with an empty stderr is a failed hook; JSON beside it is not read.", We: "Denials are JSON at exit 0.", Fixture: "PreToolUse.json"},
 	{ID: "no-ask", Seen: "0.166.0", Does: "ask and defer are rejected, and the tool runs.", We: "An ask is a denial that says so; PermissionRequest can still allow.", Fixture: "PermissionRequest.json"},
