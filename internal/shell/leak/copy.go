@@ -340,3 +340,31 @@ func (t *tracer) ftpput(c *shell.Call) (shell.Effect, bool) {
 	}
 	return s.effect(c)
 }
+
+// tape is about tar, which takes an archive HOST:FILE for one on another machine.
+func (t *tracer) tape(c *shell.Call) (shell.Effect, bool) {
+	if has(c, "--force-local") {
+		return shell.Effect{}, false
+	}
+	var s sending
+	var files []int
+	for i := range c.Args {
+		text := c.Args[i].Text
+		name, isFile := strings.CutPrefix(text, "--file=")
+		if !isFile && strings.HasPrefix(text, "-") {
+			continue
+		}
+		if h, ok := remotePath(name); ok && s.to.name == "" && !strings.Contains(name, "://") {
+			s.to = h
+		} else if i > 0 || strings.ContainsRune(text, '/') {
+			files = append(files, i)
+		}
+	}
+	if s.to.name == "" {
+		return shell.Effect{}, false
+	}
+	for _, i := range files {
+		s.add(t.fileWord(c, &c.Args[i]), copied)
+	}
+	return s.effect(c)
+}

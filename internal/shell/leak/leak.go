@@ -72,6 +72,8 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		return t.scp(c)
 	case "rsync":
 		return t.rsync(c)
+	case "tar", "gtar":
+		return t.tape(c)
 	case "sftp", "ftp", "lftp", "tftp", "psftp", "ncftp", "smbclient", "pftp", "atftp", "cadaver", "davix-put", "cmdftp", "yafc":
 		return t.ftp(c)
 	case "ncftpput", "ftpput", "ftp-upload", "wput":

@@ -92,7 +92,12 @@ func (t *tracer) outside(c *shell.Call, path string) bool {
 		}
 		path = dir
 	}
-	for _, top := range [...]string{"/tmp", "/var/tmp", "/dev/shm", "/dev/fd", "/private/tmp", root} {
+	tops := [...]string{root, "/tmp", "/var/tmp", "/dev/shm", "/dev/fd", "/private/tmp"}
+	look := tops[:]
+	if t.place != nil && t.place.Home != "" && strings.HasPrefix(path, t.place.Home+"/") {
+		look = tops[:1] // a home is one wherever it lies
+	}
+	for _, top := range look {
 		if rest, ok := strings.CutPrefix(path, top); ok && top != "" && (rest == "" || rest[0] == '/') && !strings.Contains(rest, "/..") {
 			return false
 		}

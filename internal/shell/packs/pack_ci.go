@@ -105,6 +105,12 @@ var ciPack = shell.RuleSet{
 			NoMatch: []string{"gh secret list"},
 		},
 		{
+			ID: "secret-set-elsewhere", Cmd: "gh|glab secret|variable set", Any: "-R --repo -o --org -u --user", All: "-f|--env-file",
+			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "puts a file of secrets into another repository",
+			Match:   []string{"gh secret set -f .env -R other/repo", "gh secret set --env-file .env --org acme"},
+			NoMatch: []string{"gh secret set -f .env", "gh secret set A -R a/b"},
+		},
+		{
 			ID: "access-key", Cmd: "gh|glab|hub|tea ssh-key|gpg-key|token|deploy-key set|add|create|update|rotate",
 			Label: shell.Unknown, Kind: "modify", Category: shell.ForgeAccess, Radius: shell.RadiusHigh, Reason: "lets another key or token into the forge",
 			Match:   []string{"gh ssh-key add key.pub", "glab deploy-key add k.pub", "glab token create x"},

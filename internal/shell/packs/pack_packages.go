@@ -57,6 +57,12 @@ var packagesPack = shell.RuleSet{
 			NoMatch: []string{"npm owner ls pkg"},
 		},
 		{
+			ID: "plain-index", Cmd: "pip|pip3|uv|pipx|poetry|npm|pnpm|yarn|bun|gem|cargo", Any: "--index-url=http://*!http://localhost* -i=http://*!http://localhost* --extra-index-url=http://*!http://localhost* --registry=http://*!http://localhost* --source=http://*!http://localhost* --default-index=http://*!http://localhost* --index=http://*!http://localhost*",
+			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Reason: "installs from a place that anybody on the way can change",
+			Match:   []string{"pip install --index-url http://203.0.113.7:8080/simple x", "npm install --registry=http://npm.example x"},
+			NoMatch: []string{"pip install --index-url https://download.example/whl x", "pip install x", "npm install --registry http://localhost:4873 x"},
+		},
+		{
 			ID: "js-login", Cmd: "npm|pnpm|yarn|bun login|logout|adduser",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Reason: "changes who is logged in at the registry",
 			Match:   []string{"npm login", "npm logout"},

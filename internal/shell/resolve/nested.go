@@ -186,6 +186,9 @@ func (w *walker) code(text shell.Word, c *command) {
 			}
 		case only:
 			w.problem(show(c.words), "runs a text that is not known")
+			if w.sink != nil {
+				w.emit(c) // who reads its output must know that a shell writes it
+			}
 			return
 		case c.words[0].Text == "eval":
 			w.problem(show(c.words), "eval runs a text that is not known")
