@@ -48,7 +48,7 @@ func TestAskNeedsATerminal(t *testing.T) {
 		{"at a terminal", "claude", true, nil, "default", []string{`"permissionDecision":"ask"`}, []string{"consent"}},
 		{"without one", "claude", false, nil, "default", []string{`"permissionDecision":"deny"`, "Claude Code cannot ask without a terminal", remedy}, nil},
 		{"told to print", "claude", true, []string{"-p", "x"}, "default", []string{`"permissionDecision":"deny"`, "started with -p", remedy}, nil},
-		{"told not to ask", "claude", true, nil, "dontAsk", []string{`"permissionDecision":"deny"`, "permission mode dontAsk", remedy}, nil},
+		{"in a mode that asks nothing of its own", "claude", true, nil, "dontAsk", []string{`"permissionDecision":"ask"`}, []string{"consent"}},
 		{"a host that cannot", "codex", true, nil, "default", []string{`"permissionDecision":"deny"`, "Codex CLI cannot ask from a hook", remedy}, nil},
 	}
 	for _, tt := range tests {

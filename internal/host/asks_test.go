@@ -20,54 +20,49 @@ func TestAsksReachAPerson(t *testing.T) {
 	terminal, none := seat{terminal: true}, seat{}
 	at := func(args ...string) seat { return seat{true, args} }
 	tests := []struct {
-		host, native, mode string
-		seat               seat
-		want               string // in the reason; "" = it reaches a person
+		host, native string
+		seat         seat
+		want         string // in the reason; "" = it reaches a person
 	}{
-		{"claude", "PreToolUse", "default", terminal, yes},
-		{"claude", "PreToolUse", "default", none, "Claude Code cannot ask without a terminal"},
-		{"claude", "PreToolUse", "default", at("claude", "-p", "do it"), "Claude Code does not ask when it is started with -p"},
-		{"claude", "PreToolUse", "default", at("node", "cli.js", "--print"), "started with --print"},
-		{"claude", "PreToolUse", "default", at("claude", "--", "-p"), yes},
-		{"claude", "PreToolUse", "dontAsk", terminal, "Claude Code does not ask in its permission mode dontAsk"},
-		{"claude", "PreToolUse", "bypassPermissions", terminal, "permission mode bypassPermissions"},
-		{"codex", "PreToolUse", "default", terminal, "Codex CLI cannot ask from a hook"},
-		{"gemini", "BeforeTool", "", terminal, yes},
-		{"gemini", "BeforeTool", "", none, "without a terminal"},
-		{"gemini", "BeforeTool", "", at("node", "gemini.js", "--prompt=x"), "started with --prompt"},
-		{"opencode", "tool.execute.before", "", terminal, "OpenCode cannot ask from a hook"},
-		{"copilot", "preToolUse", "", terminal, yes},
-		{"copilot", "preToolUse", "", none, "without a terminal"},
-		{"copilot", "preToolUse", "", at("copilot", "-p", "x"), "started with -p"},
-		{"cursor", "beforeShellExecution", "", none, yes},
-		{"cursor", "beforeShellExecution", "", at("cursor-agent", "-p"), "started with -p"},
-		{"cursor", "preToolUse", "", none, "Cursor cannot ask on preToolUse"},
-		{"qwen", "PreToolUse", "", terminal, "cannot ask from a hook"},
-		{"openclaw", "before_tool_call", "", none, yes},
-		{"openclaw", "before_tool_call", "", at("openclaw", "agent", "--local"), "started with --local"},
-		{"kimi", "PreToolUse", "", terminal, "cannot ask from a hook"},
-		{"hermes", "pre_tool_call", "", terminal, yes},
-		{"hermes", "pre_tool_call", "", none, "without a terminal"},
-		{"docker-agent", "pre_tool_use", "", terminal, yes},
-		{"docker-agent", "pre_tool_use", "", none, "without a terminal"},
-		{"cline", "PreToolUse", "", terminal, "cannot ask from a hook"},
-		{"windsurf", "pre_run_command", "", terminal, "cannot ask from a hook"},
-		{"kiro", "preToolUse", "", terminal, "cannot ask from a hook"},
-		{"ahp", "tool.before", "", terminal, "cannot ask from a hook"},
+		{"claude", "PreToolUse", terminal, yes},
+		{"claude", "PreToolUse", none, "Claude Code cannot ask without a terminal"},
+		{"claude", "PreToolUse", at("claude", "-p", "do it"), "Claude Code does not ask when it is started with -p"},
+		{"claude", "PreToolUse", at("node", "cli.js", "--print"), "started with --print"},
+		{"claude", "PreToolUse", at("claude", "--", "-p"), yes},
+		{"codex", "PreToolUse", terminal, "Codex CLI cannot ask from a hook"},
+		{"gemini", "BeforeTool", terminal, yes},
+		{"gemini", "BeforeTool", none, "without a terminal"},
+		{"gemini", "BeforeTool", at("node", "gemini.js", "--prompt=x"), "started with --prompt"},
+		{"opencode", "tool.execute.before", terminal, "OpenCode cannot ask from a hook"},
+		{"copilot", "preToolUse", terminal, yes},
+		{"copilot", "preToolUse", none, "without a terminal"},
+		{"copilot", "preToolUse", at("copilot", "-p", "x"), "started with -p"},
+		{"cursor", "beforeShellExecution", none, yes},
+		{"cursor", "beforeShellExecution", at("cursor-agent", "-p"), "started with -p"},
+		{"cursor", "preToolUse", none, "Cursor cannot ask on preToolUse"},
+		{"qwen", "PreToolUse", terminal, "cannot ask from a hook"},
+		{"openclaw", "before_tool_call", none, yes},
+		{"openclaw", "before_tool_call", at("openclaw", "agent", "--local"), "started with --local"},
+		{"kimi", "PreToolUse", terminal, "cannot ask from a hook"},
+		{"hermes", "pre_tool_call", terminal, yes},
+		{"hermes", "pre_tool_call", none, "without a terminal"},
+		{"docker-agent", "pre_tool_use", terminal, yes},
+		{"docker-agent", "pre_tool_use", none, "without a terminal"},
+		{"cline", "PreToolUse", terminal, "cannot ask from a hook"},
+		{"windsurf", "pre_run_command", terminal, "cannot ask from a hook"},
+		{"kiro", "preToolUse", terminal, "cannot ask from a hook"},
+		{"ahp", "tool.before", terminal, "cannot ask from a hook"},
 	}
 	seen := map[string]bool{}
 	for _, tt := range tests {
 		seen[tt.host] = true
 		ev := checkrein.Event{Kind: checkrein.PreToolUse, Host: tt.host, Native: tt.native}
-		if tt.mode != "" {
-			ev.Raw = []byte(`{"permission_mode":"` + tt.mode + `"}`)
-		}
 		if h, ok := Named(tt.host); !ok || h.EventNamed(tt.native) == nil {
 			t.Errorf("%s has no %s", tt.host, tt.native)
 		}
 		got := Unasked(&ev, func() (bool, []string) { return tt.seat.terminal, tt.seat.args })
 		if (got == "") != (tt.want == "") || !strings.Contains(got, tt.want) {
-			t.Errorf("%s %s %s %+v: %q, want %q", tt.host, tt.native, tt.mode, tt.seat, got, tt.want)
+			t.Errorf("%s %s %+v: %q, want %q", tt.host, tt.native, tt.seat, got, tt.want)
 		}
 	}
 	for _, h := range Table() {

@@ -16,7 +16,7 @@ import (
 var Host = wire.Host{
 	Name: "claude", Title: "Claude Code", Version: "2.1.197", Mark: wire.Observed,
 	About:  "Hooks in settings.json; those of all sources add up and run in parallel. A hook that fails, hangs or is missing lets the tool run.",
-	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--print"}, Mute: []string{"dontAsk", "bypassPermissions"}},
+	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--print"}},
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 	Restores: true, // see rewrite-stays-hidden

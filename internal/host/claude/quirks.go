@@ -6,6 +6,7 @@ var quirks = []wire.Quirk{
 	{ID: "rejected-reply-is-open", Seen: "2.1.197", Does: "One wrong type, an unknown permissionDecision, or a hookEventName that is missing or another's: the whole answer is dropped and the tool runs.",
 		We: "Answers are written key by key for the event at hand, and tests hold each against a schema of what is honoured.", Fixture: "PreToolUse.json"},
 	{ID: "exit-2-shows-command", Seen: "2.1.197", Does: "With exit code 2 the model is shown the hook's command line.", We: "Denials are JSON at exit 0.", Fixture: "PreToolUse.json"},
+	{ID: "asks-in-every-mode", Seen: "2.1.197", Does: "At a terminal an ask is a dialog in every permission mode, bypassPermissions and dontAsk too; with -p it is a denial.", We: "The mode does not matter: an ask is sent where there is a terminal and no -p.", Fixture: "PreToolUse.json"},
 	{ID: "input-is-replaced", Seen: "2.1.197", Does: "updatedInput replaces all arguments; a partial one fails validation.", We: "The complete object after all patches is sent.", Fixture: "PreToolUse.json"},
 	{ID: "output-needs-its-shape", Seen: "2.1.197", Does: "updatedToolOutput that has not the tool's full shape is ignored in silence.", We: "A replaced text is put back into the shape that came; where there is no place for it, the person is told.", Fixture: "PostToolUse.json"},
 	{ID: "stop-context-continues", Seen: "2.1.197", Does: "additionalContext on Stop keeps the turn going.", We: "Context is dropped there, visibly.", Fixture: "Stop.json"},

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // A Reach is whether an ask of ours reaches a person. The zero Reach is the safe
@@ -25,9 +24,6 @@ type Asks struct {
 	// Alone are options of the host's command line with which it does not ask,
 	// wherever it runs.
 	Alone []string
-	// Mute are values of permission_mode in which it does not ask, or is not
-	// known to.
-	Mute []string
 }
 
 // Unasked says why an ask on an event of this host does not reach a person; "" =
@@ -39,9 +35,6 @@ func (h *Host) Unasked(ev *checkrein.Event, process func() (terminal bool, args 
 	}
 	if h.Honours(ev.Native, ev.Kind)&checkrein.CanAsk == 0 {
 		return h.Title + " cannot ask on " + ev.Native
-	}
-	if mode := rawjson.GetText(ev.Raw, "permission_mode"); mode != "" && slices.Contains(h.Asks.Mute, mode) {
-		return h.Title + " does not ask in its permission mode " + mode
 	}
 	if h.Asks.Reach == Always && len(h.Asks.Alone) == 0 {
 		return ""
@@ -68,10 +61,7 @@ func (a *Asks) String() string {
 	if len(a.Alone) > 0 {
 		text += ", not when it was started with " + list(a.Alone)
 	}
-	if len(a.Mute) > 0 {
-		text += ", not in the permission modes " + list(a.Mute)
-	}
-	if a.Reach == Always && len(a.Alone)+len(a.Mute) == 0 {
+	if a.Reach == Always && len(a.Alone) == 0 {
 		return text + "."
 	}
 	return text + "; else it is a denial that says so."
