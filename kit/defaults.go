@@ -9,9 +9,15 @@ import (
 	"github.com/checkrein/checkrein/internal/packset"
 )
 
-// defaults are the hooks that count although no file declares them.
-func defaults(set *packset.Set) []checkrein.Hook {
-	return append(guards(set.Managed, checkrein.ScopeManaged), guards(set.User, checkrein.ScopeUser)...)
+// defaults are the hooks that count although no file declares them. Files that are
+// given by name count alone.
+func defaults(set *packset.Set, named bool) []checkrein.Hook {
+	out := append(guards(set.Managed, checkrein.ScopeManaged), guards(set.User, checkrein.ScopeUser)...)
+	if named {
+		return out
+	}
+	// Whatever packs are on, an agent leaves alone what guards it.
+	return append(out, implied(checkrein.ScopeUser, "protect_paths", checkrein.PreToolUse, "protect_paths"))
 }
 
 // guards are the hooks of the packs that are on in a scope.

@@ -108,7 +108,7 @@ func TestHookIsNotRunInsideItself(t *testing.T) {
 	if deeper {
 		t.Error("the hook was run inside itself")
 	}
-	if !strings.Contains(inner["outer"], "caused by a run of the same hook") || inner["other"] != "" || inner["rule"] != "" || inner["packs"] != "" || inner["redact_secrets"] != "" || len(inner) != 5 {
+	if !strings.Contains(inner["outer"], "caused by a run of the same hook") || inner["other"] != "" || inner["rule"] != "" || inner["packs"] != "" || inner["redact_secrets"] != "" || inner["protect_paths"] != "" || len(inner) != 6 {
 		t.Errorf("got %v", inner)
 	}
 }

@@ -178,7 +178,7 @@ func TestManagedHookIsNotShadowed(t *testing.T) {
 	}
 	out := p.ask(call("s"))
 	wantDecision(t, out, checkrein.Deny)
-	if h := out.Steps[0].Hook; len(out.Steps) != 3 || h.From.Scope != checkrein.ScopeManaged || len(h.Also) != 2 {
+	if h := out.Steps[0].Hook; len(out.Steps) != 4 || h.From.Scope != checkrein.ScopeManaged || len(h.Also) != 2 {
 		t.Errorf("got %s", out.JSON(true))
 	}
 }

@@ -91,7 +91,7 @@ func TestServeRecords(t *testing.T) {
 	if r.Decision != "deny" || r.Host != "some" || r.Event != "pre_tool_use" || r.Tool.CallID != "c1" || r.Policy == "" || r.Boot == "" && r.Mono != 0 {
 		t.Errorf("record %+v", r)
 	}
-	if len(r.Plan) != 1 || r.Plan[0].Hook != "guard" || r.Plan[0].Outcome != "answered" || !strings.HasSuffix(r.Plan[0].Origin, "checkrein.yaml:5") || r.Plan[0].Digest == "" {
+	if len(r.Plan) != 2 || r.Plan[0].Hook != "guard" || r.Plan[1].Hook != "protect_paths" || r.Plan[0].Outcome != "answered" || !strings.HasSuffix(r.Plan[0].Origin, "checkrein.yaml:5") || r.Plan[0].Digest == "" {
 		t.Errorf("plan %+v", r.Plan)
 	}
 	if r.Reply == nil || r.Reply.Stdout == nil || len(r.Reply.Stdout.Digest) != 64 {

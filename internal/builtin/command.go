@@ -61,7 +61,11 @@ func judgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]judged, b
 	for _, place := range placesOf(ev, at, parts) {
 		place.Packs = own
 		for i := range parts {
-			out = append(out, judgePart(&parts[i], t, &place)...)
+			if len(own) == 0 {
+				out = append(out, studied(&parts[i], t, &place).list...)
+			} else {
+				out = append(out, judgePart(&parts[i], t, &place)...)
+			}
 		}
 		if d, ok := judgeDeleted(parts, t, &place); ok {
 			out = append(out, d)

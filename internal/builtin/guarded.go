@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/workplace"
@@ -14,14 +15,17 @@ import (
 
 // A keeper knows what is protected where a call would run.
 type keeper struct {
-	place    shell.Place
-	real     shell.Place // the same without links
-	patterns []string    // a person's own
-	moved    []string    // what variables put in other places than the usual ones, and our programs
+	place  shell.Place
+	real   shell.Place // the same without links
+	globs  []string    // a person's own
+	strict bool
+	getenv func(string) string
+	own    []string // what variables put in other places than the usual ones, and our programs
+	kept   []string // the same, of what a person is asked about
 }
 
-func newKeeper(call *Call, ev *checkrein.Event, patterns []string) *keeper {
-	k := &keeper{place: placeOf(ev, call.ground()), patterns: patterns}
+func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keeper {
+	k := &keeper{place: place, globs: globs, strict: strict}
 	k.real = k.place
 	for _, dir := range [...]*string{&k.real.Dir, &k.real.Root, &k.real.Home} {
 		if *dir != "" {
@@ -32,30 +36,32 @@ func newKeeper(call *Call, ev *checkrein.Event, patterns []string) *keeper {
 	if environ == nil {
 		environ = call.Env.Environ
 	}
-	k.moved = movedPlaces(environ)
+	k.getenv = func(name string) string { v, _ := workplace.Lookup(environ, name); return v }
+	k.own, k.kept = movedPlaces(ownPlaces[:], k.getenv), movedPlaces(keptPlaces[:], k.getenv)
 	if program, err := os.Executable(); err == nil {
-		k.moved = append(k.moved, ownPrograms(program)...)
+		k.own = append(k.own, ownPrograms(program)...)
 	}
 	return k
 }
 
-// places are variables that say where things lie which are protected, and what is
-// below that; "" = all of it.
-var places = [...]struct{ name, below string }{
-	{"XDG_STATE_HOME", "checkrein"}, {"XDG_CONFIG_HOME", "checkrein"}, {"XDG_CONFIG_HOME", "opencode"}, {"XDG_CONFIG_HOME", "agents"},
-	{"XDG_CONFIG_HOME", "git"}, {"XDG_CONFIG_HOME", "fish"}, {"LocalAppData", "checkrein"},
-	{"CLAUDE_CONFIG_DIR", ""}, {"CODEX_HOME", ""}, {"COPILOT_HOME", ""}, {"OPENCODE_CONFIG", ""}, {"OPENCODE_CONFIG_DIR", ""},
-	{"OPENCLAW_STATE_DIR", ""}, {"OPENCLAW_CONFIG_PATH", ""}, {"OPENCLAW_HOME", ""},
-	{"GNUPGHOME", ""}, {"ZDOTDIR", ".zshrc"}, {"ZDOTDIR", ".zshenv"}, {"ZDOTDIR", ".zprofile"}, {"BASH_ENV", ""}, {"GIT_CONFIG_GLOBAL", ""},
+// A place is a variable that says where things lie which are protected, and what
+// is below that; "" = all of it.
+type place struct{ name, below string }
+
+var ownPlaces = [...]place{
+	{"XDG_STATE_HOME", "checkrein"}, {"XDG_CONFIG_HOME", "checkrein"}, {"XDG_CONFIG_HOME", "agents/hooks"}, {"XDG_CACHE_HOME", "checkrein"}, {"XDG_DATA_HOME", "checkrein"}, {"LocalAppData", "checkrein"},
+}
+
+var keptPlaces = [...]place{
+	{"XDG_CONFIG_HOME", "git/config"}, {"XDG_CONFIG_HOME", "fish"}, {"GNUPGHOME", ""}, {"ZDOTDIR", ".zshrc"}, {"ZDOTDIR", ".zshenv"}, {"ZDOTDIR", ".zprofile"}, {"BASH_ENV", ""}, {"GIT_CONFIG_GLOBAL", ""},
 	{"AWS_SHARED_CREDENTIALS_FILE", ""}, {"AWS_CONFIG_FILE", ""}, {"KUBECONFIG", ""}, {"CLOUDSDK_CONFIG", ""}, {"GOOGLE_APPLICATION_CREDENTIALS", ""}, {"AZURE_CONFIG_DIR", ""},
 	{"DOCKER_CONFIG", "config.json"}, {"NETRC", ""}, {"NPM_CONFIG_USERCONFIG", ""},
 }
 
-func movedPlaces(environ []string) []string {
+func movedPlaces(list []place, getenv func(string) string) []string {
 	var out []string
-	for _, p := range places {
-		v, _ := workplace.Lookup(environ, p.name)
-		if v = filepath.Clean(v); filepath.IsAbs(v) && filepath.Dir(v) != v && v != os.DevNull {
+	for _, p := range list {
+		if v := filepath.Clean(getenv(p.name)); filepath.IsAbs(v) && filepath.Dir(v) != v && v != os.DevNull {
 			out = append(out, realPath(filepath.Join(v, p.below), true))
 		}
 	}
@@ -72,64 +78,165 @@ func ownPrograms(program string) []string {
 	return []string{filepath.Join(dir, "checkrein"+ext), filepath.Join(dir, "checkreind"+ext)}
 }
 
-// touches says what a path is, if nobody but a person may change it. Follow says
-// that a change goes through a link at its end.
-func (k *keeper) touches(path string, follow bool) (string, bool) {
-	if what, ok := k.is(path, &k.place); ok {
-		return what, true
-	}
-	return k.is(realPath(k.absolute(path), follow), &k.real)
+// A touch is what would happen to a path.
+type touch struct {
+	follow bool // it goes through a link at the path's end
+	gone   bool // nothing is left there
+	git    bool // git puts another version there
+	// results are the texts that the file may have then; nil = nobody can tell.
+	results func() ([][]byte, bool)
 }
 
-func (k *keeper) is(path string, p *shell.Place) (string, bool) {
-	if what, ok := files.Protected(path, &shell.Call{}, p); ok {
-		return what, true
+// touched judges a change of what lies at a path.
+func (k *keeper) touched(path string, c touch) ward {
+	w := k.at(path, &k.place, c)
+	w.add(k.at(realPath(k.absolute(path), c.follow), &k.real, c))
+	if w.decision < checkrein.Deny && c.follow && !c.gone {
+		w.add(k.linked(path))
 	}
-	if slices.ContainsFunc(k.patterns, func(pattern string) bool { return within(pattern, path, p) }) ||
-		slices.ContainsFunc(k.moved, func(dir string) bool { return inDir(path, dir) }) {
-		return path, true
-	}
-	return "", false
+	return w
 }
 
-// holds says what protected thing lies below a path.
-func (k *keeper) holds(path string, project bool) (what string, ok bool) {
-	there := func(p string) bool {
-		_, err := os.Lstat(p)
-		what = p
-		return err == nil
+// removed judges the deletion of a path with everything below it.
+func (k *keeper) removed(path string) ward {
+	w := k.touched(path, touch{gone: true})
+	w.add(k.holds(path))
+	return w
+}
+
+func (k *keeper) at(path string, p *shell.Place, c touch) ward {
+	if slices.ContainsFunc(k.globs, func(glob string) bool { return within(glob, path, p) }) {
+		return ward{decision: checkrein.Deny, what: path, way: "a person's configuration names it"}
 	}
+	abs := absolute(path, p)
+	if slices.ContainsFunc(k.own, func(dir string) bool { return inDir(abs, dir) }) {
+		return ownWard
+	}
+	if w := k.wired(abs, p, c); w.decision != checkrein.NoOpinion {
+		return w
+	}
+	kind, _ := files.Protected(path, &shell.Call{}, p)
+	w := wardOf(kind, abs, k)
+	if w.decision == checkrein.NoOpinion && slices.ContainsFunc(k.kept, func(dir string) bool { return inDir(abs, dir) }) {
+		w = k.asked(abs, "a variable says that programs go by it")
+	}
+	return w
+}
+
+// wired judges a change of a file in which a host is told to call us.
+func (k *keeper) wired(abs string, p *shell.Place, c touch) ward {
+	if strings.ContainsAny(abs, "*?[") {
+		return ward{} // files.Protected knows patterns
+	}
+	f, near := wiring.Find(abs, p.Home, k.getenv, p.Root, p.Dir)
+	if f == nil {
+		return ward{}
+	}
+	before := readFile(abs)
+	ours := f.Wired(before)
+	if !near && !ours {
+		return ward{}
+	}
+	var texts [][]byte
+	known := c.gone
+	switch {
+	case c.gone:
+		texts = [][]byte{nil}
+	case c.results != nil:
+		texts, known = c.results()
+	case c.git && !ours:
+		return ward{}
+	}
+	if !known {
+		return ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + abs,
+			way: "what would stand there afterwards cannot be told; change the file with the file edit tool, by exact text, and leave checkrein's hooks as they are"}
+	}
+	for _, text := range texts {
+		if does := f.Change(before, text); does != "" {
+			return ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + abs,
+				way: "this " + does + "; an edit that leaves checkrein's hooks as they are passes, and a person can run checkrein uninstall " + f.Host + " in a terminal outside the agent"}
+		}
+	}
+	return ward{}
+}
+
+// holds judges taking away, moving or overwriting all below a path.
+func (k *keeper) holds(path string) ward {
 	real := realPath(k.absolute(path), false)
-	if files.Below(path, project, &k.place, there) || files.Below(real, project, &k.real, there) {
-		return what, true
+	below := func(p string) bool {
+		return inDir(p, real) || files.Holds(path, p, &k.place) || files.Holds(real, p, &k.real)
 	}
-	for _, dir := range k.moved {
-		if inDir(dir, real) {
-			return dir, true
+	there := func(p string) bool { _, err := os.Lstat(p); return err == nil }
+	for _, dir := range k.own {
+		if below(dir) && there(dir) {
+			return ownWard
 		}
 	}
-	for _, pattern := range k.patterns {
-		fixed, _, _ := strings.Cut(absolute(pattern, &k.place), "*")
+	if files.Own(&k.place, func(p string) bool { return below(p) && there(p) }) {
+		return ownWard
+	}
+	var w ward
+	wiring.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *wiring.File) bool {
+		if below(p) && (f.Wired(readFile(p)) || f.Form == wiring.Whole && there(p)) {
+			w = ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + p, way: "a person can run checkrein uninstall " + f.Host + " in a terminal outside the agent"}
+		}
+		return w.decision != checkrein.NoOpinion
+	})
+	for _, glob := range k.globs {
+		fixed, _, _ := strings.Cut(absolute(glob, &k.place), "*")
 		if inDir(filepath.Clean(fixed), real) {
-			return pattern, true
+			w.add(ward{decision: checkrein.Deny, what: glob, way: "a person's configuration names it"})
 		}
 	}
-	return "", false
+	return w
 }
 
-// mentioned says which protected thing the words of a program name of which
-// nobody knows what it does with it.
-func (k *keeper) mentioned(words string) (string, bool) {
+// mentioned judges the words of a program of which nobody knows what it does with
+// what they name: only what is denied, and is really there to lose, counts.
+func (k *keeper) mentioned(words string) ward {
+	var worst ward
 	for _, w := range strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(" \t\n=:,;|&<>(){}'\"`", r) }) {
 		if !strings.Contains(w, "/") {
 			continue
 		}
 		w = strings.Replace(w, "$HOME", k.place.Home, 1)
-		if what, ok := k.touches(w, true); ok && (what == "checkrein" || what == "agent-host" || filepath.IsAbs(what)) {
-			return what, true
+		abs := k.absolute(w)
+		if f, _ := wiring.Find(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !f.Wired(readFile(abs)) {
+			continue
+		}
+		if found := k.touched(w, touch{follow: true}); found.decision == checkrein.Deny {
+			worst.add(found)
 		}
 	}
-	return "", false
+	return worst
+}
+
+// linked judges a change of a file that has several names: one of them may be that
+// of something of ours.
+func (k *keeper) linked(path string) ward {
+	info, err := os.Stat(k.absolute(path))
+	if err != nil || !info.Mode().IsRegular() || names(info) < 2 {
+		return ward{}
+	}
+	same := func(p string) bool {
+		other, err := os.Stat(p)
+		return err == nil && os.SameFile(info, other)
+	}
+	inside := func(dir string) bool {
+		entries, err := os.ReadDir(dir)
+		return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return same(filepath.Join(dir, e.Name())) }) || same(dir)
+	}
+	if slices.ContainsFunc(k.own, inside) || files.Own(&k.place, inside) {
+		return ownWard
+	}
+	var w ward
+	wiring.Each(k.place.Home, k.getenv, []string{k.place.Root}, func(p string, f *wiring.File) bool {
+		if same(p) {
+			w = ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + p, way: "it is the same file under another name; change it there, with the file edit tool"}
+		}
+		return w.decision != checkrein.NoOpinion
+	})
+	return w
 }
 
 // absolute is a path of a tool in full.
@@ -226,4 +333,23 @@ func readScript(path string) (string, bool) {
 		return "", false
 	}
 	return string(text), true
+}
+
+// maxSettings bounds what is read of a host's file.
+const maxSettings = 4 << 20
+
+// readFile is what a file holds, nil = there is none or it is not one.
+func readFile(path string) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSettings {
+		return nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	if text == nil {
+		text = []byte{}
+	}
+	return text
 }

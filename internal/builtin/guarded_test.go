@@ -34,6 +34,9 @@ func newField(t *testing.T) *field {
 		f.write(filepath.Join(f.project, name), "old\n")
 	}
 	f.write(f.program, "program\n")
+	for host, name := range map[string]string{"claude": ".claude/settings.json", "codex": ".codex/hooks.json"} {
+		f.write(filepath.Join(f.home, name), `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"`+f.program+` hook `+host+` --within 590"}]}]}}`+"\n")
+	}
 	for link, to := range map[string]string{
 		"out": "../../home/.local/state/checkrein", "up": "../../home", "cfg": "../../home/.config/checkrein/checkrein.yaml", "loop": "loop",
 		"new": "../../home/.local/state/checkrein/not-there-yet",
@@ -82,55 +85,83 @@ const (
 	configYAML = "~/.config/checkrein/checkrein.yaml"
 )
 
-// Every way of a shell to change what is protected.
+// Every way of a shell to change checkrein, or what makes hosts call it, is denied;
+// what the machine runs by itself is asked for.
 func TestProtectPathsShellRoutes(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
+	for command, want := range shellRoutes(f) {
+		if v := f.judge("Bash", map[string]any{"command": command}); v.Decision != want {
+			t.Errorf("%s: %s %s, want %s", command, v.Decision, v.Reason, want)
+		}
+		if v := f.judge("Bash", map[string]any{"command": command}, "strict"); v.Decision != checkrein.Deny {
+			t.Errorf("strict: %s: %s", command, v.Decision)
+		}
+	}
+	// What is told later.
+	for _, command := range []string{"bash", "sh -i", "sh -s", "python3", "python3 -i", "node -i", "vim", "bash --norc -o vi", "zsh < /dev/tty"} {
+		if v := f.judge("Bash", map[string]any{"command": command}); v.Decision != checkrein.NoOpinion {
+			t.Errorf("%s: %s %s", command, v.Decision, v.Reason)
+		}
+		if v := f.judge("Bash", map[string]any{"command": command}, "strict"); v.Decision != checkrein.Deny {
+			t.Errorf("strict: %s: %s", command, v.Decision)
+		}
+	}
+}
+
+func shellRoutes(f *field) map[string]checkrein.Decision {
 	f.write(filepath.Join(f.project, "evil.sh"), "echo x >> "+trustFile+"\n")
 	f.write(filepath.Join(f.project, "evil.py"), "import os\nopen(os.path.expanduser('"+trustFile+"'), 'a').write('x')\n")
 	f.write(filepath.Join(f.project, "evil"), "#!/usr/bin/env python3\nopen('"+f.home+"/.bashrc', 'w').write('x')\n")
 	f.write(filepath.Join(f.project, "outer.sh"), ". ./evil.sh\n")
 	f.write(filepath.Join(f.project, "sub/Makefile"), "all:\n\techo x >> ~/.bashrc\n")
 	f.write(filepath.Join(f.project, "evil.js"), "require('fs').writeFileSync(process.env.HOME + '/.config/checkrein/checkrein.yaml', 'x')\n")
-	for _, command := range []string{
+	denied := []string{
 		"echo x >> " + trustFile, "echo x > " + configYAML, ": > " + trustFile, "cat > " + trustFile + " <<'E'\n{}\nE",
 		"printf x | tee -a " + trustFile, "sed -i s/a/b/ " + trustFile, "sed -i.bak s/a/b/ ~/.claude/settings.json", "perl -i -pe s/a/b/ " + trustFile, "perl -pi -e 1 " + trustFile,
 		"cp x " + trustFile, "cp x ~/.local/state/checkrein/", "cp -r x ~/.config/checkrein", "mv x " + trustFile, "mv " + trustFile + " x", "rm " + trustFile, "rm -rf ~/.local/state/checkrein",
 		"truncate -s 0 " + trustFile, "chmod 777 " + trustFile, "chown nobody " + trustFile, "chmod -R a+w ~/.local/state", "touch " + trustFile, "mkdir -p ~/.config/checkrein/x",
 		"dd if=x of=" + trustFile, "install -m 644 x " + trustFile, "rsync a " + trustFile, "tar -xf a.tar -C ~/.config/checkrein", "unzip a.zip -d ~/.config/checkrein", "curl -o " + trustFile + " http://127.0.0.1/",
-		"wget -O " + trustFile + " http://127.0.0.1/", "wget -P ~/.config/checkrein http://127.0.0.1/x", "sort -o " + trustFile + " x", "awk '{print > \"" + f.home + "/.bashrc\"}' x", "ed " + trustFile + " <<< w", "ex -sc wq " + trustFile,
-		"vim -c wq " + trustFile, "patch " + trustFile + " x.diff", "split x ~/.local/state/checkrein/a", "shred " + trustFile, "unlink " + trustFile, "ln -sf /dev/null " + trustFile, "ln x ~/.ssh/config",
-		"sh -c 'echo x >> " + trustFile + "'", "bash -lc \"echo x >> " + trustFile + "\"", "env -i sh -c 'rm " + f.home + "/.bashrc'", "setsid sh -c 'rm ~/.bashrc'", "nohup rm ~/.bashrc &",
-		"eval 'rm ~/.bashrc'", "bash <<'E'\nrm ~/.bashrc\nE", "echo 'rm ~/.bashrc' | sh", "echo cm0gfi8uYmFzaHJjCg== | base64 -d | sh", "F=" + trustFile + "; echo x >> \"$F\"", "F=~/.local/state; rm $F/checkrein/trust.json",
-		"cd ~/.local/state/checkrein && echo x >> trust.json", "cd ~ && rm .bashrc", "pushd ~/.ssh; rm config", "(cd ~/.local; rm state/checkrein/trust.json)", "rm ../../home/.bashrc", "rm $HOME/.bashrc", "rm \"${HOME}/.bashrc\"",
-		"rm ~/.local/st*/check*/tr*.json", "rm ~/.local/state/checkrein/*", "rm ~/.bash{rc,_profile}", "find ~/.local/state/checkrein -name '*.json' -delete", "find ~/.ssh -type f | xargs rm",
-		"truncate -s 0 $(ls ~/.local/state/checkrein/ledger/*)", "rm $(ls ~/.local/state/checkrein/ledger/*)", "F=$(find ~/.local/state/checkrein -name trust.json); echo x > \"$F\"", "for f in $(ls -d $HOME/.local/state/checkrein/*); do : > \"$f\"; done", "ls ~/.config/checkrein/* | while read f; do : > \"$f\"; done", "exec 3>>" + trustFile + "; echo x >&3", "{ echo x; } >> " + trustFile, "f() { rm \"$1\"; }; f ~/.bashrc", "for f in " + trustFile + "; do echo x >> $f; done", "echo x | xargs -I% sh -c 'echo % >> " + trustFile + "'",
+		"wget -O " + trustFile + " http://127.0.0.1/", "wget -P ~/.config/checkrein http://127.0.0.1/x", "sort -o " + trustFile + " x", "ed " + trustFile + " <<< w", "ex -sc wq " + trustFile,
+		"vim -c wq " + trustFile, "patch " + trustFile + " x.diff", "split x ~/.local/state/checkrein/a", "shred " + trustFile, "unlink " + trustFile, "ln -sf /dev/null " + trustFile,
+		"sh -c 'echo x >> " + trustFile + "'", "bash -lc \"echo x >> " + trustFile + "\"",
+		"F=" + trustFile + "; echo x >> \"$F\"", "F=~/.local/state; rm $F/checkrein/trust.json",
+		"cd ~/.local/state/checkrein && echo x >> trust.json", "(cd ~/.local; rm state/checkrein/trust.json)",
+		"rm ~/.local/st*/check*/tr*.json", "rm ~/.local/state/checkrein/*", "find ~/.local/state/checkrein -name '*.json' -delete",
+		"truncate -s 0 $(ls ~/.local/state/checkrein/ledger/*)", "rm $(ls ~/.local/state/checkrein/ledger/*)", "F=$(find ~/.local/state/checkrein -name trust.json); echo x > \"$F\"", "for f in $(ls -d $HOME/.local/state/checkrein/*); do : > \"$f\"; done", "ls ~/.config/checkrein/* | while read f; do : > \"$f\"; done", "exec 3>>" + trustFile + "; echo x >&3", "{ echo x; } >> " + trustFile, "for f in " + trustFile + "; do echo x >> $f; done", "echo x | xargs -I% sh -c 'echo % >> " + trustFile + "'",
 		"python3 -c \"open('" + f.home + "/.local/state/checkrein/trust.json','w').write('x')\"", "python3 -c \"import os; os.remove(os.path.expanduser('" + trustFile + "'))\"",
-		"python3 -c \"import pathlib; (pathlib.Path.home()/'.bashrc').write_text('x')\"", "python3 - <<'E'\nimport shutil\nshutil.copy('x', '" + f.home + "/.bashrc')\nE", "python3 -c \"import json,os;p=os.environ['HOME']+'/.claude/settings.json';json.dump({}, open(p,'w'))\"",
-		"node -e \"require('fs').appendFileSync('" + f.home + "/.bashrc', 'x')\"", "ruby -e \"File.write(Dir.home + '/.bashrc', 'x')\"", "perl -e 'open(F, \">>$ENV{HOME}/.bashrc\"); print F 1'", "php -r 'file_put_contents(getenv(\"HOME\").\"/.bashrc\", 1);'",
-		"git config -f " + configYAML + " a.b c", "git config core.hooksPath /dev/null", "git config --local core.hooksPath x", "git config --unset core.hooksPath", "git config include.path ../x", "cd out && echo x >> ../checkrein/trust.json", "cp e/.bashrc ~", "cp e/.bashrc ~/", "mv -t ~ e/.bashrc", "docker run -v ~/.config/checkrein:/x img", "git config --global core.hooksPath x", "git config set core.hooksPath x", "cp x .git/hooks/pre-commit", "rm -rf .git/hooks", "chmod -x .git/hooks/pre-push", "rm -rf .git",
+		"python3 -c \"import json,os;p=os.environ['HOME']+'/.claude/settings.json';json.dump({}, open(p,'w'))\"",
+
+		"git config -f " + configYAML + " a.b c", "cd out && echo x >> ../checkrein/trust.json", "docker run -v ~/.config/checkrein:/x img",
 		"sqlite3 ~/.local/state/checkrein/x.db 'delete from a'", "jq . x | sponge " + trustFile, "yq -i .a=1 " + configYAML, "some-tool --output " + trustFile, "some-tool --output=" + trustFile, "busybox sed -i s/a/b/ " + trustFile,
-		"ssh-keygen -t ed25519 -f ~/.ssh/id_new -N ''", "apply_patch <<'E'\n*** Begin Patch\n*** Update File: " + trustFile + "\n+x\n*** End Patch\nE",
-		"git clone x ~/.config/checkrein", "git -C ~/.config/checkrein init", "pip install --target ~/.config/checkrein x", "cmake -E copy x ~/.config/checkrein/checkrein.yaml", "tmux send-keys -t x 'rm ~/.bashrc' C-m", "at now <<< 'rm ~/.bashrc'", "BASH_ENV=evil.sh bash -c true",
-		// What is told later.
-		"bash", "sh -i", "sh -s", "python3", "python3 -i", "node -i", "vim", "bash --norc -o vi", "zsh < /dev/tty",
+		"apply_patch <<'E'\n*** Begin Patch\n*** Update File: " + trustFile + "\n+x\n*** End Patch\nE",
+		"git clone x ~/.config/checkrein", "git -C ~/.config/checkrein init", "pip install --target ~/.config/checkrein x", "cmake -E copy x ~/.config/checkrein/checkrein.yaml", "BASH_ENV=evil.sh bash -c true",
 		// Other names for it.
 		"ln -s ~/.local/state/checkrein here && echo x >> here/trust.json", "ln -s ~/.local d; echo x >> d/state/checkrein/trust.json", "ln " + trustFile + " t && echo x >> t", "ln " + trustFile + " t", "cp -l " + trustFile + " t", "ln -s " + trustFile + " t && echo x >> t", "cp -s " + trustFile + " t; echo x >> t",
-		"echo x >> out/trust.json", "rm up/.bashrc", "echo x >> cfg", "sed -i s/a/b/ up/.claude/settings.json", "cd out && echo x >> trust.json", "cd up/.ssh && rm config", "echo x > new", "tee -a ./out/../checkrein/trust.json < x", "echo x >> /proc/self/cwd/out/trust.json", "echo x >> /proc/self/root" + f.home + "/.bashrc",
+		"echo x >> out/trust.json", "echo x >> cfg", "sed -i s/a/b/ up/.claude/settings.json", "cd out && echo x >> trust.json", "echo x > new", "tee -a ./out/../checkrein/trust.json < x", "echo x >> /proc/self/cwd/out/trust.json",
 		// What holds it.
-		"mv ~/.local/state /tmp/x", "mv ~/.config ~/.config2", "rm -rf ~/.local", "rm -rf ~", "mv .git x", "rm -rf ../../home", "rsync -a --delete e/ ~/.local/", "ln -sfn x ~/.local/state", "mount --bind x ~/.local/state/checkrein", "mv up/.local x", "cp -r evil-home/. ~", "tar -xf a.tar -C ~", "unzip -o a.zip -d ~/.config", "rsync -a e/ ~/",
+		"mv ~/.local/state /tmp/x", "mv ~/.config ~/.config2", "rm -rf ~/.local", "rm -rf ~", "rm -rf ../../home", "rsync -a --delete e/ ~/.local/", "ln -sfn x ~/.local/state", "mount --bind x ~/.local/state/checkrein", "mv up/.local x", "cp -r evil-home/. ~", "tar -xf a.tar -C ~", "unzip -o a.zip -d ~/.config", "rsync -a e/ ~/",
 		// Scripts that lie there.
-		"sh evil.sh", "./evil.sh", ". ./evil.sh", "bash -x evil.sh", "source evil.sh", "python3 evil.py", "./evil", "sh outer.sh", "cat evil.sh | sh", "sh < evil.sh", "bash -c \"$(cat evil.sh)\"", "chmod +x evil.sh && ./evil.sh", "nohup ./evil.sh &", "setsid sh evil.sh", "env -i HOME=" + f.home + " sh evil.sh", "timeout 5 sh evil.sh",
-		"xargs sh < /dev/null evil.sh", "cp evil.sh e2.sh && sh e2.sh", "node evil.js", "make -C sub", "cd sub && make", "find . -name evil.sh -exec sh {} \\;", "python3 -c \"import subprocess; subprocess.run(['sh','evil.sh'])\"", "parallel sh ::: evil.sh",
+		"sh evil.sh", "./evil.sh", ". ./evil.sh", "bash -x evil.sh", "source evil.sh", "python3 evil.py", "sh outer.sh", "cat evil.sh | sh", "sh < evil.sh", "bash -c \"$(cat evil.sh)\"", "chmod +x evil.sh && ./evil.sh", "nohup ./evil.sh &", "setsid sh evil.sh", "env -i HOME=" + f.home + " sh evil.sh", "timeout 5 sh evil.sh",
+		"xargs sh < /dev/null evil.sh", "cp evil.sh e2.sh && sh e2.sh", "node evil.js", "find . -name evil.sh -exec sh {} \\;", "python3 -c \"import subprocess; subprocess.run(['sh','evil.sh'])\"", "parallel sh ::: evil.sh",
 		// checkrein itself.
 		"checkrein hooks approve --all", "checkrein hooks approve -c x.yaml y", "checkreind hooks approve --all", f.program + " hooks off", "sh -c 'checkrein hooks off'", "env -i " + f.program + " hooks off", "setsid checkrein hooks approve --all", "nohup checkrein hooks approve --all &", "XDG_STATE_HOME=/tmp/s checkrein hooks approve --all",
 		"checkrein uninstall claude", "checkrein uninstall --all", "checkrein hooks revoke x", "checkrein hooks on", "checkrein init --user --force", "checkrein install claude --program /bin/true", "checkrein git uninstall", "checkrein audit prune --accept-damage", "checkrein audit export --output " + configYAML, "python3 -c \"import subprocess; subprocess.run(['checkrein','hooks','off'])\"",
-		"echo 'checkrein hooks approve --all' > a.sh; sh a.sh", "script -qc 'checkrein hooks approve --all' /dev/null", "checkrein --x hooks off", "yes | checkrein hooks approve --all", "cd /tmp && checkrein hooks approve --all", "checkrein git install --force", "checkrein hooks --json approve --all",
-	} {
-		if v := f.judge("Bash", map[string]any{"command": command}); v.Decision != checkrein.Deny {
-			t.Errorf("%s: %s", command, v.Decision)
-		}
+		"echo 'checkrein hooks approve --all' > a.sh; sh a.sh", "script -qc 'checkrein hooks approve --all' /dev/null", "checkrein --x hooks off", "yes | checkrein hooks approve --all", "cd /tmp && checkrein hooks approve --all", "checkrein hooks --json approve --all",
 	}
+	asked := []string{
+		"awk '{print > \"" + f.home + "/.bashrc\"}' x", "ln x ~/.ssh/config", "env -i sh -c 'rm " + f.home + "/.bashrc'", "setsid sh -c 'rm ~/.bashrc'", "nohup rm ~/.bashrc &", "eval 'rm ~/.bashrc'", "bash <<'E'\nrm ~/.bashrc\nE", "echo 'rm ~/.bashrc' | sh", "echo cm0gfi8uYmFzaHJjCg== | base64 -d | sh", "cd ~ && rm .bashrc", "pushd ~/.ssh; rm config", "rm ../../home/.bashrc", "rm $HOME/.bashrc", "rm \"${HOME}/.bashrc\"", "rm ~/.bash{rc,_profile}", "find ~/.ssh -type f | xargs rm", "f() { rm \"$1\"; }; f ~/.bashrc", "python3 -c \"import pathlib; (pathlib.Path.home()/'.bashrc').write_text('x')\"", "python3 - <<'E'\nimport shutil\nshutil.copy('x', '" + f.home + "/.bashrc')\nE", "node -e \"require('fs').appendFileSync('" + f.home + "/.bashrc', 'x')\"", "ruby -e \"File.write(Dir.home + '/.bashrc', 'x')\"", "perl -e 'open(F, \">>$ENV{HOME}/.bashrc\"); print F 1'", "php -r 'file_put_contents(getenv(\"HOME\").\"/.bashrc\", 1);'",
+		"git config core.hooksPath /dev/null", "git config --local core.hooksPath x", "git config --unset core.hooksPath", "git config include.path ../x", "cp e/.bashrc ~", "cp e/.bashrc ~/", "mv -t ~ e/.bashrc", "git config --global core.hooksPath x", "git config set core.hooksPath x", "cp x .git/hooks/pre-commit", "rm -rf .git/hooks", "chmod -x .git/hooks/pre-push", "tmux send-keys -t x 'rm ~/.bashrc' C-m", "at now <<< 'rm ~/.bashrc'", "rm up/.bashrc", "cd up/.ssh && rm config", "echo x >> /proc/self/root" + f.home + "/.bashrc",
+		"./evil", "make -C sub", "cd sub && make", "checkrein git install --force",
+	}
+	out := map[string]checkrein.Decision{}
+	for _, command := range denied {
+		out[command] = checkrein.Deny
+	}
+	for _, command := range asked {
+		out[command] = checkrein.Ask
+	}
+	return out
 }
 
 // Work that goes by what is protected, and reads it.
@@ -166,8 +197,8 @@ func TestProtectPathsToolRoutes(t *testing.T) {
 		want  checkrein.Decision
 	}{
 		{"Write", in("file_path", state+"/trust.json"), checkrein.Deny},
-		{"Write", in("file_path", "../../home/.bashrc"), checkrein.Deny},
-		{"Write", in("file_path", "src/../../../home/.bashrc"), checkrein.Deny},
+		{"Write", in("file_path", "../../home/.bashrc"), checkrein.Ask},
+		{"Write", in("file_path", "src/../../../home/.bashrc"), checkrein.Ask},
 		{"Write", in("file_path", "out/trust.json"), checkrein.Deny},
 		{"Write", in("file_path", filepath.Join(f.project, "out", "trust.json")), checkrein.Deny},
 		{"Write", in("file_path", "out/../checkrein/trust.json"), checkrein.Deny},
@@ -175,21 +206,22 @@ func TestProtectPathsToolRoutes(t *testing.T) {
 		{"Write", in("file_path", "new"), checkrein.Deny},
 		{"Edit", in("file_path", "cfg"), checkrein.Deny},
 		{"edit", in("filePath", "./up/.claude/settings.json"), checkrein.Deny},
-		{"replace", in("file_path", "up/.ssh/config"), checkrein.Deny},
-		{"create", in("path", f.project+"/.git/hooks/pre-commit"), checkrein.Deny},
+		{"replace", in("file_path", "up/.ssh/config"), checkrein.Ask},
+		{"create", in("path", f.project+"/.git/hooks/pre-commit"), checkrein.Ask},
 		{"apply_patch", patch("out/trust.json"), checkrein.Deny},
 		{"apply_patch", patch("../../home/.codex/hooks.json"), checkrein.Deny},
-		{"apply_patch", in("command", "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: cfg\n*** End Patch\n"), checkrein.Deny},
+		{"apply_patch", in("command", "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: cfg\n*** End Patch\n"), checkrein.NoOpinion}, // a link
+		{"apply_patch", in("command", "*** Begin Patch\n*** Add File: a\n+x\n*** Delete File: out/trust.json\n*** End Patch\n"), checkrein.Deny},
 		{"apply_patch", in("command", "*** Begin Patch\n*** Update File: src/main.go\n*** Move to: out/trust.json\n*** End Patch\n"), checkrein.Deny},
 		{"Bash", map[string]any{"command": "echo x >> trust.json", "workdir": "out"}, checkrein.Deny},
-		{"Bash", map[string]any{"command": "true", "cmd": "rm ~/.bashrc"}, checkrein.Deny},
+		{"Bash", map[string]any{"command": "true", "cmd": "rm ~/.bashrc"}, checkrein.Ask},
 		{"exec_command", map[string]any{"cmd": "rm trust.json", "workdir": state}, checkrein.Deny},
-		{"write_bash", map[string]any{"sessionId": "1", "input": "rm ~/.bashrc{enter}"}, checkrein.Deny},
-		{"write_stdin", map[string]any{"session_id": 1, "chars": "echo x >> ~/.bashrc\n"}, checkrein.Deny},
+		{"write_bash", map[string]any{"sessionId": "1", "input": "rm ~/.bashrc{enter}"}, checkrein.Ask},
+		{"write_stdin", map[string]any{"session_id": 1, "chars": "echo x >> ~/.bashrc\n"}, checkrein.Ask},
 		{"write_bash", map[string]any{"sessionId": "1", "input": "y{enter}"}, checkrein.NoOpinion},
 		{"mcp__fs__create_file", in("path", "out/trust.json"), checkrein.Deny},
-		{"mcp__fs__append_to_file", in("path", "~/.bashrc"), checkrein.Deny},
-		{"mcp__sh__run_command", in("command", "rm ~/.bashrc"), checkrein.Deny},
+		{"mcp__fs__append_to_file", in("path", "~/.bashrc"), checkrein.Ask},
+		{"mcp__sh__run_command", in("command", "rm ~/.bashrc"), checkrein.Ask},
 		{"mcp__sh__bash", in("command", "checkrein hooks approve --all"), checkrein.Deny},
 
 		{"Write", in("file_path", "src/new.go"), checkrein.NoOpinion},
@@ -214,7 +246,9 @@ func TestProtectPathsElsewhere(t *testing.T) {
 	f := newField(t)
 	top := filepath.Dir(f.home)
 	f.environ = []string{"XDG_STATE_HOME=" + top + "/state", "XDG_CONFIG_HOME=" + top + "/conf", "CODEX_HOME=" + top + "/codex", "CLAUDE_CONFIG_DIR=relative", "KUBECONFIG=/dev/null", "GNUPGHOME=/"}
+	f.write(filepath.Join(top, "codex", "config.toml"), "[hooks.state.x]\ntrusted_hash = \"y\"\n[[hooks.PreToolUse]]\nhooks = [{ type = \"command\", command = \"checkrein hook codex\" }]\n")
 	for _, path := range []string{"state/checkrein/trust.json", "conf/checkrein/checkrein.yaml", "codex/config.toml"} {
+		f.write(filepath.Join(top, path)+".there", "x")
 		if v := f.judge("Bash", map[string]any{"command": "rm " + filepath.Join(top, path)}); v.Decision != checkrein.Deny {
 			t.Errorf("%s: %s", path, v.Decision)
 		}

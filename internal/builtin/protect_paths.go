@@ -6,93 +6,107 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/edit"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
-// newProtectPaths denies writes, moves, deletions and permission changes, by any
-// tool or shell route, to what guards the machine and to the given paths.
+// newProtectPaths guards, against changes by any tool or shell route, checkrein
+// itself and what makes hosts call it, and the given paths; it asks before changes
+// of what the machine runs by itself. Strict denies what is otherwise asked for,
+// and what nobody can follow.
 func newProtectPaths(args []string) (Func, error) {
-	return func(_ context.Context, call Call) (checkrein.Verdict, error) { return protectPaths(&call, args), nil }, nil
+	strict := slices.Contains(args, "strict")
+	globs := slices.DeleteFunc(slices.Clone(args), func(s string) bool { return s == "strict" })
+	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
+		return protectPaths(&call, globs, strict), nil
+	}, nil
 }
 
-func protectPaths(call *Call, patterns []string) checkrein.Verdict {
+func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 	if call.Event.Kind != checkrein.PreToolUse || call.Event.Tool == nil {
 		return checkrein.Verdict{}
 	}
 	tool := *call.Event.Tool
-	tool.Canonical = served(canonical(&tool))
-	if typed := typedCommand(&tool); typed != nil {
-		tool.Canonical, tool.Input = "shell", typed
-	}
+	tool.Canonical = canonical(&tool)
 	ev := call.Event
 	ev.Tool = &tool
-	k := newKeeper(call, &ev, patterns)
-	if tool.Canonical == "shell" {
-		return k.shell(&ev)
-	}
-	if !writes(&tool) {
+	parts := toolcall.Of(&tool, toolcall.Command|toolcall.Argv|toolcall.Code|toolcall.WritePath|toolcall.DeletePath|toolcall.Dir)
+	if !slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Role != toolcall.Dir }) {
 		return checkrein.Verdict{}
 	}
-	for _, path := range pathsOf(&tool) {
-		if what, ok := k.touches(path, true); ok {
-			return protectedVerdict(what, "fs-modify", tool.Name+" "+path)
+	var worst ward
+	for _, place := range placesOf(&ev, call.ground(), parts) {
+		k := newKeeper(call, place, globs, strict)
+		for i := range parts {
+			worst.add(k.part(&parts[i], &tool))
 		}
 	}
-	return checkrein.Verdict{}
+	return worst.verdict()
 }
 
-func protectedVerdict(what, category, evidence string) checkrein.Verdict {
-	why := what + " is protected"
-	return checkrein.Verdict{Decision: checkrein.Deny, Reason: blocked(why, evidence), Metadata: metadata(shell.RadiusHigh.String(), category, why)}
+// part judges one argument of a call.
+func (k *keeper) part(p *toolcall.Part, t *checkrein.Tool) ward {
+	w := ward{evidence: t.Name + " " + p.Text}
+	switch p.Role {
+	case toolcall.Dir:
+	case toolcall.DeletePath:
+		w.add(k.removed(p.Text))
+	case toolcall.WritePath:
+		w.add(k.touched(p.Text, touch{follow: true, results: func() ([][]byte, bool) {
+			return edit.Results(t, p.Text, func(path string) []byte { return readFile(k.absolute(path)) })
+		}}))
+	default:
+		w.evidence = p.Text
+		w.add(k.runs(p, t))
+	}
+	return w
 }
 
-// shell judges the commands of a call: first as they stand, then with the scripts
-// that they run.
-func (k *keeper) shell(ev *checkrein.Event) checkrein.Verdict {
-	for _, command := range ev.Tool.Commands() {
-		for _, follow := range [...]bool{false, true} {
-			place := k.place
-			place.Real = func(path string) string { return realPath(path, false) }
-			if follow {
-				place.Read = readScript
+// runs judges a command or code, and then with the scripts that it runs.
+func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
+	as := studied(p, t, &k.place)
+	worst := k.reported(p, as.list, k.strict)
+	if as.scripts && worst.decision != checkrein.Deny {
+		place := k.place
+		place.Real = func(path string) string { return realPath(path, false) }
+		place.Read = func(path string) (string, bool) {
+			if len(ownPrograms(path)) > 0 {
+				return "", false // what our commands do is known, also behind a wrapper of our name
 			}
-			for _, r := range reports(command, place, ev.Tool.Name) {
-				if what, category, ok := k.objects(&r, !follow); ok {
-					return protectedVerdict(what, category, command)
-				}
-				if what, ok := k.mentioned(command); ok && unknownPath(&r) {
-					return protectedVerdict(what, "fs-modify", command)
-				}
-			}
+			return readScript(path)
 		}
+		worst.add(k.reported(p, judgePart(p, t, &place), false))
 	}
-	return checkrein.Verdict{}
+	return worst
 }
 
-// objects says what a report changes that is protected. One that leaves something
-// out counts as if it did when it is the command's own: of a long script that is
-// no wonder.
-func (k *keeper) objects(r *shell.Report, whole bool) (what, category string, ok bool) {
-	for i := range r.Effects {
-		e := &r.Effects[i]
-		if reads(e) && e.Rule != "config" {
-			continue
+// reported judges what is known of a command. Strict denies what nobody can follow;
+// of a long script that is no wonder.
+func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
+	var worst ward
+	for i := range list {
+		r := &list[i].report
+		cut := len(r.Effects) >= shell.MaxEffects
+		for i := range r.Effects {
+			e := &r.Effects[i]
+			cut = cut || e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths
+			if reads(e) && e.Rule != "config" {
+				continue
+			}
+			worst.add(k.effect(e))
+			if strict && e.Rule == shell.RuleWaits {
+				worst.add(ward{decision: checkrein.Deny, what: "what may be typed into " + e.Words, way: "some hosts ask nobody about that"})
+			}
 		}
-		if what, ok := k.changes(e); ok {
-			return what, e.Row().Name, true
+		if cut && strict {
+			worst.add(ward{decision: checkrein.Deny, what: "what a command too long to follow may change", way: "run it in parts"})
 		}
-		if e.Rule == shell.RuleWaits {
-			return "what may be typed into " + e.Words, e.Row().Name, true
-		}
-		if whole && (e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths) {
-			return "what may be changed by a command too long to follow", e.Row().Name, true
+		if cut || unknownPath(r) {
+			worst.add(k.mentioned(p.Text))
 		}
 	}
-	if whole && len(r.Effects) >= shell.MaxEffects {
-		return "what may be changed by a command too long to follow", "run", true
-	}
-	return "", "", false
+	return worst
 }
 
 // unknownPath reports whether something is changed of which nobody knows before it
@@ -107,26 +121,32 @@ func unknownPath(r *shell.Report) bool {
 	return false
 }
 
-// changes says what an effect changes that is protected.
-func (k *keeper) changes(e *shell.Effect) (string, bool) {
+// effect judges one thing that a command does.
+func (k *keeper) effect(e *shell.Effect) ward {
 	takes := e.Kind == "delete" || e.Kind == "move"
+	var worst ward
 	for _, path := range e.Paths {
-		if what, ok := k.touches(path, !takes); ok {
-			return what, true
+		var w ward
+		if e.Kind == "delete" {
+			w = k.removed(path)
+		} else {
+			w = k.touched(path, touch{follow: !takes, git: strings.HasPrefix(e.Row().Name, "git-")})
 		}
-		if project, ok := spreads(e); ok {
-			if what, ok := k.holds(path, project); ok {
-				return what, true
-			}
+		if w.decision == checkrein.Ask && e.Label == shell.Safe {
+			w = ward{} // such as rights that are made narrower, or a folder that is there
+		}
+		worst.add(w)
+		if spreads(e) {
+			worst.add(k.holds(path))
 		}
 	}
-	if e.Category == shell.GitConfig && changesHooks(e.Words) {
-		return "git-hooks", true
+	if e.Category == shell.GitConfig && runsPrograms(e.Words) {
+		worst.add(k.asked("a git setting that makes git run programs", "git runs them with your rights, outside the agent too"))
 	}
 	if len(e.Paths) == 0 && (e.Label != shell.Safe || puts(e)) {
-		return k.mentioned(e.Words)
+		worst.add(k.mentioned(e.Words))
 	}
-	return "", false
+	return worst
 }
 
 // puts reports whether a program that is harmless by itself writes where its words
@@ -145,108 +165,71 @@ func puts(e *shell.Effect) bool {
 	return false
 }
 
-// spreads reports whether an effect reaches everything below its paths, and
-// whether that is so in a project, too: people unpack archives there.
-func spreads(e *shell.Effect) (project, ok bool) {
+// spreads reports whether an effect reaches everything below its paths.
+func spreads(e *shell.Effect) bool {
 	words := strings.Fields(e.Words)
 	if len(words) == 0 || e.Row().Pack != shell.PackFilesystem && e.Row().Pack != shell.PackPermissions {
-		return false, false
+		return false
 	}
 	if strings.HasSuffix(e.Words, "…") {
-		return true, true // some of the words are missing
+		return true // some of the words are missing
 	}
 	switch e.Kind {
 	case "delete", "move", "link":
-		return true, true
+		return true
 	case "chmod", "chown":
-		return true, slices.ContainsFunc(words, func(w string) bool {
+		return slices.ContainsFunc(words, func(w string) bool {
 			return w == "--recursive" || len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.Contains(w, "R")
 		})
 	}
 	switch words[0] {
 	case "tar", "gtar", "bsdtar", "unzip", "rsync", "cpio", "7z", "7za", "7zz", "7zr":
-		return false, true
+		return true
 	case "ln", "gln", "mount":
-		return true, e.Kind != "write"
+		return e.Kind != "write"
 	case "cp", "gcp", "mv", "gmv":
-		return false, slices.ContainsFunc(words[1:], func(w string) bool {
+		return slices.ContainsFunc(words[1:], func(w string) bool {
 			return w == "." || w == "*" || strings.HasSuffix(w, "/.") || strings.HasSuffix(w, "/*")
 		})
 	}
-	return false, false
+	return false
 }
 
-// changesHooks reports whether git config sets, or unsets, what decides which hooks
-// git runs.
-func changesHooks(words string) bool {
+// runsPrograms reports whether git config sets, or unsets, what makes git run
+// programs by itself, or says which hooks it runs.
+func runsPrograms(words string) bool {
 	list := strings.Fields(strings.ToLower(words))
 	for i, w := range list {
-		if w == "core.hookspath" || w == "include.path" || strings.HasPrefix(w, "includeif.") {
+		if programKey(w) {
 			return i+1 < len(list) || strings.Contains(words, "unset") || strings.Contains(words, "--remove")
 		}
 	}
 	return slices.ContainsFunc(list, func(w string) bool { return strings.HasSuffix(w, "-section") && slices.Contains(list, "core") })
 }
 
-// reads reports whether an effect changes nothing.
-func reads(e *shell.Effect) bool {
-	return e.Kind == "read" || e.Kind == "list" || e.Kind == "search" || strings.HasSuffix(e.Row().Name, "-read")
-}
-
-// served is the canonical name of a tool of a server that calls its tools by
-// other systems' names.
-func served(name string) string {
-	if rest, ok := strings.CutPrefix(name, "mcp:"); ok {
-		_, tool, _ := strings.Cut(rest, "/")
-		if known := checkrein.CanonicalTool(tool); known != "" {
-			return known
-		}
-		for _, word := range [...]string{"command", "shell", "bash", "terminal", "exec"} {
-			if strings.Contains(strings.ToLower(tool), word) {
-				return "shell"
-			}
-		}
-	}
-	return name
-}
-
-// typedCommand is the input of a shell call that does what a tool types into a
-// program which is running; nil for other tools.
-func typedCommand(t *checkrein.Tool) []byte {
-	switch t.Name {
-	case "write_bash", "write_powershell", "write_stdin", "process":
-	default:
-		return nil
-	}
-	for _, name := range [...]string{"input", "chars", "data", "text", "keys"} {
-		if s := rawjson.GetText(t.Input, name); s != "" {
-			o := rawjson.Object{'{'}
-			o.Text("command", strings.NewReplacer("{enter}", "\n", "\r", "\n").Replace(s))
-			o.Close()
-			return o
-		}
-	}
-	return nil
-}
-
-// writes reports whether a tool changes files.
-func writes(t *checkrein.Tool) bool {
-	switch t.Canonical {
-	case "write", "edit", "patch":
+// programKey reports whether a git setting, in small letters, names a program that
+// git runs without being told to, or a file with further settings.
+func programKey(key string) bool {
+	switch key {
+	case "core.hookspath", "core.fsmonitor", "core.sshcommand", "include.path", "gpg.program", "diff.external", "core.gitproxy", "uploadpack.packobjectshook":
 		return true
 	}
-	rest, ok := strings.CutPrefix(t.Canonical, "mcp:")
-	if !ok {
-		return false
-	}
-	_, tool, _ := strings.Cut(strings.ToLower(rest), "/")
-	for _, word := range [...]string{"write", "edit", "move", "delete", "remove", "rename", "create", "append", "insert", "replace", "patch", "copy", "save", "put", "upload", "truncate", "chmod", "link", "update", "set_", "mkdir"} {
-		if strings.Contains(tool, word) {
-			return true
-		}
+	section, _, _ := strings.Cut(key, ".")
+	name := key[strings.LastIndexByte(key, '.')+1:]
+	switch section {
+	case "includeif":
+		return true
+	case "filter":
+		return name == "clean" || name == "smudge" || name == "process"
+	case "diff":
+		return name == "textconv" || name == "command"
+	case "merge":
+		return name == "driver"
 	}
 	return false
 }
 
-// pathsOf are the paths that a tool's arguments name.
-func pathsOf(t *checkrein.Tool) []string { return t.Paths() }
+// reads reports whether an effect changes nothing.
+func reads(e *shell.Effect) bool {
+	return e.Kind == "read" || e.Kind == "list" || e.Kind == "search" || strings.HasSuffix(e.Row().Name, "-read")
+}

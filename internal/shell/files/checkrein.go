@@ -30,7 +30,7 @@ func (j *job) checkrein() {
 	words = append(words, "", "")
 	path := ""
 	switch words[0] {
-	case "allow":
+	case "allow", "confirm":
 		path = "~/.local/state/checkrein"
 	case "hooks":
 		if words[1] != "help" && words[1] != "list" && words[1] != "doctor" && decides(words[1:]) {
@@ -47,8 +47,11 @@ func (j *job) checkrein() {
 			path = "~/.config/checkrein/checkrein.yaml"
 		}
 	case "git":
-		if words[1] == "install" || words[1] == "uninstall" {
+		switch words[1] {
+		case "install":
 			path = ".git/hooks"
+		case "uninstall":
+			path = "~/.local/state/checkrein"
 		}
 	}
 	// A word that is not known may be any of them.

@@ -29,7 +29,7 @@ func TestOtherWays(t *testing.T) {
 	for command, want := range map[string]string{
 		"checkrein hooks approve --all": state, "checkrein hooks off": state, "checkrein hooks -c x.yaml revoke y": state, "checkreind hooks on": state,
 		"/opt/bin/checkrein allow x": state, "checkrein audit prune": state, "checkrein uninstall claude": conf, "checkrein install claude --program /bin/true": conf,
-		"checkrein init": "/work/app/checkrein.yaml", "checkrein init --user": conf + "/checkrein.yaml", "checkrein git uninstall": "/work/app/.git/hooks",
+		"checkrein init": "-", "checkrein init --user": conf + "/checkrein.yaml", "checkrein git install": "/work/app/.git/hooks", "checkrein git uninstall": "/home/me/.local/state/checkrein",
 		"checkrein hooks approve --dry-run --all": "-", "checkrein hooks": "-", "checkrein hooks list": "-", "checkrein hooks help approve": "-", "checkrein audit verify": "-", "checkrein status": "-", "checkrein": "-", "checkrein git status": "-",
 
 		"cp a/.bashrc ~": "/home/me/.bashrc", "mv -t ~ a/.bashrc": "/home/me/.bashrc", "cp x y/.ssh ~/": "/home/me/.ssh", "install .profile ~/": "/home/me/.profile", "cp hooks .git/": "/work/app/.git/hooks",
@@ -50,24 +50,19 @@ func TestOtherWays(t *testing.T) {
 	}
 }
 
-func TestBelow(t *testing.T) {
+func TestOwnAndHolds(t *testing.T) {
 	t.Parallel()
-	for path, want := range map[string]string{
-		"~": "/home/me/.ssh", "/home": "/home/me/.ssh", "/": "/etc/sudoers", "~/.local": "/home/me/.local/state/checkrein", "~/.l*": "/home/me/.local/state/checkrein",
-		"/work/app": "/work/app/.git/hooks", ".": "/work/app/.git/hooks", ".git": "/work/app/.git/hooks", "..": "/work/app/.git/hooks", "/etc": "/etc/sudoers",
-		"src": "", "~/notes": "", "/work/app/.github": "/work/app/.github/hooks", "/tmp": "", "~/.ssh": "",
-	} {
-		var got []string
-		Below(path, true, &here, func(p string) bool { got = append(got, p); return false })
-		if want == "" && len(got) > 0 || want != "" && !slices.Contains(got, want) {
-			t.Errorf("%s: holds %q, want %q", path, got, want)
+	var own []string
+	Own(&here, func(p string) bool { own = append(own, p); return false })
+	for _, want := range []string{"/home/me/.local/state/checkrein", "/home/me/.config/checkrein", "/home/me/.config/agents/hooks", "/etc/checkrein"} {
+		if !slices.Contains(own, want) {
+			t.Errorf("%s is not among our own: %q", want, own)
 		}
-		Below(path, false, &here, func(p string) bool {
-			if strings.HasPrefix(p, "/work/") {
-				t.Errorf("%s: nobody asked for %s", path, p)
-			}
-			return false
-		})
+	}
+	for path, want := range map[string]bool{"~": true, "/home": true, "/": true, "~/.local": true, "~/.l*": true, "src": false, "~/notes": false, "/tmp": false, "~/.local/state/checkrein": false} {
+		if got := Holds(path, "/home/me/.local/state/checkrein", &here); got != want {
+			t.Errorf("%s: %v, want %v", path, got, want)
+		}
 	}
 }
 

@@ -3,13 +3,14 @@ package files
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // The kinds of protected paths.
 const (
 	kindCheckrein = "checkrein"   // checkrein's own configuration and state
-	kindHost      = "agent-host"  // configuration and state of agent hosts
+	kindHost      = "agent-host"  // what makes agent hosts call checkrein
 	kindKeys      = "keys"        // ~/.ssh, ~/.gnupg and the like
 	kindCloud     = "credentials" // files with cloud or registry credentials
 	kindShell     = "shell-rc"    // what a shell runs when it starts
@@ -20,8 +21,9 @@ const (
 )
 
 // Protected reports whether a path is one that an agent must not change, and of
-// which kind it is: configuration of checkrein and of agent hosts, keys,
-// credentials, files that shells and the system run by themselves.
+// which kind it is: configuration of checkrein, the files in which agent hosts are
+// told to call it, keys, credentials, files that shells and the system run by
+// themselves.
 func Protected(path string, c *shell.Call, p *shell.Place) (kind string, ok bool) {
 	s := locate(path, c, p)
 	return s.kind, s.kind != ""
@@ -35,15 +37,7 @@ type guard struct{ path, kind string }
 var homeGuards = [...]guard{
 	{".config/checkrein", kindCheckrein}, {".local/state/checkrein", kindCheckrein}, {".local/share/checkrein", kindCheckrein},
 	{".cache/checkrein", kindCheckrein}, {".checkrein", kindCheckrein}, {"Library/Application Support/checkrein", kindCheckrein},
-	{"AppData/Roaming/checkrein", kindCheckrein}, {"AppData/Local/checkrein", kindCheckrein}, {".config/agents", kindCheckrein},
-
-	{".claude", kindHost}, {".claude.json", kindHost}, {".config/claude", kindHost}, {".codex", kindHost}, {".gemini", kindHost},
-	{".qwen", kindHost}, {".copilot", kindHost}, {".config/github-copilot", kindHost}, {".config/opencode", kindHost}, {".opencode", kindHost},
-	{".local/share/opencode", kindHost}, {".cursor", kindHost}, {".openclaw", kindHost}, {".clawdbot", kindHost}, {".kimi", kindHost},
-	{".hermes", kindHost}, {".config/goose", kindHost}, {".config/crush", kindHost}, {".config/amp", kindHost}, {".continue", kindHost},
-	{".aider.conf.yml", kindHost}, {".codeium", kindHost}, {".windsurf", kindHost}, {".cline", kindHost}, {".roo", kindHost}, {".factory", kindHost},
-	{".config/cagent", kindHost}, {".cagent", kindHost}, {".docker/agent", kindHost}, {".starchild", kindHost}, {".augment", kindHost}, {".kiro", kindHost},
-	{"Library/Application Support/Claude", kindHost}, {"AppData/Roaming/Claude", kindHost},
+	{"AppData/Roaming/checkrein", kindCheckrein}, {"AppData/Local/checkrein", kindCheckrein}, {".config/agents/hooks", kindCheckrein},
 
 	{".ssh", kindKeys}, {".gnupg", kindKeys}, {".password-store", kindKeys}, {".local/share/keyrings", kindKeys}, {"Library/Keychains", kindKeys},
 	{".config/sops", kindKeys}, {".config/age", kindKeys}, {".pki", kindKeys}, {".minisign", kindKeys}, {".signify", kindKeys}, {".putty", kindKeys},
@@ -54,6 +48,8 @@ var homeGuards = [...]guard{
 	{".gem/credentials", kindCloud}, {".pgpass", kindCloud}, {".my.cnf", kindCloud}, {".s3cfg", kindCloud}, {".boto", kindCloud}, {".config/rclone", kindCloud},
 	{".oci", kindCloud}, {".config/doctl", kindCloud}, {".fly", kindCloud}, {".vault-token", kindCloud}, {".terraform.d/credentials.tfrc.json", kindCloud},
 	{".terraformrc", kindCloud}, {".config/op", kindCloud}, {".m2/settings.xml", kindCloud}, {".gradle/gradle.properties", kindCloud}, {".config/containers/auth.json", kindCloud},
+	{".claude.json", kindCloud}, {".claude/.credentials.json", kindCloud}, {".codex/auth.json", kindCloud}, {".gemini/oauth_creds.json", kindCloud}, {".qwen/oauth_creds.json", kindCloud},
+	{".local/share/opencode/auth.json", kindCloud}, {".config/github-copilot", kindCloud},
 	{".bitcoin", kindCloud}, {".ethereum", kindCloud}, {".config/solana", kindCloud}, {".config/heroku", kindCloud}, {".databrickscfg", kindCloud}, {".snowsql", kindCloud},
 
 	{".bashrc", kindShell}, {".bash_profile", kindShell}, {".bash_login", kindShell}, {".bash_logout", kindShell}, {".bash_aliases", kindShell},
@@ -73,8 +69,6 @@ var homeGuards = [...]guard{
 // rootGuards are absolute.
 var rootGuards = [...]guard{
 	{"/etc/checkrein", kindCheckrein}, {"/Library/Application Support/checkrein", kindCheckrein}, {"C:/ProgramData/checkrein", kindCheckrein},
-	{"/etc/claude-code", kindHost}, {"/Library/Application Support/ClaudeCode", kindHost}, {"C:/ProgramData/ClaudeCode", kindHost}, {"C:/Program Files/ClaudeCode", kindHost},
-	{"/etc/codex", kindHost}, {"/etc/gemini-cli", kindHost}, {"/etc/opencode", kindHost},
 	{"/etc/sudoers", kindLogin}, {"/etc/sudoers.d", kindLogin}, {"/etc/doas.conf", kindLogin}, {"/etc/passwd", kindLogin}, {"/etc/passwd-", kindLogin},
 	{"/etc/shadow", kindLogin}, {"/etc/shadow-", kindLogin}, {"/etc/gshadow", kindLogin}, {"/etc/group", kindLogin}, {"/etc/master.passwd", kindLogin},
 	{"/etc/pam.d", kindLogin}, {"/etc/pam.conf", kindLogin}, {"/etc/ssh", kindLogin}, {"/etc/security", kindLogin}, {"/etc/polkit-1", kindLogin},
@@ -88,32 +82,32 @@ var rootGuards = [...]guard{
 	{"/etc/skel", kindShell}, {"/etc/gitconfig", kindShell}, {"/private/etc/sudoers", kindLogin}, {"/private/etc/passwd", kindLogin},
 }
 
-// projectGuards are relative to the project; they hold in any directory below.
+// projectGuards are relative to the project; they hold in any directory below. Hooks
+// that a project declares are not among them: none runs before a person approved it.
 var projectGuards = [...]guard{
-	{".claude/settings.json", kindHost}, {".claude/settings.local.json", kindHost}, {".claude/hooks", kindHost}, {".cursor/hooks.json", kindHost}, {".cursor/hooks", kindHost},
-	{".cursor/cli.json", kindHost}, {".codex/config.toml", kindHost}, {".codex/hooks.json", kindHost}, {".codex/hooks", kindHost}, {".gemini/settings.json", kindHost}, {".gemini/hooks", kindHost},
-	{".qwen/settings.json", kindHost}, {".github/hooks", kindHost}, {".copilot/config.json", kindHost}, {".opencode/plugin", kindHost}, {".opencode/plugins", kindHost}, {".opencode/opencode.json", kindHost},
-	{"opencode.json", kindHost}, {"opencode.jsonc", kindHost}, {".openclaw", kindHost}, {".kimi/config.toml", kindHost}, {".hermes", kindHost}, {".clinerules/hooks", kindHost},
-	{"checkrein.yaml", kindCheckrein}, {"checkrein.yml", kindCheckrein}, {"checkrein-policy.yaml", kindCheckrein}, {".checkreinignore", kindCheckrein}, {".checkrein", kindCheckrein}, {".agents/hooks", kindCheckrein}, {"config/shell_hooks.yaml", kindCheckrein},
-	{".git/hooks", kindGitHooks}, {".git/config", kindGitHooks}, {".husky", kindGitHooks}, {".githooks", kindGitHooks},
+	{".git/hooks", kindGitHooks}, {".git/config", kindGitHooks},
 	{"authorized_keys", kindKeys},
 }
 
-// Below calls fn with each protected path that lies below another, whether or not
-// it is there, until fn returns true. A home's and the system's come first; those
-// of a project only where it begins, and only on demand.
-func Below(path string, project bool, p *shell.Place, fn func(string) bool) bool {
+// Own calls fn with each place of checkrein's own files, whether or not it is
+// there, until fn returns true.
+func Own(p *shell.Place, fn func(string) bool) bool {
 	b := baseOf(nil, p)
-	path = b.absolute(path)
 	try := func(list []guard, dir string) bool {
 		for i := range list {
-			if full := dir + list[i].path; holds(path, full) && fn(full) {
+			if list[i].kind == kindCheckrein && fn(dir+list[i].path) {
 				return true
 			}
 		}
 		return false
 	}
-	return try(homeGuards[:], b.home+"/") || try(rootGuards[:], "") || project && b.root != "" && try(projectGuards[:], b.root+"/")
+	return try(homeGuards[:], b.home+"/") || try(rootGuards[:], "")
+}
+
+// Holds reports whether a path, which may be a pattern, holds another.
+func Holds(dir, path string, p *shell.Place) bool {
+	b := baseOf(nil, p)
+	return holds(b.absolute(dir), path)
 }
 
 // holds reports whether a path, which may be a pattern, holds another.
@@ -156,15 +150,41 @@ func (b *base) protected(where string, s *spot) string {
 		if k := guardKind(homeGuards[:], rest); k != "" {
 			return k
 		}
+		if wired(rest, wiring.Home) {
+			return kindHost
+		}
 		return projectKind(rest)
 	}
 	if where[0] == '/' {
 		if k := guardKind(rootGuards[:], where); k != "" {
 			return k
 		}
+		if wired(where, wiring.System) {
+			return kindHost
+		}
 		where = where[1:]
 	}
 	return projectKind(where)
+}
+
+// wired reports whether a path, which may be a pattern, is a file in which a host
+// is told to call checkrein.
+func wired(p string, where wiring.Where) bool {
+	pattern := globbed(p)
+	for i := range wiring.Files {
+		f := &wiring.Files[i]
+		if f.Where&where == 0 {
+			continue
+		}
+		dir, last, any := strings.Cut(f.Path, "*")
+		switch {
+		case !any && (p == f.Path || pattern && guardFits(p, f.Path)):
+			return true
+		case any && len(p) > len(dir) && p[:len(dir)] == dir && (strings.HasSuffix(p, last) || pattern):
+			return true
+		}
+	}
+	return false
 }
 
 // guardKind is the kind of the guard that a path lies at or below.
@@ -208,9 +228,12 @@ func patternFor(part, name string) bool {
 // projectKind finds a project's guard at any depth.
 func projectKind(p string) string {
 	for p != "" {
-		if c := p[0]; c == '.' || c == 'c' || c == 'o' || c == 'a' {
+		if c := p[0]; c == '.' || c == 'o' || c == 'a' {
 			if k := guardKind(projectGuards[:], p); k != "" {
 				return k
+			}
+			if wired(p, wiring.Project) {
+				return kindHost
 			}
 		}
 		i := strings.IndexByte(p, '/')

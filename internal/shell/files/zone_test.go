@@ -130,13 +130,13 @@ func respelled(r *rand.Rand, p string) string {
 
 func TestProtected(t *testing.T) {
 	for kind, paths := range map[string]string{
-		kindCheckrein: "~/.config/checkrein ~/.config/checkrein/checkrein.yaml ~/.local/state/checkrein/x /etc/checkrein checkrein.yaml checkrein-policy.yaml sub/.checkreinignore sub/checkrein.yaml .agents/hooks/x /home/me/.config/checkrein",
-		kindHost:      "~/.claude ~/.claude/settings.json .claude/settings.json .claude/settings.local.json .claude/hooks/x ~/.codex/config.toml ~/.gemini ~/.qwen/x ~/.copilot ~/.config/opencode/x ~/.cursor/x .cursor/hooks.json ~/.openclaw ~/.kimi ~/.hermes /etc/claude-code/managed-settings.json ~/.clau?e/x",
+		kindCheckrein: "~/.config/checkrein ~/.config/checkrein/checkrein.yaml ~/.local/state/checkrein/x /etc/checkrein ~/.config/agents/hooks/x /home/me/.config/checkrein",
+		kindHost:      "~/.claude/settings.json .claude/settings.json .claude/settings.local.json ~/.codex/config.toml ~/.codex/hooks.json ~/.gemini/settings.json ~/.qwen/settings.json ~/.copilot/hooks/checkrein.json ~/.config/opencode/opencode.json opencode.json ~/.cursor/hooks.json .cursor/hooks.json ~/.openclaw/checkrein-plugin/index.js ~/.kimi/config.toml ~/.hermes/config.yaml /etc/claude-code/managed-settings.json ~/.clau?e/settings.json ~/.claude/set*",
 		kindKeys:      "~/.ssh ~/.ssh/authorized_keys ~/.ssh/id_rsa /root/.ssh/x /home/bob/.ssh ~/.gnupg/x ~/.s*h/id_rsa ~//.ssh/./x /Users/x/.ssh/config C:/Users/x/.ssh/id_rsa",
-		kindCloud:     "~/.aws/credentials ~/.kube/config ~/.config/gcloud/x ~/.netrc ~/.npmrc ~/.docker/config.json",
+		kindCloud:     "~/.aws/credentials ~/.kube/config ~/.config/gcloud/x ~/.netrc ~/.npmrc ~/.docker/config.json ~/.codex/auth.json ~/.claude.json",
 		kindShell:     "~/.bashrc ~/.zshrc ~/.profile ~/.config/fish/config.fish /etc/profile /etc/profile.d/x ~/.bash?rc ~/.bashr? ~/.gitconfig",
 		kindHistory:   "~/.bash_history ~/.zsh_history",
-		kindGitHooks:  ".git/hooks .git/hooks/pre-commit sub/.git/hooks/x .git/config .husky/pre-commit",
+		kindGitHooks:  ".git/hooks .git/hooks/pre-commit sub/.git/hooks/x .git/config",
 		kindLogin:     "/etc/sudoers /etc/sudoers.d/x /etc/passwd /etc/shadow /etc/pam.d/x /etc/ssh/sshd_config /etc/pass*",
 		kindCron:      "/etc/crontab /etc/cron.d/x /var/spool/cron/root /etc/systemd/system/x.service ~/.config/systemd/user/x.service",
 	} {
@@ -151,7 +151,7 @@ func TestProtected(t *testing.T) {
 			}
 		}
 	}
-	for p := range strings.FieldsSeq("src/x .gitignore .github/workflows/x .claude/commands/x.md CLAUDE.md /tmp/x /tmp/.bashrc ~/x ~/.config/foo .bashrc.md x/.ssh.md /etc/hosts .env node_modules/x /dev/null ~ / *") {
+	for p := range strings.FieldsSeq("src/x .gitignore .github/workflows/x .claude/commands/x.md CLAUDE.md ~/.claude ~/.claude/plans/x.md ~/.claude/CLAUDE.md ~/.codex/prompts/x ~/.gemini/GEMINI.md checkrein.yaml .agents/hooks/x/HOOK.md .husky/pre-commit .githooks/pre-push /tmp/x /tmp/.bashrc ~/x ~/.config/foo .bashrc.md x/.ssh.md /etc/hosts .env node_modules/x /dev/null ~ / *") {
 		if kind, ok := Protected(p, nil, &here); ok {
 			t.Errorf("%s: is protected as %s", p, kind)
 		}

@@ -1,0 +1,104 @@
+package builtin
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// A ward is what a call would change that is protected, and what becomes of it.
+type ward struct {
+	decision checkrein.Decision
+	what     string // that is protected
+	way      string // the way that works, or what would happen
+	evidence string
+}
+
+// add keeps the stricter of two wards.
+func (w *ward) add(other ward) {
+	if other.decision > w.decision {
+		if other.evidence == "" {
+			other.evidence = w.evidence
+		}
+		*w = other
+	}
+}
+
+func (w *ward) verdict() checkrein.Verdict {
+	if w.decision == checkrein.NoOpinion {
+		return checkrein.Verdict{}
+	}
+	why := w.what + " is protected"
+	if w.way != "" {
+		why += "; " + w.way
+	}
+	why = strings.ReplaceAll(why, ": ", ", ") // cards take what follows for the command
+	v := checkrein.Verdict{Decision: w.decision, Reason: blocked(why, w.evidence), Metadata: metadata(shell.RadiusHigh.String(), shell.FSModify.String(), why)}
+	if w.decision == checkrein.Ask {
+		v.Reason = why + ": " + w.evidence
+	}
+	return v
+}
+
+// ownWard is checkrein itself.
+var ownWard = ward{decision: checkrein.Deny, what: "checkrein itself (configuration, state, programs)",
+	way: "it is not an agent's to change, a person can do it in a terminal outside the agent"}
+
+// kinds are the kinds of paths that a person is asked about, with what changing
+// them does.
+var kinds = [...]struct{ kind, what, does string }{
+	{"shell-rc", "a start-up file", "what is in it runs with every new shell or program start"},
+	{"git-hooks", "what git runs by itself", "git runs it with your rights, outside the agent too"},
+	{"login", "who may log in, and as whom", "a mistake locks people out or lets others in"},
+	{"cron", "what runs by itself", "the system runs it later, outside the agent"},
+}
+
+// wardOf is what becomes of a path of a kind.
+func wardOf(kind, abs string, k *keeper) ward {
+	name := path.Base(filepath.ToSlash(abs))
+	switch kind {
+	case "checkrein":
+		return ownWard
+	case "keys", "credentials":
+		switch {
+		case strings.HasPrefix(name, "authorized_keys"):
+			return k.asked("who may log in with which key", "whoever holds a key that is added can log in")
+		case kind == "keys" && (name == "config" || name == "rc" || name == "environment" || strings.Contains(abs, "/.ssh/config.d/")):
+			return k.asked("an ssh setting that can run programs", "ssh goes by it, outside the agent too")
+		case strings.HasSuffix(name, ".pub") || strings.HasPrefix(name, "known_hosts"):
+			return ward{}
+		case readsAsGlob(abs) || exists(abs):
+			return k.asked("a file with credentials", "what is in it now would be lost")
+		}
+		return ward{}
+	}
+	for _, row := range kinds {
+		if row.kind == kind {
+			return k.asked(row.what, row.does)
+		}
+	}
+	if s := filepath.ToSlash(abs); strings.HasPrefix(s, "/etc/") || strings.HasPrefix(s, "/private/etc/") {
+		return k.asked("the system's configuration", "programs of the whole machine go by it")
+	}
+	return ward{}
+}
+
+// asked is what a person is asked about; strict does not ask.
+func (k *keeper) asked(what, does string) ward {
+	w := ward{decision: checkrein.Ask, what: what, way: does}
+	if k.strict {
+		w.decision = checkrein.Deny
+	}
+	return w
+}
+
+func readsAsGlob(p string) bool { return strings.ContainsAny(p, "*?[") }
+
+func exists(p string) bool {
+	_, err := os.Lstat(p)
+	return err == nil
+}
