@@ -113,7 +113,7 @@ func keyOf(e *shell.Effect) int {
 // counts reports whether an effect is one that guards are for: it loses or sends
 // something, may do so far away, or its category is asked for whatever it comes to.
 func counts(e *shell.Effect, row *shell.Row) bool {
-	return e.Label >= shell.Destructive || e.Label != shell.Safe && (e.Radius == shell.RadiusHigh || row.Policy == shell.AskFor || row.Policy == shell.Refuse)
+	return e.Label >= shell.Destructive || e.Label != shell.Safe && !e.Maybe && (e.Radius == shell.RadiusHigh || row.Policy == shell.AskFor || row.Policy == shell.Refuse)
 }
 
 // usual is what is decided about an effect unless a person says otherwise.

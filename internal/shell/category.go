@@ -337,7 +337,7 @@ var rows = [...]Row{
 
 	SvcStop:     {Name: "svc-stop", Pack: PackServices, Label: Destructive, Radius: RadiusMedium, Doc: "stops or disables services"},
 	SvcPower:    {Name: "svc-power", Pack: PackServices, Label: Destructive, Radius: RadiusHigh, Doc: "switches the machine off or restarts it"},
-	SvcCron:     {Name: "svc-cron", Pack: PackServices, Label: Destructive, Radius: RadiusMedium, Doc: "removes or changes what runs at set times"},
+	SvcCron:     {Name: "svc-cron", Pack: PackServices, Label: Destructive, Radius: RadiusMedium, Policy: AskFor, Doc: "removes or changes what runs at set times"},
 	SvcRestart:  {Name: "svc-restart", Pack: PackServices, Label: Unknown, Radius: RadiusMedium, Doc: "restarts services"},
 	SvcStart:    {Name: "svc-start", Pack: PackServices, Label: Safe, Radius: RadiusLow, Doc: "starts services"},
 	ProcBomb:    {Name: "proc-bomb", Pack: PackServices, Label: Destructive, Radius: RadiusHigh, Doc: "uses up the machine with processes that start themselves"},

@@ -45,6 +45,7 @@ type Effect struct {
 	Hosts    []string // that it talks to
 	Words    string   // that cause it, as they will run
 	Reason   string   // one line for people
+	Maybe    bool     // a part of its words is not known, so that it may be something else
 }
 
 // Row is the row of the effect's category, a person's own one included.

@@ -119,6 +119,13 @@ func (o *result) finish(c *shell.Call) {
 	}
 }
 
+// formFile reports whether the words of a request name a file that it takes along,
+// as Perl's do: Content => [f => ["/path"]].
+func formFile(words string) bool {
+	_, fields, ok := strings.Cut(words, "form-data")
+	return ok && (strings.Contains(fields, `["/`) || strings.Contains(fields, `['/`) || strings.Contains(fields, `["~`) || strings.Contains(fields, "[$ENV"))
+}
+
 // judge says what a send takes off the machine.
 func (o *result) judge(s *send) {
 	t := s.taint
@@ -138,7 +145,7 @@ func (o *result) judge(s *send) {
 		e.Category, e.Radius, e.Reason = shell.ExfilSecret, shell.RadiusHigh, "sends secrets off the machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output off the machine"
-	case s.upload:
+	case s.upload || formFile(s.words):
 		e.Reason = "sends a file off the machine"
 	case s.direct:
 		return

@@ -185,6 +185,7 @@ func homeCache(rest string) bool {
 		".cache", ".npm", ".gradle/caches", ".m2/repository", ".cargo/registry", ".pnpm-store", ".bun/install/cache",
 		".yarn/cache", ".yarn/berry/cache", ".nuget/packages", ".ivy2/cache", "Library/Caches", "go/pkg/mod", ".local/share/pnpm/store",
 		"Library/Developer/Xcode/DerivedData", ".cocoapods/repos",
+		"AppData/Local/npm-cache", "AppData/Local/pip/Cache", "AppData/Local/Yarn/Cache", "AppData/Local/Temp", "AppData/Local/uv/cache", "AppData/Local/go-build",
 	} {
 		if within(rest, dir) || rest == dir && strings.IndexByte(dir, '/') > 0 {
 			return true

@@ -100,7 +100,11 @@ func findCmdlet(n string) (*cmdletRow, bool) {
 // cmdlet runs a cmdlet.
 func (r *reader) cmdlet(name string, p *params, in flow, piped bool) flow {
 	if row, ok := findCmdlet(name); ok {
-		r.add(shell.Effect{Label: row.label, Kind: strings.SplitN(name, "-", 2)[0], Category: row.category, Radius: row.radius, Words: short(p.source), Reason: row.reason})
+		radius := row.radius
+		if _, one := p.one("id", -1); one && name == "stop-process" {
+			radius = shell.RadiusLow // one that is known by its number
+		}
+		r.add(shell.Effect{Label: row.label, Kind: strings.SplitN(name, "-", 2)[0], Category: row.category, Radius: radius, Words: short(p.source), Reason: row.reason})
 		return flow{}
 	}
 	switch name {

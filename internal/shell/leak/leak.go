@@ -74,6 +74,8 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		return t.rsync(c)
 	case "tar", "gtar":
 		return t.tape(c)
+	case "ztcp":
+		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, lastHost(c), "opens a connection by hand, into which anything can be written"), true
 	case "sftp", "ftp", "lftp", "tftp", "psftp", "ncftp", "smbclient", "pftp", "atftp", "cadaver", "davix-put", "cmdftp", "yafc":
 		return t.ftp(c)
 	case "ncftpput", "ftpput", "ftp-upload", "wput":

@@ -167,7 +167,7 @@ func (s *search) rule(r *reading, rule *shell.Rule, v view, fit int) {
 	case rule.Label != shell.Safe:
 		if weight := 10*int(rule.Label) + rule.Radius.Weight(); weight > s.mayWeight {
 			s.may, s.mayWeight = s.effect(r, rule, at), weight
-			s.may.Label, s.may.Radius = shell.Unknown, shell.RadiusUnknown
+			s.may.Label, s.may.Maybe = shell.Unknown, true
 			s.may.Reason = "cannot be resolved; it may be that it " + s.may.Reason
 		}
 	}

@@ -280,7 +280,7 @@ func (s *sqlSight) rows(text, verb string) {
 	case verb == "delete" && all:
 		s.add(shell.Destructive, shell.RadiusHigh, "delete", shell.SQLDelete, "delete-all", "deletes all rows of a table")
 	case verb == "delete":
-		s.add(shell.Destructive, shell.RadiusMedium, "delete", shell.SQLDelete, "delete", "deletes rows")
+		s.add(shell.Destructive, shell.RadiusLow, "delete", shell.SQLDelete, "delete-rows", "deletes rows")
 	case all:
 		s.add(shell.Destructive, shell.RadiusHigh, "overwrite", shell.SQLUpdate, "update-all", "changes all rows of a table")
 	default:
