@@ -47,6 +47,7 @@ func TestOf(t *testing.T) {
 		{"x", `{"command":"rm","args":["-rf","a b"]}`, "argv:rm -rf 'a b'"},
 		{"x", `{"command":"git push","args":["--force"]}`, "command:git push --force"},
 		{"x", `{"command":"rm","args":"-rf x"}`, "command:rm -rf x"},
+		{"x", `{"command":"rm","args":["-rf",1,{"a":"b"},"c"]}`, "argv:rm -rf 1 c | data:b"},
 		{"x", `{"program":"rm","arguments":["-rf","x"]}`, "argv:rm -rf x"},
 		{"x", `{"argv":["rm","x"]}`, "argv:rm x"},
 		{"x", `{"words":["rm","of","a","word"]}`, "argv:rm of a word"},
@@ -169,13 +170,14 @@ func TestUnread(t *testing.T) {
 	t.Parallel()
 	deep := strings.Repeat(`{"a":`, 100) + `{"command":"rm -rf /"}` + strings.Repeat("}", 100)
 	lists := `{"a":` + strings.Repeat("[", 100) + `"rm -rf /"` + strings.Repeat("]", 100) + "}"
-	many := `{"a":[` + strings.Repeat(`{"b":"c"},`, 10_000) + `{"command":"rm -rf /"}]}`
-	wide := "{"
-	for i := range 10_000 {
-		wide += fmt.Sprintf(`"k%d":1,`, i)
+	many := `{"a":[` + strings.Repeat(`{"b":"c"},`, 100_000) + `{"command":"rm -rf /"}]}`
+	var b strings.Builder
+	b.WriteString("{")
+	for i := range 100_000 {
+		fmt.Fprintf(&b, `"k%d":1,`, i)
 	}
-	wide += `"command":"rm -rf /"}`
-	for name, input := range map[string]string{"deep": deep, "lists": lists, "many": many, "wide": wide} {
+	b.WriteString(`"command":"rm -rf /"}`)
+	for name, input := range map[string]string{"deep": deep, "lists": lists, "many": many, "wide": b.String()} {
 		if got := show(Of("x", "", []byte(input), Runs|Unread)); got != "unread:" {
 			t.Errorf("%s: %.200s", name, got)
 		}
@@ -213,4 +215,21 @@ func FuzzOf(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A call with more to run than any tool has is not judged to its end, and says so.
+func TestTooMuchToRun(t *testing.T) {
+	t.Parallel()
+	for name, input := range map[string]string{
+		"commands": `{"commands":[` + strings.Repeat(`"ls",`, 1000) + `"rm -rf /"]}`,
+		"names":    `{` + strings.Repeat(`"command":"ls","args":["a"],`, 1000) + `"z":1}`,
+	} {
+		parts := Of("x", "", []byte(input), Runs|Unread)
+		if len(parts) != maxRuns+1 || parts[maxRuns].Role != Unread {
+			t.Errorf("%s: %d parts", name, len(parts))
+		}
+	}
+	if parts := Of("patch", "", []byte(`{"patch":"`+strings.Repeat(`*** Add File: a\n`, 100_000)+`"}`), All); len(parts) > maxValues+2 || parts[len(parts)-1].Role != Unread {
+		t.Errorf("patch: %d parts", len(parts))
+	}
 }

@@ -43,7 +43,17 @@ func (o *object) withArgs(command string) (text string, argv []string) {
 	if !o.got(isArgs) {
 		return command, nil
 	}
-	text = command
+	if o.argText == "" {
+		o.readArgs()
+	}
+	if o.args != nil && !strings.ContainsAny(command, " \t\n") {
+		argv = append([]string{command}, o.args...)
+	}
+	return command + o.argText, argv
+}
+
+// readArgs reads the words of an object's command.
+func (o *object) readArgs() {
 	for i := range o.members {
 		m := &o.members[i]
 		if m.means != isArgs {
@@ -51,18 +61,18 @@ func (o *object) withArgs(command string) (text string, argv []string) {
 		}
 		if s, ok := rawjson.Text(m.val); ok {
 			if s != "" && s[0] != '{' {
-				text, argv = text+" "+s, nil
+				o.argText, o.args = o.argText+" "+s, nil
 			}
-			continue
+		} else if list, _ := words(m.val); len(list) > 0 {
+			if o.args = list; o.argText != "" {
+				o.args = nil // there are more
+			}
+			o.argText += " " + joined(list)
 		}
-		if list, ok := words(m.val); ok {
-			text += " " + joined(list)
-			if !strings.ContainsAny(command, " \t\n") {
-				argv = append([]string{command}, list...)
-			}
+		if len(o.argText) > maxInner {
+			return
 		}
 	}
-	return text, argv
 }
 
 // args reads arguments of a tool that come as text.

@@ -7,10 +7,12 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
-// What is read of one call: deeper, or more values, than tools have.
+// What is read of one call: deeper, or more, than tools have. What runs is judged,
+// which costs more than reading it.
 const (
-	maxDepth  = 16
-	maxValues = 4096
+	maxDepth  = 24
+	maxValues = 1 << 16
+	maxRuns   = 64
 )
 
 // A walker goes through the arguments of a call.
@@ -18,6 +20,7 @@ type walker struct {
 	want Role
 	out  []Part
 	left int // values that may still be read
+	runs int // parts that run
 	full bool
 }
 
@@ -47,6 +50,8 @@ type object struct {
 	inner   tool   // whose arguments lie in it
 	typed   bool   // its texts are typed into a program that runs commands
 	writes  bool   // something in it is put into its path
+	args    []string
+	argText string // the words of its command, as text
 }
 
 func (o *object) got(list ...meaning) bool {
@@ -61,9 +66,17 @@ func (o *object) got(list ...meaning) bool {
 func (w *walker) wants(r Role) bool { return w.want&r != 0 }
 
 func (w *walker) add(p Part) {
-	if w.wants(p.Role) && (p.Text != "" || p.Role == Unread) {
-		w.out = append(w.out, p)
+	switch {
+	case !w.wants(p.Role), p.Text == "" && p.Role != Unread:
+		return
+	case p.Role&Runs != 0:
+		w.runs++
 	}
+	if p.Role != Unread && (w.runs > maxRuns || len(w.out) > maxValues) {
+		w.unread(p.Key)
+		return
+	}
+	w.out = append(w.out, p)
 }
 
 // unread says once that something was left out.
@@ -198,9 +211,11 @@ func (o *object) below(m *member) scope {
 }
 
 func (w *walker) list(o *object, m *member, val []byte) {
-	if argv, ok := words(val); ok && w.argv(o, m, argv) {
+	argv, plain := words(val)
+	if plain && w.argv(o, m, argv) {
 		return
 	}
+	withCommand := m.means == isArgs && o.got(isCommand, isProgram) // which has its words already
 	if o.depth >= maxDepth {
 		w.unread(string(m.key))
 		return
@@ -212,7 +227,9 @@ func (w *walker) list(o *object, m *member, val []byte) {
 			w.unread(string(m.key))
 			return false
 		}
-		w.value(&deeper, m, v)
+		if kind := rawjson.Kind(v); !withCommand || kind == '{' || kind == '[' {
+			w.value(&deeper, m, v)
+		}
 		return true
 	})
 }
@@ -245,18 +262,23 @@ func (w *walker) argv(o *object, m *member, argv []string) (done bool) {
 	return !strings.ContainsAny(argv[0], " \t\n")
 }
 
-// words are a list's, if it holds nothing else.
+// words are a list's, and whether it holds nothing else. Numbers are words, too.
 func words(list []byte) ([]string, bool) {
 	var out []string
-	ok := true
+	plain := true
 	rawjson.Elements(list, func(i int, v []byte) bool {
-		s, isText := rawjson.Text(v)
-		if ok = isText && i < maxValues; ok {
+		switch rawjson.Kind(v) {
+		case '"':
+			s, _ := rawjson.Text(v)
 			out = append(out, s)
+		case '0', 'b':
+			out = append(out, string(v))
+		default:
+			plain = false
 		}
-		return ok
+		return i < maxValues
 	})
-	return out, ok && len(out) > 0 && out[0] != ""
+	return out, plain && len(out) > 0 && len(out) <= maxValues && out[0] != ""
 }
 
 // text reads one text by what its name says.

@@ -34,9 +34,19 @@ func judgePart(p *toolcall.Part, t *checkrein.Tool, place *shell.Place) []judged
 func judgeReports(text string, list []shell.Report, place *shell.Place) []judged {
 	out := make([]judged, len(list))
 	for i := range list {
-		out[i] = judged{text, list[i], *place}
+		out[i] = judged{clipped(text), list[i], *place}
 	}
 	return out
+}
+
+// maxShown is how much of what was judged people are shown.
+const maxShown = 1000
+
+func clipped(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShown], "") + " …"
 }
 
 // interpreters run code that is given as an argument.
