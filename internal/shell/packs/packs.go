@@ -73,6 +73,13 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 		s.gitLoss(&r)
 	}
 	effects, known = s.result()
+	if elsewhere(c) {
+		for i := range effects {
+			if e := &effects[i]; e.Label == shell.Destructive && e.Radius == shell.RadiusLow {
+				e.Radius, e.Reason = shell.RadiusMedium, e.Reason+", on another machine"
+			}
+		}
+	}
 	if known && isOwnScript(c) && len(effects) == 1 && effects[0].Label == shell.Safe && effects[0].Category != shell.RunScript {
 		// The program of that name is another one.
 		if !allKnown(c.Args) {
