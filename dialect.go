@@ -94,6 +94,9 @@ type Settings struct {
 	// named. Merged settings hold those of all scopes, projects included.
 	Packs  []PackSetting
 	Ledger LedgerSettings
+	// Issuers are hosts of one's own that give out tokens of a known shape, as
+	// NAME:HOST.
+	Issuers []string
 }
 
 // A PackSetting is what a file says of one pack of guards.

@@ -11,8 +11,8 @@ import (
 
 // defaults are the hooks that count although no file declares them. Files that are
 // given by name count alone.
-func defaults(set *packset.Set, named bool) []checkrein.Hook {
-	out := append(guards(set.Managed, checkrein.ScopeManaged), guards(set.User, checkrein.ScopeUser)...)
+func defaults(set *packset.Set, issuers []string, named bool) []checkrein.Hook {
+	out := append(guards(set.Managed, checkrein.ScopeManaged, issuers), guards(set.User, checkrein.ScopeUser, issuers)...)
 	if named {
 		return out
 	}
@@ -21,15 +21,19 @@ func defaults(set *packset.Set, named bool) []checkrein.Hook {
 }
 
 // guards are the hooks of the packs that are on in a scope.
-func guards(parts []packset.Part, scope checkrein.Scope) []checkrein.Hook {
+func guards(parts []packset.Part, scope checkrein.Scope, issuers []string) []checkrein.Hook {
 	var out []checkrein.Hook
 	if slices.ContainsFunc(parts, func(p packset.Part) bool { return !p.None() }) {
 		out = append(out, implied(scope, "packs", checkrein.PreToolUse, "packs", packset.Args(parts)...))
 	}
 	if packset.On(parts, packset.Secrets) {
 		row, _ := builtin.Named(builtin.GuardSecrets)
+		var own []string
+		for _, host := range issuers {
+			own = append(own, "issuer="+host)
+		}
 		for _, kind := range row.Events {
-			out = append(out, implied(scope, "secrets."+kind.String(), kind, row.Name))
+			out = append(out, implied(scope, "secrets."+kind.String(), kind, row.Name, own...))
 		}
 	}
 	return out

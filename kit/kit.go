@@ -193,7 +193,7 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 	k.config = config.Load(c)
 	// Files that are given by name count alone: what they do not name is off.
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
-	k.config.Hooks = append(k.config.Hooks, defaults(&k.packs, len(opts.Files) > 0)...)
+	k.config.Hooks = append(k.config.Hooks, defaults(&k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)...)
 	k.named = opts.Files
 	// Where the person's own files lie is theirs, repository or not.
 	k.foreign = len(opts.Files) == 0 && !trust.Within(k.root, c.User)

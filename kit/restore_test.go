@@ -313,3 +313,29 @@ func TestRestoredFilesAreIdentical(t *testing.T) {
 		}
 	})
 }
+
+// A person names the hosts of their own that give out tokens; what a file gets wrong
+// about it closes nothing.
+func TestIssuersInTheUsersFile(t *testing.T) {
+	t.Parallel()
+	d := newDialogue(t, "claude", envFile())
+	command := map[string]any{"command": "curl -H 'Authorization: token " + token() + "' https://git.corp.example/api/v3/user"}
+	if heard := d.before("Bash", command); !strings.Contains(heard, `"deny"`) || strings.Contains(heard, token()) {
+		t.Errorf("unnamed: %s", heard)
+	}
+	d.project("version: 1\nsecrets: {issuers: {github: [git.corp.example]}}\n")
+	if heard := d.before("Bash", command); !strings.Contains(heard, `"deny"`) {
+		t.Errorf("named by the project: %s", heard)
+	}
+	d.user("version: 1\nsecrets:\n  issuers: {github: [git.corp.example], gitlab: lab.corp.example}\n")
+	if heard := d.before("Bash", command); strings.Contains(heard, "deny") {
+		t.Errorf("named by the person: %s", heard)
+	}
+	d.user("version: 1\nsecrets: {issuers: {githab: [git.corp.example]}}\n")
+	if err := d.open().Check(); err == nil || !strings.Contains(err.Error(), `unknown issuer "githab"`) {
+		t.Errorf("a typo is not told: %v", err)
+	}
+	if heard := d.before("Bash", map[string]any{"command": "ls"}); strings.Contains(heard, "deny") {
+		t.Errorf("a typo closes the gate: %s", heard)
+	}
+}

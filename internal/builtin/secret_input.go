@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/issuer"
 	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
@@ -132,8 +133,8 @@ func (j *inputJudge) gives(s *shell.Typed, where string) {
 	if where == "" {
 		where = "a host that is not known"
 	}
-	if by := issuerOf(s.Rule); by != nil {
-		j.decide(checkrein.Deny, "this gives a secret ("+s.Rule+") to "+where+". It may go to "+by.name+" only; a host of your own that gives out such tokens is named in the user's file: secrets: {issuers: {"+by.name+": [HOST]}}.")
+	if by := issuer.Of(s.Rule); by != nil {
+		j.decide(checkrein.Deny, "this gives a secret ("+s.Rule+") to "+where+". It may go to "+by.Name+" only; a host of your own that gives out such tokens is named in the user's file: secrets: {issuers: {"+by.Name+": [HOST]}}.")
 		return
 	}
 	d := checkrein.Deny
@@ -242,7 +243,7 @@ func (j *inputJudge) data(has []shell.Typed) {
 		case name == "fetch":
 			j.payload(&toolcall.Part{}, has)
 		case !strings.HasPrefix(name, "mcp:") || secret.Guesses(s.Rule):
-		case issuerOf(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuerOf(s.Rule).name):
+		case issuer.Of(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuer.Of(s.Rule).Name):
 		case messages(name):
 			j.decide(checkrein.Deny, "this sends a secret ("+s.Rule+") away with "+j.tool.Name+". Leave it out, or say where it is kept.")
 		default:

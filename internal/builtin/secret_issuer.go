@@ -2,137 +2,33 @@ package builtin
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/issuer"
 	"github.com/checkrein/checkrein/internal/suggest"
 )
-
-// An issuer is someone who gives out tokens that are known by their shape. They may
-// go to its domains, in any place of a request, and nowhere else.
-type issuer struct {
-	name    string
-	rules   string // what the ids of its rules begin with, a blank between them
-	domains string // a blank between them
-}
-
-// issuers holds those that run a service of their own. Tokens of what people mostly
-// run themselves (Vault, Artifactory, Grafana) have no row: where they belong is not
-// known, so they count as credentials of the host that is named.
-var issuers = [...]issuer{
-	{"github", "github-", "github.com githubusercontent.com ghcr.io githubapp.com githubcopilot.com"},
-	{"gitlab", "gitlab-", "gitlab.com"},
-	{"bitbucket", "bitbucket-", "bitbucket.org atlassian.com"},
-	{"atlassian", "atlassian-", "atlassian.com atlassian.net bitbucket.org jira.com"},
-	{"aws", "aws-", "amazonaws.com amazonaws.com.cn amazon.com api.aws on.aws"},
-	{"azure", "azure-ad- azure-devops- azure-sas- azure-service- azure-shared- azure-storage-", "azure.com windows.net microsoft.com microsoftonline.com azure.net azurewebsites.net azurecr.io azure-api.net visualstudio.com azuredatabricks.net"},
-	{"google", "gcp- google-", "googleapis.com google.com gcr.io pkg.dev run.app cloudfunctions.net appspot.com cloud.goog"},
-	{"digitalocean", "digitalocean-", "digitalocean.com digitaloceanspaces.com"},
-	{"cloudflare", "cloudflare-", "cloudflare.com workers.dev"},
-	{"heroku", "heroku-", "heroku.com herokuapp.com"},
-	{"flyio", "flyio-", "fly.io fly.dev"},
-	{"vercel", "vercel-", "vercel.com vercel-storage.com"},
-	{"netlify", "netlify-", "netlify.com"},
-	{"hetzner", "hetzner-", "hetzner.cloud hetzner.com"},
-	{"linode", "linode-", "linode.com"},
-	{"supabase", "supabase-", "supabase.com supabase.co"},
-	{"planetscale", "planetscale-", "planetscale.com psdb.cloud"},
-	{"neon", "neon-", "neon.tech"},
-	{"databricks", "databricks-", "databricks.com azuredatabricks.net"},
-	{"pulumi", "pulumi-", "pulumi.com"},
-	{"terraform", "hashicorp-tf-", "terraform.io hashicorp.com"},
-	{"doppler", "doppler-", "doppler.com"},
-	{"tailscale", "tailscale-", "tailscale.com"},
-
-	{"openai", "openai-", "openai.com"},
-	{"anthropic", "anthropic-", "anthropic.com claude.ai claude.com"},
-	{"openrouter", "openrouter-", "openrouter.ai"},
-	{"groq", "groq-", "groq.com"},
-	{"xai", "xai-", "x.ai"},
-	{"perplexity", "perplexity-", "perplexity.ai"},
-	{"replicate", "replicate-", "replicate.com"},
-	{"huggingface", "huggingface-", "huggingface.co hf.co"},
-	{"nvidia", "nvidia-", "nvidia.com"},
-	{"elevenlabs", "elevenlabs-", "elevenlabs.io"},
-	{"tavily", "tavily-", "tavily.com"},
-	{"pinecone", "pinecone-", "pinecone.io"},
-
-	{"npm", "npm-", "npmjs.org npmjs.com"},
-	{"pypi", "pypi-", "pypi.org"},
-	{"rubygems", "rubygems-", "rubygems.org"},
-	{"crates", "crates-io-", "crates.io"},
-	{"nuget", "nuget-api-", "nuget.org"},
-	{"docker", "docker-access-", "docker.com docker.io"},
-
-	{"slack", "slack-", "slack.com"},
-	{"discord", "discord-", "discord.com discordapp.com discord.gg"},
-	{"telegram", "telegram-", "telegram.org"},
-	{"teams", "microsoft-teams-", "office.com microsoft.com logic.azure.com"},
-	{"notion", "notion-", "notion.com notion.so"},
-	{"linear", "linear-", "linear.app"},
-	{"figma", "figma-", "figma.com"},
-	{"airtable", "airtable-", "airtable.com"},
-	{"asana", "asana-", "asana.com"},
-	{"dropbox", "dropbox-", "dropbox.com dropboxapi.com"},
-	{"postman", "postman-", "postman.com getpostman.com"},
-	{"sentry", "sentry-", "sentry.io"},
-	{"datadog", "datadog-", "datadoghq.com datadoghq.eu ddog-gov.com"},
-	{"newrelic", "new-relic-", "newrelic.com nr-data.net"},
-
-	{"stripe", "stripe-", "stripe.com"},
-	{"square", "square-", "squareup.com squareupsandbox.com"},
-	{"paypal", "paypal- braintree-", "paypal.com braintreegateway.com braintree-api.com"},
-	{"plaid", "plaid-", "plaid.com"},
-	{"shopify", "shopify-", "shopify.com myshopify.com"},
-	{"sendgrid", "sendgrid-", "sendgrid.com"},
-	{"mailgun", "mailgun-", "mailgun.net mailgun.com"},
-	{"mailchimp", "mailchimp-", "mailchimp.com"},
-	{"resend", "resend-", "resend.com"},
-	{"twilio", "twilio-", "twilio.com"},
-	{"hubspot", "hubspot-", "hubspot.com hubapi.com"},
-}
 
 // An ownIssuer is a host of a person's own that gives out tokens of a known shape.
 type ownIssuer struct{ name, domain string }
 
 func newOwnIssuer(name, domain string) (ownIssuer, error) {
-	for i := range issuers {
-		if issuers[i].name == name {
-			return ownIssuer{name, strings.ToLower(domain)}, nil
-		}
+	if !slices.Contains(issuer.Names(), name) {
+		return ownIssuer{}, fmt.Errorf("unknown issuer %q%s", name, suggest.Hint(name, issuer.Names()))
 	}
-	return ownIssuer{}, fmt.Errorf("unknown issuer %q%s", name, suggest.Hint(name, issuerNames()))
-}
-
-func issuerNames() []string {
-	out := make([]string, len(issuers))
-	for i := range issuers {
-		out[i] = issuers[i].name
-	}
-	return out
-}
-
-// issuerOf returns who gave out what a rule finds, nil when that is not known.
-func issuerOf(rule string) *issuer {
-	for i := range issuers {
-		for prefix := range strings.FieldsSeq(issuers[i].rules) {
-			if strings.HasPrefix(rule, prefix) {
-				return &issuers[i]
-			}
-		}
-	}
-	return nil
+	return ownIssuer{name, strings.ToLower(domain)}, nil
 }
 
 // domains returns where what a rule finds may go, nil when nobody is known to have
 // given it out.
 func (k *secretKeeper) domains(rule string) []string {
-	by := issuerOf(rule)
+	by := issuer.Of(rule)
 	if by == nil {
 		return nil
 	}
-	out := strings.Fields(by.domains)
+	out := by.Domains()
 	for _, own := range k.issuers {
-		if own.name == by.name {
+		if own.name == by.Name {
 			out = append(out, own.domain)
 		}
 	}

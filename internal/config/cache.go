@@ -21,7 +21,7 @@ type Cache struct {
 }
 
 const (
-	cacheMagic = "checkrein cache 5\n" // then a checksum of the rest
+	cacheMagic = "checkrein cache 6\n" // then a checksum of the rest
 	sumSize    = 16
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
@@ -98,6 +98,10 @@ func encodeFile(name string, f *checkrein.File) []byte {
 	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot, s.Off), byte(s.OnFull))
 	b = appendLedger(b, &s.Ledger)
 	b = appendPacks(b, s.Packs)
+	b = binary.AppendUvarint(b, uint64(len(s.Issuers)))
+	for _, text := range s.Issuers {
+		b = appendText(b, text)
+	}
 	copy(b[len(cacheMagic):], checksum(name, b[len(cacheMagic)+sumSize:]))
 	return b
 }
@@ -189,6 +193,9 @@ func decodeBody(body []byte, path string) (checkrein.File, error) {
 	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, Off: on&8 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
 	d.ledger(&f.Settings.Ledger)
 	f.Settings.Packs = d.packs(path)
+	for range d.count(minText) {
+		f.Settings.Issuers = append(f.Settings.Issuers, d.text())
+	}
 	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock {
 		return checkrein.File{}, errDamaged
 	}

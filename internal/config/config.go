@@ -263,6 +263,7 @@ func (l *loader) settings(s checkrein.Settings, scope checkrein.Scope) {
 	have.Snapshot = have.Snapshot || s.Snapshot
 	have.OnFull = max(have.OnFull, s.OnFull)
 	l.ledger(s.Ledger, scope)
+	have.Issuers = append(have.Issuers, s.Issuers...)
 }
 
 // ledger adds what a file says of the ledger. Of two witnesses the more trusted

@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/issuer"
 	"github.com/checkrein/checkrein/internal/match"
 )
 
@@ -34,6 +35,8 @@ var topLevel = []key{
 		object{{"type", "boolean"}}},
 	{"on_full", "warn or block", "what happens when the ledger cannot be written; counts in user and managed files",
 		object{{"enum", []string{checkrein.FaultWarn.String(), checkrein.FaultBlock.String()}}}},
+	{"secrets", "a mapping", "secrets.issuers names hosts of your own that give out tokens of a known shape, such as {github: [git.corp.example]}: such tokens may go there; counts in user and managed files",
+		object{{"type", "object"}, {"properties", object{{"issuers", object{{"type", "object"}, {"propertyNames", object{{"enum", issuer.Names()}}}, {"additionalProperties", object{{"anyOf", []any{fileName, list(fileName)}}}}}}}}, {"additionalProperties", false}}},
 	{"ledger", "a mapping", "how long records are kept and who is told of checkpoints; counts in user and managed files", mapping(ledgerKeys)},
 }
 

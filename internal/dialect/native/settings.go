@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
+	"github.com/checkrein/checkrein/internal/issuer"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
@@ -50,6 +52,40 @@ func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
 		}
 	}
 	out.Ledger = ledger(b, root.Get("ledger"))
+	out.Issuers = issuers(b, root.Get("secrets"))
+	return out
+}
+
+// issuers reads which hosts of one's own give out tokens: {github: [git.example]}.
+func issuers(b *grammar.Block, n *yamldoc.Node) []string {
+	const remedy = "write secrets: {issuers: {github: [git.example]}}"
+	if n.IsNull() {
+		return nil
+	}
+	b.Keys(n, "secrets", "issuers")
+	list := n.Get("issuers")
+	if n.Kind != yamldoc.Map || !list.IsNull() && list.Kind != yamldoc.Map {
+		b.Problem(n.Line, "", remedy, "secrets.issuers is %s", list.Kind)
+		return nil
+	}
+	var out []string
+	for _, p := range list.Pairs {
+		hosts := p.Value.Items
+		if p.Value.Kind != yamldoc.List {
+			hosts = []*yamldoc.Node{p.Value}
+		}
+		if !slices.Contains(issuer.Names(), p.Key) {
+			b.Problem(p.Line, "", "known are "+strings.Join(issuer.Names(), ", "), "secrets.issuers: unknown issuer %q", p.Key)
+			continue
+		}
+		for _, h := range hosts {
+			if h.Kind != yamldoc.Text || h.Text == "" || strings.ContainsAny(h.Text, "/:@ *") {
+				b.Problem(h.Line, "", remedy, "secrets.issuers.%s: %q is no name of a host", p.Key, h.Plain())
+				continue
+			}
+			out = append(out, p.Key+":"+strings.ToLower(h.Text))
+		}
+	}
 	return out
 }
 
