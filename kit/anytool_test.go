@@ -161,7 +161,7 @@ func TestProseIsData(t *testing.T) {
 	t.Parallel()
 	k := guardedKit(t)
 	calls := readCalls(t, "calls_harmless.txt")
-	if len(calls) < 120 {
+	if len(calls) < 230 {
 		t.Fatalf("%d calls", len(calls))
 	}
 	for _, s := range callShapes {

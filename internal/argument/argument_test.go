@@ -58,6 +58,10 @@ func TestOf(t *testing.T) {
 		{"mcp__git__git", `{"args":["push","-f"]}`, "argv:git push -f"},
 		{"mcp__git__git_commit", `{"command":"ls"}`, "command:ls"},
 
+		{"mcp__m__find", `{"filter":{"cmd":"rm -rf /","a":["rm","-rf"]}}`, "data:rm -rf / | data:rm | data:-rf"},
+		{"mcp__d__search", `{"foo":"rm -rf /"}`, "data:rm -rf /"},
+		{"mcp__s__update", `{"values":[["rm -rf /"]],"rule_names":["git push -f"],"descriptions":["rm -rf x"]}`, "data:rm -rf / | data:git push -f | data:rm -rf x"},
+
 		// What is typed into a shell.
 		{"write_stdin", `{"session_id":1,"chars":"ls\n"}`, "command:ls\n"},
 		{"write_bash", `{"shellId":"a","input":"ls{enter}"}`, "data:a | command:ls\n"},

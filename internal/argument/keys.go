@@ -31,6 +31,7 @@ const (
 	isLanguage                 // of code
 	isAction                   // what the tool is to do
 	isRecursive                // with everything below
+	isFilter                   // what a search goes by, and all in it
 	isProse                    // for people
 )
 
@@ -46,11 +47,14 @@ type argName struct {
 var argNames = [...]argName{
 	{"absolutefilepath", "", isPath},
 	{"absolutepath", "path", isPath},
+	{"abstract", "", isProse},
 	{"acceptancecriteria", "", isProse},
 	{"action", "", isAction},
 	{"actiontype", "", isAction},
+	{"aggregation", "", isFilter},
 	{"alt", "", isProse},
 	{"alttext", "", isProse},
+	{"announcement", "", isProse},
 	{"answer", "", isProse},
 	{"apiurl", "", isURL},
 	{"appendtext", "", isContent},
@@ -68,6 +72,7 @@ var argNames = [...]argName{
 	{"bashcommand", "", isCommand},
 	{"bashscript", "", isCommand},
 	{"binary", "", isProgram},
+	{"bio", "", isProse},
 	{"blocks", "", isProse},
 	{"body", "", isPayload},
 	{"bodytext", "", isProse},
@@ -100,14 +105,19 @@ var argNames = [...]argName{
 	{"comment", "", isProse},
 	{"commentbody", "", isProse},
 	{"commitmessage", "", isProse},
+	{"conclusion", "", isProse},
+	{"condition", "", isFilter},
+	{"conditions", "", isFilter},
 	{"content", "content", isContent},
 	{"contents", "content", isContent},
 	{"context", "", isProse},
+	{"criteria", "", isFilter},
 	{"currentdirectory", "", isDir},
 	{"currentworkingdirectory", "", isDir},
 	{"cwd", "", isDir},
 	{"data", "", isText},
 	{"ddl", "", isQuery},
+	{"desc", "", isProse},
 	{"description", "", isProse},
 	{"dest", "", isDest},
 	{"destfile", "", isOutPath},
@@ -131,12 +141,14 @@ var argNames = [...]argName{
 	{"endpoint", "", isURL},
 	{"example", "", isProse},
 	{"examples", "", isProse},
+	{"excerpt", "", isProse},
 	{"exe", "", isProgram},
 	{"execcommand", "", isCommand},
 	{"execdir", "", isDir},
 	{"executable", "", isProgram},
 	{"existingpath", "", isSource},
 	{"explanation", "", isProse},
+	{"explanationtext", "", isProse},
 	{"exportpath", "", isOutPath},
 	{"expr", "", isCode},
 	{"expression", "", isCode},
@@ -155,6 +167,8 @@ var argNames = [...]argName{
 	{"files", "", isPath},
 	{"filetext", "content", isContent},
 	{"fileuri", "", isPath},
+	{"filter", "", isFilter},
+	{"filters", "", isFilter},
 	{"folder", "", isDirPath},
 	{"folderpath", "", isDirPath},
 	{"folders", "", isPath},
@@ -172,11 +186,13 @@ var argNames = [...]argName{
 	{"header", "", isProse},
 	{"headers", "", isPayload},
 	{"heading", "", isProse},
+	{"headline", "", isProse},
 	{"hint", "", isProse},
 	{"hints", "", isProse},
 	{"href", "", isURL},
 	{"html", "", isProse},
 	{"htmlbody", "", isProse},
+	{"hypothesis", "", isProse},
 	{"id", "", isProse},
 	{"ids", "", isProse},
 	{"imageurl", "", isURL},
@@ -207,6 +223,7 @@ var argNames = [...]argName{
 	{"lang", "", isLanguage},
 	{"language", "", isLanguage},
 	{"languageid", "", isLanguage},
+	{"lesson", "", isProse},
 	{"line", "", isInput},
 	{"link", "", isURL},
 	{"linkpath", "", isPath},
@@ -215,6 +232,7 @@ var argNames = [...]argName{
 	{"localpath", "", isPath},
 	{"logpath", "", isPath},
 	{"markdown", "", isProse},
+	{"match", "", isFilter},
 	{"mcptoolarguments", "", isInner},
 	{"mcptoolname", "", isToolName},
 	{"memory", "", isProse},
@@ -244,6 +262,7 @@ var argNames = [...]argName{
 	{"notebook", "", isPath},
 	{"notebookpath", "path", isPath},
 	{"notes", "", isProse},
+	{"notice", "", isProse},
 	{"objective", "", isProse},
 	{"observation", "", isProse},
 	{"observations", "", isProse},
@@ -267,6 +286,7 @@ var argNames = [...]argName{
 	{"outputpath", "", isOutPath},
 	{"pagefunction", "", isCode},
 	{"pageurl", "", isURL},
+	{"paragraph", "", isProse},
 	{"parameters", "", isInner},
 	{"params", "", isPayload},
 	{"patch", "", isPatch},
@@ -279,6 +299,8 @@ var argNames = [...]argName{
 	{"pathstr", "", isPath},
 	{"pattern", "pattern", isProse},
 	{"payload", "", isPayload},
+	{"phrase", "", isProse},
+	{"pipeline", "", isFilter},
 	{"plan", "", isProse},
 	{"postdata", "", isPayload},
 	{"powershellcommand", "", isCommand},
@@ -291,11 +313,13 @@ var argNames = [...]argName{
 	{"q", "", isQuery},
 	{"queries", "", isQuery},
 	{"query", "pattern", isQuery},
+	{"querybody", "", isFilter},
 	{"querystring", "", isQuery},
 	{"querystringparams", "", isPayload},
 	{"querytext", "", isQuery},
 	{"question", "", isProse},
 	{"questions", "", isProse},
+	{"quote", "", isProse},
 	{"rationale", "", isProse},
 	{"rawsql", "", isSQL},
 	{"reason", "", isProse},
@@ -306,6 +330,9 @@ var argNames = [...]argName{
 	{"relativefilepath", "", isPath},
 	{"relativepath", "", isPath},
 	{"relativeworkspacepath", "", isPath},
+	{"remark", "", isProse},
+	{"remarks", "", isProse},
+	{"remarktext", "", isProse},
 	{"replacement", "", isContent},
 	{"replacewith", "", isContent},
 	{"reply", "", isProse},
@@ -322,9 +349,13 @@ var argNames = [...]argName{
 	{"script", "command", isCommand},
 	{"scripts", "", isCommands},
 	{"search", "", isProse},
+	{"searchphrase", "", isProse},
 	{"searchquery", "", isProse},
 	{"searchterm", "", isProse},
 	{"searchterms", "", isProse},
+	{"selector", "", isFilter},
+	{"selectors", "", isFilter},
+	{"sentence", "", isProse},
 	{"sessionid", "", isProse},
 	{"shellcmd", "", isCommand},
 	{"shellcode", "", isCommand},
@@ -332,6 +363,7 @@ var argNames = [...]argName{
 	{"shellid", "", isProse},
 	{"shellscript", "", isCommand},
 	{"snippet", "", isCode},
+	{"snippettext", "", isProse},
 	{"source", "", isSource},
 	{"sourcecode", "", isCode},
 	{"sourcefile", "", isSource},
@@ -360,6 +392,7 @@ var argNames = [...]argName{
 	{"symlinkpath", "", isPath},
 	{"system", "", isProse},
 	{"systemprompt", "", isProse},
+	{"tagline", "", isProse},
 	{"target", "", isDest},
 	{"targetdir", "", isPath},
 	{"targetdirectory", "", isPath},
@@ -379,6 +412,7 @@ var argNames = [...]argName{
 	{"thinking", "", isProse},
 	{"thought", "", isProse},
 	{"thoughts", "", isProse},
+	{"tip", "", isProse},
 	{"title", "", isProse},
 	{"to", "", isDest},
 	{"todo", "", isProse},
@@ -392,6 +426,7 @@ var argNames = [...]argName{
 	{"tooltip", "", isProse},
 	{"topath", "", isDest},
 	{"topic", "", isProse},
+	{"transcript", "", isProse},
 	{"type", "", isAction},
 	{"unifieddiff", "", isPatch},
 	{"uri", "url", isURL},
@@ -399,11 +434,14 @@ var argNames = [...]argName{
 	{"urls", "", isURL},
 	{"userprompt", "", isProse},
 	{"value", "", isText},
+	{"values", "", isText},
 	{"variables", "", isPayload},
 	{"verb", "", isAction},
+	{"warning", "", isProse},
 	{"wd", "", isDir},
 	{"webhook", "", isURL},
 	{"webhookurl", "", isURL},
+	{"where", "", isFilter},
 	{"workdir", "", isDir},
 	{"workingdir", "", isDir},
 	{"workingdirectory", "", isDir},
@@ -452,21 +490,32 @@ func argNamed(name []byte) *argName {
 }
 
 // meaningOf reads a name; of one that is not in the table its last word counts,
-// where that word has one meaning: the_command, target_sql.
+// where that word has one meaning: the_command, target_sql, rule_names.
 func meaningOf(name []byte) meaning {
-	if row := argNamed(name); row != nil {
-		return row.means
+	if m := oneOrMore(name); m != isOther {
+		return m
 	}
 	at := len(name)
 	for at > 0 && !startsWord(name, at) {
 		at--
 	}
-	if at == 0 || at == len(name) {
+	if at == 0 {
 		return isOther
 	}
-	if row := argNamed(name[at:]); row != nil {
-		switch row.means {
-		case isCommand, isSQL, isPath, isURL, isCode, isDirPath, isProse, isContent:
+	switch m := oneOrMore(name[at:]); m {
+	case isCommand, isSQL, isPath, isURL, isCode, isDirPath, isProse, isText, isContent:
+		return m
+	}
+	return isOther
+}
+
+// oneOrMore reads a word of the table, or several of what it means.
+func oneOrMore(name []byte) meaning {
+	if row := argNamed(name); row != nil {
+		return row.means
+	}
+	if n := len(name); n > 3 && name[n-1]|0x20 == 's' {
+		if row := argNamed(name[:n-1]); row != nil {
 			return row.means
 		}
 	}

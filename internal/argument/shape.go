@@ -10,6 +10,7 @@ import (
 func (w *walker) other(o *object, m *member, val []byte) {
 	head := val[1:min(len(val), 1+maxName)]
 	role := Data
+	looks := o.verb&(useRead|useSearch|useLook) != 0 // and runs nothing
 	switch {
 	case o.typed && m.means == isOther && strings.ContainsRune(string(head), ' '):
 		role = Command
@@ -21,12 +22,12 @@ func (w *walker) other(o *object, m *member, val []byte) {
 	case strings.HasPrefix(string(head), "*** Begin Patch"):
 		w.patch(o, m, val)
 		return
-	case len(val) <= maxLine && w.wants(Command|SQL|Data):
+	case !looks && len(val) <= maxLine && w.wants(Command|SQL|Data):
 		s, _ := rawjson.Text(val)
 		switch {
 		case isCommandLine(s):
 			role = Command
-		case o.tool.use&useSearch == 0 && losesData(s) && isStatement(s, false):
+		case losesData(s) && isStatement(s, false):
 			role = SQL
 		}
 	}

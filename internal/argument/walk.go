@@ -37,6 +37,7 @@ type scope struct {
 	key   string // of the list or object that this lies in
 	depth int
 	text  bool // all of it is content
+	data  bool // all of it is data
 }
 
 // An object is one whose members are read together: each says what others are.
@@ -200,19 +201,20 @@ func (w *walker) value(o *object, m *member, val []byte) {
 
 // below is the scope of what lies in a member.
 func (o *object) below(m *member) scope {
-	s := scope{tool: o.tool, file: o.file, key: string(m.key), depth: o.depth + 1, text: o.text}
+	s := scope{tool: o.tool, file: o.file, key: string(m.key), depth: o.depth + 1, text: o.text, data: o.data}
 	switch m.means {
 	case isInner, isArgs, isInput:
 		s.tool = o.inner
 	case isContent:
 		s.text = s.text || o.writes
+	case isFilter, isQuery:
+		s.data = true
 	}
 	return s
 }
 
 func (w *walker) list(o *object, m *member, val []byte) {
-	argv, plain := words(val)
-	if plain && w.argv(o, m, argv) {
+	if argv, plain := words(val); plain && !o.data && w.argv(o, m, argv) {
 		return
 	}
 	withCommand := m.means == isArgs && o.got(isCommand, isProgram) // which has its words already
@@ -283,8 +285,12 @@ func words(list []byte) ([]string, bool) {
 
 // text reads one text by what its name says.
 func (w *walker) text(o *object, m *member, val []byte) {
-	if o.text {
+	switch {
+	case o.text:
 		w.plain(Content, o, m, val)
+		return
+	case o.data:
+		w.plain(Data, o, m, val)
 		return
 	}
 	switch m.means {
