@@ -291,3 +291,96 @@ func TestGitDiscards(t *testing.T) {
 		git worktree remove --force ../tree
 	`)
 }
+
+// To print or copy what opens other doors is asked for; its own client uses it.
+func TestReadsOfPrivateFiles(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	b.hold(checkrein.Ask, `
+		cat ~/.ssh/id_rsa
+		cat < ~/.ssh/id_rsa
+		cd ~/.ssh && cat id_ed25519
+		cat $HOME/.aws/credentials
+		head -20 ~/.aws/credentials
+		grep -A2 default ~/.aws/credentials
+		base64 ~/.ssh/id_rsa
+		cp ~/.ssh/id_rsa /tmp/x
+		cp -r ~/.ssh ./backup
+		tar czf /tmp/k.tgz ~/.ssh
+		zip -r k.zip ~/.gnupg
+		rsync -a ~/.aws/ ./aws/
+		dd if=$HOME/.ssh/id_rsa of=/tmp/x
+		openssl rsa -in ~/.ssh/id_rsa -text
+		cat ~/.kube/config
+		cat ~/.docker/config.json
+		cat ~/.netrc
+		cat ~/.npmrc
+		cat ~/.config/gh/hosts.yml
+		jq . ~/.config/gcloud/application_default_credentials.json
+		cat ~/.pgpass
+		cat ~/.git-credentials
+		sudo cat /etc/shadow
+		cat ~/.password-store/mail.gpg
+		cp ~/Passwords.kdbx .
+		sqlite3 ~/.config/google-chrome/Default/Cookies 'select * from cookies'
+		cp -r ~/.mozilla/firefox/x.default /tmp
+		python3 -c 'print(open("/root/.ssh/id_rsa").read())'
+		node -e "console.log(require('fs').readFileSync(require('os').homedir()+'/.aws/credentials','utf8'))"
+		echo "$(cat ~/.ssh/id_rsa)"
+		echo "$(<~/.ssh/id_rsa)"
+		xclip -sel clip < ~/.ssh/id_rsa
+		pass show work/mail
+		op read op://vault/item/password
+		op item get github --fields password
+		bw get password github
+		security find-generic-password -s github -w
+		secret-tool lookup service github
+		gpg --export-secret-keys -a me
+		keepassxc-cli show -s db.kdbx github
+		gh auth token
+		aws secretsmanager get-secret-value --secret-id db
+		kubectl get secret db -o yaml
+	`)
+	b.hold(checkrein.NoOpinion, `
+		cat ~/.ssh/id_rsa.pub
+		cat ~/.ssh/config
+		cat ~/.ssh/known_hosts
+		ls -la ~/.ssh
+		ls -l ~/.ssh/id_rsa
+		stat ~/.ssh/id_rsa
+		test -f ~/.ssh/id_rsa && echo yes
+		chmod 600 ~/.ssh/id_rsa
+		ssh -i ~/.ssh/id_rsa host uptime
+		scp -i ~/.ssh/id_rsa host:/tmp/x .
+		ssh-add ~/.ssh/id_rsa
+		ssh-keygen -l -f ~/.ssh/id_rsa
+		ssh-keygen -y -f ~/.ssh/id_rsa
+		GIT_SSH_COMMAND='ssh -i ~/.ssh/id_rsa' git fetch
+		kubectl --kubeconfig ~/.kube/config get pods
+		KUBECONFIG=~/.kube/config kubectl get pods
+		aws s3 ls
+		aws sts get-caller-identity
+		cat ~/.aws/config
+		cat .env
+		grep API .env
+		cp .env.example .env
+		cat .npmrc
+		grep -c . ~/.aws/credentials
+		grep -q token ~/.npmrc && echo logged in
+		grep password ~/.bash_history
+		cp ~/.kube/config ~/.kube/config.bak
+		wc -l ~/.ssh/id_rsa
+		openssl rsa -in ~/.ssh/id_rsa -noout -check
+		op run -- make test
+		doppler run -- npm start
+		aws-vault exec dev -- aws s3 ls
+		gh auth token | docker login ghcr.io -u me --password-stdin
+		aws ecr get-login-password | docker login -u AWS --password-stdin 1.dkr.ecr.us-east-1.amazonaws.com
+		gh auth status
+		pass ls
+		terraform output -raw url
+		curl -H "Authorization: Bearer $(gcloud auth print-access-token)" https://storage.googleapis.com/storage/v1/b
+		cat /etc/passwd
+		python3 -c 'import os; print(os.path.exists("/root/.ssh/id_rsa"))'
+	`)
+}

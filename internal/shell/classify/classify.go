@@ -76,7 +76,7 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 			continue
 		}
 		before := len(r.effects)
-		r.call(c, runner, depth)
+		r.call(c, runner, calls, depth)
 		r.moved(c, before)
 		runner = c
 	}
@@ -90,7 +90,7 @@ func (r *run) all(texts []string, depth int) {
 }
 
 // call asks everyone who may know a program.
-func (r *run) call(c, runner *shell.Call, depth int) {
+func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	before := len(r.effects)
 	if packs.Step(c) && len(r.place.Packs) == 0 {
 		r.add(packs.StepEffect(words(c)))
@@ -107,6 +107,7 @@ func (r *run) call(c, runner *shell.Call, depth int) {
 	if c.Remote != "" || c.Elevated {
 		effects = abroad(effects, runner)
 	}
+	inUse(c, effects, all)
 	r.add(effects...)
 	known = known || ok
 	effects, nested, ok := code.Effects(c, &r.place)
@@ -123,6 +124,7 @@ func (r *run) call(c, runner *shell.Call, depth int) {
 	r.add(bent(c)...)
 	r.add(waits(c)...)
 	r.add(leak.Effects(c, &r.place)...)
+	r.add(leak.Reads(c, &r.place)...)
 	r.add(files.Redirects(c, &r.place)...)
 	if known || c.Name == "" || r.objects(before) { // where its output goes says nothing about it
 		return

@@ -80,6 +80,13 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 			}
 		}
 	}
+	if r.handsOn() {
+		for i := range effects {
+			if effects[i].Category == shell.SecretRead {
+				effects[i].Category, effects[i].Radius = shell.SecretUse, shell.RadiusMedium
+			}
+		}
+	}
 	if known && isOwnScript(c) && len(effects) == 1 && effects[0].Label == shell.Safe && effects[0].Category != shell.RunScript {
 		// The program of that name is another one.
 		if !allKnown(c.Args) {
