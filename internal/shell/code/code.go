@@ -219,7 +219,7 @@ func pipedCode(c *shell.Call) shell.Effect {
 		for _, f := range c.In.From {
 			switch f.Name {
 			case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":
-				e.Category, e.Radius, e.Reason = shell.RemoteCode, shell.RadiusHigh, "runs what another machine sends"
+				e.Category, e.Radius, e.Reason = shell.FetchSource(f), shell.RadiusHigh, "runs what another machine sends"
 			}
 		}
 	}

@@ -56,7 +56,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 		return nil, nil, false
 	}
 	if isURL(g.file) {
-		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Words: c.Name + " " + short(g.file),
+		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSource(g.file), Radius: shell.RadiusHigh, Words: c.Name + " " + short(g.file),
 			Reason: "runs what another machine sends"})
 	}
 	o.finish(c)

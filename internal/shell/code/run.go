@@ -355,7 +355,7 @@ func (r *reader) finds(args []value, from int) {
 
 // remote notes that what the network says is run.
 func (r *reader) remote(from int) {
-	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Words: r.snippet(from),
+	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(r.snippet(from)), Radius: shell.RadiusHigh, Words: r.snippet(from),
 		Reason: "runs what another machine sends"})
 }
 

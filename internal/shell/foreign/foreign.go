@@ -21,7 +21,7 @@ import (
 // A command that only reads has a safe effect; one that nobody knows an unknown
 // one.
 func Effects(text string, p shell.Place) (effects []shell.Effect, nested []string) {
-	r := &reader{place: p, budget: 1<<16 + 24*min(len(text), maxCommand)}
+	r := &reader{place: p, whole: text, budget: 1<<16 + 24*min(len(text), maxCommand)}
 	if len(text) > maxCommand {
 		r.unknown("the command is too long to be read", "")
 		text = text[:maxCommand]
@@ -53,6 +53,7 @@ const hole = string(shell.Hole)
 type reader struct {
 	filled  int // bytes that variables were filled with
 	place   shell.Place
+	whole   string // the text
 	effects []shell.Effect
 	nested  []string
 	vars    map[string]flow
@@ -107,7 +108,11 @@ func (r *reader) leaks(category shell.Category, radius shell.Radius, url, words,
 
 // remoteCode notes that what another machine sends is run.
 func (r *reader) remoteCode(words string) {
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Words: short(words),
+	from := words
+	if !strings.Contains(from, "://") {
+		from = r.whole // what comes through a pipe has its address elsewhere
+	}
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSources(from), Radius: shell.RadiusHigh, Words: short(words),
 		Reason: "runs what another machine sends"})
 }
 

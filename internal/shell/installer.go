@@ -1,0 +1,198 @@
+package shell
+
+import "strings"
+
+// An installer is where a well-known project has its own script to install it.
+// A path that ends with * is the beginning of one.
+type installer struct{ host, path string }
+
+// installers are known by what the projects' own pages tell people to run. Hosts
+// and paths are in lower case.
+var installers = [...]installer{
+	// Languages and their tools.
+	{"sh.rustup.rs", ""}, {"win.rustup.rs", "*"}, {"static.rust-lang.org", "/rustup/*"}, {"bun.sh", "/install"}, {"bun.sh", "/install.ps1"}, {"bun.com", "/install"}, {"bun.com", "/install.ps1"},
+	{"deno.land", "/install.sh"}, {"deno.land", "/install.ps1"}, {"deno.land", "/x/install/install.sh"}, {"astral.sh", "/uv/*"}, {"astral.sh", "/ruff/*"}, {"install.python-poetry.org", ""}, {"bootstrap.pypa.io", "/get-pip.py"}, {"pyenv.run", ""},
+	{"get.pnpm.io", "/install.sh"}, {"get.pnpm.io", "/install.ps1"}, {"get.volta.sh", ""}, {"fnm.vercel.app", "/install"}, {"deb.nodesource.com", "/setup_*"}, {"rpm.nodesource.com", "/setup_*"}, {"yarnpkg.com", "/install.sh"},
+	{"get.sdkman.io", ""}, {"get.rvm.io", ""}, {"mise.run", ""}, {"mise.jdx.dev", "/install.sh"}, {"get-ghcup.haskell.org", ""}, {"get.haskellstack.org", ""}, {"elixir-lang.org", "/install.sh"}, {"install.julialang.org", ""},
+	{"getcomposer.org", "/installer"}, {"get.symfony.com", "/cli/installer"}, {"dot.net", "/v1/dotnet-install.sh"}, {"dot.net", "/v1/dotnet-install.ps1"}, {"wasmtime.dev", "/install.sh"}, {"get.wasmer.io", ""}, {"pixi.sh", "/install.sh"}, {"micro.mamba.pm", "/install.sh"},
+	{"golangci-lint.run", "/install.sh"}, {"taskfile.dev", "/install.sh"}, {"just.systems", "/install.sh"}, {"goreleaser.com", "/static/run"}, {"nixos.org", "/nix/install"}, {"install.determinate.systems", "/nix*"}, {"get.scoop.sh", ""}, {"community.chocolatey.org", "/install.ps1"},
+	{"raw.githubusercontent.com", "/homebrew/install/*"}, {"raw.githubusercontent.com", "/nvm-sh/nvm/*"}, {"raw.githubusercontent.com", "/pyenv/pyenv-installer/*"}, {"raw.githubusercontent.com", "/rbenv/rbenv-installer/*"}, {"raw.githubusercontent.com", "/tj/n/*"}, {"raw.githubusercontent.com", "/golangci/golangci-lint/*"},
+
+	// Containers, clusters and clouds.
+	{"get.docker.com", "*"}, {"get.helm.sh", "*"}, {"raw.githubusercontent.com", "/helm/helm/*"}, {"get.k3s.io", ""}, {"get.k0s.sh", ""}, {"get.rke2.io", ""}, {"raw.githubusercontent.com", "/k3d-io/k3d/*"}, {"raw.githubusercontent.com", "/kubernetes-sigs/kustomize/*"}, {"fluxcd.io", "/install.sh"},
+	{"run.linkerd.io", "/install*"}, {"istio.io", "/downloadistio"}, {"get.okteto.com", ""}, {"raw.githubusercontent.com", "/tilt-dev/tilt/*"}, {"raw.githubusercontent.com", "/aquasecurity/trivy/*"}, {"raw.githubusercontent.com", "/anchore/syft/*"}, {"raw.githubusercontent.com", "/anchore/grype/*"},
+	{"raw.githubusercontent.com", "/nektos/act/*"}, {"raw.githubusercontent.com", "/terraform-linters/tflint/*"}, {"get.pulumi.com", ""}, {"get.opentofu.org", "/install-opentofu.sh"}, {"fly.io", "/install.sh"}, {"cli-assets.heroku.com", "/install*"}, {"railway.com", "/install.sh"}, {"dl.dagger.io", "/dagger/install.sh"},
+	{"aka.ms", "/installazureclideb"}, {"aka.ms", "/install-azd.sh"}, {"sdk.cloud.google.com", ""}, {"cli.doppler.com", "/install.sh"}, {"get.tur.so", "/install.sh"}, {"install.duckdb.org", ""}, {"clickhouse.com", ""}, {"sentry.io", "/get-cli/"}, {"get.acme.sh", ""}, {"rclone.org", "/install.sh"},
+	{"tailscale.com", "/install.sh"}, {"ollama.com", "/install.sh"}, {"encore.dev", "/install.sh"}, {"coder.com", "/install.sh"}, {"code-server.dev", "/install.sh"},
+
+	// Shells, editors and agents.
+	{"starship.rs", "/install.sh"}, {"install.ohmyz.sh", ""}, {"raw.githubusercontent.com", "/ohmyzsh/ohmyzsh/*"}, {"raw.githubusercontent.com", "/ajeetdsouza/zoxide/*"}, {"raw.githubusercontent.com", "/zimfw/install/*"}, {"ohmyposh.dev", "/install.sh"}, {"setup.atuin.sh", ""}, {"zed.dev", "/install.sh"},
+	{"claude.ai", "/install.sh"}, {"claude.ai", "/install.ps1"}, {"opencode.ai", "/install"}, {"cursor.com", "/install"}, {"aider.chat", "/install.sh"}, {"aider.chat", "/install.ps1"}, {"ampcode.com", "/install.sh"}, {"gh.io", "/copilot-install"}, {"app.factory.ai", "/cli"},
+}
+
+// anyones are hosts where anyone puts what they like, or whose names say nothing of
+// where they lead: pastes, short links, tunnels.
+const anyones = " pastebin.com paste.ee hastebin.com toptal.com dpaste.com dpaste.org ix.io sprunge.us termbin.com 0x0.st transfer.sh file.io rentry.co rentry.org ghostbin.com controlc.com paste.rs bashupload.com catbox.moe litter.catbox.moe anonfiles.com pastes.io paste.debian.net paste.ubuntu.com justpaste.it" +
+	" privatebin.net gist.github.com gist.githubusercontent.com cdn.discordapp.com media.discordapp.net webhook.site pipedream.net requestbin.net gofile.io oshi.at temp.sh tmpfiles.org uguu.se envs.sh clbin.com cl1p.net" +
+	" bit.ly tinyurl.com t.co goo.gl is.gd v.gd ow.ly git.io rb.gy cutt.ly shorturl.at tiny.cc s.id t.ly rebrand.ly bl.ink buff.ly lnkd.in tiny.one da.gd u.to adf.ly cutt.us short.io " +
+	"ngrok.io ngrok.app ngrok-free.app trycloudflare.com loca.lt serveo.net localhost.run localtunnel.me bore.pub "
+
+// ScriptSource is the category of running what lies at an address: the installer of
+// a known project, anyone's, or something between.
+func ScriptSource(url string) Category {
+	scheme, rest, ok := strings.Cut(strings.ToLower(strings.Trim(url, `"'`)), "://")
+	if !ok {
+		scheme, rest = "http", strings.ToLower(url) // as curl and wget take it
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	host, path := rest[:end], rest[end:]
+	if i := strings.IndexAny(path, "?#"); i >= 0 {
+		path = path[:i]
+	}
+	name, port, _ := strings.Cut(host, ":")
+	switch {
+	case strings.ContainsRune(scheme+host, Hole):
+		return RemoteCode
+	case name == "localhost" || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]"):
+		return RemoteCode
+	case scheme != "https" || isAddress(host) || anyone(name) || strings.HasSuffix(name, ".onion"):
+		return RemoteScriptPlain
+	case strings.IndexByte(host, '@') >= 0 || port != "" && port != "443" || strings.Contains(path, "..") || strings.ContainsAny(path, "%\\\uFFFC") || strings.Contains(path, "//"):
+		return RemoteCode
+	}
+	for i := range installers {
+		in := &installers[i]
+		if in.host == name && in.fits(path) {
+			return RemoteScriptKnown
+		}
+	}
+	return RemoteCode
+}
+
+func (in *installer) fits(path string) bool {
+	begin, open := strings.CutSuffix(in.path, "*")
+	if !open {
+		return strings.TrimSuffix(path, "/") == strings.TrimSuffix(in.path, "/")
+	}
+	rest, ok := strings.CutPrefix(path, begin)
+	if !ok {
+		return false
+	}
+	// A forge serves the commits of every fork under the name of the original:
+	// only branches and tags are the project's own.
+	ref, _, _ := strings.Cut(rest, "/")
+	return in.host != "raw.githubusercontent.com" || ref != "refs" && (len(ref) < 7 || strings.Trim(ref, "0123456789abcdef") != "") || strings.HasPrefix(rest, "refs/heads/") || strings.HasPrefix(rest, "refs/tags/")
+}
+
+// anyone reports whether a host, or one that it lies under, is anyone's.
+func anyone(host string) bool {
+	for host != "" {
+		if strings.Contains(anyones, " "+host+" ") {
+			return true
+		}
+		_, host, _ = strings.Cut(host, ".")
+		if strings.IndexByte(host, '.') < 0 {
+			break
+		}
+	}
+	return false
+}
+
+// isAddress reports whether a host is a number.
+func isAddress(host string) bool {
+	if strings.HasPrefix(host, "[") {
+		return true
+	}
+	host, _, _ = strings.Cut(host, ":")
+	if strings.HasPrefix(host, "0x") {
+		return strings.Trim(host, "0123456789abcdef.x") == ""
+	}
+	return strings.Trim(host, "0123456789.") == ""
+}
+
+// ScriptSources is the worst of the addresses in a text: RemoteCode when there is
+// none.
+func ScriptSources(text string) Category {
+	worst := NoCategory
+	for rest := text; ; {
+		i := strings.Index(rest, "://")
+		if i < 0 {
+			break
+		}
+		from := strings.LastIndexAny(rest[:i], " \t\n\"'`(=<|;,") + 1
+		to := i + strings.IndexAny(rest[i:]+" ", " \t\n\"'`)>|;,")
+		if c := ScriptSource(rest[from:min(to, len(rest))]); worst == NoCategory || c == RemoteScriptPlain || c == RemoteCode && worst == RemoteScriptKnown {
+			worst = c
+		}
+		rest = rest[min(to, len(rest)):]
+	}
+	if worst == NoCategory {
+		return RemoteCode
+	}
+	return worst
+}
+
+// FetchSource is the category of running what a call fetches.
+func FetchSource(c *Call) Category {
+	if c.Remote != "" {
+		return RemoteCode
+	}
+	for i := range c.Redir {
+		if strings.HasPrefix(c.Redir[i].Target.Text, "/dev/tcp/") {
+			return RemoteScriptPlain
+		}
+	}
+	switch c.Name {
+	case "nc", "ncat", "netcat", "telnet", "ftp", "tftp", "socat", "dig", "nslookup", "drill":
+		return RemoteScriptPlain // nobody vouches for what comes
+	case "curl", "wget", "wget2", "fetch", "http", "https", "xh", "xhs", "aria2c", "lynx", "w3m", "axel", "curlie", "httpie":
+	default:
+		return RemoteCode
+	}
+	worst := NoCategory
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case t == "-k" || t == "--insecure" || t == "--no-check-certificate" || len(t) > 2 && c.Name == "curl" && t[0] == '-' && t[1] != '-' && strings.IndexByte(t, 'k') > 0 && strings.Trim(t[1:], "fsSLkgiN#4") == "":
+			return RemoteScriptPlain
+		case t == "" || t[0] == '-' || i > 0 && takesOther(c.Args[i-1].Text):
+			continue
+		}
+		got := NoCategory
+		if strings.Contains(t, "://") {
+			got = ScriptSource(t)
+		} else if !strings.ContainsRune(t, Hole) && strings.IndexByte(t, '.') > 0 && !strings.HasPrefix(t, "/") && !strings.HasPrefix(t, ".") && !strings.HasPrefix(t, "~") {
+			got = ScriptSource("http://" + t)
+			if c.Name == "https" || c.Name == "xhs" {
+				got = ScriptSource("https://" + t)
+			}
+		} else {
+			got = RemoteCode
+		}
+		if worst == NoCategory || got == RemoteScriptPlain || got == RemoteCode && worst == RemoteScriptKnown {
+			worst = got
+		}
+	}
+	if worst == NoCategory {
+		return RemoteCode
+	}
+	return worst
+}
+
+// takesOther reports whether a flag's value is something else than what is fetched.
+func takesOther(flag string) bool {
+	switch flag {
+	case "--proto", "--proto-default", "--proto-redir", "--tls-max", "--retry", "--retry-delay", "--retry-max-time", "--connect-timeout", "--max-time", "--output", "--output-document", "--output-dir", "--header", "--user-agent", "--referer", "--proxy", "--user", "--data",
+		"--cacert", "--capath", "--cert", "--key", "--request", "--directory-prefix", "--timeout", "--tries", "--write-out", "--cookie", "--ciphers", "--max-redirs", "--limit-rate", "--noproxy", "--interface", "--secure-protocol":
+		return true
+	}
+	return len(flag) > 1 && flag[0] == '-' && flag[1] != '-' && strings.IndexByte("oOHAeuxdXmbcEwPTtYU", flag[len(flag)-1]) >= 0 && flag != "-O" && !strings.HasSuffix(flag, "-") && !onlyRemote(flag)
+}
+
+// onlyRemote reports whether the O of a bundle is curl's, which takes no value.
+func onlyRemote(flag string) bool {
+	return flag[len(flag)-1] == 'O' && strings.ContainsAny(flag, "LfsS") && !strings.Contains(flag, "q")
+}
