@@ -200,3 +200,26 @@ func TestDirectory(t *testing.T) {
 		}
 	}
 }
+
+// TestShownFiles reads private files with tools that are no shell.
+func TestShownFiles(t *testing.T) {
+	t.Parallel()
+	k := guardedKit(t)
+	for _, tt := range []struct {
+		name, input string
+		want        checkrein.Decision
+	}{
+		{"Read", `{"file_path":"~/.ssh/id_ed25519"}`, checkrein.Ask},
+		{"mcp__filesystem__read_multiple_files", `{"paths":["README.md","~/.aws/credentials"]}`, checkrein.Ask},
+		{"mcp__fs__read_text", `{"uri":"file:///root/.ssh/id_rsa"}`, checkrein.Ask},
+		{"Grep", `{"pattern":"BEGIN","path":"~/.ssh/id_rsa"}`, checkrein.Ask},
+		{"Read", `{"file_path":"~/.ssh/id_ed25519.pub"}`, checkrein.NoOpinion},
+		{"Read", `{"file_path":"src/main.go"}`, checkrein.NoOpinion},
+		{"LS", `{"path":"~/.ssh"}`, checkrein.NoOpinion},
+		{"Glob", `{"pattern":"*","path":"~/.ssh"}`, checkrein.NoOpinion},
+	} {
+		if v, said := heard(t, k, "claude", "PreToolUse.json", "tool_name", "tool_input", toolCall{tt.name, tt.input}); v.Decision != tt.want {
+			t.Errorf("%s %s: %s %s", tt.name, tt.input, v.Decision, said)
+		}
+	}
+}

@@ -115,15 +115,42 @@ func judgeDeleted(parts []toolcall.Part, t *checkrein.Tool, place *shell.Place) 
 		if p.Tree {
 			flags = " -rf"
 		}
-		path := p.Text
-		if place.Home != "" && (path == "~" || strings.HasPrefix(path, "~/")) {
-			path = place.Home + path[1:]
-		}
-		words += " " + toolcall.Quote(path)
+		words += " " + toolcall.Quote(inHome(p.Text, place))
 		shown += " " + p.Text
 	}
 	if words == "" {
 		return judged{}, false
 	}
 	return judged{shown, classify.Command("rm"+flags+" --"+words, *place), *place}, true
+}
+
+// judgeShown judges the files that a call shows, as cat would: a key is no more for
+// a tool that reads files than for a shell.
+func judgeShown(ev *checkrein.Event, at Ground) (judged, bool) {
+	if ev.Tool == nil {
+		return judged{}, false
+	}
+	switch canonical(ev.Tool) {
+	case "list", "glob": // which show names
+		return judged{}, false
+	}
+	parts := toolcall.Of(ev.Tool, toolcall.ReadPath)
+	if len(parts) == 0 {
+		return judged{}, false
+	}
+	place := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home}
+	words, shown := "", ev.Tool.Name
+	for i := range min(len(parts), shell.MaxPaths) {
+		words += " " + toolcall.Quote(inHome(parts[i].Text, &place))
+		shown += " " + parts[i].Text
+	}
+	return judged{clipped(shown), classify.Command("cat --"+words, place), place}, true
+}
+
+// inHome reads the ~ of a path, which shells do not where it is quoted.
+func inHome(path string, place *shell.Place) string {
+	if place.Home != "" && (path == "~" || strings.HasPrefix(path, "~/")) {
+		return place.Home + path[1:]
+	}
+	return path
 }

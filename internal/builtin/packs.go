@@ -180,6 +180,9 @@ func guardCall(call *Call, guards []guard, own []*shell.RuleSet) checkrein.Verdi
 	for i := range all {
 		guardPart(&out, &all[i], guards)
 	}
+	if shown, ok := judgeShown(&call.Event, call.ground()); ok {
+		guardPart(&out, &shown, guards)
+	}
 	return out
 }
 
