@@ -62,4 +62,6 @@ var quirks = []wire.Quirk{
 	{ID: "no-dedup", Seen: "0.166.0", Does: "The same command in the user's and the project's file runs twice.", We: "install refuses to wire both.", Fixture: "PreToolUse.json"},
 	{ID: "rewrite-stays-hidden", Seen: "0.166.0", Does: "A rewritten input runs, a patch too, and later model requests keep the arguments that the model wrote.",
 		We: "Markers that the model writes back to a file become the file's secrets again on the way to the tool; what the tool returns is redacted once more.", Fixture: "PreToolUse.json"},
+	{ID: "transcript", Seen: "0.166.0", Does: "The session's file (sessions/…/rollout-….jsonl) and thread_history_1.sqlite have what tools returned before it was redacted, and secrets that were put back in a patch. A session that is resumed sends none of it to the model.",
+		We: "checkrein's own records have no secret. Whoever may read the agent's folder may read these: treat it as you treat the files themselves.", Fixture: "PostToolUse.json"},
 }

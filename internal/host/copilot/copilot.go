@@ -92,4 +92,6 @@ var quirks = []wire.Quirk{
 	{ID: "payload-has-no-name", Seen: "1.0.102", Does: "Payloads of the first spelling do not say which event they are.", We: "The installed command line says it.", Fixture: "agentStop.json"},
 	{ID: "late-is-open", Seen: "1.0.102", Does: "A hook over its time lets the tool run; one that fails or is missing denies.", We: "We answer before the time is over.", Fixture: "preToolUse.json"},
 	{ID: "stop-comes-back-as-prompt", Seen: "1.0.102", Does: "After a blocked stop the reason arrives as a prompt.", We: "A prompt that is our own feedback starts no turn, so the redo limit holds.", Fixture: "userPromptSubmitted.json"},
+	{ID: "transcript", Seen: "1.0.102", Does: "The session's file (session-state/ID/events.jsonl) has what tools returned before it was redacted, and rewind-file-snapshots has copies of files before they were changed. A session that is resumed does not send that to the model.",
+		We: "checkrein's own records have no secret. Whoever may read the agent's folder may read these: treat it as you treat the files themselves.", Fixture: "preToolUse.json"},
 }

@@ -19,7 +19,6 @@ var Host = wire.Host{
 	Dirs:   []string{"dir_path", "directory"},
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
-	Restores: true, // see rewrite-stays-hidden
 }
 
 const (

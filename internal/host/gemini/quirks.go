@@ -34,6 +34,8 @@ var quirks = []wire.Quirk{
 	{ID: "mcp-names-run-together", Seen: seen, Does: "mcp_server_tool does not say where the server's name ends.", We: "Server and tool are taken from mcp_context.", Fixture: "BeforeTool.mcp.json"},
 	{ID: "trust-is-the-folder's", Seen: seen, Does: "Where nobody trusts the folder, a headless run ends with status 55 and no hook runs; where someone does, new hooks of the project run at once.",
 		We: "What a project brings runs only once approved by us, whoever calls.", Fixture: "SessionStart.json"},
-	{ID: "rewrite-stays-hidden", Seen: "0.61.0", Does: "A rewritten input runs, and later model requests keep the arguments that the model wrote; the model is told that they were modified, not how.",
-		We: "Markers that the model writes back to a file become the file's secrets again on the way to the tool; what the tool returns is redacted once more.", Fixture: "BeforeTool.json"},
+	{ID: "rewrite-comes-back", Seen: "0.61.0", Does: "A rewritten input runs, and later model requests of the run keep the arguments that the model wrote. The session's file has the rewritten ones, and a session that is resumed sends these to the model.",
+		We: "Markers do not become secrets again here: such a write is denied, with the way that works.", Fixture: "BeforeTool.json"},
+	{ID: "transcript", Seen: "0.61.0", Does: "The session's file (tmp/…/chats/session-….jsonl) has tools' output redacted, and arguments as hooks rewrote them.",
+		We: "checkrein's own records have no secret. Whoever may read the agent's folder may read these: treat it as you treat the files themselves.", Fixture: "AfterTool.json"},
 }

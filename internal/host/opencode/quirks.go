@@ -17,4 +17,6 @@ var quirks = []wire.Quirk{
 	{ID: "payloads-with-keys", Seen: "1.18.33", Does: "config, chat.params and chat.headers carry the provider's key.", We: "They are not wired, and the plugin sends chosen members of other hooks only.", Fixture: "chat.params@1.json"},
 	{ID: "plugins-in-order", Seen: "1.18.33", Does: "Plugins run one after another on the same arguments: a later one changes what was judged.", We: "status says which plugins come after ours.", Fixture: "tool.execute.before@1.json"},
 	{ID: "metadata-keeps-output", Seen: "1.18.33", Does: "metadata holds the output once more, for the screen.", We: "The plugin replaces an exact copy there too; the model does not see it.", Fixture: "tool.execute.after@1.json"},
+	{ID: "transcript", Seen: "1.18.33", Does: "The database (opencode.db) has what tools returned before it was redacted; a session that is resumed does not send that to the model.",
+		We: "checkrein's own records have no secret. Whoever may read the agent's folder may read these: treat it as you treat the files themselves.", Fixture: "tool.execute.before@1.json"},
 }
