@@ -5,17 +5,25 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/loosen"
 )
 
 // Guards says where the guards that are on by default are not as they come.
 type Guards struct {
 	Off     []string // packs that a file switched off
 	Ignored []string // what projects' files say of packs to no effect
+	Held    []string // what the person's file loosens and must be confirmed first, in words
 }
 
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
-	return Guards{Off: k.packs.Off, Ignored: k.packs.Ignored}
+	g := Guards{Off: k.packs.Off, Ignored: k.packs.Ignored}
+	for _, item := range k.held {
+		g.Held = append(g.Held, loosen.Words(item))
+	}
+	return g
 }
 
 // Lines says it for people, a line each; none when all is as it comes.
@@ -24,20 +32,60 @@ func (g *Guards) Lines() []string {
 	if len(g.Off) > 0 {
 		out = append(out, "packs that are off: "+strings.Join(g.Off, ", "))
 	}
-	return append(out, g.Ignored...)
+	out = append(out, g.Ignored...)
+	if len(g.Held) > 0 {
+		out = append(out, heldBack(g.Held))
+	}
+	return out
 }
+
+func heldBack(what []string) string {
+	return "held back, because it appeared in your file while an agent was running: " + strings.Join(what, "; ") + ". To let it count: checkrein confirm, in a terminal of your own"
+}
+
+// settle holds back what the person's own files loosen while a host is alive. Files
+// that are given by name are for one run.
+func (k *Kit) settle(opts *Options) {
+	k.peek = opts.Peek
+	k.asked = k.config.Settings
+	if len(k.named) > 0 {
+		return
+	}
+	c := loosen.Case{State: k.state, Settings: &k.config.Settings, Managed: k.config.Managed, Called: opts.Called, Peek: opts.Peek}
+	for _, f := range k.config.Files {
+		if f.Scope == checkrein.ScopeUser && f.Dialect == "native" {
+			c.Files = append(c.Files, f.Path)
+		}
+	}
+	k.held = loosen.Settle(c)
+}
+
+// shrink forgets what was accepted and is not in the files any more, once a
+// session: the others cost no look at it.
+func (k *Kit) shrink() {
+	if len(k.named) == 0 && !k.peek {
+		loosen.Shrink(k.state, &k.asked, &k.config.Managed)
+	}
+}
+
+// Confirm lets what the person's files loosen count.
+func (k *Kit) Confirm() error { return loosen.Confirm(k.state, &k.asked, &k.config.Managed) }
 
 // OthersOn is said once on a machine whose files were perhaps written when a list
 // of packs switched the others off.
 const OthersOn = "packs: in your files adjusts the packs that it names; the others are on too, with their usual policy (before, they were off). To switch one off: {name: NAME, off: true}"
 
-// packNews is what the person must know about packs.
-func (k *Kit) packNews() []string {
+// guardNews is what the person must know about the guards.
+func (k *Kit) guardNews() []string {
 	var out []string
 	for _, err := range k.packs.Unknown {
 		out = append(out, err.Error())
 	}
 	out = append(out, k.packs.Ignored...)
+	if len(k.held) > 0 {
+		g := k.Guards()
+		out = append(out, heldBack(g.Held))
+	}
 	if k.NotToldOthersOn() {
 		out = append(out, OthersOn)
 		_ = k.state.Write(toldOthersOn, nil) // else it is said again

@@ -81,7 +81,10 @@ const NoManaged = "-"
 type Kit struct {
 	config  *config.Config
 	packs   packset.Set
-	plan    engine.Options // of every view's engine, but for what the view says
+	asked   checkrein.Settings // as the files say, whatever is held back
+	held    []string           // what of it is, until a person confirms it
+	peek    bool               // nothing is written
+	plan    engine.Options     // of every view's engine, but for what the view says
 	live    live
 	state   state.Dir
 	dir     string
@@ -191,10 +194,11 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 		c.AgentFile = filepath.Join(opts.Dir, f)
 	}
 	k.config = config.Load(c)
+	k.named = opts.Files
+	k.settle(&opts)
 	// Files that are given by name count alone: what they do not name is off.
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
 	k.config.Hooks = append(k.config.Hooks, defaults(&k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)...)
-	k.named = opts.Files
 	// Where the person's own files lie is theirs, repository or not.
 	k.foreign = len(opts.Files) == 0 && !trust.Within(k.root, c.User)
 	k.top = workplace.Top(k.root)
@@ -263,6 +267,9 @@ func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	ev = k.placed(ev)
 	v := k.view()
+	if ev.Kind == checkrein.SessionStart {
+		k.shrink()
+	}
 	out := v.engine.DecideBy(ctx, ev, pick)
 	k.remember(&ev, &out)
 	k.tell(&ev, &out, v)

@@ -137,7 +137,7 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 	}
 	lines := key.Derive(ledger.LabelLines)
 	entry := record.Entry{
-		Event: ev, Outcome: out, Reply: reply, Fault: call.Fault, Policy: k.Policy(), Off: k.packs.Off,
+		Event: ev, Outcome: out, Reply: reply, Fault: call.Fault, Policy: k.Policy(), Off: k.packs.Off, Held: k.held,
 		Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask.Conservative{},
 	}
 	return k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
@@ -212,6 +212,6 @@ func (k *Kit) Policy() string {
 func (k *Kit) switches(v *view) []string {
 	s := &k.config.Settings
 	flag := strconv.FormatBool
-	return append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), flag(v.trust.Off()),
+	return append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), s.Shadow, flag(v.trust.Off()),
 		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness, strings.Join(s.Issuers, " ")}, s.Ledger.WitnessCommand...)
 }

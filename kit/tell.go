@@ -15,7 +15,7 @@ import (
 // said once a session.
 func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
-	news := k.memory.news(ev.Session.ID, slices.Concat(notRun(out.Steps), v.gone, k.packNews()))
+	news := k.memory.news(ev.Session.ID, slices.Concat(notRun(out.Steps), v.gone, k.guardNews()))
 	out.Verdict.Notice = append(out.Verdict.Notice, news...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.unwired(ev)...)
 }

@@ -57,8 +57,8 @@ func (d *desk) run(args ...string) (int, string) {
 // runs as long as its host.
 func TestServeSeesChanges(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "version: 1\npacks: []\nself_approve: true\n", "version: 1\nhooks:\n  pre_tool_use:\n    - {name: guard, type: rule, decision: deny, reason: 'no, never'}\n")
-	server := d.command(filepath.Join(programs, "checkrein"), "hook", "opencode", "--serve-stdio", "--root", d.project)
+	d := newDesk(t, "version: 1\npacks: []\n", "version: 1\nhooks:\n  pre_tool_use:\n    - {name: guard, type: rule, decision: deny, reason: 'no, never'}\n")
+	server := d.command(filepath.Join(programs, "ashost"), "checkrein hook opencode --serve-stdio --root "+d.project)
 	in, err := server.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -42,8 +42,17 @@ func run(m *testing.M) (int, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("building the programs: %w\n%s", err, out)
 	}
+	if err := os.WriteFile(filepath.Join(dir, "ashost"), []byte(hostProgram), 0o700); err != nil {
+		return 1, err
+	}
 	return m.Run(), nil
 }
+
+// hostProgram runs a command as a host does: a program that is no shell, and that ends
+// with the command. What a test itself runs is then a person's.
+const hostProgram = `#!/bin/sh
+exec awk 'BEGIN { for (i = 1; i < ARGC; i++) line = line " " ARGV[i]; exit system(line) }' "$@"
+`
 
 // TestScripts runs every promise of the command line as a script, in a home of
 // its own.

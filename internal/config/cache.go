@@ -96,6 +96,7 @@ func encodeFile(name string, f *checkrein.File) []byte {
 	}
 	s := &f.Settings
 	b = append(b, flags(s.ProjectMayAllow, s.SelfApprove, s.Snapshot, s.Off), byte(s.OnFull))
+	b = appendText(b, s.Shadow)
 	b = appendLedger(b, &s.Ledger)
 	b = appendPacks(b, s.Packs)
 	b = binary.AppendUvarint(b, uint64(len(s.Issuers)))
@@ -191,6 +192,7 @@ func decodeBody(body []byte, path string) (checkrein.File, error) {
 	}
 	on := d.byte()
 	f.Settings = checkrein.Settings{ProjectMayAllow: on&1 != 0, SelfApprove: on&2 != 0, Snapshot: on&4 != 0, Off: on&8 != 0, OnFull: checkrein.FaultPolicy(d.byte())}
+	f.Settings.Shadow = d.text()
 	d.ledger(&f.Settings.Ledger)
 	f.Settings.Packs = d.packs(path)
 	for range d.count(minText) {

@@ -50,6 +50,7 @@ type Options struct {
 type Config struct {
 	Hooks    []checkrein.Hook // of all scopes: managed, user, project, flags
 	Settings checkrein.Settings
+	Managed  checkrein.Settings // those of managed files alone, without packs and the ledger
 	Files    []File
 }
 
@@ -257,12 +258,19 @@ func (l *loader) read(d *checkrein.Dialect, src checkrein.Source, scope checkrei
 
 // settings adds switches: what one file turns on stays on.
 func (l *loader) settings(s checkrein.Settings, scope checkrein.Scope) {
-	have := &l.out.Settings
+	join(&l.out.Settings, &s)
+	if scope == checkrein.ScopeManaged {
+		join(&l.out.Managed, &s)
+	}
+	l.ledger(s.Ledger, scope)
+}
+
+func join(have, s *checkrein.Settings) {
 	have.ProjectMayAllow = have.ProjectMayAllow || s.ProjectMayAllow
 	have.SelfApprove = have.SelfApprove || s.SelfApprove
 	have.Snapshot = have.Snapshot || s.Snapshot
+	have.Shadow = max(have.Shadow, s.Shadow)
 	have.OnFull = max(have.OnFull, s.OnFull)
-	l.ledger(s.Ledger, scope)
 	have.Issuers = append(have.Issuers, s.Issuers...)
 }
 

@@ -111,7 +111,7 @@ self_approve: true stands in your own checkrein.yaml.`,
 				return err
 			}
 			if !f.dryRun {
-				if err := byHand(env); err != nil {
+				if err := byHandOrLeave(env); err != nil {
 					return err
 				}
 			}

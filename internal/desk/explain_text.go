@@ -45,6 +45,7 @@ func (s *sheet) event(r *record.Record) {
 	}
 	s.item("policy", r.Policy)
 	s.item("packs off", strings.Join(r.Off, ", "))
+	s.item("held back", strings.Join(r.Held, ", "))
 	s.item("program", r.Program)
 }
 

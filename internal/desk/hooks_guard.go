@@ -3,10 +3,12 @@ package desk
 import (
 	"fmt"
 
+	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/loosen"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -14,14 +16,20 @@ import (
 )
 
 // byHand refuses a command that is a person's to give when an agent gives it:
-// when a live agent host is among the ancestors of this process. A person can
-// leave that to agents with self_approve in a file of their own.
+// when a live agent host is among the ancestors of this process.
+func byHand(env *console.Env) error { return byPerson(env, false) }
+
+// byHandOrLeave is byHand for the approval of declared hooks, and for nothing else:
+// a person can leave that to agents with self_approve in a file of their own.
+func byHandOrLeave(env *console.Env) error { return byPerson(env, true) }
+
+// byPerson is byHand; leave says that self_approve opens the command.
 //
 // Neither the variables that say where state and files lie nor their absence
 // open a way around: the state directories that the ancestors were started with
 // are looked at too, and self_approve counts in the files that the host's own
 // hooks go by.
-func byHand(env *console.Env) error {
+func byPerson(env *console.Env, leave bool) error {
 	dir, err := stateDir(env)
 	if err != nil {
 		return err
@@ -35,15 +43,20 @@ func byHand(env *console.Env) error {
 			break
 		}
 		found, above, _ = livehost.Above(other) // which may be another user's
+		dir = other
 	}
-	if !above || selfApproves(env, found.Config) {
+	if !above || leave && selfApproves(env, dir, found.Config) {
 		return nil
 	}
 	who := fmt.Sprintf("an agent runs this: process %d above it is %s", found.PID, trust.VisibleLine(found.Name))
 	if found.Orphan {
 		who = fmt.Sprintf("nobody can tell who runs this: whoever started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
 	}
-	return refused(fmt.Errorf("%s. This is for a person to decide: run it in a terminal of your own, or set self_approve: true in your own checkrein.yaml", who))
+	other := ""
+	if leave {
+		other = ", or set self_approve: true in your own checkrein.yaml"
+	}
+	return refused(fmt.Errorf("%s. This is for a person to decide: run it in a terminal of your own%s", who, other))
 }
 
 // otherStates are the state directories of the account and of the ancestors, by
@@ -69,11 +82,19 @@ func otherStates(mine state.Dir) []state.Dir {
 }
 
 // selfApproves reports whether the person's own files, or the machine's, leave
-// approvals to agents.
-func selfApproves(env *console.Env, user string) bool {
+// approvals to agents, and did so before the agent was there.
+func selfApproves(env *console.Env, dir state.Dir, user string) bool {
 	managed := env.Managed
 	if managed == "" {
 		managed = config.ManagedDir()
 	}
-	return config.Load(config.Options{User: user, Managed: managed, Dialect: dialect.Of}).Settings.SelfApprove
+	c := config.Load(config.Options{User: user, Managed: managed, Dialect: dialect.Of})
+	var files []string
+	for _, f := range c.Files {
+		if f.Scope == checkrein.ScopeUser {
+			files = append(files, f.Path)
+		}
+	}
+	loosen.Settle(loosen.Case{State: dir, Settings: &c.Settings, Managed: c.Managed, Files: files, Peek: true})
+	return c.Settings.SelfApprove
 }

@@ -70,6 +70,9 @@ func defaults(r *Report, k *kit.Kit, named bool) {
 	if len(guards.Off) > 0 && !named {
 		r.Find("packs-off", Finding{What: "packs that are off: " + strings.Join(guards.Off, ", ")})
 	}
+	if len(guards.Held) > 0 {
+		r.Find("held-back", Finding{What: "held back, because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; ")})
+	}
 	for _, line := range guards.Ignored {
 		r.Find("pack-ignored", Finding{What: line})
 	}

@@ -321,3 +321,13 @@ func TestNoVerifyCanBeRefused(t *testing.T) {
 		}
 	}
 }
+
+// What a person's file loosens while an agent runs does not count, and that is
+// said.
+func TestHeldBack(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, map[string]string{user: "version: 1\n"})
+	p.kit().NoteSelf("claude")
+	p.write(user, "version: 1\npacks: [{name: git, off: true}]\n")
+	want(t, p.hooks(nil), "held-back", Warn, "pack git: off: true")
+}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grammar"
@@ -51,6 +52,7 @@ func switches(b *grammar.Block, root *yamldoc.Node) checkrein.Settings {
 			b.Problem(n.Line, "", "write warn or block", "on_full: %q is unknown", n.Text)
 		}
 	}
+	out.Shadow = shadow(b, root.Get("shadow"))
 	out.Ledger = ledger(b, root.Get("ledger"))
 	out.Issuers = issuers(b, root.Get("secrets"))
 	return out
@@ -87,6 +89,22 @@ func issuers(b *grammar.Block, n *yamldoc.Node) []string {
 		}
 	}
 	return out
+}
+
+// shadow reads until when nothing is enforced: a time, or a day that counts to its
+// end.
+func shadow(b *grammar.Block, n *yamldoc.Node) string {
+	if n.IsNull() {
+		return ""
+	}
+	if t, err := time.Parse(time.RFC3339, n.Text); err == nil {
+		return t.UTC().Format(time.RFC3339)
+	}
+	if t, err := time.Parse(time.DateOnly, n.Text); err == nil {
+		return t.AddDate(0, 0, 1).Format(time.RFC3339)
+	}
+	b.Problem(n.Line, "", "write until when: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is %q", n.Plain())
+	return ""
 }
 
 // ledger reads how long records are kept and who is told of checkpoints.

@@ -1,0 +1,58 @@
+package desk
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+func confirmCommand(env *console.Env) *cobra.Command {
+	return &cobra.Command{
+		Use: "confirm", Short: "Let what your own file loosens count, after you looked at it",
+		Long: `What your own checkrein.yaml loosens (packs that are weaker or off, self_approve,
+project_may_allow, shadow) counts as it was when no agent was running. What appears while
+one runs is held back: the agent may have written it. confirm shows it and, at a terminal,
+asks whether it is yours.`,
+		Example: `  checkrein confirm`,
+		Args:    cobra.NoArgs,
+		RunE:    func(*cobra.Command, []string) error { return confirm(env) },
+	}
+}
+
+func confirm(env *console.Env) error {
+	if err := byHand(env); err != nil {
+		return err
+	}
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	guards := k.Guards()
+	if len(guards.Held) == 0 {
+		fmt.Fprintln(env.Stdout, "nothing is held back")
+		return nil
+	}
+	fmt.Fprintln(env.Stdout, "held back, because it appeared in your file while an agent was running:")
+	for _, what := range guards.Held {
+		fmt.Fprintln(env.Stdout, "  "+trust.VisibleLine(what))
+	}
+	if !isTerminal(env.Stdin) || !isTerminal(env.Stdout) {
+		return refused(errors.New("this is for a person to confirm: run checkrein confirm in a terminal of your own"))
+	}
+	fmt.Fprint(env.Stdout, "Did you write this, and shall it count? [y/N] ")
+	answer, _ := bufio.NewReader(env.Stdin).ReadString('\n')
+	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+		return refused(errors.New("nothing was changed"))
+	}
+	if err := k.Confirm(); err != nil {
+		return &exit{code: console.Finding, err: err}
+	}
+	fmt.Fprintln(env.Stdout, "confirmed: it counts from the next event")
+	return nil
+}

@@ -1,0 +1,340 @@
+// Package loosen keeps an agent from taking its guards away by editing the
+// person's own file: what that file loosens counts as it was when no agent host
+// was alive.
+//
+// A loosening is a pack that is weaker than usual or off, self_approve,
+// project_may_allow, shadow or an issuer of secrets, in a file of the person's own. (A managed file is
+// not the agent's to write, and a project's file loosens nothing.)
+//
+// The law, for a configuration that is about to count:
+//
+//   - What loosens nothing counts, and nothing is read or written.
+//   - What loosens no more than was accepted before counts.
+//   - What loosens more counts, and is accepted from now on, if every host that is
+//     alive started after the files were last changed; so too if none is alive. The
+//     host that asks counts as alive before its first event, so that a person can
+//     write the file and then start the host. The change time of a file cannot be
+//     set back, its modification time can.
+//   - Otherwise it is held back: what is in force is what both the file and the
+//     last accepted one loosen. That stays so, whoever is alive later, until a
+//     person confirms it or the file loosens something else.
+//   - What the file tightens counts at once.
+//
+// It is a guard rail: who can write to the state directory can accept anything,
+// and a change that is made while no hook runs and whose host is gone before the
+// next one cannot be told from a person's.
+package loosen
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/packset"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// A Case is a configuration that is about to count.
+type Case struct {
+	State    state.Dir
+	Settings *checkrein.Settings // merged, of all scopes; what is held back is taken out
+	Managed  checkrein.Settings  // those of managed files alone
+	Files    []string            // the person's own, from which the settings come
+	Called   bool                // a host called this process
+	Peek     bool                // write nothing
+}
+
+// Settle applies the law and returns what is held back.
+func Settle(c Case) (held []string) {
+	now := of(c.Settings, &c.Managed)
+	if len(now) == 0 {
+		return nil
+	}
+	rec := load(c.State)
+	if coveredAll(rec.Accepted, now) {
+		return nil
+	}
+	if !slices.Equal(rec.Held, now) {
+		if !c.appeared() {
+			if !c.Peek {
+				rec.Accepted, rec.Held = now, nil
+				rec.save(c.State)
+			}
+			return nil
+		}
+		if rec.Held = now; !c.Peek {
+			rec.save(c.State)
+		}
+	}
+	for _, item := range now {
+		if !covered(rec.Accepted, item) {
+			held = append(held, item)
+		}
+	}
+	restrict(c.Settings, &c.Managed, rec.Accepted)
+	return held
+}
+
+// appeared reports whether a host is alive that was so when the files changed.
+func (c *Case) appeared() bool {
+	for _, f := range c.Files {
+		at, err := state.Changed(f)
+		if err != nil {
+			continue // it was read a moment ago; another one says it then
+		}
+		if _, alive := livehost.AliveSince(c.State, c.Called, at); alive {
+			return true
+		}
+	}
+	return false
+}
+
+// Confirm accepts what a configuration loosens: a person said so.
+func Confirm(dir state.Dir, settings, managed *checkrein.Settings) error {
+	return record{Accepted: of(settings, managed)}.save(dir)
+}
+
+// Shrink forgets what was accepted and is not in the files any more, so that it
+// does not count if it comes back.
+func Shrink(dir state.Dir, settings, managed *checkrein.Settings) {
+	rec := load(dir)
+	now := of(settings, managed)
+	left := slices.DeleteFunc(slices.Clone(rec.Accepted), func(item string) bool { return !covered(now, item) })
+	for _, item := range now {
+		if covered(rec.Accepted, item) && !slices.Contains(left, item) {
+			left = append(left, item)
+		}
+	}
+	slices.Sort(left)
+	if !slices.Equal(left, rec.Accepted) {
+		rec.Accepted = left
+		_ = rec.save(dir) // else it is tried again
+	}
+}
+
+// A record is what is kept of it.
+type record struct {
+	Accepted []string `json:"accepted,omitempty"`
+	Held     []string `json:"held,omitempty"`
+}
+
+const (
+	file    = "loosened.json"
+	maxFile = 256 << 10
+)
+
+// load reads what was accepted; nothing was if it cannot be read.
+func load(dir state.Dir) record {
+	var r record
+	if data, err := dir.Read(file, maxFile); err == nil && json.Unmarshal(data, &r) != nil {
+		return record{}
+	}
+	return r
+}
+
+func (r record) save(dir state.Dir) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return dir.Write(file, append(data, '\n'))
+}
+
+// The switches that loosen.
+const (
+	selfApprove     = "self_approve=true"
+	projectMayAllow = "project_may_allow=true"
+	shadow          = "shadow=" // and until when
+	everyOff        = "*.off=true"
+	issuer          = "issuer=" // and who may be sent secrets
+)
+
+// of lists what settings loosen, in order: NAME.high=ask, NAME.off=true,
+// NAME.allow=GLOB, *.off=true, and switches.
+func of(s, managed *checkrein.Settings) []string {
+	var out []string
+	for i := range s.Packs {
+		if s.Packs[i].From.Scope == checkrein.ScopeUser {
+			out = append(out, ofPack(&s.Packs[i])...)
+		}
+	}
+	if s.SelfApprove && !managed.SelfApprove {
+		out = append(out, selfApprove)
+	}
+	if s.ProjectMayAllow && !managed.ProjectMayAllow {
+		out = append(out, projectMayAllow)
+	}
+	if s.Shadow != "" && s.Shadow > managed.Shadow {
+		out = append(out, shadow+s.Shadow)
+	}
+	for _, name := range s.Issuers {
+		if !slices.Contains(managed.Issuers, name) {
+			out = append(out, issuer+name)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func ofPack(p *checkrein.PackSetting) []string {
+	switch {
+	case p.Name == "":
+		return []string{everyOff}
+	case p.Off:
+		return []string{p.Name + ".off=true"}
+	}
+	var out []string
+	for _, by := range p.By {
+		if loosens(by) {
+			out = append(out, p.Name+"."+by.Key+"="+by.Is.String())
+		}
+	}
+	for _, glob := range p.Allow {
+		out = append(out, p.Name+".allow="+glob)
+	}
+	return out
+}
+
+func loosens(by checkrein.PackDecision) bool {
+	i := slices.Index(checkrein.PackKeys[:], by.Key)
+	return i >= 0 && packset.Loosens(i, by.Is)
+}
+
+func coveredAll(by, items []string) bool {
+	return !slices.ContainsFunc(items, func(item string) bool { return !covered(by, item) })
+}
+
+// covered reports whether items loosen at least what one does.
+func covered(by []string, item string) bool {
+	if slices.Contains(by, item) {
+		return true
+	}
+	if until, ok := strings.CutPrefix(item, shadow); ok {
+		return slices.ContainsFunc(by, func(b string) bool { u, ok := strings.CutPrefix(b, shadow); return ok && u >= until })
+	}
+	name, setting, _ := strings.Cut(item, ".")
+	if !isOfPack(item) || item == everyOff {
+		return false
+	}
+	if slices.Contains(by, everyOff) || slices.Contains(by, name+".off=true") {
+		return true
+	}
+	key, val, _ := strings.Cut(setting, "=")
+	want, ok := checkrein.ParseDecision(val)
+	return ok && key != "allow" && slices.ContainsFunc(by, func(b string) bool {
+		rest, ok := strings.CutPrefix(b, name+"."+key+"=")
+		d, isDecision := checkrein.ParseDecision(rest)
+		return ok && isDecision && d <= want
+	})
+}
+
+// restrict takes out of settings what was not accepted.
+func restrict(s, managed *checkrein.Settings, accepted []string) {
+	s.SelfApprove = s.SelfApprove && (managed.SelfApprove || slices.Contains(accepted, selfApprove))
+	s.ProjectMayAllow = s.ProjectMayAllow && (managed.ProjectMayAllow || slices.Contains(accepted, projectMayAllow))
+	if s.Shadow > managed.Shadow && !covered(accepted, shadow+s.Shadow) {
+		s.Shadow = managed.Shadow
+		for _, item := range accepted {
+			if until, ok := strings.CutPrefix(item, shadow); ok {
+				s.Shadow = max(s.Shadow, until)
+			}
+		}
+	}
+	s.Issuers = slices.DeleteFunc(slices.Clone(s.Issuers), func(name string) bool {
+		return !slices.Contains(managed.Issuers, name) && !slices.Contains(accepted, issuer+name)
+	})
+	var packs []checkrein.PackSetting
+	for _, p := range s.Packs {
+		if p.From.Scope != checkrein.ScopeUser || coveredAll(accepted, ofPack(&p)) {
+			packs = append(packs, p)
+			continue
+		}
+		packs = append(packs, restrictPack(p, accepted)...)
+	}
+	s.Packs = packs
+}
+
+// restrictPack is what one setting and the accepted ones both loosen, with what
+// the setting tightens.
+func restrictPack(p checkrein.PackSetting, accepted []string) []checkrein.PackSetting {
+	mine := ofPack(&p)
+	rest := p
+	rest.Off, rest.By, rest.Allow = false, nil, nil
+	for _, by := range p.By {
+		if !p.Off && !loosens(by) {
+			rest.By = append(rest.By, by)
+		}
+	}
+	byName := map[string]*checkrein.PackSetting{}
+	var out []*checkrein.PackSetting
+	if p.Name != "" {
+		byName[p.Name] = &rest
+		out = append(out, &rest)
+	}
+	both := slices.DeleteFunc(slices.Clone(mine), func(item string) bool { return !covered(accepted, item) })
+	for _, item := range accepted {
+		if isOfPack(item) && covered(mine, item) && !slices.Contains(both, item) && (p.Name == "" || strings.HasPrefix(item, p.Name+".")) {
+			both = append(both, item)
+		}
+	}
+	for _, item := range both {
+		name, setting, _ := strings.Cut(item, ".")
+		to := byName[name]
+		if to == nil {
+			to = &checkrein.PackSetting{Name: name, From: p.From}
+			byName[name] = to
+			out = append(out, to)
+		}
+		apply(to, setting)
+	}
+	list := make([]checkrein.PackSetting, len(out))
+	for i := range out {
+		list[i] = *out[i]
+	}
+	return list
+}
+
+// isOfPack tells what loosens a pack from switches, whose values may have dots too.
+func isOfPack(item string) bool {
+	name, _, _ := strings.Cut(item, "=")
+	return strings.Contains(name, ".")
+}
+
+// apply sets KEY=VALUE.
+func apply(p *checkrein.PackSetting, setting string) {
+	key, val, _ := strings.Cut(setting, "=")
+	switch key {
+	case "off":
+		p.Off = true
+	case "allow":
+		p.Allow = append(p.Allow, val)
+	default:
+		d, _ := checkrein.ParseDecision(val)
+		i := slices.IndexFunc(p.By, func(by checkrein.PackDecision) bool { return by.Key == key })
+		if i < 0 {
+			p.By = append(p.By, checkrein.PackDecision{Key: key, Is: d})
+			return
+		}
+		p.By[i].Is = max(p.By[i].Is, d)
+	}
+}
+
+// Words says an item for people.
+func Words(item string) string {
+	if item == everyOff {
+		return "packs: [] (all packs off)"
+	}
+	if until, ok := strings.CutPrefix(item, shadow); ok {
+		return "shadow until " + until
+	}
+	if name, ok := strings.CutPrefix(item, issuer); ok {
+		return "secrets.issuers: " + name
+	}
+	name, setting, _ := strings.Cut(item, ".")
+	if !isOfPack(item) {
+		return strings.Replace(item, "=", ": ", 1)
+	}
+	return "pack " + name + ": " + strings.Replace(setting, "=", ": ", 1)
+}
