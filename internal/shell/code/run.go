@@ -8,6 +8,9 @@ import (
 
 // applyRun says what starting programs and running made code means.
 func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
+	if r.quiet == 0 && startsItself(r.snippet(from)) {
+		r.out.forks, r.out.forkAs = true, r.snippet(from)
+	}
 	switch e.op {
 	case opShell:
 		return r.shell(e, v, args, from)
@@ -57,6 +60,17 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		return r.indirect(e, v, args, from)
 	}
 	return value{}
+}
+
+// startsItself reports whether a call starts the program that runs the code once
+// more.
+func startsItself(words string) bool {
+	for _, self := range [...]string{"process.execPath", "process.argv0", "process.argv[0]", "__filename", "sys.executable", "$^X", "RbConfig.ruby", "$PROGRAM_NAME", "PHP_BINARY"} {
+		if strings.Contains(words, self) {
+			return true
+		}
+	}
+	return false
 }
 
 // shell runs a command line, or the words of a list.
