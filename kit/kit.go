@@ -271,6 +271,7 @@ func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*check
 		k.shrink()
 	}
 	out := v.engine.DecideBy(ctx, ev, pick)
+	k.keepWired(&ev, &out, v)
 	k.remember(&ev, &out)
 	k.tell(&ev, &out, v)
 	return out

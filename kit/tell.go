@@ -11,11 +11,11 @@ import (
 
 // tell adds to an outcome what the person must know beside the verdict: what is
 // wrong with this machine, which hooks did not run for want of approval, which
-// approved gates are gone, and which hosts do not call us any more. Each thing is
-// said once a session.
+// approved gates are gone, how many hooks wait for approval when the agent is done,
+// and which hosts do not call us any more. Each thing is said once a session.
 func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
-	news := k.memory.news(ev.Session.ID, slices.Concat(notRun(out.Steps), v.gone, k.guardNews()))
+	news := k.memory.news(ev.Session.ID, slices.Concat(notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v)))
 	out.Verdict.Notice = append(out.Verdict.Notice, news...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.unwired(ev)...)
 }

@@ -70,6 +70,20 @@ func DirArgs(name string) []string {
 	return nil
 }
 
+// SettingsMember is the payload's member with the path of a settings file that an
+// event's host is about to go by, "" for all other events.
+func SettingsMember(ev *checkrein.Event) string {
+	if ev.Kind != checkrein.Other {
+		return ""
+	}
+	if h, ok := Named(ev.Host); ok {
+		if e := h.EventNamed(ev.Native); e != nil {
+			return e.Settings
+		}
+	}
+	return ""
+}
+
 // Honours is what an event's host does with verdicts on it. Whoever speaks
 // checkrein's own words honours everything.
 func Honours(ev *checkrein.Event) checkrein.Effect {

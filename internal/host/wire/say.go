@@ -25,6 +25,9 @@ func (c *Call) Together(outs []engine.Outcome) Said {
 	for i := range outs {
 		v, kind := &outs[i].Verdict, outs[i].Event.Kind
 		honours := c.Host.Honours(c.Native, kind)
+		if c.Event != nil && c.Event.Settings != "" {
+			honours |= checkrein.CanDeny // which no hook has, and we ourselves need
+		}
 		switch {
 		case v.Decision == checkrein.Deny && isAfter(kind):
 			s.Stop = Reason(v)

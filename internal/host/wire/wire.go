@@ -65,6 +65,9 @@ type Event struct {
 	Mark   Mark
 	Wired  bool   // `install` wires it without being told
 	Note   string // for the documentation
+	// Settings is the payload's member with the path of a settings file that the
+	// host is about to go by; "" = the event is not about that.
+	Settings string
 }
 
 // A Row is what a host does with verdicts on one of our rows.

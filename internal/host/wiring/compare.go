@@ -42,10 +42,11 @@ func (f *File) Wired(text []byte) bool {
 	return err == nil && len(w.entries) > 0
 }
 
-// Gated reports whether a text of the file has an entry of ours for an event.
-func (f *File) Gated(text []byte, event string) bool {
+// Gated reports whether a text of the file has an entry of ours on the event before
+// a tool runs.
+func (f *File) Gated(text []byte) bool {
 	w, err := f.read(text)
-	return err == nil && slices.ContainsFunc(w.entries, func(e string) bool { return strings.HasPrefix(e, ".hooks."+event+"[") })
+	return err == nil && f.Gate != "" && slices.ContainsFunc(w.entries, func(e string) bool { return strings.HasPrefix(e, ".hooks."+f.Gate+"[") })
 }
 
 // Off lists the switches that a text of the file turns.

@@ -2,8 +2,8 @@ package wiring
 
 // Files are the files of all hosts, in the hosts' order of importance.
 var Files = [...]File{
-	{Host: "claude", Path: ".claude/settings.json", Where: Home | Project, Env: "CLAUDE_CONFIG_DIR", Below: "settings.json", Switches: claudeOff, Types: claudeTypes},
-	{Host: "claude", Path: ".claude/settings.local.json", Where: Home | Project, Env: "CLAUDE_CONFIG_DIR", Below: "settings.local.json", Switches: claudeOff, Types: claudeTypes},
+	{Host: "claude", Path: ".claude/settings.json", Where: Home | Project, Env: "CLAUDE_CONFIG_DIR", Below: "settings.json", Gate: "PreToolUse", Switches: claudeOff, Types: claudeTypes},
+	{Host: "claude", Path: ".claude/settings.local.json", Where: Home | Project, Env: "CLAUDE_CONFIG_DIR", Below: "settings.local.json", Gate: "PreToolUse", Switches: claudeOff, Types: claudeTypes},
 	{Host: "claude", Path: "/etc/claude-code/managed-settings.json", Where: System, Switches: claudeOff},
 	{Host: "claude", Path: "/etc/claude-code/managed-settings.d/*", Where: System, Switches: claudeOff},
 	{Host: "claude", Path: "/Library/Application Support/ClaudeCode/managed-settings.json", Where: System, Switches: claudeOff},

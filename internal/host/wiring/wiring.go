@@ -44,6 +44,7 @@ type File struct {
 	// the variable names the file itself.
 	Env, Below string
 
+	Gate     string // the event before a tool runs, where the host tells of changed settings
 	Switches []Switch
 	// Types are the hook types that the host knows: one of another type takes
 	// the whole file down. None = any.

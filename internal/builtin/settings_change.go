@@ -1,0 +1,33 @@
+package builtin
+
+import (
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wiring"
+)
+
+// SettingsChange judges a settings file as it is now, which a host is about to go
+// by: one that turns hooks off, and one without our entries when no other file of
+// the host has them, is refused.
+func SettingsChange(host, path, home string, getenv func(string) string, roots ...string) checkrein.Verdict {
+	f, near := wiring.Find(path, home, getenv, roots...)
+	if f == nil || !near || f.Host != host {
+		return checkrein.Verdict{}
+	}
+	w := ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + path, evidence: path}
+	text := readFile(path)
+	if off := f.Off(text); len(off) > 0 {
+		w.way = "this sets " + off[0] + ", which switches hooks off; the session goes on with the settings that it has"
+		return w.verdict()
+	}
+	if f.Gate == "" || f.Gated(text) {
+		return checkrein.Verdict{}
+	}
+	wired := wiring.Each(home, getenv, roots, func(p string, other *wiring.File) bool {
+		return other.Host == host && other.Gated(readFile(p))
+	})
+	if wired {
+		return checkrein.Verdict{}
+	}
+	w.way = "no file calls checkrein before a tool runs any more; the session goes on with the settings that it has, and a person can run checkrein uninstall " + host + " in a terminal outside the agent"
+	return w.verdict()
+}

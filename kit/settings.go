@@ -1,0 +1,27 @@
+package kit
+
+import (
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// keepWired refuses settings that would switch us off, on the event by which a host
+// tells that it is about to go by a changed file: whoever changed it, and how. No
+// hook may decide there, and self-protection is what needs it.
+func (k *Kit) keepWired(ev *checkrein.Event, out *engine.Outcome, v *view) {
+	member := host.SettingsMember(ev)
+	if member == "" || v.trust.Off() || !slices.ContainsFunc(v.hooks, func(h checkrein.Hook) bool { return h.Name == "protect_paths" && h.Implied }) {
+		return
+	}
+	getenv := func(name string) string { s, _ := workplace.Lookup(k.environ, name); return s }
+	verdict := builtin.SettingsChange(ev.Host, rawjson.GetText(ev.Raw, member), k.home, getenv, ev.Session.Root, ev.Session.Dir)
+	if verdict.Decision != checkrein.NoOpinion {
+		out.Verdict.Decision, out.Verdict.Reason = verdict.Decision, verdict.Reason
+	}
+}

@@ -1,0 +1,34 @@
+package kit
+
+import (
+	"fmt"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+)
+
+// waiting says, at the end of a turn or session, how many hooks of the project
+// nobody approved: agents may write them, and none runs before.
+func (k *Kit) waiting(ev *checkrein.Event, v *view) []string {
+	if ev.Kind != checkrein.Stop && ev.Kind != checkrein.SessionEnd {
+		return nil
+	}
+	seen := map[checkrein.Origin]bool{}
+	for i := range v.hooks {
+		h := &v.hooks[i]
+		if h.From.Scope != checkrein.ScopeProject || !h.From.Approval || h.Off != "" || h.Broken != "" || seen[h.From] {
+			continue
+		}
+		if state, _ := (truster{k, v.trust}).Check(h); state == engine.Unapproved || state == engine.Changed {
+			seen[h.From] = true
+		}
+	}
+	switch n := len(seen); n {
+	case 0:
+		return nil
+	case 1:
+		return []string{"1 hook of this project waits for approval: checkrein hooks approve"}
+	default:
+		return []string{fmt.Sprintf("%d hooks of this project wait for approval: checkrein hooks approve", n)}
+	}
+}
