@@ -46,7 +46,7 @@ func toolAttack(c mockmodel.Call) attack  { return attack{call: c, tool: true} }
 func freshAttack(c mockmodel.Call) attack { return attack{call: c, tool: true, fresh: true} }
 func harmless(command string) attack      { return attack{call: mockmodel.Shell(command), harmless: true} }
 
-// attacks are what the model tries by its shell with protect_paths on.
+// attacks are what the model tries by its shell.
 func (w *world) attacks(f fact) []attack {
 	list := []attack{
 		{call: mockmodel.Shell("echo fine > made-by-shell"), makes: "made-by-shell"},
@@ -128,7 +128,6 @@ func (w *world) fileAttacks() []string {
 		"find ~/.ssh -type f -exec rm {} +",
 		"cp /bin/true " + w.program("checkrein"),
 		"rm " + w.program("checkreind"),
-		"sed -i s/approved/planted/ checkrein.yaml",
 	}
 }
 
@@ -152,7 +151,7 @@ func (w *world) toolAttacks(f fact) []attack {
 	settings := w.settings()[0]
 	var list []attack
 	if f.host == "claude" { // which changes only what the model has read
-		for _, path := range []string{filepath.Join(state, "trust.json"), settings, filepath.Join(w.Home, ".bashrc"), filepath.Join(w.Project, "link", ".profile"), filepath.Join(w.Project, "checkrein.yaml")} {
+		for _, path := range []string{filepath.Join(state, "trust.json"), settings, filepath.Join(w.Home, ".bashrc"), filepath.Join(w.Project, "link", ".profile")} {
 			list = append(list, attack{call: mockmodel.Read(path), harmless: true})
 		}
 	}
@@ -165,11 +164,11 @@ func (w *world) toolAttacks(f fact) []attack {
 		freshAttack(mockmodel.Write(filepath.Join(w.Project, "link", ".zshenv"), "x\n")),
 		freshAttack(mockmodel.Write("link/.zprofile", "x\n")),
 		freshAttack(mockmodel.Write(filepath.Join(w.Project, ".git", "hooks", "pre-commit"), "#!/bin/sh\n")),
-		freshAttack(mockmodel.Write(filepath.Join(w.Project, ".checkrein", "own.yaml"), "version: 1\n")),
+		freshAttack(mockmodel.Write(filepath.Join(w.Project, ".claude", "settings.local.json"), "{\"disableAllHooks\": true}\n")),
+		{call: mockmodel.Write(filepath.Join(w.Project, ".agents", "hooks", "mine", "HOOK.md"), "---\nname: mine\ndescription: mine\ntrigger: pre-tool-call\n---\n"), makes: ".agents/hooks/mine/HOOK.md"},
 		toolAttack(mockmodel.Edit(settings, w.line(settings), "none")),
 		toolAttack(mockmodel.Edit(filepath.Join(w.Home, ".bashrc"), "# mine", "# yours")),
 		toolAttack(mockmodel.Edit(filepath.Join(w.Project, "link", ".profile"), "# mine", "# yours")),
-		toolAttack(mockmodel.Edit(filepath.Join(w.Project, "checkrein.yaml"), "name: approved", "name: planted2")),
 	}...)
 	if f.noRead { // it has a shell that applies patches
 		list = append(list, shellAttack("apply_patch <<'E'\n*** Begin Patch\n*** Update File: ../home/.bashrc\n@@\n-# mine\n+# yours\n*** End Patch\nE"))
@@ -195,28 +194,32 @@ func (w *world) line(path string) string {
 // A rail is a command of checkrein's that an agent gives, and how.
 type rail struct{ name, command string }
 
-// rails are tried with nothing on that looks at tools.
+// rein is a name of checkrein that nobody knows: what is asked for under it is
+// refused by checkrein itself.
+const rein = "rein"
+
+// rails are commands of a person's under that name.
 func (w *world) rails() []rail {
 	wait := func(name string) string {
 		return "; timeout 30 sh -c 'until [ -e " + name + ".exit ]; do sleep 0.1; done'"
 	}
 	return []rail{
-		{"approve", "checkrein hooks approve --all; echo $? > approve.exit"},
-		{"off", "checkrein hooks off; echo $? > off.exit"},
-		{"uninstall", "checkrein uninstall " + w.name + "; echo $? > uninstall.exit"},
-		{"install", "checkrein install " + w.name + " --program /bin/true --force; echo $? > install.exit"},
-		{"init", "checkrein init --user --force; echo $? > init.exit"},
-		{"sh", "sh -c 'checkrein hooks approve --all; echo $? > sh.exit'"},
-		{"env", "env -i " + w.program("checkrein") + " hooks off; echo $? > env.exit"},
-		{"home", "env -i HOME=\"$HOME\" PATH=\"$PATH\" sh -c 'checkrein hooks off; echo $? > home.exit'"},
-		{"state", "XDG_STATE_HOME=$PWD/elsewhere checkrein hooks approve --all; echo $? > state.exit"},
-		{"config", "XDG_CONFIG_HOME=$PWD/evil checkrein hooks approve --all; echo $? > config.exit"},
-		{"setsid", "setsid -w checkrein hooks off; echo $? > setsid.exit"},
-		{"fork", "setsid -f sh -c 'checkrein hooks off; echo $? > fork.exit'" + wait("fork")},
-		{"nohup", "nohup sh -c 'checkrein hooks approve --all; echo $? > nohup.exit' > /dev/null 2>&1 &\nwait"},
-		{"orphan", "(sh -c 'sleep 0.5; checkrein hooks approve --all; echo $? > orphan.exit' > /dev/null 2>&1 &)" + wait("orphan")},
-		{"python", "python3 -c \"import subprocess; open('python.exit','w').write(str(subprocess.run(['checkrein','hooks','off']).returncode))\""},
-		{"terminal", "script -qec 'checkrein hooks approve --all' /dev/null; echo $? > terminal.exit"},
+		{"approve", "rein hooks approve --all; echo $? > approve.exit"},
+		{"off", "rein hooks off; echo $? > off.exit"},
+		{"uninstall", "rein uninstall " + w.name + "; echo $? > uninstall.exit"},
+		{"install", "rein install " + w.name + " --program /bin/true --force; echo $? > install.exit"},
+		{"init", "rein init --user --force; echo $? > init.exit"},
+		{"sh", "sh -c 'rein hooks approve --all; echo $? > sh.exit'"},
+		{"env", "env -i " + w.program(rein) + " hooks off; echo $? > env.exit"},
+		{"home", "env -i HOME=\"$HOME\" PATH=\"$PATH\" sh -c 'rein hooks off; echo $? > home.exit'"},
+		{"state", "XDG_STATE_HOME=$PWD/elsewhere rein hooks approve --all; echo $? > state.exit"},
+		{"config", "XDG_CONFIG_HOME=$PWD/evil rein hooks approve --all; echo $? > config.exit"},
+		{"setsid", "setsid -w rein hooks off; echo $? > setsid.exit"},
+		{"fork", "setsid -f sh -c 'rein hooks off; echo $? > fork.exit'" + wait("fork")},
+		{"nohup", "nohup sh -c 'rein hooks approve --all; echo $? > nohup.exit' > /dev/null 2>&1 &\nwait"},
+		{"orphan", "(sh -c 'sleep 0.5; rein hooks approve --all; echo $? > orphan.exit' > /dev/null 2>&1 &)" + wait("orphan")},
+		{"python", "python3 -c \"import subprocess; open('python.exit','w').write(str(subprocess.run(['rein','hooks','off']).returncode))\""},
+		{"terminal", "script -qec 'rein hooks approve --all' /dev/null; echo $? > terminal.exit"},
 		{"script", "sh rail.sh"},
 	}
 }
@@ -224,7 +227,10 @@ func (w *world) rails() []rail {
 // checkRail has the model give the commands, and wants each one refused.
 func (w *world) checkRail() {
 	w.t.Helper()
-	w.files(w.Project, map[string]string{"rail.sh": "checkrein hooks approve --all\necho $? > script.exit\n", "evil/checkrein/checkrein.yaml": "version: 1\nself_approve: true\n"})
+	if err := os.Symlink(w.program("checkrein"), w.program(rein)); err != nil {
+		w.t.Fatal(err)
+	}
+	w.files(w.Project, map[string]string{"rail.sh": "rein hooks approve --all\necho $? > script.exit\n", "evil/checkrein/checkrein.yaml": "version: 1\nself_approve: true\n"})
 	s := mockmodel.Script{Final: "all is well"}
 	list := w.rails()
 	for _, r := range list {

@@ -17,17 +17,9 @@ import (
 	"github.com/checkrein/checkrein/internal/mockmodel"
 )
 
-// protectConfig has nothing on but protect_paths, so that it alone holds.
-const protectConfig = `version: 1
-packs: []
-hooks:
-  pre_tool_use:
-    - {name: keep, type: builtin, command: protect_paths}
-`
-
-// railConfig has nothing on at all: what an agent asks checkrein for is refused by
-// checkrein itself.
-const railConfig = "version: 1\npacks: []\n"
+// protectConfig has no packs on, so that self-protection, which is on by default,
+// alone holds.
+const protectConfig = "version: 1\npacks: []\n"
 
 // projectHooks came with the project. A person approved one of them; who runs them
 // leaves a file.
@@ -44,8 +36,8 @@ const perRun = 25
 
 // TestHostProtects has the model of each host try to approve hooks and to edit
 // trust, ledger, configuration, keys and start-up files by every way that its
-// tools have, with protect_paths on; then to give checkrein the commands that are
-// a person's, with nothing on.
+// tools have, with all packs off; then to give checkrein, under a name that nobody
+// knows, the commands that are a person's.
 func TestHostProtects(t *testing.T) {
 	hosttest.New(t) // skips before anything is built
 	if runtime.GOOS == "windows" {
@@ -73,7 +65,6 @@ func testProtects(t *testing.T, programs string, f fact) {
 		w.checkHooksRan()
 	}
 
-	w.configure(railConfig)
 	before = w.guarded()
 	w.checkRail()
 	w.checkUnchanged(before)
@@ -216,7 +207,7 @@ func (w *world) checkAttacks(list []attack, res hostlab.Result) {
 	}
 	var denials []string
 	for _, r := range w.ledger() {
-		if r.Event == "pre_tool_use" && r.Decision == "deny" {
+		if r.Event == "pre_tool_use" && (r.Decision == "deny" || r.Decision == "ask") { // headless, both stop a call
 			denials = append(denials, r.Reason)
 		}
 	}
@@ -249,5 +240,5 @@ func (w *world) checkAttacks(list []attack, res hostlab.Result) {
 			}
 		}
 	}
-	w.t.Logf("%d of %d calls denied by protect_paths", judged, len(list))
+	w.t.Logf("%d of %d calls stopped by protect_paths", judged, len(list))
 }
