@@ -130,8 +130,8 @@ func judgeShown(ev *checkrein.Event, at Ground) (judged, bool) {
 	if ev.Tool == nil {
 		return judged{}, false
 	}
-	switch canonical(ev.Tool) {
-	case "list", "glob": // which show names
+	switch name := canonical(ev.Tool); {
+	case name == "list", name == "glob", strings.HasPrefix(name, "mcp:") && listsOnly(ev.Tool.Name): // which show names
 		return judged{}, false
 	}
 	parts := toolcall.Of(ev.Tool, toolcall.ReadPath)
@@ -145,6 +145,18 @@ func judgeShown(ev *checkrein.Event, at Ground) (judged, bool) {
 		shown += " " + parts[i].Text
 	}
 	return judged{clipped(shown), classify.Command("cat --"+words, place), place}, true
+}
+
+// listsOnly reports whether a tool says by its name that it lists files, or tells
+// about them, and shows nothing of what is in them.
+func listsOnly(name string) bool {
+	name = strings.ToLower(name[strings.LastIndex(name, "__")+1:])
+	for _, word := range [...]string{"list", "tree", "file_info", "stat", "exists"} {
+		if strings.Contains(name, word) {
+			return !strings.Contains(name, "read")
+		}
+	}
+	return false
 }
 
 // inHome reads the ~ of a path, which shells do not where it is quoted.

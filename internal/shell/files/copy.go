@@ -1,6 +1,7 @@
 package files
 
 import (
+	"path"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -318,7 +319,7 @@ func (j *job) synced(sources []shell.Word, target shell.Word, removes, takes boo
 	if away(target.Text) {
 		s := spot{path: target.Text, zone: inOutside}
 		if removes {
-			j.mark(&mirrors, s, high)
+			j.mark(&mirrors, s, mirrored(target.Text))
 		} else {
 			j.mark(&writes, s, maybe)
 		}
@@ -329,7 +330,47 @@ func (j *job) synced(sources []shell.Word, target shell.Word, removes, takes boo
 		j.written(s)
 		return
 	}
-	j.mark(&mirrors, s, deleted(s, true))
+	v := deleted(s, true)
+	if v == medium && s.zone == inProject && s.kind == "" && !s.many && j.project(sources) {
+		v = low // two directories of one project
+	}
+	j.mark(&mirrors, s, v)
+}
+
+// project reports whether all words name directories of the project that were
+// there before and are not made to be empty.
+func (j *job) project(words []shell.Word) bool {
+	for _, w := range words {
+		s := j.spot(w)
+		if s.zone != inProject && s.zone != inGenerated || s.own || s.hole || s.many || strings.Contains(strings.ToLower(s.path), "empty") || strings.Contains(strings.ToLower(s.path), "blank") {
+			return false
+		}
+	}
+	return true
+}
+
+// mirrored is the outcome of making a directory of another machine like one of
+// this: one that is not in production, and deep enough to be somebody's own, is
+// asked for.
+func mirrored(target string) verdict {
+	if strings.Contains(target, holeText) {
+		return high
+	}
+	target = strings.TrimPrefix(target, "rsync://")
+	host, dir, _ := strings.Cut(target, ":")
+	if strings.HasPrefix(dir, ":") || dir == "" {
+		host, dir, _ = strings.Cut(strings.Replace(target, "::", "/", 1), "/")
+	}
+	if strings.Count(strings.Trim(path.Clean("/"+dir), "/"), "/") == 0 && !strings.HasPrefix(dir, "~/") || strings.Contains(dir, "..") {
+		return high
+	}
+	for word := range strings.FieldsFuncSeq(strings.ToLower(host+"/"+dir), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }) {
+		switch strings.TrimRight(word, "0123456789") {
+		case "prod", "production", "prd", "live", "backup", "backups", "etc", "boot":
+			return high
+		}
+	}
+	return medium
 }
 
 // away reports whether rsync and scp take a word for a path on another machine.

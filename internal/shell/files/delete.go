@@ -39,6 +39,13 @@ func deleted(s spot, tree bool) verdict {
 		return medium
 	case s.own && s.mayMake():
 		return safe
+	case knownHosts(&s) && !tree:
+		return low
+	case s.zone == inHomeOther && s.kind == "" && !s.many && !s.hole && strings.Contains(s.path, "/Downloads/"):
+		if tree && !archive(s.path) {
+			return medium
+		}
+		return low
 	case s.zone == inProject && s.kind == "" && (!s.deep || kept(s.path)) && litter(s.path, tree),
 		s.aged && s.kind == "" && (s.zone == inTempRoot || s.zone == inHomeDots && strings.HasSuffix(strings.TrimSuffix(s.path, "/*"), "/.cache")):
 		return safe
@@ -46,6 +53,21 @@ func deleted(s spot, tree bool) verdict {
 		return medium
 	}
 	return v
+}
+
+// knownHosts reports whether a spot is the list of hosts that ssh has met: it grows
+// again, and is no key.
+func knownHosts(s *spot) bool {
+	return s.kind == kindKeys && !s.many && !s.hole && (strings.HasSuffix(s.path, "/.ssh/known_hosts") || strings.HasSuffix(s.path, "/.ssh/known_hosts.old"))
+}
+
+// archive reports whether a name is that of one file, as downloads have it.
+func archive(p string) bool {
+	switch strings.ToLower(p[strings.LastIndexByte(p, '.')+1:]) {
+	case "zip", "gz", "tgz", "bz2", "xz", "tar", "7z", "rar", "dmg", "pkg", "deb", "rpm", "iso", "exe", "msi", "pdf", "csv", "json", "jar", "whl", "apk", "appimage", "crdownload", "part":
+		return true
+	}
+	return false
 }
 
 // mayMake reports whether a text that makes something at a spot makes it anew:

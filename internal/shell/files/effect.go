@@ -153,6 +153,8 @@ func reason(a *act, s spot) string {
 		return a.verb + " checkrein's own configuration or state"
 	case s.kind == kindHost:
 		return a.verb + " the configuration of an agent host"
+	case knownHosts(&s):
+		return a.verb + " the list of hosts that ssh has met"
 	case s.kind == kindKeys:
 		return a.verb + " private keys or who may log in with them"
 	case s.kind == kindCloud:

@@ -133,12 +133,15 @@ func saysWhere(setting string) bool {
 // ownBranches reports whether git branch deletes branches that are named, and
 // none that others build on.
 func (s *search) ownBranches(r *reading) bool {
-	if len(r.words) < 2 || r.open {
+	if len(r.words) < 2 || r.open && !merged(&r.words[len(r.words)-1]) {
 		return false
 	}
 	repo := s.repository(r)
 	for i := range r.words[1:] {
 		w := &r.words[1+i]
+		if merged(w) {
+			continue // what is merged is not lost
+		}
 		if !w.Known() || w.Glob || w.Text == "…" || w.Text == "" {
 			return false
 		}
@@ -148,6 +151,21 @@ func (s *search) ownBranches(r *reading) bool {
 		}
 	}
 	return true
+}
+
+// merged reports whether a word is what git branch --merged prints.
+func merged(w *shell.Word) bool {
+	for _, c := range w.From {
+		if c.Name != "git" || len(c.Args) < 2 || c.Args[0].Text != "branch" {
+			continue
+		}
+		for i := range c.Args {
+			if c.Args[i].Text == "--merged" || strings.HasPrefix(c.Args[i].Text, "--merged=") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // namesFiles reports whether git checkout, restore or rm names single files and

@@ -45,7 +45,7 @@ func (s *signal) process(name string) {
 		s.everyone()
 	case isVital(first):
 		s.everyone()
-	case isDevServer(name):
+	case isDevServer(name) || namesScript(name):
 		s.asked()
 	case isInterpreter(strings.TrimRight(first, "0123456789.")):
 		// One program of it is one's own work; all of them by force is more.
@@ -57,6 +57,26 @@ func (s *signal) process(name string) {
 	default:
 		s.ends(shell.Destructive, shell.RadiusMedium, "ends processes by their name")
 	}
+}
+
+// namesScript reports whether a pattern names a script or a program of the
+// project: own_script.py, ./bin/server, target/debug/app.
+func namesScript(pattern string) bool {
+	for word := range strings.FieldsSeq(pattern) {
+		word = strings.ReplaceAll(word, "\\", "")
+		base := word[strings.LastIndexByte(word, '/')+1:]
+		stem, end, dotted := strings.Cut(base, ".")
+		if len(stem) < 3 || strings.ContainsAny(word, "*+[(^$|") {
+			continue
+		}
+		if dotted && listed("py js mjs cjs ts tsx sh rb pl php jar lua exs go rs dll", end[strings.LastIndexByte(end, '.')+1:]) {
+			return true
+		}
+		if dir := word[:len(word)-len(base)]; dir != "" && (dir[0] != '/' && dir[0] != '~' || strings.Contains(dir, "/target/") || strings.Contains(dir, "/node_modules/")) && !isVital(base) {
+			return true
+		}
+	}
+	return false
 }
 
 // unbracket is the name behind [n]ode, by which grep does not find itself.
