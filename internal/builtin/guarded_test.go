@@ -165,6 +165,17 @@ func shellRoutes(f *field) map[string]checkrein.Decision {
 }
 
 // Work that goes by what is protected, and reads it.
+// A link of the project makes no file of the home one of the project.
+func TestProtectPathsThroughLinks(t *testing.T) {
+	t.Parallel()
+	f := newField(t)
+	for _, command := range []string{"echo x >> up/.bashrc", "echo x > up/.bashrc", "tee -a up/.bashrc < x", "cp src/main.go up/.ssh/authorized_keys", "sed -i s/a/b/ up/.profile"} {
+		if v := f.judge("Bash", map[string]any{"command": command}); v.Decision < checkrein.Ask {
+			t.Errorf("%s: %s %s", command, v.Decision, v.Reason)
+		}
+	}
+}
+
 func TestProtectPathsFree(t *testing.T) {
 	t.Parallel()
 	f := newField(t)

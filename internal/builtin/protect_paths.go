@@ -127,13 +127,16 @@ func (k *keeper) effect(e *shell.Effect) ward {
 	var worst ward
 	for _, path := range e.Paths {
 		var w ward
+		c := touch{follow: !takes, git: strings.HasPrefix(e.Row().Name, "git-")}
 		if e.Kind == "delete" {
 			w = k.removed(path)
 		} else {
-			w = k.touched(path, touch{follow: !takes, git: strings.HasPrefix(e.Row().Name, "git-")})
+			w = k.touched(path, c)
 		}
-		if w.decision == checkrein.Ask && e.Label == shell.Safe {
-			w = ward{} // such as rights that are made narrower, or a folder that is there
+		// Such as rights that are made narrower, or a folder that is there. Where a
+		// link leads elsewhere, what was found safe is another path.
+		if w.decision == checkrein.Ask && e.Label == shell.Safe && k.at(path, &k.place, c).decision == checkrein.Ask {
+			w = ward{}
 		}
 		worst.add(w)
 		if spreads(e) {
