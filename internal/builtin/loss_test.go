@@ -129,6 +129,9 @@ func TestForcePush(t *testing.T) {
 		GIT_EDITOR=true git rebase --continue && git push -f
 		git -c user.name=x push -f
 		go test ./... && git push -f
+		make lint && git push -f
+		npm test && git push --force-with-lease
+		python3 -m pytest -q && git push -f
 		bash -c 'git push -f'
 	`)
 	b.hold(checkrein.Deny, `
@@ -175,6 +178,11 @@ func TestForcePush(t *testing.T) {
 		git rebase main other && git push -f
 		git push -f origin feature; git push -f origin other
 		sudo git push -f
+		./scripts/switch.sh && git push -f
+		bash switch.sh; git push -f
+		ln -sfn ../another/.git .git; git push -f
+		for b in main feature; do git push -f origin $b; done
+		python3 -c "import os; os.chdir('../another'); os.system('git push -f')"
 		ssh host git push -f
 		bash -c 'git checkout main; git push -f'
 		(cd ../another; git push -f)

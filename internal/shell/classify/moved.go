@@ -19,11 +19,21 @@ func (r *run) moved(c *shell.Call, from int) {
 	}
 	for i := range r.effects[from:] {
 		e := &r.effects[from+i]
-		if e.Label == shell.Unknown && e.Category.Row().Pack == shell.PackCode || touchesGit(e.Paths) && e.Kind != "read" {
+		if e.Category == shell.RunScript && runsFile(c) || e.Label == shell.Unknown && e.Category.Row().Pack == shell.PackCode || touchesGit(e.Paths) && e.Kind != "read" {
 			r.place.Repo = nil
 			return
 		}
 	}
+}
+
+// runsFile reports whether a call runs a script by its name, which may do anything:
+// a task of make or npm is an everyday step before a push.
+func runsFile(c *shell.Call) bool {
+	switch c.Name {
+	case "sh", "bash", "zsh", "dash", "source", ".", "python", "python3", "node", "ruby", "perl", "php", "deno", "bun":
+		return true
+	}
+	return strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") || strings.HasPrefix(c.Path, "./")
 }
 
 // movesRepo reports whether a call changes more of a repository than its commits
