@@ -225,8 +225,14 @@ func TestSecretsSurvivePatches(t *testing.T) {
 			t.Errorf("%s: %s", tt.name, heard)
 		}
 	}
+	whole := "*** Begin Patch\n*** Add File: .env\n"
+	heard := d.before("apply_patch", map[string]any{"command": whole + "+A=2\n+" + lines[1] + "\n*** End Patch\n"})
+	if got := input(heard)["command"]; got != whole+"+A=2\n+GITHUB_TOKEN="+token()+"\n*** End Patch\n" {
+		t.Errorf("a file that takes the place of the one there: %s", heard)
+	}
 	for name, patch := range map[string]string{
 		"added":        head + " A=1\n+X" + lines[1] + "\n",
+		"twice":        whole + "+" + lines[1] + "\n+" + lines[1] + "\n",
 		"another file": "*** Begin Patch\n*** Add File: copy\n+" + lines[1] + "\n",
 		"moved away":   "*** Begin Patch\n*** Update File: .env\n*** Move to: copy\n@@\n " + lines[1] + "\n-B=2\n",
 		"bare":         head + "-" + lines[1] + "\n+GITHUB_TOKEN=[REDACTED]\n",

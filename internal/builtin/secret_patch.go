@@ -80,7 +80,11 @@ func (r *restorer) patch() error {
 			continue
 		}
 		text, _ := readSecrets(r.call.absolute(s.path))
-		if err := r.change(&change{path: s.path, now: text, was: was, is: is}); err != nil {
+		c := change{path: s.path, now: text, was: was, is: is}
+		if s.head == "Add File" { // which takes the place of one that is there
+			c.was, c.whole = text, true
+		}
+		if err := r.change(&c); err != nil {
 			return err
 		}
 		if marked && s.moved {

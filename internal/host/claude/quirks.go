@@ -16,6 +16,8 @@ var quirks = []wire.Quirk{
 	{ID: "project-hooks-untrusted", Seen: "2.1.197", Does: "With -p the hooks of a project run in a directory that nobody trusted.", We: "What a project brings runs only once approved, whoever calls us.", Fixture: "SessionStart.json"},
 	{ID: "rewrite-stays-hidden", Seen: "2.1.197", Does: "A rewritten input runs, and later model requests still show the input that the model wrote.",
 		We: "Markers that the model writes back to a file become the file's secrets again on the way to the tool; what the tool returns is redacted once more.", Fixture: "PreToolUse.json"},
+	{ID: "edit-is-checked-first", Seen: "2.1.197", Does: "Edit looks for old_string in the file before any hook is asked, and fails by itself when it is not there.",
+		We: "An edit with a marker in old_string changes nothing there; the model is told to leave marked lines out, and may write the whole file.", Fixture: "PreToolUse.json"},
 	{ID: "transcript", Seen: "2.1.197", Does: "The session's file (projects/…/ID.jsonl) has a secret that was put back in a write, beside the tool's result. What tools returned is there redacted, and a session that is resumed sends neither to the model.",
 		We: "checkrein's own records have no secret. Whoever may read the agent's folder may read these: treat it as you treat the files themselves.", Fixture: "PreToolUse.json"},
 }
