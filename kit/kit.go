@@ -240,7 +240,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal, Program: opts.Program, Runs: trust.Runs}),
 		rule.Type(home, judge),
-		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Spill: k.spill, Unspill: k.unspill,
+		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow,
 			MarkKey: k.markKey, Restores: restores}),
 	}

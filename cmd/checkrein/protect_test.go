@@ -219,6 +219,13 @@ func (g *guardedHome) stopped(s *hostShape) {
 	}
 	g.want(s, "stop", s.shell, map[string]any{"command": "git config core.hooksPath /tmp/x"})
 	g.want(s, "stop", s.shell, map[string]any{"command": "echo x >> ~/.bashrc"})
+	waiting := ""
+	if s.host == "codex" { // which asks nobody about what is typed
+		waiting = "deny"
+	}
+	for _, command := range []string{"bash", "python3 -i"} {
+		g.want(s, waiting, s.shell, map[string]any{"command": command})
+	}
 }
 
 // passing is everyday work near it.

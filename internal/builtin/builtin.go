@@ -51,6 +51,9 @@ type Env struct {
 	// DirArgs lists the arguments by which a host's own tools take a directory, and
 	// which it obeys; nil knows of none.
 	DirArgs func(host string) []string
+	// Typing reports whether a host lets the model type into programs that run, and
+	// asks no hook about that; nil knows of none.
+	Typing func(host string) bool
 	// Fetch returns what an HTTP URL answers to a GET, within the context's time;
 	// nil has no network.
 	Fetch func(ctx context.Context, url string) ([]byte, error)

@@ -19,6 +19,7 @@ type keeper struct {
 	real   shell.Place // the same without links
 	globs  []string    // a person's own
 	strict bool
+	typing bool // the host lets models type into programs and asks nobody
 	getenv func(string) string
 	own    []string // what variables put in other places than the usual ones, and our programs
 	kept   []string // the same, of what a person is asked about

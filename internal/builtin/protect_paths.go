@@ -38,6 +38,7 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 	var worst ward
 	for _, place := range placesOf(&ev, call.ground(), parts) {
 		k := newKeeper(call, place, globs, strict)
+		k.typing = call.Env.Typing != nil && call.Env.Typing(ev.Host)
 		for i := range parts {
 			worst.add(k.part(&parts[i], &tool))
 		}
@@ -67,6 +68,9 @@ func (k *keeper) part(p *toolcall.Part, t *checkrein.Tool) ward {
 func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 	as := studied(p, t, &k.place)
 	worst := k.reported(p, as.list, k.strict)
+	if (k.strict || k.typing) && slices.ContainsFunc(as.list, isToldLater) {
+		worst.add(ward{decision: checkrein.Deny, what: "what may be typed into " + p.Text, way: "nobody is asked about that, so give the program its commands when it starts"})
+	}
 	if as.scripts && worst.decision != checkrein.Deny {
 		place := k.place
 		place.Real = func(path string) string { return realPath(path, false) }
@@ -79,6 +83,12 @@ func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 		worst.add(k.reported(p, judgePart(p, t, &place), false))
 	}
 	return worst
+}
+
+// isToldLater reports whether a command starts a program that does what it is told
+// later.
+func isToldLater(j judged) bool {
+	return slices.ContainsFunc(j.report.Effects, func(e shell.Effect) bool { return e.Rule == shell.RuleWaits })
 }
 
 // reported judges what is known of a command. Strict denies what nobody can follow;
@@ -95,9 +105,6 @@ func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
 				continue
 			}
 			worst.add(k.effect(e))
-			if strict && e.Rule == shell.RuleWaits {
-				worst.add(ward{decision: checkrein.Deny, what: "what may be typed into " + e.Words, way: "some hosts ask nobody about that"})
-			}
 		}
 		if cut && strict {
 			worst.add(ward{decision: checkrein.Deny, what: "what a command too long to follow may change", way: "run it in parts"})

@@ -70,6 +70,13 @@ func DirArgs(name string) []string {
 	return nil
 }
 
+// Typing reports whether a host's model can type into programs that run without any
+// hook being asked.
+func Typing(name string) bool {
+	h, ok := Named(name)
+	return ok && h.Typing
+}
+
 // SettingsMember is the payload's member with the path of a settings file that an
 // event's host is about to go by, "" for all other events.
 func SettingsMember(ev *checkrein.Event) string {

@@ -16,6 +16,7 @@ var Host = wire.Host{
 	Name: "codex", Title: "Codex CLI", Version: "0.166.0", Mark: wire.Observed,
 	About:  "Hooks in hooks.json or config.toml. A hook does not run, without a word, until a person has trusted that very command line in Codex.",
 	Dirs:   []string{"workdir"},
+	Typing: true, // write_stdin
 	Events: events, Quirks: quirks,
 	Read: wire.Read, Say: say,
 	Restores: true, // see rewrite-stays-hidden

@@ -38,7 +38,10 @@ type Host struct {
 	// Dirs are the arguments by which its own shell tools take a directory, and
 	// which it obeys. Others that name one are judged both ways.
 	Dirs []string
-	Asks Asks // whether an ask reaches a person
+	// Typing says that the model can type into a program that runs, and that no hook
+	// is asked about it.
+	Typing bool
+	Asks   Asks // whether an ask reaches a person
 	// Unnamed says that payloads do not name their event: the command line that
 	// is installed must, with --event.
 	Unnamed bool
