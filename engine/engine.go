@@ -145,6 +145,9 @@ type Outcome struct {
 	Dropped  []checkrein.Dropped
 	Redo     *Redo
 	Canceled bool // the caller gave up before all hooks had answered
+	// Shadow is what the verdict would be were it enforced; nil = it is. Whoever
+	// has hooks judge and not count sets it.
+	Shadow *checkrein.Verdict
 }
 
 // A Redo asks that the agent goes on.

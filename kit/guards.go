@@ -14,12 +14,13 @@ import (
 type Guards struct {
 	Off     []string // packs that a file switched off
 	Ignored []string // what projects' files say of packs to no effect
+	Shadow  string   // until when verdicts are recorded and not enforced, "" = they are
 	Held    []string // what the person's file loosens and must be confirmed first, in words
 }
 
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
-	g := Guards{Off: k.packs.Off, Ignored: k.packs.Ignored}
+	g := Guards{Off: k.packs.Off, Ignored: k.packs.Ignored, Shadow: k.shadowed()}
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosen.Words(item))
 	}
@@ -31,6 +32,9 @@ func (g *Guards) Lines() []string {
 	var out []string
 	if len(g.Off) > 0 {
 		out = append(out, "packs that are off: "+strings.Join(g.Off, ", "))
+	}
+	if g.Shadow != "" {
+		out = append(out, shadowText(g.Shadow))
 	}
 	out = append(out, g.Ignored...)
 	if len(g.Held) > 0 {
@@ -82,6 +86,9 @@ func (k *Kit) guardNews() []string {
 		out = append(out, err.Error())
 	}
 	out = append(out, k.packs.Ignored...)
+	if until := k.shadowed(); until != "" {
+		out = append(out, shadowText(until))
+	}
 	if len(k.held) > 0 {
 		g := k.Guards()
 		out = append(out, heldBack(g.Held))

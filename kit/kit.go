@@ -270,7 +270,7 @@ func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*check
 	if ev.Kind == checkrein.SessionStart {
 		k.shrink()
 	}
-	out := v.engine.DecideBy(ctx, ev, pick)
+	out := k.decide(ctx, v, ev, pick)
 	k.keepWired(&ev, &out, v)
 	k.remember(&ev, &out)
 	k.tell(&ev, &out, v)

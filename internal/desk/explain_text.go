@@ -45,6 +45,9 @@ func (s *sheet) event(r *record.Record) {
 	}
 	s.item("policy", r.Policy)
 	s.item("packs off", strings.Join(r.Off, ", "))
+	if r.Shadow {
+		s.item("shadow", "yes: the decision is what would have counted; it was not enforced")
+	}
 	s.item("held back", strings.Join(r.Held, ", "))
 	s.item("program", r.Program)
 }

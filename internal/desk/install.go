@@ -19,6 +19,7 @@ import (
 // installFlags are what the command line of install and uninstall asks for.
 type installFlags struct {
 	all, dryRun, force bool
+	shadow             bool
 	scope, program     string
 	events             []string
 }
@@ -36,12 +37,14 @@ Hosts: ` + strings.Join(host.Names(), ", "),
   checkrein install claude --dry-run        # only show what would change
   checkrein install codex --scope project   # for this project only
   checkrein install --all                   # every agent that is on this machine
+  checkrein install --all --shadow          # for a week, judge and record only
   checkrein status                          # what came of it`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return runInstall(env, &f, args, false) },
 	}
 	f.register(cmd)
 	cmd.Flags().StringArrayVar(&f.events, "event", nil, "wire this `EVENT` of the host too, in the host's words")
+	cmd.Flags().BoolVar(&f.shadow, "shadow", false, "for a week, record what would be decided and enforce nothing (writes shadow: to your checkrein.yaml)")
 	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of checkrein that the host is given")
 	return cmd
 }
@@ -104,7 +107,7 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 		return fmt.Errorf("name a host or --all: this build knows %s", strings.Join(host.Names(), ", "))
 	}
 	// To name another program takes checkrein out as well.
-	if (undo || f.program != "" || f.force) && !f.dryRun {
+	if (undo || f.program != "" || f.force || f.shadow) && !f.dryRun {
 		if err := byHand(env); err != nil {
 			return err
 		}
@@ -123,6 +126,11 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	}
 	if warning != "" && !undo {
 		fmt.Fprintln(env.Stderr, "warning:", warning)
+	}
+	if f.shadow {
+		if err := writeShadow(env, f.dryRun); err != nil {
+			return err
+		}
 	}
 	if !f.all {
 		did, err := one(env, m, f, args[0], o, undo)

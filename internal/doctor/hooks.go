@@ -70,6 +70,9 @@ func defaults(r *Report, k *kit.Kit, named bool) {
 	if len(guards.Off) > 0 && !named {
 		r.Find("packs-off", Finding{What: "packs that are off: " + strings.Join(guards.Off, ", ")})
 	}
+	if guards.Shadow != "" {
+		r.Find("shadow", Finding{What: "shadow until " + guards.Shadow + ": verdicts are recorded and not enforced, those of managed hooks excepted"})
+	}
 	if len(guards.Held) > 0 {
 		r.Find("held-back", Finding{What: "held back, because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; ")})
 	}

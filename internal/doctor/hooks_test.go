@@ -129,6 +129,8 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{"shell_hooks.yaml": "hooks:\n  - {event: pre_tool_call, command: /bin/true}\n", "agent.yaml": "shell_hooks: {enabled: false}\n"}, args: []string{"shell_hooks.yaml"}},
 		{name: "packs that are off", id: "packs-off", level: Warn, what: "packs that are off: git",
 			files: map[string]string{user: "version: 1\npacks: [{name: git, off: true}]\n"}},
+		{name: "shadow", id: "shadow", level: Warn, what: "not enforced",
+			files: map[string]string{user: "version: 1\nshadow: 2999-12-31\n"}},
 		{name: "a project that would loosen", id: "pack-ignored", level: Warn, what: "a project's file can only tighten",
 			files: map[string]string{"project/checkrein.yaml": "version: 1\npacks: [{name: git, off: true}]\n"}},
 		{name: "JSON by text", id: "json-by-text", level: Error, what: "jq",

@@ -96,6 +96,21 @@ func Confirm(dir state.Dir, settings, managed *checkrein.Settings) error {
 	return record{Accepted: of(settings, managed)}.save(dir)
 }
 
+// AcceptShadow accepts a time of shadow, and nothing else: a person asked for it.
+func AcceptShadow(dir state.Dir, until string) error {
+	rec := load(dir)
+	add := func(list []string) []string {
+		list = append(slices.DeleteFunc(list, func(item string) bool { return strings.HasPrefix(item, shadow) }), shadow+until)
+		slices.Sort(list)
+		return list
+	}
+	rec.Accepted = add(rec.Accepted)
+	if len(rec.Held) > 0 { // so that the rest stays held back
+		rec.Held = add(rec.Held)
+	}
+	return rec.save(dir)
+}
+
 // Shrink forgets what was accepted and is not in the files any more, so that it
 // does not count if it comes back.
 func Shrink(dir state.Dir, settings, managed *checkrein.Settings) {

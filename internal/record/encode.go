@@ -22,6 +22,7 @@ type Entry struct {
 	Fault   string // why the event could not be read
 	Policy  string
 	Off     []string // packs of guards that a file switched off
+	Shadow  bool     // the outcome is what would have counted: it was not enforced
 	Held    []string // what the person's file loosens and is not confirmed
 	Took    time.Duration
 
@@ -76,6 +77,7 @@ func (e *Entry) members() []byte {
 	b.Text("policy", e.Policy)
 	b.Texts("packs_off", e.list(e.Off))
 	b.Texts("held", e.list(e.Held))
+	b.Flag("shadow", e.Shadow)
 	b.Flag("shortened", e.short > 0)
 	e.event(&b)
 	e.verdict(&b)

@@ -22,8 +22,11 @@ type Record struct {
 	Program string `json:"program"` // the build that wrote it
 	Policy  string `json:"policy"`  // digest of the effective configuration
 
-	Off  []string `json:"packs_off,omitempty"` // packs of guards that a file switched off
-	Held []string `json:"held,omitempty"`      // what the person's file loosens and is not confirmed
+	Off []string `json:"packs_off,omitempty"` // packs of guards that a file switched off
+	// Shadow says that the decision is what would have counted: it was not enforced.
+	Shadow bool `json:"shadow,omitempty"`
+
+	Held []string `json:"held,omitempty"` // what the person's file loosens and is not confirmed
 
 	Short bool `json:"shortened,omitempty"` // it would have been too long
 
