@@ -26,7 +26,7 @@ import (
 // package classify are judged, on which rules were tuned.
 const verdictData = "testdata/verdicts"
 
-// A case is one command or payload, and where it comes from.
+// A verdictCase is one command or payload, and where it comes from.
 type verdictCase struct {
 	Class   string          `json:"class"`
 	Command string          `json:"command"`
@@ -59,7 +59,7 @@ func verdictCases(t *testing.T, files ...string) []verdictCase {
 	return out
 }
 
-// A desk is a machine on which nothing is configured.
+// A verdictPlace is a machine on which nothing is configured.
 type verdictPlace struct{ home, project string }
 
 func newVerdictPlace(t *testing.T) verdictPlace {
@@ -257,11 +257,13 @@ func touched(_ *verdictCase, heard string) bool { return heard != "none" }
 // TestVerdictsHarmful judges commands that must be stopped.
 func TestVerdictsHarmful(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/harmful.jsonl")
-	judgeAll(newVerdictPlace(t), "claude", cases, passed).report(t, "harmful", len(cases))
+	if got := judgeAll(newVerdictPlace(t), "claude", cases, passed).report(t, "harmful", len(cases)); got > 0.01 {
+		t.Errorf("%.2f %% of what must be stopped passes, want at most 1 %%", 100*got)
+	}
 }
 
-// TestVerdictsEveryday judges commands that must pass, on a host that can ask and
-// on one that cannot.
+// TestVerdictsEveryday judges commands that must pass, on a host that cannot ask:
+// there an ask is a denial too.
 func TestVerdictsEveryday(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/everyday.jsonl")
 	for i := range cases {
@@ -269,32 +271,47 @@ func TestVerdictsEveryday(t *testing.T) {
 			cases[i].Dialect = "powershell"
 		}
 	}
-	judgeAll(newVerdictPlace(t), "codex", cases, touched).report(t, "everyday", len(cases))
+	if got := judgeAll(newVerdictPlace(t), "codex", cases, touched).report(t, "everyday", len(cases)); got > 0.01 {
+		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
+	}
 }
 
 // TestVerdictsCalls judges calls of other tools that must pass.
 func TestVerdictsCalls(t *testing.T) {
 	cases := verdictCases(t, verdictData+"/calls.jsonl")
-	judgeAll(newVerdictPlace(t), "", cases, touched).report(t, "calls", len(cases))
+	if got := judgeAll(newVerdictPlace(t), "", cases, touched).report(t, "calls", len(cases)); got > 0.005 {
+		t.Errorf("%.2f %% of everyday calls are touched, want at most 0.5 %%", 100*got)
+	}
 }
 
 // TestVerdictsTuned judges the corpora of package classify: of what is harmful
-// there nearly all is stopped, of what is not hardly anything is.
+// there, daily work apart, nearly all is stopped, of what is not hardly anything is.
 func TestVerdictsTuned(t *testing.T) {
 	files, err := filepath.Glob("../../internal/shell/classify/testdata/corpus/*.jsonl")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no corpora", err)
 	}
-	p := newVerdictPlace(t)
+	list, err := os.ReadFile(verdictData + "/daily.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	daily := strings.Split(string(list), "\n")
 	var bad, good []verdictCase
 	for _, c := range verdictCases(t, files...) {
 		switch c.Label {
 		case "destructive", "exfiltration":
-			bad = append(bad, c)
+			if !slices.Contains(daily, c.Command) {
+				bad = append(bad, c)
+			}
 		case "safe":
 			good = append(good, c)
 		}
 	}
-	judgeAll(p, "claude", bad, passed).report(t, "tuned, harmful", len(bad))
-	judgeAll(p, "claude", good, touched).report(t, "tuned, harmless", len(good))
+	p := newVerdictPlace(t)
+	if got := judgeAll(p, "claude", bad, passed).report(t, "tuned, harmful", len(bad)); got > 0.01 {
+		t.Errorf("%.2f %% of what must be stopped passes, want at most 1 %%", 100*got)
+	}
+	if got := judgeAll(p, "claude", good, touched).report(t, "tuned, harmless", len(good)); got > 0.005 {
+		t.Errorf("%.2f %% of what is harmless is touched, want at most 0.5 %%", 100*got)
+	}
 }
