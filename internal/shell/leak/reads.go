@@ -1,6 +1,7 @@
 package leak
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -43,6 +44,10 @@ func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
 		quoted(c, look)
 	case asValues:
 		values(c, look)
+	case asCompared:
+		if has(c, "--no-index") {
+			operands(c, look)
+		}
 	}
 	for i := range c.Redir {
 		if c.Redir[i].Op == "<" && how != notFiles && c.Name != "ssh-add" {
@@ -70,6 +75,7 @@ const (
 	asOperands        // its words are files, or may be
 	asSources         // the last word is where to
 	asValues          // files are values: if=FILE, -in FILE
+	asCompared        // git diff --no-index A B
 	inCode            // files are in its code
 )
 
@@ -84,8 +90,10 @@ func mannerOf(name string) manner {
 		return asSources
 	case "tar", "gtar", "bsdtar", "zip", "7z", "7za", "rar", "cpio", "gzip", "xz", "zstd", "bzip2", "split", "gpg", "gpg2", "age":
 		return asOperands
-	case "dd", "openssl", "socat":
+	case "dd", "openssl", "socat", "xargs":
 		return asValues
+	case "git":
+		return asCompared
 	case "python", "python3", "python2", "node", "nodejs", "ruby", "perl", "php", "deno", "bun", "osascript":
 		return inCode
 	}
@@ -97,7 +105,7 @@ func quiet(c *shell.Call) bool {
 	switch c.Name {
 	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "ugrep":
 	case "gpg", "gpg2":
-		return !has(c, "-c") && !has(c, "--symmetric") && !has(c, "-e") && !has(c, "--encrypt")
+		return !has(c, "-c") && !has(c, "--symmetric") && !has(c, "-e") && !has(c, "--encrypt") && !has(c, "--decrypt") && !slices.ContainsFunc(c.Args, decrypts)
 	case "tar", "gtar", "bsdtar":
 		return len(c.Args) > 0 && !strings.Contains(c.Args[0].Text, "c") && !has(c, "--create")
 	case "age":
@@ -127,10 +135,35 @@ func operands(c *shell.Call, look func(string) bool) {
 		if t == "" || t[0] == '-' || strings.ContainsAny(t, " \n") && !strings.Contains(t, "/") {
 			continue
 		}
-		if look(t) {
+		if look(t) || found(&c.Args[i], look) {
 			return
 		}
 	}
+}
+
+// found looks at the names that a search is for whose finds a word stands for.
+func found(w *shell.Word, look func(string) bool) bool {
+	for _, f := range w.From {
+		if f == nil || f.Name != "find" && f.Name != "fd" && f.Name != "locate" && f.Name != "mdfind" {
+			continue
+		}
+		for i := range f.Args {
+			name := strings.TrimLeft(f.Args[i].Text, "*/")
+			if len(name) < 3 || name[0] == '-' || f.Name == "find" && (i == 0 || !strings.HasSuffix(f.Args[i-1].Text, "name") && !strings.HasSuffix(f.Args[i-1].Text, "path")) {
+				continue
+			}
+			if look("~/"+name) || look("~/"+name+"/x") || strings.HasPrefix(name, "id_") && look("~/.ssh/"+name) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decrypts reports whether a word is a bundle of letters with -d in it.
+func decrypts(w shell.Word) bool {
+	t := w.Text
+	return len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.Contains(t, "d")
 }
 
 // sources looks at what is copied, unless it goes to where such things are kept.
@@ -154,7 +187,7 @@ func sources(c *shell.Call, look func(string) bool, p *shell.Place) {
 		if t == "" || t[0] == '-' || i > 0 && takesKey(c.Name, c.Args[i-1].Text) {
 			continue
 		}
-		if look(t) {
+		if look(t) || found(&c.Args[i], look) {
 			return
 		}
 	}
@@ -193,7 +226,7 @@ func values(c *shell.Call, look func(string) bool) {
 		if v, ok := strings.CutPrefix(t, "if="); ok && look(v) {
 			return
 		}
-		if (t == "-in" || t == "-inkey") && i+1 < len(c.Args) && look(c.Args[i+1].Text) {
+		if (t == "-in" || t == "-inkey" || t == "-a" && c.Name == "xargs") && i+1 < len(c.Args) && look(c.Args[i+1].Text) {
 			return
 		}
 		if _, v, ok := strings.Cut(t, ":"); ok && c.Name == "socat" && look(v) {
