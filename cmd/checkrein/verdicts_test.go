@@ -64,7 +64,7 @@ type verdictPlace struct{ home, project string }
 
 func newVerdictPlace(t *testing.T) verdictPlace {
 	t.Helper()
-	home := filepath.Join(t.TempDir(), "dev")
+	home := filepath.Join(verdictHome(t), "dev")
 	p := verdictPlace{home, filepath.Join(home, "work", "shop")}
 	for name, text := range map[string]string{
 		"work/shop/.env": "PORT=3000\n", "work/shop/.env.example": "PORT=\n", "work/shop/.gitignore": ".env\nnode_modules/\ndist/\nbuild/\n",
@@ -86,6 +86,23 @@ func newVerdictPlace(t *testing.T) verdictPlace {
 	p.git(t, "update-ref", "refs/remotes/origin/feature/cart", "HEAD")
 	p.git(t, "branch", "-q", "--set-upstream-to=origin/feature/cart")
 	return p
+}
+
+// verdictHome is a directory that is not among temporary files where that can be
+// had: what lies there is worth less to everyone.
+func verdictHome(t *testing.T) string {
+	t.Helper()
+	cache, _ := os.UserCacheDir()
+	for _, base := range []string{"/home", cache} {
+		if base == "" || os.MkdirAll(base, 0o755) != nil {
+			continue
+		}
+		if dir, err := os.MkdirTemp(base, "checkrein-verdicts-"); err == nil {
+			t.Cleanup(func() { os.RemoveAll(dir) })
+			return dir
+		}
+	}
+	return t.TempDir()
 }
 
 func (p verdictPlace) git(t *testing.T, args ...string) {

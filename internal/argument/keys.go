@@ -65,6 +65,8 @@ var argNames = [...]argName{
 	{"arguments", "", isArgs},
 	{"argumentsjson", "", isInner},
 	{"argv", "", isArgs},
+	{"attachment", "", isPath},
+	{"attachments", "", isPath},
 	{"background", "", isProse},
 	{"baseurl", "", isURL},
 	{"bash", "", isCommand},

@@ -183,6 +183,9 @@ func guardCall(call *Call, guards []guard, own []*shell.RuleSet) checkrein.Verdi
 	if shown, ok := judgeShown(&call.Event, call.ground()); ok {
 		guardPart(&out, &shown, guards)
 	}
+	for _, named := range judgeNamed(&call.Event, call.ground()) {
+		guardPart(&out, &named, guards)
+	}
 	return out
 }
 

@@ -59,7 +59,7 @@ func (s *service) write(path, text string) {
 
 func (s *service) configure(hooks string) {
 	s.t.Helper()
-	s.write(filepath.Join(s.home, ".config", "checkrein", "checkrein.yaml"), "version: 1\npacks: []\nhooks:\n  pre_tool_use:\n"+hooks)
+	s.write(filepath.Join(s.home, ".config", "checkrein", "checkrein.yaml"), "version: 1\nhooks:\n  pre_tool_use:\n"+hooks)
 }
 
 func (s *service) send(lines ...string) {

@@ -47,5 +47,12 @@ func Of(t *checkrein.Tool, want Role) []Part {
 	return argument.Of(t.Name, t.Canonical, t.Input, want)
 }
 
+// Destroys reports whether a tool says by its name that it takes away something as
+// a whole, on a machine or a service; files are judged by their paths.
+func Destroys(t *checkrein.Tool) bool { return argument.Destroys(t.Name) }
+
+// Sends reports whether a tool says by its name that it takes something elsewhere.
+func Sends(t *checkrein.Tool) bool { return argument.Sends(t.Name) }
+
 // Quote returns a word as shells read it back.
 func Quote(word string) string { return argument.Quote(word) }

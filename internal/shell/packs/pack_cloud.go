@@ -116,6 +116,12 @@ var cloudPack = shell.RuleSet{
 			NoMatch: []string{"aws route53 list-resource-record-sets --hosted-zone-id Z", "aws route53 get-change --id x"},
 		},
 		{
+			ID: "aws-share", Cmd: "aws ec2|rds|neptune|docdb|ssm|redshift|lambda|ecr|sns|sqs modify-snapshot-attribute|modify-image-attribute|modify-db-snapshot-attribute|modify-db-cluster-snapshot-attribute|modify-document-permission|authorize-snapshot-access|add-permission|set-repository-policy",
+			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "shares a copy of data, or access to it, with others",
+			Match:   []string{"aws rds modify-db-snapshot-attribute --db-snapshot-identifier prod --attribute-name restore --values-to-add all", "aws ec2 modify-snapshot-attribute --snapshot-id s --create-volume-permission x"},
+			NoMatch: []string{"aws rds describe-db-snapshots", "aws ec2 describe-snapshots"},
+		},
+		{
 			ID: "aws-public", Cmd: "aws s3api put-bucket-policy|put-bucket-acl|put-object-acl|put-public-access-block|put-bucket-lifecycle*|put-bucket-versioning|put-bucket-replication|put-bucket-website",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusHigh,
 			Reason:  "changes who may read a bucket or how long it keeps objects",

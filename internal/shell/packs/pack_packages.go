@@ -63,6 +63,12 @@ var packagesPack = shell.RuleSet{
 			NoMatch: []string{"pip install --index-url https://download.example/whl x", "pip install x", "npm install --registry http://localhost:4873 x"},
 		},
 		{
+			ID: "registry-plain", Cmd: "npm|pnpm|yarn config set", Any: "http://* registry=http://*", Not: "http://localhost* registry=http://localhost* http://127.* registry=http://127.*",
+			Label: shell.Unknown, Kind: "modify", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Reason: "has packages come from a place that anybody on the way can change",
+			Match:   []string{"npm config set registry http://registry.example", "npm config set registry=http://registry.example"},
+			NoMatch: []string{"npm config set registry https://registry.example", "npm config set fund false", "npm config set registry http://localhost:4873"},
+		},
+		{
 			ID: "js-login", Cmd: "npm|pnpm|yarn|bun login|logout|adduser",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Reason: "changes who is logged in at the registry",
 			Match:   []string{"npm login", "npm logout"},

@@ -197,6 +197,18 @@ var servicesPack = shell.RuleSet{
 			NoMatch: []string{"launchctl list", "launchctl load x.plist"},
 		},
 		{
+			ID: "unit-file", Cmd: "systemctl enable|link|reenable|start", Arg: "/* ~/* ./*",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "has the system run a unit of somebody's own by itself",
+			Match:   []string{"systemctl enable --now /tmp/updater.timer", "systemctl --user link ./x.service"},
+			NoMatch: []string{"systemctl enable nginx", "systemctl start docker"},
+		},
+		{
+			ID: "launchd-plist", Cmd: "launchctl load|bootstrap|submit", Arg: "*.plist",
+			Label: shell.Unknown, Kind: "modify", Category: shell.SvcCron, Radius: shell.RadiusMedium, Reason: "has the system run a job by itself",
+			Match:   []string{"launchctl load ~/Library/LaunchAgents/x.plist", "launchctl bootstrap gui/501 x.plist"},
+			NoMatch: []string{"launchctl list", "launchctl print system"},
+		},
+		{
 			ID: "launchd-start", Cmd: "launchctl load|bootstrap|enable|kickstart|start|submit|setenv|config|asuser",
 			Label: shell.Unknown, Kind: "modify", Category: shell.SvcRestart, Radius: shell.RadiusMedium, Reason: "starts services or changes how they start",
 			Match:   []string{"launchctl load x.plist", "launchctl kickstart -k system/x"},

@@ -48,7 +48,22 @@ func redis(c *shell.Call) ([]shell.Effect, bool) {
 		}
 		return one(c, redisEffect(shell.Unknown, shell.RadiusLow, "run", shell.KVWrite, "waits for commands that are not known"))
 	}
+	if worst.Label == shell.Destructive && worst.Radius == shell.RadiusLow && (!allKnown(c.Args) || otherStore(c)) {
+		worst.Radius = shell.RadiusMedium
+	}
 	return one(c, worst)
+}
+
+// otherStore reports whether a client is told to talk to a store that is not this
+// machine's.
+func otherStore(c *shell.Call) bool {
+	for i := 1; i < len(c.Args); i++ {
+		switch t := c.Args[i].Text; c.Args[i-1].Text {
+		case "-h", "-u", "--uri":
+			return t != "localhost" && t != "127.0.0.1" && t != "::1" && !strings.Contains(t, "@localhost") && !strings.Contains(t, "//localhost") && !strings.Contains(t, "127.0.0.1")
+		}
+	}
+	return false
 }
 
 func redisEffect(l shell.Label, r shell.Radius, kind string, category shell.Category, reason string) shell.Effect {
@@ -90,7 +105,7 @@ func redisCommand(line string) shell.Effect {
 	case listed(redisFlush, name):
 		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "deletes every key")
 	case listed(redisDelete, name):
-		return redisEffect(shell.Destructive, shell.RadiusMedium, "delete", shell.KVFlush, "deletes or overwrites keys")
+		return redisEffect(shell.Destructive, shell.RadiusLow, "delete", shell.KVFlush, "deletes or overwrites keys")
 	case listed(redisRead, name), listed("CONFIG CLIENT CLUSTER ACL SCRIPT SENTINEL MODULE FUNCTION", name) &&
 		listed("GET LIST INFO NODES SLOTS SHARDS WHOAMI CAT EXISTS MASTERS MASTER REPLICAS SLAVES ID GETNAME USERS GETUSER LOG HELP STATS KEYSLOT MYID COUNTKEYSINSLOT", second):
 		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "reads the store")
