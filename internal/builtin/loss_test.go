@@ -125,6 +125,10 @@ func TestForcePush(t *testing.T) {
 		git reset --soft HEAD~1 && git commit -m x && git push -f
 		cd src && git push -f
 		git status; git branch --show-current; git push -f
+		git branch -vv; git remote -v; git tag -l 'v*'; git config --get user.name; git push -f
+		git push -f origin $(git branch --show-current)
+		git push --force-with-lease origin "$(git rev-parse --abbrev-ref HEAD)"
+		git push
 		GIT_SSH_COMMAND='ssh -v' git push -f
 		GIT_EDITOR=true git rebase --continue && git push -f
 		git -c user.name=x push -f
@@ -135,6 +139,15 @@ func TestForcePush(t *testing.T) {
 		bash -c 'git push -f'
 	`)
 	b.hold(checkrein.Deny, `
+		git branch -v -M feature main && git push -f origin HEAD
+		git branch -a -f main HEAD && git checkout main; git push -f
+		git remote -v set-url origin https://elsewhere.example/x && git push -f origin feature
+		git config --global push.default matching --get; git push -f
+		scripts/prepare && git push -f origin HEAD
+		git push -f origin $(git branch --show-current):main
+		git push -f origin $(cat branch)
+		GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=remote.origin.push GIT_CONFIG_VALUE_0=+HEAD:main git push
+		REFSPEC=+HEAD:main git --config-env=remote.origin.push=REFSPEC push
 		git push -f origin main
 		git push origin +main
 		git push origin +HEAD:main

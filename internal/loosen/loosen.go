@@ -82,7 +82,7 @@ func (c *Case) appeared() bool {
 	for _, f := range c.Files {
 		at, err := state.Changed(f)
 		if err != nil {
-			continue // it was read a moment ago; another one says it then
+			return true // when it changed cannot be told, so it may be now
 		}
 		if _, alive := livehost.AliveSince(c.State, c.Called, at); alive {
 			return true

@@ -33,7 +33,10 @@ func runsFile(c *shell.Call) bool {
 	case "sh", "bash", "zsh", "dash", "source", ".", "python", "python3", "node", "ruby", "perl", "php", "deno", "bun":
 		return true
 	}
-	return strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") || strings.HasPrefix(c.Path, "./")
+	if strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
+		return true
+	}
+	return strings.Contains(c.Path, "/") && !strings.HasPrefix(c.Path, "/usr/") && !strings.HasPrefix(c.Path, "/bin/") && !strings.HasPrefix(c.Path, "/opt/")
 }
 
 // movesRepo reports whether a call changes more of a repository than its commits
@@ -100,15 +103,50 @@ func keepsRepo(words []shell.Word) bool {
 			}
 		}
 		return true
-	case "branch", "remote", "tag", "config":
-		// Only what lists.
-		for _, a := range rest {
-			switch a.Text {
-			case "-a", "-r", "-v", "-vv", "--list", "-l", "--show-current", "--merged", "--no-merged", "--get", "--get-all", "--get-regexp", "get-url", "show", "get", "list":
-				return true
-			}
+	case "branch", "tag":
+		return onlyLists(rest)
+	case "remote":
+		if len(rest) > 0 && (rest[0].Text == "-v" || rest[0].Text == "--verbose") {
+			rest = rest[1:]
 		}
-		return len(rest) == 0
+		return len(rest) == 0 || rest[0].Text == "show" || rest[0].Text == "get-url"
+	case "config":
+		return onlyGets(rest)
+	}
+	return false
+}
+
+// onlyLists reports whether git branch or git tag lists: each option is one of a
+// list, and a name is a pattern only beside one that says so.
+func onlyLists(rest []shell.Word) bool {
+	names, patterns := false, false
+	for _, a := range rest {
+		switch t := a.Text; {
+		case !a.Known():
+			return false
+		case t == "-a" || t == "-r" || t == "-v" || t == "-vv" || t == "--all" || t == "--remotes" || t == "--verbose" || t == "--show-current" || t == "--no-color" || t == "--no-column":
+		case t == "-l" || t == "--list" || t == "--merged" || t == "--no-merged" || t == "--contains" || t == "--no-contains" || t == "--points-at":
+			patterns = true
+		case strings.HasPrefix(t, "--sort=") || strings.HasPrefix(t, "--format=") || strings.HasPrefix(t, "--color") || strings.HasPrefix(t, "--column") || strings.HasPrefix(t, "-n"):
+		case t != "" && t[0] == '-':
+			return false
+		default:
+			names = true
+		}
+	}
+	return patterns || !names
+}
+
+// onlyGets reports whether git config prints settings.
+func onlyGets(rest []shell.Word) bool {
+	for _, a := range rest {
+		switch t := a.Text; t {
+		case "--get", "--get-all", "--get-regexp", "--get-urlmatch", "--list", "-l", "get", "list":
+			return true
+		case "--global", "--local", "--system", "--worktree", "--show-origin", "--show-scope", "--null", "-z", "--name-only":
+		default:
+			return false
+		}
 	}
 	return false
 }

@@ -2,6 +2,7 @@ package packs
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -30,6 +31,77 @@ func (s *search) gitLoss(r *reading) {
 				e.Category = shell.GitBranchDelete
 			}
 		}
+	}
+}
+
+// headed is a push with HEAD in the place of what only prints the branch that is
+// checked out: git push -f origin $(git branch --show-current).
+func headed(c *shell.Call) *shell.Call {
+	if c.Name != "git" || len(c.Args) < 3 {
+		return c
+	}
+	push, copied := false, false
+	for i := range c.Args {
+		a := &c.Args[i]
+		push = push || a.Text == "push"
+		if !push || a.Text != hole || len(a.From) != 1 || !printsBranch(a.From[0]) {
+			continue
+		}
+		if !copied {
+			same := *c
+			same.Args = append([]shell.Word(nil), c.Args...)
+			c, copied = &same, true
+		}
+		c.Args[i] = shell.Word{Text: "HEAD", Quoted: true}
+	}
+	return c
+}
+
+// printsBranch reports whether a call prints the name of the branch that is checked
+// out, and nothing else.
+func printsBranch(c *shell.Call) bool {
+	if c == nil || c.Name != "git" || c.Dir != "" || len(c.Env) > 0 {
+		return false
+	}
+	switch words := wordsOf(c); words {
+	case "git branch --show-current", "git rev-parse --abbrev-ref HEAD", "git symbolic-ref --short HEAD", "git symbolic-ref -q --short HEAD":
+		return true
+	}
+	return false
+}
+
+// forcedBySettings finds a push without a word of force that git's settings make
+// one: remote.*.push with a +, a mirror, settings in variables.
+func (s *search) forcedBySettings(r *reading) {
+	if len(s.found) > 0 || len(r.words) == 0 || r.words[0].Text != "push" {
+		return
+	}
+	c, why := r.call, ""
+	for i := range c.Env {
+		if name := c.Env[i].Name; strings.HasPrefix(name, "GIT_CONFIG") && name != "GIT_CONFIG_NOSYSTEM" {
+			why = "settings in the variable " + name
+		}
+	}
+	for i := range c.Args {
+		if strings.HasPrefix(c.Args[i].Text, "--config-env") {
+			why = "settings from a variable"
+		}
+	}
+	if repo := s.repository(r); why == "" && repo != nil {
+		remote := pushRemote(repo)
+		if len(r.words) > 1 {
+			remote = r.words[1].Text
+		}
+		switch specs := repo.All("remote", remote, "push"); {
+		case repo.Is("remote", remote, "mirror"):
+			why = "the remote is a mirror"
+		case len(r.words) < 3 && slices.ContainsFunc(specs, func(spec string) bool { return strings.HasPrefix(spec, "+") }):
+			why = "the repository's settings say so"
+		}
+	}
+	if why != "" {
+		s.known = true
+		s.keep(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Radius: shell.RadiusHigh, Words: wordsOf(c), Reason: "overwrites history on the remote (" + why + ")"})
 	}
 }
 

@@ -430,6 +430,13 @@ var gitPack = shell.RuleSet{
 			NoMatch: []string{"git config credential.helper store", "git credential --help"},
 		},
 		{
+			ID: "config-push", Cmd: "git config", Any: "remote.*.push remote.*.mirror", Not: "--get --get-all --get-regexp -l --list get list --unset unset --unset-all",
+			Label: shell.Destructive, Kind: "modify", Category: shell.GitHistory, Radius: shell.RadiusMedium,
+			Reason:  "changes what every later push overwrites: {args}",
+			Match:   []string{"git config remote.origin.push +HEAD:main", "git config --add remote.origin.push '+refs/heads/*:refs/heads/*'", "git config remote.origin.mirror true"},
+			NoMatch: []string{"git config --get remote.origin.push", "git config remote.origin.url x", "git config push.default current"},
+		},
+		{
 			ID: "config-run", Cmd: "git config", Not: "--get --get-all --get-regexp -l --list get list --unset",
 			Arg:   "core.hooksPath core.hookspath core.sshCommand core.sshcommand core.pager core.editor core.fsmonitor core.askPass core.askpass core.gitProxy core.gitproxy core.attributesFile credential.* url.*.insteadOf url.*.insteadof url.*.pushInsteadOf http.proxy http.*.proxy https.proxy http.sslVerify http.sslverify http.extraHeader http.*.extraHeader http.*.extraheader filter.* diff.external diff.*.command diff.*.textconv merge.*.driver gpg.program include.path includeIf.* protocol.*.allow !* uploadpack.* receive.denyNonFastForwards receive.denyDeletes safe.directory gc.reflogExpire gc.pruneExpire clean.requireForce sequence.editor pager.*",
 			Label: shell.Unknown, Kind: "modify", Category: shell.GitConfig, Radius: shell.RadiusMedium,

@@ -52,7 +52,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	}
 	var space room
 	r := reading{flags: space.flags[:0], words: space.words[:0]}
-	r.read(inner(c))
+	r.read(headed(inner(c)))
 	if why := r.harmless(); why != shell.NoCategory {
 		return []shell.Effect{harmlessEffect(r.call, why)}, true
 	}
@@ -69,7 +69,8 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 			s.pack(&r, pack, views)
 		}
 	}
-	if r.name == "git" && len(s.found) > 0 {
+	if r.name == "git" {
+		s.forcedBySettings(&r)
 		s.gitLoss(&r)
 	}
 	effects, known = s.result()
