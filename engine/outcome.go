@@ -59,7 +59,7 @@ func (r *run) outcome() Outcome {
 	honours := r.honours()
 	if why := r.unasked(&merged, honours); why != "" {
 		honours &^= checkrein.CanAsk
-		merged.Reason = notAsked(merged.Reason, why, r.row.Subject == checkrein.SubjectTool)
+		merged.Reason = notAsked(&merged, why, r.row.Subject == checkrein.SubjectTool)
 	}
 	verdict, lost := checkrein.Clamp(merged, r.row, honours)
 	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled}
@@ -143,16 +143,19 @@ func (r *run) unasked(v *checkrein.Verdict, honours checkrein.Effect) string {
 
 // notAsked is the reason of a denial that was to be an ask. It must not read as
 // if a question had been put.
-func notAsked(reason, why string, runs bool) string {
-	text := "This needs a person's consent, and " + why + ", so it is denied. A person can "
+func notAsked(v *checkrein.Verdict, why string, runs bool) string {
+	text := "This needs a person's consent, and " + why + ", so it is denied."
 	if runs {
-		text += "run it in a terminal, or "
+		text += " A person can run it in a terminal of their own"
+		if pack := v.Metadata["pack"]; pack != "" {
+			text += ", or set another decision for the pack " + pack + " in checkrein.yaml"
+		}
+		text += "."
 	}
-	text += "allow it in checkrein.yaml."
-	if reason == "" {
+	if v.Reason == "" {
 		return text
 	}
-	return strings.TrimRight(reason, " \n") + "\n" + text
+	return strings.TrimRight(v.Reason, " \n") + "\n" + text
 }
 
 // attribute names the hooks that asked for what the clamp dropped.

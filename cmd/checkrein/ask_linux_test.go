@@ -37,7 +37,7 @@ func TestAskNeedsATerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const remedy = "A person can run it in a terminal, or allow it in checkrein.yaml."
+	const remedy = "A person can run it in a terminal of their own."
 	tests := []struct {
 		name, host string
 		terminal   bool

@@ -234,7 +234,7 @@ P:16: preempt_yolo has no meaning on session_start (remove it)
 P:18: unknown event "pre_tool_usee", did you mean "pre_tool_use"? (` + "`native:pre_tool_usee`" + ` observes a host's own event)
 P:19: unknown event "PreToolUse": it is called pre_tool_use here
 P:20: unknown key "stetings" in the file, did you mean "settings"?
-P:21: packs is a text (write a list of names, [] for none)`
+P:21: packs is a text, so it changes nothing (write a list of names, [] for none)`
 	got := strings.ReplaceAll(tr.load().Err().Error(), path, "P")
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -66,6 +66,16 @@ func (b *Block) Keys(n *yamldoc.Node, where string, known ...string) {
 	}
 }
 
+// KnownKeys reports keys that are not known, and leaves the rest of the file as it
+// is.
+func (b *Block) KnownKeys(n *yamldoc.Node, where string, known ...string) {
+	for _, p := range n.Pairs {
+		if !slices.Contains(known, p.Key) {
+			b.Problem(p.Line, "", "", "unknown key %q in %s%s", p.Key, where, hintOr(p.Key, known))
+		}
+	}
+}
+
 func hintOr(word string, known []string) string {
 	if h := suggest.Hint(word, known); h != "" {
 		return h

@@ -57,15 +57,18 @@ func Settle(c Case) (held []string) {
 		return nil
 	}
 	if !slices.Equal(rec.Held, now) {
-		if !c.appeared() {
-			if !c.Peek {
-				rec.Accepted, rec.Held = now, nil
-				rec.save(c.State)
-			}
-			return nil
+		accept := !c.appeared()
+		if !c.Peek {
+			rec = change(c.State, func(r *record) {
+				if accept {
+					r.Accepted, r.Held = now, nil
+				} else {
+					r.Held = now
+				}
+			})
 		}
-		if rec.Held = now; !c.Peek {
-			rec.save(c.State)
+		if accept {
+			return nil
 		}
 	}
 	for _, item := range now {
@@ -93,11 +96,21 @@ func (c *Case) appeared() bool {
 
 // Confirm accepts what a configuration loosens: a person said so.
 func Confirm(dir state.Dir, settings, managed *checkrein.Settings) error {
+	unlock, err := dir.Lock(file)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	return record{Accepted: of(settings, managed)}.save(dir)
 }
 
 // AcceptShadow accepts a time of shadow, and nothing else: a person asked for it.
 func AcceptShadow(dir state.Dir, until string) error {
+	unlock, err := dir.Lock(file)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	rec := load(dir)
 	add := func(list []string) []string {
 		list = append(slices.DeleteFunc(list, func(item string) bool { return strings.HasPrefix(item, shadow) }), shadow+until)
@@ -111,22 +124,40 @@ func AcceptShadow(dir state.Dir, until string) error {
 	return rec.save(dir)
 }
 
+// change changes what is kept, alone, and returns what is kept then. What cannot be
+// kept is told again the next time.
+func change(dir state.Dir, do func(*record)) record {
+	unlock, err := dir.Lock(file)
+	if err == nil {
+		defer unlock()
+	}
+	rec := load(dir)
+	do(&rec)
+	if err == nil {
+		_ = rec.save(dir)
+	}
+	return rec
+}
+
 // Shrink forgets what was accepted and is not in the files any more, so that it
 // does not count if it comes back.
 func Shrink(dir state.Dir, settings, managed *checkrein.Settings) {
-	rec := load(dir)
 	now := of(settings, managed)
-	left := slices.DeleteFunc(slices.Clone(rec.Accepted), func(item string) bool { return !covered(now, item) })
+	if rec := load(dir); !slices.Equal(shrunk(rec.Accepted, now), rec.Accepted) {
+		change(dir, func(r *record) { r.Accepted = shrunk(r.Accepted, now) })
+	}
+}
+
+// shrunk is what is left of what was accepted.
+func shrunk(accepted, now []string) []string {
+	left := slices.DeleteFunc(slices.Clone(accepted), func(item string) bool { return !covered(now, item) })
 	for _, item := range now {
-		if covered(rec.Accepted, item) && !slices.Contains(left, item) {
+		if covered(accepted, item) && !slices.Contains(left, item) {
 			left = append(left, item)
 		}
 	}
 	slices.Sort(left)
-	if !slices.Equal(left, rec.Accepted) {
-		rec.Accepted = left
-		_ = rec.save(dir) // else it is tried again
-	}
+	return left
 }
 
 // A record is what is kept of it.

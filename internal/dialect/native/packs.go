@@ -17,7 +17,7 @@ func packs(b *grammar.Block, n *yamldoc.Node) []checkrein.PackSetting {
 		return nil
 	}
 	if n.Kind != yamldoc.List {
-		b.Lose(n.Line, "write a list of names, [] for none", "packs is %s", n.Kind)
+		b.Problem(n.Line, "", "write a list of names, [] for none", "packs is %s, so it changes nothing", n.Kind)
 		return nil
 	}
 	if len(n.Items) == 0 {
@@ -29,7 +29,9 @@ func packs(b *grammar.Block, n *yamldoc.Node) []checkrein.PackSetting {
 		switch {
 		case !ok:
 		case slices.ContainsFunc(out, func(o checkrein.PackSetting) bool { return o.Name == s.Name }):
-			b.Problem(item.Line, "", "write one entry for it", "the pack %s is named twice", s.Name)
+			b.Problem(item.Line, "", "write one entry for it", "the pack %s is named twice, so neither changes anything", s.Name)
+			i := slices.IndexFunc(out, func(o checkrein.PackSetting) bool { return o.Name == s.Name })
+			out[i] = checkrein.PackSetting{Name: s.Name, From: out[i].From}
 		default:
 			out = append(out, s)
 		}
@@ -45,7 +47,7 @@ func pack(b *grammar.Block, item *yamldoc.Node) (checkrein.PackSetting, bool) {
 		s.Name = item.Get("name").Plain()
 	}
 	if (item.Kind != yamldoc.Map && item.Kind != yamldoc.Text) || s.Name == "" {
-		b.Lose(item.Line, "write a name, or {name: git, medium: none}", "a pack is %s without a name", item.Kind)
+		b.Problem(item.Line, "", "write a name, or {name: git, medium: none}", "a pack is %s without a name", item.Kind)
 		return s, false
 	}
 	if readSet(b, item, s.Name) {
@@ -54,7 +56,7 @@ func pack(b *grammar.Block, item *yamldoc.Node) (checkrein.PackSetting, bool) {
 	if item.Kind == yamldoc.Text {
 		return s, true
 	}
-	b.Keys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, checkrein.PackKeys[:])...)
+	b.KnownKeys(item, "the pack "+s.Name, slices.Concat([]string{"name", "off", "allow", "about", "rules"}, checkrein.PackKeys[:])...)
 	s.Off = off(b, item, s.Name)
 	s.Allow = texts(item.Get("allow"))
 	for _, key := range checkrein.PackKeys {
@@ -104,7 +106,7 @@ func off(b *grammar.Block, item *yamldoc.Node, name string) bool {
 	if n.Kind != yamldoc.Bool {
 		b.Problem(n.Line, "", "write true or false", "pack %s: off is %s", name, n.Kind)
 	}
-	return n.Text == "true"
+	return n.Kind == yamldoc.Bool && n.Text == "true"
 }
 
 // texts reads a text, or a list of them.

@@ -121,7 +121,7 @@ func TestPlugin(t *testing.T) {
 		2:  {"no such prompts", ""},
 		3:  {"", `{"system":["you are","system"]}`},
 		4:  {"no rm", ""},
-		5:  {"really\nThis needs a person's consent, and OpenCode cannot ask from a hook, so it is denied. A person can run it in a terminal, or allow it in checkrein.yaml.", ""},
+		5:  {"really\nThis needs a person's consent, and OpenCode cannot ask from a hook, so it is denied. A person can run it in a terminal of their own.", ""},
 		6:  {"", `{"args":{"command":"new","nested":{"a":[1]},"__proto__":{"x":1}}}`},
 		7:  {"", `{"args":{"command":"ls"}}`},
 		8:  {"", `{"title":"x","output":"clean","metadata":{"output":"clean","exit":0}}`},
