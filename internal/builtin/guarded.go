@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,10 +135,13 @@ func (k *keeper) wired(abs string, p *shell.Place, c touch) ward {
 	if f == nil {
 		return ward{}
 	}
-	before := readFile(abs)
+	before, read := readFile(abs)
 	ours := f.Wired(before)
-	if !near && !ours {
+	if !near && !ours && read {
 		return ward{}
+	}
+	if !read && !c.gone {
+		return unreadWard(abs)
 	}
 	var texts [][]byte
 	known := c.gone
@@ -153,12 +158,22 @@ func (k *keeper) wired(abs string, p *shell.Place, c touch) ward {
 			way: "what would stand there afterwards cannot be told; change the file with the file edit tool, by exact text, and leave checkrein's hooks as they are"}
 	}
 	for _, text := range texts {
+		if !read || len(text) > maxSettings {
+			return unreadWard(abs)
+		}
 		if does := f.Change(before, text); does != "" {
 			return ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + abs,
 				way: "this " + does + "; an edit that leaves checkrein's hooks as they are passes, and a person can run checkrein uninstall " + f.Host + " in a terminal outside the agent"}
 		}
 	}
 	return ward{}
+}
+
+// unreadWard is a file of a host that is too big, or may not be read: whether it is
+// wired, and stays so, cannot be told.
+func unreadWard(abs string) ward {
+	return ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + abs,
+		way: "the file is too big or cannot be read, so whether checkrein's hooks stay in it cannot be told; a person can change it outside the agent"}
 }
 
 // holds judges taking away, moving or overwriting all below a path.
@@ -178,7 +193,7 @@ func (k *keeper) holds(path string) ward {
 	}
 	var w ward
 	wiring.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *wiring.File) bool {
-		if below(p) && (f.Wired(readFile(p)) || f.Form == wiring.Whole && there(p)) {
+		if below(p) && (mayBeWired(f, p) || f.Form == wiring.Whole && there(p)) {
 			w = ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + p, way: "a person can run checkrein uninstall " + f.Host + " in a terminal outside the agent"}
 		}
 		return w.decision != checkrein.NoOpinion
@@ -202,7 +217,7 @@ func (k *keeper) mentioned(words string) ward {
 		}
 		w = strings.Replace(w, "$HOME", k.place.Home, 1)
 		abs := k.absolute(w)
-		if f, _ := wiring.Find(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !f.Wired(readFile(abs)) {
+		if f, _ := wiring.Find(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !mayBeWired(f, abs) {
 			continue
 		}
 		if found := k.touched(w, touch{follow: true}); found.decision == checkrein.Deny {
@@ -339,18 +354,31 @@ func readScript(path string) (string, bool) {
 // maxSettings bounds what is read of a host's file.
 const maxSettings = 4 << 20
 
-// readFile is what a file holds, nil = there is none or it is not one.
-func readFile(path string) []byte {
+// mayBeWired reports whether a file of a host has entries of ours, or cannot be
+// read.
+func mayBeWired(f *wiring.File, path string) bool {
+	text, ok := readFile(path)
+	return !ok || f.Wired(text)
+}
+
+// readFile is what a file holds; nil = there is none. It reports false for one that
+// cannot be read or is too big: it may hold anything.
+func readFile(path string) ([]byte, bool) {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxSettings {
-		return nil
+	switch {
+	case err != nil:
+		return nil, !errors.Is(err, fs.ErrPermission)
+	case info.IsDir(), info.Mode()&fs.ModeCharDevice != 0:
+		return nil, true
+	case !info.Mode().IsRegular(), info.Size() > maxSettings:
+		return nil, false
 	}
 	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil
+	if err != nil || len(text) > maxSettings {
+		return nil, errors.Is(err, fs.ErrNotExist)
 	}
 	if text == nil {
 		text = []byte{}
 	}
-	return text
+	return text, true
 }

@@ -250,6 +250,80 @@ func TestProtectPathsToolRoutes(t *testing.T) {
 	}
 }
 
+// A call that says more of the text than its tool reads is not taken at its most
+// harmless word.
+func TestProtectPathsDecoys(t *testing.T) {
+	t.Parallel()
+	f := newField(t)
+	path := filepath.Join(f.home, ".claude", "settings.json")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := string(raw)
+	type in = map[string]any
+	same := []in{{"old_string": "PreToolUse", "new_string": "PreToolUse"}}
+	for _, tt := range []struct {
+		tool  string
+		input in
+		want  checkrein.Decision
+	}{
+		{"Write", in{"content": "{}", "old_string": "PreToolUse", "new_string": "PreToolUse"}, checkrein.Deny},
+		{"Write", in{"text": good, "content": "{}"}, checkrein.Deny},
+		{"Write", in{"edits": same, "content": "{}"}, checkrein.Deny},
+		{"Edit", in{"search": "PreToolUse", "replace": "PreToolUse", "old_string": good, "new_string": "{}"}, checkrein.Deny},
+		{"Write", in{"content": "{}", "x": in{"file_path": path, "content": good}}, checkrein.Deny},
+		{"Write", in{"content": "{}", "x": "*** Begin Patch\n*** Update File: " + path + "\n*** End Patch\n"}, checkrein.Deny},
+
+		{"Write", in{"content": good}, checkrein.NoOpinion},
+		{"Write", in{"content": good, "description": "as it is"}, checkrein.NoOpinion},
+		{"Edit", in{"old_string": `{"hooks":{`, "new_string": `{"model": "x", "hooks":{`, "replace_all": false}, checkrein.NoOpinion},
+		{"MultiEdit", in{"edits": same}, checkrein.NoOpinion},
+	} {
+		tt.input["file_path"] = path
+		v := f.judge(tt.tool, tt.input)
+		if v.Decision != tt.want || v.Decision == checkrein.Deny && !strings.Contains(v.Reason, "by exact text") {
+			t.Errorf("%s %v: %s %s, want %s", tt.tool, tt.input, v.Decision, v.Reason, tt.want)
+		}
+	}
+}
+
+// A host's file that is too big to be read may be wired.
+func TestProtectPathsTooBig(t *testing.T) {
+	t.Parallel()
+	f := newField(t)
+	path := filepath.Join(f.home, ".claude", "settings.json")
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	big := string(raw) + strings.Repeat(" ", maxSettings)
+	if v := f.judge("Write", map[string]any{"file_path": path, "content": big}); v.Decision != checkrein.Deny {
+		t.Errorf("grows: %s", v.Decision)
+	}
+	f.write(path, big)
+	f.write(filepath.Join(f.project, "big"), strings.Repeat(" ", maxSettings+1))
+	for _, tt := range []struct {
+		tool  string
+		input map[string]any
+	}{
+		{"Write", map[string]any{"file_path": path, "content": "{}"}},
+		{"Edit", map[string]any{"file_path": path, "old_string": "PreToolUse", "new_string": "x"}},
+		{"Bash", map[string]any{"command": "echo {} > ~/.claude/settings.json"}},
+		{"Bash", map[string]any{"command": "rm ~/.claude/settings.json"}},
+		{"Bash", map[string]any{"command": "rm -rf ~/.claude"}},
+		{"Bash", map[string]any{"command": "some-tool --output ~/.claude/settings.json"}},
+		{"apply_patch", map[string]any{"input": "*** Begin Patch\n*** Update File: big\n*** Move to: ../../home/.gemini/settings.json\n*** End Patch\n"}},
+	} {
+		if v := f.judge(tt.tool, tt.input); v.Decision != checkrein.Deny {
+			t.Errorf("%s %v: %s %s", tt.tool, tt.input, v.Decision, v.Reason)
+		}
+	}
+	if v := SettingsChange("claude", path, f.home, func(string) string { return "" }, f.project); v.Decision != checkrein.Deny {
+		t.Errorf("a change that is about to count: %s", v.Decision)
+	}
+}
+
 // What variables put elsewhere is protected there, and so are the programs that
 // hosts call.
 func TestProtectPathsElsewhere(t *testing.T) {

@@ -55,7 +55,7 @@ func (k *keeper) part(p *toolcall.Part, t *checkrein.Tool) ward {
 		w.add(k.removed(p.Text))
 	case toolcall.WritePath:
 		w.add(k.touched(p.Text, touch{follow: true, results: func() ([][]byte, bool) {
-			return edit.Results(t, p.Text, func(path string) []byte { return readFile(k.absolute(path)) })
+			return edit.Results(t, p.Text, func(path string) ([]byte, bool) { return readFile(k.absolute(path)) })
 		}}))
 	default:
 		w.evidence = p.Text

@@ -14,7 +14,12 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 		return checkrein.Verdict{}
 	}
 	w := ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + path, evidence: path}
-	text := readFile(path)
+	text, ok := readFile(path)
+	if !ok {
+		w = unreadWard(path)
+		w.evidence = path
+		return w.verdict()
+	}
 	if off := f.Off(text); len(off) > 0 {
 		w.way = "this sets " + off[0] + ", which switches hooks off; the session goes on with the settings that it has"
 		return w.verdict()
@@ -23,7 +28,11 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 		return checkrein.Verdict{}
 	}
 	wired := wiring.Each(home, getenv, roots, func(p string, other *wiring.File) bool {
-		return other.Host == host && other.Gated(readFile(p))
+		if other.Host != host {
+			return false
+		}
+		text, _ := readFile(p)
+		return other.Gated(text)
 	})
 	if wired {
 		return checkrein.Verdict{}

@@ -4,37 +4,51 @@ package edit
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/argument"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // Results returns the texts that the file at path, as the call writes it, may have
 // afterwards: one, or several where hosts differ; a nil text is no file. It reports
-// false when that cannot be told. Read returns a file as it is now, by the path as
-// the call writes it; nil = there is none.
-func Results(t *checkrein.Tool, path string, read func(path string) []byte) ([][]byte, bool) {
-	if patch, ok := envelope(t.Input, 0); ok {
-		return patched(patch, path, read)
+// false when that cannot be told, also when the call has more to say of the text
+// than one tool reads: which of it is left unread only the host knows. Read returns
+// a file as it is now, by the path as the call writes it; nil = there is none, and
+// false that it cannot be read.
+func Results(t *checkrein.Tool, path string, read func(path string) ([]byte, bool)) ([][]byte, bool) {
+	var patches []string
+	texts := 0
+	envelopes(t.Input, &patches, &texts, 0)
+	c := collector{path: path}
+	c.value(t.Input, false, nil, 0)
+	if len(patches) > 0 {
+		if len(patches) > 1 || texts > 1 || c.named || strings.Contains(patches[0], begin) {
+			return nil, false
+		}
+		return patched(patches[0], path, read)
 	}
-	objects := holders(t.Input, path, nil, 0)
-	if len(objects) == 0 {
-		objects = [][]byte{t.Input}
+	if c.odd || len(c.list) == 0 {
+		return nil, false
 	}
-	before := read(path)
-	texts, known := [][]byte{before}, false
-	for _, o := range objects {
-		for _, where := range [][]byte{o, t.Input} {
-			next, ok := applied(where, texts, appends(t))
-			if ok {
-				texts, known = next, true
-				break
-			}
+	before, ok := read(path)
+	if !ok {
+		return nil, false
+	}
+	out := [][]byte{before}
+	for i := range c.list {
+		s := &c.list[i]
+		if len(c.list) > 1 && (s.list == nil || s.list != c.list[0].list || !s.has(argument.Old)) {
+			return nil, false
+		}
+		if out, ok = s.applied(out, appends(t)); !ok || len(out) > maxTexts {
+			return nil, false
 		}
 	}
-	return texts, known && len(texts) <= maxTexts
+	return out, true
 }
 
 const (
@@ -42,102 +56,117 @@ const (
 	maxDepth = 6
 )
 
-// holders are the innermost objects of a value that name a path.
-func holders(v []byte, path string, out [][]byte, depth int) [][]byte {
+// A source is an object of a call that says what a file's text becomes.
+type source struct {
+	list  *byte // where the list begins that it is an element of
+	count [argument.Other + 1]int
+	text  [argument.Other + 1]string
+}
+
+func (s *source) has(share argument.Share) bool { return s.count[share] > 0 }
+
+// A collector finds the sources of a file.
+type collector struct {
+	path  string
+	list  []source
+	named bool // an argument is the file's path
+	odd   bool // more is said than can be told
+}
+
+// value goes through a value. Elsewhere says that it lies in an object about
+// another file.
+func (c *collector) value(v []byte, elsewhere bool, list *byte, depth int) {
 	if depth > maxDepth {
-		return out
+		c.odd = true
+		return
 	}
 	switch rawjson.Kind(v) {
 	case '{':
-		mine, n := false, len(out)
-		rawjson.Each(v, func(key string, m []byte) bool {
-			if s, ok := rawjson.Text(m); ok {
-				mine = mine || s == path && !is(key, contentKeys[:]) && !is(key, oldKeys[:]) && !is(key, newKeys[:])
-			} else {
-				out = holders(m, path, out, depth+1)
-			}
-			return true
-		})
-		if mine && len(out) == n {
-			out = append(out, v)
-		}
+		c.object(v, elsewhere, list, depth)
 	case '[':
 		rawjson.Elements(v, func(_ int, e []byte) bool {
-			out = holders(e, path, out, depth+1)
+			c.value(e, elsewhere, &v[0], depth+1)
 			return true
 		})
 	}
-	return out
 }
 
-// The words of hosts and servers, without underscores and in small letters.
-var (
-	contentKeys = [...]string{"content", "filetext", "contents", "newcontent", "filecontent", "newcontents", "text", "data"}
-	oldKeys     = [...]string{"oldstring", "oldstr", "oldtext", "search", "find", "target", "original"}
-	newKeys     = [...]string{"newstring", "newstr", "newtext", "replace", "replacement"}
-	lineKeys    = [...]string{"insertline", "line"}
-	insertKeys  = [...]string{"inserttext", "newstr", "text", "content"}
-	editLists   = [...]string{"edits", "changes", "replacements", "operations"}
-)
-
-func is(key string, words []string) bool {
-	for _, w := range words {
-		if len(key) >= len(w) && strings.EqualFold(strings.NewReplacer("_", "", "-", "").Replace(key), w) {
-			return true
+func (c *collector) object(v []byte, elsewhere bool, list *byte, depth int) {
+	s := source{list: list}
+	mine, other := false, false
+	rawjson.Each(v, func(key string, m []byte) bool {
+		share := argument.ShareOf(key, m, c.path)
+		mine = mine || share == argument.Names
+		other = other || argument.NamesFile(key, m)
+		s.count[share]++
+		if share != argument.NoShare {
+			s.text[share], _ = rawjson.Text(m)
 		}
-	}
-	return false
-}
-
-// member is the text of the first member with one of these names.
-func member(obj []byte, words []string) (text string, ok bool) {
-	rawjson.Each(obj, func(key string, v []byte) bool {
-		if is(key, words) {
-			text, ok = rawjson.Text(v)
+		if share == argument.Line && s.text[share] == "" {
+			s.text[share] = string(m)
 		}
-		return !ok
+		return true
 	})
-	return text, ok
-}
-
-// applied does what an object of a call says to each of the texts.
-func applied(o []byte, texts [][]byte, add bool) ([][]byte, bool) {
-	var list []byte
-	rawjson.Each(o, func(key string, v []byte) bool {
-		if is(key, editLists[:]) && rawjson.Kind(v) == '[' {
-			list = v
-		}
-		return list == nil
-	})
-	if list != nil {
-		ok, any := true, false
-		rawjson.Elements(list, func(_ int, e []byte) bool {
-			any = true
-			texts, ok = replaced(e, texts)
-			return ok
-		})
-		return texts, ok && any
-	}
-	if _, ok := member(o, oldKeys[:]); ok {
-		return replaced(o, texts)
-	}
-	if at, ok := number(o); ok {
-		if text, ok := member(o, insertKeys[:]); ok {
-			return inserted(texts, at, text)
-		}
-	}
-	content, ok := member(o, contentKeys[:])
+	c.named = c.named || mine
 	switch {
-	case !ok:
-		return texts, false
-	case add:
-		var out [][]byte
-		for _, t := range texts {
-			out = append(out, append(bytes.Clone(t), content...), []byte(content))
-		}
-		return out, true
+	case mine:
+		elsewhere = false
+	case other:
+		elsewhere = true
 	}
-	return [][]byte{[]byte(content)}, true
+	n := 0
+	for share := argument.Whole; share <= argument.Other; share++ {
+		n += s.count[share]
+	}
+	if n > 0 && !elsewhere {
+		c.list = append(c.list, s)
+	}
+	rawjson.Each(v, func(_ string, m []byte) bool {
+		c.value(m, elsewhere, nil, depth+1)
+		return true
+	})
+}
+
+// shapes are the ways in which tools say what becomes of a text: which arguments
+// they take, each of them once.
+var shapes = [...]struct {
+	takes []argument.Share
+	apply func(s *source, texts [][]byte) ([][]byte, bool)
+}{
+	{[]argument.Share{argument.Old, argument.New}, (*source).replaced},
+	{[]argument.Share{argument.Line, argument.Put}, (*source).inserted},
+	{[]argument.Share{argument.Line, argument.New}, (*source).inserted},
+	{[]argument.Share{argument.Added}, (*source).added},
+	{[]argument.Share{argument.Whole}, func(s *source, _ [][]byte) ([][]byte, bool) { return [][]byte{[]byte(s.text[argument.Whole])}, true }},
+}
+
+// applied does what a source says to each of the texts.
+func (s *source) applied(texts [][]byte, add bool) ([][]byte, bool) {
+	n := 0
+	for share := argument.Whole; share <= argument.Other; share++ {
+		n += s.count[share]
+	}
+	for i := range shapes {
+		shape := &shapes[i]
+		if n != len(shape.takes) || slices.ContainsFunc(shape.takes, func(share argument.Share) bool { return s.count[share] != 1 }) {
+			continue
+		}
+		if add && shape.takes[0] == argument.Whole {
+			s.text[argument.Added] = s.text[argument.Whole]
+			return s.added(texts)
+		}
+		return shape.apply(s, texts)
+	}
+	return nil, false
+}
+
+// added puts a text at the end, or in the place of all: hosts differ.
+func (s *source) added(texts [][]byte) ([][]byte, bool) {
+	var out [][]byte
+	for _, t := range texts {
+		out = append(out, append(bytes.Clone(t), s.text[argument.Added]...), []byte(s.text[argument.Added]))
+	}
+	return out, true
 }
 
 // appends reports whether a tool adds to the end of a file, or may.
@@ -156,42 +185,31 @@ func appends(t *checkrein.Tool) bool {
 
 // replaced puts one text in the place of another. Which one of several is meant
 // only the host knows: the first, or all.
-func replaced(o []byte, texts [][]byte) ([][]byte, bool) {
-	old, ok := member(o, oldKeys[:])
-	to, ok2 := member(o, newKeys[:])
-	if !ok || !ok2 {
-		return texts, false
-	}
+func (s *source) replaced(texts [][]byte) ([][]byte, bool) {
+	old, to := []byte(s.text[argument.Old]), []byte(s.text[argument.New])
 	var out [][]byte
 	for _, t := range texts {
-		switch n := bytes.Count(t, []byte(old)); {
-		case old == "" && len(t) == 0:
-			out = append(out, []byte(to))
-		case old == "" || n == 0:
+		switch n := bytes.Count(t, old); {
+		case len(old) == 0 && len(t) == 0:
+			out = append(out, to)
+		case len(old) == 0 || n == 0:
 			return texts, false
 		case n == 1:
-			out = append(out, bytes.ReplaceAll(t, []byte(old), []byte(to)))
+			out = append(out, bytes.ReplaceAll(t, old, to))
 		default:
-			out = append(out, bytes.Replace(t, []byte(old), []byte(to), 1), bytes.ReplaceAll(t, []byte(old), []byte(to)))
+			out = append(out, bytes.Replace(t, old, to, 1), bytes.ReplaceAll(t, old, to))
 		}
 	}
 	return out, len(out) <= maxTexts
 }
 
-func number(o []byte) (n int, ok bool) {
-	rawjson.Each(o, func(key string, v []byte) bool {
-		if is(key, lineKeys[:]) {
-			var err error
-			n, err = strconv.Atoi(string(bytes.Trim(v, ` "`)))
-			ok = err == nil && n >= 0
-		}
-		return !ok
-	})
-	return n, ok
-}
-
 // inserted puts a text behind a line, and before it: hosts count in both ways.
-func inserted(texts [][]byte, line int, text string) ([][]byte, bool) {
+func (s *source) inserted(texts [][]byte) ([][]byte, bool) {
+	line, err := strconv.Atoi(strings.TrimSpace(s.text[argument.Line]))
+	if err != nil || line < 0 {
+		return nil, false
+	}
+	text := s.text[argument.Put] + s.text[argument.New] // one of them
 	var out [][]byte
 	for _, t := range texts {
 		for _, at := range [...]int{line, line - 1} {
@@ -199,14 +217,14 @@ func inserted(texts [][]byte, line int, text string) ([][]byte, bool) {
 			if at < 0 || at > len(lines) {
 				continue
 			}
-			s := strings.Join(lines[:at], "")
-			if s != "" && !strings.HasSuffix(s, "\n") {
-				s += "\n"
+			b := strings.Join(lines[:at], "")
+			if b != "" && !strings.HasSuffix(b, "\n") {
+				b += "\n"
 			}
-			if s += text; !strings.HasSuffix(text, "\n") {
-				s += "\n"
+			if b += text; !strings.HasSuffix(text, "\n") {
+				b += "\n"
 			}
-			out = append(out, []byte(s+strings.Join(lines[at:], "")))
+			out = append(out, []byte(b+strings.Join(lines[at:], "")))
 		}
 	}
 	return out, len(out) > 0

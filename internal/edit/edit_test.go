@@ -44,13 +44,45 @@ func TestResults(t *testing.T) {
 		{"apply_patch", in{"input": patch("*** Update File: f\n*** Move to: g\n-a\n+b\n")}, "g", "a\n", []string{"b\n"}},
 		{"apply_patch", in{"input": patch("*** Update File: f\n*** Move to: g\n-a\n+b\n")}, "f", "a\n", []string{"-"}},
 		{"apply_patch", in{"input": patch("*** Delete File: f\n")}, "f", "a\n", []string{"-"}},
+		{"replace", in{"path": "f", "search": "a", "replace": "b", "instruction": "say {b}\nnot a"}, "f", "a", []string{"b"}},
+		{"multi_replace_string_in_file", in{"explanation": "x", "replacements": []in{{"filePath": "f", "oldString": "a", "newString": "b"}, {"filePath": "g", "oldString": "q", "newString": "r"}, {"filePath": "f", "oldString": "b", "newString": "c"}}}, "f", "a", []string{"c"}},
+		{"write_file", in{"uri": "file:///f", "content": "x", "encoding": "utf-8", "old_string": nil}, "/f", "a", []string{"x"}},
+		{"str_replace_editor", in{"command": "create", "path": "f", "file_text": "x"}, "f", "a", []string{"x"}},
+		{"str_replace_editor", in{"command": "str_replace", "path": "f", "old_str": "a", "new_str": "b"}, "f", "a", []string{"b"}},
+
+		// More than one tool reads: any of it may be what counts.
+		{"Write", in{"file_path": "f", "content": "x", "old_string": "a", "new_string": "a"}, "f", "a", []string{unknown}},
+		{"Write", in{"file_path": "f", "content": "x", "text": "a"}, "f", "a", []string{unknown}},
+		{"Write", in{"file_path": "f", "content": "x", "edits": []in{{"old_string": "a", "new_string": "a"}}}, "f", "a", []string{unknown}},
+		{"Write", in{"file_path": "f", "content": "x", "meta": in{"path": "f", "content": "a"}}, "f", "a", []string{unknown}},
+		{"Write", in{"file_path": "f", "path": "g", "content": "x"}, "f", "a", []string{unknown}},
+		{"Write", in{"file_path": "f", "content": "x", "insert_line": 1, "new_str": ""}, "f", "a", []string{unknown}},
+		{"Write", in{"file_path": "f", "content": "x", "insert_line": 1}, "f", "a", []string{unknown}},
+		{"Write", in{"file_path": "f", "content": "x", "start_line": 1, "end_line": 2}, "f", "a", []string{unknown}},
+		{"Write", in{"file_path": "f", "content": "x", "old_string": "a"}, "f", "a", []string{unknown}},
+		{"Write", in{"file_path": "f", "content": "x", "note": patch("*** Update File: f\n-a\n+a\n")}, "f", "a\n", []string{unknown}},
+		{"Write", in{"file_path": "f", "content": patch("*** Add File: f\n+a\n")}, "f", "a\n", []string{unknown}},
+		{"Edit", in{"file_path": "f", "search": "a", "replace": "a", "old_string": "a", "new_string": "x"}, "f", "a", []string{unknown}},
+		{"Edit", in{"file_path": "f", "edits": []in{{"old_string": "a", "new_string": "a", "content": "x"}}}, "f", "a", []string{unknown}},
+		{"MultiEdit", in{"file_path": "f", "edits": []in{{"old_string": "a", "new_string": "a"}}, "changes": []in{{"old_string": "a", "new_string": "x"}}}, "f", "a", []string{unknown}},
+		{"mcp__fs__write_files", in{"files": []in{{"path": "f", "content": "x"}, {"path": "f", "content": "a"}}}, "f", "a", []string{unknown}},
+		{"mcp__fs__copy_file", in{"source": "g", "destination": "f", "content": "a"}, "f", "a", []string{unknown}},
+		{"mcp__fs__download", in{"url": "http://127.0.0.1/x", "path": "f", "content": "a"}, "f", "a", []string{unknown}},
+		{"mcp__fs__write", in{"path": "f", "content": []string{"x"}, "text": "a"}, "f", "a", []string{unknown}},
+		{"mcp__fs__write", in{"path": "f", "content": in{"x": 1}, "text": "a"}, "f", "a", []string{unknown}},
+		{"mcp__fs__write", in{"arguments": `{"path":"f","content":"x"}`, "path": "f", "content": "a"}, "f", "a", []string{unknown}},
+		{"str_replace_editor", in{"command": "undo_edit", "path": "f", "old_str": "a", "new_str": "a"}, "f", "a", []string{unknown}},
+		{"edit_file", in{"target_file": "f", "code_edit": "a"}, "f", "a", []string{unknown}},
+		{"apply_patch", in{"input": patch("*** Update File: f\n-a\n+a\n"), "command": patch("*** Update File: f\n-a\n+x\n")}, "f", "a\n", []string{unknown}},
+		{"apply_patch", in{"input": patch("*** Update File: f\n-a\n+a\n") + patch("*** Update File: f\n-a\n+x\n")}, "f", "a\n", []string{unknown}},
+		{"apply_patch", in{"input": patch("*** Update File: f\n-a\n+a\n"), "patch": "--- a/f\n+++ b/f\n"}, "f", "a\n", []string{unknown}},
 	}
 	for _, tt := range tests {
 		raw, err := json.Marshal(tt.input)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, ok := Results(&checkrein.Tool{Name: tt.tool, Input: raw}, tt.path, func(string) []byte { return []byte(tt.before) })
+		got, ok := Results(&checkrein.Tool{Name: tt.tool, Input: raw}, tt.path, func(string) ([]byte, bool) { return []byte(tt.before), true })
 		var texts []string
 		for _, g := range got {
 			s := string(g)
@@ -70,10 +102,30 @@ func TestResults(t *testing.T) {
 	}
 }
 
+// A file that cannot be read may hold anything, also one that is moved.
+func TestUnreadable(t *testing.T) {
+	t.Parallel()
+	for _, input := range []string{`{"path":"f","old_string":"a","new_string":"b"}`, `{"input":"*** Begin Patch\n*** Update File: g\n*** Move to: f\n*** End Patch\n"}`} {
+		if got, ok := Results(&checkrein.Tool{Name: "x", Input: []byte(input)}, "f", func(string) ([]byte, bool) { return nil, false }); ok {
+			t.Errorf("%s: %q", input, got)
+		}
+	}
+}
+
+// One argument that is there twice says two things.
+func TestTwice(t *testing.T) {
+	t.Parallel()
+	for _, input := range []string{`{"path":"f","content":"x","content":"a"}`, `{"path":"f","content":"x","Content":"a"}`} {
+		if got, ok := Results(&checkrein.Tool{Name: "Write", Input: []byte(input)}, "f", func(string) ([]byte, bool) { return []byte("a"), true }); ok {
+			t.Errorf("%s: %q", input, got)
+		}
+	}
+}
+
 func FuzzResults(f *testing.F) {
 	f.Add([]byte(`{"path":"f","edits":[{"old_string":"a","new_string":"b"}]}`), []byte("a"))
 	f.Add([]byte(`{"input":"*** Begin Patch\n*** Update File: f\n@@ a\n-b\n+c\n"}`), []byte("a\nb\n"))
 	f.Fuzz(func(t *testing.T, input, before []byte) {
-		Results(&checkrein.Tool{Name: "x", Input: input}, "f", func(string) []byte { return before })
+		Results(&checkrein.Tool{Name: "x", Input: input}, "f", func(string) ([]byte, bool) { return before, true })
 	})
 }

@@ -12,28 +12,32 @@ const (
 	end   = "*** End Patch"
 )
 
-// envelope finds the patch in a call's input.
-func envelope(v []byte, depth int) (patch string, ok bool) {
+// envelopes finds the patches in a call's input, and counts the texts that are more
+// than a word.
+func envelopes(v []byte, patches *[]string, texts *int, depth int) {
 	if depth > maxDepth {
-		return "", false
+		*texts++
+		return
 	}
-	found := func(m []byte) bool {
-		if s, is := rawjson.Text(m); is {
-			if i := strings.Index(s, begin); i >= 0 {
-				patch, ok = s[i+len(begin):], true
-			}
-		} else {
-			patch, ok = envelope(m, depth+1)
+	found := func(m []byte) {
+		s, is := rawjson.Text(m)
+		if !is {
+			envelopes(m, patches, texts, depth+1)
+			return
 		}
-		return !ok
+		if strings.ContainsAny(s, "\n{") {
+			*texts++
+		}
+		if i := strings.Index(s, begin); i >= 0 {
+			*patches = append(*patches, s[i+len(begin):])
+		}
 	}
 	switch rawjson.Kind(v) {
 	case '{':
-		rawjson.Each(v, func(_ string, m []byte) bool { return found(m) })
+		rawjson.Each(v, func(_ string, m []byte) bool { found(m); return true })
 	case '[':
-		rawjson.Elements(v, func(_ int, m []byte) bool { return found(m) })
+		rawjson.Elements(v, func(_ int, m []byte) bool { found(m); return true })
 	}
-	return patch, ok
 }
 
 // A section is what a patch does to one file.
@@ -65,7 +69,7 @@ func sections(patch string) []section {
 }
 
 // patched is what a patch leaves of a file.
-func patched(patch, path string, read func(string) []byte) ([][]byte, bool) {
+func patched(patch, path string, read func(string) ([]byte, bool)) ([][]byte, bool) {
 	var text []byte
 	known := false
 	for _, s := range sections(patch) {
@@ -74,7 +78,10 @@ func patched(patch, path string, read func(string) []byte) ([][]byte, bool) {
 		}
 		before := text
 		if !known {
-			before = read(s.path)
+			var ok bool
+			if before, ok = read(s.path); !ok {
+				return nil, false
+			}
 		}
 		switch {
 		case s.verb == "Delete File", s.path == path && s.to != "" && s.to != path:
