@@ -24,6 +24,9 @@ func (w *walker) command(o *object, m *member, val []byte) {
 		return
 	}
 	text, argv := o.withArgs(s)
+	if o.cut {
+		w.unread(string(m.key))
+	}
 	first, _, _ := strings.Cut(s, " ")
 	if name := o.tool.program; name != "" && first != name {
 		w.add(Part{Role: Command, Text: name + " " + text, Key: string(m.key)})
@@ -70,6 +73,7 @@ func (o *object) readArgs() {
 			o.argText += " " + joined(list)
 		}
 		if len(o.argText) > maxInner {
+			o.cut = true
 			return
 		}
 	}
@@ -78,7 +82,11 @@ func (o *object) readArgs() {
 // args reads arguments of a tool that come as text.
 func (w *walker) args(o *object, m *member, val []byte) {
 	s, _ := rawjson.Text(val)
-	if head := strings.TrimLeft(s, " \t\r\n"); head != "" && (head[0] == '{' || head[0] == '[') && len(s) <= maxInner && rawjson.Check([]byte(head)) == nil {
+	if head := strings.TrimLeft(s, " \t\r\n"); head != "" && (head[0] == '{' || head[0] == '[') && rawjson.Check([]byte(head)) == nil {
+		if len(s) > maxInner {
+			w.unread(string(m.key))
+			return
+		}
 		o.depth++
 		w.value(o, &member{m.key, nil, isInner}, []byte(head))
 		o.depth--

@@ -10,9 +10,10 @@ import (
 // What is read of one call: deeper, or more, than tools have. What runs is judged,
 // which costs more than reading it.
 const (
-	maxDepth  = 24
-	maxValues = 1 << 16
-	maxRuns   = 64
+	maxDepth   = 64
+	maxValues  = 1 << 16
+	maxRuns    = 256
+	maxRunText = 1 << 20 // bytes; a single text may have more
 )
 
 // A walker goes through the arguments of a call.
@@ -21,6 +22,7 @@ type walker struct {
 	out  []Part
 	left int // values that may still be read
 	runs int // parts that run
+	size int // of them
 	full bool
 }
 
@@ -53,6 +55,7 @@ type object struct {
 	writes  bool   // something in it is put into its path
 	args    []string
 	argText string // the words of its command, as text
+	cut     bool   // it has more of them than are read
 }
 
 func (o *object) got(list ...meaning) bool {
@@ -72,8 +75,13 @@ func (w *walker) add(p Part) {
 		return
 	case p.Role&Runs != 0:
 		w.runs++
+		w.size += len(p.Text)
+		if w.runs > maxRuns || w.runs > 1 && w.size > maxRunText {
+			w.unread(p.Key)
+			return
+		}
 	}
-	if p.Role != Unread && (w.runs > maxRuns || len(w.out) > maxValues) {
+	if p.Role != Unread && len(w.out) > maxValues {
 		w.unread(p.Key)
 		return
 	}

@@ -28,9 +28,13 @@ type Ground struct {
 	// DirArgs lists the arguments by which a host's own tools take a directory, and
 	// which it obeys; nil knows of none.
 	DirArgs func(host string) []string
+
+	over func() bool // no time is left; nil = there is always some
 }
 
-func (c *Call) ground() Ground { return Ground{c.Dir, c.Env.Home, c.Env.DirArgs} }
+func (c *Call) ground() Ground {
+	return Ground{Dir: c.Dir, Home: c.Env.Home, DirArgs: c.Env.DirArgs}
+}
 
 // judge says what a call does, whatever its tool is called; false when nothing in
 // it runs or is deleted. Of several parts and places the worst counts: only the
@@ -58,18 +62,23 @@ func judgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]judged, b
 		return nil, isShell
 	}
 	var out []judged
-	for _, place := range placesOf(ev, at, parts) {
+	list, all := places(ev, at, parts)
+	if !all {
+		out = exceeds(t, &list[0], "names more directories than are looked at")
+	}
+	for _, place := range list {
 		place.Packs = own
 		for i := range parts {
+			if at.over != nil && at.over() {
+				return append(out, exceeds(t, &place, "takes longer to look at than there is time")...), true
+			}
 			if len(own) == 0 {
 				out = append(out, studied(&parts[i], t, &place).list...)
 			} else {
 				out = append(out, judgePart(&parts[i], t, &place)...)
 			}
 		}
-		if d, ok := judgeDeleted(parts, t, &place); ok {
-			out = append(out, d)
-		}
+		out = append(out, judgeDeleted(parts, t, &place)...)
 	}
 	return out, isShell || len(out) > 0
 }
@@ -89,25 +98,47 @@ func placeOf(ev *checkrein.Event, at Ground) shell.Place {
 	return all[len(all)-1]
 }
 
-// maxPlaces is how many directories of one call are judged.
-const maxPlaces = 4
+// What is judged of one call: each part in each directory.
+const (
+	maxPlaces = 8
+	maxWork   = 2 << 20 // bytes of parts in all of them
+	partWork  = 1 << 10 // what a part costs however short it is
+)
 
-// placesOf are the places where a call may run. An argument that names a directory
-// counts alone where the host is known to obey it; elsewhere it may be one that the
-// host ignores, so that both count.
+// placesOf is places without whether there are more.
 func placesOf(ev *checkrein.Event, at Ground, parts []toolcall.Part) []shell.Place {
+	list, _ := places(ev, at, parts)
+	return list
+}
+
+// roomFor is in how many places the parts of a call can be judged.
+func roomFor(parts []toolcall.Part) int {
+	work := 0
+	for i := range parts {
+		if parts[i].Role != toolcall.Dir {
+			work += partWork + len(parts[i].Text)
+		}
+	}
+	return min(max(maxWork/max(work, 1), 1), maxPlaces)
+}
+
+// places are those where a call may run, and whether these are all. An argument
+// that names a directory counts alone where the host is known to obey it; elsewhere
+// it may be one that the host ignores, so that both count.
+func places(ev *checkrein.Event, at Ground, parts []toolcall.Part) (list []shell.Place, all bool) {
 	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: kindOf}
 	base.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, at.Home, os.Environ()) }
 	var obeyed []string
 	if at.DirArgs != nil && !strings.HasPrefix(canonical(ev.Tool), "mcp:") {
 		obeyed = at.DirArgs(ev.Host)
 	}
+	room := roomFor(parts)
 	out := make([]shell.Place, 1, 2)
-	out[0] = base
+	out[0], all = base, true
 	for _, honoured := range [...]bool{true, false} {
 		for i := range parts {
 			p := &parts[i]
-			if p.Role != toolcall.Dir || slices.Contains(obeyed, p.Key) != honoured || len(out) == maxPlaces {
+			if p.Role != toolcall.Dir || slices.Contains(obeyed, p.Key) != honoured {
 				continue
 			}
 			place := base
@@ -120,11 +151,14 @@ func placesOf(ev *checkrein.Event, at Ground, parts []toolcall.Part) []shell.Pla
 			case honoured && len(out) == 1:
 				out[0] = place
 			case !slices.ContainsFunc(out, func(have shell.Place) bool { return have.Dir == filepath.Clean(place.Dir) }):
+				if len(out) >= room {
+					return out, false
+				}
 				out = append(out, place)
 			}
 		}
 	}
-	return out
+	return out, all
 }
 
 // kindOf says what lies at a path.

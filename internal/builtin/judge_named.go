@@ -5,7 +5,6 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
@@ -23,23 +22,28 @@ func judgeNamed(ev *checkrein.Event, at Ground) []judged {
 	if toolcall.Destroys(t) {
 		e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Rule: "tool", Radius: shell.RadiusMedium, Words: t.Name,
 			Reason: "the tool says by its name that it takes away something as a whole"}
-		r := shell.Report{Label: e.Label, Category: e.Row().Name, Radius: e.Radius, Reason: e.Reason, Effects: []shell.Effect{e}}
-		return judgeReports(t.Name+" "+string(t.Input), []shell.Report{r}, &place)
+		return judgeReports(t.Name+" "+string(t.Input[:min(len(t.Input), maxShown+1)]), []shell.Report{reportOf(e)}, &place)
 	}
 	if !toolcall.Sends(t) {
 		return nil
 	}
-	words, shown := "", t.Name
+	s := sweep{place: &place, shown: t.Name, each: "-T "}
+	command := "curl https://" + server(t.Name) + "/"
+	more := false
 	for _, p := range toolcall.Of(t, toolcall.Paths) {
-		words += " -T " + toolcall.Quote(inHome(p.Text, &place))
-		shown += " " + p.Text
+		if !s.add(command, p.Text) {
+			more = true
+			break
+		}
 	}
-	if words == "" {
-		return nil
+	s.flush(command)
+	for i := range s.out {
+		s.out[i].report.Effects = keepSecrets(s.out[i].report.Effects)
 	}
-	r := classify.Command("curl"+words+" https://"+server(t.Name)+"/", place)
-	r.Effects = keepSecrets(r.Effects)
-	return judgeReports(shown, []shell.Report{r}, &place)
+	if more {
+		s.out = append(s.out, exceeds(t, &place, "names more files than are looked at")...)
+	}
+	return s.out
 }
 
 // keepSecrets drops what is no secret: to send other files is what such tools are

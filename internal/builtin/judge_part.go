@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -24,11 +25,19 @@ func judgePart(p *toolcall.Part, t *checkrein.Tool, place *shell.Place) []judged
 		// Any client would do: the statements decide.
 		return judgeReports(p.Text, []shell.Report{classify.Command("psql -c "+toolcall.Quote(p.Text), *place)}, place)
 	case toolcall.Unread:
-		e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: shell.RuleTooMuch, Radius: shell.RadiusUnknown, Words: t.Name, Reason: "has more arguments, or deeper ones, than are read"}
-		r := shell.Report{Label: e.Label, Category: e.Row().Name, Radius: e.Radius, Reason: e.Reason, Effects: []shell.Effect{e}}
-		return judgeReports(t.Name, []shell.Report{r}, place)
+		return exceeds(t, place, "has more arguments, or deeper ones, than are read")
 	}
 	return nil
+}
+
+// exceeds is what is known of a call of which a part is not looked at.
+func exceeds(t *checkrein.Tool, place *shell.Place, reason string) []judged {
+	return judgeReports(t.Name, []shell.Report{reportOf(shell.Exceeds(t.Name, reason))}, place)
+}
+
+// reportOf is the report of one effect.
+func reportOf(e shell.Effect) shell.Report {
+	return shell.Report{Label: e.Label, Category: e.Row().Name, Radius: e.Radius, Reason: e.Reason, Effects: []shell.Effect{e}}
 }
 
 func judgeReports(text string, list []shell.Report, place *shell.Place) []judged {
@@ -104,47 +113,94 @@ func cellCommands(code string) string {
 	return b.String()
 }
 
-// judgeDeleted judges all that a call deletes at once, as rm would.
-func judgeDeleted(parts []toolcall.Part, t *checkrein.Tool, place *shell.Place) (judged, bool) {
-	flags, words, shown := "", "", t.Name
+// A sweep is the paths of a call as the words of one program, in batches.
+type sweep struct {
+	place *shell.Place
+	out   []judged
+	shown string // the tool's name
+	each  string // before every path
+
+	words, said strings.Builder
+	n, all      int
+}
+
+// What is swept of one call: batches are as long as effects list paths.
+const (
+	maxBatch = shell.MaxPaths
+	maxSwept = 64 * maxBatch
+)
+
+// add takes in one path; false = there are too many.
+func (s *sweep) add(command, path string) bool {
+	if s.all++; s.all > maxSwept {
+		return false
+	}
+	if s.n == maxBatch {
+		s.flush(command)
+	}
+	s.n++
+	s.words.WriteString(" " + s.each)
+	s.words.WriteString(toolcall.Quote(inHome(path, s.place)))
+	if s.said.Len() < maxShown {
+		s.said.WriteByte(' ')
+		s.said.WriteString(path)
+	}
+	return true
+}
+
+// flush judges the paths that are waiting.
+func (s *sweep) flush(command string) {
+	if s.n == 0 {
+		return
+	}
+	s.out = append(s.out, judged{clipped(s.shown + s.said.String()), classify.Command(command+s.words.String(), *s.place), *s.place})
+	s.words.Reset()
+	s.said.Reset()
+	s.n = 0
+}
+
+// judgeDeleted judges what a call deletes, as rm would.
+func judgeDeleted(parts []toolcall.Part, t *checkrein.Tool, place *shell.Place) []judged {
+	command := "rm --"
+	if slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Role == toolcall.DeletePath && p.Tree }) {
+		command = "rm -rf --"
+	}
+	return swept(parts, toolcall.DeletePath, command, t, place)
+}
+
+// swept judges the paths of some role as the words of a command.
+func swept(parts []toolcall.Part, role toolcall.Role, command string, t *checkrein.Tool, place *shell.Place) []judged {
+	s := sweep{place: place, shown: t.Name}
 	for i := range parts {
-		p := &parts[i]
-		if p.Role != toolcall.DeletePath {
-			continue
+		if parts[i].Role == role && !s.add(command, parts[i].Text) {
+			return append(s.out, exceeds(t, place, "names more files than are looked at")...)
 		}
-		if p.Tree {
-			flags = " -rf"
-		}
-		words += " " + toolcall.Quote(inHome(p.Text, place))
-		shown += " " + p.Text
 	}
-	if words == "" {
-		return judged{}, false
-	}
-	return judged{shown, classify.Command("rm"+flags+" --"+words, *place), *place}, true
+	s.flush(command)
+	return s.out
 }
 
 // judgeShown judges the files that a call shows, as cat would: a key is no more for
 // a tool that reads files than for a shell.
-func judgeShown(ev *checkrein.Event, at Ground) (judged, bool) {
+func judgeShown(ev *checkrein.Event, at Ground) []judged {
 	if ev.Tool == nil {
-		return judged{}, false
+		return nil
 	}
 	switch name := canonical(ev.Tool); {
 	case name == "list", name == "glob", strings.HasPrefix(name, "mcp:") && listsOnly(ev.Tool.Name): // which show names
-		return judged{}, false
+		return nil
 	}
-	parts := toolcall.Of(ev.Tool, toolcall.ReadPath)
-	if len(parts) == 0 {
-		return judged{}, false
+	parts := toolcall.Of(ev.Tool, toolcall.ReadPath|toolcall.Dir)
+	if !slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Role == toolcall.ReadPath }) {
+		return nil
 	}
-	place := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home}
-	words, shown := "", ev.Tool.Name
-	for i := range min(len(parts), shell.MaxPaths) {
-		words += " " + toolcall.Quote(inHome(parts[i].Text, &place))
-		shown += " " + parts[i].Text
+	var out []judged
+	list, _ := places(ev, at, parts)
+	for i := range list {
+		place := shell.Place{Dir: list[i].Dir, Root: list[i].Root, Home: list[i].Home}
+		out = append(out, swept(parts, toolcall.ReadPath, "cat --", ev.Tool, &place)...)
 	}
-	return judged{clipped(shown), classify.Command("cat --"+words, place), place}, true
+	return out
 }
 
 // listsOnly reports whether a tool says by its name that it lists files, or tells

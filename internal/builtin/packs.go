@@ -37,8 +37,8 @@ func newPacks(args []string) (Func, error) {
 			own = append(own, p)
 		}
 	}
-	return func(_ context.Context, call Call) (checkrein.Verdict, error) {
-		return guardCall(&call, guards, own), nil
+	return func(ctx context.Context, call Call) (checkrein.Verdict, error) {
+		return guardCall(ctx, &call, guards, own), nil
 	}, nil
 }
 
@@ -171,19 +171,21 @@ func absolute(path string, p *shell.Place) string {
 }
 
 // guardCall judges a call once for all packs.
-func guardCall(call *Call, guards []guard, own []*shell.RuleSet) checkrein.Verdict {
+func guardCall(ctx context.Context, call *Call, guards []guard, own []*shell.RuleSet) checkrein.Verdict {
 	if call.Event.Kind != checkrein.PreToolUse {
 		return checkrein.Verdict{}
 	}
-	all, _ := judgeAll(&call.Event, call.ground(), own)
+	at := call.ground()
+	at.over = func() bool { return ctx.Err() != nil }
+	all, _ := judgeAll(&call.Event, at, own)
 	var out checkrein.Verdict
 	for i := range all {
 		guardPart(&out, &all[i], guards)
 	}
-	if shown, ok := judgeShown(&call.Event, call.ground()); ok {
+	for _, shown := range judgeShown(&call.Event, at) {
 		guardPart(&out, &shown, guards)
 	}
-	for _, named := range judgeNamed(&call.Event, call.ground()) {
+	for _, named := range judgeNamed(&call.Event, at) {
 		guardPart(&out, &named, guards)
 	}
 	return out

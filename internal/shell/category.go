@@ -220,6 +220,7 @@ const (
 	DeleteByName
 	RunCode
 	Unresolved
+	TooMuch
 	Run
 
 	RunScript
@@ -398,6 +399,7 @@ var rows = [...]Row{
 	DeleteByName:      {Name: "delete-by-name", Pack: PackCode, Label: Destructive, Radius: RadiusMedium, Doc: "a program that is not known deletes, by its own words"},
 	RunCode:           {Name: "run-code", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs code of which a part cannot be read"},
 	Unresolved:        {Name: "unresolved", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs something that cannot be resolved"},
+	TooMuch:           {Name: "too-much", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Policy: AskFor, Doc: "has more in it than is read"},
 	Run:               {Name: "run", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs a program"},
 
 	RunScript:   {Name: "run-script", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "runs a script of the project"},

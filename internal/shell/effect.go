@@ -66,7 +66,7 @@ type Report struct {
 }
 
 // MaxPaths bounds the paths of an effect, MaxEffects the effects of a report: what
-// is more is left out.
+// is more is left out, the mildest first.
 const (
 	MaxPaths   = 64
 	MaxEffects = 200
@@ -75,6 +75,12 @@ const (
 // RuleTooMuch is the rule of effects which say that the rest of a command was not
 // followed.
 const RuleTooMuch = "too-much"
+
+// Exceeds is the effect of what has more in it than is read: what is not looked at
+// is not harmless.
+func Exceeds(words, reason string) Effect {
+	return Effect{Label: Unknown, Kind: "run", Category: TooMuch, Rule: RuleTooMuch, Radius: RadiusUnknown, Words: words, Reason: reason}
+}
 
 // RuleWaits is the rule of effects which say that a program does what it is told
 // later.

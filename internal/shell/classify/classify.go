@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	maxDepth   = 6  // of code that runs commands that run code
-	maxNested  = 64 // texts in all
+	maxDepth   = 6   // of code that runs commands that run code
+	maxNested  = 128 // texts in all
 	maxEffects = shell.MaxEffects
 	maxReason  = 1000 // bytes
 )
@@ -49,7 +49,7 @@ type run struct {
 func (r *run) text(text string, d shell.Dialect, depth int) {
 	r.nested++
 	if depth > maxDepth || r.nested > maxNested {
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: shell.RuleTooMuch, Radius: shell.RadiusUnknown, Words: clip(text), Reason: "runs more than can be followed"})
+		r.add(shell.Exceeds(clip(text), "runs more than can be followed"))
 		return
 	}
 	if d != shell.Bash {
@@ -205,10 +205,56 @@ func (r *run) objects(from int) bool {
 
 func (r *run) add(list ...shell.Effect) {
 	for i := range list {
-		if len(r.effects) < maxEffects && !r.has(&list[i]) {
+		switch {
+		case r.has(&list[i]):
+		case len(r.effects) < maxEffects:
 			r.effects = append(r.effects, list[i])
+		default:
+			r.squeeze(&list[i])
 		}
 	}
+}
+
+// squeeze puts an effect in the place of the one that matters least, where there is
+// no room for more: harm does not hide behind what is harmless.
+func (r *run) squeeze(e *shell.Effect) {
+	n := matters(e)
+	if n == 0 {
+		return
+	}
+	least, at := n, -1
+	for i := range r.effects {
+		if m := matters(&r.effects[i]); m < least {
+			least, at = m, i
+		}
+	}
+	switch {
+	case at >= 0:
+		r.effects[at] = *e
+	case n >= asked:
+		r.effects[len(r.effects)-1] = shell.Exceeds("", "does more than is looked at")
+	}
+}
+
+// asked is how much weighs what people are asked about.
+const asked = 4
+
+// matters is how much an effect weighs with those who judge reports.
+func matters(e *shell.Effect) int {
+	policy := e.Row().Policy
+	switch {
+	case e.Label == shell.Safe:
+		return 0
+	case e.Label >= shell.Destructive && e.Radius != shell.RadiusLow:
+		return asked + 10*int(e.Label) + e.Radius.Weight()
+	case policy == shell.AskFor, policy == shell.Refuse, e.Radius == shell.RadiusHigh, e.Label == shell.Exfiltration:
+		return asked
+	case e.Label >= shell.Destructive:
+		return 3
+	case e.Category != shell.Run:
+		return 2
+	}
+	return 1
 }
 
 func (r *run) has(e *shell.Effect) bool {

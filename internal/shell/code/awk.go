@@ -18,7 +18,7 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 	}
 	if len(src) > maxCode {
 		src = src[:maxCode]
-		a.unresolved("the code is too long to be read", "")
+		o.add(shell.Exceeds("", "the code is too long to be read"))
 	}
 	o.steps = stepsBase + stepsEach*len(src)
 	for i := range files {

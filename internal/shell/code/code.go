@@ -131,7 +131,7 @@ func interpret(c *shell.Call, prog *program, p *shell.Place) ([]shell.Effect, []
 // read reads code into the result.
 func (o *result) read(src string, l lang, j *job, loops bool) {
 	if len(src) > maxCode {
-		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Reason: "the code is too long to be read"})
+		o.add(shell.Exceeds("", "the code is too long to be read"))
 		src = src[:maxCode]
 	}
 	o.steps = stepsBase + stepsEach*len(src)

@@ -50,13 +50,16 @@ const (
 )
 
 func (o *result) add(e shell.Effect) {
-	if len(o.effects) >= maxEffects {
-		return
-	}
 	for i := range o.effects {
 		if h := &o.effects[i]; h.Label == e.Label && h.Category == e.Category && h.Reason == e.Reason && h.Radius == e.Radius {
 			return
 		}
+	}
+	if len(o.effects) >= maxEffects {
+		if e.Label != shell.Safe {
+			o.effects[maxEffects-1] = shell.Exceeds("", "the code does more than is looked at")
+		}
+		return
 	}
 	o.effects = append(o.effects, e)
 }
@@ -76,8 +79,7 @@ func (r *reader) runs(cmd string) {
 		}
 	}
 	if len(o.nested) >= maxNested || o.size+len(cmd) > maxSize {
-		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown,
-			Reason: "the code runs more commands than are looked at"})
+		o.add(shell.Exceeds("", "the code runs more commands than are looked at"))
 		return
 	}
 	o.size += len(cmd)

@@ -65,6 +65,7 @@ func (r *reader) sedFile(c *shell.Call, path string) {
 func (r *reader) sedScript(s string) {
 	if len(s) > maxCode {
 		s = s[:maxCode]
+		r.note(shell.Exceeds("", "the script is too long to be read"))
 	}
 	last := ""
 	for i := 0; i < len(s); {

@@ -23,7 +23,7 @@ import (
 func Effects(text string, p shell.Place) (effects []shell.Effect, nested []string) {
 	r := &reader{place: p, whole: text, budget: 1<<16 + 24*min(len(text), maxCommand)}
 	if len(text) > maxCommand {
-		r.unknown("the command is too long to be read", "")
+		r.add(shell.Exceeds("", "the command is too long to be read"))
 		text = text[:maxCommand]
 	}
 	if p.Dialect == shell.Cmd {
@@ -32,7 +32,7 @@ func Effects(text string, p shell.Place) (effects []shell.Effect, nested []strin
 		r.psScript(text, flow{})
 	}
 	if r.budget <= 0 {
-		r.unknown("the command is too deep or too long to be read", "")
+		r.add(shell.Exceeds("", "the command is too deep or too long to be read"))
 	}
 	r.finish()
 	return r.effects, r.nested
@@ -74,7 +74,7 @@ func (r *reader) spend(n int) bool {
 }
 
 func (r *reader) add(e shell.Effect) {
-	if r.quiet > 0 || len(r.effects) >= maxEffects {
+	if r.quiet > 0 {
 		return
 	}
 	for i := range r.effects {
@@ -82,6 +82,12 @@ func (r *reader) add(e shell.Effect) {
 		if h.Label == e.Label && h.Category == e.Category && h.Radius == e.Radius && h.Words == e.Words && h.Reason == e.Reason {
 			return
 		}
+	}
+	if len(r.effects) >= maxEffects {
+		if e.Label != shell.Safe {
+			r.effects[maxEffects-1] = shell.Exceeds("", "it does more than is looked at")
+		}
+		return
 	}
 	r.effects = append(r.effects, e)
 }
@@ -150,7 +156,7 @@ func (r *reader) hand(words []string) {
 		}
 	}
 	if len(r.nested) >= maxNested {
-		r.unknown("it runs more programs than are looked at", "")
+		r.add(shell.Exceeds("", "it runs more programs than are looked at"))
 		return
 	}
 	r.nested = append(r.nested, cmd)

@@ -146,7 +146,11 @@ func (r *reader) wsl(low []string, words string) bool {
 
 // text hands shell text on as it is.
 func (r *reader) text(cmd string) {
-	if r.quiet == 0 && len(r.nested) < maxNested {
+	switch {
+	case r.quiet > 0:
+	case len(r.nested) >= maxNested:
+		r.add(shell.Exceeds("", "it runs more programs than are looked at"))
+	default:
 		r.nested = append(r.nested, cmd)
 	}
 }

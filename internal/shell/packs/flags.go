@@ -47,6 +47,7 @@ type reading struct {
 	dash  int          // where in words the part after -- begins; -1 = no --
 	open  bool         // an unknown word may be any flag
 	loose bool         // an unknown word stands where options stand
+	cut   bool         // it has more statements than are read
 }
 
 // A room is where a reading of usual size is kept, so that it need not be

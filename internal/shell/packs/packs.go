@@ -184,6 +184,9 @@ func (s *search) rule(r *reading, rule *shell.Rule, v view, fit int) {
 			s.may, s.mayWeight = s.effect(r, rule, at), weight
 			s.may.Label, s.may.Maybe = shell.Unknown, true
 			s.may.Reason = "cannot be resolved; it may be that it " + s.may.Reason
+			if r.cut {
+				s.may = shell.Exceeds(s.may.Words, "has more statements than are read")
+			}
 		}
 	}
 }

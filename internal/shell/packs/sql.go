@@ -9,7 +9,7 @@ import (
 // maxSQL bounds the text that is read for statements, maxInner that in which a
 // statement is looked for at every word. What is longer may hold anything.
 const (
-	maxSQL   = 1 << 16
+	maxSQL   = 1 << 18
 	maxInner = 1 << 13
 )
 
@@ -24,7 +24,7 @@ func (r *reading) sql(patterns string) truth {
 			return
 		}
 		if len(text) > budget {
-			text, best = text[:budget], max(best, maybe)
+			text, best, r.cut = text[:budget], max(best, maybe), true
 		}
 		budget -= len(text)
 		best = max(best, statements(lasting(text, r.call.Name), patterns))

@@ -189,8 +189,11 @@ func (w *walker) pay(n int) bool {
 func (w *walker) tooMuch() {
 	if !w.spent {
 		w.spent = true
-		w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unresolved, Rule: shell.RuleTooMuch, Radius: shell.RadiusUnknown,
-			Reason: "there is too much in it to follow"})
+		e := shell.Exceeds("", "there is too much in it to follow")
+		if len(w.problems) >= maxProblem {
+			w.problems = append(w.problems[:0:0], w.problems[1:]...)
+		}
+		w.report(e)
 	}
 }
 
