@@ -124,16 +124,8 @@ func keptIn(text string, key *marker.Key) map[string]*kept {
 	return out
 }
 
-// bare counts the markers in a text that nothing can be made of again.
-func bare(text string) int {
-	n := 0
-	for _, m := range marker.Find(text) {
-		if m.ID == "" {
-			n++
-		}
-	}
-	return n
-}
+// hides reports whether a text has more of what looks like a marker than it had.
+func hides(was, is string) bool { return len(marker.Likenesses(is)) > len(marker.Likenesses(was)) }
 
 // ids counts the markers with an id in a text.
 func ids(text string) map[string]int {

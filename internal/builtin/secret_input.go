@@ -25,7 +25,7 @@ func (k *secretKeeper) input(ctx context.Context, call *Call) checkrein.Verdict 
 	ev.Tool = &t
 	call.Event = ev
 	var out checkrein.Verdict
-	if marker.In(t.Input) {
+	if marker.Alike(t.Input) {
 		if out = judgeMarkers(call); out.Decision == checkrein.Deny {
 			return out
 		}

@@ -76,7 +76,7 @@ func (r *restorer) patch() error {
 		was, is := s.signed(" -@"), s.signed(" +")
 		left -= len(marker.Find(s.signed(" -+@")))
 		marked := len(ids(was))+len(ids(is)) > 0
-		if !marked && bare(is) == 0 {
+		if !marked && len(marker.Likenesses(is)) == 0 {
 			continue
 		}
 		text, _ := readSecrets(r.call.absolute(s.path))

@@ -54,15 +54,19 @@ func misplaced(call *Call) checkrein.Verdict {
 	t := call.Event.Tool
 	found := false
 	argTexts(t.Input, "", func(key, text string) { found = found || len(ids(text)) > 0 && !isProse(key) })
-	if found {
+	if found && !call.onlySays() {
 		return RefuseMarkers(t.Name + " would be given a marker in place of a secret")
 	}
 	place := placeOf(&call.Event, call.ground())
-	place.Typed = []shell.Typed{{Value: marker.Bare, Rule: "marker"}}
 	for _, p := range toolcall.Of(t, toolcall.Command|toolcall.Argv|toolcall.Content) {
 		var paths []string
+		alike := marker.Likenesses(p.Text)
+		place.Typed = place.Typed[:0]
+		for _, m := range alike {
+			place.Typed = append(place.Typed, shell.Typed{Value: m, Rule: "marker"})
+		}
 		switch {
-		case bare(p.Text) == 0:
+		case len(alike) == 0:
 		case p.Role == toolcall.Content:
 			paths = []string{p.Path}
 		default:
@@ -165,11 +169,15 @@ func (r *restorer) file() error {
 			is.WriteString(text + "\n")
 		}
 	})
-	if len(marker.Find(was.String()))+len(marker.Find(is.String())) == 0 {
+	if len(ids(was.String()))+len(ids(is.String()))+len(marker.Likenesses(is.String())) == 0 {
 		return nil
 	}
 	paths := slices.Compact(r.tool.Paths())
-	if len(paths) != 1 {
+	switch {
+	case len(paths) == 1:
+	case len(marker.Find(was.String()))+len(marker.Find(is.String())) == 0:
+		return nil
+	default:
 		return errors.New("the call names no file, or several")
 	}
 	text, _ := readSecrets(r.call.absolute(paths[0]))
@@ -211,8 +219,8 @@ func (r *restorer) change(c *change) error {
 	}
 	was, now := r.plain(c.was), r.plain(c.is)
 	for _, k := range secrets {
-		if strings.Count(now, k.value) < strings.Count(was, k.value) && bare(c.is) > bare(c.was) {
-			return errors.New(c.path + " has a secret where [REDACTED] would be written")
+		if strings.Count(now, k.value) < strings.Count(was, k.value) && hides(was, now) {
+			return errors.New(c.path + " has a secret where [REDACTED], or what looks like it, would be written")
 		}
 	}
 	return nil
@@ -225,6 +233,8 @@ func (r *restorer) mark(c *change, id string, k *kept, old, is int) error {
 	switch n := strings.Count(c.now, m); {
 	case k == nil && n > 0 && is <= n:
 		return nil // the text itself has it, not a secret
+	case k == nil && is > 0 && r.call.tells(c.path):
+		return nil // text about markers
 	case k == nil:
 		return errors.New("no secret in " + c.path + " is " + m)
 	case k.twice:
