@@ -288,6 +288,45 @@ func TestProtectPathsDecoys(t *testing.T) {
 	}
 }
 
+// What is too much or too deep to be read is asked about, and denied where it
+// mentions what is denied.
+func TestProtectPathsUnread(t *testing.T) {
+	t.Parallel()
+	f := newField(t)
+	many := func(last string) map[string]any {
+		list := make([]string, 100)
+		for i := range list {
+			list[i] = "ls"
+		}
+		return map[string]any{"commands": append(list, last)}
+	}
+	deep := func(inner any) map[string]any {
+		for range 100 {
+			inner = map[string]any{"a": inner}
+		}
+		return map[string]any{"a": inner}
+	}
+	for _, tt := range []struct {
+		tool  string
+		input map[string]any
+		want  checkrein.Decision
+	}{
+		{"mcp__sh__run", many("echo x > " + configYAML), checkrein.Deny},
+		{"mcp__sh__run", many("echo x > ~/.claude/settings.json"), checkrein.Deny},
+		{"mcp__sh__run", many("rm contracts/a"), checkrein.Deny},
+		{"mcp__sh__run", many("echo x >> ~/.bashrc"), checkrein.Ask},
+		{"mcp__sh__run", many("ls"), checkrein.Ask},
+		{"mcp__fs__write", deep(map[string]any{"path": trustFile, "content": "x"}), checkrein.Deny},
+		{"mcp__fs__write", deep(map[string]any{"path": "a", "content": "x"}), checkrein.Ask},
+		{"Read", deep(map[string]any{"path": trustFile}), checkrein.NoOpinion},
+		{"TodoWrite", deep(map[string]any{"path": trustFile}), checkrein.NoOpinion},
+	} {
+		if v := f.judge(tt.tool, tt.input, "contracts/**"); v.Decision != tt.want {
+			t.Errorf("%s %.200v: %s %s, want %s", tt.tool, tt.input, v.Decision, v.Reason, tt.want)
+		}
+	}
+}
+
 // A host's file that is too big to be read may be wired.
 func TestProtectPathsTooBig(t *testing.T) {
 	t.Parallel()

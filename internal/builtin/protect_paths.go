@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/edit"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/toolcall"
 )
@@ -31,7 +32,7 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 	tool.Canonical = canonical(&tool)
 	ev := call.Event
 	ev.Tool = &tool
-	parts := toolcall.Of(&tool, toolcall.Command|toolcall.Argv|toolcall.Code|toolcall.WritePath|toolcall.DeletePath|toolcall.Dir)
+	parts := toolcall.Of(&tool, toolcall.Command|toolcall.Argv|toolcall.Code|toolcall.WritePath|toolcall.DeletePath|toolcall.Dir|toolcall.Unread)
 	if !slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Role != toolcall.Dir }) {
 		return checkrein.Verdict{}
 	}
@@ -51,6 +52,8 @@ func (k *keeper) part(p *toolcall.Part, t *checkrein.Tool) ward {
 	w := ward{evidence: t.Name + " " + p.Text}
 	switch p.Role {
 	case toolcall.Dir:
+	case toolcall.Unread:
+		w.add(k.unread(t))
 	case toolcall.DeletePath:
 		w.add(k.removed(p.Text))
 	case toolcall.WritePath:
@@ -61,6 +64,33 @@ func (k *keeper) part(p *toolcall.Part, t *checkrein.Tool) ward {
 		w.evidence = p.Text
 		w.add(k.runs(p, t))
 	}
+	return w
+}
+
+// onlyLooks are the tools of hosts that change no file, whatever their arguments.
+var onlyLooks = [...]string{"read", "list", "glob", "search", "fetch", "websearch", "task", "todo"}
+
+// maxMentions bounds the text in which paths are looked for, which costs system
+// calls.
+const maxMentions = 256 << 10
+
+// unread judges a call with more arguments than are read, or deeper ones: what they
+// mention may be what they change.
+func (k *keeper) unread(t *checkrein.Tool) ward {
+	if slices.Contains(onlyLooks[:], t.Canonical) {
+		return ward{}
+	}
+	w := k.asked("what a call with more arguments than can be read may change", "give it less at a time")
+	left := maxMentions
+	rawjson.Strings(t.Input, func(s string) bool {
+		if strings.Contains(s, "/") {
+			left -= len(s)
+			if left >= 0 {
+				w.add(k.mentioned(s))
+			}
+		}
+		return left > 0 && w.decision < checkrein.Deny
+	})
 	return w
 }
 
