@@ -91,7 +91,8 @@ type Settings struct {
 	OnFull          FaultPolicy
 	Snapshot        bool
 	// Shadow is until when verdicts are recorded and not enforced, those of
-	// managed hooks excepted: a time of RFC 3339 in UTC, "" = they are enforced.
+	// managed hooks and self-protection excepted: a time of RFC 3339 in UTC, "" =
+	// they are enforced.
 	Shadow string
 	// Packs is what the files say of packs, one entry each time that one is
 	// named. Merged settings hold those of all scopes, projects included.

@@ -9,6 +9,9 @@ import (
 	"github.com/checkrein/checkrein/internal/packset"
 )
 
+// protectPaths is self-protection.
+const protectPaths = "protect_paths"
+
 // defaults are the hooks that count although no file declares them. Files that are
 // given by name count alone.
 func defaults(set *packset.Set, issuers []string, named bool) []checkrein.Hook {
@@ -17,7 +20,7 @@ func defaults(set *packset.Set, issuers []string, named bool) []checkrein.Hook {
 		return out
 	}
 	// Whatever packs are on, an agent leaves alone what guards it.
-	return append(out, implied(checkrein.ScopeUser, "protect_paths", checkrein.PreToolUse, "protect_paths"))
+	return append(out, implied(checkrein.ScopeUser, protectPaths, checkrein.PreToolUse, protectPaths))
 }
 
 // guards are the hooks of the packs that are on in a scope.

@@ -20,19 +20,25 @@ func (k *Kit) shadowed() string {
 }
 
 func shadowText(until string) string {
-	return fmt.Sprintf("shadow until %s: what hooks decide is recorded and not enforced, managed hooks excepted", until)
+	return fmt.Sprintf("shadow until %s: what hooks decide is recorded and not enforced, managed hooks and self-protection excepted", until)
 }
 
-// decide runs the hooks of an event. In shadow what counts is what managed hooks
-// say; the others are asked all the same, and what all of them together come to is
-// kept for the record.
+// enforced reports whether a hook counts in shadow: a managed one, and the one that
+// keeps an agent from taking its guards away before they begin to count.
+func enforced(h *checkrein.Hook) bool {
+	return h.From.Scope == checkrein.ScopeManaged || h.Implied && h.Name == protectPaths
+}
+
+// decide runs the hooks of an event. In shadow the others than those that are
+// enforced are asked all the same, and what all of them together come to is kept
+// for the record.
 func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	if k.shadowed() == "" {
 		return v.engine.DecideBy(ctx, ev, pick)
 	}
-	of := func(managed bool) func(*checkrein.Hook) bool {
+	of := func(counts bool) func(*checkrein.Hook) bool {
 		return func(h *checkrein.Hook) bool {
-			return (h.From.Scope == checkrein.ScopeManaged) == managed && (pick == nil || pick(h))
+			return enforced(h) == counts && (pick == nil || pick(h))
 		}
 	}
 	out := v.engine.DecideBy(ctx, ev, of(true))
@@ -42,6 +48,12 @@ func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func
 	out.Shadow, out.Steps = &would, slices.Concat(out.Steps, judged.Steps)
 	out.Dropped, out.Canceled = append(out.Dropped, judged.Dropped...), out.Canceled || judged.Canceled
 	return out
+}
+
+// unenforced reports whether what would have counted did not: what is denied all the
+// same is.
+func unenforced(out *engine.Outcome) bool {
+	return out.Shadow != nil && out.Verdict.Decision != checkrein.Deny
 }
 
 // recorded is an outcome as the ledger has it: with what would have counted.

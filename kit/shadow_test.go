@@ -12,7 +12,8 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-// In shadow nothing counts but what managed hooks say, and it ends by itself.
+// In shadow nothing counts but what managed hooks and self-protection say, and it
+// ends by itself.
 func TestShadow(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -31,6 +32,8 @@ func TestShadow(t *testing.T) {
 	}{
 		{"2030-01-08T23:00:00Z", "docker volume rm data", checkrein.NoOpinion, true},
 		{"2030-01-08T23:00:00Z", "git push --force origin main", checkrein.Deny, true},
+		{"2030-01-08T23:00:00Z", "checkrein uninstall claude", checkrein.Deny, true},
+		{"2030-01-08T23:00:00Z", "echo 'version: 1' > ~/.config/checkrein/checkrein.yaml", checkrein.Deny, true},
 		{"2030-01-09T01:00:00Z", "docker volume rm data", checkrein.Deny, false},
 	} {
 		now, err := time.Parse(time.RFC3339, tt.now)

@@ -56,7 +56,7 @@ func writeShadow(env *console.Env, dryRun bool) error {
 	if err != nil {
 		return refused(err)
 	}
-	fmt.Fprintf(env.Stdout, "until %s hooks judge and record, and nothing is enforced: shadow in %s\n", until, path)
+	fmt.Fprintf(env.Stdout, "until %s hooks judge and record, and nothing but self-protection is enforced: shadow in %s\n", until, path)
 	return nil
 }
 

@@ -33,7 +33,7 @@ var topLevel = []key{
 		object{{"type", "boolean"}}},
 	{"self_approve", "true or false", "approvals may come from inside an agent; counts in user and managed files",
 		object{{"type", "boolean"}}},
-	{"shadow", "a day or a time", "until then verdicts are recorded and not enforced, those of managed hooks excepted (checkrein install --shadow writes it); counts in user and managed files",
+	{"shadow", "a day or a time", "until then verdicts are recorded and not enforced, those of managed hooks and self-protection excepted (checkrein install --shadow writes it); counts in user and managed files",
 		object{{"type", "string"}, {"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$`}}},
 	{"on_full", "warn or block", "what happens when the ledger cannot be written; counts in user and managed files",
 		object{{"enum", []string{checkrein.FaultWarn.String(), checkrein.FaultBlock.String()}}}},

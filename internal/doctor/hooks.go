@@ -71,7 +71,7 @@ func defaults(r *Report, k *kit.Kit, named bool) {
 		r.Find("packs-off", Finding{What: "packs that are off: " + strings.Join(guards.Off, ", ")})
 	}
 	if guards.Shadow != "" {
-		r.Find("shadow", Finding{What: "shadow until " + guards.Shadow + ": verdicts are recorded and not enforced, those of managed hooks excepted"})
+		r.Find("shadow", Finding{What: "shadow until " + guards.Shadow + ": verdicts are recorded and not enforced, those of managed hooks and self-protection excepted"})
 	}
 	if len(guards.Held) > 0 {
 		r.Find("held-back", Finding{What: "held back, because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; ")})
