@@ -68,14 +68,23 @@ var interpreters = [...]struct{ lang, command string }{
 // not say which it is.
 func judgeCode(p *toolcall.Part, place *shell.Place) []judged {
 	var out []judged
-	for i, in := range interpreters {
-		if in.lang == p.Lang || p.Lang == "" && i < 2 {
-			out = append(out, judgeReports(p.Text, []shell.Report{classify.Command(in.command+toolcall.Quote(p.Text), *place)}, place)...)
-		}
+	for _, text := range codeCommands(p) {
+		out = append(out, judgeReports(p.Text, []shell.Report{classify.Command(text, *place)}, place)...)
 	}
 	if p.Lang == "python" || p.Lang == "" {
 		if text := cellCommands(p.Text); text != "" {
 			out = append(out, judgeReports(text, reports(text, *place, ""), place)...)
+		}
+	}
+	return out
+}
+
+// codeCommands are the commands that run code as its language does.
+func codeCommands(p *toolcall.Part) []string {
+	var out []string
+	for i, in := range interpreters {
+		if in.lang == p.Lang || p.Lang == "" && i < 2 {
+			out = append(out, in.command+toolcall.Quote(p.Text))
 		}
 	}
 	return out

@@ -101,11 +101,54 @@ func (j *inputJudge) judge(ctx context.Context) {
 			j.address(p.Text, has)
 		case toolcall.Payload:
 			j.payload(p, has)
-		case toolcall.Data, toolcall.SQL, toolcall.Code, toolcall.Unread:
+		case toolcall.Code:
+			files = append(files, j.code(p, has)...)
+		case toolcall.Data, toolcall.SQL, toolcall.Unread:
 			j.data(has)
 		}
 	}
 	j.files(ctx, files)
+}
+
+// code is about the secrets in code that a tool runs. One whose code names hosts of
+// the issuer only goes there.
+func (j *inputJudge) code(p *toolcall.Part, has []shell.Typed) []written {
+	j.data(has)
+	var out []written
+	if text := cellCommands(p.Text); text != "" {
+		out = j.command(text, has)
+	}
+	hosts := quotedHosts(p.Text)
+	has = slices.DeleteFunc(slices.Clone(has), func(s shell.Typed) bool {
+		return len(hosts) > 0 && !slices.ContainsFunc(hosts, func(host string) bool { return !j.belongs(&s, host) })
+	})
+	if len(has) == 0 {
+		return out
+	}
+	for _, text := range codeCommands(p) {
+		out = append(out, j.shell(text, has, shell.Bash)...)
+	}
+	return out
+}
+
+// quotedHosts are the hosts that code names in quotes, alone or in an address.
+func quotedHosts(code string) []string {
+	var out []string
+	for code != "" {
+		at := strings.IndexAny(code, "'\"`")
+		if at < 0 {
+			break
+		}
+		text, rest, ok := strings.Cut(code[at+1:], code[at:at+1])
+		if !ok {
+			break
+		}
+		if _, host, _ := splitURL(text); strings.Contains(text, "://") || strings.Contains(text, ".") && isHost(text) {
+			out = append(out, host)
+		}
+		code = rest
+	}
+	return out
 }
 
 // within returns the secrets that are in a text.
@@ -147,11 +190,13 @@ func (j *inputJudge) gives(s *shell.Typed, where string) {
 // command is about the secrets in a shell command. It returns the files that they
 // are written to.
 func (j *inputJudge) command(text string, has []shell.Typed) []written {
+	return j.shell(text, has, foreign.Looks(text))
+}
+
+// shell is command where the language is known.
+func (j *inputJudge) shell(text string, has []shell.Typed, d shell.Dialect) []written {
 	place := placeOf(&j.call.Event, j.call.ground())
-	place.Typed = has
-	if d := foreign.Looks(text); d != shell.Bash {
-		place.Dialect = d
-	}
+	place.Typed, place.Dialect = has, d
 	report, stored := classify.Typed(text, place)
 	for i := range report.Effects {
 		e := &report.Effects[i]
