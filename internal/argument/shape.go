@@ -22,6 +22,9 @@ func (w *walker) other(o *object, m *member, val []byte) {
 	case strings.HasPrefix(string(head), "*** Begin Patch"):
 		w.patch(o, m, val)
 		return
+	case !looks && m.means == isOther && (strings.HasPrefix(string(head), `{\"`) || strings.HasPrefix(string(head), `[{\"`)):
+		w.value(o, &member{m.key, val, isInner}, val)
+		return
 	case !looks && len(val) <= maxLine && w.wants(Command|SQL|Data):
 		s, _ := rawjson.Text(val)
 		switch {

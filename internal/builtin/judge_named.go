@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
@@ -23,6 +25,10 @@ func judgeNamed(ev *checkrein.Event, at Ground) []judged {
 		e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Rule: "tool", Radius: shell.RadiusMedium, Words: t.Name,
 			Reason: "the tool says by its name that it takes away something as a whole"}
 		return judgeReports(t.Name+" "+string(t.Input[:min(len(t.Input), maxShown+1)]), []shell.Report{reportOf(e)}, &place)
+	}
+	if command := gitCommand(t); command != "" {
+		place = placeOf(ev, at)
+		return judgeReports(command, []shell.Report{classify.Command(command, place)}, &place)
 	}
 	if !toolcall.Sends(t) {
 		return nil
@@ -65,4 +71,46 @@ func server(name string) string {
 		return strings.ToLower(s) + ".invalid"
 	}
 	return "elsewhere.invalid"
+}
+
+// gitCommand is the command that a tool of a git server stands for, of those that
+// lose something: a push that overwrites, a hard reset. "" = it is none of them.
+func gitCommand(t *checkrein.Tool) string {
+	name := strings.ToLower(t.Name)
+	if !strings.Contains(name, "git") {
+		return ""
+	}
+	arg := func(names ...string) string {
+		for _, n := range names {
+			if s := rawjson.GetText(t.Input, n); s != "" {
+				return s
+			}
+		}
+		return ""
+	}
+	yes := func(key string) bool { v, _ := rawjson.Get(t.Input, key); return string(v) == "true" }
+	switch {
+	case strings.HasSuffix(name, "push"):
+		spec := arg("refspec", "refSpec", "ref", "branch", "branch_name", "branchName")
+		forced := yes("force") || yes("forced") || yes("force_push") || yes("forcePush") || yes("mirror") || yes("all") && yes("force")
+		if !forced && !strings.HasPrefix(spec, "+") {
+			return ""
+		}
+		remote := arg("remote", "remote_name", "remoteName")
+		if remote == "" {
+			remote = "origin"
+		}
+		return strings.TrimRight("git push --force "+toolcall.Quote(remote)+" "+quotedIf(spec), " ")
+	case strings.HasSuffix(name, "reset") && (arg("mode", "type", "reset_type") == "hard" || yes("hard")):
+		return "git reset --hard"
+	}
+	return ""
+}
+
+// quotedIf quotes a word that is there.
+func quotedIf(word string) string {
+	if word == "" {
+		return ""
+	}
+	return toolcall.Quote(word)
 }

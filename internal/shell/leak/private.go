@@ -42,6 +42,11 @@ var homeKeeps = [...]keep{
 	{"snap/firefox/common/.mozilla/", aBrowser}, {"library/application support/google/chrome/", aBrowser}, {"library/application support/firefox/", aBrowser}, {"library/application support/bravesoftware/", aBrowser},
 	{"library/application support/microsoft edge/", aBrowser}, {"library/cookies/", aBrowser}, {"library/safari/", aBrowser}, {"appdata/local/google/chrome/user data/", aBrowser}, {"appdata/roaming/mozilla/firefox/", aBrowser}, {"appdata/local/microsoft/edge/user data/", aBrowser},
 	{".thunderbird/", aBrowser},
+
+	{".cache/huggingface/token", aCred}, {".huggingface/token", aCred}, {".vercel/auth.json", aCred}, {".local/share/com.vercel.cli/auth.json", aCred}, {".supabase/access-token", aCred},
+	{".railway/config.json", aCred}, {".netlify/config.json", aCred}, {".config/netlify/config.json", aCred}, {".wrangler/config/", aCred}, {".config/.wrangler/config/", aCred},
+	{".config/configstore/firebase-tools.json", aCred}, {".config/stripe/config.toml", aCred}, {".composer/auth.json", aCred}, {".config/composer/auth.json", aCred}, {".config/slack/cookies*", aBrowser},
+	{".var/app/org.mozilla.firefox/", aBrowser}, {".config/exodus/", aKey},
 }
 
 // openKeeps are those in the same directories that hold no secret.

@@ -69,7 +69,7 @@ func carrier(c *shell.Call) ([]shell.Effect, bool) {
 		e.Kind, e.Category, e.Reason = "read", shell.ProcRead, "asks what sudo allows"
 		return one(c, e)
 	}
-	if isSudo && !opensShell(c.Args) {
+	if isSudo && (!opensShell(c.Args) || c.In != nil) { // what is piped into it is judged by itself
 		return one(c, e)
 	}
 	if isSudo || c.Name == "su" || c.Name == "runuser" {
