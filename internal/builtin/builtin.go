@@ -203,7 +203,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   "protect_paths",
-		Doc:    "on by default: denies changes, by any tool or shell route, to checkrein itself, to what makes hosts call it, and to the given paths; asks before changes to start-up files, keys, git hooks, /etc and what runs by itself; strict denies these too, and what nobody can follow",
+		Doc:    "on by default: denies changes, by any tool or shell route, to checkrein itself, to what makes hosts call it, and to the given paths; asks before changes to start-up files, keys, git hooks, /etc and what runs by itself; strict denies these too, and what cannot be followed",
 		Args:   "[strict] [GLOB…]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},

@@ -99,7 +99,7 @@ func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 	as := studied(p, t, &k.place)
 	worst := k.reported(p, as.list, k.strict)
 	if (k.strict || k.typing) && slices.ContainsFunc(as.list, isToldLater) {
-		worst.add(ward{decision: checkrein.Deny, what: "what may be typed into " + p.Text, way: "nobody is asked about that, so give the program its commands when it starts"})
+		worst.add(ward{decision: checkrein.Deny, what: "what may be typed into " + p.Text, way: "no hook is asked about that, so give the program its commands when it starts"})
 	}
 	if as.scripts && worst.decision != checkrein.Deny {
 		place := k.place

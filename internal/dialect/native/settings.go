@@ -82,7 +82,7 @@ func issuers(b *grammar.Block, n *yamldoc.Node) []string {
 		}
 		for _, h := range hosts {
 			if h.Kind != yamldoc.Text || h.Text == "" || strings.ContainsAny(h.Text, "/:@ *") {
-				b.Problem(h.Line, "", remedy, "secrets.issuers.%s: %q is no name of a host", p.Key, h.Plain())
+				b.Problem(h.Line, "", remedy, "secrets.issuers.%s: %q is not the name of a host", p.Key, h.Plain())
 				continue
 			}
 			out = append(out, p.Key+":"+strings.ToLower(h.Text))

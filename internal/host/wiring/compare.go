@@ -334,12 +334,12 @@ func (f *File) types(w *wired, doc []byte) {
 		return
 	}
 	if rawjson.Kind(hooks) != '{' {
-		w.strange = append(w.strange, "hooks that are no object")
+		w.strange = append(w.strange, "hooks is not an object")
 		return
 	}
 	rawjson.Each(hooks, func(event string, list []byte) bool {
 		if rawjson.Kind(list) != '[' {
-			w.strange = append(w.strange, "hooks."+event+" that is no list")
+			w.strange = append(w.strange, "hooks."+event+" is not a list")
 			return true
 		}
 		rawjson.Elements(list, func(_ int, group []byte) bool {

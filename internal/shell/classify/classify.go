@@ -140,7 +140,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 		r.add(help(c))
 		return
 	}
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words(c), Reason: "nobody here knows what " + c.Name + " does"})
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words(c), Reason: "unknown program " + c.Name})
 }
 
 // help is the effect of a call that only prints its help.
@@ -187,7 +187,7 @@ func abroad(effects []shell.Effect, runner *shell.Call) []shell.Effect {
 		switch {
 		case e.Rule == "gear" && runner != nil && runner.Name != "ssh" && runner.Remote == "":
 			// A container is no router: there the word is a program's name.
-			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a program in a container that nobody here knows"
+			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs an unknown program in a container"
 		case e.Label != shell.Safe:
 		case e.Category == shell.RunScript:
 			e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script elsewhere or with all rights"

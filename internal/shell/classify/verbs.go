@@ -18,11 +18,11 @@ func byName(c *shell.Call) (shell.Effect, bool) {
 		forced = forced || isForce(a.Text)
 	}
 	if text, ok := told(c); ok && ordersLoss(text) {
-		e.Reason = "nobody here knows " + c.Name + ", and what it is given to do says that it deletes"
+		e.Reason = "unknown program " + c.Name + ", and what it is given to do says that it deletes"
 		return e, true
 	}
 	if namesLoss(c.Name) {
-		e.Reason = "nobody here knows " + c.Name + ", and its name says that it deletes"
+		e.Reason = "unknown program " + c.Name + ", whose name says that it deletes"
 		return e, true
 	}
 	plain, settled := 0, false
@@ -41,7 +41,7 @@ func byName(c *shell.Call) (shell.Effect, bool) {
 		near := plain <= mostVerbs || forced && plain <= 2*mostVerbs
 		if isFlag && deletesFlag(flag) || isFlag && len(word)-len(flag) == 1 && (flag == "rm" || flag == "rmr" || flag == "expunge") ||
 			!isFlag && !settled && near && (deletes(flag) || plain <= mostVerbs && removes(flag) || forced && resets(flag)) {
-			e.Reason = "nobody here knows " + c.Name + ", and " + a.Text + " says that it deletes"
+			e.Reason = "unknown program " + c.Name + ", and " + a.Text + " says that it deletes"
 			return e, true
 		}
 	}

@@ -209,7 +209,7 @@ func missing(err error) bool {
 
 var (
 	errDirectory = errors.New("it is a directory")
-	errNoFile    = errors.New("it is no plain file, or too long")
+	errNoFile    = errors.New("it is not a plain file, or too long")
 )
 
 // readFile reads a whole file of at most so many bytes.

@@ -110,16 +110,16 @@ func checkRemote(repo *shell.Repo, name string) string {
 	}
 	switch {
 	case name == "" || len(urls) == 0:
-		return "it goes to something that is no remote of this repository"
+		return "it goes to something that is not a remote of this repository"
 	case len(urls) > 1:
-		return "the remote stands for several repositories"
+		return "the remote has several addresses"
 	case urls[0] == "":
 		return "the remote has no address"
 	case repo.Is("remote", name, "mirror"):
 		return "the remote is a mirror: every branch is pushed"
 	}
 	if len(repo.All("remote", name, "vcs")) > 0 {
-		return "the remote is no git repository"
+		return "the remote is not a git repository"
 	}
 	for _, section := range [...]string{"push", "submodule"} {
 		key := "recursesubmodules"
@@ -162,7 +162,7 @@ func byDefault(repo *shell.Repo, p push) push {
 			up, ok = repo.Head, true
 		}
 		if !ok || how == "simple" && up != repo.Head {
-			return unclear("git refuses: the branch follows none of its name")
+			return unclear("git refuses: the upstream branch has another name")
 		}
 		to = up
 	default:
