@@ -67,7 +67,7 @@ func judgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]judged, b
 		out = exceeds(t, &list[0], "names more directories than are looked at")
 	}
 	for _, place := range list {
-		place.Packs = own
+		place.Packs, place.Real = own, throughLinks
 		for i := range parts {
 			if at.over != nil && at.over() {
 				return append(out, exceeds(t, &place, "takes longer to look at than there is time")...), true

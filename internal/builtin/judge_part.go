@@ -206,7 +206,7 @@ func judgeShown(ev *checkrein.Event, at Ground) []judged {
 	var out []judged
 	list, _ := places(ev, at, parts)
 	for i := range list {
-		place := shell.Place{Dir: list[i].Dir, Root: list[i].Root, Home: list[i].Home}
+		place := shell.Place{Dir: list[i].Dir, Root: list[i].Root, Home: list[i].Home, Real: throughLinks}
 		out = append(out, swept(parts, toolcall.ReadPath, "cat --", ev.Tool, &place)...)
 	}
 	return out

@@ -25,6 +25,9 @@ type studies struct {
 
 var lastStudies atomic.Pointer[studies]
 
+// throughLinks is [shell.Place.Real].
+func throughLinks(path string) string { return realPath(path, false) }
+
 // studied is judgePart without reading scripts, once for all who ask about the same
 // call.
 func studied(p *toolcall.Part, t *checkrein.Tool, place *shell.Place) study {
@@ -39,7 +42,7 @@ func studied(p *toolcall.Part, t *checkrein.Tool, place *shell.Place) study {
 	}
 	s := study{text: p.Text, dir: place.Dir, lang: p.Lang, role: p.Role}
 	at := *place
-	at.Real = func(path string) string { return realPath(path, false) }
+	at.Real = throughLinks
 	at.Read = func(path string) (string, bool) {
 		if !s.scripts && len(ownPrograms(path)) == 0 {
 			_, s.scripts = readScript(path)

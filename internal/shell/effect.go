@@ -106,8 +106,9 @@ type Place struct {
 	// Read returns the text of a file that is there, by its absolute path, so
 	// that scripts are followed; nil reads nothing.
 	Read func(path string) (text string, ok bool)
-	// Real says where an absolute path leads that goes up again behind a link;
-	// nil goes by its words.
+	// Real says where an absolute path leads by the links before its last part:
+	// of paths that go up again behind one, and of those that are read; nil goes
+	// by the words.
 	Real func(path string) string
 	// Repo returns the git repository that a directory lies in, nil when it
 	// cannot be read; it is asked about pushes that overwrite and branches that

@@ -27,9 +27,15 @@ func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
 		at.Dir = c.Dir
 	}
 	path, what := "", ""
+	links := linkReader{place: &at, left: maxLinks}
 	look := func(text string) bool {
-		if w, ok := Private(text, &at); ok && path == "" {
+		if path != "" {
+			return true
+		}
+		if w, ok := Private(text, &at); ok {
 			path, what = absolutePath(slashed(text), &at), w
+		} else if to, w, ok := links.private(text); ok {
+			path, what = to, w
 		}
 		return path != ""
 	}
@@ -41,7 +47,12 @@ func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
 	case asSources:
 		sources(c, look, &at)
 	case inCode:
-		quoted(c, look)
+		quoted(c, look, func(text string) bool {
+			if to, w, ok := links.private(text); ok {
+				path, what = to, w
+			}
+			return path != ""
+		})
 	case asValues:
 		values(c, look)
 	case asCompared:
@@ -239,7 +250,7 @@ func values(c *shell.Call, look func(string) bool) {
 const maxCode = 1 << 14
 
 // quoted looks at the texts in quotes in code that is given on the command line.
-func quoted(c *shell.Call, look func(string) bool) {
+func quoted(c *shell.Call, look, linked func(string) bool) {
 	for i := range c.Args {
 		t := c.Args[i].Text
 		if i == 0 || len(t) > maxCode || !strings.ContainsAny(t, `'"`) || !strings.HasPrefix(c.Args[i-1].Text, "-") {
@@ -258,6 +269,9 @@ func quoted(c *shell.Call, look func(string) bool) {
 				break
 			}
 			if text != "" && (text[0] == '~' || text[0] == '/' || text[0] == '.') && look(text) {
+				return
+			}
+			if strings.Contains(text, "/") && !strings.ContainsAny(text, " \n") && linked(text) {
 				return
 			}
 			if strings.HasPrefix(text, "/.") && look("~"+text) { // home + "/.ssh/id_rsa"
