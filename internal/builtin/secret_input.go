@@ -30,7 +30,7 @@ func (k *secretKeeper) input(ctx context.Context, call *Call) checkrein.Verdict 
 			return out
 		}
 	}
-	if list := k.typed(t.Input); len(list) > 0 && !stays(&t) {
+	if list := k.folded(&t, k.typed(t.Input)); len(list) > 0 && !stays(&t) {
 		j := inputJudge{k: k, call: call, tool: &t, typed: list}
 		j.judge(ctx)
 		out.Add(&j.verdict)
@@ -52,11 +52,9 @@ func stays(t *checkrein.Tool) bool {
 func (k *secretKeeper) typed(input []byte) []shell.Typed {
 	var out []shell.Typed
 	c := secret.Cleaner{Want: secret.Secrets, Mark: func(rule, value string) string {
-		known := func(s shell.Typed) bool { return s.Value == value }
-		if strings.Contains(value, "[REDACTED") || slices.ContainsFunc(out, known) {
-			return marker.Bare
+		if !strings.Contains(value, "[REDACTED") {
+			out = addTyped(out, shell.Typed{Value: inLogin(rule, value), Rule: rule, Issuers: k.domains(rule)})
 		}
-		out = append(out, shell.Typed{Value: value, Rule: rule, Issuers: k.domains(rule)})
 		return marker.Bare
 	}}
 	c.JSON(input)
@@ -91,29 +89,32 @@ func (j *inputJudge) judge(ctx context.Context) {
 		switch p.Role {
 		case toolcall.Command, toolcall.Argv:
 			files = append(files, j.command(p.Text, has)...)
+			j.away(p.Text, has)
 		case toolcall.Content:
 			if p.Path != "" {
 				files = append(files, written{p.Path, has})
 			} else {
-				j.data(has)
+				j.data(p, has)
 			}
 		case toolcall.URL:
-			j.address(p.Text, has)
+			j.address(unfolded(p.Text), has)
 		case toolcall.Payload:
 			j.payload(p, has)
 		case toolcall.Code:
 			files = append(files, j.code(p, has)...)
 		case toolcall.Data, toolcall.SQL, toolcall.Unread:
-			j.data(has)
+			j.data(p, has)
 		}
 	}
+	j.named()
 	j.files(ctx, files)
 }
 
 // code is about the secrets in code that a tool runs. One whose code names hosts of
 // the issuer only goes there.
 func (j *inputJudge) code(p *toolcall.Part, has []shell.Typed) []written {
-	j.data(has)
+	j.data(p, has)
+	j.addresses(p.Text, has)
 	var out []written
 	if text := cellCommands(p.Text); text != "" {
 		out = j.command(text, has)
@@ -154,8 +155,9 @@ func quotedHosts(code string) []string {
 // within returns the secrets that are in a text.
 func (j *inputJudge) within(text string) []shell.Typed {
 	var out []shell.Typed
+	whole := unfolded(text)
 	for i := range j.typed {
-		if strings.Contains(text, j.typed[i].Value) {
+		if strings.Contains(text, j.typed[i].Value) || strings.Contains(whole, j.typed[i].Value) {
 			out = append(out, j.typed[i])
 		}
 	}
@@ -208,7 +210,7 @@ func (j *inputJudge) shell(text string, has []shell.Typed, d shell.Dialect) []wr
 			where = e.Hosts[0]
 		}
 		for k := range has {
-			if strings.Contains(e.Reason, "("+has[k].Rule+")") {
+			if strings.Contains(e.Reason, "("+has[k].Rule+")") && (where != "" || !j.onlyTo(text, &has[k])) {
 				j.gives(&has[k], where)
 			}
 		}
@@ -242,7 +244,7 @@ func (j *inputJudge) address(text string, has []shell.Typed) {
 // payload is about secrets in what is sent to an address of the same call.
 func (j *inputJudge) payload(p *toolcall.Part, has []shell.Typed) {
 	if len(j.hosts) == 0 {
-		j.data(has)
+		j.data(p, has)
 		return
 	}
 	for i := range has {
@@ -278,7 +280,7 @@ func credentialKey(key string) bool {
 // data is about secrets in the text that a tool is given. A search on the web sends
 // it away. What a server's tool does with it is not known: one that is called like
 // the issuer may have it, and for others a person is asked.
-func (j *inputJudge) data(has []shell.Typed) {
+func (j *inputJudge) data(p *toolcall.Part, has []shell.Typed) {
 	name := j.tool.Canonical
 	for i := range has {
 		s := &has[i]
@@ -288,7 +290,7 @@ func (j *inputJudge) data(has []shell.Typed) {
 		case name == "fetch":
 			j.payload(&toolcall.Part{}, has)
 		case !strings.HasPrefix(name, "mcp:") || secret.Guesses(s.Rule):
-		case issuer.Of(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuer.Of(s.Rule).Name):
+		case issuer.Of(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuer.Of(s.Rule).Name) && (credentialKey(p.Key) || !messages(name)):
 		case messages(name):
 			j.decide(checkrein.Deny, "this sends a secret ("+s.Rule+") away with "+j.tool.Name+". Leave it out, or say where it is kept.")
 		default:

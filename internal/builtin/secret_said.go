@@ -8,7 +8,6 @@ import (
 	"github.com/checkrein/checkrein/internal/marker"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
-	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
@@ -35,7 +34,7 @@ func (c *Call) onlySays() bool {
 // says is onlySays for one command.
 func (c *Call) says(text string, has map[string]int) bool {
 	place := placeOf(&c.Event, c.ground())
-	calls, _ := resolve.Calls(text, place)
+	calls := classify.Calls(text, place)
 	for _, call := range calls {
 		if marked(call) && (call.Piped || !speaks(call)) {
 			return false

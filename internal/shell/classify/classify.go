@@ -37,6 +37,12 @@ func Typed(text string, p shell.Place) (shell.Report, []string) {
 	return r.report(), r.stored
 }
 
+// Calls are the calls of a command line as their words resolve.
+func Calls(text string, p shell.Place) []*shell.Call {
+	calls, _ := resolve.Calls(text, p)
+	return calls
+}
+
 // A run is the work on one command line.
 type run struct {
 	place   shell.Place
