@@ -228,6 +228,55 @@ func (g *guardedHome) stopped(s *hostShape) {
 	}
 }
 
+// TestWaysRound asks about the commands that reach the guard without naming it, and
+// about everyday ones that look like them.
+func TestWaysRound(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are a shell's")
+	}
+	g := newGuardedHome(t)
+	s := &hostShapes[0]
+	bin := filepath.Dir(g.program)
+	text, err := os.ReadFile(filepath.Join(g.home, ".claude", "settings.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	off := strings.Replace(string(text), "{", `{"disableAllHooks": true, `, 1)
+	for path, text := range map[string]string{
+		"dir/checkrein": "x", "dir/settings.json": "{}", "dir/hooks.json": "{}", "off/settings.json": off, "tpl/.claude/settings.json": `{"disableAllHooks": true}`, "fine/.claude/settings.json": `{"model": "x"}`, "fine/a.txt": "x",
+		"x.patch": "--- a/.claude/settings.json\n+++ b/.claude/settings.json\n@@ -0,0 +1 @@\n+{\"disableAllHooks\": true}\n", "y.patch": "--- a/README\n+++ b/README\n@@ -1 +1 @@\n-x\n+y\n", "e.sh": "cp /bin/true $(which checkrein)\n",
+	} {
+		g.put(filepath.Join(g.project, path), text)
+	}
+	for _, command := range []string{
+		"cp /bin/true $(which checkrein)", `cd "$(dirname "$(which checkrein)")"; cp /bin/true checkrein`, "find " + bin + ` -type f | while read f; do cp /bin/true "$f"; done`,
+		"find " + filepath.Dir(bin) + ` -name "check*" -print0 | xargs -0 -n1 cp /bin/true`, "which checkrein | xargs rm", "mv $(which checkrein){,.off}", "chmod -x $(command -v checkrein)", "rm =checkrein", "bash e.sh",
+		`python3 -c "import shutil;shutil.copy('/bin/true',shutil.which('checkrein'))"`, `python3 -c "import subprocess,shutil;p=subprocess.getoutput('which checkrein');shutil.copy('/bin/true',p)"`,
+		"grep -rl checkrein ~/.claude | xargs sed -i s/checkrein/true/", "sed -i s/checkrein/true/ $(grep -rl checkrein ~/.claude)", `echo {} > "$(find ~/.claude -name settings.json)"`,
+		"h=$(getent passwd dev|cut -d: -f6); echo {} > $h/.claude/settings.json", "exec 9<~; echo {} > /dev/fd/9/.claude/settings.json", "cd $(ls -d ~/.cl*) && echo {} > settings.json", "cp /bin/true " + bin + "/$(ls " + bin + " | head -1)",
+
+		"cp dir/checkrein " + bin + "/", "mv -t " + bin + " dir/checkrein", "install -m755 dir/checkrein " + bin, "cp dir/settings.json ~/.claude", "cp dir/hooks.json ~/.codex", "cp off/settings.json ~/.claude/", "cp -r tpl/.claude .", "mv tpl/.claude .", "rsync -a tpl/ .", "cp -r tpl/.[a-z]* .",
+
+		"curl -so " + g.program + " https://example.com/x", "gcc -o " + g.program + " a.c", "wget -O ~/.config/checkrein/checkrein.yaml https://example.com", "git bundle create ~/.claude/settings.json HEAD", "script -qc true ~/.claude/settings.json", `vim -es -c "wq! ` + filepath.Join(g.home, ".claude", "settings.json") + `" x`,
+		"python3 -m json.tool x ~/.claude/settings.json", "python3 -m zipfile -e z.zip ~/.claude", "dos2unix ~/.claude/settings.json", "prettier --write ~/.claude/settings.json", "mysqldump -r " + g.program + " db",
+
+		"git config -f ~/.codex/config.toml features.hooks false", "git config --file=$HOME/.codex/config.toml features.hooks false", "GIT_CONFIG=$HOME/.codex/config.toml git config features.hooks false", "git -C ~/.codex config -f config.toml features.hooks false",
+		"cd ~ && git apply nothere.patch", "cd ~ && patch -p1 < nothere.patch", "patch -p1 < x.patch", "git apply x.patch", "git -C ~/.claude restore settings.json", "git --work-tree=$HOME/.claude checkout -- .", "GIT_WORK_TREE=$HOME/.claude git restore settings.json", "git config core.worktree ~/.claude",
+
+		"cp " + g.program + " x", "ln -s $(which checkrein) c", "cat " + g.program + " > c", "cp -r " + bin + " x",
+	} {
+		g.want(s, "stop", s.shell, map[string]any{"command": command})
+	}
+	for _, command := range []string{
+		"ls -l $(which checkrein)", "grep -rl foo ~/.claude", `cat $(find ~/.claude -name '*.md')`, "find . -name '*.go' | xargs gofmt -l", "which checkrein && checkrein status", "grep -rl checkrein . | xargs sed -i s/checkrein/x/", `x=$(mktemp); ls ~/.claude > "$x"`,
+		"cp -r fine/.claude .", "cp README dir/", "cp ~/.claude/settings.json dir/backup.json", "jq . ~/.claude/settings.json", "python3 -m json.tool ~/.claude/settings.json", "diff ~/.claude/settings.json dir/settings.json", "patch -p1 < y.patch", "git apply y.patch",
+		"git config -f .gitmodules a.b c", "git -C ~/.claude status", "sha256sum " + g.program, "file $(command -v checkrein)", `for f in dir/*; do cp "$f" out/; done`, "echo x > ~/.claude/plans/$(date +%F).md", "find ~/.claude/projects -name '*.tmp' | wc -l",
+	} {
+		g.want(s, "", s.shell, map[string]any{"command": command})
+	}
+}
+
 // passing is everyday work near it.
 func (g *guardedHome) passing(s *hostShape) {
 	claude := filepath.Join(g.home, ".claude", "settings.json")

@@ -112,7 +112,9 @@ func (k *keeper) at(path string, p *shell.Place, c touch) ward {
 		return ward{decision: checkrein.Deny, what: path, way: "a person's configuration names it"}
 	}
 	abs := absolute(path, p)
-	if slices.ContainsFunc(k.own, func(dir string) bool { return inDir(abs, dir) }) {
+	if slices.ContainsFunc(k.own, func(dir string) bool {
+		return inDir(abs, dir) || readsAsGlob(abs) && fitsName(filepath.Base(abs), filepath.Base(dir)) && filepath.Dir(abs) == filepath.Dir(dir)
+	}) {
 		return ownWard
 	}
 	if w := k.wired(abs, p, c); w.decision != checkrein.NoOpinion {
@@ -211,6 +213,9 @@ func (k *keeper) holds(path string) ward {
 // what they name: only what is denied, and is really there to lose, counts.
 func (k *keeper) mentioned(words string) ward {
 	var worst ward
+	if looksUp(words) {
+		return ownWays // only what is not understood comes here
+	}
 	for _, w := range strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(" \t\n=:,;|&<>(){}'\"`", r) }) {
 		if !strings.Contains(w, "/") {
 			continue
@@ -225,6 +230,24 @@ func (k *keeper) mentioned(words string) ward {
 		}
 	}
 	return worst
+}
+
+// looksUp reports whether code asks where one of our programs lies.
+func looksUp(code string) bool {
+	for _, verb := range [...]string{"which", "command -v", "type -p", "LookPath", "find_executable"} {
+		rest := code
+		for {
+			_, after, ok := strings.Cut(rest, verb)
+			if !ok {
+				break
+			}
+			if strings.HasPrefix(strings.TrimLeft(after, " ('\"`["), "checkrein") {
+				return true
+			}
+			rest = after
+		}
+	}
+	return false
 }
 
 // linked judges a change of a file that has several names: one of them may be that

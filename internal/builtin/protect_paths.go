@@ -98,6 +98,12 @@ func (k *keeper) unread(t *checkrein.Tool) ward {
 func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 	as := studied(p, t, &k.place)
 	worst := k.reported(p, as.list, k.strict)
+	if p.Role != toolcall.Code && worst.decision != checkrein.Deny {
+		worst.add(k.calls(p.Text))
+	}
+	if looksUp(p.Text) && writesInCode(p.Text) {
+		worst.add(ownWays)
+	}
 	if (k.strict || k.typing) && slices.ContainsFunc(as.list, isToldLater) {
 		worst.add(ward{decision: checkrein.Deny, what: "what may be typed into " + p.Text, way: "no hook is asked about that, so give the program its commands when it starts"})
 	}
@@ -111,6 +117,9 @@ func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 			return readScript(path)
 		}
 		worst.add(k.reported(p, judgePart(p, t, &place), false))
+		if p.Role != toolcall.Code {
+			worst.add(k.scripts(p.Text))
+		}
 	}
 	return worst
 }

@@ -1,0 +1,174 @@
+package builtin
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// copiers are the programs that put what they are given into a directory, or in
+// place of a file, with the options that take a word.
+var copiers = [...]struct{ name, takes string }{
+	{"cp", "St"}, {"gcp", "St"}, {"mv", "St"}, {"gmv", "St"}, {"install", "mogStB"}, {"ginstall", "mogStB"}, {"ln", "St"}, {"gln", "St"}, {"rsync", "efT"}, {"scp", "FiPlo"}, {"ditto", ""},
+}
+
+// copied judges where each file that is copied, moved or linked comes to lie, with
+// what is in it, and copies of our programs under another name.
+func (k *keeper) copied(c *shell.Call) ward {
+	i := slices.IndexFunc(copiers[:], func(row struct{ name, takes string }) bool { return row.name == c.Name })
+	if i < 0 {
+		if k.streamed(c) {
+			return ownCopy
+		}
+		return ward{}
+	}
+	sources, target := operands(c, copiers[i].takes)
+	var worst ward
+	for _, s := range sources {
+		if k.ownProgram(s.Text) || slices.ContainsFunc(s.From, func(f *shell.Call) bool { return k.names(f, 0) && slices.Contains(lookups[:], f.Name) }) {
+			return ownCopy
+		}
+		if target.Text == "" || !target.Known() || !s.Known() {
+			continue
+		}
+		list := []string{s.Text}
+		if s.Glob {
+			if found, err := filepath.Glob(k.absolute(s.Text)); err == nil && len(found) > 0 {
+				list = found[:min(len(found), shell.MaxPaths)]
+			}
+		}
+		for _, source := range list {
+			worst.add(k.lands(source, target.Text, c.Name))
+		}
+	}
+	return worst
+}
+
+var ownCopy = ward{decision: checkrein.Deny, what: "a copy or link of checkrein's programs",
+	way: "under another name its commands are not known any more; run checkrein by its name"}
+
+// ownProgram reports whether a path is one of our programs.
+func (k *keeper) ownProgram(path string) bool {
+	if !ownName(path) && !readsAsGlob(path) {
+		return false
+	}
+	abs := realPath(k.absolute(path), true)
+	return slices.ContainsFunc(k.own, func(p string) bool {
+		if !readsAsGlob(abs) {
+			return p == abs
+		}
+		ok, err := filepath.Match(abs, p)
+		return ok && err == nil && exists(p)
+	})
+}
+
+// streamed reports whether one of our programs is read into a file or a pipe.
+func (k *keeper) streamed(c *shell.Call) bool {
+	if c.Name != "cat" && c.Name != "dd" && c.Name != "tee" && c.Name != "head" && c.Name != "tail" && c.Name != "base64" {
+		return false
+	}
+	out := c.Name == "dd" || slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool {
+		return strings.Contains(r.Op, ">") && r.Target.Text != os.DevNull && !strings.HasSuffix(r.Op, "&")
+	})
+	if !out {
+		return false
+	}
+	return slices.ContainsFunc(c.Args, func(w shell.Word) bool {
+		return k.ownProgram(strings.TrimPrefix(w.Text, "if=")) || slices.ContainsFunc(w.From, func(f *shell.Call) bool { return slices.Contains(lookups[:], f.Name) && k.names(f, 0) })
+	}) || slices.ContainsFunc(c.Redir, func(r shell.Redirect) bool { return r.Op == "<" && k.ownProgram(r.Target.Text) })
+}
+
+// operands are what a copier takes and where it puts it.
+func operands(c *shell.Call, takes string) (sources []shell.Word, target shell.Word) {
+	done := false
+	for i := 0; i < len(c.Args); i++ {
+		w := c.Args[i]
+		t := w.Text
+		switch {
+		case done || t == "" || t[0] != '-' || t == "-":
+			sources = append(sources, w)
+		case t == "--":
+			done = true
+		case strings.HasPrefix(t, "--target-directory"):
+			if _, v, ok := strings.Cut(t, "="); ok {
+				target = shell.Word{Text: v, From: w.From}
+			} else if i+1 < len(c.Args) {
+				i++
+				target = c.Args[i]
+			}
+		case t[1] != '-' && strings.IndexByte(takes, t[len(t)-1]) >= 0:
+			if i+1 < len(c.Args) {
+				i++
+				if t[len(t)-1] == 't' {
+					target = c.Args[i]
+				}
+			}
+		case t[1] == 't' && strings.IndexByte(takes, 't') >= 0:
+			target = shell.Word{Text: t[2:], From: w.From}
+		}
+	}
+	if target.Text == "" && len(sources) > 1 {
+		target = sources[len(sources)-1]
+		sources = sources[:len(sources)-1]
+	}
+	return sources, target
+}
+
+// maxLanded bounds the files below a directory that are looked at.
+const maxLanded = 400
+
+// lands judges what a source becomes at its target.
+func (k *keeper) lands(source, target, program string) ward {
+	var worst ward
+	from := k.absolute(source)
+	to := k.absolute(target)
+	info, err := os.Stat(to)
+	into := err == nil && info.IsDir()
+	if into && !(program == "rsync" && strings.HasSuffix(source, "/")) && !strings.HasSuffix(source, "/.") {
+		to = filepath.Join(to, filepath.Base(from))
+	}
+	dir, err := os.Stat(from)
+	if err != nil || !dir.IsDir() {
+		if !into && target[len(target)-1] != '/' {
+			return worst // the effect says it
+		}
+		return k.landed(from, to)
+	}
+	if program == "ln" { // in place of a link, too
+		to = k.absolute(target)
+	}
+	n := 0
+	_ = filepath.WalkDir(from, func(p string, d fs.DirEntry, err error) error {
+		if n++; err != nil || n > maxLanded {
+			return filepath.SkipAll
+		}
+		if d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return filepath.SkipDir
+		}
+		if !d.IsDir() && k.ownProgram(p) {
+			worst.add(ownCopy)
+		}
+		if rest, err := filepath.Rel(from, p); err == nil && !d.IsDir() {
+			worst.add(k.landed(p, filepath.Join(to, rest)))
+		}
+		return nil
+	})
+	return worst
+}
+
+// landed judges one file that gets the contents of another.
+func (k *keeper) landed(from, to string) ward {
+	w := k.touched(to, touch{follow: true, results: func() ([][]byte, bool) {
+		text, ok := readFile(from)
+		return [][]byte{text}, ok && text != nil
+	}})
+	if w.decision != checkrein.Deny {
+		return ward{}
+	}
+	return w
+}

@@ -1,0 +1,206 @@
+package builtin
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// versioned judges what git and patch do in a directory of ours or a host's: there
+// the files that they write are named nowhere.
+func (k *keeper) versioned(c *shell.Call) ward {
+	if c.Name == "patch" || c.Name == "gpatch" {
+		return k.patchedIn(c, "", optionAfter(c, "-d", "--directory"))
+	}
+	if c.Name != "git" {
+		return ward{}
+	}
+	dir, sub := "", -1
+	tree := ""
+	for i := 0; i < len(c.Args) && sub < 0; i++ {
+		t := c.Args[i].Text
+		next := ""
+		if i+1 < len(c.Args) {
+			next = c.Args[i+1].Text
+		}
+		name, value, glued := strings.Cut(t, "=")
+		switch {
+		case t == "-C":
+			dir = next
+			i++
+		case name == "--work-tree":
+			if tree = value; !glued {
+				tree = next
+				i++
+			}
+		case t == "-c":
+			if key, v, _ := strings.Cut(next, "="); strings.EqualFold(key, "core.worktree") {
+				tree = v
+			}
+			i++
+		case t == "--git-dir" || t == "--namespace" || t == "--super-prefix" || t == "--config-env":
+			i++
+		case t == "" || t[0] != '-':
+			sub = i
+		}
+	}
+	if sub < 0 {
+		return ward{}
+	}
+	for i := range c.Env {
+		switch c.Env[i].Name {
+		case "GIT_WORK_TREE":
+			tree = c.Env[i].Value.Text
+		case "GIT_CONFIG":
+			if w := k.touched(c.Env[i].Value.Text, touch{follow: true}); w.decision == checkrein.Deny && len(c.Args) > sub+2 {
+				return w
+			}
+		}
+	}
+	at := *k
+	if dir != "" {
+		at.place.Dir = k.absolute(dir)
+	}
+	verb := c.Args[sub].Text
+	if verb == "config" {
+		return at.gitConfig(c, sub)
+	}
+	if tree == "" {
+		tree = dir
+	}
+	var w ward
+	if tree != "" && !slices.Contains(gitReads[:], verb) && k.hostDir(tree) {
+		w = hostDirWard
+	}
+	if verb == "apply" || verb == "am" {
+		w.add(at.patchedIn(c, verb, optionAfter(c, "--directory", "--directory")))
+	}
+	return w
+}
+
+var hostDirWard = ward{decision: checkrein.Deny, what: "a directory in which a host is told to call checkrein",
+	way: "the command would write files there that it does not name; change them with the file edit tool"}
+
+// gitReads are git's commands that write nothing into the work tree.
+var gitReads = [...]string{"add", "blame", "branch", "cat-file", "check-ignore", "commit", "describe", "diff", "fetch", "for-each-ref", "grep", "init", "log", "ls-files", "ls-remote", "ls-tree", "push", "reflog", "remote", "rev-list", "rev-parse", "shortlog", "show", "status", "tag", "var", "version", "worktree"}
+
+// gitWrites reports whether a word of git's is a file that it writes.
+func gitWrites(c *shell.Call, i int) bool {
+	t := c.Args[i].Text
+	if strings.HasPrefix(t, "--output=") || strings.HasPrefix(t, "-o") {
+		return true
+	}
+	if i > 0 {
+		switch c.Args[i-1].Text {
+		case "-o", "--output", "create":
+			return true
+		}
+	}
+	return false
+}
+
+// gitConfig judges settings in a file that git is told to use.
+func (k *keeper) gitConfig(c *shell.Call, sub int) ward {
+	file, words := "", 0
+	for i := sub + 1; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		name, value, glued := strings.Cut(t, "=")
+		switch {
+		case (t == "-f" || t == "--file") && i+1 < len(c.Args):
+			i++
+			file = c.Args[i].Text
+		case name == "--file" && glued:
+			file = value
+		case strings.HasPrefix(t, "-f") && len(t) > 2:
+			file = t[2:]
+		case t == "--get" || t == "--get-all" || t == "--list" || t == "-l" || t == "get" || t == "list":
+			return ward{}
+		case t == "--edit" || t == "-e" || strings.HasPrefix(t, "--unset") || strings.HasPrefix(t, "--remove") || t == "unset" || t == "set":
+			words = 2
+		case strings.EqualFold(t, "core.worktree") && i+1 < len(c.Args) && k.hostDir(c.Args[i+1].Text):
+			return hostDirWard
+		case !strings.HasPrefix(t, "-"):
+			words++
+		}
+	}
+	if file == "" || words < 2 {
+		return ward{}
+	}
+	w := k.touched(file, touch{follow: true})
+	if w.decision != checkrein.Deny {
+		return ward{}
+	}
+	return w
+}
+
+// hostDir reports whether a directory is one of ours, or one in which a host is told
+// to call us.
+func (k *keeper) hostDir(dir string) bool {
+	return (k.place.Root == "" || !inDir(filepath.Clean(k.absolute(dir)), k.place.Root)) && k.leadsTo(dir, "")
+}
+
+// optionAfter is the value of an option, in the next word or after a =.
+func optionAfter(c *shell.Call, short, long string) string {
+	for i := range c.Args {
+		t := c.Args[i].Text
+		if (t == short || t == long) && i+1 < len(c.Args) {
+			return c.Args[i+1].Text
+		}
+		if v, ok := strings.CutPrefix(t, long+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// patchedIn judges a patch: by the files that it names where it can be read, and
+// else by the directory.
+func (k *keeper) patchedIn(c *shell.Call, verb, dir string) ward {
+	at := *k
+	if dir != "" {
+		at.place.Dir = k.absolute(dir)
+	}
+	var worst ward
+	read := false
+	texts := func(path string) {
+		text, ok := readScript(k.absolute(path))
+		read = read || ok
+		for line := range strings.Lines(text) {
+			name, ok := strings.CutPrefix(line, "+++ ")
+			if !ok {
+				if name, ok = strings.CutPrefix(line, "--- "); !ok {
+					continue
+				}
+			}
+			name, _, _ = strings.Cut(strings.TrimSpace(name), "\t")
+			_, below, _ := strings.Cut(name, "/")
+			for _, p := range [...]string{name, below} {
+				if p != "" && p != "dev/null" && p != "/dev/null" {
+					if w := at.touched(p, touch{follow: true}); w.decision == checkrein.Deny {
+						worst.add(w)
+					}
+				}
+			}
+		}
+	}
+	for i := range c.Redir {
+		if c.Redir[i].Op == "<" {
+			texts(c.Redir[i].Target.Text)
+		}
+	}
+	for i := range c.Args {
+		if t := c.Args[i].Text; t != "" && t[0] != '-' && t != verb && t != dir {
+			texts(t)
+		}
+	}
+	if read || worst.decision != checkrein.NoOpinion {
+		return worst
+	}
+	if d := at.place.Dir; k.place.Root != "" && !inDir(d, k.place.Root) && (at.leadsTo(d, "") || k.holds(d).decision != checkrein.NoOpinion) {
+		worst.add(k.asked("the directory "+d, "a patch writes files there that the command does not name"))
+	}
+	return worst
+}
