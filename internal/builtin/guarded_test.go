@@ -294,7 +294,7 @@ func TestProtectPathsUnread(t *testing.T) {
 	t.Parallel()
 	f := newField(t)
 	many := func(last string) map[string]any {
-		list := make([]string, 100)
+		list := make([]string, 1000)
 		for i := range list {
 			list[i] = "ls"
 		}
@@ -315,7 +315,7 @@ func TestProtectPathsUnread(t *testing.T) {
 		{"mcp__sh__run", many("echo x > ~/.claude/settings.json"), checkrein.Deny},
 		{"mcp__sh__run", many("rm contracts/a"), checkrein.Deny},
 		{"mcp__sh__run", many("echo x >> ~/.bashrc"), checkrein.Ask},
-		{"mcp__sh__run", many("ls"), checkrein.NoOpinion}, // all of it is read
+		{"mcp__sh__run", many("ls"), checkrein.Ask},
 		{"mcp__fs__write", deep(map[string]any{"path": trustFile, "content": "x"}), checkrein.Deny},
 		{"mcp__fs__write", deep(map[string]any{"path": "a", "content": "x"}), checkrein.Ask},
 		{"Read", deep(map[string]any{"path": trustFile}), checkrein.NoOpinion},

@@ -189,7 +189,7 @@ func (k *keeper) effect(e *shell.Effect) ward {
 			worst.add(k.holds(path))
 		}
 	}
-	if e.Category == shell.GitConfig && runsPrograms(e.Words) {
+	if strings.HasPrefix(e.Rule, "config") && runsPrograms(e.Words) {
 		worst.add(k.asked("a git setting that makes git run programs", "git runs them with your rights, outside the agent too"))
 	}
 	if len(e.Paths) == 0 && (e.Label != shell.Safe || puts(e)) {
@@ -240,40 +240,6 @@ func spreads(e *shell.Effect) bool {
 		return slices.ContainsFunc(words[1:], func(w string) bool {
 			return w == "." || w == "*" || strings.HasSuffix(w, "/.") || strings.HasSuffix(w, "/*")
 		})
-	}
-	return false
-}
-
-// runsPrograms reports whether git config sets, or unsets, what makes git run
-// programs by itself, or says which hooks it runs.
-func runsPrograms(words string) bool {
-	list := strings.Fields(strings.ToLower(words))
-	for i, w := range list {
-		if programKey(w) {
-			return i+1 < len(list) || strings.Contains(words, "unset") || strings.Contains(words, "--remove")
-		}
-	}
-	return slices.ContainsFunc(list, func(w string) bool { return strings.HasSuffix(w, "-section") && slices.Contains(list, "core") })
-}
-
-// programKey reports whether a git setting, in small letters, names a program that
-// git runs without being told to, or a file with further settings.
-func programKey(key string) bool {
-	switch key {
-	case "core.hookspath", "core.fsmonitor", "core.sshcommand", "include.path", "gpg.program", "diff.external", "core.gitproxy", "uploadpack.packobjectshook":
-		return true
-	}
-	section, _, _ := strings.Cut(key, ".")
-	name := key[strings.LastIndexByte(key, '.')+1:]
-	switch section {
-	case "includeif":
-		return true
-	case "filter":
-		return name == "clean" || name == "smudge" || name == "process"
-	case "diff":
-		return name == "textconv" || name == "command"
-	case "merge":
-		return name == "driver"
 	}
 	return false
 }

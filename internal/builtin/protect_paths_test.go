@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
@@ -60,6 +61,38 @@ func TestProtectPaths(t *testing.T) {
 	for _, ev := range free {
 		if v := verdictOf(t, "protect_paths", globs, ev); v.Decision != checkrein.NoOpinion {
 			t.Errorf("%+v: %s %s", ev.Tool, v.Decision, v.Reason)
+		}
+	}
+}
+
+// Before git is made to run a program a person is asked; what people usually have
+// there passes.
+func TestProtectPathsGitSettings(t *testing.T) {
+	t.Parallel()
+	for want, list := range map[checkrein.Decision][]string{
+		checkrein.Ask: {
+			"credential.helper ./x", "credential.helper '!f() { cat > /tmp/x; }; f'", "credential.https://github.com.helper /tmp/x", "credential.helper 'store; x'", "core.pager ./x", "core.pager 'less; x'", "core.pager 'less | sh'", "core.pager 'less -o x'", "core.pager 'delta --pager=x'",
+			"pager.log 'sh -c x'", "core.editor ./x", "core.editor 'vim -c !x'", "core.editor 'code --wait; x'", "sequence.editor \"sed -i s/pick/drop/\"", "alias.x '!rm a'", "alias.x \"$(cat a)\"", "core.askPass ./x", "gpg.ssh.program ./x", "gpg.program ./x", "gpg.x509.program x",
+			"remote.origin.uploadpack ./x", "remote.origin.receivepack 'x git-receive-pack'", "remote.origin.vcs ext", "difftool.x.cmd 'x $LOCAL'", "mergetool.x.cmd 'vim $LOCAL; x'", "mergetool.vim.path /tmp/vim", "core.fsmonitor ./x", "core.hooksPath x", "filter.x.clean x",
+			"url.https://evil.example/.insteadOf https://github.com/", "url.\"git@evil.example:\".insteadOf https://gitlab.com/", "url.https://evil.example/.pushInsteadOf git@github.com:", "url.https://github.com.evil.example/.insteadOf https://github.com/", "url.https://github.com@evil.example/.insteadOf https://github.com/", "url.ext::x.insteadOf https://github.com/", "url.https://$A/.insteadOf https://$B/",
+		},
+		checkrein.NoOpinion: {
+			"core.editor vim", "core.editor nano", "core.editor 'code --wait'", "core.editor true", "core.editor", "sequence.editor :", "core.pager cat", "core.pager less", "core.pager delta", "core.pager 'less -FRX'", "core.pager 'diff-so-fancy | less --tabs=4 -RFX'", "core.pager ''", "pager.branch false", "pager.log delta",
+			"credential.helper store", "credential.helper cache", "credential.helper osxkeychain", "credential.helper manager", "credential.helper manager-core", "credential.helper libsecret", "credential.helper 'cache --timeout=3600'", "credential.helper ''", "credential.https://github.com.helper '!gh auth git-credential'",
+			"alias.co checkout", "alias.lg 'log --oneline --graph'", "url.\"git@github.com:\".insteadOf \"https://github.com/\"", "url.ssh://git@gitlab.example.com/.insteadOf https://gitlab.example.com/", "url.https://github.com/.insteadOf git@github.com:", "url.https://x-access-token@github.com/.insteadOf https://github.com/", "url.https://github.com/.insteadOf gh:",
+			"gpg.ssh.program ssh-keygen", "gpg.program gpg2", "gpg.format ssh", "core.fsmonitor true", "difftool.vscode.cmd 'code --wait --diff $LOCAL $REMOTE'", "mergetool.vscode.cmd 'code --wait $MERGED'", "merge.tool vimdiff", "http.proxy http://127.0.0.1:1", "--unset core.editor", "--get core.pager", "get alias.x", "--get-regexp alias", "remote.origin.url https://github.com/a/b", "core.autocrlf input",
+		},
+	} {
+		for _, setting := range list {
+			for _, scope := range []string{"", "--global "} {
+				command := "git config " + scope + setting
+				if strings.HasPrefix(setting, "get ") && scope != "" {
+					continue
+				}
+				if v := verdictOf(t, "protect_paths", nil, shellEvent("Bash", "command", command)); v.Decision != want {
+					t.Errorf("%s: %s %s, want %s", command, v.Decision, v.Reason, want)
+				}
+			}
 		}
 	}
 }
