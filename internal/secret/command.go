@@ -16,7 +16,8 @@ func passwordFlags(program string) string {
 	case "rar", "unrar":
 		return "-hp- -p-"
 	case "sshpass", "mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport", "cqlsh", "cypher-shell", "rdesktop", "psexec",
-		"crackmapexec", "netexec", "nxc", "evil-winrm", "smbmap", "rabbitmqadmin", "ncftp", "ncftpput", "ncftpget", "iscsiadm", "couchbase-cli":
+		"crackmapexec", "netexec", "nxc", "evil-winrm", "smbmap", "rabbitmqadmin", "ncftp", "ncftpput", "ncftpget", "iscsiadm", "couchbase-cli",
+		"twine", "snowsql":
 		return "-p~ -password_"
 	case "skopeo":
 		return "--creds: --src-creds: --dest-creds:"

@@ -72,7 +72,23 @@ func (f *finder) dataValue(rule, i, end int) {
 	}
 	i = skip(s, i, end, isQuote)
 	to := skip(s, i, min(len(s), i+longReach), isBase64)
-	if to-i >= 10 && closesValue(s, to) && !isFiller(s[i:to]) {
+	if to-i >= 10 && closesValue(s, to) && !isFiller(s[i:to]) && !encodesStandIn(s[i:to]) {
 		f.add(rule, i, to)
 	}
+}
+
+// encodesStandIn reports whether base64 hides what stands for a secret rather than
+// being one: password, changeme.
+func encodesStandIn(s string) bool {
+	if len(s) > 64 || !isBase64Text(s) {
+		return false
+	}
+	var room [64]byte
+	text := decode64(room[:0], s)
+	if !isText(text) {
+		return false
+	}
+	plain := strings.TrimSpace(string(text))
+	return isStandIn(plain) || isOneOf(strings.ToLower(plain), "password passwd passw0rd p@ssw0rd secret secretpassword mysecretpassword mypassword yourpassword changeme change-me change_me changeit example "+
+		"placeholder username postgres supersecret admin root test guest dummy default todo replaceme replace-me replace_me letmein password123 admin123 test123")
 }

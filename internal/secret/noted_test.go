@@ -19,7 +19,7 @@ var typed = []string{
 	"mongo -u a -p § x", "mongodump --host h -p '§'", "unzip -P § a.zip", "zip -e -P § a.zip f", "7z x -p§ a.7z", "unrar x -p§ a.rar", "rar a -hp§ a.rar f",
 	"curl -u admin:§ https://x.io", "wget --password=§ https://x.io", "wget --user=me --http-password § https://x.io", "smbclient //s/x -U joe%§", "smbclient -U 'W\\joe%§' //s/x",
 	"lftp -u joe,§ ftp.x.io", "sqlplus scott/§@db", "xfreerdp /u:joe /p:§ /v:h", "sqlcmd -S h -U sa -P '§'", "keytool -list -storepass § -keystore k", "plink -pw § h",
-	"rabbitmqctl add_user joe §", "mosquitto_pub -u a -P § -t x", "cqlsh -u a -p § h", "gpg --batch --passphrase § -d x", "mysql \\\n  -u root \\\n  -p§ shop", "skopeo copy --src-creds me:§ a b",
+	"rabbitmqctl add_user joe §", "mosquitto_pub -u a -P § -t x", "cqlsh -u a -p § h", "gpg --batch --passphrase § -d x", "twine upload -u __token__ -p § dist/*", "snowsql -a acme -u me -p § -q 'select 1'", "mysql \\\n  -u root \\\n  -p§ shop", "skopeo copy --src-creds me:§ a b",
 	"ALTER USER joe WITH PASSWORD '§';", "CREATE USER joe WITH LOGIN ENCRYPTED PASSWORD '§';", "CREATE ROLE a LOGIN PASSWORD '§'", "CREATE USER 'a'@'%' IDENTIFIED BY '§';",
 	"create user a identified with mysql_native_password by '§'", "CREATE USER a IDENTIFIED BY §;", `GRANT ALL ON x.* TO 'a'@'%' IDENTIFIED BY "§"`, "CREATE LOGIN a WITH PASSWORD = '§'",
 	"password%3D§%26x", "%7B%22password%22%3A%22§%22%7D", "%22password%22%3A+%22§%22", "a%253D1%2526password%253D§%2526x",

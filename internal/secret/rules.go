@@ -401,7 +401,7 @@ var rules = [...]rule{
 	{"pgpass-password", Secrets, byPgpass, ":5432: :*: :5433: :6432: ]:587 ]:465 ]:25", "", "", 0, 0, "password in a .pgpass"},
 	{"nuget-config-password", Secrets, byName, `cleartextpassword key="password"`, `[!#-~]{8,100}`, "", 20, worded, "password in a NuGet configuration"},
 	{"command-password", Secrets, byCommand, "mysql mariadb 7z rar unrar sshpass mongo cqlsh cypher-shell rdesktop psexec crackmapexec netexec nxc evil-winrm smbmap " +
-		"rabbitmq ncftp iscsiadm couchbase-cli skopeo redis- keydb-cli valkey-cli ldap unzip " +
+		"rabbitmq ncftp iscsiadm couchbase-cli twine snowsql skopeo redis- keydb-cli valkey-cli ldap unzip " +
 		"zip zipcloak sqlcmd bcp osql isql tsql ipmitool mosquitto_ keytool jarsigner apksigner openssl smbclient rpcclient winexe smbget smbcacls smbtree wmic lftp etcdctl xfreerdp " +
 		"wfreerdp useradd usermod schtasks cmdkey plink pscp psftp snmp influx impdp security htpasswd wpa_passphrase sqlplus expdp rman sqlldr samba-tool az· http· https· imp· exp· xh·", "", "", 0, 0, "password in a command"},
 	{"command-password", Secrets, byLogin, "login /user: net·user", "", "", 0, 0, "password of a login"},

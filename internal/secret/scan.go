@@ -87,6 +87,9 @@ func (f *finder) hits(state uint32, end int) {
 
 // add notes a finding.
 func (f *finder) add(rule, start, end int) {
+	if Guesses(rules[rule].id) && encodesStandIn(f.text[start:end]) {
+		return
+	}
 	f.found = append(f.found, found{rule, start, end})
 }
 

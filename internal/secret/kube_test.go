@@ -1,0 +1,25 @@
+package secret
+
+import (
+	"encoding/base64"
+	"testing"
+)
+
+// In a manifest that is an example the values are words, encoded.
+func TestKubeStandIns(t *testing.T) {
+	t.Parallel()
+	manifest := func(value string) string {
+		return "apiVersion: v1\nkind: Secret\nmetadata:\n  name: x\ntype: Opaque\ndata:\n  username: YWRtaW4=\n  password: " + base64.StdEncoding.EncodeToString([]byte(value)) + "\n"
+	}
+	c := Cleaner{Want: Secrets}
+	for _, value := range []string{"password", "changeme", "change-me", "example", "secret", "password\n", "mysecretpassword", "your-password", "placeholder"} {
+		if out, n := c.Text(manifest(value)); n > 0 {
+			t.Errorf("%s: %q", value, out)
+		}
+	}
+	for _, value := range []string{"q7Rt-88zP" + "4xK", "Tr0ub4dor" + "3xYz9", "zH4kd9" + "LmQ2w"} {
+		if _, n := c.Text(manifest(value)); n == 0 {
+			t.Errorf("%s is not found", value)
+		}
+	}
+}
