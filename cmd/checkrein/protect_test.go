@@ -264,11 +264,13 @@ func TestWaysRound(t *testing.T) {
 		"git config -f ~/.codex/config.toml features.hooks false", "git config --file=$HOME/.codex/config.toml features.hooks false", "GIT_CONFIG=$HOME/.codex/config.toml git config features.hooks false", "git -C ~/.codex config -f config.toml features.hooks false",
 		"cd ~ && git apply nothere.patch", "cd ~ && patch -p1 < nothere.patch", "patch -p1 < x.patch", "git apply x.patch", "git -C ~/.claude restore settings.json", "git --work-tree=$HOME/.claude checkout -- .", "GIT_WORK_TREE=$HOME/.claude git restore settings.json", "git config core.worktree ~/.claude",
 
+		"checkrein scrub --apply --rules r ~/.claude/settings.json", "checkrein convert --to claude --force --out ~/.claude c.yaml", "checkrein audit export -o f", "checkrein run x",
 		"cp " + g.program + " x", "ln -s $(which checkrein) c", "cat " + g.program + " > c", "cp -r " + bin + " x",
 	} {
 		g.want(s, "stop", s.shell, map[string]any{"command": command})
 	}
 	for _, command := range []string{
+		"checkrein scan .", "checkrein audit query", "checkrein eval < x.json", "checkrein scrub --help",
 		"ls -l $(which checkrein)", "grep -rl foo ~/.claude", `cat $(find ~/.claude -name '*.md')`, "find . -name '*.go' | xargs gofmt -l", "which checkrein && checkrein status", "grep -rl checkrein . | xargs sed -i s/checkrein/x/", `x=$(mktemp); ls ~/.claude > "$x"`,
 		"cp -r fine/.claude .", "cp README dir/", "cp ~/.claude/settings.json dir/backup.json", "jq . ~/.claude/settings.json", "python3 -m json.tool ~/.claude/settings.json", "diff ~/.claude/settings.json dir/settings.json", "patch -p1 < y.patch", "git apply y.patch",
 		"git config -f .gitmodules a.b c", "git -C ~/.claude status", "sha256sum " + g.program, "file $(command -v checkrein)", `for f in dir/*; do cp "$f" out/; done`, "echo x > ~/.claude/plans/$(date +%F).md", "find ~/.claude/projects -name '*.tmp' | wc -l",

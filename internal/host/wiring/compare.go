@@ -297,7 +297,7 @@ func each(v []byte, keys []string, path string, fn func(path string, v []byte)) 
 		return
 	}
 	rawjson.Each(v, func(key string, m []byte) bool {
-		if keys[0] == "*" || keys[0] == key {
+		if keys[0] == "*" || matches(key, keys[0]) {
 			each(m, keys[1:], path+"."+key, fn)
 		}
 		return true

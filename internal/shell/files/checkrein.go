@@ -10,19 +10,29 @@ import (
 // then on.
 var changesOwn = act{"changes", "modify", shell.FSModify, "own"}
 
+// free are checkrein's own commands that change nothing and act for nobody: all
+// others are for a person to give. A command with options is free without them.
+var free = [...]struct{ command, sub, without string }{
+	{"", "", ""}, {"help", "*", ""}, {"classify", "*", ""}, {"completion", "*", ""}, {"doctor", "*", ""}, {"explain", "*", ""}, {"pr-check", "*", ""}, {"scan", "*", ""}, {"status", "*", ""}, {"validate", "*", ""},
+	{"version", "*", ""}, {"packs", "*", ""}, {"docs", "*", ""}, {"match", "*", ""}, {"test", "*", ""}, {"eval", "*", " -c --hook-"}, {"scrub", "*", " --apply --undo"}, {"convert", "*", " --out --force"},
+	{"audit", "", ""}, {"audit", "help", ""}, {"audit", "query", ""}, {"audit", "show", ""}, {"audit", "tail", ""}, {"audit", "verify", ""}, {"audit", "key", ""}, {"audit", "export", " -o --output --endpoint"},
+	{"snapshots", "", ""}, {"snapshots", "list", ""}, {"git", "", ""}, {"git", "help", ""}, {"git", "status", ""}, {"git", "pre-commit", ""}, {"git", "pre-push", ""},
+}
+
 // checkrein judges its own commands: those that a person gives to change what it
-// guards, or how.
+// guards, or how, and those that write files.
 func (j *job) checkrein() {
-	var words []string
+	var words, options []string
 	user := false
 	for i := range j.c.Args {
 		switch t := j.c.Args[i].Text; {
-		case t == "--dry-run" || t == "--help" || t == "-h":
+		case t == "--dry-run" || t == "--help" || t == "-h" || t == "--version":
 			return
 		case t == "--user":
 			user = true
 		case t == "--":
 		case strings.HasPrefix(t, "-"):
+			options = append(options, t)
 		default:
 			words = append(words, t)
 		}
@@ -30,14 +40,9 @@ func (j *job) checkrein() {
 	words = append(words, "", "")
 	path := ""
 	switch words[0] {
-	case "allow", "confirm":
-		path = "~/.local/state/checkrein"
 	case "hooks":
-		if words[1] != "help" && words[1] != "list" && words[1] != "doctor" && decides(words[1:]) {
-			path = "~/.local/state/checkrein"
-		}
-	case "audit":
-		if words[1] == "prune" {
+		// A word that is not known may be any of them.
+		if words[1] != "help" && words[1] != "list" && words[1] != "doctor" && decides(words[1:]) || strings.Contains(words[1], holeText) {
 			path = "~/.local/state/checkrein"
 		}
 	case "install", "uninstall":
@@ -46,21 +51,37 @@ func (j *job) checkrein() {
 		if path = "checkrein.yaml"; user {
 			path = "~/.config/checkrein/checkrein.yaml"
 		}
-	case "git":
-		switch words[1] {
-		case "install":
+	default:
+		switch {
+		case isFree(words, options):
+		case words[0] == "git" && words[1] == "install":
 			path = ".git/hooks"
-		case "uninstall":
+		default:
 			path = "~/.local/state/checkrein"
 		}
-	}
-	// A word that is not known may be any of them.
-	if strings.Contains(words[0], holeText) || words[0] == "hooks" && strings.Contains(words[1], holeText) {
-		path = "~/.local/state/checkrein"
 	}
 	if path != "" {
 		j.mark(&changesOwn, j.base.locate(path), maybe)
 	}
+}
+
+// isFree reports whether a command is one that anybody may give.
+func isFree(words, options []string) bool {
+	for i := range free {
+		row := &free[i]
+		if row.command != words[0] || row.sub != "*" && row.sub != words[1] {
+			continue
+		}
+		for not := range strings.FieldsSeq(row.without) {
+			for _, o := range options {
+				if strings.HasPrefix(o, not) {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	return false
 }
 
 // decides reports whether one of the words is a command about hooks that is for a

@@ -31,6 +31,8 @@ func TestOtherWays(t *testing.T) {
 		"/opt/bin/checkrein allow x": state, "checkrein audit prune": state, "checkrein uninstall claude": conf, "checkrein install claude --program /bin/true": conf,
 		"checkrein init": "-", "checkrein init --user": conf + "/checkrein.yaml", "checkrein git install": "/work/app/.git/hooks", "checkrein git uninstall": "/home/me/.local/state/checkrein",
 		"checkrein hooks approve --dry-run --all": "-", "checkrein hooks": "-", "checkrein hooks list": "-", "checkrein hooks help approve": "-", "checkrein audit verify": "-", "checkrein status": "-", "checkrein": "-", "checkrein git status": "-",
+		"checkrein scrub --apply --rules r x": state, "checkrein scrub x": "-", "checkrein convert --to claude --out d x": state, "checkrein convert --to claude x": "-", "checkrein audit export -o f": state, "checkrein audit export --endpoint http://x": state, "checkrein audit export": "-", "checkrein audit query -n 3": "-",
+		"checkrein run x": state, "checkrein snapshots undo": state, "checkrein snapshots list": "-", "checkrein eval": "-", "checkrein eval -c x.yaml": state, "checkrein eval --hook-pre-tool-use ./x": state, "checkrein hook claude": state, "checkrein scan .": "-", "checkrein validate x.yaml": "-", "checkrein new-thing": state, "checkrein --help": "-",
 
 		"cp a/.bashrc ~": "/home/me/.bashrc", "mv -t ~ a/.bashrc": "/home/me/.bashrc", "cp x y/.ssh ~/": "/home/me/.ssh", "install .profile ~/": "/home/me/.profile", "cp hooks .git/": "/work/app/.git/hooks",
 		"cp a/notes ~": "-", "cp checkrein.yaml copy": "-", "cp a/. ~": "-",
