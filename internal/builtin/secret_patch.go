@@ -2,11 +2,11 @@ package builtin
 
 import (
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/marker"
+	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
 // A section is the part of a patch that is about one file.
@@ -21,8 +21,12 @@ type section struct {
 func patchSections(t *checkrein.Tool) []section {
 	var out []section
 	argTexts(t.Input, "", func(key, text string) {
-		if slices.Contains(patchArgs, key) {
-			out = append(out, sections(text)...)
+		if as := toolcall.TextOf(key); as == toolcall.PatchText || as == toolcall.MaybePatch {
+			list := sections(text)
+			if paths := t.Paths(); len(list) == 0 && as == toolcall.PatchText && len(paths) == 1 {
+				list = []section{{path: paths[0], head: "Update File", lines: strings.Split(text, "\n")}}
+			}
+			out = append(out, list...)
 		}
 	})
 	return out
@@ -30,8 +34,18 @@ func patchSections(t *checkrein.Tool) []section {
 
 func sections(patch string) []section {
 	var out []section
+	unified, from := !strings.Contains(patch, " File: "), false
 	for line := range strings.Lines(patch) {
 		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		if name, ok := strings.CutPrefix(line, "+++ "); ok && unified && from {
+			name, _, _ = strings.Cut(name, "\t")
+			out = append(out, section{path: strings.TrimPrefix(strings.TrimSpace(name), "b/"), head: "Update File"})
+			from = false
+			continue
+		}
+		if from = unified && strings.HasPrefix(line, "--- "); from {
+			continue
+		}
 		if rest, ok := strings.CutPrefix(line, "*** "); ok {
 			head, path, named := strings.Cut(rest, ": ")
 			switch {
@@ -67,7 +81,7 @@ func (s *section) signed(signs string) string {
 func (r *restorer) patch() error {
 	list, left := patchSections(r.tool), 0
 	argTexts(r.tool.Input, "", func(key, text string) {
-		if slices.Contains(patchArgs, key) {
+		if as := toolcall.TextOf(key); as == toolcall.PatchText || as == toolcall.MaybePatch {
 			left += len(marker.Find(text))
 		}
 	})

@@ -121,18 +121,13 @@ type restorer struct {
 	values []string          // that are
 	by     map[string]string // markers and what they stand for
 	input  json.RawMessage
-}
 
-// The arguments that hold text of files, by what they are to the file.
-var (
-	wholeArgs = []string{"content", "file_text", "contents"}
-	oldArgs   = []string{"old_string", "oldString", "old_str", "oldText", "old"}
-	newArgs   = []string{"new_string", "newString", "new_str", "newText", "new", "new_source", "insert_text", "insertText"}
-	patchArgs = []string{"command", "cmd", "patch", "input", "patch_text", "patchText"}
-)
+	content []toolcall.Part // what ends up in files
+}
 
 func (r *restorer) run() error {
 	var err error
+	r.content = toolcall.Of(r.tool, toolcall.Content)
 	argTexts(r.tool.Input, "", func(key, text string) {
 		if len(ids(text)) > 0 && !isProse(key) && !r.rewrites(key) {
 			err = errors.New("a marker is in " + key + ", where it stands for nothing")
@@ -149,26 +144,47 @@ func (r *restorer) run() error {
 
 // rewrites reports whether an argument may have its secrets back.
 func (r *restorer) rewrites(key string) bool {
-	switch r.tool.Canonical {
-	case "write":
-		return slices.Contains(wholeArgs, key)
-	case "patch":
-		return slices.Contains(patchArgs, key)
+	as := toolcall.TextOf(key)
+	if r.tool.Canonical == "patch" {
+		return as == toolcall.PatchText || as == toolcall.MaybePatch
 	}
-	return slices.Contains(oldArgs, key) || slices.Contains(newArgs, key)
+	return as == toolcall.OldText && r.tool.Canonical != "write" || as != toolcall.PatchText && r.puts(key)
 }
 
-// file is about a call that writes or edits one file.
+// puts reports whether what an argument says ends up in a file.
+func (r *restorer) puts(key string) bool {
+	return toolcall.TextOf(key) == toolcall.NewText || slices.ContainsFunc(r.content, func(p toolcall.Part) bool { return p.Key == key })
+}
+
+// inserts reports whether an argument comes in addition to what is there.
+func inserts(key string) bool {
+	key = strings.ToLower(key)
+	return strings.HasPrefix(key, "insert") || strings.HasPrefix(key, "append")
+}
+
+// file is about a call that writes or edits one file. Where nothing says what is
+// taken out, any of it may be.
 func (r *restorer) file() error {
 	var was, is strings.Builder
+	whole, old := r.tool.Canonical == "write", false
 	argTexts(r.tool.Input, "", func(key, text string) {
 		switch {
-		case slices.Contains(oldArgs, key):
+		case toolcall.TextOf(key) == toolcall.OldText:
 			was.WriteString(text + "\n")
-		case slices.Contains(newArgs, key) || slices.Contains(wholeArgs, key):
+			old = true
+		case toolcall.TextOf(key) == toolcall.PatchText:
+			whole = true
+		case r.puts(key):
 			is.WriteString(text + "\n")
+			old = old || inserts(key)
 		}
 	})
+	for i := range r.content {
+		if toolcall.TextOf(r.content[i].Key) == toolcall.PatchText {
+			is.WriteString(r.content[i].Text + "\n")
+		}
+	}
+	whole = whole || !old
 	if len(ids(was.String()))+len(ids(is.String()))+len(marker.Likenesses(is.String())) == 0 {
 		return nil
 	}
@@ -181,7 +197,7 @@ func (r *restorer) file() error {
 		return errors.New("the call names no file, or several")
 	}
 	text, _ := readSecrets(r.call.absolute(paths[0]))
-	c := change{path: paths[0], now: text, was: was.String(), is: is.String(), whole: r.tool.Canonical == "write"}
+	c := change{path: paths[0], now: text, was: was.String(), is: is.String(), whole: whole}
 	if c.whole {
 		c.was = text
 	}

@@ -54,5 +54,19 @@ func Destroys(t *checkrein.Tool) bool { return argument.Destroys(t.Name) }
 // Sends reports whether a tool says by its name that it takes something elsewhere.
 func Sends(t *checkrein.Tool) bool { return argument.Sends(t.Name) }
 
+// A Text is what an argument's name says of it where it is text of a file.
+type Text = argument.Text
+
+// The texts.
+const (
+	OldText    = argument.OldText
+	NewText    = argument.NewText   // of an edit, or all of a file
+	PatchText  = argument.PatchText // a patch
+	MaybePatch = argument.MaybePatch
+)
+
+// TextOf reads an argument's name.
+func TextOf(key string) Text { return argument.TextOf(key) }
+
 // Quote returns a word as shells read it back.
 func Quote(word string) string { return argument.Quote(word) }
