@@ -233,6 +233,9 @@ func TestTooMuchToRun(t *testing.T) {
 			t.Errorf("%s: %d parts", name, len(parts))
 		}
 	}
+	if parts := Of("delete_files", "", []byte(`{"paths":[`+strings.Repeat(`"a",`, 50_000)+`"b"]}`), DeletePath|Unread); len(parts) != maxChanged+1 || parts[maxChanged].Role != Unread {
+		t.Errorf("deletions: %d parts", len(parts))
+	}
 	if parts := Of("patch", "", []byte(`{"patch":"`+strings.Repeat(`*** Add File: a\n`, 100_000)+`"}`), All); len(parts) > maxValues+2 || parts[len(parts)-1].Role != Unread {
 		t.Errorf("patch: %d parts", len(parts))
 	}

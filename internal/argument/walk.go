@@ -14,6 +14,7 @@ const (
 	maxValues  = 1 << 16
 	maxRuns    = 256
 	maxRunText = 1 << 20 // bytes; a single text may have more
+	maxChanged = 1 << 12 // paths that are written or deleted
 )
 
 // A walker goes through the arguments of a call.
@@ -23,6 +24,7 @@ type walker struct {
 	left int // values that may still be read
 	runs int // parts that run
 	size int // of them
+	mods int // paths that are written or deleted
 	full bool
 }
 
@@ -81,7 +83,10 @@ func (w *walker) add(p Part) {
 			return
 		}
 	}
-	if p.Role != Unread && len(w.out) > maxValues {
+	if p.Role&(WritePath|DeletePath) != 0 {
+		w.mods++
+	}
+	if p.Role != Unread && len(w.out) > maxValues || p.Role&(WritePath|DeletePath) != 0 && w.mods > maxChanged {
 		w.unread(p.Key)
 		return
 	}
