@@ -279,6 +279,27 @@ func TestWaysRound(t *testing.T) {
 	}
 }
 
+// TestStrangeTools asks about tools that nobody knows, by what their arguments hold.
+func TestStrangeTools(t *testing.T) {
+	t.Parallel()
+	g := newGuardedHome(t)
+	s := &hostShapes[0]
+	claude, host := filepath.Join(g.home, ".claude", "settings.json"), filepath.Join(g.home, ".claude")
+	type args = map[string]any
+	for i, input := range []args{
+		{"files": args{claude: "{}"}}, {"directory": host, "file_name": "settings.json"}, {"root": g.home, "relative_path": ".claude/settings.json"}, {"opts": args{"a": []args{{"target_file": claude}}}}, {"old": g.program, "new": g.program + "2"},
+		{"items": []string{g.program}}, {"output": g.program}, {"dst": claude}, {"logfile": claude}, {"to_file": filepath.Join(g.home, ".config/checkrein/checkrein.yaml")}, {"p": "~/.config/checkrein/checkrein.yaml"}, {claude: "{}"},
+	} {
+		g.want(s, "deny", []string{"mcp__x__do", "frobnicate"}[i%2], input)
+	}
+	g.want(s, "deny", "mcp__x__extract", args{"archive": "x.zip", "to": host})
+	for tool, input := range map[string]args{
+		"mcp__fs__read_thing": {"where": claude}, "mcp__x__save": {"where": filepath.Join(g.project, "a.txt"), "note": "x"}, "mcp__gh__comment": {"body": claude}, "mcp__x__log": {"logfile": filepath.Join(g.home, ".claude", "plans", "x.md")}, "mcp__x__list": {"dir": host},
+	} {
+		g.want(s, "", tool, input)
+	}
+}
+
 // passing is everyday work near it.
 func (g *guardedHome) passing(s *hostShape) {
 	claude := filepath.Join(g.home, ".claude", "settings.json")

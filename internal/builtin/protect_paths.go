@@ -33,7 +33,8 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 	ev := call.Event
 	ev.Tool = &tool
 	parts := toolcall.Of(&tool, toolcall.Command|toolcall.Argv|toolcall.Code|toolcall.WritePath|toolcall.DeletePath|toolcall.Dir|toolcall.Unread)
-	if !slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Role != toolcall.Dir }) {
+	foreign := tool.Canonical == "" || strings.HasPrefix(tool.Canonical, "mcp:")
+	if !foreign && !slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Role != toolcall.Dir }) {
 		return checkrein.Verdict{}
 	}
 	var worst ward
@@ -42,6 +43,9 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 		k.typing = call.Env.Typing != nil && call.Env.Typing(ev.Host)
 		for i := range parts {
 			worst.add(k.part(&parts[i], &tool))
+		}
+		if foreign {
+			worst.add(k.strange(&tool, parts))
 		}
 	}
 	return worst.verdict()

@@ -1,0 +1,126 @@
+package builtin
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/toolcall"
+)
+
+// strange judges a tool that is not known, and does not say by its name that it only
+// reads: whatever its arguments are called, a path of ours in them is no accident.
+func (k *keeper) strange(t *checkrein.Tool, parts []toolcall.Part) ward {
+	if looksOnly(t.Name) {
+		return ward{}
+	}
+	s := stranger{k: k, parts: parts, spreads: slices.ContainsFunc(spreading[:], func(w string) bool { return strings.Contains(strings.ToLower(t.Name), w) })}
+	s.value(t.Input, "", 0)
+	s.worst.evidence = t.Name
+	return s.worst
+}
+
+// spreading are parts of names of tools that change all of a directory.
+var spreading = [...]string{"extract", "unzip", "untar", "unpack", "sync", "restore", "link", "rename", "move", "trash", "mirror"}
+
+// looksOnly reports whether a tool says by its name that it only reads.
+func looksOnly(name string) bool {
+	name = strings.ToLower(name[strings.LastIndex(name, "__")+1:])
+	name = strings.TrimLeft(name, "_")
+	for _, w := range [...]string{"replace", "write", "edit", "save", "delete", "remove", "update", "set_"} {
+		if strings.Contains(name, w) {
+			return false
+		}
+	}
+	for _, w := range [...]string{"read", "get", "list", "search", "find", "stat", "view", "show", "exists", "info", "tree", "grep", "glob", "describe", "inspect", "directory_tree", "cat", "head", "tail", "diff", "hash", "analy", "lint", "validate", "check"} {
+		if strings.HasPrefix(name, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// A stranger is the walk through the arguments of a tool that is not known.
+type stranger struct {
+	k       *keeper
+	parts   []toolcall.Part
+	spreads bool
+	seen    int
+	worst   ward
+}
+
+const maxStrange = 400 // values
+
+// prose are the arguments that are text, whatever it looks like.
+var prose = [...]string{"content", "contents", "text", "body", "message", "prompt", "description", "query", "pattern", "search", "old_string", "new_string", "oldText", "newText", "title", "url", "question"}
+
+func (s *stranger) value(v []byte, key string, depth int) {
+	if s.seen++; s.seen > maxStrange || depth > deepest || s.worst.decision == checkrein.Deny {
+		return
+	}
+	switch rawjson.Kind(v) {
+	case '{':
+		var texts []string
+		rawjson.Each(v, func(name string, m []byte) bool {
+			s.path(name)
+			if text, ok := rawjson.Text(m); ok && !slices.Contains(prose[:], name) && short(text) {
+				texts = append(texts, text)
+			}
+			s.value(m, name, depth+1)
+			return true
+		})
+		s.joined(texts)
+	case '[':
+		var texts []string
+		rawjson.Elements(v, func(_ int, e []byte) bool {
+			if text, ok := rawjson.Text(e); ok && short(text) {
+				texts = append(texts, text)
+			}
+			s.value(e, key, depth+1)
+			return true
+		})
+		if len(texts) > 1 && len(texts) <= deepest {
+			s.path("/" + strings.TrimPrefix(strings.Join(texts, "/"), "/"))
+		}
+	default:
+		if text, ok := rawjson.Text(v); ok && !slices.Contains(prose[:], key) {
+			s.path(text)
+		}
+	}
+}
+
+// short reports whether a text can be a path.
+func short(text string) bool {
+	return text != "" && len(text) < 1024 && !strings.ContainsAny(text, "\n\r")
+}
+
+// joined judges a directory and a name that are given apart.
+func (s *stranger) joined(texts []string) {
+	for _, dir := range texts[:min(len(texts), deepest)] {
+		if !filepath.IsAbs(dir) && !strings.HasPrefix(dir, "~") {
+			continue
+		}
+		for _, name := range texts[:min(len(texts), deepest)] {
+			if name != dir && !filepath.IsAbs(name) && !strings.Contains(name, " ") {
+				s.path(strings.TrimSuffix(dir, "/") + "/" + name)
+			}
+		}
+	}
+}
+
+// path judges one text that may be a path; what is known as one is judged elsewhere,
+// with what becomes of the file.
+func (s *stranger) path(text string) {
+	text = strings.TrimPrefix(text, "file://")
+	if !short(text) || !strings.Contains(text, "/") || slices.ContainsFunc(s.parts, func(p toolcall.Part) bool {
+		return p.Text == text && (p.Role == toolcall.WritePath || p.Role == toolcall.DeletePath)
+	}) {
+		return
+	}
+	s.worst.add(s.k.denied(text))
+	if s.spreads && (filepath.IsAbs(text) || text[0] == '~') && s.k.hostDir(text) {
+		s.worst.add(hostDirWard)
+	}
+}
