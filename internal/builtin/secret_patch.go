@@ -79,12 +79,17 @@ func (s *section) signed(signs string) string {
 // patch is about a call that patches files. Lines around a change are in the file
 // as well, so they count on both sides of it.
 func (r *restorer) patch() error {
-	list, left := patchSections(r.tool), 0
+	list, left, foreign := patchSections(r.tool), 0, false
 	argTexts(r.tool.Input, "", func(key, text string) {
 		if as := toolcall.TextOf(key); as == toolcall.PatchText || as == toolcall.MaybePatch {
-			left += len(marker.Find(text))
+			n := len(marker.Find(text))
+			left += n
+			foreign = foreign || n > 0 && !strings.Contains(text, "*** Begin Patch")
 		}
 	})
+	if foreign { // a tool that cannot read it may print it
+		return errors.New("a marker is in a patch of another form than the tool's own")
+	}
 	for i := range list {
 		s := &list[i]
 		was, is := s.signed(" -@"), s.signed(" +")
