@@ -84,7 +84,7 @@ func (r *restorer) patch() error {
 		if as := toolcall.TextOf(key); as == toolcall.PatchText || as == toolcall.MaybePatch {
 			n := len(marker.Find(text))
 			left += n
-			foreign = foreign || n > 0 && !strings.Contains(text, "*** Begin Patch")
+			foreign = foreign || len(ids(text)) > 0 && !strings.Contains(text, "*** Begin Patch")
 		}
 	})
 	if foreign { // a tool that cannot read it may print it
