@@ -264,12 +264,15 @@ func TestWaysRound(t *testing.T) {
 		"git config -f ~/.codex/config.toml features.hooks false", "git config --file=$HOME/.codex/config.toml features.hooks false", "GIT_CONFIG=$HOME/.codex/config.toml git config features.hooks false", "git -C ~/.codex config -f config.toml features.hooks false",
 		"cd ~ && git apply nothere.patch", "cd ~ && patch -p1 < nothere.patch", "patch -p1 < x.patch", "git apply x.patch", "git -C ~/.claude restore settings.json", "git --work-tree=$HOME/.claude checkout -- .", "GIT_WORK_TREE=$HOME/.claude git restore settings.json", "git config core.worktree ~/.claude",
 
+		"cat > .gemini/settings.json <<'E'\n{\"hooksConfig\":{\"enabled\":false}}\nE", "echo '{}' > .claude/settings.json; echo '{\"disableAllHooks\":true}' > .claude/settings.json", "echo '{}' > ~/.claude/settings.json", "rm -rf ~/.claude/plans ~/.claude/settings.json",
 		"checkrein scrub --apply --rules r ~/.claude/settings.json", "checkrein convert --to claude --force --out ~/.claude c.yaml", "checkrein audit export -o f", "checkrein run x",
 		"cp " + g.program + " x", "ln -s $(which checkrein) c", "cat " + g.program + " > c", "cp -r " + bin + " x",
 	} {
 		g.want(s, "stop", s.shell, map[string]any{"command": command})
 	}
 	for _, command := range []string{
+		"mkdir -p .gemini; cat > .gemini/settings.json <<'E'\n{\"theme\":\"x\"}\nE", "mkdir -p .codex; cat > .codex/config.toml <<'E'\nmodel=\"x\"\nE", "mkdir -p .cursor; cat > .cursor/hooks.json <<'E'\n{\"version\":1,\"hooks\":{}}\nE", "echo '{}' > .github/hooks/x.json",
+		"rm ~/.claude/plans/old.md", "mv ~/.claude/plans/a.md ~/.claude/plans/b.md", "echo x > fixtures/.ssh/authorized_keys", "mkdir -p templates/.claude; echo '{\"disableAllHooks\":true}' > templates/.claude/settings.json",
 		"checkrein scan .", "checkrein audit query", "checkrein eval < x.json", "checkrein scrub --help",
 		"ls -l $(which checkrein)", "grep -rl foo ~/.claude", `cat $(find ~/.claude -name '*.md')`, "find . -name '*.go' | xargs gofmt -l", "which checkrein && checkrein status", "grep -rl checkrein . | xargs sed -i s/checkrein/x/", `x=$(mktemp); ls ~/.claude > "$x"`,
 		"cp -r fine/.claude .", "cp README dir/", "cp ~/.claude/settings.json dir/backup.json", "jq . ~/.claude/settings.json", "python3 -m json.tool ~/.claude/settings.json", "diff ~/.claude/settings.json dir/settings.json", "patch -p1 < y.patch", "git apply y.patch",

@@ -21,7 +21,8 @@ type keeper struct {
 	real   shell.Place // the same without links
 	globs  []string    // a person's own
 	strict bool
-	typing bool // the host lets models type into programs and asks nobody
+	typing bool              // the host lets models type into programs and asks nobody
+	said   map[string][]byte // files with the text that a command puts there whole
 	getenv func(string) string
 	own    []string // what variables put in other places than the usual ones, and our programs
 	kept   []string // the same, of what a person is asked about

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
+	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
 // calls judges a command by its calls, for what effects do not say: where a path
@@ -357,4 +358,66 @@ func writesInCode(text string) bool {
 		}
 	}
 	return strings.Contains(text, "open(")
+}
+
+// literal finds the files that a command writes once, with a text that it spells
+// out: cat > F <<'E', echo x > F. They are judged as what a tool writes.
+func (k *keeper) literal(p *toolcall.Part) map[string][]byte {
+	if p.Role == toolcall.Code || !strings.Contains(p.Text, ">") || !k.near(p.Text) {
+		return nil
+	}
+	all, _ := resolve.Calls(p.Text, k.place)
+	var out map[string][]byte
+	times := map[string]int{}
+	for _, c := range all {
+		file, text, known := "", "", len(c.Env) == 0 && c.Remote == "" && !strings.ContainsRune(c.Dir, shell.Hole)
+		switch {
+		case c.Name == "cat" && len(c.Args) == 0:
+		case c.Name == "echo" && len(c.Args) > 0 && !strings.HasPrefix(c.Args[0].Text, "-"):
+			for i, w := range c.Args {
+				if known = known && w.Known() && !w.Glob && len(w.From) == 0 && !strings.Contains(w.Text, `\`); i > 0 {
+					text += " "
+				}
+				text += w.Text
+			}
+			text += "\n"
+		default:
+			known = false
+		}
+		body := c.Name == "echo"
+		for i := range c.Redir {
+			r := &c.Redir[i]
+			known = known && r.Target.Known() && len(r.Target.From) == 0
+			switch {
+			case r.Op == "<<" || r.Op == "<<-":
+				known = known && !body && r.Op == "<<"
+				text, body = r.Target.Text, true
+			case strings.Contains(r.Op, ">"):
+				known = known && file == "" && r.Op == ">" && r.Fd == ""
+				file = r.Target.Text
+			default:
+				known = false
+			}
+		}
+		if file == "" {
+			continue
+		}
+		at := *k
+		if c.Dir != "" {
+			at.place.Dir = k.absolute(c.Dir)
+		}
+		abs := filepath.Clean(at.absolute(file))
+		if times[abs]++; known && body {
+			if out == nil {
+				out = map[string][]byte{}
+			}
+			out[abs] = []byte(text)
+		}
+	}
+	for path, n := range times {
+		if n > 1 {
+			delete(out, path)
+		}
+	}
+	return out
 }

@@ -101,6 +101,7 @@ func (k *keeper) unread(t *checkrein.Tool) ward {
 // runs judges a command or code, and then with the scripts that it runs.
 func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 	as := studied(p, t, &k.place)
+	k.said = k.literal(p)
 	worst := k.reported(p, as.list, k.strict)
 	if p.Role != toolcall.Code && worst.decision != checkrein.Deny {
 		worst.add(k.calls(p.Text))
@@ -178,6 +179,9 @@ func (k *keeper) effect(e *shell.Effect) ward {
 	for _, path := range e.Paths {
 		var w ward
 		c := touch{follow: !takes, git: strings.HasPrefix(e.Row().Name, "git-")}
+		if text, ok := k.said[path]; ok && (e.Kind == "write" || e.Kind == "overwrite") {
+			c.results = func() ([][]byte, bool) { return [][]byte{text}, true }
+		}
 		if e.Kind == "delete" {
 			w = k.removed(path)
 		} else {

@@ -24,7 +24,7 @@ func TestProtectPaths(t *testing.T) {
 			tool("Write", map[string]string{"file_path": "contracts/a/b.txt"}),
 			tool("Write", map[string]string{"file_path": "/home/u/.claude/settings.json", "content": `{"disableAllHooks": true}`}),
 			tool("mcp__fs__write_file", map[string]string{"path": ".gemini/settings.json", "content": `{"hooksConfig": {"enabled": false}}`}),
-			sh("sed -i s/a/b/ ~/.claude/settings.json"), sh("tee ~/.config/checkrein/checkrein.yaml < x"), sh("rm contracts/x"), sh("echo '{}' > .claude/settings.json"),
+			sh("sed -i s/a/b/ ~/.claude/settings.json"), sh("tee ~/.config/checkrein/checkrein.yaml < x"), sh("rm contracts/x"), sh(`echo '{"disableAllHooks": true}' > .claude/settings.json`), sh("date > .claude/settings.json"),
 		},
 		checkrein.Ask: {
 			tool("Write", map[string]string{"file_path": "/home/u/.ssh/authorized_keys"}),
@@ -42,6 +42,7 @@ func TestProtectPaths(t *testing.T) {
 			tool("Write", map[string]string{"file_path": "checkrein.yaml"}), tool("Write", map[string]string{"file_path": ".agents/hooks/x/HOOK.md"}), tool("Write", map[string]string{"file_path": ".husky/pre-commit"}),
 			tool("Write", map[string]string{"file_path": "testdata/.claude/settings.json", "content": `{"disableAllHooks": true}`}),
 			tool("Write", map[string]string{"file_path": "~/.aws/credentials", "content": "x"}), // there are none to lose
+			sh("echo '{}' > .claude/settings.json"), sh("cat > .gemini/settings.json <<'E'\n{\"theme\": 1}\nE"),
 			sh("echo '{}' > testdata/.claude/settings.json"), sh("cat > ~/.claude/plans/x.md"), sh("python3"), sh("chmod 600 ~/.ssh/id_ed25519"), sh("git config user.name x"), sh("git config alias.co checkout"),
 		},
 	} {

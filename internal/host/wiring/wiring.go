@@ -165,6 +165,17 @@ func Each(home string, getenv func(string) string, roots []string, fn func(path 
 	return false
 }
 
+// Folder reports whether a name is that of a host's folder in a home directory.
+func Folder(name string) bool {
+	for i := range Files {
+		rest, ok := strings.CutPrefix(Files[i].Path, name)
+		if ok && Files[i].Where&Home != 0 && strings.HasPrefix(rest, "/") {
+			return true
+		}
+	}
+	return false
+}
+
 // ends reports whether a path ends with the parts of another.
 func ends(path, tail string) bool {
 	tail = canonical(tail)

@@ -137,7 +137,7 @@ func (b *base) protected(where string, s *spot) string {
 		return ""
 	case inProject, inHistory, inGenerated:
 		if b.root != "" && within(where, b.root) {
-			return projectKind(where[len(b.root)+1:])
+			return b.kindBelow(where[len(b.root)+1:])
 		}
 		if s.zone != inGenerated {
 			return projectKind(where)
@@ -165,6 +165,33 @@ func (b *base) protected(where string, s *spot) string {
 		where = where[1:]
 	}
 	return projectKind(where)
+}
+
+// kindBelow is the kind of a path in the project. Hosts read their files at its root
+// only, and what lies among samples is read by nobody.
+func (b *base) kindBelow(rel string) string {
+	kind := projectKind(rel)
+	if kind == kindHost && !wired(rel, wiring.Project) && !(within(b.dir, b.root) && within(b.root+"/"+rel, b.dir) && wired((b.root + "/" + rel)[len(b.dir)+1:], wiring.Project)) {
+		return ""
+	}
+	if kind != "" && samples(rel) {
+		return ""
+	}
+	return kind
+}
+
+// samples reports whether a path lies in a directory of things that are only shown,
+// or tried in tests.
+func samples(rel string) bool {
+	for strings.Contains(rel, "/") {
+		switch part := first(rel); part {
+		case "fixtures", "fixture", "__fixtures__", "testdata", "templates", "template", "examples", "samples":
+			return true
+		default:
+			rel = rel[len(part)+1:]
+		}
+	}
+	return false
 }
 
 // wired reports whether a path, which may be a pattern, is a file in which a host

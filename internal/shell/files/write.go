@@ -76,6 +76,9 @@ func guarded(s spot) verdict {
 // written marks a program's output into a file.
 func (j *job) written(s spot) {
 	a, v := outcome(&writeTo, &writes, s)
+	if s.kind == kindHost && s.zone == inProject {
+		v = low // what it does to the wiring self-protection says, which reads the text
+	}
 	j.mark(a, s, v)
 }
 

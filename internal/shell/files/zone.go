@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -282,10 +283,33 @@ func homeZone(rest string) zone {
 		return inHome
 	case homeCache(rest):
 		return inGenerated
+	case hostNotes(rest):
+		if path.Ext(rest) != "" && !globbed(rest) {
+			return inGenerated
+		}
+		return inHomeOther
 	case rest[0] == '.', first(rest) == "Library", first(rest) == "AppData":
 		return inHomeDots
 	}
 	return inHomeOther
+}
+
+// hostNotes reports whether a path in a home directory is one of those that agents
+// write in their host's folder day by day: plans, memory, skills and the like.
+func hostNotes(rest string) bool {
+	host := first(rest)
+	if rest[0] != '.' || len(host) == len(rest) {
+		return false
+	}
+	kind := first(rest[len(host)+1:])
+	if len(rest) <= len(host)+1+len(kind)+1 {
+		return false
+	}
+	switch kind {
+	case "plans", "memory", "skills", "commands", "agents", "todos", "prompts":
+		return wiring.Folder(host)
+	}
+	return false
 }
 
 // first is the first part of a path.
