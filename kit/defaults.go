@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/packset"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // protectPaths is self-protection.
@@ -45,10 +46,10 @@ func guards(parts []packset.Part, scope checkrein.Scope, issuers []string) []che
 // implied is a builtin that is on without being declared. It is the person's own
 // unless the machine's files ask for it.
 func implied(scope checkrein.Scope, id string, on checkrein.Kind, builtin string, args ...string) checkrein.Hook {
-	with, _ := json.Marshal(struct {
-		Name string   `json:"name"`
-		Args []string `json:"args,omitempty"`
-	}{builtin, args})
-	return checkrein.Hook{ID: id, Name: builtin, On: on, Run: "builtin", With: with, Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true, Rewrites: true,
+	with := rawjson.Object{'{'} // every call pays for it, so without reflection
+	with.Text("name", builtin)
+	with.Texts("args", args)
+	with.Close()
+	return checkrein.Hook{ID: id, Name: builtin, On: on, Run: "builtin", With: json.RawMessage(with), Priority: checkrein.DefaultPriority, Dialect: "native", Implied: true, Rewrites: true,
 		From: checkrein.Origin{Scope: scope}}
 }

@@ -182,8 +182,10 @@ func unreadWard(abs string) ward {
 // holds judges taking away, moving or overwriting all below a path.
 func (k *keeper) holds(path string) ward {
 	real := realPath(k.absolute(path), false)
+	abs := filepath.Clean(k.absolute(path))
+	pattern := strings.ContainsAny(path, "*?[{") || strings.ContainsRune(path, shell.Hole)
 	below := func(p string) bool {
-		return inDir(p, real) || files.Holds(path, p, &k.place) || files.Holds(real, p, &k.real)
+		return inDir(p, real) || inDir(p, abs) || pattern && (files.Holds(path, p, &k.place) || files.Holds(real, p, &k.real))
 	}
 	there := func(p string) bool { _, err := os.Lstat(p); return err == nil }
 	for _, dir := range k.own {
@@ -195,8 +197,9 @@ func (k *keeper) holds(path string) ward {
 		return ownWard
 	}
 	var w ward
+	var dirs folders
 	wiring.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *wiring.File) bool {
-		if below(p) && (mayBeWired(f, p) || f.Form == wiring.Whole && there(p)) {
+		if below(p) && dirs.have(filepath.Dir(p)) && (mayBeWired(f, p) || f.Form == wiring.Whole && there(p)) {
 			w = ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + p, way: "a person can run checkrein uninstall " + f.Host + " in a terminal outside the agent"}
 		}
 		return w.decision != checkrein.NoOpinion
@@ -208,6 +211,27 @@ func (k *keeper) holds(path string) ward {
 		}
 	}
 	return w
+}
+
+// folders remembers which directories are there: hosts have several files in one.
+type folders []struct {
+	path  string
+	there bool
+}
+
+func (d *folders) have(path string) bool {
+	for i := range *d {
+		if (*d)[i].path == path {
+			return (*d)[i].there
+		}
+	}
+	_, err := os.Stat(path)
+	there := err == nil || errors.Is(err, fs.ErrPermission)
+	*d = append(*d, struct {
+		path  string
+		there bool
+	}{path, there})
+	return there
 }
 
 // mentioned judges the words of a program of which nobody knows what it does with
@@ -382,7 +406,7 @@ const maxSettings = 4 << 20
 // read.
 func mayBeWired(f *wiring.File, path string) bool {
 	text, ok := readFile(path)
-	return !ok || f.Wired(text)
+	return !ok || text != nil && f.Wired(text)
 }
 
 // readFile is what a file holds; nil = there is none. It reports false for one that

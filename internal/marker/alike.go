@@ -28,12 +28,12 @@ func Alike(text []byte) bool {
 			return true
 		}
 	}
-	return bytes.Contains(text, []byte(`\u2022\u2022`)) || hasFold(text, "edacted") || hasFold(text, "asked")
-}
-
-// hasFold reports whether a text has a word in lower or upper case.
-func hasFold(text []byte, word string) bool {
-	return bytes.Contains(text, []byte(word)) || bytes.Contains(text, []byte(strings.ToUpper(word)))
+	for _, w := range [...]string{"edacted", "EDACTED", "masked", "Masked", "MASKED", `\u2022\u2022`} {
+		if bytes.Contains(text, []byte(w)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Likenesses returns what looks like a marker in a text, markers too, in order of

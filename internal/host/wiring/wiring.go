@@ -9,6 +9,7 @@ package wiring
 import (
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -156,8 +157,8 @@ func Each(home string, getenv func(string) string, roots []string, fn func(path 
 		if f.Where&Project == 0 {
 			continue
 		}
-		for _, root := range roots {
-			if root != "" && fn(filepath.ToSlash(root)+"/"+name, f) {
+		for i, root := range roots {
+			if root != "" && !slices.Contains(roots[:i], root) && fn(filepath.ToSlash(root)+"/"+name, f) {
 				return true
 			}
 		}
