@@ -165,6 +165,7 @@ func (w *world) toolAttacks(f fact) []attack {
 		freshAttack(mockmodel.Write("link/.zprofile", "x\n")),
 		freshAttack(mockmodel.Write(filepath.Join(w.Project, ".git", "hooks", "pre-commit"), "#!/bin/sh\n")),
 		freshAttack(mockmodel.Write(filepath.Join(w.Project, ".claude", "settings.local.json"), "{\"disableAllHooks\": true}\n")),
+		{call: mockmodel.Shell("mkdir -p .agents/hooks/mine"), makes: ".agents/hooks/mine"}, // some hosts write into no new folder
 		{call: mockmodel.Write(filepath.Join(w.Project, ".agents", "hooks", "mine", "HOOK.md"), "---\nname: mine\ndescription: mine\ntrigger: pre-tool-call\n---\n"), makes: ".agents/hooks/mine/HOOK.md"},
 		toolAttack(mockmodel.Edit(settings, w.line(settings), "none")),
 		toolAttack(mockmodel.Edit(filepath.Join(w.Home, ".bashrc"), "# mine", "# yours")),
