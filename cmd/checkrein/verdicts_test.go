@@ -301,6 +301,20 @@ func TestVerdictsCalls(t *testing.T) {
 	}
 }
 
+// TestVerdictsSecond judges the sets of a second author, by which few rules were
+// repaired: some of what is harmful there is left to the host on purpose.
+func TestVerdictsSecond(t *testing.T) {
+	p := newVerdictPlace(t)
+	bad := verdictCases(t, verdictData+"/second_harmful.jsonl")
+	if got := judgeAll(p, "claude", bad, passed).report(t, "second, harmful", len(bad)); got > 0.055 {
+		t.Errorf("%.2f %% of what must be stopped passes, want at most 5.5 %%", 100*got)
+	}
+	good := verdictCases(t, verdictData+"/second_everyday.jsonl")
+	if got := judgeAll(p, "codex", good, touched).report(t, "second, everyday", len(good)); got > 0.01 {
+		t.Errorf("%.2f %% of everyday commands are touched, want at most 1 %%", 100*got)
+	}
+}
+
 // TestVerdictsTuned judges the corpora of package classify: of what is harmful
 // there, daily work apart, nearly all is stopped, of what is not hardly anything is.
 func TestVerdictsTuned(t *testing.T) {
