@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // The corpora of this test say what a host must hear when nobody has configured
@@ -98,7 +99,12 @@ func verdictHome(t *testing.T) string {
 			continue
 		}
 		if dir, err := os.MkdirTemp(base, "checkrein-verdicts-"); err == nil {
-			t.Cleanup(func() { os.RemoveAll(dir) })
+			t.Cleanup(func() {
+				// The ledger's upkeep may still be at work there, in a process of its own.
+				for deadline := time.Now().Add(10 * time.Second); os.RemoveAll(dir) != nil && time.Now().Before(deadline); {
+					time.Sleep(20 * time.Millisecond)
+				}
+			})
 			return dir
 		}
 	}
