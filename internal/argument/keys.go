@@ -472,7 +472,7 @@ func spelled(buf *[maxName]byte, name []byte) []byte {
 	return buf[:n]
 }
 
-// argNamed finds an argument's row; nil if nobody knows it.
+// argNamed finds an argument's row; nil = it has none.
 func argNamed(name []byte) *argName {
 	var buf [maxName]byte
 	key := spelled(&buf, name)

@@ -19,7 +19,7 @@ const (
 	Old                  // text that is replaced
 	New                  // what takes the place of Old
 	Line                 // where text is put
-	Other                // the text may come from it, and nobody can tell how
+	Other                // the text may come from it, and how cannot be told
 )
 
 // ShareOf says what a member of a call that writes the file at path has to do with

@@ -92,7 +92,7 @@ func gitCommand(t *checkrein.Tool) string {
 	switch {
 	case strings.HasSuffix(name, "push"):
 		spec := arg("refspec", "refSpec", "ref", "branch", "branch_name", "branchName")
-		forced := yes("force") || yes("forced") || yes("force_push") || yes("forcePush") || yes("mirror") || yes("all") && yes("force")
+		forced := yes("force") || yes("forced") || yes("force_push") || yes("forcePush") || yes("mirror")
 		if !forced && !strings.HasPrefix(spec, "+") {
 			return ""
 		}
