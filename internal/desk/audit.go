@@ -21,7 +21,7 @@ func auditCommand(env *console.Env) *cobra.Command {
 what they answered and what the host was told. Its records are chained by their
 hashes, so that nobody changes or removes one unnoticed.`,
 		Example: `  checkrein audit tail -f                         # what happens now
-  checkrein audit query --decision deny --since 7d
+  checkrein audit query --denied --since 7d
   checkrein audit show 1042                       # one record in full
   checkrein explain 1042                          # why it was decided so
   checkrein audit verify                          # is it all as it was written?

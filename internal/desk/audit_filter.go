@@ -18,6 +18,8 @@ type filterFlags struct {
 	since, until string
 	limit        int
 
+	denied, asked, changed bool
+
 	hosts, sessions, events, tools, decisions, hooks, effects []string
 }
 
@@ -30,6 +32,9 @@ func (f *filterFlags) register(cmd *cobra.Command, limit int) {
 	flags.StringArrayVar(&f.events, "event", nil, "this `EVENT`, in any system's words; repeatable")
 	flags.StringArrayVar(&f.tools, "tool", nil, "about this `TOOL`, in the host's or checkrein's words, * for any text; repeatable")
 	flags.StringArrayVar(&f.decisions, "decision", nil, "that ended so: `none|allow|ask|deny`; repeatable")
+	flags.BoolVar(&f.denied, "denied", false, "that were denied; with --asked or --changed, any of them")
+	flags.BoolVar(&f.asked, "asked", false, "that a person was to be asked about")
+	flags.BoolVar(&f.changed, "changed", false, "in which input, output or messages were rewritten or redacted")
 	flags.StringArrayVar(&f.hooks, "hook", nil, "in which this `HOOK` had a part, * for any text; repeatable")
 	flags.StringArrayVar(&f.effects, "effect", nil, "with this `EFFECT`, repeatable: "+strings.Join(checkrein.AllEffects.Words(), ", "))
 	flags.IntVarP(&f.limit, "limit", "n", limit, "at most so many; 0 = all")
@@ -41,6 +46,8 @@ type selection struct {
 	since, until time.Time // zero = open
 
 	hosts, sessions, events, tools, decisions, hooks, effects []string
+
+	outcomes []string // effects, as --denied, --asked and --changed want any of
 
 	limit int  // 0 = all
 	kinds bool // records about the ledger itself too, where nothing but a time is asked for
@@ -76,12 +83,28 @@ func (f *filterFlags) selection(now time.Time) (*selection, error) {
 		}
 		s.events = append(s.events, event)
 	}
+	s.outcomes = f.outcomes().Words()
 	var err error
 	if s.decisions, err = known("decision", f.decisions, decisionWords()); err != nil {
 		return nil, err
 	}
 	s.effects, err = known("effect", f.effects, checkrein.AllEffects.Words())
 	return s, err
+}
+
+// outcomes are the effects of which a record must have one; none = any will do.
+func (f *filterFlags) outcomes() checkrein.Effect {
+	var e checkrein.Effect
+	if f.denied {
+		e |= checkrein.CanDeny
+	}
+	if f.asked {
+		e |= checkrein.CanAsk
+	}
+	if f.changed {
+		e |= checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
+	}
+	return e
 }
 
 // eventNamed is the contract's name of an event that may be written in any
@@ -123,7 +146,7 @@ func known(what string, words, list []string) ([]string, error) {
 
 // anything reports that nothing but a time is asked for.
 func (s *selection) anything() bool {
-	for _, list := range [][]string{s.hosts, s.sessions, s.events, s.tools, s.decisions, s.hooks, s.effects} {
+	for _, list := range [][]string{s.hosts, s.sessions, s.events, s.tools, s.decisions, s.hooks, s.effects, s.outcomes} {
 		if len(list) > 0 {
 			return false
 		}
@@ -152,7 +175,8 @@ func (s *selection) fits(r *record.Record) bool {
 		some(s.hooks, func(w string) bool {
 			return slices.ContainsFunc(r.Plan, func(step record.Step) bool { return like(w, step.Hook) })
 		}) &&
-		some(s.effects, func(w string) bool { return slices.Contains(r.Effects, w) })
+		some(s.effects, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
+		some(s.outcomes, func(w string) bool { return slices.Contains(r.Effects, w) })
 }
 
 // inSession reports whether the session with this id and key is wanted: the

@@ -43,6 +43,12 @@ func TestSelectionFits(t *testing.T) {
 		{"other hook", selection{hooks: []string{"quie"}}, asked(), false},
 		{"effect", selection{effects: []string{"deny"}}, asked(), true},
 		{"effect of a hook only", selection{effects: []string{"rewrite_input"}}, asked(), false},
+		{"denied", selection{outcomes: (&filterFlags{denied: true}).outcomes().Words()}, asked(), true},
+		{"asked or changed", selection{outcomes: (&filterFlags{asked: true, changed: true}).outcomes().Words()}, asked(), false},
+		{"asked or denied", selection{outcomes: (&filterFlags{asked: true, denied: true}).outcomes().Words()}, asked(), true},
+		{"denied, of another host", selection{hosts: []string{"claude"}, outcomes: []string{"deny"}}, asked(), false},
+		{"an outcome and another effect", selection{effects: []string{"rewrite_input"}, outcomes: []string{"deny"}}, asked(), false},
+		{"of the ledger itself, with an outcome", selection{kinds: true, outcomes: []string{"deny"}}, &record.Record{Kind: "torn", Time: noon}, false},
 		{"all must hold", selection{hosts: []string{"native"}, decisions: []string{"ask"}}, asked(), false},
 	}
 	for _, tt := range tests {

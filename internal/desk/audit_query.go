@@ -23,7 +23,7 @@ func queryCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "query", Short: "List the records that fit, the newest first",
 		Example: `  checkrein audit query                                  # the newest 50
-  checkrein audit query --decision deny --decision ask --since 7d
+  checkrein audit query --denied --asked --since 7d       # what was refused or asked for
   checkrein audit query --tool shell --hook no-force-push --all
   checkrein audit query --event PreToolUse --since yesterday --count
   checkrein audit query --session 0f3a --oldest --json | jq .reason`,
@@ -107,7 +107,7 @@ func sayMissed(ctx context.Context, env *console.Env, ix *index.Index, more int)
 func (s *selection) filter(oldest bool) index.Filter {
 	f := index.Filter{
 		Since: s.since, Until: s.until, Host: s.hosts, Event: s.events, Tool: s.tools,
-		Decision: s.decisions, Hook: s.hooks, Effect: s.effects, Kind: ledger.KindEvent,
+		Decision: s.decisions, Hook: s.hooks, Effect: s.effects, Outcome: s.outcomes, Kind: ledger.KindEvent,
 		Limit: s.limit, Oldest: oldest,
 	}
 	for _, id := range s.sessions {

@@ -36,6 +36,9 @@ func rowOf(r *record.Record, zone *time.Location) row {
 	if reason == "" {
 		reason = r.Fault
 	}
+	if r.Shadow {
+		reason = "shadow: " + reason // what would have been decided
+	}
 	return row{strconv.FormatUint(r.Seq, 10), r.Time.In(zone).Format(time.DateTime), r.Host, shortSession(r.Session),
 		event, tool, r.Decision, strings.Join(deciders(r), ","), oneLine(reason)}
 }

@@ -23,7 +23,7 @@ func tailCommand(env *console.Env) *cobra.Command {
 		Use: "tail", Short: "Show the newest records, and those that come",
 		Example: `  checkrein audit tail                # the newest 20, oldest first
   checkrein audit tail -f             # and then what happens, until Ctrl-C
-  checkrein audit tail -f --decision deny --decision ask
+  checkrein audit tail -f --denied --asked
   checkrein audit tail -n 1 --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

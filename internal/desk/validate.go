@@ -91,7 +91,7 @@ func printProblems(env *console.Env, k *kit.Kit, problems error) {
 		fmt.Fprintln(env.Stderr, "error:", p)
 	}
 	if len(list) > 0 {
-		fmt.Fprintf(env.Stderr, "%d problems\n", len(list))
+		fmt.Fprintln(env.Stderr, amount(len(list), "problem"))
 		return
 	}
 	hooks := 0

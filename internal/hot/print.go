@@ -2,6 +2,8 @@ package hot
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -57,8 +59,8 @@ func verdict(b *strings.Builder, out *engine.Outcome) {
 		item(b, "halt", "the turn ends")
 	}
 	item(b, "summary", v.Summary)
-	for k, val := range v.Metadata {
-		item(b, "metadata", k+"="+val)
+	for _, k := range slices.Sorted(maps.Keys(v.Metadata)) {
+		item(b, "metadata", k+"="+v.Metadata[k])
 	}
 	for _, d := range out.Dropped {
 		item(b, "dropped", strings.TrimPrefix(d.Hook+": ", ": ")+d.Effect+": "+d.Why)

@@ -20,7 +20,8 @@ type Filter struct {
 	Decision []string
 	Hook     []string // planned, whatever came of it; * stands for any text
 	Effect   []string
-	Kind     string // of record; "" = any
+	Outcome  []string // effects too, of which a record must have one beside those of Effect
+	Kind     string   // of record; "" = any
 
 	Limit  int  // how many at most; 0 = all. Count pays no heed to it
 	Oldest bool // first, instead of the newest
@@ -37,6 +38,7 @@ func (f *Filter) wanted() []wanted {
 	all := []wanted{
 		{fieldHost, f.Host, false}, {fieldSession, f.Session, true}, {fieldAgent, f.Agent, false}, {fieldEvent, f.Event, false},
 		{fieldTool, f.Tool, true}, {fieldDecision, f.Decision, false}, {fieldHook, f.Hook, true}, {fieldEffect, f.Effect, false},
+		{fieldEffect, f.Outcome, false},
 	}
 	if f.Kind != "" {
 		all = append(all, wanted{fieldKind, []string{f.Kind}, false})

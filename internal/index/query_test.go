@@ -36,7 +36,7 @@ func drawFilter(t *rapid.T, s *shelf) Filter {
 		Host: list("host", someHosts), Session: list("session", someSessions, "key-s1", "nobody"), Agent: list("agent", []string{"agent-0", "agent-2"}),
 		Event: list("event", someEvents), Tool: list("tool", someTools[1:], "mcp__*", "*", "a?b*", "*[c]", "*h", "shell"),
 		Decision: list("decision", someVerdicts), Hook: list("hook", someHooks, "guard*", "*[*", "*?", "", "zzz*"),
-		Effect: list("effect", someEffects), Kind: rapid.SampledFrom([]string{"", "", ledger.KindEvent, ledger.KindGap, ledger.KindSegment}).Draw(t, "kind"),
+		Effect: list("effect", someEffects), Outcome: list("outcome", someEffects), Kind: rapid.SampledFrom([]string{"", "", ledger.KindEvent, ledger.KindGap, ledger.KindSegment}).Draw(t, "kind"),
 		Limit: rapid.SampledFrom([]int{0, 1, 7, 50}).Draw(t, "limit"), Oldest: rapid.Bool().Draw(t, "oldest"),
 	}
 }

@@ -144,7 +144,7 @@ func (r *recorded) accepted(f *Filter) bool {
 		(isEvent || len(f.wanted()) == 0 || len(f.wanted()) == 1 && f.Kind != "") &&
 		has(f.Host, false, r.Host) && has(f.Session, false, r.Session, r.Key) && has(f.Agent, false, r.Agent) &&
 		has(f.Event, false, r.Event) && has(f.Tool, true, r.Tool, r.Canonical) && has(f.Decision, false, r.Decision) &&
-		has(f.Hook, true, r.Hooks...) && has(f.Effect, false, r.Effects...)
+		has(f.Hook, true, r.Hooks...) && has(f.Effect, false, r.Effects...) && has(f.Outcome, false, r.Effects...)
 }
 
 // matches is what a star means.
