@@ -63,7 +63,7 @@ func Clamp(v Verdict, row *Contract, honours Effect) (Verdict, []Dropped) {
 	if lost(CanSummarize) {
 		v.Summary = ""
 	}
-	if lost(CanAnnotate) {
+	if lost(CanAnnotate) || !row.Can(CanAnnotate) || honours&CanAnnotate == 0 {
 		v.Metadata = nil
 	}
 	return v, dropped

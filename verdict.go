@@ -45,15 +45,35 @@ type Verdict struct {
 	Append   string          `json:"append,omitempty"`
 	Messages json.RawMessage `json:"messages,omitempty"` // replaces the conversation
 
-	Redo     string            `json:"redo,omitempty"`    // keep the agent going with this; set by Clamp from a denial
-	Halt     bool              `json:"halt,omitempty"`    // end the turn
-	Summary  string            `json:"summary,omitempty"` // replaces the compaction summary
+	Redo    string `json:"redo,omitempty"`    // keep the agent going with this; set by Clamp from a denial
+	Halt    bool   `json:"halt,omitempty"`    // end the turn
+	Summary string `json:"summary,omitempty"` // replaces the compaction summary
+	// Metadata is for the question that a person is asked, and says of a denial or an
+	// ask who decides (rule), why (reason), what would be fine (instead), what else is
+	// in the way (also, rules), and whether no grant lifts it (final).
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
 // rewrites reports whether v asks to change the event's subject.
 func (v *Verdict) rewrites() bool {
 	return v.Input != nil || v.Output != nil || v.Append != "" || v.Messages != nil
+}
+
+// annotates reports whether the metadata has something for the question that a
+// person is asked: what only says who decided, and why, is for records.
+func (v *Verdict) annotates() bool {
+	signed := v.Decision >= Ask && v.Metadata["rule"] != ""
+	for key := range v.Metadata {
+		switch key {
+		case "rule", "reason", "instead", "also", "rules", "final":
+			if !signed {
+				return true
+			}
+		default:
+			return true
+		}
+	}
+	return false
 }
 
 // IsZero reports whether v wants nothing.
@@ -80,7 +100,7 @@ func (v *Verdict) Effects() Effect {
 	set(v.Redo != "", CanRedo)
 	set(v.Halt, CanHalt)
 	set(v.Summary != "", CanSummarize)
-	set(len(v.Metadata) > 0, CanAnnotate)
+	set(v.annotates(), CanAnnotate)
 	return e
 }
 

@@ -60,7 +60,9 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 
 // refuse denies a call whose secrets cannot be put back.
 func (k *Kit) refuse(v *checkrein.Verdict, why string) {
-	*v = checkrein.Verdict{Decision: checkrein.Deny, Notice: v.Notice, Reason: builtin.RefuseMarkers(why).Reason}
+	no := builtin.RefuseMarkers(why)
+	no.Notice = v.Notice
+	*v = no
 }
 
 // guarded reports whether the guard that knows markers had a say.

@@ -27,10 +27,12 @@ func denialMemory(_ context.Context, call Call) (checkrein.Verdict, error) {
 	case n == 0:
 		return checkrein.Verdict{}, nil
 	case n == 1:
-		return checkrein.Verdict{Decision: checkrein.Deny,
-			Reason: "This was denied before, and another way to do the same is denied too. Do not look for a third: say what you wanted to do and why, and ask the person."}, nil
+		return by(checkrein.Verdict{Decision: checkrein.Deny,
+			Reason: "This was denied before, and another way to do the same is denied too. Do not look for a third: say what you wanted to do and why, and ask the person."},
+			DenialMemory+"/again", "it was denied before in this turn"), nil
 	default:
-		return checkrein.Verdict{Decision: checkrein.Deny, Halt: true,
-			Reason: fmt.Sprintf("This was denied %d times. The turn ends here; the person decides how to go on.", n)}, nil
+		return by(checkrein.Verdict{Decision: checkrein.Deny, Halt: true,
+			Reason: fmt.Sprintf("This was denied %d times. The turn ends here; the person decides how to go on.", n)},
+			DenialMemory+"/again", fmt.Sprintf("it was denied %d times in this turn", n)), nil
 	}
 }

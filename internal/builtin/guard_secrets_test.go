@@ -58,6 +58,7 @@ func (p repoPlace) guard(tool string, input map[string]any, args ...string) chec
 	if err != nil {
 		p.t.Fatal(err)
 	}
+	signed(p.t, GuardSecrets, &v)
 	if v.Input != nil {
 		p.t.Errorf("%s %v: the arguments are changed: %s", tool, input, v.Input)
 	}

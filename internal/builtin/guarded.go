@@ -17,15 +17,16 @@ import (
 
 // A keeper knows what is protected where a call would run.
 type keeper struct {
-	place  shell.Place
-	real   shell.Place // the same without links
-	globs  []string    // a person's own
-	strict bool
-	typing bool              // the host lets models type into programs and asks nobody
-	said   map[string][]byte // files with the text that a command puts there whole
-	getenv func(string) string
-	own    []string // what variables put in other places than the usual ones, and our programs
-	kept   []string // the same, of what a person is asked about
+	place    shell.Place
+	real     shell.Place // the same without links
+	globs    []string    // a person's own
+	strict   bool
+	typing   bool              // the host lets models type into programs and asks nobody
+	said     map[string][]byte // files with the text that a command puts there whole
+	getenv   func(string) string
+	programs []string // ours, when we are one of them
+	own      []string // what variables put in other places than the usual ones, and our programs
+	kept     []string // the same, of what a person is asked about
 }
 
 func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keeper {
@@ -43,7 +44,8 @@ func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keep
 	k.getenv = func(name string) string { v, _ := workplace.Lookup(environ, name); return v }
 	k.own, k.kept = movedPlaces(ownPlaces[:], k.getenv), movedPlaces(keptPlaces[:], k.getenv)
 	if program, err := os.Executable(); err == nil {
-		k.own = append(k.own, ownPrograms(program)...)
+		k.programs = ownPrograms(program)
+		k.own = append(k.own, k.programs...)
 	}
 	return k
 }
@@ -95,7 +97,7 @@ type touch struct {
 func (k *keeper) touched(path string, c touch) ward {
 	w := k.at(path, &k.place, c)
 	w.add(k.at(realPath(k.absolute(path), c.follow), &k.real, c))
-	if w.decision < checkrein.Deny && c.follow && !c.gone {
+	if !w.settled() && c.follow && !c.gone {
 		w.add(k.linked(path))
 	}
 	return w
@@ -109,14 +111,30 @@ func (k *keeper) removed(path string) ward {
 }
 
 func (k *keeper) at(path string, p *shell.Place, c touch) ward {
-	if slices.ContainsFunc(k.globs, func(glob string) bool { return within(glob, path, p) }) {
-		return ward{decision: checkrein.Deny, what: path, way: "a person's configuration names it"}
+	w := k.usual(path, p, c)
+	if !w.settled() && slices.ContainsFunc(k.globs, func(glob string) bool { return within(glob, path, p) }) {
+		w.add(globWard(path))
 	}
+	return w
+}
+
+// globWard is what a person has named.
+func globWard(what string) ward {
+	return ward{decision: checkrein.Deny, rule: "protect/glob", what: what, way: "a person's configuration names it"}
+}
+
+// wiringWard is a file in which a host is told to call us.
+func wiringWard(path, way string) ward {
+	return ward{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "the wiring of checkrein in " + path, way: way}
+}
+
+// usual is at without what a person has named.
+func (k *keeper) usual(path string, p *shell.Place, c touch) ward {
 	abs := absolute(path, p)
 	if slices.ContainsFunc(k.own, func(dir string) bool {
 		return inDir(abs, dir) || readsAsGlob(abs) && fitsName(filepath.Base(abs), filepath.Base(dir)) && filepath.Dir(abs) == filepath.Dir(dir)
 	}) {
-		return ownWard
+		return k.ownWard(abs)
 	}
 	if w := k.wired(abs, p, c); w.decision != checkrein.NoOpinion {
 		return w
@@ -124,7 +142,7 @@ func (k *keeper) at(path string, p *shell.Place, c touch) ward {
 	kind, _ := files.Protected(path, &shell.Call{}, p)
 	w := wardOf(kind, abs, k)
 	if w.decision == checkrein.NoOpinion && slices.ContainsFunc(k.kept, func(dir string) bool { return inDir(abs, dir) }) {
-		w = k.asked(abs, "a variable says that programs go by it")
+		w = k.asked("protect/settings", abs, "a variable says that programs go by it")
 	}
 	return w
 }
@@ -157,16 +175,14 @@ func (k *keeper) wired(abs string, p *shell.Place, c touch) ward {
 		return ward{}
 	}
 	if !known {
-		return ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + abs,
-			way: "what would stand there afterwards cannot be told; change the file with the file edit tool, by exact text, and leave checkrein's hooks as they are"}
+		return wiringWard(abs, "what would stand there afterwards cannot be told; change the file with the file edit tool, by exact text, and leave checkrein's hooks as they are")
 	}
 	for _, text := range texts {
 		if !read || len(text) > maxSettings {
 			return unreadWard(abs)
 		}
 		if does := f.Change(before, text); does != "" {
-			return ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + abs,
-				way: "this " + does + "; an edit that leaves checkrein's hooks as they are passes, and a person can run checkrein uninstall " + f.Host + " in a terminal outside the agent"}
+			return wiringWard(abs, "this "+does+"; an edit that leaves checkrein's hooks as they are passes, and a person can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
 		}
 	}
 	return ward{}
@@ -175,8 +191,7 @@ func (k *keeper) wired(abs string, p *shell.Place, c touch) ward {
 // unreadWard is a file of a host that is too big, or may not be read: whether it is
 // wired, and stays so, cannot be told.
 func unreadWard(abs string) ward {
-	return ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + abs,
-		way: "the file is too big or cannot be read, so whether checkrein's hooks stay in it cannot be told; a person can change it outside the agent"}
+	return wiringWard(abs, "the file is too big or cannot be read, so whether checkrein's hooks stay in it cannot be told; a person can change it outside the agent")
 }
 
 // holds judges taking away, moving or overwriting all below a path.
@@ -190,24 +205,29 @@ func (k *keeper) holds(path string) ward {
 	there := func(p string) bool { _, err := os.Lstat(p); return err == nil }
 	for _, dir := range k.own {
 		if below(dir) && there(dir) {
-			return ownWard
+			return k.ownWard(dir)
 		}
 	}
-	if files.Own(&k.place, func(p string) bool { return below(p) && there(p) }) {
-		return ownWard
-	}
 	var w ward
+	if files.Own(&k.place, func(p string) bool {
+		if below(p) && there(p) {
+			w = k.ownWard(p)
+		}
+		return w.final
+	}) {
+		return w
+	}
 	var dirs folders
 	wiring.Each(k.place.Home, k.getenv, []string{k.place.Root, k.place.Dir}, func(p string, f *wiring.File) bool {
 		if below(p) && dirs.have(filepath.Dir(p)) && (mayBeWired(f, p) || f.Form == wiring.Whole && there(p)) {
-			w = ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + p, way: "a person can run checkrein uninstall " + f.Host + " in a terminal outside the agent"}
+			w = wiringWard(p, "a person can run checkrein uninstall "+f.Host+" in a terminal outside the agent")
 		}
 		return w.decision != checkrein.NoOpinion
 	})
 	for _, glob := range k.globs {
 		fixed, _, _ := strings.Cut(absolute(glob, &k.place), "*")
 		if inDir(filepath.Clean(fixed), real) {
-			w.add(ward{decision: checkrein.Deny, what: glob, way: "a person's configuration names it"})
+			w.add(globWard(glob))
 		}
 	}
 	return w
@@ -290,13 +310,21 @@ func (k *keeper) linked(path string) ward {
 		entries, err := os.ReadDir(dir)
 		return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool { return same(filepath.Join(dir, e.Name())) }) || same(dir)
 	}
-	if slices.ContainsFunc(k.own, inside) || files.Own(&k.place, inside) {
-		return ownWard
+	if i := slices.IndexFunc(k.own, inside); i >= 0 {
+		return k.ownWard(k.own[i])
 	}
 	var w ward
+	if files.Own(&k.place, func(dir string) bool {
+		if inside(dir) {
+			w = k.ownWard(dir)
+		}
+		return w.final
+	}) {
+		return w
+	}
 	wiring.Each(k.place.Home, k.getenv, []string{k.place.Root}, func(p string, f *wiring.File) bool {
 		if same(p) {
-			w = ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + p, way: "it is the same file under another name; change it there, with the file edit tool"}
+			w = wiringWard(p, "it is the same file under another name; change it there, with the file edit tool")
 		}
 		return w.decision != checkrein.NoOpinion
 	})

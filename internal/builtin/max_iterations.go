@@ -30,6 +30,7 @@ func (limit maxIterations) stop(_ context.Context, call Call) (checkrein.Verdict
 	if ev.Kind != checkrein.BeforeLLMCall || err != nil || n <= float64(limit) {
 		return checkrein.Verdict{}, nil
 	}
-	return checkrein.Verdict{Decision: checkrein.Deny, Halt: true,
-		Reason: fmt.Sprintf("The run has made %d model calls, which is its limit (max_iterations). It ends here.", int(limit))}, nil
+	return by(checkrein.Verdict{Decision: checkrein.Deny, Halt: true,
+		Reason: fmt.Sprintf("The run has made %d model calls, which is its limit (max_iterations). It ends here.", int(limit))},
+		"max_iterations/limit", fmt.Sprintf("the run has made %d model calls, which is its limit", int(limit))), nil
 }

@@ -178,38 +178,54 @@ func guardCall(ctx context.Context, call *Call, guards []guard, own []*shell.Rul
 	at := call.ground()
 	at.over = func() bool { return ctx.Err() != nil }
 	all, _ := judgeAll(&call.Event, at, own)
+	all = append(all, judgeShown(&call.Event, at)...)
+	all = append(all, judgeNamed(&call.Event, at)...)
 	var out checkrein.Verdict
+	var stops []stop
 	for i := range all {
-		guardPart(&out, &all[i], guards)
+		stops = guardPart(&out, &all[i], guards, stops)
 	}
-	for _, shown := range judgeShown(&call.Event, at) {
-		guardPart(&out, &shown, guards)
-	}
-	for _, named := range judgeNamed(&call.Event, at) {
-		guardPart(&out, &named, guards)
+	if len(stops) > 1 {
+		also(&out, stops)
 	}
 	return out
 }
 
-// guardPart makes the verdict stricter by what one part of a call does.
-func guardPart(out *checkrein.Verdict, j *judged, guards []guard) {
+// guardPart makes the verdict stricter by what one part of a call does, and adds
+// all that it stops.
+func guardPart(out *checkrein.Verdict, j *judged, guards []guard, stops []stop) []stop {
 	for i := range j.report.Effects {
 		e := &j.report.Effects[i]
 		for k := range guards {
 			d := guards[k].about(e, &j.place)
+			if d < checkrein.Ask {
+				continue
+			}
+			s := stop{d, e.RuleName(), e.Reason}
+			from := guards[k].Project
+			if from != "" {
+				s.reason += " (" + from + " of the project says so)"
+			}
+			if !slices.Contains(stops, s) {
+				stops = append(stops, s)
+			}
 			if d <= out.Decision {
 				continue
 			}
-			*out = checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, e.Reason)}
+			*out = by(checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, "")}, s.rule, s.reason)
 			out.Metadata["pack"], out.Metadata["pack_key"] = e.Row().PackName(), checkrein.PackKeys[keyOf(e)]
 			if d == checkrein.Ask {
 				out.Reason = e.Reason + ": " + j.command
 			}
-			if from := guards[k].Project; from != "" {
+			if from != "" {
 				out.Reason += fmt.Sprintf(" (the project says so: pack %s in %s)", e.Row().PackName(), from)
+			}
+			if e.Instead != "" {
+				out.Metadata["instead"] = e.Instead
 			}
 		}
 	}
+	return stops
 }
 
 // CheckSamples holds the packs of a person's own that a hook brings against their

@@ -42,7 +42,7 @@ func (k *keeper) calls(text string) ward {
 		if !readsOnly(c) {
 			worst.add(at.given(c))
 		}
-		if worst.decision == checkrein.Deny {
+		if worst.settled() {
 			break
 		}
 	}
@@ -159,7 +159,7 @@ func (k *keeper) guessed(path string) ward {
 	return k.denied(filepath.Join(k.place.Home, rest))
 }
 
-var ownWays = ward{decision: checkrein.Deny, what: "what this command finds (programs, settings or wiring of checkrein)",
+var ownWays = ward{decision: checkrein.Deny, rule: "self/found", final: true, what: "what this command finds (programs, settings or wiring of checkrein)",
 	way: "name the files that you mean; what makes hosts call checkrein is changed by a person, in a terminal outside the agent"}
 
 // namedIn reports whether the calls that a word comes from name something of ours.
@@ -255,7 +255,7 @@ func (k *keeper) leadsTo(path, base string) bool {
 	if slices.ContainsFunc(k.own, leads) || files.Own(&k.place, func(p string) bool { return leads(p) && exists(p) }) {
 		return true
 	}
-	if base == "" && k.at(path, &k.place, touch{}).what == ownWard.what {
+	if base == "" && k.at(path, &k.place, touch{}).what == ownThings {
 		return true
 	}
 	return wiring.Each(k.place.Home, k.getenv, []string{k.place.Root}, func(p string, f *wiring.File) bool {

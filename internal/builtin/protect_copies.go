@@ -49,7 +49,7 @@ func (k *keeper) copied(c *shell.Call) ward {
 	return worst
 }
 
-var ownCopy = ward{decision: checkrein.Deny, what: "a copy or link of checkrein's programs",
+var ownCopy = ward{decision: checkrein.Deny, rule: "self/programs", final: true, what: "a copy or link of checkrein's programs",
 	way: "under another name its commands are not known any more; run checkrein by its name"}
 
 // ownProgram reports whether a path is one of our programs.

@@ -81,7 +81,7 @@ func (k *keeper) versioned(c *shell.Call) ward {
 	return w
 }
 
-var hostDirWard = ward{decision: checkrein.Deny, what: "a directory in which a host is told to call checkrein",
+var hostDirWard = ward{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "a directory in which a host is told to call checkrein",
 	way: "the command would write files there that it does not name; change them with the file edit tool"}
 
 // gitReads are git's commands that write nothing into the work tree.
@@ -200,7 +200,9 @@ func (k *keeper) patchedIn(c *shell.Call, verb, dir string) ward {
 		return worst
 	}
 	if d := at.place.Dir; k.place.Root != "" && !inDir(d, k.place.Root) && (at.leadsTo(d, "") || k.holds(d).decision != checkrein.NoOpinion) {
-		worst.add(k.asked("the directory "+d, "a patch writes files there that the command does not name"))
+		w := k.asked("self/wiring", "the directory "+d, "a patch writes files there that the command does not name")
+		w.final = true
+		worst.add(w)
 	}
 	return worst
 }

@@ -84,7 +84,7 @@ func (k *keeper) unread(t *checkrein.Tool) ward {
 	if slices.Contains(onlyLooks[:], t.Canonical) {
 		return ward{}
 	}
-	w := k.asked("what a call with more arguments than can be read may change", "give it less at a time")
+	w := k.asked("protect/too-much", "what a call with more arguments than can be read may change", "give it less at a time")
 	left := maxMentions
 	rawjson.Strings(t.Input, func(s string) bool {
 		if strings.Contains(s, "/") {
@@ -93,7 +93,7 @@ func (k *keeper) unread(t *checkrein.Tool) ward {
 				w.add(k.mentioned(s))
 			}
 		}
-		return left > 0 && w.decision < checkrein.Deny
+		return left > 0 && !w.settled()
 	})
 	return w
 }
@@ -103,16 +103,16 @@ func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 	as := studied(p, t, &k.place)
 	k.said = k.literal(p)
 	worst := k.reported(p, as.list, k.strict)
-	if p.Role != toolcall.Code && worst.decision != checkrein.Deny {
+	if p.Role != toolcall.Code && !worst.settled() {
 		worst.add(k.calls(p.Text))
 	}
 	if looksUp(p.Text) && writesInCode(p.Text) {
 		worst.add(ownWays)
 	}
 	if (k.strict || k.typing) && slices.ContainsFunc(as.list, isToldLater) {
-		worst.add(ward{decision: checkrein.Deny, what: "what may be typed into " + p.Text, way: "no hook is asked about that, so give the program its commands when it starts"})
+		worst.add(ward{decision: checkrein.Deny, rule: "protect/typing", what: "what may be typed into " + p.Text, way: "no hook is asked about that, so give the program its commands when it starts"})
 	}
-	if as.scripts && worst.decision != checkrein.Deny {
+	if as.scripts && !worst.settled() {
 		place := k.place
 		place.Real = func(path string) string { return realPath(path, false) }
 		place.Read = func(path string) (string, bool) {
@@ -151,7 +151,7 @@ func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
 			worst.add(k.effect(e))
 		}
 		if cut && strict {
-			worst.add(ward{decision: checkrein.Deny, what: "what a command too long to follow may change", way: "run it in parts"})
+			worst.add(ward{decision: checkrein.Deny, rule: "protect/too-much", what: "what a command too long to follow may change", way: "run it in parts"})
 		}
 		if cut || unknownPath(r) {
 			worst.add(k.mentioned(p.Text))
@@ -198,7 +198,7 @@ func (k *keeper) effect(e *shell.Effect) ward {
 		}
 	}
 	if strings.HasPrefix(e.Rule, "config") && runsPrograms(e.Words) {
-		worst.add(k.asked("a git setting that makes git run programs", "git runs them with your rights, outside the agent too"))
+		worst.add(k.asked("protect/git-config", "a git setting that makes git run programs", "git runs them with your rights, outside the agent too"))
 	}
 	if len(e.Paths) == 0 && (e.Label != shell.Safe || puts(e)) {
 		worst.add(k.mentioned(e.Words))

@@ -57,7 +57,7 @@ const maxStrange = 400 // values
 var prose = [...]string{"content", "contents", "text", "body", "message", "prompt", "description", "query", "pattern", "search", "old_string", "new_string", "oldText", "newText", "title", "url", "question"}
 
 func (s *stranger) value(v []byte, key string, depth int) {
-	if s.seen++; s.seen > maxStrange || depth > deepest || s.worst.decision == checkrein.Deny {
+	if s.seen++; s.seen > maxStrange || depth > deepest || s.worst.settled() {
 		return
 	}
 	switch rawjson.Kind(v) {

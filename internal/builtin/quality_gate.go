@@ -53,8 +53,8 @@ func (g qualityGate) hold(ctx context.Context, call Call) (checkrein.Verdict, er
 	case out == "":
 		out = "it printed nothing"
 	}
-	return checkrein.Verdict{Decision: checkrein.Deny,
-		Reason: fmt.Sprintf("[quality] Blocked (the check `%s` must pass and exits with %d): %s", strings.ReplaceAll(g.name(), ": ", ":"), code, out)}, nil
+	why := fmt.Sprintf("the check `%s` must pass and exits with %d", strings.ReplaceAll(g.name(), ": ", ":"), code)
+	return by(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[quality] " + blocked(why, out)}, "quality_gate/check", why), nil
 }
 
 func (g qualityGate) name() string {

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -38,16 +39,18 @@ func saferShell(call *Call, policy string) checkrein.Verdict {
 		return checkrein.Verdict{}
 	}
 	r := &j.report
-	ask := checkrein.Verdict{Decision: checkrein.Ask, Reason: r.Reason, Metadata: metadata(r.Radius.String(), r.Category, r.Reason)}
+	ask := by(checkrein.Verdict{Decision: checkrein.Ask, Reason: r.Reason, Metadata: metadata(r.Radius.String(), r.Category, "")}, "safer_shell/"+cmp.Or(r.Category, r.Label.String()), r.Reason)
 	switch {
 	case j.command == "":
-		ask.Reason, ask.Metadata = "the command is empty", metadata("unknown", "", "the command is empty")
+		ask.Reason = "the command is empty"
+		ask.Metadata = metadata("unknown", "", "")
+		ask = by(ask, "safer_shell/empty", ask.Reason)
 	case r.Label >= shell.Destructive:
 		return ask
 	case r.Label == shell.Unknown:
 		ask.Metadata["blast_radius"] = "unknown"
 	case policy == "safe-auto":
-		return checkrein.Verdict{Decision: checkrein.Allow, Reason: r.Reason, Metadata: ask.Metadata}
+		return checkrein.Verdict{Decision: checkrein.Allow, Reason: r.Reason, Metadata: metadata(r.Radius.String(), r.Category, r.Reason)}
 	case policy == "strict":
 		ask.Metadata["blast_radius"] = "safe"
 	default:

@@ -30,6 +30,7 @@ func verdictOf(t *testing.T, name string, args []string, ev checkrein.Event) che
 	if err != nil {
 		t.Fatal(err)
 	}
+	signed(t, name, &v)
 	return v
 }
 

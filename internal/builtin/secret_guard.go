@@ -136,8 +136,10 @@ func (g *secretGuard) prompt(ev *checkrein.Event) checkrein.Verdict {
 	if len(names) == 0 {
 		return checkrein.Verdict{}
 	}
-	return checkrein.Verdict{Decision: checkrein.Deny,
-		Reason: "This message holds a secret (" + strings.Join(names, ", ") + "), so it was not sent. Take it out, and replace the secret if others have seen it."}
+	which := strings.Join(names, ", ")
+	return by(checkrein.Verdict{Decision: checkrein.Deny,
+		Reason: "This message holds a secret (" + which + "), so it was not sent. Take it out, and replace the secret if others have seen it."},
+		"secrets/prompt", "the message holds a secret ("+which+")")
 }
 
 // command blocks what cannot be undone and what carries credentials away.
@@ -146,7 +148,11 @@ func (g *secretGuard) command(call *Call) checkrein.Verdict {
 	for i := range all {
 		for k := range all[i].report.Effects {
 			if e := &all[i].report.Effects[k]; g.blocks(e) {
-				return checkrein.Verdict{Decision: checkrein.Deny, Reason: blocked(e.Reason, all[i].command), Metadata: metadata(e.Radius.String(), e.Row().Name, e.Reason)}
+				v := by(checkrein.Verdict{Decision: checkrein.Deny, Reason: blocked(e.Reason, all[i].command), Metadata: metadata(e.Radius.String(), e.Row().Name, "")}, e.RuleName(), e.Reason)
+				if e.Instead != "" {
+					v.Metadata["instead"] = e.Instead
+				}
+				return v
 			}
 		}
 	}
@@ -198,7 +204,8 @@ func (g *secretGuard) outgoing(ev *checkrein.Event) checkrein.Verdict {
 	}
 	v, _ := redactSubject(ev, c, nil)
 	if seed {
-		return checkrein.Verdict{Decision: checkrein.Deny, Reason: "The message holds a seed phrase, so it was not sent: whoever reads it owns the wallet."}
+		return by(checkrein.Verdict{Decision: checkrein.Deny, Reason: "The message holds a seed phrase, so it was not sent: whoever reads it owns the wallet."},
+			"secrets/seed-phrase", "the message holds a seed phrase; whoever reads it owns the wallet")
 	}
 	return v
 }

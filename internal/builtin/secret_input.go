@@ -164,12 +164,19 @@ func (j *inputJudge) within(text string) []shell.Typed {
 	return out
 }
 
-// decide takes a decision into account; the strictest counts.
-func (j *inputJudge) decide(d checkrein.Decision, reason string) {
-	if d > j.verdict.Decision {
-		j.verdict.Decision, j.verdict.Reason = d, reason
-		j.verdict.Metadata = metadata(shell.RadiusHigh.String(), shell.ExfilSecret.String(), reason)
+// decide takes a decision into account; the strictest counts. way is what would be
+// fine, in a sentence.
+func (j *inputJudge) decide(d checkrein.Decision, rule, why, way string) {
+	if d <= j.verdict.Decision {
+		return
 	}
+	j.verdict.Decision, j.verdict.Reason = d, "this "+why
+	j.verdict.Metadata = metadata(shell.RadiusHigh.String(), shell.ExfilSecret.String(), "")
+	if way != "" {
+		j.verdict.Reason += ". " + way + "."
+		j.verdict.Metadata["instead"] = strings.ToLower(way[:1]) + way[1:]
+	}
+	j.verdict = by(j.verdict, rule, why)
 }
 
 // gives is about a secret that would go where it does not belong. One that is only
@@ -178,15 +185,15 @@ func (j *inputJudge) gives(s *shell.Typed, where string) {
 	if where == "" {
 		where = "a host that is not known"
 	}
-	if by := issuer.Of(s.Rule); by != nil {
-		j.decide(checkrein.Deny, "this gives a secret ("+s.Rule+") to "+where+". It may go to "+by.Name+" only; a host of your own that gives out such tokens is named in the user's file: secrets: {issuers: {"+by.Name+": [HOST]}}.")
+	if who := issuer.Of(s.Rule); who != nil {
+		j.decide(checkrein.Deny, "secrets/payload", "gives a secret ("+s.Rule+") to "+where, "Give it to "+who.Name+" only; a host of your own that gives out such tokens is named in the user's file: secrets: {issuers: {"+who.Name+": [HOST]}}")
 		return
 	}
 	d := checkrein.Deny
 	if secret.Guesses(s.Rule) {
 		d = checkrein.Ask
 	}
-	j.decide(d, "this sends a secret ("+s.Rule+") to "+where+". A credential may go there as one (Authorization, a cookie, user and password), not in the text, the path or the query.")
+	j.decide(d, "secrets/payload", "sends a secret ("+s.Rule+") to "+where, "Send a credential as one (Authorization, a cookie, user and password), not in the text, the path or the query")
 }
 
 // command is about the secrets in a shell command. It returns the files that they
@@ -292,9 +299,9 @@ func (j *inputJudge) data(p *toolcall.Part, has []shell.Typed) {
 		case !strings.HasPrefix(name, "mcp:") || secret.Guesses(s.Rule):
 		case issuer.Of(s.Rule) != nil && strings.Contains(strings.ToLower(name), issuer.Of(s.Rule).Name) && (credentialKey(p.Key) || !messages(name)):
 		case messages(name):
-			j.decide(checkrein.Deny, "this sends a secret ("+s.Rule+") away with "+j.tool.Name+". Leave it out, or say where it is kept.")
+			j.decide(checkrein.Deny, "secrets/message", "sends a secret ("+s.Rule+") away with "+j.tool.Name, "Leave it out, or say where it is kept")
 		default:
-			j.decide(checkrein.Ask, "this gives a secret ("+s.Rule+") to "+j.tool.Name+", and what that does with it is not known")
+			j.decide(checkrein.Ask, "secrets/tool", "gives a secret ("+s.Rule+") to "+j.tool.Name+", and what that does with it is not known", "")
 		}
 	}
 }

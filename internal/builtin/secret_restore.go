@@ -40,8 +40,11 @@ func judgeMarkers(call *Call) checkrein.Verdict {
 
 // RefuseMarkers denies a call with the way that works.
 func RefuseMarkers(why string) checkrein.Verdict {
-	return checkrein.Verdict{Decision: checkrein.Deny,
-		Reason: "Nothing was changed: " + why + ". A marker [REDACTED:…] stands for a secret that is in the file. Edit only the other lines, and leave lines with a marker out of what you replace; copy or move files that have secrets with cp and mv."}
+	v := by(checkrein.Verdict{Decision: checkrein.Deny,
+		Reason: "Nothing was changed: " + why + ". A marker [REDACTED:…] stands for a secret that is in the file. Edit only the other lines, and leave lines with a marker out of what you replace; copy or move files that have secrets with cp and mv."},
+		"secrets/marker", why)
+	v.Metadata["instead"] = "edit only lines without a marker"
+	return v
 }
 
 func changesFile(t *checkrein.Tool) bool {

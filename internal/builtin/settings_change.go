@@ -13,7 +13,8 @@ func SettingsChange(host, path, home string, getenv func(string) string, roots .
 	if f == nil || !near || f.Host != host {
 		return checkrein.Verdict{}
 	}
-	w := ward{decision: checkrein.Deny, what: "the wiring of checkrein in " + path, evidence: path}
+	w := wiringWard(path, "")
+	w.evidence = path
 	text, ok := readFile(path)
 	if !ok {
 		w = unreadWard(path)

@@ -72,8 +72,10 @@ func (c *claimVerifier) verify(_ context.Context, call Call) (checkrein.Verdict,
 	if len(said) < maxQuote/4 && at+1 < len(all) { // "Published!" alone says little
 		said += " " + all[at+1].text
 	}
-	return checkrein.Verdict{Decision: checkrein.Deny,
-		Reason: "[claims] Blocked (nothing shows that it was " + claims[i].word + "; do it and give its URL or id, or say that it is not done): " + quote(said)}, nil
+	why, way := "nothing shows that it was "+claims[i].word, "do it and give its URL or id, or say that it is not done"
+	v := by(checkrein.Verdict{Decision: checkrein.Deny, Reason: "[claims] " + blocked(why+"; "+way, quote(said))}, "verify_claims/unproven", why)
+	v.Metadata["instead"] = way
+	return v, nil
 }
 
 // read returns what the evidence files have; none of them is nil.

@@ -18,6 +18,7 @@ func (m *machine) hear(ev checkrein.Event, name string, args ...string) (checkre
 		m.t.Fatalf("%s: %v", with, err)
 	}
 	got, err := h.Handle(m.t.Context(), ev)
+	signed(m.t, name, &got.Verdict)
 	return got.Verdict, err
 }
 

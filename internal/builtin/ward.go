@@ -4,6 +4,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -13,20 +14,28 @@ import (
 // A ward is what a call would change that is protected, and what becomes of it.
 type ward struct {
 	decision checkrein.Decision
+	rule     string // that says so
+	final    bool   // it guards checkrein itself: no grant lifts it
 	what     string // that is protected
 	way      string // the way that works, or what would happen
 	evidence string
 }
 
-// add keeps the stricter of two wards.
+// add keeps the stricter of two wards. What no grant lifts stays so whatever else a
+// call does, and is the one of two that are equally strict that people hear of.
 func (w *ward) add(other ward) {
-	if other.decision > w.decision {
+	whole := w.final || other.final
+	if other.decision > w.decision || other.decision == w.decision && other.final && !w.final {
 		if other.evidence == "" {
 			other.evidence = w.evidence
 		}
 		*w = other
 	}
+	w.final = whole
 }
+
+// settled reports whether nothing can make the ward stricter.
+func (w *ward) settled() bool { return w.decision == checkrein.Deny && w.final }
 
 func (w *ward) verdict() checkrein.Verdict {
 	if w.decision == checkrein.NoOpinion {
@@ -37,24 +46,41 @@ func (w *ward) verdict() checkrein.Verdict {
 		why += "; " + w.way
 	}
 	why = strings.ReplaceAll(why, ": ", ", ") // cards take what follows for the command
-	v := checkrein.Verdict{Decision: w.decision, Reason: blocked(why, w.evidence), Metadata: metadata(shell.RadiusHigh.String(), shell.FSModify.String(), why)}
+	v := checkrein.Verdict{Decision: w.decision, Reason: blocked(why, w.evidence), Metadata: metadata(shell.RadiusHigh.String(), shell.FSModify.String(), "")}
 	if w.decision == checkrein.Ask {
 		v.Reason = why + ": " + w.evidence
+	}
+	v = by(v, w.rule, why)
+	if w.final {
+		v.Metadata["final"] = final
 	}
 	return v
 }
 
-// ownWard is checkrein itself.
-var ownWard = ward{decision: checkrein.Deny, what: "checkrein itself (configuration, state, programs)",
-	way: "it is not an agent's to change, a person can do it in a terminal outside the agent"}
+// ownThings is what people read of checkrein's own files.
+const ownThings = "checkrein itself (configuration, state, programs)"
 
-// kinds are the kinds of paths that a person is asked about, with what changing
-// them does.
-var kinds = [...]struct{ kind, what, does string }{
-	{"shell-rc", "a start-up file", "what is in it runs with every new shell or program start"},
-	{"git-hooks", "what git runs by itself", "git runs it with your rights, outside the agent too"},
-	{"login", "who may log in, and as whom", "a mistake locks people out or lets others in"},
-	{"cron", "what runs by itself", "the system runs it later, outside the agent"},
+// ownWard is checkrein itself, by one of its paths.
+func (k *keeper) ownWard(path string) ward {
+	rule := "self/config"
+	state := k.getenv("XDG_STATE_HOME")
+	switch {
+	case slices.Contains(k.programs, path):
+		rule = "self/programs"
+	case strings.Contains(filepath.ToSlash(path), "/.local/state/"), state != "" && inDir(path, realPath(state, true)):
+		rule = "self/state"
+	}
+	return ward{decision: checkrein.Deny, rule: rule, final: true, what: ownThings,
+		way: "it is not an agent's to change, a person can do it in a terminal outside the agent"}
+}
+
+// kinds are the kinds of paths that a person is asked about, with the rule that says
+// so and what changing them does.
+var kinds = [...]struct{ kind, rule, what, does string }{
+	{"shell-rc", "protect/startup-files", "a start-up file", "what is in it runs with every new shell or program start"},
+	{"git-hooks", "protect/git-hooks", "what git runs by itself", "git runs it with your rights, outside the agent too"},
+	{"login", "protect/login", "who may log in, and as whom", "a mistake locks people out or lets others in"},
+	{"cron", "protect/cron", "what runs by itself", "the system runs it later, outside the agent"},
 }
 
 // wardOf is what becomes of a path of a kind.
@@ -62,34 +88,34 @@ func wardOf(kind, abs string, k *keeper) ward {
 	name := path.Base(filepath.ToSlash(abs))
 	switch kind {
 	case "checkrein":
-		return ownWard
+		return k.ownWard(abs)
 	case "keys", "credentials":
 		switch {
 		case strings.HasPrefix(name, "authorized_keys"):
-			return k.asked("who may log in with which key", "whoever holds a key that is added can log in")
+			return k.asked("protect/login", "who may log in with which key", "whoever holds a key that is added can log in")
 		case kind == "keys" && (name == "config" || name == "rc" || name == "environment" || strings.Contains(abs, "/.ssh/config.d/")):
-			return k.asked("an ssh setting that can run programs", "ssh goes by it, outside the agent too")
+			return k.asked("protect/ssh-config", "an ssh setting that can run programs", "ssh goes by it, outside the agent too")
 		case strings.HasSuffix(name, ".pub") || strings.HasPrefix(name, "known_hosts"):
 			return ward{}
 		case readsAsGlob(abs) || exists(abs):
-			return k.asked("a file with credentials", "what is in it now would be lost")
+			return k.asked("protect/credentials", "a file with credentials", "what is in it now would be lost")
 		}
 		return ward{}
 	}
 	for _, row := range kinds {
 		if row.kind == kind {
-			return k.asked(row.what, row.does)
+			return k.asked(row.rule, row.what, row.does)
 		}
 	}
 	if s := filepath.ToSlash(abs); strings.HasPrefix(s, "/etc/") || strings.HasPrefix(s, "/private/etc/") {
-		return k.asked("the system's configuration", "programs of the whole machine go by it")
+		return k.asked("protect/system", "the system's configuration", "programs of the whole machine go by it")
 	}
 	return ward{}
 }
 
 // asked is what a person is asked about; strict does not ask.
-func (k *keeper) asked(what, does string) ward {
-	w := ward{decision: checkrein.Ask, what: what, way: does}
+func (k *keeper) asked(rule, what, does string) ward {
+	w := ward{decision: checkrein.Ask, rule: rule, what: what, way: does}
 	if k.strict {
 		w.decision = checkrein.Deny
 	}

@@ -43,9 +43,23 @@ type Effect struct {
 	Radius   Radius
 	Paths    []string // that it touches, normalised as far as they are known
 	Hosts    []string // that it talks to
-	Words    string   // that cause it, as they will run
-	Reason   string   // one line for people
-	Maybe    bool     // a part of its words is not known, so that it may be something else
+	// On is what it is about where that is neither a path nor a host, in words that
+	// are the same for every spelling: "main of origin". What reaches further has
+	// another On. "" = only the words say it.
+	On      string
+	Words   string // that cause it, as they will run
+	Reason  string // one line for people
+	Instead string // what would be fine, in the imperative, commands in backquotes; "" = not known
+	Maybe   bool   // a part of its words is not known, so that it may be something else
+}
+
+// RuleName is who decides about the effect, as people type it: git/push-force.
+func (e *Effect) RuleName() string {
+	row := e.Row()
+	if e.Rule == "" {
+		return row.PackName() + "/" + row.Name
+	}
+	return row.PackName() + "/" + e.Rule
 }
 
 // Row is the row of the effect's category, a person's own one included.

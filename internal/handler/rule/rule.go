@@ -120,7 +120,9 @@ func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 // Handle says what the rule decides.
 func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	if reason, plain := r.reason.Plain(); plain && r.context.IsZero() && r.notice.IsZero() && len(r.patch) == 0 {
-		return checkrein.Answer{Verdict: checkrein.Verdict{Decision: r.decision, Reason: r.said(reason)}}, nil
+		v := checkrein.Verdict{Decision: r.decision, Reason: r.said(reason)}
+		r.sign(&v)
+		return checkrein.Answer{Verdict: v}, nil
 	}
 	return r.fill(ev), nil
 }
@@ -133,6 +135,17 @@ func (r *handler) said(reason string) string {
 	return reason
 }
 
+// sign says who decides, and why.
+func (r *handler) sign(v *checkrein.Verdict) {
+	if v.Decision < checkrein.Ask {
+		return
+	}
+	v.Metadata = map[string]string{"rule": r.label, "reason": v.Reason}
+	if v.Reason == "" || v.Reason == r.said("") {
+		delete(v.Metadata, "reason")
+	}
+}
+
 // fill says it with the event's fields filled in.
 func (r *handler) fill(ev checkrein.Event) checkrein.Answer {
 	var ans checkrein.Answer
@@ -141,6 +154,7 @@ func (r *handler) fill(ev checkrein.Event) checkrein.Answer {
 	if r.decision != checkrein.NoOpinion {
 		ans.Reason = r.said(r.reason.Render(&view))
 	}
+	r.sign(&ans.Verdict)
 	if !r.context.IsZero() {
 		ans.Context = []string{r.context.Render(&view)}
 	}

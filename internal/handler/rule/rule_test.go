@@ -69,6 +69,12 @@ func TestRuleDecides(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
+			if tt.want.Decision >= checkrein.Ask { // then it says who decides, and why where a person wrote that
+				tt.want.Metadata = map[string]string{"rule": "my {{rule}}"}
+				if tt.want.Reason != `denied by rule "my {{rule}}"` {
+					tt.want.Metadata["reason"] = tt.want.Reason
+				}
+			}
 			if diff := cmp.Diff(tt.want, decide(t, ruleOn(tt.kind, tt.with), tt.ev), cmpopts.EquateEmpty()); diff != "" {
 				t.Errorf("verdict (-want +got):\n%s", diff)
 			}

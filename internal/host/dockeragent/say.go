@@ -80,7 +80,7 @@ func (a *answer) block(s *wire.Said) {
 func (a *answer) metadata(outs []engine.Outcome) {
 	for i := range outs {
 		meta := outs[i].Verdict.Metadata
-		if len(meta) == 0 {
+		if outs[i].Verdict.Effects()&checkrein.CanAnnotate == 0 {
 			continue
 		}
 		a.own.Open("metadata")
