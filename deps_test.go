@@ -40,6 +40,7 @@ var edges = map[string][]string{
 	"internal/inside":          {"", "internal/process", "internal/state"},
 	"internal/livehost":        {"internal/process", "internal/rawjson", "internal/state"},
 	"internal/gitlayer":        {"internal/process"},
+	"internal/person":          {"internal/livehost", "internal/process"},
 	"internal/shell":           {},
 	"internal/cputime":         {},
 	"internal/shell/gitrepo":   {"internal/shell"},
@@ -131,7 +132,7 @@ var edges = map[string][]string{
 	"internal/hot":    {"", "engine", "internal/boundary", "internal/boundary/report", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/host", "internal/host/wire", "internal/policy", "internal/process", "internal/provenance", "internal/rawjson", "internal/repo", "internal/sandbox", "internal/shell", "internal/shell/classify", "internal/shell/gitrepo", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit"},
 	"internal/doctor": {"", "engine", "internal/dialect", "internal/host/wire", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/match", "internal/process", "internal/rawjson", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit"},
 	"internal/desk": {"", "engine", "internal/agent", "internal/agent/model", "internal/agent/session", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/archive", "internal/boundary", "internal/boundary/report", "internal/build", "internal/config", "internal/console", "internal/dialect", "internal/dialect/hookmd", "internal/doctor", "internal/envelope", "internal/export", "internal/gitlayer", "internal/handler/webhook",
-		"internal/githook", "internal/handover", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/index", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/livehost", "internal/mask", "internal/policy", "internal/process", "internal/rawjson", "internal/record", "internal/repo", "internal/scrub", "internal/snapshot", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit", "internal/loosen"},
+		"internal/githook", "internal/handover", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/index", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/livehost", "internal/mask", "internal/person", "internal/policy", "internal/process", "internal/rawjson", "internal/record", "internal/repo", "internal/scrub", "internal/snapshot", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit", "internal/loosen"},
 	"internal/bench":              {"", "engine", "kit"},
 	"internal/bench/appendledger": {"internal/ledger", "internal/state"},
 	"internal/bench/appendsqlite": {},
@@ -145,6 +146,7 @@ var foreign = map[string][]string{
 	"internal/yamldoc":       {"github.com/goccy/go-yaml"},                                       // the cheapest to link
 	"internal/process":       {"golang.org/x/sys"},                                               // process tables of darwin
 	"internal/shell/resolve": {"mvdan.cc/sh/v3/syntax"},                                          // the parser
+	"internal/person":        {"golang.org/x/sys"},                                               // terminals
 	"internal/ledger":        {"golang.org/x/sys"},                                               // clocks of darwin
 	"internal/desk":          {"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"}, // commands that people type; what changed since an approval
 	"internal/index":         {"modernc.org/sqlite"},

@@ -42,8 +42,8 @@ func confirm(env *console.Env) error {
 	for _, what := range guards.Held {
 		fmt.Fprintln(env.Stdout, "  "+trust.VisibleLine(what))
 	}
-	if !isTerminal(env.Stdin) || !isTerminal(env.Stdout) {
-		return refused(errors.New("this is for a person to confirm: run checkrein confirm in a terminal of your own"))
+	if err := byPersonAtTerminal(env); err != nil {
+		return err
 	}
 	fmt.Fprint(env.Stdout, "Did you write this, and shall it count? [y/N] ")
 	answer, _ := bufio.NewReader(env.Stdin).ReadString('\n')

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/loosen"
+	"github.com/checkrein/checkrein/internal/person"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -18,6 +19,18 @@ import (
 // byHand refuses a command that is a person's to give when an agent gives it:
 // when a live agent host is among the ancestors of this process.
 func byHand(env *console.Env) error { return byPerson(env, false) }
+
+// byPersonAtTerminal is byHand for what a person grants: it also takes a person to
+// sit there, with stdin and stdout on the terminal that controls this process.
+func byPersonAtTerminal(env *console.Env) error {
+	if err := byHand(env); err != nil {
+		return err
+	}
+	if err := person.Terminal(env.Stdin, env.Stdout); err != nil {
+		return refused(fmt.Errorf("%w. This is for a person to decide: run it in a terminal of your own; stdin and stdout must be that terminal", err))
+	}
+	return nil
+}
 
 // byHandOrLeave is byHand for the approval of declared hooks, and for nothing else:
 // a person can leave that to agents with self_approve in a file of their own.

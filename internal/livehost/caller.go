@@ -27,14 +27,14 @@ import (
 func caller() (process.Ancestor, bool) {
 	var found process.Ancestor
 	_ = process.Climb(func(a process.Ancestor) bool {
-		switch kindOf(&a) {
-		case helper:
+		switch KindOf(&a) {
+		case Helper:
 			if a.Leader && a.Terminal {
 				return false
 			}
 			found = a
 			return true
-		case program:
+		case Program:
 			found = a
 		}
 		return false
@@ -55,43 +55,44 @@ func Caller() (terminal bool, args []string) {
 func orphaned() bool {
 	orphan := false
 	_ = process.Climb(func(a process.Ancestor) bool {
-		kind := kindOf(&a)
-		orphan = kind == adopter
-		return kind == helper
+		kind := KindOf(&a)
+		orphan = kind == Adopter
+		return kind == Helper
 	})
 	return orphan
 }
 
-// A kind is what an ancestor is to us.
-type kind uint8
+// A Kind is what an ancestor is to us.
+type Kind uint8
 
 const (
-	program kind = iota // it may be a host
-	helper              // it runs something for another
-	person              // a shell that is typed in
-	starter             // it starts sessions of people, or jobs
-	adopter             // it takes in whom nobody else has
+	Program Kind = iota // it may be a host
+	Helper              // it runs something for another
+	Person              // a shell that is typed in
+	Starter             // it starts sessions of people, or jobs
+	Adopter             // it takes in whom nobody else has
 )
 
-func kindOf(a *process.Ancestor) kind {
-	if a.PID <= 1 && !(len(a.Args) > 0 && isShell(nameOf(a.Args[0]))) { // which in a container may be a person's
-		return adopter
+// KindOf says what an ancestor is to us.
+func KindOf(a *process.Ancestor) Kind {
+	if a.PID <= 1 && !(len(a.Args) > 0 && isShell(NameOf(a.Args[0]))) { // which in a container may be a person's
+		return Adopter
 	}
 	if len(a.Args) == 0 {
-		return starter // nobody can tell
+		return Starter // nobody can tell
 	}
-	name := nameOf(a.Args[0])
+	name := NameOf(a.Args[0])
 	switch {
 	case isShell(name) && !given(name, a.Args[1:]):
-		return person
+		return Person
 	case isShell(name), slices.Contains(helpers, name):
-		return helper
+		return Helper
 	case slices.Contains(adopters, name):
-		return adopter
+		return Adopter
 	case slices.Contains(starters, name):
-		return starter
+		return Starter
 	}
-	return program
+	return Program
 }
 
 var (
@@ -105,9 +106,9 @@ var (
 
 func isShell(name string) bool { return slices.Contains(shells, name) }
 
-// nameOf is the name in a first argument: login shells begin with a dash, and
+// NameOf is the name in a first argument: login shells begin with a dash, and
 // some programs write what they do behind a colon.
-func nameOf(arg string) string {
+func NameOf(arg string) string {
 	name, _, _ := strings.Cut(strings.TrimPrefix(arg, "-"), ": ")
 	return path.Base(name)
 }

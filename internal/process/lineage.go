@@ -9,6 +9,7 @@ type Ancestor struct {
 	Args     []string // its command line; nil where nobody tells
 	Leader   bool     // it leads its session
 	Terminal bool     // its session has a terminal
+	TTY      uint64   // the device of that; 0 = none
 }
 
 // Parent returns the ID of the process above this one.
@@ -21,7 +22,7 @@ func Parent() (ID, error) {
 // where the system does not tell.
 func HasTerminal() bool {
 	e, err := lookup(os.Getpid())
-	return err == nil && e.terminal
+	return err == nil && e.tty != 0
 }
 
 // Climb calls fn for the ancestors of this process, parent first, until it
@@ -39,13 +40,53 @@ func Climb(fn func(Ancestor) bool) error {
 		if up, err = find(e.parent); err != nil || up.Start > e.Start {
 			break
 		}
-		args, _ := arguments(up.PID) // unknown ones are nil
-		if !fn(Ancestor{ID: up.ID, Args: args, Leader: up.session == up.PID, Terminal: up.terminal}) {
+		if !fn(ancestor(&up)) {
 			break
 		}
 		e = up
 	}
 	return err
+}
+
+func ancestor(e *entry) Ancestor {
+	args, _ := arguments(e.PID) // unknown ones are nil
+	return Ancestor{ID: e.ID, Args: args, Leader: e.session == e.PID, Terminal: e.tty != 0, TTY: e.tty}
+}
+
+// Line returns a process and its ancestors, itself first, as far as they can be
+// seen, and the number of the one above the last: 0 = there is none here.
+func Line(pid int) (line []Ancestor, above int, err error) {
+	find, err := finder()
+	if err != nil {
+		return nil, 0, err
+	}
+	e, err := find(pid)
+	if err != nil {
+		return nil, 0, err
+	}
+	line = append(line, ancestor(&e))
+	for len(line) < maxDepth && e.parent > 0 {
+		up, err := find(e.parent)
+		// A parent that is younger has only inherited the number.
+		if err != nil || up.Start > e.Start {
+			return line, e.parent, nil
+		}
+		line = append(line, ancestor(&up))
+		e = up
+	}
+	return line, 0, nil
+}
+
+// All lists the processes of this machine, or of our part of it.
+func All() ([]Ancestor, error) {
+	all, err := table()
+	out := make([]Ancestor, 0, len(all))
+	for i := range all {
+		if !all[i].dead {
+			out = append(out, ancestor(&all[i]))
+		}
+	}
+	return out, err
 }
 
 // Environ returns the environment that a process was started with; nil where

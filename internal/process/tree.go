@@ -49,8 +49,8 @@ type entry struct {
 	pgrp   int  // 0 where the platform has no groups
 	dead   bool // it has exited and only waits to be reaped
 
-	session  int  // 0 where nobody tells
-	terminal bool // its session has one
+	session int    // 0 where nobody tells
+	tty     uint64 // the device of its session's terminal; 0 = none
 }
 
 // Self returns the ID of this process. It fails where the platform does not

@@ -43,6 +43,10 @@ func table() ([]entry, error) {
 func entryOf(k *unix.KinfoProc) entry {
 	start := k.Proc.P_starttime
 	session, _ := unix.Getsid(int(k.Proc.P_pid)) // 0 = nobody tells
+	var tty uint64
+	if k.Eproc.Tdev != noDevice {
+		tty = uint64(uint32(k.Eproc.Tdev))
+	}
 	return entry{
 		ID: ID{
 			PID:   int(k.Proc.P_pid),
@@ -52,7 +56,7 @@ func entryOf(k *unix.KinfoProc) entry {
 		pgrp:   int(k.Eproc.Pgid),
 		dead:   k.Proc.P_stat == zombie,
 
-		session:  session,
-		terminal: k.Eproc.Tdev != noDevice,
+		session: session,
+		tty:     tty,
 	}
 }

@@ -75,7 +75,11 @@ func parseStat(line []byte) (entry, error) {
 	if e.session, err = strconv.Atoi(string(f[3])); err != nil {
 		return entry{}, fmt.Errorf("session: %w", err)
 	}
-	e.terminal = string(f[4]) != "0"
+	tty, err := strconv.ParseInt(string(f[4]), 10, 32)
+	if err != nil {
+		return entry{}, fmt.Errorf("terminal: %w", err)
+	}
+	e.tty = uint64(uint32(tty)) // as stat tells devices
 	if e.Start, err = strconv.ParseUint(string(f[19]), 10, 64); err != nil {
 		return entry{}, fmt.Errorf("start: %w", err)
 	}

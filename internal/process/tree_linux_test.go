@@ -18,12 +18,12 @@ func TestParseStat(t *testing.T) {
 		want entry
 		ok   bool
 	}{
-		{"plain", "42 (sh) S 7 41 6 0 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, false, 6, false}, true},
-		{"name with spaces and parentheses", "42 (a) R 1 (b) S 7 41 6 0 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, false, 6, false}, true},
-		{"name with a newline", "42 (a\nb) S 7 41 6 0 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, false, 6, false}, true},
-		{"empty name", "42 () S 7 41 6 0 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, false, 6, false}, true},
-		{"zombie", "42 (sh) Z 7 41 6 0 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, true, 6, false}, true},
-		{"at a terminal", "42 (sh) S 7 41 6 34816 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, false, 6, true}, true},
+		{"plain", "42 (sh) S 7 41 6 0 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, false, 6, 0}, true},
+		{"name with spaces and parentheses", "42 (a) R 1 (b) S 7 41 6 0 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, false, 6, 0}, true},
+		{"name with a newline", "42 (a\nb) S 7 41 6 0 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, false, 6, 0}, true},
+		{"empty name", "42 () S 7 41 6 0 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, false, 6, 0}, true},
+		{"zombie", "42 (sh) Z 7 41 6 0 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, true, 6, 0}, true},
+		{"at a terminal", "42 (sh) S 7 41 6 34816 -1 4194304 1 2 3 4 5 6 7 8" + statTail, entry{ID{42, 98765}, 7, 41, false, 6, 34816}, true},
 		{"empty", "", entry{}, false},
 		{"no name", "42 sh S 7", entry{}, false},
 		{"wrong way round", ")42(", entry{}, false},
