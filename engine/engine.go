@@ -34,6 +34,9 @@ type Options struct {
 	// would. It is called only for an ask, which is denied then; nil = by
 	// Honours alone.
 	Unasked func(ev *checkrein.Event) string
+	// Lift says which steps that deny or ask a person has allowed to be passed
+	// over; nil lifts none. It is called only when a step does.
+	Lift func(ctx context.Context, ev *checkrein.Event, blocking []*Step) Lifting
 	// ToolName is a dialect's word for a tool; nil = none has words of its own.
 	ToolName func(dialect, canonical string) string
 	// Payload is what a hook of a dialect would get, for hooks that search it.
@@ -145,9 +148,23 @@ type Outcome struct {
 	Dropped  []checkrein.Dropped
 	Redo     *Redo
 	Canceled bool // the caller gave up before all hooks had answered
+	// Unasked says why an ask did not reach a person and is a denial; "" = it did,
+	// or there was none.
+	Unasked string
+	// Handle names a denial or an ask for whoever may allow it; whoever keeps
+	// such things sets it.
+	Handle string
 	// Shadow is what the verdict would be were it enforced; nil = it is. Whoever
 	// has hooks judge and not count sets it.
 	Shadow *checkrein.Verdict
+}
+
+// A Lifting is what a person's grants say about steps that deny or ask.
+type Lifting struct {
+	By []string // for each step the grant that lifts its decision, "" = none does
+	// Use notes that the grants were used, just before the decisions are lifted.
+	// False: they cannot be used any more, and nothing is lifted.
+	Use func() bool
 }
 
 // A Redo asks that the agent goes on.
@@ -173,11 +190,19 @@ type Step struct {
 	Verdict    *checkrein.Verdict // what counted: the answer, or what the fault law makes of the fault; nil = nothing
 	Rejudged   bool               // the decision is about the final subject, judged once more
 	Stale      bool               // the answer is about a subject that was rewritten afterwards
+	Lifted     *Lifted            // its decision was lifted; nil = it was not
 	Dropped    []checkrein.Dropped
 
 	bound   *bound
 	version int  // of the subject that it saw
 	ran     bool // a handler was asked
+}
+
+// Lifted is a decision that a person's grant lifted.
+type Lifted struct {
+	Grant    string
+	Decision checkrein.Decision
+	Reason   string
 }
 
 // Decide runs the hooks of ev and returns what they came to. Nothing
@@ -208,6 +233,7 @@ func (e *Engine) DecideBy(ctx context.Context, ev checkrein.Event, pick func(*ch
 	}
 	r.stages(ctx)
 	r.rejudge(ctx)
+	r.lift(ctx)
 	r.detach(ctx)
 	return r.outcome()
 }

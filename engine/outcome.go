@@ -57,12 +57,13 @@ func (r *run) outcome() Outcome {
 		r.dropped = append(r.dropped, checkrein.Dropped{Effect: "allow", Why: "the call has different commands under several names, and only its host knows which one runs"})
 	}
 	honours := r.honours()
-	if why := r.unasked(&merged, honours); why != "" {
+	why := r.unasked(&merged, honours)
+	if why != "" {
 		honours &^= checkrein.CanAsk
-		merged.Reason = notAsked(&merged, why, r.row.Subject == checkrein.SubjectTool)
+		merged.Reason = notAsked(merged.Reason, why)
 	}
 	verdict, lost := checkrein.Clamp(merged, r.row, honours)
-	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled}
+	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled, Unasked: why}
 	out.Dropped = r.dropped
 	for i := range r.steps {
 		out.Dropped = append(out.Dropped, r.steps[i].Dropped...)
@@ -143,19 +144,12 @@ func (r *run) unasked(v *checkrein.Verdict, honours checkrein.Effect) string {
 
 // notAsked is the reason of a denial that was to be an ask. It must not read as
 // if a question had been put.
-func notAsked(v *checkrein.Verdict, why string, runs bool) string {
-	text := "This needs a person's consent, and " + why + ", so it is denied."
-	if runs {
-		text += " A person can run it in a terminal of their own"
-		if pack := v.Metadata["pack"]; pack != "" {
-			text += ", or set another decision for the pack " + pack + " in checkrein.yaml"
-		}
-		text += "."
-	}
-	if v.Reason == "" {
+func notAsked(reason, why string) string {
+	text := "This needs a person's consent. " + strings.ToUpper(why[:1]) + why[1:] + ", so no person was asked and it is denied."
+	if reason == "" {
 		return text
 	}
-	return strings.TrimRight(v.Reason, " \n") + "\n" + text
+	return strings.TrimRight(reason, " \n") + "\n" + text
 }
 
 // attribute names the hooks that asked for what the clamp dropped.

@@ -99,12 +99,15 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 	wait.Wait()
 }
 
+// chainBlocked is why the rest of a chain is skipped.
+const chainBlocked = "an earlier hook of its chain blocked"
+
 // ready settles everything about a step that does not need its handler, and
 // reports whether the handler is to be asked.
 func (r *run) ready(s *Step, view *match.View) bool {
 	s.version, s.ran, s.Unmet, s.Fault, s.Took = r.version, false, false, nil, 0
 	if s.Hook.Chain != "" && slices.Contains(r.blocked, s.Hook.Chain) {
-		s.Skipped = "an earlier hook of its chain blocked"
+		s.Skipped = chainBlocked
 		return false
 	}
 	err := r.meets(s, view)

@@ -43,6 +43,22 @@ func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
 	})
 }
 
+// forgive forgets that a thing was denied in a session.
+func (m *memory) forgive(host, id, denied string) {
+	if id == "" || denied == "" {
+		return
+	}
+	key := sessionKey(&checkrein.Event{Host: host, Session: checkrein.Session{ID: id}})
+	var s session
+	if ok, _ := m.store.Get(key, &s); !ok || s.Denied[denied] == 0 {
+		return
+	}
+	_ = m.store.Update(key, &s, func() error { // else denial memory objects once more
+		delete(s.Denied, denied)
+		return nil
+	})
+}
+
 func digest(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:8])

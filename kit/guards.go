@@ -16,11 +16,13 @@ type Guards struct {
 	Ignored []string // what projects' files say of packs to no effect
 	Shadow  string   // until when verdicts are recorded and not enforced, "" = they are
 	Held    []string // what the person's file loosens and must be confirmed first, in words
+
+	shadow string // in words
 }
 
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
-	g := Guards{Off: k.packs.Off, Ignored: k.packs.Ignored, Shadow: k.shadowed()}
+	g := Guards{Off: k.packs.Off, Ignored: k.packs.Ignored, Shadow: k.shadowed(), shadow: k.shadowNews()}
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosen.Words(item))
 	}
@@ -33,8 +35,8 @@ func (g *Guards) Lines() []string {
 	if len(g.Off) > 0 {
 		out = append(out, "packs that are off: "+strings.Join(g.Off, ", "))
 	}
-	if g.Shadow != "" {
-		out = append(out, shadowText(g.Shadow))
+	if g.shadow != "" {
+		out = append(out, g.shadow)
 	}
 	out = append(out, g.Ignored...)
 	if len(g.Held) > 0 {
@@ -86,8 +88,8 @@ func (k *Kit) guardNews() []string {
 		out = append(out, err.Error())
 	}
 	out = append(out, k.packs.Ignored...)
-	if until := k.shadowed(); until != "" {
-		out = append(out, shadowText(until))
+	if text := k.shadowNews(); text != "" {
+		out = append(out, text)
 	}
 	if len(k.held) > 0 {
 		g := k.Guards()

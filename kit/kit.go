@@ -26,6 +26,7 @@ import (
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/dialect/hookmd"
+	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/handler/rule"
 	"github.com/checkrein/checkrein/internal/handler/step"
@@ -99,6 +100,7 @@ type Kit struct {
 	named   []string // files that were named instead of searched for
 
 	ledger    *ledger.Ledger
+	grants    grant.Store
 	companion string
 	environ   []string
 	home      string
@@ -128,6 +130,7 @@ func Open(opts Options) (*Kit, error) {
 	k := &Kit{now: opts.Now, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ}
 	k.openState(opts, getenv)
 	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now})
+	k.openGrants()
 	k.memory = newMemory(k.state, opts.Now)
 	k.config = &config.Config{Hooks: opts.Hooks}
 	if !opts.Bare {
@@ -251,7 +254,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		Handlers: append(handlers, opts.Handlers...),
 		Memory:   k.memory, ToolName: dialect.ToolName,
 		Running: seal.Of(getenv(inside.Variable)),
-		Payload: payload, Judge: judge, Honours: host.Honours, Unasked: unasked(opts.Called),
+		Payload: payload, Judge: judge, Honours: host.Honours, Unasked: unasked(opts.Called), Lift: k.lift,
 		Home: home, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if opts.Program != "" {
@@ -267,8 +270,11 @@ func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	ev = k.placed(ev)
 	v := k.view()
-	if ev.Kind == checkrein.SessionStart {
+	switch ev.Kind {
+	case checkrein.SessionStart:
 		k.shrink()
+	case checkrein.SessionEnd:
+		k.endGrants(&ev)
 	}
 	out := k.decide(ctx, v, ev, pick)
 	k.keepWired(&ev, &out, v)

@@ -50,7 +50,8 @@ func (k *Kit) Serve(ctx context.Context, ev checkrein.Event) engine.Outcome {
 // runtime asks in two lots stands in the ledger as two events.
 func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	call := Call{Events: []checkrein.Event{ev}, Began: k.now()}
-	outs := []engine.Outcome{k.decideBy(ctx, ev, pick)}
+	outs := []engine.Outcome{k.decideBy(context.WithValue(ctx, forReal{}, true), ev, pick)}
+	k.remedy(&ev, &outs[0])
 	k.Record(call, outs, Native)
 	return outs[0]
 }
@@ -59,6 +60,7 @@ func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkr
 // returns what to tell the host. A row hears what the one before it made of the
 // tool's output; a denial that the host heeds ends the matter.
 func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.Reply {
+	ctx = context.WithValue(ctx, forReal{}, true)
 	outs := make([]engine.Outcome, 0, len(call.Events))
 	var secret json.RawMessage // the arguments as only the host may have them
 	for i, ev := range call.Events {
@@ -68,6 +70,9 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 			ev.Tool = &tool
 		}
 		outs = append(outs, k.Decide(ctx, ev))
+		if b := k.remedy(&ev, &outs[i]); b != nil {
+			outs[i].Verdict.Reason = say(&ev, &outs[i], b)
+		}
 		if in := k.restored(&ev, &outs[i]); in != nil {
 			secret = in
 		}

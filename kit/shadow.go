@@ -2,7 +2,6 @@ package kit
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -10,17 +9,38 @@ import (
 	"github.com/checkrein/checkrein/engine"
 )
 
-// shadowed is until when verdicts are recorded and not enforced; "" = they are.
+// shadowed is until when verdicts are recorded and not enforced; "" = they are. A
+// file says so, or a person who paused the guard.
 func (k *Kit) shadowed() string {
-	until, err := time.Parse(time.RFC3339, k.config.Settings.Shadow)
-	if k.config.Settings.Shadow == "" || err != nil || !k.now().Before(until) {
-		return ""
-	}
-	return k.config.Settings.Shadow
+	until, _ := k.shadowedBy()
+	return until
 }
 
-func shadowText(until string) string {
-	return fmt.Sprintf("shadow until %s: what hooks decide is recorded and not enforced, managed hooks and self-protection excepted", until)
+func (k *Kit) shadowedBy() (until string, paused bool) {
+	file, err := time.Parse(time.RFC3339, k.config.Settings.Shadow)
+	if err == nil && k.now().Before(file) {
+		until = k.config.Settings.Shadow
+	}
+	if len(k.named) > 0 { // files that are given by name are for trying things out
+		return until, false
+	}
+	if p := k.grants.Paused(); p != nil && (until == "" || p.Until.After(file)) {
+		return p.Until.UTC().Format(time.RFC3339), true
+	}
+	return until, false
+}
+
+// shadowNews says that verdicts are not enforced, "" when they are.
+func (k *Kit) shadowNews() string {
+	until, paused := k.shadowedBy()
+	if until == "" {
+		return ""
+	}
+	what := "shadow until " + until
+	if paused {
+		what = "paused until " + until + " (to end it: checkrein pause off)"
+	}
+	return what + ": what hooks decide is recorded and not enforced, managed hooks and self-protection excepted"
 }
 
 // enforced reports whether a hook counts in shadow: a managed one, and the one that

@@ -20,6 +20,7 @@ const (
 	KindEvent   = "event"   // an event and what was decided
 	KindTorn    = "torn"    // closes what a writer left that died half-way
 	KindGap     = "gap"     // the ledger ended elsewhere than its head said
+	KindPerson  = "person"  // what a person did about decisions: allowed, revoked, paused, called one wrong
 	KindPruned  = "pruned"  // which old segments were removed; signed
 )
 

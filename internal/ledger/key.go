@@ -15,6 +15,7 @@ const (
 	LabelLines   = "checkrein ledger lines"   // fingerprints of written lines
 	LabelSigning = "checkrein ledger signing" // seed of the signing key
 	LabelMarkers = "checkrein markers"        // of redacted secrets
+	LabelHandles = "checkrein handles"        // of blocks
 	labelID      = "checkrein ledger id"
 )
 

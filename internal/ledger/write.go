@@ -282,3 +282,7 @@ func (w *writer) begin(number int, gap []byte) error {
 	w.segment = segment
 	return w.writeHead()
 }
+
+// MachineClock reads the clock that nobody can set, and which start of the machine it
+// counts from; "" = there is none.
+func MachineClock() (boot string, nanos int64) { return machineClock() }

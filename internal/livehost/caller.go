@@ -50,6 +50,15 @@ func Caller() (terminal bool, args []string) {
 	return host.Terminal || process.HasTerminal(), host.Args
 }
 
+// CallerID names the process of the host that called us, "" when none is known.
+func CallerID() string {
+	host, ok := caller()
+	if !ok {
+		return ""
+	}
+	return fileName(host.ID)
+}
+
 // orphaned reports whether nobody who could have started us is left: above us
 // are helpers, if anything, and then the system's first process.
 func orphaned() bool {

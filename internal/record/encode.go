@@ -78,6 +78,7 @@ func (e *Entry) members() []byte {
 	b.Texts("packs_off", e.list(e.Off))
 	b.Texts("held", e.list(e.Held))
 	b.Flag("shadow", e.Shadow)
+	b.Text("handle", e.Outcome.Handle)
 	b.Flag("shortened", e.short > 0)
 	e.event(&b)
 	e.verdict(&b)
@@ -187,6 +188,14 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 		b.Texts("effects", v.Effects().Words())
 		b.Text("pack", e.name(v.Metadata["pack"]))
 		b.Text("pack_key", e.name(v.Metadata["pack_key"]))
+		b.Text("rule", e.name(v.Metadata["rule"]))
+	}
+	if l := s.Lifted; l != nil {
+		b.Open("lifted")
+		b.Text("grant", e.name(l.Grant))
+		b.Text("decision", l.Decision.String())
+		b.Text("reason", e.prose(l.Reason))
+		b.Close()
 	}
 	b.Flag("rejudged", s.Rejudged)
 	b.Flag("stale", s.Stale)
@@ -202,6 +211,8 @@ func outcome(s *engine.Step) string {
 		return "unapproved"
 	case s.Skipped != "":
 		return "skipped"
+	case s.Lifted != nil:
+		return "lifted"
 	case s.Detached:
 		return "detached"
 	case s.Verdict == nil || s.Verdict.IsZero():

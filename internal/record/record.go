@@ -26,6 +26,8 @@ type Record struct {
 	// Shadow says that the decision is what would have counted: it was not enforced.
 	Shadow bool `json:"shadow,omitempty"`
 
+	Handle string `json:"handle,omitempty"` // by which a person can allow it
+
 	Held []string `json:"held,omitempty"` // what the person's file loosens and is not confirmed
 
 	Short bool `json:"shortened,omitempty"` // it would have been too long
@@ -89,7 +91,7 @@ type Step struct {
 	Digest   string   `json:"digest"` // of its definition
 	Stage    int      `json:"stage,omitempty"`
 	MS       float64  `json:"ms,omitempty"`
-	Outcome  string   `json:"outcome"` // answered, silent, fault, skipped, unapproved, detached
+	Outcome  string   `json:"outcome"` // answered, silent, fault, skipped, unapproved, detached, lifted
 	Skipped  string   `json:"skipped,omitempty"`
 	Fault    string   `json:"fault,omitempty"`
 	Decision string   `json:"decision,omitempty"`
@@ -97,8 +99,17 @@ type Step struct {
 	Effects  []string `json:"effects,omitempty"`
 	Pack     string   `json:"pack,omitempty"`     // the pack of guards that decided
 	PackKey  string   `json:"pack_key,omitempty"` // the key of its policy: high, exfiltration, …
+	Rule     string   `json:"rule,omitempty"`     // who decided, as people type it: git/push-force
+	Lifted   *Lifted  `json:"lifted,omitempty"`   // what a grant took back
 	Rejudged bool     `json:"rejudged,omitempty"`
 	Stale    bool     `json:"stale,omitempty"`
+}
+
+// Lifted is a decision that a person's grant lifted.
+type Lifted struct {
+	Grant    string `json:"grant"`
+	Decision string `json:"decision"`
+	Reason   string `json:"reason,omitempty"`
 }
 
 // A Subject is what the event is about, redacted.

@@ -14,6 +14,7 @@ import (
 var Host = wire.Host{
 	Name: "cline", Title: "Cline", Version: "August 2026", Mark: wire.Documented,
 	About:  "A hook is an executable named after its event, in ~/Documents/Cline/Hooks or in the workspace's .clinerules/hooks, once hooks are switched on in Cline's settings. A hook that fails, is late or is missing lets the tool run. Not run here.",
+	Editor: true,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

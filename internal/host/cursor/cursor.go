@@ -14,6 +14,7 @@ import (
 var Host = wire.Host{
 	Name: "cursor", Title: "Cursor", Version: "1.7 to 2.x", Mark: wire.Documented,
 	About:  "Hooks in hooks.json of the person and of the project; all of them run. A hook that fails or is late lets the tool run, unless its entry says failClosed. Not run here.",
+	Editor: true,
 	Asks:   wire.Asks{Reach: wire.Always, Alone: []string{"-p", "--print"}},
 	Dirs:   []string{"working_directory"},
 	Events: events, Quirks: quirks,

@@ -14,6 +14,7 @@ import (
 var Host = wire.Host{
 	Name: "windsurf", Title: "Windsurf", Version: "Cascade hooks", Mark: wire.Documented,
 	About:  "Hooks in hooks.json of the machine, the person and the workspace; all of them run. They can refuse and nothing else; a hook that crashes lets the action happen. Not run here.",
+	Editor: true,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

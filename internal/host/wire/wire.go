@@ -41,6 +41,9 @@ type Host struct {
 	// Typing says that the model can type into a program that runs, and that no hook
 	// is asked about it.
 	Typing bool
+	// Editor says that it is a window in which people have terminals too, which lie
+	// below it: what is a person's to say must be said in one outside it.
+	Editor bool
 	Asks   Asks // whether an ask reaches a person
 	// Unnamed says that payloads do not name their event: the command line that
 	// is installed must, with --event.

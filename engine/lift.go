@@ -1,0 +1,117 @@
+package engine
+
+import (
+	"context"
+
+	"github.com/checkrein/checkrein"
+)
+
+// lift passes over the decisions that a person has allowed to be passed over. It
+// does nothing unless that makes the whole decision milder, so that a grant for one
+// call is not used up by a call that is denied all the same.
+func (r *run) lift(ctx context.Context) {
+	if r.engine.opts.Lift == nil || r.decided(nil) < checkrein.Ask {
+		return
+	}
+	tried := map[*Step]bool{}
+	for {
+		blocking := r.blocking()
+		lifting := r.engine.opts.Lift(ctx, &r.ev, blocking)
+		lifted := map[*Step]string{}
+		for i, by := range lifting.By {
+			if by != "" {
+				lifted[blocking[i]] = by
+			}
+		}
+		if r.decided(lifted) >= r.decided(nil) {
+			return
+		}
+		asked, whole := r.unchain(ctx, lifted, tried)
+		if !whole {
+			return
+		}
+		if asked { // others have spoken
+			continue
+		}
+		if lifting.Use == nil || lifting.Use() {
+			for s, by := range lifted {
+				s.lift(by)
+			}
+		}
+		return
+	}
+}
+
+// blocking are the steps that deny or ask.
+func (r *run) blocking() []*Step {
+	var out []*Step
+	for i := range r.steps {
+		if s := &r.steps[i]; s.Verdict != nil && s.Verdict.Decision >= checkrein.Ask {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// decided is what the steps come to without those that are lifted.
+func (r *run) decided(lifted map[*Step]string) checkrein.Decision {
+	most := checkrein.NoOpinion
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.Verdict != nil && lifted[s] == "" {
+			most = max(most, s.Verdict.Decision)
+		}
+	}
+	return most
+}
+
+// unchain asks the hooks that were skipped because one that is lifted now had
+// blocked their chain, and reports whether there were any; and whether all they
+// want can be done: for a rewrite it is too late, since others have judged.
+func (r *run) unchain(ctx context.Context, lifted map[*Step]string, tried map[*Step]bool) (asked, whole bool) {
+	open := map[string]bool{}
+	for s := range lifted {
+		if c := s.Hook.Chain; c != "" {
+			open[c] = true
+		}
+	}
+	if len(open) == 0 {
+		return false, true
+	}
+	r.blocked, whole = nil, true
+	for i := range r.steps {
+		s := &r.steps[i]
+		if s.Skipped != chainBlocked || !open[s.Hook.Chain] || tried[s] {
+			continue
+		}
+		tried[s], s.Skipped = true, ""
+		r.ask(ctx, r.steps[i:i+1], func(*Step) bool { return true })
+		if s.ran || s.Fault != nil {
+			s.Hook = unrewriting(s.Hook)
+			r.take(s)
+			whole = whole && len(s.Dropped) == 0
+		}
+		asked = true
+		if s.Verdict != nil && s.Verdict.Decision == checkrein.Deny {
+			r.blocked = append(r.blocked, s.Hook.Chain)
+		}
+	}
+	return asked, whole
+}
+
+// unrewriting is a hook that may not rewrite.
+func unrewriting(h *checkrein.Hook) *checkrein.Hook {
+	if !h.Rewrites {
+		return h
+	}
+	other := *h
+	other.Rewrites = false
+	return &other
+}
+
+// lift takes a step's decision away. It leaves no opinion, never an allow.
+func (s *Step) lift(grant string) {
+	s.own()
+	s.Lifted = &Lifted{Grant: grant, Decision: s.Verdict.Decision, Reason: s.Verdict.Reason}
+	s.Verdict.Decision, s.Verdict.Reason, s.Verdict.Halt = checkrein.NoOpinion, "", false
+}

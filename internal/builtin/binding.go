@@ -1,0 +1,155 @@
+package builtin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Bind says what a grant for a call is about: the call itself, and what it does if
+// all of that is known.
+func Bind(ev *checkrein.Event, at Ground) grant.Binding {
+	b := grant.Binding{Text: callSum(ev, at.Dir)}
+	if ev.Tool == nil {
+		return b
+	}
+	all, _ := judgeAll(ev, at, nil)
+	all = append(append(all, judgeShown(ev, at)...), judgeNamed(ev, at)...)
+	for i := range all {
+		list, known := deeds(&all[i])
+		if !known {
+			return grant.Binding{Text: b.Text}
+		}
+		for _, d := range list {
+			if !slices.ContainsFunc(b.Deeds, func(o grant.Deed) bool { return sameDeed(&o, &d) }) {
+				b.Deeds = append(b.Deeds, d)
+			}
+		}
+	}
+	return b
+}
+
+func sameDeed(a, b *grant.Deed) bool {
+	return a.Category == b.Category && a.Rule == b.Rule && a.Kind == b.Kind && a.Label == b.Label && a.Radius == b.Radius && a.On == b.On &&
+		a.Words == b.Words && a.Dir == b.Dir && slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Hosts, b.Hosts)
+}
+
+// deeds are what one part of a call loses, changes or sends; false = not all of it
+// is known.
+func deeds(j *judged) ([]grant.Deed, bool) {
+	if len(j.report.Effects) >= shell.MaxEffects {
+		return nil, false
+	}
+	var out []grant.Deed
+	for i := range j.report.Effects {
+		e := &j.report.Effects[i]
+		if e.Label == shell.Safe {
+			continue
+		}
+		if e.Label == shell.Unknown || e.Maybe || len(e.Paths) >= shell.MaxPaths || strings.Contains(e.Words+strings.Join(e.Paths, "")+strings.Join(e.Hosts, ""), string(shell.Hole)) {
+			return nil, false
+		}
+		d, known := deedOf(e, &j.place)
+		if !known {
+			return nil, false
+		}
+		out = append(out, d)
+	}
+	return out, true
+}
+
+// pathsTell are the verbs of which the paths say all that matters: what is written
+// into a file matters too.
+var pathsTell = []string{"delete", "discard", "drop", "destroy"}
+
+func deedOf(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
+	d := grant.Deed{Category: e.Row().Name, Rule: ruleName(e), Kind: e.Kind, Label: e.Label.String(), Radius: e.Radius.String(), Reason: e.Reason,
+		Hosts: slices.Sorted(slices.Values(e.Hosts))} // On is added with the effects that have one
+	for _, path := range e.Paths {
+		at, known := lying(absoluteIn(path, p))
+		if !known {
+			return d, false
+		}
+		d.Paths = append(d.Paths, at)
+	}
+	slices.Sort(d.Paths)
+	if len(d.Paths) == 0 || !slices.Contains(pathsTell, e.Kind) {
+		d.Words, d.Dir = strings.Join(strings.Fields(e.Words), " "), p.Dir
+	}
+	return d, true
+}
+
+// ruleName is what people call the rule behind an effect.
+func ruleName(e *shell.Effect) string {
+	row := e.Row()
+	if e.Rule == "" {
+		return row.PackName() + "/" + row.Name
+	}
+	return row.PackName() + "/" + e.Rule
+}
+
+func absoluteIn(path string, p *shell.Place) string {
+	if path == "~" || strings.HasPrefix(path, "~/") {
+		path = p.Home + path[1:]
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(p.Dir, path)
+	}
+	return realPath(path, false)
+}
+
+// lying is a path with what lies there. Of a link nobody can tell whether it or what
+// it leads to is meant.
+func lying(path string) (string, bool) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil:
+		return "none " + path, true
+	case info.IsDir():
+		return "dir " + path, true
+	case info.Mode()&os.ModeSymlink != 0:
+		return "", false
+	}
+	return "file " + path, true
+}
+
+// asides are arguments of shell tools that change nothing of what runs, and that
+// models word anew each time.
+var asides = []string{"description", "explanation", "timeout", "timeout_ms", "yield_time_ms", "max_output_tokens"}
+
+// callSum is the digest of a call as it was: the tool, its arguments and where it
+// runs; of an event without a tool, its text.
+func callSum(ev *checkrein.Event, dir string) string {
+	h := sha256.New()
+	add := func(list ...string) {
+		for _, s := range list {
+			h.Write([]byte(s))
+			h.Write([]byte{0})
+		}
+	}
+	t := ev.Tool
+	if t == nil {
+		add(ev.Kind.String(), ev.Text)
+		return hex.EncodeToString(h.Sum(nil)[:16])
+	}
+	add("tool", t.Name, dir)
+	isShell := canonical(t) == "shell"
+	var members []string
+	rawjson.Each(t.Input, func(key string, val []byte) bool {
+		if !isShell || !slices.Contains(asides, key) {
+			members = append(members, key+"\x00"+strings.TrimSpace(string(val)))
+		}
+		return true
+	})
+	slices.Sort(members)
+	add(members...)
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}

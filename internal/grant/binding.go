@@ -1,0 +1,81 @@
+package grant
+
+import "slices"
+
+// A Binding is what a grant is about: what a call does or, where that is not known
+// in full, the call exactly as it was.
+type Binding struct {
+	Text  string `json:"text"`            // digest of the call as it was
+	Deeds []Deed `json:"deeds,omitempty"` // all that it loses, changes or sends; none = only the text counts
+}
+
+// A Deed is one thing that a call does.
+type Deed struct {
+	Category string   `json:"category"`
+	Rule     string   `json:"rule,omitempty"` // as people type it: git/push-force
+	Kind     string   `json:"kind"`
+	Label    string   `json:"label"`
+	Radius   string   `json:"radius"`
+	Paths    []string `json:"paths,omitempty"` // absolute, with what lies there: "dir /srv/x"
+	Hosts    []string `json:"hosts,omitempty"`
+	On       string   `json:"on,omitempty"`    // what it is about, if neither path nor host
+	Words    string   `json:"words,omitempty"` // where they matter beside what is touched
+	Dir      string   `json:"dir,omitempty"`   // where, if the paths do not say it
+	Reason   string   `json:"reason"`          // for people
+}
+
+// within reports whether a deed is no more than another: the same thing, done to
+// the same or less.
+func (d *Deed) within(o *Deed) bool {
+	return d.Category == o.Category && d.Rule == o.Rule && d.Kind == o.Kind && d.Label == o.Label && d.Radius == o.Radius &&
+		d.On == o.On && d.Words == o.Words && d.Dir == o.Dir && subset(d.Paths, o.Paths) && subset(d.Hosts, o.Hosts)
+}
+
+// subset reports whether all of a are in b; nothing is in something only if that
+// is nothing too: a deed without paths may touch any.
+func subset(a, b []string) bool {
+	if len(a) == 0 {
+		return len(b) == 0
+	}
+	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
+}
+
+// A Call is one that is being judged.
+type Call struct {
+	Binding
+	Host    string
+	Session string
+	Root    string
+	ID      string        // the host's, "" = it has none
+	Caller  func() string // the host's process, asked for where ids are missing
+}
+
+// covers reports whether grants together are about a call, as far as one decider is
+// concerned. What packs decide is told by deeds; what others go by is not known, so
+// that the call must be the very same.
+func covers(list []*Grant, d *Decider, c *Call) []*Grant {
+	for _, g := range list {
+		if g.lifts(d) && g.Text == c.Text && g.Text != "" {
+			return []*Grant{g}
+		}
+	}
+	if d.Hook != packs || d.Type != "builtin" || len(c.Deeds) == 0 {
+		return nil
+	}
+	var used []*Grant
+	for i := range c.Deeds {
+		j := slices.IndexFunc(list, func(g *Grant) bool {
+			return g.lifts(d) && slices.ContainsFunc(g.Deeds, func(o Deed) bool { return c.Deeds[i].within(&o) })
+		})
+		if j < 0 {
+			return nil
+		}
+		if !slices.Contains(used, list[j]) {
+			used = append(used, list[j])
+		}
+	}
+	return used
+}
+
+// packs is the builtin that decides by effects.
+const packs = "packs"

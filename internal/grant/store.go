@@ -1,0 +1,384 @@
+package grant
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+const (
+	grantsFile = "grants.json"
+	pauseFile  = "pause.json"
+	blocksDir  = "blocks"
+	maxFile    = 4 << 20
+	maxBlock   = 256 << 10
+	maxBlocks  = 2000 // beyond it old ones go
+)
+
+// A Store keeps grants and blocks. It is safe for concurrent use by goroutines and
+// processes.
+type Store struct {
+	Dir state.Dir
+	Now func() Moment
+}
+
+// ErrUnknown says that a handle or id names nothing.
+var ErrUnknown = errors.New("unknown")
+
+type file struct {
+	V      int     `json:"v"`
+	Last   int     `json:"last"` // number of the last grant
+	Grants []Grant `json:"grants"`
+}
+
+func (s *Store) load() (file, error) {
+	f := file{V: 1}
+	data, err := s.Dir.Read(grantsFile, maxFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return f, err
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		return file{V: 1}, fmt.Errorf("grants cannot be read, so none counts: %w; checkrein allow --revoke all removes them", err)
+	}
+	return f, nil
+}
+
+// change alters the grants under their lock. Those that ended go.
+func (s *Store) change(fn func(*file) error) error {
+	unlock, err := s.Dir.Lock(grantsFile)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	f, err := s.load()
+	if err != nil {
+		return err
+	}
+	if err := fn(&f); err != nil {
+		return err
+	}
+	now := s.Now()
+	f.Grants = slices.DeleteFunc(f.Grants, func(g Grant) bool {
+		return g.Ended(now) != "" || g.Spent() && stale(&g, now)
+	})
+	data, err := json.Marshal(&f)
+	if err != nil {
+		return err
+	}
+	return s.Dir.Write(grantsFile, data)
+}
+
+// stale reports whether a spent grant cannot be asked for by the same call again.
+func stale(g *Grant, now Moment) bool {
+	d, ok := now.since(g.Made)
+	return !ok || d > Life
+}
+
+// Any reports whether there may be grants, at the price of one look.
+func (s *Store) Any() bool {
+	path := s.Dir.Path(grantsFile)
+	if path == "" {
+		return false
+	}
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// List returns the grants that count, and spent ones of the last day.
+func (s *Store) List() ([]Grant, error) {
+	f, err := s.load()
+	now := s.Now()
+	return slices.DeleteFunc(f.Grants, func(g Grant) bool { return g.Ended(now) != "" }), err
+}
+
+// live is List; what ended goes, or a clock that is set back would bring it back.
+func (s *Store) live() ([]Grant, error) {
+	f, err := s.load()
+	now := s.Now()
+	ended := func(g Grant) bool { return g.Ended(now) != "" }
+	if err == nil && slices.ContainsFunc(f.Grants, ended) {
+		err = s.change(func(*file) error { return nil })
+	}
+	return slices.DeleteFunc(f.Grants, ended), err
+}
+
+// Add keeps a grant and gives it its id.
+func (s *Store) Add(g Grant) (Grant, error) {
+	err := s.change(func(f *file) error {
+		f.Last++
+		g.ID = "g" + strconv.Itoa(f.Last)
+		g.Made = s.Now()
+		f.Grants = append(f.Grants, g)
+		return nil
+	})
+	return g, err
+}
+
+// Revoke ends a grant, by its id or by the handle that it answers, and returns what
+// it ended; "all" ends all of them, even such as cannot be read.
+func (s *Store) Revoke(name string) ([]Grant, error) {
+	var gone []Grant
+	err := s.change(func(f *file) error {
+		f.Grants = slices.DeleteFunc(f.Grants, func(g Grant) bool {
+			is := name == "all" || g.ID == name || g.Handle == name
+			if is {
+				gone = append(gone, g)
+			}
+			return is
+		})
+		return nil
+	})
+	if err != nil && name == "all" {
+		return gone, s.Dir.Remove(grantsFile)
+	}
+	if err == nil && len(gone) == 0 && name != "all" {
+		err = fmt.Errorf("grant %s: %w", name, ErrUnknown)
+	}
+	return gone, err
+}
+
+// EndSession ends the grants of a session.
+func (s *Store) EndSession(host, session string) error {
+	if session == "" || !s.Any() {
+		return nil
+	}
+	of := func(g Grant) bool { return g.Session == session && g.Host == host }
+	if f, err := s.load(); err == nil && !slices.ContainsFunc(f.Grants, of) {
+		return nil
+	}
+	return s.change(func(f *file) error {
+		f.Grants = slices.DeleteFunc(f.Grants, of)
+		return nil
+	})
+}
+
+// A Match is which grants lift the decisions about a call.
+type Match struct {
+	By   []string // for each decider the ids of the grants that lift it, joined; "" = none does
+	used []string // ids of those that the store keeps
+	use  Use
+}
+
+// Match finds the grants that lift what deciders said of a call; extra are grants of
+// configuration files.
+func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
+	m := Match{By: make([]string, len(by))}
+	var err error
+	var list []Grant
+	if s.Any() {
+		list, err = s.live()
+	}
+	m.use = Use{Session: c.Host + "\x00" + c.Session, Call: c.ID, Text: c.Text, At: s.Now()}
+	if len(list) > 0 && c.Caller != nil {
+		m.use.Caller = c.Caller()
+	}
+	var live []*Grant
+	for i := range list {
+		if g := &list[i]; g.reaches(c) && g.usable(&m.use) {
+			live = append(live, g)
+		}
+	}
+	kept := len(live)
+	for i := range extra {
+		if extra[i].reaches(c) {
+			live = append(live, &extra[i])
+		}
+	}
+	for i := range by {
+		var ids []string
+		for _, g := range covers(live, &by[i], c) {
+			ids = append(ids, g.ID)
+			if slices.Contains(live[:kept], g) && !slices.Contains(m.used, g.ID) {
+				m.used = append(m.used, g.ID)
+			}
+		}
+		m.By[i] = strings.Join(ids, ",")
+	}
+	return m, err
+}
+
+// Use notes that the grants of a match let its call pass. False: one of them was
+// used up, or ended, in the meantime.
+func (s *Store) Use(m *Match) (bool, error) {
+	if len(m.used) == 0 {
+		return true, nil
+	}
+	ok := true
+	err := s.change(func(f *file) error {
+		now := s.Now()
+		for _, id := range m.used {
+			i := slices.IndexFunc(f.Grants, func(g Grant) bool { return g.ID == id })
+			if i < 0 || f.Grants[i].Ended(now) != "" || !f.Grants[i].use(m.use) {
+				ok = false
+				return errors.New("used up") // so that nothing is written
+			}
+		}
+		return nil
+	})
+	if !ok {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Keep remembers a block and gives it its handle: that which it has, if it was
+// blocked before.
+func (s *Store) Keep(b *Block, key []byte) error {
+	b.Sum = b.sum(key)
+	b.At, b.Times = s.Now(), 1
+	unlock, err := s.Dir.Lock(blocksDir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for _, handle := range candidates(b.Sum) {
+		have, err := s.Block(handle)
+		switch {
+		case err == nil && have.Sum == b.Sum:
+			b.Times, b.Wrong = have.Times+1, have.Wrong
+		case err == nil: // another's
+			continue
+		}
+		b.Handle = handle
+		data, err := json.Marshal(b)
+		if err != nil {
+			return err
+		}
+		return s.Dir.Write(blocksDir+"/"+handle, data)
+	}
+	return errors.New("no handle is left")
+}
+
+// Block finds a block by its handle. One that is older than a day is forgotten.
+func (s *Store) Block(handle string) (*Block, error) {
+	if !IsHandle(handle) {
+		return nil, fmt.Errorf("handle %q: %w", handle, ErrUnknown)
+	}
+	data, err := s.Dir.Read(blocksDir+"/"+handle, maxBlock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("handle %s: %w", handle, ErrUnknown)
+	}
+	if err != nil {
+		return nil, err
+	}
+	var b Block
+	if err := json.Unmarshal(data, &b); err != nil || b.Handle != handle {
+		return nil, fmt.Errorf("handle %s: %w", handle, ErrUnknown)
+	}
+	if d, ok := s.Now().since(b.At); !ok && d < 0 || d > Life {
+		return nil, fmt.Errorf("handle %s is older than a day: %w", handle, ErrUnknown)
+	}
+	return &b, nil
+}
+
+// Blocks returns the blocks of the last day, the newest first.
+func (s *Store) Blocks() ([]*Block, error) {
+	names, err := s.Dir.Names(blocksDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []*Block
+	for _, name := range names {
+		if b, err := s.Block(name); err == nil {
+			out = append(out, b)
+		}
+	}
+	slices.SortFunc(out, func(a, b *Block) int { return b.At.Wall.Compare(a.At.Wall) })
+	return out, err
+}
+
+// Wrong notes that a person called a block a false alarm.
+func (s *Store) Wrong(handle, why string) (*Block, error) {
+	unlock, err := s.Dir.Lock(blocksDir)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	b, err := s.Block(handle)
+	if err != nil {
+		return nil, err
+	}
+	if b.Wrong = why; why == "" {
+		b.Wrong = "a false alarm"
+	}
+	data, err := json.Marshal(b)
+	if err != nil {
+		return nil, err
+	}
+	return b, s.Dir.Write(blocksDir+"/"+handle, data)
+}
+
+// Sweep removes the blocks that are forgotten, and the oldest of too many.
+func (s *Store) Sweep() error {
+	names, err := s.Dir.Names(blocksDir)
+	if err != nil {
+		return nil // nothing was blocked yet
+	}
+	unlock, err := s.Dir.Lock(blocksDir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	live, _ := s.Blocks()
+	keep := map[string]bool{}
+	for _, b := range live[:min(len(live), maxBlocks)] {
+		keep[b.Handle] = true
+	}
+	for _, name := range names {
+		if !keep[name] {
+			if err := s.Dir.Remove(blocksDir + "/" + name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A Pause is a time in which verdicts are recorded and not enforced.
+type Pause struct {
+	Made  Moment    `json:"made"`
+	Until time.Time `json:"until"`
+	By    string    `json:"by,omitempty"`
+	Why   string    `json:"why,omitempty"`
+}
+
+// Pause begins a pause; the zero time ends it.
+func (s *Store) Pause(p Pause) error {
+	if p.Until.IsZero() {
+		return s.Dir.Remove(pauseFile)
+	}
+	p.Made = s.Now()
+	data, err := json.Marshal(&p)
+	if err != nil {
+		return err
+	}
+	return s.Dir.Write(pauseFile, data)
+}
+
+// Paused returns the pause that is on, nil when there is none.
+func (s *Store) Paused() *Pause {
+	path := s.Dir.Path(pauseFile)
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Lstat(path); err != nil {
+		return nil
+	}
+	data, err := s.Dir.Read(pauseFile, maxBlock)
+	var p Pause
+	if err != nil || json.Unmarshal(data, &p) != nil || p.Until.IsZero() || p.Made.passed(p.Until, s.Now()) != "" {
+		return nil
+	}
+	return &p
+}

@@ -1,0 +1,109 @@
+package kit
+
+import (
+	"context"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/packset"
+)
+
+// Grants is the store of what people let pass on this machine.
+func (k *Kit) Grants() *grant.Store { return &k.grants }
+
+func (k *Kit) openGrants() {
+	k.grants = grant.Store{Dir: k.state, Now: func() grant.Moment {
+		m := grant.Moment{Wall: k.now()}
+		m.Boot, m.Mono = ledger.MachineClock()
+		return m
+	}}
+}
+
+// forReal marks a decision that somebody acts on: a grant that it needs is used then.
+type forReal struct{}
+
+// lift is [engine.Options.Lift]: what a person's grants say about steps that deny
+// or ask.
+func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.Step) engine.Lifting {
+	extra := k.fileGrants(ev)
+	if len(extra) == 0 && !k.grants.Any() {
+		return engine.Lifting{}
+	}
+	by := make([]grant.Decider, len(blocking))
+	for i, s := range blocking {
+		by[i] = decider(s)
+	}
+	call := grant.Call{Binding: k.bind(ev), Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root, Caller: livehost.CallerID}
+	if ev.Tool != nil {
+		call.ID = ev.Tool.CallID
+	}
+	m, err := k.grants.Match(&call, by, extra)
+	if err != nil {
+		k.note("grants: " + err.Error())
+	}
+	return engine.Lifting{By: m.By, Use: func() bool {
+		if ctx.Value(forReal{}) == nil {
+			return true
+		}
+		ok, err := k.grants.Use(&m)
+		if err != nil {
+			k.note("grants: " + err.Error())
+		}
+		return ok
+	}}
+}
+
+// bind says what a grant for an event is about. What a pack of a person's own goes
+// by is not among the deeds, so that the call itself counts then.
+func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
+	b := builtin.Bind(ev, k.ground(ev))
+	own := func(p packset.Part) bool { return p.Own != "" }
+	if slices.ContainsFunc(k.packs.User, own) || slices.ContainsFunc(k.packs.Managed, own) {
+		b.Deeds = nil
+	}
+	for i := range b.Deeds {
+		b.Deeds[i].Words = hidden(b.Deeds[i].Words)
+	}
+	return b
+}
+
+// The reasons why no grant lifts a decision.
+const (
+	finalFault   = "a hook could not answer"
+	finalManaged = "managed"
+)
+
+// decider is who decided in a step.
+func decider(s *engine.Step) grant.Decider {
+	h, v := s.Hook, s.Verdict
+	d := grant.Decider{Hook: h.Label(), Type: h.Run, Scope: h.From.Scope.String(), File: h.From.File, Decision: v.Decision.String(),
+		Rule: v.Metadata["rule"], Reason: v.Metadata["reason"], Final: v.Metadata["final"], Program: h.Run != "builtin" && h.Run != "rule"}
+	if d.Program { // which may say anything of itself
+		d.Rule, d.Reason, d.Final = "", "", ""
+	}
+	if d.Reason == "" {
+		d.Reason = v.Reason
+	}
+	switch {
+	case s.Fault != nil:
+		d.Final = finalFault
+	case h.From.Scope == checkrein.ScopeManaged:
+		d.Final = finalManaged
+	}
+	return d
+}
+
+// fileGrants are the grants that configuration files hold.
+func (k *Kit) fileGrants(*checkrein.Event) []grant.Grant { return nil }
+
+// endGrants ends the grants of a session with it.
+func (k *Kit) endGrants(ev *checkrein.Event) {
+	if err := k.grants.EndSession(ev.Host, ev.Session.ID); err != nil {
+		k.note("grants: " + err.Error())
+	}
+}

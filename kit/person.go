@@ -1,0 +1,60 @@
+package kit
+
+import (
+	"time"
+
+	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/rawjson"
+)
+
+// An Act is what a person did about decisions, as the ledger has it.
+type Act struct {
+	Act    string // allow, revoke, pause, resume, wrong
+	Handle string // of the block that it is about
+	Grant  string // the grant's id
+	Scope  string
+	Call   string // what was blocked, for people
+	Rules  []string
+	Until  time.Time
+	By     string
+	Why    string
+}
+
+// Acted records what a person did. What cannot be recorded is not done: callers ask
+// first.
+func (k *Kit) Acted(a Act) (seq uint64, err error) {
+	redact := mask.Conservative{}
+	b := rawjson.Object{'{'}
+	b.Text("act", a.Act)
+	b.Text("handle", a.Handle)
+	b.Text("grant", a.Grant)
+	b.Text("scope", a.Scope)
+	b.Text("call", redact.Text(a.Call))
+	b.Texts("rules", a.Rules)
+	if !a.Until.IsZero() {
+		b.Text("until", a.Until.UTC().Format(time.RFC3339))
+	}
+	b.Text("by", a.By)
+	b.Text("why", redact.Text(a.Why))
+	receipt, err := k.ledger.Append(ledger.KindPerson, b[1:], true)
+	return receipt.Seq, err
+}
+
+// Allow lets what a block is about pass, as the grant says: it is recorded first, and
+// what denial memory knows of it is forgotten.
+func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
+	var rules []string
+	for i := range g.Lifts {
+		rules = append(rules, g.Lifts[i].Name())
+	}
+	if _, err := k.Acted(Act{Act: "allow", Handle: g.Handle, Scope: string(g.Scope), Call: g.Shown, Rules: rules, Until: g.Until, By: g.By, Why: g.Why}); err != nil {
+		return g, err
+	}
+	g, err := k.grants.Add(g)
+	if err == nil {
+		k.memory.forgive(b.Host, b.Session, b.Denied)
+	}
+	return g, err
+}

@@ -1,0 +1,118 @@
+package kit
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// remedied are the events of which a denial has a remedy: what they are about can
+// come again.
+var remedied = []checkrein.Kind{checkrein.PreToolUse, checkrein.PermissionRequest, checkrein.UserPromptSubmit}
+
+// remedy keeps a denial or an ask under a handle, by which a person can allow it. It
+// returns what it is made of, secrets included; nil when nothing was blocked.
+func (k *Kit) remedy(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
+	if out.Verdict.Decision < checkrein.Ask || !slices.Contains(remedied, ev.Kind) {
+		return nil
+	}
+	by := blockers(out)
+	if len(by) == 0 {
+		return nil
+	}
+	at := k.placed(*ev)
+	b := &grant.Block{Event: ev.Kind.String(), Host: ev.Host, Session: ev.Session.ID, Agent: ev.Session.Agent, Root: at.Session.Root, Dir: at.Session.Dir,
+		Shown: shown(&out.Event), Decision: out.Verdict.Decision.String(), Unasked: out.Unasked, By: by, Binding: k.bind(&out.Event)}
+	if t := ev.Tool; t != nil {
+		b.Tool, b.Call = t.Name, t.CallID
+		if ev.Session.ID != "" {
+			b.Denied = digest(builtin.EffectKey(&at, k.ground(&at)))
+		}
+	}
+	if !b.Liftable() {
+		return b
+	}
+	kept := hide(*b)
+	key, err := k.ledger.Key()
+	if err == nil {
+		handles := key.Derive(ledger.LabelHandles)
+		err = k.grants.Keep(&kept, handles[:])
+	}
+	if err != nil {
+		k.note("a block has no handle: " + err.Error())
+	}
+	b.Handle, out.Handle = kept.Handle, kept.Handle
+	return b
+}
+
+// blockers are those who decided what the outcome came to.
+func blockers(out *engine.Outcome) []grant.Decider {
+	most := checkrein.Ask
+	for i := range out.Steps {
+		if v := out.Steps[i].Verdict; v != nil {
+			most = max(most, v.Decision)
+		}
+	}
+	var by []grant.Decider
+	for i := range out.Steps {
+		if s := &out.Steps[i]; s.Verdict != nil && s.Verdict.Decision == most {
+			by = append(by, decider(s))
+		}
+	}
+	return by
+}
+
+// hide is a block as it is kept: without secrets.
+func hide(b grant.Block) grant.Block {
+	redact := mask.Conservative{}
+	b.Shown, b.By, b.Deeds = redact.Text(b.Shown), slices.Clone(b.By), slices.Clone(b.Deeds)
+	for i := range b.By {
+		b.By[i].Reason = redact.Text(b.By[i].Reason)
+	}
+	for i := range b.Deeds {
+		b.Deeds[i].Reason = redact.Text(b.Deeds[i].Reason)
+	}
+	return b
+}
+
+// hidden is a text by its digest where it may hold a secret: it is compared, and
+// never shown.
+func hidden(words string) string {
+	if words == "" || (mask.Conservative{}).Text(words) == words {
+		return words
+	}
+	return "digest " + digest(words)
+}
+
+// maxShown is how much of a call people are shown.
+const maxShown = 300
+
+// shown is a call in one line, for people.
+func shown(ev *checkrein.Event) string {
+	t := ev.Tool
+	if t == nil {
+		return "this prompt"
+	}
+	text := t.Name
+	if list := t.Commands(); len(list) > 0 {
+		text = list[0]
+	} else if paths := t.Paths(); len(paths) > 0 {
+		text += " " + paths[0]
+	}
+	text = trust.VisibleLine(strings.Join(strings.Fields(text), " "))
+	return clipped(text, maxShown)
+}
+
+func clipped(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + " …"
+}
