@@ -151,6 +151,8 @@ type Outcome struct {
 	// Unasked says why an ask did not reach a person and is a denial; "" = it did,
 	// or there was none.
 	Unasked string
+	// Told is what a host is told in place of the reason; "" = the reason.
+	Told string
 	// Handle names a denial or an ask for whoever may allow it; whoever keeps
 	// such things sets it.
 	Handle string

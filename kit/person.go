@@ -58,3 +58,43 @@ func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	}
 	return g, err
 }
+
+// Disallow ends a grant by its id or handle, or all of them.
+func (k *Kit) Disallow(name, by string) ([]grant.Grant, error) {
+	gone, err := k.grants.Revoke(name)
+	for i := range gone {
+		if _, err := k.Acted(Act{Act: "revoke", Handle: gone[i].Handle, Grant: gone[i].ID, Scope: string(gone[i].Scope), Call: gone[i].Shown, By: by}); err != nil {
+			k.note("a revocation is not in the ledger: " + err.Error())
+		}
+	}
+	return gone, err
+}
+
+// Pause begins a pause; without a time it ends the one that is on.
+func (k *Kit) Pause(p grant.Pause) error {
+	act := "pause"
+	if p.Until.IsZero() {
+		act = "resume"
+	}
+	if _, err := k.Acted(Act{Act: act, Until: p.Until, By: p.By, Why: p.Why}); err != nil {
+		if act == "pause" {
+			return err
+		}
+		k.note("the end of a pause is not in the ledger: " + err.Error())
+	}
+	return k.grants.Pause(p)
+}
+
+// Wrong notes that a block was a false alarm.
+func (k *Kit) Wrong(handle, why, by string) (*grant.Block, error) {
+	b, err := k.grants.Wrong(handle, why)
+	if err != nil {
+		return nil, err
+	}
+	var rules []string
+	for i := range b.By {
+		rules = append(rules, b.By[i].Name())
+	}
+	_, err = k.Acted(Act{Act: "wrong", Handle: handle, Call: b.Shown, Rules: rules, By: by, Why: why})
+	return b, err
+}

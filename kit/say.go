@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -32,6 +33,20 @@ func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 		t.WriteString(" What would be fine: " + fine + ".")
 	}
 	return t.String()
+}
+
+// telling is an encoder that tells hosts more than the reason, which is what the
+// record has.
+func telling(encode Encoder) Encoder {
+	return func(outs []engine.Outcome) checkrein.Reply {
+		told := slices.Clone(outs)
+		for i := range told {
+			if told[i].Told != "" {
+				told[i].Verdict.Reason = told[i].Told
+			}
+		}
+		return encode(told)
+	}
 }
 
 // because says why: in the same line if there is one short reason, else a line each.
@@ -71,8 +86,8 @@ func next(ev *checkrein.Event, b *grant.Block, asks bool) string {
 		return "A person can do it by hand" + where(ev) + "."
 	}
 	command := "checkrein allow " + b.Handle
-	for i := range b.By {
-		if b.By[i].Program {
+	if slices.ContainsFunc(b.By, func(d grant.Decider) bool { return d.Program }) {
+		for i := range b.By {
 			command += " --rule " + quoted(b.By[i].Name())
 		}
 	}

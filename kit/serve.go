@@ -71,7 +71,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 		}
 		outs = append(outs, k.Decide(ctx, ev))
 		if b := k.remedy(&ev, &outs[i]); b != nil {
-			outs[i].Verdict.Reason = say(&ev, &outs[i], b)
+			outs[i].Told = say(&ev, &outs[i], b)
 		}
 		if in := k.restored(&ev, &outs[i]); in != nil {
 			secret = in
@@ -80,6 +80,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 			break
 		}
 	}
+	encode = telling(encode)
 	reply := k.Record(call, outs, encode)
 	if secret == nil {
 		return reply
@@ -160,6 +161,7 @@ func lasting(v *checkrein.Verdict) bool {
 func (k *Kit) unrecorded(ev *checkrein.Event, out *engine.Outcome, err error) {
 	v := &out.Verdict
 	if k.config.Settings.OnFull == checkrein.FaultBlock && checkrein.ContractOf(ev.Kind).Closed {
+		out.Told = ""
 		*v = checkrein.Verdict{Decision: checkrein.Deny, Notice: v.Notice,
 			Reason: fmt.Sprintf("this could not be recorded, and on_full is block: %v", err)}
 		return

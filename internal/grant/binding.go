@@ -79,3 +79,21 @@ func covers(list []*Grant, d *Decider, c *Call) []*Grant {
 
 // packs is the builtin that decides by effects.
 const packs = "packs"
+
+// Has reports whether a decider went by a rule, perhaps among others.
+func (d *Decider) Has(b *Block, rule string) bool {
+	return d.Hook == packs && d.Type == "builtin" && slices.ContainsFunc(b.Deeds, func(o Deed) bool { return o.Rule == rule })
+}
+
+// Narrow keeps of a grant what one rule of a decider went by. What is little is
+// kept too: no rule decides about it.
+func (g *Grant) Narrow(d *Decider, rule string) {
+	if d.Hook != packs || d.Type != "builtin" || rule == d.Hook {
+		return
+	}
+	all := len(g.Deeds)
+	g.Deeds = slices.DeleteFunc(slices.Clone(g.Deeds), func(o Deed) bool { return o.Rule != rule && o.Radius != "low" })
+	if len(g.Deeds) < all {
+		g.Text = ""
+	}
+}

@@ -1,0 +1,97 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// maxPause bounds a pause: what is forgotten must end.
+const maxPause = 8 * time.Hour
+
+func pauseCommand(env *console.Env) *cobra.Command {
+	var why string
+	cmd := &cobra.Command{
+		Use: "pause [TIME|off]", Short: "Record what hooks decide and enforce none of it, for a time",
+		Long: `While the guard is paused everything is judged and recorded as always, and nothing is
+blocked, asked or changed; managed hooks and self-protection excepted. A pause ends by
+itself, after eight hours at most. status, hooks, doctor and every record say that it is on.
+Only a person can give one: in a terminal of their own, not below an agent.
+
+Without a time it says whether a pause is on.`,
+		Example: `  checkrein pause 30m
+  checkrein pause 2h --why 'moving the repository'
+  checkrein pause off`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case len(args) == 0:
+				return pauseState(env)
+			case args[0] == "off":
+				return resume(env)
+			}
+			d, err := time.ParseDuration(args[0])
+			if err != nil || d < time.Minute || d > maxPause {
+				return fmt.Errorf("%q is not a time from 1m to %s", args[0], "8h")
+			}
+			return pause(env, d, why)
+		},
+	}
+	cmd.Flags().StringVar(&why, "why", "", "a `TEXT` for the record")
+	return cmd
+}
+
+func pauseState(env *console.Env) error {
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	if p := k.Grants().Paused(); p != nil {
+		fmt.Fprintf(env.Stdout, "paused until %s by %s; to end it: checkrein pause off\n", p.Until.Local().Format("Jan 2 15:04"), p.By)
+		return nil
+	}
+	fmt.Fprintln(env.Stdout, "not paused: what hooks decide is enforced")
+	return nil
+}
+
+func pause(env *console.Env, d time.Duration, why string) error {
+	if err := personOnly(env); err != nil {
+		return err
+	}
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	until := env.Now().Add(d)
+	fmt.Fprintf(env.Stdout, "Until %s nothing is blocked, asked or changed, in all projects and sessions; managed hooks and self-protection excepted.\n", until.Local().Format("Jan 2 15:04"))
+	if !confirmed(env, "Pause the guard?") {
+		return refused(errors.New("nothing was changed"))
+	}
+	if err := k.Pause(grant.Pause{Until: until, By: whoGrants(), Why: why}); err != nil {
+		return failed(err)
+	}
+	fmt.Fprintln(env.Stdout, "paused; to end it: checkrein pause off")
+	return nil
+}
+
+// resume ends a pause. It only tightens, so that it needs no terminal.
+func resume(env *console.Env) error {
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return err
+	}
+	if k.Grants().Paused() == nil {
+		fmt.Fprintln(env.Stdout, "not paused")
+		return nil
+	}
+	if err := k.Pause(grant.Pause{By: whoGrants()}); err != nil {
+		return failed(err)
+	}
+	fmt.Fprintln(env.Stdout, "the pause is over: what hooks decide is enforced")
+	return nil
+}

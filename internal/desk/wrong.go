@@ -1,0 +1,46 @@
+package desk
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+func wrongCommand(env *console.Env) *cobra.Command {
+	var why string
+	cmd := &cobra.Command{
+		Use: "wrong HANDLE", Short: "Say that a block was a false alarm",
+		Long: `wrong notes in the ledger that a block should not have happened. It allows nothing;
+checkrein suggest counts it when it looks for the smallest change that settles such blocks.`,
+		Example: `  checkrein wrong 4f2a
+  checkrein wrong 4f2a --why 'the directory is a build cache'`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if err := byHand(env); err != nil {
+				return err
+			}
+			k, err := open(env, kit.Options{Peek: true})
+			if err != nil {
+				return err
+			}
+			handle := strings.ToLower(args[0])
+			b, err := k.Wrong(handle, why, whoGrants())
+			if errors.Is(err, grant.ErrUnknown) {
+				return refused(fmt.Errorf("no block of the last day has the handle %s: checkrein allow lists those that there are", trust.VisibleLine(handle)))
+			}
+			if err != nil {
+				return failed(err)
+			}
+			fmt.Fprintf(env.Stdout, "noted as a false alarm: %s\nTo let it pass: checkrein allow %s\n", trust.VisibleLine(b.Shown), b.Handle)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&why, "why", "", "what is wrong with it, as a `TEXT`")
+	return cmd
+}
