@@ -25,7 +25,7 @@ func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 		t.WriteString(" " + strings.ToUpper(b.Unasked[:1]) + b.Unasked[1:] + ", so no person was asked and it is denied.")
 	}
 	t.WriteString(" " + next(ev, b, asks))
-	if asks {
+	if asks || ev.Tool == nil {
 		return t.String()
 	}
 	t.WriteString("\nDo not look for another way to do the same: say what you wanted to do and why, or go on with something else.")
