@@ -3,6 +3,7 @@ package kit
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
@@ -82,9 +83,11 @@ const (
 func decider(s *engine.Step) grant.Decider {
 	h, v := s.Hook, s.Verdict
 	d := grant.Decider{Hook: h.Label(), Type: h.Run, Scope: h.From.Scope.String(), File: h.From.File, Decision: v.Decision.String(),
-		Rule: v.Metadata["rule"], Reason: v.Metadata["reason"], Final: v.Metadata["final"], Program: h.Run != "builtin" && h.Run != "rule"}
+		Rule: v.Metadata["rule"], Reason: v.Metadata["reason"], Also: v.Metadata["also"], Final: v.Metadata["final"], Program: h.Run != "builtin" && h.Run != "rule"}
 	if d.Program { // which may say anything of itself
-		d.Rule, d.Reason, d.Final = "", "", ""
+		d.Rule, d.Reason, d.Also, d.Final = "", "", "", ""
+	} else {
+		d.Rules = strings.Fields(v.Metadata["rules"])
 	}
 	if d.Reason == "" {
 		d.Reason = v.Reason

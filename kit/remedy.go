@@ -74,7 +74,7 @@ func hide(b grant.Block) grant.Block {
 	redact := mask.Conservative{}
 	b.Shown, b.By, b.Deeds = redact.Text(b.Shown), slices.Clone(b.By), slices.Clone(b.Deeds)
 	for i := range b.By {
-		b.By[i].Reason = redact.Text(b.By[i].Reason)
+		b.By[i].Reason, b.By[i].Also = redact.Text(b.By[i].Reason), redact.Text(b.By[i].Also)
 	}
 	for i := range b.Deeds {
 		b.Deeds[i].Reason = redact.Text(b.Deeds[i].Reason)

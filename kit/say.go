@@ -66,7 +66,11 @@ func sentence(d *grant.Decider) string {
 	if reason == "" {
 		reason = "no reason was given"
 	}
-	return reason + " [" + d.Name() + "]."
+	text := reason + " [" + d.Name() + "]"
+	if d.Also != "" {
+		text += "; also " + d.Also
+	}
+	return text + "."
 }
 
 // next says what a person can do about it.

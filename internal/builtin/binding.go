@@ -71,8 +71,8 @@ func deeds(j *judged) ([]grant.Deed, bool) {
 var pathsTell = []string{"delete", "discard", "drop", "destroy"}
 
 func deedOf(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
-	d := grant.Deed{Category: e.Row().Name, Rule: ruleName(e), Kind: e.Kind, Label: e.Label.String(), Radius: e.Radius.String(), Reason: e.Reason,
-		Hosts: slices.Sorted(slices.Values(e.Hosts))} // On is added with the effects that have one
+	d := grant.Deed{Category: e.Row().Name, Rule: e.RuleName(), Kind: e.Kind, Label: e.Label.String(), Radius: e.Radius.String(), Reason: e.Reason,
+		Hosts: slices.Sorted(slices.Values(e.Hosts)), On: e.On}
 	for _, path := range e.Paths {
 		at, known := lying(absoluteIn(path, p))
 		if !known {
@@ -81,19 +81,14 @@ func deedOf(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 		d.Paths = append(d.Paths, at)
 	}
 	slices.Sort(d.Paths)
-	if len(d.Paths) == 0 || !slices.Contains(pathsTell, e.Kind) {
+	switch {
+	case len(d.Paths) > 0 && slices.Contains(pathsTell, e.Kind):
+	case e.On != "":
+		d.Dir = p.Dir
+	default:
 		d.Words, d.Dir = strings.Join(strings.Fields(e.Words), " "), p.Dir
 	}
 	return d, true
-}
-
-// ruleName is what people call the rule behind an effect.
-func ruleName(e *shell.Effect) string {
-	row := e.Row()
-	if e.Rule == "" {
-		return row.PackName() + "/" + row.Name
-	}
-	return row.PackName() + "/" + e.Rule
 }
 
 func absoluteIn(path string, p *shell.Place) string {

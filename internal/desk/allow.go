@@ -87,7 +87,7 @@ below an agent.`,
 }
 
 func allow(env *console.Env, handle string, f *allowFlags) error {
-	if err := personOnly(env); err != nil {
+	if err := byPersonAtTerminal(env); err != nil {
 		return err
 	}
 	k, err := open(env, kit.Options{Peek: true})
@@ -198,10 +198,7 @@ func (f *allowFlags) grant(b *grant.Block, now time.Time) (grant.Grant, error) {
 // lift fills in whose decisions a grant lifts.
 func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 	for _, name := range f.rules {
-		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.Name() == name || d.Hook == name })
-		if i < 0 {
-			i = slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.Has(b, name) })
-		}
+		i := slices.IndexFunc(b.By, func(d grant.Decider) bool { return d.Has(name) })
 		if i < 0 {
 			return refused(fmt.Errorf("%s did not block this call: %s did", trust.VisibleLine(name), strings.Join(names(b.By), ", ")))
 		}
@@ -306,15 +303,4 @@ func sinceThen(d time.Duration) string {
 		return strconv.Itoa(int(d.Minutes())) + " min ago"
 	}
 	return strconv.Itoa(int(d.Hours())) + " h ago"
-}
-
-// personOnly refuses what is a person's to say when an agent says it.
-func personOnly(env *console.Env) error {
-	if err := byHand(env); err != nil {
-		return err
-	}
-	if !isTerminal(env.Stdin) || !isTerminal(env.Stdout) {
-		return refused(errors.New("this is for a person to decide: run it in a terminal of your own"))
-	}
-	return nil
 }

@@ -60,7 +60,7 @@ func pauseState(env *console.Env) error {
 }
 
 func pause(env *console.Env, d time.Duration, why string) error {
-	if err := personOnly(env); err != nil {
+	if err := byPersonAtTerminal(env); err != nil {
 		return err
 	}
 	k, err := open(env, kit.Options{Peek: true})

@@ -81,19 +81,15 @@ func covers(list []*Grant, d *Decider, c *Call) []*Grant {
 const packs = "packs"
 
 // Has reports whether a decider went by a rule, perhaps among others.
-func (d *Decider) Has(b *Block, rule string) bool {
-	return d.Hook == packs && d.Type == "builtin" && slices.ContainsFunc(b.Deeds, func(o Deed) bool { return o.Rule == rule })
+func (d *Decider) Has(rule string) bool {
+	return d.Rule == rule || d.Hook == rule || slices.Contains(d.Rules, rule)
 }
 
-// Narrow keeps of a grant what one rule of a decider went by. What is little is
-// kept too: no rule decides about it.
+// Narrow keeps of a grant what one rule of a decider went by, and what no rule did.
 func (g *Grant) Narrow(d *Decider, rule string) {
-	if d.Hook != packs || d.Type != "builtin" || rule == d.Hook {
+	other := func(o Deed) bool { return o.Rule != rule && slices.Contains(d.Rules, o.Rule) }
+	if rule == d.Hook || !slices.ContainsFunc(g.Deeds, other) {
 		return
 	}
-	all := len(g.Deeds)
-	g.Deeds = slices.DeleteFunc(slices.Clone(g.Deeds), func(o Deed) bool { return o.Rule != rule && o.Radius != "low" })
-	if len(g.Deeds) < all {
-		g.Text = ""
-	}
+	g.Deeds, g.Text = slices.DeleteFunc(slices.Clone(g.Deeds), other), ""
 }

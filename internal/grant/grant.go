@@ -50,13 +50,15 @@ type Grant struct {
 
 // A Decider is who denied or asked.
 type Decider struct {
-	Hook     string `json:"hook"`
-	Type     string `json:"type,omitempty"`
-	Scope    string `json:"scope"`
-	File     string `json:"file,omitempty"`
-	Rule     string `json:"rule,omitempty"` // as people type it: git/push-force
-	Decision string `json:"decision,omitempty"`
-	Reason   string `json:"reason,omitempty"`
+	Hook     string   `json:"hook"`
+	Type     string   `json:"type,omitempty"`
+	Scope    string   `json:"scope"`
+	File     string   `json:"file,omitempty"`
+	Rule     string   `json:"rule,omitempty"`  // as people type it: git/push-force
+	Rules    []string `json:"rules,omitempty"` // all by which it decided, where there are several
+	Decision string   `json:"decision,omitempty"`
+	Reason   string   `json:"reason,omitempty"`
+	Also     string   `json:"also,omitempty"` // further reasons, with their rules
 	// Final says why no grant lifts it, "" = one does.
 	Final string `json:"final,omitempty"`
 	// Program says that a program of somebody's decided, which may know what
