@@ -13,6 +13,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/person"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -120,6 +121,7 @@ func allow(env *console.Env, handle string, f *allowFlags) error {
 
 // confirmed asks the person at the terminal.
 func confirmed(env *console.Env, question string) bool {
+	person.Flush(env.Stdin)
 	fmt.Fprint(env.Stdout, question+" [y/N] ")
 	answer := strings.ToLower(strings.TrimSpace(readLine(env.Stdin)))
 	return answer == "y" || answer == "yes"

@@ -1,10 +1,8 @@
 package desk
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -45,9 +43,7 @@ func confirm(env *console.Env) error {
 	if err := byPersonAtTerminal(env); err != nil {
 		return err
 	}
-	fmt.Fprint(env.Stdout, "Did you write this, and shall it count? [y/N] ")
-	answer, _ := bufio.NewReader(env.Stdin).ReadString('\n')
-	if a := strings.ToLower(strings.TrimSpace(answer)); a != "y" && a != "yes" {
+	if !confirmed(env, "Did you write this, and shall it count?") {
 		return refused(errors.New("nothing was changed"))
 	}
 	if err := k.Confirm(); err != nil {

@@ -189,6 +189,7 @@ func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
 			live = append(live, g)
 		}
 	}
+	slices.SortStableFunc(live, func(a, b *Grant) int { return rank(a) - rank(b) })
 	kept := len(live)
 	for i := range extra {
 		if extra[i].reaches(c) {
@@ -206,6 +207,14 @@ func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
 		m.By[i] = strings.Join(ids, ",")
 	}
 	return m, err
+}
+
+// rank orders grants: one that is used up comes last.
+func rank(g *Grant) int {
+	if g.Scope == Once {
+		return 1
+	}
+	return 0
 }
 
 // Use notes that the grants of a match let its call pass. False: one of them was
