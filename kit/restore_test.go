@@ -93,7 +93,7 @@ func (d dialogue) shown() string {
 // denied checks that a call was refused with the way that works.
 func denied(t *testing.T, name, heard string) {
 	t.Helper()
-	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "Edit only the other lines") {
+	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "What would be fine: edit only lines without a marker") {
 		t.Errorf("%s is not denied with a remedy: %s", name, heard)
 	}
 }

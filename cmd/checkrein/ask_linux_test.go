@@ -37,7 +37,10 @@ func TestAskNeedsATerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const remedy = "A person can run it in a terminal of their own."
+	const (
+		why    = "checkrein blocked make deploy: deploys [sure]. "
+		remedy = ", so no person was asked and it is denied. A person can allow it in another terminal: checkrein allow "
+	)
 	tests := []struct {
 		name, host string
 		terminal   bool
@@ -45,11 +48,11 @@ func TestAskNeedsATerminal(t *testing.T) {
 		mode       string
 		want, not  []string
 	}{
-		{"at a terminal", "claude", true, nil, "default", []string{`"permissionDecision":"ask"`}, []string{"consent"}},
-		{"without one", "claude", false, nil, "default", []string{`"permissionDecision":"deny"`, "Claude Code cannot ask without a terminal", remedy}, nil},
-		{"told to print", "claude", true, []string{"-p", "x"}, "default", []string{`"permissionDecision":"deny"`, "started with -p", remedy}, nil},
-		{"in a mode that asks nothing of its own", "claude", true, nil, "dontAsk", []string{`"permissionDecision":"ask"`}, []string{"consent"}},
-		{"a host that cannot", "codex", true, nil, "default", []string{`"permissionDecision":"deny"`, "Codex CLI cannot ask from a hook", remedy}, nil},
+		{"at a terminal", "claude", true, nil, "default", []string{`"permissionDecision":"ask"`, "checkrein asks about make deploy: deploys [sure]. "}, []string{"blocked", "no person was asked"}},
+		{"without one", "claude", false, nil, "default", []string{`"permissionDecision":"deny"`, why, "Claude Code cannot ask without a terminal", remedy}, nil},
+		{"told to print", "claude", true, []string{"-p", "x"}, "default", []string{`"permissionDecision":"deny"`, why, "started with -p", remedy}, nil},
+		{"in a mode that asks nothing of its own", "claude", true, nil, "dontAsk", []string{`"permissionDecision":"ask"`, "checkrein asks about make deploy: deploys [sure]. "}, []string{"blocked", "no person was asked"}},
+		{"a host that cannot", "codex", true, nil, "default", []string{`"permissionDecision":"deny"`, why + "Codex CLI cannot ask from a hook" + remedy}, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

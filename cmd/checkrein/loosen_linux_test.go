@@ -34,12 +34,12 @@ func TestLoosenedWhileAHostRuns(t *testing.T) {
 	d.write(filepath.Join(d.project, "push.json"), event("git push --force origin main"))
 	d.write(filepath.Join(d.project, "volume.json"), event("docker volume rm data"))
 	file := filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml")
-	said := d.asHost(`echo "push $(checkrein hook claude <push.json)"
-echo "volume $(checkrein hook claude <volume.json)"
+	said := d.asHost(`printf 'push %s\n' "$(checkrein hook claude <push.json)"
+printf 'volume %s\n' "$(checkrein hook claude <volume.json)"
 printf 'version: 1\npacks: []\nself_approve: true\n' >` + file + `
 touch -d '2001-01-01' ` + file + `
-echo "later $(checkrein hook claude <volume.json)"
-echo "push again $(checkrein hook claude <push.json)"
+printf 'later %s\n' "$(checkrein hook claude <volume.json)"
+printf 'push again %s\n' "$(checkrein hook claude <push.json)"
 checkrein confirm; echo "confirm $?"
 checkrein hooks approve --all; echo "approve $?"
 `)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/host/wiretest"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -79,7 +80,7 @@ func (s *service) answer() string {
 	if err := rawjson.CheckObject([]byte(line)); err != nil || !strings.HasPrefix(line, `{"id":`) {
 		s.t.Errorf("answered %q: %v", line, err)
 	}
-	return strings.TrimSpace(line)
+	return wiretest.Short(strings.TrimSpace(line))
 }
 
 func toolLine(id, command string) string {
@@ -92,9 +93,9 @@ func TestServe(t *testing.T) {
 	t.Parallel()
 	s := newService(t, denyAll)
 	for _, c := range []struct{ line, want string }{
-		{toolLine("1", "ls"), `{"id":1,"deny":"no ls"}`},
-		{toolLine(`"a-b"`, "ls"), `{"id":"a-b","deny":"no ls"}`},
-		{" \r\n\n" + toolLine("2", "ls") + "\r", `{"id":2,"deny":"no ls"}`},
+		{toolLine("1", "ls"), `{"id":1,"deny":"<blocked ls: no ls [pre_tool_use#1].>"}`},
+		{toolLine(`"a-b"`, "ls"), `{"id":"a-b","deny":"<blocked ls: no ls [pre_tool_use#1].>"}`},
+		{" \r\n\n" + toolLine("2", "ls") + "\r", `{"id":2,"deny":"<blocked ls: no ls [pre_tool_use#1].>"}`},
 		{`{"id":3,"hook":"session.idle"}`, `{"id":3}`},
 		{`{"id":4,"hook":"brand.new"}`, `{"id":4}`},
 		{`nonsense`, `{"id":null,"deny":"checkrein cannot judge this`},
@@ -105,7 +106,7 @@ func TestServe(t *testing.T) {
 		{`{"id":7,"hook":"tool.execute.before","x":"` + strings.Repeat("x", maxPayload) + `"}`, `{"id":7,"deny":"checkrein cannot judge this: the payload is larger`},
 		{`{"id":8,"hook":"tool.execute.after","x":"` + strings.Repeat("x", maxPayload) + `"}`, `{"id":8,"notice":["checkrein cannot judge this: the payload is larger`},
 		{`{"id":9,"hook":"tool.execute.before","x":"` + "\xff" + `"}`, `{"id":9,"deny":"checkrein cannot judge this`},
-		{toolLine("10", "last"), `{"id":10,"deny":"no last"}`},
+		{toolLine("10", "last"), `{"id":10,"deny":"<blocked last: no last [pre_tool_use#1].>"}`},
 	} {
 		go s.send(c.line)
 		if got := s.answer(); !strings.HasPrefix(got, c.want) {
@@ -116,7 +117,7 @@ func TestServe(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.in.Close()
-	if got := s.answer(); got != `{"id":11,"deny":"no without an end"}` {
+	if got := s.answer(); got != `{"id":11,"deny":"<blocked without an end: no without an end [pre_tool_use#1].>"}` {
 		t.Error(got)
 	}
 	if code := <-s.code; code != console.Done {
@@ -132,7 +133,7 @@ func TestServeReadsTheConfigurationAnew(t *testing.T) {
 	t.Parallel()
 	s := newService(t, denyAll)
 	go s.send(toolLine("1", "ls"))
-	if got := s.answer(); got != `{"id":1,"deny":"no ls"}` {
+	if got := s.answer(); got != `{"id":1,"deny":"<blocked ls: no ls [pre_tool_use#1].>"}` {
 		t.Error(got)
 	}
 	s.configure("    - {type: rule, decision: none, patch: {command: other}}\n")
@@ -206,7 +207,7 @@ func TestServeReplaced(t *testing.T) {
 	s.answer()
 	s.write(filepath.Join(s.home, "program"), "the second")
 	go s.send(toolLine("2", "ls"))
-	if got := s.answer(); got != `{"id":2,"deny":"no ls"}` {
+	if got := s.answer(); got != `{"id":2,"deny":"<blocked ls: no ls [pre_tool_use#1].>"}` {
 		t.Error(got)
 	}
 	if code := <-s.code; code != console.Done {

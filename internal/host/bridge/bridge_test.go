@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host/bridge"
 	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
+	"github.com/checkrein/checkrein/internal/host/wiretest"
 )
 
 // driver asks as often as stdin says, all at once for each list, and prints what
@@ -46,13 +47,13 @@ var fakes = []struct {
 	want         []string // the beginnings of what came of them
 	starts       int
 }{
-	{"answers", `exec REAL "$@"`, []ask{{3, 20}, {1, 20}}, []string{"no say 0", "no say 1", "no say 2", "no say 0"}, 1},
+	{"answers", `exec REAL "$@"`, []ask{{3, 20}, {1, 20}}, []string{"<blocked say 0: no say 0 [pre_tool_use#1].>", "<blocked say 1: no say 1 [pre_tool_use#1].>", "<blocked say 2: no say 2 [pre_tool_use#1].>", "<blocked say 0: no say 0 [pre_tool_use#1].>"}, 1},
 	{"dies", `read line; exit 3`, []ask{{1, 20}}, []string{"error: FAKE ended"}, 2},
-	{"dies once", `if [ $(wc -l <"$0.log") = 1 ]; then read line; exit 3; fi; exec REAL "$@"`, []ask{{3, 20}}, []string{"no say 0", "no say 1", "no say 2"}, 2},
+	{"dies once", `if [ $(wc -l <"$0.log") = 1 ]; then read line; exit 3; fi; exec REAL "$@"`, []ask{{3, 20}}, []string{"<blocked say 0: no say 0 [pre_tool_use#1].>", "<blocked say 1: no say 1 [pre_tool_use#1].>", "<blocked say 2: no say 2 [pre_tool_use#1].>"}, 2},
 	{"says garbage", `echo hello; cat >/dev/null`, []ask{{1, 20}}, []string{"error: FAKE said what is not JSON"}, 2},
 	{"says null", `read line; echo null; cat >/dev/null`, []ask{{1, 20}}, []string{"error: an answer without a question"}, 1},
 	{"cannot tell", `read line; echo '{"id":null,"deny":"unreadable"}'; cat >/dev/null`, []ask{{2, 20}}, []string{"error: unreadable", "error: unreadable"}, 1},
-	{"hangs, then answers", `if [ $(wc -l <"$0.log") = 1 ]; then exec sleep 1000; fi; exec REAL "$@"`, []ask{{1, 0.1}, {1, 20}}, []string{"error: no answer in 3.1 s", "no say 0"}, 2},
+	{"hangs, then answers", `if [ $(wc -l <"$0.log") = 1 ]; then exec sleep 1000; fi; exec REAL "$@"`, []ask{{1, 0.1}, {1, 20}}, []string{"error: no answer in 3.1 s", "<blocked say 0: no say 0 [pre_tool_use#1].>"}, 2},
 }
 
 func TestClient(t *testing.T) {
@@ -65,7 +66,9 @@ func TestClient(t *testing.T) {
 			fake := home.Write(t, `odd "name" é`, "#!/bin/sh\necho started >>\"$0.log\"\n"+strings.ReplaceAll(c.script, "REAL", program)+"\n")
 			var got []string
 			home.Node(t, c.asks, &got, home.Write(t, "driver.mjs", string(bridge.Module("opencode", fake, driver))))
-			ok := slices.EqualFunc(got, c.want, func(g, w string) bool { return strings.HasPrefix(g, strings.ReplaceAll(w, "FAKE", fake)) })
+			ok := slices.EqualFunc(got, c.want, func(g, w string) bool {
+				return strings.HasPrefix(wiretest.Short(g), strings.ReplaceAll(w, "FAKE", fake))
+			})
 			if !ok {
 				t.Errorf("got %q, want %q", got, c.want)
 			}

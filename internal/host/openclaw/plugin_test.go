@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
+	"github.com/checkrein/checkrein/internal/host/wiretest"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
@@ -106,9 +107,9 @@ func TestPlugin(t *testing.T) {
 	got := play(t, home, bridgetest.Program(t), steps...)
 	want := make([]string, len(steps))
 	want[1] = `{"appendContext":"session\nprompt"}`
-	want[4] = `{"outcome":"block","reason":"no such prompts","message":"no such prompts"}`
-	want[5] = `{"block":true,"blockReason":"no rm"}`
-	want[6] = `{"requireApproval":{"title":"checkrein: exec","description":"really","severity":"warning"}}`
+	want[4] = `{"outcome":"block","reason":"<blocked this prompt: no such prompts [user_prompt_submit#1].>","message":"<blocked this prompt: no such prompts [user_prompt_submit#1].>"}`
+	want[5] = `{"block":true,"blockReason":"<blocked rm x: no rm [pre_tool_use#1].>"}`
+	want[6] = `{"requireApproval":{"title":"checkrein: exec","description":"<asks ask: really [pre_tool_use#2].>","severity":"warning"}}`
 	want[7] = `{"params":{"command":"new","timeoutSeconds":5}}`
 	want[12] = `{"message":{"role":"toolResult","content":[{"type":"text","text":"clean"},{"type":"image"}],"details":{"aggregated":"clean","exitCode":0},"isError":false}}`
 	want[13] = `{"message":{"role":"assistant","content":[{"type":"text","text":"final"},{"type":"toolCall","id":"c4"}],"usage":{}}}`
@@ -117,7 +118,8 @@ func TestPlugin(t *testing.T) {
 	want[17] = `{"action":"revise","reason":"go on\n(attempt 1 of 3)"}`
 	for i, s := range got.Steps {
 		sync := steps[i].Hook == "tool_result_persist" || steps[i].Hook == "before_message_write"
-		if s.Threw != "" || s.Changed || s.Promised == sync || string(s.Result) != want[i] && !rawjson.Equal(s.Result, []byte(want[i])) {
+		said := wiretest.Short(string(s.Result))
+		if s.Threw != "" || s.Changed || s.Promised == sync || said != want[i] && !rawjson.Equal([]byte(said), []byte(want[i])) {
 			t.Errorf("step %d, %s: %+v, %s", i, steps[i].Hook, s, s.Result)
 		}
 	}
@@ -133,8 +135,8 @@ func TestPlugin(t *testing.T) {
 	if b, _ := os.ReadFile(filepath.Join(string(home), "result")); !strings.Contains(string(b), `"tool_input":{"command":"new","timeoutSeconds":5}`) {
 		t.Errorf("of a call that was rewritten it was told %s", b)
 	}
-	for _, want := range []string{"in the running turn the model has seen it", "cannot do: enough", "transcript only: it was shown", "not out", "exec needs an approval: really"} {
-		if !slices.ContainsFunc(got.Told, func(s string) bool { return strings.Contains(s, want) }) {
+	for _, want := range []string{"in the running turn the model has seen it", "cannot do: enough", "transcript only: it was shown", "not out", "exec needs an approval: <asks ask: really [pre_tool_use#2].>"} {
+		if !slices.ContainsFunc(got.Told, func(s string) bool { return strings.Contains(wiretest.Short(s), want) }) {
 			t.Errorf("the person was told %q, want %q", got.Told, want)
 		}
 	}

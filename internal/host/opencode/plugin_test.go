@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
+	"github.com/checkrein/checkrein/internal/host/wiretest"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
@@ -118,10 +119,10 @@ func TestPlugin(t *testing.T) {
 	}
 	for i, want := range []struct{ threw, output string }{
 		1:  {"", `{"message":{"id":"msg_1","agent":"build"},"parts":[{"id":"prt_1","type":"text","text":"rephrased"},{"type":"file","url":"x"},{"text":"session"}]}`},
-		2:  {"no such prompts", ""},
+		2:  {"<blocked this prompt: no such prompts [user_prompt_submit#1].>", ""},
 		3:  {"", `{"system":["you are","system"]}`},
-		4:  {"no rm", ""},
-		5:  {"really\nThis needs a person's consent, and OpenCode cannot ask from a hook, so it is denied. A person can run it in a terminal of their own.", ""},
+		4:  {"<blocked rm x: no rm [pre_tool_use#1].>", ""},
+		5:  {"<blocked ask: really [pre_tool_use#2].OpenCode cannot ask from a hook, so no person was asked and it is denied.>", ""},
 		6:  {"", `{"args":{"command":"new","nested":{"a":[1]},"__proto__":{"x":1}}}`},
 		7:  {"", `{"args":{"command":"ls"}}`},
 		8:  {"", `{"title":"x","output":"clean","metadata":{"output":"clean","exit":0}}`},
@@ -138,7 +139,7 @@ func TestPlugin(t *testing.T) {
 		if i == 1 {
 			out = anonymous(t, out)
 		}
-		if s.Threw != want.threw || want.output != "" && !rawjson.Equal(out, []byte(want.output)) || !s.Same {
+		if wiretest.Short(s.Threw) != want.threw || want.output != "" && !rawjson.Equal(out, []byte(want.output)) || !s.Same {
 			t.Errorf("step %d: threw %q, output %s", i, s.Threw, out)
 		}
 	}
@@ -148,8 +149,8 @@ func TestPlugin(t *testing.T) {
 			t.Errorf("%s: %q, %v", file, b, err)
 		}
 	}
-	for _, want := range []string{"no such prompts", "a hook wanted to block stop, which OpenCode cannot do: go on"} {
-		if !slices.Contains(got.Told, want) {
+	for _, want := range []string{"<blocked this prompt: no such prompts [user_prompt_submit#1].>", "a hook wanted to block stop, which OpenCode cannot do: go on"} {
+		if !slices.ContainsFunc(got.Told, func(s string) bool { return wiretest.Short(s) == want }) {
 			t.Errorf("the person was told %q, want %q", got.Told, want)
 		}
 	}

@@ -1,0 +1,21 @@
+package wiretest
+
+import "regexp"
+
+// What a host is told of a block: what, why and who, how a person can allow it, and
+// that the model leaves it at that. Prompts have no model to be told so.
+var (
+	blocked = regexp.MustCompile(`checkrein blocked ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.)(?: ([^\n]*?, so no person was asked and it is denied\.))?` + allowed + `(?:\\n|\n)Do not look for another way to do the same: say what you wanted to do and why, or go on with something else\.`)
+	prompt  = regexp.MustCompile(`checkrein blocked (this prompt: [^\n]*? \[[^\]\n]+\]\.)` + allowed)
+	asked   = regexp.MustCompile(`checkrein asks about ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.) Not to be asked again in this session: checkrein allow [0-9a-f]{4,} --session in another terminal`)
+)
+
+const allowed = ` A person can allow it in another terminal: checkrein allow [0-9a-f]{4,}`
+
+// Short makes what hosts are told of blocks comparable: it keeps what differs, and
+// leaves a text alone that lacks a part. Texts may be within JSON.
+func Short(told string) string {
+	told = blocked.ReplaceAllString(told, "<blocked $1$2>")
+	told = prompt.ReplaceAllString(told, "<blocked $1>")
+	return asked.ReplaceAllString(told, "<asks $1>")
+}
