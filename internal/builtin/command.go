@@ -225,7 +225,10 @@ func EffectKey(ev *checkrein.Event, at Ground) string {
 			continue
 		}
 		part := e.Row().Name + "\x01" + strings.Join(slices.Sorted(slices.Values(e.Paths)), "\x01") + "\x01" + strings.Join(slices.Sorted(slices.Values(e.Hosts)), "\x01")
-		if len(e.Paths)+len(e.Hosts) == 0 {
+		switch {
+		case e.On != "":
+			part += e.On
+		case len(e.Paths)+len(e.Hosts) == 0:
 			part += strings.Join(strings.Fields(e.Words), " ")
 		}
 		parts = append(parts, part)

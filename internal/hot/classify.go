@@ -207,8 +207,10 @@ func reportJSON(command string, r *shell.Report) []byte {
 		o.Text("rule", e.Rule)
 		o.Texts("paths", e.Paths)
 		o.Texts("hosts", e.Hosts)
+		o.Text("on", e.On)
 		o.Text("words", e.Words)
 		o.Text("reason", e.Reason)
+		o.Text("instead", e.Instead)
 		o.Close()
 	}
 	return append(o, ']', '}')

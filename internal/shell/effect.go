@@ -51,6 +51,7 @@ type Effect struct {
 	Reason  string // one line for people
 	Instead string // what would be fine, in the imperative, commands in backquotes; "" = not known
 	Maybe   bool   // a part of its words is not known, so that it may be something else
+	Exact   bool   // its words, paths and hosts do not tell all: variables, input or the directory have a say too
 }
 
 // RuleName is who decides about the effect, as people type it: git/push-force.

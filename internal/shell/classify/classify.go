@@ -48,7 +48,10 @@ type run struct {
 	place   shell.Place
 	nested  int
 	effects []shell.Effect
-	stored  []string // files that typed secrets are written to
+	stored  []string    // files that typed secrets are written to
+	now     *shell.Call // whose effects are added; nil = no one call's
+	source  source      // the text that they are in
+	inner   bool        // something around it has a say in what a call does: a variable, input, another directory
 }
 
 // text takes in one text and what it runs in turn.
@@ -59,6 +62,8 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 		return
 	}
 	if d != shell.Bash {
+		defer func(before bool) { r.inner = before }(r.inner)
+		r.inner = true // how its variables are set is not looked at
 		p := r.place
 		p.Dialect = d
 		effects, nested := foreign.Effects(text, p)
@@ -66,6 +71,8 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 		r.all(nested, depth)
 		return
 	}
+	defer func(before source) { r.source = before }(r.source)
+	r.source = source{text: text}
 	p := r.place
 	p.Dialect = shell.Bash
 	calls, problems := resolve.Calls(text, p)
@@ -82,7 +89,10 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 			continue
 		}
 		before := len(r.effects)
+		now := r.now
+		r.now = c
 		r.call(c, runner, calls, depth)
+		r.now = now
 		r.moved(c, before)
 		runner = c
 	}
@@ -90,9 +100,12 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 }
 
 func (r *run) all(texts []string, depth int) {
+	inner := r.inner
+	r.inner = inner || r.now != nil && leavesOpen(r.now) || r.sets()
 	for _, t := range texts {
 		r.text(t, shell.Bash, depth+1)
 	}
+	r.inner = inner
 }
 
 // call asks everyone who may know a program.
@@ -211,6 +224,9 @@ func (r *run) objects(from int) bool {
 
 func (r *run) add(list ...shell.Effect) {
 	for i := range list {
+		if e := &list[i]; e.Label != shell.Safe && !e.Exact {
+			e.Exact = r.inner || tellsNotAll(e, r.now) || r.sets()
+		}
 		switch {
 		case r.has(&list[i]):
 		case len(r.effects) < maxEffects:
@@ -266,6 +282,7 @@ func matters(e *shell.Effect) int {
 func (r *run) has(e *shell.Effect) bool {
 	for i := range r.effects {
 		if have := &r.effects[i]; len(have.Words) == len(e.Words) && same(have, e) {
+			have.Exact = have.Exact || e.Exact
 			return true
 		}
 	}
@@ -274,7 +291,7 @@ func (r *run) has(e *shell.Effect) bool {
 
 // same reports whether two effects say the same.
 func same(a, b *shell.Effect) bool {
-	return a.Label == b.Label && a.Kind == b.Kind && a.Category == b.Category && a.Radius == b.Radius && a.Words == b.Words &&
+	return a.Label == b.Label && a.Kind == b.Kind && a.Category == b.Category && a.Radius == b.Radius && a.Words == b.Words && a.On == b.On &&
 		slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Hosts, b.Hosts)
 }
 

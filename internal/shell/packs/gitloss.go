@@ -110,33 +110,39 @@ func (s *search) forcedBySettings(r *reading) {
 func (s *search) pushLoss(r *reading, e *shell.Effect) {
 	repo := s.repository(r)
 	p := r.pushes(repo)
+	if p.why != "" {
+		e.Reason += ": " + p.said()
+		return
+	}
+	e.On, e.Reason = r.pushOn(repo, &p), p.loses()
+	if e.Rule == "push-lease" {
+		e.Reason += " unless someone else has pushed"
+	}
 	switch {
-	case p.why != "":
-		e.Reason += ": " + p.why
-	case len(p.refs) != 1:
-		e.Reason += ": several branches at once"
-	case othersBuildOn(repo, p.remote, p.refs[0].ref):
-		e.Reason += ": others build on " + strings.TrimPrefix(p.refs[0].ref, "refs/heads/") + " of " + p.remote
+	case len(p.refs) != 1 || othersBuildOn(repo, p.remote, p.refs[0].ref):
 	case p.refs[0].delete:
 		e.Radius = shell.RadiusMedium
-		e.Reason = "deletes a branch on the remote: " + strings.TrimPrefix(p.refs[0].ref, "refs/heads/")
 	default:
 		e.Category, e.Radius = shell.GitPushBranch, shell.RadiusMedium
-		e.Reason = "overwrites the branch " + strings.TrimPrefix(p.refs[0].ref, "refs/heads/") + " on " + p.remote
 	}
 }
 
 // pushDeletes judges the names that a push deletes.
 func (s *search) pushDeletes(r *reading, e *shell.Effect) {
+	repo := s.repository(r)
+	if p := r.pushes(repo); p.why == "" {
+		e.On, e.Reason = r.pushOn(repo, &p), p.loses()
+	}
 	if len(r.words) < 3 || e.Radius == shell.RadiusHigh {
 		return
 	}
-	repo := s.repository(r)
 	for i := range r.words[2:] {
 		name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(r.words[2+i].Text, "+"), ":"), "refs/heads/")
 		if protectedLooking(name) || repo != nil && repo.Default(r.words[1].Text) == "refs/heads/"+name {
 			e.Radius = shell.RadiusHigh
-			e.Reason = "deletes a branch on the remote that others build on: " + name
+			if e.On == "" {
+				e.Reason = "deletes a branch on the remote that others build on: " + name
+			}
 			return
 		}
 	}

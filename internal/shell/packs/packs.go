@@ -74,6 +74,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 		s.gitLoss(&r)
 	}
 	effects, known = s.result()
+	s.about(&r, effects)
 	if elsewhere(c) {
 		for i := range effects {
 			if e := &effects[i]; e.Label == shell.Destructive && e.Radius == shell.RadiusLow {

@@ -10,6 +10,7 @@ import (
 // A pushed ref is where one part of a push goes.
 type pushed struct {
 	ref    string // full, on the remote
+	from   string // the ref of this copy that takes its place; "" = it is deleted
 	delete bool
 }
 
@@ -32,7 +33,7 @@ func unclear(why string) push { return push{why: why} }
 func destination(repo *shell.Repo, words []string, remove bool) push {
 	switch {
 	case repo == nil:
-		return unclear("the repository's files do not say where it goes")
+		return unclear("which branch is not known")
 	case repo.Vague:
 		return unclear("git's settings hang on conditions")
 	}
@@ -168,7 +169,7 @@ func byDefault(repo *shell.Repo, p push) push {
 	default:
 		return unclear("git refuses: push.default is " + how)
 	}
-	p.refs = []pushed{{ref: to}}
+	p.refs = []pushed{{ref: to, from: repo.Head}}
 	return p
 }
 
@@ -206,6 +207,7 @@ func specified(repo *shell.Repo, remote, spec string, remove, named bool) (p pus
 	if why != "" {
 		return p, why
 	}
+	p.from = from
 	if pair {
 		p.ref, why = there(repo, dst)
 		return p, why

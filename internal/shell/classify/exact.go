@@ -1,0 +1,69 @@
+package classify
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// tellsNotAll reports whether the words, paths and hosts of an effect leave open
+// what a call does: they are cut short, or variables, input, another directory,
+// another machine or other rights have a say. Then only the very same command does
+// the same.
+func tellsNotAll(e *shell.Effect, c *shell.Call) bool {
+	if strings.HasSuffix(e.Words, "…") || len(e.Words) >= maxReason || strings.ContainsRune(e.Words, shell.Hole) {
+		return true
+	}
+	if c == nil || e.On != "" {
+		return false
+	}
+	if len(e.Paths) > 0 && (e.Kind == "delete" || e.Kind == "discard") {
+		return c.Remote != "" // the paths of another machine
+	}
+	return leavesOpen(c)
+}
+
+// leavesOpen reports whether more than the words of a call decides what it does.
+func leavesOpen(c *shell.Call) bool {
+	return len(c.Env) > 0 || c.In != nil || c.Remote != "" || c.Dir != "" || c.Elevated || len(c.Files) > 0 || isFed(c)
+}
+
+// A source is a text, and whether it sets things: that is looked at once, and only
+// when it matters.
+type source struct {
+	text       string
+	seen, sets bool
+}
+
+func (r *run) sets() bool {
+	if s := &r.source; !s.seen {
+		s.seen, s.sets = true, setsThings(s.text)
+	}
+	return r.source.sets
+}
+
+// setsThings reports whether a command may change what its calls go by: an
+// assignment leaves no trace in them.
+func setsThings(text string) bool {
+	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return c <= ' ' || strings.ContainsRune(";&|()`{}'\"", c) }) {
+		switch word {
+		case "export", "declare", "typeset", "readonly", "local", "unset", "set", "source", ".", "eval", "alias", "read", "mapfile", "readarray", "printf", "for", "select", "direnv", "mise", "asdf":
+			return true
+		}
+		name, _, ok := strings.Cut(word, "=")
+		if ok && name != "" && strings.Trim(strings.TrimSuffix(name, "+"), "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// isFed reports whether a call reads what the command gives it.
+func isFed(c *shell.Call) bool {
+	for i := range c.Redir {
+		if strings.HasPrefix(c.Redir[i].Op, "<") {
+			return true
+		}
+	}
+	return false
+}

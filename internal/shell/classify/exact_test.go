@@ -1,0 +1,40 @@
+package classify
+
+import (
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Two commands that may not do the same are told apart by what their effects say, or
+// the effects say that they do not tell all.
+func TestExact(t *testing.T) {
+	t.Parallel()
+	p := shell.Place{Dir: "/home/u/p", Root: "/home/u/p", Home: "/home/u"}
+	for _, text := range []string{
+		"DOCKER_HOST=prod docker volume rm x", "export DOCKER_HOST=prod; docker volume rm x", "DOCKER_HOST=prod; docker volume rm x", "env DOCKER_HOST=prod docker volume rm x",
+		"ssh prod docker volume rm x", "DOCKER_HOST=prod bash -c 'docker volume rm x'", "source env.sh; docker volume rm x", "sudo docker volume rm x",
+		"cd /other && git stash clear", "git stash clear; cd /other; git stash clear", "echo 'DROP TABLE a' | psql", "psql <<< 'DROP TABLE a'", "psql <<'E'\nDROP TABLE a;\nE",
+		"cd /other && terraform destroy -auto-approve", "terraform destroy -auto-approve; cd /other; terraform destroy -auto-approve",
+		"xargs docker volume rm < list", "sh -c 'cd /other; terraform destroy -auto-approve'", "(cd /other; git clean -fdx)", "TF_VAR_x=1 terraform destroy -auto-approve",
+		"docker volume rm aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa *",
+	} {
+		r := Command(text, p)
+		open := r.Label < shell.Destructive
+		for i := range r.Effects {
+			e := &r.Effects[i]
+			open = open || e.Label >= shell.Destructive && e.Exact
+		}
+		if !open {
+			t.Errorf("%s: the effects tell all: %+v", text, r.Effects)
+		}
+	}
+	for _, text := range []string{"docker volume rm x", "rm -rf src", "cd src && rm -rf lib", "git stash clear", "sudo rm -rf /srv/x", "psql -c 'DROP TABLE a'"} {
+		r := Command(text, p)
+		for i := range r.Effects {
+			if e := &r.Effects[i]; e.Label >= shell.Destructive && e.Exact {
+				t.Errorf("%s: %+v does not tell all", text, e)
+			}
+		}
+	}
+}

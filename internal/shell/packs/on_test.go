@@ -1,0 +1,156 @@
+package packs
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/gitrepo"
+)
+
+// on is what the worst effect of a call is about.
+func (l *lab) on(dir, command string) (on, reason string) {
+	c := &shell.Call{}
+	for i, w := range strings.Fields(command) {
+		if i == 0 {
+			c.Name, c.Path = w, w
+		} else {
+			c.Args = append(c.Args, shell.Word{Text: w})
+		}
+	}
+	p := &shell.Place{Dir: dir, Root: dir, Home: l.home, Repo: func(dir string) *shell.Repo { return gitrepo.Read(dir, l.home, l.environ) }}
+	effects, _ := Effects(c, p)
+	if len(effects) == 0 {
+		return "", ""
+	}
+	return effects[0].On, effects[0].Reason
+}
+
+// Every spelling of a push is about the same, and another push about something else.
+func TestPushOn(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.git(l.dir, "remote", "add", "fork", "../fork.git")
+	l.git(l.dir, "checkout", "-q", "main")
+	l.git(l.dir, "branch", "-q", "--set-upstream-to", "origin/main", "main")
+	l.git(l.dir, "config", "remote.pushDefault", "origin")
+	l.git(l.dir, "worktree", "add", "-q", filepath.Join(l.home, "tree"), "other")
+	l.git(l.home, "clone", "-q", "origin.git", "clone")
+	same := []string{
+		"git push -f", "git push --force", "git push --force origin", "git push -f origin main", "git push origin main -f", "git push origin +main", "git push origin +main:main", "git push origin +HEAD:main",
+		"git push -f origin HEAD", "git push -f origin @", "git push -uf origin main", "git push -f -q origin refs/heads/main", "git push origin +main:refs/heads/main", "git push origin +refs/heads/main", "git -C " + l.dir + " push -f", "git push -v --force origin main",
+	}
+	want, reason := l.on(l.dir, same[0])
+	if want == "" || reason != "overwrites main on origin" {
+		t.Fatalf("%q: %q", want, reason)
+	}
+	for _, c := range same {
+		if got, why := l.on(l.dir, c); got != want {
+			t.Errorf("%s: %q (%s), want %q", c, got, why, want)
+		}
+	}
+	seen := map[string]string{want: same[0]}
+	for _, c := range []string{
+		"git push -f origin feature", "git push -f fork main", "git push origin +feature:main", "git push -f origin main feature", "git push origin :main", "git push --force-with-lease origin main", "git push --force-with-lease=main origin main",
+		"git push -f --no-verify origin main", "git push -f --follow-tags origin main", "git push -f -o ci.skip origin main", "git push -f origin main:feature", "git push origin --delete feature",
+	} {
+		got, why := l.on(l.dir, c)
+		if before, ok := seen[got]; got == "" || ok {
+			t.Errorf("%s is like %s: %q (%s)", c, before, got, why)
+		}
+		seen[got] = c
+	}
+	if got, _ := l.on(filepath.Join(l.home, "clone"), "git push -f origin main"); got == want {
+		t.Errorf("another copy: %q", got)
+	}
+	if got, _ := l.on(filepath.Join(l.home, "tree"), "git push -f origin main"); got != want {
+		t.Errorf("another working tree: %q, want %q", got, want)
+	}
+	for _, c := range []string{"git push -f --all origin", "git push -f --mirror origin", "git -c push.default=matching push -f", "git push -f origin refs/heads/*:refs/heads/*", "git push -f --force-with-lease --no-force-with-lease origin main"} {
+		if got, _ := l.on(l.dir, c); got != "" {
+			t.Errorf("%s: %q", c, got)
+		}
+	}
+}
+
+// Pushes that are about the same go to the same branches, as git itself says: every
+// setting with every way to push. Those that git sends elsewhere are about something
+// else.
+func TestPushOnIsWhatGitDoes(t *testing.T) {
+	t.Parallel()
+	shared := 0
+	for _, set := range pushSettings {
+		t.Run(set.name, func(t *testing.T) {
+			l := newLab(t)
+			for _, args := range set.set {
+				l.git(l.dir, args...)
+			}
+			by := map[string][]string{}
+			how := map[string]string{}
+			for _, args := range pushWords {
+				on, _ := l.on(l.dir, "git push "+strings.Join(args, " "))
+				want, ok := l.asked(l.dir, args)
+				if on == "" || !ok {
+					continue
+				}
+				if have, found := by[on]; found && !slices.Equal(have, want) {
+					t.Errorf("%v and %s are both about %q, and git does %q and %q", args, how[on], on, want, have)
+				} else if found {
+					shared++
+				}
+				by[on], how[on] = want, strings.Join(args, " ")
+			}
+		})
+	}
+	if shared < 50 {
+		t.Errorf("%d pairs have one meaning", shared)
+	}
+}
+
+// Names in another order, synonyms and another place of flags are the same; another
+// name, one more or a flag that widens is not.
+func TestNameOn(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	if err := os.Mkdir(filepath.Join(l.home, "plain"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]string{}
+	for _, same := range [][]string{
+		{"docker volume rm a b", "docker volume remove b a", "docker volume rm b a a"},
+		{"docker volume rm -f a", "docker volume rm a -f", "docker volume remove -f a"},
+		{"docker rm a", "docker container rm a", "docker container remove a"},
+		{"docker rm -f -v a", "docker rm -v -f a", "docker rm -fv a", "docker rm a -vf"},
+		{"podman volume rm a", "podman volume rm a"},
+		{"docker volume rm a"}, {"docker volume rm a b c"}, {"docker volume rm A"}, {"docker rm -f a"}, {"docker rm -v a"}, {"docker network rm a"}, {"docker rm a b"},
+		{"docker image rm a", "docker rmi a"},
+		{"dropdb app"}, {"dropdb App"}, {"dropdb -h db app", "dropdb app -h db"}, {"dropdb -h other app"}, {"dropuser app"},
+		{"kubectl delete ns a", "kubectl delete namespace a", "kubectl delete namespaces a"}, {"kubectl delete ns a b", "kubectl delete namespace b a"}, {"kubectl delete pvc a"}, {"kubectl delete pvc a -n x", "kubectl -n x delete persistentvolumeclaim a"}, {"kubectl delete pvc a -n y"}, {"kubectl delete pod a"},
+		{"git branch -D a b", "git branch -D b a"}, {"git branch -D a"}, {"git branch -q -D a"}, {"git tag -d a"},
+	} {
+		want, _ := l.on(l.dir, same[0])
+		for _, c := range same {
+			if got, _ := l.on(l.dir, c); got == "" || got != want {
+				t.Errorf("%s: %q, want %q", c, got, want)
+			}
+		}
+		if other, ok := seen[want]; ok {
+			t.Errorf("%s and %s are both about %q", same[0], other, want)
+		}
+		seen[want] = same[0]
+	}
+	for _, c := range []string{
+		"docker volume prune -f", "docker volume rm", "podman volume rm -a", "docker volume rm --weird x y", "docker -H tcp://x volume rm a", "docker rm -f --force=false a", "docker volume rm -f -f a",
+		"kubectl delete ns --all", "kubectl delete ns a --force", "kubectl delete pods -l app=x", "kubectl delete ns/a pod/b", "kubectl delete -f x.yaml", "git branch -rD origin/x", "dropdb a b", "dropdb -f a",
+	} {
+		if got, _ := l.on(l.dir, c); got != "" {
+			t.Errorf("%s: %q", c, got)
+		}
+	}
+	if got, _ := l.on(filepath.Join(l.home, "plain"), "git branch -D a"); got != "" {
+		t.Errorf("no repository: %q", got)
+	}
+}
