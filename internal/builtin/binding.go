@@ -54,7 +54,7 @@ func deeds(j *judged) ([]grant.Deed, bool) {
 		if e.Label == shell.Safe {
 			continue
 		}
-		if e.Label == shell.Unknown || e.Maybe || len(e.Paths) >= shell.MaxPaths || strings.Contains(e.Words+strings.Join(e.Paths, "")+strings.Join(e.Hosts, ""), string(shell.Hole)) {
+		if e.Label == shell.Unknown || e.Maybe || e.Exact || len(e.Paths) >= shell.MaxPaths || strings.Contains(e.Words+strings.Join(e.Paths, "")+strings.Join(e.Hosts, ""), string(shell.Hole)) {
 			return nil, false
 		}
 		d, known := deedOf(e, &j.place)
