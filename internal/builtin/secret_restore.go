@@ -43,7 +43,7 @@ func RefuseMarkers(why string) checkrein.Verdict {
 	v := by(checkrein.Verdict{Decision: checkrein.Deny,
 		Reason: "Nothing was changed: " + why + ". A marker [REDACTED:…] stands for a secret that is in the file. Edit only the other lines, and leave lines with a marker out of what you replace; copy or move files that have secrets with cp and mv."},
 		"secrets/marker", why)
-	v.Metadata["instead"] = "edit only the other lines, and leave lines with a marker out of what you replace; copy or move files that have secrets with cp and mv"
+	v.Metadata["instead"] = "edit only lines without a marker; copy or move files that have secrets with cp and mv"
 	return v
 }
 
