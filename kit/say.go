@@ -89,16 +89,10 @@ func next(ev *checkrein.Event, b *grant.Block, asks bool) string {
 	if b.Handle == "" {
 		return "A person can do it by hand" + where(ev) + "."
 	}
-	command := "checkrein allow " + b.Handle
-	if slices.ContainsFunc(b.By, func(d grant.Decider) bool { return d.Program }) {
-		for i := range b.By {
-			command += " --rule " + quoted(b.By[i].Name())
-		}
-	}
 	if asks {
-		return "Not to be asked again in this session: " + command + " --session" + where(ev)
+		return "Not to be asked again in this session: " + b.Command("--session") + where(ev)
 	}
-	return "A person can allow it" + where(ev) + ": " + command
+	return "A person can allow it" + where(ev) + ": " + b.Command("")
 }
 
 // where says in which terminal a person is not taken for the agent.
@@ -121,13 +115,4 @@ func instead(out *engine.Outcome) string {
 		}
 	}
 	return ""
-}
-
-// quoted is a word as shells read it.
-func quoted(word string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:"
-	if word != "" && strings.Trim(word, plain) == "" {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -218,6 +218,7 @@ func guardPart(out *checkrein.Verdict, j *judged, guards []guard, stops []stop) 
 				out.Reason = e.Reason + ": " + j.command
 			}
 			if from != "" {
+				out.Metadata["pack_from"] = from
 				out.Reason += fmt.Sprintf(" (the project says so: pack %s in %s)", e.Row().PackName(), from)
 			}
 			if e.Instead != "" {

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 )
 
@@ -78,4 +79,32 @@ func (b *Block) Liftable() bool {
 		}
 	}
 	return len(b.By) > 0
+}
+
+// Command is what a person types to let the call pass. A program must be named, and
+// then so must all others.
+func (b *Block) Command(scope string) string {
+	text := "checkrein allow " + b.Handle
+	if slices.ContainsFunc(b.By, func(d Decider) bool { return d.Program }) {
+		for i := range b.By {
+			name := b.By[i].Name()
+			if len(b.By[i].Rules) > 1 {
+				name = b.By[i].Hook // one rule of several would lift that one alone
+			}
+			text += " --rule " + quoted(name)
+		}
+	}
+	if scope != "" {
+		text += " " + scope
+	}
+	return text
+}
+
+// quoted is a word as shells read it.
+func quoted(word string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:"
+	if word != "" && strings.Trim(word, plain) == "" {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -113,12 +113,15 @@ func (s *Store) live() ([]Grant, error) {
 	return slices.DeleteFunc(f.Grants, ended), err
 }
 
-// Add keeps a grant and gives it its id.
-func (s *Store) Add(g Grant) (Grant, error) {
+// Add gives a grant its id and keeps it, unless first fails.
+func (s *Store) Add(g Grant, first func(*Grant) error) (Grant, error) {
 	err := s.change(func(f *file) error {
 		f.Last++
 		g.ID = "g" + strconv.Itoa(f.Last)
 		g.Made = s.Now()
+		if err := first(&g); err != nil {
+			return err
+		}
 		f.Grants = append(f.Grants, g)
 		return nil
 	})

@@ -3,6 +3,7 @@ package record
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -79,6 +80,7 @@ func (e *Entry) members() []byte {
 	b.Texts("held", e.list(e.Held))
 	b.Flag("shadow", e.Shadow)
 	b.Text("handle", e.Outcome.Handle)
+	b.Text("unasked", e.prose(e.Outcome.Unasked))
 	b.Flag("shortened", e.short > 0)
 	e.event(&b)
 	e.verdict(&b)
@@ -186,9 +188,7 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 			b.Text("reason", e.prose(v.Reason))
 		}
 		b.Texts("effects", v.Effects().Words())
-		b.Text("pack", e.name(v.Metadata["pack"]))
-		b.Text("pack_key", e.name(v.Metadata["pack_key"]))
-		b.Text("rule", e.name(v.Metadata["rule"]))
+		e.decider(b, s)
 	}
 	if l := s.Lifted; l != nil {
 		b.Open("lifted")
@@ -200,6 +200,21 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 	b.Flag("rejudged", s.Rejudged)
 	b.Flag("stale", s.Stale)
 	b.Close()
+}
+
+// decider writes by what a step decided. A program's own word for it does not count.
+func (e *Entry) decider(b *rawjson.Object, s *engine.Step) {
+	m := s.Verdict.Metadata
+	if len(m) == 0 || s.Hook.Run != "builtin" && s.Hook.Run != "rule" {
+		return
+	}
+	b.Text("pack", e.name(m["pack"]))
+	b.Text("pack_key", e.name(m["pack_key"]))
+	b.Text("pack_from", e.name(m["pack_from"]))
+	b.Text("rule", e.name(m["rule"]))
+	b.Texts("rules", e.list(strings.Fields(m["rules"])))
+	b.Text("why", e.prose(m["reason"]))
+	b.Text("final", e.name(m["final"]))
 }
 
 // outcome says in a word what became of a hook.

@@ -21,7 +21,8 @@ import (
 // full is an entry in which everything is set.
 func full() record.Entry {
 	hook := &checkrein.Hook{ID: "h", Name: "guard", On: checkrein.PreToolUse, Run: "rule", From: checkrein.Origin{Scope: checkrein.ScopeUser, File: "/f.yaml", Line: 7}}
-	deny := &checkrein.Verdict{Decision: checkrein.Deny, Reason: "no"}
+	deny := &checkrein.Verdict{Decision: checkrein.Deny, Reason: "no: x", Metadata: map[string]string{"pack": "git", "pack_key": "high", "pack_from": "/p.yaml:3",
+		"rule": "git/a", "rules": "git/a git/b", "reason": "no", "final": "self-protection", "other": "x"}}
 	steps := []engine.Step{
 		{Hook: hook, Stage: 1, Took: time.Millisecond, Verdict: deny, Rejudged: true, Stale: true, Answer: &checkrein.Answer{Ignored: []string{"odd"}}},
 		{Hook: hook, Skipped: "off"},
@@ -33,7 +34,8 @@ func full() record.Entry {
 			Session: checkrein.Session{ID: "s", Dir: "/d", Root: "/r", Agent: "a"},
 			Tool:    &checkrein.Tool{Name: "Write", Canonical: "write", CallID: "c", Failed: true, Input: json.RawMessage(`{"path":"x","content":"a line of text\n"}`), Output: json.RawMessage(`"done"`)}},
 		Outcome: &engine.Outcome{Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"look"}}, Steps: steps, Canceled: true,
-			Dropped: []checkrein.Dropped{{Hook: "guard", Effect: "context", Why: "not here"}}, Redo: &engine.Redo{Attempt: 1, Limit: 3}},
+			Dropped: []checkrein.Dropped{{Hook: "guard", Effect: "context", Why: "not here"}}, Redo: &engine.Redo{Attempt: 1, Limit: 3},
+			Handle: "4f2a", Unasked: "the host cannot ask"},
 		Reply:  &checkrein.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
 		Policy: "p", Took: 3 * time.Millisecond, Redact: mask.Conservative{},
 	}
@@ -81,6 +83,9 @@ func decodes(t *testing.T, raw []byte) {
 		if got := strict.Plan[i].Outcome; got != want {
 			t.Errorf("step %d: %s, want %s", i, got, want)
 		}
+	}
+	if s := strict.Plan[0]; s.Rule != "git/a" || len(s.Rules) != 2 || s.Why != "no" || s.Final == "" || s.PackFrom == "" || strict.Unasked == "" {
+		t.Errorf("who decided gets lost: %+v", s)
 	}
 	if strict.LinesAll != 1 || strict.Lines == "" {
 		t.Errorf("fingerprints: %q of %d", strict.Lines, strict.LinesAll)

@@ -26,7 +26,8 @@ type Record struct {
 	// Shadow says that the decision is what would have counted: it was not enforced.
 	Shadow bool `json:"shadow,omitempty"`
 
-	Handle string `json:"handle,omitempty"` // by which a person can allow it
+	Handle  string `json:"handle,omitempty"`  // by which a person can allow it
+	Unasked string `json:"unasked,omitempty"` // why an ask reached no person and is a denial
 
 	Held []string `json:"held,omitempty"` // what the person's file loosens and is not confirmed
 
@@ -97,10 +98,14 @@ type Step struct {
 	Decision string   `json:"decision,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Effects  []string `json:"effects,omitempty"`
-	Pack     string   `json:"pack,omitempty"`     // the pack of guards that decided
-	PackKey  string   `json:"pack_key,omitempty"` // the key of its policy: high, exfiltration, …
-	Rule     string   `json:"rule,omitempty"`     // who decided, as people type it: git/push-force
-	Lifted   *Lifted  `json:"lifted,omitempty"`   // what a grant took back
+	Pack     string   `json:"pack,omitempty"`      // the pack of guards that decided
+	PackKey  string   `json:"pack_key,omitempty"`  // the key of its policy: high, exfiltration, …
+	PackFrom string   `json:"pack_from,omitempty"` // FILE:LINE of the project's file that tightened the pack so
+	Rule     string   `json:"rule,omitempty"`      // who decided, as people type it: git/push-force
+	Rules    []string `json:"rules,omitempty"`     // all by which it decided, where there are several
+	Why      string   `json:"why,omitempty"`       // the reason in one line, without the call
+	Final    string   `json:"final,omitempty"`     // why no grant lifts it
+	Lifted   *Lifted  `json:"lifted,omitempty"`    // what a grant took back
 	Rejudged bool     `json:"rejudged,omitempty"`
 	Stale    bool     `json:"stale,omitempty"`
 }
