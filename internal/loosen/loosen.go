@@ -203,7 +203,7 @@ func of(s, managed *checkrein.Settings) []string {
 	var out []string
 	for i := range s.Packs {
 		if s.Packs[i].From.Scope == checkrein.ScopeUser {
-			out = append(out, ofPack(&s.Packs[i])...)
+			out = append(out, Of(&s.Packs[i])...)
 		}
 	}
 	if s.SelfApprove && !managed.SelfApprove {
@@ -224,7 +224,8 @@ func of(s, managed *checkrein.Settings) []string {
 	return slices.Compact(out)
 }
 
-func ofPack(p *checkrein.PackSetting) []string {
+// Of lists what a setting of the person's own loosens.
+func Of(p *checkrein.PackSetting) []string {
 	switch {
 	case p.Name == "":
 		return []string{everyOff}
@@ -293,7 +294,7 @@ func restrict(s, managed *checkrein.Settings, accepted []string) {
 	})
 	var packs []checkrein.PackSetting
 	for _, p := range s.Packs {
-		if p.From.Scope != checkrein.ScopeUser || coveredAll(accepted, ofPack(&p)) {
+		if p.From.Scope != checkrein.ScopeUser || coveredAll(accepted, Of(&p)) {
 			packs = append(packs, p)
 			continue
 		}
@@ -305,7 +306,7 @@ func restrict(s, managed *checkrein.Settings, accepted []string) {
 // restrictPack is what one setting and the accepted ones both loosen, with what
 // the setting tightens.
 func restrictPack(p checkrein.PackSetting, accepted []string) []checkrein.PackSetting {
-	mine := ofPack(&p)
+	mine := Of(&p)
 	rest := p
 	rest.Off, rest.By, rest.Allow = false, nil, nil
 	for _, by := range p.By {
