@@ -69,7 +69,7 @@ they say into one verdict and shows what it did.`,
 	root.AddCommand(
 		runCommand(env),
 		hooksCommand(env), installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env),
-		allowCommand(env), pauseCommand(env), wrongCommand(env),
+		allowCommand(env), pauseCommand(env), wrongCommand(env), suggestCommand(env),
 		initCommand(env), confirmCommand(env), validateCommand(env), convertCommand(env), explainCommand(env),
 		packsCommand(env), gitCommand(env), scrubCommand(env), prCheckCommand(env),
 		auditCommand(env), snapshotsCommand(env), completionCommand(), versionCommand(env),

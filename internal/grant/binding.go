@@ -93,3 +93,12 @@ func (g *Grant) Narrow(d *Decider, rule string) {
 	}
 	g.Deeds, g.Text = slices.DeleteFunc(slices.Clone(g.Deeds), other), ""
 }
+
+// Lets reports whether a grant would let a call pass that was blocked.
+func (g *Grant) Lets(b *Block) bool {
+	c := Call{Binding: b.Binding, Host: b.Host, Session: b.Session, Root: b.Root}
+	if !g.reaches(&c) {
+		return false
+	}
+	return len(b.By) > 0 && !slices.ContainsFunc(b.By, func(d Decider) bool { return len(covers([]*Grant{g}, &d, &c)) == 0 })
+}
