@@ -19,6 +19,7 @@ type Guards struct {
 	Off     []string // packs that a file switched off
 	Ignored []string // what projects' files say of packs to no effect
 	Shadow  string   // until when verdicts are recorded and not enforced, "" = they are
+	Paused  bool     // a person said so for a time, not a file
 	Held    []string // what the person's file loosens and must be confirmed first, in words
 
 	shadow string // in words
@@ -26,7 +27,8 @@ type Guards struct {
 
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
-	g := Guards{Off: k.packs.Off, Ignored: k.packs.Ignored, Shadow: k.shadowed(), shadow: k.shadowNews()}
+	g := Guards{Off: k.packs.Off, Ignored: k.packs.Ignored, shadow: k.shadowNews()}
+	g.Shadow, g.Paused = k.shadowedBy()
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosen.Words(item))
 	}

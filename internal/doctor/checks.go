@@ -32,6 +32,7 @@ var checks = []Check{
 
 	{"packs-off", areaConfig, Warn, "packs of guards are switched off by a file", "remove off: true, or packs: [], from it"},
 	{"shadow", areaConfig, Warn, "verdicts are recorded and not enforced, those of managed hooks and self-protection excepted", "remove shadow: from your checkrein.yaml when you have seen enough"},
+	{"paused", areaConfig, Warn, "a person paused the guard: verdicts are recorded and not enforced, those of managed hooks and self-protection excepted", "checkrein pause off ends it; it ends by itself too"},
 	{"held-back", areaConfig, Warn, "your own file loosens something since an agent is running, so it does not count", "if you wrote it: checkrein confirm"},
 	{"pack-ignored", areaConfig, Warn, "a project's file would loosen packs, which has no effect", "set it in your own checkrein.yaml if you mean it"},
 

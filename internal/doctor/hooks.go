@@ -70,7 +70,10 @@ func defaults(r *Report, k *kit.Kit, named bool) {
 	if len(guards.Off) > 0 && !named {
 		r.Find("packs-off", Finding{What: "packs that are off: " + strings.Join(guards.Off, ", ")})
 	}
-	if guards.Shadow != "" {
+	switch {
+	case guards.Paused:
+		r.Find("paused", Finding{What: "paused until " + guards.Shadow + ": verdicts are recorded and not enforced, those of managed hooks and self-protection excepted"})
+	case guards.Shadow != "":
 		r.Find("shadow", Finding{What: "shadow until " + guards.Shadow + ": verdicts are recorded and not enforced, those of managed hooks and self-protection excepted"})
 	}
 	if len(guards.Held) > 0 {

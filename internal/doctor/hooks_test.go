@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/grant"
 )
 
 const script = "#!/bin/sh\ncat >/dev/null\n"
@@ -238,6 +239,18 @@ func TestNoRun(t *testing.T) {
 	if _, err := os.Stat(p.path("project/ran")); err == nil || len(r.Ran) > 0 {
 		t.Error("it ran")
 	}
+}
+
+// A pause is said, with how to end it.
+func TestPaused(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, nil)
+	if err := p.kit().Pause(grant.Pause{Until: time.Now().Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	r := p.hooks(nil)
+	want(t, r, "paused", Warn, "paused until")
+	none(t, r, "shadow")
 }
 
 // Hooks run where they always run, hear of a scratch directory, and leave nothing
