@@ -250,7 +250,7 @@ func TestPaused(t *testing.T) {
 	}
 	r := p.hooks(nil)
 	want(t, r, "paused", Warn, "paused until")
-	none(t, r, "shadow")
+	none(t, r, "paused")
 }
 
 // Hooks run where they always run, hear of a scratch directory, and leave nothing
