@@ -110,3 +110,15 @@ func (k *Kit) endGrants(ev *checkrein.Event) {
 		k.note("grants: " + err.Error())
 	}
 }
+
+// endCall ends the use of a grant with the call that it was for: a host that names
+// no calls could make the same one again as if it were the first.
+func (k *Kit) endCall(ev *checkrein.Event) {
+	if ev.Tool == nil || ev.Tool.CallID != "" {
+		return
+	}
+	err := k.grants.EndCall(ev.Host, ev.Session.ID, func() string { return builtin.CallSum(ev, k.ground(ev).Dir) })
+	if err != nil {
+		k.note("grants: " + err.Error())
+	}
+}

@@ -90,6 +90,11 @@ var swaps = []swap{
 	{regexp.MustCompile(`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d+ \d\d:\d\d(:\d\d)?`), "Jan 2 15:04"},
 	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?`), "2026-01-02 15:04:05"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ms|µs)`), "2 ms"},
+	{regexp.MustCompile(`\b[0-9a-f]{7}\.\.\.[0-9a-f]{7}\b`), "3881fbb...65a5167"},
+	{regexp.MustCompile(`Chunk ID: \w+`), "Chunk ID: 6c41d2"},
+	{regexp.MustCompile(`Wall time: [\d.]+`), "Wall time: 0.1000"},
+	{regexp.MustCompile(`Original token count: \d+`), "Original token count: 30"},
+	{regexp.MustCompile(`PGID: \d+`), "PGID: 4242"},
 	{regexp.MustCompile(`\b[0-9a-f]{32}\b`), strings.Repeat("0", 32)},
 }
 
