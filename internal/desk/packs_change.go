@@ -45,7 +45,7 @@ func keyText(key string) string {
 // switches says how to switch a pack.
 func (s *shelf) switches(p *packReport) []packChange {
 	switch {
-	case p.Kind == kindKnowledge:
+	case p.Kind == kindKnowledge, p.Kind == kindSelf:
 		return nil
 	case p.Kind == kindTexts && p.On, p.Kind == kindOwn:
 		var out []packChange

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/shell"
 	shellfiles "github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/packs"
@@ -38,6 +39,23 @@ func (s *shelf) open(p *packReport) {
 		}
 	}
 	p.Change = s.switches(p)
+	for _, r := range builtin.NamedRules() {
+		if strings.HasPrefix(r.Name, p.Name+"/") {
+			p.List = append(p.List, named(p, &r))
+		}
+	}
+}
+
+// named is a rule that is about no command.
+func named(p *packReport, r *builtin.NamedRule) ruleReport {
+	out := ruleReport{ID: r.Name, Decision: r.Decision.String(), Reason: r.Reason, Match: []packSample{}, NoMatch: []packSample{}}
+	if !p.On {
+		out.Decision = checkrein.NoOpinion.String()
+	}
+	if out.Change = allowOne(out.Decision); r.Final {
+		out.Change = []packChange{{Does: "nothing lifts it: do it yourself, in a terminal outside the agent"}}
+	}
+	return out
 }
 
 func rowOfRule(r *shell.Rule) *shell.Row {

@@ -27,7 +27,7 @@ type packsReport struct {
 type packReport struct {
 	Name    string            `json:"name"`
 	About   string            `json:"about"`
-	Kind    string            `json:"kind"` // commands, own, texts or knowledge
+	Kind    string            `json:"kind"` // commands, own, self, texts or knowledge
 	On      bool              `json:"on"`
 	Why     string            `json:"why,omitempty"`     // it is not on, or not wholly
 	Decides map[string]string `json:"decides,omitempty"` // by key, where it is not the usual
@@ -45,6 +45,7 @@ type packReport struct {
 const (
 	kindCommands  = "commands"
 	kindOwn       = "own"       // a person's own
+	kindSelf      = "self"      // self-protection, which no file switches off
 	kindTexts     = "texts"     // not about commands, and on only where a file names it
 	kindKnowledge = "knowledge" // knows what loses nothing, and never decides
 )

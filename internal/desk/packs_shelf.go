@@ -99,6 +99,7 @@ func (s *shelf) names() []string {
 			out = append(out, o.set.Own)
 		}
 	}
+	out = append(out, selfPack, protectPack)
 	for _, set := range native.Sets() {
 		out = append(out, set.Name)
 	}
@@ -159,6 +160,14 @@ func (s *shelf) pack(name string) packReport {
 		if set.Name == name {
 			return s.texts(p, &set)
 		}
+	}
+	for _, r := range builtin.NamedRules() {
+		if strings.HasPrefix(r.Name, name+"/") {
+			p.Rules++
+		}
+	}
+	if name == selfPack || name == protectPack {
+		return s.selfProtection(p)
 	}
 	if i := s.ownNamed(name); i >= 0 {
 		return s.ownPack(p, &s.own[i])
@@ -319,6 +328,31 @@ func (s *shelf) ownPack(p packReport, o *ownPack) packReport {
 	}
 	s.decides(&p)
 	p.From = append(p.From, packSaid{Scope: o.hook.From.Scope.String(), Origin: o.hook.From.String(), Says: "its rules"})
+	return p
+}
+
+// The two parts of self-protection. They are not packs that a file can adjust, but
+// blocks name their rules.
+const (
+	selfPack    = "self"
+	protectPack = "protect"
+)
+
+// selfProtection is what is on beside the packs, by the builtin protect_paths.
+func (s *shelf) selfProtection(p packReport) packReport {
+	p.Kind, p.About = kindSelf, "checkrein itself: programs, settings, state, wiring"
+	p.Also = "It goes by what a call changes, with any tool. No file switches it off, and no grant lifts it: a person does such things in a terminal of their own."
+	if p.Name == protectPack {
+		p.About = "start-up files, keys, logins, what runs by itself"
+		p.Also = "It goes by what a call changes, with any tool. No file switches it off."
+	}
+	p.Why = "no hook of it is there"
+	for i := range s.others {
+		if h := &s.others[i]; h.Implied && h.Name == "protect_paths" {
+			p.Why = s.idle(h)
+			p.On = p.Why == ""
+		}
+	}
 	return p
 }
 

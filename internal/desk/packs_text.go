@@ -94,7 +94,7 @@ func (r *packsReport) list(p *page) {
 		}
 	}
 	p.WriteString("\n")
-	p.para("", "dev and reads know what loses nothing and never decide. pii and security_guard are on where a file names them. What an agent may do to checkrein itself is guarded whatever packs are on.")
+	p.para("", "self and protect are on whatever packs are. pii and security_guard are on where a file names them. dev and reads know what loses nothing and never decide.")
 	p.para("", "More: checkrein packs git, checkrein packs git/push-force")
 }
 
@@ -137,7 +137,7 @@ func (p *packReport) differs(to *page) []string {
 		}
 		out = append(out, text)
 	}
-	if p.Why != "" && p.Kind != kindTexts && !p.On && (len(p.From) == 0 || p.Kind == kindOwn) {
+	if p.Why != "" && p.Kind != kindTexts && p.Kind != kindSelf && !p.On && (len(p.From) == 0 || p.Kind == kindOwn) {
 		out = append(out, "off: "+p.Why)
 	}
 	return out
@@ -181,7 +181,7 @@ func (p *packReport) detail(to *page, r *packsReport) {
 
 func (p *packReport) state(to *page) {
 	state := onText(p)
-	if len(p.From) == 0 {
+	if len(p.From) == 0 && p.Kind != kindSelf {
 		state += cmp.Or(prefixed(", ", p.Why), ", as it comes: no file says anything of it")
 	}
 	to.line("  " + state)
