@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,27 +9,72 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/loosen"
+	"github.com/checkrein/checkrein/internal/packset"
 )
 
 // Guards says where the guards that are on by default are not as they come.
 type Guards struct {
 	Off     []string // packs that a file switched off
-	Ignored []string // what projects' files say to no effect
+	Ignored []string // what projects' files say of packs to no effect
 	Shadow  string   // until when verdicts are recorded and not enforced, "" = they are
+	Paused  bool     // a person said so for a time, not a file
 	Held    []string // what the person's file loosens and must be confirmed first, in words
-	Grants  []FileGrant
 
 	shadow string // in words
 }
 
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
-	g := Guards{Off: k.packs.Off, Ignored: slices.Concat(k.packs.Ignored, k.ignoredGrants()), Grants: k.FileGrants(), Shadow: k.shadowed(), shadow: k.shadowNews()}
+	g := Guards{Off: k.packs.Off, Ignored: k.packs.Ignored, shadow: k.shadowNews()}
+	g.Shadow, g.Paused = k.shadowedBy()
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosen.Words(item))
 	}
 	return g
+}
+
+// A Saying is what a file says of a pack.
+type Saying struct {
+	checkrein.PackSetting
+	Held    []string // what of it is held back until a person confirms it, in words
+	Ignored []string // what of it does not count, because a project's file can only tighten
+}
+
+// Sayings lists what files say of packs, held back or not.
+func (k *Kit) Sayings() []Saying {
+	var out []Saying
+	for _, s := range k.asked.Packs {
+		one := Saying{PackSetting: s, Ignored: packset.Loose(&s)}
+		if s.From.Scope == checkrein.ScopeUser {
+			mine := loosen.Of(&s)
+			for _, item := range k.held {
+				if slices.Contains(mine, item) {
+					one.Held = append(one.Held, strings.TrimPrefix(loosen.Words(item), "pack "+s.Name+": "))
+				}
+			}
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// PackSettings are what files say of packs as far as it counts.
+func (k *Kit) PackSettings() []checkrein.PackSetting { return k.config.Settings.Packs }
+
+// Scales say what some hooks make of events, and leave no trace of it: no grant is
+// used, nothing is remembered or recorded. What shadow would make of that does not
+// count.
+func (k *Kit) Scales(pick func(*checkrein.Hook) bool) func(context.Context, checkrein.Event) checkrein.Verdict {
+	v := k.view()
+	opts := k.plan
+	opts.Hooks = without(v.hooks, func(h checkrein.Hook) bool { return !pick(&h) })
+	opts.Trust, opts.Off, opts.Lift = truster{k, v.trust}, v.trust.Off(), nil
+	e := engine.New(opts)
+	return func(ctx context.Context, ev checkrein.Event) checkrein.Verdict {
+		return e.Decide(ctx, k.placed(ev)).Verdict
+	}
 }
 
 // Lines says it for people, a line each; none when all is as it comes.
@@ -39,9 +85,6 @@ func (g *Guards) Lines() []string {
 	}
 	if g.shadow != "" {
 		out = append(out, g.shadow)
-	}
-	for i := range g.Grants {
-		out = append(out, g.Grants[i].Line())
 	}
 	out = append(out, g.Ignored...)
 	if len(g.Held) > 0 {
@@ -92,7 +135,7 @@ func (k *Kit) guardNews() []string {
 	for _, err := range k.packs.Unknown {
 		out = append(out, err.Error())
 	}
-	out = append(append(out, k.packs.Ignored...), k.ignoredGrants()...)
+	out = append(out, k.packs.Ignored...)
 	if text := k.shadowNews(); text != "" {
 		out = append(out, text)
 	}

@@ -275,6 +275,8 @@ func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*check
 		k.shrink()
 	case checkrein.SessionEnd:
 		k.endGrants(&ev)
+	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
+		k.endCall(&ev)
 	}
 	out := k.decide(ctx, v, ev, pick)
 	k.keepWired(&ev, &out, v)

@@ -31,7 +31,8 @@ type forReal struct{}
 // lift is [engine.Options.Lift]: what a person's grants say about steps that deny
 // or ask.
 func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.Step) engine.Lifting {
-	if len(k.config.Settings.Grants) == 0 && !k.grants.Any() {
+	extra := k.fileGrants(ev)
+	if len(extra) == 0 && !k.grants.Any() {
 		return engine.Lifting{}
 	}
 	by := make([]grant.Decider, len(blocking))
@@ -42,7 +43,7 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 	if ev.Tool != nil {
 		call.ID = ev.Tool.CallID
 	}
-	m, err := k.grants.Match(&call, by, k.fileGrants(ev, &call, by))
+	m, err := k.grants.Match(&call, by, extra)
 	if err != nil {
 		k.note("grants: " + err.Error())
 	}
@@ -100,9 +101,24 @@ func decider(s *engine.Step) grant.Decider {
 	return d
 }
 
+// fileGrants are the grants that configuration files hold.
+func (k *Kit) fileGrants(*checkrein.Event) []grant.Grant { return nil }
+
 // endGrants ends the grants of a session with it.
 func (k *Kit) endGrants(ev *checkrein.Event) {
 	if err := k.grants.EndSession(ev.Host, ev.Session.ID); err != nil {
+		k.note("grants: " + err.Error())
+	}
+}
+
+// endCall ends the use of a grant with the call that it was for: a host that names
+// no calls could make the same one again as if it were the first.
+func (k *Kit) endCall(ev *checkrein.Event) {
+	if ev.Tool == nil || ev.Tool.CallID != "" {
+		return
+	}
+	err := k.grants.EndCall(ev.Host, ev.Session.ID, func() string { return builtin.CallSum(ev, k.ground(ev).Dir) })
+	if err != nil {
 		k.note("grants: " + err.Error())
 	}
 }

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -23,6 +24,25 @@ func (k *Kit) remedy(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
 	if out.Verdict.Decision < checkrein.Ask || !slices.Contains(remedied, ev.Kind) {
 		return nil
 	}
+	b := k.blockOf(ev, out)
+	if b == nil || !b.Liftable() {
+		return b
+	}
+	kept := hide(*b)
+	key, err := k.ledger.Key()
+	if err == nil {
+		handles := key.Derive(ledger.LabelHandles)
+		err = k.grants.Keep(&kept, handles[:])
+	}
+	if err != nil {
+		k.note("a block has no handle: " + err.Error())
+	}
+	b.Handle, out.Handle = kept.Handle, kept.Handle
+	return b
+}
+
+// blockOf is what is kept of a block; nil when no hook decided it.
+func (k *Kit) blockOf(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
 	by := blockers(out)
 	if len(by) == 0 {
 		return nil
@@ -36,19 +56,6 @@ func (k *Kit) remedy(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
 			b.Denied = digest(builtin.EffectKey(&at, k.ground(&at)))
 		}
 	}
-	if !b.Liftable() {
-		return b
-	}
-	kept := hide(*b)
-	key, err := k.ledger.Key()
-	if err == nil {
-		handles := key.Derive(ledger.LabelHandles)
-		err = k.grants.Keep(&kept, handles[:])
-	}
-	if err != nil {
-		k.note("a block has no handle: " + err.Error())
-	}
-	b.Handle, out.Handle = kept.Handle, kept.Handle
 	return b
 }
 
@@ -115,4 +122,19 @@ func clipped(text string, most int) string {
 		return text
 	}
 	return strings.ToValidUTF8(text[:most], "") + " …"
+}
+
+// WouldBlock says how a call would be blocked now, by hooks that need no program to
+// be run; nil when it would not.
+func (k *Kit) WouldBlock(ctx context.Context, ev checkrein.Event) *grant.Block {
+	out := k.decideBy(ctx, ev, func(h *checkrein.Hook) bool { return h.Run == "builtin" || h.Run == "rule" })
+	if out.Verdict.Decision < checkrein.Ask {
+		return nil
+	}
+	b := k.blockOf(&ev, &out)
+	if b == nil {
+		return nil
+	}
+	kept := hide(*b)
+	return &kept
 }

@@ -17,7 +17,7 @@ import (
 // Bind says what a grant for a call is about: the call itself, and what it does if
 // all of that is known.
 func Bind(ev *checkrein.Event, at Ground) grant.Binding {
-	b := grant.Binding{Text: callSum(ev, at.Dir)}
+	b := grant.Binding{Text: CallSum(ev, at.Dir)}
 	if ev.Tool == nil {
 		return b
 	}
@@ -120,9 +120,9 @@ func lying(path string) (string, bool) {
 // models word anew each time.
 var asides = []string{"description", "explanation", "timeout", "timeout_ms", "yield_time_ms", "max_output_tokens"}
 
-// callSum is the digest of a call as it was: the tool, its arguments and where it
+// CallSum is the digest of a call as it was: the tool, its arguments and where it
 // runs; of an event without a tool, its text.
-func callSum(ev *checkrein.Event, dir string) string {
+func CallSum(ev *checkrein.Event, dir string) string {
 	h := sha256.New()
 	add := func(list ...string) {
 		for _, s := range list {

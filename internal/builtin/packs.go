@@ -221,8 +221,8 @@ func guardPart(out *checkrein.Verdict, j *judged, guards []guard, stops []stop) 
 				out.Metadata["pack_from"] = from
 				out.Reason += fmt.Sprintf(" (the project says so: pack %s in %s)", e.Row().PackName(), from)
 			}
-			if e.Instead != "" {
-				out.Metadata["instead"] = e.Instead
+			if fine := e.Instead(); fine != "" {
+				out.Metadata["instead"] = fine
 			}
 		}
 	}

@@ -149,8 +149,8 @@ func (g *secretGuard) command(call *Call) checkrein.Verdict {
 		for k := range all[i].report.Effects {
 			if e := &all[i].report.Effects[k]; g.blocks(e) {
 				v := by(checkrein.Verdict{Decision: checkrein.Deny, Reason: blocked(e.Reason, all[i].command), Metadata: metadata(e.Radius.String(), e.Row().Name, "")}, e.RuleName(), e.Reason)
-				if e.Instead != "" {
-					v.Metadata["instead"] = e.Instead
+				if fine := e.Instead(); fine != "" {
+					v.Metadata["instead"] = fine
 				}
 				return v
 			}

@@ -20,18 +20,13 @@ func listGrants(env *console.Env, asJSON bool) error {
 	if err != nil {
 		return failed(err)
 	}
-	files := k.FileGrants()
 	if asJSON {
-		all := []any{}
-		for i := range list {
-			all = append(all, &list[i])
+		if list == nil {
+			list = []grant.Grant{}
 		}
-		for i := range files {
-			all = append(all, &fileGrant{grant.File, &files[i]})
-		}
-		return printJSON(env, all)
+		return printJSON(env, list)
 	}
-	if len(list)+len(files) == 0 {
+	if len(list) == 0 {
 		fmt.Fprintln(env.Stdout, "no grants: checkrein allow HANDLE makes one")
 	}
 	for i := range list {
@@ -52,16 +47,7 @@ func listGrants(env *console.Env, asJSON bool) error {
 		}
 		fmt.Fprintln(env.Stdout)
 	}
-	for i := range files {
-		fmt.Fprintln(env.Stdout, trust.VisibleLine(files[i].Line()))
-	}
 	return nil
-}
-
-// A fileGrant is a grant of a file as JSON has it.
-type fileGrant struct {
-	Scope grant.Scope `json:"scope"`
-	*kit.FileGrant
 }
 
 // revokeGrant ends a grant. It only tightens, so that it needs no terminal.

@@ -70,18 +70,14 @@ func defaults(r *Report, k *kit.Kit, named bool) {
 	if len(guards.Off) > 0 && !named {
 		r.Find("packs-off", Finding{What: "packs that are off: " + strings.Join(guards.Off, ", ")})
 	}
-	if guards.Shadow != "" {
+	switch {
+	case guards.Paused:
+		r.Find("paused", Finding{What: "paused until " + guards.Shadow + ": verdicts are recorded and not enforced, those of managed hooks and self-protection excepted"})
+	case guards.Shadow != "":
 		r.Find("shadow", Finding{What: "shadow until " + guards.Shadow + ": verdicts are recorded and not enforced, those of managed hooks and self-protection excepted"})
 	}
 	if len(guards.Held) > 0 {
 		r.Find("held-back", Finding{What: "held back, because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; ")})
-	}
-	for i := range guards.Grants {
-		id := "file-grant"
-		if guards.Grants[i].Broken != "" {
-			id = "grant-idle"
-		}
-		r.Find(id, Finding{What: guards.Grants[i].Line()})
 	}
 	for _, line := range guards.Ignored {
 		r.Find("pack-ignored", Finding{What: line})

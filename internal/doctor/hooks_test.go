@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/grant"
 )
 
 const script = "#!/bin/sh\ncat >/dev/null\n"
@@ -131,12 +132,6 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: "version: 1\npacks: [{name: git, off: true}]\n"}},
 		{name: "shadow", id: "shadow", level: Warn, what: "not enforced",
 			files: map[string]string{user: "version: 1\nshadow: 2999-12-31\n"}},
-		{name: "a grant of a file", id: "file-grant", level: Info, what: "git push --force origin x",
-			files: map[string]string{user: "version: 1\ngrants: [{call: git push --force origin x, reason: r}]\n"}},
-		{name: "a grant that is over", id: "grant-idle", level: Warn, what: "does not count: over since 2001-01-02",
-			files: map[string]string{user: "version: 1\ngrants: [{call: git push --force origin x, until: 2001-01-01, reason: r}]\n"}},
-		{name: "a project that would grant", id: "pack-ignored", level: Warn, what: "grants does not count",
-			files: map[string]string{"project/checkrein.yaml": "version: 1\ngrants: [{call: git push --force origin x, reason: r}]\n"}},
 		{name: "a project that would loosen", id: "pack-ignored", level: Warn, what: "a project's file can only tighten",
 			files: map[string]string{"project/checkrein.yaml": "version: 1\npacks: [{name: git, off: true}]\n"}},
 		{name: "JSON by text", id: "json-by-text", level: Error, what: "jq",
@@ -244,6 +239,18 @@ func TestNoRun(t *testing.T) {
 	if _, err := os.Stat(p.path("project/ran")); err == nil || len(r.Ran) > 0 {
 		t.Error("it ran")
 	}
+}
+
+// A pause is said, with how to end it.
+func TestPaused(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, nil)
+	if err := p.kit().Pause(grant.Pause{Until: time.Now().Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	r := p.hooks(nil)
+	want(t, r, "paused", Warn, "paused until")
+	none(t, r, "paused")
 }
 
 // Hooks run where they always run, hear of a scratch directory, and leave nothing

@@ -86,6 +86,8 @@ type Use struct {
 	Caller  string `json:"caller,omitempty"`  // the host's process
 	Text    string `json:"text"`              // digest of the call as it was
 	At      Moment `json:"at"`
+	// Over says that the tool has ended: who asks then asks for another call.
+	Over bool `json:"over,omitempty"`
 }
 
 // again is how long a call without an id may be judged again as the same one.
@@ -100,7 +102,7 @@ func (u *Use) same(o *Use) bool {
 	if u.Call != "" && o.Call != "" {
 		return u.Call == o.Call && (!strings.HasSuffix(u.Session, "\x00") || u.Caller == o.Caller)
 	}
-	if u.Caller != o.Caller {
+	if u.Over || u.Caller != o.Caller {
 		return false
 	}
 	d, ok := o.At.since(u.At)

@@ -210,7 +210,7 @@ func reportJSON(command string, r *shell.Report) []byte {
 		o.Text("on", e.On)
 		o.Text("words", e.Words)
 		o.Text("reason", e.Reason)
-		o.Text("instead", e.Instead)
+		o.Text("instead", e.Instead())
 		o.Close()
 	}
 	return append(o, ']', '}')

@@ -3,7 +3,7 @@
 // was alive.
 //
 // A loosening is a pack that is weaker than usual or off, self_approve,
-// project_may_allow, shadow, an issuer of secrets or a grant, in a file of the person's own. (A managed file is
+// project_may_allow, shadow or an issuer of secrets, in a file of the person's own. (A managed file is
 // not the agent's to write, and a project's file loosens nothing.)
 //
 // The law, for a configuration that is about to count:
@@ -203,7 +203,7 @@ func of(s, managed *checkrein.Settings) []string {
 	var out []string
 	for i := range s.Packs {
 		if s.Packs[i].From.Scope == checkrein.ScopeUser {
-			out = append(out, ofPack(&s.Packs[i])...)
+			out = append(out, Of(&s.Packs[i])...)
 		}
 	}
 	if s.SelfApprove && !managed.SelfApprove {
@@ -220,16 +220,12 @@ func of(s, managed *checkrein.Settings) []string {
 			out = append(out, issuer+name)
 		}
 	}
-	for i := range s.Grants {
-		if s.Grants[i].From.Scope == checkrein.ScopeUser {
-			out = append(out, ofGrant(&s.Grants[i]))
-		}
-	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
 
-func ofPack(p *checkrein.PackSetting) []string {
+// Of lists what a setting of the person's own loosens.
+func Of(p *checkrein.PackSetting) []string {
 	switch {
 	case p.Name == "":
 		return []string{everyOff}
@@ -265,9 +261,6 @@ func covered(by []string, item string) bool {
 	if until, ok := strings.CutPrefix(item, shadow); ok {
 		return slices.ContainsFunc(by, func(b string) bool { u, ok := strings.CutPrefix(b, shadow); return ok && u >= until })
 	}
-	if g, ok := grantOf(item); ok {
-		return grantCovered(by, &g)
-	}
 	name, setting, _ := strings.Cut(item, ".")
 	if !isOfPack(item) || item == everyOff {
 		return false
@@ -299,10 +292,9 @@ func restrict(s, managed *checkrein.Settings, accepted []string) {
 	s.Issuers = slices.DeleteFunc(slices.Clone(s.Issuers), func(name string) bool {
 		return !slices.Contains(managed.Issuers, name) && !slices.Contains(accepted, issuer+name)
 	})
-	s.Grants = restrictGrants(s.Grants, accepted)
 	var packs []checkrein.PackSetting
 	for _, p := range s.Packs {
-		if p.From.Scope != checkrein.ScopeUser || coveredAll(accepted, ofPack(&p)) {
+		if p.From.Scope != checkrein.ScopeUser || coveredAll(accepted, Of(&p)) {
 			packs = append(packs, p)
 			continue
 		}
@@ -314,7 +306,7 @@ func restrict(s, managed *checkrein.Settings, accepted []string) {
 // restrictPack is what one setting and the accepted ones both loosen, with what
 // the setting tightens.
 func restrictPack(p checkrein.PackSetting, accepted []string) []checkrein.PackSetting {
-	mine := ofPack(&p)
+	mine := Of(&p)
 	rest := p
 	rest.Off, rest.By, rest.Allow = false, nil, nil
 	for _, by := range p.By {
@@ -386,9 +378,6 @@ func Words(item string) string {
 	}
 	if name, ok := strings.CutPrefix(item, issuer); ok {
 		return "secrets.issuers: " + name
-	}
-	if g, ok := grantOf(item); ok {
-		return g.words()
 	}
 	name, setting, _ := strings.Cut(item, ".")
 	if !isOfPack(item) {

@@ -93,7 +93,15 @@ func (m *merger) add(s *checkrein.PackSetting) {
 // tighten adds what a project's file says, without what would loosen. Its allow
 // limits its own part and nothing else.
 func (m *merger) tighten(s *checkrein.PackSetting, part Part) {
-	var loose []string
+	loose := tightened(s, &part)
+	if len(loose) > 0 {
+		m.ignore(s, strings.Join(loose, ", ")+" for "+s.Name)
+	}
+	m.project = append(m.project, part)
+}
+
+// tightened takes out of a project's part what would loosen, and says it.
+func tightened(s *checkrein.PackSetting, part *Part) (loose []string) {
 	for i := range part.By {
 		if l := &part.By[i]; !l.Usual && Loosens(i, l.Min) {
 			loose = append(loose, checkrein.PackKeys[i]+": "+l.Min.String())
@@ -103,10 +111,22 @@ func (m *merger) tighten(s *checkrein.PackSetting, part Part) {
 	if len(s.Allow) > 0 && part.By == Usual("").By {
 		loose = append(loose, "allow")
 	}
-	if len(loose) > 0 {
-		m.ignore(s, strings.Join(loose, ", ")+" for "+s.Name)
+	return loose
+}
+
+// Loose is what of a setting does not count, because a project's file can only
+// tighten.
+func Loose(s *checkrein.PackSetting) []string {
+	switch {
+	case s.From.Scope != checkrein.ScopeProject:
+		return nil
+	case s.Name == "":
+		return []string{"[]"}
+	case s.Off:
+		return []string{"off: true"}
 	}
-	m.project = append(m.project, part)
+	part := partOf(s)
+	return tightened(s, &part)
 }
 
 // Loosens reports whether a decision about a key is less than packs mostly make.

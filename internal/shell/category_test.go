@@ -33,8 +33,8 @@ func TestEveryCategoryHasARow(t *testing.T) {
 // TestEveryPackGuardsSomething holds the two that do not against the rest.
 func TestEveryPackGuardsSomething(t *testing.T) {
 	for p := NoPack + 1; int(p) < len(packRows); p++ {
-		if p.String() == "" || p.About() == "" {
-			t.Errorf("pack %d has no name or says nothing about itself", p)
+		if p.String() == "" || p.About() == "" || len(p.About()) > 52 {
+			t.Errorf("pack %d has no name, or says nothing or too much about itself", p)
 		}
 		if free := p == PackDev || p == PackReads; p.Guards() == free {
 			t.Errorf("%s guards: %v", p, p.Guards())

@@ -46,12 +46,11 @@ type Effect struct {
 	// On is what it is about where that is neither a path nor a host, in words that
 	// are the same for every spelling: "main of origin". What reaches further has
 	// another On. "" = only the words say it.
-	On      string
-	Words   string // that cause it, as they will run
-	Reason  string // one line for people
-	Instead string // what would be fine, in the imperative, commands in backquotes; "" = not known
-	Maybe   bool   // a part of its words is not known, so that it may be something else
-	Exact   bool   // its words, paths and hosts do not tell all: variables, input or the directory have a say too
+	On     string
+	Words  string // that cause it, as they will run
+	Reason string // one line for people
+	Maybe  bool   // a part of its words is not known, so that it may be something else
+	Exact  bool   // its words, paths and hosts do not tell all: variables, input or the directory have a say too
 }
 
 // RuleName is who decides about the effect, as people type it: git/push-force.

@@ -31,29 +31,29 @@ const (
 // A PackRow is what is known of a pack.
 type PackRow struct {
 	Name  string
-	About string // one line
+	About string // what it guards, short enough for a table: 52 characters
 }
 
 var packRows = [...]PackRow{
 	NoPack:             {},
-	PackFilesystem:     {"filesystem", "files and directories: what deletes, empties or replaces them"},
+	PackFilesystem:     {"filesystem", "deleting, emptying or replacing files"},
 	PackPermissions:    {"permissions", "rights and owners of files"},
 	PackDisk:           {"disk", "disks, partitions and volumes"},
-	PackGit:            {"git", "uncommitted work, branches, stashes and history in version control"},
-	PackContainers:     {"containers", "containers, images, volumes, networks, compose projects and virtual machines"},
+	PackGit:            {"git", "uncommitted work, branches, stashes and history"},
+	PackContainers:     {"containers", "containers, images, volumes and virtual machines"},
 	PackKubernetes:     {"kubernetes", "clusters, their resources and releases"},
-	PackCloud:          {"cloud", "resources, data and access at cloud providers and behind web addresses"},
-	PackInfrastructure: {"infrastructure", "infrastructure as code: what it destroys, and its state"},
-	PackDatabases:      {"databases", "databases and key-value stores: what drops, empties or deletes"},
-	PackPackages:       {"packages", "package managers and registries: what removes, publishes or takes back packages"},
-	PackServices:       {"services", "services, processes, the kernel and the network of the machine"},
-	PackMessaging:      {"messaging", "message queues and streams: what deletes or empties them"},
-	PackBackup:         {"backup", "backups and snapshots: what deletes or overwrites them"},
-	PackCI:             {"ci", "forges, CI and deployment: what deletes, closes or changes what others see"},
-	PackSecrets:        {"secrets", "keys, credentials and secrets managers: what prints, deletes or revokes secrets"},
-	PackPrivilege:      {"privilege", "who may do what on the machine, and the guards that watch it"},
-	PackExfiltration:   {"exfiltration", "what sends secrets or files off the machine"},
-	PackCode:           {"code", "programs and code that come from elsewhere or that are not known"},
+	PackCloud:          {"cloud", "cloud resources and what lies behind web addresses"},
+	PackInfrastructure: {"infrastructure", "what infrastructure as code destroys, and its state"},
+	PackDatabases:      {"databases", "dropping, emptying or deleting from databases"},
+	PackPackages:       {"packages", "removing, publishing or taking back packages"},
+	PackServices:       {"services", "services, processes, the kernel and the network"},
+	PackMessaging:      {"messaging", "deleting or emptying message queues and streams"},
+	PackBackup:         {"backup", "deleting or overwriting backups and snapshots"},
+	PackCI:             {"ci", "what others see on forges, CI and deployments"},
+	PackSecrets:        {"secrets", "printing, deleting or revoking keys and secrets"},
+	PackPrivilege:      {"privilege", "who may do what on the machine, and its guards"},
+	PackExfiltration:   {"exfiltration", "sending secrets or files off the machine"},
+	PackCode:           {"code", "code from elsewhere, and programs that are not known"},
 	PackDev:            {"dev", "everyday steps of development that lose nothing"},
 	PackReads:          {"reads", "what only reads"},
 }

@@ -10,6 +10,7 @@ import (
 // events.
 type set struct {
 	name, builtin string
+	about         string // what it is for, short enough for a table
 	on            []checkrein.Kind
 	lists         []listKey // what the file may say about it
 }
@@ -19,8 +20,8 @@ type set struct {
 type listKey struct{ key, arg string }
 
 var sets = []set{
-	{name: "pii", builtin: "pii_redactor", on: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}, lists: []listKey{{"kinds", ""}}},
-	{name: "security_guard", builtin: "secret_guard", on: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
+	{name: "pii", about: "masks e-mail, phone, card and account numbers", builtin: "pii_redactor", on: []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage}, lists: []listKey{{"kinds", ""}}},
+	{name: "security_guard", about: "keeps pasted secrets from the model, blocks leaks", builtin: "secret_guard", on: []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
 		lists: []listKey{{"message_tools", "message_tool="}, {"block", "block="}, {"allow", "allow="}, {"patterns", "pattern="}}},
 }
 
@@ -67,4 +68,20 @@ func (s *set) args(b *grammar.Block, item *yamldoc.Node) []string {
 	}
 	b.Keys(item, "the pack "+s.name, keys...)
 	return args
+}
+
+// A Set is a pack that is on only where a file names it.
+type Set struct {
+	Name, Builtin string
+	About         string // short enough for a table
+	On            []checkrein.Kind
+}
+
+// Sets lists those packs.
+func Sets() []Set {
+	var out []Set
+	for _, s := range sets {
+		out = append(out, Set{Name: s.name, Builtin: s.builtin, About: s.about, On: s.on})
+	}
+	return out
 }

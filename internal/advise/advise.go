@@ -1,0 +1,228 @@
+// Package advise looks for the smallest change that settles what is blocked again
+// and again although the person does not mind.
+//
+// It is pure: it gets what was blocked, with what became of it, and returns
+// suggestions. Nothing is applied here.
+package advise
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/grant"
+)
+
+// A Case is one call that was blocked, as often as it was.
+type Case struct {
+	Block  grant.Block // as it would be blocked now
+	Denied int         // how often it was denied and did not run
+	Asked  int         // how often a person was asked
+	Yes    int         // how often the person said yes when asked
+	Lifted int         // how often a grant let it pass
+	Wrong  int         // how often a person called it a false alarm
+	Pack   string      // of guards that decided; "" = none
+	Key    string      // of its policy
+}
+
+// total is how often the case came up.
+func (c *Case) total() int { return c.Denied + c.Asked + c.Lifted }
+
+// unwanted reports whether the person has shown that the block was not wanted.
+func (c *Case) unwanted() bool { return c.Yes+c.Lifted+c.Wrong > 0 }
+
+// A Suggestion is one change.
+type Suggestion struct {
+	Kind string // grant: for one call in its project; paths: exempt below a folder; pack: another decision of a pack
+	// Cases are those that it settles, the first one is the example.
+	Cases []*Case
+	// Others are blocked calls that it would let pass too although nothing shows
+	// that the person does not mind.
+	Others []*Case
+	Folder string // of paths
+	Pack   string
+	Key    string
+	To     string // the decision of a pack
+}
+
+// Grant is the grant that a suggestion of that kind means.
+func (s *Suggestion) Grant() grant.Grant { return grantFor(s.Cases[0]) }
+
+func grantFor(c *Case) grant.Grant {
+	b := &c.Block
+	g := grant.Grant{Handle: b.Handle, Scope: grant.Project, Shown: b.Shown, Binding: b.Binding, Root: b.Root}
+	g.Lifts = slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool { return d.Program })
+	return g
+}
+
+// Counts adds up what became of the cases that a suggestion settles.
+func (s *Suggestion) Counts() Case {
+	var sum Case
+	for _, c := range s.Cases {
+		sum.Denied += c.Denied
+		sum.Asked += c.Asked
+		sum.Yes += c.Yes
+		sum.Lifted += c.Lifted
+		sum.Wrong += c.Wrong
+	}
+	return sum
+}
+
+// few is how many different calls of one rule are worth a grant each.
+const few = 3
+
+// mild reports whether all that decided a case would have asked: where nobody could
+// be asked the person had no chance to say yes.
+func (c *Case) mild() bool {
+	return !slices.ContainsFunc(c.Block.By, func(d grant.Decider) bool { return d.Decision != "ask" })
+}
+
+// Suggest returns what would settle the cases, what settles most first, and those
+// that came up often and are left alone: nothing shows that the person does not mind
+// a denial, which is what guards are for.
+func Suggest(cases []*Case) (list []Suggestion, left []*Case) {
+	var worth []*Case
+	for _, c := range cases {
+		switch {
+		case !c.Block.Liftable() || programs(c):
+		case c.unwanted(), c.mild() && c.Denied >= few:
+			worth = append(worth, c)
+		case c.total() >= few:
+			left = append(left, c)
+		}
+	}
+	slices.SortStableFunc(worth, func(a, b *Case) int { return cmp.Compare(b.total(), a.total()) })
+	out := grants(worth, cases)
+	out = append(out, wider(worth, cases)...)
+	slices.SortStableFunc(out, func(a, b Suggestion) int {
+		return cmp.Or(cmp.Compare(rank(&a), rank(&b)), cmp.Compare(settled(&b), settled(&a)))
+	})
+	return out, left
+}
+
+func programs(c *Case) bool {
+	return !slices.ContainsFunc(c.Block.By, func(d grant.Decider) bool { return !d.Program })
+}
+
+func rank(s *Suggestion) int { return slices.Index([]string{"grant", "paths", "pack"}, s.Kind) }
+
+func settled(s *Suggestion) int {
+	sum := s.Counts()
+	return sum.total()
+}
+
+// grants suggests a grant for each call that no other grant covers.
+func grants(worth, all []*Case) []Suggestion {
+	var out []Suggestion
+	done := map[*Case]bool{}
+	for _, c := range worth {
+		if done[c] {
+			continue
+		}
+		s := Suggestion{Kind: "grant", Cases: []*Case{c}}
+		g := grantFor(c)
+		done[c] = true
+		for _, o := range all {
+			if o == c || !g.Lets(&o.Block) {
+				continue
+			}
+			if o.unwanted() || slices.Contains(worth, o) {
+				s.Cases, done[o] = append(s.Cases, o), true
+			} else {
+				s.Others = append(s.Others, o)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// wider suggests one change for many calls: a folder that is exempt, or another
+// decision of the pack.
+func wider(worth, all []*Case) []Suggestion {
+	type group struct{ pack, key, root string }
+	groups := map[group][]*Case{}
+	var order []group
+	for _, c := range worth {
+		if c.Pack == "" || len(c.Block.By) != 1 {
+			continue
+		}
+		g := group{c.Pack, c.Key, c.Block.Root}
+		if groups[g] == nil {
+			order = append(order, g)
+		}
+		groups[g] = append(groups[g], c)
+	}
+	var out []Suggestion
+	for _, g := range order {
+		list := groups[g]
+		if len(list) < few {
+			continue
+		}
+		s := Suggestion{Kind: "pack", Cases: list, Pack: g.pack, Key: g.key, To: "ask"}
+		if list[0].Block.By[0].Decision == "ask" {
+			s.To = "none"
+		}
+		like := func(c *Case) bool { return c.Pack == g.pack && c.Key == g.key }
+		if folder := common(list, g.root); folder != "" {
+			s.Kind, s.Folder = "paths", folder
+			like = func(c *Case) bool { return c.Pack == g.pack && below(c, folder) }
+		}
+		for _, c := range all {
+			if like(c) && !slices.Contains(list, c) {
+				s.Others = append(s.Others, c)
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// common is the folder within a project that all paths of all cases lie in; "" =
+// there is none.
+func common(list []*Case, root string) string {
+	folder := ""
+	for _, c := range list {
+		paths, ok := pathsOf(c)
+		if !ok {
+			return ""
+		}
+		for _, p := range paths {
+			if folder == "" {
+				folder = filepath.Dir(p)
+			}
+			for !under(p, folder) {
+				folder = filepath.Dir(folder)
+			}
+		}
+	}
+	if root == "" || folder == root || !under(folder, root) {
+		return ""
+	}
+	return folder
+}
+
+func pathsOf(c *Case) ([]string, bool) {
+	var out []string
+	for i := range c.Block.Deeds {
+		d := &c.Block.Deeds[i]
+		if len(d.Paths) == 0 || len(d.Hosts) > 0 {
+			return nil, false
+		}
+		for _, p := range d.Paths {
+			_, path, _ := strings.Cut(p, " ")
+			out = append(out, path)
+		}
+	}
+	return out, len(out) > 0
+}
+
+func below(c *Case, folder string) bool {
+	paths, ok := pathsOf(c)
+	return ok && !slices.ContainsFunc(paths, func(p string) bool { return !under(p, folder) })
+}
+
+func under(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, strings.TrimSuffix(folder, string(filepath.Separator))+string(filepath.Separator))
+}

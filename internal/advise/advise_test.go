@@ -1,0 +1,89 @@
+package advise
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/grant"
+)
+
+// blocked is a case of a pack: "path" was touched in /p.
+func blocked(call, decision, path string) *Case {
+	deed := grant.Deed{Category: "fs-delete", Rule: "filesystem/delete", Kind: "delete", Label: "destructive", Radius: "medium", Paths: []string{"dir " + path}}
+	return &Case{Pack: "filesystem", Key: "medium", Block: grant.Block{Shown: call, Root: "/p",
+		By:      []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user", Rule: "filesystem/delete", Decision: decision}},
+		Binding: grant.Binding{Text: call, Deeds: []grant.Deed{deed}}}}
+}
+
+func TestSuggest(t *testing.T) {
+	t.Parallel()
+	with := func(c *Case, change func(*Case)) *Case { change(c); return c }
+	denied := func(n int) func(*Case) { return func(c *Case) { c.Denied = n } }
+	final := blocked("checkrein off", "deny", "/x")
+	final.Block.By[0].Final = "self-protection"
+	program := blocked("deploy", "deny", "/x")
+	program.Block.By[0].Program = true
+	for _, tt := range []struct {
+		name  string
+		cases []*Case
+		want  string // KIND call+call(others)
+		left  string
+	}{
+		{"a denial is what guards are for", []*Case{with(blocked("a", "deny", "/x"), denied(1))}, "", ""},
+		{"however often", []*Case{with(blocked("a", "deny", "/x"), denied(9))}, "", "a"},
+		{"called wrong", []*Case{with(blocked("a", "deny", "/x"), func(c *Case) { c.Denied, c.Wrong = 1, 1 })}, "grant a", ""},
+		{"allowed again", []*Case{with(blocked("a", "deny", "/x"), func(c *Case) { c.Denied, c.Lifted = 1, 1 })}, "grant a", ""},
+		{"asked, and a person said yes", []*Case{with(blocked("a", "ask", "/x"), func(c *Case) { c.Asked, c.Yes = 2, 1 })}, "grant a", ""},
+		{"asked, and nobody said yes", []*Case{with(blocked("a", "ask", "/x"), func(c *Case) { c.Asked = 2 })}, "", ""},
+		{"nobody could be asked", []*Case{with(blocked("a", "ask", "/x"), denied(3))}, "grant a", ""},
+		{"one grant covers two spellings", []*Case{
+			with(blocked("a", "ask", "/x"), func(c *Case) { c.Lifted = 3 }), with(blocked("a again", "ask", "/x"), func(c *Case) { c.Lifted = 1 })}, "grant a+a again", ""},
+		{"what else it lets pass", []*Case{
+			with(blocked("a", "deny", "/x"), func(c *Case) { c.Wrong = 1 }), with(blocked("b", "deny", "/x"), denied(1)), with(blocked("c", "deny", "/y"), denied(1))}, "grant a(b)", ""},
+		{"never what no grant lifts", []*Case{with(final, func(c *Case) { c.Wrong = 1 }), with(program, func(c *Case) { c.Wrong = 1 })}, "", ""},
+		{"a folder for many", []*Case{
+			with(blocked("a", "ask", "/p/cache/a"), func(c *Case) { c.Lifted = 1 }), with(blocked("b", "ask", "/p/cache/b"), func(c *Case) { c.Lifted = 1 }),
+			with(blocked("c", "ask", "/p/cache/c"), func(c *Case) { c.Lifted = 1 }), with(blocked("d", "ask", "/p/src/d"), denied(1))},
+			"grant a; grant b; grant c; paths /p/cache a+b+c", ""},
+		{"the pack for many that have no folder", []*Case{
+			with(blocked("a", "deny", "/1/a"), func(c *Case) { c.Lifted = 1 }), with(blocked("b", "deny", "/2/b"), func(c *Case) { c.Lifted = 1 }),
+			with(blocked("c", "deny", "/3/c"), func(c *Case) { c.Lifted = 1 }), with(blocked("d", "deny", "/4/d"), denied(1))},
+			"grant a; grant b; grant c; pack filesystem.medium=ask a+b+c(d)", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			list, left := Suggest(tt.cases)
+			var got []string
+			for i := range list {
+				got = append(got, words(&list[i]))
+			}
+			if s := strings.Join(got, "; "); s != tt.want || calls(left) != tt.left {
+				t.Errorf("suggested %q, left %q; want %q, %q", s, calls(left), tt.want, tt.left)
+			}
+		})
+	}
+}
+
+func words(s *Suggestion) string {
+	text := s.Kind + " "
+	switch s.Kind {
+	case "paths":
+		text += s.Folder + " "
+	case "pack":
+		text += fmt.Sprintf("%s.%s=%s ", s.Pack, s.Key, s.To)
+	}
+	text += calls(s.Cases)
+	if len(s.Others) > 0 {
+		text += "(" + calls(s.Others) + ")"
+	}
+	return text
+}
+
+func calls(list []*Case) string {
+	var out []string
+	for _, c := range list {
+		out = append(out, c.Block.Shown)
+	}
+	return strings.Join(out, "+")
+}

@@ -1,0 +1,163 @@
+package desk
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/packset"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// changes says how to have another decision about an effect: one step looser, or
+// asked for where it passes. A line is given only where it does that.
+func (s *shelf) changes(p *packReport, e *shell.Effect, now checkrein.Decision) []packChange {
+	out := allowOne(now.String())
+	to := checkrein.Ask
+	if now == checkrein.Ask {
+		to = checkrein.NoOpinion
+	}
+	key := builtin.KeyOf(e)
+	does := map[checkrein.Decision]string{checkrein.Ask: "asks", checkrein.NoOpinion: "lets the host decide"}[to] + ", for all of " + p.Name + " that is " + keyText(key)
+	with := func(set *checkrein.PackSetting) { setKey(set, key, to) }
+	return append(out, s.change(p, does, with, func(watches []*builtin.Watch) bool { return strictest(watches, e) == to })...)
+}
+
+// allowOne says how to let one call pass that is stopped.
+func allowOne(decision string) []packChange {
+	if decision == checkrein.NoOpinion.String() {
+		return nil
+	}
+	return []packChange{{Does: "lets one call pass", Line: "checkrein allow HANDLE", How: "with the handle that the block names, in a terminal of your own"}}
+}
+
+func keyText(key string) string {
+	if key == "exfiltration" {
+		return "exfiltration"
+	}
+	return "of " + key + " radius"
+}
+
+// switches says how to switch a pack.
+func (s *shelf) switches(p *packReport) []packChange {
+	switch {
+	case p.Kind == kindKnowledge, p.Kind == kindSelf:
+		return nil
+	case p.Kind == kindTexts && p.On, p.Kind == kindOwn:
+		var out []packChange
+		for _, f := range p.From {
+			out = append(out, packChange{Does: "switches it off", How: "write off: true there", In: f.Origin})
+		}
+		return out
+	case p.Kind == kindTexts:
+		return []packChange{{Does: "switches it on", Line: "packs: [{name: " + p.Name + "}]", In: s.userFile()}}
+	case p.On:
+		with := func(set *checkrein.PackSetting) { set.Off, set.By, set.Allow = true, nil, nil }
+		return s.change(p, "switches the pack off", with, func(watches []*builtin.Watch) bool {
+			return !slices.ContainsFunc(watches, func(w *builtin.Watch) bool { return w.On(p.Name) })
+		})
+	}
+	with := func(set *checkrein.PackSetting) { set.Off = false }
+	return s.change(p, "switches the pack on", with, func(watches []*builtin.Watch) bool {
+		return slices.ContainsFunc(watches, func(w *builtin.Watch) bool { return w.On(p.Name) })
+	})
+}
+
+func setKey(set *checkrein.PackSetting, key string, to checkrein.Decision) {
+	set.Off = false
+	set.By = slices.DeleteFunc(slices.Clone(set.By), func(by checkrein.PackDecision) bool { return by.Key == key })
+	set.By = append(set.By, checkrein.PackDecision{Key: key, Is: to})
+}
+
+// change writes what the person's file must say of a pack, if that has the effect:
+// the files are merged with it, and works is asked.
+func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSetting), works func([]*builtin.Watch) bool) []packChange {
+	if p.Kind == kindOwn {
+		return s.ownChange(p, does, with)
+	}
+	set := checkrein.PackSetting{Name: p.Name, From: checkrein.Origin{Scope: checkrein.ScopeUser}}
+	rest := slices.DeleteFunc(slices.Clone(s.kit.PackSettings()), func(o checkrein.PackSetting) bool { return o.Name == p.Name && o.From.Scope == checkrein.ScopeUser })
+	in, how := s.userFile(), ""
+	for i := range s.sayings {
+		switch say := &s.sayings[i]; {
+		case say.From.Scope != checkrein.ScopeUser:
+		case say.Name == p.Name:
+			set.By, set.Allow, set.Off = say.By, say.Allow, say.Off
+			in, how = say.From.File, "in place of what line "+lineOf(say.From)+" says of "+p.Name
+		case how == "" && say.Name == "":
+			in, how = say.From.File, "in place of packs: []; the other packs are on then"
+			rest = slices.DeleteFunc(rest, func(o checkrein.PackSetting) bool { return o.Name == "" && o.From.Scope == checkrein.ScopeUser })
+		case how == "":
+			in, how = say.From.File, "its packs: has other entries: add this one to them"
+		}
+	}
+	with(&set)
+	watches, ok := s.would(append(rest, set))
+	if !ok || !works(watches) {
+		return s.notYours(p)
+	}
+	return []packChange{{Does: does, Line: "packs: [" + entry(&set) + "]", In: in, How: how}}
+}
+
+// would is what the hooks were with these settings.
+func (s *shelf) would(settings []checkrein.PackSetting) ([]*builtin.Watch, bool) {
+	merged := packset.Merge(settings, shell.PackNames, true)
+	var out []*builtin.Watch
+	for _, parts := range [][]packset.Part{merged.Managed, merged.User} {
+		w, err := builtin.WatchingParts(parts)
+		if err != nil {
+			return nil, false
+		}
+		out = append(out, w)
+	}
+	return out, true
+}
+
+// notYours names the files that hold a pack as it is.
+func (s *shelf) notYours(p *packReport) []packChange {
+	var out []packChange
+	for _, f := range p.From {
+		switch f.Scope {
+		case checkrein.ScopeManaged.String():
+			out = append(out, packChange{Does: "your administrator decides this: nothing of yours loosens it", In: f.Origin})
+		case checkrein.ScopeProject.String():
+			out = append(out, packChange{Does: "the project tightens this", In: f.Origin, How: "change it there"})
+		}
+	}
+	return out
+}
+
+// ownChange is a change of a pack of the person's own, in the file that has it.
+func (s *shelf) ownChange(p *packReport, does string, with func(*checkrein.PackSetting)) []packChange {
+	set := checkrein.PackSetting{Name: p.Name}
+	with(&set)
+	var out []packChange
+	for _, f := range p.From {
+		out = append(out, packChange{Does: does, How: "write " + strings.Join(settings(&set), ", ") + " beside its name", In: f.Origin})
+	}
+	return out
+}
+
+// entry is a setting as an item of packs:.
+func entry(set *checkrein.PackSetting) string {
+	list := []string{"name: " + set.Name}
+	if set.Off {
+		list = append(list, "off: true")
+	}
+	return "{" + strings.Join(append(list, settings(set)...), ", ") + "}"
+}
+
+func lineOf(o checkrein.Origin) string {
+	text := o.String()
+	return text[strings.LastIndex(text, ":")+1:]
+}
+
+// userFile is where the person's own settings go.
+func (s *shelf) userFile() string {
+	dir := config.UserDir(func(name string) string { v, _ := workplace.Lookup(s.env.Environ, name); return v })
+	return filepath.Join(dir, "checkrein.yaml")
+}

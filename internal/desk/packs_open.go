@@ -1,0 +1,144 @@
+package desk
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/shell"
+	shellfiles "github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/packs"
+)
+
+// open adds a pack's categories and rules with their samples.
+func (s *shelf) open(p *packReport) {
+	if p.Kind == kindTexts {
+		p.Change = s.switches(p)
+		return
+	}
+	shell.Categories(func(c shell.Category, row *shell.Row) {
+		if row.PackName() == p.Name {
+			p.Categories = append(p.Categories, s.category(c, row))
+		}
+	})
+	add := func(r *shell.Rule) {
+		if row := rowOfRule(r); row.PackName() == p.Name {
+			p.List = append(p.List, s.rule(p, r))
+		}
+	}
+	packs.Rules(add)
+	packs.Coded(add)
+	for i := range s.own {
+		if set := s.own[i].set; set.Own == p.Name {
+			for j := range set.Rules {
+				add(&set.Rules[j])
+			}
+		}
+	}
+	p.Change = s.switches(p)
+	for _, r := range builtin.NamedRules() {
+		if strings.HasPrefix(r.Name, p.Name+"/") {
+			p.List = append(p.List, named(p, &r))
+		}
+	}
+}
+
+// named is a rule that is about no command.
+func named(p *packReport, r *builtin.NamedRule) ruleReport {
+	out := ruleReport{ID: r.Name, Decision: r.Decision.String(), Reason: r.Reason, Match: []packSample{}, NoMatch: []packSample{}}
+	if !p.On {
+		out.Decision = checkrein.NoOpinion.String()
+	}
+	if out.Change = allowOne(out.Decision); r.Final {
+		out.Change = []packChange{{Does: "nothing lifts it: do it yourself, in a terminal outside the agent"}}
+	}
+	return out
+}
+
+func rowOfRule(r *shell.Rule) *shell.Row {
+	if r.Own != nil {
+		return r.Own
+	}
+	return r.Category.Row()
+}
+
+// category is a kind of effect as it mostly is.
+func (s *shelf) category(c shell.Category, row *shell.Row) categoryReport {
+	e := shell.Effect{Label: row.Label, Kind: "run", Category: c, Radius: row.Radius}
+	if strings.HasSuffix(row.Name, "-read") {
+		e.Kind = "read"
+	}
+	return categoryReport{Name: row.Name, Label: row.Label.String(), Radius: row.Radius.String(), Decision: s.about(&e).String(), Doc: row.Doc}
+}
+
+// rule is a rule with what the hooks make of it and of its samples.
+func (s *shelf) rule(p *packReport, r *shell.Rule) ruleReport {
+	row := rowOfRule(r)
+	e := shell.Effect{Label: r.Label, Kind: r.Kind, Category: r.Category, Own: r.Own, Rule: r.ID, Radius: r.Radius}
+	d := s.about(&e)
+	reason := strings.ReplaceAll(r.Reason, "{args}", "NAME")
+	out := ruleReport{ID: p.Name + "/" + r.ID, Category: row.Name, Label: r.Label.String(), Radius: r.Radius.String(), Decision: d.String(), Reason: reason,
+		Match: s.samples(r.Match), NoMatch: s.samples(r.NoMatch)}
+	out.Change = s.changes(p, &e, d)
+	if got := heard(out.Match); len(got) > 0 && !slices.Contains(got, d.String()) {
+		// Code looks closer than the rule.
+		out.Decision = got[len(got)-1]
+		out.Change = allowOne(out.Decision)
+	}
+	return out
+}
+
+// heard are the decisions about samples, the mildest first.
+func heard(list []packSample) []string {
+	var out []string
+	for _, d := range decisionWords() {
+		if slices.ContainsFunc(list, func(s packSample) bool { return s.Decision == d }) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+func (s *shelf) samples(commands []string) []packSample {
+	out := make([]packSample, len(commands))
+	for i, c := range commands {
+		out[i] = s.sample(c)
+	}
+	return out
+}
+
+// sample asks the packs about a command.
+func (s *shelf) sample(command string) packSample {
+	input, err := json.Marshal(map[string]string{"command": command})
+	if err != nil {
+		return packSample{Command: command, Decision: checkrein.NoOpinion.String()}
+	}
+	ev := checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", Input: input}}
+	v := s.weigh(s.ctx, ev)
+	one := packSample{Command: command, Decision: v.Decision.String()}
+	if v.Decision >= checkrein.Ask {
+		one.By = v.Metadata["rule"]
+	}
+	return one
+}
+
+// unlisted is a rule that has no row: one of a path's place, or one that is named
+// after the program that prints or sends a secret.
+func unlisted(p *packReport, id string) (ruleReport, bool) {
+	change := append(allowOne(byRadius), p.Change...)
+	if c, reason, ok := shellfiles.RuleNamed(id); ok && c.Row().PackName() == p.Name {
+		row := c.Row()
+		return ruleReport{ID: p.Name + "/" + id, Category: row.Name, Label: row.Label.String(), Radius: "", Decision: byRadius, Reason: reason, Match: []packSample{}, NoMatch: []packSample{}, Change: change}, true
+	}
+	if pack, _ := shell.PackNamed(p.Name); pack == shell.PackExfiltration || pack == shell.PackSecrets {
+		reason := fmt.Sprintf("what %s prints, copies or sends of secrets and files, by what goes where", id)
+		return ruleReport{ID: p.Name + "/" + id, Decision: byRadius, Reason: reason, Match: []packSample{}, NoMatch: []packSample{}, Change: change}, true
+	}
+	return ruleReport{}, false
+}
+
+// byRadius is the decision of a rule that comes to different radii.
+const byRadius = "by radius"

@@ -1,0 +1,132 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/suggest"
+)
+
+// packsReport is what packs --json prints.
+type packsReport struct {
+	Version int               `json:"version"` // of this form
+	On      bool              `json:"on"`      // false = hooks are switched off, managed ones excepted
+	Shadow  string            `json:"shadow,omitempty"`
+	Notes   []string          `json:"notes,omitempty"` // where the guards are not as they come, in words
+	Usual   map[string]string `json:"usual"`           // by key: none, ask or deny
+	Packs   []packReport      `json:"packs"`
+
+	one   bool     // one rule was asked for
+	above []string // notes that are about all packs
+	root  string
+}
+
+// packReport is a pack. Categories, rules and changes are there when a pack was
+// asked for by name.
+type packReport struct {
+	Name    string            `json:"name"`
+	About   string            `json:"about"`
+	Kind    string            `json:"kind"` // commands, own, self, texts or knowledge
+	On      bool              `json:"on"`
+	Why     string            `json:"why,omitempty"`     // it is not on, or not wholly
+	Decides map[string]string `json:"decides,omitempty"` // by key, where it is not the usual
+	Allow   []string          `json:"allow,omitempty"`   // paths that it does not guard
+	From    []packSaid        `json:"from"`              // what files say of it; none = it is as it comes
+	Also    string            `json:"also,omitempty"`    // what it does beside judging commands
+	Rules   int               `json:"rule_count"`
+
+	Categories []categoryReport `json:"categories,omitempty"`
+	List       []ruleReport     `json:"rules,omitempty"`
+	Change     []packChange     `json:"change,omitempty"`
+}
+
+// The kinds of packs.
+const (
+	kindCommands  = "commands"
+	kindOwn       = "own"       // a person's own
+	kindSelf      = "self"      // self-protection, which no file switches off
+	kindTexts     = "texts"     // not about commands, and on only where a file names it
+	kindKnowledge = "knowledge" // knows what loses nothing, and never decides
+)
+
+// packSaid is what a file says of a pack.
+type packSaid struct {
+	Scope   string   `json:"scope"`
+	Origin  string   `json:"origin"` // FILE:LINE
+	Says    string   `json:"says"`
+	Held    []string `json:"held,omitempty"`    // what of it waits for checkrein confirm
+	Ignored []string `json:"ignored,omitempty"` // what of it does not count
+}
+
+// categoryReport is a kind of effect.
+type categoryReport struct {
+	Name     string `json:"name"`
+	Label    string `json:"label"`  // the usual one
+	Radius   string `json:"radius"` // likewise
+	Decision string `json:"decision"`
+	Doc      string `json:"doc"`
+}
+
+// ruleReport is a rule.
+type ruleReport struct {
+	ID       string       `json:"id"` // PACK/RULE, as blocks name it
+	Category string       `json:"category"`
+	Label    string       `json:"label"`
+	Radius   string       `json:"radius"`
+	Decision string       `json:"decision"` // none, ask, deny or "by radius"
+	Reason   string       `json:"reason"`
+	Match    []packSample `json:"match"`    // commands for which it holds
+	NoMatch  []packSample `json:"no_match"` // commands for which it does not
+	Change   []packChange `json:"change,omitempty"`
+}
+
+// packSample is a command, with what all packs together decide about it here.
+type packSample struct {
+	Command  string `json:"command"`
+	Decision string `json:"decision"`
+	By       string `json:"by,omitempty"` // PACK/RULE that decides
+}
+
+// packChange is how to have another decision.
+type packChange struct {
+	Does string `json:"does"`
+	Line string `json:"line,omitempty"` // of a checkrein.yaml, or a command
+	In   string `json:"in,omitempty"`   // the file
+	How  string `json:"how,omitempty"`  // where the file has something of it already
+}
+
+// narrow leaves one rule of a pack, or one category with the rules that come to it.
+func (p *packReport) narrow(rule string) error {
+	id := p.Name + "/" + rule
+	var names []string
+	for i := range p.List {
+		if p.List[i].ID == id {
+			p.List = p.List[i : i+1]
+			p.Categories = slices.DeleteFunc(p.Categories, func(c categoryReport) bool { return c.Name != p.List[0].Category })
+			return nil
+		}
+		names = append(names, strings.TrimPrefix(p.List[i].ID, p.Name+"/"))
+	}
+	for _, c := range p.Categories {
+		if c.Name == rule {
+			p.Categories = []categoryReport{c}
+			p.List = slices.DeleteFunc(p.List, func(r ruleReport) bool { return r.Category != rule })
+			return nil
+		}
+		names = append(names, c.Name)
+	}
+	if one, ok := unlisted(p, rule); ok && suggest.Closest(rule, names) == "" {
+		p.List, p.Categories = []ruleReport{one}, nil
+		return nil
+	}
+	return fmt.Errorf("the pack %s has no rule %q%s", p.Name, rule, hintOr(rule, names, "checkrein packs "+p.Name+" lists what it has"))
+}
+
+// hintOr names the likely word, or says where all are listed.
+func hintOr(word string, known []string, list string) string {
+	if hint := suggest.Hint(word, known); hint != "" {
+		return hint
+	}
+	return ": " + list
+}

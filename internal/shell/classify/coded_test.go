@@ -1,0 +1,97 @@
+package classify
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/packs"
+)
+
+// TestCoded holds what is said of judgements by code against the code.
+func TestCoded(t *testing.T) {
+	place := shell.Place{Dir: "/home/dev/work/shop", Root: "/home/dev/work/shop", Home: "/home/dev"}
+	seen := map[string]bool{}
+	packs.Rules(func(r *shell.Rule) { seen[r.Category.Row().PackName()+"/"+r.ID] = true })
+	packs.Coded(func(r *shell.Rule) {
+		if name := r.Category.Row().PackName() + "/" + r.ID; seen[name] {
+			t.Errorf("%s is there twice", name)
+		} else {
+			seen[name] = true
+		}
+		is := func(e shell.Effect) bool {
+			return e.Rule == r.ID && e.Category == r.Category && e.Label == r.Label && e.Radius == r.Radius
+		}
+		if len(r.Match) == 0 || len(r.NoMatch) == 0 {
+			t.Errorf("%s/%s wants samples", r.Category.Row().PackName(), r.ID)
+		}
+		for _, text := range r.Match {
+			if got := Command(text, place); !slices.ContainsFunc(got.Effects, is) {
+				t.Errorf("%s/%s: %q is %+v", r.Category.Row().PackName(), r.ID, text, got.Effects)
+			}
+		}
+		for _, text := range r.NoMatch {
+			if got := Command(text, place); slices.ContainsFunc(got.Effects, is) {
+				t.Errorf("%s/%s holds for %q", r.Category.Row().PackName(), r.ID, text)
+			}
+		}
+	})
+}
+
+// TestEveryRuleIsListed goes through all commands that tests know: whatever stops
+// one has a name under which it can be looked up.
+func TestEveryRuleIsListed(t *testing.T) {
+	place := shell.Place{Dir: "/home/dev/work/shop", Root: "/home/dev/work/shop", Home: "/home/dev"}
+	known := map[string]bool{}
+	commands := corpusCommands(t)
+	list := func(r *shell.Rule) {
+		known[r.Category.Row().PackName()+"/"+r.ID] = true
+		commands = append(commands, r.Match...)
+	}
+	packs.Rules(list)
+	packs.Coded(list)
+	for _, text := range commands {
+		report := Command(text, place)
+		for i := range report.Effects {
+			e := &report.Effects[i]
+			_, _, byPlace := files.RuleNamed(e.Rule)
+			pack := e.Row().Pack
+			byProgram := pack == shell.PackExfiltration || pack == shell.PackSecrets
+			if e.Rule == "" || byPlace || byProgram || e.Label == shell.Safe || known[e.RuleName()] {
+				continue
+			}
+			known[e.RuleName()] = true
+			t.Errorf("%s (%s, %s %s: %s) is not listed: %s", e.RuleName(), e.Category, e.Label, e.Radius, e.Reason, text)
+		}
+	}
+}
+
+// corpusCommands are the commands of the corpora, of this package and of verdicts.
+func corpusCommands(t *testing.T) []string {
+	t.Helper()
+	var out []string
+	for _, pattern := range []string{"testdata/corpus/*.jsonl", "../../../cmd/checkrein/testdata/verdicts/*.jsonl"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil || len(names) == 0 {
+			t.Fatal(pattern, err)
+		}
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range bytes.Lines(data) {
+				var c struct{ Command string }
+				if json.Unmarshal(line, &c) == nil && c.Command != "" {
+					out = append(out, c.Command)
+				}
+			}
+		}
+	}
+	return out
+}

