@@ -94,7 +94,10 @@ func decider(s *engine.Step) grant.Decider {
 	}
 	switch {
 	case s.Fault != nil:
-		d.Final = finalFault
+		d.Final, d.Reason = finalFault, s.Fault.Error()
+		if h.Broken == "" {
+			d.Reason = "a hook that guards this could not answer: " + d.Reason
+		}
 	case h.From.Scope == checkrein.ScopeManaged:
 		d.Final = finalManaged
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -21,7 +22,7 @@ var remedied = []checkrein.Kind{checkrein.PreToolUse, checkrein.PermissionReques
 // remedy keeps a denial or an ask under a handle, by which a person can allow it. It
 // returns what it is made of, secrets included; nil when nothing was blocked.
 func (k *Kit) remedy(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
-	if out.Verdict.Decision < checkrein.Ask || !slices.Contains(remedied, ev.Kind) {
+	if out.Verdict.Decision < checkrein.Ask || !slices.Contains(remedied, ev.Kind) || host.Honours(ev)&(checkrein.CanDeny|checkrein.CanAsk) == 0 {
 		return nil
 	}
 	b := k.blockOf(ev, out)
@@ -101,7 +102,7 @@ func hidden(words string) string {
 // maxShown is how much of a call people are shown.
 const maxShown = 300
 
-// shown is a call in one line, for people.
+// shown is a call in one line, for people, without its secrets.
 func shown(ev *checkrein.Event) string {
 	t := ev.Tool
 	if t == nil {
@@ -113,8 +114,11 @@ func shown(ev *checkrein.Event) string {
 	} else if paths := t.Paths(); len(paths) > 0 {
 		text += " " + paths[0]
 	}
+	if text == "" {
+		return "this call"
+	}
 	text = trust.VisibleLine(strings.Join(strings.Fields(text), " "))
-	return clipped(text, maxShown)
+	return clipped(mask.Conservative{}.Text(text), maxShown) // cut first, half a secret would not be known
 }
 
 func clipped(text string, most int) string {

@@ -2,37 +2,44 @@ package kit
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/host"
-	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/trust"
 )
 
-// say makes a block's reason: who, what, why and what next, for the person and for
-// the model.
+// say makes what a host is told of a block, for the person and for the model. Its
+// first line has who, what, why and what next, because that may be all that is shown.
 func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	asks := out.Verdict.Decision == checkrein.Ask
 	verb := "checkrein blocked "
 	if asks {
 		verb = "checkrein asks about "
 	}
-	var t strings.Builder
-	t.WriteString(verb + clipped(mask.Conservative{}.Text(b.Shown), 120) + because(b))
+	by := slices.Clone(b.By)
+	slices.SortStableFunc(by, func(a, b grant.Decider) int { return finality(&b) - finality(&a) })
+	lines := []string{verb + clipped(b.Shown, 120) + ": " + because(by)}
 	if b.Unasked != "" {
-		t.WriteString(" " + strings.ToUpper(b.Unasked[:1]) + b.Unasked[1:] + ", so no person was asked and it is denied.")
+		lines[0] += " " + b.Unasked + ", so no person was asked and it is denied."
 	}
-	t.WriteString(" " + next(ev, b, asks))
+	lines[0] += " " + next(ev, out, b, asks)
+	for i := range by {
+		if full := strings.TrimSpace(trust.Visible(by[i].Reason)); strings.TrimRight(full, ". ") != brief(full) {
+			lines = append(lines, label(&by[i])+" says:", full)
+		}
+	}
 	if asks || ev.Tool == nil {
-		return t.String()
+		return strings.Join(lines, "\n")
 	}
-	t.WriteString("\nDo not look for another way to do the same: say what you wanted to do and why, or go on with something else.")
+	last := "Do not look for another way to do the same: say what you wanted to do and why, or go on with something else."
 	if fine := instead(out); fine != "" {
-		t.WriteString(" What would be fine: " + fine + ".")
+		last += " What would be fine: " + fine + "."
 	}
-	return t.String()
+	return strings.Join(append(lines, last), "\n")
 }
 
 // telling is an encoder that tells hosts more than the reason, which is what the
@@ -49,50 +56,87 @@ func telling(encode Encoder) Encoder {
 	}
 }
 
-// because says why: in the same line if there is one short reason, else a line each.
-func because(b *grant.Block) string {
-	if len(b.By) == 1 && !strings.Contains(strings.TrimSpace(b.By[0].Reason), "\n") {
-		return ": " + sentence(&b.By[0])
+// finality puts those first whom no grant lifts: what is next depends on them.
+func finality(d *grant.Decider) int {
+	if d.Final != "" {
+		return 1
 	}
-	text := ":"
-	for i := range b.By {
-		text += "\n- " + sentence(&b.By[i])
-	}
-	return text + "\n"
+	return 0
 }
 
-func sentence(d *grant.Decider) string {
-	reason := strings.TrimRight(strings.TrimSpace(d.Reason), ".")
-	if reason == "" {
-		reason = "no reason was given"
+// maxBecause is how many deciders the first line names.
+const maxBecause = 3
+
+// because says why, in one line.
+func because(by []grant.Decider) string {
+	var parts []string
+	for i := range by[:min(len(by), maxBecause)] {
+		d := &by[i]
+		part := brief(trust.Visible(d.Reason))
+		if part == "" {
+			part = "no reason was given"
+		}
+		part += " [" + label(d) + "]"
+		if also := brief(trust.Visible(d.Also)); also != "" {
+			part += "; also " + also
+		}
+		parts = append(parts, part)
 	}
-	text := reason + " [" + d.Name() + "]"
-	if d.Also != "" {
-		text += "; also " + d.Also
+	if more := len(by) - maxBecause; more > 0 {
+		parts = append(parts, strconv.Itoa(more)+" more")
 	}
-	return text + "."
+	return strings.Join(parts, "; also ") + "."
 }
+
+// maxBrief is how much of one reason the first line has.
+const maxBrief = 240
+
+// brief is a reason in one line, without a full stop.
+func brief(reason string) string {
+	line, rest, _ := strings.Cut(strings.TrimSpace(reason), "\n")
+	line = strings.TrimSpace(line)
+	if strings.TrimSpace(rest) != "" {
+		return clipped(strings.TrimRight(line, ":. "), maxBrief) + " …"
+	}
+	return clipped(strings.TrimRight(line, ". "), maxBrief)
+}
+
+// label is a decider's name, as people see it.
+func label(d *grant.Decider) string { return trust.VisibleLine(d.Name()) }
 
 // next says what a person can do about it.
-func next(ev *checkrein.Event, b *grant.Block, asks bool) string {
+func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, asks bool) string {
 	for i := range b.By {
-		switch final := b.By[i].Final; final {
+		switch b.By[i].Final {
 		case "":
 		case finalFault:
-			return "A hook that guards this could not answer, so it stays closed; to see what is wrong: checkrein doctor"
+			return mend(out)
 		case finalManaged:
-			return "The administrator of this machine decided it, and no grant of yours lifts it."
+			return "The administrator of this machine decides that in " + b.By[i].File + ", and no grant lifts it: ask them."
 		default:
-			return "No grant lifts this, because it is checkrein's " + final + ": a person can do it by hand" + where(ev) + "."
+			return "No grant lifts this, because it protects checkrein itself. A person can do it by hand" + where(ev) + "."
 		}
 	}
 	if b.Handle == "" {
 		return "A person can do it by hand" + where(ev) + "."
 	}
-	if asks {
-		return "Not to be asked again in this session: " + b.Command("--session") + where(ev)
+	switch {
+	case asks:
+		return "To be asked no more in this session," + where(ev) + ": " + b.Command("--session")
+	case ev.Tool == nil:
+		return "A person can allow it" + where(ev) + " and send it again: " + b.Command("")
 	}
 	return "A person can allow it" + where(ev) + ": " + b.Command("")
+}
+
+// mend says how to get a hook to answer again.
+func mend(out *engine.Outcome) string {
+	for i := range out.Steps {
+		if s := &out.Steps[i]; s.Fault != nil && s.Verdict != nil && s.Verdict.Decision >= checkrein.Ask && s.Hook.From.File != "" {
+			return "It stays blocked until that is mended in " + s.Hook.From.String() + ". To see what is wrong: checkrein hooks doctor"
+		}
+	}
+	return "It stays blocked until that is mended. To see what is wrong: checkrein doctor"
 }
 
 // where says in which terminal a person is not taken for the agent.
@@ -102,7 +146,7 @@ func where(ev *checkrein.Event) string {
 	case !ok:
 		return ""
 	case h.Editor:
-		return " in a terminal outside " + h.Title + " (those inside its window count as the agent's)"
+		return " in a terminal outside " + h.Title + "'s window (terminals in it count as the agent's)"
 	}
 	return " in another terminal"
 }

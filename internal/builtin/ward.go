@@ -50,7 +50,7 @@ func (w *ward) verdict() checkrein.Verdict {
 	if w.decision == checkrein.Ask {
 		v.Reason = why + ": " + w.evidence
 	}
-	v = by(v, w.rule, why)
+	v = by(v, w.rule, strings.TrimSuffix(why, byPerson)) // which is said of every block
 	if w.final {
 		v.Metadata["final"] = final
 	}
@@ -59,6 +59,8 @@ func (w *ward) verdict() checkrein.Verdict {
 
 // ownThings is what people read of checkrein's own files.
 const ownThings = "checkrein itself (configuration, state, programs)"
+
+const byPerson = ", a person can do it in a terminal outside the agent"
 
 // ownWard is checkrein itself, by one of its paths.
 func (k *keeper) ownWard(path string) ward {
@@ -71,7 +73,7 @@ func (k *keeper) ownWard(path string) ward {
 		rule = "self/state"
 	}
 	return ward{decision: checkrein.Deny, rule: rule, final: true, what: ownThings,
-		way: "it is not an agent's to change, a person can do it in a terminal outside the agent"}
+		way: "it is not an agent's to change" + byPerson}
 }
 
 // kinds are the kinds of paths that a person is asked about, with the rule that says

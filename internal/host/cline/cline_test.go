@@ -50,8 +50,9 @@ func model(native string, _ []byte, r checkrein.Reply) wiretest.Heard {
 		h.Stopped = true
 	default:
 		h.Decision = checkrein.Deny
-		if !strings.Contains(h.Context, h.Reason) {
-			h.Rejected = "the model is not told why"
+		h.Reason, h.Shown = h.Context, h.Reason // the model is not shown the message
+		if strings.TrimSpace(h.Shown) == "" {
+			h.Rejected = "the person is not told why"
 		}
 	}
 	if native == "PreCompact" || native == "Notification" {

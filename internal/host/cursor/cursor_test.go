@@ -57,9 +57,12 @@ func model(native string, payload []byte, r checkrein.Reply) wiretest.Heard {
 	}
 	switch {
 	case blocked:
-		h.Decision, h.Reason = checkrein.Deny, h.Notice
+		h.Decision, h.Reason, h.Shown = checkrein.Deny, h.Notice, get("user_message")
 		if strings.TrimSpace(get("user_message")) == "" || slices.Contains(keys[native], "agent_message") && strings.TrimSpace(get("agent_message")) == "" {
 			h.Rejected = "a denial without a reason"
+		}
+		if slices.Contains(keys[native], "agent_message") {
+			h.Reason = get("agent_message")
 		}
 	case gate:
 		h.Decision, _ = checkrein.ParseDecision(get("permission"))

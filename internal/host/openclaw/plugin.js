@@ -107,9 +107,12 @@ function withText(message, text) {
   return { ...message, content }
 }
 
-// short keeps a text to what a dialog takes.
+// short keeps a text to what a dialog takes: whole sentences, so that no command in
+// it is cut to another one.
 function short(text, most) {
-  return text.length > most ? text.slice(0, most - 1) + "…" : text
+  if (text.length <= most) return text
+  const end = text.slice(0, most).lastIndexOf(". ")
+  return end > most / 2 ? text.slice(0, end + 1) : text.slice(0, most - 1) + "…"
 }
 
 async function beforeToolCall(event, ctx) {

@@ -102,6 +102,7 @@ func TestPlugin(t *testing.T) {
 		16: on("message_sending", `{"to":"you","content":"a secret"}`),
 		17: on("before_agent_finalize", `{"sessionId":"s1","lastAssistantMessage":"done","stopHookActive":false,"messages":[]}`),
 		18: on("agent_end", `{"success":true,"messages":[]}`),
+		20: on("before_tool_call", `{"toolName":"exec","toolCallId":"c6","params":{"command":"ask `+strings.Repeat("x", 300)+`"}}`),
 		19: on("tool_result_persist", `{"toolName":"exec","toolCallId":"c3","message":{"role":"toolResult","content":[{"type":"text","text":"plain"}]}}`),
 	}
 	got := play(t, home, bridgetest.Program(t), steps...)
@@ -110,6 +111,7 @@ func TestPlugin(t *testing.T) {
 	want[4] = `{"outcome":"block","reason":"<blocked this prompt: no such prompts [user_prompt_submit#1].>","message":"<blocked this prompt: no such prompts [user_prompt_submit#1].>"}`
 	want[5] = `{"block":true,"blockReason":"<blocked rm x: no rm [pre_tool_use#1].>"}`
 	want[6] = `{"requireApproval":{"title":"checkrein: exec","description":"<asks ask: really [pre_tool_use#2].>","severity":"warning"}}`
+	want[20] = `{"requireApproval":{"title":"checkrein: exec","description":"checkrein asks about ask ` + strings.Repeat("x", 116) + ` …: really [pre_tool_use#2].","severity":"warning"}}`
 	want[7] = `{"params":{"command":"new","timeoutSeconds":5}}`
 	want[12] = `{"message":{"role":"toolResult","content":[{"type":"text","text":"clean"},{"type":"image"}],"details":{"aggregated":"clean","exitCode":0},"isError":false}}`
 	want[13] = `{"message":{"role":"assistant","content":[{"type":"text","text":"final"},{"type":"toolCall","id":"c4"}],"usage":{}}}`

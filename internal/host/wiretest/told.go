@@ -6,11 +6,14 @@ import "regexp"
 // that the model leaves it at that. Prompts have no model to be told so.
 var (
 	blocked = regexp.MustCompile(`checkrein blocked ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.)(?: ([^\n]*?, so no person was asked and it is denied\.))?` + allowed + `(?:\\n|\n)Do not look for another way to do the same: say what you wanted to do and why, or go on with something else\.`)
-	prompt  = regexp.MustCompile(`checkrein blocked (this prompt: [^\n]*? \[[^\]\n]+\]\.)` + allowed)
-	asked   = regexp.MustCompile(`checkrein asks about ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.) Not to be asked again in this session: checkrein allow [0-9a-f]{4,} --session in another terminal`)
+	prompt  = regexp.MustCompile(`checkrein blocked (this prompt: [^\n]*? \[[^\]\n]+\]\.) A person can allow it` + where + ` and send it again: checkrein allow [0-9a-f]{4,}`)
+	asked   = regexp.MustCompile(`checkrein asks about ([^\n]*?: [^\n]*? \[[^\]\n]+\]\.) To be asked no more in this session,` + where + `: checkrein allow [0-9a-f]{4,} --session`)
 )
 
-const allowed = ` A person can allow it in another terminal: checkrein allow [0-9a-f]{4,}`
+const (
+	where   = ` (?:in another terminal|in a terminal outside [A-Za-z ]+'s window \(terminals in it count as the agent's\))`
+	allowed = ` A person can allow it` + where + `: checkrein allow [0-9a-f]{4,}`
+)
 
 // Short makes what hosts are told of blocks comparable: it keeps what differs, and
 // leaves a text alone that lacks a part. Texts may be within JSON.

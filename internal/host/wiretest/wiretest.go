@@ -23,6 +23,7 @@ import (
 type Heard struct {
 	Decision checkrein.Decision
 	Reason   string // that the model is told of a denial or an ask
+	Shown    string // that the person is shown of a denial, where it is not the reason
 	Context  string
 	Notice   string // that the person is told
 	Input    []byte // the arguments that the tool is run with; nil = its own
@@ -110,6 +111,11 @@ func payload(t *testing.T, h *wire.Host, native string, body []byte, model Model
 	}
 }
 
+// whole is what a host is told of a block, as long as it gets: the model and the
+// person need every word of it.
+var whole = "checkrein blocked " + strings.Repeat("a long command ", 10) + ": " + strings.Repeat("a long reason ", 20) + "[git/push-force]. " +
+	"A person can allow it in another terminal: checkrein allow 4f2a\nguard.sh says:\n" + strings.Repeat("more of it\n", 100) + "Do not look for another way to do the same."
+
 // verdicts are what hooks may say of an event.
 func verdicts(ev *checkrein.Event) []checkrein.Verdict {
 	odd := "no <b> \"quotes\" \\ é\nsecond line"
@@ -118,6 +124,7 @@ func verdicts(ev *checkrein.Event) []checkrein.Verdict {
 		{Decision: checkrein.Allow}, {Decision: checkrein.Allow, Reason: odd},
 		{Decision: checkrein.Ask, Reason: odd}, {Decision: checkrein.Ask},
 		{Decision: checkrein.Deny, Reason: odd}, {Decision: checkrein.Deny}, {Decision: checkrein.Deny, Reason: " "},
+		{Decision: checkrein.Deny, Reason: whole}, {Decision: checkrein.Ask, Reason: whole},
 		{Decision: checkrein.Deny, Reason: odd, Context: []string{"a", odd}, Notice: []string{odd}, Halt: true},
 		{Context: []string{odd}}, {Notice: []string{odd}}, {Context: []string{"a"}, Notice: []string{"b"}},
 		{Halt: true}, {Halt: true, Reason: odd}, {Summary: odd}, {Metadata: map[string]string{"blast_radius": "high"}},
@@ -173,8 +180,12 @@ func verdict(t *testing.T, h *wire.Host, call *wire.Call, i int, v checkrein.Ver
 		}
 		return
 	case v.Decision == checkrein.Deny:
-		if heard.Decision != checkrein.Deny || strings.TrimSpace(heard.Reason) == "" {
+		why := strings.TrimSpace(v.Reason)
+		if heard.Decision != checkrein.Deny || strings.TrimSpace(heard.Reason) == "" || !strings.Contains(heard.Reason, why) {
 			t.Errorf("%s: heard %v %q", said, heard.Decision, heard.Reason)
+		}
+		if heard.Shown != "" && !strings.Contains(heard.Shown, why) {
+			t.Errorf("%s: the person is shown %q", said, heard.Shown)
 		}
 	case heard.Decision != v.Decision && !after:
 		t.Errorf("%s: heard %v", said, heard.Decision)
