@@ -70,6 +70,15 @@ func DirArgs(name string) []string {
 	return nil
 }
 
+// Sets lists the variables that hosts set for the commands that their models run.
+func Sets() []string {
+	var out []string
+	for _, h := range table {
+		out = append(out, h.Sets...)
+	}
+	return out
+}
+
 // Typing reports whether a host's model can type into programs that run without any
 // hook being asked.
 func Typing(name string) bool {

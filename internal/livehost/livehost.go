@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -68,6 +69,7 @@ func note(dir state.Dir, id process.ID, about func() Host) {
 	text := rawjson.Object{'{'}
 	text.Text("host", h.Name)
 	text.Text("config", h.Config)
+	text.Text("space", process.Space())
 	text.Close()
 	if dir.Write(folder+"/"+fileName(id), append(text, '\n')) == nil {
 		dropDead(dir)
@@ -79,8 +81,65 @@ func known(dir state.Dir, id process.ID) bool {
 	if path == "" {
 		return false
 	}
-	_, err := os.Lstat(path)
-	return err == nil
+	info, err := os.Lstat(path)
+	if err != nil {
+		return false
+	}
+	if now := time.Now(); now.Sub(info.ModTime()) > renewal {
+		_ = os.Chtimes(path, now, now) // else it is renewed with the next event
+	}
+	return true
+}
+
+const (
+	renewal = 10 * time.Minute // how old a note may get while its host calls hooks
+	// heard is how long the host of a note counts as alive where that cannot be
+	// looked up: its number is of another set of processes, such as a container's.
+	heard = 2 * time.Hour
+)
+
+// isFar reports whether the number of a note is of another set of processes, so
+// that whether its host is alive cannot be looked up, and whether it was heard of
+// lately.
+func isFar(dir state.Dir, id process.ID, space string) (far, lately bool) {
+	text, err := dir.Read(folder+"/"+fileName(id), maxNote)
+	if err != nil {
+		return false, false
+	}
+	if of := rawjson.GetText(text, "space"); of == "" || space == "" || of == space {
+		return false, false
+	}
+	info, err := os.Lstat(dir.Path(folder, fileName(id)))
+	return true, err == nil && time.Since(info.ModTime()) < heard
+}
+
+// firstSpace is the set of all processes of a machine. Nothing that runs in a part
+// of it, such as a container, gets out into it.
+const firstSpace = "pid:[4026531836]"
+
+// Living lists the hosts with a note that are alive. Far are those that may be:
+// what they start may be here, and they are not to be seen from here.
+func Living(dir state.Dir) (hosts, far []Host, err error) {
+	ids, err := noted(dir)
+	if err != nil || len(ids) == 0 {
+		return nil, nil, err
+	}
+	if _, err := process.Self(); err != nil {
+		return nil, nil, err // and so nothing can be told of the others
+	}
+	space := process.Space()
+	for _, id := range ids {
+		if elsewhere, lately := isFar(dir, id, space); elsewhere {
+			if lately && space != firstSpace {
+				far = append(far, read(dir, id))
+			}
+			continue
+		}
+		if process.Alive(id) {
+			hosts = append(hosts, read(dir, id))
+		}
+	}
+	return hosts, far, err
 }
 
 func fileName(id process.ID) string {
@@ -105,8 +164,10 @@ func noted(dir state.Dir) ([]process.ID, error) {
 // dropDead removes the notes of hosts that are gone.
 func dropDead(dir state.Dir) {
 	ids, _ := noted(dir)
+	space := process.Space()
 	for _, id := range ids {
-		if !process.Alive(id) {
+		far, lately := isFar(dir, id, space)
+		if far && !lately || !far && !process.Alive(id) {
 			_ = dir.Remove(folder + "/" + fileName(id)) // else the next one does
 		}
 	}

@@ -23,3 +23,6 @@ func Terminal(in, out any) error {
 	}
 	return nil
 }
+
+// deviceOf is the device that a path names: none here.
+func deviceOf(string) uint64 { return 0 }

@@ -53,5 +53,14 @@ func device(f any, name string) (uint64, error) {
 	if err != nil || !isTerminal(int(file.Fd())) || st.Mode&syscall.S_IFMT != syscall.S_IFCHR || isMaster(int(file.Fd())) {
 		return 0, fmt.Errorf("%s is not a terminal", name)
 	}
-	return uint64(st.Rdev), nil
+	return uint64(uint32(st.Rdev)), nil
+}
+
+// deviceOf is the device that a path names; 0 = none.
+func deviceOf(path string) uint64 {
+	var st syscall.Stat_t
+	if syscall.Stat(path, &st) != nil || st.Mode&syscall.S_IFMT != syscall.S_IFCHR {
+		return 0
+	}
+	return uint64(uint32(st.Rdev))
 }

@@ -15,6 +15,7 @@ import (
 // Host is Claude Code.
 var Host = wire.Host{
 	Name: "claude", Title: "Claude Code", Version: "2.1.197", Mark: wire.Observed,
+	Sets:   []string{"CLAUDECODE"}, // observed, with 1
 	About:  "Hooks in settings.json; those of all sources add up and run in parallel. A hook that fails, hangs or is missing lets the tool run.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--print"}},
 	Events: events, Quirks: quirks,

@@ -13,6 +13,7 @@ import (
 // Host is Cline.
 var Host = wire.Host{
 	Name: "cline", Title: "Cline", Version: "August 2026", Mark: wire.Documented,
+	Sets:   []string{"CLINE_ACTIVE"}, // documented
 	About:  "A hook is an executable named after its event, in ~/Documents/Cline/Hooks or in the workspace's .clinerules/hooks, once hooks are switched on in Cline's settings. A hook that fails, is late or is missing lets the tool run. Not run here.",
 	Editor: true,
 	Events: events, Quirks: quirks,

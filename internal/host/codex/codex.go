@@ -14,6 +14,7 @@ import (
 // Host is Codex CLI.
 var Host = wire.Host{
 	Name: "codex", Title: "Codex CLI", Version: "0.166.0", Mark: wire.Observed,
+	Sets:   []string{"CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "CODEX_CI"}, // read about; the first two only in its sandbox
 	About:  "Hooks in hooks.json or config.toml. A hook does not run, without a word, until a person has trusted that very command line in Codex.",
 	Dirs:   []string{"workdir"},
 	Typing: true, // write_stdin

@@ -14,6 +14,7 @@ import (
 // Host is GitHub Copilot CLI.
 var Host = wire.Host{
 	Name: "copilot", Title: "GitHub Copilot CLI", Version: "1.0.102", Mark: wire.Observed,
+	Sets:   []string{"COPILOT_CLI"}, // observed, with 1
 	About:  "Hooks in ~/.copilot/hooks/*.json, or in a repository's .github/hooks, which are skipped without a word until the folder is trusted. A late hook lets the tool run.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--prompt"}},
 	Events: events, Quirks: quirks, Unnamed: true,

@@ -13,6 +13,7 @@ import (
 // Host is Cursor.
 var Host = wire.Host{
 	Name: "cursor", Title: "Cursor", Version: "1.7 to 2.x", Mark: wire.Documented,
+	Sets:   []string{"CURSOR_AGENT"}, // documented
 	About:  "Hooks in hooks.json of the person and of the project; all of them run. A hook that fails or is late lets the tool run, unless its entry says failClosed. Not run here.",
 	Editor: true,
 	Asks:   wire.Asks{Reach: wire.Always, Alone: []string{"-p", "--print"}},

@@ -14,6 +14,7 @@ import (
 // Host is Gemini CLI.
 var Host = wire.Host{
 	Name: "gemini", Title: "Gemini CLI", Version: "0.61.0", Mark: wire.Observed,
+	Sets:   []string{"GEMINI_CLI"}, // read in its source
 	About:  "Hooks in settings.json; those of all sources add up, timeouts are in milliseconds. No hook runs in a folder that nobody has trusted; a hook program that is missing blocks every tool, one that is late lets it run.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--prompt"}},
 	Dirs:   []string{"dir_path", "directory"},

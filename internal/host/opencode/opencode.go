@@ -32,6 +32,7 @@ import (
 // Host is OpenCode.
 var Host = wire.Host{
 	Name: "opencode", Title: "OpenCode", Version: "1.18.33", Mark: wire.Observed, Plugin: true,
+	Sets:   []string{"OPENCODE"}, // read in its source
 	About:  "Hooks are functions of a plugin inside the program; ours asks a checkrein that it keeps running. There is no stop hook.",
 	Dirs:   []string{"workdir"},
 	Events: events, Quirks: quirks,

@@ -18,6 +18,7 @@ import (
 // Host is Qwen Code.
 var Host = wire.Host{
 	Name: "qwen", Title: "Qwen Code", Version: "0.15.10", Mark: wire.Observed,
+	Sets:   []string{"QWEN_CODE"}, // read in its source
 	About:  "Hooks in settings.json, which look like Claude Code's; timeouts are in milliseconds. Those of a project run without anyone's trust. A hook that fails, hangs or is missing lets the tool run.",
 	Dirs:   []string{"directory"},
 	Events: events, Quirks: quirks,

@@ -45,6 +45,9 @@ type Host struct {
 	// below it: what is a person's to say must be said in one outside it.
 	Editor bool
 	Asks   Asks // whether an ask reaches a person
+	// Sets are variables that it sets for the commands that its model runs, and that
+	// people do not set themselves: what has one was started by an agent.
+	Sets []string
 	// Unnamed says that payloads do not name their event: the command line that
 	// is installed must, with --event.
 	Unnamed bool

@@ -1,0 +1,307 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// An agentHost is a host that runs, has called a hook, and does what it is told.
+type agentHost struct {
+	*desk
+	in  io.Writer
+	out *bufio.Reader
+}
+
+const toldDone = "-- done --"
+
+// hosted starts a host, which then loosens the person's file, so that there is
+// something for a person to confirm.
+func hosted(t *testing.T) *agentHost {
+	t.Helper()
+	d := newDesk(t, "version: 1\n", "version: 1\n")
+	d.env = append(d.env, "TMUX_TMPDIR="+short(t), "SHELL=/bin/bash", "TERM=xterm", "PS1=$ ", "HISTFILE=")
+	d.write(filepath.Join(d.project, "event.json"), event("ls"))
+	// What a person types, or an agent for them. An answer waits, should it be asked for.
+	d.write(filepath.Join(d.project, "keys"), typed)
+	if err := syscall.Mkfifo(filepath.Join(d.project, "left"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	host := d.command(filepath.Join(programs, "ashost"), `while read -r line; do eval "$line" 2>&1; echo "`+toldDone+`"; done; true`)
+	in, err := host.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := host.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := host.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = host.Wait()
+	})
+	h := &agentHost{d, in, bufio.NewReader(out)}
+	h.does("sleep 0.1; checkrein hook claude <event.json")
+	d.write(filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml"), "version: 1\npacks: []\n")
+	h.does("checkrein hook claude <event.json")
+	return h
+}
+
+const typed = "checkrein confirm 2>err; echo $? >left\nn\n"
+
+// short is a directory whose name leaves room for that of a socket.
+func short(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "p")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
+}
+
+// does has the host run a shell line and returns what that printed.
+func (h *agentHost) does(line string) string {
+	h.t.Helper()
+	h.told(line)
+	return h.done()
+}
+
+func (h *agentHost) told(line string) {
+	h.t.Helper()
+	if _, err := io.WriteString(h.in, line+"\n"); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func (h *agentHost) done() string {
+	h.t.Helper()
+	var said strings.Builder
+	for {
+		text, err := h.out.ReadString('\n')
+		if strings.TrimSpace(text) == toldDone {
+			return said.String()
+		}
+		said.WriteString(text)
+		if err != nil {
+			h.t.Fatalf("the host ended: %s", said.String())
+		}
+	}
+}
+
+// said waits for the end of what was typed, and returns what the command said.
+func (h *agentHost) said() string {
+	h.t.Helper()
+	code, err := os.ReadFile(filepath.Join(h.project, "left")) // when somebody writes to it
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	said, _ := os.ReadFile(filepath.Join(h.project, "err"))
+	return strings.TrimSpace(string(code)) + " " + string(said)
+}
+
+// The answer that waits is no, so that one who is taken for a person hears this.
+const takenForAPerson = "4 checkrein: nothing was changed"
+
+func needs(t *testing.T, programs ...string) {
+	t.Helper()
+	for _, p := range programs {
+		if _, err := exec.LookPath(p); err != nil {
+			t.Skipf("SKIPPED: there is no %s, so that way around was not tried", p)
+		}
+	}
+}
+
+const python = `import os, pty, sys
+mid = os.getpid()
+if os.fork(): os._exit(0)
+os.setsid()
+mid = os.getpid()
+if os.fork(): os._exit(0)
+while os.getppid() == mid: pass
+pid, fd = pty.fork()
+if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
+os.write(fd, open("keys", "rb").read())
+while True:
+    try:
+        if not os.read(fd, 4096): break
+    except OSError: break
+`
+
+const typing = "bash --norc -i"
+
+// Whatever terminal an agent makes, and wherever it leaves its host, it is not
+// taken for a person.
+func TestAgentPlaysAPerson(t *testing.T) {
+	t.Parallel()
+	const inPane = `; tmux send-keys -t A 'checkrein confirm 2>err; echo $? >left' Enter n Enter`
+	tests := []struct {
+		name  string
+		needs []string
+		line  string
+		want  string
+	}{
+		{"script", []string{"script"}, "script -qc '" + typing + "' /dev/null <keys >/dev/null", "an agent runs this"},
+		{"script that is left behind", []string{"script", "setsid"}, "setsid -f script -qc '" + typing + "' /dev/null <keys >/dev/null 2>&1", "an agent may run this"},
+		{"python", []string{"python3"}, "python3 play.py " + typing, "an agent may run this"},
+		{"python without an environment", []string{"python3"}, "env -i HOME=$HOME PATH=$PATH python3 play.py " + typing, "an agent may run this"},
+		{"python that is called like a terminal", []string{"python3"}, "bash -c 'exec -a xterm python3 play.py " + typing + "'", "an agent may run this"},
+		{"python that is called like a multiplexer", []string{"python3"}, "bash -c 'exec -a tmux python3 play.py " + typing + "'", "an agent may run this"},
+		{"no shell at all", []string{"python3"}, `python3 play.py sh -c 'checkrein confirm 2>err; echo $? >left'`, "an agent"},
+		{"expect", []string{"expect", "setsid"}, `setsid -f expect -c 'spawn bash --norc -i; send [read [open keys]]; expect eof' >/dev/null 2>&1`, "an agent may run this"},
+		{"socat", []string{"socat", "setsid"}, "setsid -f socat EXEC:'" + typing + "',pty,setsid,ctty STDIO <keys >/dev/null 2>&1", "an agent may run this"},
+		{"screen", []string{"screen"}, "screen -dmS A " + typing + "; screen -S A -X readreg p keys; screen -S A -X paste p", "an agent may run this"},
+		{"tmux", []string{"tmux"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'" + inPane, "no terminal of a person shows this one of tmux"},
+		{"tmux with a client of its own", []string{"tmux", "script", "setsid"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'; setsid -f script -qc 'tmux attach -t A' /dev/null </dev/null >/dev/null 2>&1; while test -z \"$(tmux list-clients)\"; do sleep 0.05; done" + inPane, "an agent may run this"},
+		{"numbers of its own", []string{"unshare", "script"}, "unshare -rpf script -qc '" + typing + "' /dev/null <keys >/dev/null", "an agent may run this"},
+		{"processes of its own", []string{"unshare", "script"}, "unshare -rpf --mount-proc script -qc '" + typing + "' /dev/null <keys >/dev/null", "this process is apart from claude"},
+		{"a state that is covered", []string{"unshare", "script", "mount"}, "unshare -rm sh -c 'mount -t tmpfs none $HOME/.local/state && script -qc \"" + typing + "\" /dev/null' <keys >/dev/null", "an agent"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			needs(t, append(tt.needs, "bash")...)
+			if strings.HasPrefix(tt.line, "unshare") {
+				if out, err := exec.Command("unshare", "-rmpf", "true").CombinedOutput(); err != nil {
+					t.Skipf("SKIPPED: the kernel gives nobody here namespaces: %s", out)
+				}
+			}
+			h := hosted(t)
+			h.write(filepath.Join(h.project, "play.py"), python)
+			if strings.Contains(tt.line, "tmux") {
+				t.Cleanup(func() { _ = h.command("tmux", "kill-server").Run() })
+			}
+			h.told(tt.line) // it waits for us to listen
+			got := h.said()
+			h.done()
+			if !strings.Contains(got, tt.want) || !strings.HasPrefix(got, "4 ") || strings.Contains(got, takenForAPerson) {
+				t.Errorf("%s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// A person's own terminal is one while a host runs elsewhere.
+func TestPersonBesideAHost(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	besideNothing(t)
+	h := hosted(t)
+	x := sit(t, h.command("bash", "--norc", "-i"))
+	x.types(typed)
+	if got := h.said(); !strings.Contains(got, takenForAPerson) {
+		t.Errorf("%s", got)
+	}
+}
+
+// A variable that a host sets for what it runs gives an agent away.
+func TestMarkOfAHost(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	besideNothing(t)
+	h := hosted(t)
+	x := sit(t, h.command("bash", "--norc", "-i"))
+	x.types("CLAUDECODE=1 " + typed)
+	if got := h.said(); !strings.Contains(got, "has CLAUDECODE in its environment") {
+		t.Errorf("%s", got)
+	}
+}
+
+// What a person looks at in a tmux is the person's; what an agent opens there
+// unseen is not.
+func TestPersonInTmux(t *testing.T) {
+	t.Parallel()
+	needs(t, "tmux", "bash")
+	besideNothing(t)
+	h := hosted(t)
+	t.Cleanup(func() { _ = h.command("tmux", "kill-server").Run() })
+	x := sit(t, h.command("tmux", "-f", "/dev/null", "new-session", "-s", "mine", typing))
+	x.types(typed)
+	if got := h.said(); !strings.Contains(got, takenForAPerson) {
+		t.Errorf("in the pane that is looked at: %s", got)
+	}
+	send := ` 'checkrein confirm 2>err; echo $? >left' Enter n Enter`
+	h.does("tmux new-session -d -s A '" + typing + "'; tmux send-keys -t A" + send)
+	if got := h.said(); !strings.Contains(got, "no terminal of a person shows this one of tmux") {
+		t.Errorf("in another session: %s", got)
+	}
+	h.does("tmux new-window -d -t mine -n B '" + typing + "'; tmux send-keys -t mine:B" + send)
+	if got := h.said(); !strings.Contains(got, "no terminal of a person shows this one of tmux") {
+		t.Errorf("in a window behind: %s", got)
+	}
+	h.does(`tmux new-window -t mine 'checkrein confirm 2>err; echo $? >left'`)
+	if got := h.said(); !strings.Contains(got, "no shell that a person types in") {
+		t.Errorf("in a window without a shell: %s", got)
+	}
+}
+
+// besideNothing skips where the tests themselves run in a multiplexer or below
+// sshd: what is asked there is whether the developer looks.
+func besideNothing(t *testing.T) {
+	t.Helper()
+	for pid := os.Getpid(); pid > 1; {
+		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		if err != nil {
+			return
+		}
+		rest := string(stat[strings.LastIndexByte(string(stat), ')')+1:])
+		name := string(stat[:strings.LastIndexByte(string(stat), ')')])
+		for _, of := range []string{"tmux", "screen", "zellij", "dtach", "abduco", "cron", "sshd"} {
+			if strings.Contains(name, "("+of) {
+				t.Skipf("SKIPPED: the tests run below %s", of)
+			}
+		}
+		if pid, err = strconv.Atoi(strings.Fields(rest)[1]); err != nil {
+			return
+		}
+	}
+}
+
+// What is not the terminal in whose foreground the command runs is no terminal of
+// a person, host or not.
+func TestConfirmTakesTheTerminal(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	d := newDesk(t, "version: 1\n", "version: 1\n")
+	d.write(filepath.Join(d.project, "event.json"), event("ls"))
+	d.asHost("checkrein hook claude <event.json\nprintf 'version: 1\\npacks: []\\n' >$HOME/.config/checkrein/checkrein.yaml\ncheckrein hook claude <event.json\n")
+	const remedy = "stdin and stdout must be that terminal"
+	ours, theirs, err := openPTY()
+	if err != nil {
+		t.Skipf("SKIPPED: no terminal can be opened here (%v)", err)
+	}
+	defer ours.Close()
+	defer theirs.Close()
+	foreign := d.command(filepath.Join(programs, "checkrein"), "confirm")
+	var said strings.Builder
+	foreign.Stdin, foreign.Stdout, foreign.Stderr = theirs, theirs, &said
+	foreign.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if _ = foreign.Run(); !strings.Contains(said.String(), "not the terminal that controls this process") || !strings.Contains(said.String(), remedy) {
+		t.Errorf("another's terminal: %s", said.String())
+	}
+	for line, want := range map[string]string{
+		"checkrein confirm </dev/null":        "stdin is not a terminal",
+		"echo y | checkrein confirm":          "stdin is not a terminal",
+		"checkrein confirm | cat":             "stdout is not a terminal",
+		"checkrein confirm >out":              "stdout is not a terminal",
+		"checkrein confirm </dev/ptmx":        "stdin is not a terminal",
+		"checkrein confirm & wait":            "not in the foreground",
+		"checkrein confirm <" + theirs.Name(): "stdin and stdout are two terminals",
+	} {
+		x := sit(t, d.command("bash", "--norc", "-i"))
+		x.types(line + "; echo end $((1+1))\n")
+		x.sees(want)
+		x.sees("end 2")
+		x.types("exit\n")
+		x.ends()
+	}
+}

@@ -1,0 +1,127 @@
+package person
+
+import (
+	"encoding/hex"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// login judges a login over the network: one that comes from this machine may be
+// the agent's.
+func (c *Case) login(l *line, at int) error {
+	server := &l.up[at]
+	from := func(why string) error {
+		return fmt.Errorf("%s (process %d) let in %s, and %s", nameOf(server), server.PID, why, c.running())
+	}
+	peer, port, found := netip.AddrPort{}, uint16(22), false
+	for i := at - 1; i >= 0 && !found; i-- {
+		for _, v := range process.Environ(l.up[i].PID) {
+			if rest, ok := strings.CutPrefix(v, "SSH_CONNECTION="); ok {
+				var own netip.AddrPort
+				if peer, own, ok = connection(rest); !ok {
+					return from("a login that does not say where it comes from")
+				}
+				port, found = own.Port(), true
+				break
+			}
+		}
+	}
+	if found && isOwn(peer.Addr()) {
+		return from("a login from this machine")
+	}
+	if runtime.GOOS != "linux" {
+		return nil
+	}
+	known := !found
+	for _, t := range connected() {
+		if t.own.Port() != port {
+			continue
+		}
+		if isOwn(t.peer.Addr()) {
+			return from("a login from this machine")
+		}
+		known = known || t.peer == peer
+	}
+	if !known {
+		return from("a login from " + peer.String() + ", which is not connected")
+	}
+	return nil
+}
+
+// connection reads the value of SSH_CONNECTION.
+func connection(s string) (peer, own netip.AddrPort, ok bool) {
+	f := strings.Fields(s)
+	if len(f) != 4 {
+		return peer, own, false
+	}
+	read := func(addr, port string) (netip.AddrPort, error) {
+		a, err := netip.ParseAddr(addr)
+		p, perr := strconv.ParseUint(port, 10, 16)
+		if err == nil {
+			err = perr
+		}
+		return netip.AddrPortFrom(a.Unmap().WithZone(""), uint16(p)), err
+	}
+	peer, err := read(f[0], f[1])
+	own, oerr := read(f[2], f[3])
+	return peer, own, err == nil && oerr == nil
+}
+
+// isOwn reports whether an address is this machine's.
+func isOwn(a netip.Addr) bool {
+	if a.IsLoopback() || a.IsUnspecified() {
+		return true
+	}
+	list, _ := net.InterfaceAddrs()
+	return slices.ContainsFunc(list, func(n net.Addr) bool {
+		p, err := netip.ParsePrefix(n.String())
+		return err == nil && p.Addr().Unmap().WithZone("") == a
+	})
+}
+
+// A tie is a connection of this machine.
+type tie struct{ own, peer netip.AddrPort }
+
+// connected lists the connections that the kernel tells of.
+func connected() []tie {
+	var out []tie
+	for _, name := range [...]string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
+		text, _ := os.ReadFile(name)
+		for row := range strings.Lines(string(text)) {
+			f := strings.Fields(row)
+			if len(f) < 4 || f[3] != "01" { // established
+				continue
+			}
+			own, ok := kernelAddr(f[1])
+			peer, also := kernelAddr(f[2])
+			if ok && also {
+				out = append(out, tie{own, peer})
+			}
+		}
+	}
+	return out
+}
+
+// kernelAddr reads an address as /proc/net writes it: words of four bytes in the
+// order of the machine, which is little-endian wherever we run.
+func kernelAddr(s string) (netip.AddrPort, bool) {
+	addr, port, _ := strings.Cut(s, ":")
+	b, err := hex.DecodeString(addr)
+	p, perr := strconv.ParseUint(port, 16, 16)
+	if err != nil || perr != nil {
+		return netip.AddrPort{}, false
+	}
+	for i := 0; i+4 <= len(b); i += 4 {
+		slices.Reverse(b[i : i+4])
+	}
+	a, ok := netip.AddrFromSlice(b)
+	return netip.AddrPortFrom(a.Unmap(), uint16(p)), ok
+}

@@ -1,0 +1,127 @@
+package person
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// multiplexers keep terminals that a person can leave and come back to; whoever
+// starts one, it is adopted. So not what is above them counts but who looks at them.
+var multiplexers = []string{"tmux", "screen", "SCREEN", "zellij", "dtach", "abduco"}
+
+// isMultiplexer goes by the file that runs, where that is told: a name is soon
+// made up.
+func isMultiplexer(a *process.Ancestor) bool {
+	name := nameOf(a)
+	return slices.Contains(multiplexers, name) || strings.HasPrefix(name, "screen-")
+}
+
+// attached judges a terminal of a multiplexer: a person's own terminal must be
+// attached to it.
+func (c *Case) attached(l *line, at int, seat bool) error {
+	server := &l.up[at]
+	clients, err := c.clients(l, at, seat)
+	if err != nil {
+		return fmt.Errorf("%w, and %s", err, c.running())
+	}
+	for _, pid := range clients {
+		if c.origin(pid, false) == nil {
+			return nil
+		}
+	}
+	return fmt.Errorf("no terminal of a person shows this one of %s (process %d), and %s", nameOf(server), server.PID, c.running())
+}
+
+// clients are the processes that show a terminal of a multiplexer.
+func (c *Case) clients(l *line, at int, seat bool) ([]int, error) {
+	server := &l.up[at]
+	if nameOf(server) == "tmux" {
+		return tmuxClients(l, at, seat)
+	}
+	devices, err := process.Terminals(server.PID)
+	sees := strings.HasPrefix(strings.ToLower(nameOf(server)), "screen") && err == nil
+	if !sees && !c.older(server) {
+		return nil, fmt.Errorf("who looks at this terminal of %s (process %d) cannot be told", nameOf(server), server.PID)
+	}
+	all, err := process.All()
+	var out []int
+	for i := range all {
+		p := &all[i]
+		same := strings.EqualFold(nameOf(p), nameOf(server)) && p.PID != server.PID && p.Terminal && p.TTY != l.up[at-1].TTY
+		if same && (!sees || slices.Contains(devices, p.TTY)) {
+			out = append(out, p.PID)
+		}
+	}
+	return out, err
+}
+
+// tmuxWait is how long tmux may take to answer.
+const tmuxWait = 10 * time.Second
+
+// tmuxClients asks a tmux which of its clients show the pane of a process.
+func tmuxClients(l *line, at int, seat bool) ([]int, error) {
+	server := &l.up[at]
+	socket := ""
+	for i := at - 1; i >= 0 && socket == ""; i-- {
+		for _, v := range process.Environ(l.up[i].PID) {
+			rest, ok := strings.CutPrefix(v, "TMUX=")
+			if f := strings.Split(rest, ","); ok && len(f) >= 3 && f[len(f)-2] == strconv.Itoa(server.PID) {
+				socket = strings.Join(f[:len(f)-2], ",")
+			}
+		}
+	}
+	if socket == "" {
+		return nil, fmt.Errorf("the socket of tmux (process %d) cannot be told", server.PID)
+	}
+	ask := func(args ...string) ([][]string, error) { return askTmux(server.PID, socket, args...) }
+	panes, err := ask("list-panes", "-a", "-F", "#{pid} #{session_id} #{window_active} #{pane_active} #{pane_tty}")
+	if err != nil {
+		return nil, err
+	}
+	// What runs in a pane may have made a terminal of its own, as sudo does.
+	pane := l.up[at-1].TTY
+	var sessions []string
+	for _, p := range panes {
+		if len(p) == 5 && pane != 0 && deviceOf(p[4]) == pane && (!seat || p[2] == "1" && p[3] == "1") {
+			sessions = append(sessions, p[1])
+		}
+	}
+	clients, err := ask("list-clients", "-F", "#{pid} #{session_id} #{client_pid}")
+	var out []int
+	for _, p := range clients {
+		if len(p) == 3 && slices.Contains(sessions, p[1]) {
+			if pid, err := strconv.Atoi(p[2]); err == nil {
+				out = append(out, pid)
+			}
+		}
+	}
+	return out, err
+}
+
+// askTmux returns the words of the lines that the server itself answers with.
+func askTmux(server int, socket string, args ...string) ([][]string, error) {
+	program := process.Image(server)
+	if program == "" {
+		program = "tmux"
+	}
+	ctx, stop := context.WithTimeout(context.Background(), tmuxWait)
+	defer stop()
+	res, err := process.Run(ctx, process.Spec{Argv: append([]string{program, "-S", socket}, args...), Env: []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C"}})
+	if err != nil || res.Exit != 0 {
+		return nil, fmt.Errorf("tmux (process %d) does not say who looks at this terminal", server)
+	}
+	var out [][]string
+	for text := range strings.Lines(string(res.Stdout)) {
+		if words := strings.Fields(text); len(words) > 0 && words[0] == strconv.Itoa(server) {
+			out = append(out, words)
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,188 @@
+package person
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// A Case is a command that is a person's to give, while agent hosts are alive.
+type Case struct {
+	Hosts []livehost.Host // that are alive; without one there is nothing to find
+	Marks []string        // the variables that hosts set for what they run
+	// Seat says that the person must sit there: below the terminal is a shell that
+	// is typed in, and of a multiplexer the pane is looked at.
+	Seat bool
+
+	seen map[int]bool // the processes that were looked at
+}
+
+// Doubt says why an agent may have given the command; nil = a person did, as far
+// as can be told.
+func (c *Case) Doubt() error {
+	if len(c.Hosts) == 0 {
+		return nil
+	}
+	if !process.OwnTable() {
+		return fmt.Errorf("this process is apart from the processes that it sees, and %s", c.running())
+	}
+	c.seen = map[int]bool{}
+	return c.origin(os.Getpid(), c.Seat)
+}
+
+// running names a host, for messages.
+func (c *Case) running() string {
+	h := &c.Hosts[0]
+	return fmt.Sprintf("%s is running (process %d)", h.Name, h.PID)
+}
+
+// older reports whether a process is older than all hosts: none of them started it.
+func (c *Case) older(a *process.Ancestor) bool {
+	return !slices.ContainsFunc(c.Hosts, func(h livehost.Host) bool { return h.Start <= a.Start })
+}
+
+// A line is a process and what is above it.
+type line struct {
+	up    []process.Ancestor // itself first
+	above int                // the number of the one that cannot be seen; 0 = none
+}
+
+// ofRoot reports whether the program at a place, which works for root and for the
+// person by turns, is root's in one of them, or may be where it cannot be seen.
+func (l *line) ofRoot(at int) bool {
+	for _, a := range l.up[at:] {
+		if !slices.Contains(sshds, nameOf(&a)) {
+			return false
+		}
+		if process.OfRoot(a.PID) {
+			return true
+		}
+	}
+	return l.above > 1
+}
+
+// origin follows a process up to what gave it its terminal.
+func (c *Case) origin(pid int, seat bool) error {
+	if c.seen[pid] {
+		return fmt.Errorf("process %d is below itself", pid)
+	}
+	c.seen[pid] = true
+	up, above, err := process.Line(pid)
+	if err != nil || len(up) == 0 {
+		return fmt.Errorf("process %d cannot be seen, and %s", pid, c.running())
+	}
+	l := line{up, above}
+	for i := range up {
+		if err := c.started(&up[i]); err != nil {
+			return err
+		}
+	}
+	typed := false
+	for i := 1; i < len(up); i++ {
+		a := &up[i]
+		name := nameOf(a)
+		switch {
+		case livehost.KindOf(a) == livehost.Person:
+			typed = true
+		case slices.Contains(jobs, name):
+			return fmt.Errorf("this is a job of %s (process %d), and %s", name, a.PID, c.running())
+		case slices.Contains(sshds, name) && l.ofRoot(i):
+			return c.login(&l, i)
+		case isMultiplexer(a):
+			if seat && !typed {
+				return c.untyped()
+			}
+			return c.attached(&l, i, seat)
+		}
+	}
+	if entered := above == 0 && up[len(up)-1].PID != 1; entered {
+		return nil // from outside, which what is inside cannot do
+	}
+	if seat && !typed {
+		return c.untyped()
+	}
+	return c.top(&l)
+}
+
+func (c *Case) untyped() error {
+	return fmt.Errorf("no shell that a person types in started this, and %s", c.running())
+}
+
+// started says that a host started a process: it is one, or it has a mark of one.
+func (c *Case) started(a *process.Ancestor) error {
+	for i := range c.Hosts {
+		if c.Hosts[i].ID == a.ID {
+			return fmt.Errorf("process %d above it is %s", a.PID, c.Hosts[i].Name)
+		}
+	}
+	if c.older(a) {
+		return nil
+	}
+	for _, v := range process.Environ(a.PID) {
+		name, value, _ := strings.Cut(v, "=")
+		if value != "" && slices.Contains(c.Marks, name) {
+			return fmt.Errorf("process %d (%s) has %s in its environment, which agents set for what they run, and %s", a.PID, nameOf(a), name, c.running())
+		}
+	}
+	return nil
+}
+
+// top judges by the highest process of a line that did not merely take it in: it
+// is older than the hosts, or it is known to give terminals to people.
+func (c *Case) top(l *line) error {
+	n := len(l.up) - 1
+	for n > 0 && livehost.KindOf(&l.up[n]) == livehost.Adopter {
+		n--
+	}
+	a := &l.up[n]
+	if n+1 < len(l.up) && isRelay(&l.up[n+1]) && a.Leader && a.Terminal && livehost.KindOf(a) == livehost.Person {
+		return nil
+	}
+	if c.older(a) && n > 0 || n > 0 && givesTerminals(a) {
+		return nil
+	}
+	if n == len(l.up)-1 && l.above > 1 && livehost.KindOf(a) == livehost.Starter {
+		return nil // the rest is another user's
+	}
+	if n == 0 {
+		return fmt.Errorf("whoever started this is gone, and %s", c.running())
+	}
+	return fmt.Errorf("%s (process %d), which this terminal belongs to, started after %s (process %d) and is not known to be a terminal of a person", nameOf(a), a.PID, c.Hosts[0].Name, c.Hosts[0].PID)
+}
+
+// isRelay reports whether a process is the one by which a window of Windows shows
+// a shell of Linux. It is called like the one that takes orphans in.
+func isRelay(a *process.Ancestor) bool {
+	return strings.HasPrefix(process.Title(a.PID), "Relay(") && process.OfRoot(a.PID)
+}
+
+// nameOf is what a process is called: by the file that it runs, where that is told
+// and is not one that plays many parts.
+func nameOf(a *process.Ancestor) string {
+	said := ""
+	if len(a.Args) > 0 {
+		said = livehost.NameOf(a.Args[0])
+	}
+	file := path.Base(process.Program(a.PID))
+	if file == "." || said == "SCREEN" && strings.HasPrefix(file, "screen") {
+		return said
+	}
+	return file
+}
+
+// givesTerminals reports whether a program is known to start shells for people.
+func givesTerminals(a *process.Ancestor) bool {
+	name := nameOf(a)
+	if name == "login" {
+		return process.OfRoot(a.PID)
+	}
+	name = strings.TrimRight(strings.ToLower(name), "-.0123456789") // some have their version there
+	_, ok := slices.BinarySearch(terminals[:], name)
+	// What it was given to run is not what a person types.
+	return ok && !slices.ContainsFunc(a.Args, func(s string) bool { return slices.Contains(runs, s) })
+}

@@ -1,0 +1,95 @@
+package process
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// Space names the set of processes that our numbers are from; "" = nobody tells.
+func Space() string {
+	if !OwnTable() {
+		return ""
+	}
+	name, _ := os.Readlink("/proc/self/ns/pid")
+	return name
+}
+
+// OwnTable reports whether the system's list of processes is the one that we are
+// in: below unshare --pid it may be that of somebody else.
+func OwnTable() bool {
+	self, err := os.Readlink("/proc/self")
+	return err == nil && self == strconv.Itoa(os.Getpid())
+}
+
+// Program is the path of the file that a process runs; "" = nobody tells. Unlike
+// its arguments, a process cannot make it up.
+func Program(pid int) string {
+	name, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
+	return strings.TrimSuffix(name, " (deleted)")
+}
+
+// Title is what a process calls itself; "" = nobody tells.
+func Title(pid int) string {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
+	return strings.TrimSpace(string(text))
+}
+
+// Image is a path by which the file that a process runs can be started, also
+// where another lies in its place by now.
+func Image(pid int) string { return "/proc/" + strconv.Itoa(pid) + "/exe" }
+
+// OfRoot reports whether a process is root's.
+func OfRoot(pid int) bool {
+	// Whose the directory is does not tell: a process can give that to root.
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	_, rest, ok := strings.Cut(string(text), "\nUid:")
+	f := strings.Fields(rest)
+	return ok && len(f) > 1 && f[0] == "0" && f[1] == "0"
+}
+
+// Roots are paths of the file systems as ancestors see them that see others than
+// we do. Blind says that there is one of our own that does not let us look.
+func Roots() (roots []string, blind bool) {
+	own, err := os.Readlink("/proc/self/ns/mnt")
+	if err != nil {
+		return nil, false
+	}
+	seen := map[string]bool{own: true}
+	ids, _ := Ancestors()
+	for _, id := range ids {
+		dir := "/proc/" + strconv.Itoa(id.PID)
+		name, err := os.Readlink(dir + "/ns/mnt")
+		switch {
+		case errors.Is(err, fs.ErrPermission):
+			var st syscall.Stat_t
+			blind = blind || syscall.Stat(dir, &st) == nil && (int(st.Uid) == os.Geteuid() || st.Uid == overflow)
+		case err == nil && !seen[name]:
+			seen[name] = true
+			roots = append(roots, dir+"/root")
+		}
+	}
+	return roots, blind
+}
+
+// overflow is whose processes are that our user namespace has no number for.
+const overflow = 65534
+
+// Terminals are the devices of the terminals that a process has open.
+func Terminals(pid int) ([]uint64, error) {
+	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
+	names, err := listDir(dir)
+	var out []uint64
+	for _, name := range names {
+		path := dir + "/" + name
+		to, _ := os.Readlink(path)
+		var st syscall.Stat_t
+		if strings.HasPrefix(to, "/dev/") && to != "/dev/ptmx" && to != "/dev/pts/ptmx" && syscall.Stat(path, &st) == nil && st.Mode&syscall.S_IFMT == syscall.S_IFCHR {
+			out = append(out, st.Rdev)
+		}
+	}
+	return out, err
+}

@@ -1,0 +1,29 @@
+//go:build !linux
+
+package process
+
+import "errors"
+
+// Space names the set of processes that our numbers are from; "" = nobody tells.
+func Space() string { return "" }
+
+// OwnTable reports whether the system's list of processes is the one that we are in.
+func OwnTable() bool { return true }
+
+// Program is the path of the file that a process runs; "" = nobody tells.
+func Program(int) string { return "" }
+
+// Title is what a process calls itself; "" = nobody tells.
+func Title(int) string { return "" }
+
+// Image is a path by which the file that a process runs can be started.
+func Image(int) string { return "" }
+
+// OfRoot reports whether a process is root's.
+func OfRoot(int) bool { return false }
+
+// Roots are paths of the file systems as ancestors see them; here all see one.
+func Roots() (roots []string, blind bool) { return nil, false }
+
+// Terminals fails: nobody tells here what a process has open.
+func Terminals(int) ([]uint64, error) { return nil, errors.ErrUnsupported }
