@@ -29,9 +29,11 @@ func hosted(t *testing.T) *agentHost {
 	d.env = append(d.env, "TMUX_TMPDIR="+short(t), "SHELL=/bin/bash", "TERM=xterm", "PS1=$ ", "HISTFILE=")
 	d.write(filepath.Join(d.project, "event.json"), event("ls"))
 	// What a person types, or an agent for them. An answer waits, should it be asked for.
-	d.write(filepath.Join(d.project, "keys"), typed)
-	if err := syscall.Mkfifo(filepath.Join(d.project, "left"), 0o600); err != nil {
-		t.Fatal(err)
+	d.write(filepath.Join(d.project, "keys"), typed+"exit\n")
+	for _, name := range []string{"left", "hold"} {
+		if err := syscall.Mkfifo(filepath.Join(d.project, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	host := d.command(filepath.Join(programs, "ashost"), `while read -r line; do eval "$line" 2>&1; echo "`+toldDone+`"; done; true`)
 	in, err := host.StdinPipe()
@@ -109,6 +111,19 @@ func (h *agentHost) said() string {
 	return strings.TrimSpace(string(code)) + " " + string(said)
 }
 
+// letGo ends what feeds keys.
+func (h *agentHost) letGo() {
+	h.t.Helper()
+	hold, err := os.OpenFile(filepath.Join(h.project, "hold"), os.O_RDWR, 0)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = hold.Close() })
+	if _, err := hold.WriteString("x\n"); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
 // The answer that waits is no, so that one who is taken for a person hears this.
 const takenForAPerson = "4 checkrein: nothing was changed"
 
@@ -137,6 +152,9 @@ while True:
     except OSError: break
 `
 
+// feed types the keys, and does not hang up before they had their effect.
+const feed = "{ cat keys; read x <hold; } | "
+
 const typing = "bash --norc -i"
 
 // Whatever terminal an agent makes, and wherever it leaves its host, it is not
@@ -150,27 +168,27 @@ func TestAgentPlaysAPerson(t *testing.T) {
 		line  string
 		want  string
 	}{
-		{"script", []string{"script"}, "script -qc '" + typing + "' /dev/null <keys >/dev/null", "an agent runs this"},
-		{"script that is left behind", []string{"script", "setsid"}, "setsid -f script -qc '" + typing + "' /dev/null <keys >/dev/null 2>&1", "an agent may run this"},
+		{"script", []string{"script"}, feed + "script -qc '" + typing + "' /dev/null >/dev/null", "an agent runs this"},
+		{"script that is left behind", []string{"script", "setsid"}, feed + "setsid -f script -qc '" + typing + "' /dev/null >/dev/null 2>&1", "an agent may run this"},
 		{"python", []string{"python3"}, "python3 play.py " + typing, "an agent may run this"},
 		{"python without an environment", []string{"python3"}, "env -i HOME=$HOME PATH=$PATH python3 play.py " + typing, "an agent may run this"},
 		{"python that is called like a terminal", []string{"python3"}, "bash -c 'exec -a xterm python3 play.py " + typing + "'", "an agent may run this"},
 		{"python that is called like a multiplexer", []string{"python3"}, "bash -c 'exec -a tmux python3 play.py " + typing + "'", "an agent may run this"},
 		{"no shell at all", []string{"python3"}, `python3 play.py sh -c 'checkrein confirm 2>err; echo $? >left'`, "an agent"},
 		{"expect", []string{"expect", "setsid"}, `setsid -f expect -c 'spawn bash --norc -i; send [read [open keys]]; expect eof' >/dev/null 2>&1`, "an agent may run this"},
-		{"socat", []string{"socat", "setsid"}, "setsid -f socat EXEC:'" + typing + "',pty,setsid,ctty STDIO <keys >/dev/null 2>&1", "an agent may run this"},
+		{"socat", []string{"socat", "setsid"}, feed + "setsid -f socat EXEC:'" + typing + "',pty,setsid,ctty STDIO >/dev/null 2>&1", "an agent may run this"},
 		{"screen", []string{"screen"}, "screen -dmS A " + typing + "; screen -S A -X readreg p keys; screen -S A -X paste p", "an agent may run this"},
 		{"tmux", []string{"tmux"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'" + inPane, "no terminal of a person shows this one of tmux"},
 		{"tmux with a client of its own", []string{"tmux", "script", "setsid"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'; setsid -f script -qc 'tmux attach -t A' /dev/null </dev/null >/dev/null 2>&1; while test -z \"$(tmux list-clients)\"; do sleep 0.05; done" + inPane, "an agent may run this"},
-		{"numbers of its own", []string{"unshare", "script"}, "unshare -rpf script -qc '" + typing + "' /dev/null <keys >/dev/null", "an agent may run this"},
-		{"processes of its own", []string{"unshare", "script"}, "unshare -rpf --mount-proc script -qc '" + typing + "' /dev/null <keys >/dev/null", "this process is apart from claude"},
-		{"a state that is covered", []string{"unshare", "script", "mount"}, "unshare -rm sh -c 'mount -t tmpfs none $HOME/.local/state && script -qc \"" + typing + "\" /dev/null' <keys >/dev/null", "an agent"},
+		{"numbers of its own", []string{"unshare", "script"}, feed + "unshare -rpf script -qc '" + typing + "' /dev/null >/dev/null", "an agent may run this"},
+		{"processes of its own", []string{"unshare", "script"}, feed + "unshare -rpf --mount-proc script -qc '" + typing + "' /dev/null >/dev/null", "this process is apart from claude"},
+		{"a state that is covered", []string{"unshare", "script", "mount"}, feed + "unshare -rm sh -c 'mount -t tmpfs none $HOME/.local/state && script -qc \"" + typing + "\" /dev/null' >/dev/null", "an agent"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			needs(t, append(tt.needs, "bash")...)
-			if strings.HasPrefix(tt.line, "unshare") {
+			if strings.Contains(tt.line, "unshare") {
 				if out, err := exec.Command("unshare", "-rmpf", "true").CombinedOutput(); err != nil {
 					t.Skipf("SKIPPED: the kernel gives nobody here namespaces: %s", out)
 				}
@@ -182,6 +200,7 @@ func TestAgentPlaysAPerson(t *testing.T) {
 			}
 			h.told(tt.line) // it waits for us to listen
 			got := h.said()
+			h.letGo()
 			h.done()
 			if !strings.Contains(got, tt.want) || !strings.HasPrefix(got, "4 ") || strings.Contains(got, takenForAPerson) {
 				t.Errorf("%s\nwant %s", got, tt.want)
