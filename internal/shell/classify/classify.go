@@ -51,6 +51,7 @@ type run struct {
 	stored  []string    // files that typed secrets are written to
 	now     *shell.Call // whose effects are added; nil = no one call's
 	source  source      // the text that they are in
+	steps   uint32      // the packs, a bit each, of which earlier calls have done something
 	inner   bool        // something around it has a say in what a call does: a variable, input, another directory
 }
 
@@ -93,6 +94,7 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 		r.now = c
 		r.call(c, runner, calls, depth)
 		r.now = now
+		r.stir(before)
 		r.moved(c, before)
 		runner = c
 	}
@@ -225,7 +227,7 @@ func (r *run) objects(from int) bool {
 func (r *run) add(list ...shell.Effect) {
 	for i := range list {
 		if e := &list[i]; e.Label != shell.Safe && !e.Exact {
-			e.Exact = r.inner || tellsNotAll(e, r.now) || r.sets()
+			e.Exact = r.inner || tellsNotAll(e, r.now) || r.stirred(e) || r.sets()
 		}
 		switch {
 		case r.has(&list[i]):

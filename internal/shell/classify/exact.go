@@ -67,3 +67,21 @@ func isFed(c *shell.Call) bool {
 	}
 	return false
 }
+
+// stir notes the packs whose things a call has touched without a loss: it may have
+// chosen what later calls are about, as docker context use does.
+func (r *run) stir(from int) {
+	for i := range r.effects[from:] {
+		if e := &r.effects[from+i]; e.Label == shell.Safe {
+			r.steps |= 1 << e.Row().Pack
+		}
+	}
+}
+
+// stirred reports whether an earlier call may have chosen what an effect is about.
+// The files of a repository say where pushes go, and are not asked any more when
+// that may have changed.
+func (r *run) stirred(e *shell.Effect) bool {
+	pack := e.Row().Pack
+	return r.steps&(1<<pack) != 0 && len(e.Paths) == 0 && (pack != shell.PackGit || e.On == "")
+}

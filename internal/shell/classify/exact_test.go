@@ -16,6 +16,8 @@ func TestExact(t *testing.T) {
 		"ssh prod docker volume rm x", "DOCKER_HOST=prod bash -c 'docker volume rm x'", "source env.sh; docker volume rm x", "sudo docker volume rm x",
 		"cd /other && git stash clear", "git stash clear; cd /other; git stash clear", "echo 'DROP TABLE a' | psql", "psql <<< 'DROP TABLE a'", "psql <<'E'\nDROP TABLE a;\nE",
 		"cd /other && terraform destroy -auto-approve", "terraform destroy -auto-approve; cd /other; terraform destroy -auto-approve",
+		"docker context use prod && docker volume rm x", "terraform workspace select prod && terraform destroy -auto-approve", "git checkout release && git push -f", "git switch x; git stash clear", "./setup.sh && git push -f",
+		"gcloud config set project prod; gcloud compute instances delete a", "kubectl config use-context prod; kubectl delete ns a", "git push -f",
 		"xargs docker volume rm < list", "sh -c 'cd /other; terraform destroy -auto-approve'", "(cd /other; git clean -fdx)", "TF_VAR_x=1 terraform destroy -auto-approve",
 		"docker volume rm aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa *",
 	} {

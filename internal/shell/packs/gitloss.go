@@ -18,6 +18,8 @@ func (s *search) gitLoss(r *reading) {
 			s.pushLoss(r, e)
 		case "push-delete", "push-delete-main":
 			s.pushDeletes(r, e)
+		case "push-mirror":
+			e.Exact = true // what both sides have decides
 		case "checkout-force", "checkout-paths", "checkout-file", "checkout-tree", "restore", "restore-both", "rm-force":
 			if s.namesFiles(r) {
 				e.Category = shell.GitRestoreFile
@@ -101,7 +103,7 @@ func (s *search) forcedBySettings(r *reading) {
 	}
 	if why != "" {
 		s.known = true
-		s.keep(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Radius: shell.RadiusHigh, Words: wordsOf(c), Reason: "overwrites history on the remote (" + why + ")"})
+		s.keep(shell.Effect{Label: shell.Destructive, Kind: "push", Category: shell.GitHistory, Rule: "push-force", Radius: shell.RadiusHigh, Words: wordsOf(c), Exact: true, Reason: "overwrites history on the remote (" + why + ")"})
 	}
 }
 
@@ -111,10 +113,11 @@ func (s *search) pushLoss(r *reading, e *shell.Effect) {
 	repo := s.repository(r)
 	p := r.pushes(repo)
 	if p.why != "" {
-		e.Reason += ": " + p.said()
+		e.Reason, e.Exact = e.Reason+" ("+p.said()+")", true
 		return
 	}
 	e.On, e.Reason = r.pushOn(repo, &p), p.loses()
+	e.Exact = e.On == ""
 	if e.Rule == "push-lease" {
 		e.Reason += " unless someone else has pushed"
 	}
@@ -133,6 +136,7 @@ func (s *search) pushDeletes(r *reading, e *shell.Effect) {
 	if p := r.pushes(repo); p.why == "" {
 		e.On, e.Reason = r.pushOn(repo, &p), p.loses()
 	}
+	e.Exact = e.On == ""
 	if len(r.words) < 3 || e.Radius == shell.RadiusHigh {
 		return
 	}

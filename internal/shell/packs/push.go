@@ -35,7 +35,7 @@ func destination(repo *shell.Repo, words []string, remove bool) push {
 	case repo == nil:
 		return unclear("which branch is not known")
 	case repo.Vague:
-		return unclear("git's settings hang on conditions")
+		return unclear("which branch is not known: git's settings hang on conditions")
 	}
 	p := push{}
 	if len(words) > 0 {
@@ -231,11 +231,11 @@ func source(repo *shell.Repo, word string) (ref, why string) {
 	if !strings.HasPrefix(ref, "refs/") {
 		ref = "refs/heads/" + strings.TrimPrefix(word, "heads/")
 		if repo.Ref("refs/tags/"+word) != shell.NoRef {
-			return "", "a tag has the same name"
+			return "", "a tag has the same name as the branch"
 		}
 	}
 	if _, is := branchOf(ref); !is || repo.Ref(ref) != shell.PlainRef {
-		return "", "it names no branch of this repository: " + word
+		return "", "there is no branch " + word + " here"
 	}
 	return ref, ""
 }
@@ -247,10 +247,10 @@ func there(repo *shell.Repo, word string) (ref, why string) {
 	}
 	switch first, _, _ := strings.Cut(word, "/"); first {
 	case "", "HEAD", "@", "heads", "tags", "remotes":
-		return "", "what the remote has decides what it names: " + word
+		return "", "which branch " + word + " is there is not known"
 	}
 	if repo.Ref("refs/tags/"+word) != shell.NoRef {
-		return "", "a tag has the same name"
+		return "", "a tag has the same name as the branch"
 	}
 	return "refs/heads/" + word, ""
 }
@@ -296,7 +296,7 @@ func (r *reading) pushes(repo *shell.Repo) push {
 		case f.raw == "--delete" || f.name == "d" && f.short:
 			remove = true
 		default:
-			return unclear("it is more than the push of a branch: " + f.raw)
+			return unclear("with " + f.raw + " it is more than the push of one branch")
 		}
 	}
 	var words []string
