@@ -81,18 +81,18 @@ func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSett
 	}
 	set := checkrein.PackSetting{Name: p.Name, From: checkrein.Origin{Scope: checkrein.ScopeUser}}
 	rest := slices.DeleteFunc(slices.Clone(s.kit.PackSettings()), func(o checkrein.PackSetting) bool { return o.Name == p.Name && o.From.Scope == checkrein.ScopeUser })
-	in, how := s.userFile(), ""
+	in, how, item := s.userFile(), "", false // true = the file has a list that this goes into
 	for i := range s.sayings {
 		switch say := &s.sayings[i]; {
 		case say.From.Scope != checkrein.ScopeUser:
 		case say.Name == p.Name:
 			set.By, set.Allow, set.Off = say.By, say.Allow, say.Off
-			in, how = say.From.File, "in place of what line "+lineOf(say.From)+" says of "+p.Name
+			in, how, item = say.From.File, "in place of what line "+lineOf(say.From)+" says of "+p.Name, true
 		case how == "" && say.Name == "":
 			in, how = say.From.File, "in place of packs: []; the other packs are on then"
 			rest = slices.DeleteFunc(rest, func(o checkrein.PackSetting) bool { return o.Name == "" && o.From.Scope == checkrein.ScopeUser })
 		case how == "":
-			in, how = say.From.File, "its packs: has other entries: add this one to them"
+			in, how, item = say.From.File, "as a further entry of its packs", true
 		}
 	}
 	with(&set)
@@ -100,7 +100,11 @@ func (s *shelf) change(p *packReport, does string, with func(*checkrein.PackSett
 	if !ok || !works(watches) {
 		return s.notYours(p)
 	}
-	return []packChange{{Does: does, Line: "packs: [" + entry(&set) + "]", In: in, How: how}}
+	line := entry(&set)
+	if !item {
+		line = "packs: [" + line + "]"
+	}
+	return []packChange{{Does: does, Line: line, In: in, How: how}}
 }
 
 // would is what the hooks were with these settings.
