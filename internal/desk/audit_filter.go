@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,6 +18,7 @@ import (
 type filterFlags struct {
 	since, until string
 	limit        int
+	kind         string
 
 	denied, asked, changed bool
 
@@ -40,6 +42,11 @@ func (f *filterFlags) register(cmd *cobra.Command, limit int) {
 	flags.IntVarP(&f.limit, "limit", "n", limit, "at most so many; 0 = all")
 }
 
+// registerKind is for commands that show one kind of records at a time.
+func (f *filterFlags) registerKind(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.kind, "kind", "", "records of this `KIND` instead of events: person (what people did about decisions), segment, torn, gap, pruned")
+}
+
 // A selection is which records are wanted: those that fit all of it, and of
 // each list any.
 type selection struct {
@@ -49,13 +56,17 @@ type selection struct {
 
 	outcomes []string // effects, as --denied, --asked and --changed want any of
 
-	limit int  // 0 = all
-	kinds bool // records about the ledger itself too, where nothing but a time is asked for
+	decided bool   // something was decided, changed or lifted
+	handle  string // that a person can allow it by
+
+	limit int    // 0 = all
+	kinds bool   // records about the ledger itself too, where nothing but a time is asked for
+	kind  string // records of this kind instead of events
 }
 
 // selection checks the words. Times without a zone are those of now's.
 func (f *filterFlags) selection(now time.Time) (*selection, error) {
-	s := &selection{hosts: f.hosts, sessions: f.sessions, tools: f.tools, hooks: f.hooks, limit: f.limit}
+	s := &selection{hosts: f.hosts, sessions: f.sessions, tools: f.tools, hooks: f.hooks, limit: f.limit, kind: f.kind}
 	if f.limit < 0 {
 		return nil, fmt.Errorf("--limit %d: must not be negative", f.limit)
 	}
@@ -88,8 +99,25 @@ func (f *filterFlags) selection(now time.Time) (*selection, error) {
 	if s.decisions, err = known("decision", f.decisions, decisionWords()); err != nil {
 		return nil, err
 	}
-	s.effects, err = known("effect", f.effects, checkrein.AllEffects.Words())
-	return s, err
+	if s.effects, err = known("effect", f.effects, checkrein.AllEffects.Words()); err != nil {
+		return nil, err
+	}
+	return s, s.ofKind()
+}
+
+// ofKind checks the kind of records.
+func (s *selection) ofKind() error {
+	if s.kind == "" || s.kind == ledger.KindEvent {
+		s.kind = ""
+		return nil
+	}
+	if _, err := known("kind", []string{s.kind}, ledger.Kinds()); err != nil {
+		return err
+	}
+	if !s.anything() {
+		return fmt.Errorf("--kind %s goes with --since and --until alone: the other words are about events", s.kind)
+	}
+	return nil
 }
 
 // outcomes are the effects of which a record must have one; none = any will do.
@@ -102,7 +130,7 @@ func (f *filterFlags) outcomes() checkrein.Effect {
 		e |= checkrein.CanAsk
 	}
 	if f.changed {
-		e |= checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
+		e |= changing
 	}
 	return e
 }
@@ -151,7 +179,7 @@ func (s *selection) anything() bool {
 			return false
 		}
 	}
-	return true
+	return !s.decided && s.handle == ""
 }
 
 // fits reports whether a record is wanted. It is what the index does, for who
@@ -160,8 +188,8 @@ func (s *selection) fits(r *record.Record) bool {
 	if !s.within(r.Time) {
 		return false
 	}
-	if r.Kind != ledger.KindEvent {
-		return s.kinds && s.anything()
+	if r.Kind != ledger.KindEvent || s.kind != "" {
+		return (s.kinds || s.kind == r.Kind) && s.anything()
 	}
 	name, canonical := "", ""
 	if r.Tool != nil {
@@ -176,7 +204,26 @@ func (s *selection) fits(r *record.Record) bool {
 			return slices.ContainsFunc(r.Plan, func(step record.Step) bool { return like(w, step.Hook) })
 		}) &&
 		some(s.effects, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
-		some(s.outcomes, func(w string) bool { return slices.Contains(r.Effects, w) })
+		some(s.outcomes, func(w string) bool { return slices.Contains(r.Effects, w) }) &&
+		(!s.decided || notable(r)) &&
+		(s.handle == "" || s.handle == r.Handle)
+}
+
+// notableEffects are those that make an event more than one about which there was no
+// opinion.
+const notableEffects = changing | checkrein.CanHalt | checkrein.CanRedo
+
+// changing are the effects by which a call or its result becomes another.
+const changing = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
+
+// notable reports whether something was decided, changed or lifted.
+func notable(r *record.Record) bool {
+	return decides(r.Decision) || r.Fault != "" || has(r, notableEffects) || len(lifted(r)) > 0
+}
+
+// has reports whether a verdict has one of the effects.
+func has(r *record.Record, effects checkrein.Effect) bool {
+	return slices.ContainsFunc(effects.Words(), func(w string) bool { return slices.Contains(r.Effects, w) })
 }
 
 // inSession reports whether the session with this id and key is wanted: the
@@ -191,7 +238,13 @@ func (s *selection) fitsLine(line *ledger.Line) (bool, error) {
 		return false, nil
 	}
 	if s.anything() {
+		if s.kind != "" {
+			return line.Kind == s.kind, nil
+		}
 		return s.kinds || line.Kind == ledger.KindEvent, nil
+	}
+	if s.handle != "" && !bytes.Contains(line.Raw, []byte(`"handle":"`+s.handle+`"`)) {
+		return false, nil
 	}
 	r, err := record.Decode(line.Raw)
 	return err == nil && s.fits(r), err

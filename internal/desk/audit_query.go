@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,6 +26,7 @@ func queryCommand(env *console.Env) *cobra.Command {
 		Example: `  checkrein audit query                                  # the newest 50
   checkrein audit query --denied --asked --since 7d       # what was refused or asked for
   checkrein audit query --tool shell --hook no-force-push --all
+  checkrein audit query --kind person                    # what people allowed, revoked, paused, called wrong
   checkrein audit query --event PreToolUse --since yesterday --count
   checkrein audit query --session 0f3a --oldest --json | jq .reason`,
 		Args: cobra.NoArgs,
@@ -52,6 +54,7 @@ func queryCommand(env *console.Env) *cobra.Command {
 	at.register(cmd)
 	filter.register(cmd, 50)
 	flags := cmd.Flags()
+	filter.registerKind(cmd)
 	flags.BoolVar(&f.all, "all", false, "however many there are")
 	flags.BoolVar(&f.oldest, "oldest", false, "the oldest first")
 	flags.BoolVar(&f.count, "count", false, "only print how many there are")
@@ -107,7 +110,7 @@ func sayMissed(ctx context.Context, env *console.Env, ix *index.Index, more int)
 func (s *selection) filter(oldest bool) index.Filter {
 	f := index.Filter{
 		Since: s.since, Until: s.until, Host: s.hosts, Event: s.events, Tool: s.tools,
-		Decision: s.decisions, Hook: s.hooks, Effect: s.effects, Outcome: s.outcomes, Kind: ledger.KindEvent,
+		Decision: s.decisions, Hook: s.hooks, Effect: s.effects, Outcome: s.outcomes, Kind: cmp.Or(s.kind, ledger.KindEvent),
 		Limit: s.limit, Oldest: oldest,
 	}
 	for _, id := range s.sessions {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/record"
 )
@@ -82,8 +83,9 @@ func (e errNoRecord) Error() string {
 	return fmt.Sprintf("no record %s: checkrein audit query lists what there is", e.id)
 }
 
-// find returns the line of the record that a person names: by its number, by
-// the beginning of its hash, or as the last one.
+// find returns the line of the record that a person names: by its number, by the
+// handle of a block, by the beginning of its hash, or as the last one. Where a word
+// could mean another one too, the person is told.
 func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error) {
 	if id == "last" {
 		last, _, _, err := newest(ctx, dir, &selection{}, 1)
@@ -99,14 +101,39 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 	if seq, err := strconv.ParseUint(word, 10, 64); err == nil {
 		line, err := findSeq(ctx, dir, seq)
 		if err != nil || line != nil || len(word) < minHash {
+			sayOther(ctx, env, dir, word, line, "number")
 			return orMissing(line, err, id)
 		}
 	}
+	if grant.IsHandle(word) {
+		list, _, _, err := newest(ctx, dir, &selection{handle: word}, 1)
+		if err != nil || len(list) > 0 {
+			if len(list) == 0 {
+				return nil, err
+			}
+			sayOther(ctx, env, dir, word, list[0], "handle")
+			return list[0], nil
+		}
+		if len(word) < minHash {
+			return nil, fmt.Errorf("no record has the handle %s: checkrein audit query --denied --asked lists what was blocked", word)
+		}
+	}
 	if len(word) < minHash || strings.Trim(word, "0123456789abcdef") != "" {
-		return nil, &exit{code: console.Usage, err: fmt.Errorf("%q names no record: give its number, at least %d digits of its hash, or last", id, minHash)}
+		return nil, &exit{code: console.Usage, err: fmt.Errorf("%q names no record: give its number, the handle of a block, at least %d digits of its hash, or last", id, minHash)}
 	}
 	line, err := findHash(ctx, env, dir, word)
 	return orMissing(line, err, id)
+}
+
+// sayOther tells of a record that a word could have meant too, by its hash.
+func sayOther(ctx context.Context, env *console.Env, dir, word string, taken []byte, as string) {
+	if len(word) < minHash || taken == nil {
+		return
+	}
+	other, err := findHash(ctx, env, dir, word)
+	if line, bad := ledger.ParseLine(other); err == nil && other != nil && bad == nil && !bytes.Equal(other, taken) {
+		fmt.Fprintf(env.Stderr, "%s is taken for a %s; the hash of record %d begins so too\n", word, as, line.Seq)
+	}
 }
 
 // minHash is how many digits of a hash tell a record.

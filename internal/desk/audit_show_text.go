@@ -25,6 +25,10 @@ func showText(raw []byte, zone *time.Location) string {
 	}
 	out.stamp(r, broken, zone)
 	if r.Kind != ledger.KindEvent {
+		if r.Kind == ledger.KindPerson {
+			out.section("What a person did")
+			out.point(1, personWords(raw))
+		}
 		out.members(raw)
 		return out.String()
 	}
@@ -72,6 +76,8 @@ func (s *sheet) decision(r *record.Record) {
 	s.item("decision", r.Decision)
 	s.item("reason", r.Reason)
 	s.item("effects", strings.Join(r.Effects, ", "))
+	s.item("handle", r.Handle)
+	s.item("unasked", r.Unasked)
 	s.item("fault", r.Fault)
 	if r.Redo != nil {
 		s.item("go on", fmt.Sprintf("attempt %d of %d", r.Redo.Attempt, r.Redo.Limit))

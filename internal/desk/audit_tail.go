@@ -44,6 +44,7 @@ func tailCommand(env *console.Env) *cobra.Command {
 	}
 	at.register(cmd)
 	filter.register(cmd, 20)
+	filter.registerKind(cmd)
 	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on with what is recorded from now on")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the lines as they stand in the ledger")
 	return cmd
@@ -136,6 +137,9 @@ func (p *printer) print(lines [][]byte) {
 	for _, raw := range lines {
 		if r, err := record.Decode(raw); err == nil { // what is whole was written by us
 			rows = append(rows, rowOf(r, zone(p.env)))
+			if r.Kind == ledger.KindPerson {
+				rows[len(rows)-1][len(header())-1] = personWords(raw)
+			}
 		}
 	}
 	p.table.fit(rows)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/trust"
 )
@@ -15,15 +16,19 @@ type change struct {
 	Hook string   `json:"hook,omitempty"`
 	Why  string   `json:"why"`
 	Do   []string `json:"do"`
+	Note []string `json:"note,omitempty"` // what else that does
 }
 
-// changesOf lists what would change the outcome: the hooks that decided it or had
-// another effect, those that could not take part, and how to begin when there is
-// none.
-func changesOf(r *record.Record, merged string) []change {
-	out := []change{}
+// changesOf lists what would change the outcome: a grant for this very call, the
+// hooks that decided it or had another effect, those that could not take part, and
+// how to begin when there is none.
+func changesOf(r *record.Record, merged string, now *present) []change {
+	out := unenforced(r, now)
 	if r.Fault != "" {
 		out = append(out, change{Why: "the event could not be judged: " + r.Fault, Do: []string{"see what is wrong with: checkrein validate"}})
+	}
+	if c, ok := allowance(r, now); ok {
+		out = append(out, c)
 	}
 	for i := range r.Plan {
 		s := &r.Plan[i]
@@ -34,16 +39,77 @@ func changesOf(r *record.Record, merged string) []change {
 			out = append(out, change{Hook: s.Hook, Why: "is not approved", Do: approval(r, s)})
 		case s.Outcome == "skipped" && strings.Contains(s.Skipped, "switched off"):
 			out = append(out, change{Hook: s.Hook, Why: s.Skipped, Do: switchOn(s)})
+		case s.Lifted != nil:
+			out = append(out, unlift(s, now))
 		default:
 			if why := deeds(r, s, merged); why != "" {
-				out = append(out, change{Hook: s.Hook, Why: why, Do: edit(r, s)})
+				do, note := edit(r, s, now)
+				if n := len(mergeOf(r).Hooks); n > 1 && s.Decision == merged && decides(merged) {
+					note = append(note, "others decided the same: changing one alone does not change the outcome")
+				}
+				out = append(out, change{Hook: s.Hook, Why: why, Do: do, Note: note})
 			}
 		}
 	}
-	if !decides(merged) && len(r.Effects) == 0 && r.Fault == "" {
+	if !decides(merged) && len(r.Effects) == 0 && r.Fault == "" && len(lifted(r)) == 0 {
 		out = append(out, change{Why: "no hook decided", Do: begin(r)})
 	}
 	return out
+}
+
+// unenforced says how to make decisions count again that only were recorded.
+func unenforced(r *record.Record, now *present) []change {
+	if !r.Shadow {
+		return []change{}
+	}
+	c := change{Why: "it was recorded and not enforced"}
+	switch {
+	case now.paused != nil:
+		c.Do = []string{"checkrein pause off"}
+	case now.shadow != "" && now.hushed != "":
+		c.Do = []string{"edit " + now.hushed + ": remove the line shadow:"}
+	case now.shadow != "":
+		c.Do = []string{"remove the line shadow: from your checkrein.yaml"}
+	default:
+		c.Do = []string{"nothing: that is over, and decisions count again"}
+	}
+	return []change{c}
+}
+
+// allowance is the command that lets this very call pass, and what does the same.
+func allowance(r *record.Record, now *present) (change, bool) {
+	switch {
+	case r.Shadow || decisionOf(r.Decision) < checkrein.Ask || finally(r) != "" || !now.own || r.Handle == "":
+		return change{}, false
+	case now.given(r.Handle) != nil:
+		g := now.given(r.Handle)
+		return change{Why: "it is allowed since, for " + reach(g), Do: []string{"checkrein allow --revoke " + g.ID}}, true
+	case !now.alive():
+		return change{Why: fmt.Sprintf("a grant would let this pass, but the handle %s is older than a day", r.Handle),
+			Do: []string{"let it happen again: the block names a new one"}}, true
+	}
+	flag, where := scopeFor(now.block)
+	c := change{Why: "a grant lets this pass and nothing wider, " + where + ", until you revoke it", Do: []string{now.block.Command(flag)}}
+	if len(now.block.Deeds) == 0 {
+		c.Note = []string{"for exactly this call, word for word"}
+	}
+	return c, true
+}
+
+// unlift says how to end what lifted a decision.
+func unlift(s *record.Step, now *present) change {
+	c := change{Hook: s.Hook, Why: "would have " + participle[s.Lifted.Decision] + " it; grant " + s.Lifted.Grant + " lifted that"}
+	for _, id := range strings.Split(s.Lifted.Grant, ",") {
+		switch {
+		case !isGrantID(id):
+			c.Do = append(c.Do, "edit the file that holds it: "+id)
+		case now.counts(id):
+			c.Do = append(c.Do, "checkrein allow --revoke "+id)
+		default:
+			c.Do = append(c.Do, "nothing: grant "+id+" has ended, and the next one is decided again")
+		}
+	}
+	return c
 }
 
 // deeds says what of a verdict is a hook's doing; "" = nothing.
@@ -62,7 +128,7 @@ func deeds(r *record.Record, s *record.Step, merged string) string {
 	return strings.Join(out, ", and ")
 }
 
-// fileOf names where a hook stands, "" when it stands in no file.
+// fileOf names the place of a hook, "" when no file declares it.
 func fileOf(s *record.Step) string {
 	if s.Origin == s.Scope {
 		return ""
@@ -72,41 +138,29 @@ func fileOf(s *record.Step) string {
 
 const askAdministrator = "ask your administrator: the hook is managed, and nothing of yours switches it off"
 
-// edit says how to change or remove a hook.
-func edit(r *record.Record, s *record.Step) []string {
-	if s.Scope == checkrein.ScopeManaged.String() {
-		return []string{askAdministrator + at(s)}
+// edit says how to change or remove a hook, for every call that it is about.
+func edit(r *record.Record, s *record.Step, now *present) (do, note []string) {
+	switch file := fileOf(s); {
+	case s.Scope == checkrein.ScopeManaged.String():
+		return []string{askAdministrator + at(s)}, nil
+	case s.Scope == checkrein.ScopeFlag.String():
+		return []string{"leave it out of the command line that started the agent"}, nil
+	case s.Final != "":
+		return []string{"nothing: it is checkrein's " + s.Final + ", and a person can do it by hand"}, nil
+	case file != "" && s.Scope == checkrein.ScopeProject.String():
+		return []string{trust.Remedy("revoke", s.Hook) + within(r)}, []string{"or edit " + file + ", after which it must be approved again"}
+	case file != "" && s.Type == "rule" && decides(s.Decision):
+		return []string{"edit " + file + ": write decision: none"}, []string{"with it the rule decides nothing; a narrower if: leaves it the rest"}
+	case file != "":
+		return []string{"edit " + file + ": remove the hook"}, nil
+	case s.Type == "builtin" && s.Hook == builtin.GuardSecrets:
+		return secretsOff(now)
+	case s.Type == "builtin" && s.Pack != "":
+		return adjust(s, now)
+	case s.Type == "builtin":
+		return []string{"nothing in a file: it is always on, and a grant lifts it call by call"}, nil
 	}
-	if s.Scope == checkrein.ScopeFlag.String() {
-		return []string{"leave it out of the command line that started the agent"}
-	}
-	var out []string
-	if file := fileOf(s); file != "" {
-		out = append(out, "edit "+file)
-	}
-	if s.Scope == checkrein.ScopeProject.String() {
-		out = append(out, trust.Remedy("revoke", s.Hook)+within(r))
-	}
-	if s.Pack != "" && s.Type == "builtin" {
-		out = append(out, adjust(s)...)
-	}
-	if len(out) == 0 {
-		out = append(out, "it comes from the program that asked, not from a file")
-	}
-	return out
-}
-
-// adjust says how to loosen the pack that decided, and that alone. A denial can
-// become a question, a question can go.
-func adjust(s *record.Step) []string {
-	to := checkrein.Ask
-	if s.Decision == checkrein.Ask.String() {
-		to = checkrein.NoOpinion
-	}
-	if s.Origin != s.Scope { // a pack of the file's own
-		return nil
-	}
-	return []string{fmt.Sprintf("in your checkrein.yaml: packs: [{name: %s, %s: %s}] (the other packs stay as they are; {name: %s, off: true} switches this one off)", s.Pack, s.PackKey, to, s.Pack)}
+	return []string{"it comes from the program that asked, not from a file"}, nil
 }
 
 func at(s *record.Step) string {

@@ -13,12 +13,14 @@ import (
 // A story is one decision step by step, as explain tells it. Its sentences are
 // for people; the record beside them is for programs.
 type story struct {
+	Answer string          `json:"answer"` // all of it in one line
 	Record json.RawMessage `json:"record"`
 	Stages []stageStory    `json:"stages"`
 	Unmet  []string        `json:"unmet,omitempty"` // hooks whose condition did not hold
 	Merge  mergeStory      `json:"merge"`
 	Clamp  clampStory      `json:"clamp"`
 	Told   toldStory       `json:"told"`
+	Person []string        `json:"person,omitempty"` // what people did about it
 	Change []change        `json:"change"`
 }
 
@@ -64,11 +66,12 @@ type toldStory struct {
 }
 
 // tell makes a record's story.
-func tell(raw []byte, r *record.Record) *story {
-	s := &story{Record: raw, Stages: stagesOf(r), Unmet: r.Unmet, Merge: mergeOf(r)}
+func tell(raw []byte, r *record.Record, now *present) *story {
+	s := &story{Answer: answer(r, now), Record: raw, Stages: stagesOf(r), Unmet: r.Unmet, Merge: mergeOf(r)}
 	s.Clamp = clampOf(r, s.Merge.Decision)
 	s.Told = toldStory{Reply: r.Reply, Redo: r.Redo, Notices: r.Notices}
-	s.Change = changesOf(r, s.Merge.Decision)
+	s.Person = now.persons(r)
+	s.Change = changesOf(r, s.Merge.Decision, now)
 	return s
 }
 
@@ -131,6 +134,8 @@ func outcomeOf(s *record.Step) string {
 		return "it could not answer: " + s.Fault
 	case "skipped", "unapproved":
 		return "it did not run: " + s.Skipped
+	case "lifted":
+		return "it answered " + s.Lifted.Decision + ", which grant " + s.Lifted.Grant + " lifted: " + s.Lifted.Reason
 	case "detached":
 		return "it was started beside the event, and could not decide"
 	}
@@ -150,8 +155,13 @@ func lawOf(r *record.Record, s *record.Step) string {
 
 // otherEffects are the effects that a step asked for beside its decision.
 func otherEffects(s *record.Step) []string {
-	return slices.DeleteFunc(slices.Clone(s.Effects), func(e string) bool { return e == s.Decision })
+	return slices.DeleteFunc(slices.Clone(s.Effects), func(e string) bool { return e == s.Decision || e == facts && ours(s) })
 }
+
+// facts are what a decision of checkrein's own brings with it: the record has them.
+const facts = "metadata"
+
+func ours(s *record.Step) bool { return s.Type == "builtin" || s.Type == "rule" }
 
 // decisionOf reads a record's word for a decision; an unknown one is none.
 func decisionOf(word string) checkrein.Decision {
@@ -216,7 +226,13 @@ func clampOf(r *record.Record, merged string) clampStory {
 	if r.Decision != merged {
 		c.Changes = append(c.Changes, fmt.Sprintf("%s became %s", merged, r.Decision))
 	}
+	if r.Unasked != "" {
+		c.Changes = append(c.Changes, "no person was asked: "+r.Unasked)
+	}
 	for _, d := range r.Dropped {
+		if d.Effect == facts && slices.ContainsFunc(r.Plan, func(s record.Step) bool { return s.Hook == d.Hook && ours(&s) }) {
+			continue
+		}
 		who := ""
 		if d.Hook != "" {
 			who = " of " + quoted([]string{d.Hook})

@@ -89,7 +89,7 @@ func TestExplainText(t *testing.T) {
 	for name, r := range map[string]*record.Record{"asked": asked(), "calm": calm(), "unreadable": unreadable()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			golden(t, "explain_"+name+".txt", tell(rawOf(t, r), r).text(r, time.UTC))
+			golden(t, "explain_"+name+".txt", tell(rawOf(t, r), r, &present{}).text(r, time.UTC))
 		})
 	}
 }
@@ -123,7 +123,7 @@ func TestExplainIsVisible(t *testing.T) {
 	rows := []row{rowOf(r, time.UTC)}
 	tables.fit(rows)
 	for name, text := range map[string]string{
-		"explain": tell(raw, r).text(r, time.UTC),
+		"explain": tell(raw, r, &present{}).text(r, time.UTC),
 		"show":    showText(raw, time.UTC),
 		"members": showText([]byte(strings.Replace(string(raw), `"kind":"event"`, `"kind":"torn"`, 1)), time.UTC),
 		"no json": showText([]byte(bad), time.UTC),
@@ -174,9 +174,10 @@ func TestChange(t *testing.T) {
 		step record.Step
 		want []string
 	}{
-		{"own", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny"}, []string{"edit /u.yaml:3"}},
+		{"own", record.Step{Hook: "a", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny"}, []string{"edit /u.yaml:3: remove the hook"}},
+		{"own rule", record.Step{Hook: "a", Type: "rule", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny"}, []string{"edit /u.yaml:3: write decision: none"}},
 		{"project", record.Step{Hook: "a b", Scope: "project", Origin: "/p.yaml:3", Outcome: "answered", Decision: "deny"},
-			[]string{"edit /p.yaml:3", "checkrein hooks revoke 'a b'  (in /root)"}},
+			[]string{"checkrein hooks revoke 'a b'  (in /root)"}},
 		{"managed", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "answered", Decision: "deny"}, []string{askAdministrator + " (/m.yaml:3)"}},
 		{"managed fault", record.Step{Hook: "a", Scope: "managed", Origin: "/m.yaml:3", Outcome: "fault", Fault: "x", Decision: "deny"}, []string{askAdministrator + " (/m.yaml:3)"}},
 		{"flag", record.Step{Hook: "a", Scope: "flag", Origin: "flag", Outcome: "answered", Decision: "deny"}, []string{"leave it out of the command line that started the agent"}},
@@ -194,7 +195,7 @@ func TestChange(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			r := &record.Record{Event: "pre_tool_use", Decision: "deny", Root: "/root", Plan: []record.Step{tt.step}}
-			got := changesOf(r, "deny")
+			got := changesOf(r, "deny", &present{})
 			if len(got) != 1 || !slices.Equal(got[0].Do, tt.want) {
 				t.Errorf("got %q, want %q", got, tt.want)
 			}
@@ -204,7 +205,7 @@ func TestChange(t *testing.T) {
 		{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Decision: "allow"},
 		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Decision: "deny"},
 	}}
-	if got := changesOf(lesser, "deny"); len(got) != 1 || got[0].Hook != "b" {
+	if got := changesOf(lesser, "deny", &present{}); len(got) != 1 || got[0].Hook != "b" {
 		t.Errorf("a hook that was outvoted is named: %+v", got)
 	}
 	acting := &record.Record{Event: "stop", Decision: "none", Effects: []string{"context", "redo"},
@@ -213,24 +214,24 @@ func TestChange(t *testing.T) {
 			{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "silent"},
 			{Hook: "c", Scope: "user", Origin: "/u:3", Outcome: "answered", Effects: []string{"context"}},
 		}}
-	want := []change{{Hook: "a", Why: "asked for context, redo", Do: []string{"edit /u:1"}}}
-	if diff := cmp.Diff(want, changesOf(acting, "none")); diff != "" {
+	want := []change{{Hook: "a", Why: "asked for context, redo", Do: []string{"edit /u:1: remove the hook"}}}
+	if diff := cmp.Diff(want, changesOf(acting, "none", &present{})); diff != "" {
 		t.Errorf("hooks that had an effect (-want +got):\n%s", diff)
 	}
 	both := &record.Record{Decision: "allow", Effects: []string{"allow", "rewrite_input"}, Plan: []record.Step{
 		{Hook: "a", Scope: "user", Origin: "/u:1", Outcome: "answered", Decision: "allow", Effects: []string{"allow", "rewrite_input"}},
 		{Hook: "b", Scope: "user", Origin: "/u:2", Outcome: "answered", Effects: []string{"rewrite_input"}},
 	}}
-	want = []change{{Hook: "a", Why: "decided allow, and asked for rewrite_input", Do: []string{"edit /u:1"}}, {Hook: "b", Why: "asked for rewrite_input", Do: []string{"edit /u:2"}}}
-	if diff := cmp.Diff(want, changesOf(both, "allow")); diff != "" {
+	want = []change{{Hook: "a", Why: "decided allow, and asked for rewrite_input", Do: []string{"edit /u:1: remove the hook"}}, {Hook: "b", Why: "asked for rewrite_input", Do: []string{"edit /u:2: remove the hook"}}}
+	if diff := cmp.Diff(want, changesOf(both, "allow", &present{})); diff != "" {
 		t.Errorf("hooks that decided and had an effect (-want +got):\n%s", diff)
 	}
 	unlisted := &record.Record{Event: "stop", Decision: "none", Effects: []string{"halt"}, More: 3}
-	if got := changesOf(unlisted, "none"); len(got) != 0 {
+	if got := changesOf(unlisted, "none", &present{}); len(got) != 0 {
 		t.Errorf("somebody had an effect: %+v", got)
 	}
 	other := &record.Record{Event: "other", Native: "FileChanged", Decision: "none"}
-	if got := changesOf(other, "none"); len(got) != 1 || !strings.Contains(strings.Join(got[0].Do, "\n"), "hooks: native:FileChanged:") {
+	if got := changesOf(other, "none", &present{}); len(got) != 1 || !strings.Contains(strings.Join(got[0].Do, "\n"), "hooks: native:FileChanged:") {
 		t.Errorf("a native event is not named: %+v", got)
 	}
 }

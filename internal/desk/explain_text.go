@@ -13,12 +13,18 @@ import (
 // text is the story for people.
 func (s *story) text(r *record.Record, zone *time.Location) string {
 	var out sheet
-	fmt.Fprintf(&out, "record %d of %s\n", r.Seq, r.Time.In(zone).Format(fullTime))
+	fmt.Fprintf(&out, "%s\n\nrecord %d of %s\n", s.Answer, r.Seq, r.Time.In(zone).Format(fullTime))
 	out.event(r)
 	s.stages(&out, r)
 	s.merge(&out)
 	s.clamp(&out)
 	s.told(&out, r)
+	if len(s.Person) > 0 {
+		out.section("What people did")
+		for _, text := range s.Person {
+			out.point(1, text)
+		}
+	}
 	s.change(&out)
 	return out.String()
 }
@@ -45,6 +51,7 @@ func (s *sheet) event(r *record.Record) {
 	}
 	s.item("policy", r.Policy)
 	s.item("packs off", strings.Join(r.Off, ", "))
+	s.item("handle", r.Handle)
 	if r.Shadow {
 		s.item("shadow", "yes: the decision is what would have counted; it was not enforced")
 	}
@@ -206,6 +213,9 @@ func (s *story) change(out *sheet) {
 		}
 		for _, do := range c.Do {
 			out.point(2, do)
+		}
+		for _, note := range c.Note {
+			out.point(3, note)
 		}
 	}
 }

@@ -24,6 +24,11 @@ const (
 	KindPruned  = "pruned"  // which old segments were removed; signed
 )
 
+// Kinds are all kinds of records.
+func Kinds() []string {
+	return []string{KindEvent, KindPerson, KindSegment, KindTorn, KindGap, KindPruned}
+}
+
 // MaxLine bounds a line.
 const MaxLine = 1 << 20
 

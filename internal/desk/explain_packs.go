@@ -1,0 +1,108 @@
+package desk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/packset"
+	"github.com/checkrein/checkrein/internal/record"
+)
+
+// adjust says how to loosen the pack that decided, and what else that changes. A
+// denial can become a question, a question can go.
+func adjust(s *record.Step, now *present) (do, note []string) {
+	if s.PackFrom != "" {
+		return []string{fmt.Sprintf("edit %s: take %s out of the entry of %s under packs:", s.PackFrom, s.PackKey, s.Pack)},
+			[]string{"a project's file tightens this pack; nothing of yours loosens that"}
+	}
+	to := checkrein.Ask
+	if was(s) == checkrein.Ask {
+		to = checkrein.NoOpinion
+	}
+	key := slices.Index(checkrein.PackKeys[:], s.PackKey)
+	do = now.entry(s.Pack, func(set *checkrein.PackSetting) { setKey(set, s.PackKey, to) }, func(watches []*builtin.Watch) bool {
+		return key >= 0 && strictest(watches, plain(s.Pack, key)) <= to
+	})
+	milder, stricter := builtin.Under(s.Pack, s.PackKey, to)
+	note = []string{about(s.Pack, s.PackKey, to, milder)}
+	if len(stricter) > 0 {
+		note = append(note, fmt.Sprintf("what passes today is %s with it: %s", participle[to.String()], strings.Join(stricter, ", ")))
+	}
+	if others := slices.DeleteFunc(slices.Clone(s.Rules), func(rule string) bool { return rule == s.Rule }); len(others) > 0 {
+		note = append(note, "this call does more that is stopped, which the line does not change: "+strings.Join(others, ", "))
+	}
+	if to == checkrein.Ask {
+		note = append(note, "where a host cannot ask, an ask is a denial: "+s.PackKey+": none lets it pass unasked")
+	}
+	return do, append(note, heldNote)
+}
+
+const heldNote = "what you loosen while an agent runs counts once you say: checkrein confirm"
+
+// was is what a step decided, whether or not it was lifted.
+func was(s *record.Step) checkrein.Decision {
+	if s.Lifted != nil {
+		return decisionOf(s.Lifted.Decision)
+	}
+	return decisionOf(s.Decision)
+}
+
+// about says what a line about a key of a pack holds for.
+func about(pack, key string, to checkrein.Decision, milder []string) string {
+	what := "with a " + key + " blast radius"
+	switch key {
+	case "unknown":
+		what = "whose blast radius is not known"
+	case "exfiltration":
+		what = "that sends something away"
+	}
+	then := "passes"
+	if to == checkrein.Ask {
+		then = "is asked about"
+	}
+	text := fmt.Sprintf("with it everything of pack %s %s %s, not only this", pack, what, then)
+	if len(milder) > 0 {
+		text += ": " + strings.Join(milder, ", ")
+	}
+	return text
+}
+
+// entry says what the person's file must say of a pack. What there is of it already,
+// and whether it helps, packs knows.
+func (p *present) entry(pack string, with func(*checkrein.PackSetting), works func([]*builtin.Watch) bool) []string {
+	if p.shelf == nil { // another's ledger
+		set := checkrein.PackSetting{Name: pack}
+		with(&set)
+		return []string{"in your checkrein.yaml: packs: [" + entry(&set) + "]"}
+	}
+	report := p.shelf.pack(pack)
+	var out []string
+	for _, c := range p.shelf.change(&report, "", with, works) {
+		switch {
+		case c.Line == "":
+			out = append(out, strings.TrimSuffix(c.Does+": "+c.In, ": "))
+		case !exists(c.In):
+			out = append(out, fmt.Sprintf("write into %s, which is not there yet: {version: 1, %s}", c.In, c.Line))
+		case c.How != "":
+			out = append(out, fmt.Sprintf("in %s: %s (%s)", c.In, c.Line, c.How))
+		default:
+			out = append(out, fmt.Sprintf("add to %s: %s", c.In, c.Line))
+		}
+	}
+	return out
+}
+
+// secretsOff says how to be rid of what guard_secrets does.
+func secretsOff(now *present) (do, note []string) {
+	off := func(set *checkrein.PackSetting) { set.Off, set.By, set.Allow = true, nil, nil }
+	works := func(watches []*builtin.Watch) bool {
+		return !slices.ContainsFunc(watches, func(w *builtin.Watch) bool { return w.On(packset.Secrets) })
+	}
+	return now.entry(packset.Secrets, off, works), []string{
+		"that switches off all of pack secrets: what redacts secrets in prompts, calls and results, what keeps them from leaving, and the questions about key files",
+		heldNote,
+	}
+}
