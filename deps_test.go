@@ -73,7 +73,7 @@ var edges = map[string][]string{
 	"internal/trust":           {"", "internal/rawjson", "internal/state", "internal/workplace"},
 	"internal/grammar":         {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
 	"internal/packset":         {"", "internal/suggest"},
-	"internal/loosen":          {"", "internal/livehost", "internal/packset", "internal/state"},
+	"internal/loosen":          {"", "internal/livehost", "internal/packset", "internal/rawjson", "internal/state"},
 	"internal/builtin":         {"", "internal/edit", "internal/grant", "internal/host/wiring", "internal/issuer", "internal/marker", "internal/match", "internal/packset", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/files", "internal/shell/foreign", "internal/shell/gitrepo", "internal/shell/packs", "internal/shell/resolve", "internal/snapshot", "internal/suggest", "internal/toolcall", "internal/workplace"},
 	"internal/config":          {"", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc"},
 	"internal/dialect":         {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},

@@ -101,6 +101,22 @@ type Settings struct {
 	// Issuers are hosts of one's own that give out tokens of a known shape, as
 	// NAME:HOST.
 	Issuers []string
+	// Grants are calls that the files let pass, where nobody sits to be asked.
+	// Merged settings hold those of all scopes; a project's do not count.
+	Grants []GrantSetting
+}
+
+// A GrantSetting is a call that a file lets pass although guards would stop it:
+// what a shell command does, or the exact call of another tool.
+type GrantSetting struct {
+	Call   string          // a shell command; "" = Tool and Input say it
+	Tool   string          // the tool's name, in the host's or checkrein's words
+	Input  json.RawMessage // its arguments
+	Rules  []string        // whose decisions it lifts; nil = all but those of programs
+	In     string          // the only project that it counts in: absolute or ~/…; "" = any
+	Until  string          // a time of RFC 3339 in UTC; "" = it has no end
+	Reason string
+	From   Origin
 }
 
 // A PackSetting is what a file says of one pack of guards.

@@ -17,17 +17,18 @@ import (
 // Guards says where the guards that are on by default are not as they come.
 type Guards struct {
 	Off     []string // packs that a file switched off
-	Ignored []string // what projects' files say of packs to no effect
+	Ignored []string // what projects' files say to no effect
 	Shadow  string   // until when verdicts are recorded and not enforced, "" = they are
 	Paused  bool     // a person said so for a time, not a file
 	Held    []string // what the person's file loosens and must be confirmed first, in words
+	Grants  []FileGrant
 
 	shadow string // in words
 }
 
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
-	g := Guards{Off: k.packs.Off, Ignored: k.packs.Ignored, shadow: k.shadowNews()}
+	g := Guards{Off: k.packs.Off, Ignored: slices.Concat(k.packs.Ignored, k.ignoredGrants()), Grants: k.FileGrants(), shadow: k.shadowNews()}
 	g.Shadow, g.Paused = k.shadowedBy()
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosen.Words(item))
@@ -86,6 +87,9 @@ func (g *Guards) Lines() []string {
 	if g.shadow != "" {
 		out = append(out, g.shadow)
 	}
+	for i := range g.Grants {
+		out = append(out, g.Grants[i].Line())
+	}
 	out = append(out, g.Ignored...)
 	if len(g.Held) > 0 {
 		out = append(out, heldBack(g.Held))
@@ -135,7 +139,7 @@ func (k *Kit) guardNews() []string {
 	for _, err := range k.packs.Unknown {
 		out = append(out, err.Error())
 	}
-	out = append(out, k.packs.Ignored...)
+	out = append(append(out, k.packs.Ignored...), k.ignoredGrants()...)
 	if text := k.shadowNews(); text != "" {
 		out = append(out, text)
 	}

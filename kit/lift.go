@@ -31,8 +31,7 @@ type forReal struct{}
 // lift is [engine.Options.Lift]: what a person's grants say about steps that deny
 // or ask.
 func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.Step) engine.Lifting {
-	extra := k.fileGrants(ev)
-	if len(extra) == 0 && !k.grants.Any() {
+	if len(k.config.Settings.Grants) == 0 && !k.grants.Any() {
 		return engine.Lifting{}
 	}
 	by := make([]grant.Decider, len(blocking))
@@ -43,7 +42,7 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 	if ev.Tool != nil {
 		call.ID = ev.Tool.CallID
 	}
-	m, err := k.grants.Match(&call, by, extra)
+	m, err := k.grants.Match(&call, by, k.fileGrants(ev, &call, by))
 	if err != nil {
 		k.note("grants: " + err.Error())
 	}
@@ -103,9 +102,6 @@ func decider(s *engine.Step) grant.Decider {
 	}
 	return d
 }
-
-// fileGrants are the grants that configuration files hold.
-func (k *Kit) fileGrants(*checkrein.Event) []grant.Grant { return nil }
 
 // endGrants ends the grants of a session with it.
 func (k *Kit) endGrants(ev *checkrein.Event) {

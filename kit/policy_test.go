@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
@@ -37,7 +38,14 @@ func TestSwitchesCount(t *testing.T) {
 		case reflect.String:
 			v.SetString("x")
 		case reflect.Slice:
-			v.Set(reflect.ValueOf([]string{"x"}))
+			item := reflect.New(v.Type().Elem()).Elem()
+			switch item.Interface().(type) {
+			case checkrein.GrantSetting:
+				item.Field(0).SetString("x")
+			default:
+				item.SetString("x")
+			}
+			v.Set(reflect.Append(v, item))
 		default:
 			t.Fatalf("%s is a %s", name, v.Kind())
 		}
@@ -47,6 +55,28 @@ func TestSwitchesCount(t *testing.T) {
 		v.SetZero()
 	}
 	set(reflect.ValueOf(&k.config.Settings).Elem(), "Settings")
+}
+
+// All of a grant that widens or narrows it is part of the policy, as it counts: what
+// is held back does not, with the same files.
+func TestGrantsCount(t *testing.T) {
+	t.Parallel()
+	k, _ := served(t, denyDanger, nil)
+	seen := map[string]checkrein.GrantSetting{}
+	for _, g := range []checkrein.GrantSetting{
+		{}, {Call: "x"}, {Call: "y"}, {Tool: "x"}, {Tool: "x", Input: []byte("{}")}, {Call: "x", Rules: []string{"a"}}, {Call: "x", In: "/a"},
+		{Call: "x", Until: "2999-01-01T00:00:00Z"}, {Call: "x", Until: "2001-01-01T00:00:00Z"}, {Call: "x", From: checkrein.Origin{Scope: checkrein.ScopeUser}},
+	} {
+		k.config.Settings.Grants = []checkrein.GrantSetting{g}
+		if g.Call+g.Tool == "" {
+			k.config.Settings.Grants = nil
+		}
+		sum := strings.Join(k.switches(k.view()), "\x01")
+		if other, ok := seen[sum]; ok {
+			t.Errorf("%+v and %+v count the same", g, other)
+		}
+		seen[sum] = g
+	}
 }
 
 // What files say of packs is part of the policy, wherever they lie.

@@ -21,12 +21,12 @@ type Cache struct {
 }
 
 const (
-	cacheMagic = "checkrein cache 6\n" // then a checksum of the rest
+	cacheMagic = "checkrein cache 7\n" // then a checksum of the rest
 	sumSize    = 16
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
 
-	minHook, minInclude, minText, minPack = 14, 2, 1, 5 // bytes that one takes at least
+	minHook, minInclude, minText, minPack, minGrant = 14, 2, 1, 5, 8 // bytes that one takes at least
 )
 
 // name is the cache file for a source. Everything that reading depends on is
@@ -103,6 +103,7 @@ func encodeFile(name string, f *checkrein.File) []byte {
 	for _, text := range s.Issuers {
 		b = appendText(b, text)
 	}
+	b = appendGrants(b, s.Grants)
 	copy(b[len(cacheMagic):], checksum(name, b[len(cacheMagic)+sumSize:]))
 	return b
 }
@@ -131,6 +132,22 @@ func appendPacks(b []byte, list []checkrein.PackSetting) []byte {
 		b = binary.AppendUvarint(b, uint64(len(p.Allow)))
 		for _, glob := range p.Allow {
 			b = appendText(b, glob)
+		}
+	}
+	return b
+}
+
+func appendGrants(b []byte, list []checkrein.GrantSetting) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for i := range list {
+		g := &list[i]
+		for _, s := range [...]string{g.Call, g.Tool, string(g.Input), g.In, g.Until, g.Reason} {
+			b = appendText(b, s)
+		}
+		b = binary.AppendUvarint(b, uint64(g.From.Line))
+		b = binary.AppendUvarint(b, uint64(len(g.Rules)))
+		for _, name := range g.Rules {
+			b = appendText(b, name)
 		}
 	}
 	return b
@@ -198,6 +215,7 @@ func decodeBody(body []byte, path string) (checkrein.File, error) {
 	for range d.count(minText) {
 		f.Settings.Issuers = append(f.Settings.Issuers, d.text())
 	}
+	f.Settings.Grants = d.grants(path)
 	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock {
 		return checkrein.File{}, errDamaged
 	}
@@ -244,6 +262,22 @@ func (d *decoder) packs(path string) []checkrein.PackSetting {
 			p.Allow = append(p.Allow, d.text())
 		}
 		out = append(out, p)
+	}
+	return out
+}
+
+func (d *decoder) grants(path string) []checkrein.GrantSetting {
+	var out []checkrein.GrantSetting
+	for range d.count(minGrant) {
+		g := checkrein.GrantSetting{Call: d.text(), Tool: d.text()}
+		if b := d.bytes(); len(b) > 0 {
+			g.Input = b
+		}
+		g.In, g.Until, g.Reason, g.From = d.text(), d.text(), d.text(), checkrein.Origin{File: path, Line: d.int()}
+		for range d.count(minText) {
+			g.Rules = append(g.Rules, d.text())
+		}
+		out = append(out, g)
 	}
 	return out
 }

@@ -187,6 +187,10 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		p.From.Scope = scope
 		l.out.Settings.Packs = append(l.out.Settings.Packs, p)
 	}
+	for _, g := range parsed.Settings.Grants { // a project's are said not to count
+		g.From.Scope = scope
+		l.out.Settings.Grants = append(l.out.Settings.Grants, g)
+	}
 	l.out.Files = append(l.out.Files, status)
 	l.includes(path, scope, parsed.Includes, append(includers, path))
 }

@@ -205,7 +205,7 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 			return refused(fmt.Errorf("%s did not block this call: %s did", trust.VisibleLine(name), strings.Join(names(b.By), ", ")))
 		}
 		g.Lifts = append(g.Lifts, b.By[i])
-		g.Narrow(&b.By[i], name)
+		g.Narrow(&b.By[i], f.rules...)
 	}
 	if len(f.rules) == 0 {
 		g.Lifts = slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool { return d.Program })

@@ -20,13 +20,18 @@ func listGrants(env *console.Env, asJSON bool) error {
 	if err != nil {
 		return failed(err)
 	}
+	files := k.FileGrants()
 	if asJSON {
-		if list == nil {
-			list = []grant.Grant{}
+		all := []any{}
+		for i := range list {
+			all = append(all, &list[i])
 		}
-		return printJSON(env, list)
+		for i := range files {
+			all = append(all, &fileGrant{grant.File, &files[i]})
+		}
+		return printJSON(env, all)
 	}
-	if len(list) == 0 {
+	if len(list)+len(files) == 0 {
 		fmt.Fprintln(env.Stdout, "no grants: checkrein allow HANDLE makes one")
 	}
 	for i := range list {
@@ -47,7 +52,16 @@ func listGrants(env *console.Env, asJSON bool) error {
 		}
 		fmt.Fprintln(env.Stdout)
 	}
+	for i := range files {
+		fmt.Fprintln(env.Stdout, trust.VisibleLine(files[i].Line()))
+	}
 	return nil
+}
+
+// A fileGrant is a grant of a file as JSON has it.
+type fileGrant struct {
+	Scope grant.Scope `json:"scope"`
+	*kit.FileGrant
 }
 
 // revokeGrant ends a grant. It only tightens, so that it needs no terminal.

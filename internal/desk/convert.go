@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/dialect/hookmd"
+	"github.com/checkrein/checkrein/internal/dialect/native"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/suggest"
@@ -61,10 +62,11 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 		hint := suggest.Hint(f.to, dialectNames())
 		return fmt.Errorf("--to %q is no dialect%s: one of %s", f.to, hint, strings.Join(dialectNames(), ", "))
 	}
-	hooks, losses, err := readHooks(env, f, files)
+	read, losses, err := readHooks(env, f, files)
 	if err != nil {
 		return err
 	}
+	hooks := read.Hooks
 	if to.Name != hookmd.Dialect.Name {
 		if hooks, err = withPrograms(hooks); err != nil {
 			return &exit{code: console.Config, err: err}
@@ -72,6 +74,13 @@ func convert(env *console.Env, f *convertFlags, files []string) error {
 	}
 	docs, more := to.Write(hooks)
 	losses = append(append(losses, more...), variables(to, hooks)...)
+	if grants := read.Settings.Grants; to.Name == native.Dialect.Name {
+		docs[0].Data = append(docs[0].Data, native.WriteGrants(grants)...)
+	} else {
+		for i := range grants {
+			losses = append(losses, checkrein.Loss{Hook: filepath.Base(grants[i].From.File), What: "grants", Why: "there are no grants of files, so the call stays blocked: " + oneLine(grants[i].Call+grants[i].Tool), Instead: "keep it in a checkrein.yaml of your own"})
+		}
+	}
 	if f.json {
 		return printConverted(env, docs, losses)
 	}
@@ -161,16 +170,17 @@ func variables(to *checkrein.Dialect, hooks []checkrein.Hook) []checkrein.Loss {
 }
 
 // readHooks reads the hooks of all files; a directory stands for the hook
-// folders in it. What a file says beside its hooks is a loss. Hooks that are
+// folders in it. What a file says beside its hooks and grants is a loss. Hooks that are
 // broken are handed on, for the writers to name.
-func readHooks(env *console.Env, f *convertFlags, files []string) ([]checkrein.Hook, []checkrein.Loss, error) {
-	var hooks []checkrein.Hook
+func readHooks(env *console.Env, f *convertFlags, files []string) (checkrein.File, []checkrein.Loss, error) {
+	var all checkrein.File
 	var losses []checkrein.Loss
 	var errs []error
 	for _, name := range files {
 		for _, path := range hookFiles(env.Path(name)) {
 			file, err := readHookFile(path, f.agent)
-			hooks = append(hooks, file.Hooks...)
+			all.Hooks = append(all.Hooks, file.Hooks...)
+			all.Settings.Grants = append(all.Settings.Grants, file.Settings.Grants...)
 			losses = append(losses, beside(path, &file)...)
 			if file.Lost != nil || len(file.Hooks) == 0 {
 				errs = append(errs, err)
@@ -178,9 +188,9 @@ func readHooks(env *console.Env, f *convertFlags, files []string) ([]checkrein.H
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return nil, nil, &exit{code: console.Config, err: err}
+		return checkrein.File{}, nil, &exit{code: console.Config, err: err}
 	}
-	return hooks, losses, nil
+	return all, losses, nil
 }
 
 // beside lists what a file says that is no hook.
@@ -196,6 +206,7 @@ func beside(path string, file *checkrein.File) []checkrein.Loss {
 	if s.Off {
 		lose("switch", "the file switches its hooks off, and in what is written they are on", "checkrein hooks off")
 	}
+	s.Grants = nil // which are converted where that can be
 	if s.Off = false; !reflect.ValueOf(s).IsZero() {
 		lose("settings", "switches of the file are not converted", "copy them")
 	}

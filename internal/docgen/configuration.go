@@ -39,7 +39,26 @@ var topLevel = []key{
 		object{{"enum", []string{checkrein.FaultWarn.String(), checkrein.FaultBlock.String()}}}},
 	{"secrets", "a mapping", "secrets.issuers names hosts of your own that give out tokens of a known shape, such as {github: [git.corp.example]}: such tokens may go there; counts in user and managed files",
 		object{{"type", "object"}, {"properties", object{{"issuers", object{{"type", "object"}, {"propertyNames", object{{"enum", issuer.Names()}}}, {"additionalProperties", object{{"anyOf", []any{fileName, list(fileName)}}}}}}}}, {"additionalProperties", false}}},
+	{"grants", "a list", "calls that pass although guards would stop them, for machines where nobody sits to be asked; counts in user and managed files", list(grantSchema())},
 	{"ledger", "a mapping", "how long records are kept and who is told of checkpoints; counts in user and managed files", mapping(ledgerKeys)},
+}
+
+var grantKeys = []key{
+	{"call", "a text", "a shell command: calls that do what it does pass, however they are spelt, and nothing that does more; what is not known in full passes only word for word", object{{"type", "string"}, {"minLength", 1}}},
+	{"tool", "a text", "instead of call: the name of a tool", object{{"type", "string"}, {"minLength", 1}}},
+	{"input", "a mapping", "with tool: its arguments, all of them", object{{"type", "object"}}},
+	{"rules", "a text or a list", "whose decisions it lifts: rules such as git/push-force, or names of hooks; a hook that is a program must be named here. The default is all others", object{{"anyOf", []any{fileName, append(list(fileName), member{"minItems", 1})}}}},
+	{"in", "a text", "the only project in which it counts: an absolute path, or one that begins with ~/", object{{"type", "string"}, {"pattern", `^(~?/|[A-Za-z]:[/\\])`}}},
+	{"until", "a day or a time", "when it ends; a day counts to its end", object{{"type", "string"}, {"pattern", `^[0-9]{4}-[0-9]{2}-[0-9]{2}(T.*)?$`}}},
+	{"reason", "a text", "why, for whoever reviews the file; it must be there", object{{"type", "string"}, {"minLength", 1}}},
+}
+
+// grantSchema wants a call, or a tool with its input.
+func grantSchema() object {
+	return append(mapping(grantKeys), member{"required", []string{"reason"}}, member{"oneOf", []any{
+		object{{"required", []string{"call"}}, {"not", object{{"anyOf", []any{object{{"required", []string{"tool"}}}, object{{"required", []string{"input"}}}}}}}},
+		object{{"required", []string{"tool", "input"}}, {"not", object{{"required", []string{"call"}}}}},
+	}})
 }
 
 var ledgerKeys = []key{
@@ -80,6 +99,10 @@ func groupTable() string { return keysTable(groupKeys) }
 // topLevelTable lists the keys of the ledger behind the ledger, which is last.
 func topLevelTable() string {
 	keys := slices.Clone(topLevel)
+	for _, k := range grantKeys {
+		k.name = "grants[]." + k.name
+		keys = append(keys, k)
+	}
 	for _, k := range ledgerKeys {
 		k.name = "ledger." + k.name
 		keys = append(keys, k)

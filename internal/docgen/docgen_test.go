@@ -250,6 +250,7 @@ func TestSameKeys(t *testing.T) {
 		keys      []key
 	}{
 		{"file", "version: 1\nqqqqqqqqqq: 1\n", topLevel},
+		{"grants", "version: 1\ngrants: [{qqqqqqqqqq: 1}]\n", grantKeys},
 		{"ledger", "version: 1\nledger: {qqqqqqqqqq: 1}\n", ledgerKeys},
 		{"sandbox", "version: 1\nhooks: {stop: [{command: x, sandbox: {qqqqqqqqqq: 1}}]}\n", sandboxKeys},
 		{"group", "version: 1\nhooks: {pre_tool_use: [{qqqqqqqqqq: 1, hooks: [{command: x}]}]}\n", groupKeys},

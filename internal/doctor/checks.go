@@ -34,7 +34,9 @@ var checks = []Check{
 	{"shadow", areaConfig, Warn, "verdicts are recorded and not enforced, those of managed hooks and self-protection excepted", "remove shadow: from your checkrein.yaml when you have seen enough"},
 	{"paused", areaConfig, Warn, "a person paused the guard: verdicts are recorded and not enforced, those of managed hooks and self-protection excepted", "checkrein pause off ends it; it ends by itself too"},
 	{"held-back", areaConfig, Warn, "your own file loosens something since an agent is running, so it does not count", "if you wrote it: checkrein confirm"},
-	{"pack-ignored", areaConfig, Warn, "a project's file would loosen packs, which has no effect", "set it in your own checkrein.yaml if you mean it"},
+	{"file-grant", areaConfig, Info, "a file lets a call pass that guards would stop", "remove it from grants: when it is not needed any more"},
+	{"grant-idle", areaConfig, Warn, "a grant of a file does not count", "remove it from grants:, or give it another end"},
+	{"pack-ignored", areaConfig, Warn, "a project's file would loosen packs or grant calls, which has no effect", "set it in your own checkrein.yaml if you mean it"},
 
 	{"master-off", areaHooks, Error, "all hooks are switched off, managed ones excepted", "checkrein hooks on"},
 	{"switched-off", areaHooks, Error, "a file switches its own hooks off", "set shell_hooks.enabled to true in agent.yaml beside the file"},

@@ -79,6 +79,13 @@ func defaults(r *Report, k *kit.Kit, named bool) {
 	if len(guards.Held) > 0 {
 		r.Find("held-back", Finding{What: "held back, because it appeared in your file while an agent was running: " + strings.Join(guards.Held, "; ")})
 	}
+	for i := range guards.Grants {
+		id := "file-grant"
+		if guards.Grants[i].Broken != "" {
+			id = "grant-idle"
+		}
+		r.Find(id, Finding{What: guards.Grants[i].Line()})
+	}
 	for _, line := range guards.Ignored {
 		r.Find("pack-ignored", Finding{What: line})
 	}

@@ -85,10 +85,10 @@ func (d *Decider) Has(rule string) bool {
 	return d.Rule == rule || d.Hook == rule || slices.Contains(d.Rules, rule)
 }
 
-// Narrow keeps of a grant what one rule of a decider went by, and what no rule did.
-func (g *Grant) Narrow(d *Decider, rule string) {
-	other := func(o Deed) bool { return o.Rule != rule && slices.Contains(d.Rules, o.Rule) }
-	if rule == d.Hook || !slices.ContainsFunc(g.Deeds, other) {
+// Narrow keeps of a grant what some rules of a decider went by, and what no rule did.
+func (g *Grant) Narrow(d *Decider, rules ...string) {
+	other := func(o Deed) bool { return !slices.Contains(rules, o.Rule) && slices.Contains(d.Rules, o.Rule) }
+	if slices.Contains(rules, d.Hook) || !slices.ContainsFunc(g.Deeds, other) {
 		return
 	}
 	g.Deeds, g.Text = slices.DeleteFunc(slices.Clone(g.Deeds), other), ""

@@ -3,7 +3,7 @@
 // was alive.
 //
 // A loosening is a pack that is weaker than usual or off, self_approve,
-// project_may_allow, shadow or an issuer of secrets, in a file of the person's own. (A managed file is
+// project_may_allow, shadow, an issuer of secrets or a grant, in a file of the person's own. (A managed file is
 // not the agent's to write, and a project's file loosens nothing.)
 //
 // The law, for a configuration that is about to count:
@@ -220,6 +220,11 @@ func of(s, managed *checkrein.Settings) []string {
 			out = append(out, issuer+name)
 		}
 	}
+	for i := range s.Grants {
+		if s.Grants[i].From.Scope == checkrein.ScopeUser {
+			out = append(out, ofGrant(&s.Grants[i]))
+		}
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -261,6 +266,9 @@ func covered(by []string, item string) bool {
 	if until, ok := strings.CutPrefix(item, shadow); ok {
 		return slices.ContainsFunc(by, func(b string) bool { u, ok := strings.CutPrefix(b, shadow); return ok && u >= until })
 	}
+	if g, ok := grantOf(item); ok {
+		return grantCovered(by, &g)
+	}
 	name, setting, _ := strings.Cut(item, ".")
 	if !isOfPack(item) || item == everyOff {
 		return false
@@ -292,6 +300,7 @@ func restrict(s, managed *checkrein.Settings, accepted []string) {
 	s.Issuers = slices.DeleteFunc(slices.Clone(s.Issuers), func(name string) bool {
 		return !slices.Contains(managed.Issuers, name) && !slices.Contains(accepted, issuer+name)
 	})
+	s.Grants = restrictGrants(s.Grants, accepted)
 	var packs []checkrein.PackSetting
 	for _, p := range s.Packs {
 		if p.From.Scope != checkrein.ScopeUser || coveredAll(accepted, Of(&p)) {
@@ -378,6 +387,9 @@ func Words(item string) string {
 	}
 	if name, ok := strings.CutPrefix(item, issuer); ok {
 		return "secrets.issuers: " + name
+	}
+	if g, ok := grantOf(item); ok {
+		return g.words()
 	}
 	name, setting, _ := strings.Cut(item, ".")
 	if !isOfPack(item) {

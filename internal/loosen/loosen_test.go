@@ -46,6 +46,17 @@ func said(text string) checkrein.Settings {
 		case strings.HasPrefix(word, "issuer="):
 			s.Issuers = append(s.Issuers, word[len("issuer="):])
 			continue
+		case strings.HasPrefix(word, "grant:"): // grant:CALL,RULE,…@IN<UNTIL
+			g := checkrein.GrantSetting{Reason: "r", From: from}
+			rest, until, _ := strings.Cut(word[len("grant:"):], "<")
+			rest, g.In, _ = strings.Cut(rest, "@")
+			names := strings.Split(rest, ",")
+			g.Call, g.Until = names[0], until
+			if len(names) > 1 {
+				g.Rules = names[1:]
+			}
+			s.Grants = append(s.Grants, g)
+			continue
 		case !isPack:
 			s.Packs = append(s.Packs, checkrein.PackSetting{Name: name, From: from})
 			continue
@@ -93,6 +104,16 @@ func text(s checkrein.Settings) string {
 	for _, name := range s.Issuers {
 		out = append(out, "issuer="+name)
 	}
+	for _, g := range s.Grants {
+		word := "grant:" + strings.Join(append([]string{g.Call}, g.Rules...), ",")
+		if g.In != "" {
+			word += "@" + g.In
+		}
+		if g.Until != "" {
+			word += "<" + g.Until
+		}
+		out = append(out, word)
+	}
 	for name, on := range map[string]bool{"self_approve": s.SelfApprove, "project_may_allow": s.ProjectMayAllow, "shadow=" + s.Shadow: s.Shadow != ""} {
 		if on {
 			out = append(out, name)
@@ -123,6 +144,19 @@ func TestHeldBack(t *testing.T) {
 		{"self_approve", "self_approve", "self_approve", ""},
 		{"issuer=git.example.com [] git.high=ask", "issuer=git.example.com issuer=evil.example []", "[] issuer=git.example.com", "issuer=evil.example"},
 		{"issuer=git.example.com", "git.off issuer=git.example.com", "git issuer=git.example.com", "git.off=true"},
+		{"", "grant:push", "", `grant={"call":"push"}`},
+		{"grant:push", "grant:push", "grant:push", ""},
+		{"grant:push", "grant:push grant:rm", "grant:push", `grant={"call":"rm"}`},
+		{"grant:push", "grant:push,git/push-force", "", `grant={"call":"push","rules":["git/push-force"]}`}, // which may be a program
+		{"grant:push,a,b", "grant:push,b", "grant:push,b", ""},
+		{"grant:push,b", "grant:push,a,b", "grant:push,b", `grant={"call":"push","rules":["a","b"]}`},
+		{"grant:push", "grant:push@/site", "grant:push@/site", ""},
+		{"grant:push@/site", "grant:push", "grant:push@/site", `grant={"call":"push"}`},
+		{"grant:push@/site", "grant:push@/other", "", `grant={"call":"push","in":"/other"}`},
+		{"grant:push", "grant:push<2030-01-01T00:00:00Z", "grant:push<2030-01-01T00:00:00Z", ""},
+		{"grant:push<2030-01-01T00:00:00Z", "grant:push<2031-01-01T00:00:00Z", "grant:push<2030-01-01T00:00:00Z", `grant={"call":"push","until":"2031-01-01T00:00:00Z"}`},
+		{"grant:push<2030-01-01T00:00:00Z", "grant:push", "grant:push<2030-01-01T00:00:00Z", `grant={"call":"push"}`},
+		{"[]", "grant:push", "", `grant={"call":"push"}`},
 	} {
 		t.Run(tt.before+" then "+tt.now, func(t *testing.T) {
 			t.Parallel()
@@ -223,6 +257,18 @@ func TestManagedLoosens(t *testing.T) {
 	}
 }
 
+// A grant of a managed file counts at once.
+func TestManagedGrants(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.host()
+	s := said("grant:push")
+	s.Grants[0].From.Scope = checkrein.ScopeManaged
+	if held := loosen.Settle(loosen.Case{State: w.dir, Settings: &s, Files: []string{w.file}}); len(held) > 0 || text(s) != "grant:push" {
+		t.Errorf("held %q, in force %q", held, text(s))
+	}
+}
+
 // A look changes nothing, and what loosens nothing reads and writes nothing.
 func TestPeek(t *testing.T) {
 	t.Parallel()
@@ -248,7 +294,7 @@ func TestShrink(t *testing.T) {
 }
 
 func ExampleWords() {
-	for _, item := range []string{"git.high=ask", "*.off=true", "self_approve=true", "shadow=2030-01-01T00:00:00Z"} {
+	for _, item := range []string{"git.high=ask", "*.off=true", "self_approve=true", "shadow=2030-01-01T00:00:00Z", `grant={"call":"git push","rules":["git/x"],"in":"/a","until":"2030-01-01T00:00:00Z"}`} {
 		fmt.Println(loosen.Words(item))
 	}
 	// Output:
@@ -256,4 +302,5 @@ func ExampleWords() {
 	// packs: [] (all packs off)
 	// self_approve: true
 	// shadow until 2030-01-01T00:00:00Z
+	// grant git push [git/x] in /a until 2030-01-01T00:00:00Z
 }

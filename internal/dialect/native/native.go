@@ -31,7 +31,7 @@ var Dialect = checkrein.Dialect{
 }
 
 // topLevel lists the keys of a file.
-var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "on_full", "secrets", "ledger"}
+var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "on_full", "secrets", "grants", "ledger"}
 
 func detect(src checkrein.Source) bool {
 	base := filepath.Base(src.File)
@@ -58,6 +58,7 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	includes := include(&b, root.Get("include"))
 	settings := switches(&b, root)
 	settings.Packs = packs(&b, root.Get("packs"))
+	settings.Grants = grants(&b, root.Get("grants"))
 	file, err := b.Result()
 	file.Includes, file.Settings = includes, settings
 	return file, err

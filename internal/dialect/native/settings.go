@@ -91,19 +91,27 @@ func issuers(b *grammar.Block, n *yamldoc.Node) []string {
 	return out
 }
 
-// shadow reads until when nothing is enforced: a time, or a day that counts to its
-// end.
+// shadow reads until when nothing is enforced.
 func shadow(b *grammar.Block, n *yamldoc.Node) string {
 	if n.IsNull() {
 		return ""
 	}
-	if t, err := time.Parse(time.RFC3339, n.Text); err == nil {
-		return t.UTC().Format(time.RFC3339)
-	}
-	if t, err := time.Parse(time.DateOnly, n.Text); err == nil {
-		return t.AddDate(0, 0, 1).Format(time.RFC3339)
+	if t := ending(n.Text); t != "" {
+		return t
 	}
 	b.Problem(n.Line, "", "write until when: shadow: 2031-12-24, or a time such as 2031-12-24T18:00:00Z", "shadow is %q", n.Plain())
+	return ""
+}
+
+// ending reads until when something counts: a time, or a day that counts to its end.
+// "" = it is neither.
+func ending(text string) string {
+	if t, err := time.Parse(time.RFC3339, text); err == nil {
+		return t.UTC().Format(time.RFC3339)
+	}
+	if t, err := time.Parse(time.DateOnly, text); err == nil {
+		return t.AddDate(0, 0, 1).Format(time.RFC3339)
+	}
 	return ""
 }
 

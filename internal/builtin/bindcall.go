@@ -1,0 +1,60 @@
+package builtin
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/toolcall"
+)
+
+// WithCommand is a shell call as it would be with another command: the same tool in
+// the same place, and nothing else. False: the call is none of one shell command.
+func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
+	out := *ev
+	if ev.Tool == nil || canonical(ev.Tool) != "shell" {
+		return out, false
+	}
+	runs := toolcall.Of(ev.Tool, toolcall.Runs|toolcall.Unread)
+	if len(runs) != 1 || runs[0].Role&(toolcall.Command|toolcall.Argv) == 0 {
+		return out, false
+	}
+	have, _ := rawjson.Get(ev.Tool.Input, runs[0].Key)
+	input := rawjson.Object{'{'}
+	switch {
+	case runs[0].Role == toolcall.Command && rawjson.Kind(have) == '"':
+		input.Raw(runs[0].Key, rawjson.Quote(command))
+	case runs[0].Role == toolcall.Argv && rawjson.Kind(have) == '[':
+		argv := []string{"sh", "-c", command}
+		if a := runs[0].Argv; len(a) == 3 && strings.HasPrefix(a[1], "-") && strings.HasSuffix(a[1], "c") {
+			argv = []string{a[0], a[1], command}
+		}
+		input.Texts(runs[0].Key, argv)
+	default: // it lies deeper
+		return out, false
+	}
+	seen := map[string]bool{runs[0].Key: true}
+	for _, p := range toolcall.Of(ev.Tool, toolcall.Dir) {
+		if val, ok := rawjson.Get(ev.Tool.Input, p.Key); ok && !seen[p.Key] {
+			input.Raw(p.Key, val)
+			seen[p.Key] = true
+		}
+	}
+	input.Close()
+	tool := *ev.Tool
+	tool.Input = []byte(input)
+	out.Tool = &tool
+	return out, true
+}
+
+// Places are the directories where a call may run, and whether these are all.
+func Places(ev *checkrein.Event, at Ground) (dirs []string, all bool) {
+	if ev.Tool == nil {
+		return []string{at.Dir}, true
+	}
+	list, all := places(ev, at, toolcall.Of(ev.Tool, toolcall.Runs|toolcall.Dir))
+	for i := range list {
+		dirs = append(dirs, list[i].Dir)
+	}
+	return dirs, all
+}
