@@ -34,12 +34,18 @@ type ruling struct {
 	decision string // allow, deny or canceled
 	source   string
 	reason   string // for the model, when it does not run
+	handle   string // by which a person can allow it; "" = nobody can, or need not
 	halt     *engine.Outcome
 }
 
-func allowed(source string) ruling         { return ruling{decision: "allow", source: source} }
-func refused(source, reason string) ruling { return ruling{"deny", source, reason, nil} }
-func (r *ruling) runs() bool               { return r.decision == "allow" }
+func allowed(source string) ruling { return ruling{decision: "allow", source: source} }
+func refused(source, reason string) ruling {
+	return ruling{decision: "deny", source: source, reason: reason}
+}
+func givenUp() ruling {
+	return ruling{decision: "canceled", source: byCancel, reason: "the call was canceled"}
+}
+func (r *ruling) runs() bool { return r.decision == "allow" }
 
 // always tells hooks that are heard about every call from those that only help
 // to approve: the unmarked ones of agent files and of the command line.
@@ -69,7 +75,7 @@ func (t *thread) gate(ctx context.Context, c *call, pick func(*checkrein.Hook) b
 func (t *thread) approve(ctx context.Context, c *call) ruling {
 	r := t.settle(ctx, c)
 	if ctx.Err() != nil {
-		r = ruling{"canceled", byCancel, "the call was canceled", nil}
+		r = givenUp()
 	}
 	label := t.label(c)
 	t.fireOn(context.WithoutCancel(ctx), t.who, checkrein.OnToolApprovalDecision, nil, c.about,
@@ -140,6 +146,7 @@ func byHook(out *engine.Outcome) ruling {
 		return ruling{}
 	}
 	r := refused(byHookDeny, "rejected by a pre_tool_use hook: "+why(out))
+	r.handle = out.Handle
 	if out.Verdict.Halt {
 		r.halt = out
 	}
@@ -212,12 +219,14 @@ func gateAllows(out *engine.Outcome) bool {
 // preempting entries asked it is not heard at all, as their system documents.
 func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Outcome) ruling {
 	q := Question{Session: t.id, Agent: t.who.spec.Name, Tool: c.spec.Name, CallID: c.id, Input: c.input, Metadata: map[string]string{}}
-	mandatory := gates.Verdict.Decision == checkrein.Ask
+	mandatory, asked := gates.Verdict.Decision == checkrein.Ask, ""
 	if !mandatory || !onlyPreempting(gates) {
 		out := t.fireOn(ctx, t.who, checkrein.PermissionRequest, nil, c.about)
 		switch {
 		case denied(&out):
-			return refused(byRequestDeny, "rejected by a permission_request hook: "+why(&out))
+			r := refused(byRequestDeny, "rejected by a permission_request hook: "+why(&out))
+			r.handle = out.Handle
+			return r
 		case mandatory:
 		case out.Verdict.Decision == checkrein.Allow:
 			return allowed(byRequestAllow)
@@ -229,11 +238,15 @@ func (t *thread) prompt(ctx context.Context, c *call, gates, helpers *engine.Out
 		if out != nil {
 			maps.Copy(q.Metadata, out.Verdict.Metadata)
 			if out.Verdict.Decision == checkrein.Ask {
-				q.Reason = out.Verdict.Reason
+				q.Reason, asked = out.Verdict.Reason, out.Handle
 			}
 		}
 	}
-	return t.person(ctx, c, q)
+	r := t.person(ctx, c, q)
+	if r.source == byNobody {
+		r.handle = asked
+	}
+	return r
 }
 
 // onlyPreempting reports whether all hooks that asked are entries which preempt
@@ -266,7 +279,7 @@ func (t *thread) person(ctx context.Context, c *call, q Question) ruling {
 		return refused(byNobody, "it needs a person's approval: "+err.Error())
 	}
 	if err != nil {
-		return ruling{"canceled", byCancel, "the call was canceled", nil}
+		return givenUp()
 	}
 	switch reply.Answer {
 	case Approve:

@@ -139,7 +139,7 @@ func (t *thread) do(ctx context.Context, asked model.ToolCall) (model.Message, *
 	r := t.approve(ctx, c)
 	if !r.runs() {
 		card := checkrein.CardOf(strings.TrimPrefix(r.reason, "rejected by a pre_tool_use hook: "))
-		t.report(Report{Type: Blocked, Event: "pre_tool_use", Tool: name, CallID: c.id, Input: c.input, Source: r.source, Text: r.reason, Card: &card})
+		t.report(t.remedy(Report{Type: Blocked, Event: "pre_tool_use", Tool: name, CallID: c.id, Input: c.input, Source: r.source, Text: r.reason, Card: &card}, r.handle))
 		return t.transformed(ctx, asked, c, "the call did not run: "+r.reason, true), r.halt
 	}
 	t.report(Report{Type: Calling, Tool: name, CallID: c.id, Input: c.input, Source: r.source})

@@ -43,6 +43,9 @@ type Report struct {
 	Source  string          `json:"source,omitempty"` // of an approval or a refusal
 	Reason  string          `json:"reason,omitempty"` // of a turn's end
 	Error   bool            `json:"is_error,omitempty"`
+	Handle  string          `json:"handle,omitempty"` // of what was blocked, for checkrein allow
+	Allow   string          `json:"allow,omitempty"`  // the command by which a person lets it pass
+	Rules   []string        `json:"rules,omitempty"`  // who blocked it, where that can be lifted
 	Redo    *engine.Redo    `json:"redo,omitempty"`
 	Verdict json.RawMessage `json:"verdict,omitempty"` // of a fired event, as eval prints it
 	Usage   *Totals         `json:"usage,omitempty"`
@@ -89,6 +92,22 @@ const (
 	Always            // this call and those like it, in this session
 	Everything        // switch auto-approval on
 )
+
+// remedy says in a report how a person can let pass what was blocked. The model
+// hears nothing of it: it hears what the hook said.
+func (t *thread) remedy(rep Report, handle string) Report {
+	if handle == "" {
+		return rep
+	}
+	rep.Handle, rep.Allow = handle, "checkrein allow "+handle
+	if b, err := t.who.hooks.Grants().Block(handle); err == nil {
+		rep.Allow = b.Command("")
+		for i := range b.By {
+			rep.Rules = append(rep.Rules, b.By[i].Name())
+		}
+	}
+	return rep
+}
 
 func (t *thread) report(rep Report) {
 	rep.Session, rep.Agent = t.id, t.who.spec.Name

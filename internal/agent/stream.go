@@ -120,7 +120,7 @@ func rewritten(out *engine.Outcome, was string) string {
 // refuse tells everybody that a hook ended the run.
 func (t *thread) refuse(ctx context.Context, out *engine.Outcome) {
 	card := checkrein.CardOf(why(out))
-	t.report(Report{Type: Blocked, Event: out.Event.Kind.String(), Text: why(out), Card: &card, Source: "hook"})
+	t.report(t.remedy(Report{Type: Blocked, Event: out.Event.Kind.String(), Text: why(out), Card: &card, Source: "hook"}, out.Handle))
 	t.alarm(ctx, "blocked by a hook on "+out.Event.Kind.String()+": "+why(out))
 }
 

@@ -178,6 +178,9 @@ func (s *screen) blocked(rep agent.Report) {
 			s.line("  │ %s", strings.TrimRight(line, "\n"))
 		}
 	}
+	if rep.Allow != "" {
+		s.line("  · to allow it, in another terminal: %s", trust.VisibleLine(rep.Allow))
+	}
 }
 
 // commandOf is what a call would do, in full: of a shell call that says nothing

@@ -46,6 +46,8 @@ func TestScreen(t *testing.T) {
 		{name: "long result", reports: []agent.Report{{Type: agent.Called, Text: strings.Repeat("x\n", 20)}}, side: strings.Repeat("  │ x\n", 8) + "  │ … 12 more lines\n"},
 		{name: "refusal", reports: []agent.Report{{Type: agent.Blocked, Tool: "shell", CallID: "c1", Text: "whole reason", Card: card, Source: "hook", Input: input}, {Type: agent.Called, CallID: "c1", Text: "did not run"}},
 			side: "✗ shell: Blocked (it destroys)  (hook)\n  │ rm -rf /\n"},
+		{name: "refusal that a person can lift", reports: []agent.Report{{Type: agent.Blocked, Tool: "shell", Text: "whole reason", Card: card, Source: "hook", Input: input, Handle: "4f2a", Allow: "checkrein allow 4f2a --rule 'a\rb'"}},
+			side: "✗ shell: Blocked (it destroys)  (hook)\n  │ rm -rf /\n  · to allow it, in another terminal: checkrein allow 4f2a --rule 'a\\rb'\n"},
 		{name: "refusal without a command box", reports: []agent.Report{{Type: agent.Blocked, Tool: "shell", Text: "no", Source: "user_rejected", Input: json.RawMessage(`{"cmd":"a\nb"}`)}}, side: "✗ shell: no  (user_rejected)\n  │ a\n  │ b\n"},
 		{name: "refused prompt", reports: []agent.Report{{Type: agent.Blocked, Event: "user_prompt_submit", Text: "no", Source: "hook"}}, side: "✗ user_prompt_submit: no  (hook)\n"},
 		{name: "notice", reports: []agent.Report{{Type: agent.Notice, Text: "look"}}, side: "! look\n"},

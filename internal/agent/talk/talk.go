@@ -47,6 +47,7 @@ const graceTime = 10 * time.Second
 type Talk struct {
 	opts   Options
 	screen screen
+	blocks summary
 	lines  chan string
 	rt     *agent.Runtime
 	failed bool
@@ -79,6 +80,7 @@ func (t *Talk) Report(rep agent.Report) {
 		return
 	}
 	t.screen.report(rep)
+	t.blocks.add(rep)
 }
 
 // errQuit ends the talk because the person wants it.
@@ -96,6 +98,9 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 			reason = "interrupted"
 		}
 		rt.End(context.WithoutCancel(ctx), reason)
+		if !t.opts.Terminal {
+			t.blocks.print(t.opts.Err)
+		}
 	}()
 	working := t.watch(stop)
 	rt.Start(ctx, t.opts.Source)

@@ -1,0 +1,83 @@
+package talk
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// A refusal is something that was blocked in a run, perhaps again and again.
+type refusal struct {
+	handle, text string
+	times        int
+}
+
+// A summary gathers what was blocked, for the end of a run that no person watches.
+type summary struct {
+	mu   sync.Mutex
+	list []refusal
+}
+
+// maxText is how much of a call a summary shows.
+const maxText = 100
+
+func (s *summary) add(rep agent.Report) {
+	if rep.Type != agent.Blocked {
+		return
+	}
+	what := rep.Event
+	if rep.Tool != "" {
+		what = trust.VisibleLine(strings.Join(strings.Fields(commandOf(rep.Tool, rep.Input)), " "))
+	}
+	if short := []rune(what); len(short) > maxText {
+		what = string(short[:maxText]) + " …"
+	}
+	why := rep.Text
+	if rep.Card != nil {
+		why = rep.Card.Sentence
+	}
+	why, _, _ = strings.Cut(strings.TrimSpace(why), "\n")
+	text := what + ": " + trust.VisibleLine(why)
+	if len(rep.Rules) > 0 {
+		text += " [" + trust.VisibleLine(strings.Join(rep.Rules, ", ")) + "]"
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.IndexFunc(s.list, func(r refusal) bool { return r.handle == rep.Handle && r.text == text })
+	if i < 0 {
+		s.list = append(s.list, refusal{rep.Handle, text, 1})
+		return
+	}
+	s.list[i].times++
+}
+
+// print writes a line for each, with the handle by which a person can allow it.
+func (s *summary) print(w io.Writer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.list) == 0 {
+		return
+	}
+	lifted := false
+	fmt.Fprintln(w, "blocked in this run:")
+	for _, r := range s.list {
+		handle := r.handle
+		if handle == "" {
+			handle = "-"
+		}
+		lifted = lifted || r.handle != ""
+		fmt.Fprintf(w, "  %-5s %s", handle, r.text)
+		if r.times > 1 {
+			fmt.Fprintf(w, " (%d times)", r.times)
+		}
+		fmt.Fprintln(w)
+	}
+	if lifted {
+		fmt.Fprintln(w, "To allow one, in a terminal of your own: checkrein allow HANDLE")
+	}
+}
