@@ -1,8 +1,6 @@
 package builtin
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,10 +21,12 @@ func Bind(ev *checkrein.Event, at Ground) grant.Binding {
 	}
 	all, _ := judgeAll(ev, at, nil)
 	all = append(append(all, judgeShown(ev, at)...), judgeNamed(ev, at)...)
+	b.World = worldOf(ev, at, all)
 	for i := range all {
 		list, known := deeds(&all[i])
 		if !known {
-			return grant.Binding{Text: b.Text}
+			b.Deeds = nil
+			return b
 		}
 		for _, d := range list {
 			if !slices.ContainsFunc(b.Deeds, func(o grant.Deed) bool { return sameDeed(&o, &d) }) {
@@ -34,6 +34,7 @@ func Bind(ev *checkrein.Event, at Ground) grant.Binding {
 			}
 		}
 	}
+	b.Frame = frameSum(ev.Tool)
 	return b
 }
 
@@ -66,29 +67,51 @@ func deeds(j *judged) ([]grant.Deed, bool) {
 	return out, true
 }
 
-// pathsTell are the verbs of which the paths say all that matters: what is written
-// into a file matters too.
-var pathsTell = []string{"delete", "discard", "drop", "destroy"}
-
 func deedOf(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 	d := grant.Deed{Category: e.Row().Name, Rule: e.RuleName(), Kind: e.Kind, Label: e.Label.String(), Radius: e.Radius.String(), Reason: e.Reason,
 		Hosts: slices.Sorted(slices.Values(e.Hosts)), On: e.On}
+	plain, tree := removal(e)
 	for _, path := range e.Paths {
-		at, known := lying(absoluteIn(path, p))
-		if !known {
+		path = absoluteIn(path, p)
+		what := lying(path)
+		switch {
+		case what == aLink: // nobody can tell whether it or what it leads to is meant
 			return d, false
+		case what == grant.ADir && plain && tree:
+			what = grant.ATree
 		}
-		d.Paths = append(d.Paths, at)
+		d.Paths = append(d.Paths, grant.Lies(what, path))
 	}
 	slices.Sort(d.Paths)
 	switch {
-	case len(d.Paths) > 0 && slices.Contains(pathsTell, e.Kind):
+	case plain:
+		d.Words = grant.Removes
 	case e.On != "":
 		d.Dir = p.Dir
 	default:
 		d.Words, d.Dir = strings.Join(strings.Fields(e.Words), " "), p.Dir
 	}
 	return d, true
+}
+
+// removal reports whether the paths of an effect say all that it does: it is an rm
+// of what they name, and nothing else; and whether that goes for all below.
+func removal(e *shell.Effect) (plain, tree bool) {
+	words := strings.Fields(e.Words)
+	if e.Kind != "delete" || len(e.Paths) == 0 || len(words) == 0 || words[0] != "rm" || strings.ContainsAny(strings.Join(e.Paths, ""), "*?[{") {
+		return false, false
+	}
+	for _, w := range words[1:] {
+		switch {
+		case w == "--":
+			return true, tree
+		case strings.HasPrefix(w, "--"):
+			tree = tree || len(w) > 3 && strings.HasPrefix("--recursive", w)
+		case strings.HasPrefix(w, "-"):
+			tree = tree || strings.ContainsAny(w, "rR")
+		}
+	}
+	return true, tree
 }
 
 func absoluteIn(path string, p *shell.Place) string {
@@ -101,19 +124,21 @@ func absoluteIn(path string, p *shell.Place) string {
 	return realPath(path, false)
 }
 
-// lying is a path with what lies there. Of a link nobody can tell whether it or what
-// it leads to is meant.
-func lying(path string) (string, bool) {
+// aLink is what lies at a path, beside what a grant can be about.
+const aLink = "link"
+
+// lying says what lies at a path.
+func lying(path string) string {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:
-		return "none " + path, true
+		return grant.Nothing
 	case info.IsDir():
-		return "dir " + path, true
+		return grant.ADir
 	case info.Mode()&os.ModeSymlink != 0:
-		return "", false
+		return aLink
 	}
-	return "file " + path, true
+	return grant.AFile
 }
 
 // asides are arguments of shell tools that change nothing of what runs, and that
@@ -123,19 +148,10 @@ var asides = []string{"description", "explanation", "timeout", "timeout_ms", "yi
 // CallSum is the digest of a call as it was: the tool, its arguments and where it
 // runs; of an event without a tool, its text.
 func CallSum(ev *checkrein.Event, dir string) string {
-	h := sha256.New()
-	add := func(list ...string) {
-		for _, s := range list {
-			h.Write([]byte(s))
-			h.Write([]byte{0})
-		}
-	}
 	t := ev.Tool
 	if t == nil {
-		add(ev.Kind.String(), ev.Text)
-		return hex.EncodeToString(h.Sum(nil)[:16])
+		return sumOf(ev.Kind.String(), ev.Text)
 	}
-	add("tool", t.Name, dir)
 	isShell := canonical(t) == "shell"
 	var members []string
 	rawjson.Each(t.Input, func(key string, val []byte) bool {
@@ -145,6 +161,5 @@ func CallSum(ev *checkrein.Event, dir string) string {
 		return true
 	})
 	slices.Sort(members)
-	add(members...)
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	return sumOf(append([]string{"tool", t.Name, dir}, members...)...)
 }

@@ -1,12 +1,17 @@
 package grant
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Binding is what a grant is about: what a call does or, where that is not known
 // in full, the call exactly as it was.
 type Binding struct {
-	Text  string `json:"text"`            // digest of the call as it was
-	Deeds []Deed `json:"deeds,omitempty"` // all that it loses, changes or sends; none = only the text counts
+	Text  string   `json:"text"`            // digest of the call as it was
+	World []string `json:"world,omitempty"` // what the call found: where its paths led, what its scripts said
+	Frame string   `json:"frame,omitempty"` // digest of the tool and of the arguments that the deeds do not tell
+	Deeds []Deed   `json:"deeds,omitempty"` // all that it loses, changes or sends; none = only the text counts
 }
 
 // A Deed is one thing that a call does.
@@ -16,7 +21,7 @@ type Deed struct {
 	Kind     string   `json:"kind"`
 	Label    string   `json:"label"`
 	Radius   string   `json:"radius"`
-	Paths    []string `json:"paths,omitempty"` // absolute, with what lies there: "dir /srv/x"
+	Paths    []string `json:"paths,omitempty"` // absolute, with what lies there: "dir /srv/x"; see [Lies]
 	Hosts    []string `json:"hosts,omitempty"`
 	On       string   `json:"on,omitempty"`    // what it is about, if neither path nor host
 	Words    string   `json:"words,omitempty"` // where they matter beside what is touched
@@ -24,20 +29,49 @@ type Deed struct {
 	Reason   string   `json:"reason"`          // for people
 }
 
+// What lies at a path.
+const (
+	Nothing = "none"
+	AFile   = "file"
+	ADir    = "dir"
+	ATree   = "tree" // a directory, and all that is in it is meant
+)
+
+// Lies is a path with what lies there.
+func Lies(what, path string) string { return what + " " + path }
+
+// Removes are the words of a deed which takes away what its paths name, and no more.
+const Removes = "rm"
+
 // within reports whether a deed is no more than another: the same thing, done to
 // the same or less.
 func (d *Deed) within(o *Deed) bool {
 	return d.Category == o.Category && d.Rule == o.Rule && d.Kind == o.Kind && d.Label == o.Label && d.Radius == o.Radius &&
-		d.On == o.On && d.Words == o.Words && d.Dir == o.Dir && subset(d.Paths, o.Paths) && subset(d.Hosts, o.Hosts)
+		d.On == o.On && d.Words == o.Words && d.Dir == o.Dir && subset(d.Paths, o.Paths, d.Words == Removes) && subset(d.Hosts, o.Hosts, false)
 }
 
 // subset reports whether all of a are in b; nothing is in something only if that
-// is nothing too: a deed without paths may touch any.
-func subset(a, b []string) bool {
+// is nothing too: a deed without paths may touch any. Where nothing lies any more
+// nothing can be taken away.
+func subset(a, b []string, gone bool) bool {
 	if len(a) == 0 {
 		return len(b) == 0
 	}
-	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) })
+	return !slices.ContainsFunc(a, func(s string) bool { return !slices.Contains(b, s) && !(gone && isGone(s, b)) })
+}
+
+// isGone reports whether a path has nothing left of what a list says lay there.
+func isGone(s string, list []string) bool {
+	path, ok := strings.CutPrefix(s, Nothing+" ")
+	return ok && slices.ContainsFunc(list, func(o string) bool {
+		what, at, _ := strings.Cut(o, " ")
+		return at == path && (what == AFile || what == ADir || what == ATree)
+	})
+}
+
+// finds reports whether a call finds the world as a grant has it, or less of it.
+func (b *Binding) finds(c *Call) bool {
+	return !slices.ContainsFunc(c.World, func(s string) bool { return !slices.Contains(b.World, s) && !isGone(s, b.World) })
 }
 
 // A Call is one that is being judged.
@@ -55,7 +89,7 @@ type Call struct {
 // that the call must be the very same.
 func covers(list []*Grant, d *Decider, c *Call) []*Grant {
 	for _, g := range list {
-		if g.lifts(d) && g.Text == c.Text && g.Text != "" {
+		if g.lifts(d) && g.Text == c.Text && g.Text != "" && g.finds(c) {
 			return []*Grant{g}
 		}
 	}
@@ -65,7 +99,7 @@ func covers(list []*Grant, d *Decider, c *Call) []*Grant {
 	var used []*Grant
 	for i := range c.Deeds {
 		j := slices.IndexFunc(list, func(g *Grant) bool {
-			return g.lifts(d) && slices.ContainsFunc(g.Deeds, func(o Deed) bool { return c.Deeds[i].within(&o) })
+			return g.lifts(d) && g.Frame == c.Frame && slices.ContainsFunc(g.Deeds, func(o Deed) bool { return c.Deeds[i].within(&o) })
 		})
 		if j < 0 {
 			return nil

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -14,13 +15,41 @@ func tellsNotAll(e *shell.Effect, c *shell.Call) bool {
 	if strings.HasSuffix(e.Words, "…") || len(e.Words) >= maxReason || strings.ContainsRune(e.Words, shell.Hole) {
 		return true
 	}
-	if c == nil || e.On != "" {
+	switch {
+	case c == nil:
 		return false
+	case strange(c.Path):
+		return true // it only has the name
+	case e.On != "":
+		return false
+	case takesAway(e, c): // of another machine, with other rights, by another program
+		return c.Remote != "" || c.Elevated || len(c.Env) > 0
 	}
-	if len(e.Paths) > 0 && (e.Kind == "delete" || e.Kind == "discard") {
-		return c.Remote != "" // the paths of another machine
-	}
-	return leavesOpen(c)
+	return leavesOpen(c) || slices.ContainsFunc(c.Args, blurred)
+}
+
+// strange reports whether a program is named by a path that is none of the system's.
+func strange(path string) bool {
+	return strings.ContainsAny(path, `/\`) && !slices.ContainsFunc(systemDirs[:], func(dir string) bool {
+		name, ok := strings.CutPrefix(path, dir)
+		return ok && !strings.ContainsAny(name, `/\`)
+	})
+}
+
+var systemDirs = [...]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"}
+
+// takesAway reports whether a call only takes away the files that it names, each by its
+// own name, so that the paths of the effect say all.
+func takesAway(e *shell.Effect, c *shell.Call) bool {
+	return e.Kind == "delete" && len(e.Paths) > 0 && c.Name == "rm" && !slices.ContainsFunc(c.Args, func(w shell.Word) bool {
+		return w.Glob || strings.ContainsAny(w.Text, "*?[{") || w.Text != "" && w.Text[0] == '-' && strings.ContainsAny(w.Text, " \t\n")
+	})
+}
+
+// blurred reports whether a word looks like others where several are written in one
+// line: 'a b' like a b, and '*' like *.
+func blurred(w shell.Word) bool {
+	return w.Text == "" || w.Glob || strings.ContainsAny(w.Text, " \t\r\n*?[{")
 }
 
 // leavesOpen reports whether more than the words of a call decides what it does.

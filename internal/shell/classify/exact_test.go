@@ -13,7 +13,7 @@ func TestExact(t *testing.T) {
 	p := shell.Place{Dir: "/home/u/p", Root: "/home/u/p", Home: "/home/u"}
 	for _, text := range []string{
 		"DOCKER_HOST=prod docker volume rm x", "export DOCKER_HOST=prod; docker volume rm x", "DOCKER_HOST=prod; docker volume rm x", "env DOCKER_HOST=prod docker volume rm x",
-		"ssh prod docker volume rm x", "DOCKER_HOST=prod bash -c 'docker volume rm x'", "source env.sh; docker volume rm x", "sudo docker volume rm x",
+		"ssh prod docker volume rm x", "DOCKER_HOST=prod bash -c 'docker volume rm x'", "source env.sh; docker volume rm x", "sudo rm -rf /srv/x", "psql -c 'DROP TABLE a'", "docker volume prune 'a b'", "./rm -rf src", "PATH=. rm -rf src", "./docker volume rm x", "rm -rf src/*", "rm -rf 'src/*'", "docker volume rm 'a b'", "sudo docker volume rm x",
 		"cd /other && git stash clear", "git stash clear; cd /other; git stash clear", "echo 'DROP TABLE a' | psql", "psql <<< 'DROP TABLE a'", "psql <<'E'\nDROP TABLE a;\nE",
 		"cd /other && terraform destroy -auto-approve", "terraform destroy -auto-approve; cd /other; terraform destroy -auto-approve",
 		"docker context use prod && docker volume rm x", "terraform workspace select prod && terraform destroy -auto-approve", "git checkout release && git push -f", "git switch x; git stash clear", "./setup.sh && git push -f",
@@ -31,7 +31,7 @@ func TestExact(t *testing.T) {
 			t.Errorf("%s: the effects tell all: %+v", text, r.Effects)
 		}
 	}
-	for _, text := range []string{"docker volume rm x", "rm -rf src", "cd src && rm -rf lib", "git stash clear", "sudo rm -rf /srv/x", "psql -c 'DROP TABLE a'"} {
+	for _, text := range []string{"docker volume rm x", "rm -rf src", "cd src && rm -rf lib", "git stash clear", "kubectl delete ns a"} {
 		r := Command(text, p)
 		for i := range r.Effects {
 			if e := &r.Effects[i]; e.Label >= shell.Destructive && e.Exact {

@@ -148,7 +148,7 @@ func (s *search) nameOn(r *reading) string {
 		}
 		names := make([]string, 0, len(r.words)-at)
 		for _, w := range r.words[at:] {
-			if !w.Known() || w.Glob || len(w.From) > 0 || w.Text == "" || strings.ContainsAny(w.Text, " ,/") && n.program == "kubectl" {
+			if !w.Known() || w.Glob || len(w.From) > 0 || w.Text == "" || strings.ContainsAny(w.Text, " \t\n") || strings.ContainsAny(w.Text, ",/") && n.program == "kubectl" {
 				return ""
 			}
 			names = append(names, w.Text)
@@ -190,7 +190,7 @@ func (n *naming) given(r *reading) (string, bool) {
 	list := make([]string, 0, len(r.flags))
 	for i := range r.flags {
 		f := &r.flags[i]
-		if !exactly(n.flags, f.name) || strings.Contains(f.value, hole) || f.set && isFalse(f.value) {
+		if !exactly(n.flags, f.name) || strings.Contains(f.value, hole) || strings.ContainsAny(f.value, " \t\n") || f.set && isFalse(f.value) {
 			return "", false
 		}
 		list = append(list, " -"+f.name)

@@ -1,0 +1,127 @@
+package builtin
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/toolcall"
+)
+
+// maxFacts bounds what is kept of the world; of more there is one digest.
+const maxFacts = 64
+
+// worldOf is what a call finds as it is judged: where its paths lead and what lies
+// there, what its scripts say, and where its repositories push to. The same text may
+// do something else tomorrow.
+func worldOf(ev *checkrein.Event, at Ground, all []judged) []string {
+	var facts []string
+	add := func(s string) {
+		if !slices.Contains(facts, s) {
+			facts = append(facts, s)
+		}
+	}
+	for i := range all {
+		for k := range all[i].report.Effects {
+			e := &all[i].report.Effects[k]
+			if e.Label == shell.Safe {
+				continue
+			}
+			for _, path := range e.Paths {
+				add(found(absoluteIn(path, &all[i].place)))
+			}
+		}
+	}
+	for _, path := range ev.Tool.Paths() {
+		add("at " + realPath(absoluteIn(path, &shell.Place{Dir: at.Dir, Home: at.Home}), true))
+	}
+	parts := toolcall.Of(ev.Tool, toolcall.Runs|toolcall.Dir)
+	for _, place := range placesOf(ev, at, parts) {
+		repo := place.Repo
+		place.Real = throughLinks
+		place.Read = func(path string) (string, bool) {
+			text, ok := readScript(path)
+			if ok {
+				add("script " + sumOf(text) + " " + path)
+			} else if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				add("script " + info.ModTime().UTC().String() + " " + path)
+			}
+			return text, ok
+		}
+		place.Repo = func(dir string) *shell.Repo {
+			r := repo(dir)
+			add("repository " + repoSum(r) + " " + dir)
+			return r
+		}
+		for i := range parts {
+			judgePart(&parts[i], ev.Tool, &place)
+		}
+	}
+	slices.Sort(facts)
+	if len(facts) > maxFacts {
+		return []string{"digest " + sumOf(facts...)}
+	}
+	return facts
+}
+
+// found is what lies at a path, of a link where it leads.
+func found(path string) string {
+	what := lying(path)
+	if what != aLink {
+		return grant.Lies(what, path)
+	}
+	to := realPath(path, true)
+	return aLink + " " + path + " to " + grant.Lies(lying(to), to)
+}
+
+// repoSum is a digest of what a repository says about pushes.
+func repoSum(r *shell.Repo) string {
+	if r == nil {
+		return "none"
+	}
+	list := []string{r.Common, r.Head}
+	for i := range r.Settings {
+		s := &r.Settings[i]
+		switch s.Section {
+		case "remote", "branch", "push", "url", "alias", "core":
+			list = append(list, s.Section, s.Name, s.Key, s.Value)
+		}
+	}
+	return sumOf(list...)
+}
+
+// frameSum is the digest of a call's tool and of the arguments that its deeds do not
+// tell: one that leaves a sandbox, or names a machine.
+func frameSum(t *checkrein.Tool) string {
+	name := t.Name
+	isShell := canonical(t) == "shell"
+	if isShell {
+		name = "shell"
+	}
+	parts := toolcall.Of(t, toolcall.Runs|toolcall.DeletePath|toolcall.Dir)
+	var members []string
+	rawjson.Each(t.Input, func(key string, val []byte) bool {
+		told := slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Key == key })
+		if !told && !(isShell && slices.Contains(asides, key)) {
+			members = append(members, key+"\x00"+strings.TrimSpace(string(val)))
+		}
+		return true
+	})
+	slices.Sort(members)
+	return sumOf(append(members, name)...)
+}
+
+func sumOf(list ...string) string {
+	h := sha256.New()
+	for _, s := range list {
+		h.Write([]byte(s))
+		h.Write([]byte{0})
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
