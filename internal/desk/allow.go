@@ -291,7 +291,7 @@ func whoGrants() string {
 	if u, err := user.Current(); err == nil {
 		name = u.Username
 	}
-	if tty, err := os.Readlink("/proc/self/fd/0"); err == nil {
+	if tty, err := os.Readlink("/proc/self/fd/0"); err == nil && (strings.HasPrefix(tty, "/dev/pts/") || strings.HasPrefix(tty, "/dev/tty")) {
 		name += " on " + tty
 	}
 	return name
