@@ -26,7 +26,7 @@ func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	if b.Unasked != "" {
 		lines[0] += " " + b.Unasked + ", so no person was asked and it is denied."
 	}
-	lines[0] += " " + next(ev, out, b, asks)
+	lines[0] += " " + next(ev, out, b, &by[0])
 	for i := range by {
 		if full := strings.TrimSpace(trust.Visible(by[i].Reason)); strings.TrimRight(full, ". ") != brief(full) {
 			lines = append(lines, label(&by[i])+" says:", full)
@@ -56,12 +56,18 @@ func telling(encode Encoder) Encoder {
 	}
 }
 
-// finality puts those first whom no grant lifts: what is next depends on them.
+// finality puts those first whom no grant lifts, the hardest of them before all: what
+// is next depends on them.
 func finality(d *grant.Decider) int {
-	if d.Final != "" {
+	switch d.Final {
+	case "":
+		return 0
+	case finalFault:
 		return 1
+	case finalManaged:
+		return 2
 	}
-	return 0
+	return 3
 }
 
 // maxBecause is how many deciders the first line names.
@@ -104,24 +110,22 @@ func brief(reason string) string {
 // label is a decider's name, as people see it.
 func label(d *grant.Decider) string { return trust.VisibleLine(d.Name()) }
 
-// next says what a person can do about it.
-func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, asks bool) string {
-	for i := range b.By {
-		switch b.By[i].Final {
-		case "":
-		case finalFault:
-			return mend(out)
-		case finalManaged:
-			return "The administrator of this machine decides that in " + b.By[i].File + ", and no grant lifts it: ask them."
-		default:
-			return "No grant lifts this, because it protects checkrein itself. A person can do it by hand" + where(ev) + "."
-		}
+// next says what a person can do about it. What the first decider is decides.
+func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, first *grant.Decider) string {
+	switch first.Final {
+	case "":
+	case finalFault:
+		return mend(ev, out)
+	case finalManaged:
+		return "The administrator of this machine decides that in " + first.File + ", and no grant lifts it: ask them."
+	default:
+		return "No grant lifts this, because it protects checkrein itself. A person can do it by hand" + where(ev) + "."
 	}
 	if b.Handle == "" {
 		return "A person can do it by hand" + where(ev) + "."
 	}
 	switch {
-	case asks:
+	case out.Verdict.Decision == checkrein.Ask:
 		return "To be asked no more in this session," + where(ev) + ": " + b.Command("--session")
 	case ev.Tool == nil:
 		return "A person can allow it" + where(ev) + " and send it again: " + b.Command("")
@@ -130,9 +134,14 @@ func next(ev *checkrein.Event, out *engine.Outcome, b *grant.Block, asks bool) s
 }
 
 // mend says how to get a hook to answer again.
-func mend(out *engine.Outcome) string {
+func mend(ev *checkrein.Event, out *engine.Outcome) string {
 	for i := range out.Steps {
-		if s := &out.Steps[i]; s.Fault != nil && s.Verdict != nil && s.Verdict.Decision >= checkrein.Ask && s.Hook.From.File != "" {
+		s := &out.Steps[i]
+		switch {
+		case s.Fault == nil || s.Verdict == nil || s.Verdict.Decision < checkrein.Ask:
+		case strings.Contains(s.Fault.Error(), "checkrein hooks approve"): // the reason has the whole command
+			return "It stays blocked until a person approves the hook" + where(ev) + "."
+		case s.Hook.From.File != "":
 			return "It stays blocked until that is mended in " + s.Hook.From.String() + ". To see what is wrong: checkrein hooks doctor"
 		}
 	}

@@ -222,6 +222,13 @@ func TestWhatNoGrantLiftsSays(t *testing.T) {
 			p.user(rule("pre_tool_use", "mine", "deny"))
 		}, "ls",
 			[]string{"checkrein blocked ls: policy [policy]; also mine [mine]. The administrator of this machine decides that"}},
+		"a hook that is not approved": {func(p place) {
+			p.write("project/guard.sh", "exit 0\n")
+			p.user("version: 1\npacks: []\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")
+		}, "ls",
+			[]string{"checkrein blocked ls: a hook that guards this could not answer: it would run files of this project, ", "checkrein hooks approve guard [guard]. It stays blocked until a person approves the hook in another terminal." + leave}},
+		"self-protection beside a fault": {func(p place) { p.user("version: 1\nhooks:\n  pre_tool_use: {name: guard, command: 'kill -9 $$'}\n") }, "rm -rf ~/.config/checkrein",
+			[]string{"[self/config]; also a hook that guards this could not answer: ended by signal SIGKILL [guard]", ". No grant lifts this, because it protects checkrein itself."}},
 		"unreadable": {func(p place) { p.user("version: 1\nhooks: [") }, "ls",
 			[]string{"checkrein blocked ls: the configuration cannot be read: ", ". It stays blocked until that is mended in DIR/home/.config/checkrein/checkrein.yaml:2. To see what is wrong: checkrein hooks doctor" + leave}},
 	} {
@@ -237,6 +244,24 @@ func TestWhatNoGrantLiftsSays(t *testing.T) {
 				t.Errorf("no grant lifts it, and it says %s", got)
 			}
 		})
+	}
+}
+
+// The documentation quotes what hosts hear.
+func TestDocsQuoteTheBlock(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write("project/.git/HEAD", "ref: refs/heads/main\n")
+	p.write("project/.git/refs/heads/main", strings.Repeat("a", 40)+"\n")
+	p.write("project/.git/objects/info/packs", "")
+	p.write("project/.git/config", "[core]\n\trepositoryformatversion = 0\n[remote \"origin\"]\n\turl = https://example.com/shop.git\n[branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n")
+	page, err := os.ReadFile("../docs/remedies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quoted := strings.ReplaceAll(string(page), "checkrein allow 5f08", "checkrein allow HANDLE")
+	for line := range strings.Lines(p.told("git push --force origin main")) {
+		wantText(t, quoted, "    "+strings.TrimSpace(line)+"\n")
 	}
 }
 
