@@ -181,9 +181,13 @@ func (c *tally) run(list []try) {
 		default:
 			c.idle++
 		}
-		c.t.Logf("%-15s %s: %s; exit %q, told %.200q", what, a.name, a, strings.TrimSpace(string(code)), told.Text)
+		out, _ := os.ReadFile(filepath.Join(c.Project, a.name+".out"))
+		c.t.Logf("%-15s %s: %s; exit %q, told %s%s", what, a.name, a, strings.TrimSpace(string(code)), last(told.Text), last(string(out)))
 	}
 }
+
+// last is the end of a text, which says how it came out.
+func last(text string) string { return fmt.Sprintf("%q", text[max(0, len(text)-300):]) }
 
 // settle looks at what a try has changed. What got through is put back, so that it
 // does not count for the next one, too.
