@@ -9,6 +9,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/spf13/cobra"
@@ -221,6 +222,19 @@ func notable(r *record.Record) bool {
 	return decides(r.Decision) || r.Fault != "" || has(r, notableEffects) || len(lifted(r)) > 0
 }
 
+// idle tells most events that are not notable, at the price of a look.
+func idle(raw []byte) bool {
+	if rawjson.GetText(raw, "decision") != checkrein.NoOpinion.String() {
+		return false
+	}
+	for _, word := range append(notableEffects.Words(), "lifted", "fault") {
+		if bytes.Contains(raw, []byte(`"`+word+`"`)) {
+			return false
+		}
+	}
+	return true
+}
+
 // has reports whether a verdict has one of the effects.
 func has(r *record.Record, effects checkrein.Effect) bool {
 	return slices.ContainsFunc(effects.Words(), func(w string) bool { return slices.Contains(r.Effects, w) })
@@ -244,6 +258,9 @@ func (s *selection) fitsLine(line *ledger.Line) (bool, error) {
 		return s.kinds || line.Kind == ledger.KindEvent, nil
 	}
 	if s.handle != "" && !bytes.Contains(line.Raw, []byte(`"handle":"`+s.handle+`"`)) {
+		return false, nil
+	}
+	if s.decided && idle(line.Raw) {
 		return false, nil
 	}
 	r, err := record.Decode(line.Raw)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/trust"
 )
@@ -101,8 +102,10 @@ func unlift(s *record.Step, now *present) change {
 	c := change{Hook: s.Hook, Why: "would have " + participle[s.Lifted.Decision] + " it; grant " + s.Lifted.Grant + " lifted that"}
 	for _, id := range strings.Split(s.Lifted.Grant, ",") {
 		switch {
+		case !isGrantID(id) && strings.HasPrefix(id, config.ManagedDir()):
+			c.Do = append(c.Do, "ask your administrator: a managed file holds the grant ("+id+")")
 		case !isGrantID(id):
-			c.Do = append(c.Do, "edit the file that holds it: "+id)
+			c.Do = append(c.Do, "edit "+id+": remove the grant")
 		case now.counts(id):
 			c.Do = append(c.Do, "checkrein allow --revoke "+id)
 		default:

@@ -204,6 +204,8 @@ func whyOf(r *record.Record, m *mergeStory) string {
 		return "who decided is not among the hooks that the record lists"
 	case len(r.Plan)+len(r.Unmet) == 0:
 		return "no hook is for this event, so the host decides"
+	case len(m.Reasons) == 0 && len(lifted(r)) > 0:
+		return "a grant lifted what was decided, so the host decides"
 	case len(m.Reasons) == 0:
 		return "no hook decided, so the host decides"
 	case len(m.Hooks) == len(m.Reasons) && len(m.Hooks) == 1:

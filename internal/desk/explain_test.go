@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/grant"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/google/go-cmp/cmp"
 )
@@ -233,5 +234,59 @@ func TestChange(t *testing.T) {
 	other := &record.Record{Event: "other", Native: "FileChanged", Decision: "none"}
 	if got := changesOf(other, "none", &present{}); len(got) != 1 || !strings.Contains(strings.Join(got[0].Do, "\n"), "hooks: native:FileChanged:") {
 		t.Errorf("a native event is not named: %+v", got)
+	}
+}
+
+// The answer says what was decided, by whom, why and what next.
+func TestAnswer(t *testing.T) {
+	t.Parallel()
+	call := func(r record.Record) *record.Record {
+		r.Event, r.Time = "pre_tool_use", noon
+		r.Tool = &record.Tool{Name: "Bash", Canonical: "shell"}
+		r.Subject = &record.Subject{Input: &record.Part{JSON: json.RawMessage(`{"command":"git  push\n -f"}`)}}
+		return &r
+	}
+	pack := record.Step{Hook: "packs", Type: "builtin", Scope: "user", Origin: "user", Outcome: "answered", Decision: "deny", Reason: "Blocked (x): git push", Rule: "git/push-force", Why: "overwrites main on origin", Pack: "git", PackKey: "high"}
+	with := func(fn func(*record.Step)) []record.Step { s := pack; fn(&s); return []record.Step{s} }
+	plan := []record.Step{pack}
+	by := []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user", Rule: "git/push-force"}}
+	block := &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/p", By: by}
+	mixed := &grant.Block{Handle: "4f2a", Decision: "deny", Root: "/p", By: append(by, grant.Decider{Hook: "my guard", Type: "command", Program: true})}
+	live := &present{own: true, block: block}
+	pause := []personAct{{Act: "pause", Until: noon.Add(time.Hour), time: noon.Add(-time.Minute)}}
+	lifted := with(func(s *record.Step) {
+		s.Lifted, s.Outcome, s.Decision = &record.Lifted{Grant: "g3", Decision: "deny", Reason: s.Reason}, "lifted", ""
+	})
+	const did = "  git push -f · git/push-force: overwrites main on origin"
+	for _, tt := range []struct {
+		name string
+		r    *record.Record
+		now  *present
+		want string
+	}{
+		{"denied", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), live, "DENIED" + did + " · allow with: checkrein allow 4f2a"},
+		{"by a program too", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &present{own: true, block: mixed}, "DENIED" + did + " · allow with: checkrein allow 4f2a --rule git/push-force --rule 'my guard'"},
+		{"old", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &present{own: true}, "DENIED" + did + " · its handle 4f2a is older than a day: let it happen again to get a new one"},
+		{"another's ledger", call(record.Record{Decision: "deny", Handle: "4f2a", Plan: plan}), &present{}, "DENIED" + did},
+		{"asked", call(record.Record{Decision: "ask", Handle: "4f2a", Plan: with(func(s *record.Step) { s.Decision = "ask" })}), live, "ASKED" + did + " · ask no more with: checkrein allow 4f2a --session"},
+		{"unasked", call(record.Record{Decision: "deny", Handle: "4f2a", Unasked: "the host cannot ask", Plan: with(func(s *record.Step) { s.Decision = "ask" })}), live,
+			"DENIED" + did + " · no person was asked: the host cannot ask · allow with: checkrein allow 4f2a"},
+		{"managed", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Scope = "managed" })}), &present{own: true}, "DENIED" + did + " · no grant lifts it: it is managed, so ask your administrator"},
+		{"self-protection", call(record.Record{Decision: "deny", Plan: with(func(s *record.Step) { s.Final = "self-protection" })}), &present{own: true}, "DENIED" + did + " · no grant lifts it: it is checkrein's self-protection, and a person can do it by hand"},
+		{"fault", call(record.Record{Decision: "deny", Plan: []record.Step{{Hook: "g", Outcome: "fault", Fault: "exit 7", Decision: "deny", Reason: "failed"}}}), &present{own: true}, "DENIED  git push -f · g: it could not answer: exit 7 · no grant lifts it: mend g"},
+		{"shadow", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true}, "SHADOW: would have been denied" + did},
+		{"paused", call(record.Record{Decision: "ask", Shadow: true, Plan: with(func(s *record.Step) { s.Decision = "ask" })}), &present{own: true, acts: pause}, "PAUSED: would have been asked about" + did},
+		{"paused before", call(record.Record{Decision: "deny", Shadow: true, Plan: plan}), &present{own: true, acts: append(pause, personAct{Act: "resume", time: noon.Add(-time.Second)})}, "SHADOW: would have been denied" + did},
+		{"lifted", call(record.Record{Decision: "none", Plan: lifted}), live, "ALLOWED BY GRANT g3" + did + " would have denied it"},
+		{"changed", call(record.Record{Decision: "none", Effects: []string{"rewrite_input"}, Plan: []record.Step{{Hook: "tidy", Outcome: "answered", Effects: []string{"rewrite_input"}}}}), live, "CHANGED  git push -f · tidy asked for rewrite_input"},
+		{"allowed", call(record.Record{Decision: "allow", Plan: []record.Step{{Hook: "ok", Outcome: "answered", Decision: "allow"}}}), live, "ALLOWED  git push -f · ok"},
+		{"silence", call(record.Record{Decision: "none"}), live, "NO OPINION  git push -f"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if got := answer(tt.r, tt.now); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
 	}
 }

@@ -10,12 +10,14 @@ import (
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
 )
 
 // logRecord returns a record as OpenTelemetry knows it. An event is a
 // `checkrein.decision`; what the ledger says of itself is a
-// `checkrein.ledger.<kind>`, since a gap is what a monitor should see.
+// `checkrein.ledger.<kind>`, since a gap is what a monitor should see; what a person
+// did about decisions is a `checkrein.person`.
 //
 // Attributes are those of the GenAI conventions where there are any, else under
 // `checkrein.`. What tools were given and returned, and what people wrote, is
@@ -26,17 +28,23 @@ func logRecord(r *record.Record, line []byte, now time.Time) *logs.LogRecord {
 		ObservedTimeUnixNano: unixNano(now),
 	}
 	var a attributes
-	if r.Kind == ledger.KindEvent {
+	switch r.Kind {
+	case ledger.KindEvent:
 		out.EventName = "checkrein.decision"
 		out.SeverityNumber = severity(r)
 		out.Body = stringValue(sentence(r))
 		a.genAI(r)
 		a.decision(r)
-	} else {
+	case ledger.KindPerson:
+		out.EventName = "checkrein.person"
+		out.SeverityNumber = ledgerSeverity(r.Kind)
+		out.Body = stringValue(personSentence(line))
+		a.members(line, "checkrein.person.", "call") // which is what a tool was given
+	default:
 		out.EventName = "checkrein.ledger." + r.Kind
 		out.SeverityNumber = ledgerSeverity(r.Kind)
 		out.Body = stringValue("ledger: " + r.Kind)
-		a.members(line)
+		a.members(line, "checkrein.ledger.", "")
 	}
 	a.whole("checkrein.seq", int64(r.Seq))
 	a.text("checkrein.hash", r.Hash)
@@ -74,6 +82,17 @@ func ledgerSeverity(kind string) logs.SeverityNumber {
 // severityText returns the short name that the data model gives a number.
 func severityText(n logs.SeverityNumber) string {
 	return n.String()[len("SEVERITY_NUMBER_"):]
+}
+
+// personSentence says what a person did, as sentence does of events.
+func personSentence(line []byte) string {
+	text := rawjson.GetText(line, "act")
+	for _, part := range []struct{ before, name string }{{" ", "handle"}, {" ", "grant"}, {" ", "scope"}, {" by ", "by"}, {": ", "why"}} {
+		if value := rawjson.GetText(line, part.name); value != "" {
+			text += part.before + value
+		}
+	}
+	return text
 }
 
 // sentence is what people see in a list of logs.
@@ -136,7 +155,7 @@ func (a *attributes) decision(r *record.Record) {
 }
 
 // members adds a record's own members under `checkrein.ledger.`, sorted.
-func (a *attributes) members(line []byte) {
+func (a *attributes) members(line []byte, prefix, without string) {
 	all := map[string]any{}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber() // positions are larger than a float is exact
@@ -146,14 +165,14 @@ func (a *attributes) members(line []byte) {
 	var names []string
 	for name := range all {
 		switch name {
-		case "v", "seq", "kind", "time", "boot", "mono", "prev", "len", "hash":
+		case "v", "seq", "kind", "time", "boot", "mono", "prev", "len", "hash", without:
 		default:
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		a.add("checkrein.ledger."+name, anyValue(all[name]))
+		a.add(prefix+name, anyValue(all[name]))
 	}
 }
 

@@ -74,6 +74,26 @@ func TestOTLPRecords(t *testing.T) {
 	}
 }
 
+// What a person did is told by itself, without the call, which is what a tool was given.
+func TestOTLPPerson(t *testing.T) {
+	t.Parallel()
+	c := newCollector(t)
+	raw := line(1, ledger.KindPerson, `"act":"allow","handle":"4f2a","grant":"g1","scope":"once","call":"git push --force","rules":["git/push-force"],"by":"me","why":"a release"`)
+	hash := hashOf(t, raw)
+	writeAll(t, c.sink(t, OTLPOptions{}), raw)
+	got := c.got[0].ResourceLogs[0].ScopeLogs[0].LogRecords[0]
+	if got.EventName != "checkrein.person" || got.SeverityText != "INFO" || got.Body.GetStringValue() != "allow 4f2a g1 once by me: a release" {
+		t.Errorf("got %v", got)
+	}
+	if diff := cmp.Diff(map[string]any{
+		"checkrein.person.act": "allow", "checkrein.person.handle": "4f2a", "checkrein.person.grant": "g1", "checkrein.person.scope": "once",
+		"checkrein.person.rules": `["git/push-force"]`, "checkrein.person.by": "me", "checkrein.person.why": "a release",
+		"checkrein.seq": int64(1), "checkrein.hash": hash,
+	}, attrs(got.Attributes)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestOTLPSeverity(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
