@@ -10,7 +10,6 @@ import (
 	logs "go.opentelemetry.io/proto/otlp/logs/v1"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
 )
 
@@ -86,10 +85,14 @@ func severityText(n logs.SeverityNumber) string {
 
 // personSentence says what a person did, as sentence does of events.
 func personSentence(line []byte) string {
-	text := rawjson.GetText(line, "act")
-	for _, part := range []struct{ before, name string }{{" ", "handle"}, {" ", "grant"}, {" ", "scope"}, {" by ", "by"}, {": ", "why"}} {
-		if value := rawjson.GetText(line, part.name); value != "" {
-			text += part.before + value
+	var a struct{ Act, Handle, Grant, Scope, By, Why string }
+	if json.Unmarshal(line, &a) != nil {
+		return "person"
+	}
+	text := a.Act
+	for _, part := range []struct{ before, value string }{{" ", a.Handle}, {" ", a.Grant}, {" ", a.Scope}, {" by ", a.By}, {": ", a.Why}} {
+		if part.value != "" {
+			text += part.before + part.value
 		}
 	}
 	return text
