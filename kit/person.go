@@ -49,7 +49,7 @@ func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	for i := range g.Lifts {
 		rules = append(rules, g.Lifts[i].Name())
 	}
-	g, err := k.grants.Add(g, func(g *grant.Grant) error {
+	g, err := k.grants.AddAfter(g, func(g *grant.Grant) error {
 		_, err := k.Acted(Act{Act: "allow", Handle: g.Handle, Grant: g.ID, Scope: string(g.Scope), Call: g.Shown, Rules: rules, Until: g.Until, By: g.By, Why: g.Why})
 		return err
 	})

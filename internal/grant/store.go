@@ -113,8 +113,13 @@ func (s *Store) live() ([]Grant, error) {
 	return slices.DeleteFunc(f.Grants, ended), err
 }
 
-// Add gives a grant its id and keeps it, unless first fails.
-func (s *Store) Add(g Grant, first func(*Grant) error) (Grant, error) {
+// Add gives a grant its id and keeps it.
+func (s *Store) Add(g Grant) (Grant, error) {
+	return s.AddAfter(g, func(*Grant) error { return nil })
+}
+
+// AddAfter is Add after first was told of the grant, unless that fails.
+func (s *Store) AddAfter(g Grant, first func(*Grant) error) (Grant, error) {
 	err := s.change(func(f *file) error {
 		f.Last++
 		g.ID = "g" + strconv.Itoa(f.Last)
