@@ -101,6 +101,7 @@ type Kit struct {
 
 	ledger    *ledger.Ledger
 	grants    grant.Store
+	trouble   atomic.Pointer[string] // why grants do not count, until the person is told
 	companion string
 	environ   []string
 	home      string

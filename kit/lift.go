@@ -2,7 +2,9 @@ package kit
 
 import (
 	"context"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -38,13 +40,15 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 	for i, s := range blocking {
 		by[i] = decider(s)
 	}
-	call := grant.Call{Binding: k.bind(ev), Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root, Caller: livehost.CallerID}
+	call := grant.Call{Binding: k.bind(ev), Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root, Caller: callerID}
 	if ev.Tool != nil {
 		call.ID = ev.Tool.CallID
 	}
 	m, err := k.grants.Match(&call, by, k.fileGrants(ev, &call, by))
 	if err != nil {
 		k.note("grants: " + err.Error())
+		said := err.Error()
+		k.trouble.Store(&said)
 	}
 	return engine.Lifting{By: m.By, Use: func() bool {
 		if ctx.Value(forReal{}) == nil {
@@ -56,6 +60,15 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 		}
 		return ok
 	}}
+}
+
+// callerID names the process that asks: the host that called us or, where none is
+// known, this one.
+func callerID() string {
+	if id := livehost.CallerID(); id != "" {
+		return id
+	}
+	return "self " + strconv.Itoa(os.Getpid())
 }
 
 // bind says what a grant for an event is about. What a pack of a person's own goes

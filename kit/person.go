@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/grant"
@@ -45,11 +46,18 @@ func (k *Kit) Acted(a Act) (seq uint64, err error) {
 // Allow lets what a block is about pass, as the grant says: it is recorded first, and
 // what denial memory knows of it is forgotten.
 func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
+	key, err := k.ledger.Key()
+	if err != nil {
+		return g, err
+	}
+	if handles := key.Derive(ledger.LabelHandles); !b.Sealed(handles[:]) {
+		return g, fmt.Errorf("what is kept under %s was changed by somebody: let the agent try again, and use the handle of that block", b.Handle)
+	}
 	var rules []string
 	for i := range g.Lifts {
 		rules = append(rules, g.Lifts[i].Name())
 	}
-	g, err := k.grants.AddAfter(g, func(g *grant.Grant) error {
+	g, err = k.grants.AddAfter(g, func(g *grant.Grant) error {
 		_, err := k.Acted(Act{Act: "allow", Handle: g.Handle, Grant: g.ID, Scope: string(g.Scope), Call: g.Shown, Rules: rules, Until: g.Until, By: g.By, Why: g.Why})
 		return err
 	})

@@ -50,7 +50,7 @@ func (k *Kit) blockOf(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
 	}
 	at := k.placed(*ev)
 	b := &grant.Block{Event: ev.Kind.String(), Host: ev.Host, Session: ev.Session.ID, Agent: ev.Session.Agent, Root: at.Session.Root, Dir: at.Session.Dir,
-		Shown: shown(&out.Event), Decision: out.Verdict.Decision.String(), Unasked: out.Unasked, By: by, Binding: k.bind(&out.Event)}
+		Shown: shown(&out.Event), Whole: whole(&out.Event), Decision: out.Verdict.Decision.String(), Unasked: out.Unasked, By: by, Binding: k.bind(&out.Event)}
 	if t := ev.Tool; t != nil {
 		b.Tool, b.Call = t.Name, t.CallID
 		if ev.Session.ID != "" {
@@ -80,7 +80,7 @@ func blockers(out *engine.Outcome) []grant.Decider {
 // hide is a block as it is kept: without secrets.
 func hide(b grant.Block) grant.Block {
 	redact := mask.Conservative{}
-	b.Shown, b.By, b.Deeds = redact.Text(b.Shown), slices.Clone(b.By), slices.Clone(b.Deeds)
+	b.Shown, b.Whole, b.By, b.Deeds = redact.Text(b.Shown), redact.Text(b.Whole), slices.Clone(b.By), slices.Clone(b.Deeds)
 	for i := range b.By {
 		b.By[i].Reason, b.By[i].Also = redact.Text(b.By[i].Reason), redact.Text(b.By[i].Also)
 	}
@@ -97,6 +97,30 @@ func hidden(words string) string {
 		return words
 	}
 	return "digest " + digest(words)
+}
+
+// maxWhole is how much of a call people are shown before they let it pass.
+const maxWhole = 16 << 10
+
+// whole is all of a call where one line does not show it; "" = it does.
+func whole(ev *checkrein.Event) string {
+	t := ev.Tool
+	if t == nil {
+		return clipped(ev.Text, maxWhole)
+	}
+	if list := t.Commands(); len(list) == 1 && len(list[0]) <= maxShown && !strings.Contains(list[0], "\n") && canonicalTool(t) == "shell" {
+		return ""
+	} else if len(list) == 1 && canonicalTool(t) == "shell" {
+		return clipped(list[0], maxWhole)
+	}
+	return clipped(t.Name+" "+string(t.Input), maxWhole)
+}
+
+func canonicalTool(t *checkrein.Tool) string {
+	if t.Canonical != "" {
+		return t.Canonical
+	}
+	return checkrein.CanonicalTool(t.Name)
 }
 
 // maxShown is how much of a call people are shown.

@@ -15,7 +15,11 @@ import (
 // and which hosts do not call us any more. Each thing is said once a session.
 func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
-	news := k.memory.news(ev.Session.ID, slices.Concat(notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v)))
+	var ill []string
+	if said := k.trouble.Swap(nil); said != nil {
+		ill = []string{*said}
+	}
+	news := k.memory.news(ev.Session.ID, slices.Concat(notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v), ill))
 	out.Verdict.Notice = append(out.Verdict.Notice, news...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.unwired(ev)...)
 }

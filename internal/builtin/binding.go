@@ -143,7 +143,7 @@ func lying(path string) string {
 
 // asides are arguments of shell tools that change nothing of what runs, and that
 // models word anew each time.
-var asides = []string{"description", "explanation", "timeout", "timeout_ms", "yield_time_ms", "max_output_tokens"}
+var asides = []string{"description", "explanation", "timeout", "timeout_ms", "yield_time_ms", "max_output_tokens", "run_in_background", "is_background"}
 
 // CallSum is the digest of a call as it was: the tool, its arguments and where it
 // runs; of an event without a tool, its text.

@@ -259,6 +259,9 @@ func showBlock(w io.Writer, b *grant.Block, now time.Time) {
 		}
 	}
 	item("call", b.Shown)
+	if b.Whole != "" {
+		fmt.Fprintf(w, "%-9s %s\n", "all of it", strings.ReplaceAll(trust.Visible(b.Whole), "\n", "\n          "))
+	}
 	item("tool", b.Tool)
 	item("agent", strings.TrimSpace(b.Host+" "+b.Session)+", "+sinceThen(now.Sub(b.At.Wall)))
 	item("in", b.Dir)

@@ -89,7 +89,7 @@ type Call struct {
 // that the call must be the very same.
 func covers(list []*Grant, d *Decider, c *Call) []*Grant {
 	for _, g := range list {
-		if g.lifts(d) && g.Text == c.Text && g.Text != "" && g.finds(c) {
+		if g.lifts(d) && g.Text == c.Text && g.Text != "" && g.finds(c) && g.knew(d) {
 			return []*Grant{g}
 		}
 	}
@@ -109,6 +109,22 @@ func covers(list []*Grant, d *Decider, c *Call) []*Grant {
 		}
 	}
 	return used
+}
+
+// knew reports whether a decider goes by nothing but what it went by when the grant
+// was given: a rule that came later was not granted.
+func (g *Grant) knew(d *Decider) bool {
+	return slices.ContainsFunc(g.Lifts, func(l Decider) bool {
+		return l.Is(d) && !slices.ContainsFunc(d.rules(), func(rule string) bool { return !slices.Contains(l.rules(), rule) })
+	})
+}
+
+// rules are those by which a decider decided.
+func (d *Decider) rules() []string {
+	if len(d.Rules) == 0 {
+		return []string{d.Rule}
+	}
+	return d.Rules
 }
 
 // packs is the builtin that decides by effects.

@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -23,12 +24,34 @@ type Block struct {
 	Dir      string    `json:"dir,omitempty"`
 	Tool     string    `json:"tool,omitempty"`
 	Shown    string    `json:"shown"`             // the call, for people, without its secrets
+	Whole    string    `json:"whole,omitempty"`   // all of it, where that is more
 	Decision string    `json:"decision"`          // deny or ask
 	Unasked  string    `json:"unasked,omitempty"` // why an ask became a denial
 	By       []Decider `json:"by"`
 	Binding
 	Denied string `json:"denied,omitempty"` // by which denial memory knows it
 	Wrong  string `json:"wrong,omitempty"`  // a person called it a false alarm, and said this
+	Seal   string `json:"seal,omitempty"`   // digest of all else under the ledger's key
+}
+
+// seal is a digest of all that a person goes by.
+func (b *Block) seal(key []byte) string {
+	c := *b
+	c.Wrong, c.Seal = "", ""
+	data, err := json.Marshal(&c)
+	if err != nil {
+		return ""
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("block\x00"))
+	mac.Write(data)
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// Sealed reports whether a block is as it was kept: a file that somebody wrote could
+// show one call and be about another.
+func (b *Block) Sealed(key []byte) bool {
+	return b.Seal != "" && hmac.Equal([]byte(b.Seal), []byte(b.seal(key)))
 }
 
 // handleLen is how long handles are, unless two would be the same.

@@ -114,7 +114,10 @@ const maxUses = 20
 
 // use notes a call; false says that nothing is left to use.
 func (g *Grant) use(u Use) bool {
-	if slices.ContainsFunc(g.Uses, func(have Use) bool { return have.same(&u) }) {
+	if i := slices.IndexFunc(g.Uses, func(have Use) bool { return have.same(&u) }); i >= 0 {
+		if g.Uses[i].Call == "" {
+			g.Uses[i].Call = u.Call // from now on another id is another call
+		}
 		return true
 	}
 	if g.Spent() {

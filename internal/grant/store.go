@@ -45,10 +45,13 @@ func (s *Store) load() (file, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
-	if err != nil {
-		return f, err
+	if err == nil {
+		err = json.Unmarshal(data, &f)
 	}
-	if err := json.Unmarshal(data, &f); err != nil {
+	if err == nil && f.V != 1 {
+		err = fmt.Errorf("%s is of version %d", grantsFile, f.V) // which may narrow what we would not see
+	}
+	if err != nil {
 		return file{V: 1}, fmt.Errorf("grants cannot be read, so none counts: %w; checkrein allow --revoke all removes them", err)
 	}
 	return f, nil
@@ -286,14 +289,15 @@ func (s *Store) Keep(b *Block, key []byte) error {
 	}
 	defer unlock()
 	for _, handle := range candidates(b.Sum) {
-		have, err := s.Block(handle)
+		have, err := s.block(handle)
 		switch {
 		case err == nil && have.Sum == b.Sum:
 			b.Times, b.Wrong = have.Times+1, have.Wrong
-		case err == nil: // another's
+		case err == nil, !errors.Is(err, ErrUnknown): // another's, or nobody can tell whose
 			continue
 		}
 		b.Handle = handle
+		b.Seal = b.seal(key)
 		data, err := json.Marshal(b)
 		if err != nil {
 			return err
@@ -305,6 +309,15 @@ func (s *Store) Keep(b *Block, key []byte) error {
 
 // Block finds a block by its handle. One that is older than a day is forgotten.
 func (s *Store) Block(handle string) (*Block, error) {
+	b, err := s.block(handle)
+	if err == nil && len(b.By) == 0 {
+		return nil, fmt.Errorf("handle %s was one of too many: %w", handle, ErrUnknown)
+	}
+	return b, err
+}
+
+// block is Block for those as well of which only the handle is kept.
+func (s *Store) block(handle string) (*Block, error) {
 	if !IsHandle(handle) {
 		return nil, fmt.Errorf("handle %q: %w", handle, ErrUnknown)
 	}
@@ -337,7 +350,7 @@ func (s *Store) Blocks() ([]*Block, error) {
 			out = append(out, b)
 		}
 	}
-	slices.SortFunc(out, func(a, b *Block) int { return b.At.Wall.Compare(a.At.Wall) })
+	slices.SortFunc(out, newest)
 	return out, err
 }
 
@@ -362,7 +375,8 @@ func (s *Store) Wrong(handle, why string) (*Block, error) {
 	return b, s.Dir.Write(blocksDir+"/"+handle, data)
 }
 
-// Sweep removes the blocks that are forgotten, and the oldest of too many.
+// Sweep removes the blocks that are forgotten. Of the oldest of too many it keeps the
+// handles, which must not name another call on the same day.
 func (s *Store) Sweep() error {
 	names, err := s.Dir.Names(blocksDir)
 	if err != nil {
@@ -373,20 +387,33 @@ func (s *Store) Sweep() error {
 		return err
 	}
 	defer unlock()
-	live, _ := s.Blocks()
-	keep := map[string]bool{}
-	for _, b := range live[:min(len(live), maxBlocks)] {
-		keep[b.Handle] = true
-	}
+	var live []*Block
 	for _, name := range names {
-		if !keep[name] {
-			if err := s.Dir.Remove(blocksDir + "/" + name); err != nil {
-				return err
-			}
+		b, err := s.block(name)
+		switch {
+		case err != nil:
+			err = s.Dir.Remove(blocksDir + "/" + name)
+		case len(b.By) > 0:
+			live = append(live, b)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(live, newest)
+	for _, b := range live[min(len(live), maxBlocks):] {
+		data, err := json.Marshal(&Block{Handle: b.Handle, Sum: b.Sum, At: b.At})
+		if err == nil {
+			err = s.Dir.Write(blocksDir+"/"+b.Handle, data)
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
 }
+
+func newest(a, b *Block) int { return b.At.Wall.Compare(a.At.Wall) }
 
 // A Pause is a time in which verdicts are recorded and not enforced.
 type Pause struct {

@@ -15,7 +15,7 @@ func TestCallWithoutIDEnds(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := Store{Dir: state.At(filepath.Join(t.TempDir(), "state")), Now: func() Moment { return Moment{Wall: now} }}
 	by := []Decider{{Hook: packs, Type: "builtin", Scope: "user"}}
-	if _, err := s.Add(Grant{Scope: Once, Lifts: by, Binding: Binding{Text: "t"}, Until: now.Add(Life)}, func(*Grant) error { return nil }); err != nil {
+	if _, err := s.Add(Grant{Scope: Once, Lifts: by, Binding: Binding{Text: "t"}, Until: now.Add(Life)}); err != nil {
 		t.Fatal(err)
 	}
 	pass := func(id string) bool {
