@@ -85,6 +85,7 @@ type Kit struct {
 	asked   checkrein.Settings // as the files say, whatever is held back
 	held    []string           // what of it is, until a person confirms it
 	peek    bool               // nothing is written
+	called  bool               // by a host, for its events
 	plan    engine.Options     // of every view's engine, but for what the view says
 	live    live
 	state   state.Dir
@@ -128,7 +129,7 @@ func Open(opts Options) (*Kit, error) {
 		opts.Dir = dir
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
-	k := &Kit{now: opts.Now, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ}
+	k := &Kit{now: opts.Now, called: opts.Called, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ}
 	k.openState(opts, getenv)
 	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now})
 	k.openGrants()

@@ -70,6 +70,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 			ev.Tool = &tool
 		}
 		outs = append(outs, k.Decide(ctx, ev))
+		k.count(&ev, &outs[i])
 		if b := k.remedy(&ev, &outs[i]); b != nil {
 			outs[i].Told = say(&ev, &outs[i], b)
 		}

@@ -22,6 +22,7 @@ func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	news := k.memory.news(ev.Session.ID, slices.Concat(notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v), ill))
 	out.Verdict.Notice = append(out.Verdict.Notice, news...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.unwired(ev)...)
+	out.Verdict.Notice = append(out.Verdict.Notice, k.sumUp(ev)...)
 }
 
 // fewHooks is how many hooks of a file are named one by one.

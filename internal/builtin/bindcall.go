@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -9,7 +10,8 @@ import (
 )
 
 // WithCommand is a shell call as it would be with another command: the same tool in
-// the same place, and nothing else. False: the call is none of one shell command.
+// the same place, and of its other arguments those that switch nothing on. False: the
+// call is none of one shell command.
 func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 	out := *ev
 	if ev.Tool == nil || canonical(ev.Tool) != "shell" {
@@ -33,19 +35,23 @@ func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 	default: // it lies deeper
 		return out, false
 	}
-	seen := map[string]bool{runs[0].Key: true}
-	for _, p := range toolcall.Of(ev.Tool, toolcall.Dir) {
-		if val, ok := rawjson.Get(ev.Tool.Input, p.Key); ok && !seen[p.Key] {
-			input.Raw(p.Key, val)
-			seen[p.Key] = true
+	dirs := toolcall.Of(ev.Tool, toolcall.Dir)
+	rawjson.Each(ev.Tool.Input, func(key string, val []byte) bool {
+		isDir := slices.ContainsFunc(dirs, func(p toolcall.Part) bool { return p.Key == key })
+		if key != runs[0].Key && (isDir || slices.Contains(unset, strings.TrimSpace(string(val)))) {
+			input.Raw(key, val)
 		}
-	}
+		return true
+	})
 	input.Close()
 	tool := *ev.Tool
 	tool.Input = []byte(input)
 	out.Tool = &tool
 	return out, true
 }
+
+// unset are values of arguments that are as if they were not there.
+var unset = []string{"false", "null", `""`}
 
 // Places are the directories where a call may run, and whether these are all.
 func Places(ev *checkrein.Event, at Ground) (dirs []string, all bool) {

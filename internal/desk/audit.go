@@ -22,6 +22,7 @@ what they answered and what the host was told. Its records are chained by their
 hashes, so that nobody changes or removes one unnoticed.`,
 		Example: `  checkrein audit tail -f                         # what happens now
   checkrein audit query --denied --since 7d
+  checkrein audit summary                         # of the newest session
   checkrein audit show 1042                       # one record in full
   checkrein explain 1042                          # why it was decided so
   checkrein audit verify                          # is it all as it was written?
@@ -29,7 +30,7 @@ hashes, so that nobody changes or removes one unnoticed.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(tailCommand(env), queryCommand(env), showCommand(env), verifyCommand(env), exportCommand(env),
+	cmd.AddCommand(tailCommand(env), queryCommand(env), summaryCommand(env), showCommand(env), verifyCommand(env), exportCommand(env),
 		checkpointCommand(env), keyCommand(env), pruneCommand(env), helpCommand())
 	return cmd
 }

@@ -2,6 +2,7 @@ package native
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -88,5 +89,19 @@ func TestWriteGrants(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, f.Settings.Grants); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The page about grants shows a file that is right.
+func TestGrantsPage(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../../../docs/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(string(page), "```yaml\n")
+	text, _, _ = strings.Cut(text, "```")
+	if f, err := read(text); err != nil || len(f.Settings.Grants) != 2 {
+		t.Errorf("%v: %+v", err, f.Settings.Grants)
 	}
 }

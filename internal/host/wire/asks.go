@@ -49,6 +49,16 @@ func (h *Host) Unasked(ev *checkrein.Event, process func() (terminal bool, args 
 	return ""
 }
 
+// Unattended reports whether no person sits before the host's process, as far as one
+// can tell: it has no terminal where it would ask in one, or was told not to ask.
+func (h *Host) Unattended(process func() (terminal bool, args []string)) bool {
+	if h.Asks.Reach == Always && len(h.Asks.Alone) == 0 {
+		return false
+	}
+	terminal, args := process()
+	return h.Asks.alone(args) != "" || h.Asks.Reach != Always && !terminal
+}
+
 // String says when an ask reaches a person, for the documentation.
 func (a *Asks) String() string {
 	if a.Reach == Never {

@@ -1,0 +1,29 @@
+package wire
+
+import "testing"
+
+func TestUnattended(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name     string
+		asks     Asks
+		terminal bool
+		args     []string
+		want     bool
+	}{
+		{"in a terminal", Asks{Reach: AtTerminal}, true, []string{"x"}, false},
+		{"in CI", Asks{Reach: AtTerminal}, false, []string{"x"}, true},
+		{"told not to ask", Asks{Reach: AtTerminal, Alone: []string{"-p"}}, true, []string{"x", "-p"}, true},
+		{"a prompt that looks so", Asks{Reach: AtTerminal, Alone: []string{"-p"}}, true, []string{"x", "--", "-p"}, false},
+		{"never asks, in a terminal", Asks{Reach: Never}, true, nil, false},
+		{"never asks, in CI", Asks{Reach: Never}, false, nil, true},
+		{"windows of its own", Asks{Reach: Always}, false, []string{"x"}, false},
+		{"windows of its own, told not to ask", Asks{Reach: Always, Alone: []string{"-p"}}, false, []string{"x", "-p"}, true},
+		{"windows of its own, with options", Asks{Reach: Always, Alone: []string{"-p"}}, false, []string{"x"}, false},
+	} {
+		h := Host{Asks: tt.asks}
+		if got := h.Unattended(func() (bool, []string) { return tt.terminal, tt.args }); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}

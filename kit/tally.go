@@ -1,0 +1,77 @@
+package kit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/livehost"
+)
+
+// A tally is how many calls of a session were blocked and lifted.
+type tally struct {
+	Blocked int    `json:"blocked,omitempty"`
+	Lifted  int    `json:"lifted,omitempty"`
+	Last    string `json:"last,omitempty"` // the call that was counted last: hosts ask twice about one
+}
+
+func tallyKey(ev *checkrein.Event) string { return "tally\x00" + sessionKey(ev) }
+
+// count notes what became of a call, if it was blocked or lifted.
+func (k *Kit) count(ev *checkrein.Event, out *engine.Outcome) {
+	if ev.Session.ID == "" || ev.Tool == nil {
+		return
+	}
+	lifted := false
+	for i := range out.Steps {
+		lifted = lifted || out.Steps[i].Lifted != nil
+	}
+	blocked := out.Verdict.Decision == checkrein.Deny
+	if !blocked && !lifted {
+		return
+	}
+	var t tally
+	_ = k.memory.store.Update(tallyKey(ev), &t, func() error { // else the session's end says less
+		if id := ev.Tool.CallID; id != "" && id == t.Last {
+			return nil
+		}
+		t.Last = ev.Tool.CallID
+		if blocked {
+			t.Blocked++
+		} else {
+			t.Lifted++
+		}
+		return nil
+	})
+}
+
+// sumUp says at the end of a session before which no person sits what was blocked and
+// lifted in it, if anything was.
+func (k *Kit) sumUp(ev *checkrein.Event) []string {
+	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.called {
+		return nil
+	}
+	var t tally
+	if ok, _ := k.memory.store.Get(tallyKey(ev), &t); !ok {
+		return nil
+	}
+	_ = k.memory.store.Delete(tallyKey(ev))
+	if h, ok := host.Named(ev.Host); !ok || !h.Unattended(livehost.Caller) {
+		return nil
+	}
+	blocked := fmt.Sprintf("%d calls were blocked", t.Blocked)
+	if t.Blocked == 1 {
+		blocked = "1 call was blocked"
+	}
+	lifted := fmt.Sprintf("%d were lifted", t.Lifted)
+	if t.Lifted == 1 {
+		lifted = "1 was lifted"
+	}
+	command := "checkrein audit summary"
+	if strings.Trim(ev.Session.ID, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == "" { // as shells read it
+		command += " --session " + ev.Session.ID
+	}
+	return []string{blocked + " and " + lifted + " by grants in this session: " + command}
+}
