@@ -96,7 +96,7 @@ var errNoLedger = errors.New("no ledger")
 func begun(env *console.Env, dir string) error {
 	segments, err := ledger.Segments(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
-		fmt.Fprintf(env.Stderr, "no ledger at %s: it begins with the first event that a host sends\n", dir)
+		fmt.Fprintf(env.Stderr, "no ledger at %s: it begins with the first event that a host sends (checkrein install connects hosts)\n", dir)
 		return &exit{code: console.Finding, err: errNoLedger, quiet: true}
 	}
 	return failed(err)

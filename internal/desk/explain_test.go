@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/grant"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/google/go-cmp/cmp"
 )
@@ -288,5 +289,45 @@ func TestAnswer(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// A handle names the newest block that has it, in whichever segment; a word that is
+// also the beginning of a hash is taken for the handle, and that is said.
+func TestExplainByHandle(t *testing.T) {
+	t.Parallel()
+	b := newBook(t, 8<<10)
+	block := func(handle, reason string) {
+		r := asked()
+		r.Handle, r.Reason, r.Plan = handle, reason, []record.Step{{Hook: "g", Scope: "user", Origin: "/u.yaml:3", Outcome: "answered", Decision: "deny", Reason: reason}}
+		b.add(t, r)
+	}
+	block("4f2a", "first")
+	block("4f2a", "second")
+	b.fill(t, 20)
+	hash := ""
+	for seq := uint64(1); !grant.IsHandle(hash); seq++ {
+		raw, err := findSeq(t.Context(), b.dir(), seq)
+		if err != nil || raw == nil {
+			t.Fatal("no hash looks like a handle", err)
+		}
+		hash = rawjson.GetText(raw, "hash")[:8]
+	}
+	block(hash, "third")
+	for _, tt := range []struct{ word, answer, errs string }{
+		{"4f2a", "DENIED  git push -f · g: second · its handle 4f2a is older than a day: let it happen again to get a new one\n", ""},
+		{"4F2A", "DENIED  git push -f · g: second ", ""},
+		{hash, "DENIED  git push -f · g: third ", hash + " is taken for a handle; the hash of record "},
+	} {
+		code, out, errs := b.run("explain", tt.word)
+		if !strings.HasPrefix(out, tt.answer) || !strings.HasPrefix(errs, tt.errs) || tt.errs == "" && code == 0 && errs != "" {
+			t.Errorf("%s: exit %d\n%s\n%s", tt.word, code, out, errs)
+		}
+	}
+	if code, _, errs := b.run("explain", "beef"); code != 1 || !strings.Contains(errs, "no record has the handle beef: checkrein audit query --denied --asked") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if code, out, _ := b.run("audit", "show", "4f2a"); code != 0 || !strings.Contains(out, "handle     4f2a") {
+		t.Errorf("exit %d: %s", code, out)
 	}
 }
