@@ -156,7 +156,7 @@ func CallSum(ev *checkrein.Event, dir string) string {
 	var members []string
 	rawjson.Each(t.Input, func(key string, val []byte) bool {
 		if !isShell || !slices.Contains(asides, key) {
-			members = append(members, key+"\x00"+strings.TrimSpace(string(val)))
+			members = append(members, key+"\x00"+valueText(val))
 		}
 		return true
 	})

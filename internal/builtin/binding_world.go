@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grant"
@@ -109,12 +108,21 @@ func frameSum(t *checkrein.Tool) string {
 	rawjson.Each(t.Input, func(key string, val []byte) bool {
 		told := slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Key == key })
 		if !told && !(isShell && slices.Contains(asides, key)) {
-			members = append(members, key+"\x00"+strings.TrimSpace(string(val)))
+			members = append(members, key+"\x00"+valueText(val))
 		}
 		return true
 	})
 	slices.Sort(members)
 	return sumOf(append(members, name)...)
+}
+
+// valueText is a value as every writer of JSON has it: they escape texts in ways of their
+// own.
+func valueText(val []byte) string {
+	if text, ok := rawjson.Text(val); ok {
+		return `"` + text
+	}
+	return string(rawjson.Compact(nil, val))
 }
 
 func sumOf(list ...string) string {
