@@ -137,10 +137,19 @@ func decidedBy(s *record.Step, reason string) string {
 	if s.Outcome == "fault" {
 		why = "it could not answer: " + s.Fault
 	}
-	if why == "" {
-		return nameOf(s)
+	text := nameOf(s)
+	if why != "" {
+		text += ": " + cut(strings.TrimRight(oneLine(why), "."), maxWhy)
 	}
-	return nameOf(s) + ": " + cut(strings.TrimRight(oneLine(why), "."), maxWhy)
+	if others := otherRules(s); len(others) > 0 {
+		text += " (also " + strings.Join(others, ", ") + ")"
+	}
+	return text
+}
+
+// otherRules are those by which a step decided beside the one that it names.
+func otherRules(s *record.Step) []string {
+	return slices.DeleteFunc(slices.Clone(s.Rules), func(rule string) bool { return rule == s.Rule })
 }
 
 // next says what lets the call pass, "" = there is nothing to say.

@@ -45,8 +45,8 @@ func changesOf(r *record.Record, merged string, now *present) []change {
 		default:
 			if why := deeds(r, s, merged); why != "" {
 				do, note := edit(r, s, now)
-				if n := len(mergeOf(r).Hooks); n > 1 && s.Decision == merged && decides(merged) {
-					note = append(note, "others decided the same: changing one alone does not change the outcome")
+				if others := mergeOf(r).Hooks; len(others) > 1 && s.Decision == merged && decides(merged) {
+					do, note = together(r, s, do, note)
 				}
 				out = append(out, change{Hook: s.Hook, Why: why, Do: do, Note: note})
 			}
@@ -56,6 +56,25 @@ func changesOf(r *record.Record, merged string, now *present) []change {
 		out = append(out, change{Why: "no hook decided", Do: begin(r)})
 	}
 	return out
+}
+
+// together is how to change one of several that decided the same: alone it changes
+// nothing, and never while one of them is there to stay.
+func together(r *record.Record, s *record.Step, do, note []string) ([]string, []string) {
+	if stays(s) {
+		return do, note
+	}
+	for i := range r.Plan {
+		if o := &r.Plan[i]; o.Decision == s.Decision && stays(o) {
+			return []string{fmt.Sprintf("nothing: %q decided the same, and that stays", o.Hook)}, nil
+		}
+	}
+	return do, append(note, "others decided the same: changing one alone does not change the outcome")
+}
+
+// stays reports whether nothing of a person's changes what a step decides.
+func stays(s *record.Step) bool {
+	return s.Outcome != "fault" && (s.Final != "" || s.Scope == checkrein.ScopeManaged.String())
 }
 
 // unenforced says how to make decisions count again that only were recorded.

@@ -31,7 +31,7 @@ func adjust(s *record.Step, now *present) (do, note []string) {
 	if len(stricter) > 0 {
 		note = append(note, fmt.Sprintf("what passes today is %s with it: %s", participle[to.String()], strings.Join(stricter, ", ")))
 	}
-	if others := slices.DeleteFunc(slices.Clone(s.Rules), func(rule string) bool { return rule == s.Rule }); len(others) > 0 {
+	if others := otherRules(s); len(others) > 0 {
 		note = append(note, "this call does more that is stopped, which the line does not change: "+strings.Join(others, ", "))
 	}
 	if to == checkrein.Ask {
