@@ -117,6 +117,13 @@ func (s *Step) appendJSON(b []byte, detail bool) []byte {
 		}
 		w.Texts("effects", v.Effects().Words())
 	}
+	if l := s.Lifted; l != nil {
+		inner := rawjson.Object{'{'}
+		inner.Text("grant", l.Grant)
+		inner.Text("decision", l.Decision.String())
+		inner.Text("reason", l.Reason)
+		w.Raw("lifted", append(inner, '}'))
+	}
 	w.Flag("rejudged", s.Rejudged)
 	w.Flag("stale", s.Stale)
 	dropped(&w, s.Dropped)

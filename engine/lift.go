@@ -84,8 +84,12 @@ func (r *run) unchain(ctx context.Context, lifted map[*Step]string, tried map[*S
 		if s.Skipped != chainBlocked || !open[s.Hook.Chain] || tried[s] {
 			continue
 		}
-		tried[s], s.Skipped = true, ""
+		s.Skipped = ""
 		r.ask(ctx, r.steps[i:i+1], func(*Step) bool { return true })
+		if s.Skipped == chainBlocked {
+			continue // by one that was asked just now, and that may be lifted in turn
+		}
+		tried[s] = true
 		if s.ran || s.Fault != nil {
 			s.Hook = unrewriting(s.Hook)
 			r.take(s)

@@ -38,10 +38,19 @@ func write(env console.Env, text []byte) int {
 func verdict(b *strings.Builder, out *engine.Outcome) {
 	v := &out.Verdict
 	fmt.Fprintf(b, "%s", v.Decision)
-	if v.Decision == checkrein.NoOpinion {
+	lifted := slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return s.Lifted != nil })
+	switch {
+	case v.Decision == checkrein.NoOpinion && lifted:
+		b.WriteString(": a grant lets it pass, the host decides")
+	case v.Decision == checkrein.NoOpinion:
 		b.WriteString(": no hook objects, the host decides")
 	}
 	b.WriteString("\n")
+	for i := range out.Steps {
+		if s := &out.Steps[i]; s.Lifted != nil {
+			item(b, "lifted", s.Hook.Label()+" would "+s.Lifted.Decision.String()+"; grant "+s.Lifted.Grant+" lifts it, and is not used up by this")
+		}
+	}
 	item(b, "reason", v.Reason)
 	item(b, "input becomes", string(v.Input))
 	item(b, "output becomes", string(v.Output))
@@ -116,6 +125,9 @@ func step(b *strings.Builder, s *engine.Step) {
 	if v := s.Verdict; v != nil {
 		item(b, "effects", strings.Join(v.Effects().Words(), ", "))
 		item(b, "reason", v.Reason)
+	}
+	if l := s.Lifted; l != nil {
+		item(b, "lifted", l.Decision.String()+" by grant "+l.Grant+": "+l.Reason)
 	}
 	if s.Rejudged {
 		item(b, "judged again", "the subject was rewritten after it had judged")
