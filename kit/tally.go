@@ -34,10 +34,11 @@ func (k *Kit) count(ev *checkrein.Event, out *engine.Outcome) {
 	}
 	var t tally
 	_ = k.memory.store.Update(tallyKey(ev), &t, func() error { // else the session's end says less
-		if id := ev.Tool.CallID; id != "" && id == t.Last {
+		last := fmt.Sprint(ev.Tool.CallID, " ", blocked)
+		if ev.Tool.CallID != "" && last == t.Last {
 			return nil
 		}
-		t.Last = ev.Tool.CallID
+		t.Last = last
 		if blocked {
 			t.Blocked++
 		} else {
