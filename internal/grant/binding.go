@@ -93,7 +93,7 @@ func covers(list []*Grant, d *Decider, c *Call) []*Grant {
 			return []*Grant{g}
 		}
 	}
-	if d.Hook != packs || d.Type != "builtin" || len(c.Deeds) == 0 {
+	if d.Hook != packs || d.Type != "builtin" || len(c.Deeds) == 0 || slices.ContainsFunc(d.rules(), c.untold) {
 		return nil
 	}
 	var used []*Grant
@@ -117,6 +117,12 @@ func (g *Grant) knew(d *Decider) bool {
 	return slices.ContainsFunc(g.Lifts, func(l Decider) bool {
 		return l.Is(d) && !slices.ContainsFunc(d.rules(), func(rule string) bool { return !slices.Contains(l.rules(), rule) })
 	})
+}
+
+// untold reports whether no deed of a call says what a rule goes by: it is one of a
+// person's own.
+func (c *Call) untold(rule string) bool {
+	return !slices.ContainsFunc(c.Deeds, func(d Deed) bool { return d.Rule == rule })
 }
 
 // rules are those by which a decider decided.
