@@ -131,6 +131,9 @@ func told(t *testing.T, k *kit.Kit, h *wire.Host, ev *checkrein.Event, text stri
 	case unasked != "":
 		want = append(want, h.Title+" cannot ask", unasked+", so no person was asked and it is denied.")
 	}
+	if ev.Tool == nil {
+		want = append(want, " and send it again: ")
+	}
 	if h.Editor {
 		want = append(want, " in a terminal outside "+h.Title+"'s window (terminals in it count as the agent's)")
 	} else {

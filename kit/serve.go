@@ -164,7 +164,7 @@ func (k *Kit) unrecorded(ev *checkrein.Event, out *engine.Outcome, err error) {
 	if k.config.Settings.OnFull == checkrein.FaultBlock && checkrein.ContractOf(ev.Kind).Closed {
 		out.Told = ""
 		*v = checkrein.Verdict{Decision: checkrein.Deny, Notice: v.Notice,
-			Reason: fmt.Sprintf("this could not be recorded, and on_full is block: %v", err)}
+			Reason: fmt.Sprintf("checkrein blocked this: it could not be recorded, and on_full is block: %v. To see what is wrong: checkrein doctor", err)}
 		return
 	}
 	v.Notice = append(v.Notice, k.memory.news(ev.Session.ID, []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)

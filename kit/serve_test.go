@@ -152,7 +152,7 @@ func TestUnrecorded(t *testing.T) {
 		{"a denial stays one", denyDanger, blocked, shellCall("danger"), checkrein.Deny, "decisions are not being recorded", "no: danger"},
 		{"no opinion stays none", denyDanger, blocked, shellCall("ls"), checkrein.NoOpinion, "decisions are not being recorded", ""},
 		{"no home", denyDanger, homeless, shellCall("ls"), checkrein.NoOpinion, "decisions are not being recorded", ""},
-		{"on_full: block closes gates", "on_full: block\n" + denyDanger, blocked, shellCall("ls"), checkrein.Deny, "", "on_full is block"},
+		{"on_full: block closes gates", "on_full: block\n" + denyDanger, blocked, shellCall("ls"), checkrein.Deny, "", "checkrein blocked this: it could not be recorded, and on_full is block: "},
 		{"without a home too", "on_full: block\n" + denyDanger, homeless, shellCall("ls"), checkrein.Deny, "", "on_full is block"},
 		{"but nothing else", "on_full: block\n" + denyDanger, blocked, checkrein.Event{Kind: checkrein.TurnStart}, checkrein.NoOpinion, "decisions are not being recorded", ""},
 	}

@@ -204,7 +204,10 @@ func metadata(radius, category, reason string) map[string]string {
 }
 
 // blocked is a reason of which hosts make a sentence and a command.
-func blocked(why, command string) string { return "Blocked (" + why + "): " + command }
+func blocked(why, command string) string { return "Blocked (" + uncolon(why) + "): " + command }
+
+// uncolon leaves no colon of which cards would take what follows for the command.
+func uncolon(why string) string { return strings.ReplaceAll(why, ": ", ", ") }
 
 // EffectKey names what a tool call does, so that another way to do the same has
 // the same key; "" = it does nothing that could be told apart.

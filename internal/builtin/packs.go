@@ -215,7 +215,7 @@ func guardPart(out *checkrein.Verdict, j *judged, guards []guard, stops []stop) 
 			*out = by(checkrein.Verdict{Decision: d, Reason: blocked(e.Reason, j.command), Metadata: metadata(e.Radius.String(), e.Row().Name, "")}, s.rule, s.reason)
 			out.Metadata["pack"], out.Metadata["pack_key"] = e.Row().PackName(), checkrein.PackKeys[keyOf(e)]
 			if d == checkrein.Ask {
-				out.Reason = e.Reason + ": " + j.command
+				out.Reason = uncolon(e.Reason) + ": " + j.command
 			}
 			if from != "" {
 				out.Metadata["pack_from"] = from

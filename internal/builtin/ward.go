@@ -45,7 +45,7 @@ func (w *ward) verdict() checkrein.Verdict {
 	if w.way != "" {
 		why += "; " + w.way
 	}
-	why = strings.ReplaceAll(why, ": ", ", ") // cards take what follows for the command
+	why = uncolon(why)
 	v := checkrein.Verdict{Decision: w.decision, Reason: blocked(why, w.evidence), Metadata: metadata(shell.RadiusHigh.String(), shell.FSModify.String(), "")}
 	if w.decision == checkrein.Ask {
 		v.Reason = why + ": " + w.evidence

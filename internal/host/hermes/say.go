@@ -46,7 +46,7 @@ func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) int {
 		return 2
 	case s.Decision == checkrein.Ask && s.Input != nil:
 		o.Text("action", "block")
-		o.Text("message", wire.Reason(&s.Verdict)+"\n(the call was to be changed and a person to be asked, and Hermes Agent cannot do both)")
+		o.Text("message", "checkrein blocked this call: it was to be changed and a person to be asked, and Hermes Agent cannot do both, so no person was asked.\n"+wire.Reason(&s.Verdict))
 		return 2
 	case s.Decision == checkrein.Ask:
 		o.Text("action", "approve")

@@ -56,7 +56,7 @@ func say(c *wire.Call, outs []engine.Outcome) checkrein.Reply {
 func toolCall(o *rawjson.Object, s *wire.Said, t *checkrein.Tool) {
 	if s.Decision != checkrein.Deny && s.Input != nil {
 		if key, gone := removed(t.Input, s.Input); gone {
-			s.Decision, s.Reason = checkrein.Deny, "a hook took the argument "+key+" away, which OpenClaw cannot do: it adds what is changed to what was there"
+			s.Decision, s.Reason = checkrein.Deny, "checkrein blocked this call: a hook took the argument "+key+" away, which OpenClaw cannot do, because it adds what is changed to what was there."
 		}
 	}
 	switch s.Decision {
