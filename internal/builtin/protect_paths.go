@@ -106,6 +106,7 @@ func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 	if p.Role != toolcall.Code && !worst.settled() {
 		worst.add(k.calls(p.Text))
 	}
+	worst.add(k.typed(p))
 	if looksUp(p.Text) && writesInCode(p.Text) {
 		worst.add(ownWays)
 	}

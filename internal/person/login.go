@@ -34,6 +34,9 @@ func (c *Case) login(l *line, at int) error {
 			}
 		}
 	}
+	if !found && len(process.Environ(l.up[at-1].PID)) > 0 {
+		return from("a login that does not say where it comes from") // as it does by itself
+	}
 	if found && isOwn(peer.Addr()) {
 		return from("a login from this machine")
 	}

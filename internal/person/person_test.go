@@ -2,8 +2,14 @@ package person
 
 import (
 	"net/netip"
+	"os/exec"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/process"
 )
 
 func TestTables(t *testing.T) {
@@ -56,5 +62,38 @@ func TestKernelAddr(t *testing.T) {
 		if got, ok := kernelAddr(in); ok {
 			t.Errorf("%q: %v", in, got)
 		}
+	}
+}
+
+// A login that comes from this machine, or does not say or prove where from, may be
+// an agent's.
+func TestLogin(t *testing.T) {
+	t.Parallel()
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Skip("SKIPPED: there is no sleep")
+	}
+	for value, want := range map[string]string{
+		"127.0.0.1 50000 127.0.0.1 22":    "a login from this machine",
+		"::1 50000 ::1 22":                "a login from this machine",
+		"":                                "does not say where it comes from",
+		"UNKNOWN 65535 UNKNOWN 65535":     "does not say where it comes from",
+		"192.0.2.7 50000 198.51.100.1 22": "which is not connected",
+	} {
+		shell := exec.Command(sleep, "600")
+		shell.Env = []string{"SSH_CONNECTION=" + value}
+		if err := shell.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for runtime.GOOS == "linux" && process.Environ(shell.Process.Pid) == nil { // for a moment after it started
+			runtime.Gosched()
+		}
+		l := line{up: []process.Ancestor{{ID: process.ID{PID: shell.Process.Pid}}, {ID: process.ID{PID: 1 << 30}, Args: []string{"sshd: ann [priv]"}}}}
+		c := Case{Hosts: []livehost.Host{{Name: "claude"}}}
+		if err := c.login(&l, 1); (err == nil || !strings.Contains(err.Error(), want)) && runtime.GOOS == "linux" {
+			t.Errorf("%s: %v, want %s", value, err, want)
+		}
+		_ = shell.Process.Kill()
+		_ = shell.Wait()
 	}
 }

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -11,12 +12,13 @@ import (
 var changesOwn = act{"changes", "modify", shell.FSModify, "own"}
 
 // free are checkrein's own commands that change nothing and act for nobody: all
-// others are for a person to give. A command with options is free without them.
-var free = [...]struct{ command, sub, without string }{
-	{"", "", ""}, {"help", "*", ""}, {"classify", "*", ""}, {"completion", "*", ""}, {"doctor", "*", ""}, {"explain", "*", ""}, {"pr-check", "*", ""}, {"scan", "*", ""}, {"status", "*", ""}, {"validate", "*", ""},
-	{"version", "*", ""}, {"packs", "*", ""}, {"docs", "*", ""}, {"match", "*", ""}, {"test", "*", ""}, {"eval", "*", " -c --hook-"}, {"scrub", "*", " --apply --undo"}, {"convert", "*", " --out --force"},
-	{"audit", "", ""}, {"audit", "help", ""}, {"audit", "query", ""}, {"audit", "show", ""}, {"audit", "tail", ""}, {"audit", "verify", ""}, {"audit", "key", ""}, {"audit", "export", " -o --output --endpoint"},
-	{"snapshots", "", ""}, {"snapshots", "list", ""}, {"git", "", ""}, {"git", "help", ""}, {"git", "status", ""}, {"git", "pre-commit", ""}, {"git", "pre-push", ""},
+// others are for a person to give. A command with options is free without them, and
+// one with a last column only with what is there.
+var free = [...]struct{ command, sub, without, with string }{
+	{"", "", "", ""}, {"help", "*", "", ""}, {"classify", "*", "", ""}, {"completion", "*", "", ""}, {"doctor", "*", "", ""}, {"explain", "*", "", ""}, {"pr-check", "*", "", ""}, {"scan", "*", "", ""}, {"status", "*", "", ""}, {"validate", "*", "", ""},
+	{"version", "*", "", ""}, {"packs", "*", "", ""}, {"allow", "", " --revoke --once --session --for --project --always --rule --call", "--list"}, {"docs", "*", "", ""}, {"match", "*", "", ""}, {"test", "*", "", ""}, {"eval", "*", " -c --hook-", ""}, {"scrub", "*", " --apply --undo", ""}, {"convert", "*", " --out --force", ""},
+	{"audit", "", "", ""}, {"audit", "help", "", ""}, {"audit", "query", "", ""}, {"audit", "show", "", ""}, {"audit", "tail", "", ""}, {"audit", "verify", "", ""}, {"audit", "key", "", ""}, {"audit", "export", " -o --output --endpoint", ""},
+	{"snapshots", "", "", ""}, {"snapshots", "list", "", ""}, {"git", "", "", ""}, {"git", "help", "", ""}, {"git", "status", "", ""}, {"git", "pre-commit", "", ""}, {"git", "pre-push", "", ""},
 }
 
 // checkrein judges its own commands: those that a person gives to change what it
@@ -79,7 +81,7 @@ func isFree(words, options []string) bool {
 				}
 			}
 		}
-		return true
+		return row.with == "" || slices.Contains(options, row.with)
 	}
 	return false
 }

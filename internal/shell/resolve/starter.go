@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -143,7 +144,11 @@ func (w *walker) screen(c *command) bool {
 		if len(rest) > 1 && (rest[0].Text == "stuff" || rest[0].Text == "exec") {
 			text := joined(rest[1:], " ")
 			text.Text = strings.NewReplacer("^M", "\n", `\n`, "\n", `\r`, "\n", `\015`, "\n", `\012`, "\n").Replace(text.Text)
-			w.noProgram(c)
+			if text.Known() {
+				w.noProgram(c)
+			} else {
+				w.emit(c)
+			}
 			w.handed(c, text)
 			return true
 		}
@@ -195,7 +200,13 @@ func (w *walker) tmuxText(c *command, verb string, rest []shell.Word) {
 		for len(rest) > 0 && isKey(rest[len(rest)-1].Text) {
 			rest = rest[:len(rest)-1]
 		}
-		whole = len(rest) > 0 && len(rest) < n
+		whole = len(rest) > 0 && len(rest) < n && joined(rest, "").Known()
+		rest = slices.Clone(rest)
+		for i := range rest {
+			if rest[i].Text == "Space" {
+				rest[i].Text = " "
+			}
+		}
 	}
 	if !whole {
 		w.emit(c)

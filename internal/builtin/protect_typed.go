@@ -1,0 +1,146 @@
+package builtin
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+	"github.com/checkrein/checkrein/internal/toolcall"
+)
+
+// typists are the programs that press keys in another terminal or window, or start
+// something in one, with the words by which they do, and those after which the keys
+// are not in the command.
+var typists = [...]struct{ name, verbs, unread string }{
+	{"tmux", "send-keys send set-buffer setb load-buffer loadb paste-buffer pasteb", "-H load-buffer loadb paste-buffer pasteb"},
+	{"screen", "stuff paste register readbuf readreg", "paste readbuf readreg"},
+	{"zellij", "write write-chars", "write"},
+	{"kitty", "send-text send-key", "--stdin --from-file"},
+	{"@", "send-text send-key", "--stdin --from-file"}, // what kitty runs by itself
+	{"kitten", "send-text send-key", "--stdin --from-file"},
+	{"wezterm", "send-text", ""},
+	{"xdotool", "type", "--file -"},
+	{"ydotool", "type", "--file -f"},
+	{"wtype", "", "-"},
+	{"dotool", "", ""},
+	{"cliclick", "", ""},
+	{"ttyecho", "", ""},
+	{"osascript", "", ""},
+	{"dtach", "", ""},
+	{"abduco", "", ""},
+}
+
+// typing are parts of commands that may press keys. Most have none of them, and are
+// not taken apart again.
+var typing = [...]string{"tmux", "screen", "zellij", "send-text", "send-key", "xdotool", "ydotool", "wtype", "dotool", "cliclick", "ttyecho", "osascript", "dtach", "abduco", "TIOCSTI", "0x5412", "/dev/pts/", "/dev/tty"}
+
+var typedWard = ward{decision: checkrein.Deny, rule: "self/typed", final: true, what: "what a person decides in a terminal of their own",
+	way: "the command is not an agent's to type either, a person can give it in a terminal outside the agent"}
+
+// unreadKeys is what a person is asked about.
+func (k *keeper) unreadKeys() ward {
+	return k.asked("protect/keys", "what is typed into another terminal, and cannot be read here", "it may be a command that is a person's to give")
+}
+
+// typed judges keys that a command presses elsewhere: what checks who gives a
+// command cannot tell them from a person's.
+func (k *keeper) typed(p *toolcall.Part) ward {
+	var worst ward
+	if !slices.ContainsFunc(typing[:], func(s string) bool { return strings.Contains(p.Text, s) }) {
+		return worst
+	}
+	if strings.Contains(p.Text, "TIOCSTI") || strings.Contains(p.Text, "ioctl") && strings.Contains(p.Text, "0x5412") {
+		if p.Role == toolcall.Code || k.inCode(p.Text) {
+			worst.add(k.unreadKeys())
+			if decidesIn(p.Text) {
+				return typedWard
+			}
+		}
+	}
+	if p.Role == toolcall.Code || k.place.Dialect != shell.Bash {
+		return worst
+	}
+	all, _ := resolve.Calls(p.Text, k.place)
+	for _, c := range all {
+		if c.Remote == "" {
+			worst.add(k.types(c))
+		}
+	}
+	return worst
+}
+
+// inCode reports whether one of the calls of a command is given code that presses
+// keys, rather than told about it.
+func (k *keeper) inCode(text string) bool {
+	all, _ := resolve.Calls(text, k.place)
+	return slices.ContainsFunc(all, func(c *shell.Call) bool {
+		return !readsOnly(c) && c.Name != "git" && slices.ContainsFunc(c.Args, func(w shell.Word) bool {
+			return strings.Contains(w.Text, "ioctl") && (strings.Contains(w.Text, "TIOCSTI") || strings.Contains(w.Text, "0x5412"))
+		})
+	})
+}
+
+// types judges one call.
+func (k *keeper) types(c *shell.Call) ward {
+	for i := range c.Redir {
+		to := c.Redir[i].Target.Text
+		if (strings.HasPrefix(to, "/dev/pts/") || strings.HasPrefix(to, "/dev/tty") && to != "/dev/tty") && strings.Contains(c.Redir[i].Op, ">") && decidesIn(textOf(c.Args)) {
+			return typedWard
+		}
+	}
+	i := slices.IndexFunc(typists[:], func(row struct{ name, verbs, unread string }) bool { return row.name == c.Name })
+	if i < 0 {
+		return ward{}
+	}
+	row := &typists[i]
+	has := func(list string) bool {
+		for verb := range strings.FieldsSeq(list) {
+			if slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == verb || strings.HasPrefix(w.Text, verb+"=") }) {
+				return true
+			}
+		}
+		return false
+	}
+	if row.verbs != "" && !has(row.verbs) {
+		return ward{}
+	}
+	if decidesIn(textOf(c.Args)) {
+		return typedWard
+	}
+	if row.verbs != "" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !w.Known() || len(w.From) > 0 }) || has(row.unread) {
+		return k.unreadKeys()
+	}
+	return ward{}
+}
+
+func textOf(words []shell.Word) string {
+	var b strings.Builder
+	for i := range words {
+		b.WriteString(words[i].Text)
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
+
+// decisions are the commands of ours that are a person's to give.
+var decisions = [...]string{"allow", "pause", "wrong", "suggest", "confirm", "hooksapprove", "hooksrevoke", "hookson", "hooksoff", "uninstall"}
+
+// decidesIn reports whether a text, whatever it has between its letters, gives one
+// of our commands that are a person's to give.
+func decidesIn(text string) bool {
+	text = strings.NewReplacer(" ", "", "\t", "", "\n", "", "'", "", `"`, "", `\`, "", ",", "", "Space", "").Replace(text)
+	for {
+		_, rest, ok := strings.Cut(text, "checkrein")
+		if !ok {
+			return false
+		}
+		for _, word := range decisions {
+			if strings.HasPrefix(strings.TrimPrefix(rest, "d"), word) {
+				return true
+			}
+		}
+		text = rest
+	}
+}
