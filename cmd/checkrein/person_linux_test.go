@@ -58,7 +58,10 @@ func hosted(t *testing.T) *agentHost {
 	return h
 }
 
-const typed = "checkrein confirm 2>err; echo $? >left\nn\n"
+const (
+	command = "checkrein confirm 2>err; echo $? >left\n"
+	typed   = command + "n\n"
+)
 
 // short is a directory whose name leaves room for that of a socket.
 func short(t *testing.T) string {
@@ -179,7 +182,7 @@ func TestAgentPlaysAPerson(t *testing.T) {
 		{"socat", []string{"socat", "setsid"}, feed + "setsid -f socat EXEC:'" + typing + "',pty,setsid,ctty STDIO >/dev/null 2>&1", "an agent may run this"},
 		{"screen", []string{"screen"}, "screen -dmS A " + typing + "; screen -S A -X readreg p keys; screen -S A -X paste p", "an agent may run this"},
 		{"tmux", []string{"tmux"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'" + inPane, "no terminal of a person shows this one of tmux"},
-		{"tmux with a client of its own", []string{"tmux", "script", "setsid"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'; setsid -f script -qc 'tmux attach -t A' /dev/null </dev/null >/dev/null 2>&1; while test -z \"$(tmux list-clients)\"; do sleep 0.05; done" + inPane, "an agent may run this"},
+		{"tmux with a client of its own", []string{"tmux", "script", "setsid"}, "tmux -f /dev/null new-session -d -s A '" + typing + "'; { read x <hold | setsid -f script -qc 'tmux attach -t A' /dev/null >/dev/null 2>&1; } & while test -z \"$(tmux list-clients)\"; do sleep 0.05; done" + inPane, "an agent may run this"},
 		{"numbers of its own", []string{"unshare", "script"}, feed + "unshare -rpf script -qc '" + typing + "' /dev/null >/dev/null", "an agent may run this"},
 		{"processes of its own", []string{"unshare", "script"}, feed + "unshare -rpf --mount-proc script -qc '" + typing + "' /dev/null >/dev/null", "this process is apart from claude"},
 		{"a state that is covered", []string{"unshare", "script", "mount"}, feed + "unshare -rm sh -c 'mount -t tmpfs none $HOME/.local/state && script -qc \"" + typing + "\" /dev/null' >/dev/null", "an agent"},
@@ -216,7 +219,9 @@ func TestPersonBesideAHost(t *testing.T) {
 	besideNothing(t)
 	h := hosted(t)
 	x := sit(t, h.command("bash", "--norc", "-i"))
-	x.types(typed)
+	x.types(command)
+	x.sees("shall it count") // what is typed earlier, the shell may take
+	x.types("n\n")
 	if got := h.said(); !strings.Contains(got, takenForAPerson) {
 		t.Errorf("%s", got)
 	}
@@ -244,7 +249,9 @@ func TestPersonInTmux(t *testing.T) {
 	h := hosted(t)
 	t.Cleanup(func() { _ = h.command("tmux", "kill-server").Run() })
 	x := sit(t, h.command("tmux", "-f", "/dev/null", "new-session", "-s", "mine", typing))
-	x.types(typed)
+	x.types(command)
+	x.sees("shall it count")
+	x.types("n\n")
 	if got := h.said(); !strings.Contains(got, takenForAPerson) {
 		t.Errorf("in the pane that is looked at: %s", got)
 	}
