@@ -174,7 +174,7 @@ func TestAgentPlaysAPerson(t *testing.T) {
 		{"script", []string{"script"}, feed + "script -qc '" + typing + "' /dev/null >/dev/null", "an agent runs this"},
 		{"script that is left behind", []string{"script", "setsid"}, feed + "setsid -f script -qc '" + typing + "' /dev/null >/dev/null 2>&1", "an agent may run this"},
 		{"python", []string{"python3"}, "python3 play.py " + typing, "an agent may run this"},
-		{"python without an environment", []string{"python3"}, "env -i HOME=$HOME PATH=$PATH python3 play.py " + typing, "an agent may run this"},
+		{"python without an environment", []string{"python3"}, "env -i HOME=$HOME PATH=$PATH HISTFILE= python3 play.py " + typing, "an agent may run this"},
 		{"python that is called like a terminal", []string{"python3"}, "bash -c 'exec -a xterm python3 play.py " + typing + "'", "an agent may run this"},
 		{"python that is called like a multiplexer", []string{"python3"}, "bash -c 'exec -a tmux python3 play.py " + typing + "'", "an agent may run this"},
 		{"no shell at all", []string{"python3"}, `python3 play.py sh -c 'checkrein confirm 2>err; echo $? >left'`, "an agent"},
