@@ -152,14 +152,28 @@ func CallSum(ev *checkrein.Event, dir string) string {
 	if t == nil {
 		return sumOf(ev.Kind.String(), ev.Text)
 	}
+	return sumOf(append([]string{"tool", t.Name, dir}, arguments(t, nil)...)...)
+}
+
+// arguments are those of a call in one order, without what changes nothing and what is
+// left out. Of two with one name the last counts, so that their order stays.
+func arguments(t *checkrein.Tool, out func(key string) bool) []string {
+	if rawjson.Kind(t.Input) != '{' {
+		return []string{string(t.Input)}
+	}
+	type member struct{ key, val string }
+	var members []member
 	isShell := canonical(t) == "shell"
-	var members []string
 	rawjson.Each(t.Input, func(key string, val []byte) bool {
-		if !isShell || !slices.Contains(asides, key) {
-			members = append(members, key+"\x00"+valueText(val))
+		if !(isShell && slices.Contains(asides, key)) && (out == nil || !out(key)) {
+			members = append(members, member{key, valueText(val)})
 		}
 		return true
 	})
-	slices.Sort(members)
-	return sumOf(append([]string{"tool", t.Name, dir}, members...)...)
+	slices.SortStableFunc(members, func(a, b member) int { return strings.Compare(a.key, b.key) })
+	list := make([]string, 0, 2*len(members))
+	for _, m := range members {
+		list = append(list, m.key, m.val)
+	}
+	return list
 }

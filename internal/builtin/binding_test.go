@@ -3,6 +3,7 @@ package builtin
 import (
 	"testing"
 
+	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grant"
 )
 
@@ -28,5 +29,32 @@ func TestBind(t *testing.T) {
 		if b := bind(command); len(b.Deeds) != 0 || b.Text == "" {
 			t.Errorf("%s is about more than its text: %+v", command, b.Deeds)
 		}
+	}
+}
+
+// The digest of a call tells calls apart, and is the same for what does not matter.
+func TestCallSum(t *testing.T) {
+	t.Parallel()
+	sum := func(tool, input string) string {
+		return CallSum(&checkrein.Event{Kind: checkrein.PreToolUse, Tool: &checkrein.Tool{Name: tool, Input: []byte(input)}}, "/p")
+	}
+	for _, same := range [][3]string{
+		{"Bash", `{"command":"a","timeout":1}`, `{ "timeout": 2, "command": "a", "description": "x" }`},
+		{"mcp__x__y", `{"a":1,"b":2}`, `{"b":2, "a":1}`},
+	} {
+		if sum(same[0], same[1]) != sum(same[0], same[2]) {
+			t.Errorf("%q differ", same)
+		}
+	}
+	for _, other := range [][3]string{
+		{"Bash", `{"command":"a"}`, `{"command":"b"}`}, {"Bash", `{"command":"a","command":"b"}`, `{"command":"b","command":"a"}`}, {"Bash", `{"command":"a"}`, `{"command":"a","cwd":"/"}`},
+		{"apply_patch", `"one"`, `"two"`}, {"x", `["one"]`, `["two"]`}, {"x", `1`, `2`}, {"x", ``, `{"a":1}`}, {"mcp__x__y", `{"timeout":1}`, `{"timeout":2}`}, {"x", `{"a":"b c"}`, `{"a":"b  c"}`}, {"x", `{"a":"x","b":"y"}`, `{"a":"x\u0000b\u0000\"y"}`}, {"x", `{"a":"","b":1}`, `{"a":1,"b":""}`},
+	} {
+		if sum(other[0], other[1]) == sum(other[0], other[2]) {
+			t.Errorf("%q are the same", other)
+		}
+	}
+	if sum("Bash", `{"command":"a"}`) == sum("mcp__sh__bash", `{"command":"a"}`) {
+		t.Error("tools are the same")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"os"
 	"slices"
+	"strconv"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grant"
@@ -99,21 +100,14 @@ func repoSum(r *shell.Repo) string {
 // tell: one that leaves a sandbox, or names a machine.
 func frameSum(t *checkrein.Tool) string {
 	name := t.Name
-	isShell := canonical(t) == "shell"
-	if isShell {
+	if canonical(t) == "shell" {
 		name = "shell"
 	}
 	parts := toolcall.Of(t, toolcall.Runs|toolcall.DeletePath|toolcall.Dir)
-	var members []string
-	rawjson.Each(t.Input, func(key string, val []byte) bool {
-		told := slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Key == key })
-		if !told && !(isShell && slices.Contains(asides, key)) {
-			members = append(members, key+"\x00"+valueText(val))
-		}
-		return true
-	})
-	slices.Sort(members)
-	return sumOf(append(members, name)...)
+	told := func(key string) bool {
+		return slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Key == key })
+	}
+	return sumOf(append([]string{name}, arguments(t, told)...)...)
 }
 
 // valueText is a value as every writer of JSON has it: they escape texts in ways of their
@@ -128,8 +122,7 @@ func valueText(val []byte) string {
 func sumOf(list ...string) string {
 	h := sha256.New()
 	for _, s := range list {
-		h.Write([]byte(s))
-		h.Write([]byte{0})
+		h.Write([]byte(strconv.Itoa(len(s)) + ":" + s)) // a text may hold any other mark
 	}
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
