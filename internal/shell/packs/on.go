@@ -46,7 +46,7 @@ const plainPush = "f force u set-upstream v verbose q quiet progress no-progress
 // pushOn names what a push is about, all of which is known: the same for every way
 // to spell it. It is "" where flags or variables have a say that is not looked at.
 func (r *reading) pushOn(repo *shell.Repo, p *push) string {
-	if len(r.call.Env) > 0 {
+	if len(r.call.Env) > 0 || led(repo, p.remote) {
 		return ""
 	}
 	var more []string
@@ -83,6 +83,26 @@ func (r *reading) pushOn(repo *shell.Repo, p *push) string {
 		on += " with " + strings.Join(more, " ")
 	}
 	return on
+}
+
+// led reports whether settings beside a remote's address say where its pushes go, or
+// what runs for them.
+func led(repo *shell.Repo, remote string) bool {
+	address, ok := repo.Get("remote", remote, "pushurl")
+	if !ok {
+		address, _ = repo.Get("remote", remote, "url")
+	}
+	return slices.ContainsFunc(repo.Settings, func(s shell.Setting) bool {
+		switch s.Section {
+		case "url":
+			return (s.Key == "insteadof" || s.Key == "pushinsteadof") && strings.HasPrefix(address, s.Value)
+		case "core":
+			return s.Key == "sshcommand" || s.Key == "gitproxy"
+		case "remote":
+			return s.Name == remote && (s.Key == "receivepack" || s.Key == "proxy")
+		}
+		return false
+	})
 }
 
 // pushAddress is where a remote's pushes go, without a name and a password.

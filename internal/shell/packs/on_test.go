@@ -76,6 +76,29 @@ func TestPushOn(t *testing.T) {
 	}
 }
 
+// Settings that lead a push elsewhere, or run something for it, leave only its words: a
+// grant from before they were made is not about it.
+func TestPushOnLed(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	const push = "git push -f origin main"
+	if on, _ := l.on(l.dir, push); on == "" {
+		t.Fatal("nothing is known of the push")
+	}
+	address := strings.TrimSpace(l.git(l.dir, "config", "remote.origin.url"))
+	for _, set := range [][2]string{{"url.https://other.example/.insteadOf", address}, {"url.https://other.example/.pushInsteadOf", address}, {"core.sshCommand", "other"}, {"core.gitProxy", "other"}, {"remote.origin.receivepack", "other"}, {"remote.origin.proxy", "http://other.example"}} {
+		l.git(l.dir, "config", set[0], set[1])
+		if on, _ := l.on(l.dir, push); on != "" {
+			t.Errorf("with %s: %q", set[0], on)
+		}
+		l.git(l.dir, "config", "--unset", set[0])
+	}
+	l.git(l.dir, "config", "url.https://other.example/.insteadOf", "https://elsewhere.example/")
+	if on, _ := l.on(l.dir, push); on == "" {
+		t.Error("a setting about another address counts")
+	}
+}
+
 // Pushes that are about the same go to the same branches, as git itself says: every
 // setting with every way to push. Those that git sends elsewhere are about something
 // else.
