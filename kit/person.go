@@ -55,7 +55,7 @@ func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	}
 	var rules []string
 	for i := range g.Lifts {
-		rules = append(rules, g.Lifts[i].Name())
+		rules = append(rules, g.Lifts[i].Names()...)
 	}
 	g, err = k.grants.AddAfter(g, func(g *grant.Grant) error {
 		_, err := k.Acted(Act{Act: "allow", Handle: g.Handle, Grant: g.ID, Scope: string(g.Scope), Call: g.Shown, Rules: rules, Until: g.Until, By: g.By, Why: g.Why})
@@ -101,7 +101,7 @@ func (k *Kit) Wrong(handle, why, by string) (*grant.Block, error) {
 	}
 	var rules []string
 	for i := range b.By {
-		rules = append(rules, b.By[i].Name())
+		rules = append(rules, b.By[i].Names()...)
 	}
 	_, err = k.Acted(Act{Act: "wrong", Handle: handle, Call: b.Shown, Rules: rules, By: by, Why: why})
 	return b, err

@@ -216,7 +216,7 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 		}
 	}
 	if len(g.Lifts) == 0 {
-		return refused(fmt.Errorf("a program blocked this call, and may know what nobody else does. To lift its block, name it: checkrein allow %s --rule %s", b.Handle, b.By[0].Name()))
+		return refused(fmt.Errorf("a program blocked this call, and may know what nobody else does. To lift its block, name it: %s", b.Command("")))
 	}
 	return nil
 }
@@ -224,16 +224,27 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 func names(list []grant.Decider) []string {
 	var out []string
 	for i := range list {
-		out = append(out, trust.VisibleLine(list[i].Name()))
+		for _, name := range list[i].Names() {
+			if name = trust.VisibleLine(name); !slices.Contains(out, name) {
+				out = append(out, name)
+			}
+		}
 	}
 	return out
 }
 
 // left are those that go on blocking a call.
 func left(b *grant.Block, g *grant.Grant) []string {
-	return names(slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool {
-		return slices.ContainsFunc(g.Lifts, func(l grant.Decider) bool { return l.Is(&d) })
-	}))
+	var out []string
+	for i := range b.By {
+		d := &b.By[i]
+		for _, name := range d.Names() {
+			if !slices.ContainsFunc(g.Lifts, func(l grant.Decider) bool { return l.Is(d) && slices.Contains(l.Names(), name) }) {
+				out = append(out, trust.VisibleLine(name))
+			}
+		}
+	}
+	return out
 }
 
 // reach says for whom and how long.

@@ -133,6 +133,14 @@ func (d *Decider) rules() []string {
 	return d.Rules
 }
 
+// Names are what people call those by which a decider decided: its rules, or itself.
+func (d *Decider) Names() []string {
+	if len(d.Rules) == 0 {
+		return []string{d.Name()}
+	}
+	return d.Rules
+}
+
 // packs is the builtin that decides by effects.
 const packs = "packs"
 
@@ -143,11 +151,26 @@ func (d *Decider) Has(rule string) bool {
 
 // Narrow keeps of a grant what some rules of a decider went by, and what no rule did.
 func (g *Grant) Narrow(d *Decider, rules ...string) {
-	other := func(o Deed) bool { return !slices.Contains(rules, o.Rule) && slices.Contains(d.Rules, o.Rule) }
-	if slices.Contains(rules, d.Hook) || !slices.ContainsFunc(g.Deeds, other) {
+	if slices.Contains(rules, d.Hook) {
 		return
 	}
-	g.Deeds, g.Text = slices.DeleteFunc(slices.Clone(g.Deeds), other), ""
+	all := d.Rules
+	named := slices.DeleteFunc(slices.Clone(all), func(rule string) bool { return !slices.Contains(rules, rule) })
+	if len(named) == len(all) {
+		return
+	}
+	for i := range g.Lifts {
+		if l := &g.Lifts[i]; l.Is(d) {
+			l.Rules = named
+			if len(named) > 0 {
+				l.Rule = named[0]
+			}
+		}
+	}
+	other := func(o Deed) bool { return !slices.Contains(rules, o.Rule) && slices.Contains(all, o.Rule) }
+	if slices.ContainsFunc(g.Deeds, other) {
+		g.Deeds, g.Text = slices.DeleteFunc(slices.Clone(g.Deeds), other), ""
+	}
 }
 
 // Lets reports whether a grant would let a call pass that was blocked.

@@ -1,0 +1,38 @@
+package desk
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/grant"
+)
+
+// A person is told of every rule that a grant lifts, and of those that it leaves.
+func TestAllowOneOfTheRules(t *testing.T) {
+	t.Parallel()
+	b := &grant.Block{Handle: "4f2a", Root: "/p", Binding: grant.Binding{Text: "t"}, By: []grant.Decider{
+		{Hook: "packs", Type: "builtin", Scope: "user", Rule: "git/push-force", Rules: []string{"git/push-force", "containers/volume-remove"}},
+		{Hook: "mine", Type: "rule", Scope: "user"},
+	}}
+	for _, tt := range []struct{ rules, lifts, left []string }{
+		{nil, []string{"git/push-force", "containers/volume-remove", "mine"}, nil},
+		{[]string{"containers/volume-remove"}, []string{"containers/volume-remove"}, []string{"git/push-force", "mine"}},
+		{[]string{"packs"}, []string{"git/push-force", "containers/volume-remove"}, []string{"mine"}},
+		{[]string{"mine", "git/push-force"}, []string{"mine", "git/push-force"}, []string{"containers/volume-remove"}},
+	} {
+		g, err := (&allowFlags{rules: tt.rules}).grant(b, time.Now())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := names(g.Lifts); !slices.Equal(got, tt.lifts) {
+			t.Errorf("--rule %q lifts %q, want %q", tt.rules, got, tt.lifts)
+		}
+		if got := left(b, &g); !slices.Equal(got, tt.left) {
+			t.Errorf("--rule %q leaves %q, want %q", tt.rules, got, tt.left)
+		}
+		if got, want := g.Lets(b), len(tt.left) == 0; got != want {
+			t.Errorf("--rule %q lets the call pass: %t", tt.rules, got)
+		}
+	}
+}
