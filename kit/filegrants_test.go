@@ -91,6 +91,25 @@ func TestFileGrants(t *testing.T) {
 	}
 }
 
+// A grant lets a call pass, and says nothing of what comes after it, though the hook
+// has the same name.
+func TestGrantsEndWithTheCall(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	const rule = "[{name: g, type: rule, decision: deny, reason: r, if: {tool_input.command: {contains: deploy}}}]\n"
+	p.user("version: 1\nhooks:\n  pre_tool_use: " + rule + "  post_tool_use: " + rule + "grants: [{call: deploy it, reason: r}]\n")
+	k := p.open()
+	ev := shellCall("deploy it", "")
+	wantDecision(t, k.Decide(t.Context(), ev), checkrein.NoOpinion)
+	ev.Kind = checkrein.PostToolUse
+	out := k.Decide(t.Context(), ev)
+	for i := range out.Steps {
+		if out.Steps[i].Lifted != nil {
+			t.Errorf("lifted: %s", out.JSON(true))
+		}
+	}
+}
+
 // A managed file's grant counts like a person's; a project's does not.
 func TestWhoseFileGrants(t *testing.T) {
 	t.Parallel()

@@ -31,9 +31,9 @@ func (k *Kit) openGrants() {
 type forReal struct{}
 
 // lift is [engine.Options.Lift]: what a person's grants say about steps that deny
-// or ask.
+// or ask. Who let a call pass has not seen what comes after it, such as its output.
 func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.Step) engine.Lifting {
-	if len(k.config.Settings.Grants) == 0 && !k.grants.Any() {
+	if !slices.Contains(remedied, ev.Kind) || len(k.config.Settings.Grants) == 0 && !k.grants.Any() {
 		return engine.Lifting{}
 	}
 	by := make([]grant.Decider, len(blocking))
