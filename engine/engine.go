@@ -205,6 +205,7 @@ type Lifted struct {
 	Grant    string
 	Decision checkrein.Decision
 	Reason   string
+	Metadata map[string]string // by what it was decided
 }
 
 // Decide runs the hooks of ev and returns what they came to. Nothing

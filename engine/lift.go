@@ -116,6 +116,7 @@ func unrewriting(h *checkrein.Hook) *checkrein.Hook {
 // lift takes a step's decision away. It leaves no opinion, never an allow.
 func (s *Step) lift(grant string) {
 	s.own()
-	s.Lifted = &Lifted{Grant: grant, Decision: s.Verdict.Decision, Reason: s.Verdict.Reason}
-	s.Verdict.Decision, s.Verdict.Reason, s.Verdict.Halt = checkrein.NoOpinion, "", false
+	v := s.Verdict
+	s.Lifted = &Lifted{Grant: grant, Decision: v.Decision, Reason: v.Reason, Metadata: v.Metadata}
+	v.Decision, v.Reason, v.Halt, v.Metadata = checkrein.NoOpinion, "", false, nil
 }

@@ -103,7 +103,7 @@ func TestLift(t *testing.T) {
 func TestLiftKeepsTheRest(t *testing.T) {
 	t.Parallel()
 	l := &lifter{names: []string{"a"}}
-	f := fns{"a": says(checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Halt: true, Context: []string{"mind the gap"}}), "b": patches(`{"cmd":"ls -l"}`)}
+	f := fns{"a": says(checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Halt: true, Context: []string{"mind the gap"}, Metadata: map[string]string{"rule": "r"}}), "b": patches(`{"cmd":"ls -l"}`)}
 	out := f.with(l.options(), hook("rewriter", "b", priority(100)), hook("plain", "a", priority(1))).Decide(t.Context(), shell("ls"))
 	v := &out.Verdict
 	if v.Decision != checkrein.NoOpinion || v.Halt || !slices.Contains(v.Context, "mind the gap") || !json.Valid(v.Input) || !strings.Contains(string(v.Input), "ls -l") {
@@ -111,5 +111,8 @@ func TestLiftKeepsTheRest(t *testing.T) {
 	}
 	if !strings.Contains(string(out.JSON(false)), `"lifted":{"grant":"g1","decision":"deny","reason":"no"}`) {
 		t.Errorf("it does not say what was lifted: %s", out.JSON(false))
+	}
+	if len(out.Dropped) > 0 || len(v.Metadata) > 0 { // who decided is no question for a person any more
+		t.Errorf("metadata %v, dropped %v", v.Metadata, out.Dropped)
 	}
 }

@@ -205,6 +205,9 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 // decider writes by what a step decided. A program's own word for it does not count.
 func (e *Entry) decider(b *rawjson.Object, s *engine.Step) {
 	m := s.Verdict.Metadata
+	if s.Lifted != nil {
+		m = s.Lifted.Metadata
+	}
 	if len(m) == 0 || s.Hook.Run != "builtin" && s.Hook.Run != "rule" {
 		return
 	}
