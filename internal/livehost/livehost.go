@@ -15,6 +15,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +36,7 @@ type Host struct {
 	process.ID
 	Name   string // of the host, as hook was told it
 	Config string // where the person's own files lie, as hook was told it; "" = nowhere
+	Gone   bool   // it has ended, and what it started may be left
 }
 
 // Note notes which process called us for a host, unless it is known. It asks
@@ -96,6 +98,10 @@ const (
 	// heard is how long the host of a note counts as alive where that cannot be
 	// looked up: its number is of another set of processes, such as a container's.
 	heard = 2 * time.Hour
+	// lasting is how long the note of a host that ended is kept: as long as what was
+	// blocked can be allowed, since what it left running could do that.
+	lasting = 24 * time.Hour
+	maxGone = 100 // notes of such hosts
 )
 
 // isFar reports whether the number of a note is of another set of processes, so
@@ -117,7 +123,8 @@ func isFar(dir state.Dir, id process.ID, space string) (far, lately bool) {
 // of it, such as a container, gets out into it.
 const firstSpace = "pid:[4026531836]"
 
-// Living lists the hosts with a note that are alive. Far are those that may be:
+// Living lists the hosts with a note: first those that are alive, then those that
+// ended in the last day. Far are those that may be:
 // what they start may be here, and they are not to be seen from here.
 func Living(dir state.Dir) (hosts, far []Host, err error) {
 	ids, err := noted(dir)
@@ -128,6 +135,7 @@ func Living(dir state.Dir) (hosts, far []Host, err error) {
 		return nil, nil, err // and so nothing can be told of the others
 	}
 	space := process.Space()
+	var gone []Host
 	for _, id := range ids {
 		if elsewhere, lately := isFar(dir, id, space); elsewhere {
 			if lately && space != firstSpace {
@@ -137,9 +145,24 @@ func Living(dir state.Dir) (hosts, far []Host, err error) {
 		}
 		if process.Alive(id) {
 			hosts = append(hosts, read(dir, id))
+		} else if _, ok := ended(dir, id); ok {
+			h := read(dir, id)
+			h.Gone = true
+			gone = append(gone, h)
 		}
 	}
-	return hosts, far, err
+	return append(hosts, gone...), far, err
+}
+
+// ended is when a host that has ended was last heard of; false = so long ago that
+// it does not count, or before the machine started.
+func ended(dir state.Dir, id process.ID) (time.Time, bool) {
+	info, err := os.Lstat(dir.Path(folder, fileName(id)))
+	if err != nil || time.Since(info.ModTime()) > lasting {
+		return time.Time{}, false
+	}
+	start, ok := process.Started(id)
+	return info.ModTime(), ok && !info.ModTime().Before(start)
 }
 
 func fileName(id process.ID) string {
@@ -161,15 +184,30 @@ func noted(dir state.Dir) ([]process.ID, error) {
 	return out, err
 }
 
-// dropDead removes the notes of hosts that are gone.
+// dropDead removes the notes of hosts that are gone for a day, and the oldest of
+// too many.
 func dropDead(dir state.Dir) {
 	ids, _ := noted(dir)
 	space := process.Space()
+	type note struct {
+		id process.ID
+		at time.Time
+	}
+	var gone []note
 	for _, id := range ids {
 		far, lately := isFar(dir, id, space)
-		if far && !lately || !far && !process.Alive(id) {
-			_ = dir.Remove(folder + "/" + fileName(id)) // else the next one does
+		if lately || !far && process.Alive(id) {
+			continue
 		}
+		if at, ok := ended(dir, id); ok && !far {
+			gone = append(gone, note{id, at})
+			continue
+		}
+		_ = dir.Remove(folder + "/" + fileName(id)) // else the next one does
+	}
+	slices.SortFunc(gone, func(a, b note) int { return b.at.Compare(a.at) })
+	for _, n := range gone[min(len(gone), maxGone):] {
+		_ = dir.Remove(folder + "/" + fileName(n.id)) // as above
 	}
 }
 

@@ -3,8 +3,10 @@
 package livehost
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/state"
@@ -38,8 +40,45 @@ func TestNotes(t *testing.T) {
 		t.Errorf("got %+v, %v, %v; want %+v", f, found, err, want)
 	}
 	dropDead(dir)
+	if !known(dir, parent) || !known(dir, reused) {
+		t.Error("the living go, or those that ended just now")
+	}
+	if hosts, _, err := Living(dir); err != nil || len(hosts) != 2 || hosts[0].ID != parent || hosts[0].Gone || hosts[1].ID != reused || !hosts[1].Gone {
+		t.Errorf("living %+v, %v; want the parent and, gone, the other", hosts, err)
+	}
+	long := time.Now().Add(-lasting - time.Minute)
+	for _, id := range []process.ID{parent, reused} {
+		if err := os.Chtimes(dir.Path(folder, fileName(id)), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dropDead(dir)
 	if !known(dir, parent) || known(dir, reused) {
-		t.Error("the living go, or the dead stay")
+		t.Error("the living go, or what ended a day ago stays")
+	}
+}
+
+// Of very many hosts that ended, the ones heard of last stay.
+func TestNotesOfMany(t *testing.T) {
+	t.Parallel()
+	dir := state.At(filepath.Join(t.TempDir(), "state"))
+	self, err := process.Self()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(i int) process.ID { return process.ID{PID: self.PID, Start: self.Start - uint64(i) - 1} }
+	for i := range maxGone + 5 {
+		if err := dir.Write(folder+"/"+fileName(at(i)), []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+		heard := time.Now().Add(-time.Duration(i) * time.Millisecond)
+		if err := os.Chtimes(dir.Path(folder, fileName(at(i))), heard, heard); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dropDead(dir)
+	if ids, _ := noted(dir); len(ids) != maxGone || !known(dir, at(0)) || known(dir, at(maxGone)) {
+		t.Errorf("%d notes stay, want %d", len(ids), maxGone)
 	}
 }
 

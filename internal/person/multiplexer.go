@@ -27,6 +27,9 @@ func isMultiplexer(a *process.Ancestor) bool {
 // attached to it.
 func (c *Case) attached(l *line, at int, seat bool) error {
 	server := &l.up[at]
+	if !c.genuine(server) {
+		return c.madeUp(server)
+	}
 	clients, err := c.clients(l, at, seat)
 	if err != nil {
 		return fmt.Errorf("%w, and %s", err, c.running())

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/process"
@@ -13,7 +15,7 @@ import (
 
 // A Case is a command that is a person's to give, while agent hosts are alive.
 type Case struct {
-	Hosts []livehost.Host // that are alive; without one there is nothing to find
+	Hosts []livehost.Host // that are alive, or were lately; without one there is nothing to find
 	Marks []string        // the variables that hosts set for what they run
 	// Seat says that the person must sit there: below the terminal is a shell that
 	// is typed in, and of a multiplexer the pane is looked at.
@@ -32,19 +34,54 @@ func (c *Case) Doubt() error {
 		return fmt.Errorf("this process is apart from the processes that it sees, and %s", c.running())
 	}
 	c.seen = map[int]bool{}
-	return c.origin(os.Getpid(), c.Seat)
+	// What a host that ended left behind has a terminal of its own: above that is no
+	// person's, however it is typed in.
+	return c.origin(os.Getpid(), c.Seat && !c.Hosts[0].Gone)
 }
 
 // running names a host, for messages.
 func (c *Case) running() string {
 	h := &c.Hosts[0]
-	return fmt.Sprintf("%s is running (process %d)", h.Name, h.PID)
+	is := "is"
+	if h.Gone {
+		is = "was"
+	}
+	return fmt.Sprintf("%s %s running (process %d)", h.Name, is, h.PID)
 }
 
 // older reports whether a process is older than all hosts: none of them started it.
 func (c *Case) older(a *process.Ancestor) bool {
 	return !slices.ContainsFunc(c.Hosts, func(h livehost.Host) bool { return h.Start <= a.Start })
 }
+
+// genuine says that the name of a process tells what it is: no host can have made
+// the file that it runs, nor have it run other code than its own.
+func (c *Case) genuine(a *process.Ancestor) bool {
+	if c.older(a) || runtime.GOOS != "linux" {
+		return true
+	}
+	changed, ok := process.Changed(a.PID)
+	if !ok { // it is another user's, or hides
+		return process.OfRoot(a.PID)
+	}
+	for i := range c.Hosts {
+		start, ok := process.Started(c.Hosts[i].ID)
+		if !ok || changed.After(start.Add(-clocks)) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(process.Environ(a.PID), func(v string) bool {
+		name, value, _ := strings.Cut(v, "=")
+		return value != "" && slices.Contains(steering, name)
+	})
+}
+
+func (c *Case) madeUp(a *process.Ancestor) error {
+	return fmt.Errorf("an agent may have made %s (process %d): it is newer than the agent, or made to run other code, and %s", process.Program(a.PID), a.PID, c.running())
+}
+
+// clocks is by how much the times of files and processes may differ.
+const clocks = time.Second
 
 // A line is a process and what is above it.
 type line struct {
@@ -92,6 +129,9 @@ func (c *Case) origin(pid int, seat bool) error {
 		case slices.Contains(jobs, name):
 			return fmt.Errorf("this is a job of %s (process %d), and %s", name, a.PID, c.running())
 		case slices.Contains(sshds, name) && l.ofRoot(i):
+			if !c.genuine(a) {
+				return c.madeUp(a)
+			}
 			return c.login(&l, i)
 		case isMultiplexer(a):
 			if seat && !typed {
@@ -143,7 +183,7 @@ func (c *Case) top(l *line) error {
 	if n+1 < len(l.up) && isRelay(&l.up[n+1]) && a.Leader && a.Terminal && livehost.KindOf(a) == livehost.Person {
 		return nil
 	}
-	if c.older(a) && n > 0 || n > 0 && givesTerminals(a) {
+	if c.older(a) && n > 0 || n > 0 && c.givesTerminals(a) {
 		return nil
 	}
 	if n == len(l.up)-1 && l.above > 1 && livehost.KindOf(a) == livehost.Starter {
@@ -176,13 +216,13 @@ func nameOf(a *process.Ancestor) string {
 }
 
 // givesTerminals reports whether a program is known to start shells for people.
-func givesTerminals(a *process.Ancestor) bool {
+func (c *Case) givesTerminals(a *process.Ancestor) bool {
 	name := nameOf(a)
 	if name == "login" {
-		return process.OfRoot(a.PID)
+		return process.OfRoot(a.PID) && c.genuine(a)
 	}
 	name = strings.TrimRight(strings.ToLower(name), "-.0123456789") // some have their version there
 	_, ok := slices.BinarySearch(terminals[:], name)
 	// What it was given to run is not what a person types.
-	return ok && !slices.ContainsFunc(a.Args, func(s string) bool { return slices.Contains(runs, s) })
+	return ok && c.genuine(a) && !slices.ContainsFunc(a.Args, func(s string) bool { return slices.Contains(runs, s) })
 }

@@ -12,7 +12,10 @@ var terminals = [...]string{
 }
 
 // runs are the options by which a terminal is given what to run.
-var runs = []string{"-e", "-x", "--", "--command", "--execute", "--hold-cmd"}
+var runs = []string{"-e", "-x", "--", "--command", "--execute", "--hold-cmd", "+runpy", "+launch"}
+
+// steering are the variables by which a program runs code that is not its own.
+var steering = []string{"LD_PRELOAD", "LD_AUDIT", "ELECTRON_RUN_AS_NODE"}
 
 // jobs are the programs that run what was left with them, when no person is there.
 var jobs = []string{"cron", "crond", "anacron", "fcron", "atd", "at", "batch", "supervisord", "systemd-run", "run-parts"}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Space names the set of processes that our numbers are from; "" = nobody tells.
@@ -30,6 +31,16 @@ func OwnTable() bool {
 func Program(pid int) string {
 	name, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/exe")
 	return strings.TrimSuffix(name, " (deleted)")
+}
+
+// Changed is when the file that a process runs was made, renamed or changed; false =
+// nobody tells. No program sets that time as it likes.
+func Changed(pid int) (time.Time, bool) {
+	var st syscall.Stat_t
+	if err := syscall.Stat(Image(pid), &st); err != nil {
+		return time.Time{}, false
+	}
+	return time.Unix(st.Ctim.Unix()), true
 }
 
 // Title is what a process calls itself; "" = nobody tells.

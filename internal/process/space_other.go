@@ -2,7 +2,10 @@
 
 package process
 
-import "errors"
+import (
+	"errors"
+	"time"
+)
 
 // Space names the set of processes that our numbers are from; "" = nobody tells.
 func Space() string { return "" }
@@ -12,6 +15,9 @@ func OwnTable() bool { return true }
 
 // Program is the path of the file that a process runs; "" = nobody tells.
 func Program(int) string { return "" }
+
+// Changed is when the file that a process runs was changed; nobody tells here.
+func Changed(int) (time.Time, bool) { return time.Time{}, false }
 
 // Title is what a process calls itself; "" = nobody tells.
 func Title(int) string { return "" }

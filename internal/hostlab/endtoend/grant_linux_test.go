@@ -44,12 +44,15 @@ func testCannotGrant(t *testing.T, programs string, f fact) {
 	w.copyProgram(filepath.Join(programs, "checkreind"), w.program(rein+"d"))
 	w.files(w.Home, map[string]string{"Documents/thesis.txt": "ten years of work\n", configFile: "version: 1\n",
 		".profile": "PATH=" + w.Bin + ":$PATH\n"}) // which login shells set anew
+	w.makeDirs(filepath.Join(w.Home, ".local/bin/code"))
+	w.copyProgram("/usr/bin/python3", filepath.Join(w.Home, ".local/bin/code")) // an editor that runs scripts
 	handle, id := w.firstGrant()
 	before := w.granted(handle)
 	c := tally{world: w, f: f, handle: handle, grant: id, before: before}
 	for list := range slices.Chunk(c.tries(), perRun) {
 		c.run(list)
 	}
+	c.late()
 	t.Logf("%s: an agent tried %d ways to grant: %d denied by the guard, %d refused by the command, %d without effect, %d got through",
 		f.host, c.tried, c.denied, c.refused, c.idle, c.through)
 	if c.refused < c.tried/3 {
@@ -184,6 +187,25 @@ func (c *tally) run(list []try) {
 		out, _ := os.ReadFile(filepath.Join(c.Project, a.name+".out"))
 		c.t.Logf("%-15s %s: %s; exit %q, told %s%s", what, a.name, a, strings.TrimSpace(string(code)), last(told.Text), last(string(out)))
 	}
+}
+
+// late lets the try go on that waits for the end of all sessions.
+func (c *tally) late() {
+	c.t.Helper()
+	c.files(c.Project, map[string]string{late.name + ".go": ""})
+	for range 200 {
+		if c.exists(late.name + ".exit") {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	out, _ := os.ReadFile(filepath.Join(c.Project, late.name+".out"))
+	code, _ := os.ReadFile(filepath.Join(c.Project, late.name+".exit"))
+	if c.settle(try{name: late.name, veiled: late.command}); string(code) == "4" {
+		c.refused++
+		c.idle--
+	}
+	c.t.Logf("%s: exit %q, %s", late.name, code, last(string(out)))
 }
 
 // last is the end of a text, which says how it came out.
