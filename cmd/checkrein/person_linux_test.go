@@ -146,6 +146,7 @@ os.setsid()
 mid = os.getpid()
 if os.fork(): os._exit(0)
 while os.getppid() == mid: pass
+if "WAIT" in os.environ: open(os.environ["WAIT"]).read()
 pid, fd = pty.fork()
 if pid == 0: os.execvp(sys.argv[1], sys.argv[1:])
 os.write(fd, open("keys", "rb").read())
@@ -159,6 +160,11 @@ while True:
 const feed = "{ cat keys; read x <hold; } | "
 
 const typing = "bash --norc -i"
+
+// copied plays a person by a copy of python that is called like another program.
+func copied(name string) string {
+	return `python3 -c 'import shutil, sys; shutil.copy(sys.executable, "` + name + `")'; env -i HOME=$HOME PATH=$PATH HISTFILE= ./` + name + " play.py " + typing
+}
 
 // Whatever terminal an agent makes, and wherever it leaves its host, it is not
 // taken for a person.
@@ -177,6 +183,10 @@ func TestAgentPlaysAPerson(t *testing.T) {
 		{"python without an environment", []string{"python3"}, "env -i HOME=$HOME PATH=$PATH HISTFILE= python3 play.py " + typing, "an agent may run this"},
 		{"python that is called like a terminal", []string{"python3"}, "bash -c 'exec -a xterm python3 play.py " + typing + "'", "an agent may run this"},
 		{"python that is called like a multiplexer", []string{"python3"}, "bash -c 'exec -a tmux python3 play.py " + typing + "'", "an agent may run this"},
+		{"a copy that is called like a terminal", []string{"python3"}, copied("xterm"), "an agent may run this"},
+		{"a copy that is called like a login", []string{"python3"}, copied("login"), "an agent may run this"},
+		{"a copy that is called like a server of logins", []string{"python3"}, copied("sshd"), "an agent may"},
+		{"a copy that is called like a multiplexer", []string{"python3"}, copied("tmux"), "an agent may"},
 		{"no shell at all", []string{"python3"}, `python3 play.py sh -c 'checkrein confirm 2>err; echo $? >left'`, "an agent"},
 		{"expect", []string{"expect", "setsid"}, `setsid -f expect -c 'spawn bash --norc -i; send [read [open keys]]; expect eof' >/dev/null 2>&1`, "an agent may run this"},
 		{"socat", []string{"socat", "setsid"}, feed + "setsid -f socat EXEC:'" + typing + "',pty,setsid,ctty STDIO >/dev/null 2>&1", "an agent may run this"},
@@ -209,6 +219,31 @@ func TestAgentPlaysAPerson(t *testing.T) {
 				t.Errorf("%s\nwant %s", got, tt.want)
 			}
 		})
+	}
+}
+
+// What a host leaves running is not a person when the host is gone.
+func TestAgentOutlivesItsHost(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "python3")
+	besideNothing(t)
+	h := hosted(t)
+	h.write(filepath.Join(h.project, "play.py"), python)
+	if err := syscall.Mkfifo(filepath.Join(h.project, "go"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h.does("env -i WAIT=go HOME=$HOME PATH=$PATH HISTFILE= python3 play.py " + typing + " >/dev/null 2>&1")
+	if err := h.in.(io.Closer).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(h.out); err != nil { // to its end
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(h.project, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.said(); !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "an agent may run this") {
+		t.Errorf("%s", got)
 	}
 }
 
