@@ -11,6 +11,8 @@ type fact struct {
 	noContext []string
 	// noRead tells that files are read with the shell.
 	noRead bool
+	// noCallIDs tells that hooks do not hear which call they are asked about.
+	noCallIDs bool
 	// noStop tells that nothing keeps the agent going.
 	noStop bool
 	// records are those of a run that differ from what most hosts cause, by
@@ -35,7 +37,7 @@ func facts() []fact {
 		{host: "claude", rewrites: true},
 		{host: "codex", rewrites: true, noRead: true, blockedSilently: true},
 		{
-			host: "gemini", rewrites: true, prints: true, noContext: []string{"call"},
+			host: "gemini", rewrites: true, prints: true, noCallIDs: true, noContext: []string{"call"},
 			records: map[string]int{feedback: 4},
 		},
 		{
@@ -43,7 +45,7 @@ func facts() []fact {
 			records: map[string]int{"stop deny": 1, "stop none": 0, "before_llm_call none": 7, "on_response_end none": 1},
 		},
 		{
-			host: "copilot", rewrites: true, blockedExit: 1,
+			host: "copilot", rewrites: true, noCallIDs: true, blockedExit: 1,
 			records: map[string]int{feedback: 4, "permission_request none": 2},
 		},
 		{

@@ -95,6 +95,63 @@ func testRemedy(t *testing.T, programs string, f fact) {
 	tr.check()
 }
 
+// TestHostRemedyOnce has the model make the call that a person allowed twice in one
+// turn: one of the two passes. Where calls have no ids, the same call side by side
+// counts as one.
+func TestHostRemedyOnce(t *testing.T) {
+	hosttest.New(t) // skips before anything is built
+	programs := build(t)
+	for _, f := range facts() {
+		t.Run(f.host, func(t *testing.T) {
+			w := newWorld(t, programs, f.host)
+			w.remote()
+			person, err := w.sit()
+			if err != nil {
+				t.Skipf("SKIPPED: no terminal can be opened here: %v", err)
+			}
+			granted := ""
+			s := stepwise([]func(mockmodel.Request){
+				func(mockmodel.Request) {},
+				func(q mockmodel.Request) {
+					granted = person.run("checkrein allow "+handleIn(q), "[y/N] ", "y")
+				},
+				func(mockmodel.Request) {},
+			}, push)
+			choose := s.Choose
+			s.Choose = func(q mockmodel.Request) mockmodel.Turn {
+				turn := choose(q)
+				if q.Turn == 1 {
+					turn.Calls = append(turn.Calls, mockmodel.Shell(push))
+				}
+				return turn
+			}
+			res := w.Run(hostlab.Run{Prompt: "please push", Script: s})
+			person.leave()
+			if !strings.Contains(granted, "allowed (grant g1)") {
+				t.Errorf("the person saw\n%s", granted)
+			}
+			var judged []string
+			for _, r := range w.ledger() {
+				if r.Event == "pre_tool_use" && isLifted(r) {
+					judged = append(judged, "lifted")
+				} else if r.Event == "pre_tool_use" {
+					judged = append(judged, r.Decision)
+				}
+			}
+			slices.Sort(judged)
+			want := []string{"deny", "deny", "lifted"}
+			if f.noCallIDs {
+				want[1] = "lifted"
+			}
+			if !slices.Equal(judged, want) {
+				one, _ := res.Record.Result(1, 0)
+				two, _ := res.Record.Result(1, 1)
+				t.Errorf("calls were judged %q, want %q; the model was told %q and %q", judged, want, one.Text, two.Text)
+			}
+		})
+	}
+}
+
 // stepwise has the model give one command as often as there are steps but one. A
 // step is taken when the model hears of what came before it, and the host waits
 // meanwhile.
