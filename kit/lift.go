@@ -80,9 +80,23 @@ func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 		b.Deeds = nil
 	}
 	for i := range b.Deeds {
-		b.Deeds[i].Words = hidden(b.Deeds[i].Words)
+		d := &b.Deeds[i]
+		d.Words, d.On = hidden(d.Words), hidden(d.On)
+		for j, host := range d.Hosts {
+			d.Hosts[j] = hidden(host)
+		}
+		hideBehind(d.Paths)
 	}
+	hideBehind(b.World)
 	return b
+}
+
+// hideBehind hides what follows the first word of texts, which says what it is.
+func hideBehind(list []string) {
+	for i, text := range list {
+		what, rest, _ := strings.Cut(text, " ")
+		list[i] = grant.Lies(what, hidden(rest))
+	}
 }
 
 // The reasons why no grant lifts a decision.

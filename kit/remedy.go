@@ -3,6 +3,7 @@ package kit
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -80,7 +81,7 @@ func blockers(out *engine.Outcome) []grant.Decider {
 // hide is a block as it is kept: without secrets.
 func hide(b grant.Block) grant.Block {
 	redact := mask.Conservative{}
-	b.Shown, b.Whole, b.By, b.Deeds = redact.Text(b.Shown), redact.Text(b.Whole), slices.Clone(b.By), slices.Clone(b.Deeds)
+	b.By, b.Deeds = slices.Clone(b.By), slices.Clone(b.Deeds)
 	for i := range b.By {
 		b.By[i].Reason, b.By[i].Also = redact.Text(b.By[i].Reason), redact.Text(b.By[i].Also)
 	}
@@ -102,25 +103,24 @@ func hidden(words string) string {
 // maxWhole is how much of a call people are shown before they let it pass.
 const maxWhole = 16 << 10
 
-// whole is all of a call where one line does not show it; "" = it does.
+// whole is all of a call where one line does not show it, without its secrets; "" = it
+// does. Arguments beside the command may say where it runs, or with what rights.
 func whole(ev *checkrein.Event) string {
 	t := ev.Tool
-	if t == nil {
-		return clipped(ev.Text, maxWhole)
+	text := ev.Text
+	if t != nil {
+		text = t.Name + " " + string(t.Input)
+		if list := t.Commands(); len(list) == 1 && builtin.OneCommand(t) {
+			if text = list[0]; len(text) <= maxShown && !strings.Contains(text, "\n") {
+				return ""
+			}
+		}
 	}
-	if list := t.Commands(); len(list) == 1 && len(list[0]) <= maxShown && !strings.Contains(list[0], "\n") && canonicalTool(t) == "shell" {
-		return ""
-	} else if len(list) == 1 && canonicalTool(t) == "shell" {
-		return clipped(list[0], maxWhole)
+	text = mask.Conservative{}.Text(text) // cut first, half a secret would not be known
+	if len(text) <= maxWhole {
+		return text
 	}
-	return clipped(t.Name+" "+string(t.Input), maxWhole)
-}
-
-func canonicalTool(t *checkrein.Tool) string {
-	if t.Canonical != "" {
-		return t.Canonical
-	}
-	return checkrein.CanonicalTool(t.Name)
+	return clipped(text, maxWhole) + "\n(not shown: " + strconv.Itoa(len(text)-maxWhole) + " bytes more)"
 }
 
 // maxShown is how much of a call people are shown.

@@ -50,6 +50,21 @@ func WithCommand(ev *checkrein.Event, command string) (checkrein.Event, bool) {
 	return out, true
 }
 
+// OneCommand reports whether a call is one of a shell whose arguments are the command
+// and such as change nothing.
+func OneCommand(t *checkrein.Tool) bool {
+	runs := toolcall.Of(t, toolcall.Runs|toolcall.Unread)
+	if canonical(t) != "shell" || len(runs) != 1 {
+		return false
+	}
+	one := true
+	rawjson.Each(t.Input, func(key string, val []byte) bool {
+		one = one && (key == runs[0].Key || slices.Contains(asides, key) || slices.Contains(unset, strings.TrimSpace(string(val))))
+		return true
+	})
+	return one
+}
+
 // unset are values of arguments that are as if they were not there.
 var unset = []string{"false", "null", `""`}
 
