@@ -43,13 +43,13 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 	input, values, err := builtin.Restored(&out.Event, out.Event.Session.Dir, builtin.Env{Home: k.home, MarkKey: k.markKey})
 	switch v := &out.Verdict; {
 	case err != nil:
-		k.refuse(v, err.Error())
+		refuse(out, err.Error())
 	case input == nil:
 		return nil
 	case v.Decision == checkrein.Ask:
-		k.refuse(v, "a person would have to be asked ("+v.Reason+"), and the host may then write the markers")
+		refuse(out, "a person would have to be asked ("+v.Reason+"), and the host may then write the markers")
 	case shows(input, values):
-		k.refuse(v, "a secret without its line cannot be kept out of records: replace whole lines")
+		refuse(out, "a secret without its line cannot be kept out of records: replace whole lines")
 	default:
 		// In the record stand the markers.
 		v.Input = t.Input
@@ -58,11 +58,11 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 	return nil
 }
 
-// refuse denies a call whose secrets cannot be put back.
-func (k *Kit) refuse(v *checkrein.Verdict, why string) {
+// refuse denies a call whose secrets cannot be put back, whatever was to be told before.
+func refuse(out *engine.Outcome, why string) {
 	no := builtin.RefuseMarkers(why)
-	no.Notice = v.Notice
-	*v = no
+	no.Notice = out.Verdict.Notice
+	out.Verdict, out.Told = no, ""
 }
 
 // guarded reports whether the guard that knows markers had a say.

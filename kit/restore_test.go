@@ -286,6 +286,18 @@ func TestHooksHearMarkers(t *testing.T) {
 	}
 }
 
+// A call that is refused because a person would have to be asked does not read as if
+// they were.
+func TestMarkersAndAsks(t *testing.T) {
+	t.Parallel()
+	d := newDialogue(t, "claude", envFile())
+	d.user("version: 1\nhooks:\n  pre_tool_use: [{name: careful, type: rule, decision: ask, reason: sure, if: {tool_name: {is: Write}}}]\n")
+	heard := d.before("Write", map[string]any{"file_path": d.path("project/.env"), "content": d.shown()})
+	if !strings.Contains(heard, `"deny"`) || !strings.Contains(heard, "Nothing was changed") || strings.Contains(heard, "checkrein asks") {
+		t.Errorf("%s", heard)
+	}
+}
+
 // What is written back is what was there, outside of the edit, whatever the file.
 func TestRestoredFilesAreIdentical(t *testing.T) {
 	t.Parallel()
