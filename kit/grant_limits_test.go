@@ -160,6 +160,7 @@ func TestGrantEndsWithSession(t *testing.T) {
 	}
 	end("another", "s1")
 	end("some", "s2")
+	k.Decide(t.Context(), checkrein.Event{Kind: checkrein.SessionEnd, Host: "some", Session: checkrein.Session{ID: "s1"}}) // which only asks
 	if out := k.Serve(t.Context(), again(ev, "c2")); !lifted(out) {
 		t.Errorf("it ended with another: %s", out.JSON(true))
 	}

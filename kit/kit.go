@@ -272,12 +272,12 @@ func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	ev = k.placed(ev)
 	v := k.view()
-	switch ev.Kind {
-	case checkrein.SessionStart:
+	switch real := ctx.Value(forReal{}) != nil; {
+	case ev.Kind == checkrein.SessionStart:
 		k.shrink()
-	case checkrein.SessionEnd:
+	case ev.Kind == checkrein.SessionEnd && real:
 		k.endGrants(&ev)
-	case checkrein.PostToolUse, checkrein.PostToolUseFailure:
+	case (ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure) && real:
 		k.endCall(&ev)
 	}
 	out := k.decide(ctx, v, ev, pick)
