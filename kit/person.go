@@ -53,11 +53,16 @@ func (k *Kit) Allow(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	if handles := key.Derive(ledger.LabelHandles); !b.Sealed(handles[:]) {
 		return g, fmt.Errorf("what is kept under %s was changed by somebody: let the agent try again, and use the handle of that block", b.Handle)
 	}
+	return k.Grant(g, b)
+}
+
+// Grant is Allow for a block that was just made, and comes from no file.
+func (k *Kit) Grant(g grant.Grant, b *grant.Block) (grant.Grant, error) {
 	var rules []string
 	for i := range g.Lifts {
 		rules = append(rules, g.Lifts[i].Names()...)
 	}
-	g, err = k.grants.AddAfter(g, func(g *grant.Grant) error {
+	g, err := k.grants.AddAfter(g, func(g *grant.Grant) error {
 		_, err := k.Acted(Act{Act: "allow", Handle: g.Handle, Grant: g.ID, Scope: string(g.Scope), Call: g.Shown, Rules: rules, Until: g.Until, By: g.By, Why: g.Why})
 		return err
 	})

@@ -274,7 +274,9 @@ func showBlock(w io.Writer, b *grant.Block, now time.Time) {
 		fmt.Fprintf(w, "%-9s %s\n", "all of it", strings.ReplaceAll(trust.Visible(b.Whole), "\n", "\n          "))
 	}
 	item("tool", b.Tool)
-	item("agent", strings.TrimSpace(b.Host+" "+b.Session)+", "+sinceThen(now.Sub(b.At.Wall)))
+	if !b.At.Wall.IsZero() {
+		item("agent", strings.TrimSpace(b.Host+" "+b.Session)+", "+sinceThen(now.Sub(b.At.Wall)))
+	}
 	item("in", b.Dir)
 	for i := range b.By {
 		item("blocked", b.By[i].Name()+": "+oneLine(b.By[i].Reason))

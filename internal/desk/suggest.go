@@ -85,6 +85,9 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *s
 		if !asks {
 			continue
 		}
+		if list[i].Kind == "grant" { // all that it is for, not only its beginning
+			showBlock(env.Stdout, &list[i].Cases[0].Block, env.Now())
+		}
 		if !confirmed(env, "Apply it?") {
 			continue
 		}
@@ -230,7 +233,7 @@ func applySuggestion(env *console.Env, s *advise.Suggestion) error {
 		}
 		g := s.Grant()
 		g.By, g.Why = whoGrants(), "checkrein suggest"
-		g, err = k.Allow(g, &s.Cases[0].Block)
+		g, err = k.Grant(g, &s.Cases[0].Block)
 		if err != nil {
 			return failed(err)
 		}
