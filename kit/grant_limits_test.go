@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grant"
@@ -252,5 +253,28 @@ func TestWhatABlockKeeps(t *testing.T) {
 		if out := k.Serve(t.Context(), again(ev, "again")); !lifted(out) {
 			t.Errorf("%.80s: its grant does not lift it", tt.input)
 		}
+	}
+}
+
+// A call that passes because the guard is paused uses no grant up.
+func TestGrantAndPause(t *testing.T) {
+	t.Parallel()
+	k, _ := served(t, denyDanger, nil)
+	ev := shellCall("danger")
+	allowed(t, k, ev, grant.Once)
+	if err := k.Pause(grant.Pause{Until: k.now().Add(time.Hour)}); err != nil {
+		t.Fatal(err)
+	}
+	if out := k.Serve(t.Context(), again(ev, "c2")); !passes(out) || out.Shadow == nil {
+		t.Errorf("it is not paused: %s", out.JSON(true))
+	}
+	if err := k.Pause(grant.Pause{}); err != nil {
+		t.Fatal(err)
+	}
+	if out := k.Serve(t.Context(), again(ev, "c3")); !lifted(out) {
+		t.Errorf("the pause used the grant up: %s", out.JSON(true))
+	}
+	if out := k.Serve(t.Context(), again(ev, "c4")); passes(out) {
+		t.Error("it counts twice")
 	}
 }

@@ -62,7 +62,7 @@ func (k *Kit) decide(ctx context.Context, v *view, ev checkrein.Event, pick func
 		}
 	}
 	out := v.engine.DecideBy(ctx, ev, of(true))
-	judged := v.engine.DecideBy(ctx, ev, of(false))
+	judged := v.engine.DecideBy(context.WithValue(ctx, forReal{}, nil), ev, of(false)) // what does not count uses no grant up
 	would := out.Verdict
 	would.Add(&judged.Verdict)
 	out.Shadow, out.Steps = &would, slices.Concat(out.Steps, judged.Steps)
