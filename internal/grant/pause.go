@@ -1,0 +1,47 @@
+package grant
+
+import (
+	"encoding/json"
+	"os"
+	"time"
+)
+
+const pauseFile = "pause.json"
+
+// A Pause is a time in which verdicts are recorded and not enforced.
+type Pause struct {
+	Made  Moment    `json:"made"`
+	Until time.Time `json:"until"`
+	By    string    `json:"by,omitempty"`
+	Why   string    `json:"why,omitempty"`
+}
+
+// Pause begins a pause; the zero time ends it.
+func (s *Store) Pause(p Pause) error {
+	if p.Until.IsZero() {
+		return s.Dir.Remove(pauseFile)
+	}
+	p.Made = s.Now()
+	data, err := json.Marshal(&p)
+	if err != nil {
+		return err
+	}
+	return s.Dir.Write(pauseFile, data)
+}
+
+// Paused returns the pause that is on, nil when there is none.
+func (s *Store) Paused() *Pause {
+	path := s.Dir.Path(pauseFile)
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Lstat(path); err != nil {
+		return nil
+	}
+	data, err := s.Dir.Read(pauseFile, maxBlock)
+	var p Pause
+	if err != nil || json.Unmarshal(data, &p) != nil || p.Until.IsZero() || p.Made.passed(p.Until, s.Now()) != "" {
+		return nil
+	}
+	return &p
+}
