@@ -101,7 +101,7 @@ type Settings struct {
 	// Issuers are hosts of one's own that give out tokens of a known shape, as
 	// NAME:HOST.
 	Issuers []string
-	// Grants are calls that the files let pass, where nobody sits to be asked.
+	// Grants are calls that the files let pass, where no person can be asked.
 	// Merged settings hold those of all scopes; a project's do not count.
 	Grants []GrantSetting
 }

@@ -216,7 +216,7 @@ func (f *allowFlags) lift(g *grant.Grant, b *grant.Block) error {
 		}
 	}
 	if len(g.Lifts) == 0 {
-		return refused(fmt.Errorf("a program blocked this call, and may know what nobody else does. To lift its block, name it: %s", b.Command("")))
+		return refused(fmt.Errorf("a program blocked this call, and may know more than checkrein does. To lift its block, name it: %s", b.Command("")))
 	}
 	return nil
 }

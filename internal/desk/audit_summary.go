@@ -26,7 +26,7 @@ func summaryCommand(env *console.Env) *cobra.Command {
 	var f summaryFlags
 	cmd := &cobra.Command{
 		Use: "summary", Short: "Sum up a session: what was blocked, asked, changed and lifted, and what would let it pass",
-		Long: `summary is for the end of a run that nobody watched. It counts what the guards did in the
+		Long: `summary is for the end of an unattended run. It counts what the guards did in the
 newest session, or in what is selected, and lists each call that was blocked once, with the
 rule, the reason, and the entry of grants: that would let it pass in such runs. Review the
 entries before you add them to your own checkrein.yaml or to the machine's: a project's file

@@ -67,7 +67,7 @@ func byPerson(env *console.Env, leave, seat bool) error {
 		}
 		who := fmt.Sprintf("an agent runs this: process %d above it is %s", found.PID, trust.VisibleLine(found.Name))
 		if found.Orphan {
-			who = fmt.Sprintf("nobody can tell who runs this: whoever started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
+			who = fmt.Sprintf("it is not known who runs this: whoever started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
 		}
 		other := ""
 		if leave {

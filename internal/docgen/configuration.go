@@ -39,7 +39,7 @@ var topLevel = []key{
 		object{{"enum", []string{checkrein.FaultWarn.String(), checkrein.FaultBlock.String()}}}},
 	{"secrets", "a mapping", "secrets.issuers names hosts of your own that give out tokens of a known shape, such as {github: [git.corp.example]}: such tokens may go there; counts in user and managed files",
 		object{{"type", "object"}, {"properties", object{{"issuers", object{{"type", "object"}, {"propertyNames", object{{"enum", issuer.Names()}}}, {"additionalProperties", object{{"anyOf", []any{fileName, list(fileName)}}}}}}}}, {"additionalProperties", false}}},
-	{"grants", "a list", "calls that pass although guards would stop them, for machines where nobody sits to be asked; counts in user and managed files", list(grantSchema())},
+	{"grants", "a list", "calls that pass although guards would stop them, for machines where no person can be asked; counts in user and managed files", list(grantSchema())},
 	{"ledger", "a mapping", "how long records are kept and who is told of checkpoints; counts in user and managed files", mapping(ledgerKeys)},
 }
 

@@ -61,8 +61,8 @@ type Decider struct {
 	Also     string   `json:"also,omitempty"` // further reasons, with their rules
 	// Final says why no grant lifts it, "" = one does.
 	Final string `json:"final,omitempty"`
-	// Program says that a program of somebody's decided, which may know what
-	// nobody else does: only a grant that names it lifts it.
+	// Program says that a program decided, which may know more than checkrein
+	// does: only a grant that names it lifts it.
 	Program bool `json:"program,omitempty"`
 }
 
