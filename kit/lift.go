@@ -137,13 +137,13 @@ func (k *Kit) endGrants(ev *checkrein.Event) {
 	}
 }
 
-// endCall ends the use of a grant with the call that it was for: a host that names
-// no calls could make the same one again as if it were the first.
+// endCall ends the use of a grant with the call that it was for: without an id, or with
+// one that comes twice, the same call could be made again as if it were the first.
 func (k *Kit) endCall(ev *checkrein.Event) {
-	if ev.Tool == nil || ev.Tool.CallID != "" {
+	if ev.Tool == nil {
 		return
 	}
-	err := k.grants.EndCall(ev.Host, ev.Session.ID, func() string { return builtin.CallSum(ev, k.ground(ev).Dir) })
+	err := k.grants.EndCall(ev.Host, ev.Session.ID, ev.Tool.CallID, func() string { return builtin.CallSum(ev, k.ground(ev).Dir) })
 	if err != nil {
 		k.note("grants: " + err.Error())
 	}

@@ -96,13 +96,13 @@ const again = 10 * time.Second
 // same reports whether two judgements are about one call: hosts ask before the call
 // and once more for permission.
 func (u *Use) same(o *Use) bool {
-	if u.Session != o.Session || u.Text != o.Text {
+	if u.Over || u.Session != o.Session || u.Text != o.Text {
 		return false
 	}
 	if u.Call != "" && o.Call != "" {
 		return u.Call == o.Call && (!strings.HasSuffix(u.Session, "\x00") || u.Caller == o.Caller)
 	}
-	if u.Over || u.Caller != o.Caller {
+	if u.Caller != o.Caller {
 		return false
 	}
 	d, ok := o.At.since(u.At)

@@ -169,24 +169,27 @@ func (s *Store) EndSession(host, session string) error {
 	})
 }
 
-// EndCall notes that a call without an id has ended, so that the same call again is
-// another one. The call's digest is asked for only where a grant was used for such
-// a call.
-func (s *Store) EndCall(host, session string, text func() string) error {
+// EndCall notes that a call has ended, so that the same call again is another one: not
+// every host has ids of calls, nor does every model give each call another. The digest of
+// a call without an id is asked for only where a grant was used for such a call.
+func (s *Store) EndCall(host, session, id string, text func() string) error {
 	if !s.Any() {
 		return nil
 	}
 	session = host + "\x00" + session
-	open := func(u Use) bool { return u.Session == session && u.Call == "" && !u.Over }
+	open := func(u Use) bool { return u.Session == session && u.Call == id && !u.Over }
 	f, err := s.load()
 	if err != nil || !slices.ContainsFunc(f.Grants, func(g Grant) bool { return g.Spent() && slices.ContainsFunc(g.Uses, open) }) {
 		return err
 	}
-	sum := text()
+	sum := ""
+	if id == "" {
+		sum = text()
+	}
 	return s.change(func(f *file) error {
 		for i := range f.Grants {
 			for j := range f.Grants[i].Uses {
-				if u := &f.Grants[i].Uses[j]; open(*u) && u.Text == sum {
+				if u := &f.Grants[i].Uses[j]; open(*u) && (id != "" || u.Text == sum) {
 					u.Over = true
 				}
 			}

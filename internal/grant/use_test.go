@@ -8,44 +8,49 @@ import (
 	"github.com/checkrein/checkrein/internal/state"
 )
 
-// A call without an id may be judged twice, before it and for permission; once it
-// has ended, the same call is another one, however soon it comes.
-func TestCallWithoutIDEnds(t *testing.T) {
+// A call may be judged twice, before it and for permission; once it has ended, the same
+// call is another one, however soon it comes and whatever its id.
+func TestCallEnds(t *testing.T) {
 	t.Parallel()
-	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := Store{Dir: state.At(filepath.Join(t.TempDir(), "state")), Now: func() Moment { return Moment{Wall: now} }}
-	by := []Decider{{Hook: packs, Type: "builtin", Scope: "user"}}
-	if _, err := s.Add(Grant{Scope: Once, Lifts: by, Binding: Binding{Text: "t"}, Until: now.Add(Life)}); err != nil {
-		t.Fatal(err)
-	}
-	pass := func(id string) bool {
-		t.Helper()
-		m, err := s.Match(&Call{Binding: Binding{Text: "t"}, Host: "h", Session: "s", ID: id}, by, nil)
-		if err != nil {
+	for _, id := range []string{"", "call_0"} {
+		now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+		s := Store{Dir: state.At(filepath.Join(t.TempDir(), "state")), Now: func() Moment { return Moment{Wall: now} }}
+		by := []Decider{{Hook: packs, Type: "builtin", Scope: "user"}}
+		if _, err := s.Add(Grant{Scope: Once, Lifts: by, Binding: Binding{Text: "t"}, Until: now.Add(Life)}); err != nil {
 			t.Fatal(err)
 		}
-		ok, err := s.Use(&m)
-		if err != nil {
-			t.Fatal(err)
+		pass := func() bool {
+			t.Helper()
+			m, err := s.Match(&Call{Binding: Binding{Text: "t"}, Host: "h", Session: "s", ID: id}, by, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ok, err := s.Use(&m)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return ok && m.By[0] != ""
 		}
-		return ok && m.By[0] != ""
-	}
-	end := func(session, text string) {
-		t.Helper()
-		if err := s.EndCall("h", session, func() string { return text }); err != nil {
-			t.Fatal(err)
+		end := func(session, id, text string) {
+			t.Helper()
+			if err := s.EndCall("h", session, id, func() string { return text }); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if !pass("") || !pass("") {
-		t.Error("a call that is judged twice does not pass")
-	}
-	end("other", "t")
-	end("s", "other")
-	if !pass("") {
-		t.Error("the end of another call ends it")
-	}
-	end("s", "t")
-	if pass("") {
-		t.Error("the same call after the end of the first passes")
+		if !pass() || !pass() {
+			t.Errorf("%q: a call that is judged twice does not pass", id)
+		}
+		end("other", id, "t")
+		end("s", "another", "t")
+		if id == "" {
+			end("s", id, "other")
+		}
+		if !pass() {
+			t.Errorf("%q: the end of another call ends it", id)
+		}
+		end("s", id, "t")
+		if pass() {
+			t.Errorf("%q: the same call after the end of the first passes", id)
+		}
 	}
 }
