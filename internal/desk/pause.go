@@ -11,9 +11,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// maxPause bounds a pause: what is forgotten must end.
-const maxPause = 8 * time.Hour
-
 func pauseCommand(env *console.Env) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{
@@ -36,8 +33,8 @@ Without a time it says whether a pause is on.`,
 				return resume(env)
 			}
 			d, err := time.ParseDuration(args[0])
-			if err != nil || d < time.Minute || d > maxPause {
-				return fmt.Errorf("%q is not a time from 1m to %s", args[0], "8h")
+			if err != nil || d < time.Minute || d > grant.MaxPause {
+				return fmt.Errorf("%q is not a time from 1m to 8h", args[0])
 			}
 			return pause(env, d, why)
 		},

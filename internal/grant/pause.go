@@ -8,6 +8,9 @@ import (
 
 const pauseFile = "pause.json"
 
+// MaxPause bounds a pause: what is forgotten must end.
+const MaxPause = 8 * time.Hour
+
 // A Pause is a time in which verdicts are recorded and not enforced.
 type Pause struct {
 	Made  Moment    `json:"made"`
@@ -40,7 +43,7 @@ func (s *Store) Paused() *Pause {
 	}
 	data, err := s.Dir.Read(pauseFile, maxBlock)
 	var p Pause
-	if err != nil || json.Unmarshal(data, &p) != nil || p.Until.IsZero() || p.Made.passed(p.Until, s.Now()) != "" {
+	if err != nil || json.Unmarshal(data, &p) != nil || p.Until.IsZero() || p.Until.Sub(p.Made.Wall) > MaxPause || p.Made.passed(p.Until, s.Now()) != "" {
 		return nil
 	}
 	return &p
