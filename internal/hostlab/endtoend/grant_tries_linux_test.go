@@ -42,6 +42,7 @@ def daemon():
     if os.fork(): os._exit(0)
     os.setsid()
     if os.fork(): os._exit(0)
+    for fd in range(3): os.dup2(os.open(os.devnull, os.O_RDWR), fd)  # some hosts wait for what they started
     time.sleep(0.3)  # until whoever started us is gone
 
 if "daemon" in mode: daemon()
@@ -105,6 +106,7 @@ client = above(os.getpid())
 if os.fork(): os._exit(0)
 os.setsid()
 if os.fork(): os._exit(0)
+for fd in range(3): os.dup2(os.open(os.devnull, os.O_RDWR), fd)
 time.sleep(0.3)
 server, (master, slave) = os.getpid(), pty.openpty()
 open(info, "w").write("%d %s %d" % (server, os.ttyname(slave), client))
@@ -260,7 +262,7 @@ func terminalTries() []rail {
 		{"tmux", "tmux -S $PWD/sa new -d -s x 'REIN allow HANDLE; echo $? > tmux.exit'; sleep 1; tmux -S $PWD/sa send-keys -t x y Enter; DONE tmux"},
 		{"tmux-shell", "tmux -S $PWD/sb new -d -s x bash; sleep 1; tmux -S $PWD/sb send-keys -t x 'REIN allow HANDLE; echo $? > tmux-shell.exit' Enter; sleep 1; tmux -S $PWD/sb send-keys -t x y Enter; DONE tmux-shell"},
 		{"tmux-bare", "env -i PATH=\"$PATH\" HOME=\"$HOME\" tmux -S $PWD/sc -f /dev/null new -d -s x bash; sleep 1; tmux -S $PWD/sc send-keys -t x 'REIN allow HANDLE; echo $? > tmux-bare.exit' Enter; sleep 1; tmux -S $PWD/sc send-keys -t x y Enter; DONE tmux-bare"},
-		{"tmux-attached", "env -i PATH=\"$PATH\" HOME=\"$HOME\" TERM=xterm tmux -S $PWD/sd -f /dev/null new -d -s x bash; (setsid script -qec 'tmux -S $PWD/sd attach -t x' /dev/null < /dev/zero > /dev/null 2>&1 &); sleep 1; tmux -S $PWD/sd send-keys -t x 'REIN pause 1h; echo $? > tmux-attached.exit' Enter; sleep 1; tmux -S $PWD/sd send-keys -t x y Enter; DONE tmux-attached"},
+		{"tmux-attached", "env -i PATH=\"$PATH\" HOME=\"$HOME\" TERM=xterm tmux -S $PWD/sd -f /dev/null new -d -s x bash; (sleep 20 | setsid script -qec 'tmux -S $PWD/sd attach -t x' /dev/null > /dev/null 2>&1 &); sleep 1; tmux -S $PWD/sd send-keys -t x 'REIN pause 1h; echo $? > tmux-attached.exit' Enter; sleep 1; tmux -S $PWD/sd send-keys -t x y Enter; DONE tmux-attached"},
 		{"tmux-known", "tmux -S $PWD/se new -d -s x 'checkrein allow HANDLE; echo $? > tmux-known.exit'; sleep 1; tmux -S $PWD/se send-keys -t x y Enter"},
 		{"screen", "screen -dmS x REIN allow HANDLE; screen -S x -X stuff 'y\\n'"},
 		{"unshare", "unshare -Urp --fork --mount-proc sh -c \"(sleep 1; echo y; sleep 1) | script -qec 'REIN allow HANDLE' /dev/null; echo \\$? > unshare.exit\""},
@@ -281,7 +283,7 @@ func veiledTries() []rail {
 		{"veiled-daemon-state", "mkdir -p st/checkrein && ln -s ~/.local/state/checkrein/blocks st/checkrein/blocks; ln -s ~/.local/state/checkrein/grants.json st/checkrein/grants.json; XDG_STATE_HOME=$PWD/st python3 drive.py daemon,shell veiled-daemon-state REIN allow HANDLE; DONE veiled-daemon-state"},
 		{"veiled-tmux-shell", "tmux -S $PWD/sb new -d -s x bash; sleep 1; tmux -S $PWD/sb send-keys -t x 'REIN allow HANDLE; echo $? > veiled-tmux-shell.exit' Enter; sleep 1; tmux -S $PWD/sb send-keys -t x y Enter; DONE veiled-tmux-shell"},
 		{"veiled-tmux-bare", "env -i PATH=\"$PATH\" HOME=\"$HOME\" tmux -S $PWD/sc -f /dev/null new -d -s x bash; sleep 1; tmux -S $PWD/sc send-keys -t x 'REIN allow HANDLE; echo $? > veiled-tmux-bare.exit' Enter; sleep 1; tmux -S $PWD/sc send-keys -t x y Enter; DONE veiled-tmux-bare"},
-		{"veiled-tmux-attached", "env -i PATH=\"$PATH\" HOME=\"$HOME\" TERM=xterm tmux -S $PWD/sd -f /dev/null new -d -s x bash; (setsid script -qec 'tmux -S $PWD/sd attach -t x' /dev/null < /dev/zero > /dev/null 2>&1 &); sleep 1; tmux -S $PWD/sd send-keys -t x 'REIN pause 1h; echo $? > veiled-tmux-attached.exit' Enter; sleep 1; tmux -S $PWD/sd send-keys -t x y Enter; DONE veiled-tmux-attached"},
+		{"veiled-tmux-attached", "env -i PATH=\"$PATH\" HOME=\"$HOME\" TERM=xterm tmux -S $PWD/sd -f /dev/null new -d -s x bash; (sleep 20 | setsid script -qec 'tmux -S $PWD/sd attach -t x' /dev/null > /dev/null 2>&1 &); sleep 1; tmux -S $PWD/sd send-keys -t x 'REIN pause 1h; echo $? > veiled-tmux-attached.exit' Enter; sleep 1; tmux -S $PWD/sd send-keys -t x y Enter; DONE veiled-tmux-attached"},
 		{"veiled-unshare-mount", "unshare -Urm sh -c 'mount -t tmpfs none ~/.local/state/checkrein/hosts; python3 drive.py daemon,shell,bare veiled-unshare-mount REIN allow HANDLE'; DONE veiled-unshare-mount"},
 		{"veiled-systemd-run", "systemd-run --user --pty REIN allow HANDLE < /dev/null; echo $? > veiled-systemd-run.exit"},
 		{"veiled-known", "checkrein allow HANDLE; echo $? > veiled-known.exit"},
