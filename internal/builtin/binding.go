@@ -40,7 +40,7 @@ func Bind(ev *checkrein.Event, at Ground) grant.Binding {
 
 func sameDeed(a, b *grant.Deed) bool {
 	return a.Category == b.Category && a.Rule == b.Rule && a.Kind == b.Kind && a.Label == b.Label && a.Radius == b.Radius && a.On == b.On &&
-		a.Words == b.Words && a.Dir == b.Dir && slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Hosts, b.Hosts)
+		a.Words == b.Words && a.Dir == b.Dir && a.Aim == b.Aim && slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Hosts, b.Hosts)
 }
 
 // deeds are what one part of a call loses, changes or sends; false = not all of it
@@ -69,7 +69,7 @@ func deeds(j *judged) ([]grant.Deed, bool) {
 
 func deedOf(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 	d := grant.Deed{Category: e.Row().Name, Rule: e.RuleName(), Kind: e.Kind, Label: e.Label.String(), Radius: e.Radius.String(), Reason: e.Reason,
-		Hosts: slices.Sorted(slices.Values(e.Hosts)), On: e.On}
+		Hosts: slices.Sorted(slices.Values(e.Hosts)), On: e.On, Aim: aimOf(e, p)}
 	plain, tree := removal(e)
 	for _, path := range e.Paths {
 		path = absoluteIn(path, p)
@@ -106,13 +106,23 @@ func removal(e *shell.Effect) (plain, tree bool) {
 		case w == "--":
 			return true, tree
 		case strings.HasPrefix(w, "--"):
-			tree = tree || len(w) > 3 && strings.HasPrefix("--recursive", w)
+			long := slices.ContainsFunc(removalFlags, func(flag string) bool { return len(w) > 2 && strings.HasPrefix(flag, w) })
+			if !long {
+				return false, false // it may narrow what goes
+			}
+			tree = tree || strings.HasPrefix("--recursive", w)
 		case strings.HasPrefix(w, "-"):
+			if strings.Trim(w[1:], "rRfvdiI") != "" {
+				return false, false
+			}
 			tree = tree || strings.ContainsAny(w, "rR")
 		}
 	}
 	return true, tree
 }
+
+// removalFlags are those of rm that take nothing away from what its paths say.
+var removalFlags = []string{"--recursive", "--force", "--verbose", "--dir", "--interactive"}
 
 func absoluteIn(path string, p *shell.Place) string {
 	if path == "~" || strings.HasPrefix(path, "~/") {

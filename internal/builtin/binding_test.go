@@ -1,6 +1,10 @@
 package builtin
 
 import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/checkrein/checkrein"
@@ -57,4 +61,68 @@ func TestCallSum(t *testing.T) {
 	if sum("Bash", `{"command":"a"}`) == sum("mcp__sh__bash", `{"command":"a"}`) {
 		t.Error("tools are the same")
 	}
+}
+
+// An rm that spares something, or takes no directories, is less than one that does not.
+func TestBindRemovals(t *testing.T) {
+	t.Parallel()
+	here, err := os.Getwd() // a directory that is there, and not one for passing things
+	if err != nil {
+		t.Fatal(err)
+	}
+	bind := func(command string) grant.Binding {
+		ev := shellEvent("Bash", "command", strings.ReplaceAll(command, "src", filepath.Base(here)))
+		return Bind(&ev, Ground{Dir: filepath.Dir(here), Home: "/home/u"})
+	}
+	for _, tt := range []struct {
+		granted, call string
+		want          bool
+	}{
+		{"rm -rf src", "rm -r src", true}, {"rm -rf src", "rm --r --fo src", true}, {"rm -rf src", "rm -vrf -- src", true},
+		{"rm --one-file-system -rf src", "rm -rf src", false}, {"rm -rfx src", "rm -rf src", false}, {"rm -d src", "rm --r src", false}, {"rm src", "rm --recursive src", false},
+	} {
+		if got := grantLets(bind(tt.granted), bind(tt.call)); got != tt.want {
+			t.Errorf("a grant for %q lets %q pass: %t", tt.granted, tt.call, got)
+		}
+	}
+}
+
+// What the settings of a program point it at is a part of what a grant is about.
+func TestBindAim(t *testing.T) {
+	for _, tt := range []struct{ command, file string }{
+		{"kubectl delete ns a", ".kube/config"}, {"docker volume rm a", ".docker/config.json"}, {"terraform destroy -auto-approve", "p/.terraform/environment"},
+		{"gcloud projects delete a", ".config/gcloud/configurations/config_default"}, {"aws s3 rm s3://a --recursive", ".aws/config"},
+		{"eval \"$X\"; kubectl delete ns a", ".kube/config"},
+	} {
+		t.Setenv("KUBECONFIG", "")
+		t.Setenv("AWS_CONFIG_FILE", "")
+		home := t.TempDir()
+		file := filepath.Join(home, tt.file)
+		bind := func(text string) grant.Binding {
+			t.Helper()
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+			ev := shellEvent("Bash", "command", tt.command)
+			return Bind(&ev, Ground{Dir: filepath.Join(home, "p"), Home: home})
+		}
+		dev, prod, again := bind("dev"), bind("prod"), bind("dev")
+		if !grantLets(dev, again) {
+			t.Errorf("%s: a grant does not let its own call pass", tt.command)
+		}
+		if grantLets(dev, prod) {
+			t.Errorf("%s: a grant from before %s was changed lets it pass", tt.command, tt.file)
+		}
+	}
+}
+
+// grantLets reports whether a grant for one call lets another pass, where packs decide
+// by the first deed.
+func grantLets(granted, call grant.Binding) bool {
+	by := []grant.Decider{{Hook: "packs", Type: "builtin", Scope: "user"}}
+	if len(call.Deeds) > 0 {
+		by[0].Rule = call.Deeds[0].Rule
+	}
+	g := grant.Grant{Scope: grant.Always, Lifts: by, Binding: granted}
+	return g.Lets(&grant.Block{By: by, Binding: call})
 }

@@ -18,8 +18,8 @@ import (
 const maxFacts = 64
 
 // worldOf is what a call finds as it is judged: where its paths lead and what lies
-// there, what its scripts say, and where its repositories push to. The same text may
-// do something else tomorrow.
+// there, what its scripts say, where its repositories push to, and what its programs act
+// on by their own settings. The same text may do something else tomorrow.
 func worldOf(ev *checkrein.Event, at Ground, all []judged) []string {
 	var facts []string
 	add := func(s string) {
@@ -32,6 +32,9 @@ func worldOf(ev *checkrein.Event, at Ground, all []judged) []string {
 			e := &all[i].report.Effects[k]
 			if e.Label == shell.Safe {
 				continue
+			}
+			if aim := aimOf(e, &all[i].place); aim != "" {
+				add("aim " + aim)
 			}
 			for _, path := range e.Paths {
 				add(found(absoluteIn(path, &all[i].place)))

@@ -26,6 +26,7 @@ type Deed struct {
 	On       string   `json:"on,omitempty"`    // what it is about, if neither path nor host
 	Words    string   `json:"words,omitempty"` // where they matter beside what is touched
 	Dir      string   `json:"dir,omitempty"`   // where, if the paths do not say it
+	Aim      string   `json:"aim,omitempty"`   // digest of the settings by which its program finds what it acts on
 	Reason   string   `json:"reason"`          // for people
 }
 
@@ -47,7 +48,7 @@ const Removes = "rm"
 // the same or less.
 func (d *Deed) within(o *Deed) bool {
 	return d.Category == o.Category && d.Rule == o.Rule && d.Kind == o.Kind && d.Label == o.Label && d.Radius == o.Radius &&
-		d.On == o.On && d.Words == o.Words && d.Dir == o.Dir && subset(d.Paths, o.Paths, d.Words == Removes) && subset(d.Hosts, o.Hosts, false)
+		d.On == o.On && d.Words == o.Words && d.Dir == o.Dir && d.Aim == o.Aim && subset(d.Paths, o.Paths, d.Words == Removes) && subset(d.Hosts, o.Hosts, false)
 }
 
 // subset reports whether all of a are in b; nothing is in something only if that
