@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/checkrein/checkrein/internal/grant"
 )
@@ -193,14 +194,25 @@ func common(list []*Case, root string) string {
 				folder = filepath.Dir(p)
 			}
 			for !under(p, folder) {
+				if folder == filepath.Dir(folder) {
+					return "" // another volume
+				}
 				folder = filepath.Dir(folder)
 			}
 		}
 	}
-	if root == "" || folder == root || !under(folder, root) {
+	if root == "" || folder == root || !under(folder, root) || !plain(folder[len(root):]) {
 		return ""
 	}
 	return folder
+}
+
+// plain reports whether a path means itself in a pattern and in a file: who names a
+// folder must not write the person's settings.
+func plain(path string) bool {
+	return !strings.ContainsFunc(path, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`/\ ._-+@`, r)
+	})
 }
 
 func pathsOf(c *Case) ([]string, bool) {
@@ -212,6 +224,9 @@ func pathsOf(c *Case) ([]string, bool) {
 		}
 		for _, p := range d.Paths {
 			_, path, _ := strings.Cut(p, " ")
+			if !filepath.IsAbs(path) { // it is hidden
+				return nil, false
+			}
 			out = append(out, path)
 		}
 	}

@@ -46,6 +46,14 @@ func TestSuggest(t *testing.T) {
 			with(blocked("a", "ask", "/p/cache/a"), func(c *Case) { c.Lifted = 1 }), with(blocked("b", "ask", "/p/cache/b"), func(c *Case) { c.Lifted = 1 }),
 			with(blocked("c", "ask", "/p/cache/c"), func(c *Case) { c.Lifted = 1 }), with(blocked("d", "ask", "/p/src/d"), denied(1))},
 			"grant a; grant b; grant c; paths /p/cache a+b+c", ""},
+		{"never a folder whose name would be more in a file", []*Case{
+			with(blocked("a", "ask", "/p/c'], high: none}]/a"), func(c *Case) { c.Lifted = 1 }), with(blocked("b", "ask", "/p/c'], high: none}]/b"), func(c *Case) { c.Lifted = 1 }),
+			with(blocked("c", "ask", "/p/c'], high: none}]/c"), func(c *Case) { c.Lifted = 1 })},
+			"grant a; grant b; grant c; pack filesystem.medium=none a+b+c", ""},
+		{"nor one of which the name is hidden", []*Case{
+			with(blocked("a", "ask", "digest 1"), func(c *Case) { c.Lifted = 1 }), with(blocked("b", "ask", "/p/cache/b"), func(c *Case) { c.Lifted = 1 }),
+			with(blocked("c", "ask", "/p/cache/c"), func(c *Case) { c.Lifted = 1 })},
+			"grant a; grant b; grant c; pack filesystem.medium=none a+b+c", ""},
 		{"the pack for many that have no folder", []*Case{
 			with(blocked("a", "deny", "/1/a"), func(c *Case) { c.Lifted = 1 }), with(blocked("b", "deny", "/2/b"), func(c *Case) { c.Lifted = 1 }),
 			with(blocked("c", "deny", "/3/c"), func(c *Case) { c.Lifted = 1 }), with(blocked("d", "deny", "/4/d"), denied(1))},
