@@ -290,5 +290,12 @@ func addLine(file, line string) (bool, error) {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return false, err
 	}
-	return true, os.WriteFile(file, []byte(text+line+"\n"), 0o600)
+	mode := os.FileMode(0o600)
+	if real, err := filepath.EvalSymlinks(file); err == nil { // a link stays one
+		file = real
+	}
+	if info, err := os.Stat(file); err == nil {
+		mode = info.Mode().Perm()
+	}
+	return true, replaceFile(file, []byte(text+line+"\n"), mode)
 }
