@@ -24,6 +24,10 @@ func (k *Kit) openGrants() {
 		m := grant.Moment{Wall: k.now()}
 		m.Boot, m.Mono = ledger.MachineClock()
 		return m
+	}, Key: func() ([]byte, error) {
+		key, err := k.ledger.Key()
+		seals := key.Derive(ledger.LabelHandles)
+		return seals[:], err
 	}}
 }
 

@@ -1,7 +1,6 @@
 package grant
 
 import (
-	"encoding/json"
 	"os"
 	"time"
 )
@@ -25,11 +24,7 @@ func (s *Store) Pause(p Pause) error {
 		return s.Dir.Remove(pauseFile)
 	}
 	p.Made = s.Now()
-	data, err := json.Marshal(&p)
-	if err != nil {
-		return err
-	}
-	return s.Dir.Write(pauseFile, data)
+	return s.write(pauseFile, &p)
 }
 
 // Paused returns the pause that is on, nil when there is none.
@@ -41,9 +36,8 @@ func (s *Store) Paused() *Pause {
 	if _, err := os.Lstat(path); err != nil {
 		return nil
 	}
-	data, err := s.Dir.Read(pauseFile, maxBlock)
 	var p Pause
-	if err != nil || json.Unmarshal(data, &p) != nil || p.Until.IsZero() || p.Until.Sub(p.Made.Wall) > MaxPause || p.Made.passed(p.Until, s.Now()) != "" {
+	if s.read(pauseFile, maxBlock, &p) != nil || p.Until.IsZero() || p.Until.Sub(p.Made.Wall) > MaxPause || p.Made.passed(p.Until, s.Now()) != "" {
 		return nil
 	}
 	return &p

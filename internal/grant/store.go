@@ -1,7 +1,6 @@
 package grant
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,6 +22,7 @@ const (
 type Store struct {
 	Dir state.Dir
 	Now func() Moment
+	Key func() ([]byte, error) // of the seals of grants and of the pause; nil = an empty one
 }
 
 // ErrUnknown says that a handle or id names nothing.
@@ -36,12 +36,9 @@ type file struct {
 
 func (s *Store) load() (file, error) {
 	f := file{V: 1}
-	data, err := s.Dir.Read(grantsFile, maxFile)
+	err := s.read(grantsFile, maxFile, &f)
 	if errors.Is(err, fs.ErrNotExist) {
 		return f, nil
-	}
-	if err == nil {
-		err = json.Unmarshal(data, &f)
 	}
 	if err == nil && f.V != 1 {
 		err = fmt.Errorf("%s is of version %d", grantsFile, f.V) // which may narrow what we would not see
@@ -70,11 +67,7 @@ func (s *Store) change(fn func(*file) error) error {
 	f.Grants = slices.DeleteFunc(f.Grants, func(g Grant) bool {
 		return g.Ended(now) != "" || g.Spent() && stale(&g, now)
 	})
-	data, err := json.Marshal(&f)
-	if err != nil {
-		return err
-	}
-	return s.Dir.Write(grantsFile, data)
+	return s.write(grantsFile, &f)
 }
 
 // stale reports whether a spent grant cannot be asked for by the same call again.
