@@ -24,7 +24,7 @@ func (m *memory) denials(ev *checkrein.Event, key string) int {
 
 // remember notes a denial, if a hook of the event asks for it.
 func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
-	if out.Verdict.Decision != checkrein.Deny || ev.Kind != checkrein.PreToolUse || ev.Session.ID == "" || !slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return k.Traits(s.Hook).Recalls }) {
+	if out.Verdict.Decision != checkrein.Deny || ev.Kind != checkrein.PreToolUse || ev.Session.ID == "" || !k.recalls(out) {
 		return
 	}
 	key := builtin.EffectKey(ev, k.ground(ev))
@@ -41,6 +41,11 @@ func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
 		}
 		return nil
 	})
+}
+
+// recalls reports whether a hook goes by what was denied before.
+func (k *Kit) recalls(out *engine.Outcome) bool {
+	return slices.ContainsFunc(out.Steps, func(s engine.Step) bool { return k.Traits(s.Hook).Recalls })
 }
 
 // forgive forgets that a thing was denied in a session.

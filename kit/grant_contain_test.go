@@ -6,9 +6,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/grant"
@@ -91,7 +91,10 @@ func TestGrantContains(t *testing.T) {
 	w.must(filepath.Join(w.template, "home"), "mkdir .ssh && echo key > .ssh/id_rsa")
 	w.restore()
 	k := w.open()
-	seed := uint64(time.Now().UnixNano())
+	seed := uint64(1) // another one by hand: CHECKREIN_SEED=42
+	if n, err := strconv.ParseUint(os.Getenv("CHECKREIN_SEED"), 10, 64); err == nil {
+		seed = n
+	}
 	t.Logf("seed %d", seed)
 	stopped := func(text string) *tried {
 		c := &tried{text: strings.ReplaceAll(text, "W/", w.dir+"/")}
@@ -127,8 +130,8 @@ func TestGrantContains(t *testing.T) {
 	whole := strings.NewReplacer("&&", ";", "||", ";")
 	pairs, passed, wider := 0, 0, 0
 	for _, a := range all {
-		if strings.Contains(a.text, "rm()") {
-			continue // what it may do, and is shown, is more than it does here
+		if strings.Contains(a.text, "rm()") || strings.Contains(a.text, "/../") && strings.ContainsAny(a.text, ";&|") {
+			continue // what it may do, and is shown, is more than it does here: x/../y is not there once x is gone
 		}
 		given := []grant.Grant{{ID: "x", Scope: grant.Always, Lifts: a.by, Binding: a.bound}}
 		for _, b := range all {

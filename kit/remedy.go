@@ -54,14 +54,15 @@ func (k *Kit) blockOf(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
 		Shown: shown(&out.Event), Whole: whole(&out.Event), Decision: out.Verdict.Decision.String(), Unasked: out.Unasked, By: by, Binding: k.bind(&out.Event)}
 	if t := ev.Tool; t != nil {
 		b.Tool, b.Call = t.Name, t.CallID
-		if ev.Session.ID != "" {
+		if ev.Session.ID != "" && k.recalls(out) {
 			b.Denied = digest(builtin.EffectKey(&at, k.ground(&at)))
 		}
 	}
 	return b
 }
 
-// blockers are those who decided what the outcome came to.
+// blockers are those who decided what the outcome came to, and behind them those who
+// would ask then: a person who allows a call means to be done with it.
 func blockers(out *engine.Outcome) []grant.Decider {
 	most := checkrein.Ask
 	for i := range out.Steps {
@@ -69,13 +70,20 @@ func blockers(out *engine.Outcome) []grant.Decider {
 			most = max(most, v.Decision)
 		}
 	}
-	var by []grant.Decider
+	var by, then []grant.Decider
 	for i := range out.Steps {
-		if s := &out.Steps[i]; s.Verdict != nil && s.Verdict.Decision == most {
+		s := &out.Steps[i]
+		switch {
+		case s.Verdict == nil || s.Verdict.Decision < checkrein.Ask:
+		case s.Verdict.Decision == most:
 			by = append(by, decider(s))
+		default:
+			if d := decider(s); d.Final == "" && !d.Program {
+				then = append(then, d)
+			}
 		}
 	}
-	return by
+	return append(by, then...)
 }
 
 // hide is a block as it is kept: without secrets.

@@ -20,7 +20,8 @@ func say(ev *checkrein.Event, out *engine.Outcome, b *grant.Block) string {
 	if asks {
 		verb = "checkrein asks about "
 	}
-	by := slices.Clone(b.By)
+	first := b.By[0].Decision
+	by := slices.DeleteFunc(slices.Clone(b.By), func(d grant.Decider) bool { return d.Decision != first }) // who only asks is of no matter yet
 	slices.SortStableFunc(by, func(a, b grant.Decider) int { return finality(&b) - finality(&a) })
 	lines := []string{verb + clipped(b.Shown, 120) + ": " + because(by)}
 	if b.Unasked != "" {
