@@ -306,7 +306,7 @@ func (k *Kit) Acts(ev checkrein.Event) checkrein.Acts {
 
 // ground is what is known of where a call runs.
 func (k *Kit) ground(ev *checkrein.Event) builtin.Ground {
-	return builtin.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs}
+	return builtin.Ground{Dir: ev.Session.Dir, Home: k.home, DirArgs: host.DirArgs, Environ: k.environ}
 }
 
 // Instant reports whether no hook of the event has to wait for anything.

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/foreign"
 	"github.com/checkrein/checkrein/internal/shell/gitrepo"
 	"github.com/checkrein/checkrein/internal/toolcall"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // A judged part is one thing that a call runs or deletes, and what that does.
@@ -28,13 +29,23 @@ type Ground struct {
 	// DirArgs lists the arguments by which a host's own tools take a directory, and
 	// which it obeys; nil knows of none.
 	DirArgs func(host string) []string
+	Environ []string // of the hook, which is the host's
 
 	over func() bool // no time is left; nil = there is always some
 }
 
 func (c *Call) ground() Ground {
-	return Ground{Dir: c.Dir, Home: c.Env.Home, DirArgs: c.Env.DirArgs}
+	return Ground{Dir: c.Dir, Home: c.Env.Home, DirArgs: c.Env.DirArgs, Environ: c.environ()}
 }
+
+func (c *Call) environ() []string {
+	if c.Environ != nil {
+		return c.Environ
+	}
+	return c.Env.Environ
+}
+
+func (g *Ground) getenv(name string) string { v, _ := workplace.Lookup(g.Environ, name); return v }
 
 // judge says what a call does, whatever its tool is called; false when nothing in
 // it runs or is deleted. Of several parts and places the worst counts: only the
@@ -126,7 +137,7 @@ func roomFor(parts []toolcall.Part) int {
 // that names a directory counts alone where the host is known to obey it; elsewhere
 // it may be one that the host ignores, so that both count.
 func places(ev *checkrein.Event, at Ground, parts []toolcall.Part) (list []shell.Place, all bool) {
-	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: kindOf}
+	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: kindOf, Getenv: at.getenv}
 	base.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, at.Home, os.Environ()) }
 	var obeyed []string
 	if at.DirArgs != nil && !strings.HasPrefix(canonical(ev.Tool), "mcp:") {

@@ -37,10 +37,7 @@ func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keep
 			*dir = realPath(*dir, true)
 		}
 	}
-	environ := call.Environ
-	if environ == nil {
-		environ = call.Env.Environ
-	}
+	environ := call.environ()
 	k.getenv = func(name string) string { v, _ := workplace.Lookup(environ, name); return v }
 	k.own, k.kept = movedPlaces(ownPlaces[:], k.getenv), movedPlaces(keptPlaces[:], k.getenv)
 	if program, err := os.Executable(); err == nil {

@@ -189,8 +189,9 @@ func (k *keeper) effect(e *shell.Effect) ward {
 			w = k.touched(path, c)
 		}
 		// Such as rights that are made narrower, or a folder that is there. Where a
-		// link leads elsewhere, what was found safe is another path.
-		if w.decision == checkrein.Ask && e.Label == shell.Safe && k.at(path, &k.place, c).decision == checkrein.Ask {
+		// link leads elsewhere, what was found safe is another path. Of files that only
+		// a variable names it was never asked.
+		if w.decision == checkrein.Ask && e.Label == shell.Safe && w.rule != "protect/settings" && k.at(path, &k.place, c).decision == checkrein.Ask {
 			w = ward{}
 		}
 		worst.add(w)

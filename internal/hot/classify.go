@@ -46,7 +46,7 @@ type classifyFlags struct {
 }
 
 func parseClassify(env console.Env) (*classifyFlags, error) {
-	f := classifyFlags{place: shell.Place{Dir: env.Dir, Home: workplace.Home(env.Environ)}}
+	f := classifyFlags{place: shell.Place{Dir: env.Dir, Home: workplace.Home(env.Environ), Getenv: func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }}}
 	var words []string
 	args := args{list: env.Args, words: &words}
 	for args.next() {

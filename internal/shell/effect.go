@@ -1,5 +1,10 @@
 package shell
 
+import (
+	"slices"
+	"strings"
+)
+
 // A Label is what a whole command comes to.
 type Label uint8
 
@@ -111,9 +116,12 @@ func Worse(l Label, r Radius, than Label, by Radius) bool {
 // A Place is what is known of where a command runs. The zero Place knows
 // nothing: relative paths are then taken to lie in a project.
 type Place struct {
-	Dir     string // the working directory, absolute
-	Root    string // the project's directory, absolute
-	Home    string // what ~ and $HOME mean
+	Dir  string // the working directory, absolute
+	Root string // the project's directory, absolute
+	Home string // what ~ and $HOME mean
+	// Getenv is the value of a variable that says where a person's directories are,
+	// such as XDG_STATE_HOME; nil knows none.
+	Getenv  func(name string) string
 	Dialect Dialect
 	Packs   []*RuleSet // further rules, after the built-in ones
 	Typed   []Typed    // secrets that are written in the command; where they go is an effect then
@@ -130,6 +138,21 @@ type Place struct {
 	Repo func(dir string) *Repo
 	// Kind says what lies at an absolute path; nil goes by the name.
 	Kind func(path string) PathKind
+}
+
+// Directories are the variables that say where a person's directories are.
+var Directories = [...]string{"XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "ZDOTDIR"}
+
+// Directory is what a variable holds that says where a person's directories are;
+// "" = it is not one of them, or not known.
+func (p *Place) Directory(name string) string {
+	if p.Getenv == nil || !slices.Contains(Directories[:], name) {
+		return ""
+	}
+	if v := p.Getenv(name); strings.HasPrefix(v, "/") {
+		return strings.TrimRight(v, "/")
+	}
+	return ""
 }
 
 // A PathKind is what lies at a path.

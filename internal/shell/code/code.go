@@ -29,11 +29,28 @@ const maxCode = 256 << 10
 // code runs, or that do what it does: they are to be judged like any command. Not
 // known means that the call holds no code, or none that this package reads.
 func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, nested []string, known bool) {
-	effects, nested, known = judge(c, p)
+	effects, nested, known = judge(withDirectories(c, p), p)
 	if len(c.Env) > 0 {
 		effects = append(effects, byEnvironment(c, p)...)
 	}
 	return effects, nested, known
+}
+
+// withDirectories is a call with the variables that say where a person's directories
+// are, before those that the command sets.
+func withDirectories(c *shell.Call, p *shell.Place) *shell.Call {
+	var env []shell.Variable
+	for _, name := range shell.Directories {
+		if dir := p.Directory(name); dir != "" && c.Remote == "" {
+			env = append(env, shell.Variable{Name: name, Value: shell.Word{Text: dir}})
+		}
+	}
+	if env == nil {
+		return c
+	}
+	with := *c
+	with.Env = append(env, c.Env...)
+	return &with
 }
 
 // judge finds who reads the code of a call.

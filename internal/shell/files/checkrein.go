@@ -16,7 +16,7 @@ var changesOwn = act{"changes", "modify", shell.FSModify, "own"}
 // one with a last column only with what is there.
 var free = [...]struct{ command, sub, without, with string }{
 	{"", "", "", ""}, {"help", "*", "", ""}, {"classify", "*", "", ""}, {"completion", "*", "", ""}, {"doctor", "*", "", ""}, {"explain", "*", "", ""}, {"pr-check", "*", "", ""}, {"scan", "*", "", ""}, {"status", "*", "", ""}, {"validate", "*", "", ""},
-	{"version", "*", "", ""}, {"packs", "*", "", ""}, {"allow", "", " --revoke --once --session --for --project --always --rule --call", "--list"}, {"docs", "*", "", ""}, {"match", "*", "", ""}, {"test", "*", "", ""}, {"eval", "*", " -c --hook-", ""}, {"scrub", "*", " --apply --undo", ""}, {"convert", "*", " --out --force", ""},
+	{"version", "*", "", ""}, {"packs", "*", "", ""}, {"pause", "", "", ""}, {"suggest", "*", " --json=", "--json"}, {"allow", "", " --revoke --once --session --for --project --always --rule --call", "--list"}, {"docs", "*", "", ""}, {"match", "*", "", ""}, {"test", "*", "", ""}, {"eval", "*", " -c --hook-", ""}, {"scrub", "*", " --apply --undo", ""}, {"convert", "*", " --out --force", ""},
 	{"audit", "", "", ""}, {"audit", "help", "", ""}, {"audit", "query", "", ""}, {"audit", "show", "", ""}, {"audit", "tail", "", ""}, {"audit", "verify", "", ""}, {"audit", "key", "", ""}, {"audit", "export", " -o --output --endpoint", ""},
 	{"snapshots", "", "", ""}, {"snapshots", "list", "", ""}, {"git", "", "", ""}, {"git", "help", "", ""}, {"git", "status", "", ""}, {"git", "pre-commit", "", ""}, {"git", "pre-push", "", ""},
 }

@@ -58,6 +58,9 @@ var homeGuards = [...]guard{
 	{".xinitrc", kindShell}, {".xprofile", kindShell}, {".xsession", kindShell}, {".pam_environment", kindShell}, {".config/nushell", kindShell}, {".config/powershell", kindShell},
 	{".gitconfig", kindShell}, {".config/git/config", kindShell}, {".vimrc", kindShell}, {".oh-my-zsh", kindShell}, {".zsh", kindShell}, {".config/zsh", kindShell}, {".bash_it", kindShell},
 	{"Documents/WindowsPowerShell", kindShell}, {"Documents/PowerShell", kindShell}, {".config/environment.d", kindShell}, {".envrc", kindShell}, {".tmux.conf", kindShell},
+	{".config/tmux", kindShell}, {".tmux", kindShell}, {".screenrc", kindShell}, {".config/zellij", kindShell}, {".bash_completion", kindShell}, {".bash_completion.d", kindShell}, {".config/bash_completion", kindShell}, {".local/share/bash-completion", kindShell}, {".local/share/zsh", kindShell}, {".local/share/fish/vendor_conf.d", kindShell},
+	{".gdbinit", kindShell}, {".config/gdb", kindShell}, {".lldbinit", kindShell}, {".exrc", kindShell}, {".vim", kindShell}, {".gvimrc", kindShell}, {".config/nvim", kindShell}, {".config/kitty", kindShell}, {".config/wezterm", kindShell}, {".wezterm.lua", kindShell},
+	{".local/bin/checkrein", kindCheckrein}, {".local/bin/checkreind", kindCheckrein}, {"bin/checkrein", kindCheckrein}, {"bin/checkreind", kindCheckrein}, {"go/bin/checkrein", kindCheckrein}, {"go/bin/checkreind", kindCheckrein}, {".cargo/bin/checkrein", kindCheckrein}, {".cargo/bin/checkreind", kindCheckrein},
 
 	{".bash_history", kindHistory}, {".zsh_history", kindHistory}, {".zhistory", kindHistory}, {".history", kindHistory}, {".sh_history", kindHistory},
 	{".python_history", kindHistory}, {".psql_history", kindHistory}, {".mysql_history", kindHistory}, {".node_repl_history", kindHistory}, {".local/share/fish/fish_history", kindHistory},

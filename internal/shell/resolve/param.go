@@ -278,6 +278,11 @@ func (w *walker) environment(name string, v *value) {
 		text = "/bin/bash"
 	case "PATH", "USER", "LOGNAME", "UID", "EUID", "PPID", "HOSTNAME", "RANDOM", "SECONDS", "LINENO", "BASHPID", "BASH_VERSION", "OSTYPE", "TERM", "EPOCHSECONDS":
 	default:
+		if dir := w.place.Directory(name); dir != "" && w.st.remote == "" {
+			v.scalar(shell.Word{Text: dir}, present)
+			v.maybe = true
+			return
+		}
 		if !shell.SecretName(name) {
 			v.is = foreign
 			return
