@@ -33,9 +33,8 @@ func worldOf(ev *checkrein.Event, at Ground, all []judged) []string {
 			if e.Label == shell.Safe {
 				continue
 			}
-			if aim := aimOf(e, &all[i].place); aim != "" {
-				add("aim " + aim)
-			}
+			// Settings that went are others too: each effect has its own place.
+			add("aim " + strconv.Itoa(i) + "." + strconv.Itoa(k) + " " + aimOf(e, &all[i].place))
 			for _, path := range e.Paths {
 				add(found(absoluteIn(path, &all[i].place)))
 			}
@@ -63,6 +62,9 @@ func worldOf(ev *checkrein.Event, at Ground, all []judged) []string {
 			return r
 		}
 		for i := range parts {
+			if names := namesOf(parts[i].Text, all, &place); names != "" {
+				add("reads " + strconv.Itoa(i) + " " + names)
+			}
 			judgePart(&parts[i], ev.Tool, &place)
 		}
 	}

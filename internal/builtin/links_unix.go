@@ -4,6 +4,7 @@ package builtin
 
 import (
 	"io/fs"
+	"os"
 	"syscall"
 )
 
@@ -13,4 +14,9 @@ func names(info fs.FileInfo) uint64 {
 		return uint64(s.Nlink)
 	}
 	return 1
+}
+
+// openNoWait opens a file; a pipe without a writer and a terminal do not hold it up.
+func openNoWait(path string) (*os.File, error) {
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY, 0)
 }
