@@ -127,7 +127,7 @@ func TestGrantContains(t *testing.T) {
 		return have
 	}
 	// What is granted is what it may do, whether or not all of it comes to pass.
-	whole := strings.NewReplacer("&&", ";", "||", ";")
+	whole := strings.NewReplacer("&&", ";", "||", ";", "docs/x/../y", "docs/y") // x may be gone by then
 	pairs, passed, wider := 0, 0, 0
 	for _, a := range all {
 		if strings.Contains(a.text, "rm()") || strings.Contains(a.text, "/../") && strings.ContainsAny(a.text, ";&|") {

@@ -53,6 +53,9 @@ func deeds(j *judged) ([]grant.Deed, bool) {
 	for i := range j.report.Effects {
 		e := &j.report.Effects[i]
 		if e.Label == shell.Safe {
+			if !leavesAll(e) {
+				return nil, false // what it writes or runs may change what the rest is about
+			}
 			continue
 		}
 		if e.Label == shell.Unknown || e.Maybe || e.Exact || len(e.Paths) >= shell.MaxPaths || strings.Contains(e.Words+strings.Join(e.Paths, "")+strings.Join(e.Hosts, ""), string(shell.Hole)) {
@@ -65,6 +68,19 @@ func deeds(j *judged) ([]grant.Deed, bool) {
 		out = append(out, d)
 	}
 	return out, true
+}
+
+// leavesAll reports whether an effect leaves everything as it is. What is harmless may
+// yet choose what others act on, as git config and kubectl config do, or write a file,
+// as curl and gzip do.
+func leavesAll(e *shell.Effect) bool {
+	switch e.RuleName() {
+	case "git/read":
+		return e.Kind == "read" && !strings.Contains(e.Words, " --ou") // --output writes
+	case "reads/http", "reads/pack":
+		return false
+	}
+	return e.Kind == "read" && e.Row().PackName() == "reads"
 }
 
 func deedOf(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {

@@ -86,17 +86,32 @@ type Call struct {
 }
 
 // covers reports whether grants together are about a call, as far as one decider is
-// concerned. What packs decide is told by deeds; what others go by is not known, so
-// that the call must be the very same.
+// concerned. What packs decide is told by deeds, if they are known; what others go by is
+// not, so that the call must be the very same. There is no way from the one to the other:
+// the same words whose deeds are other ones, or not known any more, were not granted.
 func covers(list []*Grant, d *Decider, c *Call) []*Grant {
+	deeds := d.Hook == packs && d.Type == "builtin"
+	if deeds && len(c.Deeds) > 0 && !slices.ContainsFunc(d.rules(), c.untold) {
+		return within(list, d, c)
+	}
 	for _, g := range list {
-		if g.lifts(d) && g.Text == c.Text && g.Text != "" && g.finds(c) && g.knew(d) {
+		if !g.same(d, c) || deeds && len(g.Deeds) == 0 != (len(c.Deeds) == 0) {
+			continue
+		}
+		if !deeds || len(c.Deeds) == 0 || len(within([]*Grant{g}, d, c)) > 0 {
 			return []*Grant{g}
 		}
 	}
-	if d.Hook != packs || d.Type != "builtin" || len(c.Deeds) == 0 || slices.ContainsFunc(d.rules(), c.untold) {
-		return nil
-	}
+	return nil
+}
+
+// same reports whether a grant is about the very same call.
+func (g *Grant) same(d *Decider, c *Call) bool {
+	return g.lifts(d) && g.Text == c.Text && g.Text != "" && g.finds(c) && g.knew(d)
+}
+
+// within reports which grants together have all deeds of a call; none = they have not.
+func within(list []*Grant, d *Decider, c *Call) []*Grant {
 	var used []*Grant
 	for i := range c.Deeds {
 		j := slices.IndexFunc(list, func(g *Grant) bool {

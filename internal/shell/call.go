@@ -38,6 +38,7 @@ type Call struct {
 	Remote   string // the host, container or pod that it runs in; "" = here
 	Piped    bool   // its output goes to another call
 	Depth    int    // of nested shells and wrappers
+	Wrapped  bool   // a program runs it that may change more of it than the fields say: its directory, root, user, or how often it runs
 }
 
 // A Variable is an assignment.

@@ -52,7 +52,7 @@ type run struct {
 	now     *shell.Call // whose effects are added; nil = no one call's
 	source  source      // the text that they are in
 	steps   uint32      // the packs, a bit each, of which earlier calls have done something
-	inner   bool        // something around it has a say in what a call does: a variable, input, another directory
+	inner   bool        // a program around it has a say in what a call does
 }
 
 // text takes in one text and what it runs in turn.
@@ -102,12 +102,11 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 }
 
 func (r *run) all(texts []string, depth int) {
-	inner := r.inner
-	r.inner = inner || r.now != nil && leavesOpen(r.now) || r.sets()
+	defer func(before bool) { r.inner = before }(r.inner)
+	r.inner = true // the program that runs them has a say
 	for _, t := range texts {
 		r.text(t, shell.Bash, depth+1)
 	}
-	r.inner = inner
 }
 
 // call asks everyone who may know a program.

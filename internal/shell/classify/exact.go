@@ -20,8 +20,10 @@ func tellsNotAll(e *shell.Effect, c *shell.Call) bool {
 		return false
 	case strange(c.Path):
 		return true // it only has the name
+	case c.Wrapped:
+		return true // who runs it may have a say
 	case e.On != "":
-		return false
+		return len(c.Env) > 0 || c.Remote != "" || c.Elevated
 	case takesAway(e, c): // of another machine, with other rights, by another program
 		return c.Remote != "" || c.Elevated || len(c.Env) > 0
 	}
@@ -76,7 +78,7 @@ func (r *run) sets() bool {
 func setsThings(text string) bool {
 	for word := range strings.FieldsFuncSeq(text, func(c rune) bool { return c <= ' ' || strings.ContainsRune(";&|()`{}'\"", c) }) {
 		switch word {
-		case "export", "declare", "typeset", "readonly", "local", "unset", "set", "source", ".", "eval", "alias", "read", "mapfile", "readarray", "printf", "for", "select", "direnv", "mise", "asdf":
+		case "export", "declare", "typeset", "readonly", "local", "unset", "set", "hash", "enable", "source", ".", "eval", "alias", "read", "mapfile", "readarray", "printf", "for", "select", "while", "until", "trap", "direnv", "mise", "asdf":
 			return true
 		}
 		name, _, ok := strings.Cut(word, "=")

@@ -19,6 +19,10 @@ func TestExact(t *testing.T) {
 		"docker context use prod && docker volume rm x", "terraform workspace select prod && terraform destroy -auto-approve", "git checkout release && git push -f", "git switch x; git stash clear", "./setup.sh && git push -f",
 		"gcloud config set project prod; gcloud compute instances delete a", "kubectl config use-context prod; kubectl delete ns a", "git push -f",
 		"xargs docker volume rm < list", "sh -c 'cd /other; terraform destroy -auto-approve'", "(cd /other; git clean -fdx)", "TF_VAR_x=1 terraform destroy -auto-approve",
+		"unshare --wd=/other rm -rf src", "unshare -R /root rm -rf src", "bwrap --bind / / rm -rf src", "find ../p2 -execdir rm -rf src \\;", "tmux new -d -c /other 'git stash clear'", "git submodule foreach 'rm -rf src'",
+		"pnpm -C ../p2 exec rm -rf src", "npm exec --prefix ../p2 -- rm -rf src", "parallel --sshlogin prod rm -rf ::: src", "aws-vault exec prod -- terraform destroy -auto-approve", "setpriv --reuid 0 rm -rf src", "unshare --wd=/other sh -c 'rm -rf src'",
+		"timeout 5 unshare -w /other rm -rf src", "env -C /other rm -rf src", "env -i rm -rf src", "watch rm -rf src", "while sleep 1; do rm -rf src; done", "python3 -c 'import os; os.system(\"rm -rf src\")'", "echo 'rm -rf src' | sh", "bash -ic 'rm -rf src'", "./sh -c 'rm -rf src'", "unknown-runner rm -rf src; nix develop -c rm -rf src",
+		"hash -p ./rm rm; rm -rf src", "time -o log rm -rf src; command time -o log rm -rf src",
 		"docker volume rm aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa *",
 	} {
 		r := Command(text, p)
@@ -31,7 +35,8 @@ func TestExact(t *testing.T) {
 			t.Errorf("%s: the effects tell all: %+v", text, r.Effects)
 		}
 	}
-	for _, text := range []string{"docker volume rm x", "rm -rf src", "cd src && rm -rf lib", "git stash clear", "kubectl delete ns a"} {
+	for _, text := range []string{"docker volume rm x", "rm -rf src", "cd src && rm -rf lib", "git stash clear", "kubectl delete ns a",
+		"bash -c 'rm -rf src'", "/bin/sh -ec 'cd src; rm -rf lib'", "timeout 5 bash -lc 'rm -rf src'", "(rm -rf src)", "{ docker volume rm x; }", "env rm -rf src", "nice -n 5 rm -rf src", "time rm -rf src", "command rm -rf src", "rm -rf src 2>&1 | tail -3", "ls src && git stash clear"} {
 		r := Command(text, p)
 		for i := range r.Effects {
 			if e := &r.Effects[i]; e.Label >= shell.Destructive && e.Exact {

@@ -353,6 +353,7 @@ func (w *walker) direct(c *command) bool {
 		w.noProgram(c)
 		return true
 	}
+	c.clear = c.words[0].Text == "command" && len(args) == len(c.words)-1
 	c.words, c.plain = args, true
 	return false
 }

@@ -75,6 +75,7 @@ func (w *walker) shell(c *command, name string) bool {
 	case s.code && len(rest) > 0:
 		text := rest[0]
 		text.Text = strings.TrimPrefix(text.Text, "--command=")
+		c.clear = clearShell(c.words[0].Text, args[:s.text])
 		w.group(c)
 		if len(rest) > 1 {
 			zero := w.st.zero
@@ -155,6 +156,7 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
 	w.around(c)
 	w.st.context = c.context
+	w.st.wrapped = c.wrapped || !c.clear
 	w.st.args, w.st.given = args, true
 	w.code(text, c)
 	w.finish(mark)

@@ -21,6 +21,7 @@ type command struct {
 	plain bool   // functions and aliases do not count
 	data  bool   // holes in its words are file names and the like, not code
 	hops  int    // wrappers that were taken off
+	clear bool   // what is taken off now changes nothing of what it runs
 	body  *sink  // what the commands print whose output goes to out
 
 	hidden []variable // what the variables of wrappers hide
@@ -185,7 +186,7 @@ func (w *walker) group(c *command) {
 }
 
 func (w *walker) addRedirects(c *command, path string) {
-	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops}
+	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
 	if w.mayKnow() {
 		call.Files = w.named(call, &c.context)
 	}

@@ -15,6 +15,8 @@ func (w *walker) run(c command) {
 			w.tooMuch()
 			break
 		}
+		c.wrapped = c.wrapped || c.hops > 0 && !c.clear
+		c.clear = false
 		if w.unwrap(&c) {
 			break
 		}
@@ -142,7 +144,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 	call := &shell.Call{
 		Name: programName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Elevated: c.elevated,
-		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops,
+		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped,
 	}
 	if w.mayKnow() {
 		call.Files = w.named(call, &c.context)

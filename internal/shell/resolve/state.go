@@ -29,6 +29,7 @@ type context struct {
 	dir      string
 	remote   string
 	elevated bool
+	wrapped  bool       // through a program that may change where, as whom or how often; see [command.clear]
 	box      *container // that the text started; nil = none
 }
 

@@ -65,6 +65,7 @@ func (w *walker) wrapper(c *command, wr *wrapper) bool {
 		return w.withoutCommand(c, wr, &f)
 	}
 	w.leave(c, wr, &f)
+	c.clear = wr.clear(c.words[0].Text, args, rest, &f)
 	if f.log != "" {
 		w.logs(c, &f)
 	}
