@@ -70,10 +70,10 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 			ev.Tool = &tool
 		}
 		outs = append(outs, k.Decide(ctx, ev))
-		k.count(&ev, &outs[i])
 		if b := k.remedy(&ev, &outs[i]); b != nil {
 			outs[i].Told = say(&ev, &outs[i], b)
 		}
+		k.count(&ev, &outs[i])
 		if in := k.restored(&ev, &outs[i]); in != nil {
 			secret = in
 		}

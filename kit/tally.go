@@ -3,6 +3,7 @@ package kit
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
@@ -10,11 +11,13 @@ import (
 	"github.com/checkrein/checkrein/internal/livehost"
 )
 
-// A tally is how many calls of a session were blocked and lifted.
+// A tally is how many calls of a session were lifted, and blocked without a handle:
+// the others are kept as blocks.
 type tally struct {
-	Blocked int    `json:"blocked,omitempty"`
-	Lifted  int    `json:"lifted,omitempty"`
-	Last    string `json:"last,omitempty"` // the call that was counted last: hosts ask twice about one
+	Blocked int       `json:"blocked,omitempty"`
+	Lifted  int       `json:"lifted,omitempty"`
+	Told    time.Time `json:"told,omitzero"`  // when the session's end was said last
+	Last    string    `json:"last,omitempty"` // the call that was counted last: hosts ask twice about one
 }
 
 func tallyKey(ev *checkrein.Event) string { return "tally\x00" + sessionKey(ev) }
@@ -29,7 +32,7 @@ func (k *Kit) count(ev *checkrein.Event, out *engine.Outcome) {
 		lifted = lifted || out.Steps[i].Lifted != nil
 	}
 	blocked := out.Verdict.Decision == checkrein.Deny
-	if !blocked && !lifted {
+	if !blocked && !lifted || blocked && out.Handle != "" {
 		return
 	}
 	var t tally
@@ -54,14 +57,25 @@ func (k *Kit) sumUp(ev *checkrein.Event) []string {
 	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.called {
 		return nil
 	}
-	var t tally
-	if ok, _ := k.memory.store.Get(tallyKey(ev), &t); !ok {
-		return nil
-	}
-	_ = k.memory.store.Delete(tallyKey(ev))
 	if h, ok := host.Named(ev.Host); !ok || !h.Unattended(livehost.Caller) {
 		return nil
 	}
+	var t tally
+	_, _ = k.memory.store.Get(tallyKey(ev), &t)
+	blocks, _ := k.grants.Blocks() // else the session's end says less
+	for _, b := range blocks {
+		if b.Host == ev.Host && b.Session == ev.Session.ID && b.Decision == checkrein.Deny.String() && b.At.Wall.After(t.Told) {
+			t.Blocked += b.Times
+		}
+	}
+	if t.Blocked+t.Lifted == 0 {
+		return nil
+	}
+	var told tally
+	_ = k.memory.store.Update(tallyKey(ev), &told, func() error { // else it is said again
+		told = tally{Told: k.now()}
+		return nil
+	})
 	blocked := fmt.Sprintf("%d calls were blocked", t.Blocked)
 	if t.Blocked == 1 {
 		blocked = "1 call was blocked"

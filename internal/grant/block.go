@@ -34,6 +34,23 @@ type Block struct {
 	Seal   string `json:"seal,omitempty"`   // digest of all else under the ledger's key
 }
 
+// encode is a block as its file has it, sealed: written down once, since a call waits
+// for it.
+func (b *Block) encode(key []byte) ([]byte, error) {
+	c := *b
+	c.Wrong, c.Seal = "", ""
+	data, err := json.Marshal(&c)
+	if err != nil {
+		return nil, err
+	}
+	b.Seal = sealOf(data, key)
+	if b.Wrong != "" {
+		return json.Marshal(b)
+	}
+	data = append(data[:len(data)-1], `,"seal":"`...)
+	return append(append(data, b.Seal...), `"}`...), nil
+}
+
 // seal is a digest of all that a person goes by.
 func (b *Block) seal(key []byte) string {
 	c := *b
@@ -42,6 +59,10 @@ func (b *Block) seal(key []byte) string {
 	if err != nil {
 		return ""
 	}
+	return sealOf(data, key)
+}
+
+func sealOf(data, key []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte("block\x00"))
 	mac.Write(data)
