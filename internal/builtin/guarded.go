@@ -361,7 +361,7 @@ func (k *keeper) ofProcess(path string) string {
 
 func inDir(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, dir)
-	return ok && (rest == "" || os.IsPathSeparator(rest[0]))
+	return ok && (rest == "" || os.IsPathSeparator(rest[0]) || dir != "" && os.IsPathSeparator(dir[len(dir)-1]))
 }
 
 // maxLinks is how many links are followed, as systems do.

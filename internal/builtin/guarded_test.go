@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -412,4 +413,60 @@ func TestProtectPathsTooLong(t *testing.T) {
 			t.Errorf("%.40s…: %s %.80s, want %s", command, v.Decision, v.Reason, want)
 		}
 	}
+}
+
+// What deletes, moves or overwrites all below a directory, or what a pattern or a search
+// finds there, is judged by whether that is something of ours.
+func TestProtectPathsSweeps(t *testing.T) {
+	t.Parallel()
+	f := newField(t)
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", args...)
+		cmd.Dir, cmd.Env = f.project, []string{"HOME=" + f.home, "PATH=" + os.Getenv("PATH")}
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %s: %v %s", args, err, out)
+		}
+	}
+	judge := func(command string, want checkrein.Decision) {
+		t.Helper()
+		v := f.judge("Bash", map[string]any{"command": command})
+		if v.Decision != want {
+			t.Errorf("%s: %s %s, want %s", command, v.Decision, v.Reason, want)
+		}
+		if want == checkrein.Deny && v.Metadata["final"] == "" {
+			t.Errorf("%s: a grant would lift it", command)
+		}
+	}
+	for _, command := range []string{
+		"find ~ -delete", "find ~/ -type f -delete", "find ~ -mindepth 1 -delete", "find $HOME/.local -delete", "cd ~ && find . -delete", "find / -xdev -delete", "busybox find ~ -delete", "find ~ -newer x -delete", "find up/ -delete",
+		"find / -name '*.json' -delete", "find ~ -name '*.json' | xargs rm", "find ~ -name trust.json -delete", "find ~ -iname '*.YAML' -o -name '*.yaml' -delete", "find ~ -path '*/state/*' -delete", "find ~ -name checkrein -exec rm -rf {} +", "find ~ -name .local -exec rm -rf {} +",
+		"find ~ -type f -exec shred -u {} +", "find ~ -type f -exec truncate -s0 {} +", "find ~ -exec mv {} /x \\;", "find ~ | xargs rm -rf", "fd -H . ~ -x rm", "find ~ -not -name x -delete",
+		"rm -rf /", "rm -rf /*", "rm -rf ~/*", "rm -rf ~/.*", "rm -rf ~/.[a-z]*", "rm -rf ~/*/*", "cd ~ && rm -rf *", "cd / && rm -rf *", "shopt -s dotglob; rm -rf ~/*", "mv ~/* /x", "mv ~ /x", "rm -rf ~/{.local,.config}",
+		"git --work-tree=$HOME clean -fdx", "git -C ~ clean -fdx", "cd ~ && git clean -fdx", "GIT_WORK_TREE=$HOME git clean -fdx", "git -c core.worktree=$HOME clean -fdx", "git -C ~ stash -u", "cd ~ && git stash push --include-untracked", "git --work-tree=/ clean -fdx",
+		"rsync -a --delete empty/ ~/", "rclone sync empty ~", "rclone purge ~", "srm -r ~", "tar --remove-files -cf /x.tar ~",
+	} {
+		judge(command, checkrein.Deny)
+	}
+	free := []string{
+		"find . -name '*.pyc' -delete", "find . -delete", "find . -type f -name '*.json' -delete", "rm -rf ./*", "rm -rf *", "git clean -fdx", "git clean -fdx .", "git stash -u", "git -C sub clean -fdx", "git -C ~ clean -n",
+		"find ~ -name '*.pyc' -delete", "find ~ -name .DS_Store -delete", "find ~ -path '*/node_modules/*' -delete", "find ~ -name node_modules -exec rm -rf {} +", "find / -name '*.pyc' -delete", "cd ~ && find . -maxdepth 1 -name '*.json' -delete", "rm -f ~/*.log", "rm -rf ~/.config/other/*", "cd ~ && git stash", "find ~ -name '*.json'", "find ~ -name '*.json' -exec grep x {} +",
+	}
+	for _, command := range free {
+		judge(command, checkrein.NoOpinion)
+	}
+	// Where git works is also a setting of the repository.
+	if err := os.RemoveAll(filepath.Join(f.project, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	git("init", "-q")
+	judge("git clean -fdx", checkrein.NoOpinion)
+	git("config", "core.worktree", f.home)
+	judge("git clean -fdx", checkrein.Deny)
+	// A search in the project finds its wiring, a pattern does not.
+	f.write(filepath.Join(f.project, ".claude/settings.json"), `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"`+f.program+` hook claude --within 590"}]}]}}`)
+	judge("find . -type f -name '*.json' -delete", checkrein.Deny)
+	judge("find . -name '*.json' -not -path './.claude/*' -delete", checkrein.NoOpinion)
+	judge("rm -rf ./*", checkrein.NoOpinion)
+	judge("find . -name '*.pyc' -delete", checkrein.NoOpinion)
 }

@@ -83,7 +83,7 @@ func (k *keeper) near(text string) bool {
 	if strings.Contains(text, "check") || strings.Contains(text, "/.c") || strings.Contains(text, "/.") && strings.ContainsAny(text, "~$") {
 		return true
 	}
-	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "worktree", "work-tree", "WORK_TREE"} {
+	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "worktree", "work-tree", "WORK_TREE", "clean", "stash"} {
 		if strings.Contains(text, word) {
 			return true
 		}

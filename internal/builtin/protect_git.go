@@ -75,10 +75,46 @@ func (k *keeper) versioned(c *shell.Call) ward {
 	if tree != "" && !slices.Contains(gitReads[:], verb) && k.hostDir(tree) {
 		w = hostDirWard
 	}
+	if takesUntracked(verb, c.Args[sub+1:]) {
+		if tree == dir {
+			tree = at.workTree()
+		}
+		w.add(k.emptied(tree))
+	}
 	if verb == "apply" || verb == "am" {
 		w.add(at.patchedIn(c, verb, optionAfter(c, "--directory", "--directory")))
 	}
 	return w
+}
+
+// takesUntracked reports whether a command of git takes away files that it does not know.
+func takesUntracked(verb string, args []shell.Word) bool {
+	has := func(letters, long string) bool {
+		return slices.ContainsFunc(args, func(w shell.Word) bool {
+			t := w.Text
+			return len(t) > 3 && strings.HasPrefix(long, t) || len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t[1:], letters)
+		})
+	}
+	switch verb {
+	case "clean":
+		return !has("n", "--dry-run")
+	case "stash":
+		return has("ua", "--include-untracked") || has("", "--all")
+	}
+	return false
+}
+
+// workTree is where git works when it is called in the keeper's directory.
+func (k *keeper) workTree() string {
+	if k.place.Repo == nil {
+		return k.place.Dir
+	}
+	if r := k.place.Repo(k.place.Dir); r != nil {
+		if tree, ok := r.Get("core", "", "worktree"); ok {
+			return tree
+		}
+	}
+	return k.place.Dir
 }
 
 var hostDirWard = ward{decision: checkrein.Deny, rule: "self/wiring", final: true, what: "a directory in which a host is told to call checkrein",

@@ -143,6 +143,7 @@ func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
 	for i := range list {
 		r := &list[i].report
 		cut := len(r.Effects) >= shell.MaxEffects
+		found := searchOf(r)
 		for i := range r.Effects {
 			e := &r.Effects[i]
 			cut = cut || e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths
@@ -150,6 +151,9 @@ func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
 				continue
 			}
 			worst.add(k.effect(e))
+			for i := 0; i < len(e.Paths) && !worst.settled() && e.Kind != "run"; i++ {
+				worst.add(k.swept(e.Paths[i], found))
+			}
 		}
 		if cut && strict {
 			worst.add(ward{decision: checkrein.Deny, rule: "protect/too-much", what: "what a command too long to follow may change", way: "run it in parts"})
@@ -204,6 +208,7 @@ func (k *keeper) effect(e *shell.Effect) ward {
 	}
 	if len(e.Paths) == 0 && (e.Label != shell.Safe || puts(e)) {
 		worst.add(k.mentioned(e.Words))
+		worst.add(k.goneBy(e))
 	}
 	return worst
 }

@@ -95,6 +95,9 @@ func fits(pattern, name string) bool {
 	return p == len(pattern)
 }
 
+// Fits reports whether a name may fit a pattern; a slash is a letter as others are.
+func Fits(pattern, name string) bool { return fits(pattern, name) }
+
 // could reports whether a part of a path is the name, or a pattern that fits it.
 func could(part, name string) bool {
 	return part == name || globbed(part) && !everything(part) && len(part) < 64 && fits(part, name)
