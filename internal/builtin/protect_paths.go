@@ -46,6 +46,7 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 		}
 		if foreign {
 			worst.add(k.strange(&tool, parts))
+			worst.add(k.typesByTool(&tool))
 		}
 	}
 	return worst.verdict()

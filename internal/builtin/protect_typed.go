@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/toolcall"
@@ -14,7 +15,7 @@ import (
 // something in one, with the words by which they do, and those after which the keys
 // are not in the command.
 var typists = [...]struct{ name, verbs, unread string }{
-	{"tmux", "send-keys send set-buffer setb load-buffer loadb paste-buffer pasteb", "-H load-buffer loadb paste-buffer pasteb"},
+	{"tmux", "", ""}, // which has rows of its own
 	{"screen", "stuff paste register readbuf readreg", "paste readbuf readreg"},
 	{"zellij", "write write-chars", "write"},
 	{"kitty", "send-text send-key", "--stdin --from-file"},
@@ -62,7 +63,9 @@ func (k *keeper) typed(p *toolcall.Part) ward {
 	if p.Role == toolcall.Code || k.place.Dialect != shell.Bash {
 		return worst
 	}
-	all, _ := resolve.Calls(p.Text, k.place)
+	place := k.place
+	place.Read = readScript // what tmux is told to read
+	all, _ := resolve.Calls(p.Text, place)
 	for _, c := range all {
 		if c.Remote == "" {
 			worst.add(k.types(c))
@@ -109,8 +112,46 @@ func (k *keeper) types(c *shell.Call) ward {
 	if decidesIn(textOf(c.Args)) {
 		return typedWard
 	}
+	if c.Name == "tmux" {
+		return k.tmux(c)
+	}
 	if row.verbs != "" && slices.ContainsFunc(c.Args, func(w shell.Word) bool { return !w.Known() || len(w.From) > 0 }) || has(row.unread) {
 		return k.unreadKeys()
+	}
+	return ward{}
+}
+
+// tmuxUnread are the commands of tmux whose keys or commands may be other than the
+// words say, by the beginnings of their names, and the option or key with which they
+// are; "" = always, "?" = when a word is not known.
+var tmuxUnread = [...]struct{ verb, with string }{
+	{"send", "-H"}, {"send", "C-r"}, {"send", "C-p"}, {"send", "Up"}, {"send", "?"}, {"set-b", "?"}, {"setb", "?"}, {"set-h", "?"}, {"bind", "?"}, {"confirm", "?"}, {"command-p", "?"}, {"if", "?"},
+	{"load", ""}, {"paste", ""}, {"sour", ""}, {"pipe", "-I"}, {"-C", ""}, {"set-e", "PROMPT_COMMAND"}, {"set-e", "BASH_ENV"}, {"set-e", "ENV"}, {"set-e", "ZDOTDIR"}, {"set-e", "INPUTRC"}, {"set-e", "LD_PRELOAD"}, {"set-e", "PATH"}, {"setenv", "PROMPT_COMMAND"}, {"setenv", "BASH_ENV"}, {"setenv", "ENV"}, {"setenv", "ZDOTDIR"}, {"setenv", "INPUTRC"}, {"setenv", "LD_PRELOAD"}, {"setenv", "PATH"},
+}
+
+// tmux judges a command of tmux that says none of our commands itself.
+func (k *keeper) tmux(c *shell.Call) ward {
+	args := c.Args
+	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") && !strings.HasPrefix(args[0].Text, "-C") {
+		n := 1
+		if strings.ContainsAny(args[0].Text[len(args[0].Text)-1:], "LSfcT") {
+			n = 2
+		}
+		args = args[min(n, len(args)):]
+	}
+	if len(args) == 0 {
+		return ward{}
+	}
+	// Keys that come through a pipe are a person's to what is shown.
+	if verb := args[0].Text; c.In != nil && (strings.HasPrefix(verb, "a") || strings.HasPrefix(verb, "new")) {
+		return k.unreadKeys()
+	}
+	for _, row := range tmuxUnread {
+		if strings.HasPrefix(args[0].Text, row.verb) && (row.with == "" || slices.ContainsFunc(args[1:], func(w shell.Word) bool {
+			return w.Text == row.with || row.with == "-I" && strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "I") || row.with == "?" && (!w.Known() || len(w.From) > 0)
+		})) {
+			return k.unreadKeys()
+		}
 	}
 	return ward{}
 }
@@ -143,4 +184,24 @@ func decidesIn(text string) bool {
 		}
 		text = rest
 	}
+}
+
+// typingTools are words in the names of tools that press keys elsewhere.
+var typingTools = [...]string{"keys", "key", "type", "typing", "keyboard", "press", "paste", "stdin", "terminal", "tmux", "screen", "pty", "tty", "console", "iterm", "iterm2", "computer", "desktop", "applescript", "osascript"}
+
+// typesByTool judges the texts that a tool which is not known types somewhere.
+func (k *keeper) typesByTool(t *checkrein.Tool) ward {
+	words := strings.FieldsFunc(strings.ToLower(t.Name), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
+	if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(typingTools[:], w) }) {
+		return ward{}
+	}
+	var all strings.Builder
+	rawjson.Strings(t.Input, func(s string) bool {
+		all.WriteString(s)
+		return all.Len() < maxMentions
+	})
+	if decidesIn(all.String()) {
+		return typedWard
+	}
+	return ward{}
 }

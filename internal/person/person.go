@@ -64,6 +64,9 @@ func (c *Case) genuine(a *process.Ancestor) bool {
 	if !ok { // it is another user's, or hides
 		return process.OfRoot(a.PID)
 	}
+	if !installed(a.PID, os.Geteuid() == 0) {
+		return false
+	}
 	for i := range c.Hosts {
 		start, ok := process.Started(c.Hosts[i].ID)
 		if !ok || changed.After(start.Add(-clocks)) {
@@ -76,8 +79,24 @@ func (c *Case) genuine(a *process.Ancestor) bool {
 	})
 }
 
+// installed says that the file which a process runs lies where programs are
+// installed: an agent of an earlier day may have made it as well. Root can write
+// everywhere, so that only the usual places count.
+func installed(pid int, root bool) bool {
+	file := process.Program(pid)
+	there, err := os.Stat(file)
+	runs, err2 := os.Stat(process.Image(pid))
+	if err != nil || err2 != nil || !os.SameFile(there, runs) {
+		return false // another lies there by now, or it was never there
+	}
+	if root {
+		return slices.ContainsFunc(systemDirs, func(dir string) bool { return strings.HasPrefix(file, dir) })
+	}
+	return !process.Writable(file) && !process.Writable(path.Dir(file))
+}
+
 func (c *Case) madeUp(a *process.Ancestor) error {
-	return fmt.Errorf("an agent may have made %s (process %d): it is newer than the agent, or made to run other code, and %s", process.Program(a.PID), a.PID, c.running())
+	return fmt.Errorf("an agent may have made %s (process %d): it is newer than the agent, lies where an agent can put programs, or was made to run other code, and %s", process.Program(a.PID), a.PID, c.running())
 }
 
 // clocks is by how much the times of files and processes may differ.

@@ -21,3 +21,6 @@ var steering = []string{"LD_PRELOAD", "LD_AUDIT", "ELECTRON_RUN_AS_NODE"}
 var jobs = []string{"cron", "crond", "anacron", "fcron", "atd", "at", "batch", "supervisord", "systemd-run", "run-parts"}
 
 var sshds = []string{"sshd", "sshd-session", "sshd-auth", "dropbear"}
+
+// systemDirs are where programs are installed for all.
+var systemDirs = []string{"/usr/", "/bin/", "/sbin/", "/lib/", "/lib64/", "/opt/", "/snap/", "/Applications/", "/System/", "/Library/", "/nix/store/", "/gnu/store/", "/home/linuxbrew/.linuxbrew/"}

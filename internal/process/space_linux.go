@@ -43,6 +43,9 @@ func Changed(pid int) (time.Time, bool) {
 	return time.Unix(st.Ctim.Unix()), true
 }
 
+// Writable reports whether we may write a file or directory.
+func Writable(path string) bool { return syscall.Access(path, 2) == nil }
+
 // Title is what a process calls itself; "" = nobody tells.
 func Title(pid int) string {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")

@@ -19,6 +19,9 @@ func Program(int) string { return "" }
 // Changed is when the file that a process runs was changed; nobody tells here.
 func Changed(int) (time.Time, bool) { return time.Time{}, false }
 
+// Writable reports whether we may write a file or directory; nobody asks here.
+func Writable(string) bool { return false }
+
 // Title is what a process calls itself; "" = nobody tells.
 func Title(int) string { return "" }
 

@@ -57,10 +57,28 @@ var servicesPack = shell.RuleSet{
 			NoMatch: []string{"supervisorctl stop all"},
 		},
 		{
-			ID: "tmux-kill", Cmd: "tmux kill-server|kill-session|kill-window|kill-pane|killp|killw|respawn-pane|respawn-window|clear-history|clearhist|kill-ses",
+			ID: "tmux-kill", Cmd: "tmux kill-server|respawn-pane|respawn-window|clear-history|clearhist",
 			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends terminal sessions with what runs in them",
-			Match:   []string{"tmux kill-server", "tmux kill-session -t work"},
-			NoMatch: []string{"tmux ls", "tmux new -d -s x"},
+			Match:   []string{"tmux kill-server", "tmux respawn-pane -k"},
+			NoMatch: []string{"tmux ls", "tmux new -d -s x", "tmux kill-session -t work"},
+		},
+		{
+			ID: "tmux-kill-this", Cmd: "tmux kill-session|kill-ses|kill-window|kill-pane|killp|killw", Not: "-t",
+			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends the terminal session that happens to be the current one",
+			Match:   []string{"tmux kill-session", "tmux kill-session -a"},
+			NoMatch: []string{"tmux kill-session -t work"},
+		},
+		{
+			ID: "tmux-kill-others", Cmd: "tmux kill-session|kill-ses|kill-window|kill-pane|killp|killw", All: "-a -t",
+			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends all terminal sessions but one",
+			Match:   []string{"tmux kill-session -a -t work", "tmux kill-window -a -t work"},
+			NoMatch: []string{"tmux kill-session -t work"},
+		},
+		{
+			ID: "tmux-kill-one", Cmd: "tmux kill-session|kill-ses|kill-window|kill-pane|killp|killw", All: "-t", Not: "-a",
+			Label: shell.Unknown, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusLow, Reason: "ends one terminal session by its name",
+			Match:   []string{"tmux kill-session -t work", "tmux kill-pane -t work.1"},
+			NoMatch: []string{"tmux kill-session -a -t work", "tmux kill-server"},
 		},
 		{
 			ID: "tmux-read", Cmd: "tmux ls|list-sessions|list-windows|list-panes|lsp|lsw|new|new-session|attach|a|attach-session|at|capture-pane|capturep|display-message|display|has-session|has|show-options|info|detach|rename-session|rename-window|select-window|select-pane|list-keys|show-buffer|switch-client|list-clients|resize-pane|set-option|set|show",

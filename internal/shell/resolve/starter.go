@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -163,73 +162,6 @@ func (w *walker) screen(c *command) bool {
 	}
 	c.words, c.plain = rest, true
 	return false
-}
-
-// tmux walks the commands that tmux starts or types. What it types is a command
-// when a key ends it.
-func (w *walker) tmux(c *command) {
-	args := c.words[1:]
-	for i, a := range args {
-		verb := wrapper{name: "tmux"}
-		switch a.Text {
-		case "new-session", "new", "new-window", "neww":
-			verb.short = "sntcxyFe"
-		case "split-window", "splitw", "respawn-pane", "respawnp", "respawn-window", "respawnw", "run-shell", "run", "popup", "display-popup", "pipe-pane", "pipep":
-			verb.short = "sntcxyFelpdwhbT"
-			if a.Text == "run-shell" || a.Text == "run" {
-				verb.short = "tdc"
-			}
-		case "if-shell", "if":
-			verb.short = "t"
-		case "send-keys", "send":
-			verb.short = "tN"
-		default:
-			continue
-		}
-		f := flags{args: args[i+1:], wr: &verb}
-		w.tmuxText(c, a.Text, f.read())
-		return
-	}
-	w.emit(c)
-}
-
-func (w *walker) tmuxText(c *command, verb string, rest []shell.Word) {
-	whole := len(rest) > 0
-	if strings.HasPrefix(verb, "send") {
-		n := len(rest)
-		for len(rest) > 0 && isKey(rest[len(rest)-1].Text) {
-			rest = rest[:len(rest)-1]
-		}
-		whole = len(rest) > 0 && len(rest) < n && joined(rest, "").Known()
-		rest = slices.Clone(rest)
-		for i := range rest {
-			if rest[i].Text == "Space" {
-				rest[i].Text = " "
-			}
-		}
-	}
-	if !whole {
-		w.emit(c)
-	}
-	switch {
-	case len(rest) == 0:
-	case strings.HasPrefix(verb, "send"):
-		w.handed(c, joined(rest, ""))
-	case verb == "if" || verb == "if-shell":
-		for _, a := range rest {
-			text := a
-			if cut, ok := strings.CutPrefix(a.Text, "run-shell "); ok {
-				text.Text = strings.Trim(cut, `"'`)
-			}
-			w.handed(c, text)
-		}
-	default:
-		w.handed(c, joined(rest, " "))
-	}
-}
-
-func isKey(s string) bool {
-	return s == "Enter" || s == "C-m" || s == "KPEnter" || s == "C-j" || s == "ENTER" || s == "C-c"
 }
 
 // systemsManager walks the commands in aws ssm send-command --parameters, which

@@ -1,0 +1,81 @@
+package person
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// A program that lies where an agent can put it is no terminal, whatever it is
+// called and however old it claims to be.
+func TestInstalled(t *testing.T) {
+	t.Parallel()
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		t.Skip(err)
+	}
+	if sleep, err = filepath.EvalSymlinks(sleep); err != nil {
+		t.Fatal(err)
+	}
+	host := start(t, sleep)
+	fake := filepath.Join(t.TempDir(), "kitty")
+	if out, err := exec.Command("cp", "-p", sleep, fake).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	long := time.Now().Add(-1000 * time.Hour)
+	if err := os.Chtimes(fake, long, long); err != nil {
+		t.Fatal(err)
+	}
+	genuine := func(pid int) bool {
+		c := Case{Hosts: []livehost.Host{{ID: idOf(t, host), Name: "claude"}}}
+		up, _, err := process.Line(pid)
+		if err != nil || len(up) == 0 {
+			t.Fatal(err)
+		}
+		return c.genuine(&up[0])
+	}
+	copied := start(t, fake)
+	if genuine(copied) || installed(copied, true) || installed(copied, false) {
+		t.Error("a copy under a terminal's name passes for one")
+	}
+	if real := start(t, sleep); !genuine(real) || !installed(real, true) {
+		t.Error("a program of the system does not pass")
+	}
+	if err := os.Remove(fake); err != nil {
+		t.Fatal(err)
+	}
+	if installed(copied, false) || installed(copied, true) {
+		t.Error("a program that was deleted passes")
+	}
+	if err := os.Symlink(sleep, fake); err != nil {
+		t.Fatal(err)
+	}
+	if installed(copied, false) {
+		t.Error("a program in whose place another lies passes")
+	}
+}
+
+// start runs a program until the test ends.
+func start(t *testing.T, program string) int {
+	t.Helper()
+	cmd := exec.Command(program, "1000")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd.Process.Pid
+}
+
+func idOf(t *testing.T, pid int) process.ID {
+	t.Helper()
+	up, _, err := process.Line(pid)
+	if err != nil || len(up) == 0 {
+		t.Fatal(err)
+	}
+	return up[0].ID
+}
