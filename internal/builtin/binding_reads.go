@@ -74,7 +74,9 @@ func (r *readings) named(words, beside []string, wide bool, p *shell.Place) {
 		switch {
 		case err != nil || slices.Contains(beside, file):
 		case info.Mode().IsRegular():
-			r.file(file)
+			if text := r.file(file); wide {
+				r.referred(filepath.Dir(file), text)
+			}
 		case info.IsDir() && file != p.Dir:
 			dirs = append(dirs, file)
 		}
@@ -123,15 +125,32 @@ func wordsIn(text string) []string {
 
 // folder adds the files in a directory by which programs go, of some levels of it.
 func (r *readings) folder(dir string, levels int) {
+	if r.saw(dir + "/" + strconv.Itoa(levels)) {
+		return
+	}
 	entries, _ := os.ReadDir(dir) // one that cannot be read tells the program nothing either
 	for _, entry := range entries {
 		switch name := entry.Name(); {
-		case len(r.seen) >= maxLooks:
-			return
 		case !entry.IsDir() && isSettings(name):
-			r.file(filepath.Join(dir, name))
+			r.referred(dir, r.file(filepath.Join(dir, name)))
 		case entry.IsDir() && levels > 1 && name != ".git" && name != "node_modules":
 			r.folder(filepath.Join(dir, name), levels-1)
+		}
+	}
+}
+
+// referred adds what settings in a directory refer to by a path from there, such as the
+// base of an overlay or a module.
+func (r *readings) referred(dir, text string) {
+	for _, w := range strings.FieldsFunc(text, func(c rune) bool { return c <= ' ' || strings.ContainsRune("\"'`,:=()[]{}<>", c) }) {
+		if !strings.HasPrefix(w, "./") && !strings.HasPrefix(w, "../") || len(w) > 1024 {
+			continue
+		}
+		file := filepath.Join(dir, w)
+		if info, err := os.Stat(file); err == nil && info.IsDir() {
+			r.folder(file, 1)
+		} else if err == nil {
+			r.file(file)
 		}
 	}
 }
@@ -147,27 +166,37 @@ var (
 )
 
 // file adds one file, if it is there: what it holds or, of a big one, its size and when
-// it was changed.
-func (r *readings) file(file string) {
-	if r.seen[file] || len(r.seen) >= maxLooks {
-		return
+// it was changed. It returns the text as far as it was read now.
+func (r *readings) file(file string) string {
+	if r.saw(file) {
+		return ""
 	}
-	if r.seen == nil {
-		r.seen = make(map[string]bool)
-	}
-	r.seen[file] = true
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() {
-		return
+		return ""
 	}
+	said := ""
 	what := strconv.FormatInt(info.Size(), 10) + " " + info.ModTime().UTC().String()
 	if len(r.seen) <= maxReadings && info.Size() <= maxSettings && r.size+info.Size() <= maxRead {
 		if text, ok := readNow(file, info.Size()); ok {
 			r.size += info.Size()
-			what = sumOf(text)
+			said, what = text, sumOf(text)
 		}
 	}
 	r.list = append(r.list, file, what)
+	return said
+}
+
+// saw reports whether a path needs no look: it had one, or there were too many.
+func (r *readings) saw(path string) bool {
+	if r.seen[path] || len(r.seen) >= maxLooks {
+		return true
+	}
+	if r.seen == nil {
+		r.seen = make(map[string]bool)
+	}
+	r.seen[path] = true
+	return false
 }
 
 // readNow is what a file of a size holds. Another that takes its place, such as a pipe,

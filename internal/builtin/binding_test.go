@@ -159,6 +159,34 @@ func TestBindReads(t *testing.T) {
 	}
 }
 
+// So is what settings refer to: the base of an overlay, a module.
+func TestBindReadsReferred(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ command, from, text, file string }{
+		{"kubectl delete -k ov", "ov/kustomization.yaml", "resources:\n- ../base\n", "base/a.yaml"}, {"kubectl delete -k ov", "ov/kustomization.yaml", "resources: [\"../other/a\"]\n", "other/a"},
+		{"terraform destroy -auto-approve", "main.tf", "module \"x\" { source = \"./mod/x\" }\n", "mod/x/main.tf"}, {"docker compose down -v", "compose.yaml", "include: ../shared.yml\n", "../shared.yml"},
+	} {
+		dir := filepath.Join(realTemp(t), "p")
+		write := func(name, text string) {
+			t.Helper()
+			file := filepath.Join(dir, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		bind := func(text string) grant.Binding {
+			write(tt.file, text)
+			ev := shellEvent("Bash", "command", tt.command)
+			return Bind(&ev, Ground{Dir: dir, Home: "/home/u"})
+		}
+		write(tt.from, tt.text)
+		dev, prod, again := bind("dev"), bind("prod"), bind("dev")
+		if !grantLets(dev, again) || grantLets(dev, prod) {
+			t.Errorf("%s with %s: its own call %t, after %s was changed %t", tt.command, tt.from, grantLets(dev, again), tt.file, grantLets(dev, prod))
+		}
+	}
+}
+
 // What a call does not read ends no grant for it, and what may not be read holds nothing up.
 func TestBindReadsOnly(t *testing.T) {
 	t.Parallel()
