@@ -107,6 +107,36 @@ func TestGrantAndChanges(t *testing.T) {
 		{"another branch", "git push --force", "git checkout -q old", nil, "", false},
 		{"another upstream", "git push --force", "git config push.default upstream; git config branch.main.remote second; git config branch.main.merge refs/heads/old", nil, "", false},
 		{"an address is rewritten", "git push --force", "git config url.../two.pushInsteadOf \"$WORLD/home/one\"", nil, "", false},
+		{"an address is rewritten for all", "git push --force origin main", "git config url.$WORLD/home/two.git.insteadOf \"$WORLD/home/one.git\"", nil, "", false},
+		{"an address is rewritten, and a branch deleted", "git push origin :old", "git config url.$WORLD/home/two.git.insteadOf \"$WORLD/home/one.git\"", nil, "", false},
+		{"an address was rewritten before", "git push --force second main", "git commit -q --allow-empty -m new", nil, "", true},
+		{"what rewrites an address changed", "git push --force second main", "git config --unset url.$WORLD/home/two.insteadOf", nil, "", false},
+		{"settings under a condition changed", "git push --force origin main", "git config --file ../work.gitconfig remote.origin.pushurl \"$WORLD/home/two.git\"", nil, "", false},
+		{"an address is rewritten under a condition", "git push --force origin main", "git config --file ../work.gitconfig url.$WORLD/home/two.git.insteadOf \"$WORLD/home/one.git\"", nil, "", false},
+		{"the branch names another", "git push --force origin main", "git branch dev; git symbolic-ref refs/heads/main refs/heads/dev", nil, "", false},
+		{"a tag has the branch's name", "git push --force origin main", "git tag main old; git branch -m main x; git symbolic-ref HEAD refs/heads/main", nil, "", false},
+		{"the remote's path became a link", "git push --force origin main", "mv ../one.git ../three.git; ln -s two.git ../one.git", nil, "", false},
+		{"another remote is in its place", "git push --force origin main", "mv ../one.git ../three.git; mv ../two.git ../one.git", nil, "", false},
+		{"the remote's branch names another", "git push --force origin main", "git -C ../one.git symbolic-ref refs/heads/main refs/heads/old", nil, "", false},
+		{"tags go with it", "git push --force origin main", "git config push.followTags true; git tag -a -m x v2", nil, "", false},
+		{"a proxy", "git push --force origin main", "git config http.proxy http://127.0.0.1:1", nil, "", false},
+		{"a proxy of the remote", "git push --force origin main", "git config remote.origin.proxy http://127.0.0.1:1", nil, "", false},
+		{"a new commit", "git push --force origin main", "git commit -q --allow-empty -m new", nil, "", true},
+		{"it was pushed", "git push --force origin main", "git push -q --force origin main; git commit -q --allow-empty -m new", nil, "", true},
+		{"it was pushed and is followed", "git push -u --force origin main", "git push -q -u --force origin main; git commit -q --allow-empty -m new", nil, "", true},
+		{"a setting that has no say", "git push --force origin main", "git config user.name b; git config color.ui always; git config branch.old.remote second", nil, "", true},
+		{"refs were packed", "git push --force origin main", "git pack-refs --all", nil, "", true},
+		{"another working tree", "git clean -fdx", "git config core.worktree \"$WORLD/home/proj2\"", nil, "", false},
+		{"another working tree, reset", "git reset --hard", "git config core.worktree \"$WORLD/home/docs\"", nil, "", false},
+		{"another working tree, paths", "git checkout -- .", "git config core.worktree \"$WORLD/home/proj2\"", nil, "", false},
+		{"another working tree, elsewhere", "cd ../proj2 && git reset --hard", "git -C ../proj2 config core.worktree \"$WORLD/home/proj\"", nil, "", false},
+		{"another working tree, by an option", "git -C ../proj2 reset --hard", "git -C ../proj2 config core.worktree \"$WORLD/home/proj\"", nil, "", false},
+		{"another HEAD", "git reset --hard", "git symbolic-ref HEAD refs/heads/old", nil, "", false},
+		{"submodules too", "git reset --hard", "git config submodule.recurse true", nil, "", false},
+		{"all of the log", "git gc --prune=now", "git config gc.reflogExpire now", nil, "", false},
+		{"more in the stash", "git stash clear", "git stash -q", nil, "", false},
+		{"the same stash", "git stash clear", "git commit -q -a -m new", nil, "", true},
+		{"more to reset", "git reset --hard", "echo more >> src/b.go", nil, "", true},
 		{"a script was changed", "bash go.sh", "echo 'rm -rf ~/docs' > go.sh", nil, stopAll, false},
 		{"a script was changed, by its name", "./go.sh", "echo 'rm -rf ~/docs' > go.sh", nil, stopAll, false},
 		{"a script was not changed", "bash go.sh", "touch go.sh", nil, stopAll, true},
@@ -114,7 +144,7 @@ func TestGrantAndChanges(t *testing.T) {
 		{"a here document", "psql <<'E'\nDROP TABLE a;\nE", "", input("command", `"psql <<'E'\nDROP TABLE b;\nE"`), "", false},
 	}
 	w := newWorld(t)
-	w.must(filepath.Join(w.template, "home/proj"), "echo ls > go.sh; chmod 700 go.sh")
+	w.must(filepath.Join(w.template, "home/proj"), "echo ls > go.sh; chmod 700 go.sh; git config url.$WORLD/home/two.insteadOf $WORLD/home/two; touch ../work.gitconfig; git config includeIf.gitdir:$WORLD/.path ../../work.gitconfig; chmod 600 ../work.gitconfig")
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			w.t = t

@@ -86,6 +86,9 @@ func leavesAll(e *shell.Effect) bool {
 func deedOf(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 	d := grant.Deed{Category: e.Row().Name, Rule: e.RuleName(), Kind: e.Kind, Label: e.Label.String(), Radius: e.Radius.String(), Reason: e.Reason,
 		Hosts: slices.Sorted(slices.Values(e.Hosts)), On: e.On, Aim: aimOf(e, p)}
+	if e.Row().Pack == shell.PackGit && (p.Repo == nil || p.Repo(p.Dir) == nil || e.On == "" && slices.ContainsFunc(strings.Fields(e.Words), otherRepo)) {
+		return d, false // what git goes by is not known
+	}
 	plain, tree := removal(e)
 	for _, path := range e.Paths {
 		path = absoluteIn(path, p)

@@ -48,6 +48,9 @@ func aimOf(e *shell.Effect, p *shell.Place) string {
 	if plain, _ := removal(e); !plain && e.On == "" {
 		r.named(wordsIn(e.Words), touchedBy(e, p), !byNames(e), p)
 	}
+	if e.Row().Pack == shell.PackGit && p.Repo != nil {
+		return r.sum() + gitAim(e, p.Repo(p.Dir))
+	}
 	return r.sum()
 }
 

@@ -58,14 +58,20 @@ func worldOf(ev *checkrein.Event, at Ground, all []judged) []string {
 		}
 		place.Repo = func(dir string) *shell.Repo {
 			r := repo(dir)
-			add("repository " + repoSum(r) + " " + dir)
+			add("repository " + repoSum(r, false) + " " + dir)
 			return r
 		}
+		git := losesByGit(all)
 		for i := range parts {
 			if names := namesOf(parts[i].Text, all, &place); names != "" {
 				add("reads " + strconv.Itoa(i) + " " + names)
 			}
 			judgePart(&parts[i], ev.Tool, &place)
+			if git {
+				for _, dir := range gitDirs(parts[i].Text, &place) {
+					place.Repo(dir)
+				}
+			}
 		}
 	}
 	slices.Sort(facts)
@@ -83,22 +89,6 @@ func found(path string) string {
 	}
 	to := realPath(path, true)
 	return aLink + " " + path + " to " + grant.Lies(lying(to), to)
-}
-
-// repoSum is a digest of what a repository says about pushes.
-func repoSum(r *shell.Repo) string {
-	if r == nil {
-		return "none"
-	}
-	list := []string{r.Common, r.Head}
-	for i := range r.Settings {
-		s := &r.Settings[i]
-		switch s.Section {
-		case "remote", "branch", "push", "url", "alias", "core":
-			list = append(list, s.Section, s.Name, s.Key, s.Value)
-		}
-	}
-	return sumOf(list...)
 }
 
 // frameSum is the digest of a call's tool and of the arguments that its deeds do not

@@ -7,6 +7,7 @@ type Repo struct {
 	Common   string // the directory that all its working trees share, without links
 	Head     string // the ref that is checked out; "" = none, it is detached
 	Settings []Setting
+	Perhaps  []Setting // that count only under conditions
 	// Vague says that settings which bear on a push count only under conditions
 	// that were not looked at.
 	Vague bool
@@ -87,6 +88,37 @@ next:
 		out = append(out, s.Name)
 	}
 	return out
+}
+
+// PushAddress is where the pushes to a remote go, by what the settings put in the place
+// of its address; "" = it has none.
+func (r *Repo) PushAddress(remote string) string {
+	url, own := r.Get("remote", remote, "pushurl")
+	if !own {
+		url, _ = r.Get("remote", remote, "url")
+		if to, ok := r.instead(url, "pushinsteadof"); ok {
+			return to
+		}
+	}
+	if to, ok := r.instead(url, "insteadof"); ok {
+		return to
+	}
+	return url
+}
+
+// instead puts in the place of an address's beginning what url.*.key says; the longest
+// beginning counts.
+func (r *Repo) instead(url, key string) (string, bool) {
+	var best *Setting
+	for i := range r.Settings {
+		if s := &r.Settings[i]; s.Section == "url" && s.Key == key && s.Value != "" && strings.HasPrefix(url, s.Value) && (best == nil || len(s.Value) > len(best.Value)) {
+			best = s
+		}
+	}
+	if best == nil {
+		return url, false
+	}
+	return best.Name + url[len(best.Value):], true
 }
 
 // HarmlessToGit reports whether a variable that git reads has no say in which

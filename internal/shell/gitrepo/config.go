@@ -48,6 +48,7 @@ func (r *reader) conditional(path string, depth int) {
 		r.repo.Vague = true
 		return
 	}
+	r.repo.Perhaps = append(append(r.repo.Perhaps, aside.repo.Settings...), aside.repo.Perhaps...)
 	for i := range aside.repo.Settings {
 		switch aside.repo.Settings[i].Section {
 		case "push", "remote", "branch", "submodule", "extensions":

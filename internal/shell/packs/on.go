@@ -88,14 +88,11 @@ func (r *reading) pushOn(repo *shell.Repo, p *push) string {
 // led reports whether settings beside a remote's address say where its pushes go, or
 // what runs for them.
 func led(repo *shell.Repo, remote string) bool {
-	address, ok := repo.Get("remote", remote, "pushurl")
-	if !ok {
-		address, _ = repo.Get("remote", remote, "url")
+	if slices.ContainsFunc(repo.Perhaps, func(s shell.Setting) bool { return s.Section == "url" }) {
+		return true
 	}
 	return slices.ContainsFunc(repo.Settings, func(s shell.Setting) bool {
 		switch s.Section {
-		case "url":
-			return (s.Key == "insteadof" || s.Key == "pushinsteadof") && strings.HasPrefix(address, s.Value)
 		case "core":
 			return s.Key == "sshcommand" || s.Key == "gitproxy"
 		case "remote":
@@ -107,10 +104,7 @@ func led(repo *shell.Repo, remote string) bool {
 
 // pushAddress is where a remote's pushes go, without a name and a password.
 func pushAddress(repo *shell.Repo, remote string) string {
-	url, ok := repo.Get("remote", remote, "pushurl")
-	if !ok {
-		url, _ = repo.Get("remote", remote, "url")
-	}
+	url := repo.PushAddress(remote)
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok {
 		return url

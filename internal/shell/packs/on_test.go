@@ -85,8 +85,7 @@ func TestPushOnLed(t *testing.T) {
 	if on, _ := l.on(l.dir, push); on == "" {
 		t.Fatal("nothing is known of the push")
 	}
-	address := strings.TrimSpace(l.git(l.dir, "config", "remote.origin.url"))
-	for _, set := range [][2]string{{"url.https://other.example/.insteadOf", address}, {"url.https://other.example/.pushInsteadOf", address}, {"core.sshCommand", "other"}, {"core.gitProxy", "other"}, {"remote.origin.receivepack", "other"}, {"remote.origin.proxy", "http://other.example"}} {
+	for _, set := range [][2]string{{"core.sshCommand", "other"}, {"core.gitProxy", "other"}, {"remote.origin.receivepack", "other"}, {"remote.origin.proxy", "http://other.example"}} {
 		l.git(l.dir, "config", set[0], set[1])
 		if on, _ := l.on(l.dir, push); on != "" {
 			t.Errorf("with %s: %q", set[0], on)
@@ -96,6 +95,31 @@ func TestPushOnLed(t *testing.T) {
 	l.git(l.dir, "config", "url.https://other.example/.insteadOf", "https://elsewhere.example/")
 	if on, _ := l.on(l.dir, push); on == "" {
 		t.Error("a setting about another address counts")
+	}
+}
+
+// The address of a push is the one that git goes to, whatever its settings put in the
+// place of the remote's own.
+func TestPushOnAddress(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	address := strings.TrimSpace(l.git(l.dir, "config", "remote.origin.url"))
+	before, _ := l.on(l.dir, "git push -f origin main")
+	for _, set := range [][]string{
+		{"url.https://a.example/.insteadOf", address}, {"url.https://a.example/.pushInsteadOf", address}, {"url.https://a.example/.insteadOf", address[:3]},
+		{"url.https://a.example/.insteadOf", address[:3], "url.https://b.example/.insteadOf", address[:5]}, {"url.https://a.example/.insteadOf", address, "url.https://b.example/.pushInsteadOf", address[:2]},
+		{"remote.origin.pushurl", "https://c.example/x", "url.https://a.example/.insteadOf", "https://c.example/"}, {"remote.origin.pushurl", "https://c.example/x", "url.https://a.example/.pushInsteadOf", "https://c.example/"},
+	} {
+		for i := 0; i < len(set); i += 2 {
+			l.git(l.dir, "config", set[i], set[i+1])
+		}
+		want := "main of origin (" + strings.TrimSpace(l.git(l.dir, "remote", "get-url", "--push", "origin")) + ") by "
+		if on, _ := l.on(l.dir, "git push -f origin main"); !strings.HasPrefix(on, want) || on == before {
+			t.Errorf("with %q: %q, want %q…", set, on, want)
+		}
+		for i := 0; i < len(set); i += 2 {
+			l.git(l.dir, "config", "--unset", set[i])
+		}
 	}
 }
 
