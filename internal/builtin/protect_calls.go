@@ -39,6 +39,8 @@ func (k *keeper) calls(text string) ward {
 		worst.add(at.computed(c, all, text))
 		worst.add(at.copied(c))
 		worst.add(at.versioned(c))
+		worst.add(at.keyCarried(c))
+		worst.add(at.keyGiven(c))
 		if !readsOnly(c) {
 			worst.add(at.given(c))
 		}

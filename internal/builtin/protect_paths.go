@@ -32,9 +32,11 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 	tool.Canonical = canonical(&tool)
 	ev := call.Event
 	ev.Tool = &tool
-	parts := toolcall.Of(&tool, toolcall.Command|toolcall.Argv|toolcall.Code|toolcall.WritePath|toolcall.DeletePath|toolcall.Dir|toolcall.Unread)
+	parts := toolcall.Of(&tool, toolcall.Command|toolcall.Argv|toolcall.Code|toolcall.WritePath|toolcall.DeletePath|toolcall.ReadPath|toolcall.Dir|toolcall.Unread)
 	foreign := tool.Canonical == "" || strings.HasPrefix(tool.Canonical, "mcp:")
-	if !foreign && !slices.ContainsFunc(parts, func(p toolcall.Part) bool { return p.Role != toolcall.Dir }) {
+	if !foreign && !slices.ContainsFunc(parts, func(p toolcall.Part) bool {
+		return p.Role != toolcall.Dir && (p.Role != toolcall.ReadPath || mayBeKey(p.Text))
+	}) {
 		return checkrein.Verdict{}
 	}
 	var worst ward
@@ -57,6 +59,10 @@ func (k *keeper) part(p *toolcall.Part, t *checkrein.Tool) ward {
 	w := ward{evidence: t.Name + " " + p.Text}
 	switch p.Role {
 	case toolcall.Dir:
+	case toolcall.ReadPath:
+		if mayBeKey(p.Text) {
+			w.add(k.keyRead(p.Text))
+		}
 	case toolcall.Unread:
 		w.add(k.unread(t))
 	case toolcall.DeletePath:
@@ -148,6 +154,9 @@ func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
 		for i := range r.Effects {
 			e := &r.Effects[i]
 			cut = cut || e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths
+			for _, path := range e.Paths {
+				worst.add(k.keyRead(path))
+			}
 			if reads(e) && e.Rule != "config" {
 				continue
 			}
@@ -200,6 +209,7 @@ func (k *keeper) effect(e *shell.Effect) ward {
 			w = ward{}
 		}
 		worst.add(w)
+		worst.add(k.reach(e, path))
 		if spreads(e) {
 			worst.add(k.holds(path))
 		}
@@ -254,7 +264,7 @@ func spreads(e *shell.Effect) bool {
 		return e.Kind != "write"
 	case "cp", "gcp", "mv", "gmv":
 		return slices.ContainsFunc(words[1:], func(w string) bool {
-			return w == "." || w == "*" || strings.HasSuffix(w, "/.") || strings.HasSuffix(w, "/*")
+			return w == "." || w == "*" || strings.HasSuffix(w, "/.") || strings.HasSuffix(w, "/*") || w == "--no-target-directory" || len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.Contains(w, "T")
 		})
 	}
 	return false

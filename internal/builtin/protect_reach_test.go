@@ -69,3 +69,40 @@ func TestProtectStartups(t *testing.T) {
 		}
 	}
 }
+
+// A change at a path that is not known in full is denied where it may be ours, and
+// so is a tree that is put over what we keep.
+func TestProtectReach(t *testing.T) {
+	t.Parallel()
+	f := newField(t)
+	f.write(filepath.Join(f.project, "g.json"), "{}")
+	f.write(filepath.Join(f.project, "n/checkrein/grants.json"), "{}")
+	f.write(filepath.Join(f.home, ".local/state/checkrein/ledger/key"), "key")
+	for want, commands := range map[checkrein.Decision][]string{
+		checkrein.Deny: {
+			"cp g.json ~/.local/st*/ch*/", "cp -t ~/.local/*/checkre* n/checkrein/grants.json", "cd ~/.local/st*/ch*; cp " + f.project + "/g.json grants.json", "cd ~/.local/sta*/checkrein && cp " + f.project + "/g.json grants.json",
+			"for d in ~/.local/state/*; do cp g.json $d/grants.json; done", `for d in ~/.local/state/*/; do cp g.json "${d}grants.json"; done`, "for d in ~/.local/*/*; do cat g.json > $d/grants.json; done",
+			"cp g.json $(dirname $(ls ~/.local/state/*/blocks.lock))/grants.json", `find .. -name blocks.lock | while read f; do cp g.json "$(dirname $f)/grants.json"; done`, `cat g.json > "$WHERE/grants.json"`, "mv pz.json $X/pause.json",
+			"find /tmp -name blocks.lock -execdir cp " + f.project + `/g.json grants.json \;`, `find .. -name blocks.lock -printf '%h\n' | xargs -I{} cp g.json {}/grants.json`,
+			"cp -rT n ~/.local/state", "cp -r n/. ~/.local/state", "cp -r n/checkrein ~/.local/state", "rsync -a n/ ~/.local/state/",
+			"cat ~/.local/state/checkrein/ledger/key", "base64 < ~/.local/state/checkrein/ledger/key", "xxd ~/.local/state/*/ledger/k*", "cp ~/.local/state/checkrein/ledger/key .", "cp -r ~/.local/state/checkrein/ledger /tmp/l", "tar czf /tmp/l.tgz ~/.local/state/checkrein", `python3 -c "print(open('` + f.home + `/.local/state/checkrein/ledger/key','rb').read())"`,
+			"cd ~/.local/state/checkrein/ledger && cat key", "ln -s ~/.local/state/checkrein/ledger/key k",
+		},
+		checkrein.NoOpinion: {
+			"for d in packages/*; do cp tsconfig.json $d/; done", "for d in packages/*; do cp grants.json $d/; done", `for f in src/*.go; do sed -i s/a/b/ "$f"; done`, "cp -r n /tmp/n", "cp g.json src/*", "find . -name '*.orig' -execdir rm {} \\;", "find . -name a.txt -execdir cp {} b.txt \\;", "ls *.txt | xargs -I{} cp {} /tmp/{}",
+			"cp grants.json testdata/grants.json", `cp g.json "$OUT/g.json"`, "cat key", "cat ~/.local/state/checkrein/ledger/current.jsonl", "ls ~/.local/state/checkrein/ledger", "cp -rT n /tmp/n2", "cat ~/keys/key", "tar czf /tmp/p.tgz src",
+		},
+	} {
+		for _, command := range commands {
+			if v := f.judge("Bash", map[string]any{"command": command}); v.Decision != want {
+				t.Errorf("%s: %s, want %s; %s", command, v.Decision, want, v.Reason)
+			}
+		}
+	}
+	if v := f.judge("Read", map[string]any{"file_path": f.home + "/.local/state/checkrein/ledger/key"}); v.Decision != checkrein.Deny || v.Metadata["rule"] != "self/key" {
+		t.Errorf("Read of the key: %s %v", v.Decision, v.Metadata)
+	}
+	if v := f.judge("Read", map[string]any{"file_path": f.project + "/key"}); v.Decision != checkrein.NoOpinion {
+		t.Errorf("Read of another key: %s %s", v.Decision, v.Reason)
+	}
+}
