@@ -67,11 +67,12 @@ func TestNotesOfMany(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := func(i int) process.ID { return process.ID{PID: self.PID, Start: self.Start - uint64(i) - 1} }
+	began := time.Now()
 	for i := range maxGone + 5 {
 		if err := dir.Write(folder+"/"+fileName(at(i)), []byte("{}")); err != nil {
 			t.Fatal(err)
 		}
-		heard := time.Now().Add(-time.Duration(i) * time.Millisecond)
+		heard := began.Add(-time.Duration(i) * time.Millisecond)
 		if err := os.Chtimes(dir.Path(folder, fileName(at(i))), heard, heard); err != nil {
 			t.Fatal(err)
 		}
