@@ -108,7 +108,7 @@ func (w *world) checkDeny(res hostlab.Result) {
 	if !w.there(filepath.Join(w.Home, "Documents", "thesis.txt")) {
 		w.t.Error("deny: the command ran")
 	}
-	if told, ok := res.Record.Result(0, 0); !ok || !strings.Contains(told.Text, "Blocked (deletes files in the home directory") {
+	if told, ok := res.Record.Result(0, 0); !ok || !strings.Contains(told.Text, "checkrein blocked rm -rf ~/Documents: deletes files in the home directory") || !strings.Contains(told.Text, "checkrein allow ") {
 		w.t.Errorf("deny: the model was told %q, want the reason", told.Text)
 	}
 }
@@ -134,7 +134,7 @@ func (w *world) checkAsk(f fact, res hostlab.Result) {
 	if f.prints {
 		told.Text += res.Stderr
 	}
-	if !strings.Contains(told.Text, "deletes files of the project: rm -rf ./src") {
+	if !strings.Contains(told.Text, "rm -rf ./src: deletes files of the project [") {
 		w.t.Errorf("ask: told %q\nstdout: %s\nstderr: %s", told.Text, res.Stdout, res.Stderr)
 	}
 }
