@@ -73,7 +73,7 @@ func (s *Suggestion) Counts() Case {
 // few is how many different calls of one rule are worth a grant each.
 const few = 3
 
-// mild reports whether all that decided a case would have asked: where nobody could
+// mild reports whether all that decided a case would have asked: where no person could
 // be asked the person had no chance to say yes.
 func (c *Case) mild() bool {
 	return !slices.ContainsFunc(c.Block.By, func(d grant.Decider) bool { return d.Decision != "ask" })

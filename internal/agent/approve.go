@@ -34,7 +34,7 @@ type ruling struct {
 	decision string // allow, deny or canceled
 	source   string
 	reason   string // for the model, when it does not run
-	handle   string // by which a person can allow it; "" = nobody can, or need not
+	handle   string // by which a person can allow it; "" = no grant lifts it, or none is needed
 	halt     *engine.Outcome
 }
 

@@ -94,7 +94,7 @@ func deedOf(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {
 		path = absoluteIn(path, p)
 		what := lying(path)
 		switch {
-		case what == aLink: // nobody can tell whether it or what it leads to is meant
+		case what == aLink: // it may be meant, or what it leads to
 			return d, false
 		case what == grant.ADir && plain && tree:
 			what = grant.ATree

@@ -122,7 +122,7 @@ func (p *past) call(r *record.Record) *blockedCall {
 }
 
 // cases judges the calls again, as they would be now: what passes is settled, and
-// of what was redacted nobody knows what it was.
+// what was redacted is not known any more.
 func (p *past) cases(ctx context.Context, env *console.Env) ([]*advise.Case, error) {
 	kits := map[string]*kit.Kit{}
 	var out []*advise.Case

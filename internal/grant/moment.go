@@ -2,7 +2,7 @@ package grant
 
 import "time"
 
-// A Moment is a time by the clock that people set and by the one that nobody can.
+// A Moment is a time by the clock that people set and by the one that only the kernel sets.
 type Moment struct {
 	Wall time.Time `json:"wall"`
 	Boot string    `json:"boot,omitempty"` // which start of the machine Mono counts from; "" = there is no such clock

@@ -32,7 +32,7 @@ func (s *Store) Keep(b *Block, key []byte) error {
 			if b.Call == "" || b.Call != have.Call { // hosts ask twice about one
 				b.Times++
 			}
-		case err == nil, !errors.Is(err, ErrUnknown): // another's, or nobody can tell whose
+		case err == nil, !errors.Is(err, ErrUnknown): // of another, or unreadable
 			continue
 		}
 		b.Handle = handle
