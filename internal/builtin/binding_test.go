@@ -66,9 +66,9 @@ func TestCallSum(t *testing.T) {
 // An rm that spares something, or takes no directories, is less than one that does not.
 func TestBindRemovals(t *testing.T) {
 	t.Parallel()
-	here, err := os.Getwd() // a directory that is there, and not one for passing things
-	if err != nil {
-		t.Fatal(err)
+	const here = "/usr/share" // which is there, and not for passing things, as where the tests lie may be
+	if _, err := os.Stat(here); err != nil {
+		t.Skipf("SKIPPED: %v", err)
 	}
 	bind := func(command string) grant.Binding {
 		ev := shellEvent("Bash", "command", strings.ReplaceAll(command, "src", filepath.Base(here)))
