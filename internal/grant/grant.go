@@ -157,20 +157,3 @@ func (g *Grant) reaches(c *Call) bool {
 func (g *Grant) lifts(d *Decider) bool {
 	return d.Final == "" && slices.ContainsFunc(g.Lifts, func(l Decider) bool { return l.Is(d) })
 }
-
-// Words says the scope for people.
-func (g *Grant) Words() string {
-	switch g.Scope {
-	case Once:
-		return "one call"
-	case Session:
-		return "this session"
-	case For:
-		return "until " + g.Until.Format("2006-01-02 15:04")
-	case Project:
-		return "the project " + g.Root
-	case File:
-		return strings.TrimSpace("as " + g.By + " says")
-	}
-	return "always"
-}
