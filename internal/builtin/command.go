@@ -196,8 +196,19 @@ func reports(command string, p shell.Place, tool string) []shell.Report {
 	if d := foreign.Looks(command); d != shell.Bash {
 		p.Dialect = d
 		out = append(out, classify.Command(command, p))
+		out[0] = withoutSyntax(out[0])
 	}
 	return out
+}
+
+// withoutSyntax is a report without the word that a text is no shell's: it is
+// another language's, in which it is judged as well.
+func withoutSyntax(r shell.Report) shell.Report {
+	own := func(e shell.Effect) bool { return e.Rule == shell.RuleSyntax }
+	if !slices.ContainsFunc(r.Effects, own) {
+		return r
+	}
+	return shell.NewReport(slices.DeleteFunc(slices.Clone(r.Effects), own), 0)
 }
 
 func worse(a, b *shell.Report) bool { return shell.Worse(a.Label, a.Radius, b.Label, b.Radius) }

@@ -24,7 +24,7 @@ func judgeNamed(ev *checkrein.Event, at Ground) []judged {
 	if toolcall.Destroys(t) {
 		e := shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DeleteByName, Rule: "tool", Radius: shell.RadiusMedium, Words: t.Name,
 			Reason: "the tool says by its name that it takes away something as a whole"}
-		return judgeReports(t.Name+" "+string(t.Input[:min(len(t.Input), maxShown+1)]), []shell.Report{reportOf(e)}, &place)
+		return judgeReports(t.Name+" "+string(t.Input[:min(len(t.Input), maxShown+1)]), []shell.Report{shell.NewReport([]shell.Effect{e}, 0)}, &place)
 	}
 	if command := gitCommand(t); command != "" {
 		place = placeOf(ev, at)

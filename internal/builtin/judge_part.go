@@ -32,12 +32,7 @@ func judgePart(p *toolcall.Part, t *checkrein.Tool, place *shell.Place) []judged
 
 // exceeds is what is known of a call of which a part is not looked at.
 func exceeds(t *checkrein.Tool, place *shell.Place, reason string) []judged {
-	return judgeReports(t.Name, []shell.Report{reportOf(shell.Exceeds(t.Name, reason))}, place)
-}
-
-// reportOf is the report of one effect.
-func reportOf(e shell.Effect) shell.Report {
-	return shell.Report{Label: e.Label, Category: e.Row().Name, Radius: e.Radius, Reason: e.Reason, Effects: []shell.Effect{e}}
+	return judgeReports(t.Name, []shell.Report{shell.NewReport([]shell.Effect{shell.Exceeds(t.Name, reason)}, 0)}, place)
 }
 
 func judgeReports(text string, list []shell.Report, place *shell.Place) []judged {

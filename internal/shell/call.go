@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Word is one argument of a call, as far as it is known.
 type Word struct {
@@ -68,4 +71,20 @@ type Flow struct {
 	From []*Call // the calls whose output it is, last one first
 	Text string  // the text, when it is known: echo 'x' | …
 	Sure bool    // Text is all of it
+}
+
+// Copies reports whether calls only hand on files that were there before, by their
+// names.
+func Copies(calls []*Call) bool {
+	for _, c := range calls {
+		switch c.Name {
+		case "cat", "cp", "mv", "install", "ln":
+		default:
+			return false
+		}
+		if c.In != nil || len(c.Args) == 0 || slices.ContainsFunc(c.Args, func(w Word) bool { return !w.Known() || w.Text == "-" }) {
+			return false
+		}
+	}
+	return len(calls) > 0
 }

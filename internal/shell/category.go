@@ -11,6 +11,7 @@ type Row struct {
 	Label  Label  // what it usually comes to
 	Radius Radius // how far it usually reaches: what cards show
 	Policy Policy // what the guard decides about it unless a person says otherwise
+	Gap    Gap    // what is missing where an effect of it is unknown
 	Doc    string // one line
 	Own    string // the name of a person's own pack
 }
@@ -219,8 +220,10 @@ const (
 	RemoteScriptPlain
 	DeleteByName
 	RunCode
-	Unresolved
+	Opaque
 	TooMuch
+	Unread
+	UnknownOption
 	Run
 
 	RunScript
@@ -397,10 +400,12 @@ var rows = [...]Row{
 	RemoteScriptKnown: {Name: "remote-script-known", Pack: PackCode, Label: Unknown, Radius: RadiusHigh, Policy: Pass, Doc: "runs the installer of a well-known project, from its own address over https"},
 	RemoteScriptPlain: {Name: "remote-script-plain", Pack: PackCode, Label: Unknown, Radius: RadiusHigh, Policy: Refuse, Doc: "runs what anyone may have put there: plain http, a bare address, a paste, a short link"},
 	DeleteByName:      {Name: "delete-by-name", Pack: PackCode, Label: Destructive, Radius: RadiusMedium, Doc: "a program that is not known deletes, by its own words"},
-	RunCode:           {Name: "run-code", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs code of which a part cannot be read"},
-	Unresolved:        {Name: "unresolved", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs something that cannot be resolved"},
-	TooMuch:           {Name: "too-much", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Policy: AskFor, Doc: "has more in it than is read"},
-	Run:               {Name: "run", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Doc: "runs a program"},
+	RunCode:           {Name: "run-code", Pack: PackCode, Label: Safe, Radius: RadiusLow, Doc: "runs code that is written in the command"},
+	Opaque:            {Name: "opaque", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Policy: AskFor, Gap: GapOpaque, Doc: "evaluates text that cannot be read"},
+	TooMuch:           {Name: "too-much", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Policy: AskFor, Gap: GapLimit, Doc: "has more in it than is read"},
+	Unread:            {Name: "unread", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Gap: GapUnread, Doc: "runs what was not read"},
+	UnknownOption:     {Name: "unknown-option", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Gap: GapOption, Doc: "uses an unknown option or subcommand of a known program"},
+	Run:               {Name: "run", Pack: PackCode, Label: Unknown, Radius: RadiusUnknown, Gap: GapProgram, Doc: "runs an unknown program"},
 
 	RunScript:   {Name: "run-script", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "runs a script of the project"},
 	Build:       {Name: "build", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "builds"},

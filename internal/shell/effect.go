@@ -75,31 +75,12 @@ func (e *Effect) Row() *Row {
 	return e.Category.Row()
 }
 
-// A Report is everything that a command does.
-type Report struct {
-	Label    Label
-	Category string // of the effect that decides; "" = there is none
-	Radius   Radius // of the effect that decides
-	Reason   string // of the effect that decides
-	Effects  []Effect
-}
-
 // MaxPaths bounds the paths of an effect, MaxEffects the effects of a report: what
 // is more is left out, the mildest first.
 const (
 	MaxPaths   = 64
 	MaxEffects = 200
 )
-
-// RuleTooMuch is the rule of effects which say that the rest of a command was not
-// followed.
-const RuleTooMuch = "too-much"
-
-// Exceeds is the effect of what has more in it than is read: what is not looked at
-// is not harmless.
-func Exceeds(words, reason string) Effect {
-	return Effect{Label: Unknown, Kind: "run", Category: TooMuch, Rule: RuleTooMuch, Radius: RadiusUnknown, Words: words, Reason: reason}
-}
 
 // RuleWaits is the rule of effects which say that a program does what it is told
 // later.

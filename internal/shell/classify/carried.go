@@ -32,7 +32,7 @@ func bends(name string) bool {
 func bent(c *shell.Call) []shell.Effect {
 	for _, v := range c.Env {
 		if bends(v.Name) {
-			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can make any program another"}}
+			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can hijack any program"}}
 		}
 	}
 	return nil

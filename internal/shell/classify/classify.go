@@ -26,7 +26,7 @@ const (
 func Command(text string, p shell.Place) shell.Report {
 	r := run{place: p}
 	r.text(text, p.Dialect, 0)
-	return r.report()
+	return shell.NewReport(r.effects, r.gaps)
 }
 
 // Typed is Command for a command with secrets written in it, which the place names.
@@ -34,7 +34,7 @@ func Command(text string, p shell.Place) shell.Report {
 func Typed(text string, p shell.Place) (shell.Report, []string) {
 	r := run{place: p}
 	r.text(text, p.Dialect, 0)
-	return r.report(), r.stored
+	return shell.NewReport(r.effects, r.gaps), r.stored
 }
 
 // Calls are the calls of a command line as their words resolve.
@@ -48,6 +48,7 @@ type run struct {
 	place   shell.Place
 	nested  int
 	effects []shell.Effect
+	gaps    shell.Gaps // of effects that had no room
 	stored  []string    // files that typed secrets are written to
 	now     *shell.Call // whose effects are added; nil = no one call's
 	source  source      // the text that they are in
@@ -243,8 +244,10 @@ func (r *run) add(list ...shell.Effect) {
 func (r *run) squeeze(e *shell.Effect) {
 	n := matters(e)
 	if n == 0 {
+		r.fold(e)
 		return
 	}
+	r.gaps.Add(e.Gap())
 	least, at := n, -1
 	for i := range r.effects {
 		if m := matters(&r.effects[i]); m < least {
@@ -253,9 +256,41 @@ func (r *run) squeeze(e *shell.Effect) {
 	}
 	switch {
 	case at >= 0:
+		out := r.effects[at]
 		r.effects[at] = *e
+		if least == 0 {
+			r.fold(&out)
+		}
 	case n >= asked:
 		r.effects[len(r.effects)-1] = shell.Exceeds("", "does more than is looked at")
+	}
+}
+
+// fold puts the paths of a harmless effect without room of its own into another of
+// its kind: those who guard paths miss none. What touches no path is missed by
+// nobody.
+func (r *run) fold(e *shell.Effect) {
+	if len(e.Paths) == 0 && len(e.Hosts) == 0 {
+		return
+	}
+	for i := range r.effects {
+		if o := &r.effects[i]; o.Label == shell.Safe && o.Kind == e.Kind && o.Category == e.Category && len(o.Hosts) == 0 && len(e.Hosts) == 0 && len(o.Paths)+len(e.Paths) < shell.MaxPaths {
+			o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], e.Paths...)
+			return
+		}
+	}
+	worst, at := asked, -1
+	for i := range r.effects {
+		if r.effects[i].Category == shell.TooMuch {
+			return
+		}
+		if m := matters(&r.effects[i]); m < worst {
+			worst, at = m, i
+		}
+	}
+	r.gaps.Add(shell.GapLimit)
+	if at >= 0 {
+		r.effects[at] = shell.Exceeds("", "does more than is looked at")
 	}
 }
 
@@ -294,19 +329,6 @@ func (r *run) has(e *shell.Effect) bool {
 func same(a, b *shell.Effect) bool {
 	return a.Label == b.Label && a.Kind == b.Kind && a.Category == b.Category && a.Radius == b.Radius && a.Words == b.Words && a.On == b.On &&
 		slices.Equal(a.Paths, b.Paths) && slices.Equal(a.Hosts, b.Hosts)
-}
-
-// report lets the worst effect decide; of equals the first.
-func (r *run) report() shell.Report {
-	out := shell.Report{Effects: r.effects, Reason: "it does nothing that lasts"}
-	for i := range r.effects {
-		e := &r.effects[i]
-		if i > 0 && !shell.Worse(e.Label, e.Radius, out.Label, out.Radius) {
-			continue
-		}
-		out.Label, out.Category, out.Radius, out.Reason = e.Label, e.Row().Name, e.Radius, e.Reason
-	}
-	return out
 }
 
 // words are what a call consists of, for people.

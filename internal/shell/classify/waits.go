@@ -12,7 +12,7 @@ func waits(c *shell.Call) []shell.Effect {
 	if c.Remote != "" || !idles(c) || fed(c) {
 		return nil
 	}
-	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: shell.RuleWaits, Radius: shell.RadiusUnknown, Words: words(c),
+	return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: shell.RuleWaits, Radius: shell.RadiusUnknown, Words: words(c),
 		Reason: "waits for what it is told to do later"}}
 }
 

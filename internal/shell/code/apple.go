@@ -51,11 +51,11 @@ func (o *result) appleScript(src string) {
 				r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Words: short(src), Reason: "moves files to the trash"})
 			}
 		case "keystroke", "erase", "load", "run":
-			r.unresolved("it works other programs in a way that is not known", r.snippet(from))
+			r.unread("it works other programs in a way that is not known", r.snippet(from))
 		}
 	}
 	if !harmless && len(o.effects) == 0 && len(o.nested) == 0 {
-		r.unresolved("it works other programs in a way that is not known", short(src))
+		r.unread("it works other programs in a way that is not known", short(src))
 	}
 }
 

@@ -230,13 +230,12 @@ func catText(c *shell.Call) (text string, have, sure bool) {
 
 // pipedCode is the effect of code that comes out of a pipe and is not known.
 func pipedCode(c *shell.Call) shell.Effect {
-	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: c.Name,
-		Reason: "runs code that another command prints"}
+	e := shell.Evaluates(c.Name, "runs code that another command prints")
 	if c.In != nil {
 		for _, f := range c.In.From {
 			switch f.Name {
 			case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":
-				e.Category, e.Radius, e.Reason = shell.FetchSource(f), shell.RadiusHigh, "runs what another machine sends"
+				e.Category, e.Rule, e.Radius, e.Reason = shell.FetchSource(f), "", shell.RadiusHigh, "runs what another machine sends"
 			}
 		}
 	}

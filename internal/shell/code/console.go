@@ -333,7 +333,7 @@ func unseen(n string, args []shell.Word) (console, bool) {
 // run reads the code of a console.
 func (k *console) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 	if k.why != "" {
-		return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: c.Name, Reason: k.why}}, nil, true
+		return []shell.Effect{shell.Unreads(c.Name, k.why)}, nil, true
 	}
 	if !k.found {
 		text, have, sure := stdinText(c)
@@ -390,7 +390,7 @@ func (o *result) magics(src string) string {
 		case word == "%sx" || word == "%system" || word == "%alias":
 			r.exShell(rest)
 		case word == "%run" || word == "%load" || word == "%%writefile" || word == "%rerun" || word == "%macro" || word == "%edit" || word == "%%file":
-			r.unresolved("it runs or writes another file", s)
+			r.unread("it runs or writes another file", s)
 		case word == "%%javascript" || word == "%%perl" || word == "%%ruby" || word == "%%js":
 			l := javascript
 			if word == "%%perl" {

@@ -250,7 +250,7 @@ func (r *reader) exFunction(fn string, args []value, words bool) {
 			r.runs("mv -- " + quote(&arg) + " " + quote(&args[1]))
 		}
 	case "libcall", "libcallnr":
-		r.unresolved("it calls into native libraries", fn)
+		r.unread("it calls into native libraries", fn)
 	case "luaeval":
 		r.nested(arg.text, lua)
 	case "py3eval", "pyxeval", "pyeval":

@@ -48,7 +48,7 @@ func (r *reader) loads(e *entry, args []value, from int) value {
 		if s.taint&fromNet != 0 {
 			r.remote(from)
 		} else if len(args) > 0 {
-			r.unresolved("it loads code whose name is not known", r.snippet(from))
+			r.unread("it loads code whose name is not known", r.snippet(from))
 		}
 		return value{taint: dynamic}
 	}
@@ -58,11 +58,11 @@ func (r *reader) loads(e *entry, args []value, from int) value {
 		return value{}
 	case e.op == opSource || e.op == opInclude:
 		if !strings.HasSuffix(s.text, "autoload.php") {
-			r.unresolved("it runs another file", r.snippet(from))
+			r.unread("it runs another file", r.snippet(from))
 		}
 		return value{}
 	case strings.HasPrefix(s.text, "/tmp/") || strings.HasPrefix(s.text, "/dev/") || strings.HasPrefix(s.text, "/var/tmp/"):
-		r.unresolved("it runs another file", r.snippet(from))
+		r.unread("it runs another file", r.snippet(from))
 		return value{}
 	case strings.HasPrefix(s.text, ".") || strings.HasPrefix(s.text, "/"):
 		return value{} // a part of the project

@@ -82,8 +82,7 @@ func (o *result) loads(c *shell.Call, l lang, g *given) {
 			continue
 		}
 		if outside(path, g.root) {
-			o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: short(c.Name + " " + path),
-				Reason: "loads code from outside the project"})
+			o.add(shell.Unreads(short(c.Name+" "+path), "loads code from outside the project"))
 		}
 	}
 }
@@ -121,8 +120,7 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 			bad = v.Value.Text != ""
 		}
 		if bad {
-			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: v.Name + "=" + short(v.Value.Text),
-				Reason: "runs with " + v.Name + " set, which loads code from outside the project"}}
+			return []shell.Effect{shell.Unreads(v.Name+"="+short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
 		}
 	}
 	return nil

@@ -95,8 +95,7 @@ func (r *reader) spend() bool {
 	if r.out.steps <= 0 {
 		if !r.out.spent {
 			r.out.spent = true
-			r.out.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown,
-				Reason: "the code is too long to be read"})
+			r.out.add(shell.Exceeds("", "the code is too long to be read"))
 		}
 		return false
 	}

@@ -93,10 +93,11 @@ func (r *reader) note(e shell.Effect) {
 	}
 }
 
-// unresolved adds that a part of the code cannot be known.
-func (r *reader) unresolved(reason, words string) {
-	r.note(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: short(words), Reason: reason})
-}
+// unresolved adds that the code evaluates what cannot be known.
+func (r *reader) unresolved(reason, words string) { r.note(shell.Evaluates(short(words), reason)) }
+
+// unread adds that the code runs what was not read.
+func (r *reader) unread(reason, words string) { r.note(shell.Unreads(short(words), reason)) }
 
 // finish draws the conclusions that need all of the code.
 func (o *result) finish(c *shell.Call) {

@@ -40,8 +40,10 @@ func scripted(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) 
 // readFile reads a file that the same text wrote as code.
 func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
 	if !f.Sure {
-		return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.RunScript, Radius: shell.RadiusUnknown, Words: c.Name + " " + f.Path,
-			Reason: "runs a script that was just written and is not all known"}}, nil, true
+		if shell.Copies(f.From) {
+			return []shell.Effect{shell.Unreads(c.Name+" "+f.Path, "runs a file that was not read")}, nil, true
+		}
+		return []shell.Effect{shell.Evaluates(c.Name+" "+f.Path, "runs a script that was just written and is not all known")}, nil, true
 	}
 	o := &result{}
 	o.read(f.Text, l, &job{args: args, env: c.Env, input: inputOf(c), files: c.Files}, false)

@@ -90,7 +90,7 @@ func (r *reader) imports(path string) {
 	head, _, _ := strings.Cut(path, ".")
 	switch head {
 	case "ctypes", "cffi":
-		r.unresolved("it calls into native libraries", "import "+path)
+		r.unread("it calls into native libraries", "import "+path)
 	}
 }
 

@@ -145,7 +145,7 @@ func (r *reader) cmdlet(name string, p *params, in flow, piped bool) flow {
 			r.hand([]string{"sqlcmd", "-Q", q.text})
 			return unsure()
 		}
-		r.unknown("it runs SQL that is not known", p.source)
+		r.opaque("it runs SQL that is not known", p.source)
 		return unsure()
 	case "set-alias", "new-alias":
 		n, _ := p.one("name", 0)
@@ -217,13 +217,13 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 			r.safe(shell.IO, words)
 			return flow{}
 		}
-		r.unknown("nobody knows what it does", words)
+		r.unknown("unknown what it does", words)
 	case "set":
 		if hasWord("strictmode psdebug clipboard psreadlineoption tracesource", noun) {
 			r.safe(shell.IO, words)
 			return flow{}
 		}
-		r.unknown("nobody knows what it does", words)
+		r.unknown("unknown what it does", words)
 	case "new":
 		if hasWord("guid timespan temporaryfile pssession uri", noun) {
 			r.safe(shell.IO, words)
@@ -232,9 +232,9 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 			}
 			return unsure()
 		}
-		r.unknown("nobody knows what it does", words)
+		r.unknown("unknown what it does", words)
 	default:
-		r.unknown("nobody knows what it does", words)
+		r.unknown("unknown what it does", words)
 	}
 	return flow{text: hole}.from(in)
 }
@@ -339,9 +339,9 @@ func (r *reader) runCmdlet(name string, p *params, in flow) flow {
 			r.cmdScript(text)
 			return flow{}
 		}
-		r.unknown("nobody knows what it does", words)
+		r.unknown("unknown what it does", words)
 	default:
-		r.unknown("it runs code that is not known", words)
+		r.opaque("it runs code that is not known", words)
 	}
 	return flow{}
 }

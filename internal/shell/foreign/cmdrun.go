@@ -10,7 +10,7 @@ import (
 func (r *reader) cmdCommand(s string, in flow) flow {
 	s = strings.TrimLeft(s, "@ \t\r")
 	if r.depth >= maxDepth || !r.spend(len(s)) {
-		r.unknown("it is nested too deep", s)
+		r.exceeds("it is nested too deep", s)
 		return flow{}
 	}
 	r.depth++
@@ -326,7 +326,7 @@ func (r *reader) cmdFile(name string, paths, flags []string, source string) (flo
 		return flow{}, false
 	}
 	if len(r.effects) == 0 && r.quiet == 0 {
-		r.unknown("nobody knows what it does", source)
+		r.unknown("unknown what it does", source)
 	}
 	return flow{}, true
 }

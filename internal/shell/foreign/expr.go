@@ -337,7 +337,7 @@ func (r *reader) primary(s string, i int) (flow, int) {
 // inside is the value of what stands between brackets.
 func (r *reader) inside(in string) flow {
 	if r.depth >= maxDepth || !r.spend(len(in)) {
-		r.unknown("it is nested too deep", in)
+		r.exceeds("it is nested too deep", in)
 		return unsure()
 	}
 	t := strings.TrimSpace(in)

@@ -92,9 +92,16 @@ func (r *reader) add(e shell.Effect) {
 	r.effects = append(r.effects, e)
 }
 
+// unknown adds that a program or what it does is not known.
 func (r *reader) unknown(reason, words string) {
-	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusUnknown, Words: short(words), Reason: reason})
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: short(words), Reason: reason})
 }
+
+// opaque adds that text is evaluated which cannot be read.
+func (r *reader) opaque(reason, words string) { r.add(shell.Evaluates(short(words), reason)) }
+
+// exceeds adds that there is more than is looked at.
+func (r *reader) exceeds(reason, words string) { r.add(shell.Exceeds(short(words), reason)) }
 
 func (r *reader) safe(category shell.Category, words string) {
 	r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: short(words), Reason: "only reads or prints"})

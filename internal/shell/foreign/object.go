@@ -250,7 +250,7 @@ func (r *reader) static(typ, name string, args []flow, words string) flow {
 	case "array":
 		return unsure()
 	case "reflection.assembly", "runtime.interopservices.marshal", "activator", "appdomain":
-		r.unknown("it loads code that is not known", words)
+		r.opaque("it loads code that is not known", words)
 	case "microsoft.win32.registry":
 		if strings.Contains(name, "delete") {
 			r.loses(shell.RegDelete, "delete", shell.RadiusHigh, words, "deletes from the registry")

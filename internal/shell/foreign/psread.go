@@ -44,7 +44,7 @@ type command struct {
 // psScript reads statements; in is what is piped into them.
 func (r *reader) psScript(s string, in flow) flow {
 	if r.depth >= maxDepth {
-		r.unknown("it is nested too deep", s)
+		r.exceeds("it is nested too deep", s)
 		return flow{}
 	}
 	r.depth++

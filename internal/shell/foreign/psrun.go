@@ -367,7 +367,7 @@ func (r *reader) invoke(src flow, words string) {
 		r.runBlock(src, flow{})
 	case src.text == "" && len(src.items) == 0:
 	case strings.Trim(src.text, hole+" ") == "":
-		r.unknown("it runs text that is made while it runs", words)
+		r.opaque("it runs text that is made while it runs", words)
 	default:
 		if r.spend(len(src.text)) {
 			r.psScript(src.text, flow{})

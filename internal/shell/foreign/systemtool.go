@@ -16,7 +16,7 @@ func (r *reader) diskTool(name string, low []string, words string) bool {
 		if len(low) > 0 {
 			high(shell.BlockDevice, "formats a volume")
 		} else {
-			r.unknown("nobody knows what it formats", words)
+			r.unknown("unknown what it formats", words)
 		}
 	case "diskpart":
 		r.loses(shell.BlockDevice, "modify", shell.RadiusHigh, words, "changes disks and partitions")

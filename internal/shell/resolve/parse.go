@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // The parser calls itself for every level of nesting and builds a node for every
@@ -87,7 +89,9 @@ func (w *walker) secondLanguage(text string, stmts []*syntax.Stmt, err error) {
 			return
 		}
 	}
-	w.problem(brief(text), "it cannot be read as a shell command")
+	e := shell.Evaluates(brief(text), "it cannot be read as a shell command")
+	e.Rule = shell.RuleSyntax
+	w.report(e)
 	if name := squeezedBomb(text); name != "" {
 		w.bomb(name)
 	}

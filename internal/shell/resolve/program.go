@@ -129,7 +129,7 @@ func (w *walker) checkPath(c *command) {
 			if first == "" {
 				first = "the working directory"
 			}
-			w.problem("PATH="+brief(v.word.Text), "PATH begins with "+brief(first)+", where any program may be another")
+			w.unknown("PATH="+brief(v.word.Text), "PATH begins with "+brief(first)+", where any program may be another")
 			return
 		}
 		if !more {

@@ -197,9 +197,12 @@ func (w *walker) tooMuch() {
 	}
 }
 
-// problem notes something that could not be resolved.
-func (w *walker) problem(words, reason string) {
-	w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unresolved, Radius: shell.RadiusUnknown, Words: words, Reason: reason})
+// opaque notes a text that is evaluated and cannot be read.
+func (w *walker) opaque(words, reason string) { w.report(shell.Evaluates(words, reason)) }
+
+// unknown notes a program that is not known.
+func (w *walker) unknown(words, reason string) {
+	w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words, Reason: reason})
 }
 
 func (w *walker) report(e shell.Effect) {

@@ -115,10 +115,13 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 	if word.Glob {
 		reason = "the program's name is a pattern"
 	}
-	if d := download(word.From); d != nil {
+	switch d := download(word.From); {
+	case d != nil:
 		w.remoteCode(d, c.words)
-	} else {
-		w.problem(show(c.words), reason)
+	case len(word.From) > 0 && strings.Contains(name, hole):
+		w.opaque(show(c.words), "runs the program that "+word.From[0].Name+" names")
+	default:
+		w.unknown(show(c.words), reason)
 	}
 	call := w.newCall(c)
 	call.Name = ""
