@@ -20,6 +20,7 @@ var namedRules = [...]NamedRule{
 	{"self/state", checkrein.Deny, "changes or deletes what checkrein keeps: approvals, grants, the ledger", true},
 	{"self/programs", checkrein.Deny, "changes, replaces, copies or links checkrein's programs", true},
 	{"self/wiring", checkrein.Deny, "takes checkrein out of a host's files, or writes where that cannot be told", true},
+	{"self/command", checkrein.Deny, "gives a command of checkrein that is not on its list for agents", true},
 	{"self/found", checkrein.Deny, "changes what it finds by looking for checkrein's programs or files", true},
 	{"self/typed", checkrein.Deny, "types a command of checkrein that is a person's to give into another terminal", true},
 	{"self/key", checkrein.Deny, "reads the key of checkrein's ledger, with which grants can be forged", true},

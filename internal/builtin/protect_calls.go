@@ -43,6 +43,7 @@ func (k *keeper) calls(text string) ward {
 		worst.add(at.keyGiven(c))
 		if !readsOnly(c) {
 			worst.add(at.given(c))
+			worst.add(at.passedOn(c))
 		}
 		if worst.settled() {
 			break

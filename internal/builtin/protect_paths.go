@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/edit"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/toolcall"
 )
 
@@ -191,6 +192,9 @@ func unknownPath(r *shell.Report) bool {
 func (k *keeper) effect(e *shell.Effect) ward {
 	takes := e.Kind == "delete" || e.Kind == "move"
 	var worst ward
+	if e.Rule == files.RuleOwn {
+		worst.add(commandWard(e.Reason))
+	}
 	for _, path := range e.Paths {
 		var w ward
 		c := touch{follow: !takes, git: strings.HasPrefix(e.Row().Name, "git-")}

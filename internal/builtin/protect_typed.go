@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/toolcall"
 )
@@ -165,9 +166,6 @@ func textOf(words []shell.Word) string {
 	return b.String()
 }
 
-// decisions are the commands of ours that are a person's to give.
-var decisions = [...]string{"allow", "pause", "wrong", "suggest", "confirm", "hooksapprove", "hooksrevoke", "hookson", "hooksoff", "uninstall"}
-
 // decidesIn reports whether a text, whatever it has between its letters, gives one
 // of our commands that are a person's to give.
 func decidesIn(text string) bool {
@@ -177,10 +175,8 @@ func decidesIn(text string) bool {
 		if !ok {
 			return false
 		}
-		for _, word := range decisions {
-			if strings.HasPrefix(strings.TrimPrefix(rest, "d"), word) {
-				return true
-			}
+		if files.PersonsText(rest) || files.PersonsText(strings.TrimPrefix(rest, "d")) {
+			return true
 		}
 		text = rest
 	}

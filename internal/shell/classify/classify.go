@@ -48,7 +48,7 @@ type run struct {
 	place   shell.Place
 	nested  int
 	effects []shell.Effect
-	gaps    shell.Gaps // of effects that had no room
+	gaps    shell.Gaps  // of effects that had no room
 	stored  []string    // files that typed secrets are written to
 	now     *shell.Call // whose effects are added; nil = no one call's
 	source  source      // the text that they are in
@@ -186,7 +186,8 @@ func showsHelp(c *shell.Call) bool {
 		return false
 	}
 	switch c.Name {
-	case "", "echo", "printf", "test", "[", "npm", "pnpm", "yarn", "bun", "npx", "make", "just", "task", "rake", "composer", "find", "xargs", "ssh", "env", "sudo", "expr", "awk", "gawk", "sed", "perl", "python", "python3", "ruby", "node", "php", "bash", "sh", "zsh", "dash", "ksh", "fish", "eval", "exec", "command", "read", "export", "alias", "set", "kill", "dd":
+	case "", "echo", "printf", "test", "[", "npm", "pnpm", "yarn", "bun", "npx", "make", "just", "task", "rake", "composer", "find", "xargs", "ssh", "env", "sudo", "expr", "awk", "gawk", "sed", "perl", "python", "python3", "ruby", "node", "php", "bash", "sh", "zsh", "dash", "ksh", "fish", "eval", "exec", "command", "read", "export", "alias", "set", "kill", "dd",
+		"checkrein", "checkreind": // which package files knows
 		return len(c.Args) == 1 && c.Args[0].Text == "--help" && c.Name != "" && c.Name != "echo" && c.Name != "printf"
 	}
 	for _, a := range c.Args {

@@ -7,134 +7,233 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// changesOwn is what checkrein's own commands do that decide what it does from
-// then on.
-var changesOwn = act{"changes", "modify", shell.FSModify, "own"}
+// RuleOwn is the rule of an effect by a command of checkrein itself that is not on
+// the list for agents.
+const RuleOwn = "own-command"
 
-// free are checkrein's own commands that change nothing and act for nobody: all
-// others are for a person to give. A command with options is free without them, and
-// one with a last column only with what is there.
-var free = [...]struct{ command, sub, without, with string }{
-	{"", "", "", ""}, {"help", "*", "", ""}, {"classify", "*", "", ""}, {"completion", "*", "", ""}, {"doctor", "*", "", ""}, {"explain", "*", "", ""}, {"pr-check", "*", "", ""}, {"scan", "*", "", ""}, {"status", "*", "", ""}, {"validate", "*", "", ""},
-	{"version", "*", "", ""}, {"packs", "*", "", ""}, {"pause", "", "", ""}, {"suggest", "*", " --json=", "--json"}, {"allow", "", " --revoke --once --session --for --project --always --rule --call", "--list"}, {"docs", "*", "", ""}, {"match", "*", "", ""}, {"test", "*", "", ""}, {"eval", "*", " -c --hook-", ""}, {"scrub", "*", " --apply --undo", ""}, {"convert", "*", " --out --force", ""},
-	{"audit", "", "", ""}, {"audit", "help", "", ""}, {"audit", "query", "", ""}, {"audit", "show", "", ""}, {"audit", "tail", "", ""}, {"audit", "verify", "", ""}, {"audit", "key", "", ""}, {"audit", "export", " -o --output --endpoint", ""},
-	{"snapshots", "", "", ""}, {"snapshots", "list", "", ""}, {"git", "", "", ""}, {"git", "help", "", ""}, {"git", "status", "", ""}, {"git", "pre-commit", "", ""}, {"git", "pre-push", "", ""},
+// ReasonUnknown is the reason of such an effect when only words that are not known
+// stand in the way.
+const ReasonUnknown = "gives checkrein words that are not known and may be options"
+
+// Who may give a command of checkrein.
+type Who uint8
+
+const (
+	People   Who = iota
+	Agents       // and people: it only looks and prints
+	Internal     // neither: checkrein starts it itself
+)
+
+// An OwnCommand is a command of checkrein or of its companion. Options are written
+// as they are typed, those that take a value with a = behind them.
+type OwnCommand struct {
+	Name string // "" = none is named
+	Who  Who
+	// May are the options that an agent may give, Not those that it may not: with
+	// them the command writes, runs or sends something. Every option is in one of them.
+	May, Not string
+	Needs    string // the option without which the command is for people
+	Words    bool   // it takes words that are no options
+	Later    bool   // there is no such command yet
+
+	changes string // the path that it changes; "" = what checkrein keeps
 }
 
-// checkrein judges its own commands: those that a person gives to change what it
-// guards, or how, and those that write files.
-func (j *job) checkrein() {
-	var words, options []string
-	user := false
-	for i := range j.c.Args {
-		switch t := j.c.Args[i].Text; {
-		case t == "--dry-run" || t == "--help" || t == "-h" || t == "--version":
-			return
-		case t == "--user":
-			user = true
-		case t == "--":
-		case strings.HasPrefix(t, "-"):
-			options = append(options, t)
-		default:
-			words = append(words, t)
-		}
+// OwnCommands lists every command of both programs. Whatever is not in it is for
+// people.
+func OwnCommands() []OwnCommand { return ownCommands[:] }
+
+const (
+	selects    = "--asked --changed --decision= --denied --effect= --event= --hook= --host= --limit= -n= --session= --since= --tool= --until="
+	scanMay    = "--json --jsonl --staged --archives --commits= --push-range= --policy= --format= --baseline="
+	installMay = "--dry-run --all --force --scope= --event= --program= --shadow"
+)
+
+var ownCommands = [...]OwnCommand{
+	{Name: "", Who: Agents, May: "--version"},
+	{Name: "help", Who: Agents, Words: true},
+	{Name: "version", Who: Agents},
+	{Name: "docs", Who: Agents, Words: true, Later: true},
+	{Name: "classify", Who: Agents, Words: true, May: "--explain --json --jsonl --dir= --dialect="},
+	{Name: "scan", Who: Agents, Words: true, May: scanMay, Not: "--write-baseline="},
+	{Name: "eval", Who: Agents, May: "--event= --host= --agent= --plan --explain --json", Not: "-c= --hook-EVENT="},
+	{Name: "status", Who: Agents, Words: true, May: "--json"},
+	{Name: "packs", Who: Agents, Words: true, May: "--json --config= -c="},
+	{Name: "explain", Who: Agents, Words: true, May: "--last --json --decision= --host= --session=", Not: "--ledger="},
+	{Name: "validate", Who: Agents, Words: true, May: "--json --agent= --config= -c="},
+	{Name: "completion", Who: Agents, Words: true},
+	{Name: "pr-check", Who: Agents, May: "--title= --body-file= --policy= --format= --json"},
+	{Name: "convert", Who: Agents, Words: true, May: "--to= --agent= --json", Not: "--out= --force"},
+	{Name: "suggest", Who: Agents, May: "--json --since=", Not: "--ledger=", Needs: "--json"}, // else it asks, and changes files
+	{Name: "allow", Who: Agents, May: "--list --json", Not: "--always --call --for= --once --project --revoke= --rule= --session --why=", Needs: "--list"},
+	{Name: "pause", Who: Agents, Not: "--why="},
+	{Name: "doctor", Who: Agents, May: "--no-run --json --config= -c=", Not: "--payload=", Needs: "--no-run"}, // else it runs hooks
+
+	{Name: "hooks", Who: Agents, May: "--json --agent= --config= -c="},
+	{Name: "hooks help", Who: Agents, Words: true},
+	{Name: "hooks list", Who: Agents, May: "--json --agent= --config= -c="},
+	{Name: "hooks doctor", Who: Agents, May: "--no-run --json --config= -c=", Not: "--payload=", Needs: "--no-run"},
+	{Name: "hooks approve", Who: Agents, Words: true, May: "--dry-run --all --full --agent= --config= -c=", Needs: "--dry-run"},
+	{Name: "hooks revoke"}, {Name: "hooks on"}, {Name: "hooks off"},
+
+	{Name: "audit", Who: Agents},
+	{Name: "audit help", Who: Agents, Words: true},
+	{Name: "audit query", Who: Agents, May: selects + " --all --count --json --kind= --oldest", Not: "--ledger="},
+	{Name: "audit show", Who: Agents, Words: true, May: "--json", Not: "--ledger="},
+	{Name: "audit tail", Who: Agents, May: selects + " --follow -f --json --kind=", Not: "--ledger="},
+	{Name: "audit summary", Who: Agents, May: "--exit-code --json --last --session= --since=", Not: "--ledger="},
+	{Name: "audit verify", Who: Agents, May: "--allow-clock --json --key= --witness= --ledger="},
+	{Name: "audit key", Who: Agents, May: "--pem", Not: "--ledger="},
+	{Name: "audit export"}, {Name: "audit checkpoint"}, {Name: "audit prune"},
+
+	{Name: "snapshots", Who: Agents, May: "--session="},
+	{Name: "snapshots list", Who: Agents, May: "--json --session="},
+	{Name: "snapshots undo"}, {Name: "snapshots reset"},
+
+	{Name: "git", Who: Agents},
+	{Name: "git status", Who: Agents, May: "--json"},
+	{Name: "git install", Who: Agents, May: "--dry-run --dir= --program=", Needs: "--dry-run", changes: ".git/hooks"},
+	{Name: "git uninstall", Who: Agents, May: "--dry-run", Needs: "--dry-run"},
+	{Name: "git pre-commit"}, {Name: "git pre-push"}, // git gives them; they ask hooks and are recorded
+
+	{Name: "install", Who: Agents, Words: true, May: installMay, Needs: "--dry-run", changes: "~/.config/checkrein"},
+	{Name: "uninstall", Who: Agents, Words: true, May: "--dry-run --all --force --scope=", Needs: "--dry-run", changes: "~/.config/checkrein"},
+	{Name: "init", Who: Agents, May: "--dry-run --force --include --no-input --user", Needs: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
+
+	{Name: "hook"}, {Name: "run"}, {Name: "scrub"}, {Name: "wrong"}, {Name: "confirm"},
+
+	{Name: "_async", Who: Internal}, {Name: "_sandbox", Who: Internal},
+	{Name: "step", Who: Internal}, {Name: "unpack", Who: Internal}, {Name: "upkeep", Who: Internal},
+}
+
+// named finds the row of a command line: of two words if there is one. A command that
+// is not known has none.
+func named(words []string) (row *OwnCommand, rest []string) {
+	if len(words) == 0 || strings.HasPrefix(words[0], "-") {
+		return &ownCommands[0], words
 	}
-	words = append(words, "", "")
-	path := ""
-	switch words[0] {
-	case "hooks":
-		// A word that is not known may be any of them.
-		if words[1] != "help" && words[1] != "list" && words[1] != "doctor" && decides(words[1:]) || strings.Contains(words[1], holeText) {
-			path = "~/.local/state/checkrein"
-		}
-	case "install", "uninstall":
-		path = "~/.config/checkrein"
-	case "init":
-		if path = "checkrein.yaml"; user {
-			path = "~/.config/checkrein/checkrein.yaml"
-		}
-	default:
+	for i := range ownCommands {
+		name, sub, two := strings.Cut(ownCommands[i].Name, " ")
 		switch {
-		case isFree(words, options):
-		case words[0] == "git" && words[1] == "install":
-			path = ".git/hooks"
-		default:
-			path = "~/.local/state/checkrein"
+		case name != words[0]:
+		case !two:
+			row, rest = &ownCommands[i], words[1:]
+		case len(words) > 1 && words[1] == sub:
+			return &ownCommands[i], words[2:]
 		}
 	}
-	if path != "" {
-		j.mark(&changesOwn, j.base.locate(path), maybe)
-	}
+	return row, rest
 }
 
-// isFree reports whether a command is one that anybody may give.
-func isFree(words, options []string) bool {
-	for i := range free {
-		row := &free[i]
-		if row.command != words[0] || row.sub != "*" && row.sub != words[1] {
+// AgentMay reports whether an agent may give a command of checkrein, by the words
+// after the program's name. It goes by the list, letter by letter: options stand behind
+// the command, as they are written in the list.
+func AgentMay(words []string) bool {
+	row, rest := named(words)
+	switch {
+	case row == nil || row.Who == Internal:
+		return false
+	case asksHelp(row, rest):
+		return true
+	case row.Who != Agents:
+		return false
+	}
+	met := row.Needs == ""
+	for i := 0; i < len(rest); i++ {
+		w := rest[i]
+		if w == "--" {
+			return met && (row.Words || i == len(rest)-1)
+		}
+		if strings.Contains(w, holeText) && row.Not+row.Needs != "" {
+			return false // it may be an option
+		}
+		if !strings.HasPrefix(w, "-") || w == "-" {
+			if !row.Words {
+				return false
+			}
 			continue
 		}
-		for not := range strings.FieldsSeq(row.without) {
-			for _, o := range options {
-				if strings.HasPrefix(o, not) {
-					return false
-				}
+		known, next := row.may(w)
+		if !known {
+			return false
+		}
+		met = met || w == row.Needs
+		if next {
+			if i++; i < len(rest) && strings.Contains(rest[i], holeText) && row.Not+row.Needs != "" {
+				return false // it may be several words
 			}
 		}
-		return row.with == "" || slices.Contains(options, row.with)
 	}
-	return false
+	return met
 }
 
-// decides reports whether one of the words is a command about hooks that is for a
-// person to give: others may be values of options before it.
-func decides(words []string) bool {
-	for _, w := range words {
-		switch w {
-		case "approve", "revoke", "allow", "on", "off":
-			return true
+// may reports whether a word is one of the options that an agent may give, and
+// whether its value is the next word.
+func (c *OwnCommand) may(w string) (known, next bool) {
+	name, _, inline := strings.Cut(w, "=")
+	for o := range strings.FieldsSeq(c.May) {
+		long, value := strings.CutSuffix(o, "=")
+		if long == name {
+			return value || !inline, value && !inline
+		}
+	}
+	return false, false
+}
+
+// asksHelp reports whether the first option is the one for help: then nothing else is
+// done. Behind another option it may be that one's value, and behind -- a word.
+func asksHelp(row *OwnCommand, rest []string) bool {
+	for i, w := range rest {
+		switch {
+		case w == "--help" || w == "-h":
+			return row.Name != "" || len(rest) == 1
+		case strings.HasPrefix(w, "-") || strings.ContainsAny(w, holeText+"*?["):
+			return false
+		case i > 8:
+			return false
 		}
 	}
 	return false
 }
 
-// applyPatch judges the patch that some hosts let their shell apply: it names the
-// files that it changes.
-func (j *job) applyPatch() bool {
-	var texts []string
+// PersonsText reports whether a text without blanks begins with a command that is not
+// for agents, or not always.
+func PersonsText(text string) bool {
+	var best *OwnCommand
+	size := 0
+	for i := range ownCommands {
+		name := strings.Replace(ownCommands[i].Name, " ", "", 1)
+		if len(name) > size && strings.HasPrefix(text, name) {
+			best, size = &ownCommands[i], len(name)
+		}
+	}
+	return best != nil && (best.Who != Agents || best.Needs != "" || best.Name == "pause")
+}
+
+// checkrein judges its own commands: all that are not on the list for agents are a
+// person's to give.
+func (j *job) checkrein() {
+	words := make([]string, len(j.c.Args))
 	for i := range j.c.Args {
-		texts = append(texts, j.c.Args[i].Text)
+		words[i] = j.c.Args[i].Text
 	}
-	for i := range j.c.Redir {
-		if r := &j.c.Redir[i]; r.Op == "<<" || r.Op == "<<<" || r.Op == "<<-" {
-			texts = append(texts, r.Target.Text)
+	if AgentMay(words) {
+		return
+	}
+	path := "~/.local/state/checkrein"
+	if row, rest := named(words); row != nil && row.changes != "" {
+		path = row.changes
+		if row.Name == "init" && !slices.Contains(rest, "--user") {
+			path = "checkrein.yaml"
 		}
 	}
-	if j.c.In != nil {
-		texts = append(texts, j.c.In.Text)
+	why := "gives a command of checkrein that is not on its list for agents"
+	if i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, holeText) }); i >= 0 && AgentMay(slices.Insert(slices.Clone(words), i, "--")) {
+		why = ReasonUnknown
 	}
-	for i := range j.c.Files {
-		texts = append(texts, j.c.Files[i].Text)
-	}
-	for _, text := range texts {
-		for line := range strings.Lines(text) {
-			rest, ok := strings.CutPrefix(strings.TrimSpace(line), "*** ")
-			if !ok {
-				continue
-			}
-			if head, name, ok := strings.Cut(rest, ": "); ok && name != "" {
-				j.patched(head, name)
-			}
-		}
-	}
-	return j.out != nil
-}
-
-func (j *job) patched(head, name string) {
-	switch s := j.base.locate(name); head {
-	case "Delete File":
-		j.mark(&deletes, s, deleted(s, false))
-	case "Add File", "Update File", "Move to":
-		j.edited(s)
-	}
+	j.keys = append(j.keys, key{})
+	j.out = append(j.out, shell.Effect{
+		Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Rule: RuleOwn,
+		Words: j.text(), Reason: why, Paths: []string{j.base.locate(path).path},
+	})
 }

@@ -1,0 +1,56 @@
+package hot
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell/files"
+)
+
+var helpLine = regexp.MustCompile(`(?m)^  (--?[a-z-]+(?:EVENT)?)( [A-Z][A-Z.]*)?`)
+
+// TestListForAgents holds the list of what agents may run against the commands that
+// are answered here, and against the options that their help lists.
+func TestListForAgents(t *testing.T) {
+	t.Parallel()
+	rows := map[string]files.OwnCommand{}
+	for _, row := range files.OwnCommands() {
+		rows[row.Name] = row
+	}
+	helps := map[string]string{"eval": evalHelp, "classify": classifyHelp, "scan": scanHelp}
+	for _, c := range commands {
+		row, ok := rows[c.name]
+		if !ok {
+			t.Errorf("%q is in no list: say in internal/shell/files/checkrein.go who may run it", c.name)
+		}
+		if strings.HasPrefix(c.name, "_") != (row.Who == files.Internal) {
+			t.Errorf("%q is listed as %d", c.name, row.Who)
+		}
+		help, ok := helps[c.name]
+		if !ok {
+			if row.Who == files.Agents && row.May+row.Not != "" {
+				t.Errorf("%q has options that nothing is held against", c.name)
+			}
+			continue
+		}
+		listed := map[string]bool{}
+		for o := range strings.FieldsSeq(row.May + " " + row.Not) {
+			listed[o] = true
+		}
+		for _, m := range helpLine.FindAllStringSubmatch(help, -1) {
+			o := m[1]
+			if m[2] != "" {
+				o += "="
+			}
+			if !listed[o] {
+				t.Errorf("%q: option %s is in no list: say in internal/shell/files/checkrein.go whether agents may give it", c.name, o)
+			}
+			delete(listed, o)
+		}
+		delete(listed, "--json") // which scan's help names beside --format
+		for o := range listed {
+			t.Errorf("%q: its help has no option %s", c.name, o)
+		}
+	}
+}
