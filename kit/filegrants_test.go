@@ -47,7 +47,7 @@ func TestFileGrants(t *testing.T) {
 		{name: "another rule", grant: "call: " + call + "\n    rules: [git/push-force]", command: call, want: checkrein.Deny},
 		{name: "one of two rules", grant: "call: " + call + " && kubectl delete ns a\n    rules: [containers/volume-remove]", command: call + " && kubectl delete ns a", want: checkrein.Deny},
 		{name: "one of two rules of what is not known in full", grant: "call: 'eval \"$X\"; " + call + "; kubectl delete ns a'\n    rules: [containers/volume-remove]", command: "eval \"$X\"; " + call + "; kubectl delete ns a", want: checkrein.Deny},
-		{name: "both of them", grant: "call: 'eval \"$X\"; " + call + "; kubectl delete ns a'\n    rules: [containers/volume-remove, kubernetes/delete-wide]", command: "eval \"$X\"; " + call + "; kubectl delete ns a"},
+		{name: "both of them", grant: "call: 'eval \"$X\"; " + call + "; kubectl delete ns a'\n    rules: [code/opaque, containers/volume-remove, kubernetes/delete-wide]", command: "eval \"$X\"; " + call + "; kubectl delete ns a"},
 		{name: "one of two rules, alone", grant: "call: " + call + " && kubectl delete ns a\n    rules: [containers/volume-remove]", command: call},
 
 		{name: "a rule of the person's too", grant: "call: " + call, user: guard, command: call},

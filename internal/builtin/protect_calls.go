@@ -31,23 +31,38 @@ func (k *keeper) calls(text string) ward {
 		if c.Remote != "" || c.Name == "" {
 			continue
 		}
-		at := *k
-		if c.Dir != "" && !strings.ContainsRune(c.Dir, shell.Hole) {
-			at.place.Dir = k.absolute(c.Dir)
-			at.real.Dir = realPath(at.place.Dir, true)
-		}
-		worst.add(at.computed(c, all, text))
-		worst.add(at.copied(c))
-		worst.add(at.versioned(c))
-		worst.add(at.keyCarried(c))
-		worst.add(at.keyGiven(c))
-		if !readsOnly(c) {
-			worst.add(at.given(c))
-			worst.add(at.passedOn(c))
+		worst.add(k.from(c.Dir).call(c, all, text))
+		for _, dir := range c.Dirs {
+			worst.add(k.from(dir).call(c, all, text))
 		}
 		if worst.settled() {
 			break
 		}
+	}
+	return worst
+}
+
+// from is the keeper in the directory that a cd leads to.
+func (k *keeper) from(dir string) *keeper {
+	if dir == "" || strings.ContainsRune(dir, shell.Hole) {
+		return k
+	}
+	at := *k
+	at.place.Dir = k.absolute(dir)
+	at.real.Dir = realPath(at.place.Dir, true)
+	return &at
+}
+
+// call judges one call of a command.
+func (k *keeper) call(c *shell.Call, all []*shell.Call, text string) ward {
+	worst := k.computed(c, all, text)
+	worst.add(k.copied(c))
+	worst.add(k.versioned(c))
+	worst.add(k.keyCarried(c))
+	worst.add(k.keyGiven(c))
+	if !readsOnly(c) {
+		worst.add(k.given(c))
+		worst.add(k.passedOn(c))
 	}
 	return worst
 }

@@ -35,13 +35,14 @@ type Call struct {
 	Env   []Variable // set for this call only
 	Files []File     // that the same text wrote before and that this call names, or reads by custom (a Makefile)
 
-	In       *Flow  // what is piped into it; nil = nothing
-	Dir      string // where it runs, when a cd or a wrapper says so; "" = the place's own
-	Elevated bool   // through sudo, doas, su, pkexec, runas
-	Remote   string // the host, container or pod that it runs in; "" = here
-	Piped    bool   // its output goes to another call
-	Depth    int    // of nested shells and wrappers
-	Wrapped  bool   // a program runs it that may change more of it than the fields say: its directory, root, user, or how often it runs
+	In       *Flow    // what is piped into it; nil = nothing
+	Dir      string   // where it runs, when a cd or a wrapper says so; "" = the place's own
+	Dirs     []string // where it may run as well, when a cd before it may have failed
+	Elevated bool     // through sudo, doas, su, pkexec, runas
+	Remote   string   // the host, container or pod that it runs in; "" = here
+	Piped    bool     // its output goes to another call
+	Depth    int      // of nested shells and wrappers
+	Wrapped  bool     // a program runs it that may change more of it than the fields say: its directory, root, user, or how often it runs
 }
 
 // A Variable is an assignment.

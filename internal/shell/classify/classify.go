@@ -3,6 +3,7 @@
 package classify
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -91,10 +92,7 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 			continue
 		}
 		before := len(r.effects)
-		now := r.now
-		r.now = c
-		r.call(c, runner, calls, depth)
-		r.now = now
+		r.everywhere(c, runner, calls, depth)
 		r.stir(before)
 		r.moved(c, before)
 		runner = c
@@ -102,12 +100,46 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 	r.add(leak.Sequence(calls, &p)...)
 }
 
+// everywhere takes in a call in each directory that it may run in.
+func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) {
+	defer func(now *shell.Call) { r.now = now }(r.now)
+	r.now = c
+	r.call(c, runner, calls, depth)
+	for _, dir := range c.Dirs {
+		other := *c
+		other.Dir, other.Dirs, other.Files = dir, nil, slices.Clone(c.Files)
+		for i := range other.Files {
+			other.Files[i].Made = false // it was made elsewhere
+		}
+		r.now = &other
+		r.call(&other, runner, calls, depth)
+	}
+}
+
 func (r *run) all(texts []string, depth int) {
 	defer func(before bool) { r.inner = before }(r.inner)
 	r.inner = true // the program that runs them has a say
+	if c := r.now; c != nil && c.Dir != "" && c.Remote == "" {
+		defer func(before string) { r.place.Dir = before }(r.place.Dir)
+		r.place.Dir = inside(c.Dir, &r.place)
+	}
 	for _, t := range texts {
 		r.text(t, shell.Bash, depth+1)
 	}
+}
+
+// inside is the directory that a cd to dir leads to; the place's own when that is
+// not known.
+func inside(dir string, p *shell.Place) string {
+	switch {
+	case strings.HasPrefix(dir, string(shell.Hole)), strings.HasPrefix(dir, "/"):
+		return dir
+	case p.Home != "" && (dir == "~" || strings.HasPrefix(dir, "~/")):
+		return p.Home + dir[1:]
+	case p.Dir != "" && dir[0] != '~':
+		return path.Join(p.Dir, dir)
+	}
+	return p.Dir
 }
 
 // call asks everyone who may know a program.

@@ -37,7 +37,9 @@ func (w *walker) builtin(c *command, name string) (done, ok bool) {
 			w.emit(c)
 			return true, true
 		}
-	case "exit", "return", "break", "continue", ":", "true", "false", "shopt", "umask", "setopt", "unsetopt", "times", "disown":
+	case "exit", "return", "break", "continue":
+		w.leaveWorld(name)
+	case ":", "true", "false", "shopt", "umask", "setopt", "unsetopt", "times", "disown":
 	case "unalias":
 		w.st.alias = nil
 	case "alias":
@@ -158,7 +160,7 @@ func (w *walker) popDir() {
 	if n := len(w.st.dirs); n > 0 {
 		dir, w.st.dirs = w.st.dirs[n-1], w.st.dirs[:n-1]
 	}
-	w.st.old, w.st.dir = w.st.dir, dir
+	w.st.old, w.st.dir, w.st.also = w.st.dir, dir, nil
 }
 
 func (w *walker) changeDir(name string, args []shell.Word) {
@@ -179,7 +181,8 @@ func (w *walker) changeDir(name string, args []shell.Word) {
 	if target == "-" {
 		target = w.oldDir()
 	}
-	w.st.old, w.st.dir = was, w.enter(target)
+	w.st.old = was
+	w.move(target)
 }
 
 // setArgs walks set, which also changes the arguments of the shell.
@@ -193,6 +196,11 @@ func (w *walker) setArgs(c *command) (done, ok bool) {
 		if a.Text == "--" || a.Text == "-" {
 			w.st.args, w.st.given = args[i+1:], true
 			break
+		}
+		if strings.HasPrefix(a.Text, "-") || strings.HasPrefix(a.Text, "+") {
+			if on := a.Text[0] == '-'; strings.Contains(a.Text, "e") || strings.HasSuffix(a.Text, "o") && i+1 < len(args) && args[i+1].Text == "errexit" {
+				w.st.errexit = on
+			}
 		}
 		if a.Text == "-o" || a.Text == "+o" {
 			w.exportAll = w.exportAll || i+1 < len(args) && args[i+1].Text == "allexport"

@@ -115,7 +115,17 @@ func (w *walker) fileAt(path string, at *context) *file {
 	if !w.mayKnow() || nowhere(path) || len(path) > maxPath {
 		return nil
 	}
-	full := w.spot(path, at)
+	f := w.target(w.spot(path, at))
+	for i := 0; f == nil && i < len(at.also); i++ {
+		other := *at
+		other.dir = at.also[i]
+		f = w.target(w.spot(path, &other))
+	}
+	return f
+}
+
+// target is the file at a path, or the one that it is a link to.
+func (w *walker) target(full string) *file {
 	for range 8 {
 		f := w.known(full)
 		if f == nil || f.link == "" {

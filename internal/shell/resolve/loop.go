@@ -8,18 +8,25 @@ import (
 
 func (w *walker) ifClause(c *syntax.IfClause) {
 	w.stmts(c.Cond)
+	at := w.outcome(lastOf(c.Cond))
 	w.conds++
 	before := w.save()
+	w.st.take(at.ok)
 	w.stmts(c.Then)
 	after := w.save()
 	w.st = before
+	w.st.take(at.no)
 	for c = c.Else; c != nil; c = c.Else {
 		if !w.step() {
 			break
 		}
 		last := len(c.Cond) == 0 && !c.ThenPos.IsValid()
 		w.stmts(c.Cond)
+		at = w.outcome(lastOf(c.Cond))
 		before = w.save()
+		if !last {
+			w.st.take(at.ok)
+		}
 		w.stmts(c.Then)
 		w.join(&after)
 		after = w.save()
@@ -28,9 +35,17 @@ func (w *walker) ifClause(c *syntax.IfClause) {
 			return
 		}
 		w.st = before
+		w.st.take(at.no)
 	}
 	w.conds--
 	w.join(&after)
+}
+
+func lastOf(list []*syntax.Stmt) *syntax.Stmt {
+	if len(list) == 0 {
+		return nil
+	}
+	return list[len(list)-1]
 }
 
 // body runs a loop's body. What it changes may or may not have happened.
@@ -49,6 +64,8 @@ func (w *walker) round() bool {
 }
 
 func (w *walker) whileClause(c *syntax.WhileClause) {
+	defer w.returned(w.left)
+	w.left = nil
 	if endless(c) && forksFreely(c.Do) {
 		w.bomb("while true; do … & done")
 	}
@@ -69,17 +86,34 @@ func (w *walker) whileClause(c *syntax.WhileClause) {
 	w.stmts(c.Cond)
 	before := w.save()
 	w.conds++
-	w.stmts(c.Do)
-	if !sameVars(before.vars, w.st.vars) && w.round() {
+	w.guarded(c)
+	moved := w.st.dir != before.dir || len(w.st.also) > 0
+	if (moved || !sameVars(before.vars, w.st.vars)) && w.round() {
 		// What the body set is there in the next round.
+		dir := w.st.dir
 		w.stmts(c.Cond)
-		w.stmts(c.Do)
+		w.guarded(c)
+		if moved && w.st.dir != dir {
+			w.st.also = append(w.st.also[:len(w.st.also):len(w.st.also)], hole) // round for round further
+		}
 	}
 	w.conds--
 	w.settle(&before)
 }
 
+// guarded walks the body of a loop in the worlds in which its condition holds.
+func (w *walker) guarded(c *syntax.WhileClause) {
+	at := w.outcome(lastOf(c.Cond))
+	if c.Until {
+		at.ok = at.no
+	}
+	w.st.take(at.ok)
+	w.stmts(c.Do)
+}
+
 func (w *walker) forClause(c *syntax.ForClause) {
+	defer w.returned(w.left)
+	w.left = nil
 	it, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		w.countingLoop(c)

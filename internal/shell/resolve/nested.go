@@ -20,6 +20,7 @@ type shellWords struct {
 	text  int  // where the text of -c, or the script, is; all words are options when it is behind them
 	code  bool // -c
 	stdin bool // -s
+	exits bool // -e
 	idle  bool // nothing runs: --version, -n
 }
 
@@ -45,6 +46,7 @@ loop:
 		case strings.HasPrefix(a, "--"):
 		case len(a) > 1 && (a[0] == '-' || a[0] == '+'):
 			s.code = s.code || a[0] == '-' && strings.Contains(a, "c")
+			s.exits = s.exits || a[0] == '-' && strings.Contains(a, "e")
 			s.stdin = s.stdin || a[0] == '-' && strings.Contains(a, "s")
 			s.idle = s.idle || a == "-n"
 			if last := a[len(a)-1]; last == 'o' || last == 'O' {
@@ -66,6 +68,7 @@ func (w *walker) shell(c *command, name string) bool {
 	args := c.words[1:]
 	s := readShellWords(args)
 	rest := args[s.text:]
+	c.errexit = s.exits
 	if (len(w.st.vars) > 0 || w.mayKnow() || len(w.pipes) > 0) && !s.idle {
 		w.startFile(c)
 	}
@@ -157,7 +160,7 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 	w.around(c)
 	w.st.context = c.context
 	w.st.wrapped = c.wrapped || !c.clear
-	w.st.args, w.st.given = args, true
+	w.st.args, w.st.given, w.st.errexit = args, true, c.errexit
 	w.code(text, c)
 	w.finish(mark)
 	w.written(c)

@@ -24,6 +24,8 @@ type command struct {
 	clear bool   // what is taken off now changes nothing of what it runs
 	body  *sink  // what the commands print whose output goes to out
 
+	errexit bool // a shell that stops when a command fails
+
 	hidden []variable // what the variables of wrappers hide
 	context
 }
@@ -186,7 +188,7 @@ func (w *walker) group(c *command) {
 }
 
 func (w *walker) addRedirects(c *command, path string) {
-	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
+	call := &shell.Call{Name: ":", Path: path, Redir: c.redir, Dir: c.dir, Dirs: w.others(&c.context), Elevated: c.elevated, Remote: c.remote, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped}
 	if w.mayKnow() {
 		call.Files = w.named(call, &c.context)
 	}

@@ -33,7 +33,7 @@ func (w *walker) ssh(c *command) bool {
 func (w *walker) elsewhere(c *command, host string) command {
 	inner := *c
 	inner.redir, inner.hops, inner.hidden = nil, c.hops+1, nil
-	inner.remote, inner.dir, inner.box, inner.plain = host, "", nil, true
+	inner.remote, inner.dir, inner.also, inner.box, inner.plain = host, "", nil, nil, true
 	if inner.remote == "" {
 		inner.remote = "?"
 	}
@@ -100,7 +100,7 @@ func (w *walker) container(c *command, name string) bool {
 	if sub == "run" && !compose && c.remote == "" {
 		// What a compose file gives a container is not known.
 		box.image = rest[0].Text
-		inner.box, inner.dir = &box, box.dir
+		inner.box, inner.dir, inner.also = &box, box.dir, nil
 	}
 	words := rest[1:]
 	if entry.Text != "" {

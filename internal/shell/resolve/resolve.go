@@ -71,6 +71,7 @@ type walker struct {
 	later  []tap            // >(…), which run when there is something to read
 	opens  []shell.Redirect // that exec did, for all that follows
 
+	left    []world  // where loops and functions were left from within
 	endings []ending // of the shells that are walked
 
 	settings  []setting // of programs, that a later call may run

@@ -146,7 +146,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 	}
 	call := &shell.Call{
 		Name: programName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
-		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Elevated: c.elevated,
+		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.others(&c.context), Elevated: c.elevated,
 		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped,
 	}
 	if w.mayKnow() {
@@ -231,7 +231,10 @@ func (w *walker) call(f *function, c *command) {
 	w.st.args, w.st.given = c.words[1:], true
 	w.frames = append(w.frames, frame{body: f.body, forks: w.forks, conds: w.conds})
 	w.depth++
+	left := w.left
+	w.left = nil
 	w.stmt(f.body)
+	w.returned(left)
 	w.depth--
 	last := len(w.frames) - 1
 	w.unhide(w.frames[last].locals)

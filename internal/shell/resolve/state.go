@@ -21,12 +21,17 @@ type state struct {
 	out    string       // the file that exec made standard output
 	shared bool         // the lists belong to a copy as well
 	given  bool         // args are all that there are, so that a missing one is empty
+
+	failed  []world // where the shell is if the last command failed; nil = where it is anyway
+	ended   bool    // nothing runs behind the last command: exit, return
+	errexit bool    // the shell stops when a command fails
 	context
 }
 
 // A context is where and as whom commands run.
 type context struct {
 	dir      string
+	also     []string // further directories that it may be
 	remote   string
 	elevated bool
 	wrapped  bool       // through a program that may change where, as whom or how often; see [command.clear]
@@ -129,11 +134,7 @@ func (w *walker) define(name string, body *syntax.Stmt) {
 // join takes up what a branch changed: from here on either may be true.
 func (w *walker) join(other *state) {
 	s := &w.st
-	if s.dir == other.dir {
-		s.old = other.old
-	} else if other.dir != "" {
-		s.dir, s.old = other.dir, other.old
-	}
+	s.joinWorlds(other)
 	if !sameVars(s.vars, other.vars) {
 		s.own(w)
 		w.steps -= len(other.vars)
@@ -146,6 +147,26 @@ func (w *walker) join(other *state) {
 		s.own(w)
 		s.alias = append(s.alias, other.alias[len(s.alias):]...)
 	}
+}
+
+// joinWorlds is join for directories. What was changed last comes first.
+func (s *state) joinWorlds(other *state) {
+	switch {
+	case other.ended:
+		return
+	case s.ended:
+		s.context.dir, s.also, s.failed, s.old, s.ended = other.dir, other.also, other.failed, other.old, false
+		return
+	case s.dir == other.dir && len(s.also)+len(other.also) == 0 && s.failed == nil && other.failed == nil:
+		s.old = other.old
+		return
+	}
+	failed := unite(other.failed, s.failed)
+	if other.old != "" {
+		s.old = other.old
+	}
+	s.take(unite(other.worlds(), s.worlds()))
+	s.failed = failed
 }
 
 func sameVars(a, b []variable) bool {
@@ -249,20 +270,21 @@ func (w *walker) cwd() string {
 	return "."
 }
 
-// enter is the directory that cd to target leads to.
-func (w *walker) enter(target string) string {
+// enterFrom is the directory that cd to target leads to.
+func (w *walker) enterFrom(base, target string) string {
 	if target == "" {
-		return w.st.dir
+		return base
 	}
 	if w.links > 0 && w.st.remote == "" {
-		if to := w.follow(w.rawSpot(target, &w.st.context) + "/"); !strings.HasSuffix(to, "/") {
+		at := w.st.context
+		at.dir = base
+		if to := w.follow(w.rawSpot(target, &at) + "/"); !strings.HasSuffix(to, "/") {
 			return to
 		}
 	}
 	if isRooted(target) {
 		return target
 	}
-	base := w.st.dir
 	if base == "" && w.st.remote == "" {
 		base = w.place.Dir
 	}

@@ -26,10 +26,14 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	}
 	alts, choice := w.alts, w.choice
 	w.alts, w.choice = 0, 0
+	dir, also, failed := w.st.dir, w.st.also, w.st.failed
 	w.once(s)
 	for n := w.alts; w.choice < min(n, maxAlts) && w.steps > 0; {
 		w.choice++
+		after := w.st
+		w.st.dir, w.st.also, w.st.failed = dir, also, failed
 		w.once(s)
+		w.st.joinWorlds(&after)
 	}
 	w.alts, w.choice = alts, choice
 }
@@ -38,6 +42,7 @@ func (w *walker) once(s *syntax.Stmt) {
 	if !w.step() {
 		return
 	}
+	w.commit()
 	mark := len(w.later)
 	w.foreground(s)
 	if len(w.later) > mark {
@@ -182,9 +187,11 @@ func (w *walker) chain(c *syntax.BinaryCmd) {
 	last, since := links[len(links)-1].X, start
 	w.stmt(last)
 	before := w.save()
+	at := w.outcome(last)
 	w.conds++
 	for i := len(links) - 1; i >= 0; i-- {
-		if links[i].Op == syntax.OrStmt {
+		or := links[i].Op == syntax.OrStmt
+		if or {
 			w.settle(&before)
 			before = w.save()
 			w.doubt(start)
@@ -192,22 +199,43 @@ func (w *walker) chain(c *syntax.BinaryCmd) {
 			w.confirm(since)
 		}
 		last, since = links[i].Y, w.writes
-		w.stmt(last)
+		at = w.link(at, last, or)
 	}
 	if w.writes > start {
 		w.doubt(start)
 	}
 	w.conds--
 	w.settle(&before)
+	w.resume(at)
+}
+
+// link walks the next statement of a chain in the worlds in which it runs.
+func (w *walker) link(at outcome, s *syntax.Stmt, or bool) outcome {
+	if or {
+		w.st.take(at.no)
+	} else {
+		w.st.take(at.ok)
+	}
+	gone := w.st.ended
+	w.stmt(s)
+	next := outcome{}
+	if !gone {
+		next = w.outcome(s)
+	}
+	if or {
+		return outcome{ok: unite(at.ok, next.ok), no: next.no}
+	}
+	no := slices.Clone(at.no)
+	for i := range no {
+		no[i].soft = true
+	}
+	return outcome{ok: next.ok, no: unite(no, next.no)}
 }
 
 // settle ends a part that may not have run: from here on the state before it may
 // be true as well. What was changed last comes first.
 func (w *walker) settle(before *state) {
 	after := w.st
-	if after.dir == "" {
-		after.dir, after.old = before.dir, before.old
-	}
 	w.st = *before
 	w.st.shared = true
 	w.join(&after)

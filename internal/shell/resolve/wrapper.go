@@ -110,13 +110,13 @@ func (w *walker) leave(c *command, wr *wrapper, f *flags) {
 		c.box, c.remote = nil, "" // out of the container
 	}
 	if far {
-		c.remote, c.dir, c.box = f.skipped, "", nil
+		c.remote, c.dir, c.also, c.box = f.skipped, "", nil, nil
 		if c.remote == "" {
 			c.remote = wr.name
 		}
 	}
 	if f.dir != "" {
-		c.dir = f.dir
+		c.dir, c.also = f.dir, nil
 	}
 	c.plain = true
 }
