@@ -95,7 +95,31 @@ func (j *job) spot(w shell.Word) spot {
 	}
 	s := j.base.locate(text)
 	s.own, s.deep, s.aged = j.own(w.Text), j.deep, j.aged
+	s.file = j.stands(&s)
 	return s
+}
+
+// stands reports whether a spot is a file of a person that lies there by now, so
+// that writing it loses something. Programs and what is kept for speed do not count.
+func (j *job) stands(s *spot) bool {
+	if j.p == nil || j.p.Kind == nil || s.hole || s.path == "" {
+		return false
+	}
+	switch s.zone {
+	case inHomeOther, inHomeDots, inOutside, inParent:
+	default:
+		return false
+	}
+	abs := s.path
+	if strings.HasPrefix(abs, "~") {
+		abs = j.base.home + abs[1:]
+	}
+	for _, dir := range [...]string{"/bin/", "/.cache/", "/.local/share/", "/.local/state/", "/.npm/", "/.cargo/", "/.rustup/", "/go/pkg/", "/node_modules/", "/.venv/"} {
+		if strings.Contains(abs, dir) {
+			return false
+		}
+	}
+	return j.p.Kind(abs) == shell.PathFile
 }
 
 // own reports whether the same text made what a word names, or the directory

@@ -37,6 +37,10 @@ var editTo = [...]verdict{
 // outcome looks a spot up in one of the tables above, and sees to devices, what
 // is protected, and installed software.
 func outcome(table *[16]verdict, a *act, s spot) (*act, verdict) {
+	if s.behind != nil {
+		s = *s.behind
+		s.file = true
+	}
 	v := table[s.zone]
 	switch {
 	case s.zone == inDevice && disk(s.path):
@@ -49,6 +53,8 @@ func outcome(table *[16]verdict, a *act, s spot) (*act, verdict) {
 		return a, safe
 	case table == &emptyTo && s.zone == inProject && !s.deep && log(s.path):
 		return a, safe
+	case table == &writeTo && s.file && v == maybe:
+		return &overwrite, medium
 	case s.zone == inSystem && s.soft && table != &emptyTo:
 		v = maybe
 	case s.zone == inNowhere && s.hole && s.made:

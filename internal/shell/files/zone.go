@@ -53,17 +53,19 @@ func (z zone) things() string {
 
 // A spot is a path and what is known of where it lies.
 type spot struct {
-	path string // normalised
-	zone zone
-	kind string // why it is protected; "" = it is not
-	soft bool   // of inSystem: installed there, not the system's own
-	many bool   // it is a pattern, or all that a directory holds
-	hole bool   // part of it is not known
-	bare bool   // of inNowhere: with an empty variable it is the root or all that is here
-	made bool   // of inNowhere: by its name it is made again
-	own  bool   // the same text made it before
-	deep bool   // it stands for all that a search through directories finds
-	aged bool   // only what nobody has touched for a while is meant
+	path   string // normalised
+	zone   zone
+	kind   string // why it is protected; "" = it is not
+	soft   bool   // of inSystem: installed there, not the system's own
+	many   bool   // it is a pattern, or all that a directory holds
+	hole   bool   // part of it is not known
+	bare   bool   // of inNowhere: with an empty variable it is the root or all that is here
+	made   bool   // of inNowhere: by its name it is made again
+	own    bool   // the same text made it before
+	behind *spot  // where the link leads that it is, if that is elsewhere
+	file   bool   // a file lies there, outside the project
+	deep   bool   // it stands for all that a search through directories finds
+	aged   bool   // only what nobody has touched for a while is meant
 }
 
 // locate says where a path lies.
@@ -85,6 +87,52 @@ func (b *base) locate(text string) spot {
 		// The directory is not known.
 		return b.fromHole(abs)
 	}
+	s := b.at(abs, text)
+	if b.real != nil && s.local() && abs[0] == '/' {
+		b.follow(&s, abs, text)
+	}
+	return s
+}
+
+// follow goes along the links on disk of a path that seems to lie where little is
+// lost. Who deletes a link deletes that alone; who writes to it, or goes through it,
+// reaches what is behind it.
+func (b *base) follow(s *spot, abs, text string) {
+	end := path.Clean(b.real(abs + "/."))
+	if end == abs {
+		return
+	}
+	to := *b
+	to.real = nil
+	for _, dir := range [...]*string{&to.dir, &to.root, &to.home} {
+		if strings.HasPrefix(*dir, "/") {
+			*dir = path.Clean(b.real(*dir + "/."))
+		}
+	}
+	way := path.Clean(b.real(abs))
+	if last := text[len(text)-1]; last == '/' || last == '.' {
+		way = end
+	}
+	if way != abs {
+		*s = to.at(way, way)
+	}
+	if behind := to.at(end, end); way != end && !behind.local() {
+		s.behind = &behind
+	}
+}
+
+// local reports whether a spot is one where little is lost, so that it matters
+// whether a link on the way leads elsewhere.
+func (s *spot) local() bool {
+	switch s.zone {
+	case inProject, inGenerated, inTemp:
+		return !s.hole
+	}
+	return false
+}
+
+// at is the spot of a path that is known; text is how the command writes it.
+func (b *base) at(abs, text string) spot {
 	s := spot{path: shown(abs), hole: strings.Contains(abs, holeText)}
 	where, all := contents(abs)
 	s.many = all || globbed(abs)
