@@ -274,16 +274,22 @@ func (r *reader) call(v value, args []value, from int) value {
 		if out, ok := r.asProgram(v.text, args, from); ok {
 			return out
 		}
+		if strings.HasSuffix(v.text, "globals") || strings.HasSuffix(v.text, "locals") || strings.HasSuffix(v.text, "vars") {
+			return r.namespace(v.text, args)
+		}
 		r.cloud(v.text, from)
-		r.passes(v.text, args, from)
+		r.passes(v, args, from)
 		t := taintOf(args) | v.taint
 		if v.recv != nil {
 			t |= v.recv.taint
 		}
-		if strings.HasSuffix(v.text, "globals") || strings.HasSuffix(v.text, "locals") || strings.HasSuffix(v.text, "vars") {
-			return r.namespace(v.text, args)
-		}
+		t |= r.hidden(v, args, from)
 		return value{taint: t}
+	}
+	if acting(e.op) {
+		r.reached(&v, from)
+	} else if e.op < lastPlace && !(e.op == opSame && len(args) == 1 && args[0].form == name && r.acts(&args[0])) { // promisify(f) is f
+		r.passes(v, args, from)
 	}
 	out := r.apply(&e, v, args, from)
 	out.key = ""

@@ -13,6 +13,7 @@ func (r *reader) define() bool {
 	fn := ""
 	if r.peek().kind == tIdent {
 		fn = r.peek().text
+		r.defines(fn)
 		r.i++
 	}
 	if r.lang == perl {
@@ -238,4 +239,14 @@ func (r *reader) appliedTo() ([]value, bool) {
 		}
 	}
 	return nil, false
+}
+
+// defines notes a function or class of the code itself.
+func (r *reader) defines(n string) {
+	if r.defined == nil {
+		r.defined = make(map[string]bool, 8)
+	}
+	if len(r.defined) < maxVars {
+		r.defined[n] = true
+	}
 }

@@ -6,40 +6,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// passes follows a function that is given to another one together with its
-// arguments: Thread(target=os.system, args=('x',)), Reflect.apply(f, null, ['x']).
-func (r *reader) passes(to string, args []value, from int) {
-	if hasWord(onlyLooks, to[strings.LastIndexByte(to, '.')+1:]) {
-		return
-	}
-	for i := range args {
-		fn := &args[i]
-		if fn.form != name || fn.text == "" {
-			continue
-		}
-		e, ok := r.entry(fn.text)
-		if !ok || e.op < lastPlace {
-			continue
-		}
-		given := []value(nil)
-		if a, ok := keyed(args, "args"); ok && a.form == list {
-			given = a.items
-		} else {
-			given = flat(args[i+1:])
-		}
-		if !plainText(given) {
-			continue
-		}
-		f := *fn
-		f.key = ""
-		r.call(f, given, from)
-	}
-}
-
-// onlyLooks are functions that do not call what they are given.
-const onlyLooks = "print println log debug info warn error puts p say format str repr type id len isinstance issubclass hasattr callable getsource signature " +
-	"wraps update_wrapper assertEqual assertIs equal strictEqual deepEqual toBe toEqual assert expect inspect dump var_dump is_callable function_exists help"
-
 // flat are the arguments with the items of lists in their place, without what
 // stands for nothing.
 func flat(args []value) []value {

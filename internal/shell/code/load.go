@@ -25,7 +25,7 @@ func (r *reader) evals(e *entry, args []value, from int) value {
 		s = s.items[0]
 	}
 	if e.op == opEvalText && s.form != text {
-		r.passes(e.name, args, from) // setTimeout(f, 1, 'x')
+		r.passes(value{form: name, text: e.name}, args, from) // setTimeout(f, 1, 'x')
 		return value{}
 	}
 	if s.form == text && strings.Trim(s.text, holeText+" \n") != "" {

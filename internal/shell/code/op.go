@@ -187,47 +187,54 @@ type entry struct {
 	at   uint8
 }
 
-// find looks a function up.
-func find(l lang, n string) (entry, bool) {
+// table is what is known of a language's functions, sorted by name.
+func table(l lang) []entry {
 	switch l {
 	case python:
-		return search(pythonNames[:], n)
+		return pythonNames[:]
 	case javascript:
-		return search(javascriptNames[:], n)
+		return javascriptNames[:]
 	case perl:
-		return search(perlNames[:], n)
+		return perlNames[:]
 	case ruby:
-		return search(rubyNames[:], n)
+		return rubyNames[:]
 	case php:
-		return search(phpNames[:], n)
+		return phpNames[:]
 	case lua:
-		return search(luaNames[:], n)
+		return luaNames[:]
 	case rlang:
-		return search(rNames[:], n)
+		return rNames[:]
 	case julia:
-		return search(juliaNames[:], n)
+		return juliaNames[:]
 	case java:
-		return search(javaNames[:], n)
+		return javaNames[:]
 	case golang:
-		return search(goNames[:], n)
+		return goNames[:]
+	}
+	return nil
+}
+
+// find looks a function up.
+func find(l lang, n string) (entry, bool) {
+	rows := table(l)
+	if i := lowerBound(rows, n); i < len(rows) && rows[i].name == n {
+		return rows[i], true
 	}
 	return entry{}, false
 }
 
-func search(table []entry, n string) (entry, bool) {
-	lo, hi := 0, len(table)
+// lowerBound is the first row whose name is not before n.
+func lowerBound(rows []entry, n string) int {
+	lo, hi := 0, len(rows)
 	for lo < hi {
 		mid := int(uint(lo+hi) >> 1)
-		if table[mid].name < n {
+		if rows[mid].name < n {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	if lo < len(table) && table[lo].name == n {
-		return table[lo], true
-	}
-	return entry{}, false
+	return lo
 }
 
 // apply does what the table says of a function, and returns its result.

@@ -78,6 +78,9 @@ func (r *reader) postfix() value {
 			if v.form == name && !called && !r.toks[from].is("&") { // &method passes it on
 				v = r.mention(v, from)
 			}
+			if v.form == name {
+				r.holds(&v, from)
+			}
 			r.lhs = lhs
 			return v
 		}
@@ -215,7 +218,8 @@ func (r *reader) open(t *token) value {
 			return r.body()
 		}
 		items := r.items(")", false)
-		if len(items) == 1 && items[0].key == "" {
+		tuple := r.lang == python && r.i > 1 && r.toks[r.i-2].is(",") // (x,)
+		if len(items) == 1 && items[0].key == "" && !tuple {
 			return items[0]
 		}
 		return value{form: list, items: items, taint: taintOf(items)}
@@ -294,6 +298,7 @@ func (r *reader) identifier(t *token) value {
 		v := r.postfix()
 		r.depth--
 		if t.text == "typeof" {
+			r.looked(r.i - 1)
 			return value{}
 		}
 		return v

@@ -9,22 +9,23 @@ import (
 // A reader goes through code from front to back, once, and keeps what names
 // stand for. It follows no branches: whatever is written may run.
 type reader struct {
-	job   *job
-	out   *result
-	lang  lang
-	src   string
-	toks  []token
-	i     int
-	depth int // of brackets
-	level int // of code within code
-	group int // of brackets within which lines do not end statements
-	quiet int // above 0, calls have no effects: it only looks ahead
-	vars  map[string]value
-	stars []string // modules whose names are all imported
-	dir   value    // where the code went with chdir
-	elem  value    // what a block that follows is given
-	piped *value   // what |> gives the next call
-	lhs   string   // the name that the last expression was, when it was only that
+	job     *job
+	out     *result
+	lang    lang
+	src     string
+	toks    []token
+	i       int
+	depth   int // of brackets
+	level   int // of code within code
+	group   int // of brackets within which lines do not end statements
+	quiet   int // above 0, calls have no effects: it only looks ahead
+	vars    map[string]value
+	defined map[string]bool // functions and classes of the code
+	stars   []string        // modules whose names are all imported
+	dir     value           // where the code went with chdir
+	elem    value           // what a block that follows is given
+	piped   *value          // what |> gives the next call
+	lhs     string          // the name that the last expression was, when it was only that
 }
 
 // Bounds of the work on one piece of code.
@@ -52,7 +53,9 @@ func (r *reader) run(src string, l lang) value {
 			r.i++
 		}
 	}
-	r.level--
+	if r.level--; r.level == 0 {
+		r.letGo()
+	}
 	r.src, r.toks, r.i, r.lang, r.depth, r.group = src0, toks0, i0, lang0, depth0, group0
 	return last
 }

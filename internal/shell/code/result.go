@@ -11,6 +11,8 @@ type result struct {
 	effects []shell.Effect
 	nested  []string
 	sends   []send
+	held    []held   // functions that are mentioned
+	reached []string // functions that were called by another name
 	names   []string // of the loop that was read last
 	seen    taint    // what the code reads anywhere
 	steps   int
