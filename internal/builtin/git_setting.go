@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A gitSetting is a setting by which git runs programs without being told to, reads
@@ -191,8 +192,8 @@ func gitHost(address string) string {
 	if at := strings.IndexAny(rest, "/:"); at >= 0 && !strings.Contains(rest[:at+1], "@") && rest[at] == ':' && !ok && !strings.Contains(rest[:at], ".") {
 		return "" // gh:
 	}
-	authority, _, _ := strings.Cut(rest, "/")
-	authority = authority[strings.LastIndexByte(authority, '@')+1:]
-	host, _, _ := strings.Cut(authority, ":")
-	return host
+	if !ok {
+		address, _, _ = strings.Cut(address, ":") // git@host:path
+	}
+	return fact.HostOf(address).Name
 }

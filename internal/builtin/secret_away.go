@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // away is about secrets that the calls of a command take elsewhere in a way that
@@ -50,9 +51,9 @@ func urlsIn(text string) []string {
 			return out
 		}
 		rest := text[i+3:]
-		end := strings.IndexAny(rest, " \t\r\n\"'`)\\")
-		if end < 0 {
-			end = len(rest)
+		end := strings.IndexAny(rest+" ", " \t\r\n\"'`)")
+		if at := strings.IndexByte(rest[:end], '\\'); at >= 0 && strings.IndexByte(rest[at:end], '@') < 0 {
+			end = at // \" or \n; what has an @ behind it may be the host
 		}
 		out = append(out, "https://"+rest[:end])
 		text = rest
@@ -104,7 +105,7 @@ func (j *inputJudge) handed(c *shell.Call, s *shell.Typed) {
 }
 
 func (j *inputJudge) toHost(s *shell.Typed, addr string) {
-	if _, host, _ := splitURL(addr); !j.belongs(s, host) {
+	if host := fact.HostOf(addr).Name; !j.belongs(s, host) {
 		j.gives(s, host)
 	}
 }
@@ -142,8 +143,7 @@ func (j *inputJudge) onlyTo(text string, s *shell.Typed) bool {
 	}
 	list := urlsIn(unfolded(text))
 	return len(list) > 0 && !slices.ContainsFunc(list, func(addr string) bool {
-		_, host, _ := splitURL(addr)
-		return !under(host, s.Issuers)
+		return !under(fact.HostOf(addr).Name, s.Issuers)
 	})
 }
 

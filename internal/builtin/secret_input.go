@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/secret"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/foreign"
 	"github.com/checkrein/checkrein/internal/toolcall"
 )
@@ -75,8 +76,7 @@ func (j *inputJudge) judge(ctx context.Context) {
 	parts := toolcall.Parts(j.tool)
 	for i := range parts {
 		if parts[i].Role == toolcall.URL {
-			_, host, _ := splitURL(parts[i].Text)
-			j.hosts = append(j.hosts, host)
+			j.hosts = append(j.hosts, fact.HostOf(parts[i].Text).Name)
 		}
 	}
 	var files []written
@@ -144,8 +144,8 @@ func quotedHosts(code string) []string {
 		if !ok {
 			break
 		}
-		if _, host, _ := splitURL(text); strings.Contains(text, "://") || strings.Contains(text, ".") && isHost(text) {
-			out = append(out, host)
+		if strings.Contains(text, "://") || strings.Contains(text, ".") && isHost(text) {
+			out = append(out, fact.HostOf(text).Name)
 		}
 		code = rest
 	}
@@ -238,10 +238,11 @@ func isHost(s string) bool {
 
 // address is about secrets in a URL: user and password are there to sign in.
 func (j *inputJudge) address(text string, has []shell.Typed) {
-	user, host, rest := splitURL(text)
+	user, addr, rest := fact.Split(text)
+	host := fact.HostOf(text).Name
 	for i := range has {
 		s := &has[i]
-		signsIn := len(s.Issuers) == 0 && strings.Contains(user, s.Value) && !strings.Contains(host+rest, s.Value)
+		signsIn := len(s.Issuers) == 0 && strings.Contains(user, s.Value) && !strings.Contains(addr+rest, s.Value)
 		if !j.belongs(s, host) && !signsIn {
 			j.gives(s, host)
 		}
@@ -266,22 +267,12 @@ func (j *inputJudge) payload(p *toolcall.Part, has []shell.Typed) {
 
 // belongs reports whether a secret may go to a host in any place.
 func (j *inputJudge) belongs(s *shell.Typed, host string) bool {
-	return under(host, s.Issuers) || isLoopback(host)
-}
-
-func isLoopback(host string) bool {
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || host == "::1" || strings.HasPrefix(host, "127.")
+	return under(host, s.Issuers) || fact.HostOf(host).Local()
 }
 
 // credentialKey reports whether an argument is there for credentials.
 func credentialKey(key string) bool {
-	key = strings.ToLower(key)
-	for _, w := range [...]string{"auth", "cookie", "token", "api-key", "api_key", "apikey", "password", "passwd", "secret", "user", "credential"} {
-		if strings.Contains(key, w) {
-			return true
-		}
-	}
-	return false
+	return fact.ForCredential(key) || strings.Contains(strings.ToLower(key), "user")
 }
 
 // data is about secrets in the text that a tool is given. A search on the web sends
@@ -315,25 +306,6 @@ func messages(name string) bool {
 		}
 	}
 	return false
-}
-
-// splitURL returns a URL's user and password, its host without the port, and what
-// follows.
-func splitURL(text string) (user, host, rest string) {
-	if _, after, ok := strings.Cut(text, "://"); ok {
-		text = after
-	}
-	if i := strings.IndexAny(text, `/?#\`); i >= 0 {
-		text, rest = text[:i], text[i:]
-	}
-	if i := strings.LastIndexByte(text, '@'); i >= 0 {
-		user, text = text[:i], text[i+1:]
-	}
-	if end := strings.IndexByte(text, ']'); end > 0 && text[0] == '[' {
-		return user, strings.ToLower(text[1:end]), rest
-	}
-	host, _, _ = strings.Cut(text, ":")
-	return user, strings.ToLower(host), rest
 }
 
 // argTexts calls fn for every text in a call's arguments with the names of the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 const (
@@ -84,7 +85,7 @@ func unload(ctx context.Context, call *Call, m []byte, done []string) []string {
 // host: what frees memory has no business anywhere else.
 func unloadURL(base, api string) (string, error) {
 	if scheme, _, ok := strings.Cut(api, "://"); ok && !strings.ContainsAny(scheme, "/?#") {
-		if base != "" && !strings.EqualFold(hostOf(base), hostOf(api)) {
+		if to := fact.HostOf(api); base != "" && (to.Name == "" || to != fact.HostOf(base)) {
 			return "", errors.New("unload_api is on another host than base_url: it is not called")
 		}
 		return api, nil
@@ -110,19 +111,4 @@ func unloadURL(base, api string) (string, error) {
 		path = "/" + api
 	}
 	return scheme + "://" + authority + path, nil
-}
-
-// hostOf is the host of a URL, without its port.
-func hostOf(url string) string {
-	_, rest, _ := strings.Cut(url, "://")
-	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
-		rest = rest[:at]
-	}
-	rest = rest[strings.LastIndexByte(rest, '@')+1:]
-	if strings.HasPrefix(rest, "[") {
-		host, _, _ := strings.Cut(rest, "]")
-		return host
-	}
-	host, _, _ := strings.Cut(rest, ":")
-	return host
 }

@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A Word is one argument of a call, as far as it is known.
@@ -20,7 +22,7 @@ type Word struct {
 }
 
 // Hole stands in a word's text for a part that is not known.
-const Hole = '\uFFFC'
+const Hole = fact.Hole
 
 // Known reports whether all of the word is known.
 func (w Word) Known() bool { return !strings.ContainsRune(w.Text, Hole) }

@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // An installer is where a well-known project has its own script to install it.
 // A path that ends with * is the beginning of one.
@@ -53,12 +57,13 @@ func ScriptSource(url string) Category {
 		path = path[:i]
 	}
 	name, port, _ := strings.Cut(host, ":")
+	to := fact.HostOf(url)
 	switch {
 	case strings.ContainsRune(scheme+host, Hole):
 		return RemoteCode
-	case name == "localhost" || strings.HasPrefix(host, "127.") || strings.HasPrefix(host, "[::1]"):
+	case to.Local() && !to.Open:
 		return RemoteCode
-	case scheme != "https" || isAddress(host) || anyone(name) || strings.HasSuffix(name, ".onion"):
+	case scheme != "https" || to.Open || fact.IsNumber(to.Name) || to.Name == "" || anyone(to.Name) || strings.HasSuffix(name, ".onion"):
 		return RemoteScriptPlain
 	case strings.IndexByte(host, '@') >= 0 || port != "" && port != "443" || strings.Contains(path, "..") || strings.ContainsAny(path, "%\\\uFFFC") || strings.Contains(path, "//"):
 		return RemoteCode
@@ -99,18 +104,6 @@ func anyone(host string) bool {
 		}
 	}
 	return false
-}
-
-// isAddress reports whether a host is a number.
-func isAddress(host string) bool {
-	if strings.HasPrefix(host, "[") {
-		return true
-	}
-	host, _, _ = strings.Cut(host, ":")
-	if strings.HasPrefix(host, "0x") {
-		return strings.Trim(host, "0123456789abcdef.x") == ""
-	}
-	return strings.Trim(host, "0123456789.") == ""
 }
 
 // ScriptSources is the worst of the addresses in a text: RemoteCode when there is

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // runAwk reads an awk program: system(), commands in pipes, files in
@@ -22,7 +23,7 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 	}
 	o.steps = stepsBase + stepsEach*len(src)
 	for i := range files {
-		if secretPath(files[i].Text) {
+		if fact.SecretFile(files[i].Text) {
 			a.secret = files[i].Text
 		}
 	}
@@ -148,7 +149,7 @@ func (a *awkReader) walk() {
 			f := a.concat()
 			a.inet(f)
 			a.reads(f)
-			if secretPath(f.str()) {
+			if fact.SecretFile(f.str()) {
 				a.secret = f.str()
 			}
 		case t.kind == tHole:

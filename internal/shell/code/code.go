@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A job is a piece of code with what it is given.
@@ -177,7 +178,7 @@ func (o *result) files(words []shell.Word, inplace bool) {
 		v := value{form: text, text: words[i].Text, glob: words[i].Glob}
 		if inplace {
 			r.runs("sed -i s/a/b/ " + quote(&v))
-		} else if secretPath(v.text) {
+		} else if fact.SecretFile(v.text) {
 			o.seen |= fromSecret
 			r.runs("cat -- " + quote(&v))
 		}
@@ -250,7 +251,7 @@ func inputOf(c *shell.Call) value {
 			return value{form: text, text: d.Target.Text}
 		case "<":
 			v := value{taint: fromFile}
-			if secretPath(d.Target.Text) {
+			if fact.SecretFile(d.Target.Text) {
 				v.taint |= fromSecret
 			}
 			return v
@@ -268,7 +269,7 @@ func inputOf(c *shell.Call) value {
 			v.taint |= fromEnv
 		}
 		for i := range f.Args {
-			if secretPath(f.Args[i].Text) {
+			if fact.SecretFile(f.Args[i].Text) {
 				v.taint |= fromSecret
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // runEditor reads the commands that vi, ex and ed are given: those that run
@@ -69,7 +70,7 @@ func runEditor(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 // editorFiles are the files that an editor opens, when one of them holds secrets.
 func editorFiles(c *shell.Call) []shell.Word {
 	for i := range c.Args {
-		if w := c.Args[i].Text; !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") && secretPath(w) {
+		if w := c.Args[i].Text; !strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "+") && fact.SecretFile(w) {
 			return c.Args[i : i+1]
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // applyFile says what a function does to files. What a file command does in the
@@ -90,7 +91,7 @@ func (r *reader) commandOn(cmd string, p value, from int) {
 func (r *reader) reads(p value) value {
 	t := fromFile
 	p.each(func(x *value) {
-		if s := x.str(); secretPath(s) {
+		if s := x.str(); fact.SecretFile(s) {
 			t |= fromSecret
 			if !x.blank() {
 				r.runs("cat -- " + quote(x))
@@ -117,7 +118,7 @@ func (r *reader) copied(path string) bool {
 				return true
 			}
 			for k := range c.Args {
-				if secretPath(c.Args[k].Text) {
+				if fact.SecretFile(c.Args[k].Text) {
 					return true
 				}
 			}

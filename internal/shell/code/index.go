@@ -3,6 +3,8 @@ package code
 import (
 	"strconv"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // headList reads `for x, y in list` and leaves the names in the result.
@@ -295,7 +297,7 @@ func (r *reader) variable(n string) value {
 			}
 		}
 	}
-	if secretName(n) {
+	if fact.SecretName(n) {
 		r.out.seen |= fromSetting
 		return value{taint: fromSetting}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A result gathers what code does.
@@ -137,13 +138,13 @@ func (o *result) judge(s *send) {
 	if !s.direct {
 		t |= o.seen &^ fromSetting
 	}
-	host := hostOf(s.url)
-	if loopback(host) {
+	host := fact.HostOf(s.url)
+	if host.Local() {
 		return
 	}
 	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Words: s.words}
-	if host != "" {
-		e.Hosts = []string{host}
+	if host.Name != "" {
+		e.Hosts = []string{host.Name}
 	}
 	switch {
 	case t&(fromSecret|fromEnv|fromSetting) != 0:
@@ -159,80 +160,4 @@ func (o *result) judge(s *send) {
 		e.Reason = "sends data to another machine"
 	}
 	o.add(e)
-}
-
-// hostOf is the host of an address, or "".
-func hostOf(url string) string {
-	if i := strings.Index(url, "://"); i >= 0 {
-		url = url[i+3:]
-	} else if strings.ContainsAny(url, " /") && !strings.Contains(url, ".") {
-		return ""
-	}
-	if i := strings.IndexAny(url, "/?#"); i >= 0 {
-		url = url[:i]
-	}
-	if i := strings.LastIndexByte(url, '@'); i >= 0 {
-		url = url[i+1:]
-	}
-	if strings.HasPrefix(url, "[") {
-		if i := strings.IndexByte(url, ']'); i > 0 {
-			return url[1:i]
-		}
-	}
-	if i := strings.IndexByte(url, ':'); i >= 0 && strings.Count(url, ":") == 1 {
-		url = url[:i]
-	}
-	if strings.Contains(url, holeText) {
-		return ""
-	}
-	return strings.ToLower(url)
-}
-
-func loopback(host string) bool {
-	return host == "localhost" || host == "::1" || host == "0.0.0.0" || strings.HasPrefix(host, "127.") && strings.Trim(host, "0123456789.") == "" ||
-		strings.HasSuffix(host, ".localhost")
-}
-
-// secretPath reports whether a file of that name holds secrets.
-func secretPath(p string) bool {
-	p = strings.ToLower(strings.ReplaceAll(p, "\\", "/"))
-	base := p[strings.LastIndexByte(p, '/')+1:]
-	if strings.HasPrefix(base, ".env") && (base == ".env" || base[4] == '.' && !strings.HasSuffix(base, "example") && !strings.HasSuffix(base, "sample") && !strings.HasSuffix(base, "template")) {
-		return true
-	}
-	switch base {
-	case ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", ".pgpass", ".my.cnf", ".htpasswd", "shadow", "passwd", "gshadow", "credentials",
-		"credentials.json", "secrets.json", "secrets.yaml", "secrets.yml", "secret.key", ".bash_history", ".zsh_history", "wallet.dat", "kubeconfig",
-		".vault-token", "service-account.json", "master.key", "key4.db", "logins.json", "login data", "cookies", "token.json", ".credentials.json", "auth.json", ".envrc", "environ":
-		return true
-	}
-	for _, s := range [...]string{"id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"} {
-		if strings.HasPrefix(base, s) && !strings.HasSuffix(base, ".pub") {
-			return true
-		}
-	}
-	for _, s := range [...]string{".ssh/", ".aws/", ".gnupg/", ".kube/config", ".docker/config", "/etc/sudoers", "/etc/ssl/private", "keychains/", ".config/gcloud",
-		".azure/", "/proc/self/environ", ".config/gh/", "/run/secrets"} {
-		if strings.Contains(p, s) && !strings.HasSuffix(p, ".pub") && !strings.HasSuffix(p, "known_hosts") {
-			return true
-		}
-	}
-	for _, s := range [...]string{".pem", ".p12", ".pfx", ".keystore", ".jks", ".kdbx", ".ppk", "_key.json", ".key"} {
-		if strings.HasSuffix(base, s) {
-			return true
-		}
-	}
-	return false
-}
-
-// secretName reports whether a variable of that name holds a secret.
-func secretName(n string) bool {
-	n = strings.ToUpper(n)
-	for _, s := range [...]string{"SECRET", "TOKEN", "PASSW", "PASSPHRASE", "CREDENTIAL", "API_KEY", "APIKEY", "PRIVATE_KEY", "ACCESS_KEY", "_KEY", "_PWD",
-		"DATABASE_URL", "DSN", "_AUTH"} {
-		if strings.Contains(n, s) {
-			return true
-		}
-	}
-	return false
 }

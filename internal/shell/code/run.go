@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // applyRun says what starting programs and running made code means.
@@ -230,7 +231,7 @@ func (r *reader) argvOf(words []value, from int) value {
 			}
 			b.WriteString(word)
 			first = false
-			if secretPath(w.str()) {
+			if fact.SecretFile(w.str()) {
 				out.taint |= fromSecret
 				r.out.seen |= fromSecret
 			}
@@ -381,7 +382,7 @@ func secretIn(cmd string) bool {
 		if n++; n > 200 {
 			return false
 		}
-		if secretPath(strings.Trim(w, `'";|&<>()`)) || n == 1 && (w == "env" && cmd == w || w == "printenv") {
+		if fact.SecretFile(strings.Trim(w, `'";|&<>()`)) || n == 1 && (w == "env" && cmd == w || w == "printenv") {
 			return true
 		}
 	}

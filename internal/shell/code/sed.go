@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // runSed reads the commands of sed that run programs (e, s///e) or write other
@@ -80,7 +81,7 @@ func (r *reader) sedScript(s string) {
 			// Text, a label or a file that is read: up to the end of the line.
 			line := lineFrom(s, i)
 			if cmd == 'r' || cmd == 'R' {
-				if f := strings.TrimSpace(line); secretPath(f) {
+				if f := strings.TrimSpace(line); fact.SecretFile(f) {
 					r.reads(known(f))
 				}
 			}

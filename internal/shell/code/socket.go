@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // connects notes an open connection. Only one to another machine can take data
@@ -11,47 +12,48 @@ import (
 func (r *reader) connects(args []value) value {
 	if r.quiet == 0 {
 		r.out.socket = true
-		if host := peer(args); !loopback(host) {
+		if host := peer(args); !host.Local() {
 			r.out.remote = true
 		}
 	}
 	return value{class: "sock", taint: fromNet}
 }
 
-// peer is the host among the arguments of a connection, or "" when none is known.
-func peer(args []value) string {
+// peer is the host among the arguments of a connection; it is not set when none is
+// known.
+func peer(args []value) fact.Host {
 	numbers := len(args) > 0
 	for i := range args {
-		host := ""
+		var host fact.Host
 		args[i].each(func(v *value) {
 			switch {
 			case v.num:
-			case v.form == text && host == "":
+			case v.form == text && !host.Set():
 				host = hostish(v.text)
 			case v.form == unknown:
 				numbers = false
 			}
 		})
-		if host != "" {
+		if host.Set() {
 			return host
 		}
 		numbers = numbers && args[i].num
 	}
 	if numbers { // only a port: this machine
-		return "localhost"
+		return fact.Host{Zone: fact.Here}
 	}
-	return ""
+	return fact.Host{}
 }
 
-// hostish is the host that a text names, or "".
-func hostish(s string) string {
-	switch {
-	case strings.HasPrefix(s, "/") || strings.HasPrefix(s, "unix:"):
-		return "localhost" // a socket in the file system
-	case s == "localhost" || strings.ContainsAny(s, ".:"):
-		return hostOf(s)
+// hostish is the host that a text names, if it names one.
+func hostish(s string) fact.Host {
+	if strings.HasPrefix(s, "/") || strings.HasPrefix(s, "unix:") {
+		return fact.Host{Zone: fact.Here} // a socket in the file system
 	}
-	return ""
+	if h := fact.HostOf(s); h.Local() || strings.ContainsAny(s, ".:") {
+		return h
+	}
+	return fact.Host{}
 }
 
 // sockSends notes that something is written to a connection. A method whose
@@ -66,7 +68,7 @@ func (r *reader) sockSends(v value, args []value, from int) {
 	}
 	if len(args) > 1 && sock { // a datagram says where it goes
 		host := peer(args[1:])
-		r.out.remote = r.out.remote || host != "" && !loopback(host)
+		r.out.remote = r.out.remote || host.Set() && !host.Local()
 	}
 	r.writesTo(args, sock, from)
 }

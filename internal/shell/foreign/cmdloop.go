@@ -1,6 +1,10 @@
 package foreign
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // cmdFor runs a loop's command with its variable set to what the set holds.
 func (r *reader) cmdFor(tail string) {
@@ -51,7 +55,7 @@ func (r *reader) forValues(head, set string) []flow {
 			return []flow{r.forOutput(cmd)}
 		}
 		v := unsure()
-		v.secret = !strings.HasPrefix(set, `"`) && secretFile(set)
+		v.secret = !strings.HasPrefix(set, `"`) && fact.SecretFile(set)
 		return []flow{v}
 	case strings.Contains(low, "/l"):
 		return []flow{literal("1")}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // cmdCommand runs one command of cmd.exe and returns what it prints.
@@ -128,7 +129,7 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 	}
 	for _, d := range redir {
 		if d[0] == "<" {
-			if secretFile(d[1]) {
+			if fact.SecretFile(d[1]) {
 				in.secret, in.file = true, true
 			}
 			continue

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // remove deletes a path, whatever drive of PowerShell it lies on.
@@ -87,7 +88,7 @@ func (r *reader) fileCmdlet(name string, p *params, in flow, piped bool) flow {
 			r.file("mkdir", dest.text)
 		}
 		for _, f := range paths {
-			if secretFile(f) {
+			if fact.SecretFile(f) {
 				r.secret = true
 			}
 		}

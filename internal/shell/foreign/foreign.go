@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/files"
 )
 
@@ -113,8 +114,8 @@ func (r *reader) loses(category shell.Category, kind string, radius shell.Radius
 
 func (r *reader) leaks(category shell.Category, radius shell.Radius, url, words, reason string) {
 	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: category, Radius: radius, Words: short(words), Reason: reason}
-	if h := hostOf(url); h != "" {
-		e.Hosts = []string{h}
+	if h := fact.HostOf(url); h.Name != "" {
+		e.Hosts = []string{h.Name}
 	}
 	r.add(e)
 }
@@ -252,37 +253,6 @@ func quote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", `'\''`) + "'"
-}
-
-// hostOf is the host of an address, or "".
-func hostOf(url string) string {
-	i := strings.Index(url, "://")
-	if i < 0 {
-		return ""
-	}
-	url = url[i+3:]
-	if i := strings.IndexAny(url, "/?#"); i >= 0 {
-		url = url[:i]
-	}
-	if i := strings.LastIndexByte(url, '@'); i >= 0 {
-		url = url[i+1:]
-	}
-	if i := strings.LastIndexByte(url, ':'); i >= 0 && !strings.HasSuffix(url, "]") {
-		url = url[:i]
-	}
-	if strings.Contains(url, hole) {
-		return ""
-	}
-	return lower(strings.Trim(url, "[]"))
-}
-
-func loopback(url string) bool {
-	switch h := hostOf(url); {
-	case h == "localhost", h == "::1", h == "0.0.0.0":
-		return true
-	default:
-		return strings.HasPrefix(h, "127.") && strings.Trim(h, "0123456789.") == ""
-	}
 }
 
 // hasWord reports whether the space-separated words hold w.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // psRun runs one command of a pipeline: it names its effects and returns what
@@ -342,7 +343,7 @@ func (r *reader) psProgram(prog string, c *command, in flow) flow {
 		}
 	}
 	for i := range c.words {
-		if secretFile(c.words[i].text) {
+		if fact.SecretFile(c.words[i].text) {
 			out.secret = true
 		}
 	}

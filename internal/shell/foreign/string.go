@@ -1,6 +1,10 @@
 package foreign
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // singleQuoted reads a string in which nothing is filled in.
 func singleQuoted(s string, i int) (flow, int) {
@@ -132,7 +136,7 @@ func (r *reader) variable(name string) flow {
 		case "home":
 			return literal("~")
 		}
-		return flow{text: hole, secret: secretName(n)}
+		return flow{text: hole, secret: fact.SecretName(n)}
 	}
 	switch low {
 	case "home":

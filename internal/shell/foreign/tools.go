@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // program runs a program that is no part of the shell: a tool of Windows, another
@@ -315,7 +316,7 @@ func (r *reader) netTool(name string, args, low []string, words string) bool {
 		}
 		switch {
 		case contains(low, "/upload") && len(urls) > 0:
-			r.upload(urls[0], flow{file: true, secret: len(rest) > 0 && secretFile(rest[len(rest)-1])}, words)
+			r.upload(urls[0], flow{file: true, secret: len(rest) > 0 && fact.SecretFile(rest[len(rest)-1])}, words)
 		case len(urls) > 0 && len(rest) > 0:
 			r.hand([]string{"curl", "-o", rest[len(rest)-1], urls[0]})
 		case contains(low, "/list /info"):

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 func isURL(s string) bool {
@@ -14,7 +15,7 @@ func isURL(s string) bool {
 // fetch asks for an address; what is part of the address goes out.
 func (r *reader) fetch(u flow, words string) {
 	switch {
-	case (u.secret || u.file) && !loopback(u.text):
+	case (u.secret || u.file) && !fact.HostOf(u.text).Local():
 		r.upload(u.text, u, words)
 	case u.text != "" && !strings.Contains(u.text, hole):
 		r.hand([]string{"curl", u.text})
@@ -25,7 +26,7 @@ func (r *reader) fetch(u flow, words string) {
 
 // upload sends a file or a secret.
 func (r *reader) upload(url string, body flow, words string) {
-	if loopback(url) {
+	if fact.HostOf(url).Local() {
 		return
 	}
 	if body.secret || r.secret {
@@ -41,7 +42,7 @@ func (r *reader) shared(from []string, to, words string) {
 		return
 	}
 	for _, f := range from {
-		if secretFile(f) {
+		if fact.SecretFile(f) {
 			r.leaks(shell.ExfilSecret, shell.RadiusHigh, "", words, "copies secrets to another machine")
 		}
 	}
@@ -54,22 +55,34 @@ func (r *reader) post(url string, body flow, words string) {
 		r.upload(url, body, words)
 	case body.fixed && !strings.Contains(body.text, hole) && url != "" && !strings.Contains(url, hole):
 		r.hand([]string{"curl", "-X", "POST", "-d", body.text, url})
-	case loopback(url):
+	case fact.HostOf(url).Local():
 		r.safe(shell.NetRead, words)
 	default:
 		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: short(words), Reason: "sends data to another machine"})
 	}
 }
 
-// authHeader reports whether a table of headers has one that a secret belongs in.
+// authHeader reports whether what is not known in a table of headers, @{a=b; c=d}, is
+// where a secret belongs.
 func authHeader(raw string) bool {
-	raw = lower(raw)
-	for _, name := range [...]string{"authorization", "token", "api-key", "apikey", "api_key"} {
-		if i := strings.Index(raw, name); i >= 0 && strings.IndexByte(raw[i:], '=') >= 0 && strings.LastIndexAny(raw[:i], "$%") < strings.LastIndexAny(raw[:i], "{;'\"") {
-			return true
+	auth := false
+	_, raw, _ = strings.Cut(raw, "{")
+	for raw != "" {
+		var one string
+		if i := strings.IndexAny(raw, ";\n"); i >= 0 {
+			one, raw = raw[:i], raw[i+1:]
+		} else {
+			one, raw = raw, ""
+		}
+		name, value, _ := strings.Cut(one, "=")
+		if strings.ContainsAny(value, "$(") {
+			if !fact.ForCredential(strings.Trim(name, " \t'\"")) {
+				return false
+			}
+			auth = true
 		}
 	}
-	return false
+	return auth
 }
 
 // webCmdlet runs the cmdlets that talk to other machines.
@@ -80,7 +93,7 @@ func (r *reader) webCmdlet(name string, p *params, in flow) flow {
 		if at := p.texts("attachments", -1); len(at) > 0 {
 			body := flow{file: true}
 			for _, f := range at {
-				body.secret = body.secret || secretFile(f)
+				body.secret = body.secret || fact.SecretFile(f)
 			}
 			r.upload("", body, words)
 			return flow{}
@@ -95,7 +108,7 @@ func (r *reader) webCmdlet(name string, p *params, in flow) flow {
 		src, _ := p.one("source", 0)
 		dst, _ := p.one("destination", 1)
 		if isURL(dst.text) {
-			r.upload(dst.text, flow{file: true, secret: secretFile(src.text)}, words)
+			r.upload(dst.text, flow{file: true, secret: fact.SecretFile(src.text)}, words)
 			return flow{}
 		}
 		r.hand([]string{"curl", "-o", unix(dst.text), src.text})
@@ -106,14 +119,14 @@ func (r *reader) webCmdlet(name string, p *params, in flow) flow {
 		url = in
 	}
 	if f, ok := p.one("infile", -1); ok {
-		r.upload(url.text, flow{file: true, secret: secretFile(f.text)}, words)
+		r.upload(url.text, flow{file: true, secret: fact.SecretFile(f.text)}, words)
 		return flow{text: hole, net: true}
 	}
 	if f, ok := p.one("form", -1); ok {
 		r.upload(url.text, flow{file: true}.from(f), words)
 		return flow{text: hole, net: true}
 	}
-	if h := p.get("headers"); len(h) > 0 && h[0].secret && !loopback(url.text) && !authHeader(h[0].raw) {
+	if h := p.get("headers"); len(h) > 0 && h[0].secret && !fact.HostOf(url.text).Local() && !authHeader(h[0].raw) {
 		r.leaks(shell.ExfilSecret, shell.RadiusHigh, url.text, words, "sends secrets off the machine")
 	}
 	method, hasMethod := p.one("method custommethod", -1)
@@ -158,7 +171,7 @@ func (r *reader) webMethod(name string, args []flow, words string) (flow, bool) 
 		r.hand([]string{"curl", "-o", unix(to.text), url.text})
 		return flow{text: hole, net: true}, true
 	case "uploadfile", "uploadfileasync":
-		r.upload(url.text, flow{file: true, secret: secretFile(last.text)}, words)
+		r.upload(url.text, flow{file: true, secret: fact.SecretFile(last.text)}, words)
 	case "uploadstring", "uploaddata", "uploadvalues", "postasync", "putasync":
 		r.post(url.text, body, words)
 	case "send":

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // awk is about the connections of gawk: print … |& "/inet/tcp/0/HOST/PORT".
@@ -15,7 +16,7 @@ func (t *tracer) awk(c *shell.Call) (shell.Effect, bool) {
 			continue
 		}
 		h := inetHost(code[at:])
-		if !h.set || h.zone == here {
+		if !h.Set() || h.Zone == fact.Here {
 			continue
 		}
 		writes := strings.Contains(code, "print") && strings.Contains(code, "|&")
@@ -37,18 +38,18 @@ func (t *tracer) awk(c *shell.Call) (shell.Effect, bool) {
 }
 
 // inetHost returns the host of /inet/tcp/0/HOST/PORT.
-func inetHost(path string) host {
+func inetHost(path string) fact.Host {
 	for range 4 {
 		_, rest, ok := strings.Cut(path, "/")
 		if !ok {
-			return host{}
+			return fact.Host{}
 		}
 		path = rest
 	}
 	if i := strings.IndexAny(path, "/\"'"); i > 0 {
-		return hostOf(path[:i])
+		return fact.HostOf(path[:i])
 	}
-	return host{zone: away, set: true} // put together by the program
+	return fact.Host{Zone: fact.Away} // put together by the program
 }
 
 // quotedFiles returns the worst of the files that code names in quotes.
@@ -64,7 +65,7 @@ func quotedFiles(code string) load {
 			return all
 		}
 		code = tail
-		if secretFile(text) {
+		if fact.SecretFile(text) {
 			return load{level: secret, from: fromPath, what: text, path: text}
 		}
 		if strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "/inet") {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 var awsGrammar = grammar{
@@ -19,7 +20,7 @@ func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
 	if has(c, "--dryrun") || has(c, "help") {
 		return shell.Effect{}, false
 	}
-	s := sending{to: host{name: "amazonaws.com", zone: away, set: true}}
+	s := sending{to: fact.Host{Name: "amazonaws.com", Zone: fact.Away}}
 	var args [8]shell.Word
 	list := args[:0]
 	w := walker{args: c.Args, g: &awsGrammar}
@@ -31,7 +32,7 @@ func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
 		v := &it.value
 		switch {
 		case it.name == "endpoint-url":
-			s.to = hostOfURL(v.Text)
+			s.to = fact.HostOf(v.Text)
 		case it.name == "body" && says(c, "s3api put-object|s3api upload-part"):
 			s.add(t.fileWord(c, v), copied)
 		case it.name == "" && len(list) < maxArgs:
@@ -49,12 +50,12 @@ func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	if c.Name == "awslocal" {
-		s.to.zone = here
+		s.to.Zone = fact.Here
 	}
 	if len(list) > 3 && list[0].Text == "s3" {
 		t.bucketCopy(c, &s, list[1].Text, list[2:])
 	}
-	if s.to.zone == here {
+	if s.to.Zone <= fact.Here {
 		return shell.Effect{}, false
 	}
 	e, ok := s.effect(c)
@@ -83,8 +84,8 @@ func (t *tracer) bucketCopy(c *shell.Call, s *sending, verb string, args []shell
 	if !inBucket(target.Text) {
 		return
 	}
-	if s.to.name == "" {
-		s.to.name = bucketHost(target.Text)
+	if s.to.Name == "" {
+		s.to.Name = bucketHost(target.Text)
 	}
 	for i := range args[:len(args)-1] {
 		if !inBucket(args[i].Text) {
@@ -112,7 +113,7 @@ func bucketHost(text string) string {
 	case "gs":
 		return "storage.googleapis.com"
 	case "http", "https":
-		return hostOfURL(text).name
+		return fact.HostOf(text).Name
 	default:
 		return scheme
 	}
@@ -131,7 +132,7 @@ func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
 	if has(c, "--dry-run") || c.Name == "rclone" && bundled(c, 'n') || c.Name == "gsutil" && has(c, "-n") && has(c, "rsync") {
 		return shell.Effect{}, false
 	}
-	s := sending{to: host{zone: away, set: true}}
+	s := sending{to: fact.Host{Zone: fact.Away}}
 	list := arguments(c, &bucketGrammar, nil)
 	if c.Name == "gcloud" {
 		return t.gcloud(c, list)
@@ -145,7 +146,7 @@ func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
 			verb, rest = list[1].Text, list[2:]
 		}
 		if strings.HasPrefix(verb, "upload") && len(rest) > 1 {
-			s.to.name = "backblazeb2.com"
+			s.to.Name = "backblazeb2.com"
 			s.add(t.fileWord(c, &rest[1]), copied)
 			return s.effect(c)
 		}
@@ -153,17 +154,17 @@ func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
 	switch c.Name {
 	case "rclone", "s3cmd", "mc", "mcli", "coscmd":
 		if verb == "rcat" || verb == "pipe" || verb == "put" && has(c, "-") {
-			s.to.name = bucketHost(rest[len(rest)-1].Text)
+			s.to.Name = bucketHost(rest[len(rest)-1].Text)
 			s.add(t.input(c), copied)
 			return s.effect(c)
 		}
 		if verb == "serve" {
 			for i := range rest {
-				if dir := rest[i].Text; dir != "" && (t.wholesale(dir) || secretFile(dir)) {
-					return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, host{}, "serves "+dir+" to whoever connects"), true
+				if dir := rest[i].Text; dir != "" && (t.wholesale(dir) || fact.SecretFile(dir)) {
+					return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to whoever connects"), true
 				}
 			}
-			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, host{}, "serves files to others"), true
+			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves files to others"), true
 		}
 	}
 	if c.Name == "mc" || c.Name == "mcli" || c.Name == "coscmd" {
@@ -182,9 +183,9 @@ func (t *tracer) aliasCopy(c *shell.Call, s *sending, verb string, args []shell.
 	if target := args[len(args)-1].Text; target == "" || target[0] == '.' || target[0] == '/' && verb != "upload" || target[0] == '~' {
 		return
 	}
-	s.to.name, _, _ = strings.Cut(args[len(args)-1].Text, "/")
-	if s.to.name == "local" {
-		s.to.zone = here
+	s.to.Name, _, _ = strings.Cut(args[len(args)-1].Text, "/")
+	if s.to.Name == "local" {
+		s.to.Zone = fact.Here
 	}
 	for i := range args[:len(args)-1] {
 		s.add(t.fileWord(c, &args[i]), copied)
@@ -199,7 +200,7 @@ func (t *tracer) gcloud(c *shell.Call, list []shell.Word) (shell.Effect, bool) {
 	if len(list) < 4 {
 		return shell.Effect{}, false
 	}
-	s := sending{to: host{zone: away, set: true}}
+	s := sending{to: fact.Host{Zone: fact.Away}}
 	switch list[0].Text + " " + list[1].Text {
 	case "compute scp", "cloud-shell scp", "app instances":
 		return t.toRemote(c, list[2:])
@@ -218,7 +219,7 @@ func (t *tracer) upload(c *shell.Call) (shell.Effect, bool) {
 			sends = true
 		}
 	}
-	s := sending{to: host{name: uploadHost(c.Name), zone: away, set: true}}
+	s := sending{to: fact.Host{Name: uploadHost(c.Name), Zone: fact.Away}}
 	if c.Name == "az" && len(c.Args) > 0 && c.Args[0].Text == "rest" {
 		for i := range c.Args {
 			if path, ok := strings.CutPrefix(c.Args[i].Text, "@"); ok {
@@ -270,7 +271,7 @@ func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
 	list := arguments(c, &kubectlGrammar, nil)
 	if len(list) > 1 && list[0].Text == "exec" && fed(c) {
 		// Dumps are loaded in that way; only a secret is worth a word.
-		s := sending{to: host{name: "pod " + list[1].Text, zone: away, set: true}}
+		s := sending{to: fact.Host{Name: "pod " + list[1].Text, Zone: fact.Away}}
 		if in := t.input(c); in.level == secret {
 			s.add(in, copied)
 		}
@@ -284,7 +285,7 @@ func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
 	if i <= 0 || target[0] == '.' || target[0] == '/' {
 		return shell.Effect{}, false
 	}
-	s := sending{to: host{name: "pod " + target[:i], zone: away, set: true}}
+	s := sending{to: fact.Host{Name: "pod " + target[:i], Zone: fact.Away}}
 	for j := range list[1 : len(list)-1] {
 		s.add(t.fileWord(c, &list[j+1]), copied)
 	}

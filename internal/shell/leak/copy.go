@@ -4,27 +4,29 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // remotePath splits host:path. A colon after a slash is part of a local name,
 // and one letter before a colon is a drive.
-func remotePath(text string) (h host, ok bool) {
+func remotePath(text string) (h fact.Host, ok bool) {
 	for _, scheme := range [...]string{"scp://", "sftp://", "ssh://", "rsync://", "ftp://"} {
 		if strings.HasPrefix(text, scheme) {
-			return hostOfURL(text), true
+			return fact.HostOf(text), true
 		}
 	}
 	if strings.HasPrefix(text, "[") || strings.Contains(text, "@[") {
-		return hostOf(text), strings.Contains(text, "]:")
+		addr, _, ok := strings.Cut(text, "]:")
+		return fact.HostOf(addr + "]"), ok
 	}
 	i := strings.IndexByte(text, ':')
-	if i <= 0 || i == 1 && letter(text[0]) && len(text) > 2 && (text[2] == '\\' || text[2] == '/') {
-		return host{}, false
+	if i <= 0 || i == 1 && fact.Letter(text[0]) && len(text) > 2 && (text[2] == '\\' || text[2] == '/') {
+		return fact.Host{}, false
 	}
 	if slash := strings.IndexByte(text, '/'); slash >= 0 && slash < i {
-		return host{}, false
+		return fact.Host{}, false
 	}
-	return hostOf(text[:i]), true
+	return fact.HostOf(text[:i]), true
 }
 
 // toRemote judges a copy of args[:last] to args[last].
@@ -39,7 +41,7 @@ func (t *tracer) toRemote(c *shell.Call, args []shell.Word) (shell.Effect, bool)
 			return shell.Effect{}, false
 		}
 		// The target is not known: a secret counts as sent away, a file may be.
-		h = host{zone: away, set: true}
+		h = fact.Host{Zone: fact.Away}
 	}
 	s := sending{to: h}
 	for i := range args[:len(args)-1] {
@@ -129,7 +131,7 @@ var sshGrammar = grammar{short: "BbcDEeFIiJLlmOopQRSWw"}
 
 // ssh sends what is piped into it and what is substituted into its command.
 func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
-	var h host
+	var h fact.Host
 	var command load
 	script, forward := false, false
 	w := walker{args: c.Args, g: &sshGrammar}
@@ -142,15 +144,15 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 		case it.name == "R":
 			forward = true
 		case it.name != "":
-		case !h.set:
-			h = hostOfURL(it.value.Text)
+		case !h.Set():
+			h = fact.HostOf(it.value.Text)
 		default:
 			w.rest = true // the rest is the command over there
 			command = more(command, t.word(&it.value))
 			script = script || runsShell(strings.TrimPrefix(it.value.Text, "sudo "))
 		}
 	}
-	if !h.set {
+	if !h.Set() {
 		return shell.Effect{}, false
 	}
 	s := sending{to: h}
@@ -171,7 +173,7 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 
 // ftpHost returns the host that an ftp program connects to: the first word that
 // is neither an option, nor an option's value, nor a command.
-func ftpHost(c *shell.Call) host {
+func ftpHost(c *shell.Call) fact.Host {
 	for i := range c.Args {
 		a := c.Args[i].Text
 		if a == "" || a[0] == '-' || number(a) || strings.ContainsAny(a, " \n") {
@@ -183,9 +185,9 @@ func ftpHost(c *shell.Call) host {
 		if i > 0 && len(c.Args[i-1].Text) == 2 && c.Args[i-1].Text[0] == '-' && strings.IndexByte(ftpValues(c.Name), c.Args[i-1].Text[1]) >= 0 {
 			continue
 		}
-		return hostOfURL(strings.TrimLeft(a, `\/`))
+		return fact.HostOf(strings.TrimLeft(a, `\/`))
 	}
-	return host{}
+	return fact.Host{}
 }
 
 // ftpValues returns the short options that take a value.
@@ -214,7 +216,7 @@ func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
 			s.add(t.fileWord(c, &c.Args[i+1]), copied)
 		}
 		if i > 1 && c.Name == "ftp" && strings.Contains(c.Args[i-1].Text, "://") && c.Args[i-2].Text == "-u" {
-			s.to = farther(s.to, hostOfURL(c.Args[i-1].Text))
+			s.to = fact.Farther(s.to, fact.HostOf(c.Args[i-1].Text))
 			s.add(t.fileWord(c, w), copied)
 		}
 		// busybox: tftp -p -l file host
@@ -251,8 +253,8 @@ func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
 
 // need makes sure that there is a host, be it one that is not known.
 func (s *sending) need() {
-	if !s.to.set {
-		s.to = host{zone: away, set: true}
+	if !s.to.Set() {
+		s.to = fact.Host{Zone: fact.Away}
 	}
 }
 
@@ -284,7 +286,7 @@ func (t *tracer) puts(c *shell.Call, s *sending, text string) {
 		switch {
 		case name == "open" && rest != "":
 			addr, _, _ := strings.Cut(rest, " ")
-			s.to = farther(s.to, hostOfURL(addr))
+			s.to = fact.Farther(s.to, fact.HostOf(addr))
 		case name == "mirror" && (strings.Contains(rest, "-R") || strings.Contains(rest, "--reverse")):
 			s.need()
 			l := load{level: file, from: fromPath, what: "a directory"}
@@ -319,13 +321,13 @@ func (t *tracer) ftpput(c *shell.Call) (shell.Effect, bool) {
 	list := arguments(c, &grammar{short: "uphPd"}, nil)
 	s := sending{}
 	for i := range list {
-		if h := hostOfURL(list[i].Text); !s.to.set && (strings.Contains(list[i].Text, "://") || i == 0 && c.Name != "wput") {
+		if h := fact.HostOf(list[i].Text); !s.to.Set() && (strings.Contains(list[i].Text, "://") || i == 0 && c.Name != "wput") {
 			s.to = h
 		}
 	}
 	for i := 1; i+1 < len(c.Args) && c.Name == "ftp-upload"; i++ {
 		if c.Args[i-1].Text == "-h" {
-			s.to = hostOf(c.Args[i].Text)
+			s.to = fact.HostOf(c.Args[i].Text)
 		}
 	}
 	s.need()
@@ -354,13 +356,13 @@ func (t *tracer) tape(c *shell.Call) (shell.Effect, bool) {
 		if !isFile && strings.HasPrefix(text, "-") {
 			continue
 		}
-		if h, ok := remotePath(name); ok && s.to.name == "" && !strings.Contains(name, "://") {
+		if h, ok := remotePath(name); ok && s.to.Name == "" && !strings.Contains(name, "://") {
 			s.to = h
 		} else if i > 0 || strings.ContainsRune(text, '/') {
 			files = append(files, i)
 		}
 	}
-	if s.to.name == "" {
+	if s.to.Name == "" {
 		return shell.Effect{}, false
 	}
 	for _, i := range files {

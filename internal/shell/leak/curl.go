@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 var curlGrammar = grammar{
@@ -25,7 +26,7 @@ var curlGrammar = grammar{
 // A request is what a call of curl or one of its kin sends.
 type request struct {
 	c      *shell.Call
-	to     host
+	to     fact.Host
 	body   load
 	auth   load
 	url    load
@@ -113,8 +114,8 @@ func (r *request) option(t *tracer, name string, v *shell.Word) {
 
 // target takes a URL: where it leads to, and what is hidden in it.
 func (r *request) target(t *tracer, v *shell.Word) {
-	h := hostOfURL(v.Text)
-	r.to = farther(r.to, h)
+	h := fact.HostOf(v.Text)
+	r.to = fact.Farther(r.to, h)
 	r.signIn = r.signIn || signIn(v.Text)
 	hole := strings.IndexRune(v.Text, shell.Hole)
 	if hole < 0 && len(v.From) == 0 {
@@ -130,10 +131,10 @@ func (r *request) target(t *tracer, v *shell.Word) {
 	}
 	l.soft = l.soft || named(v.Text)
 	if inHost(v.Text) {
-		if h.name == "" && (l.level < secret && !l.coded || l.token()) {
+		if h.Name == "" && (l.level < secret && !l.coded || l.token()) {
 			return // it says where to go, and goes nowhere itself
 		}
-		if h.name != "" && h.zone != here {
+		if h.Name != "" && h.Zone != fact.Here {
 			r.name = more(r.name, l)
 			return
 		}
@@ -147,12 +148,8 @@ func (r *request) target(t *tracer, v *shell.Word) {
 
 // inUser reports whether a part of a URL's user and password is not known.
 func inUser(url string) bool {
-	url = afterScheme(url)
-	if i := strings.IndexAny(url, `/?#\`); i >= 0 {
-		url = url[:i]
-	}
-	i := strings.LastIndexByte(url, '@')
-	return i >= 0 && strings.ContainsRune(url[:i], shell.Hole)
+	user, _, _ := fact.Split(url)
+	return strings.ContainsRune(user, shell.Hole)
 }
 
 // signIn reports whether a URL is where people trade a password for a token.
@@ -173,13 +170,8 @@ func named(text string) bool {
 	if i < 2 {
 		return false
 	}
-	name := strings.ToLower(strings.TrimRight(text[:i], `="':{ `))
-	for _, w := range [...]string{"key", "token", "secret", "auth", "appid", "password", "passwd", "pwd", "pass", "pat", "sig"} {
-		if strings.HasSuffix(name, w) {
-			return true
-		}
-	}
-	return false
+	name := strings.TrimRight(text[:i], `="':{ `)
+	return fact.ForCredential(name[strings.LastIndexAny(name, `?&/;,{"' =`)+1:])
 }
 
 func afterScheme(url string) string {
@@ -191,14 +183,8 @@ func afterScheme(url string) string {
 
 // inHost reports whether a part of a URL's host is not known.
 func inHost(url string) bool {
-	url = afterScheme(url)
-	if i := strings.IndexAny(url, `/?#\`); i >= 0 {
-		url = url[:i]
-	}
-	if i := strings.LastIndexByte(url, '@'); i >= 0 {
-		url = url[i+1:]
-	}
-	return strings.ContainsRune(url, shell.Hole)
+	_, addr, _ := fact.Split(url)
+	return strings.ContainsRune(addr, shell.Hole)
 }
 
 // data takes the value of -d: text, or @file.
@@ -294,22 +280,11 @@ func (r *request) header(t *tracer, v *shell.Word) {
 		return
 	}
 	name, _, _ := strings.Cut(v.Text, ":")
-	if tokenHeader(name) {
+	if fact.ForCredential(name) {
 		r.auth = more(r.auth, l)
 		return
 	}
 	r.body = more(r.body, l)
-}
-
-// tokenHeader reports whether a header is there to carry a token.
-func tokenHeader(name string) bool {
-	name = strings.ToLower(name)
-	for _, w := range [...]string{"auth", "token", "api-key", "apikey", "api_key", "access-key", "cookie", "x-key", "x-goog-api", "xi-api", "secret", "subscription-key"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return strings.HasSuffix(name, "-key")
 }
 
 // redirected takes HOST:PORT:ADDRESS, which sends a request for one host to another.
@@ -322,7 +297,7 @@ func (r *request) redirected(v string) {
 		v = rest
 	}
 	if v != "" {
-		r.to = farther(r.to, hostOf(v))
+		r.to = fact.Farther(r.to, fact.HostOf(v))
 	}
 }
 
@@ -333,7 +308,7 @@ func (r *request) done(t *tracer) (shell.Effect, bool) {
 		s.need()
 		r.body = more(r.body, load{level: unclear, what: "what a file of options says"})
 	}
-	if s.to.zone == here {
+	if s.to.Zone <= fact.Here {
 		return shell.Effect{}, false
 	}
 	s.add(r.body, body)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // variable takes the value of --variable: name@file, name=text or %NAME of the
@@ -12,7 +13,7 @@ func (r *request) variable(t *tracer, v *shell.Word) {
 	text := v.Text
 	if name, ok := strings.CutPrefix(text, "%"); ok {
 		name, _, _ = strings.Cut(name, "=")
-		if shell.SecretName(name) {
+		if fact.SecretName(name) {
 			r.vars = more(r.vars, load{level: secret, from: fromVariable, what: "$" + name, home: vendor(name)})
 		}
 		return
@@ -35,7 +36,7 @@ func (r *request) expand(name, text string) {
 	case "url", "url-query", "proxy":
 		r.url = more(r.url, r.vars)
 	case "header", "user", "oauth2-bearer", "cookie":
-		if field, _, _ := strings.Cut(text, ":"); name != "header" || tokenHeader(field) {
+		if field, _, _ := strings.Cut(text, ":"); name != "header" || fact.ForCredential(field) {
 			r.auth = more(r.auth, r.vars)
 			return
 		}
@@ -59,14 +60,14 @@ func (r *request) cookies(t *tracer, v *shell.Word) {
 // cookieJar reports whether a path looks like a jar of curl's own.
 func cookieJar(path string) bool {
 	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
-	return strings.Contains(base, "cookie") && !secretDir(strings.ToLower(path)) && !strings.HasSuffix(base, ".sqlite")
+	return strings.Contains(base, "cookie") && !fact.SecretDir(strings.ToLower(path)) && !strings.HasSuffix(base, ".sqlite")
 }
 
 // uploads takes the value of -T, which may be a list: {a,b}.
 func (r *request) uploads(t *tracer, v *shell.Word) {
 	open := strings.IndexByte(v.Text, '{')
 	end := strings.IndexByte(v.Text, '}')
-	if open < 0 || end < open || len(v.Text) > maxPath {
+	if open < 0 || end < open || len(v.Text) > fact.MaxPath {
 		r.file(t, v, v.Text)
 		return
 	}

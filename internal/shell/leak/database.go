@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // databaseHost returns the server that a database's program talks to. It is not
 // set when the words name none, which means this machine.
-func databaseHost(c *shell.Call) host {
-	var h host
+func databaseHost(c *shell.Call) fact.Host {
+	var h fact.Host
 	for i := range c.Args {
 		text := c.Args[i].Text
 		if i > maxWords {
@@ -20,24 +21,24 @@ func databaseHost(c *shell.Call) host {
 			if _, value, ok := strings.Cut(text, "="); ok && strings.HasPrefix(text, "-") {
 				text = value
 			}
-			h = farther(h, hostOfURL(text))
+			h = fact.Farther(h, fact.HostOf(text))
 		case i > 0 && (c.Args[i-1].Text == "-h" || c.Args[i-1].Text == "--host" || c.Args[i-1].Text == "-S" && c.Name == "sqlcmd"):
-			h = farther(h, hostOf(text))
+			h = fact.Farther(h, fact.HostOf(text))
 		case strings.HasPrefix(text, "--host="), strings.HasPrefix(text, "host="):
 			_, text, _ = strings.Cut(text, "=")
 			text, _, _ = strings.Cut(text, " ")
-			h = farther(h, hostOf(text))
+			h = fact.Farther(h, fact.HostOf(text))
 		case strings.HasPrefix(text, "-h") && len(text) > 2 && text[1] != '-':
-			h = farther(h, hostOf(text[2:]))
+			h = fact.Farther(h, fact.HostOf(text[2:]))
 		}
 	}
 	for i := range c.Env {
 		if c.Env[i].Name == "PGHOST" || c.Env[i].Name == "MYSQL_HOST" {
-			h = farther(h, hostOf(c.Env[i].Value.Text))
+			h = fact.Farther(h, fact.HostOf(c.Env[i].Value.Text))
 		}
 	}
-	if strings.HasPrefix(h.name, "/") {
-		return host{} // a socket
+	if strings.HasPrefix(h.Name, "/") {
+		return fact.Host{} // a socket
 	}
 	return h
 }
@@ -63,14 +64,14 @@ func (t *tracer) database(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	s := sending{to: databaseHost(c)}
-	if fed(c) && s.to.set {
+	if fed(c) && s.to.Set() {
 		// Statements are loaded in that way; only a secret is worth a word.
 		if in := t.input(c); in.level == secret && !in.token() {
 			s.add(in, copied)
 		}
 	}
 	for i := 1; i < len(c.Args); i++ {
-		if o := c.Args[i-1].Text; s.to.set && (o == "--file" || o == "-f") {
+		if o := c.Args[i-1].Text; s.to.Set() && (o == "--file" || o == "-f") {
 			if l := t.fileWord(c, &c.Args[i]); l.level == secret {
 				s.add(l, copied)
 			}
@@ -90,7 +91,7 @@ func rowsTo(c *shell.Call, text string) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	command := lower[at:]
-	h := host{}
+	h := fact.Host{}
 	for rest := command; rest != ""; {
 		word := rest
 		if i := strings.IndexAny(rest, " '\"|;\t\n$()"); i >= 0 {
@@ -100,12 +101,12 @@ func rowsTo(c *shell.Call, text string) (shell.Effect, bool) {
 		}
 		switch word {
 		case "curl", "wget", "nc", "ncat", "netcat", "ssh", "scp", "socat", "mail", "sendmail", "telnet", "aws", "rsync":
-			if !h.set {
-				h = host{zone: away, set: true}
+			if !h.Set() {
+				h = fact.Host{Zone: fact.Away}
 			}
 		default:
 			if strings.Contains(word, "://") {
-				h = hostOfURL(word)
+				h = fact.HostOf(word)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // paste is about programs with one purpose: to hand files or text to others.
@@ -39,7 +40,7 @@ func (t *tracer) paste(c *shell.Call) (shell.Effect, bool) {
 			return shell.Effect{}, false
 		}
 	}
-	s := sending{to: host{name: c.Name, zone: away, set: true, open: true}}
+	s := sending{to: fact.Host{Name: c.Name, Zone: fact.Away, Open: true}}
 	for i := range c.Args {
 		w := &c.Args[i]
 		text := w.Text
@@ -47,12 +48,12 @@ func (t *tracer) paste(c *shell.Call) (shell.Effect, bool) {
 			s.add(t.calls(w.From), body)
 			continue
 		}
-		if text == "" || text[0] == '-' || i == 0 && !strings.ContainsAny(text, "./~") && !secretFile(text) || i > 0 && textOption(c.Args[i-1].Text) && !secretFile(text) {
+		if text == "" || text[0] == '-' || i == 0 && !strings.ContainsAny(text, "./~") && !fact.SecretFile(text) || i > 0 && textOption(c.Args[i-1].Text) && !fact.SecretFile(text) {
 			continue
 		}
 		if c.Name == "ntfy" || c.Name == "telegram-send" || c.Name == "slack" || c.Name == "apprise" || c.Name == "slack-cli" {
 			// Their words are messages; only files that are asked for are sent.
-			if i > 0 && fileOption(c.Args[i-1].Text) || secretFile(text) {
+			if i > 0 && fileOption(c.Args[i-1].Text) || fact.SecretFile(text) {
 				s.add(t.fileWord(c, w), copied)
 			}
 			continue
@@ -100,7 +101,7 @@ func (t *tracer) tunnel(c *shell.Call) (shell.Effect, bool) {
 	case "ngrok":
 		for i := range c.Args {
 			if strings.HasPrefix(c.Args[i].Text, "file:") {
-				s := sending{to: host{name: "ngrok.io", zone: away, set: true}}
+				s := sending{to: fact.Host{Name: c.Name, Zone: fact.Away, Open: true}}
 				s.add(t.fileWord(c, &c.Args[i]), copied)
 				return s.effect(c)
 			}
@@ -114,15 +115,15 @@ func (t *tracer) tunnel(c *shell.Call) (shell.Effect, bool) {
 	case "dnscat", "dnscat2", "iodine", "ptunnel":
 		return plain(c, shell.Exfiltration, shell.ExfilDNS, shell.RadiusHigh, lastHost(c), "opens a hidden tunnel out of this machine"), true
 	case "chisel", "gost", "rathole", "tmate", "teleconsole", "upterm":
-		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, host{}, "lets others into this machine"), true
+		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, fact.Host{}, "lets others into this machine"), true
 	}
-	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, host{}, "opens this machine to others"), true
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "opens this machine to others"), true
 }
 
 func (t *tracer) tailscale(c *shell.Call, first string) (shell.Effect, bool) {
 	switch {
 	case first == "funnel" || first == "serve":
-		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, host{}, "opens this machine to others"), true
+		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "opens this machine to others"), true
 	case first == "file" && len(c.Args) > 3 && c.Args[1].Text == "cp":
 		return t.toRemote(c, arguments(c, &grammar{}, nil)[2:])
 	}
@@ -151,20 +152,20 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 			if it.name == "n" && c.Name != "logger" || it.name == "b" {
 				break
 			}
-			s.to = farther(s.to, hostOfURL(v.Text))
+			s.to = fact.Farther(s.to, fact.HostOf(v.Text))
 		case "s":
 			if c.Name == "nats" {
-				s.to = farther(s.to, hostOfURL(v.Text))
+				s.to = fact.Farther(s.to, fact.HostOf(v.Text))
 			}
 		case "r", "repo", "repository":
 			if h, ok := remotePath(strings.TrimPrefix(v.Text, "rest:")); ok {
-				s.to = farther(s.to, h)
+				s.to = fact.Farther(s.to, h)
 			}
 		case "f", "file":
 			sent = more(sent, t.fileWord(c, v))
 		case "a", "p", "pw", "pass", "P", "password", "user", "u":
 			if c.Name == "redis-cli" && it.name == "u" {
-				s.to = farther(s.to, hostOfURL(v.Text))
+				s.to = fact.Farther(s.to, fact.HostOf(v.Text))
 				break
 			}
 			// They are there to sign in.
@@ -175,7 +176,7 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 			if _, path, ok := strings.Cut(v.Text, "http-put.file="); ok {
 				path, _, _ = strings.Cut(path, ",")
 				sent = more(sent, t.file(c, path))
-				s.to = farther(s.to, lastHost(c))
+				s.to = fact.Farther(s.to, lastHost(c))
 			}
 		case "":
 			sent = more(sent, t.argument(c, v, &s))
@@ -183,7 +184,7 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 			sent = more(sent, t.word(v))
 		}
 	}
-	if !s.to.set {
+	if !s.to.Set() {
 		return shell.Effect{}, false
 	}
 	s.add(sent, body)
@@ -208,7 +209,7 @@ func (t *tracer) kcat(c *shell.Call) (shell.Effect, bool) {
 		}
 		switch it.name {
 		case "b":
-			s.to = farther(s.to, hostOf(it.value.Text))
+			s.to = fact.Farther(s.to, fact.HostOf(it.value.Text))
 		case "P", "l":
 			produces = true
 		case "k", "H", "t":
@@ -249,9 +250,9 @@ func (t *tracer) argument(c *shell.Call, v *shell.Word, s *sending) load {
 		}
 		if h, ok := remotePath(place); ok || strings.Contains(v.Text, "://") {
 			if !ok {
-				h = hostOfURL(v.Text)
+				h = fact.HostOf(v.Text)
 			}
-			s.to = farther(s.to, h)
+			s.to = fact.Farther(s.to, h)
 			return load{}
 		}
 		l := t.fileWord(c, v)
@@ -279,7 +280,7 @@ func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
 			continue
 		}
 		registry, _, ok := strings.Cut(c.Args[len(c.Args)-1].Text, "/")
-		if h := hostOf(registry); ok && h.drop() && strings.ContainsAny(registry, ".:") {
+		if h := fact.HostOf(registry); ok && h.Drop() && strings.ContainsAny(registry, ".:") {
 			s := sending{to: h}
 			s.add(load{level: file, what: "an image"}, copied)
 			return s.effect(c)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 var forgeGrammar = grammar{
@@ -20,11 +21,11 @@ func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
 	if len(list) < 2 {
 		return shell.Effect{}, false
 	}
-	s := sending{to: host{name: forgeHost(c.Name), zone: away, set: true}}
+	s := sending{to: fact.Host{Name: forgeHost(c.Name), Zone: fact.Away}}
 	verb := list[0].Text + " " + list[1].Text
 	switch verb {
 	case "gist create", "gist new", "gist edit", "snippet create", "gist add":
-		s.to.open = has(c, "--public") || has(c, "-p")
+		s.to.Open = has(c, "--public") || has(c, "-p")
 		for i := range list[2:] {
 			s.add(t.fileWord(c, &list[i+2]), copied)
 		}
@@ -41,7 +42,7 @@ func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
 		return t.vaulted(c, &s)
 	case "repo create":
 		if source, ok := sourceOf(c); ok && has(c, "--push") && t.wholesale(source) {
-			s.to.open = true
+			s.to.Open = true
 			s.add(load{level: file, from: fromPath, what: source, path: source, rich: true}, copied)
 		} else if has(c, "--push") && has(c, "--public") {
 			s.add(load{level: file, from: fromPath, what: "the project", soft: true}, copied)
@@ -72,7 +73,7 @@ func (t *tracer) vaulted(c *shell.Call, s *sending) (shell.Effect, bool) {
 	}
 	t.optionFiles(c, s, secret)
 	e, ok := s.effect(c)
-	if ok && s.load.level == secret && !s.to.drop() {
+	if ok && s.load.level == secret && !s.to.Drop() {
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
 	}
 	return e, ok
@@ -154,7 +155,7 @@ func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 	switch verb {
 	case "push", "send-pack", "http-push":
 	case "send-email", "imap-send":
-		return plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusMedium, host{}, "mails patches of the project"), !has(c, "--dry-run")
+		return plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusMedium, fact.Host{}, "mails patches of the project"), !has(c, "--dry-run")
 	case "daemon", "instaweb":
 		return t.daemon(c, rest)
 	default:
@@ -168,7 +169,7 @@ func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 	if h, ok := turned(c); ok {
 		// Who bends a remote for one call does not want it to be seen.
 		s.to = h
-		s.add(load{level: file, from: fromOutput, what: "the project's history", rich: !forge(h.name)}, copied)
+		s.add(load{level: file, from: fromOutput, what: "the project's history", rich: !forge(h.Name)}, copied)
 		return s.effect(c)
 	}
 	target, ok := pushTarget(&call)
@@ -180,7 +181,7 @@ func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	s.to = h
-	if !forge(h.name) {
+	if !forge(h.Name) {
 		s.add(load{level: file, from: fromOutput, what: "the project's history", rich: wholeHistory(rest)}, copied)
 	}
 	return s.effect(c)
@@ -198,7 +199,7 @@ func wholeHistory(args []shell.Word) bool {
 }
 
 // turned returns where -c settings lead the remotes of this one call.
-func turned(c *shell.Call) (h host, ok bool) {
+func turned(c *shell.Call) (h fact.Host, ok bool) {
 	w := walker{args: c.Args, g: &gitGrammar}
 	for {
 		it, more := w.next()
@@ -207,14 +208,14 @@ func turned(c *shell.Call) (h host, ok bool) {
 		}
 		if it.name == "c" {
 			if to, found := setting(it.value.Text, "="); found {
-				h, ok = farther(h, to), true
+				h, ok = fact.Farther(h, to), true
 			}
 		}
 	}
 	for i := range c.Env {
 		if v := &c.Env[i]; strings.HasPrefix(v.Name, "GIT_CONFIG_KEY_") || strings.HasPrefix(v.Name, "GIT_CONFIG_VALUE_") {
 			if to, found := setting(v.Value.Text+"=", "="); found && strings.Contains(v.Value.Text, "://") {
-				h, ok = farther(h, to), true
+				h, ok = fact.Farther(h, to), true
 			}
 		}
 	}
@@ -223,7 +224,7 @@ func turned(c *shell.Call) (h host, ok bool) {
 
 // setting returns the host that a setting of git sends remotes to. The name and
 // the value are separated by sep.
-func setting(text, sep string) (host, bool) {
+func setting(text, sep string) (fact.Host, bool) {
 	lower := strings.ToLower(text)
 	if strings.HasPrefix(lower, "url.") {
 		for _, end := range [...]string{".insteadof", ".pushinsteadof"} {
@@ -231,14 +232,14 @@ func setting(text, sep string) (host, bool) {
 				return gitURL(text[4:i])
 			}
 		}
-		return host{}, false
+		return fact.Host{}, false
 	}
 	name, value, _ := strings.Cut(text, sep)
 	name = strings.ToLower(name)
 	if strings.HasPrefix(name, "remote.") && (strings.HasSuffix(name, ".url") || strings.HasSuffix(name, ".pushurl")) {
 		return gitURL(value)
 	}
-	return host{}, false
+	return fact.Host{}, false
 }
 
 // daemon is about git as a server of repositories.
@@ -249,7 +250,7 @@ func (t *tracer) daemon(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
 			a = value
 		}
 		if t.wholesale(a) && a != "" {
-			return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusHigh, host{}, "serves "+a+" to whoever connects"), true
+			return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusHigh, fact.Host{}, "serves "+a+" to whoever connects"), true
 		}
 	}
 	return shell.Effect{}, false
@@ -271,15 +272,15 @@ func pushTarget(c *shell.Call) (shell.Word, bool) {
 
 // gitURL reports whether a word is a URL on another machine, not the name of a
 // remote or a directory.
-func gitURL(text string) (host, bool) {
+func gitURL(text string) (fact.Host, bool) {
 	if strings.HasPrefix(text, "file://") {
-		return host{}, false
+		return fact.Host{}, false
 	}
 	if strings.HasPrefix(text, "ext::") {
-		return host{zone: away, set: true}, true
+		return fact.Host{Zone: fact.Away}, true
 	}
 	if strings.Contains(text, "://") {
-		return hostOfURL(text), true
+		return fact.HostOf(text), true
 	}
 	return remotePath(text)
 }

@@ -8,6 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // FuzzEffects: any command gives the same effects twice, and each is complete.
@@ -62,7 +63,7 @@ func FuzzWords(f *testing.F) {
 				t.Errorf("%+v", e)
 			}
 		}
-		secretFile(words)
+		fact.SecretFile(words)
 		Sequence([]*shell.Call{c, c}, nil)
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A channel is the way by which something is sent. The same load is worse in
@@ -31,8 +32,8 @@ const (
 // A file of the project is sent somewhere every day; it is exfiltration when it
 // goes to a dead drop or over a bare socket, and when it is a dump or lies
 // outside the project.
-func judge(l load, h host, ch channel) (e shell.Effect, ok bool) {
-	if !h.set || h.zone == here || l.level == clean {
+func judge(l load, h fact.Host, ch channel) (e shell.Effect, ok bool) {
+	if !h.Set() || h.Zone == fact.Here || l.level == clean {
 		return e, false
 	}
 	e.Label, e.Kind, e.Radius = shell.Exfiltration, "upload", shell.RadiusMedium
@@ -42,14 +43,14 @@ func judge(l load, h host, ch channel) (e shell.Effect, ok bool) {
 	case file:
 		e.Category, ok = shell.ExfilFile, judgeFile(&e, l, h, ch)
 	case about:
-		e.Category, ok = shell.ExfilInfo, h.zone == away
+		e.Category, ok = shell.ExfilInfo, h.Zone == fact.Away
 		switch {
-		case ch == inName || h.drop():
-		case l.who && (ch == inURL || ch == socket) && !h.bare && h.name != "" && !forge(h.name):
+		case ch == inName || h.Drop():
+		case l.who && (ch == inURL || ch == socket) && !h.Bare && h.Name != "" && !forge(h.Name):
 			e.Radius = shell.RadiusLow // a name in an address is asked for by nobody but a collector
 		default:
 			e.Label = shell.Unknown
-			ok = ok && ch != auth && !h.bare
+			ok = ok && ch != auth && !h.Bare
 		}
 	default:
 		e.Category, ok = shell.ExfilFile, judgeUnclear(&e, h, ch)
@@ -60,23 +61,23 @@ func judge(l load, h host, ch channel) (e shell.Effect, ok bool) {
 	return e, ok
 }
 
-func judgeSecret(e *shell.Effect, l load, h host, ch channel) bool {
+func judgeSecret(e *shell.Effect, l load, h fact.Host, ch channel) bool {
 	if l.typed != nil {
 		return judgeTyped(e, l.typed, h, ch)
 	}
-	if h.zone == away {
+	if h.Zone == fact.Away {
 		e.Radius = shell.RadiusHigh
 	}
-	if belongs(l.home, h.name) {
+	if belongs(l.home, h.Name) {
 		return false
 	}
-	if ch == auth && l.token() && !h.drop() {
+	if ch == auth && l.token() && !h.Drop() {
 		// A token in its own header is what it is for. Only where the name of the
 		// token and the host speak of different owners is there a doubt.
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
-		return l.from != fromVariable || l.home != "" && h.name != "" && !h.bare
+		return l.from != fromVariable || l.home != "" && h.Name != "" && !h.Bare
 	}
-	if l.from == fromVariable && !h.drop() && (h.zone == private || h.name == "" || h.bare || l.soft && l.home == "") {
+	if l.from == fromVariable && !h.Drop() && (h.Zone == fact.Private || h.Name == "" || h.Bare || l.soft && l.home == "") {
 		e.Label, e.Radius = shell.Unknown, shell.RadiusMedium
 	}
 	return true
@@ -85,22 +86,16 @@ func judgeSecret(e *shell.Effect, l load, h host, ch channel) bool {
 // token reports whether a secret is one value, such as people give to the service
 // that it is for, and no whole file.
 func (l *load) token() bool {
-	return l.from == fromTyped || l.from == fromVariable || l.from == fromManager || l.picked || l.from == fromPath && tokenFile(l.path)
+	return l.from == fromTyped || l.from == fromVariable || l.from == fromManager || l.picked || l.from == fromPath && fact.OneToken(l.path)
 }
 
-// tokenFile reports whether a file holds one token and nothing else.
-func tokenFile(path string) bool {
-	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
-	return strings.Contains(base, "password") && !strings.Contains(base, "passwords") || strings.Contains(base, "token") || strings.Contains(base, "api_key") || strings.Contains(base, "apikey") || strings.Contains(base, "api-key")
-}
-
-func judgeFile(e *shell.Effect, l load, h host, ch channel) bool {
-	if _, _, number := ipv4(h.name); number && ch == copied {
-		h.open = false // people copy to their servers by number
+func judgeFile(e *shell.Effect, l load, h fact.Host, ch channel) bool {
+	if ch == copied && fact.IsNumber(h.Name) {
+		h.Open = false // people copy to their servers by number
 	}
 	switch {
-	case h.drop():
-	case h.zone == private, l.soft, ch == auth, l.picked && ch != socket, h.bare && ch != copied && ch != socket:
+	case h.Drop():
+	case h.Zone == fact.Private, l.soft, ch == auth, l.picked && ch != socket, h.Bare && ch != copied && ch != socket:
 		e.Label = shell.Unknown
 	case l.rich && ch != inURL, l.whole && ch == body, ch == socket, ch == inURL && l.coded, ch == inName:
 	default:
@@ -111,22 +106,22 @@ func judgeFile(e *shell.Effect, l load, h host, ch channel) bool {
 
 // forge reports whether a host is one of the places where projects live.
 func forge(host string) bool {
-	return under(host, "github.com gitlab.com bitbucket.org codeberg.org sr.ht gitea.com dev.azure.com visualstudio.com heroku.com huggingface.co gitee.com googlesource.com salsa.debian.org") ||
-		!shady(host) && (strings.HasPrefix(host, "git.") || strings.HasPrefix(host, "gitlab.") || strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "gitea.") || strings.HasPrefix(host, "git-codecommit."))
+	return fact.Under(host, "github.com gitlab.com bitbucket.org codeberg.org sr.ht gitea.com dev.azure.com visualstudio.com heroku.com huggingface.co gitee.com googlesource.com salsa.debian.org") ||
+		!fact.Shady(host) && (strings.HasPrefix(host, "git.") || strings.HasPrefix(host, "gitlab.") || strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "gitea.") || strings.HasPrefix(host, "git-codecommit."))
 }
 
-func judgeUnclear(e *shell.Effect, h host, ch channel) bool {
-	if h.name != "" && (shady(h.name) || h.open && ch != auth && ch != inURL) {
+func judgeUnclear(e *shell.Effect, h fact.Host, ch channel) bool {
+	if h.Name != "" && (fact.Shady(h.Name) || h.Open && ch != auth && ch != inURL) {
 		return true
 	}
 	e.Label, e.Radius = shell.Unknown, shell.RadiusUnknown
-	return (ch == socket || ch == body || ch == inName || ch == copied) && h.zone == away
+	return (ch == socket || ch == body || ch == inName || ch == copied) && h.Zone == fact.Away
 }
 
 // A sending is what is known of a call that sends: several loads may go to one
 // host. The zero sending sends nothing.
 type sending struct {
-	to   host
+	to   fact.Host
 	best shell.Effect
 	load load
 	sent bool
@@ -161,9 +156,9 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 	e := s.best
 	e.Rule = c.Name
 	where := "a host that is not known"
-	if s.to.name != "" {
-		where = s.to.name
-		e.Hosts = []string{s.to.name}
+	if s.to.Name != "" {
+		where = s.to.Name
+		e.Hosts = []string{s.to.Name}
 	}
 	if s.load.path != "" {
 		e.Paths = []string{s.load.path}
@@ -186,10 +181,10 @@ func (s *sending) effect(c *shell.Call) (shell.Effect, bool) {
 }
 
 // plain makes an effect that needs no load: a tunnel, a shell for somebody else.
-func plain(c *shell.Call, label shell.Label, category shell.Category, r shell.Radius, h host, reason string) shell.Effect {
+func plain(c *shell.Call, label shell.Label, category shell.Category, r shell.Radius, h fact.Host, reason string) shell.Effect {
 	e := shell.Effect{Label: label, Kind: "connect", Category: category, Rule: c.Name, Radius: r, Words: words(c), Reason: reason}
-	if h.name != "" {
-		e.Hosts = []string{h.name}
+	if h.Name != "" {
+		e.Hosts = []string{h.Name}
 	}
 	return e
 }

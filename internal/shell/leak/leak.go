@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Effects returns what c sends away. It is nil for a call that sends nothing,
@@ -36,7 +37,7 @@ func (t *tracer) effects(c *shell.Call) []shell.Effect {
 		if t.budget > 0 {
 			return nil
 		}
-		e = plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusUnknown, host{}, "takes its input from a chain of commands that is too long to follow")
+		e = plain(c, shell.Unknown, shell.ExfilFile, shell.RadiusUnknown, fact.Host{}, "takes its input from a chain of commands that is too long to follow")
 	}
 	return []shell.Effect{e}
 }

@@ -1,6 +1,9 @@
 package leak
 
-import "github.com/checkrein/checkrein/internal/shell"
+import (
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // maxLinks is how many paths of one call are followed.
 const maxLinks = 256
@@ -14,7 +17,7 @@ type linkReader struct {
 
 // private is [Private] for where a path leads to by links.
 func (l *linkReader) private(text string) (path, what string, ok bool) {
-	if l.place.Real == nil || text == "" || len(text) > maxPath || l.left == 0 {
+	if l.place.Real == nil || text == "" || len(text) > fact.MaxPath || l.left == 0 {
 		return "", "", false
 	}
 	abs := absolutePath(slashed(text), l.place)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // login is about programs that hand a secret to a registry to sign in. A token
@@ -26,14 +27,14 @@ func (t *tracer) login(c *shell.Call) (shell.Effect, bool) {
 		case a == "-u" || a == "--username" || a == "--registry" && i+1 < len(c.Args) && c.Name != "npm":
 			i++
 		case a[0] == '-':
-		case !s.to.set:
-			s.to = hostOfURL(a)
+		case !s.to.Set():
+			s.to = fact.HostOf(a)
 		}
 	}
 	if fed(c) {
 		sent = more(sent, t.input(c))
 	}
-	if !s.to.set || s.to.name == "" {
+	if !s.to.Set() || s.to.Name == "" {
 		return shell.Effect{}, false
 	}
 	switch sent.home {
@@ -42,7 +43,7 @@ func (t *tracer) login(c *shell.Call) (shell.Effect, bool) {
 			return shell.Effect{}, false // who names no other owner means this one
 		}
 	}
-	if sent.from == fromManager && !s.to.drop() {
+	if sent.from == fromManager && !s.to.Drop() {
 		return shell.Effect{}, false
 	}
 	s.add(sent, body)

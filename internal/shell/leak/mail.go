@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // mail sends what it is fed, what is attached and what is substituted into its
@@ -12,14 +13,14 @@ func (t *tracer) mail(c *shell.Call) (shell.Effect, bool) {
 	s := sending{}
 	for i := range c.Args {
 		if h, ok := mailHost(c, i); ok {
-			s.to = farther(s.to, h)
+			s.to = fact.Farther(s.to, h)
 		}
 	}
-	if !s.to.set {
+	if !s.to.Set() {
 		if !unknownAddress(c) {
 			return shell.Effect{}, false // mail to a user of this machine
 		}
-		s.to = host{zone: away, set: true}
+		s.to = fact.Host{Zone: fact.Away}
 	}
 	after := ""
 	for i := range c.Args {
@@ -53,16 +54,16 @@ func (t *tracer) mail(c *shell.Call) (shell.Effect, bool) {
 }
 
 // mailHost returns the host of an address among the words.
-func mailHost(c *shell.Call, i int) (host, bool) {
+func mailHost(c *shell.Call, i int) (fact.Host, bool) {
 	text := c.Args[i].Text
 	at := strings.LastIndexByte(text, '@')
 	if at <= 0 || at == len(text)-1 || strings.ContainsAny(text, " /") || i > 0 && c.Args[i-1].Text == "-s" {
-		return host{}, false
+		return fact.Host{}, false
 	}
 	if i > 0 && (c.Args[i-1].Text == "-r" || c.Args[i-1].Text == "-f" || c.Args[i-1].Text == "--from" || attaches(c.Name, c.Args[i-1].Text)) {
-		return host{}, false
+		return fact.Host{}, false
 	}
-	return hostOf(text), true
+	return fact.HostOf(text), true
 }
 
 // unknownAddress reports whether one of the words could be an address.
@@ -109,13 +110,13 @@ func (t *tracer) names(c *shell.Call) (shell.Effect, bool) {
 		}
 		if len(w.From) == 0 && w.Known() {
 			if c.Name == "hping3" && i > 0 && (c.Args[i-1].Text == "--file" || c.Args[i-1].Text == "-E") {
-				s.to = farther(s.to, lastHost(c))
+				s.to = fact.Farther(s.to, lastHost(c))
 				s.add(t.file(c, w.Text), socket)
 			}
 			continue
 		}
 		l := t.word(w)
-		h := hostOf(strings.TrimPrefix(w.Text, "."))
+		h := fact.HostOf(strings.TrimPrefix(w.Text, "."))
 		pattern := i > 0 && (c.Args[i-1].Text == "-p" || c.Args[i-1].Text == "--data" || c.Args[i-1].Text == "--data-string")
 		asked := c.Name == "whois" || c.Name == "finger"
 		if pattern || asked {
@@ -124,12 +125,12 @@ func (t *tracer) names(c *shell.Call) (shell.Effect, bool) {
 		if l.level == unclear && len(w.From) == 0 && fed(c) {
 			l = more(l, t.input(c))
 		}
-		if h.name == "" && !pattern && !asked && (l.level < file || l.level == file && !l.coded && strings.Trim(w.Text, string(shell.Hole)) == "") {
+		if h.Name == "" && !pattern && !asked && (l.level < file || l.level == file && !l.coded && strings.Trim(w.Text, string(shell.Hole)) == "") {
 			continue // `ping $(hostname)` looks up a whole name that is nobody's to collect
 		}
-		h.set, h.zone = true, max(h.zone, private)
-		if h.zone == private && !pattern {
-			h.zone = away // a look-up goes on to whoever answers for the name
+		h.Zone = max(h.Zone, fact.Private)
+		if h.Zone == fact.Private && !pattern {
+			h.Zone = fact.Away // a look-up goes on to whoever answers for the name
 		}
 		s.to = h
 		s.add(l, inName)
@@ -138,12 +139,12 @@ func (t *tracer) names(c *shell.Call) (shell.Effect, bool) {
 }
 
 // lastHost returns the host of the last known word that is no option.
-func lastHost(c *shell.Call) host {
+func lastHost(c *shell.Call) fact.Host {
 	for i := len(c.Args) - 1; i >= 0; i-- {
 		a := c.Args[i].Text
 		if a != "" && a[0] != '-' && !number(a) && c.Args[i].Known() {
-			return hostOf(a)
+			return fact.HostOf(a)
 		}
 	}
-	return host{zone: away, set: true}
+	return fact.Host{Zone: fact.Away}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // mounts are directories of other machines that the calls of one command mounted:
@@ -17,7 +18,7 @@ const maxMounts = 4
 
 type mounted struct {
 	dir string
-	to  host
+	to  fact.Host
 }
 
 // take looks at one call: it notes a mount, or judges what goes into one.
@@ -64,9 +65,9 @@ func (m *mounts) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 }
 
 // at returns the host behind a path.
-func (m *mounts) at(t *tracer, c *shell.Call, path string) (host, bool) {
-	if path == "" || path == "-" || len(path) > maxPath {
-		return host{}, false
+func (m *mounts) at(t *tracer, c *shell.Call, path string) (fact.Host, bool) {
+	if path == "" || path == "-" || len(path) > fact.MaxPath {
+		return fact.Host{}, false
 	}
 	path = t.full(c, path)
 	for i := range m.list[:m.n] {
@@ -74,19 +75,19 @@ func (m *mounts) at(t *tracer, c *shell.Call, path string) (host, bool) {
 			return m.list[i].to, true
 		}
 	}
-	return host{}, false
+	return fact.Host{}, false
 }
 
 // mountOf returns the directory that a call mounts from another machine.
-func (t *tracer) mountOf(c *shell.Call) (dir string, h host, ok bool) {
+func (t *tracer) mountOf(c *shell.Call) (dir string, h fact.Host, ok bool) {
 	switch c.Name {
 	case "mount", "mount.cifs", "mount.nfs", "mount_smbfs", "mount_nfs", "mount.davfs", "sshfs", "curlftpfs", "s3fs", "goofys", "gcsfuse", "smbnetfs", "davfs2":
 	case "rclone":
 		if len(c.Args) == 0 || c.Args[0].Text != "mount" {
-			return "", host{}, false
+			return "", fact.Host{}, false
 		}
 	default:
-		return "", host{}, false
+		return "", fact.Host{}, false
 	}
 	var words []string
 	for i := 0; i < len(c.Args); i++ {
@@ -100,21 +101,21 @@ func (t *tracer) mountOf(c *shell.Call) (dir string, h host, ok bool) {
 		}
 	}
 	if len(words) < 2 {
-		return "", host{}, false
+		return "", fact.Host{}, false
 	}
 	from, dir := words[len(words)-2], words[len(words)-1]
 	switch {
 	case strings.HasPrefix(from, "//"):
-		h = hostOf(strings.SplitN(from[2:], "/", 2)[0])
+		h = fact.HostOf(strings.SplitN(from[2:], "/", 2)[0])
 	case strings.Contains(from, "://"):
-		h = hostOfURL(from)
+		h = fact.HostOf(from)
 	case c.Name == "s3fs" || c.Name == "goofys" || c.Name == "gcsfuse" || c.Name == "rclone":
-		h = host{name: from, zone: away, set: true}
+		h = fact.Host{Name: from, Zone: fact.Away}
 	default:
 		var remote bool
 		if h, remote = remotePath(from); !remote {
-			return "", host{}, false
+			return "", fact.Host{}, false
 		}
 	}
-	return t.full(c, dir), h, h.set
+	return t.full(c, dir), h, h.Set()
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A reach is how much of a call's words goes out to the network.
@@ -54,8 +55,8 @@ func (t *tracer) enclosed(c *shell.Call, s *sending) {
 			continue
 		}
 		h, l := knownHost(c), t.fileWord(c, v)
-		if h.set && (h.drop() || l.level == secret) {
-			s.to = farther(s.to, h)
+		if h.Set() && (h.Drop() || l.level == secret) {
+			s.to = fact.Farther(s.to, h)
 			s.add(l, copied)
 		}
 		return
@@ -74,20 +75,18 @@ func (t *tracer) address(c *shell.Call, s *sending, w *shell.Word, all bool) {
 		text = value
 	}
 	url := strings.Contains(text, "://") || all && addressed(text)
-	h := hostOfURL(text)
-	if url || all && strings.ContainsAny(text, "./@:") && (h.name != "" || inHost(text)) && strings.IndexByte(text, ' ') < 0 {
-		h.set = true
-	} else {
+	h := fact.HostOf(text)
+	if !url && !(all && strings.ContainsAny(text, "./@:") && (h.Name != "" || inHost(text)) && strings.IndexByte(text, ' ') < 0) {
 		h = knownHost(c)
 	}
-	if !h.set || h.name == "" && !url {
-		h = host{zone: away, set: true}
+	if !h.Set() || h.Name == "" && !url {
+		h = fact.Host{Zone: fact.Away}
 	}
 	ch := inURL
 	switch {
 	case inUser(text) && (url || all):
 		ch = auth
-	case inHost(text) && url && h.name != "":
+	case inHost(text) && url && h.Name != "":
 		ch = inName
 	case url:
 	case !all || l.token():
@@ -95,13 +94,13 @@ func (t *tracer) address(c *shell.Call, s *sending, w *shell.Word, all bool) {
 	default:
 		ch = body
 	}
-	if l.level < secret && !h.drop() && (l.level != about || ch != inName) {
+	if l.level < secret && !h.Drop() && (l.level != about || ch != inName) {
 		return
 	}
 	if ch == auth && !l.token() {
 		ch = body
 	}
-	if !s.to.set || h.zone >= s.to.zone {
+	if !s.to.Set() || h.Zone >= s.to.Zone {
 		s.to = h
 	}
 	s.add(l, ch)
@@ -118,7 +117,7 @@ func addressed(text string) bool {
 }
 
 // knownHost returns the first host among a call's words that is known.
-func knownHost(c *shell.Call) host {
+func knownHost(c *shell.Call) fact.Host {
 	for i := range c.Args {
 		w := &c.Args[i]
 		if i > maxWords {
@@ -132,16 +131,16 @@ func knownHost(c *shell.Call) host {
 			if _, value, ok := strings.Cut(text, "="); ok && strings.Contains(value, "://") {
 				text = value
 			}
-			return hostOfURL(text)
+			return fact.HostOf(text)
 		}
 		if i > 0 && hostOption(c.Args[i-1].Text) {
-			return hostOf(text)
+			return fact.HostOf(text)
 		}
 		if name, value, ok := strings.Cut(text, "="); ok && hostOption(name) {
-			return hostOf(value)
+			return fact.HostOf(value)
 		}
 	}
-	return host{}
+	return fact.Host{}
 }
 
 // hostOption reports whether an option's value is the host to talk to.
@@ -177,13 +176,7 @@ func authName(option string) bool {
 	case "-p", "-P", "-a", "-i", "-W":
 		return true
 	}
-	option = strings.ToLower(option)
-	for _, w := range [...]string{"pass", "token", "secret", "auth", "key", "cred", "identity"} {
-		if strings.Contains(option, w) {
-			return true
-		}
-	}
-	return false
+	return fact.ForCredential(option)
 }
 
 // reachOf says how much of a call's words goes out.
@@ -237,7 +230,7 @@ func reachOf(c *shell.Call) reach {
 func serviceReach(c *shell.Call) reach {
 	switch c.Name {
 	case "psql", "mysql", "mariadb", "mongosh", "mongo", "redis-cli", "cqlsh", "clickhouse-client", "sqlcmd", "influx", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql", "duckdb", "bcp":
-		if h := databaseHost(c); h.set && h.zone != here {
+		if h := databaseHost(c); h.Set() && h.Zone != fact.Here {
 			return everything
 		}
 		return addresses

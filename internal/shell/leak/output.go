@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // output returns what a call prints, as far as it matters.
@@ -163,7 +164,7 @@ func (t *tracer) read(c *shell.Call, skip int) load {
 			continue
 		case text[0] == '-':
 			// A flag may hold a path: --file=.env, -in key.pem comes as the next word.
-			if _, value, ok := strings.Cut(text, "="); ok && secretFile(value) {
+			if _, value, ok := strings.Cut(text, "="); ok && fact.SecretFile(value) {
 				all = more(all, t.file(c, value))
 			}
 			if skip > 0 && (len(text) > 2 && strings.HasPrefix(text, "-e") || strings.HasPrefix(text, "--regexp=") || strings.HasPrefix(text, "--expression=")) {
@@ -198,13 +199,7 @@ func hunts(name, pattern string) bool {
 	if !strings.HasSuffix(name, "grep") && name != "rg" && name != "ag" && name != "ack" {
 		return false
 	}
-	pattern = strings.ToLower(pattern)
-	for _, w := range [...]string{"password", "passwd", "secret", "api_key", "apikey", "api-key", "private key", "private_key", "access_key", "token", "credential"} {
-		if strings.Contains(pattern, w) {
-			return true
-		}
-	}
-	return false
+	return fact.SpeaksOfSecrets(pattern)
 }
 
 // counts reports whether a search prints no lines, only whether or how many.
@@ -248,10 +243,17 @@ func number(s string) bool {
 func (t *tracer) codeOutput(c *shell.Call) load {
 	for i := range c.Args {
 		a := c.Args[i].Text
-		if len(a) > maxPath {
+		if len(a) > fact.MaxPath {
 			continue
 		}
-		for _, w := range [...]string{".env", "environ", "id_rsa", "id_ed25519", "/etc/passwd", "/etc/shadow", ".aws/", ".ssh/", "getenv", "ENV["} {
+		path, ok := fact.SecretIn(a)
+		if !ok && fact.SecretFile(a) {
+			path, ok = a, true
+		}
+		if ok {
+			return load{level: secret, from: fromOutput, what: "what code reads from " + path}
+		}
+		for _, w := range [...]string{"environ", "getenv", "ENV[", "ENV{", "_ENV", "process.env", "Deno.env", "Bun.env"} {
 			if strings.Contains(a, w) {
 				return load{level: secret, from: fromOutput, what: "what code reads from " + w}
 			}
@@ -266,7 +268,7 @@ func (t *tracer) gitOutput(c *shell.Call) load {
 	switch sub {
 	case "show", "diff", "log", "archive", "bundle", "cat-file", "format-patch", "stash", "blame", "grep", "fast-export", "whatchanged":
 		for i := range rest {
-			if _, path, ok := strings.Cut(rest[i].Text, ":"); ok && secretFile(path) || secretFile(rest[i].Text) {
+			if _, path, ok := strings.Cut(rest[i].Text, ":"); ok && fact.SecretFile(path) || fact.SecretFile(rest[i].Text) {
 				return load{level: secret, from: fromOutput, what: rest[i].Text}
 			}
 		}
@@ -279,23 +281,12 @@ func (t *tracer) gitOutput(c *shell.Call) load {
 		// name is harmless.
 		for i := range rest {
 			switch a := rest[i].Text; {
-			case a == "--list" || a == "-l" || a == "list" || a == "--get-regexp" || secretKey(a):
+			case a == "--list" || a == "-l" || a == "list" || a == "--get-regexp" || fact.SpeaksOfSecrets(a) || strings.HasSuffix(strings.ToLower(a), "extraheader"):
 				return load{level: secret, from: fromOutput, what: "git's settings"}
 			}
 		}
 	}
 	return load{}
-}
-
-// secretKey reports whether a setting's name says that it holds a secret.
-func secretKey(name string) bool {
-	name = strings.ToLower(name)
-	for _, w := range [...]string{"password", "token", "secret", "extraheader", "credential", "apikey"} {
-		if strings.Contains(name, w) {
-			return true
-		}
-	}
-	return false
 }
 
 // limited reports whether a log prints one commit's line and no content.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // pathIn takes off what programs write around a path.
@@ -31,11 +32,11 @@ func (t *tracer) secretHere(c *shell.Call, path string) bool {
 	if dir == "" && t.place != nil {
 		dir = t.place.Dir
 	}
-	if dir == "" || len(dir) > maxPath || strings.HasPrefix(path, "..") {
+	if dir == "" || len(dir) > fact.MaxPath || strings.HasPrefix(path, "..") {
 		return false
 	}
 	dir = strings.ToLower(dir)
-	return secretDir(strings.TrimRight(dir, "/")) || (dir == "/etc" || dir == "/etc/") && secretPlace("/etc", strings.TrimPrefix(path, "./")) ||
+	return fact.SecretDir(strings.TrimRight(dir, "/")) || (dir == "/etc" || dir == "/etc/") && fact.SecretFile("/etc/"+strings.TrimPrefix(path, "./")) ||
 		c.Dir != "" && (path == "." || path == "./" || path == "*") && t.wholesale(c.Dir)
 }
 
@@ -123,7 +124,7 @@ func records(path string) bool {
 		stem, ending = base[:i], base[i:]
 	}
 	for _, end := range [...]string{".sql", ".dump", ".sqlite", ".sqlite3", ".db", ".rdb", ".mdb", ".bson", ".pst", ".mbox", ".pcap", ".bundle"} {
-		if strings.HasSuffix(bare(base), end) {
+		if strings.HasSuffix(fact.Unpacked(base), end) {
 			return true
 		}
 	}
@@ -133,7 +134,7 @@ func records(path string) bool {
 		return false
 	}
 	for _, w := range [...]string{"backup", "dump", "customer", "user", "client", "employee", "payroll", "salarie", "patient", "member", "account", "order", "invoice", "database", "export"} {
-		if names(stem, w) {
+		if fact.Names(stem, w) {
 			return true
 		}
 	}

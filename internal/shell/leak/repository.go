@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A repository is what the calls of one command did to a git repository: a secret
@@ -11,7 +12,7 @@ import (
 type repository struct {
 	staged    load
 	committed load
-	bent      host // where settings lead the remotes
+	bent      fact.Host // where settings lead the remotes
 	remotes   [maxRemotes]remote
 	n         int
 }
@@ -29,13 +30,13 @@ func (r *repository) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	case "git":
 	case "gh", "hub":
 		if r.committed.level == secret && says(c, "repo create --push|repo sync|push") {
-			return r.leaves(c, host{name: "github.com", zone: away, set: true})
+			return r.leaves(c, fact.Host{Name: "github.com", Zone: fact.Away})
 		}
 		return shell.Effect{}, false
 	case "npm", "pnpm", "yarn", "cargo", "gem", "twine", "poetry", "vsce":
 		if says(c, "publish|upload|push") && !has(c, "--dry-run") {
 			if l := t.lying(); l.level == secret {
-				s := sending{to: host{name: "a registry", zone: away, set: true}}
+				s := sending{to: fact.Host{Name: "a registry", Zone: fact.Away}}
 				s.add(l, copied)
 				return s.effect(c)
 			}
@@ -85,8 +86,8 @@ func (r *repository) config(args []shell.Word) {
 		if i+1 < len(args) {
 			text += " " + args[i+1].Text
 		}
-		if h, ok := setting(text, " "); ok && !forge(h.name) {
-			r.bent = farther(r.bent, h)
+		if h, ok := setting(text, " "); ok && !forge(h.Name) {
+			r.bent = fact.Farther(r.bent, h)
 		}
 	}
 }
@@ -111,7 +112,7 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 		return r.leaves(c, h)
 	}
 	s := sending{to: h}
-	if r.bent.set {
+	if r.bent.Set() {
 		s.to, ok, name = r.bent, true, "bent"
 	}
 	if !ok || name == "" {
@@ -119,11 +120,11 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 	}
 	// A new project gets its origin in just that way, so only a doubtful host or
 	// everything at once makes it more than a doubt.
-	if (name == "origin" || name == "upstream" || name == "heroku" || forge(s.to.name)) && !s.to.drop() {
+	if (name == "origin" || name == "upstream" || name == "heroku" || forge(s.to.Name)) && !s.to.Drop() {
 		return shell.Effect{}, false
 	}
 	l := load{level: file, from: fromOutput, what: "the project's history", soft: true}
-	if !forge(s.to.name) && (wholeHistory(rest.Args) || name == "bent") {
+	if !forge(s.to.Name) && (wholeHistory(rest.Args) || name == "bent") {
 		l.soft, l.rich = false, true
 	}
 	s.add(l, copied)
@@ -131,9 +132,9 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 }
 
 // leaves is the effect of a push with a secret in it.
-func (r *repository) leaves(c *shell.Call, h host) (shell.Effect, bool) {
-	if !h.set {
-		h = host{name: "the remote", zone: away, set: true}
+func (r *repository) leaves(c *shell.Call, h fact.Host) (shell.Effect, bool) {
+	if !h.Set() {
+		h = fact.Host{Name: "the remote", Zone: fact.Away}
 	}
 	s := sending{to: h}
 	s.add(r.committed, copied)
@@ -166,7 +167,7 @@ func (t *tracer) added(c *shell.Call, args []shell.Word) load {
 			l := t.fileWord(c, w)
 			byName := l.path == a && !t.isSpoilt(c, a)
 			if l.level == secret && !(byName && harmless(a)) {
-				l.soft = byName && ordinary(a) && !t.outside(c, a)
+				l.soft = byName && fact.OftenCommitted(a) && !t.outside(c, a)
 				all = heavier(all, l)
 			}
 		}
@@ -196,7 +197,7 @@ func (t *tracer) lying() load {
 		root = t.place.Root
 	}
 	for _, s := range t.spoilt {
-		if root != "" && !strings.HasPrefix(s, root+"/") || secretFile(s) {
+		if root != "" && !strings.HasPrefix(s, root+"/") || fact.SecretFile(s) {
 			continue
 		}
 		return load{level: secret, from: fromPath, what: s, path: s}
@@ -255,18 +256,6 @@ func harmless(path string) bool {
 	return false
 }
 
-// ordinary reports whether a file has secrets only at times, and is committed in
-// many projects.
-func ordinary(path string) bool {
-	base := strings.ToLower(path[strings.LastIndexByte(path, '/')+1:])
-	switch base {
-	case ".npmrc", ".envrc", ".yarnrc.yml", "database.yml", "keystore", "debug.keystore", ".env.test", ".env.development", ".env.ci", ".env.docker", "kubeconfig", "secrets.yaml", "secrets.yml",
-		"secret.yaml", "secret.yml", "terraform.tfvars", "local.settings.json", "secrets.tf", "wp-config.php", "unattend.xml", ".htpasswd":
-		return true
-	}
-	return strings.HasSuffix(base, ".tfvars") || strings.HasSuffix(base, ".mobileprovision")
-}
-
 // doors are a server of files and a tunnel that one command opens together: then
 // the files are there for everybody.
 type doors struct {
@@ -290,5 +279,5 @@ func (d *doors) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	if was || !d.server || !d.tunnel {
 		return shell.Effect{}, false
 	}
-	return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusMedium, host{}, "serves files of this machine to the whole network through a tunnel"), true
+	return plain(c, shell.Exfiltration, shell.ExfilFile, shell.RadiusMedium, fact.Host{}, "serves files of this machine to the whole network through a tunnel"), true
 }

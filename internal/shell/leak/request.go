@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 var wgetGrammar = grammar{
@@ -45,7 +46,7 @@ func (t *tracer) wget(c *shell.Call) (shell.Effect, bool) {
 			// Each line is fetched as an address, so a file of secrets is sent line by line.
 			if l := t.fileWord(c, v); l.level == secret && !strings.Contains(v.Text, "://") {
 				r.body = more(r.body, l)
-				r.to = farther(r.to, host{zone: away, set: true})
+				r.to = fact.Farther(r.to, fact.Host{Zone: fact.Away})
 			}
 		case "B", "base":
 			r.target(t, v)
@@ -115,7 +116,7 @@ func (t *tracer) httpie(c *shell.Call) (shell.Effect, bool) {
 			seen = true
 			r.target(t, v)
 			if strings.HasPrefix(v.Text, ":") {
-				r.to = host{zone: here, set: true}
+				r.to = fact.Host{Zone: fact.Here}
 			}
 		default:
 			r.item(t, v)
@@ -185,7 +186,7 @@ func (t *tracer) browser(c *shell.Call) (shell.Effect, bool) {
 			}
 			if l := t.fileWord(c, &shell.Word{Text: value, From: v.From}); l.level == secret && !cookieJar(value) {
 				r.body = more(r.body, l)
-				r.to = farther(r.to, host{zone: away, set: true})
+				r.to = fact.Farther(r.to, fact.Host{Zone: fact.Away})
 			}
 		}
 		switch {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Sequence returns what calls send away that no single one of them shows: a
@@ -17,7 +18,7 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 	}
 	var found []shell.Effect
 	var repo repository
-	var line host
+	var line fact.Host
 	var open doors
 	var far mounts
 	t := tracer{place: p}
@@ -35,7 +36,7 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		}
 		if c.Name == ":" || c.Name == "exec" || c.Name == "" {
 			line = t.around(c, line)
-		} else if line.set && len(c.Redir) == 0 {
+		} else if line.Set() && len(c.Redir) == 0 {
 			s := sending{to: line}
 			if l := t.output(c); l.level >= file {
 				s.add(l, socket)
@@ -69,11 +70,11 @@ const (
 // around is about redirections that hold for the calls after it: those of a
 // loop, a block or exec. It returns where their output goes, if that is a
 // connection.
-func (t *tracer) around(c *shell.Call, line host) host {
+func (t *tracer) around(c *shell.Call, line fact.Host) fact.Host {
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		if addr, ok := deviceAddress(r.Target.Text); ok && r.Op != "<" {
-			line = hostOf(addr)
+			line = fact.HostOf(addr)
 		} else if r.Op == "<" && c.Name == ":" {
 			if l := t.fileWord(c, &r.Target); l.level == secret {
 				t.hole, t.hole.picked = l, true
@@ -201,7 +202,7 @@ func packTarget(c *shell.Call) string {
 
 // note remembers a file, if its name is known.
 func (t *tracer) note(c *shell.Call, path string) {
-	if path != "" && path != "-" && len(path) < maxPath && !strings.ContainsRune(path, shell.Hole) {
+	if path != "" && path != "-" && len(path) < fact.MaxPath && !strings.ContainsRune(path, shell.Hole) {
 		t.spoilt = append(t.spoilt, t.full(c, path))
 	}
 }
@@ -221,7 +222,7 @@ func (t *tracer) full(c *shell.Call, path string) string {
 // isSpoilt reports whether a path is one of the spoilt files, one packed in its
 // place, or a directory that holds one.
 func (t *tracer) isSpoilt(c *shell.Call, path string) bool {
-	if path == "" || len(path) > maxPath {
+	if path == "" || len(path) > fact.MaxPath {
 		return false
 	}
 	path = strings.TrimSuffix(t.full(c, path), "/*")

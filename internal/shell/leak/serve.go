@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // serve is about servers of files that one command starts. A server of the
@@ -17,23 +18,29 @@ func (t *tracer) serve(c *shell.Call) (shell.Effect, bool) {
 	if dir == "" {
 		dir = c.Dir
 	}
-	if dir != "" && (secretFile(dir) || t.wholesale(dir)) {
+	if dir != "" && (fact.SecretFile(dir) || t.wholesale(dir)) {
 		if local {
-			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, host{}, "serves "+dir+" to programs of this machine"), true
+			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves "+dir+" to programs of this machine"), true
 		}
-		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, host{}, "serves "+dir+" to whoever connects"), true
+		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to whoever connects"), true
 	}
 	if local || everyday(c) {
 		return shell.Effect{}, false
 	}
-	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, host{}, "serves files to whoever connects"), true
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves files to whoever connects"), true
+}
+
+// listensToAll reports whether a word is an address on which all the world is heard.
+func listensToAll(word string) bool {
+	h := fact.HostOf(word[strings.IndexByte(word, '=')+1:])
+	return h.Local() && h.Name != "0" && !fact.OnlyHere(h.Name)
 }
 
 // everyday reports whether a server is there to look at a page while it is made:
 // it is not told to listen to all the world.
 func everyday(c *shell.Call) bool {
 	for i := range c.Args {
-		if a := c.Args[i].Text; strings.Contains(a, "0.0.0.0") || a == "::" || a == "--public" {
+		if a := c.Args[i].Text; a == "--public" || listensToAll(a) {
 			return false
 		}
 	}
@@ -81,7 +88,7 @@ func served(c *shell.Call) (open, local bool, dir string) {
 		}
 		switch name {
 		case "--bind", "-b", "-i", "--interfaces", "-a", "--host", "--listen", "-l", "--addr":
-			local = local || value == "localhost" || hostOf(value).zone == here && !strings.HasPrefix(value, "0.0.0.0") && !number(value) && value != "::"
+			local = local || fact.OnlyHere(value)
 		case "--directory", "-d", "-t", "-h", "--root", "-r", "--path", "--base-path", "--dir":
 			dir = value
 		case "-p", "--port", "-c":
@@ -114,7 +121,7 @@ func servedPHP(c *shell.Call) (open, local bool, dir string) {
 			if open = true; len(a) > 2 {
 				next = a[2:]
 			}
-			local = hostOf(next).zone == here && !strings.HasPrefix(next, "0.0.0.0")
+			local = fact.OnlyHere(next)
 		case a == "-t" || a == "--docroot":
 			dir = next
 		}
@@ -134,7 +141,7 @@ func servedRuby(c *shell.Call) (open, local bool, dir string) {
 		}
 		switch {
 		case strings.HasPrefix(a, "--bind-address="):
-			local = hostOf(a[len("--bind-address="):]).zone == here && !strings.HasSuffix(a, "=0.0.0.0")
+			local = fact.OnlyHere(a[len("--bind-address="):])
 		case a != "" && a[0] != '-' && !number(a):
 			dir = a
 		}
@@ -175,11 +182,11 @@ func (t *tracer) publish(c *shell.Call) (shell.Effect, bool) {
 	}
 	h := knownHost(c)
 	for i := 1; i < len(c.Args); i++ {
-		if o := c.Args[i-1].Text; !h.set && (o == "--repository-url" || o == "--source" || o == "--host" || o == "--index-url") {
-			h = hostOfURL(c.Args[i].Text)
+		if o := c.Args[i-1].Text; !h.Set() && (o == "--repository-url" || o == "--source" || o == "--host" || o == "--index-url") {
+			h = fact.HostOf(c.Args[i].Text)
 		}
 	}
-	if !h.set || !h.drop() {
+	if !h.Set() || !h.Drop() {
 		return shell.Effect{}, false
 	}
 	s := sending{to: h}
@@ -197,7 +204,7 @@ func (t *tracer) tokens(c *shell.Call) (shell.Effect, bool) {
 			continue
 		}
 		name, _, _ := strings.Cut(rest, "/")
-		if h := hostOf(name); h.drop() {
+		if h := fact.HostOf(name); h.Drop() {
 			s := sending{to: h}
 			s.add(t.word(w), body)
 			return s.effect(c)

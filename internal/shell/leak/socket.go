@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // device is about redirections to /dev/tcp and /dev/udp, which bash makes into
@@ -15,8 +16,8 @@ func (t *tracer) device(c *shell.Call) (shell.Effect, bool) {
 		if !ok {
 			continue
 		}
-		h := hostOf(addr)
-		if isShell(c.Name) && !hasCommand(c) || (c.Name == "exec" || c.Name == ":" || c.Name == "") && r.Op == "<>" && h.zone != here {
+		h := fact.HostOf(addr)
+		if isShell(c.Name) && !hasCommand(c) || (c.Name == "exec" || c.Name == ":" || c.Name == "") && r.Op == "<>" && h.Zone != fact.Here {
 			return remoteShell(c, h), true
 		}
 		if r.Op == "<" {
@@ -80,10 +81,10 @@ func hasCommand(c *shell.Call) bool {
 	return false
 }
 
-func remoteShell(c *shell.Call, h host) shell.Effect {
+func remoteShell(c *shell.Call, h fact.Host) shell.Effect {
 	where := "somebody else"
-	if h.name != "" {
-		where = h.name
+	if h.Name != "" {
+		where = h.Name
 	}
 	return plain(c, shell.Exfiltration, shell.RemoteShell, shell.RadiusHigh, h, "gives "+where+" a shell on this machine")
 }
@@ -106,7 +107,7 @@ func (t *tracer) shell(c *shell.Call) (shell.Effect, bool) {
 			return remoteShell(c, h), true
 		case "openssl":
 			if len(f.Args) > 0 && f.Args[0].Text == "s_client" {
-				return remoteShell(c, host{}), true
+				return remoteShell(c, fact.Host{}), true
 			}
 		}
 	}
@@ -114,15 +115,15 @@ func (t *tracer) shell(c *shell.Call) (shell.Effect, bool) {
 }
 
 // firstHost returns the host that a netcat connects to.
-func firstHost(c *shell.Call) host {
+func firstHost(c *shell.Call) fact.Host {
 	w := walker{args: c.Args, g: &netcatGrammar}
 	for {
 		it, ok := w.next()
 		if !ok {
-			return host{}
+			return fact.Host{}
 		}
 		if it.name == "" {
-			return hostOf(it.value.Text)
+			return fact.HostOf(it.value.Text)
 		}
 	}
 }
@@ -183,7 +184,7 @@ var netcatGrammar = grammar{
 // netcat is about nc, ncat and telnet: what is on their input goes out, and with
 // -e a shell does.
 func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
-	var h host
+	var h fact.Host
 	listen, runs, scan := false, false, false
 	w := walker{args: c.Args, g: &netcatGrammar}
 	if c.Name == "telnet" {
@@ -197,9 +198,9 @@ func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
 		}
 		switch it.name {
 		case "":
-			if !h.set {
-				h = hostOf(it.value.Text)
-				if inHost(it.value.Text) && h.name != "" {
+			if !h.Set() {
+				h = fact.HostOf(it.value.Text)
+				if inHost(it.value.Text) && h.Name != "" {
 					named = t.word(&it.value)
 				}
 			}
@@ -212,15 +213,15 @@ func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	if listen {
-		h = host{name: "whoever connects", zone: away, set: true}
+		h = fact.Host{Name: "whoever connects", Zone: fact.Away}
 	}
-	if (runs || pipedShell(c)) && (h.set || listen) {
+	if (runs || pipedShell(c)) && (h.Set() || listen) {
 		if listen {
-			h.name = ""
+			h.Name = ""
 		}
 		return remoteShell(c, h), true
 	}
-	if scan || !h.set {
+	if scan || !h.Set() {
 		return shell.Effect{}, false
 	}
 	s := sending{to: h}
@@ -234,7 +235,7 @@ var telnetGrammar = grammar{short: "lnXeSbk"}
 // socat joins two addresses: a file or a program, and a connection.
 func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 	h := socatHost(c)
-	if !h.set {
+	if !h.Set() {
 		return shell.Effect{}, false
 	}
 	var l load
@@ -251,7 +252,7 @@ func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
 				return s.effect(c)
 			}
 			e := plain(c, shell.Unknown, shell.RemoteShell, shell.RadiusMedium, h, "gives others the program "+rest)
-			return e, h.zone != here
+			return e, h.Zone != fact.Here
 		case "FILE", "OPEN", "GOPEN":
 			path, _, _ := strings.Cut(rest, ",")
 			l = more(l, t.file(c, path))
@@ -281,7 +282,7 @@ func commandSecret(text string) load {
 		} else {
 			text = ""
 		}
-		if word = strings.Trim(word, `"'`); secretFile(word) {
+		if word = strings.Trim(word, `"'`); fact.SecretFile(word) {
 			return load{level: secret, from: fromPath, what: word, path: word}
 		}
 	}
@@ -289,8 +290,8 @@ func commandSecret(text string) load {
 }
 
 // socatHost returns the host of the connection among socat's addresses.
-func socatHost(c *shell.Call) host {
-	var h host
+func socatHost(c *shell.Call) fact.Host {
+	var h fact.Host
 	for i := range c.Args {
 		kind, rest, _ := strings.Cut(c.Args[i].Text, ":")
 		kind = strings.ToUpper(kind)
@@ -298,11 +299,11 @@ func socatHost(c *shell.Call) host {
 		switch strings.TrimRight(base, "46") {
 		case "TCP", "UDP", "OPENSSL", "SSL", "SCTP", "DTLS", "SOCKS", "SOCKS4A", "SOCKS5", "PROXY", "DCCP", "WS", "QUIC":
 			if strings.Contains(kind, "LISTEN") || strings.HasSuffix(kind, "-L") || strings.Contains(kind, "RECV") {
-				h = farther(h, host{zone: away, set: true})
+				h = fact.Farther(h, fact.Host{Zone: fact.Away})
 				continue
 			}
 			addr, _, _ := strings.Cut(rest, ",")
-			h = farther(h, hostOf(addr))
+			h = fact.Farther(h, fact.HostOf(addr))
 		}
 	}
 	return h
@@ -323,13 +324,13 @@ func (t *tracer) openssl(c *shell.Call) (shell.Effect, bool) {
 	if len(c.Args) == 0 || c.Args[0].Text != "s_client" && c.Args[0].Text != "s_server" {
 		return shell.Effect{}, false
 	}
-	var h host
+	var h fact.Host
 	var named, sent load
 	for i := 1; i+1 < len(c.Args); i++ {
 		switch c.Args[i].Text {
 		case "-connect", "--connect", "-host", "-proxy":
-			h = farther(h, hostOf(c.Args[i+1].Text))
-			if w := &c.Args[i+1]; inHost(w.Text) && (h.name != "" || len(w.From) > 0) {
+			h = fact.Farther(h, fact.HostOf(c.Args[i+1].Text))
+			if w := &c.Args[i+1]; inHost(w.Text) && (h.Name != "" || len(w.From) > 0) {
 				named = more(named, t.word(w))
 			}
 		case "-servername", "-psk_identity", "-alpn":
@@ -338,15 +339,15 @@ func (t *tracer) openssl(c *shell.Call) (shell.Effect, bool) {
 			}
 		}
 	}
-	for i := 1; i < len(c.Args) && !h.set; i++ {
+	for i := 1; i < len(c.Args) && !h.Set(); i++ {
 		if a := c.Args[i].Text; strings.IndexByte(a, ':') > 0 && a[0] != '-' {
-			h = hostOf(a)
+			h = fact.HostOf(a)
 		}
 	}
 	if c.Args[0].Text == "s_server" {
-		h = host{zone: away, set: true}
+		h = fact.Host{Zone: fact.Away}
 	}
-	if !h.set {
+	if !h.Set() {
 		return shell.Effect{}, false
 	}
 	if pipedShell(c) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // handsOut is about programs that print secrets without being given a file. ok
@@ -69,7 +70,7 @@ func variables(c *shell.Call, all load) (load, bool) {
 		}
 		named = true
 		a, _, _ = strings.Cut(a, "=")
-		if shell.SecretName(a) {
+		if fact.SecretName(a) {
 			return load{level: secret, from: fromVariable, what: "$" + a, home: vendor(a)}, true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A level is how much it matters that something leaves the machine.
@@ -226,7 +227,7 @@ func hunted(from []*shell.Call) load {
 			continue
 		}
 		for j := range c.Args {
-			if a := c.Args[j].Text; j < maxWords && (content && hunts(c.Name, a) || !content && secretFile(a)) {
+			if a := c.Args[j].Text; j < maxWords && (content && hunts(c.Name, a) || !content && fact.SecretFile(a)) {
 				return load{level: secret, from: fromPath, what: "files like " + a, path: a}
 			}
 		}
@@ -244,7 +245,7 @@ func (t *tracer) file(c *shell.Call, path string) load {
 	if standardInput(path) {
 		return t.input(c)
 	}
-	if len(t.spoilt) > 0 && t.isSpoilt(c, path) || secretFile(path) || t.secretHere(c, path) || t.wholesale(path) {
+	if len(t.spoilt) > 0 && t.isSpoilt(c, path) || fact.SecretFile(path) || t.secretHere(c, path) || t.wholesale(path) {
 		return load{level: secret, from: fromPath, what: path, path: path}
 	}
 	if l, ok := t.written(c, path); ok {

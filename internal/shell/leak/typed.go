@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // typedName is the name of a call that stands for a secret which is written in the
@@ -81,20 +82,20 @@ func (t *tracer) typed(c *shell.Call) load {
 // judgeTyped is about a secret that is written in the command: it may go to the one
 // who gave it out; one that nobody is known to have given out may go, in a
 // credential's place, to the host that is named. Anywhere else it is given away.
-func judgeTyped(e *shell.Effect, s *shell.Typed, h host, ch channel) bool {
+func judgeTyped(e *shell.Effect, s *shell.Typed, h fact.Host, ch channel) bool {
 	e.Radius = shell.RadiusHigh
 	if len(s.Issuers) > 0 {
 		for _, domain := range s.Issuers {
-			if under(h.name, domain) {
+			if fact.Under(h.Name, domain) {
 				return false
 			}
 		}
-		return h.name != "" || ch != auth
+		return h.Name != "" || ch != auth
 	}
-	if h.bare && !h.drop() { // a service of a compose file
+	if h.Bare && !h.Drop() { // a service of a compose file
 		return false
 	}
-	return ch != auth || h.drop()
+	return ch != auth || h.Drop()
 }
 
 // Stored returns the files into which a call writes typed secrets, as it names

@@ -1,6 +1,10 @@
 package leak
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // vendor returns the first part of a variable's name when it is the name of a
 // service: GITHUB_TOKEN belongs to GitHub. "" when the name tells of no service.
@@ -50,18 +54,18 @@ func belongs(home, host string) bool {
 	host = strings.ToLower(host)
 	switch home {
 	case "google":
-		return under(host, "googleapis.com google.com gcr.io pkg.dev run.app cloudfunctions.net appspot.com cloud.goog")
+		return fact.Under(host, "googleapis.com google.com gcr.io pkg.dev run.app cloudfunctions.net appspot.com cloud.goog")
 	case "azure":
-		return under(host, "azure.com windows.net microsoft.com microsoftonline.com azure.net azurewebsites.net azurecr.io azure-api.net visualstudio.com")
+		return fact.Under(host, "azure.com windows.net microsoft.com microsoftonline.com azure.net azurewebsites.net azurecr.io azure-api.net visualstudio.com")
 	case "amazonaws":
-		return under(host, "amazonaws.com amazonaws.com.cn aws.amazon.com")
+		return fact.Under(host, "amazonaws.com amazonaws.com.cn aws.amazon.com")
 	case "github":
-		return under(host, "github.com githubusercontent.com ghcr.io githubapp.com") || !shady(host) && (strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "ghe."))
+		return fact.Under(host, "github.com githubusercontent.com ghcr.io githubapp.com") || !fact.Shady(host) && (strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "ghe."))
 	case "telegram":
-		return under(host, "telegram.org")
+		return fact.Under(host, "telegram.org")
 	case "git", "gitlab", "vault", "grafana", "consul", "jira", "sentry", "nexus", "artifactory", "jfrog", "sonar", "bitbucket":
 		// People host these themselves: the name in the host is the best that there is.
-		return strings.Contains(host, home) && !shady(host)
+		return strings.Contains(host, home) && !fact.Shady(host)
 	}
 	i := strings.Index(host, home)
 	if i < 0 || i > 0 && host[i-1] != '.' {
@@ -69,18 +73,5 @@ func belongs(home, host string) bool {
 	}
 	// openai.com and api.openai.com, not openai.evil.com.
 	rest := host[i+len(home):]
-	return strings.Count(rest, ".") == 1 && rest[0] == '.' || home == "fly" && under(host, "fly.io fly.dev") || home == "supabase" && under(host, "supabase.co")
-}
-
-// under reports whether a host is one of the domains, which are separated by
-// spaces, or lies under one.
-func under(host, domains string) bool {
-	for domains != "" {
-		d, rest, _ := strings.Cut(domains, " ")
-		domains = rest
-		if n := len(host) - len(d); n == 0 && host == d || n > 0 && host[n-1] == '.' && host[n:] == d {
-			return true
-		}
-	}
-	return false
+	return strings.Count(rest, ".") == 1 && rest[0] == '.' || home == "fly" && fact.Under(host, "fly.io fly.dev") || home == "supabase" && fact.Under(host, "supabase.co")
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // elsewhere reports whether a container tool is told to work on another machine:
@@ -41,10 +42,10 @@ func away(name string) bool {
 	case "", "default", "desktop-linux", "desktop-windows", "colima", "orbstack", "rootless", "rancher-desktop", "podman-machine-default":
 		return false
 	}
-	for _, here := range [...]string{"unix://", "npipe://", "tcp://localhost", "tcp://127.", "/", "colima-"} {
+	for _, here := range [...]string{"npipe://", "/", "colima-"} {
 		if strings.HasPrefix(name, here) {
 			return false
 		}
 	}
-	return true
+	return !fact.HostOf(name).Local()
 }

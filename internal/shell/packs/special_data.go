@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // redis knows the commands that a Redis client is given, as words or as lines of
@@ -60,7 +61,7 @@ func otherStore(c *shell.Call) bool {
 	for i := 1; i < len(c.Args); i++ {
 		switch t := c.Args[i].Text; c.Args[i-1].Text {
 		case "-h", "-u", "--uri":
-			return t != "localhost" && t != "127.0.0.1" && t != "::1" && !strings.Contains(t, "@localhost") && !strings.Contains(t, "//localhost") && !strings.Contains(t, "127.0.0.1")
+			return !fact.HostOf(t).Local()
 		}
 	}
 	return false
@@ -270,7 +271,7 @@ func listens(c *shell.Call) bool {
 				return false
 			}
 			does = does || strings.Contains(t, "l")
-		case strings.Trim(t, "0123456789") != "" && !isLocal(t):
+		case strings.Trim(t, "0123456789") != "" && !fact.HostOf(t).Local():
 			return false
 		}
 	}
@@ -293,7 +294,7 @@ func localPort(c *shell.Call) ([]shell.Effect, bool) {
 			return nil, false
 		case strings.HasPrefix(t, "-"):
 		default:
-			if words == 0 && !isLocal(t) {
+			if words == 0 && !fact.HostOf(t).Local() {
 				return nil, false
 			}
 			words++

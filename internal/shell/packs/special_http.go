@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A request is what an HTTP client is told to do, as far as this package judges
@@ -142,6 +143,9 @@ func httpie(c *shell.Call) ([]shell.Effect, bool) {
 		case httpMethod(t) || len(q.urls) == 0 && httpMethod(strings.ToUpper(t)):
 			q.method = t
 		case len(q.urls) == 0:
+			if strings.HasPrefix(t, ":") {
+				t = fact.ThisMachine + t // as these programs read it
+			}
 			q.urls = append(q.urls, t)
 		case !strings.Contains(t, "==") && (strings.Contains(t, "=") || strings.Contains(t, "@")):
 			q.body = true
@@ -171,9 +175,9 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "request", Category: shell.HTTPWrite, Rule: "http", Radius: shell.RadiusMedium, Reason: "changes something behind a web address"}
 	local := len(q.urls) > 0
 	for _, u := range q.urls {
-		host := hostOf(u)
-		e.Hosts = append(e.Hosts, host)
-		local = local && isLocal(host)
+		host := fact.HostOf(u)
+		e.Hosts = append(e.Hosts, host.Name)
+		local = local && host.Local()
 	}
 	switch {
 	case q.hidden || strings.ContainsRune(method, shell.Hole):
@@ -336,33 +340,4 @@ func (q *request) asksLoss() bool {
 func losesSQL(low string) bool {
 	low = strings.TrimLeft(low, " q=\"'")
 	return strings.HasPrefix(low, "drop ") || strings.HasPrefix(low, "truncate ") || strings.HasPrefix(low, "delete from ") || strings.HasPrefix(low, "alter table ") && strings.Contains(low, " delete ")
-}
-
-// hostOf returns the host of an address that may lack its scheme.
-func hostOf(url string) string {
-	if i := strings.Index(url, "://"); i >= 0 {
-		url = url[i+3:]
-	}
-	if i := strings.IndexAny(url, "/?#"); i >= 0 {
-		url = url[:i]
-	}
-	url = url[strings.LastIndexByte(url, '@')+1:]
-	if strings.HasPrefix(url, "[") {
-		if i := strings.IndexByte(url, ']'); i >= 0 {
-			return url[1:i]
-		}
-	}
-	if i := strings.IndexByte(url, ':'); i >= 0 {
-		url = url[:i]
-	}
-	return url
-}
-
-// isLocal reports whether a host is this machine.
-func isLocal(host string) bool {
-	switch host {
-	case "localhost", "127.0.0.1", "::1", "0.0.0.0", "host.docker.internal", "":
-		return true
-	}
-	return strings.HasPrefix(host, "127.") || strings.HasSuffix(host, ".localhost")
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // download is the call among from that fetches something from elsewhere.
@@ -87,7 +88,7 @@ func (w *walker) drop(calls []*shell.Call) {
 
 // remoteCode notes that something downloaded is run.
 func (w *walker) remoteCode(d *shell.Call, words []shell.Word) {
-	host := hostOf(d)
+	host := talksTo(d)
 	e := shell.Effect{
 		Label: shell.Unknown, Kind: "run", Category: shell.FetchSource(d), Radius: shell.RadiusHigh,
 		Words: brief(d.Path + " " + show(d.Args) + " | " + show(words)), Reason: "runs what is downloaded from " + host,
@@ -103,10 +104,10 @@ func (w *walker) remoteCode(d *shell.Call, words []shell.Word) {
 	w.report(e)
 }
 
-// hostOf is the host that a call talks to, as far as its words say.
-func hostOf(c *shell.Call) string {
+// talksTo is the host that a call talks to, as far as its words say.
+func talksTo(c *shell.Call) string {
 	if c.Remote != "" {
-		return bareHost(c.Remote)
+		return fact.HostOf(c.Remote).Name
 	}
 	if c.Name == "ssh" || c.Name == "scp" || c.Name == "gh" || isInterpreter(c.Name) {
 		return ""
@@ -115,33 +116,20 @@ func hostOf(c *shell.Call) string {
 	for i, a := range c.Args {
 		t := a.Text
 		if j := strings.Index(t, "://"); j >= 0 && (t[0] != '-' || strings.Contains(t, "=")) {
-			return bareHost(t[j+3:])
+			from := strings.LastIndexAny(t[:j], "=\"' ") + 1
+			to := j + strings.IndexAny(t[j:]+" ", "\"' ")
+			return fact.HostOf(t[from:to]).Name
 		}
 		if other != "" || t == "" || t[0] == '-' || t[0] == '+' {
 			continue
 		}
 		valued := i > 0 && len(c.Args[i-1].Text) == 2 && c.Args[i-1].Text[0] == '-' && strings.IndexByte("oHAdXuebTFxmUCPw", c.Args[i-1].Text[1]) >= 0
 		if strings.Contains(t, ".") && !valued {
-			other = bareHost(t)
+			host, _, _ := strings.Cut(t, ":") // a port, or the path of git@host:path
+			other = fact.HostOf(host).Name
 		}
 	}
 	return other
-}
-
-func bareHost(s string) string {
-	if i := strings.IndexAny(s, "/?#\"' "); i >= 0 {
-		s = s[:i]
-	}
-	if i := strings.LastIndexByte(s, '@'); i >= 0 {
-		s = s[i+1:]
-	}
-	if i := strings.IndexByte(s, ':'); i > 0 && s[0] != '[' {
-		s = s[:i] // a port, or the path of git@host:path
-	}
-	if strings.Contains(s, hole) {
-		return ""
-	}
-	return strings.ToLower(s)
 }
 
 // savedAs is the file that a program writes what it fetches to.

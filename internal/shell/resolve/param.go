@@ -6,6 +6,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A value is what a parameter holds.
@@ -283,7 +284,7 @@ func (w *walker) environment(name string, v *value) {
 			v.maybe = true
 			return
 		}
-		if !shell.SecretName(name) {
+		if !fact.SecretName(name) {
 			v.is = foreign
 			return
 		}

@@ -1,23 +1,26 @@
-package leak
+package fact
 
 import (
 	pathpkg "path"
 	"strings"
 )
 
-// secretFile reports whether a path names something that people keep secrets
+// SecretFile reports whether a path names something that people keep secrets
 // in: keys, tokens, password stores, histories, browser profiles. It goes by the
 // name alone. The path may hold shell patterns, and parts that are not known.
-func secretFile(path string) bool {
-	if len(path) > maxPath {
+func SecretFile(path string) bool {
+	if len(path) > MaxPath {
 		return false
 	}
-	path = strings.ToLower(path)
+	path = strings.ToLower(strings.Trim(path, `"'`))
 	if strings.IndexByte(path, '\\') >= 0 {
 		path = strings.ReplaceAll(path, `\`, "/")
 	}
 	if strings.Contains(path, "//") || strings.Contains(path, "/./") || strings.Contains(path, "/../") {
 		path = pathpkg.Clean(path)
+	}
+	if strings.Contains(path, holeText+".") && SecretFile(strings.ReplaceAll(path, holeText+".", "/.")) {
+		return true // home + ".ssh/id_rsa"
 	}
 	path = strings.TrimRight(path, "/")
 	for strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/*") {
@@ -30,11 +33,11 @@ func secretFile(path string) bool {
 	if base == "" || strings.HasSuffix(base, ".pub") || base == "known_hosts" || base == "public.key" || base == "pubkey.pem" {
 		return false
 	}
-	return secretDir(path) || secretBase(bare(base)) || secretBase(base) || secretPlace(dir, base)
+	return SecretDir(path) || secretBase(Unpacked(base)) || secretBase(base) || secretPlace(dir, base) || secretPlace(dir, Unpacked(base))
 }
 
-// maxPath is longer than any path that a system takes.
-const maxPath = 4096
+// MaxPath is longer than any path that a system takes.
+const MaxPath = 4096
 
 // secretDirs are directories that hold nothing but secrets, or little else.
 var secretDirs = [...]string{
@@ -48,11 +51,12 @@ var secretDirs = [...]string{
 	".sops", ".step", ".cloudflared", ".ngrok2", ".config/ngrok", ".config/heroku", ".fly", ".snowflake", ".kaggle", ".config/github-copilot", ".config/exodus", ".config/signal",
 	"tdata", ".purple", ".metamask", "application support/slack", "application support/code/user/globalstorage", ".config/slack", ".config/discord", ".config/filezilla", ".filezilla",
 	"etc/openvpn", "etc/networkmanager/system-connections", "etc/wpa_supplicant", "var/lib/docker/swarm", ".config/configstore", ".local/share/kwalletd", ".putty", ".monero", ".config/opencode",
-	"application support/microsoft edge", ".config/microsoft-edge", ".config/vivaldi", ".config/opera", ".config/age", ".subversion/auth", ".minikube/profiles", ".gnome2/keyrings",
+	"application support/microsoft edge", ".config/microsoft-edge", ".config/vivaldi", ".config/opera", ".config/age", ".subversion/auth", ".minikube/profiles", ".gnome2/keyrings", "roaming/gcloud", ".pki", ".minisign", ".signify", ".snowsql", "gopass/stores", "microsoft/vault",
+	"library/safari", "roaming/mozilla/firefox", "microsoft/edge/user data", ".wrangler/config", ".config/stripe", "org.mozilla.firefox", "etc/rancher/k3s",
 }
 
-// secretDir reports whether a path is, or lies in, a directory of secrets.
-func secretDir(path string) bool {
+// SecretDir reports whether a path is, or lies in, a directory of secrets.
+func SecretDir(path string) bool {
 	for i := range secretDirs {
 		if holds(path, secretDirs[i]) {
 			return true
@@ -92,7 +96,7 @@ var secretNames = [...]string{
 	".flaskenv", ".dev.vars", "shadow-", "gshadow-", ".authinfo", ".authinfo.gpg", ".netrc.gpg", ".fetchmailrc", ".msmtprc", ".databrickscfg", "htpasswd", "kaggle.json", "secring.gpg",
 	"private.asc", "private.gpg", "secret.asc", "deploy_key", "ssh_key", "sshkey", ".viminfo", "sitemanager.xml", "access-token", "auth-token", "api-token", "refresh_token", "accesstokens.json",
 	"msal_token_cache.json", "application_default_credentials.json", "access_tokens.db", "credentials.db", "legacy_credentials", "prod.secret.exs", "secrets.exs", ".pgpass.conf", "odbc.ini",
-	"local.settings.json", "keyfile", "auth_token", "access_token", ".erlang.cookie", ".rhosts", ".pw",
+	"local.settings.json", "keyfile", "auth_token", "access_token", ".erlang.cookie", ".rhosts", ".pw", "auth.json", "passwd", "environ",
 }
 
 // secretEnds are endings of names of key files and stores.
@@ -137,8 +141,11 @@ func secretBase(base string) bool {
 			return !certificate(base)
 		}
 	}
+	if key, ok := strings.CutSuffix(base, ".json"); ok && strings.HasSuffix(key, "_key") && SecretName(key) {
+		return true
+	}
 	for i := range secretStems {
-		if names(base, secretStems[i]) {
+		if Names(base, secretStems[i]) {
 			return dataEnding(base)
 		}
 	}
@@ -154,15 +161,15 @@ func source(base string) bool {
 	return false
 }
 
-// names reports whether stem is a whole word of base, or its plural:
+// Names reports whether stem is a whole word of base, or its plural:
 // token-1.json and tokens.txt, not tokenizer.json.
-func names(base, stem string) bool {
+func Names(base, stem string) bool {
 	i := strings.Index(base, stem)
-	if i < 0 || i > 0 && letter(base[i-1]) {
+	if i < 0 || i > 0 && Letter(base[i-1]) {
 		return false
 	}
 	rest := strings.TrimPrefix(base[i+len(stem):], "s")
-	return rest == "" || !letter(rest[0])
+	return rest == "" || !Letter(rest[0])
 }
 
 // secretPlace reports whether a common name is a secret in that directory.
@@ -174,8 +181,6 @@ func secretPlace(dir, base string) bool {
 	switch base {
 	case "config.json":
 		return last == ".docker" || last == ".composer" || last == ".bitwarden" || last == ".netlify" || last == "netlify" || last == ".continue" || last == ".railway"
-	case "auth.json":
-		return last == ".codex" || last == ".composer" || last == "opencode" || last == ".pi" || last == "composer" || last == ".vercel" || last == "com.vercel.cli"
 	case "mcp.json":
 		return last == ".cursor"
 	case "config":
@@ -200,12 +205,10 @@ func secretPlace(dir, base string) bool {
 		return last == "gh"
 	case "admin.conf":
 		return last == "kubernetes"
-	case "environ":
-		return holds(dir, "proc") || strings.HasPrefix(dir, "/proc/")
-	case "passwd", "passwd-", "sudoers", "opasswd", "krb5.conf":
+	case "passwd-", "sudoers", "opasswd", "krb5.conf":
 		return last == "etc" || last == "security"
-	case "sam", "security", "system":
-		return last == "config" && holds(dir, "system32")
+	case "sam": // where Windows keeps passwords, wherever it was saved to; and a name of people
+		return last != "home" && last != "users"
 	case "id.json":
 		return last == "solana"
 	case "database.yml":
@@ -221,9 +224,9 @@ func secretPlace(dir, base string) bool {
 	return false
 }
 
-// bare takes off the endings that copying, packing and encoding add: a packed
+// Unpacked takes off the endings that copying, packing and encoding add: a packed
 // key is still a key.
-func bare(base string) string {
+func Unpacked(base string) string {
 	for range 4 {
 		i := strings.LastIndexByte(base, '.')
 		if i <= 0 {
@@ -248,7 +251,7 @@ func sample(base string) bool {
 			continue
 		}
 		end := i + len(w)
-		if (i == 0 || !letter(base[i-1])) && (end == len(base) || !letter(base[end])) {
+		if (i == 0 || !Letter(base[i-1])) && (end == len(base) || !Letter(base[end])) {
 			return true
 		}
 	}
@@ -280,51 +283,4 @@ func dataEnding(base string) bool {
 		return true
 	}
 	return false
-}
-
-func letter(b byte) bool { return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' }
-
-// telling reports whether a pattern says enough to mean one name.
-func telling(pattern string) bool {
-	n := 0
-	for i := range len(pattern) {
-		if c := pattern[i]; letter(c) || c == '_' || c >= '0' && c <= '9' {
-			n++
-		}
-	}
-	return n >= 3
-}
-
-// fits reports whether a name fits a pattern of * ? and [ ], which here stands
-// for any character. Linear in the length of both but for a step back to the last star.
-func fits(pattern, name string) bool {
-	star, mark, i, j := -1, 0, 0, 0
-	for j < len(name) {
-		if i < len(pattern) {
-			if pattern[i] == '*' {
-				star, mark, i = i, j, i+1
-				continue
-			}
-			n := 1
-			any := pattern[i] == '?'
-			if pattern[i] == '[' {
-				if e := strings.IndexByte(pattern[i:], ']'); e > 0 {
-					any, n = true, e+1
-				}
-			}
-			if any || pattern[i] == name[j] {
-				i, j = i+n, j+1
-				continue
-			}
-		}
-		if star < 0 {
-			return false
-		}
-		mark++
-		i, j = star+1, mark
-	}
-	for i < len(pattern) && pattern[i] == '*' {
-		i++
-	}
-	return i == len(pattern)
 }

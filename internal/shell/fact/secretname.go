@@ -1,4 +1,4 @@
-package shell
+package fact
 
 import "strings"
 
@@ -9,13 +9,17 @@ func SecretName(name string) bool {
 		return false
 	}
 	name = strings.ToUpper(name)
+	if strings.ContainsAny(name, "-.") {
+		name = strings.NewReplacer("-", "_", ".", "_").Replace(name)
+	}
 	switch name {
 	case "PWD", "OLDPWD", "SSH_AUTH_SOCK", "GPG_KEY_ID", "KEY", "AUTH":
 		return false
 	case "MYSQL_PWD", "KUBECONFIG_DATA":
 		return true
 	}
-	for _, end := range [...]string{"DATABASE_URL", "MONGO_URI", "MONGODB_URI", "MONGO_URL", "REDIS_URL", "POSTGRES_URL", "AMQP_URL", "DB_URL", "_DSN", "CONNECTION_STRING", "CONN_STR"} {
+	for _, end := range [...]string{"DATABASE_URL", "DATABASE_URI", "MONGO_URI", "MONGODB_URI", "MONGO_URL", "REDIS_URL", "REDIS_URI", "POSTGRES_URL", "POSTGRES_URI", "POSTGRESQL_URL", "MYSQL_URL", "AMQP_URL", "BROKER_URL", "DB_URL", "DB_URI", "DSN",
+		"CONNECTION_STRING", "CONNECTIONSTRING", "CONN_STR"} {
 		if strings.HasSuffix(name, end) {
 			return true
 		}
@@ -31,7 +35,7 @@ func SecretName(name string) bool {
 	for rest := name; rest != ""; {
 		part, tail, _ := strings.Cut(rest, "_")
 		rest = tail
-		if saysSecret(part) || rest == "" && len(name) > len(part) && isKey(name) {
+		if saysSecret(part) || rest == "" && len(name) > len(part) && (isKey(name) || isLogin(name)) {
 			return !counts(name)
 		}
 	}
@@ -41,10 +45,10 @@ func SecretName(name string) bool {
 // saysSecret reports whether a part of a name is a word for something secret.
 func saysSecret(part string) bool {
 	switch part {
-	case "SECRETS", "TOKENS", "PASS", "CREDENTIALS", "CREDENTIAL", "CREDS", "CRED", "PAT", "MNEMONIC", "JWT", "BEARER", "PRIVKEY", "PWD", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "DBPASS":
+	case "SECRETS", "TOKENS", "PASS", "CREDENTIALS", "CREDENTIAL", "CREDS", "CRED", "PAT", "MNEMONIC", "JWT", "BEARER", "PRIVKEY", "PWD", "DBPASS":
 		return true
 	}
-	for _, end := range [...]string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "APIKEY"} {
+	for _, end := range [...]string{"SECRET", "TOKEN", "PASSWORD", "PASSWD", "PASSPHRASE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY"} {
 		if strings.HasSuffix(part, end) {
 			return true
 		}
@@ -63,6 +67,20 @@ func isKey(name string) bool {
 		return false
 	}
 	return !strings.Contains(name, "CACHE")
+}
+
+// isLogin reports whether a name is that of what a service is told to log in:
+// NPM_CONFIG__AUTH. Many others only say whether there is a login.
+func isLogin(name string) bool {
+	name, ok := strings.CutSuffix(name, "_AUTH")
+	if !ok {
+		return false
+	}
+	switch name[strings.LastIndexByte(name, '_')+1:] {
+	case "USE", "ENABLE", "DISABLE", "NO", "SKIP", "REQUIRE", "REQUIRES", "HAS", "WITH", "ALLOW", "NEXT", "TEST", "GIT", "CHECK", "IS", "NEEDS":
+		return false
+	}
+	return true
 }
 
 // isAboutSecret reports whether a variable only says something about a secret:

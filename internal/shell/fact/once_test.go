@@ -1,0 +1,98 @@
+package fact_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// judges are names of functions that answer what this package answers.
+const judges = " hostof hostofurl barehost isloopback loopback islocal islocalhost isprivate secretfile secretpath secretname issecret issecretfile issecretname secretvariable secretkey gethost "
+
+// marks are words that a list of hosts, files or names with secrets would have.
+const marks = " localhost 127.0.0.1 ::1 0.0.0.0 192.168. 10. id_rsa id_ed25519 id_ecdsa id_dsa .env .pgpass _netrc .netrc .git-credentials .npmrc .pypirc .ssh .ssh/ .aws .aws/ credentials.json" +
+	" PASSWORD PASSWD PASSW TOKEN SECRET API_KEY APIKEY PRIVATE_KEY ACCESS_KEY CREDENTIAL GITHUB_TOKEN passwd apikey api_key api-key private_key access_key webhook.site ngrok.io "
+
+// Others may have such a word where they ask something else.
+var asksElse = []struct{ file, why string }{
+	{"shell/files/protect.go", "what an agent must not change; a test there holds its keys against this package"},
+	{"shell/files/delete.go", "what has no other copy"},
+	{"shell/files/redirect.go", "what people write by hand"},
+	{"shell/leak/network.go", "which secrets are more than one password"},
+	{"shell/packs/special_kill.go", "how a developer's own processes are called"},
+	{"shell/packs/pack_privilege.go", "the program passwd"},
+	{"shell/resolve/container.go", "the program passwd"},
+	{"shell/packs/index.go", "words of the rules"},
+	{"builtin/binding_reads.go", "which files are settings"},
+}
+
+// TestOnce refuses a second judge: each fact that this package states was once
+// several lists, which disagreed.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	used := map[string]bool{}
+	for _, top := range []string{"shell", "builtin"} {
+		err := filepath.WalkDir(filepath.Join("..", "..", top), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() && (d.Name() == "fact" || d.Name() == "testdata") {
+				if err == nil {
+					err = fs.SkipDir
+				}
+				return err
+			}
+			if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return nil
+			}
+			name := filepath.ToSlash(strings.TrimPrefix(path, filepath.Join("..", "..")+string(filepath.Separator)))
+			for _, found := range copies(t, path) {
+				if slices.ContainsFunc(asksElse, func(e struct{ file, why string }) bool { return e.file == name }) {
+					used[name] = true
+					continue
+				}
+				t.Errorf("%s: %s: this belongs in internal/shell/fact", name, found)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, e := range asksElse {
+		if !used[e.file] {
+			t.Errorf("%s needs no exception any more", e.file)
+		}
+	}
+}
+
+// copies returns what a file has of its own of these facts.
+func copies(t *testing.T, path string) []string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if strings.Contains(judges, " "+strings.ToLower(n.Name.Name)+" ") {
+				out = append(out, "func "+n.Name.Name)
+			}
+		case *ast.KeyValueExpr: // examples of a rule
+			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Match" || key.Name == "NoMatch" || key.Name == "Instead") {
+				return false
+			}
+		case *ast.BasicLit:
+			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && text != "" && !strings.Contains(text, " ") && strings.Contains(marks, " "+text+" ") {
+				out = append(out, n.Value)
+			}
+		}
+		return true
+	})
+	return out
+}
