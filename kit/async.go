@@ -21,7 +21,7 @@ func detacher(opts Options) func(*checkrein.Hook, checkrein.Event) error {
 			return err
 		}
 		argv := []string{opts.Program, "_async"}
-		return process.Detach(process.Spec{Argv: argv, Env: opts.Environ, Stdin: line}, "")
+		return process.Detach(process.Spec{Argv: argv, Env: opts.Environ, Stdin: line, Ticket: true}, "")
 	}
 }
 

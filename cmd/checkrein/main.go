@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/hot"
+	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
@@ -20,6 +21,7 @@ func main() {
 	os.Exit(hot.Run(context.Background(), console.Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Environ: workplace.WithHome(os.Environ()), Dir: dir, Now: time.Now, Program: program,
+		Admit: func(args []string) (console.Ticket, error) { return process.Admit(args) },
 		Interrupts: func(ctx context.Context) context.Context {
 			ctx, _ = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // until the process ends
 			return ctx

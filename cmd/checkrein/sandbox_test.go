@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"fmt"
-	"os/exec"
 	"path/filepath"
+
+	"github.com/checkrein/checkrein/internal/process"
 )
 
 // condition tells scripts whether this machine can have sandboxes.
@@ -11,5 +13,7 @@ func condition(name string) (bool, error) {
 	if name != "sandbox" {
 		return false, fmt.Errorf("unknown condition %q", name)
 	}
-	return exec.Command(filepath.Join(programs, "checkrein"), "_sandbox", `{"no_network":true}`, "--", "/bin/true").Run() == nil, nil
+	argv := []string{filepath.Join(programs, "checkrein"), "_sandbox", `{"no_network":true}`, "--", "/bin/true"}
+	res, err := process.Run(context.Background(), process.Spec{Argv: argv, Ticket: true})
+	return err == nil && res.Exit == 0, nil
 }

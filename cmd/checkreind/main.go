@@ -11,6 +11,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/desk"
+	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
@@ -22,5 +23,6 @@ func main() {
 	os.Exit(desk.Run(ctx, console.Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Environ: workplace.WithHome(os.Environ()), Dir: dir, Now: time.Now, Program: program,
+		Admit: func(args []string) (console.Ticket, error) { return process.Admit(args) },
 	}))
 }

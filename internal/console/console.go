@@ -4,6 +4,8 @@ package console
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"time"
@@ -23,6 +25,27 @@ type Env struct {
 	// Watching for signals costs a fifth of a cold start, so the hot program
 	// asks for it only when something waits.
 	Interrupts func(context.Context) context.Context
+	// Admit checks that a command which is for checkrein's own processes was started
+	// by one, with just these arguments, the command first; nil = none was.
+	Admit func(args []string) (Ticket, error)
+}
+
+// A Ticket says what a command of checkrein's own processes was started for.
+type Ticket interface {
+	// Covers reports an error unless that is this input.
+	Covers(input []byte) error
+}
+
+// Admitted takes the ticket of an internal command.
+func (e *Env) Admitted(args ...string) (Ticket, error) {
+	err := errors.New("it has no ticket")
+	if e.Admit != nil {
+		var t Ticket
+		if t, err = e.Admit(args); err == nil {
+			return t, nil
+		}
+	}
+	return nil, fmt.Errorf("%s is for checkrein's own processes and was not started by one: %w", args[0], err)
 }
 
 // Exit codes.

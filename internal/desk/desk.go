@@ -129,11 +129,18 @@ func completionCommand() *cobra.Command {
 // stepCommand runs one hook for the hot program: a JSON line in, one out.
 func stepCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "step", Short: "Run one hook handed over by checkrein", Hidden: true, Args: cobra.NoArgs,
+		Use: "step", Short: "Run one hook handed over by checkrein", Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			ticket, err := env.Admitted(env.Args...)
+			if err != nil {
+				return &exit{code: console.Refused, err: err}
+			}
 			line, err := io.ReadAll(io.LimitReader(env.Stdin, handover.MaxLine))
 			if err != nil {
 				return &exit{code: console.Bug, err: err}
+			}
+			if err := ticket.Covers(line); err != nil {
+				return &exit{code: console.Refused, err: err}
 			}
 			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Bare: true, Handlers: stepHandlers(env)})
 			if err != nil {

@@ -11,8 +11,11 @@ import (
 // not link what that needs.
 func unpackCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
-		Use: "unpack", Short: "Take an archive on stdin apart for checkrein scan", Hidden: true, Args: cobra.NoArgs,
+		Use: "unpack", Short: "Take an archive on stdin apart for checkrein scan", Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
+			if _, err := env.Admitted(env.Args...); err != nil {
+				return &exit{code: console.Refused, err: err}
+			}
 			out := boundary.NewFrameWriter(env.Stdout)
 			return out.Close(archive.Walk(env.Stdin, archive.Standard, out.Member))
 		},

@@ -128,8 +128,11 @@ func (k *keeper) tellCommand(ctx context.Context, argv []string, c *seal.Checkpo
 func upkeepCommand(env *console.Env) *cobra.Command {
 	var at ledgerFlag
 	cmd := &cobra.Command{
-		Use: "upkeep", Short: "Sign a checkpoint, tell the witnesses and remove what is too old", Hidden: true, Args: cobra.NoArgs,
+		Use: "upkeep", Short: "Sign a checkpoint, tell the witnesses and remove what is too old", Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, err := env.Admitted(env.Args...); err != nil {
+				return &exit{code: console.Refused, err: err}
+			}
 			dir, err := at.dir(env)
 			if err != nil {
 				return err

@@ -12,9 +12,16 @@ import (
 // async runs one asynchronous hook that another process handed over on stdin.
 // Its only output is the log in the state directory.
 func async(ctx context.Context, env console.Env) int {
+	ticket, err := env.Admitted(append([]string{"_async"}, env.Args...)...)
+	if err != nil {
+		return fail(env, console.Refused, "%v", err)
+	}
 	line, err := io.ReadAll(io.LimitReader(env.Stdin, handover.MaxLine))
 	if err != nil {
 		return console.Bug
+	}
+	if err := ticket.Covers(line); err != nil {
+		return fail(env, console.Refused, "_async: %v", err)
 	}
 	k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Program: env.Program, Companion: companion(env), Bare: true})
 	if err != nil {

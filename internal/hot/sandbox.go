@@ -10,5 +10,8 @@ import (
 // sandboxed enters a sandbox and becomes a hook's program in it. It comes back
 // only when that is refused: the program did not run.
 func sandboxed(_ context.Context, env console.Env) int {
-	return fail(env, sandbox.RefusedCode, "%v", sandbox.Trampoline(env.Args, env.Environ))
+	if _, err := env.Admitted(append([]string{sandbox.Name}, env.Args...)...); err != nil {
+		return fail(env, sandbox.RefusedCode, "%v", sandbox.Refused(err))
+	}
+	return fail(env, sandbox.RefusedCode, "%v", sandbox.Trampoline(env.Args[1:], env.Environ))
 }

@@ -50,7 +50,7 @@ func unpackWith(ctx context.Context, env console.Env) boundary.Unpack {
 	return func(archive io.Reader, yield func(string, io.Reader) error) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		child, err := process.Open(ctx, process.Spec{Argv: []string{companion(env), "unpack"}, Dir: env.Dir, Env: env.Environ})
+		child, err := process.Open(ctx, process.Spec{Argv: []string{companion(env), "unpack"}, Dir: env.Dir, Env: env.Environ, Ticket: true})
 		if err != nil {
 			return fmt.Errorf("archives are taken apart by checkreind: %w", err)
 		}

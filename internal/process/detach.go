@@ -7,7 +7,7 @@ import (
 
 // Detach starts the program of s in a session of its own and does not wait for
 // it: it outlives us, and a caller that lives on reaps it. Only Argv, Dir, Env
-// and Stdin of s count.
+// Stdin and Ticket of s count; one with a ticket is waited for until it has read that.
 //
 // Stdin is the null device when empty, otherwise a temporary file that only
 // the program still has: a pipe would lose what does not fit into it as soon
@@ -40,7 +40,11 @@ func Detach(s Spec, logFile string) error {
 		forget = removal(in.Name())
 	}
 	cmd.SysProcAttr = sessionAttr()
-	err = cmd.Start()
+	after, err := ticketed(s, cmd)
+	if err == nil {
+		err = cmd.Start()
+		after(err == nil) // it is believed only while we live
+	}
 	forget()
 	if err != nil {
 		return startError(s, err)

@@ -86,6 +86,10 @@ type Spec struct {
 	// it, not even itself; only Run heeds it. The program cannot start where
 	// the system gives nobody such a network. Root is then root over files only.
 	Offline bool
+	// Ticket says that the program is checkrein's own and runs what it is given:
+	// Argv has at least a command, and the program calls Admit with what follows
+	// its name.
+	Ticket bool
 }
 
 // A Result is what is known of a run, also beside an error. The slices belong

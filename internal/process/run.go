@@ -53,8 +53,13 @@ func start(s Spec) (*run, error) {
 	if s.Offline {
 		err = offline(cmd.SysProcAttr)
 	}
+	after := func(bool) {}
+	if err == nil {
+		after, err = ticketed(s, cmd)
+	}
 	if err == nil {
 		err = cmd.Start()
+		after(false)
 	}
 	p.closeTheirs()
 	if err != nil {

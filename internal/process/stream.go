@@ -21,7 +21,7 @@ type Stream struct {
 }
 
 // Open starts the program of s as the leader of a process group of its own. Only
-// Argv, Dir, Env and MaxErr of s count. When ctx ends, the group and all its
+// Argv, Dir, Env, MaxErr and Ticket of s count. When ctx ends, the group and all its
 // descendants are killed, and reads end.
 //
 // The error is a *StartError, or says how ctx ended.
@@ -39,7 +39,11 @@ func Open(ctx context.Context, s Spec) (*Stream, error) {
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.inR, p.outW, p.errW
 	cmd.SysProcAttr = groupAttr()
-	err = cmd.Start()
+	after, err := ticketed(s, cmd)
+	if err == nil {
+		err = cmd.Start()
+		after(false)
+	}
 	p.closeTheirs()
 	if err != nil {
 		p.closeOurs()

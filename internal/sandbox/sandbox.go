@@ -180,8 +180,11 @@ const Name = "_sandbox"
 // refused begins what the trampoline says when it cannot enter a jail.
 const refused = "the sandbox was refused: "
 
-// Argv is what to start instead of argv, whose program must be found already:
-// the trampoline looks nowhere.
+// Refused says that the trampoline did not run its program.
+func Refused(err error) error { return fmt.Errorf(refused+"%w", err) }
+
+// Argv is what to start instead of argv, with a ticket. The program of argv must be
+// found already: the trampoline looks nowhere.
 func Argv(checkrein string, j Jail, argv []string) ([]string, error) {
 	spec, err := json.Marshal(j)
 	if err != nil {
@@ -190,8 +193,7 @@ func Argv(checkrein string, j Jail, argv []string) ([]string, error) {
 	return append([]string{checkrein, Name, string(spec), "--"}, argv...), nil
 }
 
-// Trampoline runs what [Argv] started: words are what follows the command's
-// name. It returns only when the program cannot run, with what to say.
+// Trampoline runs what [Argv] started: words are what follows the ticket. It returns only when the program cannot run, with what to say.
 func Trampoline(words, environ []string) error {
 	if len(words) < 3 || words[1] != "--" {
 		return errors.New(refused + "this command is for checkrein itself: _sandbox SPEC -- PROGRAM ARGUMENT…")
@@ -203,7 +205,7 @@ func Trampoline(words, environ []string) error {
 	if slices.ContainsFunc(slices.Concat(j.Read, j.Write), func(p string) bool { return !filepath.IsAbs(p) }) {
 		return errors.New(refused + "a path is not absolute")
 	}
-	return fmt.Errorf(refused+"%w", Become(j, words[2:], environ))
+	return Refused(Become(j, words[2:], environ))
 }
 
 // Refusal returns why the trampoline did not run its program, nil when it did.

@@ -56,6 +56,7 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 	if spec.Argv, err = b.trampoline(jail, spec.Argv); err != nil {
 		return process.Result{}, err
 	}
+	spec.Ticket = true
 	// What the sandbox promises of the network it keeps alone. A network of
 	// nobody is a second wall, which not every system lets everybody have.
 	spec.Offline = jail.NoNetwork

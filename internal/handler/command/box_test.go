@@ -27,7 +27,11 @@ import (
 // TestMain lets this program be the one that enters sandboxes.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == sandbox.Name {
-		fmt.Fprintln(os.Stderr, "checkrein:", sandbox.Trampoline(os.Args[2:], os.Environ()))
+		_, err := process.Admit(os.Args[1:])
+		if err == nil {
+			err = sandbox.Trampoline(os.Args[3:], os.Environ())
+		}
+		fmt.Fprintln(os.Stderr, "checkrein:", sandbox.Refused(err))
 		os.Exit(sandbox.RefusedCode)
 	}
 	os.Exit(m.Run())

@@ -44,7 +44,7 @@ func (s *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return checkrein.Answer{}, fmt.Errorf("writing the task: %w", err)
 	}
-	res, err := process.Run(ctx, process.Spec{Argv: []string{s.companion, "step"}, Env: s.environ, Stdin: line, MaxOut: 4 << 20})
+	res, err := process.Run(ctx, process.Spec{Argv: []string{s.companion, "step"}, Env: s.environ, Stdin: line, MaxOut: 4 << 20, Ticket: true})
 	var start *process.StartError
 	switch {
 	case errors.As(err, &start):
