@@ -144,6 +144,7 @@ func (r *reader) bind(to string, v value) {
 		r.vars = make(map[string]value, 8)
 	}
 	if _, ok := r.vars[to]; !ok && len(r.vars) >= maxVars {
+		r.out.add(shell.Exceeds("", "the code has more names than are followed"))
 		return
 	}
 	v.key = ""

@@ -60,7 +60,7 @@ func (v value) str() string {
 	case text:
 		return v.text
 	case choice:
-		if len(v.items) > 0 {
+		if len(v.items) > 0 && len(v.items) <= maxChoice+1 {
 			return v.items[0].str()
 		}
 	}
@@ -79,8 +79,12 @@ func (v value) blank() bool {
 	return strings.Trim(s, "/ ./") == "" && strings.Contains(v.str(), holeText)
 }
 
-// maxChoice bounds how many values a name may stand for.
-const maxChoice = 12
+// maxChoice bounds how many values a name may stand for, maxElements those that a
+// loop sees one by one.
+const (
+	maxChoice   = 12
+	maxElements = 64
+)
 
 // each calls do for every value that v may be.
 func (v value) each(do func(*value)) {
@@ -104,14 +108,14 @@ func join(a, b value) value {
 		out.items = append(append(out.items, a.items...), b.items...)
 		return out
 	}
-	if a.form == choice && len(a.items) <= maxChoice {
+	if a.form == choice && len(a.items) <= maxChoice+1 {
 		out := value{form: choice, taint: a.taint | b.taint}
 		for i := range a.items {
 			out.items = append(out.items, join(a.items[i], b))
 		}
 		return out
 	}
-	if b.form == choice && len(b.items) <= maxChoice {
+	if b.form == choice && len(b.items) <= maxChoice+1 {
 		out := value{form: choice, taint: a.taint | b.taint}
 		for i := range b.items {
 			if b.items[i].form == choice {
@@ -142,9 +146,11 @@ func either(a, b value) value {
 	} else {
 		out.items = append(out.items, a)
 	}
-	if len(out.items) < maxChoice {
-		out.items = append(out.items, b)
+	if len(out.items) >= maxChoice { // one that is not known stands for all that follow
+		out.items[maxChoice-1] = value{taint: out.items[maxChoice-1].taint}
+		b = value{taint: b.taint}
 	}
+	out.items = append(out.items[:min(len(out.items), maxChoice)], b)
 	return out
 }
 
@@ -161,8 +167,8 @@ func element(v value) value {
 			return it
 		}
 		out := value{form: choice, taint: v.taint, items: v.items}
-		if len(out.items) > maxChoice {
-			out.items = out.items[:maxChoice]
+		if len(out.items) > maxElements {
+			out.items = append(out.items[:maxElements:maxElements], value{taint: v.taint}) // all that follow
 		}
 		return out
 	case text:

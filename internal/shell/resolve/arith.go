@@ -75,7 +75,8 @@ func parsedNumber(text string) (int64, bool) {
 }
 
 func (w *walker) variableNumber(text string, depth int) (int64, bool) {
-	if depth > 8 {
+	if depth > maxEvaluations {
+		w.tooMuch()
 		return 0, false
 	}
 	v := w.st.find(text)

@@ -82,8 +82,8 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 		}
 	}
 	for _, e := range a.Array.Elems {
-		if len(v.list) > maxWords*4 || !w.step() {
-			v.list = append(v.list, shell.Word{Text: hole})
+		if len(v.list) > maxWords || !w.step() {
+			w.tooMuch()
 			break
 		}
 		if e.Index == nil {
@@ -153,13 +153,14 @@ func (w *walker) putElement(v *variable, index syntax.ArithmExpr, word shell.Wor
 		key := ""
 		if k, ok := index.(*syntax.Word); ok {
 			key = w.one(k).Text
+			v.more = v.more || strings.Contains(key, hole)
 		}
 		v.setKey(key, word)
 		return
 	}
 	n, _, ok := w.number(index)
 	if !ok || n < 0 || n > maxWords {
-		v.list, v.more = append(v.list, word), v.more || !ok
+		v.list, v.more = append(v.list, word), true // others are not where they seem to be
 		return
 	}
 	v.setAt(int(n), word)
@@ -179,6 +180,7 @@ func (w *walker) declare(c *syntax.DeclClause) {
 		case a.Naked:
 			named = true
 			d.name(w, a.Name.Value)
+			d.mark(w, a.Name.Value)
 		default:
 			named = true
 			d.name(w, a.Name.Value)
@@ -221,7 +223,9 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 		return true
 	}
 	d.name(w, name)
-	if ok {
+	if !ok {
+		d.mark(w, name)
+	} else {
 		w.set(name, shell.Word{Text: val, From: x.From})
 		if (d.array || d.assoc) && strings.HasPrefix(val, "(") {
 			w.again(val) // declare -a 'a=($(x))'
@@ -234,10 +238,18 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 
 // name makes a variable local, when it is to be.
 func (d *declaration) name(w *walker, name string) {
-	if d.export && len(w.exports) < maxVars && !slices.Contains(w.exports, name) {
+	if d.export && !slices.Contains(w.exports, name) {
+		if len(w.exports) >= maxVars {
+			w.tooMuch()
+			return
+		}
 		w.exports = append(w.exports, name)
 	}
-	if n := len(w.frames); d.local && n > 0 && len(w.frames[n-1].locals) < maxVars {
+	if n := len(w.frames); d.local && n > 0 {
+		if len(w.frames[n-1].locals) >= maxVars {
+			w.tooMuch()
+			return
+		}
 		f := &w.frames[n-1]
 		f.locals = append(f.locals, w.hide(name))
 	}

@@ -5,18 +5,26 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// hasBraces reports whether a word may have alternatives. Words with too many
-// braces are not split: the work grows with the square of their number.
-func hasBraces(word *syntax.Word) bool {
+// maxBraces bounds the words that braces make, maxOpen the braces of one word: the
+// work grows with the square of their number.
+const (
+	maxBraces = 1024
+	maxOpen   = 64
+)
+
+// openBraces is how many braces a word has. It may have alternatives then.
+func openBraces(word *syntax.Word) int {
 	n := 0
 	for _, p := range word.Parts {
 		if lit, ok := p.(*syntax.Lit); ok {
 			n += strings.Count(lit.Value, "{")
 		}
 	}
-	return n > 0 && n <= 64
+	return n
 }
 
 // braces expands {a,b} and {1..3}, which come before all other expansions.
@@ -26,10 +34,10 @@ func (f *fields) braces(word *syntax.Word) {
 		f.close()
 		return
 	}
-	b := bracing{f: f, left: maxWords}
+	b := bracing{f: f, left: maxBraces}
 	b.walk(nil, word.Parts, nil)
 	if b.left < 0 {
-		f.unknown(nil)
+		f.unknown([]*shell.Call{cutOff})
 		f.close()
 	}
 }

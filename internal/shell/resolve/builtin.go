@@ -169,9 +169,11 @@ func (w *walker) changeDir(name string, args []shell.Word) {
 	}
 	if name == "pushd" {
 		w.st.own(w)
-		if len(w.st.dirs) < maxVars {
-			w.st.dirs = append(w.st.dirs, w.st.dir)
+		if len(w.st.dirs) >= maxVars {
+			w.tooMuch()
+			w.st.dirs = w.st.dirs[1:]
 		}
+		w.st.dirs = append(w.st.dirs, w.st.dir)
 	}
 	was := w.cwd()
 	target := w.home()
@@ -248,7 +250,11 @@ func (w *walker) aliases(args []shell.Word) {
 	w.st.own(w)
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")
-		if ok && name != "" && len(w.st.alias) < maxVars {
+		if ok && name != "" {
+			if len(w.st.alias) >= maxVars {
+				w.tooMuch()
+				return
+			}
 			w.st.alias = append([]alias{{name, text, a.From}}, w.st.alias...)
 		}
 	}
@@ -330,7 +336,10 @@ func (w *walker) exec(c *command) bool {
 		}
 		args = args[1:]
 	}
-	if len(args) == 0 && len(w.opens) < maxVars {
+	if len(args) == 0 && len(w.opens) >= maxVars {
+		w.tooMuch()
+	} else if len(args) == 0 {
+		w.kept = len(w.pipes)
 		w.opensOutput(c)
 		for i := range c.redir {
 			r := &c.redir[i]

@@ -13,6 +13,7 @@ func (w *walker) directories(call *shell.Call, c *command) {
 		parents = parents || a.Text == "--parents" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.Contains(a.Text, "p")
 	}
 	for i, a := range call.Args {
+		// Of a directory that is not remembered it is only not known that it is new.
 		if nowhere(a.Text) || a.Text[0] == '-' || !a.Known() || len(a.Text) > maxPath || i > maxLoop || len(w.files) >= maxVars {
 			continue
 		}

@@ -53,10 +53,14 @@ func (w *walker) tapped(path string) *sink {
 	return nil
 }
 
+// maxPipes leaves the numbers of pipes two digits, far from those that texts name.
+const maxPipes = 40
+
 // pipe is a pipe that the text can write to. It reports false when there are too
 // many.
 func (w *walker) pipe(stmts []*syntax.Stmt) (tap, bool) {
-	if len(w.pipes) >= 40 {
+	if len(w.pipes) >= maxPipes {
+		w.tooMuch()
 		return tap{}, false
 	}
 	t := tap{fd: 63 - len(w.pipes), stmts: stmts, sink: &sink{}}
@@ -95,11 +99,13 @@ func (w *walker) coprocess(c *syntax.CoprocClause) {
 	}
 	t, ok := w.pipe([]*syntax.Stmt{c.Stmt})
 	if !ok || len(w.endings) >= maxVars {
+		w.tooMuch()
 		was := w.save()
 		w.stmt(c.Stmt)
 		w.st = was
 		return
 	}
+	w.kept = len(w.pipes)
 	fd := string(appendInt(nil, int64(t.fd)))
 	if syntax.ValidName(name) {
 		w.put(variable{name: name, array: true, list: []shell.Word{{Text: hole}, {Text: fd}}})
@@ -127,14 +133,18 @@ func (w *walker) trap(c *command) {
 		return
 	}
 	e := ending{text: args[0], cmd: *c, vars: w.save().vars}
-	if isName(args[0].Text) && w.st.function(args[0].Text) == nil && len(w.endings) < maxVars {
+	if len(w.endings) >= maxVars {
+		w.tooMuch()
+		return
+	}
+	if isName(args[0].Text) && w.st.function(args[0].Text) == nil {
 		w.endings = append(w.endings, e) // a function that is still to come
 		return
 	}
 	calls, problems, was := len(w.calls), len(w.problems), w.save()
 	w.code(args[0], c)
 	w.st = was
-	if w.spent || len(w.endings) >= maxVars {
+	if w.spent {
 		return
 	}
 	if len(w.problems) > problems || holed(w.calls[calls:]) {

@@ -10,7 +10,7 @@ import (
 )
 
 // maxEvaluations bounds values that name values, where a number is wanted.
-const maxEvaluations = 4
+const maxEvaluations = 16
 
 // again expands a text a second time, as the shell does with prompts and with
 // the subscripts that a value holds.
@@ -45,6 +45,7 @@ func (w *walker) again(text string) shell.Word {
 // commands. (( x )) with x='a[$(rm y)]' runs rm.
 func (w *walker) evaluated(text string, depth int) {
 	if depth > maxEvaluations || !w.step() {
+		w.tooMuch()
 		return
 	}
 	for i := 0; i < len(text); {

@@ -16,7 +16,7 @@ type fetched struct {
 }
 
 // maxFetched bounds the directories that are remembered.
-const maxFetched = 16
+const maxFetched = 64
 
 // fetches notes where a call puts what it gets from elsewhere.
 func (w *walker) fetches(call *shell.Call, c *command) {
@@ -52,7 +52,11 @@ func (w *walker) fetches(call *shell.Call, c *command) {
 
 // arrived notes one directory.
 func (w *walker) arrived(call *shell.Call, c *command, dir string, loose bool) {
-	if len(w.fetched) >= maxFetched || len(dir) > maxPath || strings.Contains(dir, hole) {
+	if len(dir) > maxPath || strings.Contains(dir, hole) {
+		return
+	}
+	if len(w.fetched) >= maxFetched {
+		w.tooMuch()
 		return
 	}
 	w.fetched = append(w.fetched, fetched{path: w.spot(dir, &c.context), call: call, loose: loose})
@@ -116,8 +120,12 @@ func (w *walker) copiedHere(call *shell.Call, c *command, far func(string) bool)
 	}
 	to := words[len(words)-1].Text
 	for i, src := range words[:len(words)-1] {
-		if !far(src.Text) || i > maxLoop {
+		if !far(src.Text) {
 			continue
+		}
+		if i > maxLoop {
+			w.tooMuch()
+			break
 		}
 		if whole {
 			w.arrived(call, c, to, to == "." || to == "./")

@@ -92,7 +92,7 @@ func isClean(path string) bool {
 
 // follow goes along the links to directories that the text made.
 func (w *walker) follow(path string) string {
-	for range 8 {
+	for range maxLinks {
 		found := false
 		for i := range w.files {
 			f := &w.files[i]
@@ -102,11 +102,15 @@ func (w *walker) follow(path string) string {
 			}
 		}
 		if !found {
-			break
+			return path
 		}
 	}
+	w.tooMuch() // a system gives up as well, but not so soon
 	return path
 }
+
+// maxLinks bounds the links that one path goes along.
+const maxLinks = 8
 
 // file is what the text did to a file, or nil.
 func (w *walker) file(path string) *file { return w.fileAt(path, &w.st.context) }
@@ -126,7 +130,7 @@ func (w *walker) fileAt(path string, at *context) *file {
 
 // target is the file at a path, or the one that it is a link to.
 func (w *walker) target(full string) *file {
-	for range 8 {
+	for range maxLinks {
 		f := w.known(full)
 		if f == nil || f.link == "" {
 			return f
@@ -136,6 +140,7 @@ func (w *walker) target(full string) *file {
 		}
 		full = f.link
 	}
+	w.tooMuch()
 	return nil
 }
 
@@ -272,7 +277,8 @@ func (w *walker) named(call *shell.Call, at *context) []shell.File {
 		out = w.nameFile(out, call, call.Path, at)
 	}
 	for i := range call.Args {
-		if len(out) >= maxFrom {
+		if len(out) >= maxVars {
+			w.tooMuch()
 			break
 		}
 		out = w.nameFile(out, call, call.Args[i].Text, at)
@@ -282,10 +288,7 @@ func (w *walker) named(call *shell.Call, at *context) []shell.File {
 			out = w.nameFile(out, call, r.Target.Text, at)
 		}
 	}
-	if out = w.byCustom(out, call, at); len(out) < maxFrom {
-		out = w.implied(out, call, at)
-	}
-	return out
+	return w.implied(w.byCustom(out, call, at), call, at)
 }
 
 // nameFile adds the file that a word names: as it is, behind a = or behind an @.

@@ -108,7 +108,7 @@ func (w *walker) xargs(c *command) bool {
 	}
 	for i, word := range given {
 		if i >= maxLoop || !w.round() {
-			word = shell.Word{Text: hole, From: word.From}
+			word = shell.Word{Text: hole, From: addCall(word.From[:len(word.From):len(word.From)], cutOff)}
 		}
 		inner.words = fill(rest, o.mark, []shell.Word{word}, false)
 		w.run(inner)
@@ -234,9 +234,9 @@ func (w *walker) inputWords(c *command, o *xargsOptions) []shell.Word {
 	text := flow.Text
 	switch {
 	case o.delim != "":
-		return cut(text, o.delim, flow.From)
+		return cutAt(text, o.delim, flow.From)
 	case o.mark != "":
-		return cut(text, "\n", flow.From)
+		return cutAt(text, "\n", flow.From)
 	}
 	// xargs reads quotes and backslashes much as a shell does.
 	return quotedWords(text, flow.From)
@@ -261,11 +261,11 @@ func unknownWords(flow *shell.Flow) []shell.Word {
 	return []shell.Word{{Text: hole, From: flow.From}}
 }
 
-func cut(text, sep string, from []*shell.Call) []shell.Word {
+func cutAt(text, sep string, from []*shell.Call) []shell.Word {
 	var out []shell.Word
 	for one := range strings.SplitSeq(text, sep) {
 		if len(out) >= maxWords {
-			break
+			return append(out, cut())
 		}
 		if one != "" {
 			out = append(out, shell.Word{Text: one, From: from, Glob: isPattern(one)})
@@ -279,7 +279,10 @@ func quotedWords(text string, from []*shell.Call) []shell.Word {
 	var out []shell.Word
 	var buf []byte
 	open, q := false, byte(0)
-	for i := 0; i <= len(text) && len(out) < maxWords; i++ {
+	for i := 0; i <= len(text); i++ {
+		if len(out) >= maxWords {
+			return append(out, cut())
+		}
 		if i == len(text) || q == 0 && strings.IndexByte(" \t\n", text[i]) >= 0 {
 			if open {
 				s := string(buf)
@@ -336,7 +339,7 @@ func (w *walker) parallel(c *command) {
 	}
 	words, given := rest[:end], []shell.Word(nil)
 	for _, a := range rest[end:] {
-		if !strings.HasPrefix(a.Text, ":::") && len(given) < maxLoop {
+		if !strings.HasPrefix(a.Text, ":::") {
 			given = append(given, a)
 		}
 	}
@@ -352,14 +355,18 @@ func (w *walker) parallel(c *command) {
 		text.Text += " $1"
 	}
 	for _, g := range given {
-		if !w.round() {
-			return
+		rest := !w.round()
+		if rest {
+			g = cut()
 		}
 		if len(words) == 0 {
 			w.handed(&inner, g)
-			continue
+		} else {
+			// Arguments are quoted for the shell, so they are words, not code.
+			w.nested(text, []shell.Word{g}, &inner)
 		}
-		// Arguments are quoted for the shell, so they are words, not code.
-		w.nested(text, []shell.Word{g}, &inner)
+		if rest {
+			return
+		}
 	}
 }

@@ -168,7 +168,10 @@ func (w *walker) pasted(c *shell.Call) (text string, sure, ok bool) {
 		return strings.Join(texts, "\n") + "\n", true, true
 	}
 	var b strings.Builder
-	for range maxWords {
+	for n := 0; ; n++ {
+		if n > maxWords {
+			return "", false, true
+		}
 		left := false
 		for i := range texts {
 			if i > 0 {

@@ -100,7 +100,7 @@ func (w *walker) goDirectory(out []shell.File, call *shell.Call, dir string, at 
 	for i := range w.files {
 		f := &w.files[i]
 		name, ok := strings.CutPrefix(f.path, base)
-		if !ok || f.dir || !strings.HasSuffix(name, ".go") || !deep && strings.Contains(name, "/") || len(out) >= maxFrom {
+		if !ok || f.dir || !strings.HasSuffix(name, ".go") || !deep && strings.Contains(name, "/") {
 			continue
 		}
 		if fileNamed(&shell.Call{Files: out}, name) == nil {

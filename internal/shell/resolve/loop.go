@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -70,8 +72,9 @@ func (w *walker) whileClause(c *syntax.WhileClause) {
 		w.bomb("while true; do … & done")
 	}
 	if w.in != nil && w.in.Sure && readsLines(c.Cond) {
-		for range maxLoop {
-			if w.inPos >= len(w.in.Text) || !w.round() {
+		for i := 0; w.inPos < len(w.in.Text); i++ {
+			if i >= maxLoop || !w.round() {
+				w.tooMuch()
 				break
 			}
 			at := w.inPos
@@ -90,12 +93,13 @@ func (w *walker) whileClause(c *syntax.WhileClause) {
 	moved := w.st.dir != before.dir || len(w.st.also) > 0
 	if (moved || !sameVars(before.vars, w.st.vars)) && w.round() {
 		// What the body set is there in the next round.
-		dir := w.st.dir
+		first := w.save()
 		w.stmts(c.Cond)
 		w.guarded(c)
-		if moved && w.st.dir != dir {
+		if moved && w.st.dir != first.dir {
 			w.st.also = append(w.st.also[:len(w.st.also):len(w.st.also)], hole) // round for round further
 		}
+		w.drift(first.vars)
 	}
 	w.conds--
 	w.settle(&before)
@@ -137,11 +141,14 @@ func (w *walker) forClause(c *syntax.ForClause) {
 			// The rest is one word that may be any of them.
 			var rest variable
 			rest.name, rest.word = it.Name.Value, anyOf(words[i:])
+			rest.word.From = addCall(rest.word.From, cutOff)
 			for j := len(words) - 1; j >= i && len(rest.alts) < maxAlts; j-- {
 				rest.alt(words[j])
 			}
 			w.put(rest)
+			before := w.save()
 			w.body(c.Do)
+			w.drift(before.vars)
 			return
 		}
 		w.set(it.Name.Value, word)
@@ -162,16 +169,14 @@ func (w *walker) countingLoop(c *syntax.ForClause) {
 	if l.Init != nil {
 		w.number(l.Init)
 	}
-	for i := 0; i < maxLoop; i++ {
+	for i := 0; ; i++ {
+		more := i < maxLoop && w.round()
 		if l.Cond != nil {
-			if n, _, known := w.number(l.Cond); known && n == 0 {
-				return
-			} else if !known && i > 0 {
+			n, _, known := w.number(l.Cond)
+			if known && n == 0 {
 				return
 			}
-		}
-		if !w.round() {
-			return
+			more = more && (known || i == 0)
 		}
 		before := w.save()
 		w.stmts(c.Do)
@@ -180,6 +185,31 @@ func (w *walker) countingLoop(c *syntax.ForClause) {
 			return
 		}
 		w.number(l.Post)
+		if !more {
+			// All further rounds are one, with what they change not known.
+			w.drift(before.vars)
+			w.body(c.Do)
+			return
+		}
+	}
+}
+
+// drift notes that what the last round of a loop changed is something else in the
+// next one, and that not all of them are walked.
+func (w *walker) drift(before []variable) {
+	if sameVars(before, w.st.vars) {
+		return
+	}
+	w.st.own(w)
+	w.steps -= len(before)
+	for i := range w.st.vars {
+		v := &w.st.vars[i]
+		for j := range before {
+			if was := &before[j]; was.name == v.name && was.word.Text != v.word.Text && v.word.Known() && !v.array {
+				v.alts = slices.Clone(v.alts)
+				v.alt(cut())
+			}
+		}
 	}
 }
 

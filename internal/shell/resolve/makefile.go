@@ -19,7 +19,8 @@ type makefile struct {
 	vars    []shell.Variable
 	loose   []string // lines outside of recipes that run something: $(shell x)
 	just    bool
-	size    int // of all that was expanded
+	size    int  // of all that was expanded
+	over    bool // there is more than was taken in
 }
 
 // maxRecipes bounds the rules of a file.
@@ -54,6 +55,9 @@ func (w *walker) make(call *shell.Call, c *command, text string) {
 			}
 		}
 	}
+	if m.over {
+		w.tooMuch()
+	}
 }
 
 // words reads the words of a call: the targets, and variables that it sets.
@@ -84,8 +88,12 @@ func (m *makefile) read(text string) {
 	text = strings.ReplaceAll(text, "\\\n", " ")
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n\r")
-		if line == "" || len(m.recipes) >= maxRecipes || len(m.vars) >= maxRecipes {
+		if line == "" {
 			continue
+		}
+		if len(m.recipes) >= maxRecipes || len(m.vars) >= maxRecipes || len(m.loose) >= maxRecipes {
+			m.over = true
+			return
 		}
 		if line[0] == '\t' || m.just && line[0] == ' ' {
 			if now != nil {
@@ -96,7 +104,7 @@ func (m *makefile) read(text string) {
 		if line[0] == '#' || line[0] == '@' {
 			continue
 		}
-		if strings.Contains(line, "$(shell ") && len(m.loose) < maxRecipes {
+		if strings.Contains(line, "$(shell ") {
 			m.loose = append(m.loose, line)
 		}
 		if m.variable(line) {
@@ -160,7 +168,12 @@ func (m *makefile) needed(wanted []string) []bool {
 			}
 		}
 	}
-	for n := 0; n < len(wanted) && n < maxRecipes; n++ {
+	m.over = m.over || len(wanted) > maxRecipes
+	for n := 0; n < len(wanted); n++ {
+		if n >= 4*maxRecipes {
+			m.over = true
+			break
+		}
 		found := false
 		for i := range m.recipes {
 			r := &m.recipes[i]
@@ -234,7 +247,11 @@ func (m *makefile) expand(line string, r *recipe, depth int) string {
 		return line
 	}
 	var b strings.Builder
-	for b.Len() < maxOutput {
+	for {
+		if b.Len() > maxOutput {
+			m.over = true
+			break
+		}
 		before, rest, ok := strings.Cut(line, open)
 		b.WriteString(before)
 		if !ok || rest == "" {
@@ -299,7 +316,11 @@ func (m *makefile) value(name string, r *recipe, depth int) string {
 		return "."
 	}
 	v := m.lookup(name)
-	if v == nil || depth > 8 || m.size > maxOutput {
+	if v == nil {
+		return hole
+	}
+	if depth > 8 || m.size > maxOutput {
+		m.over = true
 		return hole
 	}
 	m.size += len(v.Value.Text) + wordCost
@@ -308,9 +329,9 @@ func (m *makefile) value(name string, r *recipe, depth int) string {
 
 // shellCalls walks the commands of $(shell …), which run when the line is read.
 func (w *walker) shellCalls(c *command, line string) {
-	for range maxLoop {
+	for {
 		_, rest, ok := strings.Cut(line, "$(shell ")
-		if !ok {
+		if !ok || !w.step() {
 			return
 		}
 		end := makeParen("(" + rest)

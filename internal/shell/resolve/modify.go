@@ -33,8 +33,15 @@ func (w *walker) modify(pe *syntax.ParamExp, v *value) {
 	for i, from := range v.words {
 		words[i] = from
 		words[i].From = addFrom(from.From, with.From)
-		if !from.Known() || !word.Known() || !with.Known() || !w.affords(from.Text, word.Text, pe.Repl != nil) {
+		if !from.Known() || !word.Known() || !with.Known() {
 			words[i].Text = hole
+			if len(words[i].From) == 0 {
+				words[i].From = []*shell.Call{shaped}
+			}
+			continue
+		}
+		if !w.affords(from.Text, word.Text, pe.Repl != nil) {
+			words[i].Text, words[i].From = hole, addCall(words[i].From[:len(words[i].From):len(words[i].From)], cutOff)
 			continue
 		}
 		if pe.Exp != nil && pe.Exp.Op == syntax.OtherParamOps && word.Text == "P" {
@@ -47,6 +54,9 @@ func (w *walker) modify(pe *syntax.ParamExp, v *value) {
 		}
 		if !w.pay(len(words[i].Text)) {
 			words[i].Text = hole
+		}
+		if words[i].Text == hole && len(words[i].From) == 0 {
+			words[i].From = []*shell.Call{shaped}
 		}
 	}
 	v.words = words
@@ -183,6 +193,7 @@ func (w *walker) slice(pe *syntax.ParamExp, v *value) {
 		return
 	}
 	if v.is == foreign {
+		v.scalar(shell.Word{Text: hole, From: []*shell.Call{shaped}}, present)
 		return
 	}
 	if v.many {
@@ -192,6 +203,7 @@ func (w *walker) slice(pe *syntax.ParamExp, v *value) {
 	word := v.text()
 	if !ok || !nok || !word.Known() {
 		word.Text = hole
+		word.From = addCall(word.From[:len(word.From):len(word.From)], shaped)
 		v.scalar(word, present)
 		return
 	}

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -172,7 +173,15 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 func (w *walker) code(text shell.Word, c *command) {
 	if !text.Known() {
 		only := strings.Trim(text.Text, hole+" \t\n") == ""
+		if slices.Contains(text.From, cutOff) {
+			w.tooMuch()
+		}
 		switch {
+		case slices.Contains(text.From, shaped):
+			w.opaque(show(c.words), "runs a text that is made here and cannot be worked out")
+			if only {
+				return
+			}
 		case download(text.From) != nil:
 			w.remoteCode(download(text.From), c.words)
 			if only {

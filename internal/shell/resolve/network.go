@@ -16,7 +16,7 @@ func fetching(from []*shell.Call, depth int) *shell.Call {
 		if isFetch(c) {
 			return c
 		}
-		if depth > 2 || len(c.Args) > maxFrom {
+		if depth > maxDepth || len(c.Args) > maxWords {
 			continue
 		}
 		// What it prints may be what others fetched: echo "$(curl x)".

@@ -187,10 +187,14 @@ func formatted(args []shell.Word) (string, bool) {
 		return "", true
 	}
 	p := printer{format: args[0].Text, args: args[1:], sure: args[0].Known()}
-	for range maxWords {
+	for {
 		left := len(p.args)
 		p.round()
-		if p.stop || len(p.args) == 0 || len(p.args) == left || len(p.buf) > maxOutput {
+		if p.stop || len(p.args) == 0 || len(p.args) == left {
+			break
+		}
+		if len(p.buf) > maxOutput {
+			p.sure = false
 			break
 		}
 	}

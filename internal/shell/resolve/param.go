@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -174,10 +175,14 @@ func (w *walker) fetch(pe *syntax.ParamExp, v *value) {
 
 // lookup finds a parameter by its name.
 func (w *walker) lookup(name string, v *value) {
-	for range 4 {
+	for i := 0; ; i++ {
 		found := w.st.find(name)
 		if found == nil {
 			break
+		}
+		if i > maxDepth {
+			v.scalar(cut(), present)
+			return
 		}
 		if found.ref && found.word.Text != "" {
 			name = found.word.Text
@@ -203,6 +208,15 @@ func (w *walker) take(found *variable, v *value) {
 	switch {
 	case found.gone:
 		v.scalar(shell.Word{}, absent)
+	case found.array && len(found.lists) > 0:
+		list := found.list
+		if w.alts = max(w.alts, len(found.lists)); w.choice > 0 && w.choice <= len(found.lists) {
+			list = found.lists[w.choice-1]
+		}
+		v.scalar(shell.Word{}, absent)
+		if len(list) > 0 {
+			v.scalar(list[0], present)
+		}
 	case found.array && len(found.list) > 0:
 		v.scalar(found.list[0], present)
 	case found.array:
@@ -314,6 +328,11 @@ func (w *walker) element(name string, index syntax.ArithmExpr, v *value) {
 		return
 	}
 	list := found.list
+	if n := len(found.lists); n > 0 {
+		if w.alts = max(w.alts, n); w.choice > 0 && w.choice <= n {
+			list = found.lists[w.choice-1]
+		}
+	}
 	if !found.array {
 		var whole value
 		w.take(found, &whole)
@@ -344,6 +363,15 @@ func (w *walker) element(name string, index syntax.ArithmExpr, v *value) {
 	default:
 		v.scalar(shell.Word{}, absent)
 	}
+	w.oneOf(list, v)
+}
+
+// oneOf notes that a value is one of the text's own, of which it is not known which:
+// to run it is to run what is not known.
+func (w *walker) oneOf(list []shell.Word, v *value) {
+	if v.is == present && v.words[0].Text == hole && slices.ContainsFunc(list, func(x shell.Word) bool { return x.Known() && x.Text != "" }) {
+		v.words[0].From = addCall(v.words[0].From[:len(v.words[0].From):len(v.words[0].From)], shaped)
+	}
 }
 
 // byKey is an element of an associative array.
@@ -355,6 +383,7 @@ func (w *walker) byKey(found *variable, list []shell.Word, index syntax.ArithmEx
 	want := w.one(word)
 	if !want.Known() {
 		v.scalar(anyOf(list), present)
+		w.oneOf(list, v)
 		return
 	}
 	for i, k := range found.keys {
@@ -363,7 +392,10 @@ func (w *walker) byKey(found *variable, list []shell.Word, index syntax.ArithmEx
 			return
 		}
 	}
-	v.scalar(shell.Word{}, absent)
+	if v.scalar(shell.Word{}, absent); found.more { // a key that is not known may be this one
+		v.scalar(anyOf(list), present)
+		w.oneOf(list, v)
+	}
 }
 
 // anyOf stands for a word of a list when it is not known which.

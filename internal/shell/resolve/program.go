@@ -98,8 +98,12 @@ func (w *walker) searched(dir string) bool {
 		if one == "" {
 			one = "."
 		}
-		if n++; n > maxVars || len(one) > maxPath {
+		if n++; n > maxVars {
+			w.tooMuch()
 			return false
+		}
+		if len(one) > maxPath {
+			continue
 		}
 		if w.spot(one, &w.st.context) == dir {
 			return true
@@ -120,7 +124,7 @@ func (w *walker) checkPath(c *command) {
 		return // the shell does it itself
 	}
 	path := v.word.Text
-	for range maxLoop {
+	for w.step() {
 		first, rest, more := strings.Cut(path, ":")
 		if strings.HasPrefix(first, hole) && strings.Trim(first, hole) == "" || standardDir(first) {
 			return // from here on everything is as it was

@@ -109,6 +109,7 @@ func (w *walker) readArray(name, text string, from []*shell.Call, sure, words bo
 	} else {
 		for line := range strings.Lines(text) {
 			if len(v.list) >= maxWords {
+				w.tooMuch()
 				break
 			}
 			v.list = append(v.list, shell.Word{Text: strings.TrimSuffix(line, "\n"), From: from})

@@ -16,13 +16,14 @@ const (
 	maxRoom      = 4 << 20 // bytes that expansions make
 	maxRecursion = 5       // a function within itself
 	maxDepth     = 16      // texts within texts, functions within functions
-	maxHops      = 24      // wrappers around one command
+	maxHops      = 24      // different wrappers around one command
+	maxSame      = 4000    // wrappers of which each is the same as the one before
 	maxCalls     = 20_000
-	maxRounds    = 400 // runs of loop bodies
-	maxLoop      = 64  // runs of one loop
-	maxWords     = 1024
-	maxVars      = 200 // variables; also functions, aliases, files
-	maxAlts      = 4   // values that one variable may have, by branch
+	maxRounds    = 1200 // runs of loop bodies
+	maxLoop      = 400  // runs of one loop
+	maxWords     = 4096
+	maxVars      = 400 // variables; also functions, aliases, files
+	maxAlts      = 16  // values that one variable may have, by branch
 	maxFrom      = 32  // calls that a word or a flow remembers
 	maxProblem   = 64
 )
@@ -68,6 +69,7 @@ type walker struct {
 	forks  int              // pipes and & around what is walked
 	conds  int              // conditions around what is walked
 	pipes  []*shell.Flow    // of process substitutions: /dev/fd/63 and down
+	kept   int              // of them, how many last longer than their command
 	later  []tap            // >(…), which run when there is something to read
 	opens  []shell.Redirect // that exec did, for all that follows
 
@@ -190,11 +192,7 @@ func (w *walker) pay(n int) bool {
 func (w *walker) tooMuch() {
 	if !w.spent {
 		w.spent = true
-		e := shell.Exceeds("", "there is too much in it to follow")
-		if len(w.problems) >= maxProblem {
-			w.problems = append(w.problems[:0:0], w.problems[1:]...)
-		}
-		w.report(e)
+		w.report(shell.Exceeds("", "there is too much in it to follow"))
 	}
 }
 
@@ -206,17 +204,48 @@ func (w *walker) unknown(words, reason string) {
 	w.report(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words, Reason: reason})
 }
 
+// report notes a problem. Where there are too many the mildest goes.
 func (w *walker) report(e shell.Effect) {
-	if len(w.problems) >= maxProblem {
-		return
-	}
+	least := 0
 	for i := range w.problems {
-		if p := &w.problems[i]; p.Category == e.Category && p.Words == e.Words && p.Reason == e.Reason {
+		p := &w.problems[i]
+		if p.Category == e.Category && p.Words == e.Words && p.Reason == e.Reason {
 			return
 		}
+		if milder(p, &w.problems[least]) {
+			least = i
+		}
 	}
-	w.problems = append(w.problems, e)
+	if len(w.problems) < maxProblem {
+		w.problems = append(w.problems, e)
+		return
+	}
+	if p := &w.problems[least]; milder(p, &e) {
+		e, *p = *p, e
+	}
+	if e.Label != shell.Unknown || e.Gap() >= shell.GapOpaque || e.Row().Policy > shell.Pass {
+		w.tooMuch() // somebody would have been asked about the one that goes
+	}
 }
+
+// milder reports whether one problem matters less than another.
+func milder(a, b *shell.Effect) bool {
+	if a.Label == b.Label && a.Gap() != b.Gap() {
+		return a.Gap() < b.Gap()
+	}
+	return shell.Worse(b.Label, b.Radius, a.Label, a.Radius)
+}
+
+// cutOff is whose output a value is that a limit cut: it is not known, and whoever
+// runs it exceeds the limit. shaped is that of a value that the text itself makes in
+// a way that is not followed.
+var (
+	cutOff = &shell.Call{Name: ":", Path: ":"}
+	shaped = &shell.Call{Name: ":", Path: ":"}
+)
+
+// cut is a value that a limit cut.
+func cut() shell.Word { return shell.Word{Text: hole, From: []*shell.Call{cutOff}} }
 
 // bomb notes a command that starts itself without end.
 func (w *walker) bomb(words string) {

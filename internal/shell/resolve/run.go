@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -10,16 +11,25 @@ import (
 
 // run makes calls of a command: it takes wrappers off until a program is left.
 func (w *walker) run(c command) {
-	for ; ; c.hops++ {
-		if c.hops > maxHops || !w.step() {
+	before := "" // the wrapper that was taken off last: env env is one env
+	for n := 0; ; n++ {
+		if c.hops > maxHops || n > maxSame || !w.step() {
 			w.tooMuch()
 			break
 		}
 		c.wrapped = c.wrapped || c.hops > 0 && !c.clear
 		c.clear = false
+		name := ""
+		if len(c.words) > 0 {
+			name = c.words[0].Text
+		}
 		if w.unwrap(&c) {
 			break
 		}
+		if name != before || n == 0 {
+			c.hops++
+		}
+		before = name
 	}
 	if len(c.hidden) > 0 {
 		w.unhide(c.hidden)
@@ -116,6 +126,10 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 		reason = "the program's name is a pattern"
 	}
 	switch d := download(word.From); {
+	case slices.Contains(word.From, cutOff):
+		w.tooMuch()
+	case slices.Contains(word.From, shaped):
+		w.opaque(show(c.words), "runs a program whose name is made here and cannot be worked out")
 	case d != nil:
 		w.remoteCode(d, c.words)
 	case len(word.From) > 0 && strings.Contains(name, hole):

@@ -19,6 +19,9 @@ func (w *walker) script(c *command, f *file) (done, ok bool) {
 	first, _, _ := strings.Cut(f.text, "\n")
 	if line, found := strings.CutPrefix(first, "#!"); found && !shebangShell(line) {
 		words := shebang(line, c.words)
+		if len(w.frames) >= maxDepth {
+			w.tooMuch()
+		}
 		if words == nil || len(w.frames) >= maxDepth {
 			return false, false
 		}

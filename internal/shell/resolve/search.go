@@ -15,6 +15,16 @@ type search struct {
 	starts []shell.Word
 	groups []searchGroup // one for each open parenthesis, and one for all
 	not    bool          // the next test is negated
+	over   bool          // there are more parentheses than are told apart
+}
+
+// start adds a start point. The last one stands for all that follow.
+func (s *search) start(word shell.Word) {
+	if len(s.starts) < maxLoop {
+		s.starts = append(s.starts, word)
+		return
+	}
+	s.starts[maxLoop-1] = cut()
 }
 
 // A searchGroup is what stands in one pair of parentheses. Patterns are those of
@@ -33,6 +43,9 @@ func foundBy(args []shell.Word, at int) []shell.Word {
 	i := s.begin(args)
 	for ; i < min(at, len(args)); i++ {
 		i += s.step(args, i)
+	}
+	if s.over {
+		return s.words(nil) // anything may fit
 	}
 	if at >= len(args) {
 		for len(s.groups) > 1 {
@@ -74,9 +87,7 @@ func (s *search) begin(args []shell.Word) int {
 		if t := args[i].Text; t != "" && (t[0] == '-' && len(t) > 1 || t == "(" || t == ")" || t == "!" || t == ",") {
 			break
 		}
-		if len(s.starts) < maxLoop {
-			s.starts = append(s.starts, args[i])
-		}
+		s.start(args[i])
 	}
 	if len(s.starts) == 0 {
 		s.starts = []shell.Word{{Text: "."}}
@@ -94,6 +105,8 @@ func (s *search) step(args []shell.Word, i int) int {
 	case "(":
 		if len(s.groups) < maxDepth {
 			s.groups = append(s.groups, searchGroup{not: s.not})
+		} else {
+			s.over = true
 		}
 		s.not = false
 		return 0
@@ -260,8 +273,8 @@ func fdFinds(args []shell.Word) []shell.Word {
 		}
 		if pattern == "" {
 			pattern = a.Text
-		} else if len(s.starts) < maxLoop {
-			s.starts = append(s.starts, a)
+		} else {
+			s.start(a)
 		}
 		f.args = f.args[1:]
 	}

@@ -24,7 +24,11 @@ func (w *walker) setting(tool, name string) *setting {
 }
 
 func (w *walker) addSetting(tool, name string, value shell.Word) {
-	if len(w.settings) < maxVars && name != "" {
+	switch {
+	case name == "":
+	case len(w.settings) >= maxVars:
+		w.tooMuch()
+	default:
 		w.settings = append(w.settings, setting{tool, name, value})
 	}
 }

@@ -23,9 +23,9 @@ func (w *walker) makeWords(c *command) {
 				w.handed(c, shell.Word{Text: strings.Trim(text, `"'`), From: a.From})
 			}
 		}
-		for range maxAlts {
+		for {
 			_, rest, ok := strings.Cut(val, "$(shell ")
-			if !ok {
+			if !ok || !w.step() {
 				break
 			}
 			end := closingParen(rest)

@@ -41,10 +41,11 @@ type context struct {
 type variable struct {
 	name  string
 	word  shell.Word
-	list  []shell.Word // of an array
-	more  bool         // a word of list may be several, so that others are not where they seem to be
-	keys  []string     // of an associative array, as many as list
-	alts  []shell.Word // what else it may hold, when branches set it
+	list  []shell.Word   // of an array
+	more  bool           // a word of list may be several, so that others are not where they seem to be
+	keys  []string       // of an associative array, as many as list
+	alts  []shell.Word   // what else it may hold, when branches set it
+	lists [][]shell.Word // what else an array may hold
 	array bool
 	assoc bool
 	gone  bool // unset in the text
@@ -104,9 +105,11 @@ func (w *walker) put(v variable) {
 		*old = v
 		return
 	}
-	if len(s.vars) < maxVars {
-		s.vars = append(s.vars, v)
+	if len(s.vars) >= maxVars {
+		w.tooMuch()
+		return
 	}
+	s.vars = append(s.vars, v)
 }
 
 func (w *walker) set(name string, value shell.Word) { w.put(variable{name: name, word: value}) }
@@ -128,6 +131,8 @@ func (w *walker) define(name string, body *syntax.Stmt) {
 		*old = f
 	} else if len(s.funcs) < maxVars {
 		s.funcs = append(s.funcs, f)
+	} else {
+		w.tooMuch()
 	}
 }
 
@@ -176,9 +181,11 @@ func sameVars(a, b []variable) bool {
 func (w *walker) joinVar(v *variable) {
 	mine := w.st.find(v.name)
 	if mine == nil {
-		if len(w.st.vars) < maxVars {
-			w.st.vars = append(w.st.vars, *v)
+		if len(w.st.vars) >= maxVars {
+			w.tooMuch()
+			return
 		}
+		w.st.vars = append(w.st.vars, *v)
 		return
 	}
 	if mine.word.Text == v.word.Text && len(mine.alts) == len(v.alts) && len(mine.list) == len(v.list) {
@@ -187,7 +194,13 @@ func (w *walker) joinVar(v *variable) {
 		return
 	}
 	if v.array || mine.array {
+		was := *mine
 		*mine = *v
+		mine.lists = slices.Clone(v.lists)
+		mine.orList(was.all())
+		for _, l := range was.lists {
+			mine.orList(l)
+		}
 		return
 	}
 	was := *mine
@@ -222,11 +235,35 @@ func (v *variable) alt(word shell.Word) {
 			return
 		}
 	}
-	if len(v.alts) >= maxAlts {
-		v.word.From = addFrom(v.word.From, word.From)
+	switch {
+	case len(v.alts) < maxAlts:
+		v.alts = append(v.alts, word)
+	default: // the last one stands for all that follow
+		last := &v.alts[maxAlts-1]
+		last.Text, last.From = hole, addFrom(addCall(last.From[:len(last.From):len(last.From)], cutOff), word.From)
+	}
+}
+
+// all is what an array holds, or the one value of another variable.
+func (v *variable) all() []shell.Word {
+	if v.array {
+		return v.list
+	}
+	return []shell.Word{v.word}
+}
+
+// orList adds a list that the variable may hold as well.
+func (v *variable) orList(list []shell.Word) {
+	same := func(a, b []shell.Word) bool {
+		return slices.EqualFunc(a, b, func(x, y shell.Word) bool { return x.Text == y.Text })
+	}
+	if same(list, v.list) || slices.ContainsFunc(v.lists, func(l []shell.Word) bool { return same(l, list) }) {
 		return
 	}
-	v.alts = append(v.alts, word)
+	if len(v.lists) >= maxAlts {
+		list, v.lists = []shell.Word{cut()}, v.lists[:maxAlts-1]
+	}
+	v.lists = append(v.lists, list)
 }
 
 func (w *walker) joinFuncs(other *state) {
@@ -237,7 +274,9 @@ func (w *walker) joinFuncs(other *state) {
 	s.own(w)
 	for _, f := range other.funcs {
 		mine := s.function(f.name)
-		if mine == nil && len(s.funcs) < maxVars {
+		if mine == nil && len(s.funcs) >= maxVars {
+			w.tooMuch()
+		} else if mine == nil {
 			f.maybe = true
 			s.funcs = append(s.funcs, f)
 		} else if mine != nil && mine.body != f.body {

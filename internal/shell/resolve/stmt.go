@@ -43,10 +43,13 @@ func (w *walker) once(s *syntax.Stmt) {
 		return
 	}
 	w.commit()
-	mark := len(w.later)
+	mark, pipes := len(w.later), len(w.pipes)
 	w.foreground(s)
 	if len(w.later) > mark {
 		w.runLater(mark)
+	}
+	if n := max(pipes, w.kept); n < len(w.pipes) {
+		w.pipes = w.pipes[:n] // they end with the command that reads them
 	}
 }
 
@@ -97,6 +100,8 @@ func (w *walker) within(c *command, cmd syntax.Command) {
 	for i := range c.redir {
 		if r := &c.redir[i]; r.Fd > "2" && len(w.opens) < maxVars {
 			w.opens = append(w.opens, *r) // read -u 3
+		} else if r.Fd > "2" {
+			w.tooMuch()
 		}
 	}
 	mine := len(w.opens)
@@ -295,6 +300,7 @@ func (w *walker) pipeline(c *syntax.BinaryCmd) {
 
 func (w *walker) test(x syntax.TestExpr, depth int) {
 	if depth > maxNesting || !w.step() {
+		w.tooMuch()
 		return
 	}
 	switch x := x.(type) {

@@ -52,8 +52,11 @@ func tmuxVerb(word string) int {
 	return found
 }
 
-// maxTmux bounds how many commands of tmux are read, and how deep.
-const maxTmux = 64
+// maxTmux bounds how many commands of tmux are read, maxTmuxDepth how deep.
+const (
+	maxTmux      = 64
+	maxTmuxDepth = 4
+)
 
 // tmux walks the commands that tmux starts or types, one after the other.
 func (w *walker) tmux(c *command) {
@@ -93,7 +96,11 @@ func (w *walker) tmux(c *command) {
 
 // tmuxSequence walks commands with a ; between them.
 func (w *walker) tmuxSequence(c *command, before, args []shell.Word, depth int) {
-	for n := 0; len(args) > 0 && n < maxTmux; n++ {
+	for n := 0; len(args) > 0; n++ {
+		if n >= maxTmux || !w.step() {
+			w.tooMuch()
+			return
+		}
 		end := slices.IndexFunc(args, func(a shell.Word) bool { return strings.HasSuffix(a.Text, ";") && !strings.HasSuffix(a.Text, `\;`) })
 		one := args
 		if args = nil; end >= 0 {
@@ -163,9 +170,9 @@ func (w *walker) tmuxCommand(c *command, words []shell.Word, depth int) {
 // tmuxFormats walks #(x), which runs x wherever a text is shown.
 func (w *walker) tmuxFormats(c *command, a shell.Word) {
 	rest := a.Text
-	for range maxAlts {
+	for {
 		_, after, ok := strings.Cut(rest, "#(")
-		if !ok {
+		if !ok || !w.step() {
 			return
 		}
 		end := closingParen(after)
@@ -198,9 +205,11 @@ func (w *walker) tmuxCarried(c *command, rest []shell.Word, depth int) {
 		switch {
 		case tmuxVerb(first) < 0:
 		case more == "":
-			if depth < maxAlts {
-				w.tmuxSequence(c, c.words[:1], rest[i:], depth+1)
+			if depth >= maxTmuxDepth {
+				w.tooMuch()
+				return
 			}
+			w.tmuxSequence(c, c.words[:1], rest[i:], depth+1)
 			return
 		default:
 			w.tmuxText(c, a, depth)
@@ -247,12 +256,14 @@ func (w *walker) tmuxFile(c *command, file shell.Word, depth int) {
 
 // tmuxText walks a text of commands of tmux.
 func (w *walker) tmuxText(c *command, text shell.Word, depth int) {
-	if depth >= maxAlts {
+	if depth >= maxTmuxDepth {
+		w.tooMuch()
 		w.emit(c)
 		return
 	}
 	for i, words := range tmuxLines(text) {
 		if i >= maxTmux {
+			w.tooMuch()
 			w.emit(c)
 			return
 		}

@@ -80,8 +80,11 @@ func (w *walker) copies(call *shell.Call, c *command) {
 		t.into = true
 	}
 	for i, src := range t.from {
-		if i >= maxLoop || !w.step() {
+		if !w.step() {
 			return
+		}
+		if i >= maxLoop && !strings.HasSuffix(call.Name, "ln") && w.programIn(src, call) == "" && w.fileAt(src.Text, &c.context) == nil && len(w.fetched) == 0 {
+			continue // a copy of a file that nothing is known of says nothing new
 		}
 		_, base, _ := cutLast(strings.TrimRight(src.Text, "/"))
 		inner := strings.TrimRight(to, "/") + "/" + base

@@ -27,10 +27,14 @@ func (w *walker) words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 
 func (w *walker) expand(dst []shell.Word, word *syntax.Word) []shell.Word {
 	f := fields{w: w, out: dst, sole: isSole(word.Parts)}
-	if hasBraces(word) {
-		f.braces(word)
-	} else {
+	switch n := openBraces(word); {
+	case n == 0:
 		f.parts(word.Parts)
+		f.close()
+	case n <= maxOpen:
+		f.braces(word)
+	default:
+		f.unknown([]*shell.Call{cutOff})
 		f.close()
 	}
 	return f.out
