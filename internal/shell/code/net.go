@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // applyNet says what goes to the network and to databases.
@@ -125,6 +126,9 @@ func (r *reader) request(e *entry, v value, args []value, from int) value {
 	case opContext, opCurl:
 		return r.phpRequest(e, args, from)
 	}
+	if e.op == opReq && strings.HasSuffix(v.text, ".request") && r.lang == javascript {
+		return r.openRequest(url, args, body, from)
+	}
 	if strings.HasSuffix(v.text, "Request") && !body {
 		return value{form: text, text: url.str(), taint: taintOf(args)}
 	}
@@ -134,6 +138,19 @@ func (r *reader) request(e *entry, v value, args []value, from int) value {
 		return value{taint: fromNet}
 	}
 	return r.fetches(url, args, from)
+}
+
+// openRequest is http.request of Node: what is written to it later is its body.
+func (r *reader) openRequest(url value, args []value, body bool, from int) value {
+	if r.quiet == 0 && !fact.HostOf(url.str()).Local() {
+		r.out.remote = true
+	}
+	if body {
+		r.sends(send{url: url.str(), taint: taintOf(args), words: r.snippet(from)})
+	} else {
+		r.fetches(url, args, from)
+	}
+	return value{class: "sock", taint: fromNet}
 }
 
 // isRead reports whether a method only asks.
@@ -156,12 +173,29 @@ func (r *reader) phpRequest(e *entry, args []value, from int) value {
 	}
 	switch {
 	case strings.Contains(words, "CURLOPT_POSTFIELDS") || strings.Contains(words, "CURLOPT_INFILE") || strings.Contains(words, "CURLFile"):
-		r.sends(send{taint: taintOf(args) | deepTaint(args), upload: strings.Contains(words, "CURLFile") || strings.Contains(words, "INFILE"), words: words})
+		to := ""
+		if c := positional(args, 0, ""); c.class == "curl" && !r.turned() {
+			to = c.text
+		}
+		r.sends(send{url: to, taint: taintOf(args) | deepTaint(args), upload: strings.Contains(words, "CURLFile") || strings.Contains(words, "INFILE"), words: words})
 	default:
 		u := positional(args, 0, "")
 		r.sends(send{url: u.str(), taint: taintOf(args) & local, direct: true, words: words})
+		if u.form == text && u.class == "" {
+			return value{form: text, text: u.text, class: "curl", taint: fromNet}
+		}
 	}
 	return value{taint: fromNet}
+}
+
+// turned reports whether code may send a request elsewhere than curl_init says.
+func (r *reader) turned() bool {
+	for _, option := range [...]string{"CURLOPT_URL", "CURLOPT_PROXY", "CURLOPT_CONNECT_TO", "CURLOPT_RESOLVE", "curl_setopt_array"} {
+		if strings.Contains(r.src, option) {
+			return true
+		}
+	}
+	return false
 }
 
 func deepTaint(args []value) (t taint) {

@@ -326,6 +326,11 @@ func escape(b []byte, s string, l lang) ([]byte, int) {
 			return append(b, c), 2
 		}
 		return appendRune(b, n), i
+	case '\\', '\'', '"', '`', '$':
+		return append(b, c), 2
+	}
+	if l == python || l == php {
+		b = append(b, '\\') // what they do not know they leave as it is
 	}
 	return append(b, s[1]), 2
 }

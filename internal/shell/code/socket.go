@@ -59,7 +59,7 @@ func hostish(s string) fact.Host {
 // sockSends notes that something is written to a connection. A method whose
 // owner is not known counts only for what it carries.
 func (r *reader) sockSends(v value, args []value, from int) {
-	if r.quiet > 0 {
+	if r.quiet > 0 || len(args) == 0 {
 		return
 	}
 	sock := v.recv != nil && v.recv.class == "sock" || strings.HasPrefix(v.text, "sock.")

