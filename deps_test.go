@@ -113,6 +113,7 @@ var edges = map[string][]string{
 	"internal/host":                   {"", "internal/host/ahp", "internal/host/claude", "internal/host/cline", "internal/host/codex", "internal/host/copilot", "internal/host/cursor", "internal/host/dockeragent", "internal/host/gemini", "internal/host/hermes", "internal/host/kimi", "internal/host/kiro", "internal/host/openclaw", "internal/host/opencode", "internal/host/qwen", "internal/host/windsurf", "internal/host/wire"},
 	"internal/host/wire":              {"", "engine", "internal/envelope", "internal/rawjson"},
 	"internal/mockmodel":              {},
+	"internal/evasion":                {},
 	"internal/hostlab":                {"internal/mockmodel", "internal/process", "internal/state"},
 	"internal/hostlab/hosttest":       {"internal/hostlab"},
 	"internal/hostlab/endtoend":       {"internal/hostlab", "internal/hostlab/hosttest", "internal/mockmodel"},
