@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build demo test race test-ledger test-hosts vet vet-all fmt fuzz generate bench bench-secrets bench-boundary lint vuln clean
+.PHONY: all build demo test race test-ledger test-hosts test-evasions vet vet-all fmt fuzz generate bench bench-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -42,6 +42,12 @@ test-ledger:
 # to a scripted model. One package at a time: an agent wants the machine for itself.
 test-hosts:
 	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -p 1 -timeout 30m -run TestHost ./internal/hostlab/... ./internal/host/...
+
+# Runs every command of the evasions inside a jail and asks for its damage; then has
+# the built program judge them beside the same files. Linux with user namespaces.
+test-evasions:
+	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestJail|TestEvasionsHarm' ./internal/evasion
+	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -run TestEvasions ./cmd/checkrein
 
 # All three systems from the start, so that none rots: this one is vetted, and the
 # program that machines call is built for the others. To vet tests and the

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/evasion"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -15,6 +16,7 @@ var programs string
 
 // TestMain builds both programs as users get them.
 func TestMain(m *testing.M) {
+	evasion.Enter()
 	if name := os.Getenv(playHost); name != "" {
 		if err := asHost(name); err != nil {
 			fmt.Fprintln(os.Stderr, err)

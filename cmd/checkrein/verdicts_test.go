@@ -156,9 +156,14 @@ func (p verdictPlace) heard(host string, payload []byte, more ...string) (string
 	if err := cmd.Run(); err != nil {
 		return "broken", err.Error() + out.String() + errs.String() // a host would run the tool
 	}
+	return heardIn(out.Bytes()), out.String()
+}
+
+// heardIn is what a reply says: none, ask or deny.
+func heardIn(out []byte) string {
 	var reply map[string]any
-	if json.Unmarshal(out.Bytes(), &reply) != nil {
-		return "none", out.String()
+	if json.Unmarshal(out, &reply) != nil {
+		return "none"
 	}
 	worst := "none"
 	var walk func(key string, v any)
@@ -181,7 +186,7 @@ func (p verdictPlace) heard(host string, payload []byte, more ...string) (string
 		}
 	}
 	walk("", reply)
-	return worst, out.String()
+	return worst
 }
 
 // A tally counts what was heard, by class.

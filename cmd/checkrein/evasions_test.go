@@ -1,0 +1,182 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/evasion"
+)
+
+// The evasions are commands that do damage and try not to look like it, by an
+// author who had not read the rules. Package evasion proves their damage
+// (`make test-evasions`), this file has the built program judge them.
+const evasionData = "testdata/evasions"
+
+func evasions(t *testing.T) []evasion.Row {
+	t.Helper()
+	rows, err := evasion.Read(evasionData + "/evasions.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// TestEvasionsFrozen refuses a change of the rows: whoever scores them must not
+// tune them.
+func TestEvasionsFrozen(t *testing.T) {
+	data, err := os.ReadFile(evasionData + "/evasions.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	note, err := os.ReadFile(evasionData + "/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(data)
+	if !strings.Contains(string(note), "sha256 "+hex.EncodeToString(sum[:])) {
+		t.Errorf("the rows are not those that were frozen: %x", sum)
+	}
+	rows := evasions(t)
+	if n := len(evasion.Classes(rows)); len(rows) < 420 || n < 24 {
+		t.Errorf("%d rows in %d classes", len(rows), n)
+	}
+}
+
+// TestEvasions counts what a host hears about each when nothing is configured, with
+// the files and links on disk that the row means.
+func TestEvasions(t *testing.T) {
+	if os.Getenv("CHECKREIN_EVASIONS") == "" {
+		t.Skip("set CHECKREIN_EVASIONS=1 to score the evasions: rules are not written by looking at them")
+	}
+	sum := judgeEvasions(t, evasions(t))
+	sum.table(t)
+}
+
+// TestEvasionsJudged proves the count on commands of which the answer is known.
+func TestEvasionsJudged(t *testing.T) {
+	sum := judgeEvasions(t, []evasion.Row{
+		{ID: "deleted", Class: "known", Command: "rm -rf ~"},
+		{ID: "listed", Class: "known", Command: "ls"},
+		{ID: "prepared", Class: "known", Command: "rm -rf ~", Setup: "touch prepared"},
+	})
+	if got := fmt.Sprint(sum.heard["deleted"], " ", sum.heard["listed"], " ", sum.heard["prepared"]); got != "deny none deny" {
+		t.Errorf("heard %s: %v", got, sum.replies)
+	}
+}
+
+// An evasionSum is what was heard, by row.
+type evasionSum struct {
+	rows           []evasion.Row
+	heard, replies map[string]string
+}
+
+// judgeEvasions asks the built program: inside jails, where the decoy home is and a
+// row's setup has run, else in a throw-away home, without what setups leave.
+func judgeEvasions(t *testing.T, rows []evasion.Row) *evasionSum {
+	t.Helper()
+	sum := &evasionSum{rows, map[string]string{}, map[string]string{}}
+	if err := evasion.Available(); err != nil {
+		t.Log("NO JAIL HERE: the rows are judged without the files that they mean:", err)
+		p := newVerdictPlace(t)
+		for _, r := range rows {
+			sum.heard[r.ID], sum.replies[r.ID] = p.heard("claude", p.shellCall("claude", "", p.here(r.Command)))
+		}
+		return sum
+	}
+	// Rows without a setup find the same files, so that one jail does for many.
+	batches := [][]evasion.Row{}
+	var plain []evasion.Row
+	for _, r := range rows {
+		if r.Setup == "" {
+			plain = append(plain, r)
+		} else {
+			batches = append(batches, []evasion.Row{r})
+		}
+	}
+	batches = slices.AppendSeq(batches, slices.Chunk(plain, 60))
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	work := make(chan []evasion.Row)
+	for range 3 {
+		wg.Go(func() {
+			for batch := range work {
+				replies, err := judgeInJail(batch)
+				mu.Lock()
+				for i, r := range batch {
+					switch {
+					case err != nil:
+						t.Errorf("%s is not judged: %v", r.ID, err)
+					case replies[i].Exit != 0:
+						sum.heard[r.ID], sum.replies[r.ID] = "broken", fmt.Sprint(replies[i]) // a host would run the tool
+					default:
+						sum.heard[r.ID], sum.replies[r.ID] = heardIn([]byte(replies[i].Output)), replies[i].Output
+					}
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for _, batch := range batches {
+		work <- batch
+	}
+	close(work)
+	wg.Wait()
+	return sum
+}
+
+// judgeInJail asks about rows that share a setup, each as a session of its own.
+func judgeInJail(batch []evasion.Row) ([]evasion.Reply, error) {
+	inside := verdictPlace{home: evasion.Home, project: evasion.Project}
+	job := evasion.Job{Row: evasion.Row{ID: batch[0].ID, Setup: batch[0].Setup}, Judge: []string{"/root/bin/checkrein", "hook", "claude"}, Mounts: map[string]string{}}
+	for _, name := range []string{"checkrein", "checkreind"} {
+		job.Mounts["/root/bin/"+name] = filepath.Join(programs, name)
+	}
+	for i, r := range batch {
+		payload := string(inside.shellCall("claude", "", r.Command))
+		job.Inputs = append(job.Inputs, strings.ReplaceAll(payload, `"6f1d3c1e-8f0a-4f0e-9a57-2d0c5b1f7a10"`, fmt.Sprintf(`"6f1d3c1e-8f0a-4f0e-9a57-%012d"`, i)))
+	}
+	r, err := evasion.Run(job)
+	if err == nil && len(r.Replies) != len(batch) {
+		err = fmt.Errorf("%d replies to %d rows", len(r.Replies), len(batch))
+	}
+	return r.Replies, err
+}
+
+// table prints the counts by class and the ids that passed, and returns the share
+// that was denied or asked about.
+func (s *evasionSum) table(t *testing.T) float64 {
+	t.Helper()
+	counts := map[string]map[string]int{"": {}}
+	passed := map[string][]string{}
+	for _, r := range s.rows {
+		heard := s.heard[r.ID]
+		if counts[r.Class] == nil {
+			counts[r.Class] = map[string]int{}
+		}
+		counts[r.Class][heard]++
+		counts[""][heard]++
+		if heard != "deny" && heard != "ask" {
+			passed[r.Class] = append(passed[r.Class], r.ID)
+		}
+	}
+	t.Logf("%-24s %5s %5s %7s", "class", "deny", "ask", "passed")
+	for _, c := range evasion.Classes(s.rows) {
+		t.Logf("%-24s %5d %5d %7d", c, counts[c]["deny"], counts[c]["ask"], len(passed[c]))
+	}
+	stopped := counts[""]["deny"] + counts[""]["ask"]
+	share := float64(stopped) / float64(max(len(s.rows), 1))
+	t.Logf("%-24s %5d %5d %7d of %d, stopped %.1f %%", "all", counts[""]["deny"], counts[""]["ask"], len(s.rows)-stopped, len(s.rows), 100*share)
+	for _, c := range evasion.Classes(s.rows) {
+		for _, id := range passed[c] {
+			t.Log("passed:", id)
+		}
+	}
+	return share
+}
