@@ -74,13 +74,7 @@ func deeds(j *judged) ([]grant.Deed, bool) {
 // yet choose what others act on, as git config and kubectl config do, or write a file,
 // as curl and gzip do.
 func leavesAll(e *shell.Effect) bool {
-	switch e.RuleName() {
-	case "git/read":
-		return e.Kind == "read" && !strings.Contains(e.Words, " --ou") // --output writes
-	case "reads/http", "reads/pack":
-		return false
-	}
-	return e.Kind == "read" && e.Row().PackName() == "reads"
+	return e.Reads() && (e.Row().Pack == shell.PackReads || e.Category == shell.GitRead)
 }
 
 func deedOf(e *shell.Effect, p *shell.Place) (grant.Deed, bool) {

@@ -187,7 +187,7 @@ var table = []Builtin{
 	},
 	{
 		Name:   "safer_shell",
-		Doc:    "asks before a shell command that loses something or that nobody knows; known reads pass",
+		Doc:    "asks before a shell command that does more than read; known reads pass",
 		Args:   "[unsafe|safer|safe-auto|strict]",
 		Events: []checkrein.Kind{checkrein.PreToolUse},
 		Traits: checkrein.Traits{Instant: true, Judges: true},

@@ -12,11 +12,10 @@ import (
 // policies are the first argument of safer_shell, from the most trusting one.
 var policies = [...]string{"unsafe", "safer", "safe-auto", "strict", ""}
 
-// newSaferShell asks before shell commands that lose something or that nobody
-// knows, and lets known reads pass. The argument, which later editions of that
-// system have, changes what is asked: nothing (unsafe), only what is destructive
-// (safer), all but what is safe, which is allowed (safe-auto), or everything
-// (strict).
+// newSaferShell asks before shell commands, and lets pass those that are known to
+// read and do nothing else. The argument, which later editions of that system have,
+// changes what is asked: nothing (unsafe), only what is destructive (safer), all but
+// reads, which are allowed (safe-auto), or everything (strict).
 func newSaferShell(args []string) (Func, error) {
 	policy := ""
 	if len(args) > 0 {
@@ -34,30 +33,54 @@ func saferShell(call *Call, policy string) checkrein.Verdict {
 	if call.Event.Kind != checkrein.PreToolUse || policy == "unsafe" {
 		return checkrein.Verdict{}
 	}
-	j, ok := judge(&call.Event, call.ground())
+	all, ok := judgeAll(&call.Event, call.ground(), nil)
 	if !ok {
 		return checkrein.Verdict{}
 	}
-	r := &j.report
-	ask := by(checkrein.Verdict{Decision: checkrein.Ask, Reason: r.Reason, Metadata: metadata(r.Radius.String(), r.Category, "")}, "safer_shell/"+cmp.Or(r.Category, r.Label.String()), r.Reason)
+	a := sternest(all)
 	switch {
-	case j.command == "":
-		ask.Reason = "the command is empty"
-		ask.Metadata = metadata("unknown", "", "")
-		ask = by(ask, "safer_shell/empty", ask.Reason)
-	case r.Label >= shell.Destructive:
-		return ask
-	case r.Label == shell.Unknown:
-		ask.Metadata["blast_radius"] = "unknown"
-	case policy == "safe-auto":
-		return checkrein.Verdict{Decision: checkrein.Allow, Reason: r.Reason, Metadata: metadata(r.Radius.String(), r.Category, r.Reason)}
+	case a.label >= shell.Destructive:
+	case policy == "safer":
+		return checkrein.Verdict{}
+	case !a.reads:
+		a.radius = "unknown"
 	case policy == "strict":
-		ask.Metadata["blast_radius"] = "safe"
+		a.radius = "safe"
+	case policy == "safe-auto":
+		return checkrein.Verdict{Decision: checkrein.Allow, Reason: a.reason, Metadata: metadata(a.radius, a.category, a.reason)}
 	default:
 		return checkrein.Verdict{}
 	}
-	if policy == "safer" {
-		return checkrein.Verdict{}
+	return by(checkrein.Verdict{Decision: checkrein.Ask, Reason: a.reason, Metadata: metadata(a.radius, a.category, "")},
+		"safer_shell/"+cmp.Or(a.rule, a.category, a.label.String()), a.reason)
+}
+
+// An asking is what a person is asked about a call.
+type asking struct {
+	label                          shell.Label
+	reads                          bool // it only reads
+	radius, category, rule, reason string
+}
+
+// sternest says what is to be asked about a call by all that it does, in every place
+// where it may run: the worst that it does, else what it does beside reading.
+func sternest(all []judged) asking {
+	out := asking{rule: "empty", reason: "the command is empty"}
+	for i := range all {
+		r := &all[i].report
+		if all[i].command == "" {
+			return asking{label: max(out.label, r.Label), rule: "empty", reason: "the command is empty"}
+		}
+		next := asking{label: r.Label, reads: r.OnlyReads(), radius: r.Radius.String(), category: r.Category, reason: r.Reason}
+		if e := r.Acts(); e != nil && r.Label == shell.Safe {
+			next = asking{label: r.Label, radius: e.Radius.String(), category: e.Row().Name, reason: e.Reason}
+			if e.Away {
+				next.reason += ", on another machine, with other rights or by some other program"
+			}
+		}
+		if i == 0 || next.label > out.label || next.label == out.label && out.reads && !next.reads {
+			out = next
+		}
 	}
-	return ask
+	return out
 }

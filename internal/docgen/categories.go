@@ -12,9 +12,9 @@ func packTable() string {
 }
 
 func categoryTable() string {
-	t := newTable("category", "pack", "usual label", "usual radius", "decision", "what it does")
+	t := newTable("category", "pack", "usual label", "usual radius", "decision", "only reads", "what it does")
 	shell.Categories(func(_ shell.Category, r *shell.Row) {
-		t.row(code(r.Name), code(r.PackName()), r.Label.String(), r.Radius.String(), usually(r), prose(r.Doc))
+		t.row(code(r.Name), code(r.PackName()), r.Label.String(), r.Radius.String(), usually(r), onlyReads(r), prose(r.Doc))
 	})
 	return t.String()
 }
@@ -25,4 +25,11 @@ func usually(r *shell.Row) string {
 		return "no opinion"
 	}
 	return r.Policy.String()
+}
+
+func onlyReads(r *shell.Row) string {
+	if r.Reads {
+		return "yes"
+	}
+	return ""
 }

@@ -91,3 +91,16 @@ func Copies(calls []*Call) bool {
 	}
 	return len(calls) > 0
 }
+
+// Open reports whether a word that is not known stands where an option may stand.
+func (c *Call) Open() bool {
+	for i := range c.Args {
+		switch t := c.Args[i].Text; {
+		case t == "--":
+			return false
+		case strings.HasPrefix(t, string(Hole)):
+			return true
+		}
+	}
+	return false
+}

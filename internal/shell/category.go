@@ -12,6 +12,7 @@ type Row struct {
 	Radius Radius // how far it usually reaches: what cards show
 	Policy Policy // what the guard decides about it unless a person says otherwise
 	Gap    Gap    // what is missing where an effect of it is unknown
+	Reads  bool   // its effects of kind "read" leave everything as it is
 	Doc    string // one line
 	Own    string // the name of a person's own pack
 }
@@ -272,7 +273,7 @@ var rows = [...]Row{
 	GitConfig:       {Name: "git-config", Pack: PackGit, Label: Unknown, Radius: RadiusLow, Doc: "changes the settings of git"},
 	GitSwitch:       {Name: "git-switch", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "changes to another branch"},
 	GitWrite:        {Name: "git-write", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "records work in the repository"},
-	GitRead:         {Name: "git-read", Pack: PackGit, Label: Safe, Radius: RadiusLow, Doc: "reads the repository"},
+	GitRead:         {Name: "git-read", Pack: PackGit, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads the repository"},
 
 	DKContainerDel: {Name: "dk-container-del", Pack: PackContainers, Label: Destructive, Radius: RadiusMedium, Doc: "removes containers with what is in them"},
 	DKVolumeDel:    {Name: "dk-volume-del", Pack: PackContainers, Label: Destructive, Radius: RadiusHigh, Doc: "deletes volumes"},
@@ -289,10 +290,10 @@ var rows = [...]Row{
 	DKPush:         {Name: "dk-push", Pack: PackContainers, Label: Unknown, Radius: RadiusMedium, Doc: "publishes images"},
 	DKRun:          {Name: "dk-run", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Doc: "runs containers"},
 	DKWrite:        {Name: "dk-write", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Doc: "makes or changes containers"},
-	DKRead:         {Name: "dk-read", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Doc: "reads from the container runtime"},
+	DKRead:         {Name: "dk-read", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads from the container runtime"},
 	VMDelete:       {Name: "vm-delete", Pack: PackContainers, Label: Destructive, Radius: RadiusHigh, Doc: "deletes virtual machines"},
 	VMRun:          {Name: "vm-run", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Doc: "runs virtual machines"},
-	VMRead:         {Name: "vm-read", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Doc: "reads about virtual machines"},
+	VMRead:         {Name: "vm-read", Pack: PackContainers, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads about virtual machines"},
 
 	K8sDelete:  {Name: "k8s-delete", Pack: PackKubernetes, Label: Destructive, Radius: RadiusHigh, Doc: "deletes resources of a cluster"},
 	K8sDisrupt: {Name: "k8s-disrupt", Pack: PackKubernetes, Label: Destructive, Radius: RadiusMedium, Doc: "drains, scales down or restarts what runs in a cluster"},
@@ -300,13 +301,13 @@ var rows = [...]Row{
 	K8sWrite:   {Name: "k8s-write", Pack: PackKubernetes, Label: Unknown, Radius: RadiusMedium, Doc: "changes resources of a cluster"},
 	K8sExec:    {Name: "k8s-exec", Pack: PackKubernetes, Label: Unknown, Radius: RadiusMedium, Doc: "runs commands in a pod or copies files there"},
 	K8sDev:     {Name: "k8s-dev", Pack: PackKubernetes, Label: Safe, Radius: RadiusLow, Doc: "runs a cluster for development"},
-	K8sRead:    {Name: "k8s-read", Pack: PackKubernetes, Label: Safe, Radius: RadiusLow, Doc: "reads from a cluster"},
+	K8sRead:    {Name: "k8s-read", Pack: PackKubernetes, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads from a cluster"},
 
 	CloudDelete: {Name: "cloud-delete", Pack: PackCloud, Label: Destructive, Radius: RadiusHigh, Doc: "deletes resources or data at a cloud provider"},
 	CloudDNS:    {Name: "cloud-dns", Pack: PackCloud, Label: Destructive, Radius: RadiusHigh, Doc: "changes names and where they lead"},
 	CloudWrite:  {Name: "cloud-write", Pack: PackCloud, Label: Unknown, Radius: RadiusMedium, Doc: "changes resources at a cloud provider"},
 	CloudRun:    {Name: "cloud-run", Pack: PackCloud, Label: Unknown, Radius: RadiusHigh, Doc: "runs commands on machines at a cloud provider"},
-	CloudRead:   {Name: "cloud-read", Pack: PackCloud, Label: Safe, Radius: RadiusLow, Doc: "reads from a cloud provider"},
+	CloudRead:   {Name: "cloud-read", Pack: PackCloud, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads from a cloud provider"},
 	Deploy:      {Name: "deploy", Pack: PackCloud, Label: Unknown, Radius: RadiusMedium, Doc: "deploys"},
 	HTTPDelete:  {Name: "http-delete", Pack: PackCloud, Label: Destructive, Radius: RadiusMedium, Doc: "has a service delete something"},
 	HTTPWrite:   {Name: "http-write", Pack: PackCloud, Label: Unknown, Radius: RadiusMedium, Doc: "changes something behind a web address"},
@@ -314,7 +315,7 @@ var rows = [...]Row{
 	IaCDestroy: {Name: "iac-destroy", Pack: PackInfrastructure, Label: Destructive, Radius: RadiusHigh, Doc: "destroys what infrastructure code describes"},
 	IaCState:   {Name: "iac-state", Pack: PackInfrastructure, Label: Destructive, Radius: RadiusHigh, Doc: "changes or removes the state of infrastructure code"},
 	IaCApply:   {Name: "iac-apply", Pack: PackInfrastructure, Label: Unknown, Radius: RadiusHigh, Doc: "changes infrastructure"},
-	IaCRead:    {Name: "iac-read", Pack: PackInfrastructure, Label: Safe, Radius: RadiusLow, Doc: "reads or plans infrastructure"},
+	IaCRead:    {Name: "iac-read", Pack: PackInfrastructure, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads or plans infrastructure"},
 
 	SQLDrop:     {Name: "sql-drop", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "drops databases, tables or parts of them"},
 	SQLTruncate: {Name: "sql-truncate", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "empties tables"},
@@ -322,11 +323,11 @@ var rows = [...]Row{
 	SQLUpdate:   {Name: "sql-update", Pack: PackDatabases, Label: Destructive, Radius: RadiusMedium, Doc: "changes every row of a table"},
 	SQLAlter:    {Name: "sql-alter", Pack: PackDatabases, Label: Unknown, Radius: RadiusMedium, Doc: "changes the form of a table"},
 	SQLWrite:    {Name: "sql-write", Pack: PackDatabases, Label: Unknown, Radius: RadiusMedium, Doc: "changes rows, or runs statements that are not known"},
-	SQLRead:     {Name: "sql-read", Pack: PackDatabases, Label: Safe, Radius: RadiusLow, Doc: "reads a database"},
+	SQLRead:     {Name: "sql-read", Pack: PackDatabases, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads a database"},
 	KVFlush:     {Name: "kv-flush", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "empties a key-value store, or deletes from it"},
 	KVConfig:    {Name: "kv-config", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "changes the settings of a key-value store"},
 	KVWrite:     {Name: "kv-write", Pack: PackDatabases, Label: Unknown, Radius: RadiusMedium, Doc: "changes a key-value store"},
-	KVRead:      {Name: "kv-read", Pack: PackDatabases, Label: Safe, Radius: RadiusLow, Doc: "reads a key-value store"},
+	KVRead:      {Name: "kv-read", Pack: PackDatabases, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads a key-value store"},
 	AppReset:    {Name: "app-reset", Pack: PackDatabases, Label: Destructive, Radius: RadiusHigh, Doc: "resets the data of an application"},
 	AppMigrate:  {Name: "app-migrate", Pack: PackDatabases, Label: Unknown, Radius: RadiusMedium, Doc: "migrates the data of an application"},
 	AppStep:     {Name: "app-step", Pack: PackDatabases, Label: Safe, Radius: RadiusLow, Doc: "runs a step of an application framework"},
@@ -337,7 +338,7 @@ var rows = [...]Row{
 	PkgElsewhere: {Name: "pkg-elsewhere", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "installs or runs a package from outside the usual registry"},
 	PkgConfig:    {Name: "pkg-config", Pack: PackPackages, Label: Unknown, Radius: RadiusMedium, Doc: "changes where packages come from"},
 	PkgCache:     {Name: "pkg-cache", Pack: PackPackages, Label: Safe, Radius: RadiusLow, Doc: "clears a package cache"},
-	PkgRead:      {Name: "pkg-read", Pack: PackPackages, Label: Safe, Radius: RadiusLow, Doc: "reads about packages"},
+	PkgRead:      {Name: "pkg-read", Pack: PackPackages, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads about packages"},
 
 	SvcStop:     {Name: "svc-stop", Pack: PackServices, Label: Destructive, Radius: RadiusMedium, Doc: "stops or disables services"},
 	SvcPower:    {Name: "svc-power", Pack: PackServices, Label: Destructive, Radius: RadiusHigh, Doc: "switches the machine off or restarts it"},
@@ -358,28 +359,28 @@ var rows = [...]Row{
 	MsgDelete: {Name: "msg-delete", Pack: PackMessaging, Label: Destructive, Radius: RadiusHigh, Doc: "deletes or empties queues and topics"},
 	MsgChange: {Name: "msg-change", Pack: PackMessaging, Label: Unknown, Radius: RadiusMedium, Doc: "changes queues and topics"},
 	MsgSend:   {Name: "msg-send", Pack: PackMessaging, Label: Unknown, Radius: RadiusMedium, Doc: "sends messages"},
-	MsgRead:   {Name: "msg-read", Pack: PackMessaging, Label: Safe, Radius: RadiusLow, Doc: "reads queues and topics"},
+	MsgRead:   {Name: "msg-read", Pack: PackMessaging, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads queues and topics"},
 
 	BackupDelete:  {Name: "backup-delete", Pack: PackBackup, Label: Destructive, Radius: RadiusHigh, Doc: "deletes backups or snapshots"},
 	BackupChange:  {Name: "backup-change", Pack: PackBackup, Label: Unknown, Radius: RadiusMedium, Doc: "changes backups or their policy"},
 	BackupRestore: {Name: "backup-restore", Pack: PackBackup, Label: Unknown, Radius: RadiusMedium, Doc: "restores a backup"},
-	BackupRead:    {Name: "backup-read", Pack: PackBackup, Label: Safe, Radius: RadiusLow, Doc: "reads backups"},
+	BackupRead:    {Name: "backup-read", Pack: PackBackup, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads backups"},
 
 	ForgeDelete: {Name: "forge-delete", Pack: PackCI, Label: Destructive, Radius: RadiusHigh, Doc: "deletes repositories, releases or what others see on a forge"},
 	ForgeAccess: {Name: "forge-access", Pack: PackCI, Label: Unknown, Radius: RadiusHigh, Policy: AskFor, Doc: "changes who may read or change what lies on a forge or registry"},
 	ForgeChange: {Name: "forge-change", Pack: PackCI, Label: Unknown, Radius: RadiusMedium, Doc: "changes what others see on a forge"},
-	ForgeRead:   {Name: "forge-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Doc: "reads from a forge"},
-	GHRead:      {Name: "gh-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Doc: "reads from GitHub"},
+	ForgeRead:   {Name: "forge-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads from a forge"},
+	GHRead:      {Name: "gh-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads from GitHub"},
 	CIDelete:    {Name: "ci-delete", Pack: PackCI, Label: Destructive, Radius: RadiusMedium, Doc: "deletes pipelines, runs or caches"},
 	CIChange:    {Name: "ci-change", Pack: PackCI, Label: Unknown, Radius: RadiusMedium, Doc: "changes or starts pipelines"},
-	CIRead:      {Name: "ci-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Doc: "reads from CI"},
+	CIRead:      {Name: "ci-read", Pack: PackCI, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads from CI"},
 
 	SecretDelete:   {Name: "secret-delete", Pack: PackSecrets, Label: Destructive, Radius: RadiusHigh, Doc: "deletes or revokes secrets and keys"},
 	SecretRead:     {Name: "secret-read", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Policy: AskFor, Doc: "prints secrets"},
 	SecretFileRead: {Name: "secret-file-read", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Policy: AskFor, Doc: "prints or copies private keys, stored credentials or a browser's profile"},
 	SecretUse:      {Name: "secret-use", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Doc: "hands secrets to a program that needs them"},
 	SecretChange:   {Name: "secret-change", Pack: PackSecrets, Label: Unknown, Radius: RadiusMedium, Doc: "makes or changes secrets"},
-	SecretList:     {Name: "secret-list", Pack: PackSecrets, Label: Safe, Radius: RadiusLow, Doc: "lists secrets without their values"},
+	SecretList:     {Name: "secret-list", Pack: PackSecrets, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "lists secrets without their values"},
 
 	Privilege:     {Name: "privilege", Pack: PackPrivilege, Label: Destructive, Radius: RadiusHigh, Doc: "changes who may do what on the machine"},
 	AccountDelete: {Name: "account-delete", Pack: PackPrivilege, Label: Destructive, Radius: RadiusHigh, Doc: "deletes accounts or changes their passwords"},
@@ -416,15 +417,15 @@ var rows = [...]Row{
 	Tool:        {Name: "tool", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "runs a tool of development"},
 	Toolchain:   {Name: "toolchain", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "manages compilers and runtimes"},
 	CryptoWrite: {Name: "crypto-write", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "encrypts, signs or makes keys"},
-	GoRead:      {Name: "go-read", Pack: PackDev, Label: Safe, Radius: RadiusLow, Doc: "reads about Go modules"},
+	GoRead:      {Name: "go-read", Pack: PackDev, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads about Go modules"},
 
-	FSRead:     {Name: "fs-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "reads files"},
-	TextRead:   {Name: "text-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "reads and prints text"},
-	ProcRead:   {Name: "proc-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "reads what the machine says of itself"},
-	NetRead:    {Name: "net-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "reads from the network"},
-	CryptoRead: {Name: "crypto-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "checks signatures and sums"},
-	Scan:       {Name: "scan", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "looks for problems"},
-	IO:         {Name: "io", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "prints or waits"},
-	Help:       {Name: "help", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "shows help or a version"},
-	DryRun:     {Name: "dry-run", Pack: PackReads, Label: Safe, Radius: RadiusLow, Doc: "shows what it would do"},
+	FSRead:     {Name: "fs-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads files"},
+	TextRead:   {Name: "text-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads and prints text"},
+	ProcRead:   {Name: "proc-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads what the machine says of itself"},
+	NetRead:    {Name: "net-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "reads from the network"},
+	CryptoRead: {Name: "crypto-read", Pack: PackReads, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "checks signatures and sums"},
+	Scan:       {Name: "scan", Pack: PackReads, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "looks for problems"},
+	IO:         {Name: "io", Pack: PackReads, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "prints or waits"},
+	Help:       {Name: "help", Pack: PackReads, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "shows help or a version"},
+	DryRun:     {Name: "dry-run", Pack: PackReads, Label: Safe, Radius: RadiusLow, Reads: true, Doc: "shows what it would do"},
 }

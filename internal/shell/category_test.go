@@ -2,6 +2,8 @@ package shell
 
 import (
 	"regexp"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -42,5 +44,42 @@ func TestEveryPackGuardsSomething(t *testing.T) {
 		if _, ok := PackNamed(p.String()); ok != p.Guards() {
 			t.Errorf("%s can be switched: %v", p, ok)
 		}
+	}
+}
+
+// TestReads holds which categories only read: those that are called so and those of
+// the pack of reads, and none that anything guards.
+func TestReads(t *testing.T) {
+	Categories(func(_ Category, r *Row) {
+		named := strings.HasSuffix(r.Name, "-read") || r.Pack == PackReads || r.Name == "secret-list"
+		if want := named && r.Label == Safe; r.Reads != want {
+			t.Errorf("%s reads: %v, want %v", r.Name, r.Reads, want)
+		}
+		if r.Reads && r.guards() {
+			t.Errorf("%s only reads, and is guarded", r.Name)
+		}
+	})
+	read := Effect{Kind: "read", Category: FSRead}
+	for name, e := range map[string]Effect{
+		"another label":  {Kind: "read", Category: FSRead, Label: Unknown},
+		"another kind":   {Kind: "download", Category: NetRead},
+		"another row":    {Kind: "read", Category: Edit},
+		"not known":      {Kind: "read", Category: FSRead, Maybe: true},
+		"somewhere else": {Kind: "read", Category: FSRead, Away: true},
+	} {
+		if r := NewReport([]Effect{read, e}, 0); e.Reads() || r.OnlyReads() || r.Acts() == nil {
+			t.Errorf("%s counts as a read", name)
+		}
+	}
+	if r := NewReport([]Effect{read}, 0); !r.OnlyReads() {
+		t.Error("a read does not count as one")
+	}
+	var gaps Gaps
+	gaps.Add(GapUnread)
+	if r := NewReport([]Effect{read}, gaps); r.OnlyReads() {
+		t.Error("what has a gap counts as a read")
+	}
+	if r := NewReport(slices.Repeat([]Effect{read}, MaxEffects), 0); r.OnlyReads() {
+		t.Error("a report without room for more counts as a read")
 	}
 }

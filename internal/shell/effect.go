@@ -55,6 +55,7 @@ type Effect struct {
 	Words  string // that cause it, as they will run
 	Reason string // one line for people
 	Maybe  bool   // a part of its words is not known, so that it may be something else
+	Away   bool   // on another machine, with other rights, or by a program that may only have the name
 	Exact  bool   // its words, paths and hosts do not tell all: variables, input or the directory have a say too
 }
 
@@ -65,6 +66,12 @@ func (e *Effect) RuleName() string {
 		return row.PackName() + "/" + row.Name
 	}
 	return row.PackName() + "/" + e.Rule
+}
+
+// Reads reports whether the effect is known to leave everything as it is: it is not
+// enough that nothing is lost.
+func (e *Effect) Reads() bool {
+	return e.Label == Safe && e.Kind == "read" && !e.Maybe && !e.Away && e.Row().Reads
 }
 
 // Row is the row of the effect's category, a person's own one included.

@@ -37,3 +37,19 @@ func NewReport(effects []Effect, gaps Gaps) Report {
 	}
 	return r
 }
+
+// OnlyReads reports whether everything that the command does is known, and leaves all
+// as it is. A safe command may yet write, build or send.
+func (r *Report) OnlyReads() bool {
+	return r.Label == Safe && r.Gaps.Complete() && len(r.Effects) < MaxEffects && r.Acts() == nil
+}
+
+// Acts is the first effect that may do more than read; nil = there is none.
+func (r *Report) Acts() *Effect {
+	for i := range r.Effects {
+		if e := &r.Effects[i]; !e.Reads() {
+			return e
+		}
+	}
+	return nil
+}

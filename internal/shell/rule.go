@@ -29,6 +29,8 @@ type Rule struct {
 	Arg string // an argument that is no flag fits one of these patterns (* and ? as in file names)
 	SQL string // a statement in the arguments or on standard input begins with one of these, separated by |
 
+	Bare bool // no word follows those of Cmd; flags may
+
 	Label    Label
 	Kind     string
 	Category Category

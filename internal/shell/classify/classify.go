@@ -52,6 +52,7 @@ type run struct {
 	gaps    shell.Gaps  // of effects that had no room
 	stored  []string    // files that typed secrets are written to
 	now     *shell.Call // whose effects are added; nil = no one call's
+	by      *shell.Call // the call before it, which may run it
 	source  source      // the text that they are in
 	steps   uint32      // the packs, a bit each, of which earlier calls have done something
 	inner   bool        // a program around it has a say in what a call does
@@ -102,8 +103,8 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 
 // everywhere takes in a call in each directory that it may run in.
 func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) {
-	defer func(now *shell.Call) { r.now = now }(r.now)
-	r.now = c
+	defer func(now, by *shell.Call) { r.now, r.by = now, by }(r.now, r.by)
+	r.now, r.by = c, runner
 	r.call(c, runner, calls, depth)
 	for _, dir := range c.Dirs {
 		other := *c
@@ -259,9 +260,11 @@ func (r *run) objects(from int) bool {
 
 func (r *run) add(list ...shell.Effect) {
 	for i := range list {
-		if e := &list[i]; e.Label != shell.Safe && !e.Exact {
+		e := &list[i]
+		if e.Label != shell.Safe && !e.Exact {
 			e.Exact = r.inner || tellsNotAll(e, r.now) || r.stirred(e) || r.sets()
 		}
+		e.Away = e.Away || away(r.now, r.by)
 		switch {
 		case r.has(&list[i]):
 		case len(r.effects) < maxEffects:
@@ -351,7 +354,7 @@ func matters(e *shell.Effect) int {
 func (r *run) has(e *shell.Effect) bool {
 	for i := range r.effects {
 		if have := &r.effects[i]; len(have.Words) == len(e.Words) && same(have, e) {
-			have.Exact = have.Exact || e.Exact
+			have.Exact, have.Maybe, have.Away = have.Exact || e.Exact, have.Maybe || e.Maybe, have.Away || e.Away
 			return true
 		}
 	}

@@ -38,6 +38,16 @@ func strange(path string) bool {
 	})
 }
 
+// away reports whether a call runs on another machine or with other rights, or may be
+// another program than its name says. What find runs is what its words say.
+func away(c, by *shell.Call) bool {
+	if c == nil {
+		return false
+	}
+	found := by != nil && c.Depth > by.Depth && (by.Name == "find" || by.Name == "gfind" || by.Name == "fd" || by.Name == "fdfind")
+	return c.Remote != "" || c.Elevated || c.Wrapped && !found || strange(c.Path)
+}
+
 var systemDirs = [...]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"}
 
 // takesAway reports whether a call only takes away the files that it names, each by its

@@ -315,11 +315,13 @@ func (j *job) sevenZip() {
 // packed is gzip and its kind: the file is replaced by its packed form.
 func (j *job) packed() {
 	o := options{args: j.c.Args, value: "SbTMo", maybe: "TM", long: "rm keep stdout force output= output-dir-flat= suffix= block-size= threads= memlimit= format= check="}
-	prints := false
+	prints, keeps, files := false, false, 0
 	for o.next() {
 		switch o.name {
-		case "c", "stdout", "l", "list", "t", "test", "k", "keep":
+		case "c", "stdout", "l", "list", "t", "test":
 			prints = true
+		case "k", "keep":
+			keeps = true
 		case "o", "output":
 			if j.c.Name == "zstd" || j.c.Name == "brotli" {
 				j.written(j.spot(o.arg))
@@ -327,6 +329,9 @@ func (j *job) packed() {
 			}
 		case "":
 			if o.arg.Text == "" || o.arg.Text == "-" || prints {
+				continue
+			}
+			if files++; keeps {
 				continue
 			}
 			s := j.spot(o.arg)
@@ -337,7 +342,11 @@ func (j *job) packed() {
 			j.mark(a, s, v)
 		}
 	}
-	if j.out == nil {
+	switch {
+	case j.out != nil:
+	case files > 0 && !prints:
+		j.note(safe, "write", shell.FSWrite, "pack", "packs or unpacks beside the file")
+	default:
 		j.safely(shell.TextRead, "pack", "packs or unpacks a stream")
 	}
 }

@@ -226,6 +226,7 @@ func (j *job) runs(rule, reason string) {
 // safely is a plain outcome without paths.
 func (j *job) safely(category shell.Category, rule, reason string) {
 	j.note(safe, "read", category, rule, reason)
+	j.out[len(j.out)-1].Maybe = j.c.Open()
 }
 
 // maxWords bounds the words of an effect.

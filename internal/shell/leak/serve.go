@@ -24,7 +24,7 @@ func (t *tracer) serve(c *shell.Call) (shell.Effect, bool) {
 		}
 		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to whoever connects"), true
 	}
-	if local || everyday(c) {
+	if local || everyday(c) || locked(c) {
 		return shell.Effect{}, false
 	}
 	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves files to whoever connects"), true
@@ -49,6 +49,23 @@ func everyday(c *shell.Call) bool {
 		return false
 	}
 	return !says(c, "pyftpdlib|uploadserver|updog")
+}
+
+// locked reports whether a server wants a password of whoever connects.
+func locked(c *shell.Call) bool {
+	for i := range c.Args {
+		name, value, eq := strings.Cut(c.Args[i].Text, "=")
+		if !eq && i+1 < len(c.Args) {
+			value = c.Args[i+1].Text
+		}
+		switch name {
+		case "--password", "--auth", "--auth-file", "--basic-auth":
+			return value != ""
+		case "-a":
+			return (c.Name == "miniserve" || c.Name == "dufs") && strings.Contains(value, ":")
+		}
+	}
+	return false
 }
 
 // served finds out whether a call serves files, whether only to this machine, and
@@ -104,7 +121,7 @@ func served(c *shell.Call) (open, local bool, dir string) {
 // valued reports whether an option of a server takes a value.
 func valued(o string) bool {
 	switch o {
-	case "-p", "--port", "-l", "--listen", "-c", "-a", "--host", "-i", "-b", "--bind", "--user", "-u":
+	case "-p", "--port", "-l", "--listen", "-c", "-a", "--host", "-i", "-b", "--bind", "--user", "-u", "--password", "--auth", "--auth-file", "--basic-auth", "--username":
 		return true
 	}
 	return false

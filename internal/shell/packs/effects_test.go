@@ -111,7 +111,7 @@ safe git-write git commit -m "$MSG"
 safe git-write git commit --amend --no-edit
 safe git-write git push -u origin feature/x
 safe git-write git push origin HEAD
-safe git-write git push origin "$(git branch --show-current)"
+safe git-read git push origin "$(git branch --show-current)"
 safe git-write git push --follow-tags
 safe git-write git pull --rebase origin main
 safe git-write git fetch --all --prune --tags

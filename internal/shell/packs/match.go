@@ -47,7 +47,7 @@ func Holds(rule *shell.Rule, c *shell.Call) bool {
 // begin. Of the words of its command so many are known to fit.
 func (r *reading) judge(rule *shell.Rule, v view, fit int) (truth, int) {
 	t, at := r.command(rule.Cmd, v, fit)
-	if t == no {
+	if t == no || rule.Bare && len(r.words) > at {
 		return no, 0
 	}
 	if rule.Any != "" {

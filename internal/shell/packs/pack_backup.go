@@ -21,7 +21,7 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "restic-read", Cmd: "restic|rustic snapshots|ls|find|stats|diff|check|list|cat|dump|version|mount|backup|cache|self-update|generate|options|repoinfo|key", Not: "remove rm passwd --cleanup",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "makes or reads backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "makes or reads backups",
 			Match:   []string{"restic snapshots", "restic backup /home", "restic check", "restic key list"},
 			NoMatch: []string{"restic forget x", "restic prune", "restic restore latest --target /", "restic key remove x"},
 		},
@@ -45,7 +45,7 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "borg-read", Cmd: "borg|borgmatic list|info|check|diff|create|init|mount|umount|export-tar|serve|rlist|rinfo|repo-list|repo-info|repo-create|version|config-validate", Not: "--repair",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "makes or reads backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "makes or reads backups",
 			Match:   []string{"borg list repo", "borg create repo::x /home", "borg info repo"},
 			NoMatch: []string{"borg delete repo", "borg prune repo", "borg check --repair repo"},
 		},
@@ -63,19 +63,31 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "duplicity-read", Cmd: "duplicity collection-status|list-current-files|verify|full|incremental|backup|inc",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "makes or reads backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "makes or reads backups",
 			Match:   []string{"duplicity collection-status file:///b", "duplicity full /home file:///b"},
 			NoMatch: []string{"duplicity cleanup x", "duplicity restore x y"},
 		},
 		{
-			ID: "rdiff-remove", Cmd: "rdiff-backup|rsnapshot|bup|tarsnap|burp|duplicacy|kopia|attic|zbackup|backup2l|storebackupdel.pl|backy|arq|rdedup|hdup|dar|proxmox-backup-client|proxmox-backup-manager|wal-g|pgbackrest|barman|wal-e|pg_probackup|mydumper|vzdump|amrmtape|amadmin|b2|bconsole|veeamconfig|nbdelete|dsmadmc|dsmc|velero|ark|stash|k10ctl|longhornctl", Any: "--remove-older-than --remove-increments delete prune expire remove forget purge -d --nuke rm stanza-delete expire-snapshots cron-delete delete-backup", Not: "-dry-run --dry-run --list -n",
+			ID: "rdiff-remove", Cmd: "rdiff-backup|rsnapshot|tarsnap|burp|duplicacy|kopia|attic|zbackup|backup2l|storebackupdel.pl|backy|arq|rdedup|hdup|dar|proxmox-backup-client|proxmox-backup-manager|wal-g|pgbackrest|barman|wal-e|pg_probackup|mydumper|vzdump|amrmtape|amadmin|b2|bconsole|veeamconfig|nbdelete|dsmadmc|dsmc|velero|ark|stash|k10ctl|longhornctl", Any: "--remove-older-than --remove-increments delete prune expire remove forget purge --nuke rm stanza-delete expire-snapshots cron-delete delete-backup", Not: "-dry-run --dry-run --list -n",
 			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes backups",
-			Match:   []string{"rdiff-backup --remove-older-than 1Y /b", "tarsnap -d -f x", "kopia snapshot delete k1 --delete", "duplicacy prune -all", "wal-g delete everything FORCE", "pgbackrest expire", "barman delete main latest", "proxmox-backup-client forget x", "velero backup delete b1 --confirm", "dsmc delete backup x", "bup rm x", "veeamconfig backup delete --id x", "rdiff-backup remove increments --older-than 1Y /b"},
+			Match:   []string{"rdiff-backup --remove-older-than 1Y /b", "tarsnap --nuke", "kopia snapshot delete k1 --delete", "duplicacy prune -all", "wal-g delete everything FORCE", "pgbackrest expire", "barman delete main latest", "proxmox-backup-client forget x", "velero backup delete b1 --confirm", "dsmc delete backup x", "veeamconfig backup delete --id x", "rdiff-backup remove increments --older-than 1Y /b"},
 			NoMatch: []string{"tarsnap --list-archives", "kopia snapshot list", "velero backup get", "wal-g backup-list", "pgbackrest info", "kopia snapshot create /x", "duplicacy prune -dry-run"},
 		},
 		{
+			ID: "tarsnap-delete", Cmd: "tarsnap", Any: "-d", Not: "--dry-run",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes backups",
+			Match:   []string{"tarsnap -d -f x", "tarsnap -d -f x -f y"},
+			NoMatch: []string{"tarsnap --list-archives", "tarsnap -c -f x /home"},
+		},
+		{
+			ID: "bup-remove", Cmd: "bup rm|prune-older|gc", Not: "-n --dry-run",
+			Label: shell.Destructive, Kind: "delete", Category: shell.BackupDelete, Radius: shell.RadiusHigh, Reason: "deletes backups",
+			Match:   []string{"bup rm x", "bup -d repo prune-older --unsafe", "bup -d repo gc --unsafe"},
+			NoMatch: []string{"bup -d repo ls", "bup -d repo save -n x ."},
+		},
+		{
 			ID: "backup-run", Cmd: "rdiff-backup|rsnapshot|bup|tarsnap|burp|duplicacy|kopia|wal-g|pgbackrest|barman|wal-e|proxmox-backup-client|velero|borgbackup|timeshift|snapper|dsmc|veeamconfig|autorestic|resticprofile", Any: "list ls info status backup backup-list backup-push create get show describe logs --list --list-archives snapshot check verify version daily hourly weekly monthly --check --create init diff -c policy snapshots index save q query backups --print-stats -t configtest", Not: "delete prune expire remove forget purge -d rm restore recover --delete --delete-all --restore --remove-older-than rollback undochange stanza-delete disconnect set cleanup --nuke -x",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "makes or reads backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "makes or reads backups",
 			Match:   []string{"tarsnap --list-archives", "kopia snapshot create /home", "velero backup get", "wal-g backup-list", "pgbackrest info", "rsnapshot daily", "timeshift --list", "snapper list", "velero backup create b1"},
 			NoMatch: []string{"kopia snapshot delete x", "velero backup delete x", "timeshift --delete", "snapper delete 1-10", "velero restore create --from-backup x"},
 		},
@@ -105,7 +117,7 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "rclone-read", Cmd: "rclone ls|lsd|lsl|lsf|lsjson|size|check|cryptcheck|md5sum|sha1sum|hashsum|about|version|listremotes|tree|cat|ncdu|help|test|checksum|completion|cryptdecode|hashsum|config", Not: "create delete edit update password reconnect disconnect encryption",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "lists remote storage",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "lists remote storage",
 			Match:   []string{"rclone ls remote:", "rclone size remote:b", "rclone config paths", "rclone listremotes"},
 			NoMatch: []string{"rclone delete remote:", "rclone config create x", "rclone config delete x"},
 		},
@@ -117,7 +129,7 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "tmutil-read", Cmd: "tmutil listbackups|status|latestbackup|destinationinfo|listlocalsnapshots|listlocalsnapshotdates|machinedirectory|isexcluded|compare|calculatedrift|uniquesize|startbackup|snapshot|localsnapshot|enable|verifychecksums|version",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "makes or reads backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "makes or reads backups",
 			Match:   []string{"tmutil listbackups", "tmutil status"},
 			NoMatch: []string{"tmutil delete x"},
 		},
@@ -141,7 +153,7 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "zfs-read", Cmd: "zfs|zpool list|get|status|history|diff|version|iostat|holds|snapshot|snap|userspace|groupspace|projectspace|events|wait|scrub|sync",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "reads file systems or makes a snapshot",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "reads file systems or makes a snapshot",
 			Match:   []string{"zfs list -t snapshot", "zpool status", "zfs snapshot tank@a"},
 			NoMatch: []string{"zfs destroy x", "zpool destroy tank"},
 		},
@@ -165,19 +177,25 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "btrfs-read", Cmd: "btrfs subvolume|sub|su|filesystem|fi|device|dev|scrub|inspect-internal|qgroup|balance|property|check|send|quota list|show|df|usage|status|stats|get-default|du|snapshot|create|get|scan|ready|dump-tree|dump-super|rootid|inode-resolve|find-new|sync",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "reads a file system or makes a snapshot",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "reads a file system or makes a snapshot",
 			Match:   []string{"btrfs subvolume list /", "btrfs filesystem usage /", "btrfs subvolume snapshot / /s"},
 			NoMatch: []string{"btrfs subvolume delete x"},
 		},
 		{
-			ID: "lvm-remove", Cmd: "lvremove|vgremove|pvremove|lvreduce|vgreduce|lvresize|lvconvert|vgcfgrestore|pvmove|vgsplit|vgmerge|thin_repair|dmsetup|pvchange|vgexport", Not: "-t --test ls info status table version deps targets splitname mknodes",
+			ID: "lvm-remove", Cmd: "lvremove|vgremove|pvremove|lvreduce|vgreduce|lvresize|lvconvert|pvmove|vgsplit|vgmerge|thin_repair|dmsetup|pvchange|vgexport", Not: "-t --test ls info status table version deps targets splitname mknodes",
 			Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "removes or shrinks a volume with its data",
 			Match:   []string{"lvremove -f vg0/data", "vgremove vg0", "pvremove /dev/sdb", "lvreduce -L 1G vg/lv", "dmsetup remove_all"},
 			NoMatch: []string{"lvs", "lvremove --test vg/x", "dmsetup ls", "lvremove -t vg/x"},
 		},
 		{
+			ID: "lvm-restore", Cmd: "vgcfgrestore", Not: "-l --list -t --test",
+			Label: shell.Destructive, Kind: "overwrite", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "puts an old description of the volumes over the present one",
+			Match:   []string{"vgcfgrestore vg0", "vgcfgrestore -f old vg0"},
+			NoMatch: []string{"vgcfgrestore -l vg0", "vgcfgrestore --list vg0"},
+		},
+		{
 			ID: "lvm-read", Cmd: "lvs|vgs|pvs|lvdisplay|vgdisplay|pvdisplay|lvscan|vgscan|pvscan|lvmdiskscan|vgcfgbackup|pvck", Not: "--repair --dump",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "lists volumes",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "lists volumes",
 			Match:   []string{"lvs", "vgdisplay vg0", "pvs -a"},
 			NoMatch: []string{"lvremove x"},
 		},
@@ -243,7 +261,7 @@ var backupPack = shell.RuleSet{
 		},
 		{
 			ID: "enterprise-read", Cmd: "dsmc|bpimagelist|mminfo|omnidb|amadmin|veeamconfig|pg_probackup|duplicati-cli|burp", Any: "query q list show status -hoursago -avot -a info l report incremental backup", Not: "delete expire -d purge restore",
-			Label: shell.Safe, Kind: "read", Category: shell.BackupRead, Reason: "lists or makes backups",
+			Label: shell.Safe, Kind: "run", Category: shell.BackupRead, Reason: "lists or makes backups",
 			Match:   []string{"dsmc query backup /home", "pg_probackup show -B /b"},
 			NoMatch: []string{"dsmc delete backup x", "dsmc restore x"},
 		},

@@ -226,7 +226,7 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "forge-read", Cmd: "gh|glab|hub|tea pr|issue|run|repo|release|workflow|gist|secret|variable|label|ruleset|cache|project|org|ssh-key|gpg-key|search|extension|mr|ci|pipeline|auth|alias|config|codespace|cs|status|browse|issues|pulls|milestones|releases|user|iteration|deploy-key|attestation|job|incident|cluster|schedule|milestone view|list|ls|status|diff|checks|show|watch|log|logs|get|issues|prs|repos|commits|code|lint|trace|check|field-list|item-list|clone|download|verify|search|approvers|for|tail|artifact|find|contributors|install|upgrade|browse|set|import|stats|members|describe|licenses|gitignore", Not: "--show-token -t set",
-			Label: shell.Safe, Kind: "read", Category: shell.GHRead, Reason: "reads from the forge",
+			Label: shell.Safe, Kind: "run", Category: shell.GHRead, Reason: "reads from the forge",
 			Match:   []string{"gh pr view 12", "gh pr list --state open", "gh issue view 5 --comments", "gh run view 5 --log-failed", "gh repo clone a/b", "glab mr list", "gh pr checks", "gh release download v1", "gh search issues x"},
 			NoMatch: []string{"gh pr merge 12", "gh repo delete x", "gh secret set X", "gh auth status -t"},
 		},
@@ -288,7 +288,7 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "ci-read", Cmd: "circleci|travis|drone|bk|argo|tkn|woodpecker-cli|act|codefresh|sem|earthly|dagger", Any: "validate lint status ls list get logs log show info history version help process pack branches whatsup config watch -l --list -n describe check whoami ps doctor", Not: "delete rm remove destroy unset clear cancel disable terminate stop kill set add create update submit restart start trigger encrypt login promote approve rollback prune logout enable sync retry resubmit resume suspend",
-			Label: shell.Safe, Kind: "read", Category: shell.CIRead, Reason: "reads from or checks the CI",
+			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "reads from or checks the CI",
 			Match:   []string{"circleci config validate", "travis status", "drone build ls a/b", "argo list", "argo logs x", "tkn pr list", "travis lint", "act -l", "argo lint x.yaml"},
 			NoMatch: []string{"argo delete x", "argo submit x.yaml"},
 		},
@@ -318,7 +318,7 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "runner-read", Cmd: "gitlab-runner list|status|verify|run|exec|start|run-single",
-			Label: shell.Safe, Kind: "read", Category: shell.CIRead, Reason: "asks or starts a machine that runs jobs",
+			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "asks or starts a machine that runs jobs",
 			Match:   []string{"gitlab-runner list", "gitlab-runner status"},
 			NoMatch: []string{"gitlab-runner unregister --all-runners"},
 		},
@@ -336,7 +336,7 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "fastlane-read", Cmd: "fastlane|goreleaser|eas|expo|firebase lanes|list|env|docs|check|healthcheck|jsonschema|whoami|doctor|diagnostics|help|init|emulators:start|serve|projects:list|apps:list|functions:log|build:list|build:view|start|install|prebuild|test|scan|gym|emulators:exec|functions:list|hosting:channel:list|use|completion|config|export|customize|lint|login:list", Not: "deploy firestore:delete database:remove functions:delete hosting:disable",
-			Label: shell.Safe, Kind: "read", Category: shell.CIRead, Reason: "an everyday step of a deployment tool",
+			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "an everyday step of a deployment tool",
 			Match:   []string{"fastlane lanes", "goreleaser check", "firebase emulators:start", "expo start", "eas whoami", "fastlane test"},
 			NoMatch: []string{"firebase deploy", "fastlane release", "eas build", "firebase firestore:delete"},
 		},
@@ -360,7 +360,7 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "deploy-read", Cmd: "kamal|dokku|skaffold|tilt|devspace|okteto", Any: "logs details audit config version apps:list ps:report config:show logs: diagnose render list status domains:report describe doctor apps:report help init docs", Not: "remove delete down purge destroy *:destroy deploy redeploy rollback reset stop set *:set *:unset",
-			Label: shell.Safe, Kind: "read", Category: shell.CIRead, Reason: "reads about a deployed application",
+			Label: shell.Safe, Kind: "run", Category: shell.CIRead, Reason: "reads about a deployed application",
 			Match:   []string{"kamal app logs", "dokku apps:list", "skaffold diagnose", "dokku logs app"},
 			NoMatch: []string{"kamal remove", "dokku apps:destroy x"},
 		},
@@ -373,7 +373,7 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "gitlab-server-read", Cmd: "gitlab-ctl|gitlab-rake|gitlab-backup|gitea|forgejo status|tail|service-list|check-config|show-config|gitlab:check|gitlab:env:info|gitlab:backup:create|create|gitlab:git:fsck|gitlab:doctor:secrets|gitlab:ldap:check|gitlab:app:check|dump|web|doctor|diff-config|get-postgresql-primary|pg-upgrade-check|help|version|manager-version|gitlab:tcp_check|gitlab:list_repos|gitlab:license:info", Not: "STRATEGY=delete delete --fix",
-			Label: shell.Safe, Kind: "read", Category: shell.ForgeRead, Reason: "reads the state of a GitLab server, or makes a backup",
+			Label: shell.Safe, Kind: "run", Category: shell.ForgeRead, Reason: "reads the state of a GitLab server, or makes a backup",
 			Match:   []string{"gitlab-ctl status", "gitlab-ctl tail nginx", "gitlab-rake gitlab:check", "gitlab-backup create"},
 			NoMatch: []string{"gitlab-ctl stop", "gitlab-rake gitlab:cleanup:dirs", "gitlab-backup restore"},
 		},
@@ -385,7 +385,7 @@ var ciPack = shell.RuleSet{
 		},
 		{
 			ID: "artifact-read", Cmd: "jf|jfrog|nexus3|cloudsmith|aptly|pulp|harbor", Any: "search s ping p ls list show scan audit config c dl download curl-ping check whoami build-scan status mirror tags digest", Not: "del delete rm remove drop update create publish push upload u set import yank edit add",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "looks at packages, or gets them",
+			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "looks at packages, or gets them",
 			Match:   []string{"jf rt search 'repo/*'", "jf rt ping", "jf audit", "aptly repo list"},
 			NoMatch: []string{"jf rt del x", "jf rt upload a b"},
 		},

@@ -58,7 +58,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "s3-download", Cmd: "aws s3 cp|sync s3://* *", Not: "--delete",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "copies objects from a bucket",
+			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "copies objects from a bucket",
 			Match:   []string{"aws s3 cp s3://b/x .", "aws s3 sync s3://b ./data"},
 			NoMatch: []string{"aws s3 cp x s3://b", "aws s3 sync s3://b . --delete"},
 		},
@@ -166,13 +166,13 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "aws-read", Cmd: "aws * describe-*|list-*|get-*|head-*|search-*|filter-*|batch-get-*|query|scan|wait|validate-*|estimate-*|lookup-*|test-*|simulate-*|preview-*|tail|check-*|count-*|detect-*|ls|list|explain-*|receive-message|poll-*|view-*|verify-*|start-query|compare-*|preview|login|logout|update-kubeconfig|get|help|status|decode-*|get-login-password",
 			Not:   "get-secret-value get-session-token get-federation-token get-password-data --with-decryption batch-get-secret-value get-role-credentials get-credentials-for-identity get-cluster-credentials",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the account",
 			Match:   []string{"aws ec2 describe-instances --query x", "aws sts get-caller-identity", "aws --profile p iam list-users", "aws logs tail g --follow", "aws configure list", "aws dynamodb scan --table-name t", "aws eks update-kubeconfig --name c", "aws ecr get-login-password", "aws sso login"},
 			NoMatch: []string{"aws secretsmanager get-secret-value --secret-id x", "aws ec2 run-instances", "aws ssm get-parameter --name x --with-decryption"},
 		},
 		{
 			ID: "s3api-download", Cmd: "aws s3api get-object|select-object-content",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "copies an object from a bucket",
+			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "copies an object from a bucket",
 			Match:   []string{"aws s3api get-object --bucket b --key k out", "aws s3api select-object-content --bucket b"},
 			NoMatch: []string{"aws s3api put-object --bucket b", "aws s3api delete-object --bucket b --key k"},
 		},
@@ -247,7 +247,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "gcloud-read", Cmd: "gcloud", Any: "list describe get-* info version read help logs tail ls cat du topic cheat-sheet get-value get-credentials configure-docker print-settings login application-default components search export-config list-* describe-* browse survey feedback docker-helper",
 			Not:   "delete destroy create update deploy ssh print-access-token print-identity-token access revoke remove disable install rm mv reset stop",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the account",
 			Match:   []string{"gcloud projects list", "gcloud compute instances describe vm", "gcloud container clusters get-credentials c", "gcloud logging read x", "gcloud auth login", "gcloud config list", "gcloud storage ls gs://b"},
 			NoMatch: []string{"gcloud projects delete x", "gcloud auth print-access-token"},
 		},
@@ -259,7 +259,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "gcloud-download", Cmd: "gcloud storage cp|rsync gs://* *", Not: "--delete-unmatched-destination-objects",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "copies objects from a bucket",
+			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "copies objects from a bucket",
 			Match:   []string{"gcloud storage cp gs://b/x .", "gcloud storage rsync gs://b ./x"},
 			NoMatch: []string{"gcloud storage cp x gs://b", "gcloud storage rm gs://b/x"},
 		},
@@ -306,7 +306,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "gsutil-download", Cmd: "gsutil cp|rsync gs://* *", Not: "-d",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "copies objects from a bucket",
+			Label: shell.Safe, Kind: "download", Category: shell.CloudRead, Reason: "copies objects from a bucket",
 			Match:   []string{"gsutil cp gs://b/x .", "gsutil -m rsync -r gs://b ./x"},
 			NoMatch: []string{"gsutil cp x gs://b", "gsutil rsync -d gs://b ."},
 		},
@@ -340,7 +340,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "bq-query", Cmd: "bq query", SQL: "SELECT|WITH|SHOW|EXPLAIN|DESCRIBE|(", Not: "--replace --destination_table --append_table --schedule",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "asks BigQuery",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "asks BigQuery",
 			Match:   []string{"bq query 'SELECT 1'", "bq query --use_legacy_sql=false 'WITH a AS (SELECT 1) SELECT * FROM a'"},
 			NoMatch: []string{"bq query 'DROP TABLE x'", "bq query --destination_table a.b 'SELECT 1'"},
 		},
@@ -417,7 +417,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "az-read", Cmd: "az", Any: "list show exists list-* show-* get-* describe version login logout find check-* query tail download get-credentials what-if validate export wait help diff what-if-* log logs",
 			Not:   "delete purge create update set get-access-token list-keys list-connection-strings generate-sas keys secret show-connection-string list-secrets credential delete-batch clear appsettings",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the account",
 			Match:   []string{"az vm list -o table", "az group show -n x", "az aks get-credentials -g g -n c", "az login", "az deployment group what-if -g g -f x"},
 			NoMatch: []string{"az group delete -n x", "az account get-access-token", "az storage account keys list -n x"},
 		},
@@ -432,12 +432,30 @@ var cloudPack = shell.RuleSet{
 		// Other providers.
 		{
 			ID: "provider-delete", Cmd: "doctl|linode-cli|hcloud|ibmcloud|oci|openstack|scw|exo|upctl|vultr-cli|civo|ovhcloud|yc|tccli|hwcloud|metal|packet|gandi|cloudflared|flarectl|stackit|nova|neutron|cinder|glance|swift|swift3|infomaniak|katapult|equinix|leaseweb|brightbox|ionosctl|nimbus|kamatera|contabo|cntb|lightsail|cfcli|hcp|mcli|netcup|dnscontrol|octodns-sync",
-			Any:   "delete d del rm remove destroy terminate purge delete-* *-delete *-rm detach nuke release wipe bulk-delete rebuild reset shelve undeploy",
+			Any:   "delete del rm remove destroy terminate purge delete-* *-delete *-rm detach nuke release wipe bulk-delete rebuild reset shelve undeploy",
 			Not:   "help",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
 			Reason:  "deletes {args}",
 			Match:   []string{"doctl compute droplet delete web -f", "hcloud server delete x", "linode-cli linodes delete 123", "oci compute instance terminate --instance-id x", "openstack server delete vm", "doctl -t x databases delete y", "ibmcloud resource group-delete x", "scw instance server delete x", "linode-cli linodes linode-rebuild-rm 1", "cloudflared tunnel delete t"},
 			NoMatch: []string{"doctl compute droplet list", "hcloud server list", "openstack server show web", "oci os bucket list"},
+		},
+		{
+			ID: "doctl-part-delete", Cmd: "doctl compute|kubernetes|kube|k8s|k|databases|database|db|dbs|d|registry|reg|r|projects|monitoring|vpcs|apps * d",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes {args}",
+			Match:   []string{"doctl compute droplet d 1", "doctl compute d d 1", "doctl kubernetes cluster d x"},
+			NoMatch: []string{"doctl compute d ls", "doctl d ls"},
+		},
+		{
+			ID: "doctl-delete", Cmd: "doctl databases|database|db|dbs|d|projects|vpcs|apps|app|a|registry|reg|r d",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes {args}",
+			Match:   []string{"doctl databases d x", "doctl d d x"},
+			NoMatch: []string{"doctl compute d ls", "doctl d g x"},
+		},
+		{
+			ID: "doctl-deep-delete", Cmd: "doctl * * * d",
+			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Reason: "deletes {args}",
+			Match:   []string{"doctl compute domain records d x 1", "doctl kubernetes cluster node-pool d x y"},
+			NoMatch: []string{"doctl compute d g d1", "doctl compute domain records ls x"},
 		},
 		{
 			ID: "aliyun-delete", Cmd: "aliyun|tccli", Any: "Delete* Release* Terminate* Remove* Destroy* rm Detach* Disable*",
@@ -450,7 +468,7 @@ var cloudPack = shell.RuleSet{
 			ID: "provider-read", Cmd: "doctl|linode-cli|hcloud|ibmcloud|oci|openstack|scw|exo|upctl|vultr-cli|civo|yc|aliyun|flarectl|cloudflared|ionosctl|hcp",
 			Any:   "list get show ls describe info version help auth account balance status Describe* List* Get* view options whoami kubeconfig",
 			Not:   "delete d del rm remove destroy terminate create update purge detach reset rebuild token init run deploy set attach power-off poweroff reboot",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from the account",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from the account",
 			Match:   []string{"doctl compute droplet list", "hcloud server describe x", "linode-cli linodes list", "oci os bucket list"},
 			NoMatch: []string{"doctl compute droplet delete x", "hcloud server create --name x"},
 		},
@@ -471,7 +489,7 @@ var cloudPack = shell.RuleSet{
 		{
 			ID: "fly-read", Cmd: "flyctl status|logs|list|info|version|doctor|ips|releases|apps|machine|machines|volumes|secrets|regions|platform|orgs|certs|checks|services|image|dig|ping|auth|history|open|config|docs|dashboard|proxy|dns-records|domains|wireguard",
 			Not:   "destroy delete rm remove unset set create deploy kill release stop restart allocate-v4 allocate-v6 revoke update detach attach import token add start clone run import extend fork exec",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about apps",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about apps",
 			Match:   []string{"fly status", "fly logs -a web", "flyctl apps list", "fly secrets list"},
 			NoMatch: []string{"fly apps destroy x", "fly secrets set A=b"},
 		},
@@ -498,7 +516,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "heroku-read", Cmd: "heroku apps|logs|ps|config|info|apps:info|releases|releases:info|addons|addons:info|pg:info|pg:ps|pg:backups|pg:locks|domains|pipelines|pipelines:info|status|version|help|auth:whoami|whoami|login|auth:login|local|git:remote|buildpacks|keys|access|certs|drains|features|labs|members|regions|stack|webhooks|open|apps:open|pg:diagnose|pg:outliers|update|plugins|container:login|config:get|pg:settings", Not: "destroy delete reset unset remove clear kill",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about apps",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about apps",
 			Match:   []string{"heroku logs --tail -a web", "heroku ps", "heroku releases"},
 			NoMatch: []string{"heroku pg:reset", "heroku apps destroy web"},
 		},
@@ -524,18 +542,18 @@ var cloudPack = shell.RuleSet{
 			ID: "site-read", Cmd: "vercel|netlify|railway|render|amplify|eb|copilot|cf|turso|pscale|neonctl|koyeb|deployctl|appwrite|convex",
 			Any:   "ls list inspect logs log whoami status env:list sites:list dev build pull help login logout apps app services routes target info show env config console events health serve domains projects completion target-org auth version open watch link sites:search functions:list functions:serve a s api",
 			Not:   "rm remove delete destroy unset down add set create purge terminate import update api deploy import rename push --prod",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about apps, or builds and serves one locally",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about apps, or builds and serves one locally",
 			Match:   []string{"vercel ls", "vercel dev", "netlify status", "railway logs", "cf apps", "vercel env ls"},
 			NoMatch: []string{"vercel rm x", "vercel env add KEY", "netlify deploy --prod"},
 		},
 		{
 			ID: "wrangler-delete", Cmd: "wrangler",
-			Any: "delete kv:namespace rm remove destroy purge kv:key kv:bulk rollback r2 d1 kv queues vectorize hyperdrive pages secret", All: "delete|rm|remove|destroy|purge|rollback|kv:key|reset",
+			Any: "delete kv:namespace rm remove destroy purge kv:key kv:bulk rollback r2 d1 kv queues vectorize hyperdrive pages secret", All: "delete|rm|remove|destroy|purge|rollback|reset",
 			Not:   "tail",
 			Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh,
 			Reason:  "deletes {args}",
 			Match:   []string{"wrangler delete", "wrangler d1 delete mydb", "wrangler kv namespace delete --namespace-id x", "wrangler r2 bucket delete b", "wrangler kv:key delete k", "wrangler r2 object delete b/x", "wrangler secret delete KEY"},
-			NoMatch: []string{"wrangler dev", "wrangler d1 list", "wrangler kv key list", "wrangler deploy"},
+			NoMatch: []string{"wrangler dev", "wrangler d1 list", "wrangler kv key list", "wrangler deploy", "wrangler kv:key get k", "wrangler kv:key list"},
 		},
 		{
 			ID: "wrangler-sql", Cmd: "wrangler d1 execute", SQL: "DROP|DELETE|TRUNCATE|ALTER TABLE * DROP|UPDATE",
@@ -546,7 +564,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "wrangler-read", Cmd: "wrangler dev|tail|whoami|login|logout|types|init|docs|deployments|versions|d1|kv|r2|pages|queues|build|check|telemetry|secret", Not: "delete rm remove destroy purge rollback put execute deploy create apply upload bulk migrations import",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about workers, or serves one locally",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about workers, or serves one locally",
 			Match:   []string{"wrangler dev", "wrangler tail", "wrangler kv key list", "wrangler whoami"},
 			NoMatch: []string{"wrangler d1 delete x", "wrangler secret put K"},
 		},
@@ -566,7 +584,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "firebase-read", Cmd: "firebase projects:list|apps:list|emulators:start|emulators:exec|serve|login|logout|use|functions:log|functions:list|functions:shell|hosting:sites:list|hosting:channel:list|database:get|firestore:indexes|help|init|target|open|apps:sdkconfig|login:list|emulators:export|setup:emulators:firestore|experiments:list|ext:list|remoteconfig:get|auth:export|database:profile|list",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about a project, or serves it locally",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about a project, or serves it locally",
 			Match:   []string{"firebase projects:list", "firebase emulators:start", "firebase use dev"},
 			NoMatch: []string{"firebase firestore:delete x", "firebase deploy"},
 		},
@@ -594,7 +612,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "supabase-read", Cmd: "supabase start|stop|status|init|login|logout|gen|projects|branches|functions|migration|db|inspect|services|test|link|unlink|completion|secrets|help|orgs|snippets|seed|bootstrap", Not: "reset delete unset rm repair down push deploy set create up --no-backup --all remove update squash restore",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads about a project, or runs it locally",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads about a project, or runs it locally",
 			Match:   []string{"supabase start", "supabase status", "supabase db diff", "supabase gen types typescript", "supabase migration new x", "supabase stop"},
 			NoMatch: []string{"supabase db reset", "supabase db push"},
 		},
@@ -623,7 +641,7 @@ var cloudPack = shell.RuleSet{
 		},
 		{
 			ID: "bucket-read", Cmd: "mc|s3cmd|s5cmd|s4cmd|ossutil|coscli|b2 ls|info|du|stat|find|head|tree|cat|diff|la|alias|get|get-account-info|list-buckets|signurl-list|watch|ping|ready", Not: "rm remove --remove set",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "reads from buckets",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "reads from buckets",
 			Match:   []string{"mc ls minio", "s3cmd ls s3://b", "s5cmd du s3://b", "mc cat minio/b/x"},
 			NoMatch: []string{"mc rm minio/b/x", "s3cmd del s3://b/x"},
 		},
@@ -654,7 +672,7 @@ var cloudPack = shell.RuleSet{
 			ID: "saas-read", Cmd: "stripe|twilio|datadog-ci|algolia|m365|contentful|sanity|shopify|auth0|okta|sentry-cli|ldcli|pd|newrelic|acli|jira|upstash|sf|sfdx|hs|notion|grafana-cli|gam|clasp|pac|snyk|sonar|codecov|fastly|tb|avn|ecctl|mongocli|pinecone|replicate|modal|wandb|huggingface-cli|hf|kaggle|zapier|n8n|inngest|coder|gitpod|clerk|strapi|directus|medusa|checkly|posthog|mux|linear|dbxcli|dropbox",
 			Any:   "list ls get show status info describe view whoami tail logs log listen version *:list *:get *:view *:describe *:status help search check validate lint dev serve start develop preview build test login query me board sprint open me scan monitor trigger whoami samples resources fixtures display displaylist download pull console doctor env dataset deploys instances stats cost",
 			Not:   "delete del remove rm destroy cancel clear purge update create set publish deploy push upload send put post revoke archive *:delete *:create *:update *:remove restore import apply transfer move edit assign reset",
-			Label: shell.Safe, Kind: "read", Category: shell.CloudRead, Reason: "asks a service, or runs what the project needs of it here",
+			Label: shell.Safe, Kind: "run", Category: shell.CloudRead, Reason: "asks a service, or runs what the project needs of it here",
 			Match:   []string{"stripe customers list", "stripe listen --forward-to localhost:3000", "stripe logs tail", "twilio phone-numbers:list", "sanity dataset list", "auth0 apps list", "shopify theme dev", "jira issue list", "snyk test"},
 			NoMatch: []string{"stripe customers delete x", "sanity dataset delete p", "shopify theme push", "sanity deploy"},
 		},

@@ -118,11 +118,11 @@ var containersPack = shell.RuleSet{
 			NoMatch: []string{"docker image ls", "docker image inspect rm", "docker image prune --help"},
 		},
 		{
-			ID: "build-cache", Cmd: "docker builder|buildx prune|rm|du --all|*",
+			ID: "build-cache", Cmd: "docker builder|buildx prune|rm *",
 			Label: shell.Destructive, Kind: "delete", Category: shell.DKBuildCache, Radius: shell.RadiusLow,
 			Reason:  "removes a builder: {args}",
 			Match:   []string{"docker buildx rm mybuilder", "docker builder prune x"},
-			NoMatch: []string{"docker buildx ls", "docker buildx build ."},
+			NoMatch: []string{"docker buildx ls", "docker buildx build .", "docker buildx du --filter until=24h"},
 		},
 		{
 			ID: "build-cache-prune", Cmd: "docker builder|buildx prune",
@@ -285,7 +285,7 @@ var containersPack = shell.RuleSet{
 			NoMatch: []string{"docker rm web", "docker frobnicate"},
 		},
 		{
-			ID: "read-of", Cmd: "docker image|volume|network|context|system|builder|buildx|swarm|node|service|stack|secret|config|plugin|manifest|scout|trust|model|pod|machine|sbom|checkpoint|extension|desktop ls|list|inspect|history|ps|logs|df|info|events|du|version|show|tasks|services|join-token|status|cves|quickview|recommendations|top|stats|exists|diff|search|mount",
+			ID: "read-of", Cmd: "docker image|volume|network|context|system|builder|buildx|swarm|node|service|stack|secret|config|plugin|manifest|scout|trust|model|pod|machine|sbom|checkpoint|extension|desktop ls|list|inspect|history|ps|logs|df|info|events|du|version|show|tasks|services|status|cves|quickview|recommendations|top|stats|exists|diff|search",
 			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about containers and what they use",
 			Match:   []string{"docker volume ls", "docker image history x", "docker system df", "docker service logs web", "docker network inspect app"},
 			NoMatch: []string{"docker volume prune", "docker service rm x"},
@@ -300,8 +300,14 @@ var containersPack = shell.RuleSet{
 			NoMatch: []string{"crictl ps", "crictl logs x"},
 		},
 		{
+			ID: "hand-out", Cmd: "docker image|volume|container|swarm mount|join-token",
+			Label: shell.Safe, Kind: "run", Category: shell.DKWrite, Reason: "mounts an image, or shows or changes who may join",
+			Match:   []string{"podman image mount x", "docker swarm join-token worker"},
+			NoMatch: []string{"docker volume ls", "docker image ls"},
+		},
+		{
 			ID: "crictl-read", Cmd: "crictl ps|pods|images|img|logs|inspect|inspecti|inspectp|info|stats|statsp|version|imagefsinfo|pull",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about containers of a node",
+			Label: shell.Safe, Kind: "run", Category: shell.DKRead, Reason: "reads about containers of a node",
 			Match:   []string{"crictl ps -a", "crictl logs abc"},
 			NoMatch: []string{"crictl rm x", "crictl stop x"},
 		},
@@ -314,7 +320,7 @@ var containersPack = shell.RuleSet{
 		},
 		{
 			ID: "ctr-read", Cmd: "ctr containers|container|c|images|image|i|tasks|task|t|snapshots|namespaces|ns|content|version ls|list|info|pull|tag|export|import",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about containers",
+			Label: shell.Safe, Kind: "run", Category: shell.DKRead, Reason: "reads about containers",
 			Match:   []string{"ctr images ls", "ctr -n k8s.io c list"},
 			NoMatch: []string{"ctr images rm x", "ctr run x y"},
 		},
@@ -334,7 +340,7 @@ var containersPack = shell.RuleSet{
 		},
 		{
 			ID: "registry-read", Cmd: "skopeo|crane|regctl|oras|gcrane inspect|ls|list-tags|digest|manifest|config|catalog|validate|export|pull|blob|version|discover|repo|login|auth|fetch", Not: "delete rm",
-			Label: shell.Safe, Kind: "read", Category: shell.DKRead, Reason: "reads about images in a registry",
+			Label: shell.Safe, Kind: "run", Category: shell.DKRead, Reason: "reads about images in a registry",
 			Match:   []string{"skopeo inspect docker://a", "crane ls reg/x"},
 			NoMatch: []string{"crane delete x", "oras manifest delete x"},
 		},
@@ -391,7 +397,7 @@ var containersPack = shell.RuleSet{
 		},
 		{
 			ID: "disk-image-step", Cmd: "qemu-img info|check|compare|map|measure|create|convert|snapshot|bench|resize", Not: "-d -a --shrink -r of=* /*",
-			Label: shell.Safe, Kind: "read", Category: shell.VMRead, Reason: "makes or reads a disk image",
+			Label: shell.Safe, Kind: "run", Category: shell.VMRead, Reason: "makes or reads a disk image",
 			Match:   []string{"qemu-img info d.qcow2", "qemu-img snapshot -l d.qcow2", "qemu-img create -f qcow2 test.qcow2 10G", "qemu-img convert -O qcow2 a.vmdk a.qcow2"},
 			NoMatch: []string{"qemu-img snapshot -d base d.qcow2", "qemu-img convert -O raw a.qcow2 /dev/sdb", "qemu-img check -r all d.qcow2"},
 		},
@@ -421,7 +427,7 @@ var containersPack = shell.RuleSet{
 		},
 		{
 			ID: "esx-read", Cmd: "esxcli|vim-cmd|govc|xe|xl|pvesh|pvesm|pveum|pvecm|vmadm|ncli|acli", Any: "list get *list *getallvms *get.* *.info *.ls ls find about *-param-get *-list info status *.get *.summary events metric.* top dmesg vm-list lookup", Not: "*destroy* *delete* *remove* kill *power.o* *unregister set add *.rm reset stop start *-set *-create *create *-shutdown -off -on",
-			Label: shell.Safe, Kind: "read", Category: shell.VMRead, Reason: "lists virtual machines or reads their state",
+			Label: shell.Safe, Kind: "run", Category: shell.VMRead, Reason: "lists virtual machines or reads their state",
 			Match:   []string{"esxcli vm process list", "vim-cmd vmsvc/getallvms", "govc ls", "govc vm.info web", "xe vm-list", "govc about"},
 			NoMatch: []string{"govc vm.destroy web", "esxcli vm process kill -w 1", "xe vm-destroy uuid=1"},
 		},

@@ -106,7 +106,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "admin-read", Cmd: "mysqladmin|mariadb-admin", Any: "ping status processlist variables version extended-status create --version", Not: "drop shutdown kill password",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "asks the database server how it is",
+			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "asks the database server how it is",
 			Match:   []string{"mysqladmin ping", "mysqladmin -u root status", "mysqladmin processlist"},
 			NoMatch: []string{"mysqladmin drop app", "mysqladmin shutdown"},
 		},
@@ -142,7 +142,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "dump", Cmd: "pg_dump|pg_dumpall|mysqldump|mariadb-dump|mysqlpump|mongodump|mongoexport|sqldiff|pg_basebackup|pg_config|pg_controldata|mysqlshow|mysqlbinlog|arangodump|mongostat|mongotop|pgbadger|pg_top|mytop|innotop|pg_lsclusters|pg_amcheck|pg_format|sqlfluff|sqlfmt|sqlc|squawk", Not: "--delete-master-logs --delete-source-logs",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "reads a database",
+			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "reads a database",
 			Match:   []string{"pg_dump app", "pg_dump -Fc -f app.dump app", "mysqldump --all-databases", "mongodump --out dump", "sqlfluff lint x.sql"},
 			NoMatch: []string{"mysqldump --delete-master-logs app", "psql app"},
 		},
@@ -240,13 +240,13 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "etcd-read", Cmd: "etcdctl get|ls|watch|version|endpoint|check|put|set|mk|mkdir|update",
-			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "reads or sets keys",
+			Label: shell.Safe, Kind: "run", Category: shell.KVRead, Reason: "reads or sets keys",
 			Match:   []string{"etcdctl get foo", "etcdctl endpoint health"},
 			NoMatch: []string{"etcdctl del foo", "etcdctl member remove x"},
 		},
 		{
 			ID: "etcd-list", Cmd: "etcdctl|etcdutl member|user|role|snapshot|alarm list|get|status|save",
-			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "lists parts of the cluster or saves it",
+			Label: shell.Safe, Kind: "run", Category: shell.KVRead, Reason: "lists parts of the cluster or saves it",
 			Match:   []string{"etcdctl member list", "etcdctl snapshot save x.db"},
 			NoMatch: []string{"etcdctl member remove x", "etcdctl snapshot restore x"},
 		},
@@ -288,13 +288,13 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "influx-show", Cmd: "influx", SQL: "SHOW|SELECT|EXPLAIN",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "reads the store",
+			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "reads the store",
 			Match:   []string{"influx -execute 'SHOW DATABASES'", "influx -database d -execute 'select * from cpu'"},
 			NoMatch: []string{"influx -execute 'drop database x'", "influx delete"},
 		},
 		{
 			ID: "influx-read", Cmd: "influx query|ping|version",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "reads the store",
+			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "reads the store",
 			Match:   []string{"influx query x", "influx ping"},
 			NoMatch: []string{"influx bucket delete -n b", "influx delete"},
 		},
@@ -318,7 +318,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "graph-dump", Cmd: "neo4j-admin dump|backup|check-consistency|memrec|report|version",
-			Label: shell.Safe, Kind: "read", Category: shell.SQLRead, Reason: "reads a graph database",
+			Label: shell.Safe, Kind: "run", Category: shell.SQLRead, Reason: "reads a graph database",
 			Match:   []string{"neo4j-admin dump --database=neo4j --to x", "neo4j-admin report"},
 			NoMatch: []string{"neo4j-admin load --force --from x"},
 		},
@@ -402,7 +402,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "consul-kv", Cmd: "consul kv get|export|put",
-			Label: shell.Safe, Kind: "read", Category: shell.KVRead, Reason: "reads or sets keys",
+			Label: shell.Safe, Kind: "run", Category: shell.KVRead, Reason: "reads or sets keys",
 			Match:   []string{"consul kv get a", "consul kv put a b"},
 			NoMatch: []string{"consul kv delete a", "consul kv import x"},
 		},
@@ -939,7 +939,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "hadoop-read", Cmd: "hdfs|hadoop|mapred dfs|fs|dfsadmin|fsck|haadmin|job|getconf|version|classpath|lsSnapshottableDir|groups|oev|oiv|envvars|checknative", Not: "-rm -rmr -rmdir -expunge -truncate -delete -deleteSnapshot -deleteBlockPool -kill -failover -transitionToStandby -transitionToActive -move -put -copyFromLocal -moveFromLocal -appendToFile -cp -mv -chmod -chown -chgrp -setrep -setfacl -setfattr -touchz -moveToLocal -distcp -safemode -refreshNodes -setQuota -clrQuota -setSpaceQuota -clrSpaceQuota -finalizeUpgrade -rollingUpgrade -restoreFailedStorage -setBalancerBandwidth -allowSnapshot -disallowSnapshot -createSnapshot -renameSnapshot -saveNamespace -rollEdits -submit -shutdownDatanode",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "reads what a Hadoop cluster keeps",
+			Label: shell.Safe, Kind: "run", Category: shell.FSRead, Reason: "reads what a Hadoop cluster keeps",
 			Match:   []string{"hdfs dfs -ls /data", "hadoop fs -cat /x", "hdfs dfsadmin -report", "hdfs fsck /", "hdfs getconf -namenodes"},
 			NoMatch: []string{"hdfs dfs -rm /x", "hdfs dfs -put x /y", "hdfs namenode -format", "hdfs dfsadmin -safemode enter"},
 		},
@@ -957,7 +957,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "ceph-read", Cmd: "ceph|rbd|rados|radosgw-admin|cephadm|ceph-volume|gluster|beegfs-ctl|lfs|linstor|drbdadm|drbdsetup|dmsetup|multipath|iscsiadm|targetcli|stratis|garage", Any: "-s --status -w status health df ls list tree stat stats dump info get show versions version detail du diff log lspools lsnaps ps top perf report quorum_status fsid lssnap heal-info inventory host --help check l ll -ll events help table deps targets getstripe pool-stats osd-df cstate dstate role", Not: "rm remove rm-* delete del purge destroy zap reset rollback lost set create add rename mv import export map unmap resize put cp apply deploy mkfs out in down reweight enable disable start stop modify login logout suspend resume up primary attach connect disconnect adjust wipe -F clear --login --logout migrate repair",
-			Label: shell.Safe, Kind: "read", Category: shell.FSRead, Reason: "reads the state of a storage cluster",
+			Label: shell.Safe, Kind: "run", Category: shell.FSRead, Reason: "reads the state of a storage cluster",
 			Match:   []string{"ceph -s", "ceph osd tree", "rbd info pool/img", "rados df", "radosgw-admin bucket list", "gluster volume info", "dmsetup ls"},
 			NoMatch: []string{"rbd rm pool/img", "ceph osd out 3", "gluster volume delete gv0"},
 		},
@@ -1005,7 +1005,7 @@ var databasePack = shell.RuleSet{
 		},
 		{
 			ID: "rpc-read", Cmd: "grpcurl|grpc_cli", Any: "list describe ls */Get* */List* */Check */Watch* */Describe* */Find* */Search*", Not: "*/Delete* */Remove* */Purge* */Update* */Create* */Set*",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "asks a service",
+			Label: shell.Safe, Kind: "request", Category: shell.NetRead, Reason: "asks a service",
 			Match:   []string{"grpcurl api:443 list", "grpcurl -d '{}' api:443 users.Users/GetUser"},
 			NoMatch: []string{"grpcurl api:443 users.Users/DeleteUser"},
 		},

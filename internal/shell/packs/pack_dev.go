@@ -233,7 +233,7 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "adb-read", Cmd: "adb devices|logcat|version|get-state|start-server|get-serialno|reverse|forward|wait-for-device|help|kill-server", Not: "-c --clear",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks a device",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks a device",
 			Match:   []string{"adb devices", "adb logcat -d"},
 			NoMatch: []string{"adb uninstall x", "adb shell rm -rf /sdcard", "adb logcat -c"},
 		},
@@ -355,7 +355,7 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "picker", Cmd: "fzf|sk|peco|gum", Not: "--bind --listen --listen-unsafe -c --cmd spin --become",
-			Label: shell.Safe, Kind: "read", Category: shell.TextRead, Reason: "asks to choose a line",
+			Label: shell.Safe, Kind: "run", Category: shell.TextRead, Reason: "asks to choose a line",
 			Match:   []string{"git branch | fzf", "fzf --preview 'cat {}'"},
 			NoMatch: []string{"fzf --bind 'enter:execute(rm {})'", "fzf --listen=1"},
 		},
@@ -397,7 +397,7 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "more-text", Cmd: "envsubst|datamash|xsltproc|csvsql|sponge|vd|visidata|gron|fx|jless|htmlq|pup|xidel|jc|miller|textql|q|trdsql|octosql|dsq|xq|tomlq|jo|numbat|units|ts|pv|buffer|mbuffer|unbuffer|stdbuf|tput|tabs|clear|reset|stty", Not: "--insert --db --overwrite -o",
-			Label: shell.Safe, Kind: "read", Category: shell.TextRead, Reason: "shows text in another form",
+			Label: shell.Safe, Kind: "run", Category: shell.TextRead, Reason: "shows text in another form",
 			Match:   []string{"envsubst < a.tpl", "datamash sum 1", "xsltproc a.xsl b.xml"},
 			NoMatch: []string{"csvsql --db sqlite:///x.db --insert a.csv", "envsubst2 x"},
 		},
@@ -439,7 +439,7 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "device-read", Cmd: "pm|dumpsys|getprop|wm|settings|cmd|input|screencap|uiautomator|am|logcat|content", Not: "uninstall clear disable disable-user hide remove-user trim-caches put delete reset kill kill-all force-stop -c uninstall-system-updates remove set-*",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks a device, or works its screen",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks a device, or works its screen",
 			Match:   []string{"pm list packages", "getprop ro.build", "settings get system x"},
 			NoMatch: []string{"pm uninstall x", "settings put system x 1"},
 		},
@@ -493,7 +493,7 @@ var devPack = shell.RuleSet{
 		},
 		{
 			ID: "model-read", Cmd: "ollama|llm|lms|claude|codex list|ls|ps|show|version|models|logs|doctor|mcp", Not: "rm remove add add-json",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "lists models",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "lists models",
 			Match:   []string{"ollama list", "ollama ps", "llm models"},
 			NoMatch: []string{"ollama rm x", "ollama run x", "claude mcp remove x"},
 		},

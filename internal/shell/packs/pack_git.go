@@ -453,7 +453,7 @@ var gitPack = shell.RuleSet{
 		},
 		{
 			ID: "config", Cmd: "git config", Not: "-e --edit --unset unset --remove-section --rename-section --unset-all --replace-all --system edit remove-section rename-section",
-			Label: shell.Safe, Kind: "read", Category: shell.GitRead, Reason: "reads or sets a setting of git",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "reads or sets a setting of git",
 			Match:   []string{"git config --list", "git config user.email", "git config --global user.email me@example.com", "git config --get remote.origin.url", "git config pull.rebase true"},
 			NoMatch: []string{"git config --global --edit", "git config --remove-section x"},
 		},
@@ -473,11 +473,18 @@ var gitPack = shell.RuleSet{
 
 		// Everyday steps.
 		{
-			ID: "read", Cmd: "git status|diff|log|show|blame|annotate|describe|shortlog|whatchanged|rev-parse|rev-list|ls-files|ls-tree|ls-remote|cat-file|merge-base|name-rev|show-ref|show-branch|show-index|for-each-ref|diff-tree|diff-index|diff-files|diff-pairs|check-ignore|check-attr|check-mailmap|check-ref-format|count-objects|fsck|verify-commit|verify-tag|verify-pack|var|version|help|cherry|range-diff|grep|get-tar-commit-id|patch-id|stripspace|bugreport|merge-tree|for-each-repo|column|interpret-trailers|fmt-merge-msg|mailinfo|hash-object|write-tree|fast-export|request-pull|refs|last-modified|repo",
+			ID: "read", Cmd: "git status|diff|log|show|blame|annotate|describe|shortlog|whatchanged|rev-parse|rev-list|ls-files|ls-tree|ls-remote|cat-file|merge-base|name-rev|show-ref|show-branch|show-index|for-each-ref|diff-tree|diff-index|diff-files|diff-pairs|check-ignore|check-attr|check-mailmap|check-ref-format|count-objects|fsck|verify-commit|verify-tag|verify-pack|var|version|help|cherry|range-diff|grep|get-tar-commit-id|patch-id|stripspace|column|interpret-trailers|fmt-merge-msg|hash-object|request-pull|last-modified|repo",
 			Not:   "--ext-diff --textconv -O --open-files-in-pager --upload-pack --exec -w",
 			Label: shell.Safe, Kind: "read", Category: shell.GitRead, Reason: "reads the repository",
 			Match:   []string{"git status", "git diff HEAD~1", "git log --oneline -5", "git -C /x --no-pager log -S 'rm -rf'", "git show HEAD:file", "git blame -L 1,10 x.go", "git grep -n 'reset --hard'", "git ls-files -z", "git log --format='%h %s' --grep --force"},
 			NoMatch: []string{"git diff --ext-diff", "git grep -Oless x", "git ls-remote --upload-pack=x y", "git frobnicate"},
+		},
+		{
+			ID: "plumbing", Cmd: "git bugreport|merge-tree|for-each-repo|mailinfo|write-tree|fast-export|refs",
+			Not:   "--ext-diff --textconv -O --open-files-in-pager --upload-pack --exec -w",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "reads the repository, and stores objects or files",
+			Match:   []string{"git write-tree", "git bugreport", "git refs migrate --ref-format=reftable"},
+			NoMatch: []string{"git status", "git fast-export --exec x"},
 		},
 		{
 			ID: "read-whitespace", Cmd: "git diff|show|log|blame|diff-tree", All: "-w", Not: "--ext-diff --textconv",
@@ -554,7 +561,7 @@ var gitPack = shell.RuleSet{
 		},
 		{
 			ID: "remote", Cmd: "git remote", Not: "remove rm set-url",
-			Label: shell.Safe, Kind: "read", Category: shell.GitRead, Reason: "lists or adds remotes",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "lists or adds remotes",
 			Match:   []string{"git remote -v", "git remote", "git remote add upstream https://x/y", "git remote show origin", "git remote prune origin"},
 			NoMatch: []string{"git remote remove x", "git remote set-url origin x"},
 		},
@@ -596,7 +603,7 @@ var gitPack = shell.RuleSet{
 		},
 		{
 			ID: "plumbing-read", Cmd: "git replace|update-index", Any: "-l --list --refresh --really-refresh",
-			Label: shell.Safe, Kind: "read", Category: shell.GitRead, Reason: "reads or refreshes the index or the replacements",
+			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "reads or refreshes the index or the replacements",
 			Match:   []string{"git update-index --refresh", "git replace -l"},
 			NoMatch: []string{"git update-index --assume-unchanged x", "git replace a b"},
 		},

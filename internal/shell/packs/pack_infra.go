@@ -102,20 +102,20 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "terraform-console", Cmd: "terraform|terragrunt console",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "evaluates expressions",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "evaluates expressions",
 			Match:   []string{"terraform console", "tofu console -var a=b"},
 			NoMatch: []string{"terraform apply", "terraform destroy"},
 		},
 		{
 			ID: "terraform-read", Cmd: "terraform|terragrunt plan|validate|fmt|show|output|graph|providers|version|get|init|metadata|modules|hclfmt|hcl|graph-dependencies|render-json|validate-inputs|output-module-groups|info|dag|list|find|plan-all|validate-all|output-all|terragrunt-info|catalog|scaffold|render|backend|help", Not: "-migrate-state -force-copy -reconfigure delete migrate bootstrap",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads, checks or formats the configuration, or shows what would change",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads, checks or formats the configuration, or shows what would change",
 			Match:   []string{"terraform plan -out=x", "terraform init", "terraform fmt -recursive", "terraform -chdir=x validate", "terraform output", "tofu plan -destroy", "terraform show -json"},
 			NoMatch: []string{"terraform apply", "terraform destroy", "terraform init -migrate-state"},
 		},
 		{
 			ID: "terraform-read-of", Cmd: "terraform|terragrunt state|workspace|env|run-all|run|providers list|show|pull|select|new|plan|validate|output|lock|mirror|schema|init|graph|hclfmt|fmt",
 			Not:   "destroy apply",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads the state or chooses a workspace",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads the state or chooses a workspace",
 			Match:   []string{"terraform state list", "terraform workspace select dev", "terragrunt run-all plan", "terraform state show a.b"},
 			NoMatch: []string{"terraform state rm x", "terragrunt run-all apply"},
 		},
@@ -158,13 +158,13 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "pulumi-read", Cmd: "pulumi preview|pre|stack|config|about|version|whoami|logs|history|plugin|schema|login|logout|console|new|install|convert|env|org|policy|gen-completion|help|package|project|template|ai", Not: "rm delete unprotect import repair edit set --show-secrets publish remove move rename run open cancel upgrade taint",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads stacks or shows what would change",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads stacks or shows what would change",
 			Match:   []string{"pulumi preview", "pulumi stack ls", "pulumi config get x", "pulumi whoami", "pulumi stack output"},
 			NoMatch: []string{"pulumi stack rm x", "pulumi up"},
 		},
 		{
 			ID: "pulumi-preview-only", Cmd: "pulumi up|destroy|refresh|update|down", Any: "--preview-only",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "shows what would change",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "shows what would change",
 			Match:   []string{"pulumi up --preview-only", "pulumi refresh --preview-only"},
 			NoMatch: []string{"pulumi up", "pulumi destroy -y"},
 		},
@@ -187,7 +187,7 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "ansible-read", Cmd: "ansible", Any: "-m=ping -m=setup -m=debug -m=ansible.builtin.ping -m=ansible.builtin.setup -m=stat -m=gather_facts",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "asks machines about themselves",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "asks machines about themselves",
 			Match:   []string{"ansible all -m ping", "ansible -i hosts web -m setup"},
 			NoMatch: []string{"ansible all -a uptime", "ansible all -m shell -a ls"},
 		},
@@ -214,7 +214,7 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "ansible-tools", Cmd: "ansible-lint|ansible-doc|ansible-inventory|ansible-config|ansible-galaxy|molecule|yamllint|ansible-test|ansible-community", Not: "delete remove destroy --fix --write dump init import setup",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "checks, lists or installs what playbooks need",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "checks, lists or installs what playbooks need",
 			Match:   []string{"ansible-lint", "ansible-galaxy install -r requirements.yml", "ansible-inventory --list", "ansible-doc file"},
 			NoMatch: []string{"ansible-galaxy remove x", "molecule destroy"},
 		},
@@ -242,7 +242,7 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "salt-read", Cmd: "salt|salt-call|salt-run", Any: "test.ping grains.* pillar.* status.* test=true test=True test.version pkg.list_pkgs service.status network.* disk.usage manage.status jobs.* sys.*", Not: "cmd.run file.remove grains.set* grains.del* jobs.kill*",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "asks machines about themselves",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "asks machines about themselves",
 			Match:   []string{"salt '*' test.ping", "salt-call grains.items"},
 			NoMatch: []string{"salt '*' cmd.run ls", "salt '*' state.apply"},
 		},
@@ -269,7 +269,7 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "puppet-read", Cmd: "puppet|knife|bolt|facter|r10k|inspec|chef|cookstyle|foodcritic|kitchen", Any: "resource list show version validate lookup facts help describe config parser search status exec --version lint test converge verify check shell detect style", Not: "*=* delete clean purge bulk destroy revoke edit create upload deploy apply",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads or checks the configuration",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads or checks the configuration",
 			Match:   []string{"knife node list", "puppet parser validate x.pp", "inspec check profile"},
 			NoMatch: []string{"knife node delete x", "puppet apply x"},
 		},
@@ -292,7 +292,7 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "stack-read", Cmd: "cdk|cdktf|serverless|sst|sam|chalice|nitric|wing|arc|osls|zappa synth|synthesize|diff|list|ls|doctor|docs|version|metadata|notices|context|init|build|validate|local|info|logs|print|package|get|output|provider|convert|debug|status|tail|dev|offline|test|url|local-pipeline|watch-local|acknowledge|flags|plugin|traces|endpoint|compile|it|console|shell", Not: "--clear --reset -e --force delete remove",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "builds or shows a stack, or runs it locally",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "builds or shows a stack, or runs it locally",
 			Match:   []string{"cdk synth", "cdk diff", "sam local start-api", "sam build", "serverless offline", "cdktf synth", "sls info"},
 			NoMatch: []string{"cdk destroy", "sam deploy", "cdk context --clear"},
 		},
@@ -327,7 +327,7 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "packer-read", Cmd: "packer validate|fmt|init|inspect|version|console|hcl2_upgrade|plugins|fix", Not: "remove",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "checks or formats templates",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "checks or formats templates",
 			Match:   []string{"packer validate .", "packer fmt -recursive ."},
 			NoMatch: []string{"packer build .", "packer plugins remove x"},
 		},
@@ -352,7 +352,7 @@ var infraPack = shell.RuleSet{
 		{
 			ID: "nomad-read", Cmd: "nomad status|job|node|alloc|plan|validate|version|fmt|inspect|logs|server|monitor|ui|namespace|volume|eval|deployment|agent-info|operator|service|var|quota|license|event|config", Any: "status plan validate version fmt inspect logs history list members monitor ui agent-info info allocs deployments config fs get",
 			Not:   "stop purge gc drain delete deregister detach remove-peer run exec put apply init -purge restore",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads about jobs and nodes, or shows what would change",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads about jobs and nodes, or shows what would change",
 			Match:   []string{"nomad job status web", "nomad job plan x.hcl", "nomad node status", "nomad alloc logs a"},
 			NoMatch: []string{"nomad job stop x", "nomad var put x"},
 		},
@@ -372,7 +372,7 @@ var infraPack = shell.RuleSet{
 		},
 		{
 			ID: "stack-tools-read", Cmd: "rain|sceptre|cfn|bicep|jsonnet|jsonnetfmt|cue|dhall|kcl|score-compose|terraformer|driftctl|tfmigrate|tfenv|tfswitch|tgenv|tgswitch|tenv|tfupdate|terrateam|opa|conftest|sentinel|infracost|rover|inframap|pike", Not: "rm delete deploy launch create apply import uninstall prune update execute",
-			Label: shell.Safe, Kind: "read", Category: shell.IaCRead, Reason: "reads, renders or checks infrastructure code",
+			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "reads, renders or checks infrastructure code",
 			Match:   []string{"rain ls", "opa test .", "bicep build x.bicep", "tfenv use 1.5.0", "infracost breakdown --path ."},
 			NoMatch: []string{"rain rm x", "tfmigrate apply"},
 		},

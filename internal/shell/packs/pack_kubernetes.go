@@ -147,7 +147,7 @@ var kubernetesPack = shell.RuleSet{
 		},
 		{
 			ID: "config", Cmd: "kubectl config view|get-contexts|current-context|get-clusters|get-users|use-context|use|set-context|rename-context|set", Not: "--raw",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads or chooses which cluster is meant",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads or chooses which cluster is meant",
 			Match:   []string{"kubectl config view", "kubectl config use-context dev", "kubectl config current-context"},
 			NoMatch: []string{"kubectl config view --raw", "kubectl config unset x"},
 		},
@@ -161,7 +161,7 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "read", Cmd: "kubectl get|describe|logs|log|top|explain|version|api-resources|api-versions|cluster-info|diff|wait|events|options|completion|plugin|kustomize|status|whoami|projects|project|login|logout|tree|neat|ctx|ns|stern|who-can|resource-capacity|view-allocations|krew",
 			Not:   "secret secrets secret/* secrets/*",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads from the cluster",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads from the cluster",
 			Match:   []string{"kubectl get pods -A", "kubectl -n x describe pod y", "kubectl logs -f web-1", "kubectl top nodes", "k get po", "kubectl version --client", "oc whoami", "kubectl diff -f x.yaml", "kubectl cluster-info dump"},
 			NoMatch: []string{"kubectl delete pod x", "kubectl get secret x -o yaml", "kubectl frobnicate"},
 		},
@@ -173,7 +173,7 @@ var kubernetesPack = shell.RuleSet{
 		},
 		{
 			ID: "read-of", Cmd: "kubectl rollout|auth|adm|set status|history|can-i|whoami|top|inspect|must-gather|logs|image-lookup",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads from the cluster",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads from the cluster",
 			Match:   []string{"kubectl rollout status deploy/web", "kubectl auth can-i create pods", "oc adm top nodes"},
 			NoMatch: []string{"kubectl rollout undo x", "oc adm drain x"},
 		},
@@ -242,7 +242,7 @@ var kubernetesPack = shell.RuleSet{
 		{
 			ID: "helm-read", Cmd: "helm list|ls|status|get|history|hist|show|inspect|search|template|lint|version|env|help|dependency|dep|package|pull|fetch|create|verify|completion|diff|repo|schema|unittest|docs",
 			Not:   "remove rm upgrade --post-renderer",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads releases and charts, or renders them",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads releases and charts, or renders them",
 			Match:   []string{"helm list -A", "helm template ./chart", "helm lint .", "helm repo add x https://y", "helm get values app", "helm dependency update"},
 			NoMatch: []string{"helm uninstall x", "helm repo remove x", "helm template x --post-renderer ./y"},
 		},
@@ -262,13 +262,13 @@ var kubernetesPack = shell.RuleSet{
 		},
 		{
 			ID: "helmfile-read", Cmd: "helmfile diff|lint|list|template|status|deps|build|fetch|repos|version|cache|show-dag|print-env|write-values",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads or renders releases",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads or renders releases",
 			Match:   []string{"helmfile diff", "helmfile template"},
 			NoMatch: []string{"helmfile apply", "helmfile destroy"},
 		},
 		{
 			ID: "kustomize", Cmd: "kustomize build|version|cfg|create|edit|localize|completion|help",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "renders or edits files of the project",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "renders or edits files of the project",
 			Match:   []string{"kustomize build overlays/dev", "kustomize edit set image a=b"},
 			NoMatch: []string{"kubectl delete -k x", "kustomize frobnicate"},
 		},
@@ -295,7 +295,7 @@ var kubernetesPack = shell.RuleSet{
 		},
 		{
 			ID: "argocd-read", Cmd: "argocd app|appset|cluster|repo|proj|account|version|context|login|logout|relogin|cert|gpg|admin list|get|diff|history|logs|manifests|resources|wait|can-i|get-user-info|dashboard|*", Not: "delete rm sync set create rollback patch unset add delete-resource terminate-op actions update-password generate-token import remove-role edit add-role patch-resource delete-token",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads applications",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads applications",
 			Match:   []string{"argocd app list", "argocd app get web", "argocd login x"},
 			NoMatch: []string{"argocd app delete web", "argocd app sync x"},
 		},
@@ -315,7 +315,7 @@ var kubernetesPack = shell.RuleSet{
 		},
 		{
 			ID: "flux-read", Cmd: "flux get|check|logs|stats|tree|trace|diff|export|events|version|build|list|pull|debug|envsubst",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads what Flux manages",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads what Flux manages",
 			Match:   []string{"flux get all -A", "flux check --pre"},
 			NoMatch: []string{"flux delete x y", "flux uninstall"},
 		},
@@ -342,7 +342,7 @@ var kubernetesPack = shell.RuleSet{
 		},
 		{
 			ID: "velero-read", Cmd: "velero get|describe|version|backup|restore|schedule|debug|client|bug|help|completion", Not: "delete remove create pause unpause restore",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads about backups",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads about backups",
 			Match:   []string{"velero backup get", "velero version"},
 			NoMatch: []string{"velero backup delete x", "velero restore create x"},
 		},
@@ -402,14 +402,14 @@ var kubernetesPack = shell.RuleSet{
 		},
 		{
 			ID: "etcd-read", Cmd: "etcdctl|etcdutl get|watch|endpoint|version|member|snapshot|check|ls|alarm|elect|lock", Not: "remove restore disarm add update promote --prefix=x",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "reads from the cluster's store",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "reads from the cluster's store",
 			Match:   []string{"etcdctl get / --prefix --keys-only", "etcdctl endpoint health", "etcdctl snapshot save x"},
 			NoMatch: []string{"etcdctl del x", "etcdctl snapshot restore x"},
 		},
 		{
 			ID: "look", Cmd: "k9s|kubectx|kubens|stern|kail|kubetail|kubeseal|kubent|kubectl-neat|kubeadm|kubelet|kube-capacity|krew|telepresence|kompose|helm-docs|ct",
 			Not:   "-d --delete reset uninstall --recovery-unseal delete init join upgrade",
-			Label: shell.Safe, Kind: "read", Category: shell.K8sRead, Reason: "looks at a cluster or chooses one",
+			Label: shell.Safe, Kind: "run", Category: shell.K8sRead, Reason: "looks at a cluster or chooses one",
 			Match:   []string{"kubectx dev", "stern web", "kubens x", "kubeadm token list"},
 			NoMatch: []string{"kubectx -d prod", "kubeadm reset"},
 		},

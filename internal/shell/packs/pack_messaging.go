@@ -51,7 +51,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "kafka-read", Cmd: "kafka-topics|kafka-topics.sh|kafka-configs|kafka-configs.sh|kafka-acls|kafka-acls.sh|kafka-consumer-groups|kafka-consumer-groups.sh|kafka-broker-api-versions|kafka-broker-api-versions.sh|kafka-log-dirs|kafka-log-dirs.sh|kafka-get-offsets|kafka-console-consumer|kafka-console-consumer.sh|kafka-dump-log|kafka-dump-log.sh|kafka-metadata-quorum|kcat|kafkacat", Not: "--delete --alter --remove --execute --delete-offsets --add -P --reset-offsets",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads topics",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads topics",
 			Match:   []string{"kafka-topics --list --bootstrap-server h", "kafka-console-consumer --topic x --bootstrap-server h", "kcat -L -b h", "kafka-topics --create --topic t"},
 			NoMatch: []string{"kafka-topics --delete --topic x", "kcat -P -b h -t x"},
 		},
@@ -69,7 +69,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "kafka-cli-read", Cmd: "confluent|rpk|kafkactl|kaf", Any: "list describe get info consume status health topics version ls", Not: "delete produce create update alter trim-prefix decommission reset-offset",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads a message cluster",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads a message cluster",
 			Match:   []string{"rpk topic list", "confluent kafka topic describe x", "kafkactl get topics", "rpk cluster info"},
 			NoMatch: []string{"rpk topic delete x", "confluent kafka topic produce x"},
 		},
@@ -93,7 +93,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "rabbit-read", Cmd: "rabbitmqctl|rabbitmq-diagnostics|rabbitmq-plugins list_*|status|cluster_status|ping|environment|report|node_health_check|list|check_*|version|start_app|memory_breakdown|is_running|is_enabled|export_definitions|listeners|server_version|help|wait|consume_event_stream",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads a message broker",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads a message broker",
 			Match:   []string{"rabbitmqctl list_queues", "rabbitmqctl status", "rabbitmq-diagnostics ping"},
 			NoMatch: []string{"rabbitmqctl reset", "rabbitmqctl delete_queue x"},
 		},
@@ -123,7 +123,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "nats-read", Cmd: "nats stream|str|s|consumer|con|c|kv|object|obj|server|account|context|ctx ls|list|info|report|view|get|state|status|ping|check|watch|history|subjects|find|graph|show|next|add|create|ls|gaps|select|use",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "reads or makes streams",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "reads or makes streams",
 			Match:   []string{"nats stream ls", "nats kv get a b", "nats server info"},
 			NoMatch: []string{"nats stream rm x", "nats stream purge x"},
 		},
@@ -135,7 +135,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "nats-listen", Cmd: "nats sub|subscribe|rtt|latency|events|traffic|schema|cheat",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "listens to messages",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "listens to messages",
 			Match:   []string{"nats sub orders.>", "nats rtt"},
 			NoMatch: []string{"nats pub a b"},
 		},
@@ -165,7 +165,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "mqtt-listen", Cmd: "mosquitto_sub|nsq_tail|nsq_stat|mosquitto_rr",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "listens to messages",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "listens to messages",
 			Match:   []string{"mosquitto_sub -t a", "nsq_tail --topic x"},
 			NoMatch: []string{"mosquitto_pub -t a -m b"},
 		},
@@ -202,7 +202,7 @@ var messagingPack = shell.RuleSet{
 		},
 		{
 			ID: "mail-read", Cmd: "exim|exim4|postqueue|mailq|doveadm|exiqgrep|exiqsumm|exigrep|postconf|qshape|smtpctl|zmprov|zmcontrol|doveconf|postmap|postcat", Any: "-bp -p -bpc list status search log who user fetch -bt -bP -j -i -n -d -c show gaa ga stats -q -bV quota mailq", Not: "-Mrm -Mg expunge delete purge remove -f -s kick move deliver -e -r --delete create",
-			Label: shell.Safe, Kind: "read", Category: shell.MsgRead, Reason: "looks at mail or its queue",
+			Label: shell.Safe, Kind: "run", Category: shell.MsgRead, Reason: "looks at mail or its queue",
 			Match:   []string{"exim -bp", "postqueue -p", "doveadm mailbox list -u bob"},
 			NoMatch: []string{"exim -Mrm x", "doveadm expunge -u b all", "postqueue -f"},
 		},

@@ -154,7 +154,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "js-read", Cmd: "npm|pnpm|yarn|bun view|show|v|info|ls|list|la|ll|outdated|why|explain|search|root|prefix|bin|help|docs|doctor|ping|whoami|fund|query|diff|config|get|licenses|version|versions|repo|bugs|home|sbom|completion|node", Not: "set delete edit rm unset",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "reads about packages",
 			Match:   []string{"npm view react versions", "npm ls --depth=0", "yarn why x", "pnpm list", "npm outdated", "npm config get registry"},
 			NoMatch: []string{"npm unpublish x", "npm config set a b"},
 		},
@@ -234,7 +234,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "py-read", Cmd: "pip|pip2|pip3|pip3.8|pip3.9|pip3.10|pip3.11|pip3.12|pip3.13|pip3.14|pipx list|show|freeze|check|search|index|config|debug|inspect|help|hash|cache|environment|completion|runpip", Not: "set unset edit runpip",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "reads about packages",
 			Match:   []string{"pip list", "pip show requests", "pip freeze", "pip config list", "pip cache purge"},
 			NoMatch: []string{"pip install x", "pip config set a b"},
 		},
@@ -580,7 +580,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "dnf-read", Cmd: "dnf|yum|microdnf|tdnf|zypper|dnf5 list|info|search|provides|whatprovides|repolist|repoquery|check-update|deplist|grouplist|se|if|lr|repos|packages|pa|lu|list-updates|what-provides|wp|check|updateinfo|group|repo|products|patches|history|module", Not: "undo rollback redo install remove reset disable enable upgrade switch-to swap",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "reads about packages",
 			Match:   []string{"dnf list installed", "yum info curl", "zypper se vim", "dnf history list"},
 			NoMatch: []string{"dnf remove x", "dnf history undo 3", "dnf group install x"},
 		},
@@ -604,7 +604,7 @@ var packagesPack = shell.RuleSet{
 		},
 		{
 			ID: "rpm-read", Cmd: "rpm", Any: "-q --query -V --verify -K --checksig --showrc -E --eval", Not: "--pipe --import -U -F -e",
-			Label: shell.Safe, Kind: "read", Category: shell.PkgRead, Reason: "reads about packages",
+			Label: shell.Safe, Kind: "run", Category: shell.PkgRead, Reason: "reads about packages",
 			Match:   []string{"rpm -qa", "rpm -ql bash", "rpm -qf /bin/ls", "rpm -V bash"},
 			NoMatch: []string{"rpm -e x", "rpm -ivh a.rpm"},
 		},

@@ -83,7 +83,7 @@ var privilegePack = shell.RuleSet{
 		},
 		{
 			ID: "user-read", Cmd: "dscl|net|homectl|sysadminctl|pwck|chsh|dscacheutil|wbinfo|realm|klist", Any: "list -list -read read ls view -q list-users discover -l -r search -search -u -g inspect --list-shells statistics -t", Not: "-delete -passwd -create -append -merge -change delete /delete /add join leave -adminUser -deleteUser",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about users",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks about users",
 			Match:   []string{"dscl . list /Users", "dscl . -read /Users/x", "net view", "chsh -l", "dscacheutil -q user"},
 			NoMatch: []string{"dscl . -delete /Users/x", "net user bob /delete"},
 		},
@@ -107,7 +107,7 @@ var privilegePack = shell.RuleSet{
 		},
 		{
 			ID: "ldap-read", Cmd: "ldapsearch|ldapwhoami|klist|ldapcompare|testparm|realm|ipa", Not: "join leave *-del *-add *-mod permit deny passwd *-disable",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks a directory of users",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks a directory of users",
 			Match:   []string{"ldapsearch -x", "klist", "ipa user-find", "realm list"},
 			NoMatch: []string{"ldapdelete x", "ipa user-del bob", "realm leave"},
 		},
@@ -133,7 +133,7 @@ var privilegePack = shell.RuleSet{
 		},
 		{
 			ID: "capability-read", Cmd: "capsh|semanage|semodule|aa-status|getsebool|sesearch|seinfo|matchpathcon", Any: "--print -l --list -a --decode", Not: "-d -D -r -m --delete -i -X",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks what programs may do",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks what programs may do",
 			Match:   []string{"capsh --print", "semanage port -l", "getsebool -a", "semodule -l"},
 			NoMatch: []string{"setcap x y", "semodule -r x"},
 		},
@@ -165,7 +165,7 @@ var privilegePack = shell.RuleSet{
 		},
 		{
 			ID: "guard-read", Cmd: "csrutil|spctl|auditctl|mokutil|fdesetup|manage-bde|systemextensionsctl|codesign|pkgutil|ausearch", Any: "status --status -l -s=status -status list --list-enrolled --sb-state -d -dv -v --verify --pkgs --pkg-info --files -a --assess isactive --display --check-signature", Not: "disable -D --master-disable -s --sign --force -f --forget --expand -off clear --remove-signature -e",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks how the guards of the system are",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks how the guards of the system are",
 			Match:   []string{"csrutil status", "spctl --status", "auditctl -l", "codesign -dv x.app", "fdesetup status", "pkgutil --pkgs"},
 			NoMatch: []string{"csrutil disable", "auditctl -D", "codesign -s x y", "pkgutil --forget x"},
 		},
@@ -189,7 +189,7 @@ var privilegePack = shell.RuleSet{
 		},
 		{
 			ID: "antivirus-read", Cmd: "mdatp|fail2ban-client|clamscan|clamdscan|rkhunter|chkrootkit|lynis|aide|santactl|falconctl|cscli|jamf|profiles|trivy|grype|syft|snyk|osv-scanner|gitleaks|trufflehog|checkov|tfsec|kics|hadolint|dockle|kube-bench|kube-score|kubesec|polaris|detect-secrets|govulncheck|gosec|brakeman|bundler-audit|bundle-audit|retire|njsscan|horusec|terrascan|conftest|opa|osqueryi|yara", Not: "--remove --move stop unban set reload restart config delete clear ban add disable unload uninstall remove --update --propupd flush",
-			Label: shell.Safe, Kind: "read", Category: shell.Scan, Reason: "looks for what is wrong",
+			Label: shell.Safe, Kind: "run", Category: shell.Scan, Reason: "looks for what is wrong",
 			Match:   []string{"clamscan -r .", "gitleaks detect", "trivy image x", "govulncheck ./...", "fail2ban-client status", "snyk test", "opa test ."},
 			NoMatch: []string{"clamscan --remove x", "fail2ban-client stop", "mdatp config real-time-protection --value disabled"},
 		},

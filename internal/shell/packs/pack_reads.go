@@ -181,7 +181,7 @@ var readsPack = shell.RuleSet{
 		{
 			ID: "interfaces", Cmd: "ifconfig|route|arp|ethtool|nmap",
 			Not:   "-d -s -f down up del add delete flush change -G -E -K -A -L -C --flash --script -oN -oX -oG -oA -oS",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "looks at the network",
+			Label: shell.Safe, Kind: "run", Category: shell.NetRead, Reason: "looks at the network",
 			Match:   []string{"ifconfig", "arp -a", "route -n"},
 			NoMatch: []string{"ifconfig eth0 down", "route del default", "arp -d 10.0.0.1"},
 		},
@@ -199,7 +199,7 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "time-read", Cmd: "timedatectl|hostnamectl|localectl|loginctl|resolvectl|networkctl|bootctl|coredumpctl|machinectl|busctl", Not: "set-time set-timezone set-ntp set-local-rtc set-hostname set-icon-name set-chassis set-deployment set-location set-locale set-keymap hostname icon-name chassis deployment location terminate-session terminate-user terminate-seat kill-session kill-user kill-machine lock-session lock-sessions enable-linger disable-linger kill-session flush-caches reset-statistics reset-server-features revert dns domain down up delete install remove terminate poweroff reboot start stop call set-property debug gdb",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "looks at the system's settings",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "looks at the system's settings",
 			Match:   []string{"timedatectl", "loginctl list-sessions", "hostnamectl status"},
 			NoMatch: []string{"timedatectl set-time 2020-01-01", "loginctl terminate-user bob", "hostnamectl set-hostname x"},
 		},
@@ -265,7 +265,7 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "ssh-misc", Cmd: "ssh-keyscan|ssh-add", Not: "-d -D -s -e -x -X",
-			Label: shell.Safe, Kind: "read", Category: shell.CryptoRead, Reason: "reads or loads keys",
+			Label: shell.Safe, Kind: "run", Category: shell.CryptoRead, Reason: "reads or loads keys",
 			Match:   []string{"ssh-add -l", "ssh-keyscan github.com"},
 			NoMatch: []string{"ssh-add -D", "ssh-add -d key"},
 		},
@@ -277,7 +277,7 @@ var readsPack = shell.RuleSet{
 		},
 		{
 			ID: "wait-for", Cmd: "wait-on|wait-for-it|wait-for-it.sh|dockerize|pg_isready",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "waits until a service answers",
+			Label: shell.Safe, Kind: "run", Category: shell.NetRead, Reason: "waits until a service answers",
 			Match:   []string{"pg_isready -h localhost", "wait-on http://localhost:3000"},
 			NoMatch: []string{"mysqladmin drop app"},
 		},

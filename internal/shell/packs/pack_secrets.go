@@ -46,13 +46,13 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "vault-status", Cmd: "vault|bao status|list|version|path-help|server|agent|version-history|events",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "asks how the vault is",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "asks how the vault is",
 			Match:   []string{"vault status", "vault list secret/", "vault server -dev"},
 			NoMatch: []string{"vault delete x", "vault kv get x"},
 		},
 		{
 			ID: "vault-list", Cmd: "vault|bao kv|secrets|auth|policy|token|audit|namespace|plugin|operator list|lookup|read|capabilities|metadata|key-status|fmt|help|info|list-peers|diagnose|usage|members", Not: "delete put patch",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "lists what the vault keeps",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists what the vault keeps",
 			Match:   []string{"vault kv list secret", "vault secrets list", "vault token lookup", "vault kv metadata get x"},
 			NoMatch: []string{"vault kv delete x", "vault kv metadata delete x"},
 		},
@@ -78,7 +78,7 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "op-list", Cmd: "op item|vault|document|user|group|account|whoami|plugin|service-account|template list|ls|*|get|inspect", Any: "list ls whoami user group template", Not: "get delete create edit read grant revoke provision suspend confirm share move remove",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "lists secrets without their values",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists secrets without their values",
 			Match:   []string{"op item list", "op vault list"},
 			NoMatch: []string{"op item get x", "op item delete x", "op read x"},
 		},
@@ -102,7 +102,7 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "bw-status", Cmd: "bw|rbw status|sync|generate|lock|config|update|completion|unlocked|list|stop-agent|register", Not: "items server set unset passwords",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "asks how the password manager is",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "asks how the password manager is",
 			Match:   []string{"bw status", "bw generate -l 20", "bw lock"},
 			NoMatch: []string{"bw delete item 1", "bw list items", "bw config server x"},
 		},
@@ -120,7 +120,7 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "pass-list", Cmd: "pass|gopass|passage|keepassxc-cli|lpass|prs|chamber|keeper ls|list|find|search|git|version|generate|audit|fsck|sync|status|list-services|history|db-info|diceware|estimate|help|doctor|config", Not: "push reset -f --force rm -i --in-place delete expand -e --expand",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "lists secrets without their values",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists secrets without their values",
 			Match:   []string{"pass ls", "gopass list", "chamber list app", "lpass ls"},
 			NoMatch: []string{"pass show x", "pass rm x", "pass git push", "pass generate -f x"},
 		},
@@ -146,7 +146,7 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "manager-list", Cmd: "doppler|infisical|akeyless|aws-vault|tsh|tctl|teleport|step|conjur|phase|credstash", Any: "me list projects configs environments activity status ls --only-names version inspect fingerprint whoami verify list-items health", Not: "delete rm remove get set exec run revoke create update add",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "lists what there is without its value",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists what there is without its value",
 			Match:   []string{"doppler me", "aws-vault list", "doppler projects", "tsh status", "tsh ls", "doppler secrets --only-names", "step certificate inspect x.crt", "credstash list"},
 			NoMatch: []string{"doppler secrets", "doppler secrets delete X", "tctl rm x"},
 		},
@@ -224,7 +224,7 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "keyring-list", Cmd: "security|keyctl|keytool|cmdkey|trust|certutil|keyring", Any: "list-keychains -list show list find-certificate find-identity /list default-keychain help verify-cert -dump -verify -hashfile -printcert describe rdescribe cms error --list-backends -L -V", Not: "-delete -import clear purge /delete* delete-* -D -urlcache -d",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "lists keys or certificates",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists keys or certificates",
 			Match:   []string{"security list-keychains", "security find-identity -v -p codesigning", "keyctl show", "keytool -list -keystore x", "certutil -hashfile x SHA256"},
 			NoMatch: []string{"security delete-keychain x", "keyctl purge user", "keytool -delete -alias x"},
 		},
@@ -267,7 +267,7 @@ var secretsPack = shell.RuleSet{
 		},
 		{
 			ID: "token-read", Cmd: "ykman|nitropy|solo|fido2-token|pkcs11-tool|pkcs15-tool|p11tool|softhsm2-util|tpm2_getcap|tpm2_pcrread|tpm2_getrandom|tpm2_nvreadpublic|tpm2_readpublic|openpgp-tool|yubico-piv-tool|trezorctl|opensc-tool|tpm2_selftest|tpm2_gettestresult", Any: "info list -L --list-* --show-slots -I -l version --info -astatus --dump ls -n --list-slots --list-tokens --list-all code get-features properties-* sha256* sha1* --list-readers -a *", Not: "reset delete --delete* -R -D set change-pin change-puk generate import export --init-token --write-object --login remove add --keypairgen wipe* clear -z -E --erase* initialize",
-			Label: shell.Safe, Kind: "read", Category: shell.SecretList, Reason: "lists what a key in hardware holds",
+			Label: shell.Safe, Kind: "run", Category: shell.SecretList, Reason: "lists what a key in hardware holds",
 			Match:   []string{"ykman info", "ykman list", "ykman oath accounts list", "pkcs11-tool --list-slots", "tpm2_getcap properties-fixed"},
 			NoMatch: []string{"ykman piv reset", "pkcs11-tool --delete-object", "fido2-token -R /dev/hidraw0"},
 		},

@@ -34,7 +34,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "pm2-read", Cmd: "pm2 list|ls|l|status|ps|logs|log|show|describe|info|monit|jlist|prettylist|start|env|report|id|pid|init",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "lists or starts processes",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "lists or starts processes",
 			Match:   []string{"pm2 list", "pm2 logs app", "pm2 start app.js"},
 			NoMatch: []string{"pm2 delete all", "pm2 kill"},
 		},
@@ -52,7 +52,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "supervisor-read", Cmd: "supervisorctl status|start|tail|avail|pid|maintail|version",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads or starts processes under supervision",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads or starts processes under supervision",
 			Match:   []string{"supervisorctl status", "supervisorctl start x"},
 			NoMatch: []string{"supervisorctl stop all"},
 		},
@@ -82,7 +82,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "tmux-read", Cmd: "tmux ls|list-sessions|list-windows|list-panes|lsp|lsw|new|new-session|attach|a|attach-session|at|capture-pane|capturep|display-message|display|has-session|has|show-options|info|detach|rename-session|rename-window|select-window|select-pane|list-keys|show-buffer|switch-client|list-clients|resize-pane|set-option|set|show",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "lists, starts or shows terminal sessions",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "lists, starts or shows terminal sessions",
 			Match:   []string{"tmux ls", "tmux new-session -d -s x", "tmux capture-pane -p -t x"},
 			NoMatch: []string{"tmux kill-server", `tmux send-keys -t x "rm -rf /" Enter`},
 		},
@@ -100,7 +100,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "screen-read", Cmd: "screen|byobu|zellij", Not: "-X -wipe kill-session kill-all-sessions delete-session delete-all-sessions k ka d da run action r",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "lists or starts terminal sessions",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "lists or starts terminal sessions",
 			Match:   []string{"screen -ls", "screen -S x", "zellij ls"},
 			NoMatch: []string{"screen -S x -X quit", "zellij kill-all-sessions"},
 		},
@@ -162,7 +162,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "service-read-bare", Cmd: "systemctl|systemd-analyze|systemd-cgls|systemd-cgtop|systemd-detect-virt|systemd-path|systemd-escape|systemd-id128", Any: "--failed --all --type --state blame critical-chain verify time plot dump unit-paths security calendar timespan --list", Not: "stop kill disable mask restart start enable reload poweroff reboot isolate halt edit set-property revert clean",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about services",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks about services",
 			Match:   []string{"systemctl --failed", "systemd-analyze blame"},
 			NoMatch: []string{"systemctl stop x", "systemctl restart a --all"},
 		},
@@ -180,7 +180,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "sysv-read", Cmd: "service * status|start",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about or starts a service",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks about or starts a service",
 			Match:   []string{"service nginx status", "service nginx start"},
 			NoMatch: []string{"service nginx stop"},
 		},
@@ -198,7 +198,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "init-read", Cmd: "update-rc.d|chkconfig|rc-update|rc-status|initctl|rc-service|sv|svstat|svcs|s6-svstat|monit|rcctl", Any: "status --list list show summary check get ls start",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about services",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks about services",
 			Match:   []string{"rc-service nginx status", "chkconfig --list", "initctl list", "sv status x"},
 			NoMatch: []string{"sv stop x", "rc-service x restart"},
 		},
@@ -246,7 +246,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "windows-service-read", Cmd: "sc|nssm query|queryex|qc|status|get|list|start",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks about or starts a service",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks about or starts a service",
 			Match:   []string{"sc query", "nssm status x"},
 			NoMatch: []string{"sc stop x"},
 		},
@@ -348,7 +348,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "boot-read", Cmd: "efibootmgr|nvram|bcdedit|bootctl|kmutil|dkms|pmset|powercfg|wsl|qm|pct|pvesm|pvesh", Any: "-v --verbose -p /enum list status -g /list /query -l --list --status showloaded config ls /a /batteryreport",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads how the machine starts, sleeps or what it hosts",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads how the machine starts, sleeps or what it hosts",
 			Match:   []string{"efibootmgr -v", "bcdedit /enum", "pmset -g", "qm list", "wsl -l -v"},
 			NoMatch: []string{"efibootmgr -B -b 0", "qm destroy 100", "pmset -a sleep 0"},
 		},
@@ -408,7 +408,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "hardware-read", Cmd: "smartctl|hdparm|nvme|ipmitool|sensors-detect", Any: "-a -i -H -x -A -I -t --all --info --health --xall list smart-log id-ctrl id-ns sdr sensor fru lan --scan", Not: "--security-erase --security-erase-enhanced --security-set-pass format sanitize delete-ns off cycle reset --trim-sector-ranges --set -s -o -S",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks hardware",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks hardware",
 			Match:   []string{"smartctl -a /dev/sda", "hdparm -I /dev/sda", "nvme list", "ipmitool sdr"},
 			NoMatch: []string{"nvme format /dev/nvme0", "hdparm --security-erase x /dev/sda", "ipmitool power off"},
 		},
@@ -493,14 +493,14 @@ var servicesPack = shell.RuleSet{
 			NoMatch: []string{"ifup eth0"},
 		},
 		{
-			ID: "interface-change", Cmd: "nmcli|ifup|wg-quick|wg|networksetup|route|netplan|tailscale|dhclient|ethtool|iwconfig|brctl|ovs-vsctl|ifconfig|dhcpcd|wpa_cli|resolvconf|warp-cli|zerotier-cli", Any: "up add set connect modify apply join reload -setdnsservers -setwebproxy -s -r serve funnel set-default try generate addconf setconf syncconf on edit hotspot change netmask add-br add-port addbr addif",
+			ID: "interface-change", Cmd: "nmcli|ifup|wg-quick|wg|networksetup|route|netplan|tailscale|dhclient|ethtool|iwconfig|brctl|ovs-vsctl|ifconfig|dhcpcd|wpa_cli|resolvconf|warp-cli|zerotier-cli", Any: "up add set connect modify apply join reload -setdnsservers -setwebproxy -s -r serve funnel set-default try generate addconf setconf syncconf on edit hotspot change netmask add-br add-port addbr addif", Not: "status",
 			Label: shell.Unknown, Kind: "modify", Category: shell.NetChange, Radius: shell.RadiusMedium, Reason: "changes the network",
 			Match:   []string{"nmcli con up x", "ifconfig eth0 up", "netplan apply", "route add default gw 10.0.0.1"},
-			NoMatch: []string{"nmcli device", "ifconfig", "tailscale status"},
+			NoMatch: []string{"nmcli device", "ifconfig", "tailscale status", "tailscale serve status"},
 		},
 		{
 			ID: "interface-read", Cmd: "nmcli|wg|networksetup|tailscale|scutil|zerotier-cli|netplan|rfkill|iw|iwlist|brctl|ovs-vsctl|wpa_cli|networkctl", Any: "device dev d con connection c show status general g list -l --dns --proxy --nwi -listallhardwareports -listallnetworkservices -getinfo -getdnsservers -listpreferredwirelessnetworks version ip netcheck ping get info peers listnetworks scan link", Not: "up down add del delete modify off on set connect disconnect edit logout set-default reload",
-			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "looks at the network",
+			Label: shell.Safe, Kind: "run", Category: shell.NetRead, Reason: "looks at the network",
 			Match:   []string{"nmcli device", "nmcli con show", "wg show", "tailscale status", "networksetup -listallhardwareports", "scutil --dns"},
 			NoMatch: []string{"nmcli con delete x", "tailscale down", "nmcli networking off"},
 		},
@@ -532,7 +532,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "log-read", Cmd: "log|wevtutil|ausearch|aureport|auditctl|lnav|multitail|goaccess", Any: "show stream stats qe el gl -l -s -m *.log -i -ts --summary --start", Not: "cl clear-log erase -D -e -w -a -d -R",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads logs of the system",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads logs of the system",
 			Match:   []string{"log show --last 1h", "wevtutil qe System", "auditctl -l", "lnav x.log"},
 			NoMatch: []string{"log erase --all", "wevtutil cl System", "auditctl -D"},
 		},
@@ -563,7 +563,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "controller-read", Cmd: "storcli|storcli64|storcli2|perccli|perccli64|perccli2|megacli|megacli64|megacli32|hpssacli|ssacli|hpacucli|arcconf|tw_cli|sas2ircu|sas3ircu|mvcli|cli64|omreport|lsiutil", Any: "show info display getconfig list status -LDInfo -PDList -AdpAllInfo -AdpGetProp -EncInfo -CfgDsply -AdpBbuCmd -LdPdInfo -LDPDInfo -PdInfo -PDInfo -FwTermLog -AdpEventLog -v storage system chassis getlogs help getstatus config -ShowSummary", Not: "del delete erase init set add create modify start stop flush import reset clear -CfgLdDel -CfgClr -LDInit -CfgLdAdd -AdpSetProp -LDSetProp -PDOffline -PDPrpRmv -Clear setconfig forced force",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "reads the state of a storage controller",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads the state of a storage controller",
 			Match:   []string{"megacli -LDInfo -Lall -aALL", "storcli /c0 show all", "arcconf getconfig 1", "omreport storage vdisk", "ssacli ctrl all show config"},
 			NoMatch: []string{"storcli /c0/v0 del", "megacli -CfgClr -aAll", "storcli /c0 set alarm=off"},
 		},
@@ -575,7 +575,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "board-read", Cmd: "racadm|ilorest|hponcfg|redfishtool|onecli|ipmicfg", Any: "getsysinfo get getconfig getsel getraclog getniccfg getversion gettracelog getsensorinfo getled getssninfo getsvctag hwinventory swinventory list types serverinfo status help powerstatus inventory show", Not: "set clear reset delete",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks a management board",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks a management board",
 			Match:   []string{"racadm getsysinfo", "racadm get BIOS.SysProfileSettings", "racadm serveraction powerstatus", "ilorest list"},
 			NoMatch: []string{"racadm racresetcfg", "racadm set x y"},
 		},
@@ -587,7 +587,7 @@ var servicesPack = shell.RuleSet{
 		},
 		{
 			ID: "ipmi-read", Cmd: "ipmitool|ipmiutil|ipmi-sensors|ipmi-sel|ipmipower|bmc-info|ipmi-fru", Any: "status list print info sdr sensor fru elist sel get guid summary --stat health", Not: "clear off cycle reset soft set disable raw --off --clear",
-			Label: shell.Safe, Kind: "read", Category: shell.ProcRead, Reason: "asks a management board",
+			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "asks a management board",
 			Match:   []string{"ipmitool chassis power status", "ipmitool sel list", "ipmitool lan print 1"},
 			NoMatch: []string{"ipmitool power off", "ipmitool sel clear"},
 		},

@@ -10,6 +10,7 @@
 //	All  "-r|-R -f"        each of these is given
 //	Not  "-n --dry-run"    none of these is given
 //	Arg  "s3://*"          a word after those of Cmd fits
+//	Bare                   no word follows those of Cmd
 //	SQL  "DROP|DELETE FROM !WHERE"  a statement begins so; "*" in it stands for any
 //	                       text, "!X" says that the word X is not in the statement
 //
@@ -35,6 +36,7 @@ import (
 )
 
 var all = [...]*shell.RuleSet{
+	&lookPack, &lookMorePack,
 	&gitPack, &containersPack, &kubernetesPack, &cloudPack, &infraPack,
 	&databasePack, &packagesPack, &servicesPack, &messagingPack, &backupPack,
 	&ciPack, &secretsPack, &privilegePack, &readsPack, &devPack,
@@ -174,6 +176,7 @@ func (s *search) rule(r *reading, rule *shell.Rule, v view, fit int) {
 	case t == yes && rule.Label == shell.Safe:
 		if s.known = true; !s.has(&s.safe) && len(s.found) == 0 {
 			s.safe = s.effect(r, rule, at)
+			s.safe.Maybe = r.open && rule.Not != "" // a word that is not known may be what the rule rules out
 		}
 	case t == yes:
 		s.known = true

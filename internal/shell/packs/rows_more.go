@@ -15,6 +15,7 @@ var morePrograms = [...]program{
 	{name: "borgmatic", values: "-c --config", help: "-h", dry: "-n", subs: true},
 	{name: "brew", help: "-h", dry: "-n", style: exact, subs: true},
 	{name: "bundle", values: "--gemfile", help: "-h", subs: true},
+	{name: "bup", values: "-d --bup-dir", help: "-?", subs: true},
 	{name: "bw", values: "--session", help: "-h", style: exact, subs: true},
 	{name: "celery", values: "-A --app -b --broker -Q -n --loglevel -l -c --concurrency", subs: true},
 	{name: "ceph", values: "-c --conf -n --name --id -m -k --keyring -p --pool --cluster -f --format", help: "-h"},

@@ -13,6 +13,7 @@ type request struct {
 	method string // "" = the client's own
 	body   bool   // it sends something
 	hidden bool   // options that say more are not known: a file of settings
+	saves  bool   // it writes a file of this machine
 	socket bool   // it goes to a socket of this machine, such as that of a container engine
 	urls   []string
 	data   string // of what is known
@@ -42,8 +43,11 @@ func curl(c *shell.Call) ([]shell.Effect, bool) {
 		case len(t) > 1 && t[0] == '-':
 			for k := 1; k < len(t); k++ {
 				if strings.IndexByte(curlValues, t[k]) < 0 {
-					if t[k] == 'I' {
+					switch t[k] {
+					case 'I':
 						q.method = "HEAD"
+					case 'O', 'J':
+						q.saves = true
 					}
 					continue
 				}
@@ -79,7 +83,14 @@ func (q *request) short(flag byte, value string) {
 		q.body, q.data = true, q.data+" quote "+value
 	case 'K':
 		q.hidden = true
+	case 'o', 'c', 'D':
+		q.saves = q.saves || !toOutput(value)
 	}
+}
+
+// toOutput reports whether a file's name means the output, or nothing at all.
+func toOutput(name string) bool {
+	return name == "-" || name == "/dev/null" || name == "/dev/stdout" || name == "/dev/stderr"
 }
 
 func (q *request) long(name, value string) {
@@ -100,15 +111,25 @@ func (q *request) long(name, value string) {
 		q.urls = append(q.urls, value)
 	case name == "--head":
 		q.method = "HEAD"
+	case listed("--output --cookie-jar --dump-header --stderr --trace --trace-ascii", name):
+		q.saves = q.saves || !toOutput(value)
+	case strings.HasPrefix(name, "--remote-name"), strings.HasPrefix(name, "--remote-header-name"), listed("--output-dir --create-dirs --etag-save --hsts --alt-svc --libcurl --xattr", name):
+		q.saves = true
 	}
 }
 
 // wget knows the same of wget.
 func wget(c *shell.Call) ([]shell.Effect, bool) {
-	var q request
+	q := request{saves: true}
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
+		if at := strings.IndexByte(t, 'O'); at > 0 && len(t) > at+1 && t[0] == '-' && t[1] != '-' {
+			q.saves = !toOutput(t[at+1:]) // -qO-
+		}
 		name, value, ok := strings.Cut(t, "=")
+		if !ok && strings.HasPrefix(t, "-") && strings.HasSuffix(t, "O") {
+			name = "-O" // -qO -
+		}
 		if !ok && listed("--method --post-data --post-file --body-data --body-file --header --output-document -O -P -o -U -t -T --user --password --use-askpass -i --input-file -e --execute --directory-prefix", name) && i+1 < len(c.Args) {
 			i++
 			value = c.Args[i].Text
@@ -116,6 +137,10 @@ func wget(c *shell.Call) ([]shell.Effect, bool) {
 		switch name {
 		case "--method":
 			q.method = value
+		case "-O", "--output-document":
+			q.saves = !toOutput(value)
+		case "--spider":
+			q.saves = false
 		case "--post-data", "--post-file", "--body-data", "--body-file":
 			q.body, q.data = true, value
 			if q.method == "" {
@@ -139,6 +164,7 @@ func httpie(c *shell.Call) ([]shell.Effect, bool) {
 		t := c.Args[i].Text
 		switch {
 		case strings.HasPrefix(t, "-"):
+			q.saves = q.saves || strings.HasPrefix(t, "-o") || strings.HasPrefix(t, "--out") || strings.HasPrefix(t, "-d") || strings.HasPrefix(t, "--down")
 			q.hidden = q.hidden || t == "--raw" || strings.HasPrefix(t, "--raw=") || strings.HasPrefix(t, "--session")
 		case httpMethod(t) || len(q.urls) == 0 && httpMethod(strings.ToUpper(t)):
 			q.method = t
@@ -193,6 +219,9 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 			return nil, false
 		}
 		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Safe, "read", shell.NetRead, shell.RadiusLow, "reads from the network"
+		if e.Maybe = c.Open(); q.saves {
+			e.Kind = "download"
+		}
 	case (method == "PUT" || method == "PATCH") && local && !q.store():
 		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "changes something in a service of this machine"
 	case method == "POST" && (local && !q.socket || q.plain() && !q.socket):
@@ -259,7 +288,7 @@ func fetched(c *shell.Call) ([]shell.Effect, bool) {
 			return nil, false
 		}
 	}
-	return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.NetRead, Rule: "scp", Reason: "copies files from another machine into the project"})
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "download", Category: shell.NetRead, Rule: "scp", Reason: "copies files from another machine into the project"})
 }
 
 // podCopy knows kubectl cp: out of a pod into the project is like any download.

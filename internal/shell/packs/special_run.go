@@ -25,6 +25,9 @@ func runner(c *shell.Call) ([]shell.Effect, bool) {
 		return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "runner", Reason: "runs what follows; that is judged by itself"})
 	}
 	if effects, known := Effects(inner, nil); known {
+		for i := range effects {
+			effects[i].Away = true // a package of that name
+		}
 		return effects, true
 	}
 	if c.Name == "php" {
