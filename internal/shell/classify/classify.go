@@ -150,7 +150,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 		r.add(packs.StepEffect(words(c)))
 		return
 	}
-	if showsHelp(c) {
+	if r.showsHelp(c) {
 		r.add(help(c))
 		r.add(files.Redirects(c, &r.place)...)
 		return
@@ -190,10 +190,6 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	if packs.Inside(c, runner) {
 		return
 	}
-	if len(c.Args) == 1 && c.Args[0].Text == "-h" {
-		r.add(help(c))
-		return
-	}
 	r.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Words: words(c), Reason: "unknown program " + c.Name})
 }
 
@@ -211,27 +207,24 @@ func onlyShows(c *shell.Call) bool {
 	return slices.ContainsFunc(c.Args, func(w shell.Word) bool { return w.Text == "--dry-run" || w.Text == "--dryrun" })
 }
 
-// showsHelp reports whether a call only prints its help: --help wins over all
-// else in programs that read options. Of those that run what they are given it
-// must come first, and scripts may ignore it.
-func showsHelp(c *shell.Call) bool {
-	if strings.ContainsRune(c.Path, '/') && !strings.HasPrefix(c.Path, "/usr/") && !strings.HasPrefix(c.Path, "/bin/") && !strings.HasPrefix(c.Path, "/sbin/") {
+// showsHelp reports whether a call only prints its help: that is all that it is
+// asked for, and the program is a known one. Of subcommands packs knows it.
+func (r *run) showsHelp(c *shell.Call) bool {
+	if len(c.Args) != 1 || c.Args[0].Text != "--help" || len(c.Args[0].From) > 0 || len(c.Env) > 0 || strange(c.Path) || c.Name == "" || c.In != nil {
 		return false
 	}
 	switch c.Name {
-	case "", "echo", "printf", "test", "[", "npm", "pnpm", "yarn", "bun", "npx", "make", "just", "task", "rake", "composer", "find", "xargs", "ssh", "env", "sudo", "expr", "awk", "gawk", "sed", "perl", "python", "python3", "ruby", "node", "php", "bash", "sh", "zsh", "dash", "ksh", "fish", "eval", "exec", "command", "read", "export", "alias", "set", "kill", "dd",
-		"checkrein", "checkreind": // which package files knows
-		return len(c.Args) == 1 && c.Args[0].Text == "--help" && c.Name != "" && c.Name != "echo" && c.Name != "printf"
+	case "echo", "printf", "eval", "exec", ".", "source":
+		return false
 	}
-	for _, a := range c.Args {
-		switch {
-		case a.Text == "--":
-			return false
-		case a.Text == "--help" && len(a.From) == 0:
-			return true
-		}
+	if _, known := files.Effects(c, &r.place); known {
+		return true
 	}
-	return false
+	if _, known := packs.Effects(c, &r.place); known {
+		return true
+	}
+	_, _, known := code.Effects(c, &r.place)
+	return known
 }
 
 // abroad takes back what holds for the project's own scripts and packages:

@@ -64,8 +64,8 @@ func TestByName(t *testing.T) {
 		{"echo 'drop table x' | frobsh --dry-run", shell.Unknown},
 
 		{"frobctl delete --dry-run x", shell.Unknown},
-		{"frobctl -h", shell.Safe},
-		{"frobctl delete --help", shell.Safe},
+		{"frobctl -h", shell.Unknown},
+		{"frobctl delete --help", shell.Unknown},
 		{"frobctl create delete-button", shell.Unknown},
 		{"frobctl test delete", shell.Unknown},
 		{"frobctl list deleted", shell.Unknown},

@@ -52,7 +52,7 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 	for i := 0; i < len(args); i++ {
 		w := args[i].Text
 		switch {
-		case w == "--version" || w == "-V" || w == "--help" || w == "-h":
+		case !ok && (w == "--version" || w == "-V" || w == "--help" || w == "-h"):
 			return "", nil, false, true
 		case w == "--":
 			if i++; i < len(args) && !ok {

@@ -40,7 +40,7 @@ func scripted(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) 
 // readFile reads a file that the same text wrote as code.
 func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.Effect, []string, bool) {
 	if !f.Sure {
-		if shell.Copies(f.From) {
+		if shell.Copies(f.From) || f.Text == "" && len(f.From) == 0 { // the latter lies in a directory that the text made
 			return []shell.Effect{shell.Unreads(c.Name+" "+f.Path, "runs a file that was not read")}, nil, true
 		}
 		return []shell.Effect{shell.Evaluates(c.Name+" "+f.Path, "runs a script that was just written and is not all known")}, nil, true

@@ -134,15 +134,12 @@ func (o *options) find(name string) (full string, takes bool) {
 
 // asksOnly reports whether a program is only asked for its help or version.
 func asksOnly(args []shell.Word) bool {
-	for i := range args {
-		switch args[i].Text {
-		case "--help", "--version":
-			return true
-		case "-h":
-			return len(args) == 1
-		case "--":
-			return false
-		}
+	if len(args) != 1 {
+		return false
+	}
+	switch args[0].Text {
+	case "--help", "--version", "-h":
+		return true
 	}
 	return false
 }

@@ -165,20 +165,24 @@ func (r *reading) onlyVersion() bool {
 		return false
 	}
 	switch r.call.Args[0].Text {
-	case "--version", "-V", "-version", "--help":
+	case "--version", "-V", "-version":
 		return true
+	case "--help":
+		return knows(r.name)
 	case "-v", "version":
 		return r.row != &unlisted
 	}
 	return false
 }
 
+// isHelp reports whether a call only prints help. --help ends a program that has a
+// row, behind nothing but its subcommands: an option or operand before it may act,
+// and what runs others hands it on.
 func (r *reading) isHelp() bool {
 	if r.row == &unlisted && !knows(r.name) {
 		return false
 	}
-	if r.has("--help") == yes || r.own(r.row.help) ||
-		r.sub != nil && r.own(r.sub.help) || r.sub2 != nil && r.own(r.sub2.help) {
+	if r.endsInHelp() {
 		return true
 	}
 	if !r.row.subs || len(r.words) <= r.extra {
@@ -186,4 +190,72 @@ func (r *reading) isHelp() bool {
 	}
 	// The AWS CLI takes the word at the end: aws s3 rm help.
 	return r.words[r.extra].Text == "help" || r.name == "aws" && len(r.words) > 1 && len(r.words) <= 3 && r.words[len(r.words)-1].Text == "help"
+}
+
+// endsInHelp reports whether a call is the program, its subcommands, flags without
+// a value and one for help.
+func (r *reading) endsInHelp() bool {
+	args := r.call.Args
+	if len(args) == 0 || len(args) > 6 || len(r.call.Env) > 0 {
+		return false
+	}
+	words := args[1:]
+	if first := args[0].Text; first != "--help" && !r.helps(first) {
+		words = args[:len(args)-1]
+		if last := args[len(args)-1].Text; last != "--help" && !r.helps(last) {
+			return false
+		}
+	}
+	if len(words) > 0 && !r.row.subs {
+		return false
+	}
+	for i, w := range words {
+		if len(w.From) > 0 || w.Glob || !r.passive(w.Text) {
+			return false
+		}
+		switch w.Text {
+		case "run", "exec", "x", "dlx", "tool", "script", "eval", "foreach", "start", "test":
+			if i+1 < len(words) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// passive reports whether a word beside --help does nothing: a subcommand, or a flag
+// that takes no value.
+func (r *reading) passive(word string) bool {
+	if word == "" || strings.Trim(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_:") != "" {
+		return false
+	}
+	if word[0] != '-' {
+		return true
+	}
+	for _, row := range [...]*program{r.row, r.sub, r.sub2} {
+		if row != nil && strings.Contains(" "+row.values+" ", " "+word+" ") {
+			return false
+		}
+	}
+	for _, part := range [...]string{"exec", "config", "command", "cmd", "eval", "script", "shell", "hook", "pager", "editor"} {
+		if strings.Contains(word, part) {
+			return false
+		}
+	}
+	return strings.HasPrefix(word, "--") && word != "--"
+}
+
+// helps reports whether a flag is one of the row's for help.
+func (r *reading) helps(flag string) bool {
+	for _, row := range [...]*program{r.row, r.sub, r.sub2} {
+		if row == nil {
+			continue
+		}
+		for f := range strings.FieldsSeq(row.help) {
+			if f == flag {
+				return true
+			}
+		}
+	}
+	return false
 }

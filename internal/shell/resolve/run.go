@@ -94,7 +94,8 @@ func (w *walker) unwrap(c *command) bool {
 	return true
 }
 
-// programName is the base name of a program in lower case, without .exe.
+// programName is the base name of a program in lower case, without .exe and without
+// its version.
 func programName(path string) string {
 	if i := strings.LastIndexByte(path, '/'); i >= 0 {
 		path = path[i+1:]
@@ -108,7 +109,7 @@ func programName(path string) string {
 			break
 		}
 	}
-	return strings.TrimSuffix(path, ".exe")
+	return shell.Unversioned(strings.TrimSuffix(path, ".exe"))
 }
 
 // unknownProgram handles a program whose name is not known for sure.
