@@ -246,7 +246,7 @@ func (r *reader) call(v value, args []value, from int) value {
 		v = v.items[0]
 	}
 	if r.lang == perl && v.form == list && len(v.items) == 1 && v.items[0].isKnown() { // &{"system"}('x')
-		v = value{form: name, text: v.items[0].text}
+		v = value{form: name, text: strings.ReplaceAll(v.items[0].text, "::", ".")}
 	}
 	if n := len(v.items); r.lang == javascript && v.form == list && n > 1 && v.items[n-1].form == name { // (0, eval)('x')
 		v = v.items[n-1]
@@ -255,13 +255,25 @@ func (r *reader) call(v value, args []value, from int) value {
 		r.unresolved("the function that it calls is looked up while it runs", r.snippet(from))
 	}
 	if v.form == text && (r.lang == php || r.lang == perl) && v.isKnown() { // $f = 'system'; $f('x')
-		v = value{form: name, text: v.text}
+		v = value{form: name, text: strings.ReplaceAll(v.text, "::", ".")}
 	}
 	if v.form != name {
 		return value{taint: v.taint | taintOf(args)}
 	}
-	if r.lang == javascript {
+	switch r.lang {
+	case javascript:
 		v, args = throughCall(v, args)
+	case ruby: // instance_method(:system).bind_call(self, 'x')
+		if n, ok := strings.CutSuffix(v.text, ".bind_call"); ok && len(args) > 0 {
+			v.text, args = n, args[1:]
+		} else if n, ok := strings.CutSuffix(v.text, ".bind"); ok {
+			v.text = n
+			return v
+		}
+	case php:
+		if n, ok := strings.CutSuffix(v.text, ".invokeArgs"); ok && len(args) > 0 {
+			v.text, args = n, args[0].items
+		}
 	}
 	if r.tells(v, args) {
 		return value{taint: v.taint}
@@ -284,6 +296,9 @@ func (r *reader) call(v value, args []value, from int) value {
 			t |= v.recv.taint
 		}
 		t |= r.hidden(v, args, from)
+		if n := r.canonical(v.text); v.recv == nil && !knowsFunction(r.lang, n) {
+			r.unread("it calls a function that is not known: "+n, r.snippet(from))
+		}
 		return value{taint: t}
 	}
 	if acting(e.op) {

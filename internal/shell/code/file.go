@@ -58,6 +58,14 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 		if s.form == text && !s.num && !strings.Contains(s.text, holeText) {
 			r.writes("> ", s, from)
 		}
+	case opExtract: // a directory that an archive is unpacked over
+		if s.form == text && s.text != "" {
+			r.writes("> ", joinPaths([]value{s, known("x")}, false), from)
+		}
+	case opErrorLog:
+		if s.form == text {
+			r.writes(">> ", s, from)
+		}
 	case opAppend:
 		r.writes(">> ", s, from)
 	case opTouch:

@@ -41,9 +41,67 @@ func (r *reader) evals(e *entry, args []value, from int) value {
 	return value{}
 }
 
+// evalsTexts reads code that is given as texts: what timeit measures, what a worker
+// runs, and the code within a template.
+func (r *reader) evalsTexts(e *entry, args []value, from int) value {
+	s := positional(args, 0, "stmt statement")
+	switch e.op {
+	case opTemplate:
+		if s.form == text {
+			r.nested(templateCode(s.text), r.lang)
+		} else if s.taint&fromNet != 0 {
+			r.remote(from)
+		} else {
+			r.unread("it runs a template that was not read", r.snippet(from))
+		}
+		return value{}
+	case opWorker:
+		if code, ok := dataCode(s.str()); ok {
+			r.nested(code, r.lang)
+			return value{}
+		}
+		if ev, ok := keyed(append([]value{{}}, args...), "eval"); !ok || !truth(ev) && ev.form != unknown {
+			r.unread("it runs another file", r.snippet(from))
+			return value{}
+		}
+	}
+	for i := range args {
+		a := &args[i]
+		switch {
+		case a.form == text && !a.num && strings.Trim(a.text, holeText+" \n") != "":
+			r.nested(a.text, r.lang)
+		case a.taint&fromNet != 0:
+			r.remote(from)
+		case i == 0 && (a.form == unknown || a.form == text && !a.num && a.text != "") && a.class == "":
+			r.unresolved("it runs code that is made while it runs", r.snippet(from))
+		}
+	}
+	return value{}
+}
+
+// templateCode is the code between <% and %>.
+func templateCode(s string) string {
+	var b strings.Builder
+	for {
+		_, rest, ok := strings.Cut(s, "<%")
+		if !ok {
+			return b.String()
+		}
+		code, after, _ := strings.Cut(rest, "%>")
+		if !strings.HasPrefix(code, "#") {
+			b.WriteString(strings.Trim(code, "=-"))
+			b.WriteByte('\n')
+		}
+		s = after
+	}
+}
+
 // loads is a module that is asked for by name.
 func (r *reader) loads(e *entry, args []value, from int) value {
 	s := positional(args, 0, "name file")
+	if r.lang == perl && e.op == opRequire {
+		return r.requiresPerl(s, from)
+	}
 	if s.form != text || !s.isKnown() {
 		if s.taint&fromNet != 0 {
 			r.remote(from)
@@ -65,13 +123,33 @@ func (r *reader) loads(e *entry, args []value, from int) value {
 		r.unread("it runs another file", r.snippet(from))
 		return value{}
 	case strings.HasPrefix(s.text, ".") || strings.HasPrefix(s.text, "/"):
-		return value{} // a part of the project
+		if !strings.HasSuffix(s.text, ".json") {
+			r.unread("it runs another file", r.snippet(from))
+		}
+		return value{}
+	case r.lang == javascript:
+		r.bringsJS(s.text)
+	default:
+		r.imports(s.text)
 	}
-	r.imports(s.text)
 	if s.text == "shelljs/global" && len(r.stars) < 8 {
 		r.stars = append(r.stars, "shelljs")
 	}
 	return value{form: name, text: r.module(s.text)}
+}
+
+// requiresPerl is `require Module` and `require "file.pl"`.
+func (r *reader) requiresPerl(s value, from int) value {
+	switch {
+	case s.form == name:
+		r.brings(strings.ReplaceAll(s.text, ".", "::"))
+	case s.num: // a version
+	case s.isKnown() && strings.HasSuffix(s.text, ".pm") && !strings.HasPrefix(s.text, "/") && !strings.HasPrefix(s.text, "."):
+		r.brings(strings.ReplaceAll(strings.TrimSuffix(s.text, ".pm"), "/", "::"))
+	default:
+		r.unread("it runs another file", r.snippet(from))
+	}
+	return value{}
 }
 
 // indirect is a function that is called by its name, or for each element.

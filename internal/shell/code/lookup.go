@@ -76,7 +76,9 @@ func (r *reader) canonical(n string) string {
 		break
 	}
 	if r.lang == ruby {
-		n = strings.TrimSuffix(n, ".call")
+		for _, end := range [...]string{".call", ".curry", ".to_proc", ".unbind"} { // of a method that is an object
+			n = strings.TrimSuffix(n, end)
+		}
 		n = strings.Replace(n, "FileUtils.Verbose.", "FileUtils.", 1)
 	}
 	if r.lang == php {

@@ -3,6 +3,7 @@ package code
 // perlNames are the functions of perl that do something, or whose result can be
 // known. Sorted by name.
 var perlNames = [...]entry{
+	{"*.can", opGetattr, self},
 	{"*.do", opSQL, 0},
 	{"*.execute", opSQL, 0},
 	{"*.get", opGet, 0},
@@ -35,6 +36,7 @@ var perlNames = [...]entry{
 	{"File.Temp.new", opTmp, 0},
 	{"File.Temp.tempdir", opTmp, 0},
 	{"HTTP.Request.new", opReqMethod, 0},
+	{"IO.File.new", opOpen, 0},
 	{"IO.Socket.INET", opConnect, 0},
 	{"IO.Socket.INET.new", opConnect, 0},
 	{"IO.Socket.INET6.new", opConnect, 0},
@@ -58,6 +60,7 @@ var perlNames = [...]entry{
 	{"Net.SFTP.new", opSftp, 0},
 	{"Net.SMTP.new", opConnect, 0},
 	{"Net.Telnet.new", opConnect, 0},
+	{"POSIX.open", opOsOpen, 0},
 	{"POSIX.remove", opDel, 0},
 	{"Path.Tiny.new", opPath, 0},
 	{"Path.Tiny.path", opPath, 0},
@@ -81,6 +84,7 @@ var perlNames = [...]entry{
 	{"copy", opCopy, 0},
 	{"cp", opCopy, 0},
 	{"cwd", opCwd, 0},
+	{"dbmopen", opWriteMaybe, 1},
 	{"decode_base64", opB64, 0},
 	{"do", opDyn, 0},
 	{"eval", opEval, 0},
@@ -127,6 +131,7 @@ var perlNames = [...]entry{
 	{"remove", opDelTexts, 0},
 	{"remove_tree", opDelTree, 0},
 	{"rename", opMove, 0},
+	{"require", opRequire, 0},
 	{"reverse", opTextReverse, 0},
 	{"rmdir", opRmdir, 0},
 	{"rmtree", opDelTree, 0},

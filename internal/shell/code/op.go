@@ -87,6 +87,8 @@ const (
 	opChown
 	opChownTree
 	opMkdir
+	opExtract
+	opErrorLog
 	lastFile
 
 	// Programs and code.
@@ -129,6 +131,10 @@ const (
 	opGitObj
 	opPregE
 	opDelTexts
+	opEvalTexts
+	opUnread
+	opWorker
+	opTemplate
 	lastRun
 
 	// The network and databases.

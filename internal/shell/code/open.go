@@ -1,6 +1,7 @@
 package code
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -32,7 +33,10 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 		return value{class: "file"}
 	}
 	if e.op == opOsOpen {
-		return r.opensFlags(p, from)
+		return r.opensFlags(p, positional(args, int(e.at)+1, "flags"), from)
+	}
+	if mode.num || (r.lang == javascript || r.lang == ruby) && (mode.form == unknown || mode.form == name) && strings.Contains(r.snippet(from), "O_") {
+		return r.opensFlags(p, mode, from)
 	}
 	m := mode.str()
 	switch {
@@ -58,19 +62,26 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 	return value{form: text, text: p.str(), class: "file"}
 }
 
-// opensFlags reads os.open(p, os.O_WRONLY|os.O_TRUNC).
-func (r *reader) opensFlags(p value, from int) value {
+// opensFlags reads os.open(p, os.O_WRONLY|os.O_TRUNC), with names or as a number.
+func (r *reader) opensFlags(p, flags value, from int) value {
 	words := r.snippet(from)
-	switch {
-	case strings.Contains(words, "O_TRUNC") || strings.Contains(words, "O_WRONLY") || strings.Contains(words, "O_RDWR") || strings.Contains(words, "O_CREAT"):
-		if strings.Contains(words, "O_APPEND") {
-			r.writes(">> ", p, from)
-		} else {
-			r.writes("> ", p, from)
-		}
-		return value{class: "file"}
+	writes := strings.Contains(words, "O_TRUNC") || strings.Contains(words, "O_WRONLY") || strings.Contains(words, "O_RDWR") || strings.Contains(words, "O_CREAT")
+	appends := strings.Contains(words, "O_APPEND")
+	if n, err := strconv.ParseInt(flags.text, 10, 64); err == nil && flags.num { // as Linux and macOS count
+		writes, appends = n&3 != 0 || n&(0o1000|0x400) != 0, n&(0o2000|8) != 0 && n&0o1000 == 0
+	} else if !writes && !strings.Contains(words, "O_RDONLY") && (flags.form == unknown || flags.form == name) {
+		r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown, Words: words,
+			Reason: "opens a file in a way that is not known"})
 	}
-	return r.reads(p)
+	switch {
+	case writes && appends:
+		r.writes(">> ", p, from)
+	case writes:
+		r.writes("> ", p, from)
+	default:
+		return r.reads(p)
+	}
+	return value{class: "file"}
 }
 
 // opensPerl reads open(F, ">x"), open(F, '>', 'x'), open(F, "cmd|") and the like.
@@ -80,6 +91,9 @@ func (r *reader) opensPerl(args []value, from int) value {
 	if len(args) >= 3 {
 		switch {
 		case m == "|-" || m == "-|":
+			if len(args) == 3 { // one word goes to a shell
+				return r.pipeTo(r.shellText(path, from))
+			}
 			return r.pipeTo(r.argvOf(args[2:], from))
 		case strings.HasPrefix(m, ">>"):
 			r.writes(">> ", path, from)

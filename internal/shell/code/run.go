@@ -55,6 +55,10 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		return r.loads(e, args, from)
 	case opDyn:
 		r.unresolved("it runs code or native functions that are not known", r.snippet(from))
+	case opUnread:
+		r.unread("it runs code or changes files in a way that was not read", r.snippet(from))
+	case opEvalTexts, opWorker, opTemplate:
+		return r.evalsTexts(e, args, from)
 	case opGetter, opFunction, opRequirer, opProcs, opKillProc, opFind, opEx, opGitObj, opPregE, opDelTexts:
 		return r.applyOdd(e, v, args, from)
 	default:

@@ -92,6 +92,9 @@ func (r *reader) imports(path string) {
 	case "ctypes", "cffi":
 		r.unread("it calls into native libraries", "import "+path)
 	}
+	if r.lang != java && r.lang != julia {
+		r.brings(path)
+	}
 }
 
 // fromImport reads `from a import b as c, d`.
@@ -147,6 +150,7 @@ func (r *reader) importJS() {
 		}
 		r.i++
 		if t.kind == tString {
+			r.bringsJS(t.text)
 			r.importNames(from, r.i-1, r.module(t.text))
 			return
 		}
@@ -181,10 +185,14 @@ func (r *reader) importNames(from, to int, mod string) {
 	}
 }
 
-// perlUse steps over `use Module qw(names)`.
+// perlUse reads `use Module qw(names)`.
 func (r *reader) perlUse() bool {
 	if r.lang != perl && r.lang != php {
 		return false
+	}
+	r.i++
+	if r.lang == perl {
+		r.brings(r.moduleName())
 	}
 	for n := 0; n < 64; n++ {
 		if t := r.peek(); t.kind == tEnd || t.is(";") || t.nl && n > 0 {
@@ -193,6 +201,21 @@ func (r *reader) perlUse() bool {
 		r.i++
 	}
 	return true
+}
+
+// moduleName takes a name with its parts: File::Path.
+func (r *reader) moduleName() string {
+	t := r.peek()
+	if t.kind != tIdent {
+		return ""
+	}
+	n := t.text
+	r.i++
+	for r.peek().is("::") && r.ahead(1).kind == tIdent && len(n) < 200 {
+		n += "::" + r.ahead(1).text
+		r.i += 2
+	}
+	return n
 }
 
 // loop reads the head of a loop and gives its name an element of what it goes

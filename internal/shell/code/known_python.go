@@ -1,0 +1,76 @@
+package code
+
+// pythonModules are modules of python whose functions the tables know where they act: what
+// their other functions do is compute, read and print. Sorted.
+var pythonModules = [...]string{
+	"BaseHTTPServer", "ConfigParser", "HTMLParser", "IPython", "Levenshtein", "MySQLdb", "PIL", "PyPDF2", "Queue", "SimpleHTTPServer", "StringIO",
+	"__future__", "__main__", "_io", "_thread", "abc", "accelerate", "aifc", "aiofiles", "aiohttp", "aioredis", "aiosqlite", "alembic", "altair",
+	"ansible", "anthropic", "antigravity", "anyio", "appdirs", "argparse", "array", "arrow", "ast", "asyncio", "asyncpg", "asyncssh", "atexit", "attr",
+	"attrs", "azure", "babel", "barcode", "base64", "bcrypt", "binascii", "bisect", "bitsandbytes", "black", "bokeh", "boto3", "botocore", "bs4",
+	"bson", "builtins", "bz2", "cProfile", "cStringIO", "cachetools", "calendar", "catboost", "cbor2", "celery", "certifi", "cffi", "chardet",
+	"charset_normalizer", "chromadb", "click", "clickhouse_driver", "cloudpickle", "cmath", "cmd", "code", "codecs", "codeop", "cohere", "collections",
+	"colorama", "colorsys", "commands", "compileall", "concurrent", "configparser", "contextlib", "contextvars", "copy", "copyreg", "cryptography",
+	"cssselect", "csv", "ctypes", "curses", "cv2", "cython", "dask", "dataclasses", "datasets", "datetime", "dateutil", "dbm", "decimal", "deepdiff",
+	"defusedxml", "difflib", "diffusers", "dill", "dis", "diskcache", "distutils", "django", "dns", "docker", "docopt", "doctest", "docx", "dotenv",
+	"duckdb", "einops", "elasticsearch", "email", "encodings", "enum", "errno", "evdev", "eventlet", "exceptiongroup", "fabric", "factory", "faiss",
+	"faker", "fastapi", "fastparquet", "faulthandler", "fcntl", "filecmp", "fileinput", "filelock", "fiona", "fire", "firebase_admin", "fitz", "flake8",
+	"flask", "flax", "fnmatch", "fractions", "freezegun", "fsspec", "ftfy", "ftplib", "functools", "fuzzywuzzy", "gc", "genericpath", "gensim",
+	"geopandas", "getopt", "getpass", "gettext", "gevent", "git", "github", "gitlab", "glob", "google", "googleapiclient", "graphlib", "graphviz",
+	"greenlet", "grp", "grpc", "gspread", "gunicorn", "gzip", "h11", "h2", "h5py", "hashlib", "heapq", "hmac", "html", "html5lib", "http", "httplib",
+	"httptools", "httpx", "huggingface_hub", "humanize", "hypothesis", "idna", "imageio", "imaplib", "imp", "importlib", "importlib_metadata",
+	"importlib_resources", "inspect", "invoke", "io", "ipaddress", "ipykernel", "isort", "itertools", "jax", "jaxlib", "jinja2", "jmespath", "joblib",
+	"json", "jsonlines", "jsonpickle", "jsonschema", "jupyter_client", "jwt", "kafka", "keras", "keyword", "kombu", "kubernetes", "langchain",
+	"librosa", "lightgbm", "lightning", "linecache", "llama_index", "locale", "localstack_client", "logging", "loguru", "lxml", "lzma", "markdown",
+	"markdown_it", "markupsafe", "marshal", "marshmallow", "math", "matplotlib", "mimetypes", "mistune", "mlflow", "mmap", "mock", "mongoengine",
+	"more_itertools", "moto", "motor", "mpmath", "msgpack", "multiprocessing", "mypy", "mysql", "nacl", "nats", "nbformat", "netCDF4", "netrc",
+	"networkx", "nltk", "nntplib", "nt", "ntpath", "numba", "numbers", "numpy", "onnx", "onnxruntime", "opcode", "openai", "openpyxl", "opensearchpy",
+	"opentelemetry", "operator", "optparse", "optuna", "orjson", "os", "packaging", "pandas", "paramiko", "parsel", "passlib", "path", "pathlib", "pdb",
+	"pdfminer", "pdfplumber", "peewee", "peft", "pendulum", "pexpect", "phonenumbers", "pickle", "pickletools", "pika", "pinecone", "pip",
+	"pkg_resources", "pkgutil", "platform", "platformdirs", "playwright", "plistlib", "plotly", "plumbum", "polars", "poplib", "posix", "posixpath",
+	"pprint", "pptx", "prettytable", "profile", "prometheus_client", "pstats", "psutil", "psycopg", "psycopg2", "pty", "pulumi", "pwd", "py",
+	"py_compile", "pyarrow", "pyclbr", "pycurl", "pydantic", "pydantic_core", "pydantic_settings", "pydash", "pydoc", "pydot", "pydub", "pygments",
+	"pylint", "pymongo", "pymysql", "pypdf", "pysftp", "pytest", "pytorch_lightning", "pytz", "qrcode", "queue", "quopri", "random", "rapidfuzz",
+	"rasterio", "ray", "re", "readline", "redis", "regex", "reportlab", "reprlib", "requests", "requests_toolbelt", "resource", "responses", "respx",
+	"rest_framework", "rich", "ruamel", "ruff", "runpy", "s3fs", "safetensors", "sched", "scipy", "scp", "scrapy", "seaborn", "secrets", "select",
+	"selectors", "selenium", "semver", "send2trash", "sentence_transformers", "sentry_sdk", "serial", "setuptools", "sh", "shapely", "shelve", "shlex",
+	"shutil", "signal", "simplejson", "site", "six", "skimage", "sklearn", "slack_sdk", "smtplib", "snowflake", "socket", "socketserver", "soundfile",
+	"spacy", "sqlalchemy", "sqlite3", "sqlmodel", "sre_parse", "ssl", "starlette", "stat", "statistics", "statsmodels", "string", "stringprep",
+	"stripe", "struct", "structlog", "subprocess", "sympy", "symtable", "sys", "sysconfig", "tabnanny", "tabulate", "tarfile", "telnetlib", "tempfile",
+	"tensorflow", "termcolor", "termios", "textwrap", "this", "threading", "tiktoken", "time", "timeit", "timm", "tkinter", "token", "tokenize",
+	"tokenizers", "toml", "tomli", "tomli_w", "tomlkit", "tomllib", "toolz", "torch", "torchaudio", "torchvision", "tornado", "tortoise", "tqdm",
+	"trace", "traceback", "tracemalloc", "transformers", "trash", "tree_sitter", "trio", "triton", "tty", "twilio", "typer", "types", "typing",
+	"typing_extensions", "tzlocal", "ujson", "unicodedata", "unidecode", "unittest", "urllib", "urllib2", "urllib3", "urlparse", "usb", "uu", "uuid",
+	"uvicorn", "uvloop", "vcr", "venv", "virtualenv", "wandb", "warnings", "wave", "weakref", "weasyprint", "webbrowser", "websocket", "websockets",
+	"werkzeug", "wget", "wheel", "win32api", "win32file", "winreg", "wsgiref", "xarray", "xdrlib", "xgboost", "xlrd", "xlsxwriter", "xml", "xmlrpc",
+	"xmltodict", "yaml", "zarr", "zipapp", "zipfile", "zipp", "zlib", "zmq", "zoneinfo",
+}
+
+// pythonClosed are modules of which only the functions in pythonReads are harmless. Sorted.
+var pythonClosed = [...]string{
+	"builtins", "cProfile", "cffi", "cloudpickle", "code", "codeop", "ctypes", "dill", "ensurepip", "imp", "importlib", "marshal", "nt", "os", "pdb",
+	"pickle", "pip", "posix", "profile", "pty", "pydoc", "runpy", "shelve", "shutil", "subprocess", "timeit", "trace", "venv", "webbrowser",
+}
+
+// pythonReads are functions and parts of closed modules that only compute and read. Sorted.
+var pythonReads = [...]string{
+	"builtins.dir", "builtins.hasattr", "builtins.int", "builtins.isinstance", "builtins.len", "builtins.print", "builtins.str", "cProfile.Profile",
+	"cloudpickle.dump", "cloudpickle.dumps", "code.interact", "ctypes.c_int", "ctypes.sizeof", "dill.dump", "dill.dumps", "imp.find_module",
+	"imp.get_magic", "imp.reload", "importlib.abc", "importlib.find_loader", "importlib.invalidate_caches", "importlib.machinery", "importlib.metadata",
+	"importlib.reload", "importlib.resources", "importlib.util.MAGIC_NUMBER", "importlib.util.cache_from_source", "importlib.util.find_spec",
+	"importlib.util.resolve_name", "marshal.dump", "marshal.dumps", "os.DirEntry", "os.PathLike", "os.WEXITSTATUS", "os.WIFEXITED", "os.WIFSIGNALED",
+	"os.WTERMSIG", "os._exit", "os.abort", "os.access", "os.close", "os.closerange", "os.cpu_count", "os.ctermid", "os.device_encoding", "os.dup",
+	"os.environ", "os.environb", "os.error", "os.extsep", "os.fchdir", "os.fdopen", "os.fspath", "os.fstat", "os.fsync", "os.get_blocking",
+	"os.get_exec_path", "os.get_handle_inheritable", "os.get_inheritable", "os.get_terminal_size", "os.getegid", "os.geteuid", "os.getgid",
+	"os.getgrouplist", "os.getgroups", "os.getloadavg", "os.getlogin", "os.getpgid", "os.getppid", "os.getpriority", "os.getrandom", "os.getresgid",
+	"os.getresuid", "os.getsid", "os.getuid", "os.getxattr", "os.isatty", "os.linesep", "os.listxattr", "os.lseek", "os.lstat", "os.major",
+	"os.makedev", "os.minor", "os.mkfifo", "os.name", "os.nice", "os.path", "os.pathconf", "os.pipe", "os.pread", "os.process_cpu_count", "os.putenv",
+	"os.read", "os.readlink", "os.readv", "os.sched_getaffinity", "os.sched_yield", "os.sep", "os.set_blocking", "os.setpgid", "os.setpgrp",
+	"os.setsid", "os.stat", "os.stat_result", "os.statvfs", "os.strerror", "os.sync", "os.sysconf", "os.tcgetpgrp", "os.terminal_size", "os.times",
+	"os.ttyname", "os.umask", "os.uname", "os.unsetenv", "os.urandom", "os.utime", "os.wait", "os.wait3", "os.wait4", "os.waitid", "os.waitpid",
+	"os.waitstatus_to_exitcode", "os.write", "pdb.pm", "pdb.set_trace", "pickle.HIGHEST_PROTOCOL", "pickle.PickleError", "pickle.dump", "pickle.dumps",
+	"pip.__version__", "pip.main", "profile.Profile", "pydoc.doc", "pydoc.getdoc", "pydoc.help", "pydoc.locate", "pydoc.plain", "pydoc.render_doc",
+	"shutil.Error", "shutil.SameFileError", "shutil.copyfileobj", "shutil.copymode", "shutil.copystat", "shutil.disk_usage",
+	"shutil.get_archive_formats", "shutil.get_terminal_size", "shutil.get_unpack_formats", "shutil.ignore_patterns", "shutil.which",
+	"subprocess.CalledProcessError", "subprocess.CompletedProcess", "subprocess.SubprocessError", "subprocess.TimeoutExpired",
+	"subprocess.list2cmdline", "timeit.default_timer", "venv.EnvBuilder",
+}
