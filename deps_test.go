@@ -22,8 +22,9 @@ var edges = map[string][]string{
 	"internal/suggest":         {},
 	"internal/build":           {},
 	"internal/console":         {},
-	"internal/process":         {},
-	"internal/state":           {},
+	"internal/random":          {},
+	"internal/process":         {"internal/random"},
+	"internal/state":           {"internal/random"},
 	"internal/snapshot":        {"internal/process", "internal/state"},
 	"internal/repo":            {"internal/process"},
 	"internal/githook":         {"internal/repo"},
@@ -141,8 +142,8 @@ var edges = map[string][]string{
 	"internal/bench":              {"", "engine", "kit"},
 	"internal/bench/appendledger": {"internal/ledger", "internal/state"},
 	"internal/bench/appendsqlite": {},
-	"cmd/checkrein":               {"internal/console", "internal/hot", "internal/workplace"},
-	"cmd/checkreind":              {"internal/console", "internal/desk", "internal/workplace"},
+	"cmd/checkrein":               {"internal/console", "internal/hot", "internal/process", "internal/workplace"},
+	"cmd/checkreind":              {"internal/console", "internal/desk", "internal/process", "internal/workplace"},
 	"examples":                    {},
 }
 

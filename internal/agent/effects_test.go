@@ -587,7 +587,7 @@ func TestEachMemberOnce(t *testing.T) {
 		{`{"cmd":"evil","cmd":null}`, `{"cmd":null}`},
 		{`{"cmd":"ls","\u0063md":"evil"}`, `{"cmd":"evil"}`},
 		{`{"a":{"b":1,"b":2},"n":10000000000000000000.50}`, `{"a":{"b":2},"n":10000000000000000000.50}`},
-		{`{"cmd":"a && b <c>"}`, `{"cmd":"a && b <c>"}`},
+		{`{"cmd":"a && b '<c>'"}`, `{"cmd":"a && b '<c>'"}`},
 		{`{"cmd":"ls"} {"cmd":"evil"}`, ""},
 	} {
 		l := newLab(t)

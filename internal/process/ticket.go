@@ -3,7 +3,6 @@ package process
 import (
 	"bytes"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -13,6 +12,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/checkrein/checkrein/internal/random"
 )
 
 // Some commands of checkrein are for its own processes alone: they run what they are
@@ -61,14 +62,16 @@ func signed(key, head []byte, args []string) []byte {
 }
 
 // makeTicket writes a ticket of this process.
-func makeTicket(args []string, input []byte) []byte {
+func makeTicket(args []string, input []byte) ([]byte, error) {
 	t := make([]byte, keySize, ticketSize)
-	_, _ = rand.Read(t) // which never fails
+	if err := random.Read(t); err != nil {
+		return nil, err
+	}
 	t = binary.LittleEndian.AppendUint64(t, uint64(time.Now().Add(ticketLife).UnixNano()))
 	t = binary.LittleEndian.AppendUint64(t, uint64(os.Getpid()))
 	sum := sha256.Sum256(input)
 	t = append(t, sum[:]...)
-	return append(t, signed(t[:keySize], t[keySize:], args)...)
+	return append(t, signed(t[:keySize], t[keySize:], args)...), nil
 }
 
 // readTicket checks a ticket of a process for these arguments.
@@ -96,9 +99,13 @@ func ticketed(s Spec, cmd *exec.Cmd) (after func(wait bool), err error) {
 	if !s.Ticket {
 		return func(bool) {}, nil
 	}
+	made, err := makeTicket(s.Argv[1:], s.Stdin)
+	if err != nil {
+		return nil, fmt.Errorf("its ticket: %w", err)
+	}
 	c, err := openChannel(s.Offline)
 	if err == nil {
-		if _, err = c.ours.Write(makeTicket(s.Argv[1:], s.Stdin)); err != nil {
+		if _, err = c.ours.Write(made); err != nil {
 			c.close()
 		}
 	}

@@ -138,7 +138,11 @@ func TestTicketRefused(t *testing.T) {
 	}, "refused")
 	start("a file", func(c *exec.Cmd) {
 		name := filepath.Join(t.TempDir(), "t")
-		if err := os.WriteFile(name, makeTicket(s.Argv[1:], s.Stdin), 0o600); err != nil {
+		made, err := makeTicket(s.Argv[1:], s.Stdin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, made, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		f, err := os.Open(name)
@@ -154,7 +158,10 @@ func TestTicketRefused(t *testing.T) {
 func TestTicketTime(t *testing.T) {
 	t.Parallel()
 	args := []string{"x"}
-	made := makeTicket(args, nil)
+	made, err := makeTicket(args, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for after, want := range map[time.Duration]string{0: "", ticketLife + time.Second: "too old", -time.Minute: "too old"} {
 		_, err := readTicket(made, args, os.Getpid(), time.Now().Add(after))
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/random"
 )
 
 // A File is an open private file. It is made for writers that live for a
@@ -91,8 +93,8 @@ func (d Dir) makeKey(name string) ([]byte, error) {
 	if key, err := d.Read(name, KeySize); !errors.Is(err, fs.ErrNotExist) {
 		return key, err // another was faster
 	}
-	key, err := randomKey()
-	if err != nil {
+	key := make([]byte, KeySize)
+	if err := random.Read(key); err != nil {
 		return nil, err
 	}
 	return key, d.writeLasting(name, key)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"syscall"
 )
 
@@ -156,17 +155,4 @@ func (d Dir) SyncDir(name string) error {
 	}
 	defer syscall.Close(fd)
 	return pathError("sync", full, syscall.Fsync(fd))
-}
-
-// randomKey reads the system's random source itself: package crypto/rand would
-// link big numbers into a program that must start fast.
-func randomKey() ([]byte, error) {
-	f, err := os.Open("/dev/urandom")
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	key := make([]byte, KeySize)
-	_, err = io.ReadFull(f, key)
-	return key, err
 }

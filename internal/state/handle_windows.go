@@ -1,9 +1,6 @@
 package state
 
-import (
-	"crypto/rand"
-	"os"
-)
+import "os"
 
 type handle struct{ file *os.File }
 
@@ -50,9 +47,3 @@ func (f *File) Sync() error { return f.file.Sync() }
 
 // SyncDir has nothing to do: names are on the disk when files are closed.
 func (d Dir) SyncDir(string) error { return nil }
-
-func randomKey() ([]byte, error) {
-	key := make([]byte, KeySize)
-	_, err := rand.Read(key)
-	return key, err
-}
