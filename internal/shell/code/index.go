@@ -299,6 +299,7 @@ func (r *reader) variable(n string) value {
 	}
 	if fact.SecretName(n) {
 		r.out.seen |= fromSetting
+		r.out.owned(n)
 		return value{taint: fromSetting}
 	}
 	return value{}

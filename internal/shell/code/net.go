@@ -142,8 +142,8 @@ func (r *reader) request(e *entry, v value, args []value, from int) value {
 
 // openRequest is http.request of Node: what is written to it later is its body.
 func (r *reader) openRequest(url value, args []value, body bool, from int) value {
-	if r.quiet == 0 && !fact.HostOf(url.str()).Local() {
-		r.out.remote = true
+	if r.quiet == 0 {
+		r.out.meets(fact.HostOf(url.str()))
 	}
 	if body {
 		r.sends(send{url: url.str(), taint: taintOf(args), words: r.snippet(from)})
@@ -180,7 +180,16 @@ func (r *reader) phpRequest(e *entry, args []value, from int) value {
 		r.sends(send{url: to, taint: taintOf(args) | deepTaint(args), upload: strings.Contains(words, "CURLFile") || strings.Contains(words, "INFILE"), words: words})
 	default:
 		u := positional(args, 0, "")
-		r.sends(send{url: u.str(), taint: taintOf(args) & local, direct: true, words: words})
+		t := taintOf(args)
+		if strings.Contains(words, "CURLOPT_HTTPHEADER") || strings.Contains(words, "CURLOPT_USERPWD") || strings.Contains(words, "CURLOPT_XOAUTH2_BEARER") {
+			given := positional(args, 2, "")
+			t = given.login()
+		}
+		to := u.str()
+		if u.class == "curl" && r.turned() {
+			to = ""
+		}
+		r.sends(send{url: to, taint: t & local, direct: true, words: words})
 		if u.form == text && u.class == "" {
 			return value{form: text, text: u.text, class: "curl", taint: fromNet}
 		}

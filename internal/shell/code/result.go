@@ -27,10 +27,12 @@ type result struct {
 	wrote   bool  // something is written to a connection
 	written taint // what is written, to a connection or to what may be one
 	dup     bool
-	shell   bool // it starts a shell, or what the network says
-	memory  bool // its database lives in memory
-	told    bool // a handle goes to a shell
-	console bool // the code runs within an application
+	shell   bool   // it starts a shell, or what the network says
+	memory  bool   // its database lives in memory
+	told    bool   // a handle goes to a shell
+	console bool   // the code runs within an application
+	peer    string // the one machine that it goes to, if it is known
+	owner   string // of the secret variables that it reads; "?" = there are several, or it is not known
 	forkAs  string
 	sentAs  string
 }
@@ -132,6 +134,15 @@ func formFile(words string) bool {
 	return ok && (strings.Contains(fields, `["/`) || strings.Contains(fields, `['/`) || strings.Contains(fields, `["~`) || strings.Contains(fields, "[$ENV"))
 }
 
+// owned notes whose a secret variable is that the code reads.
+func (o *result) owned(name string) {
+	owner := fact.Owner(name)
+	if owner == "" || o.owner != "" && o.owner != owner {
+		owner = "?"
+	}
+	o.owner = owner
+}
+
 // judge says what a send takes off the machine.
 func (o *result) judge(s *send) {
 	t := s.taint
@@ -147,7 +158,7 @@ func (o *result) judge(s *send) {
 		e.Hosts = []string{host.Name}
 	}
 	switch {
-	case t&(fromSecret|fromEnv|fromSetting) != 0:
+	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !fact.Belongs(o.owner, host.Name) || t&fromLogin != 0 && host.Drop():
 		e.Category, e.Radius, e.Reason = shell.ExfilSecret, shell.RadiusHigh, "sends secrets off the machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output off the machine"

@@ -12,11 +12,20 @@ import (
 func (r *reader) connects(args []value) value {
 	if r.quiet == 0 {
 		r.out.socket = true
-		if host := peer(args); !host.Local() {
-			r.out.remote = true
-		}
+		r.out.meets(peer(args))
 	}
 	return value{class: "sock", taint: fromNet}
+}
+
+// meets notes a connection to a host.
+func (o *result) meets(host fact.Host) {
+	if host.Local() {
+		return
+	}
+	if o.remote && o.peer != host.Name {
+		host.Name = ""
+	}
+	o.remote, o.peer = true, host.Name
 }
 
 // peer is the host among the arguments of a connection; it is not set when none is
@@ -67,8 +76,9 @@ func (r *reader) sockSends(v value, args []value, from int) {
 		return
 	}
 	if len(args) > 1 && sock { // a datagram says where it goes
-		host := peer(args[1:])
-		r.out.remote = r.out.remote || host.Set() && !host.Local()
+		if host := peer(args[1:]); host.Set() {
+			r.out.meets(host)
+		}
 	}
 	r.writesTo(args, sock, from)
 }
@@ -93,7 +103,7 @@ func (o *result) connection() {
 	t := o.written | o.seen&(fromSecret|fromEnv)
 	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Words: o.sentAs}
 	switch {
-	case t&(fromSecret|fromEnv|fromSetting) != 0:
+	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !fact.Belongs(o.owner, o.peer):
 		e.Category, e.Radius, e.Reason = shell.ExfilSecret, shell.RadiusHigh, "sends secrets to another machine"
 	case t&(fromFile|fromInput|fromCommand) != 0:
 		e.Reason = "sends files or command output to another machine"

@@ -17,7 +17,7 @@ const (
 )
 
 // A taint says where a value comes from.
-type taint uint8
+type taint uint16
 
 const (
 	fromFile    taint = 1 << iota // a file's content
@@ -26,12 +26,13 @@ const (
 	fromNet                       // an answer from the network
 	fromInput                     // standard input, when something is piped in
 	fromCommand                   // the output of a command
-	fromSetting                   // one secret variable; in a header it is how people log in
+	fromSetting                   // one secret variable
+	fromLogin                     // one secret variable where people log in
 	dynamic                       // a thing looked up by a name that is not known
 )
 
 // local is what must not leave the machine.
-const local = fromFile | fromSecret | fromEnv | fromInput | fromCommand | fromSetting
+const local = fromFile | fromSecret | fromEnv | fromInput | fromCommand | fromSetting | fromLogin
 
 // A value is what is known of an expression's result.
 type value struct {

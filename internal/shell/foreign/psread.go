@@ -12,6 +12,7 @@ type flow struct {
 	fixed  bool     // text is meant: the value is a literal
 	file   bool     // it holds a file's content
 	secret bool     // it holds secrets
+	of     string   // the one variable that is its secret
 	net    bool     // it holds what another machine sent
 }
 
@@ -21,6 +22,12 @@ func literal(s string) flow { return flow{text: s, fixed: true} }
 
 // from marks a value with where another one comes from.
 func (f flow) from(g flow) flow {
+	switch {
+	case g.secret && !f.secret:
+		f.of = g.of
+	case g.secret && f.of != g.of:
+		f.of = "" // several
+	}
 	f.file, f.secret, f.net = f.file || g.file, f.secret || g.secret, f.net || g.net
 	return f
 }

@@ -136,7 +136,7 @@ func (r *reader) variable(name string) flow {
 		case "home":
 			return literal("~")
 		}
-		return flow{text: hole, secret: fact.SecretName(n)}
+		return flow{text: hole, secret: fact.SecretName(n), of: n}
 	}
 	switch low {
 	case "home":

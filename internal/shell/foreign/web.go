@@ -29,6 +29,10 @@ func (r *reader) upload(url string, body flow, words string) {
 	if fact.HostOf(url).Local() {
 		return
 	}
+	if body.secret && !body.file && !r.secret && fact.Belongs(fact.Owner(body.of), fact.HostOf(url).Name) {
+		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: short(words), Reason: "sends a secret to the service that it is for"})
+		return
+	}
 	if body.secret || r.secret {
 		r.leaks(shell.ExfilSecret, shell.RadiusHigh, url, words, "sends secrets off the machine")
 		return
@@ -126,8 +130,11 @@ func (r *reader) webCmdlet(name string, p *params, in flow) flow {
 		r.upload(url.text, flow{file: true}.from(f), words)
 		return flow{text: hole, net: true}
 	}
-	if h := p.get("headers"); len(h) > 0 && h[0].secret && !fact.HostOf(url.text).Local() && !authHeader(h[0].raw) {
-		r.leaks(shell.ExfilSecret, shell.RadiusHigh, url.text, words, "sends secrets off the machine")
+	if h := p.get("headers"); len(h) > 0 && h[0].secret {
+		to := fact.HostOf(url.text)
+		if !to.Local() && (to.Drop() || !authHeader(h[0].raw) && !fact.Belongs(fact.Owner(h[0].of), to.Name)) {
+			r.leaks(shell.ExfilSecret, shell.RadiusHigh, url.text, words, "sends secrets off the machine")
+		}
 	}
 	method, hasMethod := p.one("method custommethod", -1)
 	body, hasBody := p.one("body", -1)

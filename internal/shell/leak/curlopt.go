@@ -14,7 +14,7 @@ func (r *request) variable(t *tracer, v *shell.Word) {
 	if name, ok := strings.CutPrefix(text, "%"); ok {
 		name, _, _ = strings.Cut(name, "=")
 		if fact.SecretName(name) {
-			r.vars = more(r.vars, load{level: secret, from: fromVariable, what: "$" + name, home: vendor(name)})
+			r.vars = more(r.vars, load{level: secret, from: fromVariable, what: "$" + name, home: fact.Owner(name)})
 		}
 		return
 	}

@@ -68,7 +68,7 @@ func judgeSecret(e *shell.Effect, l load, h fact.Host, ch channel) bool {
 	if h.Zone == fact.Away {
 		e.Radius = shell.RadiusHigh
 	}
-	if belongs(l.home, h.Name) {
+	if fact.Belongs(l.home, h.Name) {
 		return false
 	}
 	if ch == auth && l.token() && !h.Drop() {

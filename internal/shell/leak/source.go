@@ -71,7 +71,7 @@ func variables(c *shell.Call, all load) (load, bool) {
 		named = true
 		a, _, _ = strings.Cut(a, "=")
 		if fact.SecretName(a) {
-			return load{level: secret, from: fromVariable, what: "$" + a, home: vendor(a)}, true
+			return load{level: secret, from: fromVariable, what: "$" + a, home: fact.Owner(a)}, true
 		}
 	}
 	if named {

@@ -1,14 +1,10 @@
-package leak
+package fact
 
-import (
-	"strings"
+import "strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
-)
-
-// vendor returns the first part of a variable's name when it is the name of a
+// Owner returns the first part of a variable's name when it is the name of a
 // service: GITHUB_TOKEN belongs to GitHub. "" when the name tells of no service.
-func vendor(name string) string {
+func Owner(name string) string {
 	first, _, _ := strings.Cut(strings.ToLower(name), "_")
 	switch first {
 	case "gh", "github":
@@ -46,26 +42,26 @@ func vendor(name string) string {
 	return ""
 }
 
-// belongs reports whether a secret of a vendor is at home on a host.
-func belongs(home, host string) bool {
+// Belongs reports whether a secret of an owner is at home on a host.
+func Belongs(home, host string) bool {
 	if home == "" || host == "" {
 		return false
 	}
 	host = strings.ToLower(host)
 	switch home {
 	case "google":
-		return fact.Under(host, "googleapis.com google.com gcr.io pkg.dev run.app cloudfunctions.net appspot.com cloud.goog")
+		return Under(host, "googleapis.com google.com gcr.io pkg.dev run.app cloudfunctions.net appspot.com cloud.goog")
 	case "azure":
-		return fact.Under(host, "azure.com windows.net microsoft.com microsoftonline.com azure.net azurewebsites.net azurecr.io azure-api.net visualstudio.com")
+		return Under(host, "azure.com windows.net microsoft.com microsoftonline.com azure.net azurewebsites.net azurecr.io azure-api.net visualstudio.com")
 	case "amazonaws":
-		return fact.Under(host, "amazonaws.com amazonaws.com.cn aws.amazon.com")
+		return Under(host, "amazonaws.com amazonaws.com.cn aws.amazon.com")
 	case "github":
-		return fact.Under(host, "github.com githubusercontent.com ghcr.io githubapp.com") || !fact.Shady(host) && (strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "ghe."))
+		return Under(host, "github.com githubusercontent.com ghcr.io githubapp.com") || !Shady(host) && (strings.HasPrefix(host, "github.") || strings.HasPrefix(host, "ghe."))
 	case "telegram":
-		return fact.Under(host, "telegram.org")
+		return Under(host, "telegram.org")
 	case "git", "gitlab", "vault", "grafana", "consul", "jira", "sentry", "nexus", "artifactory", "jfrog", "sonar", "bitbucket":
 		// People host these themselves: the name in the host is the best that there is.
-		return strings.Contains(host, home) && !fact.Shady(host)
+		return strings.Contains(host, home) && !Shady(host)
 	}
 	i := strings.Index(host, home)
 	if i < 0 || i > 0 && host[i-1] != '.' {
@@ -73,5 +69,5 @@ func belongs(home, host string) bool {
 	}
 	// openai.com and api.openai.com, not openai.evil.com.
 	rest := host[i+len(home):]
-	return strings.Count(rest, ".") == 1 && rest[0] == '.' || home == "fly" && fact.Under(host, "fly.io fly.dev") || home == "supabase" && fact.Under(host, "supabase.co")
+	return strings.Count(rest, ".") == 1 && rest[0] == '.' || home == "fly" && Under(host, "fly.io fly.dev") || home == "supabase" && Under(host, "supabase.co")
 }
