@@ -176,14 +176,12 @@ func (n *nest) gitAlias(name, value string) {
 	n.add(b.String())
 }
 
-// gitEnv takes in the variables that name programs for git to run.
+// gitEnv takes in the variables that name directories and settings of programs for
+// git to run.
 func (n *nest) gitEnv() {
 	for i := range n.r.call.Env {
 		v := &n.r.call.Env[i]
 		switch v.Name {
-		case "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "PAGER", "GIT_EDITOR", "EDITOR", "VISUAL", "GIT_SEQUENCE_EDITOR",
-			"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PROXY_COMMAND":
-			n.add(v.Value.Text)
 		case "GIT_CONFIG_PARAMETERS", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR":
 			n.add(unknownVariable)
 		}

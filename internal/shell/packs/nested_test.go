@@ -68,10 +68,6 @@ func TestNestedVariables(t *testing.T) {
 		name, value string
 		want        []string
 	}{
-		{"GIT_SSH_COMMAND", "sh -c id", []string{"sh -c id"}},
-		{"GIT_SSH_COMMAND", "ssh -i ~/.ssh/key -p 22", nil},
-		{"GIT_EDITOR", "true", []string{"true"}},
-		{"GIT_EXTERNAL_DIFF", "id", []string{"id"}},
 		{"GIT_EXEC_PATH", "/tmp", []string{unknownVariable}},
 		{"GIT_AUTHOR_NAME", "!id", nil},
 	}

@@ -25,18 +25,12 @@ var devPack = shell.RuleSet{
 			ID: "cmake", Cmd: "cmake|cpack|ctest|autoconf|automake|autoreconf|aclocal|libtoolize|configure|config|pkg-config|gn|gyp|node-gyp|prebuildify|cmake-format|cmake-lint|ccmake", Not: "-E -P --install",
 			Label: shell.Safe, Kind: "build", Category: shell.Build, Reason: "sets up or builds the project",
 			Match:   []string{"cmake -S . -B build", "cmake --build build", "ctest --output-on-failure", "autoreconf -fi"},
-			NoMatch: []string{"cmake -E rm -rf build", "cmake --install build", "cmake -P x.cmake"},
-		},
-		{
-			ID: "cmake-delete", Cmd: "cmake rm|remove|remove_directory", All: "-E",
-			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "deletes files through CMake",
-			Match:   []string{"cmake -E rm -rf build", "cmake -E remove_directory build"},
-			NoMatch: []string{"cmake --build build", "cmake -E copy a b"},
+			NoMatch: []string{"cmake -E sha256sum a", "cmake --install build", "cmake -P x.cmake"},
 		},
 		{
 			ID: "cmake-run", Cmd: "cmake", Any: "--install -P -E",
 			Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "installs the project or runs a script of CMake",
-			Match:   []string{"cmake --install build", "cmake -P x.cmake", "cmake -E copy a b"},
+			Match:   []string{"cmake --install build", "cmake -P x.cmake", "cmake -E sha256sum a"},
 			NoMatch: []string{"cmake --build build", "cmake .."},
 		},
 		{

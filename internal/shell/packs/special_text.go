@@ -9,9 +9,6 @@ import (
 // runnerText is the command behind npx and its like when it is one that deletes
 // files, and the text of npx -c: those are judged like any command. "" = none.
 func runnerText(c *shell.Call) string {
-	if text := setProgram(c); text != "" {
-		return text
-	}
 	switch c.Name {
 	case "make", "gmake":
 		return makeText(c)
@@ -64,20 +61,6 @@ func fileTool(b *strings.Builder, name string, words []shell.Word) {
 		b.WriteString(name)
 	}
 	quoteAll(b, words)
-}
-
-// setProgram is the program that a variable of the call makes it start: PAGER of
-// man, LESSOPEN of less. "" = none.
-func setProgram(c *shell.Call) string {
-	for i := range c.Env {
-		switch c.Env[i].Name {
-		case "PAGER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "BROWSER", "EDITOR", "VISUAL", "SUDO_EDITOR", "SYSTEMD_EDITOR", "SYSTEMD_PAGER", "PSQL_PAGER", "RSYNC_RSH", "PROMPT_COMMAND", "MANOPT", "AWS_PAGER", "GH_PAGER", "BAT_PAGER":
-			if v := strings.TrimLeft(c.Env[i].Value.Text, "|- "); v != "" {
-				return v
-			}
-		}
-	}
-	return ""
 }
 
 // makeText is what a makefile on make's own words or input runs: --eval and -f -.

@@ -10,50 +10,33 @@ import (
 type carried struct {
 	name string
 	sub  string // a word that must be there; "" = none
-	text string // options whose value is a text for a shell
+	text string // options whose value is a text for a shell; two letters may have it right behind them
 	tail string // options behind which the command's words stand; "*" = behind sub
-	pre  string // what the value must begin with, and what is cut off: "exec="
+	pre  string // what the value must begin with, and what is cut off: "exec="; alternatives separated by spaces
+	as   string // the command that the value is an argument of: "ruby -e"
+	sep  string // what separates the words of the value
 	far  bool   // it runs on another machine
 	bare bool   // it does nothing else, so that only the command counts
+	tame bool   // an ordinary program is what the value is for
 }
 
-// carriedBy are sorted by name; a name may have several rows.
-var carriedBy = [...]carried{
-	{name: "adb", sub: "shell", tail: "*", far: true},
-	{name: "ansible", text: "-a --args", far: true},
-	{name: "aws", sub: "execute-command", text: "--command", far: true},
-	{name: "az", sub: "run-command", text: "--scripts", far: true},
-	{name: "az", sub: "exec", text: "--exec-command", far: true, bare: true},
-	{name: "bazel", text: "--run_under"},
-	{name: "bsdtar", text: "--to-command --use-compress-program"},
-	{name: "capsh", tail: "--"},
-	{name: "cargo", sub: "watch", text: "-s --shell", tail: "--"},
-	{name: "chokidar", text: "-c --command", bare: true},
-	{name: "docker-machine", sub: "ssh", tail: "*", far: true},
-	{name: "ex", text: "-c --cmd", pre: "!"},
-	{name: "just", tail: "-c --command", bare: true},
-	{name: "nodemon", text: "-x --exec"},
-	{name: "npm", text: "-c --call"},
-	{name: "npx", text: "-c --call"},
-	{name: "nvim", text: "-c --cmd", pre: "!"},
-	{name: "repo", sub: "forall", tail: "-c", bare: true},
-	{name: "rsync", text: "-e --rsh"},
-	{name: "salt", sub: "cmd.run", tail: "*", far: true},
-	{name: "split", text: "--filter"},
-	{name: "tar", text: "--checkpoint-action", pre: "exec="},
-	{name: "tar", text: "--to-command"},
-	{name: "vi", text: "-c --cmd", pre: "!"},
-	{name: "vim", text: "-c --cmd", pre: "!"},
-	{name: "zip", text: "-TT --unzip-command"},
+// firstCarried is the place of the first row of a program, or where it would be.
+func firstCarried(name string) int {
+	lo, hi := 0, len(carriedBy)
+	for lo < hi {
+		m := int(uint(lo+hi) >> 1)
+		if carriedBy[m].name < name {
+			lo = m + 1
+		} else {
+			hi = m
+		}
+	}
+	return lo
 }
 
 func findCarried(name string) *carried {
-	for i := range carriedBy {
-		if n := carriedBy[i].name; n == name {
-			return &carriedBy[i]
-		} else if n > name {
-			return nil
-		}
+	if i := firstCarried(name); i < len(carriedBy) && carriedBy[i].name == name {
+		return &carriedBy[i]
 	}
 	return nil
 }
@@ -65,9 +48,9 @@ func (w *walker) carried(c *command, o *carried) {
 	}
 	args := c.words[1:]
 	found := false
-	for i := range carriedBy {
+	for i := firstCarried(o.name); i < len(carriedBy) && carriedBy[i].name == o.name; i++ {
 		row := &carriedBy[i]
-		if row.name != o.name || row.sub != "" && !hasWord(args, row.sub) {
+		if row.sub != "" && !hasWord(args, row.sub) {
 			continue
 		}
 		inner := *c
@@ -118,25 +101,42 @@ func target(args []shell.Word, sub string) string {
 func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) (found bool) {
 	for i := 0; i < len(args); i++ {
 		name, val, given := strings.Cut(args[i].Text, "=")
-		if !inList(row.text, name) {
-			continue
-		}
 		text := args[i]
 		text.Text = val
-		if !given {
-			if i++; i >= len(args) {
+		switch {
+		case inList(row.text, name) && given:
+		case inList(row.text, name):
+			if i+1 >= len(args) {
 				return found
 			}
-			text = args[i]
+			text = args[i+1]
+		case len(name) > 2 && name[0] == '-' && name[1] != '-' && inList(row.text, name[:2]) && (row.pre != "" || row.tame):
+			text.Text = args[i].Text[2:]
+		default:
+			continue
 		}
 		if row.pre != "" {
-			cut, ok := strings.CutPrefix(strings.TrimPrefix(text.Text, ":"), row.pre)
+			cut, ok := cutAny(strings.TrimPrefix(text.Text, ":"), row.pre)
 			if !ok {
 				continue
 			}
 			text.Text = cut
 		}
+		if row.sep != "" {
+			text.Text = strings.ReplaceAll(text.Text, row.sep, " ")
+		}
 		if row.name == "rsync" && isRemoteShell(text.Text) {
+			continue
+		}
+		if row.as != "" {
+			w.handedAs(c, row.as, text)
+			continue
+		}
+		if row.tame {
+			if row.name == "go" && strings.Contains(text.Text, " ") {
+				text.Text += " ./x.test" // what it builds follows
+			}
+			w.value(c, text)
 			continue
 		}
 		found = true
@@ -146,6 +146,16 @@ func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) (found
 		w.handed(c, text)
 	}
 	return found
+}
+
+// cutAny cuts off the first of several beginnings that a text has, in any case.
+func cutAny(text, list string) (rest string, ok bool) {
+	for one := range strings.SplitSeq(list, " ") {
+		if len(text) >= len(one) && strings.EqualFold(text[:len(one)], one) {
+			return text[len(one):], true
+		}
+	}
+	return text, false
 }
 
 func isRemoteShell(text string) bool {

@@ -50,8 +50,12 @@ func (w *walker) carrier(c *command, name string) (done, ok bool) {
 		w.gh(c)
 	case "npm", "pnpm", "yarn":
 		w.settingScripts(c, name)
-	case "make", "gmake":
+	case "make", "gmake", "bmake":
 		w.makeWords(c)
+	case "cmake", "ctest", "cpack":
+		return w.cmake(c), true
+	case "cargo":
+		w.cargo(c)
 	case "socat":
 		w.socat(c)
 	case "nix":
@@ -59,11 +63,18 @@ func (w *walker) carrier(c *command, name string) (done, ok bool) {
 	case "start-stop-daemon":
 		return w.daemon(c), true
 	default:
-		if o := findCarried(name); o != nil {
-			w.carried(c, o)
-			break
+		o, e := findCarried(name), findEmbedded(name)
+		if o == nil && e == nil {
+			return false, false
 		}
-		return false, false
+		if e != nil {
+			w.embedded(c, e)
+		}
+		if o != nil {
+			w.carried(c, o)
+		} else {
+			w.emit(c)
+		}
 	}
 	return true, true
 }

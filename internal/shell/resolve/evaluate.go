@@ -115,7 +115,7 @@ func (w *walker) integer(name string) {
 
 // hooked walks a variable whose value the shell runs or expands by itself.
 func (w *walker) hooked(name string) {
-	if runsProgram(name) {
+	if runsProgram(name) || isToolchain(name) || findFlagged(name) != nil || clearsBy(name) {
 		w.tools = true
 		return
 	}

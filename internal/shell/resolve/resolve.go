@@ -77,7 +77,8 @@ type walker struct {
 	endings []ending // of the shells that are walked
 
 	settings  []setting // of programs, that a later call may run
-	tools     bool      // a variable names a program that others start
+	tools     bool      // a variable names a program that others start, or what they clear
+	valued    int       // values that run around what is walked
 	exports   []string  // variables that all later calls have
 	exportAll bool      // so are all that are set
 	carries   bool      // a variable has in it what others print, and where it goes

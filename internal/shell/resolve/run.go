@@ -190,12 +190,17 @@ func (w *walker) add(call *shell.Call) {
 
 // emit makes a call of the command, which is what runs.
 func (w *walker) emit(c *command) *shell.Call {
+	own := c.env
 	call := w.newCall(c)
 	w.add(call)
 	w.gather(call, c)
 	w.remember(call, c)
 	w.custom(call, c)
 	w.fetches(call, c)
+	if len(call.Env) > 0 {
+		w.values(c, call, own)
+	}
+	w.clears(c, call)
 	return call
 }
 

@@ -212,11 +212,6 @@ func (w *walker) gh(c *command) {
 		}
 	}
 	w.emit(c)
-	for _, v := range c.env {
-		if strings.HasPrefix(v.Name, "GH_") && runsProgram(v.Name) && !isHarmless(v.Value.Text) {
-			w.handed(c, v.Value)
-		}
-	}
 	if len(args) < 4 || args[0].Text != "alias" || args[1].Text != "set" {
 		return
 	}
@@ -231,6 +226,9 @@ func (w *walker) gh(c *command) {
 	}
 }
 
+// npmProgramFlags are the options of npm and its kin that name programs.
+const npmProgramFlags = "--script-shell --editor --git --shell --viewer --browser"
+
 // settingScripts walks scripts of a package that the text itself sets: npm pkg
 // set scripts.x=…; npm run x.
 func (w *walker) settingScripts(c *command, name string) {
@@ -241,17 +239,14 @@ func (w *walker) settingScripts(c *command, name string) {
 	}
 	w.emit(c)
 	var words []shell.Word
-	for _, v := range c.env {
-		if strings.EqualFold(v.Name, "npm_config_script_shell") && strings.Contains(v.Value.Text, " ") {
-			w.handed(c, v.Value)
-		}
-	}
 	for i, a := range args {
-		if text, ok := strings.CutPrefix(a.Text, "--script-shell="); ok && strings.Contains(text, " ") {
-			w.handed(c, shell.Word{Text: text, From: a.From})
+		if name, text, given := strings.Cut(a.Text, "="); given && inList(npmProgramFlags, name) {
+			w.value(c, shell.Word{Text: text, From: a.From})
+		} else if i+1 < len(args) && inList(npmProgramFlags, a.Text) {
+			w.value(c, args[i+1])
 		}
-		if a.Text == "script-shell" && i > 0 && args[i-1].Text == "set" && i+1 < len(args) && strings.Contains(args[i+1].Text, " ") {
-			w.handed(c, args[i+1])
+		if i > 0 && i+1 < len(args) && args[i-1].Text == "set" && inList(npmProgramFlags, "--"+a.Text) {
+			w.value(c, args[i+1])
 		}
 		if a.Text != "" && a.Text[0] != '-' {
 			words = append(words, a)
@@ -285,17 +280,6 @@ func (w *walker) settingScripts(c *command, name string) {
 	}
 }
 
-// runsProgram reports whether a variable names a program that others start.
-func runsProgram(name string) bool {
-	switch name {
-	case "PAGER", "EDITOR", "VISUAL", "BROWSER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "GIT_SSH_COMMAND", "GIT_SSH", "GIT_PAGER", "GIT_EDITOR", "GIT_SEQUENCE_EDITOR",
-		"GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_ASKPASS", "GIT_PROXY_COMMAND", "GH_EDITOR", "GH_PAGER", "GH_BROWSER", "AWS_PAGER", "KUBE_EDITOR", "SYSTEMD_EDITOR", "SYSTEMD_PAGER",
-		"SUDO_EDITOR", "PSQL_EDITOR", "PSQL_PAGER", "RSYNC_RSH", "CVS_RSH", "FCEDIT", "BAT_PAGER", "HGEDITOR", "SVN_EDITOR", "SVN_SSH":
-		return true
-	}
-	return false
-}
-
 // isHarmless reports whether a program that pages, edits or connects is an
 // ordinary one.
 func isHarmless(text string) bool {
@@ -317,7 +301,10 @@ func isHarmless(text string) bool {
 func (w *walker) addTools(env []shell.Variable) []shell.Variable {
 	for i := range w.st.vars {
 		v := &w.st.vars[i]
-		if !v.gone && runsProgram(v.name) && !isHarmless(v.word.Text) {
+		if v.gone || v.word.Text == "" || isHarmless(v.word.Text) {
+			continue
+		}
+		if runsProgram(v.name) || (isToolchain(v.name) || findFlagged(v.name) != nil) && strings.ContainsAny(v.word.Text, " /;&|`$") || clearsBy(v.name) {
 			env = addVariable(env, v)
 		}
 	}

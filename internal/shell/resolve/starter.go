@@ -6,35 +6,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// makeWords walks the variables that make is given. SHELL is what runs every
-// recipe, and $(shell x) runs x.
-func (w *walker) makeWords(c *command) {
-	w.emit(c)
-	for _, a := range c.words[1:] {
-		name, val, ok := strings.Cut(a.Text, "=")
-		if !ok || name == "" || strings.HasPrefix(name, "--") {
-			continue
-		}
-		if strings.TrimRight(name, ":?+!") == "SHELL" && (strings.Contains(val, " ") || !isShell(programName(val))) || strings.HasSuffix(name, "!") {
-			w.handed(c, shell.Word{Text: val, From: a.From})
-		}
-		if name == ".SHELLFLAGS" {
-			if _, text, ok := strings.Cut(val, "c "); ok {
-				w.handed(c, shell.Word{Text: strings.Trim(text, `"'`), From: a.From})
-			}
-		}
-		for {
-			_, rest, ok := strings.Cut(val, "$(shell ")
-			if !ok || !w.step() {
-				break
-			}
-			end := closingParen(rest)
-			w.handed(c, shell.Word{Text: rest[:end], From: a.From})
-			val = rest[end:]
-		}
-	}
-}
-
 // closingParen is where the bracket closes that was opened before text.
 func closingParen(text string) int {
 	depth := 1

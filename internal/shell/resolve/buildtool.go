@@ -1,0 +1,232 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// makeWords walks the variables that make is given, by words and by its environment.
+// SHELL is what runs every recipe, $(shell x) runs x, and the others stand in
+// recipes: those that name programs at their beginning.
+func (w *walker) makeWords(c *command) {
+	w.emit(c)
+	for _, a := range c.words[1:] {
+		name, val, ok := strings.Cut(a.Text, "=")
+		if !ok || name == "" || strings.HasPrefix(name, "-") {
+			continue
+		}
+		if name == ".SHELLFLAGS" {
+			if _, text, ok := strings.Cut(val, "c "); ok {
+				w.handed(c, shell.Word{Text: strings.Trim(text, `"'`), From: a.From})
+			}
+			continue
+		}
+		if strings.HasSuffix(name, "!") {
+			w.handed(c, shell.Word{Text: val, From: a.From})
+			continue
+		}
+		w.makeVariable(c, strings.TrimRight(name, ":?+"), shell.Word{Text: val, From: a.From})
+	}
+	for i := range c.env {
+		if v := &c.env[i]; findFlagged(v.Name) == nil {
+			w.makeVariable(c, v.Name, v.Value)
+		}
+	}
+}
+
+// makeVariable walks the value of one variable of make.
+func (w *walker) makeVariable(c *command, name string, val shell.Word) {
+	rest := val.Text
+	for {
+		_, behind, ok := strings.Cut(rest, "$(shell ")
+		if !ok || !w.step() {
+			break
+		}
+		end := closingParen(behind)
+		w.handed(c, shell.Word{Text: behind[:end], From: val.From})
+		rest = behind[end:]
+	}
+	switch {
+	case isToolchain(name):
+		w.value(c, val)
+	case strings.ContainsAny(val.Text, ";&|`\n") || strings.Contains(val.Text, "$$("):
+		// It stands within a line, where what follows a separator is a command.
+		val.Text = ": " + strings.ReplaceAll(val.Text, "$$", "$")
+		if w.parses(val.Text) {
+			w.value(c, val)
+		}
+	}
+}
+
+// cmake walks cmake -E, which runs commands and has its own for files, the values of
+// definitions that are commands, and a test that is given as words.
+func (w *walker) cmake(c *command) bool {
+	args := c.words[1:]
+	if len(args) > 1 && args[0].Text == "-E" {
+		return w.cmakeTool(c, args[1:])
+	}
+	w.emit(c)
+	for i := range args {
+		t := args[i].Text
+		switch {
+		case strings.HasPrefix(t, "-D"):
+			def := t[2:]
+			if def == "" && i+1 < len(args) {
+				def = args[i+1].Text
+			}
+			name, val, _ := strings.Cut(def, "=")
+			name, _, _ = strings.Cut(name, ":")
+			if strings.HasPrefix(name, "CMAKE_") && (isToolchain(name) || cmakeRuns(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
+				w.value(c, shell.Word{Text: strings.ReplaceAll(val, ";", " "), From: args[i].From})
+			}
+		case t == "-P" && i+1 < len(args):
+			w.cmakeScript(c, args[i+1].Text)
+		case (t == "--test-command" || t == "--build-makeprogram") && i+1 < len(args):
+			w.inner(c, args[i+1:])
+		}
+	}
+	for i := range c.env {
+		if v := &c.env[i]; strings.HasPrefix(v.Name, "CMAKE_") && cmakeRuns(v.Name) {
+			w.value(c, shell.Word{Text: strings.ReplaceAll(v.Value.Text, ";", " "), From: v.Value.From})
+		}
+	}
+	return true
+}
+
+// cmakeRuns reports whether a definition of CMake is a command.
+func cmakeRuns(name string) bool {
+	for _, end := range [...]string{"_LAUNCHER", "_COMPILER", "_LAUNCH_COMPILE", "_LAUNCH_LINK", "_LAUNCH_CUSTOM", "_EMULATOR", "_CLANG_TIDY", "_CPPCHECK", "_CPPLINT", "_WHAT_YOU_USE", "_MAKE_PROGRAM", "_LINKER", "_AR", "_RANLIB"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// cmakeTool walks cmake -E: each of its tools is one that shells know.
+func (w *walker) cmakeTool(c *command, args []shell.Word) bool {
+	as := ""
+	switch args[0].Text {
+	case "env", "time":
+		c.words, c.plain = append([]shell.Word{{Text: args[0].Text}}, args[1:]...), true
+		return false
+	case "chdir":
+		if len(args) > 2 {
+			c.dir = w.spot(args[1].Text, &c.context)
+			c.words, c.plain = args[2:], true
+			return false
+		}
+	case "rm", "remove":
+		as = "rm"
+	case "remove_directory":
+		as = "rm -rf"
+	case "copy", "copy_if_different", "copy_if_newer":
+		as = "cp"
+	case "copy_directory", "copy_directory_if_different":
+		as = "cp -r"
+	case "rename":
+		as = "mv"
+	case "tar":
+		as = "tar"
+	case "touch", "touch_nocreate":
+		as = "touch"
+	case "create_symlink":
+		as = "ln -sf"
+	case "create_hardlink":
+		as = "ln -f"
+	case "make_directory":
+		as = "mkdir -p"
+	}
+	if as == "" {
+		w.emit(c)
+		return true
+	}
+	var words []shell.Word
+	for word := range strings.FieldsSeq(as) {
+		words = append(words, shell.Word{Text: word})
+	}
+	c.words, c.plain = append(words, args[1:]...), true
+	return false
+}
+
+// cmakeScript walks what a script of CMake that is known deletes and runs.
+func (w *walker) cmakeScript(c *command, path string) {
+	text := ""
+	if f := w.fileAt(path, &c.context); f != nil {
+		text = f.text
+	} else if flow := w.opened(path); flow != nil {
+		text = flow.Text
+	} else if path == "/dev/stdin" && c.in != nil {
+		text = c.in.Text
+	}
+	if !w.pay(len(text)) {
+		return
+	}
+	for {
+		at := strings.IndexByte(text, '(')
+		if at < 0 || !w.step() {
+			return
+		}
+		name := strings.ToLower(strings.TrimSpace(text[strings.LastIndexAny(text[:at], "\n)")+1 : at]))
+		text = text[at+1:]
+		end := closingParen(text)
+		args := splitFlags(shell.Word{Text: text[:end]})
+		text = text[min(end+1, len(text)):]
+		switch {
+		case len(args) < 2:
+		case name == "execute_process" && strings.EqualFold(args[0].Text, "command"):
+			w.inner(c, args[1:])
+		case name == "file" && (args[0].Text == "REMOVE" || args[0].Text == "REMOVE_RECURSE"):
+			w.inner(c, append([]shell.Word{{Text: "rm"}, {Text: "-rf"}, {Text: "--"}}, args[1:]...))
+		case name == "file" && args[0].Text == "RENAME":
+			w.inner(c, append([]shell.Word{{Text: "mv"}}, args[1:]...))
+		case name == "file" && args[0].Text == "WRITE":
+			w.inner(c, []shell.Word{{Text: "cp"}, {Text: "x"}, args[1]})
+		}
+	}
+}
+
+// cargo walks settings of Cargo that are commands: --config 'target.x.runner="y"'.
+func (w *walker) cargo(c *command) {
+	if o := findCarried("cargo"); o != nil {
+		w.carried(c, o)
+	}
+	eachOption(c.words[1:], "--config", func(text shell.Word) {
+		name, val, ok := strings.Cut(text.Text, "=")
+		if !ok {
+			return
+		}
+		name = strings.Trim(strings.TrimSpace(name), `"'`)
+		switch last := name[strings.LastIndexByte(name, '.')+1:]; last {
+		case "runner", "linker", "rustc", "rustdoc", "rustc-wrapper", "rustc-workspace-wrapper":
+			w.value(c, shell.Word{Text: listText(val), From: text.From})
+		default:
+			if strings.HasPrefix(name, "alias.") {
+				w.addSetting("cargo", name, shell.Word{Text: listText(val), From: text.From})
+			}
+		}
+	})
+}
+
+// listText is a value of TOML or JSON as the text of a command: a string without its
+// quotes, the words of a list quoted for a shell.
+func listText(val string) string {
+	val = strings.TrimSpace(val)
+	list, ok := strings.CutPrefix(val, "[")
+	if !ok {
+		if len(val) > 1 && (val[0] == '"' || val[0] == '\'') && val[len(val)-1] == val[0] {
+			inner := val[1 : len(val)-1]
+			if val[0] == '"' {
+				inner = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(inner)
+			}
+			return inner
+		}
+		return val
+	}
+	var b strings.Builder
+	for _, word := range splitFlags(shell.Word{Text: strings.ReplaceAll(strings.ReplaceAll(strings.TrimSuffix(list, "]"), `",`, `" `), `',`, `' `)}) {
+		b.WriteString(quote(word.Text) + " ")
+	}
+	return b.String()
+}

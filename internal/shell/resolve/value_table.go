@@ -1,0 +1,105 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// runsProgram reports whether a variable names a program, or a command, that others
+// start whatever they are: editors, pagers, remote shells, wrappers.
+func runsProgram(name string) bool {
+	if len(name) < 3 || name[0] < 'A' || name[0] > 'Z' {
+		return inList(npmRuns, strings.ToLower(name))
+	}
+	switch name {
+	case "PAGER", "EDITOR", "VISUAL", "BROWSER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "GIT_SSH", "GIT_EXTERNAL_DIFF", "KUBECTL_EXTERNAL_DIFF", "FCEDIT", "HGEDITOR", "HGMERGE",
+		"RSYNC_CONNECT_PROG", "BORG_PASSCOMMAND", "CCACHE_PREFIX", "CCACHE_PREFIX_CPP", "CONFIG_SHELL", "MANOPT", "SENDMAIL", "NPM_CONFIG_SCRIPT_SHELL", "NPM_CONFIG_EDITOR", "NPM_CONFIG_GIT":
+		return true
+	}
+	under := strings.LastIndexByte(name, '_')
+	if under < 0 {
+		return false
+	}
+	switch name[under+1:] {
+	case "COMMAND":
+		return name != "PROMPT_COMMAND" // which the shell itself runs
+	case "EDITOR", "PAGER", "BROWSER", "RSH", "ASKPASS", "WRAPPER", "LAUNCHER", "RUNNER", "PASSCOMMAND":
+		return true
+	case "SSH": // others are addresses and switches
+		return name == "SVN_SSH" || name == "DISTCC_SSH" || name == "HG_SSH"
+	}
+	return false
+}
+
+// npmRuns are settings of npm that are programs, as variables name them.
+const npmRuns = "npm_config_script_shell npm_config_editor npm_config_git npm_config_shell npm_config_viewer npm_config_browser"
+
+// isToolchain reports whether a variable names a program that builds start.
+func isToolchain(name string) bool {
+	switch name {
+	case "CC", "CXX", "CPP", "LD", "AR", "AS", "NM", "RANLIB", "STRIP", "OBJCOPY", "OBJDUMP", "FC", "F77", "F90", "CCLD", "LEX", "YACC", "INSTALL", "RM", "CP", "MV", "MAKE", "SHELL", "MKDIR_P",
+		"RUSTC", "RUSTDOC", "RUSTFMT", "GCCGO", "PKG_CONFIG", "PYTHON", "NVCC", "MPICC", "MPICXX", "HOSTCC", "HOSTCXX", "BUILD_CC", "JAVAC", "JAVACMD", "LINKER", "SWIG", "DC", "OBJC", "WINDRES", "TAR", "GZIP":
+		return true
+	}
+	for _, prefix := range [...]string{"CC_", "CXX_", "AR_", "CGO_", "CARGO_TARGET_", "CARGO_BUILD_RUSTC", "CMAKE_"} {
+		if strings.HasPrefix(name, prefix) {
+			last := name[strings.LastIndexByte(name, '_')+1:]
+			return prefix[0] == 'C' && len(prefix) <= 4 && prefix != "CGO_" || prefix == "AR_" || last == "LINKER" || last == "RUNNER" || last == "RUSTC" || last == "COMPILER"
+		}
+	}
+	return false
+}
+
+// builds reports whether a call may start what variables of a toolchain name: a
+// build tool, or a program of the project.
+func builds(c *shell.Call) bool {
+	switch c.Name {
+	case "make", "gmake", "bmake", "cmake", "ninja", "meson", "go", "cargo", "rustc", "npm", "yarn", "pnpm", "bun", "pip", "pip3", "uv", "poetry", "python", "python3", "scons", "bazel", "bazelisk", "configure", "autoconf", "autoreconf", "libtool",
+		"gem", "bundle", "rake", "xcodebuild", "dune", "opam", "cabal", "stack", "zig", "ccache", "sccache", "distcc", "waf", "tox", "nox", "pytest", "gradle", "mvn", "ant", "node-gyp", "mix", "rebar3", "conan", "vcpkg", "perl", "R", "r", "dpkg-buildpackage", "rpmbuild":
+		return true
+	}
+	return strings.Contains(c.Path, "/")
+}
+
+// A flagged is a variable that holds options for programs.
+type flagged struct {
+	name     string
+	programs string // separated by spaces; "" = all that read the variable
+	behind   bool   // they follow the subcommand
+}
+
+// flaggedBy is sorted by name.
+var flaggedBy = [...]flagged{
+	{name: "FZF_DEFAULT_OPTS", programs: "fzf"},
+	{name: "GNUMAKEFLAGS", programs: "make gmake"},
+	{name: "GOFLAGS", programs: "go", behind: true},
+	{name: "GRADLE_OPTS", programs: "java"},
+	{name: "JAVA_OPTS", programs: "java"},
+	{name: "JAVA_TOOL_OPTIONS", programs: "java mvn gradle gradlew mvnw sbt ant kotlin"},
+	{name: "JDK_JAVA_OPTIONS", programs: "java"},
+	{name: "LESS", programs: "less"},
+	{name: "MAKEFLAGS", programs: "make gmake"},
+	{name: "MAVEN_OPTS", programs: "java mvn mvnw"},
+	{name: "MFLAGS", programs: "make gmake"},
+	{name: "PYTEST_ADDOPTS", programs: "pytest py.test"},
+	{name: "RIPGREP_OPTS", programs: "rg"},
+	{name: "RSYNC_OPTIONS", programs: "rsync"},
+	{name: "TAR_OPTIONS", programs: "tar gtar"},
+	{name: "UNZIP", programs: "unzip"},
+	{name: "ZIPOPT", programs: "zip"},
+	{name: "_JAVA_OPTIONS", programs: "java mvn gradle gradlew mvnw sbt ant kotlin"},
+}
+
+func findFlagged(name string) *flagged {
+	for i := range flaggedBy {
+		if n := flaggedBy[i].name; n == name {
+			return &flaggedBy[i]
+		} else if n > name {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (f *flagged) reads(program string) bool { return inList(f.programs, program) }
