@@ -163,16 +163,6 @@ func (j *job) change() bool {
 	return true
 }
 
-// outputName reports whether a program has a row in outputs.
-func outputName(name string) bool {
-	for i := range outputs {
-		if outputs[i].name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // diskName reports whether a program is one that works on disks.
 func diskName(name string) bool {
 	switch name {

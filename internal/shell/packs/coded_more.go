@@ -113,6 +113,46 @@ var moreCoded = [...]shell.Rule{
 		Match: []string{"rsync -e 'sh -c ./x' a b:c"}, NoMatch: []string{"rsync -a src/ dist/"},
 	},
 	{
+		ID: "uniq", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "writes its output over the second file",
+		Match: []string{"uniq a b"}, NoMatch: []string{"uniq a"},
+	},
+	{
+		ID: "xxd", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "writes its output over the second file",
+		Match: []string{"xxd -r a.hex a.bin"}, NoMatch: []string{"xxd a.bin"},
+	},
+	{
+		ID: "split-filter", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "hands the pieces of a file to a program",
+		Match: []string{"split --filter='gzip > $FILE.gz' big"}, NoMatch: []string{"split -b 1M big"},
+	},
+	{
+		ID: "zip-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program to test the archive",
+		Match: []string{"zip -T -TT './x' x.zip a"}, NoMatch: []string{"zip x.zip a"},
+	},
+	{
+		ID: "client-command", Label: shell.Unknown, Kind: "write", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "runs a command of the client that reads or writes files, or starts programs",
+		Match: []string{"sqlite3 app.db '.read schema.sql'"}, NoMatch: []string{"sqlite3 app.db .schema"},
+	},
+	{
+		ID: "function", Label: shell.Unknown, Kind: "write", Category: shell.SQLWrite, Radius: shell.RadiusHigh, Reason: "calls a function that ends sessions, or reads, writes or runs files",
+		Match: []string{`psql -c "select lo_export(1,'/tmp/x')"`}, NoMatch: []string{"psql -c 'select now()'"},
+	},
+	{
+		ID: "outfile", Label: shell.Unknown, Kind: "write", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "writes a file where the database runs",
+		Match: []string{`clickhouse-client -q "select 1 into outfile 'out.csv'"`}, NoMatch: []string{"clickhouse-client -q 'select 1'"},
+	},
+	{
+		ID: "copy", Label: shell.Unknown, Kind: "write", Category: shell.K8sExec, Radius: shell.RadiusMedium, Reason: "copies files into a pod, or out of one to a place outside the project",
+		Match: []string{"kubectl cp pod:/x ~/x"}, NoMatch: []string{"kubectl get pods"},
+	},
+	{
+		ID: "sweep-home-file", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes what was not used of late in files in the home directory outside the project",
+		Match: []string{"tmpreaper 0 ~/Documents"}, NoMatch: []string{"ls ~/Documents"},
+	},
+	{
+		ID: "sweep-temp-root", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "deletes what was not used of late in everything in the temporary directory",
+		Match: []string{"tmpreaper 7d /tmp"}, NoMatch: []string{"ls /tmp"},
+	},
+	{
 		ID: "sed-exec", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program from within sed",
 		Match: []string{"sed -n '1e ./x' f"}, NoMatch: []string{"sed -n 1p f"},
 	},

@@ -1,0 +1,103 @@
+package files
+
+// An output is how a program is told which file it writes.
+type output struct {
+	name    string
+	sub     string // words that come first, separated by slashes; * = any
+	needs   string // options of which one must be there
+	short   string // letters whose value is the file
+	long    string // options whose value is the file
+	into    string // options that name the directory which the files are in
+	fetches bool   // without a name a file gets that of its address
+	word    which  // the word that names the file
+	values  string // options whose value is no such word
+}
+
+// A which says which word of a call names what it writes.
+type which uint8
+
+const (
+	noWord which = iota
+	firstWord
+	secondWord
+	lastWord     // of at least two
+	behindOutput // the one behind the word output
+	eachWord     // all are changed in place
+)
+
+// goFiles are the options of go test that name files.
+const goFiles = "-o -coverprofile -cpuprofile -memprofile -blockprofile -mutexprofile -trace --coverprofile --cpuprofile --memprofile"
+
+// outputs are programs that others know, but whose outputs can hit a file that must
+// not be hit; sorted by name, of which there may be several rows.
+var outputs = [...]output{
+	{name: "age", short: "o", long: "--output"},
+	{name: "ar", word: secondWord, values: "--plugin --target"},
+	{name: "aria2c", short: "o", long: "--out", into: "-d --dir", fetches: true},
+	{name: "as", short: "o"},
+	{name: "az", sub: "storage/blob/download", short: "f", long: "--file"},
+	{name: "base64", short: "o", long: "--output"},
+	{name: "c++", short: "o"},
+	{name: "cc", short: "o"},
+	{name: "clang", short: "o"},
+	{name: "clang++", short: "o"},
+	{name: "coverage", short: "o", long: "--data-file"},
+	{name: "curl", short: "oDc", long: "--output --dump-header --cookie-jar --trace --trace-ascii --stderr --hsts --alt-svc --etag-save --libcurl", into: "--output-dir", fetches: true},
+	{name: "dos2unix", needs: "-n --newfile", word: secondWord},
+	{name: "dos2unix", word: eachWord},
+	{name: "exiftool", short: "o"},
+	{name: "exiftool", needs: "-overwrite_original -overwrite_original_in_place -all", word: eachWord},
+	{name: "g++", short: "o"},
+	{name: "gcc", short: "o"},
+	{name: "gfortran", short: "o"},
+	{name: "gh", sub: "release/download", short: "O", long: "--output", into: "-D --dir", fetches: true},
+	{name: "gh", sub: "run/download", into: "-D --dir", fetches: true},
+	{name: "git", sub: "bundle/create", word: firstWord},
+	{name: "go", short: "o", long: goFiles},
+	{name: "gpg", short: "o", long: "--output"},
+	{name: "gs", short: "o", long: "-sOutputFile"},
+	{name: "http", short: "o", long: "--output"},
+	{name: "inkscape", short: "o", long: "--export-filename"},
+	{name: "jpegtran", long: "-outfile"},
+	{name: "lame", word: lastWord, values: "-b -V -q -m"},
+	{name: "ld", short: "o", long: "--output -Map"},
+	{name: "lz4", word: secondWord},
+	{name: "m4", short: "F", long: "--freeze-state"},
+	{name: "mogrify", word: eachWord, values: "-resize -quality -format -path -crop -rotate -density -background -gravity -extent -depth -colorspace -strip -define"},
+	{name: "mongodump", short: "o", long: "--archive --out"},
+	{name: "mysql", long: "--tee"},
+	{name: "mysqldump", short: "r", long: "--result-file --log-error"},
+	{name: "nmap", long: "-oN -oX -oG -oA -oS"},
+	{name: "nvcc", short: "o"},
+	{name: "objcopy", word: lastWord, values: "-I -O -B -F -j -R -K -N -L -G -W"},
+	{name: "openssl", long: "-out -keyout -writerand"},
+	{name: "pandoc", short: "o", long: "--output --log"},
+	{name: "pdftk", word: behindOutput},
+	{name: "pg_dump", short: "f", long: "--file"},
+	{name: "pg_dumpall", short: "f", long: "--file"},
+	{name: "psql", short: "oL", long: "--output --log-file"},
+	{name: "ptx", word: secondWord},
+	{name: "rclone", sub: "copyto", word: secondWord},
+	{name: "rclone", sub: "moveto", word: secondWord},
+	{name: "redis-cli", long: "--rdb"},
+	{name: "rustc", short: "o"},
+	{name: "script", short: "OIB", long: "--log-out --log-in --log-io --log-timing", word: firstWord, values: "-c --command -m -t -T -o -E -O -I -B"},
+	{name: "sftp", word: lastWord, values: "-o -P -i -F -b -B -c -D -J -l -R -s -S -X"},
+	{name: "sort", short: "o", long: "--output"},
+	{name: "ssh-keygen", short: "f"},
+	{name: "strace", short: "o", long: "--output"},
+	{name: "strip", short: "o"},
+	{name: "tcpdump", short: "w"},
+	{name: "time", short: "o", long: "--output"},
+	{name: "tree", short: "o"},
+	{name: "unix2dos", needs: "-n --newfile", word: secondWord},
+	{name: "unix2dos", word: eachWord},
+	{name: "uudecode", short: "o", long: "--output-file"},
+	{name: "wget", short: "Oo", long: "--output-document --output-file --save-cookies --rejected-log --warc-file --hsts-file", into: "-P --directory-prefix", fetches: true},
+	{name: "wget2", short: "Oo", long: "--output-document --output-file", into: "-P --directory-prefix", fetches: true},
+	{name: "xh", short: "o", long: "--output"},
+	{name: "xmllint", long: "--output"},
+	{name: "yq", long: "--output"},
+	{name: "yq", needs: "-i --inplace", word: eachWord, values: "-p -o --input-format --output-format"},
+	{name: "zig", long: "-femit-bin -femit-asm -femit-h"},
+}
