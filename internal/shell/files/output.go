@@ -49,7 +49,12 @@ func (j *job) outputTo(w shell.Word) {
 // outputInto marks a directory that gets files of names that are not known, when
 // what lies there is protected.
 func (j *job) outputInto(dir string) {
-	if s := j.base.locate(dir + "/authorized_keys"); s.kind != "" {
+	s := j.base.locate(dir)
+	if a, v := outcome(&writeTo, &overwrite, s); v.label() == shell.Destructive {
+		j.mark(a, s, v)
+		return
+	}
+	if s = j.base.locate(dir + "/authorized_keys"); s.kind != "" {
 		j.mark(&writes, s, guarded(s))
 	}
 }
