@@ -189,16 +189,12 @@ func isListed(list, word string) bool {
 	return false
 }
 
-// toolName is a program of a toolchain without its version and the machine that it
-// builds for: gcc-12, aarch64-linux-gnu-gcc.
+// toolName is a program of a toolchain without the machine that it builds for:
+// aarch64-linux-gnu-gcc.
 func toolName(name string) string {
 	dash := strings.LastIndexByte(name, '-')
 	if dash < 0 {
 		return name
-	}
-	if strings.Trim(name[dash+1:], "0123456789.") == "" {
-		name = name[:dash]
-		dash = strings.LastIndexByte(name, '-')
 	}
 	switch last := name[dash+1:]; last {
 	case "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "ar", "objcopy", "strip", "gfortran":
