@@ -4,22 +4,50 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/builtin"
+	"github.com/checkrein/checkrein/internal/mask"
 )
 
 // maxDenied bounds what is remembered of one turn.
 const maxDenied = 200
 
-// denials returns how often a thing was denied in this turn.
-func (m *memory) denials(ev *checkrein.Event, key string) int {
+// A denied thing is what is remembered of a denial, and of others of the same.
+type denied struct {
+	At   int             `json:"at"` // its place among the others
+	N    int             `json:"n"`
+	Why  string          `json:"why,omitempty"` // what the first was denied for, masked
+	Does []builtin.Touch `json:"does,omitempty"`
+}
+
+// denials returns how often what a call does was denied in this turn, in whatever
+// words, and the first reason.
+func (m *memory) denials(ev *checkrein.Event, key string, does []builtin.Touch) (n int, why string) {
 	var s session
 	if ok, _ := m.store.Get(sessionKey(ev), &s); !ok {
-		return 0
+		return 0, ""
 	}
-	return s.Denied[digest(key)]
+	id := digest(key)
+	first := 0
+	for have, d := range s.Denied {
+		if have != id && !sameDoing(does, d.Does) {
+			continue
+		}
+		if n += d.N; why == "" || d.At < first {
+			why, first = d.Why, d.At
+		}
+	}
+	return n, why
+}
+
+// sameDoing reports whether one of two lists does what the other did.
+func sameDoing(does, did []builtin.Touch) bool {
+	return slices.ContainsFunc(does, func(t builtin.Touch) bool {
+		return slices.ContainsFunc(did, func(d builtin.Touch) bool { return t.Again(&d) })
+	})
 }
 
 // remember notes a denial, if a hook of the event asks for it.
@@ -27,20 +55,43 @@ func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
 	if out.Verdict.Decision != checkrein.Deny || ev.Kind != checkrein.PreToolUse || ev.Session.ID == "" || !k.recalls(out) {
 		return
 	}
-	key := builtin.EffectKey(ev, k.ground(ev))
+	at := k.ground(ev)
+	key := builtin.EffectKey(ev, at)
 	if key == "" {
 		return
 	}
+	does, why := builtin.Touches(ev, at), firstReason(out)
 	var s session
 	_ = k.memory.store.Update(sessionKey(ev), &s, func() error { // else it counts as the first again
 		if s.Denied == nil {
-			s.Denied = map[string]int{}
+			s.Denied = map[string]denied{}
 		}
-		if len(s.Denied) < maxDenied {
-			s.Denied[digest(key)]++
+		id := digest(key)
+		d, known := s.Denied[id]
+		if !known {
+			if len(s.Denied) >= maxDenied {
+				return nil
+			}
+			d = denied{At: len(s.Denied), Why: why, Does: does}
 		}
+		d.N++
+		s.Denied[id] = d
 		return nil
 	})
+}
+
+// maxWhy bounds what is remembered of a reason.
+const maxWhy = 300
+
+// firstReason is what others than denial memory denied a call for, masked.
+func firstReason(out *engine.Outcome) string {
+	for i := range out.Steps {
+		s := &out.Steps[i]
+		if v := s.Verdict; v != nil && v.Decision == checkrein.Deny && v.Reason != "" && !strings.HasPrefix(v.Metadata["rule"], builtin.DenialMemory+"/") {
+			return clipped(mask.Conservative{}.Text(v.Reason), maxWhy)
+		}
+	}
+	return ""
 }
 
 // recalls reports whether a hook goes by what was denied before.
@@ -49,17 +100,23 @@ func (k *Kit) recalls(out *engine.Outcome) bool {
 }
 
 // forgive forgets that a thing was denied in a session.
-func (m *memory) forgive(host, id, denied string) {
-	if id == "" || denied == "" {
+func (m *memory) forgive(host, of, id string) {
+	if of == "" || id == "" {
 		return
 	}
-	key := sessionKey(&checkrein.Event{Host: host, Session: checkrein.Session{ID: id}})
+	key := sessionKey(&checkrein.Event{Host: host, Session: checkrein.Session{ID: of}})
 	var s session
-	if ok, _ := m.store.Get(key, &s); !ok || s.Denied[denied] == 0 {
+	if ok, _ := m.store.Get(key, &s); !ok || s.Denied[id].N == 0 {
 		return
 	}
 	_ = m.store.Update(key, &s, func() error { // else denial memory objects once more
-		delete(s.Denied, denied)
+		does := s.Denied[id].Does
+		delete(s.Denied, id)
+		for have, d := range s.Denied {
+			if sameDoing(does, d.Does) || sameDoing(d.Does, does) {
+				delete(s.Denied, have) // the same, in other words
+			}
+		}
 		return nil
 	})
 }

@@ -25,11 +25,11 @@ type memory struct{ store state.Store }
 
 // session is what is remembered of one.
 type session struct {
-	Root   string         `json:"root,omitempty"`
-	Redo   map[string]int `json:"redo,omitempty"`
-	Denied map[string]int `json:"denied,omitempty"` // what was denied in this turn, by the digest of its key
-	Said   []string       `json:"said,omitempty"`   // what we told the agent to go on with, in this turn, masked
-	Told   []string       `json:"told,omitempty"`   // what the person knows already
+	Root   string            `json:"root,omitempty"`
+	Redo   map[string]int    `json:"redo,omitempty"`
+	Denied map[string]denied `json:"denials,omitempty"` // what was denied in this turn, by the digest of its key
+	Said   []string          `json:"said,omitempty"`    // what we told the agent to go on with, in this turn, masked
+	Told   []string          `json:"told,omitempty"`    // what the person knows already
 }
 
 func newMemory(dir state.Dir, now func() time.Time) *memory {

@@ -31,9 +31,9 @@ type Env struct {
 	// its path; nil keeps nothing. Unspill removes what was kept.
 	Spill   func(ev *checkrein.Event, text string) (string, error)
 	Unspill func(ev *checkrein.Event) error
-	// Denials returns how often a thing, by its key, was denied in this turn of
-	// the session; nil remembers nothing.
-	Denials func(ev *checkrein.Event, key string) int
+	// Denials returns how often a thing, by its key or by what it does, was denied
+	// in this turn of the session, and why at first; nil remembers nothing.
+	Denials func(ev *checkrein.Event, key string, does []Touch) (n int, why string)
 	// Redone reports whether a hook has told the agent to go on in this turn, so
 	// that what looks like a new one is still the same; nil knows of none.
 	Redone func(ev *checkrein.Event) bool

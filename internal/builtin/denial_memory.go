@@ -13,26 +13,31 @@ const DenialMemory = "denial_memory"
 func newDenialMemory(args []string) (Func, error) { return denialMemory, noArgs(args) }
 
 // denialMemory denies what was denied in this turn already, in whatever words it
-// comes: first with a plainer word, then it ends the turn.
+// comes, and to whatever holds the same or lies in it: first with a plainer word, then it ends the turn.
 func denialMemory(_ context.Context, call Call) (checkrein.Verdict, error) {
 	ev := &call.Event
 	if ev.Kind != checkrein.PreToolUse || call.Env.Denials == nil || ev.Session.ID == "" {
 		return checkrein.Verdict{}, nil
 	}
-	key := EffectKey(ev, call.ground())
+	at := call.ground()
+	key := EffectKey(ev, at)
 	if key == "" {
 		return checkrein.Verdict{}, nil
 	}
-	switch n := call.Env.Denials(ev, key); {
+	n, why := call.Env.Denials(ev, key, Touches(ev, at))
+	if why != "" {
+		why = " (" + why + ")"
+	}
+	switch {
 	case n == 0:
 		return checkrein.Verdict{}, nil
 	case n == 1:
 		return by(checkrein.Verdict{Decision: checkrein.Deny,
-			Reason: "This was denied before, and another way to do the same is denied too. Do not look for a third: say what you wanted to do and why, and ask the person."},
+			Reason: "This was denied before" + why + ", and another way to do the same is denied too. Do not look for a third: say what you wanted to do and why, and ask the person."},
 			DenialMemory+"/again", "it was denied before in this turn"), nil
 	default:
 		return by(checkrein.Verdict{Decision: checkrein.Deny, Halt: true,
-			Reason: fmt.Sprintf("This was denied %d times. The turn ends here; the person decides how to go on.", n)},
+			Reason: fmt.Sprintf("This was denied %d times%s. The turn ends here; the person decides how to go on.", n, why)},
 			DenialMemory+"/again", fmt.Sprintf("it was denied %d times in this turn", n)), nil
 	}
 }

@@ -12,7 +12,7 @@ func TestDenialMemory(t *testing.T) {
 	t.Parallel()
 	ask := func(n int, ev checkrein.Event) checkrein.Verdict {
 		v, err := denialMemory(context.Background(), Call{Event: ev, Dir: "/home/u/p", Env: Env{Home: "/home/u",
-			Denials: func(*checkrein.Event, string) int { return n }}})
+			Denials: func(*checkrein.Event, string, []Touch) (int, string) { return n, "no" }}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -22,7 +22,7 @@ func TestDenialMemory(t *testing.T) {
 	if v := ask(0, ev); !v.IsZero() {
 		t.Errorf("the first time: %+v", v)
 	}
-	if v := ask(1, ev); v.Decision != checkrein.Deny || v.Halt || !strings.Contains(v.Reason, "denied before") {
+	if v := ask(1, ev); v.Decision != checkrein.Deny || v.Halt || !strings.Contains(v.Reason, "denied before (no)") {
 		t.Errorf("the second time: %+v", v)
 	}
 	if v := ask(2, ev); v.Decision != checkrein.Deny || !v.Halt {

@@ -34,7 +34,7 @@ func TestFacts(t *testing.T) {
 	m := newMachine(t)
 	m.env.Home = "/home/u"
 	m.env.Environ = []string{"HOME=/home/u", "XDG_STATE_HOME=/home/u/st", "PATH=" + os.Getenv("PATH")}
-	m.env.Denials = func(*checkrein.Event, string) int { return 1 }
+	m.env.Denials = func(*checkrein.Event, string, []Touch) (int, string) { return 1, "" }
 	sh := func(command string) checkrein.Event { return shellEvent("Bash", "command", command) }
 	file := func(path string) checkrein.Event { return shellEvent("Write", "file_path", path) }
 	prompt := checkrein.Event{Kind: checkrein.UserPromptSubmit, Text: "use " + planted("github")}
