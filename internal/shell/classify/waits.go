@@ -26,7 +26,9 @@ func idles(c *shell.Call) bool {
 		values, code, starts = "-W -X", "cm", "-i"
 	case "node", "nodejs", "bun", "deno", "ts-node":
 		values, code, starts = "-r --require --import", "ep", "-i --interactive"
-	case "ruby", "irb", "pry", "perl", "lua", "luajit", "julia", "tclsh", "ghci", "jshell", "guile":
+	case "ruby", "irb", "pry", "perl": // their -i changes files in place
+		values, code, starts = "-r -I -M", "eE", "--interactive"
+	case "lua", "luajit", "julia", "tclsh", "ghci", "jshell", "guile":
 		values, code, starts = "-r -I -M", "eE", "-i"
 	case "php":
 		code, starts = "rf", "-a --interactive"

@@ -29,8 +29,8 @@ var programs = [...]program{
 	{lang: python, code: "c", value: "WXQ", values: "--check-hash-based-pycs", module: "m",
 		show: "-V -VV --version -h --help", last: true},
 	// node
-	{lang: javascript, code: "ep", long: "--eval --print", value: "rC", loads: "r --require --import --loader --experimental-loader",
-		values: "--require --import --loader --conditions --env-file --experimental-loader --input-type --title", show: "-v --version -h --help", check: "-c --check"},
+	{lang: javascript, code: "ep", long: "--eval --print", value: "rC", loads: "r --require --import --loader --experimental-loader --test-reporter --test-global-setup --snapshot-blob",
+		values: "--require --import --loader --conditions --env-file --experimental-loader --input-type --title --test-reporter --test-global-setup --snapshot-blob", show: "-v --version -h --help", check: "-c --check"},
 	// bun
 	{lang: javascript, code: "ep", long: "--eval --print", value: "rdlc", run: "run", loads: "r --preload --require --import",
 		values: "--preload --require --import --cwd", show: "-v --version -h --help --revision"},
@@ -109,10 +109,11 @@ type given struct {
 	before   string // code that flags add in front
 	file     string // the script
 	rest     []shell.Word
-	loads    []string // what is loaded first
-	root     string   // the project's directory
-	found    bool     // code was given as a word
-	script   bool     // a file holds the code
+	loads    []string      // what is loaded first
+	from     []*shell.Call // the calls that print the script
+	root     string        // the project's directory
+	found    bool          // code was given as a word
+	script   bool          // a file holds the code
 	module   bool
 	version  bool
 	checks   bool // nothing runs

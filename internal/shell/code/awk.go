@@ -29,7 +29,7 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 	}
 	a.src, a.toks = src, lex(src, awk)
 	a.walk()
-	o.files(files, inplace)
+	o.files(files, inplace, awk)
 	if o.socket {
 		a.note(shell.Effect{Label: shell.Exfiltration, Kind: "connect", Category: shell.RemoteShell, Radius: shell.RadiusHigh, Words: c.Name,
 			Reason: "talks to another machine"})

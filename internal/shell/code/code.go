@@ -114,8 +114,10 @@ func interpret(c *shell.Call, prog *program, p *shell.Place) ([]shell.Effect, []
 		return []shell.Effect{{Label: shell.Safe, Kind: "read", Category: shell.Test, Words: c.Name, Reason: "checks code without running it"}}, nil, true
 	case g.module:
 		return nil, nil, false
-	case g.script:
+	case g.script && !g.opens(c):
 		return scripted(c, prog.lang, &g)
+	case g.script && !g.found:
+		return []shell.Effect{printedCode(c, g.from)}, nil, true
 	}
 	stdin := !g.found
 	if stdin {
@@ -140,7 +142,7 @@ func interpret(c *shell.Call, prog *program, p *shell.Place) ([]shell.Effect, []
 	o.loads(c, l, &g)
 	o.read(g.before+g.code, l, &j, g.loops)
 	if g.inplace || g.loops {
-		o.files(g.rest, g.inplace)
+		o.files(g.rest, g.inplace, l)
 	}
 	o.finish(c)
 	return o.effects, o.nested, true
@@ -169,14 +171,16 @@ func (o *result) read(src string, l lang, j *job, loops bool) {
 }
 
 // files are the words behind code that goes over the lines of files.
-func (o *result) files(words []shell.Word, inplace bool) {
-	r := reader{job: &job{}, out: o}
+func (o *result) files(words []shell.Word, inplace bool, l lang) {
+	r := reader{job: &job{}, out: o, lang: l}
 	for i := range words {
 		if i == 32 {
 			break
 		}
 		v := value{form: text, text: words[i].Text, glob: words[i].Glob}
-		if inplace {
+		if l == perl && strings.ContainsAny(v.text, "|>") { // perl opens its files with a command too
+			r.opensPerl([]value{{}, v}, 0)
+		} else if inplace {
 			r.runs("sed -i s/a/b/ " + quote(&v))
 		} else if fact.SecretFile(v.text) {
 			o.seen |= fromSecret
@@ -231,16 +235,72 @@ func catText(c *shell.Call) (text string, have, sure bool) {
 
 // pipedCode is the effect of code that comes out of a pipe and is not known.
 func pipedCode(c *shell.Call) shell.Effect {
+	if c.In == nil {
+		return printedCode(c, nil)
+	}
+	return printedCode(c, c.In.From)
+}
+
+// printedCode is the effect of code that other calls print.
+func printedCode(c *shell.Call, from []*shell.Call) shell.Effect {
 	e := shell.Evaluates(c.Name, "runs code that another command prints")
-	if c.In != nil {
-		for _, f := range c.In.From {
-			switch f.Name {
-			case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":
-				e.Category, e.Rule, e.Radius, e.Reason = shell.FetchSource(f), "", shell.RadiusHigh, "runs what another machine sends"
-			}
+	for _, f := range from {
+		switch f.Name {
+		case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":
+			e.Category, e.Rule, e.Radius, e.Reason = shell.FetchSource(f), "", shell.RadiusHigh, "runs what another machine sends"
 		}
 	}
 	return e
+}
+
+// opens reports whether the script is a stream that the command itself opens:
+// <(echo code), /dev/fd/3 with 3<<<code. It takes the code when that is known.
+func (g *given) opens(c *shell.Call) bool {
+	fd, ok := strings.CutPrefix(g.file, "/dev/fd/")
+	if !ok {
+		fd, ok = strings.CutPrefix(g.file, "/proc/self/fd/")
+	}
+	if !ok {
+		return false
+	}
+	for i := range c.Redir {
+		if d := &c.Redir[i]; d.Fd == fd && strings.HasPrefix(d.Op, "<<") {
+			g.code, g.found = d.Target.Text, true
+			return true
+		}
+	}
+	for i := range c.Args {
+		w := &c.Args[i]
+		if w.Text != g.file || len(w.From) == 0 {
+			continue
+		}
+		g.from = w.From
+		g.code, g.found = echoed(w.From)
+		return true
+	}
+	return false
+}
+
+// echoed is the text that echo or printf prints, when it is plain.
+func echoed(from []*shell.Call) (string, bool) {
+	if len(from) != 1 || from[0].In != nil || from[0].Name != "echo" && from[0].Name != "printf" {
+		return "", false
+	}
+	var out []string
+	for i := range from[0].Args {
+		w := &from[0].Args[i]
+		switch {
+		case !w.Known() || len(w.From) > 0:
+			return "", false
+		case i == 0 && from[0].Name == "echo" && (w.Text == "-n" || w.Text == "-e"):
+		case i == 0 && from[0].Name == "printf" && w.Text == "%s":
+		case from[0].Name == "printf" && strings.Contains(w.Text, "%"):
+			return "", false
+		default:
+			out = append(out, w.Text)
+		}
+	}
+	return strings.ReplaceAll(strings.Join(out, " "), `\n`, "\n"), true
 }
 
 // inputOf is what the code can read from its standard input.

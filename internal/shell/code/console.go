@@ -1,6 +1,7 @@
 package code
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -130,6 +131,8 @@ func pythonConsole(args []shell.Word) (console, bool) {
 				return pythonModule(args[i+1].Text, args[i+2:])
 			}
 			return console{}, false
+		case strings.HasPrefix(w, "-m") && len(w) > 2: // -mtimeit
+			return pythonModule(w[2:], args[i+1:])
 		case strings.HasPrefix(w, "-"):
 			if strings.Contains(w, "c") {
 				return console{}, false
@@ -154,6 +157,18 @@ func pythonModule(module string, args []shell.Word) (console, bool) {
 		k := console{lang: python, magic: true}
 		k.code, k.found = option(args, "-c", "--c", "")
 		return k, k.found
+	case "pdb":
+		k := console{lang: python}
+		for i := 0; i+1 < len(args) && strings.HasPrefix(args[i].Text, "-"); i++ {
+			if w := args[i].Text; w == "-c" || w == "--command" {
+				i++
+				k.code += strings.TrimLeft(args[i].Text, "! ") + "\n"
+				k.found = true
+			}
+		}
+		return k, k.found
+	case "zipfile", "tarfile":
+		return unpacks(module, args)
 	case "timeit":
 		k := console{lang: python, found: true}
 		for i := 0; i < len(args); i++ {
@@ -174,6 +189,18 @@ func pythonModule(module string, args []shell.Word) (console, bool) {
 		return k, true
 	}
 	return console{}, false
+}
+
+// unpacks is `python -m zipfile -e a.zip dir`, as code that does the same.
+func unpacks(module string, args []shell.Word) (console, bool) {
+	if len(args) < 2 || args[0].Text != "-e" && args[0].Text != "--extract" {
+		return console{}, false
+	}
+	dir := "."
+	if len(args) > 2 {
+		dir = args[2].Text
+	}
+	return console{lang: python, found: true, code: "import shutil; shutil.unpack_archive('" + module + "', " + strconv.Quote(dir) + ")"}, true
 }
 
 // django reads the words behind manage.py.

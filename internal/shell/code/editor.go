@@ -61,7 +61,7 @@ func runEditor(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 		return nil, nil, false
 	}
 	if saves {
-		o.files(files, true)
+		o.files(files, true, awk)
 	}
 	o.finish(c)
 	return o.effects, o.nested, true

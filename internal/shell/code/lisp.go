@@ -131,16 +131,39 @@ func (r *reader) lispList(s string, i, depth int) (value, int) {
 	if v, ok := r.lispText(head, args); ok {
 		return v, i
 	}
-	n := len(r.out.nested) + len(r.out.effects)
 	r.lispCall(head, args)
-	if n == len(r.out.nested)+len(r.out.effects) && hasWord("mapc mapcar seq-do mapM_ run! for-each", head) && len(args) > 1 {
-		r.lispCall(args[0].text, args[1:])
-	}
+	r.lispPasses(head, args)
 	if head[strings.LastIndexByte(head, ':')+1:] == "find-file" && len(args) > 0 && strings.Contains(s[from:], "save-buffer") {
 		r.lispOn("sed -i s/a/b/ ", args[0])
 	}
 	return value{}, i
 }
+
+// lispPasses follows a function that is given to another one.
+func (r *reader) lispPasses(head string, args []value) {
+	for i := range args {
+		fn := args[i]
+		if fn.form != name || !hasWord(lispActs, fn.text[strings.LastIndexByte(fn.text, '/')+1:]) {
+			continue
+		}
+		given := flat(args[i+1:])
+		switch {
+		case !plainText(given):
+			r.unresolved("it passes a function on, and what that is called with is not known: "+fn.text, fn.text)
+		case hasWord("apply funcall call", head):
+			r.lispCall(fn.text, given)
+		default:
+			for k := range given {
+				r.lispCall(fn.text, given[k:k+1])
+			}
+		}
+	}
+}
+
+// lispActs are functions of lisps that do harm when they are called with what is not
+// known.
+const lispActs = "system system* sh shell-command shell-command-to-string call-process call-process-shell-command async-shell-command start-process start-process-shell-command " +
+	"run-program run-shell-command make-process process-file delete-file delete-directory delete-directory/files delete-tree delete-directory-tree rename-file copy-file write-region spit load-file"
 
 // lispText computes texts and lists, and binds names.
 func (r *reader) lispText(head string, args []value) (value, bool) {
@@ -157,8 +180,15 @@ func (r *reader) lispText(head string, args []value) (value, bool) {
 		if len(args) > 0 && args[0].form == text {
 			return percentFormat(args[0], value{form: list, items: args[1:]}), true
 		}
-	case "list", "vector", "vec", "quote":
-		if head == "quote" && len(args) == 1 {
+	case "intern", "symbol", "string->symbol", "read-from-string", "intern-soft", "resolve", "symbol-function", "symbol-value":
+		if len(args) > 0 && args[0].isKnown() {
+			return value{form: name, text: args[0].text}, true
+		}
+		if len(args) > 0 && args[0].form == name {
+			return args[0], true
+		}
+	case "list", "vector", "vec", "quote", "function":
+		if (head == "quote" || head == "function") && len(args) == 1 {
 			return args[0], true
 		}
 		return value{form: list, items: args}, true

@@ -8,7 +8,7 @@ func (r *reader) evals(e *entry, args []value, from int) value {
 	if e.op == opCreate {
 		s = positional(args, 1, "")
 	}
-	if r.lang == javascript && e.op == opEval && len(args) > 1 { // Function('a', 'body')
+	if r.lang == javascript && e.op == opEval && len(args) > 1 && e.name != "*._compile" && !strings.HasPrefix(e.name, "vm.") { // Function('a', 'body')
 		s = args[len(args)-1]
 		if s.form == list {
 			s = args[0]
@@ -252,7 +252,7 @@ func (r *reader) getattr(e *entry, v value, args []value, from int) value {
 		of, key = value{form: name, text: "Kernel"}, positional(args, 0, "")
 		if v.recv != nil {
 			of = *v.recv
-		} else if i := strings.LastIndexByte(v.text, '.'); i > 0 {
+		} else if i := strings.LastIndexByte(v.text, '.'); i > 0 && r.lang != rlang { // match.fun is one name
 			of = value{form: name, text: v.text[:i]}
 		}
 	}

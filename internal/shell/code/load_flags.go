@@ -67,7 +67,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 // known.
 func (o *result) loads(c *shell.Call, l lang, g *given) {
 	for _, path := range g.loads {
-		if code, ok := dataCode(path); ok && l == javascript {
+		if code, ok := dataCode(path); ok && (l == javascript || l == php) {
 			o.read(code, l, &job{}, false)
 			continue
 		}
@@ -87,16 +87,17 @@ func (o *result) loads(c *shell.Call, l lang, g *given) {
 	}
 }
 
-// dataCode is the code in an address that holds it: data:text/javascript,….
+// dataCode is the code in an address that holds it: data:text/javascript,…, and
+// data:text/plain,<?php ….
 func dataCode(s string) (string, bool) {
-	rest, ok := strings.CutPrefix(s, "data:text/javascript")
+	rest, ok := strings.CutPrefix(strings.Trim(s, `"'`), "data:")
 	if !ok {
 		return "", false
 	}
-	if code, ok := strings.CutPrefix(rest, ";base64,"); ok {
+	kind, code, ok := strings.Cut(rest, ",")
+	if strings.HasSuffix(kind, ";base64") {
 		return decode64(code)
 	}
-	_, code, ok := strings.Cut(rest, ",")
 	return decodeURL(code), ok
 }
 
@@ -109,6 +110,9 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 	for i := range c.Env {
 		v := &c.Env[i]
 		bad := false
+		if carriesCode(v) {
+			return []shell.Effect{shell.Evaluates(v.Name+"="+short(v.Value.Text), "runs with "+v.Name+" set, which carries code")}
+		}
 		switch v.Name {
 		case "NODE_OPTIONS", "BUN_OPTIONS":
 			bad = optionsLoad(v.Value.Text, root)
@@ -124,6 +128,25 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 		}
 	}
 	return nil
+}
+
+// carriesCode reports whether a variable of an interpreter holds code itself, not
+// the name of a file with it.
+func carriesCode(v *shell.Variable) bool {
+	s := v.Value.Text
+	switch v.Name {
+	case "NODE_OPTIONS", "BUN_OPTIONS":
+		return strings.Contains(s, "data:")
+	case "PERL5OPT": // -MModule is `use Module`, and anything may follow
+		return strings.ContainsAny(s, ";({") || strings.Contains(s, "q(")
+	case "PERL5DB":
+		return s != ""
+	case "LUA_INIT", "LUA_INIT_5_1", "LUA_INIT_5_2", "LUA_INIT_5_3", "LUA_INIT_5_4":
+		return s != "" && s[0] != '@'
+	case "GUILE_AUTO_COMPILE", "ERL_FLAGS", "ERL_AFLAGS", "ERL_ZFLAGS", "ELIXIR_ERL_OPTIONS":
+		return strings.Contains(s, "-eval") || strings.Contains(s, "-run") || strings.Contains(s, "-s ")
+	}
+	return false
 }
 
 // shady reports whether a directory is one that anyone may write to.

@@ -19,6 +19,8 @@ var javaNames = [...]entry{
 	{"Class.forName", opDyn, 0},
 	{"Eval.me", opEval, 0},
 	{"File", opPath, 0},
+	{"File.delete", opDel, 0},
+	{"File.deleteOnExit", opDel, 0},
 	{"FileInputStream", opRead, 0},
 	{"FileManager.default.removeItem", opDelTree, 0},
 	{"FileOutputStream", opWrite, 0},

@@ -86,7 +86,7 @@ var perlNames = [...]entry{
 	{"cwd", opCwd, 0},
 	{"dbmopen", opWriteMaybe, 1},
 	{"decode_base64", opB64, 0},
-	{"do", opDyn, 0},
+	{"do", opInclude, 0},
 	{"eval", opEval, 0},
 	{"exec", opShell, 0},
 	{"find", opFind, 0},

@@ -98,7 +98,7 @@ var rNames = [...]entry{
 	{"setwd", opChdir, 0},
 	{"shell", opShell, 0},
 	{"shell.exec", opShell, 0},
-	{"sink", opWriteCon, 1},
+	{"sink", opWriteMaybe, 0},
 	{"socketConnection", opConnect, 0},
 	{"source", opSource, 0},
 	{"str2expression", opSame, 0},

@@ -143,3 +143,19 @@ func (r *reader) pipeTo(v value) value {
 func isURL(s string) bool {
 	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "ftp://") || strings.HasPrefix(s, "ftps://") || strings.HasPrefix(s, "ssh2.")
 }
+
+// readsArgs is perl's <> over the files that the code itself put into @ARGV: each is
+// opened as open does with one text, so it may be a command, and with $^I it is
+// written.
+func (r *reader) readsArgs(files value) value {
+	out := value{taint: fromFile, class: "file"}
+	files.each(func(f *value) {
+		switch {
+		case strings.Contains(r.src, "$^I"):
+			r.commandOn("sed -i s/a/b/ ", *f, r.i-1)
+		case f.form == text:
+			out.taint |= r.opensPerl([]value{{}, *f}, r.i-1).taint
+		}
+	})
+	return out
+}

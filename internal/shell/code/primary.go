@@ -164,6 +164,9 @@ func (r *reader) primary() value {
 			v.glob = true
 			return v
 		}
+		if v, ok := r.vars["@ARGV"]; ok && r.lang == perl {
+			return r.readsArgs(v)
+		}
 		return r.stdin()
 	case tCode:
 		r.nested(t.text, r.lang)
@@ -250,6 +253,9 @@ func (r *reader) open(t *token) value {
 			r.bind(as, v)
 			return v
 		}
+		if r.lang == php && t.text == "$" && r.peek().is("{") {
+			return r.variableVariable()
+		}
 		r.depth++
 		v := r.postfix()
 		r.depth--
@@ -258,6 +264,22 @@ func (r *reader) open(t *token) value {
 		r.i-- // not ours
 	}
 	return value{}
+}
+
+// variableVariable reads ${"name"} of php, and a value that is given to it.
+func (r *reader) variableVariable() value {
+	r.i++
+	in := r.items("}", false)
+	if len(in) != 1 || !in[0].isKnown() {
+		return value{taint: dynamic}
+	}
+	n := "$" + in[0].text
+	if !r.accept("=") {
+		return r.ident(n)
+	}
+	v := r.expr()
+	r.bind(n, v)
+	return v
 }
 
 // minus reads what stands behind a sign; perl asks about files with -e $f.

@@ -108,7 +108,7 @@ func (r *reader) rareCall(fn string, toks []token, i int, src string) {
 	switch fn {
 	case "system", "shell", "cmd", "command", "exec", "execCmd", "execShellCmd", "execCmdEx", "callCommand", "spawnCommand", "popen", "unix", "dos", "gorge", "staticExec", "shell_cmd", "open_process_in":
 		if len(args) == 0 {
-			if fn != "command" && fn != "unix" {
+			if fn != "command" && fn != "unix" || i > 2 && sysCommand(toks, i) {
 				r.unresolved("it runs a command that is not known", short(src))
 			}
 			return
@@ -139,6 +139,16 @@ func (r *reader) rareCall(fn string, toks []token, i int, src string) {
 			r.unresolved("it runs code that is made while it runs", short(src))
 		}
 	}
+}
+
+// sysCommand reports whether the name before token i is Sys.command of ocaml.
+func sysCommand(toks []token, i int) bool {
+	for k := i - 1; k > 1 && k > i-28; k-- {
+		if toks[k].word("command") {
+			return toks[k-1].is(".") && toks[k-2].word("Sys")
+		}
+	}
+	return false
 }
 
 func (r *reader) rareDelete(cmd string, args []value, src string) {

@@ -206,6 +206,9 @@ func (r *reader) keyword(t *token) bool {
 		if r.lang == perl && (t.text == "print" || t.text == "say") {
 			return false // it may print to a connection
 		}
+		if next := r.ahead(1); r.lang == perl && t.text == "do" && !next.is("{") {
+			return false // do "file"
+		}
 		if next := r.ahead(1); next.is("(") || next.is("=") || next.is(".") {
 			return false // a call of that name, or a variable
 		}

@@ -46,7 +46,7 @@ func (r *reader) tcl(s string) {
 		switch {
 		case c == '#' && starts:
 			i += len(lineFrom(s, i))
-		case c == '\n' || c == ';' || c == '[' || c == '{':
+		case (c == '\n' || c == ';' || c == '[' || c == '{') && !(starts && strings.HasPrefix(s[i:], "{*}{")):
 			starts = true
 			i++
 		case c <= ' ':
@@ -86,6 +86,15 @@ func (r *reader) tclWords(s string, i int) ([]value, int) {
 			var t string
 			t, i = sedPart(s, i+1, '"')
 			words = append(words, r.tclFill(unescape(t, lua)))
+		case strings.HasPrefix(s[i:], "{*}"): // the words of a list
+			i += 3
+			if i < len(s) && s[i] == '{' {
+				t, n := bracketed(s[i:min(len(s), i+4096)], '{', '}')
+				for w := range strings.FieldsSeq(t) {
+					words = append(words, r.tclFill(w))
+				}
+				i += n
+			}
 		case c == '{':
 			t, n := bracketed(s[i:min(len(s), i+4096)], '{', '}')
 			words = append(words, known(t))
@@ -139,7 +148,18 @@ func (r *reader) tclCommand(words []value) bool {
 	if len(words) == 0 {
 		return false
 	}
+	if as, ok := r.vars["alias "+words[0].str()]; ok { // interp alias, rename
+		words = append(append([]value(nil), as.items...), words[1:]...)
+	}
 	switch words[0].str() {
+	case "interp":
+		if len(words) > 5 && words[1].str() == "alias" {
+			r.bind("alias "+words[3].str(), value{form: list, items: words[5:]})
+		}
+	case "rename":
+		if len(words) == 3 {
+			r.bind("alias "+words[2].str(), value{form: list, items: words[1:2]})
+		}
 	case "exec", "spawn", "exp_spawn":
 		rest := words[1:]
 		for len(rest) > 0 && strings.HasPrefix(rest[0].str(), "-") {
