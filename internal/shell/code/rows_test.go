@@ -2,6 +2,7 @@ package code
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -30,6 +31,35 @@ func TestRows(t *testing.T) {
 		got := strings.ReplaceAll(strings.Join(nested, " ¦ "), "\n", "⏎")
 		if label := strongest(effects); label != f[0] || got != f[1] {
 			t.Errorf("%s\n got %s [%s]\nwant %s [%s]", f[2], label, got, f[0], f[1])
+		}
+	}
+}
+
+// TestKnown holds the tables in order, which the searches need, and closed modules
+// against the modules that are known.
+func TestKnown(t *testing.T) {
+	for name, words := range map[string][]string{
+		"pythonModules": pythonModules[:], "pythonClosed": pythonClosed[:], "pythonReads": pythonReads[:], "javascriptModules": javascriptModules[:],
+		"javascriptClosed": javascriptClosed[:], "javascriptReads": javascriptReads[:], "perlModules": perlModules[:], "rubyLibraries": rubyLibraries[:],
+		"luaModules": luaModules[:],
+	} {
+		if !slices.IsSorted(words) {
+			t.Errorf("%s is not sorted", name)
+		}
+	}
+	for l := lang(0); l < 32; l++ {
+		if !slices.IsSortedFunc(table(l), func(a, b entry) int { return strings.Compare(a.name, b.name) }) {
+			t.Errorf("the names of language %d are not sorted", l)
+		}
+	}
+	for _, n := range pythonReads {
+		if head, _, _ := strings.Cut(n, "."); !among(pythonClosed[:], head) {
+			t.Errorf("%s is part of no closed module", n)
+		}
+	}
+	for _, n := range javascriptReads {
+		if head, _, _ := strings.Cut(n, "."); !among(javascriptClosed[:], head) {
+			t.Errorf("%s is part of nothing closed", n)
 		}
 	}
 }
