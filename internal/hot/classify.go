@@ -114,6 +114,9 @@ func classifyCommand(_ context.Context, env console.Env) int {
 	if r.Category != "" {
 		fmt.Fprintf(&b, " (%s, %s)", r.Category, r.Radius)
 	}
+	if why := r.Why(); why != shell.NoGap && why.String() != r.Category {
+		fmt.Fprintf(&b, ", %s", why)
+	}
 	fmt.Fprintf(&b, ": %s\n", trust.VisibleLine(r.Reason))
 	if f.explain {
 		for i := range r.Effects {
@@ -191,6 +194,7 @@ func reportJSON(command string, r *shell.Report) []byte {
 	o.Text("category", r.Category)
 	o.Text("blast_radius", r.Radius.String())
 	o.Text("reason", r.Reason)
+	o.Text("why", r.Why().String())
 	o.Key("effects")
 	o = append(o, '[')
 	for i := range r.Effects {

@@ -56,9 +56,11 @@ var insteads = [...]struct{ rule, text string }{
 	{"services/service-stop", "see how it is with `systemctl status nginx`"},
 	{"services/firewall-flush", "see the rules with `iptables -L`"},
 
+	{"code/opaque", "write out the command that is meant, without eval or a variable that holds code"},
+	{"code/syntax", "write a command that a shell can read"},
 	{"remote-code", "download it with `curl -fsSLo install.sh https://example.com/install.sh`, read it, then run the file"},
 	{"remote-script-plain", "download it with `curl -fsSLo install.sh https://example.com/install.sh`, read it, then run the file"},
-	{"too-much", "do it in smaller parts"},
+	{"too-much", "run it in smaller steps, each a command of its own"},
 	{"secret-read", "let the program that needs it read it by itself"},
 	{"secret-file-read", "let the program that needs it read it by itself"},
 }
