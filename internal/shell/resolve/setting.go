@@ -288,7 +288,7 @@ func isHarmless(text string) bool {
 	}
 	first, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
 	switch programName(first) {
-	case "", "true", "false", ":", "cat", "less", "more", "most", "bat", "batcat", "delta", "diff-so-fancy", "vim", "vi", "nvim", "nano", "emacs", "emacsclient", "code", "code-insiders", "cursor",
+	case "", "true", "false", ":", "none", "0", "1", "cat", "less", "more", "most", "bat", "batcat", "delta", "diff-so-fancy", "vim", "vi", "nvim", "nano", "emacs", "emacsclient", "code", "code-insiders", "cursor",
 		"subl", "micro", "hx", "helix", "gpg", "gpg2", "difft", "git-lfs", "firefox", "open", "xdg-open", "wslview", "lesspipe", "lesspipe.sh", "moar", "ov", "zed", "kate", "gedit", "notepad", "mate", "pico", "ed", "joe":
 		return !strings.Contains(rest, "+")
 	case "ssh", "rsh":

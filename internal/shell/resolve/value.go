@@ -96,23 +96,17 @@ func splitFlags(text shell.Word) []shell.Word {
 }
 
 // value walks one text that a program runs because a variable or an option says so.
-// An ordinary program by its bare name is what such values are for.
 func (w *walker) value(c *command, text shell.Word) {
 	text.Text = strings.TrimLeft(text.Text, "|!- \t") // LESSOPEN begins with a pipe
 	if text.Text == "" || isHarmless(text.Text) {
 		return
 	}
 	known := text.Known()
-	plain := !strings.ContainsAny(text.Text, " \t\n;&|`$<>()")
 	switch {
-	case !known && strings.Trim(text.Text, hole+" \t\n\"'") == "" && (len(text.From) == 0 || w.finds(text.From)):
-		return // the person's own variable, or where a program is
-	case plain && known && !strings.Contains(text.Text, "/"), known && handsSecret(text.Text):
+	case known && handsSecret(text.Text):
 		return
-	case plain && known:
-		if w.fileAt(text.Text, &c.context) == nil && !strings.HasPrefix(text.Text, "/dev/fd/") {
-			return
-		}
+	case !known && strings.Trim(text.Text, hole+" \t\n\"'") == "" && (len(text.From) == 0 || finds(text.From)):
+		return // the person's own variable, or where a program is
 	}
 	w.valued++
 	inner := *c
@@ -141,7 +135,7 @@ func handsSecret(text string) bool {
 }
 
 // finds reports whether calls only print where a program is.
-func (w *walker) finds(from []*shell.Call) bool {
+func finds(from []*shell.Call) bool {
 	for _, c := range from {
 		switch c.Name {
 		case "which", "command", "type", "xcrun", "brew", "readlink", "realpath", "whereis", "rustup", "pyenv", "asdf", "mise", "git":
