@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A view is one way to name a call: `podman container rm x` is also `docker rm x`.
@@ -213,6 +214,9 @@ func fits(pattern, text string) truth {
 	if pattern == "*" {
 		return yes
 	}
+	if before, ok := strings.CutSuffix(pattern, "<here>"); ok {
+		return fitsHere(before, text)
+	}
 	// Most patterns fail at the first byte, and a hole is none of theirs.
 	if pattern != "" && text != "" && pattern[0] != text[0] && pattern[0] != '*' && pattern[0] != '?' && text[0] != hole[0] {
 		return no
@@ -236,6 +240,22 @@ func fits(pattern, text string) truth {
 	}
 	last := strings.LastIndex(text, hole) + len(hole)
 	if begins(pattern, text[:first]) && ends(pattern, text[last:]) {
+		return maybe
+	}
+	return no
+}
+
+// fitsHere holds text against a pattern that ends with <here>, an address of this
+// machine.
+func fitsHere(before, text string) truth {
+	rest, ok := strings.CutPrefix(text, before)
+	if !ok {
+		return no
+	}
+	switch h := fact.HostOf(rest); {
+	case h.Local() && h.Name != "" && strings.Trim(rest, "0123456789") != "":
+		return yes
+	case strings.Contains(rest, hole):
 		return maybe
 	}
 	return no

@@ -43,7 +43,7 @@ var databasePack = shell.RuleSet{
 			NoMatch: []string{`psql -c "SELECT 1"`},
 		},
 		{
-			ID: "delete-remote", Cmd: sqlClients, SQL: "DELETE", Any: "-h=*!localhost --host=*!localhost -H=* *://*",
+			ID: "delete-remote", Cmd: sqlClients, SQL: "DELETE", Any: "-h=*!<here> --host=*!<here> -H=* *://*",
 			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Reason: "deletes rows of a database elsewhere",
 			Match:   []string{`psql -h db.example -c "DELETE FROM carts WHERE id = 42"`, `psql postgres://app@db.example/app -c "DELETE FROM t WHERE x"`},
 			NoMatch: []string{`psql -c "DELETE FROM t WHERE x"`, `psql -h localhost -c "DELETE FROM t WHERE x"`},
@@ -383,7 +383,7 @@ var databasePack = shell.RuleSet{
 			NoMatch: []string{"consul members"},
 		},
 		{
-			ID: "elastic-away", Cmd: "elasticdump|multielasticdump", Any: "--output=http*!http*://localhost*",
+			ID: "elastic-away", Cmd: "elasticdump|multielasticdump", Any: "--output=http*!<here>",
 			Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Reason: "copies an index to another machine",
 			Match:   []string{"elasticdump --input=http://es:9200/a --output=https://x.example/a", "elasticdump --input http://es:9200/a --output http://x.example/a"},
 			NoMatch: []string{"elasticdump --input=http://es:9200/a --output=a.json", "elasticdump --input=a.json --output=http://localhost:9200/a"},

