@@ -150,6 +150,7 @@ git status
 git status --short && git diff --stat
 git log --oneline -5
 git log | head
+GIT_PAGER=cat git log
 git -C x log
 git diff HEAD~1
 git show HEAD
@@ -296,6 +297,8 @@ git write-tree
 git submodule foreach 'git status'
 git -c core.pager=./x log
 PAGER=./x git log
+export GIT_PAGER=./x; git log
+PAGER=./x man ls
 git log "$args"
 pip install x
 pip cache purge

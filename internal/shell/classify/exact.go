@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
 // tellsNotAll reports whether the words, paths and hosts of an effect leave open
@@ -39,13 +40,13 @@ func strange(path string) bool {
 }
 
 // away reports whether a call runs on another machine or with other rights, or may be
-// another program than its name says. What find runs is what its words say.
+// another program than its name says, or run one that a variable names. What find runs is what its words say.
 func away(c, by *shell.Call) bool {
 	if c == nil {
 		return false
 	}
 	found := by != nil && c.Depth > by.Depth && (by.Name == "find" || by.Name == "gfind" || by.Name == "fd" || by.Name == "fdfind")
-	return c.Remote != "" || c.Elevated || c.Wrapped && !found || strange(c.Path)
+	return c.Remote != "" || c.Elevated || c.Wrapped && !found || strange(c.Path) || len(c.Env) > 0 && resolve.Hands(c)
 }
 
 var systemDirs = [...]string{"/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/opt/homebrew/bin/"}

@@ -120,6 +120,17 @@ func (w *walker) value(c *command, text shell.Word) {
 	w.valued--
 }
 
+// Hands reports whether a variable of a call names a program that the call runs, beside
+// the usual ones that only show text.
+func Hands(c *shell.Call) bool {
+	for i := range c.Env {
+		if text := c.Env[i].Value.Text; text != "" && runsProgram(c.Env[i].Name) && !isHarmless(text) {
+			return true
+		}
+	}
+	return false
+}
+
 // handsSecret reports whether a text is a plain call of a program that keeps secrets:
 // what asks for it uses it.
 func handsSecret(text string) bool {
