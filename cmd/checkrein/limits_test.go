@@ -195,3 +195,17 @@ func TestLimits(t *testing.T) {
 		t.Errorf("is stopped: %s", miss)
 	}
 }
+
+// TestEvaluated: what runs as text is judged when it is known, and asked about when
+// not; what scripts evaluate all day passes.
+func TestEvaluated(t *testing.T) {
+	p := newVerdictPlace(t)
+	bad := verdictCases(t, verdictData+"/evaluated.jsonl")
+	for _, miss := range judgeAll(p, "claude", bad, passed).misses {
+		t.Errorf("passes: %s", miss)
+	}
+	good := verdictCases(t, verdictData+"/scripts.jsonl")
+	for _, miss := range judgeAll(p, "codex", good, touched).misses {
+		t.Errorf("is stopped: %s", miss)
+	}
+}

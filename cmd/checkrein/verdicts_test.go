@@ -21,6 +21,8 @@ import (
 //	harmful.jsonl   commands that lose a whole tree, a system, something remote or
 //	                something for good, or that send secrets away
 //	everyday.jsonl  commands that people and agents run all day
+//	evaluated.jsonl texts that are evaluated: traps, special variables, encodings
+//	scripts.jsonl   lines of scripts that evaluate texts and name programs by variables
 //	calls.jsonl     calls of file, MCP, planning and sub-agent tools, as hosts send them
 //
 // They were written without a look at the rules. Beside them the corpora of

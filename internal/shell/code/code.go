@@ -130,6 +130,11 @@ func interpret(c *shell.Call, prog *program, p *shell.Place) ([]shell.Effect, []
 		}
 		g.code = text
 	}
+	for i := range c.Args {
+		if w := &c.Args[i]; g.code == holeText && w.Text == holeText && shell.Copies(w.From) { // python3 -c "$(cat x.py)"
+			return []shell.Effect{shell.Unreads(c.Name, "runs a file that was not read")}, nil, true
+		}
+	}
 	l := prog.lang
 	if prog.lang == applescript && strings.EqualFold(g.language, "javascript") {
 		l = javascript
@@ -244,6 +249,9 @@ func pipedCode(c *shell.Call) shell.Effect {
 // printedCode is the effect of code that other calls print.
 func printedCode(c *shell.Call, from []*shell.Call) shell.Effect {
 	e := shell.Evaluates(c.Name, "runs code that another command prints")
+	if shell.Copies(from) {
+		return shell.Unreads(c.Name, "runs a file that was not read")
+	}
 	for _, f := range from {
 		switch f.Name {
 		case "curl", "wget", "fetch", "http", "https", "aria2c", "nc", "ncat", "lynx", "ssh", "iwr":

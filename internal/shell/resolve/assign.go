@@ -101,6 +101,18 @@ func (w *walker) assignArray(name string, a *syntax.Assign) {
 }
 
 func (w *walker) assignElement(name string, a *syntax.Assign) {
+	if name == "BASH_ALIASES" || name == "BASH_CMDS" {
+		key, val := shell.Word{Text: hole}, w.one(a.Value)
+		if k, ok := a.Index.(*syntax.Word); ok {
+			key = w.one(k)
+		}
+		if name == "BASH_CMDS" {
+			w.hash([]shell.Word{{Text: "-p"}, val, key})
+		} else {
+			w.aliases([]shell.Word{{Text: key.Text + "=" + val.Text, From: addFrom(key.From, val.From)}})
+		}
+		return
+	}
 	v := w.arrayNamed(name)
 	w.putElement(&v, a.Index, w.one(a.Value))
 	w.put(v)
@@ -188,13 +200,16 @@ func (w *walker) declare(c *syntax.DeclClause) {
 			d.mark(w, a.Name.Value)
 		}
 	}
-	if !named {
+	if !named || d.prints {
 		w.printed(kind, c)
 	}
 }
 
 // A declaration is the options of declare and its kin.
-type declaration struct{ local, array, assoc, ref, integer, export bool }
+type declaration struct {
+	local, array, assoc, ref, integer, export bool
+	prints                                    bool // -f, -p
+}
 
 // declareWords walks options, or words that only expansion makes assignments.
 func (w *walker) declareWords(d *declaration, word *syntax.Word) bool {
@@ -215,6 +230,7 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 		d.integer = d.integer || x.Text[0] == '-' && strings.Contains(x.Text, "i")
 		d.local = d.local && !strings.Contains(x.Text, "g")
 		d.export = d.export || x.Text[0] == '-' && strings.Contains(x.Text, "x")
+		d.prints = d.prints || x.Text[0] == '-' && strings.ContainsAny(x.Text, "fFp") && !d.export
 		return false
 	}
 	name, val, ok := strings.Cut(x.Text, "=")
@@ -280,7 +296,9 @@ func (w *walker) printed(kind string, c *syntax.DeclClause) {
 	cmd := w.newCommand()
 	cmd.words = []shell.Word{{Text: kind}}
 	for _, a := range c.Args {
-		if a.Value != nil {
+		if a.Name != nil && a.Naked {
+			cmd.words = append(cmd.words, shell.Word{Text: a.Name.Value})
+		} else if a.Value != nil {
 			cmd.words = append(cmd.words, w.one(a.Value))
 		}
 	}

@@ -100,6 +100,11 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 	case "fc":
 		w.refill(c)
 		return true, true
+	case "enable":
+		if hasWord(args, "-f") {
+			w.opaque(show(c.words), "loads a library into the shell")
+		}
+		return false, false
 	default:
 		return false, false
 	}
@@ -242,14 +247,19 @@ func (w *walker) declared(kind string, args []shell.Word) bool {
 	for _, a := range args {
 		named = d.word(w, a) || named
 	}
-	return named
+	return named && !d.prints
 }
 
 // aliases walks alias name=text.
 func (w *walker) aliases(args []shell.Word) {
 	w.st.own(w)
+	global := hasWord(args, "-g") || hasWord(args, "-s")
 	for _, a := range args {
 		name, text, ok := strings.Cut(a.Text, "=")
+		if ok && global {
+			w.textOf(shell.Word{Text: ": " + text, From: a.From}) // it may stand anywhere
+			continue
+		}
 		if ok && name != "" {
 			if len(w.st.alias) >= maxVars {
 				w.tooMuch()

@@ -127,13 +127,18 @@ func translated(args []shell.Word, in string) (string, bool) {
 	if len(args) == 0 || !args[0].Known() {
 		return "", false
 	}
-	from := charSet(args[0].Text)
+	from, ok := charSet(args[0].Text)
 	var to string
 	if len(args) > 1 {
 		if !args[1].Known() {
 			return "", false
 		}
-		to = charSet(args[1].Text)
+		more := true
+		to, more = charSet(args[1].Text)
+		ok = ok && more
+	}
+	if !ok {
+		return "", false
 	}
 	if !remove && to == "" && !squeeze {
 		return "", false
@@ -156,10 +161,17 @@ func translated(args []shell.Word, in string) (string, bool) {
 	return string(out), true
 }
 
-// charSet writes out a set of tr: a-z, [:upper:], \n.
-func charSet(s string) string {
+// charSet writes out a set of tr: a-z, [:upper:], \n. It reports false when it does
+// not know how, or when the set is too long.
+func charSet(s string) (string, bool) {
 	raw := make([]byte, 0, len(s))
-	for i := 0; i < len(s) && len(raw) < 512; {
+	if strings.Contains(s, "[=") || strings.Contains(s, "*]") || isRepeat(s) {
+		return "", false
+	}
+	for i := 0; i < len(s); {
+		if len(raw) > 4096 {
+			return "", false
+		}
 		if strings.HasPrefix(s[i:], "[:") {
 			if end := strings.Index(s[i:], ":]"); end > 0 {
 				for c := range 128 {
@@ -183,7 +195,13 @@ func charSet(s string) string {
 		}
 		raw = append(raw, lo)
 	}
-	return string(raw)
+	return string(raw), true
+}
+
+// isRepeat reports whether a set of tr may repeat a character: [x*5].
+func isRepeat(s string) bool {
+	i := strings.IndexByte(s, '*')
+	return i > 1 && s[i-2] == '[' && strings.IndexByte(s[i:], ']') > 0
 }
 
 func setChar(s string) (byte, int) {
@@ -236,4 +254,45 @@ func ends(c *shell.Call, in string) (string, bool) {
 		lines = lines[max(len(lines)-count, 0):]
 	}
 	return strings.Join(lines, ""), true
+}
+
+// uudecoded is the file that uudecode makes, and what is in it; "" = it prints it.
+func uudecoded(c *shell.Call, in string) (name, text string, ok bool) {
+	head, body, _ := strings.Cut(in, "\n")
+	parts := strings.Fields(head)
+	if len(parts) != 3 || parts[0] != "begin" {
+		return "", "", false
+	}
+	name = parts[2]
+	for i, a := range c.Args {
+		switch {
+		case a.Text == "-p":
+			name = ""
+		case a.Text == "-o" && i+1 < len(c.Args):
+			name = c.Args[i+1].Text
+		}
+	}
+	if name == "/dev/stdout" || name == "-" {
+		name = ""
+	}
+	var out []byte
+	for line := range strings.Lines(body) {
+		if line = strings.TrimRight(line, "\r\n"); line == "end" || line == "" || line == "`" {
+			break
+		}
+		n := int(line[0]-' ') & 63
+		var group []byte
+		for i := 1; i+3 < len(line)+3; i += 4 {
+			var v uint32
+			for j := range 4 {
+				v <<= 6
+				if i+j < len(line) {
+					v |= uint32(line[i+j]-' ') & 63
+				}
+			}
+			group = append(group, byte(v>>16), byte(v>>8), byte(v))
+		}
+		out = append(out, group[:min(n, len(group))]...)
+	}
+	return name, string(out), true
 }

@@ -226,6 +226,9 @@ func (w *walker) binds(c *command) {
 func (w *walker) refill(c *command) {
 	w.emit(c)
 	args := c.words[1:]
+	if !slices.ContainsFunc(args, func(a shell.Word) bool { return strings.HasPrefix(a.Text, "-") && strings.Contains(a.Text, "l") }) {
+		w.opaque(show(c.words), "runs earlier commands again")
+	}
 	for i, a := range args {
 		if a.Text == "-e" && i+1 < len(args) && args[i+1].Text != "-" {
 			w.handed(c, args[i+1])
@@ -249,6 +252,37 @@ func (w *walker) exported(name, val string) {
 		return
 	}
 	w.text(name + " " + val)
+}
+
+// printsState is what declare prints of functions and variables.
+func (w *walker) printsState(c *shell.Call) (text string, sure, ok bool) {
+	var b strings.Builder
+	funcs, vars, all := false, false, true
+	for _, a := range c.Args {
+		if len(a.Text) > 1 && a.Text[0] == '-' {
+			funcs, vars = funcs || strings.Contains(a.Text, "f"), vars || strings.Contains(a.Text, "p")
+			continue
+		}
+		all = false
+		if f := w.st.function(a.Text); funcs && f == nil {
+			b.WriteString(":\n") // the text does not have it; it may be a shell's own
+		} else if funcs {
+			b.WriteString(f.name + " () " + f.src + "\n")
+		} else if v := w.st.find(a.Text); vars && v != nil && !v.array && len(v.alts) == 0 && v.word.Known() {
+			b.WriteString("declare -- " + v.name + `="` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(v.word.Text) + "\"\n")
+		} else {
+			return "", false, false
+		}
+	}
+	if funcs && all {
+		for i := range w.st.funcs {
+			b.WriteString(w.st.funcs[i].name + " () " + w.st.funcs[i].src + "\n")
+		}
+	}
+	if b.Len() == 0 && !funcs || !w.pay(b.Len()) {
+		return "", false, false
+	}
+	return b.String(), !strings.Contains(b.String(), hole), true
 }
 
 // timeProgram walks time with flags that only the program of that name has.

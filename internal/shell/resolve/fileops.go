@@ -152,6 +152,12 @@ func (w *walker) change(call *shell.Call, c *command) {
 		w.temporary(call, c)
 	case "git":
 		w.cloned(call, c)
+	case "uudecode":
+		if call.In != nil && call.In.Sure {
+			if name, text, ok := uudecoded(call, call.In.Text); ok && name != "" {
+				w.write(name, &c.context, content{text: text, sure: true, from: w.origin(call)}, false)
+			}
+		}
 	default:
 		w.outputs(call, c)
 	}

@@ -45,6 +45,8 @@ func (w *walker) generated(c *shell.Call) (text string, sure, ok bool) {
 				return percents(format, "%") + "\n", false, true
 			}
 		}
+	case "declare", "typeset", "export":
+		return w.printsState(c)
 	case "jq", "gojq", "jaq":
 		return selected(c)
 	case "ls":
@@ -240,8 +242,10 @@ func selected(c *shell.Call) (text string, sure, ok bool) {
 func (w *walker) passed(c *shell.Call, in string) (string, bool) {
 	one := strings.Count(strings.TrimSuffix(in, "\n"), "\n") == 0
 	switch c.Name {
-	case "pv", "lolcat", "buffer", "mbuffer", "sponge", "strings", "iconv", "m4", "cpp", "expand", "unexpand", "fmt", "recode", "dos2unix", "unbuffer", "ts":
-		return in, one && len(c.Args) == 0 || c.Name == "pv" || c.Name == "iconv"
+	case "pv", "lolcat", "buffer", "mbuffer", "sponge", "strings", "iconv", "cpp", "expand", "unexpand", "fmt", "recode", "dos2unix", "unbuffer", "ts":
+		return in, one && len(c.Args) == 0 || c.Name == "pv" || c.Name == "iconv" && onlyUnicode(c.Args)
+	case "m4":
+		return in, one && len(c.Args) == 0 && !strings.ContainsAny(in, "(`'") && !strings.Contains(in, "dnl")
 	case "dd":
 		for _, a := range c.Args {
 			if strings.HasPrefix(a.Text, "if=") || strings.HasPrefix(a.Text, "of=") || strings.HasPrefix(a.Text, "conv=") || strings.HasPrefix(a.Text, "skip=") {
@@ -271,6 +275,24 @@ func (w *walker) passed(c *shell.Call, in string) (string, bool) {
 		return packed(c, in)
 	}
 	return "", false
+}
+
+// onlyUnicode reports whether the words of iconv name no character set that makes
+// letters others.
+func onlyUnicode(args []shell.Word) bool {
+	for _, a := range args {
+		t := strings.ToLower(strings.TrimLeft(a.Text, "-ftc"))
+		if _, val, ok := strings.Cut(t, "="); ok {
+			t = val
+		}
+		t, _, _ = strings.Cut(t, "//")
+		switch strings.ReplaceAll(t, "-", "") {
+		case "", "utf8", "ascii", "usascii", "latin1", "iso88591":
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // packMark stands before a text that was packed, which nobody else can read.

@@ -139,8 +139,27 @@ func (w *walker) startFile(c *command) {
 	}
 	for _, name := range [...]string{"BASH_ENV", "ENV"} {
 		if v := w.st.find(name); v != nil {
-			if flow := w.opened(v.word.Text); flow != nil {
+			// Its value is expanded once more, and commands in it run.
+			if flow := w.opened(w.again(v.word.Text).Text); flow != nil {
 				w.nested(shell.Word{Text: flowText(flow), From: flow.From}, nil, c)
+			}
+		}
+	}
+	w.ownFiles(c)
+}
+
+// ownFiles walks the start-up files of a shell in a directory that the text made its
+// home.
+func (w *walker) ownFiles(c *command) {
+	for _, name := range [...]string{"HOME", "ZDOTDIR"} {
+		v := w.st.find(name)
+		if v == nil || v.gone || v.word.Text == "" {
+			continue
+		}
+		for _, file := range [...]string{".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".config/fish/config.fish"} {
+			if f := w.fileAt(strings.TrimRight(v.word.Text, "/")+"/"+file, &c.context); f != nil && !f.dir {
+				inner := *c
+				w.runs(&inner, f, nil)
 			}
 		}
 	}
@@ -276,10 +295,13 @@ func printsSetup(c *shell.Call) bool {
 		return strings.HasPrefix(sub, "shell")
 	case "minikube":
 		return strings.HasSuffix(sub, "-env")
-	case "kubectl", "helm", "gh", "npm", "pip", "pip3", "rustup", "docker", "argocd", "flux", "kind", "k3d", "poetry", "uv", "golangci-lint", "deno", "just":
+	case "poetry", "uv":
 		return sub == "completion" || sub == "completions" || sub == "generate-shell-completion" || sub == "env" && c.Name == "poetry"
 	case "fzf", "keychain":
 		return true
+	case "cat", "sed", "gsed", "awk", "gawk", "grep", "head", "tail", "tr", "cut", "jq", "xxd", "base64", "openssl", "git", "find":
+		return false // they print what others wrote
 	}
-	return false
+	// Whoever runs a program has its word for what it does.
+	return !isInterpreter(c.Name) && (sub == "completion" || sub == "completions" || hasWord(c.Args, "--completion") || hasWord(c.Args, "--completions"))
 }

@@ -32,6 +32,10 @@ func (w *walker) prints(c *shell.Call) (text string, sure bool) {
 		return ".\n", true
 	case "which", "command", "type":
 		return located(c)
+	case "pyenv", "rbenv", "nodenv", "goenv", "asdf", "mise", "rustup", "volta", "xcrun":
+		if n := len(c.Args); n > 1 && (c.Args[n-2].Text == "which" || c.Name == "xcrun" && (c.Args[n-2].Text == "-f" || c.Args[n-2].Text == "--find")) {
+			return c.Args[n-1].Text + "\n", c.Args[n-1].Known()
+		}
 	case "basename", "dirname":
 		return pathPart(c)
 	case "seq":
@@ -109,6 +113,9 @@ func filtered(c *shell.Call, in string) (string, bool) {
 		return decoded(c, in)
 	case "xxd":
 		return unhexed(c.Args, in)
+	case "uudecode":
+		_, text, ok := uudecoded(c, in)
+		return text, ok
 	case "head", "tail":
 		return ends(c, in)
 	case "sed", "gsed":

@@ -247,7 +247,12 @@ func (w *walker) special(name string, v *value) {
 		}
 	case "!":
 		v.scalar(shell.Word{Text: lastJob}, present)
-	case "?", "$", "-", "_":
+	case "_":
+		v.scalar(shell.Word{Text: hole, From: []*shell.Call{shaped}}, present)
+		if w.st.last != nil {
+			v.one[0] = *w.st.last
+		}
+	case "?", "$", "-":
 		v.scalar(shell.Word{Text: hole}, present)
 	default:
 		n := number(name)
@@ -293,6 +298,10 @@ func (w *walker) environment(name string, v *value) {
 		text = "/bin/bash"
 	case "PATH", "USER", "LOGNAME", "UID", "EUID", "PPID", "HOSTNAME", "RANDOM", "SECONDS", "LINENO", "BASHPID", "BASH_VERSION", "OSTYPE", "TERM", "EPOCHSECONDS":
 	default:
+		if setByShell(name) {
+			v.scalar(shell.Word{Text: hole, From: []*shell.Call{shaped}}, present)
+			return
+		}
 		if dir := w.place.Directory(name); dir != "" && w.st.remote == "" {
 			v.scalar(shell.Word{Text: dir}, present)
 			v.maybe = true
@@ -309,6 +318,15 @@ func (w *walker) environment(name string, v *value) {
 	v.scalar(shell.Word{Text: text}, present)
 }
 
+// setByShell reports whether a shell sets a variable by what the text does.
+func setByShell(name string) bool {
+	switch name {
+	case "BASH_REMATCH", "BASH_COMMAND", "BASH_EXECUTION_STRING", "BASH_ARGV", "OPTARG", "REPLY", "MAPFILE", "READLINE_LINE", "COMP_WORDS", "COMP_LINE", "MATCH", "match":
+		return true
+	}
+	return false
+}
+
 func (w *walker) oldDir() string {
 	if w.st.old != "" {
 		return w.st.old
@@ -319,12 +337,18 @@ func (w *walker) oldDir() string {
 // element is ${a[i]}.
 func (w *walker) element(name string, index syntax.ArithmExpr, v *value) {
 	found := w.st.find(name)
+	for i := 0; found != nil && found.ref && i < maxDepth; i++ {
+		found = w.st.find(found.word.Text)
+	}
 	key := ""
 	if word, ok := index.(*syntax.Word); ok {
 		key = word.Lit()
 	}
 	if found == nil {
 		w.number(index)
+		if setByShell(name) {
+			w.environment(name, v)
+		}
 		return
 	}
 	list := found.list

@@ -28,6 +28,7 @@ func (w *walker) text(text string) {
 		return
 	}
 	w.depth++
+	defer func(before string) { w.src = before }(w.src)
 	if len(text) > smallText {
 		if good := measure(text); good < len(text) {
 			w.tooMuch()
@@ -44,11 +45,21 @@ func (w *walker) text(text string) {
 	w.depth--
 }
 
+// textAt is the text of a node of the tree.
+func (w *walker) textAt(n syntax.Node) string {
+	from, to := int(n.Pos().Offset()), int(n.End().Offset())
+	if from > to || to > len(w.src) {
+		return hole
+	}
+	return w.src[from:to]
+}
+
 // parse returns the statements before the first mistake.
 func (w *walker) parse(text string, lang syntax.LangVariant) ([]*syntax.Stmt, error) {
 	if !w.pay(len(text) / 8) {
 		return nil, nil
 	}
+	w.src = text
 	p := w.parser
 	if lang != syntax.LangBash {
 		p = syntax.NewParser(syntax.Variant(lang))

@@ -11,6 +11,7 @@ func (w *walker) read(c *command, name string) {
 	var names []string
 	array := name != "read"
 	args := c.words[1:]
+	var back *shell.Word // of mapfile -C
 	from := *c
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
@@ -20,7 +21,7 @@ func (w *walker) read(c *command, name string) {
 		}
 		last := a[len(a)-1]
 		if last == 'C' && name != "read" && i+1 < len(args) {
-			w.code(args[i+1], c) // runs while lines are read
+			back = &args[i+1]
 		}
 		if fd := strings.IndexByte(a, 'u'); fd > 0 {
 			w.readsFrom(&from, args[i:], a[fd+1:])
@@ -38,6 +39,12 @@ func (w *walker) read(c *command, name string) {
 		}
 	}
 	text, by, sure := w.input(&from, name == "read")
+	if back != nil {
+		w.callBack(c, *back, text, by, sure)
+	}
+	if len(by) == 0 && !sure {
+		by = []*shell.Call{shaped} // whoever writes it
+	}
 	if array {
 		w.readArray(names[0], text, by, sure, name == "read")
 		return
@@ -49,6 +56,25 @@ func (w *walker) read(c *command, name string) {
 		return
 	}
 	w.readFields(names, text, by)
+}
+
+// callBack walks what mapfile runs while it reads: a text, with the number of a line
+// and the line behind it.
+func (w *walker) callBack(c *command, text shell.Word, in string, by []*shell.Call, sure bool) {
+	if !sure {
+		in = hole
+	}
+	for line := range strings.Lines(in) {
+		one := text
+		one.Text += " 0 " + quote(strings.TrimSuffix(line, "\n"))
+		if one.From = addFrom(one.From, by); !w.round() {
+			w.tooMuch()
+			return
+		}
+		inner := *c
+		inner.data = true
+		w.code(one, &inner)
+	}
 }
 
 // readsFrom makes the stream that -u names the input.

@@ -48,6 +48,7 @@ func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Ef
 type walker struct {
 	place    *shell.Place
 	parser   *syntax.Parser
+	src      string // the text that is walked
 	calls    []*shell.Call
 	problems []shell.Effect
 

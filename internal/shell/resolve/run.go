@@ -64,6 +64,9 @@ func (w *walker) unwrap(c *command) bool {
 	if strings.Contains(name, hole) || word.Glob && isPattern(name) || name == "" {
 		return w.unknownProgram(c, name)
 	}
+	if word.Text[0] == '!' && !word.Quoted {
+		w.opaque(show(c.words), "runs an earlier command again")
+	}
 	if done, ok := w.builtin(c, name); ok {
 		return done
 	}

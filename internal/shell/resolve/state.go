@@ -19,6 +19,7 @@ type state struct {
 	zero   string       // $0; "" = the shell
 	old    string       // $OLDPWD
 	out    string       // the file that exec made standard output
+	last   *shell.Word  // $_: the last word of the command before; nil = it is not known
 	shared bool         // the lists belong to a copy as well
 	given  bool         // args are all that there are, so that a missing one is empty
 
@@ -57,7 +58,8 @@ type variable struct {
 type function struct {
 	name  string
 	body  *syntax.Stmt
-	maybe bool // only one branch defines it
+	src   string // as the text has it
+	maybe bool   // only one branch defines it
 }
 
 type alias struct {
@@ -126,7 +128,7 @@ func (s *state) function(name string) *function {
 func (w *walker) define(name string, body *syntax.Stmt) {
 	s := &w.st
 	s.own(w)
-	f := function{name: name, body: body, maybe: false}
+	f := function{name: name, body: body, src: w.textAt(body)}
 	if old := s.function(name); old != nil {
 		*old = f
 	} else if len(s.funcs) < maxVars {

@@ -375,11 +375,13 @@ func (w *walker) simple(c *syntax.CallExpr, redirs []*syntax.Redirect) {
 		w.noProgram(&cmd)
 		return
 	}
+	last := &cmd.words[len(cmd.words)-1]
 	if len(c.Assigns) > 0 {
 		w.withEnv(cmd, c.Assigns)
-		return
+	} else {
+		w.run(cmd)
 	}
-	w.run(cmd)
+	w.st.last = last
 }
 
 // withEnv runs a command with variables that only it sees.
