@@ -182,10 +182,19 @@ func (w *walker) changeDir(name string, args []shell.Word) {
 	}
 	was := w.cwd()
 	target := w.home()
+	if v := w.st.find("HOME"); v != nil {
+		target = v.word.Text
+	}
 	if len(args) > 0 {
 		target = args[0].Text
 	}
-	if target == "-" {
+	switch {
+	case name == "pushd" && (len(args) == 0 || strings.HasPrefix(target, "+")):
+		target = hole // one of those that pushd knows
+	case target != "-":
+	case w.st.find("OLDPWD") != nil:
+		target = w.st.find("OLDPWD").word.Text
+	default:
 		target = w.oldDir()
 	}
 	w.st.old = was

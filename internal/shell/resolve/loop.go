@@ -9,7 +9,7 @@ import (
 )
 
 func (w *walker) ifClause(c *syntax.IfClause) {
-	w.stmts(c.Cond)
+	w.unguarded(func() { w.stmts(c.Cond) })
 	at := w.outcome(lastOf(c.Cond))
 	w.conds++
 	before := w.save()
@@ -23,7 +23,7 @@ func (w *walker) ifClause(c *syntax.IfClause) {
 			break
 		}
 		last := len(c.Cond) == 0 && !c.ThenPos.IsValid()
-		w.stmts(c.Cond)
+		w.unguarded(func() { w.stmts(c.Cond) })
 		at = w.outcome(lastOf(c.Cond))
 		before = w.save()
 		if !last {
@@ -68,6 +68,8 @@ func (w *walker) round() bool {
 func (w *walker) whileClause(c *syntax.WhileClause) {
 	defer w.returned(w.left)
 	w.left = nil
+	w.loops++
+	defer func() { w.loops-- }()
 	if endless(c) && forksFreely(c.Do) {
 		w.bomb("while true; do … & done")
 	}
@@ -86,7 +88,7 @@ func (w *walker) whileClause(c *syntax.WhileClause) {
 		}
 		return
 	}
-	w.stmts(c.Cond)
+	w.unguarded(func() { w.stmts(c.Cond) })
 	before := w.save()
 	w.conds++
 	w.guarded(c)
@@ -94,7 +96,7 @@ func (w *walker) whileClause(c *syntax.WhileClause) {
 	if (moved || !sameVars(before.vars, w.st.vars)) && w.round() {
 		// What the body set is there in the next round.
 		first := w.save()
-		w.stmts(c.Cond)
+		w.unguarded(func() { w.stmts(c.Cond) })
 		w.guarded(c)
 		if moved && w.st.dir != first.dir {
 			w.st.also = append(w.st.also[:len(w.st.also):len(w.st.also)], hole) // round for round further
@@ -118,6 +120,8 @@ func (w *walker) guarded(c *syntax.WhileClause) {
 func (w *walker) forClause(c *syntax.ForClause) {
 	defer w.returned(w.left)
 	w.left = nil
+	w.loops++
+	defer func() { w.loops-- }()
 	it, ok := c.Loop.(*syntax.WordIter)
 	if !ok {
 		w.countingLoop(c)

@@ -177,6 +177,8 @@ func flowText(f *shell.Flow) string {
 func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 	was, mark := w.save(), len(w.endings)
 	in, pos, sink, piped := w.in, w.inPos, w.sink, w.piped
+	lax, loops := w.lax, w.loops
+	w.lax, w.loops = 0, 0
 	w.around(c)
 	w.st.context = c.context
 	w.st.wrapped = c.wrapped || !c.clear
@@ -185,6 +187,7 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 	w.finish(mark)
 	w.written(c)
 	w.st = was
+	w.lax, w.loops = lax, loops
 	w.in, w.inPos, w.sink, w.piped = in, pos, sink, piped
 }
 

@@ -74,6 +74,8 @@ type walker struct {
 	later  []tap            // >(…), which run when there is something to read
 	opens  []shell.Redirect // that exec did, for all that follows
 
+	lax     int      // conditions around what is walked, in which set -e does nothing
+	loops   int      // loops around it
 	left    []world  // where loops and functions were left from within
 	endings []ending // of the shells that are walked
 

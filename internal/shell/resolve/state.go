@@ -142,6 +142,7 @@ func (w *walker) define(name string, body *syntax.Stmt) {
 func (w *walker) join(other *state) {
 	s := &w.st
 	s.joinWorlds(other)
+	s.errexit = s.errexit && other.errexit
 	if !sameVars(s.vars, other.vars) {
 		s.own(w)
 		w.steps -= len(other.vars)

@@ -44,7 +44,11 @@ func (w *walker) once(s *syntax.Stmt) {
 	}
 	w.commit()
 	mark, pipes := len(w.later), len(w.pipes)
-	w.foreground(s)
+	if s.Negated {
+		w.unguarded(func() { w.foreground(s) })
+	} else {
+		w.foreground(s)
+	}
 	if len(w.later) > mark {
 		w.runLater(mark)
 	}
@@ -190,7 +194,7 @@ func (w *walker) chain(c *syntax.BinaryCmd) {
 	}
 	start := w.writes
 	last, since := links[len(links)-1].X, start
-	w.stmt(last)
+	w.unguarded(func() { w.stmt(last) })
 	before := w.save()
 	at := w.outcome(last)
 	w.conds++
@@ -204,7 +208,11 @@ func (w *walker) chain(c *syntax.BinaryCmd) {
 			w.confirm(since)
 		}
 		last, since = links[i].Y, w.writes
-		at = w.link(at, last, or)
+		if i == 0 {
+			at = w.link(at, last, or)
+		} else {
+			w.unguarded(func() { at = w.link(at, last, or) })
+		}
 	}
 	if w.writes > start {
 		w.doubt(start)

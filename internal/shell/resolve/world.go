@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // A cd may fail, and then all that follows runs where the shell was before. So a
@@ -126,16 +128,27 @@ func (w *walker) commit() {
 	}
 	list := s.worlds()
 	for _, f := range s.failed {
-		if f.needs == "" || !w.isDir(f.needs) && (f.soft || !s.errexit) {
+		if f.needs == "" || !w.isDir(f.needs) && (f.soft || !w.stops()) {
 			list = unite(list, []world{{dir: f.dir}})
 		}
 	}
 	s.take(list)
 }
 
+// stops reports whether the shell ends when a command fails: set -e does nothing
+// within a condition, nor in $(…).
+func (w *walker) stops() bool { return w.st.errexit && w.lax == 0 && w.capture == 0 }
+
+// unguarded walks a part whose failure does not end the shell.
+func (w *walker) unguarded(walk func()) {
+	w.lax++
+	walk()
+	w.lax--
+}
+
 // isDir reports whether a directory is there: on disk, or because the text made it.
 func (w *walker) isDir(path string) bool {
-	if w.st.remote != "" || strings.Contains(path, hole) {
+	if w.st.remote != "" || strings.Contains(path, hole) || slices.ContainsFunc(w.calls, takesDirs) {
 		return false
 	}
 	for i := range w.files {
@@ -144,6 +157,33 @@ func (w *walker) isDir(path string) bool {
 		}
 	}
 	return w.place.Kind != nil && path != "" && path[0] == '/' && w.place.Kind(path+"/.") != 0
+}
+
+// takesDirs reports whether a call may take directories away, or run what does.
+func takesDirs(c *shell.Call) bool {
+	switch c.Name {
+	case "rm", "rmdir", "mv", "unlink", "find", "fd", "rsync", "git", "trash", "":
+		return true
+	}
+	return isInterpreter(c.Name) || isShell(c.Name) || strings.Contains(c.Path, "/")
+}
+
+// cdPath are the directories of CDPATH that a cd looks in first.
+func (w *walker) cdPath(target string) []string {
+	v := w.st.find("CDPATH")
+	if v == nil || target == "" || isRooted(target) || target[0] == '.' {
+		return nil
+	}
+	var out []string
+	for dir := range strings.SplitSeq(v.word.Text, ":") {
+		if len(out) >= maxWorlds {
+			break
+		}
+		if dir != "" {
+			out = append(out, dir)
+		}
+	}
+	return out
 }
 
 // move is a cd in every world.
@@ -158,6 +198,9 @@ func (w *walker) move(target string) {
 			to = hole
 		}
 		w.steps -= len(to) / 64
+		for _, dir := range w.cdPath(target) {
+			after = unite(after, []world{{dir: w.enterFrom(w.enterFrom(one.dir, dir), target)}})
+		}
 		after = unite(after, []world{{dir: to}})
 		if !sure {
 			failed = append(failed, world{dir: one.dir, needs: w.absolute(to)})
@@ -188,6 +231,13 @@ func alwaysThere(target, home string) bool {
 // leaveWorld ends what is walked: the shell, a function or a round of a loop. Behind a
 // loop or function the shell is where it was left.
 func (w *walker) leaveWorld(name string) {
+	switch {
+	case slices.ContainsFunc(w.st.alias, func(a alias) bool { return a.name == name }):
+		return
+	case name == "return" && !slices.ContainsFunc(w.frames, func(f frame) bool { return f.body != nil }),
+		(name == "break" || name == "continue") && w.loops == 0:
+		return // an error, behind which the shell goes on
+	}
 	if name != "exit" && !w.st.ended {
 		w.left = unite(w.left, w.st.worlds())
 	}
