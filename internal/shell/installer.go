@@ -35,11 +35,10 @@ var installers = [...]installer{
 }
 
 // anyones are hosts where anyone puts what they like, or whose names say nothing of
-// where they lead: pastes, short links, tunnels.
-const anyones = " pastebin.com paste.ee hastebin.com toptal.com dpaste.com dpaste.org ix.io sprunge.us termbin.com 0x0.st transfer.sh file.io rentry.co rentry.org ghostbin.com controlc.com paste.rs bashupload.com catbox.moe litter.catbox.moe anonfiles.com pastes.io paste.debian.net paste.ubuntu.com justpaste.it" +
-	" privatebin.net gist.github.com gist.githubusercontent.com cdn.discordapp.com media.discordapp.net webhook.site pipedream.net requestbin.net gofile.io oshi.at temp.sh tmpfiles.org uguu.se envs.sh clbin.com cl1p.net" +
-	" bit.ly tinyurl.com t.co goo.gl is.gd v.gd ow.ly git.io rb.gy cutt.ly shorturl.at tiny.cc s.id t.ly rebrand.ly bl.ink buff.ly lnkd.in tiny.one da.gd u.to adf.ly cutt.us short.io " +
-	"ngrok.io ngrok.app ngrok-free.app trycloudflare.com loca.lt serveo.net localhost.run localtunnel.me bore.pub "
+// where they lead: short links, and what forges and messengers keep for their users.
+// Dead drops are among them without being here.
+const anyones = "toptal.com gist.github.com gist.githubusercontent.com cdn.discordapp.com media.discordapp.net bit.ly tinyurl.com t.co goo.gl is.gd v.gd ow.ly git.io rb.gy cutt.ly shorturl.at tiny.cc s.id t.ly rebrand.ly " +
+	"bl.ink buff.ly lnkd.in tiny.one da.gd u.to adf.ly cutt.us short.io"
 
 // ScriptSource is the category of running what lies at an address: the installer of
 // a known project, anyone's, or something between.
@@ -93,18 +92,7 @@ func (in *installer) fits(path string) bool {
 }
 
 // anyone reports whether a host, or one that it lies under, is anyone's.
-func anyone(host string) bool {
-	for host != "" {
-		if strings.Contains(anyones, " "+host+" ") {
-			return true
-		}
-		_, host, _ = strings.Cut(host, ".")
-		if strings.IndexByte(host, '.') < 0 {
-			break
-		}
-	}
-	return false
-}
+func anyone(host string) bool { return fact.IsDrop(host) || fact.Under(host, anyones) }
 
 // ScriptSources is the worst of the addresses in a text: RemoteCode when there is
 // none.

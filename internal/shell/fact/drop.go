@@ -10,7 +10,10 @@ const dropHosts = "webhook.site requestbin.com requestbin.net pipedream.net hook
 	"ngrok.io ngrok.app ngrok-free.app ngrok.dev ngrok-free.dev trycloudflare.com loca.lt localtunnel.me serveo.net localhost.run lhr.life lhr.rocks pagekite.me bore.pub " +
 	"burpcollaborator.net oastify.com interact.sh oast.pro oast.live oast.site oast.online oast.fun oast.me canarytokens.com dnslog.cn ceye.io requestrepo.com " +
 	"eu.ngrok.io mockbin.org httpdump.app webhook.cool hookdeck.com smee.io ptsv2.com ptsv3.com typedwebhook.tools rbndr.us nip.io sslip.io duckdns.org " +
-	"no-ip.org ddns.net hopto.org zapto.org xip.io bin.equinox.io postb.in onion"
+	"no-ip.org ddns.net hopto.org zapto.org xip.io bin.equinox.io postb.in rentry.org pastes.io paste.debian.net paste.ubuntu.com justpaste.it privatebin.net cl1p.net onion"
+
+// IsDrop reports whether a host is a dead drop.
+func IsDrop(name string) bool { return Under(name, dropHosts) }
 
 // Shady reports whether a host is a dead drop, or names itself as an attacker's.
 // A name that says so is what examples, tests and careless attackers use.
@@ -18,7 +21,7 @@ func Shady(name string) bool {
 	if name == "" {
 		return false
 	}
-	if Under(name, dropHosts) {
+	if IsDrop(name) {
 		return true
 	}
 	for _, w := range [...]string{"evil", "attack", "exfil", "malicious", "malware", "hacker", "pwned", "pwn.", "steal", "badguy", "bad-guy", "bad.", "phish", "c2.", "c2-", "collaborator",

@@ -88,11 +88,22 @@ func copies(t *testing.T, path string) []string {
 				return false
 			}
 		case *ast.BasicLit:
-			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && text != "" && !strings.Contains(text, " ") && strings.Contains(marks, " "+text+" ") {
+			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && lists(text) {
 				out = append(out, n.Value)
 			}
 		}
 		return true
 	})
 	return out
+}
+
+// lists reports whether a text is a mark, or a list with several of them.
+func lists(text string) bool {
+	words, n := strings.Fields(text), 0
+	for _, w := range words {
+		if strings.Contains(marks, " "+w+" ") {
+			n++
+		}
+	}
+	return n > 1 || n == 1 && len(words) == 1
 }
