@@ -193,6 +193,9 @@ func (r *reader) block(t *token, v value) bool {
 	if v.recv != nil {
 		over = *v.recv
 	}
+	if last := v.text[strings.LastIndexByte(v.text, '.')+1:]; v.form == name && hasWord("then tap yield_self", last) { // given all of it
+		over = value{form: list, items: []value{over}, taint: over.taint}
+	}
 	if v.form == name {
 		out := r.mention(v, r.i-1)
 		if e, ok := r.entry(v.text); ok && r.lang == java && e.op == opListdir { // eachFile { it.delete() }

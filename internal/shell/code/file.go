@@ -62,7 +62,7 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 		if s.form == text && s.text != "" {
 			r.writes("> ", joinPaths([]value{s, known("x")}, false), from)
 		}
-	case opErrorLog:
+	case opAppendMaybe:
 		if s.form == text {
 			r.writes(">> ", s, from)
 		}

@@ -81,7 +81,7 @@ var phpNames = [...]entry{
 	{"dl", opDyn, 0},
 	{"dns_get_record", opDNS, 0},
 	{"env", opGetenv, 0},
-	{"error_log", opErrorLog, 2},
+	{"error_log", opAppendMaybe, 2},
 	{"escapeshellarg", opSame, 0},
 	{"escapeshellcmd", opSame, 0},
 	{"eval", opEval, 0},

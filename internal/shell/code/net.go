@@ -81,6 +81,9 @@ func (r *reader) sends(s send) {
 
 // fetches asks for an address. What is part of the address goes out.
 func (r *reader) fetches(u value, args []value, from int) value {
+	if r.out.headers != 0 {
+		args = append(args[:len(args):len(args)], value{taint: r.out.headers, key: "headers"})
+	}
 	if hasContext(args) {
 		r.sends(send{url: u.str(), taint: taintOf(args), words: r.snippet(from)})
 	} else {

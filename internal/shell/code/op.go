@@ -88,7 +88,7 @@ const (
 	opChownTree
 	opMkdir
 	opExtract
-	opErrorLog
+	opAppendMaybe
 	lastFile
 
 	// Programs and code.

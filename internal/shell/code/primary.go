@@ -338,8 +338,11 @@ func (r *reader) identifier(t *token) value {
 			return value{}
 		}
 	case "do":
-		if r.peek().is("{") || r.lang == applescript {
-			break
+		if r.lang == perl && r.accept("{") { // the value of a block
+			if in := r.items("}", false); len(in) > 0 {
+				return in[len(in)-1]
+			}
+			return value{}
 		}
 	}
 	if r.lang == javascript && r.peek().is("=>") {

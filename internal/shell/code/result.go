@@ -25,6 +25,7 @@ type result struct {
 	socket  bool
 	remote  bool  // a connection goes to another machine
 	wrote   bool  // something is written to a connection
+	headers taint // what every request of a client takes along
 	written taint // what is written, to a connection or to what may be one
 	dup     bool
 	shell   bool   // it starts a shell, or what the network says

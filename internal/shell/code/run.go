@@ -47,6 +47,9 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		}
 	case opDup:
 		r.out.dup = true
+		if s := positional(args, 0, ""); r.lang == ruby && s.form == text { // $stdout.reopen("file", "w")
+			return r.opens(&entry{name: e.name, op: opOpen}, v, args, from)
+		}
 	case opKill, opKillGroup, opKillSig:
 		r.kills(e, args)
 	case opEval, opEvalText, opCreate:
@@ -96,6 +99,9 @@ func (r *reader) shell(e *entry, v value, args []value, from int) value {
 		}
 		if words := plainArgs(args); len(words) > 1 && s.form == text && r.takesWords() {
 			return r.argvOf(words, from)
+		}
+		if len(args) > 1 && s.form == list && r.lang == ruby && args[1].key == "" && args[1].form != list { // system(*words, path)
+			return r.argvOf(flat(args), from)
 		}
 	}
 	if in, ok := keyed(args, "input stdin_data"); ok {
