@@ -75,9 +75,7 @@ func (n *nest) git() {
 // gitURL takes in the commands of ext:: addresses.
 func (n *nest) gitURL() {
 	for i := range n.r.words {
-		if rest, ok := strings.CutPrefix(n.r.words[i].Text, "ext::"); ok {
-			n.add(rest)
-		}
+		n.add(shell.GitAddressRuns(n.r.words[i].Text))
 	}
 }
 
@@ -113,45 +111,14 @@ func (n *nest) gitSetting(key, value string) {
 	switch {
 	case section == "alias":
 		n.gitAlias(last, value)
-	case section == "credential" && last == "helper", section == "submodule" && last == "update":
-		if rest, ok := strings.CutPrefix(value, "!"); ok {
-			n.add(rest)
-		}
-	case section == "pager":
-		if value != "true" && value != "false" {
-			n.add(value)
-		}
 	case key == "core.hookspath" || key == "init.templatedir":
 		// The hooks of a directory that is no part of the text.
 		if value != "" && value != "/dev/null" {
 			n.add(unknownVariable)
 		}
-	case key == "core.fsmonitor":
-		if value != "true" && value != "false" {
-			n.add(value)
-		}
-	case runsSetting(section, last):
-		n.add(strings.TrimPrefix(value, "!"))
+	default:
+		n.add(shell.GitRuns(key, value))
 	}
-}
-
-// runsSetting reports whether a setting's value is a command.
-func runsSetting(section, last string) bool {
-	switch section {
-	case "core":
-		switch last {
-		case "pager", "editor", "sshcommand", "askpass", "gitproxy", "alternaterefscommand":
-			return true
-		}
-	case "sequence":
-		return last == "editor"
-	case "diff", "difftool", "merge", "mergetool", "filter", "gpg", "browser", "man", "trailer", "uploadpack", "interactive", "sendemail", "tar", "imap":
-		switch last {
-		case "external", "textconv", "command", "cmd", "driver", "clean", "smudge", "process", "program", "packobjectshook", "difffilter", "tocmd", "cccmd", "sendmailcmd", "path", "tunnel":
-			return true
-		}
-	}
-	return false
 }
 
 // gitAlias takes in an alias when it is the one that is called.

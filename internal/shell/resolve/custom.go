@@ -292,10 +292,17 @@ func (w *walker) hooks(call *shell.Call, c *command) {
 			break
 		}
 	}
+	own := ""
+	if s := w.setting("git", "core.hookspath"); s != nil && s.value.Text != "" {
+		own = strings.TrimSuffix(s.value.Text, "/") + "/"
+	}
 	for names != "" {
 		var name string
 		name, names, _ = strings.Cut(names, " ")
-		for _, dir := range [...]string{".git/hooks/", ".githooks/", ".husky/"} {
+		for _, dir := range [...]string{".git/hooks/", ".githooks/", ".husky/", own} {
+			if dir == "" {
+				continue
+			}
 			f := w.fileAt(dir+name, &c.context)
 			if f == nil || f.dir {
 				continue

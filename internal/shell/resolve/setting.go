@@ -36,8 +36,12 @@ func (w *walker) addSetting(tool, name string, value shell.Word) {
 // git walks git and the commands that git itself runs.
 func (w *walker) git(c *command) bool {
 	args := c.words[1:]
-	verb := wrapper{sub: "*", short: "cC", long: "--git-dir --work-tree --namespace --exec-path --super-prefix --config-env"}
-	if at := subcommand(args, &verb); at >= 0 {
+	verb := wrapper{sub: "*", short: "cC", long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
+	at := subcommand(args, &verb)
+	if given := w.gitGiven(c, args, at); given > 0 {
+		defer func(n int) { w.settings = w.settings[:n] }(len(w.settings) - given)
+	}
+	if at >= 0 {
 		if text := w.gitAlias(args[:at], args[at].Text); text != nil {
 			w.noProgram(c)
 			w.runAlias(c, text, args, at)
@@ -115,79 +119,7 @@ func (w *walker) gitConfig(c *command, args []shell.Word) {
 	if strings.HasPrefix(key, "alias.") {
 		return // it runs when it is called
 	}
-	if text, ok := gitSetting(key, val.Text); ok {
-		w.handed(c, shell.Word{Text: text, From: val.From})
-	}
-}
-
-// gitRuns walks the commands that options of git carry.
-func (w *walker) gitRuns(c *command) {
-	args := c.words[1:]
-	for i, a := range args {
-		if name, ok := strings.CutPrefix(a.Text, "--config-env="); ok {
-			key, from, _ := strings.Cut(name, "=")
-			if v := w.st.find(from); v != nil {
-				if text, ok := gitSetting(strings.ToLower(key), v.word.Text); ok {
-					w.handed(c, shell.Word{Text: text, From: v.word.From})
-				}
-			}
-		}
-		if text, ok := strings.CutPrefix(a.Text, "ext::"); ok {
-			// git writes "% " for a space within a word.
-			w.handed(c, shell.Word{Text: strings.ReplaceAll(text, "% ", " "), From: a.From})
-		}
-		if i+1 >= len(args) {
-			return
-		}
-		next := args[i+1]
-		switch a.Text {
-		case "-c":
-			key, val, _ := strings.Cut(next.Text, "=")
-			if text, ok := gitSetting(strings.ToLower(key), val); ok {
-				w.handed(c, shell.Word{Text: text, From: next.From})
-			}
-		case "foreach":
-			rest := args[i+1:]
-			for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") {
-				rest = rest[1:]
-			}
-			if hasWord(args[:i], "submodule") {
-				w.handed(c, joined(rest, " "))
-			}
-			return
-		case "run":
-			if hasWord(args[:i], "bisect") {
-				w.inner(c, args[i+1:])
-				return
-			}
-		case "-x", "--exec":
-			if hasWord(args[:i], "rebase") {
-				w.handed(c, next)
-			}
-		case "--tree-filter", "--index-filter", "--msg-filter", "--env-filter", "--commit-filter", "--tag-name-filter", "--parent-filter":
-			w.handed(c, next)
-		default:
-			if text, ok := strings.CutPrefix(a.Text, "--exec="); ok && hasWord(args[:i], "rebase") {
-				w.handed(c, shell.Word{Text: text, From: a.From})
-			}
-		}
-	}
-}
-
-// gitSetting is the command in a setting that git runs.
-func gitSetting(key, val string) (string, bool) {
-	section, _, _ := strings.Cut(key, ".")
-	switch section + "." + key[strings.LastIndexByte(key, '.')+1:] {
-	case "core.sshcommand", "core.fsmonitor", "diff.external", "core.editor", "sequence.editor", "core.pager", "core.gitproxy", "gpg.program", "core.askpass",
-		"diff.command", "diff.textconv", "difftool.cmd", "mergetool.cmd", "merge.driver", "filter.clean", "filter.smudge", "filter.process", "uploadpack.packobjectshook":
-		return val, !isHarmless(val)
-	case "credential.helper":
-		return strings.CutPrefix(val, "!")
-	}
-	if section == "pager" {
-		return val, !isHarmless(val)
-	}
-	return "", false
+	w.gitSetting(c, key, val)
 }
 
 // gh walks gh alias set, and a call of such an alias.

@@ -1,0 +1,201 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// gitGiven takes up the settings that a call of git is given by its variables and by
+// files that it includes, for this call. It returns how many there are.
+func (w *walker) gitGiven(c *command, args []shell.Word, verb int) int {
+	before := len(w.settings)
+	for i := range c.env {
+		v := &c.env[i]
+		switch v.Name {
+		case "GIT_CONFIG_PARAMETERS":
+			for _, word := range splitFlags(v.Value) {
+				if key, val, ok := strings.Cut(word.Text, "="); ok {
+					w.gitTake(c, key, shell.Word{Text: val, From: v.Value.From})
+				}
+			}
+		case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG":
+			w.gitFile(c, v.Value)
+		default:
+			if number, ok := strings.CutPrefix(v.Name, "GIT_CONFIG_KEY_"); ok {
+				for k := range c.env {
+					if c.env[k].Name == "GIT_CONFIG_VALUE_"+number {
+						w.gitTake(c, v.Value.Text, c.env[k].Value)
+					}
+				}
+			}
+		}
+	}
+	if verb < 0 {
+		verb = len(args)
+	}
+	for i := range args[:verb] {
+		if args[i].Text != "-c" || i+1 >= len(args) {
+			continue
+		}
+		key, val, _ := strings.Cut(args[i+1].Text, "=")
+		switch key = strings.ToLower(key); key {
+		case "include.path":
+			w.gitFile(c, shell.Word{Text: val, From: args[i+1].From})
+		case "core.hookspath":
+			w.addSetting("git", key, shell.Word{Text: val, From: args[i+1].From})
+		}
+	}
+	return len(w.settings) - before
+}
+
+// gitTake takes up one setting and walks the command in it.
+func (w *walker) gitTake(c *command, key string, val shell.Word) {
+	key = strings.ToLower(strings.TrimSpace(key))
+	w.addSetting("git", key, val)
+	w.gitSetting(c, key, val)
+}
+
+// gitSetting walks the command in a setting.
+func (w *walker) gitSetting(c *command, key string, val shell.Word) {
+	if text := shell.GitRuns(key, val.Text); text != "" {
+		w.value(c, shell.Word{Text: text, From: val.From})
+	}
+}
+
+// gitFile takes up the settings of a file, when it is known what is in it.
+func (w *walker) gitFile(c *command, path shell.Word) {
+	text := ""
+	if f := w.fileAt(path.Text, &c.context); f != nil {
+		text = f.text
+	} else if flow := w.opened(path.Text); flow != nil {
+		text = flowText(flow)
+	} else {
+		if path.Text != "/dev/null" && path.Text != "" {
+			w.report(shell.Unreads(show(c.words), "goes by settings of git that were not read"))
+		}
+		return
+	}
+	if !w.pay(len(text)) {
+		return
+	}
+	section := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if rest, ok := strings.CutPrefix(line, "["); ok {
+			head, behind, _ := strings.Cut(rest, "]")
+			name, sub, _ := strings.Cut(head, " ")
+			if section = name; sub != "" {
+				section += "." + strings.Trim(sub, "\" ")
+			}
+			line = strings.TrimSpace(behind)
+		}
+		key, val, ok := strings.Cut(line, "=")
+		if !ok || section == "" || !w.step() {
+			continue
+		}
+		val = strings.TrimSpace(val)
+		if len(val) > 1 && val[0] == '"' && val[len(val)-1] == '"' {
+			val = strings.NewReplacer(`\"`, `"`, `\\`, `\`).Replace(val[1 : len(val)-1])
+		}
+		w.gitTake(c, section+"."+strings.TrimSpace(key), shell.Word{Text: val})
+	}
+}
+
+// gitFilters are the options of filter-branch that are commands.
+const gitFilters = "--tree-filter --index-filter --msg-filter --env-filter --commit-filter --tag-name-filter --parent-filter --setup"
+
+// gitMail are the options of send-email that are commands.
+const gitMail = "--sendmail-cmd --to-cmd --cc-cmd --header-cmd --smtp-server"
+
+// gitRuns walks the commands that options of git carry.
+func (w *walker) gitRuns(c *command) {
+	args := c.words[1:]
+	for i, a := range args {
+		if text := shell.GitAddressRuns(a.Text); text != "" {
+			w.handed(c, shell.Word{Text: text, From: a.From})
+		}
+		name, val, given := strings.Cut(a.Text, "=")
+		text := shell.Word{Text: val, From: a.From}
+		if !given && i+1 < len(args) {
+			text = args[i+1]
+		}
+		if !given && i+1 >= len(args) {
+			return
+		}
+		switch {
+		case name == "--config-env":
+			w.gitConfigEnv(c, text)
+		case name == "--exec-path" && given:
+			w.gitPrograms(c, text.Text)
+		case name == "--template" && (hasWord(args[:i], "clone") || hasWord(args[:i], "init")):
+			w.gitTemplate(c, text.Text)
+		case a.Text == "-c" || a.Text == "--config":
+			key, val, _ := strings.Cut(text.Text, "=")
+			w.gitSetting(c, strings.ToLower(key), shell.Word{Text: val, From: text.From})
+		case a.Text == "foreach":
+			rest := args[i+1:]
+			for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") {
+				rest = rest[1:]
+			}
+			if hasWord(args[:i], "submodule") {
+				w.handed(c, joined(rest, " "))
+			}
+			return
+		case a.Text == "run":
+			if hasWord(args[:i], "bisect") {
+				w.inner(c, args[i+1:])
+				return
+			}
+		case (name == "-x" || name == "--exec") && hasWord(args[:i], "rebase"), inList(gitFilters, name) && hasWord(args[:i], "filter-branch"):
+			w.handed(c, text)
+		case inList(gitMail, name) && hasWord(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
+			name == "--authors-prog", a.Text == "-d" && hasWord(args[:i], "instaweb"):
+			w.value(c, text)
+		}
+	}
+}
+
+// gitConfigEnv walks the setting that --config-env takes from a variable.
+func (w *walker) gitConfigEnv(c *command, text shell.Word) {
+	key, from, _ := strings.Cut(text.Text, "=")
+	if v := w.st.find(from); v != nil {
+		w.gitSetting(c, strings.ToLower(key), v.word)
+	} else if shell.GitRuns(key, "x") != "" {
+		w.opaque(show(c.words), "git runs what a variable says that is not known")
+	}
+}
+
+// gitPrograms walks the program of another directory that git takes for its own.
+func (w *walker) gitPrograms(c *command, dir string) {
+	verb := wrapper{sub: "*", short: "cC", long: "--git-dir --work-tree --namespace --super-prefix --config-env"}
+	args := c.words[1:]
+	at := subcommand(args, &verb)
+	if at < 0 {
+		return
+	}
+	path := strings.TrimSuffix(dir, "/") + "/git-" + args[at].Text
+	if w.fileAt(path, &c.context) == nil {
+		w.report(shell.Unreads(show(c.words), "runs git's programs from another directory"))
+		return
+	}
+	w.inner(c, append([]shell.Word{{Text: path}}, args[at+1:]...))
+}
+
+// gitTemplate walks the hooks of a directory that a new repository starts with.
+func (w *walker) gitTemplate(c *command, dir string) {
+	if dir == "" {
+		return
+	}
+	dir = strings.TrimSuffix(dir, "/") + "/hooks/"
+	found := false
+	for name := range strings.FieldsSeq("post-checkout pre-commit commit-msg post-commit post-merge pre-push reference-transaction") {
+		if f := w.fileAt(dir+name, &c.context); f != nil && !f.dir {
+			found = true
+			w.inner(c, []shell.Word{{Text: dir + name}})
+		}
+	}
+	if !found {
+		w.report(shell.Unreads(show(c.words), "gives the new repository hooks that were not read"))
+	}
+}
