@@ -133,6 +133,10 @@ var moreCoded = [...]shell.Rule{
 		Match: []string{"sqlite3 app.db '.read schema.sql'"}, NoMatch: []string{"sqlite3 app.db .schema"},
 	},
 	{
+		ID: "restore", Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "replaces the whole database with another one",
+		Match: []string{"sqlite3 app.db '.restore empty.db'"}, NoMatch: []string{"sqlite3 app.db '.backup copy.db'"},
+	},
+	{
 		ID: "function", Label: shell.Unknown, Kind: "write", Category: shell.SQLWrite, Radius: shell.RadiusHigh, Reason: "calls a function that ends sessions, or reads, writes or runs files",
 		Match: []string{`psql -c "select lo_export(1,'/tmp/x')"`}, NoMatch: []string{"psql -c 'select now()'"},
 	},

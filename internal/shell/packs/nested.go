@@ -46,7 +46,7 @@ func Nested(c *shell.Call) []string {
 		n.vim()
 	case "just":
 		n.just()
-	case "psql", "mysql", "sqlite3":
+	case "psql", "mysql", "mariadb", "sqlite3", "duckdb", "clickhouse-client", "clickhouse", "sqlcmd", "litecli", "pgcli", "mycli":
 		n.client()
 	}
 	n.flags()
@@ -175,7 +175,7 @@ func runs(c *shell.Call) bool {
 	switch name {
 	case "git", "hub":
 		return gitRuns(c)
-	case "psql", "mysql", "mariadb", "sqlite3", "vim", "nvim", "vi", "view", "ex", "gvim", "less", "more", "just":
+	case "psql", "mysql", "mariadb", "sqlite3", "duckdb", "clickhouse-client", "clickhouse", "sqlcmd", "litecli", "pgcli", "mycli", "vim", "nvim", "vi", "view", "ex", "gvim", "less", "more", "just":
 		return true
 	case "gtar":
 		name = "tar"
@@ -270,51 +270,6 @@ func (n *nest) just() {
 			quoteAll(&b, rest)
 			n.add(b.String())
 			return
-		}
-	}
-}
-
-// client takes in the commands by which database clients start a shell: \! x of
-// psql and mysql, system x of mysql, .shell x of sqlite3.
-func (n *nest) client() {
-	look := func(text string) {
-		for line := range strings.SplitSeq(text, "\n") {
-			line = strings.TrimSpace(line)
-			if _, rest, ok := strings.Cut(line, `\!`); ok {
-				n.add(rest)
-				continue
-			}
-			for _, word := range [...]string{".shell ", ".system ", "system ", "SYSTEM ", `\copy `} {
-				rest, ok := strings.CutPrefix(line, word)
-				if !ok || word[0] != '.' && n.r.name == "sqlite3" {
-					continue
-				}
-				if word[0] == '\\' {
-					if _, rest, ok = strings.Cut(rest, "program '"); ok {
-						n.add(strings.TrimSuffix(rest, "'"))
-					}
-					continue
-				}
-				n.add(strings.TrimSuffix(rest, ";"))
-			}
-			n.clientFile(line)
-			if len(n.out) >= maxNest {
-				return
-			}
-		}
-	}
-	for i := range n.r.flags {
-		look(n.r.flags[i].value)
-	}
-	for i := range n.r.words {
-		look(n.r.words[i].Text)
-	}
-	if in := n.r.call.In; in != nil {
-		look(in.Text)
-	}
-	for i := range n.r.call.Redir {
-		if strings.HasPrefix(n.r.call.Redir[i].Op, "<<") {
-			look(n.r.call.Redir[i].Target.Text)
 		}
 	}
 }

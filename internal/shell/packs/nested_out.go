@@ -218,7 +218,7 @@ func rewrites(r *reading) bool {
 func (n *nest) clientFile(line string) {
 	word, rest, _ := strings.Cut(line, " ")
 	switch strings.ToLower(word) {
-	case ".output", ".once", ".backup", ".save", ".clone", `\o`, `\out`, `\w`, `\write`, `\t`:
+	case ".output", ".once", ".backup", ".save", ".clone", ".log", ".trace", "tee", `\o`, `\out`, `\w`, `\write`, `\t`:
 		if word == `\t` {
 			return
 		}

@@ -29,7 +29,7 @@ func (w *walker) makeWords(c *command) {
 		w.makeVariable(c, strings.TrimRight(name, ":?+"), shell.Word{Text: val, From: a.From})
 	}
 	for i := range c.env {
-		if v := &c.env[i]; findFlagged(v.Name) == nil {
+		if v := &c.env[i]; findFlagged(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {
 			w.makeVariable(c, v.Name, v.Value)
 		}
 	}
@@ -78,7 +78,7 @@ func (w *walker) cmake(c *command) bool {
 			name, val, _ := strings.Cut(def, "=")
 			name, _, _ = strings.Cut(name, ":")
 			if strings.HasPrefix(name, "CMAKE_") && (isToolchain(name) || cmakeRuns(name)) || strings.HasPrefix(name, "RULE_LAUNCH_") {
-				w.value(c, shell.Word{Text: strings.ReplaceAll(val, ";", " "), From: args[i].From})
+				w.value(c, shell.Word{Text: cmakeText(val), From: args[i].From})
 			}
 		case t == "-P" && i+1 < len(args):
 			w.cmakeScript(c, args[i+1].Text)
@@ -88,10 +88,18 @@ func (w *walker) cmake(c *command) bool {
 	}
 	for i := range c.env {
 		if v := &c.env[i]; strings.HasPrefix(v.Name, "CMAKE_") && cmakeRuns(v.Name) {
-			w.value(c, shell.Word{Text: strings.ReplaceAll(v.Value.Text, ";", " "), From: v.Value.From})
+			w.value(c, shell.Word{Text: cmakeText(v.Value.Text), From: v.Value.From})
 		}
 	}
 	return true
+}
+
+// cmakeText is a value of CMake as the text of a command: a list has semicolons.
+func cmakeText(val string) string {
+	if strings.Contains(val, ";") && !strings.HasSuffix(val, ";") {
+		return quotedList(val, ";")
+	}
+	return val
 }
 
 // cmakeRuns reports whether a definition of CMake is a command.

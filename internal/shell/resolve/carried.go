@@ -123,7 +123,7 @@ func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) (found
 			text.Text = cut
 		}
 		if row.sep != "" {
-			text.Text = strings.ReplaceAll(text.Text, row.sep, " ")
+			text.Text = quotedList(text.Text, row.sep)
 		}
 		if row.name == "rsync" && isRemoteShell(text.Text) {
 			continue
@@ -146,6 +146,15 @@ func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) (found
 		w.handed(c, text)
 	}
 	return found
+}
+
+// quotedList is a list as the text of a command.
+func quotedList(list, sep string) string {
+	var b strings.Builder
+	for word := range strings.SplitSeq(list, sep) {
+		b.WriteString(quote(word) + " ")
+	}
+	return strings.TrimSuffix(b.String(), " ")
 }
 
 // cutAny cuts off the first of several beginnings that a text has, in any case.

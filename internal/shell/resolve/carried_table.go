@@ -58,6 +58,7 @@ var carriedBy = [...]carried{
 	{name: "restic", text: "--password-command", tame: true},
 	{name: "rpm", text: "--pipe"},
 	{name: "rsync", text: "-e --rsh"},
+	{name: "rsync", text: "--rsync-path", far: true, tame: true},
 	{name: "rustc", text: "-Clinker --codegen -C", pre: "linker=", tame: true},
 	{name: "salt", sub: "cmd.run", tail: "*", far: true},
 	{name: "salt-call", sub: "cmd.run", tail: "*"},

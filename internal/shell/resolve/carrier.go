@@ -50,12 +50,14 @@ func (w *walker) carrier(c *command, name string) (done, ok bool) {
 		w.gh(c)
 	case "npm", "pnpm", "yarn":
 		w.settingScripts(c, name)
-	case "make", "gmake", "bmake":
+	case "make", "gmake", "bmake", "scons", "xcodebuild":
 		w.makeWords(c)
 	case "cmake", "ctest", "cpack":
 		return w.cmake(c), true
 	case "cargo":
 		w.cargo(c)
+	case "hg", "jj":
+		w.otherVersions(c)
 	case "socat":
 		w.socat(c)
 	case "nix":

@@ -43,6 +43,9 @@ func (w *walker) elsewhere(c *command, host string) command {
 // proxyCommand walks -o ProxyCommand, which runs here.
 func (w *walker) proxyCommand(c *command) {
 	for i, a := range c.words[1:] {
+		if a.Text == "-F" && i+2 < len(c.words) {
+			w.sshFile(c, c.words[i+2].Text)
+		}
 		t := strings.TrimPrefix(a.Text, "-o")
 		if t == "" && i+2 < len(c.words) {
 			continue
@@ -54,11 +57,38 @@ func (w *walker) proxyCommand(c *command) {
 		if !ok {
 			continue
 		}
-		switch strings.ToLower(key) {
-		case "proxycommand", "localcommand":
-			if val != "none" {
-				w.handed(c, shell.Word{Text: val, From: a.From})
-			}
+		w.sshSetting(c, key, shell.Word{Text: val, From: a.From})
+	}
+}
+
+// sshSetting walks the command in a setting of ssh.
+func (w *walker) sshSetting(c *command, key string, val shell.Word) {
+	switch strings.ToLower(key) {
+	case "proxycommand", "localcommand", "knownhostscommand":
+		if val.Text != "none" {
+			w.handed(c, val)
+		}
+	case "match":
+		if _, rest, ok := strings.Cut(val.Text, "exec "); ok {
+			w.handed(c, shell.Word{Text: strings.Trim(strings.TrimSpace(rest), `"`), From: val.From})
+		}
+	}
+}
+
+// sshFile walks the commands in a file of settings, when it is known what is in it.
+func (w *walker) sshFile(c *command, path string) {
+	text := ""
+	if f := w.fileAt(path, &c.context); f != nil {
+		text = f.text
+	} else if flow := w.opened(path); flow != nil {
+		text = flowText(flow)
+	}
+	if !w.pay(len(text)) {
+		return
+	}
+	for line := range strings.Lines(text) {
+		if key, val, ok := strings.Cut(strings.TrimSpace(line), " "); ok && w.step() {
+			w.sshSetting(c, key, shell.Word{Text: strings.TrimSpace(val)})
 		}
 	}
 }

@@ -105,6 +105,7 @@ var wrappers = [...]wrapper{
 	{name: "lxc-attach", short: "nPsevfgu", long: "--name --lxcpath", is: kept},
 	{name: "machinectl", sub: "shell", short: "E", long: "--setenv --uid", skip: 1, is: away | kept},
 	{name: "mamba", sub: "run", short: "np", long: "--name --prefix --cwd"},
+	{name: "meson", sub: "devenv", short: "Cw", long: "--workdir"},
 	{name: "micromamba", sub: "run", short: "np", long: "--name --prefix --cwd"},
 	{name: "mise", sub: "exec x", code: "-c --command", short: "CE", long: "--cd --env", is: dashes},
 	{name: "mosh", short: "p", long: "--ssh --port", skip: 1, is: away | kept},

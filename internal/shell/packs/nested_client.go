@@ -1,0 +1,119 @@
+package packs
+
+import "strings"
+
+// A clientRun is a command of database clients that starts a program, or a place
+// within statements where one is named.
+type clientRun struct {
+	open  string // what stands before it, in lower case
+	close string // what ends it; "" = the end of the line
+	start bool   // at the beginning of a line only
+	dot   bool   // sqlite3 and duckdb have it
+	slash bool   // the others have it
+}
+
+var clientRuns = [...]clientRun{
+	{open: `\!`, slash: true},
+	{open: `\g |`, slash: true},
+	{open: `\gx |`, slash: true},
+	{open: `\o |`, slash: true},
+	{open: `\w |`, slash: true},
+	{open: "program '", close: "'", slash: true},
+	{open: "system ", start: true, slash: true},
+	{open: "pager ", start: true, slash: true},
+	{open: ":!!", start: true, slash: true},
+	{open: "xp_cmdshell '", close: "'", slash: true},
+	{open: "executable('", close: "'", slash: true},
+	{open: ".shell ", start: true, dot: true},
+	{open: ".system ", start: true, dot: true},
+	{open: ".sh ", start: true, dot: true},
+	{open: ".sy ", start: true, dot: true},
+	{open: ".read |", start: true, dot: true},
+	{open: ".import |", start: true, dot: true},
+	{open: ".import '|", close: "'", start: true, dot: true},
+	{open: `.import "|`, close: `"`, start: true, dot: true},
+	{open: ".output |", start: true, dot: true},
+	{open: ".once |", start: true, dot: true},
+	{open: ",'", close: "'", dot: true}, // the editor of edit(x,'vi'), see runsIn
+}
+
+// client takes in the commands by which database clients start a shell: \! x of
+// psql and mysql, system x of mysql, .shell x of sqlite3.
+func (n *nest) client() {
+	for i := range n.r.flags {
+		n.clientText(n.r.flags[i].value)
+	}
+	for i := range n.r.words {
+		n.clientText(n.r.words[i].Text)
+	}
+	c := n.r.call
+	if c.In != nil {
+		n.clientText(c.In.Text)
+	}
+	for i := range c.Redir {
+		if strings.HasPrefix(c.Redir[i].Op, "<<") {
+			n.clientText(c.Redir[i].Target.Text)
+		}
+	}
+	for i := range c.Files {
+		n.clientText(c.Files[i].Text)
+	}
+}
+
+// clientText takes in what the lines of a text run and write.
+func (n *nest) clientText(text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		n.clientRuns(line)
+		n.clientFile(line)
+		n.clientWrites(line)
+		if len(n.out) >= maxNest {
+			return
+		}
+	}
+}
+
+func (n *nest) clientRuns(line string) {
+	small := strings.ToLower(line)
+	dots := n.r.name == "sqlite3" || n.r.name == "duckdb" || n.r.name == "litecli"
+	for i := range clientRuns {
+		run := &clientRuns[i]
+		if dots && !run.dot || !dots && !run.slash || run.open == ",'" && !strings.Contains(small, "edit(") {
+			continue
+		}
+		at := strings.Index(small, run.open)
+		if at < 0 || run.start && at > 0 || len(small) != len(line) {
+			continue
+		}
+		rest := line[at+len(run.open):]
+		if run.close != "" {
+			rest, _, _ = strings.Cut(rest, run.close)
+		}
+		if rest = strings.TrimSuffix(strings.TrimSpace(rest), ";"); strings.HasPrefix(rest, `"`) && strings.HasPrefix(run.open, ".import") {
+			rest, _, _ = strings.Cut(rest[1:], `"`)
+		}
+		n.add(rest)
+	}
+}
+
+// clientWrites takes in the files that statements write: into outfile, copy … to,
+// vacuum into.
+func (n *nest) clientWrites(line string) {
+	small := strings.ToLower(line)
+	if len(small) != len(line) {
+		return
+	}
+	for _, open := range [...]string{"into outfile '", "into dumpfile '", "vacuum into '", " to '"} {
+		at := strings.Index(small, open)
+		if at < 0 || open == " to '" && !strings.HasPrefix(small, "copy ") && !strings.Contains(small, "; copy ") {
+			continue
+		}
+		path, _, _ := strings.Cut(line[at+len(open):], "'")
+		if n.isElsewhere(path) {
+			n.write(path)
+		}
+	}
+}
