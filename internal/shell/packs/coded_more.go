@@ -133,7 +133,7 @@ var moreCoded = [...]shell.Rule{
 		Match: []string{"sqlite3 app.db '.read schema.sql'"}, NoMatch: []string{"sqlite3 app.db .schema"},
 	},
 	{
-		ID: "restore", Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "replaces the whole database with another one",
+		ID: "restore-file", Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "replaces the whole database with another one",
 		Match: []string{"sqlite3 app.db '.restore empty.db'"}, NoMatch: []string{"sqlite3 app.db '.backup copy.db'"},
 	},
 	{

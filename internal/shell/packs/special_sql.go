@@ -161,7 +161,7 @@ func (s *sqlSight) own(line string, sure bool) {
 	}
 	switch {
 	case word == ".restore":
-		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "restore", "replaces the whole database with another one")
+		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "restore-file", "replaces the whole database with another one")
 	case safe:
 		s.add(shell.Safe, shell.RadiusLow, "read", shell.SQLRead, "client-command", "asks the database or sets how answers look")
 	case sure || word[0] == '.':

@@ -25,6 +25,7 @@ var customs = [...]struct{ program, files string }{
 	{"just", "justfile Justfile .justfile"},
 	{"make", "GNUmakefile makefile Makefile"},
 	{"mvn", "pom.xml"},
+	{"ninja", "build.ninja"},
 	{"nox", "noxfile.py"},
 	{"npm", "package.json"},
 	{"pip", "setup.py"},
@@ -33,6 +34,7 @@ var customs = [...]struct{ program, files string }{
 	{"podman", "Dockerfile Containerfile"},
 	{"pytest", "conftest.py"},
 	{"rake", "Rakefile rakefile Rakefile.rb"},
+	{"scons", "SConstruct Sconstruct sconstruct"},
 	{"task", "Taskfile.yml Taskfile.yaml"},
 	{"tox", "tox.ini"},
 	{"vagrant", "Vagrantfile"},
@@ -101,6 +103,51 @@ func (w *walker) custom(call *shell.Call, c *command) {
 		w.jsonScripts(call, c)
 	case "git":
 		w.hooks(call, c)
+	case "ninja":
+		w.ninja(call, c)
+	default:
+		if len(w.files) > 0 {
+			w.customCode(call, c)
+		}
+	}
+}
+
+// customCode walks the code of a file that the text wrote and that a program runs
+// because it has that name: a Rakefile, conftest.py.
+func (w *walker) customCode(call *shell.Call, c *command) {
+	as := ""
+	switch call.Name {
+	case "rake":
+		as = "ruby"
+	case "pytest", "py.test", "pip", "pip3", "nox", "invoke", "scons":
+		as = "python3"
+	case "gulp", "grunt", "jest", "webpack":
+		as = "node"
+	default:
+		return
+	}
+	if f, name := w.customFile(call, &c.context); f != nil && f.seq > 0 {
+		w.inner(c, []shell.Word{{Text: as}, {Text: name}})
+	}
+}
+
+// ninja walks the commands of a file of ninja that is known.
+func (w *walker) ninja(call *shell.Call, c *command) {
+	text := ""
+	if f, _ := w.customFile(call, &c.context); f != nil && f.seq > 0 {
+		text = f.text
+	}
+	eachOption(call.Args, "-f", func(path shell.Word) {
+		if f := w.fileAt(path.Text, &c.context); f != nil && f.seq > 0 {
+			text = f.text
+		} else if flow := w.opened(path.Text); flow != nil {
+			text = flowText(flow)
+		}
+	})
+	for line := range strings.Lines(text) {
+		if key, val, ok := strings.Cut(line, "="); ok && strings.TrimSpace(key) == "command" && w.step() {
+			w.handed(c, shell.Word{Text: strings.ReplaceAll(strings.TrimSpace(val), "$$", "$")})
+		}
 	}
 }
 
