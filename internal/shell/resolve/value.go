@@ -103,7 +103,7 @@ func (w *walker) value(c *command, text shell.Word) {
 	}
 	known := text.Known()
 	switch {
-	case known && handsSecret(text.Text):
+	case known && (handsSecret(text.Text) || isShell(programName(text.Text))):
 		return
 	case !known && strings.Trim(text.Text, hole+" \t\n\"'") == "" && (len(text.From) == 0 || finds(text.From)):
 		return // the person's own variable, or where a program is
