@@ -1,6 +1,10 @@
 package code
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
 
 // callParens reads the arguments of a call and makes it.
 func (r *reader) callParens(v value, from int) value {
@@ -121,7 +125,11 @@ func (r *reader) callBare(v value, from int) value {
 		key := r.key("", true)
 		a := r.item(r.expr(), key)
 		args = append(args, a)
-		if r.i == at || !r.accept(",") || len(args) >= 256 {
+		if r.i == at || !r.accept(",") {
+			break
+		}
+		if len(args) >= 1024 {
+			r.note(shell.Exceeds("", "a call has more arguments than are read"))
 			break
 		}
 	}

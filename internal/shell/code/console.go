@@ -378,7 +378,7 @@ func (k *console) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 		if strings.Contains(k.code, holeText) {
 			r.unresolved("part of the statement is not known", k.code)
 		}
-		r.statements(k.code[:min(len(k.code), maxCode)], short(k.code))
+		r.statements(r.whole(k.code), short(k.code))
 		o.finish(c)
 		return o.effects, o.nested, true
 	}

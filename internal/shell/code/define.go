@@ -134,6 +134,16 @@ func (r *reader) bindParams(names []string, first value) {
 	}
 }
 
+// libraryCall reports whether the name at k is that of a library's own function:
+// run in subprocess.run.
+func (r *reader) libraryCall(k int) bool {
+	if k < 2 || !r.toks[k-1].is(".") || r.toks[k-2].kind != tIdent {
+		return false
+	}
+	_, ok := r.entry(r.toks[k-2].text + "." + r.toks[k].text)
+	return ok
+}
+
 // bindCalls looks for calls of fn and gives its parameters what they pass.
 func (r *reader) bindCalls(fn string, names []string) {
 	for _, n := range names {
@@ -144,8 +154,8 @@ func (r *reader) bindCalls(fn string, names []string) {
 	}
 	at, found := r.i, 0
 	given := make([]value, len(names))
-	for k := r.i; k+1 < len(r.toks) && found < 4; k++ {
-		if !r.toks[k].word(fn) {
+	for k := r.i; k+1 < len(r.toks) && found <= maxElements; k++ {
+		if !r.toks[k].word(fn) || r.libraryCall(k) {
 			continue
 		}
 		open := k + 1
@@ -167,10 +177,13 @@ func (r *reader) bindCalls(fn string, names []string) {
 		}
 		r.quiet--
 		for i := range names {
-			if a := positional(args, i, names[i]); found == 0 {
+			switch a := positional(args, i, names[i]); {
+			case found == 0:
 				given[i] = a
-			} else {
-				given[i] = either(given[i], a)
+			case found == maxElements: // one that is not known stands for all that follow
+				given[i] = oneMore(given[i], value{})
+			default:
+				given[i] = oneMore(given[i], a)
 			}
 		}
 		found++

@@ -95,7 +95,7 @@ func nvimLua(c *shell.Call, args []shell.Word) ([]shell.Effect, []string, bool) 
 
 // exLines reads the lines of a script.
 func (r *reader) exLines(src string) (saves bool) {
-	for line := range strings.Lines(src[:min(len(src), maxCode)]) {
+	for line := range strings.Lines(r.whole(src)) {
 		saves = r.exCommand(strings.TrimSpace(line)) || saves
 	}
 	return saves
@@ -289,8 +289,9 @@ func runEscapes(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 // escapes reads the lines of a script for a program of that name.
 func (r *reader) escapes(s, n string) {
 	count := 0
-	for line := range strings.Lines(s[:min(len(s), maxCode)]) {
-		if count++; count > 2000 {
+	for line := range strings.Lines(r.whole(s)) {
+		if count++; count > 20_000 {
+			r.note(shell.Exceeds("", "the script is too long to be read"))
 			return
 		}
 		line = strings.TrimSpace(line)

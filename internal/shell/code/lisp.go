@@ -58,7 +58,7 @@ func runLisp(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 
 // lisp reads the expressions of lisp code, innermost first.
 func (r *reader) lisp(s string) {
-	s = s[:min(len(s), maxCode)]
+	s = r.whole(s)
 	r.out.steps += stepsEach * len(s)
 	for i := 0; i < len(s) && r.spend(); {
 		at := i
@@ -73,6 +73,9 @@ func (r *reader) lisp(s string) {
 func (r *reader) lispValue(s string, i, depth int) (value, int) {
 	for i < len(s) && (s[i] <= ' ' || strings.IndexByte("'`,@#", s[i]) >= 0) {
 		i++
+	}
+	if depth > maxDepth {
+		r.note(shell.Exceeds("", "the code nests deeper than is read"))
 	}
 	if i >= len(s) || depth > maxDepth || !r.spend() {
 		return value{}, len(s)

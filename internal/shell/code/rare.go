@@ -68,7 +68,7 @@ func rareFlag(n, flag string) bool {
 
 // rare goes through the code.
 func (r *reader) rare(s, n string) {
-	s = s[:min(len(s), maxCode)]
+	s = r.whole(s)
 	r.out.steps += stepsEach * len(s)
 	switch n {
 	case "dc":

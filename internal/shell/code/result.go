@@ -99,6 +99,15 @@ func (r *reader) note(e shell.Effect) {
 	}
 }
 
+// whole is a text that is read, up to the limit.
+func (r *reader) whole(s string) string {
+	if len(s) <= maxCode {
+		return s
+	}
+	r.out.add(shell.Exceeds("", "the script is too long to be read"))
+	return s[:maxCode]
+}
+
 // unresolved adds that the code evaluates what cannot be known.
 func (r *reader) unresolved(reason, words string) { r.note(shell.Evaluates(short(words), reason)) }
 

@@ -64,10 +64,7 @@ func (r *reader) sedFile(c *shell.Call, path string) {
 
 // sedScript goes through the commands of a script.
 func (r *reader) sedScript(s string) {
-	if len(s) > maxCode {
-		s = s[:maxCode]
-		r.note(shell.Exceeds("", "the script is too long to be read"))
-	}
+	s = r.whole(s)
 	last := ""
 	for i := 0; i < len(s); {
 		i = sedAddress(s, i)

@@ -33,7 +33,7 @@ func runTcl(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	}
 	o := &result{steps: stepsBase + stepsEach*len(src)}
 	r := reader{job: &job{}, out: o, lang: lua}
-	r.tcl(src[:min(len(src), maxCode)])
+	r.tcl(r.whole(src))
 	o.finish(c)
 	return o.effects, o.nested, true
 }

@@ -155,6 +155,16 @@ func either(a, b value) value {
 	return out
 }
 
+// oneMore is a value that is a or b, however many there are.
+func oneMore(a, b value) value {
+	out := value{form: choice, taint: a.taint | b.taint, items: []value{a}}
+	if a.form == choice {
+		out.items = a.items[:len(a.items):len(a.items)]
+	}
+	out.items = append(out.items, b)
+	return out
+}
+
 // element is what a loop over v sees.
 func element(v value) value {
 	switch v.form {

@@ -1,6 +1,7 @@
 package packs
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -48,6 +49,7 @@ type reading struct {
 	open  bool         // an unknown word may be any flag
 	loose bool         // an unknown word stands where options stand
 	cut   bool         // it has more statements than are read
+	over  bool         // it has more flags than are read
 }
 
 // A room is where a reading of usual size is kept, so that it need not be
@@ -77,6 +79,7 @@ func (r *reading) read(c *shell.Call) {
 	for i := 0; i < len(args); i++ {
 		if len(r.flags)+len(r.words) > maxRead {
 			r.open, r.loose = true, true
+			r.over = len(r.words) == r.extra || slices.ContainsFunc(args[i:], func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") || !w.Known() })
 			return
 		}
 		i += r.word(args, i)

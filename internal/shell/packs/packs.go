@@ -77,6 +77,9 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	}
 	effects, known = s.result()
 	s.about(&r, effects)
+	if r.over {
+		effects = append(effects, shell.Exceeds("", "has more flags than are read"))
+	}
 	if elsewhere(c) {
 		for i := range effects {
 			if e := &effects[i]; e.Label == shell.Destructive && e.Radius == shell.RadiusLow {

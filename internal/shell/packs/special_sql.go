@@ -316,7 +316,7 @@ func (s *sqlSight) compound(text, word string) {
 		s.rows(text, "delete")
 	case hasWordSQL(text, "update"):
 		s.rows(text, "update")
-	case (strings.EqualFold(word, "do") || hasWordSQL(text, "execute")) && writesLoss(strings.ToLower(text[:min(len(text), maxFit)])):
+	case (strings.EqualFold(word, "do") || hasWordSQL(text, "execute")) && writesLoss(strings.ToLower(text)):
 		s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "puts a statement together that drops or deletes, and runs it")
 	case strings.EqualFold(word, "do") || hasWordSQL(text, "execute"):
 		s.unknown()
