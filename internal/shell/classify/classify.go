@@ -105,7 +105,12 @@ func (r *run) text(text string, d shell.Dialect, depth int) {
 func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) {
 	defer func(now, by *shell.Call) { r.now, r.by = now, by }(r.now, r.by)
 	r.now, r.by = c, runner
+	from := len(r.effects)
 	r.call(c, runner, calls, depth)
+	if len(c.Dirs) == 0 || packs.Step(c) {
+		return // the same everywhere
+	}
+	reads := len(r.effects) > from && len(r.effects) < maxEffects && !slices.ContainsFunc(r.effects[from:], func(e shell.Effect) bool { return e.Label != shell.Safe || e.Kind != "read" })
 	for _, dir := range c.Dirs {
 		other := *c
 		other.Dir, other.Dirs, other.Files = dir, nil, slices.Clone(c.Files)
@@ -113,6 +118,11 @@ func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) 
 			other.Files[i].Made = false // it was made elsewhere
 		}
 		r.now = &other
+		if reads { // elsewhere it reads as well, but may be a secret
+			r.add(leak.Reads(&other, &r.place)...)
+			r.add(files.Redirects(&other, &r.place)...)
+			continue
+		}
 		r.call(&other, runner, calls, depth)
 	}
 }

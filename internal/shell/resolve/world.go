@@ -22,7 +22,7 @@ type world struct {
 }
 
 // maxWorlds bounds the directories that are told apart; with more, any is possible.
-const maxWorlds = 6
+const maxWorlds = 3
 
 // worlds are where the shell may be now.
 func (s *state) worlds() []world {
