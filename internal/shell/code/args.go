@@ -111,6 +111,7 @@ type given struct {
 	rest     []shell.Word
 	loads    []string      // what is loaded first
 	from     []*shell.Call // the calls that print the script
+	modules  []string      // what is loaded first by its name
 	root     string        // the project's directory
 	found    bool          // code was given as a word
 	script   bool          // a file holds the code

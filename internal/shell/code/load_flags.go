@@ -17,6 +17,10 @@ func (g *given) load(l lang, flag, val string) {
 			// -MModule is `use Module`, and anything may follow.
 			if i := strings.IndexAny(val, ";("); i >= 0 {
 				g.before += "use " + val + ";\n"
+			} else {
+				n, _, _ := strings.Cut(strings.TrimPrefix(val, "-"), "=")
+				n, _, _ = strings.Cut(n, " ")
+				g.modules = append(g.modules, n)
 			}
 			return
 		}
@@ -30,6 +34,9 @@ func (g *given) load(l lang, flag, val string) {
 			g.loads = append(g.loads, file)
 		}
 		return
+	}
+	if (flag == "r" || flag == "l") && !strings.HasPrefix(val, ".") && !strings.Contains(val, ":") && !strings.HasPrefix(val, "/") {
+		g.modules = append(g.modules, val)
 	}
 	g.loads = append(g.loads, val)
 }
@@ -66,6 +73,11 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 // loads reads the code that is loaded before the code itself, as far as it is
 // known.
 func (o *result) loads(c *shell.Call, l lang, g *given) {
+	for _, n := range g.modules {
+		if n != "" && !knowsModule(l, n) && written(c, n) == nil {
+			o.add(shell.Unreads(short(c.Name+" "+n), "it loads "+n+", which was not read"))
+		}
+	}
 	for _, path := range g.loads {
 		if code, ok := dataCode(path); ok && (l == javascript || l == php) {
 			o.read(code, l, &job{}, false)
