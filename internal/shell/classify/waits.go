@@ -32,6 +32,8 @@ func idles(c *shell.Call) bool {
 		values, code, starts = "-r -I -M", "eE", "-i"
 	case "php":
 		code, starts = "rf", "-a --interactive"
+	case "screen", "tmux", "posh", "rc", "sash", "yash", "elvish":
+		return len(c.Args) == 0
 	case "vi", "vim", "nvim", "emacs", "ed", "ex", "expect", "pwsh":
 		code = "csS"
 	default:

@@ -68,7 +68,7 @@ func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 		return runAwk(c)
 	case "sed", "gsed", "ssed":
 		return runSed(c)
-	case "vim", "vi", "nvim", "ex", "view", "gvim", "rvim", "vimdiff", "ed", "red":
+	case "vim", "vi", "nvim", "ex", "view", "gvim", "rvim", "rview", "vimdiff", "ed", "red":
 		return runEditor(c, n)
 	case "gdb", "lldb", "sqlite", "psql", "mysql", "mariadb", "ftp", "less", "more":
 		return runEscapes(c, n)

@@ -142,6 +142,9 @@ func (r *reader) exCommand(s string) (saves bool) {
 		}
 		r.writes("> ", known(strings.TrimLeft(f, "> ")), 0)
 	case "terminal", "term", "te", "shell", "sh":
+		if rest == "" {
+			rest = "sh" // which waits
+		}
 		r.exShell(strings.TrimPrefix(rest, "!"))
 	case "python", "py", "python3", "py3", "pyx":
 		r.nested(rest, python)

@@ -269,6 +269,9 @@ func uploadHost(name string) string {
 // kubectl sends by cp, when the target is a pod.
 func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
 	list := arguments(c, &kubectlGrammar, nil)
+	if len(list) > 0 && list[0].Text == "proxy" {
+		return t.kubectlProxy(c)
+	}
 	if len(list) > 1 && list[0].Text == "exec" && fed(c) {
 		// Dumps are loaded in that way; only a secret is worth a word.
 		s := sending{to: fact.Host{Name: "pod " + list[1].Text, Zone: fact.Away}}
@@ -295,4 +298,29 @@ func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
 var kubectlGrammar = grammar{
 	short: "ncs",
 	long:  "namespace context container cluster kubeconfig server token user request-timeout as retries",
+}
+
+// kubectlProxy serves the cluster, and with --www a directory, to whoever connects
+// when it is told to listen to all.
+func (t *tracer) kubectlProxy(c *shell.Call) (shell.Effect, bool) {
+	dir, all := "", false
+	for i := range c.Args {
+		name, value, given := strings.Cut(c.Args[i].Text, "=")
+		if !given && i+1 < len(c.Args) {
+			value = c.Args[i+1].Text
+		}
+		switch name {
+		case "--www", "-w":
+			dir = value
+		case "--address":
+			all = listensToAll(value)
+		}
+	}
+	switch {
+	case !all:
+		return shell.Effect{}, false
+	case dir != "" && (fact.SecretFile(dir) || t.wholesale(dir)):
+		return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to whoever connects"), true
+	}
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "opens the cluster to whoever connects"), true
 }

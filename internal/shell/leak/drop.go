@@ -266,6 +266,8 @@ func (t *tracer) argument(c *shell.Call, v *shell.Word, s *sending) load {
 			l.soft = true // a backup is made to lie elsewhere
 		}
 		return l
+	case "lp", "lpr":
+		return t.fileWord(c, v)
 	}
 	return t.word(v)
 }

@@ -119,6 +119,11 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 		"syncthing", "chisel", "dnscat", "dnscat2", "iodine", "ptunnel", "localhost.run", "telebit", "expose",
 		"inlets", "rathole", "gost", "tmate", "teleconsole", "upterm":
 		return t.tunnel(c)
+	case "code", "code-insiders":
+		if len(c.Args) > 1 && c.Args[0].Text == "tunnel" && strings.HasPrefix(c.Args[1].Text, "-") {
+			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusHigh, fact.Host{}, "lets others into this machine"), true
+		}
+		return shell.Effect{}, false
 	case "psql", "mysql", "mariadb", "mongosh", "mongo", "cqlsh", "clickhouse-client", "sqlcmd", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql":
 		return t.database(c)
 	case "kcat", "kafkacat":

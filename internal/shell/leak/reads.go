@@ -16,7 +16,8 @@ func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
 	}
 	c = applet(c)
 	how := mannerOf(c.Name)
-	if how == notFiles && len(c.Redir) == 0 {
+	row := readsOf(c.Name)
+	if how == notFiles && row == nil && len(c.Redir) == 0 {
 		return nil
 	}
 	at := shell.Place{}
@@ -56,9 +57,12 @@ func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
 	case asValues:
 		values(c, look)
 	case asCompared:
-		if has(c, "--no-index") {
+		if has(c, "--no-index") || len(c.Args) > 0 && c.Args[0].Text == "diff" { // outside the repository it compares files as well
 			operands(c, look)
 		}
+	}
+	if row != nil {
+		row.shown(c, look)
 	}
 	for i := range c.Redir {
 		if c.Redir[i].Op == "<" && how != notFiles && c.Name != "ssh-add" {

@@ -500,10 +500,16 @@ var gitPack = shell.RuleSet{
 		},
 		{
 			ID: "write", Cmd: "git add|stage|commit|fetch|pull|merge|cherry-pick|revert|init|clone|mv|am|apply|format-patch|bundle|archive|rebase|bisect|rerere|sparse-checkout|maintenance|pack-objects|repack|prune-packed|multi-pack-index|commit-graph|update-server-info|mailsplit|merge-file|merge-index|backfill|lfs|scalar|quiltimport|history|replay",
-			Not:   "--upload-pack --abort --skip",
+			Not:   "--upload-pack --abort --skip --unsafe-paths",
 			Label: shell.Safe, Kind: "write", Category: shell.GitWrite, Reason: "an everyday step whose old state git still has",
 			Match:   []string{"git add -A", "git commit -m 'rm -rf /'", "git commit --amend --no-edit", "git fetch --all --prune", "git pull --rebase", "git merge --no-ff feature", "git rebase -i HEAD~3", "git rebase --continue", "git cherry-pick abc", "git clone https://github.com/x/y", "git bisect start", "git lfs pull"},
 			NoMatch: []string{"git fetch --upload-pack=x y", "git frobnicate", "git clone --upload-pack x y"},
+		},
+		{
+			ID: "apply-unsafe", Cmd: "git apply|am", Any: "--unsafe-paths",
+			Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusMedium, Reason: "a patch may write files anywhere",
+			Match:   []string{"git apply --unsafe-paths a.patch", "git apply --unsafe-paths --directory=/ a.patch"},
+			NoMatch: []string{"git apply a.patch", "git apply --directory=vendor/x a.patch"},
 		},
 		{
 			ID: "rm", Cmd: "git rm", Not: "-f --force",

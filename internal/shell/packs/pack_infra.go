@@ -213,7 +213,7 @@ var infraPack = shell.RuleSet{
 			NoMatch: []string{"ansible-playbook site.yml --check", "ansible-playbook site.yml -C --diff", "ansible-playbook --syntax-check x.yml", "ansible-playbook --list-tasks x.yml"},
 		},
 		{
-			ID: "ansible-tools", Cmd: "ansible-lint|ansible-doc|ansible-inventory|ansible-config|ansible-galaxy|molecule|yamllint|ansible-test|ansible-community", Not: "delete remove destroy --fix --write dump init import setup",
+			ID: "ansible-tools", Cmd: "ansible-lint|ansible-doc|ansible-inventory|ansible-config|ansible-galaxy|molecule|yamllint|ansible-test|ansible-community", Not: "delete remove destroy --fix --write dump init import setup shell",
 			Label: shell.Safe, Kind: "run", Category: shell.IaCRead, Reason: "checks, lists or installs what playbooks need",
 			Match:   []string{"ansible-lint", "ansible-galaxy install -r requirements.yml", "ansible-inventory --list", "ansible-doc file"},
 			NoMatch: []string{"ansible-galaxy remove x", "molecule destroy"},

@@ -495,6 +495,12 @@ var packagesPack = shell.RuleSet{
 			NoMatch: []string{"apt remove x", "apt-get install --allow-remove-essential x", "apt-get install --allow-unauthenticated x"},
 		},
 		{
+			ID: "package-file", Cmd: "apt|apt-get|aptitude|nala|dnf|yum|microdnf|tdnf|dnf5|zypper|opkg|pkg|snap install|localinstall|in|reinstall|add", Any: "*.rpm *.deb *.ipk *.txz *.snap --dangerous",
+			Label: shell.Unknown, Kind: "install", Category: shell.PkgInstall, Radius: shell.RadiusMedium, Reason: "installs package files on the system",
+			Match:   []string{"dnf install -y ./x-1.0-1.noarch.rpm", "yum localinstall x.rpm", "apt install ./x.deb", "snap install x.snap --dangerous", "pkg install ./x.txz"},
+			NoMatch: []string{"dnf install git", "snap install code", "apt-get install curl"},
+		},
+		{
 			ID: "apt-install-minus", Cmd: "apt|apt-get|aptitude install", Any: "*- --allow-unauthenticated --allow-downgrades",
 			Label: shell.Unknown, Kind: "install", Category: shell.PkgInstall, Radius: shell.RadiusMedium, Reason: "may remove or replace packages",
 			Match:   []string{"apt-get install nginx-", "apt-get install --allow-unauthenticated x", "apt install --allow-downgrades x=1"},

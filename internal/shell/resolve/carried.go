@@ -13,8 +13,8 @@ type carried struct {
 	text string // options whose value is a text for a shell; two letters may have it right behind them
 	tail string // options behind which the command's words stand; "*" = behind sub
 	pre  string // what the value must begin with, and what is cut off: "exec="; alternatives separated by spaces
-	as   string // the command that the value is an argument of: "ruby -e"
 	sep  string // what separates the words of the value
+	as   string // the command that the value is an argument of: "ruby -e"
 	far  bool   // it runs on another machine
 	bare bool   // it does nothing else, so that only the command counts
 	tame bool   // an ordinary program is what the value is for

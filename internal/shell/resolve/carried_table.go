@@ -1,17 +1,11 @@
 package resolve
 
-// aptRuns are the settings of apt whose values are commands.
-const aptRuns = "APT::Update::Pre-Invoke::= APT::Update::Post-Invoke::= APT::Update::Post-Invoke-Success::= DPkg::Pre-Invoke::= DPkg::Post-Invoke::= DPkg::Pre-Install-Pkgs::= Dir::Bin::pager= " +
-	"APT::Update::Pre-Invoke= APT::Update::Post-Invoke= DPkg::Pre-Invoke= DPkg::Post-Invoke= Dir::Bin::dpkg= Dir::Bin::methods="
-
 // carriedBy are sorted by name; a name may have several rows.
 var carriedBy = [...]carried{
 	{name: "ack", text: "--pager", tame: true},
 	{name: "adb", sub: "shell", tail: "*", far: true},
 	{name: "ag", text: "--pager", tame: true},
 	{name: "ansible", text: "-a --args", far: true},
-	{name: "apt", text: "-o --option", pre: aptRuns},
-	{name: "apt-get", text: "-o --option", pre: aptRuns},
 	{name: "aws", sub: "execute-command", text: "--command", far: true},
 	{name: "az", sub: "run-command", text: "--scripts", far: true},
 	{name: "az", sub: "exec", text: "--exec-command", far: true, bare: true},
@@ -20,8 +14,12 @@ var carriedBy = [...]carried{
 	{name: "bazel", text: "--workspace_status_command --python_path --shell_executable", tame: true},
 	{name: "borg", text: "--rsh", tame: true},
 	{name: "bsdtar", text: "--to-command --use-compress-program"},
+	{name: "c++", text: "-wrapper", sep: ","},
+	{name: "c89", text: "-wrapper", sep: ","},
+	{name: "c99", text: "-wrapper", sep: ","},
 	{name: "capsh", tail: "--"},
 	{name: "cargo", sub: "watch", text: "-s --shell", tail: "--"},
+	{name: "cc", text: "-wrapper", sep: ","},
 	{name: "chokidar", text: "-c --command", bare: true},
 	{name: "clang", text: "-wrapper", sep: ","},
 	{name: "composer", sub: "exec", tail: "*"},
@@ -40,7 +38,7 @@ var carriedBy = [...]carried{
 	{name: "java", text: "-XX:OnError -XX:OnOutOfMemoryError"},
 	{name: "just", tail: "-c --command", bare: true},
 	{name: "latexmk", text: "-pdflatex -latex -xelatex -lualatex -bibtex -biber -makeindex -dvips -dvipdf -ps2pdf -pretex -new-viewer", tame: true},
-	{name: "latexmk", text: "-e", as: "perl -e"},
+	{name: "latexmk", text: "-e -E", as: "perl -e"},
 	{name: "lynx", text: "-editor", tame: true},
 	{name: "mosh", text: "--ssh --client --server", tame: true},
 	{name: "mysql", text: "--pager", tame: true},

@@ -147,7 +147,12 @@ func (w *walker) switchUser(c *command, name string) bool {
 		w.nested(text, nil, c)
 		return true
 	}
-	if user && c.in != nil {
+	if name == "sg" && len(args) > 1 && !strings.HasPrefix(args[0].Text, "-") {
+		w.group(c)
+		w.nested(joined(args[1:], " "), nil, c) // sg GROUP TEXT
+		return true
+	}
+	if user && c.in != nil || !user {
 		c.words = []shell.Word{{Text: "sh"}}
 		return false
 	}
@@ -196,10 +201,12 @@ func (w *walker) typescript(c *command) bool {
 		t := a.Text
 		if strings.HasPrefix(t, "--command=") {
 			a.Text = t[len("--command="):]
+			w.recorded(c, i)
 			w.handed(c, a)
 			return true
 		}
 		if (t == "--command" || len(t) > 1 && t[0] == '-' && t[1] != '-' && t[len(t)-1] == 'c') && i+1 < len(args) {
+			w.recorded(c, i+1)
 			w.handed(c, args[i+1])
 			return true
 		}
@@ -211,6 +218,13 @@ func (w *walker) typescript(c *command) bool {
 	}
 	w.emit(c)
 	return true
+}
+
+// recorded keeps a call of script that names the file which it writes.
+func (w *walker) recorded(c *command, at int) {
+	if last := len(c.words) - 2; last > at && !nowhere(c.words[last+1].Text) || at > 0 && !strings.HasPrefix(c.words[1].Text, "-") {
+		w.keep(c)
+	}
 }
 
 // behind takes off everything up to a flag.

@@ -219,8 +219,8 @@ func (w *walker) jsonScripts(call *shell.Call, c *command) {
 		return
 	}
 	sub, script := "", ""
-	for _, a := range call.Args {
-		if a.Text == "" || a.Text[0] == '-' {
+	for i, a := range call.Args {
+		if a.Text == "" || a.Text[0] == '-' || i > 0 && inList("-C --prefix --cwd --dir", call.Args[i-1].Text) {
 			continue
 		}
 		if sub == "" {

@@ -46,6 +46,7 @@ func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Ef
 
 // A walker walks the tree of a command, and of the texts within it.
 type walker struct {
+	opening  []*opening // the rows that are being walked
 	place    *shell.Place
 	parser   *syntax.Parser
 	src      string // the text that is walked

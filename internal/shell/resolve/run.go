@@ -204,6 +204,7 @@ func (w *walker) emit(c *command) *shell.Call {
 		w.values(c, call, own)
 	}
 	w.clears(c, call)
+	w.walkOpenings(c)
 	return call
 }
 

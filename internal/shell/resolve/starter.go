@@ -125,11 +125,16 @@ func (w *walker) screen(c *command) bool {
 		w.emit(c)
 		return true
 	}
-	f := flags{args: args, wr: &wrapper{name: "screen", short: "SceEhpstTU"}}
+	f := flags{args: args, wr: &wrapper{name: "screen", short: "SceEhpstTU", long: "-Logfile"}}
 	rest := f.read()
 	if len(rest) == 0 {
 		w.emit(c)
 		return true
+	}
+	w.walkOpenings(c)
+	if hasWord(args, "-L") && strings.Contains(rest[0].Text, "/") && len(rest) > 1 {
+		w.inner(c, wordsOf([]string{"tee", rest[0].Text}, nil)) // older ones: -L FILE
+		rest = rest[1:]
 	}
 	c.words, c.plain = rest, true
 	return false

@@ -64,6 +64,7 @@ func (w *walker) wrapper(c *command, wr *wrapper) bool {
 	if !coded && (wr.is&dashes != 0 && !f.dashed || len(rest) == 0) {
 		return w.withoutCommand(c, wr, &f)
 	}
+	w.walkOpenings(c)
 	w.leave(c, wr, &f)
 	c.clear = wr.clear(c.words[0].Text, args, rest, &f)
 	if f.log != "" {

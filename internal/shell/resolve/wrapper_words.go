@@ -48,6 +48,14 @@ func (wr *wrapper) trim(rest []shell.Word, f *flags) []shell.Word {
 	if len(rest) > 0 && rest[0].Text == "--" {
 		rest = rest[1:]
 	}
+	if wr.name == "setarch" && len(rest) > 0 && isArchitecture(rest[0].Text) {
+		for rest = rest[1:]; len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-"); {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 {
+			rest = []shell.Word{{Text: "sh"}}
+		}
+	}
 	if wr.name == "hatch" && len(rest) > 0 {
 		// env:command
 		if _, prog, ok := strings.Cut(rest[0].Text, ":"); ok && prog != "" {
@@ -68,6 +76,12 @@ func (wr *wrapper) trim(rest []shell.Word, f *flags) []shell.Word {
 func isVersion(s string) bool {
 	s = strings.TrimPrefix(s, "v")
 	return s != "" && s[0] >= '0' && s[0] <= '9' || s == "node" || s == "default" || s == "system" || strings.HasPrefix(s, "lts/") || strings.HasPrefix(s, "ruby-")
+}
+
+// isArchitecture reports whether a word is what setarch may have before its options:
+// newer ones do without it.
+func isArchitecture(s string) bool {
+	return inList("linux32 linux64 i386 i486 i586 i686 x86_64 amd64 arm armv7l armv8l armh aarch64 arm64 ppc ppc32 ppc64 ppc64le s390 s390x mips mips32 mips64 sparc sparc64 riscv64 alpha ia64 uname26", s)
 }
 
 // subcommand finds the subcommand of a wrapper; flags may stand before it.
