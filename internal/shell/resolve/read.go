@@ -1,61 +1,158 @@
 package resolve
 
 import (
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// read walks read and mapfile: variables that hold what flows in.
-func (w *walker) read(c *command, name string) {
-	var names []string
-	array := name != "read"
-	args := c.words[1:]
-	var back *shell.Word // of mapfile -C
-	from := *c
+// A reading is what the words of a read or a mapfile ask for.
+type reading struct {
+	names  []string
+	array  bool
+	raw    bool   // a backslash means itself
+	delim  string // ends what is read
+	count  int    // characters at most, of mapfile lines; -1 = any number
+	exact  bool   // as many characters, whatever they are
+	skip   int    // lines of mapfile
+	unsure bool   // a word that decides is not known
+	back   *shell.Word
+}
+
+// readOptions are the options of read and of mapfile that take a value.
+const (
+	readOptions    = "adinNptu"
+	mapfileOptions = "dnOsuCc"
+)
+
+// reading reads the words of a read or a mapfile; from becomes what it reads from.
+func (w *walker) reading(from *command, name string) reading {
+	r := reading{array: name != "read", raw: name != "read", delim: "\n", count: -1}
+	takes := readOptions
+	if name != "read" {
+		takes = mapfileOptions
+	}
+	args := from.words[1:]
 	for i := 0; i < len(args); i++ {
 		a := args[i].Text
 		if len(a) < 2 || a[0] != '-' {
-			names = append(names, a)
+			r.names = append(r.names, a)
 			continue
 		}
-		last := a[len(a)-1]
-		if last == 'C' && name != "read" && i+1 < len(args) {
-			back = &args[i+1]
-		}
-		if fd := strings.IndexByte(a, 'u'); fd > 0 {
-			w.readsFrom(&from, args[i:], a[fd+1:])
-		}
-		if last == 'a' && name == "read" {
-			array = true
-		} else if strings.IndexByte("dinNptuCcsO", last) >= 0 && !(last == 's' && name == "read") && !(last == 't' && name != "read") {
-			i++
+		for j := 1; j < len(a); j++ {
+			if strings.IndexByte(takes, a[j]) < 0 {
+				r.raw = r.raw || a[j] == 'r'
+				continue
+			}
+			val := shell.Word{Text: a[j+1:]}
+			if val.Text == "" && i+1 < len(args) {
+				i++
+				val = args[i]
+			}
+			if a[j] == 'u' {
+				w.readsFrom(from, val.Text)
+			}
+			r.option(a[j], val)
+			break
 		}
 	}
-	if len(names) == 0 {
-		names = []string{"REPLY"}
+	if len(r.names) == 0 {
+		r.names = []string{"REPLY"}
 		if name != "read" {
-			names[0] = "MAPFILE"
+			r.names[0] = "MAPFILE"
 		}
 	}
-	text, by, sure := w.input(&from, name == "read")
-	if back != nil {
-		w.callBack(c, *back, text, by, sure)
+	return r
+}
+
+// option takes in one option with its value.
+func (r *reading) option(letter byte, val shell.Word) {
+	number := func() int {
+		n, err := strconv.Atoi(val.Text)
+		r.unsure = r.unsure || err != nil || n < 0
+		return n
+	}
+	switch letter {
+	case 'a':
+		r.array = true
+		r.names = append([]string{val.Text}, r.names...)
+	case 'd':
+		r.delim = (val.Text + "\x00")[:1]
+		r.unsure = r.unsure || strings.Contains(val.Text, hole)
+	case 'n':
+		r.count = number()
+	case 'N':
+		r.count, r.exact = number(), true
+	case 's':
+		r.skip = number()
+	case 'O':
+		r.unsure = r.unsure || number() != 0
+	case 'C':
+		r.back = &val
+	}
+}
+
+// cut takes what one read takes off a text: the value, and how much of the text is
+// gone then.
+func (r *reading) cut(text string) (val string, used int) {
+	var b strings.Builder
+	for n := 0; used < len(text) && (r.count < 0 || n < r.count); n++ {
+		rest := text[used:]
+		if !r.exact && strings.HasPrefix(rest, r.delim) {
+			used++
+			break
+		}
+		if !r.raw && rest[0] == '\\' && len(rest) > 1 {
+			if used += 2; rest[1] != '\n' {
+				b.WriteByte(rest[1])
+				// A blank that a backslash keeps from ending a word does so here.
+				r.unsure = r.unsure || strings.IndexByte(" \t,:;", rest[1]) >= 0 && (r.array || len(r.names) > 1)
+			}
+			continue
+		}
+		_, size := utf8.DecodeRuneInString(rest)
+		b.WriteString(rest[:size])
+		used += size
+	}
+	return b.String(), used
+}
+
+// read walks read and mapfile: variables that hold what flows in.
+func (w *walker) read(c *command, name string) {
+	from := *c
+	r := w.reading(&from, name)
+	cut := r.cut
+	if name != "read" {
+		cut = nil
+	}
+	text, by, sure := w.input(&from, cut)
+	sure = sure && !r.unsure
+	if r.back != nil {
+		w.callBack(c, *r.back, text, by, sure)
 	}
 	if len(by) == 0 && !sure {
 		by = []*shell.Call{shaped} // whoever writes it
 	}
-	if array {
-		w.readArray(names[0], text, by, sure, name == "read")
-		return
-	}
-	if !sure {
-		for _, n := range names {
+	switch {
+	case r.array:
+		w.readArray(&r, text, by, sure, name == "read")
+	case !sure:
+		for _, n := range r.names {
 			w.setNamed(n, shell.Word{Text: hole, From: by})
 		}
-		return
+	case r.exact:
+		for i, n := range r.names {
+			val := shell.Word{From: by}
+			if i == 0 {
+				val.Text = text
+			}
+			w.setNamed(n, val)
+		}
+	default:
+		w.readFields(r.names, text, by)
 	}
-	w.readFields(names, text, by)
 }
 
 // callBack walks what mapfile runs while it reads: a text, with the number of a line
@@ -78,10 +175,7 @@ func (w *walker) callBack(c *command, text shell.Word, in string, by []*shell.Ca
 }
 
 // readsFrom makes the stream that -u names the input.
-func (w *walker) readsFrom(c *command, args []shell.Word, fd string) {
-	if fd == "" && len(args) > 1 {
-		fd = args[1].Text
-	}
+func (w *walker) readsFrom(c *command, fd string) {
 	r := w.stream(c, fd)
 	if r == nil {
 		return
@@ -91,8 +185,8 @@ func (w *walker) readsFrom(c *command, args []shell.Word, fd string) {
 	}
 }
 
-// input is the line, or all, that a command reads.
-func (w *walker) input(c *command, line bool) (text string, from []*shell.Call, sure bool) {
+// input is what a command reads: all of it, or as much as cut takes off.
+func (w *walker) input(c *command, cut func(string) (string, int)) (text string, from []*shell.Call, sure bool) {
 	if c.in == nil {
 		if flow := fed(c); flow != nil {
 			from = flow.From
@@ -107,21 +201,18 @@ func (w *walker) input(c *command, line bool) (text string, from []*shell.Call, 
 	if shared {
 		text = text[min(w.inPos, len(text)):]
 	}
-	if !line {
+	if cut == nil {
 		return text, from, true
 	}
-	one, _, more := strings.Cut(text, "\n")
+	one, used := cut(text)
 	if shared {
-		w.inPos += len(one)
-		if more {
-			w.inPos++
-		}
+		w.inPos += used
 	}
 	return one, from, true
 }
 
-func (w *walker) readArray(name, text string, from []*shell.Call, sure, words bool) {
-	v := variable{name: name, array: true}
+func (w *walker) readArray(r *reading, text string, from []*shell.Call, sure, words bool) {
+	v := variable{name: r.names[0], array: true}
 	if !sure {
 		v.list, v.more = []shell.Word{{Text: hole, From: from}}, true
 		w.put(v)
@@ -133,12 +224,18 @@ func (w *walker) readArray(name, text string, from []*shell.Call, sure, words bo
 		f.close()
 		v.list = f.out
 	} else {
-		for line := range strings.Lines(text) {
+		for line := range strings.SplitAfterSeq(text, r.delim) {
+			if r.skip--; r.skip >= 0 || line == "" {
+				continue
+			}
+			if r.count > 0 && len(v.list) >= r.count {
+				break
+			}
 			if len(v.list) >= maxWords {
 				w.tooMuch()
 				break
 			}
-			v.list = append(v.list, shell.Word{Text: strings.TrimSuffix(line, "\n"), From: from})
+			v.list = append(v.list, shell.Word{Text: strings.TrimSuffix(line, r.delim), From: from})
 		}
 	}
 	w.put(v)

@@ -80,7 +80,7 @@ func (w *walker) tmux(c *command) {
 	}
 	if control {
 		// What it then reads are commands.
-		if text, from, sure := w.input(c, false); sure {
+		if text, from, sure := w.input(c, nil); sure {
 			w.tmuxText(c, shell.Word{Text: text, From: from}, 0)
 			return
 		}
@@ -236,7 +236,7 @@ func (w *walker) tmuxSetting(c *command, rest []shell.Word, depth int) {
 // read.
 func (w *walker) tmuxFile(c *command, file shell.Word, depth int) {
 	if file.Text == "-" {
-		if text, from, sure := w.input(c, false); sure {
+		if text, from, sure := w.input(c, nil); sure {
 			w.tmuxText(c, shell.Word{Text: text, From: from}, depth)
 			return
 		}
