@@ -107,6 +107,10 @@ func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) 
 	r.now, r.by = c, runner
 	from := len(r.effects)
 	r.call(c, runner, calls, depth)
+	if other := closed(c); other != nil {
+		r.now = other
+		r.call(other, runner, calls, depth)
+	}
 	if len(c.Dirs) == 0 || packs.Step(c) {
 		return // the same everywhere
 	}

@@ -27,8 +27,8 @@ func (w *walker) duplicateIn(c *command, fd string, word *syntax.Word) {
 // exec opened before.
 func (w *walker) stream(c *command, fd string) *shell.Redirect {
 	for i := len(c.redir) - 1; i >= 0; i-- {
-		if c.redir[i].Fd == fd {
-			return &c.redir[i]
+		if r := &c.redir[i]; r.Fd == fd || r.Fd == "" && fd == usualFd(r.Op) {
+			return r
 		}
 	}
 	for i := len(w.opens) - 1; i >= 0; i-- {
@@ -37,6 +37,14 @@ func (w *walker) stream(c *command, fd string) *shell.Redirect {
 		}
 	}
 	return nil
+}
+
+// usualFd is the number that an operator means without one.
+func usualFd(op string) string {
+	if op[0] == '<' {
+		return "0"
+	}
+	return "1"
 }
 
 // reads is what a redirection feeds, as far as the text says it.

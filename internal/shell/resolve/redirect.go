@@ -63,6 +63,10 @@ func (w *walker) redirects(c *command, list []*syntax.Redirect) {
 		case syntax.DplIn:
 			w.duplicateIn(c, fd, r.Word)
 		case syntax.DplOut:
+			if fd == "0" { // 0>&1 is 0<&1
+				w.duplicateIn(c, fd, r.Word)
+				break
+			}
 			w.duplicate(c, fd, r.Word)
 		case syntax.RdrIn, syntax.RdrInOut:
 			w.readFile(c, fd, r)

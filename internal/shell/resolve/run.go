@@ -145,6 +145,13 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 	call.Name = ""
 	w.add(call)
 	w.gather(call, c)
+	// A part that is not known may be nothing: kube${x}ctl.
+	if bare := strings.ReplaceAll(word.Text, hole, ""); programName(bare) != "" && bare != word.Text && len(word.From) == 0 && !word.Glob {
+		words := append([]shell.Word{word}, c.words[1:]...)
+		words[0].Text = bare
+		c.words, c.plain, c.redir = words, true, nil
+		return false
+	}
 	// A word that is not known may be nothing at all, or a wrapper: $SUDO rm x.
 	if !word.Quoted && word.Text == hole && len(word.From) == 0 && len(c.words) > 1 && !strings.HasPrefix(c.words[1].Text, "-") {
 		c.words, c.plain = c.words[1:], true
