@@ -317,16 +317,23 @@ func (r *run) fold(e *shell.Effect) {
 		return
 	}
 	for i := range r.effects {
-		if o := &r.effects[i]; o.Label == shell.Safe && o.Kind == e.Kind && o.Category == e.Category && len(o.Hosts) == 0 && len(e.Hosts) == 0 && len(o.Paths)+len(e.Paths) < shell.MaxPaths {
-			o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], e.Paths...)
+		if merge(&r.effects[i], e) {
 			return
+		}
+	}
+	if slices.ContainsFunc(r.effects, func(o shell.Effect) bool { return o.Category == shell.TooMuch }) {
+		return
+	}
+	for i := range r.effects { // two others of one kind make room
+		for j := i + 1; j < len(r.effects); j++ {
+			if r.effects[j].Label == shell.Safe && merge(&r.effects[i], &r.effects[j]) {
+				r.effects[j] = *e
+				return
+			}
 		}
 	}
 	worst, at := asked, -1
 	for i := range r.effects {
-		if r.effects[i].Category == shell.TooMuch {
-			return
-		}
 		if m := matters(&r.effects[i]); m < worst {
 			worst, at = m, i
 		}
@@ -335,6 +342,15 @@ func (r *run) fold(e *shell.Effect) {
 	if at >= 0 {
 		r.effects[at] = shell.Exceeds("", "does more than is looked at")
 	}
+}
+
+// merge adds the paths of a harmless effect to another of its kind, if there is room.
+func merge(o, e *shell.Effect) bool {
+	if o.Label != shell.Safe || o.Kind != e.Kind || o.Category != e.Category || len(o.Hosts) > 0 || len(e.Hosts) > 0 || len(o.Paths)+len(e.Paths) >= shell.MaxPaths {
+		return false
+	}
+	o.Paths = append(o.Paths[:len(o.Paths):len(o.Paths)], e.Paths...)
+	return true
 }
 
 // asked is how much weighs what people are asked about.
