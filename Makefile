@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build demo test race test-ledger test-hosts test-evasions vet vet-all fmt fuzz generate bench bench-secrets bench-boundary lint vuln clean
+.PHONY: all build demo test race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate bench bench-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -48,6 +48,10 @@ test-hosts:
 test-evasions:
 	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestJail|TestEvasionsHarm' ./internal/evasion
 	CHECKREIN_EVASIONS=1 $(GO) test -count=1 -v -run TestEvasions ./cmd/checkrein
+
+# Many more disguises of commands than the usual tests try, with dice of another seed.
+test-generated:
+	CHECKREIN_GENERATED=60 CHECKREIN_SEED=$${CHECKREIN_SEED:-2} $(GO) test -count=1 -v -run 'TestGenerated|TestMeaning' ./cmd/checkrein ./internal/disguise
 
 # All three systems from the start, so that none rots: this one is vetted, and the
 # program that machines call is built for the others. To vet tests and the

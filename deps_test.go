@@ -115,6 +115,7 @@ var edges = map[string][]string{
 	"internal/host/wire":              {"", "engine", "internal/envelope", "internal/rawjson"},
 	"internal/mockmodel":              {},
 	"internal/evasion":                {},
+	"internal/disguise":               {},
 	"internal/hostlab":                {"internal/mockmodel", "internal/process", "internal/state"},
 	"internal/hostlab/hosttest":       {"internal/hostlab"},
 	"internal/hostlab/endtoend":       {"internal/hostlab", "internal/hostlab/hosttest", "internal/mockmodel"},
