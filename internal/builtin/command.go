@@ -1,6 +1,9 @@
 package builtin
 
 import (
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,7 +140,7 @@ func roomFor(parts []toolcall.Part) int {
 // that names a directory counts alone where the host is known to obey it; elsewhere
 // it may be one that the host ignores, so that both count.
 func places(ev *checkrein.Event, at Ground, parts []toolcall.Part) (list []shell.Place, all bool) {
-	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: kindOf, Getenv: at.getenv}
+	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: kindOf, List: listOf, Getenv: at.getenv}
 	base.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, at.Home, os.Environ()) }
 	var obeyed []string
 	if at.DirArgs != nil && !strings.HasPrefix(canonical(ev.Tool), "mcp:") {
@@ -182,6 +185,26 @@ func kindOf(path string) shell.PathKind {
 		return shell.PathDir
 	}
 	return shell.PathFile
+}
+
+// listOf says what a directory holds, and whether that is all.
+func listOf(dir string) ([]shell.Entry, bool) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, errors.Is(err, fs.ErrNotExist)
+	}
+	defer f.Close()
+	list, err := f.ReadDir(shell.MaxEntries + 1)
+	if err != nil && err != io.EOF {
+		return nil, false
+	}
+	all := len(list) <= shell.MaxEntries
+	list = list[:min(len(list), shell.MaxEntries)]
+	out := make([]shell.Entry, len(list))
+	for i, e := range list {
+		out[i] = shell.Entry{Name: e.Name(), Dir: e.IsDir(), Link: e.Type()&fs.ModeSymlink != 0}
+	}
+	return out, all
 }
 
 // reports classifies a command in every language that it may be of, where the name

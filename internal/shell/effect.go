@@ -126,6 +126,20 @@ type Place struct {
 	Repo func(dir string) *Repo
 	// Kind says what lies at an absolute path; nil goes by the name.
 	Kind func(path string) PathKind
+	// List returns what a directory holds, by its absolute path, and whether that is
+	// all: it looks at no more than [MaxEntries]. It is asked about patterns and
+	// trees that are written or deleted; nil knows nothing.
+	List func(dir string) (entries []Entry, all bool)
+}
+
+// MaxEntries bounds what is looked at of a directory.
+const MaxEntries = 256
+
+// An Entry is one thing in a directory.
+type Entry struct {
+	Name string
+	Dir  bool
+	Link bool
 }
 
 // Directories are the variables that say where a person's directories are.

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -193,12 +194,13 @@ func pythonModule(module string, args []shell.Word) (console, bool) {
 
 // unpacks is `python -m zipfile -e a.zip dir`, as code that does the same.
 func unpacks(module string, args []shell.Word) (console, bool) {
-	if len(args) < 2 || args[0].Text != "-e" && args[0].Text != "--extract" {
+	at := slices.IndexFunc(args, func(w shell.Word) bool { return w.Text == "-e" || w.Text == "--extract" })
+	if at < 0 || len(args) < at+2 {
 		return console{}, false
 	}
 	dir := "."
-	if len(args) > 2 {
-		dir = args[2].Text
+	if len(args) > at+2 {
+		dir = args[at+2].Text
 	}
 	return console{lang: python, found: true, code: "import shutil; shutil.unpack_archive('" + module + "', " + strconv.Quote(dir) + ")"}, true
 }

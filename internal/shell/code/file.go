@@ -60,7 +60,7 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 		}
 	case opExtract: // a directory that an archive is unpacked over
 		if s.form == text && s.text != "" {
-			r.writes("> ", joinPaths([]value{s, known("x")}, false), from)
+			r.commandOn("tar -xf archive -C ", s, from)
 		}
 	case opAppendMaybe:
 		if s.form == text {

@@ -72,6 +72,10 @@ func (j *job) tarOption(t *tarball, o *options) {
 		t.file = o.arg
 	case "C", "directory":
 		t.dir = o.arg
+	case "one-top-level":
+		if o.arg.Text != "" {
+			t.dir = o.arg
+		}
 	case "remove-files":
 		t.removes = true
 	case "overwrite", "unlink-first", "U", "recursive-unlink":
@@ -141,12 +145,14 @@ func (j *job) unpacked(dir shell.Word, replace, anyPath bool) {
 		dir.Text = "."
 	}
 	s := j.spot(dir)
-	a, v := outcome(&writeTo, &writes, s)
+	a, v := j.outcome(&writeTo, &writes, s)
 	switch {
 	case replace && (s.zone == inProjectRoot || s.zone == inProject || s.zone == inHome):
 		v = medium
-	case s.zone == inHome && named:
+	case s.zone == inHome && (named || j.base.given):
 		v = medium // an archive may hold .bashrc and .ssh
+	case v == maybe && j.filled(&s):
+		a, v = &overwrite, medium
 	case anyPath:
 		v = worst(v, medium) // wherever the archive says
 	case s.zone == inHome:
@@ -335,7 +341,7 @@ func (j *job) packed() {
 				continue
 			}
 			s := j.spot(o.arg)
-			a, v := outcome(&editTo, &edits, s)
+			a, v := j.outcome(&editTo, &edits, s)
 			if s.zone == inHomeOther || s.zone == inOutside || s.zone == inParent {
 				v = maybe
 			}

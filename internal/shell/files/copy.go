@@ -89,7 +89,9 @@ func (j *job) mv() {
 		j.mark(&moves, s, v)
 	}
 	if to.zone != inSink && to.zone != inDevice {
-		j.placed(to, t, true)
+		for _, to := range j.spots(t.target) {
+			j.placed(to, t, true)
+		}
 	}
 }
 
@@ -103,7 +105,7 @@ func worst(a, b verdict) verdict {
 
 // placed marks the target of a copy or a move.
 func (j *job) placed(to spot, t transfer, move bool) {
-	a, v := outcome(&writeTo, &writes, to)
+	a, v := j.outcome(&writeTo, &writes, to)
 	if t.spare && v.label() == shell.Destructive && to.kind == "" && a != &raw {
 		v = maybe
 	}
@@ -157,16 +159,18 @@ func (j *job) cp() {
 		j.mark(&creates, to, safe)
 		return
 	}
-	for _, w := range t.sources {
-		switch w.Text {
-		case "/dev/null":
-			j.emptied(to)
-		case "/dev/zero", "/dev/urandom", "/dev/random":
-			a, v := outcome(&emptyTo, &overwrite, to)
-			j.mark(a, to, v)
+	for _, to := range j.spots(t.target) {
+		for _, w := range t.sources {
+			switch w.Text {
+			case "/dev/null":
+				j.emptied(to)
+			case "/dev/zero", "/dev/urandom", "/dev/random":
+				a, v := j.outcome(&emptyTo, &overwrite, to)
+				j.mark(a, to, v)
+			}
 		}
+		j.placed(to, t, false)
 	}
-	j.placed(to, t, false)
 }
 
 // keepsCopy reports whether a copy is a backup of its source beside it: x.bak.
@@ -200,7 +204,7 @@ func (j *job) ln() {
 		j.mark(a, to, v)
 		return
 	}
-	a, v := outcome(&writeTo, &links, to)
+	a, v := j.outcome(&writeTo, &links, to)
 	switch to.zone {
 	case inProject:
 		if !to.own && !(turns(to.path) && (hasLetter(j.c.Args, "nT") || has(j.c.Args, "--no-dereference", "--no-target-directory"))) {
@@ -261,7 +265,9 @@ func (j *job) install() {
 	if len(t.sources) == 1 && t.sources[0].Text == "/dev/null" {
 		j.emptied(to)
 	}
-	j.placed(to, transfer{sources: t.sources, target: t.target, hasDir: t.hasDir}, false)
+	for _, to := range j.spots(t.target) {
+		j.placed(to, transfer{sources: t.sources, target: t.target, hasDir: t.hasDir}, false)
+	}
 	if m := readMode(rights); m.suid {
 		j.mark(&suid, to, worst(medium, writeTo[to.zone]))
 	}
@@ -274,10 +280,10 @@ var suid = act{"gives away the owner's rights through", "chmod", shell.FSPermiss
 func (j *job) rsync() {
 	o := options{
 		args: j.c.Args, value: "efBTM@",
-		long: "delete delete-after delete-before delete-delay delete-during delete-excluded delete-missing-args del remove-source-files remove-sent-files dry-run list-only rsh= rsync-path= exclude= include= exclude-from= include-from= files-from= filter= backup-dir= suffix= chmod= chown= log-file= bwlimit= port= partial-dir= temp-dir= max-size= min-size= timeout= compare-dest= copy-dest= link-dest= out-format= info= debug= password-file= backup daemon config= max-delete= block-size= iconv= usermap= groupmap= modify-window= skip-compress= compress-level= compress-choice= address= sockopts= write-batch= read-batch= protocol= remote-option= early-input=",
+		long: "delete delete-after delete-before delete-delay delete-during delete-excluded delete-missing-args del remove-source-files remove-sent-files dry-run list-only keep-dirlinks rsh= rsync-path= exclude= include= exclude-from= include-from= files-from= filter= backup-dir= suffix= chmod= chown= log-file= bwlimit= port= partial-dir= temp-dir= max-size= min-size= timeout= compare-dest= copy-dest= link-dest= out-format= info= debug= password-file= backup daemon config= max-delete= block-size= iconv= usermap= groupmap= modify-window= skip-compress= compress-level= compress-choice= address= sockopts= write-batch= read-batch= protocol= remote-option= early-input=",
 	}
 	var words []shell.Word
-	var removes, takes, dry bool
+	var removes, takes, dry, follows bool
 	for o.next() {
 		switch {
 		case o.name == "":
@@ -286,6 +292,8 @@ func (j *job) rsync() {
 			removes = true
 		case o.name == "remove-source-files" || o.name == "remove-sent-files":
 			takes = true
+		case o.name == "K" || o.name == "keep-dirlinks":
+			follows = true
 		case o.name == "n" || o.name == "dry-run" || o.name == "list-only":
 			dry = true
 		case o.name == "rsync-path" || (o.name == "e" || o.name == "rsh") && !strings.HasPrefix(o.arg.Text, "ssh"):
@@ -301,7 +309,17 @@ func (j *job) rsync() {
 		j.safely(shell.FSRead, "rsync-list", "lists files")
 		return
 	}
-	j.synced(words[:len(words)-1], words[len(words)-1], removes, takes)
+	last := words[len(words)-1]
+	if follows && !away(last.Text) && last.Text != "" {
+		s := j.spot(last)
+		if to, out := j.reached(&s, true); out && removes {
+			j.mark(&mirrors, to, deleted(to, true))
+		} else if out {
+			to.file = true
+			j.written(to)
+		}
+	}
+	j.synced(words[:len(words)-1], last, removes, takes)
 }
 
 // synced marks what rsync does on both sides.

@@ -141,6 +141,7 @@ func (j *job) rm() {
 			continue
 		}
 		s := j.spot(o.arg)
+		j.passed(&s, o.arg.Text, tree)
 		v := worst(deleted(s, tree), j.movedThere(o.arg.Text))
 		if s.own && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.arg.Text), "/"), "/") {
 			v = safe // the history of a copy that the text fetched
@@ -231,6 +232,8 @@ func listedBy(calls []*shell.Call, j *job) []spot {
 			continue
 		case "find", "gfind":
 			reps, aged := findTargets(c, &j.base, picked)
+			f := readFind(c, &j.base)
+			reps, _ = j.led(&f, reps)
 			spots := make([]spot, 0, len(reps))
 			for _, r := range reps {
 				spots = append(spots, j.searched(r, aged))

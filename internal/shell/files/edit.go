@@ -303,7 +303,7 @@ func (j *job) interpreterInPlace() {
 		if loops && code && !prints {
 			table, a = &emptyTo, &empties // nothing is printed into what takes the file's place
 		}
-		if a, v := outcome(table, a, s); v.label() == shell.Destructive {
+		if a, v := j.outcome(table, a, s); v.label() == shell.Destructive {
 			j.mark(a, s, v)
 		}
 	}

@@ -95,31 +95,68 @@ func (j *job) spot(w shell.Word) spot {
 	}
 	s := j.base.locate(text)
 	s.own, s.deep, s.aged = j.own(w.Text), j.deep, j.aged
-	s.file = j.stands(&s)
+	s.file = j.stands(&s) && !(globbed(text) && strings.HasSuffix(text, "/"))
 	return s
+}
+
+// spots are those of a word that is written to: of what a program lists, each.
+func (j *job) spots(w shell.Word) []spot {
+	list := listed(w, j)
+	if list == nil {
+		if dir, ok := strings.CutSuffix(w.Text, "/"+holeText); ok && listsDirectory(w.From, dir) {
+			w = shell.Word{Text: dir + "/*", Glob: true}
+		}
+		return []spot{j.spot(w)}
+	}
+	for i := range list {
+		list[i].file = j.persons(&list[i]) // what is listed is there
+	}
+	if strings.TrimSpace(w.Text) != holeText {
+		list = append(list, j.spot(w)) // it goes on behind what is listed
+	}
+	return list
+}
+
+// listsDirectory reports whether calls print the names in a directory.
+func listsDirectory(calls []*shell.Call, dir string) bool {
+	if len(calls) != 1 || calls[0] == nil || calls[0].Name != "ls" {
+		return false
+	}
+	for i := range calls[0].Args {
+		if t := calls[0].Args[i].Text; t != "" && t[0] != '-' && path.Clean(t) == path.Clean(dir) {
+			return true
+		}
+	}
+	return false
 }
 
 // stands reports whether a spot is a file of a person that lies there by now, so
 // that writing it loses something. Programs and what is kept for speed do not count.
 func (j *job) stands(s *spot) bool {
-	if j.p == nil || j.p.Kind == nil || s.hole || s.path == "" {
+	if s.hole || s.path == "" || s.own || !j.persons(s) {
 		return false
 	}
+	if globbed(s.path) {
+		return j.named(j.onDisk(s), s.deep)
+	}
+	return j.p != nil && j.p.Kind != nil && j.p.Kind(j.onDisk(s)) == shell.PathFile
+}
+
+// persons reports whether a spot is one where people keep files outside the project.
+// Programs and what is kept for speed do not count.
+func (j *job) persons(s *spot) bool {
 	switch s.zone {
 	case inHomeOther, inHomeDots, inOutside, inParent:
 	default:
 		return false
 	}
-	abs := s.path
-	if strings.HasPrefix(abs, "~") {
-		abs = j.base.home + abs[1:]
-	}
+	abs := j.onDisk(s)
 	for _, dir := range [...]string{"/bin/", "/.cache/", "/.local/share/", "/.local/state/", "/.npm/", "/.cargo/", "/.rustup/", "/go/pkg/", "/node_modules/", "/.venv/"} {
 		if strings.Contains(abs, dir) {
 			return false
 		}
 	}
-	return j.p.Kind(abs) == shell.PathFile
+	return true
 }
 
 // own reports whether the same text made what a word names, or the directory

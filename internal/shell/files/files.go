@@ -25,7 +25,7 @@ func ours(name string) bool {
 	switch name {
 	case "rm", "grm", "rmdir", "rd", "del", "erase", "deltree", "unlink", "shred", "gshred", "srm", "wipe", "scrub", "trash", "trash-put", "trash-empty", "trash-rm", "trash-list", "trash-restore", "rmtrash", "gio",
 		"find", "gfind", "fd", "fdfind", "mv", "gmv", "cp", "gcp", "ln", "gln", "install", "ginstall", "rsync",
-		"tar", "gtar", "bsdtar", "zip", "unzip", "cpio", "7z", "7za", "7zz", "7zr",
+		"tar", "gtar", "bsdtar", "zip", "unzip", "cpio", "bsdcpio", "pax", "7z", "7za", "7zz", "7zr",
 		"gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lz4", "brotli", "compress", "uncompress", "pigz", "lzma",
 		"tee", "sponge", "truncate", "gtruncate", "fallocate", "dd", "gdd", "dcfldd", "dc3dd", "touch", "mkdir", "mktemp", "tempfile", "mkfifo", "split", "csplit", "sort",
 		"sed", "gsed", "awk", "gawk", "mawk", "nawk", "perl", "ruby", "patch",
@@ -36,7 +36,7 @@ func ours(name string) bool {
 		"fdupes", "jdupes", "rdfind", "rmlint", "tmpreaper", "tmpwatch", "bleachbit", "sfill", "sswap", "sdmem", "rename", "prename", "file-rename", "perl-rename", "mmv", "mcp", "mad", "mln":
 		return true
 	}
-	return diskName(name) || outputName(name)
+	return diskName(name) || outputName(name) || unpackerOf(name) != nil
 }
 
 // file judges what deletes, moves, copies and packs.
@@ -83,7 +83,7 @@ func (j *job) file() bool {
 		j.zip()
 	case "unzip":
 		j.unzip()
-	case "cpio":
+	case "cpio", "bsdcpio":
 		j.cpio()
 	case "7z", "7za", "7zz", "7zr":
 		j.sevenZip()
@@ -158,6 +158,7 @@ func (j *job) change() bool {
 		if outputName(j.c.Name) {
 			j.output()
 		}
+		j.unpacks()
 		return false
 	}
 	return true

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"path"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -24,6 +25,7 @@ type finding struct {
 	empty  bool // -empty was given
 	dirs   bool // -type d was given
 	old    bool // a test of age picks what is older
+	follow bool // links are followed
 }
 
 // maxGroups bounds parentheses.
@@ -35,6 +37,7 @@ func readFind(c *shell.Call, b *base) finding {
 	i := 0
 	for ; i < len(c.Args); i++ {
 		t := c.Args[i].Text
+		f.follow = f.follow || t == "-L"
 		if t == "-H" || t == "-L" || t == "-P" || t == "-E" || t == "-X" || t == "-s" || t == "-x" || strings.HasPrefix(t, "-O") {
 			continue
 		}
@@ -60,6 +63,7 @@ func readFind(c *shell.Call, b *base) finding {
 		f.starts = oneOfEach(f.starts, b)
 	}
 	f.args = c.Args[i:]
+	f.follow = f.follow || has(f.args, "-follow")
 	return f
 }
 
@@ -277,10 +281,10 @@ func findTargets(c *shell.Call, b *base, picked string) (targets []string, aged 
 	}
 	f.or()
 	g := &f.groups[0]
-	if g.open {
-		return f.targets(picked), f.old
+	if !g.open {
+		picked = narrower(g.worst, picked)
 	}
-	return f.targets(narrower(g.worst, picked)), f.old
+	return f.targets(picked), f.old
 }
 
 // endOf is where the command that begins behind i ends.
@@ -303,7 +307,12 @@ func (j *job) find() {
 		case "-exec", "-execdir", "-ok", "-okdir":
 			f.not = false
 			end := f.endOf(i)
-			j.execute(f.args[i+1:end], f.targets(f.pattern()), strings.HasPrefix(t, "-ok"), f.old)
+			targets, all := j.led(&f, f.targets(f.pattern()))
+			from := len(j.out)
+			j.execute(f.args[i+1:end], targets, strings.HasPrefix(t, "-ok"), f.old)
+			if !all {
+				j.anywhere(from)
+			}
 			i = end
 		case "-fprint", "-fprint0", "-fls", "-fprintf":
 			if i+1 < len(f.args) {
@@ -321,9 +330,13 @@ func (j *job) find() {
 
 func (j *job) findDelete(f *finding) {
 	p := f.pattern()
-	for _, t := range f.targets(p) {
+	targets, all := j.led(f, f.targets(p))
+	for _, t := range targets {
 		s := j.searched(t, f.old)
 		v := deleted(s, true)
+		if !all && s.local() {
+			v = worst(v, medium)
+		}
 		switch {
 		case !f.empty || s.zone == inRoot || s.zone == inSystem || s.zone == inDevice || s.zone == inNowhere:
 		case f.dirs:
@@ -332,5 +345,35 @@ func (j *job) findDelete(f *finding) {
 			v = low
 		}
 		j.mark(&deletes, s, v)
+	}
+}
+
+// led adds to the targets of a search that follows links where these lead. All is
+// false when not all that it goes through could be looked at.
+func (j *job) led(f *finding, targets []string) (more []string, all bool) {
+	if !f.follow {
+		return targets, true
+	}
+	all = true
+	for _, t := range targets {
+		s := j.base.locate(t)
+		if !s.local() || madeAgain(path.Base(t)) {
+			continue
+		}
+		to, out, known := j.followed(j.onDisk(&s))
+		if out {
+			more = append(more, to.path+"/*")
+		}
+		all = all && known
+	}
+	return append(more, targets...), all
+}
+
+// anywhere raises what a search does that may reach further than could be looked at.
+func (j *job) anywhere(from int) {
+	for i := from; i < len(j.out); i++ {
+		if e := &j.out[i]; e.Label == shell.Safe && (e.Kind == "delete" || e.Kind == "overwrite") {
+			e.Label, e.Radius = shell.Destructive, shell.RadiusMedium
+		}
 	}
 }

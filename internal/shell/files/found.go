@@ -89,8 +89,9 @@ func baseName(p string) string {
 
 // An fdSearch is what fd is told.
 type fdSearch struct {
-	reps []string
-	exec []shell.Word
+	follow bool
+	reps   []string
+	exec   []shell.Word
 }
 
 // readFd reads fd's arguments: a pattern, then paths, and what runs.
@@ -119,6 +120,8 @@ func readFd(c *shell.Call) fdSearch {
 			}
 			f.exec = rest
 			o.i, o.bundle = len(o.args), ""
+		case "L", "follow":
+			f.follow = true
 		case "e", "extension":
 			ext = narrower(ext, "*."+strings.TrimPrefix(o.arg.Text, "."))
 		case "search-path", "base-directory":
@@ -162,7 +165,12 @@ func (j *job) fd() {
 		if !held {
 			argv = append(append([]shell.Word(nil), argv...), shell.Word{Text: "{}"})
 		}
-		j.execute(argv, f.reps, false, false)
+		targets, all := j.led(&finding{follow: f.follow}, f.reps)
+		from := len(j.out)
+		j.execute(argv, targets, false, false)
+		if !all {
+			j.anywhere(from)
+		}
 	}
 	if j.out == nil {
 		j.safely(shell.FSRead, "find", "looks for files")

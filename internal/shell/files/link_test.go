@@ -16,7 +16,7 @@ func TestLinksOnDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	disk, home := filepath.Join(top, "disk"), "/home/u"
-	for _, dir := range []string{"home/u/Documents", "home/u/.ssh", "home/u/proj/src", "home/u/proj/build"} {
+	for _, dir := range []string{"home/u/Documents", "home/u/.ssh", "home/u/proj/src", "home/u/proj/build", "home/u/proj/out", "home/u/tools/x", "home/u/new", "home/u/proj/target/logs"} {
 		if err := os.MkdirAll(filepath.Join(disk, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -24,7 +24,8 @@ func TestLinksOnDisk(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(disk, "home/u/Documents/a.txt"), []byte("a"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for name, to := range map[string]string{"docs": "../Documents", "tmp": "../Documents", "build/out": "../..", "note.txt": "../Documents/a.txt", "src/inner": "../build", "dist": "../Documents"} {
+	for name, to := range map[string]string{"docs": "../Documents", "tmp": "../Documents", "build/out": "../..", "note.txt": "../Documents/a.txt", "src/inner": "../build", "dist": "../Documents",
+		"target/logs/app.log": "../../../Documents/a.txt", "target/docs": "../../Documents"} {
 		if err := os.Symlink(to, filepath.Join(disk, "home/u/proj", name)); err != nil {
 			t.Fatal(err)
 		}
@@ -52,7 +53,14 @@ func TestLinksOnDisk(t *testing.T) {
 		}
 		return shell.PathFile
 	}
-	p := &shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: home, Real: real, Kind: kind}
+	list := func(dir string) (out []shell.Entry, all bool) {
+		entries, err := os.ReadDir(filepath.Join(disk, dir))
+		for _, e := range entries {
+			out = append(out, shell.Entry{Name: e.Name(), Dir: e.IsDir(), Link: e.Type()&os.ModeSymlink != 0})
+		}
+		return out, err == nil || os.IsNotExist(err)
+	}
+	p := &shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: home, Real: real, Kind: kind, List: list}
 	for _, tt := range []struct {
 		text  string
 		label shell.Label
@@ -72,6 +80,66 @@ func TestLinksOnDisk(t *testing.T) {
 		{"cp src/a ~/Documents/new.txt", shell.Unknown},
 		{"tee note.txt", shell.Destructive},
 		{"tee src/a.txt", shell.Safe},
+
+		// Patterns name what is there.
+		{"tee ~/Documents/*.txt", shell.Destructive},
+		{"tee ~/Documents/*", shell.Destructive},
+		{"tee ~/Documents/*.md", shell.Unknown}, // there is none
+		{"cp src/a ~/Documents/a.*", shell.Destructive},
+		{"install src/a ~/Documents/?.txt", shell.Destructive},
+		{"mv src/a ~/Documents/[a-c].txt", shell.Destructive},
+		{"cp src/a ~/tool*/", shell.Unknown},
+		{"find ~/Documents -type f -exec cp src/a {} ;", shell.Destructive},
+		{"find ~/Documents -type f -exec cp {} src/ ;", shell.Safe},
+		{"tee src/*.txt", shell.Safe},
+		{"tr a b < src/a > src/a", shell.Destructive},
+		{"tr a b < src/a > src/b", shell.Safe},
+		{"truncate -s 0 target/logs/*.log", shell.Destructive},
+		{"truncate -s 0 target/**/*.log", shell.Destructive},
+		{"tee target/*/app.log", shell.Destructive},
+		{"sed -i s/a/b/ target/logs/*", shell.Destructive},
+		{"truncate -s 0 out/*.log", shell.Safe},
+		{"rm target/logs/*.log", shell.Safe}, // the link alone
+		{"rm -rf target/*/", shell.Destructive},
+		{"rm -rf target/*/*", shell.Destructive},
+		{"rm -rf out/*/", shell.Safe},
+		{"rm -rf target/*", shell.Safe},
+
+		// Options that follow links.
+		{"find -L target -type f -delete", shell.Destructive},
+		{"find target -follow -type f -delete", shell.Destructive},
+		{"find -L target -type f -exec rm {} +", shell.Destructive},
+		{"find target -type f -delete", shell.Safe},
+		{"find -L out -type f -delete", shell.Safe},
+		{"find -L target -type f", shell.Safe},
+		{"fd -L . target -x rm", shell.Destructive},
+		{"chmod -R -L 000 target", shell.Destructive},
+		{"chmod -R 000 target", shell.Safe},
+		{"chown -RL root target", shell.Destructive},
+		{"rsync -aK --delete src/ target/", shell.Destructive},
+		{"rsync -a --delete src/ target/", shell.Safe},
+
+		// Archives.
+		{"tar xf a.tar -C ~/Documents", shell.Destructive},
+		{"tar xf a.tar --one-top-level=/home/u/Documents", shell.Destructive},
+		{"tar xf a.tar -C ~/tools", shell.Unknown},
+		{"tar xf a.tar -C ~/new", shell.Unknown}, // it is empty
+		{"tar xf a.tar -C src", shell.Safe},
+		{"unzip a.zip -d ~/Documents", shell.Destructive},
+		{"7z x a.7z -o/home/u/Documents", shell.Destructive},
+		{"cd ~ && cpio -i", shell.Destructive},
+		{"cd ~ && tar xf a.tar", shell.Destructive},
+		{"cd ~ && jar xf a.jar", shell.Destructive},
+		{"jar xf a.jar", shell.Safe},
+		{"jar --extract -f a.jar --dir /home/u", shell.Destructive},
+		{"jar cf a.jar -C /home/u/Documents .", shell.Safe},
+		{"ar x a.a --output /home/u/Documents", shell.Destructive},
+		{"unrar x a.rar /home/u/Documents/", shell.Destructive},
+		{"unrar l a.rar", shell.Safe},
+		{"unar -o /home/u a.zip", shell.Destructive},
+		{"dpkg-deb -x a.deb /home/u", shell.Destructive},
+		{"unsquashfs -d /home/u a.sqfs", shell.Destructive},
+		{"pax -r -f a.tar -s ,^,/home/u/,", shell.Destructive},
 	} {
 		if e, _ := verdictOf(t, tt.text, p); e.Label != tt.label {
 			t.Errorf("%s: %s (%s %v), want %s", tt.text, e.Label, e.Reason, e.Paths, tt.label)

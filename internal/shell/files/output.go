@@ -37,7 +37,7 @@ func (j *job) output() {
 // outputTo marks a file that a program writes.
 func (j *job) outputTo(w shell.Word) {
 	s := j.spot(w)
-	a, v := outcome(&writeTo, &overwrite, s)
+	a, v := j.outcome(&writeTo, &overwrite, s)
 	switch {
 	case j.c.Name == "ssh-keygen" && s.kind == kindKeys:
 		j.mark(&creates, s, safe) // it is there for that
@@ -50,7 +50,7 @@ func (j *job) outputTo(w shell.Word) {
 // what lies there is protected.
 func (j *job) outputInto(dir string) {
 	s := j.base.locate(dir)
-	if a, v := outcome(&writeTo, &overwrite, s); v.label() == shell.Destructive {
+	if a, v := j.outcome(&writeTo, &overwrite, s); v.label() == shell.Destructive {
 		j.mark(a, s, v)
 		return
 	}
@@ -97,7 +97,7 @@ func (j *job) outputWords(o *output) {
 	case eachWord:
 		for _, w := range words {
 			s := j.spot(w)
-			if a, v := outcome(&editTo, &edits, s); v.label() == shell.Destructive {
+			if a, v := j.outcome(&editTo, &edits, s); v.label() == shell.Destructive {
 				j.mark(a, s, v)
 			}
 		}

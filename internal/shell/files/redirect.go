@@ -45,10 +45,14 @@ func (j *job) redirect(r *shell.Redirect) {
 	if strings.HasPrefix(t, "/dev/tcp/") || strings.HasPrefix(t, "/dev/udp/") {
 		return // what leaves the machine is judged elsewhere
 	}
-	s := j.spot(r.Target)
-	if s.zone == inSink {
-		return
+	for _, s := range j.spots(r.Target) {
+		if s.zone != inSink {
+			j.redirectTo(r, s)
+		}
 	}
+}
+
+func (j *job) redirectTo(r *shell.Redirect, s spot) {
 	if j.words == "" {
 		j.words = redirectText(j.c, r)
 	}
@@ -59,11 +63,11 @@ func (j *job) redirect(r *shell.Redirect) {
 		j.emptied(s)
 	case r.Fd != "2" && j.noisy(s):
 		// Nothing can be made of what stood there before.
-		a, v := outcome(&emptyTo, &empties, s)
+		a, v := j.outcome(&emptyTo, &empties, s)
 		j.mark(a, s, v)
-	case r.Fd != "2" && j.readsItself(t):
+	case r.Fd != "2" && j.readsItself(r.Target.Text):
 		// The shell empties the file before the program can read it.
-		a, v := outcome(&emptyTo, &empties, s)
+		a, v := j.outcome(&emptyTo, &empties, s)
 		j.mark(a, s, v)
 	default:
 		j.written(s)
@@ -124,6 +128,11 @@ func document(p string) bool {
 
 // readsItself reports whether a filter reads the very file that it writes.
 func (j *job) readsItself(target string) bool {
+	for i := range j.c.Redir {
+		if r := &j.c.Redir[i]; r.Op == "<" && r.Target.Text == target && target != "" && !strings.HasPrefix(target, "/dev/") {
+			return true
+		}
+	}
 	switch j.c.Name {
 	case "cat", "sort", "uniq", "sed", "awk", "head", "tail", "cut", "jq", "nl", "tac", "rev", "fmt", "fold", "column", "yq", "xmllint":
 	default:

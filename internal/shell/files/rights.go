@@ -96,7 +96,7 @@ func chmodWord(t string) bool {
 func (j *job) chmod() {
 	var targets []shell.Word
 	var text string
-	var tree, have, ended bool
+	var tree, have, ended, follows bool
 	for i := range j.c.Args {
 		w := j.c.Args[i]
 		t := w.Text
@@ -109,6 +109,7 @@ func (j *job) chmod() {
 			have = have || strings.HasPrefix(t, "--ref")
 		case !ended && t[0] == '-' && len(t) > 1 && !(chmodWord(t) && !have):
 			tree = tree || strings.Contains(t, "R")
+			follows = follows || strings.Contains(t, "L")
 		case !have:
 			text, have = t, true
 		default:
@@ -123,6 +124,9 @@ func (j *job) chmod() {
 		}
 		for _, s := range spots {
 			j.mark(&rights, s, chmodded(s, m, tree))
+			if to, out := j.reached(&s, tree && follows); out {
+				j.mark(&rights, to, chmodded(to, m, true))
+			}
 		}
 	}
 	if j.out == nil {
@@ -200,12 +204,14 @@ func projectMode(s spot, m mode, tree bool) verdict {
 func (j *job) chown() {
 	o := options{args: j.c.Args, long: "recursive reference= from= no-dereference preserve-root no-preserve-root verbose changes silent quiet"}
 	var targets []shell.Word
-	var tree, have bool
+	var tree, have, follows bool
 	owner := ""
 	for o.next() {
 		switch o.name {
 		case "R", "recursive":
 			tree = true
+		case "L":
+			follows = true
 		case "reference":
 			have = true
 		case "":
@@ -224,6 +230,9 @@ func (j *job) chown() {
 		}
 		s := j.spot(w)
 		j.mark(&owners, s, chowned(s, tree, self, owner))
+		if to, out := j.reached(&s, tree && follows); out {
+			j.mark(&owners, to, chowned(to, true, self, owner))
+		}
 	}
 	if j.out == nil {
 		j.note(little, "chown", shell.FSPermissions, "owner-nothing", "changes owners, but names nothing")

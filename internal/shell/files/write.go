@@ -36,7 +36,8 @@ var editTo = [...]verdict{
 
 // outcome looks a spot up in one of the tables above, and sees to devices, what
 // is protected, and installed software.
-func outcome(table *[16]verdict, a *act, s spot) (*act, verdict) {
+func (j *job) outcome(table *[16]verdict, a *act, s spot) (*act, verdict) {
+	j.beyond(&s)
 	if s.behind != nil {
 		s = *s.behind
 		s.file = true
@@ -81,7 +82,7 @@ func guarded(s spot) verdict {
 
 // written marks a program's output into a file.
 func (j *job) written(s spot) {
-	a, v := outcome(&writeTo, &writes, s)
+	a, v := j.outcome(&writeTo, &writes, s)
 	if s.kind == kindHost && s.zone == inProject {
 		v = low // what it does to the wiring self-protection says, which reads the text
 	}
@@ -89,17 +90,17 @@ func (j *job) written(s spot) {
 }
 
 func (j *job) emptied(s spot) {
-	a, v := outcome(&emptyTo, &empties, s)
+	a, v := j.outcome(&emptyTo, &empties, s)
 	j.mark(a, s, v)
 }
 
 func (j *job) appended(s spot) {
-	a, v := outcome(&appendTo, &appends, s)
+	a, v := j.outcome(&appendTo, &appends, s)
 	j.mark(a, s, v)
 }
 
 func (j *job) edited(s spot) {
-	a, v := outcome(&editTo, &edits, s)
+	a, v := j.outcome(&editTo, &edits, s)
 	j.mark(a, s, v)
 }
 
@@ -116,13 +117,15 @@ func (j *job) tee() {
 		if o.name != "" || o.arg.Text == "" || o.arg.Text == "-" {
 			continue
 		}
-		switch s := j.spot(o.arg); {
-		case add:
-			j.appended(s)
-		case nothing:
-			j.emptied(s)
-		default:
-			j.written(s)
+		for _, s := range j.spots(o.arg) {
+			switch {
+			case add:
+				j.appended(s)
+			case nothing:
+				j.emptied(s)
+			default:
+				j.written(s)
+			}
 		}
 	}
 	if j.out == nil {
@@ -206,17 +209,18 @@ func (j *job) truncate() {
 		if o.name != "" || o.arg.Text == "" {
 			continue
 		}
-		s := j.spot(o.arg)
-		a, v := outcome(&emptyTo, &empties, s)
-		switch {
-		case nothing:
-		case grows && v == medium, !shrinks && v == medium && size != "" && image(s.path):
-			v = safe
-		case strings.Trim(size, "0123456789") == "" && size != "" && !image(s.path):
-		case !shrinks && v == medium && (size != "" || ref):
-			v = little // mostly a way to make a file of some size
+		for _, s := range j.spots(o.arg) {
+			a, v := j.outcome(&emptyTo, &empties, s)
+			switch {
+			case nothing:
+			case grows && v == medium, !shrinks && v == medium && size != "" && image(s.path):
+				v = safe
+			case strings.Trim(size, "0123456789") == "" && size != "" && !image(s.path):
+			case !shrinks && v == medium && (size != "" || ref):
+				v = little // mostly a way to make a file of some size
+			}
+			j.mark(a, s, v)
 		}
-		j.mark(a, s, v)
 	}
 	if j.out == nil {
 		j.note(little, "overwrite", shell.FSOverwrite, "truncate-nothing", "empties files, but names none")
@@ -281,7 +285,7 @@ func (j *job) dd() {
 	case keeps:
 		j.appended(s)
 	case blank:
-		a, v := outcome(&emptyTo, &overwrite, s)
+		a, v := j.outcome(&emptyTo, &overwrite, s)
 		switch {
 		case s.zone == inNowhere && v != safe:
 			v = lost

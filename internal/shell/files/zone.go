@@ -102,13 +102,7 @@ func (b *base) follow(s *spot, abs, text string) {
 	if end == abs {
 		return
 	}
-	to := *b
-	to.real = nil
-	for _, dir := range [...]*string{&to.dir, &to.root, &to.home} {
-		if strings.HasPrefix(*dir, "/") {
-			*dir = path.Clean(b.real(*dir + "/."))
-		}
-	}
+	to := b.settled()
 	way := path.Clean(b.real(abs))
 	if last := text[len(text)-1]; last == '/' || last == '.' {
 		way = end
@@ -119,6 +113,18 @@ func (b *base) follow(s *spot, abs, text string) {
 	if behind := to.at(end, end); way != end && !behind.local() {
 		s.behind = &behind
 	}
+}
+
+// settled is the base with the links of its own directories followed.
+func (b *base) settled() base {
+	to := *b
+	to.real = nil
+	for _, dir := range [...]*string{&to.dir, &to.root, &to.home} {
+		if strings.HasPrefix(*dir, "/") {
+			*dir = path.Clean(b.real(*dir + "/."))
+		}
+	}
+	return to
 }
 
 // local reports whether a spot is one where little is lost, so that it matters
