@@ -14,7 +14,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-const rowsFile = "../../cmd/checkrein/testdata/evasions/evasions.jsonl"
+// rowFiles are the frozen files, one by each author.
+var rowFiles = map[string]string{
+	"first":  "../../cmd/checkrein/testdata/evasions/evasions.jsonl",
+	"second": "../../cmd/checkrein/testdata/evasions/second.jsonl",
+}
 
 // toolchains are compilers that live in the home of who runs the tests.
 func toolchains() map[string]string {
@@ -69,7 +73,7 @@ func TestJail(t *testing.T) {
 	}
 }
 
-// TestEvasionsHarm runs every row of the frozen file and asks for its damage.
+// TestEvasionsHarm runs every row of the frozen files and asks for its damage.
 // It takes minutes: `make test-evasions`.
 func TestEvasionsHarm(t *testing.T) {
 	if os.Getenv("CHECKREIN_EVASIONS") == "" {
@@ -78,8 +82,14 @@ func TestEvasionsHarm(t *testing.T) {
 	if err := Available(); err != nil {
 		t.Skip("NO JAIL HERE: the rows are only judged, their damage is not proven:", err)
 	}
+	for name, file := range rowFiles {
+		t.Run(name, func(t *testing.T) { proveAll(t, file) })
+	}
+}
+
+func proveAll(t *testing.T, file string) {
 	only := os.Getenv("CHECKREIN_EVASIONS_ONLY") // what ids begin with
-	rows, err := Read(rowsFile)
+	rows, err := Read(file)
 	if err != nil {
 		t.Fatal(err)
 	}
