@@ -15,6 +15,9 @@ func GitRuns(key, value string) string {
 			if text, ok := strings.CutPrefix(value, "!"); ok {
 				return text
 			}
+			if last == "helper" && strings.HasPrefix(value, "/") {
+				return value
+			}
 		}
 		return ""
 	case "remote":
@@ -40,6 +43,16 @@ func GitRuns(key, value string) string {
 		}
 	}
 	return ""
+}
+
+// GitLoads reports whether a setting of git names files or directories from which it
+// runs commands: hooks, and further settings.
+func GitLoads(key string) bool {
+	switch key = strings.ToLower(key); key {
+	case "core.hookspath", "init.templatedir", "include.path":
+		return true
+	}
+	return strings.HasPrefix(key, "includeif.") && strings.HasSuffix(key, ".path")
 }
 
 // gitRuns are the settings of git whose values are commands.

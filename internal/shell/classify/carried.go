@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // carried returns commands that do what a call does, for programs that are
@@ -19,19 +20,10 @@ func carried(c *shell.Call) []string {
 	return nil
 }
 
-// bends reports whether a variable makes a program another one.
-func bends(name string) bool {
-	switch name {
-	case "LD_PRELOAD", "LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "BASH_ENV", "ENV", "PERL5OPT", "PERL5LIB", "RUBYOPT", "PYTHONSTARTUP":
-		return true
-	}
-	return false
-}
-
 // bent is the effect of a call whose environment makes it something else.
 func bent(c *shell.Call) []shell.Effect {
 	for _, v := range c.Env {
-		if bends(v.Name) {
+		if fact.Bends(v.Name) {
 			return []shell.Effect{{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Words: words(c), Reason: "runs with " + v.Name + " set, which can hijack any program"}}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // load takes what an interpreter is told to load before the code: -r, -M, -d.
@@ -125,15 +126,19 @@ func byEnvironment(c *shell.Call, p *shell.Place) []shell.Effect {
 		if carriesCode(v) {
 			return []shell.Effect{shell.Evaluates(v.Name+"="+short(v.Value.Text), "runs with "+v.Name+" set, which carries code")}
 		}
-		switch v.Name {
-		case "NODE_OPTIONS", "BUN_OPTIONS":
+		h := fact.HijackOf(v.Name)
+		if h == nil || v.Value.Text == "" {
+			continue
+		}
+		switch {
+		case h.Of == "node" || h.Of == "bun":
 			bad = optionsLoad(v.Value.Text, root)
-		case "PYTHONPATH", "NODE_PATH", "RUBYLIB", "LUA_PATH", "LUA_CPATH", "PYTHONHOME", "GEM_PATH", "GEM_HOME", "CLASSPATH":
-			for p := range strings.SplitSeq(v.Value.Text, ":") {
-				bad = bad || shady(p)
+		case h.Means == fact.BySearch:
+			for p := range strings.FieldsFuncSeq(v.Value.Text, func(r rune) bool { return r == ':' || r == ';' }) {
+				bad = bad || fact.Open(p)
 			}
-		case "PHP_INI_SCAN_DIR", "PHPRC", "LUA_INIT", "R_PROFILE_USER", "R_PROFILE", "JULIA_LOAD_PATH":
-			bad = v.Value.Text != ""
+		case h.Means == fact.ByFile:
+			bad = !h.Any && !strings.HasPrefix(v.Name, "GIT_") // those are told elsewhere
 		}
 		if bad {
 			return []shell.Effect{shell.Unreads(v.Name+"="+short(v.Value.Text), "runs with "+v.Name+" set, which loads code from outside the project")}
@@ -159,11 +164,6 @@ func carriesCode(v *shell.Variable) bool {
 		return strings.Contains(s, "-eval") || strings.Contains(s, "-run") || strings.Contains(s, "-s ")
 	}
 	return false
-}
-
-// shady reports whether a directory is one that anyone may write to.
-func shady(p string) bool {
-	return strings.HasPrefix(p, "/tmp") || strings.HasPrefix(p, "/var/tmp") || strings.HasPrefix(p, "/dev/shm") || strings.Contains(p, "://")
 }
 
 // optionsLoad reports whether options for node load something from outside.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // special knows calls whose effect hangs on more than which words there are: the
@@ -119,20 +120,19 @@ func byRunner(c *shell.Call) ([]shell.Effect, bool) {
 // surroundings knows variables that make any program load or run something else.
 func surroundings(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Env {
-		v := c.Env[i].Value.Text
-		switch c.Env[i].Name {
-		case "LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "BASH_ENV", "PYTHONSTARTUP", "PERL5OPT", "PERL5DB", "LD_LIBRARY_PATH_PRELOAD":
-		case "PATH":
-			if first, _, _ := strings.Cut(v, ":"); first == "" || first[0] == '/' && !strings.HasPrefix(first, "/tmp") && !strings.HasPrefix(first, "/var/tmp") && !strings.HasPrefix(first, "/dev/shm") ||
-				strings.ContainsRune(first, shell.Hole) || strings.HasPrefix(first, "~") || strings.Contains(first, "node_modules/.bin") || strings.Contains(first, "venv") {
-				continue
-			}
-		default:
-			continue
+		if v := &c.Env[i]; fact.Bends(v.Name) || v.Name == "PATH" && strangePath(v.Value.Text) {
+			return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else: " + c.Env[i].Name})
 		}
-		return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else: " + c.Env[i].Name})
 	}
 	return nil, false
+}
+
+// strangePath reports whether programs are first looked for where no one installs
+// them.
+func strangePath(text string) bool {
+	first, _, _ := strings.Cut(text, ":")
+	return first != "" && (first[0] != '/' || fact.Open(first)) && !strings.ContainsRune(first, shell.Hole) && first[0] != '~' &&
+		!strings.Contains(first, "node_modules/.bin") && !strings.Contains(first, "venv")
 }
 
 // one makes the only effect of a call.

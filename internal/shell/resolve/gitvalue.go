@@ -58,6 +58,11 @@ func (w *walker) gitTake(c *command, key string, val shell.Word) {
 
 // gitSetting walks the command in a setting.
 func (w *walker) gitSetting(c *command, key string, val shell.Word) {
+	if shell.GitLoads(key) && !(strings.HasPrefix(key, "include") && strings.HasPrefix(val.Text, "../")) { // that is the repository's, seen from .git
+		if path := w.planted(c, val, false); path != "" {
+			w.fromOpen(c, key, path)
+		}
+	}
 	if text := shell.GitRuns(key, val.Text); text != "" {
 		w.value(c, shell.Word{Text: text, From: val.From})
 	}
@@ -176,6 +181,10 @@ func (w *walker) gitPrograms(c *command, dir string) {
 	}
 	path := strings.TrimSuffix(dir, "/") + "/git-" + args[at].Text
 	if w.fileAt(path, &c.context) == nil {
+		if open := w.planted(c, shell.Word{Text: dir}, true); open != "" {
+			w.fromOpen(c, "git --exec-path", open)
+			return
+		}
 		w.report(shell.Unreads(show(c.words), "runs git's programs from another directory"))
 		return
 	}
@@ -196,6 +205,10 @@ func (w *walker) gitTemplate(c *command, dir string) {
 		}
 	}
 	if !found {
+		if open := w.planted(c, shell.Word{Text: dir}, false); open != "" {
+			w.fromOpen(c, "git --template", open)
+			return
+		}
 		w.report(shell.Unreads(show(c.words), "gives the new repository hooks that were not read"))
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // programIn is the program that a word names as a file: /bin/rm, $(which rm) or
@@ -130,10 +131,16 @@ func (w *walker) checkPath(c *command) {
 			return // from here on everything is as it was
 		}
 		if !trustedDir(first, w.place.Dir) {
+			full := w.rawSpot(first, &c.context)
 			if first == "" {
 				first = "the working directory"
 			}
-			w.unknown("PATH="+brief(v.word.Text), "PATH begins with "+brief(first)+", where any program may be another")
+			reason := "PATH begins with " + brief(first) + ", where any program may be another"
+			if fact.Open(full) && !within(full, w.place.Root) && !within(full, w.place.Dir) {
+				w.opaque("PATH="+brief(v.word.Text), reason)
+			} else {
+				w.unknown("PATH="+brief(v.word.Text), reason)
+			}
 			return
 		}
 		if !more {

@@ -85,6 +85,7 @@ type walker struct {
 	valued    int       // values that run around what is walked
 	exports   []string  // variables that all later calls have
 	exportAll bool      // so are all that are set
+	bent      bool      // a variable makes programs run other code
 	carries   bool      // a variable has in it what others print, and where it goes
 
 	lost  *shell.Call   // that nothing lasts of

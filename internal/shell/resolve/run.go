@@ -78,6 +78,7 @@ func (w *walker) unwrap(c *command) bool {
 	if len(w.st.vars) > 0 {
 		w.checkPath(c)
 	}
+	w.hijacks(c, name)
 	if len(w.fetched) > 0 && strings.Contains(word.Text, "/") {
 		w.strange(c, word.Text)
 	}

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A state is what a shell knows. Copies share their lists until one changes.
@@ -101,6 +102,7 @@ func (w *walker) put(v variable) {
 		return
 	}
 	w.carries = w.carries || v.carries()
+	w.bent = w.bent || fact.HijackOf(v.name) != nil
 	s := &w.st
 	s.own(w)
 	if old := s.find(v.name); old != nil {

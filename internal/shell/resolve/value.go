@@ -98,11 +98,14 @@ func splitFlags(text shell.Word) []shell.Word {
 // value walks one text that a program runs because a variable or an option says so.
 func (w *walker) value(c *command, text shell.Word) {
 	text.Text = strings.TrimLeft(text.Text, "|!- \t") // LESSOPEN begins with a pipe
-	if text.Text == "" || isHarmless(text.Text) {
+	if text.Text == "" {
 		return
 	}
 	known := text.Known()
 	switch {
+	case w.plantedCommand(splitFlags(text)):
+	case isHarmless(text.Text):
+		return
 	case known && (handsSecret(text.Text) || isShell(programName(text.Text))):
 		return
 	case !known && strings.Trim(text.Text, hole+" \t\n\"'") == "" && (len(text.From) == 0 || finds(text.From)):

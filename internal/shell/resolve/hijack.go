@@ -1,0 +1,308 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
+
+// hijacks notes what makes a known program run code from where anybody can put
+// files: a variable, an option, or the command that a value names. What lies in the
+// project is a matter of the project's.
+func (w *walker) hijacks(c *command, name string) {
+	if c.remote != "" {
+		return
+	}
+	if w.valued > 0 && w.plantedCommand(c.words) {
+		w.opaque(show(c.words), "runs "+c.words[0].Text+", which was not read")
+	}
+	if w.bent || w.tools {
+		for i := range w.st.vars {
+			v := &w.st.vars[i]
+			if v.gone || v.word.Text == "" {
+				continue
+			}
+			if h := fact.HijackOf(v.name); h != nil && h.Concerns(name) {
+				w.hijackedBy(c, name, h, v)
+			} else if runsProgram(v.name) && w.plantedCommand(splitFlags(v.word)) {
+				w.fromOpen(c, v.name, v.word.Text)
+			}
+		}
+	}
+	if rows := loadingsOf(name); len(rows) > 0 {
+		w.loadedBy(c, rows, name, c.words[1:])
+	}
+}
+
+// hijackedBy notes what one variable makes a program run.
+func (w *walker) hijackedBy(c *command, name string, h *fact.Hijack, v *variable) {
+	switch h.Means {
+	case fact.ByOptions:
+		if rows := loadingsOf(h.Of); len(rows) > 0 {
+			w.loadedBy(c, rows, v.name, splitFlags(v.word))
+		}
+		return
+	case fact.BySettings:
+		if fromTemp(v.word.From) || isShell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.wroteBelow(c, v.word.Text) {
+			return // it is new and holds what the text put there
+		}
+	}
+	if path := w.planted(c, v.word, h.Means == fact.BySearch); path != "" {
+		w.fromOpen(c, v.name, path)
+	}
+}
+
+// loadedBy notes the options by which code is loaded. by is what has them: a program
+// or a variable.
+func (w *walker) loadedBy(c *command, rows []loading, by string, args []shell.Word) {
+	for i := range rows {
+		row := &rows[i]
+		eachLoaded(args, row.keys, func(key string, val shell.Word) {
+			rest, ok := cutFold(val.Text, row.pre)
+			if !ok {
+				return
+			}
+			if val.Text = strings.TrimLeft(rest, "= \t"); val.Text == "" {
+				return
+			}
+			path := ""
+			switch row.how {
+			case aProgram:
+				if words := splitFlags(val); len(words) > 0 && w.plantedCommand(words) {
+					path = val.Text
+				}
+			case aSource:
+				path = w.readIn(c, val)
+			default:
+				path = w.planted(c, val, row.how == aPath)
+			}
+			if path != "" {
+				w.fromOpen(c, strings.TrimSpace(by+" "+key), path)
+			}
+		})
+	}
+}
+
+func (w *walker) fromOpen(c *command, by, path string) {
+	w.opaque(show(c.words), by+" loads code from "+brief(path)+" that was not read")
+}
+
+// planted is the part of a value that names a file or a directory where anybody can
+// put files; "" = there is none. search says that code is only looked for there.
+func (w *walker) planted(c *command, val shell.Word, search bool) string {
+	if !strings.Contains(val.Text, "/") && val.Text != ".." && !atOpen(c.dir) {
+		return ""
+	}
+	for part := range strings.FieldsFuncSeq(val.Text, func(r rune) bool { return strings.ContainsRune(":;, \t\"'@[]()", r) }) {
+		if at := strings.LastIndexByte(part, '='); at >= 0 {
+			part = part[at+1:] // KEY=FILE
+		}
+		switch {
+		case part == "":
+		case strings.HasPrefix(part, "//"): // of https://
+			if strings.Contains(val.Text, "http:"+part) || strings.Contains(val.Text, "https:"+part) {
+				return val.Text
+			}
+			fallthrough
+		case w.openAt(c, part, search) && !(search && w.madeHere(part)):
+			if !w.judged(c, part, search) {
+				return part
+			}
+		}
+	}
+	return ""
+}
+
+// openAt reports whether a path lies outside the project where anybody can put files.
+func (w *walker) openAt(c *command, path string, search bool) bool {
+	switch {
+	case strings.HasPrefix(path, hole), path == "/dev/null", path[0] == '~':
+		return false
+	case path[0] != '/' && search && !climbs(path):
+		return false // beside what runs
+	case path[0] != '/' && !strings.Contains(path, "/") && !strings.Contains(path, "."):
+		return false // the name of a part of the program
+	}
+	full := w.rawSpot(path, &c.context)
+	if within(full, w.place.Root) || within(full, w.place.Dir) {
+		return false
+	}
+	return fact.Open(full) || !search && climbs(path)
+}
+
+// climbs reports whether a path leaves the directory that it starts from.
+func climbs(path string) bool {
+	return path == ".." || strings.HasPrefix(path, "../") || strings.Contains(path, "/../")
+}
+
+func within(path, dir string) bool {
+	return dir != "" && dir != "/" && (path == dir || len(path) > len(dir) && path[len(dir)] == '/' && strings.HasPrefix(path, dir))
+}
+
+func atOpen(dir string) bool { return dir != "" && fact.Open(dir) }
+
+// judged reports whether a file is one whose text is known, so that others judge it.
+func (w *walker) judged(c *command, path string, search bool) bool {
+	if search {
+		return false
+	}
+	if strings.HasPrefix(path, "/dev/fd/") {
+		flow := w.opened(path)
+		return flow != nil && flow.Sure
+	}
+	f := w.fileAt(path, &c.context)
+	return f != nil && !f.dir && f.sure && !f.vague && !f.old && !strings.Contains(f.text, hole)
+}
+
+// plantedCommand reports whether words run a program or a script that lies where
+// anybody can put files, and was not read.
+func (w *walker) plantedCommand(words []shell.Word) bool {
+	c := command{context: w.st.context}
+	for i, word := range words {
+		text := word.Text
+		switch name := programName(text); {
+		case text == "" || strings.Contains(text, "=") && !strings.HasPrefix(text, "/"):
+			continue // A=1 before a program
+		case strings.Contains(text, "/") && w.openAt(&c, text, false):
+			return !w.judged(&c, text, false)
+		case name == "env" || name == "nice" || name == "exec" || name == "nohup" || name == "command" || name == "sudo" || name == "time" || name == "setsid":
+			continue
+		case isShell(name) || isInterpreter(name) || name == "source" || name == ".":
+			for _, arg := range words[i+1:] {
+				if arg.Text == "-c" || arg.Text == "-e" {
+					return false // it is text
+				}
+				if strings.Contains(arg.Text, "/") && arg.Text[0] != '-' {
+					return w.openAt(&c, arg.Text, false) && !w.judged(&c, arg.Text, false)
+				}
+			}
+		}
+		return false
+	}
+	return false
+}
+
+// readIn is the file that a command of a program's own reads: source FILE of vim
+// and gdb, .load FILE of sqlite3.
+func (w *walker) readIn(c *command, val shell.Word) string {
+	text := val.Text
+	if at := strings.Index(text, "load_extension("); at >= 0 {
+		return w.planted(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false)
+	}
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '|' }) {
+		words := strings.Fields(strings.ReplaceAll(line, `\ `, " "))
+		for len(words) > 1 && (words[0] == "silent" || words[0] == "silent!" || words[0] == "command") {
+			words = words[1:]
+		}
+		if len(words) < 2 {
+			continue
+		}
+		switch verb := strings.TrimRight(strings.TrimLeft(words[0], ":+"), "!"); {
+		case inList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
+			verb == "script" || verb == "import" || verb == "plugin" && words[1] == "load",
+			(verb == "set" || verb == "let") && (strings.Contains(line, "rtp") || strings.Contains(line, "runtimepath") || strings.Contains(line, "packpath")):
+			if path := w.planted(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false); path != "" {
+				return path
+			}
+		}
+	}
+	return ""
+}
+
+// madeHere reports whether the same text built or installed what lies at a path.
+func (w *walker) madeHere(path string) bool {
+	path = strings.TrimRight(path, "/")
+	return slices.ContainsFunc(w.calls, func(c *shell.Call) bool {
+		switch c.Name {
+		case "javac", "kotlinc", "scalac", "groovyc", "pip", "pip3", "uv", "npm", "pnpm", "yarn", "gem", "bundle", "cpanm", "cpan", "luarocks", "make", "cmake", "ninja", "cargo", "go", "mvn", "gradle", "gcc", "cc", "clang", "g++", "clang++", "python", "python3":
+		default:
+			return false
+		}
+		return slices.ContainsFunc(c.Args, func(a shell.Word) bool {
+			at := strings.Index(a.Text, "/")
+			return at >= 0 && within(path, strings.TrimRight(a.Text[at:], "/"))
+		})
+	})
+}
+
+// wroteBelow reports whether the text itself made a directory.
+func (w *walker) wroteBelow(c *command, dir string) bool {
+	f := w.fileAt(dir, &c.context)
+	return f != nil && f.dir && f.made == fresh
+}
+
+// fromTemp reports whether a path is what mktemp made.
+func fromTemp(from []*shell.Call) bool {
+	return slices.ContainsFunc(from, func(c *shell.Call) bool { return c.Name == "mktemp" })
+}
+
+// readsProfile reports whether a shell reads the settings of a home directory.
+func readsProfile(args []shell.Word) bool {
+	return len(args) == 0 || slices.ContainsFunc(args, func(a shell.Word) bool {
+		return a.Text == "--login" || len(a.Text) > 1 && a.Text[0] == '-' && a.Text[1] != '-' && strings.ContainsAny(a.Text, "il")
+	})
+}
+
+// eachLoaded calls fn with the values of options, by the many ways in which they are
+// written.
+func eachLoaded(args []shell.Word, keys string, fn func(key string, val shell.Word)) {
+	for i := range args {
+		text := args[i].Text
+		if keys == "*" {
+			fn("", args[i])
+			continue
+		}
+		if len(text) < 2 || text[0] != '-' && text[0] != '+' {
+			if i > 0 && args[i-1].Text == "-D" { // cmake -D KEY=VALUE
+				text = "-D" + text
+			} else {
+				continue
+			}
+		}
+		for key := range strings.FieldsSeq(keys) {
+			rest, next := optionValue(text, key)
+			switch {
+			case next && i+1 < len(args):
+				fn(key, args[i+1])
+			case rest != "":
+				fn(strings.TrimSuffix(key, "+"), shell.Word{Text: rest, From: args[i].From})
+			}
+		}
+	}
+}
+
+// optionValue is the value of an option in one word with it; next says that it is the
+// word behind.
+func optionValue(text, key string) (rest string, next bool) {
+	key, joined := strings.CutSuffix(key, "+")
+	if key == "" { // +COMMAND
+		if text[0] == '+' {
+			return text[1:], false
+		}
+		return "", false
+	}
+	name, val, given := strings.Cut(text, "=")
+	if strings.HasPrefix(name, "-D") {
+		name, _, _ = strings.Cut(name, ":") // -DNAME:FILEPATH=
+	}
+	switch {
+	case name == key && given:
+		return val, false
+	case text == key:
+		return "", true
+	case strings.HasPrefix(key, "--") && len(name) > 6 && len(name) < len(key) && strings.HasPrefix(key, name): // cut short
+		return val, !given
+	case joined && strings.HasPrefix(text, key):
+		return text[len(key):], false
+	case joined && len(key) == 2 && text[0] == '-' && text[1] != '-':
+		// Among others: -wI/tmp/lib, -ave COMMAND.
+		if at := strings.IndexByte(text[1:], key[1]); at > 0 && fact.Letter(text[1]) {
+			if tail := text[at+2:]; tail == "" || tail[0] == '/' || tail[0] == '.' {
+				return tail, tail == ""
+			}
+		}
+	}
+	return "", false
+}
