@@ -316,7 +316,7 @@ func inputOf(c *shell.Call) value {
 	for i := range c.Redir {
 		switch d := &c.Redir[i]; d.Op {
 		case "<<", "<<-", "<<<":
-			return value{form: text, text: d.Target.Text}
+			return value{form: text, text: d.Target.Text, taint: printedTaint(d.Target.From, 0)}
 		case "<":
 			v := value{taint: fromFile}
 			if fact.SecretFile(d.Target.Text) {

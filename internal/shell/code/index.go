@@ -293,7 +293,7 @@ func (r *reader) variable(n string) value {
 	if i := len(r.job.env) - 1; i >= 0 {
 		for ; i >= 0; i-- {
 			if r.job.env[i].Name == n {
-				return known(r.job.env[i].Value.Text)
+				return r.handed(&r.job.env[i].Value, n)
 			}
 		}
 	}
@@ -338,7 +338,9 @@ func (r *reader) arguments() []value {
 		if len(out) == 64 {
 			break
 		}
-		out = append(out, value{form: text, text: w.Text, glob: w.Glob})
+		v := r.handed(w, "")
+		v.glob = w.Glob
+		out = append(out, v)
 	}
 	return out
 }

@@ -297,3 +297,21 @@ func Split(url string) (user, addr, rest string) {
 	}
 	return user, addr, rest
 }
+
+// Proxy reports whether a variable names a proxy, through which requests go.
+func Proxy(name string) bool {
+	switch strings.ToLower(name) {
+	case "http_proxy", "https_proxy", "all_proxy", "ftp_proxy", "socks_proxy", "npm_config_proxy", "npm_config_https_proxy", "pip_proxy":
+		return true
+	}
+	return false
+}
+
+// LeadsAway reports whether a variable names the host that programs talk to.
+func LeadsAway(name string) bool {
+	switch name {
+	case "DOCKER_HOST", "CONTAINER_HOST", "PGHOST", "PGHOSTADDR", "MYSQL_HOST", "VAULT_ADDR", "CONSUL_HTTP_ADDR", "ETCDCTL_ENDPOINTS", "AWS_ENDPOINT_URL", "NATS_URL", "INFLUX_HOST":
+		return true
+	}
+	return Proxy(name)
+}

@@ -143,6 +143,8 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 		switch {
 		case it.name == "R":
 			forward = true
+		case it.name == "o":
+			command = more(command, sentVariables(it.value.Text))
 		case it.name != "":
 		case !h.Set():
 			h = fact.HostOf(it.value.Text)
@@ -169,6 +171,20 @@ func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 		s.add(in, copied)
 	}
 	return s.effect(c)
+}
+
+// sentVariables is what a setting of ssh takes along of the environment.
+func sentVariables(setting string) load {
+	const name = "sendenv"
+	if len(setting) <= len(name) || !strings.EqualFold(setting[:len(name)], name) {
+		return load{}
+	}
+	for _, v := range strings.FieldsFunc(setting[len(name):], func(r rune) bool { return r == ' ' || r == '=' || r == ',' }) {
+		if v == "*" || fact.SecretName(v) {
+			return load{level: secret, from: fromVariable, what: "$" + v, home: fact.Owner(v)}
+		}
+	}
+	return load{}
 }
 
 // ftpHost returns the host that an ftp program connects to: the first word that
@@ -224,7 +240,9 @@ func (t *tracer) ftp(c *shell.Call) (shell.Effect, bool) {
 			s.add(t.fileWord(c, &c.Args[i+1]), copied)
 		}
 		if len(w.From) > 0 {
-			s.add(t.calls(w.From), body)
+			if l := t.calls(w.From); !l.token() || i == 0 || c.Args[i-1].Text != "-u" && c.Args[i-1].Text != "-U" {
+				s.add(l, body)
+			}
 		}
 	}
 	for i := range c.Redir {

@@ -34,6 +34,7 @@ type request struct {
 	vars   load          // what --variable reads from files and the environment
 	stdin  bool          // the body is read from standard input
 	signIn bool          // the URL is one to sign in at
+	plain  bool          // a URL is not encrypted, so that a proxy reads all
 	config string        // options come from this file
 	made   []*shell.Call // that print that file
 	secure bool          // options come from standard input, as is right for passwords
@@ -117,6 +118,7 @@ func (r *request) target(t *tracer, v *shell.Word) {
 	h := fact.HostOf(v.Text)
 	r.to = fact.Farther(r.to, h)
 	r.signIn = r.signIn || signIn(v.Text)
+	r.plain = r.plain || !strings.HasPrefix(v.Text, "https:")
 	hole := strings.IndexRune(v.Text, shell.Hole)
 	if hole < 0 && len(v.From) == 0 {
 		return
@@ -301,8 +303,26 @@ func (r *request) redirected(v string) {
 	}
 }
 
+// proxied takes a variable of the call: a proxy gets what the request has in it, even
+// one for this machine.
+func (r *request) proxied(t *tracer, v *shell.Variable) {
+	if !fact.Proxy(v.Name) || v.Value.Text == "" {
+		return
+	}
+	if l := t.word(&v.Value); l.level == secret && !l.token() {
+		r.body = more(r.body, l)
+		r.to = fact.Farther(r.to, fact.HostOf(v.Value.Text))
+	}
+	if name := strings.ToLower(v.Name); r.plain && name != "https_proxy" && r.to.Set() {
+		r.to = fact.Farther(r.to, fact.HostOf(v.Value.Text))
+	}
+}
+
 // done judges all that was collected.
 func (r *request) done(t *tracer) (shell.Effect, bool) {
+	for i := range r.c.Env {
+		r.proxied(t, &r.c.Env[i])
+	}
 	s := sending{to: r.to}
 	if r.config != "" && !r.secure {
 		s.need()

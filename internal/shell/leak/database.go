@@ -28,6 +28,8 @@ func databaseHost(c *shell.Call) fact.Host {
 			_, text, _ = strings.Cut(text, "=")
 			text, _, _ = strings.Cut(text, " ")
 			h = fact.Farther(h, fact.HostOf(text))
+		case c.Name == "cqlsh" && (i == 0 || !strings.HasPrefix(c.Args[i-1].Text, "-")) && dotted(text) && text[0] != '-':
+			h = fact.Farther(h, fact.HostOf(text))
 		case strings.HasPrefix(text, "-h") && len(text) > 2 && text[1] != '-':
 			h = fact.Farther(h, fact.HostOf(text[2:]))
 		}

@@ -9,6 +9,9 @@
 //
 // Programs that are known well tell what they send. For every other program of
 // the network one law holds: a secret in an address or a word of the call leaves.
+// A program that nobody knows talks to the far host that it is given: a secret among
+// its words, in a file that they name or on its input goes there too. One token where
+// credentials belong does not count.
 // [Sequence] looks at the calls of one command together: a file that was filled
 // with a secret, a commit that is pushed, a server behind a tunnel.
 //

@@ -196,6 +196,8 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 	s.add(sent, body)
 	if fed(c) && c.Name != "redis-cli" || has(c, "-x") {
 		s.add(t.input(c), body)
+	} else if l := t.input(c); l.level == secret && !l.token() {
+		s.add(l, body) // commands with a secret in them
 	}
 	return s.effect(c)
 }
@@ -284,6 +286,11 @@ func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
 			a.Name, a.Args = name, c.Args[i+1:]
 			return t.transport(&a)
 		}
+		if l := t.packed(c, i); l.level == secret {
+			s := sending{to: fact.Host{Zone: fact.Away}}
+			s.add(l, copied)
+			return s.effect(c)
+		}
 		if c.Args[i].Text != "push" || i+1 == len(c.Args) {
 			continue
 		}
@@ -295,6 +302,22 @@ func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	return shell.Effect{}, false
+}
+
+// packed is what a word of a call that copies images names on this machine: skopeo
+// copy dir:PATH, crane push FILE, docker cp FILE with a daemon elsewhere.
+func (t *tracer) packed(c *shell.Call, i int) load {
+	text := c.Args[i].Text
+	switch {
+	case c.Name == "skopeo" && says(c, "copy|sync"):
+		kind, path, ok := strings.Cut(text, ":")
+		if ok && i < len(c.Args)-1 && (kind == "dir" || kind == "oci" || kind == "oci-archive" || kind == "docker-archive") {
+			return t.file(c, path)
+		}
+	case i > 0 && c.Args[i-1].Text == "cp" && farDaemon(c), i > 0 && (c.Args[i-1].Text == "-f" || c.Args[i-1].Text == "--new_layer") && c.Name == "crane":
+		return t.fileWord(c, &c.Args[i])
+	}
+	return load{}
 }
 
 // toolImage returns the program that an image is made for: curlimages/curl:8.

@@ -24,6 +24,7 @@ func (t *tracer) effects(c *shell.Call) []shell.Effect {
 			return []shell.Effect{e}
 		}
 	}
+	t.missed = 0
 	e, ok := t.transport(c)
 	if !ok {
 		e, ok = t.service(c)
@@ -52,7 +53,7 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 	case "http", "https", "httpie", "xh", "xhs":
 		return t.httpie(c)
 	case "lwp-request", "post", "put", "lynx", "w3m", "links", "elinks", "ab", "hey", "wrk",
-		"open", "xdg-open", "firefox", "chromium", "google-chrome", "chrome", "sensible-browser", "start",
+		"open", "xdg-open", "firefox", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "brave-browser", "microsoft-edge", "chrome-headless-shell", "opera", "qutebrowser", "epiphany", "sensible-browser", "start",
 		"websocat", "wscat", "grpcurl", "aria2c", "fetch", "axel":
 		return t.browser(c)
 	case "nc", "ncat", "netcat", "nc.traditional", "nc.openbsd", "telnet", "pwncat", "cryptcat", "sbd":
@@ -89,6 +90,7 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		"avahi-resolve", "avahi-resolve-host-name", "arping", "dns-sd":
 		return t.names(c)
 	}
+	t.missed++
 	return shell.Effect{}, false
 }
 
@@ -142,6 +144,7 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 	if strings.HasPrefix(c.Name, "python3.") || strings.HasPrefix(c.Name, "python2.") {
 		return t.serve(c)
 	}
+	t.missed++
 	return shell.Effect{}, false
 }
 

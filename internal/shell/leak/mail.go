@@ -27,7 +27,9 @@ func (t *tracer) mail(c *shell.Call) (shell.Effect, bool) {
 		w := &c.Args[i]
 		text := w.Text
 		if len(w.From) > 0 {
-			s.add(t.calls(w.From), body)
+			if l := t.calls(w.From); !l.token() || !authOption(c, i) {
+				s.add(l, body)
+			}
 		}
 		name, value, eq := strings.Cut(text, "=")
 		switch {
@@ -124,6 +126,9 @@ func (t *tracer) names(c *shell.Call) (shell.Effect, bool) {
 		}
 		if l.level == unclear && len(w.From) == 0 && fed(c) {
 			l = more(l, t.input(c))
+		}
+		if c.Name == "whois" && !has(c, "-h") && l.level == file && !l.coded {
+			continue // a list of domains
 		}
 		if h.Name == "" && !pattern && !asked && (l.level < file || l.level == file && !l.coded && strings.Trim(w.Text, string(shell.Hole)) == "") {
 			continue // `ping $(hostname)` looks up a whole name that is nobody's to collect

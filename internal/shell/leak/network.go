@@ -11,7 +11,8 @@ import (
 type reach uint8
 
 const (
-	silent     reach = iota // nothing is known to go out
+	silent     reach = iota // nothing goes out
+	strange                 // a program that nobody knows, which may be given a host
 	addresses               // the addresses among its words
 	everything              // all of its words
 )
@@ -21,18 +22,14 @@ const (
 // package, of a branch or of a user. Programs that are known better have their
 // say first.
 func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
-	r := silent
-	asked := false
 	var s sending
+	r := reachOf(c)
 	for i := range c.Args {
 		w := &c.Args[i]
 		if len(w.From) == 0 {
 			continue
 		}
-		if !asked {
-			r, asked = reachOf(c), true
-		}
-		if r == silent {
+		if r <= strange {
 			break
 		}
 		t.address(c, &s, w, r == everything && !(authOption(c, i) && !broad(t.word(w))))
@@ -42,24 +39,75 @@ func (t *tracer) anything(c *shell.Call) (shell.Effect, bool) {
 			t.address(c, &s, &v.Value, false)
 		}
 	}
-	t.enclosed(c, &s)
+	switch {
+	case r == strange && t.missed == 2 || r == addresses && !containers(c.Name):
+		t.stranger(c, &s)
+	case r == everything:
+		t.variables(c, &s)
+		t.spoken(c, &s)
+	}
 	return s.effect(c)
 }
 
-// enclosed is about programs that nobody knows with an address and a secret to
-// send there, or anything to a dead drop: notify --url https://… --file .env.
-func (t *tracer) enclosed(c *shell.Call, s *sending) {
-	for i := 1; i < len(c.Args) && i < maxWords; i++ {
-		o, v := c.Args[i-1].Text, &c.Args[i]
-		if o != "--file" && o != "--upload" && o != "--attach" && o != "--attachment" && o != "--upload-file" {
+// spoken is about what a few programs send by their standard input and by texts with a
+// grammar of their own.
+func (t *tracer) spoken(c *shell.Call, s *sending) {
+	switch c.Name {
+	case "kubectl", "oc":
+		h, ok := optionHost(c, "-s", "--server")
+		for i := range c.Args {
+			if path, is := sentFile(c, i); is && ok && i < maxWords {
+				s.to = fact.Farther(s.to, h)
+				if l := t.file(c, path); l.level == secret {
+					s.add(l, copied)
+				}
+			}
+		}
+	case "nsupdate":
+		if l := t.input(c); l.level == secret && !l.token() {
+			s.need()
+			s.add(l, body)
+		}
+	case "ansible":
+		for i := 1; i < len(c.Args) && i < maxWords; i++ {
+			if o := c.Args[i-1].Text; o != "-a" && o != "--args" {
+				continue
+			}
+			l := t.word(&c.Args[i])
+			if _, path, ok := strings.Cut(c.Args[i].Text, "src="); ok {
+				path, _, _ = strings.Cut(path, " ")
+				l = more(l, t.file(c, path))
+			}
+			if l.level == secret && !l.token() {
+				s.need()
+				s.add(l, copied)
+			}
+		}
+	}
+}
+
+// containers reports whether a program's words are mostly those of what it starts.
+func containers(name string) bool {
+	switch name {
+	case "docker", "podman", "nerdctl", "buildah", "skopeo", "crane", "ctr", "kubectl", "oc", "k3s", "npm", "yarn", "pnpm", "bun", "npx", "bunx", "pnpx", "go", "cargo", "vagrant":
+		return true
+	}
+	return false
+}
+
+// variables is about those that a client of a database tells its server: PGUSER,
+// PGAPPNAME.
+func (t *tracer) variables(c *shell.Call, s *sending) {
+	for i := range c.Env {
+		v := &c.Env[i]
+		if len(v.Value.From) == 0 || !strings.HasPrefix(v.Name, "PG") && v.Name != "MYSQL_PWD" && v.Name != "REDISCLI_AUTH" {
 			continue
 		}
-		h, l := knownHost(c), t.fileWord(c, v)
-		if h.Set() && (h.Drop() || l.level == secret) {
+		h := databaseHost(c)
+		if l := t.word(&v.Value); h.Set() && l.level == secret && !l.token() && (broad(l) || !fact.ForCredential(v.Name)) {
 			s.to = fact.Farther(s.to, h)
-			s.add(l, copied)
+			s.add(l, body)
 		}
-		return
 	}
 }
 
@@ -84,6 +132,8 @@ func (t *tracer) address(c *shell.Call, s *sending, w *shell.Word, all bool) {
 	}
 	ch := inURL
 	switch {
+	case strings.HasPrefix(text, "rtmp") && l.token():
+		return // the key of a stream is a part of its address
 	case inUser(text) && (url || all):
 		ch = auth
 	case inHost(text) && url && h.Name != "":
@@ -155,7 +205,7 @@ func hostOption(o string) bool {
 // broad reports whether a secret is more than any password could be.
 func broad(l load) bool {
 	base := strings.ToLower(l.path[strings.LastIndexByte(l.path, '/')+1:])
-	return l.level == secret && !l.token() && (l.from == fromOutput || strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env") || strings.HasPrefix(base, "credentials") || strings.HasPrefix(l.path, "/etc/"))
+	return l.level == secret && !l.token() && (l.from == fromOutput || strings.HasPrefix(base, "id_") || strings.HasPrefix(base, ".env") || strings.HasSuffix(base, ".env") || strings.HasPrefix(base, "credentials") || strings.HasPrefix(l.path, "/etc/"))
 }
 
 // authOption reports whether a word is the value of an option that is there for
@@ -185,7 +235,7 @@ func reachOf(c *shell.Call) reach {
 	case "git":
 		return gitReach(c)
 	case "docker", "podman", "nerdctl", "buildah", "skopeo", "crane", "oras", "regctl", "img", "ctr", "cosign":
-		if says(c, "pull|push|login|manifest|search|inspect|copy|imagetools|ls|digest|tag|list-tags") && !says(c, "run|exec|build|create|compose") {
+		if says(c, "pull|push|login|manifest|search|inspect|copy|imagetools|ls|digest|tag|list-tags") && !says(c, "run|exec|build|create|compose") || farDaemon(c) {
 			return everything
 		}
 		return addresses
@@ -208,6 +258,7 @@ func reachOf(c *shell.Call) reach {
 	case "ssh", "mosh", "autossh", "dbclient", "plink", "scp", "pscp", "rcp", "sftp", "psftp", "rsync", "sshfs",
 		"nc", "ncat", "netcat", "telnet", "socat", "ftp", "lftp", "tftp", "smbclient", "rpcclient", "evil-winrm", "xfreerdp", "vncviewer",
 		"whois", "finger", "nmap", "masscan", "snmpget", "snmpset", "snmpwalk", "snmptrap", "ldapsearch", "ldapadd", "ldapmodify", "ipmitool", "ntpdate", "rdate", "radtest", "sipsak",
+		"nsupdate", "rdesktop", "nsca", "send_nsca", "collectd-tg", "ntpdig", "sntp", "chronyd", "snmpbulkwalk", "snmpgetnext", "snmpinform", "ldapdelete", "ldapwhoami", "ldapcompare", "rlogin", "rsh", "rexec", "smbget", "nmblookup", "tnftp",
 		"irssi", "weechat", "ii", "sic", "irc", "ircii", "tor", "ngrok", "cloudflared", "lt", "localtunnel", "bore", "frpc", "chisel",
 		"websocat", "wscat", "grpcurl", "evans", "amqp-publish", "nats", "kcat", "kafkacat", "mosquitto_pub", "mosquitto_sub", "kafka-console-producer", "kafka-console-producer.sh", "zabbix_sender",
 		"gcloud", "gsutil", "s3cmd", "s5cmd", "mc", "rclone", "bq", "firebase", "vercel", "netlify", "doctl", "linode-cli", "hcloud", "openstack", "swift", "b2",
@@ -218,7 +269,7 @@ func reachOf(c *shell.Call) reach {
 		}
 		return everything
 	case "openssl":
-		if len(c.Args) > 0 && strings.HasPrefix(c.Args[0].Text, "s_") {
+		if len(c.Args) > 0 && (strings.HasPrefix(c.Args[0].Text, "s_") || c.Args[0].Text == "ocsp" || c.Args[0].Text == "ts") {
 			return everything
 		}
 		return silent
@@ -229,7 +280,7 @@ func reachOf(c *shell.Call) reach {
 // serviceReach is the same for databases, clouds and programs that only fetch.
 func serviceReach(c *shell.Call) reach {
 	switch c.Name {
-	case "psql", "mysql", "mariadb", "mongosh", "mongo", "redis-cli", "cqlsh", "clickhouse-client", "sqlcmd", "influx", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql", "duckdb", "bcp":
+	case "psql", "mysql", "mariadb", "mongosh", "mongo", "redis-cli", "cqlsh", "clickhouse-client", "sqlcmd", "mongoimport", "mysqlimport", "pgcli", "mycli", "usql", "duckdb", "bcp":
 		if h := databaseHost(c); h.Set() && h.Zone != fact.Here {
 			return everything
 		}
@@ -240,7 +291,7 @@ func serviceReach(c *shell.Call) reach {
 		}
 		return everything
 	case "kubectl", "oc", "k3s":
-		if says(c, "exec|cp|rsync") {
+		if _, ok := optionHost(c, "-s", "--server"); ok || says(c, "exec|cp|rsync") {
 			return everything
 		}
 		return addresses
@@ -249,12 +300,60 @@ func serviceReach(c *shell.Call) reach {
 			return everything
 		}
 		return addresses
-	case "terraform", "tofu", "terragrunt", "pulumi", "ansible", "ansible-playbook", "ansible-galaxy", "vagrant", "packer", "nix", "nix-env", "nix-build", "gradle", "dotnet", "code",
+	case "terraform", "tofu", "terragrunt", "pulumi", "ansible-playbook", "ansible-galaxy", "vagrant", "packer", "nix", "nix-env", "nix-build", "gradle", "dotnet", "code",
 		"youtube-dl", "yt-dlp", "ffmpeg", "ffplay", "vlc", "mpv", "streamlink", "git-lfs", "repo", "add-apt-repository", "rpm", "dpkg", "emerge", "opam", "cabal", "stack", "mix", "rebar3", "lein",
-		"deno", "node", "wrangler", "heroku", "fly", "flyctl", "sentry-cli", "codecov", "newman", "k6", "siege", "vegeta", "nikto", "sqlmap", "gobuster", "ffuf", "nuclei", "httpx", "katana":
+		"ffprobe", "deno", "node", "wrangler", "heroku", "fly", "flyctl", "sentry-cli", "codecov", "newman", "k6", "siege", "vegeta", "nikto", "sqlmap", "gobuster", "ffuf", "nuclei", "httpx", "katana":
 		return addresses
+	case "ansible":
+		if !says(c, "localhost|local|127.0.0.1") {
+			return everything
+		}
+		return silent
+	case "mount":
+		if remote := says(c, "nfs|nfs4|cifs|smb3|smbfs|davfs|fuse.sshfs"); remote {
+			return everything
+		}
+		return silent
+	case "gpg", "gpg2":
+		for i := range c.Args {
+			if strings.HasPrefix(c.Args[i].Text, "--keyserver") {
+				return everything
+			}
+		}
+		return silent
 	}
-	return silent
+	return strange
+}
+
+// farDaemon reports whether a call of docker talks to a daemon elsewhere, or has it
+// build what lies elsewhere.
+func farDaemon(c *shell.Call) bool {
+	if h, ok := optionHost(c, "-H", "--host"); ok {
+		return h.Zone != fact.Here
+	}
+	for i := range c.Env {
+		if v := &c.Env[i]; (v.Name == "DOCKER_HOST" || v.Name == "CONTAINER_HOST") && !strings.HasPrefix(v.Value.Text, "unix:") {
+			return fact.HostOf(v.Value.Text).Zone != fact.Here
+		}
+	}
+	last := len(c.Args) - 1
+	return last > 0 && says(c, "build") && strings.Contains(c.Args[last].Text, "://") && c.Args[last-1].Text[:min(1, len(c.Args[last-1].Text))] != "-"
+}
+
+// optionHost returns the host that an option of a call gives.
+func optionHost(c *shell.Call, short, long string) (fact.Host, bool) {
+	for i := range c.Args {
+		text := c.Args[i].Text
+		switch name, value, eq := strings.Cut(text, "="); {
+		case (text == short || text == long) && i+1 < len(c.Args):
+			if value = c.Args[i+1].Text; strings.ContainsAny(value, ":.") && !strings.HasPrefix(value, "unix:") {
+				return fact.HostOf(value), true
+			}
+		case eq && (name == short || name == long) && !strings.HasPrefix(value, "unix:"):
+			return fact.HostOf(value), true
+		}
+	}
+	return fact.Host{}, false
 }
 
 // vault reports whether a call puts a secret into a safe of its owner's.

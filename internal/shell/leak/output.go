@@ -13,8 +13,13 @@ func (t *tracer) output(c *shell.Call) load {
 		return t.typed(c)
 	}
 	t.budget -= len(c.Args) / 8 // the looks at all words that follow
+	if t.stored != 0 {
+		if l, ok := t.keptBy(c); ok {
+			return l
+		}
+	}
 	if l, ok := handsOut(c); ok {
-		return l
+		return more(l, t.shown(c))
 	}
 	switch kindOf(c.Name) {
 	case prints:
@@ -63,6 +68,19 @@ func (t *tracer) output(c *shell.Call) load {
 	l := t.read(c, 0)
 	if l.level < secret {
 		l = more(t.input(c), load{level: unclear, what: "the output of " + title(c)})
+	}
+	return l
+}
+
+// shown is what printenv prints of variables that the command itself filled.
+func (t *tracer) shown(c *shell.Call) load {
+	var l load
+	if c.Name == "printenv" || c.Name == "env" {
+		for i := range c.Env {
+			if v := &c.Env[i]; len(v.Value.From) > 0 && (len(c.Args) == 0 || has(c, v.Name)) {
+				l = more(l, t.word(&v.Value))
+			}
+		}
 	}
 	return l
 }
@@ -186,7 +204,7 @@ func (t *tracer) read(c *shell.Call, skip int) load {
 				continue
 			}
 		}
-		if mode(c.Name, text) {
+		if (i == 0 || !isTar(c.Name)) && mode(c.Name, text) {
 			continue
 		}
 		all = more(all, t.file(c, text))
@@ -209,6 +227,9 @@ func counts(c *shell.Call) bool {
 	}
 	return bundled(c, 'c') || bundled(c, 'q') || bundled(c, 'l') || has(c, "--count") || has(c, "--quiet")
 }
+
+// isTar reports whether a program takes its mode as the first word only.
+func isTar(name string) bool { return name == "tar" || name == "gtar" || name == "bsdtar" }
 
 // mode reports whether a word of a packer is its mode and no file.
 func mode(name, text string) bool {

@@ -12,6 +12,7 @@ import (
 type repository struct {
 	staged    load
 	committed load
+	signed    load      // a secret that is the author's name
 	bent      fact.Host // where settings lead the remotes
 	remotes   [maxRemotes]remote
 	n         int
@@ -50,7 +51,7 @@ func (r *repository) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	case "add", "stage":
 		r.staged = heavier(r.staged, t.added(c, rest))
 	case "commit", "commit-tree":
-		r.committed = heavier(r.committed, heavier(r.staged, t.recorded(c, c.Args)))
+		r.committed = heavier(r.committed, heavier(heavier(r.staged, r.signed), t.recorded(c, c.Args)))
 		for i := range c.Env {
 			if l := t.word(&c.Env[i].Value); l.level == secret && strings.HasPrefix(c.Env[i].Name, "GIT_") {
 				r.committed = heavier(r.committed, l)
@@ -65,6 +66,9 @@ func (r *repository) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 		r.staged = load{}
 	case "config":
 		r.config(rest)
+		if l := t.recorded(c, rest); l.level == secret && !l.token() && says(c, "user.name|user.email|author.name|author.email|committer.name|committer.email") {
+			r.signed = l
+		}
 	case "remote":
 		if len(rest) > 2 && (rest[0].Text == "add" || rest[0].Text == "set-url") && r.n < maxRemotes {
 			r.remotes[r.n] = remote{rest[len(rest)-2].Text, rest[len(rest)-1]}
@@ -107,6 +111,9 @@ func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
 				h, ok = gitURL(r.remotes[i].url.Text)
 			}
 		}
+	}
+	if r.committed.level < secret && r.staged.level == secret && !r.staged.soft {
+		r.committed = r.staged // who pushes next means to commit it too
 	}
 	if r.committed.level == secret {
 		return r.leaves(c, h)

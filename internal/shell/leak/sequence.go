@@ -28,7 +28,7 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		}
 		c = applet(c)
 		t.budget, t.depth = budget, 0
-		if len(t.spoilt) > 0 || t.hole.level > clean {
+		if len(t.spoilt) > 0 || t.hole.level > clean || t.stored != 0 {
 			found = t.again(c, found)
 		}
 		if c.Name == "xargs" || c.Name == "parallel" {
@@ -57,6 +57,7 @@ func Sequence(calls []*shell.Call, p *shell.Place) []shell.Effect {
 		if len(t.spoilt) < maxSpoilt {
 			t.spoil(c)
 		}
+		t.keeps(c)
 	}
 	return found
 }

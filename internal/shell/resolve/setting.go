@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A setting is one that the text makes and that a later call may run: an alias of
@@ -243,8 +244,8 @@ func (w *walker) addTools(env []shell.Variable) []shell.Variable {
 	return env
 }
 
-// addExports adds the variables that carry what others print to where they say.
-// The rest of the environment does not matter to anybody.
+// addExports adds the variables that carry what others print, or say where requests
+// go. The rest of the environment does not matter to anybody.
 func (w *walker) addExports(env []shell.Variable) []shell.Variable {
 	w.steps -= len(w.st.vars)
 	var all []shell.Variable
@@ -255,7 +256,7 @@ func (w *walker) addExports(env []shell.Variable) []shell.Variable {
 		}
 		w.steps -= len(w.exports) / 8
 		all = addVariable(all, v)
-		if len(all) >= maxFrom {
+		if len(all) >= maxVars {
 			w.tooMuch()
 			break
 		}
@@ -271,14 +272,16 @@ func (w *walker) addExports(env []shell.Variable) []shell.Variable {
 	return env
 }
 
-// carries reports whether a variable has in it what others print, and where it is
-// to go, or tells git which repository and settings are meant.
+// carries reports whether a variable has in it what others print, leads requests
+// elsewhere, or tells git which repository and settings are meant.
 func (v *variable) carries() bool {
 	switch {
-	case v.name == "HOME" || v.name == "XDG_CONFIG_HOME" || strings.HasPrefix(v.name, "GIT_") && !shell.HarmlessToGit(v.name):
+	case v.name == "PATH":
+		return false
+	case len(v.word.From) > 0, v.name == "HOME" || v.name == "XDG_CONFIG_HOME", strings.HasPrefix(v.name, "GIT_") && !shell.HarmlessToGit(v.name), fact.LeadsAway(v.name):
 		return true
 	}
-	return len(v.word.From) > 0 && (strings.Contains(v.word.Text, "://") || strings.HasPrefix(v.name, "GIT_"))
+	return false
 }
 
 // addVariable adds a variable that is not there yet.

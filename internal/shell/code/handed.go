@@ -1,0 +1,82 @@
+package code
+
+import (
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
+
+// handed is a word that code gets from outside, by a variable or among its words: with
+// what programs print into it, as in A=$(cat .env) python3 -c '…'. A part of a file of
+// secrets is one setting, which people take out to sign in with.
+func (r *reader) handed(w *shell.Word, variable string) value {
+	v := known(w.Text)
+	if len(w.From) == 0 {
+		return v
+	}
+	switch t := printedTaint(w.From, 0); {
+	case t&fromSetting != 0 || t != 0 && fact.SecretName(variable):
+		r.out.owned(variable)
+		v.taint = fromSetting
+	default:
+		v.taint = t
+	}
+	r.out.seen |= v.taint
+	return v
+}
+
+// maxPrinted bounds how far the calls behind a word are followed.
+const maxPrinted = 8
+
+// printedTaint says what secrets calls print.
+func printedTaint(from []*shell.Call, depth int) taint {
+	var t taint
+	picked := false
+	for i, c := range from {
+		if c == nil || i >= maxPrinted || depth >= maxPrinted {
+			break
+		}
+		switch c.Name {
+		case "wc", "sha256sum", "sha1sum", "sha512sum", "md5sum", "shasum", "test", "[", "stat", "ls", "find", "ssh-keygen":
+			return t
+		case "env", "printenv", "set":
+			if len(c.Args) == 0 {
+				t |= fromEnv
+			}
+		case "grep", "egrep", "fgrep", "rg", "cut", "sed", "awk", "jq", "yq":
+			picked = true
+		}
+		for j := range c.Args {
+			t |= fileTaint(c, &c.Args[j], depth)
+		}
+		for j := range c.Redir {
+			if op := c.Redir[j].Op; op == "<" || op == "<<<" || op == "<<" {
+				t |= fileTaint(c, &c.Redir[j].Target, depth)
+			}
+		}
+		if c.In != nil {
+			t |= printedTaint(c.In.From, depth+1)
+		}
+	}
+	if picked && t&fromSecret != 0 {
+		return fromSetting
+	}
+	return t
+}
+
+// fileTaint says what secrets a word carries or names.
+func fileTaint(c *shell.Call, w *shell.Word, depth int) taint {
+	t := printedTaint(w.From, depth+1)
+	switch {
+	case !fact.SecretFile(w.Text):
+	case fact.OneToken(w.Text):
+		t |= fromSetting
+	default:
+		t |= fromSecret | fromFile
+	}
+	for i := range c.Files {
+		if f := &c.Files[i]; f.Path == w.Text && w.Text != "" {
+			t |= printedTaint(f.From, depth+1)
+		}
+	}
+	return t
+}
