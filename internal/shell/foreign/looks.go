@@ -24,7 +24,7 @@ func Looks(text string) shell.Dialect {
 		if text[i] == '`' && i > 0 && letter(text[i-1]) && i+1 < len(text) && letter(text[i+1]) && strings.Count(text, "`")%2 == 1 {
 			ps++ // rem`ove
 		}
-		if text[i] == '&' && starts(text, i) && (strings.HasPrefix(text[i:], "& (") || strings.HasPrefix(text[i:], "& $")) {
+		if text[i] == '&' && (i == 0 || text[i-1] != '&') && starts(text, i) && (strings.HasPrefix(text[i:], "& (") || strings.HasPrefix(text[i:], "& $")) {
 			ps += 2
 		}
 		w := wordAt(text, i)
