@@ -57,6 +57,8 @@ func (j *job) redirectTo(r *shell.Redirect, s spot) {
 		j.words = redirectText(j.c, r)
 	}
 	switch {
+	case r.Op == "<>" && r.Fd == "1": // it writes over the beginning
+		j.written(s)
 	case r.Op == ">>" || r.Op == "&>>" || r.Op == "<>":
 		j.appended(s)
 	case r.Fd != "2" && printsNothing(j.c):

@@ -26,6 +26,9 @@ func (w *walker) find(c *command) {
 		for end < len(args) && args[end].Text != ";" && !(args[end].Text == "+" && end > i+1 && strings.Contains(args[end-1].Text, "{}")) {
 			end++
 		}
+		if i+1 < len(args) && args[i+1].Text == "{}" && len(found) > 0 && isRooted(found[0].Text+"/") {
+			w.opaque(show(c.words), "runs the programs that it finds")
+		}
 		w.inner(c, fill(args[i+1:min(end, len(args))], "{}", found, false))
 		i = end
 	}

@@ -36,6 +36,7 @@ func (w *walker) text(text string) {
 			text = text[:good]
 		}
 	}
+	text = endComments(text)
 	stmts, err := w.parse(text, syntax.LangBash)
 	if err == nil {
 		w.stmts(stmts)
@@ -43,6 +44,38 @@ func (w *walker) text(text string) {
 		w.secondLanguage(text, stmts, err)
 	}
 	w.depth--
+}
+
+// endComments is a text in which no comment goes on with a backslash at the end of
+// its line: a shell ends it there, and the parser does not.
+func endComments(text string) string {
+	if !strings.Contains(text, "\\\n") || !strings.Contains(text, "#") {
+		return text
+	}
+	out := []byte(text)
+	quote := byte(0)
+	for i := 0; i < len(out); i++ {
+		switch c := out[i]; {
+		case quote != 0:
+			if c == '\\' && quote == '"' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '\\':
+			i++
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '#' && (i == 0 || strings.IndexByte(" \t\n;&|()`", out[i-1]) >= 0):
+			for i < len(out) && out[i] != '\n' {
+				i++
+			}
+			if i < len(out) && out[i-1] == '\\' {
+				out[i-1] = ' '
+			}
+		}
+	}
+	return string(out)
 }
 
 // textAt is the text of a node of the tree.
