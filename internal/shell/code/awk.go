@@ -27,6 +27,8 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 			a.secret = files[i].Text
 		}
 	}
+	a.stdin = len(files) == 0 || len(files) == 1 && files[0].Text == "-"
+	a.separated = a.separated || strings.Contains(src, "FS")
 	a.src, a.toks = src, lex(src, awk)
 	a.walk()
 	o.files(files, inplace, awk)
@@ -44,6 +46,9 @@ type awkReader struct {
 	reader
 	secret  string // a file with secrets that it reads
 	printed int    // where what is printed begins
+	stdin   bool   // it reads what it is fed
+
+	separated bool // fields are not words
 }
 
 // split finds the program and the files among the words.
@@ -67,6 +72,7 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 		case strings.HasPrefix(w, "-v"):
 			a.assign(w[2:])
 		case w == "-F" || w == "--field-separator":
+			a.separated = true
 			i++
 		case w == "-i" || w == "--include":
 			if i++; i < len(args) {
@@ -95,6 +101,7 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 			}
 			src, ok = src+"\n"+f.Text, true
 		case strings.HasPrefix(w, "-") && len(w) > 1:
+			a.separated = true
 		case ok:
 			return src, args[i:], inplace, true
 		default:
@@ -176,10 +183,10 @@ func (a *awkReader) concat() value {
 			case "$":
 				whole := a.ahead(1).text == "0"
 				a.i = min(a.i+2, len(a.toks)-1)
-				if in := a.job.input; whole && in.form == text { // the line that is read
-					out = join(out, known(strings.TrimRight(in.text, "\n")))
+				if whole {
+					out = join(out, a.line())
 				} else {
-					out = join(out, value{taint: fromFile})
+					out = join(out, a.field(a.toks[a.i-1].text))
 				}
 				n++
 				continue
@@ -291,14 +298,15 @@ func (a *awkReader) pipe(t *token, from int) {
 	if strings.HasPrefix(cmd.str(), "/inet") {
 		return
 	}
-	if isShell(cmd.str()) && a.printed > 0 && a.printed < from { // print "rm x" | "sh"
-		at := a.i
-		a.i = a.printed
-		what := a.concat()
-		a.i = at
-		if what.blank() {
+	if a.printed > 0 && a.printed <= from { // print "rm x" | "sh"
+		switch what := a.prints(); {
+		case what.isKnown() && cmd.isKnown() && !isShell(cmd.text):
+			a.runs("printf '%s\\n' " + quote(&what) + " | " + cmd.text)
+			return
+		case !isShell(cmd.str()):
+		case what.blank():
 			a.unresolved("it prints commands for a shell that are not known", a.snippet(a.printed))
-		} else {
+		default:
 			a.runs(what.str())
 			return
 		}
@@ -309,6 +317,67 @@ func (a *awkReader) pipe(t *token, from int) {
 		return
 	}
 	a.shellText(cmd, from)
+}
+
+// prints is what the print statement before a pipe prints.
+func (a *awkReader) prints() value {
+	at := a.i
+	defer func() { a.i = at }()
+	a.i = a.printed
+	formatted := a.toks[a.printed-1].word("printf")
+	if a.peek().is("(") && a.listed() {
+		a.i++
+	}
+	switch t := a.peek(); {
+	case formatted:
+		return a.format()
+	case t.is("|") || t.is("|&"):
+		return a.line()
+	}
+	out := a.concat()
+	for n := 0; n < 32 && a.accept(","); n++ {
+		out = join(join(out, known(" ")), a.concat())
+	}
+	return out
+}
+
+// listed reports whether the bracket here holds all that is printed.
+func (a *awkReader) listed() bool {
+	for n, level := 0, 0; n < 256; n++ {
+		switch t := a.ahead(n); {
+		case t.kind == tEnd:
+			return false
+		case t.is("("):
+			level++
+		case t.is(")"):
+			if level--; level == 0 {
+				return a.ahead(n+1).is("|") || a.ahead(n+1).is("|&")
+			}
+		}
+	}
+	return false
+}
+
+// field is a field of the line that is read, when there is only one.
+func (a *awkReader) field(number string) value {
+	line := a.line()
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 || !line.isKnown() || a.separated || strings.Contains(line.text, "\n") {
+		return value{taint: fromFile}
+	}
+	fields := strings.Fields(line.text)
+	if n > len(fields) {
+		return known("")
+	}
+	return known(fields[n-1])
+}
+
+// line is the line that is read: $0.
+func (a *awkReader) line() value {
+	if in := a.job.input; in.form == text && a.stdin {
+		return known(strings.TrimRight(in.text, "\n"))
+	}
+	return value{taint: fromFile}
 }
 
 // format reads the arguments of sprintf.

@@ -151,6 +151,10 @@ func (r *reader) writes(redirect string, p value, from int) {
 			r.sends(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
 			return
 		}
+		if x.glob && redirect == "> " { // one after the other
+			r.runs("sed -i s/a/b/ " + quote(x))
+			return
+		}
 		r.runs("printf x " + redirect + quote(x))
 	})
 }

@@ -245,7 +245,8 @@ func (r *reader) applyOdd(e *entry, v value, args []value, from int) value {
 		}
 	case opEx:
 		if s := positional(args, 0, ""); s.form == text {
-			r.exLines(s.text)
+			x := exReader{reader: *r}
+			x.lines(strings.Split(x.whole(s.text), "\n"))
 		}
 	case opFind:
 		r.finds(args, from)

@@ -299,7 +299,7 @@ func TestTools(t *testing.T) {
 		{"awk", "{print > \"out.txt\"}", "safe", "printf x > out.txt"},
 		{"awk", "{print $1 > \"/dev/stderr\"}", "safe", ""},
 		{"awk", "{printf \"x\" >> \"/etc/passwd\"}", "safe", "printf x >> /etc/passwd"},
-		{"awk", "{print | \"sh\"}", "safe", "sh"},
+		{"awk", "{print | \"sh\"}", "unknown", "sh"},
 		{"awk", "BEGIN{\"id\" | getline x; print x}", "safe", "id"},
 		{"awk", "BEGIN{while((\"cat /etc/passwd\" | getline l)>0) print l}", "safe", "cat /etc/passwd"},
 		{"gawk -i inplace", "{sub(/a/,\"b\")}1 ¦ f.txt", "safe", "sed -i s/a/b/ f.txt"},

@@ -37,6 +37,16 @@ func (r *reader) applyNet(e *entry, v value, args []value, from int) value {
 		return value{class: "sock"}
 	case opConnect:
 		return r.connects(args)
+	case opPeer: // an address that something is sent to
+		if host := peer(args); host.Set() && r.quiet == 0 {
+			r.out.meets(host)
+		}
+		return positional(args, 1, "")
+	case opLogTo: // what is logged goes there
+		if len(args) > 0 && r.quiet == 0 {
+			r.out.logs = true
+			return r.connects(args)
+		}
 	case opListen:
 		if r.quiet == 0 {
 			r.out.socket = true
@@ -49,7 +59,7 @@ func (r *reader) applyNet(e *entry, v value, args []value, from int) value {
 		if r.tells(value{text: "write", recv: &first}, args[min(1, len(args)):]) {
 			return value{}
 		}
-		if first.class == "sock" || first.form == unknown && first.class == "" {
+		if first.class == "sock" || first.form == unknown && first.class == "" || first.form == name && r.lang == perl && r.out.remote {
 			r.writesTo(args[min(1, len(args)):], first.class == "sock", from)
 		}
 	case opPipe:

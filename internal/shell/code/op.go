@@ -152,6 +152,8 @@ const (
 	opCurl
 	opContext
 	opSocket
+	opPeer
+	opLogTo
 	opConnect
 	opListen
 	opSockSend

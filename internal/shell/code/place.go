@@ -178,6 +178,21 @@ func listing(e *entry, v, s value, args []value) value {
 	if s.form == list && len(s.items) > 0 {
 		s = s.items[0]
 	}
+	if s.form == choice { // a function that calls itself with what it found
+		out := value{form: choice, taint: s.taint}
+		for i := range s.items {
+			if s.items[i].form == text && !s.items[i].blank() && len(out.items) < maxChoice {
+				out.items = append(out.items, listing(e, v, s.items[i], args))
+			}
+		}
+		switch len(out.items) {
+		case 0:
+			return value{taint: s.taint}
+		case 1:
+			return out.items[0]
+		}
+		return out
+	}
 	if s.form != text {
 		if len(args) > 0 || e.at == self {
 			return value{taint: s.taint}
@@ -255,7 +270,7 @@ func (r *reader) nameValue(v value) (value, bool) {
 	case "PHP_BINARY":
 		return known("php"), true
 	}
-	if v.recv != nil && v.recv.form == text {
+	if v.recv != nil && (v.recv.form == text || v.recv.form == choice && strings.HasSuffix(v.text, ".path")) {
 		return r.field(v)
 	}
 	return v, false

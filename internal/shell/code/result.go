@@ -24,6 +24,7 @@ type result struct {
 	forks   bool
 	socket  bool
 	remote  bool  // a connection goes to another machine
+	logs    bool  // what is logged goes to a connection
 	wrote   bool  // something is written to a connection
 	headers taint // what every request of a client takes along
 	written taint // what is written, to a connection or to what may be one

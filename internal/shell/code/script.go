@@ -79,14 +79,22 @@ func runWritten(c *shell.Call) ([]shell.Effect, []string, bool) {
 			return readFile(c, l, f, c.Args[i+1:])
 		}
 	}
-	if c.Name == "go" && len(c.Args) > 0 && c.Args[0].Text == "run" { // go run . reads what is there
-		for i := range c.Files {
-			if strings.HasSuffix(c.Files[i].Path, ".go") {
-				return readFile(c, golang, &c.Files[i], nil)
-			}
-		}
+	if c.Name == "go" && len(c.Args) > 0 && (c.Args[0].Text == "run" || c.Args[0].Text == "test") {
+		return goSources(c)
 	}
 	return nil, nil, false
+}
+
+// goSources reads what go run . and go test ./... find that the text wrote.
+func goSources(c *shell.Call) (effects []shell.Effect, nested []string, known bool) {
+	for i := range c.Files {
+		if !strings.HasSuffix(c.Files[i].Path, ".go") {
+			continue
+		}
+		e, n, _ := readFile(c, golang, &c.Files[i], nil)
+		effects, nested, known = append(effects, e...), append(nested, n...), true
+	}
+	return effects, nested, known
 }
 
 // shebang is the language that the first line of a script names. Shells are read

@@ -101,6 +101,9 @@ func (o *result) connection() {
 		return
 	}
 	t := o.written | o.seen&(fromSecret|fromEnv)
+	if o.logs {
+		t |= o.seen
+	}
 	e := shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilFile, Radius: shell.RadiusMedium, Words: o.sentAs}
 	switch {
 	case t&(fromSecret|fromEnv) != 0 || t&fromSetting != 0 && !fact.Belongs(o.owner, o.peer):

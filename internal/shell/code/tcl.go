@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // runTcl reads tcl and expect code: exec, spawn, file delete, open.
@@ -94,15 +95,23 @@ func (r *reader) tclWords(s string, i int) ([]value, int) {
 					words = append(words, r.tclFill(w))
 				}
 				i += n
+			} else if i < len(s) && s[i] == '[' {
+				t, n := bracketed(s[i:min(len(s), i+4096)], '[', ']')
+				if v := r.tclSub(t); v.form == list {
+					words = append(words, v.items...)
+				} else {
+					words = append(words, v)
+				}
+				i += max(n, 1)
 			}
 		case c == '{':
 			t, n := bracketed(s[i:min(len(s), i+4096)], '{', '}')
 			words = append(words, known(t))
 			i += n
 		case c == '[':
-			_, n := bracketed(s[i:min(len(s), i+4096)], '[', ']')
-			words = append(words, value{})
-			i += n
+			t, n := bracketed(s[i:min(len(s), i+4096)], '[', ']')
+			words = append(words, r.tclSub(t))
+			i += max(n, 1)
 		default:
 			j := i
 			for i < len(s) && s[i] > ' ' && s[i] != ';' && s[i] != ']' && s[i] != '}' {
@@ -174,6 +183,18 @@ func (r *reader) tclCommand(words []value) bool {
 		if len(words) == 3 {
 			r.bind(words[1].str(), words[2])
 		}
+	case "foreach":
+		if len(words) > 3 {
+			r.bind(words[1].str(), element(tclList(words[2])))
+		}
+	case "proc":
+		if len(words) == 4 {
+			r.bind("proc "+words[1].str(), value{form: list, items: words[2:4]})
+		}
+	case "puts":
+		if len(words) > 2 && words[len(words)-2].class == "sock" {
+			r.writesTo(words[len(words)-1:], true, 0)
+		}
 	case "file":
 		return r.tclFile(words[1:])
 	case "open":
@@ -193,11 +214,145 @@ func (r *reader) tclCommand(words []value) bool {
 			return true
 		}
 	case "socket":
-		r.out.socket = true
+		r.tclSocket(words[1:])
 	case "eval", "source", "uplevel":
 		r.unresolved("it runs code that is not known", words[0].str())
+	default:
+		r.tclProc(words)
 	}
 	return false
+}
+
+// tclProc runs a procedure of the code itself with what it is given.
+func (r *reader) tclProc(words []value) {
+	p, ok := r.vars["proc "+words[0].str()]
+	if !ok || r.level >= maxLevel {
+		if ok {
+			r.unresolved("code within code within code", words[0].str())
+		}
+		return
+	}
+	names := strings.Fields(p.items[0].str())
+	for i, n := range names {
+		switch {
+		case i+1 < len(words):
+			r.bind(n, words[i+1])
+		default:
+			r.bind(n, value{})
+		}
+	}
+	r.level++
+	r.tcl(p.items[1].str())
+	r.level--
+}
+
+func (r *reader) tclSocket(args []value) value {
+	for len(args) > 0 && strings.HasPrefix(args[0].str(), "-") {
+		if args[0].str() == "-server" {
+			r.out.socket = true
+			return value{class: "sock"}
+		}
+		args = args[1:]
+	}
+	return r.connects(args[:min(1, len(args))])
+}
+
+// tclList is a list, also one that is written as a text.
+func tclList(v value) value {
+	if v.form != text || v.glob || !strings.Contains(v.text, " ") {
+		return v
+	}
+	out := value{form: list, taint: v.taint}
+	for w := range strings.FieldsSeq(v.text) {
+		if len(out.items) >= maxElements {
+			break
+		}
+		out.items = append(out.items, known(w))
+	}
+	return out
+}
+
+// tclSub is the value of a command in brackets. What it does is read where the
+// brackets are met.
+func (r *reader) tclSub(s string) value {
+	if r.depth >= maxDepth || !r.spend() {
+		return value{}
+	}
+	r.depth++
+	defer func() { r.depth-- }()
+	words, _ := r.tclWords(strings.TrimLeft(s, " \t\n"), 0)
+	if len(words) == 0 {
+		return value{}
+	}
+	args := words[1:]
+	switch words[0].str() {
+	case "list", "concat":
+		return value{form: list, items: args}
+	case "glob":
+		return tclGlob(args)
+	case "lindex", "lsort", "string", "subst", "lrange", "join", "split":
+		if len(args) > 0 {
+			return element(args[len(args)-1:][0])
+		}
+	case "file":
+		return tclPath(args)
+	case "open":
+		if len(args) > 0 && fact.SecretFile(args[0].str()) {
+			return value{class: "file", taint: fromFile | fromSecret}
+		}
+		return value{class: "file", taint: fromFile}
+	case "read", "gets":
+		if len(args) > 0 {
+			return value{taint: args[0].taint}
+		}
+	case "socket":
+		return r.tclSocket(args)
+	case "exec":
+		return value{taint: fromCommand}
+	}
+	return value{}
+}
+
+// tclGlob is what glob finds, as a pattern.
+func tclGlob(args []value) value {
+	dir := value{}
+	for len(args) > 0 && strings.HasPrefix(args[0].str(), "-") {
+		switch args[0].str() {
+		case "-directory", "-path":
+			dir = positional(args, 1, "")
+			args = args[1:]
+		case "-types", "-type":
+			args = args[1:]
+		}
+		args = args[min(1, len(args)):]
+	}
+	if len(args) == 0 {
+		return value{}
+	}
+	out := expandHome(args[0])
+	if dir.form == text {
+		out = join(join(expandHome(dir), known("/")), out)
+	}
+	out.glob = true
+	return out
+}
+
+// tclPath is a path that file makes of others.
+func tclPath(args []value) value {
+	if len(args) < 2 {
+		return value{}
+	}
+	switch args[0].str() {
+	case "join":
+		parts := append([]value(nil), args[1:]...)
+		parts[0] = expandHome(parts[0])
+		return joinPaths(parts, false)
+	case "normalize", "nativename", "readlink":
+		return expandHome(args[1])
+	case "dirname":
+		return dirname(expandHome(args[1]))
+	}
+	return value{}
 }
 
 func (r *reader) tclFile(words []value) bool {

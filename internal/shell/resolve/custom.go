@@ -96,6 +96,12 @@ func (w *walker) customFile(call *shell.Call, at *context) (*file, string) {
 // custom walks the commands in files that programs read: a Makefile's recipes, a
 // package's scripts, git's hooks.
 func (w *walker) custom(call *shell.Call, c *command) {
+	if len(w.files) > 0 || call.In != nil {
+		w.builds(call, c)
+	}
+	if w.compiled != "" && call.Name == "java" {
+		w.made(c, "java")
+	}
 	switch call.Name {
 	case "make", "gmake", "just":
 		w.recipes(call, c)
@@ -105,6 +111,8 @@ func (w *walker) custom(call *shell.Call, c *command) {
 		w.hooks(call, c)
 	case "ninja":
 		w.ninja(call, c)
+	case "go":
+		w.generates(call, c)
 	default:
 		if len(w.files) > 0 {
 			w.customCode(call, c)

@@ -47,17 +47,32 @@ func (w *walker) make(call *shell.Call, c *command, text string) {
 	inner.redir, inner.hidden, inner.hops = nil, nil, c.hops+1
 	for _, line := range m.loose {
 		w.shellCalls(&inner, line)
+		w.fileCalls(&inner, &m, line)
 	}
-	if !dry {
-		for i, needed := range m.needed(wanted) {
-			if needed {
-				w.recipe(&inner, &m, &m.recipes[i])
-			}
+	for i, needed := range m.needed(wanted) {
+		if !needed {
+			continue
 		}
+		if r := &m.recipes[i]; dry {
+			r.lines = r.always()
+		}
+		w.recipe(&inner, &m, &m.recipes[i])
 	}
 	if m.over {
 		w.tooMuch()
 	}
+}
+
+// always are the lines that make runs even when it only shows what it would do.
+func (r *recipe) always() []string {
+	var out []string
+	for _, line := range r.lines {
+		mark := line[:len(line)-len(strings.TrimLeft(line, "@-+ "))]
+		if strings.Contains(mark, "+") || strings.Contains(line, "$(MAKE)") || strings.Contains(line, "${MAKE}") || strings.Contains(line, "$(shell ") || strings.Contains(line, "$(file ") {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // words reads the words of a call: the targets, and variables that it sets.
@@ -104,8 +119,11 @@ func (m *makefile) read(text string) {
 		if line[0] == '#' || line[0] == '@' {
 			continue
 		}
-		if strings.Contains(line, "$(shell ") {
+		if strings.Contains(line, "$(shell ") || strings.Contains(line, "${shell ") || strings.Contains(line, "$(file ") {
 			m.loose = append(m.loose, line)
+		}
+		if name, cmd, ok := strings.Cut(line, "!="); ok && !m.just && !strings.ContainsAny(name, ":$('\"") {
+			m.loose = append(m.loose, "$(shell "+cmd+")")
 		}
 		if m.variable(line) {
 			continue
@@ -225,6 +243,7 @@ func (w *walker) recipe(c *command, m *makefile, r *recipe) {
 			return
 		}
 		w.shellCalls(c, line)
+		w.fileCalls(c, m, line)
 		text := m.expand(strings.TrimLeft(line, "@-+ "), r, 0)
 		if one {
 			all.WriteString(text + "\n")
@@ -330,13 +349,36 @@ func (m *makefile) value(name string, r *recipe, depth int) string {
 // shellCalls walks the commands of $(shell …), which run when the line is read.
 func (w *walker) shellCalls(c *command, line string) {
 	for {
-		_, rest, ok := strings.Cut(line, "$(shell ")
+		_, rest, ok := strings.Cut(strings.ReplaceAll(line, "${shell ", "$(shell "), "$(shell ")
 		if !ok || !w.step() {
 			return
 		}
 		end := makeParen("(" + rest)
 		text := rest[:min(max(end-1, 0), len(rest))]
 		w.nested(shell.Word{Text: strings.ReplaceAll(text, "$$", "$")}, nil, c)
+		line = rest[min(end, len(rest)):]
+	}
+}
+
+// fileCalls walks what $(file …) writes when the line is read.
+func (w *walker) fileCalls(c *command, m *makefile, line string) {
+	for {
+		_, rest, ok := strings.Cut(line, "$(file ")
+		if !ok || !w.step() {
+			return
+		}
+		end := makeParen("(" + rest)
+		call := rest[:min(max(end-1, 0), len(rest))]
+		to, _, _ := strings.Cut(call, ",")
+		op := strings.TrimSpace(to)
+		path := m.expand(strings.TrimSpace(strings.TrimLeft(op, "<> ")), &recipe{}, 0)
+		switch {
+		case strings.HasPrefix(op, "<"):
+		case strings.HasPrefix(op, ">>"):
+			w.nested(shell.Word{Text: "printf x >> " + path}, nil, c)
+		case strings.HasPrefix(op, ">"):
+			w.nested(shell.Word{Text: "printf x > " + path}, nil, c)
+		}
 		line = rest[min(end, len(rest)):]
 	}
 }

@@ -86,6 +86,7 @@ type walker struct {
 	exports   []string  // variables that all later calls have
 	exportAll bool      // so are all that are set
 	bent      bool      // a variable makes programs run other code
+	compiled  string    // a source of the text that was made into a program and cannot be read
 	carries   bool      // a variable has in it what others print, and where it goes
 
 	lost  *shell.Call   // that nothing lasts of
@@ -105,6 +106,7 @@ type walker struct {
 type frame struct {
 	name         string       // of an alias
 	body         *syntax.Stmt // of a function
+	args         []shell.Word
 	forks, conds int
 	locals       []variable // what the function's own variables hide; gone = nothing
 }

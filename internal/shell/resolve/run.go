@@ -82,6 +82,9 @@ func (w *walker) unwrap(c *command) bool {
 	if len(w.fetched) > 0 && strings.Contains(word.Text, "/") {
 		w.strange(c, word.Text)
 	}
+	if w.compiled != "" && strings.Contains(word.Text, "/") {
+		w.made(c, word.Text)
+	}
 	if isShell(name) {
 		return w.shell(c, name)
 	}
@@ -175,6 +178,9 @@ func (w *walker) newCall(c *command) *shell.Call {
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.others(&c.context), Elevated: c.elevated,
 		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped,
 	}
+	if (len(w.exports) > 0 || w.exportAll) && (isInterpreter(call.Name) || readsVariables(call.Name)) {
+		call.Env = w.addMentioned(call)
+	}
 	if w.mayKnow() {
 		call.Files = w.named(call, &c.context)
 	}
@@ -261,7 +267,7 @@ func (w *walker) call(f *function, c *command) {
 	w.around(c)
 	during := w.sink
 	w.st.args, w.st.given = c.words[1:], true
-	w.frames = append(w.frames, frame{body: f.body, forks: w.forks, conds: w.conds})
+	w.frames = append(w.frames, frame{body: f.body, args: c.words[1:], forks: w.forks, conds: w.conds})
 	w.depth++
 	left := w.left
 	w.left = nil
@@ -291,8 +297,11 @@ func (w *walker) recurses(f *function, c *command) bool {
 		if times++; w.conds == fr.conds {
 			if w.forks > fr.forks {
 				w.bomb(f.name + "() { " + f.name + " | " + f.name + " & }")
+				return true
 			}
-			return true
+			if sameWords(fr.args, c.words[1:]) {
+				return true // the same once more, without end
+			}
 		}
 	}
 	if times < maxRecursion {
@@ -305,6 +314,11 @@ func (w *walker) recurses(f *function, c *command) bool {
 		}
 	}
 	return true
+}
+
+// sameWords reports whether two calls of a function have the same arguments.
+func sameWords(a, b []shell.Word) bool {
+	return slices.EqualFunc(a, b, func(x, y shell.Word) bool { return x.Text == y.Text && x.Glob == y.Glob })
 }
 
 // alias walks what an alias stands for. Whether a shell expands aliases depends
@@ -326,9 +340,19 @@ func (w *walker) alias(c *command) {
 		}
 		var b strings.Builder
 		b.WriteString(a.text)
+		more := endsBlank(a.text) // then the next word may be an alias as well
 		for _, x := range c.words[1:] {
 			a.from = addFrom(a.from, x.From)
 			b.WriteByte(' ')
+			next := -1
+			if more && !x.Quoted {
+				next = slices.IndexFunc(w.st.alias, func(o alias) bool { return o.name == x.Text })
+			}
+			if more = next >= 0 && endsBlank(w.st.alias[next].text); next >= 0 {
+				a.from = addFrom(a.from, w.st.alias[next].from)
+				b.WriteString(w.st.alias[next].text)
+				continue
+			}
 			if x.Glob {
 				b.WriteString(x.Text)
 			} else {
@@ -344,6 +368,8 @@ func (w *walker) alias(c *command) {
 		return
 	}
 }
+
+func endsBlank(s string) bool { return strings.HasSuffix(s, " ") || strings.HasSuffix(s, "\t") }
 
 // assignedName splits name=value.
 func assignedName(text string) (name, val string, ok bool) {

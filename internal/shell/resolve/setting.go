@@ -272,6 +272,48 @@ func (w *walker) addExports(env []shell.Variable) []shell.Variable {
 	return env
 }
 
+// readsVariables reports whether a program's code can ask for variables.
+func readsVariables(name string) bool {
+	switch name {
+	case "awk", "gawk", "mawk", "nawk", "vim", "vi", "ex", "nvim", "expect", "gdb", "emacs":
+		return true
+	}
+	return false
+}
+
+// addMentioned adds the variables of the text to those of a call whose code speaks
+// of them.
+func (w *walker) addMentioned(call *shell.Call) []shell.Variable {
+	env := call.Env
+	w.steps -= len(w.st.vars)
+	for i := range w.st.vars {
+		v := &w.st.vars[i]
+		if v.gone || len(v.name) == 0 || !w.exportAll && !slices.Contains(w.exports, v.name) || !w.mentions(call, v.name) {
+			continue
+		}
+		if env = addVariable(env, v); len(env) >= maxVars {
+			w.tooMuch()
+			break
+		}
+	}
+	return env
+}
+
+// mentions reports whether a name is somewhere in the code of a call.
+func (w *walker) mentions(call *shell.Call, name string) bool {
+	for i := range call.Args {
+		if w.pay(len(call.Args[i].Text)/16) && strings.Contains(call.Args[i].Text, name) {
+			return true
+		}
+	}
+	for i := range call.Redir {
+		if w.pay(len(call.Redir[i].Target.Text)/16) && strings.Contains(call.Redir[i].Target.Text, name) {
+			return true
+		}
+	}
+	return call.In != nil && w.pay(len(call.In.Text)/16) && strings.Contains(call.In.Text, name)
+}
+
 // carries reports whether a variable has in it what others print, leads requests
 // elsewhere, or tells git which repository and settings are meant.
 func (v *variable) carries() bool {

@@ -1,0 +1,213 @@
+package resolve
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Code that the text wrote in a language that is not read can do anything once it
+// is compiled and run. Where it has none of the words by which programs touch
+// files, other programs or the network, it only computes.
+
+// A builder is a program that makes programs of sources, or runs them.
+type builder struct {
+	name  string
+	runs  string // the subcommands that run what they make; "*" = it always does
+	every bool   // it takes the sources that lie in the directory
+}
+
+// builders is sorted by name.
+var builders = [...]builder{
+	{name: "bazel", runs: "run test", every: true},
+	{name: "c++"},
+	{name: "c89"},
+	{name: "c99"},
+	{name: "cargo", runs: "run r test t bench", every: true},
+	{name: "cc"},
+	{name: "clang"},
+	{name: "clang++"},
+	{name: "cmake", every: true},
+	{name: "crystal", runs: "run"},
+	{name: "dmd", runs: "-run"},
+	{name: "dotnet", runs: "run test watch", every: true},
+	{name: "fpc"},
+	{name: "g++"},
+	{name: "gcc"},
+	{name: "gfortran"},
+	{name: "gmake", every: true},
+	{name: "gradle", runs: "*", every: true},
+	{name: "gradlew", runs: "*", every: true},
+	{name: "java", runs: "*"},
+	{name: "javac"},
+	{name: "kotlin", runs: "*"},
+	{name: "kotlinc"},
+	{name: "ldc2"},
+	{name: "make", every: true},
+	{name: "meson", runs: "test", every: true},
+	{name: "mvn", runs: "*", every: true},
+	{name: "nasm"},
+	{name: "nim", runs: "r run"},
+	{name: "ninja", every: true},
+	{name: "rdmd", runs: "*"},
+	{name: "rust-script", runs: "*"},
+	{name: "rustc"},
+	{name: "scala", runs: "*"},
+	{name: "scala-cli", runs: "*", every: true},
+	{name: "scalac"},
+	{name: "swiftc"},
+	{name: "tcc", runs: "-run"},
+	{name: "v", runs: "run"},
+	{name: "yasm"},
+	{name: "zig", runs: "run test", every: true},
+}
+
+// acting are the words by which code in the languages that isSource knows touches files,
+// programs, the network or memory as it likes. It is sorted.
+var acting = [...]string{
+	"Assembly", "Child", "Command", "DatagramSocket", "Directory", "DllImport", "File", "FileChannel", "FileManager", "FileOutputStream", "FileStream", "FileWriter", "Files",
+	"HttpClient", "HttpURLConnection", "OpenOptions", "PrintWriter", "Process", "ProcessBuilder", "RandomAccessFile", "Runtime", "ScriptEngine", "ServerSocket", "Socket",
+	"StreamWriter", "TcpClient", "TcpListener", "TcpStream", "URI", "URL", "UdpClient", "UdpSocket", "Unsafe", "WebClient", "__asm", "__asm__", "__attribute__", "asm",
+	"connect", "creat", "deleteRecursively", "dlopen", "dlsym", "filesystem", "fopen", "forName", "fork", "freopen", "fs", "fstream", "ftruncate", "include_bytes", "invoke", "ioctl", "libc",
+	"load", "loadLibrary", "mmap", "mprotect", "native", "nix", "ofstream", "open", "openat", "popen", "ptrace", "reflect", "rename", "rmdir", "sendto", "socket", "symlink", "syscall",
+	"system", "truncate", "unlink", "unlinkat", "unsafe", "vfork", "writeText",
+}
+
+// isSource reports whether a file is a source, and whether its words say what it
+// can do.
+func isSource(path string) (source, words bool) {
+	dot := strings.LastIndexByte(path, '.')
+	if dot < 0 {
+		return false, false
+	}
+	switch path[dot+1:] {
+	case "c", "h", "cc", "cpp", "cxx", "hpp", "java", "kt", "rs", "cs":
+		return true, true
+	case "m", "mm", "d", "zig", "nim", "v", "s", "S", "asm", "f90", "f", "pas", "adb", "scala", "kts", "cr", "cu", "gradle", "csproj", "fs", "vb", "swift":
+		return true, false
+	}
+	return false, false
+}
+
+// isActing reports whether a source has words by which it can do more than compute.
+func isActing(text string) bool {
+	if strings.Contains(text, hole) || strings.Contains(text, "##") || strings.Contains(text, `\u`) || strings.Contains(text, "??") {
+		return true
+	}
+	for i := 0; i < len(text); {
+		if !startsName(text[i]) {
+			i++
+			continue
+		}
+		from := i
+		for i < len(text) && (startsName(text[i]) || text[i] >= '0' && text[i] <= '9') {
+			i++
+		}
+		word := text[from:i]
+		if _, found := slices.BinarySearch(acting[:], word); found || strings.HasPrefix(word, "exec") || strings.HasPrefix(word, "posix_spawn") || strings.HasPrefix(word, "remove_") || word == "remove" && strings.Contains(text, "#include") {
+			return true
+		}
+	}
+	return false
+}
+
+// builds follows a program that compiles or runs sources of the text.
+func (w *walker) builds(call *shell.Call, c *command) {
+	i, found := slices.BinarySearchFunc(builders[:], call.Name, func(b builder, n string) int { return strings.Compare(b.name, n) })
+	if !found {
+		return
+	}
+	b := &builders[i]
+	w.toolsIn(call, c)
+	src := w.actingSource(call, c, b)
+	if src == "" {
+		return
+	}
+	if b.runsNow(call.Args) || call.Name == "cargo" && strings.HasSuffix(src, "build.rs") {
+		w.opaque(show(c.words), "runs "+brief(src)+", which this command writes and which cannot be read")
+		return
+	}
+	w.compiled = src
+}
+
+// runsNow reports whether the program runs what it makes.
+func (b *builder) runsNow(args []shell.Word) bool {
+	if b.runs == "*" {
+		return true
+	}
+	return b.runs != "" && slices.ContainsFunc(args, func(a shell.Word) bool { return inList(b.runs, a.Text) })
+}
+
+// actingSource is a source of the text that a program takes and that does more
+// than compute.
+func (w *walker) actingSource(call *shell.Call, c *command, b *builder) string {
+	takes := func(f *file) bool {
+		source, words := isSource(f.base)
+		return source && f.seq > 0 && !f.dir && w.pay(len(f.text)) && (!words || !f.sure || isActing(f.text))
+	}
+	for _, a := range call.Args {
+		if a.Text == "-" && call.In != nil && call.In.Sure && isActing(call.In.Text) {
+			return "what it is fed"
+		}
+		if f := w.fileAt(a.Text, &c.context); f != nil && takes(f) {
+			return f.path
+		}
+	}
+	if b.every {
+		for i := range w.files {
+			if takes(&w.files[i]) {
+				return w.files[i].path
+			}
+		}
+	}
+	return ""
+}
+
+// toolsIn walks the programs of the text that a compiler takes instead of its own:
+// gcc -B dir.
+func (w *walker) toolsIn(call *shell.Call, c *command) {
+	for i, a := range call.Args {
+		dir, ok := strings.CutPrefix(a.Text, "-B")
+		if !ok {
+			continue
+		}
+		if dir == "" && i+1 < len(call.Args) {
+			dir = call.Args[i+1].Text
+		}
+		if dir == "" || len(dir) > maxPath {
+			continue
+		}
+		base := strings.TrimSuffix(w.spot(dir, &c.context), "/") + "/"
+		for k := range w.files {
+			if f := &w.files[k]; f.seq > 0 && !f.dir && strings.HasPrefix(f.path, base) && !strings.Contains(f.base, ".") && w.step() {
+				w.inner(c, []shell.Word{{Text: f.path}})
+			}
+		}
+	}
+}
+
+// made notes when a program runs that was compiled of text that is not read.
+func (w *walker) made(c *command, path string) {
+	if f := w.fileAt(path, &c.context); f != nil && f.seq > 0 && f.sure {
+		return
+	}
+	if dir, _, ok := cutLast(path); ok && hasPrograms(dir) {
+		return
+	}
+	w.opaque(show(c.words), "runs what is made of "+brief(w.compiled)+", which this command writes and which cannot be read")
+}
+
+// generates walks the commands that go generate finds in the files of the text.
+func (w *walker) generates(call *shell.Call, c *command) {
+	if len(call.Args) == 0 || call.Args[0].Text != "generate" {
+		return
+	}
+	for i := range call.Files {
+		for line := range strings.Lines(call.Files[i].Text) {
+			if cmd, ok := strings.CutPrefix(line, "//go:generate "); ok && w.step() {
+				w.nested(shell.Word{Text: strings.TrimSpace(cmd)}, nil, c)
+			}
+		}
+	}
+}
