@@ -59,7 +59,7 @@ func (w *walker) gitTake(c *command, key string, val shell.Word) {
 // gitSetting walks the command in a setting.
 func (w *walker) gitSetting(c *command, key string, val shell.Word) {
 	if shell.GitLoads(key) && !(strings.HasPrefix(key, "include") && strings.HasPrefix(val.Text, "../")) { // that is the repository's, seen from .git
-		if path := w.planted(c, val, false); path != "" {
+		if path := w.planted(c, val, false, "="); path != "" {
 			w.fromOpen(c, key, path)
 		}
 	}
@@ -181,7 +181,7 @@ func (w *walker) gitPrograms(c *command, dir string) {
 	}
 	path := strings.TrimSuffix(dir, "/") + "/git-" + args[at].Text
 	if w.fileAt(path, &c.context) == nil {
-		if open := w.planted(c, shell.Word{Text: dir}, true); open != "" {
+		if open := w.planted(c, shell.Word{Text: dir}, true, ""); open != "" {
 			w.fromOpen(c, "git --exec-path", open)
 			return
 		}
@@ -205,7 +205,7 @@ func (w *walker) gitTemplate(c *command, dir string) {
 		}
 	}
 	if !found {
-		if open := w.planted(c, shell.Word{Text: dir}, false); open != "" {
+		if open := w.planted(c, shell.Word{Text: dir}, false, ""); open != "" {
 			w.fromOpen(c, "git --template", open)
 			return
 		}

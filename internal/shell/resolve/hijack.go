@@ -18,7 +18,7 @@ func (w *walker) hijacks(c *command, name string) {
 	if w.valued > 0 && w.plantedCommand(c.words) {
 		w.opaque(show(c.words), "runs "+c.words[0].Text+", which was not read")
 	}
-	if w.bent || w.tools {
+	if (w.bent || w.tools) && !w.judging {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
 			if v.gone || v.word.Text == "" {
@@ -49,7 +49,7 @@ func (w *walker) hijackedBy(c *command, name string, h *fact.Hijack, v *variable
 			return // it is new and holds what the text put there
 		}
 	}
-	if path := w.planted(c, v.word, h.Means == fact.BySearch); path != "" {
+	if path := w.planted(c, v.word, h.Means == fact.BySearch, h.As); path != "" {
 		w.fromOpen(c, v.name, path)
 	}
 }
@@ -70,13 +70,17 @@ func (w *walker) loadedBy(c *command, rows []loading, by string, args []shell.Wo
 			path := ""
 			switch row.how {
 			case aProgram:
-				if words := splitFlags(val); len(words) > 0 && w.plantedCommand(words) {
+				switch words := splitFlags(val); {
+				case len(words) == 0:
+				case w.plantedCommand(words):
 					path = val.Text
+				case w.valued == 0 && strings.Contains(words[0].Text, "/") && w.fileAt(words[0].Text, &c.context) != nil:
+					w.value(c, val)
 				}
 			case aSource:
-				path = w.readIn(c, val)
+				path = w.readIn(c, val, row.as)
 			default:
-				path = w.planted(c, val, row.how == aPath)
+				path = w.planted(c, val, row.how == aPath, row.as)
 			}
 			if path != "" {
 				w.fromOpen(c, strings.TrimSpace(by+" "+key), path)
@@ -90,8 +94,9 @@ func (w *walker) fromOpen(c *command, by, path string) {
 }
 
 // planted is the part of a value that names a file or a directory where anybody can
-// put files; "" = there is none. search says that code is only looked for there.
-func (w *walker) planted(c *command, val shell.Word, search bool) string {
+// put files; "" = there is none. search says that code is only looked for there, as
+// how a file whose text is known is judged.
+func (w *walker) planted(c *command, val shell.Word, search bool, as string) string {
 	if !strings.Contains(val.Text, "/") && val.Text != ".." && !atOpen(c.dir) {
 		return ""
 	}
@@ -101,15 +106,13 @@ func (w *walker) planted(c *command, val shell.Word, search bool) string {
 		}
 		switch {
 		case part == "":
-		case strings.HasPrefix(part, "//"): // of https://
-			if strings.Contains(val.Text, "http:"+part) || strings.Contains(val.Text, "https:"+part) {
-				return val.Text
-			}
-			fallthrough
+		case strings.HasPrefix(part, "//") && (strings.Contains(val.Text, "http:"+part) || strings.Contains(val.Text, "https:"+part)):
+			return val.Text
 		case w.openAt(c, part, search) && !(search && w.madeHere(part)):
-			if !w.judged(c, part, search) {
+			if search || as == "" || !w.textKnown(c, part) {
 				return part
 			}
+			w.judge(c, as, part)
 		}
 	}
 	return ""
@@ -143,17 +146,30 @@ func within(path, dir string) bool {
 
 func atOpen(dir string) bool { return dir != "" && fact.Open(dir) }
 
-// judged reports whether a file is one whose text is known, so that others judge it.
-func (w *walker) judged(c *command, path string, search bool) bool {
-	if search {
-		return false
-	}
+// textKnown reports whether all that is in a file is known.
+func (w *walker) textKnown(c *command, path string) bool {
 	if strings.HasPrefix(path, "/dev/fd/") {
 		flow := w.opened(path)
 		return flow != nil && flow.Sure
 	}
 	f := w.fileAt(path, &c.context)
 	return f != nil && !f.dir && f.sure && !f.vague && !f.old && !strings.Contains(f.text, hole)
+}
+
+// judge walks a known file that is loaded, as the script that it is.
+func (w *walker) judge(c *command, as, path string) {
+	if as == "=" || w.judging {
+		return
+	}
+	w.judging = true
+	if as == "gdb -ex" {
+		for line := range strings.Lines(flowText(w.opened(path))) {
+			w.inner(c, wordsOf([]string{"gdb", "-ex", strings.TrimSpace(line)}, nil))
+		}
+	} else {
+		w.inner(c, wordsOf(append(strings.Fields(as), path), nil))
+	}
+	w.judging = false
 }
 
 // plantedCommand reports whether words run a program or a script that lies where
@@ -166,7 +182,7 @@ func (w *walker) plantedCommand(words []shell.Word) bool {
 		case text == "" || strings.Contains(text, "=") && !strings.HasPrefix(text, "/"):
 			continue // A=1 before a program
 		case strings.Contains(text, "/") && w.openAt(&c, text, false):
-			return !w.judged(&c, text, false)
+			return !w.textKnown(&c, text)
 		case name == "env" || name == "nice" || name == "exec" || name == "nohup" || name == "command" || name == "sudo" || name == "time" || name == "setsid":
 			continue
 		case isShell(name) || isInterpreter(name) || name == "source" || name == ".":
@@ -175,7 +191,7 @@ func (w *walker) plantedCommand(words []shell.Word) bool {
 					return false // it is text
 				}
 				if strings.Contains(arg.Text, "/") && arg.Text[0] != '-' {
-					return w.openAt(&c, arg.Text, false) && !w.judged(&c, arg.Text, false)
+					return w.openAt(&c, arg.Text, false) && !w.textKnown(&c, arg.Text)
 				}
 			}
 		}
@@ -186,10 +202,10 @@ func (w *walker) plantedCommand(words []shell.Word) bool {
 
 // readIn is the file that a command of a program's own reads: source FILE of vim
 // and gdb, .load FILE of sqlite3.
-func (w *walker) readIn(c *command, val shell.Word) string {
+func (w *walker) readIn(c *command, val shell.Word, as string) string {
 	text := val.Text
 	if at := strings.Index(text, "load_extension("); at >= 0 {
-		return w.planted(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false)
+		return w.planted(c, shell.Word{Text: strings.Trim(text[at+len("load_extension("):], " '\"")}, false, "")
 	}
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '|' }) {
 		words := strings.Fields(strings.ReplaceAll(line, `\ `, " "))
@@ -203,7 +219,7 @@ func (w *walker) readIn(c *command, val shell.Word) string {
 		case inList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
 			verb == "script" || verb == "import" || verb == "plugin" && words[1] == "load",
 			(verb == "set" || verb == "let") && (strings.Contains(line, "rtp") || strings.Contains(line, "runtimepath") || strings.Contains(line, "packpath")):
-			if path := w.planted(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false); path != "" {
+			if path := w.planted(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {
 				return path
 			}
 		}

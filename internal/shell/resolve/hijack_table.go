@@ -1,5 +1,7 @@
 package resolve
 
+import "strings"
+
 // A loading is an option by which a program runs code from a file that is none of
 // its operands.
 type loading struct {
@@ -7,6 +9,7 @@ type loading struct {
 	keys string // "-r+" also as -rVALUE
 	pre  string // what the value begins with, in any case; it is cut off
 	how  loads
+	as   string // the words before a known file that make a command of it; "=" = it is read anyway, "" = it is not
 }
 
 // loads is what the value of an option names.
@@ -63,6 +66,9 @@ func loader(name string) string {
 	case "tofu":
 		return "terraform"
 	}
+	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") || name == "ld.so" {
+		return "ld-linux"
+	}
 	return family(name)
 }
 
@@ -70,22 +76,22 @@ func loader(name string) string {
 // take as operands are not here: who writes `sh FILE` says what runs.
 var loadings = [...]loading{
 	{name: "ansible-playbook", keys: "-M+ --module-path", how: aPath},
-	{name: "bash", keys: "--rcfile --init-file"},
+	{name: "bash", keys: "--rcfile --init-file", as: "="},
 	{name: "bat", keys: "--pager", how: aProgram},
 	{name: "bison", keys: "-S --skeleton"},
-	{name: "bun", keys: "-r+ --preload --require --import"},
+	{name: "bun", keys: "-r+ --preload --require --import", as: "node"},
 	{name: "cargo", keys: "--config"},
 	{name: "cmake", keys: "-C+ -DCMAKE_TOOLCHAIN_FILE -DCMAKE_C_COMPILER -DCMAKE_CXX_COMPILER -DCMAKE_LINKER -DCMAKE_AR -DCMAKE_MAKE_PROGRAM -DCMAKE_PROJECT_INCLUDE -DCMAKE_PROJECT_TOP_LEVEL_INCLUDES -DCMAKE_C_COMPILER_LAUNCHER -DCMAKE_CXX_COMPILER_LAUNCHER -DCMAKE_MODULE_PATH --toolchain"},
 	{name: "ctags", keys: "--options"},
 	{name: "curl", keys: "--engine"},
-	{name: "deno", keys: "--preload --import --require"},
+	{name: "deno", keys: "--preload --import --require", as: "node"},
 	{name: "emacs", keys: "--init-directory"},
 	{name: "emacs", keys: "-L+ --directory", how: aPath},
 	{name: "gawk", keys: "-l --load"},
 	{name: "gcc", keys: "-B+ -fplugin -fpass-plugin -specs --specs --ld-path -fuse-ld"},
 	{name: "gcc", keys: "-wrapper --wrapper", how: aProgram},
-	{name: "gdb", keys: "-x --command -command -ix --init-command --data-directory"},
-	{name: "gdb", keys: "-ex --ex -eval-command --eval-command -iex --init-eval-command", how: aSource},
+	{name: "gdb", keys: "-x --command -command -ix --init-command --data-directory", as: "gdb -ex"},
+	{name: "gdb", keys: "-ex --ex -eval-command --eval-command -iex --init-eval-command", how: aSource, as: "gdb -ex"},
 	{name: "go", keys: "-toolexec --toolexec -vettool --vettool -exec --exec", how: aProgram},
 	{name: "go", keys: "-overlay --overlay"},
 	{name: "gpg", keys: "--options --agent-program --dirmngr-program --photo-viewer --load-extension"},
@@ -107,19 +113,19 @@ var loadings = [...]loading{
 	{name: "man", keys: "-P --pager", how: aProgram},
 	{name: "mypy", keys: "--python-executable", how: aProgram},
 	{name: "mysql", keys: "--plugin-dir", how: aPath},
-	{name: "node", keys: "-r+ --require --import --loader --experimental-loader --preload --openssl-config --experimental-config-file"},
+	{name: "node", keys: "-r+ --require --import --loader --experimental-loader --preload --openssl-config --experimental-config-file", as: "node"},
 	{name: "npm", keys: "--userconfig --globalconfig"},
 	{name: "npm", keys: "--script-shell --git --editor --viewer --browser", how: aProgram},
 	{name: "openssl", keys: "-engine --engine"},
 	{name: "openssl", keys: "-provider-path", how: aPath},
 	{name: "perl", keys: "-I+", how: aPath},
 	{name: "php", keys: "-c+ --php-ini -z+ --zend-extension"},
-	{name: "php", keys: "-d+ --define", pre: "auto_append_file="},
-	{name: "php", keys: "-d+ --define", pre: "auto_prepend_file="},
+	{name: "php", keys: "-d+ --define", pre: "auto_append_file=", as: "php"},
+	{name: "php", keys: "-d+ --define", pre: "auto_prepend_file=", as: "php"},
 	{name: "php", keys: "-d+ --define", pre: "extension="},
 	{name: "php", keys: "-d+ --define", pre: "extension_dir="},
 	{name: "php", keys: "-d+ --define", pre: "include_path="},
-	{name: "php", keys: "-d+ --define", pre: "opcache.preload="},
+	{name: "php", keys: "-d+ --define", pre: "opcache.preload=", as: "php"},
 	{name: "php", keys: "-d+ --define", pre: "zend_extension="},
 	{name: "prettier", keys: "--plugin"},
 	{name: "protoc", keys: "--plugin"},
@@ -127,18 +133,18 @@ var loadings = [...]loading{
 	{name: "pylint", keys: "--rcfile"},
 	{name: "rpm", keys: "--rcfile --macros"},
 	{name: "rsync", keys: "-e+ --rsh", how: aProgram},
-	{name: "ruby", keys: "-r+ --require"},
+	{name: "ruby", keys: "-r+ --require", as: "ruby"},
 	{name: "ruby", keys: "-I+", how: aPath},
 	{name: "rustc", keys: "-C+ --codegen", pre: "linker=", how: aProgram},
-	{name: "scp", keys: "-F+"},
+	{name: "scp", keys: "-F+", as: "ssh -F"},
 	{name: "scp", keys: "-S+ -D+", how: aProgram},
 	{name: "screen", keys: "-c+"},
 	{name: "screen", keys: "-s+", how: aProgram},
 	{name: "sort", keys: "--compress-program", how: aProgram},
 	{name: "split", keys: "--filter", how: aProgram},
-	{name: "sqlite3", keys: "-init --init"},
+	{name: "sqlite3", keys: "-init --init", as: "="},
 	{name: "sqlite3", keys: "*", how: aSource},
-	{name: "ssh", keys: "-F+ -I+"},
+	{name: "ssh", keys: "-F+ -I+", as: "="},
 	{name: "ssh", keys: "-o+", pre: "include"},
 	{name: "ssh", keys: "-o+", pre: "pkcs11provider"},
 	{name: "ssh", keys: "-o+", pre: "securitykeyprovider"},
@@ -151,13 +157,13 @@ var loadings = [...]loading{
 	{name: "tar", keys: "--checkpoint-action", pre: "exec=", how: aProgram},
 	{name: "tar", keys: "-I+ --use-compress-program --to-command --rsh-command --info-script --new-volume-script -F+ --rmt-command", how: aProgram},
 	{name: "terraform", keys: "-plugin-dir --plugin-dir", how: aPath},
-	{name: "tmux", keys: "-f+"},
+	{name: "tmux", keys: "-f+", as: "="},
 	{name: "uv", keys: "-p --python", how: aProgram},
-	{name: "vim", keys: "-c --cmd +", how: aSource},
-	{name: "vim", keys: "-u+ -U+ -S+"},
+	{name: "vim", keys: "-c --cmd +", how: aSource, as: "vim -S"},
+	{name: "vim", keys: "-u+ -U+ -S+", as: "="},
 	{name: "wget", keys: "--use-askpass", how: aProgram},
 	{name: "zip", keys: "-TT --unzip-command", how: aProgram},
-	{name: "zsh", keys: "--rcfile"},
+	{name: "zsh", keys: "--rcfile", as: "="},
 }
 
 func loadingsOf(name string) []loading {

@@ -85,6 +85,7 @@ type walker struct {
 	valued    int       // values that run around what is walked
 	exports   []string  // variables that all later calls have
 	exportAll bool      // so are all that are set
+	judging   bool      // a file that a program loads is walked
 	bent      bool      // a variable makes programs run other code
 	compiled  string    // a source of the text that was made into a program and cannot be read
 	carries   bool      // a variable has in it what others print, and where it goes
