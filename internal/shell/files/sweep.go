@@ -39,7 +39,7 @@ func (j *job) sweeps() bool {
 		}
 	case "sfill", "sswap", "sdmem":
 		j.wiped("wipe-free", "wipes what was deleted beyond recovery")
-	case "rename", "prename", "file-rename", "perl-rename", "mmv", "mcp", "mad", "mln":
+	case "rename", "prename", "file-rename", "perl-rename", "rename.ul", "mmv", "mcp", "mad", "mln":
 		j.renames()
 	default:
 		return false
@@ -118,9 +118,10 @@ func (j *job) renames() {
 		j.safely(shell.FSRead, "rename-dry-run", "only says what it would rename")
 		return
 	}
-	if len(operands) > 2 && !strings.ContainsAny(operands[0].Text, "/;{|") && j.c.Name == "rename" {
+	if len(operands) > 2 && !strings.ContainsAny(operands[0].Text, "/;{|") && j.c.Name == "rename" || j.c.Name == "rename.ul" {
 		code = 2 // from, to, files
 	}
+	j.renamedTo(operands, code)
 	if j.c.Name[0] == 'm' {
 		code = 0
 	}
@@ -140,12 +141,48 @@ func (j *job) renames() {
 			if force {
 				v = medium
 			}
-		case force && s.zone == inProject:
+		case force && (s.zone == inProject || s.many && j.persons(&s)):
 			v = medium
 		}
 		j.mark(&moves, s, v)
 	}
 	if j.out == nil {
 		j.note(little, "move", shell.FSModify, "rename", "gives files other names")
+	}
+}
+
+// renamedTo marks the files that others take the names of.
+func (j *job) renamedTo(operands []shell.Word, code int) {
+	var names []string
+	switch {
+	case j.c.Name[0] == 'm':
+		for i := 1; i < len(operands); i += 2 {
+			names = append(names, operands[i].Text)
+		}
+	case code == 2 && len(operands) > 2:
+		for _, w := range operands[2:] {
+			if to := strings.Replace(w.Text, operands[0].Text, operands[1].Text, 1); to != w.Text && operands[0].Text != "" {
+				names = append(names, to)
+			}
+			if strings.HasPrefix(operands[1].Text, "/") {
+				names = append(names, operands[1].Text)
+			}
+		}
+	case code == 1 && len(operands) > 0:
+		// s,a,/home/me/b,
+		if t := operands[0].Text; len(t) > 4 && t[0] == 's' && !letter(t[1]) {
+			if parts := strings.Split(t[2:], t[1:2]); len(parts) > 1 && strings.HasPrefix(parts[1], "/") {
+				names = append(names, parts[1])
+			}
+		}
+	}
+	for _, name := range names {
+		if name == "" || globbed(name) {
+			continue
+		}
+		s := j.spot(shell.Word{Text: name})
+		if a, v := j.outcome(&writeTo, &overwrite, s); v.label() == shell.Destructive {
+			j.mark(a, s, v)
+		}
 	}
 }

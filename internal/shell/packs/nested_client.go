@@ -67,6 +67,9 @@ func (n *nest) clientText(text string) {
 		if line == "" {
 			continue
 		}
+		if line[0] == '.' {
+			line = dotCommand(line)
+		}
 		n.clientRuns(line)
 		n.clientFile(line)
 		n.clientWrites(line)
@@ -74,6 +77,26 @@ func (n *nest) clientText(text string) {
 			return
 		}
 	}
+}
+
+// dotCommand writes a command of sqlite3 out, which may be cut short, and takes the
+// quotes off a pipe that it names.
+func dotCommand(line string) string {
+	word, rest, _ := strings.Cut(line, " ")
+	for _, full := range [...]string{".shell", ".system", ".output", ".once", ".read", ".import", ".backup", ".save", ".clone", ".log"} {
+		if len(word) > 2 && strings.HasPrefix(full, strings.ToLower(word)) {
+			word = full
+			break
+		}
+	}
+	rest = strings.TrimSpace(rest)
+	if len(rest) > 2 && (rest[0] == '\'' || rest[0] == '"') && rest[1] == '|' && word != ".import" {
+		rest = strings.TrimRight(rest[1:], rest[:1])
+	}
+	if rest == "" {
+		return word
+	}
+	return word + " " + rest
 }
 
 func (n *nest) clientRuns(line string) {
@@ -105,6 +128,15 @@ func (n *nest) clientWrites(line string) {
 	small := strings.ToLower(line)
 	if len(small) != len(line) {
 		return
+	}
+	for _, open := range [...]string{"readfile('", "fsdir('", "load_file('", "read_text('", "read_blob('", "pg_read_file('"} {
+		_, path, ok := strings.Cut(line, open)
+		if at := strings.Index(small, open); !ok && at >= 0 {
+			path, ok = line[at+len(open):], true
+		}
+		if path, _, _ = strings.Cut(path, "'"); ok && n.isElsewhere(path) {
+			n.put("cat ", path)
+		}
 	}
 	for _, open := range [...]string{"into outfile '", "into dumpfile '", "vacuum into '", " to '"} {
 		at := strings.Index(small, open)

@@ -56,6 +56,16 @@ func (n *nest) outputs() {
 // write takes in a file that is written.
 func (n *nest) write(path string) { n.put("echo x > ", path) }
 
+// unpack takes in a directory that an archive is unpacked in.
+func (n *nest) unpack(dir string) {
+	if n.isElsewhere(dir) {
+		var b strings.Builder
+		b.WriteString("tar -xf archive -C ")
+		quote(&b, dir, false)
+		n.add(b.String())
+	}
+}
+
 // put takes in a command that writes a file.
 func (n *nest) put(command, path string) {
 	var b strings.Builder
@@ -226,6 +236,11 @@ func (n *nest) clientFile(line string) {
 		if i := strings.LastIndexByte(rest, ' '); i >= 0 {
 			rest = rest[i+1:]
 		}
+	case ".archive", ".ar":
+		if _, dir, ok := cutWord(rest, "-C"); ok && strings.Contains(rest, "x") {
+			n.unpack(strings.Trim(dir, `'"; `))
+		}
+		return
 	case `\copy`:
 		_, behind, ok := cutWord(rest, "to")
 		if !ok {

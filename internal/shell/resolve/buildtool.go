@@ -11,15 +11,17 @@ import (
 // recipes: those that name programs at their beginning.
 func (w *walker) makeWords(c *command) {
 	w.emit(c)
+	var sh, flags shell.Word
 	for _, a := range c.words[1:] {
 		name, val, ok := strings.Cut(a.Text, "=")
 		if !ok || name == "" || strings.HasPrefix(name, "-") {
 			continue
 		}
-		if name == ".SHELLFLAGS" {
-			if _, text, ok := strings.Cut(val, "c "); ok {
-				w.handed(c, shell.Word{Text: strings.Trim(text, `"'`), From: a.From})
-			}
+		switch strings.TrimRight(name, ":?+") {
+		case "SHELL":
+			sh = shell.Word{Text: val, From: a.From}
+		case ".SHELLFLAGS":
+			flags = shell.Word{Text: val, From: a.From}
 			continue
 		}
 		if strings.HasSuffix(name, "!") {
@@ -27,6 +29,9 @@ func (w *walker) makeWords(c *command) {
 			continue
 		}
 		w.makeVariable(c, strings.TrimRight(name, ":?+"), shell.Word{Text: val, From: a.From})
+	}
+	if sh.Text != "" || flags.Text != "" {
+		w.makeShell(c, sh, flags)
 	}
 	for i := range c.env {
 		if v := &c.env[i]; findFlagged(v.Name) == nil || strings.Contains(v.Value.Text, "$(shell ") {

@@ -18,6 +18,7 @@ type carried struct {
 	far  bool   // it runs on another machine
 	bare bool   // it does nothing else, so that only the command counts
 	tame bool   // an ordinary program is what the value is for
+	with string // letters without a value that the first option may stand behind in one word
 }
 
 // firstCarried is the place of the first row of a program, or where it would be.
@@ -104,6 +105,14 @@ func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) (found
 		text := args[i]
 		text.Text = val
 		switch {
+		case row.bundles(args[i].Text):
+			at := strings.IndexByte(args[i].Text, row.text[1])
+			if text.Text = args[i].Text[at+1:]; text.Text == "" {
+				if i+1 >= len(args) {
+					return found
+				}
+				text = args[i+1]
+			}
 		case inList(row.text, name) && given:
 		case inList(row.text, name):
 			if i+1 >= len(args) {
@@ -146,6 +155,16 @@ func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) (found
 		w.handed(c, text)
 	}
 	return found
+}
+
+// bundles reports whether a word has the first of the options behind letters that
+// take no value, or with its value in the same word: rsync -ave 'x'.
+func (row *carried) bundles(word string) bool {
+	if row.with == "" || len(word) < 3 || word[0] != '-' || word[1] == '-' {
+		return false
+	}
+	at := strings.IndexByte(word, row.text[1])
+	return at > 0 && strings.Trim(word[1:at], row.with) == ""
 }
 
 // quotedList is a list as the text of a command.

@@ -55,7 +55,7 @@ var carriedBy = [...]carried{
 	{name: "repo", sub: "forall", tail: "-c", bare: true},
 	{name: "restic", text: "--password-command", tame: true},
 	{name: "rpm", text: "--pipe"},
-	{name: "rsync", text: "-e --rsh"},
+	{name: "rsync", text: "-e --rsh", with: "avzrltpgoDHAXSWxnPRuhmkKLIciCqy0Jd46EFNOUb"},
 	{name: "rsync", text: "--rsync-path", far: true, tame: true},
 	{name: "rustc", text: "-Clinker --codegen -C", pre: "linker=", tame: true},
 	{name: "salt", sub: "cmd.run", tail: "*", far: true},

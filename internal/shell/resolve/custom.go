@@ -162,12 +162,6 @@ func (w *walker) ninja(call *shell.Call, c *command) {
 // customText finds the file that a program was told to read, or reads by custom. What
 // is downloaded is code from elsewhere.
 func (w *walker) customText(call *shell.Call, c *command, flags string) *file {
-	if flow := w.makeInput(call, c); flow != nil {
-		if d := download(flow.From); d != nil {
-			w.remoteCode(d, c.words)
-		}
-		return &file{path: "-", content: content{text: flow.Text, sure: flow.Sure}}
-	}
 	f, _ := w.customFile(call, &c.context)
 	for i, a := range call.Args {
 		name, val, given := strings.Cut(a.Text, "=")
@@ -176,8 +170,10 @@ func (w *walker) customText(call *shell.Call, c *command, flags string) *file {
 			f = w.fileAt(call.Args[i+1].Text, &c.context)
 		case given && inList(flags, name):
 			f = w.fileAt(val, &c.context)
-		case len(a.Text) > 2 && a.Text[1] == 'f' && a.Text[0] == '-' && inList(flags, a.Text[:2]):
-			f = w.fileAt(a.Text[2:], &c.context)
+		case inList(flags, "-f"):
+			if path, ok := makeFlag(call.Args, i, 'f'); ok {
+				f = w.fileAt(path.Text, &c.context)
+			}
 		}
 	}
 	if f == nil || f.dir {
@@ -187,37 +183,6 @@ func (w *walker) customText(call *shell.Call, c *command, flags string) *file {
 		w.remoteCode(d, c.words)
 	}
 	return f
-}
-
-// makeInput is what make reads that is told to read a pipe: make -f -.
-func (w *walker) makeInput(call *shell.Call, c *command) *shell.Flow {
-	if call.Name != "make" && call.Name != "gmake" {
-		return nil
-	}
-	for i, a := range call.Args {
-		if text, ok := strings.CutPrefix(a.Text, "--eval="); ok {
-			return &shell.Flow{Text: text, Sure: a.Known(), From: a.From}
-		}
-		if a.Text == "--eval" && i+1 < len(call.Args) {
-			next := call.Args[i+1]
-			return &shell.Flow{Text: next.Text, Sure: next.Known(), From: next.From}
-		}
-		path, ok := strings.CutPrefix(a.Text, "--file=")
-		if !ok {
-			path, ok = strings.CutPrefix(a.Text, "-f")
-		}
-		if ok && path == "" && i+1 < len(call.Args) {
-			path = call.Args[i+1].Text
-		}
-		switch {
-		case !ok:
-		case path == "-" || path == "/dev/stdin":
-			return call.In
-		case strings.HasPrefix(path, "/dev/fd/"):
-			return w.opened(path)
-		}
-	}
-	return nil
 }
 
 // jsonScripts walks the scripts of a package.json that a call runs.

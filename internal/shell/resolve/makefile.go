@@ -28,6 +28,9 @@ const maxRecipes = 500
 
 // recipes walks what make runs for the targets that it is told to make.
 func (w *walker) recipes(call *shell.Call, c *command) {
+	if call.Name != "just" {
+		w.makeTexts(call, c)
+	}
 	f := w.customText(call, c, "-f --file --makefile --justfile")
 	if f == nil || !w.enterFile(f.path, c) {
 		return
@@ -36,7 +39,8 @@ func (w *walker) recipes(call *shell.Call, c *command) {
 	w.leaveFile()
 }
 
-// make walks the recipes in a text.
+// make walks the recipes in a text. A dry run reads it too, for which it runs
+// $(shell x), and does not hold back lines with a plus or with $(MAKE).
 func (w *walker) make(call *shell.Call, c *command, text string) {
 	m := makefile{just: call.Name == "just"}
 	wanted, dry := m.words(call.Args)
@@ -46,33 +50,27 @@ func (w *walker) make(call *shell.Call, c *command, text string) {
 	inner := *c
 	inner.redir, inner.hidden, inner.hops = nil, nil, c.hops+1
 	for _, line := range m.loose {
-		w.shellCalls(&inner, line)
-		w.fileCalls(&inner, &m, line)
+		w.shellCalls(&inner, &m, line)
+	}
+	if sh, flags := m.lookup("SHELL"), m.lookup(".SHELLFLAGS"); !m.just && !dry && (sh != nil || flags != nil) {
+		w.makeShell(&inner, m.word(sh), m.word(flags))
 	}
 	for i, needed := range m.needed(wanted) {
-		if !needed {
-			continue
+		if needed && !(dry && m.just) {
+			w.recipe(&inner, &m, &m.recipes[i], dry)
 		}
-		if r := &m.recipes[i]; dry {
-			r.lines = r.always()
-		}
-		w.recipe(&inner, &m, &m.recipes[i])
 	}
 	if m.over {
 		w.tooMuch()
 	}
 }
 
-// always are the lines that make runs even when it only shows what it would do.
-func (r *recipe) always() []string {
-	var out []string
-	for _, line := range r.lines {
-		mark := line[:len(line)-len(strings.TrimLeft(line, "@-+ "))]
-		if strings.Contains(mark, "+") || strings.Contains(line, "$(MAKE)") || strings.Contains(line, "${MAKE}") || strings.Contains(line, "$(shell ") || strings.Contains(line, "$(file ") {
-			out = append(out, line)
-		}
+// word is the value of a variable as a word.
+func (m *makefile) word(v *shell.Variable) shell.Word {
+	if v == nil {
+		return shell.Word{}
 	}
-	return out
+	return shell.Word{Text: m.expand(v.Value.Text, &recipe{}, 0)}
 }
 
 // words reads the words of a call: the targets, and variables that it sets.
@@ -82,7 +80,7 @@ func (m *makefile) words(args []shell.Word) (wanted []string, dry bool) {
 		name, val, set := strings.Cut(a, "=")
 		switch {
 		case a == "":
-		case a == "-C" || a == "-f" || a == "-j" && i+1 < len(args) && isNumber(args[i+1].Text) || a == "-I" || a == "-o" || a == "-W" || a == "--justfile" || a == "--file" || a == "--eval":
+		case a == "-C" || a == "-f" || a == "-E" || a == "-j" && i+1 < len(args) && isNumber(args[i+1].Text) || a == "-I" || a == "-o" || a == "-W" || a == "--justfile" || a == "--file" || a == "--eval":
 			i++
 		case strings.HasPrefix(a, "--"):
 			dry = dry || a == "--dry-run" || a == "--just-print" || a == "--recon" || a == "--question" || a == "--touch" || a == "--list" || a == "--summary" || a == "--help" || a == "--version"
@@ -119,7 +117,7 @@ func (m *makefile) read(text string) {
 		if line[0] == '#' || line[0] == '@' {
 			continue
 		}
-		if strings.Contains(line, "$(shell ") || strings.Contains(line, "${shell ") || strings.Contains(line, "$(file ") {
+		if strings.Contains(line, "shell ") || strings.Contains(line, "file ") {
 			m.loose = append(m.loose, line)
 		}
 		if name, cmd, ok := strings.Cut(line, "!="); ok && !m.just && !strings.ContainsAny(name, ":$('\"") {
@@ -235,16 +233,21 @@ func fitsTarget(targets, want string) bool {
 }
 
 // recipe walks the lines of a rule, each of which a shell of its own runs.
-func (w *walker) recipe(c *command, m *makefile, r *recipe) {
+func (w *walker) recipe(c *command, m *makefile, r *recipe, dry bool) {
 	one := m.just && len(r.lines) > 0 && strings.HasPrefix(r.lines[0], "#!")
 	var all strings.Builder
 	for _, line := range r.lines {
 		if !w.step() || !w.pay(len(line)) {
 			return
 		}
-		w.shellCalls(c, line)
-		w.fileCalls(c, m, line)
-		text := m.expand(strings.TrimLeft(line, "@-+ "), r, 0)
+		if !m.just {
+			w.shellCalls(c, m, line)
+		}
+		bare := strings.TrimLeft(line, "@-+ ")
+		if dry && !strings.Contains(line[:len(line)-len(bare)], "+") && !strings.Contains(line, "$(MAKE)") && !strings.Contains(line, "${MAKE}") {
+			continue
+		}
+		text := m.expand(bare, r, 0)
 		if one {
 			all.WriteString(text + "\n")
 			continue
@@ -346,39 +349,38 @@ func (m *makefile) value(name string, r *recipe, depth int) string {
 	return m.expand(v.Value.Text, r, depth+1)
 }
 
-// shellCalls walks the commands of $(shell …), which run when the line is read.
-func (w *walker) shellCalls(c *command, line string) {
+// shellCalls walks the commands of $(shell …), which run when the line is read, and
+// what $(file >name,…) writes.
+func (w *walker) shellCalls(c *command, m *makefile, line string) {
 	for {
-		_, rest, ok := strings.Cut(strings.ReplaceAll(line, "${shell ", "$(shell "), "$(shell ")
-		if !ok || !w.step() {
+		_, rest, ok := strings.Cut(line, "$")
+		if !ok {
 			return
 		}
-		end := makeParen("(" + rest)
-		text := rest[:min(max(end-1, 0), len(rest))]
-		w.nested(shell.Word{Text: strings.ReplaceAll(text, "$$", "$")}, nil, c)
-		line = rest[min(end, len(rest)):]
-	}
-}
-
-// fileCalls walks what $(file …) writes when the line is read.
-func (w *walker) fileCalls(c *command, m *makefile, line string) {
-	for {
-		_, rest, ok := strings.Cut(line, "$(file ")
-		if !ok || !w.step() {
+		line = rest
+		if len(rest) < 7 || rest[0] != '(' && rest[0] != '{' {
+			continue
+		}
+		runs := strings.HasPrefix(rest[1:], "shell ")
+		if !runs && !strings.HasPrefix(rest[1:], "file ") {
+			continue
+		}
+		if !w.step() {
 			return
 		}
-		end := makeParen("(" + rest)
-		call := rest[:min(max(end-1, 0), len(rest))]
-		to, _, _ := strings.Cut(call, ",")
-		op := strings.TrimSpace(to)
-		path := m.expand(strings.TrimSpace(strings.TrimLeft(op, "<> ")), &recipe{}, 0)
-		switch {
-		case strings.HasPrefix(op, "<"):
-		case strings.HasPrefix(op, ">>"):
-			w.nested(shell.Word{Text: "printf x >> " + path}, nil, c)
-		case strings.HasPrefix(op, ">"):
-			w.nested(shell.Word{Text: "printf x > " + path}, nil, c)
+		text := rest[len("(file "):makeParen(rest)]
+		if runs {
+			text = rest[len("(shell "):max(makeParen(rest), len("(shell "))]
+			w.nested(shell.Word{Text: m.expand(text, &recipe{}, 0)}, nil, c)
+			continue
 		}
-		line = rest[min(end, len(rest)):]
+		text = strings.TrimSpace(text)
+		if name, _, _ := strings.Cut(strings.TrimLeft(text, "> "), ","); text != "" && text[0] == '>' && name != "" {
+			op := " > "
+			if strings.HasPrefix(text, ">>") {
+				op = " >> "
+			}
+			w.nested(shell.Word{Text: "printf x" + op + quote(m.expand(strings.TrimSpace(name), &recipe{}, 0))}, nil, c)
+		}
 	}
 }

@@ -23,6 +23,7 @@ type shellWords struct {
 	stdin bool // -s
 	exits bool // -e
 	idle  bool // nothing runs: --version, -n
+	live  bool // -i
 }
 
 func readShellWords(args []shell.Word) shellWords {
@@ -50,6 +51,7 @@ loop:
 			s.exits = s.exits || a[0] == '-' && strings.Contains(a, "e")
 			s.stdin = s.stdin || a[0] == '-' && strings.Contains(a, "s")
 			s.idle = s.idle || a == "-n"
+			s.live = s.live || a[0] == '-' && strings.Contains(a, "i")
 			if last := a[len(a)-1]; last == 'o' || last == 'O' {
 				i++
 			}
@@ -61,6 +63,24 @@ loop:
 	return s
 }
 
+// forgets walks what a shell that a person would type in does to its history when
+// that may hold next to nothing: it cuts the file off.
+func (w *walker) forgets(c *command, name string) {
+	sizes, file := "HISTFILESIZE HISTSIZE", "~/.bash_history"
+	if name == "zsh" {
+		sizes, file = "SAVEHIST HISTSIZE", "~/.zsh_history"
+	}
+	short := false
+	w.variables(c, sizes, func(v shell.Word) { short = short || isNumber(v.Text) && len(v.Text) < 3 })
+	if !short {
+		return
+	}
+	w.variables(c, "HISTFILE", func(v shell.Word) { file = v.Text })
+	if file != "" && file != "/dev/null" {
+		w.handed(c, shell.Word{Text: ": > " + quote(file)})
+	}
+}
+
 // shell walks what a shell within the text will read.
 func (w *walker) shell(c *command, name string) bool {
 	if name == "fish" {
@@ -70,6 +90,9 @@ func (w *walker) shell(c *command, name string) bool {
 	s := readShellWords(args)
 	rest := args[s.text:]
 	c.errexit = s.exits
+	if s.live {
+		w.forgets(c, name)
+	}
 	if (len(w.st.vars) > 0 || w.mayKnow() || len(w.pipes) > 0) && !s.idle {
 		w.startFile(c)
 	}

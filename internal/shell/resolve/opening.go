@@ -185,8 +185,12 @@ func (w *walker) filesBelow(c *command, row *opening, dir string, fn func(shell.
 			found = append(found, f.path)
 		}
 	}
+	args := ""
+	if row.name == "run-parts" {
+		keyed(c.words[1:], "--arg -a", func(v shell.Word) { args += " " + quote(v.Text) })
+	}
 	for _, path := range found {
-		fn(shell.Word{Text: path})
+		fn(shell.Word{Text: path + args})
 	}
 }
 

@@ -52,6 +52,7 @@ type walker struct {
 	src      string // the text that is walked
 	calls    []*shell.Call
 	problems []shell.Effect
+	dashed   []string // files that the text made whose names begin with a dash
 
 	steps, room, rounds int
 	spent               bool // a budget ran out, and that was said

@@ -43,6 +43,9 @@ func (w *walker) unwrap(c *command) bool {
 		w.noProgram(c)
 		return true
 	}
+	if len(w.dashed) > 0 {
+		w.starred(c)
+	}
 	word := c.words[0]
 	if !c.plain {
 		if f := w.st.function(word.Text); f != nil {
@@ -212,6 +215,7 @@ func (w *walker) emit(c *command) *shell.Call {
 	w.add(call)
 	w.gather(call, c)
 	w.remember(call, c)
+	w.dashes(call, c)
 	w.custom(call, c)
 	w.fetches(call, c)
 	if len(call.Env) > 0 {

@@ -149,6 +149,9 @@ func (w *walker) setEnv(c *command, env []shell.Variable) {
 // splitEnv walks env -S, whose text is split much as a shell would.
 func (w *walker) splitEnv(c *command, f *flags, rest []shell.Word) bool {
 	text := *f.split
+	if strings.HasPrefix(strings.TrimSpace(text.Text), "-") {
+		text.Text = "env " + text.Text // its own options stand in it
+	}
 	for _, a := range rest {
 		text.Text += " " + quote(a.Text)
 		text.From = addFrom(text.From, a.From)
