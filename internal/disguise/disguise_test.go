@@ -17,7 +17,7 @@ import (
 // harmless cores write files and nothing else, so that their effect can be seen.
 var harmless = []string{
 	"touch made", "touch made also", "touch made-$USER_X", "touch sub/*", "touch ~/made", "touch ~/sub/made ~/made", "touch $HOME/made", "touch \"$HOME\"/made", "touch 'two words'", "touch \"two words\"", "mkdir -p sub/a/b",
-	"cp sub/one sub/three", "cp sub/one ~/one", "mv sub/one sub/moved", "ln -s sub/one link", "tee made", "echo one > made", "echo one two >> made; echo three >> made", "printf '%s\\n' 'a b' c > made", "echo 'it'\\''s' > made", "echo \"$HOME\" > made",
+	"cp sub/one sub/three", "cp sub/one ~/one", "mv sub/one sub/moved", "ln -s sub/one link", "tee made < sub/one", "echo one > made", "echo one two >> made; echo three >> made", "printf '%s\\n' 'a b' c > made", "echo 'it'\\''s' > made", "echo \"$HOME\" > made",
 	"echo one | tr a-z A-Z > made", "echo a && echo b > made", "{ echo a; echo b; } > made", "find sub -name one -exec cp {} made \\;", "find sub -type f -exec touch {}.done ;", "cat sub/one sub/two > made", "for f in sub/*; do echo \"$f\" >> made; done",
 	"if [ -d sub ]; then echo yes > made; fi", "sed -i s/one/1/ sub/one", "dd if=sub/one of=made", "sort -o made sub/one", "rm sub/one", "rm -r sub", "rm -f ~/kept", "env FOO=bar sh -c 'echo $FOO > made'", "touch a,b", "touch -- made",
 }
