@@ -26,6 +26,7 @@ func TestGiven(t *testing.T) {
 		`make -f /dev/fd/3 3<<< $'all:\n\trm -rf ~/Documents'`,
 		`make --eval='x:=1' -f - <<< $'all:\n\trm -rf ~/Documents'`,
 		`cp /bin/rm /tmp/rp/a && run-parts --arg=-rf --arg=/home/u/Documents /tmp/rp`,
+		`run-parts --regex '^rm$' --arg=-rf --arg=/home/u/Documents /usr/bin`,
 		`rename.ul id_ed25519 gone ~/.ssh/id_ed25519`,
 		`rename.ul README.md /home/u/.ssh/id_ed25519 README.md`,
 		`rename 's,README.md,/home/u/.ssh/config,' README.md`,
@@ -82,6 +83,9 @@ func TestGiven(t *testing.T) {
 		if r := Command(text, p); r.Label == shell.Destructive && r.Radius != shell.RadiusLow {
 			t.Errorf("%s: %s %s: %v", text, r.Label, r.Radius, r.Effects)
 		}
+	}
+	if r := Command(`run-parts --regex '^(r|x)m$' --arg=-rf --arg=/home/u/Documents /usr/bin`, p); !r.Gaps.Has(shell.GapOpaque) {
+		t.Errorf("run-parts: %v", r.Effects)
 	}
 	// A makefile that was not read is not a safe build.
 	if r := Command(`MAKEFILES=/tmp/x.mk make test`, p); r.Label == shell.Safe {

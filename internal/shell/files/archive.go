@@ -159,6 +159,9 @@ func (j *job) unpacked(dir shell.Word, replace, anyPath bool) {
 		v = safe // whoever works there unpacks there
 	}
 	j.mark(a, s, v)
+	if to, out := j.linked(&s); out {
+		j.mark(&overwrite, to, medium) // the archive may go through the link
+	}
 }
 
 // zip packs files, and may move them into the archive.

@@ -16,7 +16,7 @@ func TestLinksOnDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	disk, home := filepath.Join(top, "disk"), "/home/u"
-	for _, dir := range []string{"home/u/Documents", "home/u/.ssh", "home/u/proj/src", "home/u/proj/build", "home/u/proj/out", "home/u/tools/x", "home/u/new", "home/u/proj/target/logs"} {
+	for _, dir := range []string{"home/u/Documents", "home/u/.ssh", "home/u/proj/src", "home/u/proj/build", "home/u/proj/out", "home/u/tools/x", "home/u/new", "home/u/proj/target/logs", "home/u/proj/third"} {
 		if err := os.MkdirAll(filepath.Join(disk, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -25,7 +25,7 @@ func TestLinksOnDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, to := range map[string]string{"docs": "../Documents", "tmp": "../Documents", "build/out": "../..", "note.txt": "../Documents/a.txt", "src/inner": "../build", "dist": "../Documents",
-		"target/logs/app.log": "../../../Documents/a.txt", "target/docs": "../../Documents"} {
+		"target/logs/app.log": "../../../Documents/a.txt", "target/docs": "../../Documents", "third/deps": "../../"} {
 		if err := os.Symlink(to, filepath.Join(disk, "home/u/proj", name)); err != nil {
 			t.Fatal(err)
 		}
@@ -125,12 +125,13 @@ func TestLinksOnDisk(t *testing.T) {
 		{"tar xf a.tar -C ~/tools", shell.Unknown},
 		{"tar xf a.tar -C ~/new", shell.Unknown}, // it is empty
 		{"tar xf a.tar -C src", shell.Safe},
+		{"tar xf a.tar -C third", shell.Destructive}, // deps there is the home
 		{"unzip a.zip -d ~/Documents", shell.Destructive},
 		{"7z x a.7z -o/home/u/Documents", shell.Destructive},
 		{"cd ~ && cpio -i", shell.Destructive},
 		{"cd ~ && tar xf a.tar", shell.Destructive},
 		{"cd ~ && jar xf a.jar", shell.Destructive},
-		{"jar xf a.jar", shell.Safe},
+		{"cd src && jar xf a.jar", shell.Safe},
 		{"jar --extract -f a.jar --dir /home/u", shell.Destructive},
 		{"jar cf a.jar -C /home/u/Documents .", shell.Safe},
 		{"ar x a.a --output /home/u/Documents", shell.Destructive},

@@ -174,6 +174,28 @@ func (j *job) filled(s *spot) bool {
 	return len(list) > 0 || !all
 }
 
+// linked finds a link in a directory of the project that leads to a home, or to what
+// people keep outside the project.
+func (j *job) linked(s *spot) (to spot, out bool) {
+	if s.zone != inProjectRoot && s.zone != inProject || s.hole || j.base.real == nil || j.p == nil || j.p.List == nil || j.base.remote {
+		return to, false
+	}
+	dir := j.onDisk(s)
+	if !strings.HasPrefix(dir, "/") {
+		return to, false
+	}
+	list, _ := j.p.List(dir)
+	for _, e := range list {
+		if !e.Link {
+			continue
+		}
+		if to, _ = j.leads(dir + "/" + e.Name + "/."); to.zone == inHome || to.kind != "" || j.filled(&to) {
+			return to, true
+		}
+	}
+	return to, false
+}
+
 // gear reports whether a directory in a home is by its name one for tools, or for
 // what was downloaded.
 func gear(name string) bool {

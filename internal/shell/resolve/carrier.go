@@ -56,6 +56,8 @@ func (w *walker) carrier(c *command, name string) (done, ok bool) {
 		return w.cmake(c), true
 	case "cargo":
 		w.cargo(c)
+	case "run-parts":
+		w.runParts(c)
 	case "hg", "jj":
 		w.otherVersions(c)
 	case "socat":

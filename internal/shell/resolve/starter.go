@@ -176,3 +176,26 @@ func (w *walker) fishInit(c *command) {
 		return
 	}
 }
+
+// runParts walks run-parts in a directory of programs: it runs those whose names fit
+// with the arguments that it is given.
+func (w *walker) runParts(c *command) {
+	w.emit(c)
+	args := c.words[1:]
+	if len(args) == 0 || hasWord(args, "--test") || hasWord(args, "--list") {
+		return
+	}
+	dir := strings.TrimRight(args[len(args)-1].Text, "/")
+	if base := dir[strings.LastIndexByte(dir, '/')+1:]; base != "bin" && base != "sbin" {
+		return
+	}
+	var handed []shell.Word
+	keyed(args, "--arg -a", func(v shell.Word) { handed = append(handed, v) })
+	name := ""
+	keyed(args, "--regex", func(v shell.Word) { name = strings.Trim(v.Text, "^$()") })
+	if name == "" || strings.ContainsAny(name, `.*+?[]|(){}\`+hole) {
+		w.opaque(show(c.words), "runs all programs in a directory whose names fit")
+		return
+	}
+	w.inner(c, append([]shell.Word{{Text: dir + "/" + name}}, handed...))
+}
