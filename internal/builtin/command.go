@@ -224,8 +224,8 @@ func reports(command string, p shell.Place, tool string) []shell.Report {
 	return out
 }
 
-// withoutSyntax is a report without the word that a text is no shell's: it is
-// another language's, in which it is judged as well.
+// withoutSyntax drops from a report that a shell cannot read the text: it is in
+// another language, and judged in that one too.
 func withoutSyntax(r shell.Report) shell.Report {
 	own := func(e shell.Effect) bool { return e.Rule == shell.RuleSyntax }
 	if !slices.ContainsFunc(r.Effects, own) {

@@ -138,9 +138,7 @@ func variables() []Generator {
 	}
 }
 
-func name_(r *rand.Rand) string { return name(r) }
-
-// isPattern reports whether a word stands for the files that it fits.
+// isPattern reports whether a word names files by a pattern.
 func isPattern(w string) bool { return strings.ContainsAny(w, "*?[") && w[0] != '"' && w[0] != '\'' }
 
 // target is the index of the last argument that can go into a variable; -1 = none.

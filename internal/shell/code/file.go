@@ -177,7 +177,7 @@ func (r *reader) deletes(e *entry, v value, args []value, from int) {
 		}
 		if rec, ok := keyed(args, "recursive"); ok && !(rec.form == name && strings.EqualFold(rec.text, "false")) {
 			cmd, tree = "rm -rf -- ", true
-		} else if o := positional(args, 1, ""); ok == false && o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name {
+		} else if o := positional(args, 1, ""); !ok && o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name {
 			cmd, tree = "rm -rf -- ", true // options that are not known
 		} else if r.lang == rlang && truth(positional(args, 1, "recursive")) {
 			cmd, tree = "rm -rf -- ", true

@@ -237,7 +237,7 @@ func mode(name, text string) bool {
 	case "tar", "gtar", "bsdtar":
 		return len(text) <= 6 && strings.Trim(text, "cxtzjJvfpShkraduC") == ""
 	case "openssl", "jwt":
-		return strings.IndexAny(text, "./~") < 0
+		return !strings.ContainsAny(text, "./~")
 	case "7z", "7za", "7zr", "rar", "ar":
 		return len(text) <= 2
 	case "age", "rage":

@@ -11,7 +11,6 @@ const maxPatterns = 16
 
 // A search walks find's expression to know what an action in it is done to.
 type search struct {
-	args   []shell.Word
 	starts []shell.Word
 	groups []searchGroup // one for each open parenthesis, and one for all
 	not    bool          // the next test is negated
