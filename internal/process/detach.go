@@ -42,7 +42,7 @@ func Detach(s Spec, logFile string) error {
 	cmd.SysProcAttr = sessionAttr()
 	after, err := ticketed(s, cmd)
 	if err == nil {
-		err = cmd.Start()
+		err = launch(cmd)
 		after(err == nil) // it is believed only while we live
 	}
 	forget()

@@ -58,7 +58,7 @@ func start(s Spec) (*run, error) {
 		after, err = ticketed(s, cmd)
 	}
 	if err == nil {
-		err = cmd.Start()
+		err = launch(cmd)
 		after(false)
 	}
 	p.closeTheirs()
@@ -88,6 +88,13 @@ func command(s Spec) (*exec.Cmd, error) {
 	cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
 	cmd.Dir, cmd.Env = s.Dir, s.Env
 	return cmd, nil
+}
+
+// launch starts a program with its standard input and output, what cmd hands it on
+// purpose, and nothing else that is open in us.
+func launch(cmd *exec.Cmd) error {
+	seal()
+	return cmd.Start()
 }
 
 // startError says why the program of s did not start. The system does not tell

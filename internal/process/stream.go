@@ -41,7 +41,7 @@ func Open(ctx context.Context, s Spec) (*Stream, error) {
 	cmd.SysProcAttr = groupAttr()
 	after, err := ticketed(s, cmd)
 	if err == nil {
-		err = cmd.Start()
+		err = launch(cmd)
 		after(false)
 	}
 	p.closeTheirs()

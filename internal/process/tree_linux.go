@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"strconv"
 	"syscall"
 )
@@ -107,13 +106,4 @@ func table() ([]entry, error) {
 		}
 	}
 	return all, nil
-}
-
-func listDir(name string) ([]string, error) {
-	d, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer d.Close()
-	return d.Readdirnames(-1)
 }
