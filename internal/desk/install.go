@@ -1,6 +1,7 @@
 package desk
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,7 +11,9 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/openclaw"
 	"github.com/checkrein/checkrein/internal/host/opencode"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/install"
+	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/spf13/cobra"
@@ -81,17 +84,28 @@ func machine(env *console.Env) (*install.Machine, error) {
 	return &install.Machine{
 		Home: workplace.Home(env.Environ), Project: workplace.Top(env.Dir), Getenv: getenv(env),
 		Hosts: host.Table(), Plugins: plugins, State: dir, Now: env.Now,
+		Committed: func(path string) bool { return committed(env, path) },
 	}, nil
 }
 
+// committed reports whether the repository at hand has a file, or does not ignore it.
+func committed(env *console.Env, path string) bool {
+	ctx := context.Background()
+	r, err := repo.Open(ctx, env.Dir, env.Environ)
+	if err != nil {
+		return false
+	}
+	return r.Top != "" && !r.Ignores(ctx, path)
+}
+
 // plugins makes the plugins that run inside hosts.
-func plugins(name, program string) []install.PluginFile {
+func plugins(name string, line wiring.Line) []install.PluginFile {
 	var out []install.PluginFile
 	switch name {
 	case opencode.Host.Name:
-		out = append(out, install.PluginFile{Name: "plugin.js", Text: opencode.Plugin(program)})
+		out = append(out, install.PluginFile{Name: "plugin.js", Text: opencode.Plugin(line)})
 	case openclaw.Host.Name:
-		for _, f := range openclaw.Plugin(program) {
+		for _, f := range openclaw.Plugin(line) {
 			out = append(out, install.PluginFile(f))
 		}
 	}
@@ -236,9 +250,6 @@ func sayPlan(env *console.Env, p *install.Plan, dryRun, undo bool) {
 	if !dryRun && !undo {
 		for _, a := range p.After {
 			fmt.Fprintln(env.Stdout, "note:", a)
-		}
-		if p.Scope == install.Project {
-			fmt.Fprintln(env.Stdout, "note: the file names a path of this machine, so it is of no use to others: think before you commit it")
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/tomldoc"
 	"github.com/tailscale/hujson"
@@ -39,7 +40,8 @@ type Site struct {
 	Notes    []string   `json:"notes,omitempty"`
 	Problems []string   `json:"problems,omitempty"`
 
-	gone []string // what install wrote and is there no more
+	gone  []string      // what install wrote and is there no more
+	lines []wiring.Line // what its entries say
 }
 
 // A SiteFile is a file with entries of ours.

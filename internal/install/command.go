@@ -17,10 +17,20 @@ func (m *Machine) command(s *spec, h *wire.Host, scope Scope, event string, with
 	if within > 0 {
 		words = append(words, "--within", strconv.Itoa(within))
 	}
+	words = append(words, m.line().Pins()...)
 	if s.rootless && scope == Project {
 		words = append(words, "--root", m.Project)
 	}
 	return join(words)
+}
+
+// line is what hosts start.
+func (m *Machine) line() wiring.Line {
+	l := wiring.Line{Program: m.Program}
+	if m.Config != "" {
+		l.Config, l.State = m.Config, m.State.Path()
+	}
+	return l
 }
 
 // join writes words for a POSIX shell.

@@ -31,7 +31,7 @@ func ahpDocument(m *Machine, want []entry) string {
 	if len(rest) > 0 {
 		list = append(list, subscription(rest, "observe", "fail-open"))
 	}
-	transport := object([]member{{"type", "stdio"}, {"command", m.Program}, {"args", []string{"hook", "ahp", "--within", "50"}}, {"lifecycle", "per_event"}})
+	transport := object([]member{{"type", "stdio"}, {"command", m.Program}, {"args", append([]string{"hook", "ahp", "--within", "50"}, m.line().Pins()...)}, {"lifecycle", "per_event"}})
 	doc := object([]member{{"protocolVersion", "0.1"}, {"hooks", []json.RawMessage{
 		object([]member{{"id", "dev.checkrein.guard"}, {"transport", transport}, {"subscriptions", list}}),
 	}}})

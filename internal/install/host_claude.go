@@ -6,27 +6,38 @@ var claude = spec{
 	name: "claude", scopes: []Scope{User, Project},
 	folders: []string{".claude"}, programs: []string{"claude"},
 	timeout: 600, within: 600 - margin,
-	shell: true,
+	shell: true, shut: shutFailed,
 	// Claude Code waits no longer than that, whatever is written.
 	limits:  []limit{{"SessionEnd", 60, 60 - margin}},
 	files:   claudeFiles,
+	local:   true,
 	repeats: runsOnce,
-	also: func(m *Machine) []string {
-		return []string{filepath.Join(m.Project, ".claude", "settings.local.json")}
-	},
 	enabled: claudeEnabled,
 	after:   []string{"Claude Code reads its settings while it runs: sessions that are open have the hooks now."},
 }
 
-func claudeSettings(m *Machine, s Scope) string {
-	if s == Project {
-		return filepath.Join(m.Project, ".claude", "settings.json")
-	}
+func claudeSettings(m *Machine) string {
 	return filepath.Join(m.dir("CLAUDE_CONFIG_DIR", ".claude"), "settings.json")
 }
 
+// claudeProject are the settings of a project: one person's, and those that its
+// people share.
+func claudeProject(m *Machine) (local, shared string) {
+	dir := filepath.Join(m.Project, ".claude")
+	return filepath.Join(dir, "settings.local.json"), filepath.Join(dir, "settings.json")
+}
+
 func claudeFiles(m *Machine, s Scope, want []entry) ([]file, error) {
-	return []file{{path: claudeSettings(m, s), form: claudeForm("claude"), want: want}}, nil
+	user, form := claudeSettings(m), claudeForm("claude")
+	if s == User {
+		return []file{{path: user, form: form, want: want}}, nil
+	}
+	local, shared := claudeProject(m)
+	out := []file{{path: local, form: form, want: want}}
+	if shared != user { // else the project is the home
+		out = append(out, file{path: shared, form: form, former: true})
+	}
+	return out, nil
 }
 
 // claudeForm is hooks in groups with a matcher, timeouts in seconds.
@@ -41,7 +52,8 @@ func claudeForm(host string) *jsonForm {
 }
 
 func claudeEnabled(m *Machine, _ []Site) Check {
-	files := []string{claudeSettings(m, User), claudeSettings(m, Project), filepath.Join(m.Project, ".claude", "settings.local.json"), "/etc/claude-code/managed-settings.json"}
+	local, shared := claudeProject(m)
+	files := []string{claudeSettings(m), shared, local, "/etc/claude-code/managed-settings.json"}
 	for _, path := range files {
 		if setting(path, "disableAllHooks") == "true" {
 			return Check{No, m.short(path) + " has disableAllHooks: remove it there"}

@@ -13,6 +13,8 @@ var cline = spec{
 	name: "cline", scopes: []Scope{User, Project},
 	folders: []string{"Documents/Cline", ".cline"}, programs: []string{"cline"},
 	within: 25, // Cline gives a hook 30 seconds
+	// Exit codes mean nothing to Cline; what is not JSON lets the action happen.
+	shell: true, shut: ` || echo '{"cancel":true,"errorMessage":"` + unasked + `"}'`,
 	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
 		dir := filepath.Join(m.Home, "Documents", "Cline", "Hooks")
 		if s == Project {
@@ -42,15 +44,12 @@ func (s script) put(src []byte, want []entry) ([]byte, error) {
 			return nil, errNotOurs
 		}
 	}
-	return []byte("#!/bin/sh\n# checkrein wrote this file: `checkrein uninstall " + s.host + "` removes it.\nexec " + want[0].command + "\n"), nil
+	return []byte("#!/bin/sh\n# checkrein wrote this file: `checkrein uninstall " + s.host + "` removes it.\n" + want[0].command + "\n"), nil
 }
 
 func (s script) find(src []byte) ([]entry, error) {
 	for line := range bytes.Lines(src) {
-		command, ok := strings.CutPrefix(strings.TrimSpace(string(line)), "exec ")
-		if !ok {
-			continue
-		}
+		command := strings.TrimSpace(string(line))
 		if _, mine := wiring.Ours(command, s.host); mine {
 			return []entry{{event: s.event, command: command}}, nil
 		}

@@ -14,7 +14,7 @@ var codex = spec{
 	name: "codex", scopes: []Scope{User, Project},
 	folders: []string{".codex"}, programs: []string{"codex"},
 	timeout: 600, within: 600 - margin,
-	shell:  true,
+	shell: true, shut: shutFailed,
 	limits: []limit{{"SessionEnd", 3, 2}}, // Codex cuts more down to that, and says so
 	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
 		return []file{{path: codexHooks(m, s), form: claudeForm("codex"), want: want}}, nil

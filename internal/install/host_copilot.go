@@ -9,6 +9,7 @@ var copilot = spec{
 	name: "copilot", scopes: []Scope{User, Project},
 	folders: []string{".copilot"}, programs: []string{"copilot"},
 	timeout: 600, within: 600 - margin,
+	shell: true, shut: shutDenied, // the member is called bash
 	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
 		return []file{{path: copilotHooks(m, s), form: &copilotForm, want: want}}, nil
 	},

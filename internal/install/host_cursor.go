@@ -7,6 +7,8 @@ var cursor = spec{
 	folders: []string{".cursor"}, programs: []string{"cursor", "cursor-agent"},
 	// Sources disagree on the unit of Cursor's timeout, so none is written.
 	within: 50,
+	// Nobody says which shell reads the line, if one does, so there is nothing in it
+	// that needs one; failClosed denies in our stead.
 	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
 		dir := filepath.Join(m.Home, ".cursor")
 		if s == Project {

@@ -15,6 +15,7 @@ var dockerAgent = spec{
 	name: "docker-agent", scopes: []Scope{User},
 	folders: []string{".config/cagent", ".cagent"}, programs: []string{"docker-agent", "cagent"},
 	timeout: 600, within: 600 - margin,
+	shell: true, shut: shutFailed,
 	files: func(m *Machine, _ Scope, want []entry) ([]file, error) {
 		return []file{{path: filepath.Join(dockerAgentDir(m), "hooks.d", "checkrein.yaml"), form: dropIn{}, want: want}}, nil
 	},

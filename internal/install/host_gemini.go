@@ -9,7 +9,7 @@ var gemini = spec{
 	name: "gemini", scopes: []Scope{User, Project},
 	folders: []string{".gemini"}, programs: []string{"gemini"},
 	timeout: 600, within: 600 - margin,
-	shell: true,
+	shell: true, shut: shutFailed,
 	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
 		return []file{{path: geminiSettings(m, s), form: millisForm("gemini"), want: want}}, nil
 	},

@@ -13,6 +13,7 @@ var hermes = spec{
 	name: "hermes", scopes: []Scope{User},
 	folders: []string{".hermes"}, programs: []string{"hermes"},
 	timeout: 300, within: 300 - margin, // Hermes takes no more
+	// It splits the line itself, without a shell; fail_closed denies in our stead.
 	files: func(m *Machine, _ Scope, want []entry) ([]file, error) {
 		return []file{{path: hermesFile(m, "config.yaml"), form: yamlForm{"hermes", hermesHook}, want: want}}, nil
 	},

@@ -16,6 +16,7 @@ var kimi = spec{
 	name: "kimi", scopes: []Scope{User},
 	folders: []string{".kimi"}, programs: []string{"kimi"},
 	timeout: 600, within: 600 - margin,
+	shell: true, shut: shutDenied,
 	files: func(m *Machine, _ Scope, want []entry) ([]file, error) {
 		return []file{{path: filepath.Join(m.Home, ".kimi", "config.toml"), form: tomlForm{"kimi"}, want: want}}, nil
 	},

@@ -13,6 +13,7 @@ var kiro = spec{
 	name: "kiro", scopes: []Scope{User, Project},
 	folders: []string{".kiro", ".aws/amazonq"}, programs: []string{"kiro-cli", "kiro"},
 	timeout: 600, within: 600 - margin,
+	shell: true, shut: shutDenied, // bash -c
 	files:   kiroFiles,
 	repeats: unknown,
 	after:   []string{"Kiro's hooks belong to one agent each: run checkrein install kiro again after you add an agent; the built-in agent has no file, so nothing guards it."},

@@ -6,7 +6,7 @@ var qwen = spec{
 	name: "qwen", scopes: []Scope{User, Project},
 	folders: []string{".qwen"}, programs: []string{"qwen"},
 	timeout: 600, within: 600 - margin,
-	shell: true,
+	shell: true, shut: shutFailed,
 	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
 		return []file{{path: qwenSettings(m, s), form: millisForm("qwen"), want: want}}, nil
 	},

@@ -6,6 +6,7 @@ var windsurf = spec{
 	name: "windsurf", scopes: []Scope{User, Project},
 	folders: []string{".codeium/windsurf"}, programs: []string{"windsurf"},
 	within: 50, rootless: true,
+	shell: true, shut: shutDenied, // bash -c
 	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
 		path := filepath.Join(m.Home, ".codeium", "windsurf", "hooks.json")
 		if s == Project {

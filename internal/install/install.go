@@ -11,12 +11,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -36,10 +38,17 @@ type Machine struct {
 	Getenv  func(string) string
 	Program string // the path of checkrein that hosts are given
 	Hosts   []*wire.Host
+	// Config is the person's checkrein directory. Lines pin it and the state, so
+	// that no variable, folder or project puts others in their place.
+	Config string
+	State  state.Dir
 	// Plugins makes the files of a plugin of ours that runs inside a host.
-	Plugins func(host, program string) []PluginFile
-	State   state.Dir
+	Plugins func(host string, line wiring.Line) []PluginFile
 	Now     func() time.Time
+	// Committed reports whether a repository has a file of the project, or takes
+	// it with the next commit of everything; nil = there is none.
+	Committed func(path string) bool
+	GOOS      string // the system, "" = this one
 	// Temporary are the directories whose content does not last; nil = this
 	// system's.
 	Temporary []string
@@ -64,7 +73,7 @@ type PluginFile struct {
 // plugin makes the files of a host's plugin.
 func (m *Machine) plugin(host string) ([]PluginFile, error) {
 	if m.Plugins != nil {
-		if files := m.Plugins(host, m.Program); len(files) > 0 {
+		if files := m.Plugins(host, m.line()); len(files) > 0 {
 			return files, nil
 		}
 	}
@@ -93,14 +102,20 @@ type spec struct {
 	timeout int // what the host gives a hook, in seconds; 0 = it is not written
 	within  int // by when we answer, in seconds
 	limits  []limit
-	// shell tells that the host starts hooks through a POSIX shell, runs the tool
-	// when one fails, and takes exit code 2 with words as a denial.
+	// shell tells that a POSIX shell reads the line: the host's, or that of a
+	// script which we write.
 	shell bool
+	// shut is how the line of a gate goes on there, so that the shell denies in
+	// our stead when we are missing, die or do not answer.
+	shut string
 	// rootless tells that the payload does not say the project.
 	rootless bool
 
 	// files are the host's files of a scope with the entries that belong in each.
 	files func(m *Machine, s Scope, want []entry) ([]file, error)
+	// local tells that the file of a project is one that the host keeps for the
+	// person alone, beside a shared one.
+	local bool
 
 	repeats repeats
 	loads   []string // hosts whose files this one may load too
@@ -136,6 +151,9 @@ type file struct {
 	form form
 	want []entry
 	mode os.FileMode // of a new file; 0 = 0644
+	// former tells that older installations put entries there: they are taken
+	// out once they stand elsewhere.
+	former bool
 }
 
 // A form is how our entries stand in a file. A nil source is a file that is not
@@ -232,8 +250,12 @@ func (m *Machine) wanted(s *spec, h *wire.Host, scope Scope, more []string) ([]e
 		}
 		w := entry{event: e.Native, timeout: timeout, closed: e.Gates(), tool: isTool(e)}
 		w.command = m.command(s, h, scope, e.Native, within)
-		if s.shell && w.closed {
-			w.command += shut
+		switch {
+		case !s.shell || !m.posix():
+		case w.closed:
+			w.command = wiring.Unset() + w.command + s.shut
+		default: // the shell has nothing to do afterwards
+			w.command = wiring.Unset() + "exec " + w.command
 		}
 		out = append(out, w)
 	}
@@ -245,9 +267,28 @@ func (m *Machine) wanted(s *spec, h *wire.Host, scope Scope, more []string) ([]e
 	return out, nil
 }
 
-// shut is for hosts that run the tool when a hook is missing or dies: the shell
-// that was to start us then denies in our stead.
-const shut = ` || { echo 'checkrein could not be asked, so this is denied: run checkrein status' >&2; exit 2; }`
+// posix reports whether lines are written for a POSIX shell.
+func (m *Machine) posix() bool {
+	if m.GOOS == "" {
+		return runtime.GOOS != "windows"
+	}
+	return m.GOOS != "windows"
+}
+
+// unasked is what a shell says in our stead.
+const unasked = "checkrein could not be asked, so this is denied: run checkrein status"
+
+// The ends of the line of a gate. Neither starts a process. Some hosts run the tool
+// on an exit code of 2 without a word, so there always is one. People have other
+// shells than sh in SHELL, which some hosts take: the first has nothing in it that
+// fish or zsh reads otherwise.
+const (
+	// shutFailed is for hosts that we answer with exit code 0 whatever we say: any
+	// other comes from something that went wrong.
+	shutFailed = ` && exit; echo '` + unasked + `' >&2; exit 2`
+	// shutDenied is for hosts that we answer a denial with exit code 2.
+	shutDenied = ` && exit; case $? in 2) echo 'checkrein denies this';; *) echo '` + unasked + `';; esac >&2; exit 2`
+)
 
 // margin is how many seconds before the host gives up we have answered.
 const margin = 10

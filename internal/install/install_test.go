@@ -27,7 +27,7 @@ var foreign = []struct {
 	edit             [2]string // what someone changes later
 }{
 	{"claude", "~/.claude/settings.json", claudeForeign, [2]string{"mine.sh", "yours.sh"}},
-	{"claude", "/.claude/settings.json", strings.ReplaceAll(claudeForeign, "\n", "\r\n"), [2]string{"mine.sh", "yours.sh"}},
+	{"claude", "/.claude/settings.local.json", strings.ReplaceAll(claudeForeign, "\n", "\r\n"), [2]string{"mine.sh", "yours.sh"}},
 	{"claude", "~/.claude/settings.json", `{"model":"opus","hooks":{"Stop":[{"hooks":[{"type":"command","command":"x"}]}]}}`, [2]string{"opus", "sonnet"}},
 	{"claude", "~/.claude/settings.json", "\ufeff{\n\t\"model\": \"opus\"\n}", [2]string{"opus", "sonnet"}},
 	{"claude", "~/.claude/settings.json", "", [2]string{}},
@@ -299,7 +299,7 @@ func TestLinks(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 
-	link(out, filepath.Join(l.Project, ".claude", "settings.json"))
+	link(out, filepath.Join(l.Project, ".claude", "settings.local.json"))
 	if _, err := l.Install("claude", Options{Scope: Project}); err == nil || !strings.Contains(err.Error(), "out of the project") {
 		t.Errorf("a project's link: got %v", err)
 	}

@@ -51,8 +51,9 @@ func newLab(t *testing.T) lab {
 		Program: filepath.Join(dir, "home", "bin", exe("checkrein")),
 		Getenv:  func(string) string { return "" },
 		Hosts:   everyHost(),
-		Plugins: func(host, program string) []PluginFile {
-			text := moduleMark + host + "`, which also takes it away.\n\nconst program = " + string(encode(program)) + "\n"
+		Config:  filepath.Join(dir, "home", ".config", "checkrein"),
+		Plugins: func(host string, line wiring.Line) []PluginFile {
+			text := moduleMark + host + "`, which also takes it away.\n\nconst program = " + string(encode(line.Program)) + "\nconst pins = " + string(encode(line.Pins())) + "\n"
 			return []PluginFile{{"index.js", []byte(text)}, {"package.json", []byte("{\"name\": \"checkrein\"}\n")}}
 		},
 		State: state.At(filepath.Join(dir, "state")),

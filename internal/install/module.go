@@ -36,24 +36,26 @@ func (f module) find(src []byte) ([]entry, error) {
 	if !f.isOurs(src) {
 		return nil, nil
 	}
+	var program string
+	var pins []string
+	constant(src, "program", &program)
+	constant(src, "pins", &pins)
 	var out []entry
 	for _, event := range f.events {
-		out = append(out, entry{event: event, command: join([]string{f.program(src), "hook", f.host, "--serve-stdio"})})
+		out = append(out, entry{event: event, command: join(append([]string{program, "hook", f.host, "--serve-stdio"}, pins...))})
 	}
 	return out, nil
 }
 
-// program is the path that a module has in it.
-func (f module) program(src []byte) string {
+// constant reads what a module has under a name; one that it lacks stays as it is.
+func constant(src []byte, name string, to any) {
 	for line := range bytes.Lines(src) {
-		if quoted, ok := bytes.CutPrefix(line, []byte("const program = ")); ok {
-			var s string
-			if json.Unmarshal(bytes.TrimRight(quoted, "; \r\n"), &s) == nil {
-				return s
+		if value, ok := bytes.CutPrefix(line, []byte("const "+name+" = ")); ok {
+			if json.Unmarshal(bytes.TrimRight(value, "; \r\n"), to) == nil {
+				return
 			}
 		}
 	}
-	return ""
 }
 
 // A plain file is one of ours that goes with a module and holds only what we put

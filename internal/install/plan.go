@@ -108,7 +108,11 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	}
 	wired := false
 	for _, f := range files {
-		had, err := p.install(m, f, &old, o)
+		do := p.install
+		if f.former {
+			do = p.move
+		}
+		had, err := do(m, f, &old, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.path, err)
 		}
@@ -117,7 +121,37 @@ func (m *Machine) Install(name string, o Options) (*Plan, error) {
 	for _, w := range want {
 		p.Events = append(p.Events, w.event)
 	}
+	if o.Scope == Project {
+		m.shared(p, s, files)
+	}
 	return p, m.twice(p, s, h, o, wired)
+}
+
+// move takes our entries out of a file that had them before, and reports whether
+// it did.
+func (p *Plan) move(m *Machine, f file, old *record, o Options) (bool, error) {
+	n := len(p.Changes)
+	if err := p.uninstall(m, f, old, o); err != nil || len(p.Changes) == n {
+		return false, err
+	}
+	p.Notes = append(p.Notes, fmt.Sprintf("what stood in %s moves to %s: its lines name directories of this machine, and the file is shared", m.short(f.path), m.short(p.Files[0])))
+	return true, nil
+}
+
+// shared says which files of a project others get too.
+func (m *Machine) shared(p *Plan, s *spec, files []file) {
+	if !s.local {
+		p.Notes = append(p.Notes, p.Title+" has no file in a project that is for you alone: what is written there is for everybody who has the project")
+	}
+	for _, f := range files {
+		if _, names := f.form.(*elements); names || f.former { // those name no directory
+			continue
+		}
+		if m.Committed != nil && m.Committed(f.path) {
+			p.Warnings = append(p.Warnings, fmt.Sprintf("git does not ignore %s, whose lines name directories of this machine and are of no use to others: keep it out of commits, say with a line in .git/info/exclude", m.short(f.path)))
+			return
+		}
+	}
 }
 
 func union(a, b []string) []string {

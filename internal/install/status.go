@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // A Report is what is known of a host on this machine.
@@ -182,6 +183,9 @@ func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool)
 			}
 		}
 		if src == nil {
+			if f.former && slices.ContainsFunc(site.Files, func(s SiteFile) bool { return s.Path == files[0].path }) {
+				continue
+			}
 			m.missing(&site, s, &old, f.path, "the file is gone")
 			continue
 		}
@@ -191,6 +195,9 @@ func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool)
 			}
 		}
 		have, err := f.form.find(src)
+		if f.former && (err != nil || len(have) == 0) {
+			continue
+		}
 		if err != nil {
 			if old.file(f.path) != nil {
 				site.Problems = append(site.Problems, fmt.Sprintf("%s: %v", m.short(f.path), err))
@@ -205,6 +212,9 @@ func (m *Machine) site(s *spec, h *wire.Host, scope Scope, seen map[string]bool)
 			continue
 		}
 		site.add(f.path, have)
+		if f.former {
+			site.Notes = append(site.Notes, fmt.Sprintf("%s is for everybody who has the project, and its lines name a program of this machine: checkrein install %s --scope %s moves them to %s", m.short(f.path), s.name, scope, m.short(files[0].path)))
+		}
 	}
 	if len(site.Files) == 0 {
 		return site, nil
@@ -225,6 +235,9 @@ func (m *Machine) drift(site *Site, s *spec, h *wire.Host, more []string) {
 	}
 	same := *m
 	same.Program = site.Programs[0]
+	if l := site.lines[0]; l.Config != "" && l.State != "" { // which is said elsewhere
+		same.Config, same.State = l.Config, state.At(l.State)
+	}
 	want, err := same.wanted(s, h, site.Scope, more)
 	if err != nil {
 		return
@@ -235,7 +248,7 @@ func (m *Machine) drift(site *Site, s *spec, h *wire.Host, more []string) {
 	}
 	for _, f := range files {
 		src, err := read(f.path)
-		if err != nil || src == nil {
+		if err != nil || src == nil || f.former {
 			continue
 		}
 		if out, err := f.form.put(src, f.want); err == nil && !bytes.Equal(out, src) {
@@ -276,14 +289,45 @@ func (m *Machine) judge(site *Site, s *spec, want []entry, without []string) {
 			if e.narrowed != "" {
 				site.Notes = append(site.Notes, fmt.Sprintf("%s is not always asked: %s in %s", e.event, e.narrowed, m.short(f.Path)))
 			}
-			if p, ok := wiring.Ours(e.command, s.name); ok && !slices.Contains(site.Programs, p) {
-				site.Programs = append(site.Programs, p)
+			if l, ok := wiring.Read(e.command, s.name); ok && !slices.Contains(site.lines, l) {
+				site.lines = append(site.lines, l)
 			}
 		}
 	}
+	m.judgePins(site, s)
 	for _, p := range site.Programs {
 		m.judgeProgram(site, s.name, p)
 	}
+}
+
+// judgePins collects what the lines of a site name, and says when their directories
+// are others than those that this terminal uses.
+func (m *Machine) judgePins(site *Site, s *spec) {
+	here := m.line()
+	for _, l := range site.lines {
+		if !slices.Contains(site.Programs, l.Program) {
+			site.Programs = append(site.Programs, l.Program)
+		}
+		for _, pin := range []struct{ flag, theirs, ours string }{{"--config", l.Config, here.Config}, {"--state", l.State, here.State}} {
+			if pin.theirs == "" || pin.ours == "" || samePath(pin.theirs, pin.ours) {
+				continue
+			}
+			note := fmt.Sprintf("it is called with %s %s, and this terminal uses %s: what you see or change here is not what counts there; checkrein install %s --scope %s puts in what this terminal uses", pin.flag, pin.theirs, pin.ours, s.name, site.Scope)
+			if !slices.Contains(site.Notes, note) {
+				site.Notes = append(site.Notes, note)
+			}
+		}
+	}
+}
+
+// samePath reports whether two paths lead to one directory.
+func samePath(a, b string) bool {
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	x, err := os.Stat(a)
+	y, err2 := os.Stat(b)
+	return err == nil && err2 == nil && os.SameFile(x, y)
 }
 
 // judgeProgram looks at the program that a host would call.

@@ -81,6 +81,13 @@ func (r *Repo) CommonDir(ctx context.Context) (string, error) {
 	return filepath.Join(r.dir, filepath.FromSlash(dir)), nil
 }
 
+// Ignores reports whether git leaves a file out of what it takes up: one that is
+// tracked already is not.
+func (r *Repo) Ignores(ctx context.Context, path string) bool {
+	_, err := r.git(ctx, "check-ignore", "--quiet", "--", path)
+	return err == nil
+}
+
 // places are the variables that say where a repository is and what its settings
 // are. Git sets some of them for its hooks: the index of a partial commit is one.
 var places = []string{

@@ -8,16 +8,26 @@ import (
 	_ "embed"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 //go:embed client.js
 var client string
 
-// Module returns the source of a plugin: one file without dependencies. Program
-// is the path of checkrein; part is the host's own part, which uses the client's
-// Checkrein.
-func Module(host, program, part string) []byte {
-	fill := strings.NewReplacer(`"@HOST@"`, string(rawjson.Quote(host)), `"@PROGRAM@"`, string(rawjson.Quote(program)))
+// Module returns the source of a plugin: one file without dependencies. Line is
+// what it starts, and part the host's own part, which uses the client's Checkrein.
+func Module(host string, line wiring.Line, part string) []byte {
+	fill := strings.NewReplacer(`"@HOST@"`, string(rawjson.Quote(host)), `"@PROGRAM@"`, string(rawjson.Quote(line.Program)),
+		`"@PINS@"`, list(line.Pins()), `"@CLEARED@"`, list(wiring.Cleared[:]))
 	return []byte("// Written by `checkrein install " + host + "`, which also takes it away. Changes get lost.\n\n" + fill.Replace(client) + "\n" + part)
+}
+
+// list writes words as a list has them.
+func list(words []string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = string(rawjson.Quote(w))
+	}
+	return strings.Join(quoted, ", ")
 }

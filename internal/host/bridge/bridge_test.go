@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/bridge"
 	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
 	"github.com/checkrein/checkrein/internal/host/wiretest"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 )
 
 // driver asks as often as stdin says, all at once for each list, and prints what
@@ -65,7 +66,7 @@ func TestClient(t *testing.T) {
 			home := bridgetest.NewHome(t, config)
 			fake := home.Write(t, `odd "name" é`, "#!/bin/sh\necho started >>\"$0.log\"\n"+strings.ReplaceAll(c.script, "REAL", program)+"\n")
 			var got []string
-			home.Node(t, c.asks, &got, home.Write(t, "driver.mjs", string(bridge.Module("opencode", fake, driver))))
+			home.Node(t, c.asks, &got, home.Write(t, "driver.mjs", string(bridge.Module("opencode", wiring.Line{Program: fake}, driver))))
 			ok := slices.EqualFunc(got, c.want, func(g, w string) bool {
 				return strings.HasPrefix(wiretest.Short(g), strings.ReplaceAll(w, "FAKE", fake))
 			})
@@ -84,8 +85,23 @@ func TestMissingProgram(t *testing.T) {
 	t.Parallel()
 	home := bridgetest.NewHome(t, config)
 	var got []string
-	home.Node(t, []ask{{1, 20}}, &got, home.Write(t, "driver.mjs", string(bridge.Module("opencode", "/nowhere/checkrein", driver))))
+	home.Node(t, []ask{{1, 20}}, &got, home.Write(t, "driver.mjs", string(bridge.Module("opencode", wiring.Line{Program: "/nowhere/checkrein"}, driver))))
 	if len(got) != 1 || !strings.Contains(got[0], "error: spawn /nowhere/checkrein ENOENT") {
 		t.Errorf("got %q", got)
+	}
+}
+
+// The program gets the person's directories, and none of the variables that change
+// how it runs.
+func TestWhatIsStarted(t *testing.T) {
+	t.Parallel()
+	home := bridgetest.NewHome(t, config)
+	fake := home.Write(t, "fake", "#!/bin/sh\nread line\nprintf '{\"id\":1,\"deny\":\"%s %s\"}\\n' \"$GOMAXPROCS$GODEBUG$GOGC$GOMEMLIMIT|$KEPT\" \"$*\"\ncat >/dev/null\n")
+	line := wiring.Line{Program: fake, Config: "/home/pat/my config", State: "/home/pat/state"}
+	set := "for (const name of [...cleared, \"KEPT\"]) process.env[name] = \"1\"\n"
+	var got []string
+	home.Node(t, []ask{{1, 20}}, &got, home.Write(t, "driver.mjs", string(bridge.Module("opencode", line, driver[:strings.Index(driver, "const rein")]+set+driver[strings.Index(driver, "const rein"):]))))
+	if want := "|1 hook opencode --serve-stdio --config /home/pat/my config --state /home/pat/state"; len(got) != 1 || got[0] != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

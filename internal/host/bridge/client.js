@@ -2,6 +2,10 @@ import { spawn, spawnSync } from "node:child_process"
 
 const host = "@HOST@"
 const program = "@PROGRAM@"
+const pins = ["@PINS@"]
+
+// What changes how checkrein runs, and is none of the host's business.
+const cleared = ["@CLEARED@"]
 
 // How long after its own deadline checkrein is taken for dead.
 const graceSeconds = 3
@@ -66,8 +70,9 @@ class Checkrein {
   }
 
   #start() {
-    const child = spawn(program, ["hook", host, "--serve-stdio"], {
+    const child = spawn(program, ["hook", host, "--serve-stdio", ...pins], {
       cwd: this.#dir,
+      env: environment(),
       stdio: ["pipe", "pipe", "ignore"],
       windowsHide: true,
     })
@@ -122,10 +127,18 @@ class Checkrein {
   }
 }
 
+// environment is what checkrein is started with.
+function environment() {
+  const env = { ...process.env }
+  for (const name of cleared) delete env[name]
+  return env
+}
+
 // askNow is ask for hooks that cannot wait for a promise: a process of its own.
 function askNow(event, seconds, dir) {
-  const done = spawnSync(program, ["hook", host, "--event", event.hook, "--within", String(seconds)], {
+  const done = spawnSync(program, ["hook", host, "--event", event.hook, "--within", String(seconds), ...pins], {
     cwd: dir,
+    env: environment(),
     input: JSON.stringify(event),
     encoding: "utf8",
     stdio: ["pipe", "pipe", "ignore"],

@@ -12,7 +12,7 @@ var quirks = []wire.Quirk{
 	{ID: "stop-context-continues", Seen: "2.1.197", Does: "additionalContext on Stop keeps the turn going.", We: "Context is dropped there, visibly.", Fixture: "Stop.json"},
 	{ID: "worktree-needs-a-path", Seen: "2.1.197", Does: "A WorktreeCreate hook that prints nothing makes --worktree fail.", We: "It is never wired.", Fixture: "WorktreeCreate.json"},
 	{ID: "post-block-hides-nothing", Seen: "2.1.197", Does: "A block on PostToolUse leaves the output with the model.", We: "Redaction replaces the output; a denial there ends the turn.", Fixture: "PostToolUse.json"},
-	{ID: "open-on-failure", Seen: "2.1.197", Does: "A missing, crashed or late hook lets the tool run.", We: "Every fault is answered by us in time; status says when the program that settings name is not there.", Fixture: "PreToolUse.json"},
+	{ID: "open-on-failure", Seen: "2.1.197", Does: "A missing, crashed or late hook lets the tool run.", We: "Every fault is answered by us in time; the line that install writes denies where we are missing or die, and status says so.", Fixture: "PreToolUse.json"},
 	{ID: "project-hooks-untrusted", Seen: "2.1.197", Does: "With -p the hooks of a project run in a directory that nobody trusted.", We: "What a project brings runs only once approved, whoever calls us.", Fixture: "SessionStart.json"},
 	{ID: "rewrite-stays-hidden", Seen: "2.1.197", Does: "A rewritten input runs, and later model requests still show the input that the model wrote.",
 		We: "Markers that the model writes back to a file become the file's secrets again on the way to the tool; what the tool returns is redacted once more.", Fixture: "PreToolUse.json"},

@@ -49,7 +49,7 @@ var quirks = []wire.Quirk{
 	{ID: "stop-needs-a-reason", Seen: seen, Does: "A blocked stop without a reason ends the turn all the same.", We: "There is always a reason.", Fixture: "Stop.json"},
 	{ID: "stop-once", Seen: seen, Does: "A stop can be blocked once in a turn.", We: "Our own limit is not reached; nothing more is promised.", Fixture: "Stop.json"},
 	{ID: "nobody-waits-after-tools", Seen: seen, Does: "What hooks answer after a tool is not read.", We: "What cannot be done is in the log and the ledger.", Fixture: "PostToolUse.json"},
-	{ID: "open-on-failure", Seen: seen, Does: "A hook that fails, is late or has a bad matcher lets the tool run.", We: "Our own faults are exit code 2, in time.", Fixture: "PreToolUse.json"},
+	{ID: "open-on-failure", Seen: seen, Does: "A hook that fails, is late or has a bad matcher lets the tool run.", We: "Our own faults are exit code 2, in time; the line that install writes denies where we are missing or die.", Fixture: "PreToolUse.json"},
 	{ID: "not-hook-md", Seen: seen, Does: "The HOOK.md format names Kimi as its host, but the program does not read it.", We: "checkrein reads it, and runs it here too.", Fixture: "SessionStart.json"},
 }
 

@@ -42,7 +42,7 @@ var quirks = []wire.Quirk{
 	{ID: "matchers-are-no-regexps", Seen: seen, Does: "A matcher is a name, @server, @server/tool or has a * in it.", We: "install wires *, and matching is ours.", Fixture: "preToolUse.mcp.json"},
 	{ID: "servers-tools", Seen: seen, Does: "A tool of a server is called @server/tool.", We: "Matchers see mcp:server/tool.", Fixture: "preToolUse.mcp.json"},
 	{ID: "paths-in-operations", Seen: seen, Does: "The read tool has its files in a list of operations.", We: "They are listed as paths beside it.", Fixture: "preToolUse.read.json"},
-	{ID: "open-on-failure", Seen: seen, Does: "A hook that fails, is late (30 seconds) or is missing lets the tool run.", We: "Our own faults are exit code 2 there, in time.", Fixture: "preToolUse.json"},
+	{ID: "open-on-failure", Seen: seen, Does: "A hook that fails, is late (30 seconds) or is missing lets the tool run.", We: "Our own faults are exit code 2 there, in time; the line that install writes denies where we are missing or die.", Fixture: "preToolUse.json"},
 }
 
 // say speaks by exit code. Where there is context it goes first: an exit code by

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 
 	"github.com/checkrein/checkrein/internal/host/bridge"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 )
 
 //go:embed plugin.js
@@ -18,12 +19,12 @@ type File struct {
 	Text []byte
 }
 
-// Plugin is the folder of the plugin that asks the checkrein at the given path.
-func Plugin(program string) []File {
+// Plugin is the folder of the plugin that asks the checkrein of a line.
+func Plugin(line wiring.Line) []File {
 	return []File{
 		{"package.json", []byte(packageJSON)},
 		{"openclaw.plugin.json", []byte(manifest)},
-		{"index.js", bridge.Module(Host.Name, program, part)},
+		{"index.js", bridge.Module(Host.Name, line, part)},
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
 	"github.com/checkrein/checkrein/internal/host/wiretest"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
@@ -42,7 +43,7 @@ func play(t *testing.T, home bridgetest.Home, program string, steps ...step) pla
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range Plugin(program) {
+	for _, f := range Plugin(wiring.Line{Program: program}) {
 		home.Write(t, "plugin/"+f.Name, string(f.Text))
 	}
 	var got played

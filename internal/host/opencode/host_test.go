@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/hostlab"
 	"github.com/checkrein/checkrein/internal/hostlab/hosttest"
 	"github.com/checkrein/checkrein/internal/mockmodel"
@@ -60,7 +61,7 @@ func try(t *testing.T, prompt, program string, more map[string]string, turns ...
 	home := map[string]string{
 		".config/checkrein/checkrein.yaml":     strings.ReplaceAll(hostConfig, "CANARY", tr.canary),
 		".config/opencode/opencode.json":       `{"plugin":["./checkrein/plugin.js"]}`,
-		".config/opencode/checkrein/plugin.js": string(Plugin(program)),
+		".config/opencode/checkrein/plugin.js": string(Plugin(wiring.Line{Program: program})),
 	}
 	for name, text := range more {
 		home[name] = strings.ReplaceAll(text, "HOME", tr.space.Home)

@@ -4,10 +4,11 @@ import (
 	_ "embed"
 
 	"github.com/checkrein/checkrein/internal/host/bridge"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 )
 
 //go:embed plugin.js
 var part string
 
-// Plugin is the source of the plugin that asks the checkrein at the given path.
-func Plugin(program string) []byte { return bridge.Module(Host.Name, program, part) }
+// Plugin is the source of the plugin that asks the checkrein of a line.
+func Plugin(line wiring.Line) []byte { return bridge.Module(Host.Name, line, part) }

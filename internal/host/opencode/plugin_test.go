@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host/bridge/bridgetest"
 	"github.com/checkrein/checkrein/internal/host/wiretest"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
@@ -37,7 +38,7 @@ func play(t *testing.T, home bridgetest.Home, program string, steps ...step) pla
 		t.Fatal(err)
 	}
 	var got played
-	home.Node(t, steps, &got, host, home.Write(t, "plugin.mjs", string(Plugin(program))))
+	home.Node(t, steps, &got, host, home.Write(t, "plugin.mjs", string(Plugin(wiring.Line{Program: program}))))
 	return got
 }
 

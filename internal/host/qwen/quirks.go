@@ -26,7 +26,7 @@ var quirks = []wire.Quirk{
 	{ID: "own-tool-names", Seen: seen, Does: "Matchers are held against run_shell_command and its like; Bash never matches.", We: "install writes no matcher, and hooks match on our own names.", Fixture: "PreToolUse.json"},
 	{ID: "async-cannot-deny", Seen: seen, Does: "The answer of an async hook is not waited for.", We: "install never writes async.", Fixture: "PreToolUse.json"},
 	{ID: "no-session-without-terminal", Seen: seen, Does: "SessionStart and SessionEnd do not fire in headless runs, and the answer to SessionStart is never read.", We: "Context for a session is dropped, visibly; turn_start gets it to the model.", Fixture: "SessionStart.json"},
-	{ID: "open-on-failure", Seen: seen, Does: "A missing, crashed or late hook lets the tool run.", We: "Every fault is answered by us in time; status says when the program that settings name is not there.", Fixture: "PreToolUse.json"},
+	{ID: "open-on-failure", Seen: seen, Does: "A missing, crashed or late hook lets the tool run.", We: "Every fault is answered by us in time; the line that install writes denies where we are missing or die, and status says so.", Fixture: "PreToolUse.json"},
 	{ID: "project-hooks-untrusted", Seen: seen, Does: "The hooks of a project run in a headless run without anyone's trust.", We: "What a project brings runs only once approved, whoever calls us.", Fixture: "PreToolUse.json"},
 	{ID: "transcript", Seen: "0.15.10", Does: "No secret of a file that the model read or changed was found in its files.",
 		We: "Nothing.", Fixture: "PreToolUse.json"},

@@ -46,7 +46,7 @@ const seen = "documented"
 var quirks = []wire.Quirk{
 	{ID: "exit-code-is-all", Seen: seen, Does: "Exit code 2 blocks before an action; stdout is not read, and any other exit code lets the action happen.", We: "A denial is exit code 2 with the reason on stderr, which the agent is shown.", Fixture: "pre_run_command.json"},
 	{ID: "no-ask", Seen: seen, Does: "There is no ask, no rewriting and no context.", We: "An ask is a denial; what else cannot be done is told on stderr.", Fixture: "pre_write_code.json"},
-	{ID: "open-on-crash", Seen: seen, Does: "A hook that crashes lets the action happen, and there is no time limit to set.", We: "Our own faults are exit code 2 before an action, and the time limit is ours.", Fixture: "pre_mcp_tool_use.json"},
+	{ID: "open-on-crash", Seen: seen, Does: "A hook that crashes lets the action happen, and there is no time limit to set.", We: "Our own faults are exit code 2 before an action, and the time limit is ours; the line that install writes denies where we are missing or die.", Fixture: "pre_mcp_tool_use.json"},
 	{ID: "after-is-too-late", Seen: seen, Does: "After an action exit code 2 does nothing.", We: "There it is exit code 0, and the person is told on stderr.", Fixture: "post_run_command.json"},
 	{ID: "no-tool-names", Seen: seen, Does: "Payloads name no tool, but the event.", We: "The event's own words are the tool's name, and matchers see read, write, edit, shell and mcp:server/tool.", Fixture: "pre_read_code.json"},
 	{ID: "no-project", Seen: seen, Does: "Payloads do not say the project.", We: "It is the directory that the hook is started in.", Fixture: "pre_user_prompt.json"},

@@ -42,17 +42,61 @@ func Words(line string) []string {
 	return words
 }
 
-// Ours reports whether a command line is one that we, or a person in our stead,
-// wrote for a host, and which program it runs.
-func Ours(line, host string) (program string, ok bool) {
+// Cleared are the variables that change how a program of Go runs, down to a
+// standstill: our line and our plugins take them away before they start us.
+var Cleared = [...]string{"GOMAXPROCS", "GODEBUG", "GOGC", "GOMEMLIMIT"}
+
+// Unset is how our line begins where a POSIX shell reads it.
+func Unset() string { return "unset " + strings.Join(Cleared[:], " ") + "; " }
+
+// A Line is what a command line of ours says.
+type Line struct {
+	Program       string
+	Config, State string // the person's directories, pinned; "" = it names none, as older lines do
+}
+
+// Pins are the words by which a line names the person's directories.
+func (l Line) Pins() []string {
+	if l.Config == "" || l.State == "" {
+		return nil
+	}
+	return []string{"--config", l.Config, "--state", l.State}
+}
+
+// Read reads a command line that we, or a person in our stead, wrote for a host:
+// that of today, and those of older installations.
+func Read(line, host string) (l Line, ok bool) {
 	words := Words(line)
+	if len(words) > 0 && words[0] == "unset" {
+		words = words[1+slices.IndexFunc(words, func(w string) bool { return strings.HasSuffix(w, ";") }):]
+	}
 	if len(words) > 0 && words[0] == "exec" {
 		words = words[1:]
 	}
 	if len(words) < 3 || words[1] != "hook" || words[2] != host {
-		return "", false
+		return Line{}, false
 	}
-	return words[0], IsCheckrein(words[0]) || slices.Contains(words, "--within")
+	l.Program = words[0]
+	ours := IsCheckrein(l.Program)
+	for i, w := range words[3:] {
+		ours = ours || w == "--within"
+		if i+4 < len(words) {
+			switch w {
+			case "--config":
+				l.Config = words[i+4]
+			case "--state":
+				l.State = words[i+4]
+			}
+		}
+	}
+	return l, ours
+}
+
+// Ours reports whether a command line is ours for a host, and which program it
+// runs.
+func Ours(line, host string) (program string, ok bool) {
+	l, ok := Read(line, host)
+	return l.Program, ok
 }
 
 // IsCheckrein reports whether a program has our name.

@@ -1,0 +1,265 @@
+package install
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/host"
+	clawplugin "github.com/checkrein/checkrein/internal/host/openclaw"
+	codeplugin "github.com/checkrein/checkrein/internal/host/opencode"
+	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+var update = flag.Bool("update", false, "write the golden lines anew")
+
+// fixed is a machine whose paths are the same everywhere.
+func fixed() *Machine {
+	return &Machine{
+		Home: "/home/pat", Project: "/home/pat/shop", Program: "/usr/local/bin/checkrein",
+		Config: "/home/pat/.config/checkrein", State: state.At("/home/pat/.local/state/checkrein"),
+		Getenv: func(string) string { return "" }, Hosts: host.Table(), GOOS: "linux",
+	}
+}
+
+// linesOf are the lines of a host, or what its plugin starts.
+func linesOf(t *testing.T, m *Machine, s *spec) string {
+	t.Helper()
+	h, ok := m.host(s.name)
+	if !ok {
+		t.Fatalf("this build does not answer %s", s.name)
+	}
+	var b strings.Builder
+	for _, scope := range s.scopes {
+		want, err := m.wanted(s, h, scope, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case s.print != nil:
+			b.WriteString(s.print(m, want))
+		case h.Plugin:
+			source := map[string]string{"opencode": string(codeplugin.Plugin(m.line())), "openclaw": string(clawplugin.Plugin(m.line())[2].Text)}[s.name]
+			for line := range strings.Lines(source) {
+				if strings.HasPrefix(line, "const ") && (strings.Contains(line, "program =") || strings.Contains(line, "pins =") || strings.Contains(line, "cleared =")) || strings.Contains(line, "spawn") {
+					b.WriteString(strings.TrimSpace(line) + "\n")
+				}
+			}
+			return b.String()
+		default:
+			for _, w := range want {
+				if line := fmt.Sprintf("%s: %s\n", w.event, w.command); !strings.Contains(b.String(), line) { // or the scopes have the same
+					fmt.Fprintf(&b, "%s %s", scope, line)
+				}
+			}
+		}
+	}
+	return b.String()
+}
+
+// The line is frozen. Codex trusts it byte for byte, and Hermes asks for it: whoever
+// changes it makes every person trust it again, and those who do not notice run
+// without it. A change takes a decision, a line in CHANGELOG.md, and -update.
+func TestLineIsFrozen(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("its paths are others")
+	}
+	for _, s := range table {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			got := linesOf(t, fixed(), s)
+			path := filepath.Join("testdata", "lines", s.name+".txt")
+			if *update {
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("the installed line has changed: Codex drops its trust in it and Hermes its consent, without a word, so this takes a decision\ngot\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// On Windows no shell of POSIX reads a line.
+func TestLineOnWindows(t *testing.T) {
+	t.Parallel()
+	m := fixed()
+	m.GOOS = "windows"
+	for _, s := range table {
+		if got := linesOf(t, m, s); strings.Contains(got, "unset") || strings.Contains(got, "exit") || !strings.Contains(got, "--config") || !strings.Contains(got, "--state") {
+			t.Errorf("%s:\n%s", s.name, got)
+		}
+	}
+}
+
+// Every line is known as ours, says its program and its pins, and so do older ones.
+func TestLinesAreRead(t *testing.T) {
+	t.Parallel()
+	m := fixed()
+	m.Program, m.Config = "/opt/my tools/it's/checkrein", "/home/pat/my config/checkrein"
+	for _, s := range table {
+		h, _ := m.host(s.name)
+		want, err := m.wanted(s, h, User, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range want {
+			if l, ok := wiring.Read(w.command, s.name); !ok || l != m.line() {
+				t.Errorf("%s: %+v, %v", w.command, l, ok)
+			}
+			if _, ok := wiring.Read(w.command, "other"); ok {
+				t.Errorf("%s: taken for another host's", w.command)
+			}
+			if !mentions(w.command) {
+				t.Errorf("%s: does not mention checkrein", w.command)
+			}
+		}
+	}
+	for _, old := range []string{
+		"/b/checkrein hook claude --within 590",
+		"/b/checkrein hook claude --within 590 || { echo 'checkrein could not be asked, so this is denied: run checkrein status' >&2; exit 2; }",
+		"exec /b/checkrein hook claude --within 590",
+	} {
+		if l, ok := wiring.Read(old, "claude"); !ok || l != (wiring.Line{Program: "/b/checkrein"}) {
+			t.Errorf("%s: %+v, %v", old, l, ok)
+		}
+	}
+}
+
+// programs are the ways in which what a line starts may end. Exit 2 with a word is
+// the program's own denial.
+var programs = []struct {
+	name, script string
+	code         int
+	out, err     string
+}{
+	{"answers", `cat >/dev/null; printf '{"ok":1}'`, 0, `{"ok":1}`, ""},
+	{"answers with a warning", `printf '{"ok":1}'; echo careful >&2`, 0, `{"ok":1}`, "careful\n"},
+	{"denies", `printf '{"no":1}'; echo 'not that' >&2; exit 2`, 2, `{"no":1}`, "not that\n"},
+	{"denies without a word", `exit 2`, 2, "", ""},
+	{"exits 1", `printf half; exit 1`, 1, "half", ""},
+	{"exits 3", `exit 3`, 3, "", ""},
+	{"exits 70", `echo internal >&2; exit 70`, 70, "", "internal\n"},
+	{"is killed", `kill -9 $$`, 137, "", ""},
+	{"is terminated", `kill -15 $$`, 143, "", ""},
+}
+
+// What a shell makes of each line, whatever becomes of the program.
+func TestLinesInShells(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("no POSIX shell")
+	}
+	for _, shell := range []string{"sh", "dash", "bash", "zsh"} {
+		path, err := exec.LookPath(shell)
+		if err != nil {
+			continue
+		}
+		for _, s := range table {
+			if s.shell {
+				t.Run(shell+"/"+s.name, func(t *testing.T) {
+					t.Parallel()
+					inShell(t, path, s)
+				})
+			}
+		}
+	}
+}
+
+func inShell(t *testing.T, shell string, s *spec) {
+	m := fixed()
+	dir := filepath.Join(t.TempDir(), "it's here")
+	m.Program = filepath.Join(dir, "checkrein")
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	h, _ := m.host(s.name)
+	want, err := m.wanted(s, h, User, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate := want[slices.IndexFunc(want, func(e entry) bool { return e.closed })]
+	rest := want[slices.IndexFunc(want, func(e entry) bool { return !e.closed })]
+	run := func(line string) (code int, stdout, stderr string) {
+		cmd := exec.Command(shell, "-c", line)
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "GOMAXPROCS=1", "GODEBUG=x=1", "GOGC=1", "GOMEMLIMIT=1"}
+		var out, err bytes.Buffer
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader("{}"), &out, &err
+		_ = cmd.Run() // the code says it
+		return cmd.ProcessState.ExitCode(), out.String(), err.String()
+	}
+	write := func(text string, mode os.FileMode) {
+		t.Helper()
+		if err := os.WriteFile(m.Program, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(m.Program, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, p := range programs {
+		write("#!/bin/sh\n"+p.script+"\n", 0o755)
+		checkGate(t, s, p.name, p.code, p.out, p.err, run, gate.command)
+		if code, out, _ := run(rest.command); out != p.out || (code == 0) != (p.code == 0) || code != p.code && p.code < 128 {
+			t.Errorf("%s, no gate: %d %q, want %d %q", p.name, code, out, p.code, p.out)
+		}
+	}
+	write("#!/bin/sh\n", 0o644)
+	checkGate(t, s, "is not executable", 126, "", "", run, gate.command)
+	if err := os.Remove(m.Program); err != nil {
+		t.Fatal(err)
+	}
+	checkGate(t, s, "is missing", 127, "", "", run, gate.command)
+	if code, _, _ := run(rest.command); code == 0 || code == 2 {
+		t.Errorf("missing, no gate: %d", code)
+	}
+
+	write("#!/bin/sh\necho \"$GOMAXPROCS$GODEBUG$GOGC$GOMEMLIMIT|$*\"\n", 0o755)
+	for _, line := range []string{gate.command, rest.command} {
+		if _, out, _ := run(line); !strings.HasPrefix(out, "|hook "+s.name) || !strings.Contains(out, "--config "+m.Config+" --state "+m.State.Path()) {
+			t.Errorf("it was called with %q", out)
+		}
+	}
+}
+
+// checkGate checks that the line of a gate passes an answer on as it is, and is the
+// host's own block, with words, when there is none.
+func checkGate(t *testing.T, s *spec, name string, code int, out, err string, run func(string) (int, string, string), line string) {
+	t.Helper()
+	gotCode, gotOut, gotErr := run(line)
+	switch {
+	case code == 0:
+		if gotCode != 0 || gotOut != out || gotErr != err {
+			t.Errorf("%s: %d %q %q", name, gotCode, gotOut, gotErr)
+		}
+	case s.name == "cline":
+		if gotCode != 0 || !strings.Contains(gotOut, `{"cancel":true,"errorMessage":"`+unasked) {
+			t.Errorf("%s: %d %q", name, gotCode, gotOut)
+		}
+	default:
+		says := unasked
+		if code == 2 && s.shut == shutDenied {
+			says = "checkrein denies this"
+		}
+		if gotCode != 2 || gotOut != out || !strings.HasPrefix(gotErr, err) || !strings.HasSuffix(gotErr, says+"\n") {
+			t.Errorf("%s: %d %q %q", name, gotCode, gotOut, gotErr)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package install
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// An older installation in a project's shared file moves to the one that is the
+// person's alone.
+func TestProjectInstallationMoves(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	shared := filepath.Join(l.Project, ".claude", "settings.json")
+	local := filepath.Join(l.Project, ".claude", "settings.local.json")
+	const team = "{\n  \"model\": \"opus\"\n}\n"
+	l.write(shared, team, 0o644)
+	before := l.tree()
+	old := file{path: shared, form: claudeForm("claude"), want: []entry{{event: "PreToolUse", command: l.Program + " hook claude --within 590", timeout: 600}}}
+	text, err := old.form.put([]byte(team), old.want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.write(shared, string(text), 0o644)
+	r, err := l.Status("claude")
+	if err != nil || len(r.Installed) != 1 || !strings.Contains(strings.Join(r.Installed[0].Notes, "\n"), "install claude --scope project moves them to") {
+		t.Errorf("status: %+v, %v", r, err)
+	}
+	p := l.install("claude", Options{Scope: Project})
+	if p.Changes[0].Path != local || p.Changes[1].Path != shared || !strings.Contains(strings.Join(p.Notes, "\n"), "moves to") {
+		t.Errorf("%+v %q", p.Changes, p.Notes)
+	}
+	if got := l.read(shared); got != team {
+		t.Errorf("the shared file is\n%s", got)
+	}
+	l.wantWired("claude", Project)
+	if r, err := l.Status("claude"); err != nil || len(r.Problems)+len(r.Gone)+len(r.Installed[0].Notes) != 0 {
+		t.Errorf("status: %+v, %v", r, err)
+	}
+	l.uninstall("claude", Options{Scope: Project})
+	if d := cmp.Diff(before, l.tree()); d != "" {
+		t.Errorf("uninstall leaves something:\n%s", d)
+	}
+}
+
+// A project that is the home has the user's installation in what would be its shared
+// file: that stays.
+func TestProjectIsTheHome(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.Project = l.Home
+	l.install("claude", Options{Scope: User})
+	l.install("claude", Options{Scope: Project})
+	l.wantWired("claude", User)
+	l.wantWired("claude", Project)
+}
+
+func TestSharedFilesAreSaid(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	ignored := ""
+	l.Committed = func(path string) bool { return filepath.Base(path) != ignored }
+	said := func(p *Plan, want bool) {
+		t.Helper()
+		if got := strings.Contains(strings.Join(p.Warnings, "\n"), "git does not ignore"); got != want {
+			t.Errorf("%s: %q", p.Host, p.Warnings)
+		}
+	}
+	p := l.install("claude", Options{Scope: Project})
+	said(p, true)
+	if strings.Contains(strings.Join(p.Notes, "\n"), "for you alone") {
+		t.Errorf("claude has a file of its own for that: %q", p.Notes)
+	}
+	ignored = "settings.local.json"
+	said(l.install("claude", Options{Scope: Project}), false)
+	said(l.install("claude", Options{Scope: User}), false)
+	ignored = "hooks.json"
+	p = l.install("cursor", Options{Scope: Project})
+	said(p, false)
+	if !strings.Contains(strings.Join(p.Notes, "\n"), "Cursor has no file in a project that is for you alone") {
+		t.Errorf("notes: %q", p.Notes)
+	}
+	ignored = "opencode.js"
+	said(l.install("opencode", Options{Scope: Project}), false)
+}
+
+// A line that pins other directories than those of this terminal is told.
+func TestOtherPins(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"claude", "opencode", "hermes", "cline"} {
+		l := newLab(t)
+		l.install(name, Options{Scope: User})
+		notes := func() string {
+			t.Helper()
+			r, err := l.Status(name)
+			if err != nil || len(r.Installed) != 1 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			return strings.Join(r.Installed[0].Notes, "\n")
+		}
+		if got := notes(); got != "" {
+			t.Errorf("%s: %s", name, got)
+		}
+		l.Config = filepath.Join(l.Home, "elsewhere")
+		if got := notes(); strings.Count(got, "is called with --config") != 1 || !strings.Contains(got, "checkrein install "+name+" --scope user") {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
