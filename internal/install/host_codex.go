@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -17,7 +18,10 @@ var codex = spec{
 	shell: true, shut: shutFailed,
 	limits: []limit{{"SessionEnd", 3, 2}}, // Codex cuts more down to that, and says so
 	files: func(m *Machine, s Scope, want []entry) ([]file, error) {
-		return []file{{path: codexHooks(m, s), form: claudeForm("codex"), want: want}}, nil
+		path := codexHooks(m, s)
+		form := claudeForm("codex")
+		form.runs = func(e entry) bool { return codexRuns(readTOML(codexConfig(m)), path, e) }
+		return []file{{path: path, form: form, want: want}}, nil
 	},
 	repeats: runsTwice,
 	also: func(m *Machine) []string {
@@ -38,6 +42,8 @@ func codexHome(m *Machine, s Scope) string {
 	return m.dir("CODEX_HOME", ".codex")
 }
 
+func codexConfig(m *Machine) string { return filepath.Join(codexHome(m, User), "config.toml") }
+
 func codexHooks(m *Machine, s Scope) string { return filepath.Join(codexHome(m, s), "hooks.json") }
 
 func codexEnabled(m *Machine, at []Site) Check {
@@ -48,7 +54,7 @@ func codexEnabled(m *Machine, at []Site) Check {
 			return Check{No, m.short(path) + " switches hooks off ([features] hooks = false): remove it there"}
 		}
 	}
-	config := filepath.Join(codexHome(m, User), "config.toml")
+	config := codexConfig(m)
 	for _, site := range at {
 		if site.Scope == Project && readTOML(config).Get("projects", m.Project, "trust_level") == "untrusted" {
 			return Check{No, fmt.Sprintf("%s calls %s untrusted, so Codex drops the project's hooks without a word", m.short(config), m.Project)}
@@ -57,19 +63,33 @@ func codexEnabled(m *Machine, at []Site) Check {
 	return Check{Yes, ""}
 }
 
+// codexRuns reports whether the person has trusted an entry, and what stands there
+// is what was trusted.
+func codexRuns(doc tomldoc.Doc, path string, e entry) bool {
+	hash := codexHash(doc, path, e)
+	return hash != "" && (e.narrowed != "" || hash == codexSum(e))
+}
+
 // codexTrusted looks for the person's trust in each entry, and whether it is for
 // what stands there now.
 func codexTrusted(m *Machine, at []Site) Check {
-	config := filepath.Join(codexHome(m, User), "config.toml")
+	config := codexConfig(m)
 	doc := readTOML(config)
-	var missing, changed []string
+	var missing, changed, older, twice []string
 	for _, site := range at {
 		for _, f := range site.Files {
 			for _, e := range f.entries {
+				another := slices.ContainsFunc(f.entries, func(o entry) bool { return o.event == e.event && o != e && codexRuns(doc, f.Path, o) })
 				switch hash := codexHash(doc, f.Path, e); {
+				case codexRuns(doc, f.Path, e):
+					if another && !slices.Contains(twice, e.event) {
+						twice = append(twice, e.event)
+					}
+				case another:
+					older = append(older, e.event)
 				case hash == "":
 					missing = append(missing, e.event)
-				case e.narrowed == "" && hash != codexSum(e):
+				default:
 					changed = append(changed, e.event)
 				}
 			}
@@ -80,6 +100,12 @@ func codexTrusted(m *Machine, at []Site) Check {
 		return Check{NotYet, fmt.Sprintf("Codex skips, without a word, what nobody trusted: %s. Start codex, open /hooks and trust them", strings.Join(missing, ", "))}
 	case len(changed) > 0:
 		return Check{NotYet, fmt.Sprintf("what you trusted was another command line, so Codex skips, without a word: %s. Start codex, open /hooks and trust them again", strings.Join(changed, ", "))}
+	}
+	switch {
+	case len(older) > 0:
+		return Check{NotYet, fmt.Sprintf("Codex runs the older lines that you trusted, and not the new ones for %s. Start codex, open /hooks and trust them, then run checkrein install codex, which takes the older ones out", strings.Join(older, ", "))}
+	case len(twice) > 0:
+		return Check{Yes, fmt.Sprintf("older lines and new ones both run for %s: checkrein install codex takes the older ones out", strings.Join(twice, ", "))}
 	}
 	return Check{Yes, m.short(config) + " has your trust in each of them"}
 }

@@ -26,6 +26,9 @@ type jsonForm struct {
 	// quiet are members of a hook or its group that keep it from being asked
 	// each time, or from being heard.
 	quiet []string
+	// runs reports whether the host runs an entry, where it knows entries by their
+	// places and runs none that the person has not trusted; nil = it runs any.
+	runs func(entry) bool
 }
 
 // A member is a key of an object with its value.
@@ -81,7 +84,7 @@ func (f *jsonForm) put(src []byte, want []entry) ([]byte, error) {
 	wanted := func(event string) bool {
 		return slices.ContainsFunc(want, func(w entry) bool { return w.event == event })
 	}
-	if f.dropFrom(events, wanted) {
+	if f.dropFrom(events, wanted, nil) {
 		changed = true
 	}
 	if !changed {
@@ -101,6 +104,11 @@ func (f *jsonForm) putOne(doc *jsonDoc, events *jsonObject, w entry) (bool, erro
 	array, ok := list.Value.(*hujson.Array)
 	if !ok {
 		return false, fmt.Errorf("%s is no list: put that right first", strings.Join(append(slices.Clone(f.at), w.event), "."))
+	}
+	if f.runs != nil {
+		if changed, done := f.renew(doc, events, array, w); done {
+			return changed, nil
+		}
 	}
 	first, changed := true, false
 	f.walk(array, func(in *hujson.Array, i int, _ *hujson.Value) bool {
@@ -152,7 +160,11 @@ func (f *jsonForm) walk(array *hujson.Array, keep func(in *hujson.Array, i int, 
 		}
 		before := len(hooks.Elements)
 		f.walkFlat(hooks, &array.Elements[i], keep)
-		if before > 0 && len(hooks.Elements) == 0 {
+		switch {
+		case before == 0 || len(hooks.Elements) > 0:
+		case f.runs != nil && i+1 < len(array.Elements):
+			array.Elements[i].Value = emptyPlace()
+		default:
 			removeElement(array, i)
 			i--
 		}
@@ -170,7 +182,8 @@ func (f *jsonForm) walkFlat(array *hujson.Array, group *hujson.Value, keep func(
 
 // dropFrom removes our hooks of the events that are not wanted, and what is
 // empty then.
-func (f *jsonForm) dropFrom(events *jsonObject, wanted func(event string) bool) bool {
+// Places, if any, removes what only keeps the places of others.
+func (f *jsonForm) dropFrom(events *jsonObject, wanted func(event string) bool, places func(*hujson.Array) bool) bool {
 	changed := false
 	for i := 0; i < len(events.Members); i++ {
 		array, ok := events.Members[i].Value.Value.(*hujson.Array)
@@ -180,6 +193,9 @@ func (f *jsonForm) dropFrom(events *jsonObject, wanted func(event string) bool) 
 		before := len(array.Elements)
 		did := false
 		f.walk(array, func(*hujson.Array, int, *hujson.Value) bool { did = true; return false })
+		if places != nil && places(array) {
+			did = true
+		}
 		changed = changed || did
 		if did && before > 0 && len(array.Elements) == 0 && isBlank(array.AfterExtra) && !hasComment(&events.Members[i]) {
 			removeMember(events.Object, i)
@@ -195,7 +211,7 @@ func (f *jsonForm) drop(src []byte) ([]byte, error) {
 		return nil, err
 	}
 	events, err := doc.objectAt(f.at, false)
-	if err != nil || events == nil || !f.dropFrom(events, func(string) bool { return false }) {
+	if err != nil || events == nil || !f.dropFrom(events, func(string) bool { return false }, dropPlaces) {
 		return src, nil // nothing of ours is in a file of another shape
 	}
 	doc.removeEmpty(f.at)
@@ -222,25 +238,30 @@ func (f *jsonForm) find(src []byte) ([]entry, error) {
 		}
 		event := name(&events.Members[i])
 		f.walk(array, func(in *hujson.Array, j int, group *hujson.Value) bool {
-			e := entry{event: event, command: text(&in.Elements[j], f.key), index: j, narrowed: f.narrowed(&in.Elements[j], group)}
-			for k := range array.Elements {
-				if group == &array.Elements[k] {
-					e.group = k
-				}
-			}
-			if group == nil {
-				e.group, e.index = j, 0
-			}
-			if o, ok := in.Elements[j].Value.(*hujson.Object); ok {
-				if n := find(o, "timeout"); n != nil && n.Value.Kind() == '0' {
-					e.timeout = int(n.Value.(hujson.Literal).Int())
-				}
-			}
-			out = append(out, e)
+			out = append(out, f.entry(event, array, in, j, group))
 			return true
 		})
 	}
 	return out, nil
+}
+
+// entry reads a hook of ours in an event's list.
+func (f *jsonForm) entry(event string, list, in *hujson.Array, i int, group *hujson.Value) entry {
+	e := entry{event: event, command: text(&in.Elements[i], f.key), index: i, narrowed: f.narrowed(&in.Elements[i], group)}
+	for k := range list.Elements {
+		if group == &list.Elements[k] {
+			e.group = k
+		}
+	}
+	if group == nil {
+		e.group, e.index = i, 0
+	}
+	if o, ok := in.Elements[i].Value.(*hujson.Object); ok {
+		if n := find(o, "timeout"); n != nil && n.Value.Kind() == '0' {
+			e.timeout = int(n.Value.(hujson.Literal).Int())
+		}
+	}
+	return e
 }
 
 // narrowed says what keeps a hook from being asked each time.

@@ -189,6 +189,7 @@ func (p *Plan) install(m *Machine, f file, old *record, o Options) (bool, error)
 	if err != nil {
 		return false, err
 	}
+	p.sayRenewal(f, src, out)
 	base, had := src, false
 	if src != nil {
 		if base, err = f.form.drop(src); err != nil {

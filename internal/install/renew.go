@@ -1,0 +1,130 @@
+package install
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// This file renews entries in the files of a host that runs only what the person
+// has trusted, knows it by its place, and says nothing about the rest. There an
+// entry that runs stays until the one that is to follow it runs too, and nothing
+// moves from its place.
+
+// renew puts the entry of an event behind older ones that run, and takes those away
+// once it runs itself. Not done = none runs, so what is there may be replaced.
+func (f *jsonForm) renew(doc *jsonDoc, events *jsonObject, list *hujson.Array, w entry) (changed, done bool) {
+	a := f.ages(list, w)
+	switch {
+	case a.newRuns:
+		kept := false
+		f.walk(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
+			e := f.entry(w.event, list, in, i, group)
+			switch {
+			case e.same(&w) && f.runs(e) && !kept:
+				kept = true
+				return true
+			case i+1 < len(in.Elements): // someone's hook in its group would move
+				return true
+			}
+			changed = true
+			return false
+		})
+		return changed, true
+	case a.oldRuns && a.new:
+		return false, true
+	case a.oldRuns:
+		doc.append(list, events.depth+1, f.grouped(object(f.hook(w))))
+		return true, true
+	}
+	return false, false
+}
+
+// ages says what there is of an event: the entry that is wanted, older ones, and
+// which of them run.
+type ages struct{ new, newRuns, old, oldRuns bool }
+
+func (f *jsonForm) ages(list *hujson.Array, w entry) (a ages) {
+	f.walk(list, func(in *hujson.Array, i int, group *hujson.Value) bool {
+		e := f.entry(w.event, list, in, i, group)
+		a.add(&e, &w, f.runs)
+		return true
+	})
+	return a
+}
+
+func (a *ages) add(e, want *entry, runs func(entry) bool) {
+	switch {
+	case e.same(want):
+		a.new, a.newRuns = true, a.newRuns || runs(*e)
+	default:
+		a.old, a.oldRuns = true, a.oldRuns || runs(*e)
+	}
+}
+
+// same reports whether an entry is as it is wanted.
+func (e *entry) same(want *entry) bool { return e.command == want.command && e.timeout == want.timeout }
+
+// placeMark is the matcher of a group that stands for one that we took away, so
+// that those behind it keep their places. It has no hook.
+const placeMark = "checkrein-keeps-this-place"
+
+func emptyPlace() hujson.ValueTrimmed {
+	v, err := hujson.Parse([]byte(`{"matcher": "` + placeMark + `", "hooks": []}`))
+	if err != nil {
+		panic(err) // we made it
+	}
+	return v.Value
+}
+
+// dropPlaces removes the groups that only keep places.
+func dropPlaces(list *hujson.Array) bool {
+	before := len(list.Elements)
+	for i := 0; i < len(list.Elements); i++ {
+		if text(&list.Elements[i], "matcher") == placeMark {
+			removeElement(list, i)
+			i--
+		}
+	}
+	return len(list.Elements) != before
+}
+
+// pending are the events of a text whose older entries run until the person trusts
+// the new ones, and those whose older ones run although the new ones do.
+func (f *jsonForm) pending(src []byte, want []entry) (waits, spare []string) {
+	have, err := f.find(src)
+	if err != nil || f.runs == nil {
+		return nil, nil
+	}
+	for _, w := range want {
+		var a ages
+		for _, e := range have {
+			if e.event == w.event {
+				a.add(&e, &w, f.runs)
+			}
+		}
+		switch {
+		case a.oldRuns && a.newRuns:
+			spare = append(spare, w.event)
+		case a.oldRuns && a.new:
+			waits = append(waits, w.event)
+		}
+	}
+	return waits, spare
+}
+
+// sayRenewal says what became of older entries in a file.
+func (p *Plan) sayRenewal(f file, before, after []byte) {
+	form, ok := f.form.(*jsonForm)
+	if !ok || form.runs == nil {
+		return
+	}
+	if waits, _ := form.pending(after, f.want); len(waits) > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("the older lines that you trusted stay and answer until you trust the new ones (%s): start codex, open /hooks and trust those of checkrein, then run checkrein install %s once more, which takes the older ones out. Between the two both run, and every event is recorded twice", strings.Join(waits, ", "), p.Host))
+	}
+	if _, spare := form.pending(before, f.want); len(spare) > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("you have trusted the new lines, so the older ones go (%s); an empty group keeps the place of each, because %s knows hooks by their places", strings.Join(slices.Compact(spare), ", "), p.Title))
+	}
+}

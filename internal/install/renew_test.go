@@ -1,0 +1,175 @@
+package install
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A codexLab is a machine with Codex, whose trust the test gives as a person would.
+type codexLab struct {
+	lab
+	hooks, config string
+}
+
+func newCodex(t *testing.T) codexLab {
+	l := newLab(t)
+	dir := filepath.Join(l.Home, ".codex")
+	return codexLab{l, filepath.Join(dir, "hooks.json"), filepath.Join(dir, "config.toml")}
+}
+
+// older makes the file an older installation's.
+func (l codexLab) older() {
+	l.t.Helper()
+	var b strings.Builder
+	for i, e := range l.files("codex", User)[0].want {
+		line := l.Program + " hook codex --within 590"
+		if e.closed {
+			line += " || { echo 'checkrein could not be asked, so this is denied: run checkrein status' >&2; exit 2; }"
+		}
+		if i > 0 {
+			b.WriteString(",\n")
+		}
+		fmt.Fprintf(&b, "%q: [{\"hooks\": [%s]}]", e.event, object(claudeForm("codex").hook(entry{command: line, timeout: e.timeout})))
+	}
+	l.write(l.hooks, "{\"hooks\": {"+b.String()+"}}\n", 0o600)
+}
+
+// trust writes down what a person trusts in Codex: the entries that are there now.
+func (l codexLab) trust(which func(entry) bool) {
+	l.t.Helper()
+	var b strings.Builder
+	for _, e := range l.wired("codex", User) {
+		if which(e) {
+			fmt.Fprintf(&b, "[hooks.state.%q]\ntrusted_hash = %q\n", fmt.Sprintf("%s:%s:%d:%d", l.hooks, snake(e.event), e.group, e.index), codexSum(e))
+		}
+	}
+	before, err := os.ReadFile(l.config)
+	if err != nil && !os.IsNotExist(err) {
+		l.t.Fatal(err)
+	}
+	l.write(l.config, string(before)+b.String(), 0o600)
+}
+
+// running are the command lines that Codex runs on an event.
+func (l codexLab) running(event string) (out []string) {
+	l.t.Helper()
+	for _, e := range l.wired("codex", User) {
+		if e.event == event && codexRuns(readTOML(l.config), l.hooks, e) {
+			out = append(out, e.command)
+		}
+	}
+	return out
+}
+
+// What a person trusted runs until the new line does, and none ever runs without.
+func TestCodexRenewal(t *testing.T) {
+	t.Parallel()
+	l := newCodex(t)
+	l.older()
+	l.trust(func(entry) bool { return true })
+	want := l.files("codex", User)[0].want
+	always := func(step string) {
+		t.Helper()
+		for _, w := range want {
+			if len(l.running(w.event)) == 0 {
+				t.Fatalf("%s: nothing runs on %s\n%s", step, w.event, l.read(l.hooks))
+			}
+		}
+	}
+	status := func(state State, why string) {
+		t.Helper()
+		r, err := l.Status("codex")
+		if err != nil || r.Trusted.State != state || !strings.Contains(r.Trusted.Why, why) || len(r.Problems) > 0 {
+			t.Errorf("status: %+v %q, %v; want %s, %s", r.Trusted, r.Problems, err, state, why)
+		}
+	}
+	always("before")
+	status(Yes, "")
+
+	p := l.install("codex", Options{Scope: User})
+	always("installed")
+	if notes := strings.Join(p.Notes, "\n"); !strings.Contains(notes, "stay and answer until you trust the new ones") || !strings.Contains(notes, "/hooks") {
+		t.Errorf("it does not say what to do: %q", notes)
+	}
+	if got := l.running("PreToolUse"); len(got) != 1 || strings.Contains(got[0], "--config") {
+		t.Errorf("what runs is %q", got)
+	}
+	status(NotYet, "older lines")
+	if again := l.install("codex", Options{Scope: User}); len(again.Changes) != 0 {
+		t.Errorf("installing again changes\n%s", again.Diff())
+	}
+
+	l.trust(func(e entry) bool { return e.event == "PreToolUse" && e.group == 1 })
+	always("one is trusted")
+	if got := l.running("PreToolUse"); len(got) != 2 {
+		t.Errorf("what runs is %q", got)
+	}
+	status(NotYet, "older lines")
+	l.install("codex", Options{Scope: User})
+	always("one is renewed")
+	if got := l.running("PreToolUse"); len(got) != 1 || !strings.Contains(got[0], "--config") {
+		t.Errorf("what runs is %q", got)
+	}
+
+	l.trust(func(e entry) bool { return e.group == 1 && e.event != "PreToolUse" })
+	status(Yes, "both run")
+	p = l.install("codex", Options{Scope: User})
+	if !strings.Contains(strings.Join(p.Notes, "\n"), "the older ones go") {
+		t.Errorf("notes: %q", p.Notes)
+	}
+	always("all are renewed")
+	l.wantWired("codex", User)
+	for _, w := range want {
+		if got := l.running(w.event); !slices.Equal(got, []string{w.command}) {
+			t.Errorf("%s: what runs is %q", w.event, got)
+		}
+	}
+	status(Yes, "has your trust in each")
+	if again := l.install("codex", Options{Scope: User}); len(again.Changes) != 0 {
+		t.Errorf("installing again changes\n%s", again.Diff())
+	}
+	if r, err := l.Status("codex"); err != nil || len(r.Installed[0].Notes) != 0 {
+		t.Errorf("status: %+v, %v", r.Installed, err)
+	}
+	l.uninstall("codex", Options{Scope: User})
+	if _, err := os.Stat(l.hooks); !os.IsNotExist(err) {
+		t.Errorf("uninstall leaves %s", l.read(l.hooks))
+	}
+}
+
+// Somebody else's hooks behind ours keep their places, hence their trust, and come
+// out as they were.
+func TestCodexRenewalKeepsPlaces(t *testing.T) {
+	t.Parallel()
+	l := newCodex(t)
+	const mine = `{"hooks": [{"type": "command", "command": "./mine.sh", "timeout": 5}]}`
+	old := `{"hooks": [{"type": "command", "command": "` + l.Program + ` hook codex --within 590", "timeout": 600}]}`
+	l.write(l.hooks, `{"hooks": {"PreToolUse": [`+old+`, `+mine+`]}}`+"\n", 0o600)
+	l.trust(func(entry) bool { return true })
+	l.install("codex", Options{Scope: User})
+	l.trust(func(e entry) bool { return e.group == 2 })
+	l.install("codex", Options{Scope: User})
+	if got := setting(l.hooks, "hooks", "PreToolUse"); !strings.HasPrefix(got, `[{"matcher": "`+placeMark+`", "hooks": []}, `+mine) {
+		t.Errorf("got %s", got)
+	}
+	if got := l.running("PreToolUse"); len(got) != 1 {
+		t.Errorf("what runs is %q", got)
+	}
+	l.uninstall("codex", Options{Scope: User})
+	if got, want := meaning(t, l.read(l.hooks)), meaning(t, `{"hooks": {"PreToolUse": [`+mine+`]}}`); got != want {
+		t.Errorf("uninstall leaves %s", got)
+	}
+}
+
+// What was never trusted does not run, so nothing is lost when it is replaced.
+func TestCodexRenewalWithoutTrust(t *testing.T) {
+	t.Parallel()
+	l := newCodex(t)
+	l.older()
+	l.install("codex", Options{Scope: User})
+	l.wantWired("codex", User)
+}
