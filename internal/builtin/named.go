@@ -24,6 +24,7 @@ var namedRules = [...]NamedRule{
 	{"self/found", checkrein.Deny, "changes what it finds by looking for checkrein's programs or files", true},
 	{"self/typed", checkrein.Deny, "types a command of checkrein that is a person's to give into another terminal", true},
 	{"self/key", checkrein.Deny, "reads the key of checkrein's ledger, with which grants can be forged", true},
+	{"protect/around", checkrein.Ask, "starts an agent around its hooks, ends, limits or bends what guards one, or leaves out checkrein's hooks of git", false},
 	{"protect/startup-files", checkrein.Ask, "changes a file that every new shell or program start runs", false},
 	{"protect/git-hooks", checkrein.Ask, "changes what git runs by itself", false},
 	{"protect/login", checkrein.Ask, "changes who may log in, and as whom", false},

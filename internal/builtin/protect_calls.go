@@ -101,13 +101,27 @@ func (k *keeper) near(text string) bool {
 	if strings.Contains(text, "check") || strings.Contains(text, "/.c") || strings.Contains(text, "/.") && strings.ContainsAny(text, "~$") {
 		return true
 	}
-	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "worktree", "work-tree", "WORK_TREE", "clean", "stash"} {
+	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "--no-v", "GIT_CONFIG"} {
 		if strings.Contains(text, word) {
 			return true
 		}
 	}
+	if _, after, ok := strings.Cut(text, "commit"); ok && shortIn(after) {
+		return true
+	}
 	for _, p := range k.own {
 		if dir := filepath.Dir(p); strings.Contains(text, filepath.Base(dir)) {
+			return true
+		}
+	}
+	return false
+}
+
+// shortIn reports whether a text has a word of flags with the one by which git leaves
+// hooks out.
+func shortIn(text string) bool {
+	for word := range strings.FieldsSeq(text) {
+		if shortOf(strings.Trim(word, `'"`), 'n', "") {
 			return true
 		}
 	}

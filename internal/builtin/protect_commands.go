@@ -7,6 +7,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/shell/packs"
 )
 
 // commandWard is a command of checkrein that is not for agents.
@@ -17,6 +18,20 @@ func commandWard(why string) ward {
 		w.what, w.way = "a command of checkrein whose words are not known beforehand", "they may be options that are not an agent's to give, so write -- before them"
 	}
 	return w
+}
+
+// around is what a person is asked about because it goes around checkrein.
+func (k *keeper) around(rule, does string) ward {
+	way := "start it without that"
+	switch rule {
+	case packs.RuleGuardEnded:
+		way = "name only processes of your own work"
+	case packs.RuleGuardLater:
+		way = "set it only in front of the command that needs it"
+	case ruleGitHooks:
+		way = "let the hooks run, and put right what they find"
+	}
+	return k.asked("protect/around", "what guards agents", "this "+does+", so "+way+byPerson)
 }
 
 // passedOn judges a command of checkrein that is given to a program which runs what

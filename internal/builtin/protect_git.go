@@ -68,6 +68,9 @@ func (k *keeper) versioned(c *shell.Call) ward {
 	if verb == "config" {
 		return at.gitConfig(c, sub)
 	}
+	if does := unhooks(c, sub); does != "" && at.hooked() {
+		return k.around(ruleGitHooks, does)
+	}
 	if tree == "" {
 		tree = dir
 	}
@@ -141,6 +144,7 @@ func gitWrites(c *shell.Call, i int) bool {
 // gitConfig judges settings in a file that git is told to use.
 func (k *keeper) gitConfig(c *shell.Call, sub int) ward {
 	file, words := "", 0
+	ours := "" // a setting by which our hooks of git go
 	for i := sub + 1; i < len(c.Args); i++ {
 		t := c.Args[i].Text
 		name, value, glued := strings.Cut(t, "=")
@@ -159,8 +163,14 @@ func (k *keeper) gitConfig(c *shell.Call, sub int) ward {
 		case strings.EqualFold(t, "core.worktree") && i+1 < len(c.Args) && k.hostDir(c.Args[i+1].Text):
 			return hostDirWard
 		case !strings.HasPrefix(t, "-"):
+			if strings.HasPrefix(strings.ToLower(t), "checkrein") {
+				ours = t
+			}
 			words++
 		}
+	}
+	if ours != "" && words >= 2 {
+		return k.around(ruleGitHooks, "changes "+ours+", by which checkrein's hooks of git go")
 	}
 	if file == "" || words < 2 {
 		return ward{}
@@ -176,6 +186,107 @@ func (k *keeper) gitConfig(c *shell.Call, sub int) ward {
 // to call us.
 func (k *keeper) hostDir(dir string) bool {
 	return (k.place.Root == "" || !inDir(filepath.Clean(k.absolute(dir)), k.place.Root)) && k.leadsTo(dir, "")
+}
+
+// ruleGitHooks is the rule of commands that leave out checkrein's hooks of git.
+const ruleGitHooks = "git-hooks-off"
+
+// unhooks says how a call of git leaves hooks out, or takes others; "" = it does not.
+func unhooks(c *shell.Call, sub int) string {
+	for i := range c.Args[:sub] {
+		t := c.Args[i].Text
+		key, ok := strings.CutPrefix(t, "--config-env=")
+		if !ok && i > 0 && (c.Args[i-1].Text == "-c" || c.Args[i-1].Text == "--config-env") {
+			key, ok = t, true
+		}
+		if ok && ofHooks(key) {
+			return "sets " + key + " for this call of git, which leaves out checkrein's hooks"
+		}
+	}
+	for i := range c.Env {
+		v := &c.Env[i]
+		if strings.HasPrefix(v.Name, "GIT_CONFIG_KEY_") && ofHooks(v.Value.Text) || v.Name == "GIT_CONFIG_PARAMETERS" && mentionsHooks(v.Value.Text) {
+			return "sets " + v.Name + ", by which git leaves out checkrein's hooks"
+		}
+	}
+	verb := c.Args[sub].Text
+	switch verb {
+	case "commit", "push", "merge", "am", "rebase", "cherry-pick", "revert", "pull":
+	default:
+		return ""
+	}
+	for i := sub + 1; i < len(c.Args); i++ {
+		t := c.Args[i].Text
+		switch {
+		case t == "--":
+			return ""
+		case len(t) >= len("--no-v") && strings.HasPrefix("--no-verify", t), verb == "commit" && shortOf(t, 'n', "mFCctSu"):
+			return "has git leave out its hooks with " + t
+		case verb == "commit" && len(t) == 2 && strings.Contains("-m-F-C-c-t", t):
+			i++ // its value
+		}
+	}
+	return ""
+}
+
+// shortOf reports whether a flag is among the bundled ones of a word, before one that
+// takes the rest as its value.
+func shortOf(word string, flag byte, takes string) bool {
+	if len(word) < 2 || word[0] != '-' || word[1] == '-' {
+		return false
+	}
+	for i := 1; i < len(word); i++ {
+		if word[i] == flag {
+			return true
+		}
+		if strings.IndexByte(takes, word[i]) >= 0 {
+			return false
+		}
+	}
+	return false
+}
+
+// ofHooks reports whether a key of git's settings, with a value or without, says which
+// hooks run.
+func ofHooks(key string) bool {
+	key, _, _ = strings.Cut(strings.ToLower(key), "=")
+	return key == "core.hookspath" || strings.HasPrefix(key, "checkrein.") || strings.HasPrefix(key, "hook.")
+}
+
+func mentionsHooks(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "core.hookspath") || strings.Contains(text, "checkrein.") || strings.Contains(text, "'hook.")
+}
+
+// hooked reports whether the repository that git would work in runs checkrein's hooks.
+func (k *keeper) hooked() bool {
+	if k.place.Repo == nil {
+		return false
+	}
+	r := k.place.Repo(k.place.Dir)
+	if r == nil {
+		return false
+	}
+	dir := filepath.Join(r.Common, "hooks")
+	if value, ok := r.Get("core", "", "hookspath"); ok {
+		switch {
+		case strings.HasPrefix(value, "~/"):
+			dir = filepath.Join(k.place.Home, value[2:])
+		case filepath.IsAbs(value):
+			dir = value
+		default:
+			dir = filepath.Join(filepath.Dir(r.Common), value)
+			if exists(filepath.Join(k.place.Root, value)) { // a further working tree
+				dir = filepath.Join(k.place.Root, value)
+			}
+		}
+	}
+	for _, name := range [...]string{"pre-commit", "pre-push"} {
+		if text, ok := readScript(filepath.Join(dir, name)); ok && strings.Contains(text, "checkrein") {
+			return true
+		}
+	}
+	return false
 }
 
 // optionAfter is the value of an option, in the next word or after a =.

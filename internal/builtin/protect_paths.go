@@ -195,6 +195,9 @@ func (k *keeper) effect(e *shell.Effect) ward {
 	if e.Rule == files.RuleOwn {
 		worst.add(commandWard(e.Reason))
 	}
+	if e.Category == shell.GuardOff {
+		worst.add(k.around(e.Rule, e.Reason))
+	}
 	for _, path := range e.Paths {
 		var w ward
 		c := touch{follow: !takes, git: strings.HasPrefix(e.Row().Name, "git-")}

@@ -44,6 +44,7 @@ type Call struct {
 	Remote   string   // the host, container or pod that it runs in; "" = here
 	Piped    bool     // its output goes to another call
 	Depth    int      // of nested shells and wrappers
+	Apart    string   // the program that gives it another home, root, user, environment or limits; "" = none
 	Wrapped  bool     // a program runs it that may change more of it than the fields say: its directory, root, user, or how often it runs
 }
 

@@ -203,6 +203,7 @@ const (
 
 	Privilege
 	AccountDelete
+	GuardOff
 	Settings
 	RegDelete
 	RegModify
@@ -384,6 +385,7 @@ var rows = [...]Row{
 
 	Privilege:     {Name: "privilege", Pack: PackPrivilege, Label: Destructive, Radius: RadiusHigh, Doc: "changes who may do what on the machine"},
 	AccountDelete: {Name: "account-delete", Pack: PackPrivilege, Label: Destructive, Radius: RadiusHigh, Doc: "deletes accounts or changes their passwords"},
+	GuardOff:      {Name: "guard-off", Pack: PackPrivilege, Label: Unknown, Radius: RadiusHigh, Policy: Pass, Doc: "starts an agent around its hooks, or ends, limits or bends what guards one: self-protection asks, whatever packs are on"},
 	Settings:      {Name: "settings", Pack: PackPrivilege, Label: Destructive, Radius: RadiusMedium, Doc: "changes the settings of the system"},
 	RegDelete:     {Name: "reg-delete", Pack: PackPrivilege, Label: Destructive, Radius: RadiusHigh, Doc: "deletes from the registry"},
 	RegModify:     {Name: "reg-modify", Pack: PackPrivilege, Label: Destructive, Radius: RadiusMedium, Doc: "changes the registry"},

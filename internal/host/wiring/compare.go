@@ -267,7 +267,7 @@ func (f *File) turned(w *wired, doc []byte, s Switch) {
 		return
 	}
 	each(doc, strings.Split(s.Path, "."), "", func(path string, v []byte) {
-		if isOff(s.Off, v) {
+		if s.Off == Steers && steered(path, v) || isOff(s.Off, v) {
 			w.off = append(w.off, path)
 		}
 	})

@@ -65,10 +65,7 @@ var Files = [...]File{
 
 var claudeOff = []Switch{
 	{"disableAllHooks", True}, {"allowManagedHooksOnly", True}, {"strictPluginOnlyCustomization", Set},
-	// What a session's hooks run with: these move our files, or leave hooks out.
-	{"env.CLAUDE_CODE_SIMPLE", Set}, {"env.HOME", Set}, {"env.XDG_*", Set}, {"env.CLAUDE_CONFIG_DIR", Set}, {"env.CODEX_HOME", Set}, {"env.CHECKREIN_*", Set},
-	// And these put other code into our program, or into the shell that starts it.
-	{"env.LD_*", Set}, {"env.DYLD_*", Set}, {"env.BASH_ENV", Set}, {"env.ENV", Set}, {"env.SHELL", Set}, {"env.BASH_FUNC_*", Set}, {"env.GODEBUG", Set}, {"env.GOMAXPROCS", Set}, {"env.GOMEMLIMIT", Set}, {"env.GOTRACEBACK", Set},
+	{"env.*", Steers}, // what hooks and the shell that starts them run with
 }
 
 var claudeTypes = []string{"command", "http", "prompt", "agent", "mcp_tool"}
@@ -84,7 +81,7 @@ var codexTypes = []string{"command", "prompt", "agent", "mcp_tool"}
 var geminiOff = []Switch{
 	{"disableAllHooks", True}, {"hooksConfig.enabled", False}, {"hooksConfig.disabled", Lists}, {"hooks.enabled", False}, {"hooks.disabled", Lists},
 	{"tools.enableHooks", False}, {"experimental.enableHooks", False},
-	{"env.HOME", Set}, {"env.XDG_*", Set}, {"env.CHECKREIN_*", Set}, {"env.LD_*", Set}, {"env.DYLD_*", Set}, {"env.BASH_ENV", Set}, {"env.ENV", Set}, {"env.GODEBUG", Set}, {"env.GOMAXPROCS", Set},
+	{"env.*", Steers},
 }
 
 var opencodePlugins = []string{"/checkrein/plugin.js", "/.checkrein/opencode.js"}

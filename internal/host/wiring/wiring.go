@@ -77,6 +77,7 @@ const (
 	Omits               // it is a list that does not name checkrein
 	Changed             // it is not what it was
 	Refuses             // it is "untrusted" or "DO_NOT_TRUST"
+	Steers              // it is a variable that bends hosts or checkrein
 )
 
 // Find returns the row of the file at an absolute path, nil if it is none. Near

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/around"
 	"github.com/checkrein/checkrein/internal/shell/code"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/foreign"
@@ -190,6 +191,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	r.all(like, depth)
 	known = known || ok || len(like) > 0
 	r.add(bent(c)...)
+	r.add(around.Effects(c, &r.place)...)
 	r.add(waits(c)...)
 	r.add(leak.Effects(c, &r.place)...)
 	r.add(leak.Reads(c, &r.place)...)

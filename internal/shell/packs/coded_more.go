@@ -2,8 +2,30 @@ package packs
 
 import "github.com/checkrein/checkrein/internal/shell"
 
+// The rules of commands that go around what guards agents.
+const (
+	RuleHooksOff   = "hooks-off"
+	RuleGuardEnded = "guard-ended"
+	RuleGuardLater = "guard-later"
+)
+
 // moreCoded is coded of which there is more than one file.
 var moreCoded = [...]shell.Rule{
+	{
+		ID: RuleHooksOff, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "starts an agent without its hooks, or with another home or other settings",
+		Match:   []string{"claude --bare -p x", "HOME=/tmp/x codex exec x", "npx @anthropic-ai/claude-code --safe-mode", "env -i gemini -p x", "sudo -u other qwen -p x", "docker run --rm node:22 claude -p x"},
+		NoMatch: []string{"claude -p x", "timeout 60 codex exec x", "HOME=/tmp/x npm test", "sudo claude --version", "env -u CLAUDECODE claude -p x"},
+	},
+	{
+		ID: RuleGuardEnded, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "ends, stops, limits or looks into checkrein or a host",
+		Match:   []string{"pkill -f checkrein", "kill -STOP $PPID", "prlimit --pid $(pgrep claude) --cpu=1", "gdb -p $(pidof checkreind)"},
+		NoMatch: []string{"pkill -f vite", "kill -0 $PPID", "prlimit --pid 1234", "gdb ./a.out"},
+	},
+	{
+		ID: RuleGuardLater, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "sets variables that bend checkrein or hosts for what starts later, or stops a service of checkrein",
+		Match:   []string{"launchctl setenv HOME /tmp/x", "systemctl --user set-environment GODEBUG=x", "systemctl --user stop checkreind"},
+		NoMatch: []string{"launchctl setenv DISPLAY :0", "systemctl --user set-environment DISPLAY=:0", "setx PATH x"},
+	},
 	{
 		ID: "http", Label: shell.Destructive, Kind: "request", Category: shell.HTTPDelete, Radius: shell.RadiusMedium, Reason: "deletes something behind a web address",
 		Match: []string{"curl -X DELETE https://api.example.com/v1/projects/42"}, NoMatch: []string{"curl https://api.example.com/v1/projects/42"},

@@ -120,19 +120,11 @@ func byRunner(c *shell.Call) ([]shell.Effect, bool) {
 // surroundings knows variables that make any program load or run something else.
 func surroundings(c *shell.Call) ([]shell.Effect, bool) {
 	for i := range c.Env {
-		if v := &c.Env[i]; fact.Bends(v.Name) || v.Name == "PATH" && strangePath(v.Value.Text) {
+		if v := &c.Env[i]; fact.Bends(v.Name) || v.Name == "PATH" && fact.StrangePath(v.Value.Text) {
 			return one(c, shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Unread, Rule: "surroundings", Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else: " + c.Env[i].Name})
 		}
 	}
 	return nil, false
-}
-
-// strangePath reports whether programs are first looked for where no one installs
-// them.
-func strangePath(text string) bool {
-	first, _, _ := strings.Cut(text, ":")
-	return first != "" && (first[0] != '/' || fact.Open(first)) && !strings.ContainsRune(first, shell.Hole) && first[0] != '~' &&
-		!strings.Contains(first, "node_modules/.bin") && !strings.Contains(first, "venv")
 }
 
 // one makes the only effect of a call.

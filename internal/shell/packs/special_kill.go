@@ -11,6 +11,9 @@ type signal struct {
 	force bool // it cannot save what it has
 	worst shell.Effect
 	seen  bool
+
+	names  []string // the patterns by which processes are chosen
+	parent bool     // the one that started the shell is among them
 }
 
 // ends says what ending some processes comes to.
@@ -33,6 +36,7 @@ func (s *signal) asked() {
 // process takes in a process by its name, or by a pattern for its command line.
 func (s *signal) process(name string) {
 	name = strings.TrimSuffix(strings.ToLower(strings.Trim(name, "^$ ")), ".exe")
+	s.names = append(s.names, name)
 	first, rest, many := strings.Cut(name, " ")
 	first = first[strings.LastIndexByte(first, '/')+1:]
 	if plain := unbracket(first); plain != "" {
@@ -211,6 +215,7 @@ func (s *signal) printed(from []*shell.Call) {
 			s.ends(shell.Unknown, shell.RadiusMedium, "ends processes that are not known")
 			return
 		case "ps", "tasklist", "top":
+			s.parent = s.parent || asksParent(c.Args)
 			if !found && !hasSelection(c.Args) {
 				s.everyone()
 				return
@@ -227,6 +232,16 @@ func (s *signal) printed(from []*shell.Call) {
 		}
 	}
 	s.ends(shell.Unknown, shell.RadiusMedium, "ends processes that are not known")
+}
+
+// asksParent reports whether ps prints the number of the process that started another.
+func asksParent(args []shell.Word) bool {
+	for i := range args {
+		if t := args[i].Text; t == "ppid=" || t == "ppid" || t == "-oppid=" || t == "-oppid" {
+			return true
+		}
+	}
+	return false
 }
 
 // hasSelection reports whether ps is asked for some processes only.

@@ -352,6 +352,8 @@ func (w *walker) exec(c *command) bool {
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		if args[0].Text == "-a" && len(args) > 1 {
 			args = args[1:]
+		} else if strings.Contains(args[0].Text, "c") {
+			c.apart = "exec -c"
 		}
 		args = args[1:]
 	}

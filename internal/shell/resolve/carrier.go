@@ -269,6 +269,6 @@ func (w *walker) bwrap(c *command) bool {
 		w.emit(c)
 		return true
 	}
-	c.words, c.plain = args, true
+	c.words, c.plain, c.apart = args, true, "bwrap"
 	return false
 }

@@ -296,7 +296,10 @@ func (w *walker) environment(name string, v *value) {
 		text = " \t\n"
 	case "SHELL", "BASH":
 		text = "/bin/bash"
-	case "PATH", "USER", "LOGNAME", "UID", "EUID", "PPID", "HOSTNAME", "RANDOM", "SECONDS", "LINENO", "BASHPID", "BASH_VERSION", "OSTYPE", "TERM", "EPOCHSECONDS":
+	case "PPID":
+		v.scalar(shell.Word{Text: hole, From: []*shell.Call{parent}}, present)
+		return
+	case "PATH", "USER", "LOGNAME", "UID", "EUID", "HOSTNAME", "RANDOM", "SECONDS", "LINENO", "BASHPID", "BASH_VERSION", "OSTYPE", "TERM", "EPOCHSECONDS":
 	default:
 		if setByShell(name) {
 			v.scalar(shell.Word{Text: hole, From: []*shell.Call{shaped}}, present)

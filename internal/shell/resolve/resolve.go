@@ -252,6 +252,8 @@ func milder(a, b *shell.Effect) bool {
 var (
 	cutOff = &shell.Call{Name: ":", Path: ":"}
 	shaped = &shell.Call{Name: ":", Path: ":"}
+	// parent is what prints the value of $PPID.
+	parent = &shell.Call{Name: "ps", Path: "ps", Args: []shell.Word{{Text: "-o"}, {Text: "ppid="}, {Text: "-p"}, {Text: hole}}}
 )
 
 // cut is a value that a limit cut.

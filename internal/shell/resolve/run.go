@@ -6,6 +6,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -179,7 +180,10 @@ func (w *walker) newCall(c *command) *shell.Call {
 	call := &shell.Call{
 		Name: programName(c.words[0].Text), Path: c.words[0].Text, Args: c.words[1:],
 		Redir: c.redir, Env: c.env, In: c.in, Dir: c.dir, Dirs: w.others(&c.context), Elevated: c.elevated,
-		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped,
+		Remote: c.remote, Piped: w.piped && !c.away, Depth: w.depth - 1 + c.hops, Wrapped: c.wrapped, Apart: c.apart,
+	}
+	if len(w.st.vars) > 0 && wiring.MayStart(call.Name) {
+		call.Env = w.addSteering(call.Env)
 	}
 	if (len(w.exports) > 0 || w.exportAll) && (isInterpreter(call.Name) || readsVariables(call.Name)) {
 		call.Env = w.addMentioned(call)
@@ -187,8 +191,11 @@ func (w *walker) newCall(c *command) *shell.Call {
 	if w.mayKnow() {
 		call.Files = w.named(call, &c.context)
 	}
-	if c.box != nil && !c.box.place(call, w) {
-		w.lost = call
+	if c.box != nil {
+		call.Apart = "a container"
+		if !c.box.place(call, w) {
+			w.lost = call
+		}
 	}
 	return call
 }
@@ -223,7 +230,21 @@ func (w *walker) emit(c *command) *shell.Call {
 	}
 	w.clears(c, call)
 	w.walkOpenings(c)
+	if call.Name == "ulimit" && limits(call.Args) {
+		w.st.apart = "ulimit"
+	}
 	return call
+}
+
+// limits reports whether ulimit takes something from the programs that follow that they
+// may need to go on.
+func limits(args []shell.Word) bool {
+	for i := range args {
+		if t := args[i].Text; len(t) > 1 && t[0] == '-' && strings.ContainsAny(t, "tvumfds") && i+1 < len(args) && args[i+1].Text != "unlimited" {
+			return true
+		}
+	}
+	return false
 }
 
 // keep makes a call of a wrapper, whose output is that of the command within.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
 )
@@ -267,6 +268,18 @@ func (w *walker) addExports(env []shell.Variable) []shell.Variable {
 	for i := range all {
 		if !slices.ContainsFunc(env, func(v shell.Variable) bool { return v.Name == all[i].Name }) {
 			env = append(env[:len(env):len(env)], all[i])
+		}
+	}
+	return env
+}
+
+// addSteering adds the variables of the text that bend hosts. They may have been
+// exported before the text.
+func (w *walker) addSteering(env []shell.Variable) []shell.Variable {
+	w.steps -= len(w.st.vars)
+	for i := range w.st.vars {
+		if v := &w.st.vars[i]; !v.gone && wiring.Steer(v.name, v.word.Text) != "" {
+			env = addVariable(env, v)
 		}
 	}
 	return env

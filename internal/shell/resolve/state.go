@@ -36,6 +36,7 @@ type context struct {
 	also     []string // further directories that it may be
 	remote   string
 	elevated bool
+	apart    string     // see [shell.Call.Apart]
 	wrapped  bool       // through a program that may change where, as whom or how often; see [command.clear]
 	box      *container // that the text started; nil = none
 }

@@ -3,6 +3,7 @@ package resolve
 import (
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
@@ -30,6 +31,7 @@ const (
 	version                    // a version may stand before the command
 	runs                       // the word run may stand before the command
 	python                     // the command is a script for python
+	parts                      // the command has another home, root, user or limits
 )
 
 // findWrapper finds a wrapper by its name.
@@ -101,6 +103,9 @@ func (w *walker) leave(c *command, wr *wrapper, f *flags) {
 	}
 	c.env = append(c.env[:len(c.env):len(c.env)], f.env...)
 	c.elevated = c.elevated || wr.is&elevates != 0
+	if wr.is&(parts|elevates|away) != 0 || f.bare {
+		c.apart = wr.name
+	}
 	switch {
 	case c.box == nil:
 	case wr.name == "chroot" && strings.HasPrefix(f.skipped, "/"):
@@ -187,6 +192,7 @@ type flags struct {
 	joins   bool        // -s of entr: a shell in between
 	module  bool        // -m: a module of python
 	dashed  bool        // there was a --
+	bare    bool        // env without the environment, or without what says where settings are
 	dry     bool        // it runs nothing
 	late    bool        // flags may stand behind the skipped words
 	split   *shell.Word // the text of env -S, which becomes words
@@ -212,6 +218,7 @@ func (f *flags) read() []shell.Word {
 			}
 			return f.assigned(args)
 		case f.wr.name == "env" && a == "-":
+			f.bare = true
 			args = args[1:]
 		case len(a) > 1 && a[0] == '-':
 			args = args[f.flag(a, args):]
@@ -308,6 +315,8 @@ func (f *flags) longFlag(name, val string) {
 		case "--login", "--shell":
 			f.login = true
 		}
+	case "env":
+		f.bare = f.bare || name == "--ignore-environment" || name == "--unset" && wiring.Steer(val, "/") != ""
 	case "watch":
 		f.exec = f.exec || name == "--exec"
 	case "torchrun", "accelerate", "deepspeed":
@@ -352,6 +361,7 @@ func (f *flags) shortFlag(c byte, val string, takes bool) {
 		if c == 'C' && takes {
 			f.dir = val
 		}
+		f.bare = f.bare || c == 'i' || c == 'u' && wiring.Steer(val, "/") != ""
 	case "watch":
 		f.exec = f.exec || c == 'x'
 	case "wsl":
