@@ -184,7 +184,7 @@ func FuzzForms(f *testing.F) {
 	want := []entry{{event: "stop", command: "/b/checkrein hook x --within 9", timeout: 10}}
 	flat := cursorForm
 	flat.host = "x"
-	forms := []form{claudeForm("x"), &flat, tomlForm{"x"}, yamlForm{"x", hermesHook},
+	forms := []form{claudeForm("x"), &flat, tomlForm{"x"}, yamlForm{"x", hermesHook, nil},
 		&elements{list: []string{"a", "b"}, element: "e", mine: func(string) bool { return false }}}
 	f.Fuzz(func(t *testing.T, src []byte) {
 		for _, form := range forms {

@@ -21,7 +21,7 @@ var codex = spec{
 		path := codexHooks(m, s)
 		form := claudeForm("codex")
 		form.runs = func(e entry) bool { return codexRuns(readTOML(codexConfig(m)), path, e) }
-		return []file{{path: path, form: form, want: want}}, nil
+		return []file{{path: path, form: form, want: want, trust: "start codex, open /hooks and trust those of checkrein"}}, nil
 	},
 	repeats: runsTwice,
 	also: func(m *Machine) []string {

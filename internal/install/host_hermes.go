@@ -3,7 +3,9 @@ package install
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/checkrein/checkrein/internal/yamldoc"
 	"github.com/tailscale/hujson"
@@ -15,7 +17,9 @@ var hermes = spec{
 	timeout: 300, within: 300 - margin, // Hermes takes no more
 	// It splits the line itself, without a shell; fail_closed denies in our stead.
 	files: func(m *Machine, _ Scope, want []entry) ([]file, error) {
-		return []file{{path: hermesFile(m, "config.yaml"), form: yamlForm{"hermes", hermesHook}, want: want}}, nil
+		allowed := sync.OnceValue(func() func(entry) bool { return hermesAllowed(m) })
+		form := yamlForm{"hermes", hermesHook, func(e entry) bool { return allowed()(e) }}
+		return []file{{path: hermesFile(m, "config.yaml"), form: form, want: want, trust: "start hermes once and accept them, or start it with --accept-hooks"}}, nil
 	},
 	repeats: unknown,
 	trusted: hermesTrusted,
@@ -34,13 +38,21 @@ func hermesHook(e entry) []string {
 	return lines
 }
 
-// hermesTrusted looks for the person's consent, which Hermes keeps by event and
+// hermesAccepts reports whether Hermes takes every hook without asking.
+func hermesAccepts(m *Machine) bool {
+	src, err := read(hermesFile(m, "config.yaml"))
+	if err != nil {
+		return false
+	}
+	root, _, err := yamldoc.Parse(src)
+	return err == nil && root.Get("hooks_auto_accept").Plain() == "true"
+}
+
+// hermesAllowed looks for the person's consent, which Hermes keeps by event and
 // command line.
-func hermesTrusted(m *Machine, at []Site) Check {
-	if src, err := read(hermesFile(m, "config.yaml")); err == nil {
-		if root, _, err := yamldoc.Parse(src); err == nil && root.Get("hooks_auto_accept").Plain() == "true" {
-			return Check{Yes, "hooks_auto_accept is on"}
-		}
+func hermesAllowed(m *Machine) func(entry) bool {
+	if hermesAccepts(m) {
+		return func(entry) bool { return true }
 	}
 	allowed := map[[2]string]bool{}
 	if v := settingAt(hermesFile(m, "shell-hooks-allowlist.json"), "approvals"); v != nil {
@@ -50,15 +62,30 @@ func hermesTrusted(m *Machine, at []Site) Check {
 			}
 		}
 	}
-	var missing []string
+	return func(e entry) bool { return allowed[[2]string{e.event, e.command}] }
+}
+
+func hermesTrusted(m *Machine, at []Site) Check {
+	if hermesAccepts(m) {
+		return Check{Yes, "hooks_auto_accept is on"}
+	}
+	allowed := hermesAllowed(m)
+	var missing, older []string
 	for _, site := range at {
 		for _, f := range site.Files {
 			for _, e := range f.entries {
-				if !allowed[[2]string{e.event, e.command}] {
+				switch {
+				case allowed(e):
+				case slices.ContainsFunc(f.entries, func(o entry) bool { return o.event == e.event && allowed(o) }):
+					older = append(older, e.event)
+				default:
 					missing = append(missing, e.event)
 				}
 			}
 		}
+	}
+	if len(missing) == 0 && len(older) > 0 {
+		return Check{NotYet, fmt.Sprintf("Hermes runs the older lines that you accepted, and not the new ones for %s: start hermes once and accept them, or start it with --accept-hooks, then run checkrein install hermes, which takes the older ones out", strings.Join(older, ", "))}
 	}
 	if len(missing) > 0 {
 		return Check{NotYet, fmt.Sprintf("Hermes has no consent of yours for %s: start hermes once and accept them, or start it with --accept-hooks", strings.Join(missing, ", "))}

@@ -154,6 +154,7 @@ type file struct {
 	// former tells that older installations put entries there: they are taken
 	// out once they stand elsewhere.
 	former bool
+	trust  string // what a person does so that the host runs new entries, if it asks for that
 }
 
 // A form is how our entries stand in a file. A nil source is a file that is not

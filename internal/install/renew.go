@@ -2,16 +2,15 @@ package install
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
 )
 
-// This file renews entries in the files of a host that runs only what the person
-// has trusted, knows it by its place, and says nothing about the rest. There an
-// entry that runs stays until the one that is to follow it runs too, and nothing
-// moves from its place.
+// This file renews entries in the files of hosts that run only what the person has
+// trusted, and say nothing about the rest. There an entry that runs stays until the
+// one that is to follow it runs too. Codex knows entries by their places besides, so
+// nothing moves there: an empty group keeps the place of one that went.
 
 // renew puts the entry of an event behind older ones that run, and takes those away
 // once it runs itself. Not done = none runs, so what is there may be replaced.
@@ -91,18 +90,27 @@ func dropPlaces(list *hujson.Array) bool {
 	return len(list.Elements) != before
 }
 
+// A trusting form is one of a host that runs what the person has trusted; nil = it
+// runs any.
+type trusting interface {
+	form
+	running() func(entry) bool
+}
+
+func (f *jsonForm) running() func(entry) bool { return f.runs }
+
 // pending are the events of a text whose older entries run until the person trusts
 // the new ones, and those whose older ones run although the new ones do.
-func (f *jsonForm) pending(src []byte, want []entry) (waits, spare []string) {
+func pending(f trusting, src []byte, want []entry) (waits, spare []string) {
 	have, err := f.find(src)
-	if err != nil || f.runs == nil {
+	if err != nil {
 		return nil, nil
 	}
 	for _, w := range want {
 		var a ages
 		for _, e := range have {
 			if e.event == w.event {
-				a.add(&e, &w, f.runs)
+				a.add(&e, &w, f.running())
 			}
 		}
 		switch {
@@ -117,14 +125,14 @@ func (f *jsonForm) pending(src []byte, want []entry) (waits, spare []string) {
 
 // sayRenewal says what became of older entries in a file.
 func (p *Plan) sayRenewal(f file, before, after []byte) {
-	form, ok := f.form.(*jsonForm)
-	if !ok || form.runs == nil {
+	form, ok := f.form.(trusting)
+	if !ok || form.running() == nil {
 		return
 	}
-	if waits, _ := form.pending(after, f.want); len(waits) > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("the older lines that you trusted stay and answer until you trust the new ones (%s): start codex, open /hooks and trust those of checkrein, then run checkrein install %s once more, which takes the older ones out. Between the two both run, and every event is recorded twice", strings.Join(waits, ", "), p.Host))
+	if waits, _ := pending(form, after, f.want); len(waits) > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("the older lines that you trusted stay and answer until you trust the new ones (%s): %s, then run checkrein install %s once more, which takes the older ones out. Between the two both run, and every event is recorded twice", strings.Join(waits, ", "), f.trust, p.Host))
 	}
-	if _, spare := form.pending(before, f.want); len(spare) > 0 {
-		p.Notes = append(p.Notes, fmt.Sprintf("you have trusted the new lines, so the older ones go (%s); an empty group keeps the place of each, because %s knows hooks by their places", strings.Join(slices.Compact(spare), ", "), p.Title))
+	if _, spare := pending(form, before, f.want); len(spare) > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("you have trusted the new lines, so the older ones go (%s)", strings.Join(spare, ", ")))
 	}
 }

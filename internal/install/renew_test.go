@@ -173,3 +173,44 @@ func TestCodexRenewalWithoutTrust(t *testing.T) {
 	l.install("codex", Options{Scope: User})
 	l.wantWired("codex", User)
 }
+
+// Hermes runs what a person accepted, by event and line, and leaves the rest out
+// without a word.
+func TestHermesRenewal(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	now := l.Config
+	l.Config = "" // as older builds wrote it
+	l.install("hermes", Options{Scope: User})
+	l.Config = now
+	accept := func() {
+		t.Helper()
+		var list []string
+		for _, e := range l.wired("hermes", User) {
+			list = append(list, string(object([]member{{"event", e.event}, {"command", e.command}})))
+		}
+		l.write(filepath.Join(l.Home, ".hermes", "shell-hooks-allowlist.json"), `{"approvals": [`+strings.Join(list, ",")+`]}`, 0o600)
+	}
+	accept()
+	p := l.install("hermes", Options{Scope: User})
+	want := l.files("hermes", User)[0].want
+	if have := l.wired("hermes", User); len(have) != 2*len(want) || !strings.Contains(strings.Join(p.Notes, "\n"), "start hermes once and accept them") {
+		t.Errorf("%d entries, want each twice: %q", len(have), p.Notes)
+	}
+	if text := l.read(l.files("hermes", User)[0].path); strings.Count(text, "fail_closed: true") != 2 {
+		t.Errorf("an older gate lost something:\n%s", text)
+	}
+	if again := l.install("hermes", Options{Scope: User}); len(again.Changes) != 0 {
+		t.Errorf("installing again changes\n%s", again.Diff())
+	}
+	if r, err := l.Status("hermes"); err != nil || r.Trusted.State != NotYet || !strings.Contains(r.Trusted.Why, "older lines") {
+		t.Errorf("status: %+v, %v", r.Trusted, err)
+	}
+	accept()
+	l.install("hermes", Options{Scope: User})
+	l.wantWired("hermes", User)
+	l.uninstall("hermes", Options{Scope: User})
+	if _, err := os.Stat(l.files("hermes", User)[0].path); !os.IsNotExist(err) {
+		t.Errorf("uninstall leaves something: %v", err)
+	}
+}

@@ -18,6 +18,7 @@ import (
 type yamlForm struct {
 	host string
 	hook func(entry) []string // its lines, without the dash
+	runs func(entry) bool     // as in a jsonForm
 }
 
 // A yamlText is a file by its lines.
@@ -120,6 +121,11 @@ func (f yamlForm) find(src []byte) ([]entry, error) {
 }
 
 func (f yamlForm) put(src []byte, want []entry) ([]byte, error) {
+	older, err := f.older(src, want)
+	if err != nil {
+		return nil, err
+	}
+	want = append(slices.Clone(want), older...)
 	right, err := f.right(src, want)
 	if err != nil || right {
 		return src, err
@@ -136,6 +142,29 @@ func (f yamlForm) put(src []byte, want []entry) ([]byte, error) {
 	}
 	return out, f.verify(src, out, want)
 }
+
+// older are the entries that run and stay until those that are wanted do too.
+func (f yamlForm) older(src []byte, want []entry) ([]entry, error) {
+	have, err := f.find(src)
+	if err != nil || f.runs == nil {
+		return nil, err
+	}
+	var out []entry
+	for _, w := range want {
+		if f.runs(w) {
+			continue
+		}
+		for _, h := range have {
+			if h.event == w.event && !h.same(&w) && f.runs(h) {
+				h.closed, h.tool = w.closed, w.tool
+				out = append(out, h)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (f yamlForm) running() func(entry) bool { return f.runs }
 
 // right reports whether a file has the entries that are wanted and no others of
 // ours.
