@@ -190,7 +190,7 @@ func printHost(env *console.Env, h *install.Report) {
 		fmt.Fprintln(out, "  proven     not proven")
 	}
 	for _, s := range h.Installed {
-		for _, n := range s.Notes {
+		for _, n := range append(s.Notes, s.Elsewhere...) {
 			fmt.Fprintf(out, "  note: %s\n", n)
 		}
 	}

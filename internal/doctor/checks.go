@@ -75,6 +75,7 @@ var checks = []Check{
 	{"host-untrusted", areaHosts, Error, "the host does not trust our hooks, so it does not run them", ""},
 	{"gate-not-wired", areaHosts, Error, "the host does not ask about something that can be refused", ""},
 	{"host-drift", areaHosts, Warn, "what is installed in a host is not as this build would write it", ""},
+	{"host-elsewhere", areaHosts, Warn, "a host calls checkrein with other directories than this terminal uses", ""},
 	{"host-unseen", areaHosts, Warn, "no event of the host was ever seen", "use the host once, then run checkrein status"},
 	{"host-not-installed", areaHosts, Info, "a host is on this machine and does not ask checkrein", ""},
 	{"foreign-hooks", areaHosts, Warn, "a file of the project brings hooks that the host runs without asking checkrein", "look at them: they run with your rights as soon as you trust the folder"},

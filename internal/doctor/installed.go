@@ -48,6 +48,9 @@ func (r *Report) host(rep *install.Report, h *wire.Host) {
 		if len(site.Gates) > 0 {
 			say("gate-not-wired", Usual, and(site.Gates)+" is not wired, so nothing there is refused", "checkrein install "+rep.Host)
 		}
+		for _, n := range site.Elsewhere {
+			say("host-elsewhere", Usual, n, "checkrein install "+rep.Host)
+		}
 		for _, n := range site.Notes {
 			id, level := "host-drift", Usual
 			if event, _, ok := strings.Cut(n, " is not always asked"); ok && gate(h, event) {

@@ -28,7 +28,7 @@ func (p place) machine() *install.Machine {
 				return p.path("bin")
 			}
 			return ""
-		}, State: state.At(p.path("state")), Now: time.Now, Temporary: []string{}}
+		}, Config: p.path("home/.config/checkrein"), State: state.At(p.path("state")), Now: time.Now, Temporary: []string{}}
 }
 
 func statusOf(t *testing.T, m *install.Machine, name string) install.Report {
@@ -73,6 +73,9 @@ func TestInstalled(t *testing.T) {
 		}},
 		{"a gate is gone", "gate-not-wired", Error, "PreToolUse", func(p place, s string) { p.edit(s, `"PreToolUse"`, `"PreToolUsed"`) }},
 		{"an event is gone", "host-drift", Warn, "not wired: Stop", func(p place, s string) { p.edit(s, `"Stop"`, `"Stopped"`) }},
+		{"other directories", "host-elsewhere", Warn, "is called with --config /elsewhere", func(p place, s string) {
+			p.edit(s, "--config "+p.path("home/.config/checkrein"), "--config /elsewhere")
+		}},
 		{"a gate is narrowed", "gate-not-wired", Error, "not always asked", func(p place, s string) {
 			text, _ := os.ReadFile(s)
 			head, tail, _ := strings.Cut(string(text), `"PreToolUse"`)

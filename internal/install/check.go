@@ -39,6 +39,8 @@ type Site struct {
 	Programs []string   `json:"programs,omitempty"` // that the files name
 	Notes    []string   `json:"notes,omitempty"`
 	Problems []string   `json:"problems,omitempty"`
+	// Elsewhere says that its lines name other directories than this terminal uses.
+	Elsewhere []string `json:"elsewhere,omitempty"`
 
 	gone  []string      // what install wrote and is there no more
 	lines []wiring.Line // what its entries say

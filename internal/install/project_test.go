@@ -98,7 +98,7 @@ func TestOtherPins(t *testing.T) {
 			if err != nil || len(r.Installed) != 1 {
 				t.Fatalf("%+v, %v", r, err)
 			}
-			return strings.Join(r.Installed[0].Notes, "\n")
+			return strings.Join(append(r.Installed[0].Notes, r.Installed[0].Elsewhere...), "\n")
 		}
 		if got := notes(); got != "" {
 			t.Errorf("%s: %s", name, got)

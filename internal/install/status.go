@@ -313,8 +313,8 @@ func (m *Machine) judgePins(site *Site, s *spec) {
 				continue
 			}
 			note := fmt.Sprintf("it is called with %s %s, and this terminal uses %s: what you see or change here is not what counts there; checkrein install %s --scope %s puts in what this terminal uses", pin.flag, pin.theirs, pin.ours, s.name, site.Scope)
-			if !slices.Contains(site.Notes, note) {
-				site.Notes = append(site.Notes, note)
+			if !slices.Contains(site.Elsewhere, note) {
+				site.Elsewhere = append(site.Elsewhere, note)
 			}
 		}
 	}
