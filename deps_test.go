@@ -74,7 +74,7 @@ var edges = map[string][]string{
 	"internal/handover":        {"", "internal/build"},
 	"internal/toolcall":        {"", "internal/argument"},
 	"internal/trust":           {"", "internal/rawjson", "internal/state", "internal/workplace"},
-	"internal/grammar":         {"", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
+	"internal/grammar":         {"", "internal/host/wiring", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
 	"internal/packset":         {"", "internal/suggest"},
 	"internal/loosen":          {"", "internal/livehost", "internal/packset", "internal/rawjson", "internal/state"},
 	"internal/builtin":         {"", "internal/edit", "internal/grant", "internal/host/wiring", "internal/issuer", "internal/marker", "internal/match", "internal/packset", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/fact", "internal/shell/files", "internal/shell/foreign", "internal/shell/gitrepo", "internal/shell/packs", "internal/shell/resolve", "internal/snapshot", "internal/suggest", "internal/toolcall", "internal/workplace"},

@@ -3,13 +3,23 @@ package kit
 import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/livehost"
 )
 
 // NoteHost notes which process called this one for a host, so that commands
 // which are a person's to give are refused when the host's agent gives them.
-func (k *Kit) NoteHost(name string) { livehost.Note(k.state, k.about(name)) }
+//
+// It returns an error when the event came from a hook of ours, which would run
+// hooks in hooks: whoever gets it answers without running any.
+func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
+	if !livehost.Note(k.state, k.about(name)) && !k.marks.Again(ev) && !k.marks.Deep() {
+		return nil
+	}
+	k.marks.Tell()
+	return command.ErrInside
+}
 
 // NoteSelf is NoteHost for a program that is a host itself, before its agent
 // starts to work.

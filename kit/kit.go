@@ -33,6 +33,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/inside"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/packset"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -104,6 +105,7 @@ type Kit struct {
 	grants    grant.Store
 	trouble   atomic.Pointer[string] // why grants do not count, until the person is told
 	companion string
+	marks     *inside.Marks // of the hooks of ours that we run in
 	environ   []string
 	home      string
 }
@@ -241,9 +243,13 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	home := workplace.Home(opts.Environ)
 	k.home = home
 	seal := inside.NewSeal(k.state)
+	if value := getenv(inside.Variable); value != "" {
+		k.marks = seal.Of(value)
+	}
+	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && livehost.Deep() }) // NoteHost tells who calls hooks
 	judge := func(ev *checkrein.Event) checkrein.Acts { return builtin.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal, Program: opts.Program, Runs: trust.Runs}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: trust.Runs}),
 		rule.Type(home, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow,
@@ -255,9 +261,11 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	k.plan = engine.Options{
 		Handlers: append(handlers, opts.Handlers...),
 		Memory:   k.memory, ToolName: dialect.ToolName,
-		Running: seal.Of(getenv(inside.Variable)),
 		Payload: payload, Judge: judge, Honours: host.Honours, Unasked: unasked(opts.Called), Lift: k.lift,
 		Home: home, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+	}
+	if k.marks != nil {
+		k.plan.Running = k.marks.Runs
 	}
 	if opts.Program != "" {
 		k.plan.Detach = detacher(opts)

@@ -1,13 +1,16 @@
 package grammar
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/match"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
@@ -26,8 +29,32 @@ type Block struct {
 // Result returns the hooks, and everything that was wrong, joined in the order
 // of the lines.
 func (b *Block) Result() (checkrein.File, error) {
+	b.Hooks = slices.DeleteFunc(b.Hooks, b.isOwn)
 	slices.SortStableFunc(b.errs, func(x, y error) int { return lineOf(x) - lineOf(y) })
 	return checkrein.File{Hooks: b.Hooks, Warnings: b.Warnings, Lost: errors.Join(b.lost...)}, errors.Join(b.errs...)
+}
+
+// isOwn reports whether a hook is an entry by which a host calls checkrein: whoever
+// reads the file for checkrein does not call it once more.
+func (b *Block) isOwn(h checkrein.Hook) bool {
+	if h.Run != "command" || !bytes.Contains(h.With, []byte("hook")) {
+		return false
+	}
+	line := rawjson.GetText(h.With, "command")
+	if argv, ok := rawjson.Get(h.With, "argv"); ok && line == "" {
+		rawjson.Elements(argv, func(_ int, v []byte) bool {
+			word, _ := rawjson.Text(v)
+			line += "'" + strings.ReplaceAll(word, "'", `'\''`) + "' "
+			return true
+		})
+	}
+	if !wiring.Own(line) {
+		return false
+	}
+	if !b.Rules.Wired {
+		b.Warn(h.From.Line, h.ID, "remove it", "it calls checkrein itself, as hosts do, and is left out")
+	}
+	return true
 }
 
 func lineOf(err error) int {

@@ -92,6 +92,8 @@ type Rules struct {
 	Extra bool
 	// GateFaultsBlock makes pre_tool_use faults block whatever on_error says.
 	GateFaultsBlock bool
+	// Wired says that such files are hosts' own, into which `install` writes.
+	Wired bool
 }
 
 // types are the hook types that the block may name.

@@ -136,8 +136,13 @@ func (f *hookFlags) answer(ctx context.Context, env console.Env, body []byte, er
 	if openErr != nil {
 		return encode(c.faulted(fmt.Errorf("%w; nothing was recorded", openErr)))
 	}
-	k.NoteHost(f.host)
 	call := kit.Call{Events: c.Events, Began: began}
+	if err := k.NoteHost(f.host, &c.Events[0]); err != nil {
+		c.Err = err
+		if c.Events[0].Kind == checkrein.Other { // a hook hears its events in words of its own
+			encode = block
+		}
+	}
 	if c.Err != nil {
 		call.Fault = c.Err.Error()
 		return k.Record(call, c.faulted(c.Err), encode)
@@ -172,7 +177,7 @@ func (c *hostCall) encoder() kit.Encoder {
 
 func (f *hookFlags) read(body []byte, err error) hostCall {
 	if h, ok := hosts.Named(f.host); ok {
-		c := hostCall{h.Read(h, body, f.event), f.event != ""}
+		c := hostCall{Call: h.Read(h, body, f.event), named: f.event != ""}
 		if err != nil {
 			c.Err = err
 		}
@@ -182,7 +187,7 @@ func (f *hookFlags) read(body []byte, err error) hostCall {
 	if err == nil {
 		err = readErr
 	}
-	return hostCall{wire.Call{Events: []checkrein.Event{ev}, Err: err}, f.event != ""}
+	return hostCall{Call: wire.Call{Events: []checkrein.Event{ev}, Err: err}, named: f.event != ""}
 }
 
 // faulted are the outcomes of a call that nobody could judge: what waits for an
@@ -190,6 +195,13 @@ func (f *hookFlags) read(body []byte, err error) hostCall {
 func (c *hostCall) faulted(err error) []engine.Outcome {
 	gate := c.Host != nil && c.Gates() || c.Host == nil && (checkrein.ContractOf(c.Events[0].Kind).Closed || c.Events[0].Kind == checkrein.Other && !c.named)
 	return []engine.Outcome{faulted(c.Events[0], gate, err)}
+}
+
+// block says in the one way that every reader of a hook understands what a verdict
+// tells.
+func block(outs []engine.Outcome) checkrein.Reply {
+	v := &outs[0].Verdict
+	return checkrein.Reply{Stderr: []byte(strings.Join(append(v.Notice, v.Reason), "\n") + "\n"), Exit: 2}
 }
 
 // say gives the host its reply.

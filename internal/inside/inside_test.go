@@ -30,8 +30,7 @@ func TestMain(m *testing.M) {
 	case os.Getenv(asked) != "":
 		lines := bufio.NewScanner(os.Stdin)
 		for lines.Buffer(nil, 1<<20); lines.Scan(); {
-			is := NewSeal(state.At(os.Getenv(asked))).Of(lines.Text())
-			fmt.Println(is != nil && is(guard()))
+			fmt.Println(NewSeal(state.At(os.Getenv(asked))).Of(lines.Text()).Runs(guard()))
 		}
 		return
 	case os.Getenv(kept) != "":
@@ -54,9 +53,20 @@ var home string
 
 func own() *Seal { return NewSeal(state.At(home)) }
 
+// event is what the hooks run on.
+func event() *checkrein.Event {
+	return &checkrein.Event{Kind: checkrein.PreToolUse, Session: checkrein.Session{ID: "s"}}
+}
+
 // sealed is what follows the owner in a mark of the guard that is as good as
 // our own.
-func sealed(owner string) string { return "/" + seal(own().load(true), owner, guard()) }
+func sealed(owner string) string { return sealedBy(own().load(true), owner) }
+
+func sealedBy(key []byte, owner string) string {
+	m := mark{owner: owner, hook: hookSum(key, guard()), event: eventSum(key, event())}
+	m.sealed = m.seal(key)
+	return strings.TrimPrefix(m.String(), owner)
+}
 
 // childSays starts a child, through shells if deep, and returns for each of the
 // given marks whether it finds itself inside the hook by them.
@@ -87,9 +97,9 @@ func childSays(t *testing.T, deep bool, marks ...string) []bool {
 	return inside
 }
 
-func mark(t *testing.T, outer string, h *checkrein.Hook) string {
+func marked(t *testing.T, outer string, h *checkrein.Hook) string {
 	t.Helper()
-	m, err := own().Mark(outer, h)
+	m, err := own().Mark(outer, h, event())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +108,7 @@ func mark(t *testing.T, outer string, h *checkrein.Hook) string {
 
 func TestMarkOfALiveAncestorCounts(t *testing.T) {
 	t.Parallel()
-	m := mark(t, "", guard())
+	m := marked(t, "", guard())
 	if !childSays(t, false, m)[0] {
 		t.Error("a child does not find itself inside")
 	}
@@ -111,7 +121,7 @@ func TestMarkOfAnOuterHookCountsToo(t *testing.T) {
 	t.Parallel()
 	other := guard()
 	other.ID = "pre_tool_use#2"
-	if m := mark(t, mark(t, "", guard()), other); !childSays(t, false, m)[0] {
+	if m := marked(t, marked(t, "", guard()), other); !childSays(t, false, m)[0] {
 		t.Errorf("the outer one of %q does not count", m)
 	}
 }
@@ -127,7 +137,7 @@ func TestNoMarkCountsForAnotherHook(t *testing.T) {
 	} {
 		h := guard()
 		change(h)
-		names, marks = append(names, name), append(marks, mark(t, "", h))
+		names, marks = append(names, name), append(marks, marked(t, "", h))
 	}
 	for i, inside := range childSays(t, false, marks...) {
 		if inside {
@@ -146,7 +156,7 @@ func TestForgedMarksDoNotCount(t *testing.T) {
 	good := sealed(self.String())
 	young := process.ID{PID: self.PID, Start: self.Start + 1}.String()
 	old := process.ID{PID: self.PID, Start: self.Start - 1}.String()
-	stranger := seal(make([]byte, state.KeySize), self.String(), guard())
+	stranger := sealedBy(make([]byte, state.KeySize), self.String())
 	marks := []string{
 		"",
 		as(young), as(old), as(fmt.Sprint(self.PID)), as(fmt.Sprintf("%d:0", self.PID)), as(""), as("0:0"),
@@ -155,7 +165,8 @@ func TestForgedMarksDoNotCount(t *testing.T) {
 		self.String(),
 		self.String() + "/",
 		self.String() + "/" + strings.Repeat("0", 32),
-		self.String() + "/" + stranger,
+		self.String() + stranger,
+		self.String() + strings.Replace(good, good[:8], "/0000000", 1),
 		self.String() + good + "0",
 		self.String() + good[:len(good)-1],
 		self.String() + sealed(young),
@@ -233,7 +244,7 @@ func TestLiveProcessThatIsNoAncestorDoesNotCount(t *testing.T) {
 // We are not inside what we run ourselves.
 func TestOwnMarkDoesNotCount(t *testing.T) {
 	t.Parallel()
-	if own().Of(mark(t, "", guard()))(guard()) {
+	if own().Of(marked(t, "", guard())).Runs(guard()) {
 		t.Error("counts")
 	}
 }
@@ -242,7 +253,7 @@ func TestWithoutMarksNothingIsLookedUp(t *testing.T) {
 	t.Parallel()
 	for _, value := range []string{"", "  "} {
 		if own().Of(value) != nil {
-			t.Errorf("%q gives a function", value)
+			t.Errorf("%q gives marks", value)
 		}
 	}
 }
@@ -251,7 +262,7 @@ func TestMarksAreBounded(t *testing.T) {
 	t.Parallel()
 	value := ""
 	for range 10 * maxMarks {
-		value = mark(t, value, guard())
+		value = marked(t, value, guard())
 	}
 	if got := len(strings.Fields(value)); got != maxMarks {
 		t.Errorf("%d marks, want %d", got, maxMarks)
@@ -259,7 +270,7 @@ func TestMarksAreBounded(t *testing.T) {
 	if !childSays(t, false, value)[0] {
 		t.Error("the newest mark was dropped")
 	}
-	flood := mark(t, string(bytes.Repeat([]byte("x "), 100_000)), guard())
+	flood := marked(t, string(bytes.Repeat([]byte("x "), 100_000)), guard())
 	if got := len(strings.Fields(flood)); got > maxMarks {
 		t.Errorf("%d marks of a flood, want at most %d", got, maxMarks)
 	}
@@ -268,10 +279,46 @@ func TestMarksAreBounded(t *testing.T) {
 func TestWithoutAStateDirectoryNothingIsMarked(t *testing.T) {
 	t.Parallel()
 	s := NewSeal(state.Dir{})
-	if m, err := s.Mark("outer", guard()); err == nil || m != "outer" {
+	if m, err := s.Mark("outer", guard(), event()); err == nil || m != "outer" {
 		t.Errorf("got %q, %v", m, err)
 	}
-	if s.Of(mark(t, "", guard()))(guard()) {
+	if s.Of(marked(t, "", guard())).Runs(guard()) {
 		t.Error("a mark counts without a key")
+	}
+}
+
+// What a hook starts may have hooks; a chain of them ends.
+func TestNestingHasAnEnd(t *testing.T) {
+	t.Parallel()
+	value := "x/y " + strings.Repeat("1:1/a/b/c ", 10) // which are nobody's
+	for i := range maxDepth {
+		if own().Of(value).Deep() {
+			t.Fatalf("%d marks are too deep", i)
+		}
+		value = marked(t, value, guard())
+	}
+	if !own().Of(value).Deep() {
+		t.Errorf("%d marks are not too deep", maxDepth)
+	}
+}
+
+// Who finds itself inside a hook tells whoever runs that, and nobody else.
+func TestTellReachesTheRunner(t *testing.T) {
+	t.Parallel()
+	other := guard()
+	other.ID = "told"
+	mine, another := marked(t, "", other), marked(t, "", guard())
+	if own().Told(mine) {
+		t.Error("told by nobody")
+	}
+	own().Of(mine).Tell()
+	if own().Told(another) || own().Told("") || own().Told("x/../../inside.key") {
+		t.Error("another one was told")
+	}
+	if !own().Told(mine) {
+		t.Error("not told")
+	}
+	if own().Told(mine) {
+		t.Error("told twice")
 	}
 }

@@ -1,6 +1,7 @@
 package livehost
 
 import (
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -25,8 +26,15 @@ import (
 // that is an agent itself. A person who tries out `checkrein hook` has gone past
 // nothing, and nothing is noted.
 func caller() (process.Ancestor, bool) {
-	var found process.Ancestor
+	a, _, ok := climb()
+	return a, ok
+}
+
+// climb is caller, and reports whether the way led past a checkrein that runs
+// hooks: then one of those called us, and no host.
+func climb() (found process.Ancestor, inside, ok bool) {
 	_ = process.Climb(func(a process.Ancestor) bool {
+		inside = inside || runsHooks(&a)
 		switch KindOf(&a) {
 		case Helper:
 			if a.Leader && a.Terminal {
@@ -39,7 +47,40 @@ func caller() (process.Ancestor, bool) {
 		}
 		return false
 	})
-	return found, found.PID > 1
+	return found, inside, found.PID > 1
+}
+
+// runsHooks reports whether an ancestor is checkrein at work for a host, git or a
+// person: what is right below it are its hooks. An agent that it runs itself is a
+// host like any other.
+func runsHooks(a *process.Ancestor) bool {
+	if len(a.Args) < 2 {
+		return false
+	}
+	name := NameOf(a.Args[0])
+	switch a.Args[1] {
+	case "hook", "eval", "git", "_async":
+		return name == "checkrein" || name == NameOf(os.Args[0]) // whatever it is called here
+	case "doctor", "hooks":
+		return name == "checkreind"
+	}
+	return false
+}
+
+// maxInside is how many of our own processes may be above a host that is new. A
+// hook may start an agent, whose hooks may start another.
+const maxInside = 3
+
+// Deep reports whether more of our own run hooks above us than hooks need.
+func Deep() bool {
+	n := 0
+	_ = process.Climb(func(a process.Ancestor) bool {
+		if runsHooks(&a) {
+			n++
+		}
+		return n < maxInside
+	})
+	return n >= maxInside
 }
 
 // Caller says of the host that called us whether a person may sit before it: its

@@ -59,3 +59,19 @@ func TestKindOf(t *testing.T) {
 		}
 	}
 }
+
+// What is right below a checkrein that runs hooks is a hook; what is below its agent
+// or its other commands is not.
+func TestRunsHooks(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]bool{
+		"checkrein|hook|claude": true, "/opt/bin/checkrein|hook|claude|--within|5": true, "checkrein|eval": true,
+		"checkrein|git|pre-push": true, "checkrein|_async": true, "/opt/checkreind|doctor": true, "checkreind|hooks|doctor": true,
+		"checkrein": false, "checkrein|scan|-": false, "checkreind|run|agent.yaml": false, "checkreind|status": false,
+		"node|hook|claude": false, "sh|-c|checkrein hook claude": false, "": false,
+	} {
+		if got := runsHooks(&process.Ancestor{Args: strings.Split(args, "|")}); got != want {
+			t.Errorf("%s: %v", args, got)
+		}
+	}
+}

@@ -42,17 +42,28 @@ type Host struct {
 // Note notes which process called us for a host, unless it is known. It asks
 // about only for a host that is new. What cannot be noted is not: the event is
 // to be answered all the same.
-func Note(dir state.Dir, about func() Host) {
+//
+// It reports whether no host but a hook of ours called us, or a host below so many
+// of our hooks that they must be calling each other: then nothing is noted.
+func Note(dir state.Dir, about func() Host) (inside bool) {
 	if runtime.GOOS == "windows" {
-		return // where nobody tells a shell that is typed in from one that runs us
+		return false // where nobody tells a shell that is typed in from one that runs us
 	}
 	// Most hosts are our parent, and are known after their first event.
 	if parent, err := process.Parent(); err != nil || known(dir, parent) {
-		return
+		return false
 	}
-	if host, ok := caller(); ok {
-		note(dir, host.ID, about)
+	host, inside, ok := climb()
+	switch {
+	case inside:
+		return true
+	case !ok, known(dir, host.ID):
+		return false
+	case Deep():
+		return true
 	}
+	note(dir, host.ID, about)
+	return false
 }
 
 // NoteSelf notes this process as a host: a runtime that embeds checkrein is one

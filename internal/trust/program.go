@@ -131,6 +131,8 @@ func (w *walker) program(x word) {
 	c.started = true
 	name := x.text[strings.LastIndexAny(x.text, `/\`)+1:]
 	known := programOf(name)
+	w.calls = append(w.calls, Call{Program: x.text, soft: w.line.soft || x.dynamic})
+	c.call = len(w.calls)
 	switch {
 	case x.dynamic:
 		known = runner // whatever it is, it may run what it is given
@@ -170,6 +172,9 @@ func (w *walker) program(x word) {
 // argument takes an argument of a command.
 func (w *walker) argument(x word) {
 	c := &w.line.cmd
+	if c.call > 0 {
+		w.calls[c.call-1].First, c.call = x.text, 0
+	}
 	option := strings.HasPrefix(x.text, "-")
 	switch {
 	case c.in && x.text == "in" && !x.quoted:

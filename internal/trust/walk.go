@@ -25,6 +25,7 @@ type walker struct {
 	bases      []string // directories that relative words may start in, the last one most likely
 	lost       bool     // the command went to a directory that only the shell knows
 	mentions   []mention
+	calls      []Call
 	noted      map[string]bool // words that are mentioned already, from the bases as they are
 	scripts    int             // interpreters so far
 	problem    error
@@ -75,6 +76,7 @@ type command struct {
 	text    bool  // the next argument is shell text
 	cd      bool  // the next argument is a directory to change to
 	in      bool  // a case command, before its "in"
+	call    int   // which of the calls it is, counted from 1; 0 = none
 }
 
 // text walks shell text. What is soft was perhaps never meant as such.

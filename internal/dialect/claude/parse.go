@@ -17,7 +17,7 @@ import (
 // parse reads the hooks of a file. What else a settings file says is not ours
 // to judge.
 func parse(src checkrein.Source) (checkrein.File, error) {
-	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: dialect}}
+	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: dialect, Wired: true}}
 	root, ok := open(&b, src.Data)
 	if !ok {
 		return b.Result()

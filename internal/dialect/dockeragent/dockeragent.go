@@ -35,7 +35,7 @@ func detect(src checkrein.Source) bool {
 // parse reads the hooks of one agent: the one asked for, else root, else the
 // file's first. What else an agent file says is not ours to judge.
 func parse(src checkrein.Source) (checkrein.File, error) {
-	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true}}
+	b := grammar.Block{File: src.File, Rules: grammar.Rules{Dialect: "docker-agent", GateFaultsBlock: true, Wired: true}}
 	root, ok := b.Open(src.Data)
 	if !ok {
 		return b.Result()

@@ -26,6 +26,12 @@ type Options struct {
 	Script func(folder string) ([]string, error)
 	// Seal marks the hooks' programs, so that their own events are known.
 	Seal *inside.Seal
+	// Inside reports whether a hook surely runs checkrein as a hook; nil = nobody
+	// looks.
+	Inside func(h *checkrein.Hook) bool
+	// Deep reports whether we run so deep in hooks that no further may start
+	// anything; nil = never.
+	Deep func() bool
 	// Program is the checkrein program, by which hooks enter their sandboxes;
 	// "" = a hook that asks for one faults.
 	Program string
@@ -55,6 +61,7 @@ type handler struct {
 	place   workplace.Place
 	environ []string
 	seal    *inside.Seal
+	deep    func() bool
 	box     *box // nil = it runs like any program
 }
 
@@ -62,6 +69,9 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	d, ok := opts.Dialect(h.Dialect)
 	if !ok {
 		return nil, fmt.Errorf("unknown dialect %q", h.Dialect)
+	}
+	if opts.Inside != nil && opts.Inside(&h) {
+		return nil, ErrInside
 	}
 	folder := folderOf(h.With)
 	var argv []string
@@ -86,7 +96,7 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if _, shell := rawjson.Get(h.With, "command"); shell {
 		fixed = len(argv) // the shell reads the variable itself
 	}
-	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, place: place, environ: opts.Environ, seal: opts.Seal, box: b}, nil
+	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, place: place, environ: opts.Environ, seal: opts.Seal, deep: opts.Deep, box: b}, nil
 }
 
 func folderOf(with []byte) string {
@@ -123,6 +133,9 @@ func argvOf(with []byte) ([]string, error) {
 
 // Handle runs the program on the event.
 func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+	if h.deep != nil && h.deep() {
+		return checkrein.Answer{}, ErrInside
+	}
 	payload, err := h.dialect.Encode(ev)
 	if err != nil {
 		return checkrein.Answer{}, fmt.Errorf("writing the payload: %w", err)
@@ -134,7 +147,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		}
 	}
 	dir, env, warning := h.place.Resolve(base(&ev), h.environ)
-	env = h.marked(env)
+	env, mark := h.marked(env, &ev)
 	if name := h.dialect.RootVar; name != "" {
 		root := base(&ev)
 		env = workplace.Overlay(env, []workplace.Var{{Name: name, Value: root}})
@@ -149,6 +162,9 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		res, err = process.Run(ctx, spec)
 	} else {
 		res, err = h.box.run(ctx, spec, base(&ev))
+	}
+	if mark != "" && h.seal.Told(mark) {
+		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, ErrInside
 	}
 	if err != nil {
 		return checkrein.Answer{Raw: res.Stdout, Log: string(res.Stderr)}, err
@@ -173,16 +189,19 @@ func base(ev *checkrein.Event) string {
 	return ev.Session.Dir
 }
 
-// marked adds the mark by which we know our own children. Without one they
-// would be served like anyone else.
-func (h *handler) marked(env []string) []string {
+// ErrInside is the fault of a hook that runs checkrein as a hook, or is run so.
+var ErrInside = errors.New("checkrein runs inside checkrein: take `checkrein hook` out of the hook's command, for the host calls checkrein by itself")
+
+// marked adds the mark by which we know our own children, and returns it. Without
+// one they would be served like anyone else.
+func (h *handler) marked(env []string, ev *checkrein.Event) ([]string, string) {
 	if h.seal == nil {
-		return env
+		return env, ""
 	}
 	outer, _ := workplace.Lookup(env, inside.Variable)
-	mark, err := h.seal.Mark(outer, &h.hook)
+	mark, err := h.seal.Mark(outer, &h.hook, ev)
 	if err != nil {
-		return env
+		return env, ""
 	}
-	return workplace.Overlay(env, []workplace.Var{{Name: inside.Variable, Value: mark}})
+	return workplace.Overlay(env, []workplace.Var{{Name: inside.Variable, Value: mark}}), mark
 }

@@ -99,6 +99,19 @@ func Ours(line, host string) (program string, ok bool) {
 	return l.Program, ok
 }
 
+// Own is Ours for whichever host.
+func Own(line string) bool {
+	words := Words(line)
+	for i, w := range words[:max(len(words)-1, 0)] {
+		if w == "hook" {
+			if _, ok := Ours(line, words[i+1]); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // IsCheckrein reports whether a program has our name.
 func IsCheckrein(program string) bool {
 	base := filepath.Base(filepath.FromSlash(strings.ReplaceAll(program, `\`, "/")))

@@ -163,3 +163,20 @@ func FuzzChange(f *testing.F) {
 		}
 	})
 }
+
+func TestOwn(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]bool{
+		Unset() + "/opt/checkrein hook claude --within 5 --config /c --state /s; exit $?": true,
+		"checkrein hook claude": true,
+		"'/opt/a b/checkrein' hook codex --within 5 || { echo x >&2; exit 2; }": true,
+		"exec /opt/checkrein hook gemini":                                       true,
+		"/opt/renamed hook qwen --within 5":                                     true,
+		"./hook claude":                                                         false, "git hook run x": false, "echo checkrein hook claude": false, "checkrein hook": false,
+		"checkrein scan -": false, "hook hook": false, "": false, "sh -c 'checkrein hook claude'": false,
+	} {
+		if got := Own(line); got != want {
+			t.Errorf("%s: %v", line, got)
+		}
+	}
+}
