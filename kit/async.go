@@ -14,9 +14,9 @@ import (
 
 // detacher starts asynchronous hooks in a process of their own, which outlives
 // ours.
-func detacher(opts Options) func(*checkrein.Hook, checkrein.Event) error {
+func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) error {
 	return func(h *checkrein.Hook, ev checkrein.Event) error {
-		line, err := handover.Line(handover.Task{Build: build.Version, Hook: *h, Event: ev})
+		line, err := handover.Line(handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path()})
 		if err != nil {
 			return err
 		}

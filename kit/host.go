@@ -2,7 +2,6 @@ package kit
 
 import (
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/livehost"
@@ -27,7 +26,7 @@ func (k *Kit) NoteSelf(name string) { livehost.NoteSelf(k.state, k.about(name)) 
 
 func (k *Kit) about(name string) func() livehost.Host {
 	return func() livehost.Host {
-		return livehost.Host{Name: name, Config: config.UserDir(k.getenv)}
+		return livehost.Host{Name: name, Config: k.places.Config}
 	}
 }
 

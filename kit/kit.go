@@ -39,6 +39,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/whose"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
@@ -56,11 +57,15 @@ type Options struct {
 	Hooks    []checkrein.Hook        // further hooks, trusted as they are
 	Handlers []checkrein.HandlerType // further handler types; one of a known name replaces it
 
-	Environ   []string // nil = the process's environment
-	State     string   // the state directory; "" = the person's own
-	Managed   string   // the administrator's directory; "" = this system's; NoManaged = none
-	Program   string   // the checkrein program; "" = goroutines run asynchronous hooks, and hooks that ask for a sandbox fault
-	Companion string   // the checkreind program; "" = http and model hooks fault
+	Environ []string // nil = the process's environment
+	Config  string   // the person's configuration directory; "" = as whose.Ask finds it
+	State   string   // the state directory; "" = the person's own
+	// Pinned says that Config and State are what `install` wrote into the line by which
+	// a host calls us: unless both are the person's, Open fails.
+	Pinned    bool
+	Managed   string // the administrator's directory; "" = this system's; NoManaged = none
+	Program   string // the checkrein program; "" = goroutines run asynchronous hooks, and hooks that ask for a sandbox fault
+	Companion string // the checkreind program; "" = http and model hooks fault
 	Now       func() time.Time
 
 	// Called says that a host started this process for its events, so that
@@ -89,6 +94,7 @@ type Kit struct {
 	called  bool               // by a host, for its events
 	plan    engine.Options     // of every view's engine, but for what the view says
 	live    live
+	places  whose.Places
 	state   state.Dir
 	dir     string
 	root    string
@@ -132,14 +138,24 @@ func Open(opts Options) (*Kit, error) {
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
 	k := &Kit{now: opts.Now, called: opts.Called, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ}
-	k.openState(opts, getenv)
+	top := workplace.Top(opts.Dir)
+	if err := k.openPlaces(&opts, top); err != nil {
+		return nil, err
+	}
 	k.ledger = ledger.Open(ledger.Options{Dir: k.state, Now: opts.Now})
 	k.openGrants()
 	k.memory = newMemory(k.state, opts.Now)
 	k.config = &config.Config{Hooks: opts.Hooks}
 	if !opts.Bare {
 		k.root = k.findRoot(opts)
-		k.load(opts, getenv)
+		k.top = workplace.Top(k.root)
+		// A session may have moved on from the project in which it began.
+		if opts.Called && top != k.top {
+			if err := errors.Join(whose.Check(k.places.Config, k.top), whose.Check(k.places.State, k.top)); err != nil {
+				return nil, err
+			}
+		}
+		k.load(opts)
 	}
 	k.start(opts, getenv)
 	k.begin(opts.Bare)
@@ -162,23 +178,32 @@ func (k *Kit) findRoot(opts Options) string {
 	return root
 }
 
-// openState finds the state directory. Without one nothing is remembered, and
-// the person is told.
-func (k *Kit) openState(opts Options, getenv func(string) string) {
-	path := opts.State
-	if path == "" {
-		var err error
-		if path, err = state.DefaultPath(getenv); err != nil {
-			k.notes = append(k.notes, "nothing is remembered: "+err.Error())
-			return
-		}
+// openPlaces finds the person's directories. Without a state directory nothing is
+// remembered, and the person is told.
+func (k *Kit) openPlaces(opts *Options, project string) error {
+	ask := whose.Ask{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
+	if opts.Pinned {
+		ask.Config, ask.State = opts.Config, opts.State
 	}
-	k.state = state.At(path)
+	places, err := ask.Find()
+	if err != nil {
+		return err
+	}
+	if opts.Config != "" {
+		places = places.At(opts.Config)
+	}
+	if opts.State != "" {
+		places.State = opts.State
+	}
+	opts.Config, opts.State = places.Config, places.State
+	k.notes = append(k.notes, places.Told...)
+	k.places, k.state = places, state.At(places.State)
+	return nil
 }
 
-func (k *Kit) load(opts Options, getenv func(string) string) {
+func (k *Kit) load(opts Options) {
 	c := config.Options{
-		Files: opts.Files, Root: k.root, User: config.UserDir(getenv), Agents: config.AgentsDir(getenv), Managed: opts.Managed,
+		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
 		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
 		Cache: config.Cache{Dir: k.state, Build: build.Stamp()},
 	}
@@ -189,6 +214,10 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 	case "":
 		c.Managed = config.ManagedDir()
 	case NoManaged:
+		c.Managed = ""
+	}
+	if err := whose.Check(c.Managed); c.Managed != "" && err != nil {
+		k.notes = append(k.notes, fmt.Sprintf("the administrator's files in %s are not read: %v", c.Managed, err))
 		c.Managed = ""
 	}
 	c.Files = slices.Clone(c.Files) // the caller's stay as they are
@@ -208,7 +237,6 @@ func (k *Kit) load(opts Options, getenv func(string) string) {
 	k.config.Hooks = append(k.config.Hooks, defaults(&k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)...)
 	// Where the person's own files lie is theirs, repository or not.
 	k.foreign = len(opts.Files) == 0 && !trust.Within(k.root, c.User)
-	k.top = workplace.Top(k.root)
 }
 
 // folders reports whether the hooks of a dialect are folders.
@@ -253,10 +281,10 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		rule.Type(home, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow,
-			MarkKey: k.markKey, Restores: restores}),
+			MarkKey: k.markKey, Restores: restores, State: k.places.State, Own: k.places.Dirs()}),
 	}
 	if !opts.Bare { // which is the companion itself
-		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ), step.Type("model", opts.Companion, opts.Environ))
+		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ, k.state.Path()), step.Type("model", opts.Companion, opts.Environ, k.state.Path()))
 	}
 	k.plan = engine.Options{
 		Handlers: append(handlers, opts.Handlers...),
@@ -268,7 +296,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		k.plan.Running = k.marks.Runs
 	}
 	if opts.Program != "" {
-		k.plan.Detach = detacher(opts)
+		k.plan.Detach = k.detacher(opts)
 	}
 }
 

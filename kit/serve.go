@@ -176,7 +176,7 @@ func (k *Kit) upkeep() {
 	if k.companion == "" {
 		return
 	}
-	spec := process.Spec{Argv: []string{k.companion, "upkeep", "--ledger", k.state.Path(ledger.Folder)}, Env: k.environ, Ticket: true}
+	spec := process.Spec{Argv: []string{k.companion, "upkeep", "--ledger", k.state.Path(ledger.Folder), "--config", k.places.Config}, Env: k.environ, Ticket: true}
 	if err := process.Detach(spec, ""); err != nil {
 		k.note("the ledger's upkeep did not start: " + err.Error())
 	}

@@ -22,6 +22,10 @@ type Env struct {
 	Environ []string         // the environment; nil = the process's own
 	Home    string           // the home directory; "" = as Environ says
 	Now     func() time.Time // in the person's time zone; nil = time.Now
+	// State is checkrein's state directory, and Own are all directories of checkrein
+	// and of the person that no agent changes, wherever variables lead.
+	State string
+	Own   []string
 	// Run runs a program and returns what it wrote to stdout. It gives an
 	// error when the program did not start, did not exit with 0 or was ended,
 	// and may then still return what there is. dir "" is our own directory.

@@ -65,11 +65,10 @@ const byPerson = ", a person can do it in a terminal outside the agent"
 // ownWard is checkrein itself, by one of its paths.
 func (k *keeper) ownWard(path string) ward {
 	rule := "self/config"
-	state := k.getenv("XDG_STATE_HOME")
 	switch {
 	case slices.Contains(k.programs, path):
 		rule = "self/programs"
-	case strings.Contains(filepath.ToSlash(path), "/.local/state/"), state != "" && inDir(path, realPath(state, true)):
+	case strings.Contains(filepath.ToSlash(path), "/.local/state/"), k.state != "" && inDir(path, realPath(k.state, true)):
 		rule = "self/state"
 	}
 	return ward{decision: checkrein.Deny, rule: rule, final: true, what: ownThings,

@@ -17,6 +17,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/whose"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
@@ -145,6 +146,9 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		l.included = 0
 	}
 	src, err := l.content(path, scope)
+	if err == nil && scope <= checkrein.ScopeUser && len(l.opts.Files) == 0 {
+		err = whose.CheckFile(path) // else what anyone wrote would be the person's word
+	}
 	src = bytes.TrimPrefix(src, []byte("\ufeff")) // which some editors begin files with
 	if optional && errors.Is(err, fs.ErrNotExist) && !exists(path) {
 		return

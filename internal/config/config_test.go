@@ -338,22 +338,6 @@ func TestFlagHook(t *testing.T) {
 	}
 }
 
-func TestUserDir(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct{ name, xdg, home, want string }{
-		{"XDG", "/x", "/h", "/x/checkrein"},
-		{"a relative XDG is none", "x", "/h", "/h/.config/checkrein"},
-		{"home", "", "/h", "/h/.config/checkrein"},
-		{"neither", "", "", ""},
-		{"a relative home is none", "", "h", ""},
-	} {
-		got := UserDir(func(n string) string { return map[string]string{"XDG_CONFIG_HOME": tt.xdg, "HOME": tt.home}[n] })
-		if got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}
-
 // A project is the uppermost directory of the repository with a file of ours,
 // so that none further down takes its place; elsewhere it is the nearest.
 func TestProjectRoot(t *testing.T) {

@@ -112,30 +112,6 @@ func ManagedDir() string {
 	return "/etc/checkrein"
 }
 
-// UserDir is where a person's own files lie; "" when nothing says.
-func UserDir(getenv func(string) string) string {
-	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "checkrein")
-	}
-	if runtime.GOOS == "windows" {
-		if dir := getenv("APPDATA"); dir != "" {
-			return filepath.Join(dir, "checkrein")
-		}
-	}
-	if home := getenv("HOME"); filepath.IsAbs(home) {
-		return filepath.Join(home, ".config", "checkrein")
-	}
-	return ""
-}
-
-// AgentsDir is where a person's HOOK.md folders lie; "" when nothing says.
-func AgentsDir(getenv func(string) string) string {
-	if dir := UserDir(getenv); dir != "" {
-		return filepath.Join(filepath.Dir(dir), "agents", "hooks")
-	}
-	return ""
-}
-
 // ProjectRoot is the directory whose project files count for a session that
 // began in dir. In a repository it is the uppermost that has some: a file
 // further down cannot take its place. Elsewhere it is the nearest one upwards.

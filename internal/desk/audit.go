@@ -9,7 +9,6 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/spf13/cobra"
 )
@@ -73,15 +72,6 @@ func (l ledgerFlag) own(env *console.Env) bool {
 	}
 	named, err := os.Stat(env.Path(string(l)))
 	return err == nil && os.SameFile(mine, named)
-}
-
-// stateDir is the person's state directory.
-func stateDir(env *console.Env) (state.Dir, error) {
-	path, err := state.DefaultPath(getenv(env))
-	if err != nil {
-		return state.Dir{}, &exit{code: console.Refused, err: err}
-	}
-	return state.At(path), nil
 }
 
 func getenv(env *console.Env) func(string) string {

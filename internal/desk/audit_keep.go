@@ -33,7 +33,7 @@ happens by itself now and then; here it is done at once, and you hear what came 
 			if err := begun(env, dir); err != nil {
 				return err
 			}
-			k := newKeeper(env, dir)
+			k := newKeeper(env, dir, placesOf(env).Config)
 			own := at.own(env)
 			if !own {
 				k.settings.Witness, k.settings.WitnessCommand = "", nil
@@ -132,7 +132,7 @@ record says what was damaged.`,
 			if err := begun(env, dir); err != nil {
 				return orNothing(err)
 			}
-			gone, err := newKeeper(env, dir).prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
+			gone, err := newKeeper(env, dir, placesOf(env).Config).prune(cmd.Context(), seal.PruneOptions{AcceptDamage: accept}, dry)
 			if len(gone) > 0 || err == nil {
 				sayPruned(env, gone, dry)
 			}

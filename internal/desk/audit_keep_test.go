@@ -295,7 +295,7 @@ func TestUpkeepWaits(t *testing.T) {
 				time.AfterFunc(state.LockWait+100*time.Millisecond, unlock)
 			}
 			env, _, _ := b.env()
-			k := newKeeper(&env, b.dir())
+			k := newKeeper(&env, b.dir(), placesOf(&env).Config)
 			k.patience = tt.patience
 			if err := k.upkeep(t.Context()); err != nil || exists(heads) != tt.waits {
 				t.Errorf("%v; witnessed: %v", err, exists(heads))

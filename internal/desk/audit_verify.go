@@ -118,7 +118,7 @@ func (f *verifyFlags) readWitnesses(env *console.Env, own bool, opts *seal.Verif
 	if len(f.witnesses) > 0 || !own {
 		return nil, nil
 	}
-	set, err := ledgerSettings(env)
+	set, err := ledgerSettings(env, placesOf(env).Config)
 	if err != nil {
 		notes = append(notes, err.Error()+", so that its witness may not be known")
 	}

@@ -142,7 +142,7 @@ func stepCommand(env *console.Env) *cobra.Command {
 			if err := ticket.Covers(line); err != nil {
 				return &exit{code: console.Refused, err: err}
 			}
-			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, Bare: true, Handlers: stepHandlers(env)})
+			k, err := kit.Open(kit.Options{Dir: env.Dir, Environ: env.Environ, Now: env.Now, State: handover.StateOf(line), Bare: true, Handlers: stepHandlers(env)})
 			if err != nil {
 				return &exit{code: console.Bug, err: err}
 			}

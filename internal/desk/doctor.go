@@ -180,7 +180,7 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 const defaultKeep = 2 << 30
 
 func keepBytes(env *console.Env) int64 {
-	set, _ := ledgerSettings(env) // mistakes are said elsewhere
+	set, _ := ledgerSettings(env, placesOf(env).Config) // mistakes are said elsewhere
 	if set.KeepMiB > 0 {
 		return int64(set.KeepMiB) << 20
 	}

@@ -72,10 +72,9 @@ func initCommand(env *console.Env) *cobra.Command {
 func initialise(env *console.Env, f *initFlags) error {
 	path := filepath.Join(env.Dir, "checkrein.yaml")
 	if f.user {
-		getenv := func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }
-		dir := config.UserDir(getenv)
-		if dir == "" {
-			return &exit{code: console.Refused, err: fmt.Errorf("nothing says where your files are: set HOME")}
+		dir, err := userDir(env)
+		if err != nil {
+			return err
 		}
 		path = filepath.Join(dir, "checkrein.yaml")
 	}

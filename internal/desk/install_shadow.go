@@ -21,9 +21,9 @@ const shadowTime = 7 * 24 * time.Hour
 // writeShadow puts shadow: into the person's own file, and accepts it: a person
 // asked for it just now.
 func writeShadow(env *console.Env, dryRun bool) error {
-	dir := config.UserDir(getenv(env))
-	if dir == "" {
-		return refused(errors.New("nothing says where your files are: set HOME"))
+	dir, err := userDir(env)
+	if err != nil {
+		return err
 	}
 	path := filepath.Join(dir, "checkrein.yaml")
 	until := env.Now().Add(shadowTime).UTC().Format(time.RFC3339)

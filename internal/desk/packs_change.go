@@ -7,10 +7,8 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/builtin"
-	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/packset"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // changes says how to have another decision about an effect: one step looser, or
@@ -162,6 +160,5 @@ func lineOf(o checkrein.Origin) string {
 
 // userFile is where the person's own settings go.
 func (s *shelf) userFile() string {
-	dir := config.UserDir(func(name string) string { v, _ := workplace.Lookup(s.env.Environ, name); return v })
-	return filepath.Join(dir, "checkrein.yaml")
+	return filepath.Join(placesOf(s.env).Config, "checkrein.yaml")
 }

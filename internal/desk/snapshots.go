@@ -10,7 +10,6 @@ import (
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/snapshot"
-	"github.com/checkrein/checkrein/internal/state"
 	"github.com/spf13/cobra"
 )
 
@@ -67,11 +66,11 @@ project's own repository is never touched, and steps are kept for a week.`,
 }
 
 func (s *shots) open(ctx context.Context) (*snapshot.Shadow, error) {
-	path, err := state.DefaultPath(getenv(s.env))
+	dir, err := stateDir(s.env)
 	if err != nil {
-		return nil, &exit{code: console.Finding, err: err}
+		return nil, err
 	}
-	shadow, err := snapshot.Open(ctx, s.env.Dir, state.At(path), s.env.Environ, s.env.Now)
+	shadow, err := snapshot.Open(ctx, s.env.Dir, dir, s.env.Environ, s.env.Now)
 	if err != nil {
 		return nil, &exit{code: console.Finding, err: err}
 	}

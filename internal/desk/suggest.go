@@ -9,11 +9,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/advise"
-	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
-	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -245,7 +243,7 @@ func applySuggestion(env *console.Env, s *advise.Suggestion) error {
 		return err
 	}
 	held := k.Guards().Held // what an agent may have written, and is not to be confirmed with it
-	file := filepath.Join(config.UserDir(func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v }), "checkrein.yaml")
+	file := filepath.Join(placesOf(env).Config, "checkrein.yaml")
 	added, err := addLine(file, changeOf(s))
 	if err != nil {
 		return failed(err)

@@ -37,17 +37,18 @@ type keeper struct {
 // that one had looked must come to the witnesses too.
 const upkeepWait = 10 * time.Second
 
-func newKeeper(env *console.Env, dir string) *keeper {
+// newKeeper keeps a ledger by the settings in the person's configuration directory.
+func newKeeper(env *console.Env, dir, user string) *keeper {
 	k := &keeper{env: env, dir: dir, patience: upkeepWait}
-	k.settings, k.unsure = ledgerSettings(env)
+	k.settings, k.unsure = ledgerSettings(env, user)
 	return k
 }
 
 // ledgerSettings are what the person's and the administrator's files say. What
 // a project says of the ledger never counts, so none is looked for. Beside an
 // error they are what could be read.
-func ledgerSettings(env *console.Env) (checkrein.LedgerSettings, error) {
-	opts := config.Options{Managed: env.Managed, User: config.UserDir(getenv(env)), Dialect: dialect.Of}
+func ledgerSettings(env *console.Env, user string) (checkrein.LedgerSettings, error) {
+	opts := config.Options{Managed: env.Managed, User: user, Dialect: dialect.Of}
 	switch opts.Managed {
 	case "":
 		opts.Managed = config.ManagedDir()
@@ -127,6 +128,7 @@ func (k *keeper) tellCommand(ctx context.Context, argv []string, c *seal.Checkpo
 // looks at it, so what goes wrong is logged.
 func upkeepCommand(env *console.Env) *cobra.Command {
 	var at ledgerFlag
+	user := ""
 	cmd := &cobra.Command{
 		Use: "upkeep", Short: "Sign a checkpoint, tell the witnesses and remove what is too old", Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -137,7 +139,7 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := newKeeper(env, dir).upkeep(cmd.Context()); err != nil {
+			if err := newKeeper(env, dir, user).upkeep(cmd.Context()); err != nil {
 				logTo(env, dir, "the ledger's upkeep: "+err.Error())
 				return &exit{code: console.Finding, err: err, quiet: true}
 			}
@@ -145,6 +147,7 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 		},
 	}
 	at.register(cmd)
+	cmd.Flags().StringVar(&user, "config", "", "your configuration directory")
 	return cmd
 }
 

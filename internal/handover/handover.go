@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // MaxLine bounds a message.
@@ -23,7 +24,11 @@ type Task struct {
 	Hook     checkrein.Hook  `json:"hook"`
 	Event    checkrein.Event `json:"event"`
 	Deadline time.Time       `json:"deadline"` // zero = the hook's own limit from now
+	State    string          `json:"state"`    // the state directory of who hands it over
 }
+
+// StateOf is the state directory that a task names; "" = none.
+func StateOf(line []byte) string { return rawjson.GetText(line, "state") }
 
 // A Done is what became of a task.
 type Done struct {

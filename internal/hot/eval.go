@@ -47,6 +47,7 @@ type evalFlags struct {
 	plan, explain, json bool
 	hooks               []checkrein.Hook
 	called              bool // by a host, for its own event
+	config, state       string
 }
 
 func parseEval(env console.Env) (*evalFlags, error) {
@@ -181,6 +182,7 @@ func open(env console.Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) 
 		Dir: ev.Session.Dir, Session: ev.Session.ID, Files: f.files, Agent: f.agent, Hooks: f.hooks,
 		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
 		Program: env.Program, Companion: companion(env), Called: f.called,
+		Config: f.config, State: f.state, Pinned: f.config != "" || f.state != "",
 	}
 	// The agent of subagent_stop is the one that stops; its parent is told.
 	if f.agent == "" && ev.Kind != checkrein.SubagentStop {

@@ -37,6 +37,9 @@ Hosts:
 Flags:
   --event NAME         the event, in the host's words (of native: in any system's); beats the payload's
   --root DIR           the project, where the host does not say it
+  --config DIR         your configuration directory, and
+  --state DIR          your state directory, both absolute: 'checkrein install' writes them, so that
+                       no variable of a project moves them
   --within SECONDS     answer before this is over, because the host then runs the tool anyway
   --serve-stdio        answer events until stdin ends, one JSON line each: for the plugins that
                        'checkrein install' puts into hosts which run no commands
@@ -55,6 +58,7 @@ func hookUsage() string {
 // hookFlags are what the command line asks for.
 type hookFlags struct {
 	host, event, root string
+	config, state     string // pinned
 	within            time.Duration
 	serve             bool
 }
@@ -71,6 +75,10 @@ func parseHook(env console.Env) (*hookFlags, error) {
 			f.event = args.value()
 		case "root":
 			f.root = args.value()
+		case "config":
+			f.config = args.value()
+		case "state":
+			f.state = args.value()
 		case "within":
 			n, err := strconv.ParseFloat(args.value(), 64)
 			if args.err == nil && (err != nil || n <= 0) {
@@ -80,7 +88,7 @@ func parseHook(env console.Env) (*hookFlags, error) {
 		case "serve-stdio":
 			f.serve = args.on()
 		default:
-			args.unknown("event", "root", "within", "serve-stdio", "help")
+			args.unknown("event", "root", "config", "state", "within", "serve-stdio", "help")
 		}
 	}
 	switch {
@@ -129,7 +137,7 @@ func (f *hookFlags) answer(ctx context.Context, env console.Env, body []byte, er
 			c.Events[i].Session.Dir = env.Path(f.root)
 		}
 	}
-	k, openErr := open(env, &evalFlags{called: true}, &c.Events[0])
+	k, openErr := open(env, &evalFlags{called: true, config: f.config, state: f.state}, &c.Events[0])
 	for i := range c.Events {
 		c.Events[i].Session.Dir = c.Events[0].Session.Dir
 	}

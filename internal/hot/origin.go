@@ -6,16 +6,16 @@ import (
 	"github.com/checkrein/checkrein/internal/provenance"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/whose"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // stateOf is the person's state directory; the zero one when there is none.
 func stateOf(env console.Env) state.Dir {
-	path, err := state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(env.Environ, name); return v })
-	if err != nil {
-		return state.Dir{}
-	}
-	return state.At(path)
+	// Git may call us, with variables that a project set; nothing is pinned, so
+	// nothing fails.
+	p, _ := whose.Ask{Environ: env.Environ, Called: true, Projects: []string{workplace.Top(env.Dir)}}.Find()
+	return state.At(p.State)
 }
 
 // originsOf makes a scan report its findings with who wrote them.

@@ -17,14 +17,14 @@ import (
 
 // Type returns a row of the handler table that runs hooks of the named type in
 // the companion program.
-func Type(name, companion string, environ []string) checkrein.HandlerType {
+func Type(name, companion string, environ []string, state string) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name: name,
 		New: func(h checkrein.Hook) (checkrein.Handler, error) {
 			if companion == "" {
 				return nil, fmt.Errorf("hooks of type %s need checkreind beside checkrein", name)
 			}
-			return &handler{h, companion, environ}, nil
+			return &handler{h, companion, environ, state}, nil
 		},
 		Traits: func(*checkrein.Hook) checkrein.Traits { return checkrein.Traits{Rewrites: true} },
 	}
@@ -34,11 +34,12 @@ type handler struct {
 	hook      checkrein.Hook
 	companion string
 	environ   []string
+	state     string // the directory
 }
 
 // Handle runs the step.
 func (s *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Answer, error) {
-	task := handover.Task{Build: build.Version, Hook: s.hook, Event: ev}
+	task := handover.Task{Build: build.Version, Hook: s.hook, Event: ev, State: s.state}
 	task.Deadline, _ = ctx.Deadline()
 	line, err := handover.Line(task)
 	if err != nil {

@@ -1,0 +1,68 @@
+package whose
+
+import (
+	"os"
+	"path/filepath"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+const (
+	noteName = "installed.json"
+	maxNote  = 64 << 10
+)
+
+// noted is the directory of the note: always the same place below the home, wherever
+// the person's state lies.
+func noted(home string) state.Dir {
+	return state.At(filepath.Join(home, ".local", "state", "checkrein"))
+}
+
+// Noted is where the person's directories lie, by the note that `install` left below
+// the home of the user id.
+func Noted(home string) (config, dir string, ok bool) {
+	if home == "" {
+		return "", "", false
+	}
+	text, err := noted(home).Read(noteName, maxNote)
+	if err != nil {
+		return "", "", false
+	}
+	config, dir = rawjson.GetText(text, "config"), rawjson.GetText(text, "state")
+	return config, dir, filepath.IsAbs(config) && filepath.IsAbs(dir)
+}
+
+// Note notes an installation, if home, where the person works, is that of the user
+// id; a throw-away home leaves no trace elsewhere.
+func Note(home, config, dir string) error {
+	if !isAccount(home) {
+		return nil
+	}
+	text := rawjson.Object{'{'}
+	text.Text("config", config)
+	text.Text("state", dir)
+	text.Close()
+	return noted(home).Write(noteName, append(text, '\n'))
+}
+
+// Forget removes the note.
+func Forget(home string) error {
+	if !isAccount(home) {
+		return nil
+	}
+	return noted(home).Remove(noteName)
+}
+
+func isAccount(home string) bool {
+	own := Account()
+	if own == "" || home == "" {
+		return false
+	}
+	a, err := os.Stat(home)
+	if err != nil {
+		return false
+	}
+	b, err := os.Stat(own)
+	return err == nil && os.SameFile(a, b)
+}
