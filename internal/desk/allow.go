@@ -88,7 +88,7 @@ below an agent.`,
 }
 
 func allow(env *console.Env, handle string, f *allowFlags) error {
-	if err := byPersonAtTerminal(env); err != nil {
+	if err := byPerson(env, atTerminal); err != nil {
 		return err
 	}
 	k, err := open(env, kit.Options{Peek: true})

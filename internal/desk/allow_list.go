@@ -66,7 +66,7 @@ type fileGrant struct {
 
 // revokeGrant ends a grant. It only tightens, so that it needs no terminal.
 func revokeGrant(env *console.Env, name string) error {
-	if err := byHand(env); err != nil {
+	if err := byPerson(env, byHand); err != nil {
 		return err
 	}
 	k, err := open(env, kit.Options{Peek: true})

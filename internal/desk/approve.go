@@ -111,7 +111,7 @@ self_approve: true stands in your own checkrein.yaml.`,
 				return err
 			}
 			if !f.dryRun {
-				if err := byHandOrLeave(env); err != nil {
+				if err := byPerson(env, byHandOrLeft); err != nil {
 					return err
 				}
 			}
@@ -207,7 +207,7 @@ func revokeCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := byHand(env); err != nil {
+			if err := byPerson(env, byHand); err != nil {
 				return err
 			}
 			k, err := at.open(env)

@@ -121,7 +121,7 @@ record says what was damaged.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if accept && !dry {
-				if err := byHand(env); err != nil {
+				if err := byPerson(env, byHand); err != nil {
 					return err
 				}
 			}

@@ -24,7 +24,7 @@ terminal, asks whether it is yours.`,
 }
 
 func confirm(env *console.Env) error {
-	if err := byHand(env); err != nil {
+	if err := byPerson(env, byHand); err != nil {
 		return err
 	}
 	k, err := open(env, kit.Options{Peek: true})
@@ -40,7 +40,7 @@ func confirm(env *console.Env) error {
 	for _, what := range guards.Held {
 		fmt.Fprintln(env.Stdout, "  "+trust.VisibleLine(what))
 	}
-	if err := byPersonAtTerminal(env); err != nil {
+	if err := byPerson(env, atTerminal); err != nil {
 		return err
 	}
 	if !confirmed(env, "Did you write this, and shall it count?") {

@@ -60,7 +60,7 @@ Others who clone the project run 'checkrein git install' once, or
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.program != "" && !f.dryRun { // which may be one that lets everything pass
-				if err := byHand(env); err != nil {
+				if err := byPerson(env, byHand); err != nil {
 					return err
 				}
 			}
@@ -169,7 +169,7 @@ func gitProgram(env *console.Env, given string) string {
 
 func runGitUninstall(ctx context.Context, env *console.Env, f *gitFlags) error {
 	if !f.dryRun {
-		if err := byHand(env); err != nil {
+		if err := byPerson(env, byHand); err != nil {
 			return err
 		}
 	}

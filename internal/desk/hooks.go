@@ -156,7 +156,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 		Long:    short + ". It counts at once, also for programs that run.",
 		Example: "  checkrein hooks " + use,
 		RunE: func(*cobra.Command, []string) error {
-			if err := byHand(env); err != nil {
+			if err := byPerson(env, byHand); err != nil {
 				return err
 			}
 			k, err := open(env, kit.Options{})

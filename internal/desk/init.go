@@ -80,7 +80,7 @@ func initialise(env *console.Env, f *initFlags) error {
 	}
 	// A person's own files need no approval, nor does what they include.
 	if f.user && !f.dryRun {
-		if err := byHand(env); err != nil {
+		if err := byPerson(env, byHand); err != nil {
 			return err
 		}
 	}

@@ -122,7 +122,7 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	}
 	// To name another program takes checkrein out as well.
 	if (undo || f.program != "" || f.force || f.shadow) && !f.dryRun {
-		if err := byHand(env); err != nil {
+		if err := byPerson(env, byHand); err != nil {
 			return err
 		}
 	}

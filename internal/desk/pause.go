@@ -57,7 +57,7 @@ func pauseState(env *console.Env) error {
 }
 
 func pause(env *console.Env, d time.Duration, why string) error {
-	if err := byPersonAtTerminal(env); err != nil {
+	if err := byPerson(env, atTerminal); err != nil {
 		return err
 	}
 	k, err := open(env, kit.Options{Peek: true})

@@ -34,7 +34,7 @@ func (r *run) trusted(ctx context.Context) error {
 			return refused(fmt.Errorf("%d hooks of agent %s in %s are not approved, so they would not guard it: look at them with\n  checkrein hooks list -c %s --agent %s\nand approve them with\n  checkrein hooks approve -c %s --agent %s --all",
 				len(pending), a.Name, r.file, r.file, a.Name, r.file, a.Name))
 		}
-		if err := byHandOrLeave(r.env); err != nil { // a terminal is easily made up
+		if err := byPerson(r.env, byHandOrLeft); err != nil { // a terminal is easily made up
 			return err
 		}
 		if err := r.askFor(ctx, k, a.Name, pending); err != nil {

@@ -74,7 +74,7 @@ func suggestChanges(ctx context.Context, env *console.Env, dir string, choose *s
 		showLeft(env, left)
 		return nil
 	}
-	asks := isTerminal(env.Stdin) && isTerminal(env.Stdout) && byPersonAtTerminal(env) == nil
+	asks := isTerminal(env.Stdin) && isTerminal(env.Stdout) && byPerson(env, atTerminal) == nil
 	for i := range list {
 		if i > 0 {
 			fmt.Fprintln(env.Stdout)

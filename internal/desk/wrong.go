@@ -22,7 +22,7 @@ checkrein suggest counts it when it looks for the smallest change that settles s
   checkrein wrong 4f2a --why 'the directory is a build cache'`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if err := byHand(env); err != nil {
+			if err := byPerson(env, byHand); err != nil {
 				return err
 			}
 			k, err := open(env, kit.Options{Peek: true})

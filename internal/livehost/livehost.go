@@ -12,6 +12,7 @@ package livehost
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"runtime"
@@ -25,10 +26,13 @@ import (
 	"github.com/checkrein/checkrein/internal/state"
 )
 
+// Folder is where the notes are, in the state directory.
+const Folder = "hosts"
+
 const (
-	folder   = "hosts"
 	maxNote  = 16 << 10
 	maxNotes = 4096 // that are looked at
+	unnamed  = "an agent"
 )
 
 // A Host is an agent host that is running.
@@ -37,6 +41,8 @@ type Host struct {
 	Name   string // of the host, as hook was told it
 	Config string // where the person's own files lie, as hook was told it; "" = nowhere
 	Gone   bool   // it has ended, and what it started may be left
+
+	Spaces process.Spaces // that it is in
 }
 
 // Note notes which process called us for a host, unless it is known. It asks
@@ -82,15 +88,19 @@ func note(dir state.Dir, id process.ID, about func() Host) {
 	text := rawjson.Object{'{'}
 	text.Text("host", h.Name)
 	text.Text("config", h.Config)
-	text.Text("space", process.Space())
+	of := process.SpacesOf(id.PID)
+	text.Text("space", process.Space()) // which the number is from
+	text.Text("mnt", of.Mount)
+	text.Text("user", of.User)
+	text.Text("time", of.Time)
 	text.Close()
-	if dir.Write(folder+"/"+fileName(id), append(text, '\n')) == nil {
+	if dir.Write(Folder+"/"+fileName(id), append(text, '\n')) == nil {
 		dropDead(dir)
 	}
 }
 
 func known(dir state.Dir, id process.ID) bool {
-	path := dir.Path(folder, fileName(id))
+	path := dir.Path(Folder, fileName(id))
 	if path == "" {
 		return false
 	}
@@ -115,24 +125,19 @@ const (
 	maxGone = 100 // notes of such hosts
 )
 
-// isFar reports whether the number of a note is of another set of processes, so
-// that whether its host is alive cannot be looked up, and whether it was heard of
-// lately.
-func isFar(dir state.Dir, id process.ID, space string) (far, lately bool) {
-	text, err := dir.Read(folder+"/"+fileName(id), maxNote)
-	if err != nil {
+// isFar reports whether the host of a note cannot be looked up, because its number
+// is of another set of processes or its start by another clock, and whether it was
+// heard of lately.
+func isFar(dir state.Dir, h *Host, own process.Spaces) (far, lately bool) {
+	if !process.Differ(h.Spaces.PID, own.PID) && !process.Differ(h.Spaces.Time, own.Time) {
 		return false, false
 	}
-	if of := rawjson.GetText(text, "space"); of == "" || space == "" || of == space {
-		return false, false
-	}
-	info, err := os.Lstat(dir.Path(folder, fileName(id)))
+	info, err := os.Lstat(dir.Path(Folder, fileName(h.ID)))
 	return true, err == nil && time.Since(info.ModTime()) < heard
 }
 
-// firstSpace is the set of all processes of a machine. Nothing that runs in a part
-// of it, such as a container, gets out into it.
-const firstSpace = "pid:[4026531836]"
+// ownSpaces are those that our numbers and times are from.
+func ownSpaces() process.Spaces { return process.SpacesOf(os.Getpid()) }
 
 // Living lists the hosts with a note: first those that are alive, then those that
 // ended in the last day. Far are those that may be:
@@ -145,19 +150,20 @@ func Living(dir state.Dir) (hosts, far []Host, err error) {
 	if _, err := process.Self(); err != nil {
 		return nil, nil, err // and so nothing can be told of the others
 	}
-	space := process.Space()
+	own := ownSpaces()
 	var gone []Host
 	for _, id := range ids {
-		if elsewhere, lately := isFar(dir, id, space); elsewhere {
-			if lately && space != firstSpace {
-				far = append(far, read(dir, id))
+		h := read(dir, id)
+		if elsewhere, lately := isFar(dir, &h, own); elsewhere {
+			// Nothing that runs in a part of a machine gets out into the whole of it.
+			if lately && (process.Inside() || process.Differ(h.Spaces.Time, own.Time)) {
+				far = append(far, h)
 			}
 			continue
 		}
 		if process.Alive(id) {
-			hosts = append(hosts, read(dir, id))
+			hosts = append(hosts, h)
 		} else if _, ok := ended(dir, id); ok {
-			h := read(dir, id)
 			h.Gone = true
 			gone = append(gone, h)
 		}
@@ -168,7 +174,7 @@ func Living(dir state.Dir) (hosts, far []Host, err error) {
 // ended is when a host that has ended was last heard of; false = so long ago that
 // it does not count, or before the machine started.
 func ended(dir state.Dir, id process.ID) (time.Time, bool) {
-	info, err := os.Lstat(dir.Path(folder, fileName(id)))
+	info, err := os.Lstat(dir.Path(Folder, fileName(id)))
 	if err != nil || time.Since(info.ModTime()) > lasting {
 		return time.Time{}, false
 	}
@@ -182,7 +188,10 @@ func fileName(id process.ID) string {
 
 // noted lists the processes that have a note, at most so many.
 func noted(dir state.Dir) ([]process.ID, error) {
-	names, err := dir.Names(folder)
+	if process.Mounted(dir.Path(), Folder) {
+		return nil, fmt.Errorf("%s is covered by another file system", dir.Path(Folder))
+	}
+	names, err := dir.Names(Folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -199,14 +208,15 @@ func noted(dir state.Dir) ([]process.ID, error) {
 // too many.
 func dropDead(dir state.Dir) {
 	ids, _ := noted(dir)
-	space := process.Space()
+	own := ownSpaces()
 	type note struct {
 		id process.ID
 		at time.Time
 	}
 	var gone []note
 	for _, id := range ids {
-		far, lately := isFar(dir, id, space)
+		h := read(dir, id)
+		far, lately := isFar(dir, &h, own)
 		if lately || !far && process.Alive(id) {
 			continue
 		}
@@ -214,22 +224,23 @@ func dropDead(dir state.Dir) {
 			gone = append(gone, note{id, at})
 			continue
 		}
-		_ = dir.Remove(folder + "/" + fileName(id)) // else the next one does
+		_ = dir.Remove(Folder + "/" + fileName(id)) // else the next one does
 	}
 	slices.SortFunc(gone, func(a, b note) int { return b.at.Compare(a.at) })
 	for _, n := range gone[min(len(gone), maxGone):] {
-		_ = dir.Remove(folder + "/" + fileName(n.id)) // as above
+		_ = dir.Remove(Folder + "/" + fileName(n.id)) // as above
 	}
 }
 
 // read returns what is noted of a process.
 func read(dir state.Dir, id process.ID) Host {
 	h := Host{ID: id}
-	if note, err := dir.Read(folder+"/"+fileName(id), maxNote); err == nil {
+	if note, err := dir.Read(Folder+"/"+fileName(id), maxNote); err == nil {
 		h.Name, h.Config = rawjson.GetText(note, "host"), rawjson.GetText(note, "config")
+		h.Spaces = process.Spaces{PID: rawjson.GetText(note, "space"), Mount: rawjson.GetText(note, "mnt"), User: rawjson.GetText(note, "user"), Time: rawjson.GetText(note, "time")}
 	}
 	if h.Name == "" {
-		h.Name = "an agent"
+		h.Name = unnamed
 	}
 	return h
 }

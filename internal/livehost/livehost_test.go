@@ -26,13 +26,13 @@ func TestNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	reused := process.ID{PID: parent.PID, Start: parent.Start + 1}
-	if err := dir.Write(folder+"/"+fileName(reused), []byte(`{"host":"other"}`)); err != nil {
+	if err := dir.Write(Folder+"/"+fileName(reused), []byte(`{"host":"other"}`)); err != nil {
 		t.Fatal(err)
 	}
 	if f, found, err := Above(dir); found || err != nil {
 		t.Errorf("a number that was used again counts: %+v, %v", f, err)
 	}
-	if err := dir.Write(folder+"/"+fileName(parent), []byte(`{"host":"claude","config":"/c"}`)); err != nil {
+	if err := dir.Write(Folder+"/"+fileName(parent), []byte(`{"host":"claude","config":"/c"}`)); err != nil {
 		t.Fatal(err)
 	}
 	f, found, err := Above(dir)
@@ -48,7 +48,7 @@ func TestNotes(t *testing.T) {
 	}
 	long := time.Now().Add(-lasting - time.Minute)
 	for _, id := range []process.ID{parent, reused} {
-		if err := os.Chtimes(dir.Path(folder, fileName(id)), long, long); err != nil {
+		if err := os.Chtimes(dir.Path(Folder, fileName(id)), long, long); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -69,11 +69,11 @@ func TestNotesOfMany(t *testing.T) {
 	at := func(i int) process.ID { return process.ID{PID: self.PID, Start: self.Start - uint64(i) - 1} }
 	began := time.Now()
 	for i := range maxGone + 5 {
-		if err := dir.Write(folder+"/"+fileName(at(i)), []byte("{}")); err != nil {
+		if err := dir.Write(Folder+"/"+fileName(at(i)), []byte("{}")); err != nil {
 			t.Fatal(err)
 		}
 		heard := began.Add(-time.Duration(i) * time.Millisecond)
-		if err := os.Chtimes(dir.Path(folder, fileName(at(i))), heard, heard); err != nil {
+		if err := os.Chtimes(dir.Path(Folder, fileName(at(i))), heard, heard); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -95,7 +95,7 @@ func TestNote(t *testing.T) {
 	about := func() Host { asked++; return Host{Name: "claude", Config: "/c"} }
 	Note(dir, about)
 	Note(dir, about)
-	if h := read(dir, host.ID); asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c"}) {
+	if h := read(dir, host.ID); asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c", Spaces: process.SpacesOf(host.PID)}) {
 		t.Errorf("asked %d times, noted %+v", asked, h)
 	}
 	NoteSelf(dir, about)
@@ -112,7 +112,7 @@ func BenchmarkNoteKnown(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := dir.Write(folder+"/"+fileName(parent), []byte("{}")); err != nil {
+	if err := dir.Write(Folder+"/"+fileName(parent), []byte("{}")); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

@@ -17,15 +17,13 @@ import (
 type Case struct {
 	Hosts []livehost.Host // that are alive, or were lately; without one there is nothing to find
 	Marks []string        // the variables that hosts set for what they run
-	// Seat says that the person must sit there: below the terminal is a shell that
-	// is typed in, and of a multiplexer the pane is looked at.
-	Seat bool
 
 	seen map[int]bool // the processes that were looked at
 }
 
 // Doubt says why an agent may have given the command; nil = a person did, as far
-// as can be told.
+// as can be told. While a host is alive the person must sit there: below the
+// terminal is a shell that is typed in, and of a multiplexer the pane is looked at.
 func (c *Case) Doubt() error {
 	if len(c.Hosts) == 0 {
 		return nil
@@ -33,10 +31,34 @@ func (c *Case) Doubt() error {
 	if !process.OwnTable() {
 		return fmt.Errorf("this process is apart from the processes that it sees, and %s", c.running())
 	}
+	if err := table(); err != nil {
+		return fmt.Errorf("%w, and %s", err, c.running())
+	}
+	if err := c.apart(); err != nil {
+		return err
+	}
 	c.seen = map[int]bool{}
 	// What a host that ended left behind has a terminal of its own: above that is no
 	// person's, however it is typed in.
-	return c.origin(os.Getpid(), c.Seat && !c.Hosts[0].Gone)
+	alive := slices.ContainsFunc(c.Hosts, func(h livehost.Host) bool { return !h.Gone })
+	return c.origin(os.Getpid(), alive)
+}
+
+// apart says that this process has other users or another clock than a host: then
+// neither whose a process is nor when it started is told truly. Who has only other
+// files is judged like the rest, see [Case.genuine].
+func (c *Case) apart() error {
+	own := process.SpacesOf(os.Getpid())
+	for i := range c.Hosts {
+		h := &c.Hosts[i]
+		if process.Differ(own.User, h.Spaces.User) {
+			return fmt.Errorf("this process is in a user namespace of its own, and %s", c.running())
+		}
+		if process.Differ(own.Time, h.Spaces.Time) {
+			return fmt.Errorf("this process has a clock of its own (a time namespace), and %s", c.running())
+		}
+	}
+	return nil
 }
 
 // running names a host, for messages.
@@ -67,7 +89,11 @@ func (c *Case) genuine(a *process.Ancestor) bool {
 	if !installed(a.PID, os.Geteuid() == 0) {
 		return false
 	}
+	files := process.SpacesOf(a.PID).Mount
 	for i := range c.Hosts {
+		if process.Differ(files, c.Hosts[i].Spaces.Mount) {
+			return false // where it lies is where somebody put it
+		}
 		start, ok := process.Started(c.Hosts[i].ID)
 		if !ok || changed.After(start.Add(-clocks)) {
 			return false
@@ -136,6 +162,12 @@ func (c *Case) origin(pid int, seat bool) error {
 	for i := range up {
 		if err := c.started(&up[i]); err != nil {
 			return err
+		}
+		// A debugger can make a process do anything, so it must be the person's.
+		if by := process.Tracer(up[i].PID); by != 0 && !c.seen[by] {
+			if err := c.origin(by, false); err != nil {
+				return fmt.Errorf("process %d holds process %d as debuggers do: %w", by, up[i].PID, err)
+			}
 		}
 	}
 	typed := false

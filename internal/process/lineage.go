@@ -12,6 +12,14 @@ type Ancestor struct {
 	TTY      uint64   // the device of that; 0 = none
 }
 
+// Spaces name what a process shares with others, as the kernel calls it: numbers of
+// processes, files, users and the clock by which starts are told. Two that differ in
+// one of them see different things; "" = nobody tells.
+type Spaces struct{ PID, Mount, User, Time string }
+
+// Differ reports whether two spaces are known and not the same.
+func Differ(a, b string) bool { return a != "" && b != "" && a != b }
+
 // Parent returns the ID of the process above this one.
 func Parent() (ID, error) {
 	e, err := lookup(os.Getppid())

@@ -15,8 +15,37 @@ func Space() string {
 	if !OwnTable() {
 		return ""
 	}
-	name, _ := os.Readlink("/proc/self/ns/pid")
+	return space(os.Getpid(), "pid")
+}
+
+// SpacesOf are the spaces of a process, as far as we may look.
+func SpacesOf(pid int) Spaces {
+	if !OwnTable() {
+		return Spaces{}
+	}
+	return Spaces{PID: space(pid, "pid"), Mount: space(pid, "mnt"), User: space(pid, "user"), Time: space(pid, "time")}
+}
+
+func space(pid int, of string) string {
+	name, _ := os.Readlink("/proc/" + strconv.Itoa(pid) + "/ns/" + of)
 	return name
+}
+
+// Inside reports whether this process may be in a part of the machine, such as a
+// container, from which it does not see all that is above it.
+func Inside() bool { return Space() != firstSpace }
+
+// firstSpace is the set of all processes of a machine.
+const firstSpace = "pid:[4026531836]"
+
+// Tracer is the process that holds another one as debuggers do; 0 = there is none,
+// or nobody tells.
+func Tracer(pid int) int {
+	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
+	_, rest, _ := strings.Cut(string(text), "\nTracerPid:")
+	word, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
+	tracer, _ := strconv.Atoi(word)
+	return tracer
 }
 
 // OwnTable reports whether the system's list of processes is the one that we are

@@ -1,0 +1,188 @@
+package desk
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/loosen"
+	"github.com/checkrein/checkrein/internal/person"
+	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// A claim is how a command of a person is given.
+type claim uint8
+
+const (
+	// byHand: from a terminal, or from a script while no agent host is alive, as
+	// machines are set up and CI runs.
+	byHand claim = iota
+	// byHandOrLeft is byHand for the approval of declared hooks, and for nothing
+	// else: a person can leave that to agents with self_approve in a file of their own.
+	byHandOrLeft
+	// atTerminal is for what a person grants: stdin and stdout are the terminal that
+	// controls this process, host or not, since the person is asked there.
+	atTerminal
+)
+
+// byPerson is the one rule for commands that are a person's to give: it refuses when
+// an agent gives one, or may give it, as far as that can be told; see [person.Case].
+// Also are directories beside the person's state that the command changes.
+//
+// Neither the variables that say where state and files lie nor their absence open a
+// way around: the state of the account and those that the ancestors were started
+// with are looked at too, and self_approve counts in the files that the host's own
+// hooks go by.
+func byPerson(env *console.Env, how claim, also ...state.Dir) error {
+	dir, err := stateDir(env)
+	if err != nil {
+		return err
+	}
+	dirs := append([]state.Dir{dir}, also...)
+	dirs = append(dirs, otherStates(dirs)...)
+	for i, d := range dirs {
+		found, above, err := livehost.Above(d)
+		if err != nil && i == 0 { // others may be another user's
+			return unsure(err)
+		}
+		if above {
+			return aboveUs(env, how, d, found)
+		}
+	}
+	hosts, err := livingHosts(dirs, workplace.Home(env.Environ), workplace.OwnAccount().Home)
+	if err != nil {
+		return unsure(err)
+	}
+	c := person.Case{Hosts: hosts, Marks: host.Sets()}
+	if err := c.Doubt(); err != nil {
+		if how == byHandOrLeft && selfApproves(env, dir, &hosts[0]) {
+			return nil
+		}
+		return unsure(err)
+	}
+	if how != atTerminal {
+		return nil
+	}
+	if err := person.Terminal(env.Stdin, env.Stdout); err != nil {
+		return refused(fmt.Errorf("%w. "+ownTerminal+"; stdin and stdout must be that terminal", err))
+	}
+	return nil
+}
+
+// aboveUs refuses a command because of the host that is above us.
+func aboveUs(env *console.Env, how claim, dir state.Dir, found livehost.Finding) error {
+	if how == byHandOrLeft && selfApproves(env, dir, &found.Host) {
+		return nil
+	}
+	who := fmt.Sprintf("an agent runs this: process %d above it is %s", found.PID, trust.VisibleLine(found.Name))
+	if found.Orphan {
+		who = fmt.Sprintf("it is not known who runs this: whoever started it is gone, and %s is running (process %d)", trust.VisibleLine(found.Name), found.PID)
+	}
+	other := ""
+	if how == byHandOrLeft {
+		other = ", or set self_approve: true in your own checkrein.yaml"
+	}
+	return refused(fmt.Errorf("%s. "+ownTerminal+"%s", who, other))
+}
+
+const ownTerminal = "This is for a person to decide: run it in a terminal of your own"
+
+// unsure says that an agent may run this.
+func unsure(err error) error {
+	return refused(fmt.Errorf("an agent may run this: %s. "+ownTerminal+"; checkrein status lists the agents that run", trust.VisibleLine(err.Error())))
+}
+
+// livingHosts are the hosts that are alive by the notes of the state directories.
+// Where these may be hidden from us, they are looked for as our ancestors see them.
+func livingHosts(dirs []state.Dir, homes ...string) ([]livehost.Host, error) {
+	var hosts []livehost.Host
+	roots, blind := process.Roots()
+	narrow := blind || process.Inside()
+	for i, d := range dirs {
+		// What is changed must lie where the notes do.
+		if err := person.Whole(d.Path(), narrow, livehost.Folder); err != nil {
+			return nil, fmt.Errorf("%w, and who did that cannot be told", err)
+		}
+		looks := []state.Dir{d}
+		for _, root := range roots {
+			looks = append(looks, state.At(root+d.Path()))
+		}
+		for j, look := range looks {
+			living, far, err := livehost.Living(look)
+			if err != nil && i+j == 0 {
+				return nil, err
+			}
+			if len(far) > 0 {
+				return nil, fmt.Errorf("this process is apart from %s (process %d elsewhere), of which a hook came within the last two hours", far[0].Name, far[0].PID)
+			}
+			hosts = append(hosts, living...)
+		}
+		// A container may have a state of its own on a volume, but not also one of
+		// the account beside it.
+		if (blind || narrow && i > 0) && person.Covered(d.Path(), homes...) {
+			return nil, fmt.Errorf("%s is covered by another file system, and who did that cannot be told", d.Path())
+		}
+	}
+	if blind && len(hosts) == 0 {
+		if name := person.Called(host.Names()); name != "" {
+			return nil, fmt.Errorf("%s is above this process, which sees other files than it", name)
+		}
+	}
+	return hosts, nil
+}
+
+// otherStates are the state directories of the account and of the ancestors, by
+// the environments that they were started with.
+func otherStates(known []state.Dir) []state.Dir {
+	seen := map[string]bool{"": true}
+	for _, d := range known {
+		seen[d.Path()] = true
+	}
+	var out []state.Dir
+	add := func(environ []string) {
+		path, err := state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(environ, name); return v })
+		if err == nil && !seen[path] {
+			seen[path] = true
+			out = append(out, state.At(path))
+		}
+	}
+	add(workplace.WithHome([]string{}))
+	ancestors, _ := process.Ancestors()
+	for _, id := range ancestors {
+		if environ := process.Environ(id.PID); len(environ) > 0 {
+			add(workplace.WithHome(environ))
+		}
+	}
+	return out
+}
+
+// selfApproves reports whether the person's own files, or the machine's, leave
+// approvals to agents, and did so before the agent was there. Who sees other files
+// than the host did sees files of its own making.
+func selfApproves(env *console.Env, dir state.Dir, of *livehost.Host) bool {
+	own := process.SpacesOf(os.Getpid())
+	if of.Spaces.Mount != "" && of.Spaces.Mount != own.Mount || of.Spaces.User != "" && of.Spaces.User != own.User {
+		return false
+	}
+	managed := env.Managed
+	if managed == "" {
+		managed = config.ManagedDir()
+	}
+	c := config.Load(config.Options{User: of.Config, Managed: managed, Dialect: dialect.Of})
+	var files []string
+	for _, f := range c.Files {
+		if f.Scope == checkrein.ScopeUser {
+			files = append(files, f.Path)
+		}
+	}
+	loosen.Settle(loosen.Case{State: dir, Settings: &c.Settings, Managed: c.Managed, Files: files, Peek: true})
+	return c.Settings.SelfApprove
+}
