@@ -38,7 +38,11 @@ func (k *Kit) unwired(ev *checkrein.Event) []string {
 	if ev.Host != "" && !slices.Contains(hosts, ev.Host) {
 		hosts = append(hosts, ev.Host)
 	}
-	return k.memory.news(id, append(lines, k.overruled(hosts, ev.Host)...))
+	lines = append(lines, k.overruled(hosts, ev.Host)...)
+	if ev.Kind == checkrein.SessionStart {
+		lines = append(lines, k.steered(hosts, ev.Host)...)
+	}
+	return k.memory.news(id, lines)
 }
 
 // lost goes through what install keeps, and returns the hosts that it names.
@@ -98,8 +102,20 @@ func (k *Kit) overruled(hosts []string, asking string) (lines []string) {
 			return false
 		}
 		h, _ := host.Named(f.Host)
-		if off := f.Off(text); len(off) > 0 {
-			lines = append(lines, "a file of this project switches hooks of "+h.Title+" off: "+strings.Join(off, ", ")+" in "+path)
+		off := f.Off(text)
+		var names []string
+		off = slices.DeleteFunc(off, func(s string) bool {
+			name, is := strings.CutPrefix(s, "env.")
+			if is {
+				names = append(names, name)
+			}
+			return is
+		})
+		if len(off) > 0 {
+			lines = append(lines, "a file of this project switches hooks of "+h.Title+" off: "+strings.Join(off, ", ")+" in "+path+". Take it out there, else nothing guards that agent here")
+		}
+		if len(names) > 0 {
+			lines = append(lines, bends(path, names, h.Title, "hooks and the shell that starts them run with them"))
 		}
 		if events := f.Foreign(text); len(events) > 0 && f.Host == asking {
 			lines = append(lines, "a file of this project brings hooks that "+h.Title+" runs without asking checkrein: "+strings.Join(events, ", ")+" in "+path)
@@ -107,6 +123,57 @@ func (k *Kit) overruled(hosts []string, asking string) (lines []string) {
 		return false
 	})
 	return lines
+}
+
+// steered says which files of the project set variables that bend the hosts, or us.
+func (k *Kit) steered(hosts []string, asking string) (lines []string) {
+	if k.root == k.home {
+		return nil
+	}
+	for i, root := range [...]string{k.root, k.top} {
+		if root == "" || i > 0 && root == k.root {
+			continue
+		}
+		for i := range wiring.Setters {
+			s := &wiring.Setters[i]
+			who := asking
+			if s.Hosts != "" && !s.ReadBy(asking) {
+				if at := slices.IndexFunc(hosts, s.ReadBy); at >= 0 {
+					who = hosts[at]
+				} else {
+					continue
+				}
+			}
+			path := filepath.Join(root, filepath.FromSlash(s.Path))
+			text, err := state.ReadHead(path, wiring.MaxSetter)
+			if err != nil {
+				continue
+			}
+			title := "agents that are started there"
+			if h, ok := host.Named(who); ok {
+				title = h.Title
+			}
+			if s.By != "" {
+				title += " (through " + s.By + ")"
+			}
+			if names, how := s.Steering(text, root); len(names) > 0 {
+				lines = append(lines, bends(path, names, title, how))
+			} else if len(text) == wiring.MaxSetter {
+				lines = append(lines, "a file of this project may set variables for "+title+" and is too long to be read: "+path+". Make it shorter, or look yourself whether it sets HOME and the like")
+			}
+		}
+	}
+	return lines
+}
+
+// bends says that a file sets variables, and the way out.
+func bends(path string, names []string, who, how string) string {
+	const few = 8
+	if len(names) > few {
+		names = append(names[:few:few], "…")
+	}
+	return "a file of this project sets variables for " + who + ": " + strings.Join(names, ", ") + " in " + path + ". With them " + how +
+		". Take them out there, or start the agent where they are not set"
 }
 
 func (k *Kit) getenv(name string) string {

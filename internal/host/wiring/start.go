@@ -93,11 +93,11 @@ func StartOf(program string, words []string) (s *Start, rest []string) {
 		if s = packaged(w); s != nil {
 			return s, words[i+1:]
 		}
-		if s = StartNamed(w); s != nil && i > 0 { // npx -p PACKAGE NAME
+		if s = StartNamed(w); s != nil { // of the project, or of a package that a flag names
 			return s, words[i+1:]
 		}
-		if i > 3 {
-			break
+		if !listed("dlx exec x run tool", w) && (i == 0 || words[i-1] == "" || words[i-1][0] != '-') {
+			return nil, nil // it runs something else
 		}
 	}
 	return nil, nil

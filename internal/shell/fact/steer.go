@@ -64,6 +64,6 @@ func loadsCode(options string) bool {
 // them, by a value of PATH.
 func StrangePath(value string) bool {
 	first, _, _ := strings.Cut(value, ":")
-	return first != "" && (first[0] != '/' || Open(first)) && !strings.ContainsRune(first, Hole) && first[0] != '~' &&
+	return first != "" && (first[0] != '/' || Open(first)) && !strings.ContainsRune(first, Hole) && first[0] != '~' && first[0] != '$' &&
 		!strings.Contains(first, "node_modules/.bin") && !strings.Contains(first, "venv")
 }

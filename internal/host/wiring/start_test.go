@@ -1,0 +1,54 @@
+package wiring
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestStartsAreHosts(t *testing.T) {
+	t.Parallel()
+	for _, s := range Starts {
+		if !slices.ContainsFunc(Files[:], func(f File) bool { return f.Host == s.Host }) {
+			t.Errorf("%s has no file", s.Host)
+		}
+		if s.Text != "" && s.file(JSON) == nil || s.Sets != "" && s.file(TOML) == nil {
+			t.Errorf("%s has an option for settings, but no row that says what they mean", s.Host)
+		}
+		for _, f := range Files {
+			if f.Host == s.Host && f.Env != "" && !strings.HasPrefix(f.Env, "XDG_") && !listed(s.Env, f.Env) {
+				t.Errorf("%s moves %s of %s and is not in its row", f.Env, f.Path, s.Host)
+			}
+		}
+	}
+}
+
+func TestStartOf(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ line, host, rest string }{
+		{"claude -p x", "claude", "-p x"},
+		{"npx -y @openai/codex@1.2 exec x", "codex", "exec x"},
+		{"npx --package=@google/gemini-cli gemini -p x", "gemini", "gemini -p x"},
+		{"npx -p opencode-ai opencode run", "opencode", "opencode run"},
+		{"node ./node_modules/@qwen-code/qwen-code/cli.js -p x", "qwen", "-p x"},
+		{"uvx kimi-cli --config x", "kimi", "--config x"},
+		{"docker agent run x", "docker-agent", "run x"},
+		{"docker run agent", "", ""},
+		{"npx vitest run claude", "", ""},
+		{"npm install -g typescript", "", ""},
+		{"npx claude --bare", "claude", "--bare"},
+		{"node server.js claude", "", ""},
+		{"python3 manage.py test", "", ""},
+	}
+	for _, tt := range tests {
+		words := strings.Fields(tt.line)
+		s, rest := StartOf(words[0], words[1:])
+		host := ""
+		if s != nil {
+			host = s.Host
+		}
+		if host != tt.host || strings.Join(rest, " ") != tt.rest {
+			t.Errorf("%s: %q %q, want %q %q", tt.line, host, rest, tt.host, tt.rest)
+		}
+	}
+}
