@@ -34,6 +34,8 @@ type Dialect struct {
 	RootVar string
 	// Head is how much of a file Parse needs; 0 = all of it.
 	Head int64
+	// Front is how many bytes of that Parse looks into; nil = all.
+	Front func([]byte) int
 	// Beside names another file of the same directory that Parse needs.
 	Beside string
 }

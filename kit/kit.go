@@ -146,6 +146,7 @@ func Open(opts Options) (*Kit, error) {
 	k.openGrants()
 	k.memory = newMemory(k.state, opts.Now)
 	k.config = &config.Config{Hooks: opts.Hooks}
+	var first approvals
 	if !opts.Bare {
 		k.root = k.findRoot(opts)
 		k.top = workplace.Top(k.root)
@@ -155,10 +156,11 @@ func Open(opts Options) (*Kit, error) {
 				return nil, err
 			}
 		}
-		k.load(opts)
+		first = k.approvals()
+		k.load(opts, &first)
 	}
 	k.start(opts, getenv)
-	k.begin(opts.Bare)
+	k.begin(first)
 	return k, nil
 }
 
@@ -201,10 +203,11 @@ func (k *Kit) openPlaces(opts *Options, project string) error {
 	return nil
 }
 
-func (k *Kit) load(opts Options) {
+func (k *Kit) load(opts Options, given *approvals) {
 	c := config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
 		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
+		Approved: given.store.Files(), Doubt: given.err != nil, Hurried: opts.Called,
 		Cache: config.Cache{Dir: k.state, Build: build.Stamp()},
 	}
 	if opts.Peek {

@@ -52,9 +52,14 @@ func TestBrokenProjectFile(t *testing.T) {
 		p.project(rule("stop", "theirs", "deny"))
 		p.approveAll()
 		p.project(text)
+		wantDecision(t, p.ask(call("s")), checkrein.NoOpinion) // it was about something else
+		p.project(rule("pre_tool_use", "gate", "none"))
+		p.approveAll()
+		p.project(text)
 		out := p.ask(call("s"))
 		wantDecision(t, out, checkrein.Deny)
 		wantText(t, out.Verdict.Reason, p.path("project/checkrein.yaml"))
+		wantText(t, out.Verdict.Reason, "checkrein hooks revoke gate")
 		wantDecision(t, p.ask(checkrein.Event{Kind: checkrein.PostToolUse}), checkrein.NoOpinion)
 	}
 }

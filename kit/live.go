@@ -39,19 +39,33 @@ type live struct {
 	mu     sync.Mutex   // held while a view is made
 }
 
+// approvals are the person's, as they were read at one time. The stamp was taken
+// before: what changes after it is seen the next time.
+type approvals struct {
+	stamp trust.Stamp
+	store *trust.Store // nil = the kit serves what others hand over
+	err   error
+}
+
+func (k *Kit) approvals() approvals {
+	a := approvals{stamp: trust.Look(k.state)}
+	a.store, a.err = trust.Load(k.state)
+	a.store.SetRoot(k.root)
+	return a
+}
+
 // begin makes the first view. When the approvals cannot be read, hooks that need
 // one count as changed, and the person is told.
-func (k *Kit) begin(bare bool) {
-	k.live.born, k.live.still = time.Now(), bare
-	if bare {
+func (k *Kit) begin(given approvals) {
+	k.live.born, k.live.still = time.Now(), given.store == nil
+	if k.live.still {
 		k.live.view.Store(k.viewBy(&trust.Store{}, k.config.Hooks))
 		return
 	}
-	v, err := k.see(trust.Look(k.state))
-	if err != nil {
-		k.notes = append(k.notes, err.Error())
+	if given.err != nil {
+		k.notes = append(k.notes, given.err.Error())
 	}
-	k.live.view.Store(v)
+	k.live.view.Store(k.see(given))
 }
 
 // view is the kit as it is now, give or take lookEvery.
@@ -72,52 +86,36 @@ func (k *Kit) look() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	stamp := trust.Look(k.state)
-	if stamp.Same(l.view.Load().stamp) {
+	if trust.Look(k.state).Same(l.view.Load().stamp) {
 		return
 	}
-	v, err := k.see(stamp)
-	if err != nil {
-		v.gone = append(v.gone, err.Error())
+	now := k.approvals()
+	v := k.see(now)
+	if now.err != nil {
+		v.gone = append(v.gone, now.err.Error())
 	}
 	l.view.Store(v)
 }
 
-// see reads the approvals. The stamp was taken before: what changes after it is
-// seen the next time.
-func (k *Kit) see(stamp trust.Stamp) (*view, error) {
-	store, err := trust.Load(k.state)
-	store.SetRoot(k.root)
+// see makes the view that the approvals give.
+func (k *Kit) see(given approvals) *view {
+	store := given.store
 	store.Bind(k.approvable(k.config.Hooks))
-	hooks, gone := k.counting(store, err == nil)
+	hooks, gone := k.counting(store, given.err == nil)
 	hooks, replaced := k.replaced(store, hooks)
 	gone = append(gone, replaced...)
 	if len(k.named) == 0 { // else other files are not looked at
 		gone = append(gone, gates(k.vanished(store))...)
 	}
 	v := k.viewBy(store, hooks)
-	v.stamp, v.gone = stamp, gone
-	return v, err
+	v.stamp, v.gone = given.stamp, gone
+	return v
 }
 
 func (k *Kit) viewBy(store *trust.Store, hooks []checkrein.Hook) *view {
 	opts := k.plan
 	opts.Hooks, opts.Trust, opts.Off = hooks, truster{k, store}, store.Off()
 	return &view{trust: store, hooks: hooks, engine: engine.New(opts)}
-}
-
-// counting leaves out the broken files of projects from which nobody approved
-// anything, if that is known.
-func (k *Kit) counting(store *trust.Store, known bool) (hooks []checkrein.Hook, gone []string) {
-	lost := func(h checkrein.Hook) bool {
-		return h.ID == config.Lost && h.Run == "" && h.From.Scope == checkrein.ScopeProject && known && !store.Knows(h.From.File)
-	}
-	for i := range k.config.Hooks {
-		if h := &k.config.Hooks[i]; h.On == checkrein.Other && lost(*h) { // of which each such file has one
-			gone = append(gone, "none of its hooks was ever approved, so they do not count: "+h.Broken)
-		}
-	}
-	return without(k.config.Hooks, lost), gone
 }
 
 // replaced leaves out a person's hook folders that an approved one of the

@@ -1,6 +1,7 @@
 package kit
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -55,6 +56,10 @@ func notRun(steps []engine.Step) []string {
 			continue
 		}
 		for _, s := range list {
+			if s.Hook.Broken != "" {
+				out = append(out, fmt.Sprintf("hook %q of %s is broken, and nobody approved it, so it does not count: %s", s.Hook.Label(), s.Hook.From, firstOf(errors.New(s.Hook.Broken))))
+				continue
+			}
 			out = append(out, fmt.Sprintf("hook %q did not run: %s", s.Hook.Label(), s.Skipped))
 		}
 	}

@@ -13,12 +13,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/whose"
-	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
 // Options say where to look.
@@ -40,6 +38,14 @@ type Options struct {
 
 	Agent string // which agent of a file that declares several
 	Guess bool   // Agent comes from an event, so files need not know it
+
+	// Approved are the files from which a person approved hooks. Doubt says that
+	// nobody can tell which those are.
+	Approved []string
+	Doubt    bool
+	// Hurried says that a host waits for an answer: less of what nobody approved
+	// is looked at.
+	Hurried bool
 
 	Flags []checkrein.Hook // from the command line, after everything else
 
@@ -64,6 +70,7 @@ type File struct {
 	Sum      [32]byte // of its bytes, and of the file beside it; zero when it was not read
 	Err      error    // everything wrong with it, joined
 	Lost     error    // the part of Err that no hook stands for
+	Over     error    // it is Err: there is more of it than is read, and nobody approved any of that
 	Warnings []error  // what works and is probably not meant
 }
 
@@ -79,12 +86,6 @@ func (c *Config) Err() error {
 const (
 	maxIncludes = 8   // how deep files include each other
 	maxIncluded = 100 // how many one file brings with it, however deep
-
-	// projectTime is how long a repository's files may take to be read, all
-	// together: nobody has looked at them, and the person's own gates wait.
-	projectTime = time.Second
-	// maxProject is how large each of them may be: reading YAML takes memory.
-	maxProject = 128 << 10
 )
 
 // Load reads all files. It does not fail as a whole: what is wrong is in the
@@ -101,6 +102,10 @@ func Load(opts Options) *Config {
 		}
 	} else {
 		for _, p := range find(opts) {
+			if p.over != nil {
+				l.leaveOut(p.path, p.over)
+				continue
+			}
 			if p.err != nil {
 				l.lose(File{Path: p.path, Scope: p.scope}, &checkrein.HookError{Origin: checkrein.Origin{File: p.path}, Err: p.err})
 				continue
@@ -133,8 +138,8 @@ func absolute(path string) string {
 type loader struct {
 	opts     Options
 	out      *Config
-	included int       // files that the current one brought with it
-	until    time.Time // when a repository's files must have been read; zero = none was yet
+	included int // files that the current one brought with it
+	spent    allowance
 
 	witness, command checkrein.Scope // whose the ledger's are, where they are set
 }
@@ -145,12 +150,23 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	if len(includers) == 0 {
 		l.included = 0
 	}
+	capped := scope == checkrein.ScopeProject && !l.vouched(path)
+	if capped && l.spent.over {
+		return
+	}
 	src, err := l.content(path, scope)
 	if err == nil && scope <= checkrein.ScopeUser && len(l.opts.Files) == 0 {
 		err = whose.CheckFile(path) // else what anyone wrote would be the person's word
 	}
 	src = bytes.TrimPrefix(src, []byte("\ufeff")) // which some editors begin files with
 	if optional && errors.Is(err, fs.ErrNotExist) && !exists(path) {
+		return
+	}
+	if capped && errors.Is(err, state.ErrTooLarge) {
+		l.leaveOut(path, fmt.Errorf("it is larger than %d KiB and nobody approved any of it, so it does not count", l.opts.limits().each>>10))
+		return
+	}
+	if capped && !l.spend(path, 1, 0) {
 		return
 	}
 	status := File{Path: path, Scope: scope}
@@ -161,11 +177,14 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	source := checkrein.Source{File: path, Data: src, Agent: l.opts.Agent, Guess: l.opts.Guess || l.opts.AgentFile != "" && path != absolute(l.opts.AgentFile)}
 	d, ok := l.opts.Dialect(source)
 	if ok && d.Beside != "" {
-		source.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), yamldoc.MaxSize) // need not be there
+		source.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), l.sizeLimit(path, scope)) // need not be there
 	}
 	if !ok {
 		l.lose(status, &checkrein.HookError{Origin: checkrein.Origin{File: path, Line: 1},
 			Err: errors.New("no dialect that is known"), Remedy: "checkrein's own files begin with version: 1"})
+		return
+	}
+	if capped && !l.spend(path, 0, parsedOf(d, src)+len(source.Beside)) {
 		return
 	}
 	status.Dialect, status.Sum = d.Name, sum(&source)
@@ -199,6 +218,14 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	l.includes(path, scope, parsed.Includes, append(includers, path))
 }
 
+// parsedOf is how many bytes of a file its dialect looks into.
+func parsedOf(d *checkrein.Dialect, src []byte) int {
+	if d.Front == nil {
+		return len(src)
+	}
+	return d.Front(src)
+}
+
 // sum is the digest of what was read.
 func sum(src *checkrein.Source) [32]byte {
 	if src.Beside == nil {
@@ -209,14 +236,10 @@ func sum(src *checkrein.Source) [32]byte {
 
 // content reads a file, or as much of it as its dialect needs.
 func (l *loader) content(path string, scope checkrein.Scope) ([]byte, error) {
-	limit := int64(yamldoc.MaxSize)
-	if scope == checkrein.ScopeProject {
-		limit = maxProject
-	}
 	if d, ok := l.opts.Dialect(checkrein.Source{File: path}); ok && d.Head > 0 {
 		return state.ReadHead(path, d.Head)
 	}
-	return state.ReadRegular(path, limit)
+	return state.ReadRegular(path, l.sizeLimit(path, scope))
 }
 
 // parse reads a file through the cache. A managed file is always read anew:
@@ -228,40 +251,15 @@ func (l *loader) parse(d *checkrein.Dialect, src checkrein.Source, scope checkre
 			return file, nil
 		}
 	}
-	file, err := l.read(d, src, scope)
+	read := d.Parse
+	if scope == checkrein.ScopeProject {
+		read = func(src checkrein.Source) (checkrein.File, error) { return l.parseInTime(d, src) }
+	}
+	file, err := read(src)
 	if cached && err == nil && len(file.Warnings) == 0 {
 		l.opts.Cache.put(d, src, &file)
 	}
 	return file, err
-}
-
-// read parses a file, a repository's with a time limit. What takes longer is
-// left behind.
-func (l *loader) read(d *checkrein.Dialect, src checkrein.Source, scope checkrein.Scope) (checkrein.File, error) {
-	if scope != checkrein.ScopeProject {
-		return d.Parse(src)
-	}
-	if l.until.IsZero() {
-		l.until = time.Now().Add(projectTime)
-	}
-	type result struct {
-		file checkrein.File
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		file, err := d.Parse(src)
-		done <- result{file, err}
-	}()
-	late := time.NewTimer(time.Until(l.until))
-	defer late.Stop()
-	select {
-	case r := <-done:
-		return r.file, r.err
-	case <-late.C:
-		err := &checkrein.HookError{Origin: checkrein.Origin{File: src.File}, Err: fmt.Errorf("the project's files take longer than %s to read", projectTime), Remedy: "make them smaller"}
-		return checkrein.File{Lost: err}, err
-	}
 }
 
 // settings adds switches: what one file turns on stays on.
@@ -313,15 +311,18 @@ func (l *loader) includes(path string, scope checkrein.Scope, list []checkrein.I
 		if len(includers) > maxIncludes {
 			problem = fmt.Sprintf("files include each other more than %d deep", maxIncludes)
 		}
-		if l.included++; l.included > maxIncluded {
-			problem = fmt.Sprintf("more than %d files are included", maxIncluded)
+		if scope != checkrein.ScopeProject || !l.vouched(target) { // which must not be pushed out
+			l.included++
+			if l.included > maxIncluded+1 {
+				continue // that was said
+			}
+			if l.included > maxIncluded {
+				problem = fmt.Sprintf("more than %d files are included", maxIncluded)
+			}
 		}
 		if problem != "" {
 			l.lose(File{Path: target, Scope: scope}, &checkrein.HookError{
 				Origin: checkrein.Origin{File: path, Line: inc.Line}, Err: fmt.Errorf("include %s: %s", inc.File, problem)})
-			if l.included > maxIncluded {
-				return
-			}
 			continue
 		}
 		l.file(target, max(scope, l.scopeOf(target, scope)), false, includers)

@@ -8,11 +8,12 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
@@ -21,6 +22,7 @@ type place struct {
 	path  string
 	scope checkrein.Scope
 	err   error
+	over  error // there are more than are read
 }
 
 // find lists the files of all scopes, in the order in which their hooks count.
@@ -31,7 +33,7 @@ func find(opts Options) []place {
 	out = append(out, folders(opts.Agents, checkrein.ScopeUser)...)
 	if opts.Root != "" {
 		out = append(out, place{path: filepath.Join(opts.Root, "checkrein.yaml"), scope: checkrein.ScopeProject})
-		out = append(out, folders(filepath.Join(opts.Root, projectFolders), checkrein.ScopeProject)...)
+		out = append(out, foldersOf(&opts)...)
 		out = append(out, place{path: filepath.Join(opts.Root, projectShell), scope: checkrein.ScopeProject})
 	}
 	return out
@@ -44,25 +46,72 @@ const (
 	folderFile     = "HOOK.md"
 )
 
-// folders lists the hook folders of a directory, sorted by name.
+// folders lists the hook folders of a person's directory, sorted by name.
 func folders(dir string, scope checkrein.Scope) []place {
 	if dir == "" {
 		return nil
 	}
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) && !exists(dir) {
-		return nil
+	names, more, err := state.List(dir, maxOwnEntries)
+	if more {
+		err = errEntries
 	}
 	var out []place
-	if err != nil {
+	if err != nil && !gone(dir, err) {
 		out = append(out, place{path: dir, scope: scope, err: err})
 	}
-	for _, e := range entries { // which ReadDir has sorted
-		if file := filepath.Join(dir, e.Name(), folderFile); exists(file) {
+	for _, name := range names {
+		if file := filepath.Join(dir, name, folderFile); there(file) {
 			out = append(out, place{path: file, scope: scope})
 		}
 	}
 	return out
+}
+
+// foldersOf lists the hook folders of a project, sorted by name: those from which
+// a person approved hooks, and the others unless there are too many.
+func foldersOf(opts *Options) []place {
+	dir := filepath.Join(opts.Root, projectFolders)
+	most := opts.limits()
+	names, more, err := state.List(dir, most.entries)
+	var out []place
+	var over error
+	if more {
+		names, over = nil, fmt.Errorf("the directory has more than %d entries, so no hook folder in it counts that nobody approved", most.entries)
+	}
+	for _, name := range names {
+		file := filepath.Join(dir, name, folderFile)
+		if slices.Contains(opts.Approved, file) || !there(file) {
+			continue
+		}
+		if len(out) == most.folders {
+			out, over = nil, fmt.Errorf("this project has more than %d hook folders that nobody approved, so none of those counts", most.folders)
+			break
+		}
+		out = append(out, place{path: file, scope: checkrein.ScopeProject})
+	}
+	for _, file := range opts.Approved {
+		if filepath.Base(file) == folderFile && filepath.Dir(filepath.Dir(file)) == dir {
+			out = append(out, place{path: file, scope: checkrein.ScopeProject})
+		}
+	}
+	slices.SortFunc(out, func(a, b place) int { return strings.Compare(filepath.Dir(a.path), filepath.Dir(b.path)) })
+	switch {
+	case over != nil:
+		out = append(out, place{path: dir, over: over})
+	case err != nil && !gone(dir, err):
+		out = append(out, place{path: dir, scope: checkrein.ScopeProject, err: err})
+	}
+	return out
+}
+
+// gone reports whether an error says that nothing is there, not even a link.
+func gone(path string, err error) bool { return errors.Is(err, fs.ErrNotExist) && !exists(path) }
+
+// there reports whether a file is there, or may be: nobody can tell what a folder
+// holds that must not be looked into.
+func there(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil || errors.Is(err, fs.ErrPermission)
 }
 
 // layer lists a directory's own file and its drop-ins, sorted by name.
@@ -85,19 +134,20 @@ func layer(dir string, scope checkrein.Scope) []place {
 // dropIns lists a directory's files. One that is not there has none; one that
 // cannot be read may have held gates.
 func dropIns(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) && !exists(dir) {
+	names, more, err := state.List(dir, maxOwnEntries)
+	switch {
+	case more:
+		err = errEntries
+	case err != nil && gone(dir, err):
 		err = nil
 	}
-	var names []string
-	for _, e := range entries {
-		ext := filepath.Ext(e.Name())
-		if !e.IsDir() && (ext == ".yaml" || ext == ".yml") {
-			names = append(names, e.Name())
+	return slices.DeleteFunc(names, func(name string) bool {
+		if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" {
+			return true
 		}
-	}
-	sort.Strings(names)
-	return names, err
+		info, err := os.Lstat(filepath.Join(dir, name))
+		return err == nil && info.IsDir()
+	}), err
 }
 
 // ManagedDir is where the machine's administrator puts files. No variable

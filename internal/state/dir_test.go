@@ -70,7 +70,7 @@ func TestReadLimit(t *testing.T) {
 			if test.ok && (err != nil || string(got) != "12345") {
 				t.Errorf("got %q, %v", got, err)
 			}
-			if !test.ok && !errors.Is(err, errTooLarge) {
+			if !test.ok && !errors.Is(err, ErrTooLarge) {
 				t.Errorf("got %q, %v; want an error", got, err)
 			}
 		})

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -20,10 +21,10 @@ const (
 	tidyNames = 4096
 )
 
-var (
-	errTooLarge   = errors.New("file is too large")
-	errNotRegular = errors.New("not a regular file")
-)
+// ErrTooLarge is why a file was not read that is larger than it may be.
+var ErrTooLarge = errors.New("file is too large")
+
+var errNotRegular = errors.New("not a regular file")
 
 // readFile returns the content of a private file of at most limit bytes and
 // the time of its last write.
@@ -55,8 +56,28 @@ func ReadHead(path string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit))
 }
 
+// List returns names of a directory, sorted, at most so many, and whether there
+// are more. It reads no further than that, so a directory with a million names
+// costs what its first ones do, and a pipe in its place does not make it wait.
+func List(path string, most int) (names []string, more bool, err error) {
+	f, err := openDir(path)
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close()
+	names, err = f.Readdirnames(most + 1)
+	if err == io.EOF {
+		err = nil
+	}
+	if more = len(names) > most; more {
+		names = names[:most]
+	}
+	slices.Sort(names)
+	return names, more, err
+}
+
 func tooLarge(path string, limit int64) error {
-	return fmt.Errorf("read %s: more than %d bytes: %w", path, limit, errTooLarge)
+	return fmt.Errorf("read %s: more than %d bytes: %w", path, limit, ErrTooLarge)
 }
 
 // writeFile replaces path atomically. A modified that is not zero becomes the

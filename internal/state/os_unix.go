@@ -13,6 +13,10 @@ func openNoWait(path string, flag int) (*os.File, error) {
 	return os.OpenFile(path, flag|syscall.O_NONBLOCK|syscall.O_NOCTTY, fileMode)
 }
 
+func openDir(path string) (*os.File, error) {
+	return openNoWait(path, os.O_RDONLY|syscall.O_DIRECTORY)
+}
+
 func renameFile(from, to string) error { return os.Rename(from, to) }
 
 func removeFile(path string) error { return os.Remove(path) }

@@ -57,6 +57,8 @@ func openNoWait(path string, flag int) (f *os.File, err error) {
 	return f, err
 }
 
+func openDir(path string) (*os.File, error) { return os.Open(path) }
+
 func renameFile(from, to string) error {
 	return retry(func() error { return os.Rename(from, to) })
 }

@@ -34,7 +34,7 @@ func readRegular(path string, limit int64, private bool) ([]byte, time.Time, err
 		return nil, time.Time{}, tooLarge(path, limit)
 	}
 	data, err := readAll(fd, st.Size, limit)
-	if errors.Is(err, errTooLarge) {
+	if errors.Is(err, ErrTooLarge) {
 		return nil, time.Time{}, tooLarge(path, limit)
 	}
 	if err != nil {
@@ -67,7 +67,7 @@ func readAll(fd int, size, limit int64) ([]byte, error) {
 		}
 		data = data[:len(data)+n]
 		if int64(len(data)) > limit {
-			return nil, errTooLarge
+			return nil, ErrTooLarge
 		}
 		if len(data) == cap(data) {
 			data = append(data, 0)[:len(data)]

@@ -141,7 +141,7 @@ func (s Store) load(path string, v any) (bool, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if errors.Is(err, errTooLarge) {
+	if errors.Is(err, ErrTooLarge) {
 		return false, fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	if err != nil {
@@ -165,7 +165,7 @@ func (s Store) save(path string, v any) error {
 		return fmt.Errorf("write %s: %w", path, err)
 	}
 	if len(data) > maxValue {
-		return fmt.Errorf("write %s: more than %d bytes: %w", path, maxValue, errTooLarge)
+		return fmt.Errorf("write %s: more than %d bytes: %w", path, maxValue, ErrTooLarge)
 	}
 	// The file's own time is the time of the last write by the store's clock,
 	// so that Sweep need not read a file to know its age.

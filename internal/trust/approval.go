@@ -21,10 +21,20 @@ type Approval struct {
 	ID     string    `json:"id"`              // the hook's, as it was then
 	Shows  string    `json:"shows"`           // what runs, for people; see Shows
 	Gate   bool      `json:"gate"`            // it could deny: its event fails closed, or it is a gate or blocks on faults
+	Tools  *Tools    `json:"tools,omitempty"` // which tools it was asked about; nil = recorded before that was kept
 	Digest string    `json:"digest"`          // of the definition; see Definition
 	Text   string    `json:"text,omitempty"`  // of the definition as people read it, which is kept; see DefinitionText
 	Files  []FileSum `json:"files,omitempty"`
 	At     time.Time `json:"at"`
+}
+
+// Tools are the tools that a hook was asked about when it was approved, and what
+// its faults did: enough to keep its gate closed once its file cannot be read.
+type Tools struct {
+	Match   string                `json:"match"`
+	By      checkrein.MatchRule   `json:"by,omitempty"`
+	Dialect string                `json:"dialect,omitempty"` // whose names Match may use
+	OnFault checkrein.FaultPolicy `json:"on_fault"`
 }
 
 // A FileSum is the content of one named file. MTime and Size are for people.
@@ -52,7 +62,7 @@ func record(root string, now time.Time, st *standing, shelf *shelf) (Approval, e
 	h := st.hook
 	a := Approval{
 		File: st.file, Agent: st.agent, Root: root, Event: st.event, Key: st.key, ID: h.ID, Shows: Shows(h),
-		Gate: couldDeny(h), Digest: st.digest, Text: shelf.add([]byte(DefinitionText(h))), At: now.UTC(),
+		Gate: couldDeny(h), Tools: &Tools{h.Match, h.MatchBy, h.Dialect, h.OnFault}, Digest: st.digest, Text: shelf.add([]byte(DefinitionText(h))), At: now.UTC(),
 	}
 	if !filepath.IsAbs(a.File) {
 		return a, fmt.Errorf("the path of its file is not absolute: %s", a.File)

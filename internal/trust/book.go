@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
 )
@@ -145,6 +146,8 @@ func (r *recordReader) approval(val []byte) Approval {
 			a.Shows = r.text(key, val)
 		case "gate":
 			a.Gate = r.flag(key, val)
+		case "tools":
+			a.Tools = r.tools(val)
 		case "digest":
 			a.Digest = r.digest(key, val)
 		case "text":
@@ -160,6 +163,27 @@ func (r *recordReader) approval(val []byte) Approval {
 		r.fail("approvals", "a record is incomplete")
 	}
 	return a
+}
+
+func (r *recordReader) tools(val []byte) *Tools {
+	var t Tools
+	r.object(val, func(key string, val []byte) {
+		switch key {
+		case "match":
+			t.Match = r.text(key, val)
+		case "by":
+			if t.By = checkrein.MatchRule(r.number(key, val)); t.By > checkrein.MatchWords {
+				r.fail(key, "out of range")
+			}
+		case "dialect":
+			t.Dialect = r.text(key, val)
+		case "on_fault":
+			if err := t.OnFault.UnmarshalText([]byte(r.text(key, val))); err != nil {
+				r.fail(key, err.Error())
+			}
+		}
+	})
+	return &t
 }
 
 func (r *recordReader) file(val []byte) FileSum {

@@ -428,8 +428,10 @@ func TestLinkedProject(t *testing.T) {
 		}
 		test.used.check([]checkrein.Hook{b}, Approved)
 		s := test.used.store(b)
-		if !s.Knows(b.From.File) || !s.Knows(a.From.File) {
-			t.Errorf("%s: the file is not known", test.name)
+		for _, file := range []string{a.From.File, b.From.File} {
+			if held, _ := test.used.store().Held([]Torn{{Path: file}}, nil); len(held) != 1 {
+				t.Errorf("%s: %s holds %v", test.name, file, held)
+			}
 		}
 		if got := test.used.vanished(nil); len(got) != 1 {
 			t.Errorf("%s: vanished: %q", test.name, got)

@@ -44,6 +44,12 @@ func frontMatter(data []byte) (front []byte, body int, bad *flaw) {
 	return nil, 0, &flaw{1, "the front matter never ends", "close it with a line ---"}
 }
 
+// front is how many bytes of a file are front matter.
+func front(data []byte) int {
+	text, _, _ := frontMatter(data)
+	return len(text)
+}
+
 // isFence reports whether a line, without its end, is ---.
 func isFence(line []byte) bool {
 	return bytes.Equal(bytes.TrimRight(line, " \t\r"), []byte("---"))

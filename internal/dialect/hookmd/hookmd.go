@@ -43,6 +43,7 @@ var Dialect = checkrein.Dialect{
 	},
 	Write: write,
 	Head:  MaxFrontMatter,
+	Front: front,
 }
 
 func detect(src checkrein.Source) bool { return filepath.Base(src.File) == hookFile }

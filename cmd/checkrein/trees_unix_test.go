@@ -1,0 +1,221 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// A clone is a repository that came from a stranger, and a home to work from.
+type clone struct {
+	t         *testing.T
+	dir, home string
+}
+
+func newClone(t *testing.T) clone {
+	t.Helper()
+	c := clone{t, t.TempDir(), t.TempDir()}
+	c.write(".git/HEAD", "ref: refs/heads/main\n")
+	return c
+}
+
+func (c clone) write(name, text string) {
+	c.t.Helper()
+	path := filepath.Join(c.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// folder makes a hook folder whose script denies the shell.
+func (c clone) folder(name string) {
+	c.write(".agents/hooks/"+name+"/HOOK.md", "---\nname: "+name+"\ndescription: x\ntrigger: before_tool\nmatcher: {tool: Shell}\n---\n")
+	c.write(".agents/hooks/"+name+"/scripts/run.sh", "#!/bin/sh\necho no from "+name+" >&2\nexit 2\n")
+}
+
+func (c clone) run(stdin string, args ...string) string {
+	c.t.Helper()
+	cmd := exec.Command(filepath.Join(programs, "checkrein"), args...)
+	cmd.Env, cmd.Dir, cmd.Stdin = []string{"HOME=" + c.home, "PATH=" + os.Getenv("PATH")}, c.dir, strings.NewReader(stdin)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		c.t.Fatalf("%q: %v %s%s", args, err, out.Bytes(), errs.Bytes())
+	}
+	return out.String()
+}
+
+// calls asks about a tool, and returns the decision and what the person is told.
+func (c clone) calls(tool string) (decision string, told []string) {
+	c.t.Helper()
+	out := c.run(`{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"`+tool+`","tool_input":{"command":"ls"}}`, "hook", "claude")
+	if out == "" {
+		return "", nil
+	}
+	var answer struct {
+		SystemMessage      string
+		HookSpecificOutput struct{ PermissionDecision string }
+	}
+	if err := json.Unmarshal([]byte(out), &answer); err != nil {
+		c.t.Fatalf("%v: %s", err, out)
+	}
+	if answer.SystemMessage != "" {
+		told = strings.Split(answer.SystemMessage, "\n")
+	}
+	return answer.HookSpecificOutput.PermissionDecision, told
+}
+
+// read counts what was read of the project: each file that is parsed leaves its
+// reading behind.
+func (c clone) read() int {
+	files, _ := os.ReadDir(filepath.Join(c.home, ".local/state/checkrein/cache"))
+	return len(files)
+}
+
+// However much a repository brings, it is not read, it is said in one line, and
+// approved gates stay where they are.
+func TestWhatATreeMayCost(t *testing.T) {
+	t.Parallel()
+	const many = 1500
+	gate := "version: 1\nhooks:\n  pre_tool_use:\n    - {name: gate, matcher: shell, type: rule, decision: deny, reason: no from gate}\n"
+	for _, tt := range []struct {
+		name  string
+		gate  func(c clone) // what is approved first
+		flood func(c clone)
+		tell  string // the line
+		most  int    // files that are read
+	}{
+		{name: "hook folders", gate: func(c clone) { c.folder("zz-gate") }, tell: "more than 1000 entries", flood: func(c clone) {
+			for i := range many {
+				c.folder(fmt.Sprintf("h%d", i))
+			}
+		}, most: 1},
+		{name: "fewer hook folders", gate: func(c clone) { c.folder("zz-gate") }, tell: "more than 100 hook folders", flood: func(c clone) {
+			for i := range 101 {
+				c.folder(fmt.Sprintf("h%d", i))
+			}
+		}, most: 1},
+		{name: "names that are no folders", gate: func(c clone) { c.folder("zz-gate") }, tell: "more than 1000 entries", flood: func(c clone) {
+			for i := range many {
+				c.write(fmt.Sprintf(".agents/hooks/f%d", i), "")
+			}
+		}, most: 1},
+		{name: "folders with much in them", gate: func(c clone) { c.folder("zz-gate") }, tell: "more than 64 KiB", flood: func(c clone) {
+			for i := range 50 {
+				c.write(fmt.Sprintf(".agents/hooks/h%d/HOOK.md", i), fmt.Sprintf("---\nname: h%d\ndescription: x\ntrigger: before_tool\n#%s\n---\n", i, strings.Repeat("x", 50<<10)))
+			}
+		}, most: 1 + 1},
+		{name: "hooks in a file", gate: func(c clone) { c.write("config/gate/HOOK.md", ""); c.folder("zz-gate") }, tell: "more than 256 are not looked at", flood: func(c clone) {
+			c.write("checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use:\n"+strings.Repeat("    - {type: rule, decision: deny}\n", 900))
+		}, most: 2},
+		{name: "hooks beside the gate", gate: func(c clone) { c.write("checkrein.yaml", gate) }, tell: "more than 256 are not looked at", flood: func(c clone) {
+			c.write("checkrein.yaml", gate+strings.Repeat("    - {type: rule, decision: deny}\n", 900))
+		}, most: 2},
+		{name: "includes", gate: func(c clone) { c.folder("zz-gate") }, tell: "files of this project cannot be read", flood: func(c clone) {
+			c.write("checkrein.yaml", "version: 1\ninclude:\n"+strings.Repeat("  - nowhere.yaml\n", 900))
+		}, most: 2},
+		{name: "includes before the gate's", gate: func(c clone) {
+			c.write("checkrein.yaml", "version: 1\ninclude: [gate.yaml]\n")
+			c.write("gate.yaml", gate)
+		}, tell: "files of this project cannot be read", flood: func(c clone) {
+			c.write("checkrein.yaml", "version: 1\ninclude:\n"+strings.Repeat("  - nowhere.yaml\n", 50)+"  - gate.yaml\n")
+		}, most: 3},
+		{name: "included files", gate: func(c clone) { c.folder("zz-gate") }, tell: "more than 64 KiB", flood: func(c clone) {
+			text := "version: 1\ninclude:\n"
+			for i := range 90 {
+				c.write(fmt.Sprintf("i%d.yaml", i), "version: 1\n#"+strings.Repeat("x", 20<<10)+"\n")
+				text += fmt.Sprintf("  - i%d.yaml\n", i)
+			}
+			c.write("checkrein.yaml", text)
+		}, most: 2 + 3},
+		{name: "a file without an end", gate: func(c clone) { c.folder("zz-gate") }, tell: "larger than 32 KiB", flood: func(c clone) {
+			c.write("checkrein.yaml", "version: 1\n")
+			if err := os.Truncate(filepath.Join(c.dir, "checkrein.yaml"), 10<<30); err != nil {
+				t.Skip(err)
+			}
+		}, most: 1},
+		{name: "a folder's file without an end", gate: func(c clone) { c.folder("zz-gate") }, tell: "cannot be read", flood: func(c clone) {
+			c.write(".agents/hooks/a/HOOK.md", "---\n")
+			if err := os.Truncate(filepath.Join(c.dir, ".agents/hooks/a/HOOK.md"), 10<<30); err != nil {
+				t.Skip(err)
+			}
+		}, most: 1},
+		{name: "pipes for files", gate: func(c clone) { c.folder("zz-gate") }, tell: "not a regular file", flood: func(c clone) {
+			c.write(".agents/hooks/a/x", "")
+			for _, name := range []string{"checkrein.yaml", ".agents/hooks/a/HOOK.md"} {
+				if err := syscall.Mkfifo(filepath.Join(c.dir, name), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, most: 1},
+		{name: "a pipe for the settings beside", gate: func(c clone) { c.folder("zz-gate") }, tell: "", flood: func(c clone) {
+			c.write("config/shell_hooks.yaml", "hooks: []\n")
+			if err := syscall.Mkfifo(filepath.Join(c.dir, "config/agent.yaml"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, most: 2},
+		{name: "links in a circle", gate: func(c clone) { c.folder("zz-gate") }, tell: "", flood: func(c clone) {
+			for _, link := range []string{"loop", "up"} {
+				if err := os.Symlink(map[string]string{"loop": "loop", "up": "."}[link], filepath.Join(c.dir, ".agents/hooks", link)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}, most: 1},
+		{name: "names that stand for each other", gate: func(c clone) { c.folder("zz-gate") }, tell: "none of its hooks was ever approved", flood: func(c clone) {
+			text := "version: 1\na0: &a0 [x,x,x,x,x,x,x,x,x,x]\n"
+			for i := range 9 {
+				text += fmt.Sprintf("a%d: &a%[1]d [%s]\n", i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i), 10), ","))
+			}
+			c.write("checkrein.yaml", text+"hooks: *a9\n")
+		}, most: 1},
+		{name: "deep nesting", gate: func(c clone) { c.folder("zz-gate") }, tell: "none of its hooks was ever approved", flood: func(c clone) {
+			c.write("checkrein.yaml", "version: 1\nhooks: "+strings.Repeat("[", 30_000)+"\n")
+		}, most: 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newClone(t)
+			c.write(".agents/hooks/README", "")
+			tt.flood(c)
+			decision, told := c.calls("Bash")
+			if decision != "" {
+				t.Errorf("nothing approved: %s %q", decision, told)
+			}
+			if want := min(len(tt.tell), 1); len(told) != want && tt.name != "pipes for files" || !strings.Contains(strings.Join(told, "\n"), tt.tell) {
+				t.Errorf("told %q, want one line with %q", told, tt.tell)
+			}
+			if n := c.read(); n > tt.most {
+				t.Errorf("%d files were read, want at most %d", n, tt.most)
+			}
+			if decision, again := c.calls("Bash"); decision != "" || len(again) != 0 {
+				t.Errorf("the second time: %s %q", decision, again)
+			}
+
+			c = newClone(t)
+			c.write(".agents/hooks/README", "")
+			tt.gate(c)
+			c.run("", "hooks", "approve", "--all")
+			tt.flood(c)
+			if decision, told := c.calls("Bash"); decision != "deny" {
+				t.Errorf("the approved gate is gone: %q", told)
+			}
+			if decision, told := c.calls("Read"); decision != "" {
+				t.Errorf("Read: %s %q", decision, told)
+			}
+			if n := c.read(); n > tt.most+1 {
+				t.Errorf("with the gate %d files were read, want at most %d", n, tt.most+1)
+			}
+		})
+	}
+}

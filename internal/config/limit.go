@@ -1,0 +1,142 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// A limits says what a project's files may cost as long as nobody approved
+// anything in them: no person has looked at them, and the person's own gates wait.
+// What is over a limit does not count, and that is said once.
+//
+// A file from which hooks were approved is read whatever else there is: a
+// repository must not be able to push an approved gate out by bringing more.
+type limits struct {
+	folders int           // hook folders
+	entries int           // names in the directory that they lie in, of whatever kind
+	files   int           // all together
+	bytes   int           // that are parsed of them, all together
+	each    int64         // bytes of one
+	time    time.Duration // to parse them
+}
+
+var (
+	// hurried is for answering a host, patient for a person who looks at what
+	// there is, to approve it.
+	hurried = limits{folders: 100, entries: 1000, files: 200, bytes: 64 << 10, each: 32 << 10, time: time.Second}
+	patient = limits{folders: 2000, entries: 20_000, files: 4000, bytes: 4 << 20, each: 128 << 10, time: 10 * time.Second}
+)
+
+const (
+	// maxApproved is how large a file with approved hooks may be, and
+	// approvedTime how long all of them may take to be parsed.
+	maxApproved  = 128 << 10
+	approvedTime = time.Second
+
+	// maxOwnEntries is how many names a directory of the person or of the
+	// administrator may have. It is there so that one that fills up by mistake is
+	// noticed: gates close then.
+	maxOwnEntries = 10_000
+)
+
+func (o *Options) limits() *limits {
+	if o.Hurried {
+		return &hurried
+	}
+	return &patient
+}
+
+// Remedies for a project that brings more than is looked at.
+const (
+	fewer = "keep fewer of them; approved hooks run as before"
+	look  = "checkrein hooks list shows them, checkrein hooks approve approves those that you need; approved hooks run as before"
+)
+
+var errEntries = fmt.Errorf("the directory has more than %d entries", maxOwnEntries)
+
+// An allowance is what has been spent of the limits above.
+type allowance struct {
+	files, bytes int
+	over         bool         // something was left out, and that was said
+	until        [2]time.Time // when parsing must be over, for what is unapproved and approved; zero = not begun
+}
+
+// vouched reports whether a person approved hooks of a file.
+func (l *loader) vouched(path string) bool { return slices.Contains(l.opts.Approved, path) }
+
+// sizeLimit is how large a file may be: parsing YAML takes memory.
+func (l *loader) sizeLimit(path string, scope checkrein.Scope) int64 {
+	switch {
+	case scope != checkrein.ScopeProject:
+		return yamldoc.MaxSize
+	case l.vouched(path):
+		return maxApproved
+	}
+	return l.opts.limits().each
+}
+
+// spend notes what a file of a project takes, and reports whether there was as
+// much left.
+func (l *loader) spend(path string, files, bytes int) bool {
+	a, most := &l.spent, l.opts.limits()
+	a.files, a.bytes = a.files+files, a.bytes+bytes
+	switch {
+	case a.over:
+	case a.files > most.files:
+		l.leaveOut(path, fmt.Errorf("this project has more than %d files of hooks that nobody approved, so none of those counts", most.files))
+	case a.bytes > most.bytes:
+		l.leaveOut(path, fmt.Errorf("this project has more than %d KiB of hooks that nobody approved, so none of those counts", most.bytes>>10))
+	default:
+		return true
+	}
+	a.over = true
+	return false
+}
+
+// leaveOut notes that there is more than is read. Nothing in it was approved, so
+// no gate is lost, unless nobody can tell what was approved.
+func (l *loader) leaveOut(path string, why error) {
+	err := &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: why, Remedy: fewer}
+	if l.opts.Hurried {
+		err.Remedy = look
+	}
+	f := File{Path: path, Scope: checkrein.ScopeProject, Err: err, Over: err}
+	if l.opts.Doubt {
+		l.lose(f, err)
+		return
+	}
+	l.out.Files = append(l.out.Files, f)
+}
+
+// parseInTime parses a file of a project. What takes longer is left behind.
+func (l *loader) parseInTime(d *checkrein.Dialect, src checkrein.Source) (checkrein.File, error) {
+	clock, limit := &l.spent.until[0], l.opts.limits().time
+	if l.vouched(src.File) {
+		clock, limit = &l.spent.until[1], approvedTime
+	}
+	if clock.IsZero() {
+		*clock = time.Now().Add(limit)
+	}
+	type result struct {
+		file checkrein.File
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		file, err := d.Parse(src)
+		done <- result{file, err}
+	}()
+	late := time.NewTimer(time.Until(*clock))
+	defer late.Stop()
+	select {
+	case r := <-done:
+		return r.file, r.err
+	case <-late.C:
+		err := &checkrein.HookError{Origin: checkrein.Origin{File: src.File}, Err: fmt.Errorf("the project's files take longer than %s to read", limit), Remedy: "make them smaller"}
+		return checkrein.File{Lost: err}, err
+	}
+}

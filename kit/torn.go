@@ -1,0 +1,222 @@
+package kit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// How many hooks of a project may wait for approval: each costs every call of a
+// host something. A person who looks at them, to approve them, has more time.
+const (
+	fewWait  = 256
+	manyWait = 5000
+)
+
+// counting are the hooks that count by the approvals, and what the person must
+// know of those that do not.
+//
+// A project's file that is broken closes what a person approved of it, on the
+// events and for the tools that those hooks were asked about, and nothing else. As
+// long as nobody can tell what was approved, it closes every gate.
+func (k *Kit) counting(store *trust.Store, known bool) (hooks []checkrein.Hook, gone []string) {
+	hooks, gone = k.config.Hooks, k.leftOut()
+	if !known {
+		return hooks, gone
+	}
+	hooks, many := k.crowd(store, hooks, len(gone) > 0)
+	hooks = stricter(store, hooks)
+	hooks, torn := k.tear(store, hooks)
+	return hooks, slices.Concat(gone, many, torn)
+}
+
+// leftOut says what of the project is not read because there is too much of it.
+func (k *Kit) leftOut() []string {
+	var over []error
+	for i := range k.config.Files {
+		if err := k.config.Files[i].Over; err != nil {
+			over = append(over, err)
+		}
+	}
+	switch len(over) {
+	case 0:
+		return nil
+	case 1:
+		return []string{over[0].Error()}
+	}
+	return []string{fmt.Sprintf("%v; that is not all: checkrein hooks list tells the rest", over[0])}
+}
+
+// crowd leaves out what waits for approval if that is too much, or if there is
+// more of it than was read.
+func (k *Kit) crowd(store *trust.Store, hooks []checkrein.Hook, more bool) ([]checkrein.Hook, []string) {
+	most := manyWait
+	if k.called {
+		most = fewWait
+	}
+	var waits []int
+	asked := 0
+	for i := range hooks {
+		if asksProject(&hooks[i]) {
+			asked++
+		}
+	}
+	if asked == 0 || asked <= most && !more {
+		return hooks, nil
+	}
+	for i := range hooks {
+		if h := &hooks[i]; asksProject(h) {
+			if state, _ := store.Standing(h); state == trust.Unapproved {
+				waits = append(waits, i)
+			}
+		}
+	}
+	if len(waits) <= most && !more {
+		return hooks, nil
+	}
+	kept := make([]checkrein.Hook, 0, len(hooks)-len(waits))
+	for i, at := 0, 0; i < len(hooks); i++ {
+		if at < len(waits) && waits[at] == i {
+			at++
+			continue
+		}
+		kept = append(kept, hooks[i])
+	}
+	if more {
+		return kept, nil
+	}
+	return kept, []string{fmt.Sprintf("%d hooks of this project have no approval, the first in %s: more than %d are not looked at, so none of them counts (keep fewer of them, or approve those that you need: checkrein hooks approve; approved hooks run as before)",
+		len(waits), hooks[waits[0]].From.File, most)}
+}
+
+// asksProject reports whether a hook came with the project and needs approval.
+func asksProject(h *checkrein.Hook) bool {
+	return h.From.Scope == checkrein.ScopeProject && h.From.Approval
+}
+
+// stricter keeps approved gates closed that somebody edited so that they are asked
+// about other tools, or are broken: they stay what they were approved for.
+func stricter(store *trust.Store, hooks []checkrein.Hook) []checkrein.Hook {
+	out, cloned := hooks, false
+	if store.Empty() {
+		return out
+	}
+	for i := range hooks {
+		h := &hooks[i]
+		if !asksProject(h) {
+			continue
+		}
+		state, a := store.Standing(h)
+		if state != trust.Changed || a.Tools == nil || h.Broken == "" && h.Match == a.Tools.Match && h.MatchBy == a.Tools.By {
+			continue
+		}
+		if !cloned {
+			out, cloned = slices.Clone(hooks), true // they are the configuration's
+		}
+		if h.Broken == "" {
+			stand := standFor(a, "changed since it was approved: its definition changed")
+			stand.OnFault = a.Tools.OnFault
+			out = append(out, stand)
+			continue
+		}
+		out[i] = standFor(a, "changed since it was approved, and is broken now: "+h.Broken)
+	}
+	return out
+}
+
+// standFor is a hook that faults wherever the approved one was asked.
+func standFor(a *trust.Approval, why string) checkrein.Hook {
+	h := checkrein.Hook{
+		ID: a.ID, Match: a.Tools.Match, MatchBy: a.Tools.By, Dialect: a.Tools.Dialect, Priority: checkrein.MaxPriority,
+		From: checkrein.Origin{Scope: checkrein.ScopeProject, File: a.File, Agent: a.Agent}, OnFault: checkrein.FaultWarn,
+		Broken: why + " (restore the file, or run " + trust.Remedy("revoke", a.ID) + " to do without)",
+	}
+	if native, is := strings.CutPrefix(a.Event, "native:"); is {
+		h.On, h.Event = checkrein.Other, native
+	} else {
+		h.On, _ = checkrein.KindOf(a.Event)
+	}
+	if a.Gate {
+		h.OnFault = checkrein.FaultBlock
+	}
+	return h
+}
+
+// tear puts hooks that stand for approved ones in the place of a project's broken
+// files.
+func (k *Kit) tear(store *trust.Store, hooks []checkrein.Hook) ([]checkrein.Hook, []string) {
+	var torn []trust.Torn
+	var why []error
+	var read []string
+	for i := range k.config.Files {
+		f := &k.config.Files[i]
+		if f.Lost == nil {
+			read = append(read, f.Path)
+		}
+		if f.Scope == checkrein.ScopeProject && f.Err != nil && f.Over == nil {
+			torn, why = append(torn, trust.Torn{Path: f.Path, Lost: f.Lost != nil}), append(why, f.Err)
+		}
+	}
+	if len(torn) == 0 {
+		return hooks, nil
+	}
+	held, by := store.Held(torn, read)
+	var whole []string // nobody knows which tools: the file stays closed for all
+	var stands []checkrein.Hook
+	for i := range held {
+		a, at := &held[i], by[i]
+		if a.Tools == nil {
+			whole = append(whole, torn[at].Path)
+			continue
+		}
+		stands = append(stands, standFor(a, torn[at].Path+" cannot be read: "+firstOf(why[at])))
+	}
+	lost := func(h checkrein.Hook) bool {
+		return h.ID == config.Lost && h.Run == "" && h.From.Scope == checkrein.ScopeProject && !slices.Contains(whole, h.From.File)
+	}
+	hooks = append(slices.DeleteFunc(slices.Clone(hooks), lost), stands...)
+	var gone []string
+	for _, s := range stands[:min(len(stands), fewHooks)] {
+		gone = append(gone, fmt.Sprintf("hook %q on %s was approved and cannot run: %s", s.ID, s.On, s.Broken))
+	}
+	var idle []error
+	for i := range torn {
+		if torn[i].Lost && !slices.Contains(by, i) {
+			idle = append(idle, why[i])
+		}
+	}
+	return hooks, append(gone, unheard(idle)...)
+}
+
+// unheard tells of broken files that close nothing.
+func unheard(why []error) []string {
+	const because = "none of its hooks was ever approved, so they do not count: the configuration cannot be read: "
+	var out []string
+	for _, err := range why {
+		out = append(out, because+firstOf(err))
+	}
+	if len(out) > fewHooks {
+		return []string{fmt.Sprintf("%d files of this project cannot be read; none of their hooks was ever approved, so they do not count; the first of them: %s", len(why), firstOf(why[0]))}
+	}
+	return out
+}
+
+// maxFirst is how much is shown of what is wrong with a project's file: a stranger
+// may have written it.
+const maxFirst = 400
+
+// firstOf is the first line of an error.
+func firstOf(err error) string {
+	line, rest, _ := strings.Cut(err.Error(), "\n")
+	if more := strings.Count(rest, "\n"); rest != "" {
+		line += fmt.Sprintf(" (and %d more: checkrein validate)", more+1)
+	}
+	if len(line) > maxFirst {
+		line = strings.ToValidUTF8(line[:maxFirst], "") + " …"
+	}
+	return trust.VisibleLine(line)
+}
