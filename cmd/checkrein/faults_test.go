@@ -180,7 +180,7 @@ func shape(out []byte) []string {
 			return
 		}
 		for _, k := range slices.Sorted(maps.Keys(m)) {
-			if k == "systemMessage" || k == "system_message" || k == "notice" || k == "notices" || k == "warnings" {
+			if k == "systemMessage" || k == "system_message" || k == "notice" || k == "notices" || k == "warnings" || k == "metadata" {
 				continue
 			}
 			value := ""

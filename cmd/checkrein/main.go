@@ -16,15 +16,17 @@ import (
 )
 
 func main() {
-	dir, _ := os.Getwd()
-	program, _ := os.Executable()
-	os.Exit(hot.Run(context.Background(), console.Env{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Environ: workplace.WithHome(os.Environ()), Dir: dir, Now: time.Now, Program: program,
+	env := console.Env{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Now: time.Now,
 		Admit: func(args []string) (console.Ticket, error) { return process.Admit(args) },
 		Interrupts: func(ctx context.Context) context.Context {
 			ctx, _ = signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP) // until the process ends
 			return ctx
 		},
-	}))
+	}
+	ctx := hot.Arm(context.Background(), env, os.Exit) // first: whatever is read may hang
+	env.Dir, _ = os.Getwd()
+	env.Program, _ = os.Executable()
+	env.Environ = workplace.WithHome(os.Environ())
+	os.Exit(hot.Run(ctx, env))
 }

@@ -3,7 +3,9 @@ package docgen
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -43,10 +45,28 @@ func directory(h *wire.Host) string {
 	return "Its shell tools run in the directory that " + strings.Join(names, " or ") + " says, else in the session's. Where a call names one otherwise, both are judged."
 }
 
+// patience says how long the host waits for an answer.
+func patience(h *wire.Host) string {
+	if h.Waits == 0 {
+		return "It waits for a hook as long as that takes."
+	}
+	text := "checkrein takes it that it waits " + waits(h.Waits)
+	for i := range h.Events {
+		if e := &h.Events[i]; e.Waits > 0 {
+			text += ", on " + code(e.Native) + " " + waits(e.Waits)
+		}
+	}
+	return text + " for a hook whose entry has no limit, and answers calls without `--within` before that."
+}
+
+func waits(d time.Duration) string {
+	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " s"
+}
+
 func hostPage(h *wire.Host) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "<!-- %s from the tables in the code. Do not edit: run make generate. -->\n\n# %s\n\n", Mark, h.Title)
-	fmt.Fprintf(&b, "%s\n\nKnown from %s. `checkrein install %s` wires it; the host then calls `checkrein hook %s`.\n\n%s\n\n%s\n\n## Events\n\n", h.About, version(h), h.Name, h.Name, &h.Asks, directory(h))
+	fmt.Fprintf(&b, "%s\n\nKnown from %s. `checkrein install %s` wires it; the host then calls `checkrein hook %s`.\n\n%s\n\n%s\n\n## Events\n\n", h.About, version(h), h.Name, h.Name, &h.Asks, directory(h)+" "+patience(h))
 	events := newTable("event", "is", "honoured", "known", "wired", "")
 	for i := range h.Events {
 		e := &h.Events[i]

@@ -56,6 +56,20 @@ func (a *args) next() bool {
 	return true
 }
 
+// past moves past a mistake, which it keeps if it is the first; false at the end.
+func (a *args) past(first *error) bool {
+	for a.err != nil {
+		if *first == nil {
+			*first = a.err
+		}
+		a.err, a.has = nil, false
+		if a.next() {
+			return true
+		}
+	}
+	return false
+}
+
 // value returns the current flag's value.
 func (a *args) value() string {
 	if a.has {

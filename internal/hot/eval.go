@@ -121,6 +121,8 @@ func checkNames(host, event string) error {
 // maxPayload bounds what is read of an event.
 const maxPayload = 32 << 20
 
+var errTooLarge = errors.New("the payload is larger than 32 MiB")
+
 func eval(ctx context.Context, env console.Env) int {
 	f, err := parseEval(env)
 	if errors.Is(err, errHelp) {
@@ -160,7 +162,7 @@ func readBody(r io.Reader) ([]byte, error) {
 		return nil, err
 	}
 	if len(body) > maxPayload {
-		return nil, fmt.Errorf("the payload is larger than %d MiB", maxPayload>>20)
+		return nil, errTooLarge
 	}
 	return body, nil
 }
@@ -203,11 +205,12 @@ func unreadable(ev checkrein.Event, name string, err error) engine.Outcome {
 
 // faulted is the outcome of an event that nobody could judge.
 func faulted(ev checkrein.Event, gate bool, err error) engine.Outcome {
-	out := engine.Outcome{Event: ev}
+	return unjudged(ev, gate, "checkrein cannot judge this: "+err.Error())
+}
+
+func unjudged(ev checkrein.Event, gate bool, why string) engine.Outcome {
 	if gate {
-		out.Verdict = checkrein.Verdict{Decision: checkrein.Deny, Reason: "checkrein cannot judge this: " + err.Error()}
-	} else {
-		out.Verdict = checkrein.Verdict{Notice: []string{"checkrein cannot judge this: " + err.Error()}}
+		return engine.Outcome{Event: ev, Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: why}}
 	}
-	return out
+	return engine.Outcome{Event: ev, Verdict: checkrein.Verdict{Notice: []string{why}}}
 }

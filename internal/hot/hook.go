@@ -40,7 +40,9 @@ Flags:
   --config DIR         your configuration directory, and
   --state DIR          your state directory, both absolute: 'checkrein install' writes them, so that
                        no variable of a project moves them
-  --within SECONDS     answer before this is over, because the host then runs the tool anyway
+  --within SECONDS     answer before this is over, because the host then runs the tool anyway;
+                       counted from the start of the program. Without it: a little less
+                       than the host waits when its file says nothing
   --serve-stdio        answer events until stdin ends, one JSON line each: for the plugins that
                        'checkrein install' puts into hosts which run no commands
 
@@ -63,14 +65,20 @@ type hookFlags struct {
 	serve             bool
 }
 
+// maxWithin bounds --within, in seconds.
+const maxWithin = 1e6
+
+// parseHook reads the command line to its end: beside an error, what is right in
+// it says whom to tell.
 func parseHook(env console.Env) (*hookFlags, error) {
 	var f hookFlags
 	var words []string
+	var wrong error
 	args := args{list: env.Args, words: &words}
-	for args.next() {
+	for args.next() || args.past(&wrong) {
 		switch args.name {
 		case "h", "help":
-			return nil, errHelp
+			return &f, errHelp
 		case "event":
 			f.event = args.value()
 		case "root":
@@ -80,26 +88,34 @@ func parseHook(env console.Env) (*hookFlags, error) {
 		case "state":
 			f.state = args.value()
 		case "within":
-			n, err := strconv.ParseFloat(args.value(), 64)
-			if args.err == nil && (err != nil || n <= 0) {
-				args.err = errors.New("--within takes seconds")
+			text := args.value()
+			within, ok := duration(text)
+			if !ok {
+				args.fail("--within takes seconds, from 0.001 to %.0f, not %q", maxWithin, text)
 			}
-			f.within = time.Duration(n * float64(time.Second))
+			f.within = within
 		case "serve-stdio":
 			f.serve = args.on()
 		default:
 			args.unknown("event", "root", "config", "state", "within", "serve-stdio", "help")
 		}
 	}
-	switch {
-	case args.err != nil:
-		return nil, args.err
-	case len(words) != 1:
-		return nil, fmt.Errorf("which host? this build knows %s", strings.Join(append(hosts.Names(), "native"), ", "))
+	if len(words) > 0 {
+		f.host = words[0]
+		isHost := func(w string) bool { _, ok := hosts.Named(w); return ok }
+		if i := slices.IndexFunc(words, isHost); i > 0 { // behind what an unknown flag left over
+			f.host = words[i]
+		}
 	}
-	f.host = words[0]
+	switch {
+	case wrong != nil:
+		return &f, wrong
+	case len(words) != 1:
+		return &f, fmt.Errorf("which host? this build knows %s", strings.Join(append(hosts.Names(), "native"), ", "))
+	}
 	if h, ok := hosts.Named(f.host); ok && f.serve && !h.Plugin {
-		return nil, fmt.Errorf("%s runs a command for every event: --serve-stdio is for hosts that have a plugin of ours", h.Title)
+		f.serve = false
+		return &f, fmt.Errorf("%s runs a command for every event: --serve-stdio is for hosts that have a plugin of ours", h.Title)
 	}
 	event := f.event
 	if f.host != "native" {
@@ -108,30 +124,44 @@ func parseHook(env console.Env) (*hookFlags, error) {
 	return &f, checkNames(f.host, event)
 }
 
+// duration reads a number of seconds that a clock can count.
+func duration(text string) (time.Duration, bool) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(n >= 0.001 && n <= maxWithin) { // so that NaN is none
+		return 0, false
+	}
+	return time.Duration(n * float64(time.Second)), true
+}
+
 // hook answers an event for a host. An event that cannot be read is answered
 // and recorded too.
 func hook(ctx context.Context, env console.Env) int {
-	f, err := parseHook(env)
-	if errors.Is(err, errHelp) {
+	a := armed(ctx, env)
+	switch {
+	case errors.Is(a.wrong, errHelp):
 		io.WriteString(env.Stdout, hookUsage())
 		return console.Done
+	case a.wrong != nil:
+		return a.misused(env)
+	case a.flags.serve:
+		return serve(ctx, env, a.flags)
 	}
-	if err != nil {
-		return fail(env, console.Usage, "hook: %v\nRun 'checkrein hook --help' for usage.", err)
-	}
-	if f.serve {
-		return serve(ctx, env, f)
-	}
-	body, err := readBody(env.Stdin)
-	return say(env, f.answer(ctx, env, body, err))
+	body, err := a.read(env.Stdin)
+	return a.say(env, a.answer(ctx, env, body, err))
 }
 
 // answer judges one payload, which is broken if there is an error, and says what
 // to tell the host.
-func (f *hookFlags) answer(ctx context.Context, env console.Env, body []byte, err error) checkrein.Reply {
-	began := env.Now()
+func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err error) checkrein.Reply {
+	a.phase.Store(loading)
+	f := a.flags
 	c := f.read(body, err)
-	encode := c.encoder()
+	a.hurry(&c.Call)
+	say := c.encoder()
+	encode := func(outs []engine.Outcome) checkrein.Reply {
+		a.phase.Store(recording)
+		return say(outs)
+	}
 	if dir := c.Events[0].Session.Dir; f.root != "" && dir == "" {
 		for i := range c.Events {
 			c.Events[i].Session.Dir = env.Path(f.root)
@@ -144,7 +174,7 @@ func (f *hookFlags) answer(ctx context.Context, env console.Env, body []byte, er
 	if openErr != nil {
 		return encode(c.faulted(fmt.Errorf("%w; nothing was recorded", openErr)))
 	}
-	call := kit.Call{Events: c.Events, Began: began}
+	call := kit.Call{Events: c.Events, Began: a.began}
 	if err := k.NoteHost(f.host, &c.Events[0]); err != nil {
 		c.Err = err
 		if c.Events[0].Kind == checkrein.Other { // a hook hears its events in words of its own
@@ -155,17 +185,16 @@ func (f *hookFlags) answer(ctx context.Context, env console.Env, body []byte, er
 		call.Fault = c.Err.Error()
 		return k.Record(call, c.faulted(c.Err), encode)
 	}
-	if !slices.ContainsFunc(c.Events, func(ev checkrein.Event) bool { return !k.Instant(ev) }) {
+	instant := !slices.ContainsFunc(c.Events, func(ev checkrein.Event) bool { return !k.Instant(ev) })
+	a.phase.Store(asking)
+	if instant {
 		return k.Answer(ctx, call, encode)
 	}
 	if env.Interrupts != nil {
 		ctx = env.Interrupts(ctx)
 	}
-	if f.within > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, f.within)
-		defer cancel()
-	}
+	ctx, cancel := a.bound(ctx)
+	defer cancel()
 	return k.Answer(ctx, call, encode)
 }
 
@@ -201,8 +230,16 @@ func (f *hookFlags) read(body []byte, err error) hostCall {
 // faulted are the outcomes of a call that nobody could judge: what waits for an
 // answer is denied.
 func (c *hostCall) faulted(err error) []engine.Outcome {
-	gate := c.Host != nil && c.Gates() || c.Host == nil && (checkrein.ContractOf(c.Events[0].Kind).Closed || c.Events[0].Kind == checkrein.Other && !c.named)
-	return []engine.Outcome{faulted(c.Events[0], gate, err)}
+	return []engine.Outcome{faulted(c.Events[0], c.gate(), err)}
+}
+
+// gate reports whether something may wait for the answer.
+func (c *hostCall) gate() bool {
+	if c.Host != nil {
+		return c.Gates()
+	}
+	kind := c.Events[0].Kind
+	return checkrein.ContractOf(kind).Closed || kind == checkrein.Other && !c.named
 }
 
 // block says in the one way that every reader of a hook understands what a verdict

@@ -7,8 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -20,6 +20,10 @@ import (
 // longer than it can closes its gate.
 const maxAtOnce = 64
 
+// maxLeft is how many events may be stuck after their time before the plugin has
+// to start another process.
+const maxLeft = 64
+
 // serve answers events for a plugin inside a host, until stdin ends:
 //
 //	→ {"id":7,"within":300,"hook":"tool.execute.before",…}
@@ -30,7 +34,8 @@ const maxAtOnce = 64
 // the host's payload, and its reply. Events are judged side by side, each with
 // the configuration as it is then; answers come as they are ready. A line that
 // cannot be read is answered, too: with a denial if it may be a gate, and with
-// the id null if nobody can tell it.
+// the id null if nobody can tell it. So is an event that gets stuck, and the rest
+// goes on without it.
 func serve(ctx context.Context, env console.Env, f *hookFlags) int {
 	if env.Interrupts != nil {
 		ctx, env.Interrupts = env.Interrupts(ctx), nil
@@ -63,14 +68,16 @@ type server struct {
 	flags *hookFlags
 	slots chan struct{}
 	busy  sync.WaitGroup
+	left  atomic.Int32 // events that are stuck and were answered
 
 	mu     sync.Mutex // guards what follows, and that one line is written at a time
 	closed bool
 	failed error // why answers cannot be written
 }
 
-// listen reads lines until there are no more, until nobody reads the answers, or
-// until the program was replaced by another: the plugin then starts that one.
+// listen reads lines until there are no more, until nobody reads the answers,
+// until too much is stuck, or until the program was replaced by another: the plugin
+// then starts that one.
 func (s *server) listen(ctx context.Context) {
 	in := bufio.NewReaderSize(s.env.Stdin, 64<<10)
 	mine := identity(s.env.Program)
@@ -79,7 +86,7 @@ func (s *server) listen(ctx context.Context) {
 		if len(bytes.TrimSpace(line)) > 0 && !s.begin(ctx, line, lineErr) {
 			return
 		}
-		if err != nil || identity(s.env.Program) != mine {
+		if err != nil || s.left.Load() >= maxLeft || identity(s.env.Program) != mine {
 			return
 		}
 	}
@@ -94,26 +101,55 @@ func (s *server) begin(ctx context.Context, line []byte, lineErr error) bool {
 		return false
 	}
 	s.busy.Add(1)
+	a := s.alarm(line)
 	go func() {
-		defer func() { <-s.slots; s.busy.Done() }()
-		s.write(idOf(line), s.reply(ctx, line, lineErr))
+		r := s.reply(ctx, a, line, lineErr)
+		if !a.claim() {
+			s.left.Add(-1) // it came back after all
+			return
+		}
+		if a.timer != nil {
+			a.timer.Stop()
+		}
+		s.done(line, r)
 	}()
 	return true
 }
 
-// reply judges one event. A bug of ours must not take the other events down.
-func (s *server) reply(ctx context.Context, line []byte, lineErr error) (r checkrein.Reply) {
+// alarm sets the alarm for one event.
+func (s *server) alarm(line []byte) *alarm {
 	f := *s.flags
-	if n, err := strconv.ParseFloat(string(member(line, "within")), 64); err == nil && n > 0 && n < 1e6 {
-		f.within = time.Duration(n * float64(time.Second))
+	if within, ok := duration(string(member(line, "within"))); ok {
+		f.within = within
 	}
+	a := (&alarm{flags: &f, began: s.env.Now()}).limited()
+	a.body.Store(&line)
+	a.set(func() {
+		if a.claim() {
+			c := a.call()
+			s.left.Add(1)
+			s.done(line, a.late(&c))
+		}
+	})
+	return a
+}
+
+// done gives the answer to an event and makes room for another.
+func (s *server) done(line []byte, r checkrein.Reply) {
+	s.write(idOf(line), r)
+	<-s.slots
+	s.busy.Done()
+}
+
+// reply judges one event. A bug of ours must not take the other events down.
+func (s *server) reply(ctx context.Context, a *alarm, line []byte, lineErr error) (r checkrein.Reply) {
 	defer func() {
 		if bug := recover(); bug != nil {
-			c := f.read(line, lineErr)
+			c := a.flags.read(line, lineErr)
 			r = c.encoder()(c.faulted(fmt.Errorf("a bug of checkrein: %v", bug)))
 		}
 	}()
-	return f.answer(ctx, s.env, line, lineErr)
+	return a.answer(ctx, s.env, line, lineErr)
 }
 
 // write puts the id before what the reply says.
@@ -141,7 +177,7 @@ func readLine(in *bufio.Reader) (line []byte, lineErr, err error) {
 		switch {
 		case lineErr != nil:
 		case len(line)+len(piece) > maxPayload:
-			lineErr = fmt.Errorf("the payload is larger than %d MiB", maxPayload>>20)
+			lineErr = errTooLarge
 			line = bytes.Clone(line[:min(len(line), 4<<10)])
 		default:
 			line = append(line, piece...)

@@ -3,6 +3,7 @@ package hot
 import (
 	"bufio"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/host/wiretest"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -21,6 +23,7 @@ import (
 type service struct {
 	t    *testing.T
 	home string
+	dir  string // of the project
 	in   *io.PipeWriter
 	out  *bufio.Reader
 	code chan int
@@ -30,6 +33,10 @@ type service struct {
 func newService(t *testing.T, config string, args ...string) *service {
 	t.Helper()
 	s := &service{t: t, home: t.TempDir(), code: make(chan int, 1)}
+	s.dir = filepath.Join(s.home, "project")
+	if err := os.Mkdir(s.dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	s.configure(config)
 	program := filepath.Join(s.home, "program")
 	s.write(program, "first")
@@ -41,7 +48,7 @@ func newService(t *testing.T, config string, args ...string) *service {
 	go func() {
 		s.code <- Run(ctx, console.Env{
 			Args: append([]string{"hook", "opencode", "--serve-stdio"}, args...), Stdin: in, Stdout: out, Stderr: os.Stderr,
-			Environ: []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH")}, Dir: s.home, Now: time.Now, Managed: kit.NoManaged, Program: program,
+			Environ: []string{"HOME=" + s.home, "PATH=" + os.Getenv("PATH")}, Dir: s.dir, Now: time.Now, Managed: kit.NoManaged, Program: program,
 		})
 		out.Close()
 	}()
@@ -218,8 +225,85 @@ func TestServeReplaced(t *testing.T) {
 func TestServeIsForPlugins(t *testing.T) {
 	t.Parallel()
 	var said strings.Builder
-	code := Run(t.Context(), console.Env{Args: []string{"hook", "claude", "--serve-stdio"}, Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &said})
-	if code != console.Usage || !strings.Contains(said.String(), "Claude Code runs a command for every event") {
+	code := Run(t.Context(), console.Env{Args: []string{"hook", "claude", "--serve-stdio"}, Stdin: strings.NewReader(""), Stdout: &said, Stderr: io.Discard, Now: time.Now})
+	if code != console.Done || !strings.Contains(said.String(), `"permissionDecision":"deny"`) || !strings.Contains(said.String(), "Claude Code runs a command for every event") {
 		t.Errorf("%d: %s", code, said.String())
+	}
+}
+
+// hold makes the sessions that there are new again, and takes their locks.
+func hold(t *testing.T, home string) (release func()) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(home, ".local", "state", "checkrein", "sessions", "*.lock"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%d sessions: %v", len(files), err)
+	}
+	session := strings.TrimSuffix(files[0], ".lock")
+	release, err = state.At(filepath.Dir(session)).Lock(filepath.Base(session))
+	if err := errors.Join(err, os.Remove(session)); err != nil {
+		t.Fatal(err)
+	}
+	return release
+}
+
+// An event that gets stuck is answered all the same, and holds up nobody else.
+func TestServeStuck(t *testing.T) {
+	t.Parallel()
+	first := newService(t, denyAll) // has the session's lock made
+	go first.send(toolLine("1", "ls"))
+	first.answer()
+	release := hold(t, first.home)
+	stdin, in := io.Pipe()
+	out, stdout := io.Pipe()
+	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxAtOnce), env: console.Env{Stdin: stdin, Stdout: stdout,
+		Environ: []string{"HOME=" + first.home, "PATH=" + os.Getenv("PATH")}, Dir: first.dir, Now: time.Now, Managed: kit.NoManaged}}
+	go s.listen(t.Context())
+	go io.WriteString(in, strings.Replace(toolLine("2", "stuck"), `"id":2`, `"id":2,"within":0.3`, 1)+"\n"+
+		strings.Replace(toolLine("3", "free"), `"sessionID":"s"`, `"sessionID":"other"`, 1)+"\n"+
+		`{"id":4,"within":0.3,"hook":"tool.execute.after","input":{"tool":"bash","sessionID":"s"},"output":{"output":"x"}}`+"\n")
+	answers := bufio.NewReader(out)
+	var got []string
+	for range 3 {
+		line, err := answers.ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, line)
+	}
+	slices.Sort(got)
+	for i, want := range []string{
+		`{"id":2,"deny":"checkrein did not finish within 0.3 s: configuration and state`,
+		`{"id":3,"deny":"checkrein blocked free: no free`,
+		`{"id":4,"notice":["checkrein did not finish within 0.3 s: configuration and state`,
+	} {
+		if !strings.HasPrefix(got[i], want) {
+			t.Errorf("%s, want %s…", got[i], want)
+		}
+	}
+	release()
+	for s.left.Load() > 0 { // what they still write is in the test's directory
+		time.Sleep(time.Millisecond)
+	}
+	in.Close()
+	s.busy.Wait()
+	stdout.Close()
+	if rest, _ := io.ReadAll(answers); len(rest) > 0 {
+		t.Errorf("it also said %q", rest)
+	}
+}
+
+// A process in which much is stuck answers once more, and makes room for another.
+func TestServeGivesUp(t *testing.T) {
+	t.Parallel()
+	var said strings.Builder
+	s := server{flags: &hookFlags{host: "opencode"}, slots: make(chan struct{}, maxAtOnce), env: console.Env{
+		Stdin: strings.NewReader(toolLine("1", "ls") + "\n" + toolLine("2", "ls") + "\n"), Stdout: &said,
+		Environ: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, Dir: t.TempDir(), Now: time.Now, Managed: kit.NoManaged,
+	}}
+	s.left.Store(maxLeft)
+	s.listen(t.Context())
+	s.busy.Wait()
+	if got := said.String(); got != "{\"id\":1}\n" {
+		t.Errorf("%q", got)
 	}
 }

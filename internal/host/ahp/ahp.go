@@ -8,6 +8,8 @@
 package ahp
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -17,6 +19,7 @@ import (
 var Host = wire.Host{
 	Name: "ahp", Title: "Agent Hooks Protocol", Version: "0.1.0-draft.1", Mark: wire.Documented,
 	About:  "A draft that no agent speaks yet: checkrein is a backend of it over stdio, for Base and Tool interception. It can deny and nothing else. Not run here.",
+	Waits:  60 * time.Second, // whatever the harness says; not documented
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

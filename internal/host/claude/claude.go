@@ -7,6 +7,8 @@
 package claude
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -18,6 +20,7 @@ var Host = wire.Host{
 	Sets:   []string{"CLAUDECODE"}, // observed, with 1
 	About:  "Hooks in settings.json; those of all sources add up and run in parallel. A hook that fails, hangs or is missing lets the tool run.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--print"}},
+	Waits:  600 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 	Restores: true, // see rewrite-stays-hidden
@@ -32,7 +35,7 @@ const (
 var events = []wire.Event{
 	{Native: "SessionStart", Rows: []wire.Row{{Kind: checkrein.SessionStart, Honours: context}}, Mark: wire.Observed, Wired: true,
 		Note: "with source resume also on_session_resume"},
-	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.TurnStart, Honours: context}}, Mark: wire.Observed, Wired: true,
+	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.TurnStart, Honours: context}}, Mark: wire.Observed, Wired: true, Waits: 30 * time.Second,
 		Note: "a prompt cannot be rewritten"},
 	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | checkrein.CanAllow | checkrein.CanAsk | checkrein.CanRewriteInput | context | checkrein.CanHalt}}, Mark: wire.Observed, Wired: true,
 		Note: "ask is a dialog, and a denial without a terminal; halt ends the turn after this tool"},
@@ -55,7 +58,7 @@ var events = []wire.Event{
 		Note: "idle_prompt is on_user_input"},
 	{Native: "MessageDisplay", Rows: []wire.Row{{Kind: checkrein.OnResponseEnd, Honours: checkrein.CanRewriteOutput}}, Mark: wire.Observed,
 		Note: "a process per piece of text, so it is wired with --event MessageDisplay only; changes what the person sees, not what the model said"},
-	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Observed, Wired: true},
+	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Observed, Wired: true, Waits: 1500 * time.Millisecond},
 	{Native: "WorktreeCreate", Rows: []wire.Row{{Kind: checkrein.WorktreeCreate, Honours: deny}}, Mark: wire.Observed,
 		Note: "the hook must print the path that it made, so it is never wired"},
 	{Native: "WorktreeRemove", Mark: wire.Documented},

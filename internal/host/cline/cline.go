@@ -6,6 +6,8 @@
 package cline
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
@@ -16,6 +18,7 @@ var Host = wire.Host{
 	Sets:   []string{"CLINE_ACTIVE"}, // documented
 	About:  "A hook is an executable named after its event, in ~/Documents/Cline/Hooks or in the workspace's .clinerules/hooks, once hooks are switched on in Cline's settings. A hook that fails, is late or is missing lets the tool run. Not run here.",
 	Editor: true,
+	Waits:  30 * time.Second, // whatever is written
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

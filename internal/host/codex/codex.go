@@ -7,6 +7,8 @@
 package codex
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
@@ -18,6 +20,7 @@ var Host = wire.Host{
 	About:  "Hooks in hooks.json or config.toml. A hook does not run, without a word, until a person has trusted that very command line in Codex.",
 	Dirs:   []string{"workdir"},
 	Typing: true, // write_stdin
+	Waits:  600 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: wire.Read, Say: say,
 	Restores: true, // see rewrite-stays-hidden
@@ -47,7 +50,7 @@ var events = []wire.Event{
 	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true,
 		Note: "without a cap of its own"},
 	{Native: "Interrupt", Mark: wire.Observed},
-	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Observed, Wired: true, Note: "Codex does not wait long for it"},
+	{Native: "SessionEnd", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Mark: wire.Observed, Wired: true, Waits: 3 * time.Second, Note: "Codex does not wait long for it"},
 }
 
 var quirks = []wire.Quirk{

@@ -6,6 +6,8 @@
 package copilot
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -17,6 +19,7 @@ var Host = wire.Host{
 	Sets:   []string{"COPILOT_CLI"}, // observed, with 1
 	About:  "Hooks in ~/.copilot/hooks/*.json, or in a repository's .github/hooks, which are skipped without a word until the folder is trusted. A late hook lets the tool run.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--prompt"}},
+	Waits:  30 * time.Second,
 	Events: events, Quirks: quirks, Unnamed: true,
 	Read: read, Say: say,
 }

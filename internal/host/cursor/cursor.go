@@ -6,6 +6,8 @@
 package cursor
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
@@ -18,6 +20,7 @@ var Host = wire.Host{
 	Editor: true,
 	Asks:   wire.Asks{Reach: wire.Always, Alone: []string{"-p", "--print"}},
 	Dirs:   []string{"working_directory"},
+	Waits:  60 * time.Second, // not documented
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

@@ -7,6 +7,7 @@ package dockeragent
 
 import (
 	"slices"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -19,6 +20,7 @@ var Host = wire.Host{
 	About:  "Hooks in an agent's file, or in hooks.d beside the person's configuration. Before tools they must stand in a group with preempt_yolo: true: the other hooks there are not asked about a call that is approved already. Not run here.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"--exec"}},
 	Dirs:   []string{"cwd"},
+	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

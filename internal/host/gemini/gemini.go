@@ -7,6 +7,8 @@
 package gemini
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
@@ -18,6 +20,7 @@ var Host = wire.Host{
 	About:  "Hooks in settings.json; those of all sources add up, timeouts are in milliseconds. No hook runs in a folder that nobody has trusted; a hook program that is missing blocks every tool, one that is late lets it run.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal, Alone: []string{"-p", "--prompt"}},
 	Dirs:   []string{"dir_path", "directory"},
+	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

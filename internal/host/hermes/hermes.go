@@ -5,6 +5,8 @@
 package hermes
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
 )
@@ -15,6 +17,7 @@ var Host = wire.Host{
 	About:  "Shell hooks in the profile's config.yaml. A new hook asks for consent once; without a terminal it is not registered, without a word, until someone has given it. Not run here.",
 	Asks:   wire.Asks{Reach: wire.AtTerminal},
 	Dirs:   []string{"workdir"},
+	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

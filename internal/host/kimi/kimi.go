@@ -6,6 +6,8 @@
 package kimi
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -16,6 +18,7 @@ import (
 var Host = wire.Host{
 	Name: "kimi", Title: "Kimi Code CLI", Version: "1.49.0", Mark: wire.Documented,
 	About:  "Hooks in ~/.kimi/config.toml, for the person only. It does not read HOOK.md files; checkrein runs those on it. A hook that fails, is late or is missing lets the tool run. Not run here.",
+	Waits:  30 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

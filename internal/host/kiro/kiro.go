@@ -6,6 +6,8 @@
 package kiro
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -15,6 +17,7 @@ import (
 var Host = wire.Host{
 	Name: "kiro", Title: "Kiro CLI", Version: "2.x", Mark: wire.Documented,
 	About:  "Hooks in the configuration file of each agent, so they guard only the agents that have them. The Kiro IDE has hooks of another kind (.kiro/hooks), which this is not for. Not run here.",
+	Waits:  30 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

@@ -23,6 +23,7 @@ package openclaw
 
 import (
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -35,6 +36,7 @@ var Host = wire.Host{
 	About:  "Hooks are functions of a plugin inside the program; ours asks a checkrein that it keeps running. `openclaw agent exec` calls no hooks at all, and without allowConversationAccess only those of tools and transcripts are called.",
 	Asks:   wire.Asks{Reach: wire.Always, Alone: []string{"--local"}},
 	Dirs:   []string{"workdir"},
+	Waits:  15 * time.Second, // for most of its gates
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

@@ -9,6 +9,7 @@ package qwen
 import (
 	"bytes"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -21,6 +22,7 @@ var Host = wire.Host{
 	Sets:   []string{"QWEN_CODE"}, // read in its source
 	About:  "Hooks in settings.json, which look like Claude Code's; timeouts are in milliseconds. Those of a project run without anyone's trust. A hook that fails, hangs or is missing lets the tool run.",
 	Dirs:   []string{"directory"},
+	Waits:  60 * time.Second,
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

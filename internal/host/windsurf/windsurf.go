@@ -5,6 +5,8 @@
 package windsurf
 
 import (
+	"time"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
@@ -15,6 +17,7 @@ var Host = wire.Host{
 	Name: "windsurf", Title: "Windsurf", Version: "Cascade hooks", Mark: wire.Documented,
 	About:  "Hooks in hooks.json of the machine, the person and the workspace; all of them run. They can refuse and nothing else; a hook that crashes lets the action happen. Not run here.",
 	Editor: true,
+	Waits:  60 * time.Second, // not documented
 	Events: events, Quirks: quirks,
 	Read: read, Say: say,
 }

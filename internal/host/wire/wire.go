@@ -8,6 +8,7 @@ package wire
 
 import (
 	"slices"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
@@ -58,6 +59,9 @@ type Host struct {
 	// Plugin says that what calls us is a plugin of ours inside the host. It may
 	// keep one process for all its calls: every reply is one object, or nothing.
 	Plugin bool
+	// Waits is how long it waits for a hook when its file does not say; where nobody
+	// knows, what is safe to assume. 0 = as long as it takes.
+	Waits time.Duration
 
 	// Read reads a payload; name, unless empty, is the host's event and beats
 	// the payload's. It returns at least one event, also beside an error.
@@ -77,6 +81,7 @@ type Event struct {
 	// Settings is the payload's member with the path of a settings file that the
 	// host is about to go by; "" = the event is not about that.
 	Settings string
+	Waits    time.Duration // Host.Waits where this event's is shorter
 }
 
 // A Row is what a host does with verdicts on one of our rows.
@@ -116,6 +121,17 @@ func (h *Host) EventNamed(native string) *Event {
 // Gates reports whether something waits for the answer to an event.
 func (e *Event) Gates() bool {
 	return slices.ContainsFunc(e.Rows, func(r Row) bool { return checkrein.ContractOf(r.Kind).Closed })
+}
+
+// Within is by when an event must have its answer, counted from its start, where
+// the host's file says nothing; 0 = there is no such time. Nil is an event that is
+// not known yet.
+func (h *Host) Within(e *Event) time.Duration {
+	waits := h.Waits
+	if e != nil && e.Waits > 0 {
+		waits = e.Waits
+	}
+	return waits - min(waits/6, 10*time.Second)
 }
 
 // Gates lists the events that install wires and on which something can be

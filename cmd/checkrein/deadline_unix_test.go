@@ -1,0 +1,246 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wire"
+)
+
+// A patient is a machine on which a call may get stuck.
+type patient struct {
+	t         *testing.T
+	home, dir string // of the person, and of the project
+	env       []string
+}
+
+func newPatient(t *testing.T, config string) *patient {
+	t.Helper()
+	p := &patient{t: t, home: t.TempDir(), dir: t.TempDir()}
+	p.env = []string{"HOME=" + p.home, "PATH=" + os.Getenv("PATH")}
+	dir := filepath.Join(p.home, ".config", "checkrein")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "checkrein.yaml"), []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// call runs a hook as a host does. Stdin gets the text, and ends only if ends is
+// set.
+func (p *patient) call(stdin string, ends bool, args ...string) checkrein.Reply {
+	p.t.Helper()
+	cmd := exec.Command(filepath.Join(programs, "checkrein"), append([]string{"hook"}, args...)...)
+	cmd.Env, cmd.Dir = p.env, p.dir
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		p.t.Error(err)
+	}
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Start(); err != nil {
+		p.t.Error(err)
+	}
+	if _, err := io.WriteString(in, stdin); err != nil {
+		p.t.Error(err)
+	}
+	if ends {
+		in.Close()
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); err != nil && !errors.As(err, &exit) { // which closes stdin
+		p.t.Error(err)
+	}
+	return checkrein.Reply{Stdout: out.Bytes(), Stderr: errs.Bytes(), Exit: cmd.ProcessState.ExitCode()}
+}
+
+// hold takes the locks of files until the test ends.
+func (p *patient) hold(pattern string) {
+	p.t.Helper()
+	files, err := filepath.Glob(filepath.Join(p.home, ".local", "state", "checkrein", pattern))
+	if err != nil || len(files) == 0 {
+		p.t.Errorf("nothing to lock: %v", err)
+	}
+	for _, file := range files {
+		f, err := os.OpenFile(file, os.O_RDWR, 0)
+		if err != nil {
+			p.t.Error(err)
+		}
+		p.t.Cleanup(func() { f.Close() })
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+			p.t.Error(err)
+		}
+	}
+}
+
+// argsOf names a host's event where its payload does not.
+func argsOf(h *wire.Host, native string, more ...string) []string {
+	args := []string{h.Name}
+	if h.Unnamed {
+		args = append(args, "--event", native)
+	}
+	return append(args, more...)
+}
+
+// why is a reason that nothing else has in it.
+const why = "xyzzy"
+
+// blockOf is how a host's wire refuses a call of which only this was read.
+func blockOf(h *wire.Host, native string, body string) checkrein.Reply {
+	name := ""
+	if h.Unnamed {
+		name = native
+	}
+	c := h.Read(h, []byte(body), name)
+	return h.Say(&c, []engine.Outcome{{Event: c.Events[0], Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: why}}})
+}
+
+func (p *patient) refuses(h *wire.Host, got, want checkrein.Reply, texts ...string) {
+	p.t.Helper()
+	if !alike(got, want) || len(got.Stdout) == 0 && len(got.Stderr) == 0 {
+		p.t.Errorf("%s: exit %d, %s%s\nwant the like of exit %d, %s%s", h.Name, got.Exit, got.Stdout, got.Stderr, want.Exit, want.Stdout, want.Stderr)
+	}
+	said := string(got.Stdout) + string(got.Stderr)
+	told := strings.Contains(string(want.Stdout)+string(want.Stderr), why) // AHP has errors of its own for what is no request
+	for _, text := range texts {
+		if (told || h.Name != "ahp") && !strings.Contains(said, text) {
+			p.t.Errorf("%s: says %s, nothing of %q", h.Name, said, text)
+		}
+	}
+	if dec := json.NewDecoder(bytes.NewReader(got.Stdout)); len(want.Stdout) > 0 {
+		var one, two any
+		if err := dec.Decode(&one); err != nil || !errors.Is(dec.Decode(&two), io.EOF) {
+			p.t.Errorf("%s: %s is not one answer: %v", h.Name, got.Stdout, err)
+		}
+	}
+}
+
+const plain = "version: 1\npacks: []\n"
+
+// everyHost has the gate of every host called at the same time, since that takes
+// its time, each on a machine of its own.
+func everyHost(t *testing.T, config string, call func(p *patient, h *wire.Host, native, payload string)) {
+	t.Helper()
+	var all sync.WaitGroup
+	for _, h := range host.Table() {
+		p := newPatient(t, config)
+		native, body := gateOf(t, h)
+		payload := strings.NewReplacer("/home/dev/project", p.dir, "/work/project", p.dir).Replace(string(body)) // which is there
+		all.Go(func() { call(p, h, native, payload) })
+	}
+	all.Wait()
+}
+
+// Whatever holds a call up, every host hears a denial in its own words.
+func TestStuckCallsCloseEveryGate(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		sent func(payload string) string
+	}{
+		{"stdin never begins", func(string) string { return "" }},
+		{"one byte", func(string) string { return "{" }},
+		{"half an event", func(payload string) string { return payload[:len(payload)/2] }},
+		{"stdin does not end", func(payload string) string { return payload }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {
+				sent := c.sent(payload)
+				p.refuses(h, p.call(sent, false, argsOf(h, native, "--within", "1")...), blockOf(h, native, sent), "did not finish within 1 s", "stdin did not end")
+			})
+		})
+	}
+	t.Run("the ledger is locked", func(t *testing.T) {
+		t.Parallel()
+		everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {
+			p.call(payload, true, argsOf(h, native)...)
+			p.hold("ledger/*")
+			p.refuses(h, p.call(payload, true, argsOf(h, native, "--within", "1")...), blockOf(h, native, payload), "did not finish within 1 s", "holds its lock")
+		})
+	})
+	t.Run("the hook does not end", func(t *testing.T) {
+		t.Parallel()
+		config := "version: 1\npacks: []\nhooks:\n  pre_tool_use:\n    - {name: stubborn, command: \"trap '' TERM; echo $$ > $HOME/pid; while :; do sleep 1; done\", timeout: 600}\n"
+		everyHost(t, config, func(p *patient, h *wire.Host, native, payload string) {
+			p.refuses(h, p.call(payload, true, argsOf(h, native, "--within", "8")...), deniedBy(t, h, native, []byte(payload)), "stubborn", "the time for all hooks of this event is up")
+			p.gone("pid")
+		})
+	})
+	t.Run("the configuration is a pipe", func(t *testing.T) {
+		t.Parallel()
+		everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {
+			file := filepath.Join(p.home, ".config", "checkrein", "checkrein.yaml")
+			if err := errors.Join(os.Remove(file), syscall.Mkfifo(file, 0o600)); err != nil {
+				t.Error(err)
+			}
+			p.refuses(h, p.call(payload, true, argsOf(h, native, "--within", "60")...), deniedBy(t, h, native, []byte(payload)), "not a regular file")
+		})
+	})
+}
+
+// gone wants a process to be no more.
+func (p *patient) gone(file string) {
+	p.t.Helper()
+	text, err := os.ReadFile(filepath.Join(p.home, file))
+	pid, bad := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err := errors.Join(err, bad); err != nil {
+		p.t.Error(err)
+	} else if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
+		p.t.Errorf("process %d is still there: %v", pid, err)
+	}
+}
+
+// An event that waits for nothing is not stopped by a call that got stuck: the
+// person is told.
+func TestStuckCallsStopNothingElse(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ host, payload, want string }{
+		{"claude", `{"hook_event_name":"Stop","session_id":"s","cwd":"/"}`, `{"systemMessage":"checkrein did not finish within 1 s: `},
+		{"claude", `{"hook_event_name":"PostToolUse","session_id":"s",`, `{"systemMessage":"checkrein did not finish within 1 s: `},
+		{"codex", `{"hook_event_name":"Stop","session_id":"s","cwd":"/"}`, `{"systemMessage":"checkrein did not finish within 1 s: `},
+		{"gemini", `{"hook_event_name":"AfterAgent","session_id":"s","cwd":"/"}`, `{"systemMessage":"checkrein did not finish within 1 s: `},
+	} {
+		t.Run(c.host, func(t *testing.T) {
+			t.Parallel()
+			got := newPatient(t, plain).call(c.payload, false, c.host, "--within", "1")
+			if got.Exit != 0 || !strings.HasPrefix(string(got.Stdout), c.want) || len(got.Stderr) > 0 {
+				t.Errorf("exit %d, %s%s", got.Exit, got.Stdout, got.Stderr)
+			}
+		})
+	}
+}
+
+// A command line that is wrong opens no gate.
+func TestWrongCommandLinesCloseEveryGate(t *testing.T) {
+	t.Parallel()
+	everyHost(t, plain, func(p *patient, h *wire.Host, native, payload string) {
+		want := blockOf(h, native, payload)
+		for _, wrong := range [][]string{
+			{"--within", "0"}, {"--within", "-1"}, {"--within", "NaN"}, {"--within", "Inf"}, {"--within", "1e300"}, {"--within", "1e-12"}, {"--within", "ten"}, {"--within="}, {"--within"},
+			{"--brand-new", "x"}, {"--brand-new"}, {"--serve-stdio=maybe"}, {"another"},
+		} {
+			p.refuses(h, p.call(payload, true, argsOf(h, native, wrong...)...), want, "its command line is wrong", "checkrein install "+h.Name)
+			if len(wrong) == 2 {
+				p.refuses(h, p.call(payload, true, append(wrong, argsOf(h, native)...)...), want, "its command line is wrong")
+			}
+		}
+	})
+}
