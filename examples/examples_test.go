@@ -34,7 +34,7 @@ func build(m *testing.M) (int, error) {
 	defer os.RemoveAll(dir)
 	programs = dir
 	// A home that is not there: what its owner has installed is none of a test's.
-	cmd := exec.Command("go", "build", "-ldflags", "-X github.com/checkrein/checkrein/internal/whose.account=/nonexistent", "-o", dir, "./cmd/checkrein", "./cmd/checkreind")
+	cmd := exec.Command("go", "build", "-ldflags", "-X github.com/checkrein/checkrein/internal/whose.account=/dev/null/account", "-o", dir, "./cmd/checkrein", "./cmd/checkreind")
 	cmd.Dir = ".."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("building the programs: %w\n%s", err, out)

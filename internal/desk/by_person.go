@@ -3,6 +3,8 @@ package desk
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/config"
@@ -15,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/whose"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
@@ -38,17 +41,16 @@ const (
 // Also are directories beside the person's state that the command changes.
 //
 // Neither the variables that say where state and files lie nor their absence open a
-// way around: the state of the account and those that the ancestors were started
-// with are looked at too, and self_approve counts in the files that the host's own
-// hooks go by.
+// way around: the state of the account is looked at too, and those that the ancestors
+// were started with, and self_approve counts in the files that the host's own hooks
+// go by.
 func byPerson(env *console.Env, how claim, also ...state.Dir) error {
 	dir, err := stateDir(env)
 	if err != nil {
 		return err
 	}
-	dirs := append([]state.Dir{dir}, also...)
-	dirs = append(dirs, otherStates(dirs)...)
-	for i, d := range dirs {
+	dirs := others(append([]state.Dir{dir}, also...), accountStates())
+	for i, d := range others(dirs, ancestorStates()) {
 		found, above, err := livehost.Above(d)
 		if err != nil && i == 0 { // others may be another user's
 			return unsure(err)
@@ -57,7 +59,7 @@ func byPerson(env *console.Env, how claim, also ...state.Dir) error {
 			return aboveUs(env, how, d, found)
 		}
 	}
-	hosts, err := livingHosts(dirs, workplace.Home(env.Environ), workplace.OwnAccount().Home)
+	hosts, err := livingHosts(dirs, workplace.Home(env.Environ), whose.Account())
 	if err != nil {
 		return unsure(err)
 	}
@@ -139,29 +141,42 @@ func livingHosts(dirs []state.Dir, homes ...string) ([]livehost.Host, error) {
 	return hosts, nil
 }
 
-// otherStates are the state directories of the account and of the ancestors, by
-// the environments that they were started with.
-func otherStates(known []state.Dir) []state.Dir {
-	seen := map[string]bool{"": true}
-	for _, d := range known {
-		seen[d.Path()] = true
+// accountStates are the state directories of the user id, whatever variables say.
+func accountStates() []string {
+	home := whose.Account()
+	if home == "" {
+		return nil
 	}
-	var out []state.Dir
-	add := func(environ []string) {
-		path, err := state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(environ, name); return v })
-		if err == nil && !seen[path] {
-			seen[path] = true
-			out = append(out, state.At(path))
-		}
-	}
-	add(workplace.WithHome([]string{}))
+	_, noted, _ := whose.Noted(home)
+	usual, _ := state.DefaultPath(func(name string) string {
+		return map[string]string{"HOME": home}[name]
+	})
+	return []string{noted, usual}
+}
+
+// ancestorStates are the state directories by the environments that the ancestors
+// were started with.
+func ancestorStates() []string {
+	var out []string
 	ancestors, _ := process.Ancestors()
 	for _, id := range ancestors {
-		if environ := process.Environ(id.PID); len(environ) > 0 {
-			add(workplace.WithHome(environ))
+		environ := process.Environ(id.PID)
+		path, err := state.DefaultPath(func(name string) string { v, _ := workplace.Lookup(environ, name); return v })
+		if len(environ) > 0 && err == nil {
+			out = append(out, path)
 		}
 	}
 	return out
+}
+
+// others adds those directories that are not there yet.
+func others(dirs []state.Dir, paths []string) []state.Dir {
+	for _, path := range paths {
+		if path != "" && !slices.ContainsFunc(dirs, func(d state.Dir) bool { return d.Path() == filepath.Clean(path) }) {
+			dirs = append(dirs, state.At(path))
+		}
+	}
+	return dirs
 }
 
 // selfApproves reports whether the person's own files, or the machine's, leave
