@@ -50,7 +50,8 @@ func gitInstallCommand(env *console.Env) *cobra.Command {
 		Use: "install", Short: "Make git ask checkrein before it commits and pushes",
 		Long: `install writes two small scripts into a directory of the project, which you commit so
 that everybody gets them, and sets core.hooksPath so that git runs them. Hooks that
-were there before go on to run. Nothing passes when checkrein is missing.
+were there before go on to run. Nothing passes when checkrein is missing. Which program
+they run is noted in your own state; no setting of a repository changes it.
 
 Others who clone the project run 'checkrein git install' once, or
 'git config core.hooksPath hooks'.`,
@@ -59,7 +60,7 @@ Others who clone the project run 'checkrein git install' once, or
   checkrein git install --dir tools/hooks`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.program != "" && !f.dryRun { // which may be one that lets everything pass
+			if !f.dryRun { // the program that is noted may be one that lets everything pass
 				if err := byPerson(env, byHand); err != nil {
 					return err
 				}
@@ -68,7 +69,7 @@ Others who clone the project run 'checkrein git install' once, or
 		},
 	}
 	cmd.Flags().StringVar(&f.dir, "dir", githook.DefaultDir, "the `DIR`ectory of the scripts, below the top of the repository")
-	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of checkrein that the scripts use before the one in PATH")
+	cmd.Flags().StringVar(&f.program, "program", "", "the `PATH` of checkrein that git's hooks run in all your repositories")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
 	return cmd
 }
@@ -111,7 +112,11 @@ func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
 	if err != nil {
 		return nil, &exit{code: console.Finding, err: err}
 	}
-	s, err := githook.Open(ctx, r)
+	dir, err := stateDir(env)
+	if err != nil {
+		return nil, err
+	}
+	s, err := githook.Open(ctx, r, dir)
 	if err != nil {
 		return nil, &exit{code: console.Refused, err: err}
 	}

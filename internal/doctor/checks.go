@@ -101,6 +101,7 @@ var checks = []Check{
 
 	{"hookspath-missing", areaGit, Error, "core.hooksPath names a directory that is not there, so git runs no hook", "git config core.hooksPath DIR, or git config --unset core.hooksPath"},
 	{"git-hook-not-executable", areaGit, Error, "git skips a hook that is not executable", ""},
+	{"git-hook-led", areaGit, Error, "a setting of the repository can silence a git hook of checkrein", "renew it with checkrein git install, and commit it"},
 	{"git-hook-program", areaGit, Error, "a git hook needs a program that is not there", "install it, or correct the first line of the hook"},
 	{"git-hooks-inactive", areaGit, Warn, "the repository brings git hooks that are not in use here", ""},
 	{"git-hooks-untracked", areaGit, Info, "git hooks of this clone are in no commit: other clones do not have them", "put them into a tracked directory and set core.hooksPath"},

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/checkrein/checkrein/internal/githook"
 	"github.com/checkrein/checkrein/internal/process"
 )
 
@@ -74,6 +75,9 @@ func (r *Report) gitHooks(dir string) int {
 		if runtime.GOOS != "windows" && info.Mode()&0o111 == 0 {
 			r.Find("git-hook-not-executable", Finding{What: fmt.Sprintf("%s is not executable, so git skips it", path), Remedy: "chmod +x " + path})
 			continue
+		}
+		if text, err := os.ReadFile(path); err == nil && githook.Led(text) {
+			r.Find("git-hook-led", Finding{What: path + " is of an older checkrein and runs what git config checkrein.program names"})
 		}
 		if program := interpreter(path); program != "" {
 			if _, err := os.Stat(program); err != nil {

@@ -296,6 +296,7 @@ func TestGit(t *testing.T) {
 		{"not executable", "git-hook-not-executable", Error, "chmod +x", map[string]string{"project/hooks/pre-push": "exit 1\n"}, "hooks"},
 		{"not executable where git looks first", "git-hook-not-executable", Error, ".git/hooks/pre-push", map[string]string{"project/.git/hooks/pre-push": "exit 1\n"}, ""},
 		{"an interpreter that is missing", "git-hook-program", Error, "/no/such/shell", map[string]string{"project/hooks/pre-push": "#!/no/such/shell\n"}, "hooks"},
+		{"a script that settings lead", "git-hook-led", Error, "checkrein git install", map[string]string{"project/hooks/pre-push": script + "# Written by 'checkrein git install'; 'checkrein git uninstall' takes it away.\nprogram=$(git config --type=path --get checkrein.program)\n"}, "hooks"},
 		{"not in use", "git-hooks-inactive", Warn, "git config core.hooksPath hooks", map[string]string{"project/hooks/pre-push": script}, ""},
 		{"not tracked", "git-hooks-untracked", Info, "other clones", map[string]string{"project/.git/hooks/pre-push": script}, ""},
 	} {

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/repo"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // DefaultDir is where the scripts go.
@@ -25,16 +26,31 @@ const DefaultDir = "hooks"
 // A Site is a repository into which hooks are put.
 type Site struct {
 	repo   *repo.Repo
-	common string // git's folder that all working trees share
+	common string    // git's folder that all working trees share
+	state  state.Dir // the person's
 }
 
-// Open returns the site of a repository, which must have a working tree.
-func Open(ctx context.Context, r *repo.Repo) (*Site, error) {
+// Open returns the site of a repository, which must have a working tree. The state
+// is where the person keeps which program git's hooks run.
+func Open(ctx context.Context, r *repo.Repo, dir state.Dir) (*Site, error) {
 	if r.Top == "" {
 		return nil, errors.New("the repository has no working tree, so there is nothing to track hooks in")
 	}
 	common, err := r.CommonDir(ctx)
-	return &Site{repo: r, common: common}, err
+	return &Site{repo: r, common: common, state: dir}, err
+}
+
+// programFile is the file of the person's state that names the program, and nothing
+// else, since a shell reads it.
+const programFile = "git-program"
+
+// program is what the person's state names; "" = nothing.
+func (s *Site) program() string {
+	text, err := s.state.Read(programFile, 64<<10)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimRight(string(text), "\n")
 }
 
 // A note is what there was before, kept in git's own folder.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/githook"
 	"github.com/checkrein/checkrein/internal/repo"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // A bed is a working tree, with a program called checkrein that writes down
@@ -79,11 +80,16 @@ func (b *bed) site() *githook.Site {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	s, err := githook.Open(b.t.Context(), r)
+	s, err := githook.Open(b.t.Context(), r, b.state())
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	return s
+}
+
+// state is the person's, where the scripts look for it.
+func (b *bed) state() state.Dir {
+	return state.At(filepath.Join(filepath.Dir(b.log), ".local", "state", "checkrein"))
 }
 
 func (b *bed) install(dir string) *githook.Plan {
@@ -351,7 +357,7 @@ func TestMissingProgramRefuses(t *testing.T) {
 	b.install("hooks")
 	b.env[0] = "PATH=" + os.Getenv("PATH")
 	out, err := b.try(nil, "commit", "-q", "--allow-empty", "-m", "x")
-	if err == nil || !strings.Contains(out, "pre-commit: checkrein was not found, so nothing was scanned and nothing was committed") || !strings.Contains(out, "git config checkrein.program") {
+	if err == nil || !strings.Contains(out, "pre-commit: checkrein was not found, so nothing was scanned and nothing was committed") || !strings.Contains(out, "/path/to/checkrein git install") {
 		t.Errorf("%v: %s", err, out)
 	}
 	b.git("commit", "-q", "--allow-empty", "--no-verify", "-m", "x")
@@ -371,6 +377,89 @@ func TestMissingProgramRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	b.saidIs("named git pre-commit")
+}
+
+// Neither settings nor files of the repository say which program judges it.
+func TestProgramIsThePersons(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.install("hooks")
+	pass := filepath.Join(b.dir, "bin", "checkrein")
+	b.script(pass, "true")
+	home := filepath.Dir(b.log)
+	b.git("config", "checkrein.program", pass)
+	b.git("config", "--global", "checkrein.program", pass)
+	for name, env := range map[string][]string{
+		"settings":              nil,
+		"settings by variables": {"GIT_CONFIG_PARAMETERS='checkrein.program=" + pass + "'"},
+		"a state in the tree":   {"XDG_STATE_HOME=" + filepath.Join(b.dir, "s")},
+	} {
+		b.script(filepath.Join(b.dir, "s", "checkrein", "git-program"), "")
+		if err := os.WriteFile(filepath.Join(b.dir, "s", "checkrein", "git-program"), []byte(pass+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.commit(env...); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		b.saidIs("checkrein git pre-commit")
+	}
+	if _, err := b.try(nil, "-c", "checkrein.program="+pass, "commit", "-q", "--allow-empty", "-m", "x"); err != nil {
+		t.Error(err)
+	}
+	b.saidIs("checkrein git pre-commit")
+	for _, dir := range []string{filepath.Dir(pass), "bin", "./bin"} {
+		out, err := b.try([]string{"PATH=" + dir + ":" + os.Getenv("PATH")}, "commit", "-q", "--allow-empty", "-m", "x")
+		if err == nil || !strings.Contains(out, "checkrein was not found") {
+			t.Errorf("PATH begins with %s: %v %s", dir, err, out)
+		}
+	}
+	// What is named and gone leaves PATH's.
+	if err := b.state().Write("git-program", []byte(filepath.Join(home, "gone")+"\n")); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.commit(); err != nil {
+		t.Error(err)
+	}
+	b.saidIs("checkrein git pre-commit")
+}
+
+// ledScript is how a script of an older version found its program.
+const ledScript = `program=$(git config --type=path --get checkrein.program) && [ -x "$program" ] || program=checkrein
+exec "$program" git pre-commit
+`
+
+// A script that a repository can silence is told, and renewed.
+func TestScriptThatSettingsLead(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.install("hooks")
+	path := filepath.Join(b.dir, "hooks", "pre-commit")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, _, _ := strings.Cut(string(text), "before=")
+	b.script(path, strings.TrimPrefix(head, "#!/bin/sh\n")+ledScript)
+	b.git("config", "checkrein.program", "/bin/true")
+	if err := b.commit(); err != nil {
+		t.Error(err)
+	}
+	b.saidIs("") // nothing was asked
+	st, err := b.site().Status(t.Context())
+	if err != nil || !st.Installed || len(st.Problems) != 1 || !strings.Contains(st.Problems[0], "run 'checkrein git install'") || len(st.Notes) != 1 {
+		t.Fatalf("%+v, %v", st, err)
+	}
+	b.install("hooks")
+	if out, err := b.try(nil, "config", "--get", "checkrein.program"); err == nil {
+		t.Errorf("the setting stays: %s", out)
+	}
+	if err := b.commit(); err != nil {
+		t.Error(err)
+	}
+	b.saidIs("checkrein git pre-commit")
+	if st, err := b.site().Status(t.Context()); err != nil || len(st.Problems)+len(st.Notes) > 0 {
+		t.Errorf("%+v, %v", st, err)
+	}
 }
 
 // Working trees share the setting, and a submodule has its own.

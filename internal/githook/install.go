@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // A Plan is what installing or uninstalling changes. Steps are done in order.
@@ -29,7 +30,7 @@ type Step struct {
 }
 
 // Install plans to put the hooks into a directory; program is where checkrein
-// is, "" = PATH says.
+// is, "" = the person's state says, or PATH.
 func (s *Site) Install(ctx context.Context, dir, program string) (*Plan, error) {
 	old, err := s.note()
 	if err != nil {
@@ -229,12 +230,18 @@ func (p *Plan) settings(ctx context.Context, active, program string) error {
 	if value != p.Dir {
 		p.set(keyPath, p.Dir)
 	}
-	had, _, err := s.repo.OwnSetting(ctx, keyProgram)
-	if err != nil {
+	if _, ok, err := s.repo.OwnSetting(ctx, keyProgram); err != nil {
 		return err
+	} else if ok {
+		p.unsetting(keyProgram) // which led scripts of older versions
 	}
-	if program = filepath.ToSlash(program); program != "" && program != had {
-		p.set(keyProgram, program)
+	if program = filepath.ToSlash(program); program != "" && program != s.program() {
+		if strings.ContainsAny(program, "\r\n") {
+			return fmt.Errorf("%q: a path with a line break cannot be told to git's hooks", program)
+		}
+		p.step("note that git's hooks run "+program+", in "+s.state.Path(programFile), func(context.Context) error {
+			return s.state.Write(programFile, []byte(program+"\n"))
+		})
 	}
 	if len(p.Steps) > 0 {
 		p.Steps = append(p.Steps, Step{"", func(ctx context.Context) error { return p.settled(ctx) }})

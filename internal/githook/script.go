@@ -19,7 +19,7 @@ const mark = "# Written by 'checkrein git install'; 'checkrein git uninstall' ta
 const (
 	keyPath    = "core.hooksPath"
 	keyBefore  = "checkrein.hooksBefore" // the directory of the hooks that were there before
-	keyProgram = "checkrein.program"     // where checkrein is, when PATH does not say
+	keyProgram = "checkrein.program"     // where scripts of older versions looked for checkrein
 	beside     = ".before"               // the end of a hook's name that was in the same directory
 )
 
@@ -36,10 +36,30 @@ fi
 `
 
 // scan sets $program, or refuses: nothing may pass because a program is missing.
-const scan = `program=$(git config --type=path --get checkrein.program) && [ -x "$program" ] || program=checkrein
-if ! command -v "$program" >/dev/null 2>&1; then
+// Where it is, the person's state says, or else PATH; a repository says neither by
+// its settings nor by what lies in it.
+const scan = `top=$(pwd -P)
+program=
+for state in "$LOCALAPPDATA" "$XDG_STATE_HOME" "$HOME/.local/state"; do
+	case $state in
+	"$PWD"/* | "$top"/*) continue ;;
+	/* | ?:*) ;;
+	*) continue ;;
+	esac
+	if [ -r "$state/checkrein/` + programFile + `" ]; then
+		IFS= read -r program <"$state/checkrein/` + programFile + `"
+		break
+	fi
+done
+[ -n "$program" ] && [ -x "$program" ] || program=$(command -v checkrein)
+case $program in
+"$PWD"/* | "$top"/*) program= ;;
+/* | ?:*) ;;
+*) program= ;;
+esac
+if [ -z "$program" ]; then
 	echo "NAME: checkrein was not found, so nothing was scanned and nothing was WHAT." >&2
-	echo "Install it, or name it: git config checkrein.program /path/to/checkrein" >&2
+	echo "Install it, or say where it is by running it once: /path/to/checkrein git install" >&2
 	echo "To work without it: git config --unset core.hooksPath" >&2
 	exit 1
 fi
@@ -86,4 +106,10 @@ func script(name string) string {
 // isOurs reports whether a file is a script of ours, of any version.
 func isOurs(text []byte) bool {
 	return strings.Contains(string(text[:min(len(text), 512)]), "\n"+mark+"\n")
+}
+
+// Led reports whether a script of ours takes its program from the repository's
+// settings, as those of older versions do.
+func Led(text []byte) bool {
+	return isOurs(text) && strings.Contains(string(text), "--get "+keyProgram+")")
 }

@@ -13,7 +13,7 @@ import (
 type Status struct {
 	Installed bool     `json:"installed"` // git runs our scripts
 	Dir       string   `json:"dir"`       // whose hooks git runs
-	Program   string   `json:"program"`   // that is named in the settings; "" = PATH's
+	Program   string   `json:"program"`   // that the person's state names; "" = PATH's
 	Chained   []string `json:"chained"`   // hooks that were there before and run
 	Problems  []string `json:"problems"`  // because of which something is not scanned
 	Notes     []string `json:"notes"`
@@ -39,13 +39,17 @@ func (s *Site) Status(ctx context.Context) (*Status, error) {
 		}
 		return st, err
 	}
-	if st.Program, _, err = s.repo.Setting(ctx, keyProgram); err != nil {
+	if st.Program = s.program(); st.Program != "" {
+		if info, err := os.Stat(st.Program); err != nil || !runs(info) {
+			st.Notes = append(st.Notes, fmt.Sprintf("%s, which git's hooks are told to run, is not there: the checkrein in PATH is used", st.Program))
+		}
+	}
+	named, ok, err := s.repo.Setting(ctx, keyProgram)
+	if err != nil {
 		return nil, err
 	}
-	if st.Program != "" {
-		if info, err := os.Stat(st.Program); err != nil || !runs(info) {
-			st.Notes = append(st.Notes, fmt.Sprintf("%s, which checkrein.program names, is not there: the one in PATH is used", st.Program))
-		}
+	if ok {
+		st.Notes = append(st.Notes, fmt.Sprintf("checkrein.program = %s does not count any more: 'checkrein git install' removes it", named))
 	}
 	if err := s.chained(ctx, st, active); err != nil {
 		return nil, err
@@ -63,6 +67,8 @@ func (st *Status) script(dir, name string) {
 			st.Problems = append(st.Problems, name+" is not a hook of checkrein")
 		}
 		return
+	case Led(text):
+		st.Problems = append(st.Problems, name+" is of an older version and runs what git config checkrein.program names, so whoever sets that silences it: run 'checkrein git install' and commit the script")
 	case string(text) != script(name):
 		st.Notes = append(st.Notes, name+" is of another version of checkrein: 'checkrein git install' renews it")
 	}

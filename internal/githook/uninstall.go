@@ -101,7 +101,7 @@ func (p *Plan) remove(file string) {
 	case errors.Is(err, fs.ErrNotExist):
 		return
 	case err != nil || !isOurs(text) || string(text) != script(filepath.Base(path)):
-		p.Warnings = append(p.Warnings, file+" was changed since, and stays")
+		p.Warnings = append(p.Warnings, file+" was changed since, or is of another version, and stays")
 		return
 	}
 	p.step("remove "+file, func(context.Context) error { return os.Remove(path) })
