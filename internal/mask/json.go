@@ -102,7 +102,7 @@ func (w *walk) array(hide bool) {
 
 // takes reports whether an argument is the secret of the option before it.
 func takes(option, arg string) bool {
-	if option == "" || strings.HasPrefix(arg, "-") || flagStrength(option) < strong {
+	if option == "" || strings.HasPrefix(arg, "-") || flagStrength(secret.Meant(option)) < strong {
 		return false
 	}
 	return !isUserFlag(option) || strings.Contains(arg, ":")
@@ -122,7 +122,7 @@ func (w *walk) object(hide bool) {
 		}
 		raw, key := w.str()
 		masked := w.text(raw, key)
-		level := max(judge(key), judge(masked))
+		level := max(judge(key), judge(masked), judgeMeant(key), judgeMeant(masked))
 		w.next()
 		w.take()
 		kind := w.next()
@@ -142,6 +142,14 @@ func (w *walk) object(hide bool) {
 			w.member(level, kind, hide)
 		}
 	}
+}
+
+// judgeMeant judges a name as it is meant.
+func judgeMeant(name string) strength {
+	if meant := secret.Meant(name); meant != name {
+		return judge(meant)
+	}
+	return plain
 }
 
 // isNameKey reports whether a key says how a value is called.

@@ -61,7 +61,9 @@ func masked(s string, name bool) string {
 			out = string(append(sc.out, out[sc.done:]...))
 		}
 		if out == s {
-			return s
+			if out = respelt(s, name, &known); out == s {
+				return s
+			}
 		}
 		s = out
 	}

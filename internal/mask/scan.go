@@ -35,9 +35,10 @@ type scan struct {
 	s    string
 	out  []byte // s[:done], masked; nil while nothing is
 	done int
-	at   int  // where to look next
-	name bool // random strings stay
-	noAt int  // an address that starts before this has no @ up to it: none need search again
+	at   int    // where to look next
+	name bool   // random strings stay
+	cuts []span // what was cut of s
+	noAt int    // an address that starts before this has no @ up to it: none need search again
 }
 
 func (p *scan) run() {
@@ -79,6 +80,7 @@ func (p *scan) cut(from, to int) {
 	if p.s[from:to] == Marker {
 		return
 	}
+	p.cuts = append(p.cuts, span{from: from, to: to})
 	if p.out == nil {
 		p.out = make([]byte, 0, len(p.s))
 	}

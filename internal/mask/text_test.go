@@ -147,12 +147,12 @@ func TestTextKeeps(t *testing.T) {
 // A text costs no memory, but for a copy of the parts that spell characters out,
 // which are looked at once more as they are meant.
 func TestTextHardlyAllocates(t *testing.T) {
-	text := source(t, 32<<10)
+	text := strings.ReplaceAll(source(t, 32<<10), `\`, "/")
 	if got := (Conservative{}).Text(text); got != text {
 		t.Fatal("the sample is not clean")
 	}
-	if n := testing.AllocsPerRun(10, func() { Conservative{}.Text(text) }); n > 1 {
-		t.Errorf("%v allocations, want one", n)
+	if n := testing.AllocsPerRun(10, func() { Conservative{}.Text(text) }); n > 0 {
+		t.Errorf("%v allocations, want none", n)
 	}
 }
 

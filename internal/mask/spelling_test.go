@@ -1,0 +1,235 @@
+package mask
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"pgregory.net/rapid"
+)
+
+// each spells every byte of a text by a format.
+func each(format string) func(string) string {
+	return func(s string) string {
+		var out strings.Builder
+		for _, c := range []byte(s) {
+			fmt.Fprintf(&out, format, c)
+		}
+		return out.String()
+	}
+}
+
+// between puts something between the characters of a text, after every nth.
+func between(sep string, n int) func(string) string {
+	return func(s string) string {
+		var out strings.Builder
+		for i, c := range []byte(s) {
+			if i > 0 && i%n == 0 {
+				out.WriteString(sep)
+			}
+			out.WriteByte(c)
+		}
+		return out.String()
+	}
+}
+
+func utf16Text(big bool) func(string) string {
+	return func(s string) string {
+		var out []byte
+		for _, u := range utf16.Encode([]rune(s)) {
+			if big {
+				out = append(out, byte(u>>8), byte(u))
+			} else {
+				out = append(out, byte(u), byte(u>>8))
+			}
+		}
+		return string(out)
+	}
+}
+
+func encode64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
+
+// shellWord splits a word by backslashes, where no letter behind one is an escape in
+// other texts.
+func shellWord(s string) string {
+	var out strings.Builder
+	for i, c := range []byte(s) {
+		if i > 0 && i%3 == 0 && kinds[c]&alnum != 0 && !strings.ContainsRune("ntrxuU0123", rune(c)) {
+			out.WriteByte('\\')
+		}
+		out.WriteByte(c)
+	}
+	return out.String()
+}
+
+// spelt are ways to write a text so that it does not look like itself.
+var spelt = map[string]func(string) string{
+	"hex":                 func(s string) string { return hex.EncodeToString([]byte(s)) },
+	"hex in capitals":     func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
+	"hex behind 0x":       func(s string) string { return "0x" + hex.EncodeToString([]byte(s)) },
+	"hex in pairs":        each("%02x "),
+	"hex with colons":     func(s string) string { return strings.TrimSuffix(each("%02x:")(s), ":") },
+	"hex as a list":       each("0x%02x, "),
+	"hex in lines":        func(s string) string { return between("\n", 60)(hex.EncodeToString([]byte(s))) },
+	"hex escapes":         each(`\x%02x`),
+	"octal escapes":       each(`\%03o`),
+	"percents":            each("%%%02X"),
+	"percents, twice":     each("%%25%02X"),
+	"u escapes":           each(`\u%04x`),
+	"u escapes, twice":    each(`\\u%04x`),
+	"long escapes":        each(`\U%08x`),
+	"braced escapes":      each(`\u{%x}`),
+	"entities":            each("&#%d;"),
+	"entities in hex":     each("&#x%x;"),
+	"base64":              encode64,
+	"base64 of hex":       func(s string) string { return encode64(hex.EncodeToString([]byte(s))) },
+	"hex of base64":       func(s string) string { return hex.EncodeToString([]byte(encode64(s))) },
+	"base64 of UTF-16":    func(s string) string { return encode64(utf16Text(false)(s)) },
+	"empty quotes":        between(`""`, 3),
+	"empty single quotes": between(`''`, 5),
+	"one letter quoted":   func(s string) string { return s[:9] + `"` + s[9:10] + `"` + s[10:] },
+	"backslashes":         shellWord,
+	"line goes on":        between("\\\n", 7),
+	"plus":                between(`" + "`, 6),
+	"plus, single":        between(`'+'`, 4),
+	"plus in a new line":  between("\" +\n\t\"", 11),
+	"dots":                between(`' . '`, 6),
+	"bars":                between(`' || '`, 6),
+	"ampersands":          between(`" & "`, 6),
+	"quotes that touch":   between(`"'`, 8),
+	"zero width":          between("\u200b", 1),
+	"joiners":             between("\u200d", 4),
+	"byte order mark":     between("\ufeff", 6),
+	"soft hyphens":        between("\u00ad", 6),
+	"word joiner":         between("\u2060", 6),
+	"directions":          between("\u202e", 6),
+	"tags":                between("\U000e0041", 6),
+	"spelt zero width":    between(`\u200b`, 6),
+	"zero width entities": between(`&#8203;`, 6),
+	"zero width percents": between(`%E2%80%8B`, 6),
+	"NUL":                 between("\x00", 6),
+	"spelt NUL":           between(`\u0000`, 6),
+	"UTF-16LE":            utf16Text(false),
+	"UTF-16BE":            utf16Text(true),
+}
+
+// plainSecrets are found in any text.
+func plainSecrets() []string {
+	all := tokens()
+	return []string{"gh" + "p_" + base62(36), "AK" + "IA" + "Z7QK2MVB4XSD6TRW", "gl" + "pat-" + base62(20), all[anyKey(all)]}
+}
+
+func anyKey(all map[string]string) string {
+	best := ""
+	for k, v := range all {
+		if !strings.ContainsAny(v, "\n ") && (best == "" || k < best) {
+			best = k
+		}
+	}
+	return best
+}
+
+// survives reports whether what is left of a spelling gives a good part of it away.
+func survives(got, spelling string) bool {
+	for from := 0; from+len(spelling)/3 <= len(spelling); from++ {
+		if strings.Contains(got, spelling[from:from+len(spelling)/3]) {
+			return true
+		}
+	}
+	return false
+}
+
+func TestSpeltOtherwise(t *testing.T) {
+	for name, spell := range spelt {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, secret := range plainSecrets() {
+				spelling := spell(secret)
+				for _, place := range []string{"%s", "it is \"%s\", I think.\nAnd so on.", "echo '%s' | sh", "a/b %s\n", "https://example.com/?q=%s&r=1", "x = \"%s\"\ny = 2\n"} {
+					text := strings.ReplaceAll(place, "%s", spelling)
+					got := Conservative{}.Text(text)
+					if survives(got, spelling) {
+						t.Errorf("Text(%q)\n = %q", text, got)
+					}
+					if again := (Conservative{}).Text(got); again != got {
+						t.Errorf("not idempotent: %q, %q", got, again)
+					}
+					doc := Conservative{}.JSON([]byte(`{"command":` + string(rawjson.Quote(text)) + `}`))
+					if plain := unwrap(string(doc)); survives(plain, spelling) {
+						t.Errorf("JSON of %q\n = %s", text, doc)
+					}
+				}
+				if got := (Conservative{}).Name("/srv/" + spelling + "/x"); survives(got, spelling) {
+					t.Errorf("Name = %q", got)
+				}
+			}
+		})
+	}
+}
+
+// TestNamedAndSpelt has a name that says what is a secret, and both in percents and
+// the like, or the name alone split.
+func TestNamedAndSpelt(t *testing.T) {
+	const value = "Tr0ub4dor" + "Xq"
+	for _, text := range []string{
+		each("%%%02X")("PASSWORD=" + value), "PASSWORD%3D" + value + "%26x", each("&#%d;")("password: " + value), hex.EncodeToString([]byte("DB_PASSWORD=" + value)),
+		"PASS\u200bWORD=" + value, "PASS\x00WORD=" + value, "export PASS''WORD=" + value, "export PA\\SSWORD=" + value, utf16Text(false)("password=" + value),
+		encode64("password=" + value + "\nuser=me\n"), "pass%77ord=" + value,
+	} {
+		got := Conservative{}.Text(text)
+		if strings.Contains(got, value) || strings.Contains(got, text) {
+			t.Errorf("Text(%q) = %q", text, got)
+		}
+	}
+	for _, key := range []string{"pass\u200bword", "pass\x00word", "p%61ssword", "pass&#119;ord"} {
+		doc := append(append([]byte("{"), rawjson.Quote(key)...), `:"`+value+`"}`...)
+		if got := (Conservative{}).JSON(doc); strings.Contains(string(got), value) {
+			t.Errorf("JSON(%s) = %s", doc, got)
+		}
+	}
+}
+
+// TestOrdinaryStays has what looks a little like a spelling and is none.
+func TestOrdinaryStays(t *testing.T) {
+	for _, text := range []string{
+		"git show 0123456789abcdef0123456789abcdef01234567", "sha256:" + strings.Repeat("6768706f", 8), "C:\\Users\\name\\project\\notes.txt",
+		`printf 'one\ntwo\tthree\n'`, `"first" + "second" + "third"`, "don't, it's what they'd've said", `x := "" + y + ""`, `echo "a""b"'c'`,
+		"https://example.com/a%20b/c%2Fd?q=%E2%9C%93", "&lt;b&gt;bold&lt;/b&gt; &amp; more", "20 21 22 23 24 25 26 27 28 29 30 31 32", "00:1b:44:11:3a:b7",
+		"550e8400-e29b-41d4-a716-446655440000", "\ufeffname,value\n", "caf\u00ad\u00e9", `\d+\.\d+\s*[A-Za-z_]\w*`,
+		hex.EncodeToString([]byte("hello, this is only a greeting in hex")), each("%%%02x")("only a greeting"),
+	} {
+		if got := (Conservative{}).Text(text); got != text {
+			t.Errorf("Text(%q)\n     = %q, want it unchanged", text, got)
+		}
+	}
+}
+
+// TestSpeltHostile would not end in the time a test has if time were not linear.
+func TestSpeltHostile(t *testing.T) {
+	const size = 1 << 17
+	for _, part := range []string{"%67", "%", "&#103;", "&", "\\x67", "\\", "\"\"", "a\"\"", "a\"b", "a' + '", "\u200b", "a\u200b", "\x00", "67 ", "6768", "0x67,", "67:ff", "aGVs/", "aGVsbG8h", "aGVsbG8gd29ybGQh\xff", "a\\n", "20ff", "PRIVATE KEY%20", "gh\u200bp_"} {
+		text := strings.Repeat(part, size/len(part))
+		got := Conservative{}.Text(text)
+		if again := (Conservative{}).Text(got); again != got {
+			t.Errorf("%q, many times: not idempotent", part)
+		}
+	}
+}
+
+func TestSpeltNeverSurvives(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		names := []string{"hex", "percents", "entities", "u escapes", "zero width", "NUL", "plus", "empty quotes", "base64"}
+		secret := rapid.SampledFrom(plainSecrets()).Draw(t, "secret")
+		spelling := spelt[rapid.SampledFrom(names).Draw(t, "how")](secret)
+		text := drawText(t, "before") + " " + spelling + " " + drawText(t, "after")
+		got := Conservative{}.Text(text)
+		if survives(got, spelling) {
+			t.Fatalf("Text(%q)\n = %q", text, got)
+		}
+		checkStable(t, got)
+	})
+}

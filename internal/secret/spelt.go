@@ -1,0 +1,257 @@
+package secret
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// special reads what the sign at i begins, and returns how many bytes that takes; 0
+// when it is only itself.
+func (p *reader) special(i int) int {
+	s := p.s
+	p.soft = p.ways&Shell != 0
+	switch c := s[i]; c {
+	case '\\':
+		return p.backslash(i)
+	case '"', '\'':
+		if p.ways&Split != 0 {
+			return p.join(i)
+		}
+	case '%':
+		if p.ways&Coded != 0 && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+			p.put(hexByte(s[i+1:]), i, i+3)
+			return 3
+		}
+	case '&':
+		if p.ways&Coded != 0 {
+			return p.entity(i)
+		}
+	default:
+		if p.ways&Coded != 0 {
+			return unseen(s[i:])
+		}
+	}
+	return 0
+}
+
+// unseen returns the length of a character at the start of s that nobody sees: NUL,
+// and those without width. UTF-16 has a NUL beside each letter.
+func unseen(s string) int {
+	if s[0] == 0 {
+		return 1
+	}
+	r, n := utf8.DecodeRuneInString(s)
+	if isUnseen(r) {
+		return n
+	}
+	return 0
+}
+
+func isUnseen(r rune) bool {
+	switch {
+	case r == 0, r == 0xad, r == 0x34f, r == 0x61c, r == 0x115f, r == 0x1160, r == 0xfeff, r == 0xffa0:
+		return true
+	case r < 0x180b:
+		return false
+	}
+	return r <= 0x180f || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x206f ||
+		r >= 0xfe00 && r <= 0xfe0f || r >= 0xfff9 && r <= 0xfffb || r >= 0xe0000 && r <= 0xe0fff
+}
+
+// putRune puts a character that is spelt in s[from:to].
+func (p *reader) putRune(r rune, from, to int) {
+	if isUnseen(r) {
+		return
+	}
+	var buf [utf8.UTFMax]byte
+	for _, c := range buf[:utf8.EncodeRune(buf[:], r)] {
+		p.put(c, from, to)
+	}
+}
+
+// backslash reads an escape.
+func (p *reader) backslash(i int) int {
+	s := p.s
+	if i+1 == len(s) {
+		return 0
+	}
+	c := s[i+1]
+	if p.ways&Coded != 0 && p.ways&Shell == 0 {
+		if r, n := escapedRune(s[i:]); n > 0 {
+			p.putRune(r, i, i+n)
+			return n
+		}
+		switch c {
+		case 'n', 't', 'r':
+			p.soft = true
+			p.put("\n\t\r"[strings.IndexByte("ntr", c)], i, i+2)
+			return 2
+		case '"', '\'', '\\', '/':
+			p.soft = c != '\\' && !quoteJoins(s, i) || c == '\\' && !splits(s, i) && !escapes(s[i+1:])
+			p.put(c, i, i+2)
+			return 2
+		}
+	}
+	switch {
+	case p.ways&(Split|Shell) == 0:
+		return 0
+	case c == '\n':
+		return 2 // the line goes on
+	case c == '\r' && i+2 < len(s) && s[i+2] == '\n':
+		return 3
+	case c <= ' ' || c >= 0x7f || c == '\\':
+		return 0
+	}
+	// Within a long word it splits that; elsewhere a pattern or a path has it.
+	p.soft = !splits(s, i)
+	return 1
+}
+
+// splits reports whether the backslash at i, or two where JSON spells one, is in the
+// middle of what may be a secret: with others, it parts as much as one has at least.
+func splits(s string, i int) bool {
+	next := i + 1
+	if next < len(s) && s[next] == '\\' {
+		next++
+	}
+	if i == 0 || !isWord(s[i-1]) || i > 1 && s[i-2] == '\\' || next+1 >= len(s) || !isWord(s[next]) || !isWord(s[next+1]) {
+		return false
+	}
+	const least = 8
+	part := func(c byte) bool { return isWord(c) || c == '-' || c == '\\' }
+	return skip(s, i, min(len(s), i+least), part)-back(s, i, max(0, i-least), part) > least
+}
+
+// quoteJoins reports whether the quote behind the backslash at i, and another one, join
+// parts of a word in JSON: gh\"\"p.
+func quoteJoins(s string, i int) bool {
+	if i == 0 || !joins(s[i-1]) || s[i-1] == ':' {
+		return false
+	}
+	k := skip(s, i+2, min(len(s), i+mostJoin), func(c byte) bool { return isSpace(c) || isJoin(c) })
+	return k+2 < len(s) && (s[k] == '\\' && isQuote(s[k+1]) && joins(s[k+2]) && s[k+2] != ':' || k == i+2 && isWord(s[k]) && isWord(s[i-1]))
+}
+
+func escapes(s string) bool {
+	if len(s) < 2 {
+		return false
+	}
+	_, n := escapedRune(s)
+	return n > 0
+}
+
+// escapedRune reads \x67, \u0067, \u{67}, \U00000067 and \147.
+func escapedRune(s string) (r rune, n int) {
+	digits := 0
+	switch s[1] {
+	case 'x':
+		digits = 2
+	case 'u':
+		digits = 4
+	case 'U':
+		digits = 8
+	case '0', '1', '2', '3':
+		if len(s) >= 4 && isOctal(s[2]) && isOctal(s[3]) {
+			return rune(s[1]-'0')<<6 | rune(s[2]-'0')<<3 | rune(s[3]-'0'), 4
+		}
+		return 0, 0
+	default:
+		return 0, 0
+	}
+	if len(s) > 2 && s[2] == '{' {
+		end := skip(s, 3, min(len(s), 9), isHex)
+		if end == 3 || end == len(s) || s[end] != '}' {
+			return 0, 0
+		}
+		return hexRune([]byte(s[3:end])), end + 1
+	}
+	if len(s) < 2+digits || skip(s, 2, 2+digits, isHex) < 2+digits {
+		return 0, 0
+	}
+	return hexRune([]byte(s[2 : 2+digits])), 2 + digits
+}
+
+func isOctal(c byte) bool { return c-'0' < 8 }
+
+// entities are those by which signs of ASCII are spelt, and the unseen ones.
+const entities = " amp& lt< gt> quot\" apos' equals= colon: lowbar_ UnderBar_ hyphen- dash- period. comma, semi; commat@ sol/ bsol\\ plus+ excl! num# dollar$ percnt% ast* lpar( rpar) lsqb[ rsqb] lcub{ rcub} Tab\t "
+
+// entity reads &#103;, &#x67; and &lowbar;.
+func (p *reader) entity(i int) int {
+	s := p.s[:min(len(p.s), i+24)]
+	k := i + 1
+	if k < len(s) && s[k] == '#' {
+		r, from := rune(0), k+1
+		if from < len(s) && s[from]|0x20 == 'x' {
+			from++
+			k = skip(s, from, min(len(s), from+6), isHex)
+			r = hexRune([]byte(s[from:k]))
+		} else {
+			k = skip(s, from, min(len(s), from+7), isDigit)
+			for _, c := range []byte(s[from:k]) {
+				r = r*10 + rune(c-'0')
+			}
+		}
+		if k == from {
+			return 0
+		}
+		if k < len(s) && s[k] == ';' {
+			k++
+		}
+		p.putRune(r, i, k)
+		return k - i
+	}
+	k = skip(s, k, len(s), isAlnum)
+	if k == i+1 || k == len(s) || s[k] != ';' {
+		return 0
+	}
+	name := s[i+1 : k]
+	switch name {
+	case "shy", "ZeroWidthSpace", "zwnj", "zwj", "lrm", "rlm", "NoBreak":
+		return k + 1 - i
+	}
+	at := strings.Index(entities, " "+name)
+	if at < 0 || isAlnum(entities[at+1+len(name)]) {
+		return 0
+	}
+	p.soft = p.soft || at < strings.Index(entities, " equals")
+	p.put(entities[at+1+len(name)], i, k+1)
+	return k + 1 - i
+}
+
+// join reads quotes between parts of a word: gh""p, gh'p'x, "gh" + "p".
+func (p *reader) join(i int) int {
+	s := p.s
+	if i == 0 || i+1 == len(s) || !joins(s[i-1]) {
+		return 0
+	}
+	if c := s[i+1]; isWord(c) || c == '-' {
+		// It's and they're are words; \w is not, and a quote behind it closes.
+		if !isWord(s[i-1]) || i > 1 && s[i-2] == '\\' || s[i] == '\'' && skip(s, i+1, min(len(s), i+4), isLetter) < i+4 {
+			return 0
+		}
+		return 1
+	}
+	k, op, sure := i+1, 0, true
+	for end := min(len(s), i+mostJoin); k < end && (isSpace(s[k]) || isJoin(s[k])); k++ {
+		if isJoin(s[k]) {
+			op++
+			sure = sure && s[k] != '|' && s[k] != '&' // which other operators have, too
+		}
+	}
+	if k+1 >= len(s) || s[k] != '"' && s[k] != '\'' || !joins(s[k+1]) || k > i+1 && op == 0 || op > 2 {
+		return 0
+	}
+	if op > 0 && (!isWord(s[i-1]) && !isWord(s[k+1]) || !sure && i > 1 && isQuote(s[i-2])) {
+		return 0 // characters that are compared
+	}
+	return k + 1 - i
+}
+
+// isJoin reports whether a byte is of an operator that puts texts together.
+func isJoin(c byte) bool { return c == '+' || c == '.' || c == '&' || c == '|' }
+
+// joins reports whether a byte may be of a word that quotes split.
+func joins(c byte) bool {
+	return c > ' ' && c < 0x7f && !isQuote(c) && c != '(' && c != ')' && c != '[' && c != ']' && c != '{' && c != '}' && c != ',' && c != ';'
+}
