@@ -160,6 +160,8 @@ type AnswerForm struct {
 	Plain bool
 	// PlainOn lists further kinds on which it is.
 	PlainOn []Kind
+	// EmptyBody takes an empty answer of a server for no opinion, also on a gate.
+	EmptyBody bool
 	// AnyExit reads a denial in JSON whatever the exit code is.
 	AnyExit bool
 	// HaltOnStop makes `continue: false` end the turn as well.

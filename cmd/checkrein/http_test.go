@@ -44,3 +44,59 @@ func TestHTTPHook(t *testing.T) {
 		t.Errorf("the server heard %s", said)
 	}
 }
+
+// A gate stays closed unless the server answers with an object; other events go on.
+func TestHTTPGateNeedsAnAnswer(t *testing.T) {
+	t.Parallel()
+	answers := map[string]func(http.ResponseWriter, *http.Request){
+		"/null":  func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "null") },
+		"/list":  func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "[1]") },
+		"/text":  func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `"text"`) },
+		"/words": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "all is well") },
+		"/empty": func(http.ResponseWriter, *http.Request) {},
+		"/none":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+		"/cut":   func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, `{"decision":"app`) },
+		"/large": func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "{}"+strings.Repeat(" ", 2<<20))
+		},
+		"/page": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>log in</html>") },
+		"/redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://localhost:1/", http.StatusTemporaryRedirect)
+		},
+		"/object": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{}") },
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { answers[r.URL.Path](w, r) }))
+	t.Cleanup(server.Close)
+	for path := range answers {
+		t.Run(path[1:], func(t *testing.T) {
+			t.Parallel()
+			entry := "{name: remote, type: http, allow_local: true, url: \"" + server.URL + path + "\"}"
+			config := "version: 1\nhooks:\n  pre_tool_use: [" + entry + "]\n  notification: [" + entry + "]\n"
+			hook := func(event string) string {
+				home := t.TempDir()
+				dir := filepath.Join(home, ".config", "checkrein")
+				if err := os.MkdirAll(dir, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(dir, "checkrein.yaml"), []byte(config), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				cmd := exec.Command(filepath.Join(programs, "checkrein"), "hook", "claude")
+				cmd.Env, cmd.Dir = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}, home
+				cmd.Stdin = strings.NewReader(`{"session_id":"s","hook_event_name":"` + event + `","tool_name":"Bash","tool_input":{"command":"ls"}}`)
+				out, err := cmd.Output()
+				if err != nil {
+					t.Fatalf("%v: %s", err, out)
+				}
+				return string(out)
+			}
+			said := hook("PreToolUse")
+			if denied := strings.Contains(said, `"permissionDecision":"deny"`); denied != (path != "/object") {
+				t.Errorf("the gate said %s", said)
+			}
+			if said := hook("Notification"); strings.Contains(said, `"decision"`) || strings.Contains(said, `"continue"`) {
+				t.Errorf("the other event: %s", said)
+			}
+		})
+	}
+}

@@ -54,7 +54,7 @@ var options = [...]Option{
 	{Key: "patch", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"rule"}, Native: true, With: "patch", Doc: "arguments of the tool to set; null deletes one"},
 	{Key: "context", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "context", Doc: "what to tell the model; {{field}} is filled in"},
 	{Key: "notice", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"rule"}, Native: true, With: "notice", Doc: "what to tell the person; {{field}} is filled in"},
-	{Key: "url", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"http"}, Native: true, With: "url", Doc: "where the event is posted"},
+	{Key: "url", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"http"}, Native: true, With: "url", Doc: "where the event is posted: https://, or http:// to this machine"},
 	{Key: "headers", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"http"}, Native: true, With: "headers", Doc: "headers of the request"},
 	{Key: "allowed_env", Kind: []yamldoc.Kind{yamldoc.List}, Types: []string{"http"}, Native: true, With: "allowed_env", Doc: "the environment variables that headers may hold, as ${env.NAME}"},
 	{Key: "allow_local", Kind: []yamldoc.Kind{yamldoc.Bool}, Types: []string{"http"}, Native: true, With: "allow_local", Doc: "the address may be on this machine or in a private network"},

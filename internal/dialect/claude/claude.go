@@ -31,6 +31,7 @@ var Dialect = checkrein.Dialect{
 		},
 		// Where Claude takes plain text; on WorktreeCreate it is the new path.
 		PlainOn:    []checkrein.Kind{checkrein.SessionStart, checkrein.UserPromptSubmit, checkrein.PreCompact, checkrein.WorktreeCreate},
+		EmptyBody:  true,
 		AnyExit:    true,
 		HaltOnStop: true,
 	},

@@ -88,7 +88,7 @@ func doors(ctx context.Context, addr string, allowLocal bool) map[string]error {
 	}
 	g := newGuard(names{"hook.example": {addr}, "mixed.example": {"8.8.8.8", addr, "1.1.1.1"}}, allowLocal)
 	got := map[string]error{
-		"url":     CheckURL(url, allowLocal),
+		"url":     checkURL(url, allowLocal),
 		"control": g.control(ctx, "tcp", netip.AddrPortFrom(a, 80).String(), nil),
 	}
 	_, got["resolve"] = g.resolve(ctx, "hook.example")

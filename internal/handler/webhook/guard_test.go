@@ -49,7 +49,7 @@ func TestRebinding(t *testing.T) {
 // The socket itself is guarded: without resolve, nothing forbidden is reached.
 func TestSocketIsGuarded(t *testing.T) {
 	t.Parallel()
-	srv := serve(t, says(200, ""))
+	srv := serve(t, says(200, "{}"))
 	addr := srv.Listener.Addr().String()
 	conn, err := newGuard(nil, false).connect(t.Context(), "tcp", addr)
 	if err == nil {
@@ -85,7 +85,7 @@ func TestResolve(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			srv := serve(t, says(200, ""))
+			srv := serve(t, says(200, "{}"))
 			h := makeHandler(t, Options{Resolver: names{"hook.example": tt.answers}},
 				checkrein.Hook{With: fmt.Appendf(nil, `{"url":"http://hook.example/","allow_local":%v}`, tt.allowLocal)})
 			asked := through(h, srv)

@@ -65,7 +65,7 @@ func TestHeaders(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got seen
-			srv := serve(t, got.watch(says(200, "")))
+			srv := serve(t, got.watch(says(200, "{}")))
 			if tt.allowed == "" {
 				tt.allowed = "[]"
 			}

@@ -64,11 +64,7 @@ func tryHandler(opts Options, hook checkrein.Hook) (*handler, error) {
 		hook.On = checkrein.PreToolUse
 	}
 	hook.ID, hook.Run = "h", "http"
-	h, err := Type(opts).New(hook)
-	if err != nil {
-		return nil, err
-	}
-	return h.(*handler), nil
+	return newHandler(opts, hook) // with encryption or without
 }
 
 // local is the settings of a hook that calls a server of this test.

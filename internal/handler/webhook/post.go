@@ -125,8 +125,10 @@ func (h *handler) next(from *url.URL, resp *http.Response) (*url.URL, error) {
 	switch {
 	case resp.StatusCode != http.StatusTemporaryRedirect && resp.StatusCode != http.StatusPermanentRedirect:
 		return nil, fmt.Errorf("redirects to %s, and would lose the event: use the final URL", origin(to))
-	case from.Scheme == "https" && to.Scheme != "https":
+	case from.Scheme == "https" && to.Scheme != "https", checkPlain(to) != nil:
 		return nil, fmt.Errorf("redirects to %s, without encryption: use the final URL", origin(to))
+	case isGate(&h.hook) && origin(to) != origin(h.url):
+		return nil, fmt.Errorf("redirects to %s, and a gate asks nobody but whom it names: use the final URL", origin(to))
 	}
 	return to, nil
 }

@@ -10,14 +10,9 @@ import (
 	"strings"
 )
 
-// CheckURL reports why a hook may not call a URL, as far as the URL itself
+// parseURL reads a URL, and says why nobody may call it, as far as the URL itself
 // tells: what its name resolves to is checked for each call. Addresses must be
 // written in the one way that everybody reads alike.
-func CheckURL(raw string, allowLocal bool) error {
-	_, err := parseURL(raw, allowLocal)
-	return err
-}
-
 func parseURL(raw string, allowLocal bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -45,6 +40,20 @@ func parseURL(raw string, allowLocal bool) (*url.URL, error) {
 		return nil, fmt.Errorf("url: %w", err)
 	}
 	return u, nil
+}
+
+// checkPlain refuses a URL without encryption, where anybody on the way could read
+// the event and answer in the server's place. Nobody is on the way to this machine.
+func checkPlain(u *url.URL) error {
+	if u.Scheme == "https" || isLoopback(u.Hostname()) {
+		return nil
+	}
+	return fmt.Errorf("url: http://%s is without encryption: write https://, plain http is for this machine (127.0.0.1, [::1], localhost)", u.Host)
+}
+
+func isLoopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.IsLoopback() || strings.EqualFold(host, "localhost")
 }
 
 // bare takes the URL out of an error; it may hold a secret.

@@ -1,14 +1,23 @@
 package webhook
 
 import (
+	"fmt"
 	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/dialect"
 )
 
-func TestCheckURL(t *testing.T) {
+func checkURL(raw string, allowLocal bool) error {
+	_, err := parseURL(raw, allowLocal)
+	return err
+}
+
+func TestParseURL(t *testing.T) {
 	t.Parallel()
 	const permitted, hint = "", "allow_local: true"
 	for _, tt := range []struct{ name, url, want, withLocal string }{
@@ -105,7 +114,7 @@ func TestCheckURL(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for allowLocal, want := range map[bool]string{false: tt.want, true: tt.withLocal} {
-				err := CheckURL(tt.url, allowLocal)
+				err := checkURL(tt.url, allowLocal)
 				if want == permitted && err != nil || want != permitted && (err == nil || !strings.Contains(err.Error(), want)) {
 					t.Errorf("%s, allow_local %v: got %v, want %q", tt.url, allowLocal, err, want)
 				}
@@ -169,7 +178,7 @@ func addressOf(host string) (netip.Addr, bool) {
 	return netip.AddrFrom4([4]byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)}), true
 }
 
-func FuzzCheckURL(f *testing.F) {
+func FuzzParseURL(f *testing.F) {
 	for _, row := range forbidden {
 		for _, addr := range row.addrs {
 			if strings.Contains(addr, ":") {
@@ -183,7 +192,7 @@ func FuzzCheckURL(f *testing.F) {
 		f.Add(s, false)
 	}
 	f.Fuzz(func(t *testing.T, raw string, allowLocal bool) {
-		if CheckURL(raw, allowLocal) != nil {
+		if checkURL(raw, allowLocal) != nil {
 			return
 		}
 		u, err := url.Parse(raw)
@@ -207,4 +216,20 @@ func FuzzCheckURL(f *testing.F) {
 			t.Errorf("%q was accepted with allow_local %v, but %s is forbidden", raw, allowLocal, addr)
 		}
 	})
+}
+
+// Without encryption nothing but this machine is called.
+func TestPlain(t *testing.T) {
+	t.Parallel()
+	for url, want := range map[string]bool{
+		"https://guard.example/": true, "https://10.0.0.1/": true, "http://127.0.0.1:8080/": true, "http://127.9.9.9/": true,
+		"http://[::1]:80/": true, "http://localhost:3000/x": true, "HTTP://LocalHost/": true,
+		"http://guard.example/": false, "http://10.0.0.1/": false, "http://8.8.8.8/": false, "http://[fd00::1]/": false,
+		"http://localhost.example/": false, "http://x.localhost/": false, "http://printer.local/": false,
+	} {
+		_, err := Type(Options{Dialect: dialect.Named}).New(checkrein.Hook{On: checkrein.SessionStart, With: fmt.Appendf(nil, `{"url":%q,"allow_local":true}`, url)})
+		if (err == nil) != want || err != nil && !strings.Contains(err.Error(), "write https://") {
+			t.Errorf("%s: %v", url, err)
+		}
+	}
 }

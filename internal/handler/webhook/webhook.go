@@ -4,11 +4,12 @@
 // What a hook calls comes from configuration files, where it leads from name
 // servers and redirects. None of them gets checkrein to talk to this machine,
 // to the network around it or to a cloud's metadata service unless a person
-// said so: URLs are checked when a hook is loaded ([CheckURL]), addresses when
+// said so: URLs are checked when a hook is loaded, addresses when
 // a connection is made, and only an address that was checked is dialled.
 package webhook
 
 import (
+	"bytes"
 	"context"
 	"crypto/x509"
 	"encoding/json"
@@ -49,6 +50,9 @@ func Type(opts Options) checkrein.HandlerType {
 		Name: "http",
 		New: func(hook checkrein.Hook) (checkrein.Handler, error) {
 			h, err := newHandler(opts, hook)
+			if err == nil {
+				err = checkPlain(h.url)
+			}
 			if err != nil {
 				return nil, err // not a *handler that is nil
 			}
@@ -157,6 +161,9 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	if err != nil {
 		return checkrein.Answer{Raw: res.body, Log: log}, err
 	}
+	if err := h.sensible(res.body); err != nil {
+		return checkrein.Answer{Raw: res.body, Log: log}, res.fault(err)
+	}
 	ans, err := answer.Read(&h.hook, &h.dialect.Form, answer.Output{Stdout: res.body})
 	ans.Log = strings.TrimSpace(log + "\n" + ans.Log)
 	if err != nil {
@@ -164,4 +171,26 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 	}
 	err = answer.Settle(h.dialect, &ev, &ans)
 	return ans, err
+}
+
+// isGate reports whether a hook keeps something from happening, so that it stays
+// closed unless somebody understood the event.
+func isGate(h *checkrein.Hook) bool { return h.Gate || checkrein.ContractOf(h.On).Closed }
+
+// sensible says why the answer of a gate is none. A server that has no opinion says
+// {}: nothing, a list or a text come from servers that are something else, and
+// from whatever stands before them.
+func (h *handler) sensible(body []byte) error {
+	body = bytes.TrimSpace(body)
+	switch {
+	case !isGate(&h.hook):
+		return nil
+	case len(body) == 0 && h.dialect.Form.EmptyBody && !h.hook.Gate:
+		return nil
+	case len(body) == 0:
+		return errors.New("the answer of a gate is empty: answer {} for no opinion")
+	case rawjson.Kind(bytes.TrimPrefix(body, []byte("\ufeff"))) != '{':
+		return errors.New("the answer of a gate is not one JSON object: answer {} for no opinion")
+	}
+	return nil
 }

@@ -72,7 +72,7 @@ func TestPayload(t *testing.T) {
 		t.Run(d.Name, func(t *testing.T) {
 			t.Parallel()
 			var got seen
-			srv := serve(t, got.watch(says(204, "")))
+			srv := serve(t, got.watch(says(200, "{}")))
 			h := makeHandler(t, Options{}, checkrein.Hook{Dialect: d.Name, With: local(srv.URL + "/hook?a=b%20c#part")})
 			ans, err := h.Handle(t.Context(), event())
 			if err != nil || !ans.IsZero() || ans.Log != "" || ans.Ignored != nil {
@@ -115,14 +115,16 @@ func TestAnswers(t *testing.T) {
 	const deny = `{"decision":"block","reason":"no"}`
 	denied := checkrein.Verdict{Decision: checkrein.Deny, Reason: "no"}
 	for _, tt := range []struct {
-		name   string
-		on     checkrein.Kind
-		strict bool
-		status int
-		body   string
-		want   checkrein.Verdict
-		log    string
-		err    string
+		name    string
+		on      checkrein.Kind
+		strict  bool
+		gate    bool
+		dialect string
+		status  int
+		body    string
+		want    checkrein.Verdict
+		log     string
+		err     string
 	}{
 		{name: "a denial", status: 200, body: deny, want: denied},
 		{name: "created", status: 201, body: deny, want: denied},
@@ -132,22 +134,42 @@ func TestAnswers(t *testing.T) {
 			want: checkrein.Verdict{Decision: checkrein.Ask, Reason: "sure?"}},
 		{name: "a rewrite", status: 200, body: `{"updated_input":{"command":"ls"}}`, want: checkrein.Verdict{Input: json.RawMessage(`{"command":"ls"}`)}},
 		{name: "an empty object", status: 200, body: `{}`},
-		{name: "empty", status: 200},
-		{name: "white space", status: 200, body: " \n"},
-		{name: "no content", status: 204},
-		{name: "reset content", status: 205},
-		{name: "text on a gate", status: 200, body: "hello", log: "hello"},
+		{name: "empty", on: checkrein.Stop, status: 200},
+		{name: "white space", on: checkrein.Stop, status: 200, body: " \n"},
+		{name: "no content", on: checkrein.Stop, status: 204},
+		{name: "reset content", on: checkrein.Stop, status: 205},
+		{name: "text that means nothing", on: checkrein.SessionEnd, status: 200, body: "hello", log: "hello"},
+		{name: "empty for Claude", dialect: "claude", status: 200},
+		{name: "no content for Claude", dialect: "claude", status: 204},
+		{name: "an object behind a mark", status: 200, body: "\ufeff" + deny, want: denied},
 		{name: "text where it is context", on: checkrein.SessionStart, status: 200, body: "hello", want: checkrein.Verdict{Context: []string{"hello"}}},
 		{name: "text with tags", on: checkrein.SessionStart, status: 200, body: "<note>hello</note>", want: checkrein.Verdict{Context: []string{"<note>hello</note>"}}},
-		{name: "text, strictly", strict: true, status: 200, body: "hello", err: "200 OK: strict_output: the answer is plain text"},
+		{name: "text, strictly", on: checkrein.SessionStart, strict: true, status: 200, body: "hello", err: "200 OK: strict_output: the answer is plain text"},
 		{name: "as long as may be", status: 200, body: deny + strings.Repeat(" ", maxBody-len(deny)), want: denied},
 
+		{name: "empty on a gate", status: 200, err: "200 OK: the answer of a gate is empty: answer {} for no opinion"},
+		{name: "white space on a gate", status: 200, body: " \n", err: "is empty"},
+		{name: "no content on a gate", status: 204, err: "204 No Content: the answer of a gate is empty"},
+		{name: "reset content on a gate", status: 205, err: "is empty"},
+		{name: "text on a gate", status: 200, body: "hello", err: "the answer of a gate is not one JSON object: answer {} for no opinion: hello"},
+		{name: "null", status: 200, body: "null", err: "not one JSON object"},
+		{name: "a list", status: 200, body: "[1]", err: "not one JSON object"},
+		{name: "a list around it", status: 200, body: "[" + deny + "]", err: "not one JSON object"},
+		{name: "a JSON text", status: 200, body: `"allow"`, err: "not one JSON object"},
+		{name: "true", status: 200, body: "true", err: "not one JSON object"},
+		{name: "an object in a form", status: 200, body: "answer=" + deny, err: "not one JSON object"},
+		{name: "a script", status: 200, body: ")]}'\n" + deny, err: "not one JSON object"},
+		{name: "null for Claude", dialect: "claude", status: 200, body: "null", err: "not one JSON object"},
+		{name: "text for Claude", dialect: "claude", status: 200, body: "ok", err: "not one JSON object"},
+		{name: "empty for a gate of Claude's", dialect: "claude", gate: true, status: 200, err: "is empty"},
+		{name: "empty for a marked gate", on: checkrein.Stop, gate: true, status: 204, err: "is empty"},
+		{name: "empty for starchild", dialect: "starchild", status: 200, err: "is empty"},
 		{name: "too long", status: 200, body: deny + strings.Repeat(" ", maxBody-len(deny)+1), err: "longer than 1048576 bytes"},
 		{name: "cut short", status: 200, body: `{"decision":"block"`, err: `200 OK: the answer is not one JSON object: `},
 		{name: "not JSON, shown", status: 200, body: "{oops\x1b[31m", err: ": {oops [31m"},
 		{name: "two objects", status: 200, body: `{}{}`, err: "not one JSON object"},
 		{name: "an unknown word", status: 200, body: `{"decision":"maybe"}`, err: "decision must be one of"},
-		{name: "not UTF-8", status: 200, body: "\xff\xfe", err: "not UTF-8"},
+		{name: "not UTF-8", status: 200, body: "{\xff\xfe}", err: "not UTF-8"},
 		{name: "a web page", on: checkrein.SessionStart, status: 200, body: "\n<!DOCTYPE html><title>Log in</title>", err: "web page: <!DOCTYPE html><title>Log in"},
 		{name: "a web page without a doctype", status: 200, body: "<HTML>", err: "web page"},
 		{name: "multiple choices", status: 300, body: deny, err: "300 Multiple Choices"},
@@ -166,7 +188,7 @@ func TestAnswers(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			srv := serve(t, says(tt.status, tt.body))
-			h := makeHandler(t, Options{}, checkrein.Hook{On: tt.on, Strict: tt.strict, With: local(srv.URL + "/secret")})
+			h := makeHandler(t, Options{}, checkrein.Hook{On: tt.on, Strict: tt.strict, Gate: tt.gate, Dialect: tt.dialect, With: local(srv.URL + "/secret")})
 			ans, err := h.Handle(t.Context(), event())
 			if tt.err != "" {
 				wantError(t, err, tt.err)
@@ -299,6 +321,7 @@ func TestRedirects(t *testing.T) {
 	const deny = `{"decision":"block","reason":"no"}`
 	for _, tt := range []struct {
 		name   string
+		on     checkrein.Kind
 		status int
 		to     string // {other} is another server
 		public bool   // the hook's own server has a public address
@@ -309,8 +332,10 @@ func TestRedirects(t *testing.T) {
 		{name: "307", status: 307, to: "/b", here: []string{"/a t0p", "/b t0p"}},
 		{name: "308", status: 308, to: "/b?x=1", here: []string{"/a t0p", "/b?x=1 t0p"}},
 		{name: "relative", status: 308, to: "b", here: []string{"/a t0p", "/b t0p"}},
-		{name: "another origin", status: 307, to: "{other}/c", here: []string{"/a t0p"}, there: []string{"/c "}},
-		{name: "another origin and back", status: 307, to: "{other}/back", here: []string{"/a t0p", "/b "}, there: []string{"/back "}},
+		{name: "another origin", on: checkrein.Stop, status: 307, to: "{other}/c", here: []string{"/a t0p"}, there: []string{"/c "}},
+		{name: "another origin and back", on: checkrein.Stop, status: 307, to: "{other}/back", here: []string{"/a t0p", "/b "}, there: []string{"/back "}},
+		{name: "a gate to another origin", status: 307, to: "{other}/c", here: []string{"/a t0p"}, err: "and a gate asks nobody but whom it names: use the final URL"},
+		{name: "in the clear", on: checkrein.Stop, status: 307, to: "http://far.example/c", here: []string{"/a t0p"}, err: "without encryption: use the final URL"},
 		{name: "a loop", status: 308, to: "/a", here: []string{"/a t0p", "/a t0p", "/a t0p", "/a t0p"}, err: "308 Permanent Redirect: more than 3 redirects: use the final URL"},
 		{name: "301", status: 301, to: "/b", here: []string{"/a t0p"}, err: "301 Moved Permanently: redirects to"},
 		{name: "302", status: 302, to: "/b", here: []string{"/a t0p"}, err: "would lose the event: use the final URL"},
@@ -319,11 +344,11 @@ func TestRedirects(t *testing.T) {
 		{name: "to nonsense", status: 307, to: "http://[", here: []string{"/a t0p"}, err: "redirect: "},
 		{name: "to metadata", status: 307, to: "http://169.254.169.254/latest/", here: []string{"/a t0p"}, err: "redirect: url: 169.254.169.254 is a cloud's metadata service"},
 		{name: "to metadata in disguise", status: 308, to: "//0xa9fea9fe/", here: []string{"/a t0p"}, err: "no hook may call"},
-		{name: "to metadata by name", status: 307, to: "http://meta.example/", here: []string{"/a t0p"}, err: "the host meta.example: 169.254.169.254 is"},
+		{name: "to metadata by name", on: checkrein.Stop, status: 307, to: "https://meta.example/", here: []string{"/a t0p"}, err: "the host meta.example: 169.254.169.254 is"},
 		{name: "to a file", status: 307, to: "file:///etc/passwd", here: []string{"/a t0p"}, err: `the scheme is "file"`},
 		{name: "with a password", status: 307, to: "http://joe:secret@hook.example/", here: []string{"/a t0p"}, err: "credentials"},
 		{name: "to this machine", status: 307, public: true, to: "{other}/c", here: []string{"/a t0p"}, err: "redirect: url: 127.0.0.1 is this machine: set allow_local: true"},
-		{name: "to this machine by name", status: 308, public: true, to: "http://here.example/c", here: []string{"/a t0p"}, err: "the host here.example: 127.0.0.1 is this machine"},
+		{name: "to this machine by name", on: checkrein.Stop, status: 308, public: true, to: "https://here.example/c", here: []string{"/a t0p"}, err: "the host here.example: 127.0.0.1 is this machine"},
 		{name: "to localhost", status: 308, public: true, to: "http://localhost/c", here: []string{"/a t0p"}, err: "the host localhost is this machine"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -354,7 +379,7 @@ func TestRedirects(t *testing.T) {
 				with = json.RawMessage(`{"url":"http://hook.example/a","headers":{"Authorization":"t0p","X-Own":"t0p"}}`)
 			}
 			h := makeHandler(t, Options{Resolver: names{"hook.example": {"8.8.8.8"}, "here.example": {"127.0.0.1"}, "meta.example": {"169.254.169.254"}}},
-				checkrein.Hook{With: with})
+				checkrein.Hook{On: tt.on, With: with})
 			if tt.public {
 				through(h, srv)
 			}
