@@ -83,7 +83,7 @@ func machine(env *console.Env) (*install.Machine, error) {
 	}
 	return &install.Machine{
 		Home: workplace.Home(env.Environ), Project: workplace.Top(env.Dir), Getenv: getenv(env),
-		Hosts: host.Table(), Plugins: plugins, State: dir, Now: env.Now,
+		Hosts: host.Table(), Plugins: plugins, Config: placesOf(env).Config, State: dir, Now: env.Now,
 		Committed: func(path string) bool { return committed(env, path) },
 	}, nil
 }
@@ -120,15 +120,20 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	if f.all == (len(args) == 1) {
 		return fmt.Errorf("name a host or --all: this build knows %s", strings.Join(host.Names(), ", "))
 	}
-	// To name another program takes checkrein out as well.
-	if (undo || f.program != "" || f.force || f.shadow) && !f.dryRun {
+	m, err := machine(env)
+	if err != nil {
+		return err
+	}
+	// To name another program, or other directories, takes checkrein out as well.
+	if (undo || f.program != "" || f.force || f.shadow || !usual(m)) && !f.dryRun {
 		if err := byPerson(env, byHand); err != nil {
 			return err
 		}
 	}
-	m, err := machine(env)
-	if err != nil {
-		return err
+	if !undo {
+		if err := checkPins(env, m); err != nil {
+			return err
+		}
 	}
 	program := f.program
 	if program != "" {
@@ -219,6 +224,9 @@ func one(env *console.Env, m *install.Machine, f *installFlags, name string, o i
 	if !f.dryRun {
 		if err := m.Apply(p); err != nil {
 			return false, err
+		}
+		if err := note(m, undo); err != nil {
+			fmt.Fprintf(env.Stderr, "warning: what older lines and git hooks go by was not noted: %v\n", err)
 		}
 	}
 	sayPlan(env, p, f.dryRun, undo)

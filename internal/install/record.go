@@ -88,6 +88,15 @@ func (m *Machine) record(host string, s Scope) (record, error) {
 	return old, nil
 }
 
+// Any reports whether something is installed, in any host and scope.
+func (m *Machine) Any() (bool, error) {
+	names, err := m.State.Names("install")
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return len(names) > 0, err
+}
+
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
