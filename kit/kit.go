@@ -270,6 +270,16 @@ func flagged(hooks []checkrein.Hook) []checkrein.Hook {
 	return hooks
 }
 
+// account is the home that the system has on record for the user; "" = it is the one
+// that variables name. Where the pinned directories lie as usual in that one, nothing is
+// read to tell.
+func (k *Kit) account(pinned bool) string {
+	if pinned && k.places.Config == filepath.Join(k.home, ".config", "checkrein") {
+		return ""
+	}
+	return whose.Account()
+}
+
 func (k *Kit) start(opts Options, getenv func(string) string) {
 	home := workplace.Home(opts.Environ)
 	k.home = home
@@ -284,7 +294,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		rule.Type(home, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow,
-			MarkKey: k.markKey, Restores: restores, State: k.places.State, Own: k.places.Dirs()}),
+			MarkKey: k.markKey, Restores: restores, State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }}),
 	}
 	if !opts.Bare { // which is the companion itself
 		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ, k.state.Path()), step.Type("model", opts.Companion, opts.Environ, k.state.Path()))

@@ -26,6 +26,9 @@ type Env struct {
 	// and of the person that no agent changes, wherever variables lead.
 	State string
 	Own   []string
+	// Account is the home directory that the system has on record for the user,
+	// wherever variables say that it is; nil or "" = Home is it.
+	Account func() string
 	// Run runs a program and returns what it wrote to stdout. It gives an
 	// error when the program did not start, did not exit with 0 or was ended,
 	// and may then still return what there is. dir "" is our own directory.

@@ -41,7 +41,7 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 		return checkrein.Verdict{}
 	}
 	var worst ward
-	for _, place := range placesOf(&ev, call.ground(), parts) {
+	for _, place := range bothHomes(call, placesOf(&ev, call.ground(), parts)) {
 		k := newKeeper(call, place, globs, strict)
 		k.typing = call.Env.Typing != nil && call.Env.Typing(ev.Host)
 		for i := range parts {
@@ -53,6 +53,23 @@ func protectPaths(call *Call, globs []string, strict bool) checkrein.Verdict {
 		}
 	}
 	return worst.verdict()
+}
+
+// bothHomes adds the places with the home that the system has on record, where the host
+// was started with another one: what lies in the person's own stays protected.
+func bothHomes(call *Call, list []shell.Place) []shell.Place {
+	if call.Env.Account == nil || len(list) == 0 {
+		return list
+	}
+	home := call.Env.Account()
+	if home == "" || home == list[0].Home || !exists(home) {
+		return list
+	}
+	for _, place := range list[:len(list):len(list)] {
+		place.Home = home
+		list = append(list, place)
+	}
+	return list
 }
 
 // part judges one argument of a call.
