@@ -180,3 +180,30 @@ func TestOwn(t *testing.T) {
 		}
 	}
 }
+
+// A line with other pins, without its end or with its variables left is another one.
+func TestChangedLine(t *testing.T) {
+	t.Parallel()
+	line := Unset() + "/b/checkrein hook %s --within 590 --config /home/pat/.config/checkrein --state /home/pat/.local/state/checkrein && exit; echo x >&2; exit 2"
+	files := []struct{ host, path, text string }{
+		{"claude", ".claude/settings.local.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"LINE"}]}]}}`},
+		{"codex", ".codex/hooks.json", `{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"LINE"}]}]}}`},
+		{"kimi", ".kimi/config.toml", "[[hooks]]\nevent = \"PreToolUse\"\ncommand = \"LINE\"\n"},
+		{"hermes", ".hermes/config.yaml", "hooks:\n  pre_tool_call:\n    - command: \"LINE\"\n"},
+		{"cline", ".clinerules/hooks/*", "#!/bin/sh\nLINE\n"},
+	}
+	for _, f := range files {
+		row := row(t, f.host, f.path)
+		with := func(line string) []byte {
+			return []byte(strings.Replace(f.text, "LINE", strings.Replace(line, "%s", f.host, 1), 1))
+		}
+		if !row.Wired(with(line)) || row.Change(with(line), with(line)) != "" {
+			t.Errorf("%s: the line is not ours", f.host)
+		}
+		for _, change := range [][2]string{{"--config /home/pat/.config", "--config /tmp"}, {"--state /home/pat", "--state /tmp"}, {"exit 2", "exit 0"}, {"&& exit; echo x >&2; exit 2", "|| true"}, {Unset(), "GOMAXPROCS=1 "}, {Unset(), ""}} {
+			if got := row.Change(with(line), with(strings.Replace(line, change[0], change[1], 1))); !strings.Contains(got, "removes or changes checkrein's entry") {
+				t.Errorf("%s, %q for %q: %q", f.host, change[1], change[0], got)
+			}
+		}
+	}
+}
