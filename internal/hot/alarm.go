@@ -15,6 +15,7 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	hosts "github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/process"
 )
 
 // An alarm answers for a call that does not end in time, whatever holds it up: a
@@ -65,6 +66,7 @@ func Arm(ctx context.Context, env console.Env, exit func(code int)) context.Cont
 	}
 	env.Args = env.Args[1:]
 	a := newAlarm(env)
+	a.began = a.began.Add(-process.Age())
 	if !a.flags.serve && !errors.Is(a.wrong, errHelp) { // events of a server have alarms of their own
 		a.set(func() { a.ring(env, exit) })
 	}

@@ -1,0 +1,16 @@
+package process
+
+import (
+	"testing"
+	"time"
+)
+
+func TestAge(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	for time.Since(began) < 100*time.Millisecond || Age() == 0 { // work
+	}
+	if got, least := Age(), time.Since(began); got < least-Slack {
+		t.Errorf("started %v ago, and has worked for %v", got, least)
+	}
+}
