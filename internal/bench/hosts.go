@@ -3,6 +3,8 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -37,7 +39,7 @@ if (/rm\s+-[a-z]*r[a-z]*f?\s+(\/|~)/.test(command)) {
 
 // hosts measures what a host waits for: the default packs on a machine without
 // any configuration, with the record in the ledger, beside guards in scripts.
-func hosts(dir string, runs int) error {
+func hosts(dir, programs string, runs int) error {
 	home := filepath.Join(dir, "fresh")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return err
@@ -58,7 +60,66 @@ func hosts(dir string, runs int) error {
 		a, b := series(runs, cmd, base)
 		row(c.what, ratio(a, b), c.must, c.ambition)
 	}
+	if err := installed(dir, programs, runs); err != nil {
+		return err
+	}
 	return scripts(dir, env, runs)
+}
+
+// installed measures the line that `checkrein install` writes, run as Claude Code
+// does: by a shell, for a session that works in a repository.
+func installed(dir, programs string, runs int) error {
+	home, project := filepath.Join(dir, "person"), filepath.Join(dir, "work")
+	env := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
+	if err := errors.Join(os.MkdirAll(filepath.Join(home, ".claude"), 0o700), os.MkdirAll(project, 0o700)); err != nil {
+		return err
+	}
+	built, program, floor := filepath.Join(programs, "checkrein"), filepath.Join(dir, "checkrein"), filepath.Join(dir, "hello")
+	for _, argv := range [][]string{{"git", "init", "-q"}, {"git", "remote", "add", "origin", "https://git.example/team/work.git"}, {built, "install", "claude"}} {
+		cmd := exec.Command(argv[0], argv[1:]...)
+		cmd.Env, cmd.Dir = env, project
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%v: %w\n%s", argv, err, out)
+		}
+	}
+	line, err := lineOf(filepath.Join(home, ".claude", "settings.json"), "PreToolUse")
+	if err != nil {
+		return err
+	}
+	line = strings.ReplaceAll(line, built, program) // what is in a temporary directory cannot be installed
+	for _, c := range []struct{ name, command string }{{"passes", "git status --short && go test ./..."}, {"is denied", "rm -rf ~"}} {
+		event := filepath.Join(dir, "installed.json")
+		text := strings.NewReplacer(`"session_id":""`, `"session_id":"0b9f1c52-6f0e-4b55-9a3e-0c6f3d0f5a11"`, `"cwd":"/"`, fmt.Sprintf(`"cwd":%q`, project)).Replace(shellEvent(c.command))
+		if err := os.WriteFile(event, []byte(text), 0o600); err != nil {
+			return err
+		}
+		cmd, shell, bare := launch(event, env, "/bin/sh", "-c", line), launch(event, env, "/bin/sh", "-c", floor+"; exit 0"), launch(event, env, floor)
+		turns(10, cmd, shell, bare)
+		all := turns(runs, cmd, shell, bare)
+		row("as installed: the line of `install claude` by `sh -c`, in a repository, a command that "+c.name+" ÷ Go hello world by `sh -c`", ratio(all[0], all[1]), "–", "–")
+		row("the same ÷ Go hello world", ratio(all[0], all[2]), "–", "–")
+	}
+	return nil
+}
+
+// lineOf finds the command of an event's first hook in Claude Code's settings.
+func lineOf(file, event string) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	var settings struct {
+		Hooks map[string][]struct{ Hooks []struct{ Command string } }
+	}
+	if err := json.Unmarshal(text, &settings); err != nil {
+		return "", err
+	}
+	for _, group := range settings.Hooks[event] {
+		for _, h := range group.Hooks {
+			return h.Command, nil
+		}
+	}
+	return "", fmt.Errorf("%s has no hook on %s", file, event)
 }
 
 func scripts(dir string, env []string, runs int) error {

@@ -59,7 +59,7 @@ func run(programs string, runs int) error {
 	if err := appends(dir, runs); err != nil {
 		return err
 	}
-	return hosts(dir, runs)
+	return hosts(dir, programs, runs)
 }
 
 func row(what, measured, must, ambition string) {

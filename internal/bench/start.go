@@ -31,14 +31,22 @@ func (t times) p90() time.Duration {
 // series runs two candidates in turns, so that a noisy machine is noisy for
 // both.
 func series(n int, a, b func() error) (times, times) {
-	var as, bs times
+	if b == nil {
+		return turns(n, a)[0], nil
+	}
+	all := turns(n, a, b)
+	return all[0], all[1]
+}
+
+// turns is series for any number of candidates.
+func turns(n int, candidates ...func() error) []times {
+	all := make([]times, len(candidates))
 	for range n {
-		as = append(as, clock(a))
-		if b != nil {
-			bs = append(bs, clock(b))
+		for i, c := range candidates {
+			all[i] = append(all[i], clock(c))
 		}
 	}
-	return as, bs
+	return all
 }
 
 func clock(f func() error) time.Duration {
