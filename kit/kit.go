@@ -280,6 +280,19 @@ func (k *Kit) account(pinned bool) string {
 	return whose.Account()
 }
 
+// isHost reports whether a process is a host that is alive, or one above us.
+func (k *Kit) isHost(pid int) (found bool) {
+	_ = process.Climb(func(a process.Ancestor) bool { // where nobody tells, notes may
+		found = a.PID == pid
+		return !found
+	})
+	if found {
+		return true
+	}
+	hosts, _, _ := livehost.Living(k.state)
+	return slices.ContainsFunc(hosts, func(h livehost.Host) bool { return h.PID == pid && !h.Gone })
+}
+
 func (k *Kit) start(opts Options, getenv func(string) string) {
 	home := workplace.Home(opts.Environ)
 	k.home = home
@@ -294,7 +307,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		rule.Type(home, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow,
-			MarkKey: k.markKey, Restores: restores, State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }}),
+			MarkKey: k.markKey, Restores: restores, State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
 	}
 	if !opts.Bare { // which is the companion itself
 		handlers = append(handlers, step.Type("http", opts.Companion, opts.Environ, k.state.Path()), step.Type("model", opts.Companion, opts.Environ, k.state.Path()))

@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -71,6 +73,26 @@ func TestAroundRemedy(t *testing.T) {
 		got, reply := p.heard("claude", p.shellCall("claude", "", command))
 		if got == "none" || !strings.Contains(reply, remedy) || !strings.Contains(reply, "A person can allow it") {
 			t.Errorf("%s: %s, want %q:\n%s", command, got, remedy, reply)
+		}
+	}
+}
+
+// TestAroundNumbers says that a host is known by its number: here that is this test, which
+// starts the hook.
+func TestAroundNumbers(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("nobody tells who started whom")
+	}
+	p := newVerdictPlace(t)
+	own := strconv.Itoa(os.Getpid())
+	for _, command := range []string{"kill -STOP " + own, "kill " + own, "kill -9 -" + own, "prlimit --pid " + own + " --nproc=1", "prlimit --pid=" + own + " --cpu=1", "renice 19 -p " + own, "gdb -p " + own, "strace -p" + own, "P=" + own + "; kill $P"} {
+		if got, reply := p.heard("claude", p.shellCall("claude", "", command)); got == "none" || !strings.Contains(reply, "protect/around") {
+			t.Errorf("%s: %s\n%s", command, got, reply)
+		}
+	}
+	for _, command := range []string{"kill -0 " + own, "kill 99999999", "echo kill " + own, "ps -p " + own} {
+		if got, reply := p.heard("claude", p.shellCall("claude", "", command)); got != "none" {
+			t.Errorf("%s: %s\n%s", command, got, reply)
 		}
 	}
 }

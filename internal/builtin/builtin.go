@@ -29,6 +29,9 @@ type Env struct {
 	// Account is the home directory that the system has on record for the user,
 	// wherever variables say that it is; nil or "" = Home is it.
 	Account func() string
+	// Hosts reports whether a process, by its number, is a host that is alive or one
+	// above us; nil knows of none.
+	Hosts func(pid int) bool
 	// Run runs a program and returns what it wrote to stdout. It gives an
 	// error when the program did not start, did not exit with 0 or was ended,
 	// and may then still return what there is. dir "" is our own directory.

@@ -24,10 +24,11 @@ type keeper struct {
 	typing   bool              // the host lets models type into programs and asks nobody
 	said     map[string][]byte // files with the text that a command puts there whole
 	getenv   func(string) string
-	state    string // checkrein's state directory
-	programs []string // ours, when we are one of them
-	own      []string // what variables put in other places than the usual ones, and our programs
-	kept     []string // the same, of what a person is asked about
+	hosts    func(pid int) bool // see [Env.Hosts]
+	state    string             // checkrein's state directory
+	programs []string           // ours, when we are one of them
+	own      []string           // what variables put in other places than the usual ones, and our programs
+	kept     []string           // the same, of what a person is asked about
 }
 
 func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keeper {
@@ -40,7 +41,7 @@ func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keep
 	}
 	environ := call.environ()
 	k.getenv = func(name string) string { v, _ := workplace.Lookup(environ, name); return v }
-	k.state = call.Env.State
+	k.state, k.hosts = call.Env.State, call.Env.Hosts
 	k.own, k.kept = movedPlaces(ownPlaces[:], k.getenv), movedPlaces(keptPlaces[:], k.getenv)
 	for _, dir := range call.Env.Own {
 		if real := realPath(dir, true); !slices.Contains(k.own, real) {

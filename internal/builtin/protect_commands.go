@@ -2,12 +2,14 @@ package builtin
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/packs"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
 // commandWard is a command of checkrein that is not for agents.
@@ -32,6 +34,39 @@ func (k *keeper) around(rule, does string) ward {
 		way = "let the hooks run, and put right what they find"
 	}
 	return k.asked("protect/around", "what guards agents", "this "+does+", so "+way+byPerson)
+}
+
+// numbered judges what a command does to processes by their numbers.
+func (k *keeper) numbered(text string) ward {
+	if k.hosts == nil || k.place.Dialect != shell.Bash || !slices.ContainsFunc(strings.FieldsFunc(text, parts), packs.Chooses) {
+		return ward{}
+	}
+	all, _ := resolve.Calls(text, k.place)
+	for _, c := range all {
+		if c.Remote != "" || !packs.Chooses(c.Name) || asksOnly(c) {
+			continue
+		}
+		for i := range c.Args {
+			for number := range strings.SplitSeq(c.Args[i].Text, ",") {
+				_, after, given := strings.Cut(number, "=") // --pid=42
+				if !given {
+					after = strings.TrimLeft(number, "-p")
+				}
+				if pid, err := strconv.Atoi(after); err == nil && pid > 1 && k.hosts(pid) {
+					return k.around(packs.RuleGuardEnded, "ends, stops, limits or looks into process "+after+", which is an agent's host or above one")
+				}
+			}
+		}
+	}
+	return ward{}
+}
+
+// parts reports whether a character ends the name of a program.
+func parts(r rune) bool { return strings.ContainsRune(" \t\n;|&(){}<>\"'`/", r) }
+
+// asksOnly reports whether kill only asks whether a process is there.
+func asksOnly(c *shell.Call) bool {
+	return len(c.Args) > 1 && (c.Args[0].Text == "-0" || c.Args[0].Text == "-s" && c.Args[1].Text == "0" || c.Args[0].Text == "-l")
 }
 
 // passedOn judges a command of checkrein that is given to a program which runs what

@@ -132,6 +132,9 @@ func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 		worst.add(k.calls(p.Text))
 	}
 	worst.add(k.typed(p))
+	if p.Role != toolcall.Code {
+		worst.add(k.numbered(p.Text))
+	}
 	if looksUp(p.Text) && writesInCode(p.Text) {
 		worst.add(ownWays)
 	}
