@@ -9,6 +9,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"sync"
 	"time"
@@ -90,6 +91,10 @@ type Memory interface {
 
 // RedoLimit is how often one hook may keep the agent going in one turn.
 const RedoLimit = 3
+
+// Uncounted is the number of a redo that a [Memory] cannot count. It is over the
+// limit: an agent that can never stop is worse than one that stops too early.
+const Uncounted = math.MaxInt
 
 // An Engine plans and runs hooks. It is safe for concurrent use.
 type Engine struct {

@@ -188,7 +188,7 @@ func (r *run) redo(out *Outcome) {
 	if v.Redo == "" || v.Decision != checkrein.Deny {
 		return
 	}
-	attempt := 0
+	attempt, uncounted := 0, false
 	for i := range r.steps {
 		s := &r.steps[i]
 		if s.Verdict == nil || s.Verdict.Decision != checkrein.Deny {
@@ -200,15 +200,28 @@ func (r *run) redo(out *Outcome) {
 		}
 		if n > RedoLimit {
 			out.Dropped = append(out.Dropped, checkrein.Dropped{Hook: s.Hook.Label(), Effect: "redo",
-				Why: fmt.Sprintf("it has asked %d times in this turn", RedoLimit)})
+				Why: tooOften(n)})
+			uncounted = n == Uncounted
 			continue
 		}
 		attempt = max(attempt, n)
 	}
 	if attempt == 0 {
-		v.Notice = append(v.Notice, fmt.Sprintf("the agent may stop although a hook objects, after %d attempts: %s", RedoLimit, v.Redo))
+		why := fmt.Sprintf("after %d attempts", RedoLimit)
+		if uncounted {
+			why = "because nobody can count how often it did"
+		}
+		v.Notice = append(v.Notice, fmt.Sprintf("the agent may stop although a hook objects, %s: %s", why, v.Redo))
 		v.Decision, v.Reason, v.Redo = checkrein.NoOpinion, "", ""
 		return
 	}
 	out.Redo = &Redo{Reason: v.Redo, Attempt: attempt, Limit: RedoLimit}
+}
+
+// tooOften says why a hook does not keep the agent going any more.
+func tooOften(n int) string {
+	if n == Uncounted {
+		return "nobody can count how often it has asked in this turn"
+	}
+	return fmt.Sprintf("it has asked %d times in this turn", RedoLimit)
 }

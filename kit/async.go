@@ -16,7 +16,7 @@ import (
 // ours.
 func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) error {
 	return func(h *checkrein.Hook, ev checkrein.Event) error {
-		line, err := handover.Line(handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path()})
+		line, err := handover.Line(handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path(), Foreign: k.standing.foreign})
 		if err != nil {
 			return err
 		}
@@ -32,6 +32,7 @@ func (k *Kit) Async(ctx context.Context, line []byte) error {
 	if err != nil {
 		return err
 	}
+	k.standing.foreign = task.Foreign
 	began := time.Now()
 	answer, fault := k.ask(ctx, task)
 	return k.state.Log("log/async.log").Append(asyncRecord(&task.Hook, began, answer, fault))

@@ -52,7 +52,7 @@ func sameDoing(does, did []builtin.Touch) bool {
 
 // remember notes a denial, if a hook of the event asks for it.
 func (k *Kit) remember(ev *checkrein.Event, out *engine.Outcome) {
-	if out.Verdict.Decision != checkrein.Deny || ev.Kind != checkrein.PreToolUse || ev.Session.ID == "" || !k.recalls(out) {
+	if out.Verdict.Decision != checkrein.Deny || ev.Kind != checkrein.PreToolUse || ev.Session.ID == "" || k.standing.foreign || !k.recalls(out) {
 		return
 	}
 	at := k.ground(ev)

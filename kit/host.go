@@ -13,7 +13,7 @@ import (
 // It returns an error when the event came from a hook of ours, which would run
 // hooks in hooks: whoever gets it answers without running any.
 func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
-	if !livehost.Note(k.state, k.about(name)) && !k.marks.Again(ev) && !k.marks.Deep() {
+	if !livehost.Note(k.state, &k.standing.call, k.about(name)) && !k.marks.Again(ev) && !k.marks.Deep() {
 		return nil
 	}
 	k.marks.Tell()
@@ -21,8 +21,11 @@ func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
 }
 
 // NoteSelf is NoteHost for a program that is a host itself, before its agent
-// starts to work.
-func (k *Kit) NoteSelf(name string) { livehost.NoteSelf(k.state, k.about(name)) }
+// starts to work. Its sessions are its own from then on.
+func (k *Kit) NoteSelf(name string) {
+	livehost.NoteSelf(k.state, k.about(name))
+	k.standing.self = true
+}
 
 func (k *Kit) about(name string) func() livehost.Host {
 	return func() livehost.Host {

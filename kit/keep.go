@@ -29,6 +29,12 @@ func (k *Kit) keep(ev *checkrein.Event, name string, ttl time.Duration, v any, c
 		return change()
 	}
 	store := k.state.Store(keepFolder+"/"+name, ttl, k.now)
+	if k.standing.foreign { // what is kept is gone by, and stays
+		if ok, err := store.Get(sessionKey(ev), v); err != nil || !ok {
+			reflect.ValueOf(v).Elem().SetZero()
+		}
+		return change()
+	}
 	if rand.Uint32N(keepOdds) == 0 {
 		_, _ = store.Sweep() // else the next one does
 	}
@@ -42,7 +48,7 @@ func (k *Kit) keep(ev *checkrein.Event, name string, ttl time.Duration, v any, c
 
 // forget removes what a builtin remembers of a session.
 func (k *Kit) forget(ev *checkrein.Event, name string) error {
-	if ev.Session.ID == "" || k.state.Path() == "" {
+	if ev.Session.ID == "" || k.state.Path() == "" || k.standing.foreign {
 		return nil
 	}
 	return k.state.Store(keepFolder+"/"+name, 0, k.now).Delete(sessionKey(ev))
@@ -88,5 +94,8 @@ func (k *Kit) addLine(file string, line []byte) error {
 
 // shadow finds where snapshots of the files of a directory are.
 func (k *Kit) shadow(ctx context.Context, dir string) (*snapshot.Shadow, error) {
+	if k.standing.foreign {
+		return nil, snapshot.ErrNoRepository // none that is the caller's
+	}
 	return snapshot.Open(ctx, dir, k.state, k.environ, k.now)
 }

@@ -48,6 +48,7 @@ import (
 type Options struct {
 	Dir     string // where the session works; "" = the process's directory
 	Session string // the session's id; its first directory decides where project files are
+	Host    string // whose session it is: a row of the host table, or native
 	Files   []string
 	Agent   string // which agent of a file that declares several; "" = its default
 	// AgentFile is an agent file that is run: its hooks are read beside those
@@ -86,26 +87,27 @@ const NoManaged = "-"
 
 // A Kit is an engine with everything around it. It is safe for concurrent use.
 type Kit struct {
-	config  *config.Config
-	packs   packset.Set
-	asked   checkrein.Settings // as the files say, whatever is held back
-	held    []string           // what of it is, until a person confirms it
-	peek    bool               // nothing is written
-	called  bool               // by a host, for its events
-	plan    engine.Options     // of every view's engine, but for what the view says
-	live    live
-	places  whose.Places
-	state   state.Dir
-	dir     string
-	root    string
-	top     string // of the repository that the root lies in
-	foreign bool   // the root is a project that nobody vouched for by naming its files
-	memory  *memory
-	spilled atomic.Uint64 // texts that were kept
-	now     func() time.Time
-	notes   []string // what the person must know beside any verdict
-	told    sync.Once
-	named   []string // files that were named instead of searched for
+	config   *config.Config
+	packs    packset.Set
+	asked    checkrein.Settings // as the files say, whatever is held back
+	held     []string           // what of it is, until a person confirms it
+	peek     bool               // nothing is written
+	called   bool               // by a host, for its events
+	plan     engine.Options     // of every view's engine, but for what the view says
+	live     live
+	places   whose.Places
+	state    state.Dir
+	dir      string
+	root     string
+	top      string // of the repository that the root lies in
+	foreign  bool   // the root is a project that nobody vouched for by naming its files
+	memory   *memory
+	standing standing
+	spilled  atomic.Uint64 // texts that were kept
+	now      func() time.Time
+	notes    []string // what the person must know beside any verdict
+	told     sync.Once
+	named    []string // files that were named instead of searched for
 
 	ledger    *ledger.Ledger
 	grants    grant.Store
@@ -148,7 +150,8 @@ func Open(opts Options) (*Kit, error) {
 	k.config = &config.Config{Hooks: opts.Hooks}
 	var first approvals
 	if !opts.Bare {
-		k.root = k.findRoot(opts)
+		k.root = k.findRoot(&opts)
+		k.memory.frozen = k.standing.foreign
 		k.top = workplace.Top(k.root)
 		// A session may have moved on from the project in which it began.
 		if opts.Called && top != k.top {
@@ -166,12 +169,13 @@ func Open(opts Options) (*Kit, error) {
 
 // findRoot is the directory whose project files count and in which hooks run.
 // With files given by name nothing is searched for.
-func (k *Kit) findRoot(opts Options) string {
-	root := opts.Dir
+func (k *Kit) findRoot(opts *Options) string {
+	root := k.meet(opts)
 	switch {
 	case len(opts.Files) == 0:
-		root = k.memory.root(opts.Session, opts.Dir)
-	case opts.FilesAreProject:
+	case !opts.FilesAreProject:
+		root = opts.Dir
+	default:
 		root = config.ProjectRoot(filepath.Dir(opts.Files[0]))
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
@@ -306,7 +310,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: trust.Runs}),
 		rule.Type(home, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
-			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow,
+			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow, Foreign: k.Foreign,
 			MarkKey: k.markKey, Restores: restores, State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
 	}
 	if !opts.Bare { // which is the companion itself
@@ -333,12 +337,15 @@ func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 
 func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	ev = k.placed(ev)
+	k.claim(&ev)
 	v := k.view()
 	switch real := ctx.Value(forReal{}) != nil; {
+	case k.standing.foreign:
 	case ev.Kind == checkrein.SessionStart:
 		k.shrink()
 	case ev.Kind == checkrein.SessionEnd && real:
 		k.endGrants(&ev)
+		k.ended(&ev)
 	case (ev.Kind == checkrein.PostToolUse || ev.Kind == checkrein.PostToolUseFailure) && real:
 		k.endCall(&ev)
 	}

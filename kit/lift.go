@@ -44,7 +44,7 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 	for i, s := range blocking {
 		by[i] = decider(s)
 	}
-	call := grant.Call{Binding: k.bind(ev), Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root, Caller: callerID}
+	call := grant.Call{Binding: k.bind(ev), Host: ev.Host, Session: ev.Session.ID, Root: ev.Session.Root, Caller: callerID, Foreign: k.standing.foreign && ctx.Value(forReal{}) != nil}
 	if ev.Tool != nil {
 		call.ID = ev.Tool.CallID
 	}
@@ -55,7 +55,7 @@ func (k *Kit) lift(ctx context.Context, ev *checkrein.Event, blocking []*engine.
 		k.trouble.Store(&said)
 	}
 	return engine.Lifting{By: m.By, Use: func() bool {
-		if ctx.Value(forReal{}) == nil {
+		if ctx.Value(forReal{}) == nil || call.Foreign {
 			return true
 		}
 		ok, err := k.grants.Use(&m)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/state"
 )
@@ -21,11 +21,15 @@ const maxSaid = 16
 
 // memory is what is remembered of sessions. Without a session id, or without a
 // state directory, it remembers nothing: redos then count as the first.
-type memory struct{ store state.Store }
+type memory struct {
+	store  state.Store
+	frozen bool // whoever asks is foreign to the session: nothing is noted
+}
 
 // session is what is remembered of one.
 type session struct {
 	Root   string            `json:"root,omitempty"`
+	Owner  *livehost.Owner   `json:"owner,omitempty"`
 	Redo   map[string]int    `json:"redo,omitempty"`
 	Denied map[string]denied `json:"denials,omitempty"` // what was denied in this turn, by the digest of its key
 	Said   []string          `json:"said,omitempty"`    // what we told the agent to go on with, in this turn, masked
@@ -33,33 +37,17 @@ type session struct {
 }
 
 func newMemory(dir state.Dir, now func() time.Time) *memory {
-	return &memory{dir.Store("sessions", sessionTTL, now)}
+	return &memory{store: dir.Store("sessions", sessionTTL, now)}
 }
 
 func sessionKey(ev *checkrein.Event) string {
 	return ev.Host + "\x00" + ev.Session.ID
 }
 
-// root returns the project directory of a session: that of the directory in
-// which it was first seen, wherever it works now.
-func (m *memory) root(id, dir string) string {
-	if id == "" {
-		return config.ProjectRoot(dir)
-	}
-	key := "root\x00" + id
-	var s session
-	if ok, err := m.store.Get(key, &s); err == nil && ok && s.Root != "" {
-		return s.Root
-	}
-	root := config.ProjectRoot(dir)
-	_ = m.store.Update(key, &s, func() error { s.Root = root; return nil }) // then it is found anew next time
-	return root
-}
-
 // Turn forgets the redos of the last turn, unless what starts the new one is
 // our own feedback come back as a prompt.
 func (m *memory) Turn(ev *checkrein.Event) {
-	if ev.Session.ID == "" {
+	if ev.Session.ID == "" || m.frozen {
 		return
 	}
 	var s session
@@ -109,7 +97,10 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 	if ev.Session.ID == "" {
 		return 1
 	}
-	n := engine.RedoLimit + 1
+	if m.frozen {
+		return engine.Uncounted
+	}
+	n := engine.Uncounted
 	var s session
 	count := func() error {
 		if s.Redo == nil {
@@ -130,7 +121,7 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 		err = m.store.Update(key, &s, count)
 	}
 	if err != nil {
-		return engine.RedoLimit + 1
+		return engine.Uncounted
 	}
 	return n
 }

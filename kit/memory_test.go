@@ -131,13 +131,17 @@ func TestMemoryRoot(t *testing.T) {
 	t.Parallel()
 	m, _ := newTestMemory(t)
 	a, b := t.TempDir(), t.TempDir()
-	if got := m.root("s1", a); got != a {
+	root := func(session, dir string) string {
+		k := &Kit{memory: m}
+		return k.meet(&Options{Session: session, Dir: dir})
+	}
+	if got := root("s1", a); got != a {
 		t.Errorf("got %s", got)
 	}
-	if got := m.root("s1", b); got != a {
+	if got := root("s1", b); got != a {
 		t.Errorf("the root moved to %s", got)
 	}
-	if got := m.root("", b); got != b {
+	if got := root("", b); got != b {
 		t.Errorf("without a session: got %s", got)
 	}
 }

@@ -27,7 +27,7 @@ func (k *Kit) remedy(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
 		return nil
 	}
 	b := k.blockOf(ev, out)
-	if b == nil || !b.Liftable() {
+	if b == nil || !b.Liftable() || k.standing.foreign {
 		return b
 	}
 	kept := hide(*b)

@@ -40,6 +40,10 @@ func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage
 	if ev.Kind != checkrein.PreToolUse || t == nil || !marker.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !restores(ev) || !guarded(out.Steps) {
 		return nil
 	}
+	if k.standing.foreign {
+		refuse(out, "the call did not come from the host of the session")
+		return nil
+	}
 	input, values, err := builtin.Restored(&out.Event, out.Event.Session.Dir, builtin.Env{Home: k.home, MarkKey: k.markKey})
 	switch v := &out.Verdict; {
 	case err != nil:

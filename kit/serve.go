@@ -145,7 +145,7 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 	lines := key.Derive(ledger.LabelLines)
 	entry := record.Entry{
 		Event: ev, Outcome: recorded(out), Shadow: unenforced(out), Reply: reply, Fault: call.Fault, Policy: k.Policy(), Off: k.packs.Off, Held: k.held,
-		Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask.Conservative{},
+		Foreign: k.standing.foreign, Caller: k.callers(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask.Conservative{},
 	}
 	return k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
 }

@@ -22,14 +22,14 @@ const noSession = "unknown"
 // spill keeps a text of a session in a private file and returns its path.
 func (k *Kit) spill(ev *checkrein.Event, text string) (string, error) {
 	k.dropSpills()
-	for _, dir := range [...]string{k.state.Path(spillFolder), k.state.Path(spillFolder, spillName(ev))} {
+	for _, dir := range [...]string{k.state.Path(spillFolder), k.state.Path(spillFolder, k.spillName(ev))} {
 		if info, err := os.Lstat(dir); err == nil && !info.IsDir() {
 			return "", fmt.Errorf("keeping a large output: %s is no folder: move it out of the way", dir)
 		}
 	}
 	// Nobody else writes into the folder, so a name need not be hard to guess.
 	id := strconv.FormatInt(k.now().UnixNano(), 36) + "-" + strconv.Itoa(os.Getpid()) + "-" + strconv.FormatUint(k.spilled.Add(1), 36)
-	name := spillFolder + "/" + spillName(ev) + "/" + id + ".txt"
+	name := spillFolder + "/" + k.spillName(ev) + "/" + id + ".txt"
 	if err := k.state.Write(name, []byte(text)); err != nil {
 		return "", fmt.Errorf("keeping a large output: %w", err)
 	}
@@ -39,14 +39,14 @@ func (k *Kit) spill(ev *checkrein.Event, text string) (string, error) {
 // unspill removes what was kept of a session. What has no session is left to
 // time: it may be another's.
 func (k *Kit) unspill(ev *checkrein.Event) error {
-	if ev.Session.ID == "" || !isFolder(k.state.Path(spillFolder)) {
+	if ev.Session.ID == "" || k.standing.foreign || !isFolder(k.state.Path(spillFolder)) {
 		return nil
 	}
-	return os.RemoveAll(k.state.Path(spillFolder, spillName(ev)))
+	return os.RemoveAll(k.state.Path(spillFolder, k.spillName(ev)))
 }
 
-func spillName(ev *checkrein.Event) string {
-	if ev.Session.ID == "" {
+func (k *Kit) spillName(ev *checkrein.Event) string {
+	if ev.Session.ID == "" || k.standing.foreign {
 		return noSession
 	}
 	return digest(sessionKey(ev))

@@ -164,7 +164,7 @@ func TestSpillLinks(t *testing.T) {
 		t.Fatal("what lies behind a link was removed")
 	}
 	k, dir = newSpills(t)
-	if err := errors.Join(os.Mkdir(dir, 0o700), os.Symlink(victim, filepath.Join(dir, spillName(inSession("s"))))); err != nil {
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.Symlink(victim, filepath.Join(dir, k.spillName(inSession("s"))))); err != nil {
 		t.Fatal(err)
 	}
 	if path, err := k.spill(inSession("s"), "text"); err == nil {

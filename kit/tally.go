@@ -24,7 +24,7 @@ func tallyKey(ev *checkrein.Event) string { return "tally\x00" + sessionKey(ev) 
 
 // count notes what became of a call, if it was blocked or lifted.
 func (k *Kit) count(ev *checkrein.Event, out *engine.Outcome) {
-	if ev.Session.ID == "" || ev.Tool == nil {
+	if ev.Session.ID == "" || ev.Tool == nil || k.standing.foreign {
 		return
 	}
 	lifted := false

@@ -16,6 +16,10 @@ import (
 // and which hosts do not call us any more. Each thing is said once a session.
 func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
+	if k.standing.foreign {
+		out.Verdict.Notice = append(out.Verdict.Notice, k.strange(ev)...)
+		return
+	}
 	var ill []string
 	if said := k.trouble.Swap(nil); said != nil {
 		ill = []string{*said}
@@ -80,6 +84,9 @@ func (m *memory) news(id string, lines []string) []string {
 	}
 	if len(lines) == 0 {
 		return nil
+	}
+	if m.frozen {
+		return lines
 	}
 	_ = m.store.Update(key, &s, func() error { // else it is said again
 		s.Told = append(s.Told, lines...)

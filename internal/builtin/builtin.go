@@ -58,6 +58,9 @@ type Env struct {
 	// AddLine adds a line to a file, by its absolute path or, in a folder of ours,
 	// its bare name; nil adds nothing.
 	AddLine func(file string, line []byte) error
+	// Foreign reports whether the event is not of its session's host, so that nothing
+	// that is kept of the session changes; nil = it is.
+	Foreign func() bool
 	// DirArgs lists the arguments by which a host's own tools take a directory, and
 	// which it obeys; nil knows of none.
 	DirArgs func(host string) []string

@@ -79,6 +79,7 @@ func lineHead(call *Call) rawjson.Object {
 	o.Text("event", ev.Kind.String())
 	o.Text("host", ev.Host)
 	o.Text("session", ev.Session.ID)
+	o.Flag("foreign", call.Env.Foreign != nil && call.Env.Foreign())
 	o.Text("agent", ev.Session.Agent)
 	o.Text("cwd", cmp.Or(ev.Session.Dir, call.Dir))
 	return o

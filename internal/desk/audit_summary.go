@@ -134,7 +134,8 @@ type summary struct {
 	Changed  int            `json:"changed"`
 	Lifted   int            `json:"lifted"`
 	Faults   int            `json:"faults"`
-	Shadow   int            `json:"shadow"` // denials and asks that were not enforced
+	Shadow   int            `json:"shadow"`  // denials and asks that were not enforced
+	Foreign  int            `json:"foreign"` // events that did not come from the host of their session
 	Packs    []string       `json:"packs_off"`
 	Held     []string       `json:"held,omitempty"`
 	Grants   []usedGrant    `json:"grants,omitempty"`
@@ -188,6 +189,9 @@ func (s *summary) add(r *record.Record) {
 		s.From = r.Time
 	}
 	s.To = r.Time
+	if r.Foreign {
+		s.Foreign++
+	}
 	for _, name := range r.Off {
 		if !slices.Contains(s.Packs, name) {
 			s.Packs = append(s.Packs, name)

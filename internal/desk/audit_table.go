@@ -39,6 +39,9 @@ func rowOf(r *record.Record, zone *time.Location) row {
 	if r.Shadow {
 		reason = "shadow: " + reason // what would have been decided
 	}
+	if r.Foreign {
+		reason = strings.TrimSuffix("foreign (from "+strings.Join(r.Caller, ", below ")+"): "+reason, ": ")
+	}
 	return row{strconv.FormatUint(r.Seq, 10), r.Time.In(zone).Format(time.DateTime), r.Host, shortSession(r.Session),
 		event, tool, r.Decision, strings.Join(deciders(r), ","), oneLine(reason)}
 }

@@ -18,6 +18,9 @@ func answer(r *record.Record, now *present) string {
 	if who := byWhom(r); who != "" {
 		parts = append(parts, who)
 	}
+	if r.Foreign {
+		parts = append(parts, "foreign: it did not come from the host of the session")
+	}
 	if r.Unasked != "" {
 		parts = append(parts, "no person was asked: "+r.Unasked)
 	}

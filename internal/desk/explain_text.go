@@ -37,6 +37,7 @@ func (s *sheet) event(r *record.Record) {
 	s.section("The event")
 	s.item("event", eventText(r))
 	s.item("host", r.Host)
+	s.item("foreign", foreignText(r))
 	s.item("session", strings.TrimSuffix(r.Session+", agent "+r.Agent, ", agent "))
 	s.item("directory", r.Dir)
 	if r.Root != r.Dir {
@@ -57,6 +58,18 @@ func (s *sheet) event(r *record.Record) {
 	}
 	s.item("held back", strings.Join(r.Held, ", "))
 	s.item("program", r.Program)
+}
+
+// foreignText says from whom an event came that is not of its session's host.
+func foreignText(r *record.Record) string {
+	if !r.Foreign {
+		return ""
+	}
+	text := "yes: it did not come from the host of the session, so that nothing that is remembered of the session changed"
+	if len(r.Caller) > 0 {
+		text += "; it came from " + trust.VisibleLine(strings.Join(r.Caller, ", below "))
+	}
+	return text
 }
 
 func eventText(r *record.Record) string {

@@ -83,6 +83,7 @@ type Call struct {
 	Root    string
 	ID      string        // the host's, "" = it has none
 	Caller  func() string // the host's process, asked for where ids are missing
+	Foreign bool          // it is not of the session's host: no grant is used up by it, so that none for one call counts
 }
 
 // covers reports whether grants together are about a call, as far as one decider is

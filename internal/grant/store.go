@@ -213,7 +213,7 @@ func (s *Store) Match(c *Call, by []Decider, extra []Grant) (Match, error) {
 	}
 	var live []*Grant
 	for i := range list {
-		if g := &list[i]; g.reaches(c) && g.usable(&m.use) {
+		if g := &list[i]; g.reaches(c) && g.usable(&m.use) && !(c.Foreign && g.Scope == Once) {
 			live = append(live, g)
 		}
 	}

@@ -23,8 +23,9 @@ type Task struct {
 	Build    string          `json:"build"`
 	Hook     checkrein.Hook  `json:"hook"`
 	Event    checkrein.Event `json:"event"`
-	Deadline time.Time       `json:"deadline"` // zero = the hook's own limit from now
-	State    string          `json:"state"`    // the state directory of who hands it over
+	Deadline time.Time       `json:"deadline"`          // zero = the hook's own limit from now
+	State    string          `json:"state"`             // the state directory of who hands it over
+	Foreign  bool            `json:"foreign,omitempty"` // the event is not of its session's host, so that nothing kept of that changes
 }
 
 // StateOf is the state directory that a task names; "" = none.

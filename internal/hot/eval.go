@@ -181,7 +181,7 @@ func open(env console.Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) 
 		ev.Session.Dir = env.Dir
 	}
 	opts := kit.Options{
-		Dir: ev.Session.Dir, Session: ev.Session.ID, Files: f.files, Agent: f.agent, Hooks: f.hooks,
+		Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Files: f.files, Agent: f.agent, Hooks: f.hooks,
 		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
 		Program: env.Program, Companion: companion(env), Called: f.called,
 		Config: f.config, State: f.state, Pinned: f.config != "" || f.state != "",

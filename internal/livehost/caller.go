@@ -26,28 +26,27 @@ import (
 // that is an agent itself. A person who tries out `checkrein hook` has gone past
 // nothing, and nothing is noted.
 func caller() (process.Ancestor, bool) {
-	a, _, ok := climb()
-	return a, ok
+	line, _, _ := ascent()
+	if len(line) == 0 {
+		return process.Ancestor{}, false
+	}
+	host := line[len(line)-1]
+	return host, host.PID > 1
 }
 
-// climb is caller, and reports whether the way led past a checkrein that runs
-// hooks: then one of those called us, and no host.
-func climb() (found process.Ancestor, inside, ok bool) {
-	_ = process.Climb(func(a process.Ancestor) bool {
+// ascent is the climb: those that it went past, nearest first, and as the last one
+// the host; none = nobody called us. Session is our own. Inside reports whether the
+// way led past a checkrein that runs hooks: then one of those called us, and no host.
+func ascent() (line []process.Ancestor, session int, inside bool) {
+	session, _ = process.ClimbFrom(func(a process.Ancestor) bool {
 		inside = inside || runsHooks(&a)
-		switch KindOf(&a) {
-		case Helper:
-			if a.Leader && a.Terminal {
-				return false
-			}
-			found = a
-			return true
-		case Program:
-			found = a
+		kind := KindOf(&a)
+		if kind == Program || kind == Helper && !(a.Leader && a.Terminal) {
+			line = append(line, a)
 		}
-		return false
+		return kind == Helper && len(line) > 0 && line[len(line)-1].ID == a.ID
 	})
-	return found, inside, found.PID > 1
+	return line, session, inside
 }
 
 // runsHooks reports whether an ancestor is checkrein at work for a host, git or a

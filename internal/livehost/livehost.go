@@ -15,7 +15,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -45,30 +44,26 @@ type Host struct {
 	Spaces process.Spaces // that it is in
 }
 
-// Note notes which process called us for a host, unless it is known. It asks
-// about only for a host that is new. What cannot be noted is not: the event is
-// to be answered all the same.
+// Note notes which process called us for a host, and on what way, unless it is
+// known. It asks about only for a host that is new. What cannot be noted is not: the
+// event is to be answered all the same.
 //
 // It reports whether no host but a hook of ours called us, or a host below so many
 // of our hooks that they must be calling each other: then nothing is noted.
-func Note(dir state.Dir, about func() Host) (inside bool) {
-	if runtime.GOOS == "windows" {
-		return false // where nobody tells a shell that is typed in from one that runs us
-	}
-	// Most hosts are our parent, and are known after their first event.
-	if parent, err := process.Parent(); err != nil || known(dir, parent) {
-		return false
-	}
-	host, inside, ok := climb()
+func Note(dir state.Dir, c *Call, about func() Host) (inside bool) {
 	switch {
-	case inside:
+	case c.inside:
 		return true
-	case !ok, known(dir, host.ID):
+	case c.PID <= 1:
 		return false
+	case known(dir, c.ID):
+		if c.noted != "" {
+			return false
+		}
 	case Deep():
 		return true
 	}
-	note(dir, host.ID, about)
+	note(dir, c.ID, c.way.String(), about)
 	return false
 }
 
@@ -76,14 +71,13 @@ func Note(dir state.Dir, about func() Host) (inside bool) {
 // itself.
 func NoteSelf(dir state.Dir, about func() Host) {
 	if self, err := process.Self(); err == nil {
-		note(dir, self, about)
+		if !known(dir, self) {
+			note(dir, self, "self", about)
+		}
 	}
 }
 
-func note(dir state.Dir, id process.ID, about func() Host) {
-	if known(dir, id) {
-		return
-	}
+func note(dir state.Dir, id process.ID, way string, about func() Host) {
 	h := about()
 	text := rawjson.Object{'{'}
 	text.Text("host", h.Name)
@@ -93,6 +87,7 @@ func note(dir state.Dir, id process.ID, about func() Host) {
 	text.Text("mnt", of.Mount)
 	text.Text("user", of.User)
 	text.Text("time", of.Time)
+	text.Text("way", way)
 	text.Close()
 	if dir.Write(Folder+"/"+fileName(id), append(text, '\n')) == nil {
 		dropDead(dir)

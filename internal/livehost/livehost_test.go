@@ -93,8 +93,14 @@ func TestNote(t *testing.T) {
 	}
 	asked := 0
 	about := func() Host { asked++; return Host{Name: "claude", Config: "/c"} }
-	Note(dir, about)
-	Note(dir, about)
+	never := func(string) (ok, today bool) { return false, false }
+	first := Look(dir, never)
+	Note(dir, &first, about)
+	second := Look(dir, never)
+	Note(dir, &second, about)
+	if !second.Fits() || second.noted != first.way.String() {
+		t.Errorf("the way of the first call, %s, is noted as %s", first.way, second.noted)
+	}
 	if h := read(dir, host.ID); asked != 1 || h != (Host{ID: host.ID, Name: "claude", Config: "/c", Spaces: process.SpacesOf(host.PID)}) {
 		t.Errorf("asked %d times, noted %+v", asked, h)
 	}
@@ -103,26 +109,14 @@ func TestNote(t *testing.T) {
 	if err != nil || !known(dir, self) || !known(dir, host.ID) {
 		t.Errorf("a runtime is not noted beside its caller: %v", err)
 	}
-	Note(state.Dir{}, about) // nowhere to note it, and nothing to say about that
+	Note(state.Dir{}, &first, about) // nowhere to note it, and nothing to say about that
 }
 
-func BenchmarkNoteKnown(b *testing.B) {
+// A host is found anew for every event.
+func BenchmarkLook(b *testing.B) {
 	dir := state.At(filepath.Join(b.TempDir(), "state"))
-	parent, err := process.Parent()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := dir.Write(Folder+"/"+fileName(parent), []byte("{}")); err != nil {
-		b.Fatal(err)
-	}
 	for b.Loop() {
-		Note(dir, func() Host { return Host{} })
-	}
-}
-
-// A host that a shell stands before is found anew for every event.
-func BenchmarkNoteBehindShell(b *testing.B) {
-	for b.Loop() {
-		caller()
+		c := Look(dir, func(string) (ok, today bool) { return false, false })
+		Note(dir, &c, func() Host { return Host{} })
 	}
 }

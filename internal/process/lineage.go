@@ -7,6 +7,7 @@ import "os"
 type Ancestor struct {
 	ID
 	Args     []string // its command line; nil where nobody tells
+	Session  int      // the number of its session; 0 where nobody tells
 	Leader   bool     // it leads its session
 	Terminal bool     // its session has a terminal
 	TTY      uint64   // the device of that; 0 = none
@@ -37,11 +38,18 @@ func HasTerminal() bool {
 // returns false. It ends where [Ancestors] does, and looks no further up than
 // fn asks for.
 func Climb(fn func(Ancestor) bool) error {
+	_, err := ClimbFrom(fn)
+	return err
+}
+
+// ClimbFrom is Climb that also tells our own session, as Ancestor.Session does.
+func ClimbFrom(fn func(Ancestor) bool) (session int, err error) {
 	find, err := finder()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	e, err := find(os.Getpid())
+	session = e.session
 	for depth := 0; err == nil && depth < maxDepth && e.parent > 0; depth++ {
 		var up entry
 		// A parent that is younger has only inherited the number.
@@ -53,12 +61,12 @@ func Climb(fn func(Ancestor) bool) error {
 		}
 		e = up
 	}
-	return err
+	return session, err
 }
 
 func ancestor(e *entry) Ancestor {
 	args, _ := arguments(e.PID) // unknown ones are nil
-	return Ancestor{ID: e.ID, Args: args, Leader: e.session == e.PID, Terminal: e.tty != 0, TTY: e.tty}
+	return Ancestor{ID: e.ID, Args: args, Session: e.session, Leader: e.session == e.PID, Terminal: e.tty != 0, TTY: e.tty}
 }
 
 // Line returns a process and its ancestors, itself first, as far as they can be

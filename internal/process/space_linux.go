@@ -18,6 +18,15 @@ func Space() string {
 	return space(os.Getpid(), "pid")
 }
 
+// Numbering names what an ID of ours means something in: the set of processes that
+// numbers are from, and the clock that starts are told by; "" = nobody tells.
+func Numbering() string {
+	if !OwnTable() {
+		return ""
+	}
+	return space(os.Getpid(), "pid") + " " + space(os.Getpid(), "time")
+}
+
 // SpacesOf are the spaces of a process, as far as we may look.
 func SpacesOf(pid int) Spaces {
 	if !OwnTable() {

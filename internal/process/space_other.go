@@ -10,6 +10,9 @@ import (
 // Space names the set of processes that our numbers are from; "" = nobody tells.
 func Space() string { return "" }
 
+// Numbering names what an ID of ours means something in; here there is only one.
+func Numbering() string { return "" }
+
 // SpacesOf are the spaces of a process; here all are in the same.
 func SpacesOf(int) Spaces { return Spaces{} }
 

@@ -26,6 +26,8 @@ type Entry struct {
 	Shadow  bool     // the outcome is what would have counted: it was not enforced
 	Held    []string // what the person's file loosens and is not confirmed
 	Took    time.Duration
+	Foreign bool     // it did not come from the host of its session
+	Caller  []string // from whom, then: processes, nearest first
 
 	Digests [32]byte // the key of digests
 	Lines   fingerprint.Key
@@ -79,6 +81,8 @@ func (e *Entry) members() []byte {
 	b.Texts("packs_off", e.list(e.Off))
 	b.Texts("held", e.list(e.Held))
 	b.Flag("shadow", e.Shadow)
+	b.Flag("foreign", e.Foreign)
+	b.Texts("caller", e.names(e.Caller))
 	b.Text("handle", e.Outcome.Handle)
 	b.Text("unasked", e.prose(e.Outcome.Unasked))
 	b.Flag("shortened", e.short > 0)
@@ -256,6 +260,15 @@ func (e *Entry) list(texts []string) []string {
 	out := make([]string, 0, min(len(texts), e.items()))
 	for _, s := range texts[:min(len(texts), e.items())] {
 		out = append(out, e.prose(s))
+	}
+	return out
+}
+
+// names are ids that are kept as they are, like name.
+func (e *Entry) names(list []string) []string {
+	var out []string
+	for _, s := range list[:min(len(list), e.items())] {
+		out = append(out, e.name(s))
 	}
 	return out
 }

@@ -26,6 +26,9 @@ type Record struct {
 	// Shadow says that the decision is what would have counted: it was not enforced.
 	Shadow bool `json:"shadow,omitempty"`
 
+	Foreign bool     `json:"foreign,omitempty"` // it did not come from the host of its session: it changed nothing that is kept of that
+	Caller  []string `json:"caller,omitempty"`  // from whom, then: program and pid of the processes above, nearest first
+
 	Handle  string `json:"handle,omitempty"`  // by which a person can allow it
 	Unasked string `json:"unasked,omitempty"` // why an ask reached no person and is a denial
 

@@ -1,0 +1,6 @@
+//go:build unix && !linux
+
+package process
+
+// Input says what kind of file our standard input is.
+func Input(int) string { return inputKind() }

@@ -1,0 +1,199 @@
+package kit
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/host/wiring"
+	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/process"
+)
+
+// A session belongs to the host process that first sent its id, until that process is
+// dead. An event with the id that comes from elsewhere, or from the host and not on
+// the way on which it calls hooks, is foreign: an agent can pipe what it likes into
+// `checkrein hook`. It is judged and recorded like any other, and nothing that is kept
+// of the session changes with it.
+
+// standing is what whoever called us is to the session that it speaks of.
+type standing struct {
+	call    livehost.Call
+	owner   livehost.Owner // of the session; zero = none is known
+	foreign bool
+	unnamed string // names the session where the host does not; "" = nothing can
+
+	self    bool     // this process is a host itself
+	claimed sync.Map // the sessions that it made its own
+}
+
+// Foreign reports whether the process that called this one is another than the host
+// of the session that it speaks of: nothing that is kept of the session changes then.
+func (k *Kit) Foreign() bool { return k.standing.foreign }
+
+// errTaken says that a session is another's by now.
+var errTaken = errors.New("the session has an owner")
+
+// meet finds out whose session it is that the options name, makes it the caller's
+// if it is nobody's, and returns the project directory of the directory in which it
+// was first seen, wherever it works now.
+func (k *Kit) meet(opts *Options) (root string) {
+	s := &k.standing
+	if opts.Called {
+		s.call = livehost.Look(k.state, lineOf(opts.Host))
+	}
+	if opts.Session == "" {
+		s.foreign = !s.call.Fits()
+		return firstRoot(opts)
+	}
+	key := rootKey(opts.Host, opts.Session)
+	var kept session
+	if ok, err := k.memory.store.Get(key, &kept); err != nil || !ok {
+		kept = session{}
+	}
+	claims := k.judge(kept.Owner)
+	if s.foreign || len(opts.Files) > 0 || kept.Root != "" && !claims {
+		if kept.Root != "" {
+			return kept.Root
+		}
+		return firstRoot(opts)
+	}
+	root = firstRoot(opts)
+	_ = k.memory.store.Update(key, &kept, func() error { // else it is found anew next time
+		if kept.Root != "" {
+			root = kept.Root
+		} else {
+			kept.Root = root
+		}
+		if claims = k.judge(kept.Owner); s.foreign {
+			return errTaken // meanwhile
+		}
+		if claims {
+			s.owner = s.call.Owner()
+			kept.Owner = &s.owner
+		}
+		return nil
+	})
+	return root
+}
+
+// firstRoot is the project directory of a session that nothing is known of. With files
+// given by name nothing is searched for.
+func firstRoot(opts *Options) string {
+	if len(opts.Files) > 0 {
+		return opts.Dir
+	}
+	return config.ProjectRoot(opts.Dir)
+}
+
+// judge says whether the caller is foreign to a session that has this owner, and
+// whether it becomes the owner instead. Who cannot be told owns nothing.
+func (k *Kit) judge(o *livehost.Owner) (claims bool) {
+	s := &k.standing
+	s.foreign = !s.call.Fits()
+	if o == nil {
+		return s.call.Known() && !s.foreign
+	}
+	s.owner = *o
+	switch {
+	case s.call.Known() && o.Is(s.call.ID), o.IsSelf():
+		return false
+	case o.Alive(k.state):
+		s.foreign = true
+		return false
+	}
+	return s.call.Known() && !s.foreign
+}
+
+func rootKey(host, id string) string {
+	if host == "native" {
+		host = "" // as its events say it
+	}
+	return "root\x00" + host + "\x00" + id
+}
+
+// lineOf tells the command lines that a host is told to run, and whether they are of
+// today's form.
+func lineOf(name string) func(line string) (ok, today bool) {
+	if name == "" {
+		name = "native"
+	}
+	return func(line string) (ok, today bool) {
+		_, ok = wiring.Ours(line, name)
+		return ok, strings.HasPrefix(line, "unset ")
+	}
+}
+
+// claim makes a session that of this process, which is a host itself.
+func (k *Kit) claim(ev *checkrein.Event) {
+	if !k.standing.self || ev.Session.ID == "" {
+		return
+	}
+	key := rootKey(ev.Host, ev.Session.ID)
+	if _, done := k.standing.claimed.LoadOrStore(key, true); done {
+		return
+	}
+	owner, ok := livehost.OwnerSelf()
+	if !ok {
+		return
+	}
+	var kept session
+	_ = k.memory.store.Update(key, &kept, func() error { // else it has none
+		kept.Root, kept.Owner = k.root, &owner
+		return nil
+	})
+}
+
+// ended notes that the owner of a session has ended it: where it cannot be seen, as
+// from another container, it counts as alive no longer.
+func (k *Kit) ended(ev *checkrein.Event) {
+	s := &k.standing
+	if s.foreign || !process.Inside() || !s.owner.Is(s.call.ID) {
+		return
+	}
+	var kept session
+	_ = k.memory.store.Update(rootKey(ev.Host, ev.Session.ID), &kept, func() error { // else it is waited for
+		if kept.Owner == nil {
+			return errTaken
+		}
+		kept.Owner.Ended = true
+		return nil
+	})
+}
+
+// callers names who called, for the record of a foreign event.
+func (k *Kit) callers() []string {
+	if !k.standing.foreign {
+		return nil
+	}
+	return livehost.Chain(k.standing.owner.Process())
+}
+
+// strange says to the person that an event is foreign, and what to do if it should
+// not be; each thing once for a session and whoever called.
+func (k *Kit) strange(ev *checkrein.Event) []string {
+	s := &k.standing
+	if !s.foreign {
+		return nil
+	}
+	title := "the host"
+	if h, ok := host.Named(ev.Host); ok {
+		title = h.Title
+	}
+	const so = "It was judged and recorded, and nothing that is remembered of the session changed. "
+	var line string
+	switch {
+	case !k.called:
+		return []string{fmt.Sprintf("the session is that of process %d, which is running: nothing that is remembered of it changed", s.owner.Process().PID)}
+	case s.call.Fits():
+		line = fmt.Sprintf("this event is of a session that belongs to another process, %d, which is running. %sTo go on here, end that process, or begin a new session.", s.owner.Process().PID, so)
+	default:
+		line = fmt.Sprintf("this event did not come as the first one of %s (process %d) did, but through %s. %sIf you run checkrein's lines through a program of your own, do so for all events and start %s anew.",
+			title, s.call.PID, s.call.Through(), so, title)
+	}
+	return (&memory{store: k.memory.store}).news("foreign "+ev.Session.ID, []string{line})
+}
