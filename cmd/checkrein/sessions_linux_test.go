@@ -174,6 +174,7 @@ func forgeries(file string) map[string]string {
 		"eval":                      "checkrein eval --host claude < " + file,
 		"eval with files":           "checkrein eval -c $HOME/.config/checkrein/checkrein.yaml --host claude < " + file,
 		"another namespace":         "unshare -Urpf --mount-proc checkrein hook claude < " + file,
+		"another clock":             "unshare -UrTf --boottime 86400 sh -c 'checkrein hook claude < " + file + "'",
 		"a table of nobody's":       "unshare -Urpf checkrein hook claude < " + file,
 		"no table at all":           "unshare -Urm sh -c 'umount -l /proc; checkrein hook claude < " + file + "'",
 	}
