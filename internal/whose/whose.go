@@ -9,6 +9,7 @@ package whose
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -68,9 +69,7 @@ func (a Ask) Find() (Places, error) {
 	p.Config = UserDir(getenv)
 	if why = a.check(p.Config); why != nil {
 		p.Told = append(p.Told, fmt.Sprintf("your configuration is not read from %s: %v", p.Config, why))
-		if p.Config = UserDir(home); a.check(p.Config) != nil {
-			p.Config = ""
-		}
+		p.Config = a.usual(UserDir(home))
 	}
 	if p.State, why = state.DefaultPath(getenv); why == nil {
 		why = a.check(p.State)
@@ -81,11 +80,19 @@ func (a Ask) Find() (Places, error) {
 			told = fmt.Sprintf("nothing is kept in %s: %v", p.State, why)
 		}
 		p.Told = append(p.Told, told)
-		if p.State, why = state.DefaultPath(home); why != nil || a.check(p.State) != nil {
-			p.State = ""
-		}
+		p.State, _ = state.DefaultPath(home) // "" without a home
+		p.State = a.usual(p.State)
 	}
 	return p.At(p.Config), nil
+}
+
+// usual is a directory in the home of the user id, if it is there already: one who
+// never worked there has nothing that could count.
+func (a Ask) usual(dir string) string {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() || a.check(dir) != nil {
+		return ""
+	}
+	return dir
 }
 
 // pinned are the directories of the command line, of which both must be given.

@@ -15,7 +15,7 @@ import (
 func Program(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "checkrein")
-	if out, err := exec.Command("go", "build", "-o", path, "github.com/checkrein/checkrein/cmd/checkrein").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-X github.com/checkrein/checkrein/internal/whose.account=/dev/null/account", "-o", path, "github.com/checkrein/checkrein/cmd/checkrein").CombinedOutput(); err != nil {
 		t.Fatalf("building checkrein: %v\n%s", err, out)
 	}
 	return path
