@@ -99,14 +99,19 @@ func runScrub(ctx context.Context, env *console.Env, f *scrubFlags, args []strin
 	return scrubFiles(ctx, env, f, s, args)
 }
 
-// policyOf is the policy that was asked for, else the project's.
+// policyOf is the policy that was asked for, else the person's and the project's.
 func policyOf(env *console.Env, name string) (*policy.Policy, error) {
 	var p *policy.Policy
 	var err error
 	if name != "" {
 		p, err = policy.Named(env.Dir, name, env.Now())
 	} else {
-		p, err = policy.Discover(env.Dir, env.Now())
+		p, err = policy.Discover(env.Dir, placesOf(env).Config, env.Now())
+	}
+	if err == nil {
+		for _, note := range p.Notes {
+			fmt.Fprintln(env.Stderr, trust.VisibleLine(note))
+		}
 	}
 	var wrong *policy.Error
 	if errors.As(err, &wrong) {

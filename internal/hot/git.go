@@ -32,8 +32,9 @@ Usage: checkrein git pre-commit
 
 pre-commit scans what is staged, as it is in the index. pre-push reads from stdin which refs
 are pushed, and scans every commit that the remote does not have, with its message. The
-policy is the project's checkrein-policy.yaml, else public-repo. Hooks on the events
-pre_commit and pre_push are asked too, and all of it is recorded in the ledger.
+policy is your own checkrein-policy.yaml, else public-repo, and what the project's adds.
+Hooks on the events pre_commit and pre_push are asked too, and all of it is recorded in
+the ledger.
 
 The exit code is 1 when git must not go on.
 `
@@ -168,7 +169,7 @@ func (g *gate) verdict() checkrein.Verdict {
 	if g.counts.Block == 0 {
 		return checkrein.Verdict{}
 	}
-	return checkrein.Verdict{Decision: checkrein.Deny, Reason: fmt.Sprintf("%s must not leave: take it out, or allow it with a reason in checkrein-policy.yaml", count(g.counts.Block, "finding"))}
+	return checkrein.Verdict{Decision: checkrein.Deny, Reason: fmt.Sprintf("%s must not leave: take it out, or allow its text with a reason in checkrein-policy.yaml", count(g.counts.Block, "finding"))}
 }
 
 // encode is what git shows the person, and whether it goes on.

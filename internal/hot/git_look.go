@@ -128,7 +128,11 @@ func (g *gate) result(t *boundary.Totals) string {
 		text += fmt.Sprintf(", not scanned: %d binary", t.Binary)
 	}
 	if p := g.scan.Policy; p.File != "" { // which an agent may have written
-		text += ", by " + trust.VisibleLine(filepath.Base(p.File))
+		name := p.File
+		if trust.Within(g.env.Dir, name) {
+			name = filepath.Base(name)
+		}
+		text += ", by " + trust.VisibleLine(name)
 		if p.Name != policy.Default {
 			text += " (" + trust.VisibleLine(p.Name) + ")"
 		}

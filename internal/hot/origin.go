@@ -10,13 +10,16 @@ import (
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
-// stateOf is the person's state directory; the zero one when there is none.
-func stateOf(env console.Env) state.Dir {
+// placesOf are the person's directories.
+func placesOf(env console.Env) whose.Places {
 	// Git may call us, with variables that a project set; nothing is pinned, so
 	// nothing fails.
 	p, _ := whose.Ask{Environ: env.Environ, Called: true, Projects: []string{workplace.Top(env.Dir)}}.Find()
-	return state.At(p.State)
+	return p
 }
+
+// stateOf is the person's state directory; the zero one when there is none.
+func stateOf(env console.Env) state.Dir { return state.At(placesOf(env).State) }
 
 // originsOf makes a scan report its findings with who wrote them.
 func originsOf(env console.Env, s *boundary.Scan, report func(*boundary.Finding)) *boundary.Origins {

@@ -43,7 +43,8 @@ What to scan:
 
 How:
   --policy FILE        a policy file, or public-repo, public-content, pr-draft, outbound-message;
-                       without it the project's checkrein-policy.yaml, else public-repo
+                       without it your own checkrein-policy.yaml, beside your checkrein.yaml, else
+                       public-repo; the project's checkrein-policy.yaml can tighten it
   --format FORMAT      human, json, sarif or github (annotations); --json is --format json
   --baseline FILE      findings in this file are known and do not count
   --write-baseline FILE  write all present findings into such a file, and exit 0
@@ -167,13 +168,13 @@ func policyCode(err error) int {
 	return console.Usage
 }
 
-// scanPolicy is the policy that was asked for, else the project's.
+// scanPolicy is the policy that was asked for, else the person's and the project's.
 func scanPolicy(env console.Env, name string) (*policy.Policy, error) {
 	now := env.Now()
 	if name != "" {
 		return policy.Named(env.Dir, name, now)
 	}
-	return policy.Discover(env.Dir, now)
+	return policy.Discover(env.Dir, placesOf(env).Config, now)
 }
 
 // A scanning is one scan under way.

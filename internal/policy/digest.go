@@ -30,6 +30,9 @@ func (p *Policy) Digest() string {
 		d.texts("host", p.hosts[i].glob)
 	}
 	d.paths(&p.paths)
+	if p.floor != nil {
+		d.texts("floor", p.floor.Digest())
+	}
 	return hex.EncodeToString(d.h.Sum(nil)[:16])
 }
 
@@ -68,6 +71,9 @@ func (p *Policy) Scope(path string) string {
 	for _, pt := range p.patterns {
 		note(&pt.paths)
 	}
+	if p.floor != nil {
+		return string(b) + p.floor.Scope(path)
+	}
 	return string(b)
 }
 
@@ -80,4 +86,6 @@ func bit(b bool) int {
 
 // Local reports whether what is found at a place depends on the text near it
 // only. A pattern of somebody's own may go over any number of lines.
-func (p *Policy) Local() bool { return len(p.patterns) == 0 }
+func (p *Policy) Local() bool {
+	return len(p.patterns) == 0 && (p.floor == nil || p.floor.Local())
+}

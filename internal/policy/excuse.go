@@ -15,7 +15,7 @@ import (
 func (l *look) excuse() {
 	p := l.policy
 	inline := p.inline && strings.Contains(l.text, mark)
-	if !inline && len(p.allow) == 0 && p.baseline == nil {
+	if !inline && len(p.allow) == 0 && p.baseline == nil && p.floor == nil {
 		return
 	}
 	list := l.out[l.from:]
@@ -175,6 +175,9 @@ func (p *Policy) allowedBy(f *Finding, path, text string) string {
 	}
 	if p.baseline != nil && p.baseline.has(f.Rule, path, text) {
 		return "in the baseline"
+	}
+	if p.floor != nil {
+		return p.floor.allowedBy(f, path, text)
 	}
 	return ""
 }

@@ -33,18 +33,22 @@ func (p *Policy) FindDense(dst []Finding, path string, text []byte) []Finding {
 }
 
 // Covers reports whether the policy is about a path at all.
-func (p *Policy) Covers(path string) bool { return p.paths.fit(path) }
+func (p *Policy) Covers(path string) bool { return p.layers(path) != [2]*Policy{} }
 
 func (p *Policy) find(dst []Finding, path, text string, dense bool) []Finding {
 	if !p.Covers(path) {
 		return dst
 	}
-	l := look{policy: p, path: path, text: text, dense: dense, out: dst, from: len(dst)}
+	l := look{policy: p, layers: p.layers(path), path: path, text: text, dense: dense, out: dst, from: len(dst)}
 	l.engine()
-	for _, pt := range p.patterns {
-		l.pattern(pt)
+	for _, of := range l.layers {
+		if of != nil {
+			for _, pt := range of.patterns {
+				l.pattern(of, pt)
+			}
+			l.words(of)
+		}
 	}
-	l.words()
 	if len(l.out) == l.from {
 		return l.out
 	}
@@ -63,23 +67,34 @@ func (p *Policy) find(dst []Finding, path, text string, dense bool) []Finding {
 // A look is one text being held against the policy.
 type look struct {
 	policy     *Policy
+	layers     [2]*Policy // of the policy, those that are about the path; nil = none
 	path, text string
 	dense      bool
 	out        []Finding
 	from       int // where this text's findings begin in out
 }
 
-// severity is that of a rule and its set at the path.
-func (l *look) severity(rule, set string) Severity {
+// severity is that of a rule and its set at the path: the strictest of the layers.
+func (l *look) severity(rule, set string) (s Severity) {
+	for _, of := range l.layers {
+		if of != nil {
+			s = max(s, of.severity(l.path, rule, set))
+		}
+	}
+	return s
+}
+
+// severity is that of a rule and its set at a path, in this layer alone.
+func (p *Policy) severity(path, rule, set string) Severity {
 	var bySet, byRule Severity
 	named := false
-	rows := l.policy.rows
+	rows := p.rows
 	for i := range rows {
 		switch r := &rows[i]; r.name {
 		case set:
-			bySet = r.at(l.path)
+			bySet = r.at(path)
 		case rule:
-			byRule, named = r.at(l.path), true
+			byRule, named = r.at(path), true
 		}
 	}
 	if named {
@@ -99,16 +114,24 @@ func (r *row) at(path string) Severity {
 // engine adds what package secret finds, and the hosts that the policy names.
 func (l *look) engine() {
 	var want secret.Kind
-	rows := l.policy.rows
-	for i := range rows {
-		if r := &rows[i]; r.at(l.path) != Off {
-			want |= r.kind | setKind(r.name)
+	for _, of := range l.layers {
+		if of == nil {
+			continue
+		}
+		for i := range of.rows {
+			if r := &of.rows[i]; r.at(l.path) != Off {
+				want |= r.kind | setKind(r.name)
+			}
 		}
 	}
 	if l.dense {
 		want &^= secret.Personal
 	}
-	l.namedHosts()
+	for _, of := range l.layers {
+		if of != nil {
+			l.namedHosts(of)
+		}
+	}
 	named := len(l.out)
 	if want == 0 {
 		return
@@ -147,10 +170,11 @@ func (p *pattern) compiled() *regexp.Regexp {
 	return p.re
 }
 
-func (l *look) pattern(p *pattern) {
+// pattern adds what a pattern finds, as severe as its own policy has it.
+func (l *look) pattern(of *Policy, p *pattern) {
 	s := p.severity
-	if !p.own || l.policy.hasRow(p.name) {
-		s = l.severity(p.name, setPatterns)
+	if !p.own || of.hasRow(p.name) {
+		s = of.severity(l.path, p.name, setPatterns)
 	}
 	if s == Off || !p.paths.fit(l.path) {
 		return
@@ -171,6 +195,9 @@ func (p *Policy) patternNamed(name string) *pattern {
 		if pt.name == name {
 			return pt
 		}
+	}
+	if p.floor != nil {
+		return p.floor.patternNamed(name)
 	}
 	return nil
 }

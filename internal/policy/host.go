@@ -58,8 +58,8 @@ func (h *hostGlob) fits(name string) bool {
 }
 
 // namedHosts adds the hosts that the policy names.
-func (l *look) namedHosts() {
-	if len(l.policy.hosts) == 0 {
+func (l *look) namedHosts(of *Policy) {
+	if len(of.hosts) == 0 {
 		return
 	}
 	s := l.severity(hostRule, setHosts)
@@ -67,8 +67,8 @@ func (l *look) namedHosts() {
 		return
 	}
 	text := lower(l.text)
-	for i := range l.policy.hosts {
-		h := &l.policy.hosts[i]
+	for i := range of.hosts {
+		h := &of.hosts[i]
 		for at := 0; ; {
 			n := strings.Index(text[at:], h.piece)
 			if n < 0 {

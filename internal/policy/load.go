@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/whose"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
@@ -30,23 +31,36 @@ func (e *Error) Error() string {
 	return errors.Join(list...).Error()
 }
 
-// Load reads a policy file, YAML or JSON. What is over at now no longer allows
-// anything and is in Notes. A file with a mistake is an *Error and no policy.
+// Load reads a policy file, YAML or JSON, that somebody named. What is over at now no
+// longer allows anything and is in Notes. A file with a mistake is an *Error and no
+// policy.
 func Load(file string, now time.Time) (*Policy, error) {
-	src, err := state.ReadRegular(file, yamldoc.MaxSize)
+	src, err := content(file)
 	if err != nil {
-		return nil, fmt.Errorf("reading policy: %w", err)
+		return nil, err
 	}
 	return Parse(file, src, now)
 }
 
+func content(file string) ([]byte, error) {
+	src, err := state.ReadRegular(file, yamldoc.MaxSize)
+	if err != nil {
+		return nil, fmt.Errorf("reading policy: %w", err)
+	}
+	return src, nil
+}
+
 // Parse is Load of a file whose bytes are known.
 func Parse(file string, src []byte, now time.Time) (*Policy, error) {
+	r := reader{file: file, now: now}
+	return r.parse(src)
+}
+
+func (r *reader) parse(src []byte) (*Policy, error) {
 	root, _, err := yamldoc.Parse(src)
 	if err != nil {
-		return nil, &Error{file, []error{err}}
+		return nil, &Error{r.file, []error{err}}
 	}
-	r := reader{file: file, now: now}
 	p := r.policy(root)
 	if len(r.problems) > 0 {
 		slices.SortStableFunc(r.problems, func(a, b *yamldoc.Error) int { return a.Line - b.Line })
@@ -54,7 +68,7 @@ func Parse(file string, src []byte, now time.Time) (*Policy, error) {
 		for i := range list {
 			list[i] = r.problems[i]
 		}
-		return nil, &Error{file, list}
+		return nil, &Error{r.file, list}
 	}
 	return p, nil
 }
@@ -72,20 +86,66 @@ func Named(dir, name string, now time.Time) (*Policy, error) {
 	return Load(name, now)
 }
 
-// Discover returns the policy of the project that a directory is in, else the
-// default. The nearest file between the directory and the top of its repository
-// counts.
-func Discover(dir string, now time.Time) (*Policy, error) {
+// Discover returns the policy for a project that a directory is in. It is the
+// person's, which lies in their directory, else the default; the project's own file,
+// the nearest between the directory and the top of its repository, can tighten it. A
+// project's file that the person's names in trusts counts as it is.
+func Discover(dir, person string, now time.Time) (*Policy, error) {
+	own, err := ofPerson(person, now)
+	if err != nil {
+		return nil, err
+	}
 	top := workplace.Top(dir)
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		for _, name := range FileNames {
-			p, err := Load(filepath.Join(d, name), now)
-			if !errors.Is(err, os.ErrNotExist) {
-				return p, err
+			file := filepath.Join(d, name)
+			src, err := content(file)
+			switch {
+			case errors.Is(err, os.ErrNotExist):
+				continue
+			case err != nil:
+				return nil, err
+			case file == own.File:
+				return own, nil
+			case own.trustsFile(file):
+				return Parse(file, src, now)
 			}
+			return tighten(own, filepath.Join(person, FileNames[0]), file, src, now)
 		}
 		if d == top || d == filepath.Dir(d) {
-			return Bundled(Default)
+			return own, nil
 		}
 	}
+}
+
+// ofPerson returns the policy in a person's directory, else the default.
+func ofPerson(dir string, now time.Time) (*Policy, error) {
+	if dir == "" {
+		return Bundled(Default)
+	}
+	for _, name := range FileNames {
+		file := filepath.Join(dir, name)
+		src, err := content(file)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = whose.CheckFile(file)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("your policy %s: %w", file, err)
+		}
+		r := reader{file: file, now: now, person: true}
+		return r.parse(src)
+	}
+	return Bundled(Default)
+}
+
+// trustsFile reports whether a project's file is one that counts as it is.
+func (p *Policy) trustsFile(file string) bool {
+	is, err := os.Stat(file)
+	return err == nil && slices.ContainsFunc(p.trusts, func(name string) bool {
+		named, err := os.Stat(name)
+		return err == nil && os.SameFile(is, named)
+	})
 }

@@ -68,6 +68,22 @@ type Policy struct {
 	allow    []allowance
 	inline   bool // checkrein:ignore counts
 	baseline *Baseline
+
+	// floor is what stays in force beside a project's policy, which can only
+	// tighten it; nil = this policy counts as it is.
+	floor  *Policy
+	trusts []string // policies of projects that count as they are
+}
+
+// layers are the policies that say something about a path.
+func (p *Policy) layers(path string) (list [2]*Policy) {
+	if p.paths.fit(path) {
+		list[0] = p
+	}
+	if p.floor != nil && p.floor.paths.fit(path) {
+		list[1] = p.floor
+	}
+	return list
 }
 
 // A row sets the severity of a rule or of a set of rules.

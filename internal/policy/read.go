@@ -3,6 +3,7 @@ package policy
 import (
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"regexp/syntax"
 	"slices"
 	"strings"
@@ -22,13 +23,18 @@ type reader struct {
 	now      time.Time
 	problems []*yamldoc.Error
 	rules    []secret.Info // of package secret, when asked for
+
+	person bool             // the file is the person's own
+	floor  *Policy          // what a project's file cannot loosen; nil = it is none
+	loose  []*yamldoc.Error // what of it would
+	named  bool             // the file has a name for the policy
 }
 
 func (r *reader) problem(line int, format string, args ...any) {
 	r.problems = append(r.problems, &yamldoc.Error{Line: line, Msg: fmt.Sprintf(format, args...)})
 }
 
-var topKeys = []string{"name", "extends", "rules", "patterns", "words", "internal_hosts", "include", "exclude", "allow", "inline_ignore"}
+var topKeys = []string{"name", "extends", "rules", "patterns", "words", "internal_hosts", "include", "exclude", "allow", "inline_ignore", "trusts"}
 
 // policy reads the whole file. Patterns come before rules, which may name them.
 func (r *reader) policy(root *yamldoc.Node) *Policy {
@@ -42,7 +48,7 @@ func (r *reader) policy(root *yamldoc.Node) *Policy {
 	}
 	r.keys(root, "", topKeys)
 	if n := root.Get("name"); n != nil {
-		p.Name = r.text(n, "name")
+		p.Name, r.named = r.text(n, "name"), true
 	}
 	r.each(root, "patterns", func(n *yamldoc.Node) { p.patterns = append(p.patterns, r.pattern(n, p.patterns)) })
 	r.each(root, "words", func(n *yamldoc.Node) {
@@ -60,11 +66,28 @@ func (r *reader) policy(root *yamldoc.Node) *Policy {
 		}
 	})
 	p.paths = r.paths(root)
+	for _, key := range [...]string{"include", "exclude"} {
+		if n := root.Get(key); r.floor != nil && !n.IsNull() {
+			r.loosens(n.Line, "%s", key)
+		}
+	}
 	r.rows(p, root.Get("rules"))
 	r.each(root, "allow", func(n *yamldoc.Node) { r.allowance(p, n) })
 	if n := root.Get("inline_ignore"); n != nil {
-		p.inline = r.flag(n, "inline_ignore")
+		if p.inline = r.flag(n, "inline_ignore"); p.inline && r.floor != nil && !r.floor.inline {
+			r.loosens(n.Line, "inline_ignore")
+		}
 	}
+	r.each(root, "trusts", func(n *yamldoc.Node) {
+		name := r.text(n, "trusts")
+		switch {
+		case !r.person:
+			r.problem(n.Line, "trusts: only your own policy names those of projects")
+		case n.Kind == yamldoc.Text && !filepath.IsAbs(name):
+			r.problem(n.Line, "trusts: %s is not absolute: write the whole path of a project's policy", name)
+		}
+		p.trusts = append(p.trusts, name)
+	})
 	return p
 }
 
@@ -77,7 +100,9 @@ func (r *reader) base(root *yamldoc.Node) *Policy {
 		name = r.text(n, "extends")
 	}
 	if name == noBase {
-		return &Policy{Name: noBase, inline: true, rows: []row{{name: setPatterns, severity: Block}, {name: setWords, severity: Block}}}
+		p := &Policy{Name: noBase, inline: true, rows: []row{{name: setPatterns, severity: Block}, {name: setWords, severity: Block}}}
+		r.baseLoosens(p, n)
+		return p
 	}
 	p, err := Bundled(name)
 	if err != nil {
@@ -86,6 +111,7 @@ func (r *reader) base(root *yamldoc.Node) *Policy {
 		}
 		p, _ = Bundled(Default)
 	}
+	r.baseLoosens(p, n)
 	return p
 }
 
@@ -109,6 +135,7 @@ func (r *reader) rows(p *Policy, n *yamldoc.Node) {
 		} else {
 			row.severity = r.severity(v, pair.Line)
 		}
+		r.rowLoosens(&row, pair.Line)
 		p.rows = append(p.rows, row)
 	}
 }
@@ -225,6 +252,10 @@ func (r *reader) allowance(p *Policy, n *yamldoc.Node) {
 			p.Notes = append(p.Notes, fmt.Sprintf("%s:%d: an allow entry is over since %s and allows nothing (%s)", r.file, n.Line, a.until, a.reason))
 			return
 		}
+	}
+	if r.floor != nil && !a.isExact() {
+		r.loosens(n.Line, "an allow entry without text or digest")
+		return
 	}
 	p.allow = append(p.allow, a)
 }

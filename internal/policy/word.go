@@ -15,16 +15,16 @@ func newWord(text string) (word, bool) {
 }
 
 // words adds where a word of the policy stands by itself.
-func (l *look) words() {
-	if len(l.policy.words) == 0 {
+func (l *look) words(of *Policy) {
+	if len(of.words) == 0 {
 		return
 	}
-	s := l.severity(WordRule, setWords)
+	s := of.severity(l.path, WordRule, setWords)
 	if s == Off {
 		return
 	}
 	text := lower(l.text)
-	for _, w := range l.policy.words {
+	for _, w := range of.words {
 		for at := 0; ; {
 			i := strings.Index(text[at:], w.text)
 			if i < 0 {
