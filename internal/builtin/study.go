@@ -11,6 +11,7 @@ import (
 // A study is what one part of a call does, as it stands.
 type study struct {
 	text, dir string
+	home      string
 	lang      string
 	role      toolcall.Role
 	list      []judged
@@ -36,11 +37,11 @@ func studied(p *toolcall.Part, t *checkrein.Tool, place *shell.Place) study {
 		have = last.list
 	}
 	for i := range have {
-		if s := &have[i]; s.role == p.Role && s.lang == p.Lang && s.text == p.Text && s.dir == place.Dir {
+		if s := &have[i]; s.role == p.Role && s.lang == p.Lang && s.text == p.Text && s.dir == place.Dir && s.home == place.Home {
 			return *s
 		}
 	}
-	s := study{text: p.Text, dir: place.Dir, lang: p.Lang, role: p.Role}
+	s := study{text: p.Text, dir: place.Dir, home: place.Home, lang: p.Lang, role: p.Role}
 	at := *place
 	at.Real = throughLinks
 	at.Read = func(path string) (string, bool) {
