@@ -82,7 +82,7 @@ func TestHTTPGateNeedsAnAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 				cmd := exec.Command(filepath.Join(programs, "checkrein"), "hook", "claude")
-				cmd.Env, cmd.Dir = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}, home
+				cmd.Env, cmd.Dir = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}, t.TempDir()
 				cmd.Stdin = strings.NewReader(`{"session_id":"s","hook_event_name":"` + event + `","tool_name":"Bash","tool_input":{"command":"ls"}}`)
 				out, err := cmd.Output()
 				if err != nil {
