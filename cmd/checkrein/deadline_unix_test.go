@@ -228,6 +228,55 @@ func TestStuckCallsStopNothingElse(t *testing.T) {
 	}
 }
 
+// A host that waits less for an event hears in time of that one, whatever the
+// command line leaves out.
+func TestStuckCallsOfAnImpatientEvent(t *testing.T) {
+	t.Parallel()
+	p := newPatient(t, plain)
+	const event = `{"hook_event_name":"SessionEnd","session_id":"s","cwd":"/","reason":"other"}`
+	p.call(event, true, "claude")
+	p.hold("ledger/*")
+	if got := p.call(event, true, "claude"); got.Exit != 0 || !strings.HasPrefix(string(got.Stdout), `{"systemMessage":"checkrein did not finish within 1.25 s: the verdict was not in the ledger`) {
+		t.Errorf("exit %d, %s%s", got.Exit, got.Stdout, got.Stderr)
+	}
+}
+
+// An answer that nobody reads ends as a denial, and is followed by no other.
+func TestAnswerThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	p := newPatient(t, plain)
+	out, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close()
+	full, fd := 0, int(in.Fd())
+	if err := syscall.SetNonblock(fd, true); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		n, err := syscall.Write(fd, make([]byte, 4<<10))
+		if err != nil {
+			break
+		}
+		full += n
+	}
+	if err := syscall.SetNonblock(fd, false); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(filepath.Join(programs, "checkrein"), "hook", "claude", "--within", "1")
+	cmd.Env, cmd.Dir, cmd.Stdout = p.env, p.dir, in
+	cmd.Stdin = strings.NewReader("not an event")
+	err = cmd.Run()
+	in.Close()
+	if code := cmd.ProcessState.ExitCode(); code != 2 {
+		t.Errorf("exit %d: %v", code, err)
+	}
+	if rest, _ := io.ReadAll(out); len(rest) != full {
+		t.Errorf("it also said %q", rest[full:])
+	}
+}
+
 // A command line that is wrong opens no gate.
 func TestWrongCommandLinesCloseEveryGate(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,30 @@
+package host
+
+import (
+	"testing"
+	"time"
+
+	"github.com/checkrein/checkrein/internal/host/wire"
+)
+
+// Every host that does not wait for ever is answered before its patience ends, and
+// late enough for hooks to have their time.
+func TestWithin(t *testing.T) {
+	t.Parallel()
+	for _, h := range Table() {
+		for _, e := range append([]wire.Event{{}}, h.Events...) {
+			waits := h.Waits
+			if e.Waits > 0 {
+				waits = e.Waits
+			}
+			switch got := h.Within(&e); {
+			case h.Waits == 0 && !h.Plugin:
+				t.Errorf("%s: runs a command, and nobody says how long", h.Name)
+			case e.Waits > h.Waits:
+				t.Errorf("%s: %s waits longer than %s", h.Name, e.Native, h.Waits)
+			case waits > 0 && (got > waits-200*time.Millisecond || got < waits*4/5):
+				t.Errorf("%s: %s is answered within %s of %s", h.Name, e.Native, got, waits)
+			}
+		}
+	}
+}
