@@ -9,6 +9,7 @@
 package kit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,6 +101,7 @@ type Kit struct {
 	dir      string
 	root     string
 	top      string // of the repository that the root lies in
+	shared   bool   // the root is no repository, and others may write to it
 	foreign  bool   // the root is a project that nobody vouched for by naming its files
 	memory   *memory
 	standing standing
@@ -140,7 +142,8 @@ func Open(opts Options) (*Kit, error) {
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
 	k := &Kit{now: opts.Now, called: opts.Called, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ}
-	top := workplace.Top(opts.Dir)
+	way := workplace.Up(opts.Dir)
+	top := cmp.Or(way.Top(), opts.Dir)
 	if err := k.openPlaces(&opts, top); err != nil {
 		return nil, err
 	}
@@ -152,7 +155,10 @@ func Open(opts Options) (*Kit, error) {
 	if !opts.Bare {
 		k.root = k.findRoot(&opts)
 		k.memory.frozen = k.standing.foreign
-		k.top = workplace.Top(k.root)
+		if k.root != opts.Dir {
+			way = workplace.Up(k.root)
+		}
+		k.top, k.shared = cmp.Or(way.Top(), k.root), !slices.Contains(way.Files(), k.root)
 		// A session may have moved on from the project in which it began.
 		if opts.Called && top != k.top {
 			if err := errors.Join(whose.Check(k.places.Config, k.top), whose.Check(k.places.State, k.top)); err != nil {
@@ -211,7 +217,7 @@ func (k *Kit) load(opts Options, given *approvals) {
 	c := config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
 		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
-		Approved: given.store.Files(), Doubt: given.err != nil, Hurried: opts.Called,
+		Approved: given.store.Files(), Doubt: given.err != nil, Hurried: opts.Called, NoProject: k.shared,
 		Cache: config.Cache{Dir: k.state, Build: build.Stamp()},
 	}
 	if opts.Peek {

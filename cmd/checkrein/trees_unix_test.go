@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -217,5 +218,92 @@ func TestWhatATreeMayCost(t *testing.T) {
 				t.Errorf("with the gate %d files were read, want at most %d", n, tt.most+1)
 			}
 		})
+	}
+}
+
+// What other users put above a session, or where everyone may write, is no project:
+// nobody hears of it, and it is not read.
+func TestWhereProjectFilesCount(t *testing.T) {
+	t.Parallel()
+	const none, told, shared = "", "nobody approved|did not run", "others may write to it"
+	for _, tt := range []struct {
+		name string
+		make func(c *clone)
+		want string
+		root bool // it needs another user
+	}{
+		{name: "its own directory", make: func(c *clone) {}, want: told},
+		{name: "a directory above", make: func(c *clone) { c.down("a/b") }, want: told},
+		{name: "everyone may write to it", make: func(c *clone) { c.open() }, want: shared},
+		{name: "everyone may write to one above", make: func(c *clone) { c.open(); c.down("a/b") }, want: none},
+		{name: "a repository that everyone may write to", make: func(c *clone) { c.open(); c.write(".git/HEAD", ""); c.down("a") }, want: told},
+		{name: "the home", make: func(c *clone) { c.home = c.dir; c.down("a") }, want: none},
+		{name: "above the home", make: func(c *clone) { c.down("home/a"); c.home = filepath.Dir(c.dir) }, want: none},
+		{name: "another user's above", make: func(c *clone) { c.give(c.dir); c.down("a") }, want: none, root: true},
+		{name: "another user's", make: func(c *clone) { c.give(c.dir) }, want: shared, root: true},
+		{name: "another user's repository", make: func(c *clone) { c.write(".git/HEAD", ""); c.give(c.dir); c.give(filepath.Join(c.dir, ".git")) }, want: told, root: true},
+		{name: "another user's repository above", make: func(c *clone) {
+			c.write(".git/HEAD", "")
+			c.give(c.dir)
+			c.give(filepath.Join(c.dir, ".git"))
+			c.down("a")
+		}, want: none, root: true},
+		{name: "another user made a repository of it", make: func(c *clone) {
+			c.open()
+			c.write(".git/HEAD", "")
+			c.give(filepath.Join(c.dir, ".git"))
+			c.down("a")
+		}, want: none, root: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if tt.root && os.Geteuid() != 0 {
+				t.Skip("other users' directories need root")
+			}
+			c := clone{t, t.TempDir(), t.TempDir()}
+			c.write("checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use:\n    - {type: rule, decision: deny}\n")
+			tt.make(&c)
+			decision, said := c.calls("Read")
+			if decision != "" {
+				t.Errorf("%s %q", decision, said)
+			}
+			switch text := strings.Join(said, "\n"); {
+			case tt.want == none && text != "", tt.want != none && !slices.ContainsFunc(strings.Split(tt.want, "|"), func(s string) bool { return strings.Contains(text, s) }):
+				t.Errorf("said %q, want %q", text, tt.want)
+			}
+		})
+	}
+}
+
+func (c *clone) down(name string) {
+	c.write(name+"/x", "")
+	c.dir = filepath.Join(c.dir, name)
+}
+
+func (c *clone) open() {
+	if err := os.Chmod(c.dir, 0o777); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *clone) give(path string) {
+	if err := os.Chown(path, 4711, 4711); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// An approved gate of a directory that everyone may write to is what it was.
+func TestApprovedWhereEveryoneMayWrite(t *testing.T) {
+	t.Parallel()
+	c := clone{t, t.TempDir(), t.TempDir()}
+	c.folder("gate")
+	c.run("", "hooks", "approve", "--all")
+	c.open()
+	c.write("checkrein.yaml", "version: 1\nhooks:\n  pre_tool_use:\n    - {type: rule, decision: deny}\n")
+	if decision, said := c.calls("Bash"); decision != "deny" {
+		t.Errorf("%q", said)
+	}
+	if decision, said := c.calls("Read"); decision != "" {
+		t.Errorf("%q", said)
 	}
 }

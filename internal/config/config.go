@@ -31,6 +31,9 @@ type Options struct {
 	User    string // the person's directory, "" = none
 	Agents  string // the directory of the person's HOOK.md folders, "" = none
 	Root    string // the project's directory, "" = none
+	// NoProject says that others may write to Root, which is no repository: only
+	// files with approved hooks count there.
+	NoProject bool
 
 	// AgentFile is an agent file that is read beside what is found: as the
 	// person's own, unless it lies in a repository.

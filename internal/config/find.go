@@ -32,9 +32,34 @@ func find(opts Options) []place {
 	out = append(out, layer(opts.User, checkrein.ScopeUser)...)
 	out = append(out, folders(opts.Agents, checkrein.ScopeUser)...)
 	if opts.Root != "" {
-		out = append(out, place{path: filepath.Join(opts.Root, "checkrein.yaml"), scope: checkrein.ScopeProject})
-		out = append(out, foldersOf(&opts)...)
-		out = append(out, place{path: filepath.Join(opts.Root, projectShell), scope: checkrein.ScopeProject})
+		out = append(out, project(&opts)...)
+	}
+	return out
+}
+
+// project lists a project's files. Where others may write, only those count from
+// which a person approved hooks.
+func project(opts *Options) []place {
+	own := place{path: filepath.Join(opts.Root, "checkrein.yaml"), scope: checkrein.ScopeProject}
+	shell := place{path: filepath.Join(opts.Root, projectShell), scope: checkrein.ScopeProject}
+	if !opts.NoProject {
+		return append(append([]place{own}, foldersOf(opts)...), shell)
+	}
+	if !hasProjectFiles(opts.Root) {
+		return nil
+	}
+	list := append(append([]place{own}, approvedIn(opts, filepath.Join(opts.Root, projectFolders))...), shell)
+	list = slices.DeleteFunc(list, func(p place) bool { return !slices.Contains(opts.Approved, p.path) })
+	return append(list, place{path: opts.Root, over: errors.New("it is no repository, and others may write to it, so no hook in it counts that nobody approved")})
+}
+
+// approvedIn lists the hook folders of a directory from which hooks were approved.
+func approvedIn(opts *Options, dir string) []place {
+	var out []place
+	for _, file := range opts.Approved {
+		if filepath.Base(file) == folderFile && filepath.Dir(filepath.Dir(file)) == dir {
+			out = append(out, place{path: file, scope: checkrein.ScopeProject})
+		}
 	}
 	return out
 }
@@ -89,11 +114,7 @@ func foldersOf(opts *Options) []place {
 		}
 		out = append(out, place{path: file, scope: checkrein.ScopeProject})
 	}
-	for _, file := range opts.Approved {
-		if filepath.Base(file) == folderFile && filepath.Dir(filepath.Dir(file)) == dir {
-			out = append(out, place{path: file, scope: checkrein.ScopeProject})
-		}
-	}
+	out = append(out, approvedIn(opts, dir)...)
 	slices.SortFunc(out, func(a, b place) int { return strings.Compare(filepath.Dir(a.path), filepath.Dir(b.path)) })
 	switch {
 	case over != nil:
@@ -164,25 +185,25 @@ func ManagedDir() string {
 
 // ProjectRoot is the directory whose project files count for a session that
 // began in dir. In a repository it is the uppermost that has some: a file
-// further down cannot take its place. Elsewhere it is the nearest one upwards.
+// further down cannot take its place. Elsewhere it is the nearest one upwards that
+// others cannot write to.
 func ProjectRoot(dir string) string {
 	if dir == "" {
 		return ""
 	}
-	nearest, uppermost := dir, dir
-	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
+	way := workplace.Up(dir)
+	root := ""
+	for _, d := range way.Files() {
 		if hasProjectFiles(d) {
-			if uppermost = d; nearest == dir {
-				nearest = d
+			if root = d; !way.Repo {
+				break
 			}
 		}
-		if exists(filepath.Join(d, ".git")) {
-			return uppermost
-		}
-		if d == filepath.Dir(d) {
-			return nearest
-		}
 	}
+	if root == "" {
+		return dir
+	}
+	return root
 }
 
 func hasProjectFiles(dir string) bool {

@@ -101,7 +101,10 @@ func (l *loader) spend(path string, files, bytes int) bool {
 // no gate is lost, unless nobody can tell what was approved.
 func (l *loader) leaveOut(path string, why error) {
 	err := &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: why, Remedy: fewer}
-	if l.opts.Hurried {
+	switch {
+	case l.opts.NoProject:
+		err.Remedy = "work in a directory of your own, or run chmod o-w on this one if it is yours"
+	case l.opts.Hurried:
 		err.Remedy = look
 	}
 	f := File{Path: path, Scope: checkrein.ScopeProject, Err: err, Over: err}

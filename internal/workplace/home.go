@@ -8,19 +8,6 @@ import (
 	"strings"
 )
 
-// Top is the top of the git repository that a directory lies in, or the
-// directory itself. A linked worktree and a submodule have a top of their own.
-func Top(dir string) string {
-	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
-		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
-			return d
-		}
-		if d == filepath.Dir(d) {
-			return dir
-		}
-	}
-}
-
 // WithHome returns the environment with a HOME. A host may start us without
 // one, and the person's gates must count all the same, so the system's record of
 // the account is asked then.
