@@ -2,6 +2,7 @@ package kit
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,10 @@ import (
 
 // maxWiring bounds what is read of an installation's record and of a host's file.
 const maxWiring = 8 << 20
+
+// maxBrought bounds what is read of a file of the project that a host reads:
+// nobody looked at it.
+const maxBrought = 256 << 10
 
 // unwired says which hosts were told to call checkrein and do so no more, and
 // what files of the project do to hooks. Only the start of a session and git
@@ -97,11 +102,14 @@ func (k *Kit) overruled(hosts []string, asking string) (lines []string) {
 		if f.Where&wiring.Project == 0 || strings.Contains(f.Path, "*") || !slices.Contains(hosts, f.Host) || !strings.HasPrefix(path, filepath.ToSlash(k.root)) {
 			return false
 		}
-		text, err := state.ReadRegular(filepath.FromSlash(path), maxWiring)
+		h, _ := host.Named(f.Host)
+		text, err := state.ReadRegular(filepath.FromSlash(path), maxBrought)
+		if errors.Is(err, state.ErrTooLarge) {
+			lines = append(lines, "a file of this project may switch hooks of "+h.Title+" off, or bring some, and is too large to be read: "+path+". Make it smaller, or look yourself")
+		}
 		if err != nil {
 			return false
 		}
-		h, _ := host.Named(f.Host)
 		off := f.Off(text)
 		var names []string
 		off = slices.DeleteFunc(off, func(s string) bool {
@@ -112,13 +120,13 @@ func (k *Kit) overruled(hosts []string, asking string) (lines []string) {
 			return is
 		})
 		if len(off) > 0 {
-			lines = append(lines, "a file of this project switches hooks of "+h.Title+" off: "+strings.Join(off, ", ")+" in "+path+". Take it out there, else nothing guards that agent here")
+			lines = append(lines, "a file of this project switches hooks of "+h.Title+" off: "+listed(off)+" in "+path+". Take it out there, else nothing guards that agent here")
 		}
 		if len(names) > 0 {
 			lines = append(lines, bends(path, names, h.Title, "hooks and the shell that starts them run with them"))
 		}
 		if events := f.Foreign(text); len(events) > 0 && f.Host == asking {
-			lines = append(lines, "a file of this project brings hooks that "+h.Title+" runs without asking checkrein: "+strings.Join(events, ", ")+" in "+path)
+			lines = append(lines, "a file of this project brings hooks that "+h.Title+" runs without asking checkrein: "+listed(events)+" in "+path)
 		}
 		return false
 	})
@@ -166,13 +174,18 @@ func (k *Kit) steered(hosts []string, asking string) (lines []string) {
 	return lines
 }
 
-// bends says that a file sets variables, and the way out.
-func bends(path string, names []string, who, how string) string {
+// listed joins names that a stranger chose, some of them if there are many.
+func listed(names []string) string {
 	const few = 8
 	if len(names) > few {
-		names = append(names[:few:few], "…")
+		return strings.Join(names[:few], ", ") + fmt.Sprintf(" and %d more", len(names)-few)
 	}
-	return "a file of this project sets variables for " + who + ": " + strings.Join(names, ", ") + " in " + path + ". With them " + how +
+	return strings.Join(names, ", ")
+}
+
+// bends says that a file sets variables, and the way out.
+func bends(path string, names []string, who, how string) string {
+	return "a file of this project sets variables for " + who + ": " + listed(names) + " in " + path + ". With them " + how +
 		". Take them out there, or start the agent where they are not set"
 }
 

@@ -307,3 +307,90 @@ func TestApprovedWhereEveryoneMayWrite(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 }
+
+// Nor does anything else of a project hold a call up: a pipe in the place of what is
+// read, and files and directories without an end.
+func TestNothingOfAProjectHoldsACallUp(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, command string
+		pipe, endless string
+		want          string
+	}{
+		{name: "what is checked out", command: "git push origin main", pipe: ".git/HEAD"},
+		{name: "git's settings", command: "git push --force", pipe: ".git/config", want: "deny"},
+		{name: "endless settings", command: "git push --force", endless: ".git/config", want: "deny"},
+		{name: "packed refs", command: "git branch -D x", pipe: ".git/packed-refs"},
+		{name: "endless packed refs", command: "git branch -D x", endless: ".git/packed-refs"},
+		{name: "a directory that a pattern names", command: "rm -rf p/*", pipe: "p"},
+		{name: "a directory that is named", command: "kubectl delete -f p", pipe: "p", want: "deny"},
+		{name: "a script", command: "sh p; . ./p", pipe: "p"},
+		{name: "an endless script", command: "sh p", endless: "p"},
+		{name: "a makefile", command: "make", pipe: "Makefile"},
+		{name: "scripts of a package", command: "npm test", pipe: "package.json"},
+		{name: "an endless package", command: "npm test", endless: "package.json"},
+		{name: "settings of the host", command: "ls", pipe: ".claude/settings.json"},
+		{name: "policy", command: "ls", pipe: "checkrein-policy.yaml"},
+		{name: "the hook folders", command: "ls", pipe: ".agents/hooks"},
+		{name: "the folder above them", command: "ls", pipe: ".agents"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c := newClone(t)
+			path := filepath.Join(c.dir, tt.pipe+tt.endless)
+			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			_ = os.Remove(path)
+			if tt.pipe != "" {
+				if err := syscall.Mkfifo(path, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			} else {
+				c.write(tt.endless, "")
+				if err := os.Truncate(path, 10<<30); err != nil {
+					t.Skip(err)
+				}
+			}
+			out := c.run(`{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"`+tt.command+`"}}`, "hook", "claude")
+			if tt.want != "" && !strings.Contains(out, `"permissionDecision":"`+tt.want+`"`) {
+				t.Errorf("got %s, want %s", out, tt.want)
+			}
+			c.run(`{"session_id":"s","hook_event_name":"SessionStart","source":"startup"}`, "hook", "claude")
+		})
+	}
+}
+
+// A host's file that came with the project is read up to a size, and named in short.
+func TestManyHooksInAHostsFile(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		n    int
+		want string
+	}{{50, "and 42 more"}, {5000, "too large to be read"}} {
+		c := newClone(t)
+		c.write(".claude/settings.json", `{"hooks":{`+numbered(tt.n, ",", `"E%d":[{"hooks":[{"type":"command","command":"x"}]}]`)+`}}`)
+		out := c.run(`{"session_id":"s","hook_event_name":"SessionStart","source":"startup"}`, "hook", "claude")
+		if !strings.Contains(out, tt.want) || len(out) > 2000 {
+			t.Errorf("%d: got %.300s, want %s", tt.n, out, tt.want)
+		}
+	}
+}
+
+// Nobody waits for what was put among the scripts of an approved folder: it is
+// changed, and its gate says so.
+func TestManyNamesAmongScripts(t *testing.T) {
+	t.Parallel()
+	c := newClone(t)
+	c.folder("gate")
+	c.write(".agents/hooks/gate/HOOK.md", "---\nname: gate\ndescription: x\ntrigger: before_tool\nmatcher: {tool: Shell}\non_error: block\n---\n")
+	c.run("", "hooks", "approve", "--all")
+	for i := range 1100 {
+		if err := os.MkdirAll(filepath.Join(c.dir, ".agents/hooks/gate/scripts", fmt.Sprint(i)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if decision, said := c.calls("Bash"); decision != "deny" {
+		t.Errorf("got %q %q", decision, said)
+	}
+}

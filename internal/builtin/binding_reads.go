@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"io"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -58,8 +59,7 @@ func (r *readings) each(file string) {
 		r.file(file)
 		return
 	}
-	entries, _ := os.ReadDir(dir) // without one there are no such settings
-	for _, entry := range entries {
+	for _, entry := range r.entries(dir) { // without any there are no such settings
 		r.each(filepath.Join(dir, entry.Name()) + rest)
 	}
 }
@@ -128,8 +128,7 @@ func (r *readings) folder(dir string, levels int) {
 	if r.saw(dir + "/" + strconv.Itoa(levels)) {
 		return
 	}
-	entries, _ := os.ReadDir(dir) // one that cannot be read tells the program nothing either
-	for _, entry := range entries {
+	for _, entry := range r.entries(dir) { // one that cannot be read tells the program nothing either
 		switch name := entry.Name(); {
 		case !entry.IsDir() && isSettings(name):
 			r.referred(dir, r.file(filepath.Join(dir, name)))
@@ -137,6 +136,22 @@ func (r *readings) folder(dir string, levels int) {
 			r.folder(filepath.Join(dir, name), levels-1)
 		}
 	}
+}
+
+// entries are what a directory holds, sorted. Of one that holds very much it is the
+// first of it, and when the directory was changed counts too.
+func (r *readings) entries(dir string) []fs.DirEntry {
+	f, err := openNoWait(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	list, _ := f.ReadDir(maxLooks)
+	if info, err := f.Stat(); err == nil && len(list) == maxLooks {
+		r.list = append(r.list, dir, info.ModTime().UTC().String())
+	}
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return list
 }
 
 // referred adds what settings in a directory refer to by a path from there, such as the

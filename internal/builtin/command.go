@@ -189,7 +189,7 @@ func kindOf(path string) shell.PathKind {
 
 // listOf says what a directory holds, and whether that is all.
 func listOf(dir string) ([]shell.Entry, bool) {
-	f, err := os.Open(dir)
+	f, err := openNoWait(dir) // it may be a pipe
 	if err != nil {
 		return nil, errors.Is(err, fs.ErrNotExist)
 	}
