@@ -32,7 +32,9 @@ row() { # a tree and its name
 	told=0
 	[ -s "$work/answer" ] && told=$((lines + 1))
 	best=$(for i in 1 2 3 4 5 6 7; do call "$1" s0; done | sort -n | head -1)
-	echo "$first $best" | awk -v name="$2" -v told="$told" '{ printf "| %s | %d ms, %.0f MB | %d ms, %.0f MB | %d |\n", name, 1000 * ($2 + $3), $4 / 1024, 1000 * ($6 + $7), $8 / 1024, told }'
+	echo "$first $best" | awk -v name="$2" -v told="$told" '
+		function ms(s) { return s < 0.01 ? "< 10 ms" : sprintf("%d ms", 1000 * s) }
+		{ printf "| %s | %s, %.0f MB | %s, %.0f MB | %d |\n", name, ms($2 + $3), $4 / 1024, ms($6 + $7), $8 / 1024, told }'
 }
 
 folders none 0
