@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -56,7 +57,8 @@ const (
 	look  = "checkrein hooks list shows them, checkrein hooks approve approves those that you need; approved hooks run as before"
 )
 
-var errEntries = fmt.Errorf("the directory has more than %d entries", maxOwnEntries)
+// errEntries says that a directory has more names than that.
+var errEntries = errors.New("the directory has more than 10,000 entries")
 
 // An allowance is what has been spent of the limits above.
 type allowance struct {
