@@ -16,18 +16,24 @@ func isArchive(head []byte) bool {
 		len(head) > 262 && string(head[257:262]) == "ustar"
 }
 
-// members looks at what is in an archive. It reports false for what is none.
-func (s *scanner) members(it Item, r io.Reader, out *outcome) (bool, error) {
-	head := make([]byte, 512)
-	n, err := io.ReadFull(r, head)
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF || !isArchive(head[:n]) {
-		return false, nil
+// isPacked reports whether a content begins like an archive, or another that has to be
+// unpacked before there is something to read in it.
+func isPacked(head []byte) bool {
+	for _, mark := range [...]string{"\xfd7zXZ\x00", "BZh", "\x28\xb5\x2f\xfd", "7z\xbc\xaf\x27\x1c", "Rar!\x1a\x07"} {
+		if bytes.HasPrefix(head, []byte(mark)) {
+			return true
+		}
 	}
+	return isArchive(head)
+}
+
+// members looks at what is in an archive.
+func (s *scanner) members(it Item, r io.Reader) (outcome, error) {
 	plain := *s.scan
 	plain.Unpack = nil // archives inside are unpacked already
 	inner := newScanner(&plain)
-	out.form = isPacked
-	err = s.scan.Unpack(io.MultiReader(bytes.NewReader(head[:n]), r), func(path string, content io.Reader) error {
+	out := outcome{form: isOpened}
+	err := s.scan.Unpack(r, func(path string, content io.Reader) error {
 		member := it
 		member.Path, member.Shown = it.Path+"!/"+path, it.Name()+"!/"+path
 		got, err := inner.stream(member, content)
@@ -36,10 +42,12 @@ func (s *scanner) members(it Item, r io.Reader, out *outcome) (bool, error) {
 		switch got.form {
 		case isText, isDense:
 			out.members++
-		case isBinary:
+		case isPieces:
 			out.binaries++
+		case isSealed:
+			out.sealed++
 		}
 		return err
 	})
-	return true, err
+	return out, err
 }

@@ -11,10 +11,11 @@ type form uint8
 const (
 	isText   form = iota
 	isDense       // generated or minified
-	isBinary      // no text
+	isPieces      // no text: pieces of it were looked at
+	isSealed      // compressed, and not looked into
 	isLeft        // the policy leaves it out
 	isUnread      // it could not be read
-	isPacked      // an archive, whose members were looked at
+	isOpened      // an archive, whose members were looked at
 )
 
 // headSize is how much of a content is measured.
@@ -46,6 +47,26 @@ func isBinaryHead(data []byte) bool {
 	}
 	return control*100 > len(head) || high > 0 && invalid*3 > len(head) && control*400 > len(head)
 }
+
+// isBinary reports whether a content that begins so is searched for pieces of text
+// only. A text with NULs in it, however many, is none of these: they are what hides it.
+func isBinary(head []byte) bool { return isBinaryHead(head) && (isPacked(head) || !hasNULs(head)) }
+
+// hasNULs reports whether a content would be a text without its NULs: at its begin and,
+// as far as it is there, in its middle and at its end. A library begins with names.
+func hasNULs(data []byte) bool {
+	if n := len(data); n > 3*headSize {
+		return hasNULs(data[:headSize]) && isTextPart(data[n/2:n/2+headSize]) && isTextPart(data[n-headSize:])
+	}
+	head := data[:min(len(data), headSize)]
+	nul := bytes.Count(head, []byte{0})
+	if rest := len(head) - nul; nul == 0 || rest < leastPiece || nul > 3*rest { // as many as UTF-32 has
+		return false
+	}
+	return isTextPart(head)
+}
+
+func isTextPart(part []byte) bool { return !isBinaryHead(bytes.ReplaceAll(part, []byte{0}, nil)) }
 
 // spaces reports whether texts have a control character: those that set it out,
 // and the escapes of terminals.

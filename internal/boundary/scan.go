@@ -249,8 +249,10 @@ func (t *Totals) add(j *job) {
 		} else {
 			t.Files++
 		}
-	case j.out.form == isBinary:
+	case j.out.form == isPieces:
 		t.Binary++
+	case j.out.form == isSealed:
+		t.Sealed++
 	case j.out.form == isLeft:
 		t.Left++
 	}
@@ -259,6 +261,7 @@ func (t *Totals) add(j *job) {
 	}
 	t.Files += j.out.members
 	t.Binary += j.out.binaries
+	t.Sealed += j.out.sealed
 }
 
 // settle reports what was found in a text, and remembers one that is clean. What

@@ -82,11 +82,12 @@ type Totals struct {
 	Repeated int   // findings that an earlier commit has at the same path
 	Known    int   // of all these, known clean from before and not read
 	Bytes    int64 // that were looked at
-	Binary   int   // files that hold no text
+	Binary   int   // files that are no text, searched for tokens and keys only
+	Sealed   int   // archives and other compressed files that were not looked into
 	Dense    int   // of the files, generated or minified: see policy.FindDense
 	Skipped  int   // links, devices and the like
 	Left     int   // files that the policy or .checkreinignore leaves out
 }
 
 // Nothing reports whether there was nothing to look at.
-func (t *Totals) Nothing() bool { return t.Commits+t.Files+t.Messages+t.Binary == 0 }
+func (t *Totals) Nothing() bool { return t.Commits+t.Files+t.Messages+t.Binary+t.Sealed == 0 }

@@ -16,7 +16,8 @@ type outcome struct {
 	bytes    int64
 	found    []Finding
 	members  int  // texts in an archive
-	binaries int  // members that hold no text
+	binaries int  // members that are no text
+	sealed   int  // members that were not looked into
 	after    bool // only what changed since the version before was looked at
 }
 
@@ -61,8 +62,8 @@ func (s *scanner) look(it Item, data []byte) (outcome, error) {
 	text := data[mark:]
 	if order != 0 {
 		text = order.plain(text)
-	} else if isBinaryHead(data) {
-		return s.binary(it, bytes.NewReader(data), out)
+	} else if isBinary(data) {
+		return s.binary(it, data, nil)
 	}
 	w := window{scanner: s, item: it, order: order, place: int64(mark), line: 1, col: mark, dense: isDenseText(text)}
 	w.look(text, true)
@@ -92,23 +93,31 @@ func (s *scanner) stream(it Item, r io.Reader) (outcome, error) {
 	src := io.MultiReader(bytes.NewReader(head[mark:]), counted)
 	if order != 0 {
 		src = &decoder{src: src, o: order}
-	} else if isBinaryHead(head) {
-		return s.binary(it, io.MultiReader(bytes.NewReader(head), r), outcome{bytes: int64(n)})
+	} else if isBinary(head) {
+		return s.binary(it, head, r)
 	}
-	w := window{scanner: s, item: it, order: order, place: int64(mark), line: 1, col: mark}
+	w := window{scanner: s, item: it, order: order, place: int64(mark), line: 1, col: mark, nuls: order == 0 && isBinaryHead(head)}
 	err = w.run(src)
 	return outcome{form: w.form(), bytes: counted.n, found: w.out}, err
 }
 
-// binary looks into an archive, if that was asked for.
-func (s *scanner) binary(it Item, r io.Reader, out outcome) (outcome, error) {
-	if s.scan.Unpack != nil {
-		if in, err := s.members(it, r, &out); in || err != nil {
-			return out, err
+// binary looks into an archive, if that was asked for, and at the pieces of text in
+// anything else that is none.
+func (s *scanner) binary(it Item, head []byte, rest io.Reader) (outcome, error) {
+	if isArchive(head) && s.scan.Unpack != nil {
+		r := io.Reader(bytes.NewReader(head))
+		if rest != nil {
+			r = io.MultiReader(r, rest)
 		}
+		return s.members(it, r)
 	}
-	out.form = isBinary
-	return out, nil
+	out := outcome{form: isPieces}
+	if isPacked(head) { // or says so
+		out.form = isSealed
+	}
+	var err error
+	out.bytes, out.found, err = s.dig(it, head, rest)
+	return out, err
 }
 
 type counter struct {
@@ -127,6 +136,7 @@ type window struct {
 	*scanner
 	item  Item
 	dense bool
+	nuls  bool // the head is a text but for its NULs; the rest may be something else
 	out   []Finding
 
 	order order // of the file's bytes, of which the text was decoded
@@ -155,7 +165,7 @@ func (w *window) run(r io.Reader) error {
 			return err
 		}
 		if first {
-			w.dense = isDenseText(buf)
+			w.dense = w.nuls || isDenseText(buf)
 		}
 		keep := w.look(buf, last)
 		if last {

@@ -70,7 +70,7 @@ func TestTree(t *testing.T) {
 	dir := t.TempDir()
 	put(t, dir, "src/a.txt", "one\ntwo "+token()+"\n")
 	put(t, dir, ".git/config", token()) // looks like git's folder, and is no repository
-	put(t, dir, "src/b.bin", "\x00"+token())
+	put(t, dir, "src/b.bin", "\x7fELF\x02\x01\x01\x00\x00"+token())
 	put(t, dir, "src/c/.gitignore", "*.log\n!keep.log\n/only\n")
 	put(t, dir, "src/c/x.log", token())
 	put(t, dir, "src/c/keep.log", token())
@@ -81,7 +81,7 @@ func TestTree(t *testing.T) {
 		t.Skip(err)
 	}
 	list, totals, err := scanTree(t, dir, "src")
-	want(t, list, "src/a.txt:2 github-pat", "src/c/keep.log:1 github-pat")
+	want(t, list, "src/a.txt:2 github-pat", "src/b.bin:1 github-pat", "src/c/keep.log:1 github-pat")
 	if err != nil || totals.Files != 4 || totals.Binary != 1 || totals.Skipped != 1 || totals.Left != 3 {
 		t.Errorf("%+v, %v", totals, err)
 	}

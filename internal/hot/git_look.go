@@ -125,7 +125,10 @@ func (g *gate) result(t *boundary.Totals) string {
 		text += fmt.Sprintf(", the policy leaves out %d", t.Left)
 	}
 	if t.Binary > 0 {
-		text += fmt.Sprintf(", not scanned: %d binary", t.Binary)
+		text += fmt.Sprintf(", binary, searched for tokens and keys only: %d", t.Binary)
+	}
+	if t.Sealed > 0 {
+		text += fmt.Sprintf(", not searched: %d compressed", t.Sealed)
 	}
 	if p := g.scan.Policy; p.File != "" { // which an agent may have written
 		name := p.File

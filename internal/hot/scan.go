@@ -245,12 +245,14 @@ func (s *scanning) end(t *boundary.Totals, err error) int {
 		return s.saveBaseline()
 	case t.Nothing() && s.flags.staged:
 		return fail(s.env, console.Done, "scan: nothing is staged: nothing was scanned")
-	case s.flags.stdin && t.Binary > 0:
-		return fail(s.env, console.Usage, "scan: nothing was scanned: stdin holds no text")
 	case t.Nothing():
 		return fail(s.env, console.Usage, "scan: nothing was scanned: %s", s.empty)
 	case s.report.Counts.Block > 0:
 		return console.Finding
+	case s.flags.stdin && t.Sealed > 0:
+		return fail(s.env, console.Usage, "scan: nothing was scanned: stdin is compressed: unpack it")
+	case s.flags.stdin && t.Binary > 0:
+		return fail(s.env, console.Usage, "scan: stdin holds no text: it was searched for tokens and keys only")
 	}
 	return console.Done
 }

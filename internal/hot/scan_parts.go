@@ -112,7 +112,7 @@ func (p *progress) show(t *boundary.Totals) {
 		return
 	}
 	p.next, p.shown = now.Add(progressEvery), true
-	seen := t.Files + t.Binary + t.Left
+	seen := t.Files + t.Binary + t.Sealed + t.Left
 	bar := ""
 	if all := p.expected(); all > 0 {
 		full := min(barWidth, barWidth*seen/all)

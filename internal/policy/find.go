@@ -18,7 +18,7 @@ const kindCustom = "custom"
 // text without one, to which everything applies. The text must not change
 // meanwhile.
 func (p *Policy) Find(dst []Finding, path string, text []byte) []Finding {
-	return p.find(dst, path, view(text), false)
+	return p.find(dst, path, view(text), look{})
 }
 
 // view is a text as a string without a copy: a scan would spend a twentieth of
@@ -29,17 +29,23 @@ func view(text []byte) string { return unsafe.String(unsafe.SliceData(text), len
 // digits and names with dots mean nothing there, so personal data and host names
 // that only look internal are not looked for. Hosts that the policy names are.
 func (p *Policy) FindDense(dst []Finding, path string, text []byte) []Finding {
-	return p.find(dst, path, view(text), true)
+	return p.find(dst, path, view(text), look{dense: true})
+}
+
+// FindBinary is Find for the pieces of text in what is none: only secrets that have a
+// shape of their own mean something there, and the patterns and words of the policy.
+func (p *Policy) FindBinary(dst []Finding, path string, text []byte) []Finding {
+	return p.find(dst, path, view(text), look{dense: true, binary: true})
 }
 
 // Covers reports whether the policy is about a path at all.
 func (p *Policy) Covers(path string) bool { return p.layers(path) != [2]*Policy{} }
 
-func (p *Policy) find(dst []Finding, path, text string, dense bool) []Finding {
+func (p *Policy) find(dst []Finding, path, text string, l look) []Finding {
 	if !p.Covers(path) {
 		return dst
 	}
-	l := look{policy: p, layers: p.layers(path), path: path, text: text, dense: dense, out: dst, from: len(dst)}
+	l.policy, l.layers, l.path, l.text, l.out, l.from = p, p.layers(path), path, text, dst, len(dst)
 	l.engine()
 	for _, of := range l.layers {
 		if of != nil {
@@ -70,6 +76,7 @@ type look struct {
 	layers     [2]*Policy // of the policy, those that are about the path; nil = none
 	path, text string
 	dense      bool
+	binary     bool
 	out        []Finding
 	from       int // where this text's findings begin in out
 }
@@ -127,6 +134,9 @@ func (l *look) engine() {
 	if l.dense {
 		want &^= secret.Personal
 	}
+	if l.binary {
+		want &= secret.Secrets
+	}
 	for _, of := range l.layers {
 		if of != nil {
 			l.namedHosts(of)
@@ -140,7 +150,7 @@ func (l *look) engine() {
 	for _, f := range secret.Find(room[:0], l.text, want) {
 		s := l.severity(f.Rule, setOf(f.Rule, f.Kind))
 		host := f.Rule == hostRule
-		if s == Off || host && (l.dense || covered(l.out[l.from:named], f.Start, f.End)) {
+		if s == Off || l.binary && !secret.Shaped(f.Rule) || host && (l.dense || covered(l.out[l.from:named], f.Start, f.End)) {
 			continue
 		}
 		l.out = append(l.out, Finding{Rule: f.Rule, Kind: f.Kind.String(), Severity: s, Start: f.Start, End: f.End})

@@ -37,7 +37,7 @@ func (p *Policy) mask(path string, text []byte, least Severity, dense bool) ([]b
 
 // spans are what is to be taken out, without overlaps.
 func (p *Policy) spans(path, text string, least Severity, dense bool) []Finding {
-	list := p.find(nil, path, text, dense)
+	list := p.find(nil, path, text, look{dense: dense})
 	out := list[:0]
 	for _, f := range list {
 		switch {
@@ -89,4 +89,4 @@ func (p *Policy) marker(rule, found string) string {
 }
 
 // silent reports whether there is nothing to find in a marker.
-func (p *Policy) silent(marker string) bool { return len(p.find(nil, "", marker, false)) == 0 }
+func (p *Policy) silent(marker string) bool { return len(p.find(nil, "", marker, look{})) == 0 }

@@ -80,3 +80,10 @@ func (k Kind) String() string {
 	}
 	return "private"
 }
+
+// Shaped reports whether a rule goes by the shape of the secret itself and not by a
+// name or other words around it.
+func Shaped(rule string) bool {
+	i := ruleOf(rule)
+	return i >= 0 && rules[i].rank() == 4
+}

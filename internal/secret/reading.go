@@ -45,7 +45,7 @@ func Readings(s string, ways Spelling, yield func(*Reading)) {
 				return
 			}
 		}
-		p := reader{s: s, ways: ways}
+		p := reader{s: s, ways: ways, reach: readingReach}
 		i := p.next(at)
 		if i == len(s) {
 			return
@@ -74,7 +74,7 @@ func Readings(s string, ways Spelling, yield func(*Reading)) {
 
 // Meant returns a short text, a name for one, as it is meant.
 func Meant(s string) string {
-	p := reader{s: s, ways: Coded | Split}
+	p := reader{s: s, ways: Coded | Split, reach: len(s)}
 	if p.next(0) == len(s) {
 		return s
 	}
@@ -90,6 +90,7 @@ func Meant(s string) string {
 type reader struct {
 	s        string
 	ways     Spelling
+	reach    int // around what is spelt otherwise
 	text     []byte
 	from, to []int32
 	tried    int  // no run before this is worth a look
@@ -155,14 +156,14 @@ func runEnd(s string, i int) int {
 // part reads from from on, up to where nothing was spelt otherwise for a while; i is
 // where that is so first.
 func (p *reader) part(from, i int) int {
-	end := min(len(p.s), i+readingReach)
+	end := min(len(p.s), i+p.reach)
 	if n := end - from; cap(p.text) < n {
 		p.text, p.from, p.to = make([]byte, 0, n), make([]int32, 0, n), make([]int32, 0, n)
 	}
 	for from < end {
 		to := p.read(from)
 		if p.hit {
-			end = min(len(p.s), to+readingReach)
+			end = min(len(p.s), to+p.reach)
 		}
 		from = to
 	}

@@ -36,6 +36,9 @@ func (f *finder) longRuns() {
 // run looks at a whole run.
 func (f *finder) run(i, end int) {
 	s := f.text[i:end]
+	if !f.inner && f.hexadecimal(i, end) {
+		return
+	}
 	switch {
 	case len(s) == 34 && s[0] == 'S' && s[1] == 'K' && isHexText(s[2:]):
 		if entropy(s) >= 3 && !isFiller(s) {

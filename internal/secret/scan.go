@@ -61,6 +61,9 @@ func (f *finder) all() {
 	}
 	if !f.inner {
 		f.escaped()
+		if f.want&Secrets != 0 {
+			f.respelt()
+		}
 	}
 }
 

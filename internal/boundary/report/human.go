@@ -51,7 +51,8 @@ func (h *human) end(out *bufio.Writer, t *boundary.Totals, n *Counts) {
 	}{
 		{n.Allowed, "; allowed: %d"},
 		{t.Repeated, "; the same in later commits: %d"},
-		{t.Binary, "; not scanned: %d binary"},
+		{t.Binary, "; binary, searched for tokens and keys only: %d"},
+		{t.Sealed, "; not searched: %d compressed"},
 		{t.Left, "; left out: %d"},
 		{t.Skipped, "; not followed: %d links and the like"},
 		{t.Dense, "; generated or minified: %d"},

@@ -49,7 +49,7 @@ func TestHuman(t *testing.T) {
 b:2:5: email-address (personal, warn) in commit 0123456789ab
 commit message:2:5: badge (custom, info) in commit 0123456789ab
 /tmp/x:2:5: github-pat (secret)
-scanned 3 commits, 4 files, 99 bytes (2 known clean from before): 4 findings; 2 of them block; allowed: 2; not scanned: 1 binary (policy p)
+scanned 3 commits, 4 files, 99 bytes (2 known clean from before): 4 findings; 2 of them block; allowed: 2; binary, searched for tokens and keys only: 1 (policy p)
 `
 	if got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
