@@ -120,14 +120,14 @@ record says what was damaged.`,
   checkrein audit prune --accept-damage   # after a look at checkrein audit verify`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if accept && !dry {
-				if err := byPerson(env, byHand); err != nil {
-					return err
-				}
-			}
 			dir, err := at.dir(env)
 			if err != nil {
 				return err
+			}
+			if !dry {
+				if err := byPerson(env, byHand, state.At(filepath.Dir(dir))); err != nil {
+					return err
+				}
 			}
 			if err := begun(env, dir); err != nil {
 				return orNothing(err)

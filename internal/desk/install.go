@@ -124,8 +124,9 @@ func runInstall(env *console.Env, f *installFlags, args []string, undo bool) err
 	if err != nil {
 		return err
 	}
-	// To name another program, or other directories, takes checkrein out as well.
-	if (undo || f.program != "" || f.force || f.shadow || !usual(m)) && !f.dryRun {
+	// To name another program or other directories takes checkrein out as well; and a
+	// copy of this program names itself.
+	if !f.dryRun {
 		if err := byPerson(env, byHand); err != nil {
 			return err
 		}

@@ -2,24 +2,11 @@ package desk
 
 import (
 	"fmt"
-	"path/filepath"
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/whose"
 )
-
-// usual reports whether what lines would pin is what the person's user id has
-// already, or would have if no variable said otherwise. An agent may renew such
-// lines; it must not move the person's directories.
-func usual(m *install.Machine) bool {
-	home := whose.Account()
-	config, dir, ok := whose.Noted(home)
-	if !ok {
-		config, dir = filepath.Join(home, ".config", "checkrein"), filepath.Join(home, ".local", "state", "checkrein")
-	}
-	return home != "" && m.Config == config && m.State.Path() == dir
-}
 
 // checkPins refuses to pin directories that checkrein would not take for the
 // person's, and warns of those that it would not take in the project at hand.

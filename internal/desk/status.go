@@ -13,6 +13,8 @@ import (
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
@@ -26,7 +28,42 @@ type statusReport struct {
 	Program string           `json:"program"`
 	Project string           `json:"project"`
 	Guards  []string         `json:"guards,omitempty"` // where the default guards are not as they come
+	Running []runningHost    `json:"running,omitempty"`
 	Hosts   []install.Report `json:"hosts"`
+}
+
+// A runningHost is an agent that is alive, because of which commands of a person are
+// refused to what it starts.
+type runningHost struct {
+	Host  string     `json:"host"`
+	PID   int        `json:"pid"`
+	Since *time.Time `json:"since,omitempty"`
+	Far   bool       `json:"far,omitempty"` // it is elsewhere, in a container say, and was heard of within two hours
+}
+
+func running(env *console.Env) []runningHost {
+	dir, err := stateDir(env)
+	if err != nil {
+		return nil
+	}
+	var out []runningHost
+	add := func(hosts []livehost.Host, far bool) {
+		for i := range hosts {
+			h := &hosts[i]
+			r := runningHost{Host: h.Name, PID: h.PID, Far: far}
+			if at, ok := process.Started(h.ID); ok && !far {
+				at = at.Round(time.Second)
+				r.Since = &at
+			}
+			if !h.Gone {
+				out = append(out, r)
+			}
+		}
+	}
+	hosts, far, _ := livehost.Living(dir)
+	add(hosts, false)
+	add(far, true)
+	return out
 }
 
 func statusCommand(env *console.Env) *cobra.Command {
@@ -35,7 +72,8 @@ func statusCommand(env *console.Env) *cobra.Command {
 		Use: "status [HOST]", Short: "Say for each agent whether it asks checkrein, and whether that works",
 		Long: `status looks at the files of each agent and at the ledger: where checkrein is
 installed, whether the agent has its hooks switched on and trusts ours, when an
-event was last seen, and whether what the agent honours was proven. The exit code
+event was last seen, and whether what the agent honours was proven. It lists the agents
+that run: what they start is refused the commands that are a person's. The exit code
 is 1 when something that is installed does not work, or is gone from the agent's files.`,
 		Example: `  checkrein status
   checkrein status codex
@@ -71,6 +109,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON bool) e
 		return err
 	}
 	r.Guards = guardLines(k)
+	r.Running = running(env)
 	if asJSON {
 		err = printJSON(env, r)
 	} else {
@@ -142,6 +181,16 @@ func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report)
 func printStatus(env *console.Env, r *statusReport, asked bool) {
 	for _, line := range r.Guards {
 		fmt.Fprintf(env.Stdout, "guards: %s\n", trust.VisibleLine(line))
+	}
+	for _, h := range r.Running {
+		since := ""
+		if h.Since != nil {
+			since = " since " + h.Since.In(zone(env)).Format("Jan 2 15:04")
+		}
+		if h.Far {
+			since = " elsewhere, in a container say"
+		}
+		fmt.Fprintf(env.Stdout, "running: %s (process %d)%s\n", trust.VisibleLine(h.Host), h.PID, since)
 	}
 	var here, rest []string
 	for i := range r.Hosts {

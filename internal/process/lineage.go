@@ -15,7 +15,7 @@ type Ancestor struct {
 
 // Spaces name what a process shares with others, as the kernel calls it: numbers of
 // processes, files, users and the clock by which starts are told. Two that differ in
-// one of them see different things; "" = nobody tells.
+// one of them see different things; "" = unknown.
 type Spaces struct{ PID, Mount, User, Time string }
 
 // Differ reports whether two spaces are known and not the same.

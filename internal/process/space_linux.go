@@ -48,7 +48,7 @@ func Inside() bool { return Space() != firstSpace }
 const firstSpace = "pid:[4026531836]"
 
 // Tracer is the process that holds another one as debuggers do; 0 = there is none,
-// or nobody tells.
+// or it is unknown.
 func Tracer(pid int) int {
 	text, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	_, rest, _ := strings.Cut(string(text), "\nTracerPid:")

@@ -23,7 +23,7 @@ func Mounted(_, _ string) bool { return false }
 // Inside reports whether this process may be in a part of the machine.
 func Inside() bool { return false }
 
-// Tracer is the process that holds another one as debuggers do; nobody tells here.
+// Tracer is the process that holds another one as debuggers do; here that is unknown.
 func Tracer(int) int { return 0 }
 
 // OwnTable reports whether the system's list of processes is the one that we are in.

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell/files"
+)
+
+// ofPeople are the commands that the programs themselves refuse below an agent, by
+// their rows in the list for agents.
+var ofPeople = map[string][]string{
+	"hooks approve": {"hooks approve --all"},
+	"hooks revoke":  {"hooks revoke --all"},
+	"hooks on":      {"hooks on"},
+	"hooks off":     {"hooks off"},
+	"allow":         {"allow", "allow 0000 --always", "allow --revoke all"},
+	"pause":         {"pause 30m"},
+	"confirm":       {"confirm"},
+	"wrong":         {"wrong 0000"},
+	"audit prune":   {"audit prune", "audit prune --accept-damage", "audit prune --ledger ."},
+	"install":       {"install claude", "install --all", "install claude --shadow", "install claude --program /bin/true"},
+	"uninstall":     {"uninstall claude", "uninstall --all"},
+	"init":          {"init --user", "init --user --force"},
+	"git install":   {"git install", "git install --program /bin/true"},
+	"git uninstall": {"git uninstall"},
+}
+
+// ofAll are those that are not on the list for agents, or not always, and yet are not
+// refused: why.
+var ofAll = map[string]string{
+	"hook":             "hosts give it",
+	"run":              "it is a host, and asks a person about hooks itself",
+	"git pre-commit":   "git gives it",
+	"git pre-push":     "git gives it",
+	"scan":             "it writes a baseline, which is a file of the project",
+	"scrub":            "it changes files of the project, and keeps what they were",
+	"snapshots undo":   "it changes files of the project",
+	"snapshots reset":  "it changes files of the project",
+	"convert":          "it writes a file that needs approval",
+	"eval":             "it runs hooks that are named",
+	"doctor":           "it runs hooks that may run",
+	"hooks doctor":     "it runs hooks that may run",
+	"suggest":          "it asks only a person, see TestSuggestApplies",
+	"explain":          "it reads",
+	"audit query":      "it reads",
+	"audit show":       "it reads",
+	"audit tail":       "it reads",
+	"audit summary":    "it reads",
+	"audit key":        "it reads",
+	"audit export":     "it reads",
+	"audit checkpoint": "it adds a signature",
+}
+
+// Every command that is a person's is refused below an agent, by the programs
+// themselves; each row of the list for agents is on one side.
+func TestCommandsOfPeople(t *testing.T) {
+	t.Parallel()
+	rows := map[string]bool{}
+	for _, row := range files.OwnCommands() {
+		rows[row.Name] = true
+		open := row.Who == files.Internal || row.Later || row.Who == files.Agents && row.Not == "" && row.Needs == ""
+		lines, people := ofPeople[row.Name]
+		_, all := ofAll[row.Name]
+		if people && all || !open && !people && !all {
+			t.Errorf("%q: say in this file whether the program refuses it below an agent", row.Name)
+		}
+		for _, line := range lines {
+			if files.AgentMay(strings.Fields(line)) {
+				t.Errorf("%q is a person's, and on the list for agents", line)
+			}
+		}
+	}
+	d := newDesk(t, "version: 1\n", guarded)
+	d.write(filepath.Join(d.project, "ls.json"), event("ls"))
+	if out, err := d.command("git", "init", "-q").CombinedOutput(); err != nil {
+		t.Skipf("SKIPPED: %v %s", err, out)
+	}
+	script := "checkrein hook claude <ls.json >/dev/null\n"
+	for name, lines := range ofPeople {
+		if !rows[name] {
+			t.Errorf("%q is no command", name)
+		}
+		for _, line := range lines {
+			script += "checkrein " + line + " </dev/null; echo \"" + line + " => $?\"\n"
+		}
+	}
+	said := d.asHost(script)
+	for _, lines := range ofPeople {
+		for _, line := range lines {
+			if !strings.Contains(said, "\n"+line+" => 4\n") {
+				t.Errorf("%s is not refused", line)
+			}
+		}
+	}
+	if t.Failed() {
+		t.Log(said)
+	}
+}
+
+// A program of the person that runs what it is told, such as an editor's server, is
+// not the person: while an agent runs, what counts is a shell that is typed in.
+func TestServantIsNoPerson(t *testing.T) {
+	t.Parallel()
+	besideNothing(t)
+	d := newDesk(t, "version: 1\npacks: []\n", guarded)
+	d.write(filepath.Join(d.project, "ls.json"), event("ls"))
+	for _, name := range []string{"asked", "left"} {
+		if err := syscall.Mkfifo(filepath.Join(d.project, name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	servant := d.command("sh", "-c", `read -r line <asked; eval "$line"; true`)
+	if err := servant.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer servant.Wait()
+	said := d.asHost("checkrein hook claude <ls.json >/dev/null\necho 'checkrein hooks approve --all >said 2>&1; echo $? >left' >asked\ncat left said\n")
+	if !strings.HasPrefix(said, "4\n") || !strings.Contains(said, "no shell that a person types in") || !strings.Contains(said, "checkrein status") {
+		t.Errorf("%s", said)
+	}
+}
+
+// A debugger in a person's shell is not the person.
+func TestDebuggerIsNoPerson(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash", "gdb")
+	besideNothing(t)
+	h := hosted(t)
+	shell := h.command("bash", "--norc", "-i")
+	x := sit(t, shell)
+	x.types("echo up $((1+1))\n")
+	x.sees("up 2")
+	h.told("gdb -q -batch -p " + strconv.Itoa(shell.Process.Pid) + ` -ex 'call (int)system("checkrein hooks approve --all >err 2>&1; echo $? >left")' >gdb.out 2>&1 || echo no >left`)
+	got := h.said()
+	h.done()
+	if strings.HasPrefix(got, "no") {
+		out, _ := os.ReadFile(filepath.Join(h.project, "gdb.out"))
+		t.Skipf("SKIPPED: the debugger gets into no process here: %s", out)
+	}
+	if !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "as debuggers do") {
+		t.Errorf("%s", got)
+	}
+}
+
+// status lists the agents that run.
+func TestStatusListsHosts(t *testing.T) {
+	t.Parallel()
+	h := hosted(t)
+	if _, said := h.run("status"); !strings.Contains(said, "running: claude (process ") {
+		t.Errorf("%s", said)
+	}
+	if err := h.in.(io.Closer).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadAll(h.out); err != nil { // to its end
+		t.Fatal(err)
+	}
+	if _, said := h.run("status"); strings.Contains(said, "running: claude") {
+		t.Errorf("it ended: %s", said)
+	}
+}
+
+// A terminal that an agent puts over a program of the system, for itself alone, is
+// none.
+func TestTerminalThatIsPutThere(t *testing.T) {
+	t.Parallel()
+	how := apart(t)
+	needs(t, "bash", "python3")
+	real, err := exec.Command("python3", "-c", "import os, sys; print(os.path.realpath(sys.executable), sys.base_prefix)").Output()
+	at, prefix, ok := strings.Cut(strings.TrimSpace(string(real)), " ")
+	if err != nil || !ok {
+		t.Skipf("SKIPPED: python3 does not say where it is: %v", err)
+	}
+	besideNothing(t)
+	h := hosted(t)
+	h.write(filepath.Join(h.project, "play.py"), python)
+	h.told("env -i HOME=$HOME PATH=$PATH HISTFILE= PYTHONHOME=" + prefix + " " + how + " -m sh -c 'mount -t tmpfs none /opt && touch /opt/kitty && mount --bind " + at + " /opt/kitty && exec /opt/kitty play.py " + typing + "' || echo no >left")
+	got := h.said()
+	h.done()
+	if !strings.HasPrefix(got, "4 ") || !strings.Contains(got, "an agent may run this") {
+		t.Errorf("%s", got)
+	}
+}
