@@ -121,7 +121,7 @@ func TestServantIsNoPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer servant.Wait()
-	said := d.asHost("checkrein hook claude <ls.json >/dev/null\necho 'checkrein hooks approve --all >said 2>&1; echo $? >left' >asked\ncat left said\n")
+	said := d.asHost("checkrein hook claude <ls.json >/dev/null\necho 'echo checkrein hooks approve --all | sh >said 2>&1; echo $? >left' >asked\ncat left said\n")
 	if !strings.HasPrefix(said, "4\n") || !strings.Contains(said, "no shell that a person types in") || !strings.Contains(said, "checkrein status") {
 		t.Errorf("%s", said)
 	}

@@ -175,7 +175,7 @@ func (c *Case) origin(pid int, seat bool) error {
 		a := &up[i]
 		name := nameOf(a)
 		switch {
-		case livehost.KindOf(a) == livehost.Person:
+		case livehost.KindOf(a) == livehost.Person && a.Terminal:
 			typed = true
 		case slices.Contains(jobs, name):
 			return fmt.Errorf("this is a job of %s (process %d), and %s", name, a.PID, c.running())
