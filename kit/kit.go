@@ -387,8 +387,11 @@ func (k *Kit) ground(ev *checkrein.Event) builtin.Ground {
 // Instant reports whether no hook of the event has to wait for anything.
 func (k *Kit) Instant(ev checkrein.Event) bool { return k.view().engine.Instant(ev) }
 
-// placed fills in where the session works and where it began.
+// placed fills in where the session works and where it began, and which one it is.
 func (k *Kit) placed(ev checkrein.Event) checkrein.Event {
+	if ev.Session.ID == "" {
+		ev.Session.ID = k.unnamed()
+	}
 	if ev.Session.Root == "" {
 		ev.Session.Root = k.root
 	}

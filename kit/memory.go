@@ -8,7 +8,6 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/state"
 )
@@ -28,8 +27,6 @@ type memory struct {
 
 // session is what is remembered of one.
 type session struct {
-	Root   string            `json:"root,omitempty"`
-	Owner  *livehost.Owner   `json:"owner,omitempty"`
 	Redo   map[string]int    `json:"redo,omitempty"`
 	Denied map[string]denied `json:"denials,omitempty"` // what was denied in this turn, by the digest of its key
 	Said   []string          `json:"said,omitempty"`    // what we told the agent to go on with, in this turn, masked

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/livehost"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // A session belongs to the host process that first sent its id, until that process is
@@ -25,10 +26,36 @@ type standing struct {
 	call    livehost.Call
 	owner   livehost.Owner // of the session; zero = none is known
 	foreign bool
-	unnamed string // names the session where the host does not; "" = nothing can
 
 	self    bool     // this process is a host itself
 	claimed sync.Map // the sessions that it made its own
+}
+
+// A beginning is what is kept of how a session began. Every event reads it, so that it
+// is read without reflection, which costs ten times as much.
+type beginning struct {
+	Root  string // the project directory of the directory in which it was first seen
+	Owner livehost.Owner
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (b *beginning) UnmarshalJSON(raw []byte) error {
+	*b = beginning{Root: rawjson.GetText(raw, "root")}
+	b.Owner.ID, b.Owner.In = rawjson.GetText(raw, "owner"), rawjson.GetText(raw, "in")
+	ended, _ := rawjson.Get(raw, "ended")
+	b.Owner.Ended = string(ended) == "true"
+	return nil
+}
+
+// MarshalJSON writes it in a flat object.
+func (b beginning) MarshalJSON() ([]byte, error) {
+	o := rawjson.Object{'{'}
+	o.Text("root", b.Root)
+	o.Text("owner", b.Owner.ID)
+	o.Text("in", b.Owner.In)
+	o.Flag("ended", b.Owner.Ended)
+	o.Close()
+	return o, nil
 }
 
 // Foreign reports whether the process that called this one is another than the host
@@ -51,9 +78,9 @@ func (k *Kit) meet(opts *Options) (root string) {
 		return firstRoot(opts)
 	}
 	key := rootKey(opts.Host, opts.Session)
-	var kept session
+	var kept beginning
 	if ok, err := k.memory.store.Get(key, &kept); err != nil || !ok {
-		kept = session{}
+		kept = beginning{}
 	}
 	claims := k.judge(kept.Owner)
 	if s.foreign || len(opts.Files) > 0 || kept.Root != "" && !claims {
@@ -74,7 +101,7 @@ func (k *Kit) meet(opts *Options) (root string) {
 		}
 		if claims {
 			s.owner = s.call.Owner()
-			kept.Owner = &s.owner
+			kept.Owner = s.owner
 		}
 		return nil
 	})
@@ -92,13 +119,9 @@ func firstRoot(opts *Options) string {
 
 // judge says whether the caller is foreign to a session that has this owner, and
 // whether it becomes the owner instead. Who cannot be told owns nothing.
-func (k *Kit) judge(o *livehost.Owner) (claims bool) {
+func (k *Kit) judge(o livehost.Owner) (claims bool) {
 	s := &k.standing
-	s.foreign = !s.call.Fits()
-	if o == nil {
-		return s.call.Known() && !s.foreign
-	}
-	s.owner = *o
+	s.owner, s.foreign = o, !s.call.Fits()
 	switch {
 	case s.call.Known() && o.Is(s.call.ID), o.IsSelf():
 		return false
@@ -107,6 +130,16 @@ func (k *Kit) judge(o *livehost.Owner) (claims bool) {
 		return false
 	}
 	return s.call.Known() && !s.foreign
+}
+
+// unnamed names the session of a host that does not name it: by its process and where
+// it works. "" = nobody knows the host.
+func (k *Kit) unnamed() string {
+	c := &k.standing.call
+	if !c.Known() || k.root == "" {
+		return ""
+	}
+	return fmt.Sprintf("process-%d-%d-%s", c.PID, c.Start, digest(k.root)[:8])
 }
 
 func rootKey(host, id string) string {
@@ -141,9 +174,9 @@ func (k *Kit) claim(ev *checkrein.Event) {
 	if !ok {
 		return
 	}
-	var kept session
+	var kept beginning
 	_ = k.memory.store.Update(key, &kept, func() error { // else it has none
-		kept.Root, kept.Owner = k.root, &owner
+		kept.Root, kept.Owner = k.root, owner
 		return nil
 	})
 }
@@ -155,11 +188,8 @@ func (k *Kit) ended(ev *checkrein.Event) {
 	if s.foreign || !process.Inside() || !s.owner.Is(s.call.ID) {
 		return
 	}
-	var kept session
+	var kept beginning
 	_ = k.memory.store.Update(rootKey(ev.Host, ev.Session.ID), &kept, func() error { // else it is waited for
-		if kept.Owner == nil {
-			return errTaken
-		}
 		kept.Owner.Ended = true
 		return nil
 	})

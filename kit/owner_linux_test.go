@@ -82,9 +82,9 @@ func owned(t *testing.T, k *Kit, host, id string) *exec.Cmd {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var s session
+	var s beginning
 	err = k.memory.store.Update(rootKey(host, id), &s, func() error {
-		s.Root, s.Owner = k.root, &livehost.Owner{ID: line[0].ID.String(), In: process.Numbering()}
+		s.Root, s.Owner = k.root, livehost.Owner{ID: line[0].ID.String(), In: process.Numbering()}
 		return nil
 	})
 	if err != nil {

@@ -64,6 +64,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 	outs := make([]engine.Outcome, 0, len(call.Events))
 	var secret json.RawMessage // the arguments as only the host may have them
 	for i, ev := range call.Events {
+		ev = k.placed(ev)
 		if i > 0 && ev.Tool != nil && outs[i-1].Verdict.Output != nil {
 			tool := *ev.Tool
 			tool.Output = outs[i-1].Verdict.Output

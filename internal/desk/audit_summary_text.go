@@ -31,7 +31,7 @@ func (s *summary) print(env *console.Env) {
 		fmt.Fprintf(out, "packs that were off: %s\n", strings.Join(s.Packs, ", "))
 	}
 	if s.Foreign > 0 {
-		fmt.Fprintf(out, "foreign: %s did not come from the host of the session; checkrein audit query shows from whom\n", amount(s.Foreign, "event"))
+		fmt.Fprintf(out, "foreign: %s did not come from the host of the session; checkrein explain ID shows from whom\n", amount(s.Foreign, "event"))
 	}
 	if s.Shadow > 0 {
 		fmt.Fprintf(out, "in shadow or paused: %d more would have been denied or asked about, and were not\n", s.Shadow)

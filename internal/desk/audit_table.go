@@ -40,7 +40,7 @@ func rowOf(r *record.Record, zone *time.Location) row {
 		reason = "shadow: " + reason // what would have been decided
 	}
 	if r.Foreign {
-		reason = strings.TrimSuffix("foreign (from "+strings.Join(r.Caller, ", below ")+"): "+reason, ": ")
+		reason = strings.TrimSuffix("foreign: "+reason, ": ") // not of the session's host
 	}
 	return row{strconv.FormatUint(r.Seq, 10), r.Time.In(zone).Format(time.DateTime), r.Host, shortSession(r.Session),
 		event, tool, r.Decision, strings.Join(deciders(r), ","), oneLine(reason)}

@@ -183,9 +183,9 @@ func Chain(upTo process.ID) []string {
 
 // An Owner is the host process that a session belongs to, as it is kept.
 type Owner struct {
-	ID    string `json:"id"`           // pid:start
-	In    string `json:"in,omitempty"` // what that means something in
-	Ended bool   `json:"ended,omitempty"`
+	ID    string // pid:start; "" = nobody
+	In    string // what that means something in
+	Ended bool   // it said that the session is over
 }
 
 // Owner is the host that called us.
