@@ -196,6 +196,11 @@ func (k *Kit) openPlaces(opts *Options, project string) error {
 	ask := whose.Ask{Environ: opts.Environ, Called: opts.Called, Projects: []string{project}}
 	if opts.Pinned {
 		ask.Config, ask.State = opts.Config, opts.State
+		// A person who works in a home of their choice, in a container say, pinned it
+		// there; a repository is somebody else's.
+		if _, err := os.Lstat(filepath.Join(project, ".git")); err != nil {
+			ask.Projects = nil
+		}
 	}
 	places, err := ask.Find()
 	if err != nil {

@@ -52,9 +52,18 @@ func TestNotedInstallation(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(account, "st", "ledger", "current.jsonl")); err != nil {
 		t.Error(err)
 	}
-	// A note that leads into the project is not the person's, and is said.
+	// What an older version installed has records, and no note.
+	if err := os.Rename(note, note+".away"); err != nil {
+		t.Fatal(err)
+	}
+	write(filepath.Join(filepath.Dir(note), "install", "claude-user.json"), "{}")
+	write(filepath.Join(account, ".config", "checkrein", "checkrein.yaml"), "version: 1\nhooks:\n  pre_tool_use: [{type: command, command: \"echo older >&2; exit 2\"}]\n")
+	if got := hears(); !strings.Contains(got, "older") {
+		t.Errorf("an older installation does not count: %s", got)
+	}
+	// A note that leads into the project is not the person's, and shuts the gate.
 	write(note, `{"config":"`+filepath.Join(project, "cfg")+`","state":"`+filepath.Join(account, "st")+`"}`)
-	if got := hears(); !strings.Contains(got, "does not count") {
+	if got := hears(); !strings.Contains(got, "does not count") || !strings.Contains(got, `"deny"`) {
 		t.Errorf("a note into the project: %s", got)
 	}
 }

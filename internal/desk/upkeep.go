@@ -139,6 +139,9 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if !cmd.Flags().Changed("config") {
+				user = placesOf(env).Config
+			}
 			if err := newKeeper(env, dir, user).upkeep(cmd.Context()); err != nil {
 				logTo(env, dir, "the ledger's upkeep: "+err.Error())
 				return &exit{code: console.Finding, err: err, quiet: true}

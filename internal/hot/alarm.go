@@ -44,7 +44,7 @@ const (
 var stuck = [...]string{
 	reading:   "the event on stdin did not end. Try again; if that changes nothing, start the host anew",
 	loading:   "configuration and state were not read by then: a disk that hangs, a very large tree, or another process that holds a lock. To see what is wrong: checkrein doctor",
-	asking:    "a hook went on although its time was up. checkrein log shows which ones run",
+	asking:    "a hook went on although its time was up. checkrein hooks list shows them, and checkrein hooks doctor tries them out",
 	recording: "the verdict was not in the ledger by then: a disk that hangs, or another process that holds its lock. To see what is wrong: checkrein doctor",
 }
 

@@ -121,7 +121,7 @@ func checkNames(host, event string) error {
 // maxPayload bounds what is read of an event.
 const maxPayload = 32 << 20
 
-var errTooLarge = errors.New("the payload is larger than 32 MiB")
+var errTooLarge = errors.New("the payload is larger than 32 MiB: hand large texts over in files")
 
 func eval(ctx context.Context, env console.Env) int {
 	f, err := parseEval(env)
@@ -176,7 +176,13 @@ func readEvent(r io.Reader, name string) (checkrein.Event, error) {
 	return envelope.Read(body, name)
 }
 
+// maxDir is how long the path of a directory may be, as on Linux.
+const maxDir = 4096
+
 func open(env console.Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) {
+	if len(ev.Session.Dir) > maxDir {
+		return nil, fmt.Errorf("the session's directory is a path of more than %d bytes: work in another one", maxDir)
+	}
 	if ev.Session.Dir == "" {
 		ev.Session.Dir = env.Dir
 	}

@@ -12,8 +12,8 @@ import (
 
 // placesOf are the person's directories.
 func placesOf(env console.Env) whose.Places {
-	// Git may call us, with variables that a project set; nothing is pinned, so
-	// nothing fails.
+	// Git may call us, with variables that a project set. Where nothing is sure,
+	// nothing is remembered.
 	p, _ := whose.Ask{Environ: env.Environ, Called: true, Projects: []string{workplace.Top(env.Dir)}}.Find()
 	return p
 }

@@ -19,7 +19,7 @@ func checkDir(path string, info fs.FileInfo, last bool) error {
 		return fmt.Errorf("everyone may write to %s: run chmod o-w %s", path, path)
 	}
 	if st, ok := info.Sys().(*syscall.Stat_t); last && ok && !isOurs(st.Uid) {
-		return fmt.Errorf("it belongs to user %d, not to you (user %d): move it away, or run chown %d %s", st.Uid, os.Geteuid(), os.Geteuid(), path)
+		return fmt.Errorf("it belongs to user %d, not to you (user %d): move it away, or have its owner give it to you", st.Uid, os.Geteuid())
 	}
 	return nil
 }

@@ -25,8 +25,13 @@ func Noted(home string) (config, dir string, ok bool) {
 	if home == "" {
 		return "", "", false
 	}
-	text, err := noted(home).Read(noteName, maxNote)
+	at := noted(home)
+	text, err := at.Read(noteName, maxNote)
 	if err != nil {
+		// Versions without a note left a record of each host in the usual place.
+		if names, _ := at.Names("install"); len(names) > 0 {
+			return filepath.Join(home, ".config", "checkrein"), at.Path(), true
+		}
 		return "", "", false
 	}
 	config, dir = rawjson.GetText(text, "config"), rawjson.GetText(text, "state")

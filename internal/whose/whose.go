@@ -49,12 +49,12 @@ func (a Ask) Find() (Places, error) {
 	var p Places
 	if a.Called {
 		if config, dir, ok := Noted(Account()); ok {
-			err := errors.Join(a.check(config), a.check(dir))
-			if err == nil {
-				p.State = dir
-				return p.At(config), nil
+			// They are as good as pinned: without them stricter rules would fall away.
+			if err := errors.Join(a.check(config), a.check(dir)); err != nil {
+				return p, fmt.Errorf("what checkrein install noted (%s, %s) does not count: %w", config, dir, err)
 			}
-			p.Told = append(p.Told, fmt.Sprintf("what checkrein install noted (%s, %s) does not count: %v", config, dir, err))
+			p.State = dir
+			return p.At(config), nil
 		}
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(a.Environ, name); return v }

@@ -36,7 +36,7 @@ func SteerOf(name, value string) string {
 	switch begins := func(p string) bool { return strings.HasPrefix(name, p) }; {
 	case begins("XDG_") && (strings.HasSuffix(name, "_HOME") || strings.HasSuffix(name, "_DIRS")), begins("CHECKREIN_"):
 		return steersPlaces
-	case begins("LD_"), begins("BASH_FUNC_"), Bends(name):
+	case begins("LD_"), begins("BASH_FUNC_"), name == "SHELLOPTS", name == "BASHOPTS", name == "PS4", Bends(name):
 		return steersCode
 	}
 	return ""

@@ -28,6 +28,9 @@ type Home string
 func NewHome(t *testing.T, config string) Home {
 	t.Helper()
 	home := t.TempDir()
+	if err := os.Mkdir(filepath.Join(home, "project"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	dir := filepath.Join(home, ".config", "checkrein")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		t.Fatal(err)
@@ -65,7 +68,7 @@ func (h Home) Node(t *testing.T, in, out any, module string, args ...string) {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), node, append([]string{module}, args...)...)
-	cmd.Dir = string(h)
+	cmd.Dir = filepath.Join(string(h), "project") // a home in which a host works is not the person's
 	cmd.Env = []string{"HOME=" + string(h), "PATH=" + os.Getenv("PATH")}
 	cmd.Stdin = bytes.NewReader(body)
 	var stderr bytes.Buffer
