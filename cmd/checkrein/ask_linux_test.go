@@ -60,7 +60,7 @@ func TestAskNeedsATerminal(t *testing.T) {
 			dir := t.TempDir()
 			event, reply := filepath.Join(dir, "event.json"), filepath.Join(dir, "reply")
 			rule := "version: 1\nhooks:\n  pre_tool_use:\n    - {name: sure, type: rule, if: {command: {contains: deploy}}, decision: ask, reason: deploys}\n"
-			payload := `{"session_id":"s","cwd":"` + dir + `","hook_event_name":"PreToolUse","permission_mode":"` + tt.mode + `","tool_name":"Bash","tool_input":{"command":"make deploy"}}`
+			payload := `{"session_id":"s","cwd":"` + filepath.Join(dir, "project") + `","hook_event_name":"PreToolUse","permission_mode":"` + tt.mode + `","tool_name":"Bash","tool_input":{"command":"make deploy"}}`
 			for path, text := range map[string]string{event: payload, filepath.Join(dir, ".config", "checkrein", "checkrein.yaml"): rule} {
 				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 					t.Fatal(err)

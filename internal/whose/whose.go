@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/workplace"
@@ -152,25 +151,18 @@ func UserDir(getenv func(string) string) string {
 	return ""
 }
 
-// account is the home that [Account] tells. Programs that are built for tests have
-// one from the start; else the system's record is asked.
+// account is the home that [Account] tells in programs that are built for tests; "" =
+// the system's record is asked.
 var account string
 
 // Account is the home directory of the user id, as the system has it on record; ""
 // = there is none. No variable moves it.
 func Account() string {
-	found.Do(func() {
-		if account != "" {
-			return
-		}
-		if home := workplace.OwnAccount().Home; filepath.IsAbs(home) {
-			account = home
-		}
-	})
-	return account
+	if account != "" {
+		return account
+	}
+	return workplace.AccountHome()
 }
-
-var found sync.Once
 
 // isUsual reports whether a directory is one where checkrein's files lie in the home
 // of the user id. No project is checked out over them.

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 )
 
 // A Climb is the way up from a directory, as far as what lies there may belong to
@@ -41,8 +40,8 @@ func Up(dir string) Climb {
 			c.Repo = true
 			return c
 		}
-		if d == home || !below(home, d) && d != start && d == accountDir() {
-			if end = len(c.dirs) - 1; d == accountDir() { // a project may have moved the variable, but not the account
+		if d == home || !below(home, d) && d != start && d == AccountHome() {
+			if end = len(c.dirs) - 1; d == AccountHome() { // a project may have moved the variable, but not the account
 				break
 			}
 		}
@@ -55,8 +54,6 @@ func Up(dir string) Climb {
 	}
 	return c
 }
-
-var accountDir = sync.OnceValue(accountHome)
 
 // below reports whether a path lies below a directory, by its name.
 func below(dir, path string) bool {

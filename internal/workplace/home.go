@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // WithHome returns the environment with a HOME. A host may start us without
@@ -15,20 +16,27 @@ func WithHome(environ []string) []string {
 	if home, _ := Lookup(environ, "HOME"); home != "" {
 		return environ
 	}
-	if home := accountHome(); home != "" {
+	if home := AccountHome(); home != "" {
 		return Overlay(environ, []Var{{Name: "HOME", Value: home}})
 	}
 	return environ
 }
 
-// accountHome is the home directory on record for the user of this process, ""
+// AccountHome is the home directory on record for the user of this process, ""
 // when there is none.
-func accountHome() string {
-	if home := OwnAccount().Home; filepath.IsAbs(home) {
-		return home
-	}
-	return ""
+func AccountHome() string {
+	asked.Do(func() {
+		if home := OwnAccount().Home; filepath.IsAbs(home) {
+			onRecord = home
+		}
+	})
+	return onRecord
 }
+
+var (
+	asked    sync.Once
+	onRecord string
+)
 
 // An Account is what the system has on record for a user.
 type Account struct{ Login, FullName, Home string }

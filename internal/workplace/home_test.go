@@ -30,7 +30,7 @@ func TestWithHome(t *testing.T) {
 	if got := WithHome(own); !slices.Equal(got, own) {
 		t.Errorf("got %q", got)
 	}
-	want := accountHome()
+	want := AccountHome()
 	for _, environ := range [][]string{{"A=1"}, {"A=1", "HOME="}} {
 		if got, _ := Lookup(WithHome(environ), "HOME"); got != want {
 			t.Errorf("%q: got HOME %q, want %q", environ, got, want)
