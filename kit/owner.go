@@ -225,5 +225,5 @@ func (k *Kit) strange(ev *checkrein.Event) []string {
 		line = fmt.Sprintf("this event did not come as the first one of %s (process %d) did, but through %s. %sIf you run checkrein's lines through a program of your own, do so for all events and start %s anew.",
 			title, s.call.PID, s.call.Through(), so, title)
 	}
-	return (&memory{store: k.memory.store}).news("foreign "+ev.Session.ID, []string{line})
+	return (&memory{store: k.memory.store}).news("foreign "+toldKey(ev), []string{line})
 }

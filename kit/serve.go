@@ -168,7 +168,7 @@ func (k *Kit) unrecorded(ev *checkrein.Event, out *engine.Outcome, err error) {
 			Reason: fmt.Sprintf("checkrein blocked this: it could not be recorded, and on_full is block: %v. To see what is wrong: checkrein doctor", err)}
 		return
 	}
-	v.Notice = append(v.Notice, k.memory.news(ev.Session.ID, []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
+	v.Notice = append(v.Notice, k.memory.news(toldKey(ev), []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
 }
 
 // upkeep starts the companion, which signs a checkpoint and removes what is too

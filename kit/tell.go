@@ -24,10 +24,18 @@ func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	if said := k.trouble.Swap(nil); said != nil {
 		ill = []string{*said}
 	}
-	news := k.memory.news(ev.Session.ID, slices.Concat(notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v), ill))
+	news := k.memory.news(toldKey(ev), slices.Concat(notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v), ill))
 	out.Verdict.Notice = append(out.Verdict.Notice, news...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.unwired(ev)...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.sumUp(ev)...)
+}
+
+// toldKey names a session for [memory.news]; "" = it has no name.
+func toldKey(ev *checkrein.Event) string {
+	if ev.Session.ID == "" {
+		return ""
+	}
+	return sessionKey(ev)
 }
 
 // fewHooks is how many hooks of a file are named one by one.

@@ -28,7 +28,7 @@ const maxBrought = 256 << 10
 // what files of the project do to hooks. Only the start of a session and git
 // look: a host whose hooks are gone cannot say it itself, so the others must.
 func (k *Kit) unwired(ev *checkrein.Event) []string {
-	id := ev.Session.ID
+	id := toldKey(ev)
 	switch ev.Kind {
 	case checkrein.SessionStart:
 	case checkrein.PreCommit, checkrein.PrePush:
