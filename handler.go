@@ -40,6 +40,9 @@ type Traits struct {
 	Judges bool
 	// Rewrites says that the handler may change the subject.
 	Rewrites bool
+	// Allows says that the handler allows whatever its hook's condition holds for,
+	// which must then hold without doubt.
+	Allows bool
 	// Phase orders rewrites that must come last.
 	Phase Phase
 	// Secrets says that the handler takes secrets out of texts and does nothing

@@ -45,6 +45,9 @@ type Options struct {
 	// Judge says what a tool call does, for conditions on effects, radius and
 	// paths; nil = nobody can tell.
 	Judge func(ev *checkrein.Event) checkrein.Acts
+	// Real goes along the links in a full path, for conditions on paths; nil =
+	// they go by words alone.
+	Real func(ev *checkrein.Event, path string) string
 	// Running reports that we are inside a run of this very hook on this
 	// event, which must then not start again; nil = never.
 	Running func(h *checkrein.Hook) bool

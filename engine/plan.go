@@ -62,6 +62,7 @@ type condition struct {
 	fields match.Cond
 	args   match.Search
 	search match.Search
+	allows bool
 }
 
 func (c *condition) compile(h *checkrein.Hook) error {
@@ -75,7 +76,7 @@ func (c *condition) compile(h *checkrein.Hook) error {
 // holds reports whether the hook is to be asked about the event of view.
 // Payload is what the hook would get; it is made only when it is searched.
 func (c *condition) holds(view *match.View, ev *checkrein.Event, payload func() ([]byte, error)) (bool, error) {
-	if !c.fields.Holds(view) {
+	if c.allows && !c.fields.SurelyHolds(view) || !c.allows && !c.fields.Holds(view) {
 		return false, nil
 	}
 	if !c.args.IsZero() && (ev.Tool == nil || !c.args.FoundIn(ev.Tool.Input)) {
@@ -97,6 +98,7 @@ func (b *bound) condition() (*condition, error) {
 		case b.toolErr != nil:
 			b.condErr = b.toolErr
 		default:
+			b.cond.allows = b.traits.Allows
 			b.condErr = b.cond.compile(b.hook)
 		}
 	})

@@ -27,7 +27,9 @@ type run struct {
 	blocked  []string            // the chains in which a hook has denied
 }
 
-func (r *run) view() match.View { return match.ViewOf(&r.ev, r.engine.opts.Home, r.engine.opts.Judge) }
+func (r *run) view() match.View {
+	return match.ViewOf(&r.ev, r.engine.opts.Home, r.engine.opts.Judge).Through(r.engine.opts.Real)
+}
 
 // stages runs one stage after another.
 func (r *run) stages(ctx context.Context) {

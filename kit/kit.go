@@ -330,7 +330,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	k.plan = engine.Options{
 		Handlers: append(handlers, opts.Handlers...),
 		Memory:   k.memory, ToolName: dialect.ToolName,
-		Payload: payload, Judge: judge, Honours: host.Honours, Unasked: unasked(opts.Called), Lift: k.lift,
+		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return builtin.Leads(path, ev.Session.Dir) }, Honours: host.Honours, Unasked: unasked(opts.Called), Lift: k.lift,
 		Home: home, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {

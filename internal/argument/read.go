@@ -1,6 +1,7 @@
 package argument
 
 import (
+	pathpkg "path"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -158,9 +159,6 @@ func (w *walker) query(o *object, m *member, val []byte) {
 	w.plain(Data, o, m, val)
 }
 
-// maxPath is how long a path may be.
-const maxPath = 4096
-
 // path reads a path: what the tool does to it depends on its verb.
 func (w *walker) path(o *object, m *member, val []byte) {
 	if m.means == isSource && o.tool.use&(useRun|useCode) != 0 && !o.got(isPath, isDest, isOutPath) {
@@ -168,17 +166,27 @@ func (w *walker) path(o *object, m *member, val []byte) {
 		return
 	}
 	role := o.pathRole(m.means)
-	if !w.wants(role) {
+	if !w.wants(role) && (len(val) <= maxPath || !w.wants(Unread)) {
 		return
 	}
 	s, _ := rawjson.Text(val)
-	if len(s) > maxPath || strings.ContainsRune(s, '\n') {
+	s = fromFileURL(s)
+	switch {
+	case strings.ContainsRune(s, '\n'):
+		if clean := pathpkg.Clean(strings.TrimSpace(s)); !strings.ContainsRune(clean, '\n') {
+			s = clean // as hosts take it, who leave out the line's end or the name that it is in
+		} else {
+			role = Data
+		}
+	case len(s) > maxPath && (strings.HasPrefix(s, "data:") || !o.tool.known && isEncoded(s)):
 		role = Data
-	}
-	if role&Paths != 0 && strings.Contains(s, "://") && !strings.HasPrefix(s, "file:") {
+	case role&Paths != 0 && isAddress(s):
+		if strings.Contains(s, "/../") { // which takes the scheme away, if it is a name
+			w.add(Part{Role: role, Text: s, Key: string(m.key), Tree: role == DeletePath && o.tree})
+		}
 		role = URL
 	}
-	p := Part{Role: role, Text: fromFileURL(s), Key: string(m.key)}
+	p := Part{Role: role, Text: s, Key: string(m.key)}
 	p.Tree = role == DeletePath && o.tree
 	w.add(p)
 }

@@ -41,7 +41,7 @@ func ShareOf(key string, val []byte, path string) Share {
 	}
 	m := meaningOf(name)
 	if m == isPath || m == isOutPath || m == isDest || m == isURL || m == isDirPath {
-		if fromFileURL(s) == path {
+		if name, _ := ShortPath(fromFileURL(s)); name == path {
 			return Names
 		}
 	}

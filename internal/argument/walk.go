@@ -26,6 +26,7 @@ type walker struct {
 	size int // of them
 	mods int // paths that are written or deleted
 	full bool
+	long bool // a path is too long
 }
 
 // A member is one of an object's, and what its name says.
@@ -72,6 +73,9 @@ func (o *object) got(list ...meaning) bool {
 func (w *walker) wants(r Role) bool { return w.want&r != 0 }
 
 func (w *walker) add(p Part) {
+	if p.Role&(Paths|Dir) != 0 && len(p.Text) > maxPath && !w.shorten(&p) {
+		return
+	}
 	switch {
 	case !w.wants(p.Role), p.Text == "" && p.Role != Unread:
 		return
@@ -91,6 +95,22 @@ func (w *walker) add(p Part) {
 		return
 	}
 	w.out = append(w.out, p)
+}
+
+// shorten makes a path one that a system takes, or says once that there is one of
+// which nobody can tell where it leads.
+func (w *walker) shorten(p *Part) bool {
+	short, ok := ShortPath(p.Text)
+	if ok {
+		p.Text = short
+		return true
+	}
+	if !w.long {
+		w.long = true
+		w.add(Part{Role: Unread, Text: longPath, Key: p.Key})
+	}
+	w.add(Part{Role: Data, Text: p.Text, Key: p.Key})
+	return false
 }
 
 // unread says once that something was left out.
@@ -157,7 +177,7 @@ func (o *object) look(files bool) {
 		case isPath, isDirPath:
 			if files && o.file == "" || files && o.depth > 0 {
 				if s, ok := rawjson.Text(m.val); ok {
-					o.file = fromFileURL(s)
+					o.file, _ = ShortPath(fromFileURL(s))
 				}
 			}
 		}

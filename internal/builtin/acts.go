@@ -1,7 +1,9 @@
 package builtin
 
 import (
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/shell"
@@ -22,7 +24,7 @@ func Acts(ev *checkrein.Event, at Ground) checkrein.Acts {
 			worst = r
 		}
 		for j := range r.Effects {
-			collect(&out, &r.Effects[j])
+			collect(&out, &r.Effects[j], all[i].place.Dir, ev.Session.Dir)
 		}
 	}
 	out.Label, out.Radius = worst.Label.String(), worst.Radius.String()
@@ -32,13 +34,17 @@ func Acts(ev *checkrein.Event, at Ground) checkrein.Acts {
 	return out
 }
 
-func collect(out *checkrein.Acts, e *shell.Effect) {
+// collect adds an effect in dir; paths are told from the session's directory.
+func collect(out *checkrein.Acts, e *shell.Effect, dir, session string) {
 	for _, word := range [...]string{e.Label.String(), e.Kind, e.Row().Name} {
 		if word != "" && !slices.Contains(out.Effects, word) {
 			out.Effects = append(out.Effects, word)
 		}
 	}
 	for _, p := range e.Paths {
+		if dir != session && !filepath.IsAbs(p) && !strings.HasPrefix(p, "~") && !strings.ContainsRune(p, shell.Hole) {
+			p = dir + "/" + p // not cleaned, as links may be in it
+		}
 		if !slices.Contains(out.Paths, p) {
 			out.Paths = append(out.Paths, p)
 		}

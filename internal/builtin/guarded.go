@@ -352,20 +352,25 @@ func (k *keeper) absolute(path string) string {
 
 // ofProcess is a path through what the system tells of a process, which is not this
 // one: its working directory is the call's, and its root the machine's.
-func (k *keeper) ofProcess(path string) string {
+func (k *keeper) ofProcess(path string) string { return ofProcess(path, k.place.Dir) }
+
+func ofProcess(path, dir string) string {
 	rest, ok := strings.CutPrefix(path, "/proc/")
 	if !ok {
 		return path
 	}
 	_, rest, _ = strings.Cut(rest, "/")
 	if i := strings.Index(rest, "cwd/"); i == 0 || i > 0 && strings.HasPrefix(rest, "task/") {
-		return k.place.Dir + "/" + rest[i+len("cwd/"):]
+		return dir + "/" + rest[i+len("cwd/"):]
 	}
 	if i := strings.Index(rest, "root/"); i == 0 || i > 0 && strings.HasPrefix(rest, "task/") {
 		return "/" + rest[i+len("root/"):]
 	}
 	return path
 }
+
+// Leads is where a full path leads in the end, for a call that runs in dir.
+func Leads(path, dir string) string { return realPath(ofProcess(filepath.FromSlash(path), dir), true) }
 
 func inDir(path, dir string) bool {
 	rest, ok := strings.CutPrefix(path, dir)

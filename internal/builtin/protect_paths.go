@@ -82,7 +82,7 @@ func (k *keeper) part(p *toolcall.Part, t *checkrein.Tool) ward {
 			w.add(k.keyRead(p.Text))
 		}
 	case toolcall.Unread:
-		w.add(k.unread(t))
+		w.add(k.unread(t, p))
 	case toolcall.DeletePath:
 		w.add(k.removed(p.Text))
 	case toolcall.WritePath:
@@ -105,7 +105,10 @@ const maxMentions = 256 << 10
 
 // unread judges a call with more arguments than are read, or deeper ones: what they
 // mention may be what they change.
-func (k *keeper) unread(t *checkrein.Tool) ward {
+func (k *keeper) unread(t *checkrein.Tool, p *toolcall.Part) ward {
+	if p.Text != "" { // of a path
+		return k.asked("protect/too-much", p.Text, "where it leads cannot be told: write it shorter")
+	}
 	if slices.Contains(onlyLooks[:], t.Canonical) {
 		return ward{}
 	}

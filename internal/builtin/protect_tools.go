@@ -65,8 +65,8 @@ func (s *stranger) value(v []byte, key string, depth int) {
 		var texts []string
 		rawjson.Each(v, func(name string, m []byte) bool {
 			s.path(name)
-			if text, ok := rawjson.Text(m); ok && !slices.Contains(prose[:], name) && short(text) {
-				texts = append(texts, text)
+			if text, ok := rawjson.Text(m); ok && !slices.Contains(prose[:], name) && short(shortened(text)) {
+				texts = append(texts, shortened(text))
 			}
 			s.value(m, name, depth+1)
 			return true
@@ -91,9 +91,20 @@ func (s *stranger) value(v []byte, key string, depth int) {
 	}
 }
 
+// maxStrangePath is how long a path may be, as systems take it.
+const maxStrangePath = 4096
+
+// shortened is a text without what makes a path too long.
+func shortened(text string) string {
+	if len(text) > maxStrangePath && strings.Contains(text, "/") {
+		text, _ = toolcall.ShortPath(text)
+	}
+	return text
+}
+
 // short reports whether a text can be a path.
 func short(text string) bool {
-	return text != "" && len(text) < 1024 && !strings.ContainsAny(text, "\n\r")
+	return text != "" && len(text) <= maxStrangePath && !strings.ContainsAny(text, "\n\r")
 }
 
 // joined judges a directory and a name that are given apart.
@@ -114,6 +125,7 @@ func (s *stranger) joined(texts []string) {
 // with what becomes of the file.
 func (s *stranger) path(text string) {
 	text = strings.TrimPrefix(text, "file://")
+	text = shortened(text)
 	if !short(text) || !strings.Contains(text, "/") || slices.ContainsFunc(s.parts, func(p toolcall.Part) bool {
 		return p.Text == text && (p.Role == toolcall.WritePath || p.Role == toolcall.DeletePath)
 	}) {

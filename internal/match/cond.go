@@ -15,7 +15,8 @@ import (
 // A Cond is a compiled condition. The zero Cond holds always.
 type Cond struct{ root node }
 
-type node interface{ holds(*View) bool }
+// A node holds for a view; sure says that it is asked for to allow something.
+type node interface{ holds(v *View, sure bool) bool }
 
 type (
 	allOf []node
@@ -29,28 +30,31 @@ type (
 	}
 )
 
-func (n allOf) holds(v *View) bool {
+func (n allOf) holds(v *View, sure bool) bool {
 	for _, k := range n {
-		if !k.holds(v) {
+		if !k.holds(v, sure) {
 			return false
 		}
 	}
 	return true
 }
 
-func (n anyOf) holds(v *View) bool {
+func (n anyOf) holds(v *View, sure bool) bool {
 	for _, k := range n {
-		if k.holds(v) {
+		if k.holds(v, sure) {
 			return true
 		}
 	}
 	return false
 }
 
-func (n not) holds(v *View) bool { return !n.node.holds(v) }
+func (n not) holds(v *View, sure bool) bool { return !n.node.holds(v, !sure) }
 
 // holds applies the operator; a list holds when any element does.
-func (n *test) holds(v *View) bool {
+func (n *test) holds(v *View, sure bool) bool {
+	if n.field.name == "paths" && n.op.name != "exists" {
+		return v.pathsHold(n, sure)
+	}
 	got := n.field.get(v, n.rest)
 	if n.op.name == "exists" {
 		return (got.is != absent) == n.want.flag
@@ -92,7 +96,11 @@ func plainText(val []byte) string {
 }
 
 // Holds reports whether the condition holds for the event of v.
-func (c *Cond) Holds(v *View) bool { return c.root == nil || c.root.holds(v) }
+func (c *Cond) Holds(v *View) bool { return c.root == nil || c.root.holds(v, false) }
+
+// SurelyHolds is Holds for what is allowed then: a path counts only if it holds both as
+// it is written and where it leads.
+func (c *Cond) SurelyHolds(v *View) bool { return c.root == nil || c.root.holds(v, true) }
 
 // maxCondDepth bounds nesting; nobody can read a deeper condition.
 const maxCondDepth = 32

@@ -19,7 +19,11 @@ type View struct {
 	home    string
 	judge   func(*checkrein.Event) checkrein.Acts
 	command []string
+	real    func(ev *checkrein.Event, path string) string
 	paths   []string
+	spots   []spot // of paths
+	gone    int    // of them that links were gone after, in so many steps
+	steps   int
 	acts    checkrein.Acts
 	read    struct{ command, paths, acts bool }
 }
@@ -28,6 +32,13 @@ type View struct {
 // says what a tool call does, nil = nobody can tell.
 func ViewOf(ev *checkrein.Event, home string, judge func(*checkrein.Event) checkrein.Acts) View {
 	return View{ev: ev, home: home, judge: judge}
+}
+
+// Through is the view with someone who goes along the links in a full path; nil =
+// nobody does.
+func (v View) Through(real func(ev *checkrein.Event, path string) string) View {
+	v.real = real
+	return v
 }
 
 // A value is a field's value: a text, a list of texts, or raw JSON.
@@ -265,8 +276,9 @@ func (v *View) does() *checkrein.Acts {
 func (v *View) pathList() value {
 	if !v.read.paths && v.ev.Tool != nil {
 		v.paths, v.read.paths = append(v.ev.Tool.Paths(), v.does().Paths...), true
+		v.spots = make([]spot, len(v.paths))
 		for i, p := range v.paths {
-			v.paths[i] = clean(p)
+			v.spots[i].raw, v.paths[i] = p, clean(p)
 		}
 	}
 	return list(v.paths)
@@ -284,7 +296,10 @@ func clean(p string) string {
 
 // abs makes a path absolute by words alone: symbolic links are not followed.
 // Where the session's directory is unknown, a relative path stays one.
-func (v *View) abs(p string) string {
+func (v *View) abs(p string) string { return path.Clean(v.full(p)) }
+
+// full is abs with . and .. left in: they mean what links make of them.
+func (v *View) full(p string) string {
 	p = filepath.ToSlash(p)
 	if p == "~" || strings.HasPrefix(p, "~/") {
 		p = filepath.ToSlash(v.home) + p[1:]
@@ -292,7 +307,7 @@ func (v *View) abs(p string) string {
 	if !path.IsAbs(p) && !filepath.IsAbs(p) && v.ev.Session.Dir != "" {
 		p = filepath.ToSlash(v.ev.Session.Dir) + "/" + p
 	}
-	return path.Clean(p)
+	return p
 }
 
 // under reports whether p is dir or lies below it.

@@ -68,5 +68,8 @@ const (
 // TextOf reads an argument's name.
 func TextOf(key string) Text { return argument.TextOf(key) }
 
+// ShortPath is a path without what makes it longer than systems take.
+func ShortPath(s string) (short string, ok bool) { return argument.ShortPath(s) }
+
 // Quote returns a word as shells read it back.
 func Quote(word string) string { return argument.Quote(word) }

@@ -10,7 +10,9 @@ import (
 // name alone. The path may hold shell patterns, and parts that are not known.
 func SecretFile(path string) bool {
 	if len(path) > MaxPath {
-		return false
+		if path = pathpkg.Clean(path); len(path) > MaxPath {
+			return false
+		}
 	}
 	path = strings.ToLower(strings.Trim(path, `"'`))
 	if strings.IndexByte(path, '\\') >= 0 {
