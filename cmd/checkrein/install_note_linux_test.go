@@ -138,7 +138,7 @@ func testInstalledLine(t *testing.T, n noted) {
 	}
 }
 
-// An agent may renew lines, and may not move the person's directories by them.
+// An agent installs nothing: neither lines as they are nor with other directories.
 func testAgentMovesNoPins(t *testing.T, n noted) {
 	event := `{"session_id":"s","hook_event_name":"PreToolUse","cwd":"` + n.project + `","tool_name":"Bash","tool_input":{"command":"ls"}}`
 	agent := func(install string) string {
@@ -146,13 +146,9 @@ func testAgentMovesNoPins(t *testing.T, n noted) {
 		out, _ := n.run(event, []string{filepath.Join(programs, "ashost"), "checkrein hook claude >/dev/null; " + install})
 		return out
 	}
-	for _, bent := range []string{"XDG_CONFIG_HOME=$PWD/.cfg", "XDG_STATE_HOME=$PWD/.cfg", "HOME=$PWD CLAUDE_CONFIG_DIR=$HOME/.claude"} {
+	for _, bent := range []string{"", "XDG_CONFIG_HOME=$PWD/.cfg", "XDG_STATE_HOME=$PWD/.cfg", "HOME=$PWD CLAUDE_CONFIG_DIR=$HOME/.claude"} {
 		if out := agent(bent + " checkrein install claude"); !strings.Contains(out, "an agent runs this") {
 			t.Errorf("%s: %s", bent, out)
 		}
-	}
-	// It comes as far as the program, which lies where none stays.
-	if out := agent("checkrein install claude"); strings.Contains(out, "an agent runs this") || !strings.Contains(out, "temporary directory") {
-		t.Errorf("as it is: %s", out)
 	}
 }

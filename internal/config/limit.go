@@ -58,7 +58,7 @@ const (
 )
 
 // errEntries says that a directory has more names than that.
-var errEntries = errors.New("the directory has more than 10,000 entries")
+var errEntries = errors.New("the directory has more than 10000 entries")
 
 // An allowance is what has been spent of the limits above.
 type allowance struct {

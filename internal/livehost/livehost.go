@@ -186,6 +186,9 @@ func noted(dir state.Dir) ([]process.ID, error) {
 	if process.Mounted(dir.Path(), Folder) {
 		return nil, fmt.Errorf("%s is covered by another file system", dir.Path(Folder))
 	}
+	if !process.Lists(dir.Path()) {
+		return nil, fmt.Errorf("what is in %s is kept from this process", dir.Path())
+	}
 	names, err := dir.Names(Folder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
