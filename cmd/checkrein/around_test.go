@@ -1,7 +1,10 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -56,6 +59,58 @@ func TestAround(t *testing.T) {
 	cases := aroundCases(t, p, "hooked")
 	if got := judgeAll(p, "claude", cases, passed).report(t, "hooked", len(cases)); got > 0 {
 		t.Errorf("with hooks of git: %.0f %% pass", 100*got)
+	}
+}
+
+// TestAroundGitHooks says what a host hears of changes of the folder that core.hooksPath
+// names, by the shell and by the file tools.
+func TestAroundGitHooks(t *testing.T) {
+	p := newVerdictPlace(t)
+	dir := filepath.Join(p.project, "hooks")
+	put := func(name, text string) {
+		t.Helper()
+		file := filepath.Join(p.project, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{{"core.hooksPath", "hooks"}, {"alias.skip", "commit --no-verify"}, {"alias.cm", "commit"}, {"alias.st", "status"}, {"alias.round", "back"}, {"alias.back", "round"}} {
+		if out, err := exec.Command("git", "-C", p.project, "config", args[0], args[1]).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	kept, apart := aroundCases(t, p, "kept"), aroundCases(t, p, "apart")
+	for _, name := range []string{"src/a.go", "src/run.sh", "hooks2/pre-commit"} {
+		put(name, "x\n")
+	}
+	write := func(path string) string {
+		input, err := json.Marshal(map[string]any{"session_id": "s", "cwd": p.project, "hook_event_name": "PreToolUse", "tool_name": "Write",
+			"tool_input": map[string]string{"file_path": path, "content": "exit 0\n"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := p.heard("claude", input)
+		return got
+	}
+	for _, ours := range []bool{false, true} {
+		text, wrong := "#!/bin/sh\nexec make lint\n", touched
+		if ours {
+			text, wrong = "#!/bin/sh\nexec checkrein git pre-commit\n", passed
+		}
+		put("hooks/pre-commit", text)
+		put("hooks/pre-push", text)
+		if got := judgeAll(p, "claude", kept, wrong).report(t, "kept", len(kept)); got > 0 {
+			t.Errorf("hooks of ours %t: %.0f %% are wrong", ours, 100*got)
+		}
+		if got := judgeAll(p, "claude", apart, touched).report(t, "apart", len(apart)); got > 0 {
+			t.Errorf("apart from hooks of ours %t: %.0f %% are wrong", ours, 100*got)
+		}
+		if got := write(filepath.Join(dir, "pre-commit")); (got != "none") != ours {
+			t.Errorf("Write to a hook of ours %t: %s", ours, got)
+		}
+		if got := write(filepath.Join(p.project, "src", "a.go")); got != "none" {
+			t.Errorf("Write beside hooks: %s", got)
+		}
 	}
 }
 

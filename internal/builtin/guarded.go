@@ -29,10 +29,12 @@ type keeper struct {
 	programs []string           // ours, when we are one of them
 	own      []string           // what variables put in other places than the usual ones, and our programs
 	kept     []string           // the same, of what a person is asked about
+	trees    *gitTrees
+	aliases  int // how many of git's aliases led here
 }
 
 func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keeper {
-	k := &keeper{place: place, globs: globs, strict: strict}
+	k := &keeper{place: place, globs: globs, strict: strict, trees: new(gitTrees)}
 	k.real = k.place
 	for _, dir := range [...]*string{&k.real.Dir, &k.real.Root, &k.real.Home} {
 		if *dir != "" {
@@ -144,6 +146,9 @@ func (k *keeper) usual(path string, p *shell.Place, c touch) ward {
 	if w := k.wired(abs, p, c); w.decision != checkrein.NoOpinion {
 		return w
 	}
+	if w := k.hookKept(filepath.Clean(abs)); w.decision != checkrein.NoOpinion {
+		return w
+	}
 	kind, _ := files.Protected(path, &shell.Call{}, p)
 	w := wardOf(kind, abs, k)
 	if w.decision == checkrein.NoOpinion && slices.ContainsFunc(k.kept, func(dir string) bool { return inDir(abs, dir) }) {
@@ -235,6 +240,7 @@ func (k *keeper) holds(path string) ward {
 			w.add(globWard(glob))
 		}
 	}
+	w.add(k.hooksBelow(abs, below))
 	return w
 }
 

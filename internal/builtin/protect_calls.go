@@ -101,12 +101,12 @@ func (k *keeper) near(text string) bool {
 	if strings.Contains(text, "check") || strings.Contains(text, "/.c") || strings.Contains(text, "/.") && strings.ContainsAny(text, "~$") {
 		return true
 	}
-	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "--no-v", "GIT_CONFIG"} {
+	for _, word := range [...]string{"settings", "hooks", "config.toml", "opencode", "patch", "apply", "rsync", "cp ", "mv ", "worktree", "work-tree", "WORK_TREE", "clean", "stash", "git rm", "--no-v", "GIT_CONFIG"} {
 		if strings.Contains(text, word) {
 			return true
 		}
 	}
-	if _, after, ok := strings.Cut(text, "commit"); ok && shortIn(after) {
+	if _, after, ok := strings.Cut(text, "commit"); ok && shortIn(after) || aliasIn(text) {
 		return true
 	}
 	for _, p := range k.own {

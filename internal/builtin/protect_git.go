@@ -71,12 +71,23 @@ func (k *keeper) versioned(c *shell.Call) ward {
 	if does := unhooks(c, sub); does != "" && at.hooked() {
 		return k.around(ruleGitHooks, does)
 	}
+	if w := at.setAliases(c, sub); w.isHookWard() {
+		return w
+	}
+	if value := at.alias(verb); value != "" {
+		return at.aliased(value, c.Args[sub+1:])
+	}
+	var w ward
+	if verb == "mv" || verb == "rm" {
+		for i := range c.Args[sub+1:] {
+			w.add(at.hooksMoved(c.Args[sub+1+i].Text))
+		}
+	}
 	if tree == "" {
 		tree = dir
 	}
-	var w ward
 	if tree != "" && !slices.Contains(gitReads[:], verb) && k.hostDir(tree) {
-		w = hostDirWard
+		w.add(hostDirWard)
 	}
 	if takesUntracked(verb, c.Args[sub+1:]) {
 		if tree == dir {
@@ -166,6 +177,11 @@ func (k *keeper) gitConfig(c *shell.Call, sub int) ward {
 			if strings.HasPrefix(strings.ToLower(t), "checkrein") {
 				ours = t
 			}
+			if isAlias(t) && i+1 < len(c.Args) && k.hooked() {
+				if w := k.aliased(c.Args[i+1].Text, nil); w.isHookWard() {
+					return w
+				}
+			}
 			words++
 		}
 	}
@@ -211,9 +227,11 @@ func unhooks(c *shell.Call, sub int) string {
 	}
 	verb := c.Args[sub].Text
 	switch verb {
-	case "commit", "push", "merge", "am", "rebase", "cherry-pick", "revert", "pull":
+	case "commit", "push":
 	default:
-		return ""
+		if slices.Contains(gitReads[:], verb) {
+			return ""
+		}
 	}
 	for i := sub + 1; i < len(c.Args); i++ {
 		t := c.Args[i].Text
@@ -255,38 +273,7 @@ func ofHooks(key string) bool {
 
 func mentionsHooks(text string) bool {
 	text = strings.ToLower(text)
-	return strings.Contains(text, "core.hookspath") || strings.Contains(text, "checkrein.") || strings.Contains(text, "'hook.")
-}
-
-// hooked reports whether the repository that git would work in runs checkrein's hooks.
-func (k *keeper) hooked() bool {
-	if k.place.Repo == nil {
-		return false
-	}
-	r := k.place.Repo(k.place.Dir)
-	if r == nil {
-		return false
-	}
-	dir := filepath.Join(r.Common, "hooks")
-	if value, ok := r.Get("core", "", "hookspath"); ok {
-		switch {
-		case strings.HasPrefix(value, "~/"):
-			dir = filepath.Join(k.place.Home, value[2:])
-		case filepath.IsAbs(value):
-			dir = value
-		default:
-			dir = filepath.Join(filepath.Dir(r.Common), value)
-			if exists(filepath.Join(k.place.Root, value)) { // a further working tree
-				dir = filepath.Join(k.place.Root, value)
-			}
-		}
-	}
-	for _, name := range [...]string{"pre-commit", "pre-push"} {
-		if text, ok := readScript(filepath.Join(dir, name)); ok && strings.Contains(text, "checkrein") {
-			return true
-		}
-	}
-	return false
+	return strings.Contains(text, "core.hookspath") || strings.Contains(text, "checkrein.") || strings.Contains(text, "'hook.") || strings.Contains(text, "alias.") && strings.Contains(text, "--no-v")
 }
 
 // optionAfter is the value of an option, in the next word or after a =.
@@ -326,7 +313,7 @@ func (k *keeper) patchedIn(c *shell.Call, verb, dir string) ward {
 			_, below, _ := strings.Cut(name, "/")
 			for _, p := range [...]string{name, below} {
 				if p != "" && p != "dev/null" && p != "/dev/null" {
-					if w := at.touched(p, touch{follow: true}); w.decision == checkrein.Deny {
+					if w := at.touched(p, touch{follow: true}); w.decision == checkrein.Deny || w.isHookWard() {
 						worst.add(w)
 					}
 				}

@@ -235,7 +235,7 @@ func (k *keeper) effect(e *shell.Effect) ward {
 		// Such as rights that are made narrower, or a folder that is there. Where a
 		// link leads elsewhere, what was found safe is another path. Of files that only
 		// a variable names it was never asked.
-		if w.decision == checkrein.Ask && e.Label == shell.Safe && w.rule != "protect/settings" && k.at(path, &k.place, c).decision == checkrein.Ask {
+		if w.decision == checkrein.Ask && e.Label == shell.Safe && w.rule != "protect/settings" && !(w.isHookWard() && !strings.HasPrefix(e.Words, "mkdir ")) && k.at(path, &k.place, c).decision == checkrein.Ask {
 			w = ward{}
 		}
 		worst.add(w)
