@@ -27,7 +27,7 @@ var edges = map[string][]string{
 	"internal/state":           {"internal/random"},
 	"internal/snapshot":        {"internal/process", "internal/state"},
 	"internal/repo":            {"internal/process"},
-	"internal/githook":         {"internal/repo", "internal/state"},
+	"internal/githook":         {"internal/repo", "internal/state", "internal/whose"},
 	"internal/scrub":           {"internal/boundary", "internal/policy", "internal/state"},
 	"internal/provenance":      {"internal/fingerprint", "internal/ledger", "internal/rawjson", "internal/state"},
 	"internal/sandbox":         {"internal/rawjson", "internal/suggest"},

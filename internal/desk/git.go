@@ -9,7 +9,10 @@ import (
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/githook"
 	"github.com/checkrein/checkrein/internal/repo"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/internal/whose"
+	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/spf13/cobra"
 )
 
@@ -116,7 +119,12 @@ func site(ctx context.Context, env *console.Env) (*githook.Site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := githook.Open(ctx, r, dir)
+	states := []state.Dir{dir}
+	home, _ := workplace.Lookup(env.Environ, "HOME")
+	if beside, ok := whose.Beside(home); ok && beside.Path() != dir.Path() {
+		states = []state.Dir{beside, dir}
+	}
+	s, err := githook.Open(ctx, r, states...)
 	if err != nil {
 		return nil, &exit{code: console.Refused, err: err}
 	}

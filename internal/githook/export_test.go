@@ -14,3 +14,6 @@ func (p *Plan) ApplyFirst(ctx context.Context, n int) error {
 	}
 	return nil
 }
+
+// The scripts of tests find the home of the user id in a variable of the test.
+func init() { findAccount = "account=$TEST_ACCOUNT\n" }

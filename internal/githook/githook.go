@@ -26,27 +26,27 @@ const DefaultDir = "hooks"
 // A Site is a repository into which hooks are put.
 type Site struct {
 	repo   *repo.Repo
-	common string    // git's folder that all working trees share
-	state  state.Dir // the person's
+	common string      // git's folder that all working trees share
+	states []state.Dir // where the person keeps which program hooks run
 }
 
-// Open returns the site of a repository, which must have a working tree. The state
-// is where the person keeps which program git's hooks run.
-func Open(ctx context.Context, r *repo.Repo, dir state.Dir) (*Site, error) {
+// Open returns the site of a repository, which must have a working tree. The states
+// are where the person keeps which program git's hooks run; the first that says so counts.
+func Open(ctx context.Context, r *repo.Repo, states ...state.Dir) (*Site, error) {
 	if r.Top == "" {
 		return nil, errors.New("the repository has no working tree, so there is nothing to track hooks in")
 	}
 	common, err := r.CommonDir(ctx)
-	return &Site{repo: r, common: common, state: dir}, err
+	return &Site{repo: r, common: common, states: states}, err
 }
 
 // programFile is the file of the person's state that names the program, and nothing
 // else, since a shell reads it.
 const programFile = "git-program"
 
-// program is what the person's state names; "" = nothing.
-func (s *Site) program() string {
-	text, err := s.state.Read(programFile, 64<<10)
+// named is the program that a state names; "" = none.
+func named(dir state.Dir) string {
+	text, err := dir.Read(programFile, 64<<10)
 	if err != nil {
 		return ""
 	}

@@ -423,6 +423,41 @@ func TestProgramIsThePersons(t *testing.T) {
 	b.saidIs("checkrein git pre-commit")
 }
 
+// No variable of whoever calls git says which program judges, where the home of the user
+// id has a note.
+func TestProgramIsTheAccounts(t *testing.T) {
+	t.Parallel()
+	b := newBed(t)
+	b.install("hooks")
+	account, away := t.TempDir(), t.TempDir()
+	pass := filepath.Join(away, "pass")
+	b.script(pass, "true")
+	program := filepath.Join(account, "bin", "checkrein")
+	b.script(program, `echo "account $*" >>"$LOG"`)
+	for _, dir := range []string{away, filepath.Join(away, ".local", "state")} {
+		if err := state.At(filepath.Join(dir, "checkrein")).Write("git-program", []byte(pass+"\n")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.env = append(b.env, "TEST_ACCOUNT="+account)
+	moved := []string{"XDG_STATE_HOME=" + away, "LOCALAPPDATA=" + away, "HOME=" + away}
+	for _, v := range moved {
+		if err := b.commit(v); err != nil { // a machine without the note goes by variables
+			t.Errorf("%s: %v", v, err)
+		}
+		b.saidIs("")
+	}
+	if err := state.At(filepath.Join(account, ".local", "state", "checkrein")).Write("git-program", []byte(program+"\n")); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range moved {
+		if err := b.commit(v); err != nil {
+			t.Errorf("%s: %v", v, err)
+		}
+		b.saidIs("account git pre-commit")
+	}
+}
+
 // ledScript is how a script of an older version found its program.
 const ledScript = `program=$(git config --type=path --get checkrein.program) && [ -x "$program" ] || program=checkrein
 exec "$program" git pre-commit

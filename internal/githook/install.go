@@ -235,13 +235,16 @@ func (p *Plan) settings(ctx context.Context, active, program string) error {
 	} else if ok {
 		p.unsetting(keyProgram) // which led scripts of older versions
 	}
-	if program = filepath.ToSlash(program); program != "" && program != s.program() {
-		if strings.ContainsAny(program, "\r\n") {
-			return fmt.Errorf("%q: a path with a line break cannot be told to git's hooks", program)
+	program = filepath.ToSlash(program)
+	if strings.ContainsAny(program, "\r\n") {
+		return fmt.Errorf("%q: a path with a line break cannot be told to git's hooks", program)
+	}
+	for _, dir := range s.states {
+		if program != "" && program != named(dir) {
+			p.step("note that git's hooks run "+program+", in "+dir.Path(programFile), func(context.Context) error {
+				return dir.Write(programFile, []byte(program+"\n"))
+			})
 		}
-		p.step("note that git's hooks run "+program+", in "+s.state.Path(programFile), func(context.Context) error {
-			return s.state.Write(programFile, []byte(program+"\n"))
-		})
 	}
 	if len(p.Steps) > 0 {
 		p.Steps = append(p.Steps, Step{"", func(ctx context.Context) error { return p.settled(ctx) }})

@@ -1,6 +1,10 @@
 package githook
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/whose"
+)
 
 // Ours are the hooks that look at what leaves.
 var Ours = []string{"pre-commit", "pre-push"}
@@ -35,14 +39,22 @@ if [ ! -x "$before" ]; then
 fi
 `
 
+// findAccount sets $account to the home of the user id. Tests have another.
+var findAccount = whose.Shell()
+
 // scan sets $program, or refuses: nothing may pass because a program is missing.
-// Where it is, the person's state says, or else PATH; a repository says neither by
-// its settings nor by what lies in it.
+// Where it is, a note says in the home of the user id, which no variable moves, or else
+// in the person's state, or else PATH; a repository says neither by its settings nor by
+// what lies in it.
 const scan = `top=$(pwd -P)
 program=
-for state in "$LOCALAPPDATA" "$XDG_STATE_HOME" "$HOME/.local/state"; do
+ACCOUNT
+for state in "$account/.local/state" "$LOCALAPPDATA" "$XDG_STATE_HOME" "$HOME/.local/state"; do
 	case $state in
+	"$account/.local/state") [ -n "$account" ] || continue ;;
 	"$PWD"/* | "$top"/*) continue ;;
+	esac
+	case $state in
 	/* | ?:*) ;;
 	*) continue ;;
 	esac
@@ -100,7 +112,7 @@ func script(name string) string {
 	case "pre-push":
 		text, what = prePush, "pushed"
 	}
-	return strings.NewReplacer("NAME", name, "WHAT", what).Replace(text)
+	return strings.NewReplacer("NAME", name, "WHAT", what, "ACCOUNT\n", findAccount).Replace(text)
 }
 
 // isOurs reports whether a file is a script of ours, of any version.

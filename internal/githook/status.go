@@ -39,17 +39,22 @@ func (s *Site) Status(ctx context.Context) (*Status, error) {
 		}
 		return st, err
 	}
-	if st.Program = s.program(); st.Program != "" {
+	for _, dir := range s.states {
+		if st.Program = named(dir); st.Program != "" {
+			break
+		}
+	}
+	if st.Program != "" {
 		if info, err := os.Stat(st.Program); err != nil || !runs(info) {
 			st.Notes = append(st.Notes, fmt.Sprintf("%s, which git's hooks are told to run, is not there: the checkrein in PATH is used", st.Program))
 		}
 	}
-	named, ok, err := s.repo.Setting(ctx, keyProgram)
+	setting, ok, err := s.repo.Setting(ctx, keyProgram)
 	if err != nil {
 		return nil, err
 	}
 	if ok {
-		st.Notes = append(st.Notes, fmt.Sprintf("checkrein.program = %s does not count any more: 'checkrein git install' removes it", named))
+		st.Notes = append(st.Notes, fmt.Sprintf("checkrein.program = %s does not count any more: 'checkrein git install' removes it", setting))
 	}
 	if err := s.chained(ctx, st, active); err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package whose
 import (
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
@@ -57,6 +58,29 @@ func Forget(home string) error {
 		return nil
 	}
 	return noted(home).Remove(noteName)
+}
+
+// Beside is where notes lie that programs without us read, if home is that of the user
+// id: variables do not move it, as they do the person's state.
+func Beside(home string) (state.Dir, bool) {
+	return noted(home), isAccount(home)
+}
+
+// Shell is what sets $account to the home of the user id in a POSIX shell, or leaves it
+// empty. A shell asks the system's record for ~name, whatever HOME says.
+func Shell() string {
+	if account != "" {
+		return "account='" + strings.ReplaceAll(account, "'", `'\''`) + "'\n"
+	}
+	return `account=
+for id in /usr/bin/id /bin/id id; do
+	name=$("$id" -un 2>/dev/null) && break
+done
+case $name in
+"" | [!A-Za-z0-9_]* | *[!A-Za-z0-9._-]*) ;;
+*) eval "account=~$name" ;;
+esac
+`
 }
 
 func isAccount(home string) bool {

@@ -2,7 +2,9 @@ package whose
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -163,5 +165,30 @@ func TestNoteOfAnotherHome(t *testing.T) {
 	}
 	if _, _, ok := Noted(home); ok {
 		t.Error("a home that is not the account's was noted")
+	}
+}
+
+// A shell finds the same home as we do, whatever variables say.
+func TestShell(t *testing.T) {
+	sh, err := exec.LookPath("sh")
+	if err != nil || runtime.GOOS == "windows" {
+		t.Skip("no POSIX shell")
+	}
+	had := account
+	t.Cleanup(func() { account = had })
+	account = ""
+	own := Account()
+	if own == "" {
+		t.Skip("the system has no record of this user")
+	}
+	for _, want := range []string{own, "/o'brien/a home"} {
+		if want != own {
+			account = want
+		}
+		cmd := exec.Command(sh, "-c", Shell()+`printf %s "$account"`)
+		cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=/elsewhere", "USER=x", "LOGNAME=x", "name=x"}
+		if out, err := cmd.CombinedOutput(); err != nil || string(out) != want {
+			t.Errorf("%v: %q, want %q", err, out, want)
+		}
 	}
 }
