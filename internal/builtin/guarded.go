@@ -30,7 +30,11 @@ type keeper struct {
 	own      []string           // what variables put in other places than the usual ones, and our programs
 	kept     []string           // the same, of what a person is asked about
 	trees    *gitTrees
-	aliases  int // how many of git's aliases led here
+	beside   struct { // the last path that was asked about
+		path string
+		is   bool
+	}
+	aliases int // how many of git's aliases led here
 }
 
 func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keeper {
@@ -46,7 +50,13 @@ func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keep
 	k.state, k.hosts = call.Env.State, call.Env.Hosts
 	k.own, k.kept = movedPlaces(ownPlaces[:], k.getenv), movedPlaces(keptPlaces[:], k.getenv)
 	for _, dir := range call.Env.Own {
-		if real := realPath(dir, true); !slices.Contains(k.own, real) {
+		real := ""
+		if rest, ok := strings.CutPrefix(dir, k.place.Home+string(filepath.Separator)); ok && k.place.Home != "" {
+			real = realBelow(k.real.Home, rest, true)
+		} else {
+			real = realPath(dir, true)
+		}
+		if !slices.Contains(k.own, real) {
 			k.own = append(k.own, real)
 		}
 	}
@@ -392,9 +402,14 @@ func realPath(path string, follow bool) string {
 	if !filepath.IsAbs(path) {
 		return path
 	}
-	sep := string(filepath.Separator)
-	done := filepath.VolumeName(path) + sep
-	rest := strings.FieldsFunc(path[len(done):], func(r rune) bool { return r < 128 && os.IsPathSeparator(uint8(r)) })
+	root := filepath.VolumeName(path) + string(filepath.Separator)
+	return realBelow(root, path[len(root):], follow)
+}
+
+// realBelow is realPath for what lies below a directory that is known to be without
+// links.
+func realBelow(done, path string, follow bool) string {
+	rest := strings.FieldsFunc(path, func(r rune) bool { return r < 128 && os.IsPathSeparator(uint8(r)) })
 	for links := 0; len(rest) > 0; {
 		part := rest[0]
 		rest = rest[1:]
@@ -418,7 +433,7 @@ func realPath(path string, follow bool) string {
 			return filepath.Join(next, filepath.Join(rest...))
 		}
 		if filepath.IsAbs(to) {
-			done = filepath.VolumeName(to) + sep
+			done = filepath.VolumeName(to) + string(filepath.Separator)
 			to = to[len(filepath.VolumeName(to)):]
 		}
 		rest = append(strings.FieldsFunc(to, func(r rune) bool { return r < 128 && os.IsPathSeparator(uint8(r)) }), rest...)

@@ -114,6 +114,9 @@ func (k *keeper) hooked() bool { return len(k.gitHooks(k.place.Dir)) > 0 }
 
 // hookKept judges a change of checkrein's hooks of git, by a path that may be a pattern.
 func (k *keeper) hookKept(abs string) ward {
+	if !readsAsGlob(abs) && !k.besideHooks(abs) {
+		return ward{} // without a look at git's settings, which costs more than most calls
+	}
 	for _, dir := range k.gitHooks(filepath.Dir(abs)) {
 		if inDir(abs, dir) || readsAsGlob(abs) && (patternWithin(filepath.ToSlash(abs), filepath.ToSlash(dir)) || slices.ContainsFunc(ourHooks[:], func(name string) bool {
 			return patternWithin(filepath.ToSlash(abs), filepath.ToSlash(filepath.Join(dir, name)))
@@ -122,6 +125,31 @@ func (k *keeper) hookKept(abs string) ward {
 		}
 	}
 	return ward{}
+}
+
+// besideHooks reports whether a path, or a directory that it lies in, holds a script
+// by the name of one of our hooks.
+func (k *keeper) besideHooks(path string) bool {
+	if k.beside.path == path { // each path is looked at twice: as it is written, and without links
+		return k.beside.is
+	}
+	k.beside.path, k.beside.is = path, hooksAbove(path)
+	return k.beside.is
+}
+
+func hooksAbove(abs string) bool {
+	for range maxTreesUp {
+		for _, name := range ourHooks {
+			if _, err := os.Lstat(filepath.Join(abs, name)); err == nil {
+				return true
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(abs, ".git")); err == nil || filepath.Dir(abs) == abs {
+			break
+		}
+		abs = filepath.Dir(abs)
+	}
+	return false
 }
 
 // hooksBelow judges taking away or moving all that lies below a path.
