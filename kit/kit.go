@@ -311,6 +311,11 @@ func (k *Kit) isHost(pid int) (found bool) {
 func (k *Kit) start(opts Options, getenv func(string) string) {
 	home := workplace.Home(opts.Environ)
 	k.home = home
+	// What ~ means in the person's own rules is not for a host's variables to say.
+	own := home
+	if h := k.places.Home(); opts.Called && h != "" {
+		own = h
+	}
 	seal := inside.NewSeal(k.state)
 	if value := getenv(inside.Variable); value != "" {
 		k.marks = seal.Of(value)
@@ -319,7 +324,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	judge := func(ev *checkrein.Event) checkrein.Acts { return builtin.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
 		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: trust.Runs}),
-		rule.Type(home, judge),
+		rule.Type(own, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow, Foreign: k.Foreign,
 			MarkKey: k.markKey, Restores: restores, State: k.places.State, Own: k.places.Dirs(), Account: func() string { return k.account(opts.Pinned) }, Hosts: k.isHost}),
@@ -331,7 +336,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 		Handlers: append(handlers, opts.Handlers...),
 		Memory:   k.memory, ToolName: dialect.ToolName,
 		Payload: payload, Judge: judge, Real: func(ev *checkrein.Event, path string) string { return builtin.Leads(path, ev.Session.Dir) }, Honours: host.Honours, Unasked: unasked(opts.Called), Lift: k.lift,
-		Home: home, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
+		Home: own, ProjectMayAllow: k.config.Settings.ProjectMayAllow,
 	}
 	if k.marks != nil {
 		k.plan.Running = k.marks.Runs

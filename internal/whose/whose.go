@@ -116,6 +116,14 @@ func (p Places) Dirs() []string {
 	return slices.DeleteFunc([]string{p.State, p.Config, p.Agents}, func(dir string) bool { return dir == "" })
 }
 
+// Home is the home that the configuration lies in; "" = it lies elsewhere.
+func (p Places) Home() string {
+	if dir := filepath.Dir(p.Config); filepath.Base(dir) == ".config" {
+		return filepath.Dir(dir)
+	}
+	return ""
+}
+
 // At is the same with another configuration directory.
 func (p Places) At(config string) Places {
 	p.Config, p.Agents = config, ""
