@@ -21,6 +21,7 @@ type Env struct {
 	Now            func() time.Time
 	Managed        string // the administrator's directory; "" = this system's
 	Program        string // the running program's path, "" = unknown
+	Account        string // the home of the user id; "" = as the system has it on record
 	// Interrupts returns a context that Ctrl-C ends; nil = ctx has it already.
 	// Watching for signals costs a fifth of a cold start, so the hot program
 	// asks for it only when something waits.

@@ -45,8 +45,8 @@ func (b *book) env(args ...string) (console.Env, *bytes.Buffer, *bytes.Buffer) {
 	return console.Env{
 		Args: args, Stdout: &out, Stderr: &errs, Dir: filepath.Dir(b.home), Managed: "-",
 		Environ: []string{"XDG_STATE_HOME=" + filepath.Dir(b.home), "LocalAppData=" + filepath.Dir(b.home), "HOME=" + filepath.Dir(b.home)},
-		Now:     func() time.Time { return b.now },
-		Admit:   func([]string) (console.Ticket, error) { return anyTicket{}, nil },
+		Account: filepath.Dir(b.home), Now: func() time.Time { return b.now },
+		Admit: func([]string) (console.Ticket, error) { return anyTicket{}, nil },
 	}, &out, &errs
 }
 

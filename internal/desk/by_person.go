@@ -49,7 +49,7 @@ func byPerson(env *console.Env, how claim, also ...state.Dir) error {
 	if err != nil {
 		return err
 	}
-	dirs := others(append([]state.Dir{dir}, also...), accountStates())
+	dirs := others(append([]state.Dir{dir}, also...), accountStates(accountOf(env)))
 	for i, d := range others(dirs, ancestorStates()) {
 		found, above, err := livehost.Above(d)
 		if err != nil && i == 0 { // others may be another user's
@@ -59,7 +59,7 @@ func byPerson(env *console.Env, how claim, also ...state.Dir) error {
 			return aboveUs(env, how, d, found)
 		}
 	}
-	hosts, err := livingHosts(dirs, workplace.Home(env.Environ), whose.Account())
+	hosts, err := livingHosts(dirs, workplace.Home(env.Environ), accountOf(env))
 	if err != nil {
 		return unsure(err)
 	}
@@ -141,9 +141,16 @@ func livingHosts(dirs []state.Dir, homes ...string) ([]livehost.Host, error) {
 	return hosts, nil
 }
 
+// accountOf is the home of the user id.
+func accountOf(env *console.Env) string {
+	if env.Account != "" {
+		return env.Account
+	}
+	return whose.Account()
+}
+
 // accountStates are the state directories of the user id, whatever variables say.
-func accountStates() []string {
-	home := whose.Account()
+func accountStates(home string) []string {
 	if home == "" {
 		return nil
 	}
