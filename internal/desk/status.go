@@ -86,6 +86,7 @@ is 1 when something that is installed does not work, or is gone from the agent's
 }
 
 func status(ctx context.Context, env *console.Env, args []string, asJSON bool) error {
+	tellPlaces(env)
 	m, err := machine(env)
 	if err != nil {
 		return err
