@@ -1,0 +1,9 @@
+//go:build !unix
+
+package covers
+
+import "os"
+
+// openNoWait opens path. Pipes and devices have no names inside directories on
+// Windows, so there is nothing to wait for.
+func openNoWait(path string) (*os.File, error) { return os.Open(path) }
