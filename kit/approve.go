@@ -1,9 +1,11 @@
 package kit
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -134,14 +136,22 @@ func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, string) {
 }
 
 // Approve records that the picked hooks may run exactly as they are now, with
-// the script files that they name. Hooks that need no approval are passed over.
-// A hook that is broken cannot be approved: nobody knows what it would run.
+// the files that they would run. Hooks that need no approval are passed over. The
+// error names those that cannot be approved: broken ones, and those of which it
+// cannot be told which files they run, which [Kit.Review] shows.
 func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]Approval, error) {
 	r, err := k.Review(pick)
 	if err != nil {
 		return nil, err
 	}
-	return r.Approve()
+	errs := r.Unsound()
+	for _, it := range r.Items() {
+		if len(it.Unsure) > 0 {
+			errs = append(errs, &checkrein.HookError{Hook: it.Hook.Label(), Origin: it.Hook.From, Err: errors.New("cannot tell which files it runs: " + strings.Join(it.Unsure, "; ")), Remedy: "look at it: " + trust.Remedy("approve", it.Hook.ID)})
+		}
+	}
+	list, err := r.Approve(nil)
+	return list, errors.Join(append(errs, err)...)
 }
 
 // Revoke takes back the picked approvals.

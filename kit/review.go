@@ -2,6 +2,7 @@ package kit
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -13,6 +14,7 @@ import (
 type Review struct {
 	kit    *Kit
 	review *trust.Review
+	broken []error // hooks that cannot be approved because nobody knows what they are
 }
 
 // A Reviewed is one hook of a review.
@@ -22,6 +24,7 @@ type Reviewed struct {
 	Before     *Approval       // the one that it replaces; nil = this is the first
 	Definition Change
 	Files      []FileChange
+	Unsure     []string // why it cannot be told which files it runs; nil = it can
 }
 
 // A Change is something as it was approved, and as it is now.
@@ -30,9 +33,10 @@ type Change struct {
 	OldKept, NewKept bool // else only its size and digest are known
 }
 
-// A FileChange is a file that a hook names, or did.
+// A FileChange is a file that a hook would run, or a part of one, or did.
 type FileChange struct {
 	Path     string
+	Part     string   // "target lint", "script test"; "" = all of the file
 	Was, Now *FileSum // nil = the hook did not name it, or does not any more
 	Change
 }
@@ -51,47 +55,63 @@ func sumOf(f *trust.FileSum) *FileSum {
 	return &FileSum{f.SHA256, f.Size, f.MTime}
 }
 
-// Review reads the picked hooks as they are now, with the script files that they
-// name; a nil pick picks all. Hooks that need no approval are passed over.
+// Review reads the picked hooks as they are now, with the files that they would
+// run; a nil pick picks all. Hooks that need no approval are passed over. An error
+// means that the approvals cannot be read.
 func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 	if pick == nil {
 		pick = func(*checkrein.Hook) bool { return true }
 	}
+	r := &Review{kit: k}
 	hooks := k.view().hooks
 	for i := range hooks {
 		if h := &hooks[i]; h.Broken != "" && h.From.Approval && pick(h) {
-			return nil, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: errors.New(h.Broken), Remedy: "mend it, then approve it"}
+			r.broken = append(r.broken, &checkrein.HookError{Hook: h.Label(), Origin: h.From, Err: errors.New(h.Broken), Remedy: "mend it, then approve it"})
 		}
 	}
-	r, err := trust.Prepare(k.state, k.root, k.now(), k.approvable(hooks), func(h *checkrein.Hook) bool {
-		return (h.From.Scope == checkrein.ScopeProject || k.own(h)) && pick(h)
+	var err error
+	r.review, err = trust.Prepare(k.state, k.root, k.now(), k.approvable(hooks), func(h *checkrein.Hook) bool {
+		return h.Broken == "" && (h.From.Scope == checkrein.ScopeProject || k.own(h)) && pick(h)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return &Review{k, r}, nil
+	return r, nil
 }
 
-// Items lists what there is to look at.
+// Unsound says of each picked hook that cannot be approved why, with what to do.
+func (r *Review) Unsound() []error { return slices.Concat(r.broken, r.review.Unsound) }
+
+// Items lists what there is to look at: all that can be approved.
 func (r *Review) Items() []Reviewed {
 	out := make([]Reviewed, len(r.review.Items))
-	for i, it := range r.review.Items {
-		out[i] = Reviewed{Hook: it.Hook, Approval: approvalOf(it.New), Definition: Change(it.Definition)}
-		if it.Old != nil {
-			before := approvalOf(*it.Old)
-			out[i].Before = &before
-		}
-		for _, f := range it.Files {
-			out[i].Files = append(out[i].Files, FileChange{f.Path, sumOf(f.Was), sumOf(f.Now), Change(f.Content)})
-		}
+	for i := range r.review.Items {
+		out[i] = reviewed(&r.review.Items[i])
 	}
 	return out
 }
 
-// Approve records that a person approved what the review shows. It refuses when
+func reviewed(it *trust.Item) Reviewed {
+	out := Reviewed{Hook: it.Hook, Approval: approvalOf(it.New), Definition: Change(it.Definition), Unsure: it.Unsure}
+	if it.Old != nil {
+		before := approvalOf(*it.Old)
+		out.Before = &before
+	}
+	for _, f := range it.Files {
+		out.Files = append(out.Files, FileChange{f.Path, f.Part, sumOf(f.Was), sumOf(f.Now), Change(f.Content)})
+	}
+	return out
+}
+
+// Approve records that a person approved those items that yes picks; a nil yes
+// picks those of which it can be told which files they run. It refuses when
 // somebody else changed the approvals that were compared with.
-func (r *Review) Approve() ([]Approval, error) {
-	list, err := r.review.Approve()
+func (r *Review) Approve(yes func(*Reviewed) bool) ([]Approval, error) {
+	var pick func(*trust.Item) bool
+	if yes != nil {
+		pick = func(it *trust.Item) bool { shown := reviewed(it); return yes(&shown) }
+	}
+	list, err := r.review.Approve(pick)
 	r.kit.look()
 	return approvalsOf(list), err
 }

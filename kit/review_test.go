@@ -42,7 +42,7 @@ func TestReviewOfAPersonsHook(t *testing.T) {
 	if len(items) != 1 || items[0].Before != nil || len(items[0].Files) != 1 || string(items[0].Files[0].New) != "one\n" {
 		t.Fatalf("items %+v", items)
 	}
-	if _, err := review.Approve(); err != nil {
+	if _, err := review.Approve(nil); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(root, "check.sh"), []byte("two\n"), 0o600); err != nil {
@@ -56,5 +56,34 @@ func TestReviewOfAPersonsHook(t *testing.T) {
 	}
 	if f := review.Items()[0].Files[0]; string(f.Old) != "one\n" || string(f.New) != "two\n" || f.Was == nil || f.Was.SHA256 == f.Now.SHA256 {
 		t.Errorf("changed %+v", f)
+	}
+}
+
+// One broken entry keeps no sound one from being approved, and is named with what
+// to do.
+func TestReviewNamesWhatIsUnsound(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.project("version: 1\nhooks:\n  pre_tool_use:\n    - {name: sound, type: command, command: 'true'}\n    - {name: missing, type: command, command: ./gone.sh}\n    - {name: broken, type: command}\n")
+	k := p.open()
+	review, err := k.Review(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if items := review.Items(); len(items) != 1 || items[0].Approval.ID != "sound" {
+		t.Errorf("sound are %+v", items)
+	}
+	unsound := review.Unsound()
+	if len(unsound) != 2 {
+		t.Fatalf("unsound are %v", unsound)
+	}
+	wantText(t, unsound[0].Error(), `hook "broken"`)
+	wantText(t, unsound[0].Error(), "mend it, then approve it")
+	wantText(t, unsound[1].Error(), "gone.sh is missing")
+	if list, err := review.Approve(func(*kit.Reviewed) bool { return false }); err != nil || len(list) != 0 {
+		t.Errorf("approved %v, %v, although the person said no", list, err)
+	}
+	if list, err := review.Approve(nil); err != nil || len(list) != 1 {
+		t.Errorf("approved %v, %v", list, err)
 	}
 }

@@ -144,13 +144,16 @@ func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
 	if err != nil {
 		return refused(err)
 	}
+	if err := errors.Join(review.Unsound()...); err != nil {
+		return refused(err)
+	}
 	items := review.Items()
 	if len(items) == 0 {
 		return refused(errors.New("no such hook needs approval: checkrein hooks list shows what there is"))
 	}
 	done := "would approve "
 	if !f.dryRun {
-		if _, err := review.Approve(); err != nil {
+		if _, err := review.Approve(nil); err != nil {
 			return refused(err)
 		}
 		done = "approved "

@@ -47,13 +47,14 @@ type FileSum struct {
 
 // Approve records that a person approved hooks as they are now, and returns the
 // new records, which replace those for the same hooks. It is [Prepare] for those
-// who need not look.
+// who need not look. The error names those that could not be approved.
 func Approve(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) ([]Approval, error) {
 	r, err := Prepare(dir, root, now, hooks, pick)
 	if err != nil {
 		return nil, err
 	}
-	return r.Approve()
+	list, err := r.Approve(nil)
+	return list, errors.Join(append(r.Unsound, err)...)
 }
 
 // record makes the approval of a hook as it is now, and gives shelf what there

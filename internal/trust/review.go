@@ -16,7 +16,8 @@ var errMoved = errors.New("the approvals changed while these hooks were looked a
 // A Review is what would be approved, read once: what it shows is what
 // [Review.Approve] approves, whatever becomes of the files meanwhile.
 type Review struct {
-	Items []Item
+	Items   []Item  // what is sound
+	Unsound []error // why others cannot be approved, a *checkrein.HookError each
 
 	dir    state.Dir
 	list   []standing // all unapproved: to be bound
@@ -30,7 +31,8 @@ type Item struct {
 	New        Approval
 	Old        *Approval // the one that it replaces; nil = there is none
 	Definition Content
-	Files      []FileContent // those of the hook, and then those that it named before
+	Files      []FileContent // what would run, and then what would have run before
+	Unsure     []string      // why it cannot be told which files it runs; nil = it can
 }
 
 // A Content is something as it was approved and as it is to be.
@@ -42,6 +44,7 @@ type Content struct {
 // A FileContent is the content of a file that a hook names.
 type FileContent struct {
 	Path     string
+	Part     string   // of the file: "target lint"; "" = all of it
 	Was, Now *FileSum // nil = the hook did not name it, or does no more
 	Content
 }
@@ -54,9 +57,8 @@ type FileContent struct {
 // new one in the same position. Those that need no approval are passed over.
 // Root is where they run; see [Store.SetRoot].
 //
-// A hook that names a missing, unreadable or too large file, or too many, or
-// of which nobody can tell what it runs, cannot be approved. Then nothing is,
-// and the error says so for each of them.
+// A hook that names a missing, unreadable or too large file, or too many, cannot
+// be approved: it is unsound. An error means that nothing is known of any.
 func Prepare(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) (*Review, error) {
 	n := newNames(root)
 	r := &Review{dir: dir, list: standings(&n, hooks)}
@@ -67,7 +69,6 @@ func Prepare(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, 
 	}
 	bound := slices.Clone(r.list)
 	b.bind(bound)
-	var errs []error
 	for i := range bound {
 		st := &bound[i]
 		if r.picked[i] = pick == nil || pick(st.hook); !r.picked[i] {
@@ -76,7 +77,7 @@ func Prepare(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, 
 		// Files are read before the lock is taken: others may wait for that.
 		a, err := record(n.root, now, st, &r.shelf)
 		if err != nil {
-			errs = append(errs, &checkrein.HookError{Hook: st.hook.Label(), Origin: st.hook.From, Err: err})
+			r.Unsound = append(r.Unsound, &checkrein.HookError{Hook: st.hook.Label(), Origin: st.hook.From, Err: err})
 			continue
 		}
 		same := func(it Item) bool { return it.New.place() == st.place }
@@ -84,7 +85,7 @@ func Prepare(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, 
 			r.Items = append(r.Items, r.item(st, a, b.old(st)))
 		}
 	}
-	return r, errors.Join(errs...)
+	return r, nil
 }
 
 // old is the approval that a bound hook has, nil if there is none.
@@ -128,27 +129,38 @@ func (r *Review) fresh(digest string) ([]byte, bool) {
 	return content, has
 }
 
-// Approve records that a person approved what the review shows, and returns the
-// new records. It refuses when the approvals that the review compared with are
-// not the same any more.
-func (r *Review) Approve() ([]Approval, error) {
-	if len(r.Items) == 0 {
+// Approve records that a person approved those items that yes picks, and returns
+// the new records; a nil yes picks those of which it can be told what they run. It
+// refuses when the approvals that the review compared with are not the same any
+// more.
+func (r *Review) Approve(yes func(*Item) bool) ([]Approval, error) {
+	if yes == nil {
+		yes = func(it *Item) bool { return len(it.Unsure) == 0 }
+	}
+	var fresh []Approval
+	chosen := make(map[place]*Item)
+	for i := range r.Items {
+		if it := &r.Items[i]; yes(it) {
+			fresh, chosen[it.New.place()] = append(fresh, it.New), it
+		}
+	}
+	if len(fresh) == 0 {
 		return nil, nil
 	}
-	fresh := make([]Approval, len(r.Items))
-	for i := range r.Items {
-		fresh[i] = r.Items[i].New
+	picked := make([]bool, len(r.list))
+	for i := range r.list {
+		picked[i] = r.picked[i] && chosen[r.list[i].place] != nil
 	}
 	err := change(r.dir, func(b *book) (bool, error) {
 		bound := slices.Clone(r.list)
 		b.bind(bound)
-		if !r.stands(b, bound) {
+		if !stands(b, bound, chosen) {
 			return false, errMoved
 		}
 		if err := r.shelf.keep(r.dir); err != nil {
 			return false, err
 		}
-		b.approve(bound, r.picked, fresh)
+		b.approve(bound, picked, fresh)
 		return true, nil
 	})
 	if err != nil {
@@ -157,16 +169,16 @@ func (r *Review) Approve() ([]Approval, error) {
 	return fresh, nil
 }
 
-// stands reports whether the hooks have the approvals that the review compared
-// with.
-func (r *Review) stands(b *book, bound []standing) bool {
+// stands reports whether the chosen hooks have the approvals that the review
+// compared with.
+func stands(b *book, bound []standing, chosen map[place]*Item) bool {
 	for i := range bound {
 		st := &bound[i]
-		at := slices.IndexFunc(r.Items, func(it Item) bool { return it.New.place() == st.place })
-		if !r.picked[i] || at < 0 || r.Items[at].Hook != st.hook {
+		it := chosen[st.place]
+		if it == nil || it.Hook != st.hook {
 			continue // of identical hooks the first one stands for all
 		}
-		if !sameRecord(b.old(st), r.Items[at].Old) {
+		if !sameRecord(b.old(st), it.Old) {
 			return false
 		}
 	}

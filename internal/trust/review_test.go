@@ -42,7 +42,7 @@ func TestReview(t *testing.T) {
 	if it := first.Items[0]; it.Old != nil || string(it.Definition.New) != DefinitionText(&before) || len(it.Files) != 2 || string(it.Files[0].New) != "old\n" {
 		t.Errorf("the first review is %+v", it)
 	}
-	if _, err := first.Approve(); err != nil {
+	if _, err := first.Approve(nil); err != nil {
 		t.Fatal(err)
 	}
 	p.write("guard.sh", "new\n")
@@ -70,7 +70,7 @@ func TestReviewApprovesWhatItShows(t *testing.T) {
 	h := commandHook(p.root, "guard", "./guard.sh")
 	r := p.review(h)
 	p.write("guard.sh", "swapped\n")
-	if _, err := r.Approve(); err != nil {
+	if _, err := r.Approve(nil); err != nil {
 		t.Fatal(err)
 	}
 	p.check([]checkrein.Hook{h}, Changed)
@@ -87,14 +87,14 @@ func TestReviewOfThePast(t *testing.T) {
 	h := commandHook(p.root, "guard", "./guard.sh")
 	r := p.review(h)
 	p.approve(h)
-	if _, err := r.Approve(); !errors.Is(err, errMoved) {
+	if _, err := r.Approve(nil); !errors.Is(err, errMoved) {
 		t.Errorf("approved meanwhile: %v", err)
 	}
 	r = p.review(h)
 	if _, err := Revoke(p.dir, func(Approval) bool { return true }); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.Approve(); !errors.Is(err, errMoved) {
+	if _, err := r.Approve(nil); !errors.Is(err, errMoved) {
 		t.Errorf("revoked meanwhile: %v", err)
 	}
 	p.check([]checkrein.Hook{h}, Unapproved)

@@ -183,11 +183,11 @@ func TestApproveRefuses(t *testing.T) {
 			dir := newDir(t)
 			good := commandHook(p.root, "good", "./good.sh")
 			list, err := Approve(dir, p.root, noon(), []checkrein.Hook{good, test.hook}, nil)
-			if err == nil || !strings.Contains(err.Error(), test.want) || list != nil {
+			if err == nil || !strings.Contains(err.Error(), test.want) || len(list) != 1 {
 				t.Errorf("got %v, %v; want %q", list, err, test.want)
 			}
-			if all, err := List(dir); len(all) != 0 || err != nil {
-				t.Errorf("there are approvals: %v, %v", all, err)
+			if all, err := List(dir); len(all) != 1 || all[0].ID != "good" || err != nil {
+				t.Errorf("the approvals are %v, %v; want the sound one alone", all, err)
 			}
 		})
 	}
