@@ -71,11 +71,16 @@ func (t truster) Check(h *checkrein.Hook) (engine.Approval, string) {
 // files of the project, which do. Hooks of the command line are the person's
 // word for this run.
 func (k *Kit) brings(h *checkrein.Hook) bool {
-	if !k.foreign || h.Run != "command" || h.From.Approval || h.From.Scope == checkrein.ScopeFlag {
+	if !k.mayBring(h) {
 		return false
 	}
 	files, err := trust.Names(k.root, h)
 	return err != nil || slices.ContainsFunc(files, func(f string) bool { return trust.Within(k.top, f) && !data(f) })
+}
+
+// mayBring is brings without a look at any file.
+func (k *Kit) mayBring(h *checkrein.Hook) bool {
+	return k.foreign && h.Run == "command" && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag
 }
 
 // data reports whether a file is something that programs read rather than run.
@@ -101,9 +106,7 @@ func (k *Kit) here(h *checkrein.Hook) checkrein.Hook {
 // approvable returns hooks with those marked that may need approval for what they
 // run. Whether they do is asked when they are to run.
 func (k *Kit) approvable(hooks []checkrein.Hook) []checkrein.Hook {
-	mine := func(h checkrein.Hook) bool {
-		return k.foreign && h.Run == "command" && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag
-	}
+	mine := func(h checkrein.Hook) bool { return k.mayBring(&h) }
 	if !slices.ContainsFunc(hooks, mine) {
 		return hooks
 	}

@@ -160,12 +160,13 @@ func (k *Kit) ignoredGrants() []string {
 	return out
 }
 
-// grantSums are the grants that count, for the digest of the policy.
+// grantSums are the grants of files, for the digest of the policy: until when one counts
+// is part of it, whether it still does is not.
 func (k *Kit) grantSums() []string {
 	var out []string
 	for i := range k.config.Settings.Grants {
 		s := &k.config.Settings.Grants[i]
-		out = append(out, strings.Join(append([]string{"grant", s.From.Scope.String(), s.Call, s.Tool, string(s.Input), s.In, s.Until, k.over(s)}, s.Rules...), "\x00"))
+		out = append(out, strings.Join(append([]string{"grant", s.From.Scope.String(), s.Call, s.Tool, string(s.Input), s.In, s.Until}, s.Rules...), "\x00"))
 	}
 	return out
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/record"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
@@ -28,12 +29,14 @@ type view struct {
 
 	policy    sync.Once
 	policySum string
+	sums      []record.Sums // of the hooks
 }
 
 // live keeps the view up to date in a program that runs for long.
 type live struct {
 	still  bool // it never changes
 	view   atomic.Pointer[view]
+	last   atomic.Pointer[view] // the one before
 	born   time.Time
 	looked atomic.Int64 // when, since it was born
 	mu     sync.Mutex   // held while a view is made
@@ -94,7 +97,26 @@ func (k *Kit) look() {
 	if now.err != nil {
 		v.gone = append(v.gone, now.err.Error())
 	}
-	l.view.Store(v)
+	l.last.Store(l.view.Swap(v))
+}
+
+// viewOf is the view by which an outcome was decided, unless two have come since.
+func (k *Kit) viewOf(out *engine.Outcome) *view {
+	v := k.live.view.Load()
+	if last := k.live.last.Load(); last != nil && len(out.Steps) > 0 && v.index(out.Steps[0].Hook) < 0 && last.index(out.Steps[0].Hook) >= 0 {
+		return last
+	}
+	return v
+}
+
+// index is which hook of a view one of its engine is; -1 = none.
+func (v *view) index(h *checkrein.Hook) int {
+	for i := range v.hooks {
+		if &v.hooks[i] == h {
+			return i
+		}
+	}
+	return -1
 }
 
 // see makes the view that the approvals give.

@@ -2,26 +2,19 @@ package kit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
-	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/fingerprint"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/record"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // A Call is what a host sent, on its way to the ledger: an event for each row
@@ -144,8 +137,9 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 		return ledger.Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
 	lines := key.Derive(ledger.LabelLines)
+	v := k.viewOf(out)
 	entry := record.Entry{
-		Event: ev, Outcome: recorded(out), Shadow: unenforced(out), Reply: reply, Fault: call.Fault, Policy: k.Policy(), Off: k.packs.Off, Held: k.held,
+		Event: ev, Outcome: recorded(out), Shadow: unenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), Sums: func(h *checkrein.Hook) record.Sums { return k.sumsOf(v, h) }, Off: k.packs.Off, Held: k.held,
 		Foreign: k.standing.foreign, Caller: k.callers(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask.Conservative{},
 	}
 	return k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
@@ -181,47 +175,4 @@ func (k *Kit) upkeep() {
 	if err := process.Detach(spec, ""); err != nil {
 		k.note("the ledger's upkeep did not start: " + err.Error())
 	}
-}
-
-// Policy is the digest of the effective configuration: the program, the files of
-// all scopes, the hooks that came without a file, and the switches. Where the
-// files lie is no part of it, so that machines can be compared.
-func (k *Kit) Policy() string {
-	v := k.view()
-	v.policy.Do(func() {
-		h := sha256.New()
-		add := func(s string) {
-			var n [8]byte
-			binary.LittleEndian.PutUint64(n[:], uint64(len(s)))
-			h.Write(n[:])
-			h.Write([]byte(s))
-		}
-		add("checkrein policy 1")
-		add(build.Version)
-		for _, f := range k.config.Files {
-			add(f.Scope.String())
-			add(f.Dialect)
-			add(string(f.Sum[:]))
-		}
-		for i := range v.hooks {
-			if hook := &v.hooks[i]; hook.From.File == "" {
-				add(hook.From.Scope.String())
-				add(trust.Definition(hook))
-			}
-		}
-		for _, s := range k.switches(v) {
-			add(s)
-		}
-		v.policySum = hex.EncodeToString(h.Sum(nil)[:16])
-	})
-	return v.policySum
-}
-
-// switches are the settings that change what is decided or recorded.
-func (k *Kit) switches(v *view) []string {
-	s := &k.config.Settings
-	flag := strconv.FormatBool
-	list := append([]string{flag(s.Off), flag(s.ProjectMayAllow), flag(s.SelfApprove), s.OnFull.String(), flag(s.Snapshot), s.Shadow, flag(v.trust.Off()),
-		strconv.Itoa(s.Ledger.KeepDays), strconv.Itoa(s.Ledger.KeepMiB), s.Ledger.Witness, strings.Join(s.Issuers, " ")}, s.Ledger.WitnessCommand...)
-	return append(list, k.grantSums()...)
 }

@@ -123,6 +123,9 @@ func (s *sheet) step(r *record.Record, step *record.Step) {
 	if step.Digest != "" {
 		s.point(2, "its definition: "+step.Digest)
 	}
+	if step.Approval != "" {
+		s.point(2, "what was approved of it: "+step.Approval)
+	}
 }
 
 func (s *sheet) reply(r *record.Record) {

@@ -12,7 +12,6 @@ import (
 	"github.com/checkrein/checkrein/internal/fingerprint"
 	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // An Entry is everything that a record is made of.
@@ -32,8 +31,15 @@ type Entry struct {
 	Digests [32]byte // the key of digests
 	Lines   fingerprint.Key
 	Redact  mask.Redactor
+	Sums    func(h *checkrein.Hook) Sums
 
 	short int // how often it was too long
+}
+
+// Sums are the digests of a hook that was asked.
+type Sums struct {
+	Definition [32]byte
+	Approval   [32]byte // of what a person approved of it; zero = nothing
 }
 
 const (
@@ -173,8 +179,11 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 	b.Text("type", s.Hook.Run)
 	b.Text("scope", s.Hook.From.Scope.String())
 	b.Text("origin", e.name(s.Hook.From.String()))
-	sum := trust.DefinitionSum(s.Hook)
-	b.Hex("digest", sum[:16])
+	sums := e.Sums(s.Hook)
+	b.Hex("digest", sums.Definition[:16])
+	if sums.Approval != [32]byte{} && (s.Answer != nil || s.Detached) {
+		b.Hex("approval", sums.Approval[:16])
+	}
 	if s.Stage > 0 {
 		b.Int("stage", s.Stage)
 	}

@@ -38,6 +38,7 @@ func full() record.Entry {
 			Handle: "4f2a", Unasked: "the host cannot ask"},
 		Reply:  &checkrein.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
 		Policy: "p", Took: 3 * time.Millisecond, Redact: mask.Conservative{},
+		Sums: func(*checkrein.Hook) record.Sums { return record.Sums{Definition: [32]byte{1}, Approval: [32]byte{2}} },
 	}
 }
 

@@ -20,7 +20,7 @@ type Record struct {
 	Hash string    `json:"hash"`
 
 	Program string `json:"program"` // the build that wrote it
-	Policy  string `json:"policy"`  // digest of the effective configuration
+	Policy  string `json:"policy"`  // digest of everything that was in force: hooks, approvals, packs, settings
 
 	Off []string `json:"packs_off,omitempty"` // packs of guards that a file switched off
 	// Shadow says that the decision is what would have counted: it was not enforced.
@@ -91,8 +91,9 @@ type Step struct {
 	Hook     string   `json:"hook"`
 	Type     string   `json:"type,omitempty"`
 	Scope    string   `json:"scope"`
-	Origin   string   `json:"origin"` // file:line
-	Digest   string   `json:"digest"` // of its definition
+	Origin   string   `json:"origin"`             // file:line
+	Digest   string   `json:"digest"`             // of its definition
+	Approval string   `json:"approval,omitempty"` // digest of what a person approved of it: the definition and the files that it ran with
 	Stage    int      `json:"stage,omitempty"`
 	MS       float64  `json:"ms,omitempty"`
 	Outcome  string   `json:"outcome"` // answered, silent, fault, skipped, unapproved, detached, lifted
