@@ -72,7 +72,7 @@ var edges = map[string][]string{
 	"internal/record":          {"", "engine", "internal/build", "internal/fingerprint", "internal/mask", "internal/rawjson", "internal/trust"},
 	"internal/index":           {"internal/ledger", "internal/rawjson"},
 	"internal/export":          {"internal/build", "internal/ledger", "internal/record"},
-	"internal/handover":        {"", "internal/build", "internal/rawjson"},
+	"internal/handover":        {"", "internal/build", "internal/rawjson", "internal/state"},
 	"internal/toolcall":        {"", "internal/argument"},
 	"internal/covers":          {"internal/state"},
 	"internal/trust":           {"", "internal/rawjson", "internal/state", "internal/workplace"},

@@ -14,8 +14,8 @@ type trustMap map[string]engine.Approval
 
 func (trustMap) Asks(*checkrein.Hook) bool { return false }
 
-func (m trustMap) Check(h *checkrein.Hook) (engine.Approval, string) {
-	return m[h.Name], fmt.Sprintf("said of %s", h.Name)
+func (m trustMap) Check(h *checkrein.Hook) (engine.Approval, string, func() string) {
+	return m[h.Name], fmt.Sprintf("said of %s", h.Name), nil
 }
 
 func TestApproval(t *testing.T) {
@@ -58,15 +58,15 @@ type countingTrust struct {
 
 func (*countingTrust) Asks(*checkrein.Hook) bool { return false }
 
-func (c *countingTrust) Check(h *checkrein.Hook) (engine.Approval, string) {
+func (c *countingTrust) Check(h *checkrein.Hook) (engine.Approval, string, func() string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.asked[h.Name]
 	c.asked[h.Name]++
 	if c.then != nil {
-		return c.then(n), "counted"
+		return c.then(n), "counted", nil
 	}
-	return engine.Approved, ""
+	return engine.Approved, "", nil
 }
 
 // The files that a hook names are hashed just before each run, so the approval
@@ -167,5 +167,63 @@ func TestProjectAllowKeepsTheRest(t *testing.T) {
 	}
 	if got := out.Steps[0].Answer.Decision; got != checkrein.Allow {
 		t.Errorf("the answer as it was given became %v", got)
+	}
+}
+
+// A watchedTrust approves everything and says what changed meanwhile, by how often
+// it was asked after a run.
+type watchedTrust struct {
+	mu    sync.Mutex
+	after []string
+	asked int
+}
+
+func (*watchedTrust) Asks(*checkrein.Hook) bool { return true }
+
+func (w *watchedTrust) Check(*checkrein.Hook) (engine.Approval, string, func() string) {
+	return engine.Approved, "", func() string {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.asked++
+		return w.after[min(w.asked, len(w.after))-1]
+	}
+}
+
+// The answer of a hook whose files changed while it ran does not count: nobody
+// knows what gave it.
+func TestChangedWhileItRan(t *testing.T) {
+	t.Parallel()
+	const why = "its file x changed while it ran"
+	ok := []string{""}
+	for _, tt := range []struct {
+		name  string
+		hook  checkrein.Hook
+		fn    fn
+		after []string
+		want  checkrein.Decision
+		text  string
+	}{
+		{"as it was", hook("plain", "h", project), decides(checkrein.Allow, ""), ok, checkrein.Allow, ""},
+		{"a gate that allowed", hook("plain", "h", project), decides(checkrein.Allow, ""), []string{why}, checkrein.Deny, why + ", so its answer does not count"},
+		{"an instant one", hook("instant", "h", project), decides(checkrein.Allow, ""), []string{why}, checkrein.Deny, why},
+		{"a person's own", hook("plain", "h"), decides(checkrein.Allow, ""), []string{why}, checkrein.Deny, why},
+		{"one that may fault", hook("plain", "h", project, onFault(checkrein.FaultWarn)), decides(checkrein.Deny, "it ran"), []string{why}, checkrein.NoOpinion, why},
+		{"one that failed as well", hook("plain", "h", project), fails("broken pipe"), []string{why}, checkrein.Deny, why},
+		{"at the second look", hook("judge", "h", project), decides(checkrein.Allow, ""), []string{"", "", why}, checkrein.Deny, why},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			hooks := []checkrein.Hook{tt.hook}
+			if len(tt.after) > 1 {
+				hooks = append(hooks, hook("rewriter", "writer", project))
+			}
+			all := fns{"h": tt.fn, "writer": runs("ls -l")}
+			out := decide(t, all.with(engine.Options{Trust: &watchedTrust{after: tt.after}}, hooks...), shell("ls"))
+			wantDecision(t, out, tt.want)
+			wantText(t, out.Verdict.Reason+fmt.Sprint(out.Verdict.Notice), tt.text)
+			if s := step(t, out, "h"); (s.Fault != nil) != (tt.text != "") {
+				t.Errorf("the fault is %v", s.Fault)
+			}
+		})
 	}
 }

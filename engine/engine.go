@@ -64,8 +64,10 @@ type Options struct {
 // Trust knows which hooks a person approved. It is safe for concurrent use.
 type Trust interface {
 	// Check is called just before each run of a hook that needs approval.
-	// The text says why it is not approved.
-	Check(h *checkrein.Hook) (Approval, string)
+	// Why says why it is not approved. After, of an approved hook, is asked
+	// when the hook has answered: a text says what changed while it ran, which
+	// is a fault, and the answer does not count. nil = nothing can have.
+	Check(h *checkrein.Hook) (state Approval, why string, after func() string)
 	// Asks reports whether a hook needs approval although its origin does
 	// not: a person's own hook may run what a repository brought.
 	Asks(h *checkrein.Hook) bool
@@ -204,8 +206,9 @@ type Step struct {
 	Dropped    []checkrein.Dropped
 
 	bound   *bound
-	version int  // of the subject that it saw
-	ran     bool // a handler was asked
+	version int           // of the subject that it saw
+	ran     bool          // a handler was asked
+	after   func() string // says what changed while it ran; nil = nothing can have
 }
 
 // Lifted is a decision that a person's grant lifted.

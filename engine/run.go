@@ -83,6 +83,7 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 				now = time.Now()
 			}
 			s.Fault = call(ctx, s.bound.handler, &r.ev, s.Answer)
+			s.settle()
 			began := now
 			now = time.Now()
 			s.Took = now.Sub(began)
@@ -95,10 +96,23 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 			defer func() { <-r.engine.slots }()
 			began := time.Now()
 			*s.Answer, s.Fault = limited(ctx, s.Hook, s.bound.handler, r.ev)
+			s.settle()
 			s.Took = time.Since(began)
 		}()
 	}
 	wait.Wait()
+}
+
+// settle takes the answer of a hook whose files changed while it ran: nobody
+// knows which bytes gave it. What was printed is kept for whoever looks into it.
+func (s *Step) settle() {
+	if s.after == nil {
+		return
+	}
+	if why := s.after(); why != "" {
+		*s.Answer = checkrein.Answer{Raw: s.Answer.Raw, Log: s.Answer.Log}
+		s.Fault = fmt.Errorf("%s, so its answer does not count", why)
+	}
 }
 
 // chainBlocked is why the rest of a chain is skipped.
@@ -107,7 +121,7 @@ const chainBlocked = "an earlier hook of its chain blocked"
 // ready settles everything about a step that does not need its handler, and
 // reports whether the handler is to be asked.
 func (r *run) ready(s *Step, view *match.View) bool {
-	s.version, s.ran, s.Unmet, s.Fault, s.Took = r.version, false, false, nil, 0
+	s.version, s.ran, s.Unmet, s.Fault, s.Took, s.after = r.version, false, false, nil, 0, nil
 	if s.Hook.Chain != "" && slices.Contains(r.blocked, s.Hook.Chain) {
 		s.Skipped = chainBlocked
 		return false
@@ -150,7 +164,7 @@ func (r *run) admit(s *Step) bool {
 	case !s.Hook.From.Approval && (t == nil || !t.Asks(s.Hook)):
 		return true
 	case t != nil:
-		state, why = t.Check(s.Hook)
+		state, why, s.after = t.Check(s.Hook)
 	}
 	switch state {
 	case Approved:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
@@ -48,22 +49,31 @@ type truster struct {
 
 func (t truster) Asks(h *checkrein.Hook) bool { return t.kit.brings(h) }
 
-func (t truster) Check(h *checkrein.Hook) (engine.Approval, string) {
+func (t truster) Check(h *checkrein.Hook) (engine.Approval, string, func() string) {
+	state, why, files := t.check(h)
+	if len(files) == 0 {
+		return state, why, nil
+	}
+	return state, why, func() string { return trust.ChangedMeanwhile(t.kit.root, files) }
+}
+
+// check is Check with the files that the hook was approved with.
+func (t truster) check(h *checkrein.Hook) (engine.Approval, string, []state.Marked) {
 	asked := *h
 	if !h.From.Approval {
 		asked = t.kit.here(h)
 	}
-	switch state, why := t.trust.Check(&asked); {
+	switch state, why, files := t.trust.Check(&asked); {
 	case state == trust.Approved:
-		return engine.Approved, why
+		return engine.Approved, why, files
 	case state == trust.Changed:
-		return engine.Changed, why
+		return engine.Changed, why, nil
 	case !h.From.Approval:
 		// A person's gate is not skipped because of what a repository has: it
 		// could not be relied on, so it faults.
-		return engine.Refused, "it would run files of this project, which nobody approved; " + why
+		return engine.Refused, "it would run files of this project, which nobody approved; " + why, nil
 	default:
-		return engine.Unapproved, why
+		return engine.Unapproved, why, nil
 	}
 }
 
@@ -135,7 +145,8 @@ func (k *Kit) NeedsApproval(h *checkrein.Hook) bool { return h.From.Approval || 
 
 // Approval says whether a hook may run as it is now, and if not why.
 func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, string) {
-	return truster{k, k.view().trust}.Check(h)
+	state, why, _ := truster{k, k.view().trust}.check(h)
+	return state, why
 }
 
 // Approve records that the picked hooks may run exactly as they are now, with

@@ -3,20 +3,32 @@ package kit
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/handover"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // detacher starts asynchronous hooks in a process of their own, which outlives
 // ours.
 func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) error {
 	return func(h *checkrein.Hook, ev checkrein.Event) error {
-		line, err := handover.Line(handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path(), Foreign: k.standing.foreign})
+		task := handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path(), Foreign: k.standing.foreign}
+		if k.NeedsApproval(h) {
+			state, why, files := truster{k, k.view().trust}.check(h)
+			if state != engine.Approved {
+				return errors.New(why)
+			}
+			task.Files = files
+		}
+		line, err := handover.Line(task)
 		if err != nil {
 			return err
 		}
@@ -85,8 +97,21 @@ func (k *Kit) Step(ctx context.Context, line []byte) []byte {
 	return out
 }
 
-// ask runs a hook that another process planned and checked.
+// ask runs a hook that another process planned and checked, if its files are still
+// those that were checked, also when it has run.
 func (k *Kit) ask(ctx context.Context, task handover.Task) (*checkrein.Answer, error) {
+	root := task.Event.Session.Root
+	if path := state.FirstChanged(task.Files); path != "" {
+		return nil, fmt.Errorf("its file %s changed before it ran", trust.ShortName(root, path))
+	}
+	answer, fault := k.askAlone(ctx, task)
+	if why := trust.ChangedMeanwhile(root, task.Files); why != "" {
+		return nil, fmt.Errorf("%s, so its answer does not count", why)
+	}
+	return answer, fault
+}
+
+func (k *Kit) askAlone(ctx context.Context, task handover.Task) (*checkrein.Answer, error) {
 	h := task.Hook
 	// Whether it matches and is approved was settled just before.
 	h.From.Approval, h.Async, h.If, h.Match = false, false, nil, ""

@@ -151,7 +151,7 @@ func (k *Kit) replaced(store *trust.Store, hooks []checkrein.Hook) (rest []check
 			if h.Dialect != like.Dialect || h.From.Scope != checkrein.ScopeProject || h.Name != like.Name {
 				return false
 			}
-			state, _ := store.Check(&h)
+			state, _, _ := store.Check(&h)
 			return state == trust.Approved
 		})
 	}

@@ -19,7 +19,7 @@ func (k *Kit) waiting(ev *checkrein.Event, v *view) []string {
 		if h.From.Scope != checkrein.ScopeProject || !h.From.Approval || h.Off != "" || h.Broken != "" || seen[h.From] {
 			continue
 		}
-		if state, _ := (truster{k, v.trust}).Check(h); state == engine.Unapproved || state == engine.Changed {
+		if state, _, _ := (truster{k, v.trust}).check(h); state == engine.Unapproved || state == engine.Changed {
 			seen[h.From] = true
 		}
 	}

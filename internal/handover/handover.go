@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // MaxLine bounds a message.
@@ -26,6 +27,7 @@ type Task struct {
 	Deadline time.Time       `json:"deadline"`          // zero = the hook's own limit from now
 	State    string          `json:"state"`             // the state directory of who hands it over
 	Foreign  bool            `json:"foreign,omitempty"` // the event is not of its session's host, so that nothing kept of that changes
+	Files    []state.Marked  `json:"files,omitempty"`   // that the hook was approved with, as they were read
 }
 
 // StateOf is the state directory that a task names; "" = none.

@@ -33,7 +33,7 @@ func TestAgentsOfOneFile(t *testing.T) {
 		h := all[agent]
 		s.SetRoot(root)
 		s.Bind([]checkrein.Hook{h})
-		if state, why := s.Check(&h); state != Approved {
+		if state, why, _ := s.Check(&h); state != Approved {
 			t.Errorf("agent %q: %v, %s", agent, state, why)
 		}
 		if gone := s.Vanished([]string{h.From.File}); len(gone) != 0 {
@@ -42,7 +42,7 @@ func TestAgentsOfOneFile(t *testing.T) {
 		// The same hook in the other agent's hands is another one.
 		h.From.Agent = map[string]string{"": "helper", "helper": ""}[agent]
 		s.Bind([]checkrein.Hook{h})
-		if state, _ := s.Check(&h); state == Approved {
+		if state, _, _ := s.Check(&h); state == Approved {
 			t.Errorf("what agent %q may run, another one runs", agent)
 		}
 	}

@@ -85,7 +85,7 @@ func record(root string, now time.Time, st *standing, shelf *shelf) (Approval, e
 		sum, err := shelf.sum(path)
 		switch {
 		case err != nil:
-			errs = append(errs, fmt.Errorf("%s %s", shorten(root, h, path), describe(err)))
+			errs = append(errs, fmt.Errorf("%s %s", ShortName(rootOf(root, h), path), describe(err)))
 		case !utf8.ValidString(path):
 			errs = append(errs, fmt.Errorf("the path of a file is not UTF-8: %q", path))
 		}

@@ -47,7 +47,7 @@ func (s *shelf) put(digest string, content []byte) {
 func (s *shelf) sum(path string) (FileSum, error) {
 	var content []byte
 	tooLong := false
-	sum, err := sumAnd(path, func(b []byte) {
+	sum, _, err := sumAnd(path, func(b []byte) {
 		if tooLong = tooLong || len(content)+len(b) > maxKept; !tooLong {
 			content = append(content, b...)
 		}

@@ -125,7 +125,7 @@ func (p *project) check(hooks []checkrein.Hook, want ...State) {
 	s := p.store(hooks...)
 	var got []State
 	for i := range hooks {
-		state, why := s.Check(&hooks[i])
+		state, why, _ := s.Check(&hooks[i])
 		if (state == Approved) != (why == "") {
 			p.t.Errorf("hook %d: state %d with the reason %q", i, state, why)
 		}

@@ -27,7 +27,7 @@ func TestPipe(t *testing.T) {
 			t.Fatal(err)
 		}
 		start := time.Now()
-		if got, why := p.store(h).Check(&h); got != Changed || why != "guard is not a regular file" {
+		if got, why, _ := p.store(h).Check(&h); got != Changed || why != "guard is not a regular file" {
 			t.Errorf("%s: got %d %q", command, got, why)
 		}
 		if took := time.Since(start); took > 30*time.Second {

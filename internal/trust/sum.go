@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 const (
@@ -29,19 +30,22 @@ var (
 
 // sumFile reads the file that is at path, behind all links, without ever
 // waiting for it. Beside an error the FileSum has the path alone.
-func sumFile(path string) (FileSum, error) { return sumAnd(path, nil) }
+func sumFile(path string) (FileSum, error) {
+	sum, _, err := sumAnd(path, nil)
+	return sum, err
+}
 
 // sumAnd is sumFile that gives keep, unless it is nil, every byte that is
-// digested.
-func sumAnd(path string, keep func([]byte)) (FileSum, error) {
+// digested, and returns the mark of what was read.
+func sumAnd(path string, keep func([]byte)) (FileSum, state.Mark, error) {
 	sum := FileSum{Path: path}
 	f, info, err := openRegular(path)
 	if err != nil {
-		return sum, err
+		return sum, state.Mark{}, err
 	}
 	defer f.Close()
 	if info.Size() > maxFileSize {
-		return sum, errTooLarge
+		return sum, state.Mark{}, errTooLarge
 	}
 	digest := sha256.New()
 	size, buf := int64(0), make([]byte, min(info.Size()+1, readSize))
@@ -52,13 +56,13 @@ func sumAnd(path string, keep func([]byte)) (FileSum, error) {
 			keep(buf[:n])
 		}
 		if size += int64(n); size > maxFileSize {
-			return sum, errTooLarge // it grew meanwhile
+			return sum, state.Mark{}, errTooLarge // it grew meanwhile
 		}
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return sum, err
+			return sum, state.Mark{}, err
 		}
 	}
 	sum.SHA256, sum.Size = hex.EncodeToString(digest.Sum(nil)), size
@@ -66,7 +70,7 @@ func sumAnd(path string, keep func([]byte)) (FileSum, error) {
 	if t := info.ModTime().UTC(); t.Year() >= 0 && t.Year() <= 9999 {
 		sum.MTime = t
 	}
-	return sum, nil
+	return sum, state.MarkOf(info), nil
 }
 
 // openRegular opens a regular file for reading. It looks again after opening:
@@ -114,11 +118,12 @@ type Drift struct {
 	Now, Then time.Time
 }
 
-// filesChanged says what filesDrifted finds; "" = nothing.
-func filesChanged(root string, h *checkrein.Hook, approved []FileSum) string {
-	drifts, err := filesDrifted(root, h, approved)
+// filesChanged says what filesDrifted finds; "" = nothing, and then the marks of
+// what was read are beside it.
+func filesChanged(root string, h *checkrein.Hook, approved []FileSum) (string, []state.Marked) {
+	drifts, marks, err := filesDrifted(root, h, approved)
 	if err != nil {
-		return err.Error()
+		return err.Error(), nil
 	}
 	var reasons []string
 	for _, d := range drifts {
@@ -127,16 +132,16 @@ func filesChanged(root string, h *checkrein.Hook, approved []FileSum) string {
 	if more := len(reasons) - maxReasons; more > 0 {
 		reasons = append(reasons[:maxReasons], fmt.Sprintf("and %d more", more))
 	}
-	return strings.Join(reasons, ", ")
+	return strings.Join(reasons, ", "), marks
 }
 
 // filesDrifted compares the files that the hook names now, and those that were
 // approved with it, with what was approved. An error says that nobody can tell
 // which files it names.
-func filesDrifted(root string, h *checkrein.Hook, approved []FileSum) ([]Drift, error) {
+func filesDrifted(root string, h *checkrein.Hook, approved []FileSum) ([]Drift, []state.Marked, error) {
 	paths, err := namedFiles(root, h)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	// A file that is not there any more, or no regular one, is still run by a
 	// command that names it.
@@ -146,22 +151,26 @@ func filesDrifted(root string, h *checkrein.Hook, approved []FileSum) ([]Drift, 
 		}
 	}
 	var out []Drift
+	var marks []state.Marked
 	for _, path := range paths {
-		if d := fileDrifted(path, approved); d.Why != "" {
-			d.Path, d.Name = path, shorten(root, h, path)
+		d, mark := fileDrifted(path, approved)
+		if d.Why != "" {
+			d.Path, d.Name = path, ShortName(rootOf(root, h), path)
 			out = append(out, d)
+			continue
 		}
+		marks = append(marks, state.MarkAt(path, mark))
 	}
-	return out, nil
+	return out, marks, nil
 }
 
-func fileDrifted(path string, approved []FileSum) Drift {
+func fileDrifted(path string, approved []FileSum) (Drift, state.Mark) {
 	var d Drift
 	at := slices.IndexFunc(approved, func(f FileSum) bool { return f.Path == path })
 	if at >= 0 {
 		d.Then = approved[at].MTime
 	}
-	sum, err := sumFile(path)
+	sum, mark, err := sumAnd(path, nil)
 	d.Now = sum.MTime
 	switch {
 	case err != nil:
@@ -171,13 +180,13 @@ func fileDrifted(path string, approved []FileSum) Drift {
 	case sum.SHA256 != approved[at].SHA256:
 		d.Why = "changed"
 	}
-	return d
+	return d, mark
 }
 
-// shorten is what to call a file in messages about a hook: its path from where
-// the hook runs, if it lies below.
-func shorten(root string, h *checkrein.Hook, path string) string {
-	if root = rootOf(root, h); Within(root, path) {
+// ShortName is what to call a file in messages about a hook that runs in root: its
+// path from there, if it lies below.
+func ShortName(root, path string) string {
+	if root != "" && Within(root, path) {
 		if rel, err := filepath.Rel(root, path); err == nil {
 			path = filepath.ToSlash(rel)
 		}

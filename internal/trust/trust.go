@@ -21,6 +21,7 @@ package trust
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/state"
@@ -93,28 +94,56 @@ func (s *Store) Bind(hooks []checkrein.Hook) {
 }
 
 // Check reads the hook's files and says whether its exact bytes are approved.
-// The text says what changed, or how to approve. A hook that was not there at
-// Bind is unapproved. It never waits for a pipe or a device, and is safe for
-// concurrent use.
-func (s *Store) Check(h *checkrein.Hook) (State, string) {
+// The text says what changed, or how to approve. Of an approved hook it returns
+// the files as they were read, for who compares them once the hook has run. A hook
+// that was not there at Bind is unapproved. It never waits for a pipe or a device,
+// and is safe for concurrent use.
+func (s *Store) Check(h *checkrein.Hook) (State, string, []state.Marked) {
+	for range settleTries {
+		is, why, files := s.check(h)
+		wait := state.Unsettled(files, time.Now())
+		if wait <= 0 {
+			return is, why, files
+		}
+		time.Sleep(wait)
+	}
+	return Changed, "its files are being written to", nil
+}
+
+// settleTries is how often the files of a hook are read again because they were
+// written to just now.
+const settleTries = 5
+
+func (s *Store) check(h *checkrein.Hook) (State, string, []state.Marked) {
 	if !h.From.Approval {
-		return Approved, ""
+		return Approved, "", nil
 	}
 	if s.fault != nil {
-		return Changed, "nobody can tell what was approved: " + s.fault.Error()
+		return Changed, "nobody can tell what was approved: " + s.fault.Error(), nil
 	}
 	st := s.bound[s.placeOf(h)]
 	switch st.state {
 	case Approved:
 	case Changed:
-		return Changed, "its definition changed"
+		return Changed, "its definition changed", nil
 	default:
-		return Unapproved, "to approve it, run: " + Remedy("approve", h.ID)
+		return Unapproved, "to approve it, run: " + Remedy("approve", h.ID), nil
 	}
-	if why := filesChanged(s.names.root, h, s.book.approvals[st.approval].Files); why != "" {
-		return Changed, why
+	why, files := filesChanged(s.names.root, h, s.book.approvals[st.approval].Files)
+	if why != "" {
+		return Changed, why, nil
 	}
-	return Approved, ""
+	return Approved, "", files
+}
+
+// ChangedMeanwhile says which of the files that a hook was approved with changed
+// since they were read; "" = none.
+func ChangedMeanwhile(root string, files []state.Marked) string {
+	path := state.FirstChanged(files)
+	if path == "" {
+		return ""
+	}
+	return "its file " + ShortName(root, path) + " changed while it ran"
 }
 
 func (s *Store) placeOf(h *checkrein.Hook) place {
@@ -130,7 +159,7 @@ func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
 		return Approval{}, nil, false
 	}
 	a := s.book.approvals[st.approval]
-	drifts, err := filesDrifted(s.names.root, h, a.Files)
+	drifts, _, err := filesDrifted(s.names.root, h, a.Files)
 	if err != nil {
 		drifts = []Drift{{Name: "its command", Why: err.Error()}}
 	}

@@ -88,7 +88,7 @@ func TestFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			// A store that was loaded before sees it too.
-			if got, why := s.Check(&h); got != test.want || why != test.why {
+			if got, why, _ := s.Check(&h); got != test.want || why != test.why {
 				t.Errorf("got %d %q, want %d %q", got, why, test.want, test.why)
 			}
 		})
@@ -99,24 +99,24 @@ func TestCheckTexts(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	h := commandHook(p.root, "it's; rm -rf ~\x1b[2J", "true")
-	_, why := p.store(h).Check(&h)
+	_, why, _ := p.store(h).Check(&h)
 	if want := `checkrein hooks approve 'it'\''s; rm -rf ~\x1b[2J'`; !strings.HasSuffix(why, want) {
 		t.Errorf("got %q, want …%q", why, want)
 	}
 	p.approve(h)
 	h.Match = "shell"
-	if got, why := p.store(h).Check(&h); got != Changed || why != "its definition changed" {
+	if got, why, _ := p.store(h).Check(&h); got != Changed || why != "its definition changed" {
 		t.Errorf("got %d %q", got, why)
 	}
 	h.From.Approval = false
-	if got, why := p.store(h).Check(&h); got != Approved || why != "" {
+	if got, why, _ := p.store(h).Check(&h); got != Approved || why != "" {
 		t.Errorf("a hook that needs no approval: %d %q", got, why)
 	}
 	unbound := commandHook(p.root, "unbound", "true")
-	if got, _ := p.store(h).Check(&unbound); got != Unapproved {
+	if got, _, _ := p.store(h).Check(&unbound); got != Unapproved {
 		t.Errorf("a hook that was not bound: %d", got)
 	}
-	if got, _ := new(Store).Check(&unbound); got != Unapproved {
+	if got, _, _ := new(Store).Check(&unbound); got != Unapproved {
 		t.Errorf("the zero store: %d", got)
 	}
 }
@@ -132,7 +132,7 @@ func TestManyReasons(t *testing.T) {
 	for _, name := range []string{"a.sh", "b.sh", "c.sh", "d.sh", "e.sh"} {
 		p.write(name, "2")
 	}
-	if _, why := p.store(h).Check(&h); why != "a.sh changed, b.sh changed, c.sh changed, and 2 more" {
+	if _, why, _ := p.store(h).Check(&h); why != "a.sh changed, b.sh changed, c.sh changed, and 2 more" {
 		t.Errorf("got %q", why)
 	}
 }
@@ -226,7 +226,7 @@ func TestDamaged(t *testing.T) {
 				t.Fatalf("error is %v", err)
 			}
 			s.Bind([]checkrein.Hook{h})
-			if got, why := s.Check(&h); got != Changed || !strings.Contains(why, "damaged") {
+			if got, why, _ := s.Check(&h); got != Changed || !strings.Contains(why, "damaged") {
 				t.Errorf("got %d %q", got, why)
 			}
 			if s.Off() || len(s.Vanished([]string{h.From.File})) != 0 {
@@ -340,7 +340,7 @@ func TestConcurrentChecks(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for range 100 {
-				if got, why := s.Check(&h); got != Approved {
+				if got, why, _ := s.Check(&h); got != Approved {
 					t.Errorf("got %d %q", got, why)
 				}
 			}
@@ -380,7 +380,7 @@ func TestAnyNamedFile(t *testing.T) {
 		p.approve(h)
 		p.check([]checkrein.Hook{h}, Approved)
 		writeFile(t, p.path("hooks/policy"), "exit 2\n", 0o644)
-		if got, why := p.store(h).Check(&h); got != Changed || why != "hooks/policy changed" {
+		if got, why, _ := p.store(h).Check(&h); got != Changed || why != "hooks/policy changed" {
 			t.Errorf("%s: got %d %q", command, got, why)
 		}
 	}
@@ -444,7 +444,7 @@ func TestLinkedProject(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.Bind([]checkrein.Hook{b})
-		if got, why := s.Check(&b); got != Approved {
+		if got, why, _ := s.Check(&b); got != Approved {
 			t.Errorf("%s, without a root: %s", test.name, why)
 		}
 		b.Match = "shell"

@@ -1,0 +1,92 @@
+package state
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestMarked(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(dir string) error{
+		"written": func(dir string) error { return os.WriteFile(filepath.Join(dir, "f"), []byte("two"), 0o600) },
+		"replaced": func(dir string) error {
+			if err := os.WriteFile(filepath.Join(dir, "new"), []byte("one"), 0o600); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(dir, "new"), filepath.Join(dir, "f"))
+		},
+		"replaced and put back": func(dir string) error {
+			if err := os.Rename(filepath.Join(dir, "f"), filepath.Join(dir, "away")); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(dir, "away"), filepath.Join(dir, "f"))
+		},
+		"gone": func(dir string) error { return os.Remove(filepath.Join(dir, "f")) },
+		"a link in its place": func(dir string) error {
+			if err := os.Rename(filepath.Join(dir, "f"), filepath.Join(dir, "away")); err != nil {
+				return err
+			}
+			return os.Symlink("away", filepath.Join(dir, "f"))
+		},
+		"the link leads elsewhere": func(dir string) error {
+			if err := os.Remove(filepath.Join(dir, "l")); err != nil {
+				return err
+			}
+			return os.Symlink("other", filepath.Join(dir, "l"))
+		},
+		"the link was another meanwhile": func(dir string) error {
+			if err := os.Remove(filepath.Join(dir, "l")); err != nil {
+				return err
+			}
+			return os.Symlink("f", filepath.Join(dir, "l"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			for _, f := range []string{"f", "other"} {
+				if err := os.WriteFile(filepath.Join(dir, f), []byte("one"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Symlink("f", filepath.Join(dir, "l")); err != nil {
+				t.Skip(err)
+			}
+			var files []Marked
+			for _, f := range []string{"f", "l"} {
+				info, err := os.Stat(filepath.Join(dir, f))
+				if err != nil {
+					t.Fatal(err)
+				}
+				m := MarkAt(filepath.Join(dir, f), MarkOf(info))
+				files = append(files, m)
+			}
+			time.Sleep(Unsettled(files, time.Now()))
+			if got := FirstChanged(files); got != "" {
+				t.Fatalf("%s changed at once", got)
+			}
+			if err := change(dir); err != nil {
+				t.Fatal(err)
+			}
+			if got := FirstChanged(files); got == "" {
+				t.Error("nothing changed")
+			}
+		})
+	}
+}
+
+// A file that changed just now is looked at again: a further change may not show.
+func TestUnsettled(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(100, 0)
+	at := func(ago time.Duration) []Marked { return []Marked{{Mark: Mark{Changed: now.Add(-ago).UnixNano()}}} }
+	for _, tt := range []struct {
+		ago, want time.Duration
+	}{{time.Hour, 0}, {tick, 0}, {0, tick}, {tick / 4, 3 * tick / 4}, {-tick / 2, 3 * tick / 2}, {-time.Hour, 0}} {
+		if got := Unsettled(at(tt.ago), now); got != tt.want {
+			t.Errorf("%v ago: wait %v, want %v", tt.ago, got, tt.want)
+		}
+	}
+}
