@@ -109,6 +109,7 @@ type Kit struct {
 	now      func() time.Time
 	notes    []string // what the person must know beside any verdict
 	told     sync.Once
+	bad      []string // sources of which the cache held another reading
 	named    []string // files that were named instead of searched for
 
 	ledger    *ledger.Ledger
@@ -223,7 +224,7 @@ func (k *Kit) load(opts Options, given *approvals) {
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
 		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
 		Approved: given.store.Files(), Doubt: given.err != nil, Hurried: opts.Called, NoProject: k.shared,
-		Cache: config.Cache{Dir: k.state, Build: build.Stamp()},
+		Cache: config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.cacheSecret(), Told: k.misread},
 	}
 	if opts.Peek {
 		c.Cache = config.Cache{}
@@ -248,6 +249,7 @@ func (k *Kit) load(opts Options, given *approvals) {
 		c.AgentFile = filepath.Join(opts.Dir, f)
 	}
 	k.config = config.Load(c)
+	k.recordMisread()
 	k.named = opts.Files
 	k.settle(&opts)
 	// Files that are given by name count alone: what they do not name is off.

@@ -17,6 +17,11 @@ func Stamp() string {
 	if err != nil {
 		return ""
 	}
+	return StampOf(path)
+}
+
+// StampOf is the Stamp of the program at path, if it is of this version.
+func StampOf(path string) string {
 	info, err := os.Stat(path)
 	if err != nil {
 		return ""

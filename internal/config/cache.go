@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -15,14 +16,25 @@ import (
 // A Cache remembers how files were read, by the program's build and the files'
 // bytes: reading YAML costs a short-lived program more than deciding. It holds
 // hooks, never approvals. The zero Cache remembers nothing.
+//
+// What is in it decides what runs, so it counts only with the sum of the store's
+// secret, under its own name: what was changed, cut, moved here from another name
+// or made with another secret is as none.
 type Cache struct {
 	Dir   state.Dir
 	Build string // anything that changes whenever the program does
+	// Secret vouches for the files; nil, or one that returns nil, means no cache.
+	Secret func() *state.Secret
+	// Told hears of each source of which the reading was not as it was written.
+	Told func(source string)
 }
 
+// CacheFolder is the cache's place in the state directory.
+const CacheFolder = "cache"
+
 const (
-	cacheMagic = "checkrein cache 7\n" // then a checksum of the rest
-	sumSize    = 16
+	cacheMagic = "checkrein cache 8\n" // then the sum of the rest
+	cacheWord  = "checkrein cache "    // what files of any version begin with
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
 
@@ -48,43 +60,78 @@ func (c Cache) name(d *checkrein.Dialect, src checkrein.Source) string {
 		h.Write([]byte{2})
 		h.Write(src.Beside)
 	}
-	return "cache/" + hex.EncodeToString(h.Sum(nil)[:16])
+	return CacheFolder + "/" + hex.EncodeToString(h.Sum(nil)[:16])
+}
+
+// secret is nil where there is to be no cache.
+func (c Cache) secret() *state.Secret {
+	if c.Build == "" || c.Secret == nil {
+		return nil
+	}
+	return c.Secret()
 }
 
 func (c Cache) get(d *checkrein.Dialect, src checkrein.Source) (checkrein.File, bool) {
-	if c.Build == "" {
+	if c.Build == "" || c.Secret == nil {
 		return checkrein.File{}, false
 	}
 	name := c.name(d, src)
 	data, err := c.Dir.Read(name, maxCache)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		return checkrein.File{}, false
 	}
-	file, err := decodeFile(name, data, src.File)
-	return file, err == nil
+	secret := c.secret()
+	if secret == nil {
+		return checkrein.File{}, false
+	}
+	var file checkrein.File
+	if err == nil {
+		file, err = decodeFile(secret, name, data, src.File)
+	}
+	if err == nil {
+		return file, true
+	}
+	_ = c.Dir.Remove(name) // or it is written over
+	if !errors.Is(err, errOld) && c.Told != nil {
+		c.Told(src.File)
+	}
+	return checkrein.File{}, false
 }
 
 // put remembers a file. A cache that cannot be written costs time only.
 func (c Cache) put(d *checkrein.Dialect, src checkrein.Source, file *checkrein.File) {
-	if c.Build == "" {
+	secret := c.secret()
+	if secret == nil {
 		return
 	}
 	name := c.name(d, src)
-	if c.Dir.Write(name, encodeFile(name, file)) == nil {
-		_ = c.Dir.Prune("cache", cacheKeep)
+	if c.Dir.Write(name, encodeFile(secret, name, c.origin(d, src), file)) == nil {
+		_ = c.Dir.Prune(CacheFolder, cacheKeep)
 	}
 }
 
-// checksum tells a cache file from a damaged one, and from another's.
-func checksum(name string, body []byte) []byte {
-	h := sha256.New()
-	h.Write([]byte(name))
-	h.Write(body)
-	return h.Sum(nil)[:sumSize]
+// An origin says what a reading was made of, so that it can be made again.
+type origin struct {
+	build, dialect, file, agent string
+	guess                       bool
 }
 
-func encodeFile(name string, f *checkrein.File) []byte {
-	b := append([]byte(cacheMagic), make([]byte, sumSize)...)
+func (c Cache) origin(d *checkrein.Dialect, src checkrein.Source) origin {
+	return origin{c.Build, d.Name, src.File, src.Agent, src.Guess}
+}
+
+func encodeFile(secret *state.Secret, name string, from origin, f *checkrein.File) []byte {
+	b := append([]byte(cacheMagic), make([]byte, state.SumSize)...)
+	for _, s := range [...]string{from.build, from.dialect, from.file, from.agent} {
+		b = appendText(b, s)
+	}
+	b = appendFile(append(b, flags(from.guess)), f)
+	sum := secret.Sum(name, b[len(cacheMagic)+state.SumSize:])
+	copy(b[len(cacheMagic):], sum[:])
+	return b
+}
+
+func appendFile(b []byte, f *checkrein.File) []byte {
 	b = binary.AppendUvarint(b, uint64(len(f.Hooks)))
 	for i := range f.Hooks {
 		b = appendHook(b, &f.Hooks[i])
@@ -103,9 +150,7 @@ func encodeFile(name string, f *checkrein.File) []byte {
 	for _, text := range s.Issuers {
 		b = appendText(b, text)
 	}
-	b = appendGrants(b, s.Grants)
-	copy(b[len(cacheMagic):], checksum(name, b[len(cacheMagic)+sumSize:]))
-	return b
+	return appendGrants(b, s.Grants)
 }
 
 func appendLedger(b []byte, s *checkrein.LedgerSettings) []byte {
@@ -177,7 +222,10 @@ func appendHook(b []byte, h *checkrein.Hook) []byte {
 	return append(b, byte(h.On), byte(h.OnFault), byte(h.MatchBy), flags(h.Async, h.Gate, h.Rewrites, h.Preempt, h.Strict, h.Implied))
 }
 
-var errDamaged = errors.New("damaged cache")
+var (
+	errDamaged = errors.New("not as it was written")
+	errOld     = errors.New("of another version")
+)
 
 // A decoder reads a cache file. Settings and conditions share its memory.
 type decoder struct {
@@ -186,17 +234,35 @@ type decoder struct {
 }
 
 // decodeFile reads what encodeFile wrote of the configuration file at path.
-func decodeFile(name string, data []byte, path string) (checkrein.File, error) {
-	body, ok := bytes.CutPrefix(data, []byte(cacheMagic))
-	if !ok || len(body) < sumSize || !bytes.Equal(body[:sumSize], checksum(name, body[sumSize:])) {
-		return checkrein.File{}, errDamaged
+func decodeFile(secret *state.Secret, name string, data []byte, path string) (checkrein.File, error) {
+	body, err := opened(secret, name, data)
+	if err != nil {
+		return checkrein.File{}, err
 	}
-	return decodeBody(body[sumSize:], path)
+	d := decoder{rest: body}
+	d.origin()
+	return d.file(path)
 }
 
-func decodeBody(body []byte, path string) (checkrein.File, error) {
+// opened returns what the secret vouches for. A file of another version is no one's
+// fault, and is not used either.
+func opened(secret *state.Secret, name string, data []byte) ([]byte, error) {
+	body, ok := bytes.CutPrefix(data, []byte(cacheMagic))
+	switch {
+	case !ok && bytes.HasPrefix(data, []byte(cacheWord)):
+		return nil, errOld
+	case !ok || len(body) < state.SumSize || !secret.Vouches(name, body[state.SumSize:], body[:state.SumSize]):
+		return nil, errDamaged
+	}
+	return body[state.SumSize:], nil
+}
+
+func (d *decoder) origin() origin {
+	return origin{d.text(), d.text(), d.text(), d.text(), d.byte()&1 != 0}
+}
+
+func (d *decoder) file(path string) (checkrein.File, error) {
 	var f checkrein.File
-	d := decoder{rest: body}
 	if n := d.count(minHook); n > 0 {
 		f.Hooks = make([]checkrein.Hook, n)
 		for i := range f.Hooks {

@@ -35,8 +35,16 @@ hooks:
 `
 
 func withCache(dir, build string) func(*Options) {
-	return func(o *Options) { o.Cache = Cache{Dir: state.At(dir), Build: build} }
+	return func(o *Options) { o.Cache = Cache{Dir: state.At(dir), Build: build, Secret: secretOf(1)} }
 }
+
+// noOrigin is how an origin that says nothing is written.
+const noOrigin = "\x00\x00\x00\x00\x00"
+
+// testSecret is what tests vouch with.
+func testSecret(n byte) *state.Secret { return &state.Secret{n} }
+
+func secretOf(n byte) func() *state.Secret { return func() *state.Secret { return testSecret(n) } }
 
 // cacheFiles lists the files of a cache.
 func cacheFiles(t *testing.T, dir string) []string {
@@ -200,7 +208,7 @@ func TestDamagedCache(t *testing.T) {
 	check := func(what string, data []byte) {
 		t.Helper()
 		key := "cache/" + filepath.Base(name)
-		if f, err := decodeFile(key, data, "/x"); err == nil {
+		if f, err := decodeFile(testSecret(1), key, data, "/x"); err == nil {
 			t.Errorf("%s: accepted with %d hooks", what, len(f.Hooks))
 		}
 	}
@@ -213,7 +221,7 @@ func TestDamagedCache(t *testing.T) {
 		check(fmt.Sprintf("cut at %d", i), sound[:i])
 	}
 	check("more", append(append([]byte{}, sound...), 0))
-	if _, err := decodeFile("cache/another", sound, "/x"); err == nil {
+	if _, err := decodeFile(testSecret(1), "cache/another", sound, "/x"); err == nil {
 		t.Error("a file under another's name is accepted")
 	}
 	for _, bad := range [][]byte{nil, []byte("x"), sound[:len(sound)-1], append([]byte{}, sound[1:]...)} {
@@ -234,7 +242,7 @@ func TestCacheThatCannotBeWritten(t *testing.T) {
 	tr.write("user/checkrein.yaml", says("a"))
 	file := tr.write("state", "a file in the way")
 	wantNames(t, tr.load(withCache(file, "b1")), "user a")
-	wantNames(t, tr.load(func(o *Options) { o.Cache = Cache{Build: "b1"} }), "user a")
+	wantNames(t, tr.load(func(o *Options) { o.Cache = Cache{Build: "b1", Secret: secretOf(1)} }), "user a")
 }
 
 // FuzzCacheDecode holds that no file makes decoding panic or take memory
@@ -245,19 +253,19 @@ func FuzzCacheDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	const name = "cache/x"
-	sound := encodeFile(name, &file)
-	f.Add(sound[len(cacheMagic)+sumSize:])
+	sound := encodeFile(testSecret(1), name, origin{}, &file)
+	f.Add(sound[len(cacheMagic)+state.SumSize+len(noOrigin):])
 	f.Add([]byte{0, 0, 0, 0})
 	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f})
 	f.Fuzz(func(t *testing.T, body []byte) {
-		if _, err := decodeFile(name, body, "/x"); err == nil {
+		if _, err := decodeFile(testSecret(1), name, body, "/x"); err == nil {
 			t.Error("accepted without a checksum")
 		}
-		got, err := decodeBody(body, "/x")
+		got, err := (&decoder{rest: body}).file("/x")
 		if err != nil {
 			return
 		}
-		again, err := decodeFile(name, encodeFile(name, &got), "/x")
+		again, err := decodeFile(testSecret(1), name, encodeFile(testSecret(1), name, origin{}, &got), "/x")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -273,4 +281,20 @@ func dialectFile(text string) (checkrein.File, error) {
 	src := checkrein.Source{File: "/x/checkrein.yaml", Data: []byte(text)}
 	d, _ := dialect.Of(src)
 	return d.Parse(src)
+}
+
+func BenchmarkCacheGet(b *testing.B) {
+	file, err := dialectFile(rich)
+	if err != nil {
+		b.Fatal(err)
+	}
+	src := checkrein.Source{File: "/x/checkrein.yaml", Data: []byte(rich)}
+	d, _ := dialect.Of(src)
+	c := Cache{Dir: state.At(b.TempDir()), Build: "b1", Secret: secretOf(1)}
+	c.put(d, src, &file)
+	for b.Loop() {
+		if _, ok := c.get(d, src); !ok {
+			b.Fatal("not found")
+		}
+	}
 }

@@ -157,11 +157,10 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	if capped && l.spent.over {
 		return
 	}
-	src, err := l.content(path, scope)
+	src, err := content(l.opts.Dialect, path, l.sizeLimit(path, scope))
 	if err == nil && scope <= checkrein.ScopeUser && len(l.opts.Files) == 0 {
 		err = whose.CheckFile(path) // else what anyone wrote would be the person's word
 	}
-	src = bytes.TrimPrefix(src, []byte("\ufeff")) // which some editors begin files with
 	if optional && errors.Is(err, fs.ErrNotExist) && !exists(path) {
 		return
 	}
@@ -179,8 +178,8 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	}
 	source := checkrein.Source{File: path, Data: src, Agent: l.opts.Agent, Guess: l.opts.Guess || l.opts.AgentFile != "" && path != absolute(l.opts.AgentFile)}
 	d, ok := l.opts.Dialect(source)
-	if ok && d.Beside != "" {
-		source.Beside, _ = state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), l.sizeLimit(path, scope)) // need not be there
+	if ok {
+		source.Beside = beside(d, path, l.sizeLimit(path, scope))
 	}
 	if !ok {
 		l.lose(status, &checkrein.HookError{Origin: checkrein.Origin{File: path, Line: 1},
@@ -238,11 +237,23 @@ func sum(src *checkrein.Source) [32]byte {
 }
 
 // content reads a file, or as much of it as its dialect needs.
-func (l *loader) content(path string, scope checkrein.Scope) ([]byte, error) {
-	if d, ok := l.opts.Dialect(checkrein.Source{File: path}); ok && d.Head > 0 {
-		return state.ReadHead(path, d.Head)
+func content(of func(checkrein.Source) (*checkrein.Dialect, bool), path string, limit int64) (src []byte, err error) {
+	if d, ok := of(checkrein.Source{File: path}); ok && d.Head > 0 {
+		src, err = state.ReadHead(path, d.Head)
+	} else {
+		src, err = state.ReadRegular(path, limit)
 	}
-	return state.ReadRegular(path, l.sizeLimit(path, scope))
+	return bytes.TrimPrefix(src, []byte("\ufeff")), err // which some editors begin files with
+}
+
+// beside reads the file that a dialect looks at beside the one at path. It need not be
+// there.
+func beside(d *checkrein.Dialect, path string, limit int64) []byte {
+	if d.Beside == "" {
+		return nil
+	}
+	data, _ := state.ReadRegular(filepath.Join(filepath.Dir(path), d.Beside), limit)
+	return data
 }
 
 // parse reads a file through the cache. A managed file is always read anew:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
@@ -58,6 +59,9 @@ func open(env *console.Env, opts kit.Options) (*kit.Kit, error) {
 	k, err := kit.Open(opts)
 	if err != nil {
 		return nil, &exit{code: console.Refused, err: err}
+	}
+	for _, text := range k.Misread() {
+		fmt.Fprintf(env.Stderr, "checkrein: %s\n", trust.VisibleLine(text))
 	}
 	return k, nil
 }

@@ -72,7 +72,7 @@ func ledgerSeverity(kind string) logs.SeverityNumber {
 	switch kind {
 	case ledger.KindGap:
 		return logs.SeverityNumber_SEVERITY_NUMBER_ERROR
-	case ledger.KindTorn:
+	case ledger.KindTorn, ledger.KindDerived:
 		return logs.SeverityNumber_SEVERITY_NUMBER_WARN
 	}
 	return logs.SeverityNumber_SEVERITY_NUMBER_INFO

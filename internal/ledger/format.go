@@ -22,11 +22,12 @@ const (
 	KindGap     = "gap"     // the ledger ended elsewhere than its head said
 	KindPerson  = "person"  // what a person did about decisions: allowed, revoked, paused, called one wrong
 	KindPruned  = "pruned"  // which old segments were removed; signed
+	KindDerived = "derived" // a store that saves time was not as it was written, and was made anew
 )
 
 // Kinds are all kinds of records.
 func Kinds() []string {
-	return []string{KindEvent, KindPerson, KindSegment, KindTorn, KindGap, KindPruned}
+	return []string{KindEvent, KindPerson, KindSegment, KindTorn, KindGap, KindPruned, KindDerived}
 }
 
 // MaxLine bounds a line.

@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // What keys are derived for. Each use has a key of its own, so that what is
@@ -16,6 +18,9 @@ const (
 	LabelSigning = "checkrein ledger signing" // seed of the signing key
 	LabelMarkers = "checkrein markers"        // of redacted secrets
 	LabelHandles = "checkrein handles"        // of blocks
+	LabelCache   = "checkrein store cache"    // vouches for how configuration files were read
+	LabelIndex   = "checkrein store index"    // vouches for the query index
+	LabelClean   = "checkrein store clean"    // vouches for the memory of clean contents
 	labelID      = "checkrein ledger id"
 )
 
@@ -40,6 +45,38 @@ func (k Key) Derive(label string) [32]byte {
 	var out [32]byte
 	mac.Sum(out[:0])
 	return out
+}
+
+// Secret returns the secret of a store, by its label. A key that others may read
+// vouches for nothing, and none is made: the first record does that.
+func (l *Ledger) Secret(label string) (*state.Secret, error) {
+	if err := l.opts.Dir.Hidden(path(KeyFile)); err != nil {
+		return nil, err
+	}
+	key, err := l.Key()
+	if err != nil {
+		return nil, err
+	}
+	secret := state.Secret(key.Derive(label))
+	return &secret, nil
+}
+
+// ReadSecret is Secret for the ledger in any directory.
+func ReadSecret(dir, label string) (*state.Secret, error) {
+	at := state.At(dir)
+	data, err := at.Read(KeyFile, state.KeySize)
+	if err == nil {
+		err = at.Hidden(KeyFile)
+	}
+	if err != nil {
+		return nil, err
+	}
+	key, err := ParseKey(data)
+	if err != nil {
+		return nil, err
+	}
+	secret := state.Secret(key.Derive(label))
+	return &secret, nil
 }
 
 // ID names the ledger, and tells nothing about the key.

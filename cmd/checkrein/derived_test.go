@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A derivedPlace is a home in which stores are spoiled that checkrein makes for itself.
+type derivedPlace struct {
+	*testing.T
+	dir   string
+	state string
+}
+
+func newDerivedPlace(t *testing.T) *derivedPlace {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &derivedPlace{t, dir, filepath.Join(dir, "home", ".local", "state", "checkrein")}
+	p.write("work/README", "nothing\n")
+	return p
+}
+
+func (p *derivedPlace) write(name, text string) {
+	p.Helper()
+	path := filepath.Join(p.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// run runs the program and returns its exit code and all it printed.
+func (p *derivedPlace) run(stdin string, args ...string) (int, string) {
+	p.Helper()
+	return p.runWith(nil, stdin, args...)
+}
+
+func (p *derivedPlace) runWith(env []string, stdin string, args ...string) (int, string) {
+	p.Helper()
+	cmd := exec.Command(filepath.Join(programs, "checkrein"), args...)
+	cmd.Dir = filepath.Join(p.dir, "work")
+	cmd.Env = append([]string{"HOME=" + filepath.Join(p.dir, "home"), "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=" + os.DevNull, "GIT_CONFIG_SYSTEM=" + os.DevNull}, env...)
+	cmd.Stdin = strings.NewReader(stdin)
+	out, err := cmd.CombinedOutput()
+	if cmd.ProcessState == nil {
+		p.Fatal(err)
+	}
+	return cmd.ProcessState.ExitCode(), string(out)
+}
+
+const (
+	forbidding = "version: 1\nhooks:\n  pre_tool_use: {type: rule, if: {command: {contains: forbidden-word}}, decision: deny, reason: the rule spoke}\n"
+	lenient    = "version: 1\n"
+	forbidden  = `{"session_id":"s","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"echo forbidden-word"}}`
+)
+
+const ownFile = "home/.config/checkrein/checkrein.yaml"
+
+// cached returns the names of the readings that are remembered.
+func (p *derivedPlace) cached(state string) map[string]bool {
+	p.Helper()
+	files, err := filepath.Glob(filepath.Join(state, "cache", "*"))
+	if err != nil {
+		p.Fatal(err)
+	}
+	out := map[string]bool{}
+	for _, f := range files {
+		out[filepath.Base(f)] = true
+	}
+	return out
+}
+
+// reading makes the program read a text as the person's file, and returns the name of
+// what it remembers of it.
+func (p *derivedPlace) reading(text string) string {
+	p.Helper()
+	before := p.cached(p.state)
+	p.write(ownFile, text)
+	for range 2 { // the first record makes the key
+		p.run(forbidden, "hook", "claude")
+	}
+	for name := range p.cached(p.state) {
+		if !before[name] {
+			return name
+		}
+	}
+	p.Fatal("nothing is remembered of the file")
+	return ""
+}
+
+// withoutKey writes a reading under another name, with a sum that anyone can make.
+func withoutKey(name string, data []byte) []byte {
+	end := bytes.IndexByte(data, '\n') + 1
+	body := data[end+16:]
+	sum := sha256.Sum256(append([]byte("cache/"+name), body...))
+	return append(append(bytes.Clone(data[:end]), sum[:16]...), body...)
+}
+
+// Whatever is put into the cache of parsed files, the file itself is what counts, and
+// the person is told once.
+func TestPoisonedCacheIsNotUsed(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		spoil func(p *derivedPlace, strict, other []byte, name string) []byte
+	}{
+		{"another reading with a sum that needs no key", func(_ *derivedPlace, _, other []byte, name string) []byte { return withoutKey(name, other) }},
+		{"another reading as it is", func(_ *derivedPlace, _, other []byte, _ string) []byte { return other }},
+		{"cut", func(_ *derivedPlace, strict, _ []byte, _ string) []byte { return strict[:len(strict)-5] }},
+		{"empty", func(*derivedPlace, []byte, []byte, string) []byte { return nil }},
+		{"one bit", func(_ *derivedPlace, strict, _ []byte, _ string) []byte {
+			bad := bytes.Clone(strict)
+			bad[len(bad)-9] ^= 4
+			return bad
+		}},
+		{"another key", func(p *derivedPlace, _, _ []byte, name string) []byte {
+			for range 2 {
+				p.runWith([]string{"XDG_STATE_HOME=" + filepath.Join(p.dir, "home", "elsewhere")}, forbidden, "hook", "claude")
+			}
+			data, err := os.ReadFile(filepath.Join(p.dir, "home", "elsewhere", "checkrein", "cache", name))
+			if err != nil {
+				p.Fatal(err)
+			}
+			return data
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			p := newDerivedPlace(t)
+			other := p.reading(lenient)
+			strict := p.reading(forbidding)
+			read := func(name string) []byte {
+				data, err := os.ReadFile(filepath.Join(p.state, "cache", name))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return data
+			}
+			sound := read(strict)
+			if err := os.WriteFile(filepath.Join(p.state, "cache", strict), tt.spoil(p, sound, read(other), strict), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			const notice = "was changed by somebody, or damaged"
+			if _, out := p.run(forbidden, "hook", "claude"); !strings.Contains(out, "the rule spoke") || !strings.Contains(out, notice) {
+				t.Errorf("the first call says %s", out)
+			}
+			if !bytes.Equal(read(strict), sound) {
+				t.Error("the reading was not made anew")
+			}
+			if _, out := p.run(strings.Replace(forbidden, `"s"`, `"another"`, 1), "hook", "claude"); !strings.Contains(out, "the rule spoke") || strings.Contains(out, notice) {
+				t.Errorf("the second call says %s", out)
+			}
+			if _, out := p.run("", "audit", "query", "--kind", "derived", "--json"); strings.Count(out, notice) != 1 || !strings.Contains(out, ownFile) {
+				t.Errorf("on record is %s", out)
+			}
+			if code, out := p.run("", "audit", "verify"); code != 0 {
+				t.Errorf("verify: %d, %s", code, out)
+			}
+		})
+	}
+}
+
+// Where the key is no secret nothing is remembered: an unkeyed reading is never used.
+func TestCacheNeedsASecretKey(t *testing.T) {
+	t.Parallel()
+	p := newDerivedPlace(t)
+	p.reading(forbidding)
+	if err := os.Chmod(filepath.Join(p.state, "ledger", "key"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(p.state, "cache")); err != nil {
+		t.Fatal(err)
+	}
+	if _, out := p.run(forbidden, "hook", "claude"); !strings.Contains(out, "the rule spoke") {
+		t.Errorf("it says %s", out)
+	}
+	if n := len(p.cached(p.state)); n != 0 {
+		t.Errorf("%d readings are remembered", n)
+	}
+}

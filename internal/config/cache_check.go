@@ -1,0 +1,84 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// Check makes every reading in the cache again from the file that it names, and
+// returns what is not as it was written, by the names of the cache's files. Readings of
+// other builds and of bytes that the file no longer has cannot be made again: for them
+// the secret alone vouches, and they are not used. Remove removes what is found.
+func (c Cache) Check(of func(checkrein.Source) (*checkrein.Dialect, bool), builds []string, remove bool) ([]string, error) {
+	names, err := c.Dir.Names(CacheFolder)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(names) == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	secret := c.secret()
+	if secret == nil {
+		return nil, nil // nothing in it is used
+	}
+	slices.Sort(names)
+	var found []string
+	for _, base := range names {
+		name := CacheFolder + "/" + base
+		data, err := c.Dir.Read(name, maxCache)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it was too old
+		}
+		var body []byte
+		if err == nil {
+			body, err = opened(secret, name, data)
+		}
+		if err == nil {
+			err = again(of, builds, name, body)
+		}
+		if err == nil || errors.Is(err, errOld) {
+			continue
+		}
+		found = append(found, fmt.Sprintf("%s: %v", c.Dir.Path(name), err))
+		if remove {
+			if err := c.Dir.Remove(name); err != nil {
+				return found, err
+			}
+		}
+	}
+	return found, nil
+}
+
+// again makes a reading once more and compares.
+func again(of func(checkrein.Source) (*checkrein.Dialect, bool), builds []string, name string, body []byte) error {
+	d := decoder{rest: body}
+	from := d.origin()
+	kept := d.rest
+	if _, err := d.file(from.file); err != nil {
+		return err
+	}
+	data, err := content(of, from.file, yamldoc.MaxSize)
+	if err != nil || !slices.Contains(builds, from.build) {
+		return nil // the file is gone, or another program wrote this
+	}
+	src := checkrein.Source{File: from.file, Data: data, Agent: from.agent, Guess: from.guess}
+	dialect, ok := of(src)
+	if !ok {
+		return nil
+	}
+	src.Beside = beside(dialect, src.File, yamldoc.MaxSize)
+	if (Cache{Build: from.build}).name(dialect, src) != name {
+		return nil // the file says something else by now
+	}
+	file, err := dialect.Parse(src)
+	if err != nil || len(file.Warnings) > 0 || !bytes.Equal(appendFile(nil, &file), kept) {
+		return fmt.Errorf("it says something else than %s, of which it was made", from.file)
+	}
+	return nil
+}

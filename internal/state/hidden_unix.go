@@ -1,0 +1,31 @@
+//go:build unix
+
+package state
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+)
+
+// Hidden reports why the named file is no secret: it is not there, or others may read
+// it too. Read looks only at who may write.
+func (d Dir) Hidden(name string) error {
+	if d.path == "" {
+		return fmt.Errorf("read %s: %w", name, ErrNoState)
+	}
+	full := filepath.Join(d.path, filepath.FromSlash(name))
+	var st syscall.Stat_t
+	if err := syscall.Stat(full, &st); err != nil {
+		return &fs.PathError{Op: "stat", Path: full, Err: err}
+	}
+	perm := fs.FileMode(st.Mode & 0o777)
+	if err := checkOwner(full, perm, false, int(st.Uid)); err != nil {
+		return err
+	}
+	if perm&0o077 != 0 {
+		return fmt.Errorf("others may read %s (mode %04o): run chmod 600 %s", full, perm, full)
+	}
+	return nil
+}

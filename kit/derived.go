@@ -1,0 +1,44 @@
+package kit
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/mask"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// cacheSecret is what vouches for how files were read before. Without one nothing is
+// remembered of them.
+func (k *Kit) cacheSecret() func() *state.Secret {
+	return sync.OnceValue(func() *state.Secret {
+		secret, _ := k.ledger.Secret(ledger.LabelCache)
+		return secret
+	})
+}
+
+// misread notes that what was remembered of a file is not what we wrote. The file is
+// read anew.
+func (k *Kit) misread(file string) {
+	k.bad = append(k.bad, fmt.Sprintf("what checkrein remembered of %s was changed by somebody, or damaged: it was not used, and the file was read anew. "+
+		"To see whether more was changed: checkrein audit verify", file))
+}
+
+// Misread says of which files something else was remembered than they say. What is
+// decided is told with the verdict.
+func (k *Kit) Misread() []string { return k.bad }
+
+// recordMisread puts that on record, since the remembered reading is gone by now.
+func (k *Kit) recordMisread() {
+	for _, text := range k.bad {
+		b := rawjson.Object{'{'}
+		b.Text("store", config.CacheFolder)
+		b.Text("what", mask.Conservative{}.Text(text))
+		if _, err := k.ledger.Append(ledger.KindDerived, b[1:], false); err != nil {
+			k.note(text)
+		}
+	}
+}
