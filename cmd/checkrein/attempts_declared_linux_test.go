@@ -1,0 +1,55 @@
+package main
+
+// declaredAttempts are about where a hook is declared, and about its definition.
+var declaredAttempts = []attempt{
+	{class: "definition", name: "the command", cmd: "touch {good}", files: map[string]string{"x": ""}, then: &attempt{cmd: "touch {evil}"}},
+	{class: "definition", name: "an argument of a list", argv: []string{"touch", "{good}"}, files: map[string]string{"x": ""}, then: &attempt{argv: []string{"touch", "{evil}"}}},
+	{class: "definition", name: "env", cmd: `touch "$WHAT"`, env: map[string]string{"WHAT": "{good}"}, files: map[string]string{"x": ""}, then: &attempt{cmd: `touch "$WHAT"`, env: map[string]string{"WHAT": "{evil}"}}},
+	{class: "definition", name: "working_dir", cmd: "sh ./a.sh", dir: "one", files: map[string]string{"one/a.sh": goodScript, "two/a.sh": evilScript}, then: &attempt{cmd: "sh ./a.sh", dir: "two"}},
+	{class: "definition", name: "arguments of a builtin", gate: []string{"touch {good}"}, files: map[string]string{"x": ""}, then: &attempt{gate: []string{"touch {evil}"}}},
+	{class: "definition", name: "an included file", form: "included", cmd: "touch {good}", files: map[string]string{"x": ""}, then: &attempt{cmd: "touch {evil}"}},
+	{class: "definition", name: "a script of an included file", form: "included"},
+	{class: "definition", name: "starchild's file", form: "starchild", cmd: "{project}/a.sh", open: true},
+
+	with(attempt{class: "HOOK.md", name: "the script is edited", form: "HOOK.md", open: true}, ".agents/hooks/gate/scripts/run.sh", goodScript, evilScript),
+	{class: "HOOK.md", name: "a new script comes first", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh": goodScript}, change: map[string]string{".agents/hooks/gate/scripts/run*": evilScript}},
+	{class: "HOOK.md", name: "the script is a link that is swapped", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh@": "../../../../one.sh", "one.sh": goodScript, "two.sh": evilScript}, change: map[string]string{".agents/hooks/gate/scripts/run.sh@": "../../../../two.sh"}},
+	{class: "HOOK.md", name: "the folder becomes a link", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh": goodScript, "two/run.sh": evilScript}, change: map[string]string{".agents/hooks/gate/scripts@": "{project}/two"}},
+	with(attempt{class: "HOOK.md", name: "what the script sources", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh": ". ./lib.sh\n"}}, "lib.sh", goodScript, evilScript),
+	with(attempt{class: "HOOK.md", name: "another interpreter of the repository", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run*": "#!{project}/interp\n"}}, "interp*", goodScript, evilScript),
+
+	{class: "agent files", name: "in a repository", form: "agent"},
+	{class: "agent files", name: "outside a repository", form: "agent outside a repository"},
+	{class: "agent files", name: "beside the repository", form: "agent beside the repository"},
+	with(attempt{class: "agent files", name: "make, in a repository", form: "agent", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, evilMake),
+	with(attempt{class: "agent files", name: "make, beside the repository", form: "agent beside the repository", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, evilMake),
+	{class: "agent files", name: "by run", form: "run"},
+
+	with(attempt{class: "own scripts", name: "a script of the person's runs the repository's", own: true, cmd: "sh {home}/own.sh", files: map[string]string{"{home}/own.sh": "sh ./a.sh\n"}}, "a.sh", goodScript, evilScript),
+	with(attempt{class: "own scripts", name: "a script of the person's runs make", own: true, cmd: "sh {home}/own.sh", needs: "make", files: map[string]string{"{home}/own.sh": "make -s lint\n"}}, "Makefile", goodMake, evilMake),
+}
+
+// readAttempts are edits of what a hook does not run: it goes on, and what it reads is
+// neither shown nor kept.
+var readAttempts = []attempt{
+	{class: "only read", name: "grep in a Makefile", cmd: "grep -q X Makefile && touch {good}", reads: true, also: true, files: map[string]string{"Makefile": "X = " + onlyRead + "\n"}, change: map[string]string{"Makefile": "X = 2\n"}},
+	{class: "only read", name: "cat of an environment file", cmd: "cat .env >/dev/null; touch {good}", reads: true, also: true, files: map[string]string{".env": "KEY=" + onlyRead + "\n"}, change: map[string]string{".env": "KEY=2\n"}},
+	{class: "only read", name: "jq of package.json", cmd: "jq . package.json >/dev/null && touch {good}", needs: "jq", reads: true, also: true, files: map[string]string{"package.json": `{"x":"` + onlyRead + `"}`}, change: map[string]string{"package.json": "{}"}},
+	{class: "only read", name: "standard input of grep", cmd: "grep -q X <notes && touch {good}", reads: true, also: true, files: map[string]string{"notes": "X " + onlyRead + "\n"}, change: map[string]string{"notes": "X\n"}},
+	{class: "only read", name: "a test of a script", cmd: "test -x a.sh && touch {good}", reads: true, also: true, files: map[string]string{"a.sh*": "# " + onlyRead + "\n"}, change: map[string]string{"a.sh*": "#\n"}},
+	{class: "only read", name: "a sum of a script", cmd: "sha256sum a.sh b.sh >/dev/null && touch {good}", reads: true, also: true, files: map[string]string{"a.sh": "# " + onlyRead + "\n", "b.sh": ""}, change: map[string]string{"a.sh": "#\n"}},
+	{class: "only read", name: "a list, grep", argv: []string{"sh", "-c", "grep -q X Makefile; touch {good}"}, reads: true, also: true, files: map[string]string{"Makefile": "X = " + onlyRead + "\n"}, change: map[string]string{"Makefile": "Y\n"}},
+	{class: "only read", name: "what a variable takes", cmd: `v=$(cat VERSION); test -n "$v" && touch {good}`, reads: true, also: true, files: map[string]string{"VERSION": onlyRead + "\n"}, change: map[string]string{"VERSION": "2\n"}},
+	{class: "only read", name: "an argument of a script", cmd: "sh ./a.sh data.txt", reads: true, files: map[string]string{"a.sh": "cat \"$1\" >/dev/null\n" + goodScript, "data.txt": onlyRead + "\n"}, change: map[string]string{"data.txt": "2\n"}},
+	{class: "only read", name: "a script's standard input", cmd: "sh ./a.sh <data.txt", reads: true, files: map[string]string{"a.sh": "cat >/dev/null\n" + goodScript, "data.txt": onlyRead + "\n"}, change: map[string]string{"data.txt": "2\n"}},
+	{class: "only read", name: "an argument of python", cmd: "python3 x.py data.json", needs: "python3", reads: true, files: map[string]string{"x.py": "import sys; open(sys.argv[1]).read()\n" + goodPython, "data.json": onlyRead + "\n"}, change: map[string]string{"data.json": "2\n"}},
+	{class: "only read", name: "head, sort, diff", cmd: "head -n1 README | sort | diff - README >/dev/null; touch {good}", reads: true, also: true, files: map[string]string{"README": onlyRead + "\n"}, change: map[string]string{"README": "2\n"}},
+	{class: "only read", name: "what it writes", cmd: "echo x >>log; touch {good}", reads: true, files: map[string]string{"log": onlyRead + "\n"}, change: map[string]string{"log": "2\n"}},
+	{class: "only read", name: "a file beside", cmd: "sh ./a.sh", reads: true, files: map[string]string{"a.sh": goodScript, "b.sh": onlyRead}, change: map[string]string{"b.sh": "2"}},
+
+	{class: "other part", name: "another target of a Makefile", cmd: "make -s lint", needs: "make", reads: true, also: true, files: map[string]string{"Makefile": goodMake + "deploy:\n\techo " + onlyRead + "\n"}, change: map[string]string{"Makefile": goodMake + "deploy:\n\techo 2\n"}},
+	{class: "other part", name: "a variable that the target does not use", cmd: "make -s lint", needs: "make", reads: true, files: map[string]string{"Makefile": "X = " + onlyRead + "\n" + goodMake}, change: map[string]string{"Makefile": "X = 2\n" + goodMake}},
+	{class: "other part", name: "another script of package.json", cmd: "npm run -s lint", needs: "npm", reads: true, also: true, files: map[string]string{"package.json": `{"scripts":{"lint":"touch {good}","deploy":"echo ` + onlyRead + `"}}`}, change: map[string]string{"package.json": `{"version":"2.0.0","scripts":{"lint":"touch {good}","deploy":"echo 2"}}`}},
+	{class: "other part", name: "another recipe of a justfile", cmd: "just lint", needs: "just", reads: true, files: map[string]string{"justfile": "lint:\n  touch {good}\n\ndeploy:\n  true " + onlyRead + "\n"}, change: map[string]string{"justfile": "lint:\n  touch {good}\n\ndeploy:\n  true 2\n"}},
+	{class: "other part", name: "another task of a Taskfile", cmd: "task lint", needs: "task", reads: true, files: map[string]string{"Taskfile.yml": "version: '3'\ntasks:\n  lint:\n    cmds:\n      - touch {good}\n  deploy:\n    cmds:\n      - true " + onlyRead + "\n"}, change: map[string]string{"Taskfile.yml": "version: '3'\ntasks:\n  lint:\n    cmds:\n      - touch {good}\n  deploy:\n    cmds:\n      - true 2\n"}},
+}

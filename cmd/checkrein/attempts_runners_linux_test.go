@@ -1,0 +1,120 @@
+package main
+
+import "maps"
+
+const (
+	goodMake = "lint:\n\ttouch {good}\n"
+	evilMake = "lint:\n\ttouch {evil}\n"
+	goodNPM  = `{"name":"x","version":"1.0.0","scripts":{"lint":"touch {good}"}}`
+	evilNPM  = `{"name":"x","version":"1.0.0","scripts":{"lint":"touch {evil}"}}`
+)
+
+// plus is a file of one map beside those of another.
+func plus(files map[string]string, name, text string) map[string]string {
+	out := maps.Clone(files)
+	out[name] = text
+	return out
+}
+
+var (
+	makefile = map[string]string{"Makefile": goodMake}
+	package1 = map[string]string{"package.json": goodNPM}
+)
+
+// standIns run what the file of a runner says, all of it.
+var standIns = map[string]string{
+	"just":       "#!/bin/sh\nfor f in justfile .justfile Justfile; do test -f $f && break; done\nsed -n 's/^[ \\t][ \\t]*//p' $f | sh\n",
+	"task":       "#!/bin/sh\nfor f in Taskfile.yml Taskfile.yaml; do test -f $f && break; done\nsed -n 's/^ *- //p' $f | sh\n",
+	"tox":        "#!/bin/sh\nsed -n 's/^commands *= *//p' tox.ini | sh\n",
+	"pytest":     "#!/bin/sh\ntest -f conftest.py && python3 conftest.py\npython3 test_x.py\n",
+	"pre-commit": "#!/bin/sh\nsed -n 's/^ *entry: //p' .pre-commit-config.yaml | sh\n",
+	"cargo":      "#!/bin/sh\nsed -n 's,^// run: ,,p' build.rs | sh\n",
+}
+
+// runnerAttempts are about programs that run what a file of the repository says.
+var runnerAttempts = []attempt{
+	with(attempt{class: "make", name: "a recipe", cmd: "make -s lint", needs: "make", also: true}, "Makefile", goodMake, evilMake),
+	with(attempt{class: "make", name: "a recipe, in a list", argv: []string{"make", "-s", "lint"}, needs: "make"}, "Makefile", goodMake, evilMake),
+	with(attempt{class: "make", name: "a prerequisite's recipe", cmd: "make -s lint", needs: "make", also: true}, "Makefile", "lint: first\n\ttouch {good}\nfirst:\n\ttrue\n", "lint: first\n\ttouch {good}\nfirst:\n\ttouch {evil}\n"),
+	with(attempt{class: "make", name: "a new prerequisite", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake+"other:\n\ttouch {evil}\n", "lint: other\n\ttouch {good}\nother:\n\ttouch {evil}\n"),
+	with(attempt{class: "make", name: "a prerequisite given elsewhere", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake+"other:\n\ttouch {evil}\n", goodMake+"other:\n\ttouch {evil}\nlint: other\n"),
+	with(attempt{class: "make", name: "a variable of the file", cmd: "make -s lint", needs: "make", also: true}, "Makefile", "CMD = touch {good}\nlint:\n\t$(CMD)\n", "CMD = touch {evil}\nlint:\n\t$(CMD)\n"),
+	with(attempt{class: "make", name: "a variable in a variable", cmd: "make -s lint", needs: "make"}, "Makefile", "WHAT = {good}\nCMD = touch $(WHAT)\nlint:\n\t$(CMD)\n", "WHAT = {evil}\nCMD = touch $(WHAT)\nlint:\n\t$(CMD)\n"),
+	with(attempt{class: "make", name: "a variable of the target", cmd: "make -s lint", needs: "make"}, "Makefile", "WHAT = {good}\nlint:\n\ttouch $(WHAT)\n", "WHAT = {good}\nlint: WHAT = {evil}\nlint:\n\ttouch $(WHAT)\n"),
+	with(attempt{class: "make", name: "a variable of a computed name", cmd: "make -s lint", needs: "make"}, "Makefile", "X = CMD\nCMD = touch {good}\nlint:\n\t$($(X))\n", "X = CMD\nCMD = touch {evil}\nlint:\n\t$($(X))\n"),
+	with(attempt{class: "make", name: "an included file", cmd: "make -s lint", needs: "make", files: map[string]string{"Makefile": "include rules.mk\n"}, also: true}, "rules.mk", goodMake, evilMake),
+	{class: "make", name: "an included file that was missing", cmd: "make -s lint", needs: "make", files: map[string]string{"Makefile": "-include local.mk\n" + goodMake}, change: map[string]string{"local.mk": "X := $(shell touch {evil})\n"}},
+	{class: "make", name: "a new file of an included pattern", cmd: "make -s lint", needs: "make", files: map[string]string{"Makefile": "include $(wildcard mk/*.mk)\n" + goodMake, "mk/a.mk": ""}, change: map[string]string{"mk/b.mk": "X := $(shell touch {evil})\n"}},
+	with(attempt{class: "make", name: "-C", cmd: "make -s -C sub lint", needs: "make"}, "sub/Makefile", goodMake, evilMake),
+	with(attempt{class: "make", name: "-f", cmd: "make -s -f rules.mk lint", needs: "make"}, "rules.mk", goodMake, evilMake),
+	with(attempt{class: "make", name: "after cd", cmd: "cd sub && make -s lint", needs: "make"}, "sub/Makefile", goodMake, evilMake),
+	with(attempt{class: "make", name: "the default target", cmd: "make -s", needs: "make"}, "Makefile", goodMake, evilMake),
+	with(attempt{class: "make", name: "another default target", cmd: "make -s", needs: "make"}, "Makefile", goodMake, "first:\n\ttouch {evil}\n"+goodMake),
+	{class: "make", name: "GNUmakefile comes first", cmd: "make -s lint", needs: "make", files: makefile, change: map[string]string{"GNUmakefile": evilMake}, also: true},
+	{class: "make", name: "makefile comes first", cmd: "make -s lint", needs: "make", files: makefile, change: map[string]string{"makefile": evilMake}},
+	with(attempt{class: "make", name: "a script of the recipe", cmd: "make -s lint", needs: "make", files: map[string]string{"Makefile": "lint:\n\t@./a.sh\n"}}, "a.sh*", goodScript, evilScript),
+	with(attempt{class: "make", name: "a pattern rule", cmd: "make -s x.lint", needs: "make"}, "Makefile", "%.lint:\n\ttouch {good}\n", "%.lint:\n\ttouch {evil}\n"),
+	with(attempt{class: "make", name: "while the file is read", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, "X := $(shell touch {evil})\n"+goodMake),
+	with(attempt{class: "make", name: "another shell", cmd: "make -s lint", needs: "make", files: map[string]string{"mysh*": "#!/bin/sh\ntouch {evil}\n"}}, "Makefile", goodMake, "SHELL = ./mysh\n"+goodMake),
+	with(attempt{class: "make", name: "the recipe's own make", cmd: "make -s lint", needs: "make", files: map[string]string{"Makefile": "lint:\n\t@$(MAKE) -s -C sub lint\n"}}, "sub/Makefile", goodMake, evilMake),
+	with(attempt{class: "make", name: "define", cmd: "make -s lint", needs: "make"}, "Makefile", "define CMD\ntouch {good}\nendef\nlint:\n\t$(CMD)\n", "define CMD\ntouch {evil}\nendef\nlint:\n\t$(CMD)\n"),
+	with(attempt{class: "make", name: "a rule with two colons", cmd: "make -s lint", needs: "make"}, "Makefile", "lint::\n\ttouch {good}\n", "lint::\n\ttouch {good}\nlint::\n\ttouch {evil}\n"),
+	with(attempt{class: "make", name: "the file is made anew first", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, goodMake+"Makefile: force\n\ttouch {evil}\nforce:\n"),
+	with(attempt{class: "make", name: "a rule made by eval", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, goodMake+"$(eval lint: ; touch {evil})\n"),
+	with(attempt{class: "make", name: "PATH exported by the file", cmd: "make -s lint", needs: "make", files: map[string]string{"bin/tool*": evilScript}}, "Makefile", "lint:\n\ttouch {good}\n\ttool || true\n", "export PATH := ./bin:$(PATH)\nlint:\n\ttouch {good}\n\ttool || true\n"),
+	with(attempt{class: "make", name: "a variable from the command line of the hook", cmd: "make -s lint CMD='sh ./a.sh'", needs: "make", files: map[string]string{"Makefile": "lint:\n\t@$(CMD)\n"}}, "a.sh", goodScript, evilScript),
+
+	with(attempt{class: "npm", name: "a script", cmd: "npm run -s lint", needs: "npm", also: true}, "package.json", goodNPM, evilNPM),
+	{class: "npm", name: "one that comes before", cmd: "npm run -s lint", needs: "npm", files: package1, change: map[string]string{"package.json": `{"scripts":{"lint":"touch {good}","prelint":"touch {evil}"}}`}},
+	{class: "npm", name: "one that comes after", cmd: "npm run -s lint", needs: "npm", files: package1, change: map[string]string{"package.json": `{"scripts":{"lint":"touch {good}","postlint":"touch {evil}"}}`}},
+	{class: "npm", name: "another shell", cmd: "npm run -s lint", needs: "npm", files: plus(package1, "mysh*", evilScript), change: map[string]string{".npmrc": "script-shell=./mysh\n"}},
+	with(attempt{class: "npm", name: "npm test", cmd: "npm test -s", needs: "npm"}, "package.json", `{"scripts":{"test":"touch {good}"}}`, `{"scripts":{"test":"touch {evil}"}}`),
+	with(attempt{class: "npm", name: "a program of a package", cmd: "npm run -s lint", needs: "npm", files: map[string]string{"package.json": `{"scripts":{"lint":"linter"}}`}}, "node_modules/.bin/linter*", goodScript, evilScript),
+	{class: "npm", name: "a package's program before the system's", cmd: "npm run -s lint", needs: "npm", files: package1, change: map[string]string{"node_modules/.bin/touch*": evilScript}},
+	with(attempt{class: "npm", name: "a script's script", cmd: "npm run -s lint", needs: "npm", files: map[string]string{"package.json": `{"scripts":{"lint":"sh ./a.sh"}}`}}, "a.sh", goodScript, evilScript),
+	with(attempt{class: "npm", name: "a script runs another", cmd: "npm run -s lint", needs: "npm"}, "package.json", `{"scripts":{"lint":"npm run -s inner","inner":"touch {good}"}}`, `{"scripts":{"lint":"npm run -s inner","inner":"touch {evil}"}}`),
+	with(attempt{class: "npm", name: "--prefix", cmd: "npm --prefix sub run -s lint", needs: "npm"}, "sub/package.json", goodNPM, evilNPM),
+	with(attempt{class: "npm", name: "npx", cmd: "npx --no-install linter", needs: "npx", files: map[string]string{"package.json": "{}"}, also: true}, "node_modules/.bin/linter*", goodScript, evilScript),
+
+	with(attempt{class: "other runners", name: "just", cmd: "just lint", needs: "just", also: true}, "justfile", "lint:\n  touch {good}\n", "lint:\n  touch {evil}\n"),
+	with(attempt{class: "other runners", name: "just, a dependency", cmd: "just lint", needs: "just"}, "justfile", "lint: first\n  touch {good}\nfirst:\n  true\n", "lint: first\n  touch {good}\nfirst:\n  touch {evil}\n"),
+	with(attempt{class: "other runners", name: "task", cmd: "task lint", needs: "task"}, "Taskfile.yml", "version: '3'\ntasks:\n  lint:\n    cmds:\n      - touch {good}\n", "version: '3'\ntasks:\n  lint:\n    cmds:\n      - touch {evil}\n"),
+	with(attempt{class: "other runners", name: "go run", cmd: "go run ./x", needs: "go", files: map[string]string{"go.mod": "module m\ngo 1.20\n"}}, "x/main.go", goMain("good"), goMain("evil")),
+	with(attempt{class: "other runners", name: "go test", cmd: "go test ./x", needs: "go", files: map[string]string{"go.mod": "module m\ngo 1.20\n", "x/x.go": "package x\n"}}, "x/x_test.go", goTest("good"), goTest("evil")),
+	with(attempt{class: "other runners", name: "go generate", cmd: "go generate ./x", needs: "go", files: map[string]string{"go.mod": "module m\ngo 1.20\n"}}, "x/x.go", "package x\n//go:generate touch {good}\n", "package x\n//go:generate touch {evil}\n"),
+	with(attempt{class: "other runners", name: "cargo", cmd: "cargo build", needs: "cargo", also: true}, "build.rs", "// run: touch {good}\n", "// run: touch {evil}\n"),
+	with(attempt{class: "other runners", name: "tox", cmd: "tox", needs: "tox"}, "tox.ini", "[testenv]\ncommands = touch {good}\n", "[testenv]\ncommands = touch {evil}\n"),
+	with(attempt{class: "other runners", name: "pytest", cmd: "pytest -q", needs: "pytest", files: map[string]string{"test_x.py": goodPython}}, "conftest.py", "", evilPython),
+	with(attempt{class: "other runners", name: "pre-commit", cmd: "pre-commit run -a", needs: "pre-commit"}, ".pre-commit-config.yaml", "repos:\n- repo: local\n  hooks:\n  - id: x\n    language: system\n    entry: touch {good}\n", "repos:\n- repo: local\n  hooks:\n  - id: x\n    language: system\n    entry: touch {evil}\n"),
+
+	with(attempt{class: "builtins", name: "quality_gate with one text", gate: []string{"sh run-tests.sh"}, also: true}, "run-tests.sh", goodScript, evilScript),
+	with(attempt{class: "builtins", name: "quality_gate with words", gate: []string{"sh", "./run-tests.sh"}}, "run-tests.sh", goodScript, evilScript),
+	with(attempt{class: "builtins", name: "quality_gate with a path", gate: []string{"./run-tests.sh"}}, "run-tests.sh*", goodScript, evilScript),
+	with(attempt{class: "builtins", name: "quality_gate make test", gate: []string{"make -s lint"}, needs: "make", also: true}, "Makefile", goodMake, evilMake),
+	with(attempt{class: "builtins", name: "quality_gate npm test", gate: []string{"npm run -s lint"}, needs: "npm"}, "package.json", goodNPM, evilNPM),
+	with(attempt{class: "builtins", name: "quality_gate in a directory", gate: []string{"sh x.sh"}, dir: "sub"}, "sub/x.sh", goodScript, evilScript),
+	with(attempt{class: "builtins", name: "quality_gate with env", gate: []string{"lint"}, env: map[string]string{"PATH": "{project}/bin:/usr/bin:/bin"}}, "bin/lint*", goodScript, evilScript),
+
+	with(attempt{class: "git", name: "an alias", cmd: "git -c alias.x='!sh ./a.sh' x", needs: "git", setup: initRepo}, "a.sh", goodScript, evilScript),
+	with(attempt{class: "git", name: "an alias of the repository's settings", cmd: "git x", needs: "git", setup: initRepoWith("alias.x", "!sh ./a.sh")}, "a.sh", goodScript, evilScript),
+	with(attempt{class: "git", name: "a folder of hooks", cmd: "git -c core.hooksPath=.githooks hook run pre-commit", needs: "git", setup: initRepo}, ".githooks/pre-commit*", goodScript, evilScript),
+	with(attempt{class: "git", name: "a hook of the repository's settings", cmd: "git hook run pre-commit", needs: "git", setup: initRepoWith("core.hooksPath", ".githooks"), also: true}, ".githooks/pre-commit*", goodScript, evilScript),
+	with(attempt{class: "git", name: "the watcher of files", cmd: "git -c core.fsmonitor=./a.sh status", needs: "git", setup: initRepo}, "a.sh*", goodScript, evilScript),
+}
+
+func initRepoWith(key, value string) func(*attemptPlace) {
+	return func(p *attemptPlace) {
+		initRepo(p)
+		if out, err := p.command("git", "config", key, value).CombinedOutput(); err != nil {
+			p.t.Fatalf("%v\n%s", err, out)
+		}
+	}
+}
+
+func goMain(mark string) string {
+	return "package main\nimport \"os\"\nfunc main() { os.Create(\"{" + mark + "}\") }\n"
+}
+
+func goTest(mark string) string {
+	return "package x\nimport (\"os\"; \"testing\")\nfunc Test(t *testing.T) { os.Create(\"{" + mark + "}\") }\n"
+}
