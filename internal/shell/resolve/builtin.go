@@ -103,6 +103,7 @@ func (w *walker) smaller(c *command, name string) (done, ok bool) {
 	case "enable":
 		if hasWord(args, "-f") {
 			w.opaque(show(c.words), "loads a library into the shell")
+			w.untold(show(c.words), "loads a library into the shell")
 		}
 		return false, false
 	default:

@@ -29,6 +29,7 @@ func (w *walker) again(text string) shell.Word {
 	doc, err := w.parser.Document(strings.NewReader(text))
 	if err != nil || doc == nil {
 		w.opaque(brief(text), "it is expanded twice, and cannot be read")
+		w.untold(brief(text), "it is expanded twice, and cannot be read")
 		return shell.Word{Text: hole}
 	}
 	w.depth++

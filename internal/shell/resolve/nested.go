@@ -217,6 +217,9 @@ func (w *walker) nested(text shell.Word, args []shell.Word, c *command) {
 // code walks a text that is run. What it is made of may not be known.
 func (w *walker) code(text shell.Word, c *command) {
 	if !text.Known() {
+		if w.trace != nil {
+			w.trace.Texts = append(w.trace.Texts, Evaluation{By: show(c.words), Text: text})
+		}
 		only := strings.Trim(text.Text, hole+" \t\n") == ""
 		if slices.Contains(text.From, cutOff) {
 			w.tooMuch()

@@ -13,6 +13,9 @@ const maxOutput = 256 << 10
 // prints is what a call writes to standard output, when that follows from its
 // words and what flows into it.
 func (w *walker) prints(c *shell.Call) (text string, sure bool) {
+	if text, ok := w.locates(c); ok {
+		return text, true
+	}
 	switch c.Name {
 	case "echo":
 		return echoed(c.Args)

@@ -136,6 +136,7 @@ func (w *walker) secondLanguage(text string, stmts []*syntax.Stmt, err error) {
 	e := shell.Evaluates(brief(text), "it cannot be read as a shell command")
 	e.Rule = shell.RuleSyntax
 	w.report(e)
+	w.untold(e.Words, e.Reason)
 	if name := squeezedBomb(text); name != "" {
 		w.bomb(name)
 	}

@@ -24,6 +24,7 @@ type command struct {
 	clear bool   // what is taken off now changes nothing of what it runs
 	body  *sink  // what the commands print whose output goes to out
 
+	guess   bool // a part of it that is not known was taken for nothing
 	errexit bool // a shell that stops when a command fails
 
 	hidden []variable // what the variables of wrappers hide

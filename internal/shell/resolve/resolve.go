@@ -88,6 +88,8 @@ type walker struct {
 	exportAll bool      // so are all that are set
 	judging   bool      // a file that a program loads is walked
 	bent      bool      // a variable makes programs run other code
+	trace     *Trace    // all that starts is noted there; nil = it is not
+	top       string    // of the repository, when it is traced
 	compiled  string    // a source of the text that was made into a program and cannot be read
 	carries   bool      // a variable has in it what others print, and where it goes
 
@@ -202,6 +204,7 @@ func (w *walker) pay(n int) bool {
 func (w *walker) tooMuch() {
 	if !w.spent {
 		w.spent = true
+		w.untold("", "there is too much in it to follow")
 		w.report(shell.Exceeds("", "there is too much in it to follow"))
 	}
 }

@@ -59,6 +59,9 @@ func (w *walker) unwrap(c *command) bool {
 			w.alias(c)
 		}
 	}
+	if w.trace != nil {
+		w.started(c)
+	}
 	name := programName(word.Text)
 	if w.mayKnow() && strings.Contains(word.Text, "/") {
 		if done, ok := w.another(c, word.Text); ok {
@@ -70,6 +73,7 @@ func (w *walker) unwrap(c *command) bool {
 	}
 	if word.Text[0] == '!' && !word.Quoted {
 		w.opaque(show(c.words), "runs an earlier command again")
+		w.untold(show(c.words), "runs an earlier command again")
 	}
 	if done, ok := w.builtin(c, name); ok {
 		return done
@@ -130,7 +134,7 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 		// A part that is not known is most likely empty: r${x}m.
 		words := append([]shell.Word{word}, c.words[1:]...)
 		words[0].Text, words[0].Glob = danger, false
-		c.words, c.plain = words, true
+		c.words, c.plain, c.guess = words, true, true
 		return false
 	}
 	reason := "which program runs is not known"
@@ -157,12 +161,12 @@ func (w *walker) unknownProgram(c *command, name string) bool {
 	if bare := strings.ReplaceAll(word.Text, hole, ""); programName(bare) != "" && bare != word.Text && len(word.From) == 0 && !word.Glob {
 		words := append([]shell.Word{word}, c.words[1:]...)
 		words[0].Text = bare
-		c.words, c.plain, c.redir = words, true, nil
+		c.words, c.plain, c.redir, c.guess = words, true, nil, true
 		return false
 	}
 	// A word that is not known may be nothing at all, or a wrapper: $SUDO rm x.
 	if !word.Quoted && word.Text == hole && len(word.From) == 0 && len(c.words) > 1 && !strings.HasPrefix(c.words[1].Text, "-") {
-		c.words, c.plain = c.words[1:], true
+		c.words, c.plain, c.guess = c.words[1:], true, true
 		c.redir = nil
 		return false
 	}

@@ -1,0 +1,207 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
+
+// A Trace is all that a text starts, and what of it cannot be told.
+type Trace struct {
+	Calls  []*shell.Call
+	Starts []Start
+	Texts  []Evaluation
+	Untold []Untold
+}
+
+// A Start is a program that is started. Calls leave some of them out: wrappers, and
+// shells whose text is known.
+type Start struct {
+	Call *shell.Call
+	Word shell.Word // the program, as it is named
+	// Search is PATH, when the text or what it was given sets it.
+	Search *shell.Word
+	// Bent are the variables that make the program run code that is not its own.
+	Bent []shell.Variable
+	// Own says that the shell does it itself, by whatever name PATH has.
+	Own bool
+}
+
+// An Evaluation is a text that a shell runs and that is not all known. Its holes are
+// what the calls in From print; without any, variables.
+type Evaluation struct {
+	By   string
+	Text shell.Word
+}
+
+// An Untold is something that was not followed.
+type Untold struct{ Words, Reason string }
+
+// A Setting is what a text starts with.
+type Setting struct {
+	Vars []shell.Variable // the environment, as far as it is known
+	Zero string           // $0 of a script; "" = the text is no script
+	Args []shell.Word     // $1 and on, of a script
+	Top  string           // of the repository, as git has it
+}
+
+// Follow is [Calls] for whoever wants to know which files run.
+func Follow(text string, p shell.Place, s *Setting) *Trace {
+	w := tracer(&p, s)
+	w.text(text)
+	return w.traced()
+}
+
+// FollowWords is [Follow] for a program with its arguments, without a shell.
+func FollowWords(words []shell.Word, p shell.Place, s *Setting) *Trace {
+	w := tracer(&p, s)
+	w.depth++
+	c := w.newCommand()
+	c.words, c.plain = words, true
+	w.run(c)
+	w.depth--
+	return w.traced()
+}
+
+func tracer(p *shell.Place, s *Setting) *walker {
+	w := &walker{place: p, steps: maxSteps, room: maxRoom, rounds: maxRounds, trace: &Trace{}, top: s.Top}
+	d := declaration{export: true}
+	for i := range s.Vars {
+		v := &s.Vars[i]
+		d.word(w, shell.Word{Text: v.Name + "=" + v.Value.Text, From: v.Value.From})
+	}
+	if s.Zero != "" {
+		w.st.zero, w.st.args, w.st.given = s.Zero, s.Args, true
+		w.put(variable{name: "BASH_SOURCE", array: true, list: []shell.Word{{Text: s.Zero}}})
+	}
+	return w
+}
+
+func (w *walker) traced() *Trace {
+	w.finish(0)
+	w.trace.Calls = w.calls
+	return w.trace
+}
+
+// started notes a program that a command starts.
+func (w *walker) started(c *command) {
+	if c.guess {
+		return
+	}
+	copied := *c
+	s := Start{Call: w.newCall(&copied), Word: c.words[0], Own: !c.plain && c.hops == 0 && ownWork(c.words[0].Text)}
+	if v := w.st.find("PATH"); v != nil && !v.gone {
+		word := v.word
+		s.Search = &word
+	}
+	if w.bent {
+		for i := range w.st.vars {
+			v := &w.st.vars[i]
+			if h := fact.HijackOf(v.name); h != nil && !v.gone && v.word.Text != "" && h.Concerns(s.Call.Name) {
+				s.Bent = append(s.Bent, shell.Variable{Name: v.name, Value: v.word})
+			}
+		}
+	}
+	if len(w.trace.Starts) >= maxCalls {
+		w.tooMuch()
+		return
+	}
+	w.trace.Starts = append(w.trace.Starts, s)
+}
+
+// ownWork reports whether every shell does a command itself.
+func ownWork(name string) bool {
+	switch name {
+	case ":", ".", "[", "alias", "bg", "break", "cd", "command", "continue", "echo", "eval", "exec", "exit", "export", "false", "fg", "getopts", "hash", "jobs", "kill",
+		"printf", "pwd", "read", "readonly", "return", "set", "shift", "test", "times", "trap", "true", "type", "ulimit", "umask", "unalias", "unset", "wait":
+		return true
+	}
+	return false
+}
+
+// untold notes something that is not followed.
+func (w *walker) untold(words, reason string) {
+	if w.trace != nil && len(w.trace.Untold) < maxProblem {
+		w.trace.Untold = append(w.trace.Untold, Untold{words, reason})
+	}
+}
+
+// locates is what a call prints that says where something is, as far as the words say so.
+func (w *walker) locates(c *shell.Call) (string, bool) {
+	if w.trace == nil || c.Remote != "" || len(c.Args) == 0 {
+		return "", false
+	}
+	last := c.Args[len(c.Args)-1]
+	switch c.Name {
+	case "git":
+		if last.Text == "--show-toplevel" && w.top != "" && len(c.Args) == 2 {
+			return w.top + "\n", true
+		}
+	case "realpath", "readlink":
+		if (c.Name == "realpath" || len(c.Args) > 1) && last.Known() && !last.Glob && last.Text != "" && !strings.HasPrefix(last.Text, "-") {
+			at := w.st.context
+			if c.Dir != "" {
+				at.dir = c.Dir
+			}
+			return w.rawSpot(last.Text, &at) + "\n", true
+		}
+	}
+	return "", false
+}
+
+// A ShellUse is what a shell runs by its arguments.
+type ShellUse struct {
+	Script int  // which argument is the script; -1 = none
+	Input  bool // it runs its standard input
+}
+
+// IsShell reports whether a program reads shell text.
+func IsShell(name string) bool { return isShell(name) }
+
+// UseOf reads the arguments of a shell.
+func UseOf(args []shell.Word) ShellUse {
+	s := readShellWords(args)
+	switch {
+	case s.idle || s.code && s.text < len(args):
+		return ShellUse{Script: -1}
+	case s.stdin || s.text >= len(args) || args[s.text].Text == "/dev/stdin" || args[s.text].Text == "/dev/fd/0":
+		return ShellUse{Script: -1, Input: true}
+	}
+	return ShellUse{Script: s.text}
+}
+
+// A Load is what an option makes a program load.
+type Load uint8
+
+// The loads.
+const (
+	LoadsFile    Load = iota // a file
+	LoadsFrom                // directories in which code is looked for
+	LoadsProgram             // a command that is run
+	LoadsBy                  // a command of the program's own, which may read files
+)
+
+// EachLoad calls fn with what the options of a program make it load.
+func EachLoad(name string, args []shell.Word, fn func(key string, how Load, val shell.Word)) {
+	rows := loadingsOf(name)
+	for i := range rows {
+		row := &rows[i]
+		eachLoaded(args, row.keys, func(key string, val shell.Word) {
+			rest, ok := cutFold(val.Text, row.pre)
+			if !ok {
+				return
+			}
+			if val.Text = strings.TrimLeft(rest, "= \t"); val.Text != "" {
+				fn(key, Load(row.how), val)
+			}
+		})
+	}
+}
+
+// SplitFlags are the words of a variable that holds options.
+func SplitFlags(text shell.Word) []shell.Word { return splitFlags(text) }
+
+// PrintsSetup reports whether a call prints set-up code for a shell that is made to be
+// evaluated.
+func PrintsSetup(c *shell.Call) bool { return printsSetup(c) }
