@@ -116,6 +116,7 @@ type given struct {
 	found    bool          // code was given as a word
 	script   bool          // a file holds the code
 	module   bool
+	name     string // of the module
 	version  bool
 	checks   bool // nothing runs
 	inplace  bool // files are changed in place
@@ -268,7 +269,11 @@ func (p *program) bundle(g *given, args []shell.Word, i int) int {
 			g.add(rest)
 			return i
 		case strings.Contains(p.module, ch):
-			g.module = true
+			g.module, g.name = true, rest
+			if p.lang != php && rest == "" && i+1 < len(args) {
+				i++
+				g.name = args[i].Text
+			}
 			if p.lang == php && ch == "f" { // a script all the same
 				if i++; rest == "" && i < len(args) {
 					rest = args[i].Text
