@@ -21,6 +21,7 @@ type Place struct {
 type Plan struct {
 	Parts  []Part   // in the order in which they are met, each once
 	Unsure []string // what cannot be told, for people, each once
+	Vars   []string // variables that it was told by; see [Inputs]
 }
 
 // A Part is a file that would run, or the part of one that would.

@@ -126,11 +126,14 @@ func (l *Look) Names(dir string) ([]string, error) {
 // made with it does not tell everything.
 func (l *Look) Full() bool { return len(l.seen) > maxSeen }
 
-// Seen lists what was seen.
+// Seen lists what was seen, each once.
 func (l *Look) Seen() []Seen {
-	out := make([]Seen, len(l.seen))
+	out := make([]Seen, 0, len(l.seen))
 	for i := range l.seen {
-		out[i] = Seen{l.seen[i].path, l.seen[i].is()}
+		e := &l.seen[i]
+		if e.how != 'k' || l.find(e.path, '=') < 0 && l.find(e.path, '/') < 0 { // which tell more
+			out = append(out, Seen{e.path, e.is()})
+		}
 	}
 	return out
 }

@@ -1,0 +1,107 @@
+package covers
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+)
+
+// evaluated covers what flows into a text that a shell runs.
+func (p *planner) evaluated(e *resolve.Evaluation, dir string) {
+	what := "what " + visible(e.By) + " runs"
+	if len(e.Text.From) == 0 {
+		if strings.Trim(e.Text.Text, string(shell.Hole)+" \t\n") == "" || strings.HasPrefix(e.By, "eval") {
+			p.unknown(e.Text, what)
+		}
+		return
+	}
+	p.printed(e.Text.From, what, spot{dirs: []string{dir}})
+}
+
+// printed covers the files whose content calls print, when that is run.
+func (p *planner) printed(from []*shell.Call, what string, at spot) {
+	if len(from) == 0 {
+		p.unsure(what + " is only known when it runs")
+	}
+	for _, c := range from {
+		p.prints(c, what, at)
+	}
+}
+
+func (p *planner) prints(c *shell.Call, what string, at spot) {
+	if len(at.dirs) > 0 {
+		at = spotOf(c, at.dirs[0])
+	}
+	switch {
+	case c.Remote != "":
+		p.unsure(what + " comes from " + visible(c.Remote))
+	case resolve.PrintsSetup(c):
+	case copies(c.Name):
+		p.copied(c, what, at)
+	case c.Name == "echo" || c.Name == "printf":
+		for i := range c.Args {
+			if w := c.Args[i]; !w.Known() && len(w.From) == 0 {
+				p.unknown(w, what)
+			}
+		}
+	case strings.Contains(c.Path, "/") || runsScript(c):
+		// It is covered itself, and so is what it says.
+	default:
+		name := c.Name
+		if name == "" || name == ":" {
+			name = "the text itself"
+		}
+		p.unsure(what + " is what " + name + " prints")
+	}
+}
+
+// copied covers the files that a program hands on.
+func (p *planner) copied(c *shell.Call, what string, at spot) {
+	files := 0
+	name := func(w shell.Word) {
+		list, known := p.paths(w, at)
+		if !known && len(w.From) == 0 {
+			files++
+			p.unknown(w, what)
+		}
+		for _, path := range list {
+			if p.part(path, false) || isSystem(p.place.Root, path) {
+				files++
+			}
+		}
+	}
+	for i := range c.Args {
+		if w := c.Args[i]; !strings.HasPrefix(w.Text, "-") {
+			name(w)
+		}
+	}
+	for i := range c.Redir {
+		if r := &c.Redir[i]; r.Op == "<" || r.Op == "<>" {
+			name(r.Target)
+		}
+	}
+	if files == 0 && c.In == nil && len(c.Files) == 0 {
+		p.unsure(what + " is what " + c.Name + " is sent: the event, or a file that is not there")
+	}
+}
+
+// copies reports whether a program prints what it reads, changed or not.
+func copies(name string) bool {
+	switch name {
+	case "cat", "tac", "head", "tail", "sed", "gsed", "awk", "gawk", "mawk", "grep", "egrep", "rg", "cut", "tr", "sort", "uniq", "base64", "base32", "xxd", "rev", "tee", "envsubst", "jq", "yq",
+		"gunzip", "zcat", "bzcat", "xzcat", "gzip", "xz", "bzip2", "zstd", "zstdcat", "openssl", "gpg", "dd", "cp", "mv", "install", "ln", "nl", "fold", "fmt", "expand", "paste", "column", "strings", "m4", "iconv", "dos2unix":
+		return true
+	}
+	return false
+}
+
+// runsScript reports whether a call is that of an interpreter or a shell, whose script
+// is covered.
+func runsScript(c *shell.Call) bool {
+	if resolve.IsShell(c.Name) {
+		return true
+	}
+	_, ok := interpreterUse(c)
+	return ok
+}

@@ -1,0 +1,120 @@
+package covers
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/code"
+)
+
+// inline covers what code in the arguments, or in a known input, runs.
+func (p *planner) inline(c *shell.Call, text string, at spot) {
+	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.Trim(trimmed, string(shell.Hole)) == "" {
+		w := argument(c, text)
+		if len(w.From) > 0 {
+			p.printed(w.From, "what "+c.Name+" runs", at)
+		} else {
+			p.unknown(w, "what "+c.Name+" runs")
+		}
+	}
+	if text == "" && c.In != nil && c.In.Sure {
+		text = c.In.Text
+	}
+	for _, dir := range at.dirs {
+		p.imports(c, text, dir)
+	}
+	if len(at.dirs) == 0 {
+		return
+	}
+	place := p.shellPlace(at.dirs[0])
+	_, nested, _ := code.Effects(c, &place)
+	for _, text := range nested {
+		p.follow(text, at.dirs[0], nil)
+	}
+}
+
+// imports covers the files that code in a hook's own words loads by a plain name.
+func (p *planner) imports(c *shell.Call, text, dir string) {
+	if strings.HasPrefix(c.Name, "python") || strings.HasPrefix(c.Name, "pypy") {
+		eachImport(text, func(name string) {
+			first, _, _ := strings.Cut(name, ".")
+			p.part(filepath.Join(dir, first+".py"), false)
+			if pkg := filepath.Join(dir, first); p.look.Kind(pkg) == Directory && p.part(filepath.Join(pkg, "__init__.py"), false) {
+				p.unsure(c.Name + " loads this repository's package " + visible(first))
+			}
+		})
+	}
+	if !loads(c.Name, text) {
+		return
+	}
+	eachLiteral(text, func(s string) {
+		if strings.HasSuffix(s, ".json") || len(s) > 4096 || strings.ContainsAny(s, "\x00\n") {
+			return
+		}
+		path := filepath.Clean(s)
+		if !isAbs(s) {
+			path = filepath.Join(dir, s)
+		}
+		if !p.brought(path) {
+			return
+		}
+		for _, end := range [...]string{"", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lua"} {
+			if p.look.Kind(path+end) == Regular {
+				p.part(path+end, false)
+				return
+			}
+		}
+	})
+}
+
+// loads reports whether code has a word by which it runs files.
+func loads(program, text string) bool {
+	for _, word := range [...]string{"exec", "eval", "compile", "runpy", "importlib", "__import__", "require", "import(", "import ", "fork(", "load", "dofile", "include", "source"} {
+		if word == "import " && strings.HasPrefix(program, "python") {
+			continue // by names, not by files
+		}
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return program == "perl" && strings.Contains(text, "do ")
+}
+
+// eachImport calls fn with the modules that a text in Python imports.
+func eachImport(text string, fn func(name string)) {
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == ';' }) {
+		words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
+		switch {
+		case len(words) < 2:
+		case words[0] == "from":
+			fn(words[1])
+		case words[0] == "import":
+			for i, w := range words[1:] {
+				if w != "as" && words[i] != "as" {
+					fn(w)
+				}
+			}
+		}
+	}
+}
+
+// eachLiteral calls fn with the texts in quotes.
+func eachLiteral(text string, fn func(s string)) {
+	for {
+		i := strings.IndexAny(text, "'\"`")
+		if i < 0 {
+			return
+		}
+		quote := text[i]
+		text = text[i+1:]
+		end := strings.IndexByte(text, quote)
+		if end < 0 {
+			return
+		}
+		if end > 0 {
+			fn(text[:end])
+		}
+		text = text[end+1:]
+	}
+}

@@ -1,0 +1,244 @@
+package covers
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+// A planner makes one plan.
+type planner struct {
+	place  Place
+	look   *Look
+	dir    string           // that the hook starts in
+	vars   []shell.Variable // the environment, as far as it counts
+	names  []string         // variables that the hook's words mention and that are not known
+	plan   Plan
+	found  bool // find starts programs
+	inside int  // files around what is followed; 0 = the hook's own words
+	texts  int
+	ran    []string // files that were followed
+	path   []string // PATH without the hook; nil = it was not looked at
+}
+
+func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *planner {
+	p := &planner{place: place, look: look, dir: l.dir}
+	if p.dir == "" {
+		p.dir = place.Root
+	}
+	for _, name := range l.names {
+		if isRoot(name) {
+			p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: place.Root}})
+		}
+	}
+	p.vars = append(p.vars, more...)
+	if path, ok := workplace.Lookup(l.environ, "PATH"); ok {
+		p.vars = append(p.vars, shell.Variable{Name: "PATH", Value: shell.Word{Text: path}})
+	}
+	for i := range l.own {
+		if name := l.own[i].Name; name != "PATH" {
+			val, _ := workplace.Lookup(l.environ, name)
+			p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: val}})
+		}
+	}
+	p.bentVars(l)
+	for _, name := range l.names {
+		if !slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name }) && name != "HOME" && name != "PWD" {
+			p.names = append(p.names, name)
+		}
+		if name == "HOME" {
+			p.use(name)
+		}
+	}
+	return p
+}
+
+// bentVars takes up the variables of the environment that lead programs to code in
+// the repository.
+func (p *planner) bentVars(l *launch) {
+	for _, entry := range environ(l.environ) {
+		name, val, _ := strings.Cut(entry, "=")
+		if val == "" || fact.HijackOf(name) == nil || slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name }) || !p.leadsHere(val) {
+			continue
+		}
+		p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: val}})
+	}
+}
+
+// leadsHere reports whether a value names something in the repository.
+func (p *planner) leadsHere(val string) bool {
+	for part := range strings.FieldsFuncSeq(val, func(r rune) bool { return strings.ContainsRune(":;, \t=@", r) }) {
+		if strings.HasPrefix(part, ".") || filepath.IsAbs(part) && p.brought(filepath.Clean(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+// brought reports whether a path lies in the repository, by its name.
+func (p *planner) brought(path string) bool {
+	return within(p.place.Top, path) || within(p.place.Root, path)
+}
+
+// within reports whether a path is a directory or lies below it.
+func within(dir, path string) bool {
+	if dir == "" {
+		return false
+	}
+	rest, ok := strings.CutPrefix(path, filepath.Clean(dir))
+	return ok && (rest == "" || rest[0] == filepath.Separator || dir == string(filepath.Separator))
+}
+
+func (p *planner) done() Plan {
+	if p.look.Full() {
+		p.unsure("it looks at more files than are followed")
+	}
+	slices.Sort(p.plan.Vars)
+	return p.plan
+}
+
+// use notes a variable that the plan was told by.
+func (p *planner) use(name string) {
+	if !slices.Contains(p.plan.Vars, name) {
+		p.plan.Vars = append(p.plan.Vars, name)
+	}
+}
+
+// unsure notes what cannot be told of the hook's own words.
+func (p *planner) unsure(why string) {
+	if p.inside > 0 || slices.Contains(p.plan.Unsure, why) {
+		return
+	}
+	if len(p.plan.Unsure) < maxUnsure {
+		p.plan.Unsure = append(p.plan.Unsure, why)
+	}
+}
+
+// unknown notes words that decide what runs and are not known.
+func (p *planner) unknown(w shell.Word, what string) {
+	switch {
+	case len(w.From) > 0 && w.From[0].Name != ":":
+		p.unsure(what + " is told by what " + w.From[0].Name + " prints")
+	case len(p.names) == 1:
+		p.unsure("$" + p.names[0] + " is only known when it runs")
+	case len(p.names) > 1 && len(p.names) <= 4:
+		p.unsure("$" + strings.Join(p.names, ", $") + " are only known when it runs")
+	default:
+		if !w.Known() {
+			what += ", " + visible(w.Text) + ","
+		}
+		p.unsure(what + " is only known when it runs")
+	}
+}
+
+// visible is a word as people read it.
+func visible(s string) string {
+	s = strings.ReplaceAll(s, string(shell.Hole), "…")
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+	if len(s) > 80 {
+		s = strings.ToValidUTF8(s[:80], "") + "…"
+	}
+	return s
+}
+
+// part adds a file that runs. must says that it counts even if it is not there. It
+// reports whether there is a file.
+func (p *planner) part(path string, must bool) bool {
+	if isSystem(p.place.Top, path) || isSystem(p.place.Root, path) {
+		return false
+	}
+	there := p.look.Kind(path) == Regular
+	if !there && (!must || p.inside > 0) {
+		return false
+	}
+	p.add(Part{Path: path})
+	return there
+}
+
+func (p *planner) add(part Part) {
+	same := func(q Part) bool { return q.Path == part.Path && q.Name == part.Name }
+	if slices.ContainsFunc(p.plan.Parts, same) {
+		return
+	}
+	if len(p.plan.Parts) == maxParts {
+		inside := p.inside
+		p.inside = 0
+		p.unsure("it runs more files than are looked at")
+		p.inside = inside
+		return
+	}
+	if part.Name == "" {
+		_, _ = p.look.Sum(part.Path)
+	}
+	p.plan.Parts = append(p.plan.Parts, part)
+}
+
+func (p *planner) shellPlace(dir string) shell.Place {
+	return shell.Place{Dir: dir, Root: p.place.Root, Home: p.place.Home, Getenv: p.getenv, Kind: p.kind}
+}
+
+func (p *planner) getenv(name string) string {
+	p.use(name)
+	val, _ := workplace.Lookup(p.place.Environ, name)
+	return val
+}
+
+func (p *planner) kind(path string) shell.PathKind {
+	switch p.look.Kind(filepath.Clean(path)) {
+	case Regular:
+		return shell.PathFile
+	case Directory:
+		return shell.PathDir
+	}
+	return shell.NoPath
+}
+
+func (p *planner) setting() *resolve.Setting {
+	return &resolve.Setting{Vars: p.vars, Top: p.place.Top}
+}
+
+// follow follows a text of a shell. script is what it is the text of; nil = it is no
+// file's.
+func (p *planner) follow(text, dir string, script *resolve.Setting) {
+	if p.texts++; p.texts > maxTexts {
+		p.unsure("it runs more than is followed")
+		return
+	}
+	s := p.setting()
+	if script != nil {
+		s.Zero, s.Args = script.Zero, script.Args
+	}
+	p.visit(resolve.Follow(text, p.shellPlace(dir), s), dir)
+}
+
+// visit covers what a text starts.
+func (p *planner) visit(t *resolve.Trace, dir string) {
+	found := p.found
+	for _, s := range t.Starts {
+		p.found = p.found || finds(s.Call)
+	}
+	for i := range t.Starts {
+		p.start(&t.Starts[i], dir)
+	}
+	p.found = found
+	for i := range t.Texts {
+		p.evaluated(&t.Texts[i], dir)
+	}
+	for _, u := range t.Untold {
+		if u.Words == "" {
+			p.unsure(u.Reason)
+		} else {
+			p.unsure(visible(u.Words) + ": " + u.Reason)
+		}
+	}
+}

@@ -1,0 +1,299 @@
+package covers
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/code"
+	"github.com/checkrein/checkrein/internal/shell/resolve"
+	"github.com/checkrein/checkrein/internal/workplace"
+)
+
+func lookup(environ []string, name string) string {
+	val, _ := workplace.Lookup(environ, name)
+	return val
+}
+
+// start covers what one program that is started runs: itself, and what it is told to.
+func (p *planner) start(s *resolve.Start, dir string) {
+	c := s.Call
+	if c.Remote != "" {
+		return // whatever starts it there was seen before
+	}
+	at := spotOf(c, dir)
+	p.program(s, at)
+	for i := range s.Bent {
+		p.bent(c, &s.Bent[i], at)
+	}
+	resolve.EachLoad(c.Name, c.Args, func(key string, how resolve.Load, val shell.Word) {
+		p.loaded(c.Name, how, val, at)
+		if how == resolve.LoadsFile && (key == "--rcfile" || key == "--init-file") {
+			for _, path := range p.script(c, val, at, "what "+c.Name+" loads") {
+				p.sourced(path, nil, at)
+			}
+		}
+	})
+	switch {
+	case s.Own && (c.Path == "." || c.Path == "source") || c.Path == "source":
+		p.source(c, s, at)
+		return
+	case resolve.IsShell(c.Name):
+		p.shell(c, s, at)
+		return
+	}
+	if p.interpreter(c, at) || p.byTable(c, at) {
+		return
+	}
+	p.repository(c, at)
+}
+
+// program covers the program itself.
+func (p *planner) program(s *resolve.Start, at spot) {
+	c := s.Call
+	switch {
+	case !s.Word.Known():
+		p.unknown(s.Word, "which program runs")
+		// Whatever it is, it may run what it is given.
+		for i := range c.Args {
+			p.perhaps(c.Args[i], at)
+		}
+	case strings.Contains(c.Path, "/"):
+		list, known := p.paths(s.Word, at)
+		if !known {
+			p.unknown(shell.Word{Text: c.Path}, "where "+visible(c.Path)+" lies")
+		}
+		p.runs(list, c.Args, at, known && !wrote(c, c.Path))
+		p.made(c, c.Path, at)
+	case !s.Own:
+		if s.Search != nil {
+			p.search(c.Path, s.Search.Text, at.dirs)
+		}
+		if c.Wrapped && strings.HasSuffix(c.Path, ".py") { // uv run x.py
+			p.script(c, s.Word, at, "")
+		}
+	}
+	if s.Word.Glob && p.found {
+		p.unsure("which files find starts is only known when it runs")
+	}
+}
+
+// perhaps covers an argument that is a file of the repository.
+func (p *planner) perhaps(w shell.Word, at spot) {
+	list, _ := p.paths(w, at)
+	for _, path := range list {
+		if p.brought(path) && p.look.Kind(path) == Regular {
+			p.part(path, false)
+		}
+	}
+}
+
+// runs covers programs by their paths. Of several that one word may mean, those that
+// are there count; else the first does, when it must be there.
+func (p *planner) runs(list []string, args []shell.Word, at spot, must bool) {
+	found := false
+	for _, path := range list {
+		if p.look.Kind(path) == Regular || isSystem(p.place.Root, path) {
+			found = true
+			if p.part(path, false) {
+				p.executed(path, args, at)
+			}
+		}
+	}
+	if !found && must && len(list) > 0 {
+		p.part(list[0], true)
+	}
+}
+
+// wrote reports whether the text itself made a file before it ran it.
+func wrote(c *shell.Call, path string) bool {
+	f := fileOf(c, path)
+	return f != nil && (f.Made || f.Sure)
+}
+
+func fileOf(c *shell.Call, path string) *shell.File {
+	for i := range c.Files {
+		if c.Files[i].Path == path {
+			return &c.Files[i]
+		}
+	}
+	return nil
+}
+
+// made covers what flowed into a file that the text made and now runs.
+func (p *planner) made(c *shell.Call, path string, at spot) {
+	if f := fileOf(c, path); f != nil && !f.Sure {
+		p.printed(f.From, "what is in "+visible(path), at)
+	}
+}
+
+// script covers a file that something reads as a program.
+func (p *planner) script(c *shell.Call, w shell.Word, at spot, what string) (list []string) {
+	list, known := p.paths(w, at)
+	if !known {
+		p.unknown(w, what)
+	}
+	if w.Glob && p.found {
+		p.unsure("which files find starts is only known when it runs")
+	}
+	for _, path := range list {
+		p.part(path, false)
+	}
+	p.made(c, w.Text, at)
+	if strings.HasPrefix(w.Text, "/dev/fd/") {
+		return nil
+	}
+	return list
+}
+
+// source covers the file that a shell reads in.
+func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
+	if len(c.Args) == 0 {
+		return
+	}
+	w := c.Args[0]
+	for _, path := range p.script(c, w, at, "which file "+c.Path+" reads") {
+		p.sourced(path, c.Args[1:], at)
+	}
+	if s.Search != nil {
+		p.search(w.Text, s.Search.Text, at.dirs)
+	}
+}
+
+// shell covers what a shell runs.
+func (p *planner) shell(c *shell.Call, s *resolve.Start, at spot) {
+	use := resolve.UseOf(c.Args)
+	switch {
+	case use.Input:
+		p.input(c, at)
+	case use.Script >= 0:
+		w := c.Args[use.Script]
+		list := p.script(c, w, at, "which file "+c.Name+" runs")
+		for _, path := range list {
+			p.sourced(path, c.Args[use.Script+1:], at)
+		}
+		if s.Search != nil && !strings.Contains(w.Text, "/") {
+			p.search(w.Text, s.Search.Text, at.dirs)
+		}
+	}
+}
+
+// input covers what flows into a program that runs it.
+func (p *planner) input(c *shell.Call, at spot) {
+	fed := false
+	for i := range c.Redir {
+		r := &c.Redir[i]
+		if r.Fd != "" && r.Fd != "0" {
+			continue
+		}
+		switch r.Op {
+		case "<", "<>":
+			fed = true
+			for _, path := range p.script(c, r.Target, at, "what "+c.Name+" runs") {
+				if resolve.IsShell(c.Name) {
+					p.sourced(path, nil, at)
+				}
+			}
+		case "<<", "<<<":
+			fed = true
+		}
+	}
+	if c.In != nil {
+		fed = true
+		if !c.In.Sure {
+			p.printed(c.In.From, "what "+c.Name+" runs", at)
+		}
+	}
+	if !fed {
+		p.unsure(c.Name + " runs what it is sent: the event")
+	}
+}
+
+// interpreter covers what an interpreter of another language runs.
+func (p *planner) interpreter(c *shell.Call, at spot) bool {
+	use, ok := code.UseOf(c)
+	if !ok {
+		return false
+	}
+	if use.Idle {
+		return true
+	}
+	for _, name := range use.Loads {
+		p.loaded(c.Name, resolve.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
+	}
+	switch {
+	case use.Module != "":
+		p.module(c, use.Module, at)
+	case use.File != "":
+		w := argument(c, use.File)
+		list := p.script(c, w, at, "which file "+c.Name+" runs")
+		p.implied(c, w, list)
+	case use.Input:
+		p.input(c, at)
+		p.inline(c, "", at)
+	default:
+		p.inline(c, use.Code, at)
+	}
+	return true
+}
+
+// argument is the word of a call with a text.
+func argument(c *shell.Call, text string) shell.Word {
+	for i := range c.Args {
+		if c.Args[i].Text == text {
+			return c.Args[i]
+		}
+	}
+	return shell.Word{Text: text, Quoted: true}
+}
+
+// implied covers what an interpreter runs when it is given a directory, or a name
+// without its ending.
+func (p *planner) implied(c *shell.Call, w shell.Word, list []string) {
+	for _, path := range list {
+		switch kind := p.look.Kind(path); {
+		case kind == Directory && (strings.HasPrefix(c.Name, "python") || strings.HasPrefix(c.Name, "pypy")):
+			p.part(filepath.Join(path, "__main__.py"), false)
+			p.unsure(c.Name + " runs the directory " + visible(w.Text))
+		case kind == Directory:
+			for _, name := range [...]string{"package.json", "index.js", "index.mjs", "index.ts"} {
+				p.part(filepath.Join(path, name), false)
+			}
+			p.unsure(c.Name + " runs the directory " + visible(w.Text))
+		case kind == Nothing:
+			for _, end := range [...]string{".js", ".mjs", ".cjs", ".ts", ".json"} {
+				p.part(path+end, false)
+			}
+		}
+	}
+}
+
+// module covers python -m NAME: a module of the directory comes before those that are
+// installed.
+func (p *planner) module(c *shell.Call, name string, at spot) {
+	if strings.ContainsRune(name, shell.Hole) {
+		p.unknown(argument(c, name), "which module "+c.Name+" runs")
+		return
+	}
+	if at.lost {
+		p.unsure("where " + c.Name + " -m " + visible(name) + " runs is only known when it runs")
+	}
+	rel := filepath.FromSlash(strings.ReplaceAll(name, ".", "/"))
+	first, _, _ := strings.Cut(rel, string(filepath.Separator))
+	for _, dir := range at.dirs {
+		p.part(filepath.Join(dir, rel+".py"), false)
+		p.part(filepath.Join(dir, first+".py"), false)
+		if first != rel || p.look.Kind(filepath.Join(dir, first)) == Directory {
+			p.part(filepath.Join(dir, first, "__init__.py"), false)
+		}
+		if p.look.Kind(filepath.Join(dir, rel)) == Directory && p.brought(dir) {
+			p.part(filepath.Join(dir, rel, "__init__.py"), false)
+			p.part(filepath.Join(dir, rel, "__main__.py"), false)
+			p.unsure(c.Name + " -m " + visible(name) + " runs this repository's package " + visible(name))
+		}
+	}
+	switch name {
+	case "pytest", "unittest", "tox", "nox", "nose", "nose2", "behave", "coverage", "pip", "build":
+		p.unsure(c.Name + " -m " + name + " runs this repository's code")
+	}
+}
