@@ -61,7 +61,7 @@ var edges = map[string][]string{
 	"internal/secret/gen":      {},
 	"internal/policy":          {"internal/match", "internal/rawjson", "internal/secret", "internal/state", "internal/suggest", "internal/whose", "internal/workplace", "internal/yamldoc"},
 	"internal/archive":         {},
-	"internal/boundary":        {"internal/match", "internal/policy", "internal/provenance", "internal/repo", "internal/state", "internal/trust", "internal/workplace"},
+	"internal/boundary":        {"internal/ledger", "internal/match", "internal/policy", "internal/provenance", "internal/repo", "internal/state", "internal/trust", "internal/workplace"},
 	"internal/boundary/report": {"internal/boundary", "internal/policy", "internal/rawjson", "internal/secret", "internal/suggest", "internal/trust"},
 	"internal/issuer":          {},
 	"internal/marker":          {},

@@ -7,7 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/mask"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -34,10 +33,7 @@ func (k *Kit) Misread() []string { return k.bad }
 // recordMisread puts that on record, since the remembered reading is gone by now.
 func (k *Kit) recordMisread() {
 	for _, text := range k.bad {
-		b := rawjson.Object{'{'}
-		b.Text("store", config.CacheFolder)
-		b.Text("what", mask.Conservative{}.Text(text))
-		if _, err := k.ledger.Append(ledger.KindDerived, b[1:], false); err != nil {
+		if err := k.ledger.AppendDerived(config.CacheFolder, mask.Conservative{}.Text(text)); err != nil {
 			k.note(text)
 		}
 	}

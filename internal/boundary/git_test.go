@@ -218,11 +218,11 @@ func TestCleanIsBounded(t *testing.T) {
 	if c := OpenClean(dir, "another build", p); c.Has(p, item(3, 8)) {
 		t.Error("another build remembers the same")
 	}
-	names, err := dir.Names(cleanSub)
+	names, err := dir.Names(CleanFolder)
 	if err != nil || len(names) != 2 {
 		t.Errorf("%v, %v", names, err)
 	}
-	if err := os.WriteFile(dir.Path(cleanSub, names[0]), []byte("damaged"), 0o600); err != nil {
+	if err := os.WriteFile(dir.Path(CleanFolder, names[0]), []byte("damaged"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	OpenClean(dir, "build", p).Has(p, item(3, 8))

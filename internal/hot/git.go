@@ -113,6 +113,9 @@ func (g *gate) open(ctx context.Context) (err error) {
 		fmt.Fprintf(&g.shown, "checkrein: %s\n", trust.VisibleLine(note))
 	}
 	g.scan.Clean = boundary.OpenClean(stateOf(g.env), build.Stamp(), g.scan.Policy)
+	if told := g.scan.Clean.Told(); told != "" {
+		fmt.Fprintf(&g.shown, "checkrein: %s\n", trust.VisibleLine(told))
+	}
 	return nil
 }
 

@@ -284,6 +284,9 @@ func (s *scanning) gitSource(ctx context.Context) (boundary.Source, error) {
 	}
 	if !f.archives && f.writeBaseline == "" {
 		s.scan.Clean = boundary.OpenClean(stateOf(env), build.Stamp(), s.scan.Policy)
+		if told := s.scan.Clean.Told(); told != "" {
+			fail(env, 0, "scan: %s", trust.VisibleLine(told))
+		}
 	}
 	git := &boundary.Git{Repo: r, Scan: &s.scan}
 	s.count = git.Count
