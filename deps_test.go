@@ -93,7 +93,7 @@ var edges = map[string][]string{
 	"internal/dialect/words":       {"", "internal/rawjson"},
 	"internal/dialect/dockeragent": {"", "internal/dialect/words", "internal/envelope", "internal/grammar", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
 
-	"internal/handler/command": {"", "internal/answer", "internal/inside", "internal/process", "internal/rawjson", "internal/sandbox", "internal/workplace"},
+	"internal/handler/command": {"", "internal/answer", "internal/inside", "internal/process", "internal/rawjson", "internal/sandbox", "internal/state", "internal/workplace"},
 	"internal/handler/rule":    {"", "internal/match", "internal/rawjson"},
 	"internal/handler/webhook": {"", "internal/answer", "internal/build", "internal/rawjson", "internal/workplace"},
 	"internal/handler/step":    {"", "internal/build", "internal/handover", "internal/process"},

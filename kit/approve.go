@@ -77,6 +77,23 @@ func (t truster) check(h *checkrein.Hook) (engine.Approval, string, []state.Mark
 	}
 }
 
+// sealedBy is the digest that the program of a sealed hook must have; "" = any, for
+// it needs no approval.
+func (k *Kit) sealedBy(h *checkrein.Hook) (string, error) {
+	if !k.NeedsApproval(h) {
+		return "", nil
+	}
+	asked := *h
+	if !h.From.Approval {
+		asked = k.here(h)
+	}
+	digest, ok := k.view().trust.Sealed(&asked)
+	if !ok {
+		return "", errors.New("sealed needs a hook that runs one file, and was approved with it: leave sealed out, or name the file alone")
+	}
+	return digest, nil
+}
+
 // brings reports whether a hook that needs no approval for its own sake runs
 // files of the project, which do. Hooks of the command line are the person's
 // word for this run.

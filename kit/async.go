@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/handover"
 	"github.com/checkrein/checkrein/internal/process"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 )
@@ -27,6 +28,17 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 				return errors.New(why)
 			}
 			task.Files = files
+			if trust.IsSealed(h) {
+				digest, err := k.sealedBy(h)
+				if err != nil {
+					return err
+				}
+				with, err := rawjson.Patch(h.With, fmt.Appendf(nil, `{"sealed":%q}`, digest))
+				if err != nil {
+					return err
+				}
+				task.Hook.With = with
+			}
 		}
 		line, err := handover.Line(task)
 		if err != nil {

@@ -38,6 +38,7 @@ var options = [...]Option{
 	{Key: "env", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"command", "builtin"}, With: "env", Doc: "environment variables; ${env.NAME} is filled in at each run"},
 	{Key: "working_dir", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"command", "builtin"}, With: "working_dir", Doc: "where it runs; a relative one is joined to the session's first directory"},
 	{Key: "sandbox", Kind: []yamldoc.Kind{yamldoc.Map}, Types: []string{"command"}, Native: true, With: "sandbox", Doc: "what the program may read and write beside the system's directories, and that it has no network; where the kernel cannot keep that, the hook faults"},
+	{Key: "sealed", Kind: []yamldoc.Kind{yamldoc.Bool}, Types: []string{"command"}, Native: true, With: "sealed", Doc: "the program runs from the very bytes that were approved, so that no swap of its file counts; the command is a list that begins with the path of that one file; Linux only"},
 	{Key: "on_error", Kind: []yamldoc.Kind{yamldoc.Text}, Words: []string{"warn", "ignore", "block"}, Doc: "what happens when the hook cannot answer: warn, ignore or block"},
 	{Key: "strict_output", Kind: []yamldoc.Kind{yamldoc.Bool}, Doc: "an answer with anything in it that has no effect is a fault"},
 	{Key: "model", Kind: []yamldoc.Kind{yamldoc.Text}, Types: []string{"model"}, With: "model", Doc: "the judge, as provider/model"},

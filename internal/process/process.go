@@ -86,6 +86,11 @@ type Spec struct {
 	// it, not even itself; only Run heeds it. The program cannot start where
 	// the system gives nobody such a network. Root is then root over files only.
 	Offline bool
+	// Image is the program itself, with Argv[0] as its name only: what runs is
+	// these bytes, from memory, where nothing can change them. Of a script it is
+	// the interpreter that its first line names, which reads the bytes as
+	// /proc/self/fd/3. Only Run heeds it, only on Linux; see CanImage.
+	Image []byte
 	// Ticket says that the program is checkrein's own and runs what it is given:
 	// Argv has at least a command, and the program calls Admit with what follows
 	// its name.

@@ -53,6 +53,12 @@ func start(s Spec) (*run, error) {
 	if s.Offline {
 		err = offline(cmd.SysProcAttr)
 	}
+	if err == nil && s.Image != nil {
+		var image *os.File
+		if image, err = imaged(cmd, s.Image); err == nil {
+			defer image.Close()
+		}
+	}
 	after := func(bool) {}
 	if err == nil {
 		after, err = ticketed(s, cmd)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // Files lists the configuration files from which hooks were approved and not
@@ -30,6 +31,23 @@ func (s *Store) Standing(h *checkrein.Hook) (State, *Approval) {
 		return Unapproved, nil
 	}
 	return st.state, &s.book.approvals[st.approval]
+}
+
+// IsSealed reports whether a hook runs from the bytes that were approved, whatever
+// becomes of its file.
+func IsSealed(h *checkrein.Hook) bool {
+	val, _ := rawjson.Get(h.With, "sealed")
+	return string(val) == "true"
+}
+
+// Sealed is the digest of the one file that a hook was approved with; false = there
+// is no such file.
+func (s *Store) Sealed(h *checkrein.Hook) (string, bool) {
+	state, a := s.Standing(h)
+	if state != Approved || len(a.Files) != 1 {
+		return "", false
+	}
+	return a.Files[0].SHA256, true
 }
 
 // A Torn is a configuration file that cannot be read, or only in part.

@@ -24,6 +24,8 @@ func (w *writer) unsaid(h *checkrein.Hook) {
 	lose(h.Preempt, "preempt_yolo", "the format has no word for it", "none is needed: these hooks run under auto-approval anyway")
 	_, boxed := rawjson.Get(h.With, "sandbox")
 	lose(boxed, "sandbox", "the format has none, so the script may do what its user may", "keep it in checkrein.yaml")
+	seal, _ := rawjson.Get(h.With, "sealed")
+	lose(string(seal) == "true", "sealed", "the format has none, so the file can be swapped between check and run", "keep it in checkrein.yaml")
 	lose(h.Off != "", "off", h.Off+"; the format has no switch", "remove the folder")
 	shared := !h.Async && h.Chain == "" && w.beside[h.On] > 1
 	lose(shared || h.Chain != "" && h.Chain != dialect, "chain", "these hooks run one after another, and the first that blocks ends it", "order them by priority")

@@ -38,11 +38,17 @@ type Options struct {
 	// Runs lists the files that a hook runs in a project, which it may read in
 	// its sandbox; nil = none.
 	Runs func(root string, h *checkrein.Hook) []string
+	// Approved is the digest of the one file that a sealed hook was approved
+	// with, in hex; "" = it needs no approval. nil = no hook does.
+	Approved func(h *checkrein.Hook) (string, error)
+	// Sealable says why a hook runs more than one file, so that it cannot be
+	// sealed; nil = nobody looks.
+	Sealable func(h *checkrein.Hook) error
 }
 
 // Type returns the handler table's row. A hook's settings are
 // {"command": "shell text"}, {"argv": ["program", …]} or {"hook_folder": "dir"},
-// with "env", "working_dir" and "sandbox".
+// with "env", "working_dir", "sandbox" and "sealed".
 func Type(opts Options) checkrein.HandlerType {
 	return checkrein.HandlerType{
 		Name:   "command",
@@ -62,7 +68,8 @@ type handler struct {
 	environ []string
 	seal    *inside.Seal
 	deep    func() bool
-	box     *box // nil = it runs like any program
+	box     *box    // nil = it runs like any program
+	sealed  *sealed // nil = its file runs
 }
 
 func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
@@ -92,11 +99,15 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	sealed, err := sealedOf(opts, &h, argv)
+	if err != nil {
+		return nil, err
+	}
 	fixed := 0
 	if _, shell := rawjson.Get(h.With, "command"); shell {
 		fixed = len(argv) // the shell reads the variable itself
 	}
-	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, place: place, environ: opts.Environ, seal: opts.Seal, deep: opts.Deep, box: b}, nil
+	return &handler{hook: h, fixed: fixed, dialect: d, argv: argv, folder: folder, script: opts.Script, place: place, environ: opts.Environ, seal: opts.Seal, deep: opts.Deep, box: b, sealed: sealed}, nil
 }
 
 func folderOf(with []byte) string {
@@ -157,6 +168,11 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		}
 	}
 	spec := process.Spec{Argv: argv, Dir: dir, Env: env, Stdin: payload}
+	if h.sealed != nil {
+		if spec.Image, err = h.sealed.image(dir, argv[0]); err != nil {
+			return checkrein.Answer{}, err
+		}
+	}
 	var res process.Result
 	if h.box == nil {
 		res, err = process.Run(ctx, spec)

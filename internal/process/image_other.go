@@ -1,0 +1,14 @@
+//go:build !linux
+
+package process
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+)
+
+// CanImage says why no program can run from memory here; nil = it can.
+func CanImage() error { return errors.New("only Linux runs programs from memory") }
+
+func imaged(*exec.Cmd, []byte) (*os.File, error) { return nil, CanImage() }
