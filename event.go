@@ -15,6 +15,8 @@ type Event struct {
 	Messages json.RawMessage `json:"messages,omitempty"` // the conversation, where the row is about it
 	Details  []Detail        `json:"details,omitempty"`  // what else the payload says, by canonical field name
 	Raw      json.RawMessage `json:"-"`
+	// Seen notes what is looked at to judge the event; nil = nobody wants to know.
+	Seen *Seen `json:"-"`
 }
 
 // A Session is what is known of the session that an event belongs to.

@@ -52,6 +52,9 @@ type Verdict struct {
 	// ask who decides (rule), why (reason), what would be fine (instead), what else is
 	// in the way (also, rules), and whether no grant lifts it (final).
 	Metadata map[string]string `json:"metadata,omitempty"`
+	// Because are the effects of the call by which a judge decided. It is for records
+	// and no part of a merged verdict.
+	Because []Cause `json:"-"`
 }
 
 // rewrites reports whether v asks to change the event's subject.

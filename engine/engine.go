@@ -161,6 +161,8 @@ type Outcome struct {
 	// Unasked says why an ask did not reach a person and is a denial; "" = it did,
 	// or there was none.
 	Unasked string
+	// Acts is what the tool call does, where a hook's condition asked; nil = none did.
+	Acts *checkrein.Acts
 	// Told is what a host is told in place of the reason; "" = the reason.
 	Told string
 	// Handle names a denial or an ask for whoever may allow it; whoever keeps
@@ -217,6 +219,7 @@ type Lifted struct {
 	Decision checkrein.Decision
 	Reason   string
 	Metadata map[string]string // by what it was decided
+	Because  []checkrein.Cause
 }
 
 // Decide runs the hooks of ev and returns what they came to. Nothing

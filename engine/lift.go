@@ -117,6 +117,6 @@ func unrewriting(h *checkrein.Hook) *checkrein.Hook {
 func (s *Step) lift(grant string) {
 	s.own()
 	v := s.Verdict
-	s.Lifted = &Lifted{Grant: grant, Decision: v.Decision, Reason: v.Reason, Metadata: v.Metadata}
-	v.Decision, v.Reason, v.Halt, v.Metadata = checkrein.NoOpinion, "", false, nil
+	s.Lifted = &Lifted{Grant: grant, Decision: v.Decision, Reason: v.Reason, Metadata: v.Metadata, Because: v.Because}
+	v.Decision, v.Reason, v.Halt, v.Metadata, v.Because = checkrein.NoOpinion, "", false, nil, nil
 }

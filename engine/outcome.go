@@ -63,7 +63,7 @@ func (r *run) outcome() Outcome {
 		merged.Reason = notAsked(merged.Reason, why)
 	}
 	verdict, lost := checkrein.Clamp(merged, r.row, honours)
-	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled, Unasked: why}
+	out := Outcome{Verdict: verdict, Event: r.ev, Canceled: r.canceled, Unasked: why, Acts: r.acts}
 	out.Dropped = r.dropped
 	for i := range r.steps {
 		out.Dropped = append(out.Dropped, r.steps[i].Dropped...)

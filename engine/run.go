@@ -25,6 +25,7 @@ type run struct {
 	canceled bool
 	dropped  []checkrein.Dropped // of the merged verdict
 	blocked  []string            // the chains in which a hook has denied
+	acts     *checkrein.Acts     // what the call does, where a condition asked
 }
 
 func (r *run) view() match.View {
@@ -101,6 +102,9 @@ func (r *run) ask(ctx context.Context, steps []Step, pick func(*Step) bool) {
 		}()
 	}
 	wait.Wait()
+	if acts := view.Judged(); acts != nil {
+		r.acts = acts
+	}
 }
 
 // settle takes the answer of a hook whose files changed while it ran: nobody
@@ -376,7 +380,7 @@ func (r *run) retake(s, again *Step) {
 		}
 	}
 	s.Verdict.Decision, s.Verdict.Reason = now.Decision, now.Reason
-	s.Verdict.Metadata = now.Metadata
+	s.Verdict.Metadata, s.Verdict.Because = now.Metadata, now.Because
 	s.Verdict.Halt = s.Verdict.Halt || now.Halt
 	if len(s.Verdict.Context)+len(s.Verdict.Notice) == 0 {
 		s.Verdict.Context, s.Verdict.Notice = now.Context, now.Notice

@@ -355,6 +355,9 @@ func (k *Kit) Decide(ctx context.Context, ev checkrein.Event) engine.Outcome {
 
 func (k *Kit) decideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) engine.Outcome {
 	ev = k.placed(ev)
+	if ev.Seen == nil {
+		ev.Seen = new(checkrein.Seen)
+	}
 	k.claim(&ev)
 	v := k.view()
 	switch real := ctx.Value(forReal{}) != nil; {

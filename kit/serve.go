@@ -55,9 +55,11 @@ func (k *Kit) ServeBy(ctx context.Context, ev checkrein.Event, pick func(*checkr
 func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.Reply {
 	ctx = context.WithValue(ctx, forReal{}, true)
 	outs := make([]engine.Outcome, 0, len(call.Events))
-	var secret json.RawMessage // the arguments as only the host may have them
+	var secret json.RawMessage  // the arguments as only the host may have them
+	seen := new(checkrein.Seen) // for all rows: what was found out for one is not looked up again
 	for i, ev := range call.Events {
 		ev = k.placed(ev)
+		ev.Seen = seen
 		if i > 0 && ev.Tool != nil && outs[i-1].Verdict.Output != nil {
 			tool := *ev.Tool
 			tool.Output = outs[i-1].Verdict.Output

@@ -141,7 +141,7 @@ func roomFor(parts []toolcall.Part) int {
 // it may be one that the host ignores, so that both count.
 func places(ev *checkrein.Event, at Ground, parts []toolcall.Part) (list []shell.Place, all bool) {
 	base := shell.Place{Dir: at.Dir, Root: ev.Session.Root, Home: at.Home, Kind: kindOf, List: listOf, Getenv: at.getenv}
-	base.Repo = func(dir string) *shell.Repo { return gitrepo.Read(dir, at.Home, os.Environ()) }
+	base.Repo = seenRepo(ev.Seen, func(dir string) *shell.Repo { return gitrepo.Read(dir, at.Home, os.Environ()) })
 	var obeyed []string
 	if at.DirArgs != nil && !strings.HasPrefix(canonical(ev.Tool), "mcp:") {
 		obeyed = at.DirArgs(ev.Host)

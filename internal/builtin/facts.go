@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // final marks what no grant lifts, in a verdict's metadata.
@@ -24,6 +25,41 @@ func by(v checkrein.Verdict, rule, reason string) checkrein.Verdict {
 type stop struct {
 	decision     checkrein.Decision
 	rule, reason string
+}
+
+// maxCauses is how many effects a verdict names as what it was decided by.
+const maxCauses = 16
+
+// because adds an effect to what a verdict was decided by.
+func because(list []checkrein.Cause, e *shell.Effect) []checkrein.Cause {
+	if len(list) >= maxCauses {
+		return list
+	}
+	return append(list, checkrein.Cause{Label: e.Label.String(), Kind: e.Kind, Category: e.Row().Name, Rule: e.RuleName(), Radius: e.Radius.String(),
+		On: e.On, Maybe: e.Maybe, Paths: e.Paths, Hosts: e.Hosts})
+}
+
+// seenRepo is a reader of repositories whose answers are noted.
+func seenRepo(seen *checkrein.Seen, read func(dir string) *shell.Repo) func(dir string) *shell.Repo {
+	if seen == nil {
+		return read
+	}
+	return func(dir string) *shell.Repo {
+		r := read(dir)
+		if r == nil {
+			seen.Repo(checkrein.SeenRepo{Dir: dir, None: true})
+			return nil
+		}
+		seen.Repo(checkrein.SeenRepo{Dir: dir, Head: r.Head, Settings: r.SettingsText})
+		if known := r.Default; known != nil {
+			r.Default = func(remote string) string {
+				ref := known(remote)
+				seen.Default(dir, checkrein.SeenDefault{Remote: remote, Ref: ref})
+				return ref
+			}
+		}
+		return r
+	}
 }
 
 // maxAlso is how many further effects a verdict names.

@@ -35,10 +35,11 @@ type keeper struct {
 		is   bool
 	}
 	aliases int // how many of git's aliases led here
+	seen    *checkrein.Seen
 }
 
 func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keeper {
-	k := &keeper{place: place, globs: globs, strict: strict, trees: new(gitTrees)}
+	k := &keeper{place: place, globs: globs, strict: strict, trees: new(gitTrees), seen: call.Event.Seen}
 	k.real = k.place
 	for _, dir := range [...]*string{&k.real.Dir, &k.real.Root, &k.real.Home} {
 		if *dir != "" {
@@ -456,6 +457,15 @@ func readScript(path string) (string, bool) {
 		return "", false
 	}
 	return string(text), true
+}
+
+// readScript is readScript that notes what was read.
+func (k *keeper) readScript(path string) (string, bool) {
+	text, ok := readScript(path)
+	if ok {
+		k.seen.File(path, text)
+	}
+	return text, ok
 }
 
 // maxSettings bounds what is read of a host's file.

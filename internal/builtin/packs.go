@@ -182,9 +182,11 @@ func guardCall(ctx context.Context, call *Call, guards []guard, own []*shell.Rul
 	all = append(all, judgeNamed(&call.Event, at)...)
 	var out checkrein.Verdict
 	var stops []stop
+	var causes []checkrein.Cause
 	for i := range all {
-		stops = guardPart(&out, &all[i], guards, stops)
+		stops, causes = guardPart(&out, &all[i], guards, stops, causes)
 	}
+	out.Because = causes
 	if len(stops) > 1 {
 		also(&out, stops)
 	}
@@ -192,8 +194,8 @@ func guardCall(ctx context.Context, call *Call, guards []guard, own []*shell.Rul
 }
 
 // guardPart makes the verdict stricter by what one part of a call does, and adds
-// all that it stops.
-func guardPart(out *checkrein.Verdict, j *judged, guards []guard, stops []stop) []stop {
+// all that it stops, with the effects that do.
+func guardPart(out *checkrein.Verdict, j *judged, guards []guard, stops []stop, causes []checkrein.Cause) ([]stop, []checkrein.Cause) {
 	for i := range j.report.Effects {
 		e := &j.report.Effects[i]
 		for k := range guards {
@@ -207,7 +209,7 @@ func guardPart(out *checkrein.Verdict, j *judged, guards []guard, stops []stop) 
 				s.reason += " (" + from + " of the project says so)"
 			}
 			if !slices.Contains(stops, s) {
-				stops = append(stops, s)
+				stops, causes = append(stops, s), because(causes, e)
 			}
 			if d <= out.Decision {
 				continue
@@ -226,7 +228,7 @@ func guardPart(out *checkrein.Verdict, j *judged, guards []guard, stops []stop) 
 			}
 		}
 	}
-	return stops
+	return stops, causes
 }
 
 // CheckSamples holds the packs of a person's own that a hook brings against their

@@ -82,7 +82,7 @@ func (k *keeper) scripts(text string) ward {
 		} else if !strings.Contains(path, "/") {
 			continue
 		}
-		if script, ok := readScript(k.absolute(path)); ok {
+		if script, ok := k.readScript(k.absolute(path)); ok {
 			worst.add(k.calls(script))
 		}
 	}

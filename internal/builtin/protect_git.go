@@ -300,7 +300,7 @@ func (k *keeper) patchedIn(c *shell.Call, verb, dir string) ward {
 	var worst ward
 	read := false
 	texts := func(path string) {
-		text, ok := readScript(k.absolute(path))
+		text, ok := k.readScript(k.absolute(path))
 		read = read || ok
 		for line := range strings.Lines(text) {
 			name, ok := strings.CutPrefix(line, "+++ ")

@@ -89,7 +89,7 @@ func (k *keeper) hooksIn(top string) []string {
 		}
 	}
 	if !slices.ContainsFunc(ourHooks[:], func(name string) bool {
-		text, ok := readScript(filepath.Join(dir, name))
+		text, ok := k.readScript(filepath.Join(dir, name))
 		return ok && strings.Contains(text, "checkrein")
 	}) {
 		return nil

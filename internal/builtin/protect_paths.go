@@ -72,6 +72,17 @@ func bothHomes(call *Call, list []shell.Place) []shell.Place {
 	return list
 }
 
+// verb is what a call does with a path in a role.
+func verb(r toolcall.Role) string {
+	switch r {
+	case toolcall.ReadPath:
+		return "read"
+	case toolcall.DeletePath:
+		return "delete"
+	}
+	return "write"
+}
+
 // part judges one argument of a call.
 func (k *keeper) part(p *toolcall.Part, t *checkrein.Tool) ward {
 	w := ward{evidence: t.Name + " " + p.Text}
@@ -92,6 +103,10 @@ func (k *keeper) part(p *toolcall.Part, t *checkrein.Tool) ward {
 	default:
 		w.evidence = p.Text
 		w.add(k.runs(p, t))
+		return w
+	}
+	if w.decision != checkrein.NoOpinion {
+		w.cause = &checkrein.Cause{Kind: verb(p.Role), Paths: []string{p.Text}}
 	}
 	return w
 }
@@ -151,7 +166,7 @@ func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 			if len(ownPrograms(path)) > 0 {
 				return "", false // what our commands do is known, also behind a wrapper of our name
 			}
-			return readScript(path)
+			return k.readScript(path)
 		}
 		worst.add(k.reported(p, judgePart(p, t, &place), false))
 		if p.Role != toolcall.Code {
@@ -179,14 +194,14 @@ func (k *keeper) reported(p *toolcall.Part, list []judged, strict bool) ward {
 			e := &r.Effects[i]
 			cut = cut || e.Rule == shell.RuleTooMuch || len(e.Paths) >= shell.MaxPaths
 			for _, path := range e.Paths {
-				worst.add(k.keyRead(path))
+				worst.add(k.keyRead(path).by(e))
 			}
 			if reads(e) && e.Rule != "config" {
 				continue
 			}
-			worst.add(k.effect(e))
+			worst.add(k.effect(e).by(e))
 			for i := 0; i < len(e.Paths) && !worst.settled() && e.Kind != "run"; i++ {
-				worst.add(k.swept(e.Paths[i], found))
+				worst.add(k.swept(e.Paths[i], found).by(e))
 			}
 		}
 		if cut && strict {

@@ -65,7 +65,7 @@ func (k *keeper) typed(p *toolcall.Part) ward {
 		return worst
 	}
 	place := k.place
-	place.Read = readScript // what tmux is told to read
+	place.Read = k.readScript // what tmux is told to read
 	all, _ := resolve.Calls(p.Text, place)
 	for _, c := range all {
 		if c.Remote == "" {

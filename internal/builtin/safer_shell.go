@@ -51,7 +51,7 @@ func saferShell(call *Call, policy string) checkrein.Verdict {
 	default:
 		return checkrein.Verdict{}
 	}
-	return by(checkrein.Verdict{Decision: checkrein.Ask, Reason: a.reason, Metadata: metadata(a.radius, a.category, "")},
+	return by(checkrein.Verdict{Decision: checkrein.Ask, Reason: a.reason, Metadata: metadata(a.radius, a.category, ""), Because: a.because(all)},
 		"safer_shell/"+cmp.Or(a.rule, a.category, a.label.String()), a.reason)
 }
 
@@ -60,6 +60,18 @@ type asking struct {
 	label                          shell.Label
 	reads                          bool // it only reads
 	radius, category, rule, reason string
+}
+
+// because are the effects that are asked about: the worst, else what does more than read.
+func (a *asking) because(all []judged) (out []checkrein.Cause) {
+	for i := range all {
+		for k := range all[i].report.Effects {
+			if e := &all[i].report.Effects[k]; e.Label == a.label && (a.label != shell.Safe || !e.Reads()) {
+				out = because(out, e)
+			}
+		}
+	}
+	return out
 }
 
 // sternest says what is to be asked about a call by all that it does, in every place

@@ -149,6 +149,7 @@ func (g *secretGuard) command(call *Call) checkrein.Verdict {
 		for k := range all[i].report.Effects {
 			if e := &all[i].report.Effects[k]; g.blocks(e) {
 				v := by(checkrein.Verdict{Decision: checkrein.Deny, Reason: blocked(e.Reason, all[i].command), Metadata: metadata(e.Radius.String(), e.Row().Name, "")}, e.RuleName(), e.Reason)
+				v.Because = because(nil, e)
 				if fine := e.Instead(); fine != "" {
 					v.Metadata["instead"] = fine
 				}

@@ -177,6 +177,7 @@ func (j *inputJudge) decide(d checkrein.Decision, rule, why, way string) {
 		j.verdict.Metadata["instead"] = strings.ToLower(way[:1]) + way[1:]
 	}
 	j.verdict = by(j.verdict, rule, why)
+	j.verdict.Because = []checkrein.Cause{{Label: shell.Exfiltration.String(), Category: shell.ExfilSecret.String(), Rule: rule, Radius: shell.RadiusHigh.String()}}
 }
 
 // gives is about a secret that would go where it does not belong. One that is only

@@ -19,6 +19,7 @@ type ward struct {
 	what     string // that is protected
 	way      string // the way that works, or what would happen
 	evidence string
+	cause    *checkrein.Cause // what would change it; nil = the evidence says it
 }
 
 // add keeps the stricter of two wards. What no grant lifts stays so whatever else a
@@ -32,6 +33,14 @@ func (w *ward) add(other ward) {
 		*w = other
 	}
 	w.final = whole
+}
+
+// by says which effect of a command it is about.
+func (w ward) by(e *shell.Effect) ward {
+	if w.decision != checkrein.NoOpinion && w.cause == nil {
+		w.cause = &because(nil, e)[0]
+	}
+	return w
 }
 
 // settled reports whether nothing can make the ward stricter.
@@ -53,6 +62,10 @@ func (w *ward) verdict() checkrein.Verdict {
 	v = by(v, w.rule, strings.TrimSuffix(why, byPerson)) // which is said of every block
 	if w.final {
 		v.Metadata["final"] = final
+	}
+	if w.cause != nil {
+		v.Because = []checkrein.Cause{*w.cause}
+		v.Because[0].Rule = w.rule
 	}
 	return v
 }

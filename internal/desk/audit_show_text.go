@@ -32,9 +32,10 @@ func showText(raw []byte, zone *time.Location) string {
 		out.members(raw)
 		return out.String()
 	}
-	out.event(r)
+	out.event(r, "")
 	out.decision(r)
 	out.plan(r)
+	out.facts(r.Facts)
 	out.reply(r)
 	return out.String()
 }

@@ -26,7 +26,8 @@ type present struct {
 	shadow string       // until when files say so, "" = they do not
 	hushed string       // the file that says so
 
-	shelf *shelf // the packs, as they are
+	shelf  *shelf // the packs, as they are
+	policy string // digest of what is in force; "" = unknown
 }
 
 // look finds out what the story of a record needs.
@@ -56,6 +57,9 @@ func look(ctx context.Context, env *console.Env, at ledgerFlag, r *record.Record
 	k, err := open(env, opts)
 	if err != nil {
 		return nil, err
+	}
+	if opts.Dir != "" {
+		now.policy = k.Policy()
 	}
 	store := k.Grants()
 	if r.Handle != "" {

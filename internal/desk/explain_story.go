@@ -22,6 +22,8 @@ type story struct {
 	Told   toldStory       `json:"told"`
 	Person []string        `json:"person,omitempty"` // what people did about it
 	Change []change        `json:"change"`
+
+	policy string // in force now, where the event was; "" = unknown
 }
 
 // A stageStory is the hooks that ran at the same time; stage 0 is those beside
@@ -67,7 +69,7 @@ type toldStory struct {
 
 // tell makes a record's story.
 func tell(raw []byte, r *record.Record, now *present) *story {
-	s := &story{Answer: answer(r, now), Record: raw, Stages: stagesOf(r), Unmet: r.Unmet, Merge: mergeOf(r)}
+	s := &story{Answer: answer(r, now), Record: raw, Stages: stagesOf(r), Unmet: r.Unmet, Merge: mergeOf(r), policy: now.policy}
 	s.Clamp = clampOf(r, s.Merge.Decision)
 	s.Told = toldStory{Reply: r.Reply, Redo: r.Redo, Notices: r.Notices}
 	s.Person = now.persons(r)

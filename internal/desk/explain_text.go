@@ -14,8 +14,9 @@ import (
 func (s *story) text(r *record.Record, zone *time.Location) string {
 	var out sheet
 	fmt.Fprintf(&out, "%s\n\nrecord %d of %s\n", s.Answer, r.Seq, r.Time.In(zone).Format(fullTime))
-	out.event(r)
+	out.event(r, s.policy)
 	s.stages(&out, r)
+	out.facts(r.Facts)
 	s.merge(&out)
 	s.clamp(&out)
 	s.told(&out, r)
@@ -33,7 +34,7 @@ func (s *story) text(r *record.Record, zone *time.Location) string {
 const fullTime = "2006-01-02 15:04:05.000 MST"
 
 // event writes what happened.
-func (s *sheet) event(r *record.Record) {
+func (s *sheet) event(r *record.Record, now string) {
 	s.section("The event")
 	s.item("event", eventText(r))
 	s.item("host", r.Host)
@@ -50,7 +51,7 @@ func (s *sheet) event(r *record.Record) {
 		s.item("text", partText(sub.Text))
 		s.item("messages", partText(sub.Messages))
 	}
-	s.item("policy", r.Policy)
+	s.item("policy", policyText(r, now))
 	s.item("packs off", strings.Join(r.Off, ", "))
 	s.item("handle", r.Handle)
 	if r.Shadow {
@@ -58,6 +59,18 @@ func (s *sheet) event(r *record.Record) {
 	}
 	s.item("held back", strings.Join(r.Held, ", "))
 	s.item("program", r.Program)
+}
+
+// policyText is the digest of what was in force, and whether that is so now; "" = that is
+// not known.
+func policyText(r *record.Record, now string) string {
+	switch {
+	case now == "" || r.Policy == "":
+		return r.Policy
+	case now == r.Policy:
+		return r.Policy + ", which is in force there now too"
+	}
+	return r.Policy + "; in force there now: " + now
 }
 
 // foreignText says from whom an event came that is not of its session's host.

@@ -272,6 +272,15 @@ func (v *View) does() *checkrein.Acts {
 	return &v.acts
 }
 
+// Judged is what the tool call does; nil = no condition has asked.
+func (v *View) Judged() *checkrein.Acts {
+	if !v.read.acts {
+		return nil
+	}
+	acts := v.acts
+	return &acts
+}
+
 // pathList is what the call names, and what a command line touches.
 func (v *View) pathList() value {
 	if !v.read.paths && v.ev.Tool != nil {

@@ -95,6 +95,7 @@ func (e *Entry) members() []byte {
 	e.event(&b)
 	e.verdict(&b)
 	e.plan(&b)
+	e.facts(&b)
 	e.subject(&b)
 	e.reply(&b)
 	if t := e.Event.Tool; t != nil {

@@ -29,13 +29,25 @@ func full() record.Entry {
 		{Hook: hook, Fault: errors.New("exit 3")},
 		{Hook: hook, Unmet: true},
 	}
+	deny.Because = []checkrein.Cause{{Label: "destructive", Kind: "push", Category: "git-push-force", Rule: "git/a", Radius: "high", On: "main of origin", Maybe: true,
+		Paths: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}, Hosts: []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}}}
+	lifted := engine.Lifted{Grant: "g1,g2", Decision: checkrein.Ask, Because: deny.Because}
+	steps = append(steps, engine.Step{Hook: hook, Lifted: &lifted})
+	seen := new(checkrein.Seen)
+	seen.Repo(checkrein.SeenRepo{Dir: "/r", Head: "refs/heads/main", Settings: func() string { return "x" }})
+	seen.Default("/r", checkrein.SeenDefault{Remote: "origin", Ref: "refs/heads/main"})
+	seen.Repo(checkrein.SeenRepo{Dir: "/n", None: true})
+	for i := range 20 {
+		seen.File("/s"+strings.Repeat("s", i), "rm -rf /")
+	}
 	return record.Entry{
 		Event: &checkrein.Event{Kind: checkrein.PreToolUse, Host: "some", Native: "PreToolUse", Text: "hi", Messages: json.RawMessage(`[1]`),
 			Session: checkrein.Session{ID: "s", Dir: "/d", Root: "/r", Agent: "a"},
 			Tool:    &checkrein.Tool{Name: "Write", Canonical: "write", CallID: "c", Failed: true, Input: json.RawMessage(`{"path":"x","content":"a line of text\n"}`), Output: json.RawMessage(`"done"`)}},
 		Outcome: &engine.Outcome{Verdict: checkrein.Verdict{Decision: checkrein.Deny, Reason: "no", Notice: []string{"look"}}, Steps: steps, Canceled: true,
 			Dropped: []checkrein.Dropped{{Hook: "guard", Effect: "context", Why: "not here"}}, Redo: &engine.Redo{Attempt: 1, Limit: 3},
-			Handle: "4f2a", Unasked: "the host cannot ask"},
+			Handle: "4f2a", Unasked: "the host cannot ask", Event: checkrein.Event{Seen: seen},
+			Acts: &checkrein.Acts{Label: "safe", Radius: "low", Effects: []string{"read"}, Paths: strings.Split("abcdefghijk", "")}},
 		Reply:  &checkrein.Reply{Stdout: []byte(`{"a":1}`), Stderr: []byte("err"), Exit: 2},
 		Policy: "p", Took: 3 * time.Millisecond, Redact: mask.Conservative{},
 		Sums: func(*checkrein.Hook) record.Sums { return record.Sums{Definition: [32]byte{1}, Approval: [32]byte{2}} },
@@ -189,7 +201,9 @@ func TestNeverTooLong(t *testing.T) {
 	e.Reply.Stdout, e.Reply.Stderr = []byte(odd), []byte(odd)
 	hook := *e.Outcome.Steps[0].Hook
 	hook.Name = odd
+	e.Outcome.Steps[0].Verdict.Because[0].On, e.Outcome.Acts.Paths = odd, []string{odd, odd}
 	for range 300 {
+		e.Outcome.Steps[0].Verdict.Because = append(e.Outcome.Steps[0].Verdict.Because, checkrein.Cause{Rule: odd, Category: odd, Paths: []string{odd, odd}, Hosts: []string{odd}})
 		e.Outcome.Verdict.Notice = append(e.Outcome.Verdict.Notice, odd)
 		e.Outcome.Dropped = append(e.Outcome.Dropped, checkrein.Dropped{Hook: odd, Effect: "context", Why: odd})
 		e.Outcome.Steps = append(e.Outcome.Steps, engine.Step{Hook: &hook, Skipped: odd, Answer: &checkrein.Answer{Ignored: []string{odd}}},
@@ -199,6 +213,9 @@ func TestNeverTooLong(t *testing.T) {
 	rec, err := record.Decode(raw)
 	if err != nil || len(raw) > ledger.MaxLine/2+4<<10 {
 		t.Fatalf("%d bytes, %v", len(raw), err)
+	}
+	if f := rec.Facts; f == nil || len(f.Effects) == 0 || f.More < 280 {
+		t.Errorf("facts: %+v", f)
 	}
 	if !rec.Short || rec.Decision != "deny" || rec.Reason == "" || rec.More == 0 || rec.Reply.Stdout.Digest == "" {
 		t.Errorf("what is left: %.2000s", raw)

@@ -58,6 +58,7 @@ type Record struct {
 	Plan     []Step    `json:"plan,omitempty"`
 	Unmet    []string  `json:"unmet,omitempty"`     // hooks whose condition did not hold
 	More     int       `json:"plan_more,omitempty"` // steps that are not listed
+	Facts    *Facts    `json:"facts,omitempty"`
 	Subject  *Subject  `json:"subject,omitempty"`
 	Reply    *Reply    `json:"reply,omitempty"`
 	Lines    string    `json:"lines,omitempty"` // keyed fingerprints of written lines, packed, in base64
@@ -119,6 +120,63 @@ type Lifted struct {
 	Grant    string `json:"grant"`
 	Decision string `json:"decision"`
 	Reason   string `json:"reason,omitempty"`
+}
+
+// Facts are what decided beside the event itself.
+type Facts struct {
+	Effects []Effect `json:"effects,omitempty"` // by which hooks of checkrein's own denied or asked, lifted or not
+	Call    *Call    `json:"call,omitempty"`    // what the call does, where a condition asked
+	Git     []Repo   `json:"git,omitempty"`     // repositories that were asked where they stand
+	Files   []Read   `json:"files,omitempty"`   // that were read to judge the call
+	Grants  []string `json:"grants,omitempty"`  // that lifted a decision
+	More    int      `json:"more,omitempty"`    // effects, repositories and files that are not listed
+}
+
+// An Effect is one thing that a call does, by which a hook decided.
+type Effect struct {
+	Hook     string   `json:"hook"`
+	Rule     string   `json:"rule,omitempty"`
+	Category string   `json:"category,omitempty"`
+	Label    string   `json:"label,omitempty"`
+	Kind     string   `json:"kind,omitempty"`
+	Radius   string   `json:"radius,omitempty"`
+	On       string   `json:"on,omitempty"` // what it is about where that is neither a path nor a host
+	Maybe    bool     `json:"maybe,omitempty"`
+	Paths    []string `json:"paths,omitempty"`
+	PathsAll int      `json:"paths_all,omitempty"` // how many there are, where some are left out
+	Hosts    []string `json:"hosts,omitempty"`
+	HostsAll int      `json:"hosts_all,omitempty"`
+}
+
+// A Call is what a tool call does as a whole.
+type Call struct {
+	Label    string   `json:"label"`
+	Radius   string   `json:"radius"`
+	Effects  []string `json:"effects,omitempty"` // labels, verbs and categories
+	Paths    []string `json:"paths,omitempty"`
+	PathsAll int      `json:"paths_all,omitempty"`
+}
+
+// A Repo is where a git repository stood.
+type Repo struct {
+	Dir      string    `json:"dir"`            // from which it was looked for
+	None     bool      `json:"none,omitempty"` // there was none, or it could not be read
+	Head     string    `json:"head,omitempty"` // the ref that was checked out; "" = none
+	Defaults []Default `json:"defaults,omitempty"`
+	Settings string    `json:"settings,omitempty"` // keyed digest of all its settings
+}
+
+// A Default is the ref that a remote's own HEAD named.
+type Default struct {
+	Remote string `json:"remote"`
+	Ref    string `json:"ref,omitempty"`
+}
+
+// A Read is a file that was read.
+type Read struct {
+	Path   string `json:"path"`
+	Bytes  int    `json:"bytes"`
+	Digest string `json:"digest,omitempty"` // of its text, keyed; "" = it was too long
 }
 
 // A Subject is what the event is about, redacted.

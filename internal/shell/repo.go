@@ -71,6 +71,22 @@ func (r *Repo) Is(section, name, key string) bool {
 	return true
 }
 
+// SettingsText is all settings in one text, those included that count under conditions.
+func (r *Repo) SettingsText() string {
+	var b strings.Builder
+	for i, list := range [...][]Setting{r.Settings, r.Perhaps} {
+		for k := range list {
+			s := &list[k]
+			b.WriteByte("=?"[i])
+			for _, part := range [...]string{s.Section, s.Name, s.Key, s.Value} {
+				b.WriteString(part)
+				b.WriteByte(0)
+			}
+		}
+	}
+	return b.String()
+}
+
 // Remotes returns the names of the remotes that have any setting, each once.
 func (r *Repo) Remotes() []string {
 	var out []string

@@ -1,0 +1,82 @@
+package desk
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/record"
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// facts writes what decided beside the event itself.
+func (s *sheet) facts(f *record.Facts) {
+	if f == nil {
+		return
+	}
+	s.section("What it went by")
+	for i := range f.Effects {
+		s.point(1, trust.VisibleLine(effectText(&f.Effects[i])))
+	}
+	if c := f.Call; c != nil {
+		s.point(1, trust.VisibleLine(fmt.Sprintf("the call, as conditions were told: %s, radius %s%s", c.Label, c.Radius, places(" on ", c.Paths, c.PathsAll))))
+	}
+	for i := range f.Git {
+		s.point(1, trust.VisibleLine(repoText(&f.Git[i])))
+	}
+	for _, r := range f.Files {
+		line := fmt.Sprintf("%s was read: %s", r.Path, amount(r.Bytes, "byte"))
+		if r.Digest != "" {
+			line += ", keyed digest " + r.Digest
+		}
+		s.point(1, trust.VisibleLine(line))
+	}
+	for _, id := range f.Grants {
+		s.point(1, trust.VisibleLine("grant "+id))
+	}
+	if f.More > 0 {
+		s.point(1, fmt.Sprintf("and %d more, which the record does not list", f.More))
+	}
+}
+
+func effectText(e *record.Effect) string {
+	text := fmt.Sprintf("%q by %s: %s", e.Hook, e.Rule, strings.Join(strings.Fields(e.Label+" "+e.Kind+" "+e.Category), ", "))
+	if e.Radius != "" {
+		text += ", radius " + e.Radius
+	}
+	if e.On != "" {
+		text += ", on " + e.On
+	}
+	text += places(" of ", e.Paths, e.PathsAll) + places(" to ", e.Hosts, e.HostsAll)
+	if e.Maybe {
+		text += ", as far as its words are known"
+	}
+	return text
+}
+
+// places lists paths or hosts behind a word, and how many more there were.
+func places(word string, list []string, all int) string {
+	if len(list) == 0 {
+		return ""
+	}
+	text := word + strings.Join(list, ", ")
+	if all > len(list) {
+		text += fmt.Sprintf(" and %d more", all-len(list))
+	}
+	return text
+}
+
+func repoText(r *record.Repo) string {
+	switch {
+	case r.None:
+		return "git in " + r.Dir + ": no repository that can be read"
+	case r.Head == "":
+		return "git in " + r.Dir + ": no branch was checked out"
+	}
+	text := "git in " + r.Dir + ": on " + strings.TrimPrefix(r.Head, "refs/heads/")
+	for _, d := range r.Defaults {
+		if d.Ref != "" {
+			text += ", the default of " + d.Remote + " is " + strings.TrimPrefix(d.Ref, "refs/heads/")
+		}
+	}
+	return text
+}
