@@ -1,0 +1,29 @@
+package runner
+
+// A row is a program that runs what files of a repository say.
+type row struct {
+	program string
+	files   string // that it reads, the first that is there
+	read    func(*reading) bool
+}
+
+// rows are the runners, sorted by program.
+var rows = [...]row{
+	{"gmake", "GNUmakefile makefile Makefile", readMake},
+	{"make", "GNUmakefile makefile Makefile", readMake},
+}
+
+func find(program string) *row {
+	lo, hi := 0, len(rows)
+	for lo < hi {
+		if mid := int(uint(lo+hi) >> 1); rows[mid].program < program {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	if lo < len(rows) && rows[lo].program == program {
+		return &rows[lo]
+	}
+	return nil
+}
