@@ -10,6 +10,8 @@ var declaredAttempts = []attempt{
 	{class: "definition", name: "an included file", form: "included", cmd: "touch {good}", files: map[string]string{"x": ""}, then: &attempt{cmd: "touch {evil}"}},
 	{class: "definition", name: "a script of an included file", form: "included"},
 	{class: "definition", name: "starchild's file", form: "starchild", cmd: "{project}/a.sh", open: true},
+	{class: "definition", name: "the approval is revoked", revoke: true, files: map[string]string{"a.sh": goodScript}},
+	{class: "definition", name: "the approval is revoked, in the person's own file", revoke: true, own: true, files: map[string]string{"a.sh": goodScript}},
 
 	with(attempt{class: "HOOK.md", name: "the script is edited", form: "HOOK.md", open: true}, ".agents/hooks/gate/scripts/run.sh", goodScript, evilScript),
 	{class: "HOOK.md", name: "a new script comes first", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh": goodScript}, change: map[string]string{".agents/hooks/gate/scripts/run*": evilScript}},
@@ -46,6 +48,8 @@ var readAttempts = []attempt{
 	{class: "only read", name: "head, sort, diff", cmd: "head -n1 README | sort | diff - README >/dev/null; touch {good}", reads: true, also: true, files: map[string]string{"README": onlyRead + "\n"}, change: map[string]string{"README": "2\n"}},
 	{class: "only read", name: "what it writes", cmd: "echo x >>log; touch {good}", reads: true, files: map[string]string{"log": onlyRead + "\n"}, change: map[string]string{"log": "2\n"}},
 	{class: "only read", name: "a file beside", cmd: "sh ./a.sh", reads: true, files: map[string]string{"a.sh": goodScript, "b.sh": onlyRead}, change: map[string]string{"b.sh": "2"}},
+	{class: "same bytes", name: "a script", cmd: "sh ./a.sh", reads: true, also: true, files: map[string]string{"a.sh": goodScript}, change: map[string]string{"a.sh": goodScript}},
+	{class: "same bytes", name: "a Makefile", cmd: "make -s lint", needs: "make", reads: true, also: true, files: map[string]string{"Makefile": goodMake}, change: map[string]string{"Makefile": goodMake}},
 
 	{class: "other part", name: "another target of a Makefile", cmd: "make -s lint", needs: "make", reads: true, also: true, files: map[string]string{"Makefile": goodMake + "deploy:\n\techo " + onlyRead + "\n"}, change: map[string]string{"Makefile": goodMake + "deploy:\n\techo 2\n"}},
 	{class: "other part", name: "a variable that the target does not use", cmd: "make -s lint", needs: "make", reads: true, files: map[string]string{"Makefile": "X = " + onlyRead + "\n" + goodMake}, change: map[string]string{"Makefile": "X = 2\n" + goodMake}},

@@ -44,6 +44,9 @@ type attempt struct {
 	reads       bool                // the change is to what does not run: the hook goes on
 	open        bool                // a fault does not stop the call
 	host        []string            // variables that the host was started with
+	later       []string            // those that it is started with after the change
+	at          string              // where the agent is by then
+	revoke      bool                // the approval is taken back
 	needs       string              // a program that the row cannot do without
 	setup       func(*attemptPlace) // what files cannot say
 }
@@ -105,11 +108,11 @@ func settle(t *testing.T, name string, wrong []string, approve, reply string) {
 	why, isPending := pending[name]
 	switch {
 	case len(wrong) > 0 && isPending:
-		t.Logf("pending, %s: %s", why, strings.Join(wrong, "; "))
+		t.Logf("PENDING %q, %s: %s", name, why, strings.Join(wrong, "; "))
 	case len(wrong) > 0:
 		t.Errorf("%s\napprove said: %s\nthe last reply: %s", strings.Join(wrong, "\n"), approve, reply)
 	case isPending:
-		t.Logf("HOLDS now: take it out of pending")
+		t.Logf("HOLDS %q: take it out of pending", name)
 	}
 }
 
@@ -180,12 +183,23 @@ func (u *unapproved) report(t *testing.T) {
 type attemptPlace struct {
 	*desk
 	attempt
-	marks string
-	fill  *strings.Replacer
+	marks  string
+	fill   *strings.Replacer
+	commit func() // makes a change count, where it does not by itself
+	cwd    string // where the agent is
 }
 
 func newAttemptPlace(t *testing.T, a attempt, standIns string) *attemptPlace {
-	p := &attemptPlace{desk: newDesk(t, "version: 1\npacks: []\n", "version: 1\n"), attempt: a, marks: t.TempDir()}
+	base, err := os.MkdirTemp("", "attempt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(base) }) // what tidies the ledger may still be at it
+	p := &attemptPlace{desk: &desk{t: t, home: filepath.Join(base, "home"), project: filepath.Join(base, "project")}, attempt: a, marks: filepath.Join(base, "marks")}
+	p.cwd = p.project
+	p.mkdir(p.marks)
+	p.write(filepath.Join(p.home, ".config", "checkrein", "checkrein.yaml"), "version: 1\npacks: []\n")
+	p.write(filepath.Join(p.project, "checkrein.yaml"), "version: 1\n")
 	path := []string{programs, standIns}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
 		if filepath.Base(dir) != "shims" { // programs that only look for others, slowly
@@ -200,7 +214,7 @@ func newAttemptPlace(t *testing.T, a attempt, standIns string) *attemptPlace {
 	}
 	if a.files == nil {
 		p.files = map[string]string{"a.sh*": goodScript}
-		if a.change == nil && a.then == nil {
+		if a.change == nil && a.then == nil && !a.revoke {
 			p.change = map[string]string{"a.sh*": evilScript}
 		}
 	}
@@ -357,15 +371,15 @@ func (p *attemptPlace) agentFile() string {
 // hear runs the event and returns what the host hears: none or deny, and all of it.
 func (p *attemptPlace) hear() (string, string) {
 	p.t.Helper()
-	payload := map[string]any{"hook_event_name": "PreToolUse", "session_id": "s", "cwd": p.project, "tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}}
+	payload := map[string]any{"hook_event_name": "PreToolUse", "session_id": "s", "cwd": p.cwd, "tool_name": "Bash", "tool_input": map[string]any{"command": "ls"}}
 	if p.gate != nil {
-		payload = map[string]any{"hook_event_name": "Stop", "session_id": "s", "cwd": p.project, "last_assistant_message": "Done."}
+		payload = map[string]any{"hook_event_name": "Stop", "session_id": "s", "cwd": p.cwd, "last_assistant_message": "Done."}
 	}
 	text, err := json.Marshal(payload)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	cmd := p.command(filepath.Join(programs, "ashost"), "checkrein hook claude")
+	cmd := p.command(filepath.Join(programs, "ashost"), filepath.Join(programs, "checkrein")+" hook claude")
 	checkrein := filepath.Join(programs, "checkrein")
 	switch {
 	case p.form == "run":
@@ -373,6 +387,7 @@ func (p *attemptPlace) hear() (string, string) {
 	case p.agentFile() != "":
 		cmd = p.command(checkrein, "eval", "-c", p.agentFile(), "--agent", "root", "--json")
 	}
+	cmd.Dir = p.cwd
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(text), &out, &errs
 	err = cmd.Run()
@@ -438,19 +453,38 @@ func (p *attemptPlace) try() *findings {
 	if p.then != nil {
 		p.declare(p.then)
 	}
+	if p.commit != nil {
+		p.commit()
+	}
+	if p.revoke {
+		p.run("hooks", "revoke", "gate")
+	}
+	p.desk.env, p.cwd = append(p.desk.env, p.filled(p.later)...), filepath.Join(p.project, p.at)
 	heard, f.reply = p.hear()
 	good, evil := p.ran("good"), p.ran("evil")
 	switch {
+	case evil, good && p.revoke:
+		f.late = true
+		f.say("it ran as nobody approved it")
 	case p.reads && (heard != "none" || !good) && !f.unsure:
 		f.fault = true
 		f.say("only what does not run changed, and it is stopped: %s", f.reply)
-	case evil:
-		f.late = true
-		f.say("it ran as nobody approved it")
-	case !p.reads && !p.open && p.gate == nil && heard != "deny" && !f.unsure:
+	case !p.reads && !p.open && p.gate == nil && heard != "deny" && !f.unsure && !(p.revoke && !p.own):
 		f.say("it changed since it was approved, and the call passed: %s", f.reply)
 	}
+	if f.unsure && p.mayAsk() {
+		_, f.approve = p.approve("--cannot-tell")
+		if _, f.reply = p.hear(); !p.ran("good") && !p.ran("evil") {
+			f.say("it has a yes of its own and does not run: %s", f.reply)
+		}
+	}
 	return f
+}
+
+// mayAsk says whether what cannot be told can be approved.
+func (p *attemptPlace) mayAsk() bool {
+	_, help := p.run("hooks", "approve", "--help")
+	return strings.Contains(help, "--cannot-tell")
 }
 
 // kept looks whether what is only read was shown to the person or stored.

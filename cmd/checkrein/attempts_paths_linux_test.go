@@ -80,6 +80,8 @@ var pathAttempts = []attempt{
 	{class: "PATH", name: "an empty entry", cmd: "PATH=:$PATH; ls >/dev/null && touch {good}", files: map[string]string{"x": ""}, change: map[string]string{"ls*": evilScript}},
 	with(attempt{class: "PATH", name: "of the host", cmd: "lint", host: []string{"PATH={project}/bin:{path}"}, also: true}, "bin/lint*", goodScript, evilScript),
 	{class: "PATH", name: "of the host, found earlier", cmd: "ls >/dev/null && touch {good}", host: []string{"PATH={project}/bin:{path}"}, files: map[string]string{"bin/x": ""}, change: map[string]string{"bin/ls*": evilScript}},
+	{class: "PATH", name: "of the host, another one later", cmd: "ls >/dev/null && touch {good}", later: []string{"PATH={project}/bin:{path}"}, files: map[string]string{"bin/ls*": evilScript}, also: true, either: true},
+	with(attempt{class: "PATH", name: "a program of git", cmd: "PATH=./bin:$PATH git lint", needs: "git", setup: initRepo}, "bin/git-lint*", goodScript, evilScript),
 
 	with(attempt{class: "environment", name: "BASH_ENV", cmd: "bash -c 'touch {good}'", env: map[string]string{"BASH_ENV": "./rc.sh"}, also: true}, "rc.sh", ":\n", "touch {evil}\n"),
 	with(attempt{class: "environment", name: "BASH_ENV before the command", cmd: "BASH_ENV=./rc.sh bash -c 'touch {good}'"}, "rc.sh", ":\n", "touch {evil}\n"),
@@ -94,6 +96,11 @@ var pathAttempts = []attempt{
 	{class: "environment", name: "LD_PRELOAD", cmd: "/bin/true", needs: "gcc", env: map[string]string{"LD_PRELOAD": "{project}/x.so"}, files: map[string]string{"x": ""}, setup: preload, change: map[string]string{"x.so!": "", "x.so@": "evil.so"}},
 	with(attempt{class: "environment", name: "MAKEFILES", cmd: "make -s", needs: "make", env: map[string]string{"MAKEFILES": "./more.mk"}, files: map[string]string{"Makefile": "all:\n\ttouch {good}\n"}}, "more.mk", "X=1\n", "X := $(shell touch {evil})\n"),
 	with(attempt{class: "environment", name: "GIT_EXTERNAL_DIFF", cmd: "git diff --no-index --ext-diff one two; true", needs: "git", env: map[string]string{"GIT_EXTERNAL_DIFF": "./d.sh"}, files: map[string]string{"one": "1", "two": "2"}, setup: initRepo}, "d.sh*", goodScript, evilScript),
+	with(attempt{class: "environment", name: "a home in the repository", cmd: "bash -l -c 'touch {good}'", env: map[string]string{"HOME": "{project}"}}, ".bash_profile", ":\n", "touch {evil}\n"),
+	with(attempt{class: "environment", name: "bash --rcfile", cmd: "bash --rcfile ./rc.sh -i -c 'touch {good}' 2>/dev/null"}, "rc.sh", ":\n", "touch {evil}\n"),
+	{class: "environment", name: "BASH_ENV of the host, later", cmd: "bash -c 'touch {good}'", later: []string{"BASH_ENV=./rc.sh"}, files: map[string]string{"rc.sh": "touch {evil}\n"}},
+	with(attempt{class: "environment", name: "NODE_PATH", cmd: `node -e "require('x')"`, needs: "node", env: map[string]string{"NODE_PATH": "{project}/lib"}}, "lib/x.js", goodNode, evilNode),
+	with(attempt{class: "environment", name: "GIT_CONFIG_GLOBAL", cmd: "git x", needs: "git", env: map[string]string{"GIT_CONFIG_GLOBAL": "{project}/gitconfig"}, setup: initRepo}, "gitconfig", "[alias]\nx = !touch {good}\n", "[alias]\nx = !touch {evil}\n"),
 
 	with(attempt{class: "directories", name: "working_dir", cmd: "./x.sh", dir: "sub", also: true}, "sub/x.sh*", goodScript, evilScript),
 	with(attempt{class: "directories", name: "working_dir of a list", argv: []string{"./x.sh"}, dir: "sub"}, "sub/x.sh*", goodScript, evilScript),
@@ -105,6 +112,9 @@ var pathAttempts = []attempt{
 	with(attempt{class: "directories", name: "pushd", cmd: "bash -c 'pushd sub >/dev/null; ./x.sh'"}, "sub/x.sh*", goodScript, evilScript),
 	with(attempt{class: "directories", name: "CDPATH", cmd: "cd sub >/dev/null; sh ./x.sh", env: map[string]string{"CDPATH": "./deep"}, files: map[string]string{"sub/x.sh": ":\n"}}, "deep/sub/x.sh", goodScript, evilScript),
 	{class: "directories", name: "working_dir is a link that is swapped", cmd: "./x.sh", dir: "here", files: map[string]string{"here@": "one", "one/x.sh*": goodScript, "two/x.sh*": evilScript}, change: map[string]string{"here@": "two"}},
+	{class: "directories", name: "the agent went elsewhere", cmd: "sh ./a.sh", at: "sub", files: map[string]string{"a.sh": goodScript, "sub/a.sh": evilScript}, also: true, open: true},
+	{class: "directories", name: "the agent went elsewhere, in a list", argv: []string{"./a.sh"}, at: "sub", files: map[string]string{"a.sh*": goodScript, "sub/a.sh*": evilScript}, also: true, open: true},
+	{class: "directories", name: "the agent went elsewhere, make", cmd: "make -s lint", needs: "make", at: "sub", files: map[string]string{"Makefile": goodMake, "sub/Makefile": evilMake}, also: true, open: true},
 
 	{class: "links", name: "what it leads to is edited", cmd: "sh ./a.sh", files: map[string]string{"a.sh@": "real.sh", "real.sh": goodScript}, change: map[string]string{"real.sh": evilScript}, also: true},
 	{class: "links", name: "swapped", cmd: "sh ./a.sh", files: map[string]string{"a.sh@": "one.sh", "one.sh": goodScript, "two.sh": evilScript}, change: map[string]string{"a.sh@": "two.sh"}, also: true},

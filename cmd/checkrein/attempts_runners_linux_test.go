@@ -28,6 +28,7 @@ var standIns = map[string]string{
 	"tox":        "#!/bin/sh\nsed -n 's/^commands *= *//p' tox.ini | sh\n",
 	"pytest":     "#!/bin/sh\ntest -f conftest.py && python3 conftest.py\npython3 test_x.py\n",
 	"pre-commit": "#!/bin/sh\nsed -n 's/^ *entry: //p' .pre-commit-config.yaml | sh\n",
+	"yarn":       "#!/bin/sh\nsed -n 's/.*\"lint\":\"\\([^\"]*\\)\".*/\\1/p' package.json | sh\n",
 	"cargo":      "#!/bin/sh\nsed -n 's,^// run: ,,p' build.rs | sh\n",
 }
 
@@ -63,6 +64,14 @@ var runnerAttempts = []attempt{
 	with(attempt{class: "make", name: "a rule made by eval", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, goodMake+"$(eval lint: ; touch {evil})\n"),
 	with(attempt{class: "make", name: "PATH exported by the file", cmd: "make -s lint", needs: "make", files: map[string]string{"bin/tool*": evilScript}}, "Makefile", "lint:\n\ttouch {good}\n\ttool || true\n", "export PATH := ./bin:$(PATH)\nlint:\n\ttouch {good}\n\ttool || true\n"),
 	with(attempt{class: "make", name: "a variable from the command line of the hook", cmd: "make -s lint CMD='sh ./a.sh'", needs: "make", files: map[string]string{"Makefile": "lint:\n\t@$(CMD)\n"}}, "a.sh", goodScript, evilScript),
+	with(attempt{class: "make", name: "--file=", cmd: "make -s --file=rules.mk lint", needs: "make"}, "rules.mk", goodMake, evilMake),
+	with(attempt{class: "make", name: "-f and standard input", cmd: "make -s -f - lint <rules.mk", needs: "make"}, "rules.mk", goodMake, evilMake),
+	with(attempt{class: "make", name: "-I", cmd: "make -s -I mk lint", needs: "make", files: map[string]string{"Makefile": "include rules.mk\n"}}, "mk/rules.mk", goodMake, evilMake),
+	with(attempt{class: "make", name: "--eval", cmd: "make -s --eval='include rules.mk' lint", needs: "make", files: map[string]string{"Makefile": "X=1\n"}}, "rules.mk", goodMake, evilMake),
+	with(attempt{class: "make", name: "a conditional", cmd: "make -s lint", needs: "make"}, "Makefile", "X = 1\nlint:\nifeq ($(X),1)\n\ttouch {good}\nelse\n\ttouch {evil}\nendif\n", "X = 2\nlint:\nifeq ($(X),1)\n\ttouch {good}\nelse\n\ttouch {evil}\nendif\n"),
+	with(attempt{class: "make", name: "prerequisites by a variable", cmd: "make -s lint", needs: "make"}, "Makefile", "ALL = one\nlint: $(ALL)\none:\n\ttouch {good}\ntwo:\n\ttouch {evil}\n", "ALL = two\nlint: $(ALL)\none:\n\ttouch {good}\ntwo:\n\ttouch {evil}\n"),
+	with(attempt{class: "make", name: "a variable taken from a file", cmd: "make -s lint", needs: "make", files: map[string]string{"Makefile": "CMD = $(shell cat cmd)\nlint:\n\t$(CMD)\n"}}, "cmd", "touch {good}\n", "touch {evil}\n"),
+	with(attempt{class: "make", name: "appended to a variable", cmd: "make -s lint", needs: "make"}, "Makefile", "CMD = touch {good}\nlint:\n\t$(CMD)\n", "CMD = touch {good}\nCMD += {evil}\nlint:\n\t$(CMD)\n"),
 
 	with(attempt{class: "npm", name: "a script", cmd: "npm run -s lint", needs: "npm", also: true}, "package.json", goodNPM, evilNPM),
 	{class: "npm", name: "one that comes before", cmd: "npm run -s lint", needs: "npm", files: package1, change: map[string]string{"package.json": `{"scripts":{"lint":"touch {good}","prelint":"touch {evil}"}}`}},
@@ -75,6 +84,7 @@ var runnerAttempts = []attempt{
 	with(attempt{class: "npm", name: "a script runs another", cmd: "npm run -s lint", needs: "npm"}, "package.json", `{"scripts":{"lint":"npm run -s inner","inner":"touch {good}"}}`, `{"scripts":{"lint":"npm run -s inner","inner":"touch {evil}"}}`),
 	with(attempt{class: "npm", name: "--prefix", cmd: "npm --prefix sub run -s lint", needs: "npm"}, "sub/package.json", goodNPM, evilNPM),
 	with(attempt{class: "npm", name: "npx", cmd: "npx --no-install linter", needs: "npx", files: map[string]string{"package.json": "{}"}, also: true}, "node_modules/.bin/linter*", goodScript, evilScript),
+	with(attempt{class: "npm", name: "yarn's words, npm's file", cmd: "yarn lint", needs: "yarn"}, "package.json", goodNPM, evilNPM),
 
 	with(attempt{class: "other runners", name: "just", cmd: "just lint", needs: "just", also: true}, "justfile", "lint:\n  touch {good}\n", "lint:\n  touch {evil}\n"),
 	with(attempt{class: "other runners", name: "just, a dependency", cmd: "just lint", needs: "just"}, "justfile", "lint: first\n  touch {good}\nfirst:\n  true\n", "lint: first\n  touch {good}\nfirst:\n  touch {evil}\n"),
@@ -86,6 +96,8 @@ var runnerAttempts = []attempt{
 	with(attempt{class: "other runners", name: "tox", cmd: "tox", needs: "tox"}, "tox.ini", "[testenv]\ncommands = touch {good}\n", "[testenv]\ncommands = touch {evil}\n"),
 	with(attempt{class: "other runners", name: "pytest", cmd: "pytest -q", needs: "pytest", files: map[string]string{"test_x.py": goodPython}}, "conftest.py", "", evilPython),
 	with(attempt{class: "other runners", name: "pre-commit", cmd: "pre-commit run -a", needs: "pre-commit"}, ".pre-commit-config.yaml", "repos:\n- repo: local\n  hooks:\n  - id: x\n    language: system\n    entry: touch {good}\n", "repos:\n- repo: local\n  hooks:\n  - id: x\n    language: system\n    entry: touch {evil}\n"),
+	with(attempt{class: "other runners", name: "just, a variable", cmd: "just lint", needs: "just"}, "justfile", "lint:\n  touch {good}\n", "x := `touch {evil}`\nlint:\n  touch {good}\n  touch {evil}\n"),
+	{class: "other runners", name: "just, a file that is found first", cmd: "just lint", needs: "just", files: map[string]string{".justfile": "lint:\n  touch {good}\n"}, change: map[string]string{"justfile": "lint:\n  touch {evil}\n"}},
 
 	with(attempt{class: "builtins", name: "quality_gate with one text", gate: []string{"sh run-tests.sh"}, also: true}, "run-tests.sh", goodScript, evilScript),
 	with(attempt{class: "builtins", name: "quality_gate with words", gate: []string{"sh", "./run-tests.sh"}}, "run-tests.sh", goodScript, evilScript),
@@ -94,12 +106,25 @@ var runnerAttempts = []attempt{
 	with(attempt{class: "builtins", name: "quality_gate npm test", gate: []string{"npm run -s lint"}, needs: "npm"}, "package.json", goodNPM, evilNPM),
 	with(attempt{class: "builtins", name: "quality_gate in a directory", gate: []string{"sh x.sh"}, dir: "sub"}, "sub/x.sh", goodScript, evilScript),
 	with(attempt{class: "builtins", name: "quality_gate with env", gate: []string{"lint"}, env: map[string]string{"PATH": "{project}/bin:/usr/bin:/bin"}}, "bin/lint*", goodScript, evilScript),
+	with(attempt{class: "builtins", name: "quality_gate with a pipe", gate: []string{"cat run-tests.sh | sh"}}, "run-tests.sh", goodScript, evilScript),
 
 	with(attempt{class: "git", name: "an alias", cmd: "git -c alias.x='!sh ./a.sh' x", needs: "git", setup: initRepo}, "a.sh", goodScript, evilScript),
 	with(attempt{class: "git", name: "an alias of the repository's settings", cmd: "git x", needs: "git", setup: initRepoWith("alias.x", "!sh ./a.sh")}, "a.sh", goodScript, evilScript),
 	with(attempt{class: "git", name: "a folder of hooks", cmd: "git -c core.hooksPath=.githooks hook run pre-commit", needs: "git", setup: initRepo}, ".githooks/pre-commit*", goodScript, evilScript),
 	with(attempt{class: "git", name: "a hook of the repository's settings", cmd: "git hook run pre-commit", needs: "git", setup: initRepoWith("core.hooksPath", ".githooks"), also: true}, ".githooks/pre-commit*", goodScript, evilScript),
 	with(attempt{class: "git", name: "the watcher of files", cmd: "git -c core.fsmonitor=./a.sh status", needs: "git", setup: initRepo}, "a.sh*", goodScript, evilScript),
+	with(attempt{class: "git", name: "what is in the index", cmd: "git show :a.sh | sh", needs: "git", setup: indexed, files: map[string]string{"x": ""}}, "a.sh", goodScript, evilScript),
+}
+
+// indexed adds a script to git, so that only what git keeps of it runs.
+func indexed(p *attemptPlace) {
+	initRepo(p)
+	p.commit = func() {
+		if out, err := p.command("git", "add", "a.sh").CombinedOutput(); err != nil {
+			p.t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	p.commit()
 }
 
 func initRepoWith(key, value string) func(*attemptPlace) {

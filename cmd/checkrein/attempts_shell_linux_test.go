@@ -43,6 +43,9 @@ var shellAttempts = []attempt{
 	{class: "variables", name: "indirect in bash", cmd: `bash -c 'y=./a.sh; x=y; sh ${!x}'`},
 	{class: "variables", name: "read from a file", cmd: "read x <name; sh ./$x", files: map[string]string{"name": "a.sh\n", "a.sh": goodScript, "b.sh": evilScript}, change: map[string]string{"name": "b.sh\n"}},
 	{class: "variables", name: "sums", cmd: "i=1; sh ./s$((i+1)).sh", files: map[string]string{"s2.sh": goodScript}, change: map[string]string{"s2.sh": evilScript}},
+	{class: "variables", name: "of the host, another one later", cmd: `sh "$SCRIPT"`, host: []string{"SCRIPT=./a.sh"}, later: []string{"SCRIPT=./b.sh"}, files: map[string]string{"a.sh": goodScript, "b.sh": evilScript}, also: true},
+	{class: "variables", name: "a home in the repository", cmd: "sh ~/a.sh", env: map[string]string{"HOME": "{project}"}},
+	{class: "variables", name: "the directory as a tilde", cmd: "bash -c 'sh ~+/a.sh'"},
 
 	{class: "quoting", name: "escapes of bash", cmd: `bash -c "sh \$'\\x2e/a.sh'"`, also: true},
 	{class: "quoting", name: "two kinds of quotes", cmd: `sh "./a"'.sh'`},
@@ -50,6 +53,7 @@ var shellAttempts = []attempt{
 	{class: "quoting", name: "a name with a space", cmd: `sh ./"a b".sh`, files: map[string]string{"a b.sh": goodScript}, change: map[string]string{"a b.sh": evilScript}},
 	{class: "quoting", name: "a line that goes on", cmd: "sh ./a\\\n.sh"},
 	{class: "quoting", name: "empty quotes", cmd: `s""h ./a''.sh`},
+	{class: "quoting", name: "through /proc", cmd: "sh /proc/self/cwd/a.sh", also: true},
 
 	{class: "patterns", name: "braces", cmd: "bash -c 'for f in ./{a,b}.sh; do $f; done'", files: two, change: twoLate},
 	{class: "patterns", name: "braces as the command", cmd: "bash -c 'sh ./{a,}.sh'"},
@@ -80,6 +84,9 @@ var shellAttempts = []attempt{
 	{class: "eval", name: "sh -c within sh -c", cmd: `sh -c "bash -c './a.sh'"`},
 	{class: "eval", name: "exec", cmd: "exec ./a.sh"},
 	{class: "eval", name: "command", cmd: "command sh ./a.sh"},
+	{class: "eval", name: "an alias of bash", cmd: "bash -O expand_aliases -c 'alias x=\"sh ./a.sh\"\nx'"},
+	{class: "eval", name: "printf into sh", cmd: "printf 'sh ./%s.sh' a | sh"},
+	{class: "eval", name: "exec under another name", cmd: "bash -c 'exec -a ls ./a.sh'"},
 
 	{class: "sourced", name: "dot", cmd: ". ./a.sh", also: true},
 	{class: "sourced", name: "source", cmd: "bash -c 'source a.sh'"},
@@ -104,6 +111,12 @@ var shellAttempts = []attempt{
 	{class: "pipes", name: "a descriptor", cmd: "exec 3<a.sh; sh <&3"},
 	{class: "pipes", name: "into a block", cmd: "cat a.sh | { sh; }"},
 	{class: "pipes", name: "a copy elsewhere", cmd: `cp a.sh "$HOME/copy.sh" && sh "$HOME/copy.sh"`},
+	{class: "pipes", name: "dd into sh", cmd: "dd if=a.sh status=none | sh"},
+	with(attempt{class: "pipes", name: "base64 into sh", cmd: "base64 -d x.b64 | sed s,@,{project}, | sh", files: map[string]string{"ok": goodScript, "no": evilScript}}, "x.b64", "c2ggQC9vawo=\n", "c2ggQC9ubwo=\n"),
+	{class: "pipes", name: "a descriptor's file", cmd: "bash /dev/fd/3 3<a.sh"},
+	{class: "pipes", name: "made of two files", cmd: "cat a.sh b.sh >made.sh; sh made.sh", files: two, change: twoLate},
+	{class: "pipes", name: "a link made first", cmd: "ln -sf a.sh b.sh; sh b.sh"},
+	{class: "pipes", name: "installed, then run", cmd: "install -m755 a.sh x; ./x", needs: "install"},
 
 	{class: "substitution", name: "a command from a file", cmd: "$(cat cmd)", files: map[string]string{"cmd": "touch {good}\n"}, change: map[string]string{"cmd": "touch {evil}\n"}, also: true},
 	{class: "substitution", name: "backquotes", cmd: "`cat cmd`", files: map[string]string{"cmd": "touch {good}\n"}, change: map[string]string{"cmd": "touch {evil}\n"}},
@@ -133,6 +146,9 @@ var shellAttempts = []attempt{
 	{class: "wrappers", name: "flock -c", cmd: "flock lock -c ./a.sh", needs: "flock"},
 	{class: "wrappers", name: "a variable before it", cmd: "X=1 ./a.sh"},
 	{class: "wrappers", name: "tar's checkpoint", cmd: "tar -cf /dev/null --checkpoint=1 --checkpoint-action=exec='sh ./a.sh' big", files: map[string]string{"a.sh": goodScript, "big": spaces(40000)}, change: map[string]string{"a.sh": evilScript}},
+	{class: "wrappers", name: "script -c", cmd: "script -qec ./a.sh /dev/null", needs: "script"},
+	{class: "wrappers", name: "prlimit, setpriv, taskset", cmd: "prlimit --nofile=64 setpriv --no-new-privs taskset 1 ./a.sh", needs: "setpriv"},
+	{class: "wrappers", name: "another shell by its path", cmd: "/usr/bin/env bash a.sh"},
 
 	{class: "files' own words", name: "a script sources a file", cmd: "sh ./a.sh", files: map[string]string{"a.sh": ". ./lib.sh\n", "lib.sh": goodScript}, change: map[string]string{"lib.sh": evilScript}, also: true},
 	{class: "files' own words", name: "a script runs a script", cmd: "./a.sh", files: map[string]string{"a.sh*": "#!/bin/sh\n./b.sh\n", "b.sh*": goodScript}, change: map[string]string{"b.sh*": evilScript}},
