@@ -246,7 +246,7 @@ func sumFile(path string, keep func([]byte)) (Sum, error) {
 		if size += int64(n); size > maxFile {
 			return Sum{}, ErrLarge // it grew meanwhile
 		}
-		if err == io.EOF {
+		if err == io.EOF || err == nil && size == info.Size() && n < len(buf) { // of a file, that is its end
 			break
 		}
 		if err != nil {

@@ -17,7 +17,8 @@ import (
 const (
 	maxParts  = 64 // files, and parts of files
 	maxDepth  = 8  // files that run files
-	maxTexts  = 64 // texts that are followed
+	maxTexts  = 64 // texts that are followed; one that exceeds the budget of a walk counts for many
+	maxBytes  = 512 << 10
 	maxUnsure = 16
 )
 
@@ -26,7 +27,11 @@ const (
 // Scripts of shells are followed: what they run is covered as well, as far as it can
 // be told. What cannot be told within them adds nothing, for the script itself is
 // covered; nor is it told what code in other languages loads.
-func Of(h *checkrein.Hook, p Place, look *Look) Plan {
+func Of(h *checkrein.Hook, p Place, look *Look) Plan { return of(h, p, look, nil) }
+
+// of is [Of], and calls started, unless it is nil, with the programs that the hook's
+// own words start by their paths.
+func of(h *checkrein.Hook, p Place, look *Look, started func(path string)) Plan {
 	l := &launch{text: textOf(h), argv: argvOf(h), folder: folderOf(h)}
 	if l.empty() {
 		return Plan{}
@@ -42,6 +47,7 @@ func Of(h *checkrein.Hook, p Place, look *Look) Plan {
 	l.own = own.Env
 	l.names = l.mentions(own.Dir)
 	first := newPlanner(p, look, l, nil)
+	first.started = started
 	first.hook(l)
 	if len(first.plan.Unsure) == 0 {
 		return first.done()
@@ -53,6 +59,7 @@ func Of(h *checkrein.Hook, p Place, look *Look) Plan {
 		return first.done()
 	}
 	second := newPlanner(p, look, l, vars)
+	second.started = started
 	second.hook(l)
 	if len(second.plan.Unsure) >= len(first.plan.Unsure) {
 		return first.done()
@@ -204,15 +211,11 @@ func (p *planner) hook(l *launch) {
 	case l.text != "":
 		p.follow(l.text, p.dir, nil)
 	default:
-		words := make([]shell.Word, len(l.argv))
-		for i, a := range l.argv {
-			words[i] = shell.Word{Text: a, Quoted: true}
-		}
 		// A bare name is looked up in our own PATH, not in that of the hook.
 		if path, ok := workplace.Lookup(p.place.Environ, "PATH"); ok && !strings.Contains(l.argv[0], "/") {
 			p.search(l.argv[0], path, []string{p.dir})
 		}
-		p.visit(resolve.FollowWords(words, p.shellPlace(p.dir), p.setting()), p.dir)
+		p.visit(resolve.FollowWords(literal(l.argv), p.shellPlace(p.dir), p.setting()), p.dir)
 	}
 }
 

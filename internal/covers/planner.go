@@ -19,11 +19,14 @@ type planner struct {
 	vars   []shell.Variable // the environment, as far as it counts
 	names  []string         // variables that the hook's words mention and that are not known
 	plan   Plan
-	found  bool // find starts programs
-	inside int  // files around what is followed; 0 = the hook's own words
-	texts  int
+	found  bool     // find starts programs
+	inside int      // files around what is followed; 0 = the hook's own words
+	texts  int      // that were followed
+	bytes  int      // of them
 	ran    []string // files that were followed
 	path   []string // PATH without the hook; nil = it was not looked at
+
+	started func(path string) // is told of programs; nil = nobody asks
 }
 
 func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *planner {
@@ -210,7 +213,8 @@ func (p *planner) setting() *resolve.Setting {
 // follow follows a text of a shell. script is what it is the text of; nil = it is no
 // file's.
 func (p *planner) follow(text, dir string, script *resolve.Setting) {
-	if p.texts++; p.texts > maxTexts {
+	p.texts++
+	if p.bytes += len(text); p.texts > maxTexts || p.bytes > maxBytes {
 		p.unsure("it runs more than is followed")
 		return
 	}
@@ -236,6 +240,7 @@ func (p *planner) visit(t *resolve.Trace, dir string) {
 	}
 	for _, u := range t.Untold {
 		if u.Words == "" {
+			p.texts += maxTexts / 4
 			p.unsure(u.Reason)
 		} else {
 			p.unsure(visible(u.Words) + ": " + u.Reason)

@@ -26,6 +26,9 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	for i := range s.Bent {
 		p.bent(c, &s.Bent[i], at)
 	}
+	if s.Own && c.Path != "." {
+		return
+	}
 	resolve.EachLoad(c.Name, c.Args, func(key string, how resolve.Load, val shell.Word) {
 		p.loaded(c.Name, how, val, at)
 		if how == resolve.LoadsFile && (key == "--rcfile" || key == "--init-file") {
@@ -35,7 +38,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		}
 	})
 	switch {
-	case s.Own && (c.Path == "." || c.Path == "source") || c.Path == "source":
+	case s.Own || c.Path == "source":
 		p.source(c, s, at)
 		return
 	case resolve.IsShell(c.Name):
@@ -93,15 +96,26 @@ func (p *planner) perhaps(w shell.Word, at spot) {
 func (p *planner) runs(list []string, args []shell.Word, at spot, must bool) {
 	found := false
 	for _, path := range list {
-		if p.look.Kind(path) == Regular || isSystem(p.place.Root, path) {
+		if isSystem(p.place.Root, path) {
 			found = true
+			p.starts(path)
+		} else if p.look.Kind(path) == Regular {
+			found = true
+			p.starts(path)
 			if p.part(path, false) {
 				p.executed(path, args, at)
 			}
 		}
 	}
 	if !found && must && len(list) > 0 {
+		p.starts(list[0])
 		p.part(list[0], true)
+	}
+}
+
+func (p *planner) starts(path string) {
+	if p.started != nil && p.inside == 0 {
+		p.started(path)
 	}
 }
 

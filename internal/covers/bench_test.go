@@ -1,0 +1,48 @@
+package covers
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// threeScripts is a project with a hook that runs three small scripts.
+func threeScripts(t testing.TB) (command, root, home string) {
+	root, home = fixture(t)
+	body := strings.Repeat("# a comment of a script that checks something\nif [ -n \"$1\" ]; then echo \"$1\"; fi\n", 20)
+	writeFile(t, filepath.Join(root, "scripts/guard.sh"), "#!/bin/sh\n. \"$(dirname \"$0\")/lib.sh\"\n"+body, 0o755)
+	writeFile(t, filepath.Join(root, "scripts/lib.sh"), body, 0o644)
+	writeFile(t, filepath.Join(root, "scripts/check.py"), body, 0o644)
+	return `"$CLAUDE_PROJECT_DIR"/scripts/guard.sh --strict && python3 scripts/check.py`, root, home
+}
+
+func BenchmarkOf(b *testing.B) {
+	command, root, home := threeScripts(b)
+	h, p := commandHook(command), placeOf(root, home)
+	for b.Loop() {
+		var look Look
+		if len(Of(h, p, &look).Parts) != 3 {
+			b.Fatal("not three parts")
+		}
+	}
+}
+
+func BenchmarkHolds(b *testing.B) {
+	command, root, home := threeScripts(b)
+	var look Look
+	Of(commandHook(command), placeOf(root, home), &look)
+	seen := look.Seen()
+	b.Logf("%v", seen)
+	for b.Loop() {
+		if !Holds(seen) {
+			b.Fatal("does not hold")
+		}
+	}
+}
+
+func BenchmarkInputs(b *testing.B) {
+	p := Place{Root: "/r", Top: "/r", Home: "/h"}
+	for b.Loop() {
+		Inputs(p, nil)
+	}
+}
