@@ -174,16 +174,21 @@ func (p *planner) add(part Part) {
 		return
 	}
 	if len(p.plan.Parts) == maxParts {
-		inside := p.inside
-		p.inside = 0
-		p.unsure("it runs more files than are looked at")
-		p.inside = inside
+		p.tooMuch("it runs more files than are looked at")
 		return
 	}
 	if part.Name == "" {
 		_, _ = p.look.Sum(part.Path)
 	}
 	p.plan.Parts = append(p.plan.Parts, part)
+}
+
+// tooMuch notes that files may be left out, wherever it is met.
+func (p *planner) tooMuch(why string) {
+	inside := p.inside
+	p.inside = 0
+	p.unsure(why)
+	p.inside = inside
 }
 
 func (p *planner) shellPlace(dir string) shell.Place {
@@ -215,7 +220,7 @@ func (p *planner) setting() *resolve.Setting {
 func (p *planner) follow(text, dir string, script *resolve.Setting) {
 	p.texts++
 	if p.bytes += len(text); p.texts > maxTexts || p.bytes > maxBytes {
-		p.unsure("it runs more than is followed")
+		p.tooMuch("it runs more than is followed")
 		return
 	}
 	s := p.setting()

@@ -128,6 +128,11 @@ var builders = [...]struct {
 	{"docker podman nerdctl docker-compose podman-compose", "run exec build buildx compose up start", "runs what its image and its mounts hold"},
 	{"vagrant terraform tofu pulumi ansible", "", "runs what its configuration in this repository says"},
 	{"pip pip3", "install wheel download", "runs the set-up code of what it installs"},
+	{"npm pnpm yarn npx pnpx bunx", "", "runs what its package.json says"},
+	{"just", "", "runs what its justfile says"},
+	{"task go-task", "", "runs what its Taskfile says"},
+	{"rake", "", "runs what its Rakefile says"},
+	{"invoke inv doit poe mage mise hatch pdm rye", "", "runs what its file in this repository says"},
 	{"stack cabal dune opam rebar3", "", "builds and runs this repository's code"},
 }
 
@@ -185,32 +190,6 @@ func subcommand(c *shell.Call) string {
 // onlyAsks reports whether a program is only asked for its version or its help.
 func onlyAsks(c *shell.Call) bool {
 	return len(c.Args) == 1 && hasWord("--version -V --help -h version help", c.Args[0].Text)
-}
-
-// runner covers the part of a runner's file that runs.
-func (p *planner) runner(c *shell.Call, _ spot) bool {
-	file := ""
-	switch c.Name {
-	case "make", "gmake", "bmake":
-		file = "its Makefile"
-	case "npm", "pnpm", "yarn", "npx", "pnpx", "bunx":
-		if onlyAsks(c) {
-			return true
-		}
-		file = "its package.json"
-	case "just":
-		file = "its justfile"
-	case "task", "go-task":
-		file = "its Taskfile"
-	case "rake":
-		file = "its Rakefile"
-	case "invoke", "inv", "doit", "poe", "mage", "mise", "hatch", "pdm", "rye":
-		file = "its file in this repository"
-	default:
-		return false
-	}
-	p.unsure(c.Name + " runs what " + file + " says")
-	return true
 }
 
 // gitHooks covers the hooks that a command of git runs.

@@ -176,7 +176,7 @@ func runMake(t *testing.T, dir, target string) string {
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "TERM=t", "LANG=C", "LC_ALL=C"}
 	out, err := cmd.CombinedOutput()
-	if strings.Contains(string(out), "Makefile:") && strings.Contains(string(out), ": *** ") && !strings.Contains(string(out), "] Error") {
+	if (strings.Contains(string(out), "Makefile:") || strings.Contains(string(out), "inc.mk:")) && strings.Contains(string(out), ": *** ") && !strings.Contains(string(out), "] Error") {
 		return "" // it was not read to its end, so no recipe ran
 	}
 	// Where an error lies is not what runs.

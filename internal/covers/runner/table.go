@@ -13,6 +13,9 @@ var rows = [...]row{
 	{"make", "GNUmakefile makefile Makefile", readMake},
 }
 
+// Knows reports whether a program is a runner.
+func Knows(program string) bool { return find(program) != nil }
+
 func find(program string) *row {
 	lo, hi := 0, len(rows)
 	for lo < hi {

@@ -1,0 +1,83 @@
+package covers
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/covers/runner"
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// runner covers the part of a runner's file that runs.
+func (p *planner) runner(c *shell.Call, at spot) bool {
+	if !runner.Knows(c.Name) {
+		return false
+	}
+	if onlyAsks(c) {
+		return true
+	}
+	if at.lost {
+		p.unsure("where " + c.Name + " runs is only known when it runs")
+	}
+	is := at.lost
+	for _, dir := range at.dirs {
+		res, ok := runner.Read(c, dir, p.look)
+		is = is || ok
+		for _, why := range res.Unsure {
+			p.unsure(why)
+		}
+		for i := range res.Parts {
+			p.runnerPart(&res.Parts[i])
+		}
+		for i := range res.Texts {
+			p.runnerText(&res.Texts[i])
+		}
+	}
+	return is
+}
+
+func (p *planner) runnerPart(part *runner.Part) {
+	if part.Name == "" {
+		p.part(part.Path, false)
+	} else if !isSystem(p.place.Top, part.Path) && !isSystem(p.place.Root, part.Path) {
+		p.add(Part(*part))
+	}
+}
+
+// runnerText follows a text of a runner's file: what cannot be told in it is covered
+// with the part that it is of.
+func (p *planner) runnerText(t *runner.Text) {
+	key := "t" + t.Dir + "\x00" + t.Text
+	if p.inside >= maxDepth || slices.Contains(p.ran, key) {
+		return
+	}
+	p.ran = append(p.ran, key)
+	vars := p.vars
+	p.vars = slices.Clone(vars)
+	for i := range t.Env {
+		p.set(t.Env[i].Name, t.Env[i].Value)
+	}
+	if len(t.Bin) > 0 {
+		p.set("PATH", shell.Word{Text: strings.Join(append(slices.Clip(t.Bin), p.pathNow()), string(filepath.ListSeparator))})
+	}
+	p.inside++
+	p.follow(t.Text, t.Dir, nil)
+	p.inside--
+	p.vars = vars
+}
+
+func (p *planner) set(name string, val shell.Word) {
+	p.vars = slices.DeleteFunc(p.vars, func(v shell.Variable) bool { return v.Name == name })
+	p.vars = append(p.vars, shell.Variable{Name: name, Value: val})
+}
+
+// pathNow is the PATH of what is followed.
+func (p *planner) pathNow() string {
+	for i := range p.vars {
+		if p.vars[i].Name == "PATH" {
+			return p.vars[i].Value.Text
+		}
+	}
+	return strings.Join(p.ambient(), string(filepath.ListSeparator))
+}
