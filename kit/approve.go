@@ -10,6 +10,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 )
@@ -102,7 +103,10 @@ func (k *Kit) brings(h *checkrein.Hook) bool {
 		return false
 	}
 	files, err := trust.Names(k.root, h)
-	return err != nil || slices.ContainsFunc(files, func(f string) bool { return trust.Within(k.top, f) && !data(f) })
+	vouched := k.vouched(h)
+	return err != nil && !vouched || slices.ContainsFunc(files, func(f string) bool {
+		return trust.Within(k.top, f) && !data(f) && (!vouched || config.InRepository(f))
+	})
 }
 
 // mayBring is brings without a look at any file.
@@ -126,7 +130,11 @@ func data(path string) bool {
 func (k *Kit) here(h *checkrein.Hook) checkrein.Hook {
 	out := *h
 	out.From.Approval = true
-	out.From.File = filepath.Join(k.root, "~", h.From.File)
+	file := h.From.File
+	if k.namedBy(file) != nil {
+		file = trust.Real(file) // by whichever link it is named
+	}
+	out.From.File = trust.OwnName(k.root, file)
 	return out
 }
 
@@ -192,21 +200,48 @@ func (k *Kit) Revoke(pick func(Approval) bool) ([]Approval, error) {
 	return approvalsOf(list), err
 }
 
-// Vanished lists approvals whose hook is not there any more.
-func (k *Kit) Vanished() []Approval {
+// A Vanished is an approval whose hook is not there any more.
+type Vanished struct {
+	Approval
+	Why    string // in words: "was approved and is gone"
+	Remedy string // what to do about it
+}
+
+// Vanished lists approvals whose hook is not there any more, as far as this kit can
+// tell: with files given by name it has read no others.
+func (k *Kit) Vanished() []Vanished {
 	return k.vanished(k.view().trust)
 }
 
-func (k *Kit) vanished(store *trust.Store) []Approval {
-	var read, unread []string
+func (k *Kit) vanished(store *trust.Store) []Vanished {
+	seen := trust.Seen{Alone: len(k.named) > 0}
 	for _, f := range k.config.Files {
 		if f.Err == nil {
-			read = append(read, f.Path)
+			seen.Read = append(seen.Read, f.Path)
 		} else {
-			unread = append(unread, f.Path)
+			seen.Unread = append(seen.Unread, f.Path)
 		}
 	}
-	return approvalsOf(store.Vanished(read, unread...))
+	var out []Vanished
+	for _, v := range store.Vanished(seen) {
+		one := Vanished{Approval: approvalOf(v.Approval)}
+		file, own := trust.OwnFile(k.root, v.File)
+		if !own {
+			file = v.File
+		}
+		one.File = file
+		switch v.Why {
+		case trust.FileMissing:
+			one.Why, one.Remedy = "was approved, and that file is not there", "restore the file"
+		case trust.NotRead:
+			one.Why, one.Remedy = "was approved, and nothing reads that file any more", "include it again"
+		default:
+			one.Why, one.Remedy = "was approved and is gone", "put it back"
+		}
+		one.Remedy += ", or forget it with: " + trust.Remedy("revoke", v.ID)
+		out = append(out, one)
+	}
+	return out
 }
 
 // ProjectMayAllow reports whether the person lets a repository's files approve

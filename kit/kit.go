@@ -50,8 +50,10 @@ type Options struct {
 	Dir     string // where the session works; "" = the process's directory
 	Session string // the session's id; its first directory decides where project files are
 	Host    string // whose session it is: a row of the host table, or native
-	Files   []string
-	Agent   string // which agent of a file that declares several; "" = its default
+	// Files are read instead of those of all scopes. They are trusted as the
+	// person's own, unless FilesByPlace says otherwise.
+	Files []string
+	Agent string // which agent of a file that declares several; "" = its default
 	// AgentFile is an agent file that is run: its hooks are read beside those
 	// of all scopes. One that lies in a repository came with it.
 	AgentFile string
@@ -74,12 +76,13 @@ type Options struct {
 	// whether it can ask a person depends on how the host was started.
 	Called bool
 
-	// FilesAreProject treats Files as if they had come with a repository:
-	// their hooks need approval.
-	FilesAreProject bool
-	AgentIsGuess    bool // Agent comes from an event: files need not declare it
-	Peek            bool // write nothing: for commands that only look
-	Bare            bool // read no files: the kit serves hooks that other processes hand over
+	// FilesByPlace says that nobody vouches for Files: whose they are, and which of
+	// their hooks need approval, is as when they count by themselves, in their
+	// project or as an AgentFile.
+	FilesByPlace bool
+	AgentIsGuess bool // Agent comes from an event: files need not declare it
+	Peek         bool // write nothing: for commands that only look
+	Bare         bool // read no files: the kit serves hooks that other processes hand over
 }
 
 // NoManaged is the Managed of programs that have no administrator, such as
@@ -101,6 +104,7 @@ type Kit struct {
 	dir      string
 	root     string
 	top      string // of the repository that the root lies in
+	repo     bool   // the root lies in a repository
 	shared   bool   // the root is no repository, and others may write to it
 	foreign  bool   // the root is a project that nobody vouched for by naming its files
 	memory   *memory
@@ -109,8 +113,9 @@ type Kit struct {
 	now      func() time.Time
 	notes    []string // what the person must know beside any verdict
 	told     sync.Once
-	bad      []string // sources of which the cache held another reading
-	named    []string // files that were named instead of searched for
+	bad      []string    // sources of which the cache held another reading
+	named    []string    // files that were named instead of searched for
+	byName   []namedFile // files that count because somebody names them
 
 	ledger    *ledger.Ledger
 	grants    grant.Store
@@ -159,7 +164,7 @@ func Open(opts Options) (*Kit, error) {
 		if k.root != opts.Dir {
 			way = workplace.Up(k.root)
 		}
-		k.top, k.shared = cmp.Or(way.Top(), k.root), !slices.Contains(way.Files(), k.root)
+		k.top, k.repo, k.shared = cmp.Or(way.Top(), k.root), way.Repo, !slices.Contains(way.Files(), k.root)
 		// A session may have moved on from the project in which it began.
 		if opts.Called && top != k.top {
 			if err := errors.Join(whose.Check(k.places.Config, k.top), whose.Check(k.places.State, k.top)); err != nil {
@@ -178,12 +183,11 @@ func Open(opts Options) (*Kit, error) {
 // With files given by name nothing is searched for.
 func (k *Kit) findRoot(opts *Options) string {
 	root := k.meet(opts)
-	switch {
-	case len(opts.Files) == 0:
-	case !opts.FilesAreProject:
-		root = opts.Dir
-	default:
-		root = config.ProjectRoot(filepath.Dir(opts.Files[0]))
+	if opts.FilesByPlace && len(opts.Files) > 0 {
+		// A project's own file is about that project, from wherever it is named.
+		if own, ok := k.search(opts, nil).ReadBy(opts.Files[0]); ok {
+			root = own
+		}
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		return real // approvals are for a place, however it is reached
@@ -219,12 +223,15 @@ func (k *Kit) openPlaces(opts *Options, project string) error {
 	return nil
 }
 
-func (k *Kit) load(opts Options, given *approvals) {
-	c := config.Options{
+// search says where configuration is looked for.
+func (k *Kit) search(opts *Options, given *approvals) *config.Options {
+	c := &config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
-		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, Untrusted: opts.FilesAreProject,
-		Approved: given.store.Files(), Doubt: given.err != nil, Hurried: opts.Called, NoProject: k.shared,
-		Cache: config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.cacheSecret(), Told: k.misread},
+		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, ByPlace: opts.FilesByPlace,
+		Hurried: opts.Called, NoProject: k.shared, Cache: config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.cacheSecret(), Told: k.misread},
+	}
+	if given != nil {
+		c.Approved, c.Doubt = given.store.Files(), given.err != nil
 	}
 	if opts.Peek {
 		c.Cache = config.Cache{}
@@ -235,6 +242,11 @@ func (k *Kit) load(opts Options, given *approvals) {
 	case NoManaged:
 		c.Managed = ""
 	}
+	return c
+}
+
+func (k *Kit) load(opts Options, given *approvals) {
+	c := k.search(&opts, given)
 	if err := whose.Check(c.Managed); c.Managed != "" && err != nil {
 		k.notes = append(k.notes, fmt.Sprintf("the administrator's files in %s are not read: %v", c.Managed, err))
 		c.Managed = ""
@@ -248,15 +260,16 @@ func (k *Kit) load(opts Options, given *approvals) {
 	if f := c.AgentFile; f != "" && !filepath.IsAbs(f) {
 		c.AgentFile = filepath.Join(opts.Dir, f)
 	}
-	k.config = config.Load(c)
+	k.config = config.Load(*c)
 	k.recordMisread()
 	k.named = opts.Files
+	k.noteNamed(c)
 	k.settle(&opts)
 	// Files that are given by name count alone: what they do not name is off.
 	k.packs = packset.Merge(k.config.Settings.Packs, shell.PackNames, len(opts.Files) == 0)
 	k.config.Hooks = append(k.config.Hooks, defaults(&k.packs, k.config.Settings.Issuers, len(opts.Files) > 0)...)
 	// Where the person's own files lie is theirs, repository or not.
-	k.foreign = len(opts.Files) == 0 && !trust.Within(k.root, c.User)
+	k.foreign = (len(opts.Files) == 0 || opts.FilesByPlace) && !trust.Within(k.root, c.User)
 }
 
 // folders reports whether the hooks of a dialect are folders.

@@ -176,11 +176,11 @@ func without(hooks []checkrein.Hook, drop func(checkrein.Hook) bool) []checkrein
 }
 
 // gates says which approved gates are there no more.
-func gates(vanished []Approval) []string {
+func gates(vanished []Vanished) []string {
 	var out []string
-	for _, a := range vanished {
-		if a.Gate && len(out) < fewHooks {
-			out = append(out, fmt.Sprintf("the gate %s on %s was approved and is gone from %s: checkrein hooks list shows it, checkrein hooks revoke forgets it", a.ID, a.Event, a.File))
+	for _, v := range vanished {
+		if v.Gate && len(out) < fewHooks {
+			out = append(out, fmt.Sprintf("the gate %s on %s of %s %s: %s", v.ID, v.Event, v.File, v.Why, v.Remedy))
 		}
 	}
 	return out

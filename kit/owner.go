@@ -109,9 +109,9 @@ func (k *Kit) meet(opts *Options) (root string) {
 }
 
 // firstRoot is the project directory of a session that nothing is known of. With files
-// given by name nothing is searched for.
+// that the person vouches for nothing is searched for.
 func firstRoot(opts *Options) string {
-	if len(opts.Files) > 0 {
+	if len(opts.Files) > 0 && !opts.FilesByPlace {
 		return opts.Dir
 	}
 	return config.ProjectRoot(opts.Dir)

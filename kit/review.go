@@ -76,6 +76,12 @@ func (k *Kit) Review(pick func(*checkrein.Hook) bool) (*Review, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range r.review.Items {
+		it := &r.review.Items[i]
+		it.New.ByName = slices.ContainsFunc(k.byName, func(g namedFile) bool {
+			return g.path == it.Hook.From.File || trust.OwnName(k.root, trust.Real(g.path)) == it.Hook.From.File
+		})
+	}
 	return r, nil
 }
 

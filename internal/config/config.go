@@ -24,8 +24,9 @@ type Options struct {
 	// Files are given by name. With any, nothing is searched for, and they
 	// are trusted as the person's own.
 	Files []string
-	// Untrusted says that Files came with a repository instead.
-	Untrusted bool
+	// ByPlace says that nobody vouches for Files: they are as trusted as the place
+	// that they lie in, see [Options.ScopeOf].
+	ByPlace bool
 
 	Managed string // the administrator's directory, "" = none
 	User    string // the person's directory, "" = none
@@ -35,8 +36,8 @@ type Options struct {
 	// files with approved hooks count there.
 	NoProject bool
 
-	// AgentFile is an agent file that is read beside what is found: as the
-	// person's own, unless it lies in a repository.
+	// AgentFile is an agent file that is read beside what is found, as trusted as
+	// the place that it lies in.
 	AgentFile string
 
 	Agent string // which agent of a file that declares several
@@ -54,6 +55,8 @@ type Options struct {
 
 	Dialect func(checkrein.Source) (*checkrein.Dialect, bool)
 	Cache   Cache // the zero Cache remembers nothing
+
+	alone bool // only the project's files are searched for
 }
 
 // A Config is everything that the files say.
@@ -96,11 +99,11 @@ const (
 func Load(opts Options) *Config {
 	l := loader{opts: opts, out: &Config{}}
 	if len(opts.Files) > 0 {
-		scope := checkrein.ScopeUser
-		if opts.Untrusted {
-			scope = checkrein.ScopeProject
-		}
 		for _, f := range opts.Files {
+			scope := checkrein.ScopeUser
+			if opts.ByPlace {
+				scope = opts.ScopeOf(f)
+			}
 			l.file(absolute(f), scope, false, nil)
 		}
 	} else {
@@ -117,11 +120,7 @@ func Load(opts Options) *Config {
 		}
 	}
 	if opts.AgentFile != "" {
-		scope := checkrein.ScopeUser
-		if isRepository(opts.AgentFile) {
-			scope = checkrein.ScopeProject
-		}
-		l.file(absolute(opts.AgentFile), scope, false, nil)
+		l.file(absolute(opts.AgentFile), opts.ScopeOf(opts.AgentFile), false, nil)
 	}
 	if l.out.Settings.Snapshot {
 		l.out.Hooks = append(l.out.Hooks, snapshotHooks()...)
@@ -129,6 +128,9 @@ func Load(opts Options) *Config {
 	l.out.Hooks = append(l.out.Hooks, opts.Flags...)
 	return l.out
 }
+
+// trusted reports whether a person vouches for the files, wherever they lie.
+func (o *Options) trusted() bool { return len(o.Files) > 0 && !o.ByPlace }
 
 func absolute(path string) string {
 	if abs, err := filepath.Abs(path); err == nil {
@@ -158,7 +160,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		return
 	}
 	src, err := content(l.opts.Dialect, path, l.sizeLimit(path, scope))
-	if err == nil && scope <= checkrein.ScopeUser && len(l.opts.Files) == 0 {
+	if err == nil && scope <= checkrein.ScopeUser && !l.opts.trusted() {
 		err = whose.CheckFile(path) // else what anyone wrote would be the person's word
 	}
 	if optional && errors.Is(err, fs.ErrNotExist) && !exists(path) {
@@ -348,7 +350,7 @@ func (l *loader) includes(path string, scope checkrein.Scope, list []checkrein.I
 // anywhere else its includer vouches for. What a person named they vouch for,
 // wherever it lies, with all that it includes.
 func (l *loader) scopeOf(path string, includer checkrein.Scope) checkrein.Scope {
-	if len(l.opts.Files) > 0 {
+	if l.opts.trusted() {
 		return includer
 	}
 	real, err := filepath.EvalSymlinks(path)

@@ -47,7 +47,16 @@ func TestFilesByName(t *testing.T) {
 	tr.write("user/checkrein.yaml", says("u"))
 	a, b := tr.write("project/b.yaml", says("b")), tr.write("a.yaml", says("a"))
 	wantNames(t, tr.load(func(o *Options) { o.Files = []string{a, b} }), "user b, user a")
-	wantNames(t, tr.load(func(o *Options) { o.Files, o.Untrusted = []string{a}, true }), "project b")
+	byPlace := func(files ...string) *Config { return tr.load(func(o *Options) { o.Files, o.ByPlace = files, true }) }
+	wantNames(t, byPlace(a, b), "user b, user a")
+	tr.write("project/checkrein.yaml", "version: 1\n")
+	wantNames(t, byPlace(a), "user b")
+	tr.write("project/checkrein.yaml", includes("b.yaml"))
+	wantNames(t, byPlace(a, b), "project b, user a") // the project reads it by itself
+	tr.write("project/checkrein.yaml", "version: 1\n")
+	tr.write("project/.git/HEAD", "")
+	wantNames(t, byPlace(a, b, tr.path("user/checkrein.yaml")), "project b, user a, user u")
+	wantNames(t, tr.load(func(o *Options) { o.Files = []string{a} }), "user b")
 	c := tr.load(func(o *Options) { o.Files = []string{b, tr.path("no.yaml")} })
 	wantNames(t, c, "user a, user configuration!")
 	wantErr(t, c.Err(), "no.yaml")

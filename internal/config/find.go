@@ -28,9 +28,11 @@ type place struct {
 // find lists the files of all scopes, in the order in which their hooks count.
 func find(opts Options) []place {
 	var out []place
-	out = append(out, layer(opts.Managed, checkrein.ScopeManaged)...)
-	out = append(out, layer(opts.User, checkrein.ScopeUser)...)
-	out = append(out, folders(opts.Agents, checkrein.ScopeUser)...)
+	if !opts.alone {
+		out = append(out, layer(opts.Managed, checkrein.ScopeManaged)...)
+		out = append(out, layer(opts.User, checkrein.ScopeUser)...)
+		out = append(out, folders(opts.Agents, checkrein.ScopeUser)...)
+	}
 	if opts.Root != "" {
 		out = append(out, project(&opts)...)
 	}
@@ -219,17 +221,6 @@ func hasProjectFiles(dir string) bool {
 // it lies in a repository.
 func isProject(dir string) bool {
 	return dir != "" && (hasProjectFiles(dir) || exists(filepath.Join(workplace.Top(dir), ".git")))
-}
-
-// isRepository reports whether a file lies in a repository, by its own place or
-// by the one that it links to.
-func isRepository(file string) bool {
-	real, err := filepath.EvalSymlinks(file)
-	if err != nil {
-		real = file
-	}
-	in := func(f string) bool { return exists(filepath.Join(workplace.Top(filepath.Dir(absolute(f))), ".git")) }
-	return in(file) || in(real)
 }
 
 func exists(path string) bool {

@@ -93,7 +93,11 @@ func TestIncludeOfANamedFile(t *testing.T) {
 	tr.write("project/x.yaml", says("x"))
 	file := tr.write("project/named.yaml", includes("x.yaml"))
 	wantNames(t, tr.load(func(o *Options) { o.Files = []string{file} }), "user x")
-	wantNames(t, tr.load(func(o *Options) { o.Files, o.Untrusted = []string{file}, true }), "project x")
+	tr.write("project/.git/HEAD", "")
+	wantNames(t, tr.load(func(o *Options) { o.Files = []string{file} }), "user x")
+	wantNames(t, tr.load(func(o *Options) { o.Files, o.ByPlace = []string{file}, true }), "project x")
+	mine := tr.write("mine.yaml", includes("project/x.yaml"))
+	wantNames(t, tr.load(func(o *Options) { o.Files, o.ByPlace = []string{mine}, true }), "project x")
 }
 
 func TestIncludeTrouble(t *testing.T) {

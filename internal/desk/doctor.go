@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/install"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
 
@@ -118,7 +119,7 @@ func hostReports(env *console.Env) ([]install.Report, error) {
 // examineHooks looks at the hooks, and runs them in a directory that is removed
 // afterwards.
 func examineHooks(ctx context.Context, env *console.Env, f *doctorFlags, hosts []install.Report) (*doctor.Report, error) {
-	k, err := openProject(env, f.files)
+	k, err := open(env, kit.Options{Files: f.files, FilesByPlace: true})
 	if err != nil {
 		return nil, err
 	}

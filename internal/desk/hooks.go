@@ -93,13 +93,7 @@ func (f *projectFlags) register(cmd *cobra.Command) {
 }
 
 func (f *projectFlags) open(env *console.Env) (*kit.Kit, error) {
-	return open(env, kit.Options{Files: f.files, Agent: f.agent, FilesAreProject: true})
-}
-
-// openProject opens a kit in which given files need approval, as they would in
-// their project.
-func openProject(env *console.Env, files []string) (*kit.Kit, error) {
-	return open(env, kit.Options{Files: files, FilesAreProject: true})
+	return open(env, kit.Options{Files: f.files, Agent: f.agent, FilesByPlace: true})
 }
 
 // printJSON prints JSON in which everything that a terminal would act on is

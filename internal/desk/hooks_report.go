@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -198,9 +197,8 @@ func isFile(h *checkrein.Hook) bool { return h.Run == "" && h.ID == "configurati
 // vanished says which approvals have lost their hook.
 func vanished(k *kit.Kit) []string {
 	var out []string
-	for _, a := range k.Vanished() {
-		out = append(out, strings.Join([]string{trust.VisibleLine(a.Event), trust.VisibleLine(a.ID), "of", trust.VisibleLine(a.File),
-			"was approved and is gone (forget it with:", trust.Remedy("revoke", a.ID) + ")"}, " "))
+	for _, v := range k.Vanished() {
+		out = append(out, trust.VisibleLine(v.Event+" "+v.ID+" of "+v.File+" "+v.Why+": "+v.Remedy))
 	}
 	return out
 }

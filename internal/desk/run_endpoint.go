@@ -4,12 +4,10 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/trust"
-	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // endpoints refuses an agent file that came with a repository and names a server
@@ -37,17 +35,7 @@ func (r *run) endpoints() error {
 }
 
 // brought reports whether the agent file came with a repository.
-func (r *run) brought() bool {
-	file := r.file
-	if real, err := filepath.EvalSymlinks(file); err == nil {
-		file = real
-	}
-	in := func(f string) bool {
-		_, err := os.Lstat(filepath.Join(workplace.Top(filepath.Dir(f)), ".git"))
-		return err == nil
-	}
-	return in(r.file) || in(file)
-}
+func (r *run) brought() bool { return config.InRepository(r.file) }
 
 // bound takes the allow rules out of an agent file that came with a repository:
 // nobody approved them, and with a pull there may be others. Its refusals count.

@@ -161,10 +161,9 @@ func flatten(err error) []error {
 }
 
 func vanished(r *Report, k *kit.Kit) {
-	for _, a := range k.Vanished() {
-		f := Finding{Hook: a.ID, Event: a.Event, Origin: a.File, What: "it was approved, and nothing reads it any more",
-			Remedy: "put it back, or forget it: " + trust.Remedy("revoke", a.ID)}
-		if !a.Gate {
+	for _, v := range k.Vanished() {
+		f := Finding{Hook: v.ID, Event: v.Event, Origin: v.File, What: "it " + v.Why, Remedy: v.Remedy}
+		if !v.Gate {
 			f.Level = Warn
 		}
 		r.Find("vanished", f)

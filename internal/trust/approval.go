@@ -13,17 +13,18 @@ import (
 
 // An Approval is one record: what a person approved, and when.
 type Approval struct {
-	File   string    `json:"file"`            // the configuration file, absolute, its project's links resolved
-	Agent  string    `json:"agent,omitempty"` // which of its agents, if not the first
-	Root   string    `json:"root"`            // the project that it was approved in, likewise; "" = unknown
-	Event  string    `json:"event"`           // its canonical name; native:X for the host's own X
-	Key    string    `json:"key"`             // the name, or "#n": the n-th unnamed hook of that event in that file
-	ID     string    `json:"id"`              // the hook's, as it was then
-	Shows  string    `json:"shows"`           // what runs, for people; see Shows
-	Gate   bool      `json:"gate"`            // it could deny: its event fails closed, or it is a gate or blocks on faults
-	Tools  *Tools    `json:"tools,omitempty"` // which tools it was asked about; nil = recorded before that was kept
-	Digest string    `json:"digest"`          // of the definition; see Definition
-	Text   string    `json:"text,omitempty"`  // of the definition as people read it, which is kept; see DefinitionText
+	File   string    `json:"file"`              // the configuration file, absolute, its project's links resolved
+	Agent  string    `json:"agent,omitempty"`   // which of its agents, if not the first
+	Root   string    `json:"root"`              // the project that it was approved in, likewise; "" = unknown
+	ByName bool      `json:"by_name,omitempty"` // the file counts when somebody names it, as run does; else it is found
+	Event  string    `json:"event"`             // its canonical name; native:X for the host's own X
+	Key    string    `json:"key"`               // the name, or "#n": the n-th unnamed hook of that event in that file
+	ID     string    `json:"id"`                // the hook's, as it was then
+	Shows  string    `json:"shows"`             // what runs, for people; see Shows
+	Gate   bool      `json:"gate"`              // it could deny: its event fails closed, or it is a gate or blocks on faults
+	Tools  *Tools    `json:"tools,omitempty"`   // which tools it was asked about; nil = recorded before that was kept
+	Digest string    `json:"digest"`            // of the definition; see Definition
+	Text   string    `json:"text,omitempty"`    // of the definition as people read it, which is kept; see DefinitionText
 	Files  []FileSum `json:"files,omitempty"`
 	At     time.Time `json:"at"`
 }

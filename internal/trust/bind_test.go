@@ -3,6 +3,7 @@ package trust
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -128,6 +129,64 @@ func TestPick(t *testing.T) {
 	p.check(p.hooks([]string{"new", "new too", "edited"}), Unapproved, Approved, Changed)
 }
 
+// absences says of each what became of it.
+func absences(list []Vanished) []string {
+	out := []string{}
+	for _, v := range list {
+		out = append(out, v.Shows+": "+[...]string{"removed", "missing", "not read"}[v.Why])
+	}
+	return out
+}
+
+// A file that counts by name is missed when it was read or is not there.
+func TestVanishedByName(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	agent, own := commandHook(p.root, "a", "agent"), commandHook(p.root, "b", "own")
+	p.write("agent.yaml", "agents: {}\n")
+	agent.From.File = p.path("agent.yaml")
+	mine := filepath.Join(t.TempDir(), "mine.yaml")
+	if err := os.WriteFile(mine, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	own.From.File = OwnName(p.root, mine)
+	r, err := Prepare(p.dir, p.root, noon(), []checkrein.Hook{agent, own}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range r.Items {
+		r.Items[i].New.ByName = true
+	}
+	if _, err := r.Approve(nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		seen Seen
+		want []string
+	}{
+		{"neither was read", Seen{Read: []string{p.path("checkrein.yaml")}}, []string{}},
+		{"one was read", Seen{Read: []string{agent.From.File}}, []string{"agent: removed"}},
+		{"the own one was read", Seen{Read: []string{mine}, Alone: true}, []string{"own: removed"}},
+		{"one is broken", Seen{Unread: []string{agent.From.File}}, []string{}},
+	} {
+		if got := absences(p.store().Vanished(tt.seen)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	for _, f := range []string{mine, agent.From.File} {
+		if err := os.Remove(f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := absences(p.store().Vanished(Seen{})); !slices.Equal(got, []string{"agent: missing", "own: missing"}) {
+		t.Errorf("got %q", got)
+	}
+	if got := absences(p.store().Vanished(Seen{Alone: true})); len(got) != 0 {
+		t.Errorf("other files were named, got %q", got)
+	}
+}
+
 func TestVanished(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
@@ -151,15 +210,15 @@ func TestVanished(t *testing.T) {
 		unread []string
 		want   []string
 	}{
-		{"no file read", nil, nil, []string{"goes", "gone", "included"}},
-		{"file read", []string{p.path("checkrein.yaml")}, nil, []string{"goes", "gone", "included"}},
-		{"file broken", nil, []string{p.path("checkrein.yaml")}, []string{"gone", "included"}},
-		{"unclean path", nil, []string{p.root + "/./checkrein.yaml"}, []string{"gone", "included"}},
-		{"included file broken", []string{p.path("checkrein.yaml")}, []string{p.path("more.yaml")}, []string{"goes", "gone"}},
-		{"file of another project", []string{elsewhere.From.File}, nil, []string{"goes", "elsewhere", "gone", "included"}},
-		{"file of a project inside", []string{p.path("nested/checkrein.yaml")}, nil, []string{"goes", "gone", "included", "of a project inside"}},
+		{"no file read", nil, nil, []string{"goes: not read", "gone: missing", "included: not read"}},
+		{"file read", []string{p.path("checkrein.yaml")}, nil, []string{"goes: removed", "gone: missing", "included: not read"}},
+		{"file broken", nil, []string{p.path("checkrein.yaml")}, []string{"gone: missing", "included: not read"}},
+		{"unclean path", nil, []string{p.root + "/./checkrein.yaml"}, []string{"gone: missing", "included: not read"}},
+		{"included file broken", []string{p.path("checkrein.yaml")}, []string{p.path("more.yaml")}, []string{"goes: removed", "gone: missing"}},
+		{"file of another project", []string{elsewhere.From.File}, nil, []string{"goes: not read", "elsewhere: removed", "gone: missing", "included: not read"}},
+		{"file of a project inside", []string{p.path("nested/checkrein.yaml")}, nil, []string{"goes: not read", "gone: missing", "included: not read", "of a project inside: removed"}},
 	} {
-		if got := shown(p.store(now...).Vanished(test.read, test.unread...)); !slices.Equal(got, test.want) {
+		if got := absences(p.store(now...).Vanished(Seen{Read: test.read, Unread: test.unread})); !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}

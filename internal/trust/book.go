@@ -136,6 +136,8 @@ func (r *recordReader) approval(val []byte) Approval {
 			a.Root = r.text(key, val)
 		case "agent":
 			a.Agent = r.text(key, val)
+		case "by_name":
+			a.ByName = r.flag(key, val)
 		case "event":
 			a.Event = r.text(key, val)
 		case "key":

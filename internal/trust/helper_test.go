@@ -139,7 +139,15 @@ func (p *project) check(hooks []checkrein.Hook, want ...State) {
 // vanished returns the commands of the approvals whose hooks are gone.
 func (p *project) vanished(hooks []checkrein.Hook, files ...string) []string {
 	p.t.Helper()
-	return shown(p.store(hooks...).Vanished(files))
+	return shown(gone(p.store(hooks...).Vanished(Seen{Read: files})))
+}
+
+func gone(list []Vanished) []Approval {
+	var out []Approval
+	for _, v := range list {
+		out = append(out, v.Approval)
+	}
+	return out
 }
 
 func shown(list []Approval) []string {

@@ -61,7 +61,7 @@ type Torn struct {
 //
 // A file holds its own. A directory that cannot be read holds those below it. A
 // file that is lost may have included any that was approved in this project, is
-// there, and was not read.
+// there, and was not read, unless that is one which counts when somebody names it.
 func (s *Store) Held(torn []Torn, read []string) (held []Approval, by []int) {
 	root := s.names.root
 	for i := range s.book.approvals {
@@ -71,7 +71,7 @@ func (s *Store) Held(torn []Torn, read []string) (held []Approval, by []int) {
 		}
 		is := func(file string) bool { return s.names.of(file) == a.File }
 		at := slices.IndexFunc(torn, func(t Torn) bool { return is(t.Path) || t.Lost && Within(s.names.of(t.Path), a.File) })
-		if at < 0 && (a.Root == root || a.Root == "" && Within(root, a.File)) && !slices.ContainsFunc(read, is) {
+		if at < 0 && !a.byName() && (a.Root == root || a.Root == "" && Within(root, a.File)) && !slices.ContainsFunc(read, is) {
 			if _, err := os.Lstat(a.File); err == nil {
 				at = slices.IndexFunc(torn, func(t Torn) bool { return t.Lost })
 			}

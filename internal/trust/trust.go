@@ -172,29 +172,6 @@ func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
 	return a, drifts, true
 }
 
-// Vanished lists the approvals whose hook is there no more: neither as it was
-// nor edited. It judges what Bind can have seen: approvals for files that the
-// caller has read, and those for files below the root that were given in this
-// project, or whose file is gone. Files that are there and that nothing reads
-// any more, because an include was removed, say, are thus found as well.
-// Unread are the files that could not be read or parsed: what they hold nobody
-// knows, so they are left out. The approvals stay until they are revoked.
-func (s *Store) Vanished(read []string, unread ...string) []Approval {
-	var gone []Approval
-	root := s.names.root
-	for i := range s.book.approvals {
-		a := &s.book.approvals[i]
-		is := func(file string) bool { return s.names.of(file) == a.File }
-		switch {
-		case i < len(s.live) && s.live[i], slices.ContainsFunc(unread, is), s.ofOther(a):
-		case slices.ContainsFunc(read, is),
-			root != "" && Within(root, a.File) && (a.Root == root || a.Root == "" || isMissing(a.File)):
-			gone = append(gone, *a)
-		}
-	}
-	return gone
-}
-
 // agentsOf says of which agents of each file there are hooks.
 func agentsOf(n *names, hooks []checkrein.Hook) map[string][]string {
 	out := map[string][]string{}

@@ -229,7 +229,7 @@ func TestDamaged(t *testing.T) {
 			if got, why, _ := s.Check(&h); got != Changed || !strings.Contains(why, "damaged") {
 				t.Errorf("got %d %q", got, why)
 			}
-			if s.Off() || len(s.Vanished([]string{h.From.File})) != 0 {
+			if s.Off() || len(s.Vanished(Seen{Read: []string{h.From.File}})) != 0 {
 				t.Error("something was read")
 			}
 			_, listErr := List(p.dir)
