@@ -19,9 +19,10 @@ type Env struct {
 	Environ        []string
 	Dir            string
 	Now            func() time.Time
-	Managed        string // the administrator's directory; "" = this system's
-	Program        string // the running program's path, "" = unknown
-	Account        string // the home of the user id; "" = as the system has it on record
+	Managed        string   // the administrator's directory; "" = this system's
+	Program        string   // the running program's path, "" = unknown
+	Account        string   // the home of the user id; "" = as the system has it on record
+	Within         *Session // the session of run that the command was typed in; nil = none
 	// Interrupts returns a context that Ctrl-C ends; nil = ctx has it already.
 	// Watching for signals costs a fifth of a cold start, so the hot program
 	// asks for it only when something waits.
@@ -29,6 +30,12 @@ type Env struct {
 	// Admit checks that a command which is for checkrein's own processes was started
 	// by one, with just these arguments, the command first; nil = none was.
 	Admit func(args []string) (Ticket, error)
+}
+
+// A Session is one of run, in which a person gives commands.
+type Session struct {
+	AgentFile, Agent string
+	Ask              func(question string) bool // asks the person; nil = nobody can be asked
 }
 
 // A Ticket says what a command of checkrein's own processes was started for.

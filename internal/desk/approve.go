@@ -3,7 +3,6 @@ package desk
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -14,60 +13,6 @@ import (
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
 )
-
-// A target is what a command line names: a hook, or with --all all hooks that
-// fit.
-type target struct {
-	event string // "" = any
-	name  string
-	any   bool // whatever its name
-	all   bool // however many
-}
-
-// readTarget reads [EVENT] COMMAND|ID.
-func readTarget(args []string, all bool) (target, error) {
-	switch len(args) {
-	case 0:
-		if all {
-			return target{any: true, all: true}, nil
-		}
-	case 1:
-		return target{name: args[0], all: all}, nil
-	case 2:
-		kind, ok := checkrein.KindOf(args[0])
-		if ok {
-			return target{event: kind.String(), name: args[1], all: all}, nil
-		}
-		if strings.HasPrefix(args[0], "native:") {
-			return target{event: args[0], name: args[1], all: all}, nil
-		}
-		return target{}, fmt.Errorf("unknown event %q", args[0])
-	}
-	return target{}, errors.New("name one hook: [EVENT] COMMAND|ID, or --all")
-}
-
-// is reports whether the command line means the hook with this id. What was
-// printed of the id is as good as the id itself.
-func (t target) is(event, id, shows string) bool {
-	return (t.event == "" || t.event == event) &&
-		(t.any || t.name == id || t.name == trust.VisibleLine(id) || strings.TrimSpace(t.name) == strings.TrimSpace(shows) ||
-			t.name == strings.TrimPrefix(shows, "POST ")) // an address is approved by itself
-}
-
-func (t target) isHook(h *checkrein.Hook) bool {
-	event, shows := trust.EventOf(h), kit.Shows(h)
-	return t.is(event, h.ID, shows) || t.is(event, h.Label(), shows)
-}
-
-// one refuses when the command line means several: a person who names one hook
-// must not decide about others.
-func (t target) one(places []string) error {
-	if t.all || len(places) < 2 {
-		return nil
-	}
-	return refused(fmt.Errorf("%d hooks are called that: name the EVENT, or the file with -c FILE, or say --all to mean all of them\n  %s",
-		len(places), strings.Join(places, "\n  ")))
-}
 
 // refused is exit code 4. The error may quote files.
 func refused(err error) error {
@@ -80,7 +25,7 @@ func refused(err error) error {
 // approveFlags are what the command line of approve asks for.
 type approveFlags struct {
 	projectFlags
-	all, dryRun, full bool
+	all, dryRun, full, yes, cannotTell bool
 }
 
 func approveCommand(env *console.Env) *cobra.Command {
@@ -88,23 +33,40 @@ func approveCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "approve [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Let hooks that came with a project run, exactly as they are now",
 		Long: `Let hooks that came with a project run, exactly as they are now. The approval covers
-the hook's definition and all files that its command names, unless output is only
-redirected to them. When any of these changes, the hook does not run until it is
-approved again.
+the hook's definition and what it would run of the project's files: scripts, and of a
+Makefile or package.json the part that runs. When any of these changes, the hook does not
+run until it is approved again. Files that a hook only reads are not covered, and neither
+shown nor kept.
 
-What is approved is shown: all of it the first time, and after that what changed since the
-last approval. --dry-run shows it and approves nothing. The bytes that are shown are the
-bytes that are approved, also when a file changes meanwhile.
+Everything is shown first: all of it the first time, and after that what changed since the
+last approval. At a terminal you are asked then; elsewhere what is sound is approved at
+once, as with --yes. --dry-run shows it and approves nothing. The bytes that are shown are
+the bytes that are approved, also when a file changes meanwhile.
+
+Of some hooks it cannot be told which files they run. They are shown as such, and each is
+asked for by itself; without a terminal only --cannot-tell approves them. What cannot be
+approved at all, a broken entry say, is named and keeps no other hook from it.
+
+An ID names one hook. A COMMAND names all hooks that run it, on all of their events; with
+the EVENT in front of it, that one.
+
+What needs approval: the hooks of a project's files and of an agent file that lies in a
+repository, every hook of a starchild file, and your own hooks where they would run a
+file of the project. Your other hooks do not, nor do those of an agent file that lies in no
+repository. All commands go by that; only eval -c takes your word for the file.
 
 An agent cannot approve: the command is refused below a running agent host, unless
-self_approve: true stands in your own checkrein.yaml.`,
+self_approve: true is set in your own checkrein.yaml.
+
+Exit code 0: all that was named is approved; 1: some of it is not, and is listed; 4: none.`,
 		Example: `  checkrein hooks approve --dry-run --all   # look first
   checkrein hooks approve --all
-  checkrein hooks approve ./scripts/validate.sh
+  checkrein hooks approve -c agent.yaml --all
+  checkrein hooks approve ./scripts/validate.sh   # on all of its events
   checkrein hooks approve pre_tool_use no-force-push
   checkrein hooks approve native:FileChanged format
+  checkrein hooks approve --cannot-tell setup
   checkrein hooks approve -- '-a name that begins with a dash'`,
-		Args: cobra.MaximumNArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			t, err := readTarget(args, f.all)
 			if err != nil {
@@ -126,51 +88,109 @@ self_approve: true stands in your own checkrein.yaml.`,
 	cmd.Flags().BoolVar(&f.all, "all", false, "every hook that needs approval, or every one that is called so")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would be approved, approve nothing")
 	cmd.Flags().BoolVar(&f.full, "full", false, "show all of it, however long")
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&f.cannotTell, "cannot-tell", false, "also hooks of which it cannot be told which files they run")
 	return cmd
 }
 
 func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
-	var places []string
-	hooks := k.Hooks()
-	for i := range hooks {
-		if h := &hooks[i]; k.NeedsApproval(h) && !isFile(h) && t.isHook(h) {
-			places = append(places, place(trust.EventOf(h), h.Label(), h.From.String()))
-		}
-	}
-	if err := t.one(places); err != nil {
+	picked, err := needing(k, t)
+	if err != nil {
 		return err
 	}
-	review, err := k.Review(t.isHook)
+	if len(picked) == 0 {
+		return nothingToApprove(env, k, t, f.files)
+	}
+	a := approving{env: env, kit: k, full: f.full, cannotTell: f.cannotTell}
+	if err := a.review(func(h *checkrein.Hook) bool { return picked[keyOf(k, h)] }); err != nil {
+		return refused(err)
+	}
+	a.show(env.Stdout)
+	if f.dryRun {
+		fmt.Fprintln(env.Stdout, "nothing was approved (--dry-run)")
+		return a.rest(len(a.items))
+	}
+	if ask := asking(env); ask != nil && !f.yes {
+		if !a.ask(ask, "Approve "+these(len(a.sound()))+", exactly as shown?") {
+			return refused(errors.New("nothing was approved"))
+		}
+	}
+	done, err := a.approve()
 	if err != nil {
 		return refused(err)
 	}
-	if err := errors.Join(review.Unsound()...); err != nil {
-		return refused(err)
-	}
-	items := review.Items()
-	if len(items) == 0 {
-		return refused(errors.New("no such hook needs approval: checkrein hooks list shows what there is"))
-	}
-	done := "would approve "
-	if !f.dryRun {
-		if _, err := review.Approve(nil); err != nil {
-			return refused(err)
-		}
-		done = "approved "
-	}
-	show := showing{full: f.full, zone: zone(env)}
-	for i := range items {
-		it := &items[i]
-		fmt.Fprintln(&show, done, place(it.Approval.Event, it.Approval.ID, it.Approval.File))
-		show.item(k.Root(), it)
-	}
-	io.WriteString(env.Stdout, show.String())
-	if f.dryRun {
-		fmt.Fprintln(env.Stdout, "nothing was approved (--dry-run)")
+	for _, d := range done {
+		fmt.Fprintln(env.Stdout, "approved ", place(d.Event, d.ID, ownFile(k, d.File)))
 	}
 	if !k.On() {
 		fmt.Fprintln(env.Stderr, "hooks are off: switch them on with: checkrein hooks on")
 	}
+	return a.rest(len(done))
+}
+
+// these is "this hook", "these 3 hooks".
+func these(n int) string {
+	if n == 1 {
+		return "this hook"
+	}
+	return fmt.Sprintf("these %d hooks", n)
+}
+
+// A hookKey tells a hook from all others, also as a review has it.
+type hookKey struct {
+	event, id, file, agent string
+	line                   int
+}
+
+func keyOf(k *kit.Kit, h *checkrein.Hook) hookKey {
+	return hookKey{trust.EventOf(h), h.ID, trust.Real(k.FileOf(h)), h.From.Agent, h.From.Line}
+}
+
+// needing are the hooks that need approval and that the command line means.
+func needing(k *kit.Kit, t target) (map[hookKey]bool, error) {
+	var list []candidate
+	var keys []hookKey
+	hooks := k.Hooks()
+	for i := range hooks {
+		if h := &hooks[i]; k.NeedsApproval(h) && !isFile(h) {
+			list, keys = append(list, hookCandidate(h)), append(keys, keyOf(k, h))
+		}
+	}
+	picked, err := t.pick(list)
+	out := map[hookKey]bool{}
+	for i, is := range picked {
+		if is {
+			out[keys[i]] = true
+		}
+	}
+	return out, err
+}
+
+// nothingToApprove says why none of what the command line means needs approval.
+func nothingToApprove(env *console.Env, k *kit.Kit, t target, files []string) error {
+	hooks := k.Hooks()
+	there := slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
+		c := hookCandidate(&h)
+		return (t.event == "" || t.event == c.event) && (t.any || t.called(&c) || t.runs(&c))
+	})
+	if !t.any && !there {
+		return t.unknown("no such hook needs approval")
+	}
+	var own []string
+	for _, f := range k.Files() {
+		if f.Err != nil {
+			return refused(fmt.Errorf("%s is broken: run checkrein validate -c %s", f.Path, f.Path))
+		}
+		if len(files) > 0 && f.Scope == checkrein.ScopeUser {
+			own = append(own, f.Path)
+		}
+	}
+	why := "nothing needs approval"
+	if len(own) > 0 {
+		why += ": " + trust.VisibleLine(strings.Join(own, ", ")) + map[bool]string{true: " lies", false: " lie"}[len(own) == 1] +
+			" in no repository, so it is yours, and its hooks run no file of a repository"
+	}
+	fmt.Fprintln(env.Stdout, why)
 	return nil
 }
 
@@ -195,101 +215,4 @@ func leaves(h *checkrein.Hook) []string {
 // place is one line that says which hook is meant.
 func place(event, id, where string) string {
 	return trust.VisibleLine(event) + "  " + trust.VisibleLine(id) + "  " + trust.VisibleLine(where)
-}
-
-func revokeCommand(env *console.Env) *cobra.Command {
-	var at projectFlags
-	var all bool
-	cmd := &cobra.Command{
-		Use: "revoke [-c FILE] (--all | [--all] [EVENT] COMMAND|ID)", Short: "Take an approval of this project back",
-		Example: `  checkrein hooks revoke no-force-push
-  checkrein hooks revoke -c config/shell_hooks.yaml no-force-push`,
-		Args: cobra.MaximumNArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
-			t, err := readTarget(args, all)
-			if err != nil {
-				return err
-			}
-			if err := byPerson(env, byHand); err != nil {
-				return err
-			}
-			k, err := at.open(env)
-			if err != nil {
-				return err
-			}
-			return revoke(env, k, t, absolute(env, at.files))
-		},
-	}
-	at.register(cmd)
-	cmd.Flags().BoolVar(&all, "all", false, "every approval of this project, or of every hook that is called so")
-	return cmd
-}
-
-// revoke takes approvals back: of the given files, else of this project's, and
-// never another's.
-func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
-	ours := ourFiles(k, files)
-	var found []kit.Approval
-	_, err := k.Revoke(func(a kit.Approval) bool {
-		if ours(a.File) && t.is(a.Event, a.ID, a.Shows) {
-			found = append(found, a)
-		}
-		return false // first look, then act
-	})
-	if err != nil {
-		return refused(err)
-	}
-	var places []string
-	for _, a := range found {
-		places = append(places, place(a.Event, a.ID, whereIs(k, a)))
-	}
-	if err := t.one(places); err != nil {
-		return err
-	}
-	done, err := k.Revoke(func(a kit.Approval) bool {
-		return slices.ContainsFunc(found, func(b kit.Approval) bool { return sameApproval(a, b) })
-	})
-	if err != nil {
-		return refused(err)
-	}
-	if len(done) == 0 {
-		return refused(errors.New("no such approval in this project: checkrein hooks list shows what there is"))
-	}
-	for _, a := range done {
-		fmt.Fprintln(env.Stdout, "revoked ", place(a.Event, a.ID, a.File))
-	}
-	return nil
-}
-
-// ourFiles tells the files whose approvals are this project's to revoke.
-func ourFiles(k *kit.Kit, given []string) func(file string) bool {
-	if len(given) == 0 {
-		for _, f := range k.Files() {
-			given = append(given, f.Path)
-		}
-		root := trust.Real(k.Root())
-		return func(file string) bool {
-			return k.Root() != "" && trust.Within(root, file) || isOneOf(k, file, given)
-		}
-	}
-	return func(file string) bool { return isOneOf(k, file, given) }
-}
-
-func isOneOf(k *kit.Kit, file string, files []string) bool {
-	return slices.ContainsFunc(files, func(f string) bool { return trust.FileName(k.Root(), f) == file })
-}
-
-// whereIs says where an approved hook stands, with the line if it is there now.
-func whereIs(k *kit.Kit, a kit.Approval) string {
-	hooks := k.Hooks()
-	for i := range hooks {
-		if h := &hooks[i]; h.ID == a.ID && trust.EventOf(h) == a.Event && trust.FileName(k.Root(), h.From.File) == a.File {
-			return h.From.String()
-		}
-	}
-	return a.File
-}
-
-func sameApproval(a, b kit.Approval) bool {
-	return a.File == b.File && a.Event == b.Event && a.ID == b.ID && a.Shows == b.Shows && a.At.Equal(b.At)
 }

@@ -26,15 +26,29 @@ type showing struct {
 	zone *time.Location
 }
 
+// partName is what a file is called, or a part of it: "target lint of Makefile".
+func partName(path, part string) string {
+	if part != "" {
+		path = part + " of " + path
+	}
+	return trust.VisibleLine(path)
+}
+
 const showIndent = "          "
 
 // item shows one hook: what runs, and what is new about it.
-func (s *showing) item(root string, it *kit.Reviewed) {
+func (s *showing) item(k *kit.Kit, it *kit.Reviewed) {
+	root := k.Root()
 	for line := range strings.Lines(it.Approval.Shows) {
 		s.line("| " + strings.TrimRight(line, "\n"))
 	}
-	for _, f := range it.Approval.Names {
-		s.line("with " + trust.VisibleLine(f))
+	for i := range it.Files {
+		if f := &it.Files[i]; f.Now != nil {
+			s.line("with " + partName(f.Path, f.Part))
+		}
+	}
+	for _, why := range it.Unsure {
+		s.line("cannot tell which files it runs: " + trust.VisibleLine(why))
 	}
 	for _, what := range leaves(it.Hook) {
 		s.line(trust.VisibleLine(what))
@@ -62,7 +76,7 @@ func (s *showing) first(root string, it *kit.Reviewed) {
 	s.text(it.Definition.New, "  ", diffLines)
 	for i := range it.Files {
 		f := &it.Files[i]
-		name := trust.VisibleLine(nearer(root, f.Path))
+		name := partName(nearer(root, f.Path), f.Part)
 		if !f.NewKept || isBinary(f.New) {
 			s.line(name + ": " + s.known(f.Now, isBinary(f.New)))
 			continue
@@ -74,13 +88,13 @@ func (s *showing) first(root string, it *kit.Reviewed) {
 
 // file shows what changed about a file, and reports whether something did.
 func (s *showing) file(root string, f *kit.FileChange) bool {
-	name := trust.VisibleLine(nearer(root, f.Path))
+	name := partName(nearer(root, f.Path), f.Part)
 	switch {
 	case f.Now == nil:
-		s.line(name + ": the hook does not name it any more")
+		s.line(name + ": the hook does not run it any more")
 		return true
 	case f.Was == nil:
-		s.line(name + ": the hook did not name it before")
+		s.line(name + ": the hook did not run it before")
 		if f.NewKept && !isBinary(f.New) {
 			s.text(f.New, "  ", headLines)
 		} else {

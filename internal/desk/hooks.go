@@ -93,7 +93,14 @@ func (f *projectFlags) register(cmd *cobra.Command) {
 }
 
 func (f *projectFlags) open(env *console.Env) (*kit.Kit, error) {
-	return open(env, kit.Options{Files: f.files, Agent: f.agent, FilesByPlace: true})
+	opts := kit.Options{Files: f.files, Agent: f.agent, FilesByPlace: true}
+	if in := env.Within; in != nil && len(f.files) == 0 {
+		opts.AgentFile = in.AgentFile
+		if f.agent == "" {
+			opts.Agent = in.Agent
+		}
+	}
+	return open(env, opts)
 }
 
 // printJSON prints JSON in which everything that a terminal would act on is

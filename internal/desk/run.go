@@ -234,9 +234,10 @@ func (r *run) talk(prompt string, history []session.Item) talk.Options {
 	return talk.Options{
 		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.interactive(), RawOut: !isTerminal(r.env.Stdout),
 		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Signals: signals, Exit: os.Exit, Commands: def.Commands,
-		Command: func(ctx context.Context, args ...string) int {
+		Command: func(ctx context.Context, ask func(question string) bool, args ...string) int {
 			env := *r.env
 			env.Args, env.Dir, env.Stdout = args, r.dir, r.env.Stderr
+			env.Within = &console.Session{AgentFile: r.file, Agent: def.Name, Ask: ask}
 			if !r.asJSON {
 				env.Stdout = r.env.Stdout
 			}

@@ -73,26 +73,36 @@ func (r *run) pending(k *kit.Kit) []*checkrein.Hook {
 	return out
 }
 
-// askFor shows hooks and approves them if the person agrees.
+// askFor shows hooks and approves them if the person agrees. One that stays without
+// approval would not guard the agent, so then nothing is run.
 func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*checkrein.Hook) error {
-	fmt.Fprintf(r.env.Stderr, "%s came with a repository, and %d hooks of agent %s would run:\n", trust.VisibleLine(r.file), len(pending), trust.VisibleLine(agent))
+	want := map[hookKey]bool{}
 	for _, h := range pending {
-		fmt.Fprintf(r.env.Stderr, "  %s\n", place(trust.EventOf(h), h.Label(), h.From.String()))
-		for line := range strings.Lines(kit.Shows(h)) {
-			fmt.Fprintf(r.env.Stderr, "          | %s\n", trust.Visible(strings.TrimRight(line, "\n")))
-		}
+		want[keyOf(k, h)] = true
 	}
-	fmt.Fprint(r.env.Stderr, "Let them run, exactly as they are now? (y/n) ")
-	line, err := r.line(ctx)
-	if answer := strings.ToLower(strings.TrimSpace(line)); err != nil || answer != "y" && answer != "yes" {
+	a := approving{env: r.env, kit: k}
+	if err := a.review(func(h *checkrein.Hook) bool { return want[keyOf(k, h)] }); err != nil {
+		return refused(err)
+	}
+	why := "came with a repository"
+	if !r.brought() {
+		why = "runs files of this project"
+	}
+	fmt.Fprintf(r.env.Stderr, "%s %s, and %d hooks of agent %s would run:\n", trust.VisibleLine(r.file), why, len(pending), trust.VisibleLine(agent))
+	a.show(r.env.Stderr)
+	ask := func(question string) bool {
+		fmt.Fprint(r.env.Stderr, question+" (y/n) ")
+		line, err := r.line(ctx)
+		answer := strings.ToLower(strings.TrimSpace(line))
+		return err == nil && (answer == "y" || answer == "yes")
+	}
+	if err := a.rest(len(a.items)); err != nil && len(a.unsure()) == 0 {
+		return refused(err)
+	}
+	if !a.ask(ask, "Let them run, exactly as they are now?") || len(a.also) < len(a.unsure()) {
 		return refused(errors.New("nothing was run"))
 	}
-	want := map[string]bool{}
-	for _, h := range pending {
-		want[trust.EventOf(h)+"\x00"+h.ID] = true
-	}
-	_, err = k.Approve(func(h *checkrein.Hook) bool { return h.From.File == r.file && want[trust.EventOf(h)+"\x00"+h.ID] })
-	if err != nil {
+	if _, err := a.approve(); err != nil {
 		return refused(err)
 	}
 	return nil

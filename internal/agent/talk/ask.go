@@ -72,6 +72,16 @@ func (t *Talk) GoOn(ctx context.Context, done int) (bool, error) {
 	return strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"), err
 }
 
+// agrees asks a question of a command.
+func (t *Talk) agrees(ctx context.Context, question string) bool {
+	t.screen.mu.Lock()
+	t.screen.newline()
+	fmt.Fprint(t.opts.Err, trust.Visible(question)+" [y/N] ")
+	t.screen.mu.Unlock()
+	answer, err := t.answer(ctx)
+	return err == nil && (strings.EqualFold(answer, "y") || strings.EqualFold(answer, "yes"))
+}
+
 // answer is the person's next line.
 func (t *Talk) answer(ctx context.Context) (string, error) {
 	next := make(chan string, 1)

@@ -21,14 +21,21 @@ type runner func(func(context.Context) error)
 
 func slashes() []slash {
 	return []slash{
-		{"hooks", "[list|on|off|approve|revoke|doctor] …", "what hooks there are, and what may run", func(t *Talk, ctx context.Context, _ runner, arg string) error {
-			return t.command(ctx, append([]string{"hooks"}, strings.Fields(arg)...)...)
+		{"hooks", "[list|on|off|approve|revoke|doctor] …", "what hooks there are, and what may run", func(t *Talk, ctx context.Context, run runner, arg string) error {
+			args := append([]string{"hooks"}, strings.Fields(arg)...)
+			if !t.opts.Terminal {
+				return t.command(ctx, nil, args...)
+			}
+			run(func(ctx context.Context) error { // in which the next line may be an answer
+				return t.command(ctx, func(question string) bool { return t.agrees(ctx, question) }, args...)
+			})
+			return nil
 		}},
 		{"snapshots", "", "what the agent changed, turn by turn", func(t *Talk, ctx context.Context, _ runner, _ string) error {
-			return t.command(ctx, "snapshots", "list")
+			return t.command(ctx, nil, "snapshots", "list")
 		}},
 		{"undo", "", "undo the last turn that changed files", func(t *Talk, ctx context.Context, _ runner, _ string) error {
-			return t.command(ctx, "snapshots", "undo")
+			return t.command(ctx, nil, "snapshots", "undo")
 		}},
 		{"goal", "TEXT", "work until the goal is reached and no hook objects", func(t *Talk, _ context.Context, run runner, arg string) error {
 			if arg == "" {
@@ -92,12 +99,12 @@ func (t *Talk) slash(ctx context.Context, working chan<- context.CancelCauseFunc
 	return nil
 }
 
-// command runs a command of checkrein's.
-func (t *Talk) command(ctx context.Context, args ...string) error {
+// command runs a command of checkrein's, which may ask the person.
+func (t *Talk) command(ctx context.Context, ask func(question string) bool, args ...string) error {
 	if t.opts.Command == nil {
 		return fmt.Errorf("/%s is not available here", args[0])
 	}
-	if code := t.opts.Command(ctx, args...); code != 0 && !t.opts.Terminal {
+	if code := t.opts.Command(ctx, ask, args...); code != 0 && !t.opts.Terminal {
 		t.failed = true
 	}
 	return nil

@@ -35,9 +35,9 @@ type Options struct {
 	Exit    func(int)        // ends the process at once, when nothing else does
 
 	Commands []team.Command // prompts with names
-	// Command runs a command of checkrein's for a slash command, such as
-	// hooks list, and prints what it says.
-	Command func(ctx context.Context, args ...string) int
+	// Command runs a command of checkrein's for a slash command, such as hooks
+	// list, and prints what it says. Ask asks the person; nil = nobody can be asked.
+	Command func(ctx context.Context, ask func(question string) bool, args ...string) int
 }
 
 // graceTime is how long the last hooks may take when the person will not wait.

@@ -212,7 +212,7 @@ func TestPipe(t *testing.T) {
 		t.Run(strings.ReplaceAll(tt.in, "\n", " "), func(t *testing.T) {
 			t.Parallel()
 			p := start(t, Options{In: strings.NewReader(tt.in), Commands: commands}, func(p *person) {
-				p.opts.Command = func(_ context.Context, args ...string) int {
+				p.opts.Command = func(_ context.Context, _ func(string) bool, args ...string) int {
 					fmt.Fprintln(&p.side, "command:", strings.Join(args, " "))
 					if slices.Contains(args, "bad") {
 						return 1
