@@ -37,7 +37,7 @@ func (o *Options) ReadBy(file string) (root string, ok bool) {
 		}
 		way := workplace.Up(root)
 		c := Load(Options{Root: root, User: o.User, Managed: o.Managed, NoProject: !slices.Contains(way.Files(), root), alone: true,
-			Approved: o.Approved, Doubt: o.Doubt, Guess: true, Dialect: o.Dialect, Cache: o.Cache})
+			Approved: o.Approved, Doubt: o.Doubt, Guess: true, Dialect: o.Dialect})
 		if slices.ContainsFunc(c.Files, func(read File) bool { return read.Path == f }) {
 			return root, true
 		}

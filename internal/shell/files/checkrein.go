@@ -73,7 +73,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "hooks help", Who: Agents, Words: true},
 	{Name: "hooks list", Who: Agents, May: "--json --agent= --config= -c="},
 	{Name: "hooks doctor", Who: Agents, May: "--no-run --json --config= -c=", Not: "--payload=", Needs: "--no-run"},
-	{Name: "hooks approve", Who: Agents, Words: true, May: "--dry-run --all --full --agent= --config= -c=", Needs: "--dry-run"},
+	{Name: "hooks approve", Who: Agents, Words: true, May: "--dry-run --all --full --agent= --config= -c=", Not: "--yes -y --cannot-tell", Needs: "--dry-run"},
 	{Name: "hooks revoke"}, {Name: "hooks on"}, {Name: "hooks off"},
 
 	{Name: "audit", Who: Agents},
