@@ -70,7 +70,7 @@ var edges = map[string][]string{
 	"internal/ledger":          {"internal/rawjson", "internal/state"},
 	"internal/ledger/seal":     {"internal/ledger", "internal/rawjson", "internal/state"},
 	"internal/record":          {"", "engine", "internal/build", "internal/fingerprint", "internal/mask", "internal/rawjson", "internal/trust"},
-	"internal/index":           {"internal/ledger", "internal/rawjson"},
+	"internal/index":           {"internal/ledger", "internal/rawjson", "internal/state"},
 	"internal/export":          {"internal/build", "internal/ledger", "internal/record"},
 	"internal/handover":        {"", "internal/build", "internal/rawjson", "internal/state"},
 	"internal/toolcall":        {"", "internal/argument"},

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/hex"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/policy"
+	_ "modernc.org/sqlite" // the index is a file of it
 )
 
 // A derivedPlace is a home in which stores are spoiled that checkrein makes for itself.
@@ -242,6 +244,61 @@ func TestForgedCleanMemoryIsNotUsed(t *testing.T) {
 				t.Errorf("it is said again: %s", out)
 			}
 		})
+	}
+}
+
+// edits are what somebody does to the query index: hide what was refused, take things
+// away, put others in their place. Each names the tables of some version of it.
+var edits = []struct{ name, text string }{
+	{"postings of a term", "UPDATE posting SET bits = x'' WHERE term IN (SELECT id FROM term WHERE text = 'deny')"},
+	{"terms", "UPDATE term SET text = 'nothing' WHERE text = 'deny'"},
+	{"a chunk", "DELETE FROM chunk"},
+	{"bits of a part", "UPDATE part SET data = CAST(replace(CAST(data AS TEXT), 'deny', 'done') AS BLOB) WHERE id >> 48 IN (7, 9)"},
+	{"a part", "DELETE FROM part WHERE id >> 48 IN (7, 9)"},
+	{"a part of another field", "UPDATE part SET data = (SELECT data FROM part WHERE id >> 48 = 1) WHERE id >> 48 IN (7, 9)"},
+	{"what it says of the segment", "UPDATE segment SET data = substr(data, 1, 20)"},
+}
+
+// Whatever somebody writes into the query index, no record is hidden and none is made up.
+func TestEditedIndexHidesNothing(t *testing.T) {
+	t.Parallel()
+	done := 0
+	for _, edit := range edits {
+		p := newDerivedPlace(t)
+		p.write(ownFile, forbidding)
+		for range 3 {
+			p.run(forbidden, "hook", "claude")
+		}
+		p.run(strings.Replace(forbidden, "forbidden-word", "hello", 1), "hook", "claude")
+		count := func() string {
+			_, out := p.run("", "audit", "query", "--denied", "--count")
+			return out
+		}
+		if out := count(); out != "3\n" {
+			t.Fatalf("before: %s", out)
+		}
+		db, err := sql.Open("sqlite", filepath.Join(p.state, "ledger", "index.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.Exec(edit.text)
+		db.Close()
+		if err != nil {
+			if !strings.Contains(err.Error(), "no such") {
+				t.Errorf("%s: %v", edit.name, err)
+			}
+			continue // another version's
+		}
+		done++
+		if out := count(); !strings.HasSuffix(out, "3\n") || !strings.Contains(out, "the query index was changed by somebody") {
+			t.Errorf("%s: %s", edit.name, out)
+		}
+		if out := count(); out != "3\n" {
+			t.Errorf("%s: afterwards: %s", edit.name, out)
+		}
+	}
+	if done == 0 {
+		t.Error("the index has other tables: nothing was tried")
 	}
 }
 

@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/spf13/cobra"
 )
 
@@ -95,7 +98,23 @@ func query(ctx context.Context, env *console.Env, dir string, choose *selection,
 func openIndex(ctx context.Context, env *console.Env, dir string) (*index.Index, error) {
 	progress := newProgress(env, "indexing")
 	defer progress.end()
-	return index.Open(ctx, dir, index.Options{Progress: progress.show})
+	return index.Open(ctx, dir, index.Options{Progress: progress.show, Renewed: func(why error) { renewed(env, dir, why) }})
+}
+
+// renewed tells that the index was made anew, since somebody changed or damaged it.
+func renewed(env *console.Env, dir string, why error) {
+	text := fmt.Sprintf("the query index was changed by somebody, or damaged: it was not used, and is made anew from the ledger (%v)", why)
+	fmt.Fprintf(env.Stderr, "checkrein: %s\n", trust.VisibleLine(text))
+	recordDerived(env, dir, "index", text)
+}
+
+// recordDerived puts on record what became of a store, in the ledger that the store lies
+// beside; a copy stays as it is.
+func recordDerived(env *console.Env, dir, store, text string) {
+	if filepath.Base(dir) == ledger.Folder && ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir)), Now: env.Now}).AppendDerived(store, text) == nil {
+		return
+	}
+	logTo(env, dir, text)
 }
 
 // sayMissed tells of lines that no answer can have in it: those that were no
@@ -135,7 +154,7 @@ func hits(ctx context.Context, ix *index.Index, dir string, filter index.Filter,
 		if err != nil {
 			return damaged, err
 		}
-		if _, err := ledger.ParseLine(raw); err != nil {
+		if line, err := ledger.ParseLine(raw); err != nil || line.Seq != at.Seq {
 			damaged++
 			continue
 		}

@@ -18,6 +18,13 @@ func segmentOf(chunk int64) int    { return int(chunk >> pieceBits) }
 // digestLen is how much of each record's hash is kept.
 const digestLen = 8
 
+// A head is what is known of a chunk without its parts.
+type head struct {
+	n int // records
+	span
+	end ledger.Hash // of its last record
+}
+
 // A span is what a chunk's records lie within.
 type span struct {
 	timeMin, timeMax int64 // Unix nanoseconds
@@ -25,14 +32,15 @@ type span struct {
 
 // A chunk is being filled, from the start or from where the index left it.
 type chunk struct {
-	id    int64
-	n     int // records
-	known int // how many of them the index had before
+	id     int64
+	before []head // those of the same segment
+	n      int    // records
+	known  int    // how many of them the index had before
 	span
 	last    place
 	places  []byte
 	digests []byte
-	terms   map[string]*bitmap // field and text → those of the new records that have it
+	terms   map[string]*bitmap // field and text → the records that have it
 
 	// How far the segment is read with this chunk.
 	from int64       // where it began
@@ -55,7 +63,19 @@ func (c *chunk) next() *chunk {
 	n := newChunk(c.id + 1)
 	n.from, n.done, n.hash = c.done, c.done, c.hash
 	n.damaged, n.trailing = c.damaged, c.trailing
+	n.before = append(c.before[:len(c.before):len(c.before)], c.head())
 	return n
+}
+
+func (c *chunk) head() head { return head{n: c.n, span: c.span, end: c.hash} }
+
+// segment is what the index then says of the segment.
+func (c *chunk) segment() *known {
+	k := &known{done: c.done, size: c.size, hash: c.hash, damaged: c.damaged, trailing: c.trailing, chunks: c.before}
+	if c.n > 0 {
+		k.chunks = append(c.before[:len(c.before):len(c.before)], c.head())
+	}
+	return k
 }
 
 // add puts a record into the chunk, which is not full.

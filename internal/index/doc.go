@@ -8,9 +8,16 @@
 // first adds what was recorded since the last one.
 //
 // Records lie in chunks of up to 4096 in a row, none across two segments. A
-// term is a field with a value: "tool Bash", "hook no-force-push". A posting is
-// a term with a chunk, and says by one bit a record which ones have the term.
-// A question is then a few bit operations a chunk, and a place is looked up
-// only for the records that are the answer. One row a record with an index over
-// each column would take three times the space, and many times as long to write.
+// term is a field with a value: "tool Bash", "hook no-force-push". A chunk has
+// a part for each field, which says by one bit a record which ones have each of
+// its terms. A question is then a few bit operations a chunk, and a place is
+// looked up only for the records that are the answer. One row a record with an
+// index over each column would take three times the space, and many times as
+// long to write.
+//
+// Whoever may write the file could hide records or make some up. Therefore
+// everything in it has a sum that is made with a secret of the ledger: what
+// the index says of a segment, with all chunks that it has, and each part of
+// those under its chunk's name, number of records and last hash. So nothing can
+// be changed, left out or put back from before unseen, whatever store holds it.
 package index

@@ -1,11 +1,6 @@
 package index
 
-import (
-	"context"
-	"strconv"
-	"strings"
-	"time"
-)
+import "time"
 
 // A Filter says which records are asked for: those that every field accepts. A
 // list accepts a record that has any of its texts; an empty one accepts all.
@@ -52,43 +47,6 @@ func (f *Filter) wanted() []wanted {
 	return some
 }
 
-// terms returns the ids of a wanted list as SQL has them; "" = no record has
-// any of them.
-func (w *wanted) terms(ctx context.Context, db queryer) (string, error) {
-	var ids []byte
-	for _, text := range w.texts {
-		how := "text = ?"
-		if w.globs && strings.Contains(text, "*") {
-			how, text = "text GLOB ?", glob(text)
-		}
-		rows, err := db.QueryContext(ctx, "SELECT id FROM term WHERE field = ? AND "+how, byte(w.field), text)
-		if err != nil {
-			return "", err
-		}
-		for rows.Next() {
-			var id int64
-			if err := rows.Scan(&id); err != nil {
-				rows.Close()
-				return "", damage(err)
-			}
-			if len(ids) > 0 {
-				ids = append(ids, ',')
-			}
-			ids = strconv.AppendInt(ids, id, 10)
-		}
-		if err := rows.Err(); err != nil {
-			return "", err
-		}
-	}
-	return string(ids), nil
-}
-
-// glob writes a text with stars as SQLite wants it, where more than the star
-// has a meaning.
-func glob(text string) string {
-	return strings.NewReplacer("[", "[[]", "?", "[?]").Replace(text)
-}
-
 // bounds are the filter's, as the index has them.
 func (f *Filter) bounds() span {
 	s := span{timeMin: minInt, timeMax: maxInt}
@@ -109,6 +67,11 @@ const (
 // holds reports whether a place lies within the bounds.
 func (s *span) holds(p *place) bool {
 	return s.timeMin <= p.time && p.time <= s.timeMax
+}
+
+// meets reports whether a part of another span lies within this one.
+func (s *span) meets(o *span) bool {
+	return s.timeMin <= o.timeMax && o.timeMin <= s.timeMax
 }
 
 // covers reports whether another span lies within this one.

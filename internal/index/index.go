@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // Options say how an index is kept. The zero value is the usual way.
@@ -22,6 +24,9 @@ type Options struct {
 	// Progress is told how many bytes of how many are read, from time to time,
 	// by whoever opens the index or asks it.
 	Progress func(done, total int64)
+	// Renewed is told why an index was thrown away and made anew that somebody
+	// changed or damaged.
+	Renewed func(why error)
 }
 
 // A Hit says where a record stands.
@@ -38,9 +43,11 @@ type Hit struct {
 type Index struct {
 	dir      string // the ledger's
 	path     string
-	named    bool   // path was asked for
-	temp     string // holds path, until Close
+	named    bool          // path was asked for
+	temp     string        // holds path, until Close
+	secret   *state.Secret // vouches for all that is in it
 	progress func(done, total int64)
+	renewed  func(why error)
 
 	turn chan struct{} // taken by who catches up
 
@@ -53,12 +60,21 @@ type Index struct {
 
 // Open returns the index of the ledger in a directory, up to date.
 func Open(ctx context.Context, dir string, opts Options) (*Index, error) {
-	ix := &Index{dir: dir, path: opts.Path, named: opts.Path != "", progress: opts.Progress, turn: make(chan struct{}, 1)}
+	ix := &Index{dir: dir, path: opts.Path, named: opts.Path != "", progress: opts.Progress, renewed: opts.Renewed, turn: make(chan struct{}, 1)}
 	if !ix.named {
 		ix.path = filepath.Join(dir, File)
 	}
-	err := ix.CatchUp(ctx)
-	if unwritable(err) && !ix.named {
+	var err error
+	if ix.secret, err = ledger.ReadSecret(dir, ledger.LabelIndex); err != nil {
+		// Nothing would vouch for a file that stays.
+		ix.secret = new(state.Secret)
+		if _, err = rand.Read(ix.secret[:]); err == nil {
+			err = ix.moveAway(ctx)
+		}
+	} else {
+		err = ix.CatchUp(ctx)
+	}
+	if unwritable(err) && !ix.named && ix.temp == "" {
 		err = ix.moveAway(ctx)
 	}
 	if err != nil {
@@ -67,7 +83,7 @@ func Open(ctx context.Context, dir string, opts Options) (*Index, error) {
 	return ix, nil
 }
 
-// moveAway keeps the index of a ledger that cannot be written beside it.
+// moveAway keeps the index elsewhere until it is closed.
 func (ix *Index) moveAway(ctx context.Context) error {
 	temp, err := os.MkdirTemp("", "checkrein-index-")
 	if err != nil {
@@ -145,6 +161,9 @@ func (ix *Index) healing(ctx context.Context, do func(*sql.Conn) error) error {
 			err = ix.attempt(ctx, db, do)
 		}
 		if try == 0 && ix.ours(err) && ix.startOver(db) == nil {
+			if ix.renewed != nil && !errors.Is(err, errStale) {
+				ix.renewed(err)
+			}
 			continue
 		}
 		return err

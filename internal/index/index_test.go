@@ -59,11 +59,16 @@ func TestDamagedIndexIsMadeAnew(t *testing.T) {
 		{"newer", sql("PRAGMA user_version = 99")},
 		{"somebody else's", sql("PRAGMA application_id = 7")},
 		{"no state", sql("DELETE FROM state")},
-		{"no places", sql("DELETE FROM places")},
-		{"other places", sql("UPDATE places SET data = x'0102'")},
-		{"other bits", sql("UPDATE posting SET bits = x'01'")},
-		{"other numbers", sql("UPDATE chunk SET n = 99999")},
-		{"texts", sql("UPDATE chunk SET n = 'y'")},
+		{"no parts", sql("DELETE FROM part")},
+		{"no parts of a kind", sql(fmt.Sprintf("DELETE FROM part WHERE id BETWEEN %d AND %d", partID(kind(fieldHost), 0), partID(kind(fieldHost)+1, 0)-1))},
+		{"no places", sql(fmt.Sprintf("DELETE FROM part WHERE id >= %d", partID(partPlaces, 0)))},
+		{"other parts", sql("UPDATE part SET data = x'0102'")},
+		{"another bit", sql("UPDATE part SET data = CAST(substr(data, 1, length(data) - 1) || x'ff' AS BLOB) WHERE length(data) > 16")},
+		{"cut parts", sql("UPDATE part SET data = substr(data, 1, 16)")},
+		{"no segments", sql("DELETE FROM segment")},
+		{"other segments", sql("UPDATE segment SET data = x'00'")},
+		{"another's segment", sql("UPDATE segment SET data = (SELECT data FROM segment ORDER BY number DESC LIMIT 1)")},
+		{"texts", sql("UPDATE part SET data = 'y'")},
 	} {
 		s.must(open(t, s.dir, Options{}).Close())
 		if err := tt.spoil(); err != nil {
@@ -94,7 +99,7 @@ func TestDamageInTheMiddle(t *testing.T) {
 		}
 		ix := open(t, s.dir, Options{})
 		defer ix.Close()
-		if _, err := ix.db.Exec("UPDATE places SET data = x'01' WHERE chunk = ?", firstChunk(3)); err != nil {
+		if _, err := ix.db.Exec("UPDATE part SET data = x'01' WHERE id = ?", partID(partPlaces, firstChunk(3))); err != nil {
 			t.Fatal(err)
 		}
 		before := ix.db
@@ -143,7 +148,7 @@ func TestSomebodyElseWrites(t *testing.T) {
 	defer other.Close()
 	tx, err := other.Begin()
 	s.must(err)
-	_, err = tx.Exec("DELETE FROM posting")
+	_, err = tx.Exec("DELETE FROM part")
 	s.must(err)
 	s.check(t, ix, Filter{Host: []string{"codex"}}) // nothing to add, nothing to wait for
 

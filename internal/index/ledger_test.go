@@ -2,6 +2,7 @@ package index
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -33,6 +34,7 @@ var began = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
 func newMade(t testing.TB, dir, id string) *made {
 	m := &made{t: t, dir: dir, id: id, clock: began}
+	m.must(os.WriteFile(filepath.Join(dir, ledger.KeyFile), bytes.Repeat([]byte{7}, 32), 0o600))
 	m.begin()
 	t.Cleanup(func() { m.file.Close() })
 	return m

@@ -15,7 +15,7 @@ import (
 func (ix *Index) Query(ctx context.Context, f Filter) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		q := query{filter: f, yield: func(h Hit) bool { return yield(h, nil) }}
-		err := ix.healing(ctx, func(conn *sql.Conn) error { return q.run(ctx, conn) })
+		err := ix.healing(ctx, func(conn *sql.Conn) error { return q.run(ctx, ix, conn) })
 		if err != nil && !q.over {
 			yield(Hit{}, fmt.Errorf("index %s: %w", ix.path, err))
 		}
@@ -31,17 +31,14 @@ type query struct {
 	over   bool // nobody wants more
 }
 
-func (q *query) run(ctx context.Context, conn *sql.Conn) error {
-	w, err := newWalk(ctx, conn, &q.filter)
+func (q *query) run(ctx context.Context, ix *Index, conn *sql.Conn) error {
+	w, err := ix.newWalk(ctx, conn, &q.filter)
 	if err != nil {
 		return err
 	}
 	defer w.end()
 	if q.n > 0 {
-		w.at = firstChunk(q.last.Segment) - 1
-		if !q.filter.Oldest {
-			w.at = lastChunk(q.last.Segment) + 1
-		}
+		w.skipTo(q.last.Segment)
 	}
 	for !q.over {
 		chunks, err := w.next()
@@ -73,7 +70,7 @@ func (q *query) hit(h Hit) bool {
 func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 	total := 0
 	err := ix.healing(ctx, func(conn *sql.Conn) error {
-		w, err := newWalk(ctx, conn, &f)
+		w, err := ix.newWalk(ctx, conn, &f)
 		if err != nil {
 			return err
 		}
@@ -102,7 +99,13 @@ func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 func (ix *Index) Damaged(ctx context.Context) (int, error) {
 	n := 0
 	err := ix.healing(ctx, func(conn *sql.Conn) error {
-		return damage(conn.QueryRowContext(ctx, "SELECT coalesce(sum(damaged + trailing), 0) FROM segment").Scan(&n))
+		w, err := ix.newWalk(ctx, conn, &Filter{})
+		if err != nil {
+			return err
+		}
+		n = w.damaged
+		w.end()
+		return nil
 	})
 	if err != nil {
 		return 0, fmt.Errorf("index %s: %w", ix.path, err)
@@ -119,7 +122,7 @@ func (ix *Index) ByHash(ctx context.Context, prefix string) ([]Hit, error) {
 	}
 	var hits []Hit
 	err = ix.healing(ctx, func(conn *sql.Conn) error {
-		w, err := newWalk(ctx, conn, &Filter{Oldest: true})
+		w, err := ix.newWalk(ctx, conn, &Filter{Oldest: true})
 		if err != nil {
 			return err
 		}
@@ -149,16 +152,14 @@ func hashRange(prefix string) (low, high uint64, err error) {
 // byHash reads the digests of all records: that takes less than an index of
 // them would take to be made.
 func (w *walk) byHash(low, high uint64) ([]Hit, error) {
-	rows, err := w.tx.QueryContext(w.ctx, "SELECT chunk, n, data FROM digests JOIN chunk ON chunk.id = chunk ORDER BY chunk")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var hits []Hit
-	for rows.Next() {
-		var c found
-		var data sql.RawBytes
-		if err := rows.Scan(&c.id, &c.n, &data); err != nil || c.n > chunkSize || len(data) != digestLen*c.n {
+	for i := range w.left {
+		c := &w.left[i]
+		data, err := part(w.ctx, w.tx, w.secret, partDigests, c.id, &c.head)
+		if err != nil {
+			return nil, err
+		}
+		if len(data) != digestLen*c.n {
 			return nil, errDamaged
 		}
 		for i := range c.n {
@@ -166,9 +167,9 @@ func (w *walk) byHash(low, high uint64) ([]Hit, error) {
 				c.set.add(i)
 			}
 		}
-		if err := w.hits(&c, func(p *place) bool { hits = append(hits, p.hit(c.id)); return true }); err != nil {
+		if err := w.hits(c, func(p *place) bool { hits = append(hits, p.hit(c.id)); return true }); err != nil {
 			return nil, err
 		}
 	}
-	return hits, rows.Err()
+	return hits, nil
 }

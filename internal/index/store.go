@@ -18,20 +18,15 @@ const File = "index.db"
 
 // schema is the version of the tables and of what extract finds. A file with
 // another one is made anew.
-const schema = 2
+const schema = 3
 
 // application tells our files from other people's: "rein".
 const application = 0x7265696e
 
 const tables = `
 CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), ledger TEXT NOT NULL, generation INTEGER NOT NULL);
-CREATE TABLE segment (number INTEGER PRIMARY KEY, done INTEGER NOT NULL, hash BLOB NOT NULL, size INTEGER NOT NULL,
-	damaged INTEGER NOT NULL, trailing INTEGER NOT NULL);
-CREATE TABLE chunk (id INTEGER PRIMARY KEY, n INTEGER NOT NULL, time_min INTEGER NOT NULL, time_max INTEGER NOT NULL);
-CREATE TABLE places (chunk INTEGER PRIMARY KEY, data BLOB NOT NULL);
-CREATE TABLE digests (chunk INTEGER PRIMARY KEY, data BLOB NOT NULL);
-CREATE TABLE term (id INTEGER PRIMARY KEY, field INTEGER NOT NULL, text TEXT NOT NULL, UNIQUE (field, text));
-CREATE TABLE posting (term INTEGER NOT NULL, chunk INTEGER NOT NULL, bits BLOB NOT NULL, PRIMARY KEY (term, chunk)) WITHOUT ROWID;
+CREATE TABLE segment (number INTEGER PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE part (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 INSERT INTO state VALUES (1, '', 0);
 `
 
@@ -41,12 +36,35 @@ const patience = 10 * time.Second
 // errDamaged says that the file is not as we left it.
 var errDamaged = errors.New("the index is damaged")
 
+// errForged says that something in the file has no sum of ours.
+var errForged = fmt.Errorf("%w: something in it is not as it was written", errDamaged)
+
+// errStale says that the file is of another version, or gone: it is made anew, and that is
+// nobody's concern.
+var errStale = fmt.Errorf("%w: it is of another version, or was removed", errDamaged)
+
 // errForeign says that a file is none of ours, so that it is not removed.
 var errForeign = errors.New("not an index of a ledger; name another file for it, or remove this one")
 
 // openStore opens the file and makes its tables if it is new. New files get the
 // mode of the one named by like.
 func openStore(ctx context.Context, path, like string) (*sql.DB, error) {
+	db, err := connect(path, like)
+	if err != nil {
+		return nil, err
+	}
+	err = makeTables(ctx, db)
+	if c := code(err); c == codeNotADB || c == codeCorrupt {
+		err = fmt.Errorf("%w: %w", errForeign, err) // or it was ours once, which nobody can tell
+	}
+	if err != nil {
+		db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func connect(path, like string) (*sql.DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -65,19 +83,7 @@ func openStore(ctx context.Context, path, like string) (*sql.DB, error) {
 		q.Set("modeof", like)
 	}
 	u.RawQuery = q.Encode()
-	db, err := sql.Open("sqlite", u.String())
-	if err != nil {
-		return nil, err
-	}
-	err = makeTables(ctx, db)
-	if c := code(err); c == codeNotADB || c == codeCorrupt {
-		err = fmt.Errorf("%w: %w", errForeign, err) // or it was ours once, which nobody can tell
-	}
-	if err != nil {
-		db.Close()
-		return nil, err
-	}
-	return db, nil
+	return sql.Open("sqlite", u.String())
 }
 
 // makeTables checks that the file is ours and of this version. An empty one
@@ -122,7 +128,7 @@ func inspect(ctx context.Context, db queryer) (fresh bool, err error) {
 	case app != application:
 		return false, errForeign
 	case version != schema:
-		return false, fmt.Errorf("%w: it has version %d", errDamaged, version)
+		return false, fmt.Errorf("%w (version %d)", errStale, version)
 	}
 	return false, nil
 }

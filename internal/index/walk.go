@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
+
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // A walk goes through the chunks that may hold an answer, in the order asked
@@ -12,21 +15,22 @@ import (
 type walk struct {
 	ctx    context.Context
 	tx     *sql.Tx
+	secret *state.Secret
 	bounds span
 	oldest bool
-	terms  []string // the ids of each wanted list
-	none   bool     // nothing can match
-	at     int64    // the last chunk that was seen
-	window int      // how many chunks are looked at together
-	places []place  // scratch
-	order  []int    // scratch
+	wanted []wanted
+	left   []found // chunks that were not seen yet
+	window int     // how many chunks are looked at together
+	places []place // scratch
+	order  []int   // scratch
+
+	damaged int // lines of the ledger that are no records
 }
 
 // A found is a chunk with the records in it that have all terms.
 type found struct {
 	id int64
-	n  int
-	span
+	head
 	set bitmap
 }
 
@@ -37,91 +41,82 @@ const (
 	lastWindow  = 256
 )
 
-func newWalk(ctx context.Context, conn *sql.Conn, f *Filter) (*walk, error) {
+func (ix *Index) newWalk(ctx context.Context, conn *sql.Conn, f *Filter) (*walk, error) {
 	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return nil, err
 	}
-	w := &walk{ctx: ctx, tx: tx, bounds: f.bounds(), oldest: f.Oldest, window: firstWindow, at: maxInt}
-	if f.Oldest {
-		w.at = -1
+	w := &walk{ctx: ctx, tx: tx, secret: ix.secret, bounds: f.bounds(), oldest: f.Oldest, window: firstWindow, wanted: f.wanted()}
+	have, err := knownSegments(ctx, tx, ix.secret)
+	if err != nil {
+		w.end()
+		return nil, err
 	}
-	for _, wanted := range f.wanted() {
-		ids, err := wanted.terms(ctx, tx)
-		if err != nil {
-			w.end()
-			return nil, err
+	for _, number := range slices.Sorted(maps.Keys(have)) {
+		k := have[number]
+		w.damaged += k.damaged + k.trailing
+		for i, h := range k.chunks {
+			if w.bounds.meets(&h.span) {
+				w.left = append(w.left, found{id: firstChunk(number) + int64(i), head: h})
+			}
 		}
-		w.none = w.none || ids == ""
-		w.terms = append(w.terms, ids)
+	}
+	if !f.Oldest {
+		slices.Reverse(w.left)
 	}
 	return w, nil
 }
 
 func (w *walk) end() { _ = w.tx.Rollback() } // nothing was written
 
+// skipTo leaves out the chunks of the segments before one.
+func (w *walk) skipTo(segment int) {
+	w.left = slices.DeleteFunc(w.left, func(c found) bool {
+		if w.oldest {
+			return segmentOf(c.id) < segment
+		}
+		return segmentOf(c.id) > segment
+	})
+}
+
 // next returns the next chunks, some of which may have nothing; nil = that was
 // all.
 func (w *walk) next() ([]found, error) {
-	if w.none {
-		return nil, nil
-	}
-	chunks, err := w.chunks()
-	if err != nil || len(chunks) == 0 {
-		return nil, err
-	}
-	w.at = chunks[len(chunks)-1].id
+	chunks := w.left[:min(w.window, len(w.left))]
+	w.left = w.left[len(chunks):]
 	w.window = min(2*w.window, lastWindow)
-	for _, ids := range w.terms {
-		if err := w.narrow(chunks, ids); err != nil {
+	for i := range chunks {
+		chunks[i].set.fill(chunks[i].n)
+	}
+	for i := range w.wanted {
+		if len(chunks) == 0 {
+			break
+		}
+		if err := w.narrow(chunks, &w.wanted[i]); err != nil {
 			return nil, err
 		}
 	}
 	return chunks, nil
 }
 
-// chunks returns the next ones within the bounds, with all their records.
-func (w *walk) chunks() ([]found, error) {
-	query := "SELECT id, n, time_min, time_max FROM chunk WHERE time_max >= ? AND time_min <= ?"
-	if w.oldest {
-		query += " AND id > ? ORDER BY id LIMIT ?"
-	} else {
-		query += " AND id < ? ORDER BY id DESC LIMIT ?"
-	}
-	b := &w.bounds
-	rows, err := w.tx.QueryContext(w.ctx, query, b.timeMin, b.timeMax, w.at, w.window)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var chunks []found
-	for rows.Next() {
-		var c found
-		if err := rows.Scan(&c.id, &c.n, &c.timeMin, &c.timeMax); err != nil || c.n < 0 || c.n > chunkSize {
-			return nil, errDamaged
-		}
-		c.set.fill(c.n)
-		chunks = append(chunks, c)
-	}
-	return chunks, rows.Err()
-}
-
-// narrow keeps of the chunks' records those that have one of the terms.
-func (w *walk) narrow(chunks []found, ids string) error {
+// narrow keeps of the chunks' records those that have one of the terms. Every chunk must
+// have the field's part: without it its records would be hidden.
+func (w *walk) narrow(chunks []found, want *wanted) error {
 	first, last := chunks[0].id, chunks[len(chunks)-1].id
-	rows, err := w.tx.QueryContext(w.ctx, "SELECT chunk, bits FROM posting WHERE term IN ("+ids+") AND chunk BETWEEN ? AND ?",
-		min(first, last), max(first, last))
+	k := kind(want.field)
+	rows, err := w.tx.QueryContext(w.ctx, "SELECT id, data FROM part WHERE id BETWEEN ? AND ?", partID(k, min(first, last)), partID(k, max(first, last)))
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	having := make([]bitmap, len(chunks))
+	seen := 0
 	for rows.Next() {
 		var id int64
-		var bits sql.RawBytes
-		if err := rows.Scan(&id, &bits); err != nil {
+		var data sql.RawBytes
+		if err := rows.Scan(&id, &data); err != nil {
 			return damage(err)
 		}
+		id -= partID(k, 0)
 		i, ok := slices.BinarySearchFunc(chunks, id, func(c found, id int64) int {
 			if w.oldest {
 				return cmp.Compare(c.id, id)
@@ -131,14 +126,25 @@ func (w *walk) narrow(chunks []found, ids string) error {
 		if !ok {
 			continue // it is out of bounds
 		}
-		if err := having[i].unite(bits); err != nil {
+		c := &chunks[i]
+		body, err := opened(w.secret, partName(k, c.id, &c.head), data)
+		var having bitmap
+		if err == nil {
+			err = want.have(body, &having)
+		}
+		if err != nil {
 			return err
 		}
+		c.set.intersect(&having)
+		seen++
 	}
-	for i := range chunks {
-		chunks[i].set.intersect(&having[i])
+	if err := rows.Err(); err != nil {
+		return err
 	}
-	return rows.Err()
+	if seen != len(chunks) {
+		return errForged
+	}
+	return nil
 }
 
 // hits calls yield for the answers in a chunk, in order, until it returns
@@ -147,10 +153,9 @@ func (w *walk) hits(c *found, yield func(p *place) bool) error {
 	if c.set.empty() {
 		return nil
 	}
-	var data []byte
-	err := w.tx.QueryRowContext(w.ctx, "SELECT data FROM places WHERE chunk = ?", c.id).Scan(&data)
+	data, err := part(w.ctx, w.tx, w.secret, partPlaces, c.id, &c.head)
 	if err != nil {
-		return damage(err)
+		return err
 	}
 	if w.places, err = decodePlaces(w.places[:0], data, c.n); err != nil {
 		return err
@@ -160,6 +165,9 @@ func (w *walk) hits(c *found, yield func(p *place) bool) error {
 		slices.Reverse(w.order)
 	}
 	for _, i := range w.order {
+		if i >= len(w.places) {
+			return errDamaged
+		}
 		if p := &w.places[i]; w.bounds.holds(p) && !yield(p) {
 			return nil
 		}

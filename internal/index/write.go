@@ -3,11 +3,12 @@ package index
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // batch is how many chunks are written at once. A build that is broken off goes
@@ -51,7 +52,7 @@ func (ix *Index) carryOut(ctx context.Context, conn *sql.Conn, p *plan) error {
 func (ix *Index) writeAll(ctx context.Context, conn *sql.Conn, p *plan, chunks <-chan *chunk) error {
 	var done int64
 	for first, more := true, true; more; first = false {
-		w, err := begin(ctx, conn, &p.generation)
+		w, err := ix.begin(ctx, conn, &p.generation)
 		if err != nil {
 			return err
 		}
@@ -80,23 +81,21 @@ func (ix *Index) writeAll(ctx context.Context, conn *sql.Conn, p *plan, chunks <
 
 // A writer is a transaction on the index.
 type writer struct {
-	ctx context.Context
-	tx  *sql.Tx
-	ids map[string]int64 // of terms, by field and text
-	buf []byte
+	ctx    context.Context
+	tx     *sql.Tx
+	secret *state.Secret
 
-	putSegment, putChunk, putPlaces, putDigests, putPosting *sql.Stmt
-	getPosting, getTerm, putTerm                            *sql.Stmt
+	putSegment, putPart *sql.Stmt
 }
 
 // begin waits for its turn. The generation must be as planned, and is then the
 // next one.
-func begin(ctx context.Context, conn *sql.Conn, generation *int64) (*writer, error) {
+func (ix *Index) begin(ctx context.Context, conn *sql.Conn, generation *int64) (*writer, error) {
 	tx, err := lock(ctx, conn)
 	if err != nil {
 		return nil, err
 	}
-	w := &writer{ctx: ctx, tx: tx, ids: make(map[string]int64)}
+	w := &writer{ctx: ctx, tx: tx, secret: ix.secret}
 	var now int64
 	err = tx.QueryRowContext(ctx, "UPDATE state SET generation = generation + 1 RETURNING generation").Scan(&now)
 	if err == nil && now != *generation+1 {
@@ -107,14 +106,8 @@ func begin(ctx context.Context, conn *sql.Conn, generation *int64) (*writer, err
 		stmt **sql.Stmt
 		text string
 	}{
-		{&w.putSegment, "INSERT OR REPLACE INTO segment (number, done, hash, size, damaged, trailing) VALUES (?, ?, ?, ?, ?, ?)"},
-		{&w.putChunk, "INSERT OR REPLACE INTO chunk (id, n, time_min, time_max) VALUES (?, ?, ?, ?)"},
-		{&w.putPlaces, "INSERT OR REPLACE INTO places (chunk, data) VALUES (?, ?)"},
-		{&w.putDigests, "INSERT OR REPLACE INTO digests (chunk, data) VALUES (?, ?)"},
-		{&w.putPosting, "INSERT OR REPLACE INTO posting (term, chunk, bits) VALUES (?, ?, ?)"},
-		{&w.getPosting, "SELECT bits FROM posting WHERE term = ? AND chunk = ?"},
-		{&w.getTerm, "SELECT id FROM term WHERE field = ? AND text = ?"},
-		{&w.putTerm, "INSERT INTO term (field, text) VALUES (?, ?) RETURNING id"},
+		{&w.putSegment, "INSERT OR REPLACE INTO segment (number, data) VALUES (?, ?)"},
+		{&w.putPart, "INSERT OR REPLACE INTO part (id, data) VALUES (?, ?)"},
 	} {
 		if err == nil {
 			*s.stmt, err = tx.PrepareContext(ctx, s.text)
@@ -154,10 +147,10 @@ func (w *writer) end(err error) error {
 	return w.tx.Commit()
 }
 
-// forget removes the segments that are gone, and terms that nothing has.
+// forget removes the segments that are gone.
 func (w *writer) forget(p *plan) error {
 	if p.reset {
-		for _, table := range []string{"segment", "chunk", "places", "digests", "term", "posting"} {
+		for _, table := range []string{"segment", "part"} {
 			if _, err := w.tx.ExecContext(w.ctx, "DELETE FROM "+table); err != nil {
 				return err
 			}
@@ -169,75 +162,27 @@ func (w *writer) forget(p *plan) error {
 		if _, err := w.tx.ExecContext(w.ctx, "DELETE FROM segment WHERE number = ?", number); err != nil {
 			return err
 		}
-		for _, of := range []string{"chunk WHERE id", "places WHERE chunk", "digests WHERE chunk", "posting WHERE chunk"} {
-			if _, err := w.tx.ExecContext(w.ctx, "DELETE FROM "+of+" BETWEEN ? AND ?", firstChunk(number), lastChunk(number)); err != nil {
+		for _, k := range kinds {
+			if _, err := w.tx.ExecContext(w.ctx, "DELETE FROM part WHERE id BETWEEN ? AND ?", partID(k, firstChunk(number)), partID(k, lastChunk(number))); err != nil {
 				return err
 			}
-		}
-	}
-	if len(p.gone) == 0 {
-		return nil
-	}
-	_, err := w.tx.ExecContext(w.ctx, "DELETE FROM term WHERE NOT EXISTS (SELECT 1 FROM posting WHERE term = term.id)")
-	return err
-}
-
-// put writes a chunk, and how far its segment is read.
-func (w *writer) put(c *chunk) error {
-	if _, err := w.putSegment.ExecContext(w.ctx, segmentOf(c.id), c.done, c.hash[:], c.size, c.damaged, c.trailing); err != nil {
-		return err
-	}
-	if c.n == c.known {
-		return nil
-	}
-	if _, err := w.putChunk.ExecContext(w.ctx, c.id, c.n, c.timeMin, c.timeMax); err != nil {
-		return err
-	}
-	if _, err := w.putPlaces.ExecContext(w.ctx, c.id, c.places); err != nil {
-		return err
-	}
-	if _, err := w.putDigests.ExecContext(w.ctx, c.id, c.digests); err != nil {
-		return err
-	}
-	for key, set := range c.terms {
-		if err := w.post(c, key, set); err != nil {
-			return err
 		}
 	}
 	return nil
 }
 
-// post writes which records of a chunk have a term.
-func (w *writer) post(c *chunk, key string, set *bitmap) error {
-	id, err := w.term(key)
-	if err != nil {
+// put writes a chunk, and what is known of its segment then.
+func (w *writer) put(c *chunk) error {
+	number := segmentOf(c.id)
+	if _, err := w.putSegment.ExecContext(w.ctx, number, sealed(w.secret, segmentName(number), c.segment().encode())); err != nil {
 		return err
 	}
-	if c.known > 0 {
-		var before []byte
-		err := w.getPosting.QueryRowContext(w.ctx, id, c.id).Scan(&before)
-		if err == nil {
-			err = set.unite(before)
-		}
-		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return err
-		}
+	if c.n == c.known {
+		return nil
 	}
-	w.buf = set.encode(w.buf[:0])
-	_, err = w.putPosting.ExecContext(w.ctx, id, c.id, w.buf)
-	return err
-}
-
-// term returns the id of a term, which is made if need be.
-func (w *writer) term(key string) (int64, error) {
-	if id, ok := w.ids[key]; ok {
-		return id, nil
-	}
-	var id int64
-	err := w.getTerm.QueryRowContext(w.ctx, key[0], key[1:]).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		err = w.putTerm.QueryRowContext(w.ctx, key[0], key[1:]).Scan(&id)
-	}
-	w.ids[key] = id
-	return id, err
+	h := c.head()
+	return c.parts(func(k kind, body []byte) error {
+		_, err := w.putPart.ExecContext(w.ctx, partID(k, c.id), sealed(w.secret, partName(k, c.id, &h), body))
+		return err
+	})
 }

@@ -1,0 +1,196 @@
+package index
+
+import (
+	"bytes"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// A kind says what part of a chunk something is: a field's terms, or one of these.
+type kind byte
+
+const (
+	partPlaces  kind = 32
+	partDigests kind = 33
+)
+
+// kinds are the parts that every chunk has, also where nothing is in them: one that is
+// missing was removed.
+var kinds = []kind{kind(fieldKind), kind(fieldHost), kind(fieldSession), kind(fieldAgent), kind(fieldEvent), kind(fieldTool), kind(fieldDecision),
+	kind(fieldHook), kind(fieldEffect), partPlaces, partDigests}
+
+// partID is where the store has a part: parts of one kind lie together, in the order of
+// the ledger.
+func partID(k kind, chunk int64) int64 { return int64(k)<<48 | chunk }
+
+// partName is what a part's sum is made for. A part of fewer records, or of others, has
+// another name.
+func partName(k kind, chunk int64, h *head) string {
+	b := append(make([]byte, 0, 64), "part "...)
+	b = binary.BigEndian.AppendUint64(append(b, byte(k)), uint64(chunk))
+	b = binary.BigEndian.AppendUint32(b, uint32(h.n))
+	return string(append(b, h.end[:]...))
+}
+
+func segmentName(number int) string {
+	return string(binary.BigEndian.AppendUint64([]byte("segment "), uint64(number)))
+}
+
+// sealed puts the sum before a value.
+func sealed(secret *state.Secret, name string, body []byte) []byte {
+	sum := secret.Sum(name, body)
+	return append(append(make([]byte, 0, len(sum)+len(body)), sum[:]...), body...)
+}
+
+// opened checks the sum of a value and returns the rest.
+func opened(secret *state.Secret, name string, data []byte) ([]byte, error) {
+	if len(data) < state.SumSize || !secret.Vouches(name, data[state.SumSize:], data[:state.SumSize]) {
+		return nil, errForged
+	}
+	return data[state.SumSize:], nil
+}
+
+// parts calls put with all parts of a chunk, as they are stored.
+func (c *chunk) parts(put func(kind, []byte) error) error {
+	bodies := make(map[kind][]byte, len(kinds))
+	for _, key := range slices.Sorted(maps.Keys(c.terms)) {
+		k := kind(key[0])
+		b := binary.AppendUvarint(bodies[k], uint64(len(key)-1))
+		b = append(b, key[1:]...)
+		bits := c.terms[key].encode(nil)
+		b = binary.AppendUvarint(b, uint64(len(bits)))
+		bodies[k] = append(b, bits...)
+	}
+	bodies[partPlaces], bodies[partDigests] = c.places, c.digests
+	for _, k := range kinds {
+		if err := put(k, bodies[k]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eachTerm calls fn with the terms of a field's part.
+func eachTerm(body []byte, fn func(text, bits []byte) error) error {
+	next := func() ([]byte, bool) {
+		n, size := binary.Uvarint(body)
+		if size <= 0 || n > uint64(len(body)-size) {
+			return nil, false
+		}
+		out := body[size : size+int(n)]
+		body = body[size+int(n):]
+		return out, true
+	}
+	for len(body) > 0 {
+		text, ok := next()
+		if !ok {
+			return errDamaged
+		}
+		bits, ok := next()
+		if !ok {
+			return errDamaged
+		}
+		if err := fn(text, bits); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// have adds the records of a field's part that have one of the wanted terms.
+func (w *wanted) have(body []byte, set *bitmap) error {
+	return eachTerm(body, func(text, bits []byte) error {
+		for _, want := range w.texts {
+			if string(text) == want || w.globs && strings.Contains(want, "*") && star(want, text) {
+				return set.unite(bits)
+			}
+		}
+		return nil
+	})
+}
+
+// star reports whether a text is what a pattern says, in which * stands for any text.
+func star(pattern string, text []byte) bool {
+	first, rest, more := strings.Cut(pattern, "*")
+	if !bytes.HasPrefix(text, []byte(first)) {
+		return false
+	}
+	if text = text[len(first):]; !more {
+		return len(text) == 0
+	}
+	for {
+		middle, after, more := strings.Cut(rest, "*")
+		if !more {
+			return bytes.HasSuffix(text, []byte(middle))
+		}
+		at := bytes.Index(text, []byte(middle)) // the first place leaves most for what follows
+		if at < 0 {
+			return false
+		}
+		text, rest = text[at+len(middle):], after
+	}
+}
+
+// encode writes what the index says of a segment.
+func (k *known) encode() []byte {
+	b := binary.AppendUvarint(nil, uint64(k.done))
+	b = append(b, k.hash[:]...)
+	for _, n := range [...]int64{k.size, int64(k.damaged), int64(k.trailing), int64(len(k.chunks))} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for i := range k.chunks {
+		h := &k.chunks[i]
+		b = binary.AppendUvarint(b, uint64(h.n))
+		b = binary.AppendVarint(binary.AppendVarint(b, h.timeMin), h.timeMax)
+		b = append(b, h.end[:]...)
+	}
+	return b
+}
+
+// decodeKnown reads what encode wrote. The sum was looked at, so that an error would be
+// ours.
+func decodeKnown(b []byte) (*known, error) {
+	bad := false
+	number := func() int64 {
+		n, size := binary.Uvarint(b)
+		if size <= 0 {
+			bad = true
+			return 0
+		}
+		b = b[size:]
+		return int64(n)
+	}
+	signed := func() int64 {
+		n, size := binary.Varint(b)
+		if size <= 0 {
+			bad = true
+			return 0
+		}
+		b = b[size:]
+		return n
+	}
+	hash := func(to []byte) {
+		if len(b) < len(to) {
+			bad = true
+			return
+		}
+		b = b[copy(to, b):]
+	}
+	k := &known{done: number()}
+	hash(k.hash[:])
+	k.size, k.damaged, k.trailing = number(), int(number()), int(number())
+	for n := number(); n > 0 && !bad; n-- {
+		h := head{n: int(number()), span: span{signed(), signed()}}
+		hash(h.end[:])
+		bad = bad || h.n <= 0 || h.n > chunkSize
+		k.chunks = append(k.chunks, h)
+	}
+	if bad || len(b) > 0 {
+		return nil, errDamaged
+	}
+	return k, nil
+}
