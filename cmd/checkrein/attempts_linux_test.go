@@ -472,19 +472,13 @@ func (p *attemptPlace) try() *findings {
 	case !p.reads && !p.open && p.gate == nil && heard != "deny" && !f.unsure && !(p.revoke && !p.own):
 		f.say("it changed since it was approved, and the call passed: %s", f.reply)
 	}
-	if f.unsure && p.mayAsk() {
+	if f.unsure {
 		_, f.approve = p.approve("--cannot-tell")
 		if _, f.reply = p.hear(); !p.ran("good") && !p.ran("evil") {
 			f.say("it has a yes of its own and does not run: %s", f.reply)
 		}
 	}
 	return f
-}
-
-// mayAsk says whether what cannot be told can be approved.
-func (p *attemptPlace) mayAsk() bool {
-	_, help := p.run("hooks", "approve", "--help")
-	return strings.Contains(help, "--cannot-tell")
 }
 
 // kept looks whether what is only read was shown to the person or stored.

@@ -187,7 +187,6 @@ var pending = map[string]string{
 	"substitution: the first script there is":                              "the shell is not read well enough",
 	"swaps: held, a directory's link swapped and back":                     "a swap of a directory is not seen after the run",
 	"swaps: held, two directories exchanged and back":                      "a swap of a directory is not seen after the run",
-	"swaps: race, sealed":                                                  "there is no such setting",
 	"variables: a default":                                                 "the shell is not read well enough",
 	"variables: a home in the repository":                                  "the shell is not read well enough",
 	"variables: an ending cut off":                                         "the shell is not read well enough",
