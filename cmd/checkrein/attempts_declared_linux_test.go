@@ -20,12 +20,12 @@ var declaredAttempts = []attempt{
 	with(attempt{class: "HOOK.md", name: "what the script sources", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run.sh": ". ./lib.sh\n"}}, "lib.sh", goodScript, evilScript),
 	with(attempt{class: "HOOK.md", name: "another interpreter of the repository", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate/scripts/run*": "#!{project}/interp\n"}}, "interp*", goodScript, evilScript),
 
-	{class: "agent files", name: "in a repository", form: "agent"},
-	{class: "agent files", name: "outside a repository", form: "agent outside a repository"},
-	{class: "agent files", name: "beside the repository", form: "agent beside the repository"},
-	with(attempt{class: "agent files", name: "make, in a repository", form: "agent", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, evilMake),
-	with(attempt{class: "agent files", name: "make, beside the repository", form: "agent beside the repository", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, evilMake),
-	{class: "agent files", name: "by run", form: "run"},
+	{class: "agent files", name: "in a repository", form: "agent in the repository"},
+	{class: "agent files", name: "in a repository, a variable", form: "agent in the repository", cmd: "x=a; sh ./$x.sh"},
+	with(attempt{class: "agent files", name: "in a repository, make", form: "agent in the repository", cmd: "make -s lint", needs: "make"}, "Makefile", goodMake, evilMake),
+	{class: "agent files", name: "beside the repository", form: "agent beside it", open: true},
+	with(attempt{class: "agent files", name: "beside the repository, make", form: "agent beside it", cmd: "make -s lint", needs: "make", open: true}, "Makefile", goodMake, evilMake),
+	{class: "agent files", name: "where there is no repository", form: "agent alone", free: true, reads: true, files: map[string]string{"a.sh": goodScript, "notes": onlyRead}, change: map[string]string{"notes": "2"}},
 
 	with(attempt{class: "own scripts", name: "a script of the person's runs the repository's", own: true, cmd: "sh {home}/own.sh", files: map[string]string{"{home}/own.sh": "sh ./a.sh\n"}}, "a.sh", goodScript, evilScript),
 	with(attempt{class: "own scripts", name: "a script of the person's runs make", own: true, cmd: "sh {home}/own.sh", needs: "make", files: map[string]string{"{home}/own.sh": "make -s lint\n"}}, "Makefile", goodMake, evilMake),

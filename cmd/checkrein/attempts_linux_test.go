@@ -209,7 +209,7 @@ func newAttemptPlace(t *testing.T, a attempt, standIns string) *attemptPlace {
 	p.fill = strings.NewReplacer("{path}", strings.Join(path, ":"), "{good}", filepath.Join(p.marks, "good"), "{evil}", filepath.Join(p.marks, "evil"), "{project}", p.project, "{home}", p.home)
 	p.desk.env = append([]string{"HOME=" + p.home, p.fill.Replace("PATH={path}"), "CLAUDE_PROJECT_DIR=" + p.project,
 		"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GOCACHE=" + goCache(), "npm_config_update_notifier=false"}, p.filled(a.host)...)
-	if a.form != "agent outside a repository" {
+	if a.form != "agent alone" {
 		p.mkdir(filepath.Join(p.project, ".git"))
 	}
 	if a.files == nil {
@@ -333,7 +333,7 @@ func (p *attemptPlace) declare(a *attempt) {
 		event = "stop"
 	}
 	native := "version: 1\nhooks:\n  " + event + ":\n    - " + p.hookText(a) + "\n"
-	agent := "agents:\n  root:\n    model: scripted/demo\n    hooks:\n      " + event + ":\n        - " + p.hookText(a) + "\n"
+	agent := "agents:\n  root:\n    model: scripted/demo\n    hooks:\n      session_start:\n        - " + p.hookText(a) + "\n"
 	in := func(name, text string) { p.write(filepath.Join(p.project, name), text) }
 	switch {
 	case p.own:
@@ -346,23 +346,19 @@ func (p *attemptPlace) declare(a *attempt) {
 	case p.form == "included":
 		in("checkrein.yaml", "version: 1\ninclude: [more.yaml]\n")
 		in("more.yaml", native)
-	case p.form == "run":
-		in("agent.yaml", strings.Replace(strings.Replace(agent, "pre_tool_use:", "session_start:", 1), "pre_tool_use", "session_start", 1))
-	case p.form == "agent beside the repository":
-		p.write(filepath.Join(p.home, "agent.yaml"), agent)
-	case strings.HasPrefix(p.form, "agent"):
-		in("agent.yaml", agent)
+	case p.agentFile() != "":
+		p.write(filepath.Join(p.project, p.agentFile()), agent)
 	default:
 		in("checkrein.yaml", native)
 	}
 }
 
-// agentFile is the file that eval, run and approve name, if they do.
+// agentFile is the file that run and approve name, if they do.
 func (p *attemptPlace) agentFile() string {
-	switch {
-	case p.form == "agent beside the repository":
-		return filepath.Join(p.home, "agent.yaml")
-	case p.form == "run", strings.HasPrefix(p.form, "agent"):
+	switch p.form {
+	case "agent beside it":
+		return filepath.Join("..", "home", "agent.yaml")
+	case "agent in the repository", "agent alone":
 		return "agent.yaml"
 	}
 	return ""
@@ -380,12 +376,8 @@ func (p *attemptPlace) hear() (string, string) {
 		p.t.Fatal(err)
 	}
 	cmd := p.command(filepath.Join(programs, "ashost"), filepath.Join(programs, "checkrein")+" hook claude")
-	checkrein := filepath.Join(programs, "checkrein")
-	switch {
-	case p.form == "run":
-		cmd = p.command(checkrein, "run", p.agentFile(), "Say: hi")
-	case p.agentFile() != "":
-		cmd = p.command(checkrein, "eval", "-c", p.agentFile(), "--agent", "root", "--json")
+	if file := p.agentFile(); file != "" {
+		cmd = p.command(filepath.Join(programs, "checkrein"), "run", file, "Say: hi")
 	}
 	cmd.Dir = p.cwd
 	var out, errs bytes.Buffer
@@ -395,7 +387,7 @@ func (p *attemptPlace) hear() (string, string) {
 		p.t.Fatal(err)
 	}
 	heard := heardIn(out.Bytes())
-	if p.form == "run" && err != nil {
+	if p.agentFile() != "" && err != nil {
 		heard = "deny"
 	}
 	return heard, out.String() + errs.String()
