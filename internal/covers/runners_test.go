@@ -18,6 +18,13 @@ func TestRunners(t *testing.T) {
 		{"Makefile", "lint: ; make lint\n", "make lint", "Makefile[target+lint]", ""},
 		{"Makefile", "$(eval $(shell ./x.sh))\n", "make lint", "Makefile x.sh", "rules"},
 		{"Makefile", "lint: ; ./x.sh\n", "make --version", "", ""},
+		{"package.json", `{"scripts":{"lint":"tool && ./x.sh","other":"./y.sh"}}`, "npm run lint", "package.json[script+lint] x.sh", ""},
+		{"package.json", `{"scripts":{"lint":"node lint.js"}}`, "bun run lint", "package.json[script+lint]", ""},
+		{"package.json", `{"scripts":{"x":"./x.sh"}}`, "node --run x", "package.json[script+x] x.sh", ""},
+		{"package.json", `{"scripts":{"x":"./x.sh"}}`, "node plain", "plain", ""},
+		{"node_modules/.bin/eslint", "#!/usr/bin/env node\n", "npx eslint .", "node_modules/.bin/eslint", ""},
+		{"node_modules/.bin/tool", "#!/bin/sh\n./x.sh\n", "npx tool", "node_modules/.bin/tool x.sh", ""},
+		{"package.json", "{}", "npx cowsay", "", "npx would fetch cowsay"},
 	} {
 		t.Run(tc.hook, func(t *testing.T) {
 			t.Parallel()

@@ -45,7 +45,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		p.shell(c, s, at)
 		return
 	}
-	if p.interpreter(c, at) || p.byTable(c, at) {
+	if p.runner(c, at) || p.interpreter(c, at) || p.byTable(c, at) {
 		return
 	}
 	p.repository(c, at)

@@ -128,7 +128,6 @@ var builders = [...]struct {
 	{"docker podman nerdctl docker-compose podman-compose", "run exec build buildx compose up start", "runs what its image and its mounts hold"},
 	{"vagrant terraform tofu pulumi ansible", "", "runs what its configuration in this repository says"},
 	{"pip pip3", "install wheel download", "runs the set-up code of what it installs"},
-	{"npm pnpm yarn npx pnpx bunx", "", "runs what its package.json says"},
 	{"just", "", "runs what its justfile says"},
 	{"task go-task", "", "runs what its Taskfile says"},
 	{"rake", "", "runs what its Rakefile says"},
@@ -138,9 +137,6 @@ var builders = [...]struct {
 
 // repository notes programs that run the repository at large.
 func (p *planner) repository(c *shell.Call, at spot) {
-	if p.runner(c, at) {
-		return
-	}
 	if c.Name == "git" {
 		p.gitHooks(c, at)
 		return

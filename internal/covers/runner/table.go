@@ -9,8 +9,16 @@ type row struct {
 
 // rows are the runners, sorted by program.
 var rows = [...]row{
+	{"bun", "", readPack},
+	{"bunx", "", readExec},
 	{"gmake", "GNUmakefile makefile Makefile", readMake},
 	{"make", "GNUmakefile makefile Makefile", readMake},
+	{"node", "", readNode},
+	{"npm", "", readPack},
+	{"npx", "", readExec},
+	{"pnpm", "", readPack},
+	{"pnpx", "", readExec},
+	{"yarn", "", readPack},
 }
 
 // Knows reports whether a program is a runner.
