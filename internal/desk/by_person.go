@@ -63,6 +63,11 @@ func byPerson(env *console.Env, how claim, also ...state.Dir) error {
 	if err != nil {
 		return unsure(err)
 	}
+	if env.Within != nil && env.Within.Ask != nil {
+		// Typed to the agent's own prompt, where tool calls are confirmed too: it is
+		// other hosts that could have typed it.
+		hosts = slices.DeleteFunc(hosts, func(h livehost.Host) bool { return h.PID == os.Getpid() })
+	}
 	c := person.Case{Hosts: hosts, Marks: host.Sets()}
 	if err := c.Doubt(); err != nil {
 		if how == byHandOrLeft && selfApproves(env, dir, &hosts[0]) {

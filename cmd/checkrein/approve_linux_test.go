@@ -1,0 +1,137 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Approve shows everything, asks, and does what the person says.
+func TestApproveAsks(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "version: 1\n", `version: 1
+hooks:
+  pre_tool_use:
+    - {name: guard, type: command, command: sh ./guard.sh}
+    - {name: wrong, matcher: "(", type: command, command: "true"}
+`)
+	d.write(filepath.Join(d.project, "guard.sh"), "echo the guard\n")
+	program := filepath.Join(programs, "checkrein")
+	for _, tt := range []struct {
+		keys, says string
+		code       int
+		approved   bool
+	}{
+		{"\n", "nothing was approved", 4, false},
+		{"n\n", "nothing was approved", 4, false},
+		{"y\n", "approved  pre_tool_use  guard", 1, true},
+	} {
+		x := sit(t, d.command(program, "hooks", "approve", "--all"))
+		x.sees("would approve  pre_tool_use  guard")
+		x.sees("its definition, approved for the first time:")
+		x.sees("echo the guard")
+		x.sees("Approve this hook, exactly as shown? [y/N] ")
+		if _, out := d.run("hooks", "list"); strings.Contains(out, "approved, never run") {
+			t.Errorf("it is approved before the answer:\n%s", out)
+		}
+		x.types(tt.keys)
+		x.sees(tt.says)
+		if tt.approved {
+			x.sees(`1 hook not approved:`)
+			x.sees(`hook "wrong"`)
+		}
+		if code := x.ends(); code != tt.code {
+			t.Errorf("%q: exit code %d, want %d", tt.keys, code, tt.code)
+		}
+		_, out := d.run("hooks", "list")
+		if got := strings.Contains(out, "approved, never run"); got != tt.approved {
+			t.Errorf("%q: approved %v\n%s", tt.keys, got, out)
+		}
+	}
+	x := sit(t, d.command(program, "hooks", "approve", "--yes", "guard"))
+	x.sees("approved  pre_tool_use  guard")
+	if code := x.ends(); code != 0 {
+		t.Errorf("--yes: exit code %d", code)
+	}
+}
+
+// A person's own agent file that runs a repository's script: yes at the terminal is
+// enough, for this run and the next, and no gate is missed afterwards.
+func TestRunAsksForOwnFile(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "version: 1\n", "version: 1\n")
+	d.write(filepath.Join(d.project, ".git", "HEAD"), "ref: refs/heads/main\n")
+	d.write(filepath.Join(d.project, "guard.sh"), "cat >heard\n")
+	file := filepath.Join(t.TempDir(), "agent.yaml")
+	d.write(file, `
+agents:
+  root:
+    model: scripted/demo
+    toolsets: [{type: shell}]
+    hooks:
+      session_start: [{name: guard, type: command, command: sh ./guard.sh}]
+`)
+	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "run", file, "--yolo", "Run: touch ran"))
+	x.sees("runs files of this project, and 1 hooks of agent root would run:")
+	x.sees("with ")
+	x.sees("cat >heard")
+	x.sees("Let them run, exactly as they are now? (y/n) ")
+	x.types("y\n")
+	x.sees("> ")
+	x.types("/exit\n")
+	x.ends()
+	if out := x.text.String(); strings.Contains(out, "nobody approved") || strings.Contains(out, "gone") {
+		t.Errorf("%s", out)
+	}
+	for _, name := range []string{"heard", "ran"} {
+		if _, err := os.Stat(filepath.Join(d.project, name)); err != nil {
+			t.Errorf("%v\n%s", err, x.text.String())
+		}
+	}
+	if code, out := d.run("run", file, "--yolo", "Run: touch again"); code != 0 || strings.Contains(out, "gone") {
+		t.Errorf("again: exit code %d: %s", code, out)
+	}
+}
+
+// In a session the person approves and revokes the hooks of the agent file that runs,
+// a command on all of its events, and is asked there.
+func TestSlashHooks(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "version: 1\n", "version: 1\n")
+	d.write(filepath.Join(d.project, ".git", "HEAD"), "ref: refs/heads/main\n")
+	d.write(filepath.Join(d.project, "guard.sh"), "cat >/dev/null\n")
+	d.write(filepath.Join(d.project, "agent.yaml"), `
+agents:
+  root:
+    model: scripted/demo
+    toolsets: [{type: shell}]
+    hooks:
+      turn_start: [{type: command, command: sh ./guard.sh}]
+      turn_end: [{type: command, command: sh ./guard.sh}]
+`)
+	if code, out := d.run("hooks", "approve", "-c", "agent.yaml", "--all"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, out)
+	}
+	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "run", "agent.yaml"))
+	x.sees("> ")
+	x.types("/hooks\n")
+	x.sees("turn_start#1")
+	x.sees("> ")
+	x.types("/hooks revoke sh ./guard.sh\n")
+	x.sees("revoked  turn_start  turn_start#1")
+	x.sees("revoked  turn_end  turn_end#1")
+	x.sees("> ")
+	x.types("/hooks approve sh ./guard.sh\n")
+	x.sees("would approve  turn_start")
+	x.sees("Approve these 2 hooks, exactly as shown? [y/N] ")
+	x.types("n\n")
+	x.sees("nothing was approved")
+	x.types("/hooks approve sh ./guard.sh\n")
+	x.sees("exactly as shown? [y/N] ")
+	x.types("y\n")
+	x.sees("approved  turn_start")
+	x.sees("approved  turn_end")
+	x.types("/exit\n")
+	x.ends()
+}
