@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Approve shows everything, asks, and does what the person says.
@@ -61,6 +62,11 @@ hooks:
 func TestRunAsksForOwnFile(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\n", "version: 1\n")
+	t.Cleanup(func() { // the ledger's upkeep may be at work still
+		for i := 0; os.RemoveAll(d.home) != nil && i < 1000; i++ {
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
 	d.write(filepath.Join(d.project, ".git", "HEAD"), "ref: refs/heads/main\n")
 	d.write(filepath.Join(d.project, "guard.sh"), "cat >heard\n")
 	file := filepath.Join(t.TempDir(), "agent.yaml")
@@ -99,6 +105,11 @@ agents:
 func TestSlashHooks(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\n", "version: 1\n")
+	t.Cleanup(func() { // the ledger's upkeep may be at work still
+		for i := 0; os.RemoveAll(d.home) != nil && i < 1000; i++ {
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
 	d.write(filepath.Join(d.project, ".git", "HEAD"), "ref: refs/heads/main\n")
 	d.write(filepath.Join(d.project, "guard.sh"), "cat >/dev/null\n")
 	d.write(filepath.Join(d.project, "agent.yaml"), `
