@@ -8,6 +8,24 @@ import (
 	"time"
 )
 
+// newRunDesk is a desk at which agents run. Their ledger's upkeep may outlive the
+// test, and make directories anew that were removed.
+func newRunDesk(t *testing.T) *desk {
+	t.Helper()
+	d := newDesk(t, "version: 1\n", "version: 1\n")
+	home, err := os.MkdirTemp("", "home")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for i := 0; os.RemoveAll(home) != nil && i < 1000; i++ {
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	d.home, d.env[0] = home, "HOME="+home
+	return d
+}
+
 // Approve shows everything, asks, and does what the person says.
 func TestApproveAsks(t *testing.T) {
 	t.Parallel()
@@ -61,12 +79,7 @@ hooks:
 // enough, for this run and the next, and no gate is missed afterwards.
 func TestRunAsksForOwnFile(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "version: 1\n", "version: 1\n")
-	t.Cleanup(func() { // the ledger's upkeep may be at work still
-		for i := 0; os.RemoveAll(d.home) != nil && i < 1000; i++ {
-			time.Sleep(5 * time.Millisecond)
-		}
-	})
+	d := newRunDesk(t)
 	d.write(filepath.Join(d.project, ".git", "HEAD"), "ref: refs/heads/main\n")
 	d.write(filepath.Join(d.project, "guard.sh"), "cat >heard\n")
 	file := filepath.Join(t.TempDir(), "agent.yaml")
@@ -104,12 +117,7 @@ agents:
 // a command on all of its events, and is asked there.
 func TestSlashHooks(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, "version: 1\n", "version: 1\n")
-	t.Cleanup(func() { // the ledger's upkeep may be at work still
-		for i := 0; os.RemoveAll(d.home) != nil && i < 1000; i++ {
-			time.Sleep(5 * time.Millisecond)
-		}
-	})
+	d := newRunDesk(t)
 	d.write(filepath.Join(d.project, ".git", "HEAD"), "ref: refs/heads/main\n")
 	d.write(filepath.Join(d.project, "guard.sh"), "cat >/dev/null\n")
 	d.write(filepath.Join(d.project, "agent.yaml"), `
