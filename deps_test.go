@@ -75,7 +75,7 @@ var edges = map[string][]string{
 	"internal/handover":        {"", "internal/build", "internal/rawjson", "internal/state"},
 	"internal/toolcall":        {"", "internal/argument"},
 	"internal/covers":          {"", "internal/covers/runner", "internal/dialect", "internal/rawjson", "internal/shell", "internal/shell/code", "internal/shell/fact", "internal/shell/resolve", "internal/state", "internal/workplace"},
-	"internal/covers/runner":   {"internal/rawjson", "internal/shell"},
+	"internal/covers/runner":   {"internal/rawjson", "internal/shell", "internal/yamldoc"},
 	"internal/trust":           {"", "internal/rawjson", "internal/state", "internal/workplace"},
 	"internal/grammar":         {"", "internal/host/wiring", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
 	"internal/packset":         {"", "internal/suggest"},

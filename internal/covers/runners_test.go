@@ -25,6 +25,8 @@ func TestRunners(t *testing.T) {
 		{"node_modules/.bin/eslint", "#!/usr/bin/env node\n", "npx eslint .", "node_modules/.bin/eslint", ""},
 		{"node_modules/.bin/tool", "#!/bin/sh\n./x.sh\n", "npx tool", "node_modules/.bin/tool x.sh", ""},
 		{"package.json", "{}", "npx cowsay", "", "npx would fetch cowsay"},
+		{"justfile", "lint: more\n  ./x.sh\nmore:\n  ./y.sh\nother:\n  ./tool\n", "just lint", "justfile[recipe+lint] x.sh y.sh", ""},
+		{"Taskfile.yml", "version: '3'\ntasks:\n  lint: ./x.sh\n  other: ./y.sh\n", "task lint", "Taskfile.yml[task+lint] x.sh", ""},
 	} {
 		t.Run(tc.hook, func(t *testing.T) {
 			t.Parallel()

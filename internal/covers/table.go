@@ -128,8 +128,6 @@ var builders = [...]struct {
 	{"docker podman nerdctl docker-compose podman-compose", "run exec build buildx compose up start", "runs what its image and its mounts hold"},
 	{"vagrant terraform tofu pulumi ansible", "", "runs what its configuration in this repository says"},
 	{"pip pip3", "install wheel download", "runs the set-up code of what it installs"},
-	{"just", "", "runs what its justfile says"},
-	{"task go-task", "", "runs what its Taskfile says"},
 	{"rake", "", "runs what its Rakefile says"},
 	{"invoke inv doit poe mage mise hatch pdm rye", "", "runs what its file in this repository says"},
 	{"stack cabal dune opam rebar3", "", "builds and runs this repository's code"},

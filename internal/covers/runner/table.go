@@ -12,17 +12,22 @@ var rows = [...]row{
 	{"bun", "", readPack},
 	{"bunx", "", readExec},
 	{"gmake", "GNUmakefile makefile Makefile", readMake},
+	{"go-task", taskfiles, readTask},
+	{"just", "", readJust},
 	{"make", "GNUmakefile makefile Makefile", readMake},
 	{"node", "", readNode},
 	{"npm", "", readPack},
 	{"npx", "", readExec},
 	{"pnpm", "", readPack},
 	{"pnpx", "", readExec},
+	{"task", taskfiles, readTask},
 	{"yarn", "", readPack},
 }
 
 // Knows reports whether a program is a runner.
 func Knows(program string) bool { return find(program) != nil }
+
+const taskfiles = "Taskfile.yml taskfile.yml Taskfile.yaml taskfile.yaml Taskfile.dist.yml taskfile.dist.yml Taskfile.dist.yaml taskfile.dist.yaml"
 
 func find(program string) *row {
 	lo, hi := 0, len(rows)
