@@ -1,9 +1,11 @@
 package covers
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/code"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
@@ -16,20 +18,21 @@ func (p *planner) evaluated(e *resolve.Evaluation, dir string) {
 		}
 		return
 	}
-	p.printed(e.Text.From, what, spot{dirs: []string{dir}})
+	p.printed(e.Text.From, what, spot{dirs: []string{dir}}, func(path string, at spot) { p.sourced(path, nil, at) })
 }
 
-// printed covers the files whose content calls print, when that is run.
-func (p *planner) printed(from []*shell.Call, what string, at spot) {
+// printed covers the files whose content calls print, when that is run. reads is done
+// with those that are printed as they are.
+func (p *planner) printed(from []*shell.Call, what string, at spot, reads func(path string, at spot)) {
 	if len(from) == 0 {
 		p.unsure(what + " is only known when it runs")
 	}
 	for _, c := range from {
-		p.prints(c, what, at)
+		p.prints(c, what, at, reads)
 	}
 }
 
-func (p *planner) prints(c *shell.Call, what string, at spot) {
+func (p *planner) prints(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
 	if len(at.dirs) > 0 {
 		at = spotOf(c, at.dirs[0])
 	}
@@ -38,11 +41,13 @@ func (p *planner) prints(c *shell.Call, what string, at spot) {
 		p.unsure(what + " comes from " + visible(c.Remote))
 	case resolve.PrintsSetup(c):
 	case copies(c.Name):
-		p.copied(c, what, at)
+		p.copied(c, what, at, reads)
 	case c.Name == "echo" || c.Name == "printf":
 		for i := range c.Args {
 			if w := c.Args[i]; !w.Known() && len(w.From) == 0 {
 				p.unknown(w, what)
+			} else if len(w.From) > 0 && !slices.Contains(w.From, c) {
+				p.printed(w.From, what, at, reads)
 			}
 		}
 	case strings.Contains(c.Path, "/") || runsScript(c):
@@ -57,7 +62,7 @@ func (p *planner) prints(c *shell.Call, what string, at spot) {
 }
 
 // copied covers the files that a program hands on.
-func (p *planner) copied(c *shell.Call, what string, at spot) {
+func (p *planner) copied(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
 	files := 0
 	name := func(w shell.Word) {
 		list, known := p.paths(w, at)
@@ -66,10 +71,17 @@ func (p *planner) copied(c *shell.Call, what string, at spot) {
 			p.unknown(w, what)
 		}
 		for _, path := range list {
-			if p.part(path, false) || isSystem(p.place.Root, path) {
+			switch {
+			case p.part(path, false):
+				files++
+				if c.Name == "cat" {
+					reads(path, at)
+				}
+			case isSystem(p.place.Root, path):
 				files++
 			}
 		}
+		p.after(w.Text, list)
 	}
 	for i := range c.Args {
 		if w := c.Args[i]; !strings.HasPrefix(w.Text, "-") {
@@ -102,6 +114,6 @@ func runsScript(c *shell.Call) bool {
 	if resolve.IsShell(c.Name) {
 		return true
 	}
-	_, ok := interpreterUse(c)
-	return ok
+	use, ok := code.UseOf(c)
+	return ok && (use.File != "" || use.Module != "")
 }

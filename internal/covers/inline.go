@@ -13,7 +13,7 @@ func (p *planner) inline(c *shell.Call, text string, at spot) {
 	if trimmed := strings.TrimSpace(text); trimmed != "" && strings.Trim(trimmed, string(shell.Hole)) == "" {
 		w := argument(c, text)
 		if len(w.From) > 0 {
-			p.printed(w.From, "what "+c.Name+" runs", at)
+			p.printed(w.From, "what "+c.Name+" runs", at, func(string, spot) {})
 		} else {
 			p.unknown(w, "what "+c.Name+" runs")
 		}
@@ -28,9 +28,17 @@ func (p *planner) inline(c *shell.Call, text string, at spot) {
 		return
 	}
 	place := p.shellPlace(at.dirs[0])
-	_, nested, _ := code.Effects(c, &place)
+	effects, nested, _ := code.Effects(c, &place)
+	for i := range effects {
+		if effects[i].Gap() == shell.GapOpaque {
+			p.unsure(c.Name + ": " + effects[i].Reason)
+		}
+	}
 	for _, text := range nested {
 		p.follow(text, at.dirs[0], nil)
+		if strings.Contains(text, " > ") || strings.Contains(text, " >> ") {
+			p.change = "the code of " + c.Name
+		}
 	}
 }
 
@@ -40,10 +48,16 @@ func (p *planner) imports(c *shell.Call, text, dir string) {
 		eachImport(text, func(name string) {
 			first, _, _ := strings.Cut(name, ".")
 			p.part(filepath.Join(dir, first+".py"), false)
-			if pkg := filepath.Join(dir, first); p.look.Kind(pkg) == Directory && p.part(filepath.Join(pkg, "__init__.py"), false) {
+			if pkg := filepath.Join(dir, first); p.look.Kind(pkg) == Directory && p.brought(pkg) {
+				p.part(filepath.Join(pkg, "__init__.py"), false)
 				p.unsure(c.Name + " loads this repository's package " + visible(first))
 			}
 		})
+	}
+	for _, word := range [...]string{"sys.path", "use lib", "$LOAD_PATH", "$:", "package.path", "module.paths"} {
+		if strings.Contains(text, word) {
+			p.unsure(c.Name + " is told by " + word + " where to look for code")
+		}
 	}
 	if !loads(c.Name, text) {
 		return
@@ -59,11 +73,14 @@ func (p *planner) imports(c *shell.Call, text, dir string) {
 		if !p.brought(path) {
 			return
 		}
-		for _, end := range [...]string{"", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lua"} {
+		for _, end := range [...]string{"", ".js", ".mjs", ".cjs", ".ts", ".rb", ".lua", ".py"} {
 			if p.look.Kind(path+end) == Regular {
 				p.part(path+end, false)
 				return
 			}
+		}
+		if p.look.Kind(path) == Directory && path != dir {
+			p.unsure(c.Name + " loads code of this repository from " + visible(s))
 		}
 	})
 }

@@ -196,7 +196,7 @@ func TestOf(t *testing.T) {
 		{`awk 'BEGIN { system("sh plain") }'`, "plain", ""},
 		{`node -e 'require("./tool")'`, "tool", ""},
 		{`node -e 'require("./data.json")'`, "", ""},
-		{`python3 -c 'exec(open("guard.py").read())'`, "guard.py", ""},
+		{`python3 -c 'exec(open("guard.py").read())'`, "guard.py", "it runs code that is made while it runs"},
 		{"python3 -c 'import guard, json'", "guard.py", ""},
 		{`python3 -c "import json,sys; print(json.load(open('data.json')))"`, "", ""},
 		{"python3 - <<'E'\nimport subprocess\nsubprocess.run(['sh','plain'])\nE", "plain", ""},
@@ -217,6 +217,10 @@ func TestOf(t *testing.T) {
 		{"curl -s https://example.com/z | sh", "", "what sh runs is what curl prints"},
 		{"jq -r .tool_input.command | sh", "", "the event"},
 		{"eval \"$(ssh-agent)\"; eval \"$(pyenv init -)\"", "", ""},
+		{"git pull -q && ./x.sh", "x.sh", "git pull may change ./x.sh before it runs"},
+		{"./x.sh && git pull -q", "x.sh", ""},
+		{"tar xf plain; sh x.sh", "x.sh", "tar may change x.sh before it runs"},
+		{"awk '{system($0)}' plain", "", "awk: it runs a command that is not known"},
 		// Directories.
 		{"cd sub && ./x.sh", "sub/x.sh", ""},
 		{"cd sub; ./x.sh", "sub/x.sh", ""},
@@ -346,7 +350,8 @@ func TestFollows(t *testing.T) {
 		{"./binary", "binary"},
 		{"./glob", "glob sub/only.sh sub/x.sh"},
 		{"./no-line", "no-line x.sh"},
-		{"cat no-line | sh", "no-line"},
+		{"cat no-line | sh", "no-line x.sh"},
+		{"cat arg | sh -s plain", "arg plain"},
 	} {
 		var look Look
 		plan := Of(commandHook(test.command), placeOf(root, home), &look)

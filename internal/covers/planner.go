@@ -19,12 +19,16 @@ type planner struct {
 	vars   []shell.Variable // the environment, as far as it counts
 	names  []string         // variables that the hook's words mention and that are not known
 	plan   Plan
-	found  bool     // find starts programs
-	inside int      // files around what is followed; 0 = the hook's own words
-	texts  int      // that were followed
-	bytes  int      // of them
-	ran    []string // files that were followed
-	path   []string // PATH without the hook; nil = it was not looked at
+	now    *resolve.Start // the one that is looked at
+	found  bool           // find starts programs
+	there  bool           // it does so where it finds something
+	change string         // what may have changed files of the repository before
+	hooks  string         // where git is told that its hooks are
+	inside int            // files around what is followed; 0 = the hook's own words
+	texts  int            // that were followed
+	bytes  int            // of them
+	ran    []string       // files that were followed
+	path   []string       // PATH without the hook; nil = it was not looked at
 
 	started func(path string) // is told of programs; nil = nobody asks
 }
@@ -232,14 +236,19 @@ func (p *planner) follow(text, dir string, script *resolve.Setting) {
 
 // visit covers what a text starts.
 func (p *planner) visit(t *resolve.Trace, dir string) {
-	found := p.found
+	found, there, change := p.found, p.there, p.change
 	for _, s := range t.Starts {
-		p.found = p.found || finds(s.Call)
+		finds, there := finds(s.Call)
+		p.found, p.there = p.found || finds, p.there || there
+		p.hooked(s.Call)
 	}
 	for i := range t.Starts {
 		p.start(&t.Starts[i], dir)
 	}
-	p.found = found
+	p.found, p.there = found, there
+	if p.inside > 0 {
+		p.change = change
+	}
 	for i := range t.Texts {
 		p.evaluated(&t.Texts[i], dir)
 	}

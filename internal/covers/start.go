@@ -2,6 +2,7 @@ package covers
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -22,6 +23,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		return // whatever starts it there was seen before
 	}
 	at := spotOf(c, dir)
+	p.now = s
 	p.program(s, at)
 	for i := range s.Bent {
 		p.bent(c, &s.Bent[i], at)
@@ -29,6 +31,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	if s.Own && c.Path != "." {
 		return
 	}
+	p.changes(c, at)
 	resolve.EachLoad(c.Name, c.Args, func(key string, how resolve.Load, val shell.Word) {
 		p.loaded(c.Name, how, val, at)
 		if how == resolve.LoadsFile && (key == "--rcfile" || key == "--init-file") {
@@ -38,7 +41,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		}
 	})
 	switch {
-	case s.Own || c.Path == "source":
+	case c.Path == "." || c.Path == "source":
 		p.source(c, s, at)
 		return
 	case resolve.IsShell(c.Name):
@@ -67,6 +70,7 @@ func (p *planner) program(s *resolve.Start, at spot) {
 			p.unknown(shell.Word{Text: c.Path}, "where "+visible(c.Path)+" lies")
 		}
 		p.runs(list, c.Args, at, known && !wrote(c, c.Path))
+		p.after(c.Path, list)
 		p.made(c, c.Path, at)
 	case !s.Own:
 		if s.Search != nil {
@@ -76,7 +80,7 @@ func (p *planner) program(s *resolve.Start, at spot) {
 			p.script(c, s.Word, at, "")
 		}
 	}
-	if s.Word.Glob && p.found {
+	if s.Word.Glob && p.found || p.there && strings.Contains(c.Path, "/") && !isAbs(c.Path) {
 		p.unsure("which files find starts is only known when it runs")
 	}
 }
@@ -134,15 +138,25 @@ func fileOf(c *shell.Call, path string) *shell.File {
 	return nil
 }
 
+// after notes that something may have changed a file before it runs.
+func (p *planner) after(name string, list []string) {
+	if p.change != "" && slices.ContainsFunc(list, p.brought) {
+		p.unsure(p.change + " may change " + visible(name) + " before it runs")
+	}
+}
+
 // made covers what flowed into a file that the text made and now runs.
 func (p *planner) made(c *shell.Call, path string, at spot) {
 	if f := fileOf(c, path); f != nil && !f.Sure {
-		p.printed(f.From, "what is in "+visible(path), at)
+		p.printed(f.From, "what is in "+visible(path), at, func(string, spot) {})
 	}
 }
 
 // script covers a file that something reads as a program.
 func (p *planner) script(c *shell.Call, w shell.Word, at spot, what string) (list []string) {
+	if fd, ok := descriptor(w.Text); ok {
+		return p.stream(c, w.Text, fd, at, what)
+	}
 	list, known := p.paths(w, at)
 	if !known {
 		p.unknown(w, what)
@@ -154,8 +168,43 @@ func (p *planner) script(c *shell.Call, w shell.Word, at spot, what string) (lis
 		p.part(path, false)
 	}
 	p.made(c, w.Text, at)
-	if strings.HasPrefix(w.Text, "/dev/fd/") {
-		return nil
+	p.after(w.Text, list)
+	return list
+}
+
+// descriptor is the number of an open file that a path stands for.
+func descriptor(path string) (string, bool) {
+	for _, dir := range [...]string{"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"} {
+		if fd, ok := strings.CutPrefix(path, dir); ok {
+			return fd, true
+		}
+	}
+	if path == "/dev/stdin" {
+		return "0", true
+	}
+	return "", false
+}
+
+// stream covers what is read from a descriptor.
+func (p *planner) stream(c *shell.Call, path, fd string, at spot, what string) (list []string) {
+	told := slices.Contains(p.now.Streams, path)
+	for _, opens := range [...][]shell.Redirect{p.now.Open, c.Redir} {
+		for i := range opens {
+			r := &opens[i]
+			if r.Fd != fd && !(r.Fd == "" && fd == "0") || r.Op != "<" && r.Op != "<>" {
+				continue
+			}
+			if _, again := descriptor(r.Target.Text); !again {
+				told = true
+				list = append(list, p.script(c, r.Target, at, what)...)
+			}
+		}
+	}
+	if fd == "0" && c.In != nil {
+		told = true
+	}
+	if !told {
+		p.unsure(what + " is what " + visible(path) + " holds")
 	}
 	return list
 }
@@ -179,12 +228,11 @@ func (p *planner) shell(c *shell.Call, s *resolve.Start, at spot) {
 	use := resolve.UseOf(c.Args)
 	switch {
 	case use.Input:
-		p.input(c, at)
+		p.input(c, c.Args[use.Rest:], at)
 	case use.Script >= 0:
 		w := c.Args[use.Script]
-		list := p.script(c, w, at, "which file "+c.Name+" runs")
-		for _, path := range list {
-			p.sourced(path, c.Args[use.Script+1:], at)
+		for _, path := range p.script(c, w, at, "which file "+c.Name+" runs") {
+			p.sourced(path, c.Args[use.Rest:], at)
 		}
 		if s.Search != nil && !strings.Contains(w.Text, "/") {
 			p.search(w.Text, s.Search.Text, at.dirs)
@@ -193,8 +241,8 @@ func (p *planner) shell(c *shell.Call, s *resolve.Start, at spot) {
 }
 
 // input covers what flows into a program that runs it.
-func (p *planner) input(c *shell.Call, at spot) {
-	fed := false
+func (p *planner) input(c *shell.Call, args []shell.Word, at spot) {
+	fed, reads := false, p.codeOf(c, args)
 	for i := range c.Redir {
 		r := &c.Redir[i]
 		if r.Fd != "" && r.Fd != "0" {
@@ -204,9 +252,7 @@ func (p *planner) input(c *shell.Call, at spot) {
 		case "<", "<>":
 			fed = true
 			for _, path := range p.script(c, r.Target, at, "what "+c.Name+" runs") {
-				if resolve.IsShell(c.Name) {
-					p.sourced(path, nil, at)
-				}
+				reads(path, at)
 			}
 		case "<<", "<<<":
 			fed = true
@@ -215,12 +261,29 @@ func (p *planner) input(c *shell.Call, at spot) {
 	if c.In != nil {
 		fed = true
 		if !c.In.Sure {
-			p.printed(c.In.From, "what "+c.Name+" runs", at)
+			p.printed(c.In.From, "what "+c.Name+" runs", at, reads)
+		}
+	}
+	for i := range p.now.Open {
+		if r := &p.now.Open[i]; !fed && r.Fd == "0" && r.Op[0] == '<' {
+			fed = true
+			for _, path := range p.script(c, r.Target, at, "what "+c.Name+" runs") {
+				reads(path, at)
+			}
 		}
 	}
 	if !fed {
 		p.unsure(c.Name + " runs what it is sent: the event")
 	}
+}
+
+// codeOf is what is done with a file whose text flows into a program: a shell's is
+// followed.
+func (p *planner) codeOf(c *shell.Call, args []shell.Word) func(path string, at spot) {
+	if !resolve.IsShell(c.Name) {
+		return func(string, spot) {}
+	}
+	return func(path string, at spot) { p.sourced(path, args, at) }
 }
 
 // interpreter covers what an interpreter of another language runs.
@@ -243,7 +306,7 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 		list := p.script(c, w, at, "which file "+c.Name+" runs")
 		p.implied(c, w, list)
 	case use.Input:
-		p.input(c, at)
+		p.input(c, nil, at)
 		p.inline(c, "", at)
 	default:
 		p.inline(c, use.Code, at)

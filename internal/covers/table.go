@@ -1,14 +1,10 @@
 package covers
 
 import (
-	"path/filepath"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/code"
 )
-
-func interpreterUse(c *shell.Call) (code.Use, bool) { return code.UseOf(c) }
 
 // A reader is a program that runs files by its arguments.
 type reader struct {
@@ -136,7 +132,7 @@ var builders = [...]struct {
 // repository notes programs that run the repository at large.
 func (p *planner) repository(c *shell.Call, at spot) {
 	if c.Name == "git" {
-		p.gitHooks(c, at)
+		p.gitHooks(c)
 		return
 	}
 	for i := range builders {
@@ -156,19 +152,20 @@ func (p *planner) repository(c *shell.Call, at spot) {
 	}
 }
 
-// finds reports whether a call starts programs on files that it looks for in a tree.
-func finds(c *shell.Call) bool {
+// finds reports whether a call starts programs on files that it looks for in a tree,
+// and whether it does so where they are.
+func finds(c *shell.Call) (finds, there bool) {
 	switch c.Name {
 	case "find", "gfind", "bfs", "fd", "fdfind":
 	default:
-		return false
+		return false, false
 	}
 	for i := range c.Args {
-		if hasWord("-exec -execdir -ok -okdir -x --exec -X --exec-batch", c.Args[i].Text) {
-			return true
-		}
+		t := c.Args[i].Text
+		there = there || t == "-execdir" || t == "-okdir"
+		finds = finds || hasWord("-exec -execdir -ok -okdir -x --exec -X --exec-batch", t)
 	}
-	return false
+	return finds, there
 }
 
 // subcommand is the first word of a call that is no option.
@@ -184,59 +181,4 @@ func subcommand(c *shell.Call) string {
 // onlyAsks reports whether a program is only asked for its version or its help.
 func onlyAsks(c *shell.Call) bool {
 	return len(c.Args) == 1 && hasWord("--version -V --help -h version help", c.Args[0].Text)
-}
-
-// gitHooks covers the hooks that a command of git runs.
-func (p *planner) gitHooks(c *shell.Call, at spot) {
-	names := ""
-	for i := range c.Args {
-		switch c.Args[i].Text {
-		case "commit":
-			names = "pre-commit prepare-commit-msg commit-msg post-commit"
-		case "push":
-			names = "pre-push"
-		case "checkout", "switch", "worktree":
-			names = "post-checkout"
-		case "merge", "pull":
-			names = "pre-merge-commit post-merge"
-		case "rebase":
-			names = "pre-rebase post-rewrite post-checkout"
-		case "am":
-			names = "applypatch-msg pre-applypatch post-applypatch"
-		default:
-			continue
-		}
-		break
-	}
-	if names == "" || p.place.Top == "" {
-		return
-	}
-	dir := filepath.Join(p.place.Top, ".git", "hooks")
-	if own := p.hooksPath(); own != "" {
-		dir = own
-	}
-	for name := range strings.FieldsSeq(names) {
-		if path := filepath.Join(dir, name); p.part(path, false) {
-			p.executed(path, nil, spot{dirs: []string{p.place.Top}})
-		}
-	}
-}
-
-// hooksPath is where the repository's own settings say that its hooks are.
-func (p *planner) hooksPath() string {
-	text, err := p.look.File(filepath.Join(p.place.Top, ".git", "config"))
-	if err != nil {
-		return ""
-	}
-	for line := range strings.Lines(string(text)) {
-		key, val, ok := strings.Cut(line, "=")
-		if ok && strings.EqualFold(strings.TrimSpace(key), "hookspath") {
-			val = strings.Trim(strings.TrimSpace(val), `"`)
-			if !isAbs(val) {
-				val = filepath.Join(p.place.Top, val)
-			}
-			return val
-		}
-	}
-	return ""
 }

@@ -20,6 +20,10 @@ func (p *planner) bent(c *shell.Call, v *shell.Variable, at spot) {
 		p.unknown(v.Value, "what $"+v.Name+" loads")
 		return
 	}
+	if (v.Name == "BASH_ENV" || v.Name == "ENV") && strings.ContainsAny(v.Value.Text, "$`") {
+		p.unsure("$" + v.Name + " is expanded when it runs")
+		return
+	}
 	switch h.Means {
 	case fact.ByOptions:
 		p.options(h.Of, v, at)

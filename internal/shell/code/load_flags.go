@@ -21,6 +21,9 @@ func (g *given) load(l lang, flag, val string) {
 			} else {
 				n, _, _ := strings.Cut(strings.TrimPrefix(val, "-"), "=")
 				n, _, _ = strings.Cut(n, " ")
+				if _, dirs, ok := strings.Cut(val, "="); ok && n == "lib" {
+					g.loads = append(g.loads, dirs)
+				}
 				g.modules = append(g.modules, n)
 			}
 			return

@@ -24,6 +24,10 @@ type Start struct {
 	Search *shell.Word
 	// Bent are the variables that make the program run code that is not its own.
 	Bent []shell.Variable
+	// Open are the files that exec opened before, and Streams the words that name
+	// something else that the text itself says what it holds.
+	Open    []shell.Redirect
+	Streams []string
 	// Own says that the shell does it itself, by whatever name PATH has.
 	Own bool
 }
@@ -103,6 +107,12 @@ func (w *walker) started(c *command) {
 			}
 		}
 	}
+	s.Open = w.opens[:len(w.opens):len(w.opens)]
+	for i := range c.words {
+		if t := c.words[i].Text; strings.HasPrefix(t, "/dev/fd/") && w.opened(t) != nil {
+			s.Streams = append(s.Streams, t)
+		}
+	}
 	if len(w.trace.Starts) >= maxCalls {
 		w.tooMuch()
 		return
@@ -153,6 +163,7 @@ func (w *walker) locates(c *shell.Call) (string, bool) {
 // A ShellUse is what a shell runs by its arguments.
 type ShellUse struct {
 	Script int  // which argument is the script; -1 = none
+	Rest   int  // the first of the arguments of what runs
 	Input  bool // it runs its standard input
 }
 
@@ -166,9 +177,13 @@ func UseOf(args []shell.Word) ShellUse {
 	case s.idle || s.code && s.text < len(args):
 		return ShellUse{Script: -1}
 	case s.stdin || s.text >= len(args) || args[s.text].Text == "/dev/stdin" || args[s.text].Text == "/dev/fd/0":
-		return ShellUse{Script: -1, Input: true}
+		rest := s.text
+		if !s.stdin {
+			rest++
+		}
+		return ShellUse{Script: -1, Input: true, Rest: min(rest, len(args))}
 	}
-	return ShellUse{Script: s.text}
+	return ShellUse{Script: s.text, Rest: s.text + 1}
 }
 
 // A Load is what an option makes a program load.

@@ -1,0 +1,125 @@
+package covers
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// canaries makes a repository in which every file that runs says so.
+func canaries(t testing.TB) (root, home, log string) {
+	t.Helper()
+	base := t.TempDir()
+	root, home, log = filepath.Join(base, "p"), filepath.Join(base, "home"), filepath.Join(base, "ran")
+	for _, name := range []string{"x.sh", "y.sh", "sub/only.sh", "sub/x.sh", "bin/lint", "bin/ls", "bin/env", "it's.sh", "a b.sh", "EOF", "true", "timeout", "sh", "hooks/pre-commit", "-x.sh"} {
+		writeFile(t, filepath.Join(root, name), "echo \""+name+"\" >>\"$RAN\"\n", 0o755)
+	}
+	python := func(name string) string {
+		return "import os\nopen(os.environ['RAN'], 'a').write('" + name + "\\n')\n"
+	}
+	for _, name := range []string{"guard.py", "lib/mod.py", "pkg/__main__.py", "pkg/__init__.py", "json.py", "sitecustomize.py"} {
+		writeFile(t, filepath.Join(root, name), python(name), 0o644)
+	}
+	for _, name := range []string{"x.pl", "lib/Mod.pm"} {
+		writeFile(t, filepath.Join(root, name), "open(F, '>>', $ENV{RAN}); print F \""+name+"\\n\"; close(F);\n1;\n", 0o644)
+	}
+	writeFile(t, filepath.Join(root, "prog.awk"), "BEGIN { print \"prog.awk\" >> ENVIRON[\"RAN\"] }\n", 0o644)
+	writeFile(t, filepath.Join(root, "names"), "x.sh\n", 0o644)
+	writeFile(t, filepath.Join(root, "lines"), "./x.sh\n", 0o644)
+	writeFile(t, filepath.Join(root, "plain"), "plain\n", 0o644)
+	writeFile(t, filepath.Join(root, "chain"), "#!./x.sh\n", 0o755)
+	writeFile(t, filepath.Join(root, "envs"), "#!/usr/bin/env -S sh ./y.sh\n", 0o755)
+	writeFile(t, filepath.Join(root, "lead"), "#!/bin/sh\n. \"$(dirname \"$0\")/x.sh\"\nd=$(cd \"$(dirname \"$0\")\" && pwd)\n\"$d/sub/only.sh\"\nsh \"$1\"\n", 0o755)
+	writeFile(t, filepath.Join(root, ".git/HEAD"), "ref: refs/heads/main\n", 0o644)
+	for _, name := range []string{"objects", "refs", "hooks"} {
+		if err := os.MkdirAll(filepath.Join(root, ".git", name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root, home, log
+}
+
+// tricks are ways to run a file of the repository.
+var tricks = []string{
+	// Variables and words.
+	`x=./x.sh; $x`, `x=x; sh ./$x.sh`, `x=./x.sh; "$x" a`, `y=x; x=./x.sh; ${!y}`, `eval ./x.sh`, `x='./x.sh a'; $x`, `x='./x.sh a'; eval "$x"`,
+	`$(echo ./x.sh)`, "`echo ./x.sh`", `printf -v v ./x.sh; $v`, `read v <<< ./x.sh; $v`, `IFS=,; v=./x.sh,a; $v`, `set -- ./x.sh,a; IFS=,; $1`,
+	`./{x,y}.sh`, `sh ./{x,}.sh`, `sh $'\x2e/x.sh'`, `sh $'x\056sh'`, `./x.s?`, `./x.s[h]`, `./?.sh`, `sh x.*`, `sh *.sh`, `sh ./[!a-w].sh`, `./it\'s.sh; "./a b.sh"`, `sh "it's.sh"`,
+	`for i in x y; do ./$i.sh; done`, `for i in *.sh; do sh ./"$i"; done`, `for f in sub/*; do $f; done`, `i=0; while [ $i -lt 1 ]; do ./x.sh; i=1; done`,
+	`a=(./x.sh ./y.sh); ${a[1]}`, `a=(sh x.sh); "${a[@]}"`, `declare -A m; m[k]=./x.sh; ${m[k]}`, `x=y; ./${x/y/x}.sh`, `x=zx; ./${x#z}.sh`, `x=X; ./${x,,}.sh`, `./${u:-x}.sh`,
+	`a='b[$(./x.sh)]'; echo $((a))`, `declare -n r=v; v=./x.sh; $r`, `v=x.sh; ./"$(echo $v | tr a a)"`, `s=./x.shzz; ${s%zz}`, `s=zz./x.sh; ${s:2}`, `case a in a) ./x.sh;; esac`,
+	// Shells and their options.
+	`sh x.sh`, `sh -e x.sh`, `sh -- x.sh`, `sh - x.sh`, `sh +x x.sh`, `sh -o errexit x.sh`, `bash -O extglob x.sh`, `bash --norc x.sh`, `bash --init-file x.sh -i </dev/null`, `dash x.sh`,
+	`sh -c ./x.sh`, `sh -c '. ./x.sh'`, `sh -ec 'sh x.sh'`, `bash -c '"$@"' _ ./x.sh`, `bash -c '. $0' ./x.sh`, `sh -c 'sh "$1"' _ x.sh`, `sh -c "sh -c 'sh -c ./x.sh'"`, `. ./x.sh`, `. ./x.sh a`, `command . ./x.sh`,
+	`sh < x.sh`, `sh -s < x.sh`, `sh -s a < x.sh`, `<x.sh sh`, `sh 0< x.sh`, `sh /dev/stdin < x.sh`, `cat x.sh | sh`, `cat x.sh | sh /dev/stdin`, `cat < x.sh | sh -s`, `. /dev/stdin < x.sh`,
+	`exec 3<x.sh; sh <&3`, `exec 3<x.sh; . /dev/fd/3`, `bash /dev/fd/5 5<x.sh`, `sh /proc/self/fd/0 < x.sh`, `exec < x.sh; sh`, `exec < x.sh; read l; eval "$l"`, `{ sh; } < x.sh`, `(sh) < x.sh`, `if sh; then :; fi < x.sh`,
+	`bash <(cat x.sh)`, `. <(cat x.sh)`, `bash < <(cat x.sh)`, `sh <<< "$(cat x.sh)"`, "sh <<E\n$(cat x.sh)\nE", "sh <<'E'\n. ./x.sh\nE", `bash -c 'source /dev/stdin' < x.sh`,
+	// What flows into them.
+	`eval "$(cat x.sh)"`, `bash -c "$(<x.sh)"`, `v=$(cat x.sh); sh -c "$v"`, `export V="$(cat x.sh)"; sh -c 'eval "$V"'`, `V="$(cat x.sh)" sh -c 'eval "$V"'`, `printf '%s\n' "$(cat x.sh)" | sh`, `echo "$(cat x.sh)" | sh`,
+	`{ echo :; cat x.sh; } | sh`, `(cat x.sh) | sh`, `cat x.s? | sh`, `cat ./* 2>/dev/null | head -n1 | sh`, `while IFS= read -r l; do eval "$l"; done < x.sh`, `cat x.sh | while read -r l; do sh -c "$l"; done`,
+	`mapfile -t a < x.sh; eval "${a[0]}"`, `read -r l < x.sh; eval "$l"`, `read -r l < lines; $l`, `read -r f < names; sh "$f"`, `sh $(cat names)`, `$(cat lines)`, `. "./$(cat names)"`, `xargs sh < names`, `xargs -I{} ./{} < names`, `xargs -a names sh`,
+	`head -n9 x.sh | sh`, `tail -n +1 x.sh | sh`, `sed s/a/a/ x.sh | sh`, `sed -n p < x.sh | sh`, `tr a a < x.sh | sh`, `cut -c1- x.sh | sh`, `tac x.sh | tac | sh`, `grep . x.sh | sh`, `awk 1 x.sh | sh`, `base64 x.sh | base64 -d | sh`, `gzip -c x.sh | gunzip | sh`, `paste x.sh | sh`, `sort x.sh | sh`, `perl -ne print x.sh | sh`, `python3 -c 'print(open("x.sh").read())' | sh`, `dd if=x.sh 2>/dev/null | sh`, `nl -b n x.sh | cut -c8- | sh`, `xxd -p x.sh | xxd -r -p | sh`, `tee < x.sh | sh`, `pr -t x.sh | sh`, `expand x.sh | sh`, `git show :x.sh | sh`, `cat - < x.sh | sh`, `cat x.sh - </dev/null | sh`, `cat 2>/dev/null x.sh | sh`, `cat -- x.sh | sh`, `cat -u x.sh | sh`, `env cat x.sh | sh`, `command cat x.sh | sh`,
+	`cp x.sh new; sh new`, `cp x.sh new.sh && ./new.sh`, `mv x.sh z.sh; ./z.sh`, `ln x.sh z.sh; ./z.sh`, `ln -s x.sh z.sh; sh z.sh`, `ln -s sub d; d/only.sh`, `install x.sh z.sh; ./z.sh`, `cat x.sh > z; sh z`, `cat x.sh >> z; sh z`, `tee z < x.sh >/dev/null; . ./z`, `dd if=x.sh of=z 2>/dev/null; sh z`, `sed w/dev/null x.sh > z; sh z`, `cp x.sh y.sh sub; sub/y.sh`, `cp -r sub d; d/only.sh`, `mkdir d; cp x.sh d; cd d; ./x.sh`, `{ cat x.sh; } > z; sh z`, `sh -c 'cat x.sh' > z; sh z`, `echo ./x.sh > z; sh z`, `printf './x.sh\n' > z; sh z`, `python3 -c 'open("z","w").write(open("x.sh").read())'; sh z`, `tar cf - x.sh | tar xf - -C sub; sub/x.sh`,
+	// Between commands.
+	`true && ./x.sh`, `false || ./x.sh`, `! ./x.sh`, `./x.sh & wait`, `(./x.sh)`, `{ ./x.sh; }`, `if ./x.sh; then :; fi`, `until ./x.sh; do break; done`, `: $(./x.sh)`, `: ${v:=$(./x.sh)}`, "cat <<E\n$(./x.sh)\nE", `cat <(./x.sh)`, `echo > >(./x.sh); sleep 0.1`, `[ "$(./x.sh)" ]`, `time ./x.sh`, `coproc ./x.sh; wait`, `trap ./x.sh EXIT`, `trap './x.sh' 0; exit`, `f() { "$@"; }; f ./x.sh`, `f() { sh "$1"; }; f x.sh`, `f() { ./x.sh; }; trap f EXIT`, `select i in a; do break; done </dev/null; ./x.sh`, `shopt -s expand_aliases
+alias l=./x.sh
+l`, `PS4='$(./x.sh)'; set -x; :`, `PROMPT_COMMAND=./x.sh bash -i </dev/null 2>/dev/null`, `exec ./x.sh`, `exec -a z ./x.sh`, `command ./x.sh`, `builtin . ./x.sh`, `test -f x.sh && ./x.sh`, `[ -x x.sh ] && ./x.sh`, `>new; ./x.sh`, `./x.sh >/dev/null 2>&1`, "true\n\n./x.sh", "./x.sh # y.sh", `a=1 ./x.sh`, `./x\
+.sh`,
+	// Wrappers, and files that are called like them.
+	`env ./x.sh`, `env -i RAN="$RAN" ./x.sh`, `env -S './x.sh a'`, `env -C sub ./only.sh`, `env A=1 sh x.sh`, `nice ./x.sh`, `nice -n 1 sh x.sh`, `nohup ./x.sh 2>/dev/null`, `timeout 5 ./x.sh`, `timeout -s KILL 5 sh x.sh`, `setsid -w ./x.sh`, `stdbuf -o0 ./x.sh`, `flock z ./x.sh`, `flock z -c ./x.sh`, `script -qc ./x.sh /dev/null </dev/null`, `xargs ./x.sh </dev/null`, `echo x.sh | xargs sh`, `echo ./x.sh | xargs -I{} {}`, `find . -maxdepth 1 -name x.sh -exec sh {} \;`, `find sub -name only.sh -exec {} \;`, `find . -name plain -exec ./x.sh \;`, `find sub -name only.sh -execdir ./x.sh \;`, `./timeout 5 true`, `./sh -c :`, `bin/env true`, `./true`, `bin/ls`, `taskset 1 ./x.sh`, `ionice ./x.sh`, `chroot --userspec= / true; ./x.sh`, `/lib64/ld-linux-x86-64.so.2 /bin/sh x.sh`, `watch -g -n 1 ./x.sh </dev/null 2>/dev/null & sleep 0.3; kill $!`, `parallel ./x.sh ::: a 2>/dev/null`, `ls x.sh | xargs -n1 sh`, `printf 'x.sh\0' | xargs -0 sh`,
+	// Directories.
+	`cd sub; ./only.sh`, `cd sub && ./x.sh`, `cd none; ./x.sh`, `cd sub/..; ./x.sh`, `cd "$PWD"; ./x.sh`, `cd ./sub; cd -; ./x.sh`, `pushd sub >/dev/null; ./only.sh`, `(cd sub; ./only.sh)`, `cd "$(git rev-parse --show-toplevel)"; ./x.sh`, `cd -P sub; ./x.sh`, `CDPATH=.; cd sub >/dev/null; ./only.sh`, `"$PWD"/x.sh`, "`pwd`/x.sh", `$(pwd)/sub/only.sh`, `./sub/../x.sh`, `.//x.sh`, `"$(git rev-parse --show-toplevel)/x.sh"`, `sh "$(dirname ./sub/only.sh)/only.sh"`, `$(realpath x.sh)`, `$(readlink -f x.sh)`,
+	// PATH.
+	`PATH=. x.sh`, `PATH=:$PATH x.sh`, `PATH=$PATH: x.sh`, `PATH=bin:$PATH lint`, `PATH=bin:$PATH; ls`, `export PATH=bin:$PATH; sh -c ls`, `PATH+=:bin; lint`, `env PATH=bin:/usr/bin:/bin lint`, `PATH=$PWD/bin:$PATH timeout 5 lint`, `PATH=bin; export PATH; lint`, `hash -p ./x.sh ls; ls`, `cd sub; PATH=..:$PATH x.sh`, `PATH=.:$PATH; . x.sh`, `PATH=bin:$PATH command lint`, `PATH=bin:$PATH exec lint`, `PATH=.:$PATH timeout 5 true`, `PATH=.:$PATH env true`, `p=$PWD/bin; PATH=$p:$PATH; lint`,
+	// Other variables.
+	`BASH_ENV=x.sh bash -c :`, `BASH_ENV=./x.sh; export BASH_ENV; bash -c :`, `export BASH_ENV='$PWD/x.sh'; bash -c :`, `ENV=./x.sh sh -i -c : </dev/null 2>/dev/null`, `PYTHONSTARTUP=guard.py python3 -i </dev/null 2>/dev/null`, `PYTHONPATH=lib python3 -c 'import mod'`, `PYTHONPATH=lib python3 -m mod`, `PYTHONPATH=. python3 /dev/null`, `PERL5OPT=-Mlib=lib perl -e 'use Mod'`, `PERL5LIB=lib perl -MMod -e 1`, `PERL5OPT='-Ilib -MMod' perl -e 1`, `GIT_PAGER=./x.sh git -p log`, `GIT_EXTERNAL_DIFF=./x.sh git diff --no-index plain lines`, `PAGER=./x.sh git -p --version`, `EDITOR=./x.sh git commit --allow-empty`, `GIT_SSH_COMMAND=./x.sh git ls-remote ssh://h/x`, `LESSOPEN='|./x.sh %s' less -E plain`, `TAR_OPTIONS='--checkpoint=1 --checkpoint-action=exec=./x.sh' tar cf /dev/null plain`, `GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.z GIT_CONFIG_VALUE_0='!./x.sh' git z`, `HOME=$PWD bash -lc :`,
+	// Interpreters.
+	`python3 guard.py`, `python3 ./sub/../guard.py`, `python3 -u guard.py a`, `python3 -B -W ignore guard.py`, `python3 -- guard.py`, `python3 < guard.py`, `cat guard.py | python3`, `cat guard.py | python3 -`, `python3 - < guard.py`, `python3 -c "$(cat guard.py)"`, `python3 <<< "$(cat guard.py)"`, `python3 -m guard`, `python3 -mguard`, `python3 -m lib.mod`, `python3 -m pkg`, `python3 pkg`, `python3 -m json.tool < plain`, `python3 -c 'import guard'`, `python3 -c 'import sys, guard as g'`, `python3 -c 'from guard import *'`, `python3 -c 'from lib import mod'`, `python3 -c 'import pkg'`, `python3 -c 'import json'`, `python3 -c "__import__('guard')"`, `python3 -c 'exec(open("guard.py").read())'`, `python3 -c 'import runpy; runpy.run_path("guard.py")'`, `python3 -c 'import importlib; importlib.import_module("guard")'`, `python3 -c "import sys; sys.path.insert(0,'lib'); import mod"`, `python3 -c 'import os; os.system("./x.sh")'`, `python3 -c 'import os; os.execv("./x.sh", ["x"])'`, `python3 -c 'import subprocess; subprocess.run(["sh","x.sh"])'`, `python3 -c 'import subprocess; subprocess.Popen("./x.sh", shell=True).wait()'`, `python3 -c 'import os; os.popen("./x.sh").read()'`, `python3 -c 'import os; p="./"+"x.sh"; os.system(p)'`, "python3 - <<'E'\nimport subprocess\nsubprocess.run(['./x.sh'])\nE", `python3 -ic 'import guard' </dev/null 2>/dev/null`,
+	`perl x.pl`, `perl -w x.pl`, `perl < x.pl`, `cat x.pl | perl`, `perl -e 'do "./x.pl"'`, `perl -e 'require "./x.pl"'`, `perl -e 'system("./x.sh")'`, "perl -e '`./x.sh`'", `perl -e 'exec "./x.sh"'`, `perl -Ilib -MMod -e 1`, `perl -I lib -e 'use Mod'`, `perl -e 'open(F, "./x.sh|"); print <F>'`, `perl -e "$(cat x.pl)"`,
+	`awk 'BEGIN{system("./x.sh")}'`, `awk 'BEGIN{while(("./x.sh" | getline l) > 0);}'`, `awk -f prog.awk </dev/null`, `awk -fprog.awk </dev/null`, `awk '{print | "sh"}' x.sh`, `awk '{system($0)}' lines`, `awk -v c=./x.sh 'BEGIN{system(c)}'`, `sed -n '1e ./x.sh' plain`, `sed 's/.*/.\/x.sh/e' plain`, `sed -n '1e' lines`, `echo '1e ./x.sh' > z; sed -f z plain`,
+	// Programs that start others.
+	`git -c core.fsmonitor=./x.sh status`, `git -c alias.z='!./x.sh' z`, `git config alias.z '!./x.sh' && git z`, `git -c diff.external=./x.sh diff --no-index plain lines`, `git -c core.pager=./x.sh -p --version`, `git -c core.editor=./x.sh -c user.name=a -c user.email=a@b commit --allow-empty`, `git -c core.hooksPath=hooks -c user.name=a -c user.email=a@b commit -q --allow-empty -m x`, `cp hooks/pre-commit .git/hooks/ && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x`, `git bisect start >/dev/null; ./x.sh`, `git submodule foreach ./x.sh; ./x.sh`, `git -c user.name=a -c user.email=a@b rebase -x ./x.sh HEAD 2>/dev/null; ./x.sh`,
+	`tar cf /dev/null --checkpoint=1 --checkpoint-action=exec=./x.sh plain`, `tar -I ./x.sh -cf z plain 2>/dev/null`, `tar cf - plain | tar xf - --to-command=./x.sh`, `split --filter=./x.sh plain`, `sort -S1 --compress-program=./x.sh plain; ./x.sh`, `ssh -o ProxyCommand=./x.sh h 2>/dev/null`, `rsync -e ./x.sh plain h: 2>/dev/null`, `make -f - <<< 'a:;./x.sh'`, `printf 'a:\n\t./x.sh\n' > Makefile; make`, `run-parts --regex . sub`, `ls | xargs -I{} sh -c './x.sh'`,
+	// Scripts on the way.
+	`./chain`, `./envs`, `./lead y.sh`, `sh lead y.sh`, `sub/../lead ./y.sh`, `cd sub; ../lead x.sh`, `. ./lead y.sh`, `cat lead | sh -s y.sh`,
+	`./-x.sh`, `sh ./-x.sh`, `sh -- -x.sh`,
+}
+
+// What really runs is covered, or the plan says that it cannot tell.
+func TestReallyRuns(t *testing.T) {
+	t.Parallel()
+	needsShell(t)
+	ran, told := 0, 0
+	for _, shell := range []string{"/bin/sh", "/bin/bash"} {
+		if _, err := os.Stat(shell); err != nil {
+			continue
+		}
+		for _, command := range tricks {
+			root, home, log := canaries(t)
+			env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + home, "RAN=" + log, "TMPDIR=" + home}
+			var look Look
+			plan := Of(commandHook(command), Place{Root: root, Top: root, Home: home, Environ: env}, &look)
+			run := exec.Command(shell, "-c", command)
+			run.Dir, run.Env = root, env
+			_ = run.Run()
+			text, _ := os.ReadFile(log)
+			for name := range strings.Lines(string(text)) {
+				path := filepath.Join(root, strings.TrimSuffix(name, "\n"))
+				covered := slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == path })
+				ran++
+				if len(plan.Unsure) > 0 {
+					told++
+				} else if !covered {
+					t.Errorf("%s -c %s\n runs %s, covered: %s", shell, command, filepath.Base(path), shown(plan, root, home))
+				}
+			}
+		}
+	}
+	t.Logf("%d files ran; of %d it was said that it cannot be told", ran, told)
+	if ran == 0 {
+		t.Error("nothing ran")
+	}
+}
