@@ -12,12 +12,12 @@ import (
 
 // An Act is what a person did about decisions, as the ledger has it.
 type Act struct {
-	Act    string // allow, revoke, pause, resume, wrong
+	Act    string // allow, revoke, pause, resume, wrong, and of hooks: hooks approve, hooks revoke, hooks on, hooks off
 	Handle string // of the block that it is about
 	Grant  string // the grant's id
 	Scope  string
-	Call   string // what was blocked, for people
-	Rules  []string
+	Call   string   // what was blocked, for people; of hooks their files
+	Rules  []string // of hooks each with its event
 	Until  time.Time
 	By     string
 	Why    string

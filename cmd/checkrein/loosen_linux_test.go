@@ -136,4 +136,7 @@ checkrein confirm; echo "confirm $?"
 	if !strings.Contains(said, "an agent runs this") || strings.Contains(said, "or set self_approve") {
 		t.Errorf("%s", said)
 	}
+	if _, out := d.run("audit", "query", "--kind", "person", "--json"); !strings.Contains(out, `"act":"hooks approve"`) || !strings.Contains(out, "an agent gave the command, which self_approve allows") {
+		t.Errorf("the record does not say who approved:\n%s", out)
+	}
 }

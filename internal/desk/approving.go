@@ -22,6 +22,7 @@ type approving struct {
 	kit        *kit.Kit
 	full       bool // show all of it, however long
 	cannotTell bool // approve also what cannot be told
+	left       bool // it is an agent who approves, since the person left it to agents
 
 	of    *kit.Review
 	items []kit.Reviewed
@@ -95,10 +96,43 @@ func (a *approving) ask(ask func(string) bool, question string) bool {
 }
 
 // approve approves what is sound, and what cannot be told as far as it was asked for.
+// It is on record before it is done.
 func (a *approving) approve() ([]kit.Approval, error) {
-	return a.of.Approve(func(it *kit.Reviewed) bool {
+	yes := func(it *kit.Reviewed) bool {
 		return len(it.Unsure) == 0 || a.cannotTell || slices.ContainsFunc(a.also, func(i int) bool { return sameApproval(a.items[i].Approval, it.Approval) })
-	})
+	}
+	var chosen []kit.Approval
+	for i := range a.items {
+		if it := &a.items[i]; yes(it) {
+			chosen = append(chosen, it.Approval)
+		}
+	}
+	if len(chosen) == 0 {
+		return nil, nil
+	}
+	if err := acted(a.kit, "hooks approve", chosen, a.left); err != nil {
+		return nil, err
+	}
+	return a.of.Approve(yes)
+}
+
+// acted puts on record what a person did about hooks.
+func acted(k *kit.Kit, act string, about []kit.Approval, left bool) error {
+	why := ""
+	if left {
+		why = "an agent gave the command, which self_approve allows"
+	}
+	var files, hooks []string
+	for _, a := range about {
+		if f := ownFile(k, a.File); !slices.Contains(files, f) {
+			files = append(files, f)
+		}
+		hooks = append(hooks, a.Event+" "+a.ID)
+	}
+	if _, err := k.Acted(kit.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: whoGrants(), Why: why}); err != nil {
+		return fmt.Errorf("it cannot be put on record: %w", err)
+	}
+	return nil
 }
 
 // rest names what was not approved, with what to do; nil = nothing was left out.

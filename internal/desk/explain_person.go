@@ -97,6 +97,12 @@ func (a *personAct) words() string {
 		text = fmt.Sprintf("%s paused the guard until %s", who, a.Until.Local().Format(actTime))
 	case "resume":
 		text = who + " ended the pause of the guard"
+	case "hooks approve":
+		text = fmt.Sprintf("%s approved %s of %s", who, strings.Join(a.Rules, ", "), a.Call)
+	case "hooks revoke":
+		text = fmt.Sprintf("%s took back the approval of %s of %s", who, strings.Join(a.Rules, ", "), a.Call)
+	case "hooks on", "hooks off":
+		text = fmt.Sprintf("%s switched %s", who, a.Act)
 	case "wrong":
 		text = fmt.Sprintf("%s called the block of %s a false alarm", who, call)
 	default:
@@ -172,6 +178,14 @@ func (a *personAct) undo() []string {
 		return []string{"checkrein allow " + a.Handle + " allows it again, within a day of the block"}
 	case "pause":
 		return []string{"checkrein pause off"}
+	case "hooks approve":
+		return []string{"checkrein hooks revoke, in that project"}
+	case "hooks revoke":
+		return []string{"checkrein hooks approve, in that project"}
+	case "hooks on":
+		return []string{"checkrein hooks off"}
+	case "hooks off":
+		return []string{"checkrein hooks on"}
 	}
 	return []string{"nothing: it only says something"}
 }

@@ -164,8 +164,15 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			unrecorded := acted(k, "hooks "+use, nil, false)
+			if unrecorded != nil && !on {
+				return refused(unrecorded)
+			}
 			if err := k.Switch(on); err != nil {
 				return refused(err)
+			}
+			if unrecorded != nil {
+				fmt.Fprintln(env.Stderr, "this is not in the ledger:", trust.VisibleLine(unrecorded.Error()))
 			}
 			fmt.Fprintf(env.Stdout, "hooks are %s\n", use)
 			return nil

@@ -64,6 +64,16 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 	if err != nil {
 		return err
 	}
+	if !slices.Contains(picked, true) {
+		return t.unknown("no such approval in this project")
+	}
+	var chosen []kit.Approval
+	for i, is := range picked {
+		if is {
+			chosen = append(chosen, found[i])
+		}
+	}
+	unrecorded := acted(k, "hooks revoke", chosen, false) // which must not keep what was approved
 	done, err := k.Revoke(func(a kit.Approval) bool {
 		i := slices.IndexFunc(found, func(b kit.Approval) bool { return sameApproval(a, b) })
 		return i >= 0 && picked[i]
@@ -71,8 +81,8 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 	if err != nil {
 		return refused(err)
 	}
-	if len(done) == 0 {
-		return t.unknown("no such approval in this project")
+	if unrecorded != nil {
+		fmt.Fprintln(env.Stderr, "this is not in the ledger:", trust.VisibleLine(unrecorded.Error()))
 	}
 	for _, a := range done {
 		fmt.Fprintln(env.Stdout, "revoked ", place(a.Event, a.ID, ownFile(k, a.File)))
