@@ -246,11 +246,11 @@ func TestOf(t *testing.T) {
 		{"GIT_EXTERNAL_DIFF=./x.sh git diff; git -c core.pager=./y.sh log", "x.sh y.sh", ""},
 		{"git -c alias.x='!./x.sh' x", "x.sh", ""},
 		// The repository at large.
-		{"go test ./...", "", "go test builds and runs this repository's code"},
+		{"go test ./...", "", "go test runs the tests of this repository"},
 		{"go vet ./... && gofmt -l . && ruff check . && git status --porcelain", "", ""},
 		{"cargo clippy", "", "cargo clippy builds and runs"},
 		{"python3 -m pytest -q", "", "runs this repository's code"},
-		{"pytest -q", "", "pytest runs this repository's code"},
+		{"pytest -q", "", "pytest runs the tests of this repository"},
 		{"pre-commit run", "", "configuration"},
 		{"docker run --rm img sh x.sh", "", "docker run"},
 		{"ssh host ./x.sh", "", ""},

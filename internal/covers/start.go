@@ -51,7 +51,9 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	if p.runner(c, at) || p.interpreter(c, at) || p.byTable(c, at) {
 		return
 	}
-	p.repository(c, at)
+	if c.Name == "git" {
+		p.gitHooks(c)
+	}
 }
 
 // program covers the program itself.

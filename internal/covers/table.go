@@ -100,58 +100,6 @@ func hasWord(list, word string) bool {
 	return false
 }
 
-// builders are programs that run a repository at large: its tests, its build, its
-// configuration that is code.
-var builders = [...]struct {
-	names string
-	subs  string // the subcommands that do; "" = whatever they are told
-	what  string
-}{
-	{"go", "test run generate tool", "builds and runs this repository's code"},
-	{"cargo", "test t run r bench build b check c clippy nextest doc d install miri", "builds and runs this repository's code"},
-	{"dotnet", "test run build publish msbuild watch", "builds and runs this repository's code"},
-	{"swift", "test run build", "builds and runs this repository's code"},
-	{"zig", "build test run", "builds and runs this repository's code"},
-	{"mix", "", "runs this repository's code"},
-	{"pytest py.test tox nox nosetests nose2 behave", "", "runs this repository's code"},
-	{"jest vitest mocha ava karma cypress playwright tap jasmine wdio", "", "runs this repository's code"},
-	{"gradle gradlew mvn mvnw sbt ant lein bazel bazelisk buck2 pants mill", "", "builds and runs this repository's code"},
-	{"cmake ctest meson ninja scons waf xcodebuild msbuild", "", "builds and runs this repository's code"},
-	{"rspec rails cucumber minitest phpunit pest artisan", "", "runs this repository's code"},
-	{"composer", "install update run run-script test exec dump-autoload", "runs the scripts of this repository"},
-	{"eslint stylelint webpack rollup vite parcel gulp grunt esbuild tsup babel next nuxt ng", "", "runs its configuration in this repository"},
-	{"pre-commit lefthook husky lint-staged", "", "runs what its configuration in this repository says"},
-	{"docker podman nerdctl docker-compose podman-compose", "run exec build buildx compose up start", "runs what its image and its mounts hold"},
-	{"vagrant terraform tofu pulumi ansible", "", "runs what its configuration in this repository says"},
-	{"pip pip3", "install wheel download", "runs the set-up code of what it installs"},
-	{"rake", "", "runs what its Rakefile says"},
-	{"invoke inv doit poe mage mise hatch pdm rye", "", "runs what its file in this repository says"},
-	{"stack cabal dune opam rebar3", "", "builds and runs this repository's code"},
-}
-
-// repository notes programs that run the repository at large.
-func (p *planner) repository(c *shell.Call, at spot) {
-	if c.Name == "git" {
-		p.gitHooks(c)
-		return
-	}
-	for i := range builders {
-		b := &builders[i]
-		if !hasWord(b.names, c.Name) {
-			continue
-		}
-		sub := subcommand(c)
-		switch {
-		case onlyAsks(c):
-		case b.subs == "":
-			p.unsure(c.Name + " " + b.what)
-		case hasWord(b.subs, sub):
-			p.unsure(c.Name + " " + sub + " " + b.what)
-		}
-		return
-	}
-}
-
 // finds reports whether a call starts programs on files that it looks for in a tree,
 // and whether it does so where they are.
 func finds(c *shell.Call) (finds, there bool) {
@@ -166,16 +114,6 @@ func finds(c *shell.Call) (finds, there bool) {
 		finds = finds || hasWord("-exec -execdir -ok -okdir -x --exec -X --exec-batch", t)
 	}
 	return finds, there
-}
-
-// subcommand is the first word of a call that is no option.
-func subcommand(c *shell.Call) string {
-	for i := range c.Args {
-		if t := c.Args[i].Text; t != "" && t[0] != '-' && t[0] != '+' {
-			return t
-		}
-	}
-	return ""
 }
 
 // onlyAsks reports whether a program is only asked for its version or its help.

@@ -315,7 +315,7 @@ func scriptOf(event string, events []string) string {
 
 // passed are the words of the call that are put behind a script.
 func (r *reading) passed(event string, events []string) string {
-	if len(events) != 3 || event != events[1] {
+	if len(events) != 3 || event != events[1] || !inWords("npm pnpm yarn bun", r.call.Name) {
 		return ""
 	}
 	for i := range r.call.Args {
