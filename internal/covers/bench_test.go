@@ -46,3 +46,14 @@ func BenchmarkInputs(b *testing.B) {
 		Inputs(p, nil)
 	}
 }
+
+func BenchmarkOfPlain(b *testing.B) {
+	root, home := fixture(b)
+	h, p := commandHook(`jq -r .tool_input.file_path | xargs -r gofmt -l`), placeOf(root, home)
+	for b.Loop() {
+		var look Look
+		if len(Of(h, p, &look).Parts) != 0 {
+			b.Fatal("parts")
+		}
+	}
+}

