@@ -1,12 +1,16 @@
 package covers
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // canaries makes a repository in which every file that runs says so.
@@ -88,38 +92,100 @@ l`, `PS4='$(./x.sh)'; set -x; :`, `PROMPT_COMMAND=./x.sh bash -i </dev/null 2>/d
 	`./-x.sh`, `sh ./-x.sh`, `sh -- -x.sh`,
 }
 
+// starters are hooks that run a file of the repository by their settings.
+var starters = []string{
+	`{"argv":["./x.sh"]}`, `{"argv":["sh","x.sh","y.sh"]}`, `{"argv":["sh","-c","./x.sh"]}`, `{"argv":["env","PATH=bin:/bin:/usr/bin","lint"]}`, `{"argv":["lint"],"env":{"PATH":"bin"}}`, `{"argv":["env","lint"],"env":{"PATH":"bin:/bin"}}`,
+	`{"argv":["timeout","5","./x.sh"]}`, `{"argv":["./a b.sh"]}`, `{"argv":["./chain"]}`, `{"argv":["python3","guard.py"]}`, `{"argv":["find",".","-name","x.sh","-exec","sh","{}",";"]}`, `{"argv":["xargs","-a","names","sh"]}`, `{"argv":["awk","-f","prog.awk","/dev/null"]}`,
+	`{"command":"lint","env":{"PATH":"bin:/usr/bin:/bin"}}`, `{"command":"ls","env":{"PATH":"${env.HOME}/../p/bin:/bin"}}`, `{"command":"bash -c :","env":{"BASH_ENV":"x.sh"}}`, `{"command":"sh -ic : </dev/null","env":{"ENV":"./x.sh"}}`, `{"command":"$RUN x.sh","env":{"RUN":"sh"}}`, `{"command":"$RUN","env":{"RUN":"./x.sh"}}`, `{"command":"eval \"$RUN\"","env":{"RUN":"./x.sh; :"}}`,
+	`{"command":"git z","env":{"GIT_CONFIG_COUNT":"1","GIT_CONFIG_KEY_0":"alias.z","GIT_CONFIG_VALUE_0":"!./x.sh"}}`, `{"command":"git diff --no-index plain lines","env":{"GIT_EXTERNAL_DIFF":"./x.sh"}}`, `{"command":"git -p --version","env":{"GIT_PAGER":"./x.sh"}}`, `{"command":"git -p --version","env":{"PAGER":"sh x.sh"}}`, `{"command":"git status","env":{"GIT_CONFIG_PARAMETERS":"'core.fsmonitor=./x.sh'"}}`,
+	`{"command":"python3 -c 1","env":{"PYTHONPATH":"."}}`, `{"command":"python3 guard.py","env":{"PYTHONPATH":"lib"}}`, `{"command":"perl -e 1","env":{"PERL5OPT":"-Ilib -MMod"}}`, `{"command":"perl -MMod -e 1","env":{"PERL5LIB":"lib"}}`, `{"command":"./only.sh","working_dir":"sub"}`, `{"command":"./only.sh","working_dir":"$SUB"}`, `{"command":"./only.sh","working_dir":"${env.SUB}"}`, `{"command":"sh \"$NAME\""}`, `{"command":"$CLAUDE_PROJECT_DIR/x.sh"}`,
+	`{"command":"tar cf /dev/null plain","env":{"TAR_OPTIONS":"--checkpoint=1 --checkpoint-action=exec=./x.sh"}}`, `{"command":"less -E plain","env":{"LESSOPEN":"|./x.sh %s"}}`, `{"command":"bash -lc :","env":{"HOME":"."}}`,
+}
+
+// scripts are scripts that run others, as people write them.
+var scripts = []string{
+	`. "$(dirname "$0")/x.sh"`, `. "${0%/*}/x.sh"`, `. $(dirname $0)/x.sh`, `cd "$(dirname "$0")" && ./x.sh`, `exec "$(dirname "$0")"/x.sh "$@"`, `d=$(cd "$(dirname "$0")" && pwd); "$d/x.sh"`, `d=$(cd -- "$(dirname -- "$0")" && pwd -P); . "$d/sub/only.sh"`,
+	`ROOT=$(git rev-parse --show-toplevel); "$ROOT/x.sh"`, `for f in "$(dirname "$0")"/sub/*.sh; do . "$f"; done`, `for f in x y; do ./$f.sh; done`, `case "$1" in a) ./x.sh;; *) ./y.sh;; esac`, `set -eu; : "${V:=x}"; sh ./$V.sh`, `f() { ./x.sh "$@"; }; f a`, `sh "$2"`, `shift; sh "$1"`, `run() { sh "$1"; }; run x.sh`,
+	`exec sh -c ". ./x.sh"`, `if [ -f x.sh ]; then . ./x.sh; fi`, `PATH=$(dirname "$0")/bin:$PATH; lint`, `export PATH="$PWD/bin:$PATH"; lint`, `python3 "$(dirname "$0")/guard.py"`, `here=$(dirname "$(readlink -f "$0")"); sh "$here/x.sh"`, `here=$(dirname "$(realpath "$0")"); sh "$here/x.sh"`, `cat x.sh | sh`, `sh lead x.sh`, `./chain`, `( cd sub && ./only.sh )`, "cat <<E | sh\n./x.sh\nE",
+}
+
+var bashScripts = []string{
+	`source "$(dirname "${BASH_SOURCE[0]}")/x.sh"`, `source "${BASH_SOURCE%/*}/x.sh"`, `D="$( cd "$( dirname "${BASH_SOURCE[0]}" )" >/dev/null 2>&1 && pwd )"; "$D/x.sh"`, `source ./x.sh; [[ -n $1 ]] && ./y.sh`, `a=(./x.sh); "${a[@]}"`, `declare -r S=x.sh; bash $S`, `(( 1 )) && ./x.sh`,
+}
+
 // What really runs is covered, or the plan says that it cannot tell.
 func TestReallyRuns(t *testing.T) {
 	t.Parallel()
 	needsShell(t)
-	ran, told := 0, 0
-	for _, shell := range []string{"/bin/sh", "/bin/bash"} {
-		if _, err := os.Stat(shell); err != nil {
-			continue
+	var ran, told int
+	for _, command := range tricks {
+		for _, shell := range []string{"/bin/sh", "/bin/bash"} {
+			h := commandHook(command)
+			really(t, h, []string{shell, "-c", command}, &ran, &told)
 		}
-		for _, command := range tricks {
-			root, home, log := canaries(t)
-			env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + home, "RAN=" + log, "TMPDIR=" + home}
-			var look Look
-			plan := Of(commandHook(command), Place{Root: root, Top: root, Home: home, Environ: env}, &look)
-			run := exec.Command(shell, "-c", command)
-			run.Dir, run.Env = root, env
-			_ = run.Run()
-			text, _ := os.ReadFile(log)
-			for name := range strings.Lines(string(text)) {
-				path := filepath.Join(root, strings.TrimSuffix(name, "\n"))
-				covered := slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == path })
-				ran++
-				if len(plan.Unsure) > 0 {
-					told++
-				} else if !covered {
-					t.Errorf("%s -c %s\n runs %s, covered: %s", shell, command, filepath.Base(path), shown(plan, root, home))
-				}
-			}
+	}
+	for _, with := range starters {
+		h := &checkrein.Hook{Run: "command", With: json.RawMessage(with)}
+		argv := argvOf(h)
+		if text := textOf(h); text != "" {
+			argv = []string{"/bin/sh", "-c", text}
 		}
+		really(t, h, argv, &ran, &told)
 	}
 	t.Logf("%d files ran; of %d it was said that it cannot be told", ran, told)
 	if ran == 0 {
 		t.Error("nothing ran")
+	}
+}
+
+// Of scripts that are followed all is covered that they run, as people write them.
+func TestScriptsReallyRun(t *testing.T) {
+	t.Parallel()
+	needsShell(t)
+	var ran, told int
+	for i, text := range append(slices.Clone(scripts), bashScripts...) {
+		line := "#!/bin/sh\n"
+		if i >= len(scripts) {
+			line = "#!/usr/bin/env bash\n"
+		}
+		for _, command := range []string{"./run a y.sh", "sh -c '\"$PWD\"/run a y.sh'"} {
+			really(t, commandHook(command), []string{"/bin/sh", "-c", command}, &ran, &told, line+text+"\n")
+		}
+	}
+	t.Logf("%d files ran", ran)
+	if told > 0 {
+		t.Errorf("%d could not be told", told)
+	}
+}
+
+// really runs a hook and compares what ran with its plan.
+func really(t *testing.T, h *checkrein.Hook, argv []string, ran, told *int, run ...string) {
+	t.Helper()
+	if _, err := exec.LookPath(argv[0]); err != nil && strings.HasPrefix(argv[0], "/") {
+		return
+	}
+	root, home, log := canaries(t)
+	for _, text := range run {
+		writeFile(t, filepath.Join(root, "run"), text, 0o755)
+	}
+	env := []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + home, "RAN=" + log, "TMPDIR=" + home, "SUB=sub", "NAME=x.sh", "CLAUDE_PROJECT_DIR=" + root}
+	var look Look
+	plan := Of(h, Place{Root: root, Top: root, Home: home, Environ: env}, &look)
+	own, err := workplace.Read(h.With)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env, _ = own.Resolve(root, env)
+	_ = cmd.Run()
+	text, _ := os.ReadFile(log)
+	for name := range strings.Lines(string(text)) {
+		path := filepath.Join(root, strings.TrimSuffix(name, "\n"))
+		*ran++
+		if len(plan.Unsure) > 0 {
+			*told++
+		} else if !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == path }) {
+			t.Errorf("%s by %s %q\n runs %s, covered: %s", h.With, argv[0], run, strings.TrimSpace(name), shown(plan, root, home))
+		}
 	}
 }

@@ -14,6 +14,9 @@ import (
 func (p *planner) bent(c *shell.Call, v *shell.Variable, at spot) {
 	h := fact.HijackOf(v.Name)
 	if h == nil {
+		if v.Name == "GIT_CONFIG_COUNT" || v.Name == "GIT_CONFIG_PARAMETERS" {
+			p.unsure("$" + v.Name + " gives git settings, which may run programs")
+		}
 		return
 	}
 	if !v.Value.Known() && h.Means != fact.BySearch {

@@ -320,15 +320,19 @@ func located(c *shell.Call) (string, bool) {
 }
 
 func pathPart(c *shell.Call) (string, bool) {
-	if len(c.Args) == 0 || len(c.Args) > 2 || !c.Args[0].Known() || strings.HasPrefix(c.Args[0].Text, "-") {
+	args := c.Args
+	if len(args) > 1 && args[0].Text == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 || len(args) > 2 || !args[0].Known() || strings.HasPrefix(args[0].Text, "-") && len(args) == len(c.Args) {
 		return "", false
 	}
-	path := strings.TrimRight(c.Args[0].Text, "/")
+	path := strings.TrimRight(args[0].Text, "/")
 	i := strings.LastIndexByte(path, '/')
 	if c.Name == "basename" {
 		base := path[i+1:]
-		if len(c.Args) == 2 {
-			base = strings.TrimSuffix(base, c.Args[1].Text)
+		if len(args) == 2 {
+			base = strings.TrimSuffix(base, args[1].Text)
 		}
 		return base + "\n", true
 	}

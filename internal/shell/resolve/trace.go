@@ -99,10 +99,13 @@ func (w *walker) started(c *command) {
 		word := v.word
 		s.Search = &word
 	}
-	if w.bent {
+	if git := s.Call.Name == "git"; w.bent || git {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
-			if h := fact.HijackOf(v.name); h != nil && !v.gone && v.word.Text != "" && h.Concerns(s.Call.Name) {
+			if v.gone || v.word.Text == "" {
+				continue
+			}
+			if h := fact.HijackOf(v.name); h != nil && h.Concerns(s.Call.Name) || git && strings.HasPrefix(v.name, "GIT_CONFIG_") {
 				s.Bent = append(s.Bent, shell.Variable{Name: v.name, Value: v.word})
 			}
 		}
