@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/build"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/policy"
 	_ "modernc.org/sqlite" // the index is a file of it
 )
@@ -299,6 +300,92 @@ func TestEditedIndexHidesNothing(t *testing.T) {
 	}
 	if done == 0 {
 		t.Error("the index has other tables: nothing was tried")
+	}
+}
+
+// What is wrong in a store is a finding of verify and doctor, and nothing else is.
+func TestChangedStoresAreFindings(t *testing.T) {
+	t.Parallel()
+	p := newDerivedPlace(t)
+	git := exec.Command("git", "init", "-q", filepath.Join(p.dir, "work"))
+	if out, err := git.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if out, err := exec.Command("git", "-C", filepath.Join(p.dir, "work"), "add", "README").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	p.reading(forbidding)
+	p.run("", "scan", "--staged")
+	p.run("", "audit", "query")
+	look := func() (verify, doctor string, code int) {
+		code, verify = p.run("", "audit", "verify")
+		_, doctor = p.run("", "doctor", "--no-run")
+		return verify, doctor, code
+	}
+	if verify, doctor, code := look(); code != 0 || strings.Contains(doctor, "store-changed") || strings.Contains(doctor, "key-open") {
+		t.Fatalf("nobody touched anything: %d, %s%s", code, verify, doctor)
+	}
+	for _, store := range []struct{ name, files string }{{"cache", "cache/*"}, {"clean", "scan/*"}, {"index", "ledger/index.db"}} {
+		files, err := filepath.Glob(filepath.Join(p.state, store.files))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v, %v", store.name, files, err)
+		}
+		sound, err := os.ReadFile(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		bad := bytes.Clone(sound)
+		for i := len(bad) / 2; i < len(bad); i++ {
+			bad[i] ^= 0x55
+		}
+		if err := os.WriteFile(files[0], bad, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		verify, doctor, code := look()
+		if code != 1 || !strings.Contains(verify, "derived: the store "+store.name+": ") {
+			t.Errorf("%s: verify: %d, %s", store.name, code, verify)
+		}
+		if !strings.Contains(doctor, "store-changed: the store "+store.name+": ") {
+			t.Errorf("%s: doctor: %s", store.name, doctor)
+		}
+		if err := os.WriteFile(files[0], sound, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if verify, _, code := look(); code != 0 {
+		t.Errorf("put back: %d, %s", code, verify)
+	}
+	if err := os.Chmod(filepath.Join(p.state, "ledger", "key"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	if verify, doctor, code := look(); code != 0 || !strings.Contains(verify, "chmod 600") || !strings.Contains(doctor, "key-open") {
+		t.Errorf("a key that others may read: %d, %s%s", code, verify, doctor)
+	}
+}
+
+// A reading that somebody made with the key is found all the same: it is not what the
+// file says.
+func TestForgedWithTheKeyIsFound(t *testing.T) {
+	t.Parallel()
+	p := newDerivedPlace(t)
+	other := p.reading(lenient)
+	strict := p.reading(forbidding)
+	secret, err := ledger.ReadSecret(filepath.Join(p.state, "ledger"), ledger.LabelCache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(p.state, "cache", other))
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := bytes.IndexByte(data, '\n') + 1
+	sum := secret.Sum("cache/"+strict, data[end+len(secret.Sum("", nil)):])
+	copy(data[end:], sum[:])
+	if err := os.WriteFile(filepath.Join(p.state, "cache", strict), data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := p.run("", "audit", "verify"); code != 1 || !strings.Contains(out, "it says something else than "+filepath.Join(p.dir, ownFile)) {
+		t.Errorf("%d, %s", code, out)
 	}
 }
 

@@ -5,8 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/checkrein/checkrein/internal/derived"
 	"github.com/checkrein/checkrein/internal/evasion"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -85,7 +87,30 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PATH", programs+string(os.PathListSeparator)+os.Getenv("PATH"))
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 			env.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
+			env.Defer(func() {
+				if list := strangers(filepath.Join(home, ".local", "state", "checkrein")); list != nil {
+					env.T().Fatal("files of the state directory that are in no table of internal/derived:", list)
+				}
+			})
 			return nil
 		},
 	})
+}
+
+// strangers lists the files in a state directory of which nobody said whether they are
+// made from something else: a store that is forgotten would be verified by nobody. What
+// scripts keep there themselves ends with .bak.
+func strangers(dir string) []string {
+	var out []string
+	_ = filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		name, _ := filepath.Rel(dir, path)
+		if err != nil || e.IsDir() || strings.HasSuffix(name, ".bak") {
+			return nil
+		}
+		if _, ok := derived.Of(filepath.ToSlash(name)); !ok {
+			out = append(out, name)
+		}
+		return nil
+	})
+	return out
 }

@@ -23,7 +23,7 @@ func (c Cache) Check(of func(checkrein.Source) (*checkrein.Dialect, bool), build
 	if err != nil {
 		return nil, err
 	}
-	secret := c.secret()
+	secret := c.Secret()
 	if secret == nil {
 		return nil, nil // nothing in it is used
 	}

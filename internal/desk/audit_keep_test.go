@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/ledger/seal"
 	"github.com/checkrein/checkrein/internal/state"
@@ -374,5 +375,39 @@ func TestPruneAcceptsDamage(t *testing.T) {
 	mustContain(t, out, "note: pruned: segment 5, record 20: segment 2 was removed, or was gone, although it did not verify: somebody accepted that")
 	if code, _, _ := b.run("upkeep"); code != console.Done {
 		t.Errorf("upkeep after: exit %d", code)
+	}
+}
+
+// An upkeep throws away what of the stores is not as it was written, and says so.
+func TestUpkeepRepairsStores(t *testing.T) {
+	t.Parallel()
+	b := newBook(t, 0)
+	b.fill(t, 5)
+	if code, out, errs := b.run("audit", "query", "--count"); code != 0 || out != "5\n" {
+		t.Fatalf("%d, %s%s", code, out, errs)
+	}
+	file := filepath.Join(b.dir(), index.File)
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clear(data[len(data)/2:])
+	if err := os.WriteFile(file, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := b.run("audit", "verify"); code != 1 || !strings.Contains(out, "derived: the store index: ") {
+		t.Errorf("before: %d, %s", code, out)
+	}
+	if code, _, errs := b.run("upkeep", "--ledger", b.dir()); code != 0 {
+		t.Errorf("upkeep: %d, %s", code, errs)
+	}
+	if code, out, errs := b.run("audit", "query", "--kind", "derived", "--json"); code != 0 || errs != "" || !strings.Contains(out, "it is made anew") {
+		t.Errorf("on record: %d, %s%s", code, out, errs)
+	}
+	if log, err := os.ReadFile(filepath.Join(b.home, "log", "checkrein.log")); err != nil || !strings.Contains(string(log), "the store index: ") {
+		t.Errorf("the log: %s, %v", log, err)
+	}
+	if code, out, _ := b.run("audit", "verify"); code != 0 {
+		t.Errorf("after: %d, %s", code, out)
 	}
 }

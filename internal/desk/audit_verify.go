@@ -10,7 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/derived"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/ledger/seal"
 	"github.com/checkrein/checkrein/internal/state"
@@ -30,6 +32,8 @@ func verifyCommand(env *console.Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "verify", Short: "Check that all records are there, as they were written",
 		Long: `Read the whole ledger and report every record that was changed, removed, added or moved.
+The stores that save time (the query index, the cache of parsed files, the memory of clean
+contents) are made again, and compared: what differs is a finding too.
 A witness, which is a copy of the ledger's checkpoints that is kept elsewhere, also
 shows whether the newest records were removed, or everything was written anew. The
 configured witness file is used unless another is named. Exit code 1 means findings.`,
@@ -89,7 +93,34 @@ func verify(ctx context.Context, env *console.Env, dir string, own bool, f *veri
 	for _, text := range notes {
 		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindWitness, Text: text})
 	}
-	return report, nil
+	return report, verifyDerived(ctx, env, dir, own, report)
+}
+
+// verifyDerived makes the stores again that were made from something else: those of the
+// state directory for the person's own ledger, else the index beside a copy.
+func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, report *seal.Report) error {
+	p := derivedAt(env, dir, own)
+	progress := newProgress(env, "making stores again")
+	p.Progress = progress.show
+	found, err := p.Check(ctx)
+	progress.end()
+	for _, f := range found {
+		report.Findings = append(report.Findings, seal.Finding{Kind: seal.FindDerived, Text: f.String()})
+	}
+	if why := p.OpenKey(); why != nil && own {
+		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindKey, Text: why.Error() + "; until then nothing is remembered to save time"})
+	}
+	return err
+}
+
+// derivedAt is the ledger in a directory, with the state that it lies in if that is the
+// person's own.
+func derivedAt(env *console.Env, dir string, own bool) *derived.Place {
+	p := &derived.Place{Ledger: dir, Builds: []string{build.Stamp(), build.StampOf(frontProgram(env))}}
+	if own {
+		p.State = state.At(filepath.Dir(dir))
+	}
+	return p
 }
 
 // publicKey reads a key that is given as a file or as hex digits.

@@ -79,6 +79,7 @@ hooks. The last line is the verdict; the exit code is 1 when there are errors.`,
   checkrein doctor --json | jq .verdict`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			stores := examineDerived(cmd.Context(), env) // before anything uses them, and makes them anew
 			hosts, err := hostReports(env)
 			if err != nil {
 				return err
@@ -90,6 +91,7 @@ hooks. The last line is the verdict; the exit code is 1 when there are errors.`,
 			}
 			if !r.Interrupted {
 				examineMachine(cmd.Context(), env, r, hosts)
+				stores(r)
 			}
 			return printDoctor(env, r, f.json)
 		},
@@ -175,6 +177,33 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 	}
 	versions(ctx, env, r)
 	r.Git(ctx, env.Dir, env.Environ)
+}
+
+// doctorMost is how much of the ledger doctor reads to make the index again; audit verify
+// reads all of it.
+const doctorMost = 32 << 20
+
+// examineDerived makes again what was made from something else, and returns what tells
+// what was found.
+func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) {
+	dir, err := stateDir(env)
+	if err != nil {
+		return func(*doctor.Report) {} // that is said elsewhere
+	}
+	p := derivedAt(env, dir.Path(ledger.Folder), true)
+	p.Most = doctorMost
+	found, err := p.Check(ctx)
+	return func(r *doctor.Report) {
+		for _, f := range found {
+			r.Find("store-changed", doctor.Finding{What: f.String()})
+		}
+		if err != nil {
+			r.Find("store-changed", doctor.Finding{What: err.Error()})
+		}
+		if why := p.OpenKey(); why != nil {
+			r.Find("key-open", doctor.Finding{What: why.Error()})
+		}
+	}
 }
 
 // defaultKeep is how much of the ledger is kept unless a file says otherwise.

@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/ledger/seal"
 	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/process"
@@ -154,6 +155,23 @@ func upkeepCommand(env *console.Env) *cobra.Command {
 	return cmd
 }
 
+// upkeepMost is how much of the ledger an upkeep reads to make the index again: nobody
+// waits for it, and the rest has its sums.
+const upkeepMost = 1 << 20
+
+// repair throws away what of the stores is not as it was written, and puts that on record.
+func (k *keeper) repair(ctx context.Context) error {
+	p := derivedAt(k.env, k.dir, filepath.Base(k.dir) == ledger.Folder)
+	p.Most = upkeepMost
+	found, err := p.Repair(ctx)
+	for _, f := range found {
+		text := f.String() + ": it is made anew"
+		recordDerived(k.env, k.dir, f.Store, text)
+		logTo(k.env, k.dir, text)
+	}
+	return err
+}
+
 // upkeep does everything, unless another process is at it for too long. That a
 // prune was refused is said once.
 func (k *keeper) upkeep(ctx context.Context) error {
@@ -171,7 +189,7 @@ func (k *keeper) upkeep(ctx context.Context) error {
 	if errors.As(pruneErr, &refusal) && refusal.Before || errors.Is(pruneErr, state.ErrBusy) {
 		pruneErr = nil
 	}
-	return errors.Join(err, pruneErr)
+	return errors.Join(err, pruneErr, k.repair(ctx))
 }
 
 // lock waits for its turn.

@@ -39,7 +39,7 @@ func Check(ctx context.Context, dir string, o CheckOptions) ([]string, error) {
 	c := checker{dir: dir, path: path, secret: secret, CheckOptions: o}
 	err = c.run(ctx)
 	switch {
-	case errors.Is(err, errStale):
+	case errors.Is(err, errStale), unwritable(err): // where it cannot be written, another one is used
 		err = nil
 	case damaged(err), errors.Is(err, errForeign):
 		c.find(err.Error())
@@ -187,6 +187,9 @@ func (c *checker) same(ctx context.Context, number int, k *known) (bool, error) 
 	})
 	if errors.Is(err, errMoved) {
 		return true, nil // it was cut meanwhile, and is read anew
+	}
+	if err == nil && last.damaged+last.trailing > k.damaged {
+		return true, nil // what were records are none any more: somebody changed the ledger, not the index
 	}
 	return same && last != nil && len(last.chunks) == len(k.chunks) && last.done == k.done && last.hash == k.hash && last.damaged == k.damaged, err
 }

@@ -21,6 +21,7 @@ const (
 	FindWitness    = "witness"    // a checkpoint kept outside that does not fit
 	FindClock      = "clock"      // the clock was set back
 	FindKey        = "key"        // the key is missing or another's
+	FindDerived    = "derived"    // a store that saves time is not what it would be made now
 )
 
 // A Finding is something that should not be, or in Notices something to know.

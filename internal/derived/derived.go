@@ -1,0 +1,119 @@
+// Package derived looks after the stores of the state directory that were made from
+// something else to save time. Nothing in them is believed without a sum of the
+// state's key; here they are made again from what they came from, and compared.
+//
+// Which stores there are is a table, and so is everything else that lies in the state
+// directory: what is in neither does not belong there.
+package derived
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/checkrein/checkrein/internal/boundary"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/dialect"
+	"github.com/checkrein/checkrein/internal/index"
+	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// A Place is a ledger, and the state directory around it.
+type Place struct {
+	Ledger string    // the ledger's directory
+	State  state.Dir // what it lies in; the zero Dir means that only the ledger is here, as of a copy
+	// Builds are those of the programs whose readings of files can be made again.
+	Builds []string
+	// Most is how many bytes of the ledger are read again, the newest first; 0 = all.
+	Most     int64
+	Progress func(done, total int64)
+}
+
+// A Store is a row of the table.
+type Store struct {
+	Name  string
+	From  string // what it is made from
+	check func(ctx context.Context, p *Place, repair bool) ([]string, error)
+}
+
+// Stores returns the table. Callers must not change it.
+func Stores() []Store { return stores }
+
+var stores = []Store{
+	{"cache", "configuration files", checkCache},
+	{"clean", "contents that were scanned", checkClean},
+	{"index", "the ledger's records", checkIndex},
+}
+
+// A Finding is something in a store that is not as it was written, or not what it would
+// be made now.
+type Finding struct{ Store, What string }
+
+func (f Finding) String() string { return "the store " + f.Store + ": " + f.What }
+
+// Check looks at all stores and changes nothing. Beside an error it returns what it has
+// found until then.
+func (p *Place) Check(ctx context.Context) ([]Finding, error) { return p.look(ctx, false) }
+
+// Repair is Check, and removes what is wrong: it is made anew when it is needed.
+func (p *Place) Repair(ctx context.Context) ([]Finding, error) { return p.look(ctx, true) }
+
+func (p *Place) look(ctx context.Context, repair bool) ([]Finding, error) {
+	var out []Finding
+	var errs []error
+	for i := range stores {
+		found, err := stores[i].check(ctx, p, repair)
+		for _, what := range found {
+			out = append(out, Finding{stores[i].Name, what})
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("the store %s: %w", stores[i].Name, err))
+		}
+	}
+	return out, errors.Join(errs...)
+}
+
+// OpenKey says why the ledger's key is no secret, so that nothing is remembered; nil when
+// it is one, or is not there.
+func (p *Place) OpenKey() error {
+	err := state.At(p.Ledger).Hidden(ledger.KeyFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func checkCache(_ context.Context, p *Place, repair bool) ([]string, error) {
+	c := config.Cache{Dir: p.State, Secret: func() *state.Secret { return p.secret(ledger.LabelCache) }}
+	return c.Check(dialect.Of, p.Builds, repair)
+}
+
+func checkClean(_ context.Context, p *Place, repair bool) ([]string, error) {
+	secret := p.secret(ledger.LabelClean)
+	if secret == nil {
+		return nil, nil // nothing in it is used
+	}
+	return boundary.CheckClean(p.State, secret, repair)
+}
+
+func checkIndex(ctx context.Context, p *Place, repair bool) ([]string, error) {
+	found, err := index.Check(ctx, p.Ledger, index.CheckOptions{Most: p.Most, Progress: p.Progress})
+	if len(found) > 0 && repair {
+		err = errors.Join(err, index.Remove(p.Ledger))
+	}
+	return found, err
+}
+
+// secret is that of a store; nil = the key is missing or no secret.
+func (p *Place) secret(label string) *state.Secret {
+	if p.State == (state.Dir{}) {
+		return nil
+	}
+	secret, err := ledger.ReadSecret(p.Ledger, label)
+	if err != nil {
+		return nil
+	}
+	return secret
+}
