@@ -84,7 +84,11 @@ func (p *planner) copied(c *shell.Call, what string, at spot, reads func(path st
 		p.after(w.Text, list)
 	}
 	for i := range c.Args {
-		if w := c.Args[i]; !strings.HasPrefix(w.Text, "-") {
+		w := c.Args[i]
+		if c.Name == "dd" {
+			w.Text = strings.TrimPrefix(w.Text, "if=")
+		}
+		if !strings.HasPrefix(w.Text, "-") {
 			name(w)
 		}
 	}

@@ -116,6 +116,9 @@ var bashScripts = []string{
 // What really runs is covered, or the plan says that it cannot tell.
 func TestReallyRuns(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts some hundred processes")
+	}
 	needsShell(t)
 	var ran, told int
 	for _, command := range tricks {

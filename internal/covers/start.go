@@ -250,6 +250,9 @@ func (p *planner) input(c *shell.Call, args []shell.Word, at spot) {
 		switch r.Op {
 		case "<", "<>":
 			fed = true
+			if _, stream := descriptor(r.Target.Text); stream && c.In != nil {
+				continue // <(…), which is what flows in
+			}
 			for _, path := range p.script(c, r.Target, at, "what "+c.Name+" runs") {
 				reads(path, at)
 			}
