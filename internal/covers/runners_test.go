@@ -27,6 +27,10 @@ func TestRunners(t *testing.T) {
 		{"package.json", "{}", "npx cowsay", "", "npx would fetch cowsay"},
 		{"justfile", "lint: more\n  ./x.sh\nmore:\n  ./y.sh\nother:\n  ./tool\n", "just lint", "justfile[recipe+lint] x.sh y.sh", ""},
 		{"Taskfile.yml", "version: '3'\ntasks:\n  lint: ./x.sh\n  other: ./y.sh\n", "task lint", "Taskfile.yml[task+lint] x.sh", ""},
+		{"plain", "", "make -f - <<< 'a: ; ./x.sh'", "x.sh", ""},
+		{"plain", "", "printf 'a: ; ./x.sh' > Makefile && make a", "Makefile[target+a] x.sh", ""},
+		{"conftest.py", "", "pytest", "conftest.py", "pytest runs the tests of this repository"},
+		{"Gemfile", "", "bundle exec ./x.sh", "Gemfile x.sh", ""},
 	} {
 		t.Run(tc.hook, func(t *testing.T) {
 			t.Parallel()

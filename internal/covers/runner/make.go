@@ -176,9 +176,9 @@ func (m *makefile) readAll(r *reading, c *makeCall) {
 	for _, name := range c.files {
 		switch {
 		case name == "-" || strings.HasPrefix(name, "/dev/"):
-			if in := r.call.In; in != nil && in.Sure && name == "-" {
+			if text, ok := r.input(); ok && name == "-" {
 				m.files = append(m.files, makeText{})
-				m.read(len(m.files)-1, in.Text)
+				m.read(len(m.files)-1, text)
 				continue
 			}
 			m.unsure = append(m.unsure, "make reads a makefile that flows into it")
@@ -224,8 +224,9 @@ type makePart struct {
 	call   *makeCall
 	needed []bool // of rules
 	kept   []bool // of items
-	names  []string
-	all    bool // every variable counts
+	names  map[string]bool
+	queue  []string // names that were not followed
+	all    bool     // every variable counts
 }
 
 func (p *makePart) run(r *reading) {
@@ -259,8 +260,8 @@ func (p *makePart) run(r *reading) {
 		}
 		return
 	}
-	p.keep(list)
-	p.render(r, list)
+	p.keep()
+	p.render(r)
 }
 
 // defaults are the goals of a call that names none.
@@ -425,8 +426,14 @@ func (p *makePart) exported() []shell.Variable {
 
 // keep marks the items that count: first those that run, then the variables that
 // these name, and so on.
-func (p *makePart) keep(list []instance) {
-	p.kept = make([]bool, len(p.items))
+func (p *makePart) keep() {
+	p.kept, p.names = make([]bool, len(p.items)), map[string]bool{}
+	byName := map[string][]int{}
+	for i := range p.items {
+		if it := &p.items[i]; it.kind == assignItem {
+			byName[it.name] = append(byName[it.name], i)
+		}
+	}
 	p.all = p.export
 	p.need(specialNames)
 	p.need(builtinNames)
@@ -448,13 +455,14 @@ func (p *makePart) keep(list []instance) {
 			p.owners(it.rules)
 		}
 	}
-	for more := true; more; {
-		more = false
-		for i := range p.items {
-			if it := &p.items[i]; !p.kept[i] && it.kind == assignItem && (p.all || slices.Contains(p.names, it.name)) {
-				p.take(i)
-				more = true
-			}
+	for n := 0; n < len(p.queue); n++ {
+		for _, i := range byName[p.queue[n]] {
+			p.take(i)
+		}
+	}
+	for i := range p.items {
+		if p.all && p.items[i].kind == assignItem {
+			p.take(i)
 		}
 	}
 }
@@ -476,8 +484,9 @@ func (p *makePart) need(list string) {
 }
 
 func (p *makePart) name(name string) {
-	if !slices.Contains(p.names, name) {
-		p.names = append(p.names, name)
+	if !p.names[name] {
+		p.names[name] = true
+		p.queue = append(p.queue, name)
 	}
 }
 
@@ -493,7 +502,7 @@ func (p *makePart) take(i int) {
 	if it.group > 0 {
 		groups = append(slices.Clip(groups), it.group)
 	}
-	for n := range p.items {
+	for n := 0; n < len(p.items) && len(groups) > 0; n++ {
 		if g := p.items[n].group; g > 0 && !p.kept[n] && slices.Contains(groups, g) {
 			p.kept[n] = true
 			p.references(p.items[n].text)
@@ -554,7 +563,7 @@ func (p *makePart) reference(text string) {
 }
 
 // render adds a part for each file of which something counts.
-func (p *makePart) render(r *reading, list []instance) {
+func (p *makePart) render(r *reading) {
 	name := "default target"
 	switch len(p.call.goals) {
 	case 0:
@@ -573,7 +582,7 @@ func (p *makePart) render(r *reading, list []instance) {
 			if !p.kept[i] || p.files[it.file].path != f.path {
 				continue
 			}
-			if text := p.shown(it, list); text != "" {
+			if text := p.shown(it); text != "" {
 				b.WriteString(text)
 				b.WriteByte('\n')
 			}
@@ -584,8 +593,21 @@ func (p *makePart) render(r *reading, list []instance) {
 	}
 }
 
+// made reports whether a name may be made, or needed.
+func (p *makePart) made(name string) bool {
+	if _, ok := p.wanted[name]; ok || strings.ContainsAny(name, "%"+star+hole) {
+		return true
+	}
+	for want := range p.wanted {
+		if _, ok := matches(name, want); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // shown is an item as it counts: of a list of targets, those that are made.
-func (p *makePart) shown(it *item, list []instance) string {
+func (p *makePart) shown(it *item) string {
 	if it.kind != ruleItem || it.ran || len(it.rules) != 1 {
 		return it.text
 	}
@@ -596,7 +618,7 @@ func (p *makePart) shown(it *item, list []instance) string {
 	}
 	var names []string
 	for _, n := range r.needs {
-		if strings.ContainsAny(n, "%"+star+hole) || slices.ContainsFunc(list, func(in instance) bool { return in.want == n }) {
+		if p.made(n) {
 			names = append(names, n)
 		}
 	}

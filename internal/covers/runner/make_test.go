@@ -109,6 +109,7 @@ func TestMakeEdits(t *testing.T) {
 		{"a command that is not run", "$(shell date)", "$(shell ./evil)", false},
 		{"another phony target", ".PHONY: all", ".PHONY: more all", false},
 		{"a new target", "deploy:", "more: ; ./more\ndeploy:", false},
+		{"a phony target of what is needed", ".PHONY: all lint", ".PHONY: all", true},
 		{"a blank line", "tools:\n", "\ntools:\n", false},
 		{"the recipe", "@$(LINT)", "$(LINT)", true},
 		{"a variable", "lint.sh", "lint2.sh", true},

@@ -12,7 +12,8 @@ const (
 	hole      = string(shell.Hole) // any text
 	star      = "\x01"             // any text without spaces
 	maxValues = 16                 // that one text may have
-	maxLength = 64 << 10           // of one value
+	maxLength = 16 << 10           // of one value
+	maxSpent  = 8 << 20            // bytes of all that is expanded
 	maxSteps  = 20_000             // of all that is expanded
 	maxNested = 40
 )
@@ -42,7 +43,7 @@ func (m *makefile) expand(text string, s *scope) []string {
 	m.steps++
 	m.nested++
 	defer func() { m.nested-- }()
-	if m.nested > maxNested || m.steps > maxSteps {
+	if m.nested > maxNested || m.steps > maxSteps || m.spent > maxSpent {
 		m.beyond = true
 		return []string{hole}
 	}
@@ -50,6 +51,13 @@ func (m *makefile) expand(text string, s *scope) []string {
 	for {
 		before, rest, ok := strings.Cut(text, "$")
 		out = cross(out, []string{before})
+		for _, one := range out {
+			m.spent += len(one)
+		}
+		if m.spent > maxSpent {
+			m.beyond = true
+			return []string{hole}
+		}
 		if !ok || rest == "" {
 			return out
 		}

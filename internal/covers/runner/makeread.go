@@ -10,7 +10,7 @@ import (
 const (
 	maxMakeText  = 1 << 20
 	maxMakeFiles = 50
-	maxItems     = 20_000
+	maxItems     = 5_000
 )
 
 // A makefile is what make reads for one call: all files of it, in the order in
@@ -32,12 +32,14 @@ type makefile struct {
 	texts    []string // that run while the files are read
 	unsure   []string
 	ran      int // functions that did something
+	spent    int // bytes of what was expanded
 	steps    int
 	nested   int
-	depth    int  // of include
-	beyond   bool // it cannot be told which rules run: all of all files counts
-	wide     bool // every rule may run
-	suffixes bool // the files name suffixes of their own
+	depth    int             // of include
+	beyond   bool            // it cannot be told which rules run: all of all files counts
+	wide     bool            // every rule may run
+	wanted   map[string]bool // names that are made, or needed
+	suffixes bool            // the files name suffixes of their own
 	oneShell bool
 	evals    bool     // … because text becomes rules while it is read
 	vpath    bool     // prerequisites are looked for in other directories

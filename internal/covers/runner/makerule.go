@@ -192,6 +192,7 @@ func (m *makefile) wants(goals []string) []instance {
 			}
 		}
 	}
+	m.wanted = w.seen
 	return w.out
 }
 

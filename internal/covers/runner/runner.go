@@ -54,10 +54,36 @@ func Read(call *shell.Call, dir string, look Looker) (Result, bool) {
 		return Result{}, false
 	}
 	r := reading{call: call, row: row, dir: dir, look: look}
+	if len(call.Files) > 0 {
+		r.look = written{Looker: look, r: &r, dir: dir}
+	}
 	if !row.read(&r) {
 		return Result{}, false
 	}
 	return r.out, true
+}
+
+// written is the disk as it is once the text has written what it writes before the
+// call.
+type written struct {
+	Looker
+	r   *reading
+	dir string
+}
+
+func (w written) File(path string) ([]byte, error) {
+	for i := range w.r.call.Files {
+		f := &w.r.call.Files[i]
+		if join(w.dir, f.Path) != path {
+			continue
+		}
+		if !f.Sure {
+			w.r.unsure("what is in " + plain(f.Path) + " is only known when it runs")
+			break
+		}
+		return []byte(f.Text), nil
+	}
+	return w.Looker.File(path)
 }
 
 // A reading is one call of a runner as it is read.
@@ -110,6 +136,19 @@ func (r *reading) unsure(why string) {
 	if !slices.Contains(r.out.Unsure, why) {
 		r.out.Unsure = append(r.out.Unsure, why)
 	}
+}
+
+// input is what flows into the runner.
+func (r *reading) input() (string, bool) {
+	for i := range r.call.Redir {
+		if d := &r.call.Redir[i]; (d.Op == "<<" || d.Op == "<<-" || d.Op == "<<<") && (d.Fd == "" || d.Fd == "0") {
+			return d.Target.Text, d.Target.Known()
+		}
+	}
+	if in := r.call.In; in != nil {
+		return in.Text, in.Sure
+	}
+	return "", false
 }
 
 // there reports whether a file is there, small or large.
