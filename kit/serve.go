@@ -123,6 +123,11 @@ func (k *Kit) record(call Call, i int, outs []engine.Outcome, said *checkrein.Re
 		}
 		return reply
 	}
+	if !errors.Is(err, ledger.ErrNotDurable) {
+		if err := k.ledger.Miss(err); err != nil {
+			k.note(err.Error())
+		}
+	}
 	k.unrecorded(&ev, out, err)
 	reply = encode(outs)
 	if errors.Is(err, ledger.ErrNotDurable) {

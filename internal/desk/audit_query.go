@@ -80,7 +80,7 @@ func query(ctx context.Context, env *console.Env, dir string, choose *selection,
 		if err == nil {
 			fmt.Fprintln(env.Stdout, n)
 		}
-		return errors.Join(err, sayMissed(ctx, env, ix, 0))
+		return errors.Join(err, sayMissed(ctx, env, ix, 0), sayUnrecorded(ctx, env, ix, dir, choose))
 	}
 	out := newPrinter(env, f.json)
 	var lines [][]byte
@@ -91,7 +91,7 @@ func query(ctx context.Context, env *console.Env, dir string, choose *selection,
 		}
 	})
 	out.print(lines)
-	return errors.Join(err, sayMissed(ctx, env, ix, damaged))
+	return errors.Join(err, sayMissed(ctx, env, ix, damaged), sayUnrecorded(ctx, env, ix, dir, choose))
 }
 
 // openIndex opens a ledger's index, which may take a while.

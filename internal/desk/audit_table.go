@@ -36,6 +36,9 @@ func rowOf(r *record.Record, zone *time.Location) row {
 	if reason == "" {
 		reason = r.Fault
 	}
+	if r.Event == "" && reason == "" {
+		reason = r.Why
+	}
 	if r.Shadow {
 		reason = "shadow: " + reason // what would have been decided
 	}

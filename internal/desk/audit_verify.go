@@ -24,6 +24,7 @@ type verifyFlags struct {
 	witnesses        []string
 	key              string
 	json, allowClock bool
+	allowMissed      bool
 }
 
 func verifyCommand(env *console.Env) *cobra.Command {
@@ -36,7 +37,8 @@ The stores that save time (the query index, the cache of parsed files, the memor
 contents) are made again, and compared: what differs is a finding too.
 A witness, which is a copy of the ledger's checkpoints that is kept elsewhere, also
 shows whether the newest records were removed, or everything was written anew. The
-configured witness file is used unless another is named. Exit code 1 means findings.`,
+configured witness file is used unless another is named. Calls that could not be recorded,
+because the lock was held or the disk full, are counted and told too. Exit code 1 means findings.`,
 		Example: `  checkrein audit verify
   checkrein audit verify --witness /mnt/worm/checkrein.heads
   checkrein audit verify --ledger copy/ledger --key ledger.pem   # a copy without its key
@@ -59,6 +61,7 @@ configured witness file is used unless another is named. Exit code 1 means findi
 	flags.StringArrayVar(&f.witnesses, "witness", nil, "compare with the checkpoints in this `FILE`; repeatable")
 	flags.StringVar(&f.key, "key", "", "the public key that the ledger must be signed with: a PEM file, or 64 hex digits, as checkrein audit key prints them (`FILE|HEX`)")
 	flags.BoolVar(&f.allowClock, "allow-clock", false, "a clock that was set back is no finding")
+	flags.BoolVar(&f.allowMissed, "allow-missed", false, "calls that could not be recorded, which records tell, are no finding")
 	flags.BoolVar(&f.json, "json", false, "print JSON")
 	return cmd
 }
@@ -66,7 +69,7 @@ configured witness file is used unless another is named. Exit code 1 means findi
 // verify makes the report. Own says that the person's own ledger is looked at,
 // for which their configuration names a witness.
 func verify(ctx context.Context, env *console.Env, dir string, own bool, f *verifyFlags) (*seal.Report, error) {
-	opts := seal.VerifyOptions{AllowClock: f.allowClock}
+	opts := seal.VerifyOptions{AllowClock: f.allowClock, AllowMissed: f.allowMissed}
 	if f.key != "" {
 		key, err := publicKey(env, f.key)
 		if err != nil {

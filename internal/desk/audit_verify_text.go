@@ -64,6 +64,10 @@ func verdictText(r *seal.Report, zone *time.Location) string {
 	if r.First == nil || r.Last == nil {
 		return "intact: nothing is recorded"
 	}
-	return fmt.Sprintf("intact: %s in %s, %s to %s", amount(r.Records, "record"), amount(len(r.Segments), "segment"),
+	text := fmt.Sprintf("intact: %s in %s, %s to %s", amount(r.Records, "record"), amount(len(r.Segments), "segment"),
 		r.First.Time.In(zone).Format(time.DateTime), r.Last.Time.In(zone).Format(time.DateTime))
+	if r.Missed > 0 {
+		text += "; " + amount(r.Missed, "call") + " not recorded, as the notes say"
+	}
+	return text
 }

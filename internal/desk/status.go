@@ -23,13 +23,15 @@ import (
 
 // statusReport is what status --json prints.
 type statusReport struct {
-	Version int              `json:"version"` // of this form
-	Build   string           `json:"build"`
-	Program string           `json:"program"`
-	Project string           `json:"project"`
-	Guards  []string         `json:"guards,omitempty"` // where the default guards are not as they come
-	Running []runningHost    `json:"running,omitempty"`
-	Hosts   []install.Report `json:"hosts"`
+	Version int           `json:"version"` // of this form
+	Build   string        `json:"build"`
+	Program string        `json:"program"`
+	Project string        `json:"project"`
+	Guards  []string      `json:"guards,omitempty"` // where the default guards are not as they come
+	Running []runningHost `json:"running,omitempty"`
+	// Unrecorded are the calls of the last week that could not be recorded.
+	Unrecorded *unrecorded      `json:"unrecorded,omitempty"`
+	Hosts      []install.Report `json:"hosts"`
 }
 
 // A runningHost is an agent that is alive, because of which commands of a person are
@@ -104,7 +106,7 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON bool) e
 		}
 		r.Hosts = append(r.Hosts, h)
 	}
-	seen(ctx, env, r.Hosts)
+	r.Unrecorded = seen(ctx, env, r.Hosts)
 	k, err := open(env, kit.Options{Peek: true})
 	if err != nil {
 		return err
@@ -127,14 +129,17 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON bool) e
 	return nil
 }
 
-// seen asks the ledger for each host's events.
-func seen(ctx context.Context, env *console.Env, hosts []install.Report) {
+// unrecordedFor is how long status tells of calls that could not be recorded.
+const unrecordedFor = 7 * 24 * time.Hour
+
+// seen asks the ledger for each host's events, and for what it could not take.
+func seen(ctx context.Context, env *console.Env, hosts []install.Report) *unrecorded {
 	dir, err := ledgerFlag("").dir(env)
 	if err == nil {
 		var segments []ledger.Segment
 		segments, err = ledger.Segments(dir)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
-			return
+			return nil
 		}
 	}
 	var ix *index.Index
@@ -153,6 +158,14 @@ func seen(ctx context.Context, env *console.Env, hosts []install.Report) {
 			h.Seen.Why = err.Error()
 		}
 	}
+	if err != nil {
+		return nil
+	}
+	u, err := unrecordedIn(ctx, ix, dir, env.Now().Add(-unrecordedFor), time.Time{})
+	if err != nil {
+		return &unrecorded{Why: err.Error()}
+	}
+	return u
 }
 
 func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report) error {
@@ -182,6 +195,9 @@ func seenOf(ctx context.Context, ix *index.Index, dir string, h *install.Report)
 func printStatus(env *console.Env, r *statusReport, asked bool) {
 	for _, line := range r.Guards {
 		fmt.Fprintf(env.Stdout, "guards: %s\n", trust.VisibleLine(line))
+	}
+	if r.Unrecorded != nil {
+		fmt.Fprintf(env.Stdout, "ledger: %s (checkrein audit query --kind gap)\n", trust.VisibleLine(r.Unrecorded.text()))
 	}
 	for _, h := range r.Running {
 		since := ""

@@ -35,6 +35,31 @@ func (r *Report) Ledger(dir string) {
 		return
 	}
 	r.head(dir, end)
+	r.missed(dir, end.missed)
+}
+
+// missed tells of calls that could not be recorded: those that the newest segment tells,
+// and those that no record tells yet.
+func (r *Report) missed(dir string, told []string) {
+	for _, why := range told {
+		r.Find("ledger-missed", Finding{What: why})
+	}
+	key, err := seal.ReadKey(dir)
+	if err != nil {
+		return // which head says
+	}
+	m, err := ledger.ReadMissed(dir, key)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		r.Find("ledger-damaged", Finding{What: "the count of calls that could not be recorded: " + err.Error()})
+	case m.Forged || len(m.Odd) > 0 || m.Lowered(0):
+		r.Find("ledger-damaged", Finding{What: "the count of calls that could not be recorded is not as it was written"})
+	default:
+		if loss := m.Since(0); loss.Count > 0 {
+			r.Find("ledger-missed", Finding{What: loss.String() + "; the next record tells it"})
+		}
+	}
 }
 
 // writable tries whether a file can be made in a directory.
@@ -67,7 +92,10 @@ func (r *Report) tail(dir string, segment int) (mark, error) {
 		case last.Seq > 0 && (e.Line.Seq != last.Seq+1 || e.Line.Prev != last.Hash):
 			return last, fmt.Errorf("segment %d, offset %d: record %d does not follow record %d", e.At.Segment, e.At.Offset, e.Line.Seq, last.Seq)
 		}
-		last = mark{Seq: e.Line.Seq, Hash: e.Line.Hash}
+		last.Seq, last.Hash = e.Line.Seq, e.Line.Hash
+		if _, ok := e.Line.MissedTotal(); ok && e.Line.Kind == ledger.KindGap {
+			last.missed = append(last.missed, e.Line.Text("why"))
+		}
 	}
 }
 
@@ -96,4 +124,6 @@ func (r *Report) head(dir string, end mark) {
 type mark struct {
 	Seq  uint64
 	Hash ledger.Hash
+
+	missed []string // what records of the segment tell of calls that could not be recorded
 }

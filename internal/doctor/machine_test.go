@@ -199,6 +199,31 @@ func TestLedger(t *testing.T) {
 			_ = os.WriteFile(current, []byte(lines[0]+lines[1]), 0o600)
 		}},
 		{"a forged head", "ledger-damaged", Error, "head", func(p place, dir, _ string) { p.edit(filepath.Join(dir, ledger.HeadFile), `"seq":`, `"seq":1`) }},
+		{"a call that was not recorded", "ledger-missed", Warn, "1 call was not recorded", func(p place, dir, _ string) {
+			if err := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))}).Miss(state.ErrBusy); err != nil {
+				p.t.Fatal(err)
+			}
+		}},
+		{"one that a record tells", "ledger-missed", Warn, "the ledger's lock was held by another process (1)", func(p place, dir, _ string) {
+			l := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))})
+			_, err := l.Append("event", nil, false)
+			if err = errors.Join(err, l.Miss(state.ErrBusy)); err == nil {
+				_, err = l.Append("event", nil, false)
+			}
+			if err != nil {
+				p.t.Fatal(err)
+			}
+		}},
+		{"a count that was edited", "ledger-damaged", Error, "not as it was written", func(p place, dir, _ string) {
+			text, err := os.ReadFile(filepath.Join(dir, ledger.MissedFile))
+			if err == nil {
+				text[70]++
+				err = os.WriteFile(filepath.Join(dir, ledger.MissedFile), text, 0o600)
+			}
+			if err != nil {
+				p.t.Fatal(err)
+			}
+		}},
 		{"a torn record", "ledger-torn", Info, "", func(p place, _, current string) {
 			f, err := os.OpenFile(current, os.O_APPEND|os.O_WRONLY, 0)
 			if err == nil {

@@ -10,7 +10,9 @@ type disk interface {
 	Key() ([]byte, error)
 	OpenLocked(name string) (file, error)
 	Append(name string) (file, error)
-	Create(name string, data []byte) error // whole or not at all
+	OpenShared(name string, size int) (shared, error)
+	Create(name string, data []byte) error     // whole or not at all
+	CreateOnce(name string, data []byte) error // likewise, unless it is there
 	Read(name string, limit int64) ([]byte, error)
 	Rename(from, to string) error
 	Names() ([]string, error)
@@ -25,6 +27,14 @@ type file interface {
 	WriteAt(b []byte, off int64) (int, error)
 	Truncate(size int64) error
 	Sync() error
+	Close() error
+}
+
+// A shared file is one that needs no lock.
+type shared interface {
+	ReadAt(b []byte, off int64) (int, error)
+	WriteAt(b []byte, off int64) (int, error)
+	Add(off int, delta uint64) (uint64, error)
 	Close() error
 }
 
@@ -50,6 +60,16 @@ func (f folder) Append(name string) (file, error) {
 	}
 	return h, nil
 }
+
+func (f folder) OpenShared(name string, size int) (shared, error) {
+	h, err := f.dir.OpenShared(path(name), size)
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+func (f folder) CreateOnce(name string, data []byte) error { return f.dir.CreateOnce(path(name), data) }
 
 func (f folder) Create(name string, data []byte) error { return f.dir.Write(path(name), data) }
 func (f folder) Rename(from, to string) error          { return f.dir.Rename(path(from), path(to)) }

@@ -8,6 +8,7 @@
 // The files, all in one directory:
 //
 //	head            where the chain ends, sealed with the key; also the lock
+//	missed          how many calls could not be recorded, until a record tells it
 //	key             32 random bytes: seals, keyed digests, the signing key
 //	current.jsonl   the segment that is written to
 //	00000001.jsonl  segments that are full, oldest first

@@ -2,8 +2,9 @@ package ledger
 
 // Disk and File let tests put something between the writer and the directory.
 type (
-	Disk = disk
-	File = file
+	Disk   = disk
+	File   = file
+	Shared = shared
 )
 
 // DiskOf is what a ledger uses unless a test says otherwise.

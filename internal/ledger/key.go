@@ -18,6 +18,7 @@ const (
 	LabelSigning = "checkrein ledger signing" // seed of the signing key
 	LabelMarkers = "checkrein markers"        // of redacted secrets
 	LabelHandles = "checkrein handles"        // of blocks
+	LabelMissed  = "checkrein ledger missed"  // seals the count of calls that were not recorded
 	LabelCache   = "checkrein store cache"    // vouches for how configuration files were read
 	LabelIndex   = "checkrein store index"    // vouches for the query index
 	LabelClean   = "checkrein store clean"    // vouches for the memory of clean contents

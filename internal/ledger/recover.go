@@ -32,7 +32,7 @@ func (w *writer) recover(was Head, headErr error, size int64) error {
 		}
 	}
 	if found.records > 0 {
-		w.head = found.end
+		w.head, w.told = found.end, found.told
 		if len(found.torn) > 0 {
 			w.closeTorn(found.torn)
 		}
@@ -42,6 +42,7 @@ func (w *writer) recover(was Head, headErr error, size int64) error {
 		return nil
 	}
 	if size == 0 && last == 0 && errors.Is(headErr, ErrNoHead) {
+		w.begun()
 		// The head comes before the first segment, so that a ledger without
 		// one has lost it.
 		if err := w.writeHead(); err != nil {
@@ -72,7 +73,7 @@ func (w *writer) afterLast(was *Head, headErr error, last int, damaged bool) err
 		if err != nil {
 			return err
 		}
-		w.head, seen = full.end, full.head
+		w.head, seen, w.told = full.end, full.head, full.told
 	}
 	gap := w.gap(was, headErr, last, seen)
 	if damaged {
@@ -146,6 +147,7 @@ type survey struct {
 	end     Head   // after the last whole record
 	torn    []byte // what comes after that
 	head    bool   // the record that a head names is there
+	told    told
 }
 
 // survey reads a segment.
@@ -154,7 +156,7 @@ func (w *writer) survey(name string, was *Head) (survey, error) {
 	if err != nil {
 		return survey{}, err
 	}
-	var s survey
+	s := survey{told: told{known: true}}
 	end := 0
 	for at := 0; at < len(data); {
 		n := bytes.IndexByte(data[at:], '\n')
@@ -171,6 +173,9 @@ func (w *writer) survey(name string, was *Head) (survey, error) {
 		s.head = s.head || line.Seq == was.Seq && line.Hash == was.Hash
 		if line.Kind == KindSegment {
 			s.end.Segment, s.end.Began = segmentOf(&line), line.Time
+		}
+		if total, ok := line.MissedTotal(); ok {
+			s.told.total, s.told.counts = total, true
 		}
 		s.end.Seq, s.end.Hash, s.end.Boot = line.Seq, line.Hash, line.Boot
 	}

@@ -14,7 +14,7 @@ import (
 // Files of a ledger.
 const (
 	Folder      = "ledger" // in the state directory
-	HeadFile    = "head"
+	HeadFile    = "head"   // see also MissedFile
 	KeyFile     = "key"
 	CurrentFile = "current.jsonl"
 )
@@ -122,6 +122,9 @@ func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error)
 	if w.segment != nil {
 		w.segment.Close()
 	}
+	if w.missed != nil {
+		w.missed.Close()
+	}
 	if err != nil {
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
@@ -136,12 +139,18 @@ type writer struct {
 	segment file // the current one; nil until it is open
 	head    Head // where the chain ends
 	pending []byte
+
+	missed shared // the count of missed calls; nil = it is not open
+	told   told   // what of it the chain tells
+	base   []byte // what to note in it once the pending records are written; nil = nothing
+	odd    []int  // which of its notes to clear then
 }
 
 func (w *writer) append(kind string, members []byte) (Receipt, error) {
 	if err := w.open(); err != nil {
 		return Receipt{}, err
 	}
+	w.settle()
 	rotated := false
 	if w.full(len(members)) {
 		if err := w.rotate(); err != nil {
@@ -156,6 +165,7 @@ func (w *writer) append(kind string, members []byte) (Receipt, error) {
 	if err := w.flush(); err != nil {
 		return Receipt{}, err
 	}
+	w.settled()
 	return Receipt{Seq: w.head.Seq, Hash: w.head.Hash, Due: rotated || w.head.Seq%w.opts.Every == 0}, nil
 }
 
@@ -236,6 +246,11 @@ func (w *writer) writeHead() error {
 
 // rotate closes the current segment and begins the next.
 func (w *writer) rotate() error {
+	if !w.told.known { // the count could not be read
+		if found, err := w.survey(CurrentFile, &w.head); err == nil {
+			w.told = found.told
+		}
+	}
 	if err := w.flush(); err != nil {
 		return err
 	}
@@ -262,6 +277,7 @@ func (w *writer) begin(number int, gap []byte) error {
 	w.head.Segment, w.head.Began = number, w.opts.Now()
 	members := append([]byte(`"ledger":`), rawjson.Quote(w.key.ID())...)
 	members = strconv.AppendInt(append(members, `,"segment":`...), int64(number), 10)
+	members = strconv.AppendUint(append(members, `,"missed":`...), w.told.total, 10)
 	w.add(KindSegment, members)
 	if gap != nil {
 		w.add(KindGap, gap)

@@ -64,6 +64,8 @@ type Record struct {
 	Lines    string    `json:"lines,omitempty"` // keyed fingerprints of written lines, packed, in base64
 	LinesAll int       `json:"lines_all,omitempty"`
 	MS       float64   `json:"ms"` // from the event to the reply
+
+	Why string `json:"why,omitempty"` // of a record about the ledger itself: what happened
 }
 
 // A Tool is the tool call that an event is about.

@@ -14,10 +14,18 @@ import (
 type handle struct{ fd int }
 
 func openHandle(path string, appends bool) (*File, error) {
-	flag := syscall.O_RDWR | syscall.O_CREAT | syscall.O_NONBLOCK | syscall.O_NOCTTY | syscall.O_CLOEXEC
+	flag := syscall.O_CREAT
 	if appends {
 		flag |= syscall.O_APPEND
 	}
+	return openWith(path, flag)
+}
+
+// openExisting is openHandle for a file that must be there.
+func openExisting(path string) (*File, error) { return openWith(path, 0) }
+
+func openWith(path string, flag int) (*File, error) {
+	flag |= syscall.O_RDWR | syscall.O_NONBLOCK | syscall.O_NOCTTY | syscall.O_CLOEXEC
 	fd, err := again(func() (int, error) { return syscall.Open(path, flag, fileMode) })
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: path, Err: err}

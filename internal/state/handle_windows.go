@@ -5,11 +5,18 @@ import "os"
 type handle struct{ file *os.File }
 
 func openHandle(path string, appends bool) (*File, error) {
-	flag := os.O_RDWR | os.O_CREATE
+	flag := os.O_CREATE
 	if appends {
 		flag |= os.O_APPEND
 	}
-	f, _, err := openFile(path, flag)
+	return openWith(path, flag)
+}
+
+// openExisting is openHandle for a file that must be there.
+func openExisting(path string) (*File, error) { return openWith(path, 0) }
+
+func openWith(path string, flag int) (*File, error) {
+	f, _, err := openFile(path, flag|os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ const (
 	FindClock      = "clock"      // the clock was set back
 	FindKey        = "key"        // the key is missing or another's
 	FindDerived    = "derived"    // a store that saves time is not what it would be made now
+	FindMissed     = "missed"     // calls that no record tells, or the count of them is not as it was written
 )
 
 // A Finding is something that should not be, or in Notices something to know.
@@ -78,7 +79,8 @@ type Report struct {
 	Segments []SegmentSummary `json:"segments"`
 	First    *Mark            `json:"first,omitempty"` // nil = no records
 	Last     *Mark            `json:"last,omitempty"`
-	Torn     int              `json:"torn"` // writers that died half-way and were cleaned up after
+	Torn     int              `json:"torn"`   // writers that died half-way and were cleaned up after
+	Missed   uint64           `json:"missed"` // calls that could not be recorded
 
 	Checkpoint *Mark `json:"checkpoint,omitempty"` // the newest of its own that fits; its time is that of the signature
 	Witness    *Mark `json:"witness,omitempty"`    // the newest outside that fits

@@ -16,11 +16,13 @@ import (
 // VerifyOptions are what is known about a ledger from elsewhere. The zero value
 // means nothing.
 type VerifyOptions struct {
-	Ledger     string                  // the id that it must have; "" = that of its key
-	Public     *PublicKey              // what it must be signed with; needed for a copy without the key
-	Witnesses  []Witness               // checkpoints that were kept outside
-	AllowClock bool                    // a clock that was set back is worth a notice only
-	Progress   func(done, total int64) // bytes; nil = nobody wants to know
+	Ledger     string     // the id that it must have; "" = that of its key
+	Public     *PublicKey // what it must be signed with; needed for a copy without the key
+	Witnesses  []Witness  // checkpoints that were kept outside
+	AllowClock bool       // a clock that was set back is worth a notice only
+	// AllowMissed says likewise of calls that could not be recorded.
+	AllowMissed bool
+	Progress    func(done, total int64) // bytes; nil = nobody wants to know
 }
 
 // maxTries bounds how often a ledger is read that is being pruned meanwhile, and
@@ -112,6 +114,7 @@ func (v *verifier) run(ctx context.Context) error {
 	v.checkStart()
 	v.checkHead()
 	v.checkClaims()
+	v.checkCount()
 	v.report.Ledger = v.id
 	v.report.cannotKnow(v.key != nil)
 	return nil
@@ -265,4 +268,5 @@ type link struct {
 	mono    int64
 	segment int
 	end     int64 // of the record, in its segment
+	told    told  // of calls that were not recorded
 }

@@ -146,6 +146,7 @@ func (v *verifier) entry(e *ledger.Entry) {
 	}
 	v.checkOrder(line, after, here.as(FindChain), damaged)
 	v.checkKind(line, here)
+	v.checkTold(line, after, here.as(FindMissed))
 	v.checkClock(line, after, here.as(FindClock))
 	v.accept(e, after)
 }
@@ -194,7 +195,11 @@ func (v *verifier) checkKind(line *ledger.Line, here Finding) {
 	case ledger.KindSegment:
 		v.checkSegment(line, here.as(FindSegment))
 	case ledger.KindGap:
-		v.checkGap(line, here.as(FindGap))
+		if _, missed := line.MissedTotal(); missed {
+			v.checkMissed(line, here.as(FindGap))
+		} else {
+			v.checkGap(line, here.as(FindGap))
+		}
 	case ledger.KindPruned:
 		v.checkPruned(line, here.as(FindPruned))
 	}
@@ -252,7 +257,7 @@ func (v *verifier) accept(e *ledger.Entry, after link) {
 	v.before = v.at
 	v.at = link{
 		count: after.count + 1, seq: line.Seq, hash: line.Hash, kind: line.Kind, time: line.Time, boot: line.Boot, mono: line.Mono,
-		segment: e.At.Segment, end: e.End(),
+		segment: e.At.Segment, end: e.End(), told: after.told.after(line),
 	}
 }
 

@@ -82,7 +82,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "audit show", Who: Agents, Words: true, May: "--json", Not: "--ledger="},
 	{Name: "audit tail", Who: Agents, May: selects + " --follow -f --json --kind=", Not: "--ledger="},
 	{Name: "audit summary", Who: Agents, May: "--exit-code --json --last --session= --since=", Not: "--ledger="},
-	{Name: "audit verify", Who: Agents, May: "--allow-clock --json --key= --witness= --ledger="},
+	{Name: "audit verify", Who: Agents, May: "--allow-clock --allow-missed --json --key= --witness= --ledger="},
 	{Name: "audit key", Who: Agents, May: "--pem", Not: "--ledger="},
 	{Name: "audit export"}, {Name: "audit checkpoint"}, {Name: "audit prune"},
 

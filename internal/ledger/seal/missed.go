@@ -1,0 +1,93 @@
+package seal
+
+import (
+	"errors"
+	"io/fs"
+	"strconv"
+
+	"github.com/checkrein/checkrein/internal/ledger"
+)
+
+// told is what records say of calls that were not recorded.
+type told struct {
+	total  uint64
+	counts bool // one has said so
+}
+
+// after is what is told after a record.
+func (t told) after(line *ledger.Line) told {
+	if total, ok := line.MissedTotal(); ok {
+		return told{total, true}
+	}
+	return t
+}
+
+// checkTold checks that a record's total follows from those before it.
+func (v *verifier) checkTold(line *ledger.Line, after link, here Finding) {
+	total, ok := line.MissedTotal()
+	if !ok {
+		return
+	}
+	more, _ := strconv.ParseUint(line.Text("missed"), 10, 64)
+	if line.Kind == ledger.KindSegment {
+		more = 0
+	}
+	if after.told.counts && total != after.told.total+more {
+		v.find(here, "it says that %d calls were not recorded so far, and records before it come to %d", total, after.told.total+more)
+	}
+}
+
+// checkMissed passes on what a writer told of calls that were not recorded.
+func (v *verifier) checkMissed(line *ledger.Line, here Finding) {
+	n, _ := strconv.ParseUint(line.Text("missed"), 10, 64)
+	v.report.Missed += n
+	say := v.find
+	if v.o.AllowMissed && line.Text("doubt") == "" {
+		say = v.notice
+	}
+	say(here, "%s", line.Text("why"))
+}
+
+// checkCount compares the count of calls that were not recorded with what the records
+// tell. It is read after the records: it only grows.
+func (v *verifier) checkCount() {
+	if v.key == nil {
+		return
+	}
+	here, told := Finding{Kind: FindMissed}, v.at.told
+	m, err := ledger.ReadMissed(v.dir, *v.key)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !told.counts:
+		return // it is as old as that
+	case errors.Is(err, fs.ErrNotExist):
+		v.find(here, "the count of calls that could not be recorded is gone")
+		return
+	case err != nil:
+		v.find(here, "the count of calls that could not be recorded cannot be read: %v", err)
+		return
+	case m.Forged:
+		v.find(here, "the count of calls that could not be recorded is damaged or forged: its seal does not fit")
+	case m.Fresh && told.counts:
+		v.find(here, "the count of calls that could not be recorded was begun anew")
+	case m.Lowered(told.total):
+		v.find(here, "the count of calls that could not be recorded was lowered")
+	}
+	if n := len(m.Odd); n > 0 {
+		v.find(here, "%s of calls that could not be recorded: damaged or forged", amountOf(n, "note"))
+	}
+	if loss := m.Since(told.total); loss.Count > 0 {
+		v.report.Missed += loss.Count
+		say := v.find
+		if v.o.AllowMissed {
+			say = v.notice
+		}
+		say(here, "%s; the next record tells it", loss.String())
+	}
+}
+
+func amountOf(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
