@@ -303,6 +303,40 @@ func TestEditedIndexHidesNothing(t *testing.T) {
 	}
 }
 
+// A copy of a ledger stays as it is, whatever is wrong with the index beside it.
+func TestEditedIndexOfACopy(t *testing.T) {
+	t.Parallel()
+	p := newDerivedPlace(t)
+	p.run(forbidden, "hook", "claude")
+	p.run("", "audit", "query")
+	home := filepath.Join(p.dir, "copy")
+	copied := filepath.Join(home, "ledger")
+	if err := os.CopyFS(copied, os.DirFS(filepath.Join(p.state, "ledger"))); err != nil {
+		t.Fatal(err)
+	}
+	p.write("copy/ledger/index.db", "spoiled")
+	if err := os.Chmod(filepath.Join(copied, "key"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	read := func() string {
+		data, err := os.ReadFile(filepath.Join(copied, "current.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	before := read()
+	if _, out := p.run("", "audit", "query", "--count", "--ledger", copied); !strings.HasSuffix(out, "1\n") || !strings.Contains(out, "changed by somebody") {
+		t.Errorf("it says %s", out)
+	}
+	if read() != before {
+		t.Error("the copy was written to")
+	}
+	if list, err := os.ReadDir(home); err != nil || len(list) != 1 {
+		t.Errorf("beside the copy lies %v, %v", list, err)
+	}
+}
+
 // What is wrong in a store is a finding of verify and doctor, and nothing else is.
 func TestChangedStoresAreFindings(t *testing.T) {
 	t.Parallel()

@@ -105,16 +105,18 @@ func openIndex(ctx context.Context, env *console.Env, dir string) (*index.Index,
 func renewed(env *console.Env, dir string, why error) {
 	text := fmt.Sprintf("the query index was changed by somebody, or damaged: it was not used, and is made anew from the ledger (%v)", why)
 	fmt.Fprintf(env.Stderr, "checkrein: %s\n", trust.VisibleLine(text))
-	recordDerived(env, dir, "index", text)
+	if ledgerFlag(dir).own(env) { // a copy stays as it is
+		recordDerived(env, dir, "index", text)
+	}
 }
 
-// recordDerived puts on record what became of a store, in the ledger that the store lies
-// beside; a copy stays as it is.
+// recordDerived puts on record what became of a store, in the ledger that the store goes
+// with.
 func recordDerived(env *console.Env, dir, store, text string) {
-	if filepath.Base(dir) == ledger.Folder && ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir)), Now: env.Now}).AppendDerived(store, text) == nil {
-		return
+	book := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir)), Now: env.Now})
+	if err := book.AppendDerived(store, text); err != nil {
+		logTo(env, dir, text)
 	}
-	logTo(env, dir, text)
 }
 
 // sayMissed tells of lines that no answer can have in it: those that were no
