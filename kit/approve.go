@@ -2,8 +2,6 @@ package kit
 
 import (
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -11,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 )
@@ -22,14 +21,14 @@ type Approval struct {
 	ID    string    // the hook
 	Shows string    // what runs
 	Gate  bool      // it can deny
-	Names []string  // the script files that were approved with it
+	Names []string  // the files, and parts of files, that were approved with it
 	At    time.Time // when
 }
 
 func approvalOf(a trust.Approval) Approval {
 	out := Approval{File: a.File, Event: a.Event, ID: a.ID, Shows: a.Shows, Gate: a.Gate, At: a.At}
-	for _, f := range a.Files {
-		out.Names = append(out.Names, f.Path)
+	for _, f := range slices.Concat(a.Parts, a.Files) {
+		out.Names = append(out.Names, f.Title(""))
 	}
 	return out
 }
@@ -48,7 +47,7 @@ type truster struct {
 	trust *trust.Store
 }
 
-func (t truster) Asks(h *checkrein.Hook) bool { return t.kit.brings(h) }
+func (t truster) Asks(h *checkrein.Hook) bool { return t.kit.mayBring(h) }
 
 func (t truster) Check(h *checkrein.Hook) (engine.Approval, string, func() string) {
 	state, why, files := t.check(h)
@@ -60,22 +59,35 @@ func (t truster) Check(h *checkrein.Hook) (engine.Approval, string, func() strin
 
 // check is Check with the files that the hook was approved with.
 func (t truster) check(h *checkrein.Hook) (engine.Approval, string, []state.Marked) {
-	asked := *h
-	if !h.From.Approval {
-		asked = t.kit.here(h)
+	if h.From.Approval {
+		switch state, why, files := t.trust.Check(h); state {
+		case trust.Approved:
+			return engine.Approved, why, files
+		case trust.Changed:
+			return engine.Changed, why, nil
+		case trust.Short:
+			return engine.Refused, why, nil
+		default:
+			return engine.Unapproved, why, nil
+		}
 	}
-	switch state, why, files := t.trust.Check(&asked); {
-	case state == trust.Approved:
+	here := t.kit.here(h)
+	state, why, files := t.trust.Check(&here)
+	if state == trust.Approved {
 		return engine.Approved, why, files
+	}
+	what := t.kit.brought(h)
+	switch {
+	case what == "": // all that it runs is the person's own
+		return engine.Approved, "", nil
 	case state == trust.Changed:
 		return engine.Changed, why, nil
-	case !h.From.Approval:
-		// A person's gate is not skipped because of what a repository has: it
-		// could not be relied on, so it faults.
-		return engine.Refused, "it would run files of this project, which nobody approved; " + why, nil
-	default:
-		return engine.Unapproved, why, nil
+	case state == trust.Short:
+		return engine.Refused, why, nil
 	}
+	// A person's gate is not skipped because of what a repository has: it
+	// could not be relied on, so it faults.
+	return engine.Refused, what + ", which was not approved; " + why, nil
 }
 
 // sealedBy is the digest that the program of a sealed hook must have; "" = any, for
@@ -95,34 +107,55 @@ func (k *Kit) sealedBy(h *checkrein.Hook) (string, error) {
 	return digest, nil
 }
 
-// brings reports whether a hook that needs no approval for its own sake runs
-// files of the project, which do. Hooks of the command line are the person's
-// word for this run.
-func (k *Kit) brings(h *checkrein.Hook) bool {
+// sealable says why a hook runs more than one file, so that it cannot be sealed.
+func (k *Kit) sealable(h *checkrein.Hook) error {
+	var look covers.Look
+	plan := covers.Of(h, k.place(), &look)
+	switch {
+	case len(plan.Unsure) > 0:
+		return errors.New("sealed needs a hook that runs one file, and it cannot be told which files this one runs: " + trust.VisibleLine(plan.Unsure[0]) + ": leave sealed out")
+	case len(plan.Parts) > 1:
+		other := &plan.Parts[1]
+		return errors.New("sealed needs a hook that runs one file, and this one runs " + trust.ShortName(k.root, other.Path) + " as well: leave sealed out, or put all into one file")
+	}
+	return nil
+}
+
+// brought says what of the project a hook would run that needs no approval for its
+// own sake; "" = nothing. That does. Hooks of the command line are the person's word
+// for this run.
+func (k *Kit) brought(h *checkrein.Hook) string {
 	if !k.mayBring(h) {
-		return false
+		return ""
 	}
-	files, err := trust.Names(k.root, h)
+	var look covers.Look
+	plan := covers.Of(h, k.place(), &look)
 	vouched := k.vouched(h)
-	return err != nil && !vouched || slices.ContainsFunc(files, func(f string) bool {
-		return trust.Within(k.top, f) && !data(f) && (!vouched || config.InRepository(f))
-	})
-}
-
-// mayBring is brings without a look at any file.
-func (k *Kit) mayBring(h *checkrein.Hook) bool {
-	return k.foreign && h.Run == "command" && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag
-}
-
-// data reports whether a file is something that programs read rather than run.
-// What is not known to be data may be a program, whatever it is called.
-func data(path string) bool {
-	switch filepath.Ext(path) {
-	case ".md", ".txt", ".json", ".toml", ".yaml", ".yml", ".lock", ".mod", ".sum", ".csv", ".log", ".xml", ".html", ".css", ".ini", ".cfg", ".conf":
-		info, err := os.Stat(path)
-		return err == nil && info.Mode().Perm()&0o111 == 0
+	for i := range plan.Parts {
+		part := &plan.Parts[i]
+		if !trust.Within(k.top, part.Path) || vouched && !config.InRepository(part.Path) {
+			continue
+		}
+		name := "this project's " + trust.ShortName(k.root, part.Path)
+		if part.Name != "" {
+			name = trust.VisibleLine(part.Name) + " of " + name
+		}
+		return "it would run " + name
 	}
-	return false
+	if len(plan.Unsure) > 0 && !vouched {
+		return "cannot tell which files of this project it runs: " + trust.VisibleLine(plan.Unsure[0])
+	}
+	return ""
+}
+
+// mayBring is brought without a look at any file.
+func (k *Kit) mayBring(h *checkrein.Hook) bool {
+	return k.foreign && !h.From.Approval && h.From.Scope != checkrein.ScopeFlag && covers.Starts(h)
+}
+
+// place is where hooks run.
+func (k *Kit) place() covers.Place {
+	return covers.Place{Root: k.root, Top: k.top, Home: k.home, Environ: k.environ}
 }
 
 // here is a person's hook as it is approved for this project: for its files, so
@@ -166,7 +199,7 @@ func (k *Kit) own(h *checkrein.Hook) bool {
 }
 
 // NeedsApproval reports whether a person must approve a hook before it runs.
-func (k *Kit) NeedsApproval(h *checkrein.Hook) bool { return h.From.Approval || k.brings(h) }
+func (k *Kit) NeedsApproval(h *checkrein.Hook) bool { return h.From.Approval || k.brought(h) != "" }
 
 // Approval says whether a hook may run as it is now, and if not why.
 func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, string) {

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/host/wiring"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // runsUs returns a function that reports whether a hook surely runs `checkrein
@@ -19,7 +19,7 @@ func runsUs(program string) func(*checkrein.Hook) bool {
 		if !bytes.Contains(h.With, []byte("hook")) { // as nearly all
 			return false
 		}
-		for _, c := range trust.Calls(h) {
+		for _, c := range covers.Calls(h) {
 			if c.First == "hook" && (wiring.IsCheckrein(c.Program) || isFile(c.Program, program)) {
 				return true
 			}

@@ -25,6 +25,7 @@ import (
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/grant"
@@ -147,7 +148,7 @@ func Open(opts Options) (*Kit, error) {
 		opts.Dir = dir
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
-	k := &Kit{now: opts.Now, called: opts.Called, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ}
+	k := &Kit{now: opts.Now, called: opts.Called, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: workplace.Home(opts.Environ)}
 	way := workplace.Up(opts.Dir)
 	top := cmp.Or(way.Top(), opts.Dir)
 	if err := k.openPlaces(&opts, top); err != nil {
@@ -324,8 +325,7 @@ func (k *Kit) isHost(pid int) (found bool) {
 }
 
 func (k *Kit) start(opts Options, getenv func(string) string) {
-	home := workplace.Home(opts.Environ)
-	k.home = home
+	home := k.home
 	// What ~ means in the person's own rules is not for a host's variables to say.
 	own := home
 	if h := k.places.Home(); opts.Called && h != "" {
@@ -338,7 +338,7 @@ func (k *Kit) start(opts Options, getenv func(string) string) {
 	deep := sync.OnceValue(func() bool { return k.marks.Deep() || !opts.Called && livehost.Deep() }) // NoteHost tells who calls hooks
 	judge := func(ev *checkrein.Event) checkrein.Acts { return builtin.Acts(ev, k.ground(ev)) }
 	handlers := []checkrein.HandlerType{
-		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: trust.Runs, Approved: k.sealedBy}),
+		command.Type(command.Options{Environ: opts.Environ, Dialect: dialect.Named, Script: hookmd.Script, Seal: seal, Inside: runsUs(opts.Program), Deep: deep, Program: opts.Program, Runs: covers.Runs, Approved: k.sealedBy, Sealable: k.sealable}),
 		rule.Type(own, judge),
 		builtin.Type(builtin.Env{Environ: opts.Environ, Home: home, Now: opts.Now, Run: runProgram, Denials: k.memory.denials, Redone: k.memory.redone, DirArgs: host.DirArgs, Typing: host.Typing, Spill: k.spill, Unspill: k.unspill,
 			Keep: k.keep, Forget: k.forget, AddLine: k.addLine, Fetch: fetcher(opts), Post: poster(opts), Shadow: k.shadow, Foreign: k.Foreign,

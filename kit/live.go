@@ -53,7 +53,7 @@ type approvals struct {
 func (k *Kit) approvals() approvals {
 	a := approvals{stamp: trust.Look(k.state)}
 	a.store, a.err = trust.Load(k.state)
-	a.store.SetRoot(k.root)
+	a.store.SetPlace(k.place())
 	return a
 }
 

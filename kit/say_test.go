@@ -229,7 +229,7 @@ func TestWhatNoGrantLiftsSays(t *testing.T) {
 			p.write("project/guard.sh", "exit 0\n")
 			p.user("version: 1\npacks: []\nhooks:\n  pre_tool_use: {name: guard, command: sh ./guard.sh}\n")
 		}, "ls",
-			[]string{"checkrein blocked ls: a hook that guards this could not answer: it would run files of this project, ", "checkrein hooks approve guard [guard]. It stays blocked until a person approves the hook in another terminal." + leave}},
+			[]string{"checkrein blocked ls: a hook that guards this could not answer: it would run this project's guard.sh, which was not approved; ", "checkrein hooks approve guard [guard]. It stays blocked until a person approves the hook in another terminal." + leave}},
 		"self-protection beside a fault": {func(p place) { p.user("version: 1\nhooks:\n  pre_tool_use: {name: guard, command: 'kill -9 $$'}\n") }, "rm -rf ~/.config/checkrein",
 			[]string{"[self/config]; also a hook that guards this could not answer: ended by signal SIGKILL [guard]", ". No grant lifts this, because it protects checkrein itself."}},
 		"unreadable": {func(p place) { p.user("version: 1\nhooks: [") }, "ls",

@@ -11,6 +11,17 @@ import (
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
+// Starts reports whether a hook may start programs at all.
+func Starts(h *checkrein.Hook) bool {
+	switch h.Run {
+	case "command":
+		return true
+	case "builtin":
+		return len(builtinCommand(h)) > 0
+	}
+	return false
+}
+
 // A Call is a program that a hook starts, and the first word that it gives it.
 type Call struct{ Program, First string }
 

@@ -138,24 +138,45 @@ func (l *Look) Seen() []Seen {
 	return out
 }
 
-// Holds reports whether everything is as it was seen.
-func Holds(seen []Seen) bool {
-	for i := range seen {
-		if !seen[i].holds() {
-			return false
+// Marked lists the files whose content counted, as they were read.
+func (l *Look) Marked() []state.Marked {
+	var out []state.Marked
+	for i := range l.seen {
+		if e := &l.seen[i]; e.how == '=' && e.err == nil {
+			out = append(out, state.MarkAt(e.path, e.sum.Mark))
 		}
 	}
-	return true
+	return out
 }
 
-func (s *Seen) holds() bool {
+// Holds reports whether everything is as it was seen.
+func Holds(seen []Seen) bool {
+	_, holds := Marked(seen)
+	return holds
+}
+
+// Marked is Holds with the files whose content counted, as they were read now.
+func Marked(seen []Seen) (files []state.Marked, holds bool) {
+	for i := range seen {
+		if !seen[i].holds(&files) {
+			return nil, false
+		}
+	}
+	return files, true
+}
+
+func (s *Seen) holds(files *[]state.Marked) bool {
 	if s.Is == "" {
 		return false
 	}
 	switch s.Is[0] {
 	case '=':
-		sum, ok := digestFile(s.Path)
-		return ok && sum == s.Is[1:]
+		sum, mark, ok := digestFile(s.Path)
+		if !ok || sum != s.Is[1:] {
+			return false
+		}
+		*files = append(*files, state.MarkAt(s.Path, mark))
+		return true
 	case '/':
 		names, more, err := state.List(s.Path, maxNames)
 		slices.Sort(names)

@@ -46,6 +46,7 @@ func of(h *checkrein.Hook, p Place, look *Look, started func(path string)) Plan 
 	l.dir, l.environ, _ = own.Resolve(p.Root, p.Environ)
 	l.own = own.Env
 	l.names = l.mentions(own.Dir)
+	l.filled = (&launch{own: own.Env}).mentions(own.Dir)
 	first := newPlanner(p, look, l, nil)
 	first.started = started
 	first.hook(l)
@@ -79,6 +80,7 @@ type launch struct {
 	environ []string        // with the hook's own variables
 	own     []workplace.Var // which are these
 	names   []string        // variables that are mentioned
+	filled  []string        // those of them that its settings are filled in with
 }
 
 func (l *launch) empty() bool { return l.text == "" && len(l.argv) == 0 && l.folder == "" }

@@ -408,6 +408,23 @@ func TestPlanChanges(t *testing.T) {
 	}
 }
 
+// What settings are filled in with counts: another value, another plan.
+func TestFilledIn(t *testing.T) {
+	t.Parallel()
+	needsShell(t)
+	root, home := fixture(t)
+	one, two := placeOf(root, home), placeOf(root, home)
+	one.Environ, two.Environ = append(slices.Clone(one.Environ), "W=sub"), append(slices.Clone(one.Environ), "W=a b")
+	for _, with := range []string{`{"command":"./x.sh","working_dir":"${env.W}"}`, `{"command":"$DIR/x.sh","env":{"DIR":"${env.W}"}}`} {
+		var look Look
+		plan := Of(&checkrein.Hook{Run: "command", With: json.RawMessage(with)}, one, &look)
+		check(t, with, plan, root, home, "sub/x.sh", "")
+		if Inputs(one, plan.Vars) == Inputs(two, plan.Vars) {
+			t.Errorf("%s: another value counts for nothing", with)
+		}
+	}
+}
+
 // What the environment says counts as long as it says the same.
 func TestInputs(t *testing.T) {
 	t.Parallel()

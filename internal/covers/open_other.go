@@ -2,14 +2,18 @@
 
 package covers
 
-import "os"
+import (
+	"os"
+
+	"github.com/checkrein/checkrein/internal/state"
+)
 
 // openNoWait opens path. Pipes and devices have no names inside directories on
 // Windows, so there is nothing to wait for.
 func openNoWait(path string) (*os.File, error) { return os.Open(path) }
 
-// digestFile is the digest of a regular file.
-func digestFile(path string) (string, bool) {
+// digestFile is the digest and the mark of a regular file.
+func digestFile(path string) (string, state.Mark, bool) {
 	sum, err := sumFile(path, nil)
-	return sum.SHA256, err == nil
+	return sum.SHA256, sum.Mark, err == nil
 }

@@ -54,6 +54,9 @@ func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *plan
 		}
 	}
 	p.bentVars(l)
+	for _, name := range l.filled {
+		p.use(name)
+	}
 	for _, name := range l.names {
 		if !slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name }) && name != "HOME" && name != "PWD" {
 			p.names = append(p.names, name)
@@ -164,8 +167,10 @@ func (p *planner) part(path string, must bool) bool {
 	if isSystem(p.place.Top, path) || isSystem(p.place.Root, path) {
 		return false
 	}
-	there := p.look.Kind(path) == Regular
-	if !there && (!must || p.inside > 0) {
+	kind := p.look.Kind(path)
+	there := kind == Regular
+	// What a pipe will say cannot be told, so it counts, and cannot be approved.
+	if !there && kind != Special && (!must || p.inside > 0) {
 		return false
 	}
 	p.add(Part{Path: path})

@@ -11,9 +11,9 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -81,7 +81,9 @@ func startable(env *console.Env, root string, h *checkrein.Hook) (word, why stri
 		}
 		return "", ""
 	}
-	for _, path := range trust.Started(root, h) {
+	var look covers.Look
+	at := covers.Place{Root: root, Top: root, Home: workplace.Home(env.Environ), Environ: env.Environ}
+	for _, path := range covers.Started(h, at, &look) {
 		info, err := os.Stat(path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):

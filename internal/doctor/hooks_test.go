@@ -219,7 +219,7 @@ func TestApproval(t *testing.T) {
 func TestForeignScript(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, map[string]string{user: native("pre_tool_use", "{name: g, command: sh ./guard.sh}"), "project/guard.sh": "touch ran\n", "project/checkrein.yaml": "version: 1\n"})
-	want(t, p.hooks(nil), "not-approved", Error, "nobody approved")
+	want(t, p.hooks(nil), "not-approved", Error, "was not approved")
 	if _, err := os.Stat(p.path("project/ran")); err == nil {
 		t.Error("it ran")
 	}

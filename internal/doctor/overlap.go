@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/trust"
 )
@@ -29,12 +30,12 @@ var jobs = []job{
 
 // names are what a hook is known by: the builtin, or its script without an
 // extension.
-func names(root string, h *checkrein.Hook) []string {
+func names(place covers.Place, h *checkrein.Hook) []string {
 	if h.Run == "builtin" {
 		return []string{rawjson.GetText(h.With, "name")}
 	}
 	var out []string
-	for _, f := range trust.NamedFiles(root, h) {
+	for _, f := range covers.Files(h, place) {
 		base := filepath.Base(f)
 		out = append(out, strings.ReplaceAll(strings.TrimSuffix(base, filepath.Ext(base)), "-", "_"))
 	}
@@ -62,7 +63,7 @@ func (d *doctor) pair(first, h *checkrein.Hook) {
 		d.find("two-guards", h, Finding{What: "it runs the same as " + where + " on the same events, once more"})
 		return
 	}
-	a, b := names(d.Kit.Root(), first), names(d.Kit.Root(), h)
+	a, b := names(d.place(d.Kit.Root()), first), names(d.place(d.Kit.Root()), h)
 	for _, j := range jobs {
 		does := func(s string) bool { return slices.Contains(j.by, s) }
 		if slices.ContainsFunc(a, does) && slices.ContainsFunc(b, does) && trust.Shows(first) != trust.Shows(h) {
@@ -79,7 +80,7 @@ func (d *doctor) private(h *checkrein.Hook) {
 		return
 	}
 	why := ""
-	for _, n := range names(d.Kit.Root(), h) {
+	for _, n := range names(d.place(d.Kit.Root()), h) {
 		switch {
 		case n == "pii_redactor":
 			why = "addresses and numbers"
@@ -103,7 +104,7 @@ func (d *doctor) aboutPrivate(h *checkrein.Hook) bool {
 	if mentionsPrivate(string(h.If)) || mentionsPrivate(string(h.With)) {
 		return true
 	}
-	return slices.ContainsFunc(trust.NamedFiles(d.Kit.Root(), h), func(path string) bool {
+	return slices.ContainsFunc(covers.Files(h, d.place(d.Kit.Root())), func(path string) bool {
 		info, err := os.Stat(path)
 		if err != nil || !info.Mode().IsRegular() || info.Size() > maxScript {
 			return false

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
@@ -120,11 +121,7 @@ func (d *doctor) elsewhere(h *checkrein.Hook) bool {
 	if h.From.File == "" || trust.Real(beside) == trust.Real(d.Kit.Root()) {
 		return true
 	}
-	here, hereErr := trust.Names(d.Kit.Root(), h)
-	there, err := trust.Names(beside, h)
-	if err != nil || hereErr != nil {
-		return true
-	}
+	here, there := covers.Files(h, d.place(d.Kit.Root())), covers.Files(h, d.place(trust.Real(beside)))
 	for _, path := range there {
 		rel, err := filepath.Rel(trust.Real(beside), trust.Real(path))
 		if err != nil || slices.Contains(here, path) || !filepath.IsLocal(rel) || !isFile(path) {
@@ -142,6 +139,13 @@ func (d *doctor) elsewhere(h *checkrein.Hook) bool {
 			Remedy: "write the absolute path: " + path})
 	}
 	return true
+}
+
+// place is where hooks run that run in a directory.
+func (d *doctor) place(root string) covers.Place {
+	at := covers.At(root)
+	at.Environ = d.Environ
+	return at
 }
 
 func isFile(path string) bool {

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // sought are members of payloads that scripts look for as text.
@@ -30,7 +30,7 @@ func (d *doctor) textual(h *checkrein.Hook) {
 		return
 	}
 	texts := []string{rawjson.GetText(h.With, "command")}
-	for _, path := range trust.NamedFiles(d.Kit.Root(), h) {
+	for _, path := range covers.Files(h, d.place(d.Kit.Root())) {
 		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxScript {
 			text, _ := os.ReadFile(path)
 			texts = append(texts, string(text))

@@ -9,9 +9,13 @@ import (
 
 // MarkOf is the mark of the file that was looked at.
 func MarkOf(info fs.FileInfo) Mark {
-	m := Mark{Size: info.Size()}
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		m.Dev, m.Inode, m.Changed = uint64(st.Dev), st.Ino, changed(st).UnixNano()
+		return MarkOfStat(st)
 	}
-	return m
+	return Mark{Size: info.Size()}
+}
+
+// MarkOfStat is MarkOf by what the system said.
+func MarkOfStat(st *syscall.Stat_t) Mark {
+	return Mark{Dev: uint64(st.Dev), Inode: st.Ino, Size: st.Size, Changed: changed(st).UnixNano()}
 }

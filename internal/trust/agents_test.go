@@ -21,7 +21,7 @@ func TestAgentsOfOneFile(t *testing.T) {
 	}
 	all := map[string]checkrein.Hook{"": hook("", "true"), "helper": hook("helper", "false")}
 	for _, agent := range []string{"", "helper"} {
-		if _, err := Approve(dir, root, time.Now(), []checkrein.Hook{all[agent]}, func(*checkrein.Hook) bool { return true }); err != nil {
+		if _, err := Approve(dir, placeAt(root), time.Now(), []checkrein.Hook{all[agent]}, func(*checkrein.Hook) bool { return true }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -31,7 +31,7 @@ func TestAgentsOfOneFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		h := all[agent]
-		s.SetRoot(root)
+		s.SetPlace(placeAt(root))
 		s.Bind([]checkrein.Hook{h})
 		if state, why, _ := s.Check(&h); state != Approved {
 			t.Errorf("agent %q: %v, %s", agent, state, why)

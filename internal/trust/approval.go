@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -8,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -25,8 +27,17 @@ type Approval struct {
 	Tools  *Tools    `json:"tools,omitempty"`   // which tools it was asked about; nil = recorded before that was kept
 	Digest string    `json:"digest"`            // of the definition; see Definition
 	Text   string    `json:"text,omitempty"`    // of the definition as people read it, which is kept; see DefinitionText
-	Files  []FileSum `json:"files,omitempty"`
 	At     time.Time `json:"at"`
+
+	// Plan is how it was told what the hook runs; 0 = by an earlier version, which
+	// knew only of Files: all that the command named, whether it ran or was read.
+	Plan   int             `json:"plan,omitempty"`
+	Parts  []FileSum       `json:"parts,omitempty"`  // what would run
+	Unsure []string        `json:"unsure,omitempty"` // what cannot be told, and was approved so
+	Seen   json.RawMessage `json:"seen,omitempty"`   // what the plan was told by: texts, see [covers.Seen]; it is read when it is needed
+	Vars   []string        `json:"vars,omitempty"`   // variables likewise
+	Inputs string          `json:"inputs,omitempty"` // their values, and what else counts of the environment; see [covers.Inputs]
+	Files  []FileSum       `json:"files,omitempty"`
 }
 
 // Tools are the tools that a hook was asked about when it was approved, and what
@@ -38,59 +49,51 @@ type Tools struct {
 	OnFault checkrein.FaultPolicy `json:"on_fault"`
 }
 
-// A FileSum is the content of one named file. MTime and Size are for people.
+// A FileSum is the content of one file, or of the part of it that runs. MTime and
+// Size are for people.
 type FileSum struct {
-	Path   string    `json:"path"`   // absolute, symbolic links not resolved
-	SHA256 string    `json:"sha256"` // of what is there behind all links, in hex
+	Path   string    `json:"path"`           // absolute, symbolic links not resolved
+	Name   string    `json:"name,omitempty"` // the part: "target lint"; "" = all of it
+	SHA256 string    `json:"sha256"`         // of what is there behind all links, in hex
 	MTime  time.Time `json:"mtime"`
 	Size   int64     `json:"size"`
 }
 
-// Approve records that a person approved hooks as they are now, and returns the
-// new records, which replace those for the same hooks. It is [Prepare] for those
-// who need not look. The error names those that could not be approved.
-func Approve(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) ([]Approval, error) {
-	r, err := Prepare(dir, root, now, hooks, pick)
-	if err != nil {
-		return nil, err
-	}
-	list, err := r.Approve(nil)
-	return list, errors.Join(append(r.Unsound, err)...)
-}
-
 // record makes the approval of a hook as it is now, and gives shelf what there
 // is to keep.
-func record(root string, now time.Time, st *standing, shelf *shelf) (Approval, error) {
+func record(at covers.Place, now time.Time, st *standing, shelf *shelf) (Approval, error) {
 	h := st.hook
 	a := Approval{
-		File: st.file, Agent: st.agent, Root: root, Event: st.event, Key: st.key, ID: h.ID, Shows: Shows(h),
+		File: st.file, Agent: st.agent, Root: at.Root, Event: st.event, Key: st.key, ID: h.ID, Shows: Shows(h),
 		Gate: couldDeny(h), Tools: &Tools{h.Match, h.MatchBy, h.Dialect, h.OnFault}, Digest: st.digest, Text: shelf.add([]byte(DefinitionText(h))), At: now.UTC(),
 	}
 	if !filepath.IsAbs(a.File) {
 		return a, fmt.Errorf("the path of its file is not absolute: %s", a.File)
 	}
-	if !filepath.IsAbs(rootOf(root, h)) {
-		return a, fmt.Errorf("the path of its project is not absolute: %s", root)
+	if !filepath.IsAbs(placeFor(at, h).Root) {
+		return a, fmt.Errorf("the path of its project is not absolute: %s", at.Root)
 	}
 	// JSON cannot hold other bytes, and a record that reads back differently
 	// would approve nothing, silently.
 	if !utf8.ValidString(a.File) || !utf8.ValidString(a.Root) {
 		return a, fmt.Errorf("the path of its file is not UTF-8: %q", a.File)
 	}
-	paths, err := namedFiles(root, h)
-	if err != nil {
-		return a, err
-	}
+	will := planOf(at, h)
+	will.note(&a)
 	var errs []error
-	for _, path := range paths {
-		sum, err := shelf.sum(path)
+	for i := range will.plan.Parts {
+		part := &will.plan.Parts[i]
+		sum, err := will.sum(part)
 		switch {
 		case err != nil:
-			errs = append(errs, fmt.Errorf("%s %s", ShortName(rootOf(root, h), path), describe(err)))
-		case !utf8.ValidString(path):
-			errs = append(errs, fmt.Errorf("the path of a file is not UTF-8: %q", path))
+			errs = append(errs, fmt.Errorf("%s %s", sum.Title(will.place.Root), describe(err)))
+		case !utf8.ValidString(part.Path) || !utf8.ValidString(part.Name):
+			errs = append(errs, fmt.Errorf("the path of a file is not UTF-8: %q", part.Path))
 		}
-		a.Files = append(a.Files, sum)
+		if text := will.content(part); text != nil {
+			shelf.put(sum.SHA256, text)
+		}
+		a.Parts = append(a.Parts, sum)
 	}
 	return a, errors.Join(errs...)
 }

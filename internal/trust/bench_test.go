@@ -35,12 +35,3 @@ func BenchmarkLoadAndBind(b *testing.B) {
 		p.store(hooks[:5]...)
 	}
 }
-
-func BenchmarkWalk(b *testing.B) {
-	text := strings.Repeat("if [ -f \"$X\" ]; then bash -c './x.sh \"$1\"' | tee >out; fi # why\n", 100)
-	b.SetBytes(int64(len(text)))
-	for b.Loop() {
-		w := walker{root: "/r", bases: []string{"/r"}}
-		w.text(text, false)
-	}
-}

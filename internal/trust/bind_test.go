@@ -110,19 +110,19 @@ func TestPick(t *testing.T) {
 	runs := func(command string) func(*checkrein.Hook) bool {
 		return func(h *checkrein.Hook) bool { return Shows(h) == command }
 	}
-	list, err := Approve(p.dir, p.root, noon(), hooks, runs("two"))
+	list, err := Approve(p.dir, placeAt(p.root), noon(), hooks, runs("two"))
 	if err != nil || len(list) != 1 || list[0].Key != "#2" {
 		t.Fatalf("got %+v, %v", list, err)
 	}
 	p.check(hooks, Unapproved, Approved, Unapproved, Approved)
-	if list, err := Approve(p.dir, p.root, noon(), hooks, runs("mine")); len(list) != 0 || err != nil {
+	if list, err := Approve(p.dir, placeAt(p.root), noon(), hooks, runs("mine")); len(list) != 0 || err != nil {
 		t.Errorf("a hook that needs no approval: %v, %v", list, err)
 	}
 
 	// A new hook in the position of an approved one does not replace it, and
 	// approving one brings the keys of the others up to date.
 	hooks = p.hooks([]string{"new", "new too", "two"})
-	if _, err := Approve(p.dir, p.root, noon().Add(time.Hour), hooks, runs("new too")); err != nil {
+	if _, err := Approve(p.dir, placeAt(p.root), noon().Add(time.Hour), hooks, runs("new too")); err != nil {
 		t.Fatal(err)
 	}
 	p.check(hooks, Unapproved, Approved, Approved)
@@ -150,7 +150,7 @@ func TestVanishedByName(t *testing.T) {
 		t.Fatal(err)
 	}
 	own.From.File = OwnName(p.root, mine)
-	r, err := Prepare(p.dir, p.root, noon(), []checkrein.Hook{agent, own}, nil)
+	r, err := Prepare(p.dir, placeAt(p.root), noon(), []checkrein.Hook{agent, own}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

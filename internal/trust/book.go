@@ -155,8 +155,22 @@ func (r *recordReader) approval(val []byte) Approval {
 		case "text":
 			a.Text = r.digest(key, val)
 		case "files":
-			a.Files = nil
-			r.list(key, val, func(val []byte) { a.Files = append(a.Files, r.file(val)) })
+			a.Files = r.files(key, val)
+		case "plan":
+			a.Plan = int(r.number(key, val))
+		case "parts":
+			a.Parts = r.files(key, val)
+		case "unsure":
+			a.Unsure = r.texts(key, val)
+		case "seen":
+			if rawjson.Kind(val) != '[' {
+				r.fail(key, "not a list")
+			}
+			a.Seen = val // most are never looked at
+		case "vars":
+			a.Vars = r.texts(key, val)
+		case "inputs":
+			a.Inputs = r.text(key, val)
 		case "at":
 			a.At = r.time(key, val)
 		}
@@ -165,6 +179,16 @@ func (r *recordReader) approval(val []byte) Approval {
 		r.fail("approvals", "a record is incomplete")
 	}
 	return a
+}
+
+func (r *recordReader) files(key string, val []byte) (out []FileSum) {
+	r.list(key, val, func(val []byte) { out = append(out, r.file(val)) })
+	return out
+}
+
+func (r *recordReader) texts(key string, val []byte) (out []string) {
+	r.list(key, val, func(val []byte) { out = append(out, r.text(key, val)) })
+	return out
 }
 
 func (r *recordReader) tools(val []byte) *Tools {
@@ -194,6 +218,8 @@ func (r *recordReader) file(val []byte) FileSum {
 		switch key {
 		case "path":
 			f.Path = r.text(key, val)
+		case "name":
+			f.Name = r.text(key, val)
 		case "sha256":
 			f.SHA256 = r.digest(key, val)
 		case "mtime":

@@ -43,21 +43,6 @@ func (s *shelf) put(digest string, content []byte) {
 	s.size += len(content)
 }
 
-// sum is sumFile, and puts what it read on the shelf.
-func (s *shelf) sum(path string) (FileSum, error) {
-	var content []byte
-	tooLong := false
-	sum, _, err := sumAnd(path, func(b []byte) {
-		if tooLong = tooLong || len(content)+len(b) > maxKept; !tooLong {
-			content = append(content, b...)
-		}
-	})
-	if err == nil && !tooLong {
-		s.put(sum.SHA256, content)
-	}
-	return sum, err
-}
-
 // keep writes what is on the shelf to the disk. The book must be locked, or
 // another could drop it before an approval names it.
 func (s *shelf) keep(dir state.Dir) error {
@@ -97,7 +82,7 @@ func dropContent(dir state.Dir, approvals []Approval) {
 	needed := make(map[string]bool)
 	for i := range approvals {
 		needed[approvals[i].Text] = true
-		for _, f := range approvals[i].Files {
+		for _, f := range approvals[i].Parts { // never of files that may be read only
 			needed[f.SHA256] = true
 		}
 	}

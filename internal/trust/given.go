@@ -6,15 +6,23 @@ import (
 	"github.com/checkrein/checkrein"
 )
 
-// Sum is the digest of what was approved: the definition and the content of every
-// file. When and where it was approved is no part of it.
+// Sum is the digest of what was approved: the definition, the content of every file
+// and part, and what could not be told. When and where it was approved is no part
+// of it.
 func (a *Approval) Sum() [sha256.Size]byte {
 	var room [512]byte
 	d := definition{room[:0]}
-	d.text("checkrein approval 1")
+	d.text("checkrein approval 2")
 	d.text(a.Digest)
 	for i := range a.Files {
 		d.text(a.Files[i].SHA256)
+	}
+	for i := range a.Parts {
+		d.text(a.Parts[i].Name)
+		d.text(a.Parts[i].SHA256)
+	}
+	for _, why := range a.Unsure {
+		d.text(why)
 	}
 	return sha256.Sum256(d.b)
 }

@@ -2,14 +2,17 @@ package trust
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -33,11 +36,33 @@ func TestMain(m *testing.M) {
 func approveMany(dir state.Dir, root, name string) error {
 	for i := range 10 {
 		h := commandHook(root, fmt.Sprintf("%s-%d", name, i), "true")
-		if _, err := Approve(dir, root, noon(), []checkrein.Hook{h}, nil); err != nil {
+		if _, err := Approve(dir, placeAt(root), noon(), []checkrein.Hook{h}, nil); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// placeAt is where hooks of a project run.
+func placeAt(root string) covers.Place {
+	return covers.Place{Root: root, Top: Real(root), Home: "/home/me", Environ: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/home/me"}}
+}
+
+// Approve is Prepare for those who need not look. The error names what could not be
+// approved.
+func Approve(dir state.Dir, place covers.Place, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) ([]Approval, error) {
+	r, err := Prepare(dir, place, now, hooks, pick)
+	if err != nil {
+		return nil, err
+	}
+	list, err := r.Approve(nil)
+	errs := append(r.Unsound, err)
+	for _, it := range r.Items {
+		if len(it.Unsure) > 0 {
+			errs = append(errs, errors.New("cannot tell: "+strings.Join(it.Unsure, "; ")))
+		}
+	}
+	return list, errors.Join(errs...)
 }
 
 func noon() time.Time { return time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC) }
@@ -101,7 +126,7 @@ func (p *project) write(name, content string) {
 
 func (p *project) approve(hooks ...checkrein.Hook) []Approval {
 	p.t.Helper()
-	list, err := Approve(p.dir, p.root, noon(), hooks, nil)
+	list, err := Approve(p.dir, placeAt(p.root), noon(), hooks, nil)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -114,7 +139,7 @@ func (p *project) store(hooks ...checkrein.Hook) *Store {
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	s.SetRoot(p.root)
+	s.SetPlace(placeAt(p.root))
 	s.Bind(hooks)
 	return s
 }

@@ -44,10 +44,10 @@ func IsSealed(h *checkrein.Hook) bool {
 // is no such file.
 func (s *Store) Sealed(h *checkrein.Hook) (string, bool) {
 	state, a := s.Standing(h)
-	if state != Approved || len(a.Files) != 1 {
+	if state != Approved || len(a.Parts) != 1 || a.Parts[0].Name != "" || len(a.Unsure) > 0 {
 		return "", false
 	}
-	return a.Files[0].SHA256, true
+	return a.Parts[0].SHA256, true
 }
 
 // A Torn is a configuration file that cannot be read, or only in part.

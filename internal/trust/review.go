@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -55,12 +56,13 @@ type FileContent struct {
 // picks; a nil pick picks all. It needs to see the others too: only then can it
 // count unnamed hooks, and tell an edited hook, whose record is replaced, from a
 // new one in the same position. Those that need no approval are passed over.
-// Root is where they run; see [Store.SetRoot].
+// Place is where they run; see [Store.SetPlace].
 //
-// A hook that names a missing, unreadable or too large file, or too many, cannot
-// be approved: it is unsound. An error means that nothing is known of any.
-func Prepare(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) (*Review, error) {
-	n := newNames(root)
+// A hook that would run a missing, unreadable or too large file cannot be approved:
+// it is unsound. An error means that nothing is known of any.
+func Prepare(dir state.Dir, at covers.Place, now time.Time, hooks []checkrein.Hook, pick func(*checkrein.Hook) bool) (*Review, error) {
+	n := newNames(at.Root)
+	at.Root = n.root
 	r := &Review{dir: dir, list: standings(&n, hooks)}
 	r.picked = make([]bool, len(r.list))
 	b, err := read(dir)
@@ -75,7 +77,7 @@ func Prepare(dir state.Dir, root string, now time.Time, hooks []checkrein.Hook, 
 			continue
 		}
 		// Files are read before the lock is taken: others may wait for that.
-		a, err := record(n.root, now, st, &r.shelf)
+		a, err := record(at, now, st, &r.shelf)
 		if err != nil {
 			r.Unsound = append(r.Unsound, &checkrein.HookError{Hook: st.hook.Label(), Origin: st.hook.From, Err: err})
 			continue
@@ -98,26 +100,32 @@ func (b *book) old(st *standing) *Approval {
 
 // item compares a new approval with the old one.
 func (r *Review) item(st *standing, a Approval, old *Approval) Item {
-	it := Item{Hook: st.hook, New: a, Old: old}
+	it := Item{Hook: st.hook, New: a, Old: old, Unsure: a.Unsure}
 	it.Definition.New, it.Definition.NewKept = r.fresh(a.Text)
-	var was []FileSum
+	var was, gone []FileSum
 	if old != nil {
 		it.Definition.Old, it.Definition.OldKept = contentOf(r.dir, old.Text)
-		was = old.Files
+		was, gone = old.Parts, old.Parts
+		if old.Plan == 0 {
+			was, gone = old.Files, nil // some of which were only read
+		}
 	}
-	for i := range a.Files {
-		f := FileContent{Path: a.Files[i].Path, Now: &a.Files[i]}
-		f.New, f.NewKept = r.fresh(a.Files[i].SHA256)
-		if at := slices.IndexFunc(was, func(w FileSum) bool { return w.Path == f.Path }); at >= 0 {
+	same := func(list []FileSum, f *FileSum) int {
+		return slices.IndexFunc(list, func(w FileSum) bool { return w.Path == f.Path && w.Name == f.Name })
+	}
+	for i := range a.Parts {
+		f := FileContent{Path: a.Parts[i].Path, Part: a.Parts[i].Name, Now: &a.Parts[i]}
+		f.New, f.NewKept = r.fresh(a.Parts[i].SHA256)
+		if at := same(was, f.Now); at >= 0 {
 			f.Was = &was[at]
 			f.Old, f.OldKept = contentOf(r.dir, was[at].SHA256)
 		}
 		it.Files = append(it.Files, f)
 	}
-	for i := range was {
-		if !slices.ContainsFunc(a.Files, func(f FileSum) bool { return f.Path == was[i].Path }) {
-			f := FileContent{Path: was[i].Path, Was: &was[i]}
-			f.Old, f.OldKept = contentOf(r.dir, was[i].SHA256)
+	for i := range gone {
+		if same(a.Parts, &gone[i]) < 0 {
+			f := FileContent{Path: gone[i].Path, Part: gone[i].Name, Was: &gone[i]}
+			f.Old, f.OldKept = contentOf(r.dir, gone[i].SHA256)
 			it.Files = append(it.Files, f)
 		}
 	}
@@ -189,5 +197,5 @@ func sameRecord(a, b *Approval) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.place() == b.place() && a.At.Equal(b.At) && slices.Equal(a.Files, b.Files)
+	return a.place() == b.place() && a.At.Equal(b.At) && slices.Equal(a.Files, b.Files) && slices.Equal(a.Parts, b.Parts)
 }

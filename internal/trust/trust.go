@@ -1,21 +1,16 @@
 // Package trust keeps what a person approved: which hooks that came with a
 // repository may run, down to their exact bytes.
 //
-// An [Approval] covers a hook's definition and the content of the files that the
-// definition names. A [Store] compares both with what is there now, just before
-// each run. Times of files are kept for people to see and decide nothing.
+// An [Approval] covers a hook's definition and what it would run, as package covers
+// tells it: files, and parts of files. A [Store] compares both with what is there
+// now, just before each run. Times of files are kept for people to see and decide
+// nothing.
 //
-// What is covered are all files that a command names, see [NamedFiles], whatever
-// they are to the program that gets them: a log file that is an argument counts
-// like a script, and the hook is changed as soon as something is written to it.
-// The remedy is to redirect to it, with > or >>: what is only written to does
-// not count.
-//
-// Not covered is what those files load in turn, and what a command names only
-// once a shell has expanded it. A file can still change between the check and
-// the run that follows it. Whoever can write to the state directory can approve:
-// all this is a guard rail against repositories, no boundary against the same
-// user.
+// What a file loads in turn is covered as far as covers follows it. A file can
+// still change between the check and the run that follows it: see
+// [ChangedMeanwhile] and [Store.Sealed]. Whoever can write to the state directory
+// can approve: all this is a guard rail against repositories, no boundary against
+// the same user.
 package trust
 
 import (
@@ -24,6 +19,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -36,13 +32,17 @@ const (
 	Unapproved State = iota // nobody approved it: it is skipped
 	Approved                // approved as it is now
 	Changed                 // approved, and since then changed: it must not run, and that is a fault
+	// Short: approved by an earlier version, which did not look at all that would
+	// run. It must not run, and that is a fault.
+	Short
 )
 
 // A Store is the person's approvals, from trust.json of the state directory.
-// Load, SetRoot and Bind come first; after that it is only read and safe for
+// Load, SetPlace and Bind come first; after that it is only read and safe for
 // concurrent use.
 type Store struct {
-	names  names // of configuration files; its root is where hooks run
+	names  names        // of configuration files; its root is where hooks run
+	place  covers.Place // likewise
 	book   book
 	fault  error // why the approvals could not be read
 	bound  map[place]standing
@@ -59,10 +59,14 @@ func Load(dir state.Dir) (*Store, error) {
 	return &Store{book: b, fault: err}, err
 }
 
-// SetRoot says which directory hooks run in, absolute: the project's root.
-// Without one it is, for each hook, the directory of its file. Symbolic links in
-// it are resolved: whichever way leads there, the approvals are the same.
-func (s *Store) SetRoot(root string) { s.names = newNames(root) }
+// SetPlace says where hooks run. Its root is the project's, absolute; without one it
+// is, for each hook, the directory of its file. Symbolic links in it are resolved:
+// whichever way leads there, the approvals are the same.
+func (s *Store) SetPlace(at covers.Place) {
+	s.names = newNames(at.Root)
+	at.Root = s.names.root
+	s.place = at
+}
 
 // Off reports that the person turned hooks off. They are on by default. It is
 // for the caller to act on: Check does not look at it.
@@ -132,11 +136,19 @@ func (s *Store) check(h *checkrein.Hook) (State, string, []state.Marked) {
 	default:
 		return Unapproved, "to approve it, run: " + Remedy("approve", h.ID), nil
 	}
-	why, files := filesChanged(s.names.root, h, s.book.approvals[st.approval].Files)
-	if why != "" {
+	a := &s.book.approvals[st.approval]
+	if files, same := a.holds(placeFor(s.place, h)); same {
+		return Approved, "", files
+	}
+	now := planOf(s.place, h)
+	diff := a.differs(now)
+	switch why, short := diff.why(h); {
+	case short:
+		return Short, why, nil
+	case why != "":
 		return Changed, why, nil
 	}
-	return Approved, "", files
+	return Approved, "", now.look.Marked()
 }
 
 // ChangedMeanwhile says which of the files that a hook was approved with changed
@@ -162,9 +174,10 @@ func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
 		return Approval{}, nil, false
 	}
 	a := s.book.approvals[st.approval]
-	drifts, _, err := filesDrifted(s.names.root, h, a.Files)
-	if err != nil {
-		drifts = []Drift{{Name: "its command", Why: err.Error()}}
+	diff := a.differs(planOf(s.place, h))
+	drifts := diff.drifts
+	for _, what := range diff.unlooked {
+		drifts = append(drifts, Drift{Name: what, Why: "was not looked at by the version that it was approved with"})
 	}
 	if st.state == Changed {
 		drifts = append([]Drift{{Name: "its definition", Why: "changed"}}, drifts...)

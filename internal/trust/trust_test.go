@@ -79,7 +79,7 @@ func TestFiles(t *testing.T) {
 			t.Parallel()
 			p := newProject(t)
 			p.write("scripts/guard.sh", script)
-			h := commandHook(p.root, "guard", "./scripts/guard.sh --with scripts/extra.py")
+			h := commandHook(p.root, "guard", "./scripts/guard.sh; [ -f scripts/extra.py ] && python3 scripts/extra.py")
 			p.check([]checkrein.Hook{h}, Unapproved)
 			p.approve(h)
 			p.check([]checkrein.Hook{h}, Approved)
@@ -127,7 +127,7 @@ func TestManyReasons(t *testing.T) {
 	for _, name := range []string{"a.sh", "b.sh", "c.sh", "d.sh", "e.sh"} {
 		p.write(name, "1")
 	}
-	h := commandHook(p.root, "x", "cat a.sh b.sh c.sh d.sh e.sh")
+	h := commandHook(p.root, "x", "for f in a b c d e; do sh $f.sh; done")
 	p.approve(h)
 	for _, name := range []string{"a.sh", "b.sh", "c.sh", "d.sh", "e.sh"} {
 		p.write(name, "2")
@@ -142,19 +142,17 @@ func TestApproveRefuses(t *testing.T) {
 	p := newProject(t)
 	p.write("good.sh", "true")
 	p.write("bad.sh", "true")
-	if err := os.Truncate(p.path("bad.sh"), maxFileSize+1); err != nil {
+	if err := os.Truncate(p.path("bad.sh"), 64<<20+1); err != nil {
 		t.Fatal(err)
 	}
 	var many strings.Builder
-	for i := range maxFiles + 1 {
+	for i := range 65 {
 		name := string(rune('a'+i%26)) + string(rune('a'+i/26)) + ".sh"
 		p.write(name, "true")
 		many.WriteString(" " + name)
 	}
 	p.write("hooks/__main__.py", "pass")
 	p.write("check.py", "pass")
-	inVariable := commandHook(p.root, "x", "true")
-	inVariable.With = []byte(`{"command":"true","working_dir":"${env.W}/x"}`)
 	relative := commandHook(p.root, "x", "true")
 	relative.From.File = "checkrein.yaml"
 	tests := []struct {
@@ -165,16 +163,15 @@ func TestApproveRefuses(t *testing.T) {
 		{"missing", commandHook(p.root, "gone", "./scripts/gone.sh"), `hook "gone": scripts/gone.sh is missing`},
 		{"missing in argv", argvHook(p.root, "./gone.sh"), "gone.sh is missing"},
 		{"too large", commandHook(p.root, "x", "sh bad.sh"), "bad.sh is larger than 64 MiB"},
-		{"too many", commandHook(p.root, "x", "cat"+many.String()), "names too many files: more than 64"},
-		{"too deep", commandHook(p.root, "x", strings.Repeat("$(", 40)), "nested too deeply"},
-		{"variable in working_dir", inVariable, "working_dir holds a variable, so nobody can tell which files it runs: write it out"},
-		{"directory", commandHook(p.root, "x", "python3 hooks"), "gives an interpreter the directory " + p.path("hooks")},
-		{"directory behind options", commandHook(p.root, "x", "env A=1 python3 -W ignore -u ./hooks --x"), p.path("hooks")},
-		{"directory behind a preload", commandHook(p.root, "x", "node -r ./check.py hooks"), p.path("hooks")},
-		{"directory as a module", commandHook(p.root, "x", "cd . && python3 -m hooks"), p.path("hooks")},
-		{"directory in text", commandHook(p.root, "x", "flock x -c 'python3 hooks'"), p.path("hooks")},
-		{"the current directory", commandHook(p.root, "x", "node ."), p.root},
-		{"directory in argv", argvHook(p.root, "python3", "hooks"), p.path("hooks")},
+		{"too many", commandHook(p.root, "x", "for f in"+many.String()+"; do sh $f; done"), "cannot tell: it runs more files than are looked at"},
+		{"too deep", commandHook(p.root, "x", strings.Repeat("$(", 40)), "cannot tell: "},
+		{"directory", commandHook(p.root, "x", "python3 hooks"), "cannot tell: python3 runs the directory hooks"},
+		{"directory behind options", commandHook(p.root, "x", "env A=1 python3 -W ignore -u ./hooks --x"), "python3 runs the directory ./hooks"},
+		{"directory behind a preload", commandHook(p.root, "x", "node -r ./check.py hooks"), "node runs the directory hooks"},
+		{"directory as a module", commandHook(p.root, "x", "cd . && python3 -m hooks"), "this repository's package hooks"},
+		{"directory in text", commandHook(p.root, "x", "flock x -c 'python3 hooks'"), "python3 runs the directory hooks"},
+		{"the current directory", commandHook(p.root, "x", "node ."), "node runs the directory ."},
+		{"directory in argv", argvHook(p.root, "python3", "hooks"), "python3 runs the directory hooks"},
 		{"relative file", relative, "not absolute: checkrein.yaml"},
 	}
 	for _, test := range tests {
@@ -182,7 +179,7 @@ func TestApproveRefuses(t *testing.T) {
 			t.Parallel()
 			dir := newDir(t)
 			good := commandHook(p.root, "good", "./good.sh")
-			list, err := Approve(dir, p.root, noon(), []checkrein.Hook{good, test.hook}, nil)
+			list, err := Approve(dir, placeAt(p.root), noon(), []checkrein.Hook{good, test.hook}, nil)
 			if err == nil || !strings.Contains(err.Error(), test.want) || len(list) != 1 {
 				t.Errorf("got %v, %v; want %q", list, err, test.want)
 			}
@@ -233,7 +230,7 @@ func TestDamaged(t *testing.T) {
 				t.Error("something was read")
 			}
 			_, listErr := List(p.dir)
-			_, approveErr := Approve(p.dir, p.root, noon(), []checkrein.Hook{h}, nil)
+			_, approveErr := Approve(p.dir, placeAt(p.root), noon(), []checkrein.Hook{h}, nil)
 			_, revokeErr := Revoke(p.dir, func(Approval) bool { return true })
 			for what, err := range map[string]error{"list": listErr, "approve": approveErr, "revoke": revokeErr, "off": SetOff(p.dir, true)} {
 				if err == nil {
@@ -294,7 +291,7 @@ func TestRecord(t *testing.T) {
 	want := Approval{
 		File: h.From.File, Event: "pre_tool_use", Key: "guard", ID: "guard", Gate: true,
 		Shows: `sh <guard.sh >/dev/null && echo "<&>\u2028"`, Digest: Definition(&h), At: noon(),
-		Files: []FileSum{{
+		Plan: planVersion, Parts: []FileSum{{
 			Path: p.path("guard.sh"), Size: 7, MTime: noon(),
 			SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte("exit 0\n"))),
 		}},
@@ -305,7 +302,7 @@ func TestRecord(t *testing.T) {
 	}
 	for what, a := range map[string]Approval{"returned": got, "read back": list[0]} {
 		if a.place() != want.place() || a.Key != want.Key || a.ID != want.ID || a.Shows != want.Shows || a.Gate != want.Gate ||
-			!a.At.Equal(want.At) || !slices.EqualFunc(a.Files, want.Files, sameSum) {
+			!a.At.Equal(want.At) || !slices.EqualFunc(a.Parts, want.Parts, sameSum) || a.Plan != want.Plan {
 			t.Errorf("%s: got %+v, want %+v", what, a, want)
 		}
 	}
@@ -356,12 +353,12 @@ func TestDirectories(t *testing.T) {
 	p.write("hooks/__main__.py", "pass")
 	p.write("check.py", "pass")
 	for _, command := range []string{
-		"ls hooks", "python3 check.py hooks", "python3 -u check.py hooks", "bash -c 'ls \"$1\"' x hooks", "python3 -m pytest hooks",
-		"python3 - hooks", "cat check.py | bash -s hooks", "eslint hooks", "npx eslint hooks", "timeout 5 ls hooks",
-		"perl -ne 'print' hooks", "go -C hooks vet ./...", "cd hooks && ls", `python3 "$SCRIPT" hooks`,
+		"ls hooks", "python3 check.py hooks", "python3 -u check.py hooks", "bash -c 'ls \"$1\"' x hooks",
+		"cat check.py | bash -s hooks", "timeout 5 ls hooks",
+		"perl -ne 'print' hooks", "go -C hooks vet ./...", "cd hooks && ls",
 	} {
 		h := commandHook(p.root, "x", command)
-		if _, err := Approve(newDir(t), p.root, noon(), []checkrein.Hook{h}, nil); err != nil {
+		if _, err := Approve(newDir(t), placeAt(p.root), noon(), []checkrein.Hook{h}, nil); err != nil {
 			t.Errorf("%s: %v", command, err)
 		}
 	}
@@ -371,7 +368,7 @@ func TestDirectories(t *testing.T) {
 func TestAnyNamedFile(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{
-		"cat hooks/policy | sh", `sh -c "$(cat hooks/policy)"`, "flock d sh hooks/policy", "make -s -f hooks/policy",
+		"cat hooks/policy | sh", `sh -c "$(cat hooks/policy)"`, "flock d sh hooks/policy",
 		"awk -f hooks/policy", "sed -f hooks/policy", "tail -n +1 hooks/policy | bash",
 	} {
 		p := newProject(t)
@@ -423,7 +420,7 @@ func TestLinkedProject(t *testing.T) {
 		command := "$CLAUDE_PROJECT_DIR/guard.sh && sh ./guard.sh"
 		a, b := commandHook(test.approved.root, "guard", command), commandHook(test.used.root, "guard", command)
 		list := test.approved.approve(a)
-		if list[0].File != p.path("p/checkrein.yaml") || list[0].Root != p.path("p") || list[0].Files[0].Path != p.path("p/guard.sh") {
+		if list[0].File != p.path("p/checkrein.yaml") || list[0].Root != p.path("p") || list[0].Parts[0].Path != p.path("p/guard.sh") {
 			t.Errorf("%s: stored %+v", test.name, list[0])
 		}
 		test.used.check([]checkrein.Hook{b}, Approved)
@@ -463,14 +460,16 @@ func TestLinkToAnotherProject(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.write("mine/checkrein.yaml", "version: 1\n")
-	p.write("evil/Makefile", "")
+	for _, name := range []string{"mine", "evil"} {
+		p.write(name+"/lint", "")
+	}
 	mine, evil := *p, *p
 	mine.root, evil.root = p.path("mine"), p.path("evil")
 	if err := os.Symlink("../mine/checkrein.yaml", p.path("evil/checkrein.yaml")); err != nil {
 		t.Skip("no symbolic links:", err)
 	}
-	mine.approve(commandHook(mine.root, "lint", "make lint"))
-	evil.check([]checkrein.Hook{commandHook(evil.root, "lint", "make lint")}, Unapproved)
+	mine.approve(commandHook(mine.root, "lint", "./lint"))
+	evil.check([]checkrein.Hook{commandHook(evil.root, "lint", "./lint")}, Unapproved)
 }
 
 func TestReal(t *testing.T) {

@@ -17,11 +17,11 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/sandbox"
-	"github.com/checkrein/checkrein/internal/trust"
 )
 
 // TestMain lets this program be the one that enters sandboxes.
@@ -80,7 +80,7 @@ func (y yard) hook(script, box string) checkrein.Hook {
 
 func (y yard) handle(ctx context.Context, h checkrein.Hook) (checkrein.Answer, error) {
 	y.t.Helper()
-	handler, err := command.Type(command.Options{Environ: environ(), Dialect: dialect.Named, Program: y.program, Runs: trust.Runs}).New(h)
+	handler, err := command.Type(command.Options{Environ: environ(), Dialect: dialect.Named, Program: y.program, Runs: covers.Runs}).New(h)
 	if err != nil {
 		y.t.Fatal(err)
 	}

@@ -1,9 +1,0 @@
-//go:build !unix
-
-package trust
-
-import "os"
-
-// openNoWait opens path. Pipes and devices have no names inside directories on
-// Windows, so there is nothing to wait for.
-func openNoWait(path string) (*os.File, error) { return os.Open(path) }

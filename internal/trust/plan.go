@@ -1,0 +1,216 @@
+package trust
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// planVersion is how plans are made. It counts up when they tell more than before:
+// then what an older one was told by does not speak for it.
+const planVersion = 1
+
+// A planned is what a hook would run now.
+type planned struct {
+	plan  covers.Plan
+	look  covers.Look
+	place covers.Place
+}
+
+// placeFor is where a hook runs.
+func placeFor(p covers.Place, h *checkrein.Hook) covers.Place {
+	if p.Root == "" {
+		p.Root = Real(filepath.Dir(h.From.File))
+	}
+	if p.Top == "" {
+		p.Top = p.Root
+	}
+	return p
+}
+
+func planOf(p covers.Place, h *checkrein.Hook) *planned {
+	now := &planned{place: placeFor(p, h)}
+	if folder := folderOf(h); folder != "" { // however it is reached
+		real := *h
+		if with, err := rawjson.Patch(h.With, fmt.Appendf(nil, `{"hook_folder":%s}`, rawjson.Quote(Real(folder)))); err == nil {
+			real.With = with
+			h = &real
+		}
+	}
+	now.plan = covers.Of(h, now.place, &now.look)
+	return now
+}
+
+func folderOf(h *checkrein.Hook) string { return rawjson.GetText(h.With, "hook_folder") }
+
+// sum is what is known of a part as it is now.
+func (n *planned) sum(part *covers.Part) (FileSum, error) {
+	is := FileSum{Path: part.Path, Name: part.Name}
+	file, err := n.look.Sum(part.Path)
+	if err != nil && part.Name == "" {
+		return is, err
+	}
+	is.SHA256, is.Size, is.MTime = file.SHA256, file.Size, file.MTime
+	if part.Name != "" {
+		sum := sha256.Sum256(part.Text)
+		is.SHA256, is.Size = hex.EncodeToString(sum[:]), int64(len(part.Text))
+	}
+	return is, nil
+}
+
+// content is what is kept of a part, nil if that is nothing.
+func (n *planned) content(part *covers.Part) []byte {
+	if part.Name != "" {
+		return part.Text
+	}
+	text, err := n.look.File(part.Path)
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// note puts what the plan was told by into an approval.
+func (n *planned) note(a *Approval) {
+	a.Plan, a.Vars, a.Inputs = planVersion, n.plan.Vars, covers.Inputs(n.place, n.plan.Vars)
+	a.Unsure = n.plan.Unsure
+	list := []string{}
+	for _, s := range n.look.Seen() {
+		if !utf8.ValidString(s.Path) {
+			return // JSON cannot hold it: the plan is made anew each time
+		}
+		list = append(list, s.Is+" "+s.Path)
+	}
+	if raw, err := json.Marshal(list); err == nil {
+		a.Seen = raw
+	}
+}
+
+// holds reports whether all that the approved plan was told by is as it was, and
+// returns the files whose content counted.
+func (a *Approval) holds(p covers.Place) ([]state.Marked, bool) {
+	if a.Plan != planVersion || a.Seen == nil || covers.Inputs(p, a.Vars) != a.Inputs {
+		return nil, false
+	}
+	seen := make([]covers.Seen, 0, 8)
+	ok := true
+	rawjson.Strings(a.Seen, func(s string) bool {
+		is, path, cut := strings.Cut(s, " ")
+		seen, ok = append(seen, covers.Seen{Path: path, Is: is}), cut
+		return cut
+	})
+	if !ok {
+		return nil, false
+	}
+	return covers.Marked(seen)
+}
+
+// A difference is what is not as it was approved.
+type difference struct {
+	drifts   []Drift
+	unlooked []string // what an earlier version did not look at, for people
+}
+
+// differs compares what a hook would run with what was approved. That less of what
+// is there runs is no difference.
+func (a *Approval) differs(now *planned) difference {
+	var d difference
+	for i := range now.plan.Parts {
+		part := &now.plan.Parts[i]
+		sum, err := now.sum(part)
+		drift := Drift{Path: part.Path, Name: sum.Title(now.place.Root), Now: sum.MTime}
+		if err != nil {
+			drift.Why = describe(err)
+			d.drifts = append(d.drifts, drift)
+			continue
+		}
+		was := a.find(part)
+		switch {
+		case was == nil && a.Plan == 0:
+			d.unlooked = append(d.unlooked, drift.Name)
+			continue
+		case was == nil:
+			drift.Why = "is new"
+		case was.Name == "" && part.Name != "": // of old: all of the file was approved
+			file, err := now.look.Sum(part.Path)
+			if err == nil && file.SHA256 == was.SHA256 {
+				continue
+			}
+			drift.Name, drift.Why = was.Title(now.place.Root), "changed"
+		case was.SHA256 == sum.SHA256:
+			continue
+		default:
+			drift.Why = "changed"
+		}
+		if was != nil {
+			drift.Then = was.MTime
+		}
+		d.drifts = append(d.drifts, drift)
+	}
+	for i := range a.Parts {
+		was := &a.Parts[i]
+		if slices.ContainsFunc(now.plan.Parts, func(p covers.Part) bool { return p.Path == was.Path && p.Name == was.Name }) {
+			continue
+		}
+		// A file that is not there any more, or no regular one, is still run by a
+		// command that names it.
+		if _, err := now.look.Sum(was.Path); err != nil {
+			d.drifts = append(d.drifts, Drift{Path: was.Path, Name: was.Title(now.place.Root), Why: describe(err), Then: was.MTime})
+		}
+	}
+	for _, why := range now.plan.Unsure {
+		switch {
+		case slices.Contains(a.Unsure, why):
+		case a.Plan == 0:
+			d.unlooked = append(d.unlooked, "which files it runs (cannot tell: "+why+")")
+		default:
+			d.drifts = append(d.drifts, Drift{Name: "cannot tell which files it runs:", Why: why})
+		}
+	}
+	return d
+}
+
+// find is what was approved of a part; nil = nothing.
+func (a *Approval) find(part *covers.Part) *FileSum {
+	list := a.Parts
+	if a.Plan == 0 {
+		list = a.Files
+	}
+	for i := range list {
+		if f := &list[i]; f.Path == part.Path && (f.Name == part.Name || a.Plan == 0) {
+			return f
+		}
+	}
+	return nil
+}
+
+// why says what the difference is; "" = there is none. Short says that it is only
+// that an earlier version did not look.
+func (d *difference) why(h *checkrein.Hook) (text string, short bool) {
+	if len(d.drifts) == 0 && len(d.unlooked) > 0 {
+		return "it was approved by an earlier version, which did not look at " + few(d.unlooked) + ": look at it and approve it again: " + Remedy("approve", h.ID), true
+	}
+	var reasons []string
+	for _, d := range d.drifts {
+		reasons = append(reasons, d.Name+" "+d.Why)
+	}
+	return few(reasons), false
+}
+
+// few joins reasons, the first of them if there are many.
+func few(reasons []string) string {
+	if more := len(reasons) - maxReasons; more > 0 {
+		reasons = append(slices.Clone(reasons[:maxReasons]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(reasons, ", ")
+}
