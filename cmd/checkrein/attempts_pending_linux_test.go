@@ -148,7 +148,6 @@ var pending = map[string]string{
 	"other runners: cargo, in the person's own file":                       "of a runner nothing is covered",
 	"other runners: just":                                                  "of a runner nothing is covered",
 	"other runners: just, a dependency":                                    "of a runner nothing is covered",
-	"other runners: just, a file that is found first":                      "of a runner nothing is covered",
 	"other runners: just, a variable":                                      "of a runner nothing is covered",
 	"other runners: just, in the person's own file":                        "of a runner nothing is covered",
 	"other runners: pre-commit":                                            "of a runner nothing is covered",

@@ -97,7 +97,6 @@ var runnerAttempts = []attempt{
 	with(attempt{class: "other runners", name: "pytest", cmd: "pytest -q", needs: "pytest", files: map[string]string{"test_x.py": goodPython}}, "conftest.py", "", evilPython),
 	with(attempt{class: "other runners", name: "pre-commit", cmd: "pre-commit run -a", needs: "pre-commit"}, ".pre-commit-config.yaml", "repos:\n- repo: local\n  hooks:\n  - id: x\n    language: system\n    entry: touch {good}\n", "repos:\n- repo: local\n  hooks:\n  - id: x\n    language: system\n    entry: touch {evil}\n"),
 	with(attempt{class: "other runners", name: "just, a variable", cmd: "just lint", needs: "just"}, "justfile", "lint:\n  touch {good}\n", "x := `touch {evil}`\nlint:\n  touch {good}\n  touch {evil}\n"),
-	{class: "other runners", name: "just, a file that is found first", cmd: "just lint", needs: "just", files: map[string]string{".justfile": "lint:\n  touch {good}\n"}, change: map[string]string{"justfile": "lint:\n  touch {evil}\n"}},
 
 	with(attempt{class: "builtins", name: "quality_gate with one text", gate: []string{"sh run-tests.sh"}, also: true}, "run-tests.sh", goodScript, evilScript),
 	with(attempt{class: "builtins", name: "quality_gate with words", gate: []string{"sh", "./run-tests.sh"}}, "run-tests.sh", goodScript, evilScript),
