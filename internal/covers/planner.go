@@ -183,7 +183,7 @@ func (p *planner) add(part Part) {
 		return
 	}
 	if len(p.plan.Parts) == maxParts {
-		p.tooMuch("it runs more files than are looked at")
+		p.anywhere("it runs more files than are looked at")
 		return
 	}
 	if part.Name == "" {
@@ -192,8 +192,9 @@ func (p *planner) add(part Part) {
 	p.plan.Parts = append(p.plan.Parts, part)
 }
 
-// tooMuch notes that files may be left out, wherever it is met.
-func (p *planner) tooMuch(why string) {
+// anywhere notes what cannot be told and counts within scripts too: that files may be
+// left out, and that a program runs the repository at large.
+func (p *planner) anywhere(why string) {
 	inside := p.inside
 	p.inside = 0
 	p.unsure(why)
@@ -229,7 +230,7 @@ func (p *planner) setting() *resolve.Setting {
 func (p *planner) follow(text, dir string, script *resolve.Setting) {
 	p.texts++
 	if p.bytes += len(text); p.texts > maxTexts || p.bytes > maxBytes {
-		p.tooMuch("it runs more than is followed")
+		p.anywhere("it runs more than is followed")
 		return
 	}
 	s := p.setting()

@@ -25,7 +25,7 @@ func (p *planner) runner(c *shell.Call, at spot) bool {
 		res, ok := runner.Read(c, dir, p.look)
 		is = is || ok
 		for _, why := range res.Unsure {
-			p.unsure(why)
+			p.anywhere(why) // a target that runs pytest tells no more than pytest
 		}
 		for i := range res.Parts {
 			p.runnerPart(&res.Parts[i])

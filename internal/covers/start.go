@@ -368,11 +368,11 @@ func (p *planner) module(c *shell.Call, name string, at spot) {
 		if p.look.Kind(filepath.Join(dir, rel)) == Directory && p.brought(dir) {
 			p.part(filepath.Join(dir, rel, "__init__.py"), false)
 			p.part(filepath.Join(dir, rel, "__main__.py"), false)
-			p.unsure(c.Name + " -m " + visible(name) + " runs this repository's package " + visible(name))
+			p.anywhere(c.Name + " -m " + visible(name) + " runs this repository's package " + visible(name))
 		}
 	}
 	switch name {
 	case "pytest", "unittest", "tox", "nox", "nose", "nose2", "behave", "coverage", "pip", "build":
-		p.unsure(c.Name + " -m " + name + " runs this repository's code")
+		p.anywhere(c.Name + " -m " + name + " runs this repository's code")
 	}
 }
