@@ -28,6 +28,7 @@ var files = []File{
 	{"ledger/*.jsonl", "", "records, and checkpoints of them: chained and signed"},
 	{"ledger/head", "", "where the chain ends, sealed"},
 	{"ledger/key", "", "the secret that seals, signs and vouches for stores"},
+	{"ledger/missed", "", "how many calls could not be recorded, sealed"},
 	{"ledger/prune.refused", "", "what retention last stopped at"},
 
 	{"trust.json", "", "what people approved"},
