@@ -34,7 +34,7 @@ type Approval struct {
 	Plan   int             `json:"plan,omitempty"`
 	Parts  []FileSum       `json:"parts,omitempty"`  // what would run
 	Unsure []string        `json:"unsure,omitempty"` // what cannot be told, and was approved so
-	Seen   json.RawMessage `json:"seen,omitempty"`   // what the plan was told by: texts, see [covers.Seen]; it is read when it is needed
+	Seen   json.RawMessage `json:"seen,omitempty"`   // what the plan was told by: texts, see [covers.Seen], "=2" for a part; it is read when it is needed
 	Vars   []string        `json:"vars,omitempty"`   // variables likewise
 	Inputs string          `json:"inputs,omitempty"` // their values, and what else counts of the environment; see [covers.Inputs]
 	Files  []FileSum       `json:"files,omitempty"`
@@ -79,7 +79,6 @@ func record(at covers.Place, now time.Time, st *standing, shelf *shelf) (Approva
 		return a, fmt.Errorf("the path of its file is not UTF-8: %q", a.File)
 	}
 	will := planOf(at, h)
-	will.note(&a)
 	var errs []error
 	for i := range will.plan.Parts {
 		part := &will.plan.Parts[i]
@@ -95,6 +94,7 @@ func record(at covers.Place, now time.Time, st *standing, shelf *shelf) (Approva
 		}
 		a.Parts = append(a.Parts, sum)
 	}
+	will.note(&a)
 	return a, errors.Join(errs...)
 }
 

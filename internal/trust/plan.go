@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -80,7 +81,7 @@ func (n *planned) content(part *covers.Part) []byte {
 	return text
 }
 
-// note puts what the plan was told by into an approval.
+// note puts what the plan was told by into an approval that has its parts.
 func (n *planned) note(a *Approval) {
 	a.Plan, a.Vars, a.Inputs = planVersion, n.plan.Vars, covers.Inputs(n.place, n.plan.Vars)
 	a.Unsure = n.plan.Unsure
@@ -88,6 +89,10 @@ func (n *planned) note(a *Approval) {
 	for _, s := range n.look.Seen() {
 		if !utf8.ValidString(s.Path) {
 			return // JSON cannot hold it: the plan is made anew each time
+		}
+		if at := slices.IndexFunc(a.Parts, func(f FileSum) bool { return f.Name == "" && f.Path == s.Path && "="+f.SHA256 == s.Is }); at >= 0 {
+			list = append(list, "="+strconv.Itoa(at)) // once is enough
+			continue
 		}
 		list = append(list, s.Is+" "+s.Path)
 	}
@@ -105,9 +110,14 @@ func (a *Approval) holds(p covers.Place) ([]state.Marked, bool) {
 	seen := make([]covers.Seen, 0, 8)
 	ok := true
 	rawjson.Strings(a.Seen, func(s string) bool {
-		is, path, cut := strings.Cut(s, " ")
-		seen, ok = append(seen, covers.Seen{Path: path, Is: is}), cut
-		return cut
+		is, path, whole := strings.Cut(s, " ")
+		if number, short := strings.CutPrefix(is, "="); short && !whole {
+			if at, err := strconv.Atoi(number); err == nil && at >= 0 && at < len(a.Parts) {
+				is, path, whole = "="+a.Parts[at].SHA256, a.Parts[at].Path, true
+			}
+		}
+		seen, ok = append(seen, covers.Seen{Path: path, Is: is}), whole
+		return whole
 	})
 	if !ok {
 		return nil, false
