@@ -219,7 +219,7 @@ func (k *Kit) Approve(pick func(*checkrein.Hook) bool) ([]Approval, error) {
 	errs := r.Unsound()
 	for _, it := range r.Items() {
 		if len(it.Unsure) > 0 {
-			errs = append(errs, &checkrein.HookError{Hook: it.Hook.Label(), Origin: it.Hook.From, Err: errors.New("cannot tell which files it runs: " + strings.Join(it.Unsure, "; ")), Remedy: "look at it: " + trust.Remedy("approve", it.Hook.ID)})
+			errs = append(errs, &checkrein.HookError{Hook: it.Hook.Label(), Origin: it.Hook.From, Err: errors.New("cannot tell which files it runs: " + strings.Join(it.Unsure, "; ")), Remedy: "look at it: " + k.Remedy("approve", it.Hook)})
 		}
 	}
 	list, err := r.Approve(nil)
@@ -271,7 +271,7 @@ func (k *Kit) vanished(store *trust.Store) []Vanished {
 		default:
 			one.Why, one.Remedy = "was approved and is gone", "put it back"
 		}
-		one.Remedy += ", or forget it with: " + trust.Remedy("revoke", v.ID)
+		one.Remedy += ", or forget it with: " + store.Remedy("revoke", v.File, v.Agent, v.ID)
 		out = append(out, one)
 	}
 	return out

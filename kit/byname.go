@@ -50,6 +50,20 @@ func (k *Kit) vouched(h *checkrein.Hook) bool {
 	return g != nil && g.scope == checkrein.ScopeUser && !k.repo && !k.shared && trust.Within(k.root, trust.Real(g.path))
 }
 
+// toName are the files that commands about their hooks must name.
+func (k *Kit) toName() []string {
+	out := slices.Clone(k.named)
+	for _, f := range k.byName {
+		out = append(out, f.path)
+	}
+	return out
+}
+
+// Remedy is the command that approves or revokes a hook, for a person to copy.
+func (k *Kit) Remedy(verb string, h *checkrein.Hook) string {
+	return k.view().trust.Remedy(verb, h.From.File, h.From.Agent, h.ID)
+}
+
 // FileOf is the file that a hook of a review was written in. A person's own that runs
 // a project's files is approved under a name of that project.
 func (k *Kit) FileOf(h *checkrein.Hook) string {

@@ -123,6 +123,7 @@ func (v *view) index(h *checkrein.Hook) int {
 func (k *Kit) see(given approvals) *view {
 	store := given.store
 	store.Bind(k.approvable(k.config.Hooks))
+	store.SetNamed(k.toName())
 	hooks, gone := k.counting(store, given.err == nil)
 	hooks, replaced := k.replaced(store, hooks)
 	gone = append(gone, replaced...)

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -72,6 +73,42 @@ hooks:
 	x.sees("approved  pre_tool_use  guard")
 	if code := x.ends(); code != 0 {
 		t.Errorf("--yes: exit code %d", code)
+	}
+}
+
+// Hooks of which it cannot be told which files they run have a question each.
+func TestApproveAsksForWhatCannotBeTold(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t, "version: 1\n", `version: 1
+hooks:
+  pre_tool_use:
+    - {name: plain, type: command, command: "true"}
+    - {name: picks, type: command, command: 'sh "$(cat which)"'}
+    - {name: also, type: command, command: 'sh "$(cat other)"'}
+`)
+	x := sit(t, d.command(filepath.Join(programs, "checkrein"), "hooks", "approve", "--all", "--cannot-tell"))
+	x.sees("would approve  pre_tool_use  plain")
+	x.sees("cannot tell  pre_tool_use  picks")
+	x.sees("cannot tell which files it runs: ")
+	x.sees("Approve this hook, exactly as shown? [y/N] ")
+	x.types("y\n")
+	x.sees("picks")
+	x.sees("it cannot be told which files it runs, so no change of them would be noticed. Approve it all the same? [y/N] ")
+	x.types("\n")
+	x.sees("also")
+	x.sees("Approve it all the same? [y/N] ")
+	x.types("y\n")
+	x.sees("approved  pre_tool_use  plain")
+	x.sees("approved  pre_tool_use  also")
+	x.sees("1 hook not approved:")
+	if code := x.ends(); code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	_, out := d.run("hooks", "list", "--json")
+	for id, want := range map[string]string{"plain": "approved", "picks": "not approved", "also": "approved"} {
+		if !regexp.MustCompile(`"id":"` + id + `",[^}]*"approval":"` + want + `"`).MatchString(out) {
+			t.Errorf("%s is not %s:\n%s", id, want, out)
+		}
 	}
 }
 

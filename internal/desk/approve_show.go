@@ -26,6 +26,23 @@ type showing struct {
 	zone *time.Location
 }
 
+// whyOwn says why a person's own hook needs approval here; "" = it is the project's.
+func whyOwn(k *kit.Kit, it *kit.Reviewed) string {
+	if k.FileOf(it.Hook) == it.Hook.From.File {
+		return ""
+	}
+	var runs []string
+	for i := range it.Files {
+		if f := &it.Files[i]; f.Now != nil {
+			runs = append(runs, partName(nearer(k.Root(), f.Path), f.Part))
+		}
+	}
+	if len(runs) == 0 {
+		return "it is yours, and needs approval here because it cannot be told which files of this project it runs"
+	}
+	return "it is yours, and needs approval here because it would run " + strings.Join(runs, ", ") + " of this project"
+}
+
 // partName is what a file is called, or a part of it: "target lint of Makefile".
 func partName(path, part string) string {
 	if part != "" {
@@ -41,6 +58,9 @@ func (s *showing) item(k *kit.Kit, it *kit.Reviewed) {
 	root := k.Root()
 	for line := range strings.Lines(it.Approval.Shows) {
 		s.line("| " + strings.TrimRight(line, "\n"))
+	}
+	if why := whyOwn(k, it); why != "" {
+		s.line(why)
 	}
 	for i := range it.Files {
 		if f := &it.Files[i]; f.Now != nil {

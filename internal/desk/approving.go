@@ -144,7 +144,7 @@ func (a *approving) rest(done int) error {
 	for _, i := range a.unsure() {
 		if it := &a.items[i]; !a.cannotTell && !slices.Contains(a.also, i) {
 			lines = append(lines, fmt.Sprintf("%s: cannot tell which files it runs: %s (look at it, then: %s)", trust.VisibleLine(it.Hook.From.String()), trust.VisibleLine(strings.Join(it.Unsure, "; ")),
-				trust.Remedy("approve --cannot-tell", it.Hook.ID)))
+				a.kit.Remedy("approve --cannot-tell", it.Hook)))
 		}
 	}
 	if len(lines) == 0 {

@@ -51,6 +51,8 @@ type hookReport struct {
 	Approval string `json:"approval"` // not needed, approved, not approved, changed, broken
 	Why      string `json:"why,omitempty"`
 
+	Runs []runReport `json:"runs,omitempty"` // of a person's own hook that waits for approval: what it would run of the project
+
 	ApprovedAt time.Time     `json:"approved_at,omitzero"`
 	Drift      []driftReport `json:"drift,omitempty"`
 
@@ -63,6 +65,50 @@ type hookReport struct {
 
 	kind  checkrein.Kind
 	place string // the origin, as seen from the project
+	look  string // the command that shows all that it would run
+}
+
+// runReport is a file that would run, or a part of one.
+type runReport struct {
+	Path string `json:"path"`
+	Part string `json:"part,omitempty"`
+	Text string `json:"text,omitempty"` // "" = it is binary, or too large
+}
+
+// ownRuns is what the person's own hooks would run here, of those that wait for
+// approval.
+func ownRuns(k *kit.Kit, hooks []checkrein.Hook) (map[hookKey][]runReport, error) {
+	waits := map[hookKey]bool{}
+	for i := range hooks {
+		h := &hooks[i]
+		if h.From.Approval || h.Broken != "" || !k.NeedsApproval(h) {
+			continue
+		}
+		if state, _ := k.Approval(h); state != engine.Approved {
+			waits[keyOf(k, h)] = true
+		}
+	}
+	if len(waits) == 0 {
+		return nil, nil
+	}
+	review, err := k.Review(func(h *checkrein.Hook) bool { return waits[keyOf(k, h)] })
+	if err != nil {
+		return nil, err
+	}
+	out := map[hookKey][]runReport{}
+	for _, it := range review.Items() {
+		for _, f := range it.Files {
+			if f.Now == nil {
+				continue
+			}
+			one := runReport{Path: f.Path, Part: f.Part}
+			if f.NewKept && !isBinary(f.New) {
+				one.Text = string(f.New)
+			}
+			out[keyOf(k, it.Hook)] = append(out[keyOf(k, it.Hook)], one)
+		}
+	}
+	return out, nil
 }
 
 // driftReport is something that is not as it was approved.
@@ -111,9 +157,14 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 	}
 	wrong := problemsOf(k)
 	hooks := k.Hooks()
+	own, err := ownRuns(k, hooks)
+	if err != nil {
+		r.Problems = append(r.Problems, err.Error())
+	}
 	for i := range hooks {
 		if h := &hooks[i]; !isFile(h) {
 			one := report(k, h)
+			one.Runs, one.look = own[keyOf(k, h)], k.Remedy("approve --dry-run --full", h)
 			did, earlier := r.Ledger.of(h, hooks)
 			one.LastRun, one.LastCatch, one.Latency, one.Earlier = did.last, did.catch, did.latency(), earlier
 			one.Health, one.HealthWhy = healthOf(env, k, h, &one, wrong)

@@ -19,6 +19,7 @@ import (
 type hookSheet struct {
 	sheet
 	width int
+	root  string
 	now   time.Time
 	zone  *time.Location
 }
@@ -27,7 +28,7 @@ type hookSheet struct {
 const usualWidth = 100
 
 func printHookList(env *console.Env, r *listReport) {
-	s := &hookSheet{width: usualWidth, now: env.Now(), zone: zone(env)}
+	s := &hookSheet{width: usualWidth, root: r.Root, now: env.Now(), zone: zone(env)}
 	columns, _ := workplace.Lookup(env.Environ, "COLUMNS")
 	if n, err := strconv.Atoi(columns); err == nil && n > 40 {
 		s.width = n
@@ -151,12 +152,32 @@ func (s *hookSheet) hook(h *hookReport) {
 	if h.Approval == "not approved" && h.Health != "not approved" {
 		s.note("not approved: " + h.Why)
 	}
+	s.runs(h)
 	s.drifted(h)
 	if c := h.LastCatch; c != nil {
 		s.note(s.catch(c))
 	}
 	if h.Earlier {
 		s.note("its definition was another one when it last ran")
+	}
+}
+
+// runLines is how much of what would run is listed.
+const runLines = 6
+
+// runs shows what a person's own hook would run of the project.
+func (s *hookSheet) runs(h *hookReport) {
+	for _, r := range h.Runs {
+		s.note("would run " + partName(nearer(s.root, r.Path), r.Part) + ":")
+		n := 0
+		for line := range strings.Lines(r.Text) {
+			if n++; n <= runLines {
+				s.WriteString(cut("        | "+trust.VisibleLine(strings.TrimRight(line, "\n")), s.width) + "\n")
+			}
+		}
+		if n > runLines || n == 0 {
+			s.note("all of it is shown by: " + h.look)
+		}
 	}
 }
 

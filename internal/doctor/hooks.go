@@ -10,7 +10,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host/wire"
-	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -205,12 +204,12 @@ func (d *doctor) approved(h *checkrein.Hook) bool {
 		return true
 	case engine.Changed:
 		d.find("tampered", h, Finding{What: "changed since it was approved: " + why,
-			Remedy: "look at what changed, then approve it again: " + trust.Remedy("approve", h.ID)})
+			Remedy: "look at what changed, then approve it again: " + d.Kit.Remedy("approve", h)})
 	case engine.Refused:
-		d.find("not-approved", h, Finding{What: why, Remedy: "look at it, then approve it: " + trust.Remedy("approve", h.ID)})
+		d.find("not-approved", h, Finding{What: why, Remedy: "look at what it would run, " + d.Kit.Remedy("approve --dry-run", h) + ", then approve it: " + d.Kit.Remedy("approve", h)})
 	default:
 		d.find("not-approved", h, Finding{Level: byGuard(h), What: "nobody approved it, so it does not run",
-			Remedy: "look at it, then approve it: " + trust.Remedy("approve", h.ID)})
+			Remedy: "look at it, then approve it: " + d.Kit.Remedy("approve", h)})
 	}
 	return false
 }

@@ -206,9 +206,9 @@ func (a *Approval) find(part *covers.Part) *FileSum {
 
 // why says what the difference is; "" = there is none. Short says that it is only
 // that an earlier version did not look.
-func (d *difference) why(h *checkrein.Hook) (text string, short bool) {
+func (d *difference) why(remedy string) (text string, short bool) {
 	if len(d.drifts) == 0 && len(d.unlooked) > 0 {
-		return "it was approved by an earlier version, which did not look at " + few(d.unlooked) + ": look at it and approve it again: " + Remedy("approve", h.ID), true
+		return "it was approved by an earlier version, which did not look at " + few(d.unlooked) + ": look at it and approve it again: " + remedy, true
 	}
 	var reasons []string
 	for _, d := range d.drifts {

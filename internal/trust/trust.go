@@ -15,7 +15,6 @@ package trust
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -48,6 +47,7 @@ type Store struct {
 	bound  map[place]standing
 	agents map[string][]string // by file, those whose hooks were read
 	live   []bool              // by approval: a hook stands for it
+	named  []string            // files that count because somebody names them
 }
 
 // Load reads the approvals. A missing file means that there are none. A file
@@ -134,7 +134,7 @@ func (s *Store) check(h *checkrein.Hook) (State, string, []state.Marked) {
 	case Changed:
 		return Changed, "its definition changed", nil
 	default:
-		return Unapproved, "to approve it, run: " + Remedy("approve", h.ID), nil
+		return Unapproved, "to approve it, run: " + s.Remedy("approve", h.From.File, h.From.Agent, h.ID), nil
 	}
 	a := &s.book.approvals[st.approval]
 	if files, same := a.holds(placeFor(s.place, h)); same {
@@ -142,7 +142,7 @@ func (s *Store) check(h *checkrein.Hook) (State, string, []state.Marked) {
 	}
 	now := planOf(s.place, h)
 	diff := a.differs(now)
-	switch why, short := diff.why(h); {
+	switch why, short := diff.why(s.Remedy("approve", h.From.File, h.From.Agent, h.ID)); {
 	case short:
 		return Short, why, nil
 	case why != "":
@@ -204,27 +204,4 @@ func agentsOf(n *names, hooks []checkrein.Hook) map[string][]string {
 func (s *Store) ofOther(a *Approval) bool {
 	read := s.agents[a.File]
 	return len(read) > 0 && !slices.Contains(read, a.Agent)
-}
-
-// Remedy is the command line that approves or revokes the hook with this id,
-// which a stranger wrote, for a person to copy.
-func Remedy(verb, id string) string {
-	word := shellQuote(id)
-	if strings.HasPrefix(word, "'-") {
-		word = "-- " + word // or it would pass for an option
-	}
-	return "checkrein hooks " + verb + " " + word
-}
-
-// shellQuote makes s one harmless word of a command line.
-func shellQuote(s string) string {
-	plain := func(r rune) bool {
-		return r == '.' || r == '_' || r == '-' || r == ':' || r == '/' ||
-			'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
-	}
-	s = VisibleLine(s)
-	if s != "" && s[0] != '-' && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
