@@ -127,7 +127,7 @@ func TestApprovalSwapRace(t *testing.T) {
 				settle(t, name, []string{"there is no such setting"}, "", "")
 				return
 			}
-			s := swaps[0].with(refuses, passes)
+			s := swaps[2].with(refuses, passes)
 			p := s.place(t, attempt{argv: []string{"./s/gate.sh"}, sealed: sealed})
 			stop := swapping(p, s)
 			var ran, counted, other int
@@ -170,7 +170,7 @@ func swapping(p *attemptPlace, s swap) (stop func()) {
 				select {
 				case <-done:
 					return
-				case <-time.After(500 * time.Microsecond):
+				case <-time.After(time.Millisecond):
 				}
 			}
 		}
