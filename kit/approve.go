@@ -128,8 +128,7 @@ func (k *Kit) brought(h *checkrein.Hook) string {
 	if !k.mayBring(h) {
 		return ""
 	}
-	var look covers.Look
-	plan := covers.Of(h, k.place(), &look)
+	plan := k.plans.Of(h, k.place())
 	vouched := k.vouched(h)
 	for i := range plan.Parts {
 		part := &plan.Parts[i]

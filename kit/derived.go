@@ -2,9 +2,11 @@ package kit
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/covers/kept"
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/state"
@@ -19,6 +21,26 @@ func (k *Kit) cacheSecret() func() *state.Secret {
 	})
 }
 
+// plansSecret is what vouches for plans of hooks that were made before.
+func (k *Kit) plansSecret() func() *state.Secret {
+	return sync.OnceValue(func() *state.Secret {
+		secret, _ := k.ledger.Secret(ledger.LabelPlans)
+		return secret
+	})
+}
+
+// misplanned notes, and puts on record, that a remembered plan is not what we wrote.
+func (k *Kit) misplanned() {
+	text := "what checkrein remembered of the files that your hooks run was changed by somebody, or damaged: it was not used. " +
+		"To see whether more was changed: checkrein audit verify"
+	k.badly.Lock()
+	k.bad = append(k.bad, text)
+	k.badly.Unlock()
+	if err := k.ledger.AppendDerived(kept.Folder, text); err != nil {
+		k.note(text)
+	}
+}
+
 // misread notes that what was remembered of a file is not what we wrote. The file is
 // read anew.
 func (k *Kit) misread(file string) {
@@ -28,7 +50,11 @@ func (k *Kit) misread(file string) {
 
 // Misread says of which files something else was remembered than they say. What is
 // decided is told with the verdict.
-func (k *Kit) Misread() []string { return k.bad }
+func (k *Kit) Misread() []string {
+	k.badly.Lock()
+	defer k.badly.Unlock()
+	return slices.Clone(k.bad)
+}
 
 // recordMisread puts that on record, since the remembered reading is gone by now.
 func (k *Kit) recordMisread() {

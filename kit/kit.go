@@ -26,6 +26,7 @@ import (
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/covers/kept"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/dialect/hookmd"
 	"github.com/checkrein/checkrein/internal/grant"
@@ -114,7 +115,9 @@ type Kit struct {
 	now      func() time.Time
 	notes    []string // what the person must know beside any verdict
 	told     sync.Once
-	bad      []string    // sources of which the cache held another reading
+	plans    kept.Store  // of the person's own hooks
+	badly    sync.Mutex  // guards bad
+	bad      []string    // what was remembered otherwise than it was written
 	named    []string    // files that were named instead of searched for
 	byName   []namedFile // files that count because somebody names them
 
@@ -226,16 +229,19 @@ func (k *Kit) openPlaces(opts *Options, project string) error {
 
 // search says where configuration is looked for.
 func (k *Kit) search(opts *Options, given *approvals) *config.Options {
+	stamp := build.Stamp()
 	c := &config.Options{
 		Files: opts.Files, Root: k.root, User: k.places.Config, Agents: k.places.Agents, Managed: opts.Managed,
 		Agent: opts.Agent, Guess: opts.AgentIsGuess, AgentFile: opts.AgentFile, Flags: flagged(opts.Hooks), Dialect: dialect.Of, ByPlace: opts.FilesByPlace,
-		Hurried: opts.Called, NoProject: k.shared, Cache: config.Cache{Dir: k.state, Build: build.Stamp(), Secret: k.cacheSecret(), Told: k.misread},
+		Hurried: opts.Called, NoProject: k.shared, Cache: config.Cache{Dir: k.state, Build: stamp, Secret: k.cacheSecret(), Told: k.misread},
 	}
 	if given != nil {
 		c.Approved, c.Doubt = given.store.Files(), given.err != nil
 	}
 	if opts.Peek {
 		c.Cache = config.Cache{}
+	} else {
+		k.plans = kept.Store{Dir: k.state, Build: stamp, Secret: k.plansSecret(), Told: k.misplanned}
 	}
 	switch c.Managed {
 	case "":

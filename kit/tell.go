@@ -16,7 +16,7 @@ import (
 // and which hosts do not call us any more. Each thing is said once a session.
 func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
-	out.Verdict.Notice = append(out.Verdict.Notice, k.memory.news(toldKey(ev), k.bad)...)
+	out.Verdict.Notice = append(out.Verdict.Notice, k.memory.news(toldKey(ev), k.Misread())...)
 	if k.standing.foreign {
 		out.Verdict.Notice = append(out.Verdict.Notice, k.strange(ev)...)
 		return

@@ -14,6 +14,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/covers/kept"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
@@ -45,6 +46,7 @@ var stores = []Store{
 	{"cache", "configuration files", checkCache},
 	{"clean", "contents that were scanned", checkClean},
 	{"index", "the ledger's records", checkIndex},
+	{"plans", "hooks and the files that they run", checkPlans},
 }
 
 // A Finding is something in a store that is not as it was written, or not what it would
@@ -88,6 +90,11 @@ func (p *Place) OpenKey() error {
 func checkCache(_ context.Context, p *Place, repair bool) ([]string, error) {
 	c := config.Cache{Dir: p.State, Secret: func() *state.Secret { return p.secret(ledger.LabelCache) }}
 	return c.Check(dialect.Of, p.Builds, repair)
+}
+
+func checkPlans(_ context.Context, p *Place, repair bool) ([]string, error) {
+	s := kept.Store{Dir: p.State, Secret: func() *state.Secret { return p.secret(ledger.LabelPlans) }}
+	return s.Check(p.Builds, repair)
 }
 
 func checkClean(_ context.Context, p *Place, repair bool) ([]string, error) {

@@ -20,6 +20,7 @@ var files = []File{
 	{"cache/*", "cache", "how configuration files were read"},
 	{"scan/*-new", "clean", "contents in which nothing was found"},
 	{"scan/*-old", "clean", "the same, of longer ago"},
+	{"plans/*", "plans", "which files a person's own hooks run in which project"},
 	{"ledger/index.db", "index", "where which records stand"},
 	{"ledger/index.db-wal", "index", "beside it while it is in use"},
 	{"ledger/index.db-shm", "index", "beside it while it is in use"},

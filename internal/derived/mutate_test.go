@@ -15,6 +15,8 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/boundary"
 	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/covers"
+	"github.com/checkrein/checkrein/internal/covers/kept"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/index"
 	"github.com/checkrein/checkrein/internal/ledger"
@@ -36,6 +38,7 @@ type fixture struct {
 
 	hooks []checkrein.Hook
 	hits  []string
+	runs  []covers.Plan
 }
 
 func newFixture(t *testing.T) *fixture {
@@ -51,7 +54,7 @@ func newFixture(t *testing.T) *fixture {
 	f.older = f.read()
 	f.fill(book, 1)
 	f.files = f.read()
-	f.hooks, f.hits = f.load(nil), f.query(nil)
+	f.hooks, f.hits, f.runs = f.load(nil), f.query(nil), f.plan(nil)
 	return f
 }
 
@@ -77,8 +80,18 @@ func (f *fixture) fill(book *ledger.Ledger, round int) {
 			}
 		}
 	}
+	for i := range 4 {
+		name := filepath.Join(f.user, "..", "project", fmt.Sprintf("s%d.sh", i))
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			f.Fatal(err)
+		}
+		if err := os.WriteFile(name, fmt.Appendf(nil, "#!/bin/sh\n./t%d-%d.sh\n", i, round), 0o600); err != nil {
+			f.Fatal(err)
+		}
+	}
 	f.load(nil)
 	f.query(nil)
+	f.plan(nil)
 	c := boundary.OpenClean(f.state, testBuild, f.policy)
 	for i := range 50 {
 		c.Add(f.policy, &boundary.Item{Object: clean(round, i)})
@@ -109,6 +122,30 @@ func (f *fixture) load(told *int) []checkrein.Hook {
 		f.Fatal(err)
 	}
 	return c.Hooks
+}
+
+// plan asks what hooks run.
+func (f *fixture) plan(told *int) []covers.Plan {
+	root := filepath.Join(filepath.Dir(f.user), "project")
+	plans := kept.Store{Dir: f.state, Build: testBuild,
+		Secret: func() *state.Secret {
+			secret, err := ledger.ReadSecret(f.state.Path(ledger.Folder), ledger.LabelPlans)
+			if err != nil {
+				f.Fatal(err)
+			}
+			return secret
+		},
+		Told: func() {
+			if told != nil {
+				*told++
+			}
+		}}
+	var out []covers.Plan
+	for i := range 4 {
+		h := checkrein.Hook{Run: "command", With: fmt.Appendf(nil, `{"command":"sh s%d.sh"}`, i)}
+		out = append(out, plans.Of(&h, covers.Place{Root: root, Top: root, Home: "/nowhere", Environ: []string{"PATH=/usr/bin:/bin"}}))
+	}
+	return out
 }
 
 // query asks the index for all that it knows. An error is said, too.
@@ -168,7 +205,7 @@ func (f *fixture) read() map[string][]byte {
 // reset puts the stores back as they were.
 func (f *fixture) reset() {
 	f.Helper()
-	for _, sub := range []string{"cache", "scan"} {
+	for _, sub := range []string{"cache", "plans", "scan"} {
 		if err := os.RemoveAll(f.state.Path(sub)); err != nil {
 			f.Fatal(err)
 		}
@@ -306,6 +343,10 @@ func (f *fixture) believed(store string, said *int) string {
 	case "cache":
 		if got := f.load(said); !reflect.DeepEqual(got, f.hooks) {
 			return fmt.Sprintf("other hooks: %v", got)
+		}
+	case "plans":
+		if got := f.plan(said); !reflect.DeepEqual(got, f.runs) {
+			return fmt.Sprintf("other plans: %v", got)
 		}
 	case "index":
 		if got := f.query(said); !slices.Equal(got, f.hits) {

@@ -22,6 +22,7 @@ const (
 	LabelCache   = "checkrein store cache"    // vouches for how configuration files were read
 	LabelIndex   = "checkrein store index"    // vouches for the query index
 	LabelClean   = "checkrein store clean"    // vouches for the memory of clean contents
+	LabelPlans   = "checkrein store plans"    // vouches for which files hooks run
 	labelID      = "checkrein ledger id"
 )
 
