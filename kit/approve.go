@@ -2,6 +2,7 @@ package kit
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -132,7 +133,7 @@ func (k *Kit) brought(h *checkrein.Hook) string {
 	vouched := k.vouched(h)
 	for i := range plan.Parts {
 		part := &plan.Parts[i]
-		if !trust.Within(k.top, part.Path) || vouched && !config.InRepository(part.Path) {
+		if !k.lies(part.Path) || vouched && !config.InRepository(part.Path) {
 			continue
 		}
 		name := "this project's " + trust.ShortName(k.root, part.Path)
@@ -145,6 +146,15 @@ func (k *Kit) brought(h *checkrein.Hook) string {
 		return "cannot tell which files of this project it runs: " + trust.VisibleLine(plan.Unsure[0])
 	}
 	return ""
+}
+
+// lies reports whether a file lies in the project, by its name or where links lead.
+func (k *Kit) lies(path string) bool {
+	if trust.Within(k.top, path) {
+		return true
+	}
+	real, err := filepath.EvalSymlinks(path)
+	return err == nil && real != path && trust.Within(trust.Real(k.top), real)
 }
 
 // mayBring is brought without a look at any file.

@@ -3,14 +3,31 @@ package state
 import (
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"time"
 )
 
 // A Marked is a file with the mark that it had.
 type Marked struct {
 	Path string `json:"path"`
-	Mark Mark   `json:"mark"` // of what is there behind all links
+	Mark Mark   `json:"mark"` // of what is there behind all links; zero = only the link counts
 	Link Mark   `json:"link"` // of the link that is at Path, zero if it is none
+}
+
+// WithLinks adds the links on the way to files, from the directory top on: who leads
+// one elsewhere and back leaves no trace in the file.
+func WithLinks(files []Marked, top string) []Marked {
+	var seen []string
+	for i := range files {
+		for dir := filepath.Dir(files[i].Path); len(dir) > len(top) && !slices.Contains(seen, dir); dir = filepath.Dir(dir) {
+			seen = append(seen, dir)
+			if info, err := os.Lstat(dir); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+				files = append(files, Marked{Path: dir, Link: MarkOf(info)})
+			}
+		}
+	}
+	return files
 }
 
 // MarkAt remembers a file by the mark that it has: that of the very descriptor by
@@ -24,7 +41,7 @@ func MarkAt(path string, mark Mark) Marked {
 }
 
 // Same reports whether the file is the one that was marked, and was not written to
-// since. A directory above it that was replaced and put back does not show.
+// since. A directory above it that was renamed and put back does not show.
 func (m *Marked) Same() bool {
 	info, err := os.Lstat(m.Path)
 	if err != nil {
@@ -33,6 +50,9 @@ func (m *Marked) Same() bool {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		if m.Link != MarkOf(info) {
 			return false
+		}
+		if m.Mark == (Mark{}) {
+			return true
 		}
 		if info, err = os.Stat(m.Path); err != nil {
 			return false

@@ -36,6 +36,12 @@ func TestMarked(t *testing.T) {
 			}
 			return os.Symlink("other", filepath.Join(dir, "l"))
 		},
+		"the link of a directory was another meanwhile": func(dir string) error {
+			if err := os.Remove(filepath.Join(dir, "d")); err != nil {
+				return err
+			}
+			return os.Symlink(".", filepath.Join(dir, "d"))
+		},
 		"the link was another meanwhile": func(dir string) error {
 			if err := os.Remove(filepath.Join(dir, "l")); err != nil {
 				return err
@@ -54,8 +60,11 @@ func TestMarked(t *testing.T) {
 			if err := os.Symlink("f", filepath.Join(dir, "l")); err != nil {
 				t.Skip(err)
 			}
+			if err := os.Symlink(".", filepath.Join(dir, "d")); err != nil {
+				t.Fatal(err)
+			}
 			var files []Marked
-			for _, f := range []string{"f", "l"} {
+			for _, f := range []string{"f", "l", "d/other"} {
 				info, err := os.Stat(filepath.Join(dir, f))
 				if err != nil {
 					t.Fatal(err)
@@ -63,6 +72,7 @@ func TestMarked(t *testing.T) {
 				m := MarkAt(filepath.Join(dir, f), MarkOf(info))
 				files = append(files, m)
 			}
+			files = WithLinks(files, dir)
 			time.Sleep(Unsettled(files, time.Now()))
 			if got := FirstChanged(files); got != "" {
 				t.Fatalf("%s changed at once", got)

@@ -137,8 +137,9 @@ func (s *Store) check(h *checkrein.Hook) (State, string, []state.Marked) {
 		return Unapproved, "to approve it, run: " + s.Remedy("approve", h.From.File, h.From.Agent, h.ID), nil
 	}
 	a := &s.book.approvals[st.approval]
-	if files, same := a.holds(placeFor(s.place, h)); same {
-		return Approved, "", files
+	at := placeFor(s.place, h)
+	if files, same := a.holds(at); same {
+		return Approved, "", state.WithLinks(files, at.Top)
 	}
 	now := planOf(s.place, h)
 	diff := a.differs(now)
@@ -148,7 +149,7 @@ func (s *Store) check(h *checkrein.Hook) (State, string, []state.Marked) {
 	case why != "":
 		return Changed, why, nil
 	}
-	return Approved, "", now.look.Marked()
+	return Approved, "", state.WithLinks(now.look.Marked(), at.Top)
 }
 
 // ChangedMeanwhile says which of the files that a hook was approved with changed
