@@ -515,3 +515,48 @@ func TestFolder(t *testing.T) {
 	p.write("p/.agents/hooks/x/scripts/run", "#!/bin/sh\nexit 0\n") // goes first
 	straight.check([]checkrein.Hook{h}, Changed)
 }
+
+// Of a runner's file the part counts that runs: what else is in the file may change.
+func TestParts(t *testing.T) {
+	t.Parallel()
+	const makefile = "FLAGS = -q\nlint: lib\n\t./lint.sh $(FLAGS)\nlib:\n\ttrue\nother:\n\t./other.sh\n"
+	for _, test := range []struct {
+		name, file, text string
+		want             State
+		why              string
+	}{
+		{"nothing", "Makefile", makefile, Approved, ""},
+		{"another target", "Makefile", strings.Replace(makefile, "./other.sh", "false", 1), Approved, ""},
+		{"a comment", "Makefile", makefile + "# more\n", Approved, ""},
+		{"the recipe", "Makefile", strings.Replace(makefile, "\t./lint.sh", "\ttrue; ./lint.sh", 1), Changed, "target lint of Makefile changed"},
+		{"a prerequisite", "Makefile", strings.Replace(makefile, "\ttrue", "\tfalse", 1), Changed, "target lint of Makefile changed"},
+		{"a variable", "Makefile", strings.Replace(makefile, "-q", "-v", 1), Changed, "target lint of Makefile changed"},
+		{"what it runs", "lint.sh", "exit 1\n", Changed, "lint.sh changed"},
+		{"what is only read", "notes.txt", "more\n", Approved, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := newProject(t)
+			p.write("Makefile", makefile)
+			p.write("lint.sh", "exit 0\n")
+			p.write("other.sh", "exit 0\n")
+			p.write("notes.txt", "secret\n")
+			h := commandHook(p.root, "lint", "grep -q FREEZE notes.txt || make lint")
+			list := p.approve(h)
+			for _, f := range list[0].Parts {
+				if strings.HasSuffix(f.Path, "notes.txt") {
+					t.Error("what is only read is covered")
+				}
+			}
+			for _, digest := range p.kept() {
+				if text, _ := contentOf(p.dir, digest); strings.Contains(string(text), "secret") || strings.Contains(string(text), "other.sh") {
+					t.Errorf("kept: %q", text)
+				}
+			}
+			p.write(test.file, test.text)
+			if got, why, _ := p.store(h).Check(&h); got != test.want || why != test.why {
+				t.Errorf("got %d %q, want %d %q", got, why, test.want, test.why)
+			}
+		})
+	}
+}
