@@ -14,7 +14,6 @@ var pending = map[string]string{
 	"patterns: run-parts, one new":                                       "run-parts is not known to run a directory",
 	"quoting: through /proc":                                             "links of /proc are not followed into the repository",
 	"quoting: through /proc, in the person's own file":                   "links of /proc are not followed into the repository",
-	"swaps: held, two directories exchanged and back":                    "a swap of a directory is not seen after the run",
 	"tricks: a file by an exported variable":                             "variables that a script inherits are not followed into it",
 	"tricks: a script that reads its standard input as code":             "what a script reads is not followed into it",
 	"tricks: an implicit rule of make":                                   "a file that the command itself makes counts as missing, and no yes lets it run",

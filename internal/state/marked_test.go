@@ -36,23 +36,43 @@ func TestMarked(t *testing.T) {
 			}
 			return os.Symlink("other", filepath.Join(dir, "l"))
 		},
-		"the link of a directory was another meanwhile": func(dir string) error {
-			if err := os.Remove(filepath.Join(dir, "d")); err != nil {
-				return err
-			}
-			return os.Symlink(".", filepath.Join(dir, "d"))
-		},
 		"the link was another meanwhile": func(dir string) error {
 			if err := os.Remove(filepath.Join(dir, "l")); err != nil {
 				return err
 			}
 			return os.Symlink("f", filepath.Join(dir, "l"))
 		},
+		"the directory was another meanwhile": func(dir string) error {
+			if err := os.Rename(filepath.Join(dir, "d"), filepath.Join(dir, "away")); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(dir, "away"), filepath.Join(dir, "d"))
+		},
+		"the directory behind a link was another meanwhile": func(dir string) error {
+			if err := os.Rename(filepath.Join(dir, "real"), filepath.Join(dir, "away")); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(dir, "away"), filepath.Join(dir, "real"))
+		},
+		"the link to the directory was another meanwhile": func(dir string) error {
+			if err := os.Remove(filepath.Join(dir, "ld")); err != nil {
+				return err
+			}
+			return os.Symlink("real", filepath.Join(dir, "ld"))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			for _, f := range []string{"f", "other"} {
+			for _, sub := range []string{"d", "real"} {
+				if err := os.Mkdir(filepath.Join(dir, sub), 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Symlink("real", filepath.Join(dir, "ld")); err != nil {
+				t.Skip(err)
+			}
+			for _, f := range []string{"f", "other", "d/g", "real/h"} {
 				if err := os.WriteFile(filepath.Join(dir, f), []byte("one"), 0o600); err != nil {
 					t.Fatal(err)
 				}
@@ -60,23 +80,29 @@ func TestMarked(t *testing.T) {
 			if err := os.Symlink("f", filepath.Join(dir, "l")); err != nil {
 				t.Skip(err)
 			}
-			if err := os.Symlink(".", filepath.Join(dir, "d")); err != nil {
-				t.Fatal(err)
+			mark := func() []Marked {
+				var files []Marked
+				for _, f := range []string{"f", "l", "d/g", "ld/h"} {
+					info, err := os.Stat(filepath.Join(dir, f))
+					if err != nil {
+						t.Fatal(err)
+					}
+					files = append(files, MarkAt(filepath.Join(dir, f), MarkOf(info)))
+				}
+				return WithWays(files, filepath.Dir(dir))
 			}
-			var files []Marked
-			for _, f := range []string{"f", "l", "d/other"} {
-				info, err := os.Stat(filepath.Join(dir, f))
-				if err != nil {
+			files := mark()
+			time.Sleep(Unsettled(files, time.Now()))
+			for _, sub := range []string{"", "d", "real"} { // as hooks do
+				if err := os.WriteFile(filepath.Join(dir, sub, "log"), nil, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				m := MarkAt(filepath.Join(dir, f), MarkOf(info))
-				files = append(files, m)
 			}
-			files = WithLinks(files, dir)
-			time.Sleep(Unsettled(files, time.Now()))
 			if got := FirstChanged(files); got != "" {
 				t.Fatalf("%s changed at once", got)
 			}
+			files = mark()
+			time.Sleep(tick)
 			if err := change(dir); err != nil {
 				t.Fatal(err)
 			}

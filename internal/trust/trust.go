@@ -139,7 +139,7 @@ func (s *Store) check(h *checkrein.Hook) (State, string, []state.Marked) {
 	a := &s.book.approvals[st.approval]
 	at := placeFor(s.place, h)
 	if files, same := a.holds(at); same {
-		return Approved, "", state.WithLinks(files, at.Top)
+		return Approved, "", state.WithWays(files, at.Top)
 	}
 	now := planOf(s.place, h)
 	diff := a.differs(now)
@@ -149,7 +149,7 @@ func (s *Store) check(h *checkrein.Hook) (State, string, []state.Marked) {
 	case why != "":
 		return Changed, why, nil
 	}
-	return Approved, "", state.WithLinks(now.look.Marked(), at.Top)
+	return Approved, "", state.WithWays(now.look.Marked(), at.Top)
 }
 
 // ChangedMeanwhile says which of the files that a hook was approved with changed
