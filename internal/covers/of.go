@@ -2,6 +2,7 @@ package covers
 
 import (
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -213,9 +214,8 @@ func (p *planner) hook(l *launch) {
 	case l.text != "":
 		p.follow(l.text, p.dir, nil)
 	default:
-		// A bare name is looked up in our own PATH, not in that of the hook.
-		if path, ok := workplace.Lookup(p.place.Environ, "PATH"); ok && !strings.Contains(l.argv[0], "/") {
-			p.search(l.argv[0], path, []string{p.dir})
+		if path, ok := workplace.Lookup(p.place.Environ, "PATH"); ok && runtime.GOOS == "windows" && !strings.Contains(l.argv[0], "/") {
+			p.search(l.argv[0], path, []string{p.dir}) // see process.Find
 		}
 		p.visit(resolve.FollowWords(literal(l.argv), p.shellPlace(p.dir), p.setting()), p.dir)
 	}

@@ -64,8 +64,8 @@ func (e *StartError) Unwrap() error { return e.Err }
 // A Spec is one program to run. Run and Detach only read it.
 type Spec struct {
 	// Argv is the program and its arguments; it never passes through a shell
-	// (see Shell). A bare name is looked up in our own PATH, not in that of
-	// Env; a relative path with a separator is relative to Dir.
+	// (see Shell). A bare name is looked up in the PATH of Env, see [Find];
+	// a relative path with a separator is relative to Dir.
 	Argv []string
 	// Dir is the working directory; "" is ours.
 	Dir string

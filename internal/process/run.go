@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -91,8 +92,15 @@ func command(s Spec) (*exec.Cmd, error) {
 	if len(s.Argv) == 0 {
 		return nil, &StartError{Err: errors.New("empty argv")}
 	}
-	cmd := exec.Command(s.Argv[0], s.Argv[1:]...)
-	cmd.Dir, cmd.Env = s.Dir, s.Env
+	name, missing := s.Argv[0], error(nil)
+	if filepath.Base(name) == name {
+		name, missing = Find(name, s.Dir, s.Env)
+	}
+	cmd := exec.Command(name, s.Argv[1:]...)
+	cmd.Args[0], cmd.Dir, cmd.Env = s.Argv[0], s.Dir, s.Env
+	if missing != nil {
+		cmd.Err = missing
+	}
 	return cmd, nil
 }
 

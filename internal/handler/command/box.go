@@ -3,7 +3,6 @@ package command
 import (
 	"context"
 	"errors"
-	"os/exec"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -53,7 +52,7 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 	defer remove()
 	jail.Write = append(jail.Write, temp)
 	spec.Env = workplace.Overlay(spec.Env, []workplace.Var{{Name: "TMPDIR", Value: temp}})
-	if spec.Argv, err = b.trampoline(jail, spec.Argv); err != nil {
+	if spec.Argv, err = b.trampoline(jail, &spec); err != nil {
 		return process.Result{}, err
 	}
 	spec.Ticket = true
@@ -73,13 +72,13 @@ func (b *box) run(ctx context.Context, spec process.Spec, root string) (process.
 
 // trampoline is the command that enters the sandbox and becomes argv. A bare
 // name is looked up as for any hook.
-func (b *box) trampoline(jail sandbox.Jail, argv []string) ([]string, error) {
-	path := argv[0]
+func (b *box) trampoline(jail sandbox.Jail, spec *process.Spec) ([]string, error) {
+	path := spec.Argv[0]
 	if !strings.Contains(path, "/") {
 		var err error
-		if path, err = exec.LookPath(path); err != nil {
-			return nil, &process.StartError{Argv0: argv[0], Err: err}
+		if path, err = process.Find(path, spec.Dir, spec.Env); err != nil {
+			return nil, &process.StartError{Argv0: spec.Argv[0], Err: err}
 		}
 	}
-	return sandbox.Argv(b.program, jail, append([]string{path}, argv[1:]...))
+	return sandbox.Argv(b.program, jail, append([]string{path}, spec.Argv[1:]...))
 }

@@ -1,0 +1,36 @@
+package process
+
+import (
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Find returns the program that a bare name means for a process in a directory with an
+// environment: the first file of its PATH that can be executed, as execvp has it.
+// Windows looks in our own PATH.
+func Find(name, dir string, env []string) (string, error) {
+	if env == nil || runtime.GOOS == "windows" || name == "" || strings.Contains(name, "/") {
+		return exec.LookPath(name)
+	}
+	list := ""
+	for _, entry := range env {
+		if val, ok := strings.CutPrefix(entry, "PATH="); ok {
+			list = val // the last one counts
+		}
+	}
+	for _, elem := range filepath.SplitList(list) {
+		if !filepath.IsAbs(elem) {
+			elem = filepath.Join(dir, elem)
+		}
+		path, err := filepath.Abs(filepath.Join(elem, name))
+		if err != nil {
+			continue
+		}
+		if found, err := exec.LookPath(path); err == nil {
+			return found, nil
+		}
+	}
+	return "", &exec.Error{Name: name, Err: exec.ErrNotFound}
+}
