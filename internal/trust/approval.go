@@ -83,6 +83,9 @@ func record(at covers.Place, now time.Time, st *standing, shelf *shelf) (Approva
 	for i := range will.plan.Parts {
 		part := &will.plan.Parts[i]
 		sum, err := will.sum(part)
+		if will.absent(err) {
+			continue
+		}
 		switch {
 		case err != nil:
 			errs = append(errs, fmt.Errorf("%s %s", sum.Title(will.place.Root), describe(err)))

@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -19,7 +21,7 @@ import (
 
 // planVersion is how plans are made. It counts up when they tell more than before:
 // then what an older one was told by does not speak for it.
-const planVersion = 1
+const planVersion = 2
 
 // A planned is what a hook would run now.
 type planned struct {
@@ -67,6 +69,12 @@ func (n *planned) sum(part *covers.Part) (FileSum, error) {
 		is.SHA256, is.Size = hex.EncodeToString(sum[:]), int64(len(part.Text))
 	}
 	return is, nil
+}
+
+// absent reports whether an error says that a file is not there which need not be: of
+// what cannot be told for sure, this part may not be meant.
+func (n *planned) absent(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) && len(n.plan.Unsure) > 0
 }
 
 // content is what is kept of a part, nil if that is nothing.
@@ -141,12 +149,15 @@ func (a *Approval) differs(now *planned) difference {
 		part := &now.plan.Parts[i]
 		sum, err := now.sum(part)
 		drift := Drift{Path: part.Path, Name: sum.Title(now.place.Root), Now: sum.MTime}
+		was := a.find(part)
+		if was == nil && now.absent(err) {
+			continue // nor was it there when it was approved
+		}
 		if err != nil {
 			drift.Why = describe(err)
 			d.drifts = append(d.drifts, drift)
 			continue
 		}
-		was := a.find(part)
 		switch {
 		case was == nil && a.Plan == 0:
 			d.unlooked = append(d.unlooked, drift.Name)
