@@ -70,6 +70,7 @@ var pathAttempts = []attempt{
 
 	with(attempt{class: "PATH", name: "of the hook's env", cmd: "lint", env: map[string]string{"PATH": "./bin:/usr/bin:/bin"}, also: true}, "bin/lint*", goodScript, evilScript),
 	with(attempt{class: "PATH", name: "of the hook's env, in a list", argv: []string{"env", "lint"}, env: map[string]string{"PATH": "{project}/bin:/usr/bin:/bin"}}, "bin/lint*", goodScript, evilScript),
+	with(attempt{class: "PATH", name: "of the hook's env, the program of a list", argv: []string{"lint"}, env: map[string]string{"PATH": "./bin:/usr/bin:/bin"}, also: true}, "bin/lint*", goodScript, evilScript),
 	with(attempt{class: "PATH", name: "of the hook's env, with a variable", cmd: "lint", env: map[string]string{"PATH": "{project}/bin:${env.PATH}"}}, "bin/lint*", goodScript, evilScript),
 	with(attempt{class: "PATH", name: "before the command", cmd: "PATH=./bin:$PATH lint", also: true}, "bin/lint*", goodScript, evilScript),
 	with(attempt{class: "PATH", name: "exported", cmd: "export PATH=./bin:$PATH; lint"}, "bin/lint*", goodScript, evilScript),
@@ -82,6 +83,7 @@ var pathAttempts = []attempt{
 	{class: "PATH", name: "of the host, found earlier", cmd: "ls >/dev/null && touch {good}", host: []string{"PATH={project}/bin:{path}"}, files: map[string]string{"bin/x": ""}, change: map[string]string{"bin/ls*": evilScript}},
 	{class: "PATH", name: "of the host, another one later", cmd: "ls >/dev/null && touch {good}", later: []string{"PATH={project}/bin:{path}"}, files: map[string]string{"bin/ls*": evilScript}, also: true, either: true},
 	with(attempt{class: "PATH", name: "a program of git", cmd: "PATH=./bin:$PATH git lint", needs: "git", setup: initRepo}, "bin/git-lint*", goodScript, evilScript),
+	with(attempt{class: "PATH", name: "a program of kubectl", cmd: "PATH=./bin:$PATH kubectl lint all", files: map[string]string{"bin/kubectl*": "#!/bin/sh\nexec kubectl-lint\n"}}, "bin/kubectl-lint*", goodScript, evilScript),
 
 	with(attempt{class: "environment", name: "BASH_ENV", cmd: "bash -c 'touch {good}'", env: map[string]string{"BASH_ENV": "./rc.sh"}, also: true}, "rc.sh", ":\n", "touch {evil}\n"),
 	with(attempt{class: "environment", name: "BASH_ENV before the command", cmd: "BASH_ENV=./rc.sh bash -c 'touch {good}'"}, "rc.sh", ":\n", "touch {evil}\n"),
@@ -124,6 +126,7 @@ var pathAttempts = []attempt{
 	{class: "links", name: "a hard link, edited by its other name", cmd: "sh ./a.sh", files: map[string]string{"a.sh": goodScript, "other=": "a.sh"}, change: map[string]string{"other~": evilScript}},
 	{class: "links", name: "to the system's program, swapped", cmd: "./tool {good}", files: map[string]string{"tool@": "/usr/bin/touch", "evil*": evilScript}, change: map[string]string{"tool@": "evil"}},
 	{class: "links", name: "out of the repository, swapped", cmd: "sh ./a.sh", files: map[string]string{"a.sh@": "{home}/own.sh", "{home}/own.sh": goodScript, "two.sh": evilScript}, change: map[string]string{"a.sh@": "two.sh"}},
+	{class: "links", name: "a directory of PATH from outside", cmd: "lint", own: true, host: []string{"PATH={home}/bin:{path}"}, files: map[string]string{"{home}/bin@": "{project}/tools", "tools/lint*": goodScript}, change: map[string]string{"tools/lint*": evilScript}},
 	{class: "links", name: "from outside into the repository", cmd: "sh {home}/in.sh", files: map[string]string{"{home}/in.sh@": "{project}/a.sh", "a.sh": goodScript}, change: map[string]string{"a.sh": evilScript}, also: true},
 }
 

@@ -44,6 +44,7 @@ var shellAttempts = []attempt{
 	{class: "variables", name: "read from a file", cmd: "read x <name; sh ./$x", files: map[string]string{"name": "a.sh\n", "a.sh": goodScript, "b.sh": evilScript}, change: map[string]string{"name": "b.sh\n"}},
 	{class: "variables", name: "sums", cmd: "i=1; sh ./s$((i+1)).sh", files: map[string]string{"s2.sh": goodScript}, change: map[string]string{"s2.sh": evilScript}},
 	{class: "variables", name: "of the host, another one later", cmd: `sh "$SCRIPT"`, host: []string{"SCRIPT=./a.sh"}, later: []string{"SCRIPT=./b.sh"}, files: map[string]string{"a.sh": goodScript, "b.sh": evilScript}, also: true},
+	{class: "variables", name: "a home that the command sets", cmd: "HOME=$PWD; sh ~/a.sh"},
 	{class: "variables", name: "a home in the repository", cmd: "sh ~/a.sh", env: map[string]string{"HOME": "{project}"}},
 	{class: "variables", name: "the directory as a tilde", cmd: "bash -c 'sh ~+/a.sh'"},
 
@@ -54,6 +55,8 @@ var shellAttempts = []attempt{
 	{class: "quoting", name: "a line that goes on", cmd: "sh ./a\\\n.sh"},
 	{class: "quoting", name: "empty quotes", cmd: `s""h ./a''.sh`},
 	{class: "quoting", name: "through /proc", cmd: "sh /proc/self/cwd/a.sh", also: true},
+	{class: "quoting", name: "through /proc, a program", cmd: "cd sub && /proc/thread-self/cwd/a.sh", files: map[string]string{"sub/a.sh*": goodScript}, change: map[string]string{"sub/a.sh*": evilScript}},
+	{class: "quoting", name: "through the root of /proc", cmd: "sh /proc/self/root{project}/a.sh"},
 
 	{class: "patterns", name: "braces", cmd: "bash -c 'for f in ./{a,b}.sh; do $f; done'", files: two, change: twoLate},
 	{class: "patterns", name: "braces as the command", cmd: "bash -c 'sh ./{a,}.sh'"},

@@ -10,6 +10,9 @@ import (
 // changes notes a program that changes files in ways that are not followed: what runs
 // after it may be something else than what is there now.
 func (p *planner) changes(c *shell.Call, at spot) {
+	if isBuilder(c.Name) {
+		p.builder = c.Name
+	}
 	switch c.Name {
 	case "git":
 		if sub := gitCommand(c); hasWord("pull checkout switch merge rebase reset restore stash apply am cherry-pick revert clone submodule worktree bisect clean read-tree checkout-index sparse-checkout", sub) {

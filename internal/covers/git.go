@@ -9,13 +9,8 @@ import (
 
 // gitCommand is the command of git in a call.
 func gitCommand(c *shell.Call) string {
-	for i := 0; i < len(c.Args); i++ {
-		switch t := c.Args[i].Text; {
-		case hasWord("-C -c --git-dir --work-tree --namespace --config-env", t):
-			i++
-		case t != "" && t[0] != '-':
-			return t
-		}
+	if i := commandAt(c); i >= 0 {
+		return c.Args[i].Text
 	}
 	return ""
 }

@@ -245,6 +245,16 @@ func TestOf(t *testing.T) {
 		{"PYTHONPATH=. python3 guard.py", "guard.py", "$PYTHONPATH loads code of this repository"},
 		{"GIT_EXTERNAL_DIFF=./x.sh git diff; git -c core.pager=./y.sh log", "x.sh y.sh", ""},
 		{"git -c alias.x='!./x.sh' x", "x.sh", ""},
+		// Ways around a name.
+		{"sh /proc/self/cwd/x.sh; cd sub; /proc/self/cwd/only.sh", "x.sh sub/only.sh", ""},
+		{"sh /proc/1/cwd/x.sh", "", "only known when it runs"},
+		{"cat /proc/cpuinfo /proc/self/status; test -e /proc/1/cwd/x", "", ""},
+		{"run-parts sub", "sub/only.sh sub/x.sh", ""},
+		{"run-parts --list sub; run-parts /etc/cron.daily", "", ""},
+		{"PATH=./bin:$PATH git status; PATH=./bin:$PATH cargo fmt", "", ""},
+		{"find sub -name x -execdir ./gone \\;", "", "which files find starts"},
+		{"make -s gone && ./gone", "", "make may make ./gone before it runs"},
+		{"make -s gone; ./x.sh", "x.sh", ""},
 		// The repository at large.
 		{"go test ./...", "", "go test runs the tests of this repository"},
 		{"go vet ./... && gofmt -l . && ruff check . && git status --porcelain", "", ""},
@@ -394,6 +404,8 @@ func TestPlanChanges(t *testing.T) {
 		{"python3 -m json.tool", "json.py", "new"},
 		{"PATH=./first:./bin lint", "first/lint", "new"},
 		{". ./x.sh", "x.sh", "new"},
+		{"run-parts sub", "sub/late", "new"},
+		{"PATH=./bin:$PATH git lint", "bin/git-lint", "new"},
 		{"node late", "late.js", "new"},
 		{"cat plain", "plain", ""},
 	} {

@@ -31,6 +31,10 @@ func spotOf(c *shell.Call, dir string) spot {
 		case !filepath.IsAbs(d):
 			d = filepath.Join(dir, d)
 		}
+		if isSpecial(d) {
+			s.lost = true
+			return
+		}
 		s.dirs = append(s.dirs, filepath.Clean(d))
 	}
 	add(c.Dir)
@@ -58,13 +62,21 @@ func (p *planner) paths(w shell.Word, at spot) (out []string, known bool) {
 		text = filepath.Join(p.place.Home, rest)
 	}
 	dirs := at.dirs
-	if known = !at.lost; isAbs(text) {
+	if known = !at.lost; isAbs(text) && !isSpecial(text) {
 		dirs, known = []string{""}, true
 	}
 	for _, dir := range dirs {
-		full := filepath.Clean(text)
-		if dir != "" {
+		full := text
+		if !isAbs(text) {
 			full = filepath.Join(dir, text)
+		}
+		full, ok := lead(dir, full)
+		if !ok {
+			known = false
+			continue
+		}
+		if isAbs(text) {
+			text = full
 		}
 		if w.Glob && strings.ContainsAny(text, "*?[") {
 			list, ok := p.expand(dir, text)

@@ -13,22 +13,24 @@ import (
 
 // A planner makes one plan.
 type planner struct {
-	place  Place
-	look   *Look
-	dir    string           // that the hook starts in
-	vars   []shell.Variable // the environment, as far as it counts
-	names  []string         // variables that the hook's words mention and that are not known
-	plan   Plan
-	now    *resolve.Start // the one that is looked at
-	found  bool           // find starts programs
-	there  bool           // it does so where it finds something
-	change string         // what may have changed files of the repository before
-	hooks  string         // where git is told that its hooks are
-	inside int            // files around what is followed; 0 = the hook's own words
-	texts  int            // that were followed
-	bytes  int            // of them
-	ran    []string       // files that were followed
-	path   []string       // PATH without the hook; nil = it was not looked at
+	place   Place
+	look    *Look
+	dir     string           // that the hook starts in
+	vars    []shell.Variable // the environment, as far as it counts
+	names   []string         // variables that the hook's words mention and that are not known
+	plan    Plan
+	now     *resolve.Start // the one that is looked at
+	found   bool           // find starts programs
+	there   bool           // it does so where it finds something
+	change  string         // what may have changed files of the repository before
+	builder string         // what may have made files before
+	hooks   string         // where git is told that its hooks are
+	inside  int            // files around what is followed; 0 = the hook's own words
+	texts   int            // that were followed
+	bytes   int            // of them
+	top     string         // the repository without links; "" = it was not asked for
+	ran     []string       // files that were followed
+	path    []string       // PATH without the hook; nil = it was not looked at
 
 	started func(path string) // is told of programs; nil = nobody asks
 }
@@ -44,6 +46,9 @@ func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *plan
 		}
 	}
 	p.vars = append(p.vars, more...)
+	if slices.ContainsFunc(l.own, func(v workplace.Var) bool { return v.Name == "HOME" }) {
+		p.place.Home, _ = workplace.Lookup(l.environ, "HOME")
+	}
 	if path, ok := workplace.Lookup(l.environ, "PATH"); ok {
 		p.vars = append(p.vars, shell.Variable{Name: "PATH", Value: shell.Word{Text: path}})
 	}
@@ -90,9 +95,28 @@ func (p *planner) leadsHere(val string) bool {
 	return false
 }
 
-// brought reports whether a path lies in the repository, by its name.
+// brought reports whether a path lies in the repository, by its name or by where links
+// lead.
 func (p *planner) brought(path string) bool {
+	return p.named(path) || p.linked(path)
+}
+
+func (p *planner) named(path string) bool {
 	return within(p.place.Top, path) || within(p.place.Root, path)
+}
+
+// linked reports whether links outside the repository lead into it.
+func (p *planner) linked(path string) bool {
+	if p.top == "" {
+		if p.top = p.place.Top; p.top == "" {
+			p.top = p.place.Root
+		}
+		if real, err := filepath.EvalSymlinks(p.top); err == nil {
+			p.top = real
+		}
+	}
+	real, err := filepath.EvalSymlinks(path)
+	return err == nil && real != path && within(p.top, real)
 }
 
 // within reports whether a path is a directory or lies below it.
@@ -242,7 +266,7 @@ func (p *planner) follow(text, dir string, script *resolve.Setting) {
 
 // visit covers what a text starts.
 func (p *planner) visit(t *resolve.Trace, dir string) {
-	found, there, change := p.found, p.there, p.change
+	found, there, change, builder := p.found, p.there, p.change, p.builder
 	for _, s := range t.Starts {
 		finds, there := finds(s.Call)
 		p.found, p.there = p.found || finds, p.there || there
@@ -253,7 +277,7 @@ func (p *planner) visit(t *resolve.Trace, dir string) {
 	}
 	p.found, p.there = found, there
 	if p.inside > 0 {
-		p.change = change
+		p.change, p.builder = change, builder
 	}
 	for i := range t.Texts {
 		p.evaluated(&t.Texts[i], dir)

@@ -37,6 +37,16 @@ func canaries(t testing.TB) (root, home, log string) {
 	writeFile(t, filepath.Join(root, "chain"), "#!./x.sh\n", 0o755)
 	writeFile(t, filepath.Join(root, "envs"), "#!/usr/bin/env -S sh ./y.sh\n", 0o755)
 	writeFile(t, filepath.Join(root, "lead"), "#!/bin/sh\n. \"$(dirname \"$0\")/x.sh\"\nd=$(cd \"$(dirname \"$0\")\" && pwd)\n\"$d/sub/only.sh\"\nsh \"$1\"\n", 0o755)
+	writeFile(t, filepath.Join(root, "bin/git-lint"), "echo bin/git-lint >>\"$RAN\"\n", 0o755)
+	writeFile(t, filepath.Join(root, "tools/kubectl"), "exec kubectl-a-b\n", 0o755)
+	writeFile(t, filepath.Join(root, "tools/kubectl-a-b"), "#!/bin/sh\necho tools/kubectl-a-b >>\"$RAN\"\n", 0o755)
+	writeFile(t, filepath.Join(root, "new.sh"), "echo new.sh >>\"$RAN\"\n", 0o755)
+	writeFile(t, filepath.Join(home, "plain"), "", 0o644)
+	for name, to := range map[string]string{"in.sh": "x.sh", "bin": "bin"} {
+		if err := os.Symlink(filepath.Join(root, to), filepath.Join(home, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	writeFile(t, filepath.Join(root, ".git/HEAD"), "ref: refs/heads/main\n", 0o644)
 	for _, name := range []string{"objects", "refs", "hooks"} {
 		if err := os.MkdirAll(filepath.Join(root, ".git", name), 0o755); err != nil {
@@ -78,6 +88,10 @@ l`, `PS4='$(./x.sh)'; set -x; :`, `PROMPT_COMMAND=./x.sh bash -i </dev/null 2>/d
 	`cd sub; ./only.sh`, `cd sub && ./x.sh`, `cd none; ./x.sh`, `cd sub/..; ./x.sh`, `cd "$PWD"; ./x.sh`, `cd ./sub; cd -; ./x.sh`, `pushd sub >/dev/null; ./only.sh`, `(cd sub; ./only.sh)`, `cd "$(git rev-parse --show-toplevel)"; ./x.sh`, `cd -P sub; ./x.sh`, `CDPATH=.; cd sub >/dev/null; ./only.sh`, `"$PWD"/x.sh`, "`pwd`/x.sh", `$(pwd)/sub/only.sh`, `./sub/../x.sh`, `.//x.sh`, `"$(git rev-parse --show-toplevel)/x.sh"`, `sh "$(dirname ./sub/only.sh)/only.sh"`, `$(realpath x.sh)`, `$(readlink -f x.sh)`,
 	// PATH.
 	`PATH=. x.sh`, `PATH=:$PATH x.sh`, `PATH=$PATH: x.sh`, `PATH=bin:$PATH lint`, `PATH=bin:$PATH; ls`, `export PATH=bin:$PATH; sh -c ls`, `PATH+=:bin; lint`, `env PATH=bin:/usr/bin:/bin lint`, `PATH=$PWD/bin:$PATH timeout 5 lint`, `PATH=bin; export PATH; lint`, `hash -p ./x.sh ls; ls`, `cd sub; PATH=..:$PATH x.sh`, `PATH=.:$PATH; . x.sh`, `PATH=bin:$PATH command lint`, `PATH=bin:$PATH exec lint`, `PATH=.:$PATH timeout 5 true`, `PATH=.:$PATH env true`, `p=$PWD/bin; PATH=$p:$PATH; lint`,
+	`PATH=bin:$PATH git lint`, `PATH=bin:$PATH; git -C . --no-pager lint a`, `PATH=bin:$PATH; c=lint; git $c`, `PATH=bin:$PATH; git "$NAME"`, `PATH=tools:$PATH kubectl a b`,
+	// Ways around a name.
+	`sh /proc/self/cwd/x.sh`, `/proc/self/cwd/x.sh`, `cd sub; sh /proc/self/cwd/only.sh`, `sh /proc/thread-self/cwd/./x.sh`, `sh /proc/self/cwd/sub/../x.sh`, `sh /proc/self/root"$PWD"/x.sh`, `sh /proc/$$/cwd/x.sh`, `sh /proc/self/task/self/cwd/x.sh`, `cd /proc/self/cwd/sub; ./only.sh`, `cd sub; cd /proc/self/cwd; ./only.sh`, `. /proc/self/cwd/x.sh`, `cat /proc/self/cwd/x.sh | sh`, `sh /dev/fd/../cwd/x.sh`, `exec 3<sub; sh /dev/fd/3/only.sh`, `exec 3<sub; sh /proc/self/fd/3/only.sh`, `sh ../../../../../../../../../../proc/self/cwd/x.sh`, `python3 /proc/self/cwd/guard.py`, `sh /proc/self/cwd/x.s?`, `run-parts sub`, `run-parts --regex=. ./sub`, `run-parts --arg=a --regex . sub`, `run-parts tools`, `d=sub; run-parts --regex . "$d"`, `sh "$HOME"/in.sh`, `sh ~/in.sh`, `PATH=$HOME/bin:$PATH lint`, `HOME=sub; sh ~/only.sh`, `HOME=$PWD; ~/x.sh`, `export HOME=sub; sh -c '~/only.sh'`, `HOME=$PWD sh -c 'sh ~/x.sh'`,
+	`printf 'all:\n\tcp x.sh built\n' > Makefile; make -s; ./built`, `make -s new; ./new`,
 	// Other variables.
 	`BASH_ENV=x.sh bash -c :`, `BASH_ENV=./x.sh; export BASH_ENV; bash -c :`, `export BASH_ENV='$PWD/x.sh'; bash -c :`, `ENV=./x.sh sh -i -c : </dev/null 2>/dev/null`, `PYTHONSTARTUP=guard.py python3 -i </dev/null 2>/dev/null`, `PYTHONPATH=lib python3 -c 'import mod'`, `PYTHONPATH=lib python3 -m mod`, `PYTHONPATH=. python3 /dev/null`, `PERL5OPT=-Mlib=lib perl -e 'use Mod'`, `PERL5LIB=lib perl -MMod -e 1`, `PERL5OPT='-Ilib -MMod' perl -e 1`, `GIT_PAGER=./x.sh git -p log`, `GIT_EXTERNAL_DIFF=./x.sh git diff --no-index plain lines`, `PAGER=./x.sh git -p --version`, `EDITOR=./x.sh git commit --allow-empty`, `GIT_SSH_COMMAND=./x.sh git ls-remote ssh://h/x`, `LESSOPEN='|./x.sh %s' less -E plain`, `TAR_OPTIONS='--checkpoint=1 --checkpoint-action=exec=./x.sh' tar cf /dev/null plain`, `GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.z GIT_CONFIG_VALUE_0='!./x.sh' git z`, `HOME=$PWD bash -lc :`,
 	// Interpreters.
@@ -94,7 +108,7 @@ l`, `PS4='$(./x.sh)'; set -x; :`, `PROMPT_COMMAND=./x.sh bash -i </dev/null 2>/d
 
 // starters are hooks that run a file of the repository by their settings.
 var starters = []string{
-	`{"argv":["./x.sh"]}`, `{"argv":["sh","x.sh","y.sh"]}`, `{"argv":["sh","-c","./x.sh"]}`, `{"argv":["env","PATH=bin:/bin:/usr/bin","lint"]}`, `{"argv":["lint"],"env":{"PATH":"bin"}}`, `{"argv":["env","lint"],"env":{"PATH":"bin:/bin"}}`,
+	`{"argv":["./x.sh"]}`, `{"argv":["sh","x.sh","y.sh"]}`, `{"argv":["sh","-c","./x.sh"]}`, `{"argv":["env","PATH=bin:/bin:/usr/bin","lint"]}`, `{"argv":["lint"],"env":{"PATH":"bin"}}`, `{"argv":["git","lint"],"env":{"PATH":"bin:/usr/bin"}}`, `{"command":"sh ~/x.sh","env":{"HOME":"."}}`, `{"command":"sh $HOME/only.sh","env":{"HOME":"sub"}}`, `{"argv":["/proc/self/cwd/x.sh"]}`, `{"argv":["env","lint"],"env":{"PATH":"bin:/bin"}}`,
 	`{"argv":["timeout","5","./x.sh"]}`, `{"argv":["./a b.sh"]}`, `{"argv":["./chain"]}`, `{"argv":["python3","guard.py"]}`, `{"argv":["find",".","-name","x.sh","-exec","sh","{}",";"]}`, `{"argv":["xargs","-a","names","sh"]}`, `{"argv":["awk","-f","prog.awk","/dev/null"]}`,
 	`{"command":"lint","env":{"PATH":"bin:/usr/bin:/bin"}}`, `{"command":"ls","env":{"PATH":"${env.HOME}/../p/bin:/bin"}}`, `{"command":"bash -c :","env":{"BASH_ENV":"x.sh"}}`, `{"command":"sh -ic : </dev/null","env":{"ENV":"./x.sh"}}`, `{"command":"$RUN x.sh","env":{"RUN":"sh"}}`, `{"command":"$RUN","env":{"RUN":"./x.sh"}}`, `{"command":"eval \"$RUN\"","env":{"RUN":"./x.sh; :"}}`,
 	`{"command":"git z","env":{"GIT_CONFIG_COUNT":"1","GIT_CONFIG_KEY_0":"alias.z","GIT_CONFIG_VALUE_0":"!./x.sh"}}`, `{"command":"git diff --no-index plain lines","env":{"GIT_EXTERNAL_DIFF":"./x.sh"}}`, `{"command":"git -p --version","env":{"GIT_PAGER":"./x.sh"}}`, `{"command":"git -p --version","env":{"PAGER":"sh x.sh"}}`, `{"command":"git status","env":{"GIT_CONFIG_PARAMETERS":"'core.fsmonitor=./x.sh'"}}`,
@@ -161,6 +175,13 @@ func TestScriptsReallyRun(t *testing.T) {
 	}
 }
 
+func real(path string) string {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		return real
+	}
+	return path
+}
+
 // really runs a hook and compares what ran with its plan.
 func really(t *testing.T, h *checkrein.Hook, argv []string, ran, told *int, run ...string) {
 	t.Helper()
@@ -178,8 +199,21 @@ func really(t *testing.T, h *checkrein.Hook, argv []string, ran, told *int, run 
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir, vars, _ := own.Resolve(root, env)
+	if !strings.Contains(argv[0], "/") { // as hooks are started
+		list, _ := workplace.Lookup(vars, "PATH")
+		for _, elem := range filepath.SplitList(list) {
+			if !filepath.IsAbs(elem) {
+				elem = filepath.Join(dir, elem)
+			}
+			if path, err := exec.LookPath(filepath.Join(elem, argv[0])); err == nil {
+				argv = append([]string{path}, argv[1:]...)
+				break
+			}
+		}
+	}
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env, _ = own.Resolve(root, env)
+	cmd.Dir, cmd.Env = dir, vars
 	_ = cmd.Run()
 	text, _ := os.ReadFile(log)
 	for name := range strings.Lines(string(text)) {
@@ -187,7 +221,7 @@ func really(t *testing.T, h *checkrein.Hook, argv []string, ran, told *int, run 
 		*ran++
 		if len(plan.Unsure) > 0 {
 			*told++
-		} else if !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == path }) {
+		} else if !slices.ContainsFunc(plan.Parts, func(p Part) bool { return real(p.Path) == real(path) }) {
 			t.Errorf("%s by %s %q\n runs %s, covered: %s", h.With, argv[0], run, strings.TrimSpace(name), shown(plan, root, home))
 		}
 	}

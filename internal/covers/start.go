@@ -48,8 +48,11 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	if p.runner(c, at) || p.interpreter(c, at) || p.byTable(c, at) {
 		return
 	}
-	if c.Name == "git" {
+	switch c.Name {
+	case "git":
 		p.gitHooks(c)
+	case "run-parts":
+		p.runParts(c, at)
 	}
 }
 
@@ -68,12 +71,13 @@ func (p *planner) program(s *resolve.Start, at spot) {
 		if !known {
 			p.unknown(shell.Word{Text: c.Path}, "where "+visible(c.Path)+" lies")
 		}
-		p.runs(list, c.Args, at, known && !wrote(c, c.Path))
+		p.runs(list, c.Args, at, known && !wrote(c, c.Path) && !p.there && !p.unbuilt(c.Path, list))
 		p.after(c.Path, list)
 		p.made(c, c.Path, at)
 	case !s.Own:
 		if s.Search != nil {
 			p.search(c.Path, s.Search.Text, at.dirs)
+			p.subcommands(c, s.Search.Text, at.dirs)
 		}
 		if c.Wrapped && strings.HasSuffix(c.Path, ".py") { // uv run x.py
 			p.script(c, s.Word, at, "")

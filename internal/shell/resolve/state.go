@@ -298,6 +298,11 @@ func (w *walker) joinFuncs(other *state) {
 
 // home is what ~ means, as far as it is known.
 func (w *walker) home() string {
+	if w.trace != nil {
+		if v := w.st.find("HOME"); v != nil && !v.gone {
+			return v.word.Text
+		}
+	}
 	if w.place.Home != "" && w.st.remote == "" {
 		return w.place.Home
 	}
