@@ -2,9 +2,12 @@ package main
 
 import (
 	"bytes"
+	"compress/zlib"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -245,6 +248,59 @@ func TestForgedCleanMemoryIsNotUsed(t *testing.T) {
 				t.Errorf("it is said again: %s", out)
 			}
 		})
+	}
+}
+
+// A content that somebody puts in place of git's while a scan runs is not remembered as
+// clean under the name of the one that comes back.
+func TestSwappedObjectIsNotRemembered(t *testing.T) {
+	t.Parallel()
+	p := newDerivedPlace(t)
+	git := func(args ...string) string {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-c", "user.name=a", "-c", "user.email=a@example.com"}, args...)...)
+		cmd.Dir = filepath.Join(p.dir, "work")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	git("init", "-q")
+	text := "token = ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a" + "\n"
+	p.write("work/settings.txt", text)
+	git("add", "settings.txt")
+	git("commit", "-qm", "settings")
+	id := git("rev-parse", "HEAD:settings.txt")
+	file := filepath.Join(p.dir, "work", ".git", "objects", id[:2], id[2:])
+	sound, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(data []byte) {
+		t.Helper()
+		if err := errors.Join(os.Remove(file), os.WriteFile(file, data, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var b bytes.Buffer
+	z := zlib.NewWriter(&b)
+	fmt.Fprintf(z, "blob %d\x00%s\n", len(text), strings.Repeat("a", len(text)-1))
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	put(b.Bytes())
+	scan := []string{"scan", "--push-range", strings.Repeat("0", 40) + "..HEAD"}
+	if code, out := p.run("", scan...); code != 1 || !strings.Contains(out, "object "+id+" does not have the content that its name says") {
+		t.Errorf("in place of it: %d, %s", code, out)
+	}
+	push := "refs/heads/x " + git("rev-parse", "HEAD") + " refs/heads/x " + strings.Repeat("0", 40) + "\n"
+	if code, out := p.run(push, "git", "pre-push", "origin", "nowhere"); code != 1 || !strings.Contains(out, "object "+id) {
+		t.Errorf("pre-push: %d, %s", code, out)
+	}
+	put(sound)
+	if code, out := p.run("", scan...); code != 1 || !strings.Contains(out, "settings.txt:1:9: github-pat") {
+		t.Errorf("put back: %d, %s", code, out)
 	}
 }
 

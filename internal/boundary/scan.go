@@ -3,6 +3,8 @@ package boundary
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"hash/maphash"
@@ -11,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/trust"
 )
 
@@ -99,6 +102,7 @@ type job struct {
 	text   []byte // what the next version is compared with
 	before *job   // the version before
 	clean  bool   // nothing is in it; of the collector
+	other  bool   // the content is not that of the object's name
 }
 
 // put hands a text to the workers. One that is too large for memory is looked
@@ -110,10 +114,16 @@ func (r *run) put(own *scanner, it Item, c Content) error {
 	j := &job{item: it, open: c.Open, done: make(chan struct{})}
 	if c.Open == nil {
 		data, rest, err := readSome(r.buffer(), c.Reader, c.Size)
+		if errors.Is(err, repo.ErrOther) { // what is there is looked at all the same
+			j.other, err = true, nil
+		}
 		if err != nil || rest {
 			j.err = err
 			if rest {
-				j.out, j.err = own.stream(it, io.MultiReader(bytes.NewReader(data), c.Reader))
+				j.out, j.err = own.all(it, io.MultiReader(bytes.NewReader(data), c.Reader))
+			}
+			if errors.Is(j.err, repo.ErrOther) {
+				j.other, j.err = true, nil
 			}
 			r.release(data)
 			close(j.done)
@@ -125,6 +135,15 @@ func (r *run) put(own *scanner, it Item, c Content) error {
 		}
 	}
 	return r.send(j, true)
+}
+
+// all is stream to the end, where git's objects say whether they are what they should be.
+func (s *scanner) all(it Item, r io.Reader) (outcome, error) {
+	out, err := s.stream(it, r)
+	if err == nil {
+		_, err = io.Copy(io.Discard, r)
+	}
+	return out, err
 }
 
 func (r *run) send(j *job, work bool) error {
@@ -268,6 +287,9 @@ func (t *Totals) add(j *job) {
 // stays in a file from one commit to the next is reported once, with the first.
 func (r *run) settle(j *job) {
 	s := r.scan
+	if j.other {
+		j.out.found = append(j.out.found, s.otherContent(j.item))
+	}
 	j.clean = j.err == nil && len(j.out.found) == 0 && (!j.out.after || j.before.clean)
 	j.before = nil
 	if j.clean {
@@ -291,6 +313,14 @@ func (r *run) settle(j *job) {
 			s.Report(f)
 		}
 	}
+}
+
+// otherContent is the finding that an object is not what its name says. No policy allows it.
+func (s *Scan) otherContent(it Item) Finding {
+	id := sha256.Sum256([]byte(policy.ObjectRule + "\x00" + it.Path + "\x00" + it.Object))
+	return Finding{Item: it, ID: hex.EncodeToString(id[:16]), Char: 1, EndLine: 1, EndChar: 1,
+		Finding: policy.Finding{Rule: policy.ObjectRule, Kind: "integrity", Severity: policy.Block, Line: 1, Column: 1},
+		sum:     s.sum(policy.ObjectRule, it.Path, []byte(it.Object))}
 }
 
 // sum tells findings of one scan apart.

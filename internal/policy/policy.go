@@ -30,7 +30,7 @@ var severities = [...]string{"off", "info", "warn", "block"}
 // what was found.
 type Finding struct {
 	Rule       string // of package secret, or the name of a pattern; words are WordRule
-	Kind       string // secret, personal, private, custom; policy = about an ignore that is none
+	Kind       string // secret, personal, private, custom; policy = about an ignore that is none; integrity = of ObjectRule
 	Severity   Severity
 	Start, End int // bytes of the text
 	Line       int // from 1
@@ -50,6 +50,7 @@ func (f *Finding) Blocks() bool { return f.Severity == Block && f.Allowed == "" 
 const (
 	WordRule   = "word"
 	IgnoreRule = "ignore-without-reason"
+	ObjectRule = "object-content" // of no text: git's object is not what its name says
 )
 
 // A Policy is a set of rules that was read and checked. It is safe for

@@ -187,7 +187,7 @@ func (r *reader) pattern(n *yamldoc.Node, before []*pattern) *pattern {
 	case slices.ContainsFunc(before, func(b *pattern) bool { return b.name == p.name }):
 		r.problem(n.Get("name").Line, "patterns: a second pattern is called %q", p.name)
 	default:
-		if _, taken := r.kindOf(&Policy{}, p.name); taken || p.name == WordRule || p.name == IgnoreRule {
+		if _, taken := r.kindOf(&Policy{}, p.name); taken || p.name == WordRule || p.name == IgnoreRule || p.name == ObjectRule {
 			r.problem(n.Get("name").Line, "patterns: a rule is called %q already: choose another name", p.name)
 		}
 	}

@@ -19,13 +19,14 @@ type header struct {
 const maxHeader = 1 << 20
 
 // read goes to the message, behind the first empty line.
-func (h *header) read(in *bufio.Reader, body *io.LimitedReader) error {
+func (h *header) read(in *bufio.Reader, body *io.LimitedReader, sum *sum) error {
 	for start := true; body.N > 0; {
 		line, err := in.ReadSlice('\n')
 		if int64(len(line)) > body.N { // the last line of an object without a message
 			return errors.New("it has no message")
 		}
 		body.N -= int64(len(line))
+		sum.Write(line)
 		switch {
 		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
 			return err

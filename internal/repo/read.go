@@ -14,7 +14,13 @@ import (
 	"github.com/checkrein/checkrein/internal/process"
 )
 
-// A Content is what an entry holds, readable until the next one is reported.
+// ErrOther says that an object has another content than its name says: the name is
+// the digest of the content, and git does not look when it reads one.
+var ErrOther = errors.New("the object does not have the content that its name says")
+
+// A Content is what an entry holds, readable until the next one is reported. Where
+// others end, one that does not belong to the entry's id ends with [ErrOther]: who
+// remembers anything of a content by its id reads to the end.
 type Content struct {
 	io.Reader
 	Size int64 // of a message with its header, which Reader does not have
@@ -99,19 +105,20 @@ func answers(in *bufio.Reader, q *queue, report func(Entry, Content) error) erro
 		if size < 0 || err != nil {
 			return fmt.Errorf("reading object %s: git's answer was not understood: %q", e.ID, head)
 		}
-		if err := one(in, e, size, report); err != nil {
+		sum := newSum(e.ID, words[1], size)
+		if err := one(in, e, size, sum, report); err != nil {
 			return err
 		}
 	}
 }
 
 // one reports a content and goes behind it.
-func one(in *bufio.Reader, e Entry, size int64, report func(Entry, Content) error) error {
+func one(in *bufio.Reader, e Entry, size int64, sum *sum, report func(Entry, Content) error) error {
 	body := &io.LimitedReader{R: in, N: size}
-	content := Content{Reader: body, Size: size}
+	content := Content{Reader: &checked{body: body, sum: sum}, Size: size}
 	if e.Kind == Message || e.Kind == Tag {
 		var h header
-		if err := h.read(in, body); err != nil {
+		if err := h.read(in, body, sum); err != nil {
 			return fmt.Errorf("reading object %s: %w", e.ID, early(err))
 		}
 		content.Header = h.text.String()

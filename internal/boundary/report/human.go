@@ -27,6 +27,9 @@ func (h *human) add(out *bufio.Writer, f *boundary.Finding) {
 		fmt.Fprintf(out, " in commit %.12s", f.Commit)
 	}
 	out.WriteByte('\n')
+	if f.Rule == policy.ObjectRule {
+		fmt.Fprintf(out, "  object %s does not have the content that its name says: run git fsck, then remove it and fetch it again\n", f.Object)
+	}
 	if o := f.Origin; o != nil {
 		fmt.Fprintf(out, "  written by %s\n", trust.VisibleLine(o.String()))
 	}

@@ -98,6 +98,8 @@ func about(rules []secret.Info, f *policy.Finding) string {
 		return "a word that the policy forbids"
 	case policy.IgnoreRule:
 		return "an ignore without a reason ignores nothing"
+	case policy.ObjectRule:
+		return "an object of git that does not have the content that its name says"
 	}
 	for i := range rules {
 		if rules[i].ID == f.Rule {
