@@ -123,7 +123,7 @@ func settle(t *testing.T, name string, wrong []string, approve, reply string) {
 // attempts are all rows, those that are tried in both scopes twice.
 func attempts() []attempt {
 	var out []attempt
-	for _, a := range slices.Concat(shellAttempts, trickAttempts, pathAttempts, runnerAttempts, declaredAttempts, readAttempts) {
+	for _, a := range slices.Concat(shellAttempts, trickAttempts, pathAttempts, runnerAttempts, declaredAttempts, readAttempts, bentAttempts) {
 		out = append(out, a)
 		if a.also {
 			a.own, a.name = true, a.name+", in the person's own file"

@@ -20,6 +20,7 @@ const (
 	maxSeen  = 1000     // things that one plan may look at
 	maxNames = 1000     // names of a directory that is listed
 	readSize = 64 << 10
+	headSize = 512 // bytes that tell what a file is
 )
 
 // What a look says about a file that it does not read.
@@ -54,6 +55,7 @@ type entry struct {
 	kind Kind
 	sum  Sum
 	text []byte // nil = it is not kept
+	head []byte // its beginning
 	list []string
 	err  error
 }
@@ -96,6 +98,9 @@ func (l *Look) File(path string) ([]byte, error) {
 	}
 	return e.text, e.err
 }
+
+// Head returns the beginning of a regular file, nil when it cannot be read.
+func (l *Look) Head(path string) []byte { return l.read(path).head }
 
 // Sum returns the digest of a file.
 func (l *Look) Sum(path string) (Sum, error) {
@@ -228,6 +233,7 @@ func (l *Look) read(path string) *entry {
 	case len(text) <= maxText:
 		e.text = text
 	}
+	e.head = slices.Clone(text[:min(len(text), headSize)])
 	l.add(e)
 	return &e
 }

@@ -17,7 +17,7 @@ import (
 // What a plan may cost.
 const (
 	maxParts  = 64  // files, and parts of files
-	maxDepth  = 8   // files that run files
+	maxDepth  = 16  // files that run files
 	maxTexts  = 128 // texts that are followed; one that exceeds the budget of a walk counts for many
 	maxBytes  = 512 << 10
 	maxUnsure = 16

@@ -2,6 +2,7 @@ package covers
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -509,6 +510,68 @@ func TestOnlyRead(t *testing.T) {
 			if strings.HasSuffix(part.Path, "/.env") {
 				t.Errorf("%s: .env is covered", command)
 			}
+		}
+	}
+}
+
+// What lies deeper, is longer or is stranger than is followed is said, within scripts
+// too.
+func TestLimitsSaySo(t *testing.T) {
+	t.Parallel()
+	needsShell(t)
+	const long = 1 << 20
+	chain := func(n int, call string) map[string]string {
+		files := map[string]string{}
+		for i := range n {
+			files[fmt.Sprint("f", i)] = "#!/bin/sh\n" + fmt.Sprintf(call, i+1) + "\n"
+		}
+		files[fmt.Sprint("f", n)] = ":\n"
+		return files
+	}
+	npm := func(n int) string {
+		text := `{"scripts":{"test":"npm run s0"`
+		for i := range n {
+			text += fmt.Sprintf(`,"s%d":"npm run s%d"`, i, i+1)
+		}
+		return text + fmt.Sprintf(`,"s%d":"./deep"}}`, n)
+	}
+	for _, test := range []struct {
+		name, command string
+		files         map[string]string
+		covered       string // a file that must be covered, or else it is unsure
+		sure          bool
+	}{
+		{"a chain", "./f0", chain(6, "./f%d"), "f6", true},
+		{"a long chain", "./f0", chain(40, "./f%d"), "f40", false},
+		{"a chain of shells", "sh f0", chain(7, "sh f%d"), "f7", true},
+		{"a long chain of shells", "sh f0", chain(40, "sh f%d"), "f40", false},
+		{"files that are read in", "./f0", chain(10, ". ./f%d"), "f10", true},
+		{"many files that are read in", "./f0", chain(40, ". ./f%d"), "f40", false},
+		{"a script that runs itself", "./a", map[string]string{"a": "#!/bin/sh\n./a\n"}, "a", true},
+		{"scripts of a package", "npm test", map[string]string{"package.json": npm(6), "deep": ":\n"}, "deep", true},
+		{"many scripts of a package", "npm test", map[string]string{"package.json": npm(30), "deep": ":\n"}, "deep", false},
+		{"a long script", "./a", map[string]string{"a": "#!/bin/sh\n" + strings.Repeat("#\n", long/2) + "./deep\n", "deep": ":\n"}, "deep", false},
+		{"a long script that is read in", ". ./a", map[string]string{"a": strings.Repeat("#\n", long/2+1) + "./deep\n", "deep": ":\n"}, "deep", false},
+		{"a long script within another", "./b", map[string]string{"b": "./a\n", "a": strings.Repeat("#\n", long/2+1) + "./deep\n", "deep": ":\n"}, "deep", false},
+		{"a long program", "./a", map[string]string{"a": "\x7fELF\x00" + strings.Repeat("\x00", long)}, "a", true},
+		{"a long script in Python", "./a", map[string]string{"a": "#!/usr/bin/env python3\n" + strings.Repeat("#\n", long/2)}, "a", true},
+		{"a zero byte", "./a", map[string]string{"a": "#!/bin/sh\n./deep\n#\x00\n", "deep": ":\n"}, "deep", true},
+		{"zero bytes first", "sh a", map[string]string{"a": "\x00\x00./de\x00ep\n", "deep": ":\n"}, "deep", true},
+		{"another encoding in a comment", "./a", map[string]string{"a": "#!/bin/sh\n  # caf\xe9\n./deep\n", "deep": ":\n"}, "deep", true},
+		{"another encoding in a name", "./a", map[string]string{"a": "#!/bin/sh\n./caf\xe9\n", "caf\xe9": ":\n"}, "caf\xe9", false},
+		{"too much in a script", "./a", map[string]string{"a": "#!/bin/sh\n" + strings.Repeat(":\n", 45_000) + "./deep\n", "deep": ":\n"}, "deep", false},
+	} {
+		root := t.TempDir()
+		for name, text := range test.files {
+			writeFile(t, filepath.Join(root, name), text, 0o755)
+		}
+		var look Look
+		plan := Of(commandHook(test.command), placeOf(root, root), &look)
+		if (len(plan.Unsure) == 0) != test.sure {
+			t.Errorf("%s: unsure %q", test.name, plan.Unsure)
+		}
+		if test.sure && !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, test.covered) }) {
+			t.Errorf("%s: covered %s", test.name, shown(plan, root, root))
 		}
 	}
 }

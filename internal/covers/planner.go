@@ -285,7 +285,7 @@ func (p *planner) visit(t *resolve.Trace, dir string) {
 	for _, u := range t.Untold {
 		if u.Words == "" {
 			p.texts += maxTexts / 4
-			p.unsure(u.Reason)
+			p.anywhere(u.Reason)
 		} else {
 			p.unsure(visible(u.Words) + ": " + u.Reason)
 		}

@@ -49,7 +49,7 @@ func (p *planner) runnerPart(part *runner.Part) {
 // with the part that it is of.
 func (p *planner) runnerText(t *runner.Text) {
 	key := "t" + t.Dir + "\x00" + t.Text
-	if p.inside >= maxDepth || slices.Contains(p.ran, key) {
+	if slices.Contains(p.ran, key) || p.tooDeep() {
 		return
 	}
 	p.ran = append(p.ran, key)
