@@ -59,7 +59,7 @@ const (
 
 // hardToTell are the classes in which some rows name their files in ways that nothing but
 // a run tells: there approve may say that it cannot tell.
-var hardToTell = []string{"variables", "patterns", "loops", "substitution", "xargs and find", "tricks", "interpreters", "environment", "directories", "make", "other runners", "git", "own scripts"}
+var hardToTell = []string{"variables", "patterns", "loops", "substitution", "xargs and find", "tricks", "interpreters", "environment", "directories", "make", "other runners", "git", "own scripts", "programs"}
 
 // unapproved counts what the table found.
 type unapproved struct {
@@ -123,7 +123,7 @@ func settle(t *testing.T, name string, wrong []string, approve, reply string) {
 // attempts are all rows, those that are tried in both scopes twice.
 func attempts() []attempt {
 	var out []attempt
-	for _, a := range slices.Concat(shellAttempts, trickAttempts, pathAttempts, runnerAttempts, declaredAttempts, readAttempts, bentAttempts) {
+	for _, a := range slices.Concat(shellAttempts, trickAttempts, programAttempts, pathAttempts, runnerAttempts, declaredAttempts, readAttempts, bentAttempts) {
 		out = append(out, a)
 		if a.also {
 			a.own, a.name = true, a.name+", in the person's own file"

@@ -44,15 +44,8 @@ func (p *planner) inline(c *shell.Call, text string, at spot) {
 
 // imports covers the files that code in a hook's own words loads by a plain name.
 func (p *planner) imports(c *shell.Call, text, dir string) {
-	if strings.HasPrefix(c.Name, "python") || strings.HasPrefix(c.Name, "pypy") {
-		eachImport(text, func(name string) {
-			first, _, _ := strings.Cut(name, ".")
-			p.part(filepath.Join(dir, first+".py"), false)
-			if pkg := filepath.Join(dir, first); p.look.Kind(pkg) == Directory && p.brought(pkg) {
-				p.part(filepath.Join(pkg, "__init__.py"), false)
-				p.unsure(c.Name + " loads this repository's package " + visible(first))
-			}
-		})
+	if isPython(c.Name) {
+		eachImport(text, func(name string) { p.imported(c, name, dir) })
 	}
 	for _, word := range [...]string{"sys.path", "use lib", "$LOAD_PATH", "$:", "package.path", "module.paths"} {
 		if strings.Contains(text, word) {

@@ -17,7 +17,7 @@ func Inputs(p Place, vars []string) string {
 	b.WriteString(pathInto(p))
 	q := planner{place: p}
 	for _, entry := range environ(p.Environ) {
-		if name, val, _ := strings.Cut(entry, "="); val != "" && fact.HijackOf(name) != nil && q.leadsHere(val) {
+		if name, val, _ := strings.Cut(entry, "="); val != "" && fact.HijackOf(name) != nil && q.leads(name, val) {
 			b.WriteString("\x00" + entry)
 		}
 	}

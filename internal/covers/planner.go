@@ -30,6 +30,7 @@ type planner struct {
 	bytes   int            // of them
 	top     string         // the repository without links; "" = it was not asked for
 	ran     []string       // files that were followed
+	active  []string       // directories of virtual environments that a file which is read puts on PATH
 	path    []string       // PATH without the hook; nil = it was not looked at
 
 	started func(path string) // is told of programs; nil = nobody asks
@@ -78,11 +79,16 @@ func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *plan
 func (p *planner) bentVars(l *launch) {
 	for _, entry := range environ(l.environ) {
 		name, val, _ := strings.Cut(entry, "=")
-		if val == "" || fact.HijackOf(name) == nil || slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name }) || !p.leadsHere(val) {
+		if val == "" || fact.HijackOf(name) == nil || slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name }) || !p.leads(name, val) {
 			continue
 		}
 		p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: val}})
 	}
+}
+
+// leads reports whether a variable leads to code in the repository.
+func (p *planner) leads(name, val string) bool {
+	return name == "PYTHONPATH" && pyHere(val) || p.leadsHere(val)
 }
 
 // leadsHere reports whether a value names something in the repository.

@@ -45,7 +45,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		p.shell(c, s, at)
 		return
 	}
-	if p.runner(c, at) || p.interpreter(c, at) || p.byTable(c, at) {
+	if p.runner(c, at) || p.interpreter(c, at) || p.pydoc(c, at) || p.byTable(c, at) {
 		return
 	}
 	switch c.Name {
@@ -78,6 +78,9 @@ func (p *planner) program(s *resolve.Start, at spot) {
 		if s.Search != nil {
 			p.search(c.Path, s.Search.Text, at.dirs)
 			p.subcommands(c, s.Search.Text, at.dirs)
+		}
+		for _, bin := range p.active {
+			p.search(c.Path, bin, at.dirs)
 		}
 		if c.Wrapped && strings.HasSuffix(c.Path, ".py") { // uv run x.py
 			p.script(c, s.Word, at, "")
@@ -220,6 +223,9 @@ func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
 	w := c.Args[0]
 	for _, path := range p.script(c, w, at, "which file "+c.Path+" reads") {
 		p.sourced(path, c.Args[1:], at)
+		if filepath.Base(path) == "activate" && !slices.Contains(p.active, filepath.Dir(path)) {
+			p.active = append(p.active, filepath.Dir(path))
+		}
 	}
 	if s.Search != nil {
 		p.search(w.Text, s.Search.Text, at.dirs)
@@ -306,7 +312,7 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 	}
 	switch {
 	case use.Module != "":
-		p.module(c, use.Module, at)
+		p.module(c, use.Module, use.Rest, at)
 	case use.File != "":
 		w := argument(c, use.File)
 		list := p.script(c, w, at, "which file "+c.Name+" runs")
@@ -316,6 +322,9 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 		p.inline(c, "", at)
 	default:
 		p.inline(c, use.Code, at)
+	}
+	if isPython(c.Name) {
+		p.python(c, &use, at)
 	}
 	return true
 }
@@ -335,7 +344,7 @@ func argument(c *shell.Call, text string) shell.Word {
 func (p *planner) implied(c *shell.Call, w shell.Word, list []string) {
 	for _, path := range list {
 		switch kind := p.look.Kind(path); {
-		case kind == Directory && (strings.HasPrefix(c.Name, "python") || strings.HasPrefix(c.Name, "pypy")):
+		case kind == Directory && isPython(c.Name):
 			p.part(filepath.Join(path, "__main__.py"), false)
 			p.unsure(c.Name + " runs the directory " + visible(w.Text))
 		case kind == Directory:
@@ -348,35 +357,5 @@ func (p *planner) implied(c *shell.Call, w shell.Word, list []string) {
 				p.part(path+end, false)
 			}
 		}
-	}
-}
-
-// module covers python -m NAME: a module of the directory comes before those that are
-// installed.
-func (p *planner) module(c *shell.Call, name string, at spot) {
-	if strings.ContainsRune(name, shell.Hole) {
-		p.unknown(argument(c, name), "which module "+c.Name+" runs")
-		return
-	}
-	if at.lost {
-		p.unsure("where " + c.Name + " -m " + visible(name) + " runs is only known when it runs")
-	}
-	rel := filepath.FromSlash(strings.ReplaceAll(name, ".", "/"))
-	first, _, _ := strings.Cut(rel, string(filepath.Separator))
-	for _, dir := range at.dirs {
-		p.part(filepath.Join(dir, rel+".py"), false)
-		p.part(filepath.Join(dir, first+".py"), false)
-		if first != rel || p.look.Kind(filepath.Join(dir, first)) == Directory {
-			p.part(filepath.Join(dir, first, "__init__.py"), false)
-		}
-		if p.look.Kind(filepath.Join(dir, rel)) == Directory && p.brought(dir) {
-			p.part(filepath.Join(dir, rel, "__init__.py"), false)
-			p.part(filepath.Join(dir, rel, "__main__.py"), false)
-			p.anywhere(c.Name + " -m " + visible(name) + " runs this repository's package " + visible(name))
-		}
-	}
-	switch name {
-	case "pytest", "unittest", "tox", "nox", "nose", "nose2", "behave", "coverage", "pip", "build":
-		p.anywhere(c.Name + " -m " + name + " runs this repository's code")
 	}
 }
