@@ -8,7 +8,4 @@ var pending = map[string]string{
 	"git: an alias of the repository's settings":                         "what git runs by its settings is not covered",
 	"interpreters: node requires":                                        "what a program of another language loads is not covered",
 	"interpreters: python imports":                                       "what a program of another language loads is not covered",
-	"make: a variable taken from a file":                                 "what a recipe's $(shell) prints is run",
-	"tricks: a file by an exported variable":                             "variables that a script inherits are not followed into it",
-	"tricks: a script that reads its standard input as code":             "what a script reads is not followed into it",
 }

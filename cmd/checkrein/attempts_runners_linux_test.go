@@ -70,6 +70,8 @@ var runnerAttempts = []attempt{
 	with(attempt{class: "make", name: "--eval", cmd: "make -s --eval='include rules.mk' lint", needs: "make", files: map[string]string{"Makefile": "X=1\n"}}, "rules.mk", goodMake, evilMake),
 	with(attempt{class: "make", name: "a conditional", cmd: "make -s lint", needs: "make"}, "Makefile", "X = 1\nlint:\nifeq ($(X),1)\n\ttouch {good}\nelse\n\ttouch {evil}\nendif\n", "X = 2\nlint:\nifeq ($(X),1)\n\ttouch {good}\nelse\n\ttouch {evil}\nendif\n"),
 	with(attempt{class: "make", name: "prerequisites by a variable", cmd: "make -s lint", needs: "make"}, "Makefile", "ALL = one\nlint: $(ALL)\none:\n\ttouch {good}\ntwo:\n\ttouch {evil}\n", "ALL = two\nlint: $(ALL)\none:\n\ttouch {good}\ntwo:\n\ttouch {evil}\n"),
+	with(attempt{class: "make", name: "a variable taken from a file at once", cmd: "make -s lint", needs: "make", files: map[string]string{"Makefile": "CMD := $(shell cat cmd)\nlint:\n\t@true && $(CMD) \"x\"\n"}}, "cmd", "touch {good}\n", "touch {evil}\n"),
+	with(attempt{class: "make", name: "a program named in a file", cmd: "make -s lint", needs: "make", files: map[string]string{"Makefile": "CMD != cat cmd\nlint:\n\tsh -c '$(CMD)'\n", "a.sh": goodScript, "b.sh": evilScript}}, "cmd", "sh ./a.sh\n", "sh ./b.sh\n"),
 	with(attempt{class: "make", name: "a variable taken from a file", cmd: "make -s lint", needs: "make", files: map[string]string{"Makefile": "CMD = $(shell cat cmd)\nlint:\n\t$(CMD)\n"}}, "cmd", "touch {good}\n", "touch {evil}\n"),
 	with(attempt{class: "make", name: "appended to a variable", cmd: "make -s lint", needs: "make"}, "Makefile", "CMD = touch {good}\nlint:\n\t$(CMD)\n", "CMD = touch {good}\nCMD += {evil}\nlint:\n\t$(CMD)\n"),
 

@@ -32,6 +32,17 @@ func (p *planner) printed(from []*shell.Call, what string, at spot, reads func(p
 	}
 }
 
+// told covers the files that a word is told by which decides what runs: that it cannot be
+// told what they say was noted before.
+func (p *planner) told(w shell.Word, at spot, reads func(path string, at spot)) {
+	if len(w.From) == 0 {
+		return
+	}
+	p.inside++
+	p.printed(w.From, "", at, reads)
+	p.inside--
+}
+
 func (p *planner) prints(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
 	if len(at.dirs) > 0 {
 		at = spotOf(c, at.dirs[0])
@@ -100,6 +111,45 @@ func (p *planner) copied(c *shell.Call, what string, at spot, reads func(path st
 	if files == 0 && c.In == nil && len(c.Files) == 0 {
 		p.unsure(what + " is what " + c.Name + " is sent: the event, or a file that is not there")
 	}
+}
+
+// inputOf is the standard input of a program, so that it can be told what a script does
+// with it. Files are named from the root, for the script may go elsewhere.
+func (p *planner) inputOf(s *resolve.Start, at spot) *shell.Flow {
+	c := s.Call
+	for _, opens := range [...][]shell.Redirect{c.Redir, s.Open} {
+		for i := len(opens) - 1; i >= 0; i-- {
+			r := &opens[i]
+			if r.Op != "<" && r.Op != "<>" || r.Fd != "" && r.Fd != "0" || r.Target.Text == "/dev/null" {
+				continue
+			}
+			if _, stream := descriptor(r.Target.Text); stream {
+				break
+			}
+			cat := &shell.Call{Name: "cat", Path: "cat"}
+			list, _ := p.paths(r.Target, at)
+			for _, path := range list {
+				cat.Args = append(cat.Args, shell.Word{Text: path, Quoted: true})
+			}
+			if len(list) == 0 {
+				cat.Args = []shell.Word{r.Target}
+			}
+			return &shell.Flow{From: []*shell.Call{cat}}
+		}
+	}
+	if c.In == nil || len(at.dirs) == 0 {
+		return c.In
+	}
+	in := *c.In
+	in.From = slices.Clone(in.From)
+	for i, from := range in.From {
+		if from.Dir == "" {
+			here := *from
+			here.Dir = at.dirs[0]
+			in.From[i] = &here
+		}
+	}
+	return &in
 }
 
 // copies reports whether a program prints what it reads, changed or not.

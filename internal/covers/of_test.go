@@ -115,7 +115,7 @@ func TestOf(t *testing.T) {
 		{"./*.sh", "it's.sh x.sh y.sh", ""},
 		{"$CMD plain", "plain", "$CMD is only known when it runs"},
 		{"$OTHER/x.sh ./$NAME.sh ${A}x.sh", "", "$OTHER, $NAME, $A are only known"},
-		{"$(jq -r .x data.json) plain", "plain", "which program runs is told by what jq prints"},
+		{"$(jq -r .x data.json) plain", "data.json plain", "which program runs is told by what jq prints"},
 		// What is only read.
 		{"true plain data.json", "", ""},
 		{"grep -q FREEZE plain && exit 2", "", ""},
@@ -343,6 +343,10 @@ func TestFollows(t *testing.T) {
 		"binary":  "\x7fELF\x00./x.sh",
 		"glob":    "for f in sub/*.sh; do sh $f; done\n",
 		"no-line": "./x.sh\n",
+		"lines":   "./x.sh\n",
+		"named":   "$(cat lines)\n",
+		"reads":   "sh $(cat lines)\n",
+		"funcs":   "f() { ./x.sh; }\n",
 	} {
 		writeFile(t, filepath.Join(root, name), text, 0o755)
 	}
@@ -363,6 +367,9 @@ func TestFollows(t *testing.T) {
 		{"./no-line", "no-line x.sh"},
 		{"cat no-line | sh", "no-line x.sh"},
 		{"cat arg | sh -s plain", "arg plain"},
+		{"sh named", "named lines x.sh"},
+		{"sh reads", "reads lines"},
+		{". ./funcs; f", "funcs x.sh"},
 	} {
 		var look Look
 		plan := Of(commandHook(test.command), placeOf(root, home), &look)

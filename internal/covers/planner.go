@@ -13,25 +13,28 @@ import (
 
 // A planner makes one plan.
 type planner struct {
-	place   Place
-	look    *Look
-	dir     string           // that the hook starts in
-	vars    []shell.Variable // the environment, as far as it counts
-	names   []string         // variables that the hook's words mention and that are not known
-	plan    Plan
-	now     *resolve.Start // the one that is looked at
-	found   bool           // find starts programs
-	there   bool           // it does so where it finds something
-	change  string         // what may have changed files of the repository before
-	builder string         // what may have made files before
-	hooks   string         // where git is told that its hooks are
-	inside  int            // files around what is followed; 0 = the hook's own words
-	texts   int            // that were followed
-	bytes   int            // of them
-	top     string         // the repository without links; "" = it was not asked for
-	ran     []string       // files that were followed
-	active  []string       // directories of virtual environments that a file which is read puts on PATH
-	path    []string       // PATH without the hook; nil = it was not looked at
+	place     Place
+	look      *Look
+	dir       string           // that the hook starts in
+	vars      []shell.Variable // the environment, as far as it counts
+	in        *shell.Flow      // standard input, when it is known where it comes from
+	names     []string         // variables that the hook's words mention and that are not known
+	plan      Plan
+	now       *resolve.Start // the one that is looked at
+	behindEnv bool           // the start before is env
+	found     bool           // find starts programs
+	there     bool           // it does so where it finds something
+	change    string         // what may have changed files of the repository before
+	builder   string         // what may have made files before
+	hooks     string         // where git is told that its hooks are
+	inside    int            // files around what is followed; 0 = the hook's own words
+	texts     int            // that were followed
+	bytes     int            // of them
+	top       string         // the repository without links; "" = it was not asked for
+	stack     []string       // those that are followed now
+	ran       []string       // files that were followed
+	path      []string       // PATH without the hook; nil = it was not looked at
+	active    []string       // directories of virtual environments that a file which is read puts on PATH
 
 	started func(path string) // is told of programs; nil = nobody asks
 }
@@ -252,7 +255,7 @@ func (p *planner) kind(path string) shell.PathKind {
 }
 
 func (p *planner) setting() *resolve.Setting {
-	return &resolve.Setting{Vars: p.vars, Top: p.place.Top}
+	return &resolve.Setting{Vars: p.vars, In: p.in, Top: p.place.Top}
 }
 
 // follow follows a text of a shell. script is what it is the text of; nil = it is no
@@ -279,6 +282,7 @@ func (p *planner) visit(t *resolve.Trace, dir string) {
 		p.hooked(s.Call)
 	}
 	for i := range t.Starts {
+		p.behindEnv = i > 0 && t.Starts[i-1].Call.Name == "env"
 		p.start(&t.Starts[i], dir)
 	}
 	p.found, p.there = found, there

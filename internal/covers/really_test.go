@@ -37,6 +37,11 @@ func canaries(t testing.TB) (root, home, log string) {
 	writeFile(t, filepath.Join(root, "chain"), "#!./x.sh\n", 0o755)
 	writeFile(t, filepath.Join(root, "envs"), "#!/usr/bin/env -S sh ./y.sh\n", 0o755)
 	writeFile(t, filepath.Join(root, "lead"), "#!/bin/sh\n. \"$(dirname \"$0\")/x.sh\"\nd=$(cd \"$(dirname \"$0\")\" && pwd)\n\"$d/sub/only.sh\"\nsh \"$1\"\n", 0o755)
+	for name, text := range map[string]string{
+		"libber": ". \"$LIB\"\n", "feeder": "sh\n", "piper": "cat | sh\n", "goer": "cd sub; sh\n", "arg": "sh \"$1\"\n", "funcs": "f() { ./x.sh; }\n", "named": "$(cat lines)\n",
+	} {
+		writeFile(t, filepath.Join(root, name), text, 0o755)
+	}
 	writeFile(t, filepath.Join(root, "bin/git-lint"), "echo bin/git-lint >>\"$RAN\"\n", 0o755)
 	writeFile(t, filepath.Join(root, "tools/kubectl"), "exec kubectl-a-b\n", 0o755)
 	writeFile(t, filepath.Join(root, "tools/kubectl-a-b"), "#!/bin/sh\necho tools/kubectl-a-b >>\"$RAN\"\n", 0o755)
@@ -89,6 +94,10 @@ l`, `PS4='$(./x.sh)'; set -x; :`, `PROMPT_COMMAND=./x.sh bash -i </dev/null 2>/d
 	// PATH.
 	`PATH=. x.sh`, `PATH=:$PATH x.sh`, `PATH=$PATH: x.sh`, `PATH=bin:$PATH lint`, `PATH=bin:$PATH; ls`, `export PATH=bin:$PATH; sh -c ls`, `PATH+=:bin; lint`, `env PATH=bin:/usr/bin:/bin lint`, `PATH=$PWD/bin:$PATH timeout 5 lint`, `PATH=bin; export PATH; lint`, `hash -p ./x.sh ls; ls`, `cd sub; PATH=..:$PATH x.sh`, `PATH=.:$PATH; . x.sh`, `PATH=bin:$PATH command lint`, `PATH=bin:$PATH exec lint`, `PATH=.:$PATH timeout 5 true`, `PATH=.:$PATH env true`, `p=$PWD/bin; PATH=$p:$PATH; lint`,
 	`PATH=bin:$PATH git lint`, `PATH=bin:$PATH; git -C . --no-pager lint a`, `PATH=bin:$PATH; c=lint; git $c`, `PATH=bin:$PATH; git "$NAME"`, `PATH=tools:$PATH kubectl a b`,
+	// What a script is given.
+	`export LIB=./x.sh; sh libber`, `LIB=./x.sh sh libber`, `LIB=./x.sh; . ./libber`, `env LIB=./x.sh ./libber`, `set -a; LIB=./x.sh; sh libber`, `LIB=./y.sh sh libber; LIB=./x.sh sh libber`, `LIB=./x.sh; export LIB; sh -c 'sh libber'`, `[ "$NAME" ] && LIB=./y.sh || LIB=./x.sh; export LIB; sh libber`, `export LIB=./x.sh; sh arg libber`, `LIB=x.sh; . ./libber 2>/dev/null; LIB=./x.sh ./libber`,
+	`sh feeder < x.sh`, `cat x.sh | sh feeder`, `sh piper < x.sh`, `./piper < x.sh`, `cat x.sh | cat | ./piper`, `cd sub; sh ../feeder < only.sh`, `sh goer < x.sh`, `cat x.sh | ./goer`, `exec < x.sh; sh feeder`, `{ ./feeder; } < x.sh`, `sh feeder <<< ./x.sh`, "sh feeder <<E\n$(cat x.sh)\nE", `sh arg feeder < x.sh`, `bash -c 'sh feeder' < x.sh`, `. ./feeder < x.sh`,
+	`sh arg y.sh; sh arg x.sh`, `(cd sub; sh ../arg x.sh); sh arg x.sh`, `. ./funcs; f`, `. ./funcs && f a`, `set -- ./x.sh; . ./arg`, `for i in y x; do sh arg $i.sh; done`, `sh named`,
 	// Ways around a name.
 	`sh /proc/self/cwd/x.sh`, `/proc/self/cwd/x.sh`, `cd sub; sh /proc/self/cwd/only.sh`, `sh /proc/thread-self/cwd/./x.sh`, `sh /proc/self/cwd/sub/../x.sh`, `sh /proc/self/root"$PWD"/x.sh`, `sh /proc/$$/cwd/x.sh`, `sh /proc/self/task/self/cwd/x.sh`, `cd /proc/self/cwd/sub; ./only.sh`, `cd sub; cd /proc/self/cwd; ./only.sh`, `. /proc/self/cwd/x.sh`, `cat /proc/self/cwd/x.sh | sh`, `sh /dev/fd/../cwd/x.sh`, `exec 3<sub; sh /dev/fd/3/only.sh`, `exec 3<sub; sh /proc/self/fd/3/only.sh`, `sh ../../../../../../../../../../proc/self/cwd/x.sh`, `python3 /proc/self/cwd/guard.py`, `sh /proc/self/cwd/x.s?`, `run-parts sub`, `run-parts --regex=. ./sub`, `run-parts --arg=a --regex . sub`, `run-parts tools`, `d=sub; run-parts --regex . "$d"`, `sh "$HOME"/in.sh`, `sh ~/in.sh`, `PATH=$HOME/bin:$PATH lint`, `HOME=sub; sh ~/only.sh`, `HOME=$PWD; ~/x.sh`, `export HOME=sub; sh -c '~/only.sh'`, `HOME=$PWD sh -c 'sh ~/x.sh'`,
 	`printf 'all:\n\tcp x.sh built\n' > Makefile; make -s; ./built`, `make -s new; ./new`,

@@ -23,7 +23,7 @@ func (p *planner) executed(path string, args []shell.Word, at spot) {
 		}
 		return
 	}
-	if !p.enter(path, "x") {
+	if !p.enter(path, "x", args, at) {
 		return
 	}
 	defer p.leave()
@@ -50,7 +50,7 @@ func (p *planner) sourced(path string, args []shell.Word, at spot) { p.reads(pat
 
 // reads follows the text of a file.
 func (p *planner) reads(path, how string, args []shell.Word, at spot) {
-	if p.look.Kind(path) != Regular || !p.enter(path, how) {
+	if p.look.Kind(path) != Regular || !p.enter(path, how, args, at) {
 		return
 	}
 	defer p.leave()
@@ -71,15 +71,70 @@ func (p *planner) reads(path, how string, args []shell.Word, at spot) {
 	}
 }
 
+// maxTimes is how often one file is followed, with other arguments, variables, input or
+// from another directory each time.
+const maxTimes = 16
+
 // enter begins with a file that is followed. It reports false when it was followed
-// before, or lies too deep.
-func (p *planner) enter(path, how string) bool {
-	if slices.Contains(p.ran, how+path) || isSystem(p.place.Root, path) || p.tooDeep() {
+// before with the same, lies too deep, or runs itself again.
+func (p *planner) enter(path, how string, args []shell.Word, at spot) bool {
+	if isSystem(p.place.Root, path) {
 		return false
 	}
-	p.ran = append(p.ran, how+path)
+	key := how + path + "\x00"
+	full := key + p.given(path, args, at)
+	again := func(list []string) (n int) {
+		for _, one := range list {
+			if strings.HasPrefix(one, key) {
+				n++
+			}
+		}
+		return n
+	}
+	switch {
+	case slices.Contains(p.ran, full), again(p.stack) > 1:
+		return false
+	case again(p.ran) >= maxTimes:
+		p.anywhere(p.called(path) + " runs in more ways than are followed")
+		return false
+	case p.tooDeep():
+		return false
+	}
+	p.ran, p.stack = append(p.ran, full), append(p.stack, full)
 	p.inside++
 	return true
+}
+
+func (p *planner) leave() {
+	p.inside--
+	p.stack = p.stack[:len(p.stack)-1]
+}
+
+// given is what a script is given, as far as it may make a difference.
+func (p *planner) given(path string, args []shell.Word, at spot) string {
+	text, err := p.look.File(path)
+	var b strings.Builder
+	for _, dir := range at.dirs {
+		b.WriteString(dir + "\x00")
+	}
+	for i := range args {
+		b.WriteString("\x01" + args[i].Text)
+	}
+	for i := range p.vars {
+		if v := &p.vars[i]; err == nil && bytes.Contains(text, []byte(v.Name)) {
+			b.WriteString("\x02" + v.Name + "=" + v.Value.Text)
+		}
+	}
+	if p.in != nil {
+		b.WriteString("\x03" + p.in.Text)
+		for _, from := range p.in.From {
+			b.WriteString("\x03" + from.Path)
+			for i := range from.Args {
+				b.WriteString(" " + from.Args[i].Text)
+			}
+		}
+	}
+	return b.String()
 }
 
 // tooDeep reports whether what runs lies deeper than is followed, and says so.
@@ -122,5 +177,3 @@ func isBinary(head []byte) bool {
 	}
 	return false
 }
-
-func (p *planner) leave() { p.inside-- }

@@ -23,7 +23,9 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		return // whatever starts it there was seen before
 	}
 	at := spotOf(c, dir)
-	p.now = s
+	vars, in := p.vars, p.in
+	p.now, p.vars, p.in = s, s.Vars, p.inputOf(s, at)
+	defer func() { p.vars, p.in = vars, in }()
 	p.program(s, at)
 	for i := range s.Bent {
 		p.bent(c, &s.Bent[i], at)
@@ -62,6 +64,9 @@ func (p *planner) program(s *resolve.Start, at spot) {
 	switch {
 	case !s.Word.Known():
 		p.unknown(s.Word, "which program runs")
+		if !p.behindEnv { // of env $(cat .env) x it is most likely variables
+			p.told(s.Word, at, func(path string, at spot) { p.sourced(path, nil, at) })
+		}
 		// Whatever it is, it may run what it is given.
 		for i := range c.Args {
 			p.perhaps(c.Args[i], at)
@@ -166,6 +171,7 @@ func (p *planner) script(c *shell.Call, w shell.Word, at spot, what string) (lis
 	list, known := p.paths(w, at)
 	if !known {
 		p.unknown(w, what)
+		p.told(w, at, func(string, spot) {})
 	}
 	if w.Glob && p.found {
 		p.unsure("which files find starts is only known when it runs")
@@ -220,9 +226,12 @@ func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
 	if len(c.Args) == 0 {
 		return
 	}
-	w := c.Args[0]
+	w, args := c.Args[0], c.Args[1:]
+	if len(args) == 0 {
+		args = s.Args
+	}
 	for _, path := range p.script(c, w, at, "which file "+c.Path+" reads") {
-		p.sourced(path, c.Args[1:], at)
+		p.sourced(path, args, at)
 		if filepath.Base(path) == "activate" && !slices.Contains(p.active, filepath.Dir(path)) {
 			p.active = append(p.active, filepath.Dir(path))
 		}

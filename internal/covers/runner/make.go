@@ -356,6 +356,15 @@ func (p *makePart) recipes(r *reading, list []instance) {
 	if v := p.vars["SHELL"]; v != nil && plain && !strings.HasPrefix(sh, "/") {
 		add(sh + " -c :")
 	}
+	// What $(shell) printed is not known, so it is asked for where it stands: what becomes
+	// a command that way counts as such.
+	if printed := "$(" + strings.ReplaceAll(strings.Join(p.texts, "\n"), star, hole) + "\n)"; plain && len(p.texts) > 0 {
+		for _, line := range lines {
+			if strings.Contains(line, hole) {
+				add(strings.ReplaceAll(line, hole, printed))
+			}
+		}
+	}
 	for _, line := range lines {
 		switch {
 		case strings.TrimSpace(line) == "":

@@ -283,6 +283,9 @@ func inFrom(call *shell.Call) []*shell.Call {
 
 // call walks the body of a function with the command's words as its arguments.
 func (w *walker) call(f *function, c *command) {
+	if w.trace != nil {
+		w.trace.called = append(w.trace.called, f.body)
+	}
 	if w.recurses(f, c) {
 		return
 	}

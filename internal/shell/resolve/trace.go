@@ -1,7 +1,10 @@
 package resolve
 
 import (
+	"slices"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
@@ -13,6 +16,8 @@ type Trace struct {
 	Starts []Start
 	Texts  []Evaluation
 	Untold []Untold
+
+	called []*syntax.Stmt // bodies of functions
 }
 
 // A Start is a program that is started, or a file that a shell reads in. Calls leave
@@ -29,6 +34,11 @@ type Start struct {
 	Open    []shell.Redirect
 	Streams []string
 	Own     bool // the shell does it itself
+	// Vars are the variables that it gets; of a file that a shell reads in, all that
+	// there are, with the shell's own arguments. What a variable may hold as well
+	// follows it under the same name.
+	Vars []shell.Variable
+	Args []shell.Word
 }
 
 // An Evaluation is a text that a shell runs and that is not all known. Its holes are
@@ -43,7 +53,8 @@ type Untold struct{ Words, Reason string }
 
 // A Setting is what a text starts with.
 type Setting struct {
-	Vars []shell.Variable // the environment, as far as it is known
+	Vars []shell.Variable // the environment, as far as it is known; see [Start.Vars]
+	In   *shell.Flow      // standard input; nil = nothing is known of it
 	Zero string           // $0 of a script; "" = the text is no script
 	Args []shell.Word     // $1 and on, of a script
 	Top  string           // of the repository, as git has it
@@ -69,9 +80,17 @@ func FollowWords(words []shell.Word, p shell.Place, s *Setting) *Trace {
 
 func tracer(p *shell.Place, s *Setting) *walker {
 	w := &walker{place: p, steps: maxSteps, room: maxRoom, rounds: maxRounds, trace: &Trace{}, top: s.Top}
+	w.in = s.In
 	d := declaration{export: true}
 	for i := range s.Vars {
 		v := &s.Vars[i]
+		if i > 0 && s.Vars[i-1].Name == v.Name {
+			if had := w.st.find(v.Name); had != nil {
+				had.alt(v.Value)
+				w.alts = max(w.alts, len(had.alts))
+			}
+			continue
+		}
 		d.word(w, shell.Word{Text: v.Name + "=" + v.Value.Text, From: v.Value.From})
 	}
 	if s.Zero != "" {
@@ -83,8 +102,32 @@ func tracer(p *shell.Place, s *Setting) *walker {
 
 func (w *walker) traced() *Trace {
 	w.finish(0)
+	w.uncalled()
 	w.trace.Calls = w.calls
 	return w.trace
+}
+
+// uncalled walks the functions of a script that it does not call itself: whoever reads
+// it in may.
+func (w *walker) uncalled() {
+	if w.st.zero == "" {
+		return
+	}
+	for i := 0; i < len(w.st.funcs); i++ {
+		f := w.st.funcs[i]
+		if slices.Contains(w.trace.called, f.body) || len(w.frames) > 0 {
+			continue
+		}
+		w.trace.called = append(w.trace.called, f.body)
+		args, given := w.st.args, w.st.given
+		w.st.args, w.st.given = nil, false
+		w.depth++
+		w.frames = append(w.frames, frame{body: f.body, forks: w.forks, conds: w.conds})
+		w.stmt(f.body)
+		w.frames = w.frames[:0]
+		w.depth--
+		w.st.args, w.st.given = args, given
+	}
 }
 
 // started notes a program that a command starts.
@@ -116,11 +159,35 @@ func (w *walker) started(c *command) {
 			s.Streams = append(s.Streams, t)
 		}
 	}
+	w.handOn(&s, c)
 	if len(w.trace.Starts) >= maxCalls {
 		w.tooMuch()
 		return
 	}
 	w.trace.Starts = append(w.trace.Starts, s)
+}
+
+// handOn notes the variables that a command gets.
+func (w *walker) handOn(s *Start, c *command) {
+	all := c.words[0].Text == "." || c.words[0].Text == "source"
+	if all && w.st.given {
+		s.Args = w.st.args
+	}
+	w.steps -= len(w.st.vars) / 8
+	for i := range w.st.vars {
+		v := &w.st.vars[i]
+		if v.gone || v.array || v.name == "" || slices.ContainsFunc(c.env, func(e shell.Variable) bool { return e.Name == v.name }) {
+			continue
+		}
+		if !all && !w.exportAll && !slices.Contains(w.exports, v.name) {
+			continue
+		}
+		s.Vars = append(s.Vars, shell.Variable{Name: v.name, Value: v.word})
+		for _, also := range v.alts {
+			s.Vars = append(s.Vars, shell.Variable{Name: v.name, Value: also})
+		}
+	}
+	s.Vars = append(s.Vars, c.env...)
 }
 
 // ownWork reports whether every shell does a command itself.
