@@ -215,6 +215,53 @@ func TestShowDamaged(t *testing.T) {
 	}
 }
 
+// Records that somebody invented, with hashes that fit, are in no answer, before and after
+// the next genuine one.
+func TestInventedRecords(t *testing.T) {
+	t.Parallel()
+	for name, seals := range map[string]*ledger.Seals{"without a seal": nil, "with another's": ledger.Key{1}.Seals()} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBook(t, 0)
+			b.fill(t, 3)
+			b.run("audit", "query") // there is an index
+			path := filepath.Join(b.dir(), ledger.CurrentFile)
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := bytes.Split(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
+			last, err := ledger.ParseLine(lines[len(lines)-1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			stamp := last.Stamp
+			stamp.Seq, stamp.Prev = stamp.Seq+1, last.Hash
+			data, _ = ledger.AppendLine(data, &stamp, bytes.Replace(last.Members(), []byte("reason"), []byte("invented"), 1), seals)
+			if err := os.WriteFile(path, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, after := range []bool{false, true} {
+				if after {
+					b.fill(t, 1)
+				}
+				for _, args := range [][]string{{"tail", "--json"}, {"query", "--json"}, {"export"}} {
+					code, out, errs := b.run(append([]string{"audit"}, args...)...)
+					if code != console.Done || strings.Contains(out, "invented") || !strings.Contains(errs, "not as written") {
+						t.Errorf("%q, after %v: %d %s\n%s", args, after, code, errs, out)
+					}
+				}
+				if code, out, _ := b.run("audit", "verify"); code != console.Finding || !strings.Contains(out, "forged: ") && !strings.Contains(out, "unsealed: ") {
+					t.Errorf("verify, after %v: %d\n%s", after, code, out)
+				}
+				if _, out, errs := b.run("audit", "show", "5"); after != (strings.Contains(out, "torn")) || after == strings.Contains(errs, "was not written by a writer of this ledger") {
+					t.Errorf("show, after %v: %s\n%s", after, errs, out)
+				}
+			}
+		})
+	}
+}
+
 // The index and the one who reads the ledger itself mean the same by a filter.
 func TestIndexAgrees(t *testing.T) {
 	t.Parallel()

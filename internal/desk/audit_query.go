@@ -156,7 +156,7 @@ func hits(ctx context.Context, ix *index.Index, dir string, filter index.Filter,
 		if err != nil {
 			return damaged, err
 		}
-		if line, err := ledger.ParseLine(raw); err != nil || line.Seq != at.Seq {
+		if line, err := ledger.ParseLine(raw); err != nil || line.Seq != at.Seq || lines.voucher.Forged(&line) {
 			damaged++
 			continue
 		}
@@ -172,6 +172,7 @@ type lineFile struct {
 	segment int
 	file    *os.File // nil = the segment could not be opened
 	err     error
+	voucher ledger.Voucher
 }
 
 func (l *lineFile) close() {
@@ -186,7 +187,9 @@ func (l *lineFile) read(at index.Hit) ([]byte, error) {
 	if l.segment != at.Segment {
 		l.close()
 		l.segment = at.Segment
-		l.file, l.err = ledger.OpenSegment(l.dir, at.Segment)
+		if l.file, l.err = ledger.OpenSegment(l.dir, at.Segment); l.err == nil {
+			l.voucher = ledger.NewVoucher(ledger.ReadSeals(l.dir), l.file)
+		}
 	}
 	if l.err != nil {
 		return nil, l.err

@@ -99,7 +99,10 @@ func find(ctx context.Context, env *console.Env, dir, id string) ([]byte, error)
 	}
 	word := strings.ToLower(strings.TrimPrefix(id, "#"))
 	if seq, err := strconv.ParseUint(word, 10, 64); err == nil {
-		line, err := findSeq(ctx, dir, seq)
+		line, forged, err := findSeq(ctx, dir, seq)
+		if forged {
+			fmt.Fprintf(env.Stderr, "record %d was not written by a writer of this ledger, so nothing of it is true: checkrein audit verify says more\n", seq)
+		}
 		if err != nil || line != nil || len(word) < minHash {
 			sayOther(ctx, env, dir, word, line, "number")
 			return orMissing(line, err, id)
@@ -147,14 +150,16 @@ func orMissing(line []byte, err error, id string) ([]byte, error) {
 }
 
 // findSeq finds a record by its number; nil = there is none. A damaged line is
-// found by what it says it is, unless a whole one says the same.
-func findSeq(ctx context.Context, dir string, seq uint64) ([]byte, error) {
+// found by what it says it is, unless a whole one says the same, and so is one
+// that no writer wrote.
+func findSeq(ctx context.Context, dir string, seq uint64) (line []byte, forged bool, err error) {
 	segments, err := ledger.Segments(dir)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	for _, s := range slices.Backward(segments) {
 		var whole, damaged []byte
+		forged = false
 		first, known := uint64(0), false
 		_, err := readSegment(ctx, dir, s.Number, func(e *ledger.Entry) bool {
 			if !e.Damaged && !known {
@@ -164,24 +169,24 @@ func findSeq(ctx context.Context, dir string, seq uint64) ([]byte, error) {
 			case !e.Damaged && e.Line.Seq == seq:
 				whole = bytes.Clone(e.Line.Raw)
 			case e.Damaged && damaged == nil && claims(e.Line.Raw, seq):
-				damaged = bytes.Clone(e.Line.Raw)
+				damaged, forged = bytes.Clone(e.Line.Raw), e.Forged
 			}
 			return whole == nil && first <= seq // what comes after is newer still
 		})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if whole != nil {
-			return whole, nil
+			return whole, false, nil
 		}
 		if damaged != nil {
-			return damaged, nil
+			return damaged, forged, nil
 		}
 		if known && first <= seq {
-			return nil, nil
+			return nil, false, nil
 		}
 	}
-	return nil, nil
+	return nil, false, nil
 }
 
 // claims reports whether a damaged line says that it is the record with this
@@ -233,7 +238,7 @@ func askHash(ctx context.Context, env *console.Env, dir, prefix string) ([][]byt
 			return nil, err
 		}
 		// The index knows only the beginning of a hash.
-		if line, err := ledger.ParseLine(raw); err == nil && strings.HasPrefix(line.Hash.String(), prefix) {
+		if line, err := ledger.ParseLine(raw); err == nil && strings.HasPrefix(line.Hash.String(), prefix) && !lines.voucher.Forged(&line) {
 			out = append(out, raw)
 		}
 	}

@@ -60,7 +60,7 @@ func (s *sheet) members(raw []byte) {
 	s.section("What it says")
 	rawjson.Each(raw, func(name string, val []byte) bool {
 		switch name {
-		case "v", "seq", "kind", "time", "boot", "mono", "prev", "len", "hash":
+		case "v", "seq", "kind", "time", "boot", "mono", "prev", "seal", "len", "hash":
 			return true
 		}
 		text, ok := rawjson.Text(val)

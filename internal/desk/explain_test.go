@@ -307,7 +307,7 @@ func TestExplainByHandle(t *testing.T) {
 	b.fill(t, 20)
 	hash := ""
 	for seq := uint64(1); !grant.IsHandle(hash); seq++ {
-		raw, err := findSeq(t.Context(), b.dir(), seq)
+		raw, _, err := findSeq(t.Context(), b.dir(), seq)
 		if err != nil || raw == nil {
 			t.Fatal("no hash looks like a handle", err)
 		}

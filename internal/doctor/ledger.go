@@ -87,6 +87,8 @@ func (r *Report) tail(dir string, segment int) (mark, error) {
 			return last, nil
 		case err != nil:
 			return last, err
+		case e.Forged:
+			return last, fmt.Errorf("segment %d, offset %d: record %d was not written by a writer of this ledger", e.At.Segment, e.At.Offset, e.Line.Seq)
 		case e.Damaged:
 			return last, fmt.Errorf("segment %d, offset %d: not a record, or not as it was written", e.At.Segment, e.At.Offset)
 		case last.Seq > 0 && (e.Line.Seq != last.Seq+1 || e.Line.Prev != last.Hash):

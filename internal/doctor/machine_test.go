@@ -198,6 +198,21 @@ func TestLedger(t *testing.T) {
 			lines := strings.SplitAfter(string(text), "\n")
 			_ = os.WriteFile(current, []byte(lines[0]+lines[1]), 0o600)
 		}},
+		{"an invented record", "ledger-damaged", Error, "record 5 was not written by a writer of this ledger", func(p place, _, current string) {
+			text, err := os.ReadFile(current)
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+			last, err := ledger.ParseLine([]byte(lines[len(lines)-1]))
+			if err != nil {
+				p.t.Fatal(err)
+			}
+			stamp := last.Stamp
+			stamp.Seq, stamp.Prev = stamp.Seq+1, last.Hash
+			text, _ = ledger.AppendLine(text, &stamp, last.Members(), nil)
+			_ = os.WriteFile(current, text, 0o600)
+		}},
 		{"a forged head", "ledger-damaged", Error, "head", func(p place, dir, _ string) { p.edit(filepath.Join(dir, ledger.HeadFile), `"seq":`, `"seq":1`) }},
 		{"a call that was not recorded", "ledger-missed", Warn, "1 call was not recorded", func(p place, dir, _ string) {
 			if err := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))}).Miss(state.ErrBusy); err != nil {

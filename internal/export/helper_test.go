@@ -18,7 +18,7 @@ func at(seq uint64) time.Time {
 
 // line returns a line of the ledger without its newline.
 func line(seq uint64, kind, members string) []byte {
-	b, _ := ledger.AppendLine(nil, &ledger.Stamp{Seq: seq, Kind: kind, Time: at(seq), Boot: "b", Mono: 5}, []byte(members))
+	b, _ := ledger.AppendLine(nil, &ledger.Stamp{Seq: seq, Kind: kind, Time: at(seq), Boot: "b", Mono: 5}, []byte(members), nil)
 	return bytes.TrimSuffix(b, []byte("\n"))
 }
 

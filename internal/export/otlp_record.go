@@ -168,7 +168,7 @@ func (a *attributes) members(line []byte, prefix, without string) {
 	var names []string
 	for name := range all {
 		switch name {
-		case "v", "seq", "kind", "time", "boot", "mono", "prev", "len", "hash", without:
+		case "v", "seq", "kind", "time", "boot", "mono", "prev", "seal", "len", "hash", without:
 		default:
 			names = append(names, name)
 		}

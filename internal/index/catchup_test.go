@@ -53,7 +53,7 @@ func TestTornLineIsFinished(t *testing.T) {
 	s.grow(rand.New(rand.NewPCG(1, 1)), 10)
 	ix := open(t, s.dir, Options{})
 	defer ix.Close()
-	whole, _ := ledger.AppendLine(nil, &ledger.Stamp{Seq: s.seq + 1, Kind: ledger.KindEvent, Time: s.clock, Prev: s.prev}, []byte(`"host":"late"`))
+	whole, _ := ledger.AppendLine(nil, &ledger.Stamp{Seq: s.seq + 1, Kind: ledger.KindEvent, Time: s.clock, Prev: s.prev}, []byte(`"host":"late"`), nil)
 	at := s.size
 	for cut := range 3 {
 		s.write(whole[cut*len(whole)/3 : (cut+1)*len(whole)/3])

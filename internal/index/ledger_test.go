@@ -69,7 +69,7 @@ func (m *made) add(kind string, members []byte) Hit {
 	m.seq++
 	m.clock = m.clock.Add(time.Millisecond)
 	stamp := ledger.Stamp{Seq: m.seq, Kind: kind, Time: m.clock, Boot: "b", Mono: int64(m.seq), Prev: m.prev}
-	m.buf, m.prev = ledger.AppendLine(m.buf[:0], &stamp, members)
+	m.buf, m.prev = ledger.AppendLine(m.buf[:0], &stamp, members, nil)
 	h := Hit{Seq: m.seq, Time: m.clock, Segment: m.segment, Offset: m.size, Len: len(m.buf) - 1}
 	m.write(m.buf)
 	return h

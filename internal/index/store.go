@@ -18,7 +18,7 @@ const File = "index.db"
 
 // schema is the version of the tables and of what extract finds. A file with
 // another one is made anew.
-const schema = 3
+const schema = 4
 
 // application tells our files from other people's: "rein".
 const application = 0x7265696e

@@ -57,16 +57,16 @@ func ParseHash(s string) (Hash, bool) {
 	return h, ok
 }
 
-func parseHash(h *Hash, b []byte) bool {
-	if len(b) != 2*len(h) {
-		return false
-	}
+func parseHash(h *Hash, b []byte) bool { return len(b) == 2*len(h) && parseHex(h[:], b) }
+
+// parseHex reads bytes in their only spelling.
+func parseHex(to, b []byte) bool {
 	for _, c := range b {
 		if 'A' <= c && c <= 'F' {
 			return false
 		}
 	}
-	_, err := hex.Decode(h[:], b)
+	_, err := hex.Decode(to, b)
 	return err == nil
 }
 
@@ -87,11 +87,12 @@ const TimeLayout = "2006-01-02T15:04:05.000000000Z"
 // AppendLine appends a record's line, with its newline, and returns its hash.
 // Members are JSON members without braces, `"a":1,"b":2`, or none.
 //
-//	{"v":1,"seq":17,"kind":"event","time":"…","boot":"…","mono":…,"prev":"…",members,"len":812,"hash":"…"}
+//	{"v":1,"seq":17,"kind":"event","time":"…","boot":"…","mono":…,"prev":"…",members,"seal":"…","len":812,"hash":"…"}
 //
 // The hash is over everything before `,"hash"`; len is how long everything
-// before `,"len"` is.
-func AppendLine(dst []byte, s *Stamp, members []byte) ([]byte, Hash) {
+// before `,"len"` is; the seal vouches for everything before `,"seal"`. Without
+// seals the line is one of a build that knew none.
+func AppendLine(dst []byte, s *Stamp, members []byte, seals *Seals) ([]byte, Hash) {
 	start := len(dst)
 	dst = append(dst, `{"v":1,"seq":`...)
 	dst = strconv.AppendUint(dst, s.Seq, 10)
@@ -109,10 +110,20 @@ func AppendLine(dst []byte, s *Stamp, members []byte) ([]byte, Hash) {
 	if len(members) > 0 {
 		dst = append(append(dst, ','), members...)
 	}
+	digest, done := sha256.New(), start
+	if seals != nil {
+		digest.Write(dst[start:])
+		done = len(dst)
+		sum := seals.of(Hash(digest.Sum(nil))) // which leaves the digest to go on
+		dst = append(dst, sealKey...)
+		dst = hex.AppendEncode(dst, sum[:])
+		dst = append(dst, '"')
+	}
 	n := len(dst) - start
-	dst = append(dst, `,"len":`...)
+	dst = append(dst, lenKey...)
 	dst = strconv.AppendInt(dst, int64(n), 10)
-	hash := Hash(sha256.Sum256(dst[start:]))
+	digest.Write(dst[done:])
+	hash := Hash(digest.Sum(nil))
 	dst = append(dst, hashKey...)
 	dst = hex.AppendEncode(dst, hash[:])
 	return append(dst, "\"}\n"...), hash
@@ -121,6 +132,9 @@ func AppendLine(dst []byte, s *Stamp, members []byte) ([]byte, Hash) {
 const (
 	hashKey = `,"hash":"`
 	lenKey  = `,"len":`
+	sealKey = `,"seal":"`
+	// sealLen is the length of a seal in a line, from sealKey on.
+	sealLen = len(sealKey) + 2*sealSize + len(`"`)
 	// tailLen is the length of a line's end, from hashKey on, without newline.
 	tailLen = len(hashKey) + 2*sha256.Size + len(`"}`)
 )
@@ -130,6 +144,10 @@ type Line struct {
 	Stamp
 	Hash Hash
 	Raw  []byte // the whole line without its newline; valid until the next one is read
+
+	Sealed bool // it has a seal; whether that fits, Seals tells
+	seal   [sealSize]byte
+	before Hash // of what stands before the seal
 }
 
 // errLine says that text is no record: what exactly is wrong with it would tell
@@ -152,14 +170,15 @@ func parseLine(raw []byte, boot string) (Line, error) {
 	if string(tail[:len(hashKey)]) != hashKey || string(tail[tailLen-2:]) != `"}` {
 		return Line{}, errLine
 	}
-	l := Line{Raw: raw, Hash: sha256.Sum256(body)}
+	at := bytes.LastIndex(body, []byte(lenKey))
+	if at < 0 {
+		return Line{}, errLine
+	}
+	l := Line{Raw: raw}
+	l.digest(body, at)
 	var hash [2 * sha256.Size]byte
 	hex.Encode(hash[:], l.Hash[:])
 	if !bytes.Equal(hash[:], tail[len(hashKey):tailLen-2]) {
-		return Line{}, errLine
-	}
-	at := bytes.LastIndex(body, []byte(lenKey))
-	if at < 0 {
 		return Line{}, errLine
 	}
 	if n, ok := parseDecimal(body[at+len(lenKey):]); !ok || n != uint64(at) {
@@ -169,6 +188,22 @@ func parseLine(raw []byte, boot string) (Line, error) {
 		return Line{}, errLine
 	}
 	return l, nil
+}
+
+// digest computes the hash of a line, and on the way that of what its seal is about.
+// End is where its length begins.
+func (l *Line) digest(body []byte, end int) {
+	if at := end - sealLen; at > 0 && string(body[at:at+len(sealKey)]) == sealKey && body[end-1] == '"' {
+		if l.Sealed = parseHex(l.seal[:], body[at+len(sealKey):end-1]); l.Sealed {
+			digest := sha256.New()
+			digest.Write(body[:at])
+			digest.Sum(l.before[:0])
+			digest.Write(body[at:])
+			digest.Sum(l.Hash[:0])
+			return
+		}
+	}
+	l.Hash = sha256.Sum256(body)
 }
 
 // stamp reads what stands before a record's own members.
@@ -268,6 +303,9 @@ func parseTime(b []byte) (time.Time, bool) {
 func (l *Line) Members() []byte {
 	body := l.Raw[:len(l.Raw)-tailLen]
 	body = body[:bytes.LastIndex(body, []byte(lenKey))]
+	if l.Sealed {
+		body = body[:len(body)-sealLen]
+	}
 	const key = `,"prev":"`
 	at := bytes.Index(body, []byte(key)) + len(key) + 2*sha256.Size + len(`"`)
 	return bytes.TrimPrefix(body[at:], []byte(","))

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -25,7 +26,7 @@ func aStamp() Stamp {
 func TestLineStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	s := aStamp()
-	got, hash := AppendLine([]byte("before"), &s, []byte(`"a":1`))
+	got, hash := AppendLine([]byte("before"), &s, []byte(`"a":1`), nil)
 	want := `before{"v":1,"seq":17,"kind":"event","time":"2026-02-03T04:05:06.000000007Z","boot":"b1","mono":42,"prev":"ab` +
 		strings.Repeat("0", 62) + `","a":1,"len":172,"hash":"` + hash.String() + "\"}\n"
 	if string(got) != want {
@@ -37,6 +38,44 @@ func TestLineStaysAsItIs(t *testing.T) {
 	}
 	if !strings.HasPrefix(hash.String(), sum) {
 		t.Errorf("hash %s, want %s…", hash, sum)
+	}
+}
+
+// TestSealStaysAsItIs guards the format of seals.
+func TestSealStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	s := aStamp()
+	got, hash := AppendLine(nil, &s, []byte(`"a":1`), Key{1, 2, 3}.Seals())
+	const seal = "cf4d4d161663b64524185b49c7438d26"
+	want := `{"v":1,"seq":17,"kind":"event","time":"2026-02-03T04:05:06.000000007Z","boot":"b1","mono":42,"prev":"ab` +
+		strings.Repeat("0", 62) + `","a":1,"seal":"` + seal + `","len":214,"hash":"` + hash.String() + "\"}\n"
+	if string(got) != want {
+		t.Errorf("line\n%s\nwant\n%s", got, want)
+	}
+	sum := sha256.Sum256([]byte(want[:strings.LastIndex(want, `,"hash"`)]))
+	if Hash(sum) != hash {
+		t.Errorf("hash %s, want %x", hash, sum)
+	}
+	line, err := ParseLine(bytes.TrimSuffix(got, []byte("\n")))
+	if err != nil || string(line.Members()) != `"a":1` {
+		t.Errorf("members %s, %v", line.Members(), err)
+	}
+	// Only one spelling is a seal.
+	capitals := strings.Replace(want, seal, strings.ToUpper(seal), 1)
+	if line, err := ParseLine(reseal(capitals[:strings.LastIndex(capitals, `,"len"`)])); err != nil || line.Sealed {
+		t.Errorf("in capitals: %v, %v", line.Sealed, err)
+	}
+}
+
+func TestMacIsHMAC(t *testing.T) {
+	t.Parallel()
+	for n := range 64 {
+		key, text := [32]byte{byte(n), 9}, bytes.Repeat([]byte{byte(n)}, n+1)
+		mac := hmac.New(sha256.New, key[:])
+		mac.Write(text)
+		if got := macOf(&key, text); !hmac.Equal(got[:], mac.Sum(nil)) {
+			t.Errorf("%d bytes: %x", n+1, got)
+		}
 	}
 }
 
@@ -71,7 +110,11 @@ func TestLineComesBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, members := drawStamp(t), drawMembers(t)
-		line, hash := AppendLine(nil, &s, members)
+		var seals *Seals
+		if rapid.Bool().Draw(t, "sealed") {
+			seals = Key{3}.Seals()
+		}
+		line, hash := AppendLine(nil, &s, members, seals)
 		raw := line[:len(line)-1]
 		got, err := ParseLine(raw)
 		if err != nil {
@@ -79,6 +122,9 @@ func TestLineComesBack(t *testing.T) {
 		}
 		if got.Stamp != s || got.Hash != hash || !bytes.Equal(got.Members(), members) {
 			t.Fatalf("%+v with %s\nwant %+v with %s", got.Stamp, got.Members(), s, members)
+		}
+		if got.Sealed != (seals != nil) || got.Sealed && !seals.Fits(&got) || (Key{4}).Seals().Fits(&got) {
+			t.Fatalf("sealed: %v, and it does not fit, or fits with another key", got.Sealed)
 		}
 		changed := bytes.Clone(raw)
 		changed[rapid.IntRange(0, len(raw)-1).Draw(t, "byte")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
@@ -100,7 +146,7 @@ func reseal(body string) []byte {
 func TestOnlyOneSpelling(t *testing.T) {
 	t.Parallel()
 	s := aStamp()
-	line, _ := AppendLine(nil, &s, nil)
+	line, _ := AppendLine(nil, &s, nil, nil)
 	body, _, _ := strings.Cut(string(line), `,"len":`)
 	if _, err := ParseLine(reseal(body)); err != nil {
 		t.Fatalf("unchanged: %v", err)
@@ -161,7 +207,7 @@ func TestHash(t *testing.T) {
 
 func FuzzParseLine(f *testing.F) {
 	s := aStamp()
-	line, _ := AppendLine(nil, &s, []byte(`"a":{"len":3,"hash":"x"}`))
+	line, _ := AppendLine(nil, &s, []byte(`"a":{"len":3,"hash":"x"}`), nil)
 	f.Add(line[:len(line)-1], "")
 	f.Add([]byte(nil), string(line[:180]))
 	f.Add([]byte(`{"v":1,"seq":`), `{"v":1,"seq":1,"kind":"","time":"`)
@@ -171,7 +217,12 @@ func FuzzParseLine(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			again, hash := AppendLine(nil, &l.Stamp, l.Members())
+			members := l.Members()
+			if l.Sealed { // by whom does not matter here
+				members = append(bytes.Clone(members), raw[bytes.LastIndex(raw, []byte(sealKey)):][:sealLen]...)
+				members = bytes.TrimPrefix(members, []byte(","))
+			}
+			again, hash := AppendLine(nil, &l.Stamp, members, nil)
 			if !bytes.Equal(again, append(bytes.Clone(raw), '\n')) || hash != l.Hash {
 				t.Errorf("read   %s\nwrites %s", raw, again)
 			}
@@ -251,12 +302,30 @@ func TestHead(t *testing.T) {
 
 func BenchmarkParseLine(b *testing.B) {
 	s := aStamp()
-	line, _ := AppendLine(nil, &s, []byte(`"pad":"`+strings.Repeat("x", 800)+`"`))
+	line, _ := AppendLine(nil, &s, []byte(`"pad":"`+strings.Repeat("x", 800)+`"`), nil)
 	b.SetBytes(int64(len(line)))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := ParseLine(line[:len(line)-1]); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// BenchmarkAppendLine is what a seal costs: one key is derived for one record, as in a
+// process that lives for a call.
+func BenchmarkAppendLine(b *testing.B) {
+	s, members := aStamp(), []byte(`"pad":"`+strings.Repeat("x", 1500)+`"`)
+	for _, sealed := range []bool{false, true} {
+		b.Run(fmt.Sprint(sealed), func(b *testing.B) {
+			var buf []byte
+			for b.Loop() {
+				var seals *Seals
+				if sealed {
+					seals = Key{1}.Seals()
+				}
+				buf, _ = AppendLine(buf[:0], &s, members, seals)
+			}
+		})
 	}
 }

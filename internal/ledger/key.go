@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 
@@ -13,6 +11,7 @@ import (
 // shown of one says nothing about another.
 const (
 	LabelHead    = "checkrein ledger head"    // seals the head file
+	LabelRecords = "checkrein ledger records" // seals each record
 	LabelDigests = "checkrein ledger digests" // digests of what was redacted
 	LabelLines   = "checkrein ledger lines"   // fingerprints of written lines
 	LabelSigning = "checkrein ledger signing" // seed of the signing key
@@ -40,14 +39,8 @@ func ParseKey(data []byte) (Key, error) {
 	return k, nil
 }
 
-// Derive returns the key for one use.
-func (k Key) Derive(label string) [32]byte {
-	mac := hmac.New(sha256.New, k[:])
-	mac.Write([]byte(label))
-	var out [32]byte
-	mac.Sum(out[:0])
-	return out
-}
+// Derive returns the key for one use: HMAC-SHA256 of its label, which is short.
+func (k Key) Derive(label string) [32]byte { return macOf((*[32]byte)(&k), []byte(label)) }
 
 // Secret returns the secret of a store, by its label. A key that others may read
 // vouches for nothing, and none is made: the first record does that.

@@ -98,12 +98,8 @@ func claimedNumber(path string) int {
 }
 
 func claimOf(f *os.File) int {
-	var start [4 << 10]byte // such a record is short
-	n, _ := f.ReadAt(start[:], 0)
-	lines := lineBuffer{unread: start[:n]}
-	raw, _ := lines.cut()
-	line, err := ParseLine(raw)
-	if err != nil || line.Kind != KindSegment {
+	line, ok := firstOf(f)
+	if !ok {
 		return 0
 	}
 	return segmentOf(&line)

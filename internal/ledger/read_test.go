@@ -26,7 +26,7 @@ type pages struct {
 func (p *pages) line(kind, members string) string {
 	p.seq++
 	s := Stamp{Seq: p.seq, Kind: kind, Time: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), Boot: "b", Prev: p.hash}
-	text, hash := AppendLine(nil, &s, []byte(members))
+	text, hash := AppendLine(nil, &s, []byte(members), nil)
 	p.hash = hash
 	return string(text)
 }

@@ -14,6 +14,7 @@ type Entry struct {
 	At      Position
 	Size    int  // in bytes, with the newline
 	Damaged bool // it is no record: torn, edited, too long or without newline; of Line only Raw is set
+	Forged  bool // it is Damaged, although Line is set: no writer of the ledger wrote that
 	Line    Line // its Raw is valid until the next call of Next
 }
 
@@ -28,6 +29,9 @@ type Reader struct {
 	file *os.File // nil = to be opened
 	full bool     // no writer adds to file
 	boot string
+
+	seals   *Seals // nil = to be read, or not here
+	voucher Voucher
 	lineBuffer
 }
 
@@ -117,7 +121,10 @@ func (r *Reader) open() error {
 		f.Close()
 		return err
 	}
-	r.file, r.full = f, full
+	if r.seals == nil {
+		r.seals = ReadSeals(r.dir)
+	}
+	r.file, r.full, r.voucher = f, full, NewVoucher(r.seals, f)
 	return nil
 }
 
@@ -126,6 +133,8 @@ func (r *Reader) entry(raw []byte, size int) Entry {
 	e := Entry{At: r.pos, Size: size}
 	if line, err := parseLine(raw, r.boot); err == nil && size > len(raw) {
 		e.Line, r.boot = line, line.Boot
+		e.Forged = r.voucher.Forged(&line)
+		e.Damaged = e.Forged
 	} else {
 		e.Line.Raw, e.Damaged = raw, true
 	}

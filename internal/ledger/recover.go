@@ -32,9 +32,9 @@ func (w *writer) recover(was Head, headErr error, size int64) error {
 		}
 	}
 	if found.records > 0 {
-		w.head, w.told = found.end, found.told
+		w.head, w.told, w.old = found.end, found.told, !found.sealed
 		if len(found.torn) > 0 {
-			w.closeTorn(found.torn)
+			w.closeTorn(found.torn, found.strange)
 		}
 		if gap := w.gap(&was, headErr, last, found.head); gap != nil {
 			w.add(KindGap, gap)
@@ -53,12 +53,16 @@ func (w *writer) recover(was Head, headErr error, size int64) error {
 	return w.afterLast(&was, headErr, last, size > 0)
 }
 
-// closeTorn ends what another writer left unfinished with a record about it.
-func (w *writer) closeTorn(torn []byte) {
+// closeTorn ends what another writer left unfinished with a record about it. Strange is
+// how many records are in it that nobody vouches for: the chain does not go on from them.
+func (w *writer) closeTorn(torn []byte, strange int) {
 	sum := sha256.Sum256(torn)
 	members := strconv.AppendInt([]byte(`"bytes":`), int64(len(torn)), 10)
 	members = append(members, `,"digest":"`...)
 	members = append(hex.AppendEncode(members, sum[:]), '"')
+	if strange > 0 {
+		members = strconv.AppendInt(append(members, `,"unvouched":`...), int64(strange), 10)
+	}
 	w.head.Size += int64(len(torn))
 	w.pending = append(w.pending, '\n')
 	w.add(KindTorn, members)
@@ -144,10 +148,14 @@ func segmentNumber(name string) (int, bool) {
 // A survey is what reading a segment found.
 type survey struct {
 	records int
-	end     Head   // after the last whole record
+	end     Head   // after the last record that a writer vouches for
 	torn    []byte // what comes after that
+	strange int    // records in that
+	sealed  bool   // the segment begins with a seal
 	head    bool   // the record that a head names is there
 	told    told
+
+	before Head // after the one that stands before the last, should a torn record undo that
 }
 
 // survey reads a segment.
@@ -168,9 +176,17 @@ func (w *writer) survey(name string, was *Head) (survey, error) {
 		if err != nil {
 			continue
 		}
-		end = at
+		if at == n+1 {
+			s.sealed = line.Sealed
+		}
+		isHead := !s.head && line.Seq == was.Seq && line.Hash == was.Hash
+		if !isHead && !s.vouches(&line, w.seals) {
+			s.strange++
+			continue
+		}
+		end, s.strange, s.before = at, 0, s.end
 		s.records++
-		s.head = s.head || line.Seq == was.Seq && line.Hash == was.Hash
+		s.head = s.head || isHead
 		if line.Kind == KindSegment {
 			s.end.Segment, s.end.Began = segmentOf(&line), line.Time
 		}
@@ -182,6 +198,17 @@ func (w *writer) survey(name string, was *Head) (survey, error) {
 	s.end.Size = int64(end)
 	s.torn = data[end:]
 	return s, nil
+}
+
+// vouches reports whether a record is a writer's. Up to the one that the head names, the
+// head vouches for those without a seal, in a segment of a build that knew none. After
+// it, each must follow the last: a genuine one may have been put in again.
+func (s *survey) vouches(line *Line, seals *Seals) bool {
+	if line.Sealed && !seals.Fits(line) || !line.Sealed && (s.sealed || s.head) {
+		return false
+	}
+	follows := func(h *Head) bool { return line.Seq == h.Seq+1 && line.Prev == h.Hash }
+	return !s.head || follows(&s.end) || line.Kind == KindTorn && follows(&s.before)
 }
 
 // segmentOf is the number in a segment's first record.

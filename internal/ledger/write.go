@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -111,7 +112,7 @@ func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error)
 	if err != nil {
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
 	}
-	w := writer{Ledger: l, key: key, lock: lock}
+	w := writer{Ledger: l, key: key, seals: key.Seals(), lock: lock}
 	receipt, err := w.append(kind, members)
 	lock.Close() // others go on while this one waits for the disk
 	if err == nil && sync {
@@ -135,8 +136,10 @@ func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error)
 type writer struct {
 	*Ledger
 	key     Key
+	seals   *Seals
 	lock    file
 	segment file // the current one; nil until it is open
+	old     bool // a build that knew no seals began it
 	head    Head // where the chain ends
 	pending []byte
 
@@ -152,7 +155,7 @@ func (w *writer) append(kind string, members []byte) (Receipt, error) {
 	}
 	w.settle()
 	rotated := false
-	if w.full(len(members)) {
+	if w.old || w.full(len(members)) { // so that a segment is sealed as a whole, or not at all
 		if err := w.rotate(); err != nil {
 			return Receipt{}, err
 		}
@@ -184,22 +187,34 @@ func (w *writer) open() error {
 	if err != nil {
 		return err
 	}
-	if headErr == nil && head.Size == size && w.endsWith(head.Hash, size) {
-		w.head = head
-		return nil
+	if headErr == nil && head.Size == size {
+		if is, sealed := w.endsWith(head.Hash, size); is {
+			if !sealed {
+				first, ok := firstOf(segment)
+				w.old = ok && !first.Sealed
+			}
+			w.head = head
+			return nil
+		}
 	}
 	return w.recover(head, headErr, size)
 }
 
-// endsWith reports whether the last line of the current segment has this hash. A
-// segment after the head's may have the same size.
-func (w *writer) endsWith(h Hash, size int64) bool {
-	var end [tailLen + 1]byte
-	if size < int64(len(end)) {
-		return false
+// endsWith reports whether the last line of the current segment has this hash, and
+// whether it has a seal. A segment after the head's may have the same size.
+func (w *writer) endsWith(h Hash, size int64) (is, sealed bool) {
+	const longest = sealLen + len(lenKey) + len("1048576") + tailLen + len("\n")
+	var buf [longest]byte
+	end := buf[:min(size, int64(longest))]
+	if n, _ := w.segment.ReadAt(end, size-int64(len(end))); n != len(end) || n <= tailLen {
+		return false, false
 	}
-	n, _ := w.segment.ReadAt(end[:], size-int64(len(end)))
-	return n == len(end) && string(end[len(hashKey):len(hashKey)+2*len(h)]) == h.String()
+	rest, tail := end[:len(end)-tailLen-1], end[len(end)-tailLen-1:]
+	if string(tail[len(hashKey):len(hashKey)+2*len(h)]) != h.String() {
+		return false, false
+	}
+	at := bytes.LastIndex(rest, []byte(lenKey)) - sealLen
+	return true, at >= 0 && string(rest[at:at+len(sealKey)]) == sealKey
 }
 
 // full reports whether the current segment has no room for n more bytes, or is
@@ -216,7 +231,7 @@ func (w *writer) add(kind string, members []byte) {
 		boot = "" // it could not be read back
 	}
 	stamp := Stamp{Seq: w.head.Seq + 1, Kind: kind, Time: w.opts.Now(), Boot: boot, Mono: mono, Prev: w.head.Hash}
-	w.pending, w.head.Hash = AppendLine(w.pending, &stamp, members)
+	w.pending, w.head.Hash = AppendLine(w.pending, &stamp, members, w.seals)
 	w.head.Seq, w.head.Boot = stamp.Seq, boot
 }
 
@@ -274,7 +289,7 @@ func (w *writer) setAside(number int) error {
 // begin makes a segment with its first record, and one that says what was lost
 // before it, if anything was. It appears whole or not at all.
 func (w *writer) begin(number int, gap []byte) error {
-	w.head.Segment, w.head.Began = number, w.opts.Now()
+	w.head.Segment, w.head.Began, w.old = number, w.opts.Now(), false
 	members := append([]byte(`"ledger":`), rawjson.Quote(w.key.ID())...)
 	members = strconv.AppendInt(append(members, `,"segment":`...), int64(number), 10)
 	members = strconv.AppendUint(append(members, `,"missed":`...), w.told.total, 10)

@@ -56,7 +56,7 @@ func full() record.Entry {
 
 // line is the entry as the ledger holds it.
 func line(e record.Entry) []byte {
-	raw, _ := ledger.AppendLine(nil, &ledger.Stamp{Seq: 1, Kind: ledger.KindEvent, Time: time.Unix(1, 123456789), Boot: "b"}, e.Members())
+	raw, _ := ledger.AppendLine(nil, &ledger.Stamp{Seq: 1, Kind: ledger.KindEvent, Time: time.Unix(1, 123456789), Boot: "b"}, e.Members(), nil)
 	return bytes.TrimSpace(raw)
 }
 

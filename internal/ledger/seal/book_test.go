@@ -17,6 +17,7 @@ import (
 // A book is a ledger in memory, written as writers do it.
 type book struct {
 	key   ledger.Key
+	seals *ledger.Seals     // nil = as builds wrote that knew none
 	files map[string][]byte // full segments
 	now   time.Time
 	mono  int64
@@ -36,6 +37,7 @@ func newBook(name string) *book {
 		now: time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC), mono: 1e9,
 	}
 	b.head.Ledger = b.key.ID()
+	b.seals = b.key.Seals()
 	b.begin(1)
 	return b
 }
@@ -52,7 +54,7 @@ func (b *book) begin(number int) {
 // add appends a record.
 func (b *book) add(kind, members string) {
 	s := ledger.Stamp{Seq: b.head.Seq + 1, Kind: kind, Time: b.now, Boot: b.boot, Mono: b.mono, Prev: b.head.Hash}
-	b.text, b.head.Hash = ledger.AppendLine(b.text, &s, []byte(members))
+	b.text, b.head.Hash = ledger.AppendLine(b.text, &s, []byte(members), b.seals)
 	b.head.Seq, b.head.Size, b.head.Boot = s.Seq, int64(len(b.text)), b.boot
 	b.whole = len(b.text)
 	b.ends = append(b.ends, b.head)
@@ -75,7 +77,7 @@ func (b *book) tear(kind string, n int) {
 		members = b.tornMembers()
 		b.text = append(b.text, '\n')
 	}
-	line, _ := ledger.AppendLine(nil, &s, members)
+	line, _ := ledger.AppendLine(nil, &s, members, b.seals)
 	b.text = append(b.text, line[:min(n, len(line)-1)]...)
 }
 

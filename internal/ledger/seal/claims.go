@@ -88,6 +88,20 @@ func (v *verifier) checkHead() {
 	case absent:
 		v.find(here, "record %d, which the head names, is not there", v.head.Seq)
 	}
+	v.checkBehind()
+}
+
+// checkBehind looks at records after the head in a ledger without seals, for which
+// nothing else vouches.
+func (v *verifier) checkBehind() {
+	if v.sealed || v.at.seq <= v.head.Seq {
+		return
+	}
+	if head, err := readHead(v.dir, *v.key); err == nil && head.Seq >= v.at.seq {
+		return // they were written meanwhile
+	}
+	v.find(Finding{Kind: FindUnsealed, Seq: v.head.Seq + 1}, "%s after the last one that the head knows, without a seal: somebody else wrote that, or a writer died before it could say so",
+		numbers("record", v.head.Seq+1, v.at.seq))
 }
 
 // checkClaims checks that the records that checkpoints name are there.

@@ -87,8 +87,8 @@ func TestPrune(t *testing.T) {
 	}{
 		"default":            {PruneOptions{}, "[3 4 5]"},
 		"by age":             {PruneOptions{Keep: 100 * day}, "[2 3 4 5]"},
-		"by size":            {PruneOptions{Keep: -1, KeepBytes: 1500}, "[3 4 5]"},
-		"by either":          {PruneOptions{Keep: 100 * day, KeepBytes: 2000}, "[3 4 5]"},
+		"by size":            {PruneOptions{Keep: -1, KeepBytes: 1700}, "[3 4 5]"},
+		"by either":          {PruneOptions{Keep: 100 * day, KeepBytes: 2300}, "[3 4 5]"},
 		"all":                {PruneOptions{Keep: 1, KeepBytes: 1}, "[5]"},
 		"none":               {PruneOptions{Keep: -1, KeepBytes: -1}, "[1 2 3 4 5]"},
 		"nothing is so old":  {PruneOptions{Keep: 400 * day}, "[1 2 3 4 5]"},

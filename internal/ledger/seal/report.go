@@ -15,6 +15,8 @@ const (
 	FindTorn       = "torn"       // what a torn record closes is not what is there
 	FindHead       = "head"       // the head is missing, forged or names another record
 	FindTruncated  = "truncated"  // the ledger ends before its head
+	FindForged     = "forged"     // a record that no writer of the ledger wrote: its seal does not fit
+	FindUnsealed   = "unsealed"   // a record without a seal, where all have one
 	FindGap        = "gap"        // a writer saw that records were lost
 	FindPruned     = "pruned"     // removed segments that no signed record names
 	FindCheckpoint = "checkpoint" // a checkpoint of the ledger's own that does not fit
@@ -144,7 +146,7 @@ func (r *Report) cannotKnow(sealed bool) {
 			r.Witness.Seq, r.Witness.By)
 	}
 	if !sealed {
-		say("Whether a writer of this ledger wrote the head: the key is not here.")
+		say("Whether writers of this ledger wrote the head and the records: the key is not here, so that no seal could be checked.")
 	}
 	if r.First != nil && r.First.Seq > 1 {
 		say("What records 1 to %d said: they were removed.", r.First.Seq-1)

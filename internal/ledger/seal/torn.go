@@ -17,9 +17,10 @@ const maxTail = 4 * ledger.MaxLine
 // closesTorn checks that a torn record describes what stands between the record
 // that it follows, which it returns, and itself. That is the last one; or the
 // one before, because a record that lacked only its newline was never
-// acknowledged and is torn as well.
+// acknowledged and is torn as well; or the last that a writer wrote, where others
+// follow it.
 func (v *verifier) closesTorn(e *ledger.Entry) (after link, ok bool) {
-	for _, after := range []link{v.at, v.before} {
+	for _, after := range []link{v.at, v.before, v.vouched} {
 		follows := e.Line.Seq == after.seq+1 && e.Line.Prev == after.hash && after.segment == v.current.Segment
 		if follows && v.covers(after.end, e) {
 			v.report.Torn++

@@ -87,10 +87,10 @@ func TestFindings(t *testing.T) {
 		do   func(b *book, files map[string][]byte)
 		want string
 	}{
-		"edited":            {edit("00000001.jsonl", `"event":"e"`, `"event":"f"`), "damaged: segment 1, offset 301: 272 bytes are not as they were written; missing: record 2"},
+		"edited":            {edit("00000001.jsonl", `"event":"e"`, `"event":"f"`), "damaged: segment 1, offset 343: 314 bytes are not as they were written; missing: record 2"},
 		"line removed":      {dropLine("00000002.jsonl", 1), "chain: segment 3, offset 0: missing before record 8: record 7; checkpoint: checkpoints.jsonl, line 1 has seen record 7, which is not there"},
-		"torn part removed": {dropLine("00000001.jsonl", 4), "torn: segment 1, offset 1119: it says that it closes what a dead writer left, but that is not what stands before it"},
-		"bytes put in":      {edit("00000002.jsonl", "\n", "\nmore\n"), "damaged: segment 2, offset 303: 5 bytes are no record as it was written"},
+		"torn part removed": {dropLine("00000001.jsonl", 4), "torn: segment 1, offset 1287: it says that it closes what a dead writer left, but that is not what stands before it"},
+		"bytes put in":      {edit("00000002.jsonl", "\n", "\nmore\n"), "damaged: segment 2, offset 345: 5 bytes are no record as it was written"},
 		"end cut": {func(_ *book, f map[string][]byte) {
 			f["current.jsonl"] = bytes.TrimSuffix(f["current.jsonl"], []byte("\n"))
 		}, "truncated: the head says that the ledger has 9 records, but it ends with record 8: the newest were removed"},

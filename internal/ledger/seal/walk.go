@@ -13,6 +13,8 @@ type walk struct {
 	tail    int64          // where its last line ended, record or not
 	at      link           // after the last record
 	before  link           // after the one that stands before it, should a torn record undo the last
+	vouched link           // after the last one that has to be taken for a writer's
+	sealed  bool           // a record had a seal, so that all after it must
 	first   *firstRecord
 	pruned  []SegmentSummary // that signed records name
 	stop    int              // segment of which the first record is the last to be read; 0 = none
@@ -129,11 +131,14 @@ func (v *verifier) end(r *ledger.Reader) error {
 // entry takes a line.
 func (v *verifier) entry(e *ledger.Entry) {
 	v.tail = e.End()
-	if e.Damaged {
+	if e.Damaged && !e.Forged {
 		return // until a record follows, nobody knows what this is
 	}
 	line := &e.Line
 	here := Finding{Segment: e.At.Segment, Offset: e.At.Offset, Seq: line.Seq}
+	if !v.checkSeal(e, here) {
+		return
+	}
 	after, closed := v.at, false
 	if line.Kind == ledger.KindTorn {
 		if after, closed = v.closesTorn(e); !closed {
@@ -149,6 +154,23 @@ func (v *verifier) entry(e *ledger.Entry) {
 	v.checkTold(line, after, here.as(FindMissed))
 	v.checkClock(line, after, here.as(FindClock))
 	v.accept(e, after)
+}
+
+// checkSeal reports whether a record may be taken for one. What has a seal that does not
+// fit, no writer wrote. What has none may be an older build's, whose records others
+// follow, but that is not to be told from anybody else's.
+func (v *verifier) checkSeal(e *ledger.Entry, here Finding) bool {
+	line := &e.Line
+	switch {
+	case line.Sealed && e.Forged:
+		v.find(here.as(FindForged), "record %d was not written by a writer of this ledger: its seal does not fit", line.Seq)
+		return false
+	case line.Sealed:
+		v.sealed = true
+	case v.sealed || e.Forged:
+		v.find(here.as(FindUnsealed), "record %d has no seal, and those before it have one: somebody else wrote it, or a build of checkrein that knows no seals", line.Seq)
+	}
+	return true
 }
 
 // findDamaged reports what stands between the last record and this one.
@@ -202,6 +224,10 @@ func (v *verifier) checkKind(line *ledger.Line, here Finding) {
 		}
 	case ledger.KindPruned:
 		v.checkPruned(line, here.as(FindPruned))
+	case ledger.KindTorn:
+		if n, _ := strconv.Atoi(line.Text("unvouched")); n > 0 {
+			v.find(here.as(FindForged), "a writer found %s before it that no writer of this ledger had written, and did not go on from there", amountOf(n, "record"))
+		}
 	}
 }
 
@@ -258,6 +284,9 @@ func (v *verifier) accept(e *ledger.Entry, after link) {
 	v.at = link{
 		count: after.count + 1, seq: line.Seq, hash: line.Hash, kind: line.Kind, time: line.Time, boot: line.Boot, mono: line.Mono,
 		segment: e.At.Segment, end: e.End(), told: after.told.after(line),
+	}
+	if (line.Sealed || !v.sealed) && (after.seq == 0 || line.Seq > v.vouched.seq) { // not one that was put in again
+		v.vouched = v.at
 	}
 }
 
