@@ -6,6 +6,4 @@ var pending = map[string]string{
 	"git: a hook of the repository's settings":                           "what git runs by its settings is not covered",
 	"git: a hook of the repository's settings, in the person's own file": "what git runs by its settings is not covered",
 	"git: an alias of the repository's settings":                         "what git runs by its settings is not covered",
-	"interpreters: node requires":                                        "what a program of another language loads is not covered",
-	"interpreters: python imports":                                       "what a program of another language loads is not covered",
 }

@@ -45,7 +45,7 @@ func (p *planner) inline(c *shell.Call, text string, at spot) {
 // imports covers the files that code in a hook's own words loads by a plain name.
 func (p *planner) imports(c *shell.Call, text, dir string) {
 	if isPython(c.Name) {
-		eachImport(text, func(name string) { p.imported(c, name, dir) })
+		eachImport(text, func(name string, _ []string) { p.imported(c, name, dir) })
 	}
 	for _, word := range [...]string{"sys.path", "use lib", "$LOAD_PATH", "$:", "package.path", "module.paths"} {
 		if strings.Contains(text, word) {
@@ -89,24 +89,6 @@ func loads(program, text string) bool {
 		}
 	}
 	return program == "perl" && strings.Contains(text, "do ")
-}
-
-// eachImport calls fn with the modules that a text in Python imports.
-func eachImport(text string, fn func(name string)) {
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == ';' }) {
-		words := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' })
-		switch {
-		case len(words) < 2:
-		case words[0] == "from":
-			fn(words[1])
-		case words[0] == "import":
-			for i, w := range words[1:] {
-				if w != "as" && words[i] != "as" {
-					fn(w)
-				}
-			}
-		}
-	}
 }
 
 // eachLiteral calls fn with the texts in quotes.

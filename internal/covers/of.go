@@ -27,7 +27,8 @@ const (
 //
 // Scripts of shells are followed: what they run is covered as well, as far as it can
 // be told. What cannot be told within them adds nothing, for the script itself is
-// covered; nor is it told what code in other languages loads.
+// covered. Of code in other languages it is told what it loads by plain words, not what
+// it starts.
 func Of(h *checkrein.Hook, p Place, look *Look) Plan { return of(h, p, look, nil) }
 
 // of is [Of], and calls started, unless it is nil, with the programs that the hook's

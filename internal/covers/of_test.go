@@ -357,7 +357,7 @@ func TestFollows(t *testing.T) {
 		{"./by", "by tool"},
 		{"./by2", "by2 by tool"},
 		{"./envs", "envs tool"},
-		{"./py", "py"},
+		{"./py", "py guard.py"},
 		{"sh by", "by"},
 		{"./itself", "itself"},
 		{"./again", "again"},

@@ -24,8 +24,9 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	}
 	at := spotOf(c, dir)
 	vars, in := p.vars, p.in
-	p.now, p.vars, p.in = s, s.Vars, p.inputOf(s, at)
-	defer func() { p.vars, p.in = vars, in }()
+	speaks := p.speaks
+	p.now, p.vars, p.in, p.speaks = s, s.Vars, p.inputOf(s, at), nil
+	defer func() { p.vars, p.in, p.speaks = vars, in, speaks }()
 	p.program(s, at)
 	for i := range s.Bent {
 		p.bent(c, &s.Bent[i], at)
@@ -316,6 +317,7 @@ func (p *planner) interpreter(c *shell.Call, at spot) bool {
 	if use.Idle {
 		return true
 	}
+	defer p.speak(c, use.File, at)()
 	for _, name := range use.Loads {
 		p.loaded(c.Name, resolve.LoadsFile, shell.Word{Text: name, Quoted: true}, at)
 	}
