@@ -15,11 +15,23 @@ func chained(n int, last string) map[string]string {
 	return files
 }
 
+const (
+	whereItLies = "#!/bin/sh\n. \"$(dirname \"$(readlink -f \"$0\")\")/lib\"\n"
+	hookMD      = "---\nname: gate\ndescription: a gate\ntrigger: before_tool\n---\n# Gate\n"
+)
+
 // bentAttempts use that a plan has limits, and that shells, links and variables lead
 // elsewhere than the words say.
 var bentAttempts = []attempt{
 	{class: "own scripts", name: "a chain", cmd: "./f0", files: chained(8, goodScript), change: map[string]string{"f8*": evilScript}},
 	{class: "own scripts", name: "a chain that is too long", cmd: "./f0", files: chained(30, goodScript), change: map[string]string{"f30*": evilScript}},
 	with(attempt{class: "own scripts", name: "a script that is too long", cmd: "./long", files: map[string]string{"long*": "#!/bin/sh\n" + strings.Repeat("#\n", 1<<19) + "./x\n"}}, "x*", goodScript, evilScript),
+	{class: "links", name: "a script asks where it really lies", cmd: "./c", files: map[string]string{"c@": "r/c", "r/c*": whereItLies, "r/lib": ": >{good}\n", "o/c*": whereItLies, "o/lib": ": >{evil}\n"}, change: map[string]string{"c@": "o/c"}},
+	{class: "links", name: "what lies where a script really lies", cmd: "./c", files: map[string]string{"c@": "r/c", "r/c*": whereItLies, "r/lib": ": >{good}\n"}, change: map[string]string{"r/lib": ": >{evil}\n"}},
+	{class: "links", name: "up from a link", cmd: "d/../run", files: map[string]string{"d@": "s/i", "s/i/": "", "s/run*": goodScript, "run*": "#!/bin/sh\n:\n"}, change: map[string]string{"s/run*": evilScript}},
+	{class: "links", name: "cd by a link, and up", cmd: "cd d && ../run", files: map[string]string{"d@": "s/i", "s/i/": "", "s/run*": goodScript, "o/i/": "", "o/run*": evilScript, "run*": "#!/bin/sh\n:\n"}, change: map[string]string{"d@": "o/i"}},
+	{class: "directories", name: "another repository below", cmd: `cd sub && "$(git rev-parse --show-toplevel)"/x`, needs: "git", setup: initRepo, files: map[string]string{"sub/": "", "x*": goodScript, "sub/x*": evilScript}, change: map[string]string{"sub/.git": "gitdir: ../.git\n"}},
+	{class: "xargs and find", name: "a new directory", cmd: "find h -name '*.sh' | xargs -n1 sh", files: map[string]string{"h/a.sh": goodScript}, change: map[string]string{"h/q/b.sh": evilScript}},
+	{class: "HOOK.md", name: "the folder is a link that is swapped", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate@": "../../one", "one/scripts/run.sh": goodScript, "two/HOOK.md": hookMD, "two/scripts/run.sh": evilScript}, change: map[string]string{".agents/hooks/gate@": "../../two"}},
 	with(attempt{class: "own scripts", name: "a script with a zero byte", cmd: "./odd", files: map[string]string{"odd*": "#!/bin/sh\n./x\n#\x00\n"}}, "x*", goodScript, evilScript),
 }

@@ -343,7 +343,7 @@ func (p *attemptPlace) declare(a *attempt) {
 	case p.own:
 		p.write(filepath.Join(p.home, ".config", "checkrein", "checkrein.yaml"), strings.Replace(native, "version: 1\n", "version: 1\npacks: []\n", 1))
 	case p.form == "HOOK.md":
-		in(".agents/hooks/gate/HOOK.md", "---\nname: gate\ndescription: a gate\ntrigger: before_tool\n---\n# Gate\n")
+		in(".agents/hooks/gate/HOOK.md", hookMD)
 	case p.form == "starchild":
 		command, _ := json.Marshal(p.fill.Replace(a.cmd))
 		in("config/shell_hooks.yaml", "hooks:\n  - event: pre_tool_call\n    command: "+string(command)+"\n")

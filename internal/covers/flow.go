@@ -45,7 +45,7 @@ func (p *planner) told(w shell.Word, at spot, reads func(path string, at spot)) 
 
 func (p *planner) prints(c *shell.Call, what string, at spot, reads func(path string, at spot)) {
 	if len(at.dirs) > 0 {
-		at = spotOf(c, at.dirs[0])
+		at = p.spotOf(c, at.dirs[0])
 	}
 	switch {
 	case c.Remote != "":

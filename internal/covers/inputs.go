@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/workplace"
 )
 
 // Inputs is a digest of what a plan was told by beside the disk: of the environment,
@@ -37,7 +38,10 @@ func Inputs(p Place, vars []string) string {
 
 // pathInto is PATH up to its last element in the repository; "" when it has none.
 func pathInto(p Place) string {
-	list := lookup(p.Environ, "PATH")
+	list, ok := workplace.Lookup(p.Environ, "PATH")
+	if !ok {
+		return "none" // see [resolve.BuiltInPath]
+	}
 	end, at := 0, 0
 	for _, elem := range filepath.SplitList(list) {
 		at += len(elem) + 1

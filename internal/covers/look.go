@@ -57,6 +57,7 @@ type entry struct {
 	text []byte // nil = it is not kept
 	head []byte // its beginning
 	list []string
+	link string
 	err  error
 }
 
@@ -73,14 +74,15 @@ type Seen struct {
 	Path string
 	// Is is how it was: "-" = nothing was there, "d" = a directory, "s" = something
 	// special, "f" = a file whose content did not matter, "=" and a digest = a file
-	// with that content, "/" and a digest = a directory with those names in it.
+	// with that content, "/" and a digest = a directory with those names in it,
+	// "@" and a digest = a link that leads there, "@" = no link.
 	Is string
 }
 
 // Kind says what lies at a path.
 func (l *Look) Kind(path string) Kind {
 	for i := range l.seen {
-		if l.seen[i].path == path {
+		if l.seen[i].path == path && l.seen[i].how != '@' {
 			return l.seen[i].kind
 		}
 	}
@@ -125,6 +127,24 @@ func (l *Look) Names(dir string) ([]string, error) {
 	slices.Sort(e.list)
 	l.add(e)
 	return e.list, e.err
+}
+
+// Link returns where the link at a path leads; "" = there is none.
+func (l *Look) Link(path string) string {
+	if at := l.find(path, '@'); at >= 0 {
+		return l.seen[at].link
+	}
+	e := entry{path: path, how: '@', link: linkAt(path)}
+	l.add(e)
+	return e.link
+}
+
+func linkAt(path string) string {
+	to, err := os.Readlink(path)
+	if err != nil {
+		return ""
+	}
+	return to
 }
 
 // Full reports that there was more to look at than is looked at: a plan that was
@@ -182,6 +202,9 @@ func (s *Seen) holds(files *[]state.Marked) bool {
 		}
 		*files = append(*files, state.MarkAt(s.Path, mark))
 		return true
+	case '@':
+		e := entry{how: '@', link: linkAt(s.Path)}
+		return e.is() == s.Is
 	case '/':
 		names, more, err := state.List(s.Path, maxNames)
 		slices.Sort(names)
@@ -193,6 +216,10 @@ func (s *Seen) holds(files *[]state.Marked) bool {
 
 func (e *entry) is() string {
 	switch {
+	case e.how == '@' && e.link == "":
+		return "@"
+	case e.how == '@':
+		return "@" + digestNames([]string{e.link})
 	case e.how == '=' && e.err == nil:
 		return "=" + e.sum.SHA256
 	case e.how == '/' && e.err == nil:

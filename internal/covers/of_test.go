@@ -582,3 +582,64 @@ func TestLimitsSaySo(t *testing.T) {
 		}
 	}
 }
+
+// What git calls the top of a repository depends on its settings and on what lies
+// between; that is seen, and links on the way are.
+func TestTopAndLinksAreSeen(t *testing.T) {
+	t.Parallel()
+	needsShell(t)
+	for _, test := range []struct {
+		name, command string
+		run           string // in a script that the command runs; "" = it is the command
+		files, later  map[string]string
+		want          string
+		unsure        bool
+	}{
+		{name: "settings say elsewhere", command: "$(git rev-parse --show-toplevel)/x", later: map[string]string{".git/config": "[core]\n\tworktree = ../o\n"}, want: "o/x"},
+		{name: "in a script", command: "./run", run: "$(git rev-parse --show-toplevel)/x", later: map[string]string{".git/config": "[core]\n\tworktree = ../o\n"}, want: "o/x"},
+		{name: "on one line", command: "$(git rev-parse --show-toplevel)/x", later: map[string]string{".git/config": "[core] WorkTree=../o\n"}, want: "o/x"},
+		{name: "further settings", command: "./run", run: "$(git rev-parse --show-toplevel)/x", later: map[string]string{".git/config": "[include]\n\tpath = ../o/config\n"}, unsure: true},
+		{name: "a repository below", command: "cd o && $(git rev-parse --show-toplevel)/x", later: map[string]string{"o/.git/HEAD": "ref: refs/heads/main\n"}, want: "o/x"},
+		{name: "a file that names one", command: "cd o && $(git rev-parse --show-toplevel)/x", later: map[string]string{"o/.git": "gitdir: ../.git\n"}, want: "o/x"},
+		{name: "a link is turned", command: "sh $(readlink -f l)", files: map[string]string{"l@": "x"}, later: map[string]string{"l@": "o/x"}, want: "o/x"},
+		{name: "a link that two dots lead up from", command: "sh l/../x", files: map[string]string{"l@": "sub", "sub/z": ""}, later: map[string]string{"l@": "o/in"}, want: "o/x"},
+		{name: "what links lead to, in a script", command: "./run", run: `. "$(dirname "$(readlink -f "$0")")/x"`, later: map[string]string{"run@": "o/run"}, files: map[string]string{"o/run": "#!/bin/sh\n. \"$(dirname \"$(readlink -f \"$0\")\")/x\"\n"}, want: "o/x"},
+	} {
+		root, home := t.TempDir(), t.TempDir()
+		put := func(files map[string]string) {
+			for name, text := range files {
+				path := filepath.Join(root, strings.TrimSuffix(name, "@"))
+				if err := os.RemoveAll(path); err != nil {
+					t.Fatal(err)
+				}
+				if !strings.HasSuffix(name, "@") {
+					writeFile(t, path, text, 0o755)
+				} else if err := os.Symlink(text, path); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		put(map[string]string{"x": ":\n", "o/x": ":\n", "o/in/z": "", ".git/HEAD": "ref: refs/heads/main\n"})
+		if test.run != "" {
+			put(map[string]string{"run": "#!/bin/sh\n" + test.run + "\n"})
+		}
+		put(test.files)
+		var before, after Look
+		h := commandHook(test.command)
+		plan := Of(h, placeOf(root, home), &before)
+		if len(plan.Unsure) > 0 || !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, "x") }) {
+			t.Errorf("%s: first %s, unsure %q", test.name, shown(plan, root, home), plan.Unsure)
+		}
+		if !Holds(before.Seen()) {
+			t.Errorf("%s: it does not hold", test.name)
+		}
+		put(test.later)
+		if Holds(before.Seen()) {
+			t.Errorf("%s: it holds still", test.name)
+		}
+		plan = Of(h, placeOf(root, home), &after)
+		if test.unsure != (len(plan.Unsure) > 0) || test.want != "" && !slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, test.want) }) {
+			t.Errorf("%s: then %s, unsure %q", test.name, shown(plan, root, home), plan.Unsure)
+		}
+	}
+}

@@ -19,7 +19,7 @@ type spot struct {
 }
 
 // spotOf is where a call runs that a text in dir starts.
-func spotOf(c *shell.Call, dir string) spot {
+func (p *planner) spotOf(c *shell.Call, dir string) spot {
 	var s spot
 	add := func(d string) {
 		switch {
@@ -29,7 +29,7 @@ func spotOf(c *shell.Call, dir string) spot {
 			s.lost = true
 			return
 		case !filepath.IsAbs(d):
-			d = filepath.Join(dir, d)
+			d = p.where(dir, d)
 		}
 		if isSpecial(d) {
 			s.lost = true
@@ -67,7 +67,9 @@ func (p *planner) paths(w shell.Word, at spot) (out []string, known bool) {
 	}
 	for _, dir := range dirs {
 		full := text
-		if !isAbs(text) {
+		if !isSpecial(text) {
+			full = p.where(dir, text)
+		} else if !isAbs(text) {
 			full = filepath.Join(dir, text)
 		}
 		full, ok := lead(dir, full)
@@ -105,7 +107,7 @@ func (p *planner) expand(dir, pattern string) ([]string, bool) {
 		var next []string
 		for _, d := range at {
 			if !strings.ContainsAny(part, "*?[") {
-				full := filepath.Join(d, part)
+				full := p.where(d, part)
 				if p.look.Kind(full) != Nothing {
 					next = append(next, full)
 				}
@@ -144,6 +146,9 @@ func (p *planner) search(name, list string, dirs []string) {
 		return
 	}
 	elems := filepath.SplitList(list)
+	if list == "" {
+		elems = []string{""} // which is where one is
+	}
 	last := -1
 	for i, elem := range elems {
 		if p.searched(elem) {
@@ -157,7 +162,7 @@ func (p *planner) search(name, list string, dirs []string) {
 			case strings.ContainsRune(elem, shell.Hole):
 				continue
 			case elem == "" || !isAbs(elem):
-				elem = filepath.Join(dir, elem)
+				elem = p.where(dir, elem)
 			}
 			full := filepath.Join(elem, name)
 			if own {

@@ -54,9 +54,11 @@ func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *plan
 	if slices.ContainsFunc(l.own, func(v workplace.Var) bool { return v.Name == "HOME" }) {
 		p.place.Home, _ = workplace.Lookup(l.environ, "HOME")
 	}
-	if path, ok := workplace.Lookup(l.environ, "PATH"); ok {
-		p.vars = append(p.vars, shell.Variable{Name: "PATH", Value: shell.Word{Text: path}})
+	path, ok := workplace.Lookup(l.environ, "PATH")
+	if !ok {
+		path = resolve.BuiltInPath
 	}
+	p.vars = append(p.vars, shell.Variable{Name: "PATH", Value: shell.Word{Text: path}})
 	for i := range l.own {
 		if name := l.own[i].Name; name != "PATH" {
 			val, _ := workplace.Lookup(l.environ, name)
@@ -259,7 +261,7 @@ func (p *planner) kind(path string) shell.PathKind {
 }
 
 func (p *planner) setting() *resolve.Setting {
-	return &resolve.Setting{Vars: p.vars, In: p.in, Top: p.place.Top}
+	return &resolve.Setting{Vars: p.vars, In: p.in, Top: p.topAt, Real: p.real}
 }
 
 // follow follows a text of a shell. script is what it is the text of; nil = it is no

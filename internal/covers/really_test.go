@@ -47,6 +47,17 @@ func canaries(t testing.TB) (root, home, log string) {
 	writeFile(t, filepath.Join(root, "tools/kubectl-a-b"), "#!/bin/sh\necho tools/kubectl-a-b >>\"$RAN\"\n", 0o755)
 	writeFile(t, filepath.Join(root, "new.sh"), "echo new.sh >>\"$RAN\"\n", 0o755)
 	writeFile(t, filepath.Join(home, "plain"), "", 0o644)
+	for _, name := range []string{"run.sh", "far/run.sh", "far/in/run.sh", "far/in/lib.sh", "nest/x.sh", "file/x.sh"} {
+		writeFile(t, filepath.Join(root, name), "echo "+name+" >>\"$RAN\"\n", 0o755)
+	}
+	writeFile(t, filepath.Join(root, "far/in/idiom"), "#!/bin/sh\n. \"$(dirname \"$(readlink -f \"$0\")\")/lib.sh\"\n", 0o755)
+	writeFile(t, filepath.Join(root, "nest/.git/HEAD"), "ref: refs/heads/main\n", 0o644)
+	writeFile(t, filepath.Join(root, "file/.git"), "gitdir: ../.git\n", 0o644)
+	for name, to := range map[string]string{"lnk": "far/in", "idiom": "far/in/idiom", "link.sh": "lnk/../run.sh", "nest/.git/objects": "../../.git/objects", "nest/.git/refs": "../../.git/refs"} {
+		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for name, to := range map[string]string{"in.sh": "x.sh", "bin": "bin"} {
 		if err := os.Symlink(filepath.Join(root, to), filepath.Join(home, name)); err != nil {
 			t.Fatal(err)
@@ -91,7 +102,12 @@ l`, `PS4='$(./x.sh)'; set -x; :`, `PROMPT_COMMAND=./x.sh bash -i </dev/null 2>/d
 	`env ./x.sh`, `env -i RAN="$RAN" ./x.sh`, `env -S './x.sh a'`, `env -C sub ./only.sh`, `env A=1 sh x.sh`, `nice ./x.sh`, `nice -n 1 sh x.sh`, `nohup ./x.sh 2>/dev/null`, `timeout 5 ./x.sh`, `timeout -s KILL 5 sh x.sh`, `setsid -w ./x.sh`, `stdbuf -o0 ./x.sh`, `flock z ./x.sh`, `flock z -c ./x.sh`, `script -qc ./x.sh /dev/null </dev/null`, `xargs ./x.sh </dev/null`, `echo x.sh | xargs sh`, `echo ./x.sh | xargs -I{} {}`, `find . -maxdepth 1 -name x.sh -exec sh {} \;`, `find sub -name only.sh -exec {} \;`, `find . -name plain -exec ./x.sh \;`, `find sub -name only.sh -execdir ./x.sh \;`, `./timeout 5 true`, `./sh -c :`, `bin/env true`, `./true`, `bin/ls`, `taskset 1 ./x.sh`, `ionice ./x.sh`, `chroot --userspec= / true; ./x.sh`, `/lib64/ld-linux-x86-64.so.2 /bin/sh x.sh`, `watch -g -n 1 ./x.sh </dev/null 2>/dev/null & sleep 0.3; kill $!`, `parallel ./x.sh ::: a 2>/dev/null`, `ls x.sh | xargs -n1 sh`, `printf 'x.sh\0' | xargs -0 sh`,
 	// Directories.
 	`cd sub; ./only.sh`, `cd sub && ./x.sh`, `cd none; ./x.sh`, `cd sub/..; ./x.sh`, `cd "$PWD"; ./x.sh`, `cd ./sub; cd -; ./x.sh`, `pushd sub >/dev/null; ./only.sh`, `(cd sub; ./only.sh)`, `cd "$(git rev-parse --show-toplevel)"; ./x.sh`, `cd -P sub; ./x.sh`, `CDPATH=.; cd sub >/dev/null; ./only.sh`, `"$PWD"/x.sh`, "`pwd`/x.sh", `$(pwd)/sub/only.sh`, `./sub/../x.sh`, `.//x.sh`, `"$(git rev-parse --show-toplevel)/x.sh"`, `sh "$(dirname ./sub/only.sh)/only.sh"`, `$(realpath x.sh)`, `$(readlink -f x.sh)`,
+	// Links.
+	`lnk/../run.sh`, `sh lnk/../run.sh`, `. lnk/../run.sh`, `cat lnk/../run.sh | sh`, `cd lnk && ../run.sh`, `cd lnk; sh ./../run.sh`, `cd lnk/..; ./run.sh`, `cd lnk; cd ..; ./run.sh`, `cd -P lnk/..; ./run.sh`, `cd -P lnk; cd ..; ./run.sh`, `env -C lnk ../run.sh`, `env -C lnk/.. ./run.sh`, `cd sub; env -C .. ./run.sh`, `(cd lnk; ../run.sh)`, `"$PWD"/lnk/../run.sh`, `./lnk/../r*.sh`, `for f in lnk/../*.sh; do sh $f; done`, `sh link.sh`, `./link.sh`, `cd lnk; "$PWD"/../run.sh`, `cd lnk; "$(pwd -P)"/../run.sh`, `cd lnk; cd "$(pwd -P)/.."; ./run.sh`, `"$(cd lnk; pwd)"/../run.sh`, `"$(cd lnk/.. && pwd)"/run.sh`, `"$(cd -P lnk/.. && pwd)"/run.sh`, `"$(readlink -f lnk)"/run.sh`, `"$(realpath lnk)"/../run.sh`, `"$(dirname "$(realpath lnk)")"/run.sh`, `cd "$(realpath lnk)/.."; ./run.sh`, `$(readlink -f link.sh)`, `. "$(realpath link.sh)"`, `"$(readlink lnk)"/run.sh`, `"$(realpath -s lnk)"/../run.sh`, `./idiom`, `sh ./idiom`, `lnk/idiom`, `PATH=lnk/..:$PATH; run.sh`, `cd lnk; PATH=..:$PATH run.sh`, `sh sub/../lnk/../in/../run.sh`,
+	`cd nest; $(git rev-parse --show-toplevel)/x.sh`, `cd file; $(git rev-parse --show-toplevel)/x.sh`, `cd sub; $(git rev-parse --show-toplevel)/x.sh`, `cd lnk; $(git rev-parse --show-toplevel)/run.sh`, `R=$(git rev-parse --show-toplevel 2>/dev/null) && cd "$R" && ./x.sh`,
+	`find far -name '*.sh' | xargs -n1 sh`, `find far -name '*.sh' -print0 | xargs -0 -n1 sh`, `find far -name '*.sh' | while read -r f; do sh "$f"; done`, `for f in $(find far -name 'run.sh'); do $f; done`, `find far -type f -name lib.sh -exec sh {} +`,
 	// PATH.
+	`unset PATH; x.sh`, `PATH=; x.sh`, `PATH=; export PATH; x.sh`, `env -u PATH bash -c x.sh`, `env -i RAN="$RAN" bash -c x.sh`, `env -i RAN="$RAN" sh -c x.sh`,
 	`PATH=. x.sh`, `PATH=:$PATH x.sh`, `PATH=$PATH: x.sh`, `PATH=bin:$PATH lint`, `PATH=bin:$PATH; ls`, `export PATH=bin:$PATH; sh -c ls`, `PATH+=:bin; lint`, `env PATH=bin:/usr/bin:/bin lint`, `PATH=$PWD/bin:$PATH timeout 5 lint`, `PATH=bin; export PATH; lint`, `hash -p ./x.sh ls; ls`, `cd sub; PATH=..:$PATH x.sh`, `PATH=.:$PATH; . x.sh`, `PATH=bin:$PATH command lint`, `PATH=bin:$PATH exec lint`, `PATH=.:$PATH timeout 5 true`, `PATH=.:$PATH env true`, `p=$PWD/bin; PATH=$p:$PATH; lint`,
 	`PATH=bin:$PATH git lint`, `PATH=bin:$PATH; git -C . --no-pager lint a`, `PATH=bin:$PATH; c=lint; git $c`, `PATH=bin:$PATH; git "$NAME"`, `PATH=tools:$PATH kubectl a b`,
 	// What a script is given.
@@ -127,7 +143,7 @@ var starters = []string{
 
 // scripts are scripts that run others, as people write them.
 var scripts = []string{
-	`. "$(dirname "$0")/x.sh"`, `. "${0%/*}/x.sh"`, `. $(dirname $0)/x.sh`, `cd "$(dirname "$0")" && ./x.sh`, `exec "$(dirname "$0")"/x.sh "$@"`, `d=$(cd "$(dirname "$0")" && pwd); "$d/x.sh"`, `d=$(cd -- "$(dirname -- "$0")" && pwd -P); . "$d/sub/only.sh"`,
+	`. "$(dirname "$0")/x.sh"`, `"$(dirname "$0")/lnk/../run.sh"`, `cd "$(dirname "$0")/lnk" && ../run.sh`, `h=$(cd "$(dirname "$0")/lnk" && pwd -P); . "$h/../run.sh"`, `cd nest; "$(git rev-parse --show-toplevel)"/x.sh`, `unset PATH; x.sh`, `. "${0%/*}/x.sh"`, `. $(dirname $0)/x.sh`, `cd "$(dirname "$0")" && ./x.sh`, `exec "$(dirname "$0")"/x.sh "$@"`, `d=$(cd "$(dirname "$0")" && pwd); "$d/x.sh"`, `d=$(cd -- "$(dirname -- "$0")" && pwd -P); . "$d/sub/only.sh"`,
 	`ROOT=$(git rev-parse --show-toplevel); "$ROOT/x.sh"`, `for f in "$(dirname "$0")"/sub/*.sh; do . "$f"; done`, `for f in x y; do ./$f.sh; done`, `case "$1" in a) ./x.sh;; *) ./y.sh;; esac`, `set -eu; : "${V:=x}"; sh ./$V.sh`, `f() { ./x.sh "$@"; }; f a`, `sh "$2"`, `shift; sh "$1"`, `run() { sh "$1"; }; run x.sh`,
 	`exec sh -c ". ./x.sh"`, `if [ -f x.sh ]; then . ./x.sh; fi`, `PATH=$(dirname "$0")/bin:$PATH; lint`, `export PATH="$PWD/bin:$PATH"; lint`, `python3 "$(dirname "$0")/guard.py"`, `here=$(dirname "$(readlink -f "$0")"); sh "$here/x.sh"`, `here=$(dirname "$(realpath "$0")"); sh "$here/x.sh"`, `cat x.sh | sh`, `sh lead x.sh`, `./chain`, `( cd sub && ./only.sh )`, "cat <<E | sh\n./x.sh\nE",
 }

@@ -21,7 +21,15 @@ func (p *planner) runner(c *shell.Call, at spot) bool {
 		p.unsure("where " + c.Name + " runs is only known when it runs")
 	}
 	is := at.lost
-	for _, dir := range at.dirs {
+	for i := range c.Args {
+		// Who looks up from a directory, or goes there, goes by where it is.
+		for _, dir := range at.dirs {
+			if t := c.Args[i].Text; strings.Contains(t, "..") && p.where(dir, t) != filepath.Clean(filepath.Join(dir, t)) && !isAbs(t) {
+				p.anywhere(c.Name + " is led up from a link by " + visible(t))
+			}
+		}
+	}
+	for _, dir := range p.bothNames(at.dirs) {
 		res, ok := runner.Read(c, dir, p.look)
 		is = is || ok
 		for _, why := range res.Unsure {
@@ -35,6 +43,17 @@ func (p *planner) runner(c *shell.Call, at spot) bool {
 		}
 	}
 	return is
+}
+
+// bothNames are directories as they are called and as they are.
+func (p *planner) bothNames(dirs []string) []string {
+	out := slices.Clip(dirs)
+	for _, dir := range dirs {
+		if real := p.real(dir, "."); !slices.Contains(out, real) {
+			out = append(out, real)
+		}
+	}
+	return out
 }
 
 func (p *planner) runnerPart(part *runner.Part) {

@@ -22,7 +22,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	if c.Remote != "" {
 		return // whatever starts it there was seen before
 	}
-	at := spotOf(c, dir)
+	at := p.spotOf(c, dir)
 	vars, in := p.vars, p.in
 	speaks := p.speaks
 	p.now, p.vars, p.in, p.speaks = s, s.Vars, p.inputOf(s, at), nil
@@ -92,7 +92,7 @@ func (p *planner) program(s *resolve.Start, at spot) {
 			p.script(c, s.Word, at, "")
 		}
 	}
-	if s.Word.Glob && p.found || p.there && strings.Contains(c.Path, "/") && !isAbs(c.Path) {
+	if p.sought(s.Word) || p.there && strings.Contains(c.Path, "/") && !isAbs(c.Path) {
 		p.unsure("which files find starts is only known when it runs")
 	}
 }
@@ -174,7 +174,7 @@ func (p *planner) script(c *shell.Call, w shell.Word, at spot, what string) (lis
 		p.unknown(w, what)
 		p.told(w, at, func(string, spot) {})
 	}
-	if w.Glob && p.found {
+	if p.sought(w) {
 		p.unsure("which files find starts is only known when it runs")
 	}
 	for _, path := range list {

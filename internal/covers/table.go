@@ -103,9 +103,7 @@ func hasWord(list, word string) bool {
 // finds reports whether a call starts programs on files that it looks for in a tree,
 // and whether it does so where they are.
 func finds(c *shell.Call) (finds, there bool) {
-	switch c.Name {
-	case "find", "gfind", "bfs", "fd", "fdfind":
-	default:
+	if !isFinder(c.Name) {
 		return false, false
 	}
 	for i := range c.Args {

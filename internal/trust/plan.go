@@ -44,6 +44,7 @@ func placeFor(p covers.Place, h *checkrein.Hook) covers.Place {
 func planOf(p covers.Place, h *checkrein.Hook) *planned {
 	now := &planned{place: placeFor(p, h)}
 	if folder := folderOf(h); folder != "" { // however it is reached
+		now.links(folder)
 		real := *h
 		if with, err := rawjson.Patch(h.With, fmt.Appendf(nil, `{"hook_folder":%s}`, rawjson.Quote(Real(folder)))); err == nil {
 			real.With = with
@@ -52,6 +53,19 @@ func planOf(p covers.Place, h *checkrein.Hook) *planned {
 	}
 	now.plan = covers.Of(h, now.place, &now.look)
 	return now
+}
+
+// links looks at the links of the project on the way to a folder.
+func (n *planned) links(folder string) {
+	if !filepath.IsAbs(folder) {
+		folder = filepath.Join(n.place.Root, folder)
+	}
+	for dir := filepath.Clean(folder); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		if dir == n.place.Root || dir == n.place.Top {
+			return
+		}
+		n.look.Link(dir)
+	}
 }
 
 func folderOf(h *checkrein.Hook) string { return rawjson.GetText(h.With, "hook_folder") }

@@ -170,7 +170,9 @@ func (w *walker) popDir() {
 }
 
 func (w *walker) changeDir(name string, args []shell.Word) {
+	physical := false
 	for len(args) > 0 && len(args[0].Text) > 1 && args[0].Text[0] == '-' {
+		physical = physical || args[0].Text == "-P"
 		args = args[1:]
 	}
 	if name == "pushd" {
@@ -199,6 +201,9 @@ func (w *walker) changeDir(name string, args []shell.Word) {
 		target = w.oldDir()
 	}
 	w.st.old = was
+	if physical && w.real != nil && target != "" {
+		target = w.physical(&w.st.context, target)
+	}
 	w.move(target)
 }
 

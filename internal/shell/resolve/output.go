@@ -30,6 +30,9 @@ func (w *walker) prints(c *shell.Call) (text string, sure bool) {
 		return "", false
 	case "pwd":
 		if dir := w.cwd(); dir != "." && c.Remote == "" {
+			if hasWord(c.Args, "-P") {
+				dir = w.physical(w.whereOf(c), ".")
+			}
 			return dir + "\n", true
 		}
 		return ".\n", true

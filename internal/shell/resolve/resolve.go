@@ -89,9 +89,12 @@ type walker struct {
 	judging   bool      // a file that a program loads is walked
 	bent      bool      // a variable makes programs run other code
 	trace     *Trace    // all that starts is noted there; nil = it is not
-	top       string    // of the repository, when it is traced
-	compiled  string    // a source of the text that was made into a program and cannot be read
-	carries   bool      // a variable has in it what others print, and where it goes
+
+	top  func(dir string) (string, bool) // see [Setting]
+	real func(dir, path string) string
+
+	compiled string // a source of the text that was made into a program and cannot be read
+	carries  bool   // a variable has in it what others print, and where it goes
 
 	lost  *shell.Call   // that nothing lasts of
 	holes []*shell.Call // whose output are the holes in the text that is walked

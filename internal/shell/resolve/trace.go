@@ -57,7 +57,12 @@ type Setting struct {
 	In   *shell.Flow      // standard input; nil = nothing is known of it
 	Zero string           // $0 of a script; "" = the text is no script
 	Args []shell.Word     // $1 and on, of a script
-	Top  string           // of the repository, as git has it
+	// Top is the top of the repository that a directory lies in, as git has it; nil =
+	// it is not known.
+	Top func(dir string) (string, bool)
+	// Real is where a path leads for a process in a directory, behind all links; nil =
+	// there are none.
+	Real func(dir, path string) string
 }
 
 // Follow is [Calls] for whoever wants to know which files run.
@@ -79,7 +84,7 @@ func FollowWords(words []shell.Word, p shell.Place, s *Setting) *Trace {
 }
 
 func tracer(p *shell.Place, s *Setting) *walker {
-	w := &walker{place: p, steps: maxSteps, room: maxRoom, rounds: maxRounds, trace: &Trace{}, top: s.Top}
+	w := &walker{place: p, steps: maxSteps, room: maxRoom, rounds: maxRounds, trace: &Trace{}, top: s.Top, real: s.Real}
 	w.in = s.In
 	d := declaration{export: true}
 	for i := range s.Vars {
@@ -138,8 +143,11 @@ func (w *walker) started(c *command) {
 	}
 	copied := *c
 	s := Start{Call: w.newCall(&copied), Word: c.words[0], Own: own}
-	if v := w.st.find("PATH"); v != nil && !v.gone {
+	if v := w.st.find("PATH"); v != nil {
 		word := v.word
+		if v.gone {
+			word = shell.Word{} // shells look where they are then
+		}
 		s.Search = &word
 	}
 	if git := s.Call.Name == "git"; w.bent || git {
@@ -215,19 +223,50 @@ func (w *walker) locates(c *shell.Call) (string, bool) {
 	last := c.Args[len(c.Args)-1]
 	switch c.Name {
 	case "git":
-		if last.Text == "--show-toplevel" && w.top != "" && len(c.Args) == 2 {
-			return w.top + "\n", true
+		if last.Text == "--show-toplevel" && w.top != nil && len(c.Args) == 2 {
+			top, ok := w.top(w.rawSpot(".", w.whereOf(c)))
+			return top + "\n", ok
 		}
 	case "realpath", "readlink":
-		if (c.Name == "realpath" || len(c.Args) > 1) && last.Known() && !last.Glob && last.Text != "" && !strings.HasPrefix(last.Text, "-") {
-			at := w.st.context
-			if c.Dir != "" {
-				at.dir = c.Dir
-			}
-			return w.rawSpot(last.Text, &at) + "\n", true
+		if resolvesLinks(c) && last.Known() && !last.Glob && last.Text != "" {
+			return w.physical(w.whereOf(c), last.Text) + "\n", true
 		}
 	}
 	return "", false
+}
+
+// whereOf is where a call runs.
+func (w *walker) whereOf(c *shell.Call) *context {
+	at := w.st.context
+	if c.Dir != "" {
+		at.dir = c.Dir
+	}
+	return &at
+}
+
+// resolvesLinks reports whether a call of realpath or readlink prints where its one
+// operand leads.
+func resolvesLinks(c *shell.Call) bool {
+	all := c.Name == "realpath"
+	for _, a := range c.Args[:len(c.Args)-1] {
+		switch a.Text {
+		case "--", "-q", "-n", "--quiet", "--no-newline":
+		case "-f", "-e", "-m", "-P", "-nf", "-fn", "-ne", "-en", "--canonicalize", "--canonicalize-existing", "--canonicalize-missing", "--physical":
+			all = true
+		default:
+			return false
+		}
+	}
+	return all && !strings.HasPrefix(c.Args[len(c.Args)-1].Text, "-")
+}
+
+// physical is where a path leads, as far as that is known.
+func (w *walker) physical(at *context, path string) string {
+	dir := w.rawSpot(".", at)
+	if w.real == nil || at.remote != "" || strings.Contains(dir+path, hole) || strings.HasPrefix(path, "~") {
+		return w.rawSpot(path, at)
+	}
+	return w.real(dir, path)
 }
 
 // A ShellUse is what a shell runs by its arguments.

@@ -122,10 +122,20 @@ func (w *walker) leave(c *command, wr *wrapper, f *flags) {
 		}
 	}
 	if f.dir != "" {
+		if w.real != nil {
+			f.dir = w.physical(&c.context, f.dir)
+		}
 		c.dir, c.also = f.dir, nil
+	}
+	if f.bare && w.trace != nil {
+		w.setEnv(c, []shell.Variable{{Name: "PATH", Value: shell.Word{Text: BuiltInPath}}})
 	}
 	c.plain = true
 }
+
+// BuiltInPath is where shells look for programs when nobody says so: of some, where they
+// are comes last.
+const BuiltInPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:."
 
 // keepWrapper makes a call of the wrapper. Redirections belong to what runs here:
 // to the wrapper when its command runs elsewhere.
@@ -316,7 +326,7 @@ func (f *flags) longFlag(name, val string) {
 			f.login = true
 		}
 	case "env":
-		f.bare = f.bare || name == "--ignore-environment" || name == "--unset" && wiring.Steer(val, "/") != ""
+		f.bare = f.bare || name == "--ignore-environment" || name == "--unset" && (val == "PATH" || wiring.Steer(val, "/") != "")
 	case "watch":
 		f.exec = f.exec || name == "--exec"
 	case "torchrun", "accelerate", "deepspeed":
@@ -361,7 +371,7 @@ func (f *flags) shortFlag(c byte, val string, takes bool) {
 		if c == 'C' && takes {
 			f.dir = val
 		}
-		f.bare = f.bare || c == 'i' || c == 'u' && wiring.Steer(val, "/") != ""
+		f.bare = f.bare || c == 'i' || c == 'u' && (val == "PATH" || wiring.Steer(val, "/") != "")
 	case "watch":
 		f.exec = f.exec || c == 'x'
 	case "wsl":
