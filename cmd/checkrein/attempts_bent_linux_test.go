@@ -33,5 +33,9 @@ var bentAttempts = []attempt{
 	{class: "directories", name: "another repository below", cmd: `cd sub && "$(git rev-parse --show-toplevel)"/x`, needs: "git", setup: initRepo, files: map[string]string{"sub/": "", "x*": goodScript, "sub/x*": evilScript}, change: map[string]string{"sub/.git": "gitdir: ../.git\n"}},
 	{class: "xargs and find", name: "a new directory", cmd: "find h -name '*.sh' | xargs -n1 sh", files: map[string]string{"h/a.sh": goodScript}, change: map[string]string{"h/q/b.sh": evilScript}},
 	{class: "HOOK.md", name: "the folder is a link that is swapped", form: "HOOK.md", open: true, files: map[string]string{".agents/hooks/gate@": "../../one", "one/scripts/run.sh": goodScript, "two/HOOK.md": hookMD, "two/scripts/run.sh": evilScript}, change: map[string]string{".agents/hooks/gate@": "../../two"}},
+	{class: "tricks", name: "braces that sh does not know", cmd: "sh {a,b}", files: map[string]string{"a": goodScript, "b": ":\n", "{a,b}": goodScript}, change: map[string]string{"{a,b}": evilScript}},
+	{class: "tricks", name: "a keyword that sh does not know", cmd: "PATH=./b:$PATH; touch {good}; [[ -f y ]]; true", either: true, also: true, files: map[string]string{"b/z": ""}, change: map[string]string{"b/[[*": evilScript}},
+	{class: "tricks", name: "a name in dollar quotes", cmd: "./$'x'", files: map[string]string{"x*": goodScript, "$x*": goodScript}, change: map[string]string{"$x*": evilScript}},
+	{class: "PATH", name: "taken away", cmd: "unset PATH; x", also: true, files: map[string]string{"x*": goodScript}, change: map[string]string{"x*": evilScript}},
 	with(attempt{class: "own scripts", name: "a script with a zero byte", cmd: "./odd", files: map[string]string{"odd*": "#!/bin/sh\n./x\n#\x00\n"}}, "x*", goodScript, evilScript),
 }

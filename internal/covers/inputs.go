@@ -39,7 +39,7 @@ func Inputs(p Place, vars []string) string {
 // pathInto is PATH up to its last element in the repository; "" when it has none.
 func pathInto(p Place) string {
 	list, ok := workplace.Lookup(p.Environ, "PATH")
-	if !ok {
+	if !ok || list == "" {
 		return "none" // see [resolve.BuiltInPath]
 	}
 	end, at := 0, 0

@@ -391,7 +391,7 @@ func TestSearch(t *testing.T) {
 		{home + "/tools", "lint", ""},
 		{"/usr/bin", "PATH=" + home + "/tools:$PATH lint", "~/tools/lint"},
 		{".:/usr/bin", "x.sh; echo; test 1", "x.sh"},
-		{"", "x.sh", ""},
+		{"", "x.sh", "x.sh"}, // shells look where they are then
 	} {
 		var look Look
 		p := placeOf(root, home)

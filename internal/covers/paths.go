@@ -54,7 +54,8 @@ func (p *planner) paths(w shell.Word, at spot) (out []string, known bool) {
 	if !w.Known() {
 		return nil, false
 	}
-	if text[0] == '~' && !w.Quoted {
+	// What a shell knows of ~+ and ~- it replaced; to others it is a name.
+	if text[0] == '~' && !w.Quoted && !strings.HasPrefix(text, "~+") && !strings.HasPrefix(text, "~-") {
 		rest, ok := strings.CutPrefix(text, "~/")
 		if !ok || p.place.Home == "" {
 			return nil, false // another user's

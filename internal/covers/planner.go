@@ -37,6 +37,8 @@ type planner struct {
 	path      []string       // PATH without the hook; nil = it was not looked at
 	active    []string       // directories of virtual environments that a file which is read puts on PATH
 
+	bash bool // what is followed is read by a shell that is surely not plain
+
 	started func(path string) // is told of programs; nil = nobody asks
 }
 
@@ -277,6 +279,39 @@ func (p *planner) follow(text, dir string, script *resolve.Setting) {
 		s.Zero, s.Args = script.Zero, script.Args
 	}
 	p.visit(resolve.Follow(text, p.shellPlace(dir), s), dir)
+	if !p.bash && p.readsOtherwise(text) {
+		// Which shell sh is differs: what another one makes of it counts, if it is there.
+		s.Vars, s.Plain = p.vars, true
+		p.inside++
+		p.visit(resolve.Follow(text, p.shellPlace(dir), s), dir)
+		p.inside--
+	}
+}
+
+// readsOtherwise reports whether a shell that knows no more than POSIX has may make
+// something else of a text that leads to files.
+func (p *planner) readsOtherwise(text string) bool {
+	for _, mark := range [...]string{"$'", "$\"", "~+", "~-"} {
+		if strings.Contains(text, mark) {
+			return true
+		}
+	}
+	for i := range len(text) {
+		if text[i] == '{' && (i == 0 || text[i-1] != '$') {
+			if inner, _, ok := strings.Cut(text[i:], "}"); ok && (strings.Contains(inner, ",") || strings.Contains(inner, "..")) {
+				return true
+			}
+		}
+	}
+	if !strings.Contains(text, "PATH") && !slices.ContainsFunc(filepath.SplitList(p.pathNow()), p.searched) {
+		return false
+	}
+	for _, word := range [...]string{"[[", "let", "time", "coproc", "function", "select", "declare", "typeset"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
 }
 
 // visit covers what a text starts.

@@ -72,8 +72,8 @@ func (p *planner) runnerText(t *runner.Text) {
 		return
 	}
 	p.ran = append(p.ran, key)
-	vars := p.vars
-	p.vars = slices.Clone(vars)
+	vars, bash := p.vars, p.bash
+	p.vars, p.bash = slices.Clone(vars), false
 	for i := range t.Env {
 		p.set(t.Env[i].Name, t.Env[i].Value)
 	}
@@ -83,7 +83,7 @@ func (p *planner) runnerText(t *runner.Text) {
 	p.inside++
 	p.follow(t.Text, t.Dir, nil)
 	p.inside--
-	p.vars = vars
+	p.vars, p.bash = vars, bash
 }
 
 func (p *planner) set(name string, val shell.Word) {

@@ -19,7 +19,10 @@ func (p *planner) executed(path string, args []shell.Word, at spot) {
 	line, is := strings.CutPrefix(string(head), "#!")
 	if !is {
 		if !isBinary(head) {
+			was := p.bash
+			p.bash = false
 			p.reads(path, "x", args, at)
+			p.bash = was
 		}
 		return
 	}

@@ -245,6 +245,8 @@ func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
 // shell covers what a shell runs.
 func (p *planner) shell(c *shell.Call, s *resolve.Start, at spot) {
 	use := resolve.UseOf(c.Args)
+	defer func(was bool) { p.bash = was }(p.bash)
+	p.bash = !hasWord("sh dash ash busybox hush", c.Name)
 	switch {
 	case use.Input:
 		p.input(c, c.Args[use.Rest:], at)

@@ -37,13 +37,24 @@ func (w *walker) text(text string) {
 		}
 	}
 	text = endComments(text)
-	stmts, err := w.parse(text, syntax.LangBash)
+	stmts, err := w.parse(text, w.language(text))
 	if err == nil {
 		w.stmts(stmts)
 	} else {
 		w.secondLanguage(text, stmts, err)
 	}
 	w.depth--
+}
+
+// language is what a text is read as. What POSIX does not have is read as Bash in any
+// case: a shell may get past it.
+func (w *walker) language(text string) syntax.LangVariant {
+	if w.posix {
+		if _, err := w.parse(text, syntax.LangPOSIX); err == nil {
+			return syntax.LangPOSIX
+		}
+	}
+	return syntax.LangBash
 }
 
 // endComments is a text in which no comment goes on with a backslash at the end of

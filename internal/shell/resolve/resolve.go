@@ -93,6 +93,8 @@ type walker struct {
 	top  func(dir string) (string, bool) // see [Setting]
 	real func(dir, path string) string
 
+	posix bool // see [Setting.Plain]
+
 	compiled string // a source of the text that was made into a program and cannot be read
 	carries  bool   // a variable has in it what others print, and where it goes
 

@@ -83,6 +83,9 @@ func (w *walker) command(s *syntax.Stmt) {
 		w.bare(s.Redirs)
 		return
 	case *syntax.FuncDecl:
+		if c.RsrvWord {
+			w.keyword("function")
+		}
 		w.function(c)
 		return
 	}
@@ -155,24 +158,34 @@ func (w *walker) compound(cmd syntax.Command) {
 	case *syntax.WhileClause:
 		w.whileClause(c)
 	case *syntax.ForClause:
+		if c.Select {
+			w.keyword("select")
+		}
 		w.forClause(c)
 	case *syntax.CaseClause:
 		w.caseClause(c)
 	case *syntax.DeclClause:
+		if c.Variant != nil && !ownWork(c.Variant.Value) {
+			w.keyword(c.Variant.Value)
+		}
 		w.declare(c)
 	case *syntax.ArithmCmd:
 		w.number(c.X)
 	case *syntax.LetClause:
+		w.keyword("let")
 		for _, x := range c.Exprs {
 			w.number(x)
 		}
 	case *syntax.TestClause:
+		w.keyword("[[")
 		w.test(c.X, 0)
 	case *syntax.TimeClause:
+		w.keyword("time")
 		if c.Stmt != nil && !w.timeProgram(c.Stmt) {
 			w.stmt(c.Stmt)
 		}
 	case *syntax.CoprocClause:
+		w.keyword("coproc")
 		w.coprocess(c)
 	case *syntax.TestDecl:
 		w.stmt(c.Body)

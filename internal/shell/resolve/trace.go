@@ -57,6 +57,9 @@ type Setting struct {
 	In   *shell.Flow      // standard input; nil = nothing is known of it
 	Zero string           // $0 of a script; "" = the text is no script
 	Args []shell.Word     // $1 and on, of a script
+	// Plain reads as a shell does that knows no more than POSIX has: braces mean
+	// themselves, and [[ is a program.
+	Plain bool
 	// Top is the top of the repository that a directory lies in, as git has it; nil =
 	// it is not known.
 	Top func(dir string) (string, bool)
@@ -84,7 +87,7 @@ func FollowWords(words []shell.Word, p shell.Place, s *Setting) *Trace {
 }
 
 func tracer(p *shell.Place, s *Setting) *walker {
-	w := &walker{place: p, steps: maxSteps, room: maxRoom, rounds: maxRounds, trace: &Trace{}, top: s.Top, real: s.Real}
+	w := &walker{place: p, steps: maxSteps, room: maxRoom, rounds: maxRounds, trace: &Trace{}, top: s.Top, real: s.Real, posix: s.Plain}
 	w.in = s.In
 	d := declaration{export: true}
 	for i := range s.Vars {
@@ -196,6 +199,15 @@ func (w *walker) handOn(s *Start, c *command) {
 		}
 	}
 	s.Vars = append(s.Vars, c.env...)
+}
+
+// keyword notes a word that only some shells know: to others it is a program.
+func (w *walker) keyword(name string) {
+	if w.posix {
+		c := w.newCommand()
+		c.words, c.plain = []shell.Word{{Text: name}}, true
+		w.started(&c)
+	}
 }
 
 // ownWork reports whether every shell does a command itself.

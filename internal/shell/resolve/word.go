@@ -28,7 +28,7 @@ func (w *walker) words(dst []shell.Word, list []*syntax.Word) []shell.Word {
 func (w *walker) expand(dst []shell.Word, word *syntax.Word) []shell.Word {
 	f := fields{w: w, out: dst, sole: isSole(word.Parts)}
 	switch n := openBraces(word); {
-	case n == 0:
+	case n == 0 || w.posix:
 		f.parts(word.Parts)
 		f.close()
 	case n <= maxOpen:
@@ -154,7 +154,9 @@ func (f *fields) part(p syntax.WordPart, quoted bool) {
 	case *syntax.SglQuoted:
 		f.open, f.quoted = true, true
 		f.holes(p.Value)
-		if p.Dollar {
+		if p.Dollar && f.w.posix {
+			f.buf = append(append(f.buf, '$'), p.Value...)
+		} else if p.Dollar {
 			f.buf = ansiC(f.buf, p.Value)
 		} else {
 			f.buf = append(f.buf, p.Value...)
@@ -196,6 +198,9 @@ func (f *fields) doubleQuoted(q *syntax.DblQuoted) {
 		}
 	}
 	f.open, f.quoted = true, true
+	if q.Dollar && f.w.posix {
+		f.buf = append(f.buf, '$')
+	}
 	for _, p := range q.Parts {
 		if !f.w.step() {
 			f.unknown(nil)
@@ -239,6 +244,9 @@ func (f *fields) tilde(s string, all bool) string {
 		return s
 	}
 	var dir string
+	if f.w.posix && user != "~" {
+		return s
+	}
 	switch user {
 	case "~":
 		dir = f.w.home()
