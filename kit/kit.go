@@ -116,8 +116,9 @@ type Kit struct {
 	notes    []string // what the person must know beside any verdict
 	told     sync.Once
 	plans    kept.Store  // of the person's own hooks
-	badly    sync.Mutex  // guards bad
+	badly    sync.Mutex  // guards bad and odd
 	bad      []string    // what was remembered otherwise than it was written
+	odd      []string    // what lies in place of stores
 	named    []string    // files that were named instead of searched for
 	byName   []namedFile // files that count because somebody names them
 

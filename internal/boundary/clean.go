@@ -71,7 +71,10 @@ func OpenClean(dir state.Dir, build string, p *policy.Policy) *Clean {
 	mac.Write(what)
 	mac.Sum(c.salt[:0])
 	for i := range c.stored {
-		if c.stored[i], err = readClean(dir, secret, c.file(i)); err != nil {
+		c.stored[i], err = readClean(dir, secret, c.file(i))
+		if errors.Is(err, state.ErrPlace) {
+			c.told = err.Error() + "; until then nothing is remembered there"
+		} else if err != nil {
 			_ = dir.Remove(c.file(i)) // or it is written over
 			c.told = fmt.Sprintf("what checkrein remembered of clean contents was changed by somebody, or damaged: it was not used (%v)", err)
 			_ = book.AppendDerived(CleanFolder, c.told) // the person hears of it in any case

@@ -25,8 +25,9 @@ type Cache struct {
 	Build string // anything that changes whenever the program does
 	// Secret vouches for the files; nil, or one that returns nil, means no cache.
 	Secret func() *state.Secret
-	// Told hears of each source of which the reading was not as it was written.
-	Told func(source string)
+	// Told hears of each source of which the reading was not as it was written. An
+	// [state.ErrPlace] means that there is no cache, for something lies in its place.
+	Told func(source string, err error)
 }
 
 // CacheFolder is the cache's place in the state directory.
@@ -93,7 +94,7 @@ func (c Cache) get(d *checkrein.Dialect, src checkrein.Source) (checkrein.File, 
 	}
 	_ = c.Dir.Remove(name) // or it is written over
 	if !errors.Is(err, errOld) && c.Told != nil {
-		c.Told(src.File)
+		c.Told(src.File, err)
 	}
 	return checkrein.File{}, false
 }

@@ -50,10 +50,24 @@ var stores = []Store{
 }
 
 // A Finding is something in a store that is not as it was written, or not what it would
-// be made now.
-type Finding struct{ Store, What string }
+// be made now; or something of the state directory that is not the kind of file that it
+// should be.
+type Finding struct {
+	Store  string // "" = it is of no store
+	What   string
+	Remedy string // "" = it is not used, and made anew
+}
 
-func (f Finding) String() string { return "the store " + f.Store + ": " + f.What }
+func (f Finding) String() string {
+	text := f.What
+	if f.Store != "" {
+		text = "the store " + f.Store + ": " + text
+	}
+	if f.Remedy != "" {
+		text += ": " + f.Remedy
+	}
+	return text
+}
 
 // Check looks at all stores and changes nothing. Beside an error it returns what it has
 // found until then.
@@ -65,10 +79,24 @@ func (p *Place) Repair(ctx context.Context) ([]Finding, error) { return p.look(c
 func (p *Place) look(ctx context.Context, repair bool) ([]Finding, error) {
 	var out []Finding
 	var errs []error
+	bad := map[string]bool{} // stores that cannot be opened
+	for _, o := range odds(p.State, repair) {
+		out = append(out, o.finding(p.State))
+		bad[o.store] = true
+		if repair {
+			errs = append(errs, o.clear(p.State))
+		}
+	}
+	if err := p.State.Folder(ledger.Folder); errors.Is(err, state.ErrPlace) {
+		return out, errors.Join(errs...) // no key vouches for anything
+	}
 	for i := range stores {
+		if bad[stores[i].Name] {
+			continue
+		}
 		found, err := stores[i].check(ctx, p, repair)
 		for _, what := range found {
-			out = append(out, Finding{stores[i].Name, what})
+			out = append(out, Finding{Store: stores[i].Name, What: what})
 		}
 		if err != nil {
 			errs = append(errs, fmt.Errorf("the store %s: %w", stores[i].Name, err))

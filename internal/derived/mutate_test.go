@@ -113,7 +113,7 @@ func (f *fixture) load(told *int) []checkrein.Hook {
 			}
 			return secret
 		},
-		Told: func(string) {
+		Told: func(string, error) {
 			if told != nil {
 				*told++
 			}
@@ -135,7 +135,7 @@ func (f *fixture) plan(told *int) []covers.Plan {
 			}
 			return secret
 		},
-		Told: func() {
+		Told: func(error) {
 			if told != nil {
 				*told++
 			}

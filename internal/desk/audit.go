@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/workplace"
 	"github.com/spf13/cobra"
 )
@@ -48,13 +50,25 @@ func (l ledgerFlag) dir(env *console.Env) (string, error) {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return "", &exit{code: console.Usage, err: fmt.Errorf("--ledger: %s is no directory", dir)}
 		}
+		if filepath.Base(dir) == ledger.Folder && l.own(env) { // as the upkeep names it
+			return dir, placed(state.At(filepath.Dir(dir)))
+		}
 		return dir, nil
 	}
 	home, err := stateDir(env)
 	if err != nil {
 		return "", err
 	}
-	return home.Path(ledger.Folder), nil
+	return home.Path(ledger.Folder), placed(home)
+}
+
+// placed refuses a ledger in whose place something else lies, such as a link: what that
+// leads to is no ledger of ours, unless the person names it.
+func placed(home state.Dir) error {
+	if err := home.Folder(ledger.Folder); errors.Is(err, state.ErrPlace) {
+		return &exit{code: console.Finding, err: err}
+	}
+	return nil
 }
 
 // own reports whether the person's own ledger is meant, however it is named.

@@ -110,6 +110,10 @@ func verifyDerived(ctx context.Context, env *console.Env, dir string, own bool, 
 	for _, f := range found {
 		report.Findings = append(report.Findings, seal.Finding{Kind: seal.FindDerived, Text: f.String()})
 	}
+	if err != nil && ctx.Err() == nil { // the rest of the report counts all the same
+		report.Findings = append(report.Findings, seal.Finding{Kind: seal.FindDerived, Text: err.Error()})
+		err = nil
+	}
 	if why := p.OpenKey(); why != nil && own {
 		report.Notices = append(report.Notices, seal.Finding{Kind: seal.FindKey, Text: why.Error() + "; until then nothing is remembered to save time"})
 	}

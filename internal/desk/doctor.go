@@ -173,7 +173,9 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 		r.Find("state-unsafe", doctor.Finding{What: err.Error()})
 	} else {
 		r.State(dir, env.Now(), keepBytes(env))
-		r.Ledger(dir.Path(ledger.Folder))
+		if err := dir.Folder(ledger.Folder); !errors.Is(err, state.ErrPlace) { // which examineDerived says
+			r.Ledger(dir.Path(ledger.Folder))
+		}
 	}
 	versions(ctx, env, r)
 	r.Git(ctx, env.Dir, env.Environ)
@@ -195,6 +197,10 @@ func examineDerived(ctx context.Context, env *console.Env) func(*doctor.Report) 
 	found, err := p.Check(ctx)
 	return func(r *doctor.Report) {
 		for _, f := range found {
+			if f.Remedy != "" {
+				r.Find("state-odd", doctor.Finding{What: f.What, Remedy: f.Remedy})
+				continue
+			}
 			r.Find("store-changed", doctor.Finding{What: f.String()})
 		}
 		if err != nil {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"io/fs"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,7 +222,7 @@ func withoutLine(origin string) string {
 // async adds how hooks ended that ran beside: the ledger only knows that they
 // were started.
 func (r *runs) async(home state.Dir) {
-	tail, err := readTail(home.Path("log", "async.log"), asyncBytes)
+	tail, err := state.ReadTail(home.Path("log", "async.log"), asyncBytes)
 	if err != nil {
 		return
 	}
@@ -242,20 +241,4 @@ func (r *runs) async(home state.Dir) {
 		}
 		put(r.beside, runKey{rec.Event, withoutLine(rec.Origin), "", rec.Hook}, &one)
 	}
-}
-
-// readTail returns the end of a file.
-func readTail(path string, most int64) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	tail := make([]byte, min(info.Size(), most))
-	n, err := f.ReadAt(tail, info.Size()-int64(len(tail)))
-	return tail[:n], err
 }

@@ -94,6 +94,7 @@ var checks = []Check{
 	{"state-open", areaState, Warn, "others may read the state", ""},
 	{"state-locked", areaState, Error, "a lock is held for longer than anyone waits for it", "end the process that holds it: fuser or lsof names it"},
 	{"state-leftover", areaState, Warn, "files that a killed process left", "remove them"},
+	{"state-odd", areaState, Error, "something in the state directory is not the kind of file that it should be, such as a link or a pipe: it is not used", "remove it"},
 	{"store-changed", areaState, Error, "a store that saves time is not what it would be made now: somebody changed it, or it is damaged", "it is not used, and the next upkeep makes it anew; find out who wrote it: checkrein audit verify looks at everything"},
 	{"key-open", areaState, Warn, "others may read the ledger's key, so nothing is remembered to save time", "chmod 600 the file, and look who has read it"},
 	{"state-large", areaState, Warn, "the state is larger than it should ever be", ""},

@@ -74,7 +74,7 @@ func Open(ctx context.Context, dir string, opts Options) (*Index, error) {
 	} else {
 		err = ix.CatchUp(ctx)
 	}
-	if unwritable(err) && !ix.named && ix.temp == "" {
+	if (unwritable(err) || errors.Is(err, errPlace)) && !ix.named && ix.temp == "" {
 		err = ix.moveAway(ctx)
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/checkrein/checkrein/internal/state"
 	"modernc.org/sqlite"
 )
 
@@ -69,6 +70,9 @@ func connect(path, like string) (*sql.DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := placed(path); err != nil {
+		return nil, err
+	}
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
 	if filepath.VolumeName(path) != "" {
 		u.Path = "/" + u.Path
@@ -84,6 +88,22 @@ func connect(path, like string) (*sql.DB, error) {
 	}
 	u.RawQuery = q.Encode()
 	return sql.Open("sqlite", u.String())
+}
+
+// errPlace says that something lies in place of a file that is none.
+var errPlace = errors.New("nothing in it is used")
+
+// suffixes are of the files that SQLite keeps: the database, and those beside it.
+var suffixes = []string{"", "-wal", "-shm", "-journal"}
+
+// placed looks whether files are files: SQLite follows links, and waits for pipes.
+func placed(path string) error {
+	for _, suffix := range suffixes {
+		if info, err := os.Lstat(path + suffix); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is %s, not a file: %w: remove it", path+suffix, state.KindOf(info.Mode()), errPlace)
+		}
+	}
+	return nil
 }
 
 // makeTables checks that the file is ours and of this version. An empty one
@@ -137,7 +157,7 @@ func inspect(ctx context.Context, db queryer) (fresh bool, err error) {
 // open goes on with what it was.
 func removeStore(path string) error {
 	var errs []error
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
+	for _, suffix := range suffixes {
 		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // Whoever reads a ledger may do so in a copy that belongs to somebody else, and
@@ -55,7 +57,7 @@ func Segments(dir string) ([]Segment, error) {
 }
 
 func listSegments(dir string) ([]Segment, error) {
-	entries, err := os.ReadDir(dir)
+	entries, err := state.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("reading the ledger: %w", err)
 	}

@@ -54,7 +54,7 @@ func NewUndo(dir state.Dir, now time.Time) (*Undo, error) {
 	for _, id := range ids {
 		made, err := time.Parse(undoLayout, id[:min(len(id), len(undoLayout))])
 		if err == nil && now.UTC().Sub(made) > undoKept {
-			_ = os.RemoveAll(dir.Path(undoFolder, id)) // else the next one does
+			_ = dir.RemoveAll(undoFolder + "/" + id) // else the next one does
 		}
 	}
 	return &Undo{dir: dir, now: now}, nil
@@ -64,6 +64,9 @@ func NewUndo(dir state.Dir, now time.Time) (*Undo, error) {
 // second.
 func (u *Undo) begin() error {
 	if err := os.MkdirAll(u.dir.Path(undoFolder), 0o700); err != nil {
+		return err
+	}
+	if err := u.dir.Folder(undoFolder); err != nil {
 		return err
 	}
 	id := u.now.UTC().Format(undoLayout)
@@ -79,17 +82,12 @@ func (u *Undo) begin() error {
 
 // UndoIDs lists what can be undone, the latest last.
 func UndoIDs(dir state.Dir) ([]string, error) {
-	entries, err := os.ReadDir(dir.Path(undoFolder))
+	ids, err := dir.Names(undoFolder)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var ids []string
-	for _, e := range entries {
-		if e.IsDir() {
-			ids = append(ids, e.Name())
-		}
-	}
-	return ids, err
+	slices.Sort(ids)
+	return slices.DeleteFunc(ids, func(id string) bool { return dir.Folder(undoFolder+"/"+id) != nil }), err
 }
 
 func (u *Undo) keep(path string, mode fs.FileMode, r *Result) error {
@@ -149,7 +147,7 @@ func Restore(dir state.Dir, id string, force bool, report func(path string)) err
 		report(path)
 	}
 	if len(errs) == 0 {
-		return os.RemoveAll(dir.Path(undoFolder, id))
+		return dir.RemoveAll(undoFolder + "/" + id)
 	}
 	return errors.Join(errs...)
 }

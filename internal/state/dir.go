@@ -22,6 +22,10 @@ import (
 // ErrNoState is the error of every write to the zero [Dir].
 var ErrNoState = errors.New("no state directory")
 
+// ErrPlace says that something else lies in place of a directory of the state: a link,
+// which may lead anywhere, a pipe, a file.
+var ErrPlace = errors.New("nothing in it is used")
+
 const (
 	dirMode  = 0o700
 	fileMode = 0o600
@@ -41,8 +45,11 @@ const (
 // Trust decisions live here. On Unix every method therefore refuses a
 // directory, from the state directory down to the file's own, and a file, that
 // belongs to another user or that group or others may write; the error names
-// the path and the remedy. A symbolic link is judged by its target. On Windows
-// the access rules inherited from the user's profile are relied on.
+// the path and the remedy. The state directory itself may be a symbolic link, and
+// is judged by its target; below it no link is followed, neither to a directory, an
+// [ErrPlace], nor to a file, lest somebody says with one what is written or removed
+// elsewhere. On Windows the access rules inherited from the user's profile are relied
+// on.
 type Dir struct {
 	path string
 	wait time.Duration // for a lock; zero means LockWait
@@ -106,6 +113,22 @@ func (d Dir) Remove(name string) error {
 	return err
 }
 
+// RemoveAll deletes a directory, or a file, with all that is in it. Links in it go, and
+// what they lead to stays.
+func (d Dir) RemoveAll(name string) error {
+	if d.path == "" {
+		return fmt.Errorf("remove %s: %w", name, ErrNoState)
+	}
+	full, err := d.existing(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.RemoveAll(full)
+}
+
 // existing checks name and the directories on its way and returns its full
 // path. It creates nothing: what is missing is an fs.ErrNotExist, and so is
 // everything in the zero Dir.
@@ -141,29 +164,62 @@ func (d Dir) prepare(name string) (string, error) {
 
 // checkDirs checks the state directory and those between it and name.
 func (d Dir) checkDirs(name string) error {
-	if err := checkDir(d.path); err != nil {
+	if err := checkDir(d.path, os.Stat); err != nil {
 		return err
 	}
 	for i := range len(name) {
 		if name[i] != '/' {
 			continue
 		}
-		if err := checkDir(filepath.Join(d.path, filepath.FromSlash(name[:i]))); err != nil {
+		if err := checkDir(filepath.Join(d.path, filepath.FromSlash(name[:i])), os.Lstat); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func checkDir(path string) error {
-	info, err := os.Stat(path)
+func checkDir(path string, look func(string) (fs.FileInfo, error)) error {
+	info, err := look(path)
 	if err != nil {
 		return fmt.Errorf("state directory: %w", err)
 	}
 	if !info.IsDir() {
-		return fmt.Errorf("state directory %s is not a directory: move it out of the way", path)
+		return fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(info.Mode()), ErrPlace)
 	}
 	return checkPrivate(path, info)
+}
+
+// KindOf says in words what a file is.
+func KindOf(mode fs.FileMode) string {
+	switch {
+	case mode.IsRegular():
+		return "a file"
+	case mode.IsDir():
+		return "a directory"
+	case mode&fs.ModeSymlink != 0:
+		return "a link"
+	case mode&fs.ModeNamedPipe != 0:
+		return "a pipe"
+	case mode&fs.ModeSocket != 0:
+		return "a socket"
+	}
+	return "a device"
+}
+
+// Folder reports why a directory of the state cannot be used; one that is not there is an
+// [fs.ErrNotExist].
+func (d Dir) Folder(sub string) error {
+	_, err := d.folder(sub)
+	return err
+}
+
+// folder is existing for a directory.
+func (d Dir) folder(sub string) (string, error) {
+	full, err := d.existing(sub)
+	if err != nil {
+		return "", err
+	}
+	return full, checkDir(full, os.Lstat)
 }
 
 func checkName(name string) error {
@@ -189,15 +245,10 @@ func isTemp(base string) bool {
 // Names returns the names of the files in the directory sub, in no order, but
 // not those of locks and temporary files.
 func (d Dir) Names(sub string) ([]string, error) {
-	full, err := d.existing(sub)
+	full, err := d.folder(sub)
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.Open(full)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	names, err := f.Readdirnames(-1)
+	names, err := dirNames(full, -1)
 	return slices.DeleteFunc(names, func(n string) bool { return isTemp(n) || hasSuffixFold(n, lockSuffix) }), err
 }

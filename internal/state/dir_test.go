@@ -165,9 +165,9 @@ func TestFileInPlaceOfDirectory(t *testing.T) {
 		dir  string
 		want string // part of the error of a write
 	}{
-		{"the state directory itself", "s", "s", "is not a directory: move it"},
+		{"the state directory itself", "s", "s", "is a file, not a directory: nothing in it is used: move it"},
 		{"above it", "a", "a/s", "not a directory"},
-		{"below it", "s/sub", "s", "is not a directory: move it"},
+		{"below it", "s/sub", "s", "is a file, not a directory: nothing in it is used: move it"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

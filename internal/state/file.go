@@ -26,6 +26,22 @@ var ErrTooLarge = errors.New("file is too large")
 
 var errNotRegular = errors.New("not a regular file")
 
+// ReadTail returns the end of any regular file, at most so many bytes.
+func ReadTail(path string, most int64) ([]byte, error) {
+	f, err := openRegular(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return nil, err
+	}
+	tail := make([]byte, min(size, most))
+	n, err := f.ReadAt(tail, size-int64(len(tail)))
+	return tail[:n], err
+}
+
 // readFile returns the content of a private file of at most limit bytes and
 // the time of its last write.
 func readFile(path string, limit int64) ([]byte, time.Time, error) {
@@ -41,19 +57,29 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 
 // ReadHead returns the first bytes of any regular file, at most limit of them.
 func ReadHead(path string, limit int64) ([]byte, error) {
-	f, err := openNoWait(path, os.O_RDONLY)
+	f, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	info, err := f.Stat()
+	return io.ReadAll(io.LimitReader(f, limit))
+}
+
+// openRegular opens a regular file for reading.
+func openRegular(path string) (*os.File, error) {
+	f, err := openNoWait(path, os.O_RDONLY)
 	if err != nil {
 		return nil, err
 	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("open %s: %w", path, errNotRegular)
+	info, err := f.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("open %s: %w", path, errNotRegular)
 	}
-	return io.ReadAll(io.LimitReader(f, limit))
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
 }
 
 // List returns names of a directory, sorted, at most so many, and whether there
@@ -74,6 +100,17 @@ func List(path string, most int) (names []string, more bool, err error) {
 	}
 	slices.Sort(names)
 	return names, more, err
+}
+
+// ReadDir is [os.ReadDir] in no order, and does not wait where a pipe is in the
+// directory's place.
+func ReadDir(path string) ([]os.DirEntry, error) {
+	f, err := openDir(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
 }
 
 func tooLarge(path string, limit int64) error {
@@ -122,12 +159,7 @@ func stage(path string, data []byte, modified time.Time) (string, error) {
 // tidy removes what killed writers left in dir. It is a courtesy to the disk,
 // so its own failures are nobody's concern.
 func tidy(dir string, now time.Time) {
-	f, err := os.Open(dir)
-	if err != nil {
-		return
-	}
-	defer f.Close()
-	names, _ := f.Readdirnames(tidyNames)
+	names, _ := dirNames(dir, tidyNames)
 	for _, name := range names {
 		if isTemp(name) {
 			removeLeftover(filepath.Join(dir, name), now)

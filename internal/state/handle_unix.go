@@ -25,10 +25,10 @@ func openHandle(path string, appends bool) (*File, error) {
 func openExisting(path string) (*File, error) { return openWith(path, 0) }
 
 func openWith(path string, flag int) (*File, error) {
-	flag |= syscall.O_RDWR | syscall.O_NONBLOCK | syscall.O_NOCTTY | syscall.O_CLOEXEC
+	flag |= syscall.O_RDWR | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_NOCTTY | syscall.O_CLOEXEC
 	fd, err := again(func() (int, error) { return syscall.Open(path, flag, fileMode) })
 	if err != nil {
-		return nil, &fs.PathError{Op: "open", Path: path, Err: err}
+		return nil, linked(path, err)
 	}
 	f := &File{handle: handle{fd}, path: path}
 	var st syscall.Stat_t
@@ -157,7 +157,7 @@ func (d Dir) SyncDir(name string) error {
 	if err != nil {
 		return err
 	}
-	fd, err := open(full)
+	fd, err := open(full, syscall.O_NOFOLLOW)
 	if err != nil {
 		return &fs.PathError{Op: "open", Path: full, Err: err}
 	}

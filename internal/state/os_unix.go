@@ -17,6 +17,22 @@ func openDir(path string) (*os.File, error) {
 	return openNoWait(path, os.O_RDONLY|syscall.O_DIRECTORY)
 }
 
+// openOwnDir opens a directory that is no link.
+func openOwnDir(path string) (*os.File, error) {
+	return openNoWait(path, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW)
+}
+
+// linked says of an open that did not follow a link what is wrong.
+func linked(path string, err error) error {
+	if err == syscall.ENOENT {
+		return &os.PathError{Op: "open", Path: path, Err: err} // the usual case
+	}
+	if info, lerr := os.Lstat(path); lerr == nil && info.Mode()&os.ModeSymlink != 0 {
+		return fmt.Errorf("open %s: a link, %w: remove it", path, errNotRegular)
+	}
+	return &os.PathError{Op: "open", Path: path, Err: err}
+}
+
 func renameFile(from, to string) error { return os.Rename(from, to) }
 
 func removeFile(path string) error { return os.Remove(path) }

@@ -59,6 +59,21 @@ func openNoWait(path string, flag int) (f *os.File, err error) {
 
 func openDir(path string) (*os.File, error) { return os.Open(path) }
 
+// openOwnDir opens a directory that is no link.
+func openOwnDir(path string) (*os.File, error) {
+	if err := notLinked(path); err != nil {
+		return nil, err
+	}
+	return os.Open(path)
+}
+
+func notLinked(path string) error {
+	if info, err := os.Lstat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return fmt.Errorf("open %s: a link, %w: remove it", path, errNotRegular)
+	}
+	return nil
+}
+
 func renameFile(from, to string) error {
 	return retry(func() error { return os.Rename(from, to) })
 }
@@ -114,6 +129,9 @@ func isAt(f *os.File, path string) bool {
 
 // openFile opens a regular private file without ever waiting for it.
 func openFile(path string, flag int) (*os.File, os.FileInfo, error) {
+	if err := notLinked(path); err != nil {
+		return nil, nil, err
+	}
 	f, err := openNoWait(path, flag)
 	if err != nil {
 		return nil, nil, err

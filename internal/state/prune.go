@@ -1,8 +1,10 @@
 package state
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 )
@@ -11,30 +13,53 @@ import (
 // for files that can be made again, and removes nothing else: lock files,
 // temporary files and directories stay.
 func (d Dir) Prune(sub string, keep int) error {
-	full, err := d.existing(sub + "/any")
+	full, err := d.folder(sub)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Dir(full)
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) <= keep {
+	names, err := dirNames(full, -1)
+	if err != nil || len(names) <= keep {
 		return err
 	}
+	// What is removed lies in the directory that was opened, whatever takes its name now.
+	dir, err := openOwn(full)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
 	type aged struct {
 		name string
 		at   time.Time
 	}
 	var files []aged
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && checkName(e.Name()) == nil {
-			files = append(files, aged{e.Name(), info.ModTime()})
+	for _, name := range names {
+		if info, err := dir.Lstat(name); err == nil && info.Mode().IsRegular() && checkName(name) == nil {
+			files = append(files, aged{name, info.ModTime()})
 		}
 	}
 	slices.SortFunc(files, func(a, b aged) int { return b.at.Compare(a.at) })
 	for _, f := range files[min(keep, len(files)):] {
-		if err := removeFile(filepath.Join(dir, f.name)); err != nil && !os.IsNotExist(err) {
+		if err := dir.Remove(f.name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}
 	return nil
+}
+
+// openOwn opens a directory that is no link as a root that nothing leads out of.
+func openOwn(path string) (*os.Root, error) {
+	dir, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	is, err := dir.Stat(".")
+	named, lerr := os.Lstat(path)
+	if err = errors.Join(err, lerr); err == nil && !os.SameFile(is, named) {
+		err = fmt.Errorf("state directory %s is %s, not a directory: %w: move it out of the way", path, KindOf(named.Mode()), ErrPlace)
+	}
+	if err != nil {
+		dir.Close()
+		return nil, err
+	}
+	return dir, nil
 }

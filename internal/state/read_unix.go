@@ -13,7 +13,14 @@ import (
 // readRegular reads without package os: opening a file there starts the poller,
 // which a program that lives for a millisecond notices.
 func readRegular(path string, limit int64, private bool) ([]byte, time.Time, error) {
-	fd, err := open(path)
+	flag := 0
+	if private {
+		flag = syscall.O_NOFOLLOW
+	}
+	fd, err := open(path, flag)
+	if err != nil && private {
+		return nil, time.Time{}, linked(path, err)
+	}
 	if err != nil {
 		return nil, time.Time{}, &fs.PathError{Op: "open", Path: path, Err: err}
 	}
@@ -43,9 +50,9 @@ func readRegular(path string, limit int64, private bool) ([]byte, time.Time, err
 	return data, modified(&st), nil
 }
 
-func open(path string) (int, error) {
+func open(path string, flag int) (int, error) {
 	for {
-		fd, err := syscall.Open(path, syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY|syscall.O_CLOEXEC, 0)
+		fd, err := syscall.Open(path, flag|syscall.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOCTTY|syscall.O_CLOEXEC, 0)
 		if err != syscall.EINTR {
 			return fd, err
 		}

@@ -11,7 +11,12 @@ import (
 
 // readRegular reads a file; who may write to it is for the access rules of its
 // directory to say.
-func readRegular(path string, limit int64, _ bool) ([]byte, time.Time, error) {
+func readRegular(path string, limit int64, private bool) ([]byte, time.Time, error) {
+	if private {
+		if err := notLinked(path); err != nil {
+			return nil, time.Time{}, err
+		}
+	}
 	f, err := openNoWait(path, os.O_RDONLY)
 	if err != nil {
 		return nil, time.Time{}, err

@@ -31,7 +31,7 @@ func (s Store) Sweep() (removed int, err error) {
 		return 0, err
 	}
 	dir := filepath.Dir(full)
-	names, err := dirNames(dir)
+	names, err := dirNames(dir, -1)
 	cleared := 0
 	for _, name := range names {
 		if removed+cleared >= sweepLimit {
@@ -99,13 +99,14 @@ func isMissing(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-func dirNames(dir string) ([]string, error) {
-	f, err := os.Open(dir)
+// dirNames returns so many names of a directory that is no link.
+func dirNames(dir string, most int) ([]string, error) {
+	f, err := openOwnDir(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return f.Readdirnames(-1)
+	return f.Readdirnames(most)
 }
 
 // isValue tells the names that Store.file makes from all others.

@@ -42,8 +42,9 @@ type Store struct {
 	Build string // anything that changes whenever the program does
 	// Secret vouches for the files; nil, or one that returns nil, means no store.
 	Secret func() *state.Secret
-	// Told hears that a remembered plan was not as it was written.
-	Told func()
+	// Told hears that a remembered plan was not as it was written. An [state.ErrPlace]
+	// means that there is no store, for something lies in its place.
+	Told func(error)
 }
 
 // Of is [covers.Of] without the texts of the parts.
@@ -87,7 +88,7 @@ func (s Store) get(name string, p covers.Place) (covers.Plan, bool) {
 	if err != nil {
 		_ = s.Dir.Remove(name) // or it is written over
 		if !errors.Is(err, errOld) && s.Told != nil {
-			s.Told()
+			s.Told(err)
 		}
 		return covers.Plan{}, false
 	}

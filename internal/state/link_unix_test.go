@@ -1,0 +1,171 @@
+//go:build unix
+
+package state
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// operations are all that can be done below a directory of the state, here sub.
+var operations = []struct {
+	name string
+	do   func(d Dir) error
+}{
+	{"read", func(d Dir) error { _, err := d.Read("sub/x", 1<<20); return err }},
+	{"write", func(d Dir) error { return d.Write("sub/x", []byte("ours")) }},
+	{"write below", func(d Dir) error { return d.Write("sub/deep/x", []byte("ours")) }},
+	{"create", func(d Dir) error { return d.CreateOnce("sub/new", []byte("ours")) }},
+	{"append", func(d Dir) error { f, err := d.Append("sub/x"); return closed(f, err) }},
+	{"open locked", func(d Dir) error { f, err := d.OpenLocked("sub/x"); return closed(f, err) }},
+	{"open shared", func(d Dir) error { _, err := d.OpenShared("sub/x", 6); return err }},
+	{"key", func(d Dir) error { _, err := d.Key("sub/new"); return err }},
+	{"lock", func(d Dir) error { _, err := d.Lock("sub/x"); return err }},
+	{"log", func(d Dir) error { return d.Log("sub/x").Append([]byte("ours")) }},
+	{"remove", func(d Dir) error { return d.Remove("sub/x") }},
+	{"rename", func(d Dir) error { return d.Rename("sub/x", "sub/y") }},
+	{"rename into", func(d Dir) error { return d.Rename("own", "sub/x") }},
+	{"names", func(d Dir) error { _, err := d.Names("sub"); return err }},
+	{"prune", func(d Dir) error { return d.Prune("sub", 0) }},
+	{"sweep", func(d Dir) error { _, err := d.Store("sub", time.Nanosecond, nil).Sweep(); return err }},
+	{"get", func(d Dir) error { _, err := d.Store("sub", 0, nil).Get("k", new(int)); return err }},
+	{"update", func(d Dir) error { return increment(d.Store("sub", 0, nil), "k") }},
+	{"delete", func(d Dir) error { return d.Store("sub", 0, nil).Delete("k") }},
+	{"remove all", func(d Dir) error { return d.RemoveAll("sub/deep") }},
+	{"folder", func(d Dir) error { return d.Folder("sub") }},
+}
+
+func closed(f *File, err error) error {
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// tree returns the files of a directory with their contents.
+func tree(t *testing.T, dir string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		out = append(out, path+": "+string(data))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// Nothing that is done with the state goes through what lies in place of one of its
+// directories: all of it says so, none of it waits, and what a link leads to stays.
+func TestNothingInPlaceOfADirectoryIsUsed(t *testing.T) {
+	t.Parallel()
+	for _, place := range []struct {
+		name string
+		make func(path, other string) error
+	}{
+		{"a link", func(path, other string) error { return os.Symlink(other, path) }},
+		{"a link within", func(path, _ string) error { return os.Symlink("others", path) }},
+		{"a link to nothing", func(path, other string) error { return os.Symlink(other+"/nowhere", path) }},
+		{"a pipe", func(path, _ string) error { return syscall.Mkfifo(path, 0o600) }},
+		{"a socket", func(path, _ string) error { return listen(path) }},
+		{"a device", func(path, _ string) error { return os.Symlink("/dev/zero", path) }},
+		{"a file", func(path, _ string) error { return os.WriteFile(path, []byte("a file"), 0o600) }},
+	} {
+		t.Run(place.name, func(t *testing.T) {
+			t.Parallel()
+			// The names of sockets must be short.
+			base, err := os.MkdirTemp("", "cr-")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { os.RemoveAll(base) })
+			other, d := filepath.Join(base, "other"), At(filepath.Join(base, "state"))
+			for _, dir := range []Dir{At(other), At(d.Path("others"))} {
+				for _, name := range []string{"x", "y", "deep/x", "0123456789abcdef0123456789abcdef.json", ".checkrein-1.tmp.txt"} {
+					if err := dir.Write(name, []byte("theirs")); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := d.Write("own", []byte("ours")); err != nil {
+				t.Fatal(err)
+			}
+			if err := place.make(d.Path("sub"), other); err != nil {
+				t.Fatal(err)
+			}
+			before := append(tree(t, other), tree(t, d.Path("others"))...)
+			for _, op := range operations {
+				if err := op.do(d); !errors.Is(err, ErrPlace) {
+					t.Errorf("%s: %v", op.name, err)
+				}
+			}
+			if after := append(tree(t, other), tree(t, d.Path("others"))...); !slices.Equal(before, after) {
+				t.Errorf("before %q\nafter  %q", before, after)
+			}
+		})
+	}
+}
+
+// A link in place of a file is not followed either.
+func TestLinkedFiles(t *testing.T) {
+	t.Parallel()
+	for _, op := range operations {
+		switch op.name {
+		case "names", "prune", "sweep", "folder", "write below", "create", "key", "get", "delete", "update", "remove all":
+			continue // they have no file x
+		}
+		t.Run(op.name, func(t *testing.T) {
+			t.Parallel()
+			base := t.TempDir()
+			other, d := filepath.Join(base, "other"), At(filepath.Join(base, "state"))
+			if err := os.WriteFile(other, []byte("theirs"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"sub/z", "own"} {
+				if err := d.Write(name, []byte("ours")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, name := range []string{"sub/x", "sub/x.lock"} {
+				if err := os.Symlink(other, d.Path(name)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			err := op.do(d)
+			switch op.name {
+			case "write", "remove", "rename", "rename into": // of the link itself
+				if err != nil {
+					t.Error(err)
+				}
+			default:
+				if !errors.Is(err, errNotRegular) {
+					t.Errorf("got %v", err)
+				}
+			}
+			if got, err := os.ReadFile(other); string(got) != "theirs" {
+				t.Errorf("the other file is %q, %v", got, err)
+			}
+		})
+	}
+}
+
+// listen makes a socket that stays.
+func listen(path string) error {
+	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return err
+	}
+	defer syscall.Close(fd)
+	return syscall.Bind(fd, &syscall.SockaddrUnix{Name: path})
+}
