@@ -75,7 +75,7 @@ var edges = map[string][]string{
 	"internal/export":          {"internal/build", "internal/ledger", "internal/record"},
 	"internal/handover":        {"", "internal/build", "internal/rawjson", "internal/state"},
 	"internal/toolcall":        {"", "internal/argument"},
-	"internal/covers":          {"", "internal/covers/runner", "internal/dialect", "internal/rawjson", "internal/shell", "internal/shell/code", "internal/shell/fact", "internal/shell/resolve", "internal/state", "internal/workplace"},
+	"internal/covers":          {"", "internal/covers/runner", "internal/dialect", "internal/rawjson", "internal/shell", "internal/shell/code", "internal/shell/fact", "internal/shell/gitrepo", "internal/shell/resolve", "internal/state", "internal/workplace"},
 	"internal/covers/kept":     {"", "internal/covers", "internal/state"},
 	"internal/covers/runner":   {"internal/rawjson", "internal/shell", "internal/yamldoc"},
 	"internal/trust":           {"", "internal/covers", "internal/rawjson", "internal/state"},

@@ -113,6 +113,13 @@ var runnerAttempts = []attempt{
 	with(attempt{class: "git", name: "an alias of the repository's settings", cmd: "git x", needs: "git", setup: initRepoWith("alias.x", "!sh ./a.sh")}, "a.sh", goodScript, evilScript),
 	with(attempt{class: "git", name: "a folder of hooks", cmd: "git -c core.hooksPath=.githooks hook run pre-commit", needs: "git", setup: initRepo}, ".githooks/pre-commit*", goodScript, evilScript),
 	with(attempt{class: "git", name: "a hook of the repository's settings", cmd: "git hook run pre-commit", needs: "git", setup: initRepoWith("core.hooksPath", ".githooks"), also: true}, ".githooks/pre-commit*", goodScript, evilScript),
+	{class: "git", name: "an alias of the repository's settings changes", cmd: "git x", needs: "git", setup: resetWith("alias.x", "!touch {good}", "!touch {evil}"), files: map[string]string{"x": ""}, also: true},
+	{class: "git", name: "an alias that is new", cmd: "git x || touch {good}", needs: "git", setup: resetWith("alias.x", "", "!touch {evil}"), files: map[string]string{"x": ""}},
+	{class: "git", name: "the watcher of the repository's settings is new", cmd: "git status >/dev/null && touch {good}", needs: "git", setup: resetWith("core.fsmonitor", "", "touch {evil}; :"), files: map[string]string{"x": ""}, also: true, either: true},
+	{class: "git", name: "a filter of the repository's settings is new", cmd: "git status >/dev/null && touch {good}", needs: "git", setup: resetWith("filter.f.clean", "", "touch {evil}; cat"), files: map[string]string{".gitattributes": "* filter=f\n", "a": "1"}, change: map[string]string{"a": "22"}},
+	with(attempt{class: "git", name: "a hook that every change of the index runs", cmd: "git status >/dev/null; git add x; touch {good}", needs: "git", setup: initRepo, files: map[string]string{"x": ""}}, ".git/hooks/post-index-change*", "#!/bin/sh\n", evilScript),
+	{class: "git", name: "a directory that becomes a repository", cmd: "cd sub && git status >/dev/null 2>&1; touch {good}", needs: "git", setup: initRepo, files: map[string]string{"sub/x": ""}, change: map[string]string{"sub/HEAD": "ref: refs/heads/main\n", "sub/objects/": "", "sub/refs/": "", "sub/config": "[core]\nbare = false\nworktree = .\nfsmonitor = touch {evil}; :\n"}},
+	{class: "git", name: "settings of the repository that run nothing", cmd: "git status >/dev/null && git diff --name-only && touch {good}", needs: "git", setup: resetWith("user.name", "a", "b"), files: map[string]string{"x": ""}, reads: true, free: true, own: true},
 	with(attempt{class: "git", name: "the watcher of files", cmd: "git -c core.fsmonitor=./a.sh status", needs: "git", setup: initRepo}, "a.sh*", goodScript, evilScript),
 	with(attempt{class: "git", name: "what is in the index", cmd: "git show :a.sh | sh", needs: "git", setup: indexed, files: map[string]string{"x": ""}}, "a.sh", goodScript, evilScript),
 }
@@ -134,6 +141,26 @@ func initRepoWith(key, value string) func(*attemptPlace) {
 		if out, err := p.command("git", "config", key, value).CombinedOutput(); err != nil {
 			p.t.Fatalf("%v\n%s", err, out)
 		}
+	}
+}
+
+// resetWith has another value later; "" = none at first.
+func resetWith(key, before, after string) func(*attemptPlace) {
+	return func(p *attemptPlace) {
+		initRepo(p)
+		set := func(value string) {
+			if value == "" {
+				return
+			}
+			if out, err := p.command("git", "config", key, p.fill.Replace(value)).CombinedOutput(); err != nil {
+				p.t.Fatalf("%v\n%s", err, out)
+			}
+		}
+		if out, err := p.command("git", "add", "-A").CombinedOutput(); err != nil {
+			p.t.Fatalf("%v\n%s", err, out)
+		}
+		set(before)
+		p.commit = func() { set(after) }
 	}
 }
 

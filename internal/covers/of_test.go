@@ -246,6 +246,11 @@ func TestOf(t *testing.T) {
 		{"PYTHONPATH=. python3 guard.py", "guard.py", "$PYTHONPATH loads code of this repository"},
 		{"GIT_EXTERNAL_DIFF=./x.sh git diff; git -c core.pager=./y.sh log", "x.sh y.sh", ""},
 		{"git -c alias.x='!./x.sh' x", "x.sh", ""},
+		// Git without settings that run anything.
+		{"git status --porcelain; git diff --name-only; git log -1; git rev-parse HEAD; git add -A; git commit -m x; git push", "", ""},
+		{"git hook run pre-commit; git -C sub status", "", ""},
+		{"git -C \"$D\" status", "", "$D is only known"},
+		{"git \"$D\"", "", "$D is only known"},
 		// Ways around a name.
 		{"sh /proc/self/cwd/x.sh; cd sub; /proc/self/cwd/only.sh", "x.sh sub/only.sh", ""},
 		{"sh /proc/1/cwd/x.sh", "", "only known when it runs"},

@@ -67,6 +67,18 @@ func canaries(t testing.TB) (root, home, log string) {
 		}
 	}
 	writeFile(t, filepath.Join(root, ".git/HEAD"), "ref: refs/heads/main\n", 0o644)
+	config := "[alias]\n\tzz = !" + root + "/x.sh\n\tyy = zz\n\tww = -c core.fsmonitor=" + root + "/x.sh status\n[core]\n\tfsmonitor = " + root + "/y.sh\n\thooksPath = " + root + "/hooks\n[diff]\n\texternal = " + root + "/x.sh\n[include]\n\tpath = more\n"
+	for _, dir := range []string{"repo/.git", "bare"} {
+		writeFile(t, filepath.Join(root, dir, "HEAD"), "ref: refs/heads/main\n", 0o644)
+		writeFile(t, filepath.Join(root, dir, "config"), config, 0o644)
+		writeFile(t, filepath.Join(root, dir, "more"), "[alias]\n\tvv = \"!f() { "+root+"/sub/only.sh; }; f\"\n[core]\n\tsshCommand = "+root+"/x.sh\n", 0o644)
+		for _, name := range []string{"objects", "refs"} {
+			if err := os.MkdirAll(filepath.Join(root, dir, name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	writeFile(t, filepath.Join(root, "gitmore"), "[alias]\n\tuu = !./x.sh\n", 0o644)
 	for _, name := range []string{"objects", "refs", "hooks"} {
 		if err := os.MkdirAll(filepath.Join(root, ".git", name), 0o755); err != nil {
 			t.Fatal(err)
@@ -131,6 +143,7 @@ l`, `PS4='$(./x.sh)'; set -x; :`, `PROMPT_COMMAND=./x.sh bash -i </dev/null 2>/d
 	`awk 'BEGIN{system("./x.sh")}'`, `awk 'BEGIN{while(("./x.sh" | getline l) > 0);}'`, `awk -f prog.awk </dev/null`, `awk -fprog.awk </dev/null`, `awk '{print | "sh"}' x.sh`, `awk '{system($0)}' lines`, `awk -v c=./x.sh 'BEGIN{system(c)}'`, `sed -n '1e ./x.sh' plain`, `sed 's/.*/.\/x.sh/e' plain`, `sed -n '1e' lines`, `echo '1e ./x.sh' > z; sed -f z plain`,
 	// Programs that start others.
 	`git -c core.fsmonitor=./x.sh status`, `git -c alias.z='!./x.sh' z`, `git config alias.z '!./x.sh' && git z`, `git -c diff.external=./x.sh diff --no-index plain lines`, `git -c core.pager=./x.sh -p --version`, `git -c core.editor=./x.sh -c user.name=a -c user.email=a@b commit --allow-empty`, `git -c core.hooksPath=hooks -c user.name=a -c user.email=a@b commit -q --allow-empty -m x`, `cp hooks/pre-commit .git/hooks/ && git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x`, `git bisect start >/dev/null; ./x.sh`, `git submodule foreach ./x.sh; ./x.sh`, `git -c user.name=a -c user.email=a@b rebase -x ./x.sh HEAD 2>/dev/null; ./x.sh`,
+	`cd repo; git zz`, `git -C repo zz a`, `git -C repo yy`, `git -C repo ww`, `git -C repo vv`, `git --git-dir=repo/.git zz`, `GIT_DIR=repo/.git git zz`, `export GIT_DIR=repo/.git; git zz`, `cd bare; git zz`, `git -C bare zz`, `cd repo; git status`, `git -C repo add HEAD`, `git -C repo diff --no-index ../plain ../lines`, `git -C repo ls-remote ssh://h/x`, `git -C repo -c user.name=a -c user.email=a@b commit -q --allow-empty -m x`, `git -C repo hook run pre-commit`, `git -c core.hooksPath=hooks hook run pre-commit`, `n=pre-commit; git -c core.hooksPath=hooks hook run $n`, `git -c include.path="$PWD/gitmore" uu`, `GIT_CONFIG_GLOBAL=gitmore git uu`, `c=zz; git -C repo $c`, `d=repo; cd $d && git zz`, `git -C repo "$(echo zz)"`, `sh -c 'cd repo; git zz'`,
 	`tar cf /dev/null --checkpoint=1 --checkpoint-action=exec=./x.sh plain`, `tar -I ./x.sh -cf z plain 2>/dev/null`, `tar cf - plain | tar xf - --to-command=./x.sh`, `split --filter=./x.sh plain`, `sort -S1 --compress-program=./x.sh plain; ./x.sh`, `ssh -o ProxyCommand=./x.sh h 2>/dev/null`, `rsync -e ./x.sh plain h: 2>/dev/null`, `make -f - <<< 'a:;./x.sh'`, `printf 'a:\n\t./x.sh\n' > Makefile; make`, `run-parts --regex . sub`, `ls | xargs -I{} sh -c './x.sh'`,
 	// Scripts on the way.
 	`./chain`, `./envs`, `./lead y.sh`, `sh lead y.sh`, `sub/../lead ./y.sh`, `cd sub; ../lead x.sh`, `. ./lead y.sh`, `cat lead | sh -s y.sh`,

@@ -53,7 +53,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	}
 	switch c.Name {
 	case "git":
-		p.gitHooks(c)
+		p.git(c, at)
 	case "run-parts":
 		p.runParts(c, at)
 	}

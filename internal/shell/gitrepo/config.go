@@ -44,11 +44,13 @@ func (r *reader) settings(path string, depth int) (ok bool) {
 // anything about pushes: then nothing is known of them.
 func (r *reader) conditional(path string, depth int) {
 	aside := reader{read: r.read, home: r.home}
-	if !aside.settings(path, depth) || aside.repo.Vague {
+	ok := aside.settings(path, depth)
+	r.unread = r.unread || !ok || aside.unread
+	r.repo.Perhaps = append(append(r.repo.Perhaps, aside.repo.Settings...), aside.repo.Perhaps...)
+	if !ok || aside.repo.Vague {
 		r.repo.Vague = true
 		return
 	}
-	r.repo.Perhaps = append(append(r.repo.Perhaps, aside.repo.Settings...), aside.repo.Perhaps...)
 	for i := range aside.repo.Settings {
 		switch aside.repo.Settings[i].Section {
 		case "push", "remote", "branch", "submodule", "extensions":

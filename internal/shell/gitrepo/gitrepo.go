@@ -56,6 +56,7 @@ type reader struct {
 	packed []byte // packed-refs, once it was needed
 	asked  bool   // that it was read
 	broken bool   // and could not be
+	unread bool   // a file that counts under a condition could not be read
 }
 
 // open finds the repository of a directory and what is checked out.

@@ -338,6 +338,9 @@ func EachLoad(name string, args []shell.Word, fn func(key string, how Load, val 
 // SplitFlags are the words of a variable that holds options.
 func SplitFlags(text shell.Word) []shell.Word { return splitFlags(text) }
 
+// Quote is a text as one word of a shell.
+func Quote(text string) string { return quote(text) }
+
 // PrintsSetup reports whether a call prints set-up code for a shell that is made to be
 // evaluated.
 func PrintsSetup(c *shell.Call) bool { return printsSetup(c) }
