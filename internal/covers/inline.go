@@ -59,6 +59,7 @@ func (p *planner) imports(c *shell.Call, text, dir string) {
 		if strings.HasSuffix(s, ".json") || len(s) > 4096 || strings.ContainsAny(s, "\x00\n") {
 			return
 		}
+		p.bare(c, s, dir)
 		path := filepath.Clean(s)
 		if !isAbs(s) {
 			path = filepath.Join(dir, s)

@@ -48,6 +48,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 		p.shell(c, s, at)
 		return
 	}
+	p.tool(c, at)
 	if p.runner(c, at) || p.interpreter(c, at) || p.pydoc(c, at) || p.byTable(c, at) {
 		return
 	}

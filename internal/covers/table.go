@@ -10,15 +10,16 @@ import (
 type reader struct {
 	names string
 	keys  string // options whose value is a file that runs
+	flags string // letters of options without a value, which may stand before the letter of one
 	first bool   // the first operand is one
 	all   bool   // all operands are
 	code  bool   // its arguments may hold commands
 }
 
 var readers = [...]reader{
-	{names: "awk gawk mawk nawk goawk", keys: "-f --file -E --exec -i --include", code: true},
-	{names: "sed gsed ssed", keys: "-f --file", code: true},
-	{names: "jq gojq jaq", keys: "-f --from-file"},
+	{names: "awk gawk mawk nawk goawk", keys: "-f --file -E --exec -i --include", flags: "bcCghIkMnNOPrsSt", code: true},
+	{names: "sed gsed ssed", keys: "-f --file", flags: "nErsuz", code: true},
+	{names: "jq gojq jaq", keys: "-f --from-file", flags: "nrcsSMCaej"},
 	{names: "expect tclsh wish jimsh gnuplot runghc runhaskell ocaml guile racket escript nu elvish xonsh octave m4 dc bc nim", keys: "-f --file", first: true, code: true},
 	{names: "emacs", keys: "--script -l --load", code: true},
 	{names: "sbcl", keys: "--script --load", code: true},
@@ -54,12 +55,16 @@ func (p *planner) read(c *shell.Call, r *reader, at spot) {
 	what := "which file " + c.Name + " runs"
 	for i := 0; i < len(c.Args); i++ {
 		w := c.Args[i]
+		if r.flags != "" && len(w.Text) > 2 && w.Text[0] == '-' && w.Text[1] != '-' {
+			w.Text = "-" + strings.TrimLeft(w.Text[1:], r.flags)
+		}
 		name, val, given := strings.Cut(w.Text, "=")
+		name = r.full(name)
 		switch {
 		case given && strings.HasPrefix(name, "--") && hasWord(r.keys, name):
 			w.Text = val
 			p.script(c, w, at, what)
-		case hasWord(r.keys, w.Text):
+		case !given && hasWord(r.keys, name):
 			if i++; i < len(c.Args) {
 				p.script(c, c.Args[i], at, what)
 				first = false
@@ -76,6 +81,19 @@ func (p *planner) read(c *shell.Call, r *reader, at spot) {
 			p.operands(c, w, at)
 		}
 	}
+}
+
+// full is the long option that a beginning stands for, which most programs take.
+func (r *reader) full(name string) string {
+	if len(name) < 4 || name[:2] != "--" {
+		return name
+	}
+	for key := range strings.FieldsSeq(r.keys) {
+		if strings.HasPrefix(key, name) {
+			return key
+		}
+	}
+	return name
 }
 
 // operands covers a file that is named as what runs; a directory stands for what is in

@@ -98,7 +98,7 @@ func (m *makefile) long(c *makeCall, opt string, next func() string) {
 		}
 		return next()
 	}
-	switch name {
+	switch fullOption(name) {
 	case "file", "makefile":
 		c.files = append(c.files, get())
 	case "directory":
@@ -112,6 +112,20 @@ func (m *makefile) long(c *makeCall, opt string, next func() string) {
 	case "help", "version":
 		c.help = true
 	}
+}
+
+// fullOption is the long option that a beginning stands for.
+func fullOption(name string) string {
+	const options = "file makefile directory include-dir eval old-file assume-old what-if new-file assume-new help version"
+	if inWords(options, name) {
+		return name
+	}
+	for one := range strings.FieldsSeq(options) {
+		if name != "" && strings.HasPrefix(one, name) {
+			return one
+		}
+	}
+	return name
 }
 
 func (m *makefile) short(c *makeCall, letters string, next func() string) {
@@ -248,6 +262,7 @@ func (p *makePart) run(r *reading) {
 			list = append(list, instance{i, hole, hole})
 		}
 	}
+	p.sources(r, list)
 	p.recipes(r, list)
 	if p.evals {
 		r.unsure("make: which rules the text of eval makes")

@@ -89,7 +89,10 @@ func readPack(r *reading) bool {
 	if c.unknown {
 		r.unsure(r.call.Name + ": which script it runs")
 	}
-	sub := c.sub
+	sub, spelt := c.sub, c.sub
+	if r.call.Name == "npm" {
+		sub = npmCommand(sub)
+	}
 	first := ""
 	if len(c.args) > 0 {
 		first = c.args[0].Text
@@ -127,7 +130,7 @@ func readPack(r *reading) bool {
 	}
 	if sub == "exec" || sub == "x" || sub == "dlx" {
 		c.sub, c.args = "", nil
-		rest := r.packExec(sub)
+		rest := r.packExec(spelt)
 		rest.pkgs, rest.shells = append(rest.pkgs, c.pkgs...), append(rest.shells, c.shells...)
 		r.exec(&rest)
 		return true
@@ -146,6 +149,43 @@ func readPack(r *reading) bool {
 	r.packages(&c, events, sub, sure)
 	return true
 }
+
+// npmCommand is the command that a word means for npm: a beginning does, and another
+// spelling. Where it may mean several, which npm does not run, it is one that runs
+// something.
+func npmCommand(sub string) string {
+	var b strings.Builder
+	for _, r := range sub { // installTest
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('-')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	sub = b.String()
+	if inWords(npmOthers, sub) || inWords(npmRuns, sub) {
+		return sub
+	}
+	for one := range strings.FieldsSeq(npmRuns) {
+		if sub != "" && strings.HasPrefix(one, sub) {
+			return one
+		}
+	}
+	switch sub {
+	case "u":
+		return "update"
+	case "verison":
+		return "version"
+	}
+	return sub
+}
+
+const (
+	// npmRuns are the commands of npm that run something, and their other names.
+	npmRuns = "run run-script rum urn exec x explore edit test t tst start stop restart install install-test install-clean install-ci-test isntall isntall-clean it cit sit ci ic clean-install clean-install-test add rebuild rb update upgrade udpate link ln dedupe ddp prune remove rm uninstall unlink un publish pack stage version init innit create"
+	// npmOthers are words that mean something else, however others begin.
+	npmOthers = "i in ins inst insta instal isnt isnta isntal r up a c s se v ls ll la"
+)
 
 // packEvents are the scripts that a subcommand runs. sure is false when it runs
 // those of other packages too.
@@ -182,6 +222,8 @@ func packEvents(program, sub, first string) (events []string, sure bool) {
 		return append(script("publish", "pack", "prepare", "prepublish"), "prepublishOnly"), true
 	case "version":
 		return script("version"), true
+	case "explore", "edit":
+		return nil, program != "npm"
 	case "init", "create", "innit":
 		return nil, first == ""
 	}
@@ -368,6 +410,14 @@ func bins(dir string) []string {
 		return d == filepath.Dir(d)
 	})
 	return out
+}
+
+// shells adds the shell that a script of a package runs in, where a directory of
+// programs has one of that name.
+func (r *reading) shells(dirs []string) {
+	for _, dir := range dirs {
+		r.wholeIf(filepath.Join(dir, "sh"))
+	}
 }
 
 // bin adds a program of node_modules, the nearest one.

@@ -124,6 +124,7 @@ func (r *reading) text(t Text) {
 	if strings.TrimSpace(t.Text) == "" {
 		return
 	}
+	r.shells(t.Bin)
 	for i := range r.out.Texts {
 		if o := &r.out.Texts[i]; o.Text == t.Text && o.Dir == t.Dir && slices.Equal(o.Bin, t.Bin) {
 			return

@@ -119,6 +119,7 @@ var rows = [...]row{
 	{"poe", "pyproject.toml poe_tasks.toml poe_tasks.yaml", readConfig, "", saysConfig},
 	{"poetry", "", readPython, "install build update add", "runs the set-up code of what it installs"},
 	{"pre-commit", ".pre-commit-config.yaml", readConfig, "", saysConfig},
+	{"prove", ".proverc", readConfig, "", runsTests},
 	{"pulumi", "Pulumi.yaml", readConfig, "up update preview destroy refresh watch import", saysConfig},
 	{"py.test", pythons, readConfig, "", runsTests},
 	{"pytest", pythons, readConfig, "", runsTests},

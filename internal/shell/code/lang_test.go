@@ -307,7 +307,7 @@ func TestTools(t *testing.T) {
 		{"awk -f prog.awk", "a.txt", "none", ""},
 		{"sed", "s/a/b/g ¦ f", "none", ""},
 		{"sed -n", "1,10p ¦ f", "none", ""},
-		{"sed -i", "s/rm -rf/x/e2 ¦ f", "safe", "x"},
+		{"sed -i", "s/rm -rf/x/e2 ¦ f", "unknown", "x"},
 		{"sed", "1e rm -rf /", "safe", "rm -rf /"},
 		{"sed -n", "1e id\\\np ¦ f", "safe", "id\\"},
 		{"sed", "s/.*/rm -rf &/e ¦ f", "unknown", ""},

@@ -172,12 +172,14 @@ func (r *reader) sedReplace(s string, i int) int {
 	if stop == 0 {
 		return i
 	}
-	_, i = sedPart(s, i+1, stop)
+	from, i := sedPart(s, i+1, stop)
 	to, i := sedPart(s, i, stop)
 	for i < len(s) {
 		switch c := s[i]; {
 		case c == 'e':
-			r.sedRuns(to)
+			if r.sedRuns(to); strings.Trim(from, "^$") != ".*" {
+				r.unresolved("sed runs the line that it reads as a command", "e")
+			}
 		case c == 'w':
 			line := lineFrom(s, i+1)
 			r.sedWrite(line)

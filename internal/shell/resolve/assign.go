@@ -235,6 +235,7 @@ func (d *declaration) word(w *walker, x shell.Word) bool {
 	}
 	name, val, ok := strings.Cut(x.Text, "=")
 	if !syntax.ValidName(name) {
+		w.loose = w.loose || d.export && strings.Contains(name, hole)
 		w.subscripted(x.Text)
 		return true
 	}

@@ -87,6 +87,7 @@ type walker struct {
 	exports   []string  // variables that all later calls have
 	exportAll bool      // so are all that are set
 	judging   bool      // a file that a program loads is walked
+	loose     bool      // variables whose names are not known are handed on
 	bent      bool      // a variable makes programs run other code
 	trace     *Trace    // all that starts is noted there; nil = it is not
 

@@ -153,6 +153,10 @@ func (w *walker) started(c *command) {
 		}
 		s.Search = &word
 	}
+	if w.loose && !own {
+		w.untold("export", "which variables it sets is only known when it runs")
+		w.loose = false // said
+	}
 	if git := s.Call.Name == "git"; w.bent || git {
 		for i := range w.st.vars {
 			v := &w.st.vars[i]
