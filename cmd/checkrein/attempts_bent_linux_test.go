@@ -37,5 +37,10 @@ var bentAttempts = []attempt{
 	{class: "tricks", name: "a keyword that sh does not know", cmd: "PATH=./b:$PATH; touch {good}; [[ -f y ]]; true", either: true, also: true, files: map[string]string{"b/z": ""}, change: map[string]string{"b/[[*": evilScript}},
 	{class: "tricks", name: "a name in dollar quotes", cmd: "./$'x'", files: map[string]string{"x*": goodScript, "$x*": goodScript}, change: map[string]string{"$x*": evilScript}},
 	{class: "PATH", name: "taken away", cmd: "unset PATH; x", also: true, files: map[string]string{"x*": goodScript}, change: map[string]string{"x*": evilScript}},
+	{class: "environment", name: "another default later", cmd: "${HOOKCMD:-touch {good}}", later: []string{"HOOKCMD=./x"}, either: true, also: true, files: map[string]string{"z": ""}, change: map[string]string{"x*": evilScript}},
+	{class: "environment", name: "options of perl later", cmd: "perl -e 1 && touch {good}", needs: "perl", later: []string{"PERL5OPT=-I. -Mp"}, either: true, also: true, files: map[string]string{"z": ""}, change: map[string]string{"p.pm": "open(my $f, '>', '{evil}');\n1;\n"}},
+	{class: "environment", name: "settings of git later", cmd: "git status >/dev/null; touch {good}", needs: "git", setup: initRepo, later: []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=./x"}, either: true, also: true, files: map[string]string{"z": ""}, change: map[string]string{"x*": evilScript}},
+	{class: "environment", name: "the project is said to lie elsewhere", cmd: `"$CLAUDE_PROJECT_DIR"/x`, host: []string{"CLAUDE_PROJECT_DIR={project}"}, later: []string{"CLAUDE_PROJECT_DIR={project}/o"}, files: map[string]string{"x*": goodScript, "o/x*": evilScript}},
+	{class: "environment", name: "the shell of the host later", cmd: "touch {good}; $SHELL -c true", host: []string{"SHELL=/bin/sh"}, later: []string{"SHELL=./x"}, either: true, also: true, files: map[string]string{"z": ""}, change: map[string]string{"x*": evilScript}},
 	with(attempt{class: "own scripts", name: "a script with a zero byte", cmd: "./odd", files: map[string]string{"odd*": "#!/bin/sh\n./x\n#\x00\n"}}, "x*", goodScript, evilScript),
 }

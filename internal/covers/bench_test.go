@@ -41,7 +41,10 @@ func BenchmarkHolds(b *testing.B) {
 }
 
 func BenchmarkInputs(b *testing.B) {
-	p := Place{Root: "/r", Top: "/r", Home: "/h"}
+	p := Place{Root: "/r", Top: "/r", Home: "/h", Environ: []string{"PATH=/h/.local/bin:/h/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=/h", "SHELL=/bin/bash", "USER=ada", "LOGNAME=ada", "LANG=en_US.UTF-8",
+		"TERM=xterm-256color", "COLORTERM=truecolor", "EDITOR=vim", "PAGER=less -R", "LESS=-R", "LESSOPEN=| /usr/bin/lesspipe %s", "LS_COLORS=di=01;34:ln=01;36", "XDG_SESSION_TYPE=wayland", "XDG_RUNTIME_DIR=/run/user/1000", "XDG_DATA_DIRS=/usr/share",
+		"DBUS_SESSION_BUS_ADDRESS=unix:path=/run/user/1000/bus", "SSH_AUTH_SOCK=/run/user/1000/ssh", "DISPLAY=:0", "WAYLAND_DISPLAY=wayland-0", "PWD=/r", "OLDPWD=/h", "SHLVL=2", "NVM_DIR=/h/.nvm", "TERM_PROGRAM=vscode", "GIT_ASKPASS=/usr/share/code/askpass.sh",
+		"VSCODE_GIT_IPC_HANDLE=/run/user/1000/v.sock", "CLAUDECODE=1", "CLAUDE_PROJECT_DIR=/r", "NODE_VERSION=22", "DESKTOP_SESSION=gnome", "GDMSESSION=gnome", "XAUTHORITY=/h/.Xauthority", "_=/usr/bin/env"}}
 	for b.Loop() {
 		Inputs(p, nil)
 	}

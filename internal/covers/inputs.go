@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
@@ -18,7 +17,7 @@ func Inputs(p Place, vars []string) string {
 	b.WriteString(pathInto(p))
 	q := planner{place: p}
 	for _, entry := range environ(p.Environ) {
-		if name, val, _ := strings.Cut(entry, "="); val != "" && fact.HijackOf(name) != nil && q.leads(name, val) {
+		if name, val, _ := strings.Cut(entry, "="); q.bends(name, val) {
 			b.WriteString("\x00" + entry)
 		}
 	}
@@ -27,7 +26,13 @@ func Inputs(p Place, vars []string) string {
 			b.WriteString("\x00~=" + p.Home)
 			continue
 		}
-		b.WriteString("\x00" + name + "=" + lookup(p.Environ, name))
+		val := lookup(p.Environ, name)
+		if isRoot(name) {
+			if val = rootOf(p, val); val == p.Root {
+				continue
+			}
+		}
+		b.WriteString("\x00" + name + "=" + val)
 	}
 	if b.Len() == 0 {
 		return ""

@@ -44,6 +44,7 @@ func of(h *checkrein.Hook, p Place, look *Look, started func(path string)) Plan 
 	}
 	if d, ok := dialect.Named(h.Dialect); ok && d.RootVar != "" {
 		l.rootVar(d.RootVar, p.Root)
+		l.root = d.RootVar
 	}
 	l.dir, l.environ, _ = own.Resolve(p.Root, p.Environ)
 	l.own = own.Env
@@ -82,6 +83,7 @@ type launch struct {
 	environ []string        // with the hook's own variables
 	own     []workplace.Var // which are these
 	names   []string        // variables that are mentioned
+	root    string          // the variable in which the project's directory is when it runs
 	filled  []string        // those of them that its settings are filled in with
 }
 

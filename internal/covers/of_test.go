@@ -648,3 +648,71 @@ func TestTopAndLinksAreSeen(t *testing.T) {
 		}
 	}
 }
+
+// A variable that a host was started with counts when it bends a program towards the
+// repository: the plan is another one then, and says what runs or that it cannot tell.
+func TestBentByTheHost(t *testing.T) {
+	t.Parallel()
+	needsShell(t)
+	root, home := fixture(t)
+	for name, text := range map[string]string{"p.pm": "1;\n", "p.js": "1\n", "p.rb": "1\n", "m": "X:=1\n", "Makefile": "lint:\n\ttrue\n", "package.json": `{"scripts":{"test":"true"}}`, "o/x.sh": ":\n", "o/sub/x.sh": ":\n", "g/config": "", "g/HEAD": "", "deflt": "#!/bin/sh\n${HOOKCMD:-true}\n", "gits": "#!/bin/sh\ngit status\n"} {
+		writeFile(t, filepath.Join(root, name), text, 0o755)
+	}
+	for _, test := range []struct{ command, env, covered string }{ // "?" = it cannot be told
+		{"perl -e 1", "PERL5OPT=-I. -Mp", "p.pm?"},
+		{"ruby -e 1", "RUBYOPT=-r./p", "p.rb"},
+		{"node -e 1", "NODE_OPTIONS=-r ./p.js", "p.js"},
+		{"node -e 1", "NODE_OPTIONS=--require=tool/register", "?"},
+		{"make lint", "MAKEFILES=m", "m"},
+		{"make lint", "MAKEFLAGS=--eval=X:=$(shell\\ ./x.sh)", "?"},
+		{"git status", "GIT_CONFIG_COUNT=1\x00GIT_CONFIG_KEY_0=core.fsmonitor\x00GIT_CONFIG_VALUE_0=./x.sh", "?"},
+		{"./gits", "GIT_CONFIG_COUNT=1\x00GIT_CONFIG_KEY_0=core.fsmonitor\x00GIT_CONFIG_VALUE_0=./x.sh", "?"},
+		{"git status", "GIT_CONFIG_PARAMETERS='core.fsmonitor=./x.sh'", "?"},
+		{"git status", "GIT_DIR=g", "?"},
+		{"./gits", "GIT_DIR=g", "?"},
+		{"git fetch", "GIT_SSH_COMMAND=./x.sh", "x.sh"},
+		{"git fetch", "GIT_SSH_COMMAND=sh ./x.sh", "x.sh"},
+		{"git commit --allow-empty", "EDITOR=./x.sh", "x.sh"},
+		{"git commit --allow-empty", "VISUAL=./x.sh -w", "x.sh"},
+		{"git -p log", "PAGER=./x.sh", "x.sh"},
+		{"npm test", "npm_config_script_shell=./x.sh", "x.sh"},
+		{"${HOOKCMD:-true}", "HOOKCMD=./x.sh", "x.sh"},
+		{"${HOOKCMD-true}", "HOOKCMD=./x.sh", "x.sh"},
+		{"./deflt", "HOOKCMD=./x.sh", "x.sh"},
+		{"$SHELL -c true", "SHELL=./x.sh", "x.sh"},
+		{"cd sub && ./x.sh", "CDPATH=o", "o/sub/x.sh"},
+		{`"$CLAUDE_PROJECT_DIR"/x.sh`, "CLAUDE_PROJECT_DIR=" + root + "/o", "o/x.sh"},
+		{"bash -c :", "BASH_ENV=x.sh", "x.sh"},
+		{"python3 -c 1", "PYTHONPATH=o", "?"},
+	} {
+		before, after := placeOf(root, home), placeOf(root, home)
+		after.Environ = append(slices.Clone(after.Environ), strings.Split(test.env, "\x00")...)
+		var one, two Look
+		h := commandHook(test.command)
+		plan := Of(h, before, &one)
+		if Inputs(before, plan.Vars) == Inputs(after, plan.Vars) {
+			t.Errorf("%s with %s: nobody notices; told by %v", test.command, test.env, plan.Vars)
+		}
+		plan = Of(h, after, &two)
+		name, unsure := strings.CutSuffix(test.covered, "?")
+		has := slices.ContainsFunc(plan.Parts, func(p Part) bool { return p.Path == filepath.Join(root, name) })
+		if !has && !(unsure && len(plan.Unsure) > 0) {
+			t.Errorf("%s with %s: covered %s, unsure %q", test.command, test.env, shown(plan, root, home), plan.Unsure)
+		}
+	}
+	// What people have in their environments every day changes nothing.
+	p := placeOf(root, home)
+	p.Environ = append(p.Environ, "EDITOR=code --wait", "PAGER=less -R", "LESSOPEN=| /usr/bin/lesspipe %s", "SHELL=/bin/zsh", "NODE_OPTIONS=--max-old-space-size=4096", "GOFLAGS=-mod=mod", "CLAUDE_PROJECT_DIR="+root, "GTK_MODULES=gail:atk-bridge",
+		"MAKEFLAGS= -j8", "GIT_EDITOR=true", "BROWSER=/usr/bin/firefox", "SSH_ASKPASS=/usr/bin/ksshaskpass", "JAVA_HOME=/usr/lib/jvm/x", "XDG_CONFIG_HOME="+home+"/.config", "GIT_ASKPASS="+home+"/.vscode/askpass.sh", "MANPAGER=sh -c 'col -bx | bat -l man -p'", "RUST_LOG=a=b/c")
+	if got := Inputs(p, []string{"CLAUDE_PROJECT_DIR"}); got != "" {
+		for _, entry := range p.Environ {
+			if q := (&planner{place: p}); q.bends(strings.SplitN(entry, "=", 2)[0], strings.SplitN(entry, "=", 2)[1]) {
+				t.Errorf("an ordinary environment counts: %s", entry)
+			}
+		}
+		t.Errorf("an ordinary environment counts: %s", got)
+	}
+	p.Environ = append(p.Environ, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*", "GIT_DIR=.git")
+	var look Look
+	check(t, "settings that run nothing", Of(commandHook("git status"), p, &look), root, home, "", "")
+}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
@@ -49,7 +48,12 @@ func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *plan
 	}
 	for _, name := range l.names {
 		if isRoot(name) {
-			p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: place.Root}})
+			root := place.Root
+			if name != l.root { // else it is set when the hook runs
+				root = rootOf(place, lookup(l.environ, name))
+				p.use(name)
+			}
+			p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: root}})
 		}
 	}
 	p.vars = append(p.vars, more...)
@@ -87,7 +91,7 @@ func newPlanner(place Place, look *Look, l *launch, more []shell.Variable) *plan
 func (p *planner) bentVars(l *launch) {
 	for _, entry := range environ(l.environ) {
 		name, val, _ := strings.Cut(entry, "=")
-		if val == "" || fact.HijackOf(name) == nil || slices.ContainsFunc(p.vars, func(v shell.Variable) bool { return v.Name == name }) || !p.leads(name, val) {
+		if p.knows(name) || !p.bends(name, val) {
 			continue
 		}
 		p.vars = append(p.vars, shell.Variable{Name: name, Value: shell.Word{Text: val}})
@@ -274,6 +278,9 @@ func (p *planner) follow(text, dir string, script *resolve.Setting) {
 		p.anywhere("it runs more than is followed")
 		return
 	}
+	vars := p.vars
+	defer func() { p.vars = vars }()
+	p.defaults(text)
 	s := p.setting()
 	if script != nil {
 		s.Zero, s.Args = script.Zero, script.Args

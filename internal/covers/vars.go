@@ -14,8 +14,10 @@ import (
 func (p *planner) bent(c *shell.Call, v *shell.Variable, at spot) {
 	h := fact.HijackOf(v.Name)
 	if h == nil {
-		if v.Name == "GIT_CONFIG_COUNT" || v.Name == "GIT_CONFIG_PARAMETERS" {
-			p.unsure("$" + v.Name + " gives git settings, which may run programs")
+		if fact.MovesGit(v.Name) {
+			p.movesGit(v, at)
+		} else {
+			p.givesGit(v)
 		}
 		return
 	}
@@ -49,8 +51,14 @@ func listed(val string) []string {
 // options covers what options in a variable make a program load.
 func (p *planner) options(program string, v *shell.Variable, at spot) {
 	words := resolve.SplitFlags(v.Value)
+	if program == "make" && strings.Contains(v.Value.Text, "eval") {
+		p.fromOutside(v, "$"+v.Name+" holds code")
+	}
 	resolve.EachLoad(program, words, func(key string, how resolve.Load, val shell.Word) {
 		p.loaded("$"+v.Name, how, val, at)
+		if program == "node" && how == resolve.LoadsFile && !isAbs(val.Text) && !strings.HasPrefix(val.Text, ".") {
+			p.fromOutside(v, "$"+v.Name+" loads "+visible(val.Text)+" from the packages that lie here")
+		}
 	})
 	if use, ok := code.UseOf(&shell.Call{Name: program, Args: words}); ok {
 		for _, name := range use.Loads {

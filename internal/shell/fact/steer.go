@@ -48,6 +48,16 @@ func SteersGit(name string) bool {
 	return strings.HasPrefix(name, "GIT_CONFIG") && name != "GIT_CONFIG_NOSYSTEM" || name == "GIT_EXEC_PATH"
 }
 
+// MovesGit reports whether a variable makes git take another directory for the
+// repository, or for its files.
+func MovesGit(name string) bool {
+	switch name {
+	case "GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR":
+		return true
+	}
+	return false
+}
+
 // loadsCode reports whether options of node make it load files.
 func loadsCode(options string) bool {
 	for word := range strings.FieldsSeq(options) {

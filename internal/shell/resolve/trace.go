@@ -163,7 +163,7 @@ func (w *walker) started(c *command) {
 			if v.gone || v.word.Text == "" {
 				continue
 			}
-			if h := fact.HijackOf(v.name); h != nil && h.Concerns(s.Call.Name) || git && strings.HasPrefix(v.name, "GIT_CONFIG_") {
+			if h := fact.HijackOf(v.name); h != nil && h.Concerns(s.Call.Name) || git && (strings.HasPrefix(v.name, "GIT_CONFIG_") || fact.MovesGit(v.name)) {
 				s.Bent = append(s.Bent, shell.Variable{Name: v.name, Value: v.word})
 			}
 		}
@@ -239,6 +239,11 @@ func (w *walker) locates(c *shell.Call) (string, bool) {
 	last := c.Args[len(c.Args)-1]
 	switch c.Name {
 	case "git":
+		for _, name := range [...]string{"GIT_DIR", "GIT_WORK_TREE"} {
+			if v := w.st.find(name); v != nil && !v.gone {
+				return "", false
+			}
+		}
 		if last.Text == "--show-toplevel" && w.top != nil && len(c.Args) == 2 {
 			top, ok := w.top(w.rawSpot(".", w.whereOf(c)))
 			return top + "\n", ok

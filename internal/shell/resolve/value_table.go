@@ -6,6 +6,10 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
+// NamesProgram reports whether a variable names a program, or a command, that others
+// start.
+func NamesProgram(name string) bool { return runsProgram(name) }
+
 // runsProgram reports whether a variable names a program, or a command, that others
 // start whatever they are: editors, pagers, remote shells, wrappers.
 func runsProgram(name string) bool {
