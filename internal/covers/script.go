@@ -18,7 +18,7 @@ func (p *planner) executed(path string, args []shell.Word, at spot) {
 	head := p.look.Head(path)
 	line, is := strings.CutPrefix(string(head), "#!")
 	if !is {
-		if !isBinary(head) {
+		if !IsBinary(head) {
 			was := p.bash
 			p.bash = false
 			p.reads(path, "x", args, at)
@@ -171,8 +171,8 @@ func readable(text []byte) (string, bool) {
 	return strings.ToValidUTF8(string(text), "?"), ok
 }
 
-// isBinary reports whether the system starts a file by itself.
-func isBinary(head []byte) bool {
+// IsBinary reports whether the system starts a file by itself.
+func IsBinary(head []byte) bool {
 	for _, magic := range [...]string{"\x7fELF", "MZ", "\xfe\xed\xfa\xce", "\xfe\xed\xfa\xcf", "\xce\xfa\xed\xfe", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\x00asm"} {
 		if bytes.HasPrefix(head, []byte(magic)) {
 			return true

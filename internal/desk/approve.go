@@ -111,7 +111,7 @@ func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
 		return a.rest(len(a.items))
 	}
 	if ask := asking(env); ask != nil && !f.yes {
-		if !a.ask(ask, "Approve "+these(len(a.sound()))+", exactly as shown?") {
+		if !a.ask(ask, "Approve "+these(len(a.sound()))+", "+a.asShown("exactly as shown")+"?") {
 			return refused(errors.New("nothing was approved"))
 		}
 	}

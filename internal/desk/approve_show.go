@@ -7,23 +7,23 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-const (
-	headLines = 40  // of a script that is shown for the first time
-	diffLines = 120 // of what changed in one file
-	lineWidth = 400 // characters of one line
-)
+// mostLines are the lines of one file, or of what changed in it, that are shown unless
+// all are asked for. How wide they are is up to the terminal.
+const mostLines = 2000
 
 // A showing is what a person sees of what is approved. Nothing in it can drive
 // the terminal, and where something is left out it says so.
 type showing struct {
 	strings.Builder
-	full bool
-	zone *time.Location
+	full   bool
+	zone   *time.Location
+	hidden []string // what is not shown
 }
 
 // whyOwn says why a person's own hook needs approval here; "" = it is the project's.
@@ -89,20 +89,19 @@ func (s *showing) item(k *kit.Kit, it *kit.Reviewed) {
 	s.line("approved before: " + before)
 }
 
-// first shows a hook that was never approved: its definition, and the beginning
-// of its scripts.
+// first shows a hook that was never approved: its definition and its scripts.
 func (s *showing) first(root string, it *kit.Reviewed) {
 	s.line("its definition, approved for the first time:")
-	s.text(it.Definition.New, "  ", diffLines)
+	s.text(it.Definition.New)
 	for i := range it.Files {
 		f := &it.Files[i]
 		name := partName(nearer(root, f.Path), f.Part)
 		if !f.NewKept || isBinary(f.New) {
-			s.line(name + ": " + s.known(f.Now, isBinary(f.New)))
+			s.line(name + ": " + s.unseen(name, f))
 			continue
 		}
 		s.line(name + ":")
-		s.text(f.New, "  ", headLines)
+		s.text(f.New)
 	}
 }
 
@@ -116,9 +115,9 @@ func (s *showing) file(root string, f *kit.FileChange) bool {
 	case f.Was == nil:
 		s.line(name + ": the hook did not run it before")
 		if f.NewKept && !isBinary(f.New) {
-			s.text(f.New, "  ", headLines)
+			s.text(f.New)
 		} else {
-			s.line("  " + s.known(f.Now, isBinary(f.New)))
+			s.line("  " + s.unseen(name, f))
 		}
 		return true
 	case f.Was.SHA256 == f.Now.SHA256:
@@ -126,14 +125,25 @@ func (s *showing) file(root string, f *kit.FileChange) bool {
 	case !f.OldKept || !f.NewKept || isBinary(f.Old) || isBinary(f.New):
 		s.line(name + " changed:")
 		s.line("  was " + s.known(f.Was, isBinary(f.Old)))
-		s.line("  is  " + s.known(f.Now, isBinary(f.New)))
+		s.line("  is  " + s.unseen(name, f))
 		if f.NewKept && !isBinary(f.New) {
 			s.line("  what it was is not known, so all of it is new:")
-			s.text(f.New, "  ", headLines)
+			s.text(f.New)
 		}
 		return true
 	}
 	return s.changed(name, &f.Change)
+}
+
+// unseen is known of what a file is now. One that is too large to be kept is not shown,
+// and one that is no text cannot be.
+func (s *showing) unseen(name string, f *kit.FileChange) string {
+	known := s.known(f.Now, f.NewKept && isBinary(f.New))
+	if !f.NewKept {
+		s.hidden = append(s.hidden, name)
+		known += "; it is too large to be shown: look at the file itself"
+	}
+	return known
 }
 
 // known is what can be said of a file that is not shown.
@@ -152,7 +162,7 @@ func (s *showing) changed(name string, c *kit.Change) bool {
 	}
 	if !c.OldKept { // it was approved by a program that kept nothing
 		s.line(name + ", of which nobody knows what it was:")
-		s.text(c.New, "  ", diffLines)
+		s.text(c.New)
 		return true
 	}
 	text := diff.Diff("approved", c.Old, "now", c.New)
@@ -160,36 +170,50 @@ func (s *showing) changed(name string, c *kit.Change) bool {
 		text = rest // the first line is a command that nobody gave
 	}
 	s.line(name + " changed:")
-	s.text(text, "  ", diffLines)
+	s.text(text)
 	return true
 }
 
 // text shows lines, so many unless all are asked for.
-func (s *showing) text(text []byte, indent string, most int) {
+func (s *showing) text(text []byte) {
 	n := 0
 	for line := range bytes.Lines(text) {
-		if n++; s.full || n <= most {
-			s.line(indent + s.cut(string(bytes.TrimRight(line, "\n"))))
+		if n++; s.full || n <= mostLines {
+			s.line("  " + string(bytes.TrimRight(line, "\n")))
 		}
 	}
-	if more := n - most; more > 0 && !s.full {
-		s.line(fmt.Sprintf("%s[… %s not shown: --full shows all of it]", indent, amount(more, "more line")))
+	if more := n - mostLines; more > 0 && !s.full {
+		s.hidden = append(s.hidden, amount(more, "line"))
+		s.line(fmt.Sprintf("  [… %s not shown: --full shows all of it]", amount(more, "more line")))
 	}
-}
-
-// cut marks what it leaves out of a line.
-func (s *showing) cut(line string) string {
-	if n := utf8.RuneCountInString(line); n > lineWidth && !s.full {
-		return fmt.Sprintf("%s[… %s not shown: --full shows all of it]", string([]rune(line)[:lineWidth]), amount(n-lineWidth, "more character"))
-	}
-	return line
 }
 
 func (s *showing) line(text string) {
 	s.WriteString(showIndent + trust.Visible(text) + "\n")
 }
 
-// isBinary reports whether content is no text that a person could read.
+// isBinary reports whether content is no text that a person could read. Text with some
+// bytes that are none is text: a shell runs it.
 func isBinary(content []byte) bool {
-	return bytes.IndexByte(content, 0) >= 0 || !utf8.Valid(content)
+	if covers.IsBinary(content) && bytes.IndexByte(content[:min(len(content), 64)], 0) >= 0 {
+		return true
+	}
+	line, _, _ := bytes.Cut(content[:min(len(content), 256)], []byte("\n"))
+	if len(line) > 0 && odd(line) == 0 {
+		return false
+	}
+	return odd(content)*10 > len(content)*3
+}
+
+// odd counts the bytes that no text has.
+func odd(content []byte) int {
+	n := 0
+	for len(content) > 0 {
+		r, size := utf8.DecodeRune(content)
+		if r == utf8.RuneError && size == 1 || r < ' ' && r != '\n' && r != '\t' && r != '\r' {
+			n++
+		}
+		content = content[size:]
+	}
+	return n
 }

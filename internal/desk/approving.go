@@ -24,9 +24,10 @@ type approving struct {
 	cannotTell bool // approve also what cannot be told
 	left       bool // it is an agent who approves, since the person left it to agents
 
-	of    *kit.Review
-	items []kit.Reviewed
-	also  []int // items that cannot be told and that the person said yes to
+	of     *kit.Review
+	items  []kit.Reviewed
+	unseen []string // what was not shown of them
+	also   []int    // items that cannot be told and that the person said yes to
 }
 
 // review reads what would be approved.
@@ -69,7 +70,16 @@ func (a *approving) show(w io.Writer) {
 		fmt.Fprintln(&show, head, placeOf(a.kit, it))
 		show.item(a.kit, it)
 	}
+	a.unseen = show.hidden
 	_, _ = io.WriteString(w, show.String())
+}
+
+// asShown is how a question names what was shown, and what was not.
+func (a *approving) asShown(as string) string {
+	if len(a.unseen) == 0 {
+		return as
+	}
+	return "of which not all is shown (" + strings.Join(a.unseen, ", ") + ")"
 }
 
 // placeOf is one line that says which hook of a review is meant.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"time"
+	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
@@ -103,7 +104,9 @@ func ownRuns(k *kit.Kit, hooks []checkrein.Hook) (map[hookKey][]runReport, error
 			}
 			one := runReport{Path: f.Path, Part: f.Part}
 			if f.NewKept && !isBinary(f.New) {
-				one.Text = string(f.New)
+				if one.Text = string(f.New); !utf8.Valid(f.New) {
+					one.Text = trust.Visible(one.Text)
+				}
 			}
 			out[keyOf(k, it.Hook)] = append(out[keyOf(k, it.Hook)], one)
 		}

@@ -99,7 +99,7 @@ func (r *run) askFor(ctx context.Context, k *kit.Kit, agent string, pending []*c
 	if err := a.rest(len(a.items)); err != nil && len(a.unsure()) == 0 {
 		return refused(err)
 	}
-	if !a.ask(ask, "Let them run, exactly as they are now?") || len(a.also) < len(a.unsure()) {
+	if !a.ask(ask, "Let them run, "+a.asShown("exactly as they are now")+"?") || len(a.also) < len(a.unsure()) {
 		return refused(errors.New("nothing was run"))
 	}
 	if _, err := a.approve(); err != nil {

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -180,13 +181,18 @@ func Visible(s string) string {
 		return s
 	}
 	var b strings.Builder
-	for _, r := range s {
-		if hidden(r) {
+	for s != "" {
+		r, n := utf8.DecodeRuneInString(s)
+		switch {
+		case r == utf8.RuneError && n == 1: // no text: the byte itself
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		case hidden(r):
 			q := strconv.QuoteRuneToASCII(r)
 			b.WriteString(q[1 : len(q)-1])
-			continue
+		default:
+			b.WriteRune(r)
 		}
-		b.WriteRune(r)
+		s = s[n:]
 	}
 	return b.String()
 }

@@ -1,0 +1,55 @@
+package desk
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/trust"
+)
+
+// What a shell would run is shown, also with bytes that are no text.
+func TestShowBinary(t *testing.T) {
+	t.Parallel()
+	noise := strings.Repeat("\x80\x00\x01\xff", 100)
+	for content, want := range map[string]bool{
+		"":                             false,
+		"echo\n":                       false,
+		"echo \xff\n./evil\n":          false,
+		"\x00\n./evil\n":               false,
+		"#!/bin/sh\n./evil\n" + noise:  false,
+		"MZ=1; ./evil\n":               false,
+		"MZ\x90\x00\x03" + noise:       true,
+		"\x7fELF\x02\x01\x01\x00\x00x": true,
+		noise:                          true,
+	} {
+		if isBinary([]byte(content)) != want {
+			t.Errorf("%.20q: binary %v", content, !want)
+		}
+	}
+	if got := trust.Visible("a\xffb\x00c\ufffd\u202e"); got != `a\xffb\x00c\ufffd\u202e` {
+		t.Error(got)
+	}
+}
+
+// What is left out is said, where it is and in the question.
+func TestShowHidden(t *testing.T) {
+	t.Parallel()
+	long := []byte(strings.Repeat("x\n", mostLines+7))
+	wide := []byte(strings.Repeat("y", 100_000) + "z\n")
+	var all, some showing
+	all.full = true
+	for _, s := range []*showing{&all, &some} {
+		s.text(long)
+		s.text(wide)
+		if !strings.Contains(s.String(), "yz\n") {
+			t.Error("a long line is cut")
+		}
+	}
+	if len(all.hidden) > 0 || strings.Contains(all.String(), "not shown") || len(some.hidden) != 1 || !strings.Contains(some.String(), "7 more lines not shown: --full") {
+		t.Errorf("hidden %q and %q", all.hidden, some.hidden)
+	}
+	a := approving{unseen: some.hidden}
+	if got := a.asShown("exactly as shown"); got != "of which not all is shown (7 lines)" {
+		t.Error(got)
+	}
+}
