@@ -14,8 +14,8 @@ type trustMap map[string]engine.Approval
 
 func (trustMap) Asks(*checkrein.Hook) bool { return false }
 
-func (m trustMap) Check(h *checkrein.Hook) (engine.Approval, string, func() string) {
-	return m[h.Name], fmt.Sprintf("said of %s", h.Name), nil
+func (m trustMap) Check(h *checkrein.Hook) engine.Checked {
+	return engine.Checked{State: m[h.Name], Why: fmt.Sprintf("said of %s", h.Name)}
 }
 
 func TestApproval(t *testing.T) {
@@ -58,15 +58,15 @@ type countingTrust struct {
 
 func (*countingTrust) Asks(*checkrein.Hook) bool { return false }
 
-func (c *countingTrust) Check(h *checkrein.Hook) (engine.Approval, string, func() string) {
+func (c *countingTrust) Check(h *checkrein.Hook) engine.Checked {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.asked[h.Name]
 	c.asked[h.Name]++
 	if c.then != nil {
-		return c.then(n), "counted", nil
+		return engine.Checked{State: c.then(n), Why: "counted"}
 	}
-	return engine.Approved, "", nil
+	return engine.Checked{State: engine.Approved}
 }
 
 // The files that a hook names are hashed just before each run, so the approval
@@ -180,13 +180,13 @@ type watchedTrust struct {
 
 func (*watchedTrust) Asks(*checkrein.Hook) bool { return true }
 
-func (w *watchedTrust) Check(*checkrein.Hook) (engine.Approval, string, func() string) {
-	return engine.Approved, "", func() string {
+func (w *watchedTrust) Check(*checkrein.Hook) engine.Checked {
+	return engine.Checked{State: engine.Approved, After: func() string {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.asked++
 		return w.after[min(w.asked, len(w.after))-1]
-	}
+	}}
 }
 
 // The answer of a hook whose files changed while it ran does not count: nobody

@@ -63,14 +63,25 @@ type Options struct {
 
 // Trust knows which hooks a person approved. It is safe for concurrent use.
 type Trust interface {
-	// Check is called just before each run of a hook that needs approval.
-	// Why says why it is not approved. After, of an approved hook, is asked
-	// when the hook has answered: a text says what changed while it ran, which
-	// is a fault, and the answer does not count. nil = nothing can have.
-	Check(h *checkrein.Hook) (state Approval, why string, after func() string)
-	// Asks reports whether a hook needs approval although its origin does
-	// not: a person's own hook may run what a repository brought.
+	// Check is called just before each run of a hook that needs approval, or
+	// that Asks names.
+	Check(h *checkrein.Hook) Checked
+	// Asks reports whether a hook is to be checked although its origin needs
+	// no approval: a person's own hook may run what a repository brought.
 	Asks(h *checkrein.Hook) bool
+}
+
+// A Checked is what is known of a hook just before it runs.
+type Checked struct {
+	State Approval
+	Why   string // why it is not approved
+	// After, of an approved hook, is asked when the hook has answered: a text
+	// says what changed while it ran, which is a fault, and the answer does not
+	// count. nil = nothing can have.
+	After func() string
+	// Runs is the digest of the files that it would run, as they are; zero = of
+	// none, or nobody looked.
+	Runs [32]byte
 }
 
 // An Approval is what a person said of a hook.
@@ -198,6 +209,7 @@ type Step struct {
 	Unmet      bool
 	Unapproved bool // why it was skipped
 	Detached   bool
+	Runs       [32]byte // see [Checked]
 	Took       time.Duration
 	Answer     *checkrein.Answer  // as the hook gave it; nil when it was not asked
 	Fault      error              // why it could not answer

@@ -163,22 +163,23 @@ func (r *run) meets(s *Step, view *match.View) error {
 
 // admit checks that a person approved the hook, where that is needed.
 func (r *run) admit(s *Step) bool {
-	state, why := Unapproved, "nobody approved it"
+	is := Checked{Why: "nobody approved it"}
 	switch t := r.engine.opts.Trust; {
 	case !s.Hook.From.Approval && (t == nil || !t.Asks(s.Hook)):
 		return true
 	case t != nil:
-		state, why, s.after = t.Check(s.Hook)
+		is = t.Check(s.Hook)
 	}
-	switch state {
+	s.after, s.Runs = is.After, is.Runs
+	switch is.State {
 	case Approved:
 		return true
 	case Changed:
-		s.Fault = fmt.Errorf("changed since it was approved: %s", why)
+		s.Fault = fmt.Errorf("changed since it was approved: %s", is.Why)
 	case Refused:
-		s.Fault = errors.New(why)
+		s.Fault = errors.New(is.Why)
 	default:
-		s.Skipped, s.Unapproved = "not approved: "+why, true
+		s.Skipped, s.Unapproved = "not approved: "+is.Why, true
 	}
 	return false
 }

@@ -48,48 +48,51 @@ type truster struct {
 	trust *trust.Store
 }
 
-func (t truster) Asks(h *checkrein.Hook) bool { return t.kit.mayBring(h) }
+// Asks names what starts programs, though it needs no approval: what those were is on
+// record.
+func (t truster) Asks(h *checkrein.Hook) bool { return covers.Starts(h) }
 
-func (t truster) Check(h *checkrein.Hook) (engine.Approval, string, func() string) {
-	state, why, files := t.check(h)
-	if len(files) == 0 {
-		return state, why, nil
+func (t truster) Check(h *checkrein.Hook) engine.Checked {
+	out, files := t.check(h)
+	if len(files) > 0 {
+		out.After = func() string { return trust.ChangedMeanwhile(t.kit.root, files) }
 	}
-	return state, why, func() string { return trust.ChangedMeanwhile(t.kit.root, files) }
+	return out
 }
 
 // check is Check with the files that the hook was approved with.
-func (t truster) check(h *checkrein.Hook) (engine.Approval, string, []state.Marked) {
+func (t truster) check(h *checkrein.Hook) (engine.Checked, []state.Marked) {
 	if h.From.Approval {
-		switch state, why, files := t.trust.Check(h); state {
-		case trust.Approved:
-			return engine.Approved, why, files
-		case trust.Changed:
-			return engine.Changed, why, nil
-		case trust.Short:
-			return engine.Refused, why, nil
-		default:
-			return engine.Unapproved, why, nil
-		}
+		state, why, read := t.trust.Check(h)
+		return engine.Checked{State: heard[state], Why: why, Runs: read.Runs}, read.Files
+	}
+	if !t.kit.mayBring(h) {
+		_, runs := t.kit.plans.Of(h, t.kit.place())
+		return engine.Checked{State: engine.Approved, Runs: runs}, nil
 	}
 	here := t.kit.here(h)
-	state, why, files := t.trust.Check(&here)
+	state, why, read := t.trust.Check(&here)
 	if state == trust.Approved {
-		return engine.Approved, why, files
+		return engine.Checked{State: engine.Approved, Why: why, Runs: read.Runs}, read.Files
 	}
-	what := t.kit.brought(h)
+	what, runs := t.kit.brings(h)
+	out := engine.Checked{State: engine.Refused, Why: why, Runs: runs}
 	switch {
 	case what == "": // all that it runs is the person's own
-		return engine.Approved, "", nil
+		out.State, out.Why = engine.Approved, ""
 	case state == trust.Changed:
-		return engine.Changed, why, nil
+		out.State = engine.Changed
 	case state == trust.Short:
-		return engine.Refused, why, nil
+	default:
+		// A person's gate is not skipped because of what a repository has: it
+		// could not be relied on, so it faults.
+		out.Why = what + ", which was not approved; " + why
 	}
-	// A person's gate is not skipped because of what a repository has: it
-	// could not be relied on, so it faults.
-	return engine.Refused, what + ", which was not approved; " + why, nil
+	return out, nil
 }
+
+// heard is how the engine hears what trust says.
+var heard = [...]engine.Approval{trust.Unapproved: engine.Unapproved, trust.Approved: engine.Approved, trust.Changed: engine.Changed, trust.Short: engine.Refused}
 
 // sealedBy is the digest that the program of a sealed hook must have; "" = any, for
 // it needs no approval.
@@ -126,10 +129,21 @@ func (k *Kit) sealable(h *checkrein.Hook) error {
 // own sake; "" = nothing. That does. Hooks of the command line are the person's word
 // for this run.
 func (k *Kit) brought(h *checkrein.Hook) string {
+	what, _ := k.brings(h)
+	return what
+}
+
+// brings is brought with the digest of all that the hook would run.
+func (k *Kit) brings(h *checkrein.Hook) (what string, runs [32]byte) {
 	if !k.mayBring(h) {
-		return ""
+		return "", runs
 	}
-	plan := k.plans.Of(h, k.place())
+	plan, runs := k.plans.Of(h, k.place())
+	return k.ofProject(h, &plan), runs
+}
+
+// ofProject says what of a plan needs approval.
+func (k *Kit) ofProject(h *checkrein.Hook, plan *covers.Plan) string {
 	vouched := k.vouched(h)
 	for i := range plan.Parts {
 		part := &plan.Parts[i]
@@ -212,8 +226,8 @@ func (k *Kit) NeedsApproval(h *checkrein.Hook) bool { return h.From.Approval || 
 
 // Approval says whether a hook may run as it is now, and if not why.
 func (k *Kit) Approval(h *checkrein.Hook) (engine.Approval, string) {
-	state, why, _ := truster{k, k.view().trust}.check(h)
-	return state, why
+	is, _ := truster{k, k.view().trust}.check(h)
+	return is.State, is.Why
 }
 
 // Approve records that the picked hooks may run exactly as they are now, with

@@ -23,9 +23,9 @@ func (k *Kit) detacher(opts Options) func(*checkrein.Hook, checkrein.Event) erro
 	return func(h *checkrein.Hook, ev checkrein.Event) error {
 		task := handover.Task{Build: build.Version, Hook: *h, Event: ev, State: k.state.Path(), Foreign: k.standing.foreign}
 		if k.NeedsApproval(h) {
-			state, why, files := truster{k, k.view().trust}.check(h)
-			if state != engine.Approved {
-				return errors.New(why)
+			is, files := truster{k, k.view().trust}.check(h)
+			if is.State != engine.Approved {
+				return errors.New(is.Why)
 			}
 			task.Files = files
 			if trust.IsSealed(h) {

@@ -19,7 +19,7 @@ func (k *Kit) waiting(ev *checkrein.Event, v *view) []string {
 		if h.From.Scope != checkrein.ScopeProject || !h.From.Approval || h.Off != "" || h.Broken != "" || seen[h.From] {
 			continue
 		}
-		if state, _, _ := (truster{k, v.trust}).check(h); state != engine.Approved {
+		if is, _ := (truster{k, v.trust}).check(h); is.State != engine.Approved {
 			seen[h.From] = true
 		}
 	}

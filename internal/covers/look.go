@@ -174,6 +174,22 @@ func (l *Look) Marked() []state.Marked {
 	return out
 }
 
+// Contents is the digest of the contents that were seen, in their order; zero = of none.
+func Contents(seen []Seen) [sha256.Size]byte {
+	var room [512]byte
+	b := append(room[:0], "checkrein runs 1\n"...)
+	none := len(b)
+	for i := range seen {
+		if is := seen[i].Is; is != "" && is[0] == '=' {
+			b = append(append(b, is[1:]...), '\n')
+		}
+	}
+	if len(b) == none {
+		return [sha256.Size]byte{}
+	}
+	return sha256.Sum256(b)
+}
+
 // Holds reports whether everything is as it was seen.
 func Holds(seen []Seen) bool {
 	_, holds := Marked(seen)

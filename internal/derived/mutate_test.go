@@ -143,7 +143,8 @@ func (f *fixture) plan(told *int) []covers.Plan {
 	var out []covers.Plan
 	for i := range 4 {
 		h := checkrein.Hook{Run: "command", With: fmt.Appendf(nil, `{"command":"sh s%d.sh"}`, i)}
-		out = append(out, plans.Of(&h, covers.Place{Root: root, Top: root, Home: "/nowhere", Environ: []string{"PATH=/usr/bin:/bin"}}))
+		plan, _ := plans.Of(&h, covers.Place{Root: root, Top: root, Home: "/nowhere", Environ: []string{"PATH=/usr/bin:/bin"}})
+		out = append(out, plan)
 	}
 	return out
 }

@@ -111,6 +111,9 @@ func sentences(r *record.Record, s *record.Step) []string {
 	if more := otherEffects(s); len(more) > 0 && s.Outcome != "fault" {
 		out = append(out, "it asked for: "+strings.Join(more, ", "))
 	}
+	if s.Runs != "" {
+		out = append(out, "the files that it runs had the digest "+s.Runs)
+	}
 	if s.Rejudged {
 		out = append(out, "it was asked twice, since the subject was rewritten after it had judged: only its second decision counts, and what it said to model and person the first time stays said")
 	}

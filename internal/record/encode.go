@@ -185,6 +185,9 @@ func (e *Entry) step(b *rawjson.Object, s *engine.Step) {
 	if sums.Approval != [32]byte{} && (s.Answer != nil || s.Detached) {
 		b.Hex("approval", sums.Approval[:16])
 	}
+	if s.Runs != [32]byte{} {
+		b.Hex("runs", s.Runs[:16])
+	}
 	if s.Stage > 0 {
 		b.Int("stage", s.Stage)
 	}

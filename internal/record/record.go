@@ -97,6 +97,7 @@ type Step struct {
 	Origin   string   `json:"origin"`             // file:line
 	Digest   string   `json:"digest"`             // of its definition
 	Approval string   `json:"approval,omitempty"` // digest of what a person approved of it: the definition and the files that it ran with
+	Runs     string   `json:"runs,omitempty"`     // digest of the files that it would run, as they were
 	Stage    int      `json:"stage,omitempty"`
 	MS       float64  `json:"ms,omitempty"`
 	Outcome  string   `json:"outcome"` // answered, silent, fault, skipped, unapproved, detached, lifted

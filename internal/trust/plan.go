@@ -16,7 +16,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/covers"
 	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/state"
 )
 
 // planVersion is how plans are made. It counts up when they tell more than before:
@@ -125,11 +124,11 @@ func (n *planned) note(a *Approval) {
 
 // holds reports whether all that the approved plan was told by is as it was, and
 // returns the files whose content counted.
-func (a *Approval) holds(p covers.Place) ([]state.Marked, bool) {
+func (a *Approval) holds(p covers.Place) (Read, bool) {
 	// A file that counts by name is run in many directories, and in each of them a
 	// relative path leads elsewhere.
 	if a.Plan != planVersion || a.Seen == nil || a.Root != "" && a.Root != p.Root || covers.Inputs(p, a.Vars) != a.Inputs {
-		return nil, false
+		return Read{}, false
 	}
 	seen := make([]covers.Seen, 0, 8)
 	ok := true
@@ -144,9 +143,10 @@ func (a *Approval) holds(p covers.Place) ([]state.Marked, bool) {
 		return whole
 	})
 	if !ok {
-		return nil, false
+		return Read{}, false
 	}
-	return covers.Marked(seen)
+	files, ok := covers.Marked(seen)
+	return Read{files, covers.Contents(seen)}, ok
 }
 
 // A difference is what is not as it was approved.

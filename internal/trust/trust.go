@@ -14,6 +14,7 @@
 package trust
 
 import (
+	"crypto/sha256"
 	"slices"
 	"time"
 
@@ -99,57 +100,65 @@ func (s *Store) Bind(hooks []checkrein.Hook) {
 
 // Check reads the hook's files and says whether its exact bytes are approved.
 // The text says what changed, or how to approve. Of an approved hook it returns
-// the files as they were read, for who compares them once the hook has run. A hook
+// what was read, for the record and for who compares once the hook has run. A hook
 // that was not there at Bind is unapproved. It never waits for a pipe or a device,
 // and is safe for concurrent use.
-func (s *Store) Check(h *checkrein.Hook) (State, string, []state.Marked) {
+func (s *Store) Check(h *checkrein.Hook) (State, string, Read) {
 	for range settleTries {
-		is, why, files := s.check(h)
+		is, why, read := s.check(h)
 		if IsSealed(h) {
-			return is, why, nil
+			read.Files = nil
+			return is, why, read
 		}
-		wait := state.Unsettled(files, time.Now())
+		wait := state.Unsettled(read.Files, time.Now())
 		if wait <= 0 {
-			return is, why, files
+			return is, why, read
 		}
 		time.Sleep(wait)
 	}
-	return Changed, "its files are being written to", nil
+	return Changed, "its files are being written to", Read{}
+}
+
+// A Read is what an approved hook would run, as it was read.
+type Read struct {
+	Files []state.Marked
+	Runs  [sha256.Size]byte // see [covers.Contents]
 }
 
 // settleTries is how often the files of a hook are read again because they were
 // written to just now.
 const settleTries = 5
 
-func (s *Store) check(h *checkrein.Hook) (State, string, []state.Marked) {
+func (s *Store) check(h *checkrein.Hook) (State, string, Read) {
 	if !h.From.Approval {
-		return Approved, "", nil
+		return Approved, "", Read{}
 	}
 	if s.fault != nil {
-		return Changed, "nobody can tell what was approved: " + s.fault.Error(), nil
+		return Changed, "nobody can tell what was approved: " + s.fault.Error(), Read{}
 	}
 	st := s.bound[s.placeOf(h)]
 	switch st.state {
 	case Approved:
 	case Changed:
-		return Changed, "its definition changed", nil
+		return Changed, "its definition changed", Read{}
 	default:
-		return Unapproved, "to approve it, run: " + s.Remedy("approve", h.From.File, h.From.Agent, h.ID), nil
+		return Unapproved, "to approve it, run: " + s.Remedy("approve", h.From.File, h.From.Agent, h.ID), Read{}
 	}
 	a := &s.book.approvals[st.approval]
 	at := placeFor(s.place, h)
-	if files, same := a.holds(at); same {
-		return Approved, "", state.WithWays(files, at.Top)
+	if read, same := a.holds(at); same {
+		read.Files = state.WithWays(read.Files, at.Top)
+		return Approved, "", read
 	}
 	now := planOf(s.place, h)
 	diff := a.differs(now)
 	switch why, short := diff.why(s.Remedy("approve", h.From.File, h.From.Agent, h.ID)); {
 	case short:
-		return Short, why, nil
+		return Short, why, Read{}
 	case why != "":
-		return Changed, why, nil
+		return Changed, why, Read{}
 	}
-	return Approved, "", state.WithWays(now.look.Marked(), at.Top)
+	return Approved, "", Read{state.WithWays(now.look.Marked(), at.Top), covers.Contents(now.look.Seen())}
 }
 
 // ChangedMeanwhile says which of the files that a hook was approved with changed

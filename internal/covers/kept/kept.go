@@ -47,19 +47,22 @@ type Store struct {
 	Told func(error)
 }
 
-// Of is [covers.Of] without the texts of the parts.
-func (s Store) Of(h *checkrein.Hook, p covers.Place) covers.Plan {
+// Of is [covers.Of] without the texts of the parts, and [covers.Contents] of all that it was
+// told by, as that is now.
+func (s Store) Of(h *checkrein.Hook, p covers.Place) (covers.Plan, [sha256.Size]byte) {
+	var look covers.Look
 	if s.Build == "" || s.Secret == nil {
-		return covers.Of(h, p, new(covers.Look))
+		plan := covers.Of(h, p, &look)
+		return plan, covers.Contents(look.Seen())
 	}
 	name := s.name(h, p)
-	if plan, ok := s.get(name, p); ok {
-		return plan
+	if k, ok := s.get(name, p); ok {
+		return k.plan, covers.Contents(k.seen)
 	}
-	var look covers.Look
 	plan := covers.Of(h, p, &look)
+	seen := look.Seen()
 	if secret := s.Secret(); secret != nil && !look.Full() {
-		body := encode(s.Build, h, p, &plan, look.Seen())
+		body := encode(s.Build, h, p, &plan, seen)
 		sum := secret.Sum(name, body)
 		if s.Dir.Write(name, slices.Concat([]byte(magic), sum[:], body)) == nil {
 			_ = s.Dir.Prune(Folder, most)
@@ -68,18 +71,18 @@ func (s Store) Of(h *checkrein.Hook, p covers.Place) covers.Plan {
 	for i := range plan.Parts {
 		plan.Parts[i].Text = nil
 	}
-	return plan
+	return plan, covers.Contents(seen)
 }
 
 // get returns the plan of that name as long as it holds.
-func (s Store) get(name string, p covers.Place) (covers.Plan, bool) {
+func (s Store) get(name string, p covers.Place) (kept, bool) {
 	data, err := s.Dir.Read(name, maxSize)
 	if errors.Is(err, fs.ErrNotExist) {
-		return covers.Plan{}, false
+		return kept{}, false
 	}
 	secret := s.Secret()
 	if secret == nil {
-		return covers.Plan{}, false
+		return kept{}, false
 	}
 	var k kept
 	if err == nil {
@@ -90,9 +93,9 @@ func (s Store) get(name string, p covers.Place) (covers.Plan, bool) {
 		if !errors.Is(err, errOld) && s.Told != nil {
 			s.Told(err)
 		}
-		return covers.Plan{}, false
+		return kept{}, false
 	}
-	return k.plan, covers.Inputs(p, k.plan.Vars) == k.inputs && covers.Holds(k.seen)
+	return k, covers.Inputs(p, k.plan.Vars) == k.inputs && covers.Holds(k.seen)
 }
 
 // name is the file of a plan. All that it depends on beside the disk and the
