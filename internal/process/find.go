@@ -14,7 +14,7 @@ func Find(name, dir string, env []string) (string, error) {
 	if env == nil || runtime.GOOS == "windows" || name == "" || strings.Contains(name, "/") {
 		return exec.LookPath(name)
 	}
-	list := ""
+	list := "/bin:/usr/bin" // where there is no PATH
 	for _, entry := range env {
 		if val, ok := strings.CutPrefix(entry, "PATH="); ok {
 			list = val // the last one counts
