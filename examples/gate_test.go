@@ -5,16 +5,15 @@ import (
 	"testing"
 )
 
-const (
-	red   = "echo 12 passed\necho 1 failed: TestLogin\nexit 3\n"
-	green = "echo 13 passed\n"
-)
+// tests is a project's run-tests.sh; tested says what the tests find, so that the
+// script that was approved can stay as it is.
+const tests = "cat tested\n! grep -q failed tested\n"
 
 // gate holds a gate against its promise: failing tests send the agent back with
 // their output and a count, passing ones let it go.
 func gate(t *testing.T, p *place, ev payload, args ...string) {
 	t.Helper()
-	p.write(t, "run-tests.sh", red)
+	p.write(t, "tested", "12 passed\n1 failed: TestLogin\n")
 	for attempt := 1; attempt <= 2; attempt++ {
 		v := p.answered(t, ev, args...)
 		if v.Decision != "deny" || v.Redo == nil || v.Redo.Attempt != attempt || v.Redo.Limit != 3 || !strings.Contains(v.Redo.Reason, "1 failed: TestLogin") {
@@ -24,7 +23,7 @@ func gate(t *testing.T, p *place, ev payload, args ...string) {
 			t.Errorf("card %+v", v.Card)
 		}
 	}
-	p.write(t, "run-tests.sh", green)
+	p.write(t, "tested", "13 passed\n")
 	if v := p.answered(t, ev, args...); v.Decision != "" || v.Redo != nil || len(v.Notices) > 0 {
 		t.Errorf("with passing tests: %s", v.raw)
 	}
@@ -34,6 +33,7 @@ func TestTestsBeforeDoneNative(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.put(t, "tests-before-done/checkrein.yaml", "checkrein.yaml")
+	p.write(t, "run-tests.sh", tests)
 	for _, kind := range []string{"stop", "subagent_stop"} {
 		gate(t, p, payload{"session_id": kind, "hook_event_name": kind, "stop_response": "All done."}, "-c", "checkrein.yaml")
 	}
@@ -57,7 +57,7 @@ func TestTestsBeforeDoneNativeInstalled(t *testing.T) {
 	p.put(t, "tests-before-done/checkrein.yaml", "checkrein.yaml")
 	p.put(t, "tests-before-done/run-tests.sh", "run-tests.sh")
 	ev := payload{"session_id": "s", "hook_event_name": "Stop", "last_assistant_message": "All done."}
-	p.must(t, "checkrein", "hooks", "approve", "--all")
+	p.must(t, "checkrein", "hooks", "approve", "--all", "--cannot-tell") // what go test runs is the whole project
 	if v := p.answered(t, ev); v.Decision != "" {
 		t.Errorf("a project without tests: %s", v.raw)
 	}
@@ -68,6 +68,7 @@ func TestTestsBeforeDoneClaude(t *testing.T) {
 	p := newPlace(t)
 	p.put(t, "tests-before-done/claude/settings.json", ".claude/settings.json")
 	p.put(t, "tests-before-done/claude/hooks", ".claude/hooks")
+	p.write(t, "run-tests.sh", tests)
 	gate(t, p, payload{"session_id": "s", "cwd": p.dir, "hook_event_name": "Stop", "stop_hook_active": false, "last_assistant_message": "All done."}, "-c", ".claude/settings.json")
 }
 
@@ -75,6 +76,7 @@ func TestTestsBeforeDoneHookMD(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	p.put(t, "tests-before-done/hookmd/tests-pass", ".agents/hooks/tests-pass")
+	p.write(t, "run-tests.sh", tests)
 	p.must(t, "checkrein", "hooks", "approve", "--all")
 	gate(t, p, payload{"session_id": "s", "event_type": "before_stop", "final_message": payload{"role": "assistant", "content": "All done."}})
 }

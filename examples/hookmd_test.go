@@ -121,6 +121,7 @@ func (p *place) until(t *testing.T, file, text string) {
 func TestHookMDQualityGate(t *testing.T) {
 	t.Parallel()
 	p := hookmdPlace(t)
+	p.write(t, "run-tests.sh", tests)
 	p.must(t, "checkrein", "hooks", "approve", "--all")
 	gate(t, p, payload{"event_type": "before_stop", "session_id": "s", "stop_reason": "no_tool_calls", "step_count": 5, "final_message": payload{"role": "assistant", "content": "All done."}})
 }

@@ -42,15 +42,20 @@ func TestServeSeesChanges(t *testing.T) {
 	x := sit(t, d.command("bash", "--norc", "-i"))
 	for _, step := range []struct {
 		args string
+		asks bool
 		want bool
 	}{
-		{"list", false},
-		{"approve --all", true},
-		{"off", false},
-		{"on", true},
-		{"revoke guard", false},
+		{"list", false, false},
+		{"approve --all", true, true},
+		{"off", false, false},
+		{"on", false, true},
+		{"revoke guard", false, false},
 	} {
 		x.types("checkrein hooks " + step.args + " >said; echo exit of " + step.args + " is $?\n")
+		if step.asks {
+			x.sees("[y/N]")
+			x.types("y\n")
+		}
 		x.sees("exit of " + step.args + " is 0")
 		if got := denied(); got != step.want {
 			t.Errorf("after %s: denied %v, want %v", step.args, got, step.want)
