@@ -35,11 +35,20 @@ type keeper struct {
 		is   bool
 	}
 	aliases int // how many of git's aliases led here
+	looked  map[lookedAt]bool
 	seen    *checkrein.Seen
 }
 
+// lookedAt is a call of which it was asked whether it looks for something of ours:
+// a thousand words may come out of one call.
+type lookedAt struct {
+	call  *shell.Call
+	dir   string
+	depth int
+}
+
 func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keeper {
-	k := &keeper{place: place, globs: globs, strict: strict, trees: new(gitTrees), seen: call.Event.Seen}
+	k := &keeper{place: place, globs: globs, strict: strict, trees: new(gitTrees), looked: map[lookedAt]bool{}, seen: call.Event.Seen}
 	k.real = k.place
 	for _, dir := range [...]*string{&k.real.Dir, &k.real.Root, &k.real.Home} {
 		if *dir != "" {
@@ -283,10 +292,12 @@ func (k *keeper) mentioned(words string) ward {
 	if looksUp(words) {
 		return ownWays // only what is not understood comes here
 	}
+	seen := map[string]bool{}
 	for _, w := range strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(" \t\n=:,;|&<>(){}'\"`", r) }) {
-		if !strings.Contains(w, "/") {
+		if !strings.Contains(w, "/") || seen[w] {
 			continue
 		}
+		seen[w] = true
 		w = strings.Replace(w, "$HOME", k.place.Home, 1)
 		abs := k.absolute(w)
 		if f, _ := wiring.Find(abs, k.place.Home, k.getenv, k.place.Root, k.place.Dir); f != nil && !mayBeWired(f, abs) {

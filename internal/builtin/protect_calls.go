@@ -216,6 +216,16 @@ func (k *keeper) names(c *shell.Call, depth int) bool {
 	if depth > maxSources {
 		return true
 	}
+	at := lookedAt{c, k.place.Dir, depth}
+	is, ok := k.looked[at]
+	if !ok {
+		is = k.looksFor(c, depth)
+		k.looked[at] = is
+	}
+	return is
+}
+
+func (k *keeper) looksFor(c *shell.Call, depth int) bool {
 	if c.In != nil && slices.ContainsFunc(c.In.From, func(f *shell.Call) bool { return k.names(f, depth+1) }) {
 		return true
 	}

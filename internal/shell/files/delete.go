@@ -2,6 +2,7 @@ package files
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -205,7 +206,11 @@ func listed(w shell.Word, j *job) []spot {
 	if strings.TrimSpace(w.Text) != holeText && !(w.Glob && printsFound(w.From)) {
 		return nil
 	}
-	return listedBy(w.From, j)
+	// A thousand words may be what one find printed.
+	if !slices.Equal(w.From, j.lists.from) {
+		j.lists.from, j.lists.spots = w.From, listedBy(w.From, j)
+	}
+	return j.lists.spots
 }
 
 // printsFound reports whether one of the calls is find: then a pattern in the

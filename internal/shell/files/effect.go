@@ -63,6 +63,10 @@ type job struct {
 	out   []shell.Effect
 	keys  []key // of out
 	words string
+	lists struct { // what the calls of the last word that was asked about list
+		from  []*shell.Call
+		spots []spot
+	}
 	search
 }
 
