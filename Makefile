@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build demo test race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate bench bench-secrets bench-boundary lint vuln clean
+.PHONY: all build demo test test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate bench bench-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -28,6 +28,12 @@ test: vet fmt
 	$(GO) test $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
 	cd examples/embed && $(GO) test ./...
 	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run TestHostEndToEnd/codex ./internal/hostlab/endtoend
+
+# Long tables whole, of which the usual tests run one row of a few: commands in real
+# shells, samples of every rule, disguises, odd things in place of state files, edits of
+# the derived stores.
+test-full:
+	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 40m ./cmd/checkrein ./internal/covers/... ./internal/derived
 
 race:
 	$(GO) test -race ./...

@@ -20,6 +20,7 @@ var edges = map[string][]string{
 	"internal/argument":        {"internal/rawjson"},
 	"internal/rawjson":         {},
 	"internal/suggest":         {},
+	"internal/thin":            {}, // tests only
 	"internal/build":           {},
 	"internal/console":         {},
 	"internal/random":          {},

@@ -19,6 +19,7 @@ import (
 	label "github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/internal/shell/gitrepo"
+	"github.com/checkrein/checkrein/internal/thin"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -129,7 +130,7 @@ func generatedRuns(t *testing.T) (int, uint64) {
 		}
 		return n
 	}
-	return int(number("CHECKREIN_GENERATED", 12)), number("CHECKREIN_SEED", 1)
+	return int(number("CHECKREIN_GENERATED", uint64(thin.Count(12, 4)))), number("CHECKREIN_SEED", 1)
 }
 
 // generate writes every core in n ways. A case depends on the seed, the core and its

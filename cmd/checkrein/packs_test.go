@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"github.com/checkrein/checkrein/internal/thin"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,7 +75,7 @@ func TestPacksListedAsDecided(t *testing.T) {
 			}
 		})
 	}
-	for _, s := range samples {
+	for _, s := range thin.Rows(samples, 4) {
 		work <- s
 	}
 	close(work)

@@ -22,6 +22,7 @@ import (
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/thin"
 )
 
 const testBuild = "a build"
@@ -291,7 +292,7 @@ var mutations = []mutation{
 // it said before; and unless nothing came of it, that is told.
 func TestMutationsOfStoresAreFound(t *testing.T) {
 	t.Parallel()
-	const trials = 300
+	trials := thin.Count(300, 60)
 	for _, store := range Stores() {
 		t.Run(store.Name, func(t *testing.T) {
 			t.Parallel()
