@@ -87,7 +87,8 @@ var edges = map[string][]string{
 	"internal/config":          {"", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc", "internal/whose"},
 	"internal/dialect":         {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},
 	"internal/install":         {"", "internal/host/wire", "internal/host/wiring", "internal/state", "internal/tomldoc", "internal/yamldoc"},
-	"internal/docgen":          {"", "engine", "internal/answer", "internal/builtin", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/host", "internal/host/wire", "internal/issuer", "internal/match", "internal/shell", "internal/yamldoc"},
+	"internal/conformance":     {"internal/suggest", "internal/yamldoc"},
+	"internal/docgen":          {"", "engine", "internal/answer", "internal/builtin", "internal/conformance", "internal/console", "internal/dialect", "internal/dialect/native", "internal/grammar", "internal/host", "internal/host/wire", "internal/issuer", "internal/match", "internal/shell", "internal/yamldoc"},
 	"internal/docgen/gen":      {"internal/docgen"},
 
 	"internal/dialect/native":      {"", "internal/envelope", "internal/grammar", "internal/issuer", "internal/rawjson", "internal/yamldoc"},

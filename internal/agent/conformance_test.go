@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/agent/model"
 	"github.com/checkrein/checkrein/internal/agent/team"
+	"github.com/checkrein/checkrein/internal/conformance"
 )
 
 // A promise is a behaviour that docker-agent's own tests pin, by its number in the
@@ -23,7 +23,7 @@ type promise struct {
 	says string
 	ours string // where we differ, and mean to
 	// shown names the tests that show it: "TestName/row" of this package, or
-	// "directory TestName/row", or a script's file.
+	// "directory TestName/row".
 	shown []string
 	test  func(*testing.T)
 }
@@ -33,7 +33,7 @@ var promises = []promise{
 		"a refusal of either level stands: no grant of a session undoes what the file denies",
 		[]string{"TestApproval/allow rule", "TestApproval/deny rule", "TestApproval/deny rule beats allow rule", "internal/agent/permit TestOf"}, rulesOfTwoLevels},
 	{34, "deny rules survive auto-approval; ask rules do not", "",
-		[]string{"TestApproval/deny rule beats yolo", "TestApproval/yolo beats an ask rule", "cmd/checkrein/testdata/script/run_once.txtar"}, nil},
+		[]string{"TestApproval/deny rule beats yolo", "TestApproval/yolo beats an ask rule", "cmd/checkrein TestScripts/run_once"}, nil},
 	{35, "hooks that help to approve: allow runs, deny refuses, ask asks; rules go first; auto-approval skips them; they know the agent",
 		"gates that are no agent file's or flag's are always heard; the read-only hint settles a call before helpers are asked, as the documentation has it",
 		[]string{"TestApproval/helper allows", "TestApproval/helper denies", "TestApproval/helper asks", "TestApproval/deny rule beats a helper's allow",
@@ -53,7 +53,7 @@ var promises = []promise{
 	{44, "the answer always gives a rule for the session; sources have stable names", "", []string{"TestGrant", "TestApproval/person approves the tool"}, nil},
 	{45, "what a tool returned is changed before anybody sees it, refusals too", "", []string{"TestEffects/output is replaced before anyone sees it"}, refusalsAreTransformed},
 	{46, "post_tool_use gets the response and whether it failed", "tools of the runtime itself fire it too, and post_tool_use_failure follows a failure", nil, postToolUseKnows},
-	{47, "under auto-approval secrets reach neither the tool, the person, nor what is kept", "", []string{"cmd/checkrein/testdata/script/run_secrets.txtar", "internal/agent/session TestSecretsAreNotKept"}, nil},
+	{47, "under auto-approval secrets reach neither the tool, the person, nor what is kept", "", []string{"cmd/checkrein TestScripts/run_secrets", "internal/agent/session TestSecretsAreNotKept"}, nil},
 	{48, "turn_end however a turn ends", "", []string{"TestOrder", "TestEffects/model call is refused", "TestModelFails", "TestCancel", "TestQueues"}, nil},
 	{49, "before_llm_call once an iteration, counted anew for each prompt", "", []string{"internal/builtin TestMaxIterations"}, iterationsAreCounted},
 	{50, "after_llm_call knows model, usage and cost: none when there is no price, 0 when it is free", "", nil, costsAreTold},
@@ -68,13 +68,13 @@ var promises = []promise{
 	{58, "builtins that tell the model of its place", "", []string{"internal/builtin TestAddDate", "internal/builtin TestAddEnvironmentInfo", "internal/builtin TestIsGitRepository", "internal/builtin TestAddDirectoryListing",
 		"internal/builtin TestAddDirectoryListingCap", "internal/builtin TestAddUserInfo", "internal/builtin TestAddRecentCommits", "internal/builtin TestAddGitDiff", "internal/builtin TestGitUsesHookEnvironment"}, nil},
 	{59, "prompt files", "", []string{"internal/builtin TestAddPromptFiles"}, nil},
-	{60, "max_iterations", "", []string{"internal/builtin TestMaxIterations", "cmd/checkrein/testdata/script/max_iterations.txtar"}, nil},
+	{60, "max_iterations", "", []string{"internal/builtin TestMaxIterations", "cmd/checkrein TestScripts/max_iterations"}, nil},
 	{61, "redaction of arguments, messages and output", "the other arguments stay", []string{"internal/builtin TestRedactSecrets", "internal/builtin TestRedactKeepsOtherArguments"}, nil},
 	{62, "large results are kept in a file and cut", "secrets are taken out first", []string{"internal/builtin TestLimitLargeToolResults", "internal/builtin TestLimitTwice", "internal/builtin TestLimitRedactsBeforeItKeeps"}, nil},
-	{63, "safer_shell asks for what destroys and for what nobody knows", "", []string{"internal/builtin TestSaferShell", "cmd/checkrein/testdata/script/safer_shell.txtar"}, nil},
+	{63, "safer_shell asks for what destroys and for what nobody knows", "", []string{"internal/builtin TestSaferShell", "cmd/checkrein TestScripts/safer_shell"}, nil},
 	{64, "commands are known by what they do", "they are parsed, not searched", []string{"internal/shell/classify TestCorpus", "internal/shell/classify TestSameEveryTime"}, nil},
-	{65, "snapshots and undo", "they outlive the process", []string{"internal/builtin TestSnapshot", "internal/snapshot TestUndo", "internal/snapshot TestLargeFiles", "internal/snapshot TestScope", "cmd/checkrein/testdata/script/run_lines.txtar"}, nil},
-	{66, "unload frees what a local engine holds; http_post sends a fixed request", "http_post is not had: a hook of type http sends the event itself", []string{"internal/builtin TestUnload", "internal/builtin TestUnloadURL", "cmd/checkrein/testdata/script/hooks_http.txtar"}, nil},
+	{65, "snapshots and undo", "they outlive the process", []string{"internal/builtin TestSnapshot", "internal/snapshot TestUndo", "internal/snapshot TestLargeFiles", "internal/snapshot TestScope", "cmd/checkrein TestScripts/run_lines"}, nil},
+	{66, "unload frees what a local engine holds; http_post sends a fixed request", "http_post is not had: a hook of type http sends the event itself", []string{"internal/builtin TestUnload", "internal/builtin TestUnloadURL", "cmd/checkrein TestScripts/hooks_http"}, nil},
 	{67, "transform_json keeps some keys of a response", "not had: it belongs to a later edition than this list's events", nil, nil},
 }
 
@@ -92,7 +92,10 @@ func TestConformance(t *testing.T) {
 				t.Errorf("nothing shows that %s", p.says)
 			}
 			for _, name := range p.shown {
-				if err := exists(name); err != nil {
+				if strings.HasPrefix(name, "Test") {
+					name = "internal/agent " + name
+				}
+				if err := conformance.Find(filepath.Join("..", ".."), name); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			}
@@ -104,34 +107,6 @@ func TestConformance(t *testing.T) {
 	if last := promises[len(promises)-1].item; last != 67 {
 		t.Errorf("the list ends with %d", last)
 	}
-}
-
-// exists looks for a test by its name.
-func exists(name string) error {
-	root := filepath.Join("..", "..")
-	if strings.HasSuffix(name, ".txtar") {
-		_, err := os.Stat(filepath.Join(root, name))
-		return err
-	}
-	dir, test, ok := strings.Cut(name, " Test")
-	if !ok {
-		dir, test = "internal/agent", strings.TrimPrefix(name, "Test")
-	}
-	fn, row, _ := strings.Cut("Test"+test, "/")
-	files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			return err
-		}
-		if strings.Contains(string(text), "func "+fn+"(t ") && (row == "" || strings.Contains(string(text), `"`+row+`"`)) {
-			return nil
-		}
-	}
-	return os.ErrNotExist
 }
 
 // sources are who settled the calls, in order.

@@ -39,6 +39,11 @@ func Files() ([]File, error) {
 		}
 		out = append(out, File{Path: "docs/reference/" + name + ".md", Data: data})
 	}
+	promises, err := page("conformance")
+	if err != nil {
+		return nil, fmt.Errorf("page conformance: %w", err)
+	}
+	out = append(out, File{Path: "docs/conformance.md", Data: promises})
 	for _, s := range []struct {
 		name string
 		make func() object
@@ -99,4 +104,6 @@ var functions = template.FuncMap{
 	"exitCodes":      exitTable,
 	"packs":          packTable,
 	"categories":     categoryTable,
+	"promiseCounts":  promiseCounts,
+	"promises":       promiseTables,
 }

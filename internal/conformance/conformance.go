@@ -1,0 +1,219 @@
+// Package conformance holds the promises of the documents that people come from:
+// what each of them says that its system does, sentence by sentence, and the test
+// that shows it, or the reason of a difference.
+//
+// The rows are data, in rows/. A test reads them and looks for every test that they
+// name; docs/conformance.md is made of them. Nothing that runs imports this package.
+package conformance
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// Documents are the names of the files in rows/, in the order of the page.
+var Documents = []string{"docker-agent", "docker-agent-example", "hookmd", "starchild", "three-layers"}
+
+// Later is the one value of pending: what is built with models, providers, prices,
+// MCP toolsets and registries.
+const Later = "9 of 11"
+
+// A Document is one text, promise by promise.
+type Document struct {
+	Name  string // of its file in rows/
+	Title string // as a reader knows it
+	Rows  []Row
+}
+
+// A Row is one promise. Exactly one of Shown alone, Differs and Pending says what
+// became of it. Gap is for a promise that is broken; it makes the test fail.
+type Row struct {
+	ID      string   // unique in its document
+	Section string   // the document's heading
+	Promise string   // in our own words, one sentence
+	Shown   []string // references of tests, see Find
+	Differs string   // why a user is better off
+	Doc     string   // docs/FILE.md#anchor, where a difference is told to users
+	Pending string
+	Gap     string
+	Line    int
+}
+
+// The verdicts.
+const (
+	Works   = "works"
+	Differs = "differs"
+	Pending = "pending"
+	Broken  = "broken"
+)
+
+// Verdict says what became of the promise.
+func (r Row) Verdict() string {
+	switch {
+	case r.Gap != "":
+		return Broken
+	case r.Differs != "":
+		return Differs
+	case r.Pending != "":
+		return Pending
+	}
+	return Works
+}
+
+// Evidence is the tests that show the promise, or the reason why it is otherwise.
+func (r Row) Evidence() string {
+	shown := strings.Join(r.Shown, ", ")
+	switch r.Verdict() {
+	case Broken:
+		return r.Gap
+	case Differs:
+		if shown != "" {
+			shown = "; " + shown
+		}
+		return fmt.Sprintf("%s (%s%s)", strings.TrimSuffix(r.Differs, "."), r.Doc, shown)
+	case Pending:
+		return r.Pending
+	}
+	return shown
+}
+
+//go:embed rows/*.yaml
+var files embed.FS
+
+// Load reads every document.
+func Load() ([]Document, error) {
+	var out []Document
+	var errs []error
+	for _, name := range Documents {
+		src, err := files.ReadFile("rows/" + name + ".yaml")
+		if err != nil {
+			return nil, err
+		}
+		doc, err := Parse(name, src)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("rows/%s.yaml: %w", name, err))
+		}
+		out = append(out, doc)
+	}
+	return out, errors.Join(errs...)
+}
+
+// Parse reads one document's rows. A key that it does not know is an error.
+func Parse(name string, src []byte) (Document, error) {
+	doc := Document{Name: name}
+	root, warnings, err := yamldoc.Parse(src)
+	if err != nil {
+		return doc, err
+	}
+	var e []error
+	for _, w := range warnings {
+		e = append(e, w)
+	}
+	if root.Kind != yamldoc.Map {
+		return doc, errors.New("the file is not a mapping: write title: and rows:")
+	}
+	for _, p := range root.Pairs {
+		switch {
+		case p.Key == "title" && p.Value.Kind == yamldoc.Text:
+			doc.Title = p.Value.Text
+		case p.Key == "rows" && (p.Value.Kind == yamldoc.List || p.Value.IsNull()):
+			for _, item := range p.Value.Items {
+				r, err := parseRow(item)
+				doc.Rows = append(doc.Rows, r)
+				e = append(e, err)
+			}
+		default:
+			e = append(e, fmt.Errorf("line %d: %s: title is a text and rows a list, and there are no other keys", p.Line, p.Key))
+		}
+	}
+	if doc.Title == "" {
+		e = append(e, errors.New("no title"))
+	}
+	return doc, errors.Join(append(e, doc.repeated())...)
+}
+
+func (d Document) repeated() error {
+	var e []error
+	lines := map[string]int{}
+	for _, r := range d.Rows {
+		if first, ok := lines[r.ID]; ok {
+			e = append(e, fmt.Errorf("line %d: id %q is taken by line %d", r.Line, r.ID, first))
+		}
+		lines[r.ID] = r.Line
+	}
+	return errors.Join(e...)
+}
+
+func parseRow(n *yamldoc.Node) (Row, error) {
+	r := Row{Line: n.Line}
+	if n.Kind != yamldoc.Map {
+		return r, fmt.Errorf("line %d: a row is a mapping, not %v", n.Line, n.Kind)
+	}
+	texts := map[string]*string{
+		"id": &r.ID, "section": &r.Section, "promise": &r.Promise, "differs": &r.Differs, "doc": &r.Doc, "pending": &r.Pending, "gap": &r.Gap,
+	}
+	var e []error
+	for _, p := range n.Pairs {
+		field := texts[p.Key]
+		switch {
+		case field != nil && p.Value.Kind == yamldoc.Text && strings.TrimSpace(p.Value.Text) != "":
+			*field = strings.TrimSpace(p.Value.Text)
+		case field != nil:
+			e = append(e, fmt.Errorf("line %d: %s needs a text", p.Line, p.Key))
+		case p.Key == "shown" && p.Value.Kind == yamldoc.List:
+			for _, ref := range p.Value.Items {
+				r.Shown = append(r.Shown, ref.Plain())
+			}
+		case p.Key == "shown":
+			e = append(e, fmt.Errorf("line %d: shown needs a list", p.Line))
+		default:
+			known := []string{"id", "section", "promise", "shown", "differs", "doc", "pending", "gap"}
+			e = append(e, fmt.Errorf("line %d: unknown key %q%s", p.Line, p.Key, suggest.Hint(p.Key, known)))
+		}
+	}
+	return r, errors.Join(append(e, r.check())...)
+}
+
+// check says what a row lacks.
+func (r Row) check() error {
+	var e []error
+	lack := func(format string, args ...any) {
+		e = append(e, fmt.Errorf("line %d: %s: "+format, append([]any{r.Line, r.ID}, args...)...))
+	}
+	for _, f := range []struct{ name, text string }{{"id", r.ID}, {"section", r.Section}, {"promise", r.Promise}} {
+		if f.text == "" {
+			lack("no %s", f.name)
+		}
+	}
+	if strings.ContainsAny(r.ID, " /") {
+		lack("an id has neither spaces nor slashes")
+	}
+	said := 0
+	for _, is := range []bool{len(r.Shown) > 0 && r.Differs == "", r.Differs != "", r.Pending != "", r.Gap != ""} {
+		if is {
+			said++
+		}
+	}
+	switch {
+	case said == 0:
+		lack("nothing shows it: give shown (tests), differs (a reason, with doc) or pending")
+	case said > 1:
+		lack("give one of shown, differs and pending")
+	case r.Differs != "" && r.Doc == "":
+		lack("a difference is told to users: doc says where, as docs/FILE.md#anchor")
+	case r.Differs == "" && r.Doc != "":
+		lack("doc goes with differs")
+	case r.Pending != "" && r.Pending != Later:
+		lack("pending is %q", Later)
+	}
+	if slices.Contains(r.Shown, "") {
+		lack("shown names tests, as DIRECTORY TestName")
+	}
+	return errors.Join(e...)
+}
