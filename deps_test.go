@@ -68,7 +68,7 @@ var edges = map[string][]string{
 	"internal/marker":          {},
 	"internal/mask":            {"internal/rawjson", "internal/secret"},
 	"internal/fingerprint":     {},
-	"internal/ledger":          {"internal/rawjson", "internal/state"},
+	"internal/ledger":          {"internal/random", "internal/rawjson", "internal/state"},
 	"internal/ledger/seal":     {"internal/ledger", "internal/rawjson", "internal/state"},
 	"internal/record":          {"", "engine", "internal/build", "internal/fingerprint", "internal/mask", "internal/rawjson", "internal/trust"},
 	"internal/index":           {"internal/ledger", "internal/rawjson", "internal/state"},

@@ -123,12 +123,14 @@ func (k *Kit) record(call Call, i int, outs []engine.Outcome, said *checkrein.Re
 		}
 		return reply
 	}
+	counted := true
 	if !errors.Is(err, ledger.ErrNotDurable) {
 		if err := k.ledger.Miss(err); err != nil {
+			counted = false
 			k.note(err.Error())
 		}
 	}
-	k.unrecorded(&ev, out, err)
+	k.unrecorded(&ev, out, err, counted)
 	reply = encode(outs)
 	if errors.Is(err, ledger.ErrNotDurable) {
 		// What stands there may be other than what the host is told now.
@@ -160,13 +162,18 @@ func lasting(v *checkrein.Verdict) bool {
 }
 
 // unrecorded tells the person that a decision is not in the ledger, and closes
-// the gate if that is what they want.
-func (k *Kit) unrecorded(ev *checkrein.Event, out *engine.Outcome, err error) {
+// the gate if that is what they want. What is not even counted no record will ever
+// tell, so that is said each time.
+func (k *Kit) unrecorded(ev *checkrein.Event, out *engine.Outcome, err error, counted bool) {
 	v := &out.Verdict
 	if k.config.Settings.OnFull == checkrein.FaultBlock && checkrein.ContractOf(ev.Kind).Closed {
 		out.Told = ""
 		*v = checkrein.Verdict{Decision: checkrein.Deny, Notice: v.Notice,
 			Reason: fmt.Sprintf("checkrein blocked this: it could not be recorded, and on_full is block: %v. To see what is wrong: checkrein doctor", err)}
+		return
+	}
+	if !counted {
+		v.Notice = append(v.Notice, fmt.Sprintf("decisions are not being recorded: %v; nor can they be counted, so no record will tell of this one. To see what is wrong: checkrein doctor", err))
 		return
 	}
 	v.Notice = append(v.Notice, k.memory.news(toldKey(ev), []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)

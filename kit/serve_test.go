@@ -167,6 +167,11 @@ func TestUnrecorded(t *testing.T) {
 			if notices := strings.Join(out.Verdict.Notice, "\n"); !strings.Contains(notices, test.told) {
 				t.Errorf("told %q", notices)
 			}
+			// What is not even counted is said each time.
+			again := strings.Join(k.Serve(context.Background(), test.event).Verdict.Notice, "\n")
+			if strings.Contains(test.name, "home") && test.told != "" && !strings.Contains(again, "nor can they be counted") {
+				t.Errorf("told again %q", again)
+			}
 		})
 	}
 }

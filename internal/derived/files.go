@@ -30,6 +30,7 @@ var files = []File{
 	{"ledger/head", "", "where the chain ends, sealed"},
 	{"ledger/key", "", "the secret that seals, signs and vouches for stores"},
 	{"ledger/missed", "", "how many calls could not be recorded, sealed"},
+	{"missed/*", "", "calls that could not even be counted in the ledger, until a record tells them"},
 	{"ledger/prune.refused", "", "what retention last stopped at"},
 
 	{"trust.json", "", "what people approved"},

@@ -99,6 +99,13 @@ var errNoLedger = errors.New("no ledger")
 // nothing to read in a ledger's directory.
 func begun(env *console.Env, dir string) error {
 	segments, err := ledger.Segments(dir)
+	if lost := ledger.Lost(dir); lost != nil {
+		fmt.Fprintf(env.Stderr, "not all of the ledger can be read: %v (checkrein audit verify says more)\n", lost)
+		if err != nil || len(segments) == 0 {
+			return &exit{code: console.Finding, err: errNoLedger, quiet: true}
+		}
+		return nil
+	}
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
 		fmt.Fprintf(env.Stderr, "no ledger at %s: it begins with the first event that a host sends (checkrein install connects hosts)\n", dir)
 		return &exit{code: console.Finding, err: errNoLedger, quiet: true}

@@ -262,6 +262,39 @@ func TestInventedRecords(t *testing.T) {
 	}
 }
 
+// Where the newest segment is not what it should be, every way to look at the ledger says
+// so, with and without older segments.
+func TestLostSegment(t *testing.T) {
+	t.Parallel()
+	for name, do := range map[string]func(path string) error{
+		"gone":               os.Remove,
+		"emptied":            func(path string) error { return os.Truncate(path, 0) },
+		"a directory":        func(path string) error { return errors.Join(os.Remove(path), os.Mkdir(path, 0o700)) },
+		"a link nowhere":     func(path string) error { return errors.Join(os.Remove(path), os.Symlink("/nowhere/at/all", path)) },
+		"a link to a device": func(path string) error { return errors.Join(os.Remove(path), os.Symlink(os.DevNull, path)) },
+	} {
+		for _, size := range []int64{0, 3000} {
+			t.Run(fmt.Sprint(name, " ", size), func(t *testing.T) {
+				t.Parallel()
+				b := newBook(t, size)
+				b.fill(t, 12)
+				if err := do(filepath.Join(b.dir(), ledger.CurrentFile)); err != nil {
+					t.Fatal(err)
+				}
+				if _, _, errs := b.run("audit", "query"); !strings.Contains(errs, "not all of the ledger can be read") {
+					t.Errorf("query: %s", errs)
+				}
+				if _, out, errs := b.run("status"); !strings.Contains(out+errs, ledger.CurrentFile) {
+					t.Errorf("status: %s%s", out, errs)
+				}
+				if code, out, errs := b.run("audit", "verify"); code != console.Finding || !strings.Contains(out, "the newest were removed") {
+					t.Errorf("verify: %d %s%s", code, out, errs)
+				}
+			})
+		}
+	}
+}
+
 // The index and the one who reads the ledger itself mean the same by a filter.
 func TestIndexAgrees(t *testing.T) {
 	t.Parallel()

@@ -83,6 +83,9 @@ func verify(ctx context.Context, env *console.Env, dir string, own bool, f *veri
 	}
 	var report *seal.Report
 	if untouched(dir) {
+		if lost := ledger.Lost(dir); lost != nil {
+			return nil, lost
+		}
 		report = &seal.Report{Segments: []seal.SegmentSummary{}, Findings: lostLedger(dir, &opts), Notices: []seal.Finding{}, CannotKnow: []string{}}
 	} else {
 		progress := newProgress(env, "verifying")

@@ -133,9 +133,12 @@ func status(ctx context.Context, env *console.Env, args []string, asJSON bool) e
 const unrecordedFor = 7 * 24 * time.Hour
 
 // seen asks the ledger for each host's events, and for what it could not take.
-func seen(ctx context.Context, env *console.Env, hosts []install.Report) *unrecorded {
+func seen(ctx context.Context, env *console.Env, hosts []install.Report) (u *unrecorded) {
 	dir, err := ledgerFlag("").dir(env)
 	if err == nil {
+		if lost := ledger.Lost(dir); lost != nil {
+			defer func() { u = &unrecorded{Why: lost.Error()} }()
+		}
 		var segments []ledger.Segment
 		segments, err = ledger.Segments(dir)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0 {
@@ -161,7 +164,7 @@ func seen(ctx context.Context, env *console.Env, hosts []install.Report) *unreco
 	if err != nil {
 		return nil
 	}
-	u, err := unrecordedIn(ctx, ix, dir, env.Now().Add(-unrecordedFor), time.Time{})
+	u, err = unrecordedIn(ctx, ix, dir, env.Now().Add(-unrecordedFor), time.Time{})
 	if err != nil {
 		return &unrecorded{Why: err.Error()}
 	}

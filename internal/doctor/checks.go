@@ -85,7 +85,7 @@ var checks = []Check{
 	{"plugin-shape", areaPlugins, Warn, "a plugin adds a bootstrap file without all of its members, which crashes its host", "give each file name, path, content and missing"},
 
 	{"ledger-damaged", areaLedger, Error, "the newest records are not as they were written", "checkrein audit verify tells all; checkrein audit --help what can be done"},
-	{"ledger-not-writable", areaLedger, Error, "nothing can be recorded", "make the directory writable for you, and make room on the disk"},
+	{"ledger-not-writable", areaLedger, Error, "nothing can be recorded", "make the directory (chmod 700) and its files (chmod 600) writable for you alone, and make room on the disk"},
 	{"ledger-missed", areaLedger, Warn, "calls could not be recorded", "end what holds the ledger's lock, make room on the disk; checkrein audit query --kind gap lists them"},
 	{"ledger-torn", areaLedger, Info, "a writer died in the middle of a record; the next one cleans up", ""},
 	{"ledger-empty", areaLedger, Info, "nothing is recorded yet", "it begins with the first event that a host sends"},

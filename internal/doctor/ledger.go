@@ -17,8 +17,15 @@ import (
 // the records of its newest segment hang together up to its head. All of it is
 // what audit verify reads.
 func (r *Report) Ledger(dir string) {
+	lost := ledger.Lost(dir)
+	if lost != nil {
+		r.Find("ledger-damaged", Finding{What: lost.Error()})
+	}
 	segments, err := ledger.Segments(dir)
 	switch {
+	case lost != nil && (err != nil || len(segments) == 0):
+		r.missed(dir, nil)
+		return
 	case errors.Is(err, fs.ErrNotExist) || err == nil && len(segments) == 0:
 		r.Find("ledger-empty", Finding{})
 		return
@@ -26,15 +33,20 @@ func (r *Report) Ledger(dir string) {
 		r.Find("ledger-damaged", Finding{What: err.Error()})
 		return
 	}
-	if err := writable(dir); err != nil {
+	if err := writable(dir); err != nil && lost == nil {
 		r.Find("ledger-not-writable", Finding{What: "nothing can be recorded: " + err.Error()})
 	}
 	end, err := r.tail(dir, segments[len(segments)-1].Number)
-	if err != nil {
+	switch {
+	case err != nil && lost == nil:
 		r.Find("ledger-damaged", Finding{What: err.Error()})
 		return
+	case lost == nil:
+		r.head(dir, end)
 	}
-	r.head(dir, end)
+	for _, why := range end.lost {
+		r.Find("ledger-damaged", Finding{What: "records were lost: " + why})
+	}
 	r.missed(dir, end.missed)
 }
 
@@ -62,8 +74,21 @@ func (r *Report) missed(dir string, told []string) {
 	}
 }
 
-// writable tries whether a file can be made in a directory.
+// writable tries whether a file can be made in a directory, and those in it be written.
 func writable(dir string) error {
+	if _, err := state.At(dir).Read(ledger.HeadFile, 1<<20); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err // such as a directory that others may write to
+	}
+	for _, name := range []string{ledger.HeadFile, ledger.CurrentFile, ledger.MissedFile} {
+		f, err := state.At(dir).Existing(name)
+		if err != nil {
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			return err
+		}
+		f.Close()
+	}
 	f, err := os.CreateTemp(dir, ".checkrein-doctor-*.tmp") // a name that is tidied up if we die
 	if err != nil {
 		return err
@@ -95,8 +120,12 @@ func (r *Report) tail(dir string, segment int) (mark, error) {
 			return last, fmt.Errorf("segment %d, offset %d: record %d does not follow record %d", e.At.Segment, e.At.Offset, e.Line.Seq, last.Seq)
 		}
 		last.Seq, last.Hash = e.Line.Seq, e.Line.Hash
-		if _, ok := e.Line.MissedTotal(); ok && e.Line.Kind == ledger.KindGap {
-			last.missed = append(last.missed, e.Line.Text("why"))
+		if e.Line.Kind == ledger.KindGap {
+			if _, ok := e.Line.MissedTotal(); ok {
+				last.missed = append(last.missed, e.Line.Text("why"))
+			} else {
+				last.lost = append(last.lost, e.Line.Text("why"))
+			}
 		}
 	}
 }
@@ -128,4 +157,5 @@ type mark struct {
 	Hash ledger.Hash
 
 	missed []string // what records of the segment tell of calls that could not be recorded
+	lost   []string // and of records that are gone
 }

@@ -213,6 +213,34 @@ func TestLedger(t *testing.T) {
 			text, _ = ledger.AppendLine(text, &stamp, last.Members(), nil)
 			_ = os.WriteFile(current, text, 0o600)
 		}},
+		{"the newest segment is gone", "ledger-damaged", Error, "is gone, and head says that there are records", func(p place, _, current string) { _ = os.Remove(current) }},
+		{"it was emptied", "ledger-damaged", Error, "is empty, and head says that there are records", func(p place, _, current string) { _ = os.Truncate(current, 0) }},
+		{"it is a directory", "ledger-damaged", Error, "is a directory, no file", func(p place, _, current string) { _ = errors.Join(os.Remove(current), os.Mkdir(current, 0o700)) }},
+		{"it is a link to nowhere", "ledger-damaged", Error, "is a link, no file", func(p place, _, current string) {
+			_ = errors.Join(os.Remove(current), os.Symlink("/nowhere/at/all", current))
+		}},
+		{"it is a pipe", "ledger-damaged", Error, "is a pipe, no file", func(p place, _, current string) {
+			_ = errors.Join(os.Remove(current), syscall.Mkfifo(current, 0o600))
+		}},
+		{"it is a link to a device", "ledger-damaged", Error, "is a link, no file", func(p place, _, current string) {
+			_ = errors.Join(os.Remove(current), os.Symlink("/dev/null", current))
+		}},
+		{"the ledger is a link to nowhere", "ledger-damaged", Error, "leads nowhere", func(p place, dir, _ string) {
+			_ = errors.Join(os.RemoveAll(dir), os.Symlink("/nowhere/at/all", dir))
+		}},
+		{"the ledger is a file", "ledger-damaged", Error, "is not a directory", func(p place, dir, _ string) {
+			_ = errors.Join(os.RemoveAll(dir), os.WriteFile(dir, nil, 0o600))
+		}},
+		{"others may write to the ledger", "ledger-not-writable", Error, "other users may write to it", func(p place, dir, _ string) { _ = os.Chmod(dir, 0o777) }},
+		{"others may write to the head", "ledger-not-writable", Error, "other users may write to it", func(p place, dir, _ string) {
+			_ = os.Chmod(filepath.Join(dir, ledger.HeadFile), 0o666)
+		}},
+		{"records that were lost", "ledger-damaged", Error, "records were lost: the head says", func(p place, dir, current string) {
+			_ = os.Truncate(current, 0)
+			if _, err := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))}).Append("event", nil, false); err != nil {
+				p.t.Fatal(err)
+			}
+		}},
 		{"a forged head", "ledger-damaged", Error, "head", func(p place, dir, _ string) { p.edit(filepath.Join(dir, ledger.HeadFile), `"seq":`, `"seq":1`) }},
 		{"a call that was not recorded", "ledger-missed", Warn, "1 call was not recorded", func(p place, dir, _ string) {
 			if err := ledger.Open(ledger.Options{Dir: state.At(filepath.Dir(dir))}).Miss(state.ErrBusy); err != nil {

@@ -173,6 +173,7 @@ const (
 	codeReadOnly = 8
 	codeCorrupt  = 11
 	codeCantOpen = 14
+	codeTooBig   = 18 // nothing that we write is: a length in the file was changed
 	codeNotADB   = 26
 )
 
@@ -188,7 +189,7 @@ func code(err error) int {
 // damaged reports whether an error is due to what is in the file.
 func damaged(err error) bool {
 	c := code(err)
-	return errors.Is(err, errDamaged) || c == codeCorrupt || c == codeNotADB
+	return errors.Is(err, errDamaged) || c == codeCorrupt || c == codeTooBig || c == codeNotADB
 }
 
 // damage is what an error means that came of reading what must be there.

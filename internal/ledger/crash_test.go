@@ -2,6 +2,7 @@ package ledger_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -26,6 +27,8 @@ type mortal struct {
 	part func(size int) int // how much of the fatal write is done
 	open []io.Closer        // what the kernel closes when a process dies
 	adds int                // of calls that were counted as missed
+
+	blind bool // the count cannot be opened
 }
 
 // change does something, or dies.
@@ -57,6 +60,9 @@ func (m *mortal) CreateOnce(name string, data []byte) error {
 }
 
 func (m *mortal) OpenShared(name string, size int) (ledger.Shared, error) {
+	if m.blind {
+		return nil, errors.New("no such place")
+	}
 	f, err := m.Disk.OpenShared(name, size)
 	if err != nil {
 		return nil, err
@@ -85,6 +91,26 @@ func (f *mortalShared) WriteAt(b []byte, off int64) (done int, err error) {
 		return err
 	})
 	return done, err
+}
+
+func (m *mortal) Leave(name, text string) error {
+	return m.whole(func() error {
+		err := m.Disk.Leave(name, text)
+		if err == nil {
+			m.adds++
+		}
+		return err
+	})
+}
+
+// Unleave may stop after any of the names.
+func (m *mortal) Unleave(list []ledger.Note) {
+	for i := range list {
+		_ = m.whole(func() error {
+			m.Disk.Unleave(list[i : i+1])
+			return nil
+		})
+	}
 }
 
 func (m *mortal) Rename(from, to string) error {
@@ -138,8 +164,8 @@ func appendMortally(opts ledger.Options, members []byte, left int, part func(int
 
 // missMortally counts a call that was not recorded in a process that may die in it, and
 // reports whether it is counted.
-func missMortally(opts ledger.Options, left int, part func(int) int) bool {
-	m := &mortal{Disk: ledger.DiskOf(opts), left: left, part: part}
+func missMortally(opts ledger.Options, left int, part func(int) int, blind bool) bool {
+	m := &mortal{Disk: ledger.DiskOf(opts), left: left, part: part, blind: blind}
 	m.do(func(l *ledger.Ledger) { _ = l.Miss(state.ErrBusy) }, opts)
 	return m.adds > 0
 }
@@ -186,11 +212,11 @@ func TestCrashAtEveryWrite(t *testing.T) {
 			members := fmt.Appendf(nil, `"n":%d,"pad":"%0*d"`, i, rapid.IntRange(1, 900).Draw(t, "pad"), 0)
 			left := 0
 			if rapid.Bool().Draw(t, "dies") {
-				left = rapid.IntRange(1, 8).Draw(t, "at")
+				left = rapid.IntRange(1, 12).Draw(t, "at")
 			}
 			part := func(size int) int { return rapid.IntRange(0, size).Draw(t, "part") }
 			for range rapid.IntRange(0, 3).Draw(t, "missed") {
-				if missMortally(opts, rapid.IntRange(0, 4).Draw(t, "dies missing"), part) {
+				if missMortally(opts, rapid.IntRange(0, 4).Draw(t, "dies missing"), part, rapid.Bool().Draw(t, "blind")) {
 					missed++
 				}
 			}

@@ -1,6 +1,9 @@
 package ledger
 
 import (
+	"cmp"
+	"fmt"
+
 	"github.com/checkrein/checkrein/internal/state"
 )
 
@@ -17,6 +20,11 @@ type disk interface {
 	Rename(from, to string) error
 	Names() ([]string, error)
 	Sync() error // of the names
+
+	Leave(name, text string) error // outside of the ledger
+	Left() []Note
+	Unleave([]Note)
+	Mend() []string // puts modes right, and says whose
 }
 
 // A file is an open one.
@@ -75,6 +83,27 @@ func (f folder) Create(name string, data []byte) error { return f.dir.Write(path
 func (f folder) Rename(from, to string) error          { return f.dir.Rename(path(from), path(to)) }
 func (f folder) Names() ([]string, error)              { return f.dir.Names(Folder) }
 func (f folder) Sync() error                           { return f.dir.SyncDir(Folder) }
+
+func (f folder) Leave(name, text string) error { return f.dir.Leave(SpareFolder, name, text) }
+func (f folder) Left() []Note                  { return spareOf(f.dir) }
+
+func (f folder) Unleave(list []Note) {
+	names := make([]string, len(list))
+	for i, n := range list {
+		names[i] = n.name
+	}
+	f.dir.Unleave(SpareFolder, names)
+}
+
+// Mend puts the modes right of the directory and of what is written to.
+func (f folder) Mend() (what []string) {
+	for _, name := range []string{"", Folder, path(KeyFile), path(HeadFile), path(CurrentFile), path(MissedFile), SpareFolder} {
+		if was, ok := f.dir.Mend(name); ok {
+			what = append(what, fmt.Sprintf("%s had mode %04o", cmp.Or(name, "the state directory"), was))
+		}
+	}
+	return what
+}
 
 func (f folder) Read(name string, limit int64) ([]byte, error) {
 	return f.dir.Read(path(name), limit)

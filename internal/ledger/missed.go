@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -25,15 +27,24 @@ import (
 // lock that another holds nor a full disk keeps a call from being counted. Its parts:
 //
 //	0    how many calls were counted, ever; a number that all processes add to in one step
-//	64   how many of them records tell, and what to add to the number above to get what
-//	     records call the total; sealed with the key, written under the ledger's lock
+//	64   how many of them records tell, what to add to the number above to get what
+//	     records call the total, and by which record; sealed with the key, written under
+//	     the ledger's lock
 //	128  notes of the calls that were counted last, each sealed with the key: which one,
 //	     when and why
 //
 // The chain is what counts: the first record of a segment, and each that tells of missed
-// calls, has their total so far. A writer who dies after it wrote that record and before
-// it wrote so here leaves a number that is behind, and the next one sees that.
+// calls, has their total so far. A writer says here which record it is about to write,
+// and what was the case before: so the next one sees whether it got there, and a count
+// that knows nothing of a record in the chain is an older copy that was put back.
+//
+// Where this file cannot be written either, such as with a ledger that is a link to
+// nowhere, a call leaves a name in SpareFolder, which takes neither a descriptor nor the
+// key.
 const MissedFile = "missed"
+
+// SpareFolder is where calls are counted that cannot be counted in the ledger.
+const SpareFolder = "missed" // in the state directory
 
 const (
 	missedHeader = 8 // all but the number
@@ -82,14 +93,30 @@ func missOf(err error) miss {
 // Miss counts a call that could not be recorded, and notes when and why. The next record
 // that can be written tells it.
 func (l *Ledger) Miss(why error) error {
+	err := l.miss(why)
+	if err == nil {
+		return nil
+	}
+	note := Note{Time: l.opts.Now(), why: missOf(why)}
+	if other := l.opts.disk.Leave(note.spare()); other != nil {
+		return fmt.Errorf("ledger: counting a call that is not recorded: %w; %w", err, other)
+	}
+	return nil
+}
+
+// miss counts a call in the ledger.
+func (l *Ledger) miss(why error) error {
 	f, err := l.openMissed()
+	if err != nil && l.mend() != "" {
+		f, err = l.openMissed()
+	}
 	if err != nil {
-		return fmt.Errorf("ledger: counting a call that is not recorded: %w", err)
+		return err
 	}
 	defer f.Close()
 	n, err := f.Add(0, 1)
 	if err != nil {
-		return fmt.Errorf("ledger: counting a call that is not recorded: %w", err)
+		return err
 	}
 	key, err := l.Key()
 	if err != nil {
@@ -97,8 +124,8 @@ func (l *Ledger) Miss(why error) error {
 	}
 	note := Note{n: n - 1, Time: l.opts.Now(), why: missOf(why)}
 	seals := key.Derive(LabelMissed)
-	_, err = f.WriteAt(note.seal(&seals), note.at())
-	return err
+	_, _ = f.WriteAt(note.seal(&seals), note.at()) // it is counted all the same
+	return nil
 }
 
 // openMissed opens the count, and begins one when there is none.
@@ -118,6 +145,7 @@ type Note struct {
 	n    uint64
 	Time time.Time
 	why  miss
+	name string // in SpareFolder; "" = it is in the count
 }
 
 func (n *Note) at() int64 { return missedNotes + int64(n.n%missedSlots)*missedNote }
@@ -142,15 +170,37 @@ func parseNote(b []byte, slot int, key *[32]byte) (Note, bool) {
 	return n, n.n%missedSlots == uint64(slot) && hmac.Equal(b[noteLen:noteLen+sha256.Size], sumOf(key, "note", b[:noteLen])) && isZero(b[noteLen+sha256.Size:])
 }
 
-// A base says what of the count records tell.
-type base struct{ settled, offset uint64 }
+// A Generation is which record told of missed calls last: the beginning of the hash that
+// it follows. Before the first it is zero.
+type Generation [8]byte
 
-const baseLen = 8 + 8
+// A base says what of the count records tell: with that of its generation, if it is in
+// the chain, and before it.
+type base struct{ now, was basis }
+
+// A basis is what records tell, and what to add to the count to get what they call the
+// total.
+type basis struct {
+	settled, offset uint64
+	gen             Generation
+}
+
+// still is the base when nothing is about to be told.
+func still(b basis) base { return base{b, b} }
+
+const (
+	baseLen = 2 * (8 + 8 + 8)
+	baseSum = 16
+)
 
 func (s base) seal(key *[32]byte) []byte {
-	b := binary.LittleEndian.AppendUint64(nil, s.settled)
-	b = binary.LittleEndian.AppendUint64(b, s.offset)
-	return append(b, sumOf(key, "base", b)...)
+	var b []byte
+	for _, p := range []basis{s.now, s.was} {
+		b = binary.LittleEndian.AppendUint64(b, p.settled)
+		b = binary.LittleEndian.AppendUint64(b, p.offset)
+		b = append(b, p.gen[:]...)
+	}
+	return append(b, sumOf(key, "base", b)[:baseSum]...)
 }
 
 // header is what stands before the notes, but for the number.
@@ -166,9 +216,12 @@ func parseBase(b []byte, key *[32]byte) (s base, fresh, forged bool) {
 	if isZero(b) {
 		return base{}, true, false
 	}
-	s = base{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
-	if !hmac.Equal(b[baseLen:baseLen+sha256.Size], sumOf(key, "base", b[:baseLen])) || !isZero(b[baseLen+sha256.Size:]) {
+	if !hmac.Equal(b[baseLen:baseLen+baseSum], sumOf(key, "base", b[:baseLen])[:baseSum]) || !isZero(b[baseLen+baseSum:]) {
 		return base{}, false, true
+	}
+	for i, p := range []*basis{&s.now, &s.was} {
+		b := b[i*baseLen/2:]
+		p.settled, p.offset, p.gen = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), Generation(b[16:24])
 	}
 	return s, false, false
 }
@@ -198,7 +251,9 @@ type Missed struct {
 	count uint64 // of calls, ever
 	noted uint64 // by the newest note
 	base  base
+	basis // that of the base which counts
 	notes []Note
+	spare []Note // of calls that were counted elsewhere
 }
 
 // ReadMissed reads the count of the ledger in a directory.
@@ -220,7 +275,39 @@ func ReadMissed(dir string, key Key) (*Missed, error) {
 	if err := readCount(f, data); err != nil {
 		return nil, err
 	}
-	return parseMissed(data, key.Derive(LabelMissed)), nil
+	m := parseMissed(data, key.Derive(LabelMissed))
+	t := toldIn(dir)
+	if m.base.now != m.base.was {
+		m.Older(t.gen, t.dated)
+	}
+	m.addSpare(spareOf(state.At(filepath.Dir(dir))), &t)
+	return m, nil
+}
+
+// LastMissed is which record told of missed calls last, by the newest segment; false = it
+// does not say.
+func LastMissed(dir string) (Generation, bool) {
+	t := toldIn(dir)
+	return t.gen, t.dated
+}
+
+// toldIn is what the newest segment of a ledger tells.
+func toldIn(dir string) (t told) {
+	segments, err := Segments(dir)
+	if err != nil || len(segments) == 0 {
+		return t
+	}
+	r := NewReader(dir, Position{Segment: segments[len(segments)-1].Number})
+	defer r.Close()
+	for {
+		e, err := r.Next()
+		if err != nil {
+			return t
+		}
+		if !e.Damaged {
+			t.after(&e.Line)
+		}
+	}
 }
 
 // readCount reads the notes before the number that counts them: who misses a call adds
@@ -236,6 +323,7 @@ func readCount(f io.ReaderAt, data []byte) error {
 func parseMissed(data []byte, key [32]byte) *Missed {
 	m := &Missed{count: binary.NativeEndian.Uint64(data)}
 	m.base, m.Fresh, m.Forged = parseBase(data[missedBase:missedNotes], &key)
+	m.basis = m.base.now
 	m.Forged = m.Forged || !isZero(data[missedHeader:missedBase])
 	for slot := range missedSlots {
 		b := data[missedNotes+slot*missedNote:][:missedNote]
@@ -252,12 +340,25 @@ func parseMissed(data []byte, key [32]byte) *Missed {
 }
 
 // Total is how many calls were missed ever, as records count them.
-func (m *Missed) Total() uint64 { return max(m.count, m.noted) + m.base.offset }
+func (m *Missed) Total() uint64 { return max(m.count, m.noted) + m.offset }
+
+// Older compares the count with the last record that told of missed calls, if that is
+// known, and reports whether the count knows nothing of it: then it is an older copy.
+func (m *Missed) Older(last Generation, known bool) bool {
+	if !known || m.Fresh || m.Forged || last == m.base.now.gen {
+		return false
+	}
+	if last != m.base.was.gen {
+		return true
+	}
+	m.basis = m.base.was // the writer did not get there
+	return false
+}
 
 // Lowered reports whether the count is less than a total that a record tells, or than
 // what its own notes and seal say.
 func (m *Missed) Lowered(told uint64) bool {
-	return m.noted > m.count || !m.Fresh && !m.Forged && m.Total() < max(told, m.base.settled)
+	return m.noted > m.count || !m.Fresh && !m.Forged && m.Total() < max(told, m.settled)
 }
 
 // A Loss is calls that were not recorded.
@@ -270,14 +371,12 @@ type Loss struct {
 
 // Since is what was missed after so many that records tell.
 func (m *Missed) Since(told uint64) Loss {
-	told = max(told, m.base.settled)
-	if m.Total() <= told {
-		return Loss{}
-	}
-	l := Loss{Count: m.Total() - told}
+	told = max(told, m.settled)
+	l := Loss{Count: max(m.Total(), told) - told}
 	first := max(m.count, m.noted) - min(l.Count, max(m.count, m.noted))
-	for _, n := range m.notes {
-		if n.n < first {
+	l.Count += uint64(len(m.spare))
+	for i, n := range slices.Concat(m.notes, m.spare) {
+		if i < len(m.notes) && n.n < first {
 			continue
 		}
 		if l.From.IsZero() || n.Time.Before(l.From) {
@@ -311,7 +410,7 @@ func (l *Loss) String() string {
 		}
 	}
 	if l.Unnoted > 0 {
-		why = append(why, fmt.Sprintf("%d without a note of when and why", l.Unnoted))
+		why = append(why, fmt.Sprintf("%d without a note of when and why: it was removed, there were too many, or who missed them died", l.Unnoted))
 	}
 	if len(why) > 0 {
 		text += ": " + strings.Join(why, ", ")
@@ -321,7 +420,7 @@ func (l *Loss) String() string {
 
 // members are those of the record that tells it. Doubt says what is wrong with the count
 // itself, "" = nothing.
-func (l *Loss) members(total uint64, doubt string) []byte {
+func (l *Loss) members(total uint64, doubt string, spare []Note) []byte {
 	why := l.String()
 	switch {
 	case l.Count == 0:
@@ -348,6 +447,11 @@ func (l *Loss) members(total uint64, doubt string) []byte {
 	if l.Unnoted > 0 {
 		b.Int("unnoted", int(l.Unnoted))
 	}
+	var names []string
+	for _, n := range spare {
+		names = append(names, n.name)
+	}
+	b.Text("spare", strings.Join(names, " "))
 	return b[1:]
 }
 
@@ -366,8 +470,22 @@ func (l *Line) MissedTotal() (uint64, bool) {
 	return parseDecimal([]byte(l.Text(name)))
 }
 
+// MissedRecord is which record told of missed calls last, up to a record that says so;
+// false = it does not.
+func (l *Line) MissedRecord() (gen Generation, ok bool) {
+	switch _, missed := l.MissedTotal(); {
+	case !missed:
+		return gen, false
+	case l.Kind == KindGap:
+		return Generation(l.Prev[:]), true
+	}
+	text := l.Text("gap")
+	return gen, len(text) == 2*len(gen) && parseHex(gen[:], []byte(text))
+}
+
 // What a writer finds wrong with the count.
 const (
+	doubtOlder   = "an older copy of the count of calls that are not recorded was put back, so that nobody can tell how many there were"
 	doubtGone    = "the count of calls that are not recorded was gone, so that nobody can tell how many there were"
 	doubtForged  = "the count of calls that are not recorded was not as it was written"
 	doubtLowered = "the count of calls that are not recorded was lowered"
@@ -377,42 +495,43 @@ const (
 // settle tells the calls that were missed since the last record, in a record before the
 // one that is to be written. What is wrong with the count itself is told there too, and
 // keeps nothing from being recorded.
-func (w *writer) settle() {
+func (w *writer) settle() error {
+	spare := w.opts.disk.Left()
 	f, err := w.openMissed()
 	if err != nil { // such as one of another length: begin anew
 		if w.opts.disk.Create(MissedFile, make([]byte, missedSize)) != nil {
-			return
+			return nil
 		}
 		if f, err = w.openMissed(); err != nil {
-			return
+			return nil
 		}
 	}
 	w.missed = f
 	var b [missedNotes]byte
 	if n, _ := f.ReadAt(b[:], 0); n < len(b) {
-		return
+		return nil
 	}
 	seals := w.key.Derive(LabelMissed)
 	at, fresh, forged := parseBase(b[missedBase:], &seals)
-	if !fresh && !forged && binary.NativeEndian.Uint64(b[:])+at.offset == at.settled && (!w.told.known || w.told.total == at.settled) {
-		w.told = told{total: at.settled, known: true, counts: true}
-		return
+	if !fresh && !forged && len(spare) == 0 && at.now == at.was && binary.NativeEndian.Uint64(b[:])+at.now.offset == at.now.settled && (!w.told.known || w.told.is(at.now)) {
+		w.told.total, w.told.gen, w.told.known, w.told.counts, w.told.dated = at.now.settled, at.now.gen, true, true, true
+		return nil
 	}
-	w.reckon(f, &seals)
+	return w.reckon(f, &seals, spare)
 }
 
 // reckon compares the count with what the chain tells.
-func (w *writer) reckon(f shared, seals *[32]byte) {
+func (w *writer) reckon(f shared, seals *[32]byte, spare []Note) error {
 	if !w.told.known {
 		found, err := w.survey(CurrentFile, &w.head)
 		if err != nil {
-			return
+			return nil
 		}
 		w.told = found.told
 	}
 	m := w.readMissed(f, *seals)
 	if m == nil {
-		return
+		return nil
 	}
 	doubt := ""
 	switch {
@@ -420,6 +539,8 @@ func (w *writer) reckon(f shared, seals *[32]byte) {
 		doubt = doubtGone
 	case m.Forged:
 		doubt = doubtForged
+	case m.Older(w.told.gen, w.told.dated):
+		doubt = doubtOlder
 	case m.Lowered(w.told.total):
 		doubt = doubtLowered
 	case len(m.Odd) > 0:
@@ -430,19 +551,36 @@ func (w *writer) reckon(f shared, seals *[32]byte) {
 			m.count = n
 		}
 	}
-	total := max(w.told.total, m.base.settled)
+	total := max(w.told.total, m.settled)
 	if m.Fresh { // what it has come after what the chain tells
-		m.base.offset = total
+		m.offset = total
 	}
-	m.base.offset += max(m.Total(), total) - m.Total() // whatever is wrong with it, it goes on from there
-	m.base.settled = total
+	m.offset += max(m.Total(), total) - m.Total() // whatever is wrong with it, it goes on from there
+	m.settled = total
+	was := basis{settled: total, offset: m.offset, gen: w.told.gen}
+	m.addSpare(spare, &w.told)
 	loss := m.Since(total)
-	w.told.total, w.told.known = total+loss.Count, true
+	now := basis{settled: total + loss.Count, offset: m.offset + uint64(len(m.spare)), gen: w.told.gen}
+	w.odd = m.Odd
 	if loss.Count > 0 || doubt != "" {
-		w.add(KindGap, loss.members(w.told.total, doubt))
+		now.gen = Generation(w.head.Hash[:])
+		if _, err := f.WriteAt(header(base{now: now, was: was}, seals), missedHeader); err != nil {
+			return nil // the next one tells it
+		}
+		w.add(KindGap, loss.members(now.settled, doubt, m.spare))
 	}
-	w.told.counts = true
-	w.base, w.odd = header(base{settled: w.told.total, offset: m.base.offset}, seals), m.Odd
+	w.told.total, w.told.gen, w.told.known, w.told.counts, w.told.dated = now.settled, now.gen, true, true, true
+	w.base = header(still(now), seals)
+	if len(spare) == 0 {
+		return nil
+	}
+	// Names go before anything else is written: the segment that tells them is the one
+	// in which the next writer looks, should this one die.
+	if err := w.flush(); err != nil {
+		return err
+	}
+	w.opts.disk.Unleave(spare)
+	return nil
 }
 
 // readMissed reads the whole count, and once more where a call is just being noted.
@@ -489,6 +627,35 @@ func (w *writer) begun() {
 // told is what the chain says of missed calls.
 type told struct {
 	total  uint64
+	gen    Generation
 	known  bool // the chain was read
 	counts bool // some record tells a total
+	dated  bool // and some record which one told of them last
+
+	spare map[string]bool // names of calls that were counted elsewhere and are told
+}
+
+// is reports whether the chain says what a count says of it.
+func (t *told) is(b basis) bool { return t.total == b.settled && (!t.dated || t.gen == b.gen) }
+
+// after is what is told after a record.
+func (t *told) after(line *Line) {
+	total, ok := line.MissedTotal()
+	if !ok {
+		return
+	}
+	t.total, t.counts = total, true
+	if gen, ok := line.MissedRecord(); ok {
+		t.gen, t.dated = gen, true
+	}
+	if names := strings.Fields(line.Text("spare")); len(names) > 0 {
+		all := maps.Clone(t.spare) // a torn record may undo this one
+		if all == nil {
+			all = map[string]bool{}
+		}
+		for _, name := range names {
+			all[name] = true
+		}
+		t.spare = all
+	}
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/state"
 )
@@ -91,7 +93,7 @@ func listSegments(dir string) ([]Segment, error) {
 
 // claimedNumber is what the first record of a segment says; 0 = there is none.
 func claimedNumber(path string) int {
-	f, err := os.Open(path)
+	f, err := state.OpenRegular(path)
 	if err != nil {
 		return 0
 	}
@@ -120,12 +122,12 @@ func openSegment(dir string, number int) (f *os.File, full bool, err error) {
 	if number < 1 {
 		return nil, false, fs.ErrNotExist
 	}
-	f, err = os.Open(filepath.Join(dir, SegmentFile(number)))
+	f, err = state.OpenRegular(filepath.Join(dir, SegmentFile(number)))
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
 		return f, true, err
 	}
-	if f = openCurrent(dir, number, number); f != nil {
-		return f, false, nil
+	if f, err = openCurrent(dir, number, number); f != nil || err != nil {
+		return f, false, err
 	}
 	// It was renamed between the two, or does not say its number.
 	segments, err := Segments(dir)
@@ -139,28 +141,76 @@ func openSegment(dir string, number int) (f *os.File, full bool, err error) {
 		if s.Current {
 			// A number below its place is not believed, one above means that
 			// it is another one by now.
-			if f = openCurrent(dir, 0, number); f != nil {
-				return f, false, nil
+			if f, err = openCurrent(dir, 0, number); f != nil || err != nil {
+				return f, false, err
 			}
 		}
-		f, err = os.Open(filepath.Join(dir, SegmentFile(number)))
+		f, err = state.OpenRegular(filepath.Join(dir, SegmentFile(number)))
 		return f, true, err
 	}
 	return nil, false, fmt.Errorf("segment %d of the ledger: %w", number, fs.ErrNotExist)
 }
 
 // openCurrent opens the current segment if it says a number in a range; 0 is
-// that of one that says none.
-func openCurrent(dir string, from, to int) *os.File {
-	f, err := os.Open(filepath.Join(dir, CurrentFile))
+// that of one that says none. It is nil if it does not, or is not there.
+func openCurrent(dir string, from, to int) (*os.File, error) {
+	f, err := state.OpenRegular(filepath.Join(dir, CurrentFile))
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, err
+	}
 	if err != nil {
-		return nil
+		return nil, nil
 	}
 	if claim := claimOf(f); from <= claim && claim <= to {
-		return f
+		return f, nil
 	}
 	f.Close()
-	return nil
+	return nil, nil
+}
+
+// Lost reports why the segment that is written to is not where it should be, or cannot be
+// read; nil = it is there, or no ledger ever was.
+func Lost(dir string) error {
+	var err error
+	for range 3 { // a writer may be about to begin the next one
+		if err = lost(dir); err == nil {
+			return nil
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return err
+}
+
+func lost(dir string) error {
+	if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if info, err := os.Stat(dir); err != nil {
+		return fmt.Errorf("%s leads nowhere or cannot be opened (%w): put the ledger back", dir, err)
+	} else if !info.IsDir() {
+		return fmt.Errorf("%s is not a directory: put the ledger back", dir)
+	}
+	head, err := state.ReadHead(filepath.Join(dir, HeadFile), 1<<10)
+	empty := err == nil && (len(head) == 0 || bytes.Contains(head, []byte(`"seq":0,`))) || errors.Is(err, fs.ErrNotExist)
+	path := filepath.Join(dir, CurrentFile)
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && empty:
+		return nil
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("%s is gone, and %s says that there are records: put it back from a copy; the next record tells the loss", path, HeadFile)
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("%s is %s, no file: nothing can be recorded until it is moved away", path, state.KindOf(info.Mode()))
+	case info.Size() == 0 && !empty:
+		return fmt.Errorf("%s is empty, and %s says that there are records: put it back from a copy; the next record tells the loss", path, HeadFile)
+	}
+	f, err := state.OpenRegular(path)
+	if err != nil {
+		return fmt.Errorf("%w: run chmod 600 %s", err, path)
+	}
+	return f.Close()
 }
 
 // ReadAt returns size bytes of a ledger, such as a line whose place an index

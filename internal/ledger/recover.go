@@ -155,7 +155,8 @@ type survey struct {
 	head    bool   // the record that a head names is there
 	told    told
 
-	before Head // after the one that stands before the last, should a torn record undo that
+	before     Head // after the one that stands before the last, should a torn record undo that
+	beforeTold told
 }
 
 // survey reads a segment.
@@ -184,15 +185,16 @@ func (w *writer) survey(name string, was *Head) (survey, error) {
 			s.strange++
 			continue
 		}
-		end, s.strange, s.before = at, 0, s.end
+		if line.Kind == KindTorn && line.Seq == s.before.Seq+1 && line.Prev == s.before.Hash {
+			s.told = s.beforeTold // what it undoes tells nothing
+		}
+		end, s.strange, s.before, s.beforeTold = at, 0, s.end, s.told
 		s.records++
 		s.head = s.head || isHead
 		if line.Kind == KindSegment {
 			s.end.Segment, s.end.Began = segmentOf(&line), line.Time
 		}
-		if total, ok := line.MissedTotal(); ok {
-			s.told.total, s.told.counts = total, true
-		}
+		s.told.after(&line)
 		s.end.Seq, s.end.Hash, s.end.Boot = line.Seq, line.Hash, line.Boot
 	}
 	s.end.Size = int64(end)

@@ -2,9 +2,11 @@ package ledger
 
 import (
 	"bytes"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -104,6 +106,30 @@ var ErrNotDurable = errors.New("the record is written, but may not survive")
 // An error means that the record is not in the ledger, or, with ErrNotDurable,
 // not safely.
 func (l *Ledger) Append(kind string, members []byte, sync bool) (Receipt, error) {
+	receipt, err := l.append(kind, members, sync)
+	if err == nil || errors.Is(err, ErrNotDurable) || errors.Is(err, state.ErrBusy) {
+		return receipt, err
+	}
+	// Somebody may have changed the modes of files that are ours.
+	if what := l.mend(); what != "" {
+		b := rawjson.Object{'{'}
+		b.Text("what", what)
+		_, _ = l.append(KindMended, b[1:], false)
+		return l.append(kind, members, sync)
+	}
+	return receipt, err
+}
+
+// mend puts the modes of the ledger's files right, and says what it did.
+func (l *Ledger) mend() string {
+	what := strings.Join(l.opts.disk.Mend(), ", ")
+	if what != "" {
+		l.key = Open(l.opts).key // which could not be read
+	}
+	return what
+}
+
+func (l *Ledger) append(kind string, members []byte, sync bool) (Receipt, error) {
 	key, err := l.Key()
 	if err != nil {
 		return Receipt{}, fmt.Errorf("ledger: %w", err)
@@ -153,7 +179,9 @@ func (w *writer) append(kind string, members []byte) (Receipt, error) {
 	if err := w.open(); err != nil {
 		return Receipt{}, err
 	}
-	w.settle()
+	if err := w.settle(); err != nil {
+		return Receipt{}, err
+	}
 	rotated := false
 	if w.old || w.full(len(members)) { // so that a segment is sealed as a whole, or not at all
 		if err := w.rotate(); err != nil {
@@ -293,6 +321,9 @@ func (w *writer) begin(number int, gap []byte) error {
 	members := append([]byte(`"ledger":`), rawjson.Quote(w.key.ID())...)
 	members = strconv.AppendInt(append(members, `,"segment":`...), int64(number), 10)
 	members = strconv.AppendUint(append(members, `,"missed":`...), w.told.total, 10)
+	if w.told.dated || w.head.Seq == 0 {
+		members = append(hex.AppendEncode(append(members, `,"gap":"`...), w.told.gen[:]), '"')
+	}
 	w.add(KindSegment, members)
 	if gap != nil {
 		w.add(KindGap, gap)

@@ -28,7 +28,7 @@ var errNotRegular = errors.New("not a regular file")
 
 // ReadTail returns the end of any regular file, at most so many bytes.
 func ReadTail(path string, most int64) ([]byte, error) {
-	f, err := openRegular(path)
+	f, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -55,31 +55,28 @@ func ReadRegular(path string, limit int64) ([]byte, error) {
 	return data, err
 }
 
+// OpenRegular opens any regular file for reading. Neither a pipe nor a device makes it
+// wait.
+func OpenRegular(path string) (*os.File, error) {
+	f, err := openNoWait(path, os.O_RDONLY)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		f.Close()
+		return nil, errors.Join(err, fmt.Errorf("open %s: %w", path, errNotRegular))
+	}
+	return f, nil
+}
+
 // ReadHead returns the first bytes of any regular file, at most limit of them.
 func ReadHead(path string, limit int64) ([]byte, error) {
-	f, err := openRegular(path)
+	f, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, limit))
-}
-
-// openRegular opens a regular file for reading.
-func openRegular(path string) (*os.File, error) {
-	f, err := openNoWait(path, os.O_RDONLY)
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = fmt.Errorf("open %s: %w", path, errNotRegular)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
 }
 
 // List returns names of a directory, sorted, at most so many, and whether there

@@ -27,6 +27,16 @@ func (d Dir) Append(name string) (*File, error) {
 	return openHandle(full, true)
 }
 
+// Existing opens the named file like [Dir.Append] would, if it is there. It changes
+// nothing.
+func (d Dir) Existing(name string) (*File, error) {
+	full, err := d.existing(name)
+	if err != nil {
+		return nil, err
+	}
+	return openExisting(full)
+}
+
 // OpenLocked opens the named file for reading and for writing anywhere, creates
 // it like [Dir.Append], and locks it like [Dir.Lock] until it is closed. The
 // file is its own lock, so it must never be replaced or removed.

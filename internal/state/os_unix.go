@@ -48,11 +48,14 @@ func (h heldLock) drop() {
 
 // checkPrivate refuses what another user owns or may change.
 func checkPrivate(path string, info os.FileInfo) error {
-	uid := os.Geteuid()
+	return checkOwner(path, info.Mode().Perm(), info.IsDir(), ownerOf(info))
+}
+
+func ownerOf(info os.FileInfo) int {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		uid = int(stat.Uid)
+		return int(stat.Uid)
 	}
-	return checkOwner(path, info.Mode().Perm(), info.IsDir(), uid)
+	return os.Geteuid()
 }
 
 func checkOwner(path string, perm os.FileMode, dir bool, uid int) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"strconv"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/ledger"
 )
@@ -11,13 +12,24 @@ import (
 // told is what records say of calls that were not recorded.
 type told struct {
 	total  uint64
-	counts bool // one has said so
+	counts bool   // one has said so
+	sum    uint64 // of what the records that are there say
+
+	last  ledger.Generation // which record said so last
+	dated bool              // that is known
 }
 
 // after is what is told after a record.
 func (t told) after(line *ledger.Line) told {
 	if total, ok := line.MissedTotal(); ok {
-		return told{total, true}
+		t.total, t.counts = total, true
+		if line.Kind == ledger.KindGap {
+			n, _ := strconv.ParseUint(line.Text("missed"), 10, 64)
+			t.sum += n
+		}
+	}
+	if last, ok := line.MissedRecord(); ok {
+		t.last, t.dated = last, true
 	}
 	return t
 }
@@ -39,8 +51,6 @@ func (v *verifier) checkTold(line *ledger.Line, after link, here Finding) {
 
 // checkMissed passes on what a writer told of calls that were not recorded.
 func (v *verifier) checkMissed(line *ledger.Line, here Finding) {
-	n, _ := strconv.ParseUint(line.Text("missed"), 10, 64)
-	v.report.Missed += n
 	say := v.find
 	if v.o.AllowMissed && line.Text("doubt") == "" {
 		say = v.notice
@@ -69,6 +79,8 @@ func (v *verifier) checkCount() {
 		v.find(here, "the count of calls that could not be recorded is damaged or forged: its seal does not fit")
 	case m.Fresh && told.counts:
 		v.find(here, "the count of calls that could not be recorded was begun anew")
+	case v.older(m):
+		v.find(here, "an older copy of the count of calls that could not be recorded was put back: what was counted since is lost")
 	case m.Lowered(told.total):
 		v.find(here, "the count of calls that could not be recorded was lowered")
 	}
@@ -83,6 +95,22 @@ func (v *verifier) checkCount() {
 		}
 		say(here, "%s; the next record tells it", loss.String())
 	}
+}
+
+// older reports whether the count knows nothing of the last record that told of missed
+// calls. Writers may have gone on since the records were read.
+func (v *verifier) older(m *ledger.Missed) bool {
+	for try := range 5 {
+		if !m.Older(v.at.told.last, v.at.told.dated) {
+			return false
+		}
+		time.Sleep(time.Duration(try) * time.Millisecond)
+		last, known := ledger.LastMissed(v.dir)
+		if now, err := ledger.ReadMissed(v.dir, *v.key); err == nil && !now.Older(last, known) {
+			return false
+		}
+	}
+	return true
 }
 
 func amountOf(n int, what string) string {

@@ -24,6 +24,7 @@ const (
 	FindClock      = "clock"      // the clock was set back
 	FindKey        = "key"        // the key is missing or another's
 	FindDerived    = "derived"    // a store that saves time is not what it would be made now
+	FindMode       = "mode"       // files that could not be written, which a writer put right
 	FindMissed     = "missed"     // calls that no record tells, or the count of them is not as it was written
 )
 

@@ -224,6 +224,8 @@ func (v *verifier) checkKind(line *ledger.Line, here Finding) {
 		}
 	case ledger.KindPruned:
 		v.checkPruned(line, here.as(FindPruned))
+	case ledger.KindMended:
+		v.notice(here.as(FindMode), "somebody had changed modes so that nothing could be written, and a writer put them right: %s", line.Text("what"))
 	case ledger.KindTorn:
 		if n, _ := strconv.Atoi(line.Text("unvouched")); n > 0 {
 			v.find(here.as(FindForged), "a writer found %s before it that no writer of this ledger had written, and did not go on from there", amountOf(n, "record"))
@@ -285,6 +287,7 @@ func (v *verifier) accept(e *ledger.Entry, after link) {
 		count: after.count + 1, seq: line.Seq, hash: line.Hash, kind: line.Kind, time: line.Time, boot: line.Boot, mono: line.Mono,
 		segment: e.At.Segment, end: e.End(), told: after.told.after(line),
 	}
+	v.report.Missed = v.at.told.sum
 	if (line.Sealed || !v.sealed) && (after.seq == 0 || line.Seq > v.vouched.seq) { // not one that was put in again
 		v.vouched = v.at
 	}
