@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/build"
 	"github.com/checkrein/checkrein/internal/handover"
+	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/state"
@@ -62,6 +64,9 @@ func (k *Kit) Async(ctx context.Context, line []byte) error {
 	return k.state.Log("log/async.log").Append(asyncRecord(&task.Hook, began, answer, fault))
 }
 
+// mostSaid is how many bytes of what a hook said the log keeps.
+const mostSaid = 4 << 10
+
 // asyncRecord is a line of the log.
 func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, fault error) []byte {
 	rec := struct {
@@ -71,6 +76,7 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 		From  string `json:"origin"`
 		MS    int64  `json:"ms"`
 		Ended string `json:"ended"`
+		Said  string `json:"said,omitempty"` // on stdout, which decides nothing here
 		Log   string `json:"log,omitempty"`
 	}{Time: began.UTC().Format(time.RFC3339Nano), Hook: h.Label(), Event: h.On.String(), From: h.From.String(),
 		MS: time.Since(began).Milliseconds(), Ended: "done"}
@@ -78,7 +84,14 @@ func asyncRecord(h *checkrein.Hook, began time.Time, answer *checkrein.Answer, f
 		rec.Ended = "failed: " + fault.Error()
 	}
 	if answer != nil {
-		rec.Log = answer.Log
+		kept := func(text string) string { return clipped(mask.Conservative{}.Text(strings.TrimSpace(text)), mostSaid) }
+		rec.Log, rec.Said = kept(answer.Log), kept(string(answer.Raw))
+		if rec.Log == "" {
+			rec.Log = kept(answer.Reason) // stderr of a block that does not count
+		}
+		if rec.Said == rec.Log {
+			rec.Said = ""
+		}
 	}
 	line, err := json.Marshal(rec)
 	if err != nil {

@@ -86,7 +86,7 @@ func TestAsyncLog(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	k := p.bare()
-	for _, script := range []string{"echo said >&2", "exit 3"} {
+	for _, script := range []string{"echo said >&2", "exit 3", "echo no >&2; exit 2", `echo '{"decision":"deny"}'`} {
 		if err := k.Async(t.Context(), line(t, task(script))); err != nil {
 			t.Fatal(err)
 		}
@@ -99,9 +99,11 @@ func TestAsyncLog(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(log)), "\n")
-	if len(lines) != 2 {
+	if len(lines) != 4 {
 		t.Fatalf("got %s", log)
 	}
+	wantText(t, lines[2], `"ended":"done","log":"no"`)
+	wantText(t, lines[3], `"said":"{\"decision\":\"deny\"}"`)
 	wantText(t, lines[0], `"ended":"done","log":"said"`)
 	wantText(t, lines[1], `"ended":"failed: exit code 3"`)
 }
