@@ -36,11 +36,12 @@ var contracts = [NumKinds]Contract{
 	UserSteeringMessagesSubmit: {
 		Kind: UserSteeringMessagesSubmit, Name: "user_steering_messages_submit", When: "messages sent while the agent works are taken from the queue",
 		Effects: CanDeny | CanAddContext, Context: Transient, DenyIs: "stops the run", Plain: true,
-		Fields: []string{"steering_messages"},
+		Fields: []string{"steering_messages", "channel"},
 	},
 	UserFollowupSubmit: {
 		Kind: UserFollowupSubmit, Name: "user_followup_submit", When: "a queued follow-up starts a turn",
 		Subject: SubjectText, Effects: CanDeny | CanAddContext, Context: Transient, DenyIs: "stops the run", Plain: true, Text: "prompt",
+		Fields: []string{"channel"},
 	},
 	TurnStart: {
 		Kind: TurnStart, Name: "turn_start", When: "a turn begins: one model call and the tools it asks for",
@@ -93,7 +94,7 @@ var contracts = [NumKinds]Contract{
 	},
 	OnResponseEnd: {
 		Kind: OnResponseEnd, Name: "on_response_end", When: "the final reply is assembled, before it is shown", Subject: SubjectText,
-		Effects: CanRewriteOutput, Text: "stop_response", Fields: []string{"model_id", "usage", "cost", "tokens", "tool_names"},
+		Effects: CanRewriteOutput, Text: "stop_response", Fields: []string{"model_id", "usage", "cost", "tokens", "tool_names", "stop_hook_active"},
 		Aliases: []Alias{{"starchild", "on_response_end"}, {"hookmd", "after_agent"}, {"hookmd", "post-agent-turn"}},
 	},
 	Stop: {
@@ -121,7 +122,7 @@ var contracts = [NumKinds]Contract{
 	SubagentStop: {
 		Kind: SubagentStop, Name: "subagent_stop", When: "a sub-agent wants to stop", Subject: SubjectText,
 		Effects: CanDeny | CanRedo, DenyIs: "keeps the sub-agent working", Text: "stop_response",
-		Fields:  []string{"parent_session_id", "subagent_name", "subagent_type", "stop_hook_active"},
+		Fields:  []string{"subagent_name", "subagent_type", "task_description", "parent_session_id", "stop_hook_active"},
 		Aliases: []Alias{{"hookmd", "subagent_stop"}, {"hookmd", "post-subagent"}, {"claude", "SubagentStop"}},
 	},
 	OnAgentSwitch: {

@@ -164,11 +164,14 @@ type Outcome struct {
 	// all patches; its Output likewise includes appended text.
 	Verdict checkrein.Verdict
 	// Event is the event as the hooks left it.
-	Event    checkrein.Event
-	Steps    []Step
-	Dropped  []checkrein.Dropped
-	Redo     *Redo
-	Canceled bool // the caller gave up before all hooks had answered
+	Event   checkrein.Event
+	Steps   []Step
+	Dropped []checkrein.Dropped
+	Redo    *Redo
+	// Overruled is why hooks object to a stop that they could not keep from
+	// happening any more; "" = they do not, or were heard.
+	Overruled string
+	Canceled  bool // the caller gave up before all hooks had answered
 	// Unasked says why an ask did not reach a person and is a denial; "" = it did,
 	// or there was none.
 	Unasked string

@@ -212,6 +212,7 @@ func (r *run) redo(out *Outcome) {
 			why = "because nobody can count how often it did"
 		}
 		v.Notice = append(v.Notice, fmt.Sprintf("the agent may stop although a hook objects, %s: %s", why, v.Redo))
+		out.Overruled = v.Redo
 		v.Decision, v.Reason, v.Redo = checkrein.NoOpinion, "", ""
 		return
 	}

@@ -11,6 +11,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,9 @@ type Options struct {
 	UI      UI
 	Keep    func(session.Item) error // nil = nothing is kept
 	History []session.Item           // of the session that is resumed
+
+	Screen  string // what the person talks through: shell, print or json; "" = print
+	Channel string // where the person's messages come from; "" = cli
 
 	Yolo        bool // approve what no rule denies and no gate asks for
 	Interactive bool // a person can be asked
@@ -93,6 +97,7 @@ func New(opts Options) (*Runtime, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
+	opts.Screen, opts.Channel = cmp.Or(opts.Screen, "print"), cmp.Or(opts.Channel, "cli")
 	r := &Runtime{opts: opts, members: map[string]*member{}, steering: queue{max: maxSteering}, followups: queue{max: maxFollowups}}
 	r.yolo.Store(opts.Yolo)
 	r.jobs.list = map[string]*job{}

@@ -62,6 +62,7 @@ func (t *thread) batch(ctx context.Context, calls []model.ToolCall) *engine.Outc
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var stop *engine.Outcome
+	t.change(func(b *tab) { b.rejected = false })
 	for len(calls) > 0 {
 		n := t.together(calls)
 		results := make([]model.Message, n)
@@ -138,6 +139,9 @@ func (t *thread) do(ctx context.Context, asked model.ToolCall) (model.Message, *
 	}
 	r := t.approve(ctx, c)
 	if !r.runs() {
+		if r.source == byRejection || r.source == byNobody {
+			t.change(func(b *tab) { b.rejected = true })
+		}
 		card := checkrein.CardOf(strings.TrimPrefix(r.reason, "rejected by a pre_tool_use hook: "))
 		t.report(t.remedy(Report{Type: Blocked, Event: "pre_tool_use", Tool: name, CallID: c.id, Input: c.input, Source: r.source, Text: r.reason, Card: &card}, r.handle))
 		return t.transformed(ctx, asked, c, "the call did not run: "+r.reason, true), r.halt
@@ -180,8 +184,8 @@ func object(arguments string) json.RawMessage {
 func (t *thread) used(name string) {
 	t.rt.mu.Lock()
 	defer t.rt.mu.Unlock()
-	if !slices.Contains(t.tools, name) {
-		t.tools = append(t.tools, name)
+	if !slices.Contains(t.tab.tools, name) {
+		t.tab.tools = append(t.tab.tools, name)
 	}
 }
 

@@ -126,12 +126,13 @@ func (r *Runtime) number() int {
 // its parent's, which may refuse it or have it go on.
 func (t *thread) serve(ctx context.Context, o order) (string, error) {
 	parent := t.parent
-	about := []about{with("subagent_name", o.Agent), with("task_description", o.text()), with("parent_session_id", parent.id)}
+	about := []about{with("subagent_name", o.Agent), with("subagent_type", o.Agent), with("task_description", o.text()), with("parent_session_id", parent.id)}
 	start := t.fireOn(ctx, t.boss, checkrein.SubagentStart, nil, about...)
 	if denied(&start) {
 		return "", fmt.Errorf("a hook refuses the sub-agent: %s", why(&start))
 	}
 	t.asked = start.Verdict.Context
+	t.newTurn()
 	t.say(model.Message{Role: model.User, Content: o.text()})
 	for source := "startup"; ; source = "resume" {
 		t.start(ctx, source)
@@ -141,8 +142,7 @@ func (t *thread) serve(ctx context.Context, o order) (string, error) {
 			reason = "error"
 		}
 		t.fire(context.WithoutCancel(ctx), checkrein.SessionEnd, with("reason", reason))
-		out := t.fireOn(context.WithoutCancel(ctx), t.boss, checkrein.SubagentStop, nil, text(reply),
-			with("parent_session_id", parent.id), with("subagent_name", o.Agent), named(o.Agent))
+		out := t.fireOn(context.WithoutCancel(ctx), t.boss, checkrein.SubagentStop, nil, append(about, text(reply), named(o.Agent))...)
 		if err != nil || ctx.Err() != nil || out.Redo == nil {
 			return reply, err
 		}

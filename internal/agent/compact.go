@@ -66,10 +66,8 @@ func (t *thread) compact(ctx context.Context, source, reason string) (bool, erro
 		return false, nil
 	}
 	in, out := t.size()
-	counts := []about{with("input_tokens", in), with("output_tokens", out), with("compaction_reason", reason)}
-	if limit := t.who.model.ContextLimit(); limit > 0 {
-		counts = append(counts, with("context_limit", limit))
-	}
+	counts := []about{with("input_tokens", in), with("output_tokens", out), with("compaction_reason", reason),
+		with("context_limit", t.who.model.ContextLimit())} // 0 = unknown
 	before := t.fire(ctx, checkrein.BeforeCompaction, counts...)
 	if denied(&before) {
 		t.report(Report{Type: Warning, Text: "a hook keeps the conversation from being compacted: " + why(&before)})
@@ -143,7 +141,7 @@ func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (st
 	if err != nil {
 		return "", err
 	}
-	out := t.fire(ctx, checkrein.BeforeLLMCall, with("model_id", t.who.model.ID()), func(ev *checkrein.Event) { ev.Messages = raw })
+	out := t.fire(ctx, checkrein.BeforeLLMCall, with("iteration", max(t.iteration, 1)), with("model_id", t.who.model.ID()), with("last_user_message", t.lastUser()), func(ev *checkrein.Event) { ev.Messages = raw })
 	if denied(&out) || out.Verdict.Halt {
 		return "", &blocked{why(&out)}
 	}
@@ -156,8 +154,8 @@ func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (st
 	if err != nil {
 		return "", err
 	}
-	t.rt.count(answer.Usage, answer.Cost)
-	after := t.fire(ctx, checkrein.AfterLLMCall, append(t.spent(&answer), text(answer.Text))...)
+	t.spend(&answer)
+	after := t.fire(ctx, checkrein.AfterLLMCall, append(t.spent(&answer), text(answer.Text), with("last_user_message", t.lastUser()))...)
 	if summary := strings.TrimSpace(rewritten(&after, answer.Text)); summary != "" {
 		return summary, nil
 	}

@@ -54,6 +54,7 @@ type say struct {
 	calls []string // "tool {arguments}"
 	err   error
 	usage *model.Usage
+	cost  *float64
 	do    func(context.Context)
 }
 
@@ -190,7 +191,7 @@ func (a *actor) Call(ctx context.Context, req model.Request, delta func(string))
 	if delta != nil {
 		delta(s.text)
 	}
-	out := model.Answer{Text: s.text, Usage: s.usage}
+	out := model.Answer{Text: s.text, Usage: s.usage, Cost: s.cost}
 	for i, c := range s.calls {
 		name, args, _ := strings.Cut(c, " ")
 		out.ToolCalls = append(out.ToolCalls, model.ToolCall{ID: fmt.Sprintf("%s-%d-%d", a.name, n, i), Type: "function", Function: model.Function{Name: name, Arguments: args}})

@@ -24,6 +24,7 @@ const (
 	Compacted  = "compaction"
 	Sent       = "outbound"
 	GoalDone   = "goal"
+	GoalMissed = "goal_missed" // hooks still objected when they had had their attempts
 	Used       = "usage"
 	TurnIsOver = "turn_end"
 )
@@ -41,7 +42,7 @@ type Report struct {
 	CallID  string          `json:"tool_use_id,omitempty"`
 	Input   json.RawMessage `json:"input,omitempty"`
 	Source  string          `json:"source,omitempty"` // of an approval or a refusal
-	Reason  string          `json:"reason,omitempty"` // of a turn's end
+	Reason  string          `json:"reason,omitempty"` // of a turn's end, or why a goal was given up
 	Error   bool            `json:"is_error,omitempty"`
 	Handle  string          `json:"handle,omitempty"` // of what was blocked, for checkrein allow
 	Allow   string          `json:"allow,omitempty"`  // the command by which a person lets it pass

@@ -40,6 +40,9 @@ func (b *blocked) Is(target error) bool { return target == ErrBlocked }
 func (r *Runtime) Start(ctx context.Context, source string) { r.main.start(ctx, source) }
 
 func (t *thread) start(ctx context.Context, source string) {
+	if source != "compact" { // which is in the middle of a session
+		t.span = span{began: t.rt.opts.Now()}
+	}
 	out := t.fire(ctx, checkrein.SessionStart, with("source", source))
 	for _, c := range out.Verdict.Context {
 		if slices.Contains(t.began, c) {
@@ -88,21 +91,28 @@ func (r *Runtime) Prompt(ctx context.Context, prompt string) error {
 		return &blocked{why(&out)}
 	}
 	t.asked, t.carry = out.Verdict.Context, nil
+	t.newTurn()
 	t.say(model.Message{Role: model.User, Content: rewritten(&out, prompt)})
 	_, err := t.stream(ctx)
 	return err
 }
 
 // Goal has the agent work until it claims that the goal is reached and no hook
-// objects.
+// objects. Where hooks still object when they have had their attempts, the goal is
+// given up.
 func (r *Runtime) Goal(ctx context.Context, goal string) error {
-	r.main.goal = goal
-	defer func() { r.main.goal = "" }()
-	err := r.Prompt(ctx, "Your goal: "+goal+"\nWork until it is reached, then say so.")
-	if err == nil {
-		r.main.report(Report{Type: GoalDone, Text: goal})
+	t := r.main
+	t.goal = goal
+	defer func() { t.goal = "" }()
+	if err := r.Prompt(ctx, "Your goal: "+goal+"\nWork until it is reached, then say so."); err != nil {
+		return err
 	}
-	return err
+	if t.objection != "" {
+		t.report(Report{Type: GoalMissed, Text: goal, Reason: t.objection})
+		return &blocked{"the goal was given up: " + t.objection}
+	}
+	t.report(Report{Type: GoalDone, Text: goal})
+	return nil
 }
 
 // rewritten is the text as hooks left it.
@@ -133,9 +143,11 @@ func (t *thread) alarm(ctx context.Context, message string) {
 // stream takes turns until the agent has nothing left to do and returns its last
 // reply.
 func (t *thread) stream(ctx context.Context) (string, error) {
-	t.tools, t.redone, t.last, t.settled = nil, false, batchMark{}, false
+	t.last, t.settled = batchMark{}, false
+	defer func() { t.iteration = 0 }()
 	granted := 0 // up to where the person let it go
 	for iteration := 1; ; iteration++ {
+		t.iteration = iteration
 		if limit := max(t.who.spec.MaxIterations, granted); t.who.spec.MaxIterations > 0 && iteration > limit {
 			more, err := t.overLimit(ctx, iteration-1)
 			if more == 0 {
@@ -153,7 +165,7 @@ func (t *thread) stream(ctx context.Context) (string, error) {
 		if _, err := t.steer(ctx); err != nil {
 			return "", err
 		}
-		end := t.turn(ctx, iteration)
+		end := t.turn(ctx)
 		if !end.again {
 			return end.reply, end.err
 		}
@@ -222,6 +234,7 @@ func (t *thread) followUp(ctx context.Context) (bool, error) {
 		return false, &blocked{why(&out)}
 	}
 	t.asked = out.Verdict.Context
+	t.newTurn()
 	t.say(model.Message{Role: model.User, Content: prompt})
 	return true, nil
 }

@@ -28,12 +28,15 @@ type thread struct {
 	summary  string   // of what was compacted
 	messages []model.Message
 
-	goal    string
-	next    string   // the agent that the conversation was handed over to
-	tools   []string // the tools that were used in this stream
-	redone  bool     // a stop was refused in this stream
-	last    batchMark
-	settled bool // overflow was answered with a compaction, and no call has succeeded since
+	goal      string
+	objection string // of hooks that had no attempt left when the agent stopped; "" = none
+	next      string // the agent that the conversation was handed over to
+	last      batchMark
+	settled   bool // overflow was answered with a compaction, and no call has succeeded since
+
+	iteration int // of the stream, 0 = no stream
+	tab       tab // what the turn has come to; guarded by the runtime's mu
+	span      span
 }
 
 // An about fills in what an event is about.
@@ -63,6 +66,7 @@ func (t *thread) fireOn(ctx context.Context, who *member, kind checkrein.Kind, p
 	for _, w := range what {
 		w(&ev)
 	}
+	t.figures(who, &ev)
 	out := who.hooks.ServeBy(ctx, ev, pick)
 	t.report(Report{Type: Fired, Event: kind.String(), Outcome: &out})
 	for _, n := range out.Verdict.Notice {

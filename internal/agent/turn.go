@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -23,7 +24,7 @@ type ending struct {
 
 // turn is one model call and the tool calls that it asks for. However it ends,
 // turn_end is fired with the reason.
-func (t *thread) turn(ctx context.Context, iteration int) (end ending) {
+func (t *thread) turn(ctx context.Context) (end ending) {
 	who := t.who // whose turn it is, even if another agent goes on
 	start := t.fire(ctx, checkrein.TurnStart)
 	defer func() {
@@ -33,7 +34,7 @@ func (t *thread) turn(ctx context.Context, iteration int) (end ending) {
 		t.fireOn(context.WithoutCancel(ctx), who, checkrein.TurnEnd, nil, with("reason", end.reason))
 		t.report(Report{Type: TurnIsOver, Reason: end.reason})
 	}()
-	answer, end := t.ask(ctx, iteration, start.Verdict.Context)
+	answer, end := t.ask(ctx, start.Verdict.Context)
 	if end.reason != "" {
 		return end
 	}
@@ -51,9 +52,9 @@ func (t *thread) stopped(ctx context.Context, out *engine.Outcome) ending {
 
 // ask calls the model. The ending has a reason if there is no answer to go on
 // with.
-func (t *thread) ask(ctx context.Context, iteration int, told []string) (model.Answer, ending) {
+func (t *thread) ask(ctx context.Context, told []string) (model.Answer, ending) {
 	m := t.who.model
-	messages, end := t.prepare(ctx, iteration, told)
+	messages, end := t.prepare(ctx, told)
 	if end.reason != "" {
 		return model.Answer{}, end
 	}
@@ -64,7 +65,9 @@ func (t *thread) ask(ctx context.Context, iteration int, told []string) (model.A
 	}
 	done()
 	t.carry, t.settled = nil, false
-	t.rt.count(answer.Usage, answer.Cost)
+	t.spend(&answer)
+	t.span.steps++
+	t.change(func(b *tab) { b.steps++ })
 	out := t.fire(ctx, checkrein.AfterLLMCall, append(t.spent(&answer), text(answer.Text), with("last_user_message", t.lastUser()))...)
 	answer.Text = rewritten(&out, answer.Text)
 	if ctx.Err() != nil { // hooks that were cut off have not seen it
@@ -77,13 +80,13 @@ func (t *thread) ask(ctx context.Context, iteration int, told []string) (model.A
 }
 
 // prepare is the conversation as hooks want it sent.
-func (t *thread) prepare(ctx context.Context, iteration int, told []string) ([]model.Message, ending) {
+func (t *thread) prepare(ctx context.Context, told []string) ([]model.Message, ending) {
 	messages := t.assemble(told)
 	raw, err := json.Marshal(messages)
 	if err != nil {
 		return nil, ending{reason: failed, err: err}
 	}
-	out := t.fire(ctx, checkrein.BeforeLLMCall, with("iteration", iteration), with("model_id", t.who.model.ID()), with("last_user_message", t.lastUser()),
+	out := t.fire(ctx, checkrein.BeforeLLMCall, with("iteration", t.iteration), with("model_id", t.who.model.ID()), with("last_user_message", t.lastUser()),
 		func(ev *checkrein.Event) { ev.Messages = raw })
 	if denied(&out) || out.Verdict.Halt {
 		return nil, t.stopped(ctx, &out)
@@ -160,7 +163,9 @@ func (t *thread) act(ctx context.Context, answer model.Answer) ending {
 // on.
 func (t *thread) conclude(ctx context.Context, answer model.Answer) ending {
 	last := t.lastUser()
-	out := t.fire(ctx, checkrein.OnResponseEnd, append(t.spent(&answer), text(answer.Text), with("tool_names", t.toolNames()))...)
+	so := t.turnSoFar()
+	sum := so.answer()
+	out := t.fire(ctx, checkrein.OnResponseEnd, append(t.spent(&sum), text(answer.Text), with("tool_names", so.tools), with("stop_hook_active", so.redone))...)
 	if ctx.Err() != nil {
 		return ending{reason: canceled, err: context.Cause(ctx)}
 	}
@@ -170,13 +175,15 @@ func (t *thread) conclude(ctx context.Context, answer model.Answer) ending {
 	totals := t.rt.Totals()
 	t.report(Report{Type: Used, Usage: &totals})
 
-	out = t.fire(ctx, checkrein.Stop, text(reply), with("last_user_message", last), with("tool_names", t.toolNames()), with("stop_hook_active", t.redone))
+	out = t.fire(ctx, checkrein.Stop, text(reply), with("last_user_message", last))
+	t.objection = out.Overruled
 	t.carry = append(t.carry, out.Verdict.Context...)
 	if t.redo(&out) {
 		return ending{reason: goesOn, again: true}
 	}
 	if t.goal != "" {
-		out = t.fire(ctx, checkrein.OnCompletionClaim, text(reply), with("goal", t.goal), with("summary", reply), with("tool_names", t.toolNames()))
+		out = t.fire(ctx, checkrein.OnCompletionClaim, text(reply), with("goal", t.goal), with("summary", reply), with("tool_names", so.tools))
+		t.objection = cmp.Or(out.Overruled, t.objection)
 		if t.redo(&out) {
 			return ending{reason: goesOn, again: true}
 		}
@@ -189,7 +196,7 @@ func (t *thread) redo(out *engine.Outcome) bool {
 	if out.Redo == nil {
 		return false
 	}
-	t.redone = true
+	t.change(func(b *tab) { b.redone = true })
 	t.report(Report{Type: Redoing, Event: out.Event.Kind.String(), Text: out.Redo.Reason, Redo: out.Redo})
 	t.say(model.Message{Role: model.User, Content: fmt.Sprintf("%s\n(attempt %d of %d)", out.Redo.Reason, out.Redo.Attempt, out.Redo.Limit)})
 	return true
@@ -206,6 +213,7 @@ func (t *thread) goOn(ctx context.Context, reply string) ending {
 	if done, err := t.steer(ctx); err != nil {
 		return ending{reason: hookBlocked, err: err}
 	} else if done {
+		t.newTurn()
 		return ending{reason: steered, again: true}
 	}
 	if done, err := t.followUp(ctx); err != nil {
@@ -237,7 +245,7 @@ func switching(from, to *member, kind string) []about {
 		with("from_agent_models", []model.Endpoint{from.model.Endpoint()})}
 }
 
-// spent is what hooks read of a call's price.
+// spent is what hooks read of the price of a call, or of a turn.
 func (t *thread) spent(answer *model.Answer) []about {
 	out := []about{with("model_id", t.who.model.ID())}
 	if answer.Usage != nil {
@@ -263,13 +271,6 @@ func (r *Runtime) count(u *model.Usage, cost *float64) {
 	if cost != nil {
 		s.Cost += *cost
 	}
-}
-
-func (t *thread) toolNames() []string {
-	if t.tools == nil {
-		return []string{}
-	}
-	return t.tools
 }
 
 // streamer shows text while the model speaks, if no hook can change it any more

@@ -128,6 +128,8 @@ const tallyTTL = 7 * 24 * time.Hour
 type tally struct {
 	Turn    spending `json:"turn"`
 	Session spending `json:"session"`
+	Calls   spending `json:"calls,omitzero"`   // since a turn ended last
+	Last    spending `json:"last,omitzero"`    // the turn that ended last
 	Ended   bool     `json:"ended,omitempty"`  // the turn is over: what comes next is another's
 	Prompt  uint64   `json:"prompt,omitempty"` // tells the person's last message from others; 0 = unknown
 
@@ -141,22 +143,38 @@ type tally struct {
 func (t *tally) take(ev *checkrein.Event, spent spending) {
 	prompt := promptOf(ev)
 	if t.Ended || prompt != 0 && t.Prompt != 0 && prompt != t.Prompt {
-		t.begin()
+		t.next()
 	}
 	if prompt != 0 {
 		t.Prompt = prompt
 	}
 	if ev.Kind != checkrein.OnResponseEnd {
 		t.Turn.add(spent)
+		t.Calls.add(spent)
 		t.Session.add(spent)
 		return
 	}
-	t.Session.add(t.Turn.raise(spent))
-	t.Ended = true
+	if again(ev) {
+		t.Turn.add(t.Last)
+		t.Calls.add(t.Last)
+	}
+	t.Turn.raise(spent)
+	t.Session.add(t.Calls.raise(spent))
+	t.Last, t.Calls, t.Ended = t.Turn, spending{}, true
 }
 
-// begin begins a turn.
-func (t *tally) begin() { t.Turn, t.Ended, t.Prompt, t.TurnTold = spending{}, false, 0, false }
+// again reports whether a turn ends that has ended before: a hook kept the agent
+// going.
+func again(ev *checkrein.Event) bool { return string(ev.Detail("stop_hook_active")) == "true" }
+
+// begin begins a turn, because the person said something.
+func (t *tally) begin() {
+	t.next()
+	t.Calls, t.Last = spending{}, spending{}
+}
+
+// next begins what seems to be another turn: its end will tell.
+func (t *tally) next() { t.Turn, t.Ended, t.Prompt, t.TurnTold = spending{}, false, 0, false }
 
 // tallied changes the tally of one of the hooks of a builtin: there may be several,
 // and each counts for itself.

@@ -140,6 +140,9 @@ func TestTally(t *testing.T) {
 		return ev
 	}
 	end := func(cost string) checkrein.Event { return told(checkrein.OnResponseEnd, "", "turn_cost_usd", cost) }
+	again := func(cost string) checkrein.Event {
+		return told(checkrein.OnResponseEnd, "", "turn_cost_usd", cost, "stop_hook_active", "true")
+	}
 	for _, tt := range []struct {
 		name          string
 		events        []checkrein.Event
@@ -150,6 +153,12 @@ func TestTally(t *testing.T) {
 		{"both", []checkrein.Event{call("1"), call("2"), end("3"), call("4")}, "4", "7"},
 		{"a turn that knows more than its calls", []checkrein.Event{call("1"), end("3")}, "3", "3"},
 		{"an end that knows its last call only", []checkrein.Event{call("1"), call("2"), end("2")}, "3", "3"},
+		{"a turn that a hook kept going", []checkrein.Event{call("1", "a"), call("1", "a"), end("2"), call("1", "do it right"), again("3")}, "3", "3"},
+		{"a turn that a hook kept going, twice", []checkrein.Event{call("1"), end("1"), call("1"), again("2"), call("1"), again("3"), call("5")}, "5", "8"},
+		{"a turn that a hook kept going, by its ends", []checkrein.Event{end("1"), again("3"), end("5")}, "5", "8"},
+		{"a turn that was steered", []checkrein.Event{call("1", "a"), call("1", "faster"), end("2")}, "2", "2"},
+		{"a turn after one that was stopped", []checkrein.Event{call("4", "a"), call("1", "b"), end("1")}, "1", "5"},
+		{"a turn whose sub-agents cost", []checkrein.Event{call("1"), end("4"), call("1"), end("1")}, "1", "5"},
 		{"the person's message tells turns apart", []checkrein.Event{call("1", "a"), call("2", "a"), call("4", "b")}, "4", "7"},
 	} {
 		var sum tally

@@ -251,10 +251,21 @@ func (r *run) interactive() bool {
 	return !r.asJSON && isTerminal(r.env.Stdin) && isTerminal(r.env.Stderr)
 }
 
+// screen is what the person talks through, as session_start says it.
+func (r *run) screen() string {
+	switch {
+	case r.asJSON:
+		return "json"
+	case r.interactive():
+		return "shell"
+	}
+	return "print"
+}
+
 func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, dir state.Dir) agent.Options {
 	scripts := &model.Scripts{}
 	return agent.Options{
-		Team: r.team, Agent: r.agent, Session: r.id, Dir: r.dir, UI: ui, History: history, Yolo: r.yolo, Interactive: r.interactive(), Now: r.env.Now,
+		Team: r.team, Agent: r.agent, Session: r.id, Dir: r.dir, UI: ui, History: history, Yolo: r.yolo, Interactive: r.interactive(), Screen: r.screen(), Now: r.env.Now,
 		Hooks: r.kit,
 		Model: func(a *team.Agent) (model.Model, error) {
 			c := model.Config{Ref: a.Model, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: getenv(r.env), Scripts: scripts}

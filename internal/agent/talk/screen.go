@@ -136,6 +136,8 @@ func (s *screen) event(rep agent.Report) {
 		s.line("✉ sent: %s", one(rep.Text))
 	case agent.GoalDone:
 		s.line("the goal is reached: %s", one(rep.Text))
+	case agent.GoalMissed:
+		s.line("the goal is given up: %s: hooks still object: %s", one(rep.Text), one(rep.Reason))
 	case agent.Fired:
 		if s.trace && rep.Outcome != nil {
 			s.steps(rep)

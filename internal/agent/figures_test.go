@@ -1,0 +1,202 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/model"
+)
+
+func dollars(x float64) *float64 { return &x }
+
+// told is a payload field of an event, as text.
+func told(ev checkrein.Event, name string) string { return string(ev.Detail(name)) }
+
+// all are the events of a kind, in order, of the session that the person has.
+func (l *lab) all(kind checkrein.Kind) []checkrein.Event {
+	var out []checkrein.Event
+	for _, ev := range l.seen {
+		if ev.Kind == kind && ev.Session.ID == "s1" {
+			out = append(out, ev)
+		}
+	}
+	return out
+}
+
+// What a turn cost is what all its calls did, those of its sub-agents too.
+func TestATurnsFiguresAreTheTurns(t *testing.T) {
+	t.Parallel()
+	l := crew(t)
+	l.script["root"] = []say{
+		{calls: []string{`act {}`}, usage: &model.Usage{Input: 100, Output: 10, CachedInput: 5, CachedWrite: 1}, cost: dollars(0.5)},
+		{calls: []string{`transfer_task {"agent":"helper","task":"x"}`}, usage: &model.Usage{Input: 200, Output: 20}, cost: dollars(0.25)},
+		{text: "done", usage: &model.Usage{Input: 300, Output: 30}, cost: dollars(0)},
+		{text: "again", usage: &model.Usage{Input: 7, Output: 3}, cost: dollars(1)},
+	}
+	l.script["helper"] = []say{{text: "found", usage: &model.Usage{Input: 1000, Output: 100}, cost: dollars(2)}}
+	r := l.start()
+	r.Start(t.Context(), "startup")
+	for range 2 {
+		if err := r.Prompt(t.Context(), "go"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ends := l.all(checkrein.OnResponseEnd)
+	if len(ends) != 2 {
+		t.Fatalf("%d ends", len(ends))
+	}
+	for i, want := range [][2]string{
+		{`{"input_tokens":1600,"output_tokens":160,"cached_input_tokens":5,"cached_write_tokens":1}`, "2.75"},
+		{`{"input_tokens":7,"output_tokens":3,"cached_input_tokens":0,"cached_write_tokens":0}`, "1"},
+	} {
+		if usage, cost := told(ends[i], "usage"), told(ends[i], "cost"); usage != want[0] || cost != want[1] {
+			t.Errorf("turn %d: %s for %s, want %s for %s", i+1, usage, cost, want[0], want[1])
+		}
+	}
+	if calls := l.all(checkrein.AfterLLMCall); told(calls[1], "cost") != "0.25" {
+		t.Errorf("a call costs %s", told(calls[1], "cost"))
+	}
+}
+
+// A turn of which one call has no price has none: a sum without it would be too
+// low.
+func TestATurnWithoutAPrice(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.yolo = true
+	l.script["root"] = []say{{calls: []string{`act {}`}, usage: &model.Usage{Input: 1}, cost: dollars(1)}, {text: "done"}}
+	if err := l.prompt("go"); err != nil {
+		t.Fatal(err)
+	}
+	if end := l.last(checkrein.OnResponseEnd); end.Detail("cost") != nil || !strings.HasPrefix(told(end, "usage"), `{"input_tokens":1,`) {
+		t.Errorf("%s for %s", told(end, "usage"), told(end, "cost"))
+	}
+}
+
+// A turn that a hook keeps going is still the same one, and says so.
+func TestARedoIsOfTheSameTurn(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.yolo = true
+	l.script["root"] = []say{{calls: []string{`act {}`}, cost: dollars(1)}, {text: "done", cost: dollars(1)}, {text: "really", cost: dollars(1)}}
+	n := 0
+	l.on["stop"] = func(checkrein.Event) checkrein.Verdict {
+		if n++; n == 1 {
+			return checkrein.Verdict{Decision: checkrein.Deny, Reason: "tests are red"}
+		}
+		return checkrein.Verdict{}
+	}
+	if err := l.prompt("go"); err != nil {
+		t.Fatal(err)
+	}
+	ends := l.all(checkrein.OnResponseEnd)
+	for i, want := range []string{"2 false", "3 true"} {
+		if got := told(ends[i], "cost") + " " + told(ends[i], "stop_hook_active"); got != want {
+			t.Errorf("end %d: %s, want %s", i+1, got, want)
+		}
+	}
+	if got := told(l.last(checkrein.Stop), "tool_names"); got != `["act"]` {
+		t.Errorf("tools %s", got)
+	}
+}
+
+// The tools of an earlier message of the person are not those of this turn,
+// however the next message came.
+func TestToolNamesAreOfThisTurn(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.yolo = true
+	l.script["root"] = []say{{calls: []string{`act {}`}}, {text: "one"}, {text: "two"}, {calls: []string{`look {}`}}, {text: "three"}}
+	r := l.start()
+	r.Start(t.Context(), "startup")
+	_ = r.FollowUp("more")
+	_ = r.FollowUp("and more")
+	if err := r.Prompt(t.Context(), "go"); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []checkrein.Kind{checkrein.OnResponseEnd, checkrein.Stop} {
+		var got []string
+		for _, ev := range l.all(kind) {
+			got = append(got, told(ev, "tool_names"))
+		}
+		wantList(t, kind.String(), got, []string{`["act"]`, `[]`, `["look"]`})
+	}
+	var steps []string
+	for _, ev := range l.all(checkrein.Stop) {
+		steps = append(steps, told(ev, "step_count"))
+	}
+	wantList(t, "steps", steps, []string{"2", "1", "2"})
+}
+
+// A summary is a model call as well: hooks know which one. A context limit that
+// is not known is 0.
+func TestFiguresOfACompaction(t *testing.T) {
+	t.Parallel()
+	for _, limit := range []int{0, 1000} {
+		l := newLab(t)
+		l.limit = limit
+		r := l.start()
+		r.Start(t.Context(), "startup")
+		for range 2 {
+			if err := r.Prompt(t.Context(), "go"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := r.Compact(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, kind := range []checkrein.Kind{checkrein.BeforeCompaction, checkrein.AfterCompaction} {
+			if got := told(l.last(kind), "context_limit"); got != fmt.Sprint(limit) {
+				t.Errorf("%v: context_limit %q, want %d", kind, got, limit)
+			}
+		}
+		if call := l.last(checkrein.BeforeLLMCall); told(call, "iteration") != "1" || told(call, "last_user_message") != `"go"` {
+			t.Errorf("iteration %s, last message %s", told(call, "iteration"), told(call, "last_user_message"))
+		}
+		if call := l.last(checkrein.AfterLLMCall); told(call, "last_user_message") != `"go"` {
+			t.Errorf("last message %s", told(call, "last_user_message"))
+		}
+	}
+}
+
+// A goal that hooks object to until they may not any more is not reached.
+func TestGoalThatHooksObjectTo(t *testing.T) {
+	t.Parallel()
+	for _, event := range []string{"on_completion_claim", "stop"} {
+		l := newLab(t)
+		l.on[event] = deny("nothing was published")
+		r := l.start()
+		r.Start(t.Context(), "startup")
+		err := r.Goal(t.Context(), "publish it")
+		if err == nil || !strings.Contains(err.Error(), "nothing was published") {
+			t.Errorf("%s: %v", event, err)
+		}
+		done, missed := l.reported(GoalDone), l.reported(GoalMissed)
+		if len(done) != 0 || len(missed) != 1 || missed[0].Text != "publish it" || missed[0].Reason != "nothing was published" {
+			t.Errorf("%s: done %v, missed %+v", event, done, missed)
+		}
+		if l.calls["root"] != 4 {
+			t.Errorf("%s: %d calls", event, l.calls["root"])
+		}
+	}
+}
+
+// A goal that hooks object to at first is reached when they are content.
+func TestGoalThatHooksAreContentWith(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	n := 0
+	l.on["on_completion_claim"] = func(checkrein.Event) checkrein.Verdict {
+		if n++; n <= 2 {
+			return checkrein.Verdict{Decision: checkrein.Deny, Reason: "not yet"}
+		}
+		return checkrein.Verdict{}
+	}
+	r := l.start()
+	r.Start(t.Context(), "startup")
+	if err := r.Goal(t.Context(), "g"); err != nil || len(l.reported(GoalDone)) != 1 || len(l.reported(GoalMissed)) != 0 {
+		t.Errorf("%v: %+v", err, l.reported(GoalMissed))
+	}
+}
