@@ -1,0 +1,3 @@
+#!/bin/sh
+# The page prints no script of this name.
+echo "profile $PROFILE in $(pwd)"
