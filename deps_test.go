@@ -84,7 +84,7 @@ var edges = map[string][]string{
 	"internal/packset":         {"", "internal/suggest"},
 	"internal/loosen":          {"", "internal/livehost", "internal/packset", "internal/rawjson", "internal/state"},
 	"internal/builtin":         {"", "internal/edit", "internal/grant", "internal/host/wiring", "internal/issuer", "internal/marker", "internal/match", "internal/packset", "internal/rawjson", "internal/secret", "internal/shell", "internal/shell/classify", "internal/shell/fact", "internal/shell/files", "internal/shell/foreign", "internal/shell/gitrepo", "internal/shell/packs", "internal/shell/resolve", "internal/snapshot", "internal/suggest", "internal/toolcall", "internal/workplace"},
-	"internal/config":          {"", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc", "internal/whose"},
+	"internal/config":          {"", "internal/match", "internal/rawjson", "internal/state", "internal/workplace", "internal/yamldoc", "internal/whose"},
 	"internal/dialect":         {"", "internal/dialect/claude", "internal/dialect/dockeragent", "internal/dialect/hookmd", "internal/dialect/native", "internal/dialect/starchild"},
 	"internal/install":         {"", "internal/host/wire", "internal/host/wiring", "internal/state", "internal/tomldoc", "internal/yamldoc"},
 	"internal/conformance":     {"internal/suggest", "internal/yamldoc"},

@@ -58,7 +58,11 @@ type File struct {
 	Hooks []Hook
 	// Lost is what could not be read and stands for no hook: it may have
 	// held gates, so they stay closed.
-	Lost     error
+	Lost error
+	// Instead stand for Lost where the file is a person's own: they close what it
+	// can be told to have covered, and no more. nil = nobody can tell, so every
+	// gate stays closed.
+	Instead  []Hook
 	Includes []Include
 	Settings Settings
 	Warnings []error

@@ -73,13 +73,19 @@ func (c *condition) compile(h *checkrein.Hook) error {
 	return errors.Join(errs[:]...)
 }
 
+// aside reports whether the hook is surely not about the event, for all that could
+// be read of it.
+func (c *condition) aside(ev *checkrein.Event) bool {
+	return !c.args.IsZero() && (ev.Tool == nil || !c.args.FoundIn(ev.Tool.Input))
+}
+
 // holds reports whether the hook is to be asked about the event of view.
 // Payload is what the hook would get; it is made only when it is searched.
 func (c *condition) holds(view *match.View, ev *checkrein.Event, payload func() ([]byte, error)) (bool, error) {
 	if c.allows && !c.fields.SurelyHolds(view) || !c.allows && !c.fields.Holds(view) {
 		return false, nil
 	}
-	if !c.args.IsZero() && (ev.Tool == nil || !c.args.FoundIn(ev.Tool.Input)) {
+	if c.aside(ev) {
 		return false, nil
 	}
 	if c.search.IsZero() {
@@ -95,6 +101,7 @@ func (b *bound) condition() (*condition, error) {
 		switch {
 		case b.hook.Broken != "":
 			b.condErr = errors.New(b.hook.Broken)
+			b.cond.args, _ = match.CompileSearch(b.hook.Args) // what can be read of it still narrows it
 		case b.toolErr != nil:
 			b.condErr = b.toolErr
 		default:

@@ -149,6 +149,7 @@ func (r *run) ready(s *Step, view *match.View) bool {
 func (r *run) meets(s *Step, view *match.View) error {
 	cond, err := s.bound.condition()
 	if err != nil {
+		s.Unmet = cond.aside(&r.ev)
 		return err
 	}
 	holds, err := cond.holds(view, &r.ev, func() ([]byte, error) {

@@ -156,9 +156,15 @@ func (k *Kit) replaced(store *trust.Store, hooks []checkrein.Hook) (rest []check
 			return state == trust.Approved
 		})
 	}
+	own := func(h *checkrein.Hook) bool { return h.From.Scope == checkrein.ScopeUser && folders(h.Dialect) }
+	alone := func(like *checkrein.Hook) bool { // of two with one name nobody knows which is meant
+		return !slices.ContainsFunc(hooks, func(h checkrein.Hook) bool {
+			return own(&h) && h.Name == like.Name && h.From.File != like.From.File
+		})
+	}
 	rest = make([]checkrein.Hook, 0, len(hooks))
 	for _, h := range hooks {
-		if h.From.Scope == checkrein.ScopeUser && folders(h.Dialect) && approved(&h) {
+		if own(&h) && approved(&h) && alone(&h) {
 			gone = append(gone, fmt.Sprintf("the project's hook %q, which was approved, takes the place of yours in %s", h.Name, h.From.File))
 			continue
 		}

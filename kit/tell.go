@@ -25,7 +25,7 @@ func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	if said := k.trouble.Swap(nil); said != nil {
 		ill = []string{*said}
 	}
-	news := k.memory.news(toldKey(ev), slices.Concat(notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v), ill))
+	news := k.memory.news(toldKey(ev), slices.Concat(k.brokenFolders(), notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v), ill))
 	out.Verdict.Notice = append(out.Verdict.Notice, news...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.unwired(ev)...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.sumUp(ev)...)

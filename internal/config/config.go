@@ -122,6 +122,7 @@ func Load(opts Options) *Config {
 	if opts.AgentFile != "" {
 		l.file(absolute(opts.AgentFile), opts.ScopeOf(opts.AgentFile), false, nil)
 	}
+	l.namesakes()
 	if l.out.Settings.Snapshot {
 		l.out.Hooks = append(l.out.Hooks, snapshotHooks()...)
 	}
@@ -175,7 +176,7 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 	}
 	status := File{Path: path, Scope: scope}
 	if err != nil {
-		l.lose(status, &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: err})
+		l.loseOne(status, src, &checkrein.HookError{Origin: checkrein.Origin{File: path}, Err: err})
 		return
 	}
 	source := checkrein.Source{File: path, Data: src, Agent: l.opts.Agent, Guess: l.opts.Guess || l.opts.AgentFile != "" && path != absolute(l.opts.AgentFile)}
@@ -203,8 +204,14 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 			h.Off = "switched off by its own file"
 		}
 	}
+	if ownFolder(d, scope) {
+		closeCovered(parsed.Hooks)
+	}
 	l.out.Hooks = append(l.out.Hooks, parsed.Hooks...)
-	if parsed.Lost != nil {
+	switch {
+	case parsed.Lost != nil && ownFolder(d, scope):
+		l.out.Hooks = append(l.out.Hooks, standIns(parsed.Instead, parsed.Lost)...)
+	case parsed.Lost != nil:
 		l.out.Hooks = append(l.out.Hooks, lostHooks(path, scope, parsed.Lost)...)
 	}
 	if scope <= checkrein.ScopeUser {

@@ -11,6 +11,7 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/gitlayer"
+	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 )
@@ -41,6 +42,7 @@ type fileEntry struct {
 // hookReport is what is said of a hook.
 type hookReport struct {
 	ID       string `json:"id"`
+	Folder   string `json:"folder,omitempty"` // that it lies in, where the hook has another name
 	Event    string `json:"event"`
 	Layer    string `json:"layer"` // tool, lifecycle or boundary
 	Match    string `json:"match,omitempty"`
@@ -187,6 +189,9 @@ func report(k *kit.Kit, h *checkrein.Hook) hookReport {
 		Shows: kit.Shows(h), Scope: h.From.Scope.String(), Origin: h.From.String(), Approval: "not needed", Why: h.Broken, kind: h.On}
 	if h.Implied && h.From.File == "" {
 		r.Origin = "by default"
+	}
+	if folder := filepath.Base(rawjson.GetText(h.With, "hook_folder")); folder != "." && folder != r.ID {
+		r.Folder = folder
 	}
 	r.place = nearer(k.Root(), r.Origin)
 	if k.NeedsApproval(h) {

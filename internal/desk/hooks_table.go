@@ -146,6 +146,9 @@ func (s *hookSheet) hook(h *hookReport) {
 	}
 	s.row(cells)
 	s.WriteString(cut("      "+short(h.Shows)+"  ("+h.Scope+" "+trust.VisibleLine(h.place)+")", s.width) + "\n")
+	if h.Folder != "" {
+		s.note("in the folder " + h.Folder)
+	}
 	if why := h.HealthWhy; why != "" && h.Health != "changed" {
 		s.note(h.Health + ": " + why)
 	}

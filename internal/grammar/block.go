@@ -69,6 +69,9 @@ func (b *Block) Problem(line int, hook, remedy, format string, args ...any) {
 	b.errs = append(b.errs, b.at(line, hook, remedy, fmt.Errorf(format, args...)))
 }
 
+// IsLost reports whether something was lost.
+func (b *Block) IsLost() bool { return len(b.lost) > 0 }
+
 // Lose notes a mistake that may have cost a gate.
 func (b *Block) Lose(line int, remedy, format string, args ...any) {
 	b.Problem(line, "", remedy, format, args...)

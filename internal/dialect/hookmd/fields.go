@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/checkrein/checkrein"
@@ -14,39 +15,36 @@ import (
 )
 
 func (r *reader) name() {
-	folder := filepath.Base(r.folder)
-	n := r.required("name", "add name: "+folder)
+	n := r.required("name", "add name: "+filepath.Base(r.folder))
 	if n == nil {
 		return
 	}
 	if n.Text != "" {
 		r.hook.Name = n.Text
 	}
-	switch {
-	case utf8.RuneCountInString(n.Text) > maxName || n.Text == "":
-		r.problem(n.Line, "1 to 64 are allowed", "the name has %d characters", utf8.RuneCountInString(n.Text))
-	case !validName(n.Text):
-		r.problem(n.Line, "use lower-case letters, digits and hyphens", "the name %q has other characters", n.Text)
-	case n.Text != folder:
-		r.problem(n.Line, "rename one of them", "the name %q differs from that of its folder, %q", n.Text, folder)
+	switch size := utf8.RuneCountInString(n.Text); {
+	case size > maxName || strings.TrimSpace(n.Text) == "":
+		r.problem(n.Line, "1 to 64 are allowed", "the name has %d characters", size)
+	case strings.ContainsFunc(n.Text, unicode.IsControl):
+		r.problem(n.Line, "use what people can type", "the name %q has characters that cannot be seen", n.Text)
 	}
 }
 
-// validName reports whether s may be the name of a hook.
-func validName(s string) bool {
-	return s != "" && len(s) <= maxName && !strings.ContainsFunc(s, func(c rune) bool {
-		return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
-	})
-}
-
-// description is checked and not kept: it is for those who read the folder.
+// description is looked at and not kept: it is for those who read the folder, and
+// the format's own samples leave it out. So a bad one takes no guard away.
 func (r *reader) description() {
-	n := r.required("description", "say in a sentence what the hook does")
-	if n == nil {
-		return
+	n := r.root.Get("description")
+	warn := func(line int, remedy, format string, args ...any) {
+		r.block.Warn(line, r.hook.Label(), remedy, format, args...)
 	}
-	if size := utf8.RuneCountInString(strings.TrimSpace(n.Text)); size == 0 || size > maxDescription {
-		r.problem(n.Line, "1 to 1024 are allowed; the body may say more", "the description has %d characters", size)
+	size := utf8.RuneCountInString(strings.TrimSpace(n.Plain()))
+	switch {
+	case n.IsNull():
+		warn(r.root.Line, "say in a sentence what the hook does", "the hook has no description")
+	case n.Kind != yamldoc.Text:
+		warn(n.Line, "quote it", "description is %s, not a text", n.Kind)
+	case size == 0 || size > maxDescription:
+		warn(n.Line, "1 to 1024 are allowed; the body may say more", "the description has %d characters", size)
 	}
 }
 
@@ -57,14 +55,14 @@ func (r *reader) trigger() bool {
 	list := "one of " + strings.Join(current, ", ") + ", or their older names"
 	switch {
 	case n.IsNull():
-		r.block.Lose(r.root.Line, list, "the hook has no trigger")
+		r.lose(r.root.Line, list, "the hook has no trigger")
 		return false
 	case n.Kind != yamldoc.Text:
-		r.block.Lose(n.Line, list, "trigger is %s, not a text", n.Kind)
+		r.lose(n.Line, list, "trigger is %s, not a text", n.Kind)
 		return false
 	case n.Text == unfired:
 		// It could not have been a gate, so none needs to be closed.
-		r.row, r.hook.Event = checkrein.ContractOf(checkrein.Other), unfired
+		r.row, r.hook.On, r.hook.Event = checkrein.ContractOf(checkrein.Other), checkrein.Other, unfired
 		r.problem(n.Line, "use pre-agent-turn-stop, which can keep the agent working, or post-agent-turn", "trigger %q: no host fires it", unfired)
 		return true
 	}
@@ -83,25 +81,29 @@ func (r *reader) trigger() bool {
 func (r *reader) unknownTrigger(n *yamldoc.Node, list string, known []string) {
 	if kind, ok := checkrein.KindOf(n.Text); ok {
 		if _, here := triggersOf(kind); here != "" {
-			r.block.Lose(n.Line, "", "unknown trigger %q: it is called %s here", n.Text, here)
+			r.lose(n.Line, "", "unknown trigger %q: it is called %s here", n.Text, here)
 			return
 		}
 	}
-	r.block.Lose(n.Line, list, "unknown trigger %q%s", n.Text, suggest.Hint(n.Text, known))
+	r.lose(n.Line, list, "unknown trigger %q%s", n.Text, suggest.Hint(n.Text, known))
 }
 
 // matcher reads which tools and arguments the hook is about. What is wrong is
-// left out, so that a broken gate is closed for every call.
+// left out, so that a broken gate is closed for what the rest covers.
 func (r *reader) matcher() {
 	n := r.member(r.root, "matcher", yamldoc.Map, "write matcher: {tool: …, pattern: …}")
-	if n == nil || r.row == nil {
+	if n == nil {
 		return
 	}
-	if r.row.Subject != checkrein.SubjectTool {
+	if r.row != nil && r.row.Subject != checkrein.SubjectTool {
 		r.problem(n.Line, "remove it, and let the script look at the event", "matcher has no meaning on %s, which is not about a tool", r.root.Get("trigger").Text)
 		return
 	}
-	r.keys(n, "matcher", "tool", "pattern")
+	for _, p := range n.Pairs { // what narrows the hook is never guessed
+		if p.Key != "tool" && p.Key != "pattern" {
+			r.problem(p.Line, "", "unknown key %q in matcher%s", p.Key, hintOr(p.Key, "tool", "pattern"))
+		}
+	}
 	r.toolMatcher(n)
 	if pattern := r.member(n, "pattern", yamldoc.Text, "quote it"); pattern != nil {
 		if _, err := match.CompileSearch(pattern.Text); err != nil {
@@ -110,6 +112,13 @@ func (r *reader) matcher() {
 		}
 		r.hook.Args = pattern.Text
 	}
+}
+
+func hintOr(key string, known ...string) string {
+	if hint := suggest.Hint(key, known); hint != "" {
+		return hint
+	}
+	return ": known are " + strings.Join(known, ", ")
 }
 
 const syntaxRemedy = "what Go's expressions cannot say is left to the script"
@@ -166,6 +175,7 @@ func (r *reader) onError() {
 	case i < 0:
 		r.problem(n.Line, "write warn, ignore or block", "on_error: %q is unknown%s", n.Text, suggest.Hint(n.Text, policies))
 	case n.Text == "block" && r.hook.Async:
+		r.hook.OnFault = checkrein.FaultBlock // one of the two is meant: the safer one
 		r.problem(n.Line, "remove async, or use warn or ignore", "on_error: block on an asynchronous hook, which cannot block")
 	case n.Text == "block" && r.row != nil && !r.row.Can(checkrein.CanDeny):
 		r.problem(n.Line, "use warn or ignore", "on_error: block on %s, which nothing can block", r.root.Get("trigger").Text)

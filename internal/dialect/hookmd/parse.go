@@ -1,6 +1,8 @@
 package hookmd
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -33,33 +35,45 @@ type reader struct {
 }
 
 // parse reads the hook of a folder. One whose event is known is returned, if
-// need be broken; otherwise it is lost.
+// need be broken; otherwise it is lost, and what stands for it is what can be
+// told of it.
 func parse(src checkrein.Source) (checkrein.File, error) {
 	folder := filepath.Dir(src.File)
 	if abs, err := filepath.Abs(folder); err == nil {
 		folder = abs
 	}
-	r := reader{block: grammar.Block{File: src.File}, folder: folder}
+	r := newReader(src.File, folder)
 	front, _, bad := frontMatter(src.Data)
 	if bad != nil {
-		r.block.Lose(bad.line, bad.remedy, "%s", bad.what)
-		return r.block.Result()
-	}
-	root, ok := r.block.Open(front)
-	if ok {
+		r.lose(bad.line, bad.remedy, "%s", bad.what)
+	} else if root, ok := r.block.Open(front); ok {
 		r.root = root
 		r.read()
+	} else {
+		r.salvage(front)
 	}
-	return r.block.Result()
+	file, err := r.block.Result()
+	if file.Lost != nil {
+		r.settle()
+		file.Instead = []checkrein.Hook{r.hook}
+		if r.hook.Broken == "" {
+			file.Instead[0].Broken = firstLine(err)
+		}
+	}
+	return file, err
+}
+
+func newReader(file, folder string) *reader {
+	return &reader{block: grammar.Block{File: file}, folder: folder, hook: checkrein.Hook{
+		Name: filepath.Base(folder), On: checkrein.PreToolUse, Timeout: defaultTimeout * time.Millisecond,
+		Priority: checkrein.DefaultPriority, Rewrites: true, OnFault: checkrein.FaultWarn,
+		Run: "command", With: append(append([]byte(`{"hook_folder":`), rawjson.Quote(folder)...), '}'),
+		Dialect: dialect, From: checkrein.Origin{File: file, Line: 1},
+	}}
 }
 
 func (r *reader) read() {
-	r.hook = checkrein.Hook{
-		Name: filepath.Base(r.folder), Timeout: defaultTimeout * time.Millisecond,
-		Priority: checkrein.DefaultPriority, Rewrites: true, OnFault: checkrein.FaultWarn,
-		Run: "command", With: append(append([]byte(`{"hook_folder":`), rawjson.Quote(r.folder)...), '}'),
-		Dialect: dialect, From: checkrein.Origin{File: r.block.File, Line: r.root.Line},
-	}
+	r.hook.From.Line = r.root.Line
 	r.name()
 	r.keys(r.root, "the front matter", "name", "description", "trigger", "matcher", "timeout", "async", "priority", "metadata", "on_error")
 	r.description()
@@ -77,27 +91,86 @@ func (r *reader) read() {
 	r.block.Hooks = append(r.block.Hooks, r.hook)
 }
 
+// salvage reads what decides what a hook covers from front matter that is not
+// YAML as a whole: a colon in a description must not hide what the guard is for.
+// What is wrong is told already.
+func (r *reader) salvage(front []byte) {
+	root, _, err := yamldoc.Parse(kept(front, "name:", "trigger:", "matcher:", "async:", "on_error:"))
+	if err != nil || root == nil || root.Kind != yamldoc.Map {
+		return
+	}
+	whole := newReader(r.block.File, r.folder)
+	whole.root = root
+	whole.read()
+	whole.hook.Broken = ""
+	r.hook = whole.hook
+}
+
+// kept is front matter without the members, and what is indented below them, that
+// begin otherwise.
+func kept(front []byte, begin ...string) []byte {
+	var out []byte
+	keep := false
+	for line := range bytes.Lines(front) {
+		if c := line[0]; c != ' ' && c != '\t' && c != '\n' && c != '\r' && c != '#' {
+			keep = slices.ContainsFunc(begin, func(s string) bool { return bytes.HasPrefix(line, []byte(s)) })
+		}
+		if keep {
+			out = append(out, line...)
+		} else {
+			out = append(out, '\n')
+		}
+	}
+	return out
+}
+
+// firstLine is the first of joined errors, without its place.
+func firstLine(err error) string {
+	var at *checkrein.HookError
+	if !errors.As(err, &at) {
+		return err.Error()
+	}
+	if at.Remedy == "" {
+		return at.Err.Error()
+	}
+	return at.Err.Error() + " (" + at.Remedy + ")"
+}
+
 // settle makes what depends on the whole. A declaration that is wrong faults as
-// its event's row says: a guard with a typo must not be an open gate, and what
-// it says of not deciding is as doubtful as the rest.
+// its event's row says: a guard with a typo must not be an open gate. One that
+// says that it runs beside could not have been a gate.
 func (r *reader) settle() {
 	h := &r.hook
 	h.ID = h.Name
-	if h.Broken != "" {
-		h.Async = false
-		if h.OnFault != checkrein.FaultBlock {
+	if h.Broken != "" || r.block.IsLost() {
+		switch {
+		case h.OnFault == checkrein.FaultBlock:
+		case h.Async:
+			h.OnFault = checkrein.FaultWarn
+		default:
 			h.OnFault = checkrein.FaultByRow
 		}
+		h.Async = false
 	}
 	if !h.Async {
 		h.Chain = dialect
 	}
 }
 
+// lose notes a mistake because of which nobody can tell when the hook runs.
+func (r *reader) lose(line int, remedy, format string, args ...any) {
+	r.block.Lose(line, remedy, format, args...)
+	r.broken(fmt.Errorf(format, args...), remedy)
+}
+
 // problem notes a mistake. The first one is why the hook is broken.
 func (r *reader) problem(line int, remedy, format string, args ...any) {
 	err := fmt.Errorf(format, args...)
 	r.block.Problem(line, r.hook.Label(), remedy, "%w", err)
+	r.broken(err, remedy)
+}
+
+func (r *reader) broken(err error, remedy string) {
 	if r.hook.Broken != "" {
 		return
 	}
@@ -107,17 +180,18 @@ func (r *reader) problem(line int, remedy, format string, args ...any) {
 	}
 }
 
-// keys complains about members that are not known.
+// keys looks at members that are not known. One that is near a known one is a
+// mistake; others are for other programs.
 func (r *reader) keys(n *yamldoc.Node, where string, known ...string) {
 	for _, p := range n.Pairs {
 		if slices.Contains(known, p.Key) {
 			continue
 		}
-		hint := suggest.Hint(p.Key, known)
-		if hint == "" {
-			hint = ": known are " + strings.Join(known, ", ")
+		if hint := suggest.Hint(p.Key, known); hint != "" {
+			r.problem(p.Line, "", "unknown key %q in %s%s", p.Key, where, hint)
+			continue
 		}
-		r.problem(p.Line, "", "unknown key %q in %s%s", p.Key, where, hint)
+		r.block.Warn(p.Line, r.hook.Label(), "own settings belong below metadata", "unknown key %q in %s is left out: known are %s", p.Key, where, strings.Join(known, ", "))
 	}
 }
 

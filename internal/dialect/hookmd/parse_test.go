@@ -100,13 +100,9 @@ func TestMistakes(t *testing.T) {
 		{"an empty name", "---\nname: ''\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": the name has 0 characters (1 to 64 are allowed)`},
 		{"a long name", "---\nname: " + strings.Repeat("x", 65) + "\ndescription: d\ntrigger: before_tool\n---\n", `the name has 65 characters (1 to 64 are allowed)`},
 		{"a name that is a number", "---\nname: 5\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guard": name is a number, not a text (quote it)`},
-		{"a name with other characters", "---\nname: Guard_1\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "Guard_1": the name "Guard_1" has other characters (use lower-case letters, digits and hyphens)`},
-		{"another folder's name", "---\nname: guards\ndescription: d\ntrigger: before_tool\n---\n", `2: hook "guards": the name "guards" differs from that of its folder, "guard" (rename one of them)`},
-		{"no description", "---\nname: guard\ntrigger: before_tool\n---\n", `2: hook "guard": the hook has no description (say in a sentence what the hook does)`},
-		{"an empty description", "---\nname: guard\ndescription: ' '\ntrigger: before_tool\n---\n", `3: hook "guard": the description has 0 characters (1 to 1024 are allowed; the body may say more)`},
-		{"a long description", "---\nname: guard\ndescription: " + strings.Repeat("é", 1025) + "\ntrigger: before_tool\n---\n", `the description has 1025 characters`},
+		{"a name of blanks", "---\nname: '  '\ndescription: d\ntrigger: before_tool\n---\n", `the name has 2 characters (1 to 64 are allowed)`},
+		{"a name that cannot be typed", "---\nname: \"a\\tb\"\ndescription: d\ntrigger: before_tool\n---\n", `the name "a\tb" has characters that cannot be seen (use what people can type)`},
 		{"an unknown key", guard("trigger: before_tool\ntimeuot: 5\n"), `5: hook "guard": unknown key "timeuot" in the front matter, did you mean "timeout"?`},
-		{"a key from elsewhere", guard("trigger: before_tool\ncommand: x\n"), `unknown key "command" in the front matter: known are name, description, trigger, matcher, timeout, async, priority, metadata, on_error`},
 		{"a matcher elsewhere", guard("trigger: before_stop\nmatcher: {tool: Shell}\n"), `5: hook "guard": matcher has no meaning on before_stop, which is not about a tool (remove it, and let the script look at the event)`},
 		{"a matcher that is a text", guard("trigger: before_tool\nmatcher: Shell\n"), `5: hook "guard": matcher is a text, not a mapping (write matcher: {tool: …, pattern: …})`},
 		{"an unknown key of the matcher", guard("trigger: before_tool\nmatcher:\n  tools: Shell\n"), `6: hook "guard": unknown key "tools" in matcher, did you mean "tool"?`},
@@ -138,7 +134,7 @@ func TestMistakes(t *testing.T) {
 			if f.Lost != nil || len(f.Hooks) != 1 {
 				t.Fatalf("got %d hooks, lost %v", len(f.Hooks), f.Lost)
 			}
-			if h := f.Hooks[0]; h.Broken == "" || h.Async || h.OnFault != checkrein.FaultByRow || h.Chain != "hookmd" || !strings.Contains(err.Error(), h.Broken) {
+			if h := f.Hooks[0]; h.Broken == "" || h.Async || h.OnFault != checkrein.FaultByRow && h.OnFault != checkrein.FaultBlock || h.Chain != "hookmd" || !strings.Contains(err.Error(), h.Broken) {
 				t.Errorf("the gate is not closed: %+v", h)
 			}
 		})
@@ -147,9 +143,9 @@ func TestMistakes(t *testing.T) {
 
 func TestAllMistakesAreTold(t *testing.T) {
 	t.Parallel()
-	_, err := readAs(t, "guard", "---\nname: other\ndescription: ''\ntrigger: before_tool\nmatcher: {tool: '(', pattern: '('}\ntimeout: 1\npriority: x\nfoo: 1\n---\n")
-	if got := strings.Count(fmt.Sprint(err), "\n") + 1; got != 7 {
-		t.Errorf("%d mistakes are told, want 7:\n%v", got, err)
+	_, err := readAs(t, "guard", "---\nname: other\ndescription: ''\ntrigger: before_tool\nmatcher: {tool: '(', pattern: '('}\ntimeout: 1\npriority: x\ntimeuot: 1\n---\n")
+	if got := strings.Count(fmt.Sprint(err), "\n") + 1; got != 5 {
+		t.Errorf("%d mistakes are told, want 5:\n%v", got, err)
 	}
 }
 
@@ -158,6 +154,7 @@ func TestWarnings(t *testing.T) {
 	for _, tt := range []struct{ name, more, want string }{
 		{"a tool that nobody knows", "trigger: before_tool\nmatcher: {tool: Shel}\n", `5: hook "guard": matcher.tool "Shel" matches no tool that is known (check the spelling; names are case-sensitive)`},
 		{"a server's tool", "trigger: before_tool\nmatcher: {tool: mcp__lab__say}\n", ""},
+		{"another program's key", "trigger: before_tool\ncommand: x\n", `5: hook "guard": unknown key "command" in the front matter is left out: known are name, description, trigger, matcher, timeout, async, priority, metadata, on_error`},
 		{"an escape", "trigger: before_tool\nmatcher: {pattern: \"\\.py\"}\n", `5: an escape that YAML does not know`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -214,11 +211,14 @@ func FuzzParse(f *testing.F) {
 		if (file.Lost != nil || len(file.Hooks) == 0) && err == nil {
 			t.Error("nothing read, and no error")
 		}
+		if (file.Lost != nil) != (len(file.Instead) == 1 && file.Instead[0].Broken != "") {
+			t.Errorf("lost %v, and %+v stands for it", file.Lost, file.Instead)
+		}
 		for _, h := range file.Hooks {
 			switch {
-			case h.Broken != "" && (err == nil || h.Async || h.OnFault == checkrein.FaultWarn):
+			case h.Broken != "" && (err == nil || h.Async || h.OnFault == checkrein.FaultIgnore):
 				t.Errorf("broken and open: %+v", h)
-			case h.Broken == "" && (err != nil || h.Name != "guard" || h.Timeout < 100*time.Millisecond || !json.Valid(h.With)):
+			case h.Broken == "" && (err != nil || h.Name == "" || h.Timeout < 100*time.Millisecond || !json.Valid(h.With)):
 				t.Errorf("not whole: %+v", h)
 			}
 		}

@@ -197,6 +197,14 @@ func nameFor(label string) string {
 	return "hook"
 }
 
+// validName reports whether s is a name by the rule of the format's own validator,
+// which is narrower than its document.
+func validName(s string) bool {
+	return s != "" && len(s) <= maxName && !strings.ContainsFunc(s, func(c rune) bool {
+		return c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
+	})
+}
+
 // cut returns at most the first n characters of a text that can be shown.
 func cut(s string, n int) string {
 	s = strings.TrimSpace(strings.ToValidUTF8(s, "\uFFFD"))

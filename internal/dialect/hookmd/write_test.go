@@ -184,7 +184,7 @@ func TestLossesThatDependOnOthers(t *testing.T) {
 	}
 }
 
-func TestNames(t *testing.T) {
+func TestWrittenNames(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 70)
 	var hooks []checkrein.Hook
