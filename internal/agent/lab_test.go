@@ -35,6 +35,7 @@ type lab struct {
 	// "pre_tool_use" for every agent.
 	on    map[string]func(checkrein.Event) checkrein.Verdict
 	hooks func(agent string) []checkrein.Hook // instead of on
+	files []string                            // likewise: approved, and with whatever they say
 	runs  func(name string, input json.RawMessage) (string, error)
 
 	mu      sync.Mutex
@@ -83,6 +84,9 @@ func (l *lab) open(agent string) (*kit.Kit, error) {
 			}), nil
 		}}
 	var hooks []checkrein.Hook
+	if l.files != nil {
+		return l.openFiles(agent)
+	}
 	if l.hooks != nil {
 		hooks = l.hooks(agent)
 	} else {
@@ -95,6 +99,23 @@ func (l *lab) open(agent string) (*kit.Kit, error) {
 	home := filepath.Join(l.dir, "home")
 	return kit.Open(kit.Options{Dir: l.dir, Agent: agent, Hooks: hooks, Handlers: []checkrein.HandlerType{typ}, State: filepath.Join(l.dir, "state"), Managed: kit.NoManaged,
 		Environ: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, "config"), "PATH=/usr/bin:/bin"}})
+}
+
+// openFiles is the kit of an agent that has the hooks of files.
+func (l *lab) openFiles(agent string) (*kit.Kit, error) {
+	opts := kit.Options{Dir: l.dir, Agent: agent, AgentIsGuess: true, Files: l.files, State: filepath.Join(l.dir, "state"), Managed: kit.NoManaged,
+		Environ: []string{"HOME=" + filepath.Join(l.dir, "home"), "PATH=/usr/bin:/bin"}}
+	k, err := kit.Open(opts)
+	if err == nil {
+		err = k.Check()
+	}
+	if err == nil {
+		_, err = k.Approve(nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return kit.Open(opts)
 }
 
 // noting is a hook that notes the event and is always heard.

@@ -194,7 +194,7 @@ func (p *payload) said(key string, byUser bool) {
 	if byUser && len(texts) > 0 {
 		texts = texts[len(texts)-1:]
 	}
-	if len(texts) > 0 {
+	if len(texts) > 0 || p.ev.Messages != nil { // who sees all of it knows that there is none
 		p.text(key, strings.Join(texts, "\n"))
 	}
 }

@@ -46,6 +46,8 @@ func TestEncodeEvents(t *testing.T) {
 	messages := told(checkrein.BeforeLLMCall, "", "model_id", `"p/m"`, "iteration", `1`)
 	messages.Messages = json.RawMessage(`[{"role":"system","content":"be good"},{"role":"system","multi_content":[{"type":"text","text":"be brief"}]},{"role":"user","content":"one"},
 		{"role":"assistant","content":"x"},{"role":"user","content":[{"type":"text","text":"two"},{"type":"image_url"},{"text":"three"}]},{"role":"tool","content":"y"},7]`)
+	bare := told(checkrein.BeforeLLMCall, "", "model_id", `"p/m"`)
+	bare.Messages = json.RawMessage(`[{"role":"user","content":"one"}]`)
 	for _, tt := range []struct {
 		name string
 		ev   checkrein.Event
@@ -61,6 +63,7 @@ func TestEncodeEvents(t *testing.T) {
 			payloadOf("transform_tool_result", `,"tool_name":"bash","tool_result":"{\"stdout\":\"sk-1\",\"n\":1.0}","native":{"tool_name":"Bash"}`)},
 		{"pre_llm_call", told(checkrein.BeforeLLMCall, "", "system", `"be"`, "last_user_message", `"hi"`, "model", `"m"`), payloadOf("pre_llm_call", `,"system":"be","last_user_message":"hi","model":"m"`)},
 		{"pre_llm_call of another host", messages, payloadOf("pre_llm_call", `,"system":"be good\nbe brief","last_user_message":"two\nthree","model":"p/m"`)},
+		{"pre_llm_call without a system prompt", bare, payloadOf("pre_llm_call", `,"system":"","last_user_message":"one","model":"p/m"`)},
 		{"pre_llm_call of a silent host", told(checkrein.BeforeLLMCall, ""), payloadOf("pre_llm_call", ``)},
 		{"post_llm_call", told(checkrein.AfterLLMCall, "reply", "model_id", `"p/m"`, "model", `"x"`, "cost", `1`), payloadOf("post_llm_call", `,"model":"p/m"`)},
 		{"on_response_end", told(checkrein.OnResponseEnd, "done", "tool_names", `["bash","send_to_telegram"]`, "tokens", `{"input":5}`, "model_id", `"m"`),

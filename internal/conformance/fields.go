@@ -1,0 +1,129 @@
+package conformance
+
+import (
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// A Field is a member that a document lists in the payload of an event.
+type Field struct {
+	Name   string   // with dots: a member of an object
+	Types  []string // what it may be
+	When   string   // when it is there; "" = always
+	Values []string // what it can say; nil = anything
+	Line   int
+}
+
+// Every is the event under which a document lists what all its payloads have.
+const Every = "*"
+
+// A FieldTable is what a document lists, by event.
+type FieldTable map[string][]Field
+
+// Of are the fields of an event, with those of every event.
+func (t FieldTable) Of(event string) []Field { return slices.Concat(t[Every], t[event]) }
+
+//go:embed fields.yaml
+var fields []byte
+
+var types = []string{"string", "integer", "number", "boolean", "object", "array", "null", "any"}
+
+// Fields reads the documents' tables of payload fields, by the document's name.
+func Fields() (map[string]FieldTable, error) {
+	root, _, err := yamldoc.Parse(fields)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]FieldTable{}
+	var e []error
+	for _, doc := range root.Pairs {
+		if !slices.Contains(Documents, doc.Key) {
+			e = append(e, fmt.Errorf("line %d: there is no document %q", doc.Line, doc.Key))
+		}
+		out[doc.Key] = FieldTable{}
+		for _, event := range doc.Value.Pairs {
+			list := []Field{}
+			for _, item := range event.Value.Items {
+				f, err := parseField(item)
+				list, e = append(list, f), append(e, err)
+			}
+			out[doc.Key][event.Key] = list
+		}
+	}
+	return out, errors.Join(e...)
+}
+
+func parseField(n *yamldoc.Node) (Field, error) {
+	f := Field{Line: n.Line}
+	for _, p := range n.Pairs {
+		switch p.Key {
+		case "name":
+			f.Name = p.Value.Plain()
+		case "type":
+			f.Types = strings.Split(p.Value.Plain(), " or ")
+		case "when":
+			f.When = p.Value.Plain()
+		case "values":
+			for _, v := range p.Value.Items {
+				f.Values = append(f.Values, v.Plain())
+			}
+		default:
+			return f, fmt.Errorf("line %d: unknown key %q", p.Line, p.Key)
+		}
+	}
+	if f.Name == "" || len(f.Types) == 0 || slices.ContainsFunc(f.Types, func(t string) bool { return !slices.Contains(types, t) }) {
+		return f, fmt.Errorf("line %d: a field has a name and a type, which is one of %s", f.Line, strings.Join(types, ", "))
+	}
+	return f, nil
+}
+
+// Check holds one field against a payload. It reports whether the field is there,
+// and what is wrong with it.
+func (f Field) Check(payload map[string]any) (bool, error) {
+	var value any = payload
+	for _, name := range strings.Split(f.Name, ".") {
+		object, _ := value.(map[string]any)
+		member, ok := object[name]
+		if !ok {
+			if f.When != "" {
+				return false, nil
+			}
+			return false, fmt.Errorf("%s is missing", f.Name)
+		}
+		value = member
+	}
+	is := typeOf(value)
+	if !slices.Contains(f.Types, is) && !slices.Contains(f.Types, "any") && (is != "integer" || !slices.Contains(f.Types, "number")) {
+		return true, fmt.Errorf("%s is of type %s, not %s", f.Name, is, strings.Join(f.Types, " or "))
+	}
+	if text, _ := value.(string); f.Values != nil && !slices.Contains(f.Values, text) {
+		return true, fmt.Errorf("%s is %q, not one of %s", f.Name, text, strings.Join(f.Values, ", "))
+	}
+	return true, nil
+}
+
+// typeOf is the JSON type of a value that was read with numbers as they are.
+func typeOf(v any) string {
+	switch v := v.(type) {
+	case string:
+		return "string"
+	case json.Number:
+		if strings.ContainsAny(v.String(), ".eE") {
+			return "number"
+		}
+		return "integer"
+	case bool:
+		return "boolean"
+	case map[string]any:
+		return "object"
+	case []any:
+		return "array"
+	}
+	return "null"
+}
