@@ -28,7 +28,7 @@ var contracts = [NumKinds]Contract{
 		Aliases: []Alias{{"claude", "WorktreeCreate"}},
 	},
 	UserPromptSubmit: {
-		Kind: UserPromptSubmit, Name: "user_prompt_submit", When: "a person sent a prompt, before the model sees it",
+		Kind: UserPromptSubmit, Name: "user_prompt_submit", When: "a person sent a message, before the model sees it",
 		Subject: SubjectText, Effects: CanDeny | CanRewriteOutput | CanAddContext, Context: Transient, DenyIs: "refuses the prompt",
 		Plain: true, Text: "prompt", Fields: []string{"channel"},
 		Aliases: []Alias{{"starchild", "on_user_message"}, {"hookmd", "before_agent"}, {"hookmd", "pre-agent-turn"}, {"claude", "UserPromptSubmit"}},

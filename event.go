@@ -43,6 +43,13 @@ func (ev *Event) Detail(name string) json.RawMessage {
 	return nil
 }
 
+// Meanwhile reports whether a prompt was said while the agent worked, to steer it or
+// in answer to its question. Such a prompt belongs to the turn at hand, and begins
+// none.
+func (ev *Event) Meanwhile() bool {
+	return ev.Kind == UserPromptSubmit && (ev.Native == contracts[UserSteeringMessagesSubmit].Name || ev.Native == contracts[OnUserInput].Name)
+}
+
 // A Tool is a tool call.
 type Tool struct {
 	Name      string          `json:"name"`                // the host's name

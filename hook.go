@@ -47,6 +47,20 @@ const (
 	MaxPriority     = 1000
 )
 
+// Hears reports whether an event of the hook's kind is one that it means. A
+// person's messages are prompts in whatever way they come, and a guard on prompts
+// hears them all; only docker-agent's are those that open a run, since it has events
+// of their own for messages that steer and follow.
+func (h *Hook) Hears(ev *Event) bool {
+	switch ev.Kind {
+	case Other:
+		return h.Event == "" || h.Event == ev.Native
+	case UserPromptSubmit:
+		return h.Dialect != "docker-agent" || !ev.Meanwhile() && ev.Native != contracts[UserFollowupSubmit].Name
+	}
+	return true
+}
+
 // Label is what to call the hook in messages.
 func (h *Hook) Label() string {
 	if h.Name != "" {

@@ -251,7 +251,7 @@ func (e *Engine) Decide(ctx context.Context, ev checkrein.Event) Outcome {
 // that are heard always, and then those that only help to approve.
 func (e *Engine) DecideBy(ctx context.Context, ev checkrein.Event, pick func(*checkrein.Hook) bool) Outcome {
 	ev = named(ev)
-	if m := e.opts.Memory; m != nil && ev.Kind == checkrein.UserPromptSubmit && ev.Text != "" {
+	if m := e.opts.Memory; m != nil && ev.Kind == checkrein.UserPromptSubmit && ev.Text != "" && !ev.Meanwhile() {
 		prompt := ev // a copy, so that ev itself stays off the heap
 		m.Turn(&prompt)
 	}

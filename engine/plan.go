@@ -245,7 +245,7 @@ func (e *Engine) plan(ev *checkrein.Event, pick func(*checkrein.Hook) bool) []St
 const rewriting = checkrein.CanRewriteInput | checkrein.CanRewriteOutput | checkrein.CanRewriteMessages
 
 func (e *Engine) concerns(b *bound, ev *checkrein.Event) bool {
-	if ev.Kind == checkrein.Other && b.hook.Event != "" && b.hook.Event != ev.Native {
+	if !b.hook.Hears(ev) {
 		return false
 	}
 	local := ""

@@ -298,11 +298,7 @@ func (t *thread) person(ctx context.Context, c *call, q Question) ruling {
 		t.rt.SetYolo(true)
 		return allowed(byPersonSession)
 	}
-	reason := "the person rejected the call"
-	if reply.Reason != "" {
-		reason += ": " + reply.Reason
-	}
-	return refused(byRejection, reason)
+	return refused(byRejection, t.rejected(ctx, reply.Reason))
 }
 
 // label is what the runtime itself knows of a call's danger.

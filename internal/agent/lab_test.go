@@ -27,7 +27,8 @@ type lab struct {
 	yolo   bool
 	person func(Question) Reply // nil = nobody is there
 	goOn   bool
-	limit  int // of the model's context
+	answer string // what the person says of a call, where person makes use of it
+	limit  int    // of the model's context
 
 	// script is what the model says, in order; each agent has its own.
 	script map[string][]say

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
@@ -79,21 +78,25 @@ func (r *Runtime) Totals() Totals {
 }
 
 // Prompt gives the agent a message and works until it has nothing left to do.
+// That a message which waited was blocked is an error too.
 func (r *Runtime) Prompt(ctx context.Context, prompt string) error {
-	t := r.main
+	if err := r.main.begin(ctx, prompt); err != nil {
+		return err
+	}
+	return r.main.unsaid
+}
+
+func (t *thread) begin(ctx context.Context, prompt string) error {
 	defer t.fire(context.WithoutCancel(ctx), checkrein.OnUserInput)
-	out := t.fire(ctx, checkrein.UserPromptSubmit, text(prompt))
-	if ctx.Err() != nil { // hooks that were cut off have not agreed
-		return context.Cause(ctx)
+	t.unsaid = nil
+	heard, told, err := t.hear(ctx, checkrein.UserPromptSubmit, prompt)
+	if err != nil {
+		return err
 	}
-	if denied(&out) {
-		t.refuse(ctx, &out)
-		return &blocked{why(&out)}
-	}
-	t.asked, t.carry = out.Verdict.Context, nil
+	t.asked, t.carry = told, nil
 	t.newTurn()
-	t.say(model.Message{Role: model.User, Content: rewritten(&out, prompt)})
-	_, err := t.stream(ctx)
+	t.say(model.Message{Role: model.User, Content: heard})
+	_, err = t.stream(ctx)
 	return err
 }
 
@@ -104,7 +107,7 @@ func (r *Runtime) Goal(ctx context.Context, goal string) error {
 	t := r.main
 	t.goal = goal
 	defer func() { t.goal = "" }()
-	if err := r.Prompt(ctx, "Your goal: "+goal+"\nWork until it is reached, then say so."); err != nil {
+	if err := t.begin(ctx, "Your goal: "+goal+"\nWork until it is reached, then say so."); err != nil {
 		return err
 	}
 	if t.objection != "" {
@@ -112,7 +115,7 @@ func (r *Runtime) Goal(ctx context.Context, goal string) error {
 		return &blocked{"the goal was given up: " + t.objection}
 	}
 	t.report(Report{Type: GoalDone, Text: goal})
-	return nil
+	return t.unsaid
 }
 
 // rewritten is the text as hooks left it.
@@ -192,49 +195,4 @@ func (t *thread) overLimit(ctx context.Context, done int) (int, error) {
 	limit := done + 10
 	t.fire(ctx, checkrein.OnSessionResume, with("previous_max_iterations", done), with("new_max_iterations", limit))
 	return limit, nil
-}
-
-// steer gives the agent what the person said while it worked.
-func (t *thread) steer(ctx context.Context) (bool, error) {
-	if !t.main {
-		return false, nil
-	}
-	list := t.rt.steering.all()
-	if len(list) == 0 {
-		return false, nil
-	}
-	out := t.fire(ctx, checkrein.UserSteeringMessagesSubmit, with("steering_messages", list))
-	if ctx.Err() != nil {
-		return false, context.Cause(ctx)
-	}
-	if denied(&out) {
-		t.refuse(ctx, &out)
-		return false, &blocked{why(&out)}
-	}
-	t.asked = out.Verdict.Context
-	t.say(model.Message{Role: model.User, Content: strings.Join(list, "\n")})
-	return true, nil
-}
-
-// followUp begins with the next message that waited for the agent to be done.
-func (t *thread) followUp(ctx context.Context) (bool, error) {
-	if !t.main {
-		return false, nil
-	}
-	prompt, ok := t.rt.followups.next()
-	if !ok {
-		return false, nil
-	}
-	out := t.fire(ctx, checkrein.UserFollowupSubmit, text(prompt))
-	if ctx.Err() != nil {
-		return false, context.Cause(ctx)
-	}
-	if denied(&out) {
-		t.refuse(ctx, &out)
-		return false, &blocked{why(&out)}
-	}
-	t.asked = out.Verdict.Context
-	t.newTurn()
-	t.say(model.Message{Role: model.User, Content: prompt})
-	return true, nil
 }

@@ -28,6 +28,7 @@ type thread struct {
 	summary  string   // of what was compacted
 	messages []model.Message
 
+	unsaid    error // a message that waited was blocked, and the run went on without it
 	goal      string
 	objection string // of hooks that had no attempt left when the agent stopped; "" = none
 	next      string // the agent that the conversation was handed over to

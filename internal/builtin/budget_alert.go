@@ -47,7 +47,7 @@ func (b *budget) watch(_ context.Context, call Call) (checkrein.Verdict, error) 
 	var err error
 	switch ev.Kind {
 	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit:
-		err = call.tallied(name, b.which, (*tally).begin)
+		err = call.beginTally(name, b.which)
 	case checkrein.AfterLLMCall, checkrein.OnResponseEnd:
 		err = call.tallied(name, b.which, func(t *tally) {
 			t.take(ev, spentOn(ev))

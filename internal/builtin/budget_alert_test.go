@@ -81,6 +81,13 @@ func TestBudgetAlertCalls(t *testing.T) {
 	if v := d.run(call, "budget_alert", "0.5"); len(v.Notice) != 1 {
 		t.Errorf("the new turn's own warning: %+v", v)
 	}
+	// What steers the agent is for the turn at hand.
+	steering := told(checkrein.UserPromptSubmit, "faster")
+	steering.Native = "user_steering_messages_submit"
+	d.run(steering, "budget_alert", "0.5")
+	if v := d.run(call, "budget_alert", "0.5"); !v.IsZero() {
+		t.Errorf("after steering: %+v", v)
+	}
 	// A reply that is empty stays so.
 	empty := told(checkrein.OnResponseEnd, "", "cost", "9")
 	if v := d.run(empty, "budget_alert", "1"); v.Output != nil || len(v.Notice) != 1 {

@@ -191,6 +191,14 @@ func (c *Call) tallied(name, which string, change func(*tally)) error {
 	})
 }
 
+// beginTally begins a turn, unless what the person says is for the turn at hand.
+func (c *Call) beginTally(name, which string) error {
+	if c.Event.Meanwhile() {
+		return nil
+	}
+	return c.tallied(name, which, (*tally).begin)
+}
+
 // untallied forgets it and returns what it was.
 func (c *Call) untallied(name, which string) (tally, error) {
 	var all map[string]tally

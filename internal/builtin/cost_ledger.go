@@ -25,7 +25,7 @@ func (f *lineFile) cost(call *Call) error {
 	ev := &call.Event
 	switch ev.Kind {
 	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit:
-		return call.tallied(name, f.path, (*tally).begin)
+		return call.beginTally(name, f.path)
 	case checkrein.AfterLLMCall, checkrein.OnResponseEnd:
 		spent := spentOn(ev)
 		var t tally

@@ -118,7 +118,7 @@ func (g *narrator) run() *narratedRun {
 		return g.begin("")
 	}
 	run := &n.Runs[len(n.Runs)-1]
-	starts := ev.Kind == checkrein.UserPromptSubmit && ev.Text != ""
+	starts := ev.Kind == checkrein.UserPromptSubmit && ev.Text != "" && !ev.Meanwhile()
 	if run.Ended && (ev.Kind == checkrein.TurnStart || ev.Kind == checkrein.BeforeLLMCall) {
 		starts = true // nobody told of the prompt
 	}

@@ -50,6 +50,7 @@ func newNarratedSession(t *testing.T) *narratedSession {
 // The words of a test's story.
 const (
 	prompt  = "prompt"  // a person says something
+	steers  = "steers"  // a person says something while the agent works
 	call    = "call"    // the model is about to be called
 	turn    = "turn"    // a turn begins
 	tool    = "tool"    // a tool ran
@@ -77,8 +78,11 @@ func (s *narratedSession) play(step string, details ...checkrein.Detail) string 
 		ev.Kind, ev.Text = checkrein.AfterLLMCall, strings.TrimPrefix(text, empty)
 	case stopsWith:
 		ev.Kind, ev.Text = checkrein.Stop, final
-	case step == prompt:
+	case step == prompt, step == steers:
 		ev.Kind, ev.Text = checkrein.UserPromptSubmit, "please test it"
+		if step == steers {
+			ev.Native = "user_steering_messages_submit"
+		}
 	case step == redo:
 		s.redone = true
 		return ""
@@ -137,6 +141,7 @@ func TestNarrationGuard(t *testing.T) {
 		{"the call was refused, and the model says so", []string{prompt, letMe, "says:The command was denied.", sends, stops, prompt}},
 		{"an earlier run is spoken of", []string{prompt, empty, tool, call, clean, stops, prompt, ran, call, stops, prompt}},
 		{"but nothing runs now", []string{prompt, empty, tool, call, clean, stops, prompt, running, call, "=inject"}},
+		{"steering is the same run", []string{prompt, letMe, tool, steers, call, running, call, stops}},
 		{"a redo is the same run", []string{prompt, letMe, tool, call, clean, stops, redo, call, ran, running, call, stops}},
 		{"a redo that comes as a prompt is too", []string{prompt, letMe, tool, call, clean, stops, redo, prompt, ran, running, call, stops}},
 		{"what is told after the stop belongs to the run", []string{prompt, tool, stops, running, sends}},

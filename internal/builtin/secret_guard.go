@@ -91,8 +91,16 @@ func newSecretGuard(args []string) (Func, error) {
 func (g *secretGuard) handle(_ context.Context, call Call) (checkrein.Verdict, error) {
 	ev := &call.Event
 	switch ev.Kind {
-	case checkrein.UserPromptSubmit:
-		return g.prompt(ev), nil
+	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit:
+		return g.prompt(ev.Text), nil
+	case checkrein.UserSteeringMessagesSubmit:
+		var list []string
+		rawjson.Elements(ev.Detail("steering_messages"), func(_ int, v []byte) bool {
+			text, _ := rawjson.Text(v)
+			list = append(list, text)
+			return true
+		})
+		return g.prompt(strings.Join(list, "\n")), nil
 	case checkrein.PreToolUse:
 		if g.isMessageTool(ev.Tool) {
 			return g.outgoing(ev), nil
@@ -126,9 +134,9 @@ func (g *secretGuard) find(dst []secret.Finding, text string) []secret.Finding {
 }
 
 // prompt keeps a pasted secret from the model.
-func (g *secretGuard) prompt(ev *checkrein.Event) checkrein.Verdict {
+func (g *secretGuard) prompt(text string) checkrein.Verdict {
 	var names []string
-	for _, f := range g.cleaner().Find(ev.Text) {
+	for _, f := range g.cleaner().Find(text) {
 		if !secret.Guesses(f.Rule) && !slices.Contains(names, f.Rule) {
 			names = append(names, f.Rule)
 		}

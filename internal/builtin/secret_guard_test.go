@@ -17,6 +17,14 @@ func TestSecretGuardPrompt(t *testing.T) {
 		if v.Decision != checkrein.Deny || leaked(v.Reason, secret) {
 			t.Errorf("%s: %v %q", name, v.Decision, v.Reason)
 		}
+		if v := verdictOf(t, "secret_guard", nil, subject(checkrein.UserFollowupSubmit, "use "+secret+" please")); v.Decision != checkrein.Deny {
+			t.Errorf("%s in a follow-up: %v", name, v.Decision)
+		}
+		list, _ := json.Marshal([]string{"faster", "use " + secret})
+		steering := checkrein.Event{Kind: checkrein.UserSteeringMessagesSubmit, Details: []checkrein.Detail{{Name: "steering_messages", Value: list}}}
+		if v := verdictOf(t, "secret_guard", nil, steering); v.Decision != checkrein.Deny {
+			t.Errorf("%s in steering: %v", name, v.Decision)
+		}
 	}
 	for _, text := range []string{"how do I rotate an API key?", "the api_key = my-service-name", "explain AKIA prefixes", "write a 12 word poem about the sea and the wind and the rain today"} {
 		if v := verdictOf(t, "secret_guard", nil, subject(checkrein.UserPromptSubmit, text)); !v.IsZero() {

@@ -43,6 +43,9 @@ func snapshotAct(ev *checkrein.Event) func(context.Context, *Call, *snapshot.Sha
 	if ev.Tool != nil && ev.Tool.CallID != "" {
 		tool = "call " + ev.Tool.CallID
 	}
+	if ev.Meanwhile() {
+		return nil // the turn goes on
+	}
 	switch ev.Kind {
 	case checkrein.SessionStart:
 		return func(ctx context.Context, _ *Call, s *snapshot.Shadow) error {

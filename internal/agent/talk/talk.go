@@ -183,7 +183,7 @@ func (t *Talk) work(ctx context.Context, working chan<- context.CancelCauseFunc,
 			working <- nil
 			cancel(nil)
 			t.ended(err)
-			if err == nil { // what came after its last look is the next prompt
+			if err == nil || errors.Is(err, agent.ErrBlocked) { // what came after its last look is the next prompt
 				t.later = append(t.later, t.rt.Unheard()...)
 			}
 			return

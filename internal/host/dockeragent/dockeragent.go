@@ -7,6 +7,7 @@ package dockeragent
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/checkrein/checkrein"
@@ -34,8 +35,10 @@ const (
 var events = []wire.Event{
 	{Native: "session_start", Rows: []wire.Row{{Kind: checkrein.SessionStart, Honours: context}}, Wired: true, Note: "at every message of the person, and for every sub-agent"},
 	{Native: "user_prompt_submit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}}, Wired: true, Note: "a prompt cannot be rewritten; a denial ends the run"},
-	{Native: "user_steering_messages_submit", Rows: []wire.Row{{Kind: checkrein.UserSteeringMessagesSubmit, Honours: deny | context}}, Wired: true},
-	{Native: "user_followup_submit", Rows: []wire.Row{{Kind: checkrein.UserFollowupSubmit, Honours: deny | context}}, Wired: true},
+	{Native: "user_steering_messages_submit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.UserSteeringMessagesSubmit, Honours: deny | context}}, Wired: true,
+		Note: "hooks on prompts hear it too, docker-agent's own excepted"},
+	{Native: "user_followup_submit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny | context}, {Kind: checkrein.UserFollowupSubmit, Honours: deny | context}}, Wired: true,
+		Note: "hooks on prompts hear it too, docker-agent's own excepted"},
 	{Native: "turn_start", Rows: []wire.Row{{Kind: checkrein.TurnStart, Honours: context}}, Wired: true},
 	{Native: "turn_end", Rows: []wire.Row{{Kind: checkrein.TurnEnd}}, Wired: true},
 	{Native: "before_llm_call", Rows: []wire.Row{{Kind: checkrein.BeforeLLMCall, Honours: deny | checkrein.CanRewriteMessages | checkrein.CanHalt}}, Wired: true,
@@ -84,13 +87,24 @@ var quirks = []wire.Quirk{
 	{ID: "no-sink", Seen: seen, Does: "On some events system_message is lost.", We: "It is on stderr, and in the ledger, too.", Fixture: "after_llm_call.json"},
 }
 
-// read names the second tool that runs commands, and says of a tool that failed
-// that it did.
+// read names the second tool that runs commands, says of a tool that failed that it
+// did, and makes one prompt of the messages that steer: they cannot be held back one
+// by one.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	c := wire.Read(h, body, name)
 	for i := range c.Events {
-		if t := c.Events[i].Tool; t != nil && t.Name == "run_background_job" {
+		ev := &c.Events[i]
+		if t := ev.Tool; t != nil && t.Name == "run_background_job" {
 			t.Canonical = "shell"
+		}
+		if ev.Kind == checkrein.UserPromptSubmit && c.Native == "user_steering_messages_submit" {
+			var list []string
+			rawjson.Elements(ev.Detail("steering_messages"), func(_ int, v []byte) bool {
+				text, _ := rawjson.Text(v)
+				list = append(list, text)
+				return true
+			})
+			ev.Text = strings.Join(list, "\n")
 		}
 	}
 	if c.Native == "post_tool_use" && c.Err == nil {

@@ -167,3 +167,23 @@ func TestRead(t *testing.T) {
 		}
 	}
 }
+
+// Messages that steer and follow are prompts for hooks of other systems: a guard on
+// prompts hears them.
+func TestEveryMessageIsAPrompt(t *testing.T) {
+	for native, payload := range map[string]string{
+		"user_steering_messages_submit": `{"hook_event_name":"user_steering_messages_submit","steering_messages":["faster","with my key"]}`,
+		"user_followup_submit":          `{"hook_event_name":"user_followup_submit","prompt":"faster\nwith my key"}`,
+	} {
+		c := Host.Read(&Host, []byte(payload), "")
+		if len(c.Events) != 2 || c.Events[0].Kind != checkrein.UserPromptSubmit || c.Events[0].Text != "faster\nwith my key" || c.Events[1].Kind.String() != native {
+			t.Fatalf("%s: %+v", native, c.Events)
+		}
+		for dialect, want := range map[string]bool{"native": true, "claude": true, "starchild": true, "hookmd": true, "docker-agent": false} {
+			h := checkrein.Hook{On: checkrein.UserPromptSubmit, Dialect: dialect}
+			if h.Hears(&c.Events[0]) != want {
+				t.Errorf("%s: a hook of %s hears it: %v", native, dialect, !want)
+			}
+		}
+	}
+}
