@@ -32,6 +32,9 @@ type Dialect struct {
 	// RootVar is the environment variable in which its commands expect the
 	// project's directory, "" = none.
 	RootVar string
+	// Bash says that its inline commands are written for bash, which runs them
+	// where there is one.
+	Bash bool
 	// Head is how much of a file Parse needs; 0 = all of it.
 	Head int64
 	// Front is how many bytes of that Parse looks into; nil = all.

@@ -92,7 +92,8 @@ func (c *condition) holds(view *match.View, ev *checkrein.Event, payload func() 
 		return true, nil
 	}
 	body, err := payload()
-	return err == nil && c.search.Found(string(body)), err
+	// A tab is one to an expression also where JSON spells it.
+	return err == nil && (c.search.Found(string(body)) || c.search.FoundIn(body)), err
 }
 
 // condition compiles the hook's condition, or says why the hook cannot run.

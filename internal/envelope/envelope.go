@@ -35,6 +35,16 @@ func Append(b []byte, ev *checkrein.Event, more func([]byte) []byte) []byte {
 	return append(b, '}')
 }
 
+// Finish returns a payload as programs get it, in [rawjson.Portable] form, so that
+// what a shell's echo prints of it is still JSON. What a caller put together may be
+// anything, so it is checked.
+func Finish(body []byte) ([]byte, error) {
+	if err := rawjson.CheckObject(body); err != nil {
+		return body, err
+	}
+	return rawjson.Portable(body), nil
+}
+
 // EventName is the name under which hooks hear of ev.
 func EventName(ev *checkrein.Event) string {
 	if ev.Kind == checkrein.Other && ev.Native != "" {

@@ -22,6 +22,21 @@ func sessionAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: tr
 // Shell returns the argv that runs command in the shell of the platform.
 func Shell(command string) []string { return []string{"/bin/sh", "-c", command} }
 
+// bashes is where bash is looked for. PATH and SHELL do not count: what runs is not
+// for an environment to choose.
+var bashes = [...]string{"/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash", "/opt/homebrew/bin/bash", "/run/current-system/sw/bin/bash"}
+
+// Bash returns the argv that runs command in bash, else in the shell of the platform.
+// -p keeps the environment from giving bash functions, options and files to read first.
+func Bash(command string) []string {
+	for _, path := range bashes {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+			return []string{path, "-p", "-c", command}
+		}
+	}
+	return Shell(command)
+}
+
 // A family is a leader with its group and all that descended from either. A
 // reaped leader's number stays safe to use as a group for as long as the group
 // has members, and after that for as long as the system takes to go once

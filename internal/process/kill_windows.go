@@ -32,6 +32,9 @@ func Shell(command string) []string {
 	return []string{"cmd", "/C", command}
 }
 
+// Bash is Shell: a bash of Windows has other paths than programs do.
+func Bash(command string) []string { return Shell(command) }
+
 // A family is a leader with all that descended from it.
 type family struct {
 	leader int

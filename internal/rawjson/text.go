@@ -216,6 +216,10 @@ func appendEscape(dst []byte, c rune) []byte {
 	case '\t':
 		return append(dst, `\t`...)
 	}
+	return appendHex(dst, c)
+}
+
+func appendHex(dst []byte, c rune) []byte {
 	const hex = "0123456789abcdef"
 	return append(dst, '\\', 'u', hex[c>>12&15], hex[c>>8&15], hex[c>>4&15], hex[c&15])
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/dialect/words"
+	"github.com/checkrein/checkrein/internal/envelope"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
@@ -150,7 +151,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		p.raw(p.word(d.Name), d.Value)
 	}
 	body := p.out.end()
-	return body, rawjson.CheckObject(body) // what a caller put together may be anything
+	return envelope.Finish(body)
 }
 
 // eventName is Claude's name for the event, else the host's or checkrein's.

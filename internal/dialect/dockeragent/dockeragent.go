@@ -21,6 +21,7 @@ var Dialect = checkrein.Dialect{
 	Write:    write,
 	Localize: localize,
 	ToolName: toolName,
+	Bash:     true,
 	Form: checkrein.AnswerForm{
 		Decisions:         []checkrein.DecisionWord{{Word: "block", Is: checkrein.Deny}, {Word: "deny", Is: checkrein.Deny}},
 		Plain:             true,

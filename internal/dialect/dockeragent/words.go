@@ -6,7 +6,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/dialect/words"
 	"github.com/checkrein/checkrein/internal/envelope"
-	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // vocabulary is docker-agent's.
@@ -33,7 +32,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		}
 		return envelope.Raw(b, "native", words.Native(host))
 	})
-	return body, rawjson.CheckObject(body) // what a caller put together may be anything
+	return envelope.Finish(body)
 }
 
 // Functions, not method values: those would be made at start.

@@ -37,30 +37,30 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	if host != nil {
 		b = envelope.Raw(b, "native", words.Native(host))
 	}
-	b = append(b, '}')
-	if err := rawjson.CheckObject(b); err != nil { // what a caller put together may be anything
+	if b, err = envelope.Finish(append(b, '}')); err != nil {
 		return b, err
 	}
-	return spaced(b), nil
+	return spaced(rawjson.PortableQuotes(b)), nil
 }
 
-// spaced writes JSON as the system of these hooks does, with a blank behind each
-// colon and comma: scripts that its document shows search the text for it.
+// spaced writes JSON as the system of these hooks does, on one line with a blank
+// behind each colon and comma: scripts that its document shows search the text for
+// it. No quote is in its strings.
 func spaced(b []byte) []byte {
 	out := make([]byte, 0, len(b)+len(b)/16)
 	quoted := false
-	for i := 0; i < len(b); i++ {
-		c := b[i]
-		out = append(out, c)
+	for _, c := range b {
 		switch {
-		case quoted && c == '\\' && i+1 < len(b):
-			i++
-			out = append(out, b[i])
 		case c == '"':
 			quoted = !quoted
-		case !quoted && (c == ':' || c == ',') && i+1 < len(b) && b[i+1] != ' ':
-			out = append(out, ' ')
+		case quoted:
+		case c == ' ', c == '\t', c == '\n', c == '\r':
+			continue
+		case c == ':', c == ',':
+			out = append(out, c, ' ')
+			continue
 		}
+		out = append(out, c)
 	}
 	return out
 }

@@ -35,11 +35,11 @@ func payload(t *testing.T, ev checkrein.Event) string {
 // The document's own example searches the text for a key, a colon and a blank.
 func TestSpacing(t *testing.T) {
 	t.Parallel()
-	got, err := Dialect.Encode(call(checkrein.PreToolUse, "Shell", `{"command":"a:b,c \"x\":1,\\","n":[1,2]}`))
+	got, err := Dialect.Encode(call(checkrein.PreToolUse, "Shell", "{\"command\" :\n\t\"a:b,c \\\"x\\\":1,\\\\\" ,\"n\":[1,2]}"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"tool_name": "Shell", `, `{"command": "a:b,c \"x\":1,\\", "n": [1, 2]}`} {
+	for _, want := range []string{`"tool_name": "Shell", `, `{"command": "a:b,c \u0022x\u0022:1,\u005c", "n": [1, 2]}`} {
 		if !strings.Contains(string(got), want) {
 			t.Errorf("no %s in %s", want, got)
 		}
@@ -90,7 +90,7 @@ func TestEncode(t *testing.T) {
 			checkrein.Event{Kind: checkrein.SessionEnd, Details: details("duration_seconds", `3600`, "total_steps", `25`, "exit_reason", `"user_exit"`)}},
 		{"a session ends elsewhere", "session_end", `"reason":"logout","exit_reason":"logout"}`,
 			checkrein.Event{Kind: checkrein.SessionEnd, Details: details("reason", `"logout"`)}},
-		{"a stop", "before_stop", `"stop_reason":"no_tool_calls","step_count":5,"final_message":{"role":"assistant","content":"Task \"done\""}}`,
+		{"a stop", "before_stop", `"stop_reason":"no_tool_calls","step_count":5,"final_message":{"role":"assistant","content":"Task \u0022done\u0022"}}`,
 			checkrein.Event{Kind: checkrein.Stop, Text: `Task "done"`, Details: details("stop_reason", `"no_tool_calls"`, "step_count", `5`)}},
 		{"a stop with its message", "before_stop", `"final_message":null}`, checkrein.Event{Kind: checkrein.Stop, Text: "x", Details: details("final_message", `null`)}},
 		{"a stop without a word", "before_stop", `"final_message":null}`, checkrein.Event{Kind: checkrein.Stop}},

@@ -8,7 +8,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/envelope"
 	"github.com/checkrein/checkrein/internal/grammar"
-	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/yamldoc"
 )
 
@@ -105,5 +104,5 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		}
 		return envelope.Text(b, "host", ev.Host)
 	})
-	return body, rawjson.CheckObject(body) // what a caller put together may be anything
+	return envelope.Finish(body)
 }

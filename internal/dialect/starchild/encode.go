@@ -58,7 +58,7 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		p.raw("native", append(p.native, '}'))
 	}
 	p.body = append(p.body, '}')
-	return p.body, rawjson.CheckObject(p.body) // what a caller put together may be anything
+	return envelope.Finish(p.body)
 }
 
 // A payload is one being written.

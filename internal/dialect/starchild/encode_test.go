@@ -62,7 +62,7 @@ func TestEncodeEvents(t *testing.T) {
 		{"a result of another host", result(checkrein.ToolResponseTransform, "Bash", `{"stdout": "sk-1", "n": 1.0}`, false),
 			payloadOf("transform_tool_result", `,"tool_name":"bash","tool_result":"{\"stdout\":\"sk-1\",\"n\":1.0}","native":{"tool_name":"Bash"}`)},
 		{"pre_llm_call", told(checkrein.BeforeLLMCall, "", "system", `"be"`, "last_user_message", `"hi"`, "model", `"m"`), payloadOf("pre_llm_call", `,"system":"be","last_user_message":"hi","model":"m"`)},
-		{"pre_llm_call of another host", messages, payloadOf("pre_llm_call", `,"system":"be good\nbe brief","last_user_message":"two\nthree","model":"p/m"`)},
+		{"pre_llm_call of another host", messages, payloadOf("pre_llm_call", `,"system":"be good\u000abe brief","last_user_message":"two\u000athree","model":"p/m"`)},
 		{"pre_llm_call without a system prompt", bare, payloadOf("pre_llm_call", `,"system":"","last_user_message":"one","model":"p/m"`)},
 		{"pre_llm_call of a silent host", told(checkrein.BeforeLLMCall, ""), payloadOf("pre_llm_call", ``)},
 		{"post_llm_call", told(checkrein.AfterLLMCall, "reply", "model_id", `"p/m"`, "model", `"x"`, "cost", `1`), payloadOf("post_llm_call", `,"model":"p/m"`)},

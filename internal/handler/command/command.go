@@ -84,7 +84,7 @@ func build(opts Options, h checkrein.Hook) (checkrein.Handler, error) {
 	var argv []string
 	var err error
 	if folder == "" || opts.Script == nil {
-		argv, err = argvOf(h.With)
+		argv, err = argvOf(h.With, d.Bash)
 	} else {
 		_, err = opts.Script(folder) // it is looked up again at each run
 	}
@@ -117,9 +117,12 @@ func folderOf(with []byte) string {
 }
 
 // argvOf reads what to run.
-func argvOf(with []byte) ([]string, error) {
+func argvOf(with []byte, bash bool) ([]string, error) {
 	if v, ok := rawjson.Get(with, "command"); ok {
 		if s, ok := rawjson.Text(v); ok && strings.TrimSpace(s) != "" {
+			if bash {
+				return process.Bash(s), nil
+			}
 			return process.Shell(s), nil
 		}
 	}
