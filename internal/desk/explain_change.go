@@ -231,7 +231,7 @@ func approval(r *record.Record, s *record.Step) []string {
 }
 
 func switchOn(s *record.Step) []string {
-	if s.Skipped == "hooks are switched off" {
+	if s.Skipped == "hooks are switched off" || strings.HasPrefix(s.Skipped, "switched off by ") {
 		return []string{"checkrein hooks on"}
 	}
 	return []string{"edit " + s.Origin}

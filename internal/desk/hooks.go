@@ -148,13 +148,14 @@ func cut(s string, n int) string {
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 func switchCommand(env *console.Env, on bool) *cobra.Command {
-	use, short := "off", "Switch all hooks off, managed ones excepted"
+	use, short, more := "off", "Switch all hooks off, managed ones excepted", ""
 	if on {
 		use, short = "on", "Switch hooks on"
+		more = " Where shell_hooks.enabled is false in an\nagent.yaml beside a shell_hooks.yaml of the project, it becomes true there, and the change is shown."
 	}
 	return &cobra.Command{
 		Use: use, Short: short, Args: cobra.NoArgs,
-		Long:    short + ". It counts at once, also for programs that run.",
+		Long:    short + ". It counts at once, also for programs that run." + more,
 		Example: "  checkrein hooks " + use,
 		RunE: func(*cobra.Command, []string) error {
 			if err := byPerson(env, byHand); err != nil {
@@ -173,6 +174,11 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 			}
 			if unrecorded != nil {
 				fmt.Fprintln(env.Stderr, "this is not in the ledger:", trust.VisibleLine(unrecorded.Error()))
+			}
+			if on {
+				if err := flipOn(env, k); err != nil {
+					return &exit{code: console.Finding, err: fmt.Errorf("hooks are on, but not all of them: %w", err)}
+				}
 			}
 			fmt.Fprintf(env.Stdout, "hooks are %s\n", use)
 			return nil

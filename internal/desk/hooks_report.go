@@ -21,6 +21,7 @@ type listReport struct {
 	On       bool         `json:"on"`
 	PacksOff []string     `json:"packs_off,omitempty"`
 	Guards   []string     `json:"guards,omitempty"` // where the default guards are not as they come, in words
+	Off      []string     `json:"off,omitempty"`    // what a file's own master switch keeps off, in words
 	Root     string       `json:"root"`
 	Files    []fileEntry  `json:"files"`
 	Hooks    []hookReport `json:"hooks"`
@@ -150,6 +151,9 @@ func reportHooks(ctx context.Context, env *console.Env, k *kit.Kit) (*listReport
 	r := &listReport{On: k.On(), Root: k.Root(), Files: []fileEntry{}, Hooks: []hookReport{}, Vanished: vanished(k)}
 	guards := k.Guards()
 	r.PacksOff, r.Guards = guards.Off, guards.Lines()
+	for _, o := range switchedOff(k) {
+		r.Off = append(r.Off, o.line(r.Root))
+	}
 	for _, f := range k.Files() {
 		r.Files = append(r.Files, fileEntry{f.Path, f.Scope.String(), f.Dialect, f.Hooks, f.Err != nil})
 	}

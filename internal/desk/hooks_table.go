@@ -59,7 +59,7 @@ func (s *hookSheet) head(r *listReport) {
 		state = "off (managed hooks still run; switch on with: checkrein hooks on)"
 	}
 	fmt.Fprintf(s, "hooks are %s\n", state)
-	for _, line := range r.Guards {
+	for _, line := range append(r.Off, r.Guards...) {
 		fmt.Fprintln(s, "  "+trust.VisibleLine(line))
 	}
 	for _, f := range r.Files {

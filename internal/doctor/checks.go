@@ -39,7 +39,7 @@ var checks = []Check{
 	{"pack-ignored", areaConfig, Warn, "a project's file would loosen packs or grant calls, which has no effect", "set it in your own checkrein.yaml if you mean it"},
 
 	{"master-off", areaHooks, Error, "all hooks are switched off, managed ones excepted", "checkrein hooks on"},
-	{"switched-off", areaHooks, Error, "a file switches its own hooks off", "set shell_hooks.enabled to true in agent.yaml beside the file"},
+	{"switched-off", areaHooks, Error, "a file switches its own hooks off", "checkrein hooks on, or set shell_hooks.enabled to true in agent.yaml beside the file"},
 	{"not-approved", areaHooks, Error, "nobody approved the hook, so it does not run", "look at it, then approve it: checkrein hooks approve"},
 	{"tampered", areaHooks, Error, "the hook, or a file that it names, was changed after it was approved, so it does not run", "look at what changed, then approve it again: checkrein hooks approve"},
 	{"vanished", areaHooks, Error, "an approved hook is there no more", "put it back, or forget it: checkrein hooks revoke"},

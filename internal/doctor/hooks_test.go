@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: native("on_outbound_message", `{name: g, type: rule, if: {message: {regex: '192\.168\.'}}, decision: deny, reason: 'no'}`)}},
 		{name: "a script on private addresses", id: "private-messages", level: Warn, what: "private addresses",
 			files: map[string]string{user: native("on_outbound_message", "{name: g, command: $ROOT/x.sh}"), "x.sh": script + `# 192\.168\..*` + "\n"}},
-		{name: "a switch beside the file", id: "switched-off", level: Error, what: "switched off by its own file",
+		{name: "a switch beside the file", id: "switched-off", level: Error, what: "switched off by agent.yaml",
 			files: map[string]string{"shell_hooks.yaml": "hooks:\n  - {event: pre_tool_call, command: /bin/true}\n", "agent.yaml": "shell_hooks: {enabled: false}\n"}, args: []string{"shell_hooks.yaml"}},
 		{name: "packs that are off", id: "packs-off", level: Warn, what: "packs that are off: git",
 			files: map[string]string{user: "version: 1\npacks: [{name: git, off: true}]\n"}},

@@ -81,11 +81,11 @@ func (c *Change) apply(s Scope) error {
 	if err := os.MkdirAll(filepath.Dir(c.target), dirMode); err != nil {
 		return err
 	}
-	return replace(c.target, c.After, mode)
+	return Replace(c.target, c.After, mode)
 }
 
-// replace writes a file whole or not at all.
-func replace(path string, data []byte, mode os.FileMode) error {
+// Replace writes a file whole or not at all.
+func Replace(path string, data []byte, mode os.FileMode) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".checkrein-*")
 	if err != nil {
 		return err

@@ -1,0 +1,56 @@
+package starchild
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// SwitchOn is an agent.yaml with its master switch on, and the line that says so.
+// Nothing else in it changes, not a byte. An error says why nobody can tell which
+// bytes those are.
+func SwitchOn(agent []byte) (on []byte, line int, err error) {
+	root, _, err := yamldoc.Parse(agent)
+	if err != nil {
+		return nil, 0, err
+	}
+	n := root.Get("shell_hooks").Get("enabled")
+	if n == nil || n.Kind != yamldoc.Bool || n.Text != "false" {
+		return nil, 0, errors.New("shell_hooks.enabled is not false in it")
+	}
+	start := 0
+	for i := 1; i < n.Line; i++ {
+		start += bytes.IndexByte(agent[start:], '\n') + 1
+	}
+	text, _, _ := bytes.Cut(agent[start:], []byte("\n"))
+	for at := 0; ; { // the one that the reader means: a comment or another key may say false, too
+		i := bytes.Index(text[at:], []byte(n.Written))
+		if i < 0 || n.Written == "" {
+			return nil, 0, fmt.Errorf("line %d does not say it in a way that can be changed", n.Line)
+		}
+		at += i
+		out := bytes.Clone(agent[:start+at])
+		out = append(append(out, "true"...), agent[start+at+len(n.Written):]...)
+		if onlyOn(root, out) {
+			return out, n.Line, nil
+		}
+		at += len(n.Written)
+	}
+}
+
+// onlyOn reports whether a text says what root does, but for the switch.
+func onlyOn(root *yamldoc.Node, text []byte) bool {
+	now, _, err := yamldoc.Parse(text)
+	if err != nil {
+		return false
+	}
+	n := now.Get("shell_hooks").Get("enabled")
+	if n == nil || n.Kind != yamldoc.Bool || n.Text != "true" {
+		return false
+	}
+	was := root.Get("shell_hooks").Get("enabled")
+	n.Text, n.Written = was.Text, was.Written
+	return bytes.Equal(now.JSON(), root.JSON())
+}
