@@ -136,7 +136,7 @@ func (p *parser) event(item *yamldoc.Node) *checkrein.Contract {
 func (p *parser) entry(row *checkrein.Contract, n *yamldoc.Node) {
 	p.count[row.Kind]++
 	e := entry{block: &p.block, row: row, node: n, hook: checkrein.Hook{
-		ID: fmt.Sprintf("%s#%d", row.Name, p.count[row.Kind]), On: row.Kind,
+		ID: fmt.Sprintf("%s#%d", eventName(row.Kind), p.count[row.Kind]), On: row.Kind,
 		Timeout: defaultTimeout, Priority: checkrein.DefaultPriority, Rewrites: true, OnFault: checkrein.FaultWarn,
 		Dialect: name, From: checkrein.Origin{File: p.block.File, Line: n.Line},
 	}}

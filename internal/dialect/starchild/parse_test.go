@@ -36,7 +36,7 @@ func TestParse(t *testing.T) {
 	t.Parallel()
 	pre := checkrein.PreToolUse
 	one := func(line int, change func(*checkrein.Hook)) []checkrein.Hook {
-		return []checkrein.Hook{hook(pre, "pre_tool_use#1", line, change)}
+		return []checkrein.Hook{hook(pre, "pre_tool_call#1", line, change)}
 	}
 	for _, tt := range []struct {
 		name, text string
@@ -72,8 +72,8 @@ func TestParse(t *testing.T) {
 		{"half a second", "hooks: [{event: pre_tool_call, command: /x, timeout: 0.5}]",
 			one(1, func(h *checkrein.Hook) { h.Timeout = time.Second / 2 })},
 		{"counted per event", "hooks:\n- {event: on_stop, command: /x}\n- {event: pre_tool_call, command: /x}\n- {event: on_stop, command: /x, name: b}\n- {event: on_stop, command: /x}\n",
-			[]checkrein.Hook{hook(checkrein.Stop, "stop#1", 2, nil), hook(pre, "pre_tool_use#1", 3, nil),
-				hook(checkrein.Stop, "b", 4, func(h *checkrein.Hook) { h.Name = "b" }), hook(checkrein.Stop, "stop#3", 5, nil)}},
+			[]checkrein.Hook{hook(checkrein.Stop, "on_stop#1", 2, nil), hook(pre, "pre_tool_call#1", 3, nil),
+				hook(checkrein.Stop, "b", 4, func(h *checkrein.Hook) { h.Name = "b" }), hook(checkrein.Stop, "on_stop#3", 5, nil)}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -130,40 +130,40 @@ func TestParseErrors(t *testing.T) {
 		{"another system's name", "hooks: [{event: PreToolUse, command: /x}]\n", `1: unknown event "PreToolUse": it is called pre_tool_call here (write event: pre_tool_call)`, lost},
 		{"another system's event", "hooks: [{event: turn_start, command: /x}]\n", `1: unknown event "turn_start": starchild has none like it ` + known, lost},
 
-		{"unknown key", entry("matchr: rm\n  command: /x"), `3: hook "pre_tool_use#1": unknown key "matchr", did you mean "matcher"?`, `unknown key "matchr", did you mean "matcher"?`},
-		{"a key of other dialects", entry("priority: 5\n  command: /x"), `3: hook "pre_tool_use#1": unknown key "priority" (it is one of event, matcher, command, timeout, type, url, name, on_error, allow_local)`,
+		{"unknown key", entry("matchr: rm\n  command: /x"), `3: hook "pre_tool_call#1": unknown key "matchr", did you mean "matcher"?`, `unknown key "matchr", did you mean "matcher"?`},
+		{"a key of other dialects", entry("priority: 5\n  command: /x"), `3: hook "pre_tool_call#1": unknown key "priority" (it is one of event, matcher, command, timeout, type, url, name, on_error, allow_local)`,
 			`unknown key "priority" (it is one of event, matcher, command, timeout, type, url, name, on_error, allow_local)`},
-		{"no command", entry("timeout: 5"), `2: hook "pre_tool_use#1": the hook has no command (add command: /path/to/script)`, `the hook has no command (add command: /path/to/script)`},
-		{"an empty command", entry("command: ' '"), `2: hook "pre_tool_use#1": the hook has no command (add command: /path/to/script)`, `the hook has no command (add command: /path/to/script)`},
-		{"a command that is a list", entry("command: [/x, a]"), `3: hook "pre_tool_use#1": command is a list, not a text (write one line, quoted as for a shell)`,
+		{"no command", entry("timeout: 5"), `2: hook "pre_tool_call#1": the hook has no command (add command: /path/to/script)`, `the hook has no command (add command: /path/to/script)`},
+		{"an empty command", entry("command: ' '"), `2: hook "pre_tool_call#1": the hook has no command (add command: /path/to/script)`, `the hook has no command (add command: /path/to/script)`},
+		{"a command that is a list", entry("command: [/x, a]"), `3: hook "pre_tool_call#1": command is a list, not a text (write one line, quoted as for a shell)`,
 			`command is a list, not a text (write one line, quoted as for a shell)`},
-		{"an open quote", entry(`command: /x 'a`), `3: hook "pre_tool_use#1": command: the quote ' is not closed (close it, or put a backslash before it)`,
+		{"an open quote", entry(`command: /x 'a`), `3: hook "pre_tool_call#1": command: the quote ' is not closed (close it, or put a backslash before it)`,
 			`command: the quote ' is not closed (close it, or put a backslash before it)`},
-		{"no program", entry(`command: "'' a"`), `3: hook "pre_tool_use#1": command: it names no program (begin with the path of a program)`,
+		{"no program", entry(`command: "'' a"`), `3: hook "pre_tool_call#1": command: it names no program (begin with the path of a program)`,
 			`command: it names no program (begin with the path of a program)`},
-		{"a relative path", entry("command: ./guard.py"), `3: hook "pre_tool_use#1": command: the path "./guard.py" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing (use an absolute path)`,
+		{"a relative path", entry("command: ./guard.py"), `3: hook "pre_tool_call#1": command: the path "./guard.py" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing (use an absolute path)`,
 			`command: the path "./guard.py" is relative, and starchild looks for it in its server's directory: nothing is found there, so the guard silently protects nothing (use an absolute path)`},
-		{"a home", entry("command: ~/guard.py"), `3: hook "pre_tool_use#1": command: no shell replaces the ~ of "~/guard.py" (use an absolute path)`,
+		{"a home", entry("command: ~/guard.py"), `3: hook "pre_tool_call#1": command: no shell replaces the ~ of "~/guard.py" (use an absolute path)`,
 			`command: no shell replaces the ~ of "~/guard.py" (use an absolute path)`},
-		{"a bad matcher", entry("command: /x\n  matcher: 'a('"), `4: hook "pre_tool_use#1": matcher: pattern "a(": missing closing ): a( (expressions are RE2's: no back-references, \z for Python's \Z)`,
+		{"a bad matcher", entry("command: /x\n  matcher: 'a('"), `4: hook "pre_tool_call#1": matcher: pattern "a(": missing closing ): a( (expressions are RE2's: no back-references, \z for Python's \Z)`,
 			`matcher: pattern "a(": missing closing ): a( (expressions are RE2's: no back-references, \z for Python's \Z)`},
-		{"look-around", entry("command: /x\n  matcher: 'rm(?! -i)'"), `4: hook "pre_tool_use#1": matcher "rm(?! -i)": look-around is not supported (match more here and let the script decide)`,
+		{"look-around", entry("command: /x\n  matcher: 'rm(?! -i)'"), `4: hook "pre_tool_call#1": matcher "rm(?! -i)": look-around is not supported (match more here and let the script decide)`,
 			`matcher "rm(?! -i)": look-around is not supported (match more here and let the script decide)`},
-		{"a matcher that is a number", entry("command: /x\n  matcher: 5"), `4: hook "pre_tool_use#1": matcher is a number, not a text (quote it)`, `matcher is a number, not a text (quote it)`},
-		{"a timeout that is a text", entry("command: /x\n  timeout: '5'"), `4: hook "pre_tool_use#1": timeout is a text, not a number (write seconds)`, `timeout is a text, not a number (write seconds)`},
-		{"unknown type", entry("type: comand\n  command: /x"), `3: hook "pre_tool_use#1": unknown hook type "comand", did you mean "command"?`, `unknown hook type "comand", did you mean "command"?`},
-		{"a type of other dialects", entry("type: rule"), `3: hook "pre_tool_use#1": unknown hook type "rule" (it is one of command, http)`, `unknown hook type "rule" (it is one of command, http)`},
-		{"http without url", entry("type: http"), `2: hook "pre_tool_use#1": a hook of type http needs a url (add url: https://…)`, `a hook of type http needs a url (add url: https://…)`},
-		{"http with a command", entry("type: http\n  url: https://a\n  command: /x"), `5: hook "pre_tool_use#1": command has no meaning for type http (remove it, or type: http)`,
+		{"a matcher that is a number", entry("command: /x\n  matcher: 5"), `4: hook "pre_tool_call#1": matcher is a number, not a text (quote it)`, `matcher is a number, not a text (quote it)`},
+		{"a timeout that is a text", entry("command: /x\n  timeout: '5'"), `4: hook "pre_tool_call#1": timeout is a text, not a number (write seconds)`, `timeout is a text, not a number (write seconds)`},
+		{"unknown type", entry("type: comand\n  command: /x"), `3: hook "pre_tool_call#1": unknown hook type "comand", did you mean "command"?`, `unknown hook type "comand", did you mean "command"?`},
+		{"a type of other dialects", entry("type: rule"), `3: hook "pre_tool_call#1": unknown hook type "rule" (it is one of command, http)`, `unknown hook type "rule" (it is one of command, http)`},
+		{"http without url", entry("type: http"), `2: hook "pre_tool_call#1": a hook of type http needs a url (add url: https://…)`, `a hook of type http needs a url (add url: https://…)`},
+		{"http with a command", entry("type: http\n  url: https://a\n  command: /x"), `5: hook "pre_tool_call#1": command has no meaning for type http (remove it, or type: http)`,
 			`command has no meaning for type http (remove it, or type: http)`},
-		{"a url without its type", entry("command: /x\n  url: https://a"), `4: hook "pre_tool_use#1": url has no meaning for type command (add type: http, or remove it)`,
+		{"a url without its type", entry("command: /x\n  url: https://a"), `4: hook "pre_tool_call#1": url has no meaning for type command (add type: http, or remove it)`,
 			`url has no meaning for type command (add type: http, or remove it)`},
-		{"a url of another scheme", entry("type: http\n  url: file:///etc"), `4: hook "pre_tool_use#1": url "file:///etc" is not one of http (write https://…)`, `url "file:///etc" is not one of http (write https://…)`},
-		{"a command that allows", entry("command: /x\n  allow_local: true"), `4: hook "pre_tool_use#1": allow_local has no meaning for type command (remove it)`, `allow_local has no meaning for type command (remove it)`},
-		{"allow_local in words", entry("type: http\n  url: https://a\n  allow_local: 'yes'"), `5: hook "pre_tool_use#1": allow_local is a text, not true or false (write true or false)`,
+		{"a url of another scheme", entry("type: http\n  url: file:///etc"), `4: hook "pre_tool_call#1": url "file:///etc" is not one of http (write https://…)`, `url "file:///etc" is not one of http (write https://…)`},
+		{"a command that allows", entry("command: /x\n  allow_local: true"), `4: hook "pre_tool_call#1": allow_local has no meaning for type command (remove it)`, `allow_local has no meaning for type command (remove it)`},
+		{"allow_local in words", entry("type: http\n  url: https://a\n  allow_local: 'yes'"), `5: hook "pre_tool_call#1": allow_local is a text, not true or false (write true or false)`,
 			`allow_local is a text, not true or false (write true or false)`},
-		{"unknown on_error", entry("command: /x\n  on_error: blok"), `4: hook "pre_tool_use#1": on_error: "blok" is unknown, did you mean "block"?`, `on_error: "blok" is unknown, did you mean "block"?`},
-		{"block where nothing blocks", "hooks: [{event: post_llm_call, command: /x, on_error: block}]", `1: hook "after_llm_call#1": on_error: block on post_llm_call, which nothing can block (use warn or ignore)`,
+		{"unknown on_error", entry("command: /x\n  on_error: blok"), `4: hook "pre_tool_call#1": on_error: "blok" is unknown, did you mean "block"?`, `on_error: "blok" is unknown, did you mean "block"?`},
+		{"block where nothing blocks", "hooks: [{event: post_llm_call, command: /x, on_error: block}]", `1: hook "post_llm_call#1": on_error: block on post_llm_call, which nothing can block (use warn or ignore)`,
 			`on_error: block on post_llm_call, which nothing can block (use warn or ignore)`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestAllErrorsAtOnce(t *testing.T) {
 	if err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("got %v", err)
 	}
-	if len(f.Hooks) != 2 || f.Hooks[0].Broken == "" || f.Hooks[1].Broken != "" || f.Hooks[1].ID != "stop#2" {
+	if len(f.Hooks) != 2 || f.Hooks[0].Broken == "" || f.Hooks[1].Broken != "" || f.Hooks[1].ID != "on_stop#2" {
 		t.Errorf("got %+v", f.Hooks)
 	}
 }
@@ -224,7 +224,7 @@ func TestTimeoutIsCut(t *testing.T) {
 	if err != nil || f.Hooks[0].Timeout != 120*time.Second {
 		t.Fatalf("got %+v, %v", f.Hooks, err)
 	}
-	want := file + `:4: hook "stop#1": timeout 300 is cut to 120 seconds, the longest there is (write 120 or less)`
+	want := file + `:4: hook "on_stop#1": timeout 300 is cut to 120 seconds, the longest there is (write 120 or less)`
 	if got := errors.Join(f.Warnings...); got == nil || got.Error() != want {
 		t.Errorf("got  %v\nwant %s", got, want)
 	}

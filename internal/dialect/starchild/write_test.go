@@ -51,7 +51,7 @@ func genHooks() *rapid.Generator[[]checkrein.Hook] {
 			h := &hooks[i]
 			count[h.On]++
 			if h.ID = h.Name; h.ID == "" {
-				h.ID = fmt.Sprintf("%s#%d", h.On, count[h.On])
+				h.ID = fmt.Sprintf("%s#%d", eventName(h.On), count[h.On])
 			}
 		}
 		return hooks
