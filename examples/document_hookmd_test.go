@@ -3,6 +3,7 @@ package examples_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,25 +14,78 @@ import (
 
 // What the Agent Hooks specification prints, run as it is printed.
 
-// specification is a project with the five patterns of section 6.2.
+// specification is a project with the five patterns of section 6.2, and a home with
+// the complete example of section 10.
 func specification(t *testing.T) *place {
 	t.Helper()
 	p := newPlace(t)
 	p.put(t, "testdata/hookmd/project/.agents", ".agents")
+	p.put(t, "testdata/hookmd/home/.config", "../home/.config")
 	return p
 }
 
 const userHooks = "../home/.config/agents/hooks/"
 
-// hook adds a folder to the person's own, where nothing needs approval. The
-// specification's shorter examples have no description, which it demands.
+// hook adds a folder to the person's own, where nothing needs approval.
 func (p *place) hook(t *testing.T, name, front, script string) {
 	t.Helper()
-	if !strings.Contains(front, "description:") {
-		front += "description: as the specification prints it\n"
-	}
 	p.write(t, userHooks+name+"/HOOK.md", "---\n"+front+"---\n")
 	p.write(t, userHooks+name+"/scripts/run.sh", script)
+}
+
+// host gives an event of Claude Code's to checkrein and returns what it answers.
+func (p *place) host(t *testing.T, ev payload) string {
+	t.Helper()
+	body, err := json.Marshal(ev)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := p.run(t, string(body), "checkrein", "hook", "claude")
+	if code != 0 {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	return out
+}
+
+func claudeBash(command string) payload {
+	return payload{"session_id": "s", "hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": payload{"command": command}, "tool_use_id": "t"}
+}
+
+// Section 10: the folder, the file and the script of the complete example, for all
+// projects of a person.
+func TestSpecificationExample(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	for _, mode := range []string{"executable", "not executable"} {
+		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			p.put(t, "testdata/hookmd/home/.config", "../home/.config")
+			if mode == "not executable" { // its first line names bash all the same
+				if err := os.Chmod(filepath.Join(p.dir, userHooks, "security-check/scripts/run.sh"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			p.must(t, "checkrein", "validate")
+			if list := p.must(t, "checkrein", "hooks", "list"); !strings.Contains(list, "block-dangerous-commands") || strings.Contains(list, "broken") {
+				t.Errorf("the list:\n%s", list)
+			}
+			for command, want := range map[string]string{
+				"rm -rf /home":                "Dangerous command blocked: rm -rf / would destroy the system",
+				"mkfs /dev/sda1":              "Dangerous command blocked: mkfs would destroy the system",
+				"dd if=/dev/zero of=/dev/sda": "Dangerous command blocked: dd if=/dev/zero would destroy the system",
+				"ls -la":                      "",
+			} {
+				v := p.answered(t, hookShell(command))
+				if want == "" && v.Decision != "" || !strings.Contains(v.Reason, want) || want != "" && v.Decision != "deny" {
+					t.Errorf("%s: %s", command, v.raw)
+				}
+				if said := p.host(t, claudeBash(command)); want != "" && (!strings.Contains(said, `"permissionDecision":"deny"`) || !strings.Contains(said, want)) {
+					t.Errorf("Claude Code hears of %s: %s", command, said)
+				}
+			}
+		})
+	}
 }
 
 // Section 6.2: the five patterns, in a repository and outside of one.

@@ -28,7 +28,6 @@ func (p *place) document(t *testing.T, name string) string {
 func skill(t *testing.T) *place {
 	t.Helper()
 	p := newPlace(t)
-	p.env = append(p.env, "COLUMNS=300") // lists with whole paths
 	for _, script := range []string{"security_guard.py", "verify_publish_claims.py", "runtime_footer.py"} {
 		p.put(t, "starchild/hooks/"+script, "skills/agent-hooks/templates/"+script)
 	}

@@ -145,7 +145,11 @@ func (s *hookSheet) hook(h *hookReport) {
 		cells[0] = ""
 	}
 	s.row(cells)
-	s.WriteString(cut("      "+short(h.Shows)+"  ("+h.Scope+" "+trust.VisibleLine(h.place)+")", s.width) + "\n")
+	shows := h.Shows
+	if filepath.IsAbs(shows) { // a long way to the project would hide the script's name
+		shows = nearer(s.root, shows)
+	}
+	s.WriteString(cut("      "+short(shows)+"  ("+h.Scope+" "+trust.VisibleLine(h.place)+")", s.width) + "\n")
 	if h.Folder != "" {
 		s.note("in the folder " + h.Folder)
 	}
