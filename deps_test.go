@@ -20,7 +20,8 @@ var edges = map[string][]string{
 	"internal/argument":        {"internal/rawjson"},
 	"internal/rawjson":         {},
 	"internal/suggest":         {},
-	"internal/thin":            {}, // tests only
+	"internal/thin":            {},                                                                              // tests only
+	"internal/serve":           {"internal/process", "internal/random", "internal/rawjson", "internal/suggest"}, // which knows no hooks
 	"internal/build":           {},
 	"internal/console":         {},
 	"internal/random":          {},
@@ -146,7 +147,7 @@ var edges = map[string][]string{
 	"internal/hot":    {"", "engine", "internal/boundary", "internal/boundary/report", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/host", "internal/host/wire", "internal/policy", "internal/process", "internal/provenance", "internal/rawjson", "internal/repo", "internal/sandbox", "internal/shell", "internal/shell/classify", "internal/shell/gitrepo", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit", "internal/whose"},
 	"internal/doctor": {"", "engine", "internal/covers", "internal/dialect", "internal/githook", "internal/host/wire", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/match", "internal/process", "internal/rawjson", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit"},
 	"internal/desk": {"", "engine", "internal/advise", "internal/agent", "internal/agent/model", "internal/agent/session", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/archive", "internal/boundary", "internal/boundary/report", "internal/build", "internal/config", "internal/console", "internal/covers", "internal/derived", "internal/dialect", "internal/dialect/hookmd", "internal/dialect/starchild", "internal/doctor", "internal/envelope", "internal/export", "internal/gitlayer", "internal/handler/webhook",
-		"internal/githook", "internal/grant", "internal/handover", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/host/wiring", "internal/index", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/livehost", "internal/mask", "internal/person", "internal/policy", "internal/process", "internal/rawjson", "internal/record", "internal/repo", "internal/scrub", "internal/snapshot", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit", "internal/loosen",
+		"internal/githook", "internal/grant", "internal/handover", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/host/wiring", "internal/index", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/livehost", "internal/mask", "internal/person", "internal/policy", "internal/process", "internal/rawjson", "internal/record", "internal/repo", "internal/scrub", "internal/serve", "internal/snapshot", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit", "internal/loosen",
 		"internal/builtin", "internal/dialect/native", "internal/packset", "internal/shell", "internal/shell/files", "internal/shell/packs", "internal/whose"},
 	"internal/bench":              {"", "engine", "kit"},
 	"internal/bench/appendledger": {"internal/ledger", "internal/state"},

@@ -304,6 +304,10 @@ func (k *Kit) vanished(store *trust.Store) []Vanished {
 // what an agent does.
 func (k *Kit) ProjectMayAllow() bool { return k.config.Settings.ProjectMayAllow }
 
+// SelfApproves reports whether the person leaves the approval of declared hooks to
+// agents, as far as that counts.
+func (k *Kit) SelfApproves() bool { return k.config.Settings.SelfApprove }
+
 // On reports whether the master switch is on. Managed hooks run regardless.
 func (k *Kit) On() bool { return !k.view().trust.Off() }
 

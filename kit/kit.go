@@ -78,6 +78,10 @@ type Options struct {
 	// whether it can ask a person depends on how the host was started.
 	Called bool
 
+	// Caller is how events come that no process of a host brings, such as http: it is
+	// on record with each of them.
+	Caller string
+
 	// FilesByPlace says that nobody vouches for Files: whose they are, and which of
 	// their hooks need approval, is as when they count by themselves, in their
 	// project or as an AgentFile.
@@ -99,6 +103,7 @@ type Kit struct {
 	held     []string           // what of it is, until a person confirms it
 	peek     bool               // nothing is written
 	called   bool               // by a host, for its events
+	caller   string             // how events come, if not so
 	plan     engine.Options     // of every view's engine, but for what the view says
 	live     live
 	places   whose.Places
@@ -152,7 +157,7 @@ func Open(opts Options) (*Kit, error) {
 		opts.Dir = dir
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
-	k := &Kit{now: opts.Now, called: opts.Called, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: workplace.Home(opts.Environ)}
+	k := &Kit{now: opts.Now, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: workplace.Home(opts.Environ)}
 	way := workplace.Up(opts.Dir)
 	top := cmp.Or(way.Top(), opts.Dir)
 	if err := k.openPlaces(&opts, top); err != nil {

@@ -195,8 +195,12 @@ func (k *Kit) ended(ev *checkrein.Event) {
 	})
 }
 
-// callers names who called, for the record of a foreign event.
+// callers names who called, for the record of an event that is foreign, or that no
+// host brought.
 func (k *Kit) callers() []string {
+	if k.caller != "" {
+		return []string{k.caller}
+	}
 	if !k.standing.foreign {
 		return nil
 	}

@@ -21,6 +21,7 @@ type Act struct {
 	Until  time.Time
 	By     string
 	Why    string
+	Caller string // how it came, if not by a command: http
 }
 
 // Acted records what a person did. What cannot be recorded is not done: callers ask
@@ -39,6 +40,7 @@ func (k *Kit) Acted(a Act) (seq uint64, err error) {
 	}
 	b.Text("by", a.By)
 	b.Text("why", redact.Text(a.Why))
+	b.Text("caller", a.Caller)
 	receipt, err := k.ledger.Append(ledger.KindPerson, b[1:], true)
 	return receipt.Seq, err
 }

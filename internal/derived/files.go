@@ -43,6 +43,7 @@ var files = []File{
 	{"inside/*", "", "what those told"},
 	{"hosts/*", "", "agents that are at work"},
 	{"install/*", "", "what was installed in which agent"},
+	{"serve-token", "", "the token of checkrein serve"},
 	{"git-program", "", "the program that git's hooks run"},
 	{"told-packs", "", "that packs were told of"},
 	{"sessions/*.json", "", "what is remembered of a session, for a week"},

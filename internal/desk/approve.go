@@ -101,7 +101,7 @@ func approve(env *console.Env, k *kit.Kit, t target, f *approveFlags) error {
 	if len(picked) == 0 {
 		return nothingToApprove(env, k, t, f.files)
 	}
-	a := approving{env: env, kit: k, full: f.full, cannotTell: f.cannotTell, left: !f.dryRun && byPerson(env, byHand) != nil}
+	a := approving{env: env, kit: k, full: f.full, cannotTell: f.cannotTell, by: giver{left: !f.dryRun && byPerson(env, byHand) != nil}}
 	if err := a.review(func(h *checkrein.Hook) bool { return picked[keyOf(k, h)] }); err != nil {
 		return refused(err)
 	}

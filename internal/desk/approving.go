@@ -22,7 +22,7 @@ type approving struct {
 	kit        *kit.Kit
 	full       bool // show all of it, however long
 	cannotTell bool // approve also what cannot be told
-	left       bool // it is an agent who approves, since the person left it to agents
+	by         giver
 
 	of     *kit.Review
 	items  []kit.Reviewed
@@ -120,16 +120,22 @@ func (a *approving) approve() ([]kit.Approval, error) {
 	if len(chosen) == 0 {
 		return nil, nil
 	}
-	if err := acted(a.kit, "hooks approve", chosen, a.left); err != nil {
+	if err := acted(a.kit, "hooks approve", chosen, a.by); err != nil {
 		return nil, err
 	}
 	return a.of.Approve(yes)
 }
 
-// acted puts on record what a person did about hooks.
-func acted(k *kit.Kit, act string, about []kit.Approval, left bool) error {
+// A giver is who gives a command about hooks. The zero giver is a person.
+type giver struct {
+	left   bool   // an agent, since the person left it to agents
+	caller string // how it came, if not by a command
+}
+
+// acted puts on record what somebody did about hooks.
+func acted(k *kit.Kit, act string, about []kit.Approval, by giver) error {
 	why := ""
-	if left {
+	if by.left {
 		why = "an agent gave the command, which self_approve allows"
 	}
 	var files, hooks []string
@@ -139,7 +145,7 @@ func acted(k *kit.Kit, act string, about []kit.Approval, left bool) error {
 		}
 		hooks = append(hooks, a.Event+" "+a.ID)
 	}
-	if _, err := k.Acted(kit.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: whoGrants(), Why: why}); err != nil {
+	if _, err := k.Acted(kit.Act{Act: act, Call: strings.Join(files, ", "), Rules: hooks, By: whoGrants(), Why: why, Caller: by.caller}); err != nil {
 		return fmt.Errorf("it cannot be put on record: %w", err)
 	}
 	return nil

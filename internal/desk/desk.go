@@ -67,7 +67,7 @@ they say into one verdict and shows what it did.`,
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.SuggestionsMinimumDistance = 2
 	root.AddCommand(
-		runCommand(env),
+		runCommand(env), serveCommand(env),
 		hooksCommand(env), installCommand(env), uninstallCommand(env), statusCommand(env), doctorCommand(env),
 		allowCommand(env), pauseCommand(env), wrongCommand(env), suggestCommand(env),
 		initCommand(env), confirmCommand(env), validateCommand(env), convertCommand(env), explainCommand(env),

@@ -165,7 +165,7 @@ func switchCommand(env *console.Env, on bool) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			unrecorded := acted(k, "hooks "+use, nil, false)
+			unrecorded := acted(k, "hooks "+use, nil, giver{})
 			if unrecorded != nil && !on {
 				return refused(unrecorded)
 			}

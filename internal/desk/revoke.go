@@ -73,7 +73,7 @@ func revoke(env *console.Env, k *kit.Kit, t target, files []string) error {
 			chosen = append(chosen, found[i])
 		}
 	}
-	unrecorded := acted(k, "hooks revoke", chosen, false) // which must not keep what was approved
+	unrecorded := acted(k, "hooks revoke", chosen, giver{}) // which must not keep what was approved
 	done, err := k.Revoke(func(a kit.Approval) bool {
 		i := slices.IndexFunc(found, func(b kit.Approval) bool { return sameApproval(a, b) })
 		return i >= 0 && picked[i]

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // Dialect is the row of the dialect table.
@@ -113,4 +114,22 @@ func namesEvent(text []byte) bool {
 		}
 	}
 	return false
+}
+
+// EventName is starchild's name for an event, else our own.
+func EventName(k checkrein.Kind) string {
+	if n := eventName(k); n != "" {
+		return n
+	}
+	return k.String()
+}
+
+// Runs reports whether a hook of a shell_hooks.yaml is the one that a command names: the
+// command line as the file has it, or the address.
+func Runs(h *checkrein.Hook, command string) bool {
+	if h.Run == "http" {
+		return rawjson.GetText(h.With, "url") == command
+	}
+	argv, err := split(command)
+	return err == nil && h.Run == "command" && len(argv) > 0 && bytes.Equal(h.With, withArgv(argv))
 }

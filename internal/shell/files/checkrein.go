@@ -100,7 +100,7 @@ var ownCommands = [...]OwnCommand{
 	{Name: "uninstall", Who: Agents, Words: true, May: "--dry-run --all --force --scope=", Needs: "--dry-run", changes: "~/.config/checkrein"},
 	{Name: "init", Who: Agents, May: "--dry-run --force --include --no-input --user", Needs: "--dry-run", changes: "~/.config/checkrein/checkrein.yaml"},
 
-	{Name: "hook"}, {Name: "run"}, {Name: "scrub"}, {Name: "wrong"}, {Name: "confirm"},
+	{Name: "hook"}, {Name: "run"}, {Name: "serve"}, {Name: "scrub"}, {Name: "wrong"}, {Name: "confirm"},
 
 	{Name: "_async", Who: Internal}, {Name: "_sandbox", Who: Internal},
 	{Name: "step", Who: Internal}, {Name: "unpack", Who: Internal}, {Name: "upkeep", Who: Internal},

@@ -1,0 +1,149 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"sync"
+
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/serve"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+	"github.com/spf13/cobra"
+)
+
+// A service is what `checkrein serve` answers with.
+type service struct {
+	env  *console.Env
+	left bool       // approvals were left to agents when it began
+	mu   sync.Mutex // one approval at a time
+}
+
+func serveCommand(env *console.Env) *cobra.Command {
+	var addr, socket string
+	cmd := &cobra.Command{
+		Use: "serve [--addr HOST:PORT | --socket PATH]", Short: "Answer events and starchild's self-approve API over HTTP, for this machine alone",
+		Long: `serve answers HTTP on a loopback address or a unix socket until Ctrl-C. Other addresses
+are refused, and so are browsers, other users of the machine and other host names.
+
+  POST /v1/events                          one event, as eval takes it; the answer is
+                                           what eval --json prints. Needs the token.
+  POST /internal/runtime/hooks/approve     starchild's self-approve API, for hooks of the
+                                           shell_hooks.yaml of the directory that serve
+                                           was started in. Needs no token; it works for
+                                           the same user while self_approve counts, and is
+                                           404 otherwise: then ask the person.
+
+The token is in the file serve-token in the state directory, which is its owner's alone.
+Events that come this way are recorded with the caller http, and are of sessions of their
+own. docs/serve.md tells more. A running session has a server of its own: run --serve.`,
+		Example: `  checkrein serve
+  checkrein serve --addr 127.0.0.1:8000
+  checkrein serve --socket "$XDG_RUNTIME_DIR/checkrein.sock"
+  curl -s http://127.0.0.1:8000/v1/events -H "Authorization: Bearer $(cat ~/.local/state/checkrein/serve-token)" \
+    -H 'Content-Type: application/json' -d '{"event":"pre_tool_call","tool_name":"bash","tool_input":{"command":"ls"}}'
+  curl -s -X POST http://localhost:8000/internal/runtime/hooks/approve \
+    -H 'Content-Type: application/json' -d '{"command": "/data/workspace/hooks/security_guard.py"}'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			at, err := addressOf(env, addr, socket, cmd.Flags().Changed("addr"))
+			if err != nil {
+				return err
+			}
+			return serveEvents(cmd.Context(), env, at)
+		},
+	}
+	cmd.Flags().StringVar(&addr, "addr", "127.0.0.1:0", "the loopback `HOST:PORT`; port 0 is any that is free")
+	cmd.Flags().StringVar(&socket, "socket", "", "the `PATH` of a unix socket instead")
+	return cmd
+}
+
+// addressOf is where to listen.
+func addressOf(env *console.Env, addr, socket string, both bool) (serve.Address, error) {
+	if socket == "" {
+		return serve.ParseAddress(addr)
+	}
+	if both {
+		return serve.Address{}, errors.New("say --addr or --socket, not both")
+	}
+	return serve.Socket(env.Path(socket))
+}
+
+// serveEvents serves until Ctrl-C. An agent that could start the server could have it
+// approve what it likes, by files of its own choice.
+func serveEvents(ctx context.Context, env *console.Env, at serve.Address) error {
+	if err := byPerson(env, byHandOrLeft); err != nil {
+		return err
+	}
+	token, file, err := serviceToken(env)
+	if err != nil {
+		return refused(err)
+	}
+	k, err := open(env, kit.Options{FilesByPlace: true})
+	if err != nil {
+		return err
+	}
+	s := &service{env: env, left: k.SelfApproves()}
+	ln, err := at.Listen()
+	if err != nil {
+		return refused(err)
+	}
+	url, path := serve.URL(ln)
+	if path != "" {
+		url += " (unix socket " + trust.VisibleLine(path) + ")"
+	}
+	fmt.Fprintln(env.Stdout, "serving on "+url)
+	fmt.Fprintln(env.Stderr, "the token is in "+trust.VisibleLine(file))
+	if !s.left {
+		fmt.Fprintln(env.Stderr, "hooks are not approved over HTTP: self_approve is not set in your own checkrein.yaml, or does not count (checkrein confirm)")
+	}
+	server := serve.New(serve.Options{Routes: s.routes(), Token: token, Bug: func(err error) { fmt.Fprintln(env.Stderr, "checkrein:", trust.VisibleLine(err.Error())) }})
+	if err := server.Serve(ctx, ln); err != nil {
+		return &exit{code: console.Finding, err: err}
+	}
+	return nil
+}
+
+func (s *service) routes() []serve.Route {
+	return []serve.Route{
+		{Method: http.MethodPost, Path: "/v1/events", Token: true, Any: true, Max: maxEvent, Do: s.event},
+		{Method: http.MethodPost, Path: approvePath, Same: true, Refuse: func(*serve.Refusal) serve.Answer { return askPerson("") }, Do: s.approve},
+	}
+}
+
+// tokenFile is where the token lies, below the state directory.
+const tokenFile = "serve-token"
+
+// serviceToken is the token of the person's servers; the first one makes it. It keeps
+// other users out and opens nothing that its owner could not do by `checkrein eval`.
+func serviceToken(env *console.Env) (serve.Token, string, error) {
+	dir, err := stateDir(env)
+	if err != nil {
+		return serve.Token{}, "", err
+	}
+	file := dir.Path(tokenFile)
+	unlock, err := dir.Lock(tokenFile)
+	if err != nil {
+		return serve.Token{}, file, err
+	}
+	defer unlock()
+	data, err := dir.Read(tokenFile, 4<<10)
+	if err == nil {
+		token, err := serve.TokenOf(string(data))
+		if err != nil {
+			err = fmt.Errorf("%s: %w: remove the file, and the next start makes another", file, err)
+		}
+		return token, file, err
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return serve.Token{}, file, err
+	}
+	token, err := serve.NewToken()
+	if err == nil {
+		err = dir.Write(tokenFile, []byte(token.String()+"\n"))
+	}
+	return token, file, err
+}

@@ -1,0 +1,180 @@
+package desk
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/dialect/starchild"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/serve"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// approvePath is starchild's.
+const approvePath = "/internal/runtime/hooks/approve"
+
+// An approved is the answer of starchild's self-approve API.
+type approved struct {
+	OK      bool     `json:"ok"`
+	Events  []string `json:"events"`
+	Mounted int      `json:"mounted"`
+	Master  bool     `json:"master_enabled"`
+	Reason  string   `json:"reason,omitempty"`
+}
+
+// askPerson is the answer that means: ask the user. Starchild's document gives 404 that
+// meaning, and names what the user types.
+func askPerson(command string) serve.Answer {
+	shown, quoted := "<event> <command>", "COMMAND"
+	if command != "" {
+		shown = "<event> " + trust.VisibleLine(command)
+		quoted = "'" + strings.ReplaceAll(trust.VisibleLine(command), "'", `'\''`) + "'"
+	}
+	o := rawjson.Object{'{'}
+	o.Key("ok")
+	o = append(o, "false"...)
+	o.Text("error", "hooks are not approved here: a person decides")
+	o.Text("remedy", "ask the user to give these commands, or in a terminal: checkrein hooks approve "+quoted)
+	o.Texts("ask_user", []string{"/hooks approve " + shown, "/hooks on"})
+	o.Close()
+	return serve.Answer{Status: http.StatusNotFound, Body: o}
+}
+
+// approve approves a hook that a shell_hooks.yaml in force declares, for an agent that
+// the person left this to: self_approve counted when the server began, and does now.
+func (s *service) approve(_ context.Context, r *serve.Request) serve.Answer {
+	command, given := rawjson.Get(r.Body, "command")
+	text, isText := rawjson.Text(command)
+	if !s.left {
+		return askPerson(text)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k, err := open(s.env, kit.Options{FilesByPlace: true})
+	if err != nil || !k.SelfApproves() {
+		return askPerson(text)
+	}
+	if !given || !isText || strings.TrimSpace(text) == "" {
+		return serve.Refused(http.StatusBadRequest, "there is no command", `send {"command": "…"}, exactly as shell_hooks.yaml has it`)
+	}
+	master, ok := flagOf(r.Body, "enable_master", true)
+	if !ok {
+		return serve.Refused(http.StatusBadRequest, "enable_master is not true or false", "leave it out, or send true or false")
+	}
+	return s.approveFor(k, text, master)
+}
+
+// flagOf reads a member that is true or false.
+func flagOf(body []byte, name string, unless bool) (is, ok bool) {
+	val, given := rawjson.Get(body, name)
+	if !given {
+		return unless, true
+	}
+	return string(val) == "true", string(val) == "true" || string(val) == "false"
+}
+
+// approveFor approves the hooks that run a command, and switches them on.
+func (s *service) approveFor(k *kit.Kit, command string, master bool) serve.Answer {
+	hooks, there := declared(k, command)
+	if len(hooks) == 0 {
+		return unapproved(fmt.Errorf("no shell_hooks.yaml of %s declares this command: write the entry first, and send the command exactly as it stands there (declared: %s)", k.Root(), cmp.Or(strings.Join(there, ", "), "none")))
+	}
+	by := giver{left: true, caller: overHTTP}
+	a := approving{env: s.env, kit: k, by: by}
+	err := a.review(func(h *checkrein.Hook) bool {
+		return slices.ContainsFunc(hooks, func(of *checkrein.Hook) bool { return keyOf(k, of) == keyOf(k, h) })
+	})
+	if err != nil {
+		return unapproved(err)
+	}
+	done, err := a.approve()
+	if err != nil {
+		return unapproved(err)
+	}
+	errs := []error{a.rest(len(done))}
+	if master && len(done) > 0 {
+		errs = append(errs, s.masterOn(k, by))
+	}
+	if k, err = open(s.env, kit.Options{FilesByPlace: true}); err != nil {
+		return unapproved(err)
+	}
+	out := mounted(k, command)
+	if err := errors.Join(errs...); err != nil || len(done) == 0 {
+		out.OK = false
+		if err != nil {
+			out.Reason = trust.Visible(err.Error())
+		}
+	}
+	body, _ := json.Marshal(out)
+	return serve.Answer{Status: map[bool]int{true: http.StatusOK, false: http.StatusUnprocessableEntity}[out.OK], Body: body}
+}
+
+// declared are the hooks of shell_hooks.yaml files that run a command, and the commands
+// that there are.
+func declared(k *kit.Kit, command string) (hooks []*checkrein.Hook, there []string) {
+	all := k.Hooks()
+	for i := range all {
+		h := &all[i]
+		if h.Dialect != starchild.Dialect.Name || h.Broken != "" {
+			continue
+		}
+		there = append(there, kit.Shows(h))
+		if starchild.Runs(h, command) {
+			hooks = append(hooks, h)
+		}
+	}
+	slices.Sort(there)
+	return hooks, slices.Compact(there)
+}
+
+// masterOn does what `hooks on` does, if it is needed. It is on record first.
+func (s *service) masterOn(k *kit.Kit, by giver) error {
+	if k.On() && len(switchedOff(k)) == 0 {
+		return nil
+	}
+	if err := acted(k, "hooks on", nil, by); err != nil {
+		return err
+	}
+	if err := k.Switch(true); err != nil {
+		return err
+	}
+	said := *s.env
+	said.Stdout = s.env.Stderr
+	return flipOn(&said, k)
+}
+
+// mounted says on which events a command runs now.
+func mounted(k *kit.Kit, command string) approved {
+	out := approved{OK: true, Events: []string{}, Master: k.On()}
+	hooks, _ := declared(k, command)
+	for _, h := range hooks {
+		out.Master = out.Master && h.Off == ""
+	}
+	for _, h := range hooks {
+		if is, _ := k.Approval(h); is != engine.Approved {
+			continue
+		}
+		if name := starchild.EventName(h.On); !slices.Contains(out.Events, name) {
+			out.Events = append(out.Events, name)
+		}
+		if k.On() && h.Off == "" {
+			out.Mounted++
+		}
+	}
+	return out
+}
+
+// unapproved says why nothing was approved.
+func unapproved(err error) serve.Answer {
+	body, _ := json.Marshal(approved{Events: []string{}, Reason: trust.Visible(err.Error())})
+	return serve.Answer{Status: http.StatusUnprocessableEntity, Body: body}
+}

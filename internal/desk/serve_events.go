@@ -1,0 +1,72 @@
+package desk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/envelope"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/serve"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// maxEvent bounds an event, as eval does.
+const maxEvent = 32 << 20
+
+// overHTTP is the host of events that come over HTTP, their caller on record, and how
+// the ids of their sessions begin: no host that is wired has a session like that, so
+// that none can be touched from here.
+const overHTTP = "http"
+
+// event judges one event. It is recorded before it is answered, also when the client has
+// left meanwhile.
+func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
+	name := r.Query.Get("event")
+	if _, known := checkrein.KindOf(name); name != "" && !known {
+		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", name), "name an event of docs/reference/events.md in any system's words, or leave it to the payload")
+	}
+	ev, err := envelope.Read(r.Body, name)
+	if errors.Is(err, envelope.ErrNoEvent) {
+		return unjudged(http.StatusBadRequest, err.Error(), "add it to the payload, or send ?event=NAME")
+	}
+	if err != nil {
+		return unjudged(http.StatusBadRequest, err.Error(), "send one event as JSON, as checkrein eval takes it; a gate that is not answered stays closed")
+	}
+	ev.Host = overHTTP
+	if ev.Session.ID != "" {
+		ev.Session.ID = overHTTP + ":" + ev.Session.ID
+	}
+	if ev.Session.Dir == "" {
+		ev.Session.Dir = s.env.Dir
+	}
+	if !filepath.IsAbs(ev.Session.Dir) {
+		return unjudged(http.StatusBadRequest, fmt.Sprintf("the directory %q is no absolute path", ev.Session.Dir), "send cwd as an absolute path, or leave it out")
+	}
+	opts := kit.Options{Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Caller: overHTTP, Program: frontProgram(s.env), Companion: s.env.Program}
+	// The agent of subagent_stop is the one that stops; its parent is told.
+	if ev.Kind != checkrein.SubagentStop {
+		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
+	}
+	k, err := open(s.env, opts)
+	if err != nil {
+		return unjudged(http.StatusServiceUnavailable, "checkrein cannot judge this: "+err.Error(), "run checkrein doctor")
+	}
+	out := k.Serve(context.WithoutCancel(ctx), ev)
+	return serve.Answer{Body: out.JSON(r.Query.Get("explain") == "true")}
+}
+
+// unjudged is the answer to what cannot be judged. It may be a gate, so whoever reads
+// the answer and not its status reads a denial.
+func unjudged(status int, why, remedy string) serve.Answer {
+	o := rawjson.Object{'{'}
+	o.Text("decision", checkrein.Deny.String())
+	o.Text("reason", why)
+	o.Text("error", why)
+	o.Text("remedy", remedy)
+	o.Close()
+	return serve.Answer{Status: status, Body: o}
+}
