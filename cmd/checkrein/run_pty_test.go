@@ -179,7 +179,7 @@ func TestRunAtTerminal(t *testing.T) {
 	if code := x.ends(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"exit"`) {
+	if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"prompt_input_exit"`) {
 		t.Errorf("session_end heard %s", got)
 	}
 }
@@ -221,7 +221,7 @@ func TestRunSteeringAndCtrlC(t *testing.T) {
 	if code := x.ends(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
-	if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"interrupted"`) {
+	if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"other"`) {
 		t.Errorf("session_end heard %s", got)
 	}
 	if got := p.read(t, "turns.json"); strings.Count(got, `"reason":"canceled"`) != 2 || !strings.Contains(got, `"reason":"steered"`) {

@@ -127,7 +127,7 @@ func TestRunModelFails(t *testing.T) {
 			if got := p.read(t, "turn.json"); !strings.Contains(got, `"reason":"error"`) {
 				t.Errorf("turn_end heard %s", got)
 			}
-			if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"exit"`) {
+			if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"other"`) {
 				t.Errorf("session_end heard %s", got)
 			}
 		})
@@ -168,7 +168,7 @@ func TestRunModelNeverAnswers(t *testing.T) {
 	if got := p.read(t, "turn.json"); !strings.Contains(got, `"reason":"canceled"`) {
 		t.Errorf("turn_end heard %s", got)
 	}
-	if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"interrupted"`) {
+	if got := p.read(t, "end.json"); !strings.Contains(got, `"reason":"other"`) {
 		t.Errorf("session_end heard %s", got)
 	}
 	if got := p.read(t, "error.json"); got != "" {

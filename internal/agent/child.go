@@ -137,11 +137,7 @@ func (t *thread) serve(ctx context.Context, o order) (string, error) {
 	for source := "startup"; ; source = "resume" {
 		t.start(ctx, source)
 		reply, err := t.stream(ctx)
-		reason := "stream_ended"
-		if err != nil {
-			reason = "error"
-		}
-		t.fire(context.WithoutCancel(ctx), checkrein.SessionEnd, with("reason", reason))
+		t.fire(context.WithoutCancel(ctx), checkrein.SessionEnd, with("reason", EndOther))
 		out := t.fireOn(context.WithoutCancel(ctx), t.boss, checkrein.SubagentStop, nil, append(about, text(reply), named(o.Agent))...)
 		if err != nil || ctx.Err() != nil || out.Redo == nil {
 			return reply, err

@@ -156,7 +156,7 @@ func TestBackground(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-done
-	r.End(t.Context(), "exit")
+	r.End(t.Context(), EndOther)
 	if len(l.ran) != 0 {
 		t.Errorf("ran %v without approval", l.ran)
 	}
@@ -239,7 +239,7 @@ func TestNoWayAroundTheGate(t *testing.T) {
 			} else {
 				err = r.Prompt(t.Context(), "go")
 			}
-			r.End(t.Context(), "exit")
+			r.End(t.Context(), EndOther)
 			if err != nil && !errors.Is(err, ErrBlocked) {
 				t.Error(err)
 			}

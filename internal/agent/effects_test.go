@@ -416,7 +416,7 @@ func TestCancel(t *testing.T) {
 	r := l.start()
 	r.Start(ctx, "startup")
 	err := r.Prompt(ctx, "go")
-	r.End(ctx, "interrupted")
+	r.End(ctx, EndOther)
 	if !errors.Is(err, context.Canceled) || len(l.ran) != 1 {
 		t.Errorf("%v, ran %v", err, l.ran)
 	}

@@ -236,7 +236,7 @@ func (l *lab) prompt(text string) error {
 	r := l.start()
 	r.Start(l.t.Context(), "startup")
 	err := r.Prompt(l.t.Context(), text)
-	r.End(l.t.Context(), "exit")
+	r.End(l.t.Context(), EndOther)
 	return err
 }
 

@@ -31,7 +31,7 @@ func TestEveryRowIsFired(t *testing.T) {
 		r := l.start()
 		r.Start(t.Context(), "startup")
 		do(l, r)
-		r.End(t.Context(), "exit")
+		r.End(t.Context(), EndOther)
 		for _, e := range l.events {
 			_, name, _ := strings.Cut(e, " ")
 			fired[name] = true

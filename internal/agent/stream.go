@@ -25,6 +25,14 @@ const (
 	forcedOver   = "force_handoff"
 )
 
+// Why a session ends, as session_end says it in docker-agent's words. Of those, nothing
+// here is a logout.
+const (
+	EndClear = "clear"
+	EndExit  = "prompt_input_exit" // the person has nothing more to say
+	EndOther = "other"
+)
+
 // ErrBlocked says that a hook ended the run.
 var ErrBlocked = errors.New("a hook ended the run")
 
@@ -54,7 +62,7 @@ func (t *thread) start(ctx context.Context, source string) {
 	}
 }
 
-// End fires session_end, once: nothing may be asked of the runtime afterwards.
+// End fires session_end: nothing may be asked of the runtime afterwards.
 // Background agents are ended first.
 func (r *Runtime) End(ctx context.Context, reason string) {
 	r.jobs.stopAll()
@@ -62,9 +70,10 @@ func (r *Runtime) End(ctx context.Context, reason string) {
 	r.keep(session.Item{Kind: session.Ended, Text: reason})
 }
 
-// Clear forgets the conversation and begins a new one in the same session.
+// Clear forgets the conversation and begins a new one under the same id.
 func (r *Runtime) Clear(ctx context.Context) {
 	t := r.main
+	t.fire(ctx, checkrein.SessionEnd, with("reason", EndClear))
 	t.messages, t.summary, t.began, t.asked, t.carry = nil, "", nil, nil, nil
 	r.keep(session.Item{Kind: session.Cleared})
 	t.start(ctx, "clear")

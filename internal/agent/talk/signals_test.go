@@ -41,7 +41,7 @@ func TestCtrlC(t *testing.T) {
 	if p.ends() {
 		t.Error("it ended well")
 	}
-	want := []string{"session_start", "turn_end canceled", "turn_end canceled", "session_end interrupted"}
+	want := []string{"session_start", "turn_end canceled", "turn_end canceled", "session_end other"}
 	if ev := p.noted(&p.events); !slices.Equal(ev, want) {
 		t.Errorf("events %v", ev)
 	}
@@ -69,7 +69,7 @@ func TestSignalEnds(t *testing.T) {
 			if p.ends() || len(begun) != 0 {
 				t.Error("it went on")
 			}
-			want := []string{"session_start", "turn_end canceled", "session_end interrupted"}
+			want := []string{"session_start", "turn_end canceled", "session_end other"}
 			if ev := p.noted(&p.events); !slices.Equal(ev, want) {
 				t.Errorf("events %v", ev)
 			}

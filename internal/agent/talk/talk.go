@@ -92,10 +92,10 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 	t.rt = rt
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	reason := "exit"
+	reason := agent.EndOther
 	defer func() {
-		if context.Cause(ctx) == errQuit {
-			reason = "interrupted"
+		if ctx.Err() != nil { // a signal, whatever else was said
+			reason = agent.EndOther
 		}
 		rt.End(context.WithoutCancel(ctx), reason)
 		if !t.opts.Terminal {
@@ -118,6 +118,7 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 			line := t.later[0]
 			t.later = t.later[1:]
 			if t.take(ctx, working, line) == errQuit {
+				reason = agent.EndExit
 				return !t.failed
 			}
 			continue
@@ -128,10 +129,8 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 		select {
 		case <-ctx.Done():
 		case line, ok := <-t.lines:
-			if !ok {
-				return !t.failed
-			}
-			if t.take(ctx, working, strings.TrimSpace(line)) == errQuit {
+			if !ok || t.take(ctx, working, strings.TrimSpace(line)) == errQuit {
+				reason = agent.EndExit
 				return !t.failed
 			}
 		}

@@ -236,7 +236,7 @@ func TestPipe(t *testing.T) {
 			if strings.Contains(p.out.String(), "never") {
 				t.Error("it went on")
 			}
-			if ev := p.noted(&p.events); ev[0] != "session_start" || ev[len(ev)-1] != "session_end exit" {
+			if ev := p.noted(&p.events); ev[0] != "session_start" || ev[len(ev)-1] != "session_end prompt_input_exit" {
 				t.Errorf("events %v", ev)
 			}
 		})
@@ -303,7 +303,7 @@ func TestConfirmAtEnd(t *testing.T) {
 	if len(p.noted(&p.ran)) != 0 || !strings.Contains(p.side.String(), "nobody is there any more") {
 		t.Errorf("ran %v\n%s", p.ran, p.side.String())
 	}
-	if ev := p.noted(&p.events); ev[len(ev)-1] != "session_end exit" {
+	if ev := p.noted(&p.events); ev[len(ev)-1] != "session_end prompt_input_exit" {
 		t.Errorf("events %v", ev)
 	}
 }

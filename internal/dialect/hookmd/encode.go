@@ -152,6 +152,10 @@ func derived(b []byte, ev *checkrein.Event) []byte {
 	}
 	switch ev.Kind {
 	case checkrein.SessionEnd:
+		if said, _ := rawjson.Text(ev.Detail("reason")); said == "prompt_input_exit" && ev.Detail("exit_reason") == nil {
+			b = envelope.Raw(b, "exit_reason", []byte(`"user_exit"`)) // the document's own word
+			break
+		}
 		from("exit_reason", "reason")
 	case checkrein.SubagentStart, checkrein.SubagentStop:
 		from("subagent_name", "subagent_type")

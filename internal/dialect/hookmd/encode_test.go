@@ -88,6 +88,8 @@ func TestEncode(t *testing.T) {
 			checkrein.Event{Kind: checkrein.SessionStart, Details: details("model", `"kimi-latest"`, "args", `{"ui":"shell"}`)}},
 		{"a session ends", "session_end", `"duration_seconds":3600,"total_steps":25,"exit_reason":"user_exit"}`,
 			checkrein.Event{Kind: checkrein.SessionEnd, Details: details("duration_seconds", `3600`, "total_steps", `25`, "exit_reason", `"user_exit"`)}},
+		{"a person ends a session", "session_end", `"reason":"prompt_input_exit","exit_reason":"user_exit"}`,
+			checkrein.Event{Kind: checkrein.SessionEnd, Details: details("reason", `"prompt_input_exit"`)}},
 		{"a session ends elsewhere", "session_end", `"reason":"logout","exit_reason":"logout"}`,
 			checkrein.Event{Kind: checkrein.SessionEnd, Details: details("reason", `"logout"`)}},
 		{"a stop", "before_stop", `"stop_reason":"no_tool_calls","step_count":5,"final_message":{"role":"assistant","content":"Task \u0022done\u0022"}}`,
