@@ -27,7 +27,7 @@ var Host = wire.Host{
 var events = []wire.Event{
 	{Native: "tool.before", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Wired: true, Note: "there is no ask, so it is a denial"},
 	{Native: "tool.after", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Note: "observed only; not subscribed to"},
-	{Native: "tool.error", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}}, Note: "observed only; not subscribed to"},
+	{Native: "tool.error", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Failure: true, Note: "observed only; not subscribed to"},
 	{Native: "session.start", Rows: []wire.Row{{Kind: checkrein.SessionStart}}, Note: "observed only; not subscribed to"},
 	{Native: "session.end", Rows: []wire.Row{{Kind: checkrein.SessionEnd}}, Note: "observed only; not subscribed to"},
 }
@@ -82,9 +82,6 @@ func (m *message) flat() []byte {
 	move("tool_input", "tool", "input")
 	move("tool_response", "tool", "output")
 	move("error", "error")
-	if rawjson.GetText(m.event, "type") == "tool.error" {
-		o.Raw("tool_error", []byte("true"))
-	}
 	o.Close()
 	return o
 }

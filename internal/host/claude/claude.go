@@ -44,7 +44,7 @@ var events = []wire.Event{
 	{Native: "PermissionDenied", Rows: []wire.Row{{Kind: checkrein.OnToolApprovalDecision}}, Mark: wire.Documented, Note: "auto mode only"},
 	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: deny | context}}, Mark: wire.Observed, Wired: true,
 		Note: "a denial ends the turn; output is replaced in the tool's own shape"},
-	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure, Honours: context}}, Mark: wire.Observed, Wired: true,
+	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure, Honours: context}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true, Failure: true,
 		Note: "a denial reaches the model as a reason"},
 	{Native: "PostToolBatch", Mark: wire.Observed},
 	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true,

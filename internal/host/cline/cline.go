@@ -35,7 +35,7 @@ var events = []wire.Event{
 	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | context}}, Wired: true,
 		Note: "comes after the person's approval; there is no ask, so it is a denial, and a denial cancels the task"},
 	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse, Honours: deny | context}, {Kind: checkrein.PostToolUseFailure, Honours: deny | context}}, Wired: true,
-		Note: "a denial cancels the task; what a tool returned cannot be replaced; a tool that failed is post_tool_use_failure"},
+		Note: "a denial cancels the task; what a tool returned cannot be replaced; a tool that failed is post_tool_use_failure too"},
 	{Native: "PreCompact", Rows: []wire.Row{{Kind: checkrein.PreCompact, Honours: deny}}, Wired: true},
 	{Native: "TaskComplete", Rows: []wire.Row{{Kind: checkrein.OnCompletionClaim}, {Kind: checkrein.Stop}, {Kind: checkrein.TurnEnd}}, Wired: true,
 		Note: "nothing keeps the agent going"},

@@ -91,7 +91,7 @@ func TestRowsThatDependOnThePayload(t *testing.T) {
 		want []checkrein.Kind
 	}{
 		{`{"hookName":"PostToolUse","postToolUse":{"toolName":"x","success":true}}`, []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.PostToolUse}},
-		{`{"hookName":"PostToolUse","postToolUse":{"toolName":"x","success":false}}`, []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.PostToolUseFailure}},
+		{`{"hookName":"PostToolUse","postToolUse":{"toolName":"x","success":false}}`, []checkrein.Kind{checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.PostToolUseFailure}},
 		{`{"hookName":"Notification","notification":{"waitingForUserInput":true}}`, []checkrein.Kind{checkrein.Notification, checkrein.OnUserInput}},
 		{`{"hookName":"Notification","notification":{}}`, []checkrein.Kind{checkrein.Notification}},
 		{`{"hookName":"BrandNew","brandNew":{"a":1}}`, []checkrein.Kind{checkrein.Other}},

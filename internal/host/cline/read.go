@@ -1,7 +1,6 @@
 package cline
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -24,10 +23,6 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	c := wire.ReadAs(h, body, flat, name)
 	switch {
 	case c.Err != nil:
-	case name == "PostToolUse":
-		c.Events = slices.DeleteFunc(c.Events, func(ev checkrein.Event) bool {
-			return ev.Tool.Failed && ev.Kind == checkrein.PostToolUse || !ev.Tool.Failed && ev.Kind == checkrein.PostToolUseFailure
-		})
 	case name == "Notification" && waits(body):
 		ev := c.Events[0]
 		ev.Kind = checkrein.OnUserInput

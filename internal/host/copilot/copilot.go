@@ -36,7 +36,7 @@ var (
 	preTool      = []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | checkrein.CanAllow | checkrein.CanAsk | checkrein.CanRewriteInput | context}}
 	permission   = []wire.Row{{Kind: checkrein.PermissionRequest, Honours: deny | checkrein.CanAllow}}
 	postTool     = []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: context}}
-	failure      = []wire.Row{{Kind: checkrein.PostToolUseFailure, Honours: context}}
+	failure      = []wire.Row{{Kind: checkrein.PostToolUseFailure, Honours: context}, {Kind: checkrein.PostToolUse, Honours: context}}
 	stop         = []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}
 	subStart     = []wire.Row{{Kind: checkrein.SubagentStart, Honours: context}}
 	subStop      = []wire.Row{{Kind: checkrein.SubagentStop, Honours: redo}}
@@ -59,8 +59,8 @@ var events = []wire.Event{
 	{Native: "PermissionRequest", Rows: permission, Mark: wire.Observed},
 	{Native: "postToolUse", Rows: postTool, Mark: wire.Observed, Wired: true, Note: "a command that fails comes here too; the run cannot be stopped from here, a denial takes the place of the output"},
 	{Native: "PostToolUse", Rows: postTool, Mark: wire.Observed},
-	{Native: "postToolUseFailure", Rows: failure, Mark: wire.Documented, Wired: true},
-	{Native: "PostToolUseFailure", Rows: failure, Mark: wire.Documented},
+	{Native: "postToolUseFailure", Rows: failure, Mark: wire.Documented, Wired: true, Failure: true},
+	{Native: "PostToolUseFailure", Rows: failure, Mark: wire.Documented, Failure: true},
 	{Native: "agentStop", Rows: stop, Mark: wire.Observed, Wired: true, Note: "Copilot lets a stop be blocked 8 times"},
 	{Native: "Stop", Rows: stop, Mark: wire.Observed},
 	{Native: "subagentStart", Rows: subStart, Mark: wire.Documented, Wired: true},

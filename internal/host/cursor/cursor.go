@@ -48,7 +48,7 @@ var events = []wire.Event{
 	{Native: "beforeReadFile", Rows: readsFile, Wired: true, Note: "comes after preToolUse for the same call, and for what is attached to a prompt"},
 	{Native: "postToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: context}}, Wired: true,
 		Note: "only what a tool of a server returned can be replaced; the run cannot be stopped from here"},
-	{Native: "postToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}}, Wired: true, Note: "a command that fails comes here"},
+	{Native: "postToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Wired: true, Failure: true, Note: "a command that fails comes here"},
 	{Native: "subagentStart", Rows: []wire.Row{{Kind: checkrein.SubagentStart, Honours: deny}}, Wired: true},
 	{Native: "subagentStop", Rows: []wire.Row{{Kind: checkrein.SubagentStop, Honours: redo}}, Wired: true, Note: "goes on only where the sub-agent had finished"},
 	{Native: "stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Wired: true,

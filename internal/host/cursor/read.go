@@ -27,7 +27,6 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 			if tool, ok := strings.CutPrefix(t.Name, "MCP:"); ok {
 				t.Canonical = server + tool
 			}
-			t.Failed = name == "postToolUseFailure"
 		}
 	}
 	if status := rawjson.GetText(body, "status"); name == "stop" && c.Err == nil && (status == "aborted" || status == "error") {

@@ -6,7 +6,6 @@
 package dockeragent
 
 import (
-	"slices"
 	"strings"
 	"time"
 
@@ -87,9 +86,8 @@ var quirks = []wire.Quirk{
 	{ID: "no-sink", Seen: seen, Does: "On some events system_message is lost.", We: "It is on stderr, and in the ledger, too.", Fixture: "after_llm_call.json"},
 }
 
-// read names the second tool that runs commands, says of a tool that failed that it
-// did, and makes one prompt of the messages that steer: they cannot be held back one
-// by one.
+// read names the second tool that runs commands, and makes one prompt of the messages
+// that steer: they cannot be held back one by one.
 func read(h *wire.Host, body []byte, name string) wire.Call {
 	c := wire.Read(h, body, name)
 	for i := range c.Events {
@@ -105,11 +103,6 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 				return true
 			})
 			ev.Text = strings.Join(list, "\n")
-		}
-	}
-	if c.Native == "post_tool_use" && c.Err == nil {
-		if failed, _ := rawjson.Get(body, "tool_error"); string(failed) != "true" {
-			c.Events = slices.DeleteFunc(c.Events, func(ev checkrein.Event) bool { return ev.Kind == checkrein.PostToolUseFailure })
 		}
 	}
 	return c

@@ -45,7 +45,7 @@ var events = []wire.Event{
 		Note: "a process per piece of text, so it is wired with --event AfterModel only; the text is that of one piece, and calls in a piece that is rewritten are lost"},
 	{Native: "BeforeTool", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny | checkrein.CanAsk | checkrein.CanRewriteInput | checkrein.CanHalt}}, Mark: wire.Observed, Wired: true,
 		Note: "ask is a dialog, and without a terminal the end of the turn; an allow skips no dialog; with halt the tool does not run"},
-	{Native: "AfterTool", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: deny | context}}, Mark: wire.Observed, Wired: true,
+	{Native: "AfterTool", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: deny | context}, {Kind: checkrein.PostToolUseFailure, Honours: deny | context}}, Mark: wire.Observed, Wired: true,
 		Note: "a tool that fails comes here too; output that is replaced reaches the model as an error; a denial ends the turn"},
 	{Native: "AfterAgent", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true,
 		Note: "without a cap of its own"},

@@ -33,7 +33,7 @@ var events = []wire.Event{
 	{Native: "UserPromptSubmit", Rows: []wire.Row{{Kind: checkrein.UserPromptSubmit, Honours: deny}, {Kind: checkrein.TurnStart}}, Wired: true, Note: "a denial ends the turn"},
 	{Native: "PreToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: deny}}, Wired: true, Note: "there is no ask, so it is a denial"},
 	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}}, Wired: true, Note: "nobody waits for the answer"},
-	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}}, Wired: true, Note: "nobody waits for the answer"},
+	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Wired: true, Failure: true, Note: "nobody waits for the answer"},
 	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Wired: true,
 		Note: "the agent goes on once in a turn, and the stop after that is not announced"},
 	{Native: "StopFailure", Rows: []wire.Row{{Kind: checkrein.OnError}}, Wired: true},
@@ -73,8 +73,6 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	case "Notification":
 		moved(&o, body, "body", "notification_message")
 		moved(&o, body, "severity", "notification_level")
-	case "PostToolUseFailure":
-		o.Raw("tool_error", []byte("true"))
 	}
 	o.Close()
 	flat, err := rawjson.Patch(body, o)

@@ -30,7 +30,7 @@ var events = []wire.Event{
 		Note: "a prompt cannot be refused: the reason reaches the model"},
 	{Native: "preToolUse", Rows: []wire.Row{{Kind: checkrein.PreToolUse, Honours: checkrein.CanDeny}}, Wired: true, Note: "there is no ask, so it is a denial"},
 	{Native: "postToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform}, {Kind: checkrein.PostToolUse}, {Kind: checkrein.PostToolUseFailure}}, Wired: true,
-		Note: "nothing can be changed; a tool that failed is post_tool_use_failure"},
+		Note: "nothing can be changed; a tool that failed is post_tool_use_failure too"},
 	{Native: "stop", Rows: []wire.Row{{Kind: checkrein.Stop}, {Kind: checkrein.TurnEnd}}, Wired: true, Note: "nothing keeps the agent going"},
 }
 

@@ -53,13 +53,15 @@ func TestCalls(t *testing.T) {
 
 func TestFailedToolIsAFailure(t *testing.T) {
 	t.Parallel()
-	for success, want := range map[string]checkrein.Kind{"true": checkrein.PostToolUse, "false": checkrein.PostToolUseFailure} {
+	for success, want := range map[string][]checkrein.Kind{
+		"true": {checkrein.ToolResponseTransform, checkrein.PostToolUse}, "false": {checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.PostToolUseFailure},
+	} {
 		call := Host.Read(&Host, []byte(`{"hook_event_name":"postToolUse","tool_name":"x","tool_response":{"success":`+success+`}}`), "")
 		var got []checkrein.Kind
 		for _, ev := range call.Events {
 			got = append(got, ev.Kind)
 		}
-		if !slices.Equal(got, []checkrein.Kind{checkrein.ToolResponseTransform, want}) {
+		if !slices.Equal(got, want) {
 			t.Errorf("success %s: %v", success, got)
 		}
 	}

@@ -1,17 +1,18 @@
 package kiro
 
 import (
-	"slices"
 	"strings"
 
-	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
 	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // read names the tools of servers, and says for a tool that failed that it did.
 func read(h *wire.Host, body []byte, name string) wire.Call {
-	c := wire.Read(h, body, name)
+	if name == "" {
+		name = rawjson.GetText(body, "hook_event_name")
+	}
+	c := wire.ReadAs(h, body, flat(body), name)
 	if c.Err != nil {
 		return c
 	}
@@ -23,20 +24,22 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		if server, tool, ok := strings.Cut(t.Name, "/"); ok && strings.HasPrefix(server, "@") && len(server) > 1 && tool != "" {
 			t.Canonical = "mcp:" + server[1:] + "/" + tool
 		}
-		if ok, has := rawjson.Get(t.Output, "success"); has && string(ok) == "false" {
-			t.Failed = true
-		}
 		t.Input = withPaths(t.Input)
-	}
-	if c.Native == "postToolUse" {
-		c.Events = slices.DeleteFunc(c.Events, func(ev checkrein.Event) bool {
-			return ev.Tool.Failed && ev.Kind == checkrein.PostToolUse || !ev.Tool.Failed && ev.Kind == checkrein.PostToolUseFailure
-		})
 	}
 	if c.Native == "stop" {
 		c.Events[0].Text = rawjson.GetText(body, "assistant_response")
 	}
 	return c
+}
+
+// flat says of a tool whose result is no success that it failed.
+func flat(body []byte) []byte {
+	if ok, _ := rawjson.Lookup(body, "tool_response", "success"); string(ok) == "false" {
+		if out, err := rawjson.Patch(body, []byte(`{"tool_error":true}`)); err == nil {
+			return out
+		}
+	}
+	return body
 }
 
 // withPaths lists the files of the read tool's operations where guards look for

@@ -120,21 +120,12 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		return wire.ReadAs(h, body, body, name) // which says what is wrong with it
 	}
 	c := wire.ReadAs(h, body, p.flat(name), name)
-	failed := rawjson.GetText(p.event, "error") != ""
 	first := rawjson.GetText(body, "session") != ""
 	kept := c.Events[:0]
 	for _, ev := range c.Events {
 		switch ev.Kind {
 		case checkrein.SessionStart:
 			if !first {
-				continue
-			}
-		case checkrein.PostToolUse:
-			if failed {
-				continue
-			}
-		case checkrein.PostToolUseFailure:
-			if !failed {
 				continue
 			}
 		}
@@ -223,12 +214,13 @@ func (p *payload) tool(o *rawjson.Object) {
 	p.take(o, "tool_input", "params")
 }
 
-// result takes over what a tool returned: its text, or all of it if it has none.
+// result takes over what a tool returned, if anything: its text, or all of it if it
+// has none.
 func (p *payload) result(o *rawjson.Object, key string) {
 	val, _ := rawjson.Get(p.event, key)
 	if text, ok := textOf(val); ok {
 		o.Raw("tool_response", rawjson.Quote(text))
-	} else {
+	} else if len(val) > len("{}") { // a tool that broke has nothing but its error
 		o.Raw("tool_response", val)
 	}
 	failed, _ := rawjson.Get(val, "isError")

@@ -94,7 +94,7 @@ func TestRowsThatDependOnThePayload(t *testing.T) {
 		want []checkrein.Kind
 	}{
 		{`{"hook":"after_tool_call","event":{"toolName":"exec"},"ctx":{}}`, []checkrein.Kind{checkrein.PostToolUse}},
-		{`{"hook":"after_tool_call","event":{"toolName":"exec","error":"no"},"ctx":{}}`, []checkrein.Kind{checkrein.PostToolUseFailure}},
+		{`{"hook":"after_tool_call","event":{"toolName":"exec","error":"no"},"ctx":{}}`, []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure}},
 		{`{"hook":"before_prompt_build","event":{"prompt":"x"},"ctx":{}}`, []checkrein.Kind{checkrein.UserPromptSubmit, checkrein.TurnStart}},
 		{`{"hook":"before_prompt_build","session":"startup","event":{"prompt":"x"},"ctx":{}}`, []checkrein.Kind{checkrein.SessionStart, checkrein.UserPromptSubmit, checkrein.TurnStart}},
 		{`{"hook":"before_message_write","event":{"message":{"role":"user","content":"x"}},"ctx":{}}`, []checkrein.Kind{checkrein.Other}},

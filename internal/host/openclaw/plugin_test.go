@@ -131,9 +131,16 @@ func TestPlugin(t *testing.T) {
 		"stop": `"stop_response":"done"`, "end": `"session_id":"s1"`,
 	} {
 		b, err := os.ReadFile(filepath.Join(string(home), file))
-		if err != nil || strings.Count(string(b), want) != 1 || file != "result" && strings.Count(string(b), "hook_event_name") != 1 {
+		times := 1
+		if file == "after" {
+			times = 2 // a tool that failed has run
+		}
+		if err != nil || strings.Count(string(b), want) != 1 || file != "result" && strings.Count(string(b), "hook_event_name") != times {
 			t.Errorf("%s: %q, %v, want %s", file, b, err, want)
 		}
+	}
+	if b, _ := os.ReadFile(filepath.Join(string(home), "after")); !strings.Contains(string(b), `"tool_response":"broke","tool_error":true`) {
+		t.Errorf("of a tool that failed it was told %s", b)
 	}
 	if b, _ := os.ReadFile(filepath.Join(string(home), "result")); !strings.Contains(string(b), `"tool_input":{"command":"new","timeoutSeconds":5}`) {
 		t.Errorf("of a call that was rewritten it was told %s", b)

@@ -57,7 +57,7 @@ var events = []wire.Event{
 		Note: "there is no ask, so it is a denial"},
 	{Native: "tool.execute.after", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: rewrite}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true,
 		Note: "context follows the output; the run cannot be stopped from here, a denial takes the place of the output"},
-	{Native: toolError, Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}}, Mark: wire.Observed, Wired: true,
+	{Native: toolError, Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure}, {Kind: checkrein.PostToolUse}}, Mark: wire.Observed, Wired: true, Failure: true,
 		Note: "the bus event message.part.updated of a tool call that failed: it has no hook"},
 	{Native: "experimental.chat.system.transform", Rows: []wire.Row{{Kind: checkrein.BeforeLLMCall, Honours: context}}, Mark: wire.Observed, Wired: true,
 		Note: "also for the call that makes the title"},
@@ -178,7 +178,6 @@ func (p *payload) flat(native string) []byte {
 		state, _ := rawjson.Get(p.input, "state")
 		take(&o, "tool_input", state, "input")
 		take(&o, "error", state, "error")
-		o.Raw("tool_error", []byte("true"))
 	case "chat.message":
 		take(&o, "source", p.body, "session")
 		message, _ := rawjson.Get(p.output, "message")

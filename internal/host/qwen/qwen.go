@@ -44,7 +44,7 @@ var events = []wire.Event{
 		Note: "only with a terminal"},
 	{Native: "PostToolUse", Rows: []wire.Row{{Kind: checkrein.ToolResponseTransform, Honours: checkrein.CanRewriteOutput}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true,
 		Note: "a shell command that fails comes here too; the run cannot be stopped from here, a denial takes the place of the output"},
-	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure, Honours: context}}, Mark: wire.Observed, Wired: true,
+	{Native: "PostToolUseFailure", Rows: []wire.Row{{Kind: checkrein.PostToolUseFailure, Honours: context}, {Kind: checkrein.PostToolUse, Honours: context}}, Mark: wire.Observed, Wired: true, Failure: true,
 		Note: "a denial reaches the model as context"},
 	{Native: "Stop", Rows: []wire.Row{{Kind: checkrein.Stop, Honours: redo}, {Kind: checkrein.TurnEnd}}, Mark: wire.Observed, Wired: true},
 	{Native: "StopFailure", Rows: []wire.Row{{Kind: checkrein.OnError}}, Mark: wire.Documented, Wired: true},

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/envelope"
@@ -31,7 +32,28 @@ func ReadAs(h *Host, raw, body []byte, name string) Call {
 	for _, row := range c.Event.Rows {
 		c.add(raw, body, row.Kind.String())
 	}
+	c.failed()
 	return c
+}
+
+// failed settles the rows of a tool that has run. One that failed has run as well:
+// both rows are fired, and post_tool_use has the error for what the tool returned.
+// One that did not fail has no row of failures.
+func (c *Call) failed() {
+	failed := c.Event.Failure || slices.ContainsFunc(c.Events, func(ev checkrein.Event) bool { return ev.Tool != nil && ev.Tool.Failed })
+	for i := range c.Events {
+		ev := &c.Events[i]
+		if ev.Tool == nil || !failed {
+			continue
+		}
+		ev.Tool.Failed = true
+		if ev.Kind == checkrein.PostToolUse && ev.Tool.Output == nil {
+			ev.Tool.Output = ev.Detail("error")
+		}
+	}
+	if !failed && len(c.Events) > 1 {
+		c.Events = slices.DeleteFunc(c.Events, func(ev checkrein.Event) bool { return ev.Kind == checkrein.PostToolUseFailure })
+	}
 }
 
 func (c *Call) add(raw, body []byte, name string) {

@@ -78,6 +78,8 @@ type Event struct {
 	Mark   Mark
 	Wired  bool   // `install` wires it without being told
 	Note   string // for the documentation
+	// Failure says that the event is about tools that failed, and about no others.
+	Failure bool
 	// Settings is the payload's member with the path of a settings file that the
 	// host is about to go by; "" = the event is not about that.
 	Settings string

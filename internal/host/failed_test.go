@@ -1,0 +1,75 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/host/wire"
+)
+
+// notWired are events of failures that install does not wire, with the reason.
+var notWired = map[string]string{
+	"copilot PostToolUseFailure": "the other spelling of postToolUseFailure, which is wired",
+	"ahp tool.error":             "the draft's backend subscribes to tool.before alone",
+}
+
+// A tool that failed has run: hooks on post_tool_use hear of it on every host that
+// tells, with the error as what the tool returned, beside those on
+// post_tool_use_failure. Tools that did not fail have no such row.
+func TestFailedToolsReachPostToolHooks(t *testing.T) {
+	t.Parallel()
+	told := 0
+	for _, h := range Table() {
+		files, err := filepath.Glob(filepath.Join(strings.TrimSuffix(strings.ReplaceAll(h.Name, "-", ""), "agent")+"*", "testdata", "*.json"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %d payloads, %v", h.Name, len(files), err)
+		}
+		for _, file := range files {
+			body, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := ""
+			if h.Unnamed {
+				name, _, _ = strings.Cut(filepath.Base(file), ".")
+			}
+			call := h.Read(h, body, name)
+			failed, rows := false, map[checkrein.Kind]*checkrein.Event{}
+			for i := range call.Events {
+				ev := &call.Events[i]
+				rows[ev.Kind] = ev
+				failed = failed || ev.Tool != nil && ev.Tool.Failed
+			}
+			post, failure := rows[checkrein.PostToolUse], rows[checkrein.PostToolUseFailure]
+			if post == nil && failure == nil {
+				continue
+			}
+			switch {
+			case failed != (failure != nil):
+				t.Errorf("%s: failed %v, post_tool_use_failure is fired: %v", file, failed, failure != nil)
+			case post == nil:
+				t.Errorf("%s: no post_tool_use", file)
+			case failed && (!post.Tool.Failed || !failure.Tool.Failed || len(post.Tool.Output) == 0):
+				t.Errorf("%s: %+v, %+v", file, post.Tool, failure.Tool)
+			case failed:
+				told++
+			}
+		}
+		for _, e := range h.Events {
+			fails := slices.ContainsFunc(e.Rows, func(r wire.Row) bool { return r.Kind == checkrein.PostToolUseFailure })
+			if _, known := notWired[h.Name+" "+e.Native]; fails && e.Wired == known {
+				t.Errorf("%s: %s is wired: %v", h.Name, e.Native, e.Wired)
+			}
+			if e.Failure && !fails {
+				t.Errorf("%s: %s is about failures and has no such row", h.Name, e.Native)
+			}
+		}
+	}
+	if told < 8 {
+		t.Errorf("%d payloads of tools that failed", told)
+	}
+}
