@@ -58,13 +58,8 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 	var secret json.RawMessage  // the arguments as only the host may have them
 	seen := new(checkrein.Seen) // for all rows: what was found out for one is not looked up again
 	for i, ev := range call.Events {
-		ev = k.placed(ev)
+		ev = following(k.placed(ev), outs)
 		ev.Seen = seen
-		if i > 0 && ev.Tool != nil && outs[i-1].Verdict.Output != nil {
-			tool := *ev.Tool
-			tool.Output = outs[i-1].Verdict.Output
-			ev.Tool = &tool
-		}
 		outs = append(outs, k.Decide(ctx, ev))
 		if b := k.remedy(&ev, &outs[i]); b != nil {
 			outs[i].Told = say(&ev, &outs[i], b)
@@ -73,7 +68,7 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 		if in := k.restored(&ev, &outs[i]); in != nil {
 			secret = in
 		}
-		if outs[i].Verdict.Decision == checkrein.Deny && host.Honours(&ev)&(checkrein.CanDeny|checkrein.CanRedo) != 0 {
+		if settled(&ev, &outs[i]) {
 			break
 		}
 	}
@@ -88,6 +83,35 @@ func (k *Kit) Answer(ctx context.Context, call Call, encode Encoder) checkrein.R
 		}
 	}
 	return encode(outs)
+}
+
+// DecideCall is Decide for each row of a call, as Answer asks them.
+func (k *Kit) DecideCall(ctx context.Context, events []checkrein.Event) []engine.Outcome {
+	var outs []engine.Outcome
+	for _, ev := range events {
+		ev = following(k.placed(ev), outs)
+		outs = append(outs, k.Decide(ctx, ev))
+		if settled(&ev, &outs[len(outs)-1]) {
+			break
+		}
+	}
+	return outs
+}
+
+// following is the event of a row as the row before it left the tool's output.
+func following(ev checkrein.Event, before []engine.Outcome) checkrein.Event {
+	if n := len(before); n > 0 && ev.Tool != nil && before[n-1].Verdict.Output != nil {
+		tool := *ev.Tool
+		tool.Output = before[n-1].Verdict.Output
+		ev.Tool = &tool
+	}
+	return ev
+}
+
+// settled reports whether no further row is asked: the host heeds the denial of this
+// one.
+func settled(ev *checkrein.Event, out *engine.Outcome) bool {
+	return out.Verdict.Decision == checkrein.Deny && host.Honours(ev)&(checkrein.CanDeny|checkrein.CanRedo) != 0
 }
 
 // Record writes the outcomes of a call to the ledger, those of further rows only

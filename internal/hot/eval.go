@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -30,7 +31,8 @@ Flags:
   -c FILE              read hooks from this file only; repeatable. Without it the
                        managed, user and project files are read.
   --event NAME         the event, in any system's words; beats the payload's
-  --host NAME          whose event it is; native, the default, honours everything
+  --host NAME          whose event it is; native, the default, honours everything. A payload of
+                       the host's own is all the events that 'checkrein hook HOST' makes of it
   --agent NAME         which agent of a file that declares several
   --hook-EVENT CMD     add a command hook, e.g. --hook-pre-tool-use ./check.sh; repeatable
   --plan               show what would run, run nothing
@@ -101,11 +103,12 @@ func (f *evalFlags) hook(args *args) bool {
 
 // checkNames refuses a host or an event, "" = the payload's, that nobody knows.
 func checkNames(host, event string) error {
-	if _, ok := hosts.Named(host); !ok && host != "native" {
+	h, known := hosts.Named(host)
+	if !known && host != "native" {
 		names := append(hosts.Names(), "native")
 		return fmt.Errorf("unknown host %q%s: this build knows %s", host, suggest.Hint(host, names), strings.Join(names, ", "))
 	}
-	if event == "" || strings.HasPrefix(event, "native:") {
+	if event == "" || strings.HasPrefix(event, "native:") || known && h.EventNamed(event) != nil {
 		return nil
 	}
 	if _, ok := checkrein.KindOf(event); !ok {
@@ -132,27 +135,46 @@ func eval(ctx context.Context, env console.Env) int {
 	if err != nil {
 		return fail(env, console.Usage, "eval: %v\nRun 'checkrein eval --help' for usage.", err)
 	}
-	ev, err := readEvent(env.Stdin, f.event)
-	if f.host != "native" {
-		ev.Host = f.host
-	}
+	events, err := f.read(env.Stdin)
 	if errors.Is(err, envelope.ErrNoEvent) {
 		return fail(env, console.Usage, "eval: %v: add it, or pass --event", err)
 	}
 	if err != nil {
-		return show(env, f, unreadable(ev, f.event, err))
+		return show(env, f, unreadable(events[0], f.event, err))
 	}
-	k, err := open(env, f, &ev)
+	k, err := open(env, f, &events[0])
 	if err != nil {
-		return show(env, f, unreadable(ev, f.event, err))
+		return show(env, f, unreadable(events[0], f.event, err))
+	}
+	for i := range events {
+		events[i].Session.Dir = events[0].Session.Dir
 	}
 	if f.plan {
-		return printPlan(env, f, &ev, k.Plan(ev))
+		return printPlan(env, f, k, events)
 	}
-	if env.Interrupts != nil && !k.Instant(ev) {
+	if env.Interrupts != nil && slices.ContainsFunc(events, func(ev checkrein.Event) bool { return !k.Instant(ev) }) {
 		ctx = env.Interrupts(ctx)
 	}
-	return show(env, f, k.Decide(ctx, ev))
+	return show(env, f, k.DecideCall(ctx, events)...)
+}
+
+// read reads what is to be judged: all events that a host's own payload is, or the
+// one that a payload in any system's words is.
+func (f *evalFlags) read(r io.Reader) ([]checkrein.Event, error) {
+	body, err := readBody(r)
+	if h, ok := hosts.Named(f.host); ok && err == nil {
+		if c := h.Read(h, body, f.event); c.Event != nil {
+			return c.Events, c.Err
+		}
+	}
+	ev, wrong := envelope.Read(body, f.event)
+	if f.host != "native" {
+		ev.Host = f.host
+	}
+	if err == nil {
+		err = wrong
+	}
+	return []checkrein.Event{ev}, err
 }
 
 // readBody reads what a host sends, if that is not too much.
@@ -165,15 +187,6 @@ func readBody(r io.Reader) ([]byte, error) {
 		return nil, errTooLarge
 	}
 	return body, nil
-}
-
-func readEvent(r io.Reader, name string) (checkrein.Event, error) {
-	body, err := readBody(r)
-	if err != nil {
-		ev, _ := envelope.Read(nil, name)
-		return ev, err
-	}
-	return envelope.Read(body, name)
 }
 
 // maxDir is how long the path of a directory may be, as on Linux.

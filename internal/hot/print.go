@@ -10,20 +10,44 @@ import (
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
 )
 
-// show writes an outcome, as JSON or for people.
-func show(env console.Env, f *evalFlags, out engine.Outcome) int {
-	if f.json {
-		return write(env, append(out.JSON(f.explain), '\n'))
-	}
+// show writes an outcome, as JSON or for people. Those of several rows say which
+// event each is of, and are a line each in JSON.
+func show(env console.Env, f *evalFlags, outs ...engine.Outcome) int {
 	var b strings.Builder
-	verdict(&b, &out)
-	if f.explain {
-		b.WriteString("\n")
-		explain(&b, out.Steps)
+	for i := range outs {
+		out, event := &outs[i], ""
+		if len(outs) > 1 {
+			event = out.Event.Kind.String()
+		}
+		if f.json {
+			b.Write(named(event, out.JSON(f.explain)))
+			continue
+		}
+		if event != "" {
+			b.WriteString(strings.Repeat("\n", min(i, 1)) + event + "\n")
+		}
+		verdict(&b, out)
+		if f.explain {
+			b.WriteString("\n")
+			explain(&b, out.Steps)
+		}
 	}
 	return write(env, []byte(b.String()))
+}
+
+// named is an object as a line, with the event in front unless it is "".
+func named(event string, object []byte) []byte {
+	if event == "" {
+		return append(object, '\n')
+	}
+	line := fmt.Appendf(nil, `{"event":%q`, event)
+	if len(object) > len("{}") {
+		line = append(line, ',')
+	}
+	return append(append(line, object[1:]...), '\n')
 }
 
 // write prints a result. Whoever called must not take silence for consent.
@@ -145,18 +169,22 @@ func step(b *strings.Builder, s *engine.Step) {
 }
 
 // printPlan writes what would run.
-func printPlan(env console.Env, f *evalFlags, ev *checkrein.Event, steps []engine.Step) int {
-	if f.json {
-		body := engine.StepsJSON(steps, true)
-		if body == nil {
-			body = []byte("[]")
-		}
-		return write(env, fmt.Appendf(nil, "{\"event\":%q,\"steps\":%s}\n", ev.Kind, body))
-	}
+func printPlan(env console.Env, f *evalFlags, k *kit.Kit, events []checkrein.Event) int {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d hooks\n", ev.Kind, len(steps))
-	if len(steps) > 0 {
-		explain(&b, steps)
+	for i := range events {
+		ev, steps := &events[i], k.Plan(events[i])
+		if f.json {
+			body := engine.StepsJSON(steps, true)
+			if body == nil {
+				body = []byte("[]")
+			}
+			fmt.Fprintf(&b, "{\"event\":%q,\"steps\":%s}\n", ev.Kind, body)
+			continue
+		}
+		fmt.Fprintf(&b, "%s: %d hooks\n", ev.Kind, len(steps))
+		if len(steps) > 0 {
+			explain(&b, steps)
+		}
 	}
 	return write(env, []byte(b.String()))
 }
