@@ -113,6 +113,17 @@ type Settings struct {
 	// Grants are calls that the files let pass, where no person can be asked.
 	// Merged settings hold those of all scopes; a project's do not count.
 	Grants []GrantSetting
+	// Channels are where messages of the runtime may go. Merged settings hold those
+	// of all scopes; a project's do not count.
+	Channels []ChannelSetting
+}
+
+// A ChannelSetting is a service that messages can be sent to. Its URL mostly holds a
+// token, so it is for nobody's eyes.
+type ChannelSetting struct {
+	Name string
+	URL  string // as it is written: ${env.NAME} and ${file:PATH} are not filled in
+	From Origin
 }
 
 // A GrantSetting is a call that a file lets pass although guards would stop it:

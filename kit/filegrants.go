@@ -160,6 +160,30 @@ func (k *Kit) ignoredGrants() []string {
 	return out
 }
 
+// Channels are where messages may go: what projects say of them does not count, and of
+// two with one name the administrator's does, or else the first.
+func (k *Kit) Channels() []checkrein.ChannelSetting {
+	var out []checkrein.ChannelSetting
+	for _, c := range k.config.Settings.Channels {
+		if c.From.Scope <= checkrein.ScopeUser && !slices.ContainsFunc(out, func(o checkrein.ChannelSetting) bool { return o.Name == c.Name }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// ignoredChannels says which channels of projects do not count, a line for each file.
+func (k *Kit) ignoredChannels() []string {
+	var out, files []string
+	for i := range k.asked.Channels {
+		if from := k.asked.Channels[i].From; from.Scope > checkrein.ScopeUser && !slices.Contains(files, from.File) {
+			files = append(files, from.File)
+			out = append(out, from.String()+": channels does not count: messages go only where your own checkrein.yaml says")
+		}
+	}
+	return out
+}
+
 // grantSums are the grants of files, for the digest of the policy: until when one counts
 // is part of it, whether it still does is not.
 func (k *Kit) grantSums() []string {

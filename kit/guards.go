@@ -28,7 +28,7 @@ type Guards struct {
 
 // Guards reports on the default guards.
 func (k *Kit) Guards() Guards {
-	g := Guards{Off: k.packs.Off, Ignored: slices.Concat(k.packs.Ignored, k.ignoredGrants()), Grants: k.FileGrants(), shadow: k.shadowNews()}
+	g := Guards{Off: k.packs.Off, Ignored: slices.Concat(k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels()), Grants: k.FileGrants(), shadow: k.shadowNews()}
 	g.Shadow, g.Paused = k.shadowedBy()
 	for _, item := range k.held {
 		g.Held = append(g.Held, loosen.Words(item))
@@ -139,7 +139,7 @@ func (k *Kit) guardNews() []string {
 	for _, err := range k.packs.Unknown {
 		out = append(out, err.Error())
 	}
-	out = append(append(out, k.packs.Ignored...), k.ignoredGrants()...)
+	out = slices.Concat(out, k.packs.Ignored, k.ignoredGrants(), k.ignoredChannels())
 	if text := k.shadowNews(); text != "" {
 		out = append(out, text)
 	}

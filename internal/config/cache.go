@@ -34,12 +34,12 @@ type Cache struct {
 const CacheFolder = "cache"
 
 const (
-	cacheMagic = "checkrein cache 8\n" // then the sum of the rest
+	cacheMagic = "checkrein cache 9\n" // then the sum of the rest
 	cacheWord  = "checkrein cache "    // what files of any version begin with
 	maxCache   = 8 << 20
 	cacheKeep  = 200 // files; a file that is edited leaves its old readings behind
 
-	minHook, minInclude, minText, minPack, minGrant = 14, 2, 1, 5, 8 // bytes that one takes at least
+	minHook, minInclude, minText, minPack, minGrant, minChannel = 14, 2, 1, 5, 8, 3 // bytes that one takes at least
 )
 
 // name is the cache file for a source. Everything that reading depends on is
@@ -151,7 +151,7 @@ func appendFile(b []byte, f *checkrein.File) []byte {
 	for _, text := range s.Issuers {
 		b = appendText(b, text)
 	}
-	return appendGrants(b, s.Grants)
+	return appendChannels(appendGrants(b, s.Grants), s.Channels)
 }
 
 func appendLedger(b []byte, s *checkrein.LedgerSettings) []byte {
@@ -195,6 +195,15 @@ func appendGrants(b []byte, list []checkrein.GrantSetting) []byte {
 		for _, name := range g.Rules {
 			b = appendText(b, name)
 		}
+	}
+	return b
+}
+
+func appendChannels(b []byte, list []checkrein.ChannelSetting) []byte {
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	for i := range list {
+		b = appendText(appendText(b, list[i].Name), list[i].URL)
+		b = binary.AppendUvarint(b, uint64(list[i].From.Line))
 	}
 	return b
 }
@@ -283,6 +292,7 @@ func (d *decoder) file(path string) (checkrein.File, error) {
 		f.Settings.Issuers = append(f.Settings.Issuers, d.text())
 	}
 	f.Settings.Grants = d.grants(path)
+	f.Settings.Channels = d.channels(path)
 	if d.bad || len(d.rest) != 0 || f.Settings.OnFull > checkrein.FaultBlock {
 		return checkrein.File{}, errDamaged
 	}
@@ -345,6 +355,14 @@ func (d *decoder) grants(path string) []checkrein.GrantSetting {
 			g.Rules = append(g.Rules, d.text())
 		}
 		out = append(out, g)
+	}
+	return out
+}
+
+func (d *decoder) channels(path string) []checkrein.ChannelSetting {
+	var out []checkrein.ChannelSetting
+	for range d.count(minChannel) {
+		out = append(out, checkrein.ChannelSetting{Name: d.text(), URL: d.text(), From: checkrein.Origin{File: path, Line: d.int()}})
 	}
 	return out
 }

@@ -225,6 +225,10 @@ func (l *loader) file(path string, scope checkrein.Scope, optional bool, include
 		g.From.Scope = scope
 		l.out.Settings.Grants = append(l.out.Settings.Grants, g)
 	}
+	for _, c := range parsed.Settings.Channels { // likewise
+		c.From.Scope = scope
+		l.out.Settings.Channels = append(l.out.Settings.Channels, c)
+	}
 	l.out.Files = append(l.out.Files, status)
 	l.includes(path, scope, parsed.Includes, append(includers, path))
 }

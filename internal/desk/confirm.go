@@ -14,9 +14,9 @@ func confirmCommand(env *console.Env) *cobra.Command {
 	return &cobra.Command{
 		Use: "confirm", Short: "Let what your own file loosens count, after you looked at it",
 		Long: `What your own checkrein.yaml loosens (packs that are weaker or off, self_approve,
-project_may_allow, shadow, grants) counts as it was when no agent was running. What appears
-while one runs is held back: the agent may have written it. confirm shows it and, at a
-terminal, asks whether it is yours.`,
+project_may_allow, shadow, grants, channels) counts as it was when no agent was running.
+What appears while one runs is held back: the agent may have written it. confirm shows it
+and, at a terminal, asks whether it is yours.`,
 		Example: `  checkrein confirm`,
 		Args:    cobra.NoArgs,
 		RunE:    func(*cobra.Command, []string) error { return confirm(env) },

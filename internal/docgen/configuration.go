@@ -40,6 +40,8 @@ var topLevel = []key{
 	{"secrets", "a mapping", "secrets.issuers names hosts of your own that give out tokens of a known shape, such as {github: [git.corp.example]}: such tokens may go there; counts in user and managed files",
 		object{{"type", "object"}, {"properties", object{{"issuers", object{{"type", "object"}, {"propertyNames", object{{"enum", issuer.Names()}}}, {"additionalProperties", object{{"anyOf", []any{fileName, list(fileName)}}}}}}}}, {"additionalProperties", false}}},
 	{"grants", "a list", "calls that pass although guards would stop them, for machines where no person can be asked; counts in user and managed files", list(grantSchema())},
+	{"channels", "a mapping", "where messages of checkrein run may go, by name: a shoutrrr URL such as telegram://${file:~/.config/telegram-token}@telegram?chats=@me; ${env.NAME} and ${file:PATH} are filled in when a message is sent; counts in user and managed files",
+		object{{"type", "object"}, {"propertyNames", object{{"pattern", `^[a-z0-9][a-z0-9_-]{0,31}$`}, {"not", object{{"const", "outbox"}}}}}, {"additionalProperties", object{{"type", "string"}, {"pattern", `://|^\$\{`}}}, {"maxProperties", 32}}},
 	{"ledger", "a mapping", "how long records are kept and who is told of checkpoints; counts in user and managed files", mapping(ledgerKeys)},
 }
 

@@ -3,7 +3,7 @@
 // was alive.
 //
 // A loosening is a pack that is weaker than usual or off, self_approve,
-// project_may_allow, shadow, an issuer of secrets or a grant, in a file of the person's own. (A managed file is
+// project_may_allow, shadow, an issuer of secrets, a grant or a channel, in a file of the person's own. (A managed file is
 // not the agent's to write, and a project's file loosens nothing.)
 //
 // The law, for a configuration that is about to count:
@@ -26,6 +26,8 @@
 package loosen
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -194,7 +196,8 @@ const (
 	projectMayAllow = "project_may_allow=true"
 	shadow          = "shadow=" // and until when
 	everyOff        = "*.off=true"
-	issuer          = "issuer=" // and who may be sent secrets
+	issuer          = "issuer="  // and who may be sent secrets
+	channel         = "channel=" // its name, and what tells one URL from another
 )
 
 // of lists what settings loosen, in order: NAME.high=ask, NAME.off=true,
@@ -225,8 +228,20 @@ func of(s, managed *checkrein.Settings) []string {
 			out = append(out, ofGrant(&s.Grants[i]))
 		}
 	}
+	for i := range s.Channels {
+		if s.Channels[i].From.Scope == checkrein.ScopeUser {
+			out = append(out, ofChannel(&s.Channels[i]))
+		}
+	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// ofChannel tells a channel from one that leads elsewhere. The URL holds a token, and
+// items are kept and shown.
+func ofChannel(c *checkrein.ChannelSetting) string {
+	sum := sha256.Sum256([]byte(c.URL))
+	return channel + c.Name + " " + hex.EncodeToString(sum[:8])
 }
 
 // Of lists what a setting of the person's own loosens.
@@ -301,6 +316,9 @@ func restrict(s, managed *checkrein.Settings, accepted []string) {
 		return !slices.Contains(managed.Issuers, name) && !slices.Contains(accepted, issuer+name)
 	})
 	s.Grants = restrictGrants(s.Grants, accepted)
+	s.Channels = slices.DeleteFunc(slices.Clone(s.Channels), func(c checkrein.ChannelSetting) bool {
+		return c.From.Scope == checkrein.ScopeUser && !slices.Contains(accepted, ofChannel(&c))
+	})
 	var packs []checkrein.PackSetting
 	for _, p := range s.Packs {
 		if p.From.Scope != checkrein.ScopeUser || coveredAll(accepted, Of(&p)) {
@@ -390,6 +408,10 @@ func Words(item string) string {
 	}
 	if g, ok := grantOf(item); ok {
 		return g.words()
+	}
+	if c, ok := strings.CutPrefix(item, channel); ok {
+		name, _, _ := strings.Cut(c, " ")
+		return "channel " + name
 	}
 	name, setting, _ := strings.Cut(item, ".")
 	if !isOfPack(item) {

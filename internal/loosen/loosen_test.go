@@ -46,6 +46,10 @@ func said(text string) checkrein.Settings {
 		case strings.HasPrefix(word, "issuer="):
 			s.Issuers = append(s.Issuers, word[len("issuer="):])
 			continue
+		case strings.HasPrefix(word, "channel:"): // channel:NAME,URL
+			name, to, _ := strings.Cut(word[len("channel:"):], ",")
+			s.Channels = append(s.Channels, checkrein.ChannelSetting{Name: name, URL: to, From: from})
+			continue
 		case strings.HasPrefix(word, "grant:"): // grant:CALL,RULE,…@IN<UNTIL
 			g := checkrein.GrantSetting{Reason: "r", From: from}
 			rest, until, _ := strings.Cut(word[len("grant:"):], "<")
@@ -104,6 +108,9 @@ func text(s checkrein.Settings) string {
 	for _, name := range s.Issuers {
 		out = append(out, "issuer="+name)
 	}
+	for _, c := range s.Channels {
+		out = append(out, "channel:"+c.Name+","+c.URL)
+	}
 	for _, g := range s.Grants {
 		word := "grant:" + strings.Join(append([]string{g.Call}, g.Rules...), ",")
 		if g.In != "" {
@@ -157,6 +164,9 @@ func TestHeldBack(t *testing.T) {
 		{"grant:push<2030-01-01T00:00:00Z", "grant:push<2031-01-01T00:00:00Z", "grant:push<2030-01-01T00:00:00Z", `grant={"call":"push","until":"2031-01-01T00:00:00Z"}`},
 		{"grant:push<2030-01-01T00:00:00Z", "grant:push", "grant:push<2030-01-01T00:00:00Z", `grant={"call":"push"}`},
 		{"[]", "grant:push", "", `grant={"call":"push"}`},
+		{"", "channel:telegram,telegram://s3cret", "", "channel=telegram b06c4f9b7617a42d"},
+		{"channel:telegram,telegram://s3cret", "channel:telegram,telegram://s3cret git.low=deny", "channel:telegram,telegram://s3cret git.low=deny", ""},
+		{"channel:telegram,telegram://s3cret", "channel:telegram,telegram://other", "", "channel=telegram 5d4e401ef536d145"},
 	} {
 		t.Run(tt.before+" then "+tt.now, func(t *testing.T) {
 			t.Parallel()
@@ -294,7 +304,7 @@ func TestShrink(t *testing.T) {
 }
 
 func ExampleWords() {
-	for _, item := range []string{"git.high=ask", "*.off=true", "self_approve=true", "shadow=2030-01-01T00:00:00Z", `grant={"call":"git push","rules":["git/x"],"in":"/a","until":"2030-01-01T00:00:00Z"}`} {
+	for _, item := range []string{"git.high=ask", "*.off=true", "self_approve=true", "shadow=2030-01-01T00:00:00Z", `grant={"call":"git push","rules":["git/x"],"in":"/a","until":"2030-01-01T00:00:00Z"}`, "channel=telegram 0011"} {
 		fmt.Println(loosen.Words(item))
 	}
 	// Output:
@@ -303,4 +313,5 @@ func ExampleWords() {
 	// self_approve: true
 	// shadow until 2030-01-01T00:00:00Z
 	// grant git push [git/x] in /a until 2030-01-01T00:00:00Z
+	// channel telegram
 }

@@ -30,7 +30,7 @@ var Dialect = checkrein.Dialect{
 }
 
 // topLevel lists the keys of a file.
-var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "on_full", "secrets", "grants", "ledger"}
+var topLevel = []string{"version", "hooks", "include", "packs", "settings", "project_may_allow", "self_approve", "shadow", "on_full", "secrets", "grants", "channels", "ledger"}
 
 func detect(src checkrein.Source) bool {
 	base := filepath.Base(src.File)
@@ -58,6 +58,7 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	settings := switches(&b, root)
 	settings.Packs = packs(&b, root.Get("packs"))
 	settings.Grants = grants(&b, root.Get("grants"))
+	settings.Channels = channels(&b, root.Get("channels"))
 	file, err := b.Result()
 	file.Includes, file.Settings = includes, settings
 	return file, err
