@@ -146,6 +146,7 @@ func (p *payload) members() {
 	case checkrein.OnOutboundMessage:
 		p.text("notification", ev.Text)
 		p.detail("type", "type")
+		p.detail("channel", "channel") // beyond the document: where the message goes
 	case checkrein.OnCompletionClaim:
 		p.detail("goal", "goal")
 		p.detail("summary", "summary")

@@ -73,7 +73,7 @@ func TestEncodeEvents(t *testing.T) {
 		{"on_stop", told(checkrein.Stop, "done", "stop_hook_active", `true`, "tool_names", `[]`, "stop_reason", `"x"`), payloadOf("on_stop", `,"response":"done","tool_names":[],"stop_hook_active":true`)},
 		{"on_stop of another host", told(checkrein.Stop, "done", "tool_names", `["Bash","Write","Frob",1]`),
 			payloadOf("on_stop", `,"response":"done","tool_names":["bash","write_file","Frob",1],"native":{"tool_names":["Bash","Write","Frob",1]}`)},
-		{"on_outbound_message", told(checkrein.OnOutboundMessage, "hi", "type", `"telegram"`, "channel", `"x"`), payloadOf("on_outbound_message", `,"notification":"hi","type":"telegram"`)},
+		{"on_outbound_message", told(checkrein.OnOutboundMessage, "hi", "type", `"telegram"`, "channel", `"x"`), payloadOf("on_outbound_message", `,"notification":"hi","type":"telegram","channel":"x"`)},
 		{"on_completion_claim", told(checkrein.OnCompletionClaim, "done", "goal", `"g"`, "summary", `"s"`, "tool_names", `["bash"]`),
 			payloadOf("on_completion_claim", `,"goal":"g","summary":"s","response":"done","tool_names":["bash"]`)},
 		{"on_session_start", told(checkrein.SessionStart, "", "status", `"new"`, "source", `"startup"`), payloadOf("on_session_start", `,"status":"new"`)},
