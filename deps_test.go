@@ -132,6 +132,7 @@ var edges = map[string][]string{
 	"internal/host/wiretest":          {"", "engine", "internal/host/wire", "internal/rawjson"},
 	"internal/host/claude":            {"", "engine", "internal/host/wire", "internal/rawjson"},
 
+	"internal/channel":       {"", "internal/state", "internal/workplace"},
 	"internal/agent":         {"", "engine", "internal/agent/model", "internal/agent/permit", "internal/agent/session", "internal/agent/team", "internal/agent/tool", "kit"}, // of hooks, only what is public
 	"internal/agent/permit":  {"", "internal/agent/team"},
 	"internal/agent/session": {"internal/agent/model", "internal/secret", "internal/state"},
@@ -146,7 +147,7 @@ var edges = map[string][]string{
 		"internal/record", "internal/secret", "internal/snapshot", "internal/state", "internal/trust", "internal/workplace", "internal/packset", "internal/shell", "internal/loosen", "internal/whose"},
 	"internal/hot":    {"", "engine", "internal/boundary", "internal/boundary/report", "internal/build", "internal/config", "internal/console", "internal/envelope", "internal/handover", "internal/host", "internal/host/wire", "internal/policy", "internal/process", "internal/provenance", "internal/rawjson", "internal/repo", "internal/sandbox", "internal/shell", "internal/shell/classify", "internal/shell/gitrepo", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit", "internal/whose"},
 	"internal/doctor": {"", "engine", "internal/covers", "internal/dialect", "internal/githook", "internal/host/wire", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/match", "internal/process", "internal/rawjson", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "kit"},
-	"internal/desk": {"", "engine", "internal/advise", "internal/agent", "internal/agent/model", "internal/agent/session", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/archive", "internal/boundary", "internal/boundary/report", "internal/build", "internal/config", "internal/console", "internal/covers", "internal/derived", "internal/dialect", "internal/dialect/hookmd", "internal/dialect/starchild", "internal/doctor", "internal/envelope", "internal/export", "internal/gitlayer", "internal/handler/webhook",
+	"internal/desk": {"", "engine", "internal/advise", "internal/agent", "internal/agent/model", "internal/agent/session", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/archive", "internal/boundary", "internal/boundary/report", "internal/build", "internal/channel", "internal/config", "internal/console", "internal/covers", "internal/derived", "internal/dialect", "internal/dialect/hookmd", "internal/dialect/starchild", "internal/doctor", "internal/envelope", "internal/export", "internal/gitlayer", "internal/handler/webhook",
 		"internal/githook", "internal/grant", "internal/handover", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/host/wiring", "internal/index", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/livehost", "internal/mask", "internal/person", "internal/policy", "internal/process", "internal/rawjson", "internal/record", "internal/repo", "internal/scrub", "internal/serve", "internal/snapshot", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit", "internal/loosen",
 		"internal/builtin", "internal/dialect/native", "internal/packset", "internal/shell", "internal/shell/files", "internal/shell/packs", "internal/whose"},
 	"internal/bench":              {"", "engine", "kit"},
@@ -170,6 +171,7 @@ var foreign = map[string][]string{
 	"internal/export": { // formats that others read
 		"github.com/parquet-go/parquet-go", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 	},
+	"internal/channel":            {"github.com/nicholas-fedor/shoutrrr"},                                  // services that messages go to
 	"internal/install":            {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"}, // JSON with comments, and what changes in it
 	"internal/scrub":              {"github.com/rogpeppe/go-internal/diff"},                                // what a preview shows
 	"internal/bench/appendsqlite": {"modernc.org/sqlite"},                                                  // the peer

@@ -1,0 +1,149 @@
+// Package channel sends messages to the services that a person set up, by way of
+// shoutrrr.
+//
+// A channel's URL holds a token. It is filled in when it is needed, kept nowhere, and
+// in no error: see clean.
+package channel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/slack"
+	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/telegram"
+	"github.com/nicholas-fedor/shoutrrr/pkg/services/chat/wecom"
+	"github.com/nicholas-fedor/shoutrrr/pkg/services/push/ntfy"
+	"github.com/nicholas-fedor/shoutrrr/pkg/services/specialized/generic"
+	"github.com/nicholas-fedor/shoutrrr/pkg/types"
+)
+
+// services are those of shoutrrr's that are linked, by the scheme of their URLs. Each
+// is known to say so when it cannot send (a test holds it to that), and does nothing
+// at start; its router would bring all of them.
+var services = []service{
+	{"generic", true, func() types.Service { return &generic.Service{} }},
+	{"ntfy", true, func() types.Service { return &ntfy.Service{} }},
+	{"slack", false, func() types.Service { return &slack.Service{} }},
+	{"telegram", false, func() types.Service { return &telegram.Service{} }},
+	{"wechat", false, func() types.Service { return &wecom.Service{} }},
+	{"wecom", false, func() types.Service { return &wecom.Service{} }},
+}
+
+type service struct {
+	scheme string
+	server bool // the host of its URL is one; others may have their token there
+	open   func() types.Service
+}
+
+// serviceNamed is the row of a scheme such as generic+http, nil when there is none.
+func serviceNamed(scheme string) *service {
+	name, _, _ := strings.Cut(strings.ToLower(scheme), "+")
+	for i := range services {
+		if services[i].scheme == name {
+			return &services[i]
+		}
+	}
+	return nil
+}
+
+// A Set is the channels that there are.
+type Set struct {
+	list    []checkrein.ChannelSetting
+	environ []string
+}
+
+// New returns the set of some channels. Variables in their URLs are those of environ.
+func New(list []checkrein.ChannelSetting, environ []string) *Set { return &Set{list, environ} }
+
+// Names lists the channels, as they are set up.
+func (s *Set) Names() []string {
+	var out []string
+	for i := range s.list {
+		out = append(out, s.list[i].Name)
+	}
+	return out
+}
+
+// Check says why nothing could be sent to a channel, as far as that can be told without
+// sending anything.
+func (s *Set) Check(name string) error {
+	_, _, err := s.open(name)
+	return err
+}
+
+// Send sends a text. An error says what to do, and holds nothing of the channel's URL
+// that could be a token.
+func (s *Set) Send(ctx context.Context, name, text string) error {
+	to, hide, err := s.open(name)
+	if err != nil {
+		return fmt.Errorf("channel %s: %w", name, err)
+	}
+	done := make(chan error, 1) // shoutrrr takes no context
+	go func() { done <- post(to, text) }()
+	select {
+	case err = <-done:
+	case <-ctx.Done():
+		return fmt.Errorf("channel %s: %w before the service had answered, so the message may have arrived", name, context.Cause(ctx))
+	}
+	if err != nil {
+		return fmt.Errorf("channel %s: %s", name, hide.clean(err.Error()))
+	}
+	return nil
+}
+
+// open is the service behind a channel, and what must not be shown of it.
+func (s *Set) open(name string) (types.Service, hidden, error) {
+	i := slices.IndexFunc(s.list, func(c checkrein.ChannelSetting) bool { return c.Name == name })
+	if i < 0 {
+		return nil, nil, errors.New("it is not set up: name its URL under channels: in your checkrein.yaml")
+	}
+	raw, err := fill(s.list[i].URL, s.environ)
+	if err != nil {
+		return nil, nil, err
+	}
+	hide := hiddenIn(raw)
+	to, err := serviceOf(raw)
+	if err != nil {
+		return nil, nil, errors.New(hide.clean(err.Error()))
+	}
+	return to, hide, nil
+}
+
+// serviceOf opens the service that a URL is for. Nothing is sent.
+func serviceOf(raw string) (opened types.Service, err error) {
+	defer contain(&err)
+	u, err := url.Parse(raw)
+	if err != nil { // whose text quotes it
+		return nil, errors.New("its URL cannot be read: write SCHEME://…, and what is special in a token as %XX")
+	}
+	row := serviceNamed(u.Scheme)
+	if row == nil {
+		var known []string
+		for i := range services {
+			known = append(known, services[i].scheme)
+		}
+		return nil, fmt.Errorf("its URL is for no service that is known: begin it with %s", strings.Join(known, ", "))
+	}
+	opened = row.open()
+	if strings.Contains(u.Scheme, "+") {
+		own, ok := opened.(types.CustomURLService)
+		if !ok {
+			return nil, fmt.Errorf("%s takes no address of a server of your own: generic+https:// does", row.scheme)
+		}
+		if u, err = own.GetConfigURLFromCustom(u); err != nil {
+			return nil, err
+		}
+	}
+	if row.scheme == "wechat" {
+		u.Scheme = wecom.Scheme
+	}
+	if err := opened.Initialize(u, nil); err != nil {
+		return nil, fmt.Errorf("%s does not take its URL: %w", row.scheme, err)
+	}
+	return opened, nil
+}

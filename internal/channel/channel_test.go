@@ -1,0 +1,225 @@
+package channel
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/checkrein/checkrein"
+)
+
+const token = "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1"
+
+// elsewhere is where requests to servers of others go in tests: to one of the test.
+var elsewhere sync.Map // a server's name → *url.URL
+
+type detour struct{ http.RoundTripper }
+
+func (d detour) RoundTrip(r *http.Request) (*http.Response, error) {
+	if to, ok := elsewhere.Load(r.URL.Host); ok {
+		r = r.Clone(r.Context())
+		r.Host = r.URL.Host
+		r.URL.Scheme, r.URL.Host = "http", to.(*url.URL).Host
+	}
+	if host := r.URL.Hostname(); host != "127.0.0.1" {
+		return nil, errors.New("a test would have reached " + host)
+	}
+	return d.RoundTripper.RoundTrip(r)
+}
+
+func TestMain(m *testing.M) {
+	http.DefaultTransport = detour{http.DefaultTransport}
+	os.Exit(m.Run())
+}
+
+// A machine notes what it hears and answers as it is told.
+type machine struct {
+	*httptest.Server
+	mu     sync.Mutex
+	heard  []string // path and body
+	status int
+	answer string
+}
+
+func newServer(t *testing.T, names ...string) *machine {
+	s := &machine{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.heard = append(s.heard, r.URL.Path+" "+string(body))
+		if s.status/100 == 3 {
+			http.Redirect(w, r, "/elsewhere", s.status)
+			return
+		}
+		if s.status != 0 {
+			w.WriteHeader(s.status)
+		}
+		_, _ = io.WriteString(w, s.answer)
+	}))
+	t.Cleanup(s.Close)
+	at, _ := url.Parse(s.URL)
+	for _, n := range names {
+		elsewhere.Store(n, at)
+	}
+	return s
+}
+
+func set(urls ...string) *Set {
+	var list []checkrein.ChannelSetting
+	for i, u := range urls {
+		list = append(list, checkrein.ChannelSetting{Name: string(rune('a' + i)), URL: u, From: checkrein.Origin{File: "/c.yaml", Line: i + 1}})
+	}
+	return New(list, []string{"TOKEN=" + token, "EMPTY="})
+}
+
+// kinds are the services with what each takes for success, and the token in its URL.
+func kinds(s *machine) []struct{ name, url, ok, token string } {
+	local := strings.TrimPrefix(s.URL, "http://")
+	return []struct{ name, url, ok, token string }{
+		{"telegram", "telegram://${env.TOKEN}@telegram?chats=@mychat", `{"ok":true,"result":{}}`, token},
+		{"wecom", "wecom://693a91f6-7eee-4bc4-97a0-0ec2sifa5aaa", `{"errcode":0,"errmsg":"ok"}`, "693a91f6-7eee-4bc4-97a0-0ec2sifa5aaa"},
+		{"wechat", "wechat://693a91f6-7eee-4bc4-97a0-0ec2sifa5aaa", `{"errcode":0,"errmsg":"ok"}`, "693a91f6-7eee-4bc4-97a0-0ec2sifa5aaa"},
+		{"slack", "slack://hook:AAAAAAAAA-BBBBBBBBB-123456789123456789123456@webhook", "ok", "123456789123456789123456"},
+		{"generic", "generic+http://" + local + "/hook/s3cr3t-t0ken?template=json", "", "s3cr3t-t0ken"},
+		{"ntfy", "ntfy://:tk_AgQdq7mVBoFD37zQ@" + local + "/mytopic?scheme=http", `{}`, "tk_AgQdq7mVBoFD37zQ"},
+	}
+}
+
+var others = []string{"api.telegram.org", "qyapi.weixin.qq.com", "hooks.slack.com"}
+
+// Every service sends the text, and says so when it cannot: an error of the server, a
+// page that is not its API's, a redirect, a server that is not there. No error has a token.
+func TestEveryServiceSaysWhenItCannotSend(t *testing.T) {
+	s := newServer(t, others...)
+	gone := newServer(t)
+	gone.Close()
+	nowhere, _ := url.Parse(gone.URL)
+	for _, k := range kinds(s) {
+		t.Run(k.name, func(t *testing.T) {
+			c := set(k.url)
+			try := func(status int, answer string) error {
+				s.mu.Lock()
+				s.heard, s.status, s.answer = nil, status, answer
+				s.mu.Unlock()
+				return c.Send(t.Context(), "a", "the build is green")
+			}
+			if err := try(0, k.ok); err != nil || len(s.heard) != 1 || !strings.Contains(s.heard[0], "the build is green") {
+				t.Fatalf("%v; heard %q", err, s.heard)
+			}
+			fails := func(what string, err error) {
+				t.Helper()
+				if err == nil {
+					t.Errorf("%s: no error", what)
+				} else if strings.Contains(err.Error(), k.token) || strings.Contains(err.Error(), "AAHdqTcv") || !strings.HasPrefix(err.Error(), "channel a: ") {
+					t.Errorf("%s: %v", what, err)
+				} else {
+					t.Log(err)
+				}
+			}
+			fails("500", try(500, "oh no"))
+			fails("401 with the token in it", try(401, `{"ok":false,"description":"bad token `+k.token+`"}`))
+			if k.name != "generic" && k.name != "ntfy" {
+				fails("a page", try(0, "<html>log in</html>"))
+				fails("another object", try(0, `{"ok":false,"errcode":7}`))
+			}
+			if k.name == "generic" || k.name == "telegram" {
+				fails("redirect", try(307, ""))
+				if len(s.heard) != 1 {
+					t.Errorf("the redirect was followed: %q", s.heard)
+				}
+			}
+			for _, n := range others {
+				elsewhere.Store(n, nowhere)
+				defer func() { at, _ := url.Parse(s.URL); elsewhere.Store(n, at) }()
+			}
+			c = set(strings.Replace(k.url, strings.TrimPrefix(s.URL, "http://"), nowhere.Host, 1))
+			fails("nobody listens", c.Send(t.Context(), "a", "hi"))
+		})
+	}
+}
+
+// Who gives up does not wait for a service that hangs.
+func TestGivenUp(t *testing.T) {
+	hang, let := make(chan struct{}), make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { close(hang); <-let }))
+	defer s.Close()
+	defer close(let)
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go func() { <-hang; cancel(errors.New("Ctrl-C")) }()
+	err := set("generic+"+s.URL+"/s3cr3t-t0ken").Send(ctx, "a", "hi")
+	if err == nil || !strings.Contains(err.Error(), "Ctrl-C") || !strings.Contains(err.Error(), "may have arrived") {
+		t.Error(err)
+	}
+}
+
+// What is wrong with a channel is told without sending anything, with a remedy and
+// without the token.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{"token": " " + token + "\n", "empty": "\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct{ name, url, err string }{
+		{"variable", "telegram://${env.TOKEN}@telegram?chats=1", ""},
+		{"file", "telegram://${file:" + dir + "/token}@telegram?chats=1", ""},
+		{"written", "telegram://" + token + "@telegram?chats=1", ""},
+		{"local server", "generic+http://127.0.0.1:9/x", ""},
+		{"variable that is not set", "telegram://${env.NO}@telegram?chats=1", "the variable NO of its URL is not set: set it"},
+		{"variable that is empty", "telegram://${env.EMPTY}@telegram?chats=1", "the variable EMPTY of its URL is not set"},
+		{"file that is not there", "telegram://${file:" + dir + "/no}@telegram?chats=1", "no such file"},
+		{"empty file", "telegram://${file:" + dir + "/empty}@telegram?chats=1", "is empty: write the token into it"},
+		{"relative file", "telegram://${file:token}@telegram?chats=1", "is relative: write an absolute path"},
+		{"directory", "telegram://${file:" + dir + "}@telegram?chats=1", "cannot be read"},
+		{"other braces", "telegram://${TOKEN}@telegram?chats=1", "neither ${env.NAME} nor ${file:PATH}"},
+		{"open brace", "telegram://${env.TOKEN", "neither ${env.NAME} nor ${file:PATH}"},
+		{"unknown service", "carrier://" + token + "@pigeon", "begin it with generic, ntfy, slack, telegram, wechat, wecom"},
+		{"not a URL", "telegram://110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1\x7f@telegram", "cannot be read: write SCHEME://"},
+		{"bad port", "generic://host:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1/x", "cannot be read"},
+		{"no chat", "telegram://" + token + "@telegram", "telegram does not take its URL"},
+		{"bad token", "telegram://110201543-AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1@telegram?chats=1", "telegram does not take its URL: invalid telegram token: …"},
+		{"bad key", "wecom://693a91f6.AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw1", "wecom does not take its URL"},
+		{"own server", "telegram+http://127.0.0.1/x", "takes no address of a server of your own"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			err := set(tt.url).Check("a")
+			switch {
+			case tt.err == "" && err != nil:
+				t.Error(err)
+			case tt.err != "" && (err == nil || !strings.Contains(err.Error(), tt.err)):
+				t.Errorf("got %v", err)
+			case err != nil && strings.Contains(err.Error(), "AAHdqTcv"):
+				t.Errorf("the token is in %v", err)
+			}
+		})
+	}
+	if err := set().Check("a"); err == nil || !strings.Contains(err.Error(), "it is not set up: name its URL under channels: in your checkrein.yaml") {
+		t.Error(err)
+	}
+}
+
+// Whatever a URL is, no piece of it that could be a token is in an error.
+func FuzzNoToken(f *testing.F) {
+	for _, u := range []string{"telegram://%s@telegram", "generic://x/%s", "wecom://%s", "slack://%s@x", "ntfy://a:%s@h/t?x=%s", "%s", "%s://x", "generic+http://[%s]/", "telegram://a:%s@telegram?chats=1&preview=%s"} {
+		f.Add(u)
+	}
+	f.Fuzz(func(t *testing.T, form string) {
+		const secret = "Zq7mVBoFD37zQx9"
+		raw := strings.ReplaceAll(form, "%s", secret)
+		if _, err := serviceOf(raw); err != nil && strings.Contains(form, "%s") && strings.Contains(hiddenIn(raw).clean(err.Error()), secret) {
+			t.Errorf("%q: %v", raw, err)
+		}
+	})
+}
