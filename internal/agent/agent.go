@@ -37,7 +37,11 @@ type Options struct {
 	Hooks func(agent string) (*kit.Kit, error)
 	Model func(*team.Agent) (model.Model, error)
 	Tools func(*team.Agent) ([]tool.Tool, error)
-	Send  func(text string) error // where outbound messages go; nil = nowhere
+
+	// Send sends a message to the outbox or one of the Channels; nil = there are no
+	// messages. What it cannot send it keeps, and says so in its error.
+	Send     func(context.Context, Message) error
+	Channels []string
 
 	UI      UI
 	Keep    func(session.Item) error // nil = nothing is kept

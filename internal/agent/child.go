@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,7 +47,9 @@ func (r *Runtime) ownTools(spec *team.Agent) []tool.Tool {
 		define("handoff", "Hand the conversation over to another agent.", `{"type":"object","properties":{"agent":{"type":"string"}},"required":["agent"]}`, handoff)
 	}
 	if r.opts.Send != nil {
-		define("send_message", "Send a message to the person or the channel that is set up.", `{"type":"object","properties":{"message":{"type":"string"},"channel":{"type":"string"}},"required":["message"]}`, send).Category = "messages"
+		for _, t := range r.messageTools() {
+			define(t.name, t.about, t.params, t.send).Category = "messages"
+		}
 	}
 	return out
 }
@@ -157,32 +157,6 @@ func handoff(ctx context.Context, t *thread, input json.RawMessage) (string, err
 	}
 	t.next = o.Agent
 	return "the conversation goes on with " + o.Agent, nil
-}
-
-// send sends a message out, if hooks let it.
-func send(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
-	var in struct {
-		Message string `json:"message"`
-		Channel string `json:"channel"`
-	}
-	if err := tool.Arguments(input, &in); err != nil {
-		return "", err
-	}
-	if in.Message == "" {
-		return "", errors.New("there is no message")
-	}
-	out := t.fire(ctx, checkrein.OnOutboundMessage, text(in.Message), with("channel", cmp.Or(in.Channel, "outbox")), with("type", "message"))
-	if denied(&out) {
-		card := checkrein.CardOf(why(&out))
-		t.report(Report{Type: Blocked, Event: "on_outbound_message", Tool: "send_message", Text: why(&out), Card: &card, Source: "hook"})
-		return "", fmt.Errorf("a hook holds the message back: %s", why(&out))
-	}
-	message := rewritten(&out, in.Message)
-	if err := t.rt.opts.Send(message); err != nil {
-		return "", fmt.Errorf("sending the message: %w", err)
-	}
-	t.report(Report{Type: Sent, Text: message})
-	return "sent", nil
 }
 
 // A job is a background agent.

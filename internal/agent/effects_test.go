@@ -316,28 +316,87 @@ func TestQueuesAreGuarded(t *testing.T) {
 	}
 }
 
+// Every message passes on_outbound_message, whichever tool sends it: what a hook holds
+// back is not sent and the model hears why, and of a rewritten text only the new one is.
 func TestOutbound(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name string
-		do   func(checkrein.Event) checkrein.Verdict
-		want []string
-	}{
-		{"sent", verdict(checkrein.Verdict{}), []string{"hi there"}},
-		{"rewritten", turns("masked"), []string{"masked"}},
-		{"held back", deny("no keys"), nil},
+	for call, channel := range map[string]string{
+		`send_message {"message":"hi there"}`:                     "outbox",
+		`send_message {"message":"hi there","channel":"outbox"}`:  "outbox",
+		`send_message {"message":"hi there","channel":"ops"}`:     "ops",
+		`send_to_telegram {"message":"hi there"}`:                 "telegram",
+		`send_to_wechat {"message":"hi there","type":"whatever"}`: "wechat",
+	} {
+		for _, tt := range []struct {
+			name, hears string
+			do          func(checkrein.Event) checkrein.Verdict
+			want        []string
+		}{
+			{"sent", "sent to " + channel, verdict(checkrein.Verdict{}), []string{channel + ": hi there"}},
+			{"rewritten", "sent to " + channel, turns("masked"), []string{channel + ": masked"}},
+			{"held back", "a hook holds the message back: no keys", deny("no keys"), nil},
+		} {
+			l := newLab(t)
+			l.yolo = true
+			l.on["on_outbound_message"] = tt.do
+			l.script["root"] = []say{{calls: []string{call}}}
+			if err := l.prompt("send"); err != nil {
+				t.Fatal(err)
+			}
+			wantList(t, call+" "+tt.name, l.sent, tt.want)
+			ev := l.last(checkrein.OnOutboundMessage)
+			if word(ev, "channel") != channel || word(ev, "type") != "message" || ev.Text != "hi there" {
+				t.Errorf("%s: fired with %+v", call, ev)
+			}
+			if !l.told(len(l.asked)-1, tt.hears) {
+				t.Errorf("%s %s: the model did not hear %q", call, tt.name, tt.hears)
+			}
+			if !slices.Contains(l.events, "root pre_tool_use") {
+				t.Error("the tool's gate was not asked")
+			}
+		}
+	}
+}
+
+// Nothing leaves, and nothing is fired, for what cannot be sent as it was asked for.
+func TestOutboundRefused(t *testing.T) {
+	t.Parallel()
+	for call, hears := range map[string]string{
+		`send_message {"message":"hi","channel":"elsewhere"}`:              `there is no channel "elsewhere": choose one of outbox, ops`,
+		`send_message {"message":"hi","channel":"https://evil.example/x"}`: "choose one of outbox, ops",
+		`send_message {"message":"hi","channel":"telegram"}`:               "choose one of outbox, ops",
+		`send_message {"message":" "}`:                                     "there is nothing to send: write message",
+		`send_to_telegram {"text":"hi"}`:                                   "there is nothing to send: write message",
+		`send_to_telegram {"message":"see","file_path":"a.png"}`:           "files cannot be sent",
+		`send_to_wechat {"Message":"hi"}`:                                  "write message",
 	} {
 		l := newLab(t)
 		l.yolo = true
-		l.on["on_outbound_message"] = tt.do
-		l.script["root"] = []say{{calls: []string{`send_message {"message":"hi there"}`}}}
+		l.script["root"] = []say{{calls: []string{call}}}
 		if err := l.prompt("send"); err != nil {
 			t.Fatal(err)
 		}
-		wantList(t, tt.name, l.sent, tt.want)
-		if !slices.Contains(l.events, "root pre_tool_use") {
-			t.Error("the tool's gate was not asked")
+		if len(l.sent) > 0 || slices.Contains(l.events, "root on_outbound_message") || !l.told(len(l.asked)-1, hears) {
+			t.Errorf("%s: sent %q, events %v", call, l.sent, l.events)
 		}
+	}
+}
+
+// The model and the person are told that a message was not sent.
+func TestOutboundFails(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.yolo, l.unsent = true, errors.New("the line is dead")
+	l.script["root"] = []say{{calls: []string{`send_to_telegram {"message":"hi"}`}}}
+	if err := l.prompt("send"); err != nil {
+		t.Fatal(err)
+	}
+	const want = "the message was not sent: the line is dead"
+	if got := l.reported(Warning); len(got) != 1 || got[0].Text != want || got[0].Channel != "telegram" || len(l.reported(Sent)) > 0 {
+		t.Errorf("the person hears %+v", got)
+	}
+	if !l.told(len(l.asked)-1, want) {
+		t.Error("the model did not hear it")
 	}
 }
 

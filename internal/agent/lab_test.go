@@ -48,6 +48,7 @@ type lab struct {
 	calls   map[string]int
 	kept    []session.Item
 	sent    []string
+	unsent  error // what sending says
 }
 
 // A say is one answer of a model.
@@ -146,8 +147,13 @@ func (l *lab) start(history ...session.Item) *Runtime {
 		Team: &team.Team{Agents: l.agents, Permissions: l.rules}, Session: "s1", Dir: l.dir, Hooks: l.open, UI: l, Yolo: l.yolo, Interactive: l.person != nil, History: history,
 		Model: func(a *team.Agent) (model.Model, error) { return &actor{l, a.Name}, nil },
 		Tools: func(*team.Agent) ([]tool.Tool, error) { return l.tools(), nil },
-		Send:  func(text string) error { l.mu.Lock(); defer l.mu.Unlock(); l.sent = append(l.sent, text); return nil },
-		Keep:  func(it session.Item) error { l.mu.Lock(); defer l.mu.Unlock(); l.kept = append(l.kept, it); return nil },
+		Send: func(_ context.Context, m Message) error {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.sent = append(l.sent, m.Channel+": "+m.Text)
+			return l.unsent
+		}, Channels: []string{"ops"},
+		Keep: func(it session.Item) error { l.mu.Lock(); defer l.mu.Unlock(); l.kept = append(l.kept, it); return nil },
 	}
 	r, err := New(opts)
 	if err != nil {

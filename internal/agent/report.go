@@ -39,6 +39,7 @@ type Report struct {
 	Text    string          `json:"text,omitempty"`
 	Card    *checkrein.Card `json:"card,omitempty"`
 	Tool    string          `json:"tool,omitempty"`
+	Channel string          `json:"channel,omitempty"` // that a message goes to
 	CallID  string          `json:"tool_use_id,omitempty"`
 	Input   json.RawMessage `json:"input,omitempty"`
 	Source  string          `json:"source,omitempty"` // of an approval or a refusal

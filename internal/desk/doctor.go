@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/channel"
 	"github.com/checkrein/checkrein/internal/console"
 	"github.com/checkrein/checkrein/internal/doctor"
 	"github.com/checkrein/checkrein/internal/envelope"
@@ -177,8 +178,24 @@ func examineMachine(ctx context.Context, env *console.Env, r *doctor.Report, hos
 			r.Ledger(dir.Path(ledger.Folder))
 		}
 	}
+	examineChannels(env, r)
 	versions(ctx, env, r)
 	r.Git(ctx, env.Dir, env.Environ)
+}
+
+// examineChannels looks at where messages may go, and sends nothing.
+func examineChannels(env *console.Env, r *doctor.Report) {
+	k, err := open(env, kit.Options{Peek: true})
+	if err != nil {
+		return // that is said elsewhere
+	}
+	list := k.Channels()
+	set := channel.New(list, env.Environ)
+	for i := range list {
+		if err := set.Check(list[i].Name); err != nil {
+			r.Find("channel", doctor.Finding{Origin: list[i].From.String(), What: "channel " + list[i].Name + ": " + err.Error()})
+		}
+	}
 }
 
 // doctorMost is how much of the ledger doctor reads to make the index again; audit verify

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -22,7 +21,6 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/tool"
 	"github.com/checkrein/checkrein/internal/config"
 	"github.com/checkrein/checkrein/internal/console"
-	"github.com/checkrein/checkrein/internal/state"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/kit"
 	"github.com/spf13/cobra"
@@ -96,7 +94,7 @@ completions: openai/…, ollama/…, dmr/…, or any with a base_url.`,
 	f.StringVar(&r.worktree, "worktree", "", "work in a fresh git worktree, with this name if one is given")
 	f.Lookup("worktree").NoOptDefVal = " "
 	f.StringVar(&r.resume, "resume", "", "go on with a session")
-	f.StringVar(&r.outbox, "outbox", "", "the file that send_message writes to; otherwise outbox/SESSION.jsonl in the state directory")
+	f.StringVar(&r.outbox, "outbox", "", "the file that messages without a channel are written to, and those that could not be sent; otherwise outbox/SESSION.jsonl in the state directory")
 	f.StringArrayVar(&r.followUps, "follow-up", nil, "a message for when the agent is done; may be repeated")
 	f.StringArrayVar(&r.allowed, "allow-endpoint", nil, "a host that an agent file of a repository may have a model on")
 	f.BoolVar(&list, "sessions", false, "list the sessions that can be resumed")
@@ -164,7 +162,11 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 		}
 	}
 	t := talk.New(r.talk(prompt, history))
-	rt, err := agent.New(r.options(t, log, history, dir))
+	post, err := r.post(dir)
+	if err != nil {
+		return err
+	}
+	rt, err := agent.New(r.options(t, log, history, post))
 	if err != nil {
 		return &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
 	}
@@ -262,7 +264,7 @@ func (r *run) screen() string {
 	return "print"
 }
 
-func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, dir state.Dir) agent.Options {
+func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, post *post) agent.Options {
 	scripts := &model.Scripts{}
 	return agent.Options{
 		Team: r.team, Agent: r.agent, Session: r.id, Dir: r.dir, UI: ui, History: history, Yolo: r.yolo, Interactive: r.interactive(), Screen: r.screen(), Now: r.env.Now,
@@ -279,7 +281,7 @@ func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, dir
 		Tools: func(a *team.Agent) ([]tool.Tool, error) {
 			return tool.Of(a, tool.Place{Dir: r.dir, Environ: r.env.Environ})
 		},
-		Send: r.sender(dir),
+		Send: post.send, Channels: post.channels.Names(),
 		Keep: func(it session.Item) error { return log.Append(it) },
 	}
 }
@@ -287,35 +289,6 @@ func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, dir
 // kit opens the hooks of an agent: its file's, and those of all scopes.
 func (r *run) kit(name string) (*kit.Kit, error) {
 	return open(r.env, kit.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: frontProgram(r.env), Companion: r.env.Program})
-}
-
-// sender writes outbound messages to a file, a line of JSON each.
-func (r *run) sender(dir state.Dir) func(string) error {
-	return func(text string) error {
-		line, err := json.Marshal(struct {
-			At      string `json:"at"`
-			Session string `json:"session_id"`
-			Message string `json:"message"`
-		}{r.env.Now().UTC().Format("2006-01-02T15:04:05Z"), r.id, text})
-		if err != nil {
-			return err
-		}
-		line = append(line, '\n')
-		if r.outbox == "" {
-			f, err := dir.Append("outbox/" + r.id + ".jsonl")
-			if err != nil {
-				return err
-			}
-			_, err = f.Write(line)
-			return errors.Join(err, f.Close())
-		}
-		f, err := os.OpenFile(r.env.Path(r.outbox), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-		if err != nil {
-			return err
-		}
-		_, err = f.Write(line)
-		return errors.Join(err, f.Close())
-	}
 }
 
 // list prints the sessions that can be resumed.

@@ -36,7 +36,8 @@ var checks = []Check{
 	{"held-back", areaConfig, Warn, "your own file loosens something since an agent is running, so it does not count", "if you wrote it: checkrein confirm"},
 	{"file-grant", areaConfig, Info, "a file lets a call pass that guards would stop", "remove it from grants: when it is not needed any more"},
 	{"grant-idle", areaConfig, Warn, "a grant of a file does not count", "remove it from grants:, or give it another end"},
-	{"pack-ignored", areaConfig, Warn, "a project's file would loosen packs or grant calls, which has no effect", "set it in your own checkrein.yaml if you mean it"},
+	{"channel", areaConfig, Error, "a channel cannot be used, so messages to it stay in the outbox", "correct its URL under channels: in your checkrein.yaml"},
+	{"pack-ignored", areaConfig, Warn, "a project's file would loosen packs, grant calls or name channels, which has no effect", "set it in your own checkrein.yaml if you mean it"},
 
 	{"master-off", areaHooks, Error, "all hooks are switched off, managed ones excepted", "checkrein hooks on"},
 	{"switched-off", areaHooks, Error, "a file switches its own hooks off", "checkrein hooks on, or set shell_hooks.enabled to true in agent.yaml beside the file"},

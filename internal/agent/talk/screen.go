@@ -133,7 +133,7 @@ func (s *screen) event(rep agent.Report) {
 	case agent.Compacted:
 		s.line("the conversation was compacted (%s)", rep.Reason)
 	case agent.Sent:
-		s.line("✉ sent: %s", one(rep.Text))
+		s.line("✉ sent to %s: %s", one(rep.Channel), one(rep.Text))
 	case agent.GoalDone:
 		s.line("the goal is reached: %s", one(rep.Text))
 	case agent.GoalMissed:

@@ -56,7 +56,7 @@ func TestScreen(t *testing.T) {
 		{name: "redo", reports: []agent.Report{{Type: agent.Redoing, Event: "stop", Redo: &engine.Redo{Reason: "tests", Attempt: 2, Limit: 3}}}, side: "↻ a hook on stop has the agent go on (attempt 2 of 3): tests\n"},
 		{name: "switch", reports: []agent.Report{{Type: agent.Switched, Text: "helper", Reason: "handoff"}}, side: "⇄ helper is at work (handoff)\n"},
 		{name: "compaction", reports: []agent.Report{{Type: agent.Compacted, Reason: "manual", Text: "short"}}, side: "the conversation was compacted (manual)\n"},
-		{name: "outbound", reports: []agent.Report{{Type: agent.Sent, Text: "hi"}}, side: "✉ sent: hi\n"},
+		{name: "outbound", reports: []agent.Report{{Type: agent.Sent, Channel: "outbox", Text: "hi"}}, side: "✉ sent to outbox: hi\n"},
 		{name: "goal that is given up", reports: []agent.Report{{Type: agent.GoalMissed, Text: "peace", Reason: "there is war"}}, side: "the goal is given up: peace: hooks still object: there is war\n"},
 		{name: "goal", reports: []agent.Report{{Type: agent.GoalDone, Text: "peace"}}, side: "the goal is reached: peace\n"},
 		{name: "event", reports: []agent.Report{{Type: agent.Fired, Event: "stop", Outcome: ran}}},
@@ -89,7 +89,7 @@ func TestScreenShowsEscapes(t *testing.T) {
 		{Type: agent.Interim, Agent: esc, Text: esc}, {Type: agent.Calling, Tool: esc, Input: raw},
 		{Type: agent.Called, Tool: esc, Text: esc}, {Type: agent.Blocked, Tool: esc, Text: esc, Input: raw, Card: &checkrein.Card{Sentence: esc, Command: esc}},
 		{Type: agent.Blocked, Event: "stop", Text: esc}, {Type: agent.Notice, Text: esc}, {Type: agent.Warning, Text: esc}, {Type: agent.Failure, Text: esc},
-		{Type: agent.Redoing, Redo: &engine.Redo{Reason: esc}}, {Type: agent.Switched, Text: esc}, {Type: agent.Compacted, Text: esc}, {Type: agent.Sent, Text: esc},
+		{Type: agent.Redoing, Redo: &engine.Redo{Reason: esc}}, {Type: agent.Switched, Text: esc}, {Type: agent.Compacted, Text: esc}, {Type: agent.Sent, Channel: esc, Text: esc},
 		{Type: agent.GoalDone, Text: esc}, {Type: agent.GoalMissed, Text: esc, Reason: esc},
 		{Type: agent.Fired, Event: "stop", Outcome: &engine.Outcome{Steps: []engine.Step{{Hook: &checkrein.Hook{ID: esc, Name: esc}, Fault: errors.New(esc)}}}},
 	}

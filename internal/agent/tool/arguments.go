@@ -9,7 +9,7 @@ import (
 
 // words are the names of arguments, of all tools.
 var words = []string{"cmd", "command", "cwd", "timeout", "path", "paths", "content", "edits", "oldText", "newText", "query", "thought",
-	"agent", "task", "expected_output", "task_id", "message", "channel"}
+	"agent", "task", "expected_output", "task_id", "message", "channel", "file_path"}
 
 // Arguments reads the arguments of a call. The standard library would take CMD
 // for cmd, which nobody who judged the call did: such a name is refused, so that

@@ -1,0 +1,92 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent/tool"
+)
+
+// Outbox is the channel that needs no account: a file.
+const Outbox = "outbox"
+
+// A Message is a text that leaves for a person.
+type Message struct {
+	Channel string // Outbox, or another one's name
+	Text    string
+}
+
+// A messageTool sends a message out.
+type messageTool struct {
+	name, about, params string
+	send                managed
+}
+
+// messageTools are send_message, to which the model names a channel, and one for each
+// messenger that starchild's agents have a tool for. A model never names an address.
+func (r *Runtime) messageTools() []messageTool {
+	names, _ := json.Marshal(append([]string{Outbox}, r.opts.Channels...))
+	list := []messageTool{{"send_message", "Send a message to the person: to a channel that is set up, or else to the outbox.",
+		`{"type":"object","properties":{"message":{"type":"string"},"channel":{"type":"string","enum":` + string(names) + `}},"required":["message"]}`, sendMessage}}
+	for _, messenger := range []string{"telegram", "wechat"} {
+		name := "send_to_" + messenger
+		list = append(list, messageTool{name, "Send a message to the person's " + messenger + ".", `{"type":"object","properties":{"message":{"type":"string"}},"required":["message"]}`,
+			func(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
+				return t.send(ctx, name, messenger, input)
+			}})
+	}
+	return list
+}
+
+func sendMessage(ctx context.Context, t *thread, input json.RawMessage) (string, error) {
+	var in struct {
+		Channel string `json:"channel"`
+	}
+	if err := tool.Arguments(input, &in); err != nil {
+		return "", err
+	}
+	known := append([]string{Outbox}, t.rt.opts.Channels...)
+	if in.Channel == "" {
+		in.Channel = Outbox
+	}
+	if !slices.Contains(known, in.Channel) {
+		return "", fmt.Errorf("there is no channel %q: choose one of %s", in.Channel, strings.Join(known, ", "))
+	}
+	return t.send(ctx, "send_message", in.Channel, input)
+}
+
+// send sends a message out, if hooks let it, as they leave it.
+func (t *thread) send(ctx context.Context, by, channel string, input json.RawMessage) (string, error) {
+	var in struct {
+		Message string `json:"message"`
+		File    string `json:"file_path"`
+	}
+	if err := tool.Arguments(input, &in); err != nil {
+		return "", err
+	}
+	switch {
+	case in.File != "":
+		return "", errors.New("files cannot be sent: send a message that says where the file is")
+	case strings.TrimSpace(in.Message) == "":
+		return "", errors.New("there is nothing to send: write message")
+	}
+	out := t.fire(ctx, checkrein.OnOutboundMessage, text(in.Message), with("channel", channel), with("type", "message"))
+	if denied(&out) {
+		card := checkrein.CardOf(why(&out))
+		t.report(Report{Type: Blocked, Event: "on_outbound_message", Tool: by, Text: why(&out), Card: &card, Source: "hook"})
+		return "", fmt.Errorf("a hook holds the message back: %s", why(&out))
+	}
+	message := Message{Channel: channel, Text: rewritten(&out, in.Message)}
+	if err := t.rt.opts.Send(ctx, message); err != nil {
+		err = fmt.Errorf("the message was not sent: %w", err)
+		t.report(Report{Type: Warning, Tool: by, Channel: channel, Text: err.Error()})
+		return "", err
+	}
+	t.report(Report{Type: Sent, Channel: channel, Text: message.Text})
+	return "sent to " + channel, nil
+}
