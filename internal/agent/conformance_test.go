@@ -25,57 +25,56 @@ type promise struct {
 	// shown names the tests that show it: "TestName/row" of this package, or
 	// "directory TestName/row".
 	shown []string
-	test  func(*testing.T)
 }
 
 var promises = []promise{
 	{33, "deny rules refuse, allow rules run, deny beats allow, the session's level comes before the file's",
 		"a refusal of either level stands: no grant of a session undoes what the file denies",
-		[]string{"TestApproval/allow rule", "TestApproval/deny rule", "TestApproval/deny rule beats allow rule", "internal/agent/permit TestOf"}, rulesOfTwoLevels},
+		[]string{"TestApproval/allow rule", "TestApproval/deny rule", "TestApproval/deny rule beats allow rule", "internal/agent/permit TestOf", "TestRulesOfTwoLevels"}},
 	{34, "deny rules survive auto-approval; ask rules do not", "",
-		[]string{"TestApproval/deny rule beats yolo", "TestApproval/yolo beats an ask rule", "cmd/checkrein TestScripts/run_once"}, nil},
+		[]string{"TestApproval/deny rule beats yolo", "TestApproval/yolo beats an ask rule", "cmd/checkrein TestScripts/run_once"}},
 	{35, "hooks that help to approve: allow runs, deny refuses, ask asks; rules go first; auto-approval skips them; they know the agent",
 		"gates that are no agent file's or flag's are always heard; the read-only hint settles a call before helpers are asked, as the documentation has it",
 		[]string{"TestApproval/helper allows", "TestApproval/helper denies", "TestApproval/helper asks", "TestApproval/deny rule beats a helper's allow",
-			"TestApproval/helper is skipped under yolo", "TestApproval/helper is skipped by an allow rule", "TestApproval/gate denies under yolo"}, hooksKnowTheAgent},
+			"TestApproval/helper is skipped under yolo", "TestApproval/helper is skipped by an allow rule", "TestApproval/gate denies under yolo", "TestHooksKnowTheAgent"}},
 	{36, "preempting hooks: ask despite auto-approval and the file's allow rules, deny at once, allow only advises, metadata is shown; a grant silences the very call", "",
 		[]string{"TestApproval/preempting hook asks under yolo", "TestApproval/preempting hook denies under yolo", "TestApproval/preempting hook's allow approves nothing",
-			"TestApproval/preempting hook asks despite a file's allow rule", "TestGrant", "internal/agent/permit TestCovers"}, nil},
+			"TestApproval/preempting hook asks despite a file's allow rule", "TestGrant", "internal/agent/permit TestCovers"}},
 	{37, "a guard refuses whatever else is granted, and neither helpers nor permission_request overrule what it asks",
 		"there is no event of its own for guards: every gate is one. A person's grant for the very call silences its ask",
-		[]string{"TestApproval/gate denies under yolo", "TestApproval/deny rule beats a gate's ask", "TestApproval/preempting hook asks: neither helpers nor request can approve", "TestNoWayAroundTheGate"}, nil},
-	{38, "what was rewritten is what rules see", "there is no event of its own for rewriting arguments: gates do it", nil, rulesSeeRewrites},
-	{39, "a helper's rewrite is judged again by gates and rules, once; one that changes nothing is not", "", []string{"TestRewriteIsJudgedAgain"}, noChangeIsNotJudgedAgain},
-	{40, "a gate that fails refuses, and so does a helper that is asked", "", nil, failingGatesRefuse},
-	{41, "where nobody can be asked, the call is refused, with a source of its own", "", []string{"TestApproval/nobody can be asked", "TestBackground"}, nil},
-	{42, "cancellation is no denial", "", []string{"TestCancel"}, canceledQuestion},
-	{43, "everybody's metadata is in the one question", "", []string{"TestPromptMetadata"}, oneQuestion},
-	{44, "the answer always gives a rule for the session; sources have stable names", "", []string{"TestGrant", "TestApproval/person approves the tool"}, nil},
-	{45, "what a tool returned is changed before anybody sees it, refusals too", "", []string{"TestEffects/output is replaced before anyone sees it"}, refusalsAreTransformed},
-	{46, "post_tool_use gets the response and whether it failed", "tools of the runtime itself fire it too, and post_tool_use_failure follows a failure", nil, postToolUseKnows},
-	{47, "under auto-approval secrets reach neither the tool, the person, nor what is kept", "", []string{"cmd/checkrein TestScripts/run_secrets", "internal/agent/session TestSecretsAreNotKept"}, nil},
-	{48, "turn_end however a turn ends", "", []string{"TestOrder", "TestEffects/model call is refused", "TestModelFails", "TestCancel", "TestQueues"}, nil},
-	{49, "before_llm_call once an iteration, counted anew for each prompt", "", []string{"internal/builtin TestMaxIterations"}, iterationsAreCounted},
-	{50, "after_llm_call knows model, usage and cost: none when there is no price, 0 when it is free", "", nil, costsAreTold},
-	{51, "user_prompt_submit once for a prompt, and not for tasks of agents", "", []string{"TestTransfer"}, promptsAreSubmittedOnce},
+		[]string{"TestApproval/gate denies under yolo", "TestApproval/deny rule beats a gate's ask", "TestApproval/preempting hook asks: neither helpers nor request can approve", "TestNoWayAroundTheGate"}},
+	{38, "what was rewritten is what rules see", "there is no event of its own for rewriting arguments: gates do it", []string{"TestRulesSeeRewrites"}},
+	{39, "a helper's rewrite is judged again by gates and rules, once; one that changes nothing is not", "", []string{"TestRewriteIsJudgedAgain", "TestNoChangeIsNotJudgedAgain"}},
+	{40, "a gate that fails refuses, and so does a helper that is asked", "", []string{"TestFailingGatesRefuse"}},
+	{41, "where nobody can be asked, the call is refused, with a source of its own", "", []string{"TestApproval/nobody can be asked", "TestBackground"}},
+	{42, "cancellation is no denial", "", []string{"TestCancel", "TestCanceledQuestion"}},
+	{43, "everybody's metadata is in the one question", "", []string{"TestPromptMetadata", "TestOneQuestion"}},
+	{44, "the answer always gives a rule for the session; sources have stable names", "", []string{"TestGrant", "TestApproval/person approves the tool"}},
+	{45, "what a tool returned is changed before anybody sees it, refusals too", "", []string{"TestEffects/output is replaced before anyone sees it", "TestRefusalsAreTransformed"}},
+	{46, "post_tool_use gets the response and whether it failed", "tools of the runtime itself fire it too, and post_tool_use_failure follows a failure", []string{"TestPostToolUseKnows"}},
+	{47, "under auto-approval secrets reach neither the tool, the person, nor what is kept", "", []string{"cmd/checkrein TestScripts/run_secrets", "internal/agent/session TestSecretsAreNotKept"}},
+	{48, "turn_end however a turn ends", "", []string{"TestOrder", "TestEffects/model call is refused", "TestModelFails", "TestCancel", "TestQueues"}},
+	{49, "before_llm_call once an iteration, counted anew for each prompt", "", []string{"internal/builtin TestMaxIterations", "TestIterationsAreCounted"}},
+	{50, "after_llm_call knows model, usage and cost: none when there is no price, 0 when it is free", "", []string{"TestCostsAreTold"}},
+	{51, "user_prompt_submit once for a prompt, and not for tasks of agents", "", []string{"TestTransfer", "TestPromptsAreSubmittedOnce"}},
 	{52, "steering that comes while nobody works is heard in the next turn; hooks hear of it, and of follow-ups", "at a terminal what came too late is the next prompt",
-		[]string{"TestQueues", "TestQueuesAreGuarded", "internal/agent/talk TestSteering", "internal/agent/talk TestTooLateToSteer"}, idleSteering},
-	{53, "on_agent_switch names the models that are left, on_session_resume both limits", "", []string{"TestTransfer", "TestHandoff", "TestIterationLimit"}, nil},
-	{54, "compaction: refused, summarized by a hook, told of; overflow does not loop", "a veto of either event is told to the person", []string{"TestCompaction/vetoed", "TestCompaction/vetoed later", "TestCompaction/summary of a hook", "TestOverflow"}, nil},
-	{55, "the same calls five times in a row end the run, unless the tool polls", "", []string{"TestLoopDetector"}, pollingIsNoLoop},
-	{56, "a builtin on stop keeps replies to be given again", "not had: an answer that nobody thought about is nothing to guard", nil, nil},
-	{57, "builtins have their names, and do nothing where there is nothing to do", "", []string{"internal/builtin TestTable", "internal/builtin TestUnknownDirectory", "internal/builtin TestGitHasNothingToSay"}, nil},
+		[]string{"TestQueues", "TestQueuesAreGuarded", "internal/agent/talk TestSteering", "internal/agent/talk TestTooLateToSteer", "TestIdleSteering"}},
+	{53, "on_agent_switch names the models that are left, on_session_resume both limits", "", []string{"TestTransfer", "TestHandoff", "TestIterationLimit"}},
+	{54, "compaction: refused, summarized by a hook, told of; overflow does not loop", "a veto of either event is told to the person", []string{"TestCompaction/vetoed", "TestCompaction/vetoed later", "TestCompaction/summary of a hook", "TestOverflow"}},
+	{55, "the same calls five times in a row end the run, unless the tool polls", "", []string{"TestLoopDetector", "TestPollingIsNoLoop"}},
+	{56, "a builtin on stop keeps replies to be given again", "not had: an answer that nobody thought about is nothing to guard", nil},
+	{57, "builtins have their names, and do nothing where there is nothing to do", "", []string{"internal/builtin TestTable", "internal/builtin TestUnknownDirectory", "internal/builtin TestGitHasNothingToSay"}},
 	{58, "builtins that tell the model of its place", "", []string{"internal/builtin TestAddDate", "internal/builtin TestAddEnvironmentInfo", "internal/builtin TestIsGitRepository", "internal/builtin TestAddDirectoryListing",
-		"internal/builtin TestAddDirectoryListingCap", "internal/builtin TestAddUserInfo", "internal/builtin TestAddRecentCommits", "internal/builtin TestAddGitDiff", "internal/builtin TestGitUsesHookEnvironment"}, nil},
-	{59, "prompt files", "", []string{"internal/builtin TestAddPromptFiles"}, nil},
-	{60, "max_iterations", "", []string{"internal/builtin TestMaxIterations", "cmd/checkrein TestScripts/max_iterations"}, nil},
-	{61, "redaction of arguments, messages and output", "the other arguments stay", []string{"internal/builtin TestRedactSecrets", "internal/builtin TestRedactKeepsOtherArguments"}, nil},
-	{62, "large results are kept in a file and cut", "secrets are taken out first", []string{"internal/builtin TestLimitLargeToolResults", "internal/builtin TestLimitTwice", "internal/builtin TestLimitRedactsBeforeItKeeps"}, nil},
-	{63, "safer_shell asks for what destroys and for what nobody knows", "", []string{"internal/builtin TestSaferShell", "cmd/checkrein TestScripts/safer_shell"}, nil},
-	{64, "commands are known by what they do", "they are parsed, not searched", []string{"internal/shell/classify TestCorpus", "internal/shell/classify TestSameEveryTime"}, nil},
-	{65, "snapshots and undo", "they outlive the process", []string{"internal/builtin TestSnapshot", "internal/snapshot TestUndo", "internal/snapshot TestLargeFiles", "internal/snapshot TestScope", "cmd/checkrein TestScripts/run_lines"}, nil},
-	{66, "unload frees what a local engine holds; http_post sends a fixed request", "http_post is not had: a hook of type http sends the event itself", []string{"internal/builtin TestUnload", "internal/builtin TestUnloadURL", "cmd/checkrein TestScripts/hooks_http"}, nil},
-	{67, "transform_json keeps some keys of a response", "not had: it belongs to a later edition than this list's events", nil, nil},
+		"internal/builtin TestAddDirectoryListingCap", "internal/builtin TestAddUserInfo", "internal/builtin TestAddRecentCommits", "internal/builtin TestAddGitDiff", "internal/builtin TestGitUsesHookEnvironment"}},
+	{59, "prompt files", "", []string{"internal/builtin TestAddPromptFiles"}},
+	{60, "max_iterations", "", []string{"internal/builtin TestMaxIterations", "cmd/checkrein TestScripts/max_iterations"}},
+	{61, "redaction of arguments, messages and output", "the other arguments stay", []string{"internal/builtin TestRedactSecrets", "internal/builtin TestRedactKeepsOtherArguments"}},
+	{62, "large results are kept in a file and cut", "secrets are taken out first", []string{"internal/builtin TestLimitLargeToolResults", "internal/builtin TestLimitTwice", "internal/builtin TestLimitRedactsBeforeItKeeps"}},
+	{63, "safer_shell asks for what destroys and for what nobody knows", "", []string{"internal/builtin TestSaferShell", "cmd/checkrein TestScripts/safer_shell"}},
+	{64, "commands are known by what they do", "they are parsed, not searched", []string{"internal/shell/classify TestCorpus", "internal/shell/classify TestSameEveryTime"}},
+	{65, "snapshots and undo", "they outlive the process", []string{"internal/builtin TestSnapshot", "internal/snapshot TestUndo", "internal/snapshot TestLargeFiles", "internal/snapshot TestScope", "cmd/checkrein TestScripts/run_lines"}},
+	{66, "unload frees what a local engine holds; http_post sends a fixed request", "http_post is not had: a hook of type http sends the event itself", []string{"internal/builtin TestUnload", "internal/builtin TestUnloadURL", "cmd/checkrein TestScripts/hooks_http"}},
+	{67, "transform_json keeps some keys of a response", "not had: it belongs to a later edition than this list's events", nil},
 }
 
 // Every item of the list has a row, and every row is shown by tests that exist, or
@@ -88,7 +87,7 @@ func TestConformance(t *testing.T) {
 		}
 		t.Run(fmt.Sprint(p.item), func(t *testing.T) {
 			t.Parallel()
-			if len(p.shown) == 0 && p.test == nil && !strings.HasPrefix(p.ours, "not had: ") {
+			if len(p.shown) == 0 && !strings.HasPrefix(p.ours, "not had: ") {
 				t.Errorf("nothing shows that %s", p.says)
 			}
 			for _, name := range p.shown {
@@ -98,9 +97,6 @@ func TestConformance(t *testing.T) {
 				if err := conformance.Find(filepath.Join("..", ".."), name); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
-			}
-			if p.test != nil {
-				p.test(t)
 			}
 		})
 	}
@@ -120,7 +116,8 @@ func (l *lab) sources() []string {
 	return out
 }
 
-func rulesOfTwoLevels(t *testing.T) {
+func TestRulesOfTwoLevels(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.rules = team.Permissions{Ask: []string{"act"}}
 	l.agents[0].Permissions = team.Permissions{Deny: []string{"shell:cmd=rm *"}}
@@ -134,7 +131,8 @@ func rulesOfTwoLevels(t *testing.T) {
 	wantList(t, "sources", l.sources(), []string{"user_approved_tool", "session_permissions_allow", "team_permissions_deny"})
 }
 
-func hooksKnowTheAgent(t *testing.T) {
+func TestHooksKnowTheAgent(t *testing.T) {
+	t.Parallel()
 	l := crew(t)
 	l.script["root"] = []say{{calls: []string{`transfer_task {"agent":"helper","task":"x"}`}}}
 	l.script["helper"] = []say{{calls: []string{`act {}`}}}
@@ -148,7 +146,8 @@ func hooksKnowTheAgent(t *testing.T) {
 	wantList(t, "agents", who, []string{"root transfer_task", "helper act"})
 }
 
-func rulesSeeRewrites(t *testing.T) {
+func TestRulesSeeRewrites(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
 	l.rules = team.Permissions{Deny: []string{"shell:cmd=rm *"}}
@@ -158,7 +157,8 @@ func rulesSeeRewrites(t *testing.T) {
 	wantList(t, "sources", l.sources(), []string{"team_permissions_deny"})
 }
 
-func noChangeIsNotJudgedAgain(t *testing.T) {
+func TestNoChangeIsNotJudgedAgain(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	gates := 0
 	l.on["root pre_tool_use note"] = func(checkrein.Event) checkrein.Verdict { gates++; return checkrein.Verdict{} }
@@ -173,7 +173,8 @@ func noChangeIsNotJudgedAgain(t *testing.T) {
 	}
 }
 
-func failingGatesRefuse(t *testing.T) {
+func TestFailingGatesRefuse(t *testing.T) {
+	t.Parallel()
 	for name, hook := range map[string]checkrein.Hook{"note": noting(checkrein.PreToolUse), "preempting": preempting(), "helper": helper(checkrein.PreToolUse)} {
 		for _, yolo := range []bool{false, true} {
 			l := newLab(t)
@@ -194,7 +195,8 @@ func failingGatesRefuse(t *testing.T) {
 	}
 }
 
-func canceledQuestion(t *testing.T) {
+func TestCanceledQuestion(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	l.person = func(Question) Reply { cancel(); return Reply{} }
@@ -207,7 +209,8 @@ func canceledQuestion(t *testing.T) {
 	}
 }
 
-func oneQuestion(t *testing.T) {
+func TestOneQuestion(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	questions := 0
 	var q Question
@@ -224,7 +227,8 @@ func oneQuestion(t *testing.T) {
 	}
 }
 
-func refusalsAreTransformed(t *testing.T) {
+func TestRefusalsAreTransformed(t *testing.T) {
+	t.Parallel()
 	for name, call := range map[string]string{"hook": `shell {"cmd":"x"}`, "rule": `act {}`, "unknown tool": `nothing {}`, "arguments": `look [1]`} {
 		l := newLab(t)
 		l.rules = team.Permissions{Deny: []string{"act"}}
@@ -245,7 +249,8 @@ func refusalsAreTransformed(t *testing.T) {
 	}
 }
 
-func postToolUseKnows(t *testing.T) {
+func TestPostToolUseKnows(t *testing.T) {
+	t.Parallel()
 	l := crew(t)
 	l.runs = func(_ string, in json.RawMessage) (string, error) {
 		if strings.Contains(string(in), "bad") {
@@ -271,7 +276,8 @@ func postToolUseKnows(t *testing.T) {
 	wantList(t, "reports", types, []string{Calling, Called})
 }
 
-func iterationsAreCounted(t *testing.T) {
+func TestIterationsAreCounted(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	l.yolo = true
 	l.script["root"] = []say{{calls: []string{`act {"n":1}`}}, {calls: []string{`act {"n":2}`}}, {text: "done"}, {text: "again"}}
@@ -288,7 +294,8 @@ func iterationsAreCounted(t *testing.T) {
 	wantList(t, "iterations", got, []string{"1", "2", "3", "1"})
 }
 
-func costsAreTold(t *testing.T) {
+func TestCostsAreTold(t *testing.T) {
+	t.Parallel()
 	r := newLab(t).start()
 	free, dear := 0.0, 0.25
 	for _, tt := range []struct {
@@ -314,7 +321,8 @@ func costsAreTold(t *testing.T) {
 	}
 }
 
-func promptsAreSubmittedOnce(t *testing.T) {
+func TestPromptsAreSubmittedOnce(t *testing.T) {
+	t.Parallel()
 	l := crew(t)
 	l.script["root"] = []say{{calls: []string{`transfer_task {"agent":"helper","task":"x"}`}}}
 	_ = l.prompt("go")
@@ -329,7 +337,8 @@ func promptsAreSubmittedOnce(t *testing.T) {
 	}
 }
 
-func idleSteering(t *testing.T) {
+func TestIdleSteering(t *testing.T) {
+	t.Parallel()
 	l := newLab(t)
 	r := l.start()
 	_ = r.Steer("early")
@@ -339,7 +348,8 @@ func idleSteering(t *testing.T) {
 	}
 }
 
-func pollingIsNoLoop(t *testing.T) {
+func TestPollingIsNoLoop(t *testing.T) {
+	t.Parallel()
 	l := crew(t)
 	for range 2 * maxAlike {
 		l.script["root"] = append(l.script["root"], say{calls: []string{`view_background_agent {"task_id":"1"}`}})
