@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -127,4 +128,40 @@ func TestModelCallsOfAChild(t *testing.T) {
 		}
 	}
 	wantList(t, "model calls, and whether they are the parent's", calls, []string{"root after_llm_call true", "helper after_llm_call false", "root after_llm_call true"})
+}
+
+// A prompt's context is there for its turn, also when the person steers before the
+// model was called.
+func TestSteeringTakesNoContext(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.on["user_prompt_submit"] = tells("PROMPTED")
+	l.on["user_steering_messages_submit"] = tells("STEERED")
+	r := l.start()
+	_ = r.Steer("faster")
+	if err := r.Prompt(t.Context(), "go"); err != nil || !l.told(0, "PROMPTED") || !l.told(0, "STEERED") {
+		t.Errorf("%v: the model was not told both", err)
+	}
+	if err := r.Prompt(t.Context(), "again"); err != nil || l.told(1, "STEERED") {
+		t.Errorf("%v, or the next turn heard it too", err)
+	}
+}
+
+// Who vetoes a compaction after an overflow leaves the run no way on: it fails, and
+// says why.
+func TestVetoOfAnOverflow(t *testing.T) {
+	t.Parallel()
+	for _, event := range []string{"pre_compact", "before_compaction"} {
+		l := newLab(t)
+		l.on[event] = deny("keep everything")
+		l.script["root"] = []say{{text: "first"}, {err: model.ErrOverflow}, {text: "never"}}
+		r := l.start()
+		_ = r.Prompt(t.Context(), "one")
+		if err := r.Prompt(t.Context(), "two"); !errors.Is(err, model.ErrOverflow) || len(l.asked) != 2 {
+			t.Errorf("%s: %v after %d calls", event, err, len(l.asked))
+		}
+		if word(l.last(checkrein.PreCompact), "source") != "overflow" {
+			t.Errorf("%s: source %s", event, word(l.last(checkrein.PreCompact), "source"))
+		}
+	}
 }

@@ -50,18 +50,18 @@ func (t *thread) hearAll(ctx context.Context, way checkrein.Kind, list []string)
 }
 
 // submit fires docker-agent's own event for messages that waited. A hook that blocks
-// there ends the run, as it does in that system.
-func (t *thread) submit(ctx context.Context, way checkrein.Kind, told []string, what about) error {
+// there ends the run, as it does in that system. It returns all that hooks tell the
+// model beside the messages.
+func (t *thread) submit(ctx context.Context, way checkrein.Kind, told []string, what about) ([]string, error) {
 	out := t.fire(ctx, way, what)
 	if ctx.Err() != nil {
-		return context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	if denied(&out) {
 		t.refuse(ctx, &out)
-		return &blocked{why(&out)}
+		return nil, &blocked{why(&out)}
 	}
-	t.asked = append(told, out.Verdict.Context...)
-	return nil
+	return append(told, out.Verdict.Context...), nil
 }
 
 // steer gives the agent what the person said while it worked, and reports whether
@@ -75,7 +75,7 @@ func (t *thread) steer(ctx context.Context) (bool, error) {
 	if err != nil || len(list) == 0 {
 		return false, err
 	}
-	if err := t.submit(ctx, way, told, with("steering_messages", list)); err != nil {
+	if t.steered, err = t.submit(ctx, way, told, with("steering_messages", list)); err != nil {
 		return false, err
 	}
 	t.say(model.Message{Role: model.User, Content: strings.Join(list, "\n")})
@@ -98,9 +98,10 @@ func (t *thread) followUp(ctx context.Context) (bool, error) {
 		if len(list) == 0 {
 			continue
 		}
-		if err := t.submit(ctx, way, told, text(list[0])); err != nil {
+		if told, err = t.submit(ctx, way, told, text(list[0])); err != nil {
 			return false, err
 		}
+		t.asked, t.steered = told, nil
 		t.newTurn()
 		t.say(model.Message{Role: model.User, Content: list[0]})
 		return true, nil

@@ -74,7 +74,7 @@ func (r *Runtime) End(ctx context.Context, reason string) {
 func (r *Runtime) Clear(ctx context.Context) {
 	t := r.main
 	t.fire(ctx, checkrein.SessionEnd, with("reason", EndClear))
-	t.messages, t.summary, t.began, t.asked, t.carry = nil, "", nil, nil, nil
+	t.messages, t.summary, t.began, t.asked, t.steered, t.carry = nil, "", nil, nil, nil, nil
 	r.keep(session.Item{Kind: session.Cleared})
 	t.start(ctx, "clear")
 }
@@ -102,7 +102,7 @@ func (t *thread) begin(ctx context.Context, prompt string) error {
 	if err != nil {
 		return err
 	}
-	t.asked, t.carry = told, nil
+	t.asked, t.steered, t.carry = told, nil, nil
 	t.newTurn()
 	t.say(model.Message{Role: model.User, Content: heard})
 	_, err = t.stream(ctx)

@@ -24,6 +24,7 @@ type thread struct {
 
 	began    []string // what session_start told the model, for good
 	asked    []string // what the hooks of the last prompt told it, until the next one
+	steered  []string // what the hooks of the last steering told it, beside that
 	carry    []string // what other hooks told it, for the next call
 	summary  string   // of what was compacted
 	messages []model.Message
@@ -111,14 +112,14 @@ func (t *thread) lastUser() string {
 // assemble is what the model is sent: who it is, what hooks add, what was
 // compacted, and the conversation.
 func (t *thread) assemble(turn []string) []model.Message {
-	out := make([]model.Message, 0, len(t.messages)+len(t.began)+len(t.asked)+len(turn)+len(t.carry)+3)
+	out := make([]model.Message, 0, len(t.messages)+len(t.began)+len(t.asked)+len(t.steered)+len(turn)+len(t.carry)+3)
 	system := func(text string) {
 		if strings.TrimSpace(text) != "" {
 			out = append(out, model.Message{Role: model.System, Content: text})
 		}
 	}
 	system(t.instruction())
-	for _, list := range [...][]string{t.began, t.asked, turn} {
+	for _, list := range [...][]string{t.began, t.asked, t.steered, turn} {
 		for _, c := range list {
 			system(c)
 		}
