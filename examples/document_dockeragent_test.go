@@ -337,6 +337,7 @@ func TestPageAnswers(t *testing.T) {
 			"deny", "Explanation for the decision"},
 		"a summary": {event("before_compaction"), `{"hook_specific_output": {"hook_event_name": "before_compaction", "summary": "User asked to refactor pkg/foo. Done in commit abc123."}}`, "", ""},
 		"nothing":   {shell("pre_tool_use", "ls"), `{}`, "", ""},
+		"quiet":     {shell("pre_tool_use", "ls"), `{"suppress_output": true, "system_message": "logged"}`, "", ""},
 	} {
 		p.write(t, "answer.json", tt.answer)
 		p.write(t, "agent.yaml", "agents: {root: {hooks: {pre_tool_use: [{hooks: [{type: command, command: cat answer.json}]}], before_compaction: [{type: command, command: cat answer.json}]}}}\n")
@@ -346,6 +347,9 @@ func TestPageAnswers(t *testing.T) {
 		}
 		if name == "a summary" && v.Summary != "User asked to refactor pkg/foo. Done in commit abc123." {
 			t.Errorf("summary %q", v.Summary)
+		}
+		if name == "quiet" && (len(v.Context) != 0 || strings.Join(v.Notices, "") != "logged") {
+			t.Errorf("%s", v.raw)
 		}
 		if name == "the whole answer" && (len(v.Notices) == 0 || v.Notices[0] != "Warning message to show user") {
 			t.Errorf("notices %q", v.Notices)
@@ -458,5 +462,18 @@ func TestPageFlags(t *testing.T) {
 	p.must(t, "checkrein", "run", "agent.yaml", "--hook-pre-tool-use", "touch heard-pre", "Run: echo hi")
 	if _, err := os.Stat(filepath.Join(p.dir, "heard-pre")); err != nil {
 		t.Error(err)
+	}
+}
+
+// Builtins need nothing but themselves: no program is found, and none is missed.
+func TestPageBuiltinsNeedNoProgram(t *testing.T) {
+	t.Parallel()
+	p := dockerPage(t)
+	p.write(t, "GUIDELINES.md", "Be brief.\n")
+	p.env = append(p.env, "PATH="+filepath.Join(p.dir, "nothing"))
+	for name, want := range map[string]string{"turn_start": "Be brief.", "session_start": "Working directory: "} {
+		if v := p.answered(t, event(name), "-c", "builtins.yaml"); !strings.Contains(strings.Join(v.Context, "\n"), want) {
+			t.Errorf("%s: %s", name, v.raw)
+		}
 	}
 }

@@ -42,6 +42,7 @@ type Row struct {
 	Doc     string   // docs/FILE.md#anchor, where a difference is told to users
 	Pending string
 	Gap     string
+	Fields  []string // events of the document's table of payload fields that it is about; see Fields
 	Line    int
 }
 
@@ -158,6 +159,7 @@ func parseRow(n *yamldoc.Node) (Row, error) {
 	texts := map[string]*string{
 		"id": &r.ID, "section": &r.Section, "promise": &r.Promise, "differs": &r.Differs, "doc": &r.Doc, "pending": &r.Pending, "gap": &r.Gap,
 	}
+	lists := map[string]*[]string{"shown": &r.Shown, "fields": &r.Fields}
 	var e []error
 	for _, p := range n.Pairs {
 		field := texts[p.Key]
@@ -166,14 +168,14 @@ func parseRow(n *yamldoc.Node) (Row, error) {
 			*field = strings.TrimSpace(p.Value.Text)
 		case field != nil:
 			e = append(e, fmt.Errorf("line %d: %s needs a text", p.Line, p.Key))
-		case p.Key == "shown" && p.Value.Kind == yamldoc.List:
-			for _, ref := range p.Value.Items {
-				r.Shown = append(r.Shown, ref.Plain())
+		case lists[p.Key] != nil && p.Value.Kind == yamldoc.List:
+			for _, item := range p.Value.Items {
+				*lists[p.Key] = append(*lists[p.Key], item.Plain())
 			}
-		case p.Key == "shown":
-			e = append(e, fmt.Errorf("line %d: shown needs a list", p.Line))
+		case lists[p.Key] != nil:
+			e = append(e, fmt.Errorf("line %d: %s needs a list", p.Line, p.Key))
 		default:
-			known := []string{"id", "section", "promise", "shown", "differs", "doc", "pending", "gap"}
+			known := []string{"id", "section", "promise", "shown", "differs", "doc", "pending", "gap", "fields"}
 			e = append(e, fmt.Errorf("line %d: unknown key %q%s", p.Line, p.Key, suggest.Hint(p.Key, known)))
 		}
 	}

@@ -38,6 +38,36 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// The tables of payload fields are a part of the list: a row names each event of
+// each table, and no other.
+func TestFieldsAreRows(t *testing.T) {
+	t.Parallel()
+	docs, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := Fields()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, doc := range docs {
+		named := map[string]bool{}
+		for _, r := range doc.Rows {
+			for _, event := range r.Fields {
+				named[event] = true
+				if _, ok := tables[doc.Name][event]; !ok {
+					t.Errorf("%s.yaml:%d: fields.yaml has no event %q of %s", doc.Name, r.Line, event, doc.Name)
+				}
+			}
+		}
+		for event := range tables[doc.Name] {
+			if !named[event] {
+				t.Errorf("%s: no row has the fields of %s", doc.Name, event)
+			}
+		}
+	}
+}
+
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	const head = "title: x\nrows:\n"
