@@ -133,6 +133,7 @@ func (t *thread) serve(ctx context.Context, o order) (string, error) {
 	}
 	t.asked = start.Verdict.Context
 	t.newTurn()
+	t.newRun()
 	t.say(model.Message{Role: model.User, Content: o.text()})
 	for source := "startup"; ; source = "resume" {
 		t.start(ctx, source)

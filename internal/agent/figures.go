@@ -1,6 +1,8 @@
 package agent
 
 import (
+	"crypto/rand"
+	"encoding/hex"
 	"math"
 	"slices"
 	"time"
@@ -57,6 +59,22 @@ func (t *thread) newTurn() {
 	t.tab = tab{}
 }
 
+// newRun begins a run: all that follows one message of the person. Its id tells
+// hooks the runs of a session apart.
+func (t *thread) newRun() {
+	var b [8]byte
+	_, _ = rand.Read(b[:]) // which does not fail
+	t.rt.mu.Lock()
+	defer t.rt.mu.Unlock()
+	t.run = hex.EncodeToString(b[:])
+}
+
+func (t *thread) runID() string {
+	t.rt.mu.Lock()
+	defer t.rt.mu.Unlock()
+	return t.run
+}
+
 // turnSoFar is what the turn has come to.
 func (t *thread) turnSoFar() tab {
 	t.rt.mu.Lock()
@@ -105,6 +123,9 @@ func (t *thread) figures(who *member, ev *checkrein.Event) {
 		if ev.Detail(name) == nil {
 			with(name, v)(ev)
 		}
+	}
+	if id := t.runID(); id != "" && ev.Kind != checkrein.SessionStart && ev.Kind != checkrein.SessionEnd {
+		add("run_id", id)
 	}
 	switch ev.Kind {
 	case checkrein.SessionStart:

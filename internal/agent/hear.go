@@ -17,6 +17,9 @@ import (
 // The way is the event of the runtime that brings the message, and is the event's
 // native name; see [checkrein.Hook.Hears].
 func (t *thread) hear(ctx context.Context, way checkrein.Kind, message string) (heard string, told []string, err error) {
+	if way == checkrein.UserPromptSubmit || way == checkrein.UserFollowupSubmit {
+		t.newRun()
+	}
 	out := t.fire(ctx, checkrein.UserPromptSubmit, text(message), func(ev *checkrein.Event) {
 		if way != checkrein.UserPromptSubmit {
 			ev.Native = way.String()

@@ -36,8 +36,9 @@ type thread struct {
 	last      batchMark
 	settled   bool // overflow was answered with a compaction, and no call has succeeded since
 
-	iteration int // of the stream, 0 = no stream
-	tab       tab // what the turn has come to; guarded by the runtime's mu
+	iteration int    // of the stream, 0 = no stream
+	tab       tab    // what the turn has come to; guarded by the runtime's mu
+	run       string // the id of the run; likewise
 	span      span
 }
 

@@ -214,6 +214,7 @@ func (t *thread) goOn(ctx context.Context, reply string) ending {
 		return ending{reason: hookBlocked, err: err}
 	} else if done {
 		t.newTurn()
+		t.newRun()
 		return ending{reason: steered, again: true}
 	}
 	if done, err := t.followUp(ctx); err != nil {

@@ -311,8 +311,9 @@ var table = []Builtin{
 	},
 	{
 		Name:   narrationGuard,
-		Doc:    "catches a reply that tells of a tool in use when the whole run used none: tells the model so, and the person; wire post_tool_use, after_llm_call or stop, and one event before the model is called",
-		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.AfterLLMCall, checkrein.TurnStart, checkrein.BeforeLLMCall, checkrein.UserPromptSubmit, checkrein.OnOutboundMessage, checkrein.OnResponseEnd, checkrein.Stop, checkrein.SessionEnd},
+		Args:   "[ttl=10m]",
+		Doc:    "catches a reply that tells of a tool in use when the whole run used none: tells the model so, and the person; wire post_tool_use, after_llm_call or stop, one event before the model is called, and stop, turn_end or a prompt to tell runs apart where the host has no id for them; ttl is how long what was said counts",
+		Events: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure, checkrein.AfterLLMCall, checkrein.TurnStart, checkrein.TurnEnd, checkrein.BeforeLLMCall, checkrein.UserPromptSubmit, checkrein.OnOutboundMessage, checkrein.OnResponseEnd, checkrein.Stop, checkrein.SessionEnd},
 		Traits: checkrein.Traits{Rewrites: true},
 		New:    newNarrationGuard,
 	},

@@ -3,6 +3,7 @@ package builtin
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -15,7 +16,7 @@ import (
 const (
 	narrationGuard = "narration_guard"
 
-	narrationTTL = 10 * time.Minute   // of what a reply said
+	narrationTTL = 10 * time.Minute   // of what a reply said, unless ttl= says otherwise
 	runsTTL      = 7 * 24 * time.Hour // of what is known of the session's runs
 	maxRuns      = 16
 	maxQuote     = 200
@@ -31,8 +32,8 @@ type narration struct {
 	Old  bool          `json:"old,omitempty"` // it was said in an earlier run
 }
 
-// A narratedRun is all that an agent does between two prompts of a person. Most
-// hosts give it no id.
+// A narratedRun is all that an agent does between two prompts of a person. Not
+// every host gives it an id.
 type narratedRun struct {
 	ID    string `json:"id,omitempty"`
 	Tools bool   `json:"tools,omitempty"`
@@ -41,12 +42,25 @@ type narratedRun struct {
 
 // newNarrationGuard catches an agent that says "running it now" and runs nothing.
 // It looks at whole runs: a reply that sums up what tools did has none in it.
-func newNarrationGuard(args []string) (Func, error) { return guardNarration, noArgs(args) }
+//
+// ttl=D is how long what was said counts.
+func newNarrationGuard(args []string) (Func, error) {
+	ttl := narrationTTL
+	for _, arg := range args {
+		text, ok := strings.CutPrefix(arg, "ttl=")
+		d, err := time.ParseDuration(text)
+		if !ok || err != nil || d <= 0 || d > runsTTL {
+			return nil, fmt.Errorf("argument %q: write ttl= and a duration up to %s, such as ttl=10m", arg, runsTTL)
+		}
+		ttl = d
+	}
+	return func(_ context.Context, call Call) (checkrein.Verdict, error) { return guardNarration(call, ttl) }, nil
+}
 
 // errUnchanged keeps what is remembered from being written anew.
 var errUnchanged = errors.New("unchanged")
 
-func guardNarration(_ context.Context, call Call) (checkrein.Verdict, error) {
+func guardNarration(call Call, ttl time.Duration) (checkrein.Verdict, error) {
 	ev := &call.Event
 	if ev.Kind == checkrein.SessionEnd {
 		return checkrein.Verdict{}, call.Forget(narrationGuard)
@@ -54,7 +68,7 @@ func guardNarration(_ context.Context, call Call) (checkrein.Verdict, error) {
 	var n narration
 	var v checkrein.Verdict
 	err := call.Keep(narrationGuard, runsTTL, &n, func() error {
-		g := narrator{call: &call, n: &n, now: call.Env.Now()}
+		g := narrator{call: &call, n: &n, now: call.Env.Now(), ttl: ttl}
 		v = g.hear()
 		if !g.changed {
 			return errUnchanged
@@ -72,6 +86,7 @@ type narrator struct {
 	call    *Call
 	n       *narration
 	now     time.Time
+	ttl     time.Duration
 	changed bool
 }
 
@@ -95,13 +110,24 @@ func (g *narrator) hear() checkrein.Verdict {
 		return g.annotate()
 	case checkrein.Stop:
 		g.check(run)
-		g.changed = g.changed || !run.Ended
-		run.Ended = true
+		g.end(run)
 		if g.n.Said != "" && !g.n.Old {
 			return checkrein.Verdict{Notice: []string{"the reply speaks of a tool, and none was used: " + g.n.Said}}
 		}
+	case checkrein.TurnEnd:
+		if why, _ := rawjson.Text(ev.Detail("reason")); !slices.Contains(goingOn, why) {
+			g.end(run)
+		}
 	}
 	return checkrein.Verdict{}
+}
+
+// goingOn are the reasons of turns that another one of the same run follows.
+var goingOn = []string{"continue", "steered", "force_handoff"}
+
+func (g *narrator) end(run *narratedRun) {
+	g.changed = g.changed || !run.Ended
+	run.Ended = true
 }
 
 // run finds the run of the event and begins one where it is new.
@@ -177,7 +203,7 @@ func quote(s string) string {
 
 func (g *narrator) recent() bool {
 	age := g.now.Sub(g.n.At)
-	return g.n.Said != "" && age < narrationTTL && age > -narrationTTL
+	return g.n.Said != "" && age < g.ttl && age > -g.ttl
 }
 
 // remind tells the model what it said: that shapes what it does next.
@@ -201,7 +227,7 @@ func (g *narrator) annotate() checkrein.Verdict {
 
 // runID is the host's name for the run, "" when it has none.
 func runID(ev *checkrein.Event) string {
-	for _, name := range [...]string{"run_id", "turn_id"} {
+	for _, name := range [...]string{"run_id", "turn_id", "generation_id"} {
 		if id, _ := rawjson.Text(ev.Detail(name)); id != "" && len(id) <= maxQuote {
 			return id
 		}

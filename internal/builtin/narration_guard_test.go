@@ -57,6 +57,8 @@ const (
 	fails   = "fails"   // a tool failed
 	stops   = "stop"    // the agent wants to stop
 	ends    = "end"     // the session is over
+	over    = "over"    // a run is over, as OpenClaw's agent_end says it
+	goes    = "goes"    // a turn is over, and another one of the run follows
 	sends   = "send"    // a message leaves
 	redo    = "redo"    // a hook has told the agent to go on
 	late    = "late"    // ten minutes pass
@@ -83,6 +85,8 @@ func (s *narratedSession) play(step string, details ...checkrein.Detail) string 
 		if step == steers {
 			ev.Native = "user_steering_messages_submit"
 		}
+	case step == goes:
+		ev.Kind, ev.Details = checkrein.TurnEnd, append(ev.Details, detail("reason", `"continue"`)...)
 	case step == redo:
 		s.redone = true
 		return ""
@@ -91,7 +95,7 @@ func (s *narratedSession) play(step string, details ...checkrein.Detail) string 
 		return ""
 	default:
 		ev.Kind = map[string]checkrein.Kind{call: checkrein.BeforeLLMCall, turn: checkrein.TurnStart, tool: checkrein.PostToolUse, fails: checkrein.PostToolUseFailure,
-			stops: checkrein.Stop, ends: checkrein.SessionEnd, sends: checkrein.OnOutboundMessage}[step]
+			stops: checkrein.Stop, over: checkrein.TurnEnd, ends: checkrein.SessionEnd, sends: checkrein.OnOutboundMessage}[step]
 	}
 	if step == sends {
 		ev.Text = "All done."
@@ -147,6 +151,8 @@ func TestNarrationGuard(t *testing.T) {
 		{"what is told after the stop belongs to the run", []string{prompt, tool, stops, running, sends}},
 		{"only the final reply is known", []string{prompt, "stop:Running it now.", "=notice", prompt, "=inject"}},
 		{"the final reply, with a tool", []string{prompt, tool, "stop:Let me run the tests.", prompt}},
+		{"the guide's wiring, a later run without a tool", []string{turn, letMe, tool, ran, sends, over, turn, running, sends, "=annotate", over, turn, "=inject"}},
+		{"the guide's wiring, many turns of a run", []string{turn, letMe, tool, goes, turn, letMe, tool, goes, turn, ran, sends, over, turn}},
 		{"a run without a prompt", []string{tool, stops, call, running, call, "=inject"}},
 	}
 	for _, tt := range tests {
@@ -175,7 +181,7 @@ func TestNarrationGuard(t *testing.T) {
 // Where the host names its runs, their events may come in any order.
 func TestNarrationGuardRunID(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"run_id", "turn_id"} {
+	for _, name := range []string{"run_id", "turn_id", "generation_id"} {
 		s := newNarratedSession(t)
 		one, two := detail(name, `"r1"`)[0], detail(name, `"r2"`)[0]
 		s.play(tool, one)
@@ -198,6 +204,35 @@ func TestNarrationGuardRunID(t *testing.T) {
 		var n narration
 		if err := json.Unmarshal(s.kept["s"+narrationGuard], &n); err != nil || len(n.Runs) != maxRuns {
 			t.Errorf("%d runs are remembered, %v", len(n.Runs), err)
+		}
+	}
+}
+
+// How long what was said counts is the person's to say.
+func TestNarrationGuardTTL(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args  []string
+		after time.Duration
+		want  bool
+	}{
+		{nil, 10*time.Minute - time.Second, true},
+		{nil, 10 * time.Minute, false},
+		{[]string{"ttl=10m"}, 10 * time.Minute, false},
+		{[]string{"ttl=1h"}, 59 * time.Minute, true},
+		{[]string{"ttl=30s"}, 30 * time.Second, false},
+	} {
+		s := newNarratedSession(t)
+		s.play(running)
+		s.now = s.now.Add(tt.after)
+		v, err := s.hear(checkrein.Event{Kind: checkrein.BeforeLLMCall, Session: checkrein.Session{ID: "s"}}, narrationGuard, tt.args...)
+		if err != nil || (len(v.Context) == 1) != tt.want {
+			t.Errorf("%q after %s: %+v, %v", tt.args, tt.after, v, err)
+		}
+	}
+	for _, arg := range []string{"ttl=", "ttl=10", "ttl=-1m", "ttl=0s", "ttl=169h", "10m", "TTL=1m"} {
+		if _, err := newNarrationGuard([]string{arg}); err == nil || !strings.Contains(err.Error(), "such as ttl=10m") {
+			t.Errorf("%q: %v", arg, err)
 		}
 	}
 }

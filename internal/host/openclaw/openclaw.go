@@ -145,6 +145,7 @@ func (p *payload) flat(native string) []byte {
 	p.first(&o, "session_id", place{p.ctx, "sessionId"}, place{p.event, "sessionId"}, place{p.ctx, "sessionKey"}, place{p.ctx, "requesterSessionKey"})
 	p.first(&o, "cwd", place{p.ctx, "workspaceDir"}, place{p.event, "cwd"}, place{p.body, "directory"})
 	p.first(&o, "agent_name", place{p.ctx, "agentId"})
+	p.first(&o, "run_id", place{p.event, "runId"}, place{p.ctx, "runId"})
 	switch native {
 	case "before_tool_call":
 		p.tool(&o)
