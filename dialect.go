@@ -182,6 +182,14 @@ type AnswerForm struct {
 	EmptyBody bool
 	// AnyExit reads a denial in JSON whatever the exit code is.
 	AnyExit bool
+	// ZeroOnly reads JSON with exit code 0 only.
+	ZeroOnly bool
+	// ObserveOn lists the kinds on which the system's hooks only observe: a
+	// refusal there is ignored.
+	ObserveOn []Kind
+	// RemindOn lists the kinds on which a refusal is told to the model and stops
+	// nothing; what halts still halts.
+	RemindOn []Kind
 	// HaltOnStop makes `continue: false` end the turn as well.
 	HaltOnStop bool
 	// ContextOn lists the kinds on which context is read; nil = all.

@@ -30,6 +30,31 @@ const maxReason = 16 << 10
 // Read makes an answer of an output. An error is a fault: the hook said
 // nothing that can be relied on.
 func Read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.Answer, error) {
+	ans, err := read(h, form, out)
+	if err == nil {
+		temper(h, form, &ans)
+	}
+	return ans, err
+}
+
+// temper makes of a refusal what the system of the hook makes of it on this event.
+func temper(h *checkrein.Hook, form *checkrein.AnswerForm, ans *checkrein.Answer) {
+	switch {
+	case ans.Decision == checkrein.NoOpinion && !ans.Halt:
+	case slices.Contains(form.ObserveOn, h.On):
+		word := ans.Decision.String()
+		if ans.Decision == checkrein.NoOpinion {
+			word = "halt"
+		}
+		ans.Ignored = append(ans.Ignored, word+" (a hook of "+checkrein.ContractOf(h.On).Name+" only observes here)")
+		ans.Decision, ans.Reason, ans.Halt = checkrein.NoOpinion, "", false
+	case slices.Contains(form.RemindOn, h.On) && ans.Decision == checkrein.Deny && !ans.Halt:
+		ans.Context = slices.Insert(ans.Context, 0, ans.Reason)
+		ans.Decision, ans.Reason = checkrein.NoOpinion, ""
+	}
+}
+
+func read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.Answer, error) {
 	ans := checkrein.Answer{Raw: out.Stdout, Log: text(out.Stderr)}
 	if form.AnyExit && out.Exit != 0 {
 		if said, err := readStdout(h, form, ans); err == nil && said.Decision == checkrein.Deny {
@@ -40,10 +65,7 @@ func Read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.
 	case 0:
 		return readStdout(h, form, ans)
 	case 2:
-		ans.Decision = checkrein.Deny
-		ans.Reason = blockReason(h, out)
-		ans.Log = ""
-		return ans, nil
+		return blocked(h, form, ans, out), nil
 	}
 	if line, _, _ := strings.Cut(ans.Log, "\n"); line != "" {
 		return ans, fmt.Errorf("exit code %d: %s", out.Exit, line)
@@ -51,20 +73,26 @@ func Read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.
 	return ans, fmt.Errorf("exit code %d", out.Exit)
 }
 
-// blockReason is why a hook that exited with 2 blocks: what it wrote to
-// stderr, else the reason in its JSON, else that it did. Never empty.
-func blockReason(h *checkrein.Hook, out Output) string {
-	if s := text(out.Stderr); s != "" {
-		return s
-	}
+// blocked is the answer of a hook that exited with 2. Its reason is what it wrote to
+// stderr, else the reason in its JSON, else that it blocks; never empty. What its JSON
+// tells the person is told, and what ends the turn ends it; nothing else of it counts.
+func blocked(h *checkrein.Hook, form *checkrein.AnswerForm, ans checkrein.Answer, out Output) checkrein.Answer {
+	ans.Decision, ans.Reason, ans.Log = checkrein.Deny, text(out.Stderr), ""
 	if body := bodyOf(out.Stdout); rawjson.CheckObject(body) == nil {
-		r := reader{hook: h, row: checkrein.ContractOf(h.On), form: &checkrein.AnswerForm{}}
+		r := reader{hook: h, row: checkrein.ContractOf(h.On), form: form}
 		r.object(body, true)
-		if s := strings.Join(r.reasons, "\n"); s != "" {
-			return s
+		if ans.Reason == "" {
+			ans.Reason = strings.Join(r.reasons, "\n")
+		}
+		if !form.ZeroOnly {
+			ans.Notice = r.ans.Notice
+			ans.Halt = r.ans.Halt || r.stopped && form.HaltOnStop
 		}
 	}
-	return defaultReason(h)
+	if ans.Reason == "" {
+		ans.Reason = defaultReason(h)
+	}
+	return ans
 }
 
 func defaultReason(h *checkrein.Hook) string {

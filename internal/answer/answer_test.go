@@ -85,6 +85,9 @@ func TestExitCodes(t *testing.T) {
 		{"block, broken JSON", `{"reason":`, "", 2, checkrein.Verdict{Decision: checkrein.Deny, Reason: `blocked by hook "guard"`}},
 		{"block, plain stdout", "text", "", 2, checkrein.Verdict{Decision: checkrein.Deny, Reason: `blocked by hook "guard"`}},
 		{"block, reason of a wrong type", `{"reason":5}`, "", 2, checkrein.Verdict{Decision: checkrein.Deny, Reason: `blocked by hook "guard"`}},
+		{"block, with a message for the person", `{"continue":false,"system_message":"npm install failed"}`, "", 2, checkrein.Verdict{Decision: checkrein.Deny, Reason: `blocked by hook "guard"`, Notice: []string{"npm install failed"}}},
+		{"block, message and stderr", `{"systemMessage":"careful","reason":"r","context":"c","updated_input":{"a":1}}`, "no way", 2, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no way", Notice: []string{"careful"}}},
+		{"block, message of a wrong type", `{"system_message":5}`, "no way", 2, checkrein.Verdict{Decision: checkrein.Deny, Reason: "no way"}},
 		{"block, empty reason", `{"reason":"  "}`, "", 2, checkrein.Verdict{Decision: checkrein.Deny, Reason: `blocked by hook "guard"`}},
 	}
 	for _, tt := range tests {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/trust"
@@ -199,6 +200,18 @@ func (d *doctor) answer(h *checkrein.Hook, out *engine.Outcome) {
 	if s.Answer.Decision == checkrein.Deny && d.Payload == nil {
 		d.denied(h, s.Answer.Reason)
 	}
+	if lang, ok := dialect.Named(h.Dialect); ok && d.Payload == nil && slices.Contains(lang.Form.RemindOn, h.On) &&
+		rawjson.CheckObject(s.Answer.Raw) == nil && rawjson.GetText(s.Answer.Raw, "decision") == "block" {
+		d.blocksResult(h, "it blocks a harmless result; that is told to the model and leaves the output as it is")
+	}
+}
+
+// blocksResult looks at a hook that refuses what a tool returned.
+func (d *doctor) blocksResult(h *checkrein.Hook, what string) {
+	if on := d.replacing(); len(on) > 0 {
+		what += "; " + and(on) + " can replace it on tool_response_transform"
+	}
+	d.find("block-is-no-replacement", h, Finding{What: what})
 }
 
 // denied looks at a hook that refuses what does no harm.
@@ -211,11 +224,7 @@ func (d *doctor) denied(h *checkrein.Hook, reason string) {
 	case h.Run == "command" && says(reason, "syntax error", "Syntax error", "arithmetic expression", "division by"):
 		d.find("exit-code", h, Finding{What: "its shell gave up, and the exit code 2 of that passes for a denial: " + reason})
 	case h.On == checkrein.PostToolUse:
-		what := "it blocks a harmless result; that ends the run and leaves the output as it is"
-		if on := d.replacing(); len(on) > 0 {
-			what += "; " + and(on) + " can replace it on tool_response_transform"
-		}
-		d.find("block-is-no-replacement", h, Finding{What: what})
+		d.blocksResult(h, "it blocks a harmless result; that ends the run and leaves the output as it is")
 	case h.On == checkrein.PreCompact || h.On == checkrein.BeforeCompaction:
 		d.find("overflow-veto", h, Finding{})
 	case row.Closed:

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/answer"
 )
@@ -101,6 +104,33 @@ func TestPlainText(t *testing.T) {
 		ans, _ := decided(t, row.Kind, answer.Output{Stdout: []byte("hello")})
 		if got := len(ans.Context) == 1; got != taken[row.Kind] {
 			t.Errorf("%s: %v", row.Name, got)
+		}
+	}
+}
+
+// On PostToolUse a block is a reminder: the tool has run, and the turn goes on. Only
+// continue: false ends it.
+func TestPostToolUseBlockIsAReminder(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure} {
+		for _, tt := range []struct {
+			name string
+			out  answer.Output
+			want checkrein.Verdict
+		}{
+			{"block", answer.Output{Stdout: []byte(`{"decision":"block","reason":"lint: x.go:1"}`)}, checkrein.Verdict{Context: []string{"lint: x.go:1"}}},
+			{"block with context", answer.Output{Stdout: []byte(`{"decision":"block","reason":"r","hookSpecificOutput":{"additionalContext":"c"},"systemMessage":"m"}`)},
+				checkrein.Verdict{Context: []string{"r", "c"}, Notice: []string{"m"}}},
+			{"exit 2", answer.Output{Exit: 2, Stderr: []byte("lint: x.go:1\n")}, checkrein.Verdict{Context: []string{"lint: x.go:1"}}},
+			{"continue: false", answer.Output{Stdout: []byte(`{"continue":false,"stopReason":"enough"}`)}, checkrein.Verdict{Decision: checkrein.Deny, Reason: "enough", Halt: true}},
+			{"both", answer.Output{Stdout: []byte(`{"continue":false,"decision":"block","reason":"enough"}`)}, checkrein.Verdict{Decision: checkrein.Deny, Reason: "enough", Halt: true}},
+			{"continue: false and exit 2", answer.Output{Exit: 2, Stdout: []byte(`{"continue":false,"stopReason":"enough"}`)}, checkrein.Verdict{Decision: checkrein.Deny, Reason: "enough", Halt: true}},
+		} {
+			h := checkrein.Hook{ID: "h", On: kind, Dialect: dialect}
+			ans, err := answer.Read(&h, &Dialect.Form, tt.out)
+			if diff := cmp.Diff(tt.want, ans.Verdict, cmpopts.EquateEmpty()); err != nil || diff != "" {
+				t.Errorf("%v, %s: %v (-want +got):\n%s", kind, tt.name, err, diff)
+			}
 		}
 	}
 }

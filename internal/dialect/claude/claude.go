@@ -34,6 +34,8 @@ var Dialect = checkrein.Dialect{
 		EmptyBody:  true,
 		AnyExit:    true,
 		HaltOnStop: true,
+		// The tool has run: Claude tells the model why, and goes on.
+		RemindOn: []checkrein.Kind{checkrein.PostToolUse, checkrein.PostToolUseFailure},
 	},
 	Write: write,
 }

@@ -138,8 +138,8 @@ func encode(ev checkrein.Event) ([]byte, error) {
 	if ev.Tool != nil {
 		p.tool(&ev)
 	}
-	if host != nil {
-		p.raw("native", words.Native(host))
+	if native := words.Native(&ev, eventName(&ev), host); native != nil {
+		p.raw("native", native)
 	}
 	if row := checkrein.ContractOf(ev.Kind); row.Text != "" {
 		p.text(p.word(row.Text), ev.Text)

@@ -19,7 +19,7 @@ var vocabulary = words.Table{
 	{Canonical: "fetch", Name: "fetch"},
 }
 
-// encode writes the event with docker-agent's names for the tool and its
+// encode writes the event with docker-agent's names for it, the tool and its
 // arguments, and the host's under "native" where they differ.
 func encode(ev checkrein.Event) ([]byte, error) {
 	ev, host, err := vocabulary.Translate(ev)
@@ -27,10 +27,10 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		return nil, err
 	}
 	body := envelope.Append(nil, &ev, func(b []byte) []byte {
-		if host == nil {
-			return b
+		if native := words.Native(&ev, envelope.EventName(&ev), host); native != nil {
+			b = envelope.Raw(b, "native", native)
 		}
-		return envelope.Raw(b, "native", words.Native(host))
+		return b
 	})
 	return envelope.Finish(body)
 }

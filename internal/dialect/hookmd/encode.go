@@ -34,8 +34,8 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		}
 	}
 	b = derived(b, &ev)
-	if host != nil {
-		b = envelope.Raw(b, "native", words.Native(host))
+	if native := words.Native(&ev, eventName(&ev), host); native != nil {
+		b = envelope.Raw(b, "native", native)
 	}
 	if b, err = envelope.Finish(append(b, '}')); err != nil {
 		return b, err
@@ -68,11 +68,7 @@ func spaced(b []byte) []byte {
 // base writes what every payload has. The event is called by its first name:
 // the specification's payloads and the scripts written after it use that.
 func base(b []byte, ev *checkrein.Event) []byte {
-	event, _ := triggersOf(ev.Kind)
-	if event == "" {
-		event = envelope.EventName(ev)
-	}
-	b = always(b, "event_type", event)
+	b = always(b, "event_type", eventName(ev))
 	b = always(b, "timestamp", timestamp(ev))
 	b = always(b, "session_id", ev.Session.ID)
 	b = always(b, "work_dir", ev.Session.Dir)
@@ -82,6 +78,14 @@ func base(b []byte, ev *checkrein.Event) []byte {
 	}
 	b = envelope.Raw(b, "context", context)
 	return envelope.Text(b, "agent_name", ev.Session.Agent)
+}
+
+// eventName is the format's name for an event, else checkrein's or the host's.
+func eventName(ev *checkrein.Event) string {
+	if event, _ := triggersOf(ev.Kind); event != "" {
+		return event
+	}
+	return envelope.EventName(ev)
 }
 
 // always appends a text member, also an empty one.

@@ -40,6 +40,7 @@ var Dialect = checkrein.Dialect{
 			{Word: "ask", Is: checkrein.Ask},
 			{Word: "allow", Is: checkrein.Allow},
 		},
+		ZeroOnly: true,
 	},
 	Write: write,
 	Head:  MaxFrontMatter,

@@ -51,6 +51,12 @@ func TestAnswers(t *testing.T) {
 		{"a failure", pre, answer.Output{Exit: 1, Stderr: []byte("boom")}, checkrein.Verdict{}, nil, true},
 		{"half an answer", pre, printed(`{"decision":`), checkrein.Verdict{}, nil, true},
 
+		{"an observer blocks nothing", checkrein.PostToolUse, printed(`{"decision":"block","reason":"no","add_warning":"x"}`), checkrein.Verdict{Notice: []string{"x"}},
+			[]string{"deny (a hook of post_tool_use only observes here)"}, false},
+		{"an observer stops nothing", checkrein.PostToolUse, printed(`{"continue":false,"halt":true}`), checkrein.Verdict{}, []string{"deny (a hook of post_tool_use only observes here)"}, false},
+		{"an observer's exit code 2", checkrein.PostToolUse, answer.Output{Exit: 2, Stderr: []byte("no")}, checkrein.Verdict{}, []string{"deny (a hook of post_tool_use only observes here)"}, false},
+		{"an observer of a reply", checkrein.AfterLLMCall, printed(`{"response":"x","halt":true}`), checkrein.Verdict{Output: json.RawMessage(`"x"`)}, []string{"halt (a hook of after_llm_call only observes here)"}, false},
+
 		{"Claude: permissionDecision", pre, printed(`{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"no"}}`), deny("no"), nil, false},
 		{"Claude: additionalContext", llm, printed(`{"hookSpecificOutput":{"additionalContext":"x"}}`), checkrein.Verdict{Context: []string{"x"}}, nil, false},
 		{"Claude: updatedInput", pre, printed(`{"hookSpecificOutput":{"updatedInput":{"command":"ls"}}}`), checkrein.Verdict{Input: json.RawMessage(`{"command":"ls"}`)}, nil, false},

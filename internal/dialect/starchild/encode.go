@@ -43,6 +43,9 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		event = envelope.EventName(&ev)
 	}
 	p := payload{ev: &local, body: []byte{'{'}, native: []byte{'{'}}
+	if ev.Native != "" && ev.Native != event {
+		p.native = envelope.Raw(p.native, "hook_event_name", rawjson.Quote(ev.Native))
+	}
 	if host != nil {
 		p.native = envelope.Raw(p.native, "tool_name", rawjson.Quote(host.Name))
 	}
@@ -83,16 +86,16 @@ func (p *payload) detail(key string, names ...string) {
 	}
 }
 
-// tool writes the tool of an event: its arguments before it runs, and only what
-// it returned afterwards, so that a matcher on results is not met by arguments.
+// tool writes the tool of an event: its arguments, which those who keep a record
+// want afterwards, too, and what it returned. A transform gets only that, so that a
+// matcher on results is not met by arguments.
 func (p *payload) tool(host *checkrein.Tool) {
 	t := p.ev.Tool
 	if t == nil {
 		return
 	}
 	p.text("tool_name", t.Name)
-	after := p.ev.Kind == checkrein.PostToolUse || p.ev.Kind == checkrein.ToolResponseTransform
-	if t.Input != nil && !after {
+	if t.Input != nil && p.ev.Kind != checkrein.ToolResponseTransform {
 		p.raw("tool_input", t.Input)
 		if host != nil {
 			p.native = envelope.Raw(p.native, "tool_input", host.Input)

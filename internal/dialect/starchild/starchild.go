@@ -28,6 +28,7 @@ var Dialect = checkrein.Dialect{
 			{Word: "continue", Is: checkrein.NoOpinion},
 		},
 		ContextOn:   []checkrein.Kind{checkrein.BeforeLLMCall},
+		ObserveOn:   []checkrein.Kind{checkrein.PostToolUse, checkrein.AfterLLMCall},
 		CannotAllow: true,
 		KnownKeys:   true,
 		NoteOn:      []checkrein.Kind{checkrein.ToolResponseTransform},

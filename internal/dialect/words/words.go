@@ -129,12 +129,22 @@ func (o *object) get(key string) ([]byte, bool) {
 	return rawjson.Get(append(b[:len(b):len(b)], '}'), key)
 }
 
-// Native returns the JSON object that shows a hook the tool as the host has it.
-func Native(host *checkrein.Tool) []byte {
+// Native returns the JSON object that shows a hook an event in the host's words, nil
+// when they are the same: the event, which the hook hears as name, and the tool, which
+// is host unless that is nil.
+func Native(ev *checkrein.Event, name string, host *checkrein.Tool) []byte {
 	out := object{'{'}
-	out.set("tool_name", rawjson.Quote(host.Name))
-	if host.Input != nil {
-		out.set("tool_input", host.Input)
+	if ev.Native != "" && ev.Native != name {
+		out.set("hook_event_name", rawjson.Quote(ev.Native))
+	}
+	if host != nil {
+		out.set("tool_name", rawjson.Quote(host.Name))
+		if host.Input != nil {
+			out.set("tool_input", host.Input)
+		}
+	}
+	if len(out) == 1 {
+		return nil
 	}
 	return append(out, '}')
 }

@@ -303,7 +303,7 @@ func TestDockerAgentHookHearsItsOwnWords(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"cmd": "ls", "description": "d"}, got["tool_input"]); diff != "" {
 		t.Errorf("arguments (-want +got):\n%s", diff)
 	}
-	native := map[string]any{"tool_name": "Bash", "tool_input": map[string]any{"command": "ls", "description": "d"}}
+	native := map[string]any{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": map[string]any{"command": "ls", "description": "d"}}
 	if diff := cmp.Diff(native, got["native"]); diff != "" {
 		t.Errorf("native (-want +got):\n%s", diff)
 	}
