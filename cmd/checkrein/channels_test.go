@@ -124,7 +124,7 @@ func TestMessagesGoToChannels(t *testing.T) {
 		!strings.Contains(out, `"channel":"wechat","message":"good morning","not_sent":"channel wechat: it is not set up: name its URL under channels: in your checkrein.yaml"}`) {
 		t.Errorf("the outbox has\n%s", out)
 	}
-	for _, part := range []string{"sent to telegram", "sent to outbox", `there is no channel \"elsewhere\": choose one of outbox, telegram, ops`, "It is kept in " + s.dir + "/out.jsonl"} {
+	for _, part := range []string{"sent to telegram", "sent to outbox", `there is no channel \"elsewhere\": choose one of outbox, telegram, ops`, "The message is kept in " + s.dir + "/out.jsonl"} {
 		if heard := s.read(t, "heard.json"); !strings.Contains(heard, part) {
 			t.Errorf("the model did not hear %s:\n%s", part, heard)
 		}
