@@ -17,25 +17,45 @@ const fullAt = 90
 
 // Compact replaces the conversation with a summary because the person wants it.
 func (r *Runtime) Compact(ctx context.Context) error {
-	done, err := r.main.compact(ctx, "manual", "manual")
-	if err == nil && !done {
-		r.main.report(Report{Type: Warning, Text: "the conversation was not compacted"})
+	t := r.main
+	switch {
+	case len(t.messages) == 0:
+		t.report(Report{Type: Warning, Text: "there is nothing to compact: nothing was said yet"})
+		return nil
+	case t.tail() == len(t.messages):
+		t.report(Report{Type: Warning, Text: "there is nothing to compact: what was said last stays as it is, and nothing came before it"})
+		return nil
 	}
+	_, err := t.compact(ctx, "manual", "manual")
 	return err
 }
 
-// full reports whether the conversation nearly fills the model's context.
-func (t *thread) full() bool {
+// full says why the conversation is to be compacted, as pre_compact has it: it nearly
+// fills the model's context, or does so with what tools returned since the model
+// last answered. "" = there is room.
+func (t *thread) full() string {
 	limit := t.who.model.ContextLimit()
-	in, out := t.size()
-	return limit > 0 && (in+out)*100 >= limit*fullAt
+	in, out := t.size(len(t.messages))
+	fills := func(n int) bool { return limit > 0 && n*100 >= limit*fullAt }
+	if !fills(in + out) {
+		return ""
+	}
+	n := len(t.messages)
+	for n > 0 && t.messages[n-1].Role == model.ToolRole {
+		n--
+	}
+	if in, out := t.size(n); n < len(t.messages) && !fills(in+out) {
+		return "tool_overflow"
+	}
+	return "auto"
 }
 
-// size is how many tokens the next call would send, at least: what the model
-// reported of the last one, and an estimate of what came since.
-func (t *thread) size() (in, out int) {
+// size is how many tokens the next call would send, at least, were the first n
+// messages all: what the model reported of the last one, and an estimate of what came
+// since.
+func (t *thread) size(n int) (in, out int) {
 	since := 0
-	for i := len(t.messages) - 1; i >= 0; i-- {
+	for i := n - 1; i >= 0; i-- {
 		if u := t.messages[i].Usage; u != nil {
 			return u.Input + since, u.Output
 		}
@@ -65,7 +85,7 @@ func (t *thread) compact(ctx context.Context, source, reason string) (bool, erro
 		t.report(Report{Type: Warning, Text: "a hook keeps the conversation from being compacted: " + why(&pre)})
 		return false, nil
 	}
-	in, out := t.size()
+	in, out := t.size(len(t.messages))
 	counts := []about{with("input_tokens", in), with("output_tokens", out), with("compaction_reason", reason),
 		with("context_limit", t.who.model.ContextLimit())} // 0 = unknown
 	before := t.fire(ctx, checkrein.BeforeCompaction, counts...)

@@ -114,6 +114,7 @@ type span struct {
 const (
 	noToolCalls  = "no_tool_calls"
 	toolRejected = "tool_rejected"
+	maxSteps     = "max_steps"
 )
 
 // figures adds to an event what the thread itself knows, unless whoever fires it

@@ -102,7 +102,7 @@ func (t *thread) begin(ctx context.Context, prompt string) error {
 	if err != nil {
 		return err
 	}
-	t.asked, t.steered, t.carry = told, nil, nil
+	t.asked, t.steered = told, nil // what hooks on the last stop told is still to be said
 	t.newTurn()
 	t.say(model.Message{Role: model.User, Content: heard})
 	_, err = t.stream(ctx)
@@ -163,12 +163,13 @@ func (t *thread) stream(ctx context.Context) (string, error) {
 		if limit := max(t.who.spec.MaxIterations, granted); t.who.spec.MaxIterations > 0 && iteration > limit {
 			more, err := t.overLimit(ctx, iteration-1)
 			if more == 0 {
+				t.stopAtLimit(ctx, iteration-1)
 				return "", err
 			}
 			granted = more
 		}
-		if t.full() {
-			if _, err := t.compact(ctx, "auto", "threshold"); err != nil {
+		if source := t.full(); source != "" {
+			if _, err := t.compact(ctx, source, "threshold"); err != nil {
 				t.report(Report{Type: Failure, Text: err.Error()})
 				t.alarm(ctx, err.Error())
 				return "", err
@@ -198,10 +199,35 @@ func (t *thread) overLimit(ctx context.Context, done int) (int, error) {
 	t.rt.asking.Lock()
 	more, err := t.rt.opts.UI.GoOn(ctx, done)
 	t.rt.asking.Unlock()
+	if err == nil && !more && t.goal != "" { // which is not reached
+		err = errors.New(message)
+	}
 	if err != nil || !more {
 		return 0, err
 	}
 	limit := done + 10
 	t.fire(ctx, checkrein.OnSessionResume, with("previous_max_iterations", done), with("new_max_iterations", limit))
 	return limit, nil
+}
+
+// stopAtLimit tells hooks that the agent stops where its limit is. They cannot keep it
+// going: only the person lifts the limit.
+func (t *thread) stopAtLimit(ctx context.Context, limit int) {
+	if ctx.Err() != nil {
+		return
+	}
+	said := ""
+	for _, m := range slices.Backward(t.messages) {
+		if m.Role == model.Assistant {
+			said = m.Content
+		}
+		if m.Role != model.ToolRole {
+			break
+		}
+	}
+	out := t.fire(ctx, checkrein.Stop, text(said), with("last_user_message", t.lastUser()), with("stop_reason", maxSteps))
+	t.addCarry(out.Verdict.Context)
+	if out.Redo != nil {
+		t.report(Report{Type: Warning, Text: fmt.Sprintf("a hook on stop wants the agent to go on, which its limit of %d iterations forbids: %s", limit, out.Redo.Reason)})
+	}
 }

@@ -22,11 +22,12 @@ type screen struct {
 	mu    sync.Mutex
 	out   io.Writer // replies
 	side  io.Writer // what happens meanwhile
-	raw   bool      // out is no terminal, so it gets replies byte for byte
+	raw   bool      // out is no terminal, so it gets replies alone, byte for byte
 	trace bool      // tell of every event that hooks had to do with
 	main  string    // the session whose replies are for the person
 
-	streamed strings.Builder // of the reply that is being shown
+	streamed strings.Builder // of the text that is being shown
+	shown    string          // what was streamed before something else was shown
 	refused  []string        // the calls whose refusal is shown already
 	told     string          // the last notice
 }
@@ -37,17 +38,16 @@ const maxLines = 8
 func (s *screen) report(rep agent.Report) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if rep.Type == agent.Delta {
+	own := s.main == "" || rep.Session == s.main
+	switch {
+	case rep.Type == agent.Delta && s.raw:
+		return // it may become a reply or not, and a program gets replies alone
+	case rep.Type == agent.Delta:
 		s.streamed.WriteString(rep.Text)
 		io.WriteString(s.out, s.safe(rep.Text))
 		return
-	}
-	if rep.Type == agent.Final && (s.main == "" || rep.Session == s.main) {
-		s.reply(rep.Text)
-		return
-	}
-	if rep.Type == agent.Interim && s.streamed.String() == rep.Text {
-		s.newline()
+	case rep.Type == agent.Final && own, rep.Type == agent.Interim && own && !s.raw:
+		s.text(rep.Text)
 		return
 	}
 	if rep.Type != agent.Fired {
@@ -56,14 +56,13 @@ func (s *screen) report(rep agent.Report) {
 	s.event(rep)
 }
 
-// reply shows a reply, unless it stands there already.
-func (s *screen) reply(text string) {
-	if s.streamed.Len() > 0 {
-		same := s.streamed.String() == text
-		s.newline()
-		if same {
-			return
-		}
+// text shows what the agent says, unless it was shown already while it was said.
+func (s *screen) text(text string) {
+	s.newline()
+	same := s.shown == text && text != ""
+	s.shown = ""
+	if same {
+		return
 	}
 	io.WriteString(s.out, s.safe(text))
 	if !strings.HasSuffix(text, "\n") {
@@ -77,6 +76,7 @@ func (s *screen) newline() {
 		if !strings.HasSuffix(s.streamed.String(), "\n") {
 			io.WriteString(s.out, "\n")
 		}
+		s.shown = s.streamed.String()
 		s.streamed.Reset()
 	}
 }
@@ -129,7 +129,7 @@ func (s *screen) event(rep agent.Report) {
 	case agent.Switched:
 		s.line("⇄ %s is at work (%s)", one(rep.Text), rep.Reason)
 	case agent.TurnIsOver:
-		s.refused = nil
+		s.refused, s.shown = nil, ""
 	case agent.Compacted:
 		s.line("the conversation was compacted (%s)", rep.Reason)
 	case agent.Sent:

@@ -33,13 +33,21 @@ func TestScreen(t *testing.T) {
 		reports   []agent.Report
 		out, side string
 		trace     bool
+		raw       bool
 	}{
 		{name: "reply", reports: []agent.Report{{Type: agent.Final, Session: "s1", Text: "hello"}}, out: "hello\n"},
 		{name: "reply that was streamed", reports: []agent.Report{{Type: agent.Delta, Text: "hel"}, {Type: agent.Delta, Text: "lo"}, {Type: agent.Final, Session: "s1", Text: "hello"}}, out: "hello\n"},
 		{name: "reply that a hook changed after it was streamed", reports: []agent.Report{{Type: agent.Delta, Text: "hello"}, {Type: agent.Final, Session: "s1", Text: "bye"}}, out: "hello\nbye\n"},
 		{name: "reply of another agent", reports: []agent.Report{{Type: agent.Final, Session: "s1-1", Agent: "helper", Text: "found"}}, side: "helper: found\n"},
-		{name: "interim", reports: []agent.Report{{Type: agent.Interim, Agent: "root", Text: "let me see"}}, side: "root: let me see\n"},
-		{name: "interim that was streamed", reports: []agent.Report{{Type: agent.Delta, Text: "let me see"}, {Type: agent.Interim, Text: "let me see"}}, out: "let me see\n"},
+		{name: "reply that was streamed before a notice", reports: []agent.Report{{Type: agent.Delta, Text: "hello"}, {Type: agent.Notice, Text: "n"}, {Type: agent.Final, Session: "s1", Text: "hello"}}, out: "hello\n", side: "! n\n"},
+		{name: "the same reply twice", reports: []agent.Report{{Type: agent.Delta, Text: "hello"}, {Type: agent.Final, Session: "s1", Text: "hello"}, {Type: agent.TurnIsOver}, {Type: agent.Final, Session: "s1", Text: "hello"}}, out: "hello\nhello\n"},
+		{name: "interim", reports: []agent.Report{{Type: agent.Interim, Session: "s1", Agent: "root", Text: "let me see"}}, out: "let me see\n"},
+		{name: "interim that was streamed", reports: []agent.Report{{Type: agent.Delta, Text: "let me see"}, {Type: agent.Interim, Session: "s1", Text: "let me see"}}, out: "let me see\n"},
+		{name: "interim that was streamed before a notice", reports: []agent.Report{{Type: agent.Delta, Text: "let me see"}, {Type: agent.Notice, Text: "n"}, {Type: agent.Interim, Session: "s1", Text: "let me see"}}, out: "let me see\n", side: "! n\n"},
+		{name: "interim of another agent", reports: []agent.Report{{Type: agent.Interim, Session: "s1-1", Agent: "helper", Text: "let me see"}}, side: "helper: let me see\n"},
+		{name: "interim for a program", raw: true, reports: []agent.Report{{Type: agent.Interim, Session: "s1", Agent: "root", Text: "let me see"}}, side: "root: let me see\n"},
+		{name: "interim that was streamed, for a program", raw: true, reports: []agent.Report{{Type: agent.Delta, Text: "let me see"}, {Type: agent.Interim, Session: "s1", Agent: "root", Text: "let me see"}}, side: "root: let me see\n"},
+		{name: "reply that was streamed, for a program", raw: true, reports: []agent.Report{{Type: agent.Delta, Text: "hello"}, {Type: agent.Notice, Text: "n"}, {Type: agent.Final, Session: "s1", Text: "hello"}}, out: "hello\n", side: "! n\n"},
 		{name: "call", reports: []agent.Report{{Type: agent.Calling, Tool: "shell", Input: input, Source: "yolo"}}, side: `→ shell {"cmd":"ls\u001b"}  (yolo)` + "\n"},
 		{name: "call with signs of a web page", reports: []agent.Report{{Type: agent.Calling, Tool: "shell", Input: json.RawMessage(`{"cmd":"a \u0026\u0026 b","n":12345678901234567890}`), Source: "yolo"}}, side: `→ shell {"cmd":"a && b","n":12345678901234567890}  (yolo)` + "\n"},
 		{name: "result", reports: []agent.Report{{Type: agent.Called, CallID: "c1", Text: "a\nb\n"}}, side: "  │ a\n  │ b\n"},
@@ -68,7 +76,7 @@ func TestScreen(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var out, side strings.Builder
-			s := screen{out: &out, side: &side, trace: tt.trace, main: "s1"}
+			s := screen{out: &out, side: &side, trace: tt.trace, raw: tt.raw, main: "s1"}
 			for _, r := range tt.reports {
 				s.report(r)
 			}

@@ -195,7 +195,7 @@ func TestPipe(t *testing.T) {
 		{"/yolo\n/yolo\n", true, "", "auto-approval is on|auto-approval is off"},
 		{"/goal rest\n", true, "heard: Your goal: rest", "the goal is reached: rest"},
 		{"/goal\n", false, "", "/goal TEXT"},
-		{"hi\n/compact\n", true, "heard: hi", "was not compacted"},
+		{"hi\n/compact\n", true, "heard: hi", "nothing to compact: what was said last stays"},
 		{"hi\nyou\n/compact\n", true, "heard: hi|heard: you", "the conversation was compacted (manual)"},
 		{"hi\n/clear\nyou\n", true, "heard: hi|heard: you", "the conversation is forgotten"},
 		{"/undo\n", true, "", "command: snapshots undo"},
