@@ -59,6 +59,9 @@ type Options struct {
 	// AgentFile is an agent file that is run: its hooks are read beside those
 	// of all scopes. One that lies in a repository came with it.
 	AgentFile string
+	// CheckoutOf is the project that Dir is a fresh checkout of: what was approved
+	// there counts, as long as it is the same here.
+	CheckoutOf string
 
 	Hooks    []checkrein.Hook        // further hooks, trusted as they are
 	Handlers []checkrein.HandlerType // further handler types; one of a known name replaces it
@@ -113,6 +116,7 @@ type Kit struct {
 	top      string // of the repository that the root lies in
 	repo     bool   // the root lies in a repository
 	shared   bool   // the root is no repository, and others may write to it
+	twin     string // what the root is a fresh checkout of
 	foreign  bool   // the root is a project that nobody vouched for by naming its files
 	memory   *memory
 	standing standing
@@ -157,7 +161,7 @@ func Open(opts Options) (*Kit, error) {
 		opts.Dir = dir
 	}
 	getenv := func(name string) string { v, _ := workplace.Lookup(opts.Environ, name); return v }
-	k := &Kit{now: opts.Now, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: workplace.Home(opts.Environ)}
+	k := &Kit{now: opts.Now, twin: opts.CheckoutOf, called: opts.Called, caller: opts.Caller, dir: opts.Dir, companion: opts.Companion, environ: opts.Environ, home: workplace.Home(opts.Environ)}
 	way := workplace.Up(opts.Dir)
 	top := cmp.Or(way.Top(), opts.Dir)
 	if err := k.openPlaces(&opts, top); err != nil {

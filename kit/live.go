@@ -54,6 +54,9 @@ func (k *Kit) approvals() approvals {
 	a := approvals{stamp: trust.Look(k.state)}
 	a.store, a.err = trust.Load(k.state)
 	a.store.SetPlace(k.place())
+	if k.twin != "" {
+		a.store.Twin(k.twin)
+	}
 	return a
 }
 

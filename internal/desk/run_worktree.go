@@ -62,7 +62,7 @@ func (r *run) checkout(ctx context.Context) error {
 func (r *run) prepare(ctx context.Context, source, branch string) error {
 	// A kit of its own: its hooks run in the checkout, so the files that they
 	// name are those that lie there.
-	k, err := open(r.env, kit.Options{Dir: r.dir, Agent: r.beginner(), AgentFile: r.file, Hooks: r.hooks, Program: frontProgram(r.env), Companion: r.env.Program})
+	k, err := open(r.env, kit.Options{Dir: r.dir, Agent: r.beginner(), AgentFile: r.file, CheckoutOf: source, Hooks: r.hooks, Program: frontProgram(r.env), Companion: r.env.Program})
 	if err != nil {
 		return err
 	}
