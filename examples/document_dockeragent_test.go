@@ -89,6 +89,8 @@ func TestPageOneStop(t *testing.T) {
 		{"echo is allowed", agentCase{ev: shell("pre_tool_use", "echo hello"), more: unchanged}, "", ""},
 		{"rm -rf is denied", agentCase{ev: shell("pre_tool_use", "rm -rf /tmp/test"), decision: "deny", more: blocked}, "", ""},
 		{"sudo is denied", agentCase{ev: shell("pre_tool_use", "sudo apt update"), decision: "deny", more: blocked}, "", ""},
+		{"sudo in a second line is denied", agentCase{ev: shell("pre_tool_use", "true\nsudo apt update"), decision: "deny", more: blocked}, "", ""},
+		{"sudo behind quotes and backslashes is denied", agentCase{ev: shell("pre_tool_use", "printf '\\n\\t\"x\"' \\\n; sudo apt update"), decision: "deny", more: blocked}, "", ""},
 		{"mkfs is denied", agentCase{ev: shell("pre_tool_use", "mkfs.ext4 disk.img"), decision: "deny", more: blocked}, "", ""},
 		{"dd is denied", agentCase{ev: shell("pre_tool_use", "dd if=a of=b"), decision: "deny", more: blocked}, "", ""},
 		{"ls gets -h", agentCase{ev: shell("pre_tool_use", "ls"), decision: "allow", more: rewritten("ls -h", "📝 Hook modified command: added -h for human-readable output")}, "", ""},
@@ -96,6 +98,8 @@ func TestPageOneStop(t *testing.T) {
 		{"another tool", agentCase{ev: payload{"hook_event_name": "pre_tool_use", "tool_name": "read_file", "tool_input": payload{"path": "sudo"}}, more: unchanged}, "", ""},
 		{"success is summarized", agentCase{ev: event("post_tool_use", shell("post_tool_use", "ls"), payload{"tool_response": "abc"}),
 			context: []string{"✅ Post-hook: shell completed (error=false, output=4 chars, profile=dev)"}}, "", ""},
+		{"lines are summarized", agentCase{ev: event("post_tool_use", shell("post_tool_use", "ls"), payload{"tool_response": "a\nb\\n\t\"c\""}),
+			context: []string{"✅ Post-hook: shell completed (error=false, output=10 chars, profile=dev)"}}, "", ""},
 		{"failure is summarized", agentCase{ev: event("post_tool_use", shell("post_tool_use", "ls"), payload{"tool_response": "no", "tool_error": true}),
 			context: []string{"✅ Post-hook: shell completed (error=true, output=3 chars, profile=dev)"}}, "", ""},
 		{"a safe command is approved", agentCase{ev: shell("permission_request", "whoami"), decision: "allow"}, "permissions", "permission request: whoami"},
@@ -166,7 +170,7 @@ func TestPageOneStopPrompts(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "three") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
-	inOrder(t, p.read(t, "agent-compactions.log"), "compacting (source=manual)", "compacting (reason=manual, in=", "compacted (reason=")
+	inOrder(t, p.read(t, "agent-compactions.log"), "compacting (source=manual)", "compacting (reason=manual, in=", "compacted (reason=manual, ")
 }
 
 // The strategy that the example has in comments is taken word for word, and no model
@@ -381,6 +385,16 @@ func TestPageWorktree(t *testing.T) {
 	}
 	out, errs, code := run("--worktree=one", "Run: cat .env; pwd")
 	if code != 0 || !strings.Contains(out, "A=1") || !strings.Contains(errs, "Prepared worktree") || strings.Contains(out, p.dir+"/repo\n") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+
+	p.write(t, "repo/package.json", "{}\n")
+	p.must(t, "git", "-C", "repo", "add", "-A")
+	p.must(t, "git", "-C", "repo", "-c", "user.email=a@example.com", "-c", "user.name=a", "commit", "-qm", "second")
+	p.must(t, "sh", "-c", `mkdir bin; printf '#!/bin/sh\nexit 1\n' >bin/npm; chmod +x bin/npm`)
+	p.env = append(p.env, "PATH="+p.dir+"/bin:"+programs+":"+os.Getenv("PATH"))
+	out, errs, code = run("--worktree=two", "--hook-session-start", "touch ../started", "Say: hi")
+	if _, err := os.Stat(filepath.Join(p.dir, "started")); code == 0 || !strings.Contains(errs, "a hook refuses the worktree: ") || err == nil || strings.Contains(out, "hi") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
 }

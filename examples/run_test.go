@@ -65,7 +65,7 @@ func TestRunOneStop(t *testing.T) {
 			t.Errorf("agent-%s.log has not %d times %q:\n%s", log, want.times, want.part, got)
 		}
 	}
-	inOrder(t, p.read(t, "agent-session.log"), "begins", "ends: exit", "begins", "ends: exit", "begins", "ends: exit", "begins", "ends: exit")
+	inOrder(t, p.read(t, "agent-session.log"), "begins", "ends: other", "begins", "ends: other", "begins", "ends: other", "begins", "ends: other")
 	inOrder(t, p.read(t, "agent-llm-calls.log"), "→", "call 1", "←", "→", "call 2", "←")
 
 	// The rest of its events: a conversation that is compacted, a run that a hook ends.
