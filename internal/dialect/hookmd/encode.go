@@ -29,7 +29,10 @@ func encode(ev checkrein.Event) ([]byte, error) {
 		b = envelope.Raw(b, "messages", ev.Messages)
 	}
 	for _, d := range ev.Details {
-		if !written(&ev, d.Name) {
+		switch {
+		case d.Name == "stop_reason" && ev.Kind == checkrein.Stop:
+			b = always(b, d.Name, stopReason(&ev))
+		case !written(&ev, d.Name):
 			b = envelope.Raw(b, d.Name, d.Value)
 		}
 	}
@@ -163,12 +166,36 @@ func derived(b []byte, ev *checkrein.Event) []byte {
 		from("exit_reason", "reason")
 	case checkrein.SubagentStart, checkrein.SubagentStop:
 		from("subagent_name", "subagent_type")
+	case checkrein.SessionStart:
+		if ev.Detail("args") == nil && ev.Host != "" {
+			b = envelope.Raw(b, "args", startedBy(ev))
+		}
 	case checkrein.Stop:
+		if ev.Detail("stop_reason") == nil {
+			b = always(b, "stop_reason", stopReason(ev))
+		}
 		if ev.Detail("final_message") == nil {
 			b = envelope.Raw(b, "final_message", finalMessage(ev.Text))
 		}
 	}
 	return b
+}
+
+// startedBy is how a host was started, as far as it is known: through which program,
+// and with which agent.
+func startedBy(ev *checkrein.Event) []byte {
+	args := envelope.Raw([]byte{'{'}, "ui", rawjson.Quote(ev.Host))
+	return append(envelope.Text(args, "agent", ev.Session.Agent), '}')
+}
+
+// stopReason is why the agent stops, in the format's words: a host that has others, or
+// none, tells of a model that is done.
+func stopReason(ev *checkrein.Event) string {
+	switch said, _ := rawjson.Text(ev.Detail("stop_reason")); said {
+	case "tool_rejected", "max_steps":
+		return said
+	}
+	return "no_tool_calls"
 }
 
 // finalMessage is a reply in the form of the format: null when there is none.

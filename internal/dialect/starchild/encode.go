@@ -129,7 +129,7 @@ func (p *payload) members() {
 	case checkrein.PreToolUse, checkrein.PostToolUse, checkrein.ToolResponseTransform:
 	case checkrein.UserPromptSubmit:
 		p.text("message", ev.Text)
-		p.detail("channel", "channel")
+		p.channel()
 	case checkrein.BeforeLLMCall:
 		p.said("system", false)
 		p.said("last_user_message", true)
@@ -162,6 +162,15 @@ func (p *payload) members() {
 	default:
 		p.rest()
 	}
+}
+
+// channel writes where a person's message came from: the host, if it does not say more.
+func (p *payload) channel() {
+	if p.ev.Detail("channel") == nil && p.ev.Host != "" {
+		p.text("channel", p.ev.Host)
+		return
+	}
+	p.detail("channel", "channel")
 }
 
 // rest writes everything that is known of an event without a starchild name.

@@ -54,6 +54,7 @@ func TestEncodeEvents(t *testing.T) {
 		want string
 	}{
 		{"on_user_message", told(checkrein.UserPromptSubmit, "hi", "channel", `"web"`, "x", `1`), payloadOf("on_user_message", `,"message":"hi","channel":"web"`)},
+		{"on_user_message of a host that names no channel", checkrein.Event{Kind: checkrein.UserPromptSubmit, Host: "claude", Session: session, Text: "hi"}, payloadOf("on_user_message", `,"message":"hi","channel":"claude"`)},
 		{"on_user_message of another host", told(checkrein.UserPromptSubmit, ""), payloadOf("on_user_message", `,"message":""`)},
 		{"pre_tool_call", call("bash", `{"command":"ls"}`), payloadOf("pre_tool_call", `,"tool_name":"bash","tool_input":{"command":"ls"}`)},
 		{"post_tool_call", result(checkrein.PostToolUse, "bash", `"out"`, false), payloadOf("post_tool_call", `,"tool_name":"bash","tool_input":{"command":"ls"},"tool_result":"out"`)},

@@ -85,6 +85,16 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 		c.Events = append(c.Events, as(c.Events[0], checkrein.OnSessionResume))
 	case c.Native == "Notification" && rawjson.GetText(body, "notification_type") == "idle_prompt":
 		c.Events = append(c.Events, as(c.Events[0], checkrein.OnUserInput))
+	case c.Native == "StopFailure": // what it shows in place of a reply says more than the error's kind
+		ev := &c.Events[0]
+		for _, key := range [...]string{"error_details", "last_assistant_message", "error"} {
+			if ev.Text == "" {
+				ev.Text = rawjson.GetText(body, key)
+			}
+		}
+	case c.Native == "PermissionDenied": // which auto mode fires, for its own refusals
+		c.Tell(checkrein.OnToolApprovalDecision, "approval_decision", "deny")
+		c.Tell(checkrein.OnToolApprovalDecision, "approval_source", "auto_mode_deny")
 	case c.Native == "MessageDisplay":
 		c.Events[0].Text = rawjson.GetText(body, "delta")
 	}

@@ -55,7 +55,16 @@ func patch(body []byte, name string) []byte {
 	if root, ok := rawjson.Lookup(body, "workspaceRoots", "0"); ok {
 		o.Raw("cwd", root)
 	}
+	if about, _ := rawjson.Get(body, "model"); rawjson.Kind(about) == '{' {
+		o.Text("model", strings.Trim(rawjson.GetText(about, "provider")+"/"+rawjson.GetText(about, "slug"), "/"))
+	}
 	switch name {
+	case "TaskStart":
+		o.Text("source", "startup")
+		o.Raw(own, said)
+	case "PreCompact":
+		move("compactionStrategy", "source")
+		o.Raw(own, said)
 	case "PreToolUse", "PostToolUse":
 		move("toolName", "tool_name")
 		move("parameters", "tool_input")
@@ -71,7 +80,7 @@ func patch(body []byte, name string) []byte {
 		o.Text("source", "resume")
 		o.Raw("taskResume", said)
 	case "TaskCancel":
-		o.Text("reason", "cancelled")
+		o.Text("reason", "canceled")
 		o.Raw("taskCancel", said)
 	case "Notification":
 		move("message", "notification_message")

@@ -7,10 +7,12 @@
 package codex
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wire"
+	"github.com/checkrein/checkrein/internal/rawjson"
 )
 
 // Host is Codex CLI.
@@ -22,8 +24,30 @@ var Host = wire.Host{
 	Typing: true, // write_stdin
 	Waits:  600 * time.Second,
 	Events: events, Quirks: quirks,
-	Read: wire.Read, Say: say,
+	Read: read, Say: say,
 	Restores: true, // see rewrite-stays-hidden
+}
+
+// read says in docker-agent's words what model requests took.
+func read(h *wire.Host, body []byte, name string) wire.Call {
+	c := wire.Read(h, body, name)
+	if c.Native != "PreModelRequest" && c.Native != "PostModelRequest" || c.Err != nil {
+		return c
+	}
+	ev := &c.Events[0]
+	c.Tell(ev.Kind, "model_id", rawjson.GetText(body, "model"))
+	if took, ok := rawjson.Get(body, "token_usage"); ok && rawjson.Kind(took) == '{' {
+		usage := rawjson.Object{'{'}
+		for _, k := range [...][2]string{{"input_tokens", "input_tokens"}, {"output_tokens", "output_tokens"}, {"cached_input_tokens", "cached_input_tokens"},
+			{"cache_write_input_tokens", "cached_write_tokens"}, {"reasoning_output_tokens", "reasoning_tokens"}} {
+			if n, ok := rawjson.Get(took, k[0]); ok {
+				usage.Raw(k[1], n)
+			}
+		}
+		usage.Close()
+		ev.Details = append(ev.Details, checkrein.Detail{Name: "usage", Value: json.RawMessage(usage)})
+	}
+	return c
 }
 
 const (

@@ -84,7 +84,17 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	if name == "" {
 		name = rawjson.GetText(body, "hookName")
 	}
-	return wire.Read(h, body, name)
+	c := wire.Read(h, body, name)
+	for _, kind := range [...]checkrein.Kind{checkrein.SubagentStart, checkrein.SubagentStop} {
+		c.Tell(kind, "subagent_name", rawjson.GetText(body, "agentName"))
+		c.Tell(kind, "subagent_type", rawjson.GetText(body, "agentType"))
+	}
+	for i := range c.Events {
+		if ev := &c.Events[i]; ev.Session.Agent == "" && ev.Kind == checkrein.SubagentStop { // the one that stops
+			ev.Session.Agent = rawjson.GetText(body, "agentName")
+		}
+	}
+	return c
 }
 
 var quirks = []wire.Quirk{

@@ -1,6 +1,8 @@
 package cursor
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein"
@@ -31,7 +33,10 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	}
 	if status := rawjson.GetText(body, "status"); name == "stop" && c.Err == nil && (status == "aborted" || status == "error") {
 		c.Events = c.Events[1:] // nobody wants to stop: it is over
+		c.Events[0].Details = slices.DeleteFunc(c.Events[0].Details, func(d checkrein.Detail) bool { return d.Name == "reason" })
+		c.Tell(checkrein.TurnEnd, "reason", map[string]string{"aborted": "canceled", "error": "error"}[status])
 	}
+	c.Tell(checkrein.SessionStart, "source", "startup") // a new conversation
 	return c
 }
 
@@ -55,8 +60,18 @@ func patch(body []byte, name string) []byte {
 		moved(&o, body, "task", "task_description")
 	case "subagentStop":
 		moved(&o, body, "summary", "stop_response")
+		moved(&o, body, "task", "task_description")
 	case "afterAgentResponse":
 		moved(&o, body, "text", "stop_response")
+		moved(&o, body, "model", "model_id")
+	case "stop":
+		if n, ok := number(body, "loop_count"); ok {
+			o.Raw("stop_hook_active", strconv.AppendBool(nil, n > 0))
+		}
+	case "sessionEnd":
+		if ms, ok := number(body, "duration_ms"); ok {
+			o.Raw("duration_seconds", strconv.AppendInt(nil, ms/1000, 10))
+		}
 	}
 	if strings.HasPrefix(name, "after") {
 		moved(&o, body, "output", "tool_response")
@@ -87,6 +102,13 @@ func tool(o *rawjson.Object, body []byte, name string, args ...string) {
 	}
 	o.Close()
 	o.Raw(args[0], []byte("null"))
+}
+
+// number reads a whole number that is not negative.
+func number(body []byte, name string) (int64, bool) {
+	val, _ := rawjson.Get(body, name)
+	n, err := strconv.ParseInt(string(val), 10, 64)
+	return n, err == nil && n >= 0
 }
 
 func moved(o *rawjson.Object, body []byte, from, to string) {

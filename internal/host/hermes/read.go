@@ -26,6 +26,23 @@ func patch(body []byte, name string) []byte {
 		}
 	}
 	switch name {
+	case "on_session_start":
+		o.Text("source", "startup")
+		move("model", "model")
+		if ui, ok := rawjson.Get(extra, "platform"); ok {
+			o.Open("args")
+			o.Raw("ui", ui)
+			if agent, ok := rawjson.Get(body, "profile"); ok {
+				o.Raw("agent", agent)
+			}
+			o.Close()
+		}
+	case "on_session_end":
+		reason := "completed"
+		if cut, _ := rawjson.Get(extra, "interrupted"); string(cut) == "true" {
+			reason = "interrupted"
+		}
+		o.Text("reason", reason)
 	case "pre_tool_call", "post_tool_call":
 		move("tool_call_id", "tool_use_id")
 		move("result", "tool_response")
@@ -34,10 +51,13 @@ func patch(body []byte, name string) []byte {
 		}
 	case "pre_llm_call":
 		move("user_message", "prompt")
+		move("user_message", "last_user_message")
 		move("conversation_history", "messages")
+		move("model", "model_id")
 	case "post_llm_call":
 		move("user_message", "last_user_message")
 		move("assistant_response", "stop_response")
+		move("model", "model_id")
 	case "pre_verify":
 		move("final_response", "stop_response")
 	case "subagent_start":

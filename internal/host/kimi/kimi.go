@@ -64,8 +64,12 @@ func read(h *wire.Host, body []byte, name string) wire.Call {
 	o := rawjson.Object{'{'}
 	switch name {
 	case "SubagentStart", "SubagentStop":
-		moved(&o, body, "agent_name", "subagent_name")
+		if val, ok := rawjson.Get(body, "agent_name"); ok {
+			o.Raw("subagent_name", val)
+			o.Raw("subagent_type", val) // a sub-agent is called what it is
+		}
 		if name == "SubagentStart" {
+			o.Raw("agent_name", []byte("null")) // its parent is at work
 			moved(&o, body, "prompt", "task_description")
 		}
 	case "StopFailure":

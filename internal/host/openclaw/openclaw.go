@@ -163,19 +163,29 @@ func (p *payload) flat(native string) []byte {
 	case "before_prompt_build":
 		p.take(&o, "prompt", "prompt")
 		p.first(&o, "source", place{p.body, "session"})
-		p.first(&o, "channel", place{p.ctx, "channel"})
+		p.first(&o, "channel", place{p.ctx, "channel"}, place{p.ctx, "channelId"})
+		if id := rawjson.GetText(p.ctx, "modelId"); id != "" {
+			o.Text("model", strings.Trim(rawjson.GetText(p.ctx, "modelProviderId")+"/"+id, "/"))
+		}
 	case "before_agent_finalize":
 		p.take(&o, "stop_response", "lastAssistantMessage")
 		p.take(&o, "stop_hook_active", "stopHookActive")
 	case "agent_end":
-		p.take(&o, "reason", "error")
+		p.take(&o, "error", "error")
 		p.take(&o, "success", "success")
+		switch done, _ := rawjson.Get(p.event, "success"); string(done) {
+		case "true":
+			o.Text("reason", "normal")
+		case "false":
+			o.Text("reason", "error")
+		}
 	case "llm_output":
 		p.llmOutput(&o)
 	case "message_sending":
 		p.take(&o, "message", "content")
 		p.take(&o, "to", "to")
 		p.first(&o, "channel", place{p.ctx, "channelId"})
+		o.Text("type", "message")
 	case "session_end":
 		p.take(&o, "reason", "reason")
 	case "subagent_spawned":

@@ -182,8 +182,14 @@ func (p *payload) flat(native string) []byte {
 		take(&o, "source", p.body, "session")
 		message, _ := rawjson.Get(p.output, "message")
 		take(&o, "agent_name", message, "agent")
+		model, _ := rawjson.Get(message, "model")
+		if id := rawjson.GetText(model, "modelID"); id != "" {
+			o.Text("model", rawjson.GetText(model, "providerID")+"/"+id)
+		}
 		if p.has("parent") {
 			take(&o, "subagent_name", message, "agent")
+			take(&o, "subagent_type", message, "agent")
+			o.Text("task_description", p.prompt())
 		}
 		o.Text("prompt", p.prompt())
 	case "experimental.text.complete":

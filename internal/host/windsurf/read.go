@@ -67,6 +67,9 @@ func (p *patcher) event(name string) {
 		p.move("user_prompt", "prompt")
 	case "cascade_response":
 		p.move("response", "stop_response")
+		if model, ok := rawjson.Get(p.body, "model_name"); ok {
+			p.o.Raw("model_id", model)
+		}
 	case "setup_worktree":
 		p.move("worktree_path", "worktree_path")
 		p.move("root_workspace_path", "worktree_source_dir")

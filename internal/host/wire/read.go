@@ -33,7 +33,41 @@ func ReadAs(h *Host, raw, body []byte, name string) Call {
 		c.add(raw, body, row.Kind.String())
 	}
 	c.failed()
+	c.meant()
 	return c
+}
+
+// Tell adds a field to the events of a kind, unless the payload has it.
+func (c *Call) Tell(kind checkrein.Kind, name, text string) {
+	for i := range c.Events {
+		if ev := &c.Events[i]; ev.Kind == kind && text != "" && ev.Detail(name) == nil {
+			ev.Details = append(ev.Details, checkrein.Detail{Name: name, Value: rawjson.Quote(text)})
+		}
+	}
+}
+
+// meant adds what an event means by itself, so that payloads need not say it.
+func (c *Call) meant() {
+	for i := range c.Events {
+		ev := &c.Events[i]
+		switch ev.Kind {
+		case checkrein.Stop:
+			c.Tell(checkrein.TurnEnd, "reason", "normal") // the model is done; a host that ends otherwise says so
+		case checkrein.OnError:
+			c.Tell(ev.Kind, "notification_level", "error")
+		case checkrein.OnMaxIterations:
+			c.Tell(ev.Kind, "notification_level", "warning")
+		case checkrein.SubagentStart, checkrein.SubagentStop:
+			c.Tell(ev.Kind, "parent_session_id", ev.Session.ID) // who tells of a sub-agent is the session that has it
+		case checkrein.AfterCompaction:
+			switch source, _ := rawjson.Text(ev.Detail("source")); source {
+			case "manual":
+				c.Tell(ev.Kind, "compaction_reason", "manual")
+			case "auto":
+				c.Tell(ev.Kind, "compaction_reason", "threshold")
+			}
+		}
+	}
 }
 
 // failed settles the rows of a tool that has run. One that failed has run as well:
