@@ -12,7 +12,7 @@ import (
 
 // An Act is what a person did about decisions, as the ledger has it.
 type Act struct {
-	Act    string // allow, revoke, pause, resume, wrong, and of hooks: hooks approve, hooks revoke, hooks on, hooks off
+	Act    string // allow, revoke, pause, resume, wrong, and of hooks: hooks approve, hooks revoke, hooks on, hooks off; of questions that are answered over HTTP: answer and the answer
 	Handle string // of the block that it is about
 	Grant  string // the grant's id
 	Scope  string

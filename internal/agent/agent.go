@@ -65,8 +65,8 @@ type UI interface {
 	GoOn(ctx context.Context, iterations int) (bool, error)
 }
 
-// A Runtime runs a team of agents for one person. Prompt, Goal, Compact and
-// Clear are called one at a time; Steer, FollowUp and SetYolo at any time.
+// A Runtime runs a team of agents for one person. Prompt, Resume, Goal, Compact and
+// Clear are called one at a time; Steer, FollowUp, Working and SetYolo at any time.
 type Runtime struct {
 	opts  Options
 	yolo  atomic.Bool
@@ -81,6 +81,7 @@ type Runtime struct {
 	keeping sync.Mutex
 	lost    sync.Once // the session cannot be kept, and the person knows
 
+	working   atomic.Bool
 	steering  queue
 	followups queue
 	jobs      jobs
@@ -170,6 +171,12 @@ func (r *Runtime) Unheard() []string { return r.steering.all() }
 
 // FollowUp queues a message for when the agent is done.
 func (r *Runtime) FollowUp(text string) error { return r.followups.push(text) }
+
+// Left takes back the follow-ups that the agent did not get to.
+func (r *Runtime) Left() []string { return r.followups.all() }
+
+// Working reports whether the agent is at work on a message.
+func (r *Runtime) Working() bool { return r.working.Load() }
 
 // keep writes an item of the session down. That it cannot is said once: the
 // conversation goes on.

@@ -95,7 +95,30 @@ func (r *Runtime) Prompt(ctx context.Context, prompt string) error {
 	return r.main.unsaid
 }
 
+// Resume goes on with the follow-ups that came while the agent had nothing to do, if
+// there are any.
+func (r *Runtime) Resume(ctx context.Context) error {
+	t := r.main
+	r.working.Store(true)
+	defer r.working.Store(false)
+	t.unsaid = nil
+	found, err := t.followUp(ctx)
+	if found || err != nil || t.unsaid != nil {
+		defer t.fire(context.WithoutCancel(ctx), checkrein.OnUserInput)
+	}
+	if found && err == nil {
+		t.carry = nil
+		_, err = t.stream(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return t.unsaid
+}
+
 func (t *thread) begin(ctx context.Context, prompt string) error {
+	t.rt.working.Store(true)
+	defer t.rt.working.Store(false)
 	defer t.fire(context.WithoutCancel(ctx), checkrein.OnUserInput)
 	t.unsaid = nil
 	heard, told, err := t.hear(ctx, checkrein.UserPromptSubmit, prompt)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -37,6 +38,9 @@ type run struct {
 	resume    string
 	outbox    string
 	followUps []string
+	serve     string // where to take messages and answers over HTTP; "" = nowhere
+	tokenFD   int    // the descriptor with the token of that; -1 = a new one is made
+	door      *door
 	allowed   []string         // hosts that a repository's agent file may have models on
 	hooks     []checkrein.Hook // from flags
 
@@ -60,6 +64,9 @@ With a PROMPT the agent answers it and the program ends. Without one, you talk a
 terminal; from a pipe each line is a prompt or a slash command. Replies go to
 standard output, everything else to standard error.
 
+--serve takes follow-ups, steering and answers to questions over HTTP as well, from whoever
+has the token, which is printed on the terminal; see docs/serve.md.
+
 A model is scripted/demo, which needs no key, scripted/FILE, or one that speaks chat
 completions: openai/…, ollama/…, dmr/…, or any with a base_url.`,
 		Example: `  checkrein run agent.yaml
@@ -67,6 +74,7 @@ completions: openai/…, ollama/…, dmr/…, or any with a base_url.`,
   checkrein run agent.yaml --yolo --trace "List files in current dir"
   checkrein run agent.yaml --resume 20261115-093012-5f2a
   printf 'Run: date\n/cost\n' | checkrein run agent.yaml --yolo
+  checkrein run agent.yaml --serve=127.0.0.1:8080
   checkrein run --sessions`,
 		Args: cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -97,6 +105,9 @@ completions: openai/…, ollama/…, dmr/…, or any with a base_url.`,
 	f.StringVar(&r.outbox, "outbox", "", "the file that messages without a channel are written to, and those that could not be sent; otherwise outbox/SESSION.jsonl in the state directory")
 	f.StringArrayVar(&r.followUps, "follow-up", nil, "a message for when the agent is done; may be repeated")
 	f.StringArrayVar(&r.allowed, "allow-endpoint", nil, "a host that an agent file of a repository may have a model on")
+	f.StringVar(&r.serve, "serve", "", "let a person with the token send messages and answer questions over HTTP, at this loopback `HOST:PORT` or unix:PATH")
+	f.Lookup("serve").NoOptDefVal = "127.0.0.1:0"
+	f.IntVar(&r.tokenFD, "token-fd", -1, "read the token of --serve from this descriptor")
 	f.BoolVar(&list, "sessions", false, "list the sessions that can be resumed")
 	for _, row := range checkrein.Contracts() {
 		if row.Kind == checkrein.Other || row.Layer == checkrein.Boundary && row.Kind != checkrein.OnOutboundMessage {
@@ -161,12 +172,22 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 			return err
 		}
 	}
+	if r.door, err = r.openDoor(); err != nil {
+		return err
+	}
+	if r.door != nil {
+		defer r.door.close()
+	}
 	t := talk.New(r.talk(prompt, history))
+	ui := agent.UI(t)
+	if r.door != nil {
+		ui = r.door.before(t)
+	}
 	post, err := r.post(dir)
 	if err != nil {
 		return err
 	}
-	rt, err := agent.New(r.options(t, log, history, post))
+	rt, err := agent.New(r.options(ui, log, history, post))
 	if err != nil {
 		return &exit{code: console.Config, err: errors.New(trust.Visible(err.Error()))}
 	}
@@ -182,7 +203,14 @@ func (r *run) run(ctx context.Context, file, prompt string) error {
 	}
 	rt.Hooks().NoteSelf("checkrein run") // so that commands which are a person's to give know an agent gives them
 	r.announce()
-	if !t.Run(context.WithoutCancel(ctx), rt) { // which watches for Ctrl-C itself
+	if r.door != nil {
+		r.door.begin(rt)
+	}
+	ok := t.Run(context.WithoutCancel(ctx), rt) // which watches for Ctrl-C itself
+	if n := len(rt.Left()); n > 0 {
+		fmt.Fprintf(r.env.Stderr, "warning: %s not heard before the session ended\n", amount(n, "follow-up"))
+	}
+	if !ok {
 		return &exit{code: console.Finding, err: errors.New("the run failed"), quiet: true}
 	}
 	return nil
@@ -235,7 +263,7 @@ func (r *run) talk(prompt string, history []session.Item) talk.Options {
 	}
 	return talk.Options{
 		In: r.env.Stdin, Out: r.env.Stdout, Err: r.env.Stderr, Terminal: r.interactive(), RawOut: !isTerminal(r.env.Stdout),
-		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Signals: signals, Exit: os.Exit, Commands: def.Commands,
+		JSON: r.asJSON, Trace: r.trace, Prompt: prompt, Session: r.id, Source: source, Wake: r.door.wake(), Signals: signals, Exit: os.Exit, Commands: def.Commands,
 		Command: func(ctx context.Context, ask func(question string) bool, args ...string) int {
 			env := *r.env
 			env.Args, env.Dir, env.Stdout = args, r.dir, r.env.Stderr
@@ -267,7 +295,7 @@ func (r *run) screen() string {
 func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, post *post) agent.Options {
 	scripts := &model.Scripts{}
 	return agent.Options{
-		Team: r.team, Agent: r.agent, Session: r.id, Dir: r.dir, UI: ui, History: history, Yolo: r.yolo, Interactive: r.interactive(), Screen: r.screen(), Now: r.env.Now,
+		Team: r.team, Agent: r.agent, Session: r.id, Dir: r.dir, UI: ui, History: history, Yolo: r.yolo, Interactive: r.interactive() || r.door != nil, Screen: r.screen(), Now: r.env.Now,
 		Hooks: r.kit,
 		Model: func(a *team.Agent) (model.Model, error) {
 			c := model.Config{Ref: a.Model, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: getenv(r.env), Scripts: scripts}
@@ -288,7 +316,12 @@ func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, pos
 
 // kit opens the hooks of an agent: its file's, and those of all scopes.
 func (r *run) kit(name string) (*kit.Kit, error) {
-	return open(r.env, kit.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: frontProgram(r.env), Companion: r.env.Program})
+	opts := kit.Options{Dir: r.dir, Session: r.id, Agent: name, AgentFile: r.file, Hooks: r.hooks, Program: frontProgram(r.env), Companion: r.env.Program}
+	if r.door != nil {
+		hooks, typ := r.door.guard()
+		opts.Hooks, opts.Handlers = slices.Concat(opts.Hooks, hooks), []checkrein.HandlerType{typ}
+	}
+	return open(r.env, opts)
 }
 
 // list prints the sessions that can be resumed.

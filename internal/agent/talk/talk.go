@@ -31,6 +31,10 @@ type Options struct {
 	Session  string // the person's: replies of others are the agents' own
 	Source   string // of session_start: startup or resume
 
+	// Wake tells that follow-ups came from elsewhere; nil = none do. Without a terminal
+	// the talk then goes on when there are no more lines, until a signal ends it.
+	Wake <-chan struct{}
+
 	Signals <-chan os.Signal // Ctrl-C
 	Exit    func(int)        // ends the process at once, when nothing else does
 
@@ -45,14 +49,15 @@ const graceTime = 10 * time.Second
 
 // A Talk is one conversation. It is the runtime's [agent.UI].
 type Talk struct {
-	opts   Options
-	screen screen
-	blocks summary
-	lines  chan string
-	rt     *agent.Runtime
-	failed bool
-	later  []string // lines for when the agent is done
-	grace  time.Duration
+	opts    Options
+	screen  screen
+	blocks  summary
+	lines   chan string
+	rt      *agent.Runtime
+	failed  bool
+	later   []string // lines for when the agent is done
+	unheard []string // messages that came too late to steer
+	grace   time.Duration
 
 	mu   sync.Mutex
 	next chan string // where the next line goes, when a question is open
@@ -109,11 +114,18 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 	}
 	if t.opts.Prompt != "" {
 		t.work(ctx, working, func(ctx context.Context) error { return rt.Prompt(ctx, t.opts.Prompt) })
-		if !t.opts.Terminal {
+		if !t.opts.Terminal && t.opts.Wake == nil {
 			return !t.failed
 		}
 	}
+	lines := t.lines
 	for ctx.Err() == nil {
+		if len(t.unheard) > 0 {
+			prompt := t.unheard[0]
+			t.unheard = t.unheard[1:]
+			t.work(ctx, working, func(ctx context.Context) error { return rt.Prompt(ctx, prompt) })
+			continue
+		}
 		if len(t.later) > 0 {
 			line := t.later[0]
 			t.later = t.later[1:]
@@ -128,14 +140,20 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 		}
 		select {
 		case <-ctx.Done():
-		case line, ok := <-t.lines:
+		case <-t.opts.Wake:
+			t.work(ctx, working, rt.Resume)
+		case line, ok := <-lines:
+			if !ok && !t.opts.Terminal && t.opts.Wake != nil {
+				lines = nil // others may still say something
+				continue
+			}
 			if !ok || t.take(ctx, working, strings.TrimSpace(line)) == errQuit {
 				reason = agent.EndExit
 				return !t.failed
 			}
 		}
 	}
-	return false
+	return !t.opts.Terminal && t.opts.Wake != nil && !t.failed
 }
 
 // read hands lines on, until there are no more.
@@ -183,7 +201,7 @@ func (t *Talk) work(ctx context.Context, working chan<- context.CancelCauseFunc,
 			cancel(nil)
 			t.ended(err)
 			if err == nil || errors.Is(err, agent.ErrBlocked) { // what came after its last look is the next prompt
-				t.later = append(t.later, t.rt.Unheard()...)
+				t.unheard = append(t.unheard, t.rt.Unheard()...)
 			}
 			return
 		case line, ok := <-lines:

@@ -1,0 +1,329 @@
+package desk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/internal/agent"
+	"github.com/checkrein/checkrein/internal/agent/remote"
+	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/serve"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// A door is how a session of run is talked with over HTTP: by a person who has the
+// token. The agent's own tools run as the same user, so the token is in no file, in no
+// variable and in no memory that they may read.
+type door struct {
+	run   *run
+	ln    net.Listener
+	token serve.Token
+	desk  *remote.Desk
+	rt    *agent.Runtime
+	hooks *kit.Kit
+	end   func() // nil = it has not begun
+}
+
+// openDoor listens for the session, before the agent begins.
+func (r *run) openDoor() (*door, error) {
+	if r.serve == "" {
+		if r.tokenFD >= 0 {
+			return nil, errors.New("--token-fd is for --serve: add it")
+		}
+		return nil, nil
+	}
+	if err := byPerson(r.env, byHand); err != nil { // who begins it knows the token
+		return nil, err
+	}
+	at, err := r.doorAddress()
+	if err != nil {
+		return nil, err
+	}
+	d := &door{run: r, desk: remote.New(r.id, r.interactive())}
+	if d.token, err = r.doorToken(); err != nil {
+		return nil, err
+	}
+	if err := serve.Conceal(); err != nil {
+		return nil, refused(fmt.Errorf("other processes could read the token from this one's memory: %w", err))
+	}
+	if d.ln, err = at.Listen(); err != nil {
+		return nil, refused(err)
+	}
+	return d, nil
+}
+
+func (r *run) doorAddress() (serve.Address, error) {
+	if path, ok := strings.CutPrefix(r.serve, "unix:"); ok {
+		return serve.Socket(r.env.Path(path))
+	}
+	return serve.ParseAddress(r.serve)
+}
+
+// doorToken is the person's token, from a descriptor, or a new one, which only a
+// terminal shows.
+func (r *run) doorToken() (serve.Token, error) {
+	if r.tokenFD >= 0 {
+		return tokenFrom(r.tokenFD)
+	}
+	if !isTerminal(r.env.Stderr) {
+		return serve.Token{}, refused(errors.New("--serve: standard error is no terminal, so the token would be where the agent may read it: hand one over that only you know, with --token-fd 3 3< <(your-password-program)"))
+	}
+	return serve.NewToken()
+}
+
+// tokenFrom reads the token and closes the descriptor, so that tools do not get it.
+func tokenFrom(fd int) (serve.Token, error) {
+	if fd < 3 {
+		return serve.Token{}, errors.New("--token-fd: name a descriptor from 3 on")
+	}
+	f := os.NewFile(uintptr(fd), "token")
+	if f == nil {
+		return serve.Token{}, fmt.Errorf("--token-fd: there is no descriptor %d", fd)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, 4<<10))
+	if err != nil {
+		return serve.Token{}, fmt.Errorf("--token-fd: %w", err)
+	}
+	token, err := serve.TokenOf(string(data))
+	if err != nil {
+		err = fmt.Errorf("--token-fd: %w", err)
+	}
+	return token, err
+}
+
+// before puts the desk before the UI of the terminal or pipe.
+func (d *door) before(ui agent.UI) agent.UI {
+	d.desk.UI = ui
+	return d.desk
+}
+
+// wake tells that messages may wait; nil = there is no door.
+func (d *door) wake() <-chan struct{} {
+	if d == nil {
+		return nil
+	}
+	return d.desk.Wake()
+}
+
+// begin answers until close is called, and tells the person where.
+func (d *door) begin(rt *agent.Runtime) {
+	d.rt, d.hooks = rt, rt.Hooks()
+	url, socket := serve.URL(d.ln)
+	if socket != "" {
+		url += " (unix socket " + trust.VisibleLine(socket) + ")"
+	}
+	errs := d.run.env.Stderr
+	fmt.Fprintf(errs, "serving session %s on %s\n", d.run.id, url)
+	if d.run.tokenFD < 0 {
+		fmt.Fprintf(errs, "its token, for you alone: %s\n", d.token)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	server := serve.New(serve.Options{Routes: d.routes(), Token: d.token, Bug: func(err error) { fmt.Fprintln(errs, "checkrein:", trust.VisibleLine(err.Error())) }})
+	go func() {
+		defer close(ended)
+		if err := server.Serve(ctx, d.ln); err != nil {
+			fmt.Fprintln(errs, "checkrein: the session is not served any more:", trust.VisibleLine(err.Error()))
+		}
+	}()
+	d.end = func() { stop(); <-ended }
+}
+
+// close ends it.
+func (d *door) close() {
+	if d.end != nil {
+		d.end()
+	}
+	_ = d.ln.Close()
+}
+
+// routes are docker-agent's, with its words; all are a person's.
+func (d *door) routes() []serve.Route {
+	row := func(method, path string, do func(*serve.Request) serve.Answer) serve.Route {
+		return serve.Route{Method: method, Path: "/api/sessions" + path, Token: true, Person: true, Do: func(_ context.Context, r *serve.Request) serve.Answer {
+			if id := r.Part("id"); path != "" && id != d.run.id {
+				return serve.Refused(http.StatusNotFound, fmt.Sprintf("there is no session %q here", id), "this is session "+d.run.id)
+			}
+			return do(r)
+		}}
+	}
+	return []serve.Route{
+		row(http.MethodGet, "", d.list),
+		row(http.MethodGet, "/{id}/status", d.status),
+		row(http.MethodPost, "/{id}/followup", func(r *serve.Request) serve.Answer { return d.message(r, d.followUp) }),
+		row(http.MethodPost, "/{id}/steer", func(r *serve.Request) serve.Answer { return d.message(r, d.rt.Steer) }),
+		row(http.MethodPost, "/{id}/resume", d.resume),
+	}
+}
+
+func answered(v any) serve.Answer {
+	body, err := json.Marshal(v)
+	if err != nil {
+		return serve.Refused(http.StatusInternalServerError, err.Error(), "this is a bug of checkrein")
+	}
+	return serve.Answer{Body: body}
+}
+
+func (d *door) list(*serve.Request) serve.Answer {
+	return answered([]any{struct {
+		ID  string `json:"id"`
+		Dir string `json:"working_dir"`
+	}{d.run.id, d.run.dir}})
+}
+
+func (d *door) status(*serve.Request) serve.Answer {
+	return answered(struct {
+		ID        string           `json:"id"`
+		Agent     string           `json:"agent"`
+		Streaming bool             `json:"streaming"`
+		Pending   []remote.Pending `json:"pending"`
+	}{d.run.id, d.desk.Agent(), d.rt.Working(), d.desk.Pending()})
+}
+
+// message queues what a person says, as if it had been typed.
+func (d *door) message(r *serve.Request, queue func(string) error) serve.Answer {
+	const form = `send {"messages": [{"content": "…"}]}`
+	var in struct {
+		Messages []struct {
+			Role    string `json:"role"`
+			Content string `json:"content"`
+		} `json:"messages"`
+	}
+	if err := json.Unmarshal(r.Body, &in); err != nil {
+		return serve.Refused(http.StatusBadRequest, "the messages cannot be read: "+err.Error(), form)
+	}
+	if len(in.Messages) == 0 || slices.ContainsFunc(in.Messages, func(m struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}) bool {
+		return strings.TrimSpace(m.Content) == "" || m.Role != "" && m.Role != "user"
+	}) {
+		return serve.Refused(http.StatusBadRequest, "there is no message, or one is empty or not the user's", form)
+	}
+	state := "queued"
+	if !d.rt.Working() {
+		state = "queued_idle"
+	}
+	for i, m := range in.Messages {
+		if err := queue(m.Content); err != nil {
+			return serve.Refused(http.StatusTooManyRequests, fmt.Sprintf("message %d of %d: %v", i+1, len(in.Messages), err), "send it and those after it again when the agent has taken some")
+		}
+	}
+	return answered(struct {
+		Status string `json:"status"`
+	}{state})
+}
+
+func (d *door) followUp(text string) error {
+	err := d.rt.FollowUp(text)
+	if err == nil {
+		d.desk.Notify()
+	}
+	return err
+}
+
+// answers are docker-agent's words for what a person may say, as far as this runtime
+// has what they mean.
+var answers = map[string]agent.Answer{
+	"approve": agent.Approve, "approve-tool": agent.Always, "approve-session": agent.Everything, "approve-autonomous": agent.Everything, "reject": agent.Reject,
+}
+
+// resume answers what is asked.
+func (d *door) resume(r *serve.Request) serve.Answer {
+	word := rawjson.GetText(r.Body, "confirmation")
+	answer, ok := answers[word]
+	if !ok {
+		return serve.Refused(http.StatusBadRequest, fmt.Sprintf("%q is no answer here: the question stays open", word), "send confirmation: approve, approve-tool, approve-session or reject")
+	}
+	reply := agent.Reply{Answer: answer, Reason: rawjson.GetText(r.Body, "reason")}
+	id := rawjson.GetText(r.Body, "id")
+	if id == "" {
+		return serve.Refused(http.StatusBadRequest, "the answer names no question, and another one may be open by now", "send the id that GET /api/sessions/"+d.run.id+"/status lists")
+	}
+	p, err := d.desk.Find(id)
+	if err == nil {
+		err = d.record(&p, word)
+	}
+	if err == nil {
+		err = d.desk.Answer(id, reply)
+	}
+	if err != nil {
+		return serve.Refused(http.StatusConflict, err.Error(), "look at what is open: GET /api/sessions/"+d.run.id+"/status")
+	}
+	return answered(struct {
+		Status string `json:"status"`
+	}{"answered"})
+}
+
+// record puts a person's answer on record, before it counts.
+func (d *door) record(p *remote.Pending, word string) error {
+	call := p.Type
+	if q := p.Question; q != nil {
+		call = q.Tool + " " + string(q.Input)
+	}
+	_, err := d.hooks.Acted(kit.Act{Act: "answer " + word, Call: call, By: whoGrants(), Caller: overHTTP})
+	return err
+}
+
+// guard keeps the agent's own calls away from the door, where they can be told: the
+// token and the address are not for tools.
+func (d *door) guard() ([]checkrein.Hook, checkrein.HandlerType) {
+	const name = "serve_guard"
+	url, socket := serve.URL(d.ln)
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(url, "http://"))
+	from := checkrein.Origin{Scope: checkrein.ScopeUser, File: "run --serve"}
+	hook := func(on checkrein.Kind) checkrein.Hook {
+		return checkrein.Hook{ID: name, Name: name, On: on, Run: name, Priority: checkrein.DefaultPriority, Preempt: true, Gate: on == checkrein.PreToolUse, Rewrites: on == checkrein.ToolResponseTransform, From: from, OnFault: checkrein.FaultBlock}
+	}
+	typ := checkrein.HandlerType{
+		Name: name,
+		Traits: func(h *checkrein.Hook) checkrein.Traits {
+			return checkrein.Traits{Instant: true, Judges: true, Rewrites: h.On == checkrein.ToolResponseTransform}
+		},
+		New: func(h checkrein.Hook) (checkrein.Handler, error) {
+			return checkrein.HandlerFunc(func(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
+				if ev.Tool == nil {
+					return checkrein.Answer{}, nil
+				}
+				if h.On == checkrein.ToolResponseTransform {
+					return d.hide(ev.Tool.Output), nil
+				}
+				return d.keepOut(string(ev.Tool.Input), port, socket), nil
+			}), nil
+		},
+	}
+	return []checkrein.Hook{hook(checkrein.PreToolUse), hook(checkrein.ToolResponseTransform)}, typ
+}
+
+// keepOut denies a call that names the door.
+func (d *door) keepOut(input, port, socket string) (a checkrein.Answer) {
+	named := strings.Contains(input, d.token.String()) || strings.Contains(input, "/api/sessions/"+d.run.id)
+	if socket != "" {
+		named = named || strings.Contains(input, socket)
+	} else {
+		named = named || strings.Contains(input, ":"+port) || strings.Contains(input, "/"+port)
+	}
+	if named {
+		a.Decision, a.Reason = checkrein.Deny, "Blocked (the session's own door is for the person): ask them to answer"
+	}
+	return a
+}
+
+// hide takes the token out of what a tool returned.
+func (d *door) hide(output json.RawMessage) (a checkrein.Answer) {
+	if token := d.token.String(); strings.Contains(string(output), token) {
+		a.Output = json.RawMessage(strings.ReplaceAll(string(output), token, "[REDACTED]"))
+	}
+	return a
+}

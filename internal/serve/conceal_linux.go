@@ -1,0 +1,15 @@
+package serve
+
+import "syscall"
+
+// prSetDumpable is PR_SET_DUMPABLE of the system's headers.
+const prSetDumpable = 4
+
+// Conceal keeps other processes of the user from reading this one's memory, as far as
+// the system does that: root may still.
+func Conceal() error {
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_PRCTL, prSetDumpable, 0, 0); errno != 0 {
+		return errno
+	}
+	return nil
+}
