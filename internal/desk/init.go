@@ -54,7 +54,7 @@ type initFlags struct{ user, include, force, dryRun, noInput bool }
 func initCommand(env *console.Env) *cobra.Command {
 	var f initFlags
 	cmd := &cobra.Command{
-		Use: "init", Short: "Write a commented starter file, and include the hooks that are already here",
+		Use: "init", Short: "Write a commented starter file, and say what hooks are here already and what to do next",
 		Example: `  checkrein init                # ./checkrein.yaml, for this project
   checkrein init --user         # your own file, for every project
   checkrein init --include      # include the hook files that were found, without asking`,
@@ -85,10 +85,12 @@ func initialise(env *console.Env, f *initFlags) error {
 		}
 	}
 	if exists(path) && !f.force && !f.dryRun {
+		surveyOf(env, f.user).print(env.Stdout)
 		return &exit{code: console.Refused, err: fmt.Errorf("%s exists: --force replaces it", path)}
 	}
 	text := starter + includeLines(env, f, path)
 	if f.dryRun {
+		surveyOf(env, f.user).print(env.Stderr)
 		_, err := fmt.Fprint(env.Stdout, text)
 		return err
 	}
@@ -99,15 +101,13 @@ func initialise(env *console.Env, f *initFlags) error {
 		return &exit{code: console.Refused, err: err}
 	}
 	fmt.Fprintf(env.Stdout, "wrote %s\n", path)
-	if !f.user {
-		fmt.Fprintln(env.Stdout, "its hooks came with the project: approve them with checkrein hooks approve --all")
-	}
+	surveyOf(env, f.user).print(env.Stdout)
 	return nil
 }
 
-// candidates are hook files of other systems that a project may have and that
-// are not read by themselves.
-var candidates = []string{".claude/settings.json", ".claude/settings.local.json", "hooks/hooks.json", "agent.yaml", "agent.yml", "cagent.yaml"}
+// claudeFiles are hook files of Claude's form that a project may have and that are
+// not read by themselves.
+var claudeFiles = []string{".claude/settings.json", ".claude/settings.local.json", "hooks/hooks.json"}
 
 // personal are those that a person may have in their home. A project's are not
 // theirs to include everywhere.
@@ -130,11 +130,11 @@ func found(dir string, names []string) []string {
 // includeLines is the file's include section: what was found, as live lines
 // when the person wants it.
 func includeLines(env *console.Env, f *initFlags, path string) string {
-	dir, names := config.ProjectRoot(env.Dir), candidates
+	root := config.ProjectRoot(env.Dir)
+	files := append(found(root, claudeFiles), agentFiles(root)...)
 	if f.user {
-		dir, names = workplace.Home(env.Environ), personal
+		files = found(workplace.Home(env.Environ), personal)
 	}
-	files := found(dir, names)
 	if len(files) == 0 {
 		return ""
 	}

@@ -17,9 +17,9 @@ func (s *Store) Remedy(verb, file, agent, id string) string {
 	if !slices.ContainsFunc(s.named, func(f string) bool { return f == file || Real(f) == file }) {
 		return Remedy(verb, id)
 	}
-	verb += " -c " + shellQuote(file)
+	verb += " -c " + ShellQuote(file)
 	if agent != "" {
-		verb += " --agent " + shellQuote(agent)
+		verb += " --agent " + ShellQuote(agent)
 	}
 	return Remedy(verb, id)
 }
@@ -27,15 +27,15 @@ func (s *Store) Remedy(verb, file, agent, id string) string {
 // Remedy is the command line that approves or revokes the hook with this id,
 // which a stranger wrote, for a person to copy.
 func Remedy(verb, id string) string {
-	word := shellQuote(id)
+	word := ShellQuote(id)
 	if strings.HasPrefix(word, "'-") {
 		word = "-- " + word // or it would pass for an option
 	}
 	return "checkrein hooks " + verb + " " + word
 }
 
-// shellQuote makes s one harmless word of a command line.
-func shellQuote(s string) string {
+// ShellQuote makes s one harmless word of a command line.
+func ShellQuote(s string) string {
 	plain := func(r rune) bool {
 		return r == '.' || r == '_' || r == '-' || r == ':' || r == '/' ||
 			'0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'

@@ -1,0 +1,235 @@
+package desk
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/config"
+	"github.com/checkrein/checkrein/internal/console"
+	"github.com/checkrein/checkrein/internal/policy"
+	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/trust"
+	"github.com/checkrein/checkrein/kit"
+)
+
+// A survey is what other systems left here, and what a person would do next.
+type survey struct {
+	found [][2]string // where, and what it is
+	next  [][2]string // a command, and why
+}
+
+func (s *survey) find(where, format string, args ...any) {
+	s.found = append(s.found, [2]string{where, fmt.Sprintf(format, args...)})
+}
+
+func (s *survey) then(command, why string) {
+	if !slices.ContainsFunc(s.next, func(n [2]string) bool { return n[0] == command }) {
+		s.next = append(s.next, [2]string{command, why})
+	}
+}
+
+func (s *survey) print(w io.Writer) {
+	table := func(title string, rows [][2]string) {
+		if len(rows) == 0 {
+			return
+		}
+		width := 0
+		for _, r := range rows {
+			width = max(width, len(r[0]))
+		}
+		fmt.Fprintln(w, title)
+		for _, r := range rows {
+			fmt.Fprintf(w, "  %-*s  %s\n", min(width, 44), trust.VisibleLine(r[0]), trust.VisibleLine(r[1]))
+		}
+	}
+	table("found:", s.found)
+	table("next:", s.next)
+}
+
+const lookFirst = "shows what would run, then asks: nothing of these runs before"
+
+// surveyOf looks at the project and the person's own files.
+func surveyOf(env *console.Env, user bool) *survey {
+	s := &survey{}
+	k, err := open(env, kit.Options{})
+	if err != nil { // which init itself does not need
+		return s
+	}
+	s.read(k)
+	if !user {
+		s.agents(env, k.Root())
+		s.claude(k.Root())
+		s.git(env, k.Root())
+		s.policies(env, k.Root())
+	}
+	s.hosts(env)
+	return s
+}
+
+// read tells of the files of other systems that count by themselves.
+func (s *survey) read(k *kit.Kit) {
+	count := map[string]int{}
+	var order []string
+	about := map[string]string{}
+	waits, broken := map[string]bool{}, map[string]bool{}
+	where := func(path, dialect string) string {
+		if dialect == "hookmd" {
+			path = filepath.Dir(filepath.Dir(path)) // the folder of the folders
+		}
+		return nearer(k.Root(), path)
+	}
+	for _, f := range k.Files() {
+		if f.Dialect != "hookmd" && f.Dialect != "starchild" {
+			continue
+		}
+		at := where(f.Path, f.Dialect)
+		if _, seen := about[at]; !seen {
+			order = append(order, at)
+		}
+		about[at] = map[string]string{"hookmd": "HOOK.md", "starchild": "starchild"}[f.Dialect]
+		count[at] += f.Hooks
+		broken[at] = broken[at] || f.Err != nil
+	}
+	hooks := k.Hooks()
+	for i := range hooks {
+		h := &hooks[i]
+		if h.From.File == "" || h.Implied || h.Broken != "" || !k.NeedsApproval(h) {
+			continue
+		}
+		if state, _ := k.Approval(h); state != engine.Approved {
+			waits[where(h.From.File, h.Dialect)] = true
+			s.then("checkrein hooks approve --all", lookFirst)
+		}
+	}
+	for _, at := range order {
+		state := "they count"
+		switch {
+		case broken[at]:
+			state = "some of it cannot be read"
+			s.then("checkrein validate", "says what is wrong, with the line")
+		case waits[at]:
+			state = "they wait for approval"
+		}
+		s.find(at, "%s of %s, read as they are; %s", amount(count[at], "hook"), about[at], state)
+	}
+	for _, o := range switchedOff(k) {
+		s.find(nearer(k.Root(), o.path), "its shell_hooks.enabled keeps %s off", amount(o.hooks, "hook"))
+		s.then("checkrein hooks on", "switches them on")
+	}
+}
+
+// agents tells of docker-agent's files.
+func (s *survey) agents(env *console.Env, root string) {
+	for _, path := range agentFiles(root) {
+		name := nearer(root, path)
+		file, _ := readHookFile(path, "")
+		s.find(name, "an agent of docker-agent, with %s", amount(hooksIn(&file), "hook"))
+		at := trust.ShellQuote(nearer(env.Dir, path))
+		if config.InRepository(path) {
+			s.then("checkrein hooks approve -c "+at+" --all", lookFirst)
+		}
+		s.then("checkrein run "+at, "runs the agent; an include in checkrein.yaml has its hooks heard on every host")
+	}
+}
+
+// claude tells of hooks that Claude Code runs by itself.
+func (s *survey) claude(root string) {
+	for _, path := range found(root, claudeFiles) {
+		s.find(nearer(root, path), "hooks that Claude Code runs itself; an include in checkrein.yaml has them heard on every host")
+	}
+}
+
+// git tells of hooks that git runs, and of tracked ones that it does not.
+func (s *survey) git(env *console.Env, root string) {
+	l, err := gitLayer(context.Background(), env, root)
+	if err != nil || l == nil {
+		return
+	}
+	install := "checkrein git install"
+	if l.Setting != "" && filepath.IsLocal(l.Setting) {
+		install += " --dir " + trust.ShellQuote(l.Setting)
+	}
+	ours := false
+	for _, h := range l.Hooks {
+		ours = ours || h.Ours
+	}
+	for _, h := range l.Hooks {
+		if !h.Ours {
+			s.find(nearer(root, h.Path), "a hook of git; it goes on to run, before ours")
+		}
+	}
+	if !ours && l.Setting == "" && exists(filepath.Join(root, "hooks", "pre-push")) {
+		s.find("hooks/pre-push", "a hook that git does not run: core.hooksPath is not set")
+		s.then("git config core.hooksPath hooks", "has git run it")
+		install = "checkrein git install --dir hooks"
+	}
+	if !ours {
+		s.then(install, "scans what is committed and pushed")
+	}
+}
+
+// policies tells of policies for scans.
+func (s *survey) policies(env *console.Env, root string) {
+	names, _, _ := state.List(filepath.Join(root, "policies"), mostLooked)
+	for _, name := range names {
+		path := filepath.Join(root, "policies", name)
+		if filepath.Ext(name) != ".json" {
+			continue
+		}
+		if _, err := policy.Load(path, env.Now()); err == nil {
+			s.find("policies/"+name, "a policy for scans")
+			s.then("checkrein scan --policy "+trust.ShellQuote("policies/"+name)+" .", "scans by it")
+		}
+	}
+}
+
+// hosts tells of hosts that are here and do not ask checkrein.
+func (s *survey) hosts(env *console.Env) {
+	m, err := machine(env)
+	if err != nil {
+		return
+	}
+	for _, name := range m.Present() {
+		if r, err := m.Status(name); err == nil && len(r.Installed) == 0 {
+			s.find(r.Title, "is on this machine and does not ask checkrein")
+			s.then("checkrein install "+name, "has it ask, with everything above")
+		}
+	}
+}
+
+// mostLooked is how many entries of a directory are looked at.
+const mostLooked = 200
+
+// agentFiles lists docker-agent's files at the top of a directory that hold hooks.
+func agentFiles(dir string) []string {
+	names, _, _ := state.List(dir, mostLooked)
+	var out []string
+	for _, name := range names {
+		if ext := filepath.Ext(name); ext != ".yaml" && ext != ".yml" || strings.HasPrefix(name, "checkrein") {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		file, _ := readHookFile(path, "")
+		if slices.ContainsFunc(file.Hooks, func(h checkrein.Hook) bool { return h.Dialect == "docker-agent" && !h.Implied }) {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
+// hooksIn counts the hooks that a file says.
+func hooksIn(f *checkrein.File) int {
+	n := 0
+	for i := range f.Hooks {
+		if !f.Hooks[i].Implied {
+			n++
+		}
+	}
+	return n
+}
