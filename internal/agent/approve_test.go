@@ -95,6 +95,7 @@ func TestApproval(t *testing.T) {
 		{name: "preempting hook asks, a helper denies", preempt: "ask", helper: "deny", person: "yes", source: "pre_tool_use_hook_deny", decision: "deny", heard: "preempting helper"},
 		{name: "preempting hook asks, a flag's hook denies", preempt: "ask", flag: "deny", person: "yes", source: "pre_tool_use_hook_deny", decision: "deny", heard: "preempting flag"},
 		{name: "preempting hook asks under yolo: helpers are skipped", preempt: "ask", helper: "deny", yolo: true, person: "yes", source: "user_approved", decision: "allow", heard: "preempting"},
+		{name: "preempting hook says nothing", preempt: "nothing", helper: "allow", source: "pre_tool_use_hook_allow", decision: "allow", heard: "preempting helper"},
 		{name: "preempting hook's allow only advises", preempt: "allow", helper: "deny", source: "pre_tool_use_hook_deny", decision: "deny", heard: "preempting helper"},
 		{name: "preempting hook's allow approves nothing", preempt: "allow", source: "non_interactive_deny", decision: "deny", heard: "preempting request"},
 		{name: "preempting hook asks despite a file's allow rule", preempt: "ask", rules: team.Permissions{Allow: []string{"act"}}, person: "yes", source: "user_approved", decision: "allow", heard: "preempting"},
