@@ -36,7 +36,10 @@ type Options struct {
 
 	Hooks func(agent string) (*kit.Kit, error)
 	Model func(*team.Agent) (model.Model, error)
-	Tools func(*team.Agent) ([]tool.Tool, error)
+	// Fallback opens the models that answer when the agent's own does not, in order;
+	// nil = there are none.
+	Fallback func(*team.Agent) ([]model.Model, error)
+	Tools    func(*team.Agent) ([]tool.Tool, error)
 
 	// Send sends a message to the outbox or one of the Channels; nil = there are no
 	// messages. What it cannot send it keeps, and says so in its error.
@@ -93,6 +96,7 @@ type member struct {
 	spec  *team.Agent
 	hooks *kit.Kit
 	model model.Model
+	spare spare
 	tools []tool.Tool
 	rules permit.Rules
 }
@@ -136,11 +140,14 @@ func (r *Runtime) member(name string) (*member, error) {
 		return nil, fmt.Errorf("the team has no agent %q", name)
 	}
 	m := &member{spec: spec}
-	var errs [4]error
+	var errs [5]error
 	m.hooks, errs[0] = r.opts.Hooks(name)
 	m.model, errs[1] = r.opts.Model(spec)
 	m.tools, errs[2] = r.opts.Tools(spec)
 	errs[3] = m.rules.Add(spec.Permissions)
+	if r.opts.Fallback != nil {
+		m.spare.models, errs[4] = r.opts.Fallback(spec)
+	}
 	if err := errors.Join(errs[:]...); err != nil {
 		return nil, fmt.Errorf("agent %q: %w", name, err)
 	}

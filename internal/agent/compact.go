@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,9 +12,17 @@ import (
 	"github.com/checkrein/checkrein/internal/agent/session"
 )
 
-// fullAt is the share of the context, in percent, at which the conversation is
-// compacted.
-const fullAt = 90
+// fullAt is the share of the context at which the conversation is compacted, where the
+// agent file does not say.
+const fullAt = 0.9
+
+// fits is how many tokens the conversation may have before it is compacted; 0 = as many
+// as it likes.
+func (t *thread) fits() int {
+	spec := t.who.spec
+	m, _ := t.rt.opts.Team.Model(spec.Model)
+	return int(float64(t.who.model.ContextLimit()) * cmp.Or(spec.CompactAt, m.CompactAt, fullAt))
+}
 
 // Compact replaces the conversation with a summary because the person wants it.
 func (r *Runtime) Compact(ctx context.Context) error {
@@ -34,10 +43,10 @@ func (r *Runtime) Compact(ctx context.Context) error {
 // fills the model's context, or does so with what tools returned since the model
 // last answered. "" = there is room.
 func (t *thread) full() string {
-	limit := t.who.model.ContextLimit()
+	limit := t.fits()
 	in, out := t.size(len(t.messages))
-	fills := func(n int) bool { return limit > 0 && n*100 >= limit*fullAt }
-	if !fills(in + out) {
+	fills := func(n int) bool { return limit > 0 && n >= limit }
+	if t.who.spec.NoCompaction || !fills(in+out) {
 		return ""
 	}
 	n := len(t.messages)
@@ -117,7 +126,7 @@ func (t *thread) compact(ctx context.Context, source, reason string) (bool, erro
 // tail is how many of the last messages stay: what the person said last and what
 // followed, unless that alone is most of what fits.
 func (t *thread) tail() int {
-	limit, size := t.who.model.ContextLimit()*fullAt/200, 0
+	limit, size := t.fits()/2, 0
 	for i := len(t.messages) - 1; i >= 0; i-- {
 		size += estimate(&t.messages[i])
 		if t.messages[i].Role != model.User {
@@ -161,16 +170,23 @@ func (t *thread) summarize(ctx context.Context, kept int, guidance []string) (st
 	if err != nil {
 		return "", err
 	}
-	out := t.fire(ctx, checkrein.BeforeLLMCall, with("iteration", max(t.iteration, 1)), with("model_id", t.who.model.ID()), with("last_user_message", t.lastUser()), func(ev *checkrein.Event) { ev.Messages = raw })
-	if denied(&out) || out.Verdict.Halt {
-		return "", &blocked{why(&out)}
-	}
-	if out.Verdict.Messages != nil {
-		if err := json.Unmarshal(out.Verdict.Messages, &messages); err != nil {
-			return "", err
+	var answer model.Answer
+	err = t.tried(ctx, func(m model.Model) (err error) {
+		out := t.fire(ctx, checkrein.BeforeLLMCall, with("iteration", max(t.iteration, 1)), with("model_id", m.ID()), with("last_user_message", t.lastUser()), func(ev *checkrein.Event) { ev.Messages = raw })
+		if denied(&out) || out.Verdict.Halt {
+			return &blocked{why(&out)}
 		}
-	}
-	answer, err := t.who.model.Call(ctx, model.Request{Messages: messages}, nil)
+		send := messages
+		if out.Verdict.Messages != nil {
+			send = nil
+			if err := json.Unmarshal(out.Verdict.Messages, &send); err != nil {
+				return err
+			}
+		}
+		answer, err = m.Call(ctx, model.Request{Messages: send}, nil)
+		answer.Model = m.ID()
+		return err
+	})
 	if err != nil {
 		return "", err
 	}

@@ -23,6 +23,7 @@ type lab struct {
 	t      *testing.T
 	dir    string
 	agents []team.Agent
+	models []team.Model
 	rules  team.Permissions
 	yolo   bool
 	person func(Question) Reply // nil = nobody is there
@@ -144,8 +145,15 @@ func (l *lab) note(agent string, h checkrein.Hook, ev checkrein.Event) checkrein
 func (l *lab) start(history ...session.Item) *Runtime {
 	l.t.Helper()
 	opts := Options{
-		Team: &team.Team{Agents: l.agents, Permissions: l.rules}, Session: "s1", Dir: l.dir, Hooks: l.open, UI: l, Yolo: l.yolo, Interactive: l.person != nil, History: history,
+		Team: &team.Team{Agents: l.agents, Models: l.models, Permissions: l.rules}, Session: "s1", Dir: l.dir, Hooks: l.open, UI: l, Yolo: l.yolo, Interactive: l.person != nil, History: history,
 		Model: func(a *team.Agent) (model.Model, error) { return &actor{l, a.Name}, nil },
+		Fallback: func(a *team.Agent) ([]model.Model, error) {
+			var out []model.Model
+			for _, name := range a.Fallback.Models {
+				out = append(out, &actor{l, name})
+			}
+			return out, nil
+		},
 		Tools: func(*team.Agent) ([]tool.Tool, error) { return l.tools(), nil },
 		Send: func(_ context.Context, m Message) error {
 			l.mu.Lock()

@@ -53,17 +53,26 @@ func (t *thread) stopped(ctx context.Context, out *engine.Outcome) ending {
 // ask calls the model. The ending has a reason if there is no answer to go on
 // with.
 func (t *thread) ask(ctx context.Context, told []string) (model.Answer, ending) {
-	m := t.who.model
-	messages, end := t.prepare(ctx, told)
+	var answer model.Answer
+	var end ending
+	err := t.tried(ctx, func(m model.Model) (err error) {
+		var messages []model.Message
+		if messages, end = t.prepare(ctx, m, told); end.reason != "" {
+			return nil
+		}
+		delta, done := t.streamer()
+		if answer, err = m.Call(ctx, model.Request{Messages: messages, Tools: t.definitions()}, delta); err == nil {
+			answer.Model = m.ID()
+			done()
+		}
+		return err
+	})
 	if end.reason != "" {
-		return model.Answer{}, end
+		return answer, end
 	}
-	delta, done := t.streamer()
-	answer, err := m.Call(ctx, model.Request{Messages: messages, Tools: t.definitions()}, delta)
 	if err != nil {
 		return answer, t.failed(ctx, err)
 	}
-	done()
 	t.carry, t.settled = nil, false
 	t.spend(&answer)
 	t.span.steps++
@@ -80,13 +89,13 @@ func (t *thread) ask(ctx context.Context, told []string) (model.Answer, ending) 
 }
 
 // prepare is the conversation as hooks want it sent.
-func (t *thread) prepare(ctx context.Context, told []string) ([]model.Message, ending) {
+func (t *thread) prepare(ctx context.Context, m model.Model, told []string) ([]model.Message, ending) {
 	messages := t.assemble(told)
 	raw, err := json.Marshal(messages)
 	if err != nil {
 		return nil, ending{reason: failed, err: err}
 	}
-	out := t.fire(ctx, checkrein.BeforeLLMCall, with("iteration", t.iteration), with("model_id", t.who.model.ID()), with("last_user_message", t.lastUser()),
+	out := t.fire(ctx, checkrein.BeforeLLMCall, with("iteration", t.iteration), with("model_id", m.ID()), with("last_user_message", t.lastUser()),
 		func(ev *checkrein.Event) { ev.Messages = raw })
 	if denied(&out) || out.Verdict.Halt {
 		return nil, t.stopped(ctx, &out)
@@ -128,7 +137,7 @@ func (t *thread) failed(ctx context.Context, err error) ending {
 
 // act runs the tools that an answer asks for.
 func (t *thread) act(ctx context.Context, answer model.Answer) ending {
-	t.say(model.Message{Role: model.Assistant, Content: answer.Text, ToolCalls: answer.ToolCalls, Model: t.who.model.ID(), Usage: answer.Usage, Cost: answer.Cost})
+	t.say(model.Message{Role: model.Assistant, Content: answer.Text, ToolCalls: answer.ToolCalls, Model: answer.Model, Usage: answer.Usage, Cost: answer.Cost})
 	if answer.Text != "" {
 		t.report(Report{Type: Interim, Text: answer.Text})
 	}
@@ -165,12 +174,13 @@ func (t *thread) conclude(ctx context.Context, answer model.Answer) ending {
 	last := t.lastUser()
 	so := t.turnSoFar()
 	sum := so.answer()
+	sum.Model = answer.Model
 	out := t.fire(ctx, checkrein.OnResponseEnd, append(t.spent(&sum), text(answer.Text), with("tool_names", so.tools), with("stop_hook_active", so.redone))...)
 	if ctx.Err() != nil {
 		return ending{reason: canceled, err: context.Cause(ctx)}
 	}
 	reply := rewritten(&out, answer.Text)
-	t.say(model.Message{Role: model.Assistant, Content: reply, Model: t.who.model.ID(), Usage: answer.Usage, Cost: answer.Cost})
+	t.say(model.Message{Role: model.Assistant, Content: reply, Model: answer.Model, Usage: answer.Usage, Cost: answer.Cost})
 	t.report(Report{Type: Final, Text: reply})
 	totals := t.rt.Totals()
 	t.report(Report{Type: Used, Usage: &totals})
@@ -242,13 +252,16 @@ func (t *thread) switchTo(ctx context.Context, name, kind string) error {
 
 // switching is what on_agent_switch says.
 func switching(from, to *member, kind string) []about {
-	return []about{with("from_agent", from.spec.Name), with("to_agent", to.spec.Name), with("agent_switch_kind", kind),
-		with("from_agent_models", []model.Endpoint{from.model.Endpoint()})}
+	models := []model.Endpoint{from.model.Endpoint()}
+	for _, m := range from.spare.models {
+		models = append(models, m.Endpoint())
+	}
+	return []about{with("from_agent", from.spec.Name), with("to_agent", to.spec.Name), with("agent_switch_kind", kind), with("from_agent_models", models)}
 }
 
 // spent is what hooks read of the price of a call, or of a turn.
 func (t *thread) spent(answer *model.Answer) []about {
-	out := []about{with("model_id", t.who.model.ID())}
+	out := []about{with("model_id", cmp.Or(answer.Model, t.who.model.ID()))}
 	if answer.Usage != nil {
 		out = append(out, with("usage", answer.Usage))
 	}

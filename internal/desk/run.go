@@ -297,14 +297,17 @@ func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, pos
 	return agent.Options{
 		Team: r.team, Agent: r.agent, Session: r.id, Dir: r.dir, UI: ui, History: history, Yolo: r.yolo, Interactive: r.interactive() || r.door != nil, Screen: r.screen(), Now: r.env.Now,
 		Hooks: r.kit,
-		Model: func(a *team.Agent) (model.Model, error) {
-			c := model.Config{Ref: a.Model, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: getenv(r.env), Scripts: scripts}
-			for _, m := range r.team.Models {
-				if m.Name == a.Model {
-					c.Model = m
+		Model: func(a *team.Agent) (model.Model, error) { return r.model(a, a.Model, scripts) },
+		Fallback: func(a *team.Agent) ([]model.Model, error) {
+			var out []model.Model
+			for _, ref := range a.Fallback.Models {
+				m, err := r.model(a, ref, scripts)
+				if err != nil {
+					return nil, err
 				}
+				out = append(out, m)
 			}
-			return model.New(c)
+			return out, nil
 		},
 		Tools: func(a *team.Agent) ([]tool.Tool, error) {
 			return tool.Of(a, tool.Place{Dir: r.dir, Environ: r.env.Environ})
@@ -312,6 +315,18 @@ func (r *run) options(ui agent.UI, log *session.Log, history []session.Item, pos
 		Send: post.send, Channels: post.channels.Names(),
 		Keep: func(it session.Item) error { return log.Append(it) },
 	}
+}
+
+// model opens a model of an agent: its own, or one that answers in its place.
+func (r *run) model(a *team.Agent, ref string, scripts *model.Scripts) (model.Model, error) {
+	c := model.Config{Ref: ref, Agent: a.Name, Dir: filepath.Dir(r.file), Getenv: getenv(r.env), Scripts: scripts,
+		Replaced: len(a.Fallback.Models) > 0, Retries: a.Fallback.Retries}
+	for _, m := range r.team.Models {
+		if m.Name == ref {
+			c.Model = m
+		}
+	}
+	return model.New(c)
 }
 
 // kit opens the hooks of an agent: its file's, and those of all scopes.

@@ -27,6 +27,9 @@ type chat struct {
 	idle   time.Duration
 	client *http.Client
 	wait   func(context.Context, time.Duration) error // between tries
+
+	retries  int
+	replaced bool // by another model
 }
 
 func openChat(c Config, m team.Model) (*chat, error) {
@@ -45,7 +48,10 @@ func openChat(c Config, m team.Model) (*chat, error) {
 	if m.Model, err = expand(m.Model, c.Getenv); err != nil {
 		return nil, err
 	}
-	ch := &chat{model: m, url: u.JoinPath("chat", "completions"), idle: c.Idle, wait: pause}
+	ch := &chat{model: m, url: u.JoinPath("chat", "completions"), idle: c.Idle, wait: pause, retries: maxRetries, replaced: c.Replaced}
+	if c.Replaced {
+		ch.retries = c.Retries
+	}
 	if ch.idle <= 0 {
 		ch.idle = DefaultIdle
 	}
@@ -150,7 +156,7 @@ func (c *chat) Call(ctx context.Context, req Request, delta func(string)) (Answe
 	for try := 0; ; try++ {
 		a, err := c.try(ctx, body, delta)
 		var busy *busyError
-		if err == nil || !errors.As(err, &busy) || try == maxRetries || busy.after > maxWait {
+		if err == nil || !errors.As(err, &busy) || try >= c.retries || busy.after > maxWait || busy.limited && c.replaced {
 			a.number(len(req.Messages))
 			a.Cost = c.cost(a.Usage)
 			return a, c.explain(ctx, err)

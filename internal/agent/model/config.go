@@ -28,6 +28,11 @@ type Config struct {
 	// Connect bounds how long a connection may take, Idle how long nothing may
 	// arrive on it; 0 = [DefaultConnect], [DefaultIdle].
 	Connect, Idle time.Duration
+	// Replaced says that another model answers in place of this one: then a server
+	// that fails is asked again Retries times, and one that was asked too often is not
+	// waited for.
+	Replaced bool
+	Retries  int
 }
 
 // The time that providers get. A local engine may load a model from disk before

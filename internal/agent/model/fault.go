@@ -25,8 +25,15 @@ const (
 
 // A busyError is a server that has no time now.
 type busyError struct {
-	after time.Duration // what it asked for; negative = it did not say
-	err   error
+	after   time.Duration // what it asked for; negative = it did not say
+	err     error
+	limited bool // it was asked too often
+}
+
+// Limited reports whether a model did not answer because it was asked too often.
+func Limited(err error) bool {
+	var busy *busyError
+	return errors.As(err, &busy) && busy.limited
 }
 
 func (b *busyError) Error() string {
@@ -131,7 +138,9 @@ func (c *chat) refusal(resp *http.Response, src io.Reader) error {
 	case code == http.StatusTooManyRequests && s.code == "insufficient_quota":
 		return full
 	case code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:
-		return &busyError{retryAfter(resp.Header.Get("Retry-After"), time.Now()), full}
+		return &busyError{retryAfter(resp.Header.Get("Retry-After"), time.Now()), full, code == http.StatusTooManyRequests}
+	case c.replaced && (code/100 == 5 || code == http.StatusRequestTimeout):
+		return &busyError{after: -1, err: full}
 	case s.overflow() || code == http.StatusRequestEntityTooLarge:
 		return fmt.Errorf("%w: %w", ErrOverflow, full)
 	case code == http.StatusNotFound:

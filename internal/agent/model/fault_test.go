@@ -215,14 +215,18 @@ func TestRetries(t *testing.T) {
 		after  string
 		waits  []time.Duration
 		want   string // of the error; "" = none
+		spare  int    // retries of a model that another one replaces, 0 = none does
 	}{
-		{"once", []int{429, 0}, "3", []time.Duration{3 * time.Second}, ""},
-		{"twice", []int{503, 429, 0}, "", []time.Duration{time.Second, 2 * time.Second}, ""},
-		{"not three times", []int{429, 429, 429}, "0", []time.Duration{0, 0}, "429 Too Many Requests: slow down"},
-		{"a date", []int{503, 0}, date, []time.Duration{0}, ""},
-		{"too long", []int{429}, "3600", nil, "it asks to wait for 1h0m0s"},
-		{"nonsense", []int{429, 0}, "soon", []time.Duration{time.Second}, ""},
-		{"other errors", []int{500}, "1", nil, "500"},
+		{name: "another model takes over at once where it was asked too often", status: []int{429}, after: "3", want: "429", spare: 2},
+		{name: "but a failure may pass", status: []int{500, 502, 0}, waits: []time.Duration{time.Second, 2 * time.Second}, spare: 2},
+		{name: "as often as the file says", status: []int{500, 500}, waits: []time.Duration{time.Second}, want: "500", spare: 1},
+		{name: "once", status: []int{429, 0}, after: "3", waits: []time.Duration{3 * time.Second}},
+		{"twice", []int{503, 429, 0}, "", []time.Duration{time.Second, 2 * time.Second}, "", 0},
+		{"not three times", []int{429, 429, 429}, "0", []time.Duration{0, 0}, "429 Too Many Requests: slow down", 0},
+		{"a date", []int{503, 0}, date, []time.Duration{0}, "", 0},
+		{"too long", []int{429}, "3600", nil, "it asks to wait for 1h0m0s", 0},
+		{"nonsense", []int{429, 0}, "soon", []time.Duration{time.Second}, "", 0},
+		{"other errors", []int{500}, "1", nil, "500", 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -239,6 +243,9 @@ func TestRetries(t *testing.T) {
 				w.WriteHeader(tt.status[i])
 				_, _ = io.WriteString(w, `{"error":{"message":"slow down"}}`)
 			})
+			if tt.spare > 0 {
+				c.replaced, c.retries = true, tt.spare
+			}
 			var waits []time.Duration
 			c.wait = func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }
 			a, err := call(t, c, Request{})
@@ -247,6 +254,9 @@ func TestRetries(t *testing.T) {
 			}
 			if tt.want == "" && (err != nil || a.Text != "ok") || tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)) {
 				t.Errorf("%+v, %v, want %q", a, err, tt.want)
+			}
+			if err != nil && Limited(err) != strings.Contains(err.Error(), "429") {
+				t.Errorf("%v counts as asked too often: %v", err, Limited(err))
 			}
 		})
 	}

@@ -74,6 +74,7 @@ type Answer struct {
 	ToolCalls []ToolCall
 	Usage     *Usage   // nil = the provider reported none
 	Cost      *float64 // in USD; nil = no price is known
+	Model     string   // the ID of the model that answered, where several could have; "" = the only one
 }
 
 // A Model answers. It is safe for concurrent use.

@@ -3,6 +3,7 @@ package team
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/checkrein/checkrein/internal/suggest"
 	"github.com/checkrein/checkrein/internal/yamldoc"
@@ -36,6 +37,11 @@ func (r *reader) agent(p yamldoc.Pair) Agent {
 	a.Handoffs = r.texts(n.Get("handoffs"), path+".handoffs")
 	a.ForceHandoff = r.text(n.Get("force_handoff"), path+".force_handoff")
 	a.MaxIterations = r.count(n.Get("max_iterations"), path+".max_iterations")
+	a.Fallback = r.fallback(n.Get("fallback"), path+".fallback")
+	a.CompactAt = r.share(n.Get("compaction_threshold"), path+".compaction_threshold")
+	if c := n.Get("session_compaction"); !c.IsNull() {
+		a.NoCompaction = !r.boolean(c, path+".session_compaction")
+	}
 	a.Permissions = r.permissions(n.Get("permissions"), path+".permissions")
 	a.Toolsets = r.toolsets(n, path)
 	a.Commands = r.agentCommands(n, path)
@@ -46,6 +52,45 @@ func (r *reader) agent(p yamldoc.Pair) Agent {
 	}
 	r.texts(n.Get("add_prompt_files"), path+".add_prompt_files")
 	return a
+}
+
+// The fallback of an agent that does not say otherwise, as in docker-agent.
+const (
+	defaultRetries  = 2
+	defaultCooldown = time.Minute
+)
+
+func (r *reader) fallback(n *yamldoc.Node, path string) Fallback {
+	if !r.keys(n, path, run("models", "retries", "cooldown")) {
+		return Fallback{}
+	}
+	f := Fallback{Models: r.texts(n.Get("models"), path+".models"), Retries: defaultRetries, Cooldown: defaultCooldown}
+	if v := n.Get("retries"); !v.IsNull() && v.Plain() == "-1" {
+		f.Retries = 0 // docker-agent's way to say none
+	} else if !v.IsNull() {
+		f.Retries = r.count(v, path+".retries")
+	}
+	if v := n.Get("cooldown"); !v.IsNull() {
+		d, err := time.ParseDuration(v.Plain())
+		if err != nil || d < 0 {
+			r.problem(v.Line, "write a duration, such as 1m or 30s", "%s.cooldown is %s", path, shown(v))
+		}
+		f.Cooldown = max(d, 0)
+	}
+	return f
+}
+
+// share reads a share of the context; 0 when there is none.
+func (r *reader) share(n *yamldoc.Node, path string) float64 {
+	v := r.amount(n, path)
+	switch {
+	case v == nil:
+		return 0
+	case *v <= 0 || *v > 1:
+		r.problem(n.Line, "write a share of the context, more than 0 and at most 1, such as 0.8", "%s is %s", path, shown(n))
+		return 0
+	}
+	return *v
 }
 
 func (r *reader) toolsets(agent *yamldoc.Node, path string) []Toolset {

@@ -100,11 +100,18 @@ func (r *reader) others(a *Agent, path string, list, names []string) []string {
 
 func (r *reader) modelOf(t *Team, a *Agent) {
 	path := "agents." + a.Name + ".model"
-	if _, ok := t.Model(a.Model); ok {
-		if strings.Contains(a.Model, ",") {
-			r.problem(a.Line, "name one model", "%s is %q: several models in turn are not run here", path, a.Model)
+	r.modelNamed(t, a, path, a.Model)
+	for _, ref := range a.Fallback.Models {
+		r.modelNamed(t, a, "agents."+a.Name+".fallback.models", ref)
+	}
+}
+
+func (r *reader) modelNamed(t *Team, a *Agent, path, ref string) {
+	if _, ok := t.Model(ref); ok {
+		if strings.Contains(ref, ",") {
+			r.problem(a.Line, "name one model", "%s is %q: several models in turn are not run here", path, ref)
 		}
-		r.adopt(t, a.Model)
+		r.adopt(t, ref)
 		return
 	}
 	names := make([]string, len(t.Models))
@@ -112,13 +119,13 @@ func (r *reader) modelOf(t *Team, a *Agent) {
 		names[i] = m.Name
 	}
 	const remedy = "write provider/model, such as scripted/demo"
-	switch a.Model {
+	switch ref {
 	case "":
 		r.problem(a.Line, remedy, "agents.%s has no model", a.Name)
 	case "auto":
 		r.problem(a.Line, remedy, "%s is auto: no model is chosen here by what is installed", path)
 	default:
-		r.problem(a.Line, remedy, "%s is %q, which is none of the file's models%s", path, a.Model, suggest.Hint(a.Model, names))
+		r.problem(a.Line, remedy, "%s is %q, which is none of the file's models%s", path, ref, suggest.Hint(ref, names))
 	}
 }
 

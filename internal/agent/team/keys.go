@@ -13,7 +13,7 @@ const (
 type key struct {
 	name   string
 	fate   fate
-	remedy string   // of a refusal
+	remedy string   // of a refusal; of a note what is lacking, "" = nothing to say
 	unless []string // values that ask for nothing
 }
 
@@ -43,6 +43,7 @@ func table(first []key, rest ...[]key) []key {
 const (
 	dropIt    = "take it out to run the file here"
 	noCeiling = "no ceiling is kept here; use the budget_alert or max_iterations builtin as a hook and take it out"
+	noSkills  = "the agent is not told of skills; name their files under add_prompt_files, or tell it in the instruction to read them"
 	noMode    = "safety modes are not run here; use permissions or hooks and take it out"
 )
 
@@ -52,13 +53,19 @@ func laxModes() []string { return []string{"balanced", "autonomous"} }
 func fileKeys() []key {
 	return table(
 		run("version", "metadata", "agents", "models", "providers", "commands", "toolsets", "permissions", "runtime"),
-		note("mcps", "rag", "skills", "flavors"),
+		note("mcps", "rag", "flavors"),
 		[]key{
+			missing("skills", noSkills),
 			refuse("budget", noCeiling),
 			note1("budgets"),
 			refuse("evaluators", dropIt),
 		},
 	)
+}
+
+// missing is a key that is left out, with what the agent lacks without it.
+func missing(name, lacks string, unless ...string) key {
+	return key{name, noted, lacks, unless}
 }
 
 func note1(name string, unless ...string) key { return key{name: name, fate: noted, unless: unless} }
@@ -73,13 +80,13 @@ func runtimeKeys() []key {
 func agentKeys() []key {
 	return table(
 		run("model", "description", "instruction", "welcome_message", "toolsets", "sub_agents", "handoffs", "force_handoff",
-			"max_iterations", "commands", "permissions", "use_commands", "use_toolsets",
+			"max_iterations", "fallback", "compaction_threshold", "session_compaction", "commands", "permissions", "use_commands", "use_toolsets",
 			"add_date", "add_environment_info", "add_prompt_files", "redact_secrets", "hooks"), // the last by the dialect
-		note("fallback", "max_old_tool_call_tokens", "max_tool_result_tokens", "num_history_items",
-			"compaction_threshold", "compaction_model", "cache", "use_skills", "memory", "name"),
+		note("max_old_tool_call_tokens", "max_tool_result_tokens", "num_history_items",
+			"compaction_model", "cache", "memory", "name"),
 		[]key{
-			note1("skills", "false"),
-			note1("session_compaction", "true"),
+			missing("skills", noSkills, "false"),
+			missing("use_skills", noSkills),
 			note1("add_description_parameter", "false"),
 			note1("add_prompt_files_depth", "0"),
 			note1("max_consecutive_tool_calls", "0", "5"),
@@ -136,8 +143,8 @@ func ownToolsets() []string { return []string{"shell", "filesystem", "think", "b
 
 func modelKeys() []key {
 	return table(reach(),
-		run("model", "cost", "description", "bypass_models_gateway"),
-		note("capabilities", "title_model", "compaction_model", "compaction_threshold"),
+		run("model", "cost", "description", "bypass_models_gateway", "compaction_threshold"),
+		note("capabilities", "title_model", "compaction_model"),
 		[]key{
 			refuse("routing", "name one model"),
 			refuse("first_available", "name one model"),

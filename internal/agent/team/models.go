@@ -39,6 +39,7 @@ func (r *reader) models(n *yamldoc.Node) []Model {
 		m := r.reach(p.Value, path)
 		m.Name = p.Key
 		m.Model = r.text(p.Value.Get("model"), path+".model")
+		m.CompactAt = r.share(p.Value.Get("compaction_threshold"), path+".compaction_threshold")
 		r.cost(p.Value.Get("cost"), path+".cost", &m)
 		for _, need := range [...]struct{ key, value string }{{"provider", m.Provider}, {"model", m.Model}} {
 			if need.value == "" && p.Value.Get("first_available") == nil {

@@ -86,8 +86,15 @@ func (r *reader) problem(line int, remedy, format string, args ...any) {
 	r.problems = append(r.problems, &Problem{r.file, line, fmt.Sprintf(format, args...), remedy})
 }
 
-func (r *reader) note(line int, path string) {
-	r.ignored = append(r.ignored, fmt.Sprintf("%s (line %d) is not run here", path, line))
+func (r *reader) note(line int, path string) { r.lack(line, path, "") }
+
+// lack notes what is not run, and what is missing without it.
+func (r *reader) lack(line int, path, what string) {
+	text := fmt.Sprintf("%s (line %d) is not run here", path, line)
+	if what != "" {
+		text += ": " + what
+	}
+	r.ignored = append(r.ignored, text)
 }
 
 // keys looks at every member of a mapping: those that are not run are noted or
@@ -118,7 +125,7 @@ func (r *reader) keys(n *yamldoc.Node, path string, table []key) bool {
 			continue
 		}
 		if k.fate == noted {
-			r.note(p.Line, path+p.Key)
+			r.lack(p.Line, path+p.Key, k.remedy)
 			continue
 		}
 		r.problem(p.Line, k.remedy, "%s%s is not run here, and the agent would not be the same without it", path, p.Key)

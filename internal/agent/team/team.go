@@ -2,7 +2,10 @@
 // they may do. Their hooks are read by the docker-agent dialect.
 package team
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // A Team is what an agent file declares.
 type Team struct {
@@ -28,10 +31,24 @@ type Agent struct {
 	Handoffs      []string
 	ForceHandoff  string // the agent that goes on after each answer of this one
 	MaxIterations int    // 0 = no limit
-	Commands      []Command
+	// Fallback are models that answer when Model does not.
+	Fallback Fallback
+	// CompactAt is the share of the context at which the conversation is compacted, more
+	// than 0 and at most 1; 0 = the model's, or else the default. NoCompaction switches
+	// it off.
+	CompactAt    float64
+	NoCompaction bool
+	Commands     []Command
 	// Permissions are rules for this agent alone, beside the team's.
 	Permissions Permissions
 	Line        int // where the file declares it
+}
+
+// A Fallback is what answers when an agent's model does not.
+type Fallback struct {
+	Models   []string      // names of the team's models, or provider/model, in order
+	Retries  int           // how often a model that has no time is asked again
+	Cooldown time.Duration // how long a model that was asked too often is left alone
 }
 
 // A Toolset is a group of tools.
@@ -52,7 +69,8 @@ type Model struct {
 	BaseURL                 string
 	TokenKey                string // the environment variable that holds the key
 	UnloadAPI               string
-	Context                 int // tokens; 0 = unknown
+	Context                 int     // tokens; 0 = unknown
+	CompactAt               float64 // as of an agent; 0 = the default
 	MaxTokens               int
 	Temperature             *float64
 	InputPrice, OutputPrice *float64 // USD for a million tokens; nil = unknown

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -305,7 +306,7 @@ runtime: {sandbox: false, network_allowlist: [a]}
 	}
 	want := []string{
 		"mcps (line 19)", "rag (line 20)", "runtime.network_allowlist (line 21)", "models.m.top_p (line 18)", "models.m.provider_opts.top_k (line 18)",
-		"agents.root.cache (line 4)", "agents.root.skills (line 5)", "agents.root.num_history_items (line 6)", "agents.root.fallback (line 7)",
+		"agents.root.cache (line 4)", "agents.root.skills (line 5)", "agents.root.num_history_items (line 6)",
 		"agents.root.memory (line 12)", "agents.root.todo (line 13)",
 		"agents.root.toolsets.shell.toon (line 15)", "agents.root.toolsets.shell.instruction (line 15)",
 		"agents.root.commands.a: a command in !`…` (line 16)", "agents.root.commands.open.url (line 16)",
@@ -313,6 +314,7 @@ runtime: {sandbox: false, network_allowlist: [a]}
 	for i := range want {
 		want[i] += " is not run here"
 	}
+	want[6] += ": " + noSkills
 	if !slices.Equal(team.Ignored, want) {
 		t.Errorf("ignored %q\nwant    %q", team.Ignored, want)
 	}
@@ -406,4 +408,49 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What answers in place of a model, and when a conversation is compacted.
+func TestFallbackAndCompaction(t *testing.T) {
+	t.Parallel()
+	read := func(agent string) (*Team, error) {
+		return Parse("agent.yaml", []byte("agents:\n  root:\n    model: small\n"+agent+"models:\n  small: {provider: a, model: b, compaction_threshold: 0.5}\n"))
+	}
+	for _, tt := range []struct {
+		agent string
+		want  Agent
+	}{
+		{"", Agent{}},
+		{"    fallback: {models: [small, scripted/demo]}\n", Agent{Fallback: Fallback{[]string{"small", "scripted/demo"}, 2, time.Minute}}},
+		{"    fallback: {models: [scripted/demo], retries: -1, cooldown: 30s}\n", Agent{Fallback: Fallback{[]string{"scripted/demo"}, 0, 30 * time.Second}}},
+		{"    fallback: {models: [scripted/demo], retries: 5}\n", Agent{Fallback: Fallback{[]string{"scripted/demo"}, 5, time.Minute}}},
+		{"    compaction_threshold: 0.8\n", Agent{CompactAt: 0.8}},
+		{"    session_compaction: false\n", Agent{NoCompaction: true}},
+	} {
+		team, err := read(tt.agent)
+		if err != nil {
+			t.Errorf("%s: %v", tt.agent, err)
+			continue
+		}
+		a := team.Agents[0]
+		if got := (Agent{Fallback: a.Fallback, CompactAt: a.CompactAt, NoCompaction: a.NoCompaction}); !reflect.DeepEqual(got, tt.want) {
+			t.Errorf("%s: %+v", tt.agent, got)
+		}
+		if m, _ := team.Model("small"); m.CompactAt != 0.5 || len(team.Ignored) != 0 {
+			t.Errorf("%s: model %+v, ignored %v", tt.agent, m, team.Ignored)
+		}
+	}
+	for agent, want := range map[string]string{
+		"    fallback: {models: [nowhere]}\n":             "agents.root.fallback.models is \"nowhere\", which is none of the file's models",
+		"    fallback: {models: [a/b], cooldown: soon}\n": "write a duration, such as 1m",
+		"    fallback: {models: [a/b], retries: many}\n":  "write a whole number",
+		"    fallback: [a/b]\n":                           "write a mapping",
+		"    compaction_threshold: 80\n":                  "more than 0 and at most 1",
+		"    compaction_threshold: 0\n":                   "more than 0 and at most 1",
+		"    compaction_threshold: most\n":                "write a number",
+	} {
+		if _, err := read(agent); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", agent, err, want)
+		}
+	}
 }
