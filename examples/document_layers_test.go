@@ -32,7 +32,7 @@ func TestGuideClaude(t *testing.T) {
 		{"context after the call lands", "PostToolUse", `{ "decision": "block", "reason": "<reduced text>", "hookSpecificOutput": { "additionalContext": "<hint>" } }`, done,
 			func(v *verdict) bool { return slices.Contains(v.Context, "<hint>") }},
 		{"a block after the call replaces nothing", "PostToolUse", `{ "decision": "block", "reason": "<reduced text>", "hookSpecificOutput": { "additionalContext": "<hint>" } }`, done,
-			func(v *verdict) bool { return v.UpdatedText == nil }},
+			func(v *verdict) bool { return v.UpdatedText == nil && v.Decision == "" && !v.Halt }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

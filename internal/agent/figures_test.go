@@ -200,3 +200,21 @@ func TestGoalThatHooksAreContentWith(t *testing.T) {
 		t.Errorf("%v: %+v", err, l.reported(GoalMissed))
 	}
 }
+
+// Why the agent stops, in the words of HOOK.md: it has nothing to call any more, or
+// what it wanted was refused. That a limit stopped it is TestStopAtTheIterationLimit.
+func TestStopReason(t *testing.T) {
+	t.Parallel()
+	l := newLab(t)
+	l.person = func(Question) Reply { return Reply{} }
+	l.script["root"] = []say{{text: "I look", calls: []string{`act {}`}}, {text: "then not"}, {text: "hello"}}
+	r := l.start()
+	r.Start(t.Context(), "startup")
+	for _, tt := range [][2]string{{"go", "tool_rejected"}, {"hi", "no_tool_calls"}} {
+		_ = r.Prompt(t.Context(), tt[0])
+		if got := word(l.last(checkrein.Stop), "stop_reason"); got != tt[1] {
+			t.Errorf("%s: it stops because of %q, want %q", tt[0], got, tt[1])
+		}
+	}
+	r.End(t.Context(), "other")
+}
