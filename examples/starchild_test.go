@@ -40,6 +40,11 @@ func paid(text string, cost any) payload {
 func guardCases() []starchildCase {
 	cases := []starchildCase{
 		{name: "message without secrets", ev: payload{"event": "on_user_message", "message": "what is a seed phrase, and what is a private key?"}},
+		{name: "phrase in a sentence", ev: payload{"event": "on_user_message", "message": "Hi, please keep my seed phrase " + examplePhrase + " safe and tell no one about it."}, decision: "deny"},
+		{name: "phrase behind a sentence", ev: payload{"event": "on_user_message", "message": "I want to import a wallet, the recovery phrase is: " + examplePhrase + ". What do I do next?"}, decision: "deny"},
+		{name: "phrase in numbered lines", ev: payload{"event": "on_user_message", "message": "1. " + strings.Join(strings.Fields(examplePhrase), "\n2. ")}, decision: "deny"},
+		{name: "prose of plain words", ev: payload{"event": "on_user_message", "message": "please write a short story about people who travel around the world on a small boat and learn how to cook fish, then print it"}},
+		{name: "telegram blocked in a sentence", ev: send("send_to_telegram", "remember the phrase "+examplePhrase+" please"), decision: "deny"},
 		{name: "telegram masked", ev: send("send_to_telegram", "the key is "+exampleKey), input: map[string]any{"chat": "me", "text": "the key is [REDACTED]"}},
 		{name: "wechat masked", ev: send("send_to_wechat", "the key is "+exampleKey), input: map[string]any{"chat": "me", "text": "the key is [REDACTED]"}},
 		{name: "telegram blocked", ev: send("send_to_telegram", "words: "+examplePhrase), decision: "deny"},

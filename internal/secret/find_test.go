@@ -89,6 +89,7 @@ func madeKeys(r *rand.Rand) []found1 {
 		{"PGP", "", block(r, "PGP PRIVATE KEY BLOCK", "\n", 10), "\n", "private-key"},
 		{"PuTTY", "PuTTY-User-Key-File-3: ssh-rsa\nPrivate-Lines: 3\n", letters(r, base64AZ, 64) + "\n" + letters(r, base64AZ, 64) + "\n" + letters(r, base64AZ, 22) + "==", "\nPrivate-MAC: 00", "putty-private-key"},
 		{"seed of 12", "my words: ", phrase(r, 12, " "), ".", "bip39-seed-phrase"},
+		{"seed in a sentence", "Hi, please keep this for me: ", phrase(r, 12, " "), ", and tell nobody.", "bip39-seed-phrase"},
 		{"seed of 24", "", phrase(r, 24, " "), "", "bip39-seed-phrase"},
 		{"seed of 15 in lines", "seed phrase:\n", phrase(r, 15, "\n"), "\n", "bip39-seed-phrase"},
 		{"seed in JSON", `["`, phrase(r, 18, `","`), `"]`, "bip39-seed-phrase"},
