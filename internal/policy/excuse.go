@@ -15,7 +15,8 @@ import (
 func (l *look) excuse() {
 	p := l.policy
 	inline := p.inline && strings.Contains(l.text, mark)
-	if !inline && len(p.allow) == 0 && p.baseline == nil && p.floor == nil {
+	guard := p.guard && strings.Contains(l.text, guardMark)
+	if !inline && !guard && len(p.allow) == 0 && p.baseline == nil && p.floor == nil {
 		return
 	}
 	list := l.out[l.from:]
@@ -27,6 +28,9 @@ func (l *look) excuse() {
 			if bad >= 0 {
 				l.out = append(l.out, Finding{Rule: IgnoreRule, Kind: "policy", Severity: Warn, Start: bad, End: bad + len(mark)})
 			}
+		}
+		if f.Allowed == "" && guard {
+			f.Allowed = l.guardAllowed(f)
 		}
 		if f.Allowed == "" {
 			f.Allowed = p.allowedBy(f, l.path, l.text[f.Start:f.End])

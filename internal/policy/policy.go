@@ -68,6 +68,7 @@ type Policy struct {
 	paths    paths
 	allow    []allowance
 	inline   bool // checkrein:ignore counts
+	guard    bool // the file is content-guard's, so its own comments count too
 	baseline *Baseline
 
 	// floor is what stays in force beside a project's policy, which can only

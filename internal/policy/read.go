@@ -38,6 +38,9 @@ var topKeys = []string{"name", "extends", "rules", "patterns", "words", "interna
 
 // policy reads the whole file. Patterns come before rules, which may name them.
 func (r *reader) policy(root *yamldoc.Node) *Policy {
+	if r.floor == nil && isContentGuard(root) {
+		return r.contentGuard(root)
+	}
 	p := r.base(root)
 	p.File = r.file
 	if root.IsNull() {

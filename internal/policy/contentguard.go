@@ -1,0 +1,326 @@
+package policy
+
+import (
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/suggest"
+	"github.com/checkrein/checkrein/internal/yamldoc"
+)
+
+// Policies of content-guard are read as they are. Its categories are our rule sets, its
+// rules are ours where we have the same, and patterns where we do not. What has no
+// counterpart is told; nothing of a file becomes weaker than it says without a word.
+
+// guardKeys are the members of such a file. Those that begin with _ are comments.
+var guardKeys = []string{"name", "defaults", "rules", "custom_rules", "known_hosts", "allow_values", "backends"}
+
+// isContentGuard reports whether a file is one of content-guard's: it has a key that ours
+// do not have, and none that only ours have.
+func isContentGuard(root *yamldoc.Node) bool {
+	is := false
+	for i := range root.Pairs {
+		key := root.Pairs[i].Key
+		switch {
+		case key == "name" || key == "rules":
+		case slices.Contains(guardKeys, key):
+			is = true
+		case slices.Contains(topKeys, key):
+			return false
+		}
+	}
+	return is
+}
+
+// A guardRule is a rule that content-guard has.
+type guardRule struct {
+	id, category string
+	ours         string // our rule, or the set that finds such things
+	expr         string // a pattern, where we find no such thing
+}
+
+var guardRules = []guardRule{
+	{"email", "pii", "email-address", ""},
+	{"us-phone", "pii", "phone-number", ""},
+	{"private-ipv4", "infrastructure", "private-ipv4", ""},
+	{"ssh-private-target", "infrastructure", setAddresses, ""},
+	{"jwt-token", "secret", setSecrets, ""},
+	{"bearer-token", "secret", setSecrets, ""},
+	{"api-key-assignment", "secret", setSecrets, ""},
+	{"private-key-block", "secret", setSecrets, ""},
+	{"loopback-ipv4", "infrastructure", "", `\b127\.\d{1,3}\.\d{1,3}\.\d{1,3}\b`},
+	{"localhost-port", "infrastructure", "", `(?i)\blocalhost:\d+\b`},
+	{"localhost-bare", "infrastructure", "", `(?i)(?:^|[^\w.-])localhost(?:[^\w.:-]|:\D|$)`},
+	{"port-reference", "infrastructure", "", `(?i)\bport\s+\d{4,5}\b`},
+	{"coauthored-by-trailer", "attribution", "", `(?i)^Co-authored-by:.*\S.*$`},
+}
+
+// idleRules are about what we do not report at all: samples, and what a model finds.
+var idleRules = []string{"example-phone-555", "example-email-reserved", "opf-pii"}
+
+// usualSeverity is what counts for a category that a file does not name.
+func usualSeverity(category string) Severity {
+	switch category {
+	case "infrastructure", "secret", "personal", "attribution":
+		return Block
+	}
+	return Info
+}
+
+// guardSets are the sets that a category means.
+var guardSets = [...]struct{ category, set string }{
+	{"infrastructure", setAddresses}, {"infrastructure", setHosts}, {"secret", setSecrets}, {"pii", setPII},
+}
+
+// guardActions are what its files say instead of severities.
+var guardActions = []string{"allow", "warn", "redact", "block"}
+
+// guardSeverity reads an action. What is rewritten there is what scrub takes out
+// here; what warns is only shown.
+func (r *reader) guardSeverity(n *yamldoc.Node, where string) Severity {
+	switch n.Plain() {
+	case "allow":
+		return Off
+	case "warn":
+		return Info
+	case "redact":
+		return Warn
+	case "block":
+		return Block
+	}
+	r.problem(n.Line, "%s: unknown action %q%s: allow, warn, redact or block", where, n.Plain(), suggest.Hint(n.Plain(), guardActions))
+	return Block
+}
+
+func (r *reader) note(p *Policy, line int, format string, args ...any) {
+	p.Notes = append(p.Notes, fmt.Sprintf("%s:%d: ", r.file, line)+fmt.Sprintf(format, args...))
+}
+
+// contentGuard reads such a file.
+func (r *reader) contentGuard(root *yamldoc.Node) *Policy {
+	p, _ := Bundled(Default)
+	p.File, p.guard = r.file, true
+	for i := range root.Pairs {
+		if pair := &root.Pairs[i]; !slices.Contains(guardKeys, pair.Key) && !strings.HasPrefix(pair.Key, "_") {
+			r.note(p, pair.Line, "the key %q is not known, so what it says has no effect%s", pair.Key, suggest.Hint(pair.Key, guardKeys))
+		}
+	}
+	if n := root.Get("name"); n != nil {
+		p.Name, r.named = r.text(n, "name"), true
+	}
+	byCategory := r.guardDefaults(p, root.Get("defaults"))
+	byRule := r.actions(root.Get("rules"), "rules")
+	for i := range guardRules {
+		r.guardRule(p, &guardRules[i], byCategory, byRule)
+	}
+	r.knownHosts(p, root, byRule)
+	r.each(root, "custom_rules", func(n *yamldoc.Node) { r.customRule(p, n, byCategory, byRule) })
+	r.unusedRules(p, root.Get("rules"))
+	r.each(root, "allow_values", func(n *yamldoc.Node) {
+		p.allow = append(p.allow, allowance{text: r.text(n, "allow_values"), reason: "in allow_values"})
+	})
+	r.backends(p, root.Get("backends"))
+	return p
+}
+
+// actions reads a mapping from names to actions.
+func (r *reader) actions(n *yamldoc.Node, what string) map[string]Severity {
+	out := map[string]Severity{}
+	if n.IsNull() || !r.isMap(n, what) {
+		return out
+	}
+	for i := range n.Pairs {
+		if key := n.Pairs[i].Key; !strings.HasPrefix(key, "_") {
+			out[key] = r.guardSeverity(n.Pairs[i].Value, what+"."+key)
+		}
+	}
+	return out
+}
+
+// guardDefaults sets our rule sets as the categories are.
+func (r *reader) guardDefaults(p *Policy, n *yamldoc.Node) func(category string) Severity {
+	said := r.actions(n, "defaults")
+	by := func(category string) Severity {
+		if s, ok := said[category]; ok {
+			return s
+		}
+		return usualSeverity(category)
+	}
+	for _, of := range guardSets {
+		p.rows = append(p.rows, row{name: of.set, kind: setKind(of.set), severity: by(of.category)})
+	}
+	return by
+}
+
+// guardRule sets our counterpart of a rule.
+func (r *reader) guardRule(p *Policy, g *guardRule, byCategory func(string) Severity, byRule map[string]Severity) {
+	s, own := byRule[g.id]
+	if !own {
+		s = byCategory(g.category)
+	}
+	switch {
+	case g.expr != "":
+		p.patterns = append(p.patterns, &pattern{name: g.id, expr: g.expr, severity: s, own: true})
+	case !slices.Contains(setNames, g.ours):
+		kind, _ := r.kindOf(p, g.ours)
+		p.rows = append(p.rows, row{name: g.ours, kind: kind, severity: s})
+	case own && s != byCategory(g.category):
+		p.Notes = append(p.Notes, fmt.Sprintf("%s: rules.%s: such things are found by the rule set %s, which stays at %s", r.file, g.id, g.ours, byCategory(g.category)))
+	}
+}
+
+// knownHosts reads hosts and addresses that a person named: they block unless the
+// file says otherwise of the rule known-host.
+func (r *reader) knownHosts(p *Policy, root *yamldoc.Node, byRule map[string]Severity) {
+	var hosts []string
+	r.each(root, "known_hosts", func(n *yamldoc.Node) {
+		if host := strings.TrimSpace(r.text(n, "known_hosts")); host != "" {
+			hosts = append(hosts, regexp.QuoteMeta(host))
+		}
+	})
+	if len(hosts) == 0 {
+		return
+	}
+	s, ok := byRule["known-host"]
+	if !ok {
+		s = Block
+	}
+	p.patterns = append(p.patterns, &pattern{name: "known-host", expr: `\b(?:` + strings.Join(hosts, "|") + `)\b`, severity: s, own: true})
+}
+
+var customKeys = []string{"id", "category", "pattern", "replacement", "description", "flags"}
+
+// customRule reads {id, category, pattern, replacement, flags}. One that cannot be a
+// pattern here is a mistake: without a word it would look for nothing.
+func (r *reader) customRule(p *Policy, n *yamldoc.Node, byCategory func(string) Severity, byRule map[string]Severity) {
+	if !r.isMap(n, "an entry of custom_rules") {
+		return
+	}
+	for i := range n.Pairs {
+		if pair := &n.Pairs[i]; !slices.Contains(customKeys, pair.Key) && !strings.HasPrefix(pair.Key, "_") {
+			r.note(p, pair.Line, "custom_rules: the key %q is not known, so what it says has no effect%s", pair.Key, suggest.Hint(pair.Key, customKeys))
+		}
+	}
+	id, category := r.text(r.needed(n, "id"), "id"), r.text(r.needed(n, "category"), "category")
+	expr := r.text(r.needed(n, "pattern"), "pattern")
+	if id == "" || expr == "" {
+		return
+	}
+	s, ok := byRule[id]
+	if !ok {
+		s = byCategory(category)
+	}
+	r.each(n, "flags", func(f *yamldoc.Node) {
+		letter := map[string]string{"ignorecase": "i", "multiline": "m", "dotall": "s"}[f.Plain()]
+		if letter == "" {
+			r.problem(f.Line, "custom_rules: %s: unknown flag %q: ignorecase, multiline or dotall", id, f.Plain())
+		}
+		expr = "(?" + letter + ")" + expr
+	})
+	expr = strings.ReplaceAll(expr, `\Z`, `\z`) // as Python spells it
+	if _, err := syntax.Parse(expr, syntax.Perl); err != nil {
+		r.problem(n.Get("pattern").Line, "custom_rules: %s: %v (RE2 syntax: no look-around, no back-references): write it without them, or the rule would find nothing", id, err)
+		return
+	}
+	name := r.freeName(p, id)
+	if name != id {
+		r.note(p, n.Line, "the custom rule %q is called %s here", id, name)
+	}
+	pt := &pattern{name: name, expr: expr, severity: s, own: true}
+	if text := n.Get("replacement"); !text.IsNull() {
+		pt.replace = strings.ReplaceAll(text.Plain(), "$", "$$")
+	}
+	p.patterns = append(p.patterns, pt)
+}
+
+// freeName is a name for a custom rule that no other rule has.
+func (r *reader) freeName(p *Policy, id string) string {
+	name := strings.Map(func(c rune) rune {
+		if isRuleName(string(c)) {
+			return c
+		}
+		return '-'
+	}, id)
+	taken := func(name string) bool {
+		_, is := r.kindOf(p, name)
+		return is || name == WordRule || name == IgnoreRule || name == ObjectRule
+	}
+	if taken(name) {
+		name = "custom-" + name
+	}
+	base := name
+	for n := 2; taken(name); n++ {
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+	return name
+}
+
+// unusedRules tells of rules that nothing here goes by.
+func (r *reader) unusedRules(p *Policy, n *yamldoc.Node) {
+	if n.IsNull() || n.Kind != yamldoc.Map {
+		return
+	}
+	for i := range n.Pairs {
+		key := n.Pairs[i].Key
+		known := strings.HasPrefix(key, "_") || key == "known-host" || slices.Contains(idleRules, key) || p.patternNamed(key) != nil || p.patternNamed("custom-"+key) != nil ||
+			slices.ContainsFunc(guardRules, func(g guardRule) bool { return g.id == key })
+		if !known {
+			r.note(p, n.Pairs[i].Line, "rules: no rule is called %q, so it changes nothing", key)
+		}
+	}
+}
+
+// backends tells of what would have looked at the text beside the rules.
+func (r *reader) backends(p *Policy, n *yamldoc.Node) {
+	if n.IsNull() || !r.isMap(n, "backends") {
+		return
+	}
+	for i := range n.Pairs {
+		pair := &n.Pairs[i]
+		switch {
+		case strings.HasPrefix(pair.Key, "_"):
+		case pair.Key != "opf":
+			r.note(p, pair.Line, "backends.%s is not known, so it is not run", pair.Key)
+		case pair.Value.Get("enabled").Plain() == "true":
+			r.note(p, pair.Line, "backends.opf would have a model look for personal data: it is not run here; e-mail addresses, phone numbers, cards and IBANs are found by rules")
+		}
+	}
+}
+
+// guardMark begins content-guard's own comment in a text, which lets findings of its
+// line and of the next one pass, or of the whole file.
+const guardMark = "content-guard:"
+
+// guardAllowed returns why such a comment allows a finding, "" when none does.
+func (l *look) guardAllowed(f *Finding) string {
+	for rest, at := l.text, 0; ; {
+		i := strings.Index(rest, guardMark)
+		if i < 0 {
+			return ""
+		}
+		at += i + len(guardMark)
+		rest = rest[i+len(guardMark):]
+		line, _, _ := strings.Cut(rest, "\n")
+		words := strings.Fields(line)
+		if len(words) < 2 || words[0] != "allow" || !l.policy.guardMeans(words[1], f) {
+			continue
+		}
+		here := 1 + strings.Count(l.text[:at], "\n")
+		if len(words) > 2 && words[2] == "file" || f.Line == here || f.Line == here+1 {
+			return "allowed: content-guard: allow " + strings.Clone(words[1])
+		}
+	}
+}
+
+// guardMeans reports whether a word of such a comment means the rule of a finding.
+func (p *Policy) guardMeans(word string, f *Finding) bool {
+	if word == "all" || word == f.Rule || "custom-"+word == f.Rule {
+		return true
+	}
+	return slices.ContainsFunc(guardRules, func(g guardRule) bool {
+		return g.id == word && g.ours != "" && (g.ours == f.Rule || g.ours == p.setOf(f))
+	})
+}
