@@ -5,6 +5,7 @@ import (
 	"github.com/checkrein/checkrein/internal/handler/command"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/livehost"
+	"github.com/checkrein/checkrein/internal/process"
 )
 
 // NoteHost notes which process called this one for a host, so that commands
@@ -25,6 +26,13 @@ func (k *Kit) NoteHost(name string, ev *checkrein.Event) error {
 func (k *Kit) NoteSelf(name string) {
 	livehost.NoteSelf(k.state, k.about(name))
 	k.standing.self = true
+}
+
+// NoteProcess is NoteHost for a process whose events come by another way than a call.
+func (k *Kit) NoteProcess(pid int) {
+	if line, _, err := process.Line(pid); err == nil { // else it is gone
+		livehost.NoteProcess(k.state, line[0].ID, k.caller, k.about("a host over "+k.caller))
+	}
 }
 
 func (k *Kit) about(name string) func() livehost.Host {

@@ -544,3 +544,28 @@ func TestAgentStartsNoServer(t *testing.T) {
 		t.Errorf("%v %s", err, said)
 	}
 }
+
+// A process that sends events is a host: what it starts is an agent's.
+func TestEventsOverHTTPComeFromAHost(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	d := newDesk(t, "version: 1\npacks: []\n", guarded)
+	d.write(filepath.Join(d.project, "host.py"), `import subprocess, sys, urllib.request
+def send():
+    r = urllib.request.Request(sys.argv[1] + "/v1/events", b'{"event":"on_stop","session_id":"s"}', {"Content-Type": "application/json", "Authorization": "Bearer " + sys.argv[2]})
+    urllib.request.urlopen(r).read()
+def approve():
+    p = subprocess.run(["checkrein", "hooks", "approve", "--all"], capture_output=True, text=True)
+    print(p.returncode, p.stderr.strip())
+send(); send()
+approve()
+open(sys.argv[3], "w").write("version: 1\\nself_approve: true\\n")
+approve()
+`)
+	s := d.serve()
+	out, err := d.command("python3", "host.py", s.url, s.token, filepath.Join(d.home, ".config", "checkrein", "checkrein.yaml")).CombinedOutput()
+	if err != nil || strings.Count(string(out), "4 checkrein: an agent runs this: process ") != 2 || !strings.Contains(string(out), "is a host over http") {
+		t.Errorf("%v %s", err, out)
+	}
+	s.ends()
+}

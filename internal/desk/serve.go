@@ -20,6 +20,8 @@ type service struct {
 	env  *console.Env
 	left bool       // approvals were left to agents when it began
 	mu   sync.Mutex // one approval at a time
+
+	seen sync.Map // the processes that sent an event
 }
 
 func serveCommand(env *console.Env) *cobra.Command {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 
 	"github.com/checkrein/checkrein"
@@ -55,8 +56,21 @@ func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
 	if err != nil {
 		return unjudged(http.StatusServiceUnavailable, "checkrein cannot judge this: "+err.Error(), "run checkrein doctor")
 	}
+	s.note(k, r.Peer)
 	out := k.Serve(context.WithoutCancel(ctx), ev)
 	return serve.Answer{Body: out.JSON(r.Query.Get("explain") == "true")}
+}
+
+// note notes a process that sends more than one event as the host that it is: what runs
+// below it is an agent's. One that sends a single event and ends, such as curl, is none.
+func (s *service) note(k *kit.Kit, peer *serve.Peer) {
+	id := peer.Process()
+	if id.PID == 0 || id.PID == os.Getpid() {
+		return
+	}
+	if _, again := s.seen.LoadOrStore(id, true); again {
+		k.NoteProcess(id.PID)
+	}
 }
 
 // unjudged is the answer to what cannot be judged. It may be a gate, so whoever reads

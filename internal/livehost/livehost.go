@@ -77,6 +77,14 @@ func NoteSelf(dir state.Dir, about func() Host) {
 	}
 }
 
+// NoteProcess notes another process as a host, one whose events come by another way
+// than a call.
+func NoteProcess(dir state.Dir, id process.ID, way string, about func() Host) {
+	if id.PID > 1 && !known(dir, id) {
+		note(dir, id, way, about)
+	}
+}
+
 func note(dir state.Dir, id process.ID, way string, about func() Host) {
 	h := about()
 	text := rawjson.Object{'{'}

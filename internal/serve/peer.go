@@ -17,6 +17,19 @@ type Peer struct {
 	inode uint64 // of a loopback one
 }
 
+// Process is the one process that is at the other end; zero = there is none, or several.
+func (p *Peer) Process() process.ID {
+	pids := p.Processes()
+	if len(pids) != 1 {
+		return process.ID{}
+	}
+	line, _, err := process.Line(pids[0])
+	if err != nil {
+		return process.ID{}
+	}
+	return line[0].ID
+}
+
 // Same reports whether the peer is the user of this process, for sure.
 func (p *Peer) Same() bool { return p.Known && uid >= 0 && p.UID == uid }
 
