@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -66,6 +67,7 @@ func needs(t *testing.T, names ...string) {
 type place struct {
 	dir string
 	env []string
+	as  []string // a program that runs the others, if need be
 }
 
 func newPlace(t *testing.T) *place {
@@ -128,6 +130,9 @@ func (p *place) run(t *testing.T, stdin, name string, args ...string) (stdout, s
 	t.Helper()
 	if name == "checkrein" {
 		name = filepath.Join(programs, name)
+	}
+	if len(p.as) > 0 {
+		name, args = p.as[0], slices.Concat(p.as[1:], []string{name}, args)
 	}
 	cmd := exec.Command(name, args...)
 	cmd.Dir, cmd.Env, cmd.Stdin = p.dir, p.env, strings.NewReader(stdin)
