@@ -411,3 +411,28 @@ func TestStarchildHTTPGuard(t *testing.T) {
 		t.Errorf("it was not called: %s", v.raw)
 	}
 }
+
+// Options of the footer are constants in one's own copy; the nudge is an event more,
+// and an event that the script does not know changes nothing.
+func TestStarchildFooterCopy(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	p := skill(t)
+	copies, _, _ := strings.Cut(p.document(t, "install/runtime_footer.sh"), "curl ")
+	p.must(t, "sh", "-ec", "mkdir -p hooks; "+copies)
+	p.must(t, "sh", "-ec", "sed 's/^SHOW_TOKENS = False/SHOW_TOKENS = True/' skills/agent-hooks/templates/runtime_footer.py >hooks/runtime_footer.py")
+	wired := strings.NewReplacer("  # - event: pre_llm_call", "  - event: pre_llm_call", "  #   ", "    ").Replace(p.document(t, "footer.yaml")) // the optional entry, too
+	p.write(t, scripts, wired)
+	p.must(t, "checkrein", "hooks", "approve", "--all")
+	if v := p.answered(t, paid("Hi.", 0.0211)); v.text() != "Hi.\n\n─ z-ai/glm-5.2 · $0.0211 · 900 in / 120 out" {
+		t.Errorf("got %s", v.raw)
+	}
+	if v := p.answered(t, payload{"event": "pre_llm_call", "model": "m", "last_user_message": "hi"}); len(v.Context) != 1 || !strings.Contains(v.Context[0], "footer") {
+		t.Errorf("got %s", v.raw)
+	}
+	for _, ev := range []string{`{"event":"sunrise"}`, `{}`, `not JSON`} {
+		if out, errs, code := p.run(t, ev, "python3", "hooks/runtime_footer.py"); strings.TrimSpace(out) != "" && strings.TrimSpace(out) != "{}" {
+			t.Errorf("%s: exit %d, %s%s", ev, code, out, errs)
+		}
+	}
+}
