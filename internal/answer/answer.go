@@ -31,10 +31,16 @@ const maxReason = 16 << 10
 // nothing that can be relied on.
 func Read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.Answer, error) {
 	ans, err := read(h, form, out)
-	if err == nil {
-		temper(h, form, &ans)
+	if err != nil {
+		return ans, err
 	}
-	return ans, err
+	if consents(h, &ans, &out) {
+		if line := Misread(ans.Log); line != "" {
+			return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: ans.Ignored}, fmt.Errorf("%w: %s", ErrMisread, line)
+		}
+	}
+	temper(h, form, &ans)
+	return ans, nil
 }
 
 // temper makes of a refusal what the system of the hook makes of it on this event.

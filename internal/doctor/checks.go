@@ -64,6 +64,7 @@ var checks = []Check{
 	{"matches-nothing", areaHooks, Warn, "the matcher matches no tool that is known", "check the spelling; names are case-sensitive"},
 	{"never-found", areaHooks, Warn, "the expression can never be found in what it searches", "remove the anchor: the JSON payload is searched, which begins with a brace"},
 	{"json-by-text", areaHooks, Warn, "a script looks for text in the JSON payload that is written otherwise there, so it finds nothing", "read the payload with a JSON parser: jq -r .tool_input.command"},
+	{"broken-json", areaHooks, Warn, "the hook hands its payload on so that it is broken JSON for whoever reads it, and decides by nothing", "hand it on as it came: jq reads stdin by itself, or printf '%s\\n' \"$INPUT\" | jq …, read -r; set -e"},
 	{"two-guards", areaHooks, Warn, "two hooks of one event do the same job, perhaps by different rules", "keep one of them"},
 	{"same-hook", areaHooks, Info, "the same hook is declared twice; it runs once", "remove one of them"},
 	{"private-messages", areaHooks, Warn, "what is meant for files that leave the machine also changes the messages that the agent writes to you", "move it to the boundary: checkrein scan and a pre_push or scrub hook"},

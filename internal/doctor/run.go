@@ -15,6 +15,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
+	"github.com/checkrein/checkrein/internal/answer"
 	"github.com/checkrein/checkrein/internal/dialect"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -22,7 +23,7 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
-// run runs hooks, each once.
+// run runs hooks: each once, and programs once more with a text that is hard to read.
 func (d *doctor) run(ctx context.Context, hooks []*checkrein.Hook) {
 	if d.Scratch == "" {
 		return
@@ -101,6 +102,9 @@ func (d *doctor) one(ctx context.Context, h *checkrein.Hook) bool {
 	}
 	if len(out.Steps) == 1 && out.Steps[0].Skipped == "" && (!out.Steps[0].Unmet || d.Payload == nil) {
 		d.judge(h, &out)
+		if out.Steps[0].Fault == nil {
+			return d.reads(ctx, k, h, ev)
+		}
 	}
 	return true
 }
@@ -139,6 +143,8 @@ func faultRow(err error) string {
 	text := err.Error()
 	var start *process.StartError
 	switch code, isExit := exitCode(text); {
+	case errors.Is(err, answer.ErrMisread):
+		return "broken-json"
 	case errors.Is(err, syscall.ENOEXEC), errors.Is(err, fs.ErrPermission), isExit && code == 126:
 		return "not-executable"
 	case errors.As(err, &start), isExit && code == 127:

@@ -1,0 +1,38 @@
+package answer
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/checkrein/checkrein"
+)
+
+// ErrMisread is the fault of a hook that went on although its JSON reader gave up: what
+// it says was told by nothing.
+var ErrMisread = errors.New("the hook went on although it could not read its payload (use printf '%s' \"$INPUT\" in place of echo, and set -e)")
+
+// Misread is the line in which a JSON reader says that it could not read its input, ""
+// = there is none. An input of another form than the script expects is no such thing.
+func Misread(log string) string {
+	if !strings.Contains(log, "JSON") && !strings.Contains(log, "parse error") && !strings.Contains(log, "json") {
+		return ""
+	}
+	for line := range strings.Lines(log) {
+		line = strings.TrimSpace(line)
+		rest := strings.TrimPrefix(line, "jq: ")
+		switch {
+		case strings.HasPrefix(rest, "parse error: ") && strings.Contains(rest, " at line "), // jq
+			strings.HasPrefix(line, "gojq: invalid json"),
+			strings.HasPrefix(line, "json.decoder.JSONDecodeError: "),                                                                   // Python
+			strings.HasPrefix(line, "SyntaxError: ") && strings.Contains(line, " JSON"), strings.Contains(line, "in JSON at position "), // JavaScript
+			strings.Contains(line, "JSON::ParserError"): // Ruby
+			return line
+		}
+	}
+	return ""
+}
+
+// consents reports whether a hook that could refuse did not.
+func consents(h *checkrein.Hook, ans *checkrein.Answer, out *Output) bool {
+	return out.Exit == 0 && ans.Decision != checkrein.Deny && checkrein.ContractOf(h.On).Can(checkrein.CanDeny)
+}
