@@ -2,14 +2,14 @@ package rawjson
 
 import (
 	"bytes"
-	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // Portable returns the same JSON with no escapes but \" and \uXXXX, and none for
 // characters that can be seen. Programs get it: `echo` of many shells expands \n, \t
 // and \\ and makes broken JSON of them, and text tools look for words as they are
-// written. Text without a backslash is returned itself; b is never written to.
+// written. Half a surrogate pair, which some parsers give up on, is U+FFFD, as [Text]
+// has it. Text without a backslash is returned itself; b is never written to.
 func Portable(b []byte) []byte { return portable(b, '"') }
 
 // PortableQuotes is Portable with \u0022 in place of \", for programs that take a
@@ -36,8 +36,8 @@ func appendPortable(out []byte, c, quote rune) []byte {
 	switch {
 	case c == '"' && quote == '"':
 		return append(out, '\\', '"')
-	case c == '"' || c == '\\' || c < ' ' || c >= 0x7f && c <= 0x9f || c == '\u2028' || c == '\u2029' || utf16.IsSurrogate(c):
+	case c == '"' || c == '\\' || c < ' ' || c >= 0x7f && c <= 0x9f || c == '\u2028' || c == '\u2029':
 		return appendHex(out, c)
 	}
-	return utf8.AppendRune(out, c)
+	return utf8.AppendRune(out, c) // makes U+FFFD of half a pair
 }

@@ -24,7 +24,7 @@ func TestEncode(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, tool, input, want string }{
 		{"its own words", "shell", `{"cmd":"ls","cwd":"."}`, `"tool_name":"shell","tool_input":{"cmd":"ls","cwd":"."}}`},
-		{"its own tool, a strange argument", "shell", `{"command":"ls"}`, `"tool_name":"shell","tool_input":{"command":"ls"}}`},
+		{"its own tool, another's argument", "shell", `{"command":"ls"}`, `"tool_name":"shell","tool_input":{"cmd":"ls"},"native":{"tool_name":"shell","tool_input":{"command":"ls"}}}`},
 		{"another host's", "Bash", `{"command":"ls","timeout":1.10}`,
 			`"tool_name":"shell","tool_input":{"cmd":"ls","timeout":1.10},"native":{"tool_name":"Bash","tool_input":{"command":"ls","timeout":1.10}}}`},
 		{"another host's file", "Write", `{"file_path":"/a","content":"x"}`,
@@ -85,6 +85,7 @@ func TestLocalize(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, tool, input, patch, want string }{
 		{"its own words", "shell", `{"cmd":"ls"}`, `{"cmd":"pwd"}`, `{"cmd":"pwd"}`},
+		{"its own name with another's argument", "shell", `{"command":"ls"}`, `{"cmd":"pwd"}`, `{"command":"pwd"}`},
 		{"another host's", "Bash", `{"command":"ls"}`, `{"cmd":"pwd","cwd":"/"}`, `{"command":"pwd","cwd":"/"}`},
 		{"a deletion", "Bash", `{"command":"ls","cwd":"/"}`, `{"cwd":null}`, `{"cwd":null}`},
 		{"a path", "Write", `{"file_path":"/a"}`, `{"path":"/b"}`, `{"file_path":"/b"}`},

@@ -56,16 +56,31 @@ func (t Table) Translate(ev checkrein.Event) (checkrein.Event, *checkrein.Tool, 
 	return ev, host, nil
 }
 
-// foreign returns the word for a tool that the host calls something else, nil
-// for any other.
+// foreign returns the word for a tool that the host calls something else, or an
+// argument of it; nil for any other.
 func (t Table) foreign(ev *checkrein.Event) *Word {
 	if ev.Tool == nil {
 		return nil
 	}
-	if w := t.word(ev.Tool.Canonical); w != nil && w.Name != ev.Tool.Name {
+	if w := t.word(ev.Tool.Canonical); w != nil && (w.Name != ev.Tool.Name || w.renames(ev.Tool.Input)) {
 		return w
 	}
 	return nil
+}
+
+// renames reports whether a call has an argument under another name than the system's.
+func (w *Word) renames(input []byte) bool {
+	found := false
+	if len(w.Args) > 0 {
+		rawjson.Each(input, func(key string, _ []byte) bool {
+			canonical := checkrein.CanonicalArg(key)
+			for _, a := range w.Args {
+				found = found || a[0] == canonical && a[1] != key
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 // arg is the system's name for an argument that some host calls name.
