@@ -376,7 +376,7 @@ func TestStarchildDoctor(t *testing.T) {
 			body := map[string]string{"timed out": "sleep 600", "no JSON": "echo hello"}[name]
 			p.must(t, "sh", "-c", `mkdir hooks; printf '#!/bin/sh\ncat >/dev/null\n`+body+`\n' >hooks/guard.sh; chmod +x hooks/guard.sh`)
 			p.write(t, scripts, "hooks:\n  - event: pre_tool_call\n    command: "+p.dir+"/hooks/guard.sh\n    timeout: 0.1\n")
-			if name == "healthy" {
+			if name != "timed out" {
 				p.write(t, scripts, strings.ReplaceAll(p.read(t, scripts), "0.1", "60"))
 			}
 			p.must(t, "checkrein", "hooks", "approve", "--all")
