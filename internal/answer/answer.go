@@ -38,6 +38,9 @@ func Read(h *checkrein.Hook, form *checkrein.AnswerForm, out Output) (checkrein.
 		if line := Misread(ans.Log); line != "" {
 			return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: ans.Ignored}, fmt.Errorf("%w: %s", ErrMisread, line)
 		}
+		if line := NoReader(ans.Log); line != "" {
+			return checkrein.Answer{Raw: ans.Raw, Log: ans.Log, Ignored: ans.Ignored}, fmt.Errorf("%w: %s", ErrNoReader, line)
+		}
 	}
 	temper(h, form, &ans)
 	return ans, nil

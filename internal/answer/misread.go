@@ -11,6 +11,31 @@ import (
 // it says was told by nothing.
 var ErrMisread = errors.New("the hook went on although it could not read its payload (use printf '%s' \"$INPUT\" in place of echo, and set -e)")
 
+// ErrNoReader is the fault of a hook that went on without the program that reads its
+// payload for it.
+var ErrNoReader = errors.New("the hook went on without the program that reads its payload (install it, and set -e)")
+
+// readers are the programs by which shell scripts read JSON.
+var readers = []string{"jq", "gojq", "jaq", "yq"}
+
+// NoReader is the line in which a shell says that such a program is missing, "" = there
+// is none.
+func NoReader(log string) string {
+	if !strings.Contains(log, "not found") {
+		return ""
+	}
+	for line := range strings.Lines(log) {
+		line = strings.TrimSpace(line)
+		for _, name := range readers {
+			// bash and ksh; dash and busybox; zsh
+			if line == name+": not found" || strings.HasSuffix(line, ": "+name+": command not found") || strings.HasSuffix(line, ": "+name+": not found") || strings.HasSuffix(line, "command not found: "+name) {
+				return line
+			}
+		}
+	}
+	return ""
+}
+
 // Misread is the line in which a JSON reader says that it could not read its input, ""
 // = there is none. An input of another form than the script expects is no such thing.
 func Misread(log string) string {

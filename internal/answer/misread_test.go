@@ -39,3 +39,27 @@ func TestAnswerToAnUnreadPayloadIsAFault(t *testing.T) {
 		}
 	}
 }
+
+// A gate without the program that reads its payload has not agreed either.
+func TestAnswerWithoutAReaderIsAFault(t *testing.T) {
+	t.Parallel()
+	for _, stderr := range []string{"/bin/bash: line 2: jq: command not found\n", "x\n/bin/sh: 1: jq: not found\n", "sh: jq: not found", "zsh:1: command not found: jq\n", "./guard.sh: line 3: gojq: command not found"} {
+		for _, stdout := range []string{"", `{"continue": true}`} {
+			err := wantFault(t, hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stdout: []byte(stdout), Stderr: []byte(stderr)})
+			if !errors.Is(err, answer.ErrNoReader) {
+				t.Errorf("%q: %v", stderr, err)
+			}
+		}
+		if got, err := answer.Read(hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stdout: []byte(`{"decision":"block","reason":"no"}`), Stderr: []byte(stderr)}); err != nil || got.Reason != "no" {
+			t.Errorf("a denial beside %q: %q, %v", stderr, got.Reason, err)
+		}
+		if _, err := answer.Read(hookOn(checkrein.TurnEnd), dockerForm, answer.Output{Stderr: []byte(stderr)}); err != nil {
+			t.Errorf("an observer beside %q: %v", stderr, err)
+		}
+	}
+	for _, stderr := range []string{"notify-send: command not found", "jq: error: x/0 is not defined", "the key jq is not found", "/bin/sh: 1: myjq: not found"} {
+		if _, err := answer.Read(hookOn(checkrein.PreToolUse), dockerForm, answer.Output{Stderr: []byte(stderr)}); err != nil {
+			t.Errorf("%q is a fault: %v", stderr, err)
+		}
+	}
+}

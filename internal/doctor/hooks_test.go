@@ -42,6 +42,8 @@ func TestFaults(t *testing.T) {
 			files: map[string]string{user: native("session_start", "{name: g, command: [no-such-program-anywhere]}")}},
 		{name: "missing in a script", id: "missing", level: Error, what: "exit code 127",
 			files: map[string]string{user: native("session_start", "{name: g, command: 'no-such-program-anywhere; exit $?'}")}},
+		{name: "missing reader of a guard", id: "missing", level: Error, what: "without the program that reads its payload",
+			files: map[string]string{user: native("pre_tool_use", `{name: g, command: 'echo "sh: 1: jq: not found" >&2'}`)}},
 		{name: "missing script of an interpreter", id: "missing", level: Error, what: "the script",
 			files: map[string]string{user: native("pre_tool_use", "{name: g, command: [sh, $ROOT/guard.sh]}")}},
 		{name: "an interpreter's exit code 2 is no denial", id: "missing", level: Error, what: "passes for a denial",

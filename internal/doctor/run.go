@@ -145,6 +145,8 @@ func faultRow(err error) string {
 	switch code, isExit := exitCode(text); {
 	case errors.Is(err, answer.ErrMisread):
 		return "broken-json"
+	case errors.Is(err, answer.ErrNoReader):
+		return "missing"
 	case errors.Is(err, syscall.ENOEXEC), errors.Is(err, fs.ErrPermission), isExit && code == 126:
 		return "not-executable"
 	case errors.As(err, &start), isExit && code == 127:
