@@ -491,3 +491,20 @@ func TestPageBuiltinsNeedNoProgram(t *testing.T) {
 		}
 	}
 }
+
+// Where jq is missing the example's hooks tell the person and the run goes on, but for
+// its guard: one that cannot read a command has not agreed to it.
+func TestPageWithoutJq(t *testing.T) {
+	t.Parallel()
+	p := dockerPage(t)
+	p.must(t, "sh", "-c", `mkdir bin; for x in sh bash cat grep sed date wc tr; do ln -s "$(command -v $x)" bin/$x; done`)
+	p.env = append(p.env, "PATH="+filepath.Join(p.dir, "bin"))
+	for _, command := range []string{"sudo apt update", "ls"} {
+		if v := p.eval(t, shell("pre_tool_use", command), "-c", "one_stop.yaml"); v.Decision != "deny" || !strings.Contains(v.Reason, "jq: command not found") {
+			t.Errorf("%s: %s", command, v.raw)
+		}
+	}
+	if v := p.eval(t, event("before_llm_call", payload{"iteration": 1}), "-c", "one_stop.yaml"); v.Decision != "" || !strings.Contains(strings.Join(v.Notices, "\n"), "jq: command not found") {
+		t.Errorf("%s", v.raw)
+	}
+}
