@@ -48,34 +48,33 @@ func (r *reader) description() {
 	}
 }
 
-// trigger finds the event. False means that nobody can tell which it was.
-func (r *reader) trigger() bool {
+// trigger finds the event. The file is lost where nobody can tell which it was.
+func (r *reader) trigger() {
 	n := r.root.Get("trigger")
 	current, first := triggers()
 	list := "one of " + strings.Join(current, ", ") + ", or their older names"
 	switch {
 	case n.IsNull():
 		r.lose(r.root.Line, list, "the hook has no trigger")
-		return false
+		return
 	case n.Kind != yamldoc.Text:
 		r.lose(n.Line, list, "trigger is %s, not a text", n.Kind)
-		return false
+		return
 	case n.Text == unfired:
 		// It could not have been a gate, so none needs to be closed.
 		r.row, r.hook.On, r.hook.Event = checkrein.ContractOf(checkrein.Other), checkrein.Other, unfired
 		r.problem(n.Line, "use pre-agent-turn-stop, which can keep the agent working, or post-agent-turn", "trigger %q: no host fires it", unfired)
-		return true
+		return
 	}
 	kind, ok := kindOf(n.Text)
 	if !ok {
 		r.unknownTrigger(n, list, append(current, first...))
-		return false
+		return
 	}
 	r.row, r.hook.On = checkrein.ContractOf(kind), kind
 	if kind == checkrein.PostToolUse {
 		r.hook.If = []byte(succeeded)
 	}
-	return true
 }
 
 func (r *reader) unknownTrigger(n *yamldoc.Node, list string, known []string) {

@@ -52,9 +52,15 @@ func parse(src checkrein.Source) (checkrein.File, error) {
 	} else {
 		r.salvage(front)
 	}
+	if r.hook.Broken != "" || r.block.IsLost() {
+		r.guess(src.Data)
+	}
+	r.settle()
+	if !r.block.IsLost() {
+		r.block.Hooks = append(r.block.Hooks, r.hook)
+	}
 	file, err := r.block.Result()
 	if file.Lost != nil {
-		r.settle()
 		file.Instead = []checkrein.Hook{r.hook}
 		if r.hook.Broken == "" {
 			file.Instead[0].Broken = firstLine(err)
@@ -77,18 +83,13 @@ func (r *reader) read() {
 	r.name()
 	r.keys(r.root, "the front matter", "name", "description", "trigger", "matcher", "timeout", "async", "priority", "metadata", "on_error")
 	r.description()
-	known := r.trigger()
+	r.trigger()
 	r.matcher()
 	r.hook.Timeout = time.Duration(r.number("timeout", defaultTimeout, minTimeout, maxTimeout)) * time.Millisecond
 	r.hook.Priority = r.number("priority", checkrein.DefaultPriority, 0, checkrein.MaxPriority)
 	r.async()
 	r.onError()
 	r.member(r.root, "metadata", yamldoc.Map, "write a mapping")
-	if !known {
-		return
-	}
-	r.settle()
-	r.block.Hooks = append(r.block.Hooks, r.hook)
 }
 
 // salvage reads what decides what a hook covers from front matter that is not
@@ -103,7 +104,7 @@ func (r *reader) salvage(front []byte) {
 	whole.root = root
 	whole.read()
 	whole.hook.Broken = ""
-	r.hook = whole.hook
+	r.root, r.row, r.hook = whole.root, whole.row, whole.hook
 }
 
 // kept is front matter without the members, and what is indented below them, that
