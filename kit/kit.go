@@ -81,6 +81,11 @@ type Options struct {
 	// whether it can ask a person depends on how the host was started.
 	Called bool
 
+	// Anew says that Dir decides which project counts, wherever the session was first
+	// seen, and that this is not remembered of it: a trial in one project says nothing
+	// about the next.
+	Anew bool
+
 	// Caller is how events come that no process of a host brings, such as http: it is
 	// on record with each of them.
 	Caller string

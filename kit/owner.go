@@ -67,7 +67,7 @@ var errTaken = errors.New("the session has an owner")
 
 // meet finds out whose session it is that the options name, makes it the caller's
 // if it is nobody's, and returns the project directory of the directory in which it
-// was first seen, wherever it works now.
+// was first seen, wherever it works now, unless they look at it anew.
 func (k *Kit) meet(opts *Options) (root string) {
 	s := &k.standing
 	if opts.Called {
@@ -83,6 +83,9 @@ func (k *Kit) meet(opts *Options) (root string) {
 		kept = beginning{}
 	}
 	claims := k.judge(kept.Owner)
+	if opts.Anew {
+		return firstRoot(opts)
+	}
 	if s.foreign || len(opts.Files) > 0 || kept.Root != "" && !claims {
 		if kept.Root != "" {
 			return kept.Root

@@ -202,7 +202,7 @@ func open(env console.Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) 
 	opts := kit.Options{
 		Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Files: f.files, Agent: f.agent, Hooks: f.hooks,
 		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
-		Program: env.Program, Companion: companion(env), Called: f.called,
+		Program: env.Program, Companion: companion(env), Called: f.called, Anew: !f.called,
 		Config: f.config, State: f.state, Pinned: f.config != "" || f.state != "",
 	}
 	// The agent of subagent_stop is the one that stops; its parent is told.
