@@ -93,6 +93,8 @@ func madeKeys(r *rand.Rand) []found1 {
 		{"seed of 24", "", phrase(r, 24, " "), "", "bip39-seed-phrase"},
 		{"seed of 15 in lines", "seed phrase:\n", phrase(r, 15, "\n"), "\n", "bip39-seed-phrase"},
 		{"seed in JSON", `["`, phrase(r, 18, `","`), `"]`, "bip39-seed-phrase"},
+		{"seed with spaces that do not break", "my words:\u00a0", phrase(r, 12, "\u00a0"), "\u00a0ok", "bip39-seed-phrase"},
+		{"seed with wide spaces", "", phrase(r, 24, "\u3000"), "", "bip39-seed-phrase"},
 		{"seed in capitals", "MNEMONIC=\"", strings.ToUpper(phrase(r, 21, " ")), `"`, "bip39-seed-phrase"},
 		{"WIF", "import ", encode58(checked(append([]byte{0x80}, seed...))), " now", "bitcoin-wif-key"},
 		{"WIF, compressed", "import ", encode58(checked(append(append([]byte{0x80}, seed...), 1))), " now", "bitcoin-wif-key"},

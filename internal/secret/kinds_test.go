@@ -133,6 +133,32 @@ func TestPhrasesAmongWords(t *testing.T) {
 	}
 }
 
+// Whatever spaces are between the words of a phrase, and whatever a stream is cut
+// into, it is found; what only looks like a space in a font is none.
+func TestPhrasesWithUnicodeSpaces(t *testing.T) {
+	t.Parallel()
+	r := random(43)
+	for _, space := range []string{"\u00a0", "\u2009", "\u3000", "\u202f", "\u2003", "\u2028", "\u2029", "\u0085", "\u1680", "\u205f", " \u00a0", "\u00a0 ", "\u3000\u3000", ",\u00a0", "\u2003\n"} {
+		for _, size := range []int{12, 15, 18, 21, 24} {
+			p := phrase(r, size, space)
+			for _, text := range []string{p, "Hi, it's" + space + p + space + "- bye", "\u00fc\u00a0" + p + "\u00a0\u00fc", strings.Repeat("so\u00a0\u00fc\u00a0", 30) + p} {
+				out, n := Redact(text, Secrets, nil)
+				if n != 1 || leaks(out, p) != "" {
+					t.Errorf("%q became %q", text, out)
+				}
+				for _, most := range []int{1, 40} {
+					if got := streamed(text, func() int { return 1 + r.IntN(most) }); got != out {
+						t.Errorf("in pieces %q became %q, want %q", text, got, out)
+					}
+				}
+			}
+		}
+	}
+	if text := phrase(r, 12, "\u00b7"); len(rulesIn(text, SeedPhrase)) > 0 {
+		t.Errorf("%q is a phrase", text)
+	}
+}
+
 // A stream takes a row of words out as the whole text does, however long it is.
 func TestStreamOfWords(t *testing.T) {
 	t.Parallel()

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Seed phrases of wallets: 12, 15, 18, 21 or 24 words of a list of 2048, the
@@ -47,7 +49,7 @@ func (f *finder) seeds() {
 // hasNeighbours reports whether there may be words of a phrase on one side of
 // a word. It is cheaper than to look the word up.
 func hasNeighbours(s string, from, to int) bool {
-	return from > 0 && (isGap(s[from-1]) || isEscape(s, from-1)) || to < len(s) && isGap(s[to])
+	return from > 0 && (isGap(s[from-1]) || isEscape(s, from-1) || wideBefore(s[:from]) > 0) || to < len(s) && (isGap(s[to]) || wideAt(s[to:]) > 0)
 }
 
 // isEscape reports whether the letter at i is that of \n and the like.
@@ -200,19 +202,57 @@ func isGap(c byte) bool {
 	return isSpace(c) || isDigit(c) || isQuote(c) || c == ',' || c == '.' || c == ')' || c == ':' || c == '-' || c == '\\' || c == '|'
 }
 
+// wideAt returns the length of a space beyond ASCII at the start of s, such as those
+// that do not break and those as wide as a letter: web pages and word processors put
+// them between words. 0 = there is none.
+func wideAt(s string) int {
+	if s[0] < utf8.RuneSelf {
+		return 0
+	}
+	return wide(utf8.DecodeRuneInString(s))
+}
+
+// wideBefore returns the length of one at the end of s.
+func wideBefore(s string) int {
+	if s[len(s)-1] < utf8.RuneSelf {
+		return 0
+	}
+	return wide(utf8.DecodeLastRuneInString(s))
+}
+
+func wide(r rune, n int) int {
+	if unicode.IsSpace(r) {
+		return n
+	}
+	return 0
+}
+
 // gapEnd returns where the gap ends that starts at i, not behind most.
 func gapEnd(s string, i, most int) int {
-	from := i
-	for i < most && (isGap(s[i]) || i > from && isEscape(s, i)) {
-		i++
+	for from := i; i < most; {
+		n := 1
+		if !isGap(s[i]) && !(i > from && isEscape(s, i)) {
+			n = wideAt(s[i:most])
+		}
+		if n == 0 {
+			break
+		}
+		i += n
 	}
 	return i
 }
 
 // gapStart returns where the gap starts that ends at i, not before least.
 func gapStart(s string, i, least int) int {
-	for i > least && (isGap(s[i-1]) || i-1 > least && isEscape(s, i-1)) {
-		i--
+	for i > least {
+		n := 1
+		if !isGap(s[i-1]) && !(i-1 > least && isEscape(s, i-1)) {
+			n = wideBefore(s[least:i])
+		}
+		if n == 0 {
+			break
+		}
+		i -= n
 	}
 	return i
 }
