@@ -56,6 +56,9 @@ func (r *run) openDoor() (*door, error) {
 	if err := serve.Conceal(); err != nil {
 		return nil, refused(fmt.Errorf("other processes could read the token from this one's memory: %w", err))
 	}
+	if err := serve.Adopt(); err != nil {
+		return nil, refused(fmt.Errorf("requests of processes that the session left behind could not be told apart: %w", err))
+	}
 	if d.ln, err = at.Listen(); err != nil {
 		return nil, refused(err)
 	}

@@ -37,6 +37,9 @@ func (s *service) event(ctx context.Context, r *serve.Request) serve.Answer {
 	if err != nil {
 		return unjudged(http.StatusBadRequest, err.Error(), "send one event as JSON, as checkrein eval takes it; a gate that is not answered stays closed")
 	}
+	if ev.Kind == checkrein.Other {
+		return unjudged(http.StatusBadRequest, fmt.Sprintf("unknown event %q", ev.Native), "name an event of docs/reference/events.md in any system's words; a gate that is not answered stays closed")
+	}
 	ev.Host = overHTTP
 	if ev.Session.ID != "" {
 		ev.Session.ID = overHTTP + ":" + ev.Session.ID

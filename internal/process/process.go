@@ -86,6 +86,9 @@ type Spec struct {
 	// it, not even itself; only Run heeds it. The program cannot start where
 	// the system gives nobody such a network. Root is then root over files only.
 	Offline bool
+	// Apart starts the program in a session of its own, without the terminal that
+	// we may have: it can neither read nor type there. Only Run heeds it.
+	Apart bool
 	// Image is the program itself, with Argv[0] as its name only: what runs is
 	// these bytes, from memory, where nothing can change them. Of a script it is
 	// the interpreter that its first line names, which reads the bytes as

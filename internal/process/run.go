@@ -50,6 +50,9 @@ func start(s Spec) (*run, error) {
 	}
 	cmd.Stdout, cmd.Stderr = p.outW, p.errW
 	cmd.SysProcAttr = groupAttr()
+	if s.Apart {
+		cmd.SysProcAttr = sessionAttr()
+	}
 	began := time.Now()
 	if s.Offline {
 		err = offline(cmd.SysProcAttr)

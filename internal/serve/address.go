@@ -73,6 +73,9 @@ func (a Address) Listen() (net.Listener, error) {
 }
 
 func (a Address) listenUnix() (net.Listener, error) {
+	if dir := filepath.Dir(a.path); othersWrite(dir) {
+		return nil, fmt.Errorf("other users may write to %s, and could put a socket of their own in this one's place: name a path in a directory of yours (chmod 700), such as $XDG_RUNTIME_DIR", dir)
+	}
 	info, err := os.Lstat(a.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

@@ -2,12 +2,16 @@ package serve
 
 import (
 	"bufio"
+	"fmt"
 	"net"
 	"net/netip"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -56,6 +60,54 @@ func TestPeerThatIsGoneIsUnknown(t *testing.T) {
 	for _, text := range []string{head, head + strings.Replace(line, ":1000", ":1001", 1), head + strings.Replace(line, "0100007F:0050", "0200007F:0050", 1)} {
 		if got := findSocket(bufio.NewScanner(strings.NewReader(text)), own, other); got != nil {
 			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}
+
+// What a process that we started leaves behind is still below us.
+func TestOrphansAreAdopted(t *testing.T) {
+	if err := Adopt(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("sh", "-c", "setsid sleep 60 >/dev/null 2>&1 & echo $!").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(out)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(pid, syscall.SIGKILL)
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := strings.Fields(string(stat)); f[3] != strconv.Itoa(os.Getpid()) {
+		t.Errorf("its parent is %s, we are %d", f[3], os.Getpid())
+	}
+}
+
+// A socket lies where nobody else can put one in its place.
+func TestSocketInADirectoryOfOthers(t *testing.T) {
+	t.Parallel()
+	for mode, ok := range map[os.FileMode]bool{0o700: true, 0o755: true, 0o777: false, 0o770: false, 0o777 | os.ModeSticky: true} {
+		dir := filepath.Join(t.TempDir(), "d")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		at, err := Socket(filepath.Join(dir, "s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ln, err := at.Listen()
+		if err == nil {
+			ln.Close()
+		}
+		if (err == nil) != ok {
+			t.Errorf("%v: %v", mode, err)
 		}
 	}
 }

@@ -37,9 +37,17 @@ type Request struct {
 // Part is what stands in the place of {name} in the path.
 func (r *Request) Part(name string) string { return r.parts[name] }
 
+// passedOn are other headers that proxies add, beside the families in forwarded.
+var passedOn = [...]string{"Forwarded", "Via", "X-Real-Ip", "X-Client-Ip", "X-Cluster-Client-Ip", "True-Client-Ip", "Proxy-Connection", "X-Proxyuser-Ip"}
+
 // forwarded reports whether a proxy says that it passed the request on.
 func forwarded(h http.Header) bool {
-	return slices.ContainsFunc([]string{"Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"}, func(name string) bool { return len(h[name]) > 0 })
+	for name := range h {
+		if strings.HasPrefix(name, "X-Forwarded") || strings.HasPrefix(name, "X-Original-") || strings.HasPrefix(name, "X-Envoy-") || strings.HasPrefix(name, "Cf-") || strings.HasPrefix(name, "Tailscale-") || slices.Contains(passedOn[:], name) {
+			return true
+		}
+	}
+	return false
 }
 
 // An Answer is what a client gets: a status, 200 if it is 0, and JSON.

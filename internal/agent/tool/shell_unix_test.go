@@ -80,3 +80,16 @@ func TestPipesAreNotRead(t *testing.T) {
 		t.Errorf("%q, %v", out, err)
 	}
 }
+
+// A command has no terminal: it could answer there for the person.
+func TestShellHasNoTerminal(t *testing.T) {
+	t.Parallel()
+	out, err := runShell(t.Context(), Place{Dir: t.TempDir(), Environ: os.Environ()}, json.RawMessage(`{"cmd":"echo $$; ps -o sid= -p $$; if (: </dev/tty) 2>/dev/null; then echo a terminal; fi"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := strings.Fields(out)
+	if len(got) != 2 || got[0] != got[1] {
+		t.Errorf("the session of process and leader: %q", out)
+	}
+}
