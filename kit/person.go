@@ -40,7 +40,9 @@ func (k *Kit) Acted(a Act) (seq uint64, err error) {
 	}
 	b.Text("by", a.By)
 	b.Text("why", redact.Text(a.Why))
-	b.Text("caller", a.Caller)
+	if a.Caller != "" {
+		b.Texts("caller", []string{a.Caller}) // as records of events have it
+	}
 	receipt, err := k.ledger.Append(ledger.KindPerson, b[1:], true)
 	return receipt.Seq, err
 }

@@ -238,7 +238,7 @@ func TestRunServe(t *testing.T) {
 		return idle(s) && err == nil
 	})
 	d.ends()
-	if _, said := d.run("audit", "query", "--kind", "person", "--json"); strings.Count(said, `"caller":"http"`) != 3 || !strings.Contains(said, `"act":"answer approve"`) || !strings.Contains(said, `"act":"answer reject"`) {
+	if _, said := d.run("audit", "query", "--kind", "person", "--json"); strings.Count(said, `"caller":["http"]`) != 3 || !strings.Contains(said, `"act":"answer approve"`) || !strings.Contains(said, `"act":"answer reject"`) {
 		t.Errorf("on record: %s", said)
 	}
 }

@@ -149,8 +149,11 @@ func TestStarchildSelfApproveAPI(t *testing.T) {
 	if status, said, _ := s.post("/v1/events", evil, "Authorization: Bearer "+s.token); status != 200 || !strings.Contains(said, "so I've blocked it: dd if=") {
 		t.Errorf("after: %d %s", status, said)
 	}
-	if _, said := d.run("audit", "query", "--kind", "person", "--json"); !strings.Contains(said, `"act":"hooks approve"`) || !strings.Contains(said, `"caller":"http"`) {
+	if _, said := d.run("audit", "query", "--kind", "person", "--json"); !strings.Contains(said, `"act":"hooks approve"`) || !strings.Contains(said, `"caller":["http"]`) {
 		t.Errorf("on record: %s", said)
+	}
+	if _, said := d.run("audit", "query", "--kind", "person"); !strings.Contains(said, "(person)") {
+		t.Errorf("for people: %s", said)
 	}
 	// A hook on a host hears it, too: nothing has to be started anew.
 	hook := d.command("sh", "-c", "checkrein hook claude; true")
