@@ -24,8 +24,8 @@ demo: build
 RACE = . ./engine ./kit ./internal/boundary ./internal/builtin ./internal/config ./internal/handler/... ./internal/hot ./internal/inside ./internal/ledger/... \
 	./internal/process ./internal/state ./internal/trust
 test: vet fmt
-	$(GO) test -race $(RACE)
-	$(GO) test $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
+	$(GO) test -timeout 20m -race $(RACE)
+	$(GO) test -timeout 20m $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
 	cd examples/embed && $(GO) test ./...
 	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run TestHostEndToEnd/codex ./internal/hostlab/endtoend
 

@@ -24,6 +24,7 @@ var ofPeople = map[string][]string{
 	"pause":         {"pause 30m"},
 	"confirm":       {"confirm"},
 	"wrong":         {"wrong 0000"},
+	"serve":         {"serve", "serve --socket s"},
 	"audit prune":   {"audit prune", "audit prune --accept-damage", "audit prune --ledger ."},
 	"install":       {"install claude", "install --all", "install claude --shadow", "install claude --program /bin/true"},
 	"uninstall":     {"uninstall claude", "uninstall --all"},
