@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/packs"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
@@ -26,9 +27,9 @@ func commandWard(why string) ward {
 func (k *keeper) around(rule, does string) ward {
 	way := "start it without that"
 	switch rule {
-	case packs.RuleGuardEnded:
+	case program.RuleGuardEnded:
 		way = "name only processes of your own work"
-	case packs.RuleGuardLater:
+	case program.RuleGuardLater:
 		way = "set it only in front of the command that needs it"
 	case ruleGitHooks:
 		way = "let the hooks run, and put right what they find"
@@ -53,7 +54,7 @@ func (k *keeper) numbered(text string) ward {
 					after = strings.TrimLeft(number, "-p")
 				}
 				if pid, err := strconv.Atoi(after); err == nil && pid > 1 && k.hosts(pid) {
-					return k.around(packs.RuleGuardEnded, "ends, stops, limits or looks into process "+after+", which is an agent's host or above one")
+					return k.around(program.RuleGuardEnded, "ends, stops, limits or looks into process "+after+", which is an agent's host or above one")
 				}
 			}
 		}

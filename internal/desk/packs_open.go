@@ -10,7 +10,7 @@ import (
 	"github.com/checkrein/checkrein/internal/builtin"
 	"github.com/checkrein/checkrein/internal/shell"
 	shellfiles "github.com/checkrein/checkrein/internal/shell/files"
-	"github.com/checkrein/checkrein/internal/shell/packs"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // open adds a pack's categories and rules with their samples.
@@ -29,8 +29,8 @@ func (s *shelf) open(p *packReport) {
 			p.List = append(p.List, s.rule(p, r))
 		}
 	}
-	packs.Rules(add)
-	packs.Coded(add)
+	program.Rules(add)
+	program.Coded(add)
 	for i := range s.own {
 		if set := s.own[i].set; set.Own == p.Name {
 			for j := range set.Rules {

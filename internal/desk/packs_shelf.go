@@ -13,7 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/packset"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
-	"github.com/checkrein/checkrein/internal/shell/packs"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -177,8 +177,8 @@ func (s *shelf) pack(name string) packReport {
 			p.Rules++
 		}
 	}
-	packs.Rules(count)
-	packs.Coded(count)
+	program.Rules(count)
+	program.Coded(count)
 	pack, guards := shell.PackNamed(name)
 	if !guards {
 		p.Kind, pack = kindKnowledge, knowledge(name)

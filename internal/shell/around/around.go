@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/packs"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // Effects are the effects of a call on what guards agents. None means that there is
@@ -17,15 +18,15 @@ func Effects(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c.Name == "" {
 		return nil
 	}
-	rule, why := packs.RuleHooksOff, ""
+	rule, why := program.RuleHooksOff, ""
 	switch {
 	case wiring.MayStart(c.Name):
 		why = started(c, p)
 	case c.Remote != "":
 	case packs.Chooses(c.Name):
-		rule, why = packs.RuleGuardEnded, signalled(c)
+		rule, why = program.RuleGuardEnded, signalled(c)
 	default:
-		rule, why = packs.RuleGuardLater, later(c)
+		rule, why = program.RuleGuardLater, later(c)
 	}
 	if why == "" {
 		return nil

@@ -10,15 +10,15 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
-	"github.com/checkrein/checkrein/internal/shell/packs"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // TestCoded holds what is said of judgements by code against the code.
 func TestCoded(t *testing.T) {
 	place := shell.Place{Dir: "/home/dev/work/shop", Root: "/home/dev/work/shop", Home: "/home/dev"}
 	seen := map[string]bool{}
-	packs.Rules(func(r *shell.Rule) { seen[r.Category.Row().PackName()+"/"+r.ID] = true })
-	packs.Coded(func(r *shell.Rule) {
+	program.Rules(func(r *shell.Rule) { seen[r.Category.Row().PackName()+"/"+r.ID] = true })
+	program.Coded(func(r *shell.Rule) {
 		if name := r.Category.Row().PackName() + "/" + r.ID; seen[name] {
 			t.Errorf("%s is there twice", name)
 		} else {
@@ -53,8 +53,8 @@ func TestEveryRuleIsListed(t *testing.T) {
 		known[r.Category.Row().PackName()+"/"+r.ID] = true
 		commands = append(commands, r.Match...)
 	}
-	packs.Rules(list)
-	packs.Coded(list)
+	program.Rules(list)
+	program.Coded(list)
 	for _, text := range commands {
 		report := Command(text, place)
 		for i := range report.Effects {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	data "github.com/checkrein/checkrein/internal/shell/program"
 )
 
 var update = goflag.Bool("update", false, "write index.go anew")
@@ -35,7 +37,7 @@ func indexSource(t *testing.T) []byte {
 	t.Helper()
 	rules := map[[2]string][]ref{}
 	count := ruleCount()
-	for p, pack := range all {
+	for p, pack := range data.Packs {
 		for i := range pack.Rules {
 			for _, key := range keys(pack.Rules[i].Cmd) {
 				if count[key[0]] <= fewRules {
@@ -86,7 +88,7 @@ const fewRules = 10
 // ruleCount counts the rules about each program.
 func ruleCount() map[string]int {
 	count := map[string]int{}
-	for _, pack := range all {
+	for _, pack := range data.Packs {
 		for i := range pack.Rules {
 			name, _, _ := strings.Cut(pack.Rules[i].Cmd, " ")
 			for _, program := range strings.Split(name, "|") {

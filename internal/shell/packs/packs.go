@@ -33,14 +33,8 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	data "github.com/checkrein/checkrein/internal/shell/program"
 )
-
-var all = [...]*shell.RuleSet{
-	&lookPack, &lookMorePack,
-	&gitPack, &containersPack, &kubernetesPack, &cloudPack, &infraPack,
-	&databasePack, &packagesPack, &servicesPack, &messagingPack, &backupPack,
-	&ciPack, &secretsPack, &privilegePack, &readsPack, &devPack,
-}
 
 // Effects says what a call does by the built-in packs and those of the place.
 //
@@ -145,7 +139,7 @@ func (s *search) entry(r *reading, v view, e *entry, fit int) {
 		return
 	}
 	for _, ref := range refs[e.from:e.to] {
-		pack := all[ref.pack]
+		pack := data.Packs[ref.pack]
 		s.rule(r, &pack.Rules[ref.rule], v, fit)
 	}
 }

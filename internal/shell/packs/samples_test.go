@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	data "github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
 // TestSamples runs what every rule says of itself.
 func TestSamples(t *testing.T) {
-	for _, pack := range all {
+	for _, pack := range data.Packs {
 		for i := range pack.Rules {
 			rule := &pack.Rules[i]
 			if len(rule.Match) < 2 || len(rule.NoMatch) < 1 {
@@ -44,7 +45,7 @@ func anyHolds(t *testing.T, rule *shell.Rule, text string) bool {
 // TestRules checks what every rule must have.
 func TestRules(t *testing.T) {
 	seen := map[string]bool{}
-	for _, pack := range all {
+	for _, pack := range data.Packs {
 		for i := range pack.Rules {
 			r := &pack.Rules[i]
 			if r.ID == "" || r.Cmd == "" || r.Kind == "" || r.Category == shell.NoCategory || r.Reason == "" {

@@ -1,73 +1,73 @@
-package packs
+package program
 
 import "github.com/checkrein/checkrein/internal/shell"
 
-// sqlClients are the programs that are given SQL.
-const sqlClients = "psql|pgcli|mysql|mariadb|mycli|mysqlsh|sqlite3|sqlite|litecli|sqlcmd|mssql-cli|clickhouse-client|clickhouse|clickhouse-local|duckdb|cockroach|usql|bq|snowsql|snow|sqlplus|cqlsh|impala-shell|hive|beeline|presto|presto-cli|trino|spark-sql|ksql|isql|tsql|turso|wrangler|dolt|mclient|steampipe|athenacli|db2|vsql|exaplus|nzsql|rqlite|surreal"
+// SQLClients are the programs that are given SQL.
+const SQLClients = "psql|pgcli|mysql|mariadb|mycli|mysqlsh|sqlite3|sqlite|litecli|sqlcmd|mssql-cli|clickhouse-client|clickhouse|clickhouse-local|duckdb|cockroach|usql|bq|snowsql|snow|sqlplus|cqlsh|impala-shell|hive|beeline|presto|presto-cli|trino|spark-sql|ksql|isql|tsql|turso|wrangler|dolt|mclient|steampipe|athenacli|db2|vsql|exaplus|nzsql|rqlite|surreal"
 
 // databasePack knows databases, their clients and the commands of frameworks that
 // reset them. What SQL or a script does beyond its first words is in
-// special_sql.go and special_data.go.
+// packs/special_sql.go and packs/special_data.go.
 var databasePack = shell.RuleSet{
 	Pack: shell.PackDatabases,
 	Rules: []shell.Rule{
 		// SQL, whichever client it is given to.
 		{
-			ID: "drop-database", Cmd: sqlClients, SQL: "DROP DATABASE|DROP SCHEMA|DROP KEYSPACE|DROP OWNED|DROP TABLESPACE|DROP CATALOG|DROP WAREHOUSE",
+			ID: "drop-database", Cmd: SQLClients, SQL: "DROP DATABASE|DROP SCHEMA|DROP KEYSPACE|DROP OWNED|DROP TABLESPACE|DROP CATALOG|DROP WAREHOUSE",
 			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "drops a whole database or schema",
 			Match:   []string{`psql -c "DROP DATABASE prod"`, `mysql -e "drop schema app"`, `psql -h db -U admin -c "drop  /* x */ database if exists prod;"`, `psql -c "SELECT 1; DROP SCHEMA public CASCADE"`, `echo "DROP DATABASE app" | mysql -u root`, `sqlcmd -Q "DROP DATABASE app"`, `cockroach sql -e "DROP DATABASE app"`},
 			NoMatch: []string{`psql -c "SELECT 'drop database x'"`, `psql -c "DROP TABLE users"`, `grep "DROP DATABASE" schema.sql`},
 		},
 		{
-			ID: "drop-table", Cmd: sqlClients, SQL: "DROP TABLE|DROP TEMPORARY TABLE|DROP MATERIALIZED VIEW|DROP FOREIGN TABLE|DROP EXTERNAL TABLE|DROP COLUMNFAMILY|DROP STREAM|DROP TOPIC|DROP STAGE|DROP DICTIONARY|DETACH TABLE|DETACH DATABASE|REMOVE TABLE|REMOVE DATABASE|REMOVE NAMESPACE",
+			ID: "drop-table", Cmd: SQLClients, SQL: "DROP TABLE|DROP TEMPORARY TABLE|DROP MATERIALIZED VIEW|DROP FOREIGN TABLE|DROP EXTERNAL TABLE|DROP COLUMNFAMILY|DROP STREAM|DROP TOPIC|DROP STAGE|DROP DICTIONARY|DETACH TABLE|DETACH DATABASE|REMOVE TABLE|REMOVE DATABASE|REMOVE NAMESPACE",
 			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Reason: "drops a table with its data",
 			Match:   []string{`psql -c "DROP TABLE users"`, `sqlite3 app.db "drop table users"`, `mysql app -e "DROP TABLE IF EXISTS a, b"`, `duckdb x.db -c "DROP TABLE t"`, `bq query "DROP TABLE ds.t"`, `clickhouse-client --query "DROP TABLE t"`},
 			NoMatch: []string{`psql -c "CREATE TABLE users(id int)"`, `sqlite3 app.db ".tables"`, `echo "DROP TABLE users"`},
 		},
 		{
-			ID: "drop-object", Cmd: sqlClients, SQL: "DROP",
+			ID: "drop-object", Cmd: SQLClients, SQL: "DROP",
 			Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "drops something out of a database",
 			Match:   []string{`psql -c "DROP INDEX idx_users"`, `mysql -e "DROP USER bob"`, `psql -c "DROP VIEW v"`, `psql -c "drop role app"`, `mysql -e "drop procedure p"`},
 			NoMatch: []string{`psql -c "CREATE INDEX i ON t(a)"`, `psql -c "SELECT 1"`},
 		},
 		{
-			ID: "truncate", Cmd: sqlClients, SQL: "TRUNCATE",
+			ID: "truncate", Cmd: SQLClients, SQL: "TRUNCATE",
 			Label: shell.Destructive, Kind: "truncate", Category: shell.SQLTruncate, Radius: shell.RadiusHigh, Reason: "empties tables",
 			Match:   []string{`psql -c "TRUNCATE users"`, `mysql -e "truncate table logs"`, `psql -c "TRUNCATE TABLE a, b CASCADE"`},
 			NoMatch: []string{`psql -c "SELECT truncate(1.5)"`, `psql -c "SELECT 1"`},
 		},
 		{
-			ID: "delete-rows", Cmd: sqlClients, SQL: "DELETE",
+			ID: "delete-rows", Cmd: SQLClients, SQL: "DELETE",
 			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusLow, Reason: "deletes rows of a database of this machine",
 			Match:   []string{`psql -d dev -c "DELETE FROM carts WHERE id = 42"`, `sqlite3 a.db "DELETE FROM t WHERE x"`},
 			NoMatch: []string{`psql -c "SELECT 1"`},
 		},
 		{
-			ID: "delete-remote", Cmd: sqlClients, SQL: "DELETE", Any: "-h=*!<here> --host=*!<here> -H=* *://*",
+			ID: "delete-remote", Cmd: SQLClients, SQL: "DELETE", Any: "-h=*!<here> --host=*!<here> -H=* *://*",
 			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Reason: "deletes rows of a database elsewhere",
 			Match:   []string{`psql -h db.example -c "DELETE FROM carts WHERE id = 42"`, `psql postgres://app@db.example/app -c "DELETE FROM t WHERE x"`},
 			NoMatch: []string{`psql -c "DELETE FROM t WHERE x"`, `psql -h localhost -c "DELETE FROM t WHERE x"`},
 		},
 		{
-			ID: "delete", Cmd: sqlClients, SQL: "PURGE|RESET MASTER|RESET SLAVE|RESET REPLICA|RESET BINARY LOGS",
+			ID: "delete", Cmd: SQLClients, SQL: "PURGE|RESET MASTER|RESET SLAVE|RESET REPLICA|RESET BINARY LOGS",
 			Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Reason: "deletes logs",
 			Match:   []string{`mysql -e "PURGE BINARY LOGS TO 'x'"`, `mysql -e "RESET MASTER"`},
 			NoMatch: []string{`psql -c "SELECT * FROM deleted"`, `psql -c "INSERT INTO t VALUES (1)"`},
 		},
 		{
-			ID: "overwrite", Cmd: sqlClients, SQL: "UPDATE|UPSERT|MERGE|REPLACE|LOAD DATA|COPY|RESTORE",
+			ID: "overwrite", Cmd: SQLClients, SQL: "UPDATE|UPSERT|MERGE|REPLACE|LOAD DATA|COPY|RESTORE",
 			Label: shell.Unknown, Kind: "modify", Category: shell.SQLUpdate, Radius: shell.RadiusMedium, Reason: "changes rows",
 			Match:   []string{`psql -c "UPDATE users SET a = 1 WHERE id = 2"`, `mysql -e "REPLACE INTO t VALUES (1)"`},
 			NoMatch: []string{`psql -c "SELECT 1"`, `mysql -e "show tables"`},
 		},
 		{
-			ID: "alter", Cmd: sqlClients, SQL: "ALTER !ADD|RENAME|REASSIGN|CLUSTER|LOCK|SET GLOBAL|SET PERSIST|FLUSH|KILL|CALL|DO|EXEC|EXECUTE|PREPARE|DECLARE|INSTALL|UNINSTALL|LOAD|ATTACH|DETACH|IMPORT|EXPORT|BACKUP|SHUTDOWN|RECONFIGURE|DBCC|SYSTEM",
+			ID: "alter", Cmd: SQLClients, SQL: "ALTER !ADD|RENAME|REASSIGN|CLUSTER|LOCK|SET GLOBAL|SET PERSIST|FLUSH|KILL|CALL|DO|EXEC|EXECUTE|PREPARE|DECLARE|INSTALL|UNINSTALL|LOAD|ATTACH|DETACH|IMPORT|EXPORT|BACKUP|SHUTDOWN|RECONFIGURE|DBCC|SYSTEM",
 			Label: shell.Unknown, Kind: "modify", Category: shell.SQLAlter, Radius: shell.RadiusMedium, Reason: "changes a database or runs what cannot be seen",
 			Match:   []string{`psql -c "ALTER TABLE users RENAME COLUMN x TO y"`, `mysql -e "RENAME TABLE a TO b"`, `mysql -e "SET GLOBAL x = 1"`},
 			NoMatch: []string{`psql -c "SELECT 1"`, `mysql -e "show tables"`},
 		},
 		{
-			ID: "sql-grant", Cmd: sqlClients, SQL: "GRANT|REVOKE|DENY|CREATE USER|CREATE ROLE|CREATE LOGIN|SET PASSWORD|CREATE EXTENSION|CREATE TRIGGER|CREATE FUNCTION|CREATE PROCEDURE|CREATE OR REPLACE !VIEW|CREATE EVENT|CREATE SERVER|CREATE SUBSCRIPTION",
+			ID: "sql-grant", Cmd: SQLClients, SQL: "GRANT|REVOKE|DENY|CREATE USER|CREATE ROLE|CREATE LOGIN|SET PASSWORD|CREATE EXTENSION|CREATE TRIGGER|CREATE FUNCTION|CREATE PROCEDURE|CREATE OR REPLACE !VIEW|CREATE EVENT|CREATE SERVER|CREATE SUBSCRIPTION",
 			Label: shell.Unknown, Kind: "modify", Category: shell.Privilege, Radius: shell.RadiusMedium, Reason: "changes who may do what in a database",
 			Match:   []string{`psql -c "GRANT ALL ON DATABASE app TO bob"`, `mysql -e "REVOKE ALL ON *.* FROM bob"`, `psql -c "CREATE ROLE x SUPERUSER"`},
 			NoMatch: []string{`psql -c "SELECT 1"`, `mysql -e "show grants"`},

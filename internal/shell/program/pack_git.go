@@ -1,4 +1,4 @@
-package packs
+package program
 
 import "github.com/checkrein/checkrein/internal/shell"
 
