@@ -6,6 +6,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/code"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
@@ -165,7 +166,7 @@ func copies(name string) bool {
 // runsScript reports whether a call is that of an interpreter or a shell, whose script
 // is covered.
 func runsScript(c *shell.Call) bool {
-	if resolve.IsShell(c.Name) {
+	if fact.Shell(c.Name) {
 		return true
 	}
 	use, ok := code.UseOf(c)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/code"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
@@ -44,7 +45,7 @@ func (p *planner) start(s *resolve.Start, dir string) {
 	case c.Path == "." || c.Path == "source":
 		p.source(c, s, at)
 		return
-	case resolve.IsShell(c.Name):
+	case fact.Shell(c.Name):
 		p.shell(c, s, at)
 		return
 	}
@@ -305,7 +306,7 @@ func (p *planner) input(c *shell.Call, args []shell.Word, at spot) {
 // codeOf is what is done with a file whose text flows into a program: a shell's is
 // followed.
 func (p *planner) codeOf(c *shell.Call, args []shell.Word) func(path string, at spot) {
-	if !resolve.IsShell(c.Name) {
+	if !fact.Shell(c.Name) {
 		return func(string, spot) {}
 	}
 	return func(path string, at spot) { p.sourced(path, args, at) }

@@ -1,12 +1,16 @@
 package shell
 
-import "strings"
+import (
+	"strings"
 
-// versioned are programs that machines also have under names with a version:
-// python3.11, gcc-12, tclsh8.6, vim.basic. They are the same program.
-const versioned = " aclocal autoconf automake awk bash bundle c++ cargo clang clang++ clang-format clang-tidy composer cpp csh dash deno dotnet emacs erl expect fish g++ gawk gcc gdb gem gfortran ghc ghci git gnat go gradle guile helm " +
-	"ipython ipython2 ipython3 irb java javac jruby jshell julia jupyter ksh kubectl ld lein less lld llc lldb lli lua luajit luac make mawk mksh mongo mongosh mvn mysql nano nasm nawk node nodejs npm npx nvim objdump ocaml opt " +
-	"pdflatex perl php phpize pip pip2 pip3 pnpm psql pwsh pypy pypy2 pypy3 python python2 python3 racket rake rscript ruby rust-gdb rust-lldb rustc sbcl scala sed sh sqlite sqlite3 tar tcc tclsh tcsh terraform tofu vi view vim wish xelatex yarn zsh "
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
+
+// versioned are programs that machines also have under names with a version, besides
+// those that run text: gcc-12, vim.basic. They are the same program.
+const versioned = " aclocal autoconf automake bundle c++ cargo clang clang++ clang-format clang-tidy composer cpp dotnet emacs erl g++ gcc gdb gem gfortran ghc ghci git gnat go gradle helm java javac jupyter kubectl ld lein less " +
+	"lld llc lldb lli luac make mongo mongosh mvn mysql nano nasm npm npx nvim objdump ocaml opt pdflatex phpize pip pip2 pip3 pnpm psql rake rust-gdb rust-lldb rustc sed sqlite sqlite3 tar tcc terraform tofu vi " +
+	"view vim xelatex yarn "
 
 // flavours are what Debian and others put behind the name of an editor or shell.
 const flavours = " basic tiny nox gtk gtk3 athena gnome static "
@@ -37,5 +41,5 @@ func Unversioned(name string) string {
 }
 
 func isVersioned(name string) bool {
-	return name != "" && !strings.Contains(name, " ") && strings.Contains(versioned, " "+name+" ")
+	return fact.HasVersions(name) || name != "" && !strings.Contains(name, " ") && strings.Contains(versioned, " "+name+" ")
 }

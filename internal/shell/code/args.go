@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A program says how an interpreter takes code. Letters are short flags.
@@ -23,84 +24,32 @@ type program struct {
 	last   bool   // behind the code come only words for it
 }
 
-// programs are found by [programOf], which knows their order.
-var programs = [...]program{
-	// python
-	{lang: python, code: "c", value: "WXQ", values: "--check-hash-based-pycs", module: "m",
+// programs are how interpreters take code, by what they read; nil = others read it.
+var programs = [fact.Tongues]*program{
+	fact.Python: {lang: python, code: "c", value: "WXQ", values: "--check-hash-based-pycs", module: "m",
 		show: "-V -VV --version -h --help", last: true},
-	// node
-	{lang: javascript, code: "ep", long: "--eval --print", value: "rC", loads: "r --require --import --loader --experimental-loader --test-reporter --test-global-setup --snapshot-blob",
+	fact.Node: {lang: javascript, code: "ep", long: "--eval --print", value: "rC", loads: "r --require --import --loader --experimental-loader --test-reporter --test-global-setup --snapshot-blob",
 		values: "--require --import --loader --conditions --env-file --experimental-loader --input-type --title --test-reporter --test-global-setup --snapshot-blob", show: "-v --version -h --help", check: "-c --check"},
-	// bun
-	{lang: javascript, code: "ep", long: "--eval --print", value: "rdlc", run: "run", loads: "r --preload --require --import",
+	fact.Bun: {lang: javascript, code: "ep", long: "--eval --print", value: "rdlc", run: "run", loads: "r --preload --require --import",
 		values: "--preload --require --import --cwd", show: "-v --version -h --help --revision"},
-	// deno
-	{lang: javascript, sub: "eval", run: "run test bench check serve", value: "cL", values: "--ext --cert --config --import-map --location --seed", show: "-V --version -h --help"},
-	// perl
-	{lang: perl, code: "eE", value: "I", rest: "MmFixDdVC", loads: "M m I", check: "-c -wc -cw", show: "-v --version -V -h --help"},
-	// ruby
-	{lang: ruby, code: "e", value: "rICE", rest: "iFKTWx", loads: "r I", check: "-c -wc -cw", show: "-v --version -h --help --copyright"},
-	// elixir
-	{lang: ruby, code: "e", long: "--eval --rpc-eval", value: "rS", values: "--require", loads: "r --require", show: "-v --version -h --help"},
-	// php
-	{lang: php, code: "rRBE", long: "--run --process-code --process-begin --process-end", value: "dctz", loads: "d z", module: "fFS", check: "-l --syntax-check",
+	fact.Deno:   {lang: javascript, sub: "eval", run: "run test bench check serve", value: "cL", values: "--ext --cert --config --import-map --location --seed", show: "-V --version -h --help"},
+	fact.Perl:   {lang: perl, code: "eE", value: "I", rest: "MmFixDdVC", loads: "M m I", check: "-c -wc -cw", show: "-v --version -V -h --help"},
+	fact.Ruby:   {lang: ruby, code: "e", value: "rICE", rest: "iFKTWx", loads: "r I", check: "-c -wc -cw", show: "-v --version -h --help --copyright"},
+	fact.Elixir: {lang: ruby, code: "e", long: "--eval --rpc-eval", value: "rS", values: "--require", loads: "r --require", show: "-v --version -h --help"},
+	fact.PHP: {lang: php, code: "rRBE", long: "--run --process-code --process-begin --process-end", value: "dctz", loads: "d z", module: "fFS", check: "-l --syntax-check",
 		show: "-v --version -h --help -m -i --info --ini"},
-	// lua
-	{lang: lua, code: "e", value: "l", loads: "l", show: "-v"},
-	// R
-	{lang: rlang, code: "e", value: "gf", values: "--file", show: "--version --help"},
-	// julia
-	{lang: julia, code: "eE", long: "--eval --print", value: "tpLJCOg", values: "--threads --procs --load --sysimage", loads: "L --load", show: "-v --version -h --help"},
-	// groovy and its kin
-	{lang: java, code: "e", long: "--eval", value: "cDS", values: "--classpath -cp", show: "-v --version -version -h --help"},
-	// swift
-	{lang: java, code: "e", show: "--version --help -h"},
-	// jshell
-	{lang: java, values: "--class-path --module-path --feedback", rest: "RCsvqn", show: "--version -h --help"},
-	// osascript
-	{lang: applescript, code: "e", value: "ls"},
-	// crystal
-	{lang: ruby, sub: "eval", run: "run", show: "--version -v --help -h version"},
+	fact.Lua:         {lang: lua, code: "e", value: "l", loads: "l", show: "-v"},
+	fact.R:           {lang: rlang, code: "e", value: "gf", values: "--file", show: "--version --help"},
+	fact.Julia:       {lang: julia, code: "eE", long: "--eval --print", value: "tpLJCOg", values: "--threads --procs --load --sysimage", loads: "L --load", show: "-v --version -h --help"},
+	fact.Groovy:      {lang: java, code: "e", long: "--eval", value: "cDS", values: "--classpath -cp", show: "-v --version -version -h --help"},
+	fact.Swift:       {lang: java, code: "e", show: "--version --help -h"},
+	fact.JShell:      {lang: java, values: "--class-path --module-path --feedback", rest: "RCsvqn", show: "--version -h --help"},
+	fact.AppleScript: {lang: applescript, code: "e", value: "ls"},
+	fact.Crystal:     {lang: ruby, sub: "eval", run: "run", show: "--version -v --help -h version"},
 }
 
-// programOf returns the row for a program of that name, or -1.
-func programOf(n string) int {
-	switch n {
-	case "python", "pypy", "ipython", "pythonw", "micropython", "jython", "sage", "bpython", "ptpython", "graalpy":
-		return 0
-	case "node", "nodejs", "tsx", "ts-node", "qjs", "esno", "electron", "babel-node", "vite-node", "zx":
-		return 1
-	case "bun":
-		return 2
-	case "deno":
-		return 3
-	case "perl", "raku":
-		return 4
-	case "ruby", "jruby", "irb", "pry", "truffleruby":
-		return 5
-	case "elixir", "iex":
-		return 6
-	case "php", "psysh":
-		return 7
-	case "lua", "luajit":
-		return 8
-	case "rscript", "r", "littler":
-		return 9
-	case "julia":
-		return 10
-	case "groovy", "scala", "kotlin", "amm":
-		return 11
-	case "swift":
-		return 12
-	case "jshell":
-		return 13
-	case "osascript":
-		return 14
-	case "crystal":
-		return 15
-	}
-	return -1
-}
+// programOf is how an interpreter of that name takes code; nil = it is none.
+func programOf(n string) *program { return programs[fact.TongueOf(n)] }
 
 // A given is what a call's words come to.
 type given struct {

@@ -63,27 +63,32 @@ func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 	if k, ok := consoleOf(c, n); ok {
 		return k.run(c)
 	}
-	switch n {
-	case "awk", "gawk", "mawk", "nawk", "goawk":
+	tongue := fact.TongueOf(n)
+	switch tongue {
+	case fact.Awk:
 		return runAwk(c)
+	case fact.Tcl:
+		return runTcl(c, n)
+	case fact.Lisp:
+		return runLisp(c, n)
+	}
+	switch n {
 	case "sed", "gsed", "ssed":
 		return runSed(c)
 	case "vim", "vi", "nvim", "ex", "view", "gvim", "rvim", "rview", "vimdiff", "ed", "red":
 		return runEditor(c, n)
 	case "gdb", "lldb", "sqlite", "psql", "mysql", "mariadb", "ftp", "less", "more":
 		return runEscapes(c, n)
-	case "emacs", "emacsclient", "guile", "racket", "sbcl", "clojure", "clj", "bb", "clisp":
+	case "emacs", "emacsclient":
 		return runLisp(c, n)
-	case "tclsh", "expect", "wish", "jimsh":
-		return runTcl(c, n)
 	case "ghc", "runghc", "runhaskell", "ocaml", "nim", "erl", "octave", "matlab", "dc", "m", "gnuplot":
 		if n == "m" && c.Name == "m4" { // the number is part of its name
 			n = "m4"
 		}
 		return runRare(c, n)
 	}
-	if i := programOf(n); i >= 0 {
-		return interpret(c, &programs[i], p)
+	if prog := programs[tongue]; prog != nil {
+		return interpret(c, prog, p)
 	}
 	if len(c.Files) > 0 {
 		return runWritten(c)

@@ -112,8 +112,8 @@ func shebang(src string) (lang, bool) {
 		if n == "uv" { // env -S uv run --script
 			return python, true
 		}
-		if i := programOf(strings.ToLower(n)); i >= 0 {
-			return programs[i].lang, true
+		if p := programOf(strings.ToLower(n)); p != nil {
+			return p.lang, true
 		}
 		return 0, false
 	}

@@ -15,11 +15,11 @@ type Use struct {
 
 // UseOf reads the arguments of an interpreter. It reports false when the call is none.
 func UseOf(c *shell.Call) (Use, bool) {
-	i := programOf(trimVersion(c.Name))
-	if i < 0 {
+	p := programOf(trimVersion(c.Name))
+	if p == nil {
 		return Use{}, false
 	}
-	g := programs[i].split(c)
+	g := p.split(c)
 	u := Use{Loads: g.loads, Module: g.name, Code: g.before, Idle: g.version || g.checks, Rest: g.rest}
 	switch {
 	case g.module:

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A container is one that the text starts. All in it is new and goes with it, save
@@ -177,7 +178,7 @@ func (b *container) place(call *shell.Call, w *walker) bool {
 	}
 	call.Remote = b.image + " (new)"
 	call.Redir = slices.DeleteFunc(redir, func(r shell.Redirect) bool { return !strings.HasPrefix(r.Target.Text, "/dev/tcp/") && r.Op[0] != '<' })
-	idle := isShell(call.Name) && len(call.Args) == 0 && call.In == nil && len(b.mounts) == 0
+	idle := fact.Shell(call.Name) && len(call.Args) == 0 && call.In == nil && len(b.mounts) == 0
 	return !changesFiles(call.Name) && !idle
 }
 

@@ -45,7 +45,7 @@ func (w *walker) hijackedBy(c *command, name string, h *fact.Hijack, v *variable
 		}
 		return
 	case fact.BySettings:
-		if fromTemp(v.word.From) || isShell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.wroteBelow(c, v.word.Text) {
+		if fromTemp(v.word.From) || fact.Shell(name) && name != "zsh" && !readsProfile(c.words[1:]) || w.wroteBelow(c, v.word.Text) {
 			return // it is new and holds what the text put there
 		}
 	}
@@ -185,7 +185,7 @@ func (w *walker) plantedCommand(words []shell.Word) bool {
 			return !w.textKnown(&c, text)
 		case name == "env" || name == "nice" || name == "exec" || name == "nohup" || name == "command" || name == "sudo" || name == "time" || name == "setsid":
 			continue
-		case isShell(name) || isInterpreter(name) || name == "source" || name == ".":
+		case fact.Shell(name) || isInterpreter(name) || name == "source" || name == ".":
 			for _, arg := range words[i+1:] {
 				if arg.Text == "-c" || arg.Text == "-e" {
 					return false // it is text

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // makeFlag is the value of a short option of make, which may stand behind others
@@ -121,7 +122,7 @@ func (w *walker) makeShell(c *command, sh, flags shell.Word) {
 		sh.Text = "/bin/sh"
 	}
 	if flags.Text == "" {
-		if isShell(programName(sh.Text)) {
+		if fact.Shell(programName(sh.Text)) {
 			return
 		}
 		flags.Text = "-c"

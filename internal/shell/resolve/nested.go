@@ -7,15 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// isShell reports whether a program reads shell text.
-func isShell(name string) bool {
-	switch name {
-	case "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish", "rbash", "yash", "pdksh", "lksh", "oksh", "ksh93", "csh", "tcsh", "bash5", "hush", "rzsh", "rksh":
-		return true
-	}
-	return false
-}
-
 // shellWords are the words of a shell, sorted.
 type shellWords struct {
 	text  int  // where the text of -c, or the script, is; all words are options when it is behind them

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // An opening is a way by which an ordinary program runs, writes or reads what a
@@ -283,7 +284,7 @@ func (w *walker) open(c *command, row *opening, text shell.Word) {
 		}
 		switch {
 		case text.Text == "":
-		case row.in <= inVariable && !isShell(programName(text.Text)): // a shell by itself waits
+		case row.in <= inVariable && !fact.Shell(programName(text.Text)): // a shell by itself waits
 			w.value(c, text)
 		default:
 			w.handed(c, text)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // run makes calls of a command: it takes wrappers off until a program is left.
@@ -93,7 +94,7 @@ func (w *walker) unwrap(c *command) bool {
 	if w.compiled != "" && strings.Contains(word.Text, "/") {
 		w.made(c, word.Text)
 	}
-	if isShell(name) {
+	if fact.Shell(name) {
 		return w.shell(c, name)
 	}
 	if wr := findWrapper(name); wr != nil && (wr.sub == "" || subcommand(c.words[1:], wr) >= 0) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // script walks a file that the text wrote before it runs it. done and ok are as
@@ -38,7 +39,7 @@ func (w *walker) script(c *command, f *file) (done, ok bool) {
 func shebangShell(line string) bool {
 	for i, part := range strings.Fields(line) {
 		name := programName(part)
-		if isShell(name) {
+		if fact.Shell(name) {
 			return true
 		}
 		if i == 0 && name != "env" || i > 0 && part[0] != '-' {

@@ -297,9 +297,6 @@ type ShellUse struct {
 	Input  bool // it runs its standard input
 }
 
-// IsShell reports whether a program reads shell text.
-func IsShell(name string) bool { return isShell(name) }
-
 // UseOf reads the arguments of a shell.
 func UseOf(args []shell.Word) ShellUse {
 	s := readShellWords(args)

@@ -7,6 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A cd may fail, and then all that follows runs where the shell was before. So a
@@ -165,7 +166,7 @@ func takesDirs(c *shell.Call) bool {
 	case "rm", "rmdir", "mv", "unlink", "find", "fd", "rsync", "git", "trash", "":
 		return true
 	}
-	return isInterpreter(c.Name) || isShell(c.Name) || strings.Contains(c.Path, "/")
+	return isInterpreter(c.Name) || fact.Shell(c.Name) || strings.Contains(c.Path, "/")
 }
 
 // cdPath are the directories of CDPATH that a cd looks in first.
