@@ -243,12 +243,15 @@ func TestRunServe(t *testing.T) {
 	}
 }
 
-// A message that a guard blocks does not reach the model over HTTP either.
+// A message that a guard blocks does not reach the model over HTTP either, and the one
+// that waits behind it does, though both came before the session had begun.
 func TestRunServeMessagesAreGuarded(t *testing.T) {
 	t.Parallel()
-	d := serveRun(t, strings.ReplaceAll(servedAgent, "            echo \"$INPUT\" | jq -r '.prompt' >> agent-followups.log\n", "            echo \"$INPUT\" | jq -e '.prompt | test(\"secret\") | not' >/dev/null || { echo 'no secrets here' >&2; exit 2; }\n"))
+	guarded := strings.ReplaceAll(servedAgent, "            echo \"$INPUT\" | jq -r '.prompt' >> agent-followups.log\n", "            echo \"$INPUT\" | jq -e '.prompt | test(\"secret\") | not' >/dev/null || { echo 'no secrets here' >&2; exit 2; }\n")
+	d := serveRun(t, strings.Replace(guarded, "    hooks:\n", "    hooks:\n      session_start: [{type: command, command: 'while ! test -e begin; do sleep 0.02; done'}]\n", 1))
 	d.sends("/followup", "Run: echo secret")
 	d.sends("/followup", "Hello there")
+	d.place.write(t, "begin", "")
 	d.until(func(s *doorStatus) bool { return idle(s) && d.said() != "" })
 	if strings.Contains(d.said(), "echo secret") {
 		t.Errorf("it reached the model: %s", d.said())

@@ -57,6 +57,7 @@ type Talk struct {
 	failed  bool
 	later   []string // lines for when the agent is done
 	unheard []string // messages that came too late to steer
+	resume  bool     // follow-ups may wait behind one that did not end well
 	grace   time.Duration
 
 	mu   sync.Mutex
@@ -135,6 +136,10 @@ func (t *Talk) Run(ctx context.Context, rt *agent.Runtime) bool {
 			}
 			continue
 		}
+		if t.resume && t.opts.Wake != nil { // which told of all of them once
+			t.work(ctx, working, rt.Resume)
+			continue
+		}
 		if t.opts.Terminal {
 			fmt.Fprint(t.opts.Err, "> ")
 		}
@@ -200,6 +205,7 @@ func (t *Talk) work(ctx context.Context, working chan<- context.CancelCauseFunc,
 			working <- nil
 			cancel(nil)
 			t.ended(err)
+			t.resume = err != nil && !stopped(err)
 			if err == nil || errors.Is(err, agent.ErrBlocked) { // what came after its last look is the next prompt
 				t.unheard = append(t.unheard, t.rt.Unheard()...)
 			}
@@ -235,7 +241,7 @@ func (t *Talk) meanwhile(line string) {
 func (t *Talk) ended(err error) {
 	switch {
 	case err == nil:
-	case errors.Is(err, errStop), errors.Is(err, errQuit), errors.Is(err, context.Canceled):
+	case stopped(err):
 		t.failed = true
 		if !t.opts.JSON {
 			t.screen.say("stopped")
@@ -246,6 +252,11 @@ func (t *Talk) ended(err error) {
 			t.screen.say("the run ended: %s", trust.Visible(err.Error()))
 		}
 	}
+}
+
+// stopped reports whether somebody ended the work.
+func stopped(err error) bool {
+	return errors.Is(err, errStop) || errors.Is(err, errQuit) || errors.Is(err, context.Canceled)
 }
 
 // errStop ends a piece of work because the person wants it.
