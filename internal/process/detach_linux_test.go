@@ -20,7 +20,7 @@ func TestDetachHelper(t *testing.T) {
 	if log == "" {
 		t.Skip("only as a child of TestDetachSurvives")
 	}
-	s := sh("echo $$; exec sleep 60")
+	s := sh("echo $$; exec sleep 300")
 	if err := Detach(s, log); err != nil {
 		t.Fatal(err)
 	}

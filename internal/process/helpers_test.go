@@ -15,7 +15,7 @@ import (
 
 // patience is how long tests wait for what must come; it says nothing about
 // how long that should take.
-const patience = 10 * time.Second
+const patience = 2 * time.Minute
 
 func sh(script string) Spec { return Spec{Argv: Shell(script)} }
 

@@ -12,7 +12,7 @@ import (
 // nothing in it is up.
 func TestRunOffline(t *testing.T) {
 	t.Parallel()
-	s := sh("readlink /proc/self/ns/net; grep -c LOCAL /proc/net/fib_trie; id -u; stat -c %u /; sleep 60 >/dev/null 2>&1 & echo $!")
+	s := sh("readlink /proc/self/ns/net; grep -c LOCAL /proc/net/fib_trie; id -u; stat -c %u /; sleep 300 >/dev/null 2>&1 & echo $!")
 	s.Offline = true
 	res, err := Run(t.Context(), s)
 	if err != nil {
@@ -40,7 +40,7 @@ func TestRunOffline(t *testing.T) {
 // namespaces.
 func TestRunOfflineDeadline(t *testing.T) {
 	t.Parallel()
-	s := sh("setsid sleep 60 & echo $!; trap '' TERM; echo $$; while :; do sleep 1; done")
+	s := sh("setsid sleep 300 & echo $!; trap '' TERM; echo $$; while :; do sleep 1; done")
 	s.Offline = true
 	if _, err := Run(t.Context(), Spec{Argv: []string{"true"}, Offline: true}); err != nil {
 		t.Skipf("SKIPPED, NOTHING WAS PROVEN: this system gives nobody a network of his own: %v", err)

@@ -177,7 +177,7 @@ func TestRunLimits(t *testing.T) {
 		{name: "flood of lines", spec: Spec{Argv: []string{"yes"}, MaxOut: 1000}, err: ErrTooMuchOutput, out: bytes.Repeat([]byte("y\n"), 500), anyExit: true},
 		{name: "flood of zeros", spec: Spec{Argv: []string{"cat", "/dev/zero"}}, err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
 		{name: "flood by a child", spec: sh("cat /dev/zero; true"), err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
-		{name: "flood deaf to TERM", spec: sh("trap '' TERM; cat /dev/zero; sleep 60"), err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
+		{name: "flood deaf to TERM", spec: sh("trap '' TERM; cat /dev/zero; sleep 300"), err: ErrTooMuchOutput, out: zeros(1 << 20), anyExit: true},
 		{name: "stderr at its limit", spec: Spec{Argv: Shell("head -c 700 /dev/zero >&2"), MaxErr: 700}, errLen: 700},
 		{name: "stderr one past it", spec: Spec{Argv: Shell("head -c 701 /dev/zero >&2"), MaxErr: 700}, errLen: 700, cut: true},
 		{name: "flood of stderr", spec: sh("head -c 30000000 /dev/zero >&2; echo done"), out: []byte("done\n"), errLen: 64 << 10, cut: true},
@@ -235,7 +235,7 @@ func TestRunStdin(t *testing.T) {
 // the leader and never reads.
 func TestRunStdinHeldByOrphan(t *testing.T) {
 	t.Parallel()
-	s := sh("{ sleep 60 <&3 >/dev/null 2>&1 & } 3<&0; echo $!")
+	s := sh("{ sleep 300 <&3 >/dev/null 2>&1 & } 3<&0; echo $!")
 	s.Stdin = make([]byte, 1<<20)
 	began := time.Now()
 	res := mustRun(t, s)
