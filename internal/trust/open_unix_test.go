@@ -7,12 +7,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/checkrein/checkrein"
 )
 
-// A pipe in the place of a script holds nobody up.
+// A pipe in the place of a script is not waited for: nothing is ever written to it.
 func TestPipe(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"./guard", "bash guard", "bash <guard"} {
@@ -26,12 +25,8 @@ func TestPipe(t *testing.T) {
 		if err := syscall.Mkfifo(p.path("guard"), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		start := time.Now()
 		if got, why, _ := p.store(h).Check(&h); got != Changed || why != "guard is not a regular file" {
 			t.Errorf("%s: got %d %q", command, got, why)
-		}
-		if took := time.Since(start); took > 30*time.Second {
-			t.Errorf("%s: took %v", command, took)
 		}
 	}
 }

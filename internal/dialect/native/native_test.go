@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/checkrein/checkrein"
 )
@@ -273,11 +272,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		began := time.Now()
 		file, err := read(text)
-		if took := time.Since(began); took > 60*time.Second && len(text) < 64<<10 {
-			t.Errorf("%d bytes took %v", len(text), took)
-		}
 		if file.Lost != nil && err == nil {
 			t.Error("lost without an error")
 		}

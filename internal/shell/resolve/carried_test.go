@@ -4,9 +4,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
-
-	"github.com/checkrein/checkrein/internal/cputime"
 )
 
 // deletes reports whether a text runs rm here or elsewhere.
@@ -175,55 +172,64 @@ func TestSorted(t *testing.T) {
 	}
 }
 
-// TestCostly has texts that are made to cost time where texts are worked out.
-func TestCostly(t *testing.T) {
-	for _, row := range []struct{ name, text string }{
-		{"values of values", `x='x+x+x+x+x+x+x+x'; ` + strings.Repeat("((x));", 5000)},
-		{"subscripts", "x='" + strings.Repeat("a[", 20_000) + strings.Repeat("]", 20_000) + "'; ((x))"},
-		{"subscripts that count", `x='a[$((x))]+a[$((x))]'; ((x))`},
-		{"prompt of a prompt", `PS1='${PS1@P}${PS1@P}'`},
-		{"command of a prompt", `PROMPT_COMMAND='PROMPT_COMMAND="$PROMPT_COMMAND"'`},
-		{"handler", `command_not_found_handle() { command_not_found_handle; [ x ] && command_not_found_handle; }`},
-		{"mounts", "docker run " + strings.Repeat("-v /a:/b ", 5000) + "img sh -c '" + strings.Repeat("rm /b/x;", 2000) + "'"},
-		{"long sed", "echo a | sed '" + strings.Repeat("s/a/a/;", 50_000) + "' | sh"},
-		{"many seds", "echo " + strings.Repeat("a", 100_000) + strings.Repeat(" | sed s/a/a/", 2000)},
-		{"many awks", "printf '" + strings.Repeat(`a\n`, 20_000) + "'" + strings.Repeat(` | awk '{x="a";print}'`, 2000)},
-		{"doubling code", `python3 -c 'a="xxxxxxxx";` + strings.Repeat("a=a+a;", 300) + `print(a)' | cat`},
-		{"nested code", "python3 -c 'print(" + strings.Repeat("(", 1500) + "1" + strings.Repeat(")", 1500) + ")' | cat"},
-		{"aliases of git", `git config alias.a b; git config alias.b a; git a`},
-		{"alias of gh", `gh alias set a 'a; gh a'; gh a`},
-		{"alias of gh in a shell", `gh alias set a '!gh a; gh a; gh a'; gh a`},
-		{"script of itself", `npm pkg set scripts.a='npm run a; npm run a; npm run a'; npm run a`},
-		{"descriptors", strings.Repeat("exec 5<x;", 3000) + strings.Repeat("cat <&5;", 3000)},
-		{"set-up", strings.Repeat(`eval "$(ssh-agent)";`, 3000)},
-		{"variables for tools", "PAGER='rm x';" + strings.Repeat("git log;", 10_000)},
-		{"many outputs", "x=" + strings.Repeat("$(a)", 20_000) + "; to $x"},
-		{"output of outputs", strings.Repeat(`x=$x$x$(a);`, 5000) + "to $x"},
-		{"a long group", "{ " + strings.Repeat("a;", 20_000) + "} | to"},
-		{"joined arrays", "a=(" + strings.Repeat("$(b) ", 500) + ");" + strings.Repeat("if x; then a=(${a[@]}); else a=(${a[@]}); fi;", 500)},
-		{"traps", strings.Repeat(`trap "rm $x" EXIT; x=$x$x;`, 3000)},
-		{"trap of itself", `t='trap "$t" EXIT; trap "$t" ERR'; trap "$t" EXIT`},
-		{"traps in shells", strings.Repeat(`(trap 'rm $a' EXIT; a=1;`, 200) + strings.Repeat(")", 200)},
-		{"pipes that stay open", strings.Repeat(`exec > >(a); b;`, 3000)},
-		{"pipes in pipes", strings.Repeat(`exec > >(`, 200) + strings.Repeat(")", 200)},
-		{"coprocesses", strings.Repeat(`coproc a; b >&${COPROC[1]};`, 3000)},
-		{"exports", strings.Repeat(`export a=http://$(b)$a;`, 3000) + strings.Repeat("c;", 3000)},
-		{"many exports", func() string {
-			var b strings.Builder
-			for i := range 300 {
-				b.WriteString("export a" + strconv.Itoa(i) + "=http://$(b);")
-			}
-			return b.String() + strings.Repeat("c;", 10_000)
-		}()},
-		{"clones", strings.Repeat(`git clone https://h/a/b; b/x;`, 5000)},
-		{"files of go", strings.Repeat(`echo x > $RANDOM.go;`, 100) + strings.Repeat(`go run .;`, 3000)},
-		{"holes of holes", strings.Repeat(`bash -c "`, 10) + strings.Repeat(`x $(a) `, 2000) + strings.Repeat(`"`, 10)},
-		{"numbers of outputs", strings.Repeat(`x=$((x+$(a)));`, 3000)},
-	} {
-		if took := cputime.Of(func() { Calls(row.text, place) }); took > 4*time.Second {
-			t.Errorf("%s: %v", row.name, took)
-		} else if testing.Verbose() {
-			t.Logf("%s: %v", row.name, took)
+// costly are texts that are made to cost time where texts are worked out.
+var costly = []struct{ name, text string }{
+	{"values of values", `x='x+x+x+x+x+x+x+x'; ` + strings.Repeat("((x));", 5000)},
+	{"subscripts", "x='" + strings.Repeat("a[", 20_000) + strings.Repeat("]", 20_000) + "'; ((x))"},
+	{"subscripts that count", `x='a[$((x))]+a[$((x))]'; ((x))`},
+	{"prompt of a prompt", `PS1='${PS1@P}${PS1@P}'`},
+	{"command of a prompt", `PROMPT_COMMAND='PROMPT_COMMAND="$PROMPT_COMMAND"'`},
+	{"handler", `command_not_found_handle() { command_not_found_handle; [ x ] && command_not_found_handle; }`},
+	{"mounts", "docker run " + strings.Repeat("-v /a:/b ", 5000) + "img sh -c '" + strings.Repeat("rm /b/x;", 2000) + "'"},
+	{"long sed", "echo a | sed '" + strings.Repeat("s/a/a/;", 50_000) + "' | sh"},
+	{"many seds", "echo " + strings.Repeat("a", 100_000) + strings.Repeat(" | sed s/a/a/", 2000)},
+	{"many awks", "printf '" + strings.Repeat(`a\n`, 20_000) + "'" + strings.Repeat(` | awk '{x="a";print}'`, 2000)},
+	{"doubling code", `python3 -c 'a="xxxxxxxx";` + strings.Repeat("a=a+a;", 300) + `print(a)' | cat`},
+	{"nested code", "python3 -c 'print(" + strings.Repeat("(", 1500) + "1" + strings.Repeat(")", 1500) + ")' | cat"},
+	{"aliases of git", `git config alias.a b; git config alias.b a; git a`},
+	{"alias of gh", `gh alias set a 'a; gh a'; gh a`},
+	{"alias of gh in a shell", `gh alias set a '!gh a; gh a; gh a'; gh a`},
+	{"script of itself", `npm pkg set scripts.a='npm run a; npm run a; npm run a'; npm run a`},
+	{"descriptors", strings.Repeat("exec 5<x;", 3000) + strings.Repeat("cat <&5;", 3000)},
+	{"set-up", strings.Repeat(`eval "$(ssh-agent)";`, 3000)},
+	{"variables for tools", "PAGER='rm x';" + strings.Repeat("git log;", 10_000)},
+	{"many outputs", "x=" + strings.Repeat("$(a)", 20_000) + "; to $x"},
+	{"output of outputs", strings.Repeat(`x=$x$x$(a);`, 5000) + "to $x"},
+	{"a long group", "{ " + strings.Repeat("a;", 20_000) + "} | to"},
+	{"joined arrays", "a=(" + strings.Repeat("$(b) ", 500) + ");" + strings.Repeat("if x; then a=(${a[@]}); else a=(${a[@]}); fi;", 500)},
+	{"traps", strings.Repeat(`trap "rm $x" EXIT; x=$x$x;`, 3000)},
+	{"trap of itself", `t='trap "$t" EXIT; trap "$t" ERR'; trap "$t" EXIT`},
+	{"traps in shells", strings.Repeat(`(trap 'rm $a' EXIT; a=1;`, 200) + strings.Repeat(")", 200)},
+	{"pipes that stay open", strings.Repeat(`exec > >(a); b;`, 3000)},
+	{"pipes in pipes", strings.Repeat(`exec > >(`, 200) + strings.Repeat(")", 200)},
+	{"coprocesses", strings.Repeat(`coproc a; b >&${COPROC[1]};`, 3000)},
+	{"exports", strings.Repeat(`export a=http://$(b)$a;`, 3000) + strings.Repeat("c;", 3000)},
+	{"many exports", func() string {
+		var b strings.Builder
+		for i := range 300 {
+			b.WriteString("export a" + strconv.Itoa(i) + "=http://$(b);")
 		}
+		return b.String() + strings.Repeat("c;", 10_000)
+	}()},
+	{"clones", strings.Repeat(`git clone https://h/a/b; b/x;`, 5000)},
+	{"files of go", strings.Repeat(`echo x > $RANDOM.go;`, 100) + strings.Repeat(`go run .;`, 3000)},
+	{"holes of holes", strings.Repeat(`bash -c "`, 10) + strings.Repeat(`x $(a) `, 2000) + strings.Repeat(`"`, 10)},
+	{"numbers of outputs", strings.Repeat(`x=$((x+$(a)));`, 3000)},
+}
+
+// TestCostly has them end: most would not, if nothing counted the work.
+func TestCostly(t *testing.T) {
+	for _, row := range costly {
+		Calls(row.text, place)
+	}
+}
+
+func BenchmarkCostly(b *testing.B) {
+	for _, row := range costly {
+		b.Run(row.name, func(b *testing.B) {
+			for b.Loop() {
+				Calls(row.text, place)
+			}
+		})
 	}
 }
