@@ -25,7 +25,7 @@ func (s *search) gitLoss(r *reading) {
 				e.Category = shell.GitRestoreFile
 			}
 		case "stash-drop":
-			if len(r.words) > 1 && r.words[1].Text == "drop" {
+			if len(r.Words) > 1 && r.Words[1].Text == "drop" {
 				e.Category = shell.GitStashDrop
 			}
 		case "branch-delete-force", "branch-delete-forced":
@@ -75,10 +75,10 @@ func printsBranch(c *shell.Call) bool {
 // forcedBySettings finds a push without a word of force that git's settings make
 // one: remote.*.push with a +, a mirror, settings in variables.
 func (s *search) forcedBySettings(r *reading) {
-	if len(s.found) > 0 || len(r.words) == 0 || r.words[0].Text != "push" {
+	if len(s.found) > 0 || len(r.Words) == 0 || r.Words[0].Text != "push" {
 		return
 	}
-	c, why := r.call, ""
+	c, why := r.Call, ""
 	for i := range c.Env {
 		if name := c.Env[i].Name; strings.HasPrefix(name, "GIT_CONFIG") && name != "GIT_CONFIG_NOSYSTEM" {
 			why = "settings in the variable " + name
@@ -91,13 +91,13 @@ func (s *search) forcedBySettings(r *reading) {
 	}
 	if repo := s.repository(r); why == "" && repo != nil {
 		remote := pushRemote(repo)
-		if len(r.words) > 1 {
-			remote = r.words[1].Text
+		if len(r.Words) > 1 {
+			remote = r.Words[1].Text
 		}
 		switch specs := repo.All("remote", remote, "push"); {
 		case repo.Is("remote", remote, "mirror"):
 			why = "the remote is a mirror"
-		case len(r.words) < 3 && slices.ContainsFunc(specs, func(spec string) bool { return strings.HasPrefix(spec, "+") }):
+		case len(r.Words) < 3 && slices.ContainsFunc(specs, func(spec string) bool { return strings.HasPrefix(spec, "+") }):
 			why = "the repository's settings say so"
 		}
 	}
@@ -137,12 +137,12 @@ func (s *search) pushDeletes(r *reading, e *shell.Effect) {
 		e.On, e.Reason = r.pushOn(repo, &p), p.loses()
 	}
 	e.Exact = e.On == ""
-	if len(r.words) < 3 || e.Radius == shell.RadiusHigh {
+	if len(r.Words) < 3 || e.Radius == shell.RadiusHigh {
 		return
 	}
-	for i := range r.words[2:] {
-		name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(r.words[2+i].Text, "+"), ":"), "refs/heads/")
-		if protectedLooking(name) || repo != nil && repo.Default(r.words[1].Text) == "refs/heads/"+name {
+	for i := range r.Words[2:] {
+		name := strings.TrimPrefix(strings.TrimPrefix(strings.TrimPrefix(r.Words[2+i].Text, "+"), ":"), "refs/heads/")
+		if protectedLooking(name) || repo != nil && repo.Default(r.Words[1].Text) == "refs/heads/"+name {
 			e.Radius = shell.RadiusHigh
 			if e.On == "" {
 				e.Reason = "deletes a branch on the remote that others build on: " + name
@@ -155,7 +155,7 @@ func (s *search) pushDeletes(r *reading, e *shell.Effect) {
 // repository is the one that a call of git works on: that of the place, as it
 // was before the command. nil when the words or variables may mean another one.
 func (s *search) repository(r *reading) *shell.Repo {
-	p, c := s.place, r.call
+	p, c := s.place, r.Call
 	if p == nil || p.Repo == nil || c.Remote != "" || c.Elevated || !path.IsAbs(p.Dir) {
 		return nil
 	}
@@ -169,20 +169,20 @@ func (s *search) repository(r *reading) *shell.Repo {
 	if c.Dir != "" {
 		dir = c.Dir
 	}
-	for i := range r.flags {
-		f := &r.flags[i]
+	for i := range r.Flags {
+		f := &r.Flags[i]
 		switch {
-		case !f.early:
-		case f.short && f.name == "C":
-			if strings.Contains(f.value, "..") {
+		case !f.Early:
+		case f.Short && f.Name == "C":
+			if strings.Contains(f.Value, "..") {
 				return nil // git goes up from where a link leads
 			}
-			if !path.IsAbs(f.value) {
-				f.value = path.Join(dir, f.value)
+			if !path.IsAbs(f.Value) {
+				f.Value = path.Join(dir, f.Value)
 			}
-			dir = f.value
-		case f.short && f.name == "c":
-			if saysWhere(f.value) {
+			dir = f.Value
+		case f.Short && f.Name == "c":
+			if saysWhere(f.Value) {
 				return nil
 			}
 		default:
@@ -215,12 +215,12 @@ func saysWhere(setting string) bool {
 // ownBranches reports whether git branch deletes branches that are named, and
 // none that others build on.
 func (s *search) ownBranches(r *reading) bool {
-	if len(r.words) < 2 || r.open && !merged(&r.words[len(r.words)-1]) {
+	if len(r.Words) < 2 || r.Open && !merged(&r.Words[len(r.Words)-1]) {
 		return false
 	}
 	repo := s.repository(r)
-	for i := range r.words[1:] {
-		w := &r.words[1+i]
+	for i := range r.Words[1:] {
+		w := &r.Words[1+i]
 		if merged(w) {
 			continue // what is merged is not lost
 		}
@@ -253,13 +253,13 @@ func merged(w *shell.Word) bool {
 // namesFiles reports whether git checkout, restore or rm names single files and
 // nothing wider.
 func (s *search) namesFiles(r *reading) bool {
-	if r.open || r.has("--pathspec-from-file") != no || r.has("-r") == yes && r.words[0].Text == "rm" {
+	if r.Open || r.Has("--pathspec-from-file") != no || r.Has("-r") == yes && r.Words[0].Text == "rm" {
 		return false
 	}
-	words, sure := r.words[1:], r.words[0].Text != "checkout"
+	words, sure := r.Words[1:], r.Words[0].Text != "checkout"
 	switch {
-	case r.dash > 0:
-		words, sure = r.words[r.dash:], true
+	case r.Dash > 0:
+		words, sure = r.Words[r.Dash:], true
 	case !sure && len(words) > 1 && !s.isFile(r, &words[0], false):
 		words, sure = words[1:], true // the first names what the files come from
 	}
@@ -279,8 +279,8 @@ func (s *search) isFile(r *reading, w *shell.Word, sure bool) bool {
 	if !w.Known() || w.Glob || t == "" || t[0] == ':' || t[0] == '~' || strings.ContainsAny(t, "*?[") || strings.HasSuffix(t, "/") || base == "." || base == ".." {
 		return false
 	}
-	if s.place != nil && s.place.Kind != nil && r.has("-C") == no {
-		dir := r.call.Dir
+	if s.place != nil && s.place.Kind != nil && r.Has("-C") == no {
+		dir := r.Call.Dir
 		if dir == "" {
 			dir = s.place.Dir
 		}

@@ -41,11 +41,11 @@ func Inside(c, runner *shell.Call) bool {
 		return false
 	}
 	var r reading
-	r.read(runner)
+	r.Read(runner, nil)
 	if r.own("-u=root -u=0* --user=root --user=0* --privileged") {
 		return false
 	}
-	if len(r.words) > r.extra && r.words[r.extra].Text == "run" && r.own("--rm") && !r.own("--network=host --net=host --mount --volumes-from --device --pid --ipc") && allKnown(c.Args) {
+	if len(r.Words) > r.Extra && r.Words[r.Extra].Text == "run" && r.own("--rm") && !r.own("--network=host --net=host --mount --volumes-from --device --pid --ipc") && allKnown(c.Args) {
 		return mountsLittle(&r)
 	}
 	return shellInside(c)
@@ -54,12 +54,12 @@ func Inside(c, runner *shell.Call) bool {
 // mountsLittle reports whether a container sees nothing of the machine but what is
 // temporary.
 func mountsLittle(r *reading) bool {
-	for i := range r.flags {
-		f := &r.flags[i]
-		if f.name != "v" && f.name != "volume" {
+	for i := range r.Flags {
+		f := &r.Flags[i]
+		if f.Name != "v" && f.Name != "volume" {
 			continue
 		}
-		if from, _, ok := strings.Cut(f.value, ":"); ok && !strings.HasPrefix(from, "/tmp/") {
+		if from, _, ok := strings.Cut(f.Value, ":"); ok && !strings.HasPrefix(from, "/tmp/") {
 			return false
 		}
 	}

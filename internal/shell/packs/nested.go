@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // Nested returns the shell texts that a call runs because an option, a setting
@@ -27,9 +28,9 @@ func Nested(c *shell.Call) []string {
 	if !opens && !writes {
 		return nil
 	}
-	var space room
-	r := reading{flags: space.flags[:0], words: space.words[:0]}
-	r.read(c)
+	var space program.Room
+	var r reading
+	r.Read(c, &space)
 	n := nest{r: &r}
 	if writes && r.harmless() == shell.NoCategory {
 		n.outputs()
@@ -37,7 +38,7 @@ func Nested(c *shell.Call) []string {
 	if !opens {
 		return n.out
 	}
-	switch r.name {
+	switch r.Name {
 	case "git":
 		n.git()
 	case "vim":
@@ -80,15 +81,15 @@ const unknownVariable = "${CHECKREIN_UNKNOWN}"
 
 // call takes in a command that is given as words, from the word at i on.
 func (n *nest) call(i int) {
-	if i >= len(n.r.words) {
+	if i >= len(n.r.Words) {
 		return
 	}
-	if i == len(n.r.words)-1 {
-		n.add(n.r.words[i].Text)
+	if i == len(n.r.Words)-1 {
+		n.add(n.r.Words[i].Text)
 		return
 	}
 	var b strings.Builder
-	quoteAll(&b, n.r.words[i:])
+	quoteAll(&b, n.r.Words[i:])
 	n.add(b.String())
 }
 
@@ -203,7 +204,7 @@ func firstOpening(name string) int {
 
 // flags takes in the values of options that are commands.
 func (n *nest) flags() {
-	for i := firstOpening(n.r.name); i < len(openings) && openings[i].program == n.r.name; i++ {
+	for i := firstOpening(n.r.Name); i < len(openings) && openings[i].program == n.r.Name; i++ {
 		o := &openings[i]
 		n.option(o.flag, o.prefix)
 	}
@@ -211,20 +212,20 @@ func (n *nest) flags() {
 
 // option takes in the values of one option.
 func (n *nest) option(name, prefix string) {
-	t := flag{name: strings.TrimLeft(name, "-"), raw: name}
-	t.short = len(t.name) == 1
-	for k := range n.r.flags {
-		f := &n.r.flags[k]
-		if same, negated := n.r.concerns(f, &t); !same || negated {
+	t := program.Flag{Name: strings.TrimLeft(name, "-"), Raw: name}
+	t.Short = len(t.Name) == 1
+	for k := range n.r.Flags {
+		f := &n.r.Flags[k]
+		if same, negated := n.r.Concerns(f, &t); !same || negated {
 			continue
 		}
-		value := f.value
+		value := f.Value
 		switch {
-		case f.set:
-		case f.short && len(f.raw) > 2 && f.raw[1] == f.name[0]:
-			value = f.raw[2:] // the rest of the word, as in git grep -Oless
+		case f.Set:
+		case f.Short && len(f.Raw) > 2 && f.Raw[1] == f.Name[0]:
+			value = f.Raw[2:] // the rest of the word, as in git grep -Oless
 		default:
-			value = f.next
+			value = f.Next
 		}
 		if len(value) >= len(prefix) && strings.EqualFold(value[:len(prefix)], prefix) {
 			n.add(value[len(prefix):])
@@ -245,23 +246,23 @@ func (n *nest) vim() {
 			n.add(strings.Trim(strings.TrimSuffix(strings.TrimSpace(rest), ")"), "'\""))
 		}
 	}
-	for i := range n.r.flags {
-		if f := &n.r.flags[i]; f.name == "c" || f.name == "cmd" {
-			one(f.value)
+	for i := range n.r.Flags {
+		if f := &n.r.Flags[i]; f.Name == "c" || f.Name == "cmd" {
+			one(f.Value)
 		}
 	}
-	for i := range n.r.words {
-		if strings.HasPrefix(n.r.words[i].Text, "+") {
-			one(n.r.words[i].Text)
+	for i := range n.r.Words {
+		if strings.HasPrefix(n.r.Words[i].Text, "+") {
+			one(n.r.Words[i].Text)
 		}
 	}
 }
 
 // just runs its words with --command.
 func (n *nest) just() {
-	for i := range n.r.call.Args {
-		if t := n.r.call.Args[i].Text; t == "--command" || t == "-c" {
-			rest := n.r.call.Args[i+1:]
+	for i := range n.r.Call.Args {
+		if t := n.r.Call.Args[i].Text; t == "--command" || t == "-c" {
+			rest := n.r.Call.Args[i+1:]
 			if len(rest) == 1 {
 				n.add(rest[0].Text)
 				return

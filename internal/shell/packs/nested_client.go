@@ -40,13 +40,13 @@ var clientRuns = [...]clientRun{
 // client takes in the commands by which database clients start a shell: \! x of
 // psql and mysql, system x of mysql, .shell x of sqlite3.
 func (n *nest) client() {
-	for i := range n.r.flags {
-		n.clientText(n.r.flags[i].value)
+	for i := range n.r.Flags {
+		n.clientText(n.r.Flags[i].Value)
 	}
-	for i := range n.r.words {
-		n.clientText(n.r.words[i].Text)
+	for i := range n.r.Words {
+		n.clientText(n.r.Words[i].Text)
 	}
-	c := n.r.call
+	c := n.r.Call
 	if c.In != nil {
 		n.clientText(c.In.Text)
 	}
@@ -101,7 +101,7 @@ func dotCommand(line string) string {
 
 func (n *nest) clientRuns(line string) {
 	small := strings.ToLower(line)
-	dots := n.r.name == "sqlite3" || n.r.name == "duckdb" || n.r.name == "litecli"
+	dots := n.r.Name == "sqlite3" || n.r.Name == "duckdb" || n.r.Name == "litecli"
 	for i := range clientRuns {
 		run := &clientRuns[i]
 		if dots && !run.dot || !dots && !run.slash || run.open == ",'" && !strings.Contains(small, "edit(") {

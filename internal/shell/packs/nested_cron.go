@@ -4,13 +4,14 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // cronTexts are the commands in lines for cron, whose first words are times. user
 // says that a word behind them names who runs it.
 func cronTexts(text string, user bool) []string {
 	var out []string
-	for line := range strings.SplitSeq(text[:min(len(text), maxFit)], "\n") {
+	for line := range strings.SplitSeq(text[:min(len(text), program.MaxFit)], "\n") {
 		line = strings.TrimLeft(line, " \t"+hole)
 		fields := 5
 		if strings.HasPrefix(line, "@") {

@@ -27,7 +27,7 @@ func gitRuns(c *shell.Call) bool {
 func (n *nest) git() {
 	n.gitSettings()
 	n.gitEnv()
-	w := n.r.words
+	w := n.r.Words
 	if len(w) == 0 {
 		return
 	}
@@ -74,23 +74,23 @@ func (n *nest) git() {
 
 // gitURL takes in the commands of ext:: addresses.
 func (n *nest) gitURL() {
-	for i := range n.r.words {
-		n.add(shell.GitAddressRuns(n.r.words[i].Text))
+	for i := range n.r.Words {
+		n.add(shell.GitAddressRuns(n.r.Words[i].Text))
 	}
 }
 
 // gitSettings takes in what -c key=value runs, and GIT_CONFIG_KEY_0 with its
 // value.
 func (n *nest) gitSettings() {
-	for i := range n.r.flags {
-		f := &n.r.flags[i]
-		if f.set && (f.name == "c" && f.short || f.name == "config") {
-			if key, value, ok := strings.Cut(f.value, "="); ok {
+	for i := range n.r.Flags {
+		f := &n.r.Flags[i]
+		if f.Set && (f.Name == "c" && f.Short || f.Name == "config") {
+			if key, value, ok := strings.Cut(f.Value, "="); ok {
 				n.gitSetting(key, value)
 			}
 		}
 	}
-	env := n.r.call.Env
+	env := n.r.Call.Env
 	for i := range env {
 		number, ok := strings.CutPrefix(env[i].Name, "GIT_CONFIG_KEY_")
 		if !ok {
@@ -123,7 +123,7 @@ func (n *nest) gitSetting(key, value string) {
 
 // gitAlias takes in an alias when it is the one that is called.
 func (n *nest) gitAlias(name, value string) {
-	w := n.r.words
+	w := n.r.Words
 	if len(w) == 0 || !strings.EqualFold(w[0].Text, name) {
 		return
 	}
@@ -134,9 +134,9 @@ func (n *nest) gitAlias(name, value string) {
 		b.WriteString("git " + value)
 	}
 	// What follows the alias goes to the command, flags and all.
-	for i := range n.r.call.Args {
-		if n.r.call.Args[i].Text == w[0].Text {
-			quoteAll(&b, n.r.call.Args[i+1:])
+	for i := range n.r.Call.Args {
+		if n.r.Call.Args[i].Text == w[0].Text {
+			quoteAll(&b, n.r.Call.Args[i+1:])
 			break
 		}
 	}
@@ -146,8 +146,8 @@ func (n *nest) gitAlias(name, value string) {
 // gitEnv takes in the variables that name directories and settings of programs for
 // git to run.
 func (n *nest) gitEnv() {
-	for i := range n.r.call.Env {
-		v := &n.r.call.Env[i]
+	for i := range n.r.Call.Env {
+		v := &n.r.Call.Env[i]
 		switch v.Name {
 		case "GIT_CONFIG_PARAMETERS", "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR":
 			n.add(unknownVariable)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // outputs takes in the files that a call writes because an option or a word of
@@ -11,33 +12,33 @@ import (
 // files judge it. A file of the project is what such tools are for; only those
 // elsewhere are taken in.
 func (n *nest) outputs() {
-	c := n.r.call
+	c := n.r.Call
 	n.dir = c.Dir
-	if n.r.name == "git" {
-		for i := range n.r.flags {
-			if f := &n.r.flags[i]; f.early && f.name == "C" {
-				n.dir = f.value
+	if n.r.Name == "git" {
+		for i := range n.r.Flags {
+			if f := &n.r.Flags[i]; f.Early && f.Name == "C" {
+				n.dir = f.Value
 			}
 		}
 	}
-	for i := range n.r.flags {
-		f := &n.r.flags[i]
-		value := f.value
-		if !f.set {
-			if value = f.next; f.short && len(f.raw) > 2 && f.raw[1] == f.name[0] {
-				value = f.raw[2:] // the rest of the word: -o/etc/passwd
+	for i := range n.r.Flags {
+		f := &n.r.Flags[i]
+		value := f.Value
+		if !f.Set {
+			if value = f.Next; f.Short && len(f.Raw) > 2 && f.Raw[1] == f.Name[0] {
+				value = f.Raw[2:] // the rest of the word: -o/etc/passwd
 			}
 		}
 		if n.isElsewhere(value) && writesTo(n.r, f) {
 			n.write(value)
 		}
 	}
-	if at := outputWord(n.r); at >= 0 && at < len(n.r.words) {
-		if t := n.r.words[at].Text; n.isElsewhere(t) {
+	if at := outputWord(n.r); at >= 0 && at < len(n.r.Words) {
+		if t := n.r.Words[at].Text; n.isElsewhere(t) {
 			switch {
 			case c.Name == "split":
 				n.write(t + "aa")
-			case c.Name == "ffmpeg" && n.r.has("-y") == yes:
+			case c.Name == "ffmpeg" && n.r.Has("-y") == yes:
 				n.put(": > ", t) // it is told not to ask before it overwrites
 			default:
 				n.write(t)
@@ -45,8 +46,8 @@ func (n *nest) outputs() {
 		}
 	}
 	if rewrites(n.r) {
-		for i := range n.r.words {
-			if t := n.r.words[i].Text; n.isElsewhere(t) {
+		for i := range n.r.Words {
+			if t := n.r.Words[i].Text; n.isElsewhere(t) {
 				n.write(t)
 			}
 		}
@@ -111,27 +112,27 @@ func (n *nest) isElsewhere(path string) bool {
 }
 
 // writesTo reports whether the value of a flag is a file that is written.
-func writesTo(r *reading, f *flag) bool {
-	if !f.short {
-		switch f.name {
+func writesTo(r *reading, f *program.Flag) bool {
+	if !f.Short {
+		switch f.Name {
 		case "output", "output-file", "outfile", "out-file", "out", "outputFile", "outFile", "log-file", "LOG-FILE", "logfile", "Logfile", "result-file", "junitxml", "junit-xml", "save-to", "dump-to", "o", "oN", "oX", "oG", "oA":
-			return !readsOut(r.call.Name)
+			return !readsOut(r.Call.Name)
 		case "outDir", "out-dir", "outdir", "output-dir", "output-directory", "target-dir", "pack-destination", "dist-dir", "destination", "output-path":
-			return !readsOut(r.call.Name)
+			return !readsOut(r.Call.Name)
 		case "prefix":
-			return r.call.Name == "csplit"
+			return r.Call.Name == "csplit"
 		}
-		return strings.HasSuffix(f.name, "_out") && r.call.Name == "protoc"
+		return strings.HasSuffix(f.Name, "_out") && r.Call.Name == "protoc"
 	}
-	switch f.name {
+	switch f.Name {
 	case "o":
 		return outputsO(r)
 	case "O":
-		return r.call.Name == "less"
+		return r.Call.Name == "less"
 	case "f":
-		return r.call.Name == "csplit"
+		return r.Call.Name == "csplit"
 	case "d":
-		return r.call.Name == "javac" || r.call.Name == "kotlinc" || r.call.Name == "gh-pages"
+		return r.Call.Name == "javac" || r.Call.Name == "kotlinc" || r.Call.Name == "gh-pages"
 	}
 	return false
 }
@@ -148,16 +149,16 @@ func readsOut(name string) bool {
 
 // outputsO reports whether -o names the file that a program writes.
 func outputsO(r *reading) bool {
-	switch r.call.Name {
+	switch r.Call.Name {
 	case "dot", "neato", "circo", "fdp", "twopi", "sfdp", "osage", "iconv", "xsltproc", "eslint", "stylelint", "asciidoctor", "bison", "flex", "yacc", "byacc", "re2c", "ld", "ld.lld", "lld", "gold", "mold", "as", "nasm", "yasm",
 		"strip", "msgfmt", "msgmerge", "xgettext", "shuf", "less", "yt-dlp", "youtube-dl", "plutil", "terser", "svgo", "uglifyjs", "minify", "html-minifier", "lightningcss", "tailwindcss", "postcss", "esbuild", "rollup", "ncc", "pkg", "nexe",
 		"strace", "ltrace", "perf", "valgrind", "scc", "tokei", "syft", "trivy", "grype", "semgrep", "bandit", "nuclei", "ffuf", "gobuster", "k6", "vegeta", "hey", "mmdc", "plantuml", "typst", "groff", "ditaa", "inkscape", "rsvg-convert",
 		"cwebp", "dwebp", "gifsicle", "sox", "img2pdf", "jsonnet", "cue", "ytt", "kompose", "pigz", "sqlcmd", "swagger", "redocly", "openapi-generator", "buf", "protoc", "swig", "cython", "nuitka", "pip-compile", "bundle", "wasm-opt", "wat2wasm", "wasm2wat":
 		return true
 	case "git":
-		return len(r.words) > 0 && (r.words[0].Text == "archive" || r.words[0].Text == "format-patch")
+		return len(r.Words) > 0 && (r.Words[0].Text == "archive" || r.Words[0].Text == "format-patch")
 	case "docker", "podman", "nerdctl":
-		return len(r.words) > 0 && (r.words[0].Text == "save" || r.words[0].Text == "export" || r.words[0].Text == "image")
+		return len(r.Words) > 0 && (r.Words[0].Text == "save" || r.Words[0].Text == "export" || r.Words[0].Text == "image")
 	}
 	return false
 }
@@ -165,8 +166,8 @@ func outputsO(r *reading) bool {
 // outputWord is the place of the word that names the file that a program writes;
 // -1 = it has none.
 func outputWord(r *reading) int {
-	last := len(r.words) - 1
-	switch r.call.Name {
+	last := len(r.Words) - 1
+	switch r.Call.Name {
 	case "uniq", "xxd", "pdftotext", "sass", "objcopy", "split", "ps2pdf", "pdftops", "lessc", "rsvg-convert", "qpdf", "wkhtmltopdf", "wkhtmltoimage", "csvformat", "gifsicle", "esptool", "iconvert":
 		if last >= 1 {
 			return last
@@ -180,26 +181,26 @@ func outputWord(r *reading) int {
 			return 0
 		}
 	case "docker", "podman", "kubectl", "oc", "nerdctl":
-		if last == 2 && r.words[0].Text == "cp" && strings.Contains(r.words[1].Text, ":") {
+		if last == 2 && r.Words[0].Text == "cp" && strings.Contains(r.Words[1].Text, ":") {
 			return last
 		}
 	case "aws":
-		if last >= 3 && r.words[0].Text == "s3" && (r.words[1].Text == "cp" || r.words[1].Text == "mv" || r.words[1].Text == "sync") && strings.HasPrefix(r.words[2].Text, "s3://") {
+		if last >= 3 && r.Words[0].Text == "s3" && (r.Words[1].Text == "cp" || r.Words[1].Text == "mv" || r.Words[1].Text == "sync") && strings.HasPrefix(r.Words[2].Text, "s3://") {
 			return 3
 		}
-		if last >= 2 && r.words[0].Text == "s3api" && r.words[1].Text == "get-object" {
+		if last >= 2 && r.Words[0].Text == "s3api" && r.Words[1].Text == "get-object" {
 			return 2
 		}
 	case "gsutil":
-		if last >= 2 && (r.words[0].Text == "cp" || r.words[0].Text == "rsync") && strings.HasPrefix(r.words[1].Text, "gs://") {
+		if last >= 2 && (r.Words[0].Text == "cp" || r.Words[0].Text == "rsync") && strings.HasPrefix(r.Words[1].Text, "gs://") {
 			return last
 		}
 	case "gcloud":
-		if last >= 3 && r.words[0].Text == "storage" && r.words[1].Text == "cp" && strings.HasPrefix(r.words[2].Text, "gs://") {
+		if last >= 3 && r.Words[0].Text == "storage" && r.Words[1].Text == "cp" && strings.HasPrefix(r.Words[2].Text, "gs://") {
 			return last
 		}
 	case "scp":
-		if last >= 1 && strings.Contains(r.words[0].Text, ":") {
+		if last >= 1 && strings.Contains(r.Words[0].Text, ":") {
 			return last
 		}
 	}
@@ -208,14 +209,14 @@ func outputWord(r *reading) int {
 
 // rewrites reports whether a program changes the files that it is given.
 func rewrites(r *reading) bool {
-	switch r.call.Name {
+	switch r.Call.Name {
 	case "strip", "optipng", "jpegoptim", "pngquant", "mogrify", "oxipng", "gofmt", "goimports":
-		return r.call.Name != "gofmt" && r.call.Name != "goimports" || r.has("-w") == yes
+		return r.Call.Name != "gofmt" && r.Call.Name != "goimports" || r.Has("-w") == yes
 	case "yq", "dasel":
-		return r.has("-i") == yes || r.has("--inplace") == yes || r.has("--in-place") == yes
+		return r.Has("-i") == yes || r.Has("--inplace") == yes || r.Has("--in-place") == yes
 	case "exiftool":
-		for i := range r.flags {
-			if r.flags[i].set {
+		for i := range r.Flags {
+			if r.Flags[i].Set {
 				return true
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // loses says in words what a push overwrites and deletes, all of which is known.
@@ -46,20 +47,20 @@ const plainPush = "f force u set-upstream v verbose q quiet progress no-progress
 // pushOn names what a push is about, all of which is known: the same for every way
 // to spell it. It is "" where flags or variables have a say that is not looked at.
 func (r *reading) pushOn(repo *shell.Repo, p *push) string {
-	if len(r.call.Env) > 0 || led(repo, p.remote) {
+	if len(r.Call.Env) > 0 || led(repo, p.remote) {
 		return ""
 	}
 	var more []string
-	for i := range r.flags {
-		f := &r.flags[i]
-		if exactly(plainPush, f.name) && (!f.set || f.early) {
+	for i := range r.Flags {
+		f := &r.Flags[i]
+		if exactly(plainPush, f.Name) && (!f.Set || f.Early) {
 			continue
 		}
-		text := f.raw
-		if f.set {
-			text += "=" + f.value
+		text := f.Raw
+		if f.Set {
+			text += "=" + f.Value
 		}
-		if f.early || f.set && isFalse(f.value) || strings.HasPrefix(f.name, "no-") && f.name != "no-verify" || f.name == "verify" || f.short && len(f.raw) > 2 {
+		if f.Early || f.Set && program.IsFalse(f.Value) || strings.HasPrefix(f.Name, "no-") && f.Name != "no-verify" || f.Name == "verify" || f.Short && len(f.Raw) > 2 {
 			return "" // the order counts, or it is a setting
 		}
 		more = append(more, text)
@@ -147,21 +148,21 @@ var namings = [...]naming{
 // same in whatever order they come, and by whatever synonym. "" = only the words
 // say it.
 func (s *search) nameOn(r *reading) string {
-	c := r.call
-	if r.open || r.loose || r.dash >= 0 || len(c.Env) > 0 || c.Remote != "" || c.Elevated || c.In != nil {
+	c := r.Call
+	if r.Open || r.Loose || r.Dash >= 0 || len(c.Env) > 0 || c.Remote != "" || c.Elevated || c.In != nil {
 		return ""
 	}
 	for i := range namings {
 		n := &namings[i]
-		if n.program != r.name {
+		if n.program != r.Name {
 			continue
 		}
 		at, ok := n.names(r)
 		if !ok {
 			continue
 		}
-		names := make([]string, 0, len(r.words)-at)
-		for _, w := range r.words[at:] {
+		names := make([]string, 0, len(r.Words)-at)
+		for _, w := range r.Words[at:] {
 			if !w.Known() || w.Glob || len(w.From) > 0 || w.Text == "" || strings.ContainsAny(w.Text, " \t\n") || strings.ContainsAny(w.Text, ",/") && n.program == "kubectl" {
 				return ""
 			}
@@ -191,7 +192,7 @@ func (n *naming) names(r *reading) (int, bool) {
 	for rest := n.verbs; rest != ""; at++ {
 		var one string
 		one, rest, _ = strings.Cut(rest, " ")
-		if at >= len(r.words) || !oneOf(one, r.words[at].Text) {
+		if at >= len(r.Words) || !program.OneOf(one, r.Words[at].Text) {
 			return 0, false
 		}
 	}
@@ -201,18 +202,18 @@ func (n *naming) names(r *reading) (int, bool) {
 // given are the flags of a call in one order. It reports false where one is not
 // looked at, or given twice: then the order counts.
 func (n *naming) given(r *reading) (string, bool) {
-	list := make([]string, 0, len(r.flags))
-	for i := range r.flags {
-		f := &r.flags[i]
-		if !exactly(n.flags, f.name) || strings.Contains(f.value, hole) || strings.ContainsAny(f.value, " \t\n") || f.set && isFalse(f.value) {
+	list := make([]string, 0, len(r.Flags))
+	for i := range r.Flags {
+		f := &r.Flags[i]
+		if !exactly(n.flags, f.Name) || strings.Contains(f.Value, hole) || strings.ContainsAny(f.Value, " \t\n") || f.Set && program.IsFalse(f.Value) {
 			return "", false
 		}
-		list = append(list, " -"+f.name)
-		if f.set {
-			list[i] += "=" + f.value
+		list = append(list, " -"+f.Name)
+		if f.Set {
+			list[i] += "=" + f.Value
 		}
 		for k := range i {
-			if r.flags[k].name == f.name {
+			if r.Flags[k].Name == f.Name {
 				return "", false
 			}
 		}

@@ -33,6 +33,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	data "github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -46,11 +47,11 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	if c.Name == "" {
 		return nil, false
 	}
-	var space room
-	r := reading{flags: space.flags[:0], words: space.words[:0]}
-	r.read(headed(inner(c)))
+	var space program.Room
+	var r reading
+	r.Read(headed(inner(c)), &space)
 	if why := r.harmless(); why != shell.NoCategory {
-		return []shell.Effect{harmlessEffect(r.call, why)}, true
+		return []shell.Effect{harmlessEffect(r.Call, why)}, true
 	}
 	s := search{place: p}
 	var buf [4]view
@@ -59,19 +60,19 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 		s.program(&r, v, v.name)
 	}
 	s.program(&r, views[0], "*")
-	s.special(r.call)
+	s.special(r.Call)
 	if p != nil {
 		for _, pack := range p.Packs {
 			s.pack(&r, pack, views)
 		}
 	}
-	if r.name == "git" {
+	if r.Name == "git" {
 		s.forcedBySettings(&r)
 		s.gitLoss(&r)
 	}
 	effects, known = s.result()
 	s.about(&r, effects)
-	if r.over {
+	if r.Over {
 		effects = append(effects, shell.Exceeds("", "has more flags than are read"))
 	}
 	if elsewhere(c) {
@@ -118,10 +119,10 @@ func (s *search) program(r *reading, v view, name string) {
 	if subs[0].sub == "" {
 		s.entry(r, v, &subs[0], 1)
 	}
-	if v.start >= len(r.words) {
+	if v.start >= len(r.Words) {
 		return
 	}
-	if w := r.words[v.start].Text; !strings.Contains(w, hole) {
+	if w := r.Words[v.start].Text; !strings.Contains(w, hole) {
 		s.entry(r, v, findSub(subs, w), 2)
 		return
 	}
@@ -173,7 +174,7 @@ func (s *search) rule(r *reading, rule *shell.Rule, v view, fit int) {
 	case t == yes && rule.Label == shell.Safe:
 		if s.known = true; !s.has(&s.safe) && len(s.found) == 0 {
 			s.safe = s.effect(r, rule, at)
-			s.safe.Maybe = r.open && rule.Not != "" // a word that is not known may be what the rule rules out
+			s.safe.Maybe = r.Open && rule.Not != "" // a word that is not known may be what the rule rules out
 		}
 	case t == yes:
 		s.known = true
@@ -257,7 +258,7 @@ func harmlessEffect(c *shell.Call, why shell.Category) shell.Effect {
 func (s *search) effect(r *reading, rule *shell.Rule, at int) shell.Effect {
 	e := shell.Effect{
 		Label: rule.Label, Kind: rule.Kind, Category: rule.Category, Own: rule.Own, Rule: rule.ID,
-		Radius: rule.Radius, Words: wordsOf(r.call), Reason: rule.Reason,
+		Radius: rule.Radius, Words: wordsOf(r.Call), Reason: rule.Reason,
 	}
 	if strings.Contains(e.Reason, "{args}") {
 		e.Reason = strings.ReplaceAll(e.Reason, "{args}", r.args(at))

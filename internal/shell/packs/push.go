@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A pushed ref is where one part of a push goes.
@@ -284,24 +285,24 @@ func mapped(repo *shell.Repo, remote, word, ref string) (string, string) {
 
 // pushes says where a reading of git push goes.
 func (r *reading) pushes(repo *shell.Repo) push {
-	if len(r.words) == 0 || r.words[0].Text != "push" || r.open || r.loose {
+	if len(r.Words) == 0 || r.Words[0].Text != "push" || r.Open || r.Loose {
 		return unclear("not all of its words are known")
 	}
 	remove := false
-	for i := range r.flags {
-		f := &r.flags[i]
+	for i := range r.Flags {
+		f := &r.Flags[i]
 		switch {
-		case f.early && f.short && (f.name == "C" || f.name == "c"): // repository looks at them
+		case f.Early && f.Short && (f.Name == "C" || f.Name == "c"): // repository looks at them
 		case isPlainPush(f):
-		case f.raw == "--delete" || f.name == "d" && f.short:
+		case f.Raw == "--delete" || f.Name == "d" && f.Short:
 			remove = true
 		default:
-			return unclear("with " + f.raw + " it is more than the push of one branch")
+			return unclear("with " + f.Raw + " it is more than the push of one branch")
 		}
 	}
 	var words []string
-	for i := range r.words[1:] {
-		w := &r.words[1+i]
+	for i := range r.Words[1:] {
+		w := &r.Words[1+i]
 		if !w.Known() || w.Glob || w.Text == "…" {
 			return unclear("not all of its words are known")
 		}
@@ -312,25 +313,25 @@ func (r *reading) pushes(repo *shell.Repo) push {
 
 // isPlainPush reports whether a flag of git push, or of git before it, has no say
 // in where it goes.
-func isPlainPush(f *flag) bool {
-	if f.short {
-		switch f.name {
+func isPlainPush(f *program.Flag) bool {
+	if f.Short {
+		switch f.Name {
 		case "f", "u", "v", "q", "4", "6":
 			return true
 		case "o":
-			return f.set
+			return f.Set
 		case "p", "P":
-			return !f.set // git -p push
+			return !f.Set // git -p push
 		}
 		return false
 	}
-	switch f.name {
+	switch f.Name {
 	case "force", "force-with-lease", "force-if-includes", "no-force-with-lease", "no-force-if-includes", "no-force", "set-upstream", "verbose", "quiet", "progress", "no-progress", "verify", "no-verify",
 		"atomic", "no-atomic", "thin", "no-thin", "porcelain", "follow-tags", "no-follow-tags", "ipv4", "ipv6", "push-option", "signed", "no-signed",
 		"no-pager", "paginate", "literal-pathspecs", "no-optional-locks", "no-replace-objects", "no-recurse-submodules":
 		return true
 	case "recurse-submodules":
-		return f.value == "check" || f.value == "no"
+		return f.Value == "check" || f.Value == "no"
 	}
 	return false
 }

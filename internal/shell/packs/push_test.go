@@ -93,7 +93,7 @@ func (l *lab) resolved(dir string, args []string) (refs []string, why string) {
 		c.Args = append(c.Args, shell.Word{Text: a})
 	}
 	var r reading
-	r.read(c)
+	r.Read(c, nil)
 	p := r.pushes(gitrepo.Read(dir, l.home, l.environ))
 	for _, one := range p.refs {
 		to := one.ref

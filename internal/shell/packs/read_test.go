@@ -74,25 +74,9 @@ func TestTerms(t *testing.T) {
 			c.Args = append(c.Args, shell.Word{Text: a})
 		}
 		var r reading
-		r.read(&c)
-		if got := r.has(tt.term); got != tt.want {
+		r.Read(&c, nil)
+		if got := r.Has(tt.term); got != tt.want {
 			t.Errorf("%s %s: has %q = %d, want %d", tt.program, tt.args, tt.term, got, tt.want)
-		}
-	}
-}
-
-func TestGlob(t *testing.T) {
-	tests := []struct {
-		pattern, text string
-		want          bool
-	}{
-		{"*", "", true}, {"a*", "abc", true}, {"*c", "abc", true}, {"a*c", "abc", true}, {"a*b*c", "aXbYc", true},
-		{"a*c", "abd", false}, {"?", "a", true}, {"?", "", false}, {":?*", ":", false}, {":?*", ":x", true}, {"", "", true}, {"", "a", false},
-		{"*a*a*a*b", strings.Repeat("a", 5000), false},
-	}
-	for _, tt := range tests {
-		if got := glob(tt.pattern, tt.text); got != tt.want {
-			t.Errorf("glob(%q, %.20q) = %v", tt.pattern, tt.text, got)
 		}
 	}
 }

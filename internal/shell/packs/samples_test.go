@@ -1,7 +1,6 @@
 package packs
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -64,32 +63,6 @@ func TestRules(t *testing.T) {
 					t.Errorf("%s/%s: spaces in %q", pack.Name(), r.ID, s)
 				}
 			}
-		}
-	}
-}
-
-// TestPrograms checks the order of the tables that are searched by halves.
-func TestPrograms(t *testing.T) {
-	for _, table := range [...][]program{programs[:], morePrograms[:]} {
-		for i := 1; i < len(table); i++ {
-			if table[i-1].name >= table[i].name {
-				t.Errorf("programs: %q must not stand before %q", table[i-1].name, table[i].name)
-			}
-			if first, _, isKid := strings.Cut(table[i].name, " "); isKid {
-				if _, kids := findRow(first); !slices.ContainsFunc(kids, func(k program) bool { return k.name == table[i].name }) {
-					t.Errorf("programs: %q is not found behind %q", table[i].name, first)
-				}
-			}
-		}
-	}
-	for i := range morePrograms {
-		if name := morePrograms[i].name; findIn(programs[:], name, "", "") >= 0 {
-			t.Errorf("programs: %q stands in both tables", name)
-		}
-	}
-	for i := 1; i < len(openings); i++ {
-		if openings[i-1].program > openings[i].program {
-			t.Errorf("openings: %q must not stand before %q", openings[i-1].program, openings[i].program)
 		}
 	}
 }

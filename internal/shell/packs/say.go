@@ -49,8 +49,8 @@ func put(b *strings.Builder, word string) bool {
 // args are the words after those that name the command.
 func (r *reading) args(at int) string {
 	var b strings.Builder
-	for i := at; i < len(r.words); i++ {
-		if !put(&b, r.words[i].Text) {
+	for i := at; i < len(r.Words); i++ {
+		if !put(&b, r.Words[i].Text) {
 			break
 		}
 	}
@@ -62,7 +62,7 @@ func (r *reading) args(at int) string {
 
 // paths are the same words as paths, made absolute as far as the place is known.
 func (r *reading) paths(at int, p *shell.Place) []string {
-	dir, home := r.call.Dir, ""
+	dir, home := r.Call.Dir, ""
 	if p != nil {
 		home = p.Home
 		if dir == "" {
@@ -70,8 +70,8 @@ func (r *reading) paths(at int, p *shell.Place) []string {
 		}
 	}
 	var out []string
-	for i := at; i < len(r.words) && len(out) < maxPaths; i++ {
-		t := r.words[i].Text
+	for i := at; i < len(r.Words) && len(out) < maxPaths; i++ {
+		t := r.Words[i].Text
 		switch {
 		case t == "" || t == "-" || strings.Contains(t, "://"):
 			continue

@@ -4,16 +4,17 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // consoles knows the consoles of applications that wait for code. Code that they
 // are given is judged elsewhere.
 func consoles(c *shell.Call) ([]shell.Effect, bool) {
 	var r reading
-	r.read(c)
+	r.Read(c, nil)
 	verb := ""
-	if len(r.words) > r.extra {
-		verb = r.words[r.extra].Text
+	if len(r.Words) > r.Extra {
+		verb = r.Words[r.Extra].Text
 	}
 	given := c.In != nil
 	for i := range c.Redir {
@@ -22,10 +23,10 @@ func consoles(c *shell.Call) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.Run, Rule: "console", Radius: shell.RadiusMedium, Reason: "opens a console of the application; what it will run is not known"}
 	switch c.Name + " " + verb {
 	case "rails runner", "rails r":
-		if len(r.words) < 2 {
+		if len(r.Words) < 2 {
 			return one(c, e)
 		}
-		if file := r.words[1].Text; strings.HasSuffix(file, ".rb") && !strings.ContainsAny(file, " ;(") {
+		if file := r.Words[1].Text; strings.HasSuffix(file, ".rb") && !strings.ContainsAny(file, " ;(") {
 			return scriptEffect(c, file)
 		}
 	case "manage.py dbshell", "django-admin dbshell", "rails dbconsole", "rails db":
@@ -37,7 +38,7 @@ func consoles(c *shell.Call) ([]shell.Effect, bool) {
 			return one(c, e)
 		}
 	case "rails console", "rails c", "artisan tinker":
-		if !given && r.has("--execute") != yes {
+		if !given && r.Has("--execute") != yes {
 			return one(c, e)
 		}
 	case "iex mix", "iex ":
@@ -52,12 +53,12 @@ func consoles(c *shell.Call) ([]shell.Effect, bool) {
 // typeorm knows the statement that typeorm query is given.
 func typeorm(c *shell.Call) ([]shell.Effect, bool) {
 	var r reading
-	r.read(c)
-	if len(r.words) < 2 || r.words[0].Text != "query" {
+	r.Read(c, nil)
+	if len(r.Words) < 2 || r.Words[0].Text != "query" {
 		return nil, false
 	}
 	var s sqlSight
-	s.text(r.words[1].Text, true)
+	s.text(r.Words[1].Text, true)
 	if !s.seen {
 		return nil, false
 	}
@@ -70,7 +71,7 @@ func valueless(code string) string {
 	var b strings.Builder
 	for {
 		i := strings.IndexByte(code, ':')
-		if i < 0 || b.Len() > maxFit {
+		if i < 0 || b.Len() > program.MaxFit {
 			break
 		}
 		i++

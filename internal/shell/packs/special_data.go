@@ -11,7 +11,7 @@ import (
 // its input.
 func redis(c *shell.Call) ([]shell.Effect, bool) {
 	var r reading
-	r.read(c)
+	r.Read(c, nil)
 	worst := shell.Effect{Label: shell.Safe}
 	seen := false
 	use := func(line string) {
@@ -25,7 +25,7 @@ func redis(c *shell.Call) ([]shell.Effect, bool) {
 		seen = true
 	}
 	looks := r.own("--version -v --help --stat --bigkeys --memkeys --hotkeys --scan --latency --latency-history --latency-dist --intrinsic-latency")
-	if words := r.words; len(words) > 0 && !looks {
+	if words := r.Words; len(words) > 0 && !looks {
 		use(joinWords(words))
 	}
 	sure := eachInput(c, func(text string) {
@@ -33,9 +33,9 @@ func redis(c *shell.Call) ([]shell.Effect, bool) {
 			use(line)
 		}
 	})
-	if r.has("--eval") == yes || r.has("--pipe") == yes || r.has("--cluster") == yes || !sure {
+	if r.Has("--eval") == yes || r.Has("--pipe") == yes || r.Has("--cluster") == yes || !sure {
 		e := redisEffect(shell.Unknown, shell.RadiusMedium, "run", shell.KVWrite, "runs a script or commands that are not known")
-		if r.has("--cluster") == yes {
+		if r.Has("--cluster") == yes {
 			e = redisCluster(&r)
 		}
 		if !seen || worse(&e, &worst) {
@@ -74,9 +74,9 @@ func redisEffect(l shell.Label, r shell.Radius, kind string, category shell.Cate
 // redisCluster knows redis-cli --cluster.
 func redisCluster(r *reading) shell.Effect {
 	switch {
-	case r.has("--cluster=info") == yes || r.has("--cluster=check") == yes || r.has("info") == yes || r.has("check") == yes || r.has("help") == yes:
+	case r.Has("--cluster=info") == yes || r.Has("--cluster=check") == yes || r.Has("info") == yes || r.Has("check") == yes || r.Has("help") == yes:
 		return redisEffect(shell.Safe, shell.RadiusLow, "read", shell.KVRead, "looks at the cluster")
-	case r.has("--cluster=del-node") == yes || r.has("del-node") == yes || r.has("--cluster=call") == yes || r.has("call") == yes:
+	case r.Has("--cluster=del-node") == yes || r.Has("del-node") == yes || r.Has("--cluster=call") == yes || r.Has("call") == yes:
 		return redisEffect(shell.Destructive, shell.RadiusHigh, "delete", shell.KVFlush, "takes nodes out of the cluster, or runs a command on all of them")
 	}
 	return redisEffect(shell.Unknown, shell.RadiusHigh, "modify", shell.KVWrite, "changes the cluster")
@@ -172,10 +172,10 @@ func mongo(c *shell.Call) ([]shell.Effect, bool) {
 		}
 	})
 	var r reading
-	r.read(c)
+	r.Read(c, nil)
 	file := false
-	for i := range r.words {
-		file = file || strings.HasSuffix(r.words[i].Text, ".js")
+	for i := range r.Words {
+		file = file || strings.HasSuffix(r.Words[i].Text, ".js")
 	}
 	if code && e.Label == shell.Safe && (!sure || file || r.own("-f --file")) {
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs code that is not known"

@@ -85,9 +85,9 @@ func lockedOut(c *shell.Call) ([]shell.Effect, bool) {
 		return nil, false
 	}
 	var r reading
-	r.read(c)
-	denies := len(r.words) > 1 && r.words[0].Text == "default" && listed("deny reject drop", r.words[1].Text) && r.has("outgoing") != yes && r.has("routed") != yes
-	if !denies && !(len(r.words) > 0 && r.words[0].Text == "enable") {
+	r.Read(c, nil)
+	denies := len(r.Words) > 1 && r.Words[0].Text == "default" && listed("deny reject drop", r.Words[1].Text) && r.Has("outgoing") != yes && r.Has("routed") != yes
+	if !denies && !(len(r.Words) > 0 && r.Words[0].Text == "enable") {
 		return nil, false
 	}
 	return one(c, shell.Effect{Label: shell.Destructive, Kind: "modify", Category: shell.NetFirewall, Rule: "ufw-remote", Radius: shell.RadiusHigh, Reason: "shuts the way in to a machine that is reached over the network"})

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A request is what an HTTP client is told to do, as far as this package judges
@@ -297,11 +298,11 @@ func podCopy(c *shell.Call) ([]shell.Effect, bool) {
 		return nil, false
 	}
 	var r reading
-	r.read(c)
-	if len(r.words) < 3 || r.words[0].Text != "cp" {
+	r.Read(c, nil)
+	if len(r.Words) < 3 || r.Words[0].Text != "cp" {
 		return nil, false
 	}
-	from, to := r.words[1].Text, r.words[2].Text
+	from, to := r.Words[1].Text, r.Words[2].Text
 	e := shell.Effect{Label: shell.Unknown, Kind: "copy", Category: shell.K8sExec, Rule: "copy", Radius: shell.RadiusMedium, Reason: "copies files into a pod, or out of one to a place outside the project"}
 	if strings.Contains(from, ":") && !strings.Contains(to, ":") && (inProject(to) || strings.HasPrefix(to, "/tmp/")) {
 		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "copies files out of a pod"
@@ -329,7 +330,7 @@ func (q *request) deletes(method string) bool {
 // Jenkins.
 func (q *request) asksLoss() bool {
 	for _, u := range q.urls {
-		if len(u) > maxFit {
+		if len(u) > program.MaxFit {
 			continue
 		}
 		path, query, _ := strings.Cut(strings.ToLower(u), "?")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A signal is who a call ends, and how.
@@ -175,7 +176,7 @@ func (s *signal) target(w *shell.Word) {
 		s.printed(w.From)
 	case strings.HasPrefix(t, "-"):
 		s.ends(shell.Unknown, shell.RadiusMedium, "ends a group of processes that is not known")
-	case s.force || !allHoles(t):
+	case s.force || !program.AllHoles(t):
 		s.ends(shell.Unknown, shell.RadiusLow, "ends a process that is not known")
 	default:
 		s.asked() // it is asked, not forced, and can save what it has

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // killedByName knows pkill and killall.
@@ -63,7 +64,7 @@ func (s *signal) named(args []shell.Word, many bool) {
 
 // name takes in a pattern, which may name several: "vite|webpack".
 func (s *signal) name(w *shell.Word) {
-	if len(w.Text) > maxFit {
+	if len(w.Text) > program.MaxFit {
 		s.ends(shell.Unknown, shell.RadiusMedium, "ends processes by a name that is not known")
 		return
 	}

@@ -48,7 +48,7 @@ func oneWord(c *shell.Call) ([]shell.Effect, bool) {
 // be judged.
 func carrier(c *shell.Call) ([]shell.Effect, bool) {
 	var r reading
-	r.read(c)
+	r.Read(c, nil)
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs what follows; that is judged by itself"}
 	isSudo := false
 	switch c.Name {
@@ -65,7 +65,7 @@ func carrier(c *shell.Call) ([]shell.Effect, bool) {
 			}
 		}
 	}
-	if isSudo && (r.own("-l -v -k -K -V --list --validate --reset-timestamp --remove-timestamp") && len(r.words) == 0) {
+	if isSudo && (r.own("-l -v -k -K -V --list --validate --reset-timestamp --remove-timestamp") && len(r.Words) == 0) {
 		e.Kind, e.Category, e.Reason = "read", shell.ProcRead, "asks what sudo allows"
 		return one(c, e)
 	}
@@ -76,7 +76,7 @@ func carrier(c *shell.Call) ([]shell.Effect, bool) {
 		e.Label, e.Category, e.Radius, e.Reason = shell.Unknown, shell.Privilege, shell.RadiusHigh, "opens a shell with other rights; what it will run is not known"
 		return one(c, e)
 	}
-	if len(r.words) > 1 && listed("exec shell ssh enter run", r.words[0].Text) {
+	if len(r.Words) > 1 && listed("exec shell ssh enter run", r.Words[0].Text) {
 		return one(c, e)
 	}
 	return nil, false
@@ -117,19 +117,19 @@ func onlyFlags(args []shell.Word) bool {
 // remoteShell knows ssh. A command for the other machine is judged by itself.
 func remoteShell(c *shell.Call, r *reading) ([]shell.Effect, bool) {
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "ssh", Reason: "runs what follows on another machine; that is judged by itself"}
-	if len(r.words) > 0 {
-		e.Hosts = []string{r.words[0].Text[strings.LastIndexByte(r.words[0].Text, '@')+1:]}
+	if len(r.Words) > 0 {
+		e.Hosts = []string{r.Words[0].Text[strings.LastIndexByte(r.Words[0].Text, '@')+1:]}
 	}
 	switch {
 	case r.own("-V -G -Q -T -O"):
 		e.Kind, e.Category, e.Reason = "read", shell.NetRead, "asks how a connection is or would be made"
-		if len(r.words) < 2 {
+		if len(r.Words) < 2 {
 			return one(c, e)
 		}
 		e.Kind, e.Category = "run", shell.Run
 	case r.own("-L -R -D -W -w"):
 		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Unknown, "connect", shell.NetTunnel, shell.RadiusMedium, "opens a tunnel to another machine"
-	case len(r.words) < 2 && c.In == nil && len(c.Redir) == 0:
+	case len(r.Words) < 2 && c.In == nil && len(c.Redir) == 0:
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "opens a shell on another machine; what it will run is not known"
 	}
 	return one(c, e)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // An sqlSight is the worst that was seen in the statements of a call.
@@ -96,7 +97,7 @@ func runsFile(args []shell.Word) bool {
 // drops is called so.
 func (s *sqlSight) byFile(c *shell.Call) {
 	use := func(file string) {
-		if !strings.HasSuffix(file, ".sql") || len(file) > maxFit {
+		if !strings.HasSuffix(file, ".sql") || len(file) > program.MaxFit {
 			return
 		}
 		if t := readTask(scriptName(file)); t.strong && !t.harmless {

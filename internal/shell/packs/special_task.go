@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // task judges a step of the project by its name: npm run db:drop, make deploy,
@@ -11,10 +12,10 @@ import (
 // but people call what deletes by its name. ok = the call names steps.
 func task(c *shell.Call) ([]shell.Effect, bool) {
 	var r reading
-	r.read(c)
-	words := r.words
-	if r.dash >= 0 && r.dash < len(words) && c.Name != "make" {
-		words = words[:r.dash] // what follows is the step's own
+	r.Read(c, nil)
+	words := r.Words
+	if r.Dash >= 0 && r.Dash < len(words) && c.Name != "make" {
+		words = words[:r.Dash] // what follows is the step's own
 	}
 	worst, ours := shell.Effect{}, false
 	use := func(name string) {
@@ -34,9 +35,9 @@ func task(c *shell.Call) ([]shell.Effect, bool) {
 			return nil, false
 		}
 		use(name)
-		if r.dash >= 0 {
-			for i := r.dash; i < len(r.words) && i < r.dash+2; i++ {
-				if t := r.words[i].Text; !strings.ContainsAny(t, "./ ") {
+		if r.Dash >= 0 {
+			for i := r.Dash; i < len(r.Words) && i < r.Dash+2; i++ {
+				if t := r.Words[i].Text; !strings.ContainsAny(t, "./ ") {
 					use(name + ":" + t)
 				}
 			}
@@ -91,8 +92,8 @@ func isManagerCommand(word string) bool {
 // taskEffect says what a step of this name comes to.
 func taskEffect(name string) shell.Effect {
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "task", Reason: "runs a step that the project names"}
-	if len(name) > maxFit {
-		name = name[:maxFit]
+	if len(name) > program.MaxFit {
+		name = name[:program.MaxFit]
 	}
 	t := readTask(name)
 	switch {

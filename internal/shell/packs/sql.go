@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // maxSQL bounds the text that is read for statements, maxInner that in which a
@@ -27,28 +28,28 @@ func (r *reading) sql(patterns string) truth {
 			text, best, r.cut = text[:budget], max(best, maybe), true
 		}
 		budget -= len(text)
-		best = max(best, statements(lasting(text, r.call.Name), patterns))
+		best = max(best, statements(lasting(text, r.Call.Name), patterns))
 	}
-	if inMemory(r.call) {
+	if inMemory(r.Call) {
 		return no
 	}
 	told := false
-	for i := range r.flags {
-		isSQL := sqlOption(r.flags[i].raw) || r.flags[i].short && strings.Contains("ceqQ", r.flags[i].name)
-		told = told || isSQL && r.flags[i].set
-		if isSQL || !strings.Contains(r.flags[i].value, hole) {
-			look(r.flags[i].value)
+	for i := range r.Flags {
+		isSQL := sqlOption(r.Flags[i].Raw) || r.Flags[i].Short && strings.Contains("ceqQ", r.Flags[i].Name)
+		told = told || isSQL && r.Flags[i].Set
+		if isSQL || !strings.Contains(r.Flags[i].Value, hole) {
+			look(r.Flags[i].Value)
 		}
 	}
-	for i := range r.words {
+	for i := range r.Words {
 		// A single word is a name: of a subcommand, a host, a database.
-		if t := r.words[i].Text; strings.ContainsAny(t, " \t\n/") || !told && i == len(r.words)-1 && allHoles(t) {
+		if t := r.Words[i].Text; strings.ContainsAny(t, " \t\n/") || !told && i == len(r.Words)-1 && program.AllHoles(t) {
 			look(t)
 		}
 	}
-	eachInput(r.call, look)
-	for i := range r.call.Files {
-		look(r.call.Files[i].Text)
+	eachInput(r.Call, look)
+	for i := range r.Call.Files {
+		look(r.Call.Files[i].Text)
 	}
 	return best
 }
@@ -168,7 +169,7 @@ func statement(text, patterns string) truth {
 	if word == "" {
 		return no
 	}
-	if allHoles(word) {
+	if program.AllHoles(word) {
 		return maybe
 	}
 	// Nothing that begins such a statement changes data before its main verb.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // lasting is a text without the statements that it takes back itself: BEGIN;
@@ -148,7 +149,7 @@ func fromScript(c *shell.Call) bool {
 	for _, f := range c.In.From {
 		for i := range f.Args {
 			t := f.Args[i].Text
-			if len(t) > maxFit {
+			if len(t) > program.MaxFit {
 				continue
 			}
 			low := strings.ToLower(t)

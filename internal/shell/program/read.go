@@ -1,0 +1,350 @@
+package program
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// hole stands in a text for a part that is not known.
+const hole = string(shell.Hole)
+
+// A Flag is one option of a call: a bundle -rf is two.
+type Flag struct {
+	Name  string // without dashes
+	Raw   string // the word as given, without "=value"
+	Value string
+	Next  string // the word after a flag without a value, which may be one all the same
+	At    int    // the argument that holds it, or its value
+	Short bool   // one letter after one dash
+	Set   bool   // a value is given
+	Early bool   // it is before the subcommand, with a meaning of its own there: git -C x
+}
+
+// A Reading is a call's words as its program takes them: flags, their values
+// and the rest.
+type Reading struct {
+	Call  *shell.Call
+	Name  string // the program; of one that is another by a different name, that one
+	Row   *Row   // of the program; never nil
+	Sub   *Row   // of the subcommand, when it has its own row
+	Sub2  *Row
+	Sub3  *Row
+	Flags []Flag
+	Words []shell.Word // what is no flag; before them the words of Row.As
+	At    []int        // which argument each word is; -1 = none
+	Extra int          // how many words Row.As put in front
+	Dash  int          // where in Words the part after -- begins; -1 = no --
+	Open  bool         // an unknown word may be any flag
+	Loose bool         // an unknown word is where options are
+	Over  bool         // it has more flags than are read
+	kids  []Row        // rows of its subcommands
+}
+
+// A Room is where a reading of usual size is kept, so that it need not be
+// allocated.
+type Room struct {
+	flags [6]Flag
+	words [8]shell.Word
+	at    [8]int
+}
+
+// maxRead bounds the flags and words that are held against rules. A call with
+// more of them counts as one with unknown flags.
+const maxRead = 2000
+
+// Read reads a call; space is for one of usual size, nil allocates.
+func (r *Reading) Read(c *shell.Call, space *Room) {
+	*r = Reading{Call: c, Dash: -1}
+	if space != nil {
+		r.Flags, r.Words, r.At = space.flags[:0], space.words[:0], space.at[:0]
+	}
+	var rest string
+	r.Row, r.kids, r.Name, rest = lookup(c.Name)
+	for rest != "" {
+		var w string
+		w, rest, _ = strings.Cut(rest, " ")
+		r.put(shell.Word{Text: w}, -1)
+		r.Extra++
+		r.enter()
+	}
+	args := c.Args
+	for i := 0; i < len(args); i++ {
+		if len(r.Flags)+len(r.Words) > maxRead {
+			r.Open, r.Loose = true, true
+			r.Over = len(r.Words) == r.Extra || slices.ContainsFunc(args[i:], func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") || !w.Known() })
+			return
+		}
+		i += r.word(args, i)
+	}
+	if r.Name == "terraform" && len(c.Env) > 0 {
+		r.variables(c.Env)
+	}
+}
+
+// variables reads the flags that terraform takes from TF_CLI_ARGS.
+func (r *Reading) variables(env []shell.Variable) {
+	for i := range env {
+		if !strings.HasPrefix(env[i].Name, "TF_CLI_ARGS") {
+			continue
+		}
+		var words []shell.Word
+		for _, w := range strings.Fields(env[i].Value.Text) {
+			words = append(words, shell.Word{Text: w})
+		}
+		for k := 0; k < len(words) && len(r.Flags) <= maxRead; k++ {
+			if strings.HasPrefix(words[k].Text, "-") {
+				k += r.long(words, k)
+			} else if AllHoles(words[k].Text) {
+				r.Open, r.Loose = true, true
+			}
+		}
+	}
+}
+
+// put takes in a word that is no flag.
+func (r *Reading) put(w shell.Word, at int) {
+	r.Words, r.At = append(r.Words, w), append(r.At, at)
+}
+
+// word reads the argument at i and says how many further ones belong to it.
+func (r *Reading) word(args []shell.Word, i int) int {
+	t := args[i].Text
+	switch {
+	case r.Dash >= 0 || r.stopped():
+		r.put(args[i], i)
+	case t == "--":
+		if r.Row.Style == Bare {
+			r.put(args[i], i)
+			return 0
+		}
+		r.Dash = len(r.Words)
+	case AllHoles(t):
+		if isName(&args[i]) {
+			r.put(shell.Word{Text: "…", Quoted: true}, i)
+			break
+		}
+		r.put(args[i], i)
+		r.Open = true
+		r.Loose = r.Loose || !args[i].Quoted && i+1 < len(args)
+	case len(t) < 2 || t[0] != '-' || r.Row.Style == Bare:
+		r.put(args[i], i)
+		r.enter()
+	case t[1] == '-' || r.Row.Style == Single:
+		return r.long(args, i)
+	default:
+		return r.bundle(args, i)
+	}
+	return 0
+}
+
+// long reads --flag, --flag=value and --flag value.
+func (r *Reading) long(args []shell.Word, i int) int {
+	raw, value, set := strings.Cut(args[i].Text, "=")
+	name := strings.TrimPrefix(strings.TrimPrefix(raw, "-"), "-")
+	if strings.Contains(raw, hole) {
+		r.Open = true
+		return 0
+	}
+	f := Flag{Name: name, Raw: raw, Value: value, Set: set, At: i, Short: len(name) == 1 && r.Row.Style == Single}
+	used := 0
+	if !set && i+1 < len(args) {
+		if r.TakesValue(&f) {
+			f.Value, f.Set, f.At, used = args[i+1].Text, true, i+1, 1
+			f.Early = r.Row.Before && len(r.Words) == 0
+		} else {
+			f.Next = args[i+1].Text
+		}
+	}
+	r.Flags = append(r.Flags, f)
+	return used
+}
+
+// bundle reads -abc, -ovalue and -o value.
+func (r *Reading) bundle(args []shell.Word, i int) int {
+	t := args[i].Text
+	raw := t
+	if cut := strings.IndexByte(t, '='); cut >= 0 {
+		raw = t[:cut]
+	}
+	for k := 1; k < len(t); k++ {
+		if len(r.Flags) > maxRead {
+			r.Open, r.Loose = true, true
+			return 0
+		}
+		if t[k] >= utf8.RuneSelf {
+			r.Open = r.Open || strings.Contains(t[k:], hole) && !isName(&args[i]) // -j$(nproc)
+			return 0
+		}
+		f := Flag{Name: t[k : k+1], Raw: raw, At: i, Short: true}
+		rest := t[k+1:]
+		if rest != "" && rest[0] == '=' {
+			f.Value, f.Set = rest[1:], true
+			r.Flags = append(r.Flags, f)
+			return 0
+		}
+		if r.TakesValue(&f) {
+			f.Set = true
+			f.Early = r.Row.Before && len(r.Words) == 0
+			used := 0
+			if f.Value = rest; rest == "" && i+1 < len(args) {
+				f.Value, f.At, used = args[i+1].Text, i+1, 1
+			}
+			r.Flags = append(r.Flags, f)
+			return used
+		}
+		if rest == "" && i+1 < len(args) {
+			f.Next = args[i+1].Text
+		}
+		r.Flags = append(r.Flags, f)
+	}
+	return 0
+}
+
+// enter notes that a word was read: it may be a subcommand with its own flags.
+func (r *Reading) enter() {
+	switch w := r.Words; len(w) {
+	case 1:
+		r.Sub = findKid(r.kids, r.Name, w[0].Text, "", "")
+	case 2:
+		r.Sub2 = findKid(r.kids, r.Name, w[0].Text, w[1].Text, "")
+	case 3:
+		if r.Sub2 != nil {
+			r.Sub3 = findKid(r.kids, r.Name, w[0].Text, w[1].Text, w[2].Text)
+		}
+	}
+}
+
+// at is the row that says how the next word is read.
+func (r *Reading) at() *Row {
+	switch {
+	case r.Sub3 != nil:
+		return r.Sub3
+	case r.Sub2 != nil:
+		return r.Sub2
+	case r.Sub != nil:
+		return r.Sub
+	}
+	return r.Row
+}
+
+// stopped reports whether the words from here on are another program's.
+func (r *Reading) stopped() bool {
+	stop := r.at().Stop
+	return stop > 0 && len(r.Words) >= int(stop)
+}
+
+// TakesValue reports whether a flag's value is the next word.
+func (r *Reading) TakesValue(f *Flag) bool {
+	o, ok := r.option(f)
+	return ok && o.kind == '='
+}
+
+// option is what the rows say of a flag.
+func (r *Reading) option(f *Flag) (option, bool) {
+	for _, sub := range [...]*Row{r.Sub3, r.Sub2} {
+		if sub == nil {
+			continue
+		}
+		if o, ok := find(sub.Options, f); ok {
+			return o, true
+		}
+	}
+	if r.Sub != nil && (!r.Sub.Before || len(r.Words) < 2) {
+		if o, ok := find(r.Sub.Options, f); ok {
+			return o, true
+		}
+	}
+	if r.Row.Before && len(r.Words) > 0 {
+		return option{}, false
+	}
+	return find(r.Row.Options, f)
+}
+
+// An option is one entry of a row's options.
+type option struct {
+	names string // separated by |
+	kind  byte   // '=' takes a value, '?' takes one in the same word, 0 takes none
+	role  string // of the value, as it is written
+}
+
+// find looks for a flag in a list of options.
+func find(list string, f *Flag) (option, bool) { return findBy(list, f, isFlag) }
+
+// findBy is find with another way to hold a flag against a name.
+func findBy(list string, f *Flag, is func(string, *Flag) bool) (option, bool) {
+	for list != "" {
+		var one string
+		one, list, _ = strings.Cut(list, " ")
+		o := option{names: one}
+		if i := strings.IndexAny(one, "=?"); i > 0 {
+			o.names, o.kind, o.role = one[:i], one[i], one[i+1:]
+		}
+		for names := o.names; names != ""; {
+			var name string
+			name, names, _ = strings.Cut(names, "|")
+			if is(name, f) {
+				return o, true
+			}
+		}
+	}
+	return option{}, false
+}
+
+// isFlag reports whether a flag has that name.
+func isFlag(name string, f *Flag) bool {
+	switch {
+	case len(name) < 2:
+		return false
+	case f.Short:
+		return len(name) == 2 && name[1] == f.Name[0]
+	case name[1] == '-':
+		return name[2:] == f.Name
+	}
+	return len(name) > 2 && name[1:] == f.Name
+}
+
+// AllHoles reports whether nothing of a word is known.
+func AllHoles(t string) bool {
+	for _, c := range t {
+		if c != shell.Hole {
+			return false
+		}
+	}
+	return t != ""
+}
+
+// isName reports whether an unknown word comes from a command that prints one
+// name, which is no flag and no path: $(git branch --show-current).
+func isName(w *shell.Word) bool {
+	for _, c := range w.From {
+		switch c.Name {
+		case "whoami", "hostname", "nproc", "id", "uname", "date":
+		case "git":
+			if !printsName(c.Args) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return len(w.From) > 0
+}
+
+// printsName reports whether git with these words prints the name of a branch or
+// a commit.
+func printsName(args []shell.Word) bool {
+	for i := range args {
+		switch t := args[i].Text; t {
+		case "branch", "rev-parse", "symbolic-ref", "describe", "merge-base", "name-rev":
+			return true
+		default:
+			if t == "" || t[0] != '-' {
+				return false
+			}
+		}
+	}
+	return false
+}
