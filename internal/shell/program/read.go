@@ -185,7 +185,7 @@ func (r *Reading) bundle(args []shell.Word, i int) int {
 			r.Flags = append(r.Flags, f)
 			return 0
 		}
-		if r.TakesValue(&f) {
+		if o, ok := r.option(&f); ok && (o.kind == '=' || o.kind == '?' && rest != "") {
 			f.Set = true
 			f.Early = r.Row.Before && len(r.Words) == 0
 			used := 0

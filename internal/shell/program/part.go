@@ -1,0 +1,150 @@
+package program
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// Parts are the arguments of a call with their roles, as its row has them; none of
+// a program without a row. They are kept with the call.
+func Parts(c *shell.Call) []shell.Part {
+	if c.Parts != nil || len(c.Args) == 0 {
+		return c.Parts
+	}
+	row, _, _, _ := lookup(c.Name)
+	if !row.Listed() {
+		return nil
+	}
+	space := rooms.Get().(*Room)
+	var r Reading
+	r.Read(c, space)
+	c.Parts = r.parts()
+	*space = Room{}
+	rooms.Put(space)
+	return c.Parts
+}
+
+var rooms = sync.Pool{New: func() any { return new(Room) }}
+
+// parts gives each value and operand its role.
+func (r *Reading) parts() []shell.Part {
+	out := make([]shell.Part, 0, len(r.Call.Args))
+	for i := range r.Flags {
+		f := &r.Flags[i]
+		o, ok := r.optionAt(f)
+		if !ok || !f.Set {
+			continue
+		}
+		w := shell.Word{Text: f.Value}
+		if f.At < len(r.Call.Args) {
+			arg := &r.Call.Args[f.At]
+			w.Glob, w.Quoted, w.From = arg.Glob, arg.Quoted, arg.From
+		}
+		first, _, _ := strings.Cut(o.names, "|")
+		out = append(out, partOf(o.role, first, w, f.At))
+	}
+	return r.operands(out)
+}
+
+// optionAt is the option that a flag is, also where a long one is cut short.
+func (r *Reading) optionAt(f *Flag) (option, bool) {
+	if o, ok := r.anyOption(f, isFlag); ok || f.Short || r.Row.Style != GNU {
+		return o, ok
+	}
+	return r.anyOption(f, func(name string, f *Flag) bool {
+		return len(name) > 3 && name[1] == '-' && isCut(f.Name, name[2:])
+	})
+}
+
+// anyOption looks for a flag in the rows of the program and its subcommands, whatever
+// their order.
+func (r *Reading) anyOption(f *Flag, is func(string, *Flag) bool) (option, bool) {
+	for _, row := range [...]*Row{r.Sub3, r.Sub2, r.Sub, r.Row} {
+		if row == nil || row == r.Row && r.Row.Before && !f.Early {
+			continue
+		}
+		if o, ok := findBy(row.Options, f, is); ok {
+			return o, true
+		}
+	}
+	return option{}, false
+}
+
+// partOf is a value with the role that a row writes: "write", "code:perl",
+// "@payload".
+func partOf(role, opt string, w shell.Word, at int) shell.Part {
+	if rest, ok := strings.CutPrefix(role, "@"); ok {
+		if file, ok := strings.CutPrefix(w.Text, "@"); ok {
+			w.Text = file
+			return shell.Part{Role: shell.Reads, Opt: opt, Word: w, At: at}
+		}
+		role = rest
+	}
+	name, lang, _ := strings.Cut(role, ":")
+	p := shell.Part{Opt: opt, Word: w, At: at, Lang: lang}
+	p.Role, _ = shell.RoleOf(name)
+	return p
+}
+
+// operands gives the words behind the subcommand their roles.
+func (r *Reading) operands(out []shell.Part) []shell.Part {
+	row, skip := r.at(), r.Extra
+	for _, sub := range [...]*Row{r.Sub, r.Sub2, r.Sub3} {
+		if sub != nil {
+			skip++
+		}
+	}
+	if r.Extra > 0 && row != r.Row {
+		skip = max(r.Extra, strings.Count(row.Name, " "))
+	}
+	roles := r.rolesOf(row)
+	if roles == "" || skip > len(r.Words) {
+		return out
+	}
+	words := r.Words[skip:]
+	list := strings.Fields(roles)
+	many := -1
+	for i, role := range list {
+		if strings.HasSuffix(role, "…") {
+			many = i
+		}
+	}
+	for i := range words {
+		k := i
+		if many >= 0 && i >= many {
+			if k = many; len(words)-i < len(list)-many && len(words) > many {
+				k = len(list) - (len(words) - i)
+			}
+		}
+		if k >= len(list) {
+			break
+		}
+		role := strings.TrimSuffix(list[k], "…")
+		out = append(out, partOf(role, "", words[i], r.At[skip+i]))
+		if role == "argv" {
+			break
+		}
+	}
+	return out
+}
+
+// rolesOf are the roles of a row's operands under the options that are given.
+func (r *Reading) rolesOf(row *Row) string {
+	rest := row.Words
+	for rest != "" {
+		var one string
+		one, rest, _ = strings.Cut(rest, ";")
+		when, roles, ok := strings.Cut(one, ": ")
+		if !ok {
+			return strings.TrimSpace(one)
+		}
+		for name := range strings.SplitSeq(strings.TrimSpace(when), "|") {
+			if r.Has(name) == Yes {
+				return roles
+			}
+		}
+	}
+	return ""
+}

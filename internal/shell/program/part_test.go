@@ -1,0 +1,60 @@
+package program
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// read reads words with a row of the test's own.
+func read(row Row, words string) string {
+	c := shell.Call{Name: row.Name}
+	for w := range strings.FieldsSeq(words) {
+		c.Args = append(c.Args, shell.Word{Text: w})
+	}
+	r := Reading{Call: &c, Row: &row, Name: row.Name, Dash: -1}
+	for i := 0; i < len(c.Args); i++ {
+		i += r.word(c.Args, i)
+	}
+	var out []string
+	for _, p := range r.parts() {
+		text := p.Role.String()
+		if p.Lang != "" {
+			text += ":" + p.Lang
+		}
+		if p.Opt != "" {
+			text += " " + p.Opt
+		}
+		out = append(out, text+" "+p.Word.Text)
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestParts(t *testing.T) {
+	for _, tt := range []struct {
+		row         Row
+		words, want string
+	}{
+		{Row{Options: "-o|--output=write"}, "-o a", "write -o a"},
+		{Row{Options: "-o|--output=write"}, "-oa -vob --output=c --outp=d", "write -o a, write -o b, write -o c, write -o d"},
+		{Row{Options: "-o|--output=write", Style: Exact}, "--outp=d", ""},
+		{Row{Options: "-i|--in-place?"}, "-i a --in-place=.bak", "plain -i .bak"},
+		{Row{Options: "-d|--data=@payload"}, "-d x -d @y", "payload -d x, read -d y"},
+		{Row{Options: "-e=code:perl"}, "-ne x", "code:perl -e x"},
+		{Row{Options: "-out=write", Style: Single}, "-out a --out=b", "write -out a, write -out b"},
+		{Row{Words: "read…"}, "a b -x c", "read a, read b, read c"},
+		{Row{Words: "read… write"}, "a b c", "read a, read b, write c"},
+		{Row{Words: "read… write"}, "a", "write a"},
+		{Row{Words: "plain write"}, "a b c", "plain a, write b"},
+		{Row{Words: "plain argv", Options: "-n="}, "-n 1 a b c", "plain -n 1, plain a, argv b"},
+		{Row{Words: "-x|--extract: read; write"}, "a", "write a"},
+		{Row{Words: "-x|--extract: read; write"}, "-x a", "read a"},
+		{Row{Words: "read…"}, "-- -a", "read -a"},
+	} {
+		tt.row.Name = "x"
+		if got := read(tt.row, tt.words); got != tt.want {
+			t.Errorf("%q %q with %q: %s, want %s", tt.row.Options, tt.row.Words, tt.words, got, tt.want)
+		}
+	}
+}
