@@ -24,17 +24,16 @@ func (s *shelf) open(p *packReport) {
 			p.Categories = append(p.Categories, s.category(c, row))
 		}
 	})
-	add := func(r *shell.Rule) {
+	add := func(r *shell.Rule, samples *shell.Samples) {
 		if row := rowOfRule(r); row.PackName() == p.Name {
-			p.List = append(p.List, s.rule(p, r))
+			p.List = append(p.List, s.rule(p, r, samples))
 		}
 	}
-	program.Rules(add)
-	program.Coded(add)
+	program.Samples(add)
 	for i := range s.own {
 		if set := s.own[i].set; set.Own == p.Name {
 			for j := range set.Rules {
-				add(&set.Rules[j])
+				add(&set.Rules[j], set.Rules[j].Samples)
 			}
 		}
 	}
@@ -75,13 +74,13 @@ func (s *shelf) category(c shell.Category, row *shell.Row) categoryReport {
 }
 
 // rule is a rule with what the hooks make of it and of its samples.
-func (s *shelf) rule(p *packReport, r *shell.Rule) ruleReport {
+func (s *shelf) rule(p *packReport, r *shell.Rule, samples *shell.Samples) ruleReport {
 	row := rowOfRule(r)
 	e := shell.Effect{Label: r.Label, Kind: r.Kind, Category: r.Category, Own: r.Own, Rule: r.ID, Radius: r.Radius}
 	d := s.about(&e)
 	reason := strings.ReplaceAll(r.Reason, "{args}", "NAME")
 	out := ruleReport{ID: p.Name + "/" + r.ID, Category: row.Name, Label: r.Label.String(), Radius: r.Radius.String(), Decision: d.String(), Reason: reason,
-		Match: s.samples(r.Match), NoMatch: s.samples(r.NoMatch)}
+		Match: s.samples(samples.Match), NoMatch: s.samples(samples.NoMatch)}
 	out.Change = s.changes(p, &e, d)
 	if got := heard(out.Match); len(got) > 0 && !slices.Contains(got, d.String()) {
 		// Code looks closer than the rule.

@@ -39,6 +39,11 @@ type Rule struct {
 	Paths    bool   // the arguments that are no flags are paths that it touches
 	Reason   string // one line; {args} stands for the arguments
 
+	Samples *Samples // of a person's own; those of built-in rules are data of package program
+}
+
+// Samples hold a rule to its word.
+type Samples struct {
 	Match   []string // commands for which the rule must hold
 	NoMatch []string // commands for which it must not
 }

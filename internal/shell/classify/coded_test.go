@@ -27,15 +27,12 @@ func TestCoded(t *testing.T) {
 		is := func(e shell.Effect) bool {
 			return e.Rule == r.ID && e.Category == r.Category && e.Label == r.Label && e.Radius == r.Radius
 		}
-		if len(r.Match) == 0 || len(r.NoMatch) == 0 {
-			t.Errorf("%s/%s wants samples", r.Category.Row().PackName(), r.ID)
-		}
-		for _, text := range r.Match {
+		for _, text := range r.Samples.Match {
 			if got := Command(text, place); !slices.ContainsFunc(got.Effects, is) {
 				t.Errorf("%s/%s: %q is %+v", r.Category.Row().PackName(), r.ID, text, got.Effects)
 			}
 		}
-		for _, text := range r.NoMatch {
+		for _, text := range r.Samples.NoMatch {
 			if got := Command(text, place); slices.ContainsFunc(got.Effects, is) {
 				t.Errorf("%s/%s holds for %q", r.Category.Row().PackName(), r.ID, text)
 			}
@@ -49,12 +46,10 @@ func TestEveryRuleIsListed(t *testing.T) {
 	place := shell.Place{Dir: "/home/dev/work/shop", Root: "/home/dev/work/shop", Home: "/home/dev"}
 	known := map[string]bool{}
 	commands := corpusCommands(t)
-	list := func(r *shell.Rule) {
+	program.Samples(func(r *shell.Rule, s *shell.Samples) {
 		known[r.Category.Row().PackName()+"/"+r.ID] = true
-		commands = append(commands, r.Match...)
-	}
-	program.Rules(list)
-	program.Coded(list)
+		commands = append(commands, s.Match...)
+	})
 	for _, text := range commands {
 		report := Command(text, place)
 		for i := range report.Effects {

@@ -15,12 +15,15 @@ func CheckSamples(p *shell.RuleSet) error {
 	var errs []error
 	for i := range p.Rules {
 		rule := &p.Rules[i]
-		for _, s := range rule.Match {
+		if rule.Samples == nil {
+			continue
+		}
+		for _, s := range rule.Samples.Match {
 			if !holds(rule, s) {
 				errs = append(errs, fmt.Errorf("pack %s, rule %s: it does not hold for its sample %q", p.Name(), rule.ID, s))
 			}
 		}
-		for _, s := range rule.NoMatch {
+		for _, s := range rule.Samples.NoMatch {
 			if holds(rule, s) {
 				errs = append(errs, fmt.Errorf("pack %s, rule %s: it holds for %q, which it must not", p.Name(), rule.ID, s))
 			}

@@ -57,7 +57,7 @@ func parseRule(pack string, val []byte) (shell.Rule, error) {
 	})
 	r := shell.Rule{
 		ID: rawjson.GetText(val, "id"), Cmd: rawjson.GetText(val, "cmd"), Any: rawjson.GetText(val, "any"), All: rawjson.GetText(val, "all"), Not: rawjson.GetText(val, "not"), Arg: rawjson.GetText(val, "arg"), SQL: rawjson.GetText(val, "sql"),
-		Kind: rawjson.GetText(val, "kind"), Reason: rawjson.GetText(val, "reason"), Match: texts(val, "match"), NoMatch: texts(val, "no_match"),
+		Kind: rawjson.GetText(val, "kind"), Reason: rawjson.GetText(val, "reason"), Samples: &shell.Samples{Match: texts(val, "match"), NoMatch: texts(val, "no_match")},
 	}
 	paths, _ := rawjson.Get(val, "paths")
 	r.Paths = string(paths) == "true"

