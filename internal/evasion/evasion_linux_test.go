@@ -18,6 +18,7 @@ func TestMain(m *testing.M) {
 var rowFiles = map[string]string{
 	"first":  "../../cmd/checkrein/testdata/evasions/evasions.jsonl",
 	"second": "../../cmd/checkrein/testdata/evasions/second.jsonl",
+	"third":  "../../cmd/checkrein/testdata/evasions/third.jsonl",
 }
 
 // toolchains are compilers that live in the home of who runs the tests.
