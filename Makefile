@@ -20,11 +20,12 @@ demo: build
 # The last line runs both programs on one real agent, which npm installs; without
 # npm or a registry it is skipped, and says so. test-hosts has all of them.
 # Where goroutines share things the race detector looks on; for the rest, and for
-# what links SQLite, it only costs minutes. `make race` has it everywhere.
-RACE = . ./engine ./kit ./internal/boundary ./internal/builtin ./internal/config ./internal/handler/... ./internal/hot ./internal/inside ./internal/ledger/... \
-	./internal/process ./internal/state ./internal/trust
+# what links SQLite, it only costs minutes. `make race` has it everywhere. Of the
+# packages in BOTH some tests are too long for it (thin.Alone), and run without.
+BOTH = ./kit ./internal/boundary ./internal/builtin ./internal/ledger ./internal/ledger/seal
+RACE = . ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/inside ./internal/process ./internal/state ./internal/trust
 test: vet fmt
-	$(GO) test -timeout 20m -race $(RACE)
+	$(GO) test -timeout 20m -race $(RACE) $(BOTH)
 	$(GO) test -timeout 20m $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
 	cd examples/embed && $(GO) test ./...
 	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run TestHostEndToEnd/codex ./internal/hostlab/endtoend
@@ -33,7 +34,7 @@ test: vet fmt
 # shells, samples of every rule, disguises, odd things in place of state files, edits of
 # the derived stores.
 test-full:
-	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 40m ./cmd/checkrein ./internal/covers/... ./internal/derived
+	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/boundary ./internal/covers/... ./internal/derived ./kit
 
 race:
 	$(GO) test -race ./...

@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/host"
+	"github.com/checkrein/checkrein/internal/thin"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -138,6 +139,7 @@ func guardedKit(t *testing.T) *kit.Kit {
 // TestAnyToolIsJudged sends calls of tools that nobody knows, and of known ones in
 // unusual shapes, through every host: each hears a denial or a question.
 func TestAnyToolIsJudged(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	k := guardedKit(t)
 	calls := readCalls(t, "calls_harmful.txt")
@@ -158,6 +160,7 @@ func TestAnyToolIsJudged(t *testing.T) {
 
 // TestProseIsData sends calls that talk about commands and run none.
 func TestProseIsData(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	k := guardedKit(t)
 	calls := readCalls(t, "calls_harmless.txt")
@@ -176,6 +179,7 @@ func TestProseIsData(t *testing.T) {
 // TestDirectory gives calls a directory that they name: where the host obeys it, it
 // counts alone; elsewhere both count.
 func TestDirectory(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	k := guardedKit(t)
 	obeys := map[string]string{"codex": "workdir", "gemini": "dir_path", "qwen": "directory", "opencode": "workdir", "openclaw": "workdir", "hermes": "workdir", "docker-agent": "cwd", "cursor": "working_directory"}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // keeper is a kit with nothing but a state directory and a clock.
@@ -81,6 +82,7 @@ func TestKeepDamaged(t *testing.T) {
 
 // Nothing is kept of sessions that were never heard of again.
 func TestKeepDoesNotGrow(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	k, now := keeper(t)
 	most := 0

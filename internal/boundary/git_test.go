@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/policy"
 	"github.com/checkrein/checkrein/internal/repo"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/thin"
 )
 
 var today = time.Date(2026, 11, 15, 12, 0, 0, 0, time.UTC)
@@ -190,6 +191,7 @@ func TestKnownCleanByPath(t *testing.T) {
 }
 
 func TestCleanIsBounded(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	dir := state.At(filepath.Join(t.TempDir(), "state"))
 	p := standard(t)

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/thin"
 )
 
 func compressed() []byte {
@@ -21,6 +23,7 @@ func compressed() []byte {
 }
 
 func TestBinaryByMeasure(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	prose := strings.Repeat("An ordinary sentence of some length stands here. ", 40)
 	latin := bytes.ReplaceAll([]byte(strings.Repeat("Über größere Mühen, ça va très bien. ", 40)), []byte{0xc3}, nil)

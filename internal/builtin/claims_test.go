@@ -3,6 +3,8 @@ package builtin
 import (
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // What must be backed by evidence.
@@ -113,6 +115,7 @@ func TestClaims(t *testing.T) {
 
 // Whatever a model writes, and however much: reading it takes a moment.
 func TestProseIsLinear(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	for _, piece := range []string{"“", "`", "\"", "published ", "I've published and ", "🎉\n", "Running ", "**", "/a ", "```\n", "a.b/c. ", "\x01", "\xff", "— "} {
 		text := strings.Repeat(piece, 1<<20/len(piece))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
+	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // limit runs the limiter on an output and returns the new one, "" when it
@@ -108,6 +109,7 @@ func TestLimitRedactsBeforeItKeeps(t *testing.T) {
 // A secret of which the limit would cut off a part is redacted before that: the
 // rest of it looks like none to whoever redacts afterwards.
 func TestLimitCutsNoSecret(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	for _, name := range secretKinds {
 		s := planted(name)

@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // A secret that lies where a signature or a picture could lie is taken out: a
@@ -82,6 +83,7 @@ func TestRedactKeepsWhatIsNoText(t *testing.T) {
 
 // Many pictures take no more than their length.
 func TestManyPictures(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	one := `{"type":"image","mimeType":"image/png","data":"` + strings.Repeat("A", 300) + `"}`
 	val := `[` + strings.Repeat(one+",", 20_000) + `"` + planted("github") + `"]`

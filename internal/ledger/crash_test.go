@@ -13,6 +13,7 @@ import (
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/ledger/seal"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/thin"
 	"pgregory.net/rapid"
 )
 
@@ -191,6 +192,7 @@ func (m *mortal) do(what func(*ledger.Ledger), opts ledger.Options) (died bool) 
 // and number: what was acknowledged is there, and the ledger verifies. Calls that could
 // not be recorded are told, each once.
 func TestCrashAtEveryWrite(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		dir, err := os.MkdirTemp("", "ledger")

@@ -17,6 +17,7 @@ import (
 	"github.com/checkrein/checkrein/internal/ledger"
 	"github.com/checkrein/checkrein/internal/ledger/seal"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // The variables that make the test's own program one that cannot record: it appends as
@@ -231,6 +232,7 @@ func TestMissedIsSealed(t *testing.T) {
 
 // Every byte of the count is looked at.
 func TestMissedMutations(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	b := newBench(t)
 	b.add(t, 1)

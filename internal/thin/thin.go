@@ -2,7 +2,10 @@
 // minutes. `make test-full` runs every row.
 package thin
 
-import "os"
+import (
+	"os"
+	"testing"
+)
 
 // Full reports whether every row is asked for.
 func Full() bool { return os.Getenv("CHECKREIN_FULL") != "" }
@@ -25,4 +28,14 @@ func Count(full, few int) int {
 		return full
 	}
 	return few
+}
+
+// Alone is for tests in which one goroutine does everything, at length. The race
+// detector has nothing to see there and makes them ten times as long: `make test` runs
+// them without it.
+func Alone(t *testing.T) {
+	t.Helper()
+	if race {
+		t.Skip("runs without the race detector: one goroutine does everything")
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/thin"
 	"pgregory.net/rapid"
 )
 
@@ -81,6 +82,7 @@ func mutations() []mutation {
 }
 
 func TestMutationsAreFound(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t, "one")
@@ -291,6 +293,7 @@ func rechain(b *book, files map[string][]byte, target uint64, drop bool) {
 }
 
 func TestTruncationBehindAWitnessIsFound(t *testing.T) {
+	thin.Alone(t)
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := drawBook(t, "one")

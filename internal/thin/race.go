@@ -1,0 +1,5 @@
+//go:build race
+
+package thin
+
+const race = true
