@@ -34,7 +34,7 @@ test: vet fmt
 # shells, samples of every rule, disguises, odd things in place of state files, edits of
 # the derived stores.
 test-full:
-	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/boundary ./internal/covers/... ./internal/derived ./kit
+	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/boundary ./internal/covers/... ./internal/derived ./internal/shell/packs ./kit
 
 race:
 	$(GO) test -race ./...
