@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build demo test test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate bench bench-secrets bench-boundary lint vuln clean
+.PHONY: all build demo test tests test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate bench bench-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -25,6 +25,9 @@ demo: build
 BOTH = ./kit ./internal/boundary ./internal/builtin ./internal/ledger ./internal/ledger/seal
 RACE = . ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/inside ./internal/process ./internal/state ./internal/trust
 test: vet fmt
+	sh scripts/in-memory.sh $(MAKE) tests
+
+tests:
 	$(GO) test -timeout 20m -race $(RACE) $(BOTH)
 	$(GO) test -timeout 20m $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
 	cd examples/embed && $(GO) test ./...
@@ -34,7 +37,7 @@ test: vet fmt
 # shells, samples of every rule, disguises, odd things in place of state files, edits of
 # the derived stores.
 test-full:
-	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/boundary ./internal/covers/... ./internal/derived ./internal/shell/packs ./kit
+	CHECKREIN_FULL=1 $(GO) test -count=1 -timeout 60m ./cmd/checkrein ./internal/boundary ./internal/covers/... ./internal/derived ./internal/mask ./internal/shell/packs ./kit
 
 race:
 	$(GO) test -race ./...
