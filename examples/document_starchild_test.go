@@ -20,7 +20,7 @@ func (p *place) document(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return strings.ReplaceAll(string(text), "/data/workspace", p.dir)
+	return patient(strings.ReplaceAll(string(text), "/data/workspace", p.dir))
 }
 
 // skill is a workspace as the skill finds it: the templates and an empty
@@ -43,7 +43,7 @@ func (p *place) wire(t *testing.T, command string, events ...string) {
 		text = "hooks:\n"
 	}
 	for _, event := range events {
-		text += "  - event: " + event + "\n    command: " + command + "\n    timeout: 10\n"
+		text += "  - event: " + event + "\n    command: " + command + "\n    timeout: 120\n"
 	}
 	p.write(t, scripts, text)
 }
@@ -401,7 +401,7 @@ func TestStarchildHTTPGuard(t *testing.T) {
 	}))
 	defer server.Close()
 	p := newPlace(t)
-	p.write(t, scripts, "hooks:\n  - event: pre_tool_call\n    type: http\n    url: "+server.URL+"/hook\n    timeout: 10\n")
+	p.write(t, scripts, "hooks:\n  - event: pre_tool_call\n    type: http\n    url: "+server.URL+"/hook\n    timeout: 120\n")
 	p.must(t, "checkrein", "hooks", "approve", "--all")
 	if v := p.eval(t, bash("make")); v.Decision != "" || len(called) > 0 {
 		t.Errorf("it was called: %s", v.raw)

@@ -25,7 +25,7 @@ func TestAccountHome(t *testing.T) {
 		}
 	}
 	program := filepath.Join(t.TempDir(), "checkrein")
-	build := exec.Command("go", "build", "-ldflags", "-X github.com/checkrein/checkrein/internal/whose.account="+account, "-o", program, "./cmd/checkrein")
+	build := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account="+account, "-o", program, "./cmd/checkrein")
 	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

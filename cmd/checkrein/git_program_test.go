@@ -26,7 +26,7 @@ func TestGitProgramNoted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	build := exec.Command("go", "build", "-ldflags", "-X github.com/checkrein/checkrein/internal/whose.account="+account, "-o", bin+"/", ".", "../checkreind")
+	build := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account="+account, "-o", bin+"/", ".", "../checkreind")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

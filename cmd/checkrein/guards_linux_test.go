@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -51,11 +52,11 @@ var guards = []guard{
 	{name: "HOOK.md, removal", says: "would destroy the system", word: "rm -rf /home", blind: []string{"lines", "tab", "both"}, place: placeHookMD},
 	{name: "starchild", says: "irreversible and would erase data", word: "rm -rf /", place: func(t *testing.T, dir string) {
 		put(t, dir, "block.sh", document(t, "starchild/minimal_block.sh"))
-		put(t, dir, "config/shell_hooks.yaml", "hooks:\n  - event: pre_tool_call\n    command: "+dir+"/block.sh\n")
+		put(t, dir, "config/shell_hooks.yaml", "hooks:\n  - event: pre_tool_call\n    command: "+dir+"/block.sh\n    timeout: 120\n")
 	}},
 	{name: "starchild, with a matcher", says: "irreversible and would erase data", word: "rm -rf /", place: func(t *testing.T, dir string) {
 		put(t, dir, "block.sh", document(t, "starchild/minimal_block.sh"))
-		put(t, dir, "config/shell_hooks.yaml", "hooks:\n  - event: pre_tool_call\n    matcher: 'rm\\s+-rf\\s+/|dd\\s+if=|mkfs'\n    command: "+dir+"/block.sh\n")
+		put(t, dir, "config/shell_hooks.yaml", "hooks:\n  - event: pre_tool_call\n    matcher: 'rm\\s+-rf\\s+/|dd\\s+if=|mkfs'\n    command: "+dir+"/block.sh\n    timeout: 120\n")
 	}},
 }
 
@@ -115,7 +116,7 @@ func TestDocumentsGuards(t *testing.T) {
 				}{{"hook claude", w.claude, g.word}, {"eval", w.eval, g.word}, {"hook claude", w.claude, "pwd"}, {"eval", w.eval, "pwd"}}
 				for i, way := range spellingsOf {
 					for k, a := range asked {
-						if k > 0 && (i+k)%thin.Count(1, 9) != 0 || m > 0 && (i+n)%thin.Count(1, 3) != 0 {
+						if k > 0 && (i+k)%thin.Count(1, 9) != 0 || (i+n)%thin.Count(1, 2+2*min(m, 1)) != 0 {
 							continue
 						}
 						// The echo of dash ends at \c: that is what bash is for.
@@ -284,8 +285,11 @@ func document(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(b)
+	return seconds.ReplaceAllString(string(b), "${1}120${2}")
 }
+
+// seconds are the time limits of hooks, which a machine with other work to do exceeds.
+var seconds = regexp.MustCompile(`(?m)^( *timeout: )(?:\d|[1-5]\d)(000)?$`)
 
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()

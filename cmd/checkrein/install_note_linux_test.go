@@ -25,7 +25,7 @@ func newNoted(t *testing.T) noted {
 			t.Fatal(err)
 		}
 	}
-	build := exec.Command("go", "build", "-ldflags", "-X github.com/checkrein/checkrein/internal/whose.account="+n.home, "-o", n.bin, "./cmd/checkrein", "./cmd/checkreind")
+	build := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account="+n.home, "-o", n.bin, "./cmd/checkrein", "./cmd/checkreind")
 	build.Dir = filepath.Join("..", "..")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)

@@ -27,7 +27,7 @@ func TestNotedInstallation(t *testing.T) {
 		}
 	}
 	program := filepath.Join(dir, "checkrein")
-	build := exec.Command("go", "build", "-ldflags", "-X github.com/checkrein/checkrein/internal/whose.account="+account, "-o", program, ".")
+	build := exec.Command("go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account="+account, "-o", program, ".")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -21,7 +21,7 @@ func build(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	const cmd = "github.com/checkrein/checkrein/cmd/"
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-X github.com/checkrein/checkrein/internal/whose.account=/dev/null/account", "-o", dir+string(filepath.Separator), cmd+"checkrein", cmd+"checkreind").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-ldflags", "-s -w -X github.com/checkrein/checkrein/internal/whose.account=/dev/null/account", "-o", dir+string(filepath.Separator), cmd+"checkrein", cmd+"checkreind").CombinedOutput()
 	if err != nil {
 		t.Fatalf("building the programs: %v\n%s", err, out)
 	}
