@@ -28,8 +28,8 @@ test: vet fmt
 	sh scripts/in-memory.sh $(MAKE) tests
 
 tests:
-	$(GO) test -timeout 20m -race $(RACE) $(BOTH)
-	$(GO) test -timeout 20m $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
+	$(GO) test -vet=off -timeout 20m -race $(RACE) $(BOTH)
+	$(GO) test -vet=off -timeout 20m $$($(GO) list ./... | grep -vxF "$$($(GO) list $(RACE))")
 	cd examples/embed && $(GO) test ./...
 	CHECKREIN_HOSTS=1 $(GO) test -count=1 -v -run TestHostEndToEnd/codex ./internal/hostlab/endtoend
 
