@@ -5,29 +5,30 @@ package shell
 type Role uint8
 
 const (
-	Plain   Role = iota // only the program itself understands it
-	Reads               // a file or directory whose content it takes in
-	Writes              // a file that it makes or writes over
-	Appends             // a file that it writes behind
-	Edits               // a file that it changes in place
-	Deletes             // a file or directory that is gone afterwards
-	Dir                 // the directory that it works in
-	Into                // a directory below which it writes files
-	Command             // text for a shell
-	Argv                // a program, with the words behind it
-	Code                // text in a language, see Part.Lang
-	Config              // a file that says what it does, and may have it run things
-	Loads               // a file with code that it runs
-	Paths               // directories in which it looks for code
-	Host                // another machine, perhaps with a user before it and a path behind
-	URL                 // an address
-	Payload             // text that it sends
-	Assign              // NAME=value, a setting of its own or of what it runs
-	Sets                // one of its own settings by name, which may run things: git -c, ssh -o
-	Script              // a file with code in a language, or for a shell
+	Plain    Role = iota // only the program itself understands it
+	Reads                // a file or directory whose content it takes in
+	Writes               // a file that it makes or writes over
+	Appends              // a file that it writes behind
+	Edits                // a file that it changes in place
+	Deletes              // a file or directory that is gone afterwards
+	Dir                  // the directory that it works in
+	Into                 // a directory below which it writes files
+	Command              // text for a shell
+	Argv                 // a program, with the words behind it
+	Code                 // text in a language, see Part.Lang
+	Config               // a file that says what it does, and may have it run things
+	Loads                // a file with code that it runs
+	Paths                // directories in which it looks for code
+	Host                 // another machine, perhaps with a user before it and a path behind
+	URL                  // an address
+	Payload              // text that it sends
+	Assign               // NAME=value, a setting of its own or of what it runs
+	Sets                 // one of its own settings by name, which may run things: git -c, ssh -o
+	Replaces             // a file that it empties or writes over without asking
+	Script               // a file with code in a language, or for a shell
 )
 
-var roleNames = [...]string{"plain", "read", "write", "append", "edit", "delete", "dir", "into", "command", "argv", "code", "config", "load", "path", "host", "url", "payload", "assign", "setting", "script"}
+var roleNames = [...]string{"plain", "read", "write", "append", "edit", "delete", "dir", "into", "command", "argv", "code", "config", "load", "path", "host", "url", "payload", "assign", "setting", "replace", "script"}
 
 func (r Role) String() string { return roleNames[r] }
 

@@ -1,6 +1,9 @@
 package files
 
-import "github.com/checkrein/checkrein/internal/shell"
+import (
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
 
 // Effects reports what a call does to files. Known says that the program is one
 // of those that this package knows; of others it only says what is certainly bad.
@@ -10,12 +13,16 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 
 // judge is [Effects] for paths that a search finds.
 func judge(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, known bool) {
-	if !ours(c.Name) {
+	ours, parts := ours(c.Name), program.Parts(c)
+	if !ours && !writesAny(parts) {
 		return nil, false
 	}
 	j := newJob(c, p)
 	j.search = by
-	known = j.file() || j.change() || j.sweeps() || j.disks()
+	if ours {
+		known = j.file() || j.change() || j.sweeps() || j.disks()
+	}
+	j.outputs(parts)
 	return j.out, known
 }
 
@@ -36,7 +43,7 @@ func ours(name string) bool {
 		"fdupes", "jdupes", "rdfind", "rmlint", "tmpreaper", "tmpwatch", "bleachbit", "sfill", "sswap", "sdmem", "rename", "prename", "file-rename", "perl-rename", "rename.ul", "mmv", "mcp", "mad", "mln":
 		return true
 	}
-	return diskName(name) || outputName(name) || unpackerOf(name) != nil
+	return diskName(name) || unpackerOf(name) != nil
 }
 
 // file judges what deletes, moves, copies and packs.
@@ -155,9 +162,6 @@ func (j *job) change() bool {
 	case "ulimit", ":", "true", "false":
 		j.safely(shell.IO, "nothing", "changes no file")
 	default:
-		if outputName(j.c.Name) {
-			j.output()
-		}
 		j.unpacks()
 		return false
 	}

@@ -24,20 +24,13 @@ func Nested(c *shell.Call) []string {
 			return texts
 		}
 	}
-	opens, writes := runs(c), hasElsewhere(c)
-	if !opens && !writes {
+	if !runs(c) {
 		return nil
 	}
 	var space program.Room
 	var r reading
 	r.Read(c, &space)
-	n := nest{r: &r}
-	if writes && r.harmless() == shell.NoCategory {
-		n.outputs()
-	}
-	if !opens {
-		return n.out
-	}
+	n := nest{r: &r, dir: c.Dir}
 	switch r.Name {
 	case "git":
 		n.git()

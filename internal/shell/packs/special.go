@@ -13,11 +13,8 @@ import (
 // the same call as well; the worst counts.
 func special(c *shell.Call) ([]shell.Effect, bool) {
 	effects, ok := byName(c)
-	if len(c.Redir) > 0 {
-		// What the program itself does is as known as before.
-		if e, is := databaseOver(c); is {
-			effects = append(effects, e)
-		}
+	if e, is := databaseOver(c); is { // what the program itself does is as known as before
+		effects = append(effects, e)
 	}
 	if len(c.Env) > 0 && c.Name != "" {
 		if e, is := surroundings(c); is {

@@ -4,24 +4,42 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// databaseOver knows a redirection that puts text in the place of a database.
+// databaseOver knows what puts something else in the place of a database: a
+// redirection, or an output outside the project.
 func databaseOver(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Redir {
 		switch c.Redir[i].Op {
 		case ">", ">|", "&>", ">&":
-		default:
+			if e, ok := overDatabase(c, c.Redir[i].Target.Text); ok {
+				return e, true
+			}
+		}
+	}
+	parts := program.Parts(c)
+	for i := range parts {
+		t := parts[i].Word.Text
+		if parts[i].Role != shell.Writes || c.Dir == "" && !strings.HasPrefix(t, "/") && !strings.HasPrefix(t, "~") && !strings.HasPrefix(t, "../") {
 			continue
 		}
-		t := c.Redir[i].Target.Text
-		if !isDatabaseFile(t) || strings.HasPrefix(t, "/tmp/") || strings.HasPrefix(t, "/dev/") || made(c, t) {
-			continue
+		if e, ok := overDatabase(c, t); ok {
+			return e, true
 		}
-		e := shell.Effect{Label: shell.Destructive, Kind: "overwrite", Category: shell.FSOverwrite, Rule: "database-over", Radius: shell.RadiusMedium, Paths: []string{t}, Words: wordsOf(c), Reason: "puts something else in the place of a database: " + clipped(t)}
-		return e, true
 	}
 	return shell.Effect{}, false
+}
+
+// overDatabase is the effect of writing a file that is a database by its name.
+func overDatabase(c *shell.Call, path string) (shell.Effect, bool) {
+	if !isDatabaseFile(path) || strings.HasPrefix(path, "/tmp/") || strings.HasPrefix(path, "/dev/") || made(c, path) {
+		return shell.Effect{}, false
+	}
+	return shell.Effect{
+		Label: shell.Destructive, Kind: "overwrite", Category: shell.FSOverwrite, Rule: "database-over", Radius: shell.RadiusMedium,
+		Paths: []string{path}, Words: wordsOf(c), Reason: "puts something else in the place of a database: " + clipped(path),
+	}, true
 }
 
 // isDatabaseFile reports whether a file is a database by its name.

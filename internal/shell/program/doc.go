@@ -12,6 +12,7 @@
 //	-i|--in-place?       takes a value only in the same word
 //	-d|--data=@payload   a value @FILE is a file that is read; any other is sent
 //	-e=code:perl         the value is code
+//	--*_out=into         every long option that ends so
 //	-v|--verbose         takes no value; to list it says only that it is known
 //
 // Operands are written as roles in their order; "…" behind one stands for any number:
@@ -20,4 +21,5 @@
 //	read… write      the last of several is written, the others are read
 //	plain argv       behind one word comes a command
 //	-x: read…; write the first of these whose option is given counts; without one, the last
+//	-*=: edit…       the same, for any option with a value
 package program

@@ -13,8 +13,7 @@ func Parts(c *shell.Call) []shell.Part {
 	if c.Parts != nil || len(c.Args) == 0 {
 		return c.Parts
 	}
-	row, _, _, _ := lookup(c.Name)
-	if !row.Listed() {
+	if row, _, _, _ := lookup(c.Name); !row.Listed() && !mayWrite(c.Args) {
 		return nil
 	}
 	space := rooms.Get().(*Room)
@@ -34,6 +33,9 @@ func (r *Reading) parts() []shell.Part {
 	for i := range r.Flags {
 		f := &r.Flags[i]
 		o, ok := r.optionAt(f)
+		if !ok {
+			o, ok = guess(f)
+		}
 		if !ok || !f.Set {
 			continue
 		}
@@ -46,6 +48,37 @@ func (r *Reading) parts() []shell.Part {
 		out = append(out, partOf(o.role, first, w, f.At))
 	}
 	return r.operands(out)
+}
+
+// mayWrite is the quick look whether an option of a program without a row may name
+// a file that it writes.
+func mayWrite(args []shell.Word) bool {
+	for i := range args {
+		if t := args[i].Text; len(t) > 5 && t[0] == '-' {
+			name, _, _ := strings.Cut(t, "=")
+			if _, ok := guess(&Flag{Name: strings.TrimLeft(name, "-")}); ok {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// guess is what an option is of which no row tells: by these names, programs write.
+func guess(f *Flag) (option, bool) {
+	role := ""
+	switch f.Name {
+	case "output", "output-file", "outfile", "out-file", "out", "outputFile", "outFile", "log-file", "LOG-FILE", "logfile", "Logfile", "result-file", "junitxml", "junit-xml", "save-to", "dump-to":
+		role = "write"
+	case "outDir", "out-dir", "outdir", "output-dir", "output-directory", "target-dir", "pack-destination", "dist-dir", "destination", "output-path":
+		role = "into"
+	default:
+		return option{}, false
+	}
+	if !f.Set {
+		f.Value, f.Set, f.At = f.Next, f.Next != "", f.At+1
+	}
+	return option{names: f.Raw, kind: '=', role: role}, true
 }
 
 // optionAt is the option that a flag is, also where a long one is cut short.
@@ -90,15 +123,8 @@ func partOf(role, opt string, w shell.Word, at int) shell.Part {
 
 // operands gives the words behind the subcommand their roles.
 func (r *Reading) operands(out []shell.Part) []shell.Part {
-	row, skip := r.at(), r.Extra
-	for _, sub := range [...]*Row{r.Sub, r.Sub2, r.Sub3} {
-		if sub != nil {
-			skip++
-		}
-	}
-	if r.Extra > 0 && row != r.Row {
-		skip = max(r.Extra, strings.Count(row.Name, " "))
-	}
+	row := r.at()
+	skip := max(r.Extra, strings.Count(row.Name, " "))
 	roles := r.rolesOf(row)
 	if roles == "" || skip > len(r.Words) {
 		return out
@@ -141,10 +167,20 @@ func (r *Reading) rolesOf(row *Row) string {
 			return strings.TrimSpace(one)
 		}
 		for name := range strings.SplitSeq(strings.TrimSpace(when), "|") {
-			if r.Has(name) == Yes {
+			if name == "-*=" && r.setsAny() || r.Has(name) == Yes {
 				return roles
 			}
 		}
 	}
 	return ""
+}
+
+// setsAny reports whether some option has a value.
+func (r *Reading) setsAny() bool {
+	for i := range r.Flags {
+		if r.Flags[i].Set {
+			return true
+		}
+	}
+	return false
 }

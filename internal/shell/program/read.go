@@ -132,12 +132,27 @@ func (r *Reading) word(args []shell.Word, i int) int {
 	case len(t) < 2 || t[0] != '-' || r.Row.Style == Bare:
 		r.put(args[i], i)
 		r.enter()
-	case t[1] == '-' || r.Row.Style == Single:
+	case t[1] == '-' || r.Row.Style == Single || r.isWhole(t):
 		return r.long(args, i)
 	default:
 		return r.bundle(args, i)
 	}
 	return 0
+}
+
+// isWhole reports whether a word of one dash and several letters is an option by
+// itself, as in nmap -oN, of a program that has bundles as well.
+func (r *Reading) isWhole(t string) bool {
+	if len(t) < 3 {
+		return false
+	}
+	name, _, _ := strings.Cut(t, "=")
+	if len(name) < 3 {
+		return false
+	}
+	f := Flag{Name: name[1:], Raw: name}
+	_, ok := r.anyOption(&f, func(name string, f *Flag) bool { return name == f.Raw })
+	return ok
 }
 
 // long reads --flag, --flag=value and --flag value.
@@ -211,9 +226,7 @@ func (r *Reading) enter() {
 	case 2:
 		r.Sub2 = findKid(r.kids, r.Name, w[0].Text, w[1].Text, "")
 	case 3:
-		if r.Sub2 != nil {
-			r.Sub3 = findKid(r.kids, r.Name, w[0].Text, w[1].Text, w[2].Text)
-		}
+		r.Sub3 = findKid(r.kids, r.Name, w[0].Text, w[1].Text, w[2].Text)
 	}
 }
 
@@ -301,7 +314,7 @@ func isFlag(name string, f *Flag) bool {
 	case f.Short:
 		return len(name) == 2 && name[1] == f.Name[0]
 	case name[1] == '-':
-		return name[2:] == f.Name
+		return name[2:] == f.Name || len(name) > 3 && name[2] == '*' && strings.HasSuffix(f.Name, name[3:])
 	}
 	return len(name) > 2 && name[1:] == f.Name
 }

@@ -44,6 +44,10 @@ func lookup(name string) (row *Row, kids []Row, as, rest string) {
 			row, kids = findRow("git")
 			return row, kids, "git", sub
 		}
+		if tool := native(name); tool != name {
+			row, kids = findRow(tool)
+			return row, kids, tool, ""
+		}
 		return &unlisted, nil, name, ""
 	}
 	if row.As == "" {
@@ -54,6 +58,20 @@ func lookup(name string) (row *Row, kids []Row, as, rest string) {
 		row = &unlisted
 	}
 	return row, kids, as, rest
+}
+
+// native is a program of a toolchain without the machine that it builds for:
+// aarch64-linux-gnu-gcc.
+func native(name string) string {
+	dash := strings.LastIndexByte(name, '-')
+	if dash < 0 {
+		return name
+	}
+	switch last := name[dash+1:]; last {
+	case "gcc", "g++", "cc", "c++", "clang", "clang++", "ld", "as", "ar", "objcopy", "strip", "gfortran":
+		return last
+	}
+	return name
 }
 
 // maxKids is how many subcommands of one program may have a row.

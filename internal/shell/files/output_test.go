@@ -1,0 +1,52 @@
+package files
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestOutputs holds commands of programs that this package does not know against the
+// file that their words say they write; "" = none.
+func TestOutputs(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ command, want string }{
+		{"shuf -o /etc/x y", "/etc/x"},
+		{"shuf -o/etc/x y", "/etc/x"},
+		{"shuf -o y x", ""},
+		{"git diff --output=/etc/x", "/etc/x"},
+		{"git diff --output=x", ""},
+		{"git -C /etc archive -o x HEAD", "/etc/x"},
+		{"git archive -o ~/x HEAD", "/home/me/x"},
+		{"uniq a /etc/x", "/etc/x"},
+		{"uniq /etc/passwd", ""},
+		{"xxd -r a /dev/sda", "/dev/sda"},
+		{"split -b 1 a /etc/x", "/etc/x"},
+		{"less -o /etc/x a", "/etc/x"},
+		{"less /etc/passwd", ""},
+		{"script /etc/x", "/etc/x"},
+		{"ffmpeg -y -i a /etc/x", "/etc/x"},
+		{"ffmpeg -i a /etc/x", "/etc/x"},
+		{"convert a.png /etc/x.png", "/etc/x.png"},
+		{"docker cp a:/b /etc/x", "/etc/x"},
+		{"docker cp /etc/x a:/b", ""},
+		{"aws s3 cp s3://b/a /etc/x", "/etc/x"},
+		{"aws s3 cp /etc/x s3://b/a", ""},
+		{"kubectl get pods -o /etc/x", ""},
+		{"grep -o /etc x", ""},
+		{"ps -o /etc", ""},
+		{"cd /etc && shuf -o x y", "/etc/x"},
+		{"plutil -convert xml1 -o /etc/passwd x", "/etc/passwd"},
+		{"curl --output-dir /etc -o x http://e", "/etc/x"},
+		{"terser a.js --output ~/x", "/home/me/x"},
+		{"newtool --output=/etc/x a", "/etc/x"},
+		{"aarch64-linux-gnu-gcc -o /etc/x a.c", "/etc/x"},
+		{"nmap -oN /etc/x host", "/etc/x"},
+		{"yq -i .a=1 /etc/x", "/etc/x"},
+		{"yq .a /etc/x", ""},
+	} {
+		got := changed(t, tt.command, &here)
+		if tt.want == "" && len(got) > 0 || tt.want != "" && !slices.Contains(got, tt.want) {
+			t.Errorf("%s: changes %q, want %q", tt.command, got, tt.want)
+		}
+	}
+}
