@@ -51,13 +51,13 @@ var edges = map[string][]string{
 	"internal/shell/fact":      {},
 	"internal/cputime":         {},
 	"internal/shell/gitrepo":   {"internal/shell"},
-	"internal/shell/resolve":   {"internal/host/wiring", "internal/shell", "internal/shell/fact"}, // which variables bend hosts
+	"internal/shell/resolve":   {"internal/host/wiring", "internal/shell", "internal/shell/fact", "internal/shell/program"}, // which variables bend hosts
 	"internal/shell/around":    {"internal/host/wiring", "internal/shell", "internal/shell/packs", "internal/shell/program"},
-	"internal/shell/files":     {"internal/host/wiring", "internal/shell"},
+	"internal/shell/files":     {"internal/host/wiring", "internal/shell", "internal/shell/program"},
 	"internal/shell/packs":     {"internal/rawjson", "internal/shell", "internal/shell/fact", "internal/shell/program", "internal/suggest"},
 	"internal/shell/program":   {"internal/shell", "internal/shell/fact"}, // data, which every expert may ask
-	"internal/shell/leak":      {"internal/shell", "internal/shell/fact"},
-	"internal/shell/code":      {"internal/shell", "internal/shell/fact"},
+	"internal/shell/leak":      {"internal/shell", "internal/shell/fact", "internal/shell/program"},
+	"internal/shell/code":      {"internal/shell", "internal/shell/fact", "internal/shell/program"},
 	"internal/shell/foreign":   {"internal/shell", "internal/shell/fact", "internal/shell/files"},
 	"internal/shell/classify":  {"internal/shell", "internal/shell/around", "internal/shell/code", "internal/shell/fact", "internal/shell/files", "internal/shell/foreign", "internal/shell/leak", "internal/shell/packs", "internal/shell/resolve"},
 	"internal/secret":          {"internal/rawjson"},
