@@ -262,7 +262,7 @@ func conformPlace(t *testing.T) {
 }
 
 func conformDedup(t *testing.T) {
-	base := []string{"name: n", "timeout: 5", "env: {A: x, B: y}", "working_dir: /"}
+	base := []string{"name: n", "timeout: 500", "env: {A: x, B: y}", "working_dir: /"}
 	one := sh("echo hi", base...)
 	for _, tt := range []struct {
 		name string
@@ -270,10 +270,10 @@ func conformDedup(t *testing.T) {
 		with string
 	}{
 		{"the same", true, one},
-		{"order of keys", true, `{working_dir: /, env: {B: y, A: x}, name: n, command: "echo hi", type: command, timeout: 5}`},
+		{"order of keys", true, `{working_dir: /, env: {B: y, A: x}, name: n, command: "echo hi", type: command, timeout: 500}`},
 		{"another command", false, sh("echo ho", base...)},
 		{"another name", false, sh("echo hi", "name: m", base[1], base[2], base[3])},
-		{"another timeout", false, sh("echo hi", base[0], "timeout: 6", base[2], base[3])},
+		{"another timeout", false, sh("echo hi", base[0], "timeout: 501", base[2], base[3])},
 		{"another environment", false, sh("echo hi", base[0], base[1], "env: {A: x}", base[3])},
 		{"another directory", false, sh("echo hi", base[0], base[1], base[2], "working_dir: /tmp")},
 		{"another policy", false, sh("echo hi", append(base, "on_error: ignore")...)},
@@ -341,8 +341,8 @@ func conformConcurrent(t *testing.T) {
 		}
 	}
 	k := agentKit(t, onEvent(checkrein.PostToolUse,
-		sh("cd '"+dir+"'; echo x > a; read y < b; echo met", "timeout: 20"),
-		sh("cd '"+dir+"'; read y < a; echo x > b; echo met", "timeout: 20")))
+		sh("cd '"+dir+"'; echo x > a; read y < b; echo met", "timeout: 500"),
+		sh("cd '"+dir+"'; read y < a; echo x > b; echo met", "timeout: 500")))
 	if got := ask(t, k, checkrein.PostToolUse).Verdict.Context; !slices.Equal(got, []string{"met", "met"}) {
 		t.Errorf("got %q", got)
 	}

@@ -42,7 +42,7 @@ func conformGrandchild(t *testing.T) {
 		t.Log(name) // who waited for it would wait for hours
 		wantDecision(t, k.Decide(t.Context(), shell("ls")), checkrein.Deny)
 	}
-	quick := agentKit(t, onEvent(checkrein.PostToolUse, sh("echo said; sleep 9999 >/dev/null 2>&1 & exit 0", "timeout: 20")))
+	quick := agentKit(t, onEvent(checkrein.PostToolUse, sh("echo said; sleep 9999 >/dev/null 2>&1 & exit 0", "timeout: 500")))
 	if got := ask(t, quick, checkrein.PostToolUse).Verdict.Context; fmt.Sprint(got) != "[said]" {
 		t.Errorf("a program that is done said %q", got)
 	}
@@ -50,7 +50,7 @@ func conformGrandchild(t *testing.T) {
 
 func conformFlood(t *testing.T) {
 	var before, after runtime.MemStats
-	k := agentKit(t, onEvent(checkrein.PreToolUse, sh("cat /dev/zero", "timeout: 20"), sh("cat /dev/zero >&2", "timeout: 0.3")))
+	k := agentKit(t, onEvent(checkrein.PreToolUse, sh("cat /dev/zero", "timeout: 500"), sh("cat /dev/zero >&2", "timeout: 0.3")))
 	runtime.ReadMemStats(&before)
 	out := k.Decide(t.Context(), shell("ls"))
 	runtime.ReadMemStats(&after)

@@ -63,7 +63,7 @@ func newKindsPlace(t *testing.T) *kindsPlace {
 // run runs the program with a state directory. It ends by itself, or the test fails.
 func (p *kindsPlace) run(state, stdin string, args ...string) (code int, out string) {
 	p.Helper()
-	ctx, cancel := context.WithTimeout(p.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(p.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, filepath.Join(programs, "checkrein"), args...)
 	cmd.Dir = filepath.Join(p.dir, "work")

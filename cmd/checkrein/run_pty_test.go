@@ -90,7 +90,7 @@ func (x *terminal) types(s string) {
 // sees waits for a text behind what was seen before.
 func (x *terminal) sees(want string) {
 	x.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		x.mu.Lock()
 		all := x.text.String()
 		if i := strings.Index(all[x.at:], want); i >= 0 {
@@ -108,7 +108,7 @@ func (x *terminal) sees(want string) {
 // ends waits for the program's end.
 func (x *terminal) ends() int {
 	x.t.Helper()
-	late := time.AfterFunc(2*time.Minute, func() { _ = x.cmd.Process.Kill() })
+	late := time.AfterFunc(5*time.Minute, func() { _ = x.cmd.Process.Kill() })
 	defer late.Stop()
 	err := x.cmd.Wait()
 	if err != nil && x.cmd.ProcessState == nil {
@@ -259,7 +259,7 @@ func TestRunAsksForHooks(t *testing.T) {
 // wait waits for a file that somebody makes.
 func (p *runPlace) wait(t *testing.T, name string) {
 	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(2 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(p.dir, name)); err == nil {
 			return
 		}

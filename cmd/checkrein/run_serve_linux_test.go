@@ -153,7 +153,7 @@ type doorStatus struct {
 // until waits for a status.
 func (d *doored) until(is func(*doorStatus) bool) *doorStatus {
 	d.t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		code, said := d.call("/status", "")
 		var s doorStatus
 		if err := json.Unmarshal([]byte(said), &s); err != nil || code != 200 {

@@ -121,7 +121,7 @@ func (d *desk) starchild(script string) (command string) {
 	if err := os.Chmod(command, 0o700); err != nil {
 		d.t.Fatal(err)
 	}
-	d.write(filepath.Join(d.project, "config", "shell_hooks.yaml"), "hooks:\n  - event: pre_tool_call\n    command: "+command+"\n    timeout: 10\n  - event: on_user_message\n    command: "+command+"\n")
+	d.write(filepath.Join(d.project, "config", "shell_hooks.yaml"), "hooks:\n  - event: pre_tool_call\n    command: "+command+"\n    timeout: 120\n  - event: on_user_message\n    command: "+command+"\n")
 	return command
 }
 

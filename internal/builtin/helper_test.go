@@ -85,7 +85,7 @@ func (m *machine) git(dir string, args ...string) string {
 }
 
 func (m *machine) tryGit(dir string, args ...string) (string, error) {
-	ctx, cancel := context.WithTimeout(m.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(m.t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "git", args...)
 	cmd.WaitDelay = time.Second

@@ -85,7 +85,7 @@ func (p place) approve(files ...string) {
 }
 
 func (p place) options(files ...string) Options {
-	return Options{Kit: p.kit(files...), Named: len(files) > 0, Scratch: p.path("scratch"), Environ: p.environ(), Now: time.Now, Slow: time.Minute}
+	return Options{Kit: p.kit(files...), Named: len(files) > 0, Scratch: p.path("scratch"), Environ: p.environ(), Now: time.Now, Slow: 5*time.Minute}
 }
 
 func (p place) hooks(change func(*Options), files ...string) *Report {
@@ -94,7 +94,7 @@ func (p place) hooks(change func(*Options), files ...string) *Report {
 	if change != nil {
 		change(&o)
 	}
-	ctx, cancel := context.WithTimeout(p.t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(p.t.Context(), 5*time.Minute)
 	defer cancel()
 	return Hooks(ctx, o)
 }

@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -188,8 +190,19 @@ func TestRunCanceledAfterExit(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	time.AfterFunc(500*time.Millisecond, cancel)
-	res, err := Run(ctx, sh("setsid sleep 300 & echo $!; exit 5"))
+	leader := filepath.Join(t.TempDir(), "leader")
+	go func() {
+		defer cancel()
+		for {
+			said, _ := os.ReadFile(leader)
+			pid, err := strconv.Atoi(strings.TrimSpace(string(said)))
+			if err == nil && syscall.Kill(pid, 0) != nil || ctx.Err() != nil {
+				return // it has ended and was seen to
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	res, err := Run(ctx, sh("setsid sleep 300 & echo $!; echo $$ > "+leader+"; exit 5"))
 	wantErr(t, err, ErrCanceled)
 	if res.Exit != 5 {
 		t.Errorf("exit %d, want 5", res.Exit)

@@ -148,7 +148,7 @@ func (p *person) types(lines ...string) {
 // sees waits until a text was printed.
 func (p *person) sees(x *text, want string) {
 	p.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !strings.Contains(x.String(), want); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(x.String(), want); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			p.t.Fatalf("no %q in\n%s", want, x.String())
 		}
@@ -161,7 +161,7 @@ func (p *person) ends() bool {
 	select {
 	case ok := <-p.done:
 		return ok
-	case <-time.After(time.Minute):
+	case <-time.After(5 * time.Minute):
 		p.t.Fatalf("it does not end:\n%s", p.side.String())
 		return false
 	}

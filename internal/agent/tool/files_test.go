@@ -169,7 +169,7 @@ func TestReplaceIsWhole(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(time.Millisecond) {
 			if now, err := os.Stat(path); err == nil && !os.SameFile(before, now) {
 				break // it is at it
 			}

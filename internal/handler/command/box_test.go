@@ -208,7 +208,7 @@ func TestSandboxDeadline(t *testing.T) {
 				time.Sleep(time.Millisecond)
 			}
 		}()
-		_, err := y.handle(ctx, y.hook(`setsid sleep 60 & echo $! > new; echo $$ >> new; mv new pids; sleep 60`, box))
+		_, err := y.handle(ctx, y.hook(`setsid sleep 600 & echo $! > new; echo $$ >> new; mv new pids; sleep 600`, box))
 		if !errors.Is(err, process.ErrCanceled) {
 			t.Fatalf("%s: %v", box, err)
 		}
