@@ -121,7 +121,7 @@ func TestAllowScopes(t *testing.T) {
 			expect("another session", "s2", "c4", tt.other)
 			file := filepath.Join(d.home, "end.json")
 			d.write(file, fmt.Sprintf(`{"hook_event_name":"SessionEnd","session_id":"s1","cwd":%q,"reason":"other"}`, d.project))
-			d.asHost("checkrein hook claude <" + file)
+			d.asHost("checkrein hook claude --within 600 <" + file)
 			expect("after the session", "s1", "c5", tt.after)
 			if tt.flag != "--session" {
 				if code, out := d.run("allow", "--revoke", "g1"); code != 0 {
