@@ -130,7 +130,7 @@ func generatedRuns(t *testing.T) (int, uint64) {
 		}
 		return n
 	}
-	return int(number("CHECKREIN_GENERATED", uint64(thin.Count(12, 4)))), number("CHECKREIN_SEED", 1)
+	return int(number("CHECKREIN_GENERATED", uint64(thin.Count(12, 2)))), number("CHECKREIN_SEED", 1)
 }
 
 // generate writes every core in n ways. A case depends on the seed, the core and its

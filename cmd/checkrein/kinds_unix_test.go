@@ -198,7 +198,7 @@ func TestWhatIsInPlaceOfStateFiles(t *testing.T) {
 		n++
 		return p.copied(n)
 	}
-	for _, name := range thin.Rows(slices.Concat(files, folders), 4) {
+	for _, name := range thin.Rows(slices.Concat(files, folders), 8) {
 		if name == "ledger" { // without it there is nothing to find anything in
 			continue
 		}

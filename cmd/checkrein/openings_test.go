@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -107,16 +105,4 @@ func TestVerdictsOpeningsUnused(t *testing.T) {
 	if judgeAll(newVerdictPlace(t), "codex", cases, touched).report(t, "unused", len(cases)) > 0 {
 		t.Error("harmless calls are touched")
 	}
-}
-
-// label is what classify says of a command.
-func (p verdictPlace) label(t *testing.T, command string) string {
-	cmd := exec.Command(filepath.Join(programs, "checkrein"), "classify", "--", command)
-	cmd.Dir, cmd.Env = p.project, p.env()
-	out, _ := cmd.Output()
-	label, _, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
-	if label = strings.TrimSuffix(label, ":"); label == "" {
-		t.Errorf("no label for %q", command)
-	}
-	return label
 }

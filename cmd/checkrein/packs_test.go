@@ -1,15 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
-	"github.com/checkrein/checkrein/internal/thin"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/thin"
 )
 
 // A listedPack is what the tests read of checkrein packs --json.
@@ -144,17 +144,12 @@ func elsewhere(pack string) string {
 // is not a pack's to loosen.
 func (p verdictPlace) evaluated(t *testing.T, command string) string {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(programs, "checkrein"), "eval", "--json")
-	cmd.Dir, cmd.Env, cmd.Stdin = p.project, p.env(), bytes.NewReader(p.shellCall("claude", "", command))
-	out, err := cmd.Output()
+	said := p.program(p.shellCall("claude", "", command), "eval", "--json")
 	var r struct {
 		Steps []struct{ Hook, Decision string }
 	}
-	if err == nil {
-		err = json.Unmarshal(out, &r)
-	}
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
+	if err := json.Unmarshal(said.Stdout, &r); err != nil || said.Exit != 0 {
+		t.Fatalf("%v: %s%s", err, said.Stdout, said.Stderr)
 	}
 	for _, s := range r.Steps {
 		if s.Hook == "packs" && s.Decision != "" {

@@ -63,12 +63,15 @@ func verdictCases(t *testing.T, files ...string) []verdictCase {
 }
 
 // A verdictPlace is a machine on which nothing is configured.
-type verdictPlace struct{ home, project string }
+type verdictPlace struct {
+	home, project string
+	judges        judges // nil = each call has a process of its own
+}
 
 func newVerdictPlace(t *testing.T) verdictPlace {
 	t.Helper()
 	home := filepath.Join(verdictHome(t), "dev")
-	p := verdictPlace{home, filepath.Join(home, "work", "shop")}
+	p := verdictPlace{home, filepath.Join(home, "work", "shop"), newJudges(t)}
 	for name, text := range map[string]string{
 		"work/shop/.env": "PORT=3000\n", "work/shop/.env.example": "PORT=\n", "work/shop/.gitignore": ".env\nnode_modules/\ndist/\nbuild/\n",
 		"work/shop/package.json": "{\"name\":\"shop\"}\n", "work/shop/Makefile": "test:\n\tgo test ./...\n", "work/shop/src/index.ts": "export {}\n",
@@ -151,14 +154,11 @@ func (p verdictPlace) shellCall(host, dialect, command string) []byte {
 
 // heard is what a host makes of a reply: none, ask or deny.
 func (p verdictPlace) heard(host string, payload []byte, more ...string) (string, string) {
-	cmd := exec.Command(filepath.Join(programs, "checkrein"), append([]string{"hook", host}, more...)...)
-	cmd.Dir, cmd.Env, cmd.Stdin = p.project, p.env(), bytes.NewReader(payload)
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil {
-		return "broken", err.Error() + out.String() + errs.String() // a host would run the tool
+	said := p.program(payload, append([]string{"hook", host}, more...)...)
+	if said.Exit != 0 {
+		return "broken", string(said.Stdout) + string(said.Stderr) // a host would run the tool
 	}
-	return heardIn(out.Bytes()), out.String()
+	return heardIn(said.Stdout), string(said.Stdout)
 }
 
 // heardIn is what a reply says: none, ask or deny.
