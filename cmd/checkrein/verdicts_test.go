@@ -99,7 +99,7 @@ func newVerdictPlace(t *testing.T) verdictPlace {
 func verdictHome(t *testing.T) string {
 	t.Helper()
 	cache, _ := os.UserCacheDir()
-	for _, base := range []string{"/home", cache} {
+	for _, base := range []string{os.Getenv("CHECKREIN_TEST_HOMES"), "/home", cache} {
 		if base == "" || os.MkdirAll(base, 0o755) != nil {
 			continue
 		}
