@@ -85,7 +85,7 @@ func (p place) approve(files ...string) {
 }
 
 func (p place) options(files ...string) Options {
-	return Options{Kit: p.kit(files...), Named: len(files) > 0, Scratch: p.path("scratch"), Environ: p.environ(), Now: time.Now, Slow: 5*time.Minute}
+	return Options{Kit: p.kit(files...), Named: len(files) > 0, Scratch: p.path("scratch"), Environ: p.environ(), Now: time.Now, Slow: 5 * time.Minute}
 }
 
 func (p place) hooks(change func(*Options), files ...string) *Report {
