@@ -80,7 +80,7 @@ var edges = map[string][]string{
 	"internal/toolcall":        {"", "internal/argument"},
 	"internal/covers":          {"", "internal/covers/runner", "internal/dialect", "internal/rawjson", "internal/shell", "internal/shell/code", "internal/shell/fact", "internal/shell/gitrepo", "internal/shell/resolve", "internal/state", "internal/workplace"},
 	"internal/covers/kept":     {"", "internal/covers", "internal/state"},
-	"internal/covers/runner":   {"internal/rawjson", "internal/shell", "internal/yamldoc"},
+	"internal/covers/runner":   {"internal/rawjson", "internal/shell", "internal/shell/fact", "internal/yamldoc"},
 	"internal/trust":           {"", "internal/covers", "internal/rawjson", "internal/state"},
 	"internal/grammar":         {"", "internal/host/wiring", "internal/match", "internal/rawjson", "internal/suggest", "internal/yamldoc"},
 	"internal/packset":         {"", "internal/suggest"},

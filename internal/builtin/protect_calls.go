@@ -8,6 +8,7 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/files"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 	"github.com/checkrein/checkrein/internal/toolcall"
@@ -73,7 +74,7 @@ func (k *keeper) scripts(text string) ward {
 	all, _ := resolve.Calls(text, k.place)
 	for _, c := range all {
 		path := c.Path
-		if slices.Contains(shells[:], c.Name) {
+		if fact.Shell(c.Name) || c.Name == "source" || c.Name == "." {
 			i := slices.IndexFunc(c.Args, func(w shell.Word) bool { return !strings.HasPrefix(w.Text, "-") })
 			if i < 0 {
 				continue
@@ -88,8 +89,6 @@ func (k *keeper) scripts(text string) ward {
 	}
 	return worst
 }
-
-var shells = [...]string{"bash", "sh", "zsh", "dash", "ksh", "source", "."}
 
 // recorders are the programs that write a file of their own beside the program that
 // they run.

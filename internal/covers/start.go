@@ -248,7 +248,7 @@ func (p *planner) source(c *shell.Call, s *resolve.Start, at spot) {
 func (p *planner) shell(c *shell.Call, s *resolve.Start, at spot) {
 	use := resolve.UseOf(c.Args)
 	defer func(was bool) { p.bash = was }(p.bash)
-	p.bash = !hasWord("sh dash ash busybox hush", c.Name)
+	p.bash = c.Name != "busybox" && fact.TongueOf(c.Name) != fact.Sh
 	switch {
 	case use.Input:
 		p.input(c, c.Args[use.Rest:], at)

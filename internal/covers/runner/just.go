@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A justfile is what just reads for one call: a file and those that it imports.
@@ -494,7 +496,7 @@ func (r *reading) justTexts(j *justfile, work string) {
 		}
 	}
 	program, _ := token(sh)
-	plainShell := sh == "" || inWords("sh bash dash zsh ksh", lastName(program)) && (strings.HasPrefix(program, "/") || !strings.Contains(program, "/"))
+	plainShell := sh == "" || fact.TongueOf(lastName(program)).Posix() && (strings.HasPrefix(program, "/") || !strings.Contains(program, "/"))
 	add := func(text, dir string) {
 		if !plainShell {
 			text = sh + " " + quote(text)
@@ -554,7 +556,7 @@ func (j *justfile) bodyTexts(it *justItem, add, script func(string)) {
 				break
 			}
 		}
-		if !isScript || inWords("sh bash dash zsh ksh", program) {
+		if !isScript || fact.TongueOf(program).Posix() {
 			script(strings.Join(lines, "\n"))
 		}
 		if isScript {

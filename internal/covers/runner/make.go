@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 func missing(err error) bool { return errors.Is(err, fs.ErrNotExist) }
@@ -367,7 +368,7 @@ func (p *makePart) recipes(r *reading, list []instance) {
 		add(strings.ReplaceAll(text, star, hole))
 	}
 	sh, flags := p.one("$(SHELL)", nil), p.one("$(.SHELLFLAGS)", nil)
-	plain := inWords("sh bash dash zsh ksh ash", lastName(sh)) && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
+	plain := fact.TongueOf(lastName(sh)).Posix() && strings.Trim(flags, "-abcdefghijklmnopqrstuvwxyz ") == ""
 	if v := p.vars["SHELL"]; v != nil && plain && !strings.HasPrefix(sh, "/") {
 		add(sh + " -c :")
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // waits is the effect of a shell or an interpreter that is given nothing to run:
@@ -19,25 +20,32 @@ func waits(c *shell.Call) []shell.Effect {
 // idles reports whether a call names neither code nor a script.
 func idles(c *shell.Call) bool {
 	values, code, starts := "", "", ""
-	switch name := strings.TrimRight(c.Name, "0123456789."); name {
-	case "sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "csh", "tcsh":
+	switch tongue := fact.TongueOf(c.Name); tongue {
+	case fact.Sh, fact.Bash, fact.Zsh, fact.Ksh, fact.Fish, fact.Csh:
 		values, code = "-o -O +o +O --rcfile --init-file", "c"
-	case "python", "pypy", "ipython", "bpython", "ptpython":
+	case fact.Python:
 		values, code, starts = "-W -X", "cm", "-i"
-	case "node", "nodejs", "bun", "deno", "ts-node":
+	case fact.Node, fact.Bun, fact.Deno:
 		values, code, starts = "-r --require --import", "ep", "-i --interactive"
-	case "ruby", "irb", "pry", "perl": // their -i changes files in place
+	case fact.Ruby, fact.Perl: // their -i changes files in place
 		values, code, starts = "-r -I -M", "eE", "--interactive"
-	case "lua", "luajit", "julia", "tclsh", "ghci", "jshell", "guile":
-		values, code, starts = "-r -I -M", "eE", "-i"
-	case "php":
+	case fact.PHP:
 		code, starts = "rf", "-a --interactive"
-	case "screen", "tmux", "posh", "rc", "sash", "yash", "elvish":
-		return len(c.Args) == 0
-	case "vi", "vim", "nvim", "emacs", "ed", "ex", "expect", "pwsh":
+	case fact.PowerShell:
 		code = "csS"
-	default:
+	case fact.Awk, fact.Cmd:
 		return false
+	case fact.OddShell, fact.NoTongue:
+		switch c.Name {
+		case "vi", "vim", "nvim", "emacs", "ed", "ex":
+			code = "csS"
+		case "ghci":
+			values, code, starts = "-r -I -M", "eE", "-i"
+		default:
+			return len(c.Args) == 0 && (tongue == fact.OddShell || c.Name == "screen" || c.Name == "tmux")
+		}
+	default:
+		values, code, starts = "-r -I -M", "eE", "-i"
 	}
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text

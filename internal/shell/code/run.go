@@ -157,11 +157,7 @@ func (r *reader) feeds(prog, in value) {
 // isShell reports whether a command begins with the name of a shell.
 func isShell(s string) bool {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), " ")
-	switch s[strings.LastIndexByte(s, '/')+1:] {
-	case "sh", "bash", "zsh", "dash", "ksh", "ash", "cmd", "cmd.exe", "powershell", "powershell.exe", "pwsh":
-		return true
-	}
-	return false
+	return fact.AnyShell(strings.TrimSuffix(s[strings.LastIndexByte(s, '/')+1:], ".exe"))
 }
 
 // isCommand reports whether a value is a program that was started.

@@ -103,9 +103,11 @@ var speakers = [...]speaker{
 	{"nu", OddShell, false},
 	{"oksh", Ksh, false},
 	{"osascript", AppleScript, false},
+	{"osh", Bash, false},
 	{"pdksh", Ksh, false},
 	{"perl", Perl, true},
 	{"php", PHP, true},
+	{"posh", Sh, false},
 	{"powershell", PowerShell, false},
 	{"pry", Ruby, false},
 	{"psysh", PHP, false},
@@ -123,11 +125,13 @@ var speakers = [...]speaker{
 	{"racket", Lisp, true},
 	{"raku", Perl, false},
 	{"rbash", Bash, false},
+	{"rc", OddShell, false},
 	{"rksh", Ksh, false},
 	{"rscript", R, true},
 	{"ruby", Ruby, true},
 	{"rzsh", Zsh, false},
 	{"sage", Python, false},
+	{"sash", Sh, false},
 	{"sbcl", Lisp, true},
 	{"scala", Groovy, true},
 	{"sh", Sh, true},
@@ -141,6 +145,7 @@ var speakers = [...]speaker{
 	{"wish", Tcl, true},
 	{"xonsh", OddShell, false},
 	{"yash", Bash, false},
+	{"ysh", OddShell, false},
 	{"zsh", Zsh, true},
 	{"zx", Node, false},
 }
@@ -194,6 +199,9 @@ func Interpreter(name string) bool { return TongueOf(name) >= Python }
 
 // Shell reports whether a tongue is the shell's text, as far as it is read here.
 func (t Tongue) Shell() bool { return t >= Sh && t <= Csh }
+
+// Posix reports whether a tongue is that of sh, or has all of it.
+func (t Tongue) Posix() bool { return t >= Sh && t <= Ksh }
 
 // JavaScript reports whether a tongue is JavaScript's.
 func (t Tongue) JavaScript() bool { return t >= Node && t <= Deno }

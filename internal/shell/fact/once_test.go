@@ -26,7 +26,7 @@ var asksElse = []struct{ file, why string }{
 	{"shell/files/redirect.go", "what people write by hand"},
 	{"shell/leak/network.go", "which secrets are more than one password"},
 	{"shell/packs/special_kill.go", "how a developer's own processes are called"},
-	{"shell/packs/pack_privilege.go", "the program passwd"},
+	{"shell/program/pack_privilege.go", "the program passwd"},
 	{"shell/resolve/container.go", "the program passwd"},
 	{"shell/packs/index.go", "words of the rules"},
 	{"builtin/binding_reads.go", "which files are settings"},

@@ -178,22 +178,12 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 		return flow{text: hole, net: true}
 	case "diskpart":
 		r.diskpart(args, in, source)
-	case "powershell", "pwsh":
-		if in.net {
-			r.remoteCode(source)
-			return flow{}
-		}
-		r.program(words[0], rawArgs(source), in, source)
 	default:
-		if in.net && (name == "cmd" || name == "sh" || name == "bash") {
-			r.remoteCode(source)
-			return flow{}
-		}
 		if strings.Contains(words[0], hole) {
 			r.unknown("it runs a program that is not known", source)
 			return flow{}
 		}
-		if name == "cmd" {
+		if tongue := fact.TongueOf(name); tongue == fact.Cmd || tongue == fact.PowerShell {
 			args = rawArgs(source)
 		}
 		r.program(words[0], args, in, source)

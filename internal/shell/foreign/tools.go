@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -62,44 +63,78 @@ func readsOnly(name string) bool {
 func (r *reader) otherShell(name string, args, low []string, in flow, words string) bool {
 	r.depth++
 	defer func() { r.depth-- }()
-	switch name {
-	case "powershell", "pwsh", "powershell_ise":
+	tongue := fact.TongueOf(name)
+	switch {
+	case name == "wsl" && r.wsl(low, words):
+	case in.net && runsInput(name, args):
+		r.remoteCode(words)
+	case tongue == fact.PowerShell, name == "powershell_ise":
 		r.powershell(args, low, in, words)
-	case "cmd":
-		for i, a := range low {
-			if strings.HasPrefix(a, "//") { // as bash on Windows must write it
-				a, args[i] = a[1:], args[i][1:]
-			}
-			if strings.HasPrefix(a, "/c") || strings.HasPrefix(a, "/k") || strings.HasPrefix(a, "/r") {
-				text := strings.Join(append([]string{args[i][2:]}, args[i+1:]...), " ")
-				r.nestedCmd(strings.TrimSpace(text))
-				return true
-			}
+	case tongue == fact.Cmd:
+		r.commandShell(args, low, in, words)
+	case tongue.Shell(), name == "wsl":
+		r.unixShell(name, args)
+	default:
+		return r.launcher(name, args, low, words)
+	}
+	return true
+}
+
+// runsInput reports whether a program runs what is piped into it.
+func runsInput(name string, args []string) bool {
+	switch {
+	case fact.AnyShell(name):
+		return true
+	case name == "wsl":
+		return len(args) == 0 || runsInput(program(args[0]), args[1:])
+	}
+	return fact.Interpreter(name) && !slices.ContainsFunc(args, func(a string) bool { return !strings.HasPrefix(a, "-") })
+}
+
+// commandShell runs what cmd is given.
+func (r *reader) commandShell(args, low []string, in flow, words string) {
+	for i, a := range low {
+		if strings.HasPrefix(a, "//") { // as bash on Windows must write it
+			a, args[i] = a[1:], args[i][1:]
 		}
-		if in.text != "" {
-			r.nestedCmd(in.text)
-			return true
+		if strings.HasPrefix(a, "/c") || strings.HasPrefix(a, "/k") || strings.HasPrefix(a, "/r") {
+			text := strings.Join(append([]string{args[i][2:]}, args[i+1:]...), " ")
+			r.nestedCmd(strings.TrimSpace(text))
+			return
 		}
-		r.unknown("starts another shell", words)
-	case "bash", "sh", "zsh", "wsl":
-		if name == "wsl" && r.wsl(low, words) {
-			return true
+	}
+	if in.text != "" {
+		r.nestedCmd(in.text)
+		return
+	}
+	r.unknown("starts another shell", words)
+}
+
+// unixShell runs what a shell of Unix is given, or wsl, which starts one.
+func (r *reader) unixShell(name string, args []string) {
+	for i, a := range args {
+		if i+1 == len(args) {
+			break
 		}
-		for i, a := range args {
-			if (a == "-c" || a == "-lc" || a == "-ic" || a == "-e" && name == "wsl") && i+1 < len(args) {
-				if a == "-e" {
-					r.hand(args[i+1:])
-				} else {
-					r.text(args[i+1])
-				}
-				return true
-			}
+		switch {
+		case a == "-c", a == "-lc", a == "-ic":
+			r.text(args[i+1])
+			return
+		case a == "-e" && name == "wsl":
+			r.hand(args[i+1:])
+			return
 		}
-		if name == "wsl" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-			r.hand(args)
-			return true
-		}
-		r.hand(append([]string{name}, args...))
+	}
+	if name == "wsl" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		r.hand(args)
+		return
+	}
+	r.hand(append([]string{name}, args...))
+}
+
+// launcher runs what programs of Windows start.
+func (r *reader) launcher(name string, args, low []string, words string) bool {
+	switch name {
 	case "runas", "start", "psexec", "gsudo", "sudo":
 		for i, a := range args {
 			if !strings.HasPrefix(a, "/") && !strings.HasPrefix(a, "-") {

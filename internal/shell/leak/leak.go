@@ -62,8 +62,6 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		return t.socat(c)
 	case "openssl":
 		return t.openssl(c)
-	case "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish", "rbash":
-		return t.shell(c)
 	case "exec":
 		return t.shell(c)
 	case "awk", "gawk", "mawk", "nawk":
@@ -89,6 +87,9 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		"resolvectl", "systemd-resolve", "traceroute", "tracepath", "mtr", "whois", "finger", "nping", "hping3",
 		"avahi-resolve", "avahi-resolve-host-name", "arping", "dns-sd":
 		return t.names(c)
+	}
+	if fact.AnyShell(c.Name) {
+		return t.shell(c)
 	}
 	t.missed++
 	return shell.Effect{}, false

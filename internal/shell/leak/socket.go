@@ -17,7 +17,7 @@ func (t *tracer) device(c *shell.Call) (shell.Effect, bool) {
 			continue
 		}
 		h := fact.HostOf(addr)
-		if isShell(c.Name) && !hasCommand(c) || (c.Name == "exec" || c.Name == ":" || c.Name == "") && r.Op == "<>" && h.Zone != fact.Here {
+		if fact.AnyShell(c.Name) && !hasCommand(c) || (c.Name == "exec" || c.Name == ":" || c.Name == "") && r.Op == "<>" && h.Zone != fact.Here {
 			return remoteShell(c, h), true
 		}
 		if r.Op == "<" {
@@ -57,14 +57,6 @@ func deviceAddress(path string) (string, bool) {
 	rest := path[i+len("/tcp/"):]
 	name, _, _ := strings.Cut(rest, "/")
 	return name, true
-}
-
-func isShell(name string) bool {
-	switch name {
-	case "sh", "bash", "dash", "zsh", "ksh", "ash", "mksh", "fish", "rbash", "pwsh", "powershell", "cmd", "csh", "tcsh":
-		return true
-	}
-	return false
 }
 
 // hasCommand reports whether a shell is given its commands by its words.
@@ -147,7 +139,7 @@ func pipedShell(c *shell.Call) bool {
 		case "nc", "ncat", "netcat", "telnet":
 			return true // one connection into another: what was between them was a shell
 		}
-		if isShell(f.Name) && !hasCommand(f) && (f.In != nil || has(f, "-i") || has(f, "-li") || has(f, "-il") || fed(f)) {
+		if fact.AnyShell(f.Name) && !hasCommand(f) && (f.In != nil || has(f, "-i") || has(f, "-li") || has(f, "-il") || fed(f)) {
 			return true
 		}
 	}
@@ -316,7 +308,7 @@ func runsShell(s string) bool {
 		s = s[:i]
 	}
 	s = strings.TrimSuffix(strings.ToLower(s[strings.LastIndexAny(s, `/\`)+1:]), ".exe")
-	return isShell(s) || s == "login" || s == "su" || strings.HasPrefix(s, "python") || s == "perl"
+	return fact.AnyShell(s) || s == "login" || s == "su" || strings.HasPrefix(s, "python") || s == "perl"
 }
 
 // openssl sends only as s_client.

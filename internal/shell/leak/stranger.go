@@ -217,7 +217,7 @@ func readsMedia(name string) bool {
 // staysHere reports whether a program only works on this machine, whatever addresses
 // are among its words: what it prints and writes is followed elsewhere.
 func staysHere(name string) bool {
-	if isShell(name) {
+	if fact.AnyShell(name) {
 		return true
 	}
 	switch kindOf(name) {

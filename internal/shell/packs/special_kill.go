@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -96,11 +97,11 @@ func unbracket(name string) string {
 func isVital(name string) bool {
 	switch name {
 	case "init", "systemd", "launchd", "sshd", "ssh", "finder", "windowserver", "loginwindow", "gnome-shell", "gnome-session", "plasmashell", "kwin", "xorg", "x", "xinit", "wayland", "explorer",
-		"dockerd", "docker", "containerd", "kubelet", "dbus-daemon", "dbus", "networkmanager", "login", "getty", "cron", "crond", "rsyslogd", "auditd", "bash", "zsh", "sh", "fish", "tmux", "screen",
+		"dockerd", "docker", "containerd", "kubelet", "dbus-daemon", "dbus", "networkmanager", "login", "getty", "cron", "crond", "rsyslogd", "auditd", "tmux", "screen",
 		"kernel_task", "udevd", "polkitd", "lsass", "csrss", "winlogon", "svchost", "wininit", "services", "launchservicesd", "securityd", "clamd", "falcon-sensor", "osqueryd", "firewalld":
 		return true
 	}
-	return strings.HasPrefix(name, "systemd-")
+	return strings.HasPrefix(name, "systemd-") || fact.AnyShell(name)
 }
 
 // isInterpreter reports whether a process may be anything that is written in a

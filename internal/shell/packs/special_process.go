@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // oneWord knows programs that only read unless a further word is given.
@@ -94,11 +95,10 @@ func opensShell(args []shell.Word) bool {
 		case strings.Contains(t, "="):
 			continue
 		}
-		switch t[strings.LastIndexByte(t, '/')+1:] {
-		case "su", "bash", "sh", "zsh", "fish", "dash", "ksh", "tcsh", "csh":
-			return len(args) == i+1 || onlyFlags(args[i+1:])
+		if name := t[strings.LastIndexByte(t, '/')+1:]; name != "su" && !fact.AnyShell(name) {
+			return false
 		}
-		return false
+		return len(args) == i+1 || onlyFlags(args[i+1:])
 	}
 	return true
 }

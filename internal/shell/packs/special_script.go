@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // script knows interpreters that are given a file, and files that are run by
@@ -29,9 +30,11 @@ func script(c *shell.Call) ([]shell.Effect, bool) {
 		}
 		file, ok = scriptFile(c.Args, "IrdCoL", "eEcMRBF")
 		ok = ok && (strings.Contains(file, ".") || strings.Contains(file, "/"))
-	case "bash", "sh", "zsh", "dash", "ksh", "fish", "mksh", "ash":
-		file, ok = scriptFile(c.Args, "oO", "cs")
 	default:
+		if fact.Shell(base) {
+			file, ok = scriptFile(c.Args, "oO", "cs")
+			break
+		}
 		bare := strings.HasSuffix(c.Path, ".py") && !strings.Contains(c.Path, "/") // uv run x.py
 		if strings.HasPrefix(c.Path, "/") || !bare && !strings.Contains(c.Path, "/") || knows(c.Name) || !allKnown(c.Args) {
 			return nil, false
@@ -76,14 +79,12 @@ func onlyChecks(c *shell.Call) bool {
 	}
 	t := c.Args[0].Text
 	switch c.Name {
-	case "bash", "sh", "zsh", "dash", "ksh":
-		return t == "-n"
 	case "ruby", "perl":
 		return t == "-c" || t == "-wc" || t == "-cw"
 	case "node":
 		return nodeChecks(c.Args)
 	}
-	return false
+	return t == "-n" && fact.Shell(c.Name)
 }
 
 // nodeChecks reports whether node is to check a file or to run tests, and what it

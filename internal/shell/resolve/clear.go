@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // clear reports whether a wrapper changes nothing of the command that it runs: neither
@@ -24,9 +25,7 @@ func (wr *wrapper) clear(path string, args, rest []shell.Word, f *flags) bool {
 
 // clearShell reports whether a shell runs the text of -c as this one would.
 func clearShell(path string, options []shell.Word) bool {
-	switch programName(path) {
-	case "sh", "bash", "dash", "zsh":
-	default:
+	if !fact.TongueOf(programName(path)).Posix() {
 		return false
 	}
 	for _, o := range options {

@@ -153,7 +153,6 @@ var wrappers = [...]wrapper{
 	{name: "plenv", sub: "exec"},
 	{name: "plink", short: "PliLRDm", long: "-pw -i -P -l -hostkey -load -proxycmd -pwfile", skip: 1, is: joins | away | kept},
 	{name: "poetry", sub: "run", short: "CP", long: "--directory --project"},
-	{name: "posh", code: "-c", is: dashes},
 	{name: "prlimit", short: "p", long: "--pid", is: parts},
 	{name: "proot", short: "rbwqv", is: parts},
 	{name: "proxychains", short: "f"},
@@ -174,7 +173,6 @@ var wrappers = [...]wrapper{
 	{name: "s6-setuidgid", skip: 1, is: parts},
 	{name: "saml2aws", sub: "exec", short: "ap", long: "--idp-account --profile --exec-profile", is: dashes},
 	{name: "sandbox-exec", short: "fpnD", is: parts},
-	{name: "sash", code: "-c", is: dashes},
 	{name: "sbatch", code: "--wrap", is: dashes},
 	{name: "schroot", short: "cuds", long: "--chroot --user --directory --shell", is: parts | kept},
 	{name: "setarch"},
@@ -239,6 +237,5 @@ var wrappers = [...]wrapper{
 	{name: "xterm", short: "Tgnfbcl", long: "-title -geometry -fn -bg -fg -T -name -class -display", is: either},
 	{name: "xvfb-run", short: "efnpsw", long: "--server-num --server-args --error-file"},
 	{name: "yarn", sub: "workspaces/foreach/exec workspace/*/exec", long: "--include --exclude --from --jobs"},
-	{name: "yash", code: "-c", is: dashes},
 	{name: "zellij", sub: "run", short: "ndxyl", long: "--name --direction --cwd", is: dashes},
 }
