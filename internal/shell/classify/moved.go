@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // moved takes the repository back once a call may have changed what decides where
@@ -29,11 +30,7 @@ func (r *run) moved(c *shell.Call, from int) {
 // runsFile reports whether a call runs a script by its name, which may do anything:
 // a task of make or npm is an everyday step before a push.
 func runsFile(c *shell.Call) bool {
-	switch c.Name {
-	case "sh", "bash", "zsh", "dash", "source", ".", "python", "python3", "node", "ruby", "perl", "php", "deno", "bun":
-		return true
-	}
-	if strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
+	if c.Name == "source" || c.Name == "." || fact.Shell(c.Name) || fact.Interpreter(c.Name) || strings.HasSuffix(c.Name, ".sh") || strings.HasSuffix(c.Name, ".py") {
 		return true
 	}
 	return strings.Contains(c.Path, "/") && !strings.HasPrefix(c.Path, "/usr/") && !strings.HasPrefix(c.Path, "/bin/") && !strings.HasPrefix(c.Path, "/opt/")

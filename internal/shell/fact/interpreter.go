@@ -83,6 +83,7 @@ var speakers = [...]speaker{
 	{"ipython3", Python, true},
 	{"irb", Ruby, true},
 	{"jimsh", Tcl, false},
+	{"jiti", Node, false},
 	{"jruby", Ruby, true},
 	{"jshell", JShell, true},
 	{"julia", Julia, true},
@@ -135,11 +136,13 @@ var speakers = [...]speaker{
 	{"sbcl", Lisp, true},
 	{"scala", Groovy, true},
 	{"sh", Sh, true},
+	{"swc-node", Node, false},
 	{"swift", Swift, false},
 	{"tclsh", Tcl, true},
 	{"tcsh", Csh, true},
 	{"truffleruby", Ruby, false},
 	{"ts-node", Node, false},
+	{"ts-node-esm", Node, false},
 	{"tsx", Node, false},
 	{"vite-node", Node, false},
 	{"wish", Tcl, true},
@@ -194,11 +197,15 @@ func AnyShell(name string) bool {
 	return t > NoTongue && t < Python
 }
 
-// Interpreter reports whether a program runs text that is no shell's.
-func Interpreter(name string) bool { return TongueOf(name) >= Python }
+// Interpreter reports whether a program runs text that is none of the shell's. Those of
+// awk count as text tools.
+func Interpreter(name string) bool { return TongueOf(name).Interpreted() }
 
 // Shell reports whether a tongue is the shell's text, as far as it is read here.
 func (t Tongue) Shell() bool { return t >= Sh && t <= Csh }
+
+// Interpreted reports whether a tongue is another than the shell's.
+func (t Tongue) Interpreted() bool { return t > Csh && t < Awk }
 
 // Posix reports whether a tongue is that of sh, or has all of it.
 func (t Tongue) Posix() bool { return t >= Sh && t <= Ksh }

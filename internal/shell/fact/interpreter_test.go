@@ -24,7 +24,7 @@ func TestSpeakers(t *testing.T) {
 			t.Errorf("%s: %d, want %d", name, got, want)
 		}
 	}
-	for name, want := range map[string]string{"bash": "shell any", "fish": "shell any", "tcsh": "shell any", "nu": "any", "pwsh": "any", "cmd": "any", "python3": "interpreter", "gawk": "interpreter", "git": ""} {
+	for name, want := range map[string]string{"bash": "shell any", "fish": "shell any", "tcsh": "shell any", "nu": "any interpreter", "pwsh": "any interpreter", "cmd": "any interpreter", "python3": "interpreter", "gawk": "", "git": ""} {
 		var is []string
 		if Shell(name) {
 			is = append(is, "shell")

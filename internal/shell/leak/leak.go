@@ -64,8 +64,6 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		return t.openssl(c)
 	case "exec":
 		return t.shell(c)
-	case "awk", "gawk", "mawk", "nawk":
-		return t.awk(c)
 	case "ssh", "mosh", "autossh", "dbclient", "plink":
 		return t.ssh(c)
 	case "scp", "pscp", "rcp":
@@ -88,8 +86,11 @@ func (t *tracer) transport(c *shell.Call) (shell.Effect, bool) {
 		"avahi-resolve", "avahi-resolve-host-name", "arping", "dns-sd":
 		return t.names(c)
 	}
-	if fact.AnyShell(c.Name) {
+	switch {
+	case fact.AnyShell(c.Name):
 		return t.shell(c)
+	case fact.TongueOf(c.Name) == fact.Awk:
+		return t.awk(c)
 	}
 	t.missed++
 	return shell.Effect{}, false
@@ -136,13 +137,10 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 		return t.message(c)
 	case "npm", "yarn", "pnpm", "twine", "cargo", "gem", "helm", "dotnet", "poetry":
 		return t.publish(c)
-	case "python", "python2", "python3", "php", "http-server", "serve", "ruby", "webfsd", "miniserve", "updog", "httpd", "darkhttpd", "thttpd", "lighttpd", "simplehttpserver", "caddy", "git-daemon",
-		"live-server", "sirv", "servor", "browser-sync", "anywhere", "dufs", "gohttpserver", "twistd":
-		return t.serve(c)
 	case "npx", "bunx", "pnpx", "uvx", "pipx":
 		return t.carried(c)
 	}
-	if strings.HasPrefix(c.Name, "python3.") || strings.HasPrefix(c.Name, "python2.") {
+	if servesFiles(c.Name) {
 		return t.serve(c)
 	}
 	t.missed++

@@ -295,11 +295,6 @@ func serviceReach(c *shell.Call) reach {
 			return everything
 		}
 		return addresses
-	case "python", "python2", "python3":
-		if says(c, "-m pip") {
-			return everything
-		}
-		return addresses
 	case "terraform", "tofu", "terragrunt", "pulumi", "ansible-playbook", "ansible-galaxy", "vagrant", "packer", "nix", "nix-env", "nix-build", "gradle", "dotnet", "code",
 		"youtube-dl", "yt-dlp", "ffmpeg", "ffplay", "vlc", "mpv", "streamlink", "git-lfs", "repo", "add-apt-repository", "rpm", "dpkg", "emerge", "opam", "cabal", "stack", "mix", "rebar3", "lein",
 		"ffprobe", "deno", "node", "wrangler", "heroku", "fly", "flyctl", "sentry-cli", "codecov", "newman", "k6", "siege", "vegeta", "nikto", "sqlmap", "gobuster", "ffuf", "nuclei", "httpx", "katana":
@@ -321,6 +316,12 @@ func serviceReach(c *shell.Call) reach {
 			}
 		}
 		return silent
+	}
+	if fact.TongueOf(c.Name) == fact.Python {
+		if says(c, "-m pip") {
+			return everything
+		}
+		return addresses
 	}
 	return strange
 }

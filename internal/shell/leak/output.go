@@ -51,8 +51,6 @@ func (t *tracer) output(c *shell.Call) load {
 	switch c.Name {
 	case "git":
 		return t.gitOutput(c)
-	case "python", "python2", "python3", "node", "nodejs", "perl", "ruby", "php", "deno", "bun", "lua":
-		return t.codeOutput(c)
 	case "find", "ls", "fd", "locate", "tree", "exa", "eza":
 		return load{level: about, from: fromOutput, what: "the output of " + c.Name}
 	case "curl", "wget":
@@ -64,6 +62,9 @@ func (t *tracer) output(c *shell.Call) load {
 		return load{}
 	case "sqlite3", "docker", "podman", "kubectl", "psql", "mysql", "mongo", "mongosh", "redis-cli", "etcdctl":
 		return more(load{level: file, from: fromOutput, what: "the output of " + c.Name, rich: !says(c, "save|build|images|ps|version|info|logs|get|describe")}, t.read(c, 0))
+	}
+	if fact.Interpreter(c.Name) {
+		return t.codeOutput(c)
 	}
 	l := t.read(c, 0)
 	if l.level < secret {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Reads says whether a call prints or copies what opens other doors. To use a key
@@ -109,7 +110,8 @@ func mannerOf(name string) manner {
 		return asValues
 	case "git":
 		return asCompared
-	case "python", "python3", "python2", "node", "nodejs", "ruby", "perl", "php", "deno", "bun", "osascript":
+	}
+	if fact.Interpreter(name) {
 		return inCode
 	}
 	return notFiles

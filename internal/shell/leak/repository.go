@@ -279,9 +279,11 @@ func (d *doors) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 		for i := range c.Args {
 			d.tunnel = d.tunnel || strings.HasPrefix(c.Args[i].Text, "-R")
 		}
-	case "python", "python2", "python3", "php", "ruby", "http-server", "serve", "httpd", "miniserve", "webfsd", "updog":
-		open, _, _ := served(c)
-		d.server = d.server || open
+	default:
+		if servesFiles(c.Name) {
+			open, _, _ := served(c)
+			d.server = d.server || open
+		}
 	}
 	if was || !d.server || !d.tunnel {
 		return shell.Effect{}, false

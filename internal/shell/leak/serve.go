@@ -68,6 +68,16 @@ func locked(c *shell.Call) bool {
 	return false
 }
 
+// servesFiles reports whether a program can serve the files of a directory.
+func servesFiles(name string) bool {
+	switch name {
+	case "php", "ruby", "http-server", "serve", "webfsd", "miniserve", "updog", "httpd", "darkhttpd", "thttpd", "lighttpd", "simplehttpserver", "caddy", "git-daemon",
+		"live-server", "sirv", "servor", "browser-sync", "anywhere", "dufs", "gohttpserver", "twistd":
+		return true
+	}
+	return fact.TongueOf(name) == fact.Python
+}
+
 // served finds out whether a call serves files, whether only to this machine, and
 // which directory.
 func served(c *shell.Call) (open, local bool, dir string) {
@@ -86,7 +96,8 @@ func served(c *shell.Call) (open, local bool, dir string) {
 			return false, false, ""
 		}
 	}
-	open = !strings.HasPrefix(c.Name, "python")
+	python := fact.TongueOf(c.Name) == fact.Python
+	open = !python
 	for i := range c.Args {
 		next := ""
 		if i+1 < len(c.Args) {
@@ -110,7 +121,7 @@ func served(c *shell.Call) (open, local bool, dir string) {
 			dir = value
 		case "-p", "--port", "-c":
 		default:
-			if a != "" && a[0] != '-' && (i == 0 || !valued(c.Args[i-1].Text)) && !strings.HasPrefix(c.Name, "python") && !number(a) {
+			if a != "" && a[0] != '-' && (i == 0 || !valued(c.Args[i-1].Text)) && !python && !number(a) {
 				dir = a
 			}
 		}

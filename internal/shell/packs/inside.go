@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // shellInside knows a shell that is opened in a container and given nothing to
@@ -20,11 +21,7 @@ func shellInside(c *shell.Call) bool {
 			return false
 		}
 	}
-	switch c.Name {
-	case "sh", "bash", "zsh", "ash", "dash", "fish", "ksh", "python", "python3", "node", "irb", "php", "psql", "iex", "ipython", "lua", "julia", "r", "ghci", "deno", "bun":
-		return true
-	}
-	return false
+	return c.Name == "psql" || c.Name == "ghci" || fact.Shell(c.Name) || fact.Interpreter(c.Name)
 }
 
 // Inside reports whether a call that nobody knows needs no judging, because the

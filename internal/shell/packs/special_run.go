@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // maxRunners bounds how many runners may run each other.
@@ -46,10 +47,10 @@ func runner(c *shell.Call) ([]shell.Effect, bool) {
 // isFileTool reports whether a tool deletes or moves the files that it is given.
 func isFileTool(name string) bool {
 	switch name {
-	case "rimraf", "del", "del-cli", "shx", "trash", "trash-cli", "rm", "mv", "cp", "cross-env", "env-cmd", "dotenv", "bash", "sh", "node", "tsx", "ts-node":
+	case "rimraf", "del", "del-cli", "shx", "trash", "trash-cli", "rm", "mv", "cp", "cross-env", "env-cmd", "dotenv":
 		return true
 	}
-	return false
+	return fact.Shell(name) || fact.TongueOf(name) == fact.Node
 }
 
 // carried returns the words that a runner runs.

@@ -15,26 +15,24 @@ func script(c *shell.Call) ([]shell.Effect, bool) {
 	if onlyChecks(c) {
 		return one(c, shell.Effect{Label: shell.Safe, Kind: "read", Category: shell.Lint, Rule: "syntax", Reason: "checks a script without running it, or runs the project's tests"})
 	}
-	switch base := trimDigits(c.Name); base {
-	case "python", "pypy", "py", "python-dbg":
+	switch base, tongue := trimDigits(c.Name), fact.TongueOf(c.Name); {
+	case tongue == fact.Python, base == "py", base == "python-dbg":
 		if module, rest, is := pythonModule(c.Args); is {
 			return moduleCall(c, module, rest)
 		}
 		file, ok = scriptFile(c.Args, "WX", "c")
-	case "node", "nodejs", "tsx", "ts-node", "esno", "bun", "jiti", "swc-node", "vite-node", "babel-node", "nodemon":
+	case tongue == fact.Node, tongue == fact.Bun, base == "nodemon":
 		file, ok = scriptFile(c.Args, "rCo", "epi")
 		ok = ok && (c.Name != "bun" || strings.ContainsAny(file, "./"))
-	case "ruby", "perl", "lua", "luajit", "rscript", "julia", "tclsh", "groovy", "elixir", "escript", "swift", "kotlin", "osascript", "guile", "racket", "nu", "crystal", "raku", "php", "hhvm", "ipython", "deno":
+	case tongue.Shell():
+		file, ok = scriptFile(c.Args, "oO", "cs")
+	case tongue.Interpreted() && tongue != fact.PowerShell && tongue != fact.Cmd, base == "escript", base == "hhvm":
 		if c.Name == "php" && phpFlag(c.Args) {
 			return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Test, Rule: "php", Reason: "checks a file or starts the server of PHP"})
 		}
 		file, ok = scriptFile(c.Args, "IrdCoL", "eEcMRBF")
-		ok = ok && (strings.Contains(file, ".") || strings.Contains(file, "/"))
+		ok = ok && strings.ContainsAny(file, "./") && !strings.ContainsAny(file, " ()") // which is code
 	default:
-		if fact.Shell(base) {
-			file, ok = scriptFile(c.Args, "oO", "cs")
-			break
-		}
 		bare := strings.HasSuffix(c.Path, ".py") && !strings.Contains(c.Path, "/") // uv run x.py
 		if strings.HasPrefix(c.Path, "/") || !bare && !strings.Contains(c.Path, "/") || knows(c.Name) || !allKnown(c.Args) {
 			return nil, false
@@ -143,11 +141,12 @@ func scriptEffect(c *shell.Call, file string) ([]shell.Effect, bool) {
 // readElsewhere reports whether package code or resolve reads the scripts of an
 // interpreter when the same text wrote them.
 func readElsewhere(name string) bool {
-	switch trimDigits(name) {
-	case "python", "node", "ruby", "perl", "php", "bash", "sh", "zsh", "dash":
+	switch tongue := fact.TongueOf(name); tongue {
+	case fact.Python, fact.Node, fact.Ruby, fact.Perl, fact.PHP:
 		return true
+	default:
+		return tongue.Posix()
 	}
-	return false
 }
 
 // scriptName is a script's name without its directories and its ending.

@@ -185,7 +185,7 @@ func (w *walker) plantedCommand(words []shell.Word) bool {
 			return !w.textKnown(&c, text)
 		case name == "env" || name == "nice" || name == "exec" || name == "nohup" || name == "command" || name == "sudo" || name == "time" || name == "setsid":
 			continue
-		case fact.Shell(name) || isInterpreter(name) || name == "source" || name == ".":
+		case fact.Shell(name) || fact.Interpreter(name) || name == "source" || name == ".":
 			for _, arg := range words[i+1:] {
 				if arg.Text == "-c" || arg.Text == "-e" {
 					return false // it is text
@@ -232,9 +232,11 @@ func (w *walker) madeHere(path string) bool {
 	path = strings.TrimRight(path, "/")
 	return slices.ContainsFunc(w.calls, func(c *shell.Call) bool {
 		switch c.Name {
-		case "javac", "kotlinc", "scalac", "groovyc", "pip", "pip3", "uv", "npm", "pnpm", "yarn", "gem", "bundle", "cpanm", "cpan", "luarocks", "make", "cmake", "ninja", "cargo", "go", "mvn", "gradle", "gcc", "cc", "clang", "g++", "clang++", "python", "python3":
+		case "javac", "kotlinc", "scalac", "groovyc", "pip", "pip3", "uv", "npm", "pnpm", "yarn", "gem", "bundle", "cpanm", "cpan", "luarocks", "make", "cmake", "ninja", "cargo", "go", "mvn", "gradle", "gcc", "cc", "clang", "g++", "clang++":
 		default:
-			return false
+			if fact.TongueOf(c.Name) != fact.Python {
+				return false
+			}
 		}
 		return slices.ContainsFunc(c.Args, func(a shell.Word) bool {
 			at := strings.Index(a.Text, "/")

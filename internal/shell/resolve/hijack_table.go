@@ -1,6 +1,10 @@
 package resolve
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // A loading is an option by which a program runs code from a file that is none of
 // its operands.
@@ -29,7 +33,7 @@ func loader(name string) string {
 		return "gcc"
 	case "gtar", "bsdtar":
 		return "tar"
-	case "nodejs", "ts-node", "tsx", "mocha", "nyc", "c8", "electron", "nodemon":
+	case "mocha", "nyc", "c8", "nodemon":
 		return "node"
 	case "npx", "pnpm", "yarn":
 		return "npm"
@@ -39,11 +43,11 @@ func loader(name string) string {
 		return "ssh"
 	case "sftp":
 		return "scp"
-	case "irb", "erb", "rspec", "rake", "minitest":
+	case "erb", "rspec", "rake", "minitest":
 		return "ruby"
 	case "prove", "plackup", "perldoc":
 		return "perl"
-	case "jshell", "jdb", "javaw", "kotlin", "scala", "groovy", "jrunscript":
+	case "jdb", "javaw", "jrunscript":
 		return "java"
 	case "sqlite", "litecli":
 		return "sqlite3"
@@ -65,6 +69,14 @@ func loader(name string) string {
 		return "gradle"
 	case "tofu":
 		return "terraform"
+	}
+	switch fact.TongueOf(name) {
+	case fact.Node:
+		return "node"
+	case fact.Ruby:
+		return "ruby"
+	case fact.Groovy, fact.JShell:
+		return "java"
 	}
 	if strings.HasPrefix(name, "ld-linux") || strings.HasPrefix(name, "ld-musl") || name == "ld.so" {
 		return "ld-linux"

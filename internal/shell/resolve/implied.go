@@ -4,22 +4,21 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // implied adds the files of the text that a call runs under a shorter name: node a
 // runs a.js, python -m a runs a.py, go run . runs all of a directory.
 func (w *walker) implied(out []shell.File, call *shell.Call, at *context) []shell.File {
-	switch call.Name {
-	case "node", "nodejs", "bun", "deno", "tsx", "ts-node", "ts-node-esm", "esno", "jiti", "vite-node", "nodemon", "babel-node", "swc-node":
+	switch tongue := fact.TongueOf(call.Name); {
+	case tongue.JavaScript(), call.Name == "nodemon":
 		if path := firstScript(call.Args); path != "" {
 			return w.firstOf(out, call, path, ".js .mjs .cjs .ts .tsx .mts .cts .jsx .json /index.js /index.ts /index.mjs", at)
 		}
-	case "go":
+	case tongue == fact.Python:
+		return w.pythonFiles(out, call, at)
+	case call.Name == "go":
 		return w.goFiles(out, call, at)
-	default:
-		if strings.HasPrefix(call.Name, "python") || strings.HasPrefix(call.Name, "pypy") {
-			return w.pythonFiles(out, call, at)
-		}
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // literal is the output of an interpreter whose code only prints texts that can be
@@ -51,23 +52,23 @@ type made struct {
 // code is the code among the words of a call, when it is all that there is.
 func (p *printing) code(c *shell.Call) (string, bool) {
 	flag := ""
-	switch c.Name {
-	case "perl":
+	switch tongue := fact.TongueOf(c.Name); {
+	case c.Name == "perl":
 		flag, p.dots = "e", true
-	case "ruby":
-		flag = "e"
-	case "node", "nodejs", "bun", "deno":
+	case tongue == fact.PHP:
+		flag, p.dots, p.name = "r", true, "php"
+	case tongue == fact.Ruby:
+		flag, p.name = "e", "ruby"
+	case tongue == fact.Lua:
+		flag, p.lines, p.name = "e", true, "lua"
+	case tongue.JavaScript():
 		flag, p.lines = "e", true
-	case "lua", "luajit":
-		flag, p.lines = "e", true
-	case "php":
-		flag, p.dots = "r", true
-	case "tclsh":
-	default:
-		if !strings.HasPrefix(c.Name, "python") && !strings.HasPrefix(c.Name, "pypy") {
-			return "", false
-		}
+	case tongue == fact.Python:
 		flag, p.lines = "c", true
+	case tongue == fact.Tcl:
+		p.name = "tclsh"
+	default:
+		return "", false
 	}
 	args := c.Args
 	for len(args) > 0 {
@@ -79,7 +80,7 @@ func (p *printing) code(c *shell.Call) (string, bool) {
 			args = args[1:]
 			continue
 		case t == "-p" || t == "-pe" || t == "--print":
-			if flag != "e" || c.Name == "perl" || c.Name == "ruby" {
+			if flag != "e" || p.name == "perl" || p.name == "ruby" {
 				return "", false
 			}
 			p.value = true
@@ -95,7 +96,7 @@ func (p *printing) code(c *shell.Call) (string, bool) {
 		return args[1].Text, true
 	}
 	// Without words it reads code.
-	if text, sure := stdin(c); sure && flag != "" || sure && c.Name == "tclsh" {
+	if text, sure := stdin(c); sure && flag != "" || sure && p.name == "tclsh" {
 		return text, true
 	}
 	return "", false

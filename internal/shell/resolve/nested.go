@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // shellWords are the words of a shell, sorted.
@@ -323,5 +324,5 @@ func printsSetup(c *shell.Call) bool {
 		return false // they print what others wrote
 	}
 	// Whoever runs a program has its word for what it does.
-	return !isInterpreter(c.Name) && (sub == "completion" || sub == "completions" || hasWord(c.Args, "--completion") || hasWord(c.Args, "--completions"))
+	return !fact.Interpreter(c.Name) && (sub == "completion" || sub == "completions" || hasWord(c.Args, "--completion") || hasWord(c.Args, "--completions"))
 }

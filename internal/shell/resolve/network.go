@@ -67,7 +67,7 @@ func isFetch(c *shell.Call) bool {
 	case "rsync", "hg", "svn":
 		return true
 	}
-	if isInterpreter(c.Name) {
+	if fact.Interpreter(c.Name) {
 		for i := range c.Args {
 			for _, part := range [...]string{"urlopen(", "urlretrieve(", "requests.get", "requests.post", "http.get", "https.get", "fetch(", "LWP::Simple", "Net::HTTP", "URI.open", "file_get_contents(\"http", "file_get_contents('http", "socket("} {
 				if strings.Contains(c.Args[i].Text, part) {
@@ -109,7 +109,7 @@ func talksTo(c *shell.Call) string {
 	if c.Remote != "" {
 		return fact.HostOf(c.Remote).Name
 	}
-	if c.Name == "ssh" || c.Name == "scp" || c.Name == "gh" || isInterpreter(c.Name) {
+	if c.Name == "ssh" || c.Name == "scp" || c.Name == "gh" || fact.Interpreter(c.Name) {
 		return ""
 	}
 	other := ""
@@ -212,14 +212,6 @@ func runsInput(c *command) bool {
 		}
 	}
 	return true
-}
-
-func isInterpreter(name string) bool {
-	switch name {
-	case "node", "nodejs", "perl", "ruby", "php", "lua", "luajit", "rscript", "osascript", "deno", "bun", "pwsh", "powershell", "tclsh", "guile", "julia", "groovy", "pypy", "pypy3", "jshell":
-		return true
-	}
-	return strings.HasPrefix(name, "python") && strings.Trim(name[6:], "0123456789.") == ""
 }
 
 // interpreter notes when an interpreter runs something downloaded.

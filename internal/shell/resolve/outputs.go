@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // outputs notes the files that compilers and packers make. What is in them is not
@@ -41,7 +42,7 @@ func (w *walker) outputs(call *shell.Call, c *command) {
 			w.environmentIn(call.Args[1:], call, c)
 		}
 	default:
-		if isInterpreter(call.Name) && len(call.Args) > 2 && call.Args[0].Text == "-m" && (call.Args[1].Text == "venv" || call.Args[1].Text == "virtualenv") {
+		if fact.Interpreter(call.Name) && len(call.Args) > 2 && call.Args[0].Text == "-m" && (call.Args[1].Text == "venv" || call.Args[1].Text == "virtualenv") {
 			w.environmentIn(call.Args[2:], call, c)
 		}
 	}

@@ -94,17 +94,18 @@ func (w *walker) unwrap(c *command) bool {
 	if w.compiled != "" && strings.Contains(word.Text, "/") {
 		w.made(c, word.Text)
 	}
-	if fact.Shell(name) {
+	tongue := fact.TongueOf(name)
+	if tongue.Shell() {
 		return w.shell(c, name)
+	}
+	if tongue.Interpreted() {
+		w.interpreter(c)
 	}
 	if wr := findWrapper(name); wr != nil && (wr.sub == "" || subcommand(c.words[1:], wr) >= 0) {
 		return w.wrapper(c, wr)
 	}
 	if done, ok := w.carrier(c, name); ok {
 		return done
-	}
-	if isInterpreter(name) {
-		w.interpreter(c)
 	}
 	w.emit(c)
 	return true
@@ -190,7 +191,7 @@ func (w *walker) newCall(c *command) *shell.Call {
 	if len(w.st.vars) > 0 && wiring.MayStart(call.Name) {
 		call.Env = w.addSteering(call.Env)
 	}
-	if (len(w.exports) > 0 || w.exportAll) && (isInterpreter(call.Name) || readsVariables(call.Name)) {
+	if (len(w.exports) > 0 || w.exportAll) && (fact.Interpreter(call.Name) || readsVariables(call.Name)) {
 		call.Env = w.addMentioned(call)
 	}
 	if w.mayKnow() {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // NamesProgram reports whether a variable names a program, or a command, that others
@@ -59,8 +60,12 @@ func isToolchain(name string) bool {
 // build tool, or a program of the project.
 func builds(c *shell.Call) bool {
 	switch c.Name {
-	case "make", "gmake", "bmake", "cmake", "ninja", "meson", "go", "cargo", "rustc", "npm", "yarn", "pnpm", "bun", "pip", "pip3", "uv", "poetry", "python", "python3", "scons", "bazel", "bazelisk", "configure", "autoconf", "autoreconf", "libtool",
-		"gem", "bundle", "rake", "xcodebuild", "dune", "opam", "cabal", "stack", "zig", "ccache", "sccache", "distcc", "waf", "tox", "nox", "pytest", "gradle", "mvn", "ant", "node-gyp", "mix", "rebar3", "conan", "vcpkg", "perl", "R", "r", "dpkg-buildpackage", "rpmbuild":
+	case "make", "gmake", "bmake", "cmake", "ninja", "meson", "go", "cargo", "rustc", "npm", "yarn", "pnpm", "bun", "pip", "pip3", "uv", "poetry", "scons", "bazel", "bazelisk", "configure", "autoconf", "autoreconf", "libtool",
+		"gem", "bundle", "rake", "xcodebuild", "dune", "opam", "cabal", "stack", "zig", "ccache", "sccache", "distcc", "waf", "tox", "nox", "pytest", "gradle", "mvn", "ant", "node-gyp", "mix", "rebar3", "conan", "vcpkg", "dpkg-buildpackage", "rpmbuild":
+		return true
+	}
+	switch fact.TongueOf(c.Name) {
+	case fact.Python, fact.Perl, fact.R:
 		return true
 	}
 	return strings.Contains(c.Path, "/")

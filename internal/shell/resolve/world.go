@@ -166,7 +166,7 @@ func takesDirs(c *shell.Call) bool {
 	case "rm", "rmdir", "mv", "unlink", "find", "fd", "rsync", "git", "trash", "":
 		return true
 	}
-	return isInterpreter(c.Name) || fact.Shell(c.Name) || strings.Contains(c.Path, "/")
+	return fact.Interpreter(c.Name) || fact.Shell(c.Name) || strings.Contains(c.Path, "/")
 }
 
 // cdPath are the directories of CDPATH that a cd looks in first.
