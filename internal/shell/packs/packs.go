@@ -34,7 +34,6 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/program"
-	data "github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // Effects says what a call does by the built-in packs and those of the place.
@@ -57,9 +56,8 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	var buf [4]view
 	views := r.views(&buf)
 	for _, v := range views {
-		s.program(&r, v, v.name)
+		s.program(&r, v)
 	}
-	s.program(&r, views[0], "*")
 	s.special(r.Call)
 	if p != nil {
 		for _, pack := range p.Packs {
@@ -110,40 +108,31 @@ type search struct {
 	mayWeight int // of the rule that may hold; 0 = there is none
 }
 
-// program asks the rules of the index for a program and the call's subcommand.
-func (s *search) program(r *reading, v view, name string) {
-	subs := subsOf(name)
-	if len(subs) == 0 {
+// program asks the rules about a program and the call's subcommand.
+func (s *search) program(r *reading, v view) {
+	line := r.about(v.name)
+	if line == "" {
 		return
 	}
-	if subs[0].sub == "" {
-		s.entry(r, v, &subs[0], 1)
-	}
+	s.list(r, v, line.Plain(), 1)
 	if v.start >= len(r.Words) {
 		return
 	}
 	if w := r.Words[v.start].Text; !strings.Contains(w, hole) {
-		s.entry(r, v, findSub(subs, w), 2)
+		s.list(r, v, line.Of(w), 2)
 		return
 	}
 	// The subcommand is not known: every rule of the program may be meant.
-	for i := range subs {
-		if subs[i].sub != "" {
-			s.entry(r, v, &subs[i], 0)
-		}
-	}
+	line.Subs(func(l program.List) { s.list(r, v, l, 0) })
 }
 
-// entry asks the rules of an entry, of whose Cmd the first words are known to fit.
-func (s *search) entry(r *reading, v view, e *entry, fit int) {
-	if e == nil {
-		return
-	}
-	for _, ref := range refs[e.from:e.to] {
-		pack := data.Packs[ref.pack]
-		s.rule(r, &pack.Rules[ref.rule], v, fit)
-	}
+// list asks rules of whose Cmd so many of the first words are known to fit.
+func (s *search) list(r *reading, v view, l program.List, fit int) {
+	l.Each(func(rule *shell.Rule) { s.rule(r, rule, v, fit) })
 }
+
+// knows reports whether some rule is about a program.
+func knows(name string) bool { return program.RulesAbout(name) != "" }
 
 // special asks those who know what no rule can say.
 func (s *search) special(c *shell.Call) {

@@ -18,7 +18,7 @@ func (r *reading) harmless() shell.Category {
 	if r.Row.Real || r.Sub != nil && r.Sub.Real {
 		return shell.NoCategory
 	}
-	if !knows(r.Name) && !knows(r.Call.Name) {
+	if !r.known() && r.about(r.Call.Name) == "" {
 		return shell.NoCategory
 	}
 	if r.Has("--dry-run") == yes || r.Has("--dryrun") == yes || r.own(r.Row.Dry) ||
@@ -34,7 +34,7 @@ func (r *reading) own(list string) bool { return list != "" && r.any(list, ' ') 
 // onlyVersion reports whether the version is all that is asked for. A program
 // that is named by its path may take --version for anything.
 func (r *reading) onlyVersion() bool {
-	if strings.ContainsRune(r.Call.Path, '/') && !r.Row.Listed() && !knows(r.Name) {
+	if strings.ContainsRune(r.Call.Path, '/') && !r.Row.Listed() && !r.known() {
 		return false
 	}
 	if len(r.Call.Args) != 1 {
@@ -44,7 +44,7 @@ func (r *reading) onlyVersion() bool {
 	case "--version", "-V", "-version":
 		return true
 	case "--help":
-		return knows(r.Name)
+		return r.known()
 	case "-v", "version":
 		return r.Row.Listed()
 	}
@@ -55,7 +55,7 @@ func (r *reading) onlyVersion() bool {
 // row, behind nothing but its subcommands: an option or operand before it may act,
 // and what runs others hands it on.
 func (r *reading) isHelp() bool {
-	if !r.Row.Listed() && !knows(r.Name) {
+	if !r.Row.Listed() && !r.known() {
 		return false
 	}
 	if r.endsInHelp() {

@@ -21,4 +21,18 @@ const (
 type reading struct {
 	program.Reading
 	cut bool // it has more statements than are read
+
+	asked string       // the program that the index was last asked about
+	line  program.Line // what it said
 }
+
+// about returns the rules about a program by one of the call's names.
+func (r *reading) about(name string) program.Line {
+	if r.asked != name {
+		r.asked, r.line = name, program.RulesAbout(name)
+	}
+	return r.line
+}
+
+// known reports whether some rule is about the call's program.
+func (r *reading) known() bool { return r.about(r.Name) != "" }

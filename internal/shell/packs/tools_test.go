@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/checkrein/checkrein/internal/shell"
-	data "github.com/checkrein/checkrein/internal/shell/program"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 //go:embed testdata/tools.txt
@@ -52,7 +52,7 @@ func worstOf(t testing.TB, text string) shell.Effect {
 // TestClients holds the list of SQL clients that rules name against the one that
 // special cases know.
 func TestClients(t *testing.T) {
-	for name := range strings.SplitSeq(data.SQLClients, "|") {
+	for name := range strings.SplitSeq(program.SQLClients, "|") {
 		if e, ok := special(&shell.Call{Name: name, Path: name, Args: []shell.Word{{Text: "x"}, {Text: "-c"}, {Text: "DELETE FROM t"}}}); !ok || e[0].Rule != "delete-all" {
 			t.Errorf("%s is not read as an SQL client", name)
 		}

@@ -1,16 +1,32 @@
-// Package program knows programs, as data: what the packs say of them, rule by
-// rule. Package packs holds calls against the rules and tells how a rule is
-// written.
 package program
 
 import "github.com/checkrein/checkrein/internal/shell"
 
+// A Set is a file of rules.
+type Set struct {
+	Tag string // by which the index knows it: as its file is called
+	*shell.RuleSet
+}
+
 // Packs are the built-in sets of rules, in the order in which they are asked.
-var Packs = [...]*shell.RuleSet{
-	&lookPack, &lookMorePack,
-	&gitPack, &containersPack, &kubernetesPack, &cloudPack, &infraPack,
-	&databasePack, &packagesPack, &servicesPack, &messagingPack, &backupPack,
-	&ciPack, &secretsPack, &privilegePack, &readsPack, &devPack,
+var Packs = [...]Set{
+	{"look", &lookPack},
+	{"look-more", &lookMorePack},
+	{"git", &gitPack},
+	{"containers", &containersPack},
+	{"kubernetes", &kubernetesPack},
+	{"cloud", &cloudPack},
+	{"infra", &infraPack},
+	{"database", &databasePack},
+	{"packages", &packagesPack},
+	{"services", &servicesPack},
+	{"messaging", &messagingPack},
+	{"backup", &backupPack},
+	{"ci", &ciPack},
+	{"secrets", &secretsPack},
+	{"privilege", &privilegePack},
+	{"reads", &readsPack},
+	{"dev", &devPack},
 }
 
 // Rules calls fn with every rule of the built-in packs. Callers must not change
