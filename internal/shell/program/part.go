@@ -25,6 +25,17 @@ func Parts(c *shell.Call) []shell.Part {
 	return c.Parts
 }
 
+// Input is the role of a program's standard input: read where it shows what it gets.
+func Input(name string) shell.Role {
+	row, _, _, _ := lookup(name)
+	if row.In == "" && strings.Contains(row.Words, "read") {
+		return shell.Reads
+	}
+	role, _, _ := strings.Cut(row.In, ":")
+	in, _ := shell.RoleOf(role)
+	return in
+}
+
 var rooms = sync.Pool{New: func() any { return new(Room) }}
 
 // parts gives each value and operand its role.

@@ -58,3 +58,24 @@ func TestParts(t *testing.T) {
 		}
 	}
 }
+
+func TestInput(t *testing.T) {
+	for name, want := range map[string]shell.Role{"cat": shell.Reads, "tr": shell.Reads, "ssh-add": shell.Plain, "no-such-program": shell.Plain} {
+		if got := Input(name); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestDashless(t *testing.T) {
+	c := shell.Call{Name: "tar", Args: []shell.Word{{Text: "czf"}, {Text: "out.tgz"}, {Text: "a"}, {Text: "b"}}}
+	var reads string
+	for _, p := range Parts(&c) {
+		if p.Role == shell.Reads {
+			reads += " " + p.Word.Text
+		}
+	}
+	if reads != " a b" {
+		t.Errorf("tar czf out.tgz a b reads%s", reads)
+	}
+}

@@ -71,7 +71,11 @@ func (r *Reading) Read(c *shell.Call, space *Room) {
 		r.enter()
 	}
 	args := c.Args
-	for i := 0; i < len(args); i++ {
+	from := 0
+	if r.Row.Old && len(args) > 0 && isPlain(args[0].Text) {
+		from = r.dashless(args)
+	}
+	for i := from; i < len(args); i++ {
 		if len(r.Flags)+len(r.Words) > maxRead {
 			r.Open, r.Loose = true, true
 			r.Over = len(r.Words) == r.Extra || slices.ContainsFunc(args[i:], func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") || !w.Known() })
@@ -82,6 +86,31 @@ func (r *Reading) Read(c *shell.Call, space *Room) {
 	if r.Name == "terraform" && len(c.Env) > 0 {
 		r.variables(c.Env)
 	}
+}
+
+// dashless reads a first word that is options without a dash, whose values are the
+// words behind it in their order, and says how many words that is.
+func (r *Reading) dashless(args []shell.Word) int {
+	t, used := args[0].Text, 1
+	for k := range len(t) {
+		f := Flag{Name: t[k : k+1], Raw: t, Short: true}
+		if r.TakesValue(&f) && used < len(args) {
+			f.Value, f.Set, f.At = args[used].Text, true, used
+			used++
+		}
+		r.Flags = append(r.Flags, f)
+	}
+	return used
+}
+
+// isPlain reports whether a word is nothing but letters.
+func isPlain(t string) bool {
+	for i := range len(t) {
+		if b := t[i] | 0x20; b < 'a' || b > 'z' {
+			return false
+		}
+	}
+	return t != ""
 }
 
 // variables reads the flags that terraform takes from TF_CLI_ARGS.

@@ -19,6 +19,7 @@ type Row struct {
 	As      string // it is this program by another name, with these words in front
 	Options string // with their values' roles; see the package comment
 	Words   string // the roles of its operands, behind the subcommand
+	In      string // the role of its standard input; "" = read where operands are
 	Help    string // options that only show help, besides --help
 	Dry     string // options with which it only shows what it would do, besides --dry-run
 	Style   Style
@@ -26,6 +27,7 @@ type Row struct {
 	Before  bool // the options with values are those before the subcommand only
 	Subs    bool // it has subcommands, so the word help is help
 	Drop    bool // the word may be left out: docker container rm is docker rm
+	Old     bool // its first word may be options without a dash: tar czf
 	Real    bool // --dry-run is none of its options: what it runs gets to see it
 }
 
