@@ -1,161 +1,156 @@
 package leak
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // Reads says whether a call prints or copies what opens other doors. To use a key
 // with its own client is what it is for: only programs that show or copy what is
-// in a file count.
+// in a file count, which their rows say by the role of its name.
 func Reads(c *shell.Call, p *shell.Place) []shell.Effect {
 	if c == nil || c.Remote != "" {
 		return nil
 	}
 	c = applet(c)
-	how := mannerOf(c.Name)
-	row := readsOf(c.Name)
-	if how == notFiles && row == nil && len(c.Redir) == 0 {
-		return nil
-	}
-	at := shell.Place{}
+	l := looker{links: linkReader{left: maxLinks}}
 	if p != nil {
-		at = *p
+		l.place = *p
 	}
 	if c.Dir != "" {
-		at.Dir = c.Dir
+		l.place.Dir = c.Dir
 	}
-	path, what := "", ""
-	links := linkReader{place: &at, left: maxLinks}
-	look := func(text string) bool {
-		if path != "" {
-			return true
-		}
-		if w, ok := Private(text, &at); ok {
-			path, what = absolutePath(slashed(text), &at), w
-		} else if to, w, ok := links.private(text); ok {
-			path, what = to, w
-		}
-		return path != ""
-	}
-	switch how {
-	case asOperands:
-		if !quiet(c) {
-			operands(c, look)
-		}
-	case asSources:
-		sources(c, look, &at)
-	case inCode:
-		quoted(c, look, func(text string) bool {
-			if to, w, ok := links.private(text); ok {
-				path, what = to, w
-			}
-			return path != ""
-		})
-	case asValues:
-		values(c, look)
-	case asCompared:
-		if has(c, "--no-index") || len(c.Args) > 0 && c.Args[0].Text == "diff" { // outside the repository it compares files as well
-			operands(c, look)
-		}
-	}
-	if row != nil {
-		row.shown(c, look)
-	}
+	l.links.place = &l.place
+	l.parts(c)
+	l.special(c)
 	for i := range c.Redir {
-		if c.Redir[i].Op == "<" && how != notFiles && c.Name != "ssh-add" {
-			look(c.Redir[i].Target.Text)
+		if c.Redir[i].Op == "<" && showsInput(c.Name) {
+			l.look(c.Redir[i].Target.Text)
 		}
 	}
-	if path == "" {
+	if l.path == "" {
 		return nil
 	}
 	verb := "prints "
-	if how == asSources {
+	if l.copies {
 		verb = "copies "
 	}
 	return []shell.Effect{{
 		Label: shell.Unknown, Kind: "read", Category: shell.SecretFileRead, Rule: c.Name, Radius: shell.RadiusMedium,
-		Paths: []string{path}, Words: words(c), Reason: verb + what + ": " + path,
+		Paths: []string{l.path}, Words: words(c), Reason: verb + l.what + ": " + l.path,
 	}}
 }
 
-// A manner is what a program does with the files that it is given.
-type manner uint8
-
-const (
-	notFiles   manner = iota
-	asOperands        // its words are files, or may be
-	asSources         // the last word is where to
-	asValues          // files are values: if=FILE, -in FILE
-	asCompared        // git diff --no-index A B
-	inCode            // files are in its code
-)
-
-// mannerOf is the manner of a program.
-func mannerOf(name string) manner {
-	switch name {
-	case "cat", "tac", "nl", "less", "more", "most", "bat", "batcat", "head", "tail", "strings", "xxd", "od", "hexdump", "hd", "base64", "base32", "basenc", "uuencode", "rev", "fold", "fmt", "pr", "column", "cut", "sort", "uniq", "paste", "join", "expand",
-		"grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "ugrep", "sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq", "yq", "xq", "tomlq", "dasel", "diff", "sdiff", "comm", "iconv", "tr", "tee", "xclip", "xsel", "pbcopy", "wl-copy", "clip", "qrencode",
-		"sqlite3", "sqlite", "zcat", "gzcat", "pygmentize", "glow", "type", "get-content", "gc", "echo", "printf", "read", "mapfile", "readarray", "plutil", "ssh2john", "gpg2john", "keepass2john", "ccat", "view":
-		return asOperands
-	case "cp", "gcp", "install", "ginstall", "rsync", "ditto", "ln", "gln", "scp", "rclone", "pax", "copy-item", "cpi", "copy", "xcopy", "robocopy":
-		return asSources
-	case "tar", "gtar", "bsdtar", "zip", "7z", "7za", "rar", "cpio", "gzip", "xz", "zstd", "bzip2", "split", "gpg", "gpg2", "age":
-		return asOperands
-	case "dd", "openssl", "socat", "xargs":
-		return asValues
-	case "git":
-		return asCompared
-	}
-	if fact.Interpreter(name) {
-		return inCode
-	}
-	return notFiles
+// A looker looks for the first file of a call that opens other doors.
+type looker struct {
+	place  shell.Place
+	links  linkReader
+	path   string // where it is; "" = none so far
+	what   string
+	copies bool
 }
 
-// quiet reports whether a search only says whether or where there is something.
-func quiet(c *shell.Call) bool {
+// look reports whether such a file is found, now or before.
+func (l *looker) look(text string) bool {
+	if l.path != "" {
+		return true
+	}
+	if w, ok := Private(text, &l.place); ok {
+		l.path, l.what = absolutePath(slashed(text), &l.place), w
+		return true
+	}
+	return l.linked(text)
+}
+
+// linked is look for links only.
+func (l *looker) linked(text string) bool {
+	if to, w, ok := l.links.private(text); ok {
+		l.path, l.what = to, w
+	}
+	return l.path != ""
+}
+
+// parts looks at the files that a call shows, by the roles that its row gives them.
+// What is copied to where such things are kept stays there.
+func (l *looker) parts(c *shell.Call) {
+	if onlyTests(c) {
+		return
+	}
+	parts := program.Parts(c)
+	if last := len(parts) - 1; last > 0 && parts[last].Opt == "" && parts[last-1].Role == shell.Reads {
+		switch to := &parts[last]; to.Role {
+		case shell.Writes, shell.Into, shell.Plain:
+			if _, kept := Private(to.Word.Text, &l.place); kept {
+				return
+			}
+			l.copies = true
+		}
+	}
+	for i := range parts {
+		switch p := &parts[i]; p.Role {
+		case shell.Reads, shell.Edits:
+			if l.file(p.Word.Text, p.Opt != "") || found(&p.Word, l.look) {
+				return
+			}
+		}
+	}
+}
+
+// file looks at a name that may stand behind @, file://, man: or, in an option, the
+// word of a setting: Include FILE.
+func (l *looker) file(text string, option bool) bool {
+	if _, rest, ok := strings.Cut(text, " "); ok && option && l.look(rest) {
+		return true
+	}
+	text = strings.TrimPrefix(text, "@")
+	text = strings.TrimPrefix(text, "file://")
+	return l.look(strings.TrimPrefix(text, "man:"))
+}
+
+// special is about programs that name their files in ways of their own, and about
+// addresses that are files.
+func (l *looker) special(c *shell.Call) {
 	switch c.Name {
-	case "grep", "egrep", "fgrep", "rg", "ag", "ack", "zgrep", "ugrep":
-	case "gpg", "gpg2":
-		return !has(c, "-c") && !has(c, "--symmetric") && !has(c, "-e") && !has(c, "--encrypt") && !has(c, "--decrypt") && !slices.ContainsFunc(c.Args, decrypts)
-	case "tar", "gtar", "bsdtar":
-		return len(c.Args) > 0 && !strings.Contains(c.Args[0].Text, "c") && !has(c, "--create")
-	case "age":
-		return has(c, "-d") || has(c, "--decrypt") // -i KEY
-	case "echo", "printf", "type":
-		return true // their words are no files
-	default:
-		return false
+	case "getent":
+		for i := range c.Args {
+			l.look("/etc/" + c.Args[i].Text)
+		}
+	case "dd":
+		for i := range c.Args {
+			if v, ok := strings.CutPrefix(c.Args[i].Text, "if="); ok {
+				l.look(v)
+			}
+		}
+	case "socat":
+		for i := range c.Args {
+			if _, v, ok := strings.Cut(c.Args[i].Text, ":"); ok {
+				l.look(v)
+			}
+		}
+	}
+	if fact.Interpreter(c.Name) {
+		quoted(c, l.look, l.linked)
 	}
 	for i := range c.Args {
-		t := c.Args[i].Text
-		switch t {
-		case "-q", "--quiet", "--silent", "-c", "--count", "-l", "--files-with-matches", "-L", "--files-without-match":
-			return true
-		}
-		if len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.ContainsAny(t, "qcl") && !strings.ContainsAny(t, "ef") {
-			return true
+		if t := c.Args[i].Text; strings.HasPrefix(t, "file://") {
+			l.look(t[len("file://"):])
 		}
 	}
-	return false
 }
 
-// operands looks at each word that is no option.
-func operands(c *shell.Call, look func(string) bool) {
-	for i := range c.Args {
-		t := c.Args[i].Text
-		if t == "" || t[0] == '-' || strings.ContainsAny(t, " \n") && !strings.Contains(t, "/") {
-			continue
-		}
-		if look(t) || found(&c.Args[i], look) {
-			return
-		}
-	}
+// onlyTests reports whether a call only says something about a key: its public half,
+// whether it is sound.
+func onlyTests(c *shell.Call) bool {
+	return c.Name == "openssl" && (has(c, "-pubout") || has(c, "-noout") || has(c, "-check") || has(c, "-modulus"))
+}
+
+// showsInput reports whether a program shows what is on its standard input, be it in
+// what it complains about.
+func showsInput(name string) bool {
+	return program.Input(name) == shell.Reads || fact.Interpreter(name)
 }
 
 // found looks at the names that a search is for whose finds a word stands for.
@@ -175,81 +170,6 @@ func found(w *shell.Word, look func(string) bool) bool {
 		}
 	}
 	return false
-}
-
-// decrypts reports whether a word is a bundle of letters with -d in it.
-func decrypts(w shell.Word) bool {
-	t := w.Text
-	return len(t) > 1 && t[0] == '-' && t[1] != '-' && strings.Contains(t, "d")
-}
-
-// sources looks at what is copied, unless it goes to where such things are kept.
-func sources(c *shell.Call, look func(string) bool, p *shell.Place) {
-	to := len(c.Args) - 1
-	for i := range c.Args {
-		if t := c.Args[i].Text; t == "-t" || strings.HasPrefix(t, "--target-directory") {
-			to = len(c.Args)
-		}
-	}
-	if to < 1 {
-		return
-	}
-	if to < len(c.Args) {
-		if _, ok := Private(c.Args[to].Text, p); ok || c.Name == "ln" && strings.HasPrefix(c.Args[0].Text, "-") && len(c.Args) < 3 {
-			return
-		}
-	}
-	for i := range c.Args[:to] {
-		t := c.Args[i].Text
-		if t == "" || t[0] == '-' || i > 0 && takesKey(c.Name, c.Args[i-1].Text) {
-			continue
-		}
-		if look(t) || found(&c.Args[i], look) {
-			return
-		}
-	}
-}
-
-// takesKey reports whether a flag names a key or a file of settings to work with.
-func takesKey(name, flag string) bool {
-	switch flag {
-	case "-i", "-F", "-o", "-e", "--rsh", "--config", "--password-file":
-		return name == "scp" || name == "rsync" || name == "rclone"
-	}
-	return false
-}
-
-// values looks at the files of dd and openssl: to sign, or to talk to a server, is
-// what a key is for.
-func values(c *shell.Call, look func(string) bool) {
-	if c.Name == "openssl" {
-		if len(c.Args) == 0 {
-			return
-		}
-		switch c.Args[0].Text {
-		case "rsa", "ec", "dsa", "pkey", "pkcs8", "pkcs12", "enc", "base64", "aes-256-cbc", "asn1parse":
-		default:
-			return
-		}
-		for i := range c.Args {
-			switch c.Args[i].Text {
-			case "-pubout", "-noout", "-check", "-modulus":
-				return
-			}
-		}
-	}
-	for i := range c.Args {
-		t := c.Args[i].Text
-		if v, ok := strings.CutPrefix(t, "if="); ok && look(v) {
-			return
-		}
-		if (t == "-in" || t == "-inkey" || t == "-a" && c.Name == "xargs") && i+1 < len(c.Args) && look(c.Args[i+1].Text) {
-			return
-		}
-		if _, v, ok := strings.Cut(t, ":"); ok && c.Name == "socat" && look(v) {
-			return
-		}
-	}
 }
 
 // maxCode bounds the code that is looked through.
