@@ -28,7 +28,6 @@ var asksElse = []struct{ file, why string }{
 	{"shell/packs/special_kill.go", "how a developer's own processes are called"},
 	{"shell/program/pack_privilege.go", "the program passwd"},
 	{"shell/resolve/container.go", "the program passwd"},
-	{"shell/packs/index.go", "words of the rules"},
 	{"builtin/binding_reads.go", "which files are settings"},
 }
 

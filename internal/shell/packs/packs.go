@@ -1,6 +1,7 @@
 // Package packs knows what programs do, by rules.
 //
-// A pack is a file of rules about one kind of program. A rule names a program
+// A pack is a file of rules about one kind of program, which lies as data in package
+// program with the samples that hold its rules to their word. A rule names a program
 // and its subcommands, and the flags and words that must and must not be there:
 //
 //	Cmd  "git push"        the program, then its first words that are no flags. A
@@ -23,7 +24,7 @@
 // or a pattern that some word that is no flag fits, subcommands included. What is given last wins: --force
 // --no-force and --force=false are not forced.
 //
-// How words are read is in the table of programs (rows.go): which flags take
+// How words are read is in the rows of programs (package program): which flags take
 // a value, whether -h is help and -n only shows what would be done, and which
 // programs are the same by another name. Rules need not say that --help,
 // --version or --dry-run do nothing, nor repeat podman next to docker.
