@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A tarball is what tar is told.
@@ -19,17 +20,12 @@ type tarball struct {
 
 // tar packs and unpacks.
 func (j *job) tar() {
-	o := options{
-		args: j.c.Args, value: "fCITXbgHKLNVF",
-		long: "remove-files file= directory= create extract get list append update concatenate catenate diff compare delete overwrite unlink-first recursive-unlink to-command= checkpoint-action= use-compress-program= rsh-command= info-script= new-volume-script= absolute-names exclude= exclude-from= files-from= transform= strip-components= owner= group= mode= mtime= newer= checkpoint gzip bzip2 xz zstd verbose keep-old-files skip-old-files keep-newer-files to-stdout one-top-level no-overwrite-dir",
-	}
-	if len(o.args) > 0 {
-		o = oldTar(o)
-	}
+	var o program.Walk
+	o.Start(j.c)
 	var t tarball
-	for o.next() {
-		if o.name == "" {
-			t.members = append(t.members, o.arg)
+	for o.Next() {
+		if o.Name == "" {
+			t.members = append(t.members, o.Arg)
 			continue
 		}
 		j.tarOption(&t, &o)
@@ -37,25 +33,8 @@ func (j *job) tar() {
 	j.tarEffects(&t)
 }
 
-// oldTar gives the dashless first word its dash.
-func oldTar(o options) options {
-	t := o.args[0].Text
-	if t == "" || t[0] == '-' || strings.Contains(t, "/") || strings.Contains(t, holeText) {
-		return o
-	}
-	// In the old style values follow in the order of the letters. f comes last in
-	// all that people write, so that moving it there gives the same.
-	if i := strings.IndexByte(t, 'f'); i >= 0 && i < len(t)-1 {
-		t = t[:i] + t[i+1:] + "f"
-	}
-	args := make([]shell.Word, 0, len(o.args))
-	args = append(args, shell.Word{Text: "-" + t})
-	o.args = append(args, o.args[1:]...)
-	return o
-}
-
-func (j *job) tarOption(t *tarball, o *options) {
-	switch o.name {
+func (j *job) tarOption(t *tarball, o *program.Walk) {
+	switch o.Name {
 	case "c", "create":
 		t.mode = 'c'
 	case "x", "extract", "get":
@@ -69,12 +48,12 @@ func (j *job) tarOption(t *tarball, o *options) {
 	case "delete":
 		t.mode = 'D'
 	case "f", "file":
-		t.file = o.arg
+		t.file = o.Arg
 	case "C", "directory":
-		t.dir = o.arg
+		t.dir = o.Arg
 	case "one-top-level":
-		if o.arg.Text != "" {
-			t.dir = o.arg
+		if o.Arg.Text != "" {
+			t.dir = o.Arg
 		}
 	case "remove-files":
 		t.removes = true
@@ -83,16 +62,16 @@ func (j *job) tarOption(t *tarball, o *options) {
 	case "P", "absolute-names":
 		t.anyPath = true
 	case "I", "use-compress-program":
-		if name := baseName(first(strings.ReplaceAll(o.arg.Text, " ", "\x00/"))); !compressor(strings.Trim(name, "\x00")) {
+		if name := baseName(first(strings.ReplaceAll(o.Arg.Text, " ", "\x00/"))); !compressor(strings.Trim(name, "\x00")) {
 			j.runs("tar-program", "runs a program of its own choice")
 		}
 	case "to-command", "rsh-command", "info-script", "new-volume-script", "F":
 		j.runs("tar-program", "runs a program on what it unpacks")
 	case "checkpoint-action":
-		if strings.HasPrefix(o.arg.Text, "exec") || strings.Contains(o.arg.Text, holeText) {
+		if strings.HasPrefix(o.Arg.Text, "exec") || strings.Contains(o.Arg.Text, holeText) {
 			j.runs("tar-program", "runs a program at a checkpoint")
 		}
-	case unknownOption:
+	case program.Unclear:
 		j.runs("tar-option", "is given an option that is not known")
 	}
 }
@@ -166,11 +145,12 @@ func (j *job) unpacked(dir shell.Word, replace, anyPath bool) {
 
 // zip packs files, and may move them into the archive.
 func (j *job) zip() {
-	o := options{args: j.c.Args, value: "bnOPtZ", long: "move delete unzip-command= temp-path= out= exclude include password= recurse-paths filesync"}
+	var o program.Walk
+	o.Start(j.c)
 	var operands []shell.Word
 	var moved, drops bool
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "m", "move":
 			moved = true
 		case "d", "delete":
@@ -179,11 +159,11 @@ func (j *job) zip() {
 			j.runs("zip-program", "runs a program to test the archive")
 		case "x", "i", "exclude", "include":
 			// Names follow up to the next option.
-			for o.bundle == "" && o.i < len(o.args) && !strings.HasPrefix(o.args[o.i].Text, "-") {
-				o.i++
+			for rest := o.Rest(); len(rest) > 0 && !strings.HasPrefix(rest[0].Text, "-"); rest = o.Rest() {
+				o.Skip(1)
 			}
 		case "":
-			operands = append(operands, o.arg)
+			operands = append(operands, o.Arg)
 		}
 	}
 	for i := range j.c.Args {
@@ -211,16 +191,17 @@ func (j *job) zip() {
 
 // unzip unpacks.
 func (j *job) unzip() {
-	o := options{args: j.c.Args, value: "dPxO"}
+	var o program.Walk
+	o.Start(j.c)
 	var dir shell.Word
 	replace := false
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "l", "t", "p", "v", "z", "Z", "c":
 			j.safely(shell.FSRead, "unzip-list", "lists or prints an archive")
 			return
 		case "d":
-			dir = o.arg
+			dir = o.Arg
 		case "o":
 			replace = true
 		}
@@ -234,11 +215,12 @@ func (j *job) unzip() {
 
 // cpio packs and unpacks.
 func (j *job) cpio() {
-	o := options{args: j.c.Args, value: "FHDIOCEMR", long: "extract create pass-through list unconditional rsh-command= file= directory= format= make-directories"}
+	var o program.Walk
+	o.Start(j.c)
 	var dir shell.Word
 	mode, replace := "", false
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "i", "extract":
 			mode = "i"
 		case "p", "pass-through":
@@ -248,16 +230,16 @@ func (j *job) cpio() {
 		case "u", "unconditional":
 			replace = true
 		case "D", "directory":
-			dir = o.arg
+			dir = o.Arg
 		case "rsh-command":
 			j.runs("cpio-program", "runs a program of its own choice")
 		case "F", "O", "file":
-			if mode == "" && o.arg.Text != "" {
-				j.written(j.spot(o.arg))
+			if mode == "" && o.Arg.Text != "" {
+				j.written(j.spot(o.Arg))
 			}
 		case "":
 			if mode == "p" {
-				dir = o.arg
+				dir = o.Arg
 			}
 		}
 	}
@@ -323,27 +305,28 @@ func (j *job) sevenZip() {
 
 // packed is gzip and its kind: the file is replaced by its packed form.
 func (j *job) packed() {
-	o := options{args: j.c.Args, value: "SbTMo", maybe: "TM", long: "rm keep stdout force output= output-dir-flat= suffix= block-size= threads= memlimit= format= check="}
+	var o program.Walk
+	o.Start(j.c)
 	prints, keeps, files := false, false, 0
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "c", "stdout", "l", "list", "t", "test":
 			prints = true
 		case "k", "keep":
 			keeps = true
 		case "o", "output":
 			if j.c.Name == "zstd" || j.c.Name == "brotli" {
-				j.written(j.spot(o.arg))
+				j.written(j.spot(o.Arg))
 				prints = true
 			}
 		case "":
-			if o.arg.Text == "" || o.arg.Text == "-" || prints {
+			if o.Arg.Text == "" || o.Arg.Text == "-" || prints {
 				continue
 			}
 			if files++; keeps {
 				continue
 			}
-			s := j.spot(o.arg)
+			s := j.spot(o.Arg)
 			a, v := j.outcome(&editTo, &edits, s)
 			if s.zone == inHomeOther || s.zone == inOutside || s.zone == inParent {
 				v = maybe

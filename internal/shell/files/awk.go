@@ -4,24 +4,26 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // awk runs a small program over text. It may write files and run others.
 func (j *job) awk() {
-	o := options{args: j.c.Args, value: "FvfeiElmW", long: "source= file= include= assign= field-separator= exec= load= dump-variables profile pretty-print lint"}
+	var o program.Walk
+	o.Start(j.c)
 	var programs []string
 	var operands []shell.Word
 	var place, fromFile bool
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "":
-			operands = append(operands, o.arg)
+			operands = append(operands, o.Arg)
 		case "e", "source":
-			programs = append(programs, o.arg.Text)
+			programs = append(programs, o.Arg.Text)
 		case "f", "file", "E", "exec":
 			fromFile = true
 		case "i", "include":
-			if o.arg.Text == "inplace" {
+			if o.Arg.Text == "inplace" {
 				place = true
 			} else {
 				fromFile = true

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A transfer is what mv, cp, ln and install are told.
@@ -18,26 +19,22 @@ type transfer struct {
 }
 
 // readTransfer reads the arguments that mv, cp, ln and install share.
-func readTransfer(c *shell.Call, value string) transfer {
-	o := options{
-		args: c.Args, value: value,
-		long: "force target-directory= no-clobber interactive backup suffix= remove-destination update recursive archive symbolic parents no-target-directory strip-trailing-slashes mode= owner= group= preserve no-preserve= sparse= reflink verbose directory relative no-dereference context exchange",
-	}
+func readTransfer(c *shell.Call) transfer {
+	var o program.Walk
+	o.Start(c)
 	var t transfer
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "":
-			t.sources = append(t.sources, o.arg)
+			t.sources = append(t.sources, o.Arg)
 		case "f", "force", "remove-destination":
 			t.force = true
 		case "n", "no-clobber", "interactive", "b", "backup", "u", "update":
-			t.spare = t.spare || o.name != "n" || c.Name != "ln"
+			t.spare = t.spare || o.Name != "n" || c.Name != "ln"
 		case "i":
 			t.spare = true
 		case "t", "target-directory":
-			if strings.Contains(value, "t") || o.name != "t" {
-				t.target, t.hasDir = o.arg, true
-			}
+			t.target, t.hasDir = o.Arg, true
 		case "s", "symbolic":
 			t.link = true
 		}
@@ -61,7 +58,7 @@ var moveFrom = [...]verdict{
 
 // mv moves files.
 func (j *job) mv() {
-	t := readTransfer(j.c, "tS")
+	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
 		j.note(little, "move", shell.FSModify, "move-nothing", "moves something, but names no target")
 		return
@@ -145,7 +142,7 @@ func directory(to spot, t transfer) bool {
 
 // cp copies files.
 func (j *job) cp() {
-	t := readTransfer(j.c, "tS")
+	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
 		j.note(little, "write", shell.FSWrite, "copy-nothing", "copies something, but names no target")
 		return
@@ -181,7 +178,7 @@ func keepsCopy(source, target string) bool {
 
 // ln makes links. The target is what appears, so that is what may be replaced.
 func (j *job) ln() {
-	t := readTransfer(j.c, "tS")
+	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
 		j.note(safe, "write", shell.FSWrite, "link", "makes a link here")
 		return
@@ -245,18 +242,19 @@ func turns(p string) bool {
 
 // install copies files and sets their rights.
 func (j *job) install() {
-	o := options{args: j.c.Args, value: "tSmog", long: "directory mode="}
+	var o program.Walk
+	o.Start(j.c)
 	rights := ""
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "d", "directory":
-			j.create("mog", "directory mode= owner= group=")
+			j.create()
 			return
 		case "m", "mode":
-			rights = o.arg.Text
+			rights = o.Arg.Text
 		}
 	}
-	t := readTransfer(j.c, "tSmog")
+	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
 		j.note(little, "write", shell.FSWrite, "copy-nothing", "installs something, but names no target")
 		return
@@ -278,25 +276,23 @@ var suid = act{"gives away the owner's rights through", "chmod", shell.FSPermiss
 
 // rsync copies trees, and may delete on either side.
 func (j *job) rsync() {
-	o := options{
-		args: j.c.Args, value: "efBTM@",
-		long: "delete delete-after delete-before delete-delay delete-during delete-excluded delete-missing-args del remove-source-files remove-sent-files dry-run list-only keep-dirlinks rsh= rsync-path= exclude= include= exclude-from= include-from= files-from= filter= backup-dir= suffix= chmod= chown= log-file= bwlimit= port= partial-dir= temp-dir= max-size= min-size= timeout= compare-dest= copy-dest= link-dest= out-format= info= debug= password-file= backup daemon config= max-delete= block-size= iconv= usermap= groupmap= modify-window= skip-compress= compress-level= compress-choice= address= sockopts= write-batch= read-batch= protocol= remote-option= early-input=",
-	}
+	var o program.Walk
+	o.Start(j.c)
 	var words []shell.Word
 	var removes, takes, dry, follows bool
-	for o.next() {
+	for o.Next() {
 		switch {
-		case o.name == "":
-			words = append(words, o.arg)
-		case o.name == "del" || strings.HasPrefix(o.name, "delete"):
+		case o.Name == "":
+			words = append(words, o.Arg)
+		case o.Name == "del" || strings.HasPrefix(o.Name, "delete"):
 			removes = true
-		case o.name == "remove-source-files" || o.name == "remove-sent-files":
+		case o.Name == "remove-source-files" || o.Name == "remove-sent-files":
 			takes = true
-		case o.name == "K" || o.name == "keep-dirlinks":
+		case o.Name == "K" || o.Name == "keep-dirlinks":
 			follows = true
-		case o.name == "n" || o.name == "dry-run" || o.name == "list-only":
+		case o.Name == "n" || o.Name == "dry-run" || o.Name == "list-only":
 			dry = true
-		case o.name == "rsync-path" || (o.name == "e" || o.name == "rsh") && !strings.HasPrefix(o.arg.Text, "ssh"):
+		case o.Name == "rsync-path" || (o.Name == "e" || o.Name == "rsh") && !strings.HasPrefix(o.Arg.Text, "ssh"):
 			j.runs("rsync-program", "runs a program of its own choice for the transfer")
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // treeDelete is the outcome of deleting a directory with all that it holds.
@@ -107,22 +108,23 @@ func milder(v verdict) verdict {
 
 // rm deletes files, and directories with -r.
 func (j *job) rm() {
-	o := options{args: j.c.Args, long: "recursive force interactive no-preserve-root preserve-root one-file-system verbose dir help version"}
+	var o program.Walk
+	o.Start(j.c)
 	var tree, asks bool
 	var targets int
 	// Options may follow the files, so that they are read first.
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "":
 			targets++
-		case "r", "R", "recursive", "no-preserve-root", unknownOption:
+		case "r", "R", "recursive", "no-preserve-root", program.Unclear:
 			tree = true
 		case "f", "force":
 			asks = false
 		case "i", "I":
 			asks = true
 		case "interactive":
-			asks = !o.hasArg || o.arg.Text != "never" && o.arg.Text != "no" && o.arg.Text != "none"
+			asks = !o.HasArg || o.Arg.Text != "never" && o.Arg.Text != "no" && o.Arg.Text != "none"
 		}
 	}
 	asks = asks && j.c.In == nil && len(j.c.Redir) == 0
@@ -130,27 +132,27 @@ func (j *job) rm() {
 		j.fed(&deletes)
 		return
 	}
-	o = options{args: j.c.Args, long: o.long}
-	for o.next() {
-		if o.name != "" || o.arg.Text == "" {
+	o.Start(j.c)
+	for o.Next() {
+		if o.Name != "" || o.Arg.Text == "" {
 			continue
 		}
-		if spots := listed(o.arg, j); spots != nil {
+		if spots := listed(o.Arg, j); spots != nil {
 			for _, s := range spots {
 				j.mark(&deletes, s, deleted(s, true))
 			}
 			continue
 		}
-		s := j.spot(o.arg)
-		j.passed(&s, o.arg.Text, tree)
-		v := worst(deleted(s, tree), j.movedThere(o.arg.Text))
-		if s.own && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.arg.Text), "/"), "/") {
+		s := j.spot(o.Arg)
+		j.passed(&s, o.Arg.Text, tree)
+		v := worst(deleted(s, tree), j.movedThere(o.Arg.Text))
+		if s.own && s.zone == inHistory && s.kind == "" && path.Base(s.path) == ".git" && strings.Contains(strings.TrimPrefix(path.Clean(o.Arg.Text), "/"), "/") {
 			v = safe // the history of a copy that the text fetched
 		}
 		if asks {
 			v = milder(v)
 		}
-		if v == unsure && len(o.arg.From) > 0 && !s.made {
+		if v == unsure && len(o.Arg.From) > 0 && !s.made {
 			v = lost // whatever a program prints is deleted
 		}
 		j.mark(&deletes, s, v)
@@ -174,7 +176,7 @@ func (j *job) movedThere(text string) verdict {
 				continue
 			}
 			from := newJob(c, j.p)
-			for _, w := range readTransfer(c, "tS").sources {
+			for _, w := range readTransfer(c).sources {
 				v = worst(v, deleted(from.spot(w), true))
 			}
 		}
@@ -379,15 +381,13 @@ func (j *job) unlink() {
 
 // shred overwrites files so that nothing can bring them back.
 func (j *job) shred() {
-	o := options{args: j.c.Args, value: "ns", long: "iterations= random-source= size= force remove zero exact verbose"}
-	if j.c.Name != "shred" && j.c.Name != "gshred" {
-		o = options{args: j.c.Args, value: "pSbNo"}
-	}
-	for o.next() {
-		if o.name != "" || o.arg.Text == "" {
+	var o program.Walk
+	o.Start(j.c)
+	for o.Next() {
+		if o.Name != "" || o.Arg.Text == "" {
 			continue
 		}
-		s := j.spot(o.arg)
+		s := j.spot(o.Arg)
 		a := &shreds
 		v := deleted(s, true)
 		switch {

@@ -4,22 +4,21 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // sed edits a stream, or files in place.
 func (j *job) sed() {
-	o := options{
-		args: j.c.Args, value: "efl", maybe: "iI",
-		long: "expression= file= in-place line-length= quiet silent regexp-extended separate null-data unbuffered sandbox posix debug follow-symlinks",
-	}
+	var o program.Walk
+	o.Start(j.c)
 	var scripts, operands []shell.Word
 	var place, fromFile, quiet bool
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "":
-			operands = append(operands, o.arg)
+			operands = append(operands, o.Arg)
 		case "e", "expression":
-			scripts = append(scripts, o.arg)
+			scripts = append(scripts, o.Arg)
 		case "n", "quiet", "silent":
 			quiet = true
 		case "f", "file":
@@ -269,12 +268,13 @@ func (r *sedReader) label() {
 // interpreterInPlace sees to perl -i and ruby -i. Their code is judged elsewhere,
 // so that only what is bad is said here.
 func (j *job) interpreterInPlace() {
-	o := options{args: j.c.Args, value: "eEFmMIxrC", maybe: "i0lDdT"}
+	var o program.Walk
+	o.Start(j.c)
 	var operands []shell.Word
 	place, code := false, false
 	loops, prints := false, false
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "i":
 			place = true
 		case "n":
@@ -283,9 +283,9 @@ func (j *job) interpreterInPlace() {
 			prints = true
 		case "e", "E":
 			code = true
-			prints = prints || strings.Contains(o.arg.Text, "print") || strings.Contains(o.arg.Text, "say") || strings.Contains(o.arg.Text, "put")
+			prints = prints || strings.Contains(o.Arg.Text, "print") || strings.Contains(o.Arg.Text, "say") || strings.Contains(o.Arg.Text, "put")
 		case "":
-			operands = append(operands, o.arg)
+			operands = append(operands, o.Arg)
 		}
 	}
 	if !place {
@@ -311,20 +311,21 @@ func (j *job) interpreterInPlace() {
 
 // patch changes files as a diff says.
 func (j *job) patch() {
-	o := options{args: j.c.Args, value: "pdioBDFgrVYz", long: "dry-run check directory= input= output= strip= reverse forward force backup prefix= suffix= reject-file= fuzz= merge"}
+	var o program.Walk
+	o.Start(j.c)
 	var operands []shell.Word
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "dry-run", "check", "C":
 			j.out, j.keys = nil, nil
 			j.safely(shell.FSRead, "patch-dry-run", "only says whether a patch fits")
 			return
 		case "o", "output":
-			j.written(j.spot(o.arg))
+			j.written(j.spot(o.Arg))
 		case "d", "directory":
-			j.edited(j.spot(o.arg))
+			j.edited(j.spot(o.Arg))
 		case "":
-			operands = append(operands, o.arg)
+			operands = append(operands, o.Arg)
 		}
 	}
 	if len(operands) > 0 && operands[0].Text != "" {

@@ -113,12 +113,8 @@ func (j *job) change() bool {
 		j.fallocate()
 	case "dd", "gdd", "dcfldd", "dc3dd":
 		j.dd()
-	case "touch":
-		j.create("drt", "date= reference= time=")
-	case "mkdir":
-		j.create("mZ", "mode= parents verbose")
-	case "mkfifo":
-		j.create("mZ", "mode=")
+	case "touch", "mkdir", "mkfifo":
+		j.create()
 	case "mktemp", "tempfile":
 		j.safely(shell.FSWrite, "create", "creates a temporary file")
 	case "split", "csplit":

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // maxExec bounds commands that run commands.
@@ -96,22 +97,15 @@ type fdSearch struct {
 
 // readFd reads fd's arguments: a pattern, then paths, and what runs.
 func readFd(c *shell.Call) fdSearch {
-	o := options{
-		args: c.Args, value: "dtEeScj",
-		long: "extension= type= exclude= max-depth= min-depth= exact-depth= size= changed-within= changed-before= owner= color= threads= base-directory= search-path= path-separator= max-results= ignore-file= format= batch-size= and= hidden no-ignore glob fixed-strings full-path unrestricted absolute-path follow",
-	}
+	var o program.Walk
+	o.Start(c)
 	var f fdSearch
 	pattern, ext := "", ""
 	var paths []string
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "x", "X", "exec", "exec-batch":
-			rest := o.args[o.i:]
-			if o.bundle != "" {
-				rest = append([]shell.Word{{Text: o.bundle}}, rest...)
-			} else if o.hasArg {
-				rest = append([]shell.Word{o.arg}, rest...)
-			}
+			rest := append([]shell.Word{o.Arg}, o.Rest()...)
 			for i := range rest {
 				if rest[i].Text == ";" {
 					rest = rest[:i]
@@ -119,18 +113,18 @@ func readFd(c *shell.Call) fdSearch {
 				}
 			}
 			f.exec = rest
-			o.i, o.bundle = len(o.args), ""
+			o.Skip(len(c.Args))
 		case "L", "follow":
 			f.follow = true
 		case "e", "extension":
-			ext = narrower(ext, "*."+strings.TrimPrefix(o.arg.Text, "."))
+			ext = narrower(ext, "*."+strings.TrimPrefix(o.Arg.Text, "."))
 		case "search-path", "base-directory":
-			paths = append(paths, o.arg.Text)
+			paths = append(paths, o.Arg.Text)
 		case "":
 			if pattern == "" {
-				pattern = o.arg.Text
+				pattern = o.Arg.Text
 			} else {
-				paths = append(paths, o.arg.Text)
+				paths = append(paths, o.Arg.Text)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // A mode is what a change of rights comes to.
@@ -202,12 +203,13 @@ func projectMode(s spot, m mode, tree bool) verdict {
 
 // chown changes owners and groups.
 func (j *job) chown() {
-	o := options{args: j.c.Args, long: "recursive reference= from= no-dereference preserve-root no-preserve-root verbose changes silent quiet"}
+	var o program.Walk
+	o.Start(j.c)
 	var targets []shell.Word
 	var tree, have, follows bool
 	owner := ""
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "R", "recursive":
 			tree = true
 		case "L":
@@ -216,10 +218,10 @@ func (j *job) chown() {
 			have = true
 		case "":
 			if !have {
-				owner, have = o.arg.Text, true
+				owner, have = o.Arg.Text, true
 				continue
 			}
-			targets = append(targets, o.arg)
+			targets = append(targets, o.Arg)
 		}
 	}
 	// $USER and $(id -u) are whoever asks: that gives access, it takes none.

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // sweeps judges the programs that look for files to delete or rename by
@@ -101,15 +102,16 @@ func (j *job) swept(letters, values, rule, verb string) {
 func (j *job) renames() {
 	dry, force, code := false, false, 1
 	var operands []shell.Word
-	o := options{args: j.c.Args, value: "e", long: "no-act nono dry-run just-print force verbose expression= interactive no-overwrite symlink last all"}
-	for o.next() {
-		switch o.name {
+	var o program.Walk
+	o.Start(j.c)
+	for o.Next() {
+		switch o.Name {
 		case "":
-			operands = append(operands, o.arg)
+			operands = append(operands, o.Arg)
 		case "n", "no-act", "nono", "dry-run", "just-print":
 			dry = true
 		case "f", "force", "d", "o":
-			force = force || o.name != "o" && o.name != "d" || j.c.Name[0] == 'm'
+			force = force || o.Name != "o" && o.Name != "d" || j.c.Name[0] == 'm'
 		case "e", "expression":
 			code = 0
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // mount attaches file systems. Over a directory in use it hides what is there.
@@ -13,12 +14,13 @@ func (j *job) mount() {
 		j.note(safe, "read", shell.FSRead, "mount-list", "lists what is mounted")
 		return
 	}
-	o := options{args: a, value: "totLUONT", long: "types= options= source= target= target-prefix= bind rbind move all fake"}
+	var o program.Walk
+	o.Start(j.c)
 	var last shell.Word
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "":
-			last = o.arg
+			last = o.Arg
 		case "f", "fake":
 			j.note(safe, "read", shell.FSRead, "mount-fake", "only says what it would mount")
 			return
@@ -65,10 +67,11 @@ func (j *job) swaps() {
 
 // crontab replaces, prints or deletes what runs at set times.
 func (j *job) crontab() {
-	o := options{args: j.c.Args, value: "u"}
+	var o program.Walk
+	o.Start(j.c)
 	file := shell.Word{}
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "l":
 			j.safely(shell.ProcRead, "crontab-list", "prints what runs at set times")
 			return
@@ -82,7 +85,7 @@ func (j *job) crontab() {
 			j.safely(shell.ProcRead, "crontab-check", "checks a file for cron")
 			return
 		case "":
-			file = o.arg
+			file = o.Arg
 		}
 	}
 	if file.Text == "" && j.c.In == nil && len(j.c.Redir) == 0 {
@@ -136,7 +139,7 @@ func (j *job) gio() bool {
 	case "copy":
 		k.cp()
 	case "mkdir":
-		k.create("", "")
+		k.create()
 	case "cat", "info", "list", "tree", "help", "version", "mime", "monitor":
 		k.safely(shell.FSRead, "gio-read", "looks at files")
 	default:

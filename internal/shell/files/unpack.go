@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // An unpacker is how a program that others know is told to unpack an archive, and
@@ -128,25 +129,26 @@ func (u *unpacker) directory(args []shell.Word) shell.Word {
 
 // pax unpacks with -r, and copies with -rw.
 func (j *job) pax() {
-	o := options{args: j.c.Args, value: "fsxboBEpTU"}
+	var o program.Walk
+	o.Start(j.c)
 	var reads, both bool
 	var to shell.Word
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "r":
 			reads = true
 		case "w":
 			both = true
 		case "s":
 			// -s ,^,/home/me/, puts other names in the place of those in the archive.
-			if t := o.arg.Text; len(t) > 2 {
+			if t := o.Arg.Text; len(t) > 2 {
 				if parts := strings.SplitN(t[1:], t[:1], 3); len(parts) == 3 && strings.HasPrefix(parts[1], "/") {
 					to.Text = parts[1]
 				}
 			}
 		case "":
 			if both {
-				to = o.arg
+				to = o.Arg
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // writeTo is the outcome of a program's output into a file.
@@ -106,18 +107,19 @@ func (j *job) edited(s spot) {
 
 // tee writes what flows through it into files.
 func (j *job) tee() {
-	o := options{args: j.c.Args, long: "append ignore-interrupts output-error"}
+	var o program.Walk
+	o.Start(j.c)
 	add := false
-	for o.next() {
-		add = add || o.name == "a" || o.name == "append"
+	for o.Next() {
+		add = add || o.Name == "a" || o.Name == "append"
 	}
 	nothing := j.fedNothing()
-	o = options{args: j.c.Args, long: o.long}
-	for o.next() {
-		if o.name != "" || o.arg.Text == "" || o.arg.Text == "-" {
+	o.Start(j.c)
+	for o.Next() {
+		if o.Name != "" || o.Arg.Text == "" || o.Arg.Text == "-" {
 			continue
 		}
-		for _, s := range j.spots(o.arg) {
+		for _, s := range j.spots(o.Arg) {
 			switch {
 			case add:
 				j.appended(s)
@@ -192,24 +194,25 @@ func printsNothing(c *shell.Call) bool {
 
 // truncate sets the size of files.
 func (j *job) truncate() {
-	o := options{args: j.c.Args, value: "sr", long: "size= reference= no-create io-blocks"}
+	var o program.Walk
+	o.Start(j.c)
 	size, ref, nothing := "", false, false
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "s", "size":
-			size = strings.TrimSpace(o.arg.Text)
+			size = strings.TrimSpace(o.Arg.Text)
 		case "r", "reference":
-			ref, nothing = true, o.arg.Text == "/dev/null"
+			ref, nothing = true, o.Arg.Text == "/dev/null"
 		}
 	}
 	grows := size != "" && (size[0] == '+' || size[0] == '>' || size[0] == '%')
 	shrinks := size != "" && (size[0] == '-' || size[0] == '<' || size[0] == '/' || strings.Trim(size, "0KMGTPEBkib") == "")
-	o = options{args: j.c.Args, value: o.value, long: o.long}
-	for o.next() {
-		if o.name != "" || o.arg.Text == "" {
+	o.Start(j.c)
+	for o.Next() {
+		if o.Name != "" || o.Arg.Text == "" {
 			continue
 		}
-		for _, s := range j.spots(o.arg) {
+		for _, s := range j.spots(o.Arg) {
 			a, v := j.outcome(&emptyTo, &empties, s)
 			switch {
 			case nothing:
@@ -229,17 +232,18 @@ func (j *job) truncate() {
 
 // fallocate makes files larger, or makes holes in them.
 func (j *job) fallocate() {
-	o := options{args: j.c.Args, value: "lo", long: "punch-hole collapse-range zero-range insert-range dig-holes keep-size length= offset= posix"}
+	var o program.Walk
+	o.Start(j.c)
 	holes := false
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "p", "punch-hole", "c", "collapse-range", "z", "zero-range":
 			holes = true
 		case "":
-			if o.arg.Text == "" {
+			if o.Arg.Text == "" {
 				continue
 			}
-			if s := j.spot(o.arg); holes {
+			if s := j.spot(o.Arg); holes {
 				j.emptied(s)
 			} else {
 				j.appended(s)
@@ -301,11 +305,12 @@ func (j *job) dd() {
 }
 
 // touch, mkdir and mktemp lose nothing wherever they work.
-func (j *job) create(value, long string) {
-	o := options{args: j.c.Args, value: value, long: long}
-	for o.next() {
-		if o.name == "" && o.arg.Text != "" {
-			s := j.spot(o.arg)
+func (j *job) create() {
+	var o program.Walk
+	o.Start(j.c)
+	for o.Next() {
+		if o.Name == "" && o.Arg.Text != "" {
+			s := j.spot(o.Arg)
 			v := safe
 			if s.zone == inDevice || s.zone == inNowhere && !s.hole {
 				v = little
@@ -320,20 +325,21 @@ func (j *job) create(value, long string) {
 
 // split writes pieces of a file, or hands them to a program.
 func (j *job) split() {
-	o := options{args: j.c.Args, value: "abClntfb", long: "filter= suffix-length= bytes= line-bytes= lines= number= separator= additional-suffix= prefix= suffix-format= digits="}
+	var o program.Walk
+	o.Start(j.c)
 	operands := 0
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "filter":
 			j.runs("split-filter", "hands the pieces of a file to a program")
 			return
 		case "f", "prefix":
-			if j.c.Name == "csplit" && o.arg.Text != "" {
-				j.written(j.spot(o.arg))
+			if j.c.Name == "csplit" && o.Arg.Text != "" {
+				j.written(j.spot(o.Arg))
 			}
 		case "":
-			if operands++; operands == 2 && j.c.Name == "split" && o.arg.Text != "" {
-				j.written(j.spot(o.arg))
+			if operands++; operands == 2 && j.c.Name == "split" && o.Arg.Text != "" {
+				j.written(j.spot(o.Arg))
 			}
 		}
 	}
@@ -344,18 +350,19 @@ func (j *job) split() {
 
 // sorted is sort, which prints unless -o says where to.
 func (j *job) sorted() {
-	o := options{args: j.c.Args, value: "okSTt", long: "output= key= buffer-size= temporary-directory= field-separator= compress-program= parallel= files0-from= batch-size= sort= random-source="}
+	var o program.Walk
+	o.Start(j.c)
 	var to shell.Word
 	operands, nothing := 0, false
-	for o.next() {
-		switch o.name {
+	for o.Next() {
+		switch o.Name {
 		case "o", "output":
-			if o.arg.Text != "" {
-				to = o.arg
+			if o.Arg.Text != "" {
+				to = o.Arg
 			}
 		case "":
 			operands++
-			nothing = o.arg.Text == "/dev/null"
+			nothing = o.Arg.Text == "/dev/null"
 		case "compress-program":
 			j.runs("sort-program", "runs a program to compress what it sorts")
 		}

@@ -50,15 +50,21 @@ func (r *Reading) parts() []shell.Part {
 		if !ok || !f.Set {
 			continue
 		}
-		w := shell.Word{Text: f.Value}
-		if f.At < len(r.Call.Args) {
-			arg := &r.Call.Args[f.At]
-			w.Glob, w.Quoted, w.From = arg.Glob, arg.Quoted, arg.From
-		}
+		w := r.valueOf(f)
 		first, _, _ := strings.Cut(o.names, "|")
 		out = append(out, partOf(o.role, first, w, f.At))
 	}
 	return r.operands(out)
+}
+
+// valueOf is a flag's value as a word.
+func (r *Reading) valueOf(f *Flag) shell.Word {
+	w := shell.Word{Text: f.Value}
+	if f.At < len(r.Call.Args) {
+		arg := &r.Call.Args[f.At]
+		w.Glob, w.Quoted, w.From = arg.Glob, arg.Quoted, arg.From
+	}
+	return w
 }
 
 // mayWrite is the quick look whether an option of a program without a row may name
@@ -97,9 +103,7 @@ func (r *Reading) optionAt(f *Flag) (option, bool) {
 	if o, ok := r.anyOption(f, isFlag); ok || f.Short || r.Row.Style != GNU {
 		return o, ok
 	}
-	return r.anyOption(f, func(name string, f *Flag) bool {
-		return len(name) > 3 && name[1] == '-' && isCut(f.Name, name[2:])
-	})
+	return r.anyOption(f, r.Row.cut())
 }
 
 // anyOption looks for a flag in the rows of the program and its subcommands, whatever

@@ -57,6 +57,23 @@ const maxRead = 2000
 
 // Read reads a call; space is for one of usual size, nil allocates.
 func (r *Reading) Read(c *shell.Call, space *Room) {
+	args := c.Args
+	for i := r.begin(c, space); i < len(args); i++ {
+		if len(r.Flags)+len(r.Words) > maxRead {
+			r.Open, r.Loose = true, true
+			r.Over = len(r.Words) == r.Extra || slices.ContainsFunc(args[i:], func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") || !w.Known() })
+			return
+		}
+		i += r.word(args, i)
+	}
+	if r.Name == "terraform" && len(c.Env) > 0 {
+		r.variables(c.Env)
+	}
+}
+
+// begin looks up how a call is read, takes in the words that its name stands for, and
+// says which argument is the next.
+func (r *Reading) begin(c *shell.Call, space *Room) int {
 	*r = Reading{Call: c, Dash: -1}
 	if space != nil {
 		r.Flags, r.Words, r.At = space.flags[:0], space.words[:0], space.at[:0]
@@ -70,22 +87,10 @@ func (r *Reading) Read(c *shell.Call, space *Room) {
 		r.Extra++
 		r.enter()
 	}
-	args := c.Args
-	from := 0
-	if r.Row.Old && len(args) > 0 && isPlain(args[0].Text) {
-		from = r.dashless(args)
+	if r.Row.Old && len(c.Args) > 0 && isPlain(c.Args[0].Text) {
+		return r.dashless(c.Args)
 	}
-	for i := from; i < len(args); i++ {
-		if len(r.Flags)+len(r.Words) > maxRead {
-			r.Open, r.Loose = true, true
-			r.Over = len(r.Words) == r.Extra || slices.ContainsFunc(args[i:], func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") || !w.Known() })
-			return
-		}
-		i += r.word(args, i)
-	}
-	if r.Name == "terraform" && len(c.Env) > 0 {
-		r.variables(c.Env)
-	}
+	return 0
 }
 
 // dashless reads a first word that is options without a dash, whose values are the
@@ -195,7 +200,7 @@ func (r *Reading) long(args []shell.Word, i int) int {
 	f := Flag{Name: name, Raw: raw, Value: value, Set: set, At: i, Short: len(name) == 1 && r.Row.Style == Single}
 	used := 0
 	if !set && i+1 < len(args) {
-		if r.TakesValue(&f) {
+		if o, ok := r.optionNow(&f); ok && o.kind == '=' {
 			f.Value, f.Set, f.At, used = args[i+1].Text, true, i+1, 1
 			f.Early = r.Row.Before && len(r.Words) == 0
 		} else {
@@ -284,38 +289,46 @@ func (r *Reading) TakesValue(f *Flag) bool {
 	return ok && o.kind == '='
 }
 
-// option is what the rows say of a flag.
-func (r *Reading) option(f *Flag) (option, bool) {
+// option is what the rows say of a flag that is given here.
+func (r *Reading) option(f *Flag) (option, bool) { return r.optionBy(f, isFlag) }
+
+// optionNow is option, also of a long flag that is cut short.
+func (r *Reading) optionNow(f *Flag) (option, bool) {
+	if o, ok := r.option(f); ok || f.Short || r.Row.Style != GNU {
+		return o, ok
+	}
+	return r.optionBy(f, r.Row.cut())
+}
+
+func (r *Reading) optionBy(f *Flag, is func(string, *Flag) bool) (option, bool) {
 	for _, sub := range [...]*Row{r.Sub3, r.Sub2} {
 		if sub == nil {
 			continue
 		}
-		if o, ok := find(sub.Options, f); ok {
+		if o, ok := findBy(sub.Options, f, is); ok {
 			return o, true
 		}
 	}
 	if r.Sub != nil && (!r.Sub.Before || len(r.Words) < 2) {
-		if o, ok := find(r.Sub.Options, f); ok {
+		if o, ok := findBy(r.Sub.Options, f, is); ok {
 			return o, true
 		}
 	}
 	if r.Row.Before && len(r.Words) > 0 {
 		return option{}, false
 	}
-	return find(r.Row.Options, f)
+	return findBy(r.Row.Options, f, is)
 }
 
 // An option is one entry of a row's options.
 type option struct {
-	names string // separated by |
+	name  string // the one that was found
+	names string // all of them, separated by |
 	kind  byte   // '=' takes a value, '?' takes one in the same word, 0 takes none
 	role  string // of the value, as it is written
 }
 
-// find looks for a flag in a list of options.
-func find(list string, f *Flag) (option, bool) { return findBy(list, f, isFlag) }
-
-// findBy is find with another way to hold a flag against a name.
+// findBy looks for a flag in a list of options.
 func findBy(list string, f *Flag, is func(string, *Flag) bool) (option, bool) {
 	for list != "" {
 		var one string
@@ -328,6 +341,7 @@ func findBy(list string, f *Flag, is func(string, *Flag) bool) (option, bool) {
 			var name string
 			name, names, _ = strings.Cut(names, "|")
 			if is(name, f) {
+				o.name = name
 				return o, true
 			}
 		}
@@ -346,6 +360,19 @@ func isFlag(name string, f *Flag) bool {
 		return name[2:] == f.Name || len(name) > 3 && name[2] == '*' && strings.HasSuffix(f.Name, name[3:])
 	}
 	return len(name) > 2 && name[1:] == f.Name
+}
+
+// cut is how a long flag that is cut short is held against a name. Where all options
+// are listed any beginning will do; else it may be an option that is not listed.
+func (r *Row) cut() func(string, *Flag) bool {
+	if r.All {
+		return func(name string, f *Flag) bool {
+			return len(name) > 2 && name[1] == '-' && f.Name != "" && strings.HasPrefix(name[2:], f.Name)
+		}
+	}
+	return func(name string, f *Flag) bool {
+		return len(name) > 3 && name[1] == '-' && isCut(f.Name, name[2:])
+	}
 }
 
 // AllHoles reports whether nothing of a word is known.

@@ -23,6 +23,7 @@ type Row struct {
 	Help    string // options that only show help, besides --help
 	Dry     string // options with which it only shows what it would do, besides --dry-run
 	Style   Style
+	All     bool // every option is listed, so that a long one may be cut to any beginning
 	Stop    int8 // after so many words the rest belongs to another program; 0 = never
 	Before  bool // the options with values are those before the subcommand only
 	Subs    bool // it has subcommands, so the word help is help
