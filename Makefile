@@ -23,7 +23,7 @@ demo: build
 # what links SQLite, it only costs minutes. `make race` has it everywhere. Of the
 # packages in BOTH some tests are too long for it (thin.Alone), and run without.
 BOTH = ./kit ./internal/boundary ./internal/builtin ./internal/ledger ./internal/ledger/seal
-RACE = . ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/inside ./internal/process ./internal/state ./internal/trust
+RACE = ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/process ./internal/state ./internal/trust
 test: vet fmt
 	sh scripts/in-memory.sh $(MAKE) tests
 
