@@ -26,9 +26,10 @@ const (
 	Sets                 // one of its own settings by name, which may run things: git -c, ssh -o
 	Replaces             // a file that it empties or writes over without asking
 	Script               // a file with code in a language, or for a shell
+	Mode                 // no value: an option that changes what the others mean; Part.Lang says how
 )
 
-var roleNames = [...]string{"plain", "read", "write", "append", "edit", "delete", "dir", "into", "command", "argv", "code", "config", "load", "path", "host", "url", "payload", "assign", "setting", "replace", "script"}
+var roleNames = [...]string{"plain", "read", "write", "append", "edit", "delete", "dir", "into", "command", "argv", "code", "config", "load", "path", "host", "url", "payload", "assign", "setting", "replace", "script", "mode"}
 
 func (r Role) String() string { return roleNames[r] }
 
@@ -45,7 +46,7 @@ func RoleOf(name string) (Role, bool) {
 // A Part is an argument of a call, or the piece of one that is an option's value.
 type Part struct {
 	Role Role
-	Lang string // of code and scripts: "python", "sql"; "" = the program's own
+	Lang string // of code and scripts: "python", "sql"; "" = the program's own; of others what is particular about them
 	Opt  string // the option that it is the value of, by its first name: "-o"; "" = an operand
 	Word Word
 	At   int // which argument of the call it is, or ends

@@ -14,6 +14,7 @@
 //	-e=code:perl         the value is code
 //	--*_out=into         every long option that ends so
 //	-v|--verbose         takes no value; to list it says only that it is known
+//	-x|--exec!argv       takes no value and changes the mode: what is run is run without a shell
 //
 // Operands are written as roles in their order; "…" behind one stands for any number:
 //
@@ -22,4 +23,23 @@
 //	plain argv       behind one word comes a command
 //	-x: read…; write the first of these whose option is given counts; without one, the last
 //	-*=: edit…       the same, for any option with a value
+//
+// A program that runs the command in its words says in Runs how: here, away (on another
+// machine), apart (with another home, root, user or limits) or elevated; sub if only its
+// subcommands do. Behind that may be: judged (the program itself is judged too), clear (it
+// changes nothing of the command), shell (without a command it is one), rooted, outside (of
+// the container that it is in). Its operands say where the command is:
+//
+//	argv                 the rest is a program and its words
+//	command:joined       the rest, joined by blanks, is a text for a shell
+//	argv|command         a single word is a text for a shell, several are a program and its words
+//	script:python        the rest is a script and its words
+//	assign… argv         NAME=value may come first
+//	[run] argv           this word may come first; [version], [architecture]: one of that kind
+//	plain =do argv       the second word must be "do"
+//	host plain… -- argv  only what comes behind -- is the command
+//
+// The modes of a program that runs a command: argv (without a shell in between), command
+// (with one), module (of Python), alone (it runs nothing), shell, bare (without the
+// environment), append (to the file that it writes).
 package program

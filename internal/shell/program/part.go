@@ -40,18 +40,22 @@ var rooms = sync.Pool{New: func() any { return new(Room) }}
 
 // parts gives each value and operand its role.
 func (r *Reading) parts() []shell.Part {
-	out := make([]shell.Part, 0, len(r.Call.Args))
+	out := make([]shell.Part, 0, len(r.Flags)+len(r.Words))
 	for i := range r.Flags {
 		f := &r.Flags[i]
 		o, ok := r.optionAt(f)
 		if !ok {
 			o, ok = guess(f)
 		}
+		first, _, _ := strings.Cut(o.names, "|")
+		if ok && o.kind == '!' {
+			out = append(out, shell.Part{Role: shell.Mode, Lang: o.role, Opt: first, At: f.At})
+			continue
+		}
 		if !ok || !f.Set {
 			continue
 		}
 		w := r.valueOf(f)
-		first, _, _ := strings.Cut(o.names, "|")
 		out = append(out, partOf(o.role, first, w, f.At))
 	}
 	return r.operands(out)
@@ -139,17 +143,40 @@ func partOf(role, opt string, w shell.Word, at int) shell.Part {
 // operands gives the words behind the subcommand their roles.
 func (r *Reading) operands(out []shell.Part) []shell.Part {
 	row := r.at()
-	skip := max(r.Extra, strings.Count(row.Name, " "))
+	skip := max(r.Extra, row.depth())
 	roles := r.rolesOf(row)
 	if roles == "" || skip > len(r.Words) {
 		return out
 	}
-	words := r.Words[skip:]
+	words, at := r.Words[skip:], r.At[skip:]
+	if first, rest, more := strings.Cut(roles, " "); more && (first == "assign…" || first[0] == '[') {
+		for i := range min(r.lead, len(words)) {
+			out = append(out, partOf(strings.TrimSuffix(first, "…"), "", words[i], at[i]))
+		}
+		words, at, roles = words[min(r.lead, len(words)):], at[min(r.lead, len(words)):], rest
+	}
+	before, behind, dashed := strings.Cut(roles, "--")
+	if !dashed {
+		return r.give(out, roles, words, at)
+	}
+	n := len(words)
+	if r.Dash >= 0 {
+		n = max(r.Dash-skip-r.lead, 0)
+	}
+	return r.give(r.give(out, before, words[:n], at[:n]), behind, words[n:], at[n:])
+}
+
+// give gives words the roles that a list has for them.
+func (r *Reading) give(out []shell.Part, roles string, words []shell.Word, at []int) []shell.Part {
 	list := strings.Fields(roles)
 	many := -1
 	for i, role := range list {
 		if strings.HasSuffix(role, "…") {
 			many = i
+		}
+		if role[0] == '=' && (i >= len(words) || words[i].Text != role[1:]) {
+			r.other = true
+			return out
 		}
 	}
 	for i := range words {
@@ -163,8 +190,14 @@ func (r *Reading) operands(out []shell.Part) []shell.Part {
 			break
 		}
 		role := strings.TrimSuffix(list[k], "…")
-		out = append(out, partOf(role, "", words[i], r.At[skip+i]))
-		if role == "argv" {
+		if role == "argv|command" {
+			role = "argv"
+			if at[i] == len(r.Call.Args)-1 && strings.ContainsAny(words[i].Text, " \t\n;|&") {
+				role = "command:joined"
+			}
+		}
+		out = append(out, partOf(role, "", words[i], at[i]))
+		if strings.HasPrefix(role, "argv") || role == "command:joined" {
 			break
 		}
 	}

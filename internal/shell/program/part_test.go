@@ -51,6 +51,15 @@ func TestParts(t *testing.T) {
 		{Row{Words: "-x|--extract: read; write"}, "a", "write a"},
 		{Row{Words: "-x|--extract: read; write"}, "-x a", "read a"},
 		{Row{Words: "read…"}, "-- -a", "read -a"},
+		{Row{Words: "argv", Runs: "here", Options: "-n="}, "-n 1 a -n b", "plain -n 1, argv a"},
+		{Row{Words: "plain argv", Runs: "here"}, "-x a -n b", "plain a, argv -n"},
+		{Row{Words: "assign… argv", Runs: "here"}, "a=1 -x b=2 c d=3", "assign a=1, assign b=2, argv c"},
+		{Row{Words: "assign… argv", Runs: "here"}, "-- a=1 c d=3", "assign a=1, argv c"},
+		{Row{Words: "[run] argv", Runs: "here"}, "run run x", "plain run, argv run"},
+		{Row{Words: "plain =do argv", Runs: "here"}, "1 do -x y", "plain 1, plain do, argv y"},
+		{Row{Words: "host plain… -- argv", Runs: "away"}, "h -c x -- -y z", "host h, plain x, argv -y"},
+		{Row{Words: "argv|command", Runs: "here"}, "a b", "argv a"},
+		{Row{Words: "command:joined", Runs: "here", Options: "-x|--exec!argv"}, "-x a b", "mode:argv -x , command:joined a"},
 	} {
 		tt.row.Name = "x"
 		if got := read(tt.row, tt.words); got != tt.want {

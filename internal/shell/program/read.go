@@ -41,6 +41,8 @@ type Reading struct {
 	Loose bool         // an unknown word is where options are
 	Over  bool         // it has more flags than are read
 	kids  []Row        // rows of its subcommands
+	lead  int          // how many of the operands stand before those that are counted: env A=1
+	other bool         // a word that its row asks for is another one
 }
 
 // A Room is where a reading of usual size is kept, so that it need not be
@@ -149,6 +151,9 @@ func (r *Reading) word(args []shell.Word, i int) int {
 	switch {
 	case r.Dash >= 0 || r.stopped():
 		r.put(args[i], i)
+		if r.leads() {
+			r.lead++
+		}
 	case t == "--":
 		if r.Row.Style == Bare {
 			r.put(args[i], i)
@@ -163,8 +168,14 @@ func (r *Reading) word(args []shell.Word, i int) int {
 		r.put(args[i], i)
 		r.Open = true
 		r.Loose = r.Loose || !args[i].Quoted && i+1 < len(args)
+	case t == "-" && r.Row.Runs != "" && strings.Contains(r.Row.Options, " -!"):
+		r.Flags = append(r.Flags, Flag{Name: t, Raw: t, At: i}) // env - x
 	case len(t) < 2 || t[0] != '-' || r.Row.Style == Bare:
 		r.put(args[i], i)
+		if r.leads() {
+			r.lead++
+			break
+		}
 		r.enter()
 	case t[1] == '-' || r.Row.Style == Single || r.isWhole(t):
 		return r.long(args, i)
@@ -279,8 +290,15 @@ func (r *Reading) at() *Row {
 
 // stopped reports whether the words from here on are another program's.
 func (r *Reading) stopped() bool {
-	stop := r.at().Stop
-	return stop > 0 && len(r.Words) >= int(stop)
+	row := r.at()
+	if row.Stop > 0 {
+		return len(r.Words) >= int(row.Stop)
+	}
+	if row.Runs == "" {
+		return false
+	}
+	at, first, dashed := row.command()
+	return at >= 0 && !dashed && len(r.Words)-r.lead >= row.depth()+first
 }
 
 // TakesValue reports whether a flag's value is the next word.
@@ -324,7 +342,7 @@ func (r *Reading) optionBy(f *Flag, is func(string, *Flag) bool) (option, bool) 
 type option struct {
 	name  string // the one that was found
 	names string // all of them, separated by |
-	kind  byte   // '=' takes a value, '?' takes one in the same word, 0 takes none
+	kind  byte   // '=' takes a value, '?' takes one in the same word, 0 takes none, '!' neither and changes the rest
 	role  string // of the value, as it is written
 }
 
@@ -334,7 +352,7 @@ func findBy(list string, f *Flag, is func(string, *Flag) bool) (option, bool) {
 		var one string
 		one, list, _ = strings.Cut(list, " ")
 		o := option{names: one}
-		if i := strings.IndexAny(one, "=?"); i > 0 {
+		if i := strings.IndexAny(one, "=?!"); i > 0 {
 			o.names, o.kind, o.role = one[:i], one[i], one[i+1:]
 		}
 		for names := o.names; names != ""; {
@@ -353,7 +371,7 @@ func findBy(list string, f *Flag, is func(string, *Flag) bool) (option, bool) {
 func isFlag(name string, f *Flag) bool {
 	switch {
 	case len(name) < 2:
-		return false
+		return name == f.Name && !f.Short
 	case f.Short:
 		return len(name) == 2 && name[1] == f.Name[0]
 	case name[1] == '-':

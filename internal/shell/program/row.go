@@ -20,6 +20,7 @@ type Row struct {
 	Options string // with their values' roles; see the package comment
 	Words   string // the roles of its operands, behind the subcommand
 	In      string // the role of its standard input; "" = read where operands are
+	Runs    string // how it runs the command in its words; "" = it runs none; see the package comment
 	Help    string // options that only show help, besides --help
 	Dry     string // options with which it only shows what it would do, besides --dry-run
 	Style   Style

@@ -24,11 +24,17 @@ func TestRows(t *testing.T) {
 		seen := map[string]bool{}
 		for one := range strings.FieldsSeq(row.Options) {
 			names, role := one, ""
-			if i := strings.IndexAny(one, "=?"); i > 0 {
+			if i := strings.IndexAny(one, "=?!"); i > 0 {
 				names, role = one[:i], one[i+1:]
+				if one[i] == '!' {
+					if !slices.Contains(modes, role) {
+						t.Errorf("%s: %q is not a mode", row.Name, one)
+					}
+					role = ""
+				}
 			}
 			for name := range strings.SplitSeq(names, "|") {
-				if len(name) < 2 || !strings.ContainsRune("-+/", rune(name[0])) || seen[name] {
+				if len(name) < 2 && name != "-" || !strings.ContainsRune("-+/", rune(name[0])) || seen[name] {
 					t.Errorf("%s: option %q of %q is none, or comes twice", row.Name, name, one)
 				}
 				seen[name] = true
@@ -40,9 +46,40 @@ func TestRows(t *testing.T) {
 				one = roles
 			}
 			for role := range strings.FieldsSeq(one) {
-				checkRole(t, row, strings.TrimSuffix(role, "…"))
+				if row.Runs == "" || !slices.Contains(forms, role) && role[0] != '=' {
+					checkRole(t, row, strings.TrimSuffix(role, "…"))
+				}
 			}
 		}
+		checkRuns(t, row)
+	}
+}
+
+var (
+	modes = []string{"alone", "append", "argv", "bare", "command", "module", "shell"}
+	forms = []string{"--", "argv|command", "[architecture]", "[run]", "[version]"}
+	ways  = []string{"apart", "away", "elevated", "here"}
+	also  = []string{"clear", "judged", "outside", "rooted", "shell"}
+)
+
+// checkRuns holds what a row says of the command that its program runs against the words
+// that there are for it, and against its operands.
+func checkRuns(t *testing.T, row *Row) {
+	t.Helper()
+	first, _, _ := strings.Cut(row.Name, " ")
+	if program, _ := findRow(first); row.Runs != "" && program.Runs == "" {
+		t.Errorf("%s runs a command, so %s must have Runs: %q", row.Name, first, bySub)
+	}
+	if row.Runs == "" || row.Runs == bySub {
+		return
+	}
+	for i, word := range strings.Fields(row.Runs) {
+		if i == 0 && !slices.Contains(ways, word) || i > 0 && !slices.Contains(also, word) {
+			t.Errorf("%s: Runs %q: %s", row.Name, row.Runs, word)
+		}
+	}
+	if at, _, _ := row.command(); at < 0 && !strings.Contains(row.Options, "=command") {
+		t.Errorf("%s: neither Words %q nor an option has the command that it runs", row.Name, row.Words)
 	}
 }
 
