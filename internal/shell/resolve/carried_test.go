@@ -160,11 +160,6 @@ func TestPrinted(t *testing.T) {
 
 // TestSorted checks the tables that are searched.
 func TestSorted(t *testing.T) {
-	for i := 1; i < len(wrappers); i++ {
-		if wrappers[i-1].name >= wrappers[i].name {
-			t.Errorf("%s before %s", wrappers[i-1].name, wrappers[i].name)
-		}
-	}
 	for i := 1; i < len(carriedBy); i++ {
 		if carriedBy[i-1].name > carriedBy[i].name {
 			t.Errorf("%s before %s", carriedBy[i-1].name, carriedBy[i].name)

@@ -181,7 +181,7 @@ func (w *walker) textInput(c *command) bool {
 
 // flock takes off flock FILE and flock FILE -c TEXT.
 func (w *walker) flock(c *command) bool {
-	f := flags{args: c.words[1:], wr: &wrapper{name: "flock", short: "wEt", long: "--timeout --wait --conflict-exit-code", skip: 1}}
+	f := flags{args: c.words[1:], wr: &wrapper{short: "wEt", long: "--timeout --wait --conflict-exit-code", skip: 1}}
 	rest := f.read()
 	if len(rest) == 0 {
 		w.emit(c)
@@ -213,7 +213,7 @@ func (w *walker) typescript(c *command) bool {
 			return true
 		}
 	}
-	f := flags{args: args, wr: &wrapper{name: "script", short: "ItOBTEmo", skip: 1}}
+	f := flags{args: args, wr: &wrapper{short: "ItOBTEmo", skip: 1}}
 	if rest := f.read(); len(rest) > 0 {
 		c.words, c.plain = rest, true
 		return false

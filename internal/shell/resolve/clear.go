@@ -7,22 +7,6 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
-// clear reports whether a wrapper changes nothing of the command that it runs: neither
-// where, as whom, on which machine nor how often. Of all that are not listed it is not
-// known.
-func (wr *wrapper) clear(path string, args, rest []shell.Word, f *flags) bool {
-	if !ofSystem(path) || f.log != "" {
-		return false
-	}
-	switch wr.name {
-	case "timeout", "nice", "time":
-		return true
-	case "env":
-		return len(args) == len(rest)
-	}
-	return false
-}
-
 // clearShell reports whether a shell runs the text of -c as this one would.
 func clearShell(path string, options []shell.Word) bool {
 	if !fact.TongueOf(programName(path)).Posix() {

@@ -124,7 +124,7 @@ func (w *walker) cloned(call *shell.Call, c *command) {
 		inner.dir = w.spot(call.Args[at-1].Text, &c.context)
 		c = &inner
 	}
-	f := flags{args: call.Args[at+1:], wr: &wrapper{name: "clone", short: "bcjou", long: "--branch --depth --origin --config --jobs --reference --template --upload-pack --filter --separate-git-dir --shallow-since"}}
+	f := flags{args: call.Args[at+1:], wr: &wrapper{short: "bcjou", long: "--branch --depth --origin --config --jobs --reference --template --upload-pack --filter --separate-git-dir --shallow-since"}}
 	rest := f.read()
 	if len(rest) == 0 {
 		return

@@ -65,7 +65,7 @@ func (w *walker) arrived(call *shell.Call, c *command, dir string, loose bool) {
 // checkout notes the directory that a repository is copied to: the one that is
 // named, or one with the repository's name.
 func (w *walker) checkout(call *shell.Call, c *command, args []shell.Word) {
-	f := flags{args: args, wr: &wrapper{name: "clone", short: "bcjourR", long: "--branch --depth --origin --config --jobs --reference --revision --upstream-remote-name"}}
+	f := flags{args: args, wr: &wrapper{short: "bcjourR", long: "--branch --depth --origin --config --jobs --reference --revision --upstream-remote-name"}}
 	rest := f.read()
 	if len(rest) == 0 {
 		return
@@ -103,7 +103,7 @@ func bucketPath(s string) bool { return strings.Contains(s, "://") || hostPath(s
 
 // copiedHere notes files that scp and its kin bring.
 func (w *walker) copiedHere(call *shell.Call, c *command, far func(string) bool) {
-	f := flags{args: call.Args, wr: &wrapper{name: "scp", short: "cFiloPSJXDef", long: "--rsh --exclude --include --rsync-path --port --profile --region"}}
+	f := flags{args: call.Args, wr: &wrapper{short: "cFiloPSJXDef", long: "--rsh --exclude --include --rsync-path --port --profile --region"}}
 	var words []shell.Word
 	whole := false
 	for len(f.args) > 0 {

@@ -331,7 +331,7 @@ func parallelInput(words, given []shell.Word) xargsOptions {
 func (w *walker) parallel(c *command) {
 	w.keep(c)
 	const long = "--jobs --max-procs --delay --timeout --retries --colsep --joblog --results --arg-file --halt --load --memfree --workdir --max-args --tagstring --sshlogin --delimiter"
-	f := flags{args: c.words[1:], wr: &wrapper{name: "parallel", short: "jnNadISLPC", long: long}}
+	f := flags{args: c.words[1:], wr: &wrapper{short: "jnNadISLPC", long: long}}
 	rest := f.read()
 	end := len(rest)
 	for i, a := range rest {

@@ -94,7 +94,7 @@ func (w *walker) packed(call *shell.Call, c *command) {
 
 // environmentIn notes the directory of a virtual environment.
 func (w *walker) environmentIn(args []shell.Word, call *shell.Call, c *command) {
-	f := flags{args: args, wr: &wrapper{name: "venv", short: "p", long: "--prompt --python"}}
+	f := flags{args: args, wr: &wrapper{short: "p", long: "--prompt --python"}}
 	if rest := f.read(); len(rest) > 0 {
 		w.makes(rest[0], call, c, tried, true)
 	}

@@ -11,7 +11,7 @@ import (
 func (w *walker) ssh(c *command) bool {
 	w.keep(c)
 	w.proxyCommand(c)
-	f := flags{args: c.words[1:], wr: &wrapper{name: "ssh", short: "bcDEeFIiJLlmOopQRSWwBPM", skip: 1}, late: true}
+	f := flags{args: c.words[1:], wr: &wrapper{short: "bcDEeFIiJLlmOopQRSWwBPM", skip: 1}, late: true}
 	rest := f.read()
 	if f.skipped == "" {
 		return true
@@ -163,7 +163,7 @@ func (w *walker) pod(c *command) bool {
 	w.keep(c)
 	sub := args[i].Text
 	args = args[i+1:]
-	f := flags{args: args, wr: &wrapper{name: "kubectl", short: "ncfsl", long: globals, skip: 1}, late: true}
+	f := flags{args: args, wr: &wrapper{short: "ncfsl", long: globals, skip: 1}, late: true}
 	rest := f.read()
 	name := f.skipped
 	for j, a := range args {

@@ -228,15 +228,7 @@ func TestProblems(t *testing.T) {
 
 // TestTables checks the order that searching relies on.
 func TestTables(t *testing.T) {
-	if !slices.IsSortedFunc(wrappers[:], func(a, b wrapper) int { return strings.Compare(a.name, b.name) }) {
-		t.Error("wrappers are not sorted by name")
-	}
 	if !slices.IsSortedFunc(carriedBy[:], func(a, b carried) int { return strings.Compare(a.name, b.name) }) {
 		t.Error("carriedBy is not sorted by name")
-	}
-	for _, w := range wrappers {
-		if findWrapper(w.name) == nil {
-			t.Errorf("%s is not found", w.name)
-		}
 	}
 }

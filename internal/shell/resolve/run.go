@@ -9,6 +9,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // run makes calls of a command: it takes wrappers off until a program is left.
@@ -101,8 +102,8 @@ func (w *walker) unwrap(c *command) bool {
 	if tongue.Interpreted() {
 		w.interpreter(c)
 	}
-	if wr := findWrapper(name); wr != nil && (wr.sub == "" || subcommand(c.words[1:], wr) >= 0) {
-		return w.wrapper(c, wr)
+	if wrap, ok := program.Command(name, c.words[1:]); ok {
+		return w.wrapper(c, name, &wrap)
 	}
 	if done, ok := w.carrier(c, name); ok {
 		return done

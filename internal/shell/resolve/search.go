@@ -245,7 +245,7 @@ func (s *search) words(patterns []string) []shell.Word {
 
 // fdFinds are the files that fd's words lead to: a pattern, then directories.
 func fdFinds(args []shell.Word) []shell.Word {
-	f := flags{args: args, wr: &wrapper{name: "fd", short: "dtEeScjo", long: "--extension --type --exclude --max-depth --min-depth --exact-depth --size --changed-within --changed-before --owner --color --threads --base-directory --search-path --path-separator --max-results --ignore-file --format --batch-size --and"}}
+	f := flags{args: args, wr: &wrapper{short: "dtEeScjo", long: "--extension --type --exclude --max-depth --min-depth --exact-depth --size --changed-within --changed-before --owner --color --threads --base-directory --search-path --path-separator --max-results --ignore-file --format --batch-size --and"}}
 	s := search{groups: make([]searchGroup, 1)}
 	pattern := ""
 	for len(f.args) > 0 {

@@ -107,7 +107,7 @@ func (w *walker) runAlias(c *command, alias *shell.Word, args []shell.Word, at i
 
 // gitConfig takes up git config KEY VALUE.
 func (w *walker) gitConfig(c *command, args []shell.Word) {
-	f := flags{args: args, wr: &wrapper{name: "git config", short: "f", long: "--file --blob --type --comment --value"}}
+	f := flags{args: args, wr: &wrapper{short: "f", long: "--file --blob --type --comment --value"}}
 	rest := f.read()
 	if len(rest) > 0 && rest[0].Text == "set" {
 		f.args = rest[1:]
@@ -149,7 +149,7 @@ func (w *walker) gh(c *command) {
 	if len(args) < 4 || args[0].Text != "alias" || args[1].Text != "set" {
 		return
 	}
-	f := flags{args: args[2:], wr: &wrapper{name: "gh alias"}}
+	f := flags{args: args[2:], wr: &wrapper{}}
 	if rest := f.read(); len(rest) > 1 {
 		text := rest[1]
 		isShell := hasWord(args, "-s") || hasWord(args, "--shell")

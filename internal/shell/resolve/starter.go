@@ -125,7 +125,7 @@ func (w *walker) screen(c *command) bool {
 		w.emit(c)
 		return true
 	}
-	f := flags{args: args, wr: &wrapper{name: "screen", short: "SceEhpstTU", long: "-Logfile"}}
+	f := flags{args: args, wr: &wrapper{short: "SceEhpstTU", long: "-Logfile"}}
 	rest := f.read()
 	if len(rest) == 0 {
 		w.emit(c)

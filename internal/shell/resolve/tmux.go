@@ -128,7 +128,7 @@ func (w *walker) tmuxCommand(c *command, words []shell.Word, depth int) {
 		return
 	}
 	row := &tmuxVerbs[i]
-	f := flags{args: words[1:], wr: &wrapper{name: "tmux", short: row.takes}}
+	f := flags{args: words[1:], wr: &wrapper{short: row.takes}}
 	rest := f.read()
 	given := words[1 : len(words)-len(rest)]
 	has := func(flag string) bool {

@@ -5,129 +5,195 @@ import (
 
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A wrapper is a program that runs the command in its words.
-type wrapper struct {
-	name  string
-	sub   string // subcommands, one of which must be there: "exec app/run"; * is any word
-	code  string // options whose value is a text for a shell
-	short string // flags of one letter that take a value
-	long  string // long flags that take the next word as their value
-	skip  uint8  // words between the flags and the command
-	is    trait
-}
-
-type trait uint16
-
-const (
-	kept     trait = 1 << iota // packs may judge the wrapper itself
-	elevates                   // the command runs as somebody else
-	assigns                    // NAME=value may stand before the command
-	joins                      // the words are one text for a shell
-	away                       // the command runs elsewhere, named by the last skipped word
-	dashes                     // only what is behind -- is the command
-	either                     // a single word is a text for a shell
-	version                    // a version may stand before the command
-	runs                       // the word run may stand before the command
-	python                     // the command is a script for python
-	parts                      // the command has another home, root, user or limits
-)
-
-// findWrapper finds a wrapper by its name.
-func findWrapper(name string) *wrapper {
-	lo, hi := 0, len(wrappers)
-	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if wrappers[mid].name < name {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	if lo < len(wrappers) && wrappers[lo].name == name {
-		return &wrappers[lo]
-	}
-	return nil
+// A wrapping is what a program does to the command that it runs.
+type wrapping struct {
+	row    *program.Row
+	by     string       // the program
+	args   []shell.Word // its words
+	rest   []shell.Word // those that are the command
+	text   *shell.Word  // an option's value that is a text for a shell
+	split  *shell.Word  // the same, but it only becomes words
+	env    []shell.Variable
+	host   string // the machine that it runs on
+	root   string // the directory that is / for it
+	dir    string
+	log    string // the file that it writes down what it sees in
+	joined bool   // the words are one text for a shell
+	script bool   // the words are a script for python, or with module a module
+	module bool
+	direct bool // no shell and no python in between, whatever the row says
+	shell  bool // without a command it is a shell
+	alone  bool // it runs nothing
+	bare   bool // the environment, or what says where settings are, is taken from it
+	more   bool // it writes behind what is there
+	plain  bool // it is given nothing that changes the command
 }
 
 // wrapper takes a wrapper off. What follows its flags is the command.
-func (w *walker) wrapper(c *command, wr *wrapper) bool {
-	args := c.words[1:]
-	if wr.sub != "" {
-		args = args[subcommand(args, wr)+1:]
+func (w *walker) wrapper(c *command, by string, wrap *program.Wrap) bool {
+	x := wrapping{row: wrap.Row, by: by, args: c.words[1:], plain: true}
+	if wrap.Over {
+		w.tooMuch()
 	}
-	f := flags{args: args, wr: wr}
-	rest := f.read()
-	if f.split != nil {
-		return w.splitEnv(c, &f, rest)
+	for i := range wrap.Parts {
+		x.take(&wrap.Parts[i])
 	}
-	text, coded := wr.text(args)
-	if !coded && (wr.is&dashes != 0 && !f.dashed || len(rest) == 0) {
-		return w.withoutCommand(c, wr, &f)
+	x.finish()
+	switch {
+	case x.split != nil:
+		return w.splitEnv(c, &x)
+	case x.text == nil && len(x.rest) == 0:
+		return w.withoutCommand(c, &x)
 	}
 	w.walkOpenings(c)
-	w.leave(c, wr, &f)
-	c.clear = wr.clear(c.words[0].Text, args, rest, &f)
-	if f.log != "" {
-		w.logs(c, &f)
+	w.leave(c, &x)
+	if x.log != "" {
+		w.logs(c, &x)
 	}
-	if coded {
+	switch {
+	case x.text != nil:
 		w.noProgram(c)
-		w.nested(text, nil, c)
+		w.nested(*x.text, nil, c)
 		return true
-	}
-	rest = wr.trim(rest, &f)
-	if len(rest) == 0 {
-		return true
-	}
-	if f.joins || wr.is&joins != 0 && !f.exec || wr.is&either != 0 && len(rest) == 1 && strings.ContainsAny(rest[0].Text, " \t\n;|&") {
+	case x.joined:
 		w.noProgram(c)
-		w.nested(joined(rest, " "), nil, c)
+		w.nested(joined(x.rest, " "), nil, c)
 		return true
 	}
-	w.setEnv(c, f.env)
-	c.words = rest
+	w.setEnv(c, x.env)
+	c.words = x.rest
 	return false
 }
 
-// leave goes from a wrapper to what it runs: where, as whom, with what around it.
-func (w *walker) leave(c *command, wr *wrapper, f *flags) {
-	far := wr.is&away != 0
+// take takes up one part of a wrapper's words.
+func (x *wrapping) take(p *shell.Part) {
+	x.plain = x.plain && (p.Role == shell.Plain || p.Role == shell.Argv)
+	switch p.Role {
+	case shell.Argv, shell.Script:
+		x.rest, x.script = x.args[p.At:], p.Role == shell.Script
+		if p.Lang == "environment" {
+			x.rest = withoutEnvironment(x.rest)
+		}
+	case shell.Command:
+		switch p.Lang {
+		case "joined":
+			x.rest, x.joined = x.args[p.At:], true
+		case "words":
+			x.split, x.rest = &p.Word, x.args[min(p.At+1, len(x.args)):]
+		default:
+			x.text = &p.Word
+		}
+	case shell.Assign:
+		name, val, _ := strings.Cut(p.Word.Text, "=")
+		if p.Lang == "unset" {
+			x.bare = x.bare || name == "PATH" || wiring.Steer(name, "/") != ""
+			break
+		}
+		x.env = append(x.env, shell.Variable{Name: name, Value: shell.Word{Text: val, Quoted: p.Word.Quoted, From: p.Word.From}})
+	case shell.Host:
+		x.host = p.Word.Text
+	case shell.Dir:
+		if p.Lang == "root" {
+			x.root = p.Word.Text
+		} else {
+			x.dir = p.Word.Text
+		}
+	case shell.Writes:
+		x.log = p.Word.Text
+	case shell.Mode:
+		x.mode(p.Lang)
+	}
+}
+
+// mode takes up an option that changes what is run.
+func (x *wrapping) mode(how string) {
+	switch how {
+	case "argv":
+		x.direct = true
+	case "command":
+		x.joined = true
+	case "module":
+		x.module = true
+	case "shell":
+		x.shell = true
+	case "alone":
+		x.alone = true
+	case "bare":
+		x.bare = true
+	case "append":
+		x.more = true
+	}
+}
+
+// finish makes a command of the words, when all is taken up.
+func (x *wrapping) finish() {
+	if len(x.rest) > 0 && x.rest[0].Text == "--" {
+		x.rest = x.rest[1:]
+	}
+	x.shell = x.shell || x.row.Does("shell")
+	x.joined = x.joined && !x.direct
 	switch {
-	case wr.is&kept != 0 || far && c.in != nil:
+	case x.alone:
+		x.rest = nil
+	case x.script && !x.direct && len(x.rest) > 0:
+		words := []shell.Word{{Text: "python3"}}
+		if x.module {
+			words = append(words, shell.Word{Text: "-m"})
+		}
+		x.rest = append(words, x.rest...)
+	}
+}
+
+// withoutEnvironment takes the name of an environment off a command: env:command.
+func withoutEnvironment(words []shell.Word) []shell.Word {
+	if _, prog, ok := strings.Cut(words[0].Text, ":"); ok && prog != "" {
+		return append([]shell.Word{{Text: prog}}, words[1:]...)
+	}
+	return words
+}
+
+// leave goes from a wrapper to what it runs: where, as whom, with what around it.
+func (w *walker) leave(c *command, x *wrapping) {
+	far := x.row.Does("away")
+	c.clear = x.plain && x.row.Does("clear") && ofSystem(c.words[0].Text)
+	switch {
+	case x.row.Does("judged") || far && c.in != nil:
 		w.keepWrapper(c, far)
 	case far:
 		w.noProgram(c)
 		c.redir = nil
 	}
-	c.env = append(c.env[:len(c.env):len(c.env)], f.env...)
-	c.elevated = c.elevated || wr.is&elevates != 0
-	if wr.is&(parts|elevates|away) != 0 || f.bare {
-		c.apart = wr.name
+	c.env = append(c.env[:len(c.env):len(c.env)], x.env...)
+	elevated := x.row.Does("elevated")
+	c.elevated = c.elevated || elevated
+	if far || elevated || x.bare || x.row.Does("apart") {
+		c.apart = x.by
 	}
 	switch {
 	case c.box == nil:
-	case wr.name == "chroot" && strings.HasPrefix(f.skipped, "/"):
+	case strings.HasPrefix(x.root, "/"):
 		box := *c.box
-		box.root = cleanJoin(box.root, f.skipped)
+		box.root = cleanJoin(box.root, x.root)
 		c.box = &box
-	case wr.name == "nsenter":
+	case x.row.Does("outside"):
 		c.box, c.remote = nil, "" // out of the container
 	}
 	if far {
-		c.remote, c.dir, c.also, c.box = f.skipped, "", nil, nil
+		c.remote, c.dir, c.also, c.box = x.host, "", nil, nil
 		if c.remote == "" {
-			c.remote = wr.name
+			c.remote = x.by
 		}
 	}
-	if f.dir != "" {
+	if x.dir != "" {
 		if w.real != nil {
-			f.dir = w.physical(&c.context, f.dir)
+			x.dir = w.physical(&c.context, x.dir)
 		}
-		c.dir, c.also = f.dir, nil
+		c.dir, c.also = x.dir, nil
 	}
-	if f.bare && w.trace != nil {
+	if x.bare && w.trace != nil {
 		w.setEnv(c, []shell.Variable{{Name: "PATH", Value: shell.Word{Text: BuiltInPath}}})
 	}
 	c.plain = true
@@ -162,27 +228,26 @@ func (w *walker) setEnv(c *command, env []shell.Variable) {
 }
 
 // splitEnv walks env -S, whose text is split much as a shell would.
-func (w *walker) splitEnv(c *command, f *flags, rest []shell.Word) bool {
-	text := *f.split
+func (w *walker) splitEnv(c *command, x *wrapping) bool {
+	text := *x.split
 	if strings.HasPrefix(strings.TrimSpace(text.Text), "-") {
-		text.Text = "env " + text.Text // its own options stand in it
+		text.Text = x.by + " " + text.Text // its own options stand in it
 	}
-	for _, a := range rest {
+	for _, a := range x.rest {
 		text.Text += " " + quote(a.Text)
 		text.From = addFrom(text.From, a.From)
 	}
-	c.env = append(c.env[:len(c.env):len(c.env)], f.env...)
+	c.env = append(c.env[:len(c.env):len(c.env)], x.env...)
 	w.group(c)
 	w.nested(text, nil, c)
 	return true
 }
 
-// withoutCommand handles a wrapper that names no command. As a login it reads
+// withoutCommand handles a wrapper that names no command. As a shell it reads
 // commands from standard input.
-func (w *walker) withoutCommand(c *command, wr *wrapper, f *flags) bool {
-	if wr.is&elevates != 0 && f.login && c.in != nil {
-		w.keepWrapper(c, false)
-		c.elevated = true
+func (w *walker) withoutCommand(c *command, x *wrapping) bool {
+	if x.shell && c.in != nil {
+		w.leave(c, x)
 		c.words = []shell.Word{{Text: "sh"}}
 		return false
 	}
@@ -190,202 +255,17 @@ func (w *walker) withoutCommand(c *command, wr *wrapper, f *flags) bool {
 	return true
 }
 
-// flags reads the flags of a wrapper.
-type flags struct {
-	args    []shell.Word
-	wr      *wrapper
-	env     []shell.Variable
-	skipped string // the last word before the command
-	dir     string
-	login   bool        // -i or -s: a shell
-	exec    bool        // -x of watch: no shell in between; --no-python of torchrun
-	joins   bool        // -s of entr: a shell in between
-	module  bool        // -m: a module of python
-	dashed  bool        // there was a --
-	bare    bool        // env without the environment, or without what says where settings are
-	dry     bool        // it runs nothing
-	late    bool        // flags may stand behind the skipped words
-	split   *shell.Word // the text of env -S, which becomes words
-	log     string      // the file that it writes down what it sees in
-	more    bool        // behind what is there
-}
-
-// read returns the command behind the flags.
-func (f *flags) read() []shell.Word {
-	skip := int(f.wr.skip)
-	args := f.args
-	for len(args) > 0 {
-		a := args[0].Text
-		switch {
-		case a == "--":
-			f.dashed = true
-			args = args[1:]
-			if skip > 0 && f.wr.is&dashes == 0 {
-				for ; skip > 0 && len(args) > 0; skip-- {
-					f.skipped = args[0].Text
-					args = args[1:]
-				}
-			}
-			return f.assigned(args)
-		case f.wr.name == "env" && a == "-":
-			f.bare = true
-			args = args[1:]
-		case len(a) > 1 && a[0] == '-':
-			args = args[f.flag(a, args):]
-			if f.dry {
-				return nil
-			}
-			if f.split != nil {
-				return args
-			}
-		case f.wr.is&assigns != 0 && f.assign(args[0]):
-			args = args[1:]
-		case skip > 0:
-			f.skipped = a
-			skip--
-			args = args[1:]
-			if skip == 0 && !f.late && f.wr.is&dashes == 0 {
-				if len(args) > 0 && args[0].Text == "--" {
-					args = args[1:]
-				}
-				return args
-			}
-		case f.wr.is&dashes != 0:
-			args = args[1:]
-		default:
-			return args
-		}
+// logs adds the file that a wrapper writes to the redirections of its command, as
+// nobody else would see it. strace also takes a command.
+func (w *walker) logs(c *command, x *wrapping) {
+	if x.by == "strace" && (x.log[0] == '|' || x.log[0] == '!') {
+		w.handed(c, shell.Word{Text: x.log[1:]})
+		return
 	}
-	return nil
-}
-
-func (f *flags) assigned(args []shell.Word) []shell.Word {
-	for f.wr.is&assigns != 0 && len(args) > 0 && f.assign(args[0]) {
-		args = args[1:]
+	op := ">"
+	if x.more {
+		op = ">>"
 	}
-	return args
-}
-
-func (f *flags) assign(w shell.Word) bool {
-	name, val, ok := assignedName(w.Text)
-	if !ok && strings.HasPrefix(name, "BASH_FUNC_") && val != "" {
-		ok = true
-	}
-	if ok {
-		f.env = append(f.env, shell.Variable{Name: name, Value: shell.Word{Text: val, Quoted: w.Quoted, From: w.From}})
-	}
-	return ok
-}
-
-// flag reads one flag and returns how many words it is.
-func (f *flags) flag(a string, args []shell.Word) int {
-	next := ""
-	if len(args) > 1 {
-		next = args[1].Text
-	}
-	if strings.HasPrefix(a, "--") {
-		name, val, given := strings.Cut(a, "=")
-		n := 1
-		if !given && (inList(f.wr.long, name) || inList(f.wr.code, name)) {
-			n, val = 2, next
-		}
-		f.longFlag(name, val)
-		if name == "--split-string" {
-			f.split = &shell.Word{Text: val, From: args[min(n, len(args))-1].From}
-		}
-		return min(n, len(args))
-	}
-	if len(a) > 2 && inList(f.wr.long, a) {
-		return min(2, len(args)) // a long flag with one dash: mpirun -np 4
-	}
-	for i := 1; i < len(a); i++ {
-		c := a[i]
-		val, n := a[i+1:], 1
-		takes := strings.IndexByte(f.wr.short, c) >= 0 || f.wr.code != "" && inList(f.wr.code, "-"+a[i:i+1])
-		if takes && val == "" {
-			val, n = next, 2
-		}
-		f.shortFlag(c, val, takes)
-		if c == 'S' && f.wr.name == "env" {
-			f.split = &shell.Word{Text: val, From: args[min(n, len(args))-1].From}
-		}
-		if takes {
-			return min(n, len(args))
-		}
-	}
-	return 1
-}
-
-func (f *flags) longFlag(name, val string) {
-	switch f.wr.name {
-	case "sudo", "doas":
-		switch name {
-		case "--edit", "--list", "--validate", "--version", "--help", "--remove-timestamp":
-			f.dry = true
-		case "--login", "--shell":
-			f.login = true
-		}
-	case "env":
-		f.bare = f.bare || name == "--ignore-environment" || name == "--unset" && (val == "PATH" || wiring.Steer(val, "/") != "")
-	case "watch":
-		f.exec = f.exec || name == "--exec"
-	case "torchrun", "accelerate", "deepspeed":
-		f.exec = f.exec || name == "--no-python" || name == "--no_python"
-	case "wsl":
-		switch name {
-		case "--cd", "--distribution", "--user", "--exec", "--shell-type", "--system":
-		default:
-			f.dry = true // looks after the systems themselves
-		}
-	}
-	switch name {
-	case "--output", "--log-file", "--output-append-mode", "--append":
-		if isTracer(f.wr.name) {
-			if f.more = f.more || strings.Contains(name, "append"); val != "" {
-				f.log = val
-			}
-		}
-	case "--chdir", "--cwd", "--working-directory", "--workdir":
-		f.dir = val
-	case "--directory":
-		if f.wr.name == "uv" || f.wr.name == "poetry" {
-			f.dir = val
-		}
-	}
-}
-
-func (f *flags) shortFlag(c byte, val string, takes bool) {
-	switch f.wr.name {
-	case "sudo":
-		switch c {
-		case 'e', 'l', 'v', 'V', 'K':
-			f.dry = true
-		case 'i', 's':
-			f.login = true
-		case 'D':
-			f.dir = val
-		}
-	case "doas":
-		f.login = f.login || c == 's'
-	case "env":
-		if c == 'C' && takes {
-			f.dir = val
-		}
-		f.bare = f.bare || c == 'i' || c == 'u' && (val == "PATH" || wiring.Steer(val, "/") != "")
-	case "watch":
-		f.exec = f.exec || c == 'x'
-	case "wsl":
-		f.dry = f.dry || c == 't' || c == 'l' || c == 's'
-	case "entr":
-		f.joins = f.joins || c == 's'
-	case "torchrun", "accelerate", "deepspeed", "coverage":
-		f.module = f.module || c == 'm'
-	case "strace", "ltrace", "time", "gtime", "perf":
-		if c == 'o' && takes {
-			f.log = val
-		}
-		f.more = f.more || c == 'A' && f.wr.name == "strace" || c == 'a' && strings.HasSuffix(f.wr.name, "time")
-	case "taskset", "ionice", "chrt", "renice":
-		f.dry = f.dry || c == 'p' && f.wr.name != "chrt"
-	}
+	c.redir = append(c.redir[:len(c.redir):len(c.redir)], shell.Redirect{Op: op, Fd: "3", Target: shell.Word{Text: x.log}})
+	w.write(x.log, &c.context, content{text: hole, old: true}, x.more)
 }

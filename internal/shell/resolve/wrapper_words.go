@@ -6,82 +6,75 @@ import (
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// text is the value of an option that carries a text for a shell.
-func (wr *wrapper) text(args []shell.Word) (text shell.Word, ok bool) {
-	if wr.code == "" {
-		return text, false
+// A wrapper is how the words of a program are read that has no row for it.
+type wrapper struct {
+	sub   string // subcommands, one of which must be there: "exec app/run"; * is any word
+	short string // flags of one letter that take a value
+	long  string // long flags that take the next word as their value
+	skip  uint8  // words between the flags and the command
+}
+
+// flags reads them.
+type flags struct {
+	args    []shell.Word
+	wr      *wrapper
+	skipped string // the last word before the command
+	late    bool   // flags may stand behind the skipped words
+}
+
+// read returns the command behind the flags.
+func (f *flags) read() []shell.Word {
+	skip := int(f.wr.skip)
+	args := f.args
+	for len(args) > 0 {
+		a := args[0].Text
+		switch {
+		case a == "--":
+			args = args[1:]
+			for ; skip > 0 && len(args) > 0; skip-- {
+				f.skipped = args[0].Text
+				args = args[1:]
+			}
+			return args
+		case len(a) > 1 && a[0] == '-':
+			args = args[f.flag(a, args):]
+		case skip > 0:
+			f.skipped = a
+			skip--
+			args = args[1:]
+			if skip == 0 && !f.late {
+				if len(args) > 0 && args[0].Text == "--" {
+					args = args[1:]
+				}
+				return args
+			}
+		default:
+			return args
+		}
 	}
-	for i, a := range args {
-		t := a.Text
-		if t == "--" {
+	return nil
+}
+
+// flag reads one flag and returns how many words it is.
+func (f *flags) flag(a string, args []shell.Word) int {
+	if strings.HasPrefix(a, "--") {
+		if inList(f.wr.long, a) {
+			return min(2, len(args))
+		}
+		return 1
+	}
+	if len(a) > 2 && inList(f.wr.long, a) {
+		return min(2, len(args)) // a long flag with one dash: mpirun -np 4
+	}
+	for i := 1; i < len(a); i++ {
+		if strings.IndexByte(f.wr.short, a[i]) >= 0 {
+			if i+1 == len(a) {
+				return min(2, len(args))
+			}
 			break
 		}
-		if len(t) < 2 || t[0] != '-' {
-			continue
-		}
-		name, val, given := strings.Cut(t, "=")
-		bundled := t[1] != '-' && len(t) > 2 && !strings.ContainsAny(t[1:len(t)-1], wr.short) && inList(wr.code, "-"+t[len(t)-1:])
-		switch {
-		case given && inList(wr.code, name):
-			a.Text = val
-			return a, true
-		case inList(wr.code, t) || bundled:
-			if i+1 < len(args) {
-				return args[i+1], true
-			}
-		case t[1] != '-' && inList(wr.code, t[:2]):
-			a.Text = t[2:]
-			return a, true
-		}
 	}
-	return text, false
-}
-
-// trim takes off words that may stand between a wrapper's flags and its command.
-func (wr *wrapper) trim(rest []shell.Word, f *flags) []shell.Word {
-	if wr.is&runs != 0 && len(rest) > 1 && rest[0].Text == "run" {
-		rest = rest[1:]
-	}
-	if wr.is&version != 0 && len(rest) > 1 && isVersion(rest[0].Text) {
-		rest = rest[1:]
-	}
-	if len(rest) > 0 && rest[0].Text == "--" {
-		rest = rest[1:]
-	}
-	if wr.name == "setarch" && len(rest) > 0 && isArchitecture(rest[0].Text) {
-		for rest = rest[1:]; len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-"); {
-			rest = rest[1:]
-		}
-		if len(rest) == 0 {
-			rest = []shell.Word{{Text: "sh"}}
-		}
-	}
-	if wr.name == "hatch" && len(rest) > 0 {
-		// env:command
-		if _, prog, ok := strings.Cut(rest[0].Text, ":"); ok && prog != "" {
-			rest = append([]shell.Word{{Text: prog}}, rest[1:]...)
-		}
-	}
-	if wr.is&python != 0 && len(rest) > 0 && !f.exec {
-		words := []shell.Word{{Text: "python3"}}
-		if f.module {
-			words = append(words, shell.Word{Text: "-m"})
-		}
-		rest = append(words, rest...)
-	}
-	return rest
-}
-
-// isVersion reports whether a word is a version or a number: 18, v20.1, lts/*.
-func isVersion(s string) bool {
-	s = strings.TrimPrefix(s, "v")
-	return s != "" && s[0] >= '0' && s[0] <= '9' || s == "node" || s == "default" || s == "system" || strings.HasPrefix(s, "lts/") || strings.HasPrefix(s, "ruby-")
-}
-
-// isArchitecture reports whether a word is what setarch may have before its options:
-// newer ones do without it.
-func isArchitecture(s string) bool {
-	return inList("linux32 linux64 i386 i486 i586 i686 x86_64 amd64 arm armv7l armv8l armh aarch64 arm64 ppc ppc32 ppc64 ppc64le s390 s390x mips mips32 mips64 sparc sparc64 riscv64 alpha ia64 uname26", s)
+	return 1
 }
 
 // subcommand finds the subcommand of a wrapper; flags may stand before it.
@@ -131,29 +124,4 @@ func inList(list, word string) bool {
 		}
 	}
 	return false
-}
-
-// isTracer reports whether a wrapper watches its command and writes down what it
-// sees.
-func isTracer(name string) bool {
-	switch name {
-	case "strace", "ltrace", "time", "gtime", "perf", "valgrind":
-		return true
-	}
-	return false
-}
-
-// logs adds the file that a wrapper writes to the redirections of its command, as
-// nobody else would see it. strace also takes a command.
-func (w *walker) logs(c *command, f *flags) {
-	if f.wr.name == "strace" && (f.log[0] == '|' || f.log[0] == '!') {
-		w.handed(c, shell.Word{Text: f.log[1:]})
-		return
-	}
-	op := ">"
-	if f.more {
-		op = ">>"
-	}
-	c.redir = append(c.redir[:len(c.redir):len(c.redir)], shell.Redirect{Op: op, Fd: "3", Target: shell.Word{Text: f.log}})
-	w.write(f.log, &c.context, content{text: hole, old: true}, f.more)
 }

@@ -1,0 +1,77 @@
+package classify_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/program"
+)
+
+// TestWrappersAreRows has every program that runs a command run a harmful one, with the
+// words that its row says: a row is all that a new wrapper takes.
+func TestWrappersAreRows(t *testing.T) {
+	n := 0
+	for row := range program.All {
+		if row.Runs == "" || row.Runs == "sub" {
+			continue
+		}
+		n++
+		for _, text := range wrapped(row) {
+			if !slices.ContainsFunc(reportOf(text).Effects, func(e shell.Effect) bool { return e.Rule == "delete-home" && e.Label == shell.Destructive }) {
+				t.Errorf("%s: %+v", text, reportOf(text).Effects)
+			}
+		}
+	}
+	if n < 255 {
+		t.Errorf("only %d rows run a command: some were lost", n)
+	}
+}
+
+func reportOf(text string) shell.Report {
+	return classify.Command(text, shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u", Dialect: shell.Bash})
+}
+
+// wrapped are commands that have a row's program delete the home directory.
+func wrapped(row *program.Row) (all []string) {
+	const harm = "rm -rf ~"
+	text, bare, words := row.Name, row.Name, true
+	for role := range strings.FieldsSeq(row.Words) {
+		switch {
+		case role == "--":
+			text += " --"
+		case strings.HasPrefix(role, "argv"), role == "command:joined":
+			words = false
+			all = append(all, text+" "+harm)
+			if role != "argv" && role != "argv:environment" {
+				all = append(all, text+" '"+harm+"'")
+			}
+		case role == "script:python":
+			words = false
+			all = append(all, "echo 'import shutil; shutil.rmtree(\"/home/u\")' > x.py; "+text+" x.py")
+		case role == "assign…":
+			text += " A=1 B=2"
+		case role == "[version]":
+			text += " 18"
+		case role == "[architecture]":
+			text += " x86_64 -R"
+		case role[0] == '[':
+			text += " " + strings.Trim(role, "[]")
+		case role[0] == '=':
+			text += " " + role[1:]
+		case words:
+			text += " /x"
+			bare += " /x"
+		}
+	}
+	for one := range strings.FieldsSeq(row.Options) {
+		if names, ok := strings.CutSuffix(one, "=command"); ok {
+			for name := range strings.SplitSeq(names, "|") {
+				all = append(all, bare+" "+name+" '"+harm+"'")
+			}
+		}
+	}
+	return all
+}
