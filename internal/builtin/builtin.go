@@ -78,6 +78,9 @@ type Env struct {
 	// Restores reports whether a rewrite of the event's arguments is seen by neither
 	// the model nor its history, so that secrets may be put back there; nil = never.
 	Restores func(ev *checkrein.Event) bool
+	// Earlier returns the records of the tool calls that the event's session made before,
+	// the newest first, as far as they are at hand; nil knows of none.
+	Earlier func(ev *checkrein.Event) [][]byte
 	// Shadow finds where snapshots of the files of a directory are; nil takes none.
 	Shadow func(ctx context.Context, dir string) (*snapshot.Shadow, error)
 }

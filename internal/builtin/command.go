@@ -33,12 +33,19 @@ type Ground struct {
 	// which it obeys; nil knows of none.
 	DirArgs func(host string) []string
 	Environ []string // of the hook, which is the host's
+	// Wrote reports whether the session wrote a file before; nil knows of none.
+	Wrote func(path string) bool
+	Seen  *checkrein.Seen
 
 	over func() bool // no time is left; nil = there is always some
 }
 
 func (c *Call) ground() Ground {
-	return Ground{Dir: c.Dir, Home: c.Env.Home, DirArgs: c.Env.DirArgs, Environ: c.environ()}
+	g := Ground{Dir: c.Dir, Home: c.Env.Home, DirArgs: c.Env.DirArgs, Environ: c.environ()}
+	if c.Env.Earlier != nil {
+		g.Wrote = (&writing{ev: &c.Event, home: c.Env.Home, load: c.Env.Earlier}).wrote
+	}
+	return g
 }
 
 func (c *Call) environ() []string {
@@ -70,6 +77,7 @@ func judgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]judged, b
 	if t == nil {
 		return nil, false
 	}
+	at.Seen = ev.Seen
 	parts := toolcall.Of(t, toolcall.Runs|toolcall.DeletePath|toolcall.Dir|toolcall.Unread)
 	isShell := canonical(t) == "shell"
 	if len(parts) == 0 {
@@ -87,9 +95,9 @@ func judgeAll(ev *checkrein.Event, at Ground, own []*shell.RuleSet) ([]judged, b
 				return append(out, exceeds(t, &place, "takes longer to look at than there is time")...), true
 			}
 			if len(own) == 0 {
-				out = append(out, studied(&parts[i], t, &place).list...)
+				out = append(out, studied(&parts[i], t, &place, &at).all...)
 			} else {
-				out = append(out, judgePart(&parts[i], t, &place)...)
+				out = append(out, newStudy(&parts[i], t, &place, &at).all...)
 			}
 		}
 		out = append(out, judgeDeleted(parts, t, &place)...)

@@ -37,6 +37,7 @@ type keeper struct {
 	aliases int // how many of git's aliases led here
 	looked  map[lookedAt]bool
 	seen    *checkrein.Seen
+	ground  Ground
 }
 
 // lookedAt is a call of which it was asked whether it looks for something of ours:
@@ -48,7 +49,8 @@ type lookedAt struct {
 }
 
 func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keeper {
-	k := &keeper{place: place, globs: globs, strict: strict, trees: new(gitTrees), looked: map[lookedAt]bool{}, seen: call.Event.Seen}
+	k := &keeper{place: place, globs: globs, strict: strict, trees: new(gitTrees), looked: map[lookedAt]bool{}, seen: call.Event.Seen, ground: call.ground()}
+	k.ground.Seen = k.seen
 	k.real = k.place
 	for _, dir := range [...]*string{&k.real.Dir, &k.real.Root, &k.real.Home} {
 		if *dir != "" {

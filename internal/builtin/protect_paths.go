@@ -143,7 +143,7 @@ func (k *keeper) unread(t *checkrein.Tool, p *toolcall.Part) ward {
 
 // runs judges a command or code, and then with the scripts that it runs.
 func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
-	as := studied(p, t, &k.place)
+	as := studied(p, t, &k.place, &k.ground)
 	k.said = k.literal(p)
 	worst := k.reported(p, as.list, k.strict)
 	if p.Role != toolcall.Code && !worst.settled() {
@@ -159,16 +159,8 @@ func (k *keeper) runs(p *toolcall.Part, t *checkrein.Tool) ward {
 	if (k.strict || k.typing) && slices.ContainsFunc(as.list, isToldLater) {
 		worst.add(ward{decision: checkrein.Deny, rule: "protect/typing", what: "what may be typed into " + p.Text, way: "no hook is asked about that, so give the program its commands when it starts"})
 	}
-	if as.scripts && !worst.settled() {
-		place := k.place
-		place.Real = func(path string) string { return realPath(path, false) }
-		place.Read = func(path string) (string, bool) {
-			if len(ownPrograms(path)) > 0 {
-				return "", false // what our commands do is known, also behind a wrapper of our name
-			}
-			return k.readScript(path)
-		}
-		worst.add(k.reported(p, judgePart(p, t, &place), false))
+	if as.read != nil && !worst.settled() {
+		worst.add(k.reported(p, as.read, false))
 		if p.Role != toolcall.Code {
 			worst.add(k.scripts(p.Text))
 		}

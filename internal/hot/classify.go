@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/classify"
+	"github.com/checkrein/checkrein/internal/shell/disk"
 	"github.com/checkrein/checkrein/internal/shell/gitrepo"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/workplace"
@@ -79,6 +80,22 @@ func parseClassify(env console.Env) (*classifyFlags, error) {
 	return &f, nil
 }
 
+// judge says what a command does, with the files that it runs.
+func (f *classifyFlags) judge(command string) shell.Report {
+	p := f.place
+	runs := false
+	p.Read = func(path string) (string, bool) {
+		runs = runs || disk.IsFile(path)
+		return "", false
+	}
+	unread := classify.Command(command, p)
+	if !runs {
+		return unread
+	}
+	p.Read = new(disk.Reader).Read
+	return classify.WithFiles(unread, classify.Command(command, p), &p)
+}
+
 func dialectNamed(args *args) shell.Dialect {
 	switch name := args.value(); name {
 	case "bash", "sh", "":
@@ -105,7 +122,7 @@ func classifyCommand(_ context.Context, env console.Env) int {
 	if f.jsonl {
 		return classifyLines(env, f)
 	}
-	r := classify.Command(f.command, f.place)
+	r := f.judge(f.command)
 	if f.json {
 		return write(env, append(reportJSON(f.command, &r), '\n'))
 	}
@@ -181,7 +198,7 @@ func answerLine(line []byte, f *classifyFlags) []byte {
 		o.Text("label", shell.Unknown.String())
 		return append(o, '}')
 	}
-	r := classify.Command(command, f.place)
+	r := f.judge(command)
 	return reportJSON(command, &r)
 }
 

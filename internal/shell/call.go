@@ -47,6 +47,14 @@ type Call struct {
 	Depth    int      // of nested shells and wrappers
 	Apart    string   // the program that gives it another home, root, user, environment or limits; "" = none
 	Wrapped  bool     // a program runs it that may change more of it than the fields say: its directory, root, user, or how often it runs
+	Source   *Source  // the file that says so; nil = the command itself
+}
+
+// A Source is a place in a file that was read because it runs.
+type Source struct {
+	Path string // absolute
+	Line int    // 0 = it is not known
+	Own  bool   // who gives the command wrote it: see [Place.Wrote]
 }
 
 // A Variable is an assignment.
@@ -62,6 +70,8 @@ type File struct {
 	Sure bool    // Text is all of it
 	Made bool    // the text made it: nothing that stood there before is meant
 	From []*Call // the calls that wrote it: cp ~/.ssh/id_rsa x
+	// Source is the file itself where it was there before and was read.
+	Source *Source
 }
 
 // A Redirect is a file that a call reads from or writes to.

@@ -52,11 +52,12 @@ type Effect struct {
 	// are the same for every spelling: "main of origin". What reaches further has
 	// another On. "" = only the words say it.
 	On     string
-	Words  string // that cause it, as they will run
-	Reason string // one line for people
-	Maybe  bool   // a part of its words is not known, so that it may be something else
-	Away   bool   // on another machine, with other rights, or by a program that may only have the name
-	Exact  bool   // its words, paths and hosts do not tell all: variables, input or the directory have a say too
+	Words  string  // that cause it, as they will run
+	Reason string  // one line for people
+	Maybe  bool    // a part of its words is not known, so that it may be something else
+	Away   bool    // on another machine, with other rights, or by a program that may only have the name
+	Exact  bool    // its words, paths and hosts do not tell all: variables, input or the directory have a say too
+	Source *Source // the file that does it, when the command runs one that was read; nil = the command itself
 }
 
 // RuleName is who decides about the effect, as people type it: git/push-force.
@@ -116,6 +117,9 @@ type Place struct {
 	// Read returns the text of a file that is there, by its absolute path, so
 	// that scripts are followed; nil reads nothing.
 	Read func(path string) (text string, ok bool)
+	// Wrote reports whether who gives the command wrote a file before, by its
+	// absolute path; nil knows of none.
+	Wrote func(path string) bool
 	// Real says where an absolute path leads by the links before its last part:
 	// of paths that go up again behind one, and of those that are read; nil goes
 	// by the words.

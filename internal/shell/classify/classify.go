@@ -50,13 +50,14 @@ type run struct {
 	place   shell.Place
 	nested  int
 	effects []shell.Effect
-	gaps    shell.Gaps  // of effects that had no room
-	stored  []string    // files that typed secrets are written to
-	now     *shell.Call // whose effects are added; nil = no one call's
-	by      *shell.Call // the call before it, which may run it
-	source  source      // the text that they are in
-	steps   uint32      // the packs, a bit each, of which earlier calls have done something
-	inner   bool        // a program around it has a say in what a call does
+	gaps    shell.Gaps    // of effects that had no room
+	stored  []string      // files that typed secrets are written to
+	now     *shell.Call   // whose effects are added; nil = no one call's
+	by      *shell.Call   // the call before it, which may run it
+	source  source        // the text that they are in
+	steps   uint32        // the packs, a bit each, of which earlier calls have done something
+	inner   bool          // a program around it has a say in what a call does
+	file    *shell.Source // that has the text; nil = the command itself
 }
 
 // text takes in one text and what it runs in turn.
@@ -132,7 +133,29 @@ func (r *run) everywhere(c, runner *shell.Call, calls []*shell.Call, depth int) 
 	}
 }
 
+// fileOf is the file that says what a call does: the one that it is in, or one that it
+// reads.
+func (r *run) fileOf(c *shell.Call) *shell.Source {
+	if c == nil {
+		return r.file
+	}
+	for i := range c.Files {
+		if s := c.Files[i].Source; s != nil {
+			return s
+		}
+	}
+	if c.Source != nil {
+		return c.Source
+	}
+	return r.file
+}
+
 func (r *run) all(texts []string, depth int) {
+	if len(texts) == 0 {
+		return
+	}
+	defer func(before *shell.Source) { r.file = before }(r.file)
+	r.file = r.fileOf(r.now)
 	defer func(before bool) { r.inner = before }(r.inner)
 	r.inner = true // the program that runs them has a say
 	if c := r.now; c != nil && c.Dir != "" && c.Remote == "" {
@@ -274,6 +297,12 @@ func (r *run) add(list ...shell.Effect) {
 			e.Exact = r.inner || tellsNotAll(e, r.now) || r.stirred(e) || r.sets()
 		}
 		e.Away = e.Away || away(r.now, r.by)
+		if e.Source == nil {
+			e.Source = r.fileOf(r.now)
+		}
+		if e.Source != nil && r.now != nil && (r.now.Dir == ".." || strings.HasPrefix(r.now.Dir, "../")) {
+			e.Maybe = true // a file says so that may be meant for another directory
+		}
 		switch {
 		case r.has(&list[i]):
 		case len(r.effects) < maxEffects:
@@ -379,6 +408,9 @@ func matters(e *shell.Effect) int {
 func (r *run) has(e *shell.Effect) bool {
 	for i := range r.effects {
 		if have := &r.effects[i]; len(have.Words) == len(e.Words) && same(have, e) {
+			if e.Source == nil || have.Source != nil && e.Source.Own {
+				have.Source = e.Source
+			}
 			have.Exact, have.Maybe, have.Away = have.Exact || e.Exact, have.Maybe || e.Maybe, have.Away || e.Away
 			return true
 		}

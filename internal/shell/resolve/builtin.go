@@ -331,6 +331,7 @@ func (w *walker) source(c *command) bool {
 		if len(w.fetched) > 0 {
 			w.strange(c, args[0].Text)
 		}
+		w.unreadable(c, args[0].Text)
 		w.emit(c)
 		return true
 	}

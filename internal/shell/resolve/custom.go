@@ -62,7 +62,7 @@ func customary(name string) string {
 // byCustom adds the files that a call reads without naming them.
 func (w *walker) byCustom(out []shell.File, call *shell.Call, at *context) []shell.File {
 	if f, name := w.customFile(call, at); f != nil && fileNamed(call, name) == nil {
-		out = append(out, shell.File{Path: name, Text: f.text, Sure: f.sure, Made: f.isMade(call), From: f.from})
+		out = append(out, w.fileOf(f, name, f.isMade(call)))
 	}
 	return out
 }

@@ -23,8 +23,52 @@ func (w *walker) onDisk(full string) *file {
 	if !ok || !w.pay(len(text)) {
 		return nil
 	}
-	w.files = append(w.files, file{path: full, base: full[strings.LastIndexByte(full, '/')+1:], content: content{text: text, sure: true}})
+	w.files = append(w.files, file{path: full, base: full[strings.LastIndexByte(full, '/')+1:], content: content{text: text, sure: true}, disk: true})
 	return &w.files[len(w.files)-1]
+}
+
+// saidBy makes a file that runs, and was there before, the source of what is walked. What
+// it returns was the source until then.
+func (w *walker) saidBy(f *file) origin {
+	before := w.said
+	if f.disk {
+		w.said = origin{at: w.sourceOf(f), depth: w.depth + 1}
+	}
+	return before
+}
+
+// An origin is the file that says what is walked.
+type origin struct {
+	at    *shell.Source // nil = the command itself
+	depth int           // of the file's own text
+}
+
+func (w *walker) sourceOf(f *file) *shell.Source {
+	return &shell.Source{Path: f.path, Own: w.place.Wrote != nil && w.place.Wrote(f.path)}
+}
+
+// onLine notes the line of the file that is walked now.
+func (w *walker) onLine(line uint) {
+	if s := &w.said; s.depth == w.depth && s.at.Line != int(line) {
+		at := *s.at
+		at.Line = int(line)
+		s.at = &at
+	}
+}
+
+// unreadable asks about a file that runs, that who gives the command wrote and that
+// cannot be read: it is binary, too large, or somebody else may only run it.
+func (w *walker) unreadable(c *command, path string) {
+	if w.place.Wrote == nil || c.remote != "" || nowhere(path) || len(path) > maxPath || strings.Contains(path, hole) {
+		return
+	}
+	full := w.spot(path, &c.context)
+	if full[0] != '/' || w.place.Kind != nil && w.place.Kind(full) != shell.PathFile || !w.place.Wrote(full) {
+		return
+	}
+	e := shell.Evaluates(show(c.words), "runs "+brief(path)+", which was written in this session and cannot be read")
+	e.Source = &shell.Source{Path: full, Own: true}
+	w.report(e)
 }
 
 // lookUp takes up the files that a call names.

@@ -18,6 +18,7 @@ type file struct {
 	depth int  // of the text that made it; -1 = within something else that may hide a failure
 	dir   bool // it is a directory
 	ok    bool // the text goes on only if it was made
+	disk  bool // it was there before, and its text was read
 }
 
 // A content is what is in a file.
@@ -187,6 +188,7 @@ func (w *walker) write(path string, at *context, c content, more bool) *file {
 		return nil
 	}
 	w.writes++
+	f.disk = false
 	c.old = c.old || strings.Contains(path, hole) // another file may be meant
 	c.sure = c.sure && !c.old
 	isNew := len(w.files) > have
@@ -313,7 +315,7 @@ func (w *walker) nameFile(out []shell.File, call *shell.Call, text string, at *c
 				if call.Name == "rm" || call.Name == "unlink" {
 					made = f.isMade(call) // of a link only the link goes
 				}
-				return append(out, shell.File{Path: path, Text: g.text, Sure: g.sure, Made: made, From: g.from})
+				return append(out, w.fileOf(g, path, made))
 			}
 			j := strings.IndexAny(path, "=@")
 			if j < 0 {
@@ -322,6 +324,15 @@ func (w *walker) nameFile(out []shell.File, call *shell.Call, text string, at *c
 			path = path[j+1:]
 			full = w.spot(path, at)
 		}
+	}
+	return out
+}
+
+// fileOf is a file as a call names it.
+func (w *walker) fileOf(f *file, path string, made bool) shell.File {
+	out := shell.File{Path: path, Text: f.text, Sure: f.sure, Made: made, From: f.from}
+	if f.disk {
+		out.Source = w.sourceOf(f)
 	}
 	return out
 }

@@ -49,7 +49,7 @@ func (w *walker) firstOf(out []shell.File, call *shell.Call, path, endings strin
 		end, endings, _ = strings.Cut(endings, " ")
 		name := strings.TrimSuffix(path, "/") + end
 		if f := w.fileAt(name, at); f != nil && !f.dir {
-			return append(out, shell.File{Path: name, Text: f.text, Sure: f.sure, Made: f.isMade(call), From: f.from})
+			return append(out, w.fileOf(f, name, f.isMade(call)))
 		}
 	}
 	return out
@@ -103,7 +103,7 @@ func (w *walker) goDirectory(out []shell.File, call *shell.Call, dir string, at 
 			continue
 		}
 		if fileNamed(&shell.Call{Files: out}, name) == nil {
-			out = append(out, shell.File{Path: name, Text: f.text, Sure: f.sure, Made: f.isMade(call), From: f.from})
+			out = append(out, w.fileOf(f, name, f.isMade(call)))
 		}
 	}
 	return out

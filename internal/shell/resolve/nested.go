@@ -132,6 +132,7 @@ func (w *walker) shell(c *command, name string) bool {
 			if len(w.fetched) > 0 {
 				w.strange(c, rest[0].Text)
 			}
+			w.unreadable(c, rest[0].Text)
 			w.emit(c)
 			return true
 		}

@@ -221,9 +221,13 @@ func (w *walker) interpreter(c *command) {
 		return
 	}
 	for i, a := range c.words[1:] {
-		if f := w.file(a.Text); f != nil && download(f.from) != nil {
+		f := w.file(a.Text)
+		if f != nil && download(f.from) != nil {
 			w.remoteCode(download(f.from), c.words)
 			return
+		}
+		if f == nil && a.Text != "" && a.Text[0] != '-' {
+			w.unreadable(c, a.Text)
 		}
 		if d := download(a.From); d != nil && (strings.HasPrefix(a.Text, "/dev/fd/") || i > 0 && strings.TrimSpace(a.Text) == hole) {
 			w.remoteCode(d, c.words)

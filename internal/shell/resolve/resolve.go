@@ -108,8 +108,9 @@ type walker struct {
 	files   []file // that the text wrote
 	links   int    // how many of them are links
 	writes  int
-	lookups int // of files that were there before
-	temps   int // files and directories of mktemp
+	lookups int    // of files that were there before
+	said    origin // of what is walked
+	temps   int    // files and directories of mktemp
 }
 
 // A frame is a function, or an alias, that is running.
@@ -225,6 +226,9 @@ func (w *walker) unknown(words, reason string) {
 
 // report notes a problem. Where there are too many the mildest goes.
 func (w *walker) report(e shell.Effect) {
+	if e.Source == nil {
+		e.Source = w.said.at
+	}
 	least := 0
 	for i := range w.problems {
 		p := &w.problems[i]

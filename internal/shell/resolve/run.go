@@ -69,6 +69,7 @@ func (w *walker) unwrap(c *command) bool {
 		if done, ok := w.another(c, word.Text); ok {
 			return done
 		}
+		w.unreadable(c, word.Text)
 	}
 	if strings.Contains(name, hole) || word.Glob && isPattern(name) || name == "" {
 		return w.unknownProgram(c, name)
@@ -216,6 +217,7 @@ func (w *walker) add(call *shell.Call) {
 		w.steps = 0
 		return
 	}
+	call.Source = w.said.at
 	if w.calls == nil {
 		w.calls = make([]*shell.Call, 0, 4)
 	}

@@ -81,7 +81,9 @@ func (w *walker) runs(c *command, f *file, args []shell.Word) bool {
 	path, old := f.path, f.old
 	if w.enterFile(path, c) {
 		w.group(c)
+		before := w.saidBy(f)
 		w.nested(text, args, c)
+		w.said = before
 		w.leaveFile()
 	}
 	if old {
@@ -135,7 +137,9 @@ func (w *walker) sourced(c *command, f *file) bool {
 	path, old := f.path, f.old
 	if w.enterFile(path, c) {
 		w.group(c)
+		before := w.saidBy(f)
 		w.code(text, c)
+		w.said = before
 		w.leaveFile()
 	}
 	if old {

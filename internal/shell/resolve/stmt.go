@@ -43,6 +43,9 @@ func (w *walker) once(s *syntax.Stmt) {
 		return
 	}
 	w.commit()
+	if w.said.at != nil {
+		w.onLine(s.Pos().Line())
+	}
 	mark, pipes := len(w.later), len(w.pipes)
 	if s.Negated {
 		w.unguarded(func() { w.foreground(s) })

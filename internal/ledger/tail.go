@@ -1,0 +1,30 @@
+package ledger
+
+import (
+	"bytes"
+	"path/filepath"
+
+	"github.com/checkrein/checkrein/internal/state"
+)
+
+// Tail returns the last lines of the segment that is written to, as many as fit into
+// limit bytes; nil = there are none, or they cannot be read. Nothing vouches for them.
+func Tail(dir string, limit int64) []byte {
+	f, err := state.OpenRegular(filepath.Join(dir, CurrentFile))
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil
+	}
+	from := max(info.Size()-limit, 0)
+	data := make([]byte, info.Size()-from)
+	n, _ := f.ReadAt(data, from)
+	data = data[:n]
+	if from > 0 {
+		_, data, _ = bytes.Cut(data, []byte("\n"))
+	}
+	return data
+}

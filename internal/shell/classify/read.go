@@ -1,0 +1,62 @@
+package classify
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// WithFiles is what a command does together with the files that it runs: unread is what
+// is known of it without them, read is what is known with them.
+//
+// Files that who gives the command wrote count as the command does. Of others, which are
+// the project's, only what is surely sent, or lost beyond the project, counts: what people
+// clear up in their own scripts, and that a variable of theirs is not known, is no reason
+// to ask, and they are never a reason to find a command harmless.
+func WithFiles(unread, read shell.Report, p *shell.Place) shell.Report {
+	var more []shell.Effect
+	for i := range read.Effects {
+		e := &read.Effects[i]
+		if !raises(e) || slices.ContainsFunc(unread.Effects, func(o shell.Effect) bool { return same(&o, e) }) {
+			continue
+		}
+		told := *e
+		if s := e.Source; s != nil {
+			told.Reason = located(s, p) + ": " + e.Reason
+		}
+		more = append(more, told)
+	}
+	if len(more) == 0 {
+		return unread
+	}
+	return shell.NewReport(append(more, unread.Effects...), unread.Gaps)
+}
+
+// raises reports whether what a file does may make the verdict about the command worse.
+func raises(e *shell.Effect) bool {
+	switch {
+	case e.Label == shell.Safe:
+		return false
+	case e.Source != nil && e.Source.Own:
+		return true
+	}
+	far := e.Label == shell.Exfiltration || e.Label == shell.Destructive && e.Radius == shell.RadiusHigh
+	// A script that goes up from where it is is made to be started elsewhere.
+	return far && !e.Maybe && !strings.ContainsRune(e.Words, shell.Hole) && !strings.Contains(e.Words, "..") && e.Row().Pack != shell.PackDatabases &&
+		!slices.ContainsFunc(e.Paths, func(path string) bool { return strings.ContainsRune(path, shell.Hole) })
+}
+
+// located says where in which file something is.
+func located(s *shell.Source, p *shell.Place) string {
+	name := s.Path
+	if rel, err := filepath.Rel(p.Dir, name); p.Dir != "" && err == nil && filepath.IsLocal(rel) {
+		name = rel
+	}
+	if s.Line > 0 {
+		name += " line " + strconv.Itoa(s.Line)
+	}
+	return name
+}
