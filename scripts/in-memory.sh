@@ -9,6 +9,6 @@ free=$(sed -n 's/^MemAvailable: *\([0-9]*\) kB/\1/p' /proc/meminfo 2>/dev/null)
 if [ "$(id -u)" != 0 ] || [ "${free:-0}" -lt $least ] || ! unshare --mount mount -t tmpfs tmpfs /home 2>/dev/null; then
 	exec "$@"
 fi
-tmp=$(mktemp -d) && homes=$(mktemp -d /home/checkrein-tests-XXXXXX) && chmod 755 "$homes" || exit 1
+tmp=$(mktemp -d "${TMPDIR:-/tmp}/XXXXXX") && homes=$(mktemp -d /home/checkrein-tests-XXXXXX) && chmod 755 "$homes" || exit 1
 trap 'rmdir "$tmp" "$homes"' EXIT
 unshare --mount sh -c 'mount -t tmpfs -o mode=1777 tmpfs "$0" && mount -t tmpfs -o mode=755 tmpfs "$1" && TMPDIR=$0 CHECKREIN_TEST_HOMES=$1 && export TMPDIR CHECKREIN_TEST_HOMES && shift && exec "$@"' "$tmp" "$homes" "$@"
