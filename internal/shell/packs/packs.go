@@ -70,6 +70,9 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 		s.gitLoss(&r)
 	}
 	effects, known = s.result()
+	if !known && len(effects) == 0 {
+		effects, known = r.byRow()
+	}
 	s.about(&r, effects)
 	if r.Over {
 		effects = append(effects, shell.Exceeds("", "has more flags than are read"))

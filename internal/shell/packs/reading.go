@@ -36,3 +36,31 @@ func (r *reading) about(name string) program.Line {
 
 // known reports whether some rule is about the call's program.
 func (r *reading) known() bool { return r.about(r.Name) != "" }
+
+// byRow is what the program's row says by itself. Where all options are listed, one
+// that is not, or a word that may be one, leaves open what the program does.
+func (r *reading) byRow() ([]shell.Effect, bool) {
+	row := r.Last()
+	if row.Is == shell.NoCategory {
+		return nil, false
+	}
+	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: row.Is, Radius: shell.RadiusLow, Rule: r.Name, Words: wordsOf(r.Call)}
+	e.Reason = e.Row().Doc
+	if !row.All {
+		return []shell.Effect{e}, true
+	}
+	option := ""
+	if r.Open {
+		option = "a word that may be an option"
+	}
+	for i := range r.Flags {
+		if f := &r.Flags[i]; !r.Listed(f) {
+			option = "unknown option " + f.Raw
+		}
+	}
+	if option != "" {
+		e.Label, e.Category, e.Radius = shell.Unknown, shell.UnknownOption, shell.RadiusUnknown
+		e.Reason = option + " of " + r.Name
+	}
+	return []shell.Effect{e}, true
+}

@@ -288,6 +288,15 @@ func (r *Reading) at() *Row {
 	return r.Row
 }
 
+// Last is the row of the last subcommand that has one, or the program's own.
+func (r *Reading) Last() *Row { return r.at() }
+
+// Listed reports whether a row lists a flag.
+func (r *Reading) Listed(f *Flag) bool {
+	_, ok := r.optionAt(f)
+	return ok
+}
+
 // stopped reports whether the words from here on are another program's.
 func (r *Reading) stopped() bool {
 	row := r.at()

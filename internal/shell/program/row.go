@@ -1,6 +1,10 @@
 package program
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
 
 // A Style is how a program reads its options.
 type Style uint8
@@ -19,18 +23,21 @@ type Row struct {
 	As      string // it is this program by another name, with these words in front
 	Options string // with their values' roles; see the package comment
 	Words   string // the roles of its operands, behind the subcommand
-	In      string // the role of its standard input; "" = read where operands are
-	Runs    string // how it runs the command in its words; "" = it runs none; see the package comment
-	Help    string // options that only show help, besides --help
-	Dry     string // options with which it only shows what it would do, besides --dry-run
-	Style   Style
-	All     bool // every option is listed, so that a long one may be cut to any beginning
-	Stop    int8 // after so many words the rest belongs to another program; 0 = never
-	Before  bool // the options with values are those before the subcommand only
-	Subs    bool // it has subcommands, so the word help is help
-	Drop    bool // the word may be left out: docker container rm is docker rm
-	Old     bool // its first word may be options without a dash: tar czf
-	Real    bool // --dry-run is none of its options: what it runs gets to see it
+	// Is says what it does besides what the roles say, when no rule is about it: a
+	// category that is safe. With All, an option that is not listed is not safe.
+	Is     shell.Category
+	In     string // the role of its standard input; "" = read where operands are
+	Runs   string // how it runs the command in its words; "" = it runs none; see the package comment
+	Help   string // options that only show help, besides --help
+	Dry    string // options with which it only shows what it would do, besides --dry-run
+	Style  Style
+	All    bool // every option is listed, so that a long one may be cut to any beginning
+	Stop   int8 // after so many words the rest belongs to another program; 0 = never
+	Before bool // the options with values are those before the subcommand only
+	Subs   bool // it has subcommands, so the word help is help
+	Drop   bool // the word may be left out: docker container rm is docker rm
+	Old    bool // its first word may be options without a dash: tar czf
+	Real   bool // --dry-run is none of its options: what it runs gets to see it
 }
 
 // unlisted is the row of programs without one.

@@ -1,5 +1,7 @@
 package program
 
+import "github.com/checkrein/checkrein/internal/shell"
+
 // rowsA are the programs from the first on, sorted by name. A test checks the order.
 var rowsA = [...]Row{
 	{Name: "7z", Words: "-an: plain read…; plain plain read…", Style: Single},
@@ -130,6 +132,7 @@ var rowsA = [...]Row{
 	{Name: "chef-client", Options: "-c= --config= -o= --override-runlist= -E= --environment=", Help: "-h", Dry: "-W --why-run"},
 	{Name: "chgrp", Options: "--recursive --reference= --from= --no-dereference --preserve-root --no-preserve-root --verbose --changes --silent --quiet", All: true},
 	{Name: "choom", Options: "-n= --adjust=", Words: "argv", Runs: "here"},
+	{Name: "choose", Options: "-c|--character-wise -x|--exclusive -n|--non-greedy --one-indexed -f|--field-separator= -i|--input=read -o|--output-field-separator= -d|--debug -V|--version -h|--help", Words: "plain…", Is: shell.TextRead, Style: Exact, All: true},
 	{Name: "chown", Options: "--recursive --reference= --from= --no-dereference --preserve-root --no-preserve-root --verbose --changes --silent --quiet", All: true},
 	{Name: "chpst", Options: "-u= -U= -b= -e= -n= -l= -L= -m= -d= -o= -p= -r= -f= -c= -/=", Words: "argv", Runs: "apart"},
 	{Name: "chronic", Words: "argv", Runs: "here"},
@@ -187,6 +190,7 @@ var rowsA = [...]Row{
 	{Name: "crossplane", Help: "-h", Style: Exact, Subs: true},
 	{Name: "csplit", Options: "-f=write --prefix=write -a= -b= -C= -l= -n= -t= --filter= --suffix-length= --bytes= --line-bytes= --lines= --number= --separator= --additional-suffix= --suffix-format= --digits=", Words: "read…"},
 	{Name: "csvformat", Words: "plain plain… write"},
+	{Name: "csvlens", Options: "-d|--delimiter= -t|--tab-separated --no-headers -i|--ignore-case --columns= --filter= --find= --echo-column= --prompt= --color-columns -V|--version -h|--help", Words: "read", Is: shell.TextRead, Style: Exact, All: true},
 	{Name: "csvtool", Options: "-o=write", Words: "read…"},
 	{Name: "ctr", Options: "-a= --address= -n= --namespace= --timeout= --connect-timeout=", Runs: "sub", Help: "-h", Style: Exact, Subs: true},
 	{Name: "ctr t exec", Options: "--exec-id= --cwd=dir --user= --fifo-dir=", Words: "host argv", Runs: "away", Style: Exact},

@@ -1,5 +1,7 @@
 package program
 
+import "github.com/checkrein/checkrein/internal/shell"
+
 // rowsQ are the programs from q on, sorted by name. A test checks the order.
 var rowsQ = [...]Row{
 	{Name: "qemu-img", Options: "-f= -O= -o= -s= -t= -T= -B= -b= -F= -S= -m=", Help: "-h", Subs: true},
@@ -75,6 +77,7 @@ var rowsQ = [...]Row{
 	{Name: "script", Options: "-c= --command= -E= --echo= -I=write -O=write -B=write -T= -o= -m= --log-out=write --log-in=write --log-io=write --log-timing=write -t=", Words: "write"},
 	{Name: "scrub", Options: "-p= -S= -b= -N= -o="},
 	{Name: "scw", Options: "-p= --profile= -c= --config= -o= --output=write", Help: "-h", Style: Exact, Subs: true},
+	{Name: "sd", Options: "-p|--preview -F|--fixed-strings -s|--string-mode -A|--across -n|--max-replacements= -f|--flags= -V|--version -h|--help", Words: "-p|--preview: plain plain read…; plain plain edit…", Is: shell.Tool, Style: Exact, All: true},
 	{Name: "sdiff", Words: "read…"},
 	{Name: "security"},
 	{Name: "sed", Options: "-e|--expression= -f|--file= -l|--line-length= -i|--in-place? -I? --quiet --silent --regexp-extended --separate --null-data --unbuffered --sandbox --posix --debug --follow-symlinks", Words: "-e|--expression|-f|--file: read…; plain read…", All: true},
