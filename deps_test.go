@@ -54,7 +54,7 @@ var edges = map[string][]string{
 	"internal/shell/disk":      {},
 	"internal/shell/resolve":   {"internal/host/wiring", "internal/shell", "internal/shell/fact", "internal/shell/program"}, // which variables bend hosts
 	"internal/shell/around":    {"internal/host/wiring", "internal/shell", "internal/shell/packs", "internal/shell/program"},
-	"internal/shell/files":     {"internal/host/wiring", "internal/shell", "internal/shell/program"},
+	"internal/shell/files":     {"internal/host/wiring", "internal/shell", "internal/shell/fact", "internal/shell/program"},
 	"internal/shell/packs":     {"internal/rawjson", "internal/shell", "internal/shell/fact", "internal/shell/program", "internal/suggest"},
 	"internal/shell/program":   {"internal/shell", "internal/shell/fact"}, // data, which every expert may ask
 	"internal/shell/leak":      {"internal/shell", "internal/shell/fact", "internal/shell/program"},

@@ -201,20 +201,3 @@ func Bends(name string) bool {
 func (h *Hijack) Concerns(program string) bool {
 	return h.Only == "" || strings.Contains(" "+h.Only+" ", " "+program+" ")
 }
-
-// Open reports whether a path lies where anybody on the machine can put files: a
-// directory for temporary ones, what another process has open, an address.
-func Open(path string) bool {
-	switch {
-	case path == "":
-		return false
-	case path[0] != '/':
-		return strings.HasPrefix(path, "http://") || strings.HasPrefix(path, "https://") || strings.HasPrefix(path, "ftp://")
-	}
-	for _, dir := range [...]string{"/tmp", "/var/tmp", "/dev/shm", "/dev/fd", "/dev/mqueue", "/run/user", "/run/shm", "/run/lock", "/var/lock", "/var/crash", "/proc", "/private/tmp", "/private/var/tmp", "/var/folders", "/private/var/folders", "/usr/tmp", "/Users/Shared", "/mnt/c/Windows/Temp"} {
-		if rest, ok := strings.CutPrefix(path, dir); ok && (rest == "" || rest[0] == '/') {
-			return true
-		}
-	}
-	return path == "/dev/stdin"
-}

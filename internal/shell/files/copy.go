@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -158,10 +159,10 @@ func (j *job) cp() {
 	}
 	for _, to := range j.spots(t.target) {
 		for _, w := range t.sources {
-			switch w.Text {
-			case "/dev/null":
+			switch {
+			case w.Text == "/dev/null":
 				j.emptied(to)
-			case "/dev/zero", "/dev/urandom", "/dev/random":
+			case fact.Endless(w.Text):
 				a, v := j.outcome(&emptyTo, &overwrite, to)
 				j.mark(a, to, v)
 			}

@@ -1,6 +1,10 @@
 package files
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // inside is the zone of a path below the project's directory.
 func inside(rel string) zone {
@@ -196,33 +200,25 @@ func homeCache(rest string) bool {
 
 // tempRoot reports whether a directory is one that temporary files lie in.
 func tempRoot(abs string) bool {
-	switch abs {
-	case "/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/var/folders", "/private/var/folders", "/usr/tmp":
-		return true
-	}
-	return false
+	return abs != "" && fact.Temp(abs) == abs
 }
 
 func tempZone(abs string) (zone, bool) {
 	if tempRoot(abs) {
 		return inTempRoot, true
 	}
-	for _, dir := range [...]string{"/tmp", "/var/tmp", "/private/tmp", "/private/var/tmp", "/dev/shm", "/usr/tmp"} {
-		if within(abs, dir) {
-			if globbed(abs[len(dir)+1:]) && everything(first(abs[len(dir)+1:])) {
-				return inTempRoot, true
-			}
+	switch dir := fact.Temp(abs); {
+	case dir == "":
+	case strings.HasSuffix(dir, "/folders"):
+		// The system's own levels (xx/yyyy/T) count as the root.
+		if strings.Count(abs[len(dir):], "/") >= 4 {
 			return inTemp, true
 		}
-	}
-	for _, dir := range [...]string{"/var/folders", "/private/var/folders"} {
-		// The system's own levels (xx/yyyy/T) count as the root.
-		if within(abs, dir) {
-			if strings.Count(abs[len(dir):], "/") >= 4 {
-				return inTemp, true
-			}
-			return inTempRoot, true
-		}
+		return inTempRoot, true
+	case globbed(abs[len(dir)+1:]) && everything(first(abs[len(dir)+1:])):
+		return inTempRoot, true
+	default:
+		return inTemp, true
 	}
 	return 0, false
 }

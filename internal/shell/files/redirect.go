@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Redirects reports what the redirections of a call do to files. The call's
@@ -105,13 +106,12 @@ func printsNoise(c *shell.Call, depth int) bool {
 		return false
 	}
 	for i := range c.Args {
-		switch strings.TrimPrefix(c.Args[i].Text, "if=") {
-		case "/dev/urandom", "/dev/random", "/dev/zero":
+		if fact.Endless(strings.TrimPrefix(c.Args[i].Text, "if=")) {
 			return true
 		}
 	}
 	for i := range c.Redir {
-		if t := c.Redir[i].Target.Text; c.Redir[i].Op == "<" && (t == "/dev/urandom" || t == "/dev/random" || t == "/dev/zero") {
+		if c.Redir[i].Op == "<" && fact.Endless(c.Redir[i].Target.Text) {
 			return true
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -284,7 +285,7 @@ func (j *job) dd() {
 		return
 	}
 	s := j.spot(out)
-	blank := in.Text == "/dev/zero" || in.Text == "/dev/urandom" || in.Text == "/dev/random" || in.Text == "/dev/null"
+	blank := in.Text == "/dev/null" || fact.Endless(in.Text)
 	switch {
 	case keeps:
 		j.appended(s)

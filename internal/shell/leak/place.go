@@ -93,7 +93,7 @@ func (t *tracer) outside(c *shell.Call, path string) bool {
 		}
 		path = dir
 	}
-	tops := [...]string{root, "/tmp", "/var/tmp", "/dev/shm", "/dev/fd", "/private/tmp"}
+	tops := [...]string{root, "/dev/fd", fact.Temp(path)}
 	look := tops[:]
 	if t.place != nil && t.place.Home != "" && strings.HasPrefix(path, t.place.Home+"/") {
 		look = tops[:1] // a home is one wherever it lies

@@ -91,7 +91,7 @@ func (q *request) short(flag byte, value string) {
 
 // toOutput reports whether a file's name means the output, or nothing at all.
 func toOutput(name string) bool {
-	return name == "-" || name == "/dev/null" || name == "/dev/stdout" || name == "/dev/stderr"
+	return name == "-" || fact.Sink(name)
 }
 
 func (q *request) long(name, value string) {

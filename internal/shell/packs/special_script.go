@@ -130,7 +130,7 @@ func scriptEffect(c *shell.Call, file string) ([]shell.Effect, bool) {
 		return nil, false
 	case c.Remote != "":
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script on another machine"
-	case !inProject(file) || strings.HasPrefix(c.Dir, "/tmp") || strings.HasPrefix(c.Dir, "/var/tmp") || strings.HasPrefix(c.Dir, "/dev/shm"):
+	case !inProject(file) || fact.Open(c.Dir):
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusUnknown, "runs a script from outside the project"
 	case telling(file) && !readTask(scriptName(file)).harmless:
 		e.Label, e.Radius, e.Reason = shell.Unknown, shell.RadiusMedium, "runs a script whose name says that it changes or deletes something"

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A transfer is cp, mv, ln, install or rsync with its words sorted.
@@ -60,10 +61,10 @@ func readTransfer(call *shell.Call) transfer {
 // isDirName reports whether a path names a directory by its look.
 func isDirName(path string) bool {
 	switch path {
-	case ".", "..", "~", "/tmp", "/var/tmp", "/dev/shm", "/":
+	case ".", "..", "~", "/":
 		return true
 	}
-	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || ordinaryDir(path)
+	return fact.Temp(path) == path || strings.HasSuffix(path, "/") || strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || ordinaryDir(path)
 }
 
 // copies notes what cp and its kin write.
