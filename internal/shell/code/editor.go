@@ -249,8 +249,12 @@ func readsCode(cmd string) bool {
 		cmd = cmd[i+1:]
 	}
 	words := strings.Fields(cmd)
-	for len(words) > 1 && (hasWord("sudo doas env exec nohup command nice time xargs", words[0]) || strings.Contains(words[0], "=")) {
-		words = words[1:]
+	for len(words) > 1 {
+		operands, ok := fact.Wraps(words[0])
+		if !ok && words[0] != "xargs" && !strings.Contains(words[0], "=") {
+			break
+		}
+		words = words[min(1+operands, len(words)-1):]
 	}
 	if len(words) == 0 {
 		return false

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -66,15 +67,15 @@ func placed(text, path string) string {
 // unwrapped takes simple wrappers off a command.
 func unwrapped(argv []shell.Word) []shell.Word {
 	for len(argv) > 1 {
-		switch baseName(argv[0].Text) {
-		case "sudo", "doas", "env", "nice", "ionice", "command", "busybox", "toybox", "time", "nohup":
-			argv = argv[1:]
-			for len(argv) > 1 && (strings.HasPrefix(argv[0].Text, "-") || strings.Contains(argv[0].Text, "=")) {
-				argv = argv[1:]
-			}
-			continue
+		operands, ok := fact.Wraps(baseName(argv[0].Text))
+		if !ok {
+			break
 		}
-		break
+		argv = argv[1:]
+		for len(argv) > 1 && (strings.HasPrefix(argv[0].Text, "-") || strings.Contains(argv[0].Text, "=")) {
+			argv = argv[1:]
+		}
+		argv = argv[min(operands, len(argv)-1):]
 	}
 	return argv
 }

@@ -176,14 +176,21 @@ func (w *walker) judge(c *command, as, path string) {
 // anybody can put files, and was not read.
 func (w *walker) plantedCommand(words []shell.Word) bool {
 	c := command{context: w.st.context}
+	skip := 0
 	for i, word := range words {
+		if skip > 0 {
+			skip--
+			continue
+		}
 		text := word.Text
+		operands, wraps := fact.Wraps(programName(text))
 		switch name := programName(text); {
 		case text == "" || strings.Contains(text, "=") && !strings.HasPrefix(text, "/"):
 			continue // A=1 before a program
 		case strings.Contains(text, "/") && w.openAt(&c, text, false):
 			return !w.textKnown(&c, text)
-		case name == "env" || name == "nice" || name == "exec" || name == "nohup" || name == "command" || name == "sudo" || name == "time" || name == "setsid":
+		case wraps:
+			skip = operands
 			continue
 		case fact.Shell(name) || fact.Interpreter(name) || name == "source" || name == ".":
 			for _, arg := range words[i+1:] {
