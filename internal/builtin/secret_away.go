@@ -137,8 +137,12 @@ func published(words []string, value string) bool {
 func (j *inputJudge) onlyTo(text string, s *shell.Typed) bool {
 	calls := classify.Calls(text, placeOf(&j.call.Event, j.call.ground()))
 	for _, c := range calls {
-		if name := strings.TrimRight(c.Name, "0123456789."); !slices.Contains([]string{"python", "node", "ruby", "php", "perl", "deno", "bun", "cd", "echo"}, name) {
-			return false
+		switch fact.TongueOf(c.Name) {
+		case fact.Python, fact.Node, fact.Deno, fact.Bun, fact.Ruby, fact.PHP, fact.Perl:
+		default:
+			if c.Name != "cd" && c.Name != "echo" {
+				return false
+			}
 		}
 	}
 	list := urlsIn(unfolded(text))

@@ -7,32 +7,37 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A language is how code of one language loads other files of it by plain words. What
 // it loads by a name that is made while it runs is not followed.
 type language struct {
-	programs string
-	words    string   // a line with one of these may name a file
-	ends     []string // that a name may go without
-	here     bool     // names count from where it runs, too, not only from beside the file
-	bare     bool     // a name need not begin with a dot
+	tongue fact.Tongue
+	words  string   // a line with one of these may name a file
+	ends   []string // that a name may go without
+	here   bool     // names count from where it runs, too, not only from beside the file
+	bare   bool     // a name need not begin with a dot
 }
 
 var languages = [...]language{
-	{programs: "python pypy", ends: []string{".py"}},
-	{programs: "node nodejs deno bun tsx ts-node", words: "require import from export fork( Worker(", ends: []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", "/index.js", "/index.mjs", "/index.cjs", "/index.ts"}},
-	{programs: "ruby jruby", words: "require_relative require load autoload", ends: []string{".rb"}, here: true, bare: true},
-	{programs: "perl", words: "require do use", ends: []string{".pm", ".pl"}, here: true, bare: true},
-	{programs: "php", words: "require include require_once include_once", here: true, bare: true},
-	{programs: "lua luajit", words: "require dofile loadfile", ends: []string{".lua", "/init.lua"}, here: true, bare: true},
-	{programs: "rscript r", words: "source(", here: true, bare: true},
+	{tongue: fact.Python, ends: []string{".py"}},
+	{tongue: fact.Node, words: "require import from export fork( Worker(", ends: []string{".js", ".mjs", ".cjs", ".ts", ".mts", ".cts", ".tsx", ".jsx", "/index.js", "/index.mjs", "/index.cjs", "/index.ts"}},
+	{tongue: fact.Ruby, words: "require_relative require load autoload", ends: []string{".rb"}, here: true, bare: true},
+	{tongue: fact.Perl, words: "require do use", ends: []string{".pm", ".pl"}, here: true, bare: true},
+	{tongue: fact.PHP, words: "require include require_once include_once", here: true, bare: true},
+	{tongue: fact.Lua, words: "require dofile loadfile", ends: []string{".lua", "/init.lua"}, here: true, bare: true},
+	{tongue: fact.R, words: "source(", here: true, bare: true},
 }
 
 // languageOf is the language of an interpreter; nil = its files are not looked into.
 func languageOf(program string) *language {
+	tongue := fact.TongueOf(program)
+	if tongue.JavaScript() {
+		tongue = fact.Node
+	}
 	for i := range languages {
-		if l := &languages[i]; hasWord(l.programs, program) || i == 0 && isPython(program) {
+		if l := &languages[i]; l.tongue == tongue {
 			return l
 		}
 	}
@@ -132,7 +137,7 @@ func (p *planner) lineLoads(path, line string) {
 			}
 		}
 	}
-	if words := strings.Fields(line); len(words) > 1 && words[0] == "use" && s.programs == "perl" {
+	if words := strings.Fields(line); len(words) > 1 && words[0] == "use" && s.tongue == fact.Perl {
 		p.perlUses(path, words, line, dirs)
 		return
 	}
@@ -141,7 +146,7 @@ func (p *planner) lineLoads(path, line string) {
 			return
 		}
 		name = strings.TrimLeft(name, "/") // __DIR__ . '/x.php'
-		if s.programs == "lua luajit" && !strings.HasSuffix(name, ".lua") {
+		if s.tongue == fact.Lua && !strings.HasSuffix(name, ".lua") {
 			name = strings.ReplaceAll(name, ".", "/")
 		}
 		for _, dir := range dirs {

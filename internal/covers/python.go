@@ -8,10 +8,11 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/code"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 func isPython(name string) bool {
-	return strings.HasPrefix(name, "python") || strings.HasPrefix(name, "pypy")
+	return fact.TongueOf(name) == fact.Python
 }
 
 // python covers what Python loads on its own: the directory of the script, else the

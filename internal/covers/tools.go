@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
@@ -21,7 +22,8 @@ func (p *planner) tool(c *shell.Call, at spot) {
 		p.sqlite(c, at)
 	case "groff", "troff", "gtroff", "pic", "gpic", "man":
 		p.roff(c, at)
-	case "node", "nodejs", "bun":
+	}
+	if fact.TongueOf(c.Name).JavaScript() {
 		p.envFiles(c, at)
 	}
 }
@@ -226,7 +228,7 @@ const nodeModules = "assert async_hooks buffer child_process cluster console con
 func (p *planner) bare(c *shell.Call, name, dir string) {
 	first, _, _ := strings.Cut(name, "/")
 	switch {
-	case !hasWord("node nodejs bun tsx ts-node deno electron", c.Name), name == "", len(name) > 200,
+	case !fact.TongueOf(c.Name).JavaScript(), name == "", len(name) > 200,
 		strings.ContainsAny(name, " \t\n\\:<>(){};"+string(shell.Hole)), strings.ContainsAny(name[:1], "./~-"), hasWord(nodeModules, name), hasWord(nodeModules, first) && first == name:
 		return
 	}

@@ -181,6 +181,15 @@ func speakerOf(name string) *speaker {
 	return nil
 }
 
+// Speakers are the names of the programs that run text.
+func Speakers() []string {
+	out := make([]string, len(speakers))
+	for i := range speakers {
+		out[i] = speakers[i].name
+	}
+	return out
+}
+
 // HasVersions reports whether machines have a program that runs text under names with
 // a version too.
 func HasVersions(name string) bool {

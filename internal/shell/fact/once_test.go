@@ -5,11 +5,14 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // judges are names of functions that answer what this package answers.
@@ -29,6 +32,73 @@ var asksElse = []struct{ file, why string }{
 	{"shell/program/pack_privilege.go", "the program passwd"},
 	{"shell/resolve/container.go", "the program passwd"},
 	{"builtin/binding_reads.go", "which files are settings"},
+	{"shell/code/script.go", "how the names of scripts end"},
+	{"shell/resolve/carried.go", "whose scripts are started by a short name"},
+	{"shell/resolve/clear.go", "which wrappers change nothing of what they run"},
+	{"covers/runner/pack.go", "which files steer package managers"},
+	{"host/wiring/variables.go", "where hosts read variables"},
+}
+
+// kin are programs, devices and directories of which a list would be a second one.
+var kin = []struct{ what, names string }{
+	{"shells", speaking(func(t fact.Tongue) bool { return t > fact.NoTongue && t < fact.Python })},
+	{"interpreters", speaking(fact.Tongue.Interpreted)},
+	{"wrappers", "sudo doas env nice ionice nohup setsid stdbuf time command exec builtin timeout gtimeout"},
+	{"devices", "/dev/zero /dev/random /dev/urandom /dev/full /dev/null /dev/stdout /dev/stderr"},
+	{"directories for temporary files", strings.Join(fact.TempDirs(), " ")},
+}
+
+func speaking(is func(fact.Tongue) bool) string {
+	var out []string
+	for _, name := range fact.Speakers() {
+		if is(fact.TongueOf(name)) {
+			out = append(out, name)
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// listsKin says of which kin a list is one: it has three of them, and they are half of
+// it.
+func listsKin(words []string) string {
+	for _, k := range kin {
+		n := 0
+		for _, w := range words {
+			if strings.Contains(" "+k.names+" ", " "+w+" ") {
+				n++
+			}
+		}
+		if n >= 3 && 2*n >= len(words) {
+			return k.what
+		}
+	}
+	return ""
+}
+
+// texts are the strings among expressions.
+func texts(list []ast.Expr) []string {
+	var out []string
+	for _, x := range list {
+		if lit, ok := x.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if s, err := strconv.Unquote(lit.Value); err == nil {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// TestListsKin: a list is found wherever it is written.
+func TestListsKin(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "a.go")
+	src := "package a\n\nvar a = []string{\"sh\", \"bash\", \"zsh\"}\n\nconst b = \"python3 node ruby\"\n\nfunc c(s string) bool {\n\tswitch s {\n\tcase \"sudo\", \"env\", \"nohup\", \"x\":\n\t\treturn true\n\tcase \"sh\", \"a\", \"b\":\n\t}\n\treturn false\n}\n"
+	if err := os.WriteFile(path, []byte(src), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := copies(t, path); !slices.Equal(got, []string{"a list of shells", "a list of interpreters", "a list of wrappers"}) {
+		t.Errorf("%q", got)
+	}
 }
 
 // TestOnce refuses a second judge: each fact that this package states was once
@@ -36,7 +106,7 @@ var asksElse = []struct{ file, why string }{
 func TestOnce(t *testing.T) {
 	t.Parallel()
 	used := map[string]bool{}
-	for _, top := range []string{"shell", "builtin"} {
+	for _, top := range []string{"shell", "builtin", "covers", "trust", "host"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", top), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() && (d.Name() == "fact" || d.Name() == "testdata") {
 				if err == nil {
@@ -76,6 +146,11 @@ func copies(t *testing.T, path string) []string {
 		t.Fatal(err)
 	}
 	var out []string
+	note := func(words []string) {
+		if what := listsKin(words); what != "" {
+			out = append(out, "a list of "+what)
+		}
+	}
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncDecl:
@@ -87,9 +162,16 @@ func copies(t *testing.T, path string) []string {
 				return false
 			}
 		case *ast.BasicLit:
-			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING && lists(text) {
-				out = append(out, n.Value)
+			if text, err := strconv.Unquote(n.Value); err == nil && n.Kind == token.STRING {
+				if lists(text) {
+					out = append(out, n.Value)
+				}
+				note(strings.Fields(text))
 			}
+		case *ast.CaseClause:
+			note(texts(n.List))
+		case *ast.CompositeLit:
+			note(texts(n.Elts))
 		}
 		return true
 	})
