@@ -34,7 +34,6 @@ var asksElse = []struct{ file, why string }{
 	{"builtin/binding_reads.go", "which files are settings"},
 	{"shell/code/script.go", "how the names of scripts end"},
 	{"shell/resolve/carried.go", "whose scripts are started by a short name"},
-	{"shell/resolve/clear.go", "which wrappers change nothing of what they run"},
 	{"covers/runner/pack.go", "which files steer package managers"},
 	{"host/wiring/variables.go", "where hosts read variables"},
 }
