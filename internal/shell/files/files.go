@@ -14,7 +14,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 // judge is [Effects] for paths that a search finds.
 func judge(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, known bool) {
 	ours, parts := ours(c.Name), program.Parts(c)
-	if !ours && !writesAny(parts) {
+	if !ours && !writesAny(parts) && c.Name != "pdftk" {
 		return nil, false
 	}
 	j := newJob(c, p)

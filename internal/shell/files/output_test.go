@@ -43,6 +43,7 @@ func TestOutputs(t *testing.T) {
 		{"nmap -oN /etc/x host", "/etc/x"},
 		{"yq -i .a=1 /etc/x", "/etc/x"},
 		{"yq .a /etc/x", ""},
+		{"pdftk a.pdf cat output ~/x", "/home/me/x"},
 	} {
 		got := changed(t, tt.command, &here)
 		if tt.want == "" && len(got) > 0 || tt.want != "" && !slices.Contains(got, tt.want) {
