@@ -27,9 +27,11 @@ const (
 	Replaces             // a file that it empties or writes over without asking
 	Script               // a file with code in a language, or for a shell
 	Mode                 // no value: an option that changes what the others mean; Part.Lang says how
+	Auth                 // what it signs in with: a token, a user and a password, a file with them
+	Header               // NAME: text that it sends; some are there for tokens
 )
 
-var roleNames = [...]string{"plain", "read", "write", "append", "edit", "delete", "dir", "into", "command", "argv", "code", "config", "load", "path", "host", "url", "payload", "assign", "setting", "replace", "script", "mode"}
+var roleNames = [...]string{"plain", "read", "write", "append", "edit", "delete", "dir", "into", "command", "argv", "code", "config", "load", "path", "host", "url", "payload", "assign", "setting", "replace", "script", "mode", "auth", "header"}
 
 func (r Role) String() string { return roleNames[r] }
 

@@ -52,8 +52,11 @@ func (r *Reading) parts() []shell.Part {
 			out = append(out, shell.Part{Role: shell.Mode, Lang: o.role, Opt: first, At: f.At})
 			continue
 		}
-		if !ok || !f.Set {
+		if !f.Set {
 			continue
+		}
+		if !ok {
+			first = f.Raw // of which no row tells
 		}
 		w := r.valueOf(f)
 		out = append(out, partOf(o.role, first, w, f.At))
@@ -104,20 +107,20 @@ func guess(f *Flag) (option, bool) {
 
 // optionAt is the option that a flag is, also where a long one is cut short.
 func (r *Reading) optionAt(f *Flag) (option, bool) {
-	if o, ok := r.anyOption(f, isFlag); ok || f.Short || r.Row.Style != GNU {
+	if o, ok := r.anyOption(f, same); ok || f.Short || r.Row.Style != GNU {
 		return o, ok
 	}
-	return r.anyOption(f, r.Row.cut())
+	return r.anyOption(f, r.Row.shortened())
 }
 
 // anyOption looks for a flag in the rows of the program and its subcommands, whatever
 // their order.
-func (r *Reading) anyOption(f *Flag, is func(string, *Flag) bool) (option, bool) {
+func (r *Reading) anyOption(f *Flag, like likeness) (option, bool) {
 	for _, row := range [...]*Row{r.Sub3, r.Sub2, r.Sub, r.Row} {
 		if row == nil || row == r.Row && r.Row.Before && !f.Early {
 			continue
 		}
-		if o, ok := findBy(row.Options, f, is); ok {
+		if o, ok := findBy(row.Options, f, like); ok {
 			return o, true
 		}
 	}

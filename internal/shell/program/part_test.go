@@ -38,7 +38,7 @@ func TestParts(t *testing.T) {
 	}{
 		{Row{Options: "-o|--output=write"}, "-o a", "write -o a"},
 		{Row{Options: "-o|--output=write"}, "-oa -vob --output=c --outp=d", "write -o a, write -o b, write -o c, write -o d"},
-		{Row{Options: "-o|--output=write", Style: Exact}, "--outp=d", ""},
+		{Row{Options: "-o|--output=write", Style: Exact}, "--outp=d", "plain --outp d"},
 		{Row{Options: "-i|--in-place?"}, "-i a --in-place=.bak", "plain -i .bak"},
 		{Row{Options: "-d|--data=@payload"}, "-d x -d @y", "payload -d x, read -d y"},
 		{Row{Options: "-e=code:perl"}, "-ne x", "code:perl -e x"},

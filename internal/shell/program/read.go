@@ -196,7 +196,7 @@ func (r *Reading) isWhole(t string) bool {
 		return false
 	}
 	f := Flag{Name: name[1:], Raw: name}
-	_, ok := r.anyOption(&f, func(name string, f *Flag) bool { return name == f.Raw })
+	_, ok := r.anyOption(&f, spelt)
 	return ok
 }
 
@@ -317,34 +317,34 @@ func (r *Reading) TakesValue(f *Flag) bool {
 }
 
 // option is what the rows say of a flag that is given here.
-func (r *Reading) option(f *Flag) (option, bool) { return r.optionBy(f, isFlag) }
+func (r *Reading) option(f *Flag) (option, bool) { return r.optionBy(f, same) }
 
 // optionNow is option, also of a long flag that is cut short.
 func (r *Reading) optionNow(f *Flag) (option, bool) {
 	if o, ok := r.option(f); ok || f.Short || r.Row.Style != GNU {
 		return o, ok
 	}
-	return r.optionBy(f, r.Row.cut())
+	return r.optionBy(f, r.Row.shortened())
 }
 
-func (r *Reading) optionBy(f *Flag, is func(string, *Flag) bool) (option, bool) {
+func (r *Reading) optionBy(f *Flag, like likeness) (option, bool) {
 	for _, sub := range [...]*Row{r.Sub3, r.Sub2} {
 		if sub == nil {
 			continue
 		}
-		if o, ok := findBy(sub.Options, f, is); ok {
+		if o, ok := findBy(sub.Options, f, like); ok {
 			return o, true
 		}
 	}
 	if r.Sub != nil && (!r.Sub.Before || len(r.Words) < 2) {
-		if o, ok := findBy(r.Sub.Options, f, is); ok {
+		if o, ok := findBy(r.Sub.Options, f, like); ok {
 			return o, true
 		}
 	}
 	if r.Row.Before && len(r.Words) > 0 {
 		return option{}, false
 	}
-	return findBy(r.Row.Options, f, is)
+	return findBy(r.Row.Options, f, like)
 }
 
 // An option is one entry of a row's options.
@@ -356,24 +356,34 @@ type option struct {
 }
 
 // findBy looks for a flag in a list of options.
-func findBy(list string, f *Flag, is func(string, *Flag) bool) (option, bool) {
-	for list != "" {
-		var one string
-		one, list, _ = strings.Cut(list, " ")
+func findBy(list string, f *Flag, like likeness) (option, bool) {
+	from := 0
+	for name := "-" + f.Name; ; {
+		at := strings.Index(list[from:], name)
+		if at < 0 {
+			return option{}, false
+		}
+		at += from
+		if end := at + len(name); f.Short && end < len(list) && strings.IndexByte(" |=?!", list[end]) < 0 {
+			from = end // -d of --data
+			continue
+		}
+		start := strings.LastIndexByte(list[:at], ' ') + 1
+		one, _, _ := strings.Cut(list[start:], " ")
+		from = start + len(one)
 		o := option{names: one}
 		if i := strings.IndexAny(one, "=?!"); i > 0 {
 			o.names, o.kind, o.role = one[:i], one[i], one[i+1:]
 		}
 		for names := o.names; names != ""; {
-			var name string
-			name, names, _ = strings.Cut(names, "|")
-			if is(name, f) {
-				o.name = name
+			var one string
+			one, names, _ = strings.Cut(names, "|")
+			if like.fits(one, f) {
+				o.name = one
 				return o, true
 			}
 		}
 	}
-	return option{}, false
 }
 
 // isFlag reports whether a flag has that name.
@@ -389,17 +399,35 @@ func isFlag(name string, f *Flag) bool {
 	return len(name) > 2 && name[1:] == f.Name
 }
 
-// cut is how a long flag that is cut short is held against a name. Where all options
-// are listed any beginning will do; else it may be an option that is not listed.
-func (r *Row) cut() func(string, *Flag) bool {
+// shortened is how long options of a program are cut short.
+func (r *Row) shortened() likeness {
 	if r.All {
-		return func(name string, f *Flag) bool {
-			return len(name) > 2 && name[1] == '-' && f.Name != "" && strings.HasPrefix(name[2:], f.Name)
-		}
+		return cutAny
 	}
-	return func(name string, f *Flag) bool {
-		return len(name) > 3 && name[1] == '-' && isCut(f.Name, name[2:])
+	return cut
+}
+
+// A likeness is how a flag is held against an option's name.
+type likeness uint8
+
+const (
+	same   likeness = iota // it has that name
+	spelt                  // the word is the name, dash and all
+	cut                    // it is the name cut short
+	cutAny                 // it is, of a program whose options are all listed
+)
+
+// fits reports whether a flag is the option of a name.
+func (l likeness) fits(name string, f *Flag) bool {
+	switch l {
+	case same:
+		return isFlag(name, f)
+	case spelt:
+		return name == f.Raw
+	case cutAny:
+		return len(name) > 2 && name[1] == '-' && f.Name != "" && strings.HasPrefix(name[2:], f.Name)
 	}
+	return len(name) > 3 && name[1] == '-' && isCut(f.Name, name[2:])
 }
 
 // AllHoles reports whether nothing of a word is known.
