@@ -5,14 +5,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
-
-var awsGrammar = grammar{
-	short: "",
-	long: "profile region output query endpoint-url color ca-bundle cli-read-timeout cli-connect-timeout cli-binary-format acl storage-class sse sse-kms-key-id exclude include " +
-		"content-type cache-control metadata expires grants bucket key body message subject topic-arn queue-url message-body value name function-name zip-file payload secret-string secret-id " +
-		"website-redirect content-disposition content-encoding content-language source-region expected-size",
-}
 
 // aws sends by s3 and s3api, and by whatever takes a secret as file:// or by
 // substitution.
@@ -23,27 +17,23 @@ func (t *tracer) aws(c *shell.Call) (shell.Effect, bool) {
 	s := sending{to: fact.Host{Name: "amazonaws.com", Zone: fact.Away}}
 	var args [8]shell.Word
 	list := args[:0]
-	w := walker{args: c.Args, g: &awsGrammar}
-	for {
-		it, ok := w.next()
-		if !ok {
-			break
-		}
-		v := &it.value
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		v := &w.Arg
 		switch {
-		case it.name == "endpoint-url":
+		case w.Name == "endpoint-url":
 			s.to = fact.HostOf(v.Text)
-		case it.name == "body" && says(c, "s3api put-object|s3api upload-part"):
+		case w.Name == "body" && says(c, "s3api put-object|s3api upload-part"):
 			s.add(t.fileWord(c, v), copied)
-		case it.name == "" && len(list) < maxArgs:
+		case w.Name == "" && len(list) < maxArgs:
 			list = append(list, *v)
-		case it.name == "":
+		case w.Name == "":
 		case strings.HasPrefix(v.Text, "file://") || strings.HasPrefix(v.Text, "fileb://"):
 			if l := t.file(c, v.Text); l.level == secret {
 				s.add(l, body)
 			}
 		}
-		if it.name != "" && len(v.From) > 0 {
+		if w.Name != "" && len(v.From) > 0 {
 			if l := t.calls(v.From); l.level == secret && l.from != fromManager && l.from != fromVariable {
 				s.add(l, body)
 			}
@@ -119,13 +109,6 @@ func bucketHost(text string) string {
 	}
 }
 
-var bucketGrammar = grammar{
-	short: "huoce",
-	long: "profile endpoint-url config exclude include filter acl storage-class project zone account transfers checkers bwlimit log-file log-level host access_key secret_key " +
-		"cache-control content-type attr include-pattern exclude-pattern tunnel-through-iap ssh-key-file port configuration impersonate-service-account max-age min-age max-size backup-dir",
-	flags: "progress verbose recurse recursive",
-}
-
 // bucket is about programs with verbs like cp, sync and put, whose last
 // argument is the target.
 func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
@@ -133,7 +116,7 @@ func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
 		return shell.Effect{}, false
 	}
 	s := sending{to: fact.Host{Zone: fact.Away}}
-	list := arguments(c, &bucketGrammar, nil)
+	list := arguments(c)
 	if c.Name == "gcloud" {
 		return t.gcloud(c, list)
 	}
@@ -268,7 +251,7 @@ func uploadHost(name string) string {
 
 // kubectl sends by cp, when the target is a pod.
 func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
-	list := arguments(c, &kubectlGrammar, nil)
+	list := arguments(c)
 	if len(list) > 0 && list[0].Text == "proxy" {
 		return t.kubectlProxy(c)
 	}
@@ -293,11 +276,6 @@ func (t *tracer) kubectl(c *shell.Call) (shell.Effect, bool) {
 		s.add(t.fileWord(c, &list[j+1]), copied)
 	}
 	return s.effect(c)
-}
-
-var kubectlGrammar = grammar{
-	short: "ncs",
-	long:  "namespace context container cluster kubeconfig server token user request-timeout as retries",
 }
 
 // kubectlProxy serves the cluster, and with --www a directory, to whoever connects

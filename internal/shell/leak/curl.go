@@ -5,23 +5,8 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
-
-var curlGrammar = grammar{
-	short: "AbcCdDeEFHKmoPQrtTuUwxXyYz",
-	long: "expand-data expand-data-ascii expand-data-binary expand-data-raw expand-data-urlencode expand-json expand-form expand-form-string expand-url expand-url-query expand-header expand-user " +
-		"expand-user-agent expand-referer expand-cookie expand-request expand-proxy expand-upload-file expand-output expand-oauth2-bearer abstract-unix-socket alt-svc aws-sigv4 cacert capath cert cert-type ciphers config connect-timeout connect-to continue-at cookie cookie-jar " +
-		"create-file-mode crlfile curves data data-ascii data-binary data-raw data-urlencode delegation dns-interface dns-ipv4-addr dns-ipv6-addr dns-servers doh-url " +
-		"dump-header ech egd-file engine etag-compare etag-save expect100-timeout form form-string ftp-account ftp-alternative-to-user ftp-method ftp-port ftp-ssl-ccc-mode " +
-		"happy-eyeballs-timeout-ms haproxy-clientip header hostpubmd5 hostpubsha256 hsts interface ip-tos ipfs-gateway json keepalive-cnt keepalive-time key key-type krb " +
-		"libcurl limit-rate local-port login-options mail-auth mail-from mail-rcpt max-filesize max-redirs max-time netrc-file noproxy oauth2-bearer output output-dir " +
-		"parallel-max pass pinnedpubkey preproxy proto proto-default proto-redir proxy proxy-cacert proxy-capath proxy-cert proxy-cert-type proxy-ciphers proxy-crlfile proxy-header " +
-		"proxy-key proxy-key-type proxy-pass proxy-pinnedpubkey proxy-service-name proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser proxy-user " +
-		"proxy1.0 pubkey quote random-file range rate referer request request-target resolve retry retry-delay retry-max-time sasl-authzid service-name socks4 socks4a socks5 " +
-		"socks5-gssapi-service socks5-hostname speed-limit speed-time stderr telnet-option tftp-blksize time-cond tls-max tls13-ciphers tlsauthtype tlspassword tlsuser " +
-		"trace trace-ascii unix-socket upload-file url url-query user user-agent variable vlan-priority write-out",
-	flags: "head ssl ntlm include insecure location http2 http3 netrc raw fail compressed basic digest proxytunnel",
-}
 
 // A request is what a call of curl or one of its kin sends.
 type request struct {
@@ -48,13 +33,9 @@ func (t *tracer) curl(c *shell.Call) (shell.Effect, bool) {
 			r.signIn = true // the URL may come after the data
 		}
 	}
-	w := walker{args: c.Args, g: &curlGrammar}
-	for {
-		it, ok := w.next()
-		if !ok {
-			break
-		}
-		r.option(t, it.name, &it.value)
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		r.option(t, w.Name, &w.Arg)
 	}
 	if r.config != "" {
 		r.options(t)

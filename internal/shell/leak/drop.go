@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // paste is about programs with one purpose: to hand files or text to others.
@@ -128,15 +129,9 @@ func (t *tracer) tailscale(c *shell.Call, first string) (shell.Effect, bool) {
 	case first == "funnel" || first == "serve":
 		return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "opens this machine to others"), true
 	case first == "file" && len(c.Args) > 3 && c.Args[1].Text == "cp":
-		return t.toRemote(c, arguments(c, &grammar{}, nil)[2:])
+		return t.toRemote(c, arguments(c)[2:])
 	}
 	return shell.Effect{}, false
-}
-
-var messageGrammar = grammar{
-	short: "nhbstkmfpPuUaTirDHqd",
-	long:  "bootstrap-server broker-list uri pass password user url server port tag priority file message topic host id socket script-args script repo repository exclude",
-	flags: "stderr size udp tcp",
 }
 
 // message is about programs that hand a text to a server that they are told of.
@@ -146,16 +141,12 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 	}
 	var s sending
 	var sent load
-	w := walker{args: c.Args, g: &messageGrammar}
-	for {
-		it, ok := w.next()
-		if !ok {
-			break
-		}
-		v := &it.value
-		switch it.name {
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		v := &w.Arg
+		switch w.Name {
 		case "n", "server", "h", "host", "b", "H", "z", "bootstrap-server", "broker-list", "uri":
-			if it.name == "n" && c.Name != "logger" || it.name == "b" {
+			if w.Name == "n" && c.Name != "logger" || w.Name == "b" {
 				break
 			}
 			s.to = fact.Farther(s.to, fact.HostOf(v.Text))
@@ -170,7 +161,7 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 		case "f", "file":
 			sent = more(sent, t.fileWord(c, v))
 		case "a", "p", "pw", "pass", "P", "password", "user", "u":
-			if c.Name == "redis-cli" && it.name == "u" {
+			if c.Name == "redis-cli" && w.Name == "u" {
 				s.to = fact.Farther(s.to, fact.HostOf(v.Text))
 				break
 			}
@@ -202,28 +193,22 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 	return s.effect(c)
 }
 
-var kcatGrammar = grammar{short: "btpXKDofFHkczGr"}
-
 // kcat sends files that are its arguments, or else its input.
 func (t *tracer) kcat(c *shell.Call) (shell.Effect, bool) {
 	var s sending
 	var sent load
 	produces := false
-	w := walker{args: c.Args, g: &kcatGrammar}
-	for {
-		it, ok := w.next()
-		if !ok {
-			break
-		}
-		switch it.name {
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		switch w.Name {
 		case "b":
-			s.to = fact.Farther(s.to, fact.HostOf(it.value.Text))
+			s.to = fact.Farther(s.to, fact.HostOf(w.Arg.Text))
 		case "P", "l":
 			produces = true
 		case "k", "H", "t":
-			sent = more(sent, t.word(&it.value))
+			sent = more(sent, t.word(&w.Arg))
 		case "":
-			sent = more(sent, t.fileWord(c, &it.value))
+			sent = more(sent, t.fileWord(c, &w.Arg))
 		}
 	}
 	if !produces && !fed(c) {
@@ -283,7 +268,7 @@ func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Args {
 		if name, ok := toolImage(c.Args[i].Text); ok && i > 0 && says(c, "run") {
 			a := *c
-			a.Name, a.Args = name, c.Args[i+1:]
+			a.Name, a.Args, a.Parts = name, c.Args[i+1:], nil
 			return t.transport(&a)
 		}
 		if l := t.packed(c, i); l.level == secret {

@@ -5,19 +5,13 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
-
-var forgeGrammar = grammar{
-	short: "RdfbBFtlamrHTXq",
-	long: "repo desc description filename body body-file title label assignee milestone reviewer project base head template field raw-field input header method jq notes notes-file " +
-		"target hostname env org source remote",
-	flags: "public private push draft",
-}
 
 // forge is about gh, hub and glab. Gists and snippets publish files; the rest
 // matters only when a secret is in it.
 func (t *tracer) forge(c *shell.Call) (shell.Effect, bool) {
-	list := arguments(c, &forgeGrammar, nil)
+	list := arguments(c)
 	if len(list) < 2 {
 		return shell.Effect{}, false
 	}
@@ -82,22 +76,18 @@ func (t *tracer) vaulted(c *shell.Call, s *sending) (shell.Effect, bool) {
 // optionFiles adds what options take from files and substitutions, from a
 // level on.
 func (t *tracer) optionFiles(c *shell.Call, s *sending, least level) {
-	w := walker{args: c.Args, g: &forgeGrammar}
-	for {
-		it, ok := w.next()
-		if !ok {
-			return
-		}
-		v := &it.value
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		v := &w.Arg
 		var l load
-		switch it.name {
+		switch w.Name {
 		case "F", "body-file", "input", "notes-file", "f", "field", "raw-field", "env-file", "filename":
 			path := v.Text
 			if len(v.From) > 0 {
 				l = t.word(v)
 				break
 			}
-			if it.name == "f" || it.name == "F" || strings.HasSuffix(it.name, "field") {
+			if w.Name == "f" || w.Name == "F" || strings.HasSuffix(w.Name, "field") {
 				if _, value, ok := strings.Cut(path, "=@"); ok {
 					path = value
 				} else if strings.IndexByte(path, '=') >= 0 {
@@ -123,29 +113,18 @@ func forgeHost(name string) string {
 	return "github.com"
 }
 
-var gitGrammar = grammar{
-	short: "Cc",
-	long:  "git-dir work-tree namespace config-env exec-path super-prefix attr-source",
-}
-
 // gitVerb returns git's subcommand and the words after it.
 func gitVerb(c *shell.Call) (string, []shell.Word) {
-	w := walker{args: c.Args, g: &gitGrammar}
-	for {
-		it, ok := w.next()
-		if !ok {
-			return "", nil
-		}
-		if it.name == "" {
-			return it.value.Text, c.Args[w.i:]
+	if len(c.Args) > 0 && !strings.HasPrefix(c.Args[0].Text, "-") {
+		return c.Args[0].Text, c.Args[1:]
+	}
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		if w.Name == "" {
+			return w.Arg.Text, w.Rest()
 		}
 	}
-}
-
-var pushGrammar = grammar{
-	short: "o",
-	long:  "receive-pack exec repo push-option recurse-submodules",
-	flags: "force tags all mirror",
+	return "", nil
 }
 
 // git sends by a push to a place that is given as a URL. A push to a remote
@@ -172,7 +151,7 @@ func (t *tracer) git(c *shell.Call) (shell.Effect, bool) {
 		s.add(load{level: file, from: fromOutput, what: "the project's history", rich: !forge(h.Name)}, copied)
 		return s.effect(c)
 	}
-	target, ok := pushTarget(&call)
+	target, ok := pushTarget(c)
 	if !ok {
 		return shell.Effect{}, false
 	}
@@ -200,15 +179,13 @@ func wholeHistory(args []shell.Word) bool {
 
 // turned returns where -c settings lead the remotes of this one call.
 func turned(c *shell.Call) (h fact.Host, ok bool) {
-	w := walker{args: c.Args, g: &gitGrammar}
-	for {
-		it, more := w.next()
-		if !more || it.name == "" {
-			break
-		}
-		if it.name == "c" {
-			if to, found := setting(it.value.Text, "="); found {
-				h, ok = fact.Farther(h, to), true
+	if len(c.Args) > 0 && strings.HasPrefix(c.Args[0].Text, "-") {
+		var w program.Walk
+		for w.Start(c); w.Next() && w.Name != ""; {
+			if w.Name == "c" {
+				if to, found := setting(w.Arg.Text, "="); found {
+					h, ok = fact.Farther(h, to), true
+				}
 			}
 		}
 	}
@@ -258,16 +235,17 @@ func (t *tracer) daemon(c *shell.Call, args []shell.Word) (shell.Effect, bool) {
 
 // pushTarget returns where a push goes to, as it is written.
 func pushTarget(c *shell.Call) (shell.Word, bool) {
-	w := walker{args: c.Args, g: &pushGrammar}
-	for {
-		it, ok := w.next()
-		if !ok {
-			return shell.Word{}, false
-		}
-		if it.name == "" || it.name == "repo" {
-			return it.value, true
+	pushes := false
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		switch {
+		case w.Name == "repo" || w.Name == "" && pushes:
+			return w.Arg, true
+		case w.Name == "":
+			pushes = w.Arg.Text == "push" || w.Arg.Text == "send-pack" || w.Arg.Text == "http-push"
 		}
 	}
+	return shell.Word{}, false
 }
 
 // gitURL reports whether a word is a URL on another machine, not the name of a

@@ -80,6 +80,11 @@ func (l *looker) parts(c *shell.Call) {
 		return
 	}
 	parts := program.Parts(c)
+	for i := range parts {
+		if r := parts[i].Role; r == shell.Host || r == shell.URL {
+			return // what it sends is judged by where it goes
+		}
+	}
 	if last := len(parts) - 1; last > 0 && parts[last].Opt == "" && parts[last-1].Role == shell.Reads {
 		switch to := &parts[last]; to.Role {
 		case shell.Writes, shell.Into, shell.Plain:

@@ -98,7 +98,7 @@ func (r *repository) config(args []shell.Word) {
 
 // push judges a push by what was committed and where the remote leads.
 func (r *repository) push(c, rest *shell.Call) (shell.Effect, bool) {
-	target, given := pushTarget(rest)
+	target, given := pushTarget(c)
 	if !given {
 		target.Text = "origin"
 	}

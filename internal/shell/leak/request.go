@@ -5,29 +5,16 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
-
-var wgetGrammar = grammar{
-	short: "eoaiBtOTwQPUlADRXIF",
-	long: "execute output-file append-output report-speed input-file base config rejected-log tries retry-on-http-error output-document start-pos progress timeout dns-timeout " +
-		"connect-timeout read-timeout wait waitretry quota bind-address limit-rate restrict-file-names prefer-family user password use-askpass local-encoding remote-encoding " +
-		"directory-prefix cut-dirs http-user http-password default-page header compression proxy-user proxy-password referer user-agent load-cookies save-cookies post-data " +
-		"post-file method body-data body-file secure-protocol certificate certificate-type private-key private-key-type ca-certificate ca-directory crl-file pinnedpubkey ciphers " +
-		"ftp-user ftp-password warc-file warc-header warc-max-size warc-dedup warc-tempdir level backups accept reject accept-regex reject-regex regex-type domains exclude-domains " +
-		"follow-tags ignore-tags include-directories exclude-directories",
-}
 
 // wget sends by --post-file and --body-file, by headers and by the URL.
 func (t *tracer) wget(c *shell.Call) (shell.Effect, bool) {
 	r := request{c: c}
-	w := walker{args: c.Args, g: &wgetGrammar}
-	for {
-		it, ok := w.next()
-		if !ok {
-			break
-		}
-		v := &it.value
-		switch it.name {
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		v := &w.Arg
+		switch w.Name {
 		case "":
 			r.target(t, v)
 		case "post-file", "body-file":
@@ -82,35 +69,24 @@ func (r *request) wgetrc(t *tracer, v *shell.Word) {
 	}
 }
 
-var httpieGrammar = grammar{
-	short: "aosApP",
-	long: "auth auth-type output session session-read-only proxy verify cert cert-key cert-key-pass ssl ciphers timeout max-redirects print style format-options " +
-		"pretty default-scheme boundary raw bearer path-as-is response-charset response-mime",
-	flags: "form json multipart follow check-status stream offline download continue verbose",
-}
-
 // httpie sends its items: name=value, name@file, name=@file, name:=@file, Header:value, @file.
 func (t *tracer) httpie(c *shell.Call) (shell.Effect, bool) {
 	r := request{c: c, stdin: fed(c)}
-	w := walker{args: c.Args, g: &httpieGrammar}
 	seen := false
-	for {
-		it, ok := w.next()
-		if !ok {
-			break
-		}
-		v := &it.value
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		v := &w.Arg
 		switch {
-		case it.name == "offline":
+		case w.Name == "offline":
 			return shell.Effect{}, false
-		case it.name == "raw":
+		case w.Name == "raw":
 			r.text(t, v)
-		case it.name == "a" || it.name == "auth" || it.name == "bearer":
+		case w.Name == "a" || w.Name == "auth" || w.Name == "bearer":
 			r.auth = more(r.auth, t.word(v))
-		case it.name == "proxy":
+		case w.Name == "proxy":
 			_, proxy, _ := strings.Cut(v.Text, ":")
 			r.target(t, &shell.Word{Text: proxy, From: v.From})
-		case it.name != "":
+		case w.Name != "":
 		case !seen && method(v.Text):
 		case !seen:
 			seen = true
@@ -180,7 +156,7 @@ func (t *tracer) browser(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Args {
 		v := &c.Args[i]
 		name, value, eq := strings.Cut(v.Text, "=")
-		if c.Name == "aria2c" && (eq && listed("--load-cookies --input-file", name) || listed("-i --load-cookies --input-file", after)) {
+		if c.Name == "aria2c" && (eq && takesList(name) || takesList(after)) {
 			if !eq {
 				value = v.Text
 			}
@@ -220,4 +196,10 @@ func local(url string) bool {
 		return true
 	}
 	return false
+}
+
+// takesList reports whether an option of aria2c names a file with addresses or
+// cookies.
+func takesList(option string) bool {
+	return option == "-i" || option == "--load-cookies" || option == "--input-file"
 }

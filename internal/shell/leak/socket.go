@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // device is about redirections to /dev/tcp and /dev/udp, which bash makes into
@@ -108,16 +109,13 @@ func (t *tracer) shell(c *shell.Call) (shell.Effect, bool) {
 
 // firstHost returns the host that a netcat connects to.
 func firstHost(c *shell.Call) fact.Host {
-	w := walker{args: c.Args, g: &netcatGrammar}
-	for {
-		it, ok := w.next()
-		if !ok {
-			return fact.Host{}
-		}
-		if it.name == "" {
-			return fact.HostOf(it.value.Text)
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		if w.Name == "" {
+			return fact.HostOf(w.Arg.Text)
 		}
 	}
+	return fact.Host{}
 }
 
 // pipedShell reports whether a shell that reads commands prints into the call,
@@ -167,33 +165,20 @@ func comesBack(from []*shell.Call, path string) bool {
 	return false
 }
 
-var netcatGrammar = grammar{
-	short: "pswiqxXgGIOTVmeco",
-	long:  "exec sh-exec lua-exec source source-port wait idle-timeout delay proxy proxy-type proxy-auth max-conns output hex-dump ssl-cert ssl-key ssl-trustfile allow allowfile deny denyfile",
-	flags: "ssl listen udp sctp ssl-verify",
-}
-
 // netcat is about nc, ncat and telnet: what is on their input goes out, and with
 // -e a shell does.
 func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
 	var h fact.Host
 	listen, runs, scan := false, false, false
-	w := walker{args: c.Args, g: &netcatGrammar}
-	if c.Name == "telnet" {
-		w.g = &telnetGrammar
-	}
 	var named load
-	for {
-		it, ok := w.next()
-		if !ok {
-			break
-		}
-		switch it.name {
+	var w program.Walk
+	for w.Start(c); w.Next(); {
+		switch w.Name {
 		case "":
 			if !h.Set() {
-				h = fact.HostOf(it.value.Text)
-				if inHost(it.value.Text) && h.Name != "" {
-					named = t.word(&it.value)
+				h = fact.HostOf(w.Arg.Text)
+				if inHost(w.Arg.Text) && h.Name != "" {
+					named = t.word(&w.Arg)
 				}
 			}
 		case "l", "listen":
@@ -201,7 +186,7 @@ func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
 		case "z":
 			scan = true
 		case "e", "c", "exec", "sh-exec", "lua-exec":
-			runs = runs || it.value.Text != "" && c.Name != "telnet"
+			runs = runs || w.Arg.Text != "" && c.Name != "telnet"
 		}
 	}
 	if listen {
@@ -221,8 +206,6 @@ func (t *tracer) netcat(c *shell.Call) (shell.Effect, bool) {
 	s.add(named, inName)
 	return s.effect(c)
 }
-
-var telnetGrammar = grammar{short: "lnXeSbk"}
 
 // socat joins two addresses: a file or a program, and a connection.
 func (t *tracer) socat(c *shell.Call) (shell.Effect, bool) {
