@@ -187,45 +187,27 @@ func (r *reader) handle(fn string) int {
 // block reads a ruby block behind a call, or a closure of groovy and swift. Its
 // parameter is an element of what the call goes over.
 func (r *reader) block(t *token, v value) bool {
-	if r.lang != ruby && r.lang != java {
+	if r.lang != ruby && r.lang != java || t.nl {
 		return false
 	}
-	brace := t.is("{") && !t.nl
-	if !brace && !(t.word("do") && r.lang == ruby && !t.nl) {
+	brace := t.is("{")
+	if !brace && !(t.word("do") && r.lang == ruby) || brace && v.form == text && r.lang == java {
 		return false
 	}
-	if brace && v.form == text && r.lang == java {
-		return false
-	}
-	over := v
-	if v.recv != nil {
-		over = *v.recv
-	}
-	if last := v.text[strings.LastIndexByte(v.text, '.')+1:]; v.form == name && hasWord("then tap yield_self", last) { // given all of it
-		over = value{form: list, items: []value{over}, taint: over.taint}
-	}
-	if v.form == name {
-		out := r.mention(v, r.i-1)
-		if e, ok := r.entry(v.text); ok && r.lang == java && e.op == opListdir { // eachFile { it.delete() }
-			out = r.call(v, nil, r.i-1)
-		}
-		if out.glob {
-			over = out
-		}
-	}
+	one := element(r.blockOver(v))
 	r.i++
 	if r.accept("|") {
 		for n := 0; n < 12 && !r.accept("|") && r.peek().kind != tEnd; n++ {
 			if p := r.peek(); p.kind == tIdent {
-				r.bind(p.text, element(over))
+				r.bind(p.text, one)
 			}
 			r.i++
 		}
 	} else {
-		r.bind("it", element(over))
-		r.bind("_1", element(over))
+		r.bind("it", one)
+		r.bind("_1", one)
 		if r.lang == java && r.peek().kind == tIdent && r.ahead(1).is("->") {
-			r.bind(r.peek().text, element(over))
+			r.bind(r.peek().text, one)
 			r.i += 2
 		}
 	}
@@ -233,6 +215,28 @@ func (r *reader) block(t *token, v value) bool {
 		r.items("}", false)
 	}
 	return true
+}
+
+// blockOver is what a call with a block behind it goes over.
+func (r *reader) blockOver(v value) value {
+	over := v
+	if v.recv != nil {
+		over = *v.recv
+	}
+	if v.form != name {
+		return over
+	}
+	if hasWord("then tap yield_self", v.text[strings.LastIndexByte(v.text, '.')+1:]) { // given all of it
+		over = value{form: list, items: []value{over}, taint: over.taint}
+	}
+	out := r.mention(v, r.i-1)
+	if e, ok := r.entry(v.text); ok && r.lang == java && e.op == opListdir { // eachFile { it.delete() }
+		out = r.call(v, nil, r.i-1)
+	}
+	if out.glob {
+		over = out
+	}
+	return over
 }
 
 // call makes a call: it looks the name up and does what the table says.
@@ -253,38 +257,13 @@ func (r *reader) call(v value, args []value, from int) value {
 	if v.class == "getter" && len(args) > 0 { // attrgetter('system')(os)
 		return r.attr(args[0], v.text)
 	}
-	if r.lang == perl && v.form == list && len(v.items) == 1 && v.items[0].form == name { // &{\&system}('x')
-		v = v.items[0]
-	}
-	if r.lang == perl && v.form == list && len(v.items) == 1 && v.items[0].isKnown() { // &{"system"}('x')
-		v = value{form: name, text: strings.ReplaceAll(v.items[0].text, "::", ".")}
-	}
-	if n := len(v.items); r.lang == javascript && v.form == list && n > 1 && v.items[n-1].form == name { // (0, eval)('x')
-		v = v.items[n-1]
-	}
-	if v.taint&dynamic != 0 {
-		r.unresolved("the function that it calls is looked up while it runs", r.snippet(from))
-	}
-	if v.form == text && (r.lang == php || r.lang == perl) && v.isKnown() { // $f = 'system'; $f('x')
-		v = value{form: name, text: strings.ReplaceAll(v.text, "::", ".")}
-	}
+	v = r.callee(v, from)
 	if v.form != name {
 		return value{taint: v.taint | taintOf(args)}
 	}
-	switch r.lang {
-	case javascript:
-		v, args = throughCall(v, args)
-	case ruby: // instance_method(:system).bind_call(self, 'x')
-		if n, ok := strings.CutSuffix(v.text, ".bind_call"); ok && len(args) > 0 {
-			v.text, args = n, args[1:]
-		} else if n, ok := strings.CutSuffix(v.text, ".bind"); ok {
-			v.text = n
-			return v
-		}
-	case php:
-		if n, ok := strings.CutSuffix(v.text, ".invokeArgs"); ok && len(args) > 0 {
-			v.text, args = n, args[0].items
-		}
+	v, args, bound := r.through(v, args)
+	if bound {
+		return v
 	}
 	if r.tells(v, args) {
 		return value{taint: v.taint}
@@ -294,23 +273,7 @@ func (r *reader) call(v value, args []value, from int) value {
 	}
 	e, ok := r.entry(v.text)
 	if !ok {
-		if out, ok := r.asProgram(v.text, args, from); ok {
-			return out
-		}
-		if strings.HasSuffix(v.text, "globals") || strings.HasSuffix(v.text, "locals") || strings.HasSuffix(v.text, "vars") {
-			return r.namespace(v.text, args)
-		}
-		r.cloud(v.text, from)
-		r.passes(v, args, from)
-		t := taintOf(args) | v.taint
-		if v.recv != nil {
-			t |= v.recv.taint
-		}
-		t |= r.hidden(v, args, from)
-		if n := r.canonical(v.text); v.recv == nil && !knowsFunction(r.lang, n) {
-			r.unread("it calls a function that is not known: "+n, r.snippet(from))
-		}
-		return value{taint: t}
+		return r.callUnlisted(v, args, from)
 	}
 	if acting(e.op) {
 		r.reached(&v, from)
@@ -320,6 +283,68 @@ func (r *reader) call(v value, args []value, from int) value {
 	out := r.apply(&e, v, args, from)
 	out.key = ""
 	return out
+}
+
+// callee is the name of the function that a call of v calls.
+func (r *reader) callee(v value, from int) value {
+	byText := func(s string) value { return value{form: name, text: strings.ReplaceAll(s, "::", ".")} }
+	if n := len(v.items); v.form == list && n > 0 {
+		last := v.items[n-1]
+		switch {
+		case last.form == name && (r.lang == perl && n == 1 || r.lang == javascript && n > 1): // &{\&system}('x'), (0, eval)('x')
+			v = last
+		case r.lang == perl && n == 1 && last.isKnown(): // &{"system"}('x')
+			v = byText(last.text)
+		}
+	}
+	if v.taint&dynamic != 0 {
+		r.unresolved("the function that it calls is looked up while it runs", r.snippet(from))
+	}
+	if (r.lang == php || r.lang == perl) && v.isKnown() { // $f = 'system'; $f('x')
+		v = byText(v.text)
+	}
+	return v
+}
+
+// through takes off the ways to call a function as an object. Bound is one that
+// waits for its call.
+func (r *reader) through(v value, args []value) (_ value, _ []value, bound bool) {
+	switch r.lang {
+	case javascript:
+		v, args = throughCall(v, args)
+	case ruby: // instance_method(:system).bind_call(self, 'x')
+		if n, ok := strings.CutSuffix(v.text, ".bind_call"); ok && len(args) > 0 {
+			v.text, args = n, args[1:]
+		} else if n, ok := strings.CutSuffix(v.text, ".bind"); ok {
+			v.text, bound = n, true
+		}
+	case php:
+		if n, ok := strings.CutSuffix(v.text, ".invokeArgs"); ok && len(args) > 0 {
+			v.text, args = n, args[0].items
+		}
+	}
+	return v, args, bound
+}
+
+// callUnlisted calls a function that the tables do not know.
+func (r *reader) callUnlisted(v value, args []value, from int) value {
+	if out, ok := r.asProgram(v.text, args, from); ok {
+		return out
+	}
+	if strings.HasSuffix(v.text, "globals") || strings.HasSuffix(v.text, "locals") || strings.HasSuffix(v.text, "vars") {
+		return r.namespace(v.text, args)
+	}
+	r.cloud(v.text, from)
+	r.passes(v, args, from)
+	t := taintOf(args) | v.taint
+	if v.recv != nil {
+		t |= v.recv.taint
+	}
+	t |= r.hidden(v, args, from)
+	if n := r.canonical(v.text); v.recv == nil && !knowsFunction(r.lang, n) {
+		r.unread("it calls a function that is not known: "+n, r.snippet(from))
+	}
+	return value{taint: t}
 }
 
 // mention is a name that may run although nothing is passed to it, as in perl

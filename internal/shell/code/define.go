@@ -42,9 +42,9 @@ func (r *reader) defaults(from, to int) {
 	at, level := r.i, 0
 	for k := from; k < to && k+1 < len(r.toks); k++ {
 		switch t := &r.toks[k]; {
-		case t.is("(") || t.is("[") || t.is("{"):
+		case t.opens():
 			level++
-		case t.is(")") || t.is("]") || t.is("}"):
+		case t.closes():
 			level--
 		case t.is("=") && level == 0 && k > from && r.toks[k-1].kind == tIdent:
 			r.i = k + 1
@@ -109,9 +109,9 @@ func (r *reader) params(at int) ([]string, int) {
 	for ; at < len(r.toks)-1; at++ {
 		t := &r.toks[at]
 		switch {
-		case t.is("(") || t.is("[") || t.is("{"):
+		case t.opens():
 			level++
-		case t.is(")") || t.is("]") || t.is("}"):
+		case t.closes():
 			if level--; level == 0 {
 				return names, at + 1
 			}
@@ -208,9 +208,9 @@ func (r *reader) arrow() ([]string, int) {
 		switch {
 		case t.kind == tEnd:
 			return nil, 0
-		case t.is("(") || t.is("[") || t.is("{"):
+		case t.opens():
 			level++
-		case t.is(")") || t.is("]") || t.is("}"):
+		case t.closes():
 			if level--; level > 0 {
 				continue
 			}
@@ -272,9 +272,9 @@ func (r *reader) appliedTo() ([]value, bool) {
 		switch {
 		case t.kind == tEnd:
 			return nil, false
-		case t.is("(") || t.is("[") || t.is("{"):
+		case t.opens():
 			level++
-		case t.is(")") || t.is("]") || t.is("}"):
+		case t.closes():
 			if level--; level >= 0 {
 				continue
 			}

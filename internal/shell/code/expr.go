@@ -107,49 +107,57 @@ func (r *reader) binary(op string, v value, lhs string) value {
 		r.bind(lhs, w)
 		return w
 	case "+=", ".=", "<<":
-		w := r.expr()
-		if v.class == "sock" {
-			r.writesTo([]value{w}, true, r.i-1)
-			return v
-		}
-		if op == "<<" && v.form != text && v.form != list {
-			return value{taint: v.taint | w.taint}
-		}
-		w = join(v, w)
-		r.bind(lhs, w)
-		return w
+		return r.extends(op, v, lhs)
 	case "?":
 		a := r.expr()
 		if r.accept(":") {
 			return either(a, r.expr())
 		}
 		return a
-	case "||", "??", "&&", "//":
-		if op == "//" && r.lang == python {
-			break
-		}
+	case "||", "??", "&&":
 		return either(v, r.term())
+	case "//":
+		if r.lang != python {
+			return either(v, r.term())
+		}
 	case "+", ".", "..", "&", "-":
-		w := r.term()
-		if v.num && w.num && (op == "+" || op == "-") {
-			return arith(op, v, w)
+		return r.sum(op, v)
+	case "|":
+		if r.lang == lua {
+			return v
 		}
-		if op == "-" || op == "." && r.lang != perl && r.lang != php || op == "&" && r.lang != applescript {
-			break
-		}
-		if op == "+" && (v.form != text && v.form != list && v.form != choice) && (w.form != text && w.form != list) {
-			return value{taint: v.taint | w.taint}
-		}
-		return join(r.plain(v), r.plain(w))
 	}
-	if op == "|" && r.lang == lua {
+	w := r.term()
+	return value{taint: r.plain(v).taint | r.plain(w).taint}
+}
+
+// extends reads what is put behind v.
+func (r *reader) extends(op string, v value, lhs string) value {
+	w := r.expr()
+	if v.class == "sock" {
+		r.writesTo([]value{w}, true, r.i-1)
 		return v
 	}
-	w := value{}
-	if op != "-" && op != "." && op != "&" {
-		w = r.term()
+	if op == "<<" && v.form != text && v.form != list {
+		return value{taint: v.taint | w.taint}
 	}
-	return value{taint: r.plain(v).taint | r.plain(w).taint}
+	w = join(v, w)
+	r.bind(lhs, w)
+	return w
+}
+
+// sum reads the right side of an operator that adds, or joins texts.
+func (r *reader) sum(op string, v value) value {
+	w := r.term()
+	switch {
+	case v.num && w.num && (op == "+" || op == "-"):
+		return arith(op, v, w)
+	case op == "-" || op == "." && r.lang != perl && r.lang != php || op == "&" && r.lang != applescript:
+		return value{taint: r.plain(v).taint}
+	case op == "+" && v.form != text && v.form != list && v.form != choice && w.form != text && w.form != list:
+		return value{taint: v.taint | w.taint}
+	}
+	return join(r.plain(v), r.plain(w))
 }
 
 // term reads operands with the operators that bind closer than a sum.
@@ -204,7 +212,7 @@ func (r *reader) items(closing string, args bool) []value {
 	if r.lang == python || r.lang == julia {
 		if out, ok := r.comprehension(closing); ok {
 			if args {
-				return []value{{form: list, items: out, taint: taintOf(out)}}
+				return []value{listOf(out)}
 			}
 			return out
 		}
@@ -212,49 +220,47 @@ func (r *reader) items(closing string, args bool) []value {
 	var out []value
 	fresh := true
 	for r.spend() {
-		t := r.peek()
-		if t.kind == tEnd {
+		switch t := r.peek(); {
+		case r.accept(closing) || t.kind == tEnd:
 			return out
-		}
-		if t.is(closing) {
-			r.i++
-			return out
-		}
-		if t.is(",") || t.is(";") {
-			r.i++
+		case r.accept(",") || r.accept(";"):
 			fresh = true
-			continue
-		}
-		if t.kind == tOp && (t.text == ")" || t.text == "]" || t.text == "}") {
-			if closing != "}" || t.text == "}" {
-				return out // the brackets do not match; leave it to the caller
+		case t.closes(): // the brackets do not match; leave it to the caller
+			if closing != "}" {
+				return out
 			}
 			r.i++
-			continue
-		}
-		at := r.i
-		key := r.key(closing, args)
-		v := value{}
-		if closing == "}" && key == "" {
-			v, _ = r.statement()
-		} else {
-			v = r.expr()
-		}
-		if r.i == at {
-			r.i++
-		}
-		v = r.item(v, key)
-		if closing == "}" && key == "" && r.lang == javascript && r.i == at+1 && t.kind == tIdent {
-			v.key = t.text
-		}
-		if fresh || key != "" {
-			out = append(out, v)
-			fresh = closing == "}" && key == ""
-		} else if n := len(out); n > 0 {
-			out[n-1].taint |= v.taint
+		default:
+			v, keyed := r.oneItem(closing, args)
+			if fresh || keyed {
+				out = append(out, v)
+				fresh = closing == "}" && !keyed
+			} else if n := len(out); n > 0 {
+				out[n-1].taint |= v.taint
+			}
 		}
 	}
 	return out
+}
+
+// oneItem reads an argument, or an entry with its key, or a statement in braces.
+func (r *reader) oneItem(closing string, args bool) (v value, keyed bool) {
+	t, at := r.peek(), r.i
+	key := r.key(closing, args)
+	statement := closing == "}" && key == ""
+	if statement {
+		v, _ = r.statement()
+	} else {
+		v = r.expr()
+	}
+	if r.i == at {
+		r.i++
+	}
+	v = r.item(v, key)
+	if statement && r.lang == javascript && r.i == at+1 && t.kind == tIdent { // {name}
+		v.key = t.text
+	}
+	return v, key != ""
 }
 
 // item is a value as an argument or an entry under a key.
@@ -331,22 +337,7 @@ func (r *reader) key(closing string, args bool) string {
 // comprehension reads `expr for x in list` between brackets: the list first, then
 // the expression for each of its elements.
 func (r *reader) comprehension(closing string) ([]value, bool) {
-	level, at := 0, -1
-	for n := 0; n < 160 && at < 0; n++ {
-		t := r.ahead(n)
-		switch {
-		case t.kind == tEnd:
-			return nil, false
-		case t.is("(") || t.is("[") || t.is("{"):
-			level++
-		case t.is(")") || t.is("]") || t.is("}"):
-			if level--; level < 0 {
-				return nil, false
-			}
-		case level == 0 && n > 0 && t.word("for"):
-			at = r.i + n
-		}
-	}
+	at := r.loopAhead()
 	if at < 0 {
 		return nil, false
 	}
@@ -382,4 +373,25 @@ func (r *reader) comprehension(closing string) ([]value, bool) {
 	}
 	r.rest(closing)
 	return out, true
+}
+
+// loopAhead is where the `for` of a comprehension is; negative = there is none.
+func (r *reader) loopAhead() int {
+	level := 0
+	for n := 0; n < 160; n++ {
+		t := r.ahead(n)
+		switch {
+		case t.kind == tEnd:
+			return -1
+		case t.opens():
+			level++
+		case t.closes():
+			if level--; level < 0 {
+				return -1
+			}
+		case level == 0 && n > 0 && t.word("for"):
+			return r.i + n
+		}
+	}
+	return -1
 }

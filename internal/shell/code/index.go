@@ -34,14 +34,7 @@ func (r *reader) headList() value {
 func (r *reader) rest(closing string) {
 	for r.spend() {
 		t := r.peek()
-		if t.kind == tEnd {
-			return
-		}
-		if t.is(closing) {
-			r.i++
-			return
-		}
-		if t.kind == tOp && (t.text == ")" || t.text == "]" || t.text == "}") {
+		if r.accept(closing) || t.kind == tEnd || t.closes() {
 			return
 		}
 		at := r.i
@@ -108,27 +101,18 @@ func (r *reader) index(v value, closing string) value {
 	if s, ok := r.cut(v, closing); ok {
 		return s
 	}
-	reversed := closing == "]" && r.peek().is("::") && r.ahead(1).is("-") && r.ahead(2).text == "1" && r.ahead(3).is("]") ||
-		r.peek().is(":") && r.ahead(1).is(":") && r.ahead(2).is("-") && r.ahead(3).text == "1" && r.ahead(4).is("]")
+	reversed := r.reversed()
 	slice := r.peek().is(":") || r.ahead(1).is(":") && closing == "]"
 	start := -1
 	if slice && v.form == name && r.peek().kind == tNumber && r.ahead(2).is(closing) { // sys.argv[1:]
 		v = r.plain(v)
 		start, _ = strconv.Atoi(r.peek().text)
 	}
-	var keys []value
-	if closing == "}" && r.peek().kind == tIdent && r.ahead(1).is("}") { // $x{word}
-		keys = []value{known(r.peek().text)}
-		r.i += 2
-	} else {
-		keys = r.items(closing, false)
-	}
-	k := value{}
-	if len(keys) > 0 {
-		k = keys[0]
-	}
-	if e, ok := r.entry(v.text); ok && v.form == name && r.lang == ruby && (e.op == opShell || e.op == opEval) { // m['rm x'] of a method
-		return r.call(v, keys, r.i-1)
+	keys := r.keys(closing)
+	if r.lang == ruby && v.form == name { // m['ls'] of a method
+		if e, ok := r.entry(v.text); ok && (e.op == opShell || e.op == opEval) {
+			return r.call(v, keys, r.i-1)
+		}
 	}
 	switch {
 	case reversed && v.form == text:
@@ -142,7 +126,27 @@ func (r *reader) index(v value, closing string) value {
 	case slice && v.form == list:
 		return value{form: choice, items: v.items, taint: v.taint}
 	}
-	return r.lookup(v, k)
+	return r.lookup(v, append(keys, value{})[0])
+}
+
+// keys reads the keys between brackets.
+func (r *reader) keys(closing string) []value {
+	if t := r.peek(); closing == "}" && t.kind == tIdent && r.ahead(1).is("}") { // $x{word}
+		r.i += 2
+		return []value{known(t.text)}
+	}
+	return r.items(closing, false)
+}
+
+// reversed reports whether the reader is at [::-1].
+func (r *reader) reversed() bool {
+	n := 1
+	if r.peek().is(":") && r.ahead(1).is(":") {
+		n = 2
+	} else if !r.peek().is("::") {
+		return false
+	}
+	return r.ahead(n).is("-") && r.ahead(n+1).text == "1" && r.ahead(n+2).is("]")
 }
 
 // aggregate is the name of the hash or list that $x{…} and $x[…] are part of.
@@ -191,48 +195,15 @@ func (r *reader) cut(v value, closing string) (value, bool) {
 func (r *reader) lookup(v, k value) value {
 	switch v.form {
 	case name:
-		if k.isKnown() {
-			return r.named(v, k)
-		}
-		if r.isEnv(v.text) {
-			return value{}
-		}
-		if w, ok := r.argument(v.text, k); ok {
-			return w
-		}
-		t := v.taint
-		if strings.HasPrefix(v.text, "os") || strings.HasPrefix(v.text, "__builtins__") || strings.HasPrefix(v.text, "globals") ||
-			strings.HasPrefix(v.text, "process") || strings.HasPrefix(v.text, "child_process") || v.text == "this" || v.text == "globalThis" {
-			t |= dynamic
-		}
-		return value{taint: t}
+		return r.lookupName(v, k)
 	case list:
-		if n, err := strconv.Atoi(k.text); err == nil && k.num {
-			if n < 0 {
-				n += len(v.items)
-			}
-			if n >= 0 && n < len(v.items) {
-				return v.items[n]
-			}
-			return value{taint: v.taint}
-		}
-		for i := range v.items {
-			if v.items[i].key != "" && v.items[i].key == k.text {
-				return v.items[i]
-			}
-		}
-		return value{form: choice, items: v.items, taint: v.taint}
+		return lookupItem(v, k)
 	case text:
-		if n, err := strconv.Atoi(k.text); err == nil && k.num && !v.glob {
-			if n < 0 {
-				n += len(v.text)
-			}
-			if n >= 0 && n < len(v.text) {
-				return value{form: text, text: v.text[n : n+1], taint: v.taint}
-			}
-		}
 		if v.glob {
 			return v
+		}
+		if at, ok := position(k, len(v.text)); ok && at >= 0 {
+			return value{form: text, text: v.text[at : at+1], taint: v.taint}
 		}
 		if k.isKnown() && !k.num { // ''['constructor']
 			return r.attr(v, k.text)
@@ -246,6 +217,55 @@ func (r *reader) lookup(v, k value) value {
 		return r.attr(value{taint: v.taint}, k.text)
 	}
 	return value{taint: v.taint}
+}
+
+// position is the place that a number names among n; negative = outside.
+func position(k value, n int) (at int, number bool) {
+	at, err := strconv.Atoi(k.text)
+	if err != nil || !k.num {
+		return -1, false
+	}
+	if at < 0 {
+		at += n
+	}
+	if at >= n {
+		at = -1
+	}
+	return at, true
+}
+
+// lookupItem is the item of a list under a number or a key.
+func lookupItem(v, k value) value {
+	if at, ok := position(k, len(v.items)); ok {
+		if at >= 0 {
+			return v.items[at]
+		}
+		return value{taint: v.taint}
+	}
+	for i := range v.items {
+		if v.items[i].key != "" && v.items[i].key == k.text {
+			return v.items[i]
+		}
+	}
+	return value{form: choice, items: v.items, taint: v.taint}
+}
+
+// lookupName is the part of a named thing under a key.
+func (r *reader) lookupName(v, k value) value {
+	if k.isKnown() {
+		return r.named(v, k)
+	}
+	if r.isEnv(v.text) {
+		return value{}
+	}
+	if w, ok := r.argument(v.text, k); ok {
+		return w
+	}
+	t := v.taint
+	if v.text == "this" || v.text == "globalThis" || begins(v.text, "os", "__builtins__", "globals", "process", "child_process") {
+		t |= dynamic
+	}
+	return value{taint: t}
 }
 
 // named is the part of a named thing under a key that is known: os.environ['X'],

@@ -5,87 +5,120 @@ import (
 	"strings"
 )
 
+// A chain is an operand with the calls, parts and indexes behind it.
+type chain struct {
+	v      value
+	from   int    // where it begins
+	lhs    string // the name that an assignment gives a value; "" = none
+	called bool
+}
+
+// calls takes the result of a call.
+func (c *chain) calls(v value) { c.v, c.lhs, c.called = v, "", true }
+
 // postfix reads an operand with the calls, parts and indexes behind it.
 func (r *reader) postfix() value {
-	from := r.i
-	v := r.primary()
-	lhs := ""
-	if r.i == from+1 && r.toks[from].kind == tIdent {
-		lhs = r.toks[from].text
+	c := chain{from: r.i}
+	c.v = r.primary()
+	if r.i == c.from+1 && r.toks[c.from].kind == tIdent {
+		c.lhs = r.toks[c.from].text
 	}
-	called := false
-	for r.spend() {
-		t := r.peek()
-		breaks := t.nl && r.group == 0
-		switch {
-		case r.dot(t):
-			if r.lang == ruby && v.form == name && !called {
-				v = r.makes(v, from)
-			}
-			r.i++
-			f := r.peek()
-			switch {
-			case f.kind == tIdent || f.kind == tString && r.lang == ruby:
-				r.i++
-				if r.lang == php && strings.HasPrefix(f.text, "$") { // $a->$b
-					v = r.lookup(v, r.ident(f.text))
-				} else {
-					v = r.attr(v, f.text)
-				}
-				if lhs != "" {
-					lhs = v.text
-				}
-				called = false
-			case f.is("!") && r.lang == java && v.form == text: // scala's "cmd".!
-				for r.accept("!") {
-				}
-				v = r.shellText(v, from)
-				called = true
-			case f.is("(") || f.is("[") || f.is("{"): // ?.( and ->[
-			case r.lang == perl && t.text == "->" || f.is("*"):
-				return v
-			default:
-				return v
-			}
-		case t.is("(") && !(breaks && r.ends()):
-			r.i++
-			v = r.callParens(v, from)
-			lhs, called = "", true
-		case t.is("[") && !(breaks && r.lang != perl && r.lang != php) && r.lang != awk && !(r.lang == ruby && r.spaced(t)):
-			r.i++
-			if r.i >= len(r.toks) {
-				return v
-			}
-			v = r.index(v, "]")
-			lhs = ""
-		case t.is("{") && r.lang == perl && r.perlKey():
-			r.i++
-			v = r.index(v, "}")
-			lhs = ""
-		case (t.kind == tString || t.kind == tInterp) && v.form == name && !breaks && (r.lang == lua || r.lang == javascript && t.start == r.toks[r.i-1].end):
-			v = r.callString(v, from)
-			lhs, called = "", true
-		case t.is("{") && r.lang == lua && v.form == name && !breaks:
-			r.i++
-			v = r.call(v, []value{{form: list, items: r.items("}", false)}}, from)
-			called = true
-		case r.block(t, v):
-			lhs = ""
-		case !called && v.form == name && !breaks && r.bare(v, t):
-			v = r.callBare(v, from)
-			lhs, called = "", true
-		default:
-			if v.form == name && !called && !r.toks[from].is("&") { // &method passes it on
-				v = r.mention(v, from)
-			}
-			if v.form == name {
-				r.holds(&v, from)
-			}
-			r.lhs = lhs
-			return v
+	for r.spend() && r.link(&c) {
+	}
+	return c.v
+}
+
+// link reads what stands behind an operand, and reports whether more may follow.
+func (r *reader) link(c *chain) bool {
+	t := r.peek()
+	breaks := t.nl && r.group == 0
+	bare := c.v.form == name && !breaks // it can take arguments without brackets
+	switch {
+	case r.dot(t):
+		return r.member(c)
+	case t.is("(") && !(breaks && r.ends()):
+		r.i++
+		c.calls(r.callParens(c.v, c.from))
+	case t.is("[") && r.indexed(t, breaks):
+		r.i++
+		c.v, c.lhs = r.index(c.v, "]"), ""
+	case t.is("{") && r.lang == perl && r.perlKey():
+		r.i++
+		c.v, c.lhs = r.index(c.v, "}"), ""
+	case bare && r.tagged(t):
+		c.calls(r.callString(c.v, c.from))
+	case bare && t.is("{") && r.lang == lua:
+		r.i++
+		c.v = r.call(c.v, []value{{form: list, items: r.items("}", false)}}, c.from)
+		c.called = true
+	case r.block(t, c.v):
+		c.lhs = ""
+	case bare && !c.called && r.bare(c.v, t):
+		c.calls(r.callBare(c.v, c.from))
+	default:
+		r.settle(c)
+		return false
+	}
+	return true
+}
+
+// member reads the part of a thing behind a dot.
+func (r *reader) member(c *chain) bool {
+	if r.lang == ruby && c.v.form == name && !c.called {
+		c.v = r.makes(c.v, c.from)
+	}
+	r.i++
+	f := r.peek()
+	switch {
+	case f.kind == tIdent || f.kind == tString && r.lang == ruby:
+		r.i++
+		if r.lang == php && strings.HasPrefix(f.text, "$") { // $a->$b
+			c.v = r.lookup(c.v, r.ident(f.text))
+		} else {
+			c.v = r.attr(c.v, f.text)
 		}
+		if c.lhs != "" {
+			c.lhs = c.v.text
+		}
+		c.called = false
+	case f.is("!") && r.lang == java && c.v.form == text: // scala's "cmd".!
+		for r.accept("!") {
+		}
+		c.v, c.called = r.shellText(c.v, c.from), true
+	default:
+		return f.opens() // ?.( and ->[
 	}
-	return v
+	return true
+}
+
+// indexed reports whether the bracket at the reader holds an index, not a new list.
+func (r *reader) indexed(t *token, breaks bool) bool {
+	switch r.lang {
+	case awk:
+		return false
+	case perl, php:
+		return true
+	case ruby:
+		return !breaks && !r.spaced(t)
+	}
+	return !breaks
+}
+
+// tagged reports whether the text at the reader is the only argument of the name
+// before it: f"text" of lua, tag`text` of javascript.
+func (r *reader) tagged(t *token) bool {
+	return (t.kind == tString || t.kind == tInterp) && (r.lang == lua || r.lang == javascript && t.start == r.toks[r.i-1].end)
+}
+
+// settle ends a chain: a name may run although nothing is passed to it.
+func (r *reader) settle(c *chain) {
+	if c.v.form == name && !c.called && !r.toks[c.from].is("&") { // &method passes it on
+		c.v = r.mention(c.v, c.from)
+	}
+	if c.v.form == name {
+		r.holds(&c.v, c.from)
+	}
+	r.lhs = c.lhs
 }
 
 // makes calls a function of ruby that makes a connection, so that what follows is
@@ -214,24 +247,11 @@ func number(s string) value {
 func (r *reader) open(t *token) value {
 	switch t.text {
 	case "(":
-		if names, end := r.arrow(); end > 0 {
-			r.pattern(r.elem)
-			r.i = end
-			r.bindParams(names, r.elem)
-			return r.body()
-		}
-		items := r.items(")", false)
-		tuple := r.lang == python && r.i > 1 && r.toks[r.i-2].is(",") // (x,)
-		if len(items) == 1 && items[0].key == "" && !tuple {
-			return items[0]
-		}
-		return value{form: list, items: items, taint: taintOf(items)}
+		return r.parens()
 	case "[":
-		items := r.items("]", false)
-		return value{form: list, items: items, taint: taintOf(items)}
+		return listOf(r.items("]", false))
 	case "{":
-		items := r.items("}", false)
-		return value{form: list, items: items, taint: taintOf(items)}
+		return listOf(r.items("}", false))
 	case "-":
 		if n := r.peek(); n.kind == tNumber {
 			r.i++
@@ -256,14 +276,38 @@ func (r *reader) open(t *token) value {
 		if r.lang == php && t.text == "$" && r.peek().is("{") {
 			return r.variableVariable()
 		}
-		r.depth++
-		v := r.postfix()
-		r.depth--
-		return v
+		return r.operand()
 	case ")", "]", "}", ",", ";":
 		r.i-- // not ours
 	}
 	return value{}
+}
+
+// parens reads a group, a tuple or the parameters of an arrow function.
+func (r *reader) parens() value {
+	if names, end := r.arrow(); end > 0 {
+		r.pattern(r.elem)
+		r.i = end
+		r.bindParams(names, r.elem)
+		return r.body()
+	}
+	items := r.items(")", false)
+	tuple := r.lang == python && r.i > 1 && r.toks[r.i-2].is(",") // (x,)
+	if len(items) == 1 && items[0].key == "" && !tuple {
+		return items[0]
+	}
+	return listOf(items)
+}
+
+// operand reads an operand of an operand.
+func (r *reader) operand() value {
+	if r.depth >= maxDepth {
+		return value{}
+	}
+	r.depth++
+	v := r.postfix()
+	r.depth--
+	return v
 }
 
 // variableVariable reads ${"name"} of php, and a value that is given to it.
@@ -284,18 +328,18 @@ func (r *reader) variableVariable() value {
 
 // minus reads what stands behind a sign; perl asks about files with -e $f.
 func (r *reader) minus() value {
-	if r.peek().kind == tEnd || r.depth >= maxDepth {
-		return value{}
-	}
-	if t := r.peek(); r.lang == perl && t.kind == tIdent && len(t.text) == 1 {
+	switch t := r.peek(); {
+	case t.kind == tEnd:
+	case r.lang == perl && t.kind == tIdent && len(t.text) == 1 && r.depth < maxDepth:
 		r.i++
-		return value{}
+	default:
+		r.operand()
 	}
-	r.depth++
-	r.postfix()
-	r.depth--
 	return value{}
 }
+
+// listOf is a list that comes from where its items do.
+func listOf(items []value) value { return value{form: list, items: items, taint: taintOf(items)} }
 
 func taintOf(items []value) (t taint) {
 	for i := range items {
@@ -309,21 +353,9 @@ func (r *reader) identifier(t *token) value {
 	switch t.text {
 	case "new", "await", "typeof", "async", "yield", "return", "my", "our", "local", "const", "let", "var", "void", "not", "raise",
 		"throw", "lazy", "try", "val":
-		if n := r.peek(); n.is("(") && t.text != "my" && t.text != "our" && (t.text != "new" || r.lang != javascript) && t.text != "await" && t.text != "not" && t.text != "return" || n.is("=") || n.is(".") ||
-			n.kind == tEnd || n.nl && r.group == 0 {
-			break
+		if r.leads(t.text) {
+			return r.led(t.text)
 		}
-		if r.peek().is("(") && (t.text == "my" || t.text == "our") && r.targets() || r.depth >= maxDepth {
-			return value{}
-		}
-		r.depth++
-		v := r.postfix()
-		r.depth--
-		if t.text == "typeof" {
-			r.looked(r.i - 1)
-			return value{}
-		}
-		return v
 	case "lambda":
 		if r.lang == python {
 			return r.lambda()
@@ -351,6 +383,28 @@ func (r *reader) identifier(t *token) value {
 		return r.body()
 	}
 	return r.ident(t.text)
+}
+
+// leads reports whether a word leads to an operand; else it is a name itself.
+func (r *reader) leads(word string) bool {
+	n := r.peek()
+	if n.is("=") || n.is(".") || n.kind == tEnd || n.nl && r.group == 0 {
+		return false
+	}
+	return !n.is("(") || hasWord("my our await not return", word) || word == "new" && r.lang == javascript
+}
+
+// led reads the operand behind a word that leads to one.
+func (r *reader) led(word string) value {
+	if (word == "my" || word == "our") && r.peek().is("(") && r.targets() || r.depth >= maxDepth {
+		return value{}
+	}
+	v := r.operand()
+	if word == "typeof" {
+		r.looked(r.i - 1)
+		return value{}
+	}
+	return v
 }
 
 // ident is what a name stands for.

@@ -82,6 +82,10 @@ func (r *reader) ahead(n int) *token {
 	return &r.toks[len(r.toks)-1]
 }
 
+// opens and closes report whether the token is a bracket.
+func (t *token) opens() bool  { return t.is("(") || t.is("[") || t.is("{") }
+func (t *token) closes() bool { return t.is(")") || t.is("]") || t.is("}") }
+
 func (t *token) is(op string) bool  { return t.kind == tOp && t.text == op }
 func (t *token) word(w string) bool { return t.kind == tIdent && t.text == w }
 func (r *reader) accept(op string) bool {

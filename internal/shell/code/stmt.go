@@ -324,9 +324,9 @@ func (r *reader) modifier() {
 		switch {
 		case t.kind == tEnd || t.is(";"):
 			return
-		case t.is("(") || t.is("[") || t.is("{"):
+		case t.opens():
 			level++
-		case t.is(")") || t.is("]") || t.is("}"):
+		case t.closes():
 			if level--; level < 0 {
 				return
 			}

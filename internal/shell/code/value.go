@@ -236,6 +236,26 @@ func positional(args []value, n int, names string) value {
 	return value{}
 }
 
+// begins reports whether a text begins with one of several.
+func begins(s string, with ...string) bool {
+	for _, w := range with {
+		if strings.HasPrefix(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether one of several texts is part of s.
+func holds(s string, parts ...string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
 // hasWord reports whether the space-separated words hold w.
 func hasWord(words, w string) bool {
 	for words != "" {
