@@ -4,7 +4,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
@@ -25,7 +24,11 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 		return r.opens(e, v, args, from)
 	}
 	s := subject(e, v, args)
-	if s.form == list && len(s.items) > 0 && e.op != opMkdir {
+	if e.op == opMkdir {
+		s.each(func(p *value) { r.commandOn("mkdir -p -- ", *p, from) })
+		return value{}
+	}
+	if s.form == list && len(s.items) > 0 {
 		s = s.items[0]
 	}
 	switch e.op {
@@ -39,6 +42,21 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 			return r.fetches(s, args, from)
 		}
 		return r.reads(s)
+	case opInplace:
+		if in, ok := keyed(args, "inplace"); ok && (truth(in) || in.form == text) {
+			if s.form == unknown || s.form == name {
+				s = value{form: list, items: r.arguments()}
+			}
+			s.each(func(p *value) { r.commandOn("sed -i s/a/b/ ", *p, from) })
+		}
+		return value{taint: fromFile}
+	}
+	return r.changes(e, s, args, from)
+}
+
+// changes notes that a function writes a file.
+func (r *reader) changes(e *entry, s value, args []value, from int) value {
+	switch e.op {
 	case opWrite:
 		if s.class == "sock" { // write(s, data) of julia
 			r.writesTo(args[min(1, len(args)):], true, from)
@@ -70,17 +88,6 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 		r.writes(">> ", s, from)
 	case opTouch:
 		r.commandOn("touch -- ", s, from)
-	case opMkdir:
-		s.each(func(p *value) { r.commandOn("mkdir -p -- ", *p, from) })
-	case opInplace:
-		if in, ok := keyed(args, "inplace"); ok && (truth(in) || in.form == text) {
-			files := s
-			if files.form == unknown || files.form == name {
-				files = value{form: list, items: r.arguments()}
-			}
-			files.each(func(p *value) { r.commandOn("sed -i s/a/b/ ", *p, from) })
-		}
-		return value{taint: fromFile}
 	}
 	return value{}
 }
@@ -88,8 +95,7 @@ func (r *reader) applyFile(e *entry, v value, args []value, from int) value {
 // commandOn runs a command on a path; a path that is not known makes it unknown.
 func (r *reader) commandOn(cmd string, p value, from int) {
 	if p.blank() {
-		r.note(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusUnknown, Words: r.snippet(from),
-			Reason: "changes a file whose name is not known"})
+		r.does(&changesSome, r.snippet(from))
 		return
 	}
 	r.runs(cmd + quote(&p))
@@ -138,54 +144,65 @@ func (r *reader) copied(path string) bool {
 // writes notes that a file is written.
 func (r *reader) writes(redirect string, p value, from int) {
 	p.each(func(x *value) {
-		if x.blank() {
-			r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown, Words: r.snippet(from),
-				Reason: "writes a file whose name is not known"})
-			return
-		}
 		s := x.str()
-		if s == "1" || s == "2" || x.num || strings.HasPrefix(s, "php://") {
-			return // a descriptor that is already open
-		}
-		if isURL(s) {
+		switch {
+		case x.blank():
+			r.does(&writesSome, r.snippet(from))
+		case s == "1" || s == "2" || x.num || strings.HasPrefix(s, "php://"): // a descriptor that is already open
+		case isURL(s):
 			r.sends(send{url: s, taint: r.out.seen & local, upload: true, words: r.snippet(from)})
-			return
-		}
-		if x.glob && redirect == "> " { // one after the other
+		case x.glob && redirect == "> ": // one after the other
 			r.runs("sed -i s/a/b/ " + quote(x))
-			return
+		default:
+			r.runs("printf x " + redirect + quote(x))
 		}
-		r.runs("printf x " + redirect + quote(x))
 	})
+}
+
+// Commands that delete.
+const (
+	rmFile = "rm -- "
+	rmDir  = "rmdir -- "
+	rmTree = "rm -rf -- "
+)
+
+// removal is the command that deletes what a function deletes.
+func (r *reader) removal(e *entry, v value, args []value) string {
+	switch e.op {
+	case opRmdir:
+		return rmDir
+	case opDelTree:
+		return rmTree
+	case opVimDelete:
+		if strings.Contains(positional(args, 1, "").str(), "r") {
+			return rmTree
+		}
+	case opRmOpt:
+		if r.recursive(args) {
+			return rmTree
+		}
+		if strings.Contains(v.text, "rmdir") {
+			return rmDir
+		}
+	}
+	return rmFile
+}
+
+// recursive reports whether options ask for a whole tree, or are not known.
+func (r *reader) recursive(args []value) bool {
+	if rec, ok := keyed(args, "recursive"); ok {
+		return !(rec.form == name && strings.EqualFold(rec.text, "false"))
+	}
+	o := positional(args, 1, "")
+	return o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name || r.lang == rlang && truth(o)
 }
 
 // deletes notes that files are deleted.
 func (r *reader) deletes(e *entry, v value, args []value, from int) {
-	cmd, tree := "rm -- ", false
-	switch e.op {
-	case opRmdir:
-		cmd = "rmdir -- "
-	case opDelTree:
-		cmd, tree = "rm -rf -- ", true
-	case opVimDelete:
-		if strings.Contains(positional(args, 1, "").str(), "r") {
-			cmd, tree = "rm -rf -- ", true
-		}
-	case opRmOpt:
-		if strings.Contains(v.text, "rmdir") {
-			cmd = "rmdir -- "
-		}
-		if rec, ok := keyed(args, "recursive"); ok && !(rec.form == name && strings.EqualFold(rec.text, "false")) {
-			cmd, tree = "rm -rf -- ", true
-		} else if o := positional(args, 1, ""); !ok && o.form == unknown && len(args) > 1 && args[1].key == "" && args[1].form != name {
-			cmd, tree = "rm -rf -- ", true // options that are not known
-		} else if r.lang == rlang && truth(positional(args, 1, "recursive")) {
-			cmd, tree = "rm -rf -- ", true
-		}
-	}
 	if no, ok := keyed(args, "noop dryRun dry_run dry-run"); ok && truth(no) {
 		return
 	}
+	cmd := r.removal(e, v, args)
 	targets := []value{subject(e, v, args)}
 	if e.at != self && len(args) > 1 && (r.lang == perl || r.lang == ruby || r.lang == rlang) && e.op != opRmOpt {
 		targets = args
@@ -194,26 +211,22 @@ func (r *reader) deletes(e *entry, v value, args []value, from int) {
 		if targets[i].key != "" && !hasWord(subjectKeys, targets[i].key) {
 			continue
 		}
-		targets[i].each(func(p *value) { r.deletesOne(cmd, tree, p, from) })
+		targets[i].each(func(p *value) { r.deletesOne(cmd, p, from) })
 		if targets[i].form == list && len(targets[i].items) == 0 && i == 0 {
 			return
 		}
 	}
 }
 
-func (r *reader) deletesOne(cmd string, tree bool, p *value, from int) {
-	if !p.blank() && !p.num {
+func (r *reader) deletesOne(cmd string, p *value, from int) {
+	switch {
+	case !p.blank() && !p.num:
 		r.runs(cmd + quote(p))
-		return
+	case cmd == rmTree:
+		r.does(&deletesTree, r.snippet(from))
+	default:
+		r.does(&deletesSome, r.snippet(from))
 	}
-	words := r.snippet(from)
-	if tree {
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown, Words: words,
-			Reason: "deletes a directory tree whose name is not known"})
-		return
-	}
-	r.note(shell.Effect{Label: shell.Unknown, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown, Words: words,
-		Reason: "deletes a file whose name is not known"})
 }
 
 // moves notes renames, copies and links.
@@ -235,24 +248,21 @@ func (r *reader) moves(e *entry, v value, args []value, from int) {
 		a = a.items[0]
 	}
 	if b.class != "sock" && (b.blank() && a.blank() || b.blank() && e.op != opMove) {
-		r.note(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusUnknown, Words: r.snippet(from),
-			Reason: "moves or copies files whose names are not known"})
+		r.does(&movesSome, r.snippet(from))
 		return
 	}
 	r.out.seen |= a.taint
 	switch {
 	case b.class == "sock":
 		r.writesTo([]value{r.reads(a)}, true, from)
-		return
 	case isURL(b.str()):
 		r.reads(a)
 		r.sends(send{url: b.str(), upload: true, words: r.snippet(from)})
-		return
 	case isURL(a.str()):
 		r.runs("curl -o " + quote(&b) + " " + quote(&a))
-		return
+	default:
+		r.runs(cmd + quote(&a) + " " + quote(&b))
 	}
-	r.runs(cmd + quote(&a) + " " + quote(&b))
 }
 
 // permits notes changes of mode and owner.

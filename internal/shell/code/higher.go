@@ -2,8 +2,6 @@ package code
 
 import (
 	"strings"
-
-	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // flat are the arguments with the items of lists in their place, without what
@@ -78,25 +76,18 @@ func (r *reader) cloud(n string, from int) {
 	gone := false
 	switch r.lang {
 	case python:
-		gone = (strings.HasPrefix(last, "delete_") || strings.HasPrefix(last, "terminate_") || strings.HasPrefix(last, "purge_") || strings.HasPrefix(last, "destroy_") || strings.HasPrefix(last, "deregister_")) &&
-			usesCloud(r.src)
+		gone = begins(last, "delete_", "terminate_", "purge_", "destroy_", "deregister_") && usesCloud(r.src)
 	case javascript:
-		gone = strings.HasSuffix(last, "Command") && (strings.HasPrefix(last, "Delete") || strings.HasPrefix(last, "Terminate") || strings.HasPrefix(last, "Purge"))
+		gone = strings.HasSuffix(last, "Command") && begins(last, "Delete", "Terminate", "Purge")
 	}
 	if gone {
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Words: r.snippet(from),
-			Reason: "deletes a resource in the cloud"})
+		r.does(&deletesCloud, r.snippet(from))
 	}
 }
 
 // usesCloud reports whether code of python uses the library of a cloud.
 func usesCloud(src string) bool {
-	for _, lib := range [...]string{"boto3", "google.cloud", "azure.", "kubernetes", "botocore", "openstack", "elasticsearch", "opensearch"} {
-		if strings.Contains(src[:min(len(src), maxCode)], lib) {
-			return true
-		}
-	}
-	return false
+	return hasAny(src[:min(len(src), maxCode)], "boto3", "google.cloud", "azure.", "kubernetes", "botocore", "openstack", "elasticsearch", "opensearch")
 }
 
 // mapsOver is the element that a function given to array_map and its kin sees:

@@ -317,17 +317,15 @@ func (r *reader) lispArgv(args []value) {
 }
 
 func (r *reader) lispOn(cmd string, p value) {
-	if p.form == text {
+	switch {
+	case p.form == text:
 		p = expandHome(p)
 		r.runs(cmd + quote(&p))
-		return
+	case cmd == rmTree:
+		r.does(&deletesTree, cmd)
+	default:
+		r.unresolved("it changes a file whose name is not known", cmd)
 	}
-	if strings.HasPrefix(cmd, "rm -rf") {
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusUnknown, Words: cmd,
-			Reason: "deletes a directory tree whose name is not known"})
-		return
-	}
-	r.unresolved("it changes a file whose name is not known", cmd)
 }
 
 // argvText writes words as shell text.

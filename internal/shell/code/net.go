@@ -7,17 +7,14 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
-// applyNet says what goes to the network and to databases.
-func (r *reader) applyNet(e *entry, v value, args []value, from int) value {
+// requests says what functions ask of other machines.
+func (r *reader) requests(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opGet:
 		return r.fetches(positional(args, 0, "url uri"), args, from)
-	case opSend, opReq, opReqMethod, opReqCtx, opUrlopen, opContext, opCurl:
-		return r.request(e, v, args, from)
 	case opHTTPDelete:
 		u := positional(args, 0, "url")
 		r.runs("curl -X DELETE " + quote(&u))
-		return value{taint: fromNet}
 	case opClient:
 		return value{form: name, text: "requests"}
 	case opConn:
@@ -32,7 +29,16 @@ func (r *reader) applyNet(e *entry, v value, args []value, from int) value {
 		} else {
 			r.runs("curl -O " + quote(&u))
 		}
-		return value{taint: fromNet}
+	default:
+		return r.request(e, v, args, from)
+	}
+	return value{taint: fromNet}
+}
+
+// connections says what functions do with connections.
+func (r *reader) connections(e *entry, v value, args []value, from int) value {
+	first, rest := positional(args, 0, ""), args[min(1, len(args)):]
+	switch e.op {
 	case opSocket:
 		return value{class: "sock"}
 	case opConnect:
@@ -55,32 +61,29 @@ func (r *reader) applyNet(e *entry, v value, args []value, from int) value {
 	case opSockSend:
 		r.sockSends(v, args, from)
 	case opSockArg:
-		first := positional(args, 0, "")
-		if r.tells(value{text: "write", recv: &first}, args[min(1, len(args)):]) {
-			return value{}
-		}
-		if first.class == "sock" || first.form == unknown && first.class == "" || first.form == name && r.lang == perl && r.out.remote {
-			r.writesTo(args[min(1, len(args)):], first.class == "sock", from)
+		if !r.tells(value{text: "write", recv: &first}, rest) && r.maySock(&first) {
+			r.writesTo(rest, first.class == "sock", from)
 		}
 	case opPipe:
-		if to := positional(args, 0, ""); v.recv != nil && to.class == "sock" {
+		if v.recv != nil && first.class == "sock" {
 			r.writesTo([]value{*v.recv}, true, from)
 		}
 	case opDNS:
 		r.looksUp(args, from)
-		return positional(args, 0, "")
+		return first
 	case opMail:
 		r.sends(send{taint: taintOf(args), mail: true, words: r.snippet(from)})
 	case opUpload:
 		r.sends(send{taint: taintOf(args), upload: true, words: r.snippet(from)})
 	case opSftp:
 		return value{class: "sftp"}
-	case opDestroy, opDestroyArg, opTruncateRows, opRepoDelete, opDeleteBare, opDeleteWhere, opTableDrop, opUpdateAll, opPrune, opQueueClear, opArtisan:
-		r.rows(e, v, args, from)
-	default:
-		r.database(e, args, from)
 	}
 	return value{}
+}
+
+// maySock reports whether a value is, or may be, a connection.
+func (r *reader) maySock(v *value) bool {
+	return v.class == "sock" || v.form == unknown && v.class == "" || v.form == name && r.lang == perl && r.out.remote
 }
 
 func (r *reader) sends(s send) {
@@ -179,45 +182,39 @@ func isRead(m string) bool {
 func (r *reader) phpRequest(e *entry, args []value, from int) value {
 	words := r.snippet(from)
 	if e.op == opContext {
-		if strings.Contains(strings.ToUpper(words), "POST") || strings.Contains(words, "content") || strings.Contains(strings.ToUpper(words), "PUT") {
+		if strings.Contains(words, "content") || hasAny(strings.ToUpper(words), "POST", "PUT") {
 			return value{class: "post", taint: taintOf(args)}
 		}
 		return value{}
 	}
-	switch {
-	case strings.Contains(words, "CURLOPT_POSTFIELDS") || strings.Contains(words, "CURLOPT_INFILE") || strings.Contains(words, "CURLFile"):
+	u := positional(args, 0, "")
+	if hasAny(words, "CURLOPT_POSTFIELDS", "CURLOPT_INFILE", "CURLFile") {
 		to := ""
-		if c := positional(args, 0, ""); c.class == "curl" && !r.turned() {
-			to = c.text
+		if u.class == "curl" && !r.turned() {
+			to = u.text
 		}
-		r.sends(send{url: to, taint: taintOf(args) | deepTaint(args), upload: strings.Contains(words, "CURLFile") || strings.Contains(words, "INFILE"), words: words})
-	default:
-		u := positional(args, 0, "")
-		t := taintOf(args)
-		if strings.Contains(words, "CURLOPT_HTTPHEADER") || strings.Contains(words, "CURLOPT_USERPWD") || strings.Contains(words, "CURLOPT_XOAUTH2_BEARER") {
-			given := positional(args, 2, "")
-			t = given.login()
-		}
-		to := u.str()
-		if u.class == "curl" && r.turned() {
-			to = ""
-		}
-		r.sends(send{url: to, taint: t & local, direct: true, words: words})
-		if u.form == text && u.class == "" {
-			return value{form: text, text: u.text, class: "curl", taint: fromNet}
-		}
+		r.sends(send{url: to, taint: taintOf(args) | deepTaint(args), upload: hasAny(words, "CURLFile", "INFILE"), words: words})
+		return value{taint: fromNet}
+	}
+	t := taintOf(args)
+	if hasAny(words, "CURLOPT_HTTPHEADER", "CURLOPT_USERPWD", "CURLOPT_XOAUTH2_BEARER") {
+		given := positional(args, 2, "")
+		t = given.login()
+	}
+	to := u.str()
+	if u.class == "curl" && r.turned() {
+		to = ""
+	}
+	r.sends(send{url: to, taint: t & local, direct: true, words: words})
+	if u.form == text && u.class == "" {
+		return value{form: text, text: u.text, class: "curl", taint: fromNet}
 	}
 	return value{taint: fromNet}
 }
 
 // turned reports whether code may send a request elsewhere than curl_init says.
 func (r *reader) turned() bool {
-	for _, option := range [...]string{"CURLOPT_URL", "CURLOPT_PROXY", "CURLOPT_CONNECT_TO", "CURLOPT_RESOLVE", "curl_setopt_array"} {
-		if strings.Contains(r.src, option) {
-			return true
-		}
-	}
-	return false
+	return hasAny(r.src, "CURLOPT_URL", "CURLOPT_PROXY", "CURLOPT_CONNECT_TO", "CURLOPT_RESOLVE", "curl_setopt_array")
 }
 
 func deepTaint(args []value) (t taint) {
@@ -233,29 +230,20 @@ func (r *reader) connRequest(v value, args []value, from int) value {
 	if v.recv != nil {
 		host = v.recv.text
 	}
-	if m := positional(args, 0, "method"); isRead(m.str()) {
-		r.sends(send{url: host, taint: taintOf(args), direct: true, words: r.snippet(from)})
-	} else {
-		r.sends(send{url: host, taint: taintOf(args), words: r.snippet(from)})
-	}
+	r.sends(send{url: host, taint: taintOf(args), direct: isRead(positional(args, 0, "method").str()), words: r.snippet(from)})
 	return value{taint: fromNet}
 }
 
 // looksUp notes a question to the name service that carries data.
 func (r *reader) looksUp(args []value, from int) {
-	t := deepTaint(args)
-	if t&local == 0 || r.quiet > 0 {
-		return
+	if deepTaint(args)&local != 0 {
+		r.does(&sendsName, r.snippet(from))
 	}
-	r.note(shell.Effect{Label: shell.Exfiltration, Kind: "upload", Category: shell.ExfilDNS, Radius: shell.RadiusHigh, Words: r.snippet(from),
-		Reason: "sends data off the machine in the name of a host"})
 }
 
 // database says what statements do.
 func (r *reader) database(e *entry, args []value, from int) {
 	words := r.snippet(from)
-	drop := shell.Effect{Label: shell.Destructive, Kind: "drop", Category: shell.SQLDrop, Radius: shell.RadiusHigh, Words: words,
-		Reason: "drops tables or databases"}
 	switch e.op {
 	case opSqlOpen:
 		if s := positional(args, 0, "database"); s.text == ":memory:" {
@@ -270,36 +258,36 @@ func (r *reader) database(e *entry, args []value, from int) {
 			r.statements(s.text, words)
 		}
 	case opDrop:
-		r.note(drop)
+		r.does(&dropsTables, words)
 	case opSync:
 		if f, ok := keyed(append([]value{{}}, args...), "force"); ok && truth(f) {
-			r.note(drop)
+			r.does(&dropsTables, words)
 		}
 	case opDropAll:
 		if first := positional(args, 0, ""); len(args) == 0 || first.form == list && len(first.items) == 0 {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Words: words,
-				Reason: "deletes every row or document"})
+			r.does(&deletesAllRows, words)
 		} else {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Words: words,
-				Reason: "deletes rows or documents"})
+			r.does(&deletesSomeRows, words)
 		}
 	case opQueryDelete:
-		if strings.Contains(words, ".objects.") || strings.Contains(words, ".all()") || strings.Contains(words, ".filter(") || strings.Contains(words, ".query.") ||
-			r.out.console && len(args) == 0 || strings.Contains(words, "indices.delete") || usesCloud(r.src) && strings.Contains(words, "(") {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusHigh, Words: words,
-				Reason: "deletes every row or object that a query finds"})
+		if r.deletesQuery(words, args) {
+			r.does(&deletesFound, words)
 		}
 	case opServe:
 		if strings.HasSuffix(e.name, ".test") || strings.Contains(words, "SimpleHTTP") {
 			r.runs("python3 -m http.server")
 		}
 	case opFlush:
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "flush", Category: shell.KVFlush, Radius: shell.RadiusHigh, Words: words,
-			Reason: "deletes everything in a key-value store"})
+		r.does(&flushes, words)
 	case opCloudDelete:
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.CloudDelete, Radius: shell.RadiusHigh, Words: words,
-			Reason: "deletes a resource in the cloud"})
+		r.does(&deletesCloud, words)
 	}
+}
+
+// deletesQuery reports whether delete is a method of what a query finds.
+func (r *reader) deletesQuery(words string, args []value) bool {
+	return hasAny(words, ".objects.", ".all()", ".filter(", ".query.", "indices.delete") ||
+		r.out.console && len(args) == 0 || usesCloud(r.src) && strings.Contains(words, "(")
 }
 
 // statements judges the statements of SQL text.

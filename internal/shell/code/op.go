@@ -137,7 +137,7 @@ const (
 	opTemplate
 	lastRun
 
-	// The network and databases.
+	// Requests.
 	opGet
 	opSend
 	opReq
@@ -151,6 +151,9 @@ const (
 	opFetchTo
 	opCurl
 	opContext
+	lastRequest
+
+	// Connections.
 	opSocket
 	opPeer
 	opLogTo
@@ -163,6 +166,9 @@ const (
 	opMail
 	opUpload
 	opSftp
+	lastConnection
+
+	// Databases.
 	opCloudDelete
 	opSQL
 	opSqlOpen
@@ -171,6 +177,10 @@ const (
 	opSync
 	opFlush
 	opQueryDelete
+	opServe
+	lastDatabase
+
+	// Rows and objects of libraries.
 	opDestroy
 	opDestroyArg
 	opTruncateRows
@@ -182,7 +192,6 @@ const (
 	opPrune
 	opQueueClear
 	opArtisan
-	opServe
 )
 
 // self as an entry's place means: not an argument, but what the method belongs to.
@@ -256,8 +265,16 @@ func (r *reader) apply(e *entry, v value, args []value, from int) value {
 		return r.applyFile(e, v, args, from)
 	case e.op < lastRun:
 		return r.applyRun(e, v, args, from)
+	case e.op < lastRequest:
+		return r.requests(e, v, args, from)
+	case e.op < lastConnection:
+		return r.connections(e, v, args, from)
+	case e.op < lastDatabase:
+		r.database(e, args, from)
+	default:
+		r.rows(e, v, args, from)
 	}
-	return r.applyNet(e, v, args, from)
+	return value{}
 }
 
 // subject is the argument that a function works on.

@@ -3,8 +3,6 @@ package code
 import (
 	"strconv"
 	"strings"
-
-	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // opens says what opening a file means: reading, or writing, or in perl and ruby
@@ -22,9 +20,9 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 		}
 	}
 	p := subject(e, v, args)
-	mode := positional(args, 1, "mode open")
+	at, mode := 1, positional(args, 1, "mode open")
 	if e.at == self {
-		mode = positional(args, 0, "mode")
+		at, mode = 0, positional(args, 0, "mode")
 	}
 	if isCommand(p.class) {
 		return value{taint: fromCommand}
@@ -35,43 +33,47 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 	if e.op == opOsOpen {
 		return r.opensFlags(p, positional(args, int(e.at)+1, "flags"), from)
 	}
-	if mode.num || (r.lang == javascript || r.lang == ruby) && (mode.form == unknown || mode.form == name) && strings.Contains(r.snippet(from), "O_") {
+	open := mode.form == unknown || mode.form == name // the mode is not a text
+	if mode.num || (r.lang == javascript || r.lang == ruby) && open && strings.Contains(r.snippet(from), "O_") {
 		return r.opensFlags(p, mode, from)
 	}
-	m := mode.str()
-	switch {
-	case mode.form == unknown && len(args) < 2 && e.at != self || mode.form == unknown && len(args) == 0 || mode.form == list:
-		return r.reads(p)
-	case strings.ContainsAny(m, "wx"):
-		r.writes("> ", p, from)
-	case strings.Contains(m, "a"):
-		r.writes(">> ", p, from)
-	case strings.Contains(m, "+"):
-		r.writes(">> ", p, from)
-	case r.lang == ruby && strings.Contains(r.snippet(from), "TRUNC"), r.lang == ruby && strings.Contains(r.snippet(from), "WRONLY"):
-		r.writes("> ", p, from)
-	case mode.form == unknown || mode.form == name:
-		if len(args) >= 2 && args[1].key == "" || e.at == self && len(args) > 0 && args[0].key == "" {
-			r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown, Words: r.snippet(from),
-				Reason: "opens a file in a way that is not known"})
-		}
-		return r.reads(p)
-	default:
+	if mode.form == list || mode.form == unknown && len(args) <= at {
 		return r.reads(p)
 	}
+	redirect := r.modeWrites(mode.str(), from)
+	if redirect == "" {
+		if open && (len(args) > at && args[at].key == "" || len(args) > 1 && args[1].key == "") {
+			r.does(&opensSomehow, r.snippet(from))
+		}
+		return r.reads(p)
+	}
+	r.writes(redirect, p, from)
 	return value{form: text, text: p.str(), class: "file"}
+}
+
+// modeWrites is the redirection that does what opening with a mode does; "" = it
+// only reads.
+func (r *reader) modeWrites(mode string, from int) string {
+	switch {
+	case strings.ContainsAny(mode, "wx"):
+		return "> "
+	case strings.ContainsAny(mode, "a+"):
+		return ">> "
+	case r.lang == ruby && hasAny(r.snippet(from), "TRUNC", "WRONLY"):
+		return "> "
+	}
+	return ""
 }
 
 // opensFlags reads os.open(p, os.O_WRONLY|os.O_TRUNC), with names or as a number.
 func (r *reader) opensFlags(p, flags value, from int) value {
 	words := r.snippet(from)
-	writes := strings.Contains(words, "O_TRUNC") || strings.Contains(words, "O_WRONLY") || strings.Contains(words, "O_RDWR") || strings.Contains(words, "O_CREAT")
+	writes := hasAny(words, "O_TRUNC", "O_WRONLY", "O_RDWR", "O_CREAT")
 	appends := strings.Contains(words, "O_APPEND")
 	if n, err := strconv.ParseInt(flags.text, 10, 64); err == nil && flags.num { // as Linux and macOS count
 		writes, appends = n&3 != 0 || n&(0o1000|0x400) != 0, n&(0o2000|8) != 0 && n&0o1000 == 0
 	} else if !writes && !strings.Contains(words, "O_RDONLY") && (flags.form == unknown || flags.form == name) {
-		r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown, Words: words,
-			Reason: "opens a file in a way that is not known"})
+		r.does(&opensSomehow, words)
 	}
 	switch {
 	case writes && appends:
@@ -109,8 +111,7 @@ func (r *reader) opensPerl(args []value, from int) value {
 	mode.text = m
 	switch {
 	case mode.form != text:
-		r.note(shell.Effect{Label: shell.Unknown, Kind: "write", Category: shell.FSWrite, Radius: shell.RadiusUnknown, Words: r.snippet(from),
-			Reason: "opens a file or a command that is not known"})
+		r.does(&opensSome, r.snippet(from))
 	case strings.HasPrefix(m, ">&") || strings.HasPrefix(m, "<&") || strings.HasPrefix(m, ">>&"):
 		r.out.dup = true
 	case strings.HasPrefix(m, "|"):
@@ -141,7 +142,7 @@ func (r *reader) pipeTo(v value) value {
 }
 
 func isURL(s string) bool {
-	return strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "ftp://") || strings.HasPrefix(s, "ftps://") || strings.HasPrefix(s, "ssh2.")
+	return begins(s, "http://", "https://", "ftp://", "ftps://", "ssh2.")
 }
 
 // readsArgs is perl's <> over the files that the code itself put into @ARGV: each is

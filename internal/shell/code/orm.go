@@ -2,8 +2,6 @@ package code
 
 import (
 	"strings"
-
-	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // rows judges calls by which libraries delete rows and objects. Many of their
@@ -12,54 +10,51 @@ import (
 func (r *reader) rows(e *entry, v value, args []value, from int) {
 	words := r.snippet(from)
 	first := positional(args, 0, "")
-	gone := false
-	switch e.op {
-	case opDestroy:
-		gone = true
-	case opDestroyArg: // Model::destroy(1); a session's has no argument
-		gone = len(args) > 0
-	case opTruncateRows: // a table's; that of a text takes a length
-		gone = len(args) == 0 && (v.recv == nil || v.recv.form != text) || first.form == text && !first.num
-	case opRepoDelete: // a text's has an argument too
-		gone = len(args) == 0 || strings.Contains(v.text, "Repo.")
-	case opDeleteBare:
-		gone = len(args) == 0 || r.modelCall(v) || hasKey(first, "where")
-		if v.recv != nil && v.recv.class == "file" { // Bun.file('x').delete()
-			p := known(v.recv.text)
-			r.runs("rm -- " + quote(&p))
-			return
+	switch {
+	case e.op == opUpdateAll:
+		if strings.HasSuffix(e.name, "update_all") || hasAny(words, ".objects.update(", ".all().update(") {
+			r.does(&updatesAll, words)
 		}
-	case opDeleteWhere:
-		gone = hasKey(first, "where truncate") || first.form == list && len(first.items) == 0 && len(args) > 0
-	case opTableDrop:
-		gone = len(args) == 0 || strings.Contains(words, "__table__")
-	case opUpdateAll:
-		if strings.HasSuffix(e.name, "update_all") || strings.Contains(words, ".objects.update(") || strings.Contains(words, ".all().update(") {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "update", Category: shell.SQLUpdate, Radius: shell.RadiusMedium, Words: words,
-				Reason: "changes every row of a table"})
+	case e.op == opPrune:
+		if hasAny(words, "containers", "volumes", "images", "networks") {
+			r.does(&prunes, words)
 		}
-		return
-	case opPrune:
-		if strings.Contains(words, "containers") || strings.Contains(words, "volumes") || strings.Contains(words, "images") || strings.Contains(words, "networks") {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.DKPrune, Radius: shell.RadiusHigh, Words: words,
-				Reason: "deletes containers, images or volumes that are not in use"})
+	case e.op == opQueueClear:
+		if hasAny(words, "Sidekiq", "Resque") {
+			r.does(&emptiesQueue, words)
 		}
-		return
-	case opQueueClear:
-		if strings.Contains(words, "Sidekiq") || strings.Contains(words, "Resque") {
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.MsgDelete, Radius: shell.RadiusHigh, Words: words, Reason: "empties a queue"})
-		}
-		return
-	case opArtisan:
+	case e.op == opArtisan:
 		if first.form == text {
 			r.runs("php artisan " + first.text)
 		}
-		return
+	case e.op == opDeleteBare && v.recv != nil && v.recv.class == "file": // Bun.file('x').delete()
+		p := known(v.recv.text)
+		r.runs("rm -- " + quote(&p))
+	case r.deletesRows(e.op, v, args, words):
+		r.does(&deletesObjects, words)
 	}
-	if gone {
-		r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.SQLDelete, Radius: shell.RadiusMedium, Words: words,
-			Reason: "deletes rows or objects of the application"})
+}
+
+// deletesRows reports whether a call deletes rows, by what is passed to it.
+func (r *reader) deletesRows(o op, v value, args []value, words string) bool {
+	first, none := positional(args, 0, ""), len(args) == 0
+	switch o {
+	case opDestroy:
+		return true
+	case opDestroyArg: // Model::destroy(1); a session's has no argument
+		return !none
+	case opTruncateRows: // a table's; that of a text takes a length
+		return none && (v.recv == nil || v.recv.form != text) || first.form == text && !first.num
+	case opRepoDelete: // a text's has an argument too
+		return none || strings.Contains(v.text, "Repo.")
+	case opDeleteBare:
+		return none || r.modelCall(v) || hasKey(first, "where")
+	case opDeleteWhere:
+		return hasKey(first, "where truncate") || first.form == list && len(first.items) == 0 && !none
+	case opTableDrop:
+		return none || strings.Contains(words, "__table__")
 	}
+	return false
 }
 
 // modelCall reports whether a method belongs to a class whose rows it deletes:

@@ -93,11 +93,17 @@ func (r *reader) runs(cmd string) {
 	o.nested = append(o.nested, cmd)
 }
 
-// note adds an effect, unless the reader only looks ahead.
 func (r *reader) note(e shell.Effect) {
 	if r.quiet == 0 {
 		r.out.add(e)
 	}
+}
+
+// does notes an effect of the table, with the words that have it.
+func (r *reader) does(e *shell.Effect, words string) {
+	with := *e
+	with.Words = words
+	r.note(with)
 }
 
 // whole is a text that is read, up to the limit.

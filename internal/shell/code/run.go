@@ -73,12 +73,7 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 // startsItself reports whether a call starts the program that runs the code once
 // more.
 func startsItself(words string) bool {
-	for _, self := range [...]string{"process.execPath", "process.argv0", "process.argv[0]", "__filename", "sys.executable", "$^X", "RbConfig.ruby", "$PROGRAM_NAME", "PHP_BINARY"} {
-		if strings.Contains(words, self) {
-			return true
-		}
-	}
-	return false
+	return hasAny(words, "process.execPath", "process.argv0", "process.argv[0]", "__filename", "sys.executable", "$^X", "RbConfig.ruby", "$PROGRAM_NAME", "PHP_BINARY")
 }
 
 // shell runs a command line, or the words of a list.

@@ -360,25 +360,23 @@ func (r *reader) tclFile(words []value) bool {
 		return false
 	}
 	rest := words[1:]
-	tree := false
+	cmd := rmFile
 	for len(rest) > 0 && strings.HasPrefix(rest[0].str(), "-") {
-		tree = tree || rest[0].str() == "-force"
+		if rest[0].str() == "-force" {
+			cmd = rmTree
+		}
 		rest = rest[1:]
 	}
 	switch words[0].str() {
 	case "delete":
 		for i := range rest {
 			p := expandHome(rest[i])
-			cmd := "rm -- "
-			if tree {
-				cmd = "rm -rf -- "
-			}
-			r.deletesOne(cmd, tree, &p, 0)
+			r.deletesOne(cmd, &p, 0)
 		}
 		return true
 	case "rename", "copy":
 		if len(rest) == 2 {
-			cmd := "mv -- "
+			cmd = "mv -- "
 			if words[0].str() == "copy" {
 				cmd = "cp -- "
 			}

@@ -1,39 +1,30 @@
 package code
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // applyText computes texts, as far as their parts are known.
 func (r *reader) applyText(e *entry, v value, args []value) value {
-	s := subject(e, v, args)
-	if r.lang == rlang && s.form == unknown { // parse(text = …)
-		s, _ = keyed(args, "text")
-	}
-	if s.form == choice && len(s.items) > 0 && e.op != opListJoin && e.op != opTextJoin {
-		t := s.taint
-		s = s.items[0]
-		s.taint |= t
-	}
+	s := r.textSubject(e, v, args)
 	all := s.taint | taintOf(args) | v.taint
 	switch e.op {
 	case opSame, opPairs:
-		if s.form == list && strings.HasPrefix(e.name, "byte") && len(s.items) > 0 && s.items[0].num {
+		if strings.HasPrefix(e.name, "byte") && s.hasNumbers() {
 			return fromRunes(s.items, all)
 		}
 		if s.form == unknown {
 			s.taint = all
 		}
 		return s
-	case opChr:
+	case opChr, opChars:
 		return fromRunes(args, all)
 	case opChrSelf:
 		if v.recv != nil {
 			return fromRunes([]value{*v.recv}, all)
 		}
-	case opChars:
-		return fromRunes(args, all)
 	case opPaste, opJoinArgs, opPasteSp, opTableConcat, opTextJoin, opListJoin:
 		return joinTexts(e.op, v, args, all)
 	case opPack, opUnpack:
@@ -47,7 +38,7 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 		}
 		return value{taint: all}
 	case opBuffer:
-		if s.form == list && len(s.items) > 0 && s.items[0].num {
+		if s.hasNumbers() {
 			return fromRunes(s.items, all)
 		}
 	case opMe:
@@ -59,12 +50,9 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 		return value{}
 	case opReverse, opTextReverse:
 		if s.form == list {
-			out := s
-			out.items = nil
-			for i := len(s.items) - 1; i >= 0; i-- {
-				out.items = append(out.items, s.items[i])
-			}
-			return out
+			s.items = slices.Clone(s.items)
+			slices.Reverse(s.items)
+			return s
 		}
 	}
 	if s.form != text {
@@ -73,6 +61,23 @@ func (r *reader) applyText(e *entry, v value, args []value) value {
 	s.taint = all
 	return r.applyKnown(e, s, args)
 }
+
+// textSubject is the text that a function works on, the first of those that it may be.
+func (r *reader) textSubject(e *entry, v value, args []value) value {
+	s := subject(e, v, args)
+	if r.lang == rlang && s.form == unknown { // parse(text = …)
+		s, _ = keyed(args, "text")
+	}
+	if s.form == choice && len(s.items) > 0 && e.op != opListJoin && e.op != opTextJoin {
+		t := s.taint
+		s = s.items[0]
+		s.taint |= t
+	}
+	return s
+}
+
+// hasNumbers reports whether the value is a list of numbers.
+func (v *value) hasNumbers() bool { return v.form == list && len(v.items) > 0 && v.items[0].num }
 
 // applyKnown computes a text from another one that is known.
 func (r *reader) applyKnown(e *entry, s value, args []value) value {

@@ -246,8 +246,8 @@ func begins(s string, with ...string) bool {
 	return false
 }
 
-// holds reports whether one of several texts is part of s.
-func holds(s string, parts ...string) bool {
+// hasAny reports whether one of several texts is part of s.
+func hasAny(s string, parts ...string) bool {
 	for _, p := range parts {
 		if strings.Contains(s, p) {
 			return true

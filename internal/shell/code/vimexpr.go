@@ -217,11 +217,11 @@ func (e *vimExpr) acts(fn string, args []value, arg, second value) value {
 		}
 		return e.shellText(arg, 0)
 	case "delete":
-		cmd, tree := "rm -- ", strings.Contains(second.str(), "r")
-		if tree {
-			cmd = "rm -rf -- "
+		cmd := rmFile
+		if strings.Contains(second.str(), "r") {
+			cmd = rmTree
 		}
-		arg.each(func(p *value) { e.deletesOne(cmd, tree, p, 0) })
+		arg.each(func(p *value) { e.deletesOne(cmd, p, 0) })
 	case "writefile":
 		e.writes("> ", second, 0)
 	case "mkdir", "setfperm":
