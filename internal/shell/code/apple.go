@@ -2,21 +2,20 @@ package code
 
 import (
 	"strings"
-
-	"github.com/checkrein/checkrein/internal/shell"
 )
 
 // appleScript reads AppleScript: commands that it gives to a shell, and the words
 // by which it deletes or switches off.
 func (o *result) appleScript(src string) {
 	r := reader{job: &job{}, out: o, lang: applescript, src: src, toks: lex(src, applescript)}
-	harmless, finder := false, false
+	harmless := false
+	deletes := &deletesThings
 	for r.peek().kind != tEnd && r.spend() {
 		t := r.peek()
 		from := r.i
 		r.i++
 		if t.kind == tString && strings.EqualFold(t.text, "Finder") {
-			finder = true
+			deletes = &deletesFiles
 		}
 		if t.kind != tIdent {
 			continue
@@ -37,18 +36,14 @@ func (o *result) appleScript(src string) {
 		case "display", "say", "return", "get", "activate", "beep", "delay", "log", "count", "path":
 			harmless = true
 		case "empty":
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Words: r.snippet(from), Reason: "empties the trash"})
+			r.does(&emptiesTrash, r.snippet(from))
 		case "delete":
-			radius := shell.RadiusMedium
-			if !finder {
-				radius = shell.RadiusUnknown
-			}
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: radius, Words: short(src), Reason: "deletes things through another program"})
+			r.does(deletes, short(src))
 		case "shut", "restart":
-			r.note(shell.Effect{Label: shell.Destructive, Kind: "stop", Category: shell.SvcStop, Radius: shell.RadiusHigh, Words: r.snippet(from), Reason: "switches the machine off"})
+			r.does(&switchesOff, r.snippet(from))
 		case "move":
-			if strings.Contains(strings.ToLower(src), "to trash") || strings.Contains(strings.ToLower(src), "to the trash") {
-				r.note(shell.Effect{Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusMedium, Words: short(src), Reason: "moves files to the trash"})
+			if hasAny(strings.ToLower(src), "to trash", "to the trash") {
+				r.does(&movesToTrash, short(src))
 			}
 		case "keystroke", "erase", "load", "run":
 			r.unread("it works other programs in a way that is not known", r.snippet(from))
@@ -66,24 +61,16 @@ func (r *reader) appleText() value {
 		t := r.peek()
 		switch {
 		case t.kind == tString:
-			r.i++
 			out = join(out, known(t.text))
-		case t.is("("), t.is(")"):
-			r.i++
-			continue
-		case t.word("quoted") || t.word("form") || t.word("of") || t.word("POSIX") || t.word("path"):
+		case t.is("(") || t.is(")") || t.kind == tIdent && hasWord("quoted form of POSIX path", t.text):
 			r.i++
 			continue
 		case t.kind == tIdent && !t.nl:
-			r.i++
-			if v, ok := r.vars[t.text]; ok {
-				out = join(out, v)
-			} else {
-				out = join(out, value{})
-			}
+			out = join(out, r.vars[t.text])
 		default:
 			return out
 		}
+		r.i++
 		if !r.accept("&") {
 			return out
 		}

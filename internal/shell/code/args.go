@@ -74,30 +74,11 @@ type given struct {
 
 // split reads the words of a call.
 func (p *program) split(c *shell.Call) given {
+	if p.sub != "" {
+		return p.splitCommand(c.Args)
+	}
 	var g given
 	args := c.Args
-	if p.sub != "" {
-		for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") && !hasWord(p.show, args[0].Text) {
-			args = args[1:]
-		}
-		switch {
-		case len(args) == 0:
-		case args[0].Text == p.sub:
-			return p.splitSub(args[1:])
-		case hasWord(p.show, args[0].Text):
-			g.version = true
-			return g
-		case hasWord(p.run, args[0].Text):
-			g = p.splitSub(args[1:])
-			g.file, g.code, g.found = g.code, "", false
-			g.script = g.file != "-" && g.file != ""
-			return g
-		default:
-			g.file = args[0].Text
-		}
-		g.script = true
-		return g
-	}
 	for i := 0; i < len(args); i++ {
 		w := args[i].Text
 		switch {
@@ -105,21 +86,13 @@ func (p *program) split(c *shell.Call) given {
 			g.rest = args[i+1:]
 			return g
 		case w == "--":
-			if i+1 < len(args) && !g.found {
-				g.script, g.file, g.rest = true, args[i+1].Text, args[i+2:]
-				return g
-			}
-			g.rest = args[i+1:]
+			g.operands(args[i+1:])
 			return g
 		case !strings.HasPrefix(w, "-"):
-			if p.run != "" && i == 0 && hasWord(p.run, w) {
+			if i == 0 && hasWord(p.run, w) {
 				continue // bun run a.ts
 			}
-			if !g.found {
-				g.script, g.file, g.rest = true, w, args[i+1:]
-				return g
-			}
-			g.rest = args[i:]
+			g.operands(args[i:])
 			return g
 		case hasWord(p.show, w):
 			g.version = !g.found
@@ -136,6 +109,39 @@ func (p *program) split(c *shell.Call) given {
 			return g
 		}
 	}
+	return g
+}
+
+// operands takes the words behind all flags: the first is the script when no code
+// was given.
+func (g *given) operands(args []shell.Word) {
+	if len(args) > 0 && !g.found {
+		g.script, g.file, args = true, args[0].Text, args[1:]
+	}
+	g.rest = args
+}
+
+// splitCommand reads the words of a program with subcommands.
+func (p *program) splitCommand(args []shell.Word) (g given) {
+	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") && !hasWord(p.show, args[0].Text) {
+		args = args[1:]
+	}
+	switch {
+	case len(args) == 0:
+	case args[0].Text == p.sub:
+		return p.splitSub(args[1:])
+	case hasWord(p.show, args[0].Text):
+		g.version = true
+		return g
+	case hasWord(p.run, args[0].Text):
+		g = p.splitSub(args[1:])
+		g.file, g.code, g.found = g.code, "", false
+		g.script = g.file != "-" && g.file != ""
+		return g
+	default:
+		g.file = args[0].Text
+	}
+	g.script = true
 	return g
 }
 
@@ -199,6 +205,7 @@ func (p *program) bundle(g *given, args []shell.Word, i int) int {
 	if g.script { // R -f a.R: what follows are its own words
 		return i
 	}
+	edits := p.lang == perl || p.lang == ruby
 	for j := 1; j < len(w); j++ {
 		ch, rest := w[j:j+1], w[j+1:]
 		switch {
@@ -206,65 +213,89 @@ func (p *program) bundle(g *given, args []shell.Word, i int) int {
 			if rest != "" && strings.Trim(rest, p.code) == "" && p.lang == javascript {
 				continue // node -pe
 			}
-			if rest == "" {
-				if i++; i >= len(args) {
-					return i
-				}
-				if strings.HasPrefix(args[i].Text, "-") && p.lang == javascript && ch == "p" {
-					return i - 1 // node -p -e code
-				}
-				rest = args[i].Text
-			}
-			g.add(rest)
-			return i
+			return p.codeFlag(g, args, i, ch, rest)
 		case strings.Contains(p.module, ch):
-			g.module, g.name = true, rest
-			if p.lang != php && rest == "" && i+1 < len(args) {
-				i++
-				g.name = args[i].Text
-			}
-			if p.lang == php && ch == "f" { // a script all the same
-				if i++; rest == "" && i < len(args) {
-					rest = args[i].Text
-				}
-				g.module, g.script, g.file = false, true, rest
-			}
-			return i
-		case ch == "i" && (p.lang == perl || p.lang == ruby):
-			g.inplace = true
-			// perl reads -pie as a backup suffix; people mean -p -i -e.
-			if k := strings.LastIndexByte(rest, 'e'); k >= 0 && strings.Trim(rest, "nple0123456789") == "" && k == len(rest)-1 {
-				g.loops = true
-				if i++; i < len(args) {
-					g.add(args[i].Text)
-				}
-			}
-			return i
+			return p.moduleFlag(g, args, i, ch, rest)
+		case ch == "i" && edits:
+			return g.inplaceFlag(args, i, rest)
 		case strings.Contains(p.rest, ch):
-			if hasWord(p.loads, ch) {
-				g.load(p.lang, ch, rest)
-			}
+			p.valueFlag(g, ch, rest)
 			return i
 		case strings.Contains(p.value, ch):
-			val := rest
-			if rest == "" {
-				if i++; i < len(args) {
-					val = args[i].Text
-				}
-			}
-			if ch == "l" {
-				g.language = val
-			}
-			if ch == "f" && p.lang == rlang {
-				g.script, g.file = true, val
-			}
-			if hasWord(p.loads, ch) {
-				g.load(p.lang, ch, val)
-			}
+			rest, i = valueOf(args, i, rest)
+			p.valueFlag(g, ch, rest)
 			return i
-		case (ch == "n" || ch == "p") && (p.lang == perl || p.lang == ruby):
+		case (ch == "n" || ch == "p") && edits:
 			g.loops = true
 		}
 	}
 	return i
+}
+
+// valueOf is the value of a flag: what is attached to it, or the next word.
+func valueOf(args []shell.Word, i int, attached string) (string, int) {
+	if attached != "" {
+		return attached, i
+	}
+	if i++; i < len(args) {
+		return args[i].Text, i
+	}
+	return "", i
+}
+
+// codeFlag takes the code of a flag.
+func (p *program) codeFlag(g *given, args []shell.Word, i int, ch, attached string) int {
+	code, next := valueOf(args, i, attached)
+	switch {
+	case next >= len(args):
+	case attached == "" && strings.HasPrefix(code, "-") && p.lang == javascript && ch == "p":
+		return i // node -p -e code
+	default:
+		g.add(code)
+	}
+	return next
+}
+
+// moduleFlag takes a module that runs by its name.
+func (p *program) moduleFlag(g *given, args []shell.Word, i int, ch, rest string) int {
+	g.module, g.name = true, rest
+	if p.lang != php && rest == "" && i+1 < len(args) {
+		i++
+		g.name = args[i].Text
+	}
+	if p.lang == php && ch == "f" { // a script all the same
+		if i++; rest == "" && i < len(args) {
+			rest = args[i].Text
+		}
+		g.module, g.script, g.file = false, true, rest
+	}
+	return i
+}
+
+// inplaceFlag reads -i, with a suffix for the copies.
+func (g *given) inplaceFlag(args []shell.Word, i int, rest string) int {
+	g.inplace = true
+	// perl reads -pie as a backup suffix; people mean -p -i -e.
+	if strings.HasSuffix(rest, "e") && strings.Trim(rest, "nple0123456789") == "" {
+		g.loops = true
+		if i++; i < len(args) {
+			g.add(args[i].Text)
+		}
+	}
+	return i
+}
+
+// valueFlag takes the value of a flag.
+func (p *program) valueFlag(g *given, ch, val string) {
+	if strings.Contains(p.value, ch) {
+		if ch == "l" {
+			g.language = val
+		}
+		if ch == "f" && p.lang == rlang {
+			g.script, g.file = true, val
+		}
+	}
+	if hasWord(p.loads, ch) {
+		g.load(p.lang, ch, val)
+	}
 }

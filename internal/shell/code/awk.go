@@ -42,6 +42,9 @@ func runAwk(c *shell.Call) ([]shell.Effect, []string, bool) {
 	return o.effects, o.nested, true
 }
 
+// pipes reports whether the token joins a command and what it is fed, or prints.
+func (t *token) pipes() bool { return t.is("|") || t.is("|&") }
+
 type awkReader struct {
 	reader
 	secret  string // a file with secrets that it reads
@@ -55,51 +58,47 @@ type awkReader struct {
 func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplace, ok bool) {
 	args := c.Args
 	for i := 0; i < len(args); i++ {
-		w := args[i].Text
+		w, next := args[i].Text, ""
+		if i+1 < len(args) {
+			next = args[i+1].Text
+		}
 		switch {
-		case !ok && (w == "--version" || w == "-V" || w == "--help" || w == "-h"):
+		case !ok && hasWord("--version -V --help -h", w):
 			return "", nil, false, true
 		case w == "--":
 			if i++; i < len(args) && !ok {
-				src, ok = args[i].Text, true
+				src, ok = next, true
 				i++
 			}
 			return src, args[min(i, len(args)):], inplace, ok
-		case w == "-v" || w == "--assign":
-			if i++; i < len(args) {
-				a.assign(args[i].Text)
-			}
+		case hasWord("-v --assign", w):
+			a.assign(next)
+			i++
 		case strings.HasPrefix(w, "-v"):
 			a.assign(w[2:])
-		case w == "-F" || w == "--field-separator":
+		case hasWord("-F --field-separator", w):
 			a.separated = true
 			i++
-		case w == "-i" || w == "--include":
-			if i++; i < len(args) {
-				inplace = inplace || args[i].Text == "inplace"
-			}
-		case w == "-iinplace" || w == "--include=inplace":
+		case hasWord("-i --include", w):
+			inplace = inplace || next == "inplace"
+			i++
+		case hasWord("-iinplace --include=inplace", w):
 			inplace = true
-		case w == "-e" || w == "--source":
+		case hasWord("-e --source", w):
 			if i++; i < len(args) {
-				src, ok = src+"\n"+args[i].Text, true
+				src, ok = src+"\n"+next, true
 			}
-		case w == "-f" || w == "--file" || strings.HasPrefix(w, "-f") || w == "-E" || w == "--exec":
+		case strings.HasPrefix(w, "-f") || hasWord("--file -E --exec", w):
 			name := strings.TrimPrefix(w, "-f")
-			if name == "" || w[1] != 'f' {
-				if i++; i >= len(args) {
-					return "", nil, false, false
-				}
-				name = args[i].Text
+			if name == "" || name == w {
+				i++
+				name = next
 			}
-			f := written(c, name)
-			if f == nil {
+			script, have := a.script(c, name)
+			if !have {
 				return "", nil, false, false
 			}
-			if !f.Sure {
-				a.unresolved("the script is not all known", name)
-			}
-			src, ok = src+"\n"+f.Text, true
+			src, ok = src+"\n"+script, true
 		case strings.HasPrefix(w, "-") && len(w) > 1:
 			a.separated = true
 		case ok:
@@ -109,6 +108,18 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 		}
 	}
 	return src, nil, inplace, ok
+}
+
+// script is the text of a script that the same command wrote.
+func (a *awkReader) script(c *shell.Call, name string) (string, bool) {
+	f := written(c, name)
+	if f == nil {
+		return "", false
+	}
+	if !f.Sure {
+		a.unresolved("the script is not all known", name)
+	}
+	return f.Text, true
 }
 
 func (a *awkReader) assign(s string) {
@@ -137,104 +148,121 @@ func (a *awkReader) walk() {
 			level++
 		case t.is(")"):
 			level--
-		case t.is(";") || t.is("}") || t.is("{"):
+		case t.kind == tOp && hasWord("; { }", t.text):
 			printing, level = false, 0
-		case t.kind == tIdent && a.peek().is("="):
-			a.i++
-			a.bind(t.text, a.concat())
+		case a.assigned(t):
 		case t.word("function") || t.word("func"):
 			a.function()
-		case t.kind == tIdent && a.peek().is("[") && a.ahead(2).is("]") && a.ahead(3).is("="): // a["x"] = …
-			key := t.text + "[" + a.ahead(1).text
-			a.i += 4
-			a.bind(key, a.concat())
-		case t.is("|") || t.is("|&"):
+		case t.pipes():
 			a.pipe(t, from)
 		case printing && level <= 0 && (t.is(">") || t.is(">>")):
 			a.redirect(t.text)
-		case t.word("getline") && (a.accept("<") || a.peek().kind == tIdent && a.ahead(1).is("<") && a.skip() && a.accept("<")):
-			f := a.concat()
-			a.inet(f)
-			a.reads(f)
-			if fact.SecretFile(f.str()) {
-				a.secret = f.str()
-			}
+		case t.word("getline"):
+			a.getline()
 		case t.kind == tHole:
 			a.unresolved("part of the code is not known", a.snippet(max(from-3, 0)))
-		case t.is("@") && (a.peek().word("load") || a.peek().kind == tIdent):
+		case t.is("@") && a.peek().kind == tIdent:
 			a.unresolved("it calls a function by a name that is not known", a.snippet(from))
 		}
+	}
+}
+
+// assigned reads x = … and x["y"] = ….
+func (a *awkReader) assigned(t *token) bool {
+	to := t.text
+	switch {
+	case t.kind != tIdent:
+		return false
+	case a.peek().is("="):
+		a.i++
+	case a.peek().is("[") && a.ahead(2).is("]") && a.ahead(3).is("="):
+		to += "[" + a.ahead(1).text
+		a.i += 4
+	default:
+		return false
+	}
+	a.bind(to, a.concat())
+	return true
+}
+
+// getline reads getline < "file" and getline x < "file".
+func (a *awkReader) getline() {
+	if a.peek().kind == tIdent && a.ahead(1).is("<") {
+		a.i++
+	}
+	if !a.accept("<") {
+		return
+	}
+	f := a.concat()
+	a.inet(f)
+	a.reads(f)
+	if fact.SecretFile(f.str()) {
+		a.secret = f.str()
 	}
 }
 
 // concat reads texts that stand next to each other.
 func (a *awkReader) concat() value {
 	out := known("")
-	n := 0
-	for a.spend() {
+	for n := 0; a.spend(); {
 		t := a.peek()
 		if t.kind == tEnd || t.nl && n > 0 {
 			break
 		}
-		if t.kind == tOp {
-			switch t.text {
-			case ")", ";", "}", "{", "|", "|&", ">", ">>", ",", "<", "?", ":":
-				return out
-			case "$":
-				whole := a.ahead(1).text == "0"
-				a.i = min(a.i+2, len(a.toks)-1)
-				if whole {
-					out = join(out, a.line())
-				} else {
-					out = join(out, a.field(a.toks[a.i-1].text))
-				}
-				n++
-				continue
-			case "(":
-				a.i++
-				out = join(out, a.concat())
-				a.accept(")")
-				n++
-				continue
-			}
+		if t.kind != tOp {
 			a.i++
-			out = join(out, value{})
+			n++
+			out = join(out, a.word(t))
 			continue
 		}
-		a.i++
-		n++
-		switch {
-		case t.kind == tString:
-			out = join(out, known(t.text))
-		case t.kind == tIdent && a.peek().is("("):
+		switch t.text {
+		case ")", ";", "}", "{", "|", "|&", ">", ">>", ",", "<", "?", ":":
+			return out
+		case "$":
+			v := a.line()
+			whole := a.ahead(1).text == "0"
+			a.i = min(a.i+2, len(a.toks)-1)
+			if !whole {
+				v = a.field(a.toks[a.i-1].text)
+			}
+			out = join(out, v)
+			n++
+		case "(":
 			a.i++
-			if t.text == "sprintf" {
-				out = join(out, a.format())
-			} else {
-				out = join(out, value{})
-			}
-			a.close()
-		case t.word("ENVIRON") && a.peek().is("[") && a.ahead(1).kind == tString && a.ahead(2).is("]"):
-			out = join(out, a.variable(a.ahead(1).text))
-			a.i += 3
-		case t.kind == tIdent && a.peek().is("[") && a.ahead(2).is("]"):
-			out = join(out, a.vars[t.text+"["+a.ahead(1).text])
-			a.i += 3
-		case t.word("FS") || t.word("OFS"):
-			out = join(out, known(" "))
-		case t.kind == tIdent:
-			if v, ok := a.vars[t.text]; ok {
-				out = join(out, v)
-			} else {
-				out = join(out, value{})
-			}
-		case t.kind == tNumber:
-			out = join(out, known(t.text))
+			out = join(out, a.concat())
+			a.accept(")")
+			n++
 		default:
+			a.i++
 			out = join(out, value{})
 		}
 	}
 	return out
+}
+
+// word is the value of a text, a variable or a call.
+func (a *awkReader) word(t *token) (v value) {
+	switch indexed := a.peek().is("[") && a.ahead(2).is("]"); {
+	case t.kind == tString || t.kind == tNumber:
+		return known(t.text)
+	case t.kind != tIdent:
+	case a.accept("("):
+		if t.text == "sprintf" {
+			v = a.format()
+		}
+		a.close()
+	case indexed && t.text == "ENVIRON" && a.ahead(1).kind == tString:
+		v = a.variable(a.ahead(1).text)
+		a.i += 3
+	case indexed:
+		v = a.vars[t.text+"["+a.ahead(1).text]
+		a.i += 3
+	case t.text == "FS" || t.text == "OFS":
+		return known(" ")
+	default:
+		return a.vars[t.text]
+	}
+	return v
 }
 
 // function gives the first parameter of a function what the first call of it
@@ -331,7 +359,7 @@ func (a *awkReader) prints() value {
 	switch t := a.peek(); {
 	case formatted:
 		return a.format()
-	case t.is("|") || t.is("|&"):
+	case t.pipes():
 		return a.line()
 	}
 	out := a.concat()
@@ -351,7 +379,7 @@ func (a *awkReader) listed() bool {
 			level++
 		case t.is(")"):
 			if level--; level == 0 {
-				return a.ahead(n+1).is("|") || a.ahead(n+1).is("|&")
+				return a.ahead(n + 1).pipes()
 			}
 		}
 	}

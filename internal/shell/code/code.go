@@ -154,8 +154,7 @@ func interpret(c *shell.Call, prog *program, p *shell.Place) ([]shell.Effect, []
 	if g.inplace || g.loops {
 		o.files(g.rest, g.inplace, l)
 	}
-	o.finish(c)
-	return o.effects, o.nested, true
+	return o.finish(c)
 }
 
 // read reads code into the result.

@@ -381,16 +381,14 @@ func (k *console) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 			r.unresolved("part of the statement is not known", k.code)
 		}
 		r.statements(r.whole(k.code), short(k.code))
-		o.finish(c)
-		return o.effects, o.nested, true
+		return o.finish(c)
 	}
 	code := k.code
 	if k.magic {
 		code = o.magics(code)
 	}
 	o.read(code, k.lang, &job{env: c.Env, files: c.Files, args: nil}, false)
-	o.finish(c)
-	return o.effects, o.nested, true
+	return o.finish(c)
 }
 
 // magics takes the lines of ipython that are no python: !cmd, %sx cmd, %%bash.
@@ -405,28 +403,22 @@ func (o *result) magics(src string) string {
 		at += len(line) + 1
 		s := strings.TrimSpace(line)
 		if i := strings.Index(s, "="); i > 0 { // x = !cmd
-			if v := strings.TrimSpace(s[i+1:]); strings.HasPrefix(v, "!") && !strings.HasPrefix(v, "!=") || strings.HasPrefix(v, "%sx") || strings.HasPrefix(v, "%system") {
+			if v := strings.TrimSpace(s[i+1:]); begins(v, "!", "%sx", "%system") && !strings.HasPrefix(v, "!=") {
 				s = v
 			}
 		}
 		word, rest, _ := strings.Cut(s, " ")
-		switch {
+		switch l, cell := magicCells(word); {
 		case strings.HasPrefix(s, "!"):
 			r.exShell(strings.TrimLeft(s, "!"))
-		case word == "%%bash" || word == "%%sh" || word == "%%system" || word == "%%sx" || word == "%%script" || word == "%%!":
+		case hasWord("%%bash %%sh %%system %%sx %%script %%!", word):
 			r.exShell(src[min(at, len(src)):])
 			at = len(src)
-		case word == "%sx" || word == "%system" || word == "%alias":
+		case hasWord("%sx %system %alias", word):
 			r.exShell(rest)
-		case word == "%run" || word == "%load" || word == "%%writefile" || word == "%rerun" || word == "%macro" || word == "%edit" || word == "%%file":
+		case hasWord("%run %load %%writefile %rerun %macro %edit %%file", word):
 			r.unread("it runs or writes another file", s)
-		case word == "%%javascript" || word == "%%perl" || word == "%%ruby" || word == "%%js":
-			l := javascript
-			if word == "%%perl" {
-				l = perl
-			} else if word == "%%ruby" {
-				l = ruby
-			}
+		case cell:
 			o.read(src[min(at, len(src)):], l, &job{}, false)
 			at = len(src)
 		case strings.HasPrefix(word, "%"):
@@ -436,4 +428,17 @@ func (o *result) magics(src string) string {
 		}
 	}
 	return b.String()
+}
+
+// magicCells is the language of a cell of ipython that is not python.
+func magicCells(word string) (lang, bool) {
+	switch word {
+	case "%%javascript", "%%js":
+		return javascript, true
+	case "%%perl":
+		return perl, true
+	case "%%ruby":
+		return ruby, true
+	}
+	return 0, false
 }

@@ -99,20 +99,15 @@ func packed(o op, s value, args []value) value {
 			shape, data = args[0], args[1]
 		}
 	}
-	out := value{taint: s.taint}
 	if data.form == list && len(data.items) == 1 && data.items[0].form == text && !data.items[0].num { // ["6869"].pack("H*")
 		data = data.items[0]
 	}
-	letter := strings.TrimRight(shape.text, "*0123456789")
-	switch {
+	out, ok := "", false
+	switch letter := strings.TrimRight(shape.text, "*0123456789"); {
 	case letter == "H" && data.form == text && o == opPack:
-		if t, ok := decodeHex(data.text); ok {
-			return value{form: text, text: t, taint: s.taint}
-		}
-	case (letter == "m" || letter == "u") && data.form == text && o == opUnpack:
-		if t, ok := decode64(data.text); ok && letter == "m" {
-			return value{form: text, text: t, taint: s.taint}
-		}
+		out, ok = decodeHex(data.text)
+	case letter == "m" && data.form == text && o == opUnpack:
+		out, ok = decode64(data.text)
 	case hasWord("c C U W a A", letter) && o == opPack:
 		from := args
 		if data.form == list {
@@ -120,19 +115,27 @@ func packed(o op, s value, args []value) value {
 		} else if len(args) > 1 {
 			from = args[1:]
 		}
-		var b []byte
-		for i := range from {
-			n, err := strconv.Atoi(from[i].text)
-			switch {
-			case err == nil:
-				b = appendRune(b, rune(n))
-			case from[i].form == text:
-				b = append(b, from[i].text...)
-			default:
-				return out
-			}
-		}
-		return value{form: text, text: string(b), taint: s.taint}
+		out, ok = packedBytes(from)
 	}
-	return out
+	if !ok {
+		return value{taint: s.taint}
+	}
+	return value{form: text, text: out, taint: s.taint}
+}
+
+// packedBytes is the text of character numbers and texts.
+func packedBytes(from []value) (string, bool) {
+	var b []byte
+	for i := range from {
+		n, err := strconv.Atoi(from[i].text)
+		switch {
+		case err == nil:
+			b = appendRune(b, rune(n))
+		case from[i].form == text:
+			b = append(b, from[i].text...)
+		default:
+			return "", false
+		}
+	}
+	return string(b), true
 }

@@ -57,8 +57,7 @@ func runEditor(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	if x.saves {
 		o.files(g.files, true, awk)
 	}
-	o.finish(c)
-	return o.effects, o.nested, true
+	return o.finish(c)
 }
 
 // commandLines are the commands in what an editor reads. Keys lead to them by a
@@ -79,50 +78,70 @@ func commandLines(text string, ex bool) []string {
 
 // words reads the words of the call. The words behind nvim's -l are returned.
 func (x *exReader) words(c *shell.Call, n string, g *exGiven) (script []shell.Word) {
-	give := func(line string) {
-		g.lines, g.scripted = append(g.lines, line), true
-	}
+	vi := n != "ed"
 	for i := 0; i < len(c.Args); i++ {
-		w := c.Args[i].Text
-		next := ""
+		w, next := c.Args[i].Text, ""
 		if i+1 < len(c.Args) {
 			next = c.Args[i+1].Text
 		}
-		if n != "ed" && len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.Trim(w, "-esEnNRymbZc") == "" && strings.ContainsAny(w, "eE") {
-			g.ex = true
-		}
+		g.ex = g.ex || vi && exFlags(w) && strings.ContainsAny(w, "eE")
 		switch {
 		case w == "-":
 			g.dash = !g.ex
-		case w == "-c" || w == "--cmd" || n != "ed" && len(w) > 2 && w[0] == '-' && w[1] != '-' && w[len(w)-1] == 'c' && strings.Trim(w, "-esEnNRymbZ") == "c": // ex -sc
+		case exRuns(w, vi):
 			if i++; i < len(c.Args) {
-				give(next)
+				g.give(next)
 			}
-		case strings.HasPrefix(w, "-c") && len(w) > 2:
-			give(w[2:])
-		case (w == "-S" || w == "-s" && n != "ed" && n != "ex" || w == "-u" || w == "--source") && written(c, next) != nil:
+		case strings.HasPrefix(w, "-c"):
+			g.give(w[2:])
+		case exSources(w, n) && x.script(written(c, next), w != "-s", g):
 			i++
-			f := written(c, next)
-			g.lines, g.scripted = append(g.lines, commandLines(x.whole(f.Text), w != "-s")...), true
-			if !f.Sure {
-				x.unresolved("the script is not all known", f.Path)
-			}
 		case w == "-l" && n == "nvim":
 			return c.Args[min(i+1, len(c.Args)):]
 		case strings.HasPrefix(w, "+") && len(w) > 1 && !isDigit(w[1]):
-			give(w[1:])
-		case (w == "-w" || w == "-W" || w == "--startuptime") && n != "ed":
+			g.give(w[1:])
+		case vi && hasWord("-w -W --startuptime", w):
 			i++
 			x.writes("> ", expandHome(known(next)), 0)
 			g.scripted = true
-		case w == "-S" || w == "-u" || w == "-p" && n == "ed" || (w == "-T" || w == "-i" || w == "-U" || w == "-t") && n != "ed":
+		case hasWord("-S -u", w) || vi && hasWord("-T -i -U -t", w) || !vi && w == "-p":
 			i++
-		case strings.HasPrefix(w, "-") || strings.HasPrefix(w, "+"):
+		case begins(w, "-", "+"):
 		default:
 			g.files = append(g.files, c.Args[i])
 		}
 	}
 	return nil
+}
+
+// give takes commands.
+func (g *exGiven) give(lines ...string) { g.lines, g.scripted = append(g.lines, lines...), true }
+
+// script takes the commands of a script that the same command wrote.
+func (x *exReader) script(f *shell.File, ex bool, g *exGiven) bool {
+	if f == nil {
+		return false
+	}
+	g.give(commandLines(x.whole(f.Text), ex)...)
+	if !f.Sure {
+		x.unresolved("the script is not all known", f.Path)
+	}
+	return true
+}
+
+// exSources reports whether the word behind a flag is a script of commands.
+func exSources(w, n string) bool {
+	return hasWord("-S -u --source", w) || w == "-s" && n != "ed" && n != "ex"
+}
+
+// exRuns reports whether the word behind a flag is a command, as in ex -sc.
+func exRuns(w string, vi bool) bool {
+	return w == "-c" || w == "--cmd" || vi && exFlags(w) && strings.IndexByte(w, 'c') == len(w)-1
+}
+
+// exFlags reports whether a word is flags of vi and ex that stand together.
+func exFlags(w string) bool {
+	return len(w) > 1 && w[0] == '-' && w[1] != '-' && strings.Trim(w, "-esEnNRymbZc") == ""
 }
 
 // editorFiles are the files that an editor opens, when one of them holds secrets.

@@ -53,12 +53,16 @@ func (r *reader) inner(code string) value {
 	return v
 }
 
+// partOpens are the signs that open code in a string; brackets follow the first.
+var partOpens = [...]string{javascript: "${", ruby: "#{", java: "\\( ${", julia: "$(", golang: ""}
+
 // part returns the code of the part at the beginning of s, and its length. Code
 // that is empty is a sign written twice.
 func (r *reader) part(s string) (string, int) {
-	two := ""
-	if len(s) > 1 {
-		two = s[:2]
+	two := s[:min(2, len(s))]
+	if hasWord(partOpens[r.lang], two) {
+		in, n := bracketed(s[1:], s[1], closer(s[1]))
+		return in, n + 1
 	}
 	switch r.lang {
 	case python:
@@ -69,39 +73,15 @@ func (r *reader) part(s string) (string, int) {
 			in, n := bracketed(s, '{', '}')
 			return formatCode(in), n
 		}
-	case javascript:
-		if two == "${" {
-			in, n := bracketed(s[1:], '{', '}')
-			return in, n + 1
-		}
-	case ruby:
-		if two == "#{" {
-			in, n := bracketed(s[1:], '{', '}')
-			return in, n + 1
-		}
-	case java:
-		if two == "\\(" || two == "${" {
-			in, n := bracketed(s[1:], s[1], closer(s[1]))
-			return in, n + 1
-		}
-		return sigilName(s, false)
-	case julia:
-		if two == "$(" {
-			in, n := bracketed(s[1:], '(', ')')
-			return in, n + 1
-		}
+	case java, julia:
 		return sigilName(s, false)
 	case php:
-		if two == "{$" || two == "${" {
-			at := 0
-			if two == "${" {
-				at = 1
-			}
-			in, n := bracketed(s[at:], '{', '}')
-			if at == 1 {
-				in = "$" + in
-			}
-			return in, n + at
+		if two == "{$" {
+			return bracketed(s, '{', '}')
+		}
+		if two == "${" {
+			in, n := bracketed(s[1:], '{', '}')
+			return "$" + in, n + 1
 		}
 		return sigilName(s, true)
 	case perl:

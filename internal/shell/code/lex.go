@@ -248,49 +248,57 @@ func (x *lexer) sigil(c byte) bool {
 // name takes a name with its sigil.
 func (x *lexer) name() {
 	start := x.pos
-	switch c := x.src[x.pos]; {
-	case c == '@' || c == '%' || c == '&' || c == '$' && x.lang != javascript:
-		x.pos++
-		if n := x.at(0); x.lang == perl && !isLetter(n) || x.lang == ruby && c == '$' && !isLetter(n) {
-			if n != 0 && n != '{' {
-				x.pos++
-			}
-			x.add(tIdent, x.src[start:x.pos], start)
-			return
-		}
-		if x.at(0) == '@' {
-			x.pos++
-		}
+	if x.sigils() {
+		x.add(tIdent, x.src[start:x.pos], start)
+		return
 	}
-	for x.pos < len(x.src) && x.nameByte(x.src[x.pos]) {
-		if strings.HasPrefix(x.rest(), holeText) {
-			break
-		}
+	for x.pos < len(x.src) && x.nameByte(x.src[x.pos]) && !strings.HasPrefix(x.rest(), holeText) {
 		x.pos++
 	}
-	if x.lang == ruby && (x.at(0) == '?' || x.at(0) == '!') && x.at(1) != '=' {
-		x.pos++
+	if x.lang == ruby {
+		x.asks()
 	}
 	if x.pos == start { // a hole right behind a sigil
 		x.pos++
 	}
 	text := x.src[start:x.pos]
-	if x.lang == perl || x.lang == ruby {
+	switch x.lang {
+	case perl, ruby:
 		if x.wordQuote(text, start) {
 			return
 		}
-	}
-	if x.lang == python {
+	case python:
 		if x.prefixed(text, start) {
 			return
 		}
 		text = foldName(text)
-	}
-	if x.lang == rlang && (text == "r" || text == "R") && (x.at(0) == '"' || x.at(0) == '\'') {
-		x.rawR(start)
-		return
+	case rlang:
+		if (text == "r" || text == "R") && (x.at(0) == '"' || x.at(0) == '\'') {
+			x.rawR(start)
+			return
+		}
 	}
 	x.add(tIdent, text, start)
+}
+
+// sigils steps over the signs before a name, and reports whether they are all of it: $!.
+func (x *lexer) sigils() bool {
+	c := x.src[x.pos]
+	if c != '@' && c != '%' && c != '&' && (c != '$' || x.lang == javascript) {
+		return false
+	}
+	x.pos++
+	n := x.at(0)
+	if !isLetter(n) && (x.lang == perl || x.lang == ruby && c == '$') {
+		if n != 0 && n != '{' {
+			x.pos++
+		}
+		return true
+	}
+	if n == '@' {
+		x.pos++
+	}
+	return false
 }
 
 func (x *lexer) nameByte(c byte) bool {

@@ -52,8 +52,7 @@ func runLisp(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	if !found {
 		return nil, nil, false
 	}
-	o.finish(c)
-	return o.effects, o.nested, true
+	return o.finish(c)
 }
 
 // lisp reads the expressions of lisp code, innermost first.
@@ -170,6 +169,7 @@ const lispActs = "system system* sh shell-command shell-command-to-string call-p
 
 // lispText computes texts and lists, and binds names.
 func (r *reader) lispText(head string, args []value) (value, bool) {
+	first := positional(args, 0, "")
 	switch head {
 	case "concat", "string-append", "str", "concatenate":
 		out := known("")
@@ -180,57 +180,105 @@ func (r *reader) lispText(head string, args []value) (value, bool) {
 		}
 		return out, true
 	case "format":
-		if len(args) > 0 && args[0].form == text {
-			return percentFormat(args[0], value{form: list, items: args[1:]}), true
+		if first.form == text {
+			return percentFormat(first, value{form: list, items: args[1:]}), true
 		}
 	case "intern", "symbol", "string->symbol", "read-from-string", "intern-soft", "resolve", "symbol-function", "symbol-value":
-		if len(args) > 0 && args[0].isKnown() {
-			return value{form: name, text: args[0].text}, true
+		if first.isKnown() {
+			return value{form: name, text: first.text}, true
 		}
-		if len(args) > 0 && args[0].form == name {
-			return args[0], true
-		}
-	case "list", "vector", "vec", "quote", "function":
-		if (head == "quote" || head == "function") && len(args) == 1 {
-			return args[0], true
+		return first, first.form == name
+	case "quote", "function":
+		if len(args) == 1 {
+			return first, true
 		}
 		return value{form: list, items: args}, true
+	case "list", "vector", "vec":
+		return value{form: list, items: args}, true
 	case "expand-file-name", "file-truename", "substitute-in-file-name", "file-name-as-directory", "shell-quote-argument", "io/file", "clojure.java.io/file", "fs/path":
-		if len(args) > 0 {
-			return args[0], true
-		}
+		return first, len(args) > 0
 	case "getenv", "System/getenv":
-		if len(args) > 0 && args[0].isKnown() {
-			return r.variable(args[0].text), true
+		if first.isKnown() {
+			return r.variable(first.text), true
 		}
 		return value{taint: fromEnv}, true
 	case "directory-files", "directory-files-recursively", "file-expand-wildcards", "file-seq", "fs/glob":
-		if len(args) > 0 && args[0].form == text {
-			return value{form: text, text: strings.TrimRight(args[0].text, "/") + "/*", glob: true}, true
+		if first.form == text {
+			return value{form: text, text: strings.TrimRight(first.text, "/") + "/*", glob: true}, true
 		}
 	case "setq", "defvar", "define", "def", "let", "setf":
-		if len(args) > 1 && args[0].form == name {
-			r.bind(args[0].text, args[1])
+		if len(args) > 1 && first.form == name {
+			r.bind(first.text, args[1])
 		}
 		return value{}, true
 	}
 	return value{}, false
 }
 
+// lispFirst are the shell commands that do to a file what functions do to the one
+// that they are given first.
+var lispFirst = [...]struct{ functions, command string }{
+	{"delete-file delete delete-if-exists", rmFile},
+	{"delete-directory-and-files delete-directory/files delete-directory-tree delete-tree move-file-to-trash", rmTree},
+	{"with-temp-file with-output-to-file call-with-output-file spit", "printf x > "},
+}
+
+// lispCall says what a function of a lisp does.
 func (r *reader) lispCall(head string, args []value) {
 	first := positional(args, 0, "")
 	head = head[strings.LastIndexByte(head, ':')+1:]
 	if i := strings.LastIndexByte(head, '/'); i > 0 && head != "delete-directory/files" && head != "shell/sh" {
 		head = head[i+1:] // a name of clojure with its namespace
 	}
+	for i := range lispFirst {
+		if hasWord(lispFirst[i].functions, head) {
+			r.lispOn(lispFirst[i].command, first)
+			return
+		}
+	}
+	switch head {
+	case "delete-directory":
+		if len(args) > 1 {
+			r.lispOn(rmTree, first)
+		} else {
+			r.lispOn(rmDir, first)
+		}
+	case "rename-file", "copy-file":
+		b := positional(args, 1, "")
+		cmd := "mv -- "
+		if head == "copy-file" {
+			cmd = "cp -- "
+		}
+		r.runs(cmd + quote(&first) + " " + quote(&b))
+	case "url-retrieve-synchronously", "url-retrieve", "slurp", "url-copy-file":
+		if first.form == text && isURL(first.text) {
+			r.sends(send{url: first.text, taint: first.taint | r.out.seen&(fromSecret|fromEnv), direct: true, words: short(first.text)})
+		} else {
+			r.reads(first)
+		}
+	case "insert-file-contents", "insert-file", "find-file-noselect":
+		r.reads(first)
+	case "write-region":
+		r.lispOn("printf x > ", positional(args, 2, ""))
+	case "load-string":
+		r.lisp(first.str())
+	case "load-file", "load", "eval", "read-from-string":
+		r.unresolved("it runs code that is not known", head)
+	default:
+		r.lispStarts(head, args)
+	}
+}
+
+// lispStarts says which program a function of a lisp starts.
+func (r *reader) lispStarts(head string, args []value) {
 	switch head {
 	case "shell-command", "shell-command-to-string", "call-process-shell-command", "async-shell-command", "system", "run-shell-command", "process", "run-program", "shell",
 		"compile":
-		if first.form == list {
+		if first := positional(args, 0, ""); first.form == list {
 			r.argvOf(first.items, 0)
-			return
+		} else {
+			r.lispShell(first)
 		}
-		r.lispShell(first)
 	case "sh", "system*", "shell/sh", "process-lines", "process-lines-ignore-status", "exec":
 		r.lispArgv(args)
 	case "make-process":
@@ -250,43 +298,6 @@ func (r *reader) lispCall(head string, args []value) {
 		}
 	case "start-process-shell-command":
 		r.lispShell(positional(args, 2, ""))
-	case "delete-file", "delete", "delete-if-exists":
-		r.lispOn("rm -- ", first)
-	case "delete-directory":
-		if len(args) > 1 {
-			r.lispOn("rm -rf -- ", first)
-		} else {
-			r.lispOn("rmdir -- ", first)
-		}
-	case "delete-directory-and-files", "delete-directory/files", "delete-directory-tree", "delete-tree", "move-file-to-trash":
-		r.lispOn("rm -rf -- ", first)
-	case "rename-file", "copy-file":
-		b := positional(args, 1, "")
-		cmd := "mv -- "
-		if head == "copy-file" {
-			cmd = "cp -- "
-		}
-		r.runs(cmd + quote(&first) + " " + quote(&b))
-	case "with-temp-file", "with-output-to-file", "call-with-output-file":
-		r.lispOn("printf x > ", first)
-	case "url-retrieve-synchronously", "url-retrieve", "slurp", "url-copy-file":
-		if first.form == text && isURL(first.text) {
-			r.sends(send{url: first.text, taint: first.taint | r.out.seen&(fromSecret|fromEnv), direct: true, words: short(first.text)})
-		} else {
-			r.reads(first)
-		}
-	case "insert-file-contents", "insert-file", "find-file-noselect":
-		r.reads(first)
-	case "write-region":
-		r.lispOn("printf x > ", positional(args, 2, ""))
-	case "spit":
-		r.lispOn("printf x > ", first)
-	case "load-file", "load", "eval", "read-from-string", "load-string":
-		if head != "load-string" {
-			r.unresolved("it runs code that is not known", head)
-		} else {
-			r.lisp(first.str())
-		}
 	}
 }
 

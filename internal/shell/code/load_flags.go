@@ -70,8 +70,7 @@ func loaded(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) {
 		o.add(shell.Effect{Label: shell.Unknown, Kind: "run", Category: shell.ScriptSource(g.file), Radius: shell.RadiusHigh, Words: c.Name + " " + short(g.file),
 			Reason: "runs what another machine sends"})
 	}
-	o.finish(c)
-	return o.effects, o.nested, true
+	return o.finish(c)
 }
 
 // loads reads the code that is loaded before the code itself, as far as it is

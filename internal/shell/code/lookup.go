@@ -36,57 +36,54 @@ func (r *reader) canonical(n string) string {
 	if r.lang == perl {
 		n = strings.TrimPrefix(n, "&")
 	}
-	for {
-		i := strings.IndexByte(n, '.')
-		if i < 0 {
-			break
-		}
-		switch n[:i] {
-		case "builtins", "__builtin__", "__builtins__", "global", "globalThis", "window", "Kernel", "CORE", "POSIX", "GLOBAL", "_G", "self", "__main__", "kotlin",
-			"groovy", "scala":
-			n = n[i+1:]
-			continue
-		case "Object":
-			if r.lang == ruby {
-				n = n[i+1:]
-				continue
-			}
-		case "process":
-			n = strings.TrimPrefix(n, "process.mainModule.")
-		case "module", "require":
-			if n == "module.require" || n == "require.main.require" {
-				return "require"
-			}
-		case "java":
-			if j := strings.LastIndexByte(n[:strings.LastIndexByte(n, '.')], '.'); j > 0 {
-				n = n[j+1:]
-			}
-			if h, class, ok := strings.Cut(n, "."); ok && h != "" && h[0] >= 'a' && class[0] >= 'A' && class[0] <= 'Z' {
-				n = class // java.io.File
-			}
-		case "fs":
-			if strings.HasPrefix(n, "fs.promises.") {
-				n = "fs." + n[len("fs.promises."):]
-			}
-		case "dns":
-			if strings.HasPrefix(n, "dns.promises.") {
-				n = "dns." + n[len("dns.promises."):]
-			}
-		}
-		break
-	}
-	if r.lang == ruby {
+	n = r.unprefixed(n)
+	switch r.lang {
+	case ruby:
 		for _, end := range [...]string{".call", ".curry", ".to_proc", ".unbind"} { // of a method that is an object
 			n = strings.TrimSuffix(n, end)
 		}
 		n = strings.Replace(n, "FileUtils.Verbose.", "FileUtils.", 1)
-	}
-	if r.lang == php {
+	case php:
 		n = strings.TrimSuffix(strings.TrimSuffix(n, ".invoke"), ".__invoke")
 		n = strings.TrimPrefix(n, "\\")
 	}
 	for strings.HasSuffix(n, ".__call__") {
 		n = strings.TrimSuffix(n, ".__call__")
+	}
+	return n
+}
+
+// unprefixed takes off what a name begins with when it could also be left out.
+func (r *reader) unprefixed(n string) string {
+	i := strings.IndexByte(n, '.')
+	if i < 0 {
+		return n
+	}
+	switch n[:i] {
+	case "builtins", "__builtin__", "__builtins__", "global", "globalThis", "window", "Kernel", "CORE", "POSIX", "GLOBAL", "_G", "self", "__main__", "kotlin",
+		"groovy", "scala":
+		return r.unprefixed(n[i+1:])
+	case "Object":
+		if r.lang == ruby {
+			return r.unprefixed(n[i+1:])
+		}
+	case "process":
+		return strings.TrimPrefix(n, "process.mainModule.")
+	case "module", "require":
+		if n == "module.require" || n == "require.main.require" {
+			return "require"
+		}
+	case "java":
+		if j := strings.LastIndexByte(n[:strings.LastIndexByte(n, '.')], '.'); j > 0 {
+			n = n[j+1:]
+		}
+		if h, class, ok := strings.Cut(n, "."); ok && h != "" && h[0] >= 'a' && class[0] >= 'A' && class[0] <= 'Z' {
+			n = class // java.io.File
+		}
+	case "fs", "dns":
+		if rest, ok := strings.CutPrefix(n[i:], ".promises."); ok {
+			return n[:i+1] + rest
+		}
 	}
 	return n
 }

@@ -22,45 +22,66 @@ func (x *lexer) quoted(c byte) bool {
 			return true
 		}
 	case '[':
-		if x.lang == lua {
-			if n := x.luaLevel(); n > 0 {
-				x.pos += n
-				from := x.pos
-				stop := "]" + strings.Repeat("=", n-2) + "]"
-				x.until(stop)
-				x.add(tString, strings.TrimSuffix(x.src[from:x.pos], stop), start)
-				return true
-			}
-		}
+		return x.lang == lua && x.longBracket(start)
+	case '<':
+		return x.angle(start)
+	case '~', '%', ':':
+		return x.lang == ruby && x.quotedRuby(c, start)
+	}
+	return false
+}
+
+// longBracket takes [[text]] of lua.
+func (x *lexer) longBracket(start int) bool {
+	n := x.luaLevel()
+	if n == 0 {
+		return false
+	}
+	x.pos += n
+	from := x.pos
+	stop := "]" + strings.Repeat("=", n-2) + "]"
+	x.until(stop)
+	x.add(tString, strings.TrimSuffix(x.src[from:x.pos], stop), start)
+	return true
+}
+
+// quotedRuby takes %w(…) and :name of ruby, and ~s"…" of elixir.
+func (x *lexer) quotedRuby(c byte, start int) bool {
+	next := x.at(1)
+	switch c {
 	case '~':
-		if x.lang == ruby && strings.IndexByte("csCS", x.at(1)) >= 0 && (x.at(2) == '"' || x.at(2) == '\'') { // a text of elixir
+		if strings.IndexByte("csCS", next) >= 0 && (x.at(2) == '"' || x.at(2) == '\'') {
 			x.pos += 2
 			x.text(x.at(0), start)
 			return true
 		}
 	case '%':
-		if x.lang == ruby && (!x.valueBefore() || x.prevByte() == ' ' && x.at(1) > ' ' && x.toks[len(x.toks)-1].kind == tIdent) {
+		if !x.valueBefore() || x.prevByte() == ' ' && next > ' ' && x.toks[len(x.toks)-1].kind == tIdent {
 			return x.percent(start)
 		}
-	case '<':
-		return x.angle(start)
 	case ':':
-		if x.lang == ruby && x.at(1) != ':' && (isLetter(x.at(1)) || x.at(1) == '"') && x.prevByte() != ':' && !x.nameByte(x.prevByte()) {
-			x.pos++
-			if x.at(0) == '"' {
-				return x.quoted('"')
-			}
-			for x.pos < len(x.src) && x.nameByte(x.src[x.pos]) {
-				x.pos++
-			}
-			if (x.at(0) == '!' || x.at(0) == '?') && x.at(1) != '=' {
-				x.pos++
-			}
-			x.add(tString, x.src[start+1:x.pos], start)
-			return true
+		if before := x.prevByte(); !isLetter(next) && next != '"' || before == ':' || x.nameByte(before) {
+			return false
 		}
+		x.pos++
+		if next == '"' {
+			return x.quoted('"')
+		}
+		for x.pos < len(x.src) && x.nameByte(x.src[x.pos]) {
+			x.pos++
+		}
+		x.asks()
+		x.add(tString, x.src[start+1:x.pos], start)
+		return true
 	}
 	return false
+}
+
+// asks steps over the ? or ! at the end of a name of ruby.
+func (x *lexer) asks() {
+	if (x.at(0) == '?' || x.at(0) == '!') && x.at(1) != '=' {
+		x.pos++
+	}
 }
 
 func (x *lexer) prevByte() byte {

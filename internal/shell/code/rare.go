@@ -45,8 +45,7 @@ func runRare(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	if !found {
 		return nil, nil, false
 	}
-	o.finish(c)
-	return o.effects, o.nested, true
+	return o.finish(c)
 }
 
 // rareFlag reports whether the value of a flag is code.
@@ -94,26 +93,14 @@ func (r *reader) rare(s, n string) {
 
 // rareCall judges a name by the texts behind it.
 func (r *reader) rareCall(fn string, toks []token, i int, src string) {
-	var args []value
-	for n := 0; n < 24 && i < len(toks); n, i = n+1, i+1 {
-		t := &toks[i]
-		if t.kind == tString {
-			args = append(args, known(t.text))
-			continue
-		}
-		if t.kind != tOp || t.text == ")" || t.text == ";" || t.text == "}" {
-			break
-		}
-	}
+	args, i := textsBehind(toks, i)
 	switch fn {
 	case "system", "shell", "cmd", "command", "exec", "execCmd", "execShellCmd", "execCmdEx", "callCommand", "spawnCommand", "popen", "unix", "dos", "gorge", "staticExec", "shell_cmd", "open_process_in":
-		if len(args) == 0 {
-			if fn != "command" && fn != "unix" || i > 2 && sysCommand(toks, i) {
-				r.unresolved("it runs a command that is not known", short(src))
-			}
-			return
+		if len(args) > 0 {
+			r.runs(args[0].text)
+		} else if fn != "command" && fn != "unix" || i > 2 && sysCommand(toks, i) {
+			r.unresolved("it runs a command that is not known", short(src))
 		}
-		r.runs(args[0].text)
 	case "callProcess", "rawSystem", "readProcess", "spawnProcess", "readProcessWithExitCode", "execProcess", "startProcess", "create_process", "spawn":
 		if len(args) == 0 {
 			r.unresolved("it runs a program that is not known", short(src))
@@ -124,12 +111,11 @@ func (r *reader) rareCall(fn string, toks []token, i int, src string) {
 		}
 		r.runs(argvText(args))
 	case "removeDirectoryRecursive", "removePathForcibly", "del_dir_r", "removeDir", "rmdir":
-		r.rareDelete("rm -rf -- ", args, src)
+		r.rareDelete(rmTree, args, src)
 	case "removeFile", "remove", "unlink", "tryRemoveFile", "delete", "del_dir":
-		if len(args) == 0 && (fn == "remove" || fn == "delete") {
-			return
+		if len(args) > 0 || fn != "remove" && fn != "delete" {
+			r.rareDelete(rmFile, args, src)
 		}
-		r.rareDelete("rm -- ", args, src)
 	case "writeFile", "write_file", "open_out", "appendFile":
 		if len(args) > 0 {
 			r.runs("printf x > " + quote(&args[0]))
@@ -139,6 +125,19 @@ func (r *reader) rareCall(fn string, toks []token, i int, src string) {
 			r.unresolved("it runs code that is made while it runs", short(src))
 		}
 	}
+}
+
+// textsBehind are the texts from token i on, and where they end.
+func textsBehind(toks []token, i int) (args []value, end int) {
+	for n := 0; n < 24 && i < len(toks); n, i = n+1, i+1 {
+		t := &toks[i]
+		if t.kind == tString {
+			args = append(args, known(t.text))
+		} else if t.kind != tOp || t.text == ")" || t.text == ";" || t.text == "}" {
+			break
+		}
+	}
+	return args, i
 }
 
 // sysCommand reports whether the name before token i is Sys.command of ocaml.

@@ -122,7 +122,7 @@ func (r *reader) unresolved(reason, words string) { r.note(shell.Evaluates(short
 func (r *reader) unread(reason, words string) { r.note(shell.Unreads(short(words), reason)) }
 
 // finish draws the conclusions that need all of the code.
-func (o *result) finish(c *shell.Call) {
+func (o *result) finish(c *shell.Call) (effects []shell.Effect, nested []string, known bool) {
 	if o.forks && o.endless {
 		o.add(shell.Effect{Label: shell.Destructive, Kind: "exhaust", Category: shell.ProcBomb, Radius: shell.RadiusHigh, Words: o.forkAs,
 			Reason: "starts processes without end until the machine stops"})
@@ -142,6 +142,7 @@ func (o *result) finish(c *shell.Call) {
 		}
 		o.effects = append(o.effects, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.RunCode, Radius: shell.RadiusLow, Words: c.Name, Reason: reason})
 	}
+	return o.effects, o.nested, true
 }
 
 // formFile reports whether the words of a request name a file that it takes along,

@@ -17,25 +17,12 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 		return r.shell(e, v, args, from)
 	case opArgv:
 		return r.program(args, from)
-	case opWords:
-		if r.lang == perl && len(args) == int(e.at)+1 { // one word goes to a shell
-			return r.shellText(args[e.at], from)
-		}
-		return r.argvOf(args[min(int(e.at), len(args)):], from)
-	case opExecl:
-		rest := args[min(int(e.at)+2, len(args)):]
-		return r.argvOf(append([]value{positional(args, int(e.at), "")}, rest...), from)
-	case opExecv:
-		return r.execv(e, args, from)
-	case opNamed:
-		prog := v.text[strings.LastIndexByte(v.text, '.')+1:]
-		return r.argvOf(append([]value{known(prog)}, args...), from)
+	case opWords, opExecl, opExecv, opNamed:
+		return r.spawns(e, v, args, from)
 	case opFork:
 		if s := positional(args, 0, ""); r.lang == javascript && s.form == text {
 			r.runs("node " + quote(&s))
-			return value{}
-		}
-		if r.quiet == 0 {
+		} else if r.quiet == 0 {
 			r.out.forks, r.out.forkAs = true, r.snippet(from)
 		}
 	case opEndless:
@@ -70,6 +57,23 @@ func (r *reader) applyRun(e *entry, v value, args []value, from int) value {
 	return value{}
 }
 
+// spawns runs a program whose words are arguments of the function.
+func (r *reader) spawns(e *entry, v value, args []value, from int) value {
+	switch at := int(e.at); e.op {
+	case opWords:
+		if r.lang == perl && len(args) == at+1 { // one word goes to a shell
+			return r.shellText(args[at], from)
+		}
+		return r.argvOf(args[min(at, len(args)):], from)
+	case opExecl:
+		return r.argvOf(append([]value{positional(args, at, "")}, args[min(at+2, len(args)):]...), from)
+	case opNamed:
+		prog := v.text[strings.LastIndexByte(v.text, '.')+1:]
+		return r.argvOf(append([]value{known(prog)}, args...), from)
+	}
+	return r.execv(e, args, from)
+}
+
 // startsItself reports whether a call starts the program that runs the code once
 // more.
 func startsItself(words string) bool {
@@ -83,20 +87,9 @@ func (r *reader) shell(e *entry, v value, args []value, from int) value {
 		return value{} // raku's take texts; others are the code's own
 	}
 	if e.at != self {
-		if first := positional(args, 0, "args cmd command"); first.form == list && len(first.items) > 0 && first.items[0].key != "" {
-			// Deno.run({cmd: […]}), or ruby's environment before the words
-			if c, ok := keyed(append([]value{{}}, first), "cmd"); ok {
-				s = c
-			} else {
-				args = args[1:]
-				s = positional(args, 0, "")
-			}
-		}
-		if words := plainArgs(args); len(words) > 1 && s.form == text && r.takesWords() {
+		s, args = commandIn(s, args)
+		if words, ok := r.wordsIn(s, args); ok {
 			return r.argvOf(words, from)
-		}
-		if len(args) > 1 && s.form == list && r.lang == ruby && args[1].key == "" && args[1].form != list { // system(*words, path)
-			return r.argvOf(flat(args), from)
 		}
 	}
 	if in, ok := keyed(args, "input stdin_data"); ok {
@@ -123,6 +116,30 @@ func (r *reader) shell(e *entry, v value, args []value, from int) value {
 		return out
 	}
 	return r.shellText(s, from)
+}
+
+// commandIn finds the command behind an object that comes first: Deno.run({cmd: […]}),
+// or ruby's environment before the words.
+func commandIn(s value, args []value) (value, []value) {
+	first := positional(args, 0, "args cmd command")
+	if first.form != list || len(first.items) == 0 || first.items[0].key == "" {
+		return s, args
+	}
+	if c, ok := keyed([]value{{}, first}, "cmd"); ok {
+		return c, args
+	}
+	return positional(args[1:], 0, ""), args[1:]
+}
+
+// wordsIn are the words of a command that are arguments of their own.
+func (r *reader) wordsIn(s value, args []value) ([]value, bool) {
+	if words := plainArgs(args); len(words) > 1 && s.form == text && r.takesWords() {
+		return words, true
+	}
+	if len(args) > 1 && s.form == list && r.lang == ruby && args[1].key == "" && args[1].form != list { // system(*words, path)
+		return flat(args), true
+	}
+	return nil, false
 }
 
 // takesWords reports whether further arguments of a spawning function are the

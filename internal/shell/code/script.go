@@ -47,8 +47,7 @@ func readFile(c *shell.Call, l lang, f *shell.File, args []shell.Word) ([]shell.
 	}
 	o := &result{}
 	o.read(f.Text, l, &job{args: args, env: c.Env, input: inputOf(c), files: c.Files}, false)
-	o.finish(c)
-	return o.effects, o.nested, true
+	return o.finish(c)
 }
 
 // runWritten reads a script that is called by its own name, or through a program

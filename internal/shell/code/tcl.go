@@ -35,8 +35,7 @@ func runTcl(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	o := &result{steps: stepsBase + stepsEach*len(src)}
 	r := reader{job: &job{}, out: o, lang: lua}
 	r.tcl(r.whole(src))
-	o.finish(c)
-	return o.effects, o.nested, true
+	return o.finish(c)
 }
 
 // tcl looks at each place where a command can begin.
@@ -198,21 +197,7 @@ func (r *reader) tclCommand(words []value) bool {
 	case "file":
 		return r.tclFile(words[1:])
 	case "open":
-		if len(words) > 1 {
-			p, mode := words[1], "r"
-			if len(words) > 2 {
-				mode = words[2].str()
-			}
-			switch {
-			case strings.HasPrefix(p.str(), "|"):
-				r.runs(strings.TrimSpace(p.str()[1:]))
-			case strings.ContainsAny(mode, "wa"):
-				r.writes("> ", p, 0)
-			default:
-				r.reads(p)
-			}
-			return true
-		}
+		return r.tclOpen(words[1:])
 	case "socket":
 		r.tclSocket(words[1:])
 	case "eval", "source", "uplevel":
@@ -221,6 +206,23 @@ func (r *reader) tclCommand(words []value) bool {
 		r.tclProc(words)
 	}
 	return false
+}
+
+// tclOpen opens a file or a command.
+func (r *reader) tclOpen(args []value) bool {
+	if len(args) == 0 {
+		return false
+	}
+	p := args[0]
+	switch cmd, runs := strings.CutPrefix(p.str(), "|"); {
+	case runs:
+		r.runs(strings.TrimSpace(cmd))
+	case len(args) > 1 && strings.ContainsAny(args[1].str(), "wa"):
+		r.writes("> ", p, 0)
+	default:
+		r.reads(p)
+	}
+	return true
 }
 
 // tclProc runs a procedure of the code itself with what it is given.
