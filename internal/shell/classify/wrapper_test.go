@@ -30,6 +30,18 @@ func TestWrappersAreRows(t *testing.T) {
 	}
 }
 
+// TestWrappersPrint has what the text of a wrapper prints be written to a file, which is
+// not emptied by that.
+func TestWrappersPrint(t *testing.T) {
+	for _, text := range []string{"watch -n 1 ls > out.txt", "doppler run --command 'ls; pwd' > out.txt", "lerna exec ls > out.txt"} {
+		for _, e := range reportOf(text).Effects {
+			if e.Rule == "truncate-project" {
+				t.Errorf("%s: %+v", text, e)
+			}
+		}
+	}
+}
+
 func reportOf(text string) shell.Report {
 	return classify.Command(text, shell.Place{Dir: "/home/u/proj", Root: "/home/u/proj", Home: "/home/u", Dialect: shell.Bash})
 }

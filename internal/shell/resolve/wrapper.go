@@ -55,11 +55,11 @@ func (w *walker) wrapper(c *command, by string, wrap *program.Wrap) bool {
 	}
 	switch {
 	case x.text != nil:
-		w.noProgram(c)
+		w.group(c)
 		w.nested(*x.text, nil, c)
 		return true
 	case x.joined:
-		w.noProgram(c)
+		w.group(c)
 		w.nested(joined(x.rest, " "), nil, c)
 		return true
 	}
