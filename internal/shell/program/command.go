@@ -98,8 +98,8 @@ func (r *Row) command() (at, first int, dashed bool) {
 // reached reports whether the first word of the command was read.
 func (r *Reading) reached() bool {
 	row := r.at()
-	if n := len(r.Flags); n > 0 && r.Flags[n-1].Set && strings.Contains(row.Options, "="+becomesWords) {
-		if o, _ := r.option(&r.Flags[n-1]); o.role == becomesWords {
+	if n := len(r.Flags); n > 0 && r.Flags[n-1].Set && (strings.Contains(row.Options, "="+becomesWords) || strings.Contains(row.Options, "=argv")) {
+		if o, _ := r.option(&r.Flags[n-1]); o.role == becomesWords || strings.HasPrefix(o.role, "argv") {
 			return true
 		}
 	}

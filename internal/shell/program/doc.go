@@ -13,6 +13,7 @@
 //	-d|--data=@payload   a value @FILE is a file that is read; any other is sent
 //	-e=code:perl         the value is code
 //	--*_out=into         every long option that ends so
+//	-c=argv              the value is a program, what comes behind it are its words
 //	-v|--verbose         takes no value; to list it says only that it is known
 //	-x|--exec!argv       takes no value and changes the mode: what is run is run without a shell
 //

@@ -58,8 +58,7 @@ func (r *Reading) parts() []shell.Part {
 		if !ok {
 			first = f.Raw // of which no row tells
 		}
-		w := r.valueOf(f)
-		out = append(out, partOf(o.role, first, w, f.At))
+		out = append(out, partOf(r.either(o.role, f.Value, f.At), first, r.valueOf(f), f.At))
 	}
 	return r.operands(out)
 }
@@ -193,10 +192,10 @@ func (r *Reading) give(out []shell.Part, roles string, words []shell.Word, at []
 			break
 		}
 		role := strings.TrimSuffix(list[k], "…")
-		if role == "argv|command" {
-			role = "argv"
-			if at[i] == len(r.Call.Args)-1 && strings.ContainsAny(words[i].Text, " \t\n;|&") {
-				role = "command:joined"
+		if strings.HasPrefix(role, "argv") {
+			if role = r.either(role, words[i].Text, at[i]); r.carriesText(words[i].Text) && at[i]+1 < len(r.Call.Args) {
+				out = append(out, partOf("command", words[i].Text, r.Call.Args[at[i]+1], at[i]+1)) // flock FILE -c TEXT
+				break
 			}
 		}
 		out = append(out, partOf(role, "", words[i], at[i]))
@@ -205,6 +204,28 @@ func (r *Reading) give(out []shell.Part, roles string, words []shell.Word, at []
 		}
 	}
 	return out
+}
+
+// either is the role of a word that begins a command: a single one with blanks is a text
+// for a shell, where the row says so.
+func (r *Reading) either(role, text string, at int) string {
+	switch {
+	case role != "argv|command":
+		return role
+	case at == len(r.Call.Args)-1 && strings.ContainsAny(text, " \t\n;|&"):
+		return "command:joined"
+	}
+	return "argv"
+}
+
+// carriesText reports whether a word is an option whose value is a text for a shell.
+func (r *Reading) carriesText(word string) bool {
+	if len(word) < 2 || word[0] != '-' || strings.Trim(word, "-") == "" || !strings.Contains(r.at().Options, "=command") {
+		return false
+	}
+	f := Flag{Name: strings.TrimLeft(word, "-"), Raw: word, Short: len(word) == 2}
+	o, _ := r.option(&f)
+	return o.role == "command"
 }
 
 // rolesOf are the roles of a row's operands under the options that are given.

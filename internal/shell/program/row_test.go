@@ -39,7 +39,9 @@ func TestRows(t *testing.T) {
 				}
 				seen[name] = true
 			}
-			checkRole(t, row, role)
+			if role != "argv|command" {
+				checkRole(t, row, role)
+			}
 		}
 		for one := range strings.SplitSeq(row.Words, ";") {
 			if _, roles, ok := strings.Cut(one, ": "); ok {
@@ -78,7 +80,7 @@ func checkRuns(t *testing.T, row *Row) {
 			t.Errorf("%s: Runs %q: %s", row.Name, row.Runs, word)
 		}
 	}
-	if at, _, _ := row.command(); at < 0 && !strings.Contains(row.Options, "=command") {
+	if at, _, _ := row.command(); at < 0 && !strings.Contains(row.Options, "=command") && !strings.Contains(row.Options, "=argv") {
 		t.Errorf("%s: neither Words %q nor an option has the command that it runs", row.Name, row.Words)
 	}
 }

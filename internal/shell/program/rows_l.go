@@ -31,6 +31,7 @@ var rowsL = [...]Row{
 	{Name: "lld", Options: "-o=write"},
 	{Name: "lldb", Options: "-o= --one-line= -O= -s= -S= -p= -n= -k= -f= -c= -a="},
 	{Name: "ln", Options: "-t|--target-directory= -S|--suffix= --force --no-clobber --interactive --backup --remove-destination --update --recursive --archive --symbolic --parents --no-target-directory --strip-trailing-slashes --mode= --owner= --group= --preserve --no-preserve= --sparse= --reflink --verbose --directory --relative --no-dereference --context --exchange", Words: "-t|--target-directory: read…; read… plain", All: true},
+	{Name: "lockf", Options: "-t=", Words: "plain argv", Runs: "here"},
 	{Name: "logger", Options: "-n|--server=host -P|--port= -p|--priority= --id= -u|--socket= --msgid= --sd-id= --sd-param= --size= --rfc5424= -t|--tag=payload -f|--file=read", Words: "payload…"},
 	{Name: "logrotate", Words: "read…"},
 	{Name: "logsave", Words: "plain argv", Runs: "here"},

@@ -202,9 +202,7 @@ func (w *walker) cmakeScript(c *command, path string) {
 
 // cargo walks settings of Cargo that are commands: --config 'target.x.runner="y"'.
 func (w *walker) cargo(c *command) {
-	if o := findCarried("cargo"); o != nil {
-		w.carried(c, o)
-	}
+	w.emit(c)
 	eachOption(c.words[1:], "--config", func(text shell.Word) {
 		name, val, ok := strings.Cut(text.Text, "=")
 		if !ok {

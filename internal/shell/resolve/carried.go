@@ -11,12 +11,10 @@ type carried struct {
 	name string
 	sub  string // a word that must be there; "" = none
 	text string // options whose value is a text for a shell; two letters may have it right behind them
-	tail string // options behind which the command's words stand; "*" = behind sub
 	pre  string // what the value must begin with, and what is cut off: "exec="; alternatives separated by spaces
 	sep  string // what separates the words of the value
 	as   string // the command that the value is an argument of: "ruby -e"
 	far  bool   // it runs on another machine
-	bare bool   // it does nothing else, so that only the command counts
 	tame bool   // an ordinary program is what the value is for
 	with string // letters without a value that the first option may stand behind in one word
 }
@@ -44,11 +42,8 @@ func findCarried(name string) *carried {
 
 // carried walks the commands in the options of a program.
 func (w *walker) carried(c *command, o *carried) {
-	if !o.bare {
-		w.emit(c)
-	}
+	w.emit(c)
 	args := c.words[1:]
-	found := false
 	for i := firstCarried(o.name); i < len(carriedBy) && carriedBy[i].name == o.name; i++ {
 		row := &carriedBy[i]
 		if row.sub != "" && !hasWord(args, row.sub) {
@@ -59,17 +54,7 @@ func (w *walker) carried(c *command, o *carried) {
 		if row.far {
 			inner = w.elsewhere(c, target(args, row.sub))
 		}
-		if row.text != "" {
-			found = w.optionTexts(&inner, args, row) || found
-		}
-		if row.tail != "" {
-			found = w.optionTail(&inner, args, row) || found
-		}
-	}
-	if o.bare && found {
-		w.noProgram(c)
-	} else if o.bare {
-		w.emit(c)
+		w.optionTexts(&inner, args, row)
 	}
 	if o.name == "aws" && hasWord(args, "send-command") {
 		w.systemsManager(c)
@@ -99,7 +84,7 @@ func target(args []shell.Word, sub string) string {
 }
 
 // optionTexts walks each option's value as a text.
-func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) (found bool) {
+func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) {
 	for i := 0; i < len(args); i++ {
 		name, val, given := strings.Cut(args[i].Text, "=")
 		text := args[i]
@@ -109,14 +94,14 @@ func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) (found
 			at := strings.IndexByte(args[i].Text, row.text[1])
 			if text.Text = args[i].Text[at+1:]; text.Text == "" {
 				if i+1 >= len(args) {
-					return found
+					return
 				}
 				text = args[i+1]
 			}
 		case inList(row.text, name) && given:
 		case inList(row.text, name):
 			if i+1 >= len(args) {
-				return found
+				return
 			}
 			text = args[i+1]
 		case len(name) > 2 && name[0] == '-' && name[1] != '-' && inList(row.text, name[:2]) && (row.pre != "" || row.tame):
@@ -148,13 +133,11 @@ func (w *walker) optionTexts(c *command, args []shell.Word, row *carried) (found
 			w.value(c, text)
 			continue
 		}
-		found = true
 		if row.name == "nodemon" && i+1 < len(args) && !strings.HasPrefix(args[i+1].Text, "-") {
 			text.Text += " " + quote(args[i+1].Text) // what it watches it also runs
 		}
 		w.handed(c, text)
 	}
-	return found
 }
 
 // bundles reports whether a word has the first of the options behind letters that
@@ -189,38 +172,6 @@ func cutAny(text, list string) (rest string, ok bool) {
 func isRemoteShell(text string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
 	return programName(first) == "ssh" || programName(first) == "rsh"
-}
-
-// optionTail walks the words behind an option as a command.
-func (w *walker) optionTail(c *command, args []shell.Word, row *carried) bool {
-	for i, a := range args {
-		rest := args[i+1:]
-		switch {
-		case len(rest) == 0:
-			return false
-		case row.tail == "*":
-			if a.Text != row.sub {
-				continue
-			}
-			if row.name == "docker-machine" {
-				rest = rest[1:]
-			}
-			for len(rest) > 0 && strings.HasPrefix(rest[0].Text, "-") {
-				rest = rest[1:]
-			}
-		case !inList(row.tail, a.Text):
-			continue
-		case row.name == "capsh":
-			rest = append([]shell.Word{{Text: "bash"}}, rest...)
-		}
-		if len(rest) == 1 || row.tail == "*" {
-			w.handed(c, joined(rest, " "))
-		} else {
-			w.inner(c, rest)
-		}
-		return true
-	}
-	return false
 }
 
 // eachText walks programs whose every word is a text for a shell.

@@ -30,12 +30,8 @@ func (w *walker) carrier(c *command, name string) (done, ok bool) {
 		w.parallel(c)
 	case "at", "batch":
 		return w.textInput(c), true
-	case "flock", "lockf":
-		return w.flock(c), true
 	case "script":
 		return w.typescript(c), true
-	case "gdb":
-		return w.behind(c, "--args"), true
 	case "bwrap":
 		return w.bwrap(c), true
 	case "tmux":
@@ -179,23 +175,6 @@ func (w *walker) textInput(c *command) bool {
 	return true
 }
 
-// flock takes off flock FILE and flock FILE -c TEXT.
-func (w *walker) flock(c *command) bool {
-	f := flags{args: c.words[1:], wr: &wrapper{short: "wEt", long: "--timeout --wait --conflict-exit-code", skip: 1}}
-	rest := f.read()
-	if len(rest) == 0 {
-		w.emit(c)
-		return true
-	}
-	if len(rest) > 1 && (rest[0].Text == "-c" || rest[0].Text == "--command") {
-		w.group(c)
-		w.nested(rest[1], nil, c)
-		return true
-	}
-	c.words, c.plain = rest, true
-	return false
-}
-
 // typescript walks script -c TEXT, and the form that names the command last.
 func (w *walker) typescript(c *command) bool {
 	args := c.words[1:]
@@ -227,18 +206,6 @@ func (w *walker) recorded(c *command, at int) {
 	if last := len(c.words) - 2; last > at && !nowhere(c.words[last+1].Text) || at > 0 && !strings.HasPrefix(c.words[1].Text, "-") {
 		w.keep(c)
 	}
-}
-
-// behind takes off everything up to a flag.
-func (w *walker) behind(c *command, flag string) bool {
-	for i, a := range c.words {
-		if a.Text == flag && i+1 < len(c.words) {
-			c.words, c.plain = c.words[i+1:], true
-			return false
-		}
-	}
-	w.emit(c)
-	return true
 }
 
 // bwrap takes off bubblewrap, whose options have one or two values.

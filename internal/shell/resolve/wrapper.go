@@ -14,7 +14,7 @@ type wrapping struct {
 	by     string       // the program
 	args   []shell.Word // its words
 	rest   []shell.Word // those that are the command
-	text   *shell.Word  // an option's value that is a text for a shell
+	texts  []shell.Word // options' values that are texts for a shell
 	split  *shell.Word  // the same, but it only becomes words
 	env    []shell.Variable
 	host   string // the machine that it runs on
@@ -22,7 +22,7 @@ type wrapping struct {
 	dir    string
 	log    string // the file that it writes down what it sees in
 	joined bool   // the words are one text for a shell
-	script bool   // the words are a script for python, or with module a module
+	script string // the language of the script that the words are; with module, of Python, they name a module
 	module bool
 	direct bool // no shell and no python in between, whatever the row says
 	shell  bool // without a command it is a shell
@@ -45,7 +45,7 @@ func (w *walker) wrapper(c *command, by string, wrap *program.Wrap) bool {
 	switch {
 	case x.split != nil:
 		return w.splitEnv(c, &x)
-	case x.text == nil && len(x.rest) == 0:
+	case len(x.texts) == 0 && len(x.rest) == 0:
 		return w.withoutCommand(c, &x)
 	}
 	w.walkOpenings(c)
@@ -54,9 +54,12 @@ func (w *walker) wrapper(c *command, by string, wrap *program.Wrap) bool {
 		w.logs(c, &x)
 	}
 	switch {
-	case x.text != nil:
+	case len(x.texts) > 0:
 		w.group(c)
-		w.nested(*x.text, nil, c)
+		for _, text := range x.texts {
+			inner := *c
+			w.nested(text, nil, &inner)
+		}
 		return true
 	case x.joined:
 		w.group(c)
@@ -72,19 +75,23 @@ func (w *walker) wrapper(c *command, by string, wrap *program.Wrap) bool {
 func (x *wrapping) take(p *shell.Part) {
 	x.plain = x.plain && (p.Role == shell.Plain || p.Role == shell.Argv)
 	switch p.Role {
-	case shell.Argv, shell.Script:
-		x.rest, x.script = x.args[p.At:], p.Role == shell.Script
+	case shell.Argv:
+		x.rest = x.behind(p)
 		if p.Lang == "environment" {
 			x.rest = withoutEnvironment(x.rest)
 		}
+	case shell.Script:
+		x.rest, x.script = x.args[p.At:], p.Lang
 	case shell.Command:
 		switch p.Lang {
 		case "joined":
-			x.rest, x.joined = x.args[p.At:], true
+			x.rest, x.joined = x.behind(p), true
 		case "words":
 			x.split, x.rest = &p.Word, x.args[min(p.At+1, len(x.args)):]
-		default:
-			x.text = &p.Word
+		case "":
+			if p.Word.Text != "" {
+				x.texts = append(x.texts, p.Word)
+			}
 		}
 	case shell.Assign:
 		name, val, _ := strings.Cut(p.Word.Text, "=")
@@ -106,6 +113,17 @@ func (x *wrapping) take(p *shell.Part) {
 	case shell.Mode:
 		x.mode(p.Lang)
 	}
+}
+
+// behind are the words from a part on.
+func (x *wrapping) behind(p *shell.Part) []shell.Word {
+	switch {
+	case p.Opt == "":
+		return x.args[p.At:]
+	case p.Word.Text == "":
+		return nil
+	}
+	return append([]shell.Word{p.Word}, x.args[min(p.At+1, len(x.args)):]...) // --command=x y
 }
 
 // mode takes up an option that changes what is run.
@@ -138,8 +156,11 @@ func (x *wrapping) finish() {
 	switch {
 	case x.alone:
 		x.rest = nil
-	case x.script && !x.direct && len(x.rest) > 0:
-		words := []shell.Word{{Text: "python3"}}
+	case x.script != "" && !x.direct && len(x.rest) > 0:
+		words := []shell.Word{{Text: x.script}}
+		if x.script == "python" {
+			words[0].Text = "python3"
+		}
 		if x.module {
 			words = append(words, shell.Word{Text: "-m"})
 		}
