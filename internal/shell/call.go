@@ -35,7 +35,7 @@ type Call struct {
 	Args  []Word // without the program
 	Redir []Redirect
 	Env   []Variable // set for this call only
-	Parts []Part     // the arguments with their roles, once package program has read them
+	Memo  any        // what package program keeps of its reading of the arguments
 	Files []File     // that the same text wrote before and that this call names, or reads by custom (a Makefile)
 
 	In       *Flow    // what is piped into it; nil = nothing

@@ -43,6 +43,7 @@ func TestOutputs(t *testing.T) {
 		{"nmap -oN /etc/x host", "/etc/x"},
 		{"yq -i .a=1 /etc/x", "/etc/x"},
 		{"yq .a /etc/x", ""},
+		{"protoc --go_out=/etc/x a.proto", "/etc/x"},
 		{"pdftk a.pdf cat output ~/x", "/home/me/x"},
 	} {
 		got := changed(t, tt.command, &here)

@@ -268,7 +268,7 @@ func (t *tracer) image(c *shell.Call) (shell.Effect, bool) {
 	for i := range c.Args {
 		if name, ok := toolImage(c.Args[i].Text); ok && i > 0 && says(c, "run") {
 			a := *c
-			a.Name, a.Args, a.Parts = name, c.Args[i+1:], nil
+			a.Name, a.Args = name, c.Args[i+1:]
 			return t.transport(&a)
 		}
 		if l := t.packed(c, i); l.level == secret {

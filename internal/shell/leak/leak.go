@@ -161,7 +161,7 @@ func (t *tracer) carried(c *shell.Call) (shell.Effect, bool) {
 	}
 	a := *c
 	name, _, _ := strings.Cut(c.Args[i].Text, "@")
-	a.Name, a.Args, a.Parts = strings.ToLower(name), c.Args[i+1:], nil
+	a.Name, a.Args = strings.ToLower(name), c.Args[i+1:]
 	if e, ok := t.transport(&a); ok {
 		return e, true
 	}
@@ -178,6 +178,6 @@ func applet(c *shell.Call) *shell.Call {
 		return c
 	}
 	a := *c
-	a.Name, a.Args, a.Parts = c.Args[0].Text, c.Args[1:], nil
+	a.Name, a.Args = c.Args[0].Text, c.Args[1:]
 	return &a
 }

@@ -35,7 +35,7 @@ func (c *concealer) call(call *shell.Call) {
 	if call == nil || c.seen[call] || call.Name == typedName {
 		return
 	}
-	c.seen[call], call.Parts = true, nil
+	c.seen[call], call.Memo = true, nil
 	for i := range call.Args {
 		c.word(&call.Args[i])
 	}

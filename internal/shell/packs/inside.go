@@ -37,8 +37,7 @@ func Inside(c, runner *shell.Call) bool {
 	default:
 		return false
 	}
-	var r reading
-	r.Read(runner, nil)
+	r := readingOf(runner)
 	if r.own("-u=root -u=0* --user=root --user=0* --privileged") {
 		return false
 	}

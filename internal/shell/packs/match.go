@@ -29,9 +29,7 @@ func (r *reading) views(buf *[4]view) []view {
 // Holds reports whether a rule holds for a call. With an unknown word it does not
 // hold: see [Effects] for what then becomes of the rule.
 func Holds(rule *shell.Rule, c *shell.Call) bool {
-	var space program.Room
-	var r reading
-	r.Read(inner(c), &space)
+	r := readingOf(inner(c))
 	if rule.Label != shell.Safe && r.harmless() != shell.NoCategory {
 		return false
 	}

@@ -27,9 +27,7 @@ func Nested(c *shell.Call) []string {
 	if !runs(c) {
 		return nil
 	}
-	var space program.Room
-	var r reading
-	r.Read(c, &space)
+	r := readingOf(c)
 	n := nest{r: &r, dir: c.Dir}
 	switch r.Name {
 	case "git":

@@ -47,9 +47,7 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 	if c.Name == "" {
 		return nil, false
 	}
-	var space program.Room
-	var r reading
-	r.Read(headed(inner(c)), &space)
+	r := readingOf(headed(inner(c)))
 	if why := r.harmless(); why != shell.NoCategory {
 		return []shell.Effect{harmlessEffect(r.Call, why)}, true
 	}

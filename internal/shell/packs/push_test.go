@@ -145,8 +145,7 @@ func (l *lab) resolved(dir string, args []string) (refs []string, why string) {
 	for _, a := range args {
 		c.Args = append(c.Args, shell.Word{Text: a})
 	}
-	var r reading
-	r.Read(c, nil)
+	r := readingOf(c)
 	p := r.pushes(gitrepo.Read(dir, l.home, l.environ))
 	for _, one := range p.refs {
 		to := one.ref

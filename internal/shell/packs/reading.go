@@ -37,6 +37,8 @@ func (r *reading) about(name string) program.Line {
 // known reports whether some rule is about the call's program.
 func (r *reading) known() bool { return r.about(r.Name) != "" }
 
+func readingOf(c *shell.Call) reading { return reading{Reading: program.Of(c)} }
+
 // byRow is what the program's row says by itself. Where all options are listed, one
 // that is not, or a word that may be one, leaves open what the program does.
 func (r *reading) byRow() ([]shell.Effect, bool) {

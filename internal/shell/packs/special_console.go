@@ -10,8 +10,7 @@ import (
 // consoles knows the consoles of applications that wait for code. Code that they
 // are given is judged elsewhere.
 func consoles(c *shell.Call) ([]shell.Effect, bool) {
-	var r reading
-	r.Read(c, nil)
+	r := readingOf(c)
 	verb := ""
 	if len(r.Words) > r.Extra {
 		verb = r.Words[r.Extra].Text
@@ -52,8 +51,7 @@ func consoles(c *shell.Call) ([]shell.Effect, bool) {
 
 // typeorm knows the statement that typeorm query is given.
 func typeorm(c *shell.Call) ([]shell.Effect, bool) {
-	var r reading
-	r.Read(c, nil)
+	r := readingOf(c)
 	if len(r.Words) < 2 || r.Words[0].Text != "query" {
 		return nil, false
 	}

@@ -10,8 +10,7 @@ import (
 // redis knows the commands that a Redis client is given, as words or as lines of
 // its input.
 func redis(c *shell.Call) ([]shell.Effect, bool) {
-	var r reading
-	r.Read(c, nil)
+	r := readingOf(c)
 	worst := shell.Effect{Label: shell.Safe}
 	seen := false
 	use := func(line string) {
@@ -171,8 +170,7 @@ func mongo(c *shell.Call) ([]shell.Effect, bool) {
 			}
 		}
 	})
-	var r reading
-	r.Read(c, nil)
+	r := readingOf(c)
 	file := false
 	for i := range r.Words {
 		file = file || strings.HasSuffix(r.Words[i].Text, ".js")

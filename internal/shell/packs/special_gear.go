@@ -84,8 +84,7 @@ func lockedOut(c *shell.Call) ([]shell.Effect, bool) {
 	if c.Remote == "" {
 		return nil, false
 	}
-	var r reading
-	r.Read(c, nil)
+	r := readingOf(c)
 	denies := len(r.Words) > 1 && r.Words[0].Text == "default" && listed("deny reject drop", r.Words[1].Text) && r.Has("outgoing") != yes && r.Has("routed") != yes
 	if !denies && !(len(r.Words) > 0 && r.Words[0].Text == "enable") {
 		return nil, false

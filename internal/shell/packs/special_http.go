@@ -297,8 +297,7 @@ func podCopy(c *shell.Call) ([]shell.Effect, bool) {
 	if after(c.Args, "cp") == nil {
 		return nil, false
 	}
-	var r reading
-	r.Read(c, nil)
+	r := readingOf(c)
 	if len(r.Words) < 3 || r.Words[0].Text != "cp" {
 		return nil, false
 	}

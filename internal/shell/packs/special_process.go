@@ -48,8 +48,7 @@ func oneWord(c *shell.Call) ([]shell.Effect, bool) {
 // else. What they run is a call of its own, so that only an open shell is left to
 // be judged.
 func carrier(c *shell.Call) ([]shell.Effect, bool) {
-	var r reading
-	r.Read(c, nil)
+	r := readingOf(c)
 	e := shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "carrier", Reason: "runs what follows; that is judged by itself"}
 	isSudo := false
 	switch c.Name {

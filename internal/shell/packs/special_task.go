@@ -11,8 +11,7 @@ import (
 // just wipe. What such a step does is written in a file that is not read here,
 // but people call what deletes by its name. ok = the call names steps.
 func task(c *shell.Call) ([]shell.Effect, bool) {
-	var r reading
-	r.Read(c, nil)
+	r := readingOf(c)
 	words := r.Words
 	if r.Dash >= 0 && r.Dash < len(words) && c.Name != "make" {
 		words = words[:r.Dash] // what follows is the step's own

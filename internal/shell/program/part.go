@@ -2,27 +2,49 @@ package program
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// Parts are the arguments of a call with their roles, as its row has them; none of
-// a program without a row. They are kept with the call.
-func Parts(c *shell.Call) []shell.Part {
-	if c.Parts != nil || len(c.Args) == 0 {
-		return c.Parts
+// A memo keeps the reading of a call with it. Who changes a copy of the call has
+// another name or other arguments, and gets another one.
+type memo struct {
+	name    string
+	args    []shell.Word
+	reading Reading
+	parts   []shell.Part
+	known   bool // the parts are
+	room    Room
+}
+
+func memoOf(c *shell.Call) *memo {
+	if m, ok := c.Memo.(*memo); ok && m.name == c.Name && len(m.args) == len(c.Args) && (len(m.args) == 0 || &m.args[0] == &c.Args[0]) {
+		return m
 	}
-	if row, _, _, _ := lookup(c.Name); !row.Listed() && !mayWrite(c.Args) {
+	m := &memo{name: c.Name, args: c.Args}
+	m.reading.Read(c, &m.room)
+	c.Memo = m
+	return m
+}
+
+// Of is the reading of a call, which must not be changed.
+func Of(c *shell.Call) Reading {
+	r := memoOf(c).reading
+	r.Call = c
+	return r
+}
+
+// Parts are the arguments of a call with their roles, as its row has them. They must
+// not be changed.
+func Parts(c *shell.Call) []shell.Part {
+	if len(c.Args) == 0 {
 		return nil
 	}
-	space := rooms.Get().(*Room)
-	var r Reading
-	r.Read(c, space)
-	c.Parts = r.parts()
-	*space = Room{}
-	rooms.Put(space)
-	return c.Parts
+	m := memoOf(c)
+	if !m.known {
+		m.parts, m.known = m.reading.parts(), true
+	}
+	return m.parts
 }
 
 // Input is the role of a program's standard input: read where it shows what it gets.
@@ -35,8 +57,6 @@ func Input(name string) shell.Role {
 	in, _ := shell.RoleOf(role)
 	return in
 }
-
-var rooms = sync.Pool{New: func() any { return new(Room) }}
 
 // parts gives each value and operand its role.
 func (r *Reading) parts() []shell.Part {
@@ -71,20 +91,6 @@ func (r *Reading) valueOf(f *Flag) shell.Word {
 		w.Glob, w.Quoted, w.From = arg.Glob, arg.Quoted, arg.From
 	}
 	return w
-}
-
-// mayWrite is the quick look whether an option of a program without a row may name
-// a file that it writes.
-func mayWrite(args []shell.Word) bool {
-	for i := range args {
-		if t := args[i].Text; len(t) > 5 && t[0] == '-' {
-			name, _, _ := strings.Cut(t, "=")
-			if _, ok := guess(&Flag{Name: strings.TrimLeft(name, "-")}); ok {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // guess is what an option is of which no row tells: by these names, programs write.

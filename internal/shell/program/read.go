@@ -361,7 +361,7 @@ func findBy(list string, f *Flag, like likeness) (option, bool) {
 	for name := "-" + f.Name; ; {
 		at := strings.Index(list[from:], name)
 		if at < 0 {
-			return option{}, false
+			return findEnding(list, f)
 		}
 		at += from
 		if end := at + len(name); f.Short && end < len(list) && strings.IndexByte(" |=?!", list[end]) < 0 {
@@ -386,6 +386,18 @@ func findBy(list string, f *Flag, like likeness) (option, bool) {
 	}
 }
 
+// findEnding looks for a long flag among options of which only the end is written:
+// --*_out.
+func findEnding(list string, f *Flag) (option, bool) {
+	_, rest, ok := strings.Cut(list, "--*")
+	if !ok || f.Short {
+		return option{}, false
+	}
+	end, rest, _ := strings.Cut(rest, "=")
+	role, _, _ := strings.Cut(rest, " ")
+	return option{name: "--" + f.Name, names: "--*" + end, kind: '=', role: role}, strings.HasSuffix(f.Name, end)
+}
+
 // isFlag reports whether a flag has that name.
 func isFlag(name string, f *Flag) bool {
 	switch {
@@ -394,7 +406,7 @@ func isFlag(name string, f *Flag) bool {
 	case f.Short:
 		return len(name) == 2 && name[1] == f.Name[0]
 	case name[1] == '-':
-		return name[2:] == f.Name || len(name) > 3 && name[2] == '*' && strings.HasSuffix(f.Name, name[3:])
+		return name[2:] == f.Name
 	}
 	return len(name) > 2 && name[1:] == f.Name
 }
