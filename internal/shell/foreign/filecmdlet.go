@@ -12,11 +12,7 @@ func (r *reader) remove(path string, tree, force bool) {
 	low := lower(path)
 	switch {
 	case registry(low):
-		radius := shell.RadiusMedium
-		if strings.HasPrefix(low, "hklm") || strings.Contains(low, "local_machine") {
-			radius = shell.RadiusHigh
-		}
-		r.loses(shell.RegDelete, "delete", radius, path, "deletes from the registry")
+		r.loses(shell.RegDelete, "delete", hive(low), path, "deletes from the registry")
 		return
 	case strings.HasPrefix(low, "env:"), strings.HasPrefix(low, "variable:"), strings.HasPrefix(low, "alias:"), strings.HasPrefix(low, "function:"):
 		r.safe(shell.IO, path)

@@ -105,7 +105,7 @@ func (r *reader) opaque(reason, words string) { r.add(shell.Evaluates(short(word
 func (r *reader) exceeds(reason, words string) { r.add(shell.Exceeds(short(words), reason)) }
 
 func (r *reader) safe(category shell.Category, words string) {
-	r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: short(words), Reason: "only reads or prints"})
+	r.add(shell.Effect{Label: shell.Safe, Kind: "read", Category: category, Words: short(words), Reason: reads})
 }
 
 func (r *reader) loses(category shell.Category, kind string, radius shell.Radius, words, reason string) {

@@ -1,162 +1,210 @@
 package foreign
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
 )
 
-// diskTool judges tools for disks, backups and booting.
-func (r *reader) diskTool(name string, low []string, words string) bool {
-	high := func(category shell.Category, reason string) {
-		r.loses(category, "delete", shell.RadiusHigh, words, reason)
-	}
-	switch name {
-	case "format":
-		if len(low) > 0 {
-			high(shell.BlockDevice, "formats a volume")
-		} else {
-			r.unknown("unknown what it formats", words)
-		}
-	case "diskpart":
-		r.loses(shell.BlockDevice, "modify", shell.RadiusHigh, words, "changes disks and partitions")
-	case "cipher":
-		if strings.Contains(lower(words), "/w") {
-			high(shell.FSSecureDelete, "wipes what was deleted beyond recovery")
-		} else {
-			r.unknown("it encrypts or decrypts files", words)
-		}
-	case "sdelete", "sdelete64":
-		high(shell.FSSecureDelete, "wipes files beyond recovery")
-	case "vssadmin", "diskshadow":
-		if contains(low, "delete resize") || name == "diskshadow" && !contains(low, "list") {
-			high(shell.BackupDelete, "deletes shadow copies")
-		} else {
-			r.safe(shell.ProcRead, words)
-		}
-	case "wbadmin":
-		if contains(low, "delete stop disable") {
-			high(shell.BackupDelete, "deletes backups")
-		} else if first(low) == "get" {
-			r.safe(shell.ProcRead, words)
-		} else {
-			r.unknown("it works on backups", words)
-		}
-	case "bcdedit", "bootrec", "bootsect", "bcdboot":
-		if name == "bcdedit" && (len(low) == 0 || contains(low, "/enum /v /export")) {
-			r.safe(shell.ProcRead, words)
-		} else {
-			r.loses(shell.BlockDevice, "modify", shell.RadiusHigh, words, "changes how the machine starts")
-		}
-	case "mountvol":
-		if contains(low, "/d /r /p") {
-			r.loses(shell.BlockDevice, "modify", shell.RadiusMedium, words, "takes a volume away")
-		} else {
-			r.safe(shell.ProcRead, words)
-		}
-	case "manage-bde":
-		if contains(low, "-status") {
-			r.safe(shell.ProcRead, words)
-		} else {
-			r.loses(shell.BlockDevice, "modify", shell.RadiusHigh, words, "changes the encryption of a disk")
-		}
-	case "fsutil":
-		if contains(low, "deletejournal setzerodata delete") || contains(low, "setshortname dirty") {
-			r.loses(shell.FSOverwrite, "delete", shell.RadiusMedium, words, "deletes data of the file system")
-		} else if contains(low, "query queryfilenamebyid fsinfo info volumeinfo drives findbysid") {
-			r.safe(shell.ProcRead, words)
-		} else {
-			r.unknown("it changes the file system", words)
-		}
-	case "chkdsk", "defrag", "compact":
-		if name == "chkdsk" && !contains(low, "/f /r /x /b /spotfix") {
-			r.safe(shell.ProcRead, words)
-		} else {
-			r.unknown("it repairs or changes a disk", words)
-		}
-	case "reagentc", "systemreset", "recdisc":
-		if contains(low, "/info") {
-			r.safe(shell.ProcRead, words)
-		} else {
-			high(shell.SvcStop, "changes how the machine is recovered")
-		}
-	default:
-		return false
-	}
-	return true
+// A tool is a program of Windows, or several that do the same, and what it does:
+// the first row that fits counts.
+type tool struct {
+	names string // separated by spaces
+	rows  []toolRow
 }
 
-// serviceTool judges tools for processes, services, tasks, logs and the registry.
-func (r *reader) serviceTool(name string, low []string, words string) bool {
-	switch name {
-	case "taskkill", "tskill", "pskill", "pskill64":
-		r.loses(shell.ProcSignal, "kill", shell.RadiusMedium, words, "stops processes")
-	case "shutdown", "psshutdown", "logoff":
-		if contains(low, "/a -a") {
-			r.safe(shell.IO, words)
-		} else {
-			r.loses(shell.SvcStop, "stop", shell.RadiusHigh, words, "switches the machine off or ends the session")
+// A toolRow says what a tool does with some arguments.
+type toolRow struct {
+	when     string // see fits
+	label    shell.Label
+	kind     string
+	category shell.Category
+	radius   shell.Radius
+	reason   string
+}
+
+const reads = "only reads or prints"
+
+// tools are the programs that their arguments tell all about.
+var tools = [...]tool{
+	{"format", []toolRow{
+		{"()", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "unknown what it formats"},
+		{"", shell.Destructive, "delete", shell.BlockDevice, shell.RadiusHigh, "formats a volume"},
+	}},
+	{"diskpart", []toolRow{{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes disks and partitions"}}},
+	{"cipher", []toolRow{
+		{"~/w", shell.Destructive, "delete", shell.FSSecureDelete, shell.RadiusHigh, "wipes what was deleted beyond recovery"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it encrypts or decrypts files"},
+	}},
+	{"sdelete sdelete64", []toolRow{{"", shell.Destructive, "delete", shell.FSSecureDelete, shell.RadiusHigh, "wipes files beyond recovery"}}},
+	{"vssadmin", []toolRow{
+		{"delete resize", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes shadow copies"},
+		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+	}},
+	{"diskshadow", []toolRow{
+		{"delete resize", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes shadow copies"},
+		{"list", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes shadow copies"},
+	}},
+	{"wbadmin", []toolRow{
+		{"delete stop disable", shell.Destructive, "delete", shell.BackupDelete, shell.RadiusHigh, "deletes backups"},
+		{"^get", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it works on backups"},
+	}},
+	{"bcdedit", []toolRow{
+		{"() /enum /v /export", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes how the machine starts"},
+	}},
+	{"bootrec bootsect bcdboot", []toolRow{{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes how the machine starts"}}},
+	{"mountvol", []toolRow{
+		{"/d /r /p", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusMedium, "takes a volume away"},
+		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+	}},
+	{"manage-bde", []toolRow{
+		{"-status", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"", shell.Destructive, "modify", shell.BlockDevice, shell.RadiusHigh, "changes the encryption of a disk"},
+	}},
+	{"fsutil", []toolRow{
+		{"deletejournal setzerodata delete setshortname dirty", shell.Destructive, "delete", shell.FSOverwrite, shell.RadiusMedium, "deletes data of the file system"},
+		{"query queryfilenamebyid fsinfo info volumeinfo drives findbysid", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it changes the file system"},
+	}},
+	{"chkdsk", []toolRow{
+		{"/f /r /x /b /spotfix", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it repairs or changes a disk"},
+		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+	}},
+	{"defrag compact", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it repairs or changes a disk"}}},
+	{"reagentc systemreset recdisc", []toolRow{
+		{"/info", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"", shell.Destructive, "delete", shell.SvcStop, shell.RadiusHigh, "changes how the machine is recovered"},
+	}},
+	{"taskkill tskill pskill pskill64", []toolRow{{"", shell.Destructive, "kill", shell.ProcSignal, shell.RadiusMedium, "stops processes"}}},
+	{"shutdown psshutdown logoff", []toolRow{
+		{"/a -a", shell.Safe, "read", shell.IO, shell.RadiusLow, reads},
+		{"", shell.Destructive, "stop", shell.SvcStop, shell.RadiusHigh, "switches the machine off or ends the session"},
+	}},
+	{"sc", []toolRow{
+		{"delete", shell.Destructive, "delete", shell.SvcStop, shell.RadiusHigh, "deletes a service"},
+		{"stop pause config&disabled config&start=disabled", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a service"},
+		{"query queryex qc qdescription getdisplayname enumdepend", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it changes a service"},
+	}},
+	{"schtasks at", []toolRow{
+		{"/delete", shell.Destructive, "delete", shell.SvcStop, shell.RadiusMedium, "deletes a scheduled task"},
+		{"/end", shell.Destructive, "stop", shell.SvcStop, shell.RadiusMedium, "stops a task"},
+		{"/query ()", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it sets up a task"},
+	}},
+	{"wevtutil", []toolRow{
+		{"cl clear-log um", shell.Destructive, "delete", shell.LogDelete, shell.RadiusMedium, "deletes event logs"},
+		{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+	}},
+	{"reg regini regedit", []toolRow{
+		{"delete", shell.Destructive, "delete", shell.RegDelete, shell.RadiusMedium, "deletes from the registry"},
+		{"query export compare save", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusMedium, "changes the registry"},
+	}},
+	{"dism", []toolRow{
+		{"~/disable-feature ~/remove-", shell.Destructive, "delete", shell.PkgRemove, shell.RadiusMedium, "removes a part of Windows"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it changes Windows"},
+	}},
+	{"msiexec", []toolRow{
+		{"/x /uninstall ~/x{", shell.Destructive, "delete", shell.PkgRemove, shell.RadiusMedium, "removes a program"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it installs a program"},
+	}},
+	{"takeown", []toolRow{{"", shell.Destructive, "chown", shell.FSPermissions, shell.RadiusMedium, "takes files from their owner"}}},
+	{"icacls cacls xcacls subinacl", []toolRow{
+		{"~/grant ~/deny /reset /remove /setowner /inheritance:r /restore /g /d /p /e /r", shell.Destructive, "chmod", shell.FSPermissions, shell.RadiusMedium, "changes who may use files"},
+		{"", shell.Safe, "read", shell.FSRead, shell.RadiusLow, reads},
+	}},
+	{"attrib", []toolRow{
+		{"~+ ~-", shell.Safe, "modify", shell.FSModify, shell.RadiusLow, "changes marks of files"},
+		{"", shell.Safe, "read", shell.FSRead, shell.RadiusLow, reads},
+	}},
+	{"netsh", []toolRow{
+		{"~firewall&~_off ~firewall&~reset ~firewall&~disable ~firewall&~delete", shell.Destructive, "weaken", shell.Privilege, shell.RadiusHigh, "weakens the firewall"},
+		{"~_show", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads},
+		{"~reset ~delete", shell.Destructive, "reset", shell.SvcStop, shell.RadiusMedium, "resets the network"},
+		{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it changes the network"},
+	}},
+	{"setx assoc ftype", []toolRow{{"", shell.Unknown, "modify", shell.RegModify, shell.RadiusLow, "changes a setting that stays"}}},
+	{"ftp tftp", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it moves files over the network"}}},
+	{"replace", []toolRow{{"", shell.Unknown, "run", shell.Run, shell.RadiusUnknown, "it replaces files"}}},
+	{"tasklist systeminfo ipconfig ping tracert pathping netstat arp getmac driverquery where findstr find fc comp tree more sort sfc winver ver hostname whoami timeout choice clip query " +
+		"quser qwinsta gpresult msinfo32 verify chcp mode nltest klist help waitfor w32tm openfiles doskey", []toolRow{{"", shell.Safe, "read", shell.ProcRead, shell.RadiusLow, reads}}},
+}
+
+// tool judges a program of the table.
+func (r *reader) tool(name string, low []string, words string) bool {
+	for i := range tools {
+		if !hasWord(tools[i].names, name) {
+			continue
 		}
-	case "sc":
-		switch {
-		case contains(low, "delete"):
-			r.loses(shell.SvcStop, "delete", shell.RadiusHigh, words, "deletes a service")
-		case contains(low, "stop pause"), contains(low, "config") && contains(low, "disabled start=disabled"):
-			r.loses(shell.SvcStop, "stop", shell.RadiusMedium, words, "stops a service")
-		case contains(low, "query queryex qc qdescription getdisplayname enumdepend"):
-			r.safe(shell.ProcRead, words)
-		default:
-			r.unknown("it changes a service", words)
-		}
-	case "net", "net1":
-		r.netCommand(low, words)
-	case "schtasks", "at":
-		if contains(low, "/delete") {
-			r.loses(shell.SvcStop, "delete", shell.RadiusMedium, words, "deletes a scheduled task")
-		} else if contains(low, "/end") {
-			r.loses(shell.SvcStop, "stop", shell.RadiusMedium, words, "stops a task")
-		} else if contains(low, "/query") || len(low) == 0 {
-			r.safe(shell.ProcRead, words)
-		} else {
-			r.unknown("it sets up a task", words)
-		}
-	case "wevtutil":
-		if contains(low, "cl clear-log um") {
-			r.loses(shell.LogDelete, "delete", shell.RadiusMedium, words, "deletes event logs")
-		} else {
-			r.safe(shell.ProcRead, words)
-		}
-	case "reg", "regini", "regedit":
-		switch {
-		case contains(low, "delete"):
-			radius := shell.RadiusMedium
-			if len(low) > 1 && (strings.HasPrefix(low[1], "hklm") || strings.Contains(low[1], "local_machine")) {
-				radius = shell.RadiusHigh
+		for k := range tools[i].rows {
+			if row := &tools[i].rows[k]; fits(row.when, low, words) {
+				r.add(shell.Effect{Label: row.label, Kind: row.kind, Category: row.category, Radius: row.reach(low), Words: short(words), Reason: row.reason})
+				return true
 			}
-			r.loses(shell.RegDelete, "delete", radius, words, "deletes from the registry")
-		case contains(low, "query export compare save"):
-			r.safe(shell.ProcRead, words)
-		default:
-			r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusMedium, Words: short(words), Reason: "changes the registry"})
 		}
-	case "wmic":
-		r.wmic(low, words)
-	case "dism":
-		if strings.Contains(lower(words), "/disable-feature") || strings.Contains(lower(words), "/remove-") {
-			r.loses(shell.PkgRemove, "delete", shell.RadiusMedium, words, "removes a part of Windows")
-		} else {
-			r.unknown("it changes Windows", words)
-		}
-	case "msiexec":
-		if contains(low, "/x /uninstall") || strings.Contains(lower(words), "/x{") {
-			r.loses(shell.PkgRemove, "delete", shell.RadiusMedium, words, "removes a program")
-		} else {
-			r.unknown("it installs a program", words)
-		}
-	default:
-		return false
 	}
-	return true
+	return false
+}
+
+// reach is the row's radius, or the one of what the arguments name.
+func (row *toolRow) reach(low []string) shell.Radius {
+	switch {
+	case row.category == shell.FSPermissions && row.label == shell.Destructive:
+		return wide(low)
+	case row.category == shell.RegDelete && len(low) > 1:
+		return hive(low[1])
+	}
+	return row.radius
+}
+
+// fits reports whether arguments, in lower case, are those of a row. One of the
+// words, which spaces separate, must fit: an argument; ^ and the first one; ~ and
+// a part of the text, with _ for a space; () for no arguments; or several of these
+// with & between them. Without words everything fits.
+func fits(when string, low []string, text string) bool {
+	fit := when == ""
+	for when != "" && !fit {
+		var one string
+		one, when, _ = strings.Cut(when, " ")
+		for fit = true; one != "" && fit; {
+			var part string
+			part, one, _ = strings.Cut(one, "&")
+			switch {
+			case part == "()":
+				fit = len(low) == 0
+			case part[0] == '^':
+				fit = first(low) == part[1:]
+			case part[0] == '~':
+				fit = strings.Contains(lower(text), strings.ReplaceAll(part[1:], "_", " "))
+			default:
+				fit = slices.Contains(low, part)
+			}
+		}
+	}
+	return fit
+}
+
+// wide is the radius of a change of rights: it is high on a system's directory.
+func wide(low []string) shell.Radius {
+	for _, a := range low {
+		if len(a) <= 3 && strings.HasSuffix(strings.TrimRight(a, `\`), ":") || strings.HasPrefix(a, `c:\windows`) || strings.HasPrefix(a, `c:\program`) || strings.HasPrefix(a, `c:\users`) {
+			return shell.RadiusHigh
+		}
+	}
+	return shell.RadiusMedium
+}
+
+// hive is the radius of what is lost in the registry: the machine's part is high.
+func hive(low string) shell.Radius {
+	if strings.HasPrefix(low, "hklm") || strings.Contains(low, "local_machine") {
+		return shell.RadiusHigh
+	}
+	return shell.RadiusMedium
 }
 
 // netCommand judges net user, net stop and their kin.

@@ -24,12 +24,7 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 		r.safe(shell.IO, words)
 		return
 	}
-	if r.otherShell(name, args, low, in, words) || r.diskTool(name, low, words) || r.serviceTool(name, low, words) || r.rightsTool(name, low, args, words) ||
-		r.netTool(name, args, low, words) || r.fileTool(name, args, low, words) {
-		return
-	}
-	if readsOnly(name) {
-		r.safe(shell.ProcRead, words)
+	if r.otherShell(name, args, low, in, words) || r.tool(name, low, words) || r.netTool(name, args, low, words) || r.fileTool(name, args, low, words) {
 		return
 	}
 	if name == "" || strings.Contains(prog, hole) {
@@ -46,17 +41,6 @@ func (r *reader) program(prog string, args []string, in flow, words string) {
 		list = append(list, unix(prog))
 	}
 	r.hand(append(list, args...))
-}
-
-// readsOnly reports whether a tool of Windows only prints.
-func readsOnly(name string) bool {
-	switch name {
-	case "tasklist", "systeminfo", "ipconfig", "ping", "tracert", "pathping", "netstat", "arp", "getmac", "driverquery", "where", "findstr", "find", "fc", "comp", "tree", "more", "sort",
-		"sfc", "winver", "ver", "hostname", "whoami", "timeout", "choice", "clip", "query", "quser", "qwinsta", "gpresult", "msinfo32", "verify", "chcp", "mode", "nltest", "klist", "help",
-		"waitfor", "w32tm", "openfiles", "doskey":
-		return true
-	}
-	return false
 }
 
 // otherShell runs what other shells and launchers are given.
@@ -268,55 +252,8 @@ func first(list []string) string {
 	return ""
 }
 
-// rightsTool judges tools for rights and protections.
-func (r *reader) rightsTool(name string, low, args []string, words string) bool {
-	switch name {
-	case "takeown":
-		r.loses(shell.FSPermissions, "chown", wide(low), words, "takes files from their owner")
-	case "icacls", "cacls", "xcacls", "subinacl":
-		if strings.Contains(lower(words), "/grant") || strings.Contains(lower(words), "/deny") || contains(low, "/reset /remove /setowner /inheritance:r /restore /g /d /p /e /r") {
-			r.loses(shell.FSPermissions, "chmod", wide(low), words, "changes who may use files")
-		} else {
-			r.safe(shell.FSRead, words)
-		}
-	case "attrib":
-		if strings.ContainsAny(words, "+-") {
-			r.add(shell.Effect{Label: shell.Safe, Kind: "modify", Category: shell.FSModify, Radius: shell.RadiusLow, Words: short(words), Reason: "changes marks of files"})
-		} else {
-			r.safe(shell.FSRead, words)
-		}
-	case "netsh":
-		text := lower(words)
-		switch {
-		case strings.Contains(text, "firewall") && (strings.Contains(text, " off") || strings.Contains(text, "reset") || strings.Contains(text, "disable") || strings.Contains(text, "delete")):
-			r.weakens(words, "weakens the firewall", shell.RadiusHigh)
-		case strings.Contains(text, " show"):
-			r.safe(shell.ProcRead, words)
-		case strings.Contains(text, "reset") || strings.Contains(text, "delete"):
-			r.loses(shell.SvcStop, "reset", shell.RadiusMedium, words, "resets the network")
-		default:
-			r.unknown("it changes the network", words)
-		}
-	case "setx", "assoc", "ftype":
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "modify", Category: shell.RegModify, Radius: shell.RadiusLow, Words: short(words), Reason: "changes a setting that stays"})
-	default:
-		return false
-	}
-	return true
-}
-
-// wide is the radius of a change of rights: with the flag for everything below,
-// or on a system's directory, it is high.
-func wide(low []string) shell.Radius {
-	for _, a := range low {
-		if len(a) <= 3 && strings.HasSuffix(strings.TrimRight(a, `\`), ":") || strings.HasPrefix(a, `c:\windows`) || strings.HasPrefix(a, `c:\program`) || strings.HasPrefix(a, `c:\users`) {
-			return shell.RadiusHigh
-		}
-	}
-	return shell.RadiusMedium
-}
-
-// netTool judges tools that move data over the network.
+// netTool judges tools whose arguments need a closer look: for accounts, for the
+// whole system, and those that move data over the network.
 func (r *reader) netTool(name string, args, low []string, words string) bool {
 	switch name {
 	case "certutil":
@@ -359,10 +296,12 @@ func (r *reader) netTool(name string, args, low []string, words string) bool {
 		default:
 			r.unknown("it moves files over the network", words)
 		}
+	case "net", "net1":
+		r.netCommand(low, words)
+	case "wmic":
+		r.wmic(low, words)
 	case "nslookup":
 		r.hand(append([]string{"nslookup"}, args...))
-	case "ftp", "tftp":
-		r.unknown("it moves files over the network", words)
 	default:
 		return false
 	}
@@ -405,8 +344,6 @@ func (r *reader) fileTool(name string, args, low []string, words string) bool {
 		}
 		r.shared(rest[:1], rest[1], words)
 		r.file("cp", append([]string{"-r"}, rest...)...)
-	case "replace":
-		r.unknown("it replaces files", words)
 	default:
 		return false
 	}
