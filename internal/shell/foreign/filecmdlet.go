@@ -14,7 +14,7 @@ func (r *reader) remove(path string, tree, force bool) {
 	case registry(low):
 		r.loses(shell.RegDelete, "delete", hive(low), path, "deletes from the registry")
 		return
-	case strings.HasPrefix(low, "env:"), strings.HasPrefix(low, "variable:"), strings.HasPrefix(low, "alias:"), strings.HasPrefix(low, "function:"):
+	case begins(low, "env:", "variable:", "alias:", "function:"):
 		r.safe(shell.IO, path)
 		return
 	case strings.HasPrefix(low, "cert:"):
@@ -32,8 +32,7 @@ func (r *reader) remove(path string, tree, force bool) {
 }
 
 func registry(low string) bool {
-	return strings.HasPrefix(low, "hklm") || strings.HasPrefix(low, "hkcu") || strings.HasPrefix(low, "hkcr") || strings.HasPrefix(low, "hku:") || strings.HasPrefix(low, "hkey_") ||
-		strings.HasPrefix(low, "registry::")
+	return begins(low, "hklm", "hkcu", "hkcr", "hku:", "hkey_", "registry::")
 }
 
 // fileCmdlet runs the cmdlets that work on files.

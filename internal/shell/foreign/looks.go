@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -66,9 +67,7 @@ func psSign(w, text string, i int) int {
 		low = lower(w)
 	}
 	switch {
-	case strings.HasPrefix(low, "$env:"), strings.HasPrefix(low, "$psversiontable"), strings.HasPrefix(low, "$executioncontext"):
-		return 2
-	case strings.HasPrefix(low, "[system."), strings.HasPrefix(low, "[io."), strings.HasPrefix(low, "[convert]::"), strings.HasPrefix(low, "[environment]::"), strings.HasPrefix(low, "[net."):
+	case begins(low, "$env:", "$psversiontable", "$executioncontext", "[system.", "[io.", "[convert]::", "[environment]::", "[net."):
 		return 2
 	case low == "-recurse", low == "$_" && i+2 < len(text) && text[i+2] == '.', low == "$lastexitcode", low == "-usebasicparsing":
 		return 3
@@ -98,58 +97,67 @@ func psSign(w, text string, i int) int {
 
 // cmdSign counts the signs of cmd.exe in a word.
 func cmdSign(w, text string, i int) int {
-	low := lower(w)
-	if j := strings.IndexByte(w, '%'); j >= 0 {
-		if k := strings.IndexByte(w[j+1:], '%'); k > 1 && strings.ToUpper(w[j+1:j+1+k]) == w[j+1:j+1+k] && letter(w[j+1]) {
-			return 2
-		}
+	if namesVariable(w) {
+		return 2
 	}
 	if !starts(text, i) {
 		return 0
 	}
-	if i+len(w) < len(text)-1 && text[i+len(w)] == '^' && letter(text[i+len(w)+1]) { // r^d
+	rest := text[i+len(w):]
+	if len(rest) > 1 && rest[0] == '^' && letter(rest[1]) { // r^d
 		return 2
 	}
-	rest := lower(strings.TrimLeft(text[i+len(w):], " "))
-	slash := len(rest) > 1 && rest[0] == '/' && letter(rest[1]) && (len(rest) == 2 || rest[2] == ' ' || rest[2] == ':')
-	switch low {
-	case "del", "erase", "rd", "rmdir", "copy", "move", "dir", "attrib", "xcopy", "robocopy", "taskkill", "cipher", "format", "shutdown", "icacls", "takeown", "deltree", "start":
-		if slash {
-			return 3
-		}
-		if low == "del" || low == "erase" || low == "rd" || low == "taskkill" || low == "robocopy" || low == "xcopy" || low == "takeown" || low == "icacls" {
-			return 1
-		}
-		if low == "format" && len(rest) > 1 && rest[1] == ':' {
-			return 3
-		}
-		if (low == "copy" || low == "move" || low == "dir") && strings.Contains(rest, `:\`) {
-			return 2
-		}
+	return cmdWord(lower(w), lower(strings.TrimLeft(rest, " ")))
+}
+
+// namesVariable reports whether a word holds a variable as cmd.exe writes it: %PATH%.
+func namesVariable(w string) bool {
+	_, name, _ := strings.Cut(w, "%")
+	name, _, ok := strings.Cut(name, "%")
+	return ok && len(name) > 1 && strings.ToUpper(name) == name && letter(name[0])
+}
+
+// cmdWord counts the signs of cmd.exe in a command's first word and the text behind
+// it: many of its commands have namesakes elsewhere, but not with flags behind a
+// slash.
+func cmdWord(name, rest string) int {
+	flag := len(rest) > 1 && rest[0] == '/' && letter(rest[1]) && (len(rest) == 2 || rest[2] == ' ' || rest[2] == ':')
+	next, _, _ := strings.Cut(rest, " ")
+	switch name {
+	case "del", "erase", "rd", "taskkill", "robocopy", "xcopy", "takeown", "icacls":
+		return max(1, counts(flag, 3))
+	case "rmdir", "attrib", "cipher", "shutdown", "deltree", "start", "cmd":
+		return counts(flag, 3)
+	case "copy", "move", "dir":
+		return max(counts(flag, 3), counts(strings.Contains(rest, `:\`), 2))
+	case "format":
+		return counts(flag || len(rest) > 1 && rest[1] == ':', 3)
 	case "vssadmin", "wbadmin", "bcdedit", "diskpart", "wmic", "bitsadmin", "certutil", "schtasks", "wevtutil", "fsutil", "netsh", "reg", "forfiles", "setx", "tasklist", "findstr":
 		return 2
-	case "cmd":
-		if slash {
-			return 3
-		}
 	case "type":
-		if strings.HasPrefix(rest, "nul") {
-			return 2
-		}
+		return counts(strings.HasPrefix(rest, "nul"), 2)
 	case "for":
-		if strings.HasPrefix(rest, "%") || strings.HasPrefix(rest, "/f ") || strings.HasPrefix(rest, "/r ") {
-			return 3
-		}
-	case "sc", "net":
-		if next, _, _ := strings.Cut(rest, " "); hasWord("delete stop config query start user use share localgroup", next) && (low == "net" || next != "start") {
-			return 1
-		}
+		return counts(begins(rest, "%", "/f ", "/r "), 3)
 	case "if":
-		if strings.HasPrefix(rest, "exist ") || strings.HasPrefix(rest, "not exist ") || strings.HasPrefix(rest, "errorlevel ") {
-			return 2
-		}
+		return counts(begins(rest, "exist ", "not exist ", "errorlevel "), 2)
+	case "net":
+		return counts(hasWord("delete stop config query start user use share localgroup", next), 1)
+	case "sc":
+		return counts(hasWord("delete stop config query user use share localgroup", next), 1)
 	}
 	return 0
+}
+
+func counts(is bool, n int) int {
+	if is {
+		return n
+	}
+	return 0
+}
+
+// begins reports whether s begins with one of the heads.
+func begins(s string, heads ...string) bool {
+	return slices.ContainsFunc(heads, func(h string) bool { return strings.HasPrefix(s, h) })
 }
 
 // starts reports whether a command begins at i.
