@@ -188,44 +188,20 @@ func (r *reader) nestedCmd(text string) {
 // powershell reads the words of a call of PowerShell.
 func (r *reader) powershell(args, low []string, in flow, words string) {
 	for i := 0; i < len(args); i++ {
-		a := strings.TrimLeft(low[i], "-/")
-		flag := strings.HasPrefix(low[i], "-") || strings.HasPrefix(low[i], "/")
-		switch {
-		case !flag || a == "c" || len(a) > 2 && strings.HasPrefix("command", a) || a == "":
-			rest := args[i:]
-			if flag {
-				rest = args[i+1:]
-			}
-			if len(rest) == 1 && rest[0] == "-" {
-				r.psScript(in.text, flow{})
-				return
-			}
-			text := strings.Join(rest, " ")
-			if len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
-				text = text[1 : len(text)-1]
-			}
-			if strings.Trim(text, hole+" ") == "" {
-				r.opaque("it runs text that is not known", words)
-				return
-			}
-			if r.spend(len(text)) {
-				r.psScript(text, in)
-			}
+		switch psOptionOf(low[i]) {
+		case isText:
+			r.psCommand(args[i:], in, words)
 			return
-		case a == "e" || a == "ec" || a == "en" || a == "enc" || len(a) > 3 && strings.HasPrefix("encodedcommand", a):
-			if i+1 < len(args) {
-				if t, ok := decodeCommand(args[i+1]); ok && r.spend(len(t)) {
-					r.psScript(t, flow{})
-					return
-				}
-			}
-			r.opaque("it runs an encoded command that cannot be read", words)
+		case beforeText:
+			r.psCommand(args[i+1:], in, words)
 			return
-		case strings.HasPrefix("file", a) && a != "":
+		case beforeEncoded:
+			r.psEncoded(args[i+1:], words)
+			return
+		case beforeFile:
 			r.unknown("it runs a script", words)
 			return
-		case a == "ep" || a == "ex" || strings.HasPrefix("executionpolicy", a) || a == "w" || strings.HasPrefix("windowstyle", a) || strings.HasPrefix("version", a) && a != "v" ||
-			strings.HasPrefix("outputformat", a) || strings.HasPrefix("inputformat", a) || strings.HasPrefix("workingdirectory", a) || strings.HasPrefix("configurationname", a):
+		case beforeValue:
 			i++
 		}
 	}
@@ -234,6 +210,81 @@ func (r *reader) powershell(args, low []string, in flow, words string) {
 		return
 	}
 	r.safe(shell.IO, words)
+}
+
+// A psOption is what a word of a call of PowerShell says of the words behind it.
+type psOption byte
+
+const (
+	alone psOption = iota
+	isText
+	beforeText
+	beforeEncoded
+	beforeFile
+	beforeValue
+)
+
+// psOptions are PowerShell's own options with values. They may be shortened.
+var psOptions = [...]struct {
+	name  string
+	least int    // letters of it that are enough
+	short string // other names
+	psOption
+}{
+	{"command", 3, "c", beforeText},
+	{"encodedcommand", 4, "e ec en enc", beforeEncoded},
+	{"file", 1, "", beforeFile},
+	{"executionpolicy", 1, "ep", beforeValue},
+	{"windowstyle", 1, "", beforeValue},
+	{"version", 2, "", beforeValue},
+	{"outputformat", 1, "", beforeValue},
+	{"inputformat", 1, "", beforeValue},
+	{"workingdirectory", 1, "", beforeValue},
+	{"configurationname", 1, "", beforeValue},
+}
+
+func psOptionOf(low string) psOption {
+	name := strings.TrimLeft(low, "-/")
+	switch {
+	case !begins(low, "-", "/"):
+		return isText
+	case name == "":
+		return beforeText
+	}
+	for i := range psOptions {
+		if o := &psOptions[i]; hasWord(o.short, name) || len(name) >= o.least && strings.HasPrefix(o.name, name) {
+			return o.psOption
+		}
+	}
+	return alone
+}
+
+// psCommand runs the words that PowerShell is given as its text.
+func (r *reader) psCommand(args []string, in flow, words string) {
+	if len(args) == 1 && args[0] == "-" {
+		r.psScript(in.text, flow{})
+		return
+	}
+	text := strings.Join(args, " ")
+	if len(text) > 1 && (text[0] == '"' || text[0] == '\'') && text[len(text)-1] == text[0] {
+		text = text[1 : len(text)-1]
+	}
+	if strings.Trim(text, hole+" ") == "" {
+		r.opaque("it runs text that is not known", words)
+		return
+	}
+	if r.spend(len(text)) {
+		r.psScript(text, in)
+	}
+}
+
+// psEncoded runs an encoded command.
+func (r *reader) psEncoded(args []string, words string) {
+	if t, ok := decodeCommand(first(args)); ok && r.spend(len(t)) {
+		r.psScript(t, flow{})
+		return
+	}
+	r.opaque("it runs an encoded command that cannot be read", words)
 }
 
 func contains(list []string, words string) bool {
