@@ -132,6 +132,7 @@ func TestPowerShell(t *testing.T) {
 		{"iex 'Remove-Item -Recurse -Force C:\\'", "destructive", "fs-delete", ""},
 		{"Invoke-Expression \"rm -Recurse C:\\\"", "destructive", "fs-delete", ""},
 		{"'Remove-Item C:\\ -Recurse' | iex", "destructive", "fs-delete", ""},
+		{"'Remove-Item C:\\ -Recurse' 2>&1 | iex", "destructive", "fs-delete", ""},
 		{"& { Remove-Item C:\\ -Recurse }", "destructive", "fs-delete", ""},
 		{"if ($true) { Remove-Item C:\\ -Recurse }", "destructive", "fs-delete", ""},
 		{"try { Remove-Item C:\\ -Recurse } catch { }", "destructive", "fs-delete", ""},

@@ -224,7 +224,7 @@ func (r *reader) valueInto(s string, i int, v flow) int {
 		n++
 	}
 	if strings.HasSuffix(op, "&") || n >= len(s) {
-		return n
+		return min(n+1, len(s)) // 2>&1
 	}
 	w, end := r.word(s, n)
 	r.redirect(printer(v), op, w.text)
