@@ -14,10 +14,7 @@ func (r *reader) expression(s string, i int) (flow, int) {
 	defer func() { r.depth-- }()
 	v, i := r.operand(s, i)
 	for i < len(s) && r.spend(0) {
-		j := i
-		for j < len(s) && (s[j] == ' ' || s[j] == '\t') {
-			j++
-		}
+		j := skip(s, i, " \t")
 		if j >= len(s) {
 			return v, j
 		}
@@ -25,9 +22,7 @@ func (r *reader) expression(s string, i int) (flow, int) {
 		if op == "" {
 			return v, j
 		}
-		for n < len(s) && (s[n] == ' ' || s[n] == '\t' || s[n] == '\n') {
-			n++
-		}
+		n = skip(s, n, " \t\n")
 		if n >= len(s) {
 			return r.apply(op, v, flow{}), n
 		}
@@ -44,17 +39,12 @@ func (r *reader) expression(s string, i int) (flow, int) {
 // commaList reads the rest of a list that w begins.
 func (r *reader) commaList(w flow, s string, i int) (flow, int) {
 	for r.spend(0) {
-		j := i
-		for j < len(s) && s[j] == ' ' {
-			j++
-		}
+		j := skip(s, i, " ")
 		if j >= len(s) || s[j] != ',' {
 			break
 		}
 		j++
-		for j < len(s) && s[j] == ' ' {
-			j++
-		}
+		j = skip(s, j, " ")
 		if j >= len(s) {
 			break
 		}
@@ -208,7 +198,7 @@ func (r *reader) operand(s string, i int) (flow, int) {
 
 func memberName(s string, i int) (string, int) {
 	j := i
-	for j < len(s) && (letter(s[j]) || s[j] >= '0' && s[j] <= '9' || s[j] == '_') {
+	for j < len(s) && (letter(s[j]) || digit(s[j]) || s[j] == '_') {
 		j++
 	}
 	return lower(s[i:j]), j
@@ -246,10 +236,7 @@ func (r *reader) arguments(in string) []flow {
 func (r *reader) sum(s string, i int) (flow, int) {
 	v, i := r.operand(s, i)
 	for i < len(s) && r.spend(0) {
-		j := i
-		for j < len(s) && s[j] == ' ' {
-			j++
-		}
+		j := skip(s, i, " ")
 		if j >= len(s) || s[j] == ',' {
 			return v, j
 		}
@@ -257,9 +244,7 @@ func (r *reader) sum(s string, i int) (flow, int) {
 		if op == "" || n >= len(s) {
 			return v, j
 		}
-		for n < len(s) && s[n] == ' ' {
-			n++
-		}
+		n = skip(s, n, " ")
 		if n >= len(s) {
 			return v, n
 		}
@@ -284,7 +269,7 @@ func (r *reader) primary(s string, i int) (flow, int) {
 	case c == '(':
 		in, n := nested(s, i)
 		return r.inside(in), n
-	case c == '$' && i+1 < len(s) && s[i+1] == '(':
+	case c == '$' && at(s, i+1) == '(':
 		in, n := nested(s, i+1)
 		return r.inside(in), n
 	case c == '$':
@@ -299,33 +284,10 @@ func (r *reader) primary(s string, i int) (flow, int) {
 		in, n := nested(s, i)
 		return flow{text: in, class: "block"}, n
 	case c == '-' || c == '!' || c == ',':
-		if i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' {
-			j := i + 1
-			for j < len(s) && s[j] >= '0' && s[j] <= '9' {
-				j++
-			}
-			return literal(s[i:j]), j
-		}
-		if c == '-' && i+1 < len(s) && letter(s[i+1]) { // -join $x
-			op, n := operator(s, i)
-			for n < len(s) && s[n] == ' ' {
-				n++
-			}
-			r.depth++
-			v, end := r.primary(s, n)
-			r.depth--
-			if op == "-join" {
-				v = literal(strings.Join(listOf(v), "")).from(v)
-			}
-			return v, min(max(end, n), len(s))
-		}
-		r.depth++
-		v, n := r.primary(s, i+1)
-		r.depth--
-		return v, n
+		return r.signed(s, i)
 	}
 	j := i
-	for j < len(s) && s[j] > ' ' && strings.IndexByte("+,;|)}({'\"=*[&", s[j]) < 0 {
+	for j < len(s) && s[j] > ' ' && !oneOf("+,;|)}({'\"=*[&", s[j]) {
 		j++
 	}
 	if j == i {
@@ -333,6 +295,31 @@ func (r *reader) primary(s string, i int) (flow, int) {
 	}
 	return flow{text: s[i:j], fixed: true, class: "word"}, j
 }
+
+// signed reads a value behind a sign or an operator that has nothing before it.
+func (r *reader) signed(s string, i int) (flow, int) {
+	r.depth++
+	defer func() { r.depth-- }()
+	switch next := at(s, i+1); {
+	case digit(next):
+		j := i + 1
+		for j < len(s) && digit(s[j]) {
+			j++
+		}
+		return literal(s[i:j]), j
+	case s[i] == '-' && letter(next): // -join $x
+		op, n := operator(s, i)
+		n = skip(s, n, " ")
+		v, end := r.primary(s, n)
+		if op == "-join" {
+			v = literal(strings.Join(listOf(v), "")).from(v)
+		}
+		return v, min(max(end, n), len(s))
+	}
+	return r.primary(s, i+1)
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
 
 // inside is the value of what stands between brackets.
 func (r *reader) inside(in string) flow {

@@ -14,9 +14,7 @@ func (r *reader) typed(s string, i int) (flow, int) {
 	if strings.HasPrefix(s[n:], "::") || n >= len(s) {
 		return flow{text: name, class: "type"}, n
 	}
-	for n < len(s) && s[n] == ' ' {
-		n++
-	}
+	n = skip(s, n, " ")
 	if n >= len(s) || !expressive(s[n:]) || r.depth >= maxDepth {
 		return flow{text: name, class: "type"}, n
 	}

@@ -63,11 +63,8 @@ func (r *reader) psScript(s string, in flow) flow {
 		case c <= ' ' || c == ';' || c == ')' || c == '}':
 			i++
 			continue
-		case c == '#':
-			i = lineEnd(s, i)
-			continue
-		case strings.HasPrefix(s[i:], "<#"):
-			i = after(s, i, "#>")
+		case c == '#' || strings.HasPrefix(s[i:], "<#"):
+			i = commentEnd(s, i)
 			continue
 		case c == '|' || c == '&' && strings.HasPrefix(s[i:], "&&"):
 			i++
@@ -82,16 +79,25 @@ func (r *reader) psScript(s string, in flow) flow {
 	return last
 }
 
-func lineEnd(s string, i int) int {
-	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
-		return i + n
+// oneOf reports whether c is in the set.
+func oneOf(set string, c byte) bool { return strings.IndexByte(set, c) >= 0 }
+
+// skip goes over bytes of the set.
+func skip(s string, i int, set string) int {
+	for i < len(s) && oneOf(set, s[i]) {
+		i++
 	}
-	return len(s)
+	return i
 }
 
-func after(s string, i int, stop string) int {
+// commentEnd is where the comment at i ends: with its line, or at #>.
+func commentEnd(s string, i int) int {
+	stop, behind := "\n", 0
+	if s[i] == '<' {
+		stop, behind = "#>", 2
+	}
 	if n := strings.Index(s[i:], stop); n >= 0 {
-		return i + n + len(stop)
+		return i + n + behind
 	}
 	return len(s)
 }
@@ -107,9 +113,7 @@ func (r *reader) assignment(s string, i int) (int, bool) {
 		return i, false
 	}
 	name, j := varName(s, i)
-	for j < len(s) && (s[j] == ' ' || s[j] == '\t') {
-		j++
-	}
+	j = skip(s, j, " \t")
 	plus := strings.HasPrefix(s[j:], "+=")
 	if name == "" || j >= len(s) || !plus && (s[j] != '=' || strings.HasPrefix(s[j:], "==")) {
 		return i, false
@@ -118,9 +122,7 @@ func (r *reader) assignment(s string, i int) (int, bool) {
 	if plus {
 		j++
 	}
-	for j < len(s) && (s[j] == ' ' || s[j] == '\t') {
-		j++
-	}
+	j = skip(s, j, " \t")
 	if j >= len(s) {
 		return j, true
 	}
@@ -144,9 +146,7 @@ func (r *reader) bind(name string, v flow) {
 // value reads the right side of an assignment, or what stands between brackets:
 // an expression, or a pipeline whose output is the value.
 func (r *reader) value(s string, i int) (flow, int) {
-	for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n') {
-		i++
-	}
+	i = skip(s, i, " \t\n")
 	if i >= len(s) {
 		return flow{}, i
 	}
@@ -154,9 +154,7 @@ func (r *reader) value(s string, i int) (flow, int) {
 		return r.pipeline(s, i, flow{})
 	}
 	v, i := r.expression(s, i)
-	for i < len(s) && (s[i] == ' ' || s[i] == '\t') {
-		i++
-	}
+	i = skip(s, i, " \t")
 	if i < len(s) && s[i] == '|' && !strings.HasPrefix(s[i:], "||") {
 		return r.pipeline(s, i+1, v)
 	}
@@ -169,7 +167,7 @@ func expressive(s string) bool {
 	case '\'', '"', '$', '(', '[', '@', '-', '!', ',', '{':
 		return true
 	default:
-		return c >= '0' && c <= '9'
+		return digit(c)
 	}
 }
 
@@ -199,9 +197,7 @@ func (r *reader) pipeline(s string, i int, in flow) (flow, int) {
 			out = r.psRun(&c, out, !first)
 		}
 		first = false
-		for i < len(s) && (s[i] == ' ' || s[i] == '\t' || s[i] == '\r') {
-			i++
-		}
+		i = skip(s, i, " \t\r")
 		if i < len(s) && s[i] == '|' && !strings.HasPrefix(s[i:], "||") {
 			i++
 			continue
@@ -219,16 +215,11 @@ func (r *reader) valueInto(s string, i int, v flow) int {
 	if i >= len(s) || !redirects(s[i:]) {
 		return i
 	}
-	op, n := redirectOp(s, i)
-	for n < len(s) && s[n] == ' ' {
-		n++
+	op, target, end := r.redirection(s, i)
+	if op != "" {
+		r.redirect(printer(v), op, target)
 	}
-	if strings.HasSuffix(op, "&") || n >= len(s) {
-		return min(n+1, len(s)) // 2>&1
-	}
-	w, end := r.word(s, n)
-	r.redirect(printer(v), op, w.text)
-	return min(max(end, n+1), len(s))
+	return end
 }
 
 // printer is a program that prints a value, for the judgement of redirections:
@@ -246,36 +237,25 @@ func (r *reader) command(s string, i int) (command, int) {
 	comma := false
 	for i < len(s) && len(c.words) < 512 && r.spend(0) {
 		switch ch := s[i]; {
-		case ch == '\n' || ch == ';' || ch == ')' || ch == '}' || ch == '|':
-			return c, i
-		case ch == '&' && (len(c.words) > 0 || strings.HasPrefix(s[i:], "&&")):
+		case oneOf("\n;)}|", ch), ch == '&' && (len(c.words) > 0 || at(s, i+1) == '&'):
 			return c, i
 		case ch <= ' ' || ch == '&':
 			i++
-		case ch == '.' && len(c.words) == 0 && i+1 < len(s) && (s[i+1] == ' ' || s[i+1] == '{' || s[i+1] == '('):
+		case ch == '.' && len(c.words) == 0 && oneOf(" {(", at(s, i+1)):
 			i++ // . script
-		case ch == '`' && i+1 < len(s) && (s[i+1] == '\n' || s[i+1] == '\r'):
+		case ch == '`' && oneOf("\n\r", at(s, i+1)):
 			i += 2
-		case ch == '#':
-			i = lineEnd(s, i)
-		case strings.HasPrefix(s[i:], "<#"):
-			i = after(s, i, "#>")
+		case ch == '#' || strings.HasPrefix(s[i:], "<#"):
+			i = commentEnd(s, i)
 		case ch == ',':
 			comma = true
 			i++
 		case redirects(s[i:]):
-			var op string
-			op, i = redirectOp(s, i)
-			if strings.HasSuffix(op, "&") {
-				i++ // 2>&1
-				continue
+			op, target, n := r.redirection(s, i)
+			if op != "" {
+				c.redir = append(c.redir, [2]string{op, target})
 			}
-			for i < len(s) && s[i] == ' ' {
-				i++
-			}
-			w, n := r.word(s, i)
-			c.redir = append(c.redir, [2]string{op, w.text})
-			i = min(max(n, i+1), len(s))
+			i = n
 		default:
 			w, n := r.word(s, i)
 			w.more = comma && len(c.words) > 1
@@ -293,10 +273,12 @@ func redirects(s string) bool {
 	if s[0] == '>' {
 		return true
 	}
-	return len(s) > 1 && s[1] == '>' && (s[0] >= '0' && s[0] <= '9' || s[0] == '*')
+	return len(s) > 1 && s[1] == '>' && (digit(s[0]) || s[0] == '*')
 }
 
-func redirectOp(s string, i int) (string, int) {
+// redirection reads a redirection and goes behind it. One to another stream, as
+// 2>&1, has no operator.
+func (r *reader) redirection(s string, i int) (op, target string, end int) {
 	from := i
 	if s[i] != '>' {
 		i++
@@ -304,14 +286,16 @@ func redirectOp(s string, i int) (string, int) {
 	for i < len(s) && s[i] == '>' && i-from < 3 {
 		i++
 	}
-	op := ">"
+	op = ">"
 	if strings.HasSuffix(s[from:i], ">>") {
 		op = ">>"
 	}
 	if i < len(s) && s[i] == '&' {
-		return op + "&", i + 1
+		return "", "", min(i+2, len(s))
 	}
-	return op, i
+	i = skip(s, i, " ")
+	w, n := r.word(s, i)
+	return op, w.text, min(max(n, i+1), len(s))
 }
 
 // word reads one argument.
@@ -319,11 +303,11 @@ func (r *reader) word(s string, i int) (word, int) {
 	if i >= len(s) {
 		return word{}, len(s)
 	}
-	switch c := s[i]; {
-	case c == '{':
+	switch {
+	case s[i] == '{':
 		in, n := nested(s, i)
 		return word{flow: literal(in), block: true}, n
-	case c == '(' || c == '$' && i+1 < len(s) && s[i+1] == '(' || c == '@' && i+1 < len(s) && (s[i+1] == '(' || s[i+1] == '\'' || s[i+1] == '"' || s[i+1] == '{') || c == '[' && strings.Contains(s[i:min(len(s), i+80)], "]"):
+	case bracketed(s, i):
 		v, n := r.operand(s, i)
 		return word{flow: v}, n
 	}
@@ -340,9 +324,9 @@ func (r *reader) word(s string, i int) (word, int) {
 				w.bare = false
 			}
 			i = n
-		case c == '$' && i+1 < len(s) && s[i+1] > ' ':
+		case c == '$' && at(s, i+1) > ' ':
 			v, n := r.operand(s, i)
-			if b.Len() == 0 && (n >= len(s) || s[n] <= ' ' || strings.IndexByte(";|),}&", s[n]) >= 0) {
+			if b.Len() == 0 && (at(s, n) <= ' ' || oneOf(";|),}&", s[n])) {
 				return word{flow: v}, n
 			}
 			w.flow = w.flow.from(v)
@@ -351,9 +335,7 @@ func (r *reader) word(s string, i int) (word, int) {
 		case c == '`' && i+1 < len(s):
 			b.WriteByte(s[i+1])
 			i += 2
-		case c <= ' ' || strings.IndexByte(";|),}({", c) >= 0 || c == '&':
-			return w.done(b.String()), i
-		case c == '>' && b.Len() > 0:
+		case c <= ' ' || oneOf(";|),}({&", c) || c == '>' && b.Len() > 0:
 			return w.done(b.String()), i
 		default:
 			b.WriteByte(c)
@@ -361,6 +343,22 @@ func (r *reader) word(s string, i int) (word, int) {
 		}
 	}
 	return w.done(b.String()), i
+}
+
+// bracketed reports whether the word at i is a value between brackets: (…), $(…),
+// @(…), [type].
+func bracketed(s string, i int) bool {
+	switch next := at(s, i+1); s[i] {
+	case '(':
+		return true
+	case '$':
+		return next == '('
+	case '@':
+		return oneOf("('\"{", next)
+	case '[':
+		return strings.Contains(s[i:min(len(s), i+80)], "]")
+	}
+	return false
 }
 
 // done is the word with its text.
