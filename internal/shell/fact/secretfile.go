@@ -2,6 +2,7 @@ package fact
 
 import (
 	pathpkg "path"
+	"slices"
 	"strings"
 )
 
@@ -101,6 +102,9 @@ var secretNames = [...]string{
 	"local.settings.json", "keyfile", "auth_token", "access_token", ".erlang.cookie", ".rhosts", ".pw", "auth.json", "passwd", "environ",
 }
 
+// secretHeads begin names of files with settings and of keys.
+var secretHeads = [...]string{".env.", ".env*", ".env-", ".env_", "id_rsa", "id_ed25519", "id_ecdsa"}
+
 // secretEnds are endings of names of key files and stores.
 var secretEnds = [...]string{
 	".env", ".pem", ".key", ".p12", ".pfx", ".kdbx", ".kdb", ".ppk", ".p8", ".pk8", ".jks", ".keystore", ".keytab",
@@ -134,9 +138,13 @@ func secretBase(base string) bool {
 			return true
 		}
 	}
-	if strings.HasPrefix(base, ".env.") || strings.HasPrefix(base, ".env*") || strings.HasPrefix(base, ".env-") || strings.HasPrefix(base, ".env_") ||
-		strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key") || strings.HasPrefix(base, "id_rsa") || strings.HasPrefix(base, "id_ed25519") || strings.HasPrefix(base, "id_ecdsa") {
-		return !source(base)
+	if strings.HasPrefix(base, "ssh_host_") && strings.HasSuffix(base, "_key") {
+		return true
+	}
+	for i := range secretHeads {
+		if strings.HasPrefix(base, secretHeads[i]) {
+			return !source(base)
+		}
 	}
 	for i := range secretEnds {
 		if strings.HasSuffix(base, secretEnds[i]) {
@@ -174,47 +182,43 @@ func Names(base, stem string) bool {
 	return rest == "" || !Letter(rest[0])
 }
 
+// secretPlaces are common names that are secret in some directories.
+var secretPlaces = [...]struct{ base, dirs string }{
+	{"config.json", ".docker .composer .bitwarden .netlify netlify .continue .railway"},
+	{"mcp.json", ".cursor"},
+	{"config", ".git .bundle .hub"},
+	{"nuget.config", "nuget"},
+	{"profiles.yml", ".dbt"},
+	{"keys.txt", "age"},
+	{"oauth_creds.json", ".gemini"},
+	{"google_accounts.json", ".gemini"},
+	{"settings.xml", ".m2"},
+	{"settings-security.xml", ".m2"},
+	{"gradle.properties", ".gradle"},
+	{"credentials.toml", ".cargo"},
+	{"hosts.yml", "gh"},
+	{"admin.conf", "kubernetes"},
+	{"passwd-", "etc security"},
+	{"sudoers", "etc security"},
+	{"opasswd", "etc security"},
+	{"krb5.conf", "etc security"},
+	{"id.json", "solana"},
+	{"database.yml", "config"},
+}
+
 // secretPlace reports whether a common name is a secret in that directory.
 func secretPlace(dir, base string) bool {
-	last := dir
-	if i := strings.LastIndexByte(dir, '/'); i >= 0 {
-		last = dir[i+1:]
+	last := dir[strings.LastIndexByte(dir, '/')+1:]
+	for i := range secretPlaces {
+		if secretPlaces[i].base == base {
+			return slices.Contains(strings.Fields(secretPlaces[i].dirs), last)
+		}
 	}
 	switch base {
-	case "config.json":
-		return last == ".docker" || last == ".composer" || last == ".bitwarden" || last == ".netlify" || last == "netlify" || last == ".continue" || last == ".railway"
-	case "mcp.json":
-		return last == ".cursor"
-	case "config":
-		return last == ".git" || last == ".bundle" || last == ".hub"
-	case "nuget.config":
-		return last == "nuget"
-	case "profiles.yml":
-		return last == ".dbt"
-	case "keys.txt":
-		return last == "age"
 	case "mem":
 		return holds(dir, "proc")
-	case "oauth_creds.json", "google_accounts.json":
-		return last == ".gemini"
-	case "settings.xml", "settings-security.xml":
-		return last == ".m2"
-	case "gradle.properties":
-		return last == ".gradle"
-	case "credentials.toml":
-		return last == ".cargo"
-	case "hosts.yml":
-		return last == "gh"
-	case "admin.conf":
-		return last == "kubernetes"
-	case "passwd-", "sudoers", "opasswd", "krb5.conf":
-		return last == "etc" || last == "security"
 	case "sam": // where Windows keeps passwords, wherever it was saved to; and a name of people
 		return last != "home" && last != "users"
-	case "id.json":
-		return last == "solana"
-	case "database.yml":
-		return last == "config"
 	}
 	switch last {
 	case "secrets", ".secrets", "credentials", ".credentials", "private-keys":
