@@ -105,9 +105,7 @@ func ScriptSources(text string) Category {
 		}
 		from := strings.LastIndexAny(rest[:i], " \t\n\"'`(=<|;,") + 1
 		to := i + strings.IndexAny(rest[i:]+" ", " \t\n\"'`)>|;,")
-		if c := ScriptSource(rest[from:min(to, len(rest))]); worst == NoCategory || c == RemoteScriptPlain || c == RemoteCode && worst == RemoteScriptKnown {
-			worst = c
-		}
+		worst = worseSource(worst, ScriptSource(rest[from:min(to, len(rest))]))
 		rest = rest[min(to, len(rest)):]
 	}
 	if worst == NoCategory {
@@ -137,30 +135,48 @@ func FetchSource(c *Call) Category {
 	for i := range c.Args {
 		t := c.Args[i].Text
 		switch {
-		case t == "-k" || t == "--insecure" || t == "--no-check-certificate" || len(t) > 2 && c.Name == "curl" && t[0] == '-' && t[1] != '-' && strings.IndexByte(t, 'k') > 0 && strings.Trim(t[1:], "fsSLkgiN#4") == "":
+		case unchecked(c.Name, t):
 			return RemoteScriptPlain
 		case t == "" || t[0] == '-' || i > 0 && takesOther(c.Args[i-1].Text):
-			continue
-		}
-		got := NoCategory
-		if strings.Contains(t, "://") {
-			got = ScriptSource(t)
-		} else if !strings.ContainsRune(t, Hole) && strings.IndexByte(t, '.') > 0 && !strings.HasPrefix(t, "/") && !strings.HasPrefix(t, ".") && !strings.HasPrefix(t, "~") {
-			got = ScriptSource("http://" + t)
-			if c.Name == "https" || c.Name == "xhs" {
-				got = ScriptSource("https://" + t)
-			}
-		} else {
-			got = RemoteCode
-		}
-		if worst == NoCategory || got == RemoteScriptPlain || got == RemoteCode && worst == RemoteScriptKnown {
-			worst = got
+		default:
+			worst = worseSource(worst, operandSource(c.Name, t))
 		}
 	}
 	if worst == NoCategory {
 		return RemoteCode
 	}
 	return worst
+}
+
+// worseSource is the worse of two sources of a script; NoCategory is better than all.
+func worseSource(a, b Category) Category {
+	if a == NoCategory || b == RemoteScriptPlain || b == RemoteCode && a == RemoteScriptKnown {
+		return b
+	}
+	return a
+}
+
+// unchecked reports whether a flag lets anyone answer for the host.
+func unchecked(name, flag string) bool {
+	switch flag {
+	case "-k", "--insecure", "--no-check-certificate":
+		return true
+	}
+	return name == "curl" && len(flag) > 2 && flag[0] == '-' && flag[1] != '-' && strings.IndexByte(flag, 'k') > 0 && strings.Trim(flag[1:], "fsSLkgiN#4") == ""
+}
+
+// operandSource is the category of running what lies at an address, which may have
+// no scheme.
+func operandSource(name, address string) Category {
+	switch {
+	case strings.Contains(address, "://"):
+		return ScriptSource(address)
+	case strings.ContainsRune(address, Hole) || strings.IndexByte(address, '.') <= 0 || address[0] == '/' || address[0] == '~':
+		return RemoteCode
+	case name == "https" || name == "xhs":
+		return ScriptSource("https://" + address)
+	}
+	return ScriptSource("http://" + address)
 }
 
 // takesOther reports whether a flag's value is something else than what is fetched.
