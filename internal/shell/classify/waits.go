@@ -17,53 +17,62 @@ func waits(c *shell.Call) []shell.Effect {
 		Reason: "waits for what it is told to do later"}}
 }
 
+// idleWords are the options of a shell or an interpreter that tell whether it waits.
+type idleWords struct {
+	values string // options with a value
+	code   string // letters of options with code
+	starts string // options to ask for a prompt
+}
+
+// idleWordsOf are the words of a program that waits if they say so.
+func idleWordsOf(name string) (idleWords, bool) {
+	switch fact.TongueOf(name) {
+	case fact.Sh, fact.Bash, fact.Zsh, fact.Ksh, fact.Fish, fact.Csh:
+		return idleWords{"-o -O +o +O --rcfile --init-file", "c", ""}, true
+	case fact.Python:
+		return idleWords{"-W -X", "cm", "-i"}, true
+	case fact.Node, fact.Bun, fact.Deno:
+		return idleWords{"-r --require --import", "ep", "-i --interactive"}, true
+	case fact.Ruby, fact.Perl: // their -i changes files in place
+		return idleWords{"-r -I -M", "eE", "--interactive"}, true
+	case fact.PHP:
+		return idleWords{"", "rf", "-a --interactive"}, true
+	case fact.PowerShell:
+		return idleWords{"", "csS", ""}, true
+	case fact.Awk, fact.Cmd, fact.OddShell:
+		return idleWords{}, false
+	case fact.NoTongue:
+		switch name {
+		case "vi", "vim", "nvim", "emacs", "ed", "ex":
+			return idleWords{"", "csS", ""}, true
+		case "ghci":
+		default:
+			return idleWords{}, false
+		}
+	}
+	return idleWords{"-r -I -M", "eE", "-i"}, true
+}
+
 // idles reports whether a call names neither code nor a script.
 func idles(c *shell.Call) bool {
-	values, code, starts := "", "", ""
-	switch tongue := fact.TongueOf(c.Name); tongue {
-	case fact.Sh, fact.Bash, fact.Zsh, fact.Ksh, fact.Fish, fact.Csh:
-		values, code = "-o -O +o +O --rcfile --init-file", "c"
-	case fact.Python:
-		values, code, starts = "-W -X", "cm", "-i"
-	case fact.Node, fact.Bun, fact.Deno:
-		values, code, starts = "-r --require --import", "ep", "-i --interactive"
-	case fact.Ruby, fact.Perl: // their -i changes files in place
-		values, code, starts = "-r -I -M", "eE", "--interactive"
-	case fact.PHP:
-		code, starts = "rf", "-a --interactive"
-	case fact.PowerShell:
-		code = "csS"
-	case fact.Awk, fact.Cmd:
-		return false
-	case fact.OddShell, fact.NoTongue:
-		switch c.Name {
-		case "vi", "vim", "nvim", "emacs", "ed", "ex":
-			code = "csS"
-		case "ghci":
-			values, code, starts = "-r -I -M", "eE", "-i"
-		default:
-			return len(c.Args) == 0 && (tongue == fact.OddShell || c.Name == "screen" || c.Name == "tmux")
-		}
-	default:
-		values, code, starts = "-r -I -M", "eE", "-i"
+	o, ok := idleWordsOf(c.Name)
+	if !ok {
+		return len(c.Args) == 0 && (fact.TongueOf(c.Name) == fact.OddShell || c.Name == "screen" || c.Name == "tmux")
 	}
 	for i := 0; i < len(c.Args); i++ {
-		t := c.Args[i].Text
-		switch {
-		case listed(starts, t):
+		switch t := c.Args[i].Text; {
+		case listed(o.starts, t):
 			return true
-		case listed(values, t):
+		case listed(o.values, t):
 			i++
-		case t == "-" || t == "-s" || t == "":
-		case t == "--version" || t == "--help" || t == "-V" || t == "-h" || t == "-v" && starts != "":
-			return false
-		case t[0] != '-' && t[0] != '+':
+		case t == "" || listed("- -s", t):
+		case t[0] != '-' && t[0] != '+', listed("--version --help -V -h", t), t == "-v" && o.starts != "":
 			return false
 		case strings.HasPrefix(t, "--"):
-			if code != "c" || strings.Contains(t, "command") { // only shells do nothing else for them
+			if o.code != "c" || strings.Contains(t, "command") { // only shells do nothing else for them
 				return false
 			}
-		case t[0] == '-' && strings.ContainsAny(t[1:], code):
+		case t[0] == '-' && strings.ContainsAny(t[1:], o.code):
 			return false
 		}
 	}
