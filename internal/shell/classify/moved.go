@@ -118,14 +118,16 @@ func keepsRepo(words []shell.Word) bool {
 func onlyLists(rest []shell.Word) bool {
 	names, patterns := false, false
 	for _, a := range rest {
-		switch t := a.Text; {
-		case !a.Known():
+		if !a.Known() {
 			return false
-		case t == "-a" || t == "-r" || t == "-v" || t == "-vv" || t == "--all" || t == "--remotes" || t == "--verbose" || t == "--show-current" || t == "--no-color" || t == "--no-column":
-		case t == "-l" || t == "--list" || t == "--merged" || t == "--no-merged" || t == "--contains" || t == "--no-contains" || t == "--points-at":
+		}
+		name, _, _ := strings.Cut(a.Text, "=")
+		switch {
+		case listed("-a -r -v -vv --all --remotes --verbose --show-current --no-color --no-column", a.Text):
+		case listed("-l --list --merged --no-merged --contains --no-contains --points-at", a.Text):
 			patterns = true
-		case strings.HasPrefix(t, "--sort=") || strings.HasPrefix(t, "--format=") || strings.HasPrefix(t, "--color") || strings.HasPrefix(t, "--column") || strings.HasPrefix(t, "-n"):
-		case t != "" && t[0] == '-':
+		case listed("--sort --format", name) && name != a.Text, strings.HasPrefix(name, "--color"), strings.HasPrefix(name, "--column"), strings.HasPrefix(name, "-n"):
+		case strings.HasPrefix(name, "-"):
 			return false
 		default:
 			names = true

@@ -38,14 +38,21 @@ func byName(c *shell.Call) (shell.Effect, bool) {
 			plain++
 			settled = settled || plain == 1 && harmless(word)
 		}
-		near := plain <= mostVerbs || forced && plain <= 2*mostVerbs
-		if isFlag && deletesFlag(flag) || isFlag && len(word)-len(flag) == 1 && (flag == "rm" || flag == "rmr" || flag == "expunge") ||
-			!isFlag && !settled && near && (deletes(flag) || plain <= mostVerbs && removes(flag) || forced && resets(flag)) {
+		if isFlag && (deletesFlag(flag) || listed("-rm -rmr -expunge", word)) || !isFlag && !settled && losesAt(word, plain, forced) {
 			e.Reason = "unknown program " + c.Name + ", and " + a.Text + " says that it deletes"
 			return e, true
 		}
 	}
 	return shell.Effect{}, false
+}
+
+// losesAt reports whether a word that is the nth without a dash is a verb for losing
+// something. With force, it may stand further away and be a milder one.
+func losesAt(word string, n int, forced bool) bool {
+	if n <= mostVerbs {
+		return deletes(word) || removes(word) || forced && resets(word)
+	}
+	return forced && n <= 2*mostVerbs && (deletes(word) || resets(word))
 }
 
 const (
