@@ -24,7 +24,7 @@ func (w *walker) again(text string) shell.Word {
 	}
 	w.steps -= 50 // reading costs more than looking
 	if w.parser == nil {
-		w.parser = syntax.NewParser()
+		w.parser = parsers.Get().(*syntax.Parser)
 	}
 	doc, err := w.parser.Document(strings.NewReader(text))
 	if err != nil || doc == nil {

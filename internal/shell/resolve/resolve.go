@@ -41,6 +41,9 @@ func Calls(text string, p shell.Place) (calls []*shell.Call, problems []shell.Ef
 	w := walker{place: &p, steps: maxSteps, room: maxRoom, rounds: maxRounds}
 	w.text(text)
 	w.finish(0)
+	if w.parser != nil {
+		parsers.Put(w.parser)
+	}
 	return w.calls, w.problems
 }
 
