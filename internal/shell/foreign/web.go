@@ -1,6 +1,7 @@
 package foreign
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -91,70 +92,76 @@ func authHeader(raw string) bool {
 
 // webCmdlet runs the cmdlets that talk to other machines.
 func (r *reader) webCmdlet(name string, p *params, in flow) flow {
-	words := p.source
 	switch name {
 	case "send-mailmessage":
-		if at := p.texts("attachments", -1); len(at) > 0 {
-			body := flow{file: true}
-			for _, f := range at {
-				body.secret = body.secret || fact.SecretFile(f)
-			}
-			r.upload("", body, words)
-			return flow{}
-		}
-		if b, ok := p.one("body", -1); ok && (b.file || b.secret) {
-			r.upload("", b, words)
-			return flow{}
-		}
-		r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: short(words), Reason: "sends a mail"})
+		r.sendMail(p)
 		return flow{}
 	case "start-bitstransfer":
 		src, _ := p.one("source", 0)
 		dst, _ := p.one("destination", 1)
 		if isURL(dst.text) {
-			r.upload(dst.text, flow{file: true, secret: fact.SecretFile(src.text)}, words)
-			return flow{}
+			r.upload(dst.text, flow{file: true, secret: fact.SecretFile(src.text)}, p.source)
+		} else {
+			r.hand([]string{"curl", "-o", unix(dst.text), src.text})
 		}
-		r.hand([]string{"curl", "-o", unix(dst.text), src.text})
 		return flow{}
 	}
+	r.webRequest(p, in)
+	return flow{text: hole, net: true}
+}
+
+// sendMail sends a mail, perhaps with files.
+func (r *reader) sendMail(p *params) {
+	body, _ := p.one("body", -1)
+	if files := p.texts("attachments", -1); len(files) > 0 {
+		body = flow{file: true, secret: slices.ContainsFunc(files, fact.SecretFile)}
+	}
+	if body.file || body.secret {
+		r.upload("", body, p.source)
+		return
+	}
+	r.add(shell.Effect{Label: shell.Unknown, Kind: "upload", Category: shell.NetWrite, Radius: shell.RadiusMedium, Words: short(p.source), Reason: "sends a mail"})
+}
+
+// webRequest asks an address, or sends something to it.
+func (r *reader) webRequest(p *params, in flow) {
 	url, ok := p.one("uri", 0)
 	if !ok {
 		url = in
 	}
 	if f, ok := p.one("infile", -1); ok {
-		r.upload(url.text, flow{file: true, secret: fact.SecretFile(f.text)}, words)
-		return flow{text: hole, net: true}
+		r.upload(url.text, flow{file: true, secret: fact.SecretFile(f.text)}, p.source)
+		return
 	}
 	if f, ok := p.one("form", -1); ok {
-		r.upload(url.text, flow{file: true}.from(f), words)
-		return flow{text: hole, net: true}
+		r.upload(url.text, flow{file: true}.from(f), p.source)
+		return
 	}
-	if h := p.get("headers"); len(h) > 0 && h[0].secret {
-		to := fact.HostOf(url.text)
-		if !to.Local() && (to.Drop() || !authHeader(h[0].raw) && !fact.Belongs(fact.Owner(h[0].of), to.Name)) {
-			r.leaks(shell.ExfilSecret, shell.RadiusHigh, url.text, words, "sends secrets off the machine")
-		}
+	if h := p.get("headers"); len(h) > 0 && h[0].secret && leaksHeaders(&h[0], url.text) {
+		r.leaks(shell.ExfilSecret, shell.RadiusHigh, url.text, p.source, "sends secrets off the machine")
 	}
 	method, hasMethod := p.one("method custommethod", -1)
-	body, hasBody := p.one("body", -1)
-	if !hasBody && (in.file || in.secret) {
-		body, hasBody = in, true
+	body, sends := p.one("body", -1)
+	if !sends && (in.file || in.secret) {
+		body, sends = in, true
 	}
-	if hasBody || hasMethod && !hasWord("get head options", lower(method.text)) {
-		if hasMethod && strings.EqualFold(method.text, "delete") {
-			r.hand([]string{"curl", "-X", "DELETE", url.text})
-			return flow{text: hole, net: true}
-		}
-		r.post(url.text, body, words)
-		return flow{text: hole, net: true}
-	}
-	if out, ok := p.one("outfile", -1); ok {
+	out, toFile := p.one("outfile", -1)
+	switch {
+	case hasMethod && strings.EqualFold(method.text, "delete"):
+		r.hand([]string{"curl", "-X", "DELETE", url.text})
+	case sends || hasMethod && !hasWord("get head options", lower(method.text)):
+		r.post(url.text, body, p.source)
+	case toFile:
 		r.hand([]string{"curl", "-o", unix(out.text), url.text})
-		return flow{text: hole, net: true}
+	default:
+		r.fetch(url, p.source)
 	}
-	r.fetch(url, words)
-	return flow{text: hole, net: true}
+}
+
+// leaksHeaders reports whether headers with a secret go where it does not belong.
+func leaksHeaders(h *word, url string) bool {
+	to := fact.HostOf(url)
+	return !to.Local() && (to.Drop() || !authHeader(h.raw) && !fact.Belongs(fact.Owner(h.of), to.Name))
 }
 
 // webMethod is a call on an object that talks to another machine.
