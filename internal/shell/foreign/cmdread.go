@@ -87,28 +87,15 @@ func (r *reader) cmdWords(s string) (words []string, redir [][2]string) {
 				any = true
 			}
 		case c == '>' || c == '<':
-			fd := b.String()
-			if any && fd != "1" && fd != "2" {
-				flush()
-			} else {
+			if fd := b.String(); fd == "1" || fd == "2" {
 				b.Reset()
 				any = false
 			}
-			op := string(c)
-			if i+1 < len(s) && s[i+1] == '>' {
-				op = ">>"
-				i++
+			flush()
+			op, target, end := cmdRedirection(s, i)
+			if op != "" {
+				redir = append(redir, [2]string{op, target})
 			}
-			j := i + 1
-			for j < len(s) && s[j] == ' ' {
-				j++
-			}
-			if j < len(s) && s[j] == '&' {
-				i = j + 1
-				continue
-			}
-			target, end := cmdTarget(s, j)
-			redir = append(redir, [2]string{op, target})
 			i = end - 1
 		case c <= ' ' || c == ',' || c == ';' || c == '=' && len(words) == 0:
 			flush()
@@ -132,16 +119,26 @@ func at(s string, i int) byte {
 	return 0
 }
 
-func cmdTarget(s string, i int) (string, int) {
-	quoted := false
-	from := i
+// cmdRedirection reads a redirection and goes behind it. One to another stream, as
+// 2>&1, has no operator.
+func cmdRedirection(s string, i int) (op, target string, end int) {
+	op = s[i : i+1]
+	if i++; at(s, i) == '>' {
+		op = ">>"
+		i++
+	}
+	i = skip(s, i, " ")
+	if at(s, i) == '&' {
+		return "", "", i + 2
+	}
+	from, quoted := i, false
 	for i < len(s) && (quoted || s[i] > ' ' && s[i] != '>' && s[i] != '<') {
 		if s[i] == '"' {
 			quoted = !quoted
 		}
 		i++
 	}
-	return strings.Trim(s[from:i], `"`), max(i, from)
+	return op, strings.Trim(s[from:i], `"`), i
 }
 
 // percent puts the values of %variables% in.

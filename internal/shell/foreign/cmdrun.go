@@ -64,11 +64,7 @@ func (r *reader) cmdCommand(s string, in flow) flow {
 	}
 	words, redir := r.cmdWords(s)
 	if len(words) == 0 {
-		for _, d := range redir {
-			if d[0] != "<" {
-				r.redirect(":", d[0], d[1])
-			}
-		}
+		r.cmdRedirects(":", redir, flow{})
 		return flow{}
 	}
 	return r.cmdRun(words, redir, in, s)
@@ -121,21 +117,8 @@ func (r *reader) cmdIf(tail string) {
 
 // cmdRun runs a command of words.
 func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source string) flow {
-	name := program(words[0])
-	args := words[1:]
-	prints := "echo"
-	if name == "type" && len(args) > 0 && strings.EqualFold(args[0], "nul") || name == "copy" && len(args) > 0 && strings.EqualFold(args[0], "nul") || name == "rem" || name == "break" {
-		prints = ":"
-	}
-	for _, d := range redir {
-		if d[0] == "<" {
-			if fact.SecretFile(d[1]) {
-				in.secret, in.file = true, true
-			}
-			continue
-		}
-		r.redirect(prints, d[0], d[1])
-	}
+	name, args := program(words[0]), words[1:]
+	in = r.cmdRedirects(cmdPrinter(name, args), redir, in)
 	paths, flags := cmdFlags(args)
 	if contains(flags, "/?") {
 		r.safe(shell.IO, source)
@@ -153,21 +136,16 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 	case "echo":
 		r.safe(shell.IO, source)
 		return literal(strings.Join(args, " "))
-	case "dir", "cls", "ver", "vol", "path", "popd", "exit", "goto", "pause", "prompt", "color", "date", "time", "setlocal", "endlocal", "shift", "break", "where", "cmdextversion":
-		if (name == "date" || name == "time") && len(paths) > 0 && !contains(flags, "/t") {
+	case "date", "time":
+		if len(paths) > 0 && !contains(flags, "/t") {
 			r.unknown("it sets the clock", source)
 			return flow{}
 		}
 		r.safe(shell.FSRead, source)
-	case "type", "more":
-		out := flow{text: hole, file: true}
-		for _, p := range paths {
-			if !strings.EqualFold(p, "nul") {
-				out = out.from(r.readFile(p))
-			}
-		}
+	case "dir", "cls", "ver", "vol", "path", "popd", "exit", "goto", "pause", "prompt", "color", "setlocal", "endlocal", "shift", "break", "where", "cmdextversion":
 		r.safe(shell.FSRead, source)
-		return out
+	case "type", "more":
+		return r.cmdType(paths, source)
 	case "start":
 		r.cmdStart(args, source)
 	case "curl", "wget":
@@ -189,6 +167,45 @@ func (r *reader) cmdRun(words []string, redir [][2]string, in flow, source strin
 		r.program(words[0], args, in, source)
 	}
 	return unsure()
+}
+
+// cmdPrinter is a program that prints as much as a command does, for the judgement
+// of redirections.
+func cmdPrinter(name string, args []string) string {
+	switch name {
+	case "rem", "break":
+		return ":"
+	case "type", "copy":
+		if strings.EqualFold(first(args), "nul") {
+			return ":"
+		}
+	}
+	return "echo"
+}
+
+// cmdRedirects runs a command's redirections and returns what it reads.
+func (r *reader) cmdRedirects(prints string, redir [][2]string, in flow) flow {
+	for _, d := range redir {
+		switch {
+		case d[0] != "<":
+			r.redirect(prints, d[0], d[1])
+		case fact.SecretFile(d[1]):
+			in.secret, in.file = true, true
+		}
+	}
+	return in
+}
+
+// cmdType prints files.
+func (r *reader) cmdType(paths []string, source string) flow {
+	out := flow{text: hole, file: true}
+	for _, p := range paths {
+		if !strings.EqualFold(p, "nul") {
+			out = out.from(r.readFile(p))
+		}
+	}
+	r.safe(shell.FSRead, source)
+	return out
 }
 
 // cmdFlags tells flags from other words; flags may stand together: /s/q.
