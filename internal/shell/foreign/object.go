@@ -195,74 +195,27 @@ func (r *reader) objectFile(v flow, name string, args []flow) flow {
 
 // static is a call of a type: [IO.File]::Delete('x').
 func (r *reader) static(typ, name string, args []flow, words string) flow {
-	arg := func(i int) string {
-		if i < len(args) {
-			return args[i].text
-		}
-		return ""
-	}
 	switch typ {
 	case "io.file", "io.directory", "io.fileinfo", "io.directoryinfo", "io.path", "io.filestream":
 		return r.staticFile(typ, name, args)
 	case "net.webclient", "net.http.httpclient", "net.webrequest", "net.httpwebrequest", "net.dns", "net.sockets.tcpclient", "net.sockets.socket":
 		return r.staticNet(typ, args, words)
-	case "diagnostics.process":
-		if name == "start" {
-			r.psText(append([]string{arg(0)}, strings.Fields(arg(1))...), words)
-		}
-	case "text.encoding", "text.encoding::utf8", "convert", "text.encoding::unicode", "text.encoding::ascii":
-		if name == "frombase64string" {
-			if t, ok := decode64(arg(0)); ok {
-				return literal(t)
-			}
-		}
-		if len(args) > 0 {
-			return args[0]
-		}
-	case "scriptblock":
-		if name == "create" && len(args) > 0 {
-			return flow{text: arg(0), class: "block", fixed: args[0].fixed}.from(args[0])
-		}
-	case "string":
-		if name == "join" && len(args) > 1 {
-			return literal(strings.Join(listOf(args[1]), arg(0)))
-		}
-		if name == "concat" || name == "format" {
-			out := literal("")
-			for _, a := range args {
-				out = joined(out, a)
-			}
-			return out
-		}
-	case "environment":
-		switch name {
-		case "getfolderpath":
-			return literal("~")
-		case "getenvironmentvariables":
-			return flow{text: hole, secret: true}
-		case "getenvironmentvariable":
-			return r.variable("env:" + arg(0))
-		case "exit":
-			return flow{}
-		}
-	case "array":
-		return unsure()
-	case "reflection.assembly", "runtime.interopservices.marshal", "activator", "appdomain":
-		r.opaque("it loads code that is not known", words)
-	case "microsoft.win32.registry":
-		if strings.Contains(name, "delete") {
-			r.loses(shell.RegDelete, "delete", shell.RadiusHigh, words, "deletes from the registry")
-		}
 	}
-	if typ == "text.encoding::utf8" || strings.HasPrefix(typ, "text.") {
-		if len(args) > 0 {
-			return args[0]
-		}
+	if out, ok := r.staticValue(typ, name, args); ok {
+		return out
+	}
+	switch {
+	case typ == "diagnostics.process" && name == "start":
+		r.psText(append([]string{argText(args, 0)}, strings.Fields(argText(args, 1))...), words)
+	case hasWord("reflection.assembly runtime.interopservices.marshal activator appdomain", typ):
+		r.opaque("it loads code that is not known", words)
+	case typ == "microsoft.win32.registry" && strings.Contains(name, "delete"):
+		r.loses(shell.RegDelete, "delete", shell.RadiusHigh, words, "deletes from the registry")
 	}
 	switch name {
 	case "deletedirectory", "deletefile":
 		if len(args) > 0 {
-			r.remove(arg(0), name == "deletedirectory", true)
+			r.remove(argText(args, 0), name == "deletedirectory", true)
 		}
 	default:
 		r.methodByName(name, words)
@@ -272,6 +225,52 @@ func (r *reader) static(typ, name string, args []flow, words string) flow {
 		out = out.from(a)
 	}
 	return out
+}
+
+func argText(args []flow, i int) string {
+	if i < len(args) {
+		return args[i].text
+	}
+	return ""
+}
+
+// staticValue is a call of a type that only makes a value.
+func (r *reader) staticValue(typ, name string, args []flow) (flow, bool) {
+	switch typ + "::" + name {
+	case "convert::frombase64string":
+		if t, ok := decode64(argText(args, 0)); ok {
+			return literal(t), true
+		}
+	case "scriptblock::create":
+		if len(args) > 0 {
+			return flow{text: args[0].text, class: "block", fixed: args[0].fixed}.from(args[0]), true
+		}
+	case "string::join":
+		if len(args) > 1 {
+			return literal(strings.Join(listOf(args[1]), args[0].text)), true
+		}
+	case "string::concat", "string::format":
+		out := literal("")
+		for _, a := range args {
+			out = joined(out, a)
+		}
+		return out, true
+	case "environment::getfolderpath":
+		return literal("~"), true
+	case "environment::getenvironmentvariables":
+		return flow{text: hole, secret: true}, true
+	case "environment::getenvironmentvariable":
+		return r.variable("env:" + argText(args, 0)), true
+	case "environment::exit":
+		return flow{}, true
+	}
+	switch {
+	case typ == "array":
+		return unsure(), true
+	case len(args) > 0 && (typ == "convert" || strings.HasPrefix(typ, "text.")):
+		return args[0], true
+	}
+	return flow{}, false
 }
 
 // staticFile is a call of the file classes.
