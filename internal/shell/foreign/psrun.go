@@ -21,7 +21,6 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 		r.blocks(c.words, in)
 		return flow{}
 	}
-	name := lower(first.text)
 	if first.net {
 		r.remoteCode(c.source)
 		return flow{}
@@ -33,6 +32,7 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 		r.unknown("it runs a program that is not known", c.source)
 		return flow{}
 	}
+	name := lower(first.text)
 	if i := strings.LastIndexByte(name, '\\'); i > 0 && strings.HasPrefix(name, "microsoft.") {
 		name = name[i+1:]
 	}
@@ -45,16 +45,16 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 	for _, d := range c.redir {
 		r.redirect(name, d[0], d[1])
 	}
+	prog := first.text
 	if to, ok := r.vars["alias:"+name]; ok {
-		name = lower(to.text)
+		prog, name = to.text, lower(to.text)
 		if name == "" || strings.Contains(name, hole) {
 			r.unknown("it runs a program that is not known", c.source)
 			return flow{}
 		}
-		first = &word{flow: literal(to.text), bare: true}
 	}
-	if full := aliasOf(name); full != name && !(name == "curl" && unixFlags(c.words)) && !(name == "wget" && unixFlags(c.words)) && !(name == "sc" && scTool(c.words)) {
-		name = full
+	if !programOf(name, c.words) {
+		name = aliasOf(name)
 	}
 	if strings.Contains(name, "-") && known(name) || verbNoun(name) {
 		p := readParams(c.words[1:])
@@ -65,7 +65,19 @@ func (r *reader) psRun(c *command, in flow, piped bool) flow {
 		}
 		return r.cmdlet(name, &p, in, piped)
 	}
-	return r.psProgram(first.text, c, in)
+	return r.psProgram(prog, c, in)
+}
+
+// programOf reports whether the words are those of a program, and not of the cmdlet
+// that has its name for an alias.
+func programOf(name string, words []word) bool {
+	switch name {
+	case "curl", "wget":
+		return unixFlags(words)
+	case "sc":
+		return scTool(words)
+	}
+	return false
 }
 
 // unixFlags reports whether the words are those of the real curl or wget.
