@@ -170,82 +170,87 @@ func commandFor(name string) string {
 	return hole
 }
 
+// harmless are the nouns with which verbs that change something change nothing that
+// matters.
+func harmless(verb string) string {
+	switch verb {
+	case "disable", "reset", "revoke", "block", "stop", "suspend", "dismount", "lock":
+		return "transcript job psbreakpoint psremoting trace pssessionconfiguration"
+	case "clear":
+		return "host variable dnsclientcache history"
+	case "start":
+		return "sleep transcript"
+	case "set":
+		return "strictmode psdebug clipboard psreadlineoption tracesource"
+	case "new":
+		return "guid timespan temporaryfile pssession uri"
+	case "remove", "unregister", "uninstall":
+		return "variable module pssession job alias typedata psbreakpoint event psdrive cimsession pssnapin formatdata"
+	}
+	return ""
+}
+
 // byVerb judges a cmdlet by its verb.
 func (r *reader) byVerb(name string, p *params, in flow) flow {
 	verb, noun, _ := strings.Cut(name, "-")
 	words := p.source
+	if hasWord(harmless(verb), noun) {
+		r.safe(shell.IO, words)
+		switch {
+		case noun == "temporaryfile":
+			return literal(`$env:temp\x.tmp`)
+		case verb == "new":
+			return unsure()
+		case hasWord("clear remove unregister uninstall", verb):
+			return unsure().from(in)
+		}
+		return flow{}
+	}
 	switch verb {
 	case "get", "select", "where", "measure", "test", "write", "format", "out", "compare", "sort", "group", "convertto", "convertfrom", "resolve", "split", "join", "show", "find", "search", "wait",
 		"read", "import", "trace", "debug", "receive":
-		if noun == "dnsname" || noun == "connection" || noun == "netconnection" {
-			if host, ok := p.one("name computername targetname", 0); ok && (host.secret || host.file) {
-				r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", words, "sends data off the machine in the name of a host")
-				return unsure()
-			}
-		}
-		r.safe(readCategory(noun), words)
-		if verb == "get" && strings.Contains(lower(words), "shadowcopy") {
-			return flow{text: hole, class: "shadowcopy"}
-		}
-		if verb == "write" || verb == "join" {
-			if v, ok := p.one("inputobject message path", 0); ok {
-				if child, ok := p.one("childpath", 1); ok && verb == "join" {
-					return literal(v.text + `\` + child.text)
-				}
-				return v
-			}
-		}
-		return in
+		return r.readVerb(verb, noun, p, in)
 	case "remove", "unregister", "uninstall":
 		r.removes(verb, noun, words, in)
 	case "disable", "reset", "revoke", "block", "stop", "suspend", "dismount", "lock":
-		switch noun {
-		case "transcript", "job", "psbreakpoint", "psremoting", "trace", "pssessionconfiguration":
-			r.safe(shell.IO, words)
-			return flow{}
-		}
 		r.loses(shell.SvcStop, verb, shell.RadiusMedium, words, "takes something out of service")
 	case "clear":
-		switch noun {
-		case "host", "variable", "dnsclientcache", "history":
-			r.safe(shell.IO, words)
-		default:
-			r.loses(shell.AppReset, "clear", shell.RadiusMedium, words, "clears data")
-		}
-	case "start":
-		if noun == "sleep" || noun == "transcript" {
-			r.safe(shell.IO, words)
-			return flow{}
-		}
-		r.unknown("unknown what it does", words)
-	case "set":
-		if hasWord("strictmode psdebug clipboard psreadlineoption tracesource", noun) {
-			r.safe(shell.IO, words)
-			return flow{}
-		}
-		r.unknown("unknown what it does", words)
-	case "new":
-		if hasWord("guid timespan temporaryfile pssession uri", noun) {
-			r.safe(shell.IO, words)
-			if noun == "temporaryfile" {
-				return literal(`$env:temp\x.tmp`)
-			}
-			return unsure()
-		}
-		r.unknown("unknown what it does", words)
+		r.loses(shell.AppReset, "clear", shell.RadiusMedium, words, "clears data")
 	default:
 		r.unknown("unknown what it does", words)
 	}
 	return flow{text: hole}.from(in)
 }
 
+// readVerb judges a cmdlet whose verb only reads or prints.
+func (r *reader) readVerb(verb, noun string, p *params, in flow) flow {
+	if hasWord("dnsname connection netconnection", noun) {
+		if host, ok := p.one("name computername targetname", 0); ok && (host.secret || host.file) {
+			r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", p.source, "sends data off the machine in the name of a host")
+			return unsure()
+		}
+	}
+	r.safe(readCategory(noun), p.source)
+	switch verb {
+	case "get":
+		if strings.Contains(lower(p.source), "shadowcopy") {
+			return flow{text: hole, class: "shadowcopy"}
+		}
+	case "write", "join":
+		v, ok := p.one("inputobject message path", 0)
+		if !ok {
+			return in
+		}
+		if child, ok := p.one("childpath", 1); ok && verb == "join" {
+			return literal(v.text + `\` + child.text)
+		}
+		return v
+	}
+	return in
+}
+
 // removes judges the cmdlets that remove something other than files.
 func (r *reader) removes(verb, noun, words string, in flow) {
-	switch noun {
-	case "variable", "module", "pssession", "job", "alias", "typedata", "psbreakpoint", "event", "psdrive", "cimsession", "pssnapin", "formatdata":
-		r.safe(shell.IO, words)
-		return
-	}
 	category := shell.AppReset
 	switch {
 	case in.class == "shadowcopy":
@@ -290,25 +295,7 @@ func (r *reader) runCmdlet(name string, p *params, in flow) flow {
 		}
 		r.invoke(src, words)
 	case "foreach-object", "where-object", "measure-command", "start-job", "start-threadjob", "invoke-command":
-		out := in
-		for _, ws := range append(p.values, p.pos) {
-			for i := range ws {
-				if ws[i].block || ws[i].class == "block" {
-					out = r.runBlock(ws[i].flow, in)
-				}
-			}
-		}
-		if f, ok := p.one("filepath", -1); ok && strings.Contains(name, "job") || ok && name == "invoke-command" {
-			r.unknown("it runs a file", f.text)
-		}
-		if m, ok := p.one("membername", 0); ok && name == "foreach-object" && m.fixed == false && strings.EqualFold(m.text, "delete") {
-			r.objectFile(in, "delete", nil)
-		}
-		r.safe(shell.IO, words)
-		if name == "where-object" {
-			return in
-		}
-		return out.from(in)
+		return r.runBlocks(name, p, in)
 	case "start-process":
 		prog, _ := p.one("filepath", 0)
 		args := p.texts("argumentlist args", 1)
@@ -328,22 +315,52 @@ func (r *reader) runCmdlet(name string, p *params, in flow) flow {
 	case "new-object":
 		return r.newObject(p)
 	case "invoke-wmimethod", "invoke-cimmethod":
-		if args := p.texts("argumentlist arguments", 2); len(args) > 0 && strings.Contains(lower(words), "create") {
-			text := args[0]
-			if i := strings.Index(lower(words), "commandline"); i >= 0 {
-				if q := strings.IndexAny(words[i:], `'"`); q >= 0 {
-					v, _ := r.operand(words, i+q)
-					text = v.text
-				}
-			}
-			r.cmdScript(text)
-			return flow{}
-		}
-		r.unknown("unknown what it does", words)
+		r.callMethod(p)
 	default:
 		r.opaque("it runs code that is not known", words)
 	}
 	return flow{}
+}
+
+// runBlocks runs the cmdlets that are given script blocks.
+func (r *reader) runBlocks(name string, p *params, in flow) flow {
+	out := in
+	for _, ws := range append(p.values, p.pos) {
+		for i := range ws {
+			if ws[i].block || ws[i].class == "block" {
+				out = r.runBlock(ws[i].flow, in)
+			}
+		}
+	}
+	if f, ok := p.one("filepath", -1); ok && (strings.Contains(name, "job") || name == "invoke-command") {
+		r.unknown("it runs a file", f.text)
+	}
+	if m, ok := p.one("membername", 0); ok && name == "foreach-object" && !m.fixed && strings.EqualFold(m.text, "delete") {
+		r.objectFile(in, "delete", nil)
+	}
+	r.safe(shell.IO, p.source)
+	if name == "where-object" {
+		return in
+	}
+	return out.from(in)
+}
+
+// callMethod calls a method of the system's own objects, which may start a program.
+func (r *reader) callMethod(p *params) {
+	low := lower(p.source)
+	args := p.texts("argumentlist arguments", 2)
+	if len(args) == 0 || !strings.Contains(low, "create") {
+		r.unknown("unknown what it does", p.source)
+		return
+	}
+	text := args[0]
+	if i := strings.Index(low, "commandline"); i >= 0 {
+		if q := strings.IndexAny(p.source[i:], `'"`); q >= 0 {
+			v, _ := r.operand(p.source, i+q)
+			text = v.text
+		}
+	}
+	r.cmdScript(text)
 }
 
 // newObject makes an object.
