@@ -50,12 +50,24 @@ func Parts(c *shell.Call) []shell.Part {
 // Input is the role of a program's standard input: read where it shows what it gets.
 func Input(name string) shell.Role {
 	row, _, _, _ := lookup(name)
-	if row.In == "" && strings.Contains(row.Words, "read") {
+	return row.input()
+}
+
+func (r *Row) input() shell.Role {
+	if r.In == "" && strings.Contains(r.Words, "read") {
 		return shell.Reads
 	}
-	role, _, _ := strings.Cut(row.In, ":")
+	role, _, _ := strings.Cut(r.In, ":")
 	in, _ := shell.RoleOf(role)
 	return in
+}
+
+// To is who gets what a call sends, as the row of its innermost subcommand has it,
+// and the role of its standard input.
+func To(c *shell.Call) (to string, in shell.Role) {
+	r := Of(c)
+	row := r.at()
+	return row.To, row.input()
 }
 
 // parts gives each value and operand its role.
