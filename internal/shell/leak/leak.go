@@ -29,6 +29,9 @@ func (t *tracer) effects(c *shell.Call) []shell.Effect {
 	if !ok {
 		e, ok = t.service(c)
 	}
+	if !ok && t.missed == 2 {
+		e, ok = t.sent(c)
+	}
 	if !ok || e.Label != shell.Exfiltration {
 		if more, found := t.anything(c); found && (!ok || worse(&more, &e)) {
 			e, ok = more, true
@@ -114,11 +117,6 @@ func (t *tracer) service(c *shell.Call) (shell.Effect, bool) {
 		return t.image(c)
 	case "kubectl", "oc", "k3s", "microk8s.kubectl":
 		return t.kubectl(c)
-	case "croc", "wormhole", "magic-wormhole", "ffsend", "pastebinit", "wgetpaste", "fpaste", "hastebin", "nopaste", "paste.rs", "rpaste", "snips", "0x0", "pasteme", "ipfs", "pastebin", "gist-paste", "hubic", "catbox", "pixeldrain", "gofile", "w3", "arkb", "skynet", "gist", "haste", "transfer",
-		"transfer.sh", "imgur", "sprunge", "ix", "dpaste", "termbin", "tb", "bashupload", "portal", "sendme",
-		"telegram-send", "slackcat", "slack-cli", "slack", "discord.sh", "ntfy", "apprise", "onionshare", "onionshare-cli",
-		"dropbox_uploader.sh", "dropbox_uploader", "gdrive", "drive", "megaput", "mega-put", "put.io", "pb":
-		return t.paste(c)
 	case "ngrok", "cloudflared", "lt", "localtunnel", "bore", "tailscale", "frpc", "serveo", "pagekite", "zrok",
 		"syncthing", "chisel", "dnscat", "dnscat2", "iodine", "ptunnel", "localhost.run", "telebit", "expose",
 		"inlets", "rathole", "gost", "tmate", "teleconsole", "upterm":
@@ -169,7 +167,10 @@ func (t *tracer) carried(c *shell.Call) (shell.Effect, bool) {
 	case "npx", "bunx", "pnpx", "uvx", "pipx":
 		return shell.Effect{}, false
 	}
-	return t.service(&a)
+	if e, ok := t.service(&a); ok {
+		return e, true
+	}
+	return t.sent(&a)
 }
 
 // applet returns the call that busybox makes of its first word.

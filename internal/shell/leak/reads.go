@@ -98,6 +98,9 @@ func (l *looker) parts(c *shell.Call) {
 		switch p := &parts[i]; p.Role {
 		case shell.Reads, shell.Edits:
 			if l.file(p.Word.Text, p.Opt != "") || found(&p.Word, l.look) {
+				if to, _ := program.To(c); to != "" {
+					l.path = "" // what it sends is judged by where it goes
+				}
 				return
 			}
 		}
