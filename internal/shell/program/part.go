@@ -177,13 +177,32 @@ func (r *Reading) operands(out []shell.Part) []shell.Part {
 	}
 	before, behind, dashed := strings.Cut(roles, "--")
 	if !dashed {
-		return r.give(out, roles, words, at)
+		return r.beyond(r.give(out, roles, words, at), roles)
 	}
 	n := len(words)
 	if r.Dash >= 0 {
 		n = max(r.Dash-skip-r.lead, 0)
 	}
 	return r.give(r.give(out, before, words[:n], at[:n]), behind, words[n:], at[n:])
+}
+
+// beyond gives the arguments that were too many to be read the role of which there may
+// be any number, and the last one that of the last.
+func (r *Reading) beyond(out []shell.Part, roles string) []shell.Part {
+	before, last, ok := strings.Cut(roles, "…")
+	if r.unread == 0 || !ok {
+		return out
+	}
+	role := before[strings.LastIndexByte(before, ' ')+1:]
+	for i := r.unread; i < len(r.Call.Args); i++ {
+		if last = strings.TrimSpace(last); last != "" && i == len(r.Call.Args)-1 {
+			role = last
+		}
+		if w := r.Call.Args[i]; !strings.HasPrefix(w.Text, "-") {
+			out = append(out, partOf(role, "", w, i))
+		}
+	}
+	return out
 }
 
 // give gives words the roles that a list has for them.

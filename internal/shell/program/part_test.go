@@ -88,3 +88,16 @@ func TestDashless(t *testing.T) {
 		t.Errorf("tar czf out.tgz a b reads%s", reads)
 	}
 }
+
+// TestPartsOfMany wants no operand left out, however many there are.
+func TestPartsOfMany(t *testing.T) {
+	c := shell.Call{Name: "cat"}
+	for range 3 * maxRead {
+		c.Args = append(c.Args, shell.Word{Text: "a"})
+	}
+	c.Args = append(c.Args, shell.Word{Text: "last"})
+	parts := Parts(&c)
+	if n := len(parts); n != len(c.Args) || parts[n-1].Word.Text != "last" || parts[n-1].Role != shell.Reads {
+		t.Errorf("%d parts of %d", len(parts), len(c.Args))
+	}
+}

@@ -26,23 +26,24 @@ type Flag struct {
 // A Reading is a call's words as its program takes them: flags, their values
 // and the rest.
 type Reading struct {
-	Call  *shell.Call
-	Name  string // the program; of one that is another by a different name, that one
-	Row   *Row   // of the program; never nil
-	Sub   *Row   // of the subcommand, when it has its own row
-	Sub2  *Row
-	Sub3  *Row
-	Flags []Flag
-	Words []shell.Word // what is no flag; before them the words of Row.As
-	At    []int        // which argument each word is; -1 = none
-	Extra int          // how many words Row.As put in front
-	Dash  int          // where in Words the part after -- begins; -1 = no --
-	Open  bool         // an unknown word may be any flag
-	Loose bool         // an unknown word is where options are
-	Over  bool         // it has more flags than are read
-	kids  []Row        // rows of its subcommands
-	lead  int          // how many of the operands stand before those that are counted: env A=1
-	other bool         // a word that its row asks for is another one
+	Call   *shell.Call
+	Name   string // the program; of one that is another by a different name, that one
+	Row    *Row   // of the program; never nil
+	Sub    *Row   // of the subcommand, when it has its own row
+	Sub2   *Row
+	Sub3   *Row
+	Flags  []Flag
+	Words  []shell.Word // what is no flag; before them the words of Row.As
+	At     []int        // which argument each word is; -1 = none
+	Extra  int          // how many words Row.As put in front
+	Dash   int          // where in Words the part after -- begins; -1 = no --
+	Open   bool         // an unknown word may be any flag
+	Loose  bool         // an unknown word is where options are
+	Over   bool         // it has more flags than are read
+	kids   []Row        // rows of its subcommands
+	unread int          // the first argument that was not read; 0 = all were
+	lead   int          // how many of the operands stand before those that are counted: env A=1
+	other  bool         // a word that its row asks for is another one
 }
 
 // A Room is where a reading of usual size is kept, so that it need not be
@@ -62,7 +63,7 @@ func (r *Reading) Read(c *shell.Call, space *Room) {
 	args := c.Args
 	for i := r.begin(c, space); i < len(args); i++ {
 		if len(r.Flags)+len(r.Words) > maxRead {
-			r.Open, r.Loose = true, true
+			r.Open, r.Loose, r.unread = true, true, i
 			r.Over = len(r.Words) == r.Extra || slices.ContainsFunc(args[i:], func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") || !w.Known() })
 			return
 		}
