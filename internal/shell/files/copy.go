@@ -61,6 +61,7 @@ var moveFrom = [...]verdict{
 func (j *job) mv() {
 	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
+		j.ontoLast(t.target)
 		j.note(little, "move", shell.FSModify, "move-nothing", "moves something, but names no target")
 		return
 	}
@@ -93,6 +94,18 @@ func (j *job) mv() {
 	}
 }
 
+// ontoLast marks a pattern without a target that names two files: the second is the
+// target then.
+func (j *job) ontoLast(w shell.Word) {
+	if w.Text == "" {
+		return
+	}
+	s := j.spot(w)
+	if list, _ := j.matches(j.onDisk(&s)); globbed(s.path) && len(list) == 2 && !list[0].dir && !list[1].dir {
+		j.written(s)
+	}
+}
+
 // worst is the worse of two verdicts.
 func worst(a, b verdict) verdict {
 	if a.label() > b.label() || a.label() == b.label() && a.radius().Weight() >= b.radius().Weight() {
@@ -120,7 +133,7 @@ func (j *job) placed(to spot, t transfer, move bool) {
 // lands marks what is protected of that which a copy, a move or a link makes in a
 // directory: cp x/.bashrc ~.
 func (j *job) lands(to spot, t transfer) {
-	if to.kind != "" || !directory(to, t) {
+	if to.kind != "" || !directory(to, t) && !j.isDirectory(&to) {
 		return
 	}
 	for _, w := range t.sources {
@@ -129,10 +142,18 @@ func (j *job) lands(to spot, t transfer) {
 		if name == "" || name[0] == '.' && strings.Trim(name, ".") == "" {
 			continue
 		}
-		if s := j.base.locate(strings.TrimRight(t.target.Text, "/") + "/" + name); s.kind != "" {
+		w.Text = strings.TrimRight(t.target.Text, "/") + "/" + name
+		if s := j.spot(w); s.kind != "" {
 			j.mark(&writes, s, guarded(s))
+		} else if a, v := j.outcome(&writeTo, &writes, s); a == &overwrite && !t.spare && !globbed(t.target.Text) {
+			j.mark(a, s, v) // one lies there
 		}
 	}
+}
+
+// isDirectory reports whether there is a directory at a spot by now.
+func (j *job) isDirectory(s *spot) bool {
+	return j.p != nil && j.p.Kind != nil && s.path != "" && !s.hole && !globbed(s.path) && !j.base.remote && j.p.Kind(j.onDisk(s)) == shell.PathDir
 }
 
 // directory reports whether the target of a transfer is surely one.
@@ -145,6 +166,7 @@ func directory(to spot, t transfer) bool {
 func (j *job) cp() {
 	t := readTransfer(j.c)
 	if len(t.sources) == 0 {
+		j.ontoLast(t.target)
 		j.note(little, "write", shell.FSWrite, "copy-nothing", "copies something, but names no target")
 		return
 	}
@@ -202,9 +224,16 @@ func (j *job) ln() {
 		j.mark(a, to, v)
 		return
 	}
+	if len(t.sources) == 1 && t.sources[0].Text == "/dev/null" && to.zone == inProject && to.kind == "" && !j.isDirectory(&to) {
+		j.emptied(to)
+		return
+	}
 	a, v := j.outcome(&writeTo, &links, to)
 	switch to.zone {
 	case inProject:
+		if j.sourced(&to) {
+			v = worst(v, medium)
+		}
 		if !to.own && !(turns(to.path) && (hasLetter(j.c.Args, "nT") || has(j.c.Args, "--no-dereference", "--no-target-directory"))) {
 			v = worst(v, low)
 		}

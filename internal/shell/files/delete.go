@@ -370,8 +370,13 @@ func (j *job) rmdir(files bool) {
 func (j *job) unlink() {
 	for i := range j.c.Args {
 		if w := j.c.Args[i]; w.Text != "" && w.Text != "--" {
-			s := j.spot(w)
-			j.mark(&deletes, s, deleted(s, false))
+			spots := listed(w, j)
+			if spots == nil {
+				spots = []spot{j.spot(w)}
+			}
+			for _, s := range spots {
+				j.mark(&deletes, s, deleted(s, false))
+			}
 		}
 	}
 	if len(j.c.Args) == 0 {

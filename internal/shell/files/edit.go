@@ -40,7 +40,7 @@ func (j *job) sed() {
 	wipes := quiet && !fromFile
 	for _, w := range scripts {
 		j.sedScript(w.Text)
-		wipes = wipes && !strings.ContainsAny(w.Text, "pPlwi=") || deletesAll(w.Text)
+		wipes = wipes && (!strings.ContainsAny(w.Text, "pPlwi=") || keepsChanged(w.Text)) || deletesAll(w.Text)
 	}
 	if fromFile {
 		j.note(little, "run", shell.Run, "sed-script", "runs a sed script that is not seen here")
@@ -56,30 +56,41 @@ func (j *job) sed() {
 
 // inPlace marks files that are changed where they are.
 func (j *job) inPlace(operands []shell.Word, wipes bool) {
+	changed := j.edited
+	if wipes {
+		changed = j.emptied
+	}
 	for _, w := range operands {
 		if w.Text == "" {
 			continue
 		}
 		if spots := listed(w, j); spots != nil {
 			for _, s := range spots {
-				j.edited(s)
+				changed(s)
 			}
 			continue
 		}
-		if s := j.spot(w); wipes {
-			j.emptied(s)
-		} else {
-			j.edited(s)
-		}
+		changed(j.spot(w))
 	}
 	if len(operands) == 0 && j.c.In != nil {
 		for _, s := range listedBy(j.c.In.From, j) {
-			j.edited(s)
+			changed(s)
 		}
 	}
 	if j.out == nil {
 		j.note(little, "modify", shell.FSModify, "edit-nothing", "changes files in place that are not named here")
 	}
+}
+
+// keepsChanged reports whether a sed script that prints nothing by itself prints only
+// the lines that it changed: s/a/b/p.
+func keepsChanged(script string) bool {
+	r := sedReader{s: strings.TrimRight(script, "; ")}
+	if r.address(); r.i >= len(r.s) || r.s[r.i] != 's' {
+		return false
+	}
+	r.i++
+	return r.parts(2) && strings.Contains(r.s[r.i:], "p") && strings.Trim(r.s[r.i:], "gpiIm0123456789}") == ""
 }
 
 // deletesAll reports whether a sed script deletes every line, or all but one, or

@@ -14,8 +14,9 @@ func Effects(c *shell.Call, p *shell.Place) (effects []shell.Effect, known bool)
 // judge is [Effects] for paths that a search finds.
 func judge(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, known bool) {
 	ours, parts := ours(c.Name), program.Parts(c)
+	effects = optionNamed(c, p)
 	if !ours && !writesAny(parts) && c.Name != "pdftk" {
-		return nil, false
+		return effects, false
 	}
 	j := newJob(c, p)
 	j.search = by
@@ -23,7 +24,7 @@ func judge(c *shell.Call, p *shell.Place, by search) (effects []shell.Effect, kn
 		known = j.file() || j.change() || j.sweeps() || j.disks()
 	}
 	j.outputs(parts)
-	return j.out, known
+	return append(effects, j.out...), known
 }
 
 // ours reports whether the name may be one of ours. It keeps the work for all

@@ -16,15 +16,17 @@ func TestLinksOnDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	disk, home := filepath.Join(top, "disk"), "/home/u"
-	for _, dir := range []string{"home/u/Documents", "home/u/.ssh", "home/u/proj/src", "home/u/proj/build", "home/u/proj/out", "home/u/tools/x", "home/u/new", "home/u/proj/target/logs", "home/u/proj/third"} {
+	for _, dir := range []string{"home/u/Documents", "home/u/.ssh", "home/u/proj/src", "home/u/proj/build", "home/u/proj/out", "home/u/tools/x", "home/u/new", "home/u/proj/target/logs", "home/u/proj/third", "home/u/Papers", "home/u/proj/opts"} {
 		if err := os.MkdirAll(filepath.Join(disk, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(disk, "home/u/Documents/a.txt"), []byte("a"), 0o600); err != nil {
-		t.Fatal(err)
+	for _, file := range []string{"Documents/a.txt", "Papers/p1.md", "Papers/p2.md", "proj/src/app.js", "proj/src/list.txt", "proj/.env", "proj/opts/--exec=x", "proj/opts/a"} {
+		if err := os.WriteFile(filepath.Join(disk, "home/u", file), []byte("a"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	for name, to := range map[string]string{"docs": "../Documents", "tmp": "../Documents", "build/out": "../..", "note.txt": "../Documents/a.txt", "src/inner": "../build", "dist": "../Documents",
+	for name, to := range map[string]string{"docs": "../Documents", "tmp": "../Documents", "build/out": "../..", "note.txt": "../Documents/a.txt", "src/inner": "../build", "dist": "../Documents", "conf": ".env",
 		"target/logs/app.log": "../../../Documents/a.txt", "target/docs": "../../Documents", "third/deps": "../../"} {
 		if err := os.Symlink(to, filepath.Join(disk, "home/u/proj", name)); err != nil {
 			t.Fatal(err)
@@ -104,6 +106,59 @@ func TestLinksOnDisk(t *testing.T) {
 		{"rm -rf target/*/*", shell.Destructive},
 		{"rm -rf out/*/", shell.Safe},
 		{"rm -rf target/*", shell.Safe},
+
+		// What a program makes is no source.
+		{"gcc -o src/app.js src/a.c", shell.Destructive},
+		{"gcc -o src/app src/a.c", shell.Safe},
+		{"clang -o src/new.js a.c", shell.Safe}, // there is none
+		{"go build -o src/app.js .", shell.Destructive},
+		{"strace -o src/app.js ls", shell.Destructive},
+		{"git show --output=src/app.js HEAD", shell.Destructive},
+		{"git show --output=src/list.txt HEAD", shell.Safe},
+		{"perf -o src/app.js ls", shell.Destructive},
+		{"make 2> src/app.js", shell.Destructive},
+		{"make 2> src/err.js", shell.Safe},
+		{"make 2> src/list.txt", shell.Safe},
+		{"ln -sf /dev/null src/list.txt", shell.Destructive},
+		{"ln -f src/a src/app.js", shell.Destructive},
+
+		// What has no other copy.
+		{"cp src/a .env", shell.Destructive},
+		{"tee .env", shell.Destructive},
+		{"tee -a .env", shell.Safe},
+		{"tee .env.example", shell.Safe},
+		{"tee src/.env", shell.Safe}, // there is none
+		{"cp src/a conf", shell.Destructive},
+		{"cp -n src/a .env", shell.Unknown},
+
+		// What is read and written at once.
+		{"grep -v x src/list.txt > src/list.txt", shell.Destructive},
+		{"grep -v x src/list.txt > src/new.txt", shell.Safe},
+		{"comm -12 src/list.txt b > src/list.txt", shell.Destructive},
+
+		// Names that are taken already.
+		{"cp -t ~/Documents src/a.txt", shell.Destructive},
+		{"mv src/a.txt ~/Documents/", shell.Destructive},
+		{"install src/a.txt ~/Documents", shell.Destructive},
+		{"cp -n src/a.txt ~/Documents", shell.Unknown},
+		{"cp src/b.txt ~/Documents", shell.Unknown},
+		{"cp ~/Papers/*.md", shell.Destructive},
+		{"mv ~/Papers/p?.md", shell.Destructive},
+		{"cp ~/Documents/*.txt", shell.Unknown}, // it names one
+		{"rename.ul p1 p2 ~/Papers/*.md", shell.Destructive},
+		{"rename.ul p1 p3 ~/Papers/*.md", shell.Unknown},
+		{"bunzip2 -f ~/Papers/p1.md.bz2", shell.Destructive},
+		{"xz -d -k --force ~/Papers/p1.md.xz", shell.Destructive},
+		{"xz -dk ~/Papers/p1.md.xz", shell.Safe}, // it refuses
+		{"gunzip -fk ~/Papers/p3.md.gz", shell.Safe},
+		{"split -l 1 src/a ~/Papers/p", shell.Destructive},
+		{"split -l 1 src/a ~/Papers/new", shell.Unknown},
+
+		// Names that are options.
+		{"cd opts && rsync * /tmp/x", shell.Destructive},
+		{"cd opts && wc *", shell.Safe},
+		{"cd opts && chmod 644 ./*", shell.Safe},
+		{"cd opts && chmod 644 -- *", shell.Safe},
 
 		// Options that follow links.
 		{"find -L target -type f -delete", shell.Destructive},

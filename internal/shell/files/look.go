@@ -212,3 +212,40 @@ func (j *job) reached(s *spot, follows bool) (to spot, out bool) {
 	to, out, _ = j.followed(j.onDisk(s))
 	return to, out
 }
+
+// optionNamed finds a file on disk that a pattern names and that a program takes for an
+// option, for its name begins with a dash: tar cf x * where a --checkpoint-action=exec=…
+// lies. Only what the shell itself puts in counts.
+func optionNamed(c *shell.Call, p *shell.Place) []shell.Effect {
+	if p == nil || p.List == nil || c.Remote != "" {
+		return nil
+	}
+	for i := range c.Args {
+		w := &c.Args[i]
+		if w.Text == "--" {
+			return nil
+		}
+		if !w.Glob || w.Text == "" || strings.IndexByte("*?[-", w.Text[0]) < 0 || strings.Contains(w.Text, "/") {
+			continue
+		}
+		j := newJob(c, p)
+		list, _ := j.matches(j.base.absolute(w.Text))
+		for k := range list {
+			name := path.Base(list[k].path)
+			if len(name) > 1 && name[0] == '-' && !plainNames(c.Name) {
+				j.note(medium, "run", shell.Run, "option-name", "takes the name of a file for an option; write ./* instead")
+				return j.out
+			}
+		}
+	}
+	return nil
+}
+
+// plainNames reports whether a program does no harm whatever its options are.
+func plainNames(name string) bool {
+	switch name {
+	case "echo", "printf", "ls", "cat", "head", "tail", "wc", "file", "stat", "grep", "for", "du":
+		return true
+	}
+	return false
+}

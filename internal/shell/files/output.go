@@ -24,7 +24,7 @@ func (j *job) outputs(parts []shell.Part) {
 			if into != "" && parts[i].Opt != "" && w.Text[0] != '/' && w.Text[0] != '~' {
 				w.Text = into + "/" + w.Text
 			}
-			j.outputTo(w, &writeTo, &overwrite)
+			j.outputAs(w, parts[i].Lang)
 		case shell.Replaces:
 			j.outputTo(w, &emptyTo, &empties)
 		case shell.Appends:
@@ -74,6 +74,24 @@ func directoryOf(parts []shell.Part) string {
 		}
 	}
 	return ""
+}
+
+// outputAs marks a file that a program writes: one that begins with the word when what
+// it is particular about is "prefix". Of what is "made", a program or a record of
+// something, a source cannot be the place.
+func (j *job) outputAs(w shell.Word, as string) {
+	switch as {
+	case "prefix":
+		if all := (shell.Word{Text: w.Text + "*", Glob: true, From: w.From}); j.spot(all).file {
+			w = all
+		}
+	case "made":
+		if s := j.spot(w); j.sourced(&s) {
+			j.emptied(s)
+			return
+		}
+	}
+	j.outputTo(w, &writeTo, &overwrite)
 }
 
 // outputTo marks a file that a program writes, or changes as the table says.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
 // Redirects reports what the redirections of a call do to files. The call's
@@ -68,8 +69,9 @@ func (j *job) redirectTo(r *shell.Redirect, s spot) {
 		// Nothing can be made of what stood there before.
 		a, v := j.outcome(&emptyTo, &empties, s)
 		j.mark(a, s, v)
-	case r.Fd != "2" && j.readsItself(r.Target.Text):
-		// The shell empties the file before the program can read it.
+	case r.Fd != "2" && j.readsItself(r.Target.Text), r.Fd == "2" && j.sourced(&s):
+		// The shell empties the file before the program can read it; and what a program
+		// complains about is no source.
 		a, v := j.outcome(&emptyTo, &empties, s)
 		j.mark(a, s, v)
 	default:
@@ -128,24 +130,34 @@ func document(p string) bool {
 	return name == "Makefile" || name == "Dockerfile" || strings.HasPrefix(name, ".env")
 }
 
-// readsItself reports whether a filter reads the very file that it writes.
+// readsItself reports whether a program, or one before it in the pipe, reads the very
+// file that is written.
 func (j *job) readsItself(target string) bool {
-	for i := range j.c.Redir {
-		if r := &j.c.Redir[i]; r.Op == "<" && r.Target.Text == target && target != "" && !strings.HasPrefix(target, "/dev/") {
+	return target != "" && !strings.HasPrefix(target, "/dev/") && !strings.Contains(target, holeText) && readsFile(j.c, target, 0)
+}
+
+// maxPipe is how far back in a pipe is looked.
+const maxPipe = 4
+
+func readsFile(c *shell.Call, target string, depth int) bool {
+	for i := range c.Redir {
+		if r := &c.Redir[i]; r.Op == "<" && r.Target.Text == target {
 			return true
 		}
 	}
-	switch j.c.Name {
-	case "cat", "sort", "uniq", "sed", "awk", "head", "tail", "cut", "jq", "nl", "tac", "rev", "fmt", "fold", "column", "yq", "xmllint":
-	default:
-		return false
-	}
-	for i := range j.c.Args {
-		if i == len(j.c.Args)-1 && j.c.Args[i].Text == target {
+	parts := program.Parts(c)
+	for i := range parts {
+		if parts[i].Role == shell.Reads && parts[i].Word.Text == target {
 			return true
 		}
 	}
-	return false
+	switch c.Name {
+	case "sed", "awk", "jq", "yq", "xmllint":
+		if n := len(c.Args); n > 0 && c.Args[n-1].Text == target {
+			return true
+		}
+	}
+	return c.In != nil && len(c.In.From) > 0 && c.In.From[0] != nil && depth < maxPipe && readsFile(c.In.From[0], target, depth+1)
 }
 
 // redirectText is the call with the redirection.

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"path"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -163,6 +164,7 @@ func (j *job) renamedTo(operands []shell.Word, code int) {
 		}
 	case code == 2 && len(operands) > 2:
 		for _, w := range operands[2:] {
+			names = append(names, j.renamedLike(operands[0].Text, operands[1].Text, w)...)
 			if to := strings.Replace(w.Text, operands[0].Text, operands[1].Text, 1); to != w.Text && operands[0].Text != "" {
 				names = append(names, to)
 			}
@@ -187,4 +189,20 @@ func (j *job) renamedTo(operands []shell.Word, code int) {
 			j.mark(a, s, v)
 		}
 	}
+}
+
+// renamedLike are the names that the files of a pattern get.
+func (j *job) renamedLike(from, to string, w shell.Word) (names []string) {
+	if from == "" || !globbed(w.Text) {
+		return nil
+	}
+	s := j.spot(w)
+	list, _ := j.matches(j.onDisk(&s))
+	for i := range list[:min(len(list), maxPaths)] {
+		dir, name := path.Split(list[i].path)
+		if next := strings.Replace(name, from, to, 1); next != name {
+			names = append(names, dir+next)
+		}
+	}
+	return names
 }

@@ -56,7 +56,7 @@ func (j *job) outcome(table *[16]verdict, a *act, s spot) (*act, verdict) {
 		return a, safe
 	case table == &emptyTo && s.zone == inProject && !s.deep && log(s.path):
 		return a, safe
-	case table == &writeTo && s.file && v == maybe:
+	case table == &writeTo && s.file && v == maybe, table == &writeTo && j.onlyOne(&s):
 		return &overwrite, medium
 	case s.zone == inSystem && s.soft && table != &emptyTo:
 		v = maybe
@@ -64,6 +64,51 @@ func (j *job) outcome(table *[16]verdict, a *act, s spot) (*act, verdict) {
 		v = little
 	}
 	return a, v
+}
+
+// onlyOne reports whether a file of the project lies there that is kept out of its
+// history, so that there is no other copy: a .env with what it is set to.
+func (j *job) onlyOne(s *spot) bool {
+	if s.zone != inProject && s.zone != inProjectRoot || s.own || s.hole || globbed(s.path) || !j.liesAt(s) {
+		return false
+	}
+	return settings(s.path) || j.base.real != nil && settings(j.base.real(j.onDisk(s)+"/."))
+}
+
+// settings reports whether a file holds by its name what this one place is set to.
+func settings(p string) bool {
+	p = strings.TrimSuffix(p, "/.")
+	name := p[strings.LastIndexByte(p, '/')+1:]
+	if strings.HasSuffix(name, ".tfstate") {
+		return true
+	}
+	rest, ok := strings.CutPrefix(name, ".env")
+	return ok && (rest == "" || rest == ".local" || rest == ".production" || rest == ".prod")
+}
+
+// liesAt reports whether there is a file at a spot by now.
+func (j *job) liesAt(s *spot) bool {
+	return j.p != nil && j.p.Kind != nil && !j.base.remote && strings.HasPrefix(j.onDisk(s), "/") && j.p.Kind(j.onDisk(s)) == shell.PathFile
+}
+
+// sourced reports whether a spot is a source of the project that lies there: what
+// programs make is never that.
+func (j *job) sourced(s *spot) bool {
+	if s.zone != inProject || s.own || s.hole || globbed(s.path) || !source(s.path) || !j.liesAt(s) {
+		return false
+	}
+	end := j.onDisk(s)
+	return j.base.real == nil || strings.TrimSuffix(j.base.real(end+"/."), "/.") == end // no link
+}
+
+// source reports whether a file is by its name one that people write programs in.
+func source(p string) bool {
+	name := p[strings.LastIndexByte(p, '/')+1:]
+	switch name[strings.LastIndexByte(name, '.')+1:] {
+	case "go", "py", "js", "mjs", "cjs", "ts", "jsx", "tsx", "vue", "svelte", "rb", "rs", "c", "h", "cc", "cxx", "cpp", "hpp", "java", "kt", "scala", "swift", "php", "pl", "pm", "lua", "sh", "sql", "cs", "ex", "exs", "hs", "ml", "zig", "tf":
+		return true
+	}
+	return name == "Makefile" || name == "Dockerfile" || settings(p)
 }
 
 // guarded is the outcome of writing to a protected file.
@@ -124,7 +169,7 @@ func (j *job) tee() {
 			switch {
 			case add:
 				j.appended(s)
-			case nothing:
+			case nothing, j.c.Name == "tee" && j.readsItself(o.Arg.Text):
 				j.emptied(s)
 			default:
 				j.written(s)
@@ -324,29 +369,18 @@ func (j *job) create() {
 	}
 }
 
-// split writes pieces of a file, or hands them to a program.
+// split writes pieces of a file, or hands them to a program. What the pieces are
+// called, the roles of its words tell.
 func (j *job) split() {
 	var o program.Walk
 	o.Start(j.c)
-	operands := 0
 	for o.Next() {
-		switch o.Name {
-		case "filter":
+		if o.Name == "filter" {
 			j.runs("split-filter", "hands the pieces of a file to a program")
 			return
-		case "f", "prefix":
-			if j.c.Name == "csplit" && o.Arg.Text != "" {
-				j.written(j.spot(o.Arg))
-			}
-		case "":
-			if operands++; operands == 2 && j.c.Name == "split" && o.Arg.Text != "" {
-				j.written(j.spot(o.Arg))
-			}
 		}
 	}
-	if j.out == nil {
-		j.note(safe, "write", shell.FSWrite, "split", "writes pieces of a file")
-	}
+	j.note(safe, "write", shell.FSWrite, "split", "writes pieces of a file")
 }
 
 // sorted is sort, which prints unless -o says where to.

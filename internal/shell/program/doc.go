@@ -14,6 +14,8 @@
 //	-e=code:perl         the value is code
 //	--*_out=into         every long option that ends so
 //	-c=argv              the value is a program, what comes behind it are its words
+//	-o=write:made        what it writes is made, a program or a record, so that no source is it
+//	-f=write:prefix      the files that it writes begin so
 //	-v|--verbose         takes no value; to list it says only that it is known
 //	-x|--exec!argv       takes no value and changes the mode: what is run is run without a shell
 //

@@ -203,8 +203,11 @@ func (w *walker) typescript(c *command) bool {
 
 // recorded keeps a call of script that names the file which it writes.
 func (w *walker) recorded(c *command, at int) {
-	if last := len(c.words) - 2; last > at && !nowhere(c.words[last+1].Text) || at > 0 && !strings.HasPrefix(c.words[1].Text, "-") {
-		w.keep(c)
+	for i, a := range c.words[1:] {
+		if i != at && a.Text != "" && (a.Text[0] != '-' && !nowhere(a.Text) || strings.HasPrefix(a.Text, "--log-")) {
+			w.keep(c)
+			return
+		}
 	}
 }
 
