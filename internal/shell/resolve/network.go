@@ -50,30 +50,41 @@ func isFetch(c *shell.Call) bool {
 	}
 	switch c.Name {
 	case "curl", "wget", "wget2", "fetch", "http", "https", "xh", "xhs", "aria2c", "lynx", "w3m", "links", "elinks", "axel",
-		"nc", "ncat", "netcat", "telnet", "ftp", "tftp", "socat", "dig", "nslookup", "drill", "curlie", "httpie", "scp", "sftp", "ssh":
+		"nc", "ncat", "netcat", "telnet", "ftp", "tftp", "socat", "dig", "nslookup", "drill", "curlie", "httpie", "scp", "sftp", "ssh", "rsync", "hg", "svn":
 		return true
-	case "openssl":
-		return first == "s_client"
-	case "aws":
-		return first == "s3" && second == "cp" || first == "s3api" && second == "get-object"
 	case "gsutil", "rclone", "mc", "s3cmd":
 		return first == "cat" || first == "cp" || first == "get"
-	case "gcloud":
-		return first == "storage" && (second == "cat" || second == "cp")
-	case "gh":
-		return first == "api" || first == "gist" || first == "release" && second == "download"
-	case "git":
-		return first == "archive" && strings.HasPrefix(second, "--remote") || first == "clone"
-	case "rsync", "hg", "svn":
-		return true
+	case "openssl", "aws", "gcloud", "gh", "git":
+		return subFetches(c.Name, first, second)
 	}
-	if fact.Interpreter(c.Name) {
-		for i := range c.Args {
-			for _, part := range [...]string{"urlopen(", "urlretrieve(", "requests.get", "requests.post", "http.get", "https.get", "fetch(", "LWP::Simple", "Net::HTTP", "URI.open", "file_get_contents(\"http", "file_get_contents('http", "socket("} {
-				if strings.Contains(c.Args[i].Text, part) {
-					return true
-				}
-			}
+	return fact.Interpreter(c.Name) && slices.ContainsFunc(c.Args, codeFetches)
+}
+
+// subFetches reports whether a program that does many things fetches with these
+// first words.
+func subFetches(name, first, second string) bool {
+	switch name + " " + first {
+	case "openssl s_client", "gh api", "gh gist", "git clone":
+		return true
+	case "aws s3":
+		return second == "cp"
+	case "aws s3api":
+		return second == "get-object"
+	case "gcloud storage":
+		return second == "cat" || second == "cp"
+	case "gh release":
+		return second == "download"
+	case "git archive":
+		return strings.HasPrefix(second, "--remote")
+	}
+	return false
+}
+
+// codeFetches reports whether code asks another machine for something.
+func codeFetches(code shell.Word) bool {
+	for _, part := range [...]string{"urlopen(", "urlretrieve(", "requests.get", "requests.post", "http.get", "https.get", "fetch(", "LWP::Simple", "Net::HTTP", "URI.open", "file_get_contents(\"http", "file_get_contents('http", "socket("} {
+		if strings.Contains(code.Text, part) {
+			return true
 		}
 	}
 	return false
@@ -132,62 +143,89 @@ func talksTo(c *shell.Call) string {
 	return other
 }
 
-// savedAs is the file that a program writes what it fetches to.
-func savedAs(c *shell.Call) string {
-	flag, remote := "oO", true
+// A saving is what a call says of where it writes what it fetches.
+type saving struct {
+	path, dir, url string
+	remote         bool // the file is called as the address ends
+}
+
+// readSaving reads the words of a program that fetches.
+func readSaving(c *shell.Call) saving {
+	flag, s := "oO", saving{remote: true}
 	switch c.Name {
 	case "wget", "wget2":
 		flag = "O"
-	case "curl":
-		flag, remote = "o", false
-	case "http", "https", "xh":
-		flag, remote = "o", false
+	case "curl", "http", "https", "xh":
+		flag, s.remote = "o", false
 	}
-	path, dir, url := "", "", ""
 	for i := 0; i < len(c.Args); i++ {
 		t := c.Args[i].Text
-		name, val, given := strings.Cut(t, "=")
 		next := ""
 		if i+1 < len(c.Args) {
 			next = c.Args[i+1].Text
 		}
-		if !given {
-			val = next
+		if s.named(c.Name, t, next) {
+			continue
 		}
 		switch {
-		case name == "--output" || name == "--output-document" || name == "--out":
-			path = val
-		case name == "--output-dir" || name == "--directory-prefix" || name == "--dir" || name == "-P" || name == "-d" && c.Name == "aria2c":
-			dir = val
-		case t == "--remote-name" || t == "--remote-name-all" || t == "--download":
-			remote = true
-		case strings.HasPrefix(t, "--"):
 		case len(t) > 1 && t[0] == '-':
-			if c.Name == "wget" && strings.HasPrefix(t, "-P") {
-				dir = t[2:]
-				break
-			}
 			if j := strings.IndexAny(t, flag); j > 0 && !strings.ContainsAny(t[1:j], "HAdXueT") {
-				if path = t[j+1:]; path == "" {
-					path = next
+				if s.path = t[j+1:]; s.path == "" {
+					s.path = next
 					i++
 				}
-				break
+			} else if c.Name == "curl" && strings.Contains(t, "O") {
+				s.remote = true
 			}
-			remote = remote || c.Name == "curl" && strings.Contains(t, "O")
-		case strings.Contains(t, "://") || url == "" && strings.Contains(t, "/") && strings.Contains(t, "."):
-			url = t
+		case strings.Contains(t, "://") || s.url == "" && strings.Contains(t, "/") && strings.Contains(t, "."):
+			s.url = t
 		}
 	}
-	if path == "" && remote && url != "" {
-		url, _, _ = strings.Cut(url, "?")
+	return s
+}
+
+// named reads an option that has a name of its own: all but letters that may stand
+// together.
+func (s *saving) named(program, option, next string) bool {
+	name, val, given := strings.Cut(option, "=")
+	if !given {
+		val = next
+	}
+	switch name {
+	case "--output", "--output-document", "--out":
+		s.path = val
+		return true
+	case "--output-dir", "--directory-prefix", "--dir", "-P":
+		s.dir = val
+		return true
+	case "--remote-name", "--remote-name-all", "--download":
+		s.remote = s.remote || !given
+		return true
+	}
+	switch {
+	case name == "-d" && program == "aria2c":
+		s.dir = val
+	case program == "wget" && strings.HasPrefix(option, "-P"):
+		s.dir = option[2:]
+	default:
+		return strings.HasPrefix(option, "--")
+	}
+	return true
+}
+
+// savedAs is the file that a program writes what it fetches to.
+func savedAs(c *shell.Call) string {
+	s := readSaving(c)
+	path := s.path
+	if path == "" && s.remote && s.url != "" {
+		url, _, _ := strings.Cut(s.url, "?")
 		path = url[strings.LastIndexByte(url, '/')+1:]
 	}
 	if path == "-" || path == "/dev/stdout" || path == "" {
 		return ""
 	}
-	if dir != "" && !isRooted(path) {
-		path = strings.TrimRight(dir, "/") + "/" + path
+	if s.dir != "" && !isRooted(path) {
+		path = strings.TrimRight(s.dir, "/") + "/" + path
 	}
 	return path
 }
