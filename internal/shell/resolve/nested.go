@@ -39,11 +39,7 @@ loop:
 			s.idle = true
 		case strings.HasPrefix(a, "--"):
 		case len(a) > 1 && (a[0] == '-' || a[0] == '+'):
-			s.code = s.code || a[0] == '-' && strings.Contains(a, "c")
-			s.exits = s.exits || a[0] == '-' && strings.Contains(a, "e")
-			s.stdin = s.stdin || a[0] == '-' && strings.Contains(a, "s")
-			s.idle = s.idle || a == "-n"
-			s.live = s.live || a[0] == '-' && strings.Contains(a, "i")
+			s.letters(a)
 			if last := a[len(a)-1]; last == 'o' || last == 'O' {
 				i++
 			}
@@ -53,6 +49,18 @@ loop:
 	}
 	s.text = min(i, len(args))
 	return s
+}
+
+// letters reads options of one letter.
+func (s *shellWords) letters(a string) {
+	if a[0] != '-' {
+		return
+	}
+	s.code = s.code || strings.Contains(a, "c")
+	s.exits = s.exits || strings.Contains(a, "e")
+	s.stdin = s.stdin || strings.Contains(a, "s")
+	s.live = s.live || strings.Contains(a, "i")
+	s.idle = s.idle || a == "-n"
 }
 
 // forgets walks what a shell that a person would type in does to its history when
@@ -279,7 +287,27 @@ func onlySetup(from []*shell.Call) bool {
 	return true
 }
 
-// printsSetup names the programs whose output is made to be evaluated.
+// setups are the programs whose output is made to be evaluated, and the subcommands
+// that print it: * is any, or the rest of one.
+var setups = [...]struct{ names, subs string }{
+	{"ssh-agent dircolors lesspipe lesspipe.sh register-python-argcomplete gpg-agent resize tset thefuck fzf keychain", "*"},
+	{"brew linuxbrew devbox", "shellenv"},
+	{"pyenv rbenv nodenv goenv jenv plenv starship zoxide atuin fasd oh-my-posh phpenv tfenv nodebrew rbenv-init", "init virtualenv-init"},
+	{"direnv", "hook export"},
+	{"flox vfox proto sheldon", "activate source"},
+	{"nix", "print-dev-env"},
+	{"pixi", "shell-hook"},
+	{"op", "signin"},
+	{"mise rtx", "activate env hook-env"},
+	{"fnm opam luarocks docker-machine volta asdf", "env path"},
+	{"conda mamba micromamba", "shell*"},
+	{"minikube", "*-env"},
+	{"poetry", "completion completions generate-shell-completion env"},
+	{"uv", "completion completions generate-shell-completion"},
+	{"cat sed gsed awk gawk grep head tail tr cut jq xxd base64 openssl git find", ""}, // they print what others wrote
+}
+
+// printsSetup reports whether a call prints set-up code for a shell.
 func printsSetup(c *shell.Call) bool {
 	sub := ""
 	for _, a := range c.Args {
@@ -288,41 +316,19 @@ func printsSetup(c *shell.Call) bool {
 			break
 		}
 	}
-	switch c.Name {
-	case "ssh-agent", "dircolors", "lesspipe", "lesspipe.sh", "register-python-argcomplete", "gpg-agent", "resize", "tset", "thefuck":
-		return true
-	case "brew", "linuxbrew":
-		return sub == "shellenv"
-	case "pyenv", "rbenv", "nodenv", "goenv", "jenv", "plenv", "starship", "zoxide", "atuin", "fasd", "oh-my-posh", "phpenv", "tfenv", "nodebrew", "rbenv-init":
-		return sub == "init" || sub == "virtualenv-init"
-	case "direnv":
-		return sub == "hook" || sub == "export"
-	case "devbox":
-		return sub == "shellenv" || sub == "global" && hasWord(c.Args, "shellenv")
-	case "flox", "vfox", "proto", "sheldon":
-		return sub == "activate" || sub == "source"
-	case "nix":
-		return sub == "print-dev-env"
-	case "pixi":
-		return sub == "shell-hook"
-	case "op":
-		return sub == "signin"
-	case "perl":
+	switch {
+	case c.Name == "perl":
 		return hasWord(c.Args, "-Mlocal::lib")
-	case "mise", "rtx":
-		return sub == "activate" || sub == "env" || sub == "hook-env"
-	case "fnm", "opam", "luarocks", "docker-machine", "volta", "asdf":
-		return sub == "env" || sub == "path"
-	case "conda", "mamba", "micromamba":
-		return strings.HasPrefix(sub, "shell")
-	case "minikube":
-		return strings.HasSuffix(sub, "-env")
-	case "poetry", "uv":
-		return sub == "completion" || sub == "completions" || sub == "generate-shell-completion" || sub == "env" && c.Name == "poetry"
-	case "fzf", "keychain":
-		return true
-	case "cat", "sed", "gsed", "awk", "gawk", "grep", "head", "tail", "tr", "cut", "jq", "xxd", "base64", "openssl", "git", "find":
-		return false // they print what others wrote
+	case c.Name == "devbox" && sub == "global":
+		return hasWord(c.Args, "shellenv")
+	}
+	for i := range setups {
+		if inList(setups[i].names, c.Name) {
+			return slices.ContainsFunc(strings.Fields(setups[i].subs), func(pattern string) bool {
+				head, tail, open := strings.Cut(pattern, "*")
+				return sub == pattern || open && strings.HasPrefix(sub, head) && strings.HasSuffix(sub, tail)
+			})
+		}
 	}
 	// Whoever runs a program has its word for what it does.
 	return !fact.Interpreter(c.Name) && (sub == "completion" || sub == "completions" || hasWord(c.Args, "--completion") || hasWord(c.Args, "--completions"))
