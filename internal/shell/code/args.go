@@ -70,6 +70,7 @@ type given struct {
 	checks   bool // nothing runs
 	inplace  bool // files are changed in place
 	loops    bool // the code runs for each line of the files
+	switches bool // words with a dash behind the code set its variables
 }
 
 // split reads the words of a call.
@@ -227,6 +228,8 @@ func (p *program) bundle(g *given, args []shell.Word, i int) int {
 			return i
 		case (ch == "n" || ch == "p") && edits:
 			g.loops = true
+		case ch == "s" && (p.lang == perl || p.lang == ruby):
+			g.switches = true
 		}
 	}
 	return i
@@ -299,3 +302,29 @@ func (p *program) valueFlag(g *given, ch, val string) {
 		g.load(p.lang, ch, val)
 	}
 }
+
+// switched is the code that does what perl -s and ruby -s do with the words behind the
+// code: -out=x sets $out.
+func (g *given) switched() string {
+	if !g.switches {
+		return ""
+	}
+	var b strings.Builder
+	for i := range g.rest {
+		w := strings.TrimPrefix(g.rest[i].Text, "-")
+		if w == g.rest[i].Text || w == "-" || i == 32 {
+			break
+		}
+		name, val, has := strings.Cut(strings.TrimPrefix(w, "-"), "=")
+		if !has {
+			val = "1"
+		}
+		if name == "" || strings.Trim(name, wordLetters) != "" {
+			break
+		}
+		b.WriteString("$" + name + " = '" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(val) + "';\n")
+	}
+	return b.String()
+}
+
+const wordLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"

@@ -112,14 +112,11 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 
 // script is the text of a script that the same command wrote.
 func (a *awkReader) script(c *shell.Call, name string) (string, bool) {
-	f := written(c, name)
-	if f == nil {
-		return "", false
-	}
-	if !f.Sure {
+	text, have, sure := scriptText(c, name)
+	if have && !sure {
 		a.unresolved("the script is not all known", name)
 	}
-	return f.Text, true
+	return text, have
 }
 
 func (a *awkReader) assign(s string) {
@@ -319,6 +316,12 @@ func (a *awkReader) pipe(t *token, from int) {
 		if !strings.HasPrefix(cmd.str(), "/inet") {
 			a.shellText(cmd, from)
 		}
+		if a.peek().word("getline") {
+			a.i++
+		}
+		if t := a.peek(); t.kind == tIdent && !t.nl {
+			a.bind(t.text, listed(cmd))
+		}
 		return
 	}
 	cmd := a.concat()
@@ -345,6 +348,43 @@ func (a *awkReader) pipe(t *token, from int) {
 		return
 	}
 	a.shellText(cmd, from)
+}
+
+// listed is a line of what a command prints that lists files, as a pattern: find prints
+// paths, ls names.
+func listed(cmd value) value {
+	out := value{form: text, glob: true, taint: fromCommand}
+	words := strings.Fields(cmd.str())
+	if !cmd.isKnown() || len(words) == 0 || strings.ContainsAny(cmd.text, "|;&<>$`'\"") {
+		return value{taint: fromCommand}
+	}
+	dir := ""
+	for _, w := range words[1:] {
+		if w[0] == '-' || w[0] == '(' || w[0] == '!' {
+			if words[0] == "find" {
+				break
+			}
+			continue
+		}
+		dir = w
+		break
+	}
+	switch {
+	case words[0] == "find" || words[0] == "fd":
+		if dir == "" {
+			dir = "."
+		}
+		top := expandHome(known(dir))
+		out.text = strings.TrimRight(top.text, "/") + "/*"
+	case words[0] == "ls" && strings.ContainsAny(dir, "*?"):
+		top := expandHome(known(dir))
+		out.text = top.text
+	case words[0] == "ls":
+		out.text = "*"
+	default:
+		return value{taint: fromCommand}
+	}
+	return out
 }
 
 // prints is what the print statement before a pipe prints.
@@ -443,6 +483,8 @@ func (a *awkReader) redirect(op string) {
 	case strings.HasPrefix(s, "/dev/std") || s == "/dev/tty" || s == "-":
 	case strings.HasPrefix(s, "/inet"):
 		a.out.socket = true
+	case f.glob && op == ">": // a loop over files that another command lists
+		a.commandOn("truncate -s 0 -- ", f, from)
 	default:
 		a.writes(op+" ", f, from)
 	}

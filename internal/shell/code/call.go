@@ -13,7 +13,7 @@ func (r *reader) callParens(v value, from int) value {
 	}
 	elem, piped := r.elem, r.piped
 	r.elem, r.piped = r.given(v), nil
-	if r.lang == php && r.quiet == 0 && v.form == name {
+	if (r.lang == php || r.lang == python && r.peek().word("lambda")) && r.quiet == 0 && v.form == name {
 		r.elem = r.mapsOver(v.text)
 	}
 	args := r.items(")", true)
@@ -115,6 +115,9 @@ func (r *reader) callBare(v value, from int) value {
 	if r.lang == perl && v.text == "map" && r.peek().is("{") {
 		return r.perlMap()
 	}
+	if r.lang == perl && (v.text == "exec" || v.text == "system") && r.peek().is("{") {
+		return r.execAs(from)
+	}
 	var args []value
 	to := toNone
 	if r.lang == perl {
@@ -140,6 +143,29 @@ func (r *reader) callBare(v value, from int) value {
 		r.tells(value{text: "print", recv: &value{class: "shell"}}, args)
 	}
 	return r.call(v, args, from)
+}
+
+// execAs is perl's exec {'program'} 'name', words…: the name is only what the program is
+// told.
+func (r *reader) execAs(from int) value {
+	r.i++
+	prog := value{}
+	if in := r.items("}", false); len(in) == 1 {
+		prog = in[0]
+	}
+	r.accept(",")
+	words := []value{prog}
+	for r.spend() && len(words) < 1024 {
+		at := r.i
+		r.expr().each(func(w *value) { words = append(words, *w) })
+		if r.i == at || !r.accept(",") {
+			break
+		}
+	}
+	if len(words) > 1 {
+		words = append(words[:1], words[2:]...)
+	}
+	return r.argvOf(words, from)
 }
 
 // What perl prints to.

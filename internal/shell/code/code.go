@@ -77,6 +77,8 @@ func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 		return runSed(c)
 	case "vim", "vi", "nvim", "ex", "view", "gvim", "rvim", "rview", "vimdiff", "ed", "red":
 		return runEditor(c, n)
+	case "java":
+		return runJava(c)
 	case "gdb", "lldb", "sqlite", "psql", "mysql", "mariadb", "ftp", "less", "more":
 		return runEscapes(c, n)
 	case "emacs", "emacsclient":
@@ -150,7 +152,7 @@ func interpret(c *shell.Call, prog *program, p *shell.Place) ([]shell.Effect, []
 	}
 	o := &result{}
 	o.loads(c, l, &g)
-	o.read(g.before+g.code, l, &j, g.loops)
+	o.read(g.switched()+g.before+g.code, l, &j, g.loops)
 	if g.inplace || g.loops {
 		o.files(g.rest, g.inplace, l)
 	}
@@ -275,6 +277,11 @@ func (g *given) opens(c *shell.Call) bool {
 	if !ok {
 		return false
 	}
+	if fd == "0" {
+		text, have, sure := stdinText(c)
+		g.code, g.found = text, have && sure
+		return have
+	}
 	for i := range c.Redir {
 		if d := &c.Redir[i]; d.Fd == fd && strings.HasPrefix(d.Op, "<<") {
 			g.code, g.found = d.Target.Text, true
@@ -291,6 +298,22 @@ func (g *given) opens(c *shell.Call) bool {
 		return true
 	}
 	return false
+}
+
+// scriptText is the text of a script that a call names: a file that is known, or a
+// stream that the command opens. It is not sure where only a part is known.
+func scriptText(c *shell.Call, path string) (text string, have, sure bool) {
+	if f := written(c, path); f != nil {
+		return f.Text, true, f.Sure
+	}
+	if path == "-" || path == "/dev/stdin" {
+		return stdinText(c)
+	}
+	g := given{file: path}
+	if !g.opens(c) {
+		return "", false, false
+	}
+	return g.code, true, g.found
 }
 
 // echoed is the text that echo or printf prints, when it is plain.

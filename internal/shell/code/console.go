@@ -11,12 +11,13 @@ import (
 // A console is a program that runs code within an application, or statements
 // against its database.
 type console struct {
-	code  string
-	why   string // the code is not seen here
-	lang  lang
-	found bool // the code was given as a word; else it is standard input
-	sql   bool
-	magic bool // lines may be commands for the shell, as in ipython
+	code   string
+	why    string // the code is not seen here
+	script string // a file that runs as well
+	lang   lang
+	found  bool // the code was given as a word; else it is standard input
+	sql    bool
+	magic  bool // lines may be commands for the shell, as in ipython
 }
 
 // consoleOf tells whether a call is a console, and which.
@@ -169,7 +170,15 @@ func pythonModule(module string, args []shell.Word) (console, bool) {
 		}
 		return k, k.found
 	case "zipfile", "tarfile":
-		return unpacks(module, args)
+		if k, ok := unpacks(module, args); ok {
+			return k, true
+		}
+	case "venv":
+		return clearsDirectory(args)
+	case "sqlite3":
+		k := console{sql: true}
+		k.code, k.found = operand(args, 1)
+		return k, k.found
 	case "timeit":
 		k := console{lang: python, found: true}
 		for i := 0; i < len(args); i++ {
@@ -189,7 +198,7 @@ func pythonModule(module string, args []shell.Word) (console, bool) {
 		}
 		return k, true
 	}
-	return console{}, false
+	return moduleWrites(module, args)
 }
 
 // unpacks is `python -m zipfile -e a.zip dir`, as code that does the same.
@@ -384,6 +393,9 @@ func (k *console) run(c *shell.Call) ([]shell.Effect, []string, bool) {
 		return o.finish(c)
 	}
 	code := k.code
+	if f := written(c, k.script); f != nil && k.script != "" {
+		code += f.Text
+	}
 	if k.magic {
 		code = o.magics(code)
 	}

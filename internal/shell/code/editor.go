@@ -10,9 +10,10 @@ import (
 // An exReader reads the commands of vi, ex and ed.
 type exReader struct {
 	reader
-	buffer string // the text in the editor
-	edited bool   // what is in the editor is not known
-	saves  bool   // the file is saved
+	buffer  string // the text in the editor
+	edited  bool   // what is in the editor is not known
+	saves   bool   // the file is saved
+	emptied bool   // nothing of what was in the file is left
 }
 
 // An exGiven is what an editor is given.
@@ -32,6 +33,11 @@ func runEditor(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	g := exGiven{ex: n == "ed" || n == "red" || n == "ex"}
 	if rest := x.words(c, n, &g); rest != nil {
 		return nvimLua(c, rest)
+	}
+	for i := range c.Env { // commands that it runs when it starts
+		if v := &c.Env[i]; v.Name == "VIMINIT" || v.Name == "EXINIT" || v.Name == "GVIMINIT" {
+			g.lines, g.scripted = append(g.lines, x.whole(v.Value.Text)), true
+		}
 	}
 	text, have, sure := stdinText(c)
 	switch {
@@ -54,7 +60,14 @@ func runEditor(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 		x.edited = len(g.files) > 0 || g.dash
 	}
 	x.lines(g.lines)
-	if x.saves {
+	switch {
+	case x.saves && x.emptied:
+		for i := range g.files {
+			f := known(g.files[i].Text)
+			f.glob = g.files[i].Glob
+			x.commandOn("truncate -s 0 -- ", f, 0)
+		}
+	case x.saves:
 		o.files(g.files, true, awk)
 	}
 	return o.finish(c)
@@ -189,6 +202,7 @@ func (x *exReader) lines(lines []string) {
 		case "a", "i", "c", "a!", "i!", "c!", "append", "insert", "change":
 			x.edited = x.edited || body[0] != 'a' && x.buffer != ""
 			for i++; i < len(lines) && strings.TrimSpace(lines[i]) != "."; i++ {
+				x.emptied = false // something else is in it then
 				x.buffer += lines[i] + "\n"
 			}
 		default:

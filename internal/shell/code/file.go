@@ -247,6 +247,15 @@ func (r *reader) moves(e *entry, v value, args []value, from int) {
 	if a.form == list && len(a.items) > 0 {
 		a = a.items[0]
 	}
+	if a.form == choice && b.isKnown() { // a loop over several
+		a.each(func(x *value) { r.movesOne(e, cmd, *x, b, from) })
+		return
+	}
+	r.movesOne(e, cmd, a, b, from)
+}
+
+// movesOne notes a rename, a copy or a link of one thing, or of all that a loop goes over.
+func (r *reader) movesOne(e *entry, cmd string, a, b value, from int) {
 	if b.class != "sock" && (b.blank() && a.blank() || b.blank() && e.op != opMove) {
 		r.does(&movesSome, r.snippet(from))
 		return
@@ -260,9 +269,26 @@ func (r *reader) moves(e *entry, v value, args []value, from int) {
 		r.sends(send{url: b.str(), upload: true, words: r.snippet(from)})
 	case isURL(a.str()):
 		r.runs("curl -o " + quote(&b) + " " + quote(&a))
+	case a.glob && b.isKnown() && !b.glob && b.text != "" && r.renamesAll(e, from): // each one over the one before
+		r.runs("rm -- " + quote(&a))
 	default:
 		r.runs(cmd + quote(&a) + " " + quote(&b))
 	}
+}
+
+// renamesAll reports whether a loop gives all that it goes over one name. Functions that
+// rename, unlike those that move, put nothing into a directory.
+func (r *reader) renamesAll(e *entry, from int) bool {
+	fn := e.name[strings.LastIndexByte(e.name, '.')+1:]
+	if !strings.HasPrefix(fn, "rename") && fn != "replace" || strings.Contains(r.snippet(from), "[") {
+		return false
+	}
+	for i := range r.toks {
+		if t := &r.toks[i]; t.kind == tIdent && hasWord("for foreach while map each forEach each_entry", t.text) {
+			return true
+		}
+	}
+	return false
 }
 
 // permits notes changes of mode and owner.

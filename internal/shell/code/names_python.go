@@ -271,6 +271,7 @@ var pythonNames = [...]entry{
 	{"nntplib.NNTP", opConnect, 0},
 	{"nntplib.NNTP_SSL", opConnect, 0},
 	{"numpy.load", opRead, 0},
+	{"numpy.memmap", opOpen, 0},
 	{"numpy.save", opWriteMaybe, 0},
 	{"numpy.savetxt", opWriteMaybe, 0},
 	{"numpy.savez", opWriteMaybe, 0},

@@ -47,7 +47,11 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 		}
 		return r.reads(p)
 	}
-	r.writes(redirect, p, from)
+	if redirect == "> " && r.peek().is(".") && r.ahead(1).word("close") { // nothing is written
+		p.each(func(x *value) { r.commandOn("truncate -s 0 -- ", *x, from) })
+	} else {
+		r.writes(redirect, p, from)
+	}
 	return value{form: text, text: p.str(), class: "file"}
 }
 
@@ -56,6 +60,8 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 func (r *reader) modeWrites(mode string, from int) string {
 	switch {
 	case strings.ContainsAny(mode, "wx"):
+		return "> "
+	case strings.Contains(mode, "+") && strings.Contains(r.src, "mmap"): // what is in it is changed in memory
 		return "> "
 	case strings.ContainsAny(mode, "a+"):
 		return ">> "

@@ -200,6 +200,9 @@ func (r *reader) primary() value {
 		if v, ok := r.vars["@ARGV"]; ok && r.lang == perl {
 			return r.readsArgs(v)
 		}
+		if v, ok := r.handleRead(t.text); ok {
+			return v
+		}
 		return r.stdin()
 	case tCode:
 		r.nested(t.text, r.lang)
@@ -215,6 +218,17 @@ func (r *reader) primary() value {
 		return r.open(t)
 	}
 	return value{}
+}
+
+// handleRead is perl's <F> and <$f>: a line of what a handle was opened on.
+func (r *reader) handleRead(handle string) (value, bool) {
+	if r.lang != perl || handle == "" || handle == "STDIN" {
+		return value{}, false
+	}
+	if v, ok := r.vars[handle]; ok && (v.class == "sock" || v.class == "file" || isCommand(v.class)) {
+		return value{taint: v.taint, class: v.class}, true
+	}
+	return value{taint: fromFile | r.out.seen&fromSecret}, true
 }
 
 // adjacent joins strings that stand next to each other.
@@ -378,6 +392,11 @@ func (r *reader) identifier(t *token) value {
 		}
 	}
 	if r.lang == javascript && r.peek().is("=>") {
+		r.i++
+		r.bind(t.text, r.elem)
+		return r.body()
+	}
+	if r.lang == java && r.peek().is("->") && !r.ahead(1).nl { // forEach(p -> p.delete())
 		r.i++
 		r.bind(t.text, r.elem)
 		return r.body()

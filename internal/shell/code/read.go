@@ -25,6 +25,7 @@ type reader struct {
 	dir     value           // where the code went with chdir
 	elem    value           // what a block that follows is given
 	piped   *value          // what |> gives the next call
+	fed     string          // the file that the program which runs next is fed, quoted
 	lhs     string          // the name that the last expression was, when it was only that
 }
 

@@ -271,8 +271,26 @@ func (r *reader) argvOf(words []value, from int) value {
 		r.unresolved("it runs a program that is not known", r.snippet(from))
 		return out
 	}
+	if r.fed != "" {
+		cmd, r.fed = cmd+" < "+r.fed, ""
+	}
 	r.runs(cmd)
 	return out
+}
+
+// feedFile takes the file that a program is given as its standard input: stdio:
+// [openSync(file)], stdin=open(file).
+func (r *reader) feedFile(args []value) {
+	in, ok := keyed(args, "stdin")
+	if !ok {
+		if in, ok = keyed(args, "stdio"); ok && in.form == list && len(in.items) > 0 {
+			in = in.items[0]
+		}
+	}
+	if r.fed = ""; ok && in.class == "file" && in.text != "" && !strings.Contains(in.text, holeText) {
+		f := known(in.text)
+		r.fed = quote(&f)
+	}
 }
 
 // program runs spawn('rm', ['-rf', 'x'], {shell: true}).
@@ -293,6 +311,7 @@ func (r *reader) program(args []value, from int) value {
 	if prog.form == list {
 		words = prog.items
 	}
+	r.feedFile(args)
 	switch {
 	case rest.form == list:
 		keyedOnly := len(rest.items) > 0 && rest.items[0].key != ""

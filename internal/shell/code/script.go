@@ -34,7 +34,14 @@ func scripted(c *shell.Call, l lang, g *given) ([]shell.Effect, []string, bool) 
 		}
 		return loaded(c, l, g)
 	}
-	return readFile(c, l, f, g.rest)
+	effects, nested, known := readFile(c, l, f, g.rest)
+	for _, path := range g.loads { // what is loaded first runs as well
+		if f := written(c, path); f != nil {
+			e, n, _ := readFile(c, l, f, nil)
+			effects, nested = append(effects, e...), append(nested, n...)
+		}
+	}
+	return effects, nested, known
 }
 
 // readFile reads a file that the same text wrote as code.

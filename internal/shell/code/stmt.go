@@ -262,6 +262,11 @@ func (r *reader) loopNames() bool {
 			v := r.expr()
 			r.bindElement(names[:count], v)
 			return true
+		case t.is(":") && r.lang == java && count > 0: // for (Path p : list)
+			r.i += n + 1
+			r.castOff()
+			r.bind(names[count-1], element(r.expr()))
+			return true
 		case t.is("(") && r.lang == perl && count > 0:
 			r.i += n + 1
 			v := value{form: list, items: r.items(")", false)}
@@ -279,6 +284,24 @@ func (r *reader) loopNames() bool {
 		}
 	}
 	return true
+}
+
+// castOff steps over a type in brackets before a value: (Iterable<Path>) x.
+func (r *reader) castOff() {
+	if !r.peek().is("(") || r.ahead(1).kind != tIdent {
+		return
+	}
+	for n := 2; n < 16; n++ {
+		switch t := r.ahead(n); {
+		case t.is(")"):
+			if r.ahead(n+1).kind == tIdent {
+				r.i += n + 1
+			}
+			return
+		case t.kind != tIdent && !t.is("<") && !t.is(">") && !t.is(".") && !t.is("?") && !t.is(","):
+			return
+		}
+	}
 }
 
 func (r *reader) bindElement(names []string, v value) {

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
@@ -10,6 +11,8 @@ import (
 // runTcl reads tcl and expect code: exec, spawn, file delete, open.
 func runTcl(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 	src, found := "", false
+	var argv []shell.Word
+words:
 	for i := 0; i < len(c.Args); i++ {
 		switch w := c.Args[i].Text; {
 		case w == "-c" && n == "expect":
@@ -19,7 +22,15 @@ func runTcl(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 		case w == "-" || w == "/dev/stdin":
 		case strings.HasPrefix(w, "-"):
 		case !found:
-			return nil, nil, false
+			text, have, sure := scriptText(c, w)
+			if !have {
+				return nil, nil, false
+			}
+			if !sure {
+				return []shell.Effect{printedCode(c, c.Args[i].From)}, nil, true
+			}
+			src, found, argv = text, true, c.Args[i+1:]
+			break words
 		}
 	}
 	if !found {
@@ -33,7 +44,8 @@ func runTcl(c *shell.Call, n string) ([]shell.Effect, []string, bool) {
 		src = text
 	}
 	o := &result{steps: stepsBase + stepsEach*len(src)}
-	r := reader{job: &job{}, out: o, lang: lua}
+	r := reader{job: &job{args: argv}, out: o, lang: lua}
+	r.bind("argv", value{form: list, items: r.arguments()})
 	r.tcl(r.whole(src))
 	return o.finish(c)
 }
@@ -128,6 +140,9 @@ func (r *reader) tclFill(s string) value {
 	if i < 0 {
 		return known(s)
 	}
+	if v, ok := r.vars[s[1:]]; ok && i == 0 { // all of it, which may be a list
+		return v
+	}
 	v := known(s[:i])
 	for n := 0; i >= 0 && n < 16; n++ {
 		s = s[i+1:]
@@ -213,7 +228,7 @@ func (r *reader) tclOpen(args []value) bool {
 	if len(args) == 0 {
 		return false
 	}
-	p := args[0]
+	p := expandHome(args[0])
 	switch cmd, runs := strings.CutPrefix(p.str(), "|"); {
 	case runs:
 		r.runs(strings.TrimSpace(cmd))
@@ -292,7 +307,14 @@ func (r *reader) tclSub(s string) value {
 		return value{form: list, items: args}
 	case "glob":
 		return tclGlob(args)
-	case "lindex", "lsort", "string", "subst", "lrange", "join", "split":
+	case "lindex":
+		if v := tclList(positional(args, 0, "")); v.form == list && len(args) == 2 {
+			if n, err := strconv.Atoi(args[1].str()); err == nil && n >= 0 && n < len(v.items) {
+				return v.items[n]
+			}
+		}
+		return element(positional(args, 0, ""))
+	case "lsort", "string", "subst", "lrange", "join", "split":
 		if len(args) > 0 {
 			return element(args[len(args)-1:][0])
 		}

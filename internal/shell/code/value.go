@@ -190,6 +190,9 @@ func element(v value) value {
 		if len(v.items) > 0 && v.items[0].form == list {
 			return element(v.items[0])
 		}
+		if len(v.items) > 0 && v.items[0].glob { // a loop over one of several directories
+			return v
+		}
 	}
 	out := value{taint: v.taint}
 	if v.class == "shell" || v.class == "sock" || v.class == "sftp" { // what a block is given

@@ -32,10 +32,16 @@ func (x *exReader) command(s string) {
 		x.nested(strings.TrimPrefix(strings.TrimSpace(rest), "!"), l)
 		return
 	}
+	whole := wholeFile(strings.TrimSpace(s[:len(s)-len(body)]))
 	switch word {
 	case "s", "substitute", "g", "v", "global", "vglobal":
+		x.emptied = x.emptied || (whole || word[0] == 'g') && dropsAll(word, rest)
 		x.pattern(word, rest)
 		return
+	case "d", "de", "del", "delete", "c", "change":
+		x.emptied = x.emptied || whole
+	case "u", "undo":
+		x.emptied = false
 	case "silent", "sil", "keepalt", "keepjumps", "keepmarks", "keeppatterns", "noautocmd", "noa", "verbose", "verb", "tab", "vertical", "vert", "hide", "confirm", "lockmarks",
 		"unsilent", "uns", "sandbox", "bufdo", "windo", "argdo", "tabdo", "cdo", "cfdo", "ldo", "lfdo", "folddoopen", "legacy":
 		x.command(strings.TrimPrefix(rest, "!"))
@@ -77,6 +83,39 @@ func (x *exReader) command(s string) {
 	}
 }
 
+// wholeFile reports whether an address means every line.
+func wholeFile(addr string) bool {
+	switch strings.ReplaceAll(addr, " ", "") {
+	case "%", ",", "1,$", "0,$", ";1,$":
+		return true
+	}
+	return false
+}
+
+// dropsAll reports whether s/…/…/ or g/…/d leaves nothing of the lines that it is for.
+func dropsAll(word, rest string) bool {
+	rest = strings.TrimLeft(rest, " ")
+	if rest == "" || isLetter(rest[0]) || isDigit(rest[0]) {
+		return false
+	}
+	pattern, i := sedPart(rest, 1, rest[0])
+	switch pattern {
+	case ".*", "^.*$", ".*$", "^.*", ".\\+", "..*", "^.\\+$":
+	case "^", ".", "", "$":
+		if word[0] != 'g' {
+			return false
+		}
+	default:
+		return false
+	}
+	to, _ := sedPart(rest, min(i, len(rest)), rest[0])
+	if word[0] == 'g' {
+		to = strings.TrimSpace(rest[min(i, len(rest)):])
+		return to == "d" || to == "delete" || strings.HasPrefix(to, "s/.*//")
+	}
+	return to == ""
+}
+
 // file reads a command that reads, writes or opens a file, or does so with a
 // program. It reports whether the line is used up.
 func (x *exReader) file(word, rest string) bool {
@@ -85,6 +124,7 @@ func (x *exReader) file(word, rest string) bool {
 	cmd, runs := strings.CutPrefix(arg, "!")
 	switch word {
 	case "r", "read":
+		x.emptied = false
 		if x.edited = true; runs || bang {
 			x.exShell(strings.TrimPrefix(arg, "!"))
 			return true
@@ -115,6 +155,8 @@ func (x *exReader) file(word, rest string) bool {
 			}
 			u := known(arg)
 			x.runs("curl -T " + quote(&f) + " " + quote(&u))
+		case x.emptied:
+			x.commandOn("truncate -s 0 -- ", expandHome(known(arg)), 0)
 		default:
 			x.writes("> ", expandHome(known(arg)), 0)
 			x.saves = x.saves || word == "wq" || word == "x"
