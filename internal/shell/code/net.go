@@ -11,6 +11,10 @@ import (
 func (r *reader) requests(e *entry, v value, args []value, from int) value {
 	switch e.op {
 	case opGet:
+		if e.at == self { // new URL(…).openStream()
+			u := subject(e, v, args)
+			return r.fetches(u, append([]value{u}, args...), from)
+		}
 		return r.fetches(positional(args, 0, "url uri"), args, from)
 	case opHTTPDelete:
 		u := positional(args, 0, "url")

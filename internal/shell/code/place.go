@@ -222,6 +222,9 @@ func listing(e *entry, v, s value, args []value) value {
 				out.text = strings.TrimRight(s.text, "/") + "/*"
 			}
 			out.class = "listing"
+			if strings.HasPrefix(e.name, "Files.") { // paths, not names
+				out.class = "Path"
+			}
 		}
 	case opWalk:
 		top := s

@@ -214,6 +214,10 @@ func (r *reader) keyword(t *token) bool {
 		if next := r.ahead(1); r.lang == perl && t.text == "do" && !next.is("{") {
 			return false // do "file"
 		}
+		if r.lang == java && t.text == "try" && r.ahead(1).is("(") { // try (var s = …) {
+			r.i++
+			return r.skip()
+		}
 		if next := r.ahead(1); next.is("(") || next.is("=") || next.is(".") {
 			return false // a call of that name, or a variable
 		}
