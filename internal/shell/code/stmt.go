@@ -265,7 +265,11 @@ func (r *reader) loopNames() bool {
 		case t.is(":") && r.lang == java && count > 0: // for (Path p : list)
 			r.i += n + 1
 			r.castOff()
-			r.bind(names[count-1], element(r.expr()))
+			v := r.expr()
+			if v.form == name && v.recv != nil { // s::iterator
+				v = *v.recv
+			}
+			r.bind(names[count-1], element(v))
 			return true
 		case t.is("(") && r.lang == perl && count > 0:
 			r.i += n + 1
