@@ -79,8 +79,15 @@ func idles(c *shell.Call) bool {
 	return true
 }
 
+// listed reports whether a word is in a list that spaces separate.
 func listed(list, word string) bool {
-	return word != "" && strings.Contains(" "+list+" ", " "+word+" ")
+	for list != "" {
+		var one string
+		if one, list, _ = strings.Cut(list, " "); one == word {
+			return true
+		}
+	}
+	return false
 }
 
 // fed reports whether a call's input comes from somewhere else than whoever types.
