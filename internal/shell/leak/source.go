@@ -23,14 +23,15 @@ func handsOut(c *shell.Call) (l load, ok bool) {
 		}
 		return load{}, false
 	}
-	home, verbs, ok := keeper(c.Name)
-	if !ok {
-		return load{}, false
+	for i := range keepers {
+		if k := &keepers[i]; among(k.names, c.Name) {
+			if !says(c, k.verbs) {
+				break
+			}
+			return load{level: secret, from: fromManager, what: "a secret from " + c.Name, home: k.home}, true
+		}
 	}
-	if !says(c, verbs) {
-		return load{}, false
-	}
-	return load{level: secret, from: fromManager, what: "a secret from " + c.Name, home: home}, true
+	return load{}, false
 }
 
 // environment is about the programs that print variables.
@@ -80,75 +81,52 @@ func variables(c *shell.Call, all load) (load, bool) {
 	return all, true
 }
 
-// keeper returns how a program hands out secrets: the vendor whose hosts may
-// have them and the words of which one row must all be given. Rows are separated
-// by |, words by spaces; an empty row holds always.
-func keeper(name string) (home, verbs string, ok bool) {
-	switch name {
-	case "git":
-		return "git", "credential fill|credential-store get|credential-cache get|credential-osxkeychain get", true
-	case "gh":
-		return "github", "auth token|auth status -t|auth status --show-token|config get oauth_token", true
-	case "glab":
-		return "gitlab", "auth token|auth status -t|config get token", true
-	case "aws":
-		return "amazonaws", "configure get|configure export-credentials|sts get-session-token|sts assume-role|sts get-federation-token|secretsmanager get-secret-value|secretsmanager batch-get-secret-value|ssm get-parameter|ssm get-parameters|ssm get-parameters-by-path|ecr get-login-password|iam create-access-key|kms decrypt|codeartifact get-authorization-token|rds generate-db-auth-token|eks get-token", true
-	case "gcloud":
-		return "google", "auth print-access-token|auth print-identity-token|auth application-default print-access-token|secrets versions access|config config-helper|iam service-accounts keys create", true
-	case "az":
-		return "azure", "account get-access-token|keyvault secret show|keyvault secret download|acr credential show|storage account keys|ad sp create-for-rbac|aks get-credentials", true
-	case "vault", "bao":
-		return "vault", "kv get|read|print token|token lookup|token create|unwrap", true
-	case "op":
-		return "", "read|item get|inject|document get|get item|signin --raw", true
-	case "pass", "gopass":
-		return "", "show|", true
-	case "bw", "rbw":
-		return "", "get|list|export|unlock --raw", true
-	case "lpass":
-		return "", "show|export", true
-	case "security":
-		return "", "find-generic-password|find-internet-password|dump-keychain|export|find-certificate|find-key", true
-	case "secret-tool":
-		return "", "lookup|search", true
-	case "keyring":
-		return "", "get", true
-	case "kubectl", "oc":
-		return "", "get secret|get secrets|describe secret|config view --raw|whoami -t|create token|config view --flatten|get secrets,configmaps|get all,secrets", true
-	case "doppler", "infisical":
-		return "", "secrets|export|run", true
-	case "chamber":
-		return "", "export|read|env", true
-	case "heroku":
-		return "heroku", "config|auth:token|config:get", true
-	case "fly", "flyctl":
-		return "fly", "auth token|tokens", true
-	case "sops":
-		return "", "-d|--decrypt|decrypt|exec-env", true
-	case "ansible-vault":
-		return "", "view|decrypt", true
-	case "gpg", "gpg2":
-		return "", "-d|--decrypt|--export-secret-keys|--export-secret-subkeys|--export-secret-key", true
-	case "terraform", "tofu":
-		return "", "output|state pull|state show|show", true
-	case "pulumi":
-		return "", "config --show-secrets|stack output --show-secrets|stack export", true
-	case "npm":
-		return "npmjs", "config get //registry.npmjs.org/:_authToken|token list|token create", true
-	case "getent":
-		return "", "shadow|passwd|gshadow", true
-	case "nmcli":
-		return "", "-s|--show-secrets", true
-	case "dscl":
-		return "", "-read|-list", true
-	case "mimikatz", "lazagne", "mimipenguin", "gimme-aws-creds", "aws-vault", "saml2aws", "unshadow", "trufflehog", "gitleaks":
-		return "", "", true
-	case "docker", "podman":
-		return "", "secret inspect", true
-	case "klist":
-		return "", "-k", true
+// keepers are programs that hand out secrets: the vendor whose hosts may have them,
+// and the words of which one row must all be given. Rows are separated by |, words
+// by spaces; an empty row holds always.
+var keepers = [...]struct{ names, home, verbs string }{
+	{"git", "git", "credential fill|credential-store get|credential-cache get|credential-osxkeychain get"},
+	{"gh", "github", "auth token|auth status -t|auth status --show-token|config get oauth_token"},
+	{"glab", "gitlab", "auth token|auth status -t|config get token"},
+	{"aws", "amazonaws", "configure get|configure export-credentials|sts get-session-token|sts assume-role|sts get-federation-token|secretsmanager get-secret-value|secretsmanager batch-get-secret-value|ssm get-parameter|ssm get-parameters|ssm get-parameters-by-path|ecr get-login-password|iam create-access-key|kms decrypt|codeartifact get-authorization-token|rds generate-db-auth-token|eks get-token"},
+	{"gcloud", "google", "auth print-access-token|auth print-identity-token|auth application-default print-access-token|secrets versions access|config config-helper|iam service-accounts keys create"},
+	{"az", "azure", "account get-access-token|keyvault secret show|keyvault secret download|acr credential show|storage account keys|ad sp create-for-rbac|aks get-credentials"},
+	{"vault bao", "vault", "kv get|read|print token|token lookup|token create|unwrap"},
+	{"op", "", "read|item get|inject|document get|get item|signin --raw"},
+	{"pass gopass", "", "show|"},
+	{"bw rbw", "", "get|list|export|unlock --raw"},
+	{"lpass", "", "show|export"},
+	{"security", "", "find-generic-password|find-internet-password|dump-keychain|export|find-certificate|find-key"},
+	{"secret-tool", "", "lookup|search"},
+	{"keyring", "", "get"},
+	{"kubectl oc", "", "get secret|get secrets|describe secret|config view --raw|whoami -t|create token|config view --flatten|get secrets,configmaps|get all,secrets"},
+	{"doppler infisical", "", "secrets|export|run"},
+	{"chamber", "", "export|read|env"},
+	{"heroku", "heroku", "config|auth:token|config:get"},
+	{"fly flyctl", "fly", "auth token|tokens"},
+	{"sops", "", "-d|--decrypt|decrypt|exec-env"},
+	{"ansible-vault", "", "view|decrypt"},
+	{"gpg gpg2", "", "-d|--decrypt|--export-secret-keys|--export-secret-subkeys|--export-secret-key"},
+	{"terraform tofu", "", "output|state pull|state show|show"},
+	{"pulumi", "", "config --show-secrets|stack output --show-secrets|stack export"},
+	{"npm", "npmjs", "config get //registry.npmjs.org/:_authToken|token list|token create"},
+	{"getent", "", "shadow|passwd|gshadow"},
+	{"nmcli", "", "-s|--show-secrets"},
+	{"dscl", "", "-read|-list"},
+	{"mimikatz lazagne mimipenguin gimme-aws-creds aws-vault saml2aws unshadow trufflehog gitleaks", "", ""},
+	{"docker podman", "", "secret inspect"},
+	{"klist", "", "-k"},
+}
+
+// among reports whether a list separated by spaces holds a word.
+func among(list, word string) bool {
+	for list != "" {
+		var one string
+		if one, list, _ = strings.Cut(list, " "); one == word {
+			return true
+		}
 	}
-	return "", "", false
+	return false
 }
 
 // says reports whether the words of one of the rows are all given, in order.
