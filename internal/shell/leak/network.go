@@ -118,33 +118,11 @@ func (t *tracer) address(c *shell.Call, s *sending, w *shell.Word, all bool) {
 	if l.level < about || l.level == about && !l.who {
 		return
 	}
-	text := w.Text
-	if name, value, ok := strings.Cut(text, "="); ok && (!strings.ContainsAny(name, "/?") || strings.HasSuffix(strings.ToLower(name), "extraheader")) {
-		text = value
-	}
+	text := assigned(w.Text)
 	url := strings.Contains(text, "://") || all && addressed(text)
-	h := fact.HostOf(text)
-	if !url && !(all && strings.ContainsAny(text, "./@:") && (h.Name != "" || inHost(text)) && strings.IndexByte(text, ' ') < 0) {
-		h = knownHost(c)
-	}
-	if !h.Set() || h.Name == "" && !url {
-		h = fact.Host{Zone: fact.Away}
-	}
-	ch := inURL
-	switch {
-	case strings.HasPrefix(text, "rtmp") && l.token():
-		return // the key of a stream is a part of its address
-	case inUser(text) && (url || all):
-		ch = auth
-	case inHost(text) && url && h.Name != "":
-		ch = inName
-	case url:
-	case !all || l.token():
-		return // a token that is the value of an option is there to sign in
-	default:
-		ch = body
-	}
-	if l.level < secret && !h.Drop() && (l.level != about || ch != inName) {
+	h := addressHost(c, text, url, all)
+	ch, sent := addressChannel(text, &l, url, all, h.Name != "")
+	if !sent || l.level < secret && !h.Drop() && (l.level != about || ch != inName) {
 		return
 	}
 	if ch == auth && !l.token() {
@@ -154,6 +132,44 @@ func (t *tracer) address(c *shell.Call, s *sending, w *shell.Word, all bool) {
 		s.to = h
 	}
 	s.add(l, ch)
+}
+
+// assigned returns the value of name=value, unless the sign is a part of an address.
+func assigned(text string) string {
+	name, value, ok := strings.Cut(text, "=")
+	if ok && (!strings.ContainsAny(name, "/?") || strings.HasSuffix(strings.ToLower(name), "extraheader")) {
+		return value
+	}
+	return text
+}
+
+// addressHost returns the host that a word goes to: the one in it, or else the one
+// that the call names.
+func addressHost(c *shell.Call, text string, url, all bool) fact.Host {
+	h := fact.HostOf(text)
+	if !url && !(all && strings.ContainsAny(text, "./@:") && (h.Name != "" || inHost(text)) && strings.IndexByte(text, ' ') < 0) {
+		h = knownHost(c)
+	}
+	if !h.Set() || h.Name == "" && !url {
+		return fact.Host{Zone: fact.Away}
+	}
+	return h
+}
+
+// addressChannel says by which part of a word a load goes out, if it does. named
+// says that the host is known.
+func addressChannel(text string, l *load, url, all, named bool) (ch channel, sent bool) {
+	switch {
+	case strings.HasPrefix(text, "rtmp") && l.token():
+		return 0, false // the key of a stream is a part of its address
+	case inUser(text) && (url || all):
+		return auth, true
+	case inHost(text) && url && named:
+		return inName, true
+	case url:
+		return inURL, true
+	}
+	return body, all && !l.token() // a token that is the value of an option is there to sign in
 }
 
 // addressed reports whether a word is an address without a scheme: host.tld/path.
