@@ -155,34 +155,75 @@ func (t *tracer) browser(c *shell.Call) (shell.Effect, bool) {
 	after := ""
 	for i := range c.Args {
 		v := &c.Args[i]
-		name, value, eq := strings.Cut(v.Text, "=")
-		if c.Name == "aria2c" && (eq && takesList(name) || takesList(after)) {
-			if !eq {
-				value = v.Text
-			}
-			if l := t.fileWord(c, &shell.Word{Text: value, From: v.From}); l.level == secret && !cookieJar(value) {
-				r.body = more(r.body, l)
-				r.to = fact.Farther(r.to, fact.Host{Zone: fact.Away})
-			}
+		if c.Name == "aria2c" {
+			r.list(t, v, after)
 		}
-		switch {
-		case after == "-post" || after == "-p" && c.Name == "ab" || after == "-D" && c.Name == "hey" || after == "-u" && c.Name == "ab":
+		switch browserOption(c.Name, after) {
+		case shell.Reads:
 			r.file(t, v, v.Text)
-		case after == "-d" && c.Name != "aria2c" || after == "-data":
+		case shell.Payload:
 			r.data(t, v)
-		case after == "-H" || after == "-header" || after == "--header":
+		case shell.Header:
 			r.header(t, v)
-		case local(v.Text):
-		case strings.Contains(v.Text, "://") || len(v.From) > 0 && strings.IndexByte(v.Text, '.') > 0:
-			r.target(t, v)
-		case len(v.From) > 0:
-			r.body = more(r.body, t.word(v))
-		case c.Name == "grpcurl" && strings.IndexByte(v.Text, ':') > 0 && !strings.HasPrefix(v.Text, "-"):
-			r.target(t, v)
+		default:
+			r.visit(t, v)
 		}
 		after = v.Text
 	}
 	return r.done(t)
+}
+
+// browserOption returns the role of an option's value.
+func browserOption(program, option string) shell.Role {
+	switch option {
+	case "-post":
+		return shell.Reads
+	case "-p", "-u":
+		if program == "ab" {
+			return shell.Reads
+		}
+	case "-D":
+		if program == "hey" {
+			return shell.Reads
+		}
+	case "-d":
+		if program != "aria2c" {
+			return shell.Payload
+		}
+	case "-data":
+		return shell.Payload
+	case "-H", "-header", "--header":
+		return shell.Header
+	}
+	return shell.Plain
+}
+
+// visit takes a word that may be an address, or a text that is made of data.
+func (r *request) visit(t *tracer, v *shell.Word) {
+	switch {
+	case local(v.Text):
+	case strings.Contains(v.Text, "://") || len(v.From) > 0 && strings.IndexByte(v.Text, '.') > 0:
+		r.target(t, v)
+	case len(v.From) > 0:
+		r.body = more(r.body, t.word(v))
+	case r.c.Name == "grpcurl" && strings.IndexByte(v.Text, ':') > 0 && !strings.HasPrefix(v.Text, "-"):
+		r.target(t, v)
+	}
+}
+
+// list takes a file with addresses or cookies that aria2c is given.
+func (r *request) list(t *tracer, v *shell.Word, after string) {
+	name, value, eq := strings.Cut(v.Text, "=")
+	if !eq {
+		value = v.Text
+	}
+	if !(eq && takesList(name) || takesList(after)) {
+		return
+	}
+	if l := t.fileWord(r.c, &shell.Word{Text: value, From: v.From}); l.level == secret && !cookieJar(value) {
+		r.body = more(r.body, l)
+		r.to = fact.Farther(r.to, fact.Host{Zone: fact.Away})
+	}
 }
 
 // local reports whether a URL is for a program of this machine: vscode://file/…
