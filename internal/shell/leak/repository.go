@@ -29,37 +29,29 @@ type remote struct {
 func (r *repository) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	switch c.Name {
 	case "git":
+		return r.git(t, c)
 	case "gh", "hub":
 		if r.committed.level == secret && says(c, "repo create --push|repo sync|push") {
 			return r.leaves(c, fact.Host{Name: "github.com", Zone: fact.Away})
 		}
-		return shell.Effect{}, false
 	case "npm", "pnpm", "yarn", "cargo", "gem", "twine", "poetry", "vsce":
-		if says(c, "publish|upload|push") && !has(c, "--dry-run") {
-			if l := t.lying(); l.level == secret {
-				s := sending{to: fact.Host{Name: "a registry", Zone: fact.Away}}
-				s.add(l, copied)
-				return s.effect(c)
-			}
+		if l := t.lying(); l.level == secret && says(c, "publish|upload|push") && !has(c, "--dry-run") {
+			s := sending{to: fact.Host{Name: "a registry", Zone: fact.Away}}
+			s.add(l, copied)
+			return s.effect(c)
 		}
-		return shell.Effect{}, false
-	default:
-		return shell.Effect{}, false
 	}
+	return shell.Effect{}, false
+}
+
+// git looks at one call of git.
+func (r *repository) git(t *tracer, c *shell.Call) (shell.Effect, bool) {
 	verb, rest := gitVerb(c)
 	switch verb {
 	case "add", "stage":
 		r.staged = heavier(r.staged, t.added(c, rest))
 	case "commit", "commit-tree":
-		r.committed = heavier(r.committed, heavier(heavier(r.staged, r.signed), t.recorded(c, c.Args)))
-		for i := range c.Env {
-			if l := t.word(&c.Env[i].Value); l.level == secret && strings.HasPrefix(c.Env[i].Name, "GIT_") {
-				r.committed = heavier(r.committed, l)
-			}
-		}
-		if call := (shell.Call{Args: rest}); bundled(&call, 'a') || has(&call, "--all") {
-			r.committed = heavier(r.committed, t.lying())
-		}
+		r.commit(t, c, rest)
 	case "tag", "notes", "branch", "checkout", "switch", "update-ref", "hash-object", "merge", "stash":
 		r.committed = heavier(r.committed, t.recorded(c, rest))
 	case "rm", "reset", "restore":
@@ -81,6 +73,19 @@ func (r *repository) take(t *tracer, c *shell.Call) (shell.Effect, bool) {
 		}
 	}
 	return shell.Effect{}, false
+}
+
+// commit takes in what is staged, who signs it and what it is called.
+func (r *repository) commit(t *tracer, c *shell.Call, rest []shell.Word) {
+	r.committed = heavier(r.committed, heavier(heavier(r.staged, r.signed), t.recorded(c, c.Args)))
+	for i := range c.Env {
+		if l := t.word(&c.Env[i].Value); l.level == secret && strings.HasPrefix(c.Env[i].Name, "GIT_") {
+			r.committed = heavier(r.committed, l)
+		}
+	}
+	if call := (shell.Call{Args: rest}); bundled(&call, 'a') || has(&call, "--all") {
+		r.committed = heavier(r.committed, t.lying())
+	}
 }
 
 // config notes settings that lead remotes elsewhere: url.X.insteadOf.
@@ -157,25 +162,21 @@ func (t *tracer) added(c *shell.Call, args []shell.Word) load {
 	var all load
 	force, wide := false, false
 	for i := range args {
-		w := &args[i]
 		if !t.spend() {
 			break
 		}
-		switch a := w.Text; {
-		case a == "-f" || a == "--force":
+		switch a := args[i].Text; a {
+		case "-f", "--force":
 			force = true
-		case a == "-A" || a == "--all" || a == "." || a == "*" || a == "-Af" || a == "-fA" || a == ":/":
+		case "-Af", "-fA":
+			force, wide = true, true
+		case "-A", "--all", ".", "*", ":/":
 			wide = true
-			force = force || len(a) == 3
-		case a == "-n" || a == "--dry-run":
+		case "-n", "--dry-run":
 			return load{}
-		case a == "" || a[0] == '-':
 		default:
-			l := t.fileWord(c, w)
-			byName := l.path == a && !t.isSpoilt(c, a)
-			if l.level == secret && !(byName && harmless(a)) {
-				l.soft = byName && fact.OftenCommitted(a) && !t.outside(c, a)
-				all = heavier(all, l)
+			if a != "" && a[0] != '-' {
+				all = heavier(all, t.stages(c, &args[i]))
 			}
 		}
 	}
@@ -186,6 +187,17 @@ func (t *tracer) added(c *shell.Call, args []shell.Word) load {
 		}
 	}
 	return all
+}
+
+// stages is the secret in one file that is staged.
+func (t *tracer) stages(c *shell.Call, w *shell.Word) load {
+	l := t.fileWord(c, w)
+	byName := l.path == w.Text && !t.isSpoilt(c, w.Text)
+	if l.level != secret || byName && harmless(w.Text) {
+		return load{}
+	}
+	l.soft = byName && fact.OftenCommitted(w.Text) && !t.outside(c, w.Text)
+	return l
 }
 
 // heavier returns the load that matters more to a repository.
