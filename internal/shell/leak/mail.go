@@ -25,34 +25,41 @@ func (t *tracer) mail(c *shell.Call) (shell.Effect, bool) {
 	after := ""
 	for i := range c.Args {
 		w := &c.Args[i]
-		text := w.Text
 		if len(w.From) > 0 {
 			if l := t.calls(w.From); !l.token() || !authOption(c, i) {
 				s.add(l, body)
 			}
 		}
-		name, value, eq := strings.Cut(text, "=")
-		switch {
-		case attaches(c.Name, after):
-			s.add(t.attached(c, w, text), copied)
-		case eq && attaches(c.Name, name):
-			s.add(t.attached(c, w, value), copied)
-		case len(text) > 2 && text[0] == '-' && text[1] != '-' && attaches(c.Name, text[:2]):
-			s.add(t.attached(c, w, text[2:]), copied)
-		case c.Name == "mpack" && !strings.HasPrefix(text, "-") && strings.IndexByte(text, '@') < 0 && after != "-s":
-			s.add(t.file(c, text), copied)
+		if path, ok := attachment(c.Name, after, w.Text); ok {
+			s.add(more(t.file(c, strings.TrimPrefix(path, "@")), t.calls(w.From)), copied)
+		} else if c.Name == "mpack" && !strings.HasPrefix(w.Text, "-") && strings.IndexByte(w.Text, '@') < 0 && after != "-s" {
+			s.add(t.file(c, w.Text), copied)
 		}
-		if text != "" && (text[0] == '-' || !attaches(c.Name, after) || c.Name != "mutt") {
-			after = text
-		}
-		if text == "--" {
+		switch text := w.Text; {
+		case text == "--":
 			after = ""
+		case text != "" && (text[0] == '-' || !attaches(c.Name, after) || c.Name != "mutt"):
+			after = text
 		}
 	}
 	if fed(c) {
 		s.add(t.input(c), body)
 	}
 	return s.effect(c)
+}
+
+// attachment returns the file that a word attaches: -a file, --attach=file, -afile.
+func attachment(program, after, text string) (path string, ok bool) {
+	if attaches(program, after) {
+		return text, true
+	}
+	if name, value, eq := strings.Cut(text, "="); eq && attaches(program, name) {
+		return value, true
+	}
+	if len(text) > 2 && text[0] == '-' && text[1] != '-' && attaches(program, text[:2]) {
+		return text[2:], true
+	}
+	return "", false
 }
 
 // mailHost returns the host of an address among the words.
@@ -75,11 +82,6 @@ func unknownAddress(c *shell.Call) bool {
 	}
 	n := len(c.Args)
 	return n > 0 && !c.Args[n-1].Known()
-}
-
-func (t *tracer) attached(c *shell.Call, w *shell.Word, path string) load {
-	path = strings.TrimPrefix(path, "@")
-	return more(t.file(c, path), t.calls(w.From))
 }
 
 // attaches reports whether an option's value is a file to send.
@@ -106,41 +108,46 @@ func attaches(program, option string) bool {
 func (t *tracer) names(c *shell.Call) (shell.Effect, bool) {
 	s := sending{}
 	for i := range c.Args {
-		w := &c.Args[i]
-		if server, ok := strings.CutPrefix(w.Text, "@"); ok && server != "" {
-			continue
+		w, after := &c.Args[i], ""
+		if i > 0 {
+			after = c.Args[i-1].Text
 		}
-		if len(w.From) == 0 && w.Known() {
-			if c.Name == "hping3" && i > 0 && (c.Args[i-1].Text == "--file" || c.Args[i-1].Text == "-E") {
-				s.to = fact.Farther(s.to, lastHost(c))
-				s.add(t.file(c, w.Text), socket)
-			}
-			continue
+		switch {
+		case len(w.Text) > 1 && w.Text[0] == '@': // the server that is asked
+		case len(w.From) > 0 || !w.Known():
+			t.name(c, &s, w, after == "-p" || after == "--data" || after == "--data-string")
+		case c.Name == "hping3" && (after == "--file" || after == "-E"):
+			s.to = fact.Farther(s.to, lastHost(c))
+			s.add(t.file(c, w.Text), socket)
 		}
-		l := t.word(w)
-		h := fact.HostOf(strings.TrimPrefix(w.Text, "."))
-		pattern := i > 0 && (c.Args[i-1].Text == "-p" || c.Args[i-1].Text == "--data" || c.Args[i-1].Text == "--data-string")
-		asked := c.Name == "whois" || c.Name == "finger"
-		if pattern || asked {
-			h = lastHost(c)
-		}
-		if l.level == unclear && len(w.From) == 0 && fed(c) {
-			l = more(l, t.input(c))
-		}
-		if c.Name == "whois" && !has(c, "-h") && l.level == file && !l.coded {
-			continue // a list of domains
-		}
-		if h.Name == "" && !pattern && !asked && (l.level < file || l.level == file && !l.coded && strings.Trim(w.Text, string(shell.Hole)) == "") {
-			continue // `ping $(hostname)` looks up a whole name that is nobody's to collect
-		}
-		h.Zone = max(h.Zone, fact.Private)
-		if h.Zone == fact.Private && !pattern {
-			h.Zone = fact.Away // a look-up goes on to whoever answers for the name
-		}
-		s.to = h
-		s.add(l, inName)
 	}
 	return s.effect(c)
+}
+
+// name takes a word that is made of data. pattern says that it is what a packet is
+// filled with.
+func (t *tracer) name(c *shell.Call, s *sending, w *shell.Word, pattern bool) {
+	l := t.word(w)
+	h := fact.HostOf(strings.TrimPrefix(w.Text, "."))
+	asked := c.Name == "whois" || c.Name == "finger"
+	if pattern || asked {
+		h = lastHost(c)
+	}
+	if l.level == unclear && len(w.From) == 0 && fed(c) {
+		l = more(l, t.input(c))
+	}
+	if c.Name == "whois" && !has(c, "-h") && l.level == file && !l.coded {
+		return // a list of domains
+	}
+	if h.Name == "" && !pattern && !asked && (l.level < file || l.level == file && !l.coded && strings.Trim(w.Text, string(shell.Hole)) == "") {
+		return // `ping $(hostname)` looks up a whole name that is nobody's to collect
+	}
+	h.Zone = max(h.Zone, fact.Private)
+	if h.Zone == fact.Private && !pattern {
+		h.Zone = fact.Away // a look-up goes on to whoever answers for the name
+	}
+	s.to = h
+	s.add(l, inName)
 }
 
 // lastHost returns the host of the last known word that is no option.
