@@ -65,42 +65,10 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 	var sent load
 	var w program.Walk
 	for w.Start(c); w.Next(); {
-		v := &w.Arg
-		switch w.Name {
-		case "n", "server", "h", "host", "b", "H", "z", "bootstrap-server", "broker-list", "uri":
-			if w.Name == "n" && c.Name != "logger" || w.Name == "b" {
-				break
-			}
-			s.to = fact.Farther(s.to, fact.HostOf(v.Text))
-		case "s":
-			if c.Name == "nats" {
-				s.to = fact.Farther(s.to, fact.HostOf(v.Text))
-			}
-		case "r", "repo", "repository":
-			if h, ok := remotePath(strings.TrimPrefix(v.Text, "rest:")); ok {
-				s.to = fact.Farther(s.to, h)
-			}
-		case "f", "file":
-			sent = more(sent, t.fileWord(c, v))
-		case "a", "p", "pw", "pass", "P", "password", "user", "u":
-			if c.Name == "redis-cli" && w.Name == "u" {
-				s.to = fact.Farther(s.to, fact.HostOf(v.Text))
-				break
-			}
-			// They are there to sign in.
-			if l := t.word(v); l.level == secret && !l.token() {
-				sent = more(sent, l)
-			}
-		case "script-args":
-			if _, path, ok := strings.Cut(v.Text, "http-put.file="); ok {
-				path, _, _ = strings.Cut(path, ",")
-				sent = more(sent, t.file(c, path))
-				s.to = fact.Farther(s.to, lastHost(c))
-			}
-		case "":
-			sent = more(sent, t.argument(c, v, &s))
-		default:
-			sent = more(sent, t.word(v))
+		if namesServer(c.Name, w.Name) {
+			s.to = fact.Farther(s.to, fact.HostOf(w.Arg.Text))
+		} else {
+			sent = more(sent, t.told(c, &s, w.Name, &w.Arg))
 		}
 	}
 	if !s.to.Set() {
@@ -113,6 +81,51 @@ func (t *tracer) message(c *shell.Call) (shell.Effect, bool) {
 		s.add(l, body) // commands with a secret in them
 	}
 	return s.effect(c)
+}
+
+// namesServer reports whether an option of a message program says who gets it.
+func namesServer(program, option string) bool {
+	switch option {
+	case "server", "h", "host", "H", "z", "bootstrap-server", "broker-list", "uri":
+		return true
+	case "n":
+		return program == "logger"
+	case "s":
+		return program == "nats"
+	case "u":
+		return program == "redis-cli"
+	}
+	return false
+}
+
+// told is what a message program sends of the value of one option, or of a plain
+// word.
+func (t *tracer) told(c *shell.Call, s *sending, option string, v *shell.Word) load {
+	switch option {
+	case "n", "b", "s": // of others than namesServer knows
+	case "r", "repo", "repository":
+		if h, ok := remotePath(strings.TrimPrefix(v.Text, "rest:")); ok {
+			s.to = fact.Farther(s.to, h)
+		}
+	case "f", "file":
+		return t.fileWord(c, v)
+	case "a", "p", "pw", "pass", "P", "password", "user", "u":
+		// They are there to sign in.
+		if l := t.word(v); l.level == secret && !l.token() {
+			return l
+		}
+	case "script-args":
+		if _, path, ok := strings.Cut(v.Text, "http-put.file="); ok {
+			path, _, _ = strings.Cut(path, ",")
+			s.to = fact.Farther(s.to, lastHost(c))
+			return t.file(c, path)
+		}
+	case "":
+		return t.argument(c, v, s)
+	default:
+		return t.word(v)
+	}
+	return load{}
 }
 
 // kcat sends files that are its arguments, or else its input.
