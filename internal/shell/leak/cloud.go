@@ -115,7 +115,6 @@ func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
 	if has(c, "--dry-run") || c.Name == "rclone" && bundled(c, 'n') || c.Name == "gsutil" && has(c, "-n") && has(c, "rsync") {
 		return shell.Effect{}, false
 	}
-	s := sending{to: fact.Host{Zone: fact.Away}}
 	list := arguments(c)
 	if c.Name == "gcloud" {
 		return t.gcloud(c, list)
@@ -123,39 +122,37 @@ func (t *tracer) bucket(c *shell.Call) (shell.Effect, bool) {
 	if len(list) < 2 {
 		return shell.Effect{}, false
 	}
+	s := sending{to: fact.Host{Zone: fact.Away}}
 	verb, rest := list[0].Text, list[1:]
-	if c.Name == "b2" {
-		if verb == "file" && len(list) > 2 {
-			verb, rest = list[1].Text, list[2:]
-		}
-		if strings.HasPrefix(verb, "upload") && len(rest) > 1 {
-			s.to.Name = "backblazeb2.com"
-			s.add(t.fileWord(c, &rest[1]), copied)
-			return s.effect(c)
-		}
+	if c.Name == "b2" && verb == "file" && len(rest) > 1 {
+		verb, rest = rest[0].Text, rest[1:]
 	}
-	switch c.Name {
-	case "rclone", "s3cmd", "mc", "mcli", "coscmd":
-		if verb == "rcat" || verb == "pipe" || verb == "put" && has(c, "-") {
-			s.to.Name = bucketHost(rest[len(rest)-1].Text)
-			s.add(t.input(c), copied)
-			return s.effect(c)
-		}
-		if verb == "serve" {
-			for i := range rest {
-				if dir := rest[i].Text; dir != "" && (t.wholesale(dir) || fact.SecretFile(dir)) {
-					return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to whoever connects"), true
-				}
-			}
-			return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves files to others"), true
-		}
-	}
-	if c.Name == "mc" || c.Name == "mcli" || c.Name == "coscmd" {
+	streams := among("rclone s3cmd mc mcli coscmd", c.Name)
+	switch {
+	case c.Name == "b2" && strings.HasPrefix(verb, "upload") && len(rest) > 1:
+		s.to.Name = "backblazeb2.com"
+		s.add(t.fileWord(c, &rest[1]), copied)
+	case streams && (verb == "rcat" || verb == "pipe" || verb == "put" && has(c, "-")):
+		s.to.Name = bucketHost(rest[len(rest)-1].Text)
+		s.add(t.input(c), copied)
+	case streams && verb == "serve":
+		return t.bucketServe(c, rest)
+	case among("mc mcli coscmd", c.Name):
 		t.aliasCopy(c, &s, verb, rest)
-	} else {
+	default:
 		t.bucketCopy(c, &s, verb, rest)
 	}
 	return s.effect(c)
+}
+
+// bucketServe is about `rclone serve`.
+func (t *tracer) bucketServe(c *shell.Call, rest []shell.Word) (shell.Effect, bool) {
+	for i := range rest {
+		if dir := rest[i].Text; dir != "" && (t.wholesale(dir) || fact.SecretFile(dir)) {
+			return plain(c, shell.Exfiltration, shell.ExfilSecret, shell.RadiusHigh, fact.Host{}, "serves "+dir+" to whoever connects"), true
+		}
+	}
+	return plain(c, shell.Unknown, shell.Tunnel, shell.RadiusMedium, fact.Host{}, "serves files to others"), true
 }
 
 // aliasCopy is about mc and coscmd, whose targets look like paths: alias/bucket.
