@@ -156,40 +156,15 @@ func (s *search) pushDeletes(r *reading, e *shell.Effect) {
 // was before the command. nil when the words or variables may mean another one.
 func (s *search) repository(r *reading) *shell.Repo {
 	p, c := s.place, r.Call
-	if p == nil || p.Repo == nil || c.Remote != "" || c.Elevated || !path.IsAbs(p.Dir) {
+	if p == nil || p.Repo == nil || c.Remote != "" || c.Elevated || !path.IsAbs(p.Dir) || otherSettings(c) {
 		return nil
-	}
-	for i := range c.Env {
-		name := c.Env[i].Name
-		if strings.HasPrefix(name, "GIT_") && !shell.HarmlessToGit(name) || name == "HOME" || name == "XDG_CONFIG_HOME" {
-			return nil
-		}
 	}
 	dir := p.Dir
 	if c.Dir != "" {
 		dir = c.Dir
 	}
-	for i := range r.Flags {
-		f := &r.Flags[i]
-		switch {
-		case !f.Early:
-		case f.Short && f.Name == "C":
-			if strings.Contains(f.Value, "..") {
-				return nil // git goes up from where a link leads
-			}
-			if !path.IsAbs(f.Value) {
-				f.Value = path.Join(dir, f.Value)
-			}
-			dir = f.Value
-		case f.Short && f.Name == "c":
-			if saysWhere(f.Value) {
-				return nil
-			}
-		default:
-			return nil
-		}
-	}
-	if strings.Contains(dir, hole) || !path.IsAbs(dir) {
+	dir, ok := gitDir(r, dir)
+	if !ok || strings.Contains(dir, hole) || !path.IsAbs(dir) {
 		return nil
 	}
 	repo := p.Repo(dir)
@@ -200,6 +175,38 @@ func (s *search) repository(r *reading) *shell.Repo {
 		return nil
 	}
 	return repo
+}
+
+// otherSettings reports whether a variable leads git to another repository or to
+// other settings.
+func otherSettings(c *shell.Call) bool {
+	for i := range c.Env {
+		name := c.Env[i].Name
+		if strings.HasPrefix(name, "GIT_") && !shell.HarmlessToGit(name) || name == "HOME" || name == "XDG_CONFIG_HOME" {
+			return true
+		}
+	}
+	return false
+}
+
+// gitDir returns where git works when it starts in dir: its own flags may lead it
+// on. ok is false when they may mean another repository.
+func gitDir(r *reading, dir string) (to string, ok bool) {
+	for i := range r.Flags {
+		f := &r.Flags[i]
+		switch {
+		case !f.Early:
+		case f.Short && f.Name == "C" && !strings.Contains(f.Value, ".."): // git goes up from where a link leads
+			if !path.IsAbs(f.Value) {
+				f.Value = path.Join(dir, f.Value)
+			}
+			dir = f.Value
+		case f.Short && f.Name == "c" && !saysWhere(f.Value):
+		default:
+			return "", false
+		}
+	}
+	return dir, true
 }
 
 // saysWhere reports whether a setting bears on where a push goes.
