@@ -36,74 +36,117 @@ func byName(c *shell.Call) ([]shell.Effect, bool) {
 			return e, true
 		}
 	}
-	switch c.Name {
-	case "kill":
-		return killed(c)
-	case "ssh-keygen":
-		return keygen(c)
-	case "ufw":
-		return lockedOut(c)
-	case "kubectl", "oc":
-		return podCopy(c)
-	case "rails", "artisan", "console", "manage.py", "django-admin", "iex":
-		return consoles(c)
-	case "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm":
-		return typeorm(c)
-	case "vim", "vi", "nvim", "view", "ex", "ed", "emacs", "emacsclient", "nano", "pico", "micro", "joe", "hx", "helix", "kak", "mcedit", "gvim", "mvim", "ne", "jed", "mg":
-		return editor(c)
-	case "pkill", "killall", "gkillall":
-		return killedByName(c)
-	case "fuser":
-		return fuser(c)
-	case "kill-port", "fkill", "killport", "kill-port-process":
-		return portTool(c)
-	case "redis-cli", "valkey-cli", "keydb-cli", "iredis":
-		return redis(c)
-	case "psql", "pgcli", "mysql", "mariadb", "mycli", "mysqlsh", "sqlite3", "sqlite", "litecli", "sqlcmd", "mssql-cli", "clickhouse-client", "clickhouse", "clickhouse-local",
-		"duckdb", "cockroach", "usql", "bq", "snowsql", "snow", "sqlplus", "cqlsh", "impala-shell", "hive", "beeline", "presto", "presto-cli", "trino",
-		"spark-sql", "ksql", "isql", "tsql", "turso", "wrangler", "dolt", "mclient", "steampipe", "athenacli", "db2", "vsql", "exaplus", "nzsql",
-		"rqlite", "surreal":
-		return sqlClient(c)
-	case "mongosh", "mongo":
-		return mongo(c)
-	case "cypher-shell":
-		return cypher(c)
-	case "nc", "ncat", "netcat", "telnet", "socat":
-		return cacheLine(c)
-	case "curl", "curlie":
-		return curl(c)
-	case "wget", "wget2":
-		return wget(c)
-	case "http", "https", "xh", "xhs", "httpie":
-		return httpie(c)
-	case "date", "hostname", "uniq", "xxd":
-		return oneWord(c)
-	case "sudo", "doas", "pkexec", "run0", "sudo-rs", "gsudo", "su", "runuser", "lxc", "incus", "multipass", "limactl", "colima",
-		"distrobox", "distrobox-enter", "toolbox", "machinectl", "ssh", "autossh", "mosh", "xargs", "gxargs", "parallel", "sem", "watch":
-		return carrier(c)
-	case "scp":
-		return fetched(c)
-	case "rimraf", "del", "del-cli", "trash-cli", "shx", "npkill":
-		return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "file-tool", Reason: "deletes files; that is judged by itself"})
-	case "make", "gmake":
-		if e, ok := makeInput(c); ok {
-			return e, true
-		}
-		return task(c)
-	case "just", "task", "rake", "mage", "invoke", "inv", "doit", "nx", "turbo", "gulp", "grunt", "ng", "hexo", "lerna", "rush", "cargo-make", "makers", "jake", "changeset", "composer", "moon", "lage", "mask", "ninja", "bmake":
-		return task(c)
-	case "yarn":
-		if len(c.Args) == 0 {
-			return one(c, shell.Effect{Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Rule: "yarn-install", Reason: "installs what the project names"})
+	for _, of := range [...]func(name string) expert{machineExpert, dataExpert, networkExpert, projectExpert} {
+		if judge := of(c.Name); judge != nil {
+			return judge(c)
 		}
 	}
 	return byRunner(c)
 }
 
+// An expert knows the calls of some programs.
+type expert func(*shell.Call) ([]shell.Effect, bool)
+
+// machineExpert is for programs about processes, files and settings of a machine.
+func machineExpert(name string) expert {
+	switch name {
+	case "kill":
+		return killed
+	case "pkill", "killall", "gkillall":
+		return killedByName
+	case "fuser":
+		return fuser
+	case "kill-port", "fkill", "killport", "kill-port-process":
+		return portTool
+	case "ssh-keygen":
+		return keygen
+	case "ufw":
+		return lockedOut
+	case "vim", "vi", "nvim", "view", "ex", "ed", "emacs", "emacsclient", "nano", "pico", "micro", "joe", "hx", "helix", "kak", "mcedit", "gvim", "mvim", "ne", "jed", "mg":
+		return editor
+	case "date", "hostname", "uniq", "xxd":
+		return oneWord
+	case "sudo", "doas", "pkexec", "run0", "sudo-rs", "gsudo", "su", "runuser", "lxc", "incus", "multipass", "limactl", "colima",
+		"distrobox", "distrobox-enter", "toolbox", "machinectl", "ssh", "autossh", "mosh", "xargs", "gxargs", "parallel", "sem", "watch":
+		return carrier
+	case "rimraf", "del", "del-cli", "trash-cli", "shx", "npkill":
+		return fileDeleter
+	}
+	return nil
+}
+
+// dataExpert is for clients of databases and stores.
+func dataExpert(name string) expert {
+	switch name {
+	case "redis-cli", "valkey-cli", "keydb-cli", "iredis":
+		return redis
+	case "psql", "pgcli", "mysql", "mariadb", "mycli", "mysqlsh", "sqlite3", "sqlite", "litecli", "sqlcmd", "mssql-cli", "clickhouse-client", "clickhouse", "clickhouse-local",
+		"duckdb", "cockroach", "usql", "bq", "snowsql", "snow", "sqlplus", "cqlsh", "impala-shell", "hive", "beeline", "presto", "presto-cli", "trino",
+		"spark-sql", "ksql", "isql", "tsql", "turso", "wrangler", "dolt", "mclient", "steampipe", "athenacli", "db2", "vsql", "exaplus", "nzsql",
+		"rqlite", "surreal":
+		return sqlClient
+	case "mongosh", "mongo":
+		return mongo
+	case "cypher-shell":
+		return cypher
+	case "typeorm", "typeorm-ts-node-commonjs", "typeorm-ts-node-esm":
+		return typeorm
+	}
+	return nil
+}
+
+// networkExpert is for programs that talk to other machines.
+func networkExpert(name string) expert {
+	switch name {
+	case "nc", "ncat", "netcat", "telnet", "socat":
+		return cacheLine
+	case "curl", "curlie":
+		return curl
+	case "wget", "wget2":
+		return wget
+	case "http", "https", "xh", "xhs", "httpie":
+		return httpie
+	case "scp":
+		return fetched
+	case "kubectl", "oc":
+		return podCopy
+	}
+	return nil
+}
+
+// projectExpert is for programs that run steps of a project.
+func projectExpert(name string) expert {
+	switch name {
+	case "rails", "artisan", "console", "manage.py", "django-admin", "iex":
+		return consoles
+	case "make", "gmake":
+		return makes
+	case "just", "task", "rake", "mage", "invoke", "inv", "doit", "nx", "turbo", "gulp", "grunt", "ng", "hexo", "lerna", "rush", "cargo-make", "makers", "jake", "changeset", "composer", "moon", "lage", "mask", "ninja", "bmake":
+		return task
+	}
+	return nil
+}
+
+// fileDeleter knows programs that delete files and do nothing else.
+func fileDeleter(c *shell.Call) ([]shell.Effect, bool) {
+	return one(c, shell.Effect{Label: shell.Safe, Kind: "run", Category: shell.Run, Rule: "file-tool", Reason: "deletes files; that is judged by itself"})
+}
+
+// makes knows make: what it is fed, else its targets.
+func makes(c *shell.Call) ([]shell.Effect, bool) {
+	if e, ok := makeInput(c); ok {
+		return e, true
+	}
+	return task(c)
+}
+
 // byRunner knows programs that run others, or steps of the project.
 func byRunner(c *shell.Call) ([]shell.Effect, bool) {
+	if c.Name == "yarn" && len(c.Args) == 0 {
+		return one(c, shell.Effect{Label: shell.Safe, Kind: "install", Category: shell.PkgInstall, Rule: "yarn-install", Reason: "installs what the project names"})
+	}
 	switch c.Name {
-	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uv", "uvx", "pipx", "php", "deno", "lerna":
+	case "npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun", "uv", "uvx", "pipx", "php", "deno":
 		if e, ok := runner(c); ok {
 			return e, true
 		}
