@@ -193,11 +193,9 @@ func httpMethod(word string) bool {
 
 // judge says what a request does.
 func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
-	method := strings.ToUpper(q.method)
-	if method == "" {
-		if method = "GET"; q.body {
-			method = "POST"
-		}
+	method := q.verb()
+	if q.hidden || strings.ContainsRune(method, shell.Hole) {
+		return nil, false
 	}
 	e := shell.Effect{Label: shell.Unknown, Kind: "request", Category: shell.HTTPWrite, Rule: "http", Radius: shell.RadiusMedium, Reason: "changes something behind a web address"}
 	local := len(q.urls) > 0
@@ -206,12 +204,11 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 		e.Hosts = append(e.Hosts, host.Name)
 		local = local && host.Local()
 	}
+	own := local && !q.store() // a service that keeps nothing of worth
 	switch {
-	case q.hidden || strings.ContainsRune(method, shell.Hole):
-		return nil, false
-	case (method == "DELETE" || method == "PURGE") && local && !q.store():
+	case method == "DELETE" && own:
 		e.Kind, e.Category, e.Radius, e.Reason = "delete", shell.HTTPDelete, shell.RadiusLow, "deletes something in a service of this machine"
-	case method == "DELETE" || method == "PURGE":
+	case method == "DELETE":
 		e.Label, e.Kind, e.Category, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, "deletes something behind a web address"
 	case q.deletes(method) || q.asksLoss():
 		e.Label, e.Kind, e.Category, e.Radius, e.Reason = shell.Destructive, "delete", shell.HTTPDelete, shell.RadiusHigh, "has a service delete, drop or stop something"
@@ -223,12 +220,25 @@ func (q *request) judge(c *shell.Call) ([]shell.Effect, bool) {
 		if e.Maybe = c.Open(); q.saves {
 			e.Kind = "download"
 		}
-	case (method == "PUT" || method == "PATCH") && local && !q.store():
+	case (method == "PUT" || method == "PATCH") && own:
 		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "changes something in a service of this machine"
-	case method == "POST" && (local && !q.socket || q.plain() && !q.socket):
-		e.Label, e.Category, e.Radius, e.Reason = shell.Safe, shell.HTTPWrite, shell.RadiusLow, "sends a plain request to a service"
+	case method == "POST" && !q.socket && (local || q.plain()):
+		e.Label, e.Radius, e.Reason = shell.Safe, shell.RadiusLow, "sends a plain request to a service"
 	}
 	return one(c, e)
+}
+
+// verb returns the method in capitals; PURGE deletes too.
+func (q *request) verb() string {
+	switch method := strings.ToUpper(q.method); {
+	case method == "PURGE":
+		return "DELETE"
+	case method != "":
+		return method
+	case q.body:
+		return "POST"
+	}
+	return "GET"
 }
 
 // store reports whether an address is that of something that keeps data, by its
