@@ -27,17 +27,13 @@ func (s *signal) named(args []shell.Word, many bool) {
 	wide, inverse, names := false, false, 0
 	for i := 0; i < len(args); i++ {
 		t := args[i].Text
-		next := i+1 < len(args)
+		sig, n := signalIn(args[i:])
 		switch {
 		case t == "--":
-		case isSignal(t):
-			s.force = isForce(t[1:])
-		case (t == "--signal" || t == "-s") && next:
-			i++
-			s.force = isForce(args[i].Text)
-		case strings.HasPrefix(t, "--signal="):
-			s.force = isForce(t[len("--signal="):])
-		case t == "-F" || t == "--pidfile" || t == "-P" || t == "--parent" || t == "-g" || t == "--pgroup":
+		case n > 0:
+			s.force = isForce(sig)
+			i += n - 1
+		case picks(t):
 			i++
 			s.asked()
 			names++
@@ -46,7 +42,7 @@ func (s *signal) named(args []shell.Word, many bool) {
 			if len(t) == 2 || t[1] == '-' && !strings.Contains(t, "=") {
 				i++
 			}
-		case t == "-d" || t == "--delimiter" || t == "-o" && many || t == "-y" && many:
+		case t == "-d" || t == "--delimiter" || many && (t == "-o" || t == "-y"):
 			i++
 		case len(t) > 1 && t[0] == '-':
 			inverse = inverse || t == "--inverse" || t[1] != '-' && strings.Contains(t, "v") && !many
@@ -60,6 +56,31 @@ func (s *signal) named(args []shell.Word, many bool) {
 	} else if names == 0 {
 		s.ends(shell.Unknown, shell.RadiusMedium, "ends processes that are not known")
 	}
+}
+
+// signalIn returns the signal that words begin with, and how many words it takes.
+func signalIn(args []shell.Word) (sig string, n int) {
+	t := args[0].Text
+	if isSignal(t) {
+		return t[1:], 1
+	}
+	if (t == "--signal" || t == "-s") && len(args) > 1 {
+		return args[1].Text, 2
+	}
+	if sig, ok := strings.CutPrefix(t, "--signal="); ok {
+		return sig, 1
+	}
+	return "", 0
+}
+
+// picks reports whether a flag of pkill takes processes by a number that is not
+// known: of a file, of their parent, of their group.
+func picks(t string) bool {
+	switch t {
+	case "-F", "--pidfile", "-P", "--parent", "-g", "--pgroup":
+		return true
+	}
+	return false
 }
 
 // name takes in a pattern, which may name several: "vite|webpack".
