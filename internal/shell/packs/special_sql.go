@@ -11,6 +11,7 @@ import (
 type sqlSight struct {
 	worst shell.Effect
 	seen  bool
+	used  int // how much of the statements was read
 }
 
 // sqlClient knows the statements that a client is given, beyond what the rules
@@ -22,55 +23,62 @@ func sqlClient(c *shell.Call) ([]shell.Effect, bool) {
 		s.add(shell.Safe, shell.RadiusLow, "run", shell.SQLRead, "memory", "works on a database that is gone when it ends")
 		return one(c, s.worst)
 	}
-	budget, words := maxSQL, 0
-	use := func(text string, sure bool) {
-		if len(text) > budget {
-			text = text[:budget]
-			s.add(shell.Unknown, shell.RadiusUnknown, "run", shell.SQLWrite, "long", "the statements are too long to be read")
-		}
-		budget -= len(text)
-		s.text(lasting(text, c.Name), sure)
-	}
-	for i := range c.Args {
-		t := c.Args[i].Text
-		switch {
-		case i > 0 && sqlOption(c.Args[i-1].Text):
-			// It may begin with a comment. With psql -q is no such option.
-			use(t, c.Args[i-1].Text != "-q" || strings.Contains(t, " "))
-		case len(t) > 2 && t[0] == '-' && t[1] == '-':
-			if _, value, ok := strings.Cut(t, "="); ok {
-				use(value, false)
-			}
-		case len(t) > 2 && t[0] == '-' && strings.IndexByte("ceqQ", t[1]) >= 0:
-			use(t[2:], false)
-		case len(t) > 1 && t[0] == '-':
-		default:
-			// It may be a name; sqlite3 takes statements behind that of the database.
-			use(t, words > 0 && (c.Name == "sqlite3" || c.Name == "litecli"))
-			words++
-		}
-	}
-	if !eachInput(c, func(text string) { use(text, true) }) {
+	s.words(c)
+	if !eachInput(c, func(text string) { s.use(c, text, true) }) {
 		if fromScript(c) {
 			s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "written", "runs statements that another command writes, and those drop or delete")
 		}
 		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "file", "runs statements that are not known")
 	}
-	written, known := len(c.Files) > 0, true
+	known := len(c.Files) > 0
 	for i := range c.Files {
-		use(c.Files[i].Text, true)
+		s.use(c, c.Files[i].Text, true)
 		known = known && c.Files[i].Sure
 	}
-	if !written {
+	if len(c.Files) == 0 {
 		s.byFile(c)
 	}
 	if !s.seen {
 		return nil, false
 	}
-	if s.worst.Label == shell.Safe && (!written || !known) && (runsFile(c.Args) || written) {
+	if s.worst.Label == shell.Safe && !known && (len(c.Files) > 0 || runsFile(c.Args)) {
 		s.add(shell.Unknown, shell.RadiusMedium, "run", shell.SQLWrite, "file", "runs a file of statements that is not known")
 	}
 	return one(c, s.worst)
+}
+
+// words takes in the words of a client that are statements or may be.
+func (s *sqlSight) words(c *shell.Call) {
+	words := 0
+	for i := range c.Args {
+		t := c.Args[i].Text
+		switch {
+		case i > 0 && sqlOption(c.Args[i-1].Text):
+			// It may begin with a comment. With psql -q is no such option.
+			s.use(c, t, c.Args[i-1].Text != "-q" || strings.Contains(t, " "))
+		case len(t) > 2 && t[0] == '-' && t[1] == '-':
+			if _, value, ok := strings.Cut(t, "="); ok {
+				s.use(c, value, false)
+			}
+		case len(t) > 2 && t[0] == '-' && strings.IndexByte("ceqQ", t[1]) >= 0:
+			s.use(c, t[2:], false)
+		case len(t) > 1 && t[0] == '-':
+		default:
+			// It may be a name; sqlite3 takes statements behind that of the database.
+			s.use(c, t, words > 0 && (c.Name == "sqlite3" || c.Name == "litecli"))
+			words++
+		}
+	}
+}
+
+// use takes in a text for a client, as far as there is room for it.
+func (s *sqlSight) use(c *shell.Call, text string, sure bool) {
+	if room := maxSQL - s.used; len(text) > room {
+		text = text[:room]
+		s.add(shell.Unknown, shell.RadiusUnknown, "run", shell.SQLWrite, "long", "the statements are too long to be read")
+	}
+	s.used += len(text)
+	s.text(lasting(text, c.Name), sure)
 }
 
 // sqlOption reports whether an option's value is SQL.
@@ -199,27 +207,13 @@ func (s *sqlSight) statement(text string, sure bool) {
 		"END", "ANALYZE", "VACUUM", "FETCH", "SUMMARIZE", "FROM", "CHECK", "CHECKSUM", "PRINT", "GO", "LIST", "EXISTS", "REINDEX":
 		s.read(text, word, sure)
 	case "INSERT", "CREATE", "COMMENT":
-		if next, tail := nextWord(rest); strings.EqualFold(next, "or") {
-			_, tail = nextWord(tail)
-			if what, _ := nextWord(tail); strings.EqualFold(what, "table") {
-				s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "replace-table", "puts a new table in the place of one")
-				return
-			}
-		}
-		if next, _ := nextWord(rest); next == "" || !sure && !sqlFollows(next) {
-			return
-		}
-		s.add(shell.Safe, shell.RadiusLow, "modify", shell.SQLWrite, "insert", "adds rows or tables to a database")
+		s.insert(rest, sure)
 	case "DELETE":
 		s.rows(text, "delete")
 	case "UPDATE":
 		s.rows(text, "update")
 	case "ALTER":
-		if hasWordSQL(text, "drop") || hasWordSQL(text, "detach") || hasWordSQL(text, "truncate") || hasWordSQL(rest, "delete") {
-			s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "alter-drop", "drops a column or another part of a table")
-		} else if what, _ := nextWord(rest); strings.EqualFold(what, "table") && hasWordSQL(text, "add") {
-			s.add(shell.Safe, shell.RadiusLow, "modify", shell.SQLAlter, "alter-add", "adds a column or a constraint to a table")
-		}
+		s.alter(text, rest)
 	case "DROP":
 		s.drop(rest)
 	case "TRUNCATE":
@@ -228,6 +222,30 @@ func (s *sqlSight) statement(text string, sure bool) {
 		if sure {
 			s.unknown()
 		}
+	}
+}
+
+// insert takes in a statement that adds, unless it says OR REPLACE TABLE.
+func (s *sqlSight) insert(rest string, sure bool) {
+	next, tail := nextWord(rest)
+	if strings.EqualFold(next, "or") {
+		_, tail = nextWord(tail)
+		if what, _ := nextWord(tail); strings.EqualFold(what, "table") {
+			s.add(shell.Destructive, shell.RadiusHigh, "drop", shell.SQLDrop, "replace-table", "puts a new table in the place of one")
+			return
+		}
+	}
+	if next != "" && (sure || sqlFollows(next)) {
+		s.add(shell.Safe, shell.RadiusLow, "modify", shell.SQLWrite, "insert", "adds rows or tables to a database")
+	}
+}
+
+// alter tells what drops a part of a table from what adds one.
+func (s *sqlSight) alter(text, rest string) {
+	if hasWordSQL(text, "drop") || hasWordSQL(text, "detach") || hasWordSQL(text, "truncate") || hasWordSQL(rest, "delete") {
+		s.add(shell.Destructive, shell.RadiusMedium, "drop", shell.SQLDrop, "alter-drop", "drops a column or another part of a table")
+	} else if what, _ := nextWord(rest); strings.EqualFold(what, "table") && hasWordSQL(text, "add") {
+		s.add(shell.Safe, shell.RadiusLow, "modify", shell.SQLAlter, "alter-add", "adds a column or a constraint to a table")
 	}
 }
 
