@@ -220,14 +220,16 @@ func optionNamed(c *shell.Call, p *shell.Place) []shell.Effect {
 	if p == nil || p.List == nil || c.Remote != "" {
 		return nil
 	}
+	patterns := 0
 	for i := range c.Args {
 		w := &c.Args[i]
-		if w.Text == "--" {
+		if w.Text == "--" || patterns == maxPatterns {
 			return nil
 		}
 		if !w.Glob || w.Text == "" || strings.IndexByte("*?[-", w.Text[0]) < 0 || strings.Contains(w.Text, "/") {
 			continue
 		}
+		patterns++
 		j := newJob(c, p)
 		list, _ := j.matches(j.base.absolute(w.Text))
 		for k := range list {
@@ -240,6 +242,9 @@ func optionNamed(c *shell.Call, p *shell.Place) []shell.Effect {
 	}
 	return nil
 }
+
+// maxPatterns bounds for how many patterns of a call the disk is looked at.
+const maxPatterns = 8
 
 // plainNames reports whether a program does no harm whatever its options are.
 func plainNames(name string) bool {

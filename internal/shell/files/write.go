@@ -159,17 +159,18 @@ func (j *job) tee() {
 	for o.Next() {
 		add = add || o.Name == "a" || o.Name == "append"
 	}
-	nothing := j.fedNothing()
+	nothing, files := j.fedNothing(), 0
 	o.Start(j.c)
 	for o.Next() {
 		if o.Name != "" || o.Arg.Text == "" || o.Arg.Text == "-" {
 			continue
 		}
+		files++
 		for _, s := range j.spots(o.Arg) {
 			switch {
 			case add:
 				j.appended(s)
-			case nothing, j.c.Name == "tee" && j.readsItself(o.Arg.Text):
+			case nothing, j.c.Name == "tee" && files <= maxPaths && j.readsItself(o.Arg.Text):
 				j.emptied(s)
 			default:
 				j.written(s)
