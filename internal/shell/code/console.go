@@ -30,6 +30,8 @@ func consoleOf(c *shell.Call, n string) (console, bool) {
 		return django(args)
 	case "flask":
 		return console{lang: python}, sub(args) == "shell"
+	case "pdb", "pdb3", "pdb2":
+		return pythonModule("pdb", args)
 	case "ipython":
 		k := console{lang: python, magic: true}
 		k.code, k.found = option(args, "-c", "--c", "")

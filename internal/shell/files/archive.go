@@ -97,7 +97,7 @@ func (j *job) tarEffects(t *tarball) {
 		}
 		return
 	case 'x':
-		j.unpacked(t.dir, t.replace, t.anyPath)
+		j.unpacked(t.dir, t.replace || t.dir.Text == "" && j.fedTree(), t.anyPath)
 		return
 	}
 	if t.file.Text != "" && t.file.Text != "-" {
@@ -115,6 +115,12 @@ func (j *job) tarEffects(t *tarball) {
 	if j.out == nil {
 		j.safely(shell.FSRead, "tar-create", "packs files")
 	}
+}
+
+// fedTree reports whether what is unpacked is another state of the very project.
+func (j *job) fedTree() bool {
+	in := j.c.In
+	return in != nil && len(in.From) > 0 && in.From[0] != nil && in.From[0].Name == "git" && len(in.From[0].Args) > 0 && in.From[0].Args[0].Text == "archive" && in.From[0].Dir == j.c.Dir
 }
 
 // unpacked marks what unpacking an archive does to a directory.

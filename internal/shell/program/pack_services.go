@@ -41,6 +41,10 @@ var servicesPack = shell.RuleSet{
 			Label: shell.Safe, Kind: "run", Category: shell.ProcRead, Reason: "reads or starts processes under supervision",
 		},
 		{
+			ID: "tmpfiles-remove", Cmd: "systemd-tmpfiles", Any: "--remove --purge",
+			Label: shell.Destructive, Kind: "delete", Category: shell.FSDelete, Radius: shell.RadiusHigh, Reason: "deletes whatever a list of temporary files names",
+		},
+		{
 			ID: "tmux-kill", Cmd: "tmux kill-server|respawn-pane|respawn-window|clear-history|clearhist",
 			Label: shell.Destructive, Kind: "kill", Category: shell.ProcSignal, Radius: shell.RadiusMedium, Reason: "ends terminal sessions with what runs in them",
 		},
@@ -454,6 +458,9 @@ var servicesSamples = []sample{
 	{"supervisor-read",
 		match{"supervisorctl status", "supervisorctl start x"},
 		noMatch{"supervisorctl stop all"}},
+	{"tmpfiles-remove",
+		match{"systemd-tmpfiles --user --remove x.conf", "systemd-tmpfiles --purge"},
+		noMatch{"systemd-tmpfiles --create", "systemd-tmpfiles --cat-config"}},
 	{"tmux-kill",
 		match{"tmux kill-server", "tmux respawn-pane -k"},
 		noMatch{"tmux ls", "tmux new -d -s x", "tmux kill-session -t work"}},
