@@ -44,5 +44,7 @@
 //
 // The modes of a program that runs a command: argv (without a shell in between), command
 // (with one), module (of Python), alone (it runs nothing), shell, bare (without the
-// environment), append (to the file that it writes).
+// environment), append (to the file that it writes). Those of an interpreter: alone, check
+// (the code is not run), loop (it runs for each line of the files), switch (words with a dash
+// behind the code set its variables).
 package program

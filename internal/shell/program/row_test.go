@@ -58,7 +58,7 @@ func TestRows(t *testing.T) {
 }
 
 var (
-	modes = []string{"alone", "append", "argv", "bare", "command", "module", "shell"}
+	modes = []string{"alone", "append", "argv", "bare", "check", "command", "loop", "module", "shell", "switch"}
 	forms = []string{"--", "argv|command", "[architecture]", "[run]", "[version]"}
 	ways  = []string{"apart", "away", "elevated", "here"}
 	also  = []string{"clear", "judged", "outside", "rooted", "shell"}
