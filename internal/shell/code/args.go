@@ -5,51 +5,45 @@ import (
 
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
+	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
-// A program says how an interpreter takes code. Letters are short flags.
-type program struct {
-	lang   lang
-	code   string // letters whose value is code
-	long   string // options whose value is code
-	value  string // letters that take a value, attached or as the next word
-	rest   string // letters that take what is attached to them
-	values string // options that take a value
-	module string // letters after which comes no code
-	show   string // flags that only print a version or help
-	check  string // flags with which code is only checked, not run
-	sub    string // the subcommand that takes code
-	run    string // subcommands that take a script
-	loads  string // letters and options whose value is loaded first
-	last   bool   // behind the code come only words for it
+// An interpreter is a program that runs code in a language. Its row says how it takes it.
+type interpreter struct {
+	row  string
+	lang lang
+	subs bool // code and scripts come behind a subcommand
 }
 
-// programs are how interpreters take code, by what they read; nil = others read it.
-var programs = [fact.Tongues]*program{
-	fact.Python: {lang: python, code: "c", value: "WXQ", values: "--check-hash-based-pycs", module: "m",
-		show: "-V -VV --version -h --help", last: true},
-	fact.Node: {lang: javascript, code: "ep", long: "--eval --print", value: "rC", loads: "r --require --import --loader --experimental-loader --test-reporter --test-global-setup --snapshot-blob",
-		values: "--require --import --loader --conditions --env-file --experimental-loader --input-type --title --test-reporter --test-global-setup --snapshot-blob", show: "-v --version -h --help", check: "-c --check"},
-	fact.Bun: {lang: javascript, code: "ep", long: "--eval --print", value: "rdlc", run: "run", loads: "r --preload --require --import",
-		values: "--preload --require --import --cwd", show: "-v --version -h --help --revision"},
-	fact.Deno:   {lang: javascript, sub: "eval", run: "run test bench check serve", value: "cL", values: "--ext --cert --config --import-map --location --seed", show: "-V --version -h --help"},
-	fact.Perl:   {lang: perl, code: "eE", value: "I", rest: "MmFixDdVC", loads: "M m I", check: "-c -wc -cw", show: "-v --version -V -h --help"},
-	fact.Ruby:   {lang: ruby, code: "e", value: "rICE", rest: "iFKTWx", loads: "r I", check: "-c -wc -cw", show: "-v --version -h --help --copyright"},
-	fact.Elixir: {lang: ruby, code: "e", long: "--eval --rpc-eval", value: "rS", values: "--require", loads: "r --require", show: "-v --version -h --help"},
-	fact.PHP: {lang: php, code: "rRBE", long: "--run --process-code --process-begin --process-end", value: "dctz", loads: "d z", module: "fFS", check: "-l --syntax-check",
-		show: "-v --version -h --help -m -i --info --ini"},
-	fact.Lua:         {lang: lua, code: "e", value: "l", loads: "l", show: "-v"},
-	fact.R:           {lang: rlang, code: "e", value: "gf", values: "--file", show: "--version --help"},
-	fact.Julia:       {lang: julia, code: "eE", long: "--eval --print", value: "tpLJCOg", values: "--threads --procs --load --sysimage", loads: "L --load", show: "-v --version -h --help"},
-	fact.Groovy:      {lang: java, code: "e", long: "--eval", value: "cDS", values: "--classpath -cp", show: "-v --version -version -h --help"},
-	fact.Swift:       {lang: java, code: "e", show: "--version --help -h"},
-	fact.JShell:      {lang: java, values: "--class-path --module-path --feedback", rest: "RCsvqn", show: "--version -h --help"},
-	fact.AppleScript: {lang: applescript, code: "e", value: "ls"},
-	fact.Crystal:     {lang: ruby, sub: "eval", run: "run", show: "--version -v --help -h version"},
+// interpreters are by what they read; those without a row are read elsewhere.
+var interpreters = [fact.Tongues]interpreter{
+	fact.Python:      {row: "python", lang: python},
+	fact.Node:        {row: "node", lang: javascript},
+	fact.Bun:         {row: "bun", lang: javascript},
+	fact.Deno:        {row: "deno", lang: javascript, subs: true},
+	fact.Perl:        {row: "perl", lang: perl},
+	fact.Ruby:        {row: "ruby", lang: ruby},
+	fact.Elixir:      {row: "elixir", lang: ruby},
+	fact.PHP:         {row: "php", lang: php},
+	fact.Lua:         {row: "lua", lang: lua},
+	fact.R:           {row: "rscript", lang: rlang},
+	fact.Julia:       {row: "julia", lang: julia},
+	fact.Groovy:      {row: "groovy", lang: java},
+	fact.Swift:       {row: "swift", lang: java},
+	fact.JShell:      {row: "jshell", lang: java},
+	fact.AppleScript: {row: "osascript", lang: applescript},
+	fact.Crystal:     {row: "crystal", lang: ruby, subs: true},
 }
 
-// programOf is how an interpreter of that name takes code; nil = it is none.
-func programOf(n string) *program { return programs[fact.TongueOf(n)] }
+// interpreterOf is the interpreter of that name; nil = it is none.
+func interpreterOf(n string) *interpreter { return speaking(fact.TongueOf(n)) }
+
+func speaking(t fact.Tongue) *interpreter {
+	if p := &interpreters[t]; p.row != "" {
+		return p
+	}
+	return nil
+}
 
 // A given is what a call's words come to.
 type given struct {
@@ -74,92 +68,92 @@ type given struct {
 }
 
 // split reads the words of a call.
-func (p *program) split(c *shell.Call) given {
-	if p.sub != "" {
-		return p.splitCommand(c.Args)
-	}
-	var g given
-	args := c.Args
-	for i := 0; i < len(args); i++ {
-		w := args[i].Text
+func (p *interpreter) split(c *shell.Call) (g given) {
+	var k program.Walk
+	k.StartAs(c, p.row)
+	sub := false // deno eval code, bun run a.ts
+	for k.Next() {
 		switch {
-		case w == "-" || w == "/dev/stdin" || w == "/dev/fd/0":
-			g.rest = args[i+1:]
-			return g
-		case w == "--":
-			g.operands(args[i+1:])
-			return g
-		case !strings.HasPrefix(w, "-"):
-			if i == 0 && hasWord(p.run, w) {
-				continue // bun run a.ts
-			}
-			g.operands(args[i:])
-			return g
-		case hasWord(p.show, w):
+		case k.Name == "" && !sub && k.Enters() && begins(k.Role, "code:", "script:"):
+			sub = true
+		case !sub && p.shows(&k):
 			g.version = !g.found
 			return g
-		case hasWord(p.check, w):
-			g.checks = true
-		case strings.HasPrefix(w, "--"):
-			i = p.longFlag(&g, args, i)
+		case k.Name == "":
+			g.operand(&k)
+			return g
 		default:
-			i = p.bundle(&g, args, i)
+			p.option(&g, &k)
 		}
-		if g.module || g.found && p.last {
-			g.rest = args[min(i+1, len(args)):]
+		if g.module || g.found && p.lang == python { // what follows is for the code
+			g.rest = k.Rest()
 			return g
 		}
 	}
+	g.script = g.script || p.subs && !sub
 	return g
 }
 
-// operands takes the words behind all flags: the first is the script when no code
-// was given.
-func (g *given) operands(args []shell.Word) {
-	if len(args) > 0 && !g.found {
-		g.script, g.file, args = true, args[0].Text, args[1:]
+// shows reports whether a word has the program only show its version or help.
+func (p *interpreter) shows(k *program.Walk) bool {
+	switch k.Name {
+	case "":
+		return p.row == "crystal" && k.Arg.Text == "version"
+	case "V": // -V:name shows a setting
+		return k.Whole && !k.HasArg && (k.Role == "alone" || p.lang == perl)
 	}
-	g.rest = args
+	return k.Whole && k.Role == "alone"
 }
 
-// splitCommand reads the words of a program with subcommands.
-func (p *program) splitCommand(args []shell.Word) (g given) {
-	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") && !hasWord(p.show, args[0].Text) {
-		args = args[1:]
-	}
-	switch {
-	case len(args) == 0:
-	case args[0].Text == p.sub:
-		return p.splitSub(args[1:])
-	case hasWord(p.show, args[0].Text):
-		g.version = true
-		return g
-	case hasWord(p.run, args[0].Text):
-		g = p.splitSub(args[1:])
-		g.file, g.code, g.found = g.code, "", false
-		g.script = g.file != "-" && g.file != ""
-		return g
+// operand takes the first word that is no option: the script when no code was given.
+func (g *given) operand(k *program.Walk) {
+	g.rest = k.Rest()
+	switch w := k.Arg.Text; {
+	case strings.HasPrefix(k.Role, "code:"):
+		g.code, g.found = w, true
+	case w == "-" || w == "/dev/stdin" || w == "/dev/fd/0":
+	case g.found || g.script:
+		g.rest = k.From()
 	default:
-		g.file = args[0].Text
+		g.script, g.file = true, w
 	}
-	g.script = true
-	return g
 }
 
-// splitSub reads `deno eval flags code`.
-func (p *program) splitSub(args []shell.Word) given {
-	var g given
-	for i := 0; i < len(args); i++ {
-		w := args[i].Text
-		if !strings.HasPrefix(w, "-") || w == "-" {
-			g.code, g.found, g.rest = w, true, args[i+1:]
-			return g
+// option takes an option.
+func (p *interpreter) option(g *given, k *program.Walk) {
+	role, of, _ := strings.Cut(k.Role, ":")
+	val := k.Arg.Text
+	edits := p.row == "perl" || p.row == "ruby"
+	switch {
+	case k.Name == "i" && edits:
+		g.inplace = true
+		// perl reads -pie as a backup suffix; people mean -p -i -e.
+		if strings.HasSuffix(val, "e") && strings.Trim(val, "nple0123456789") == "" {
+			g.loops = true
+			if rest := k.Rest(); len(rest) > 0 {
+				g.add(rest[0].Text)
+				k.Skip(1)
+			}
 		}
-		if hasWord(p.values, w) || len(w) == 2 && strings.Contains(p.value, w[1:]) {
-			i++
-		}
+	case role == "loop":
+		g.loops = true
+	case role == "switch":
+		g.switches = true
+	case role == "check":
+		g.checks = g.checks || k.Whole
+	case of == "module":
+		g.module, g.name = true, val
+	case !k.HasArg || k.Missing() || g.script: // R -f a.R: what follows are its own words
+	case k.Name == "p" && role == "code" && strings.HasPrefix(val, "-") && k.Back(): // node -p -e code
+	case role == "code":
+		g.add(val)
+	case role == "script":
+		g.script, g.file = true, val
+	case role == "load":
+		g.load(p.lang, k.Name, val)
+	case k.Name == "l":
+		g.language = val
 	}
-	return g
 }
 
 // add takes a piece of code; several are lines of one program.
@@ -168,139 +162,6 @@ func (g *given) add(code string) {
 		code = g.code + "\n" + code
 	}
 	g.code, g.found = code, true
-}
-
-func (p *program) longFlag(g *given, args []shell.Word, i int) int {
-	flag, val, has := strings.Cut(args[i].Text, "=")
-	switch {
-	case hasWord(p.long, flag):
-		if has {
-			g.add(val)
-		} else if i+1 < len(args) {
-			i++
-			g.add(args[i].Text)
-		}
-	case hasWord(p.values, flag):
-		if !has {
-			if i++; i >= len(args) {
-				return i
-			}
-			val = args[i].Text
-		}
-		if hasWord(p.loads, flag) {
-			g.load(p.lang, flag, val)
-		}
-		if flag == "--file" {
-			g.script, g.file = true, val
-		}
-	}
-	return i
-}
-
-// bundle reads short flags that stand together, such as -lane and -i.bak.
-func (p *program) bundle(g *given, args []shell.Word, i int) int {
-	w := args[i].Text
-	if hasWord(p.values, w) {
-		return i + 1
-	}
-	if g.script { // R -f a.R: what follows are its own words
-		return i
-	}
-	edits := p.lang == perl || p.lang == ruby
-	for j := 1; j < len(w); j++ {
-		ch, rest := w[j:j+1], w[j+1:]
-		switch {
-		case strings.Contains(p.code, ch):
-			if rest != "" && strings.Trim(rest, p.code) == "" && p.lang == javascript {
-				continue // node -pe
-			}
-			return p.codeFlag(g, args, i, ch, rest)
-		case strings.Contains(p.module, ch):
-			return p.moduleFlag(g, args, i, ch, rest)
-		case ch == "i" && edits:
-			return g.inplaceFlag(args, i, rest)
-		case strings.Contains(p.rest, ch):
-			p.valueFlag(g, ch, rest)
-			return i
-		case strings.Contains(p.value, ch):
-			rest, i = valueOf(args, i, rest)
-			p.valueFlag(g, ch, rest)
-			return i
-		case (ch == "n" || ch == "p") && edits:
-			g.loops = true
-		case ch == "s" && (p.lang == perl || p.lang == ruby):
-			g.switches = true
-		}
-	}
-	return i
-}
-
-// valueOf is the value of a flag: what is attached to it, or the next word.
-func valueOf(args []shell.Word, i int, attached string) (string, int) {
-	if attached != "" {
-		return attached, i
-	}
-	if i++; i < len(args) {
-		return args[i].Text, i
-	}
-	return "", i
-}
-
-// codeFlag takes the code of a flag.
-func (p *program) codeFlag(g *given, args []shell.Word, i int, ch, attached string) int {
-	code, next := valueOf(args, i, attached)
-	switch {
-	case next >= len(args):
-	case attached == "" && strings.HasPrefix(code, "-") && p.lang == javascript && ch == "p":
-		return i // node -p -e code
-	default:
-		g.add(code)
-	}
-	return next
-}
-
-// moduleFlag takes a module that runs by its name.
-func (p *program) moduleFlag(g *given, args []shell.Word, i int, ch, rest string) int {
-	g.module, g.name = true, rest
-	if p.lang != php && rest == "" && i+1 < len(args) {
-		i++
-		g.name = args[i].Text
-	}
-	if p.lang == php && ch == "f" { // a script all the same
-		if i++; rest == "" && i < len(args) {
-			rest = args[i].Text
-		}
-		g.module, g.script, g.file = false, true, rest
-	}
-	return i
-}
-
-// inplaceFlag reads -i, with a suffix for the copies.
-func (g *given) inplaceFlag(args []shell.Word, i int, rest string) int {
-	g.inplace = true
-	// perl reads -pie as a backup suffix; people mean -p -i -e.
-	if strings.HasSuffix(rest, "e") && strings.Trim(rest, "nple0123456789") == "" {
-		g.loops = true
-		if i++; i < len(args) {
-			g.add(args[i].Text)
-		}
-	}
-	return i
-}
-
-// valueFlag takes the value of a flag.
-func (p *program) valueFlag(g *given, ch, val string) {
-	if strings.Contains(p.value, ch) {
-		if ch == "l" {
-			g.language = val
-		}
-		if ch == "f" && p.lang == rlang {
-			g.script, g.file = true, val
-		}
-	}
-	if hasWord(p.loads, ch) {
-		g.load(p.lang, ch, val)
-	}
 }
 
 // switched is the code that does what perl -s and ruby -s do with the words behind the

@@ -89,7 +89,7 @@ func judge(c *shell.Call, p *shell.Place) ([]shell.Effect, []string, bool) {
 		}
 		return runRare(c, n)
 	}
-	if prog := programs[tongue]; prog != nil {
+	if prog := speaking(tongue); prog != nil {
 		return interpret(c, prog, p)
 	}
 	if len(c.Files) > 0 {
@@ -108,7 +108,7 @@ func trimVersion(n string) string {
 }
 
 // interpret reads the code of an interpreter's call.
-func interpret(c *shell.Call, prog *program, p *shell.Place) ([]shell.Effect, []string, bool) {
+func interpret(c *shell.Call, prog *interpreter, p *shell.Place) ([]shell.Effect, []string, bool) {
 	g := prog.split(c)
 	g.root = p.Root
 	if g.root == "" {

@@ -293,7 +293,7 @@ func readsCode(cmd string) bool {
 		return false
 	}
 	name := trimVersion(words[0][strings.LastIndexByte(words[0], '/')+1:])
-	if !isShell(words[0]) && programOf(name) == nil {
+	if !isShell(words[0]) && interpreterOf(name) == nil {
 		return false
 	}
 	for _, w := range words[1:] {

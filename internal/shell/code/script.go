@@ -118,7 +118,7 @@ func shebang(src string) (lang, bool) {
 		if n == "uv" { // env -S uv run --script
 			return python, true
 		}
-		if p := programOf(strings.ToLower(n)); p != nil {
+		if p := interpreterOf(strings.ToLower(n)); p != nil {
 			return p.lang, true
 		}
 		return 0, false

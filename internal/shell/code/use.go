@@ -15,7 +15,7 @@ type Use struct {
 
 // UseOf reads the arguments of an interpreter. It reports false when the call is none.
 func UseOf(c *shell.Call) (Use, bool) {
-	p := programOf(trimVersion(c.Name))
+	p := interpreterOf(trimVersion(c.Name))
 	if p == nil {
 		return Use{}, false
 	}

@@ -23,7 +23,7 @@ func Command(name string, args []shell.Word) (w Wrap, ok bool) {
 	desk := desks.Get().(*desk)
 	r := &desk.reading
 	desk.call.Name, desk.call.Args = name, args
-	for i := r.begin(&desk.call, &desk.room); i < len(args) && !r.reached(); i++ {
+	for i := r.begin(&desk.call, name, &desk.room); i < len(args) && !r.reached(); i++ {
 		if len(r.Flags) > maxRead {
 			w.Over = true
 			break

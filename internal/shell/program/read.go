@@ -61,7 +61,7 @@ const maxRead = 2000
 // Read reads a call; space is for one of usual size, nil allocates.
 func (r *Reading) Read(c *shell.Call, space *Room) {
 	args := c.Args
-	for i := r.begin(c, space); i < len(args); i++ {
+	for i := r.begin(c, c.Name, space); i < len(args); i++ {
 		if len(r.Flags)+len(r.Words) > maxRead {
 			r.Open, r.Loose, r.unread = true, true, i
 			r.Over = len(r.Words) == r.Extra || slices.ContainsFunc(args[i:], func(w shell.Word) bool { return strings.HasPrefix(w.Text, "-") || !w.Known() })
@@ -74,15 +74,15 @@ func (r *Reading) Read(c *shell.Call, space *Room) {
 	}
 }
 
-// begin looks up how a call is read, takes in the words that its name stands for, and
+// begin looks up how the words of a program are read, takes in the words that its name stands for, and
 // says which argument is the next.
-func (r *Reading) begin(c *shell.Call, space *Room) int {
+func (r *Reading) begin(c *shell.Call, name string, space *Room) int {
 	*r = Reading{Call: c, Dash: -1}
 	if space != nil {
 		r.Flags, r.Words, r.At = space.flags[:0], space.words[:0], space.at[:0]
 	}
 	var rest string
-	r.Row, r.kids, r.Name, rest = lookup(c.Name)
+	r.Row, r.kids, r.Name, rest = lookup(name)
 	for rest != "" {
 		var w string
 		w, rest, _ = strings.Cut(rest, " ")

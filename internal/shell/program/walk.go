@@ -1,6 +1,10 @@
 package program
 
-import "github.com/checkrein/checkrein/internal/shell"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
 
 // A Walk goes through a call's arguments in their order, as the program's row reads
 // them.
@@ -9,6 +13,8 @@ type Walk struct {
 	Name   string     // the letter or the long option, without dashes and not cut short; "" = an operand, [Unclear] = it is not known
 	Arg    shell.Word // the operand, or the option's value
 	HasArg bool
+	Role   string // of the value or the mode, as the row writes it
+	Whole  bool   // the option has a word of its own, without other letters
 
 	r     Reading
 	space Room
@@ -21,15 +27,18 @@ type Walk struct {
 const Unclear = "?"
 
 // Start begins a walk through a call.
-func (k *Walk) Start(c *shell.Call) {
+func (k *Walk) Start(c *shell.Call) { k.StartAs(c, c.Name) }
+
+// StartAs begins a walk through a call, whose program reads its words like another one.
+func (k *Walk) StartAs(c *shell.Call, name string) {
 	*k = Walk{}
-	k.i = k.r.begin(c, &k.space)
+	k.i = k.r.begin(c, name, &k.space)
 	k.w = len(k.r.Words)
 }
 
 // Next moves on to the next option or operand.
 func (k *Walk) Next() bool {
-	k.Name, k.Arg, k.HasArg = "", shell.Word{}, false
+	k.Name, k.Arg, k.HasArg, k.Role = "", shell.Word{}, false, ""
 	for {
 		switch r := &k.r; {
 		case k.f < len(r.Flags):
@@ -42,6 +51,7 @@ func (k *Walk) Next() bool {
 				k.Arg = r.Call.Args[at]
 			}
 			k.w++
+			k.Role, _, _ = strings.Cut(r.at().Words, " ")
 			return true
 		case k.dim:
 			k.Name, k.dim = Unclear, false
@@ -61,6 +71,7 @@ func (k *Walk) Next() bool {
 func (k *Walk) flag(f *Flag) {
 	k.Name = f.Name
 	o, ok := k.r.optionAt(f)
+	k.Role, k.Whole = o.role, !f.Short || len(f.Raw) == 2
 	if ok && !f.Short {
 		for o.name != "" && o.name[0] == '-' {
 			o.name = o.name[1:]
@@ -71,6 +82,29 @@ func (k *Walk) flag(f *Flag) {
 		k.Arg, k.HasArg = k.r.valueOf(f), true
 	}
 }
+
+// Enters reports whether the current operand is a subcommand that has a row, which says
+// what the operands behind it are.
+func (k *Walk) Enters() bool {
+	n := len(k.r.Words)
+	return n <= 3 && k.w == n && k.r.at().depth() == n
+}
+
+// Back gives the value of the current option back, when it is a word of its own: it is
+// the next argument.
+func (k *Walk) Back() bool {
+	own := k.HasArg && k.r.Call.Args[k.i-1].Text == k.Arg.Text
+	if own {
+		k.i--
+	}
+	return own
+}
+
+// Missing reports whether the current option wants a value, and the call ends.
+func (k *Walk) Missing() bool { return k.Arg.Text == "" && k.r.Call.Args[k.i-1].Text != "" }
+
+// From are the arguments from the current operand on.
+func (k *Walk) From() []shell.Word { return k.r.Call.Args[k.i-1:] }
 
 // Rest are the arguments behind the current one.
 func (k *Walk) Rest() []shell.Word { return k.r.Call.Args[k.i:] }
