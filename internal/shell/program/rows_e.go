@@ -132,7 +132,7 @@ var rowsE = [...]Row{
 	{Name: "ghostty", Words: "argv|command", Runs: "here"},
 	{Name: "gifsicle", Options: "-o=write", Words: "plain plain… write"},
 	{Name: "ginstall", Options: "-t|--target-directory= -S|--suffix= -m|--mode= -o|--owner= -g|--group=", Words: "-t|--target-directory: read…; read… plain"},
-	{Name: "gist", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop gist"},
+	{Name: "gist", Options: "-p|--private -f|--filename= -t|--type= -d|--description=payload -u|--update= -c|--copy -o|--open -s|--shorten -P|--paste -r|--read= -l|--list?", Words: "read…", In: "payload", To: "drop gist"},
 	{Name: "gist-paste", Options: "--text=payload --code= -c= --password= -p= --relay= --title=payload -t=payload -d=payload --description=payload -l= --pass=", Words: "read…", In: "payload", To: "drop gist-paste"},
 	{Name: "git", Options: "-C=dir -c= --git-dir= --work-tree= --namespace= --exec-path= --super-prefix= --config-env= --attr-source=", Help: "-h", Before: true, Subs: true},
 	{Name: "git add", Options: "--chmod= --pathspec-from-file=", Dry: "-n"},
