@@ -27,6 +27,7 @@ var asksElse = []struct{ file, why string }{
 	{"shell/files/protect.go", "what an agent must not change; a test there holds its keys against this package"},
 	{"shell/files/delete.go", "what has no other copy"},
 	{"shell/files/redirect.go", "what people write by hand"},
+	{"shell/files/write.go", "which settings have no other copy"},
 	{"shell/leak/network.go", "which secrets are more than one password"},
 	{"shell/packs/special_kill.go", "how a developer's own processes are called"},
 	{"shell/program/pack_privilege.go", "the program passwd"},
