@@ -47,12 +47,17 @@ func (r *reader) opens(e *entry, v value, args []value, from int) value {
 		}
 		return r.reads(p)
 	}
-	if redirect == "> " && r.peek().is(".") && r.ahead(1).word("close") { // nothing is written
-		p.each(func(x *value) { r.commandOn("truncate -s 0 -- ", *x, from) })
-	} else {
-		r.writes(redirect, p, from)
-	}
+	r.opensToWrite(redirect, p, from)
 	return value{form: text, text: p.str(), class: "file"}
+}
+
+// opensToWrite notes that a file is written, or only emptied: open('x', 'w').close().
+func (r *reader) opensToWrite(redirect string, p value, from int) {
+	if redirect == "> " && r.peek().is(".") && r.ahead(1).word("close") {
+		p.each(func(x *value) { r.commandOn("truncate -s 0 -- ", *x, from) })
+		return
+	}
+	r.writes(redirect, p, from)
 }
 
 // modeWrites is the redirection that does what opening with a mode does; "" = it

@@ -17,31 +17,17 @@ func (x *exReader) command(s string) {
 		}
 		return
 	}
-	word := body
-	for i := 0; i < len(body); i++ {
-		if c := body[i]; !isLetter(c) && !isDigit(c) {
-			word = body[:i]
-			break
-		}
-	}
-	if len(word) > 1 && word[0] == 'r' && isDigit(word[1]) {
-		word = "r"
-	}
+	word := exWord(body)
 	rest := body[len(word):]
 	if l, ok := exLanguage(word); ok {
 		x.nested(strings.TrimPrefix(strings.TrimSpace(rest), "!"), l)
 		return
 	}
-	whole := wholeFile(strings.TrimSpace(s[:len(s)-len(body)]))
+	x.empties(word, rest, wholeFile(strings.TrimSpace(s[:len(s)-len(body)])))
 	switch word {
 	case "s", "substitute", "g", "v", "global", "vglobal":
-		x.emptied = x.emptied || (whole || word[0] == 'g') && dropsAll(word, rest)
 		x.pattern(word, rest)
 		return
-	case "d", "de", "del", "delete", "c", "change":
-		x.emptied = x.emptied || whole
-	case "u", "undo":
-		x.emptied = false
 	case "silent", "sil", "keepalt", "keepjumps", "keepmarks", "keeppatterns", "noautocmd", "noa", "verbose", "verb", "tab", "vertical", "vert", "hide", "confirm", "lockmarks",
 		"unsilent", "uns", "sandbox", "bufdo", "windo", "argdo", "tabdo", "cdo", "cfdo", "ldo", "lfdo", "folddoopen", "legacy":
 		x.command(strings.TrimPrefix(rest, "!"))
@@ -80,6 +66,30 @@ func (x *exReader) command(s string) {
 	x.speaks(word, rest)
 	if more != "" {
 		x.command(more)
+	}
+}
+
+// exWord is the name that a command begins with.
+func exWord(body string) string {
+	n := 0
+	for n < len(body) && (isLetter(body[n]) || isDigit(body[n])) {
+		n++
+	}
+	if n > 1 && body[0] == 'r' && isDigit(body[1]) {
+		n = 1
+	}
+	return body[:n]
+}
+
+// empties notes whether a command takes all lines away, or takes that back.
+func (x *exReader) empties(word, rest string, whole bool) {
+	switch word {
+	case "s", "substitute", "g", "v", "global", "vglobal":
+		x.emptied = x.emptied || (whole || word[0] == 'g') && dropsAll(word, rest)
+	case "d", "de", "del", "delete", "c", "change":
+		x.emptied = x.emptied || whole
+	case "u", "undo":
+		x.emptied = false
 	}
 }
 
