@@ -52,7 +52,7 @@ var edges = map[string][]string{
 	"internal/cputime":         {},
 	"internal/shell/gitrepo":   {"internal/shell"},
 	"internal/shell/disk":      {},
-	"internal/shell/resolve":   {"internal/host/wiring", "internal/shell", "internal/shell/fact", "internal/shell/program"}, // which variables bend hosts
+	"internal/shell/resolve":   {"internal/covers/runner", "internal/host/wiring", "internal/shell", "internal/shell/fact", "internal/shell/program"}, // which variables bend hosts
 	"internal/shell/around":    {"internal/host/wiring", "internal/shell", "internal/shell/packs", "internal/shell/program"},
 	"internal/shell/files":     {"internal/host/wiring", "internal/shell", "internal/shell/fact", "internal/shell/program"},
 	"internal/shell/packs":     {"internal/rawjson", "internal/shell", "internal/shell/fact", "internal/shell/program", "internal/suggest"},

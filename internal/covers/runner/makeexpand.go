@@ -504,6 +504,9 @@ func (m *makefile) valueIn(name string, s *scope) []string {
 	if len(name) == 2 && strings.ContainsAny(name[:1], "@<^+?*%|") || m.inEnv(name) || inWords(specialNames, name) {
 		return []string{hole}
 	}
+	if m.later {
+		return []string{hole} // a recipe may set it
+	}
 	return []string{""}
 }
 

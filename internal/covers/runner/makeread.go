@@ -24,6 +24,7 @@ type makefile struct {
 	items []item
 	rules []rule
 	vars  map[string]*variable
+	later bool // recipes may set variables: $(eval x := y)
 
 	open     []int // the rules that a recipe line belongs to: one, or one of them
 	none     bool  // it may belong to none of them
@@ -116,6 +117,7 @@ func (m *makefile) read(file int, text string) {
 		m.beyond = true
 		return
 	}
+	m.later = m.later || strings.Contains(text, "(eval ") || strings.Contains(text, "{eval ")
 	m.open, m.none = nil, false
 	floor := len(m.ifs)
 	lines := logical(text)

@@ -99,6 +99,9 @@ func (w *walker) custom(call *shell.Call, c *command) {
 	if len(w.files) > 0 || call.In != nil {
 		w.builds(call, c)
 	}
+	if w.place.Read != nil {
+		w.imports(call, c)
+	}
 	if w.compiled != "" && call.Name == "java" {
 		w.made(c, "java")
 	}
@@ -107,6 +110,8 @@ func (w *walker) custom(call *shell.Call, c *command) {
 		w.recipes(call, c)
 	case "npm", "yarn", "pnpm", "bun":
 		w.jsonScripts(call, c)
+	case "task", "go-task", "composer", "deno", "npm-run-all", "run-s", "run-p":
+		w.runner(call, c)
 	case "git":
 		w.hooks(call, c)
 	case "ninja":
@@ -187,6 +192,9 @@ func (w *walker) customText(call *shell.Call, c *command, flags string) *file {
 
 // jsonScripts walks the scripts of a package.json that a call runs.
 func (w *walker) jsonScripts(call *shell.Call, c *command) {
+	if w.runner(call, c) {
+		return
+	}
 	f := w.customText(call, c, "")
 	if f == nil || !w.enterFile(f.path, c) {
 		return
@@ -285,9 +293,9 @@ func jsonString(text, skip string) (val, rest string, ok bool) {
 	return "", "", false
 }
 
-// hooks walks the hooks of git that the text wrote, when a call runs them.
+// hooks walks the hooks of git that are known, when a call runs them.
 func (w *walker) hooks(call *shell.Call, c *command) {
-	if len(w.files) == 0 {
+	if !w.mayKnow() {
 		return
 	}
 	names := ""

@@ -28,7 +28,7 @@ func TestOnDisk(t *testing.T) {
 		{`sh loop.sh`, `rm b`},
 		{`sh /tmp/z.sh`, `rm z`},
 		{`./y b`, `python3 ./y b`},
-		{`make -C d`, `make -C d ; rm m`},
+		{`make -C d`, `make -C d ; (/p/d) rm m`},
 		{`cd d && make`, `(/p/d) make ; (/p/d) rm m`},
 		{`cp x.sh w.sh; sh w.sh`, `cp x.sh w.sh ; rm a`},
 		{`echo 'rm n' >> x.sh; sh x.sh`, `echo [rm n] >>x.sh ; rm a ; rm n`},

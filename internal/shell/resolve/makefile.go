@@ -31,6 +31,9 @@ func (w *walker) recipes(call *shell.Call, c *command) {
 	if call.Name != "just" {
 		w.makeTexts(call, c)
 	}
+	if w.runner(call, c) {
+		return
+	}
 	f := w.customText(call, c, "-f --file --makefile --justfile")
 	if f == nil || !w.enterFile(f.path, c) {
 		return

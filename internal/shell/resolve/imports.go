@@ -1,0 +1,91 @@
+package resolve
+
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell"
+)
+
+// maxImports bounds the modules that one source names.
+const maxImports = 64
+
+// imports walks the modules beside a source that it loads by plain words, as far as who
+// gives the command wrote them: those of the project are its own.
+func (w *walker) imports(call *shell.Call, c *command) {
+	ends := ""
+	switch {
+	case strings.HasPrefix(call.Name, "python") || strings.HasPrefix(call.Name, "pypy"):
+		ends = ".py /__init__.py"
+	case call.Name == "node" || call.Name == "bun" || call.Name == "deno" || call.Name == "tsx" || call.Name == "ts-node":
+		ends = " .js .mjs .cjs .ts /index.js"
+	case call.Name == "ruby":
+		ends = " .rb"
+	default:
+		return
+	}
+	left := maxImports
+	each := func(dir, text string) {
+		for name := range strings.FieldsFuncSeq(importLines(text), func(r rune) bool { return strings.ContainsRune(" \t\n,;()'\"`", r) }) {
+			if left--; left < 0 {
+				return
+			}
+			path := strings.TrimPrefix(name, "./")
+			if call.Name[0] == 'p' {
+				path = strings.ReplaceAll(strings.TrimLeft(name, "."), ".", "/")
+			}
+			if path == "" || strings.HasPrefix(path, "-") {
+				continue
+			}
+			for end := range strings.SplitSeq(ends, " ") {
+				w.imported(call, c, dir+path+end)
+			}
+		}
+	}
+	for i := range call.Files {
+		f := &call.Files[i]
+		dir := ""
+		if at := strings.LastIndexByte(f.Path, '/'); at >= 0 {
+			dir = f.Path[:at+1]
+		}
+		each(dir, f.Text)
+	}
+	for i := range call.Args {
+		if t := call.Args[i].Text; strings.ContainsAny(t, " (") {
+			each("", t) // -c CODE
+		}
+	}
+}
+
+// imported walks a module that was written in this session.
+func (w *walker) imported(call *shell.Call, c *command, path string) {
+	switch full := w.spot(path, &c.context); {
+	case full[0] != '/' || c.remote != "" || strings.Contains(full, hole):
+		return
+	case w.place.Wrote == nil:
+		w.place.Read(full) // who asks first wants to know whether there is a file
+		return
+	case !w.place.Wrote(full):
+		return
+	}
+	f := w.fileAt(path, &c.context)
+	if f == nil || f.dir || !w.enterFile("module "+f.path, c) {
+		return
+	}
+	w.inner(c, []shell.Word{{Text: call.Name}, {Text: path}})
+	w.leaveFile()
+}
+
+// importLines are the lines of a source that load something.
+func importLines(text string) string {
+	var b strings.Builder
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == ';' }) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "import ") || strings.HasPrefix(line, "from ") || strings.Contains(line, "require") || strings.Contains(line, "import(") {
+			b.WriteString(line + "\n")
+		}
+		if b.Len() > maxOutput {
+			break
+		}
+	}
+	return b.String()
+}
