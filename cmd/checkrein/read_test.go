@@ -39,6 +39,15 @@ var readCases = []readCase{
 	{"a target", "Makefile", "all: dep\n\techo hi\ndep:\n\t" + clearsHome, "make all", "deny", "deny"},
 	{"a target with a value", "Makefile", "X=out\nclean:\n\trm -rf $(X)\n", "make clean X=$HOME/Documents", "deny", "deny"},
 	{"a script of a package", "package.json", `{"scripts":{"pretest":"rm -rf ~/Documents","test":"jest"}}`, "npm test", "deny", "deny"},
+	{"the package around", "package.json", `{"scripts":{"test":"npm run -s lint","lint":"rm -rf ~/Documents"}}`, "yarn test", "deny", "deny"},
+	{"a task", "Taskfile.yml", "version: '3'\ntasks:\n  default:\n    cmds:\n      - rm -rf ~/Documents\n", "task", "deny", "deny"},
+	{"another target", "Makefile", "test:\n\tgo test ./...\nwipe:\n\trm -rf ~/Documents\n", "make test", "none", "none"},
+	{"loaded by a variable", "x.js", "require('child_process').execSync('rm -rf ~/Documents')\n", "NODE_OPTIONS=--require=./x.js node -v", "deny", "deny"},
+	{"loaded by an option", "x.js", "require('child_process').execSync('rm -rf ~/Documents')\n", "node -r ./x.js -e 1", "deny", "deny"},
+	{"at the start of Python", "x.py", "import os\nos.system('rm -rf ~/Documents')\n", "PYTHONSTARTUP=./x.py python3 -i", "deny", "deny"},
+	{"a library", "x.so", "\x7fELF\x00\x01", "LD_PRELOAD=./x.so ls", "none", "deny"},
+	{"a module", "helper.py", "import os\nos.system('rm -rf ~/Documents')\n", "python3 -c 'import helper'", "none", "deny"},
+	{"another repository", "sub/.git/config", "[core]\n\tfsmonitor = \"rm -rf ~/Documents;\"\n", "git -C sub status", "deny", "deny"},
 	{"a recipe", "justfile", "default:\n  rm -rf ~/Documents\n", "just", "deny", "deny"},
 
 	// What the project's own files clear up is theirs; what the session wrote counts like a command.
@@ -67,11 +76,9 @@ func TestReadFiles(t *testing.T) {
 					want = tt.session
 					input, _ := json.Marshal(map[string]any{"session_id": "6f1d3c1e-8f0a-4f0e-9a57-2d0c5b1f7a10", "cwd": p.project, "hook_event_name": "PreToolUse", "tool_name": "Write",
 						"tool_input": map[string]string{"file_path": file, "content": tt.text}})
-					if heard, reply := p.heard("claude", input); heard != "none" {
-						t.Fatalf("the write: %s %s", heard, reply)
-					}
+					p.heard("claude", input) // it may be asked about, and allowed
 				}
-				if err := errors.Join(os.WriteFile(file, []byte(tt.text), 0o700), os.Chmod(file, 0o700)); err != nil {
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(tt.text), 0o700), os.Chmod(file, 0o700)); err != nil {
 					t.Fatal(err)
 				}
 				heard, reply := p.heard("claude", p.shellCall("claude", "", tt.command))

@@ -19,6 +19,8 @@ func (w *walker) gitGiven(c *command, args []shell.Word, verb int) int {
 					w.gitTake(c, key, shell.Word{Text: val, From: v.Value.From})
 				}
 			}
+		case "GIT_DIR":
+			w.gitElsewhere(c, v.Value.Text+"/config")
 		case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG":
 			w.gitFile(c, v.Value)
 		default:
@@ -35,6 +37,14 @@ func (w *walker) gitGiven(c *command, args []shell.Word, verb int) int {
 		verb = len(args)
 	}
 	for i := range args[:verb] {
+		switch dir, given := strings.CutPrefix(args[i].Text, "--git-dir="); {
+		case given:
+			w.gitElsewhere(c, dir+"/config")
+		case args[i].Text == "--git-dir" && i+1 < len(args):
+			w.gitElsewhere(c, args[i+1].Text+"/config")
+		case args[i].Text == "-C" && i+1 < len(args):
+			w.gitElsewhere(c, args[i+1].Text+"/.git/config")
+		}
 		if args[i].Text != "-c" || i+1 >= len(args) {
 			continue
 		}
@@ -68,11 +78,22 @@ func (w *walker) gitSetting(c *command, key string, val shell.Word) {
 	}
 }
 
+// gitElsewhere takes up the settings of a repository that a call is sent to, when they
+// can be read.
+func (w *walker) gitElsewhere(c *command, path string) {
+	if f := w.fileAt(path, &c.context); f != nil && !f.dir {
+		w.gitFile(c, shell.Word{Text: path})
+	}
+}
+
 // gitFile takes up the settings of a file, when it is known what is in it.
 func (w *walker) gitFile(c *command, path shell.Word) {
 	text := ""
 	if f := w.fileAt(path.Text, &c.context); f != nil {
 		text = f.text
+		before := w.saidBy(f)
+		w.said.depth = -1
+		defer func() { w.said = before }()
 	} else if flow := w.opened(path.Text); flow != nil {
 		text = flowText(flow)
 	} else {

@@ -113,9 +113,21 @@ func (w *walker) planted(c *command, val shell.Word, search bool, as string) str
 				return part
 			}
 			w.judge(c, as, part)
+		case !search && w.place.Read != nil && !strings.Contains(part, hole):
+			w.loads(c, as, part)
 		}
 	}
 	return ""
+}
+
+// loads walks a file of the project's that a variable or an option has loaded.
+func (w *walker) loads(c *command, as, path string) {
+	switch f := w.fileAt(path, &c.context); {
+	case f == nil:
+		w.unreadable(c, path)
+	case f.disk && as != "":
+		w.judge(c, as, path)
+	}
 }
 
 // openAt reports whether a path lies outside the project where anybody can put files.
