@@ -358,6 +358,11 @@ type option struct {
 
 // findBy looks for a flag in a list of options.
 func findBy(list string, f *Flag, like likeness) (option, bool) {
+	if f.Name == "-" { // a dash by itself: env -
+		_, rest, ok := strings.Cut(list, " -!")
+		role, _, _ := strings.Cut(rest, " ")
+		return option{name: "-", names: "-", kind: '!', role: role}, ok
+	}
 	from := 0
 	for name := "-" + f.Name; ; {
 		at := strings.Index(list[from:], name)
