@@ -72,9 +72,11 @@ func TestEvasions(t *testing.T) {
 	}
 	for _, set := range evasionSets {
 		t.Run(set.name, func(t *testing.T) {
-			if share := judgeEvasions(t, evasions(t, set.file)).table(t); share < set.stopped && evasion.Available() == nil {
+			sum := judgeEvasions(t, evasions(t, set.file))
+			if share := sum.table(t); share < set.stopped && evasion.Available() == nil {
 				t.Errorf("%.1f %% are stopped, at least %.1f %% were", 100*share, 100*set.stopped)
 			}
+			sum.inSession(t)
 		})
 	}
 }
@@ -95,13 +97,15 @@ func TestEvasionsJudged(t *testing.T) {
 type evasionSum struct {
 	rows           []evasion.Row
 	heard, replies map[string]string
+	before         map[string]string // what was heard of the setup, as a call of the same session
+	later          map[string]string // and of the row after that
 }
 
 // judgeEvasions asks the built program: inside jails, where the decoy home is and a
 // row's setup has run, else in a throw-away home, without what setups leave.
 func judgeEvasions(t *testing.T, rows []evasion.Row) *evasionSum {
 	t.Helper()
-	sum := &evasionSum{rows, map[string]string{}, map[string]string{}}
+	sum := &evasionSum{rows, map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}}
 	if err := evasion.Available(); err != nil {
 		t.Log("NO JAIL HERE: the rows are judged without the files that they mean:", err)
 		p := newVerdictPlace(t)
@@ -138,6 +142,9 @@ func judgeEvasions(t *testing.T, rows []evasion.Row) *evasionSum {
 					default:
 						sum.heard[r.ID], sum.replies[r.ID] = heardIn([]byte(replies[i].Output)), replies[i].Output
 					}
+					if r.Setup != "" && err == nil {
+						sum.before[r.ID], sum.later[r.ID] = heardIn([]byte(replies[1].Output)), heardIn([]byte(replies[2].Output))
+					}
 				}
 				mu.Unlock()
 			}
@@ -162,11 +169,49 @@ func judgeInJail(batch []evasion.Row) ([]evasion.Reply, error) {
 		payload := string(inside.shellCall("claude", "", r.Command))
 		job.Inputs = append(job.Inputs, strings.ReplaceAll(payload, `"6f1d3c1e-8f0a-4f0e-9a57-2d0c5b1f7a10"`, fmt.Sprintf(`"6f1d3c1e-8f0a-4f0e-9a57-%012d"`, i)))
 	}
+	if batch[0].Setup != "" { // once more, with the setup as an earlier call of the session
+		for _, command := range []string{batch[0].Setup, batch[0].Command} {
+			job.Inputs = append(job.Inputs, strings.ReplaceAll(string(inside.shellCall("claude", "", command)), `"6f1d3c1e-8f0a-4f0e-9a57-2d0c5b1f7a10"`, `"6f1d3c1e-8f0a-4f0e-9a57-999999999999"`))
+		}
+	}
 	r, err := evasion.Run(job)
-	if err == nil && len(r.Replies) != len(batch) {
+	if err == nil && len(r.Replies) != len(job.Inputs) {
 		err = fmt.Errorf("%d replies to %d rows", len(r.Replies), len(batch))
 	}
 	return r.Replies, err
+}
+
+// inSession prints how rows with a setup fare when an agent does both in one session,
+// as it must: what is stopped at the first step does not get to the second.
+func (s *evasionSum) inSession(t *testing.T) {
+	t.Helper()
+	var all, first, second, stopped int
+	var passed []string
+	for _, r := range s.rows {
+		isStopped := s.heard[r.ID] == "deny" || s.heard[r.ID] == "ask"
+		if before, ok := s.before[r.ID]; ok {
+			all++
+			switch {
+			case before == "deny" || before == "ask":
+				first++
+				isStopped = true
+			case s.later[r.ID] == "deny" || s.later[r.ID] == "ask":
+				second++
+				isStopped = true
+			default:
+				isStopped = false
+				passed = append(passed, r.ID)
+			}
+		}
+		if isStopped {
+			stopped++
+		}
+	}
+	t.Logf("in one session: of %d with a setup %d are stopped at it, %d after it, %d pass; of all %d, stopped %.1f %%",
+		all, first, second, len(passed), len(s.rows), 100*float64(stopped)/float64(max(len(s.rows), 1)))
+	for _, id := range passed {
+		t.Log("passed in one session:", id)
+	}
 }
 
 // table prints the counts by class and the ids that passed, and returns the share
