@@ -54,6 +54,7 @@ var readCases = []readCase{
 	{"clears up", "x.sh", "set -e\nB=build\nrm -rf \"$B\" dist\nT=$(mktemp -d)\ntrap 'rm -rf \"$T\"' EXIT\n", "bash x.sh", "none", "none"},
 	{"a variable that is not known", "x.sh", "rm -rf \"$OUT\"\n", "bash x.sh", "none", "deny"},
 	{"an uncommitted file", "x.sh", "git reset --hard\n", "bash x.sh", "none", "deny"},
+	{"an uncommitted file, as a shell's input", "x.sh", "git reset --hard\n", "bash < x.sh", "none", "deny"},
 	{"text that is not known", "x.sh", "eval \"$(cat notes | tr a-z b-za)\"\n", "bash x.sh", "none", "deny"},
 	{"statements", "x.sql", "DROP TABLE users;", "psql -f x.sql", "none", "deny"},
 	{"a program", "x", "\x7fELF\x00\x01", "./x", "none", "deny"},

@@ -86,6 +86,7 @@ type Flow struct {
 	From []*Call // the calls whose output it is, last one first
 	Text string  // the text, when it is known: echo 'x' | …
 	Sure bool    // Text is all of it
+	File *Source // the file on disk that it is; nil = none
 }
 
 // Copies reports whether calls only hand on files that were there before, by their

@@ -123,7 +123,12 @@ func (w *walker) shell(c *command, name string) bool {
 		w.group(c)
 		flow := c.in
 		c.in = nil
+		before := w.said
+		if flow.File != nil {
+			w.said = origin{at: flow.File, depth: w.depth + 1}
+		}
 		w.nested(shell.Word{Text: flowText(flow), From: flow.From}, rest, c)
+		w.said = before
 	default:
 		if f := w.fileAt(rest[0].Text, &c.context); f != nil {
 			if !f.dir && w.runs(c, f, rest[1:]) {

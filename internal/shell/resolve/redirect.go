@@ -161,6 +161,9 @@ func (w *walker) opened(path string) *shell.Flow {
 	}
 	if f := w.file(path); f != nil {
 		flow := &shell.Flow{Text: f.text, Sure: f.sure, From: f.from}
+		if f.disk {
+			flow.File = w.sourceOf(f)
+		}
 		if flow.Text == hole {
 			flow.Text = ""
 		}
