@@ -60,7 +60,7 @@ var edges = map[string][]string{
 	"internal/shell/leak":      {"internal/shell", "internal/shell/fact", "internal/shell/program"},
 	"internal/shell/code":      {"internal/shell", "internal/shell/fact", "internal/shell/program"},
 	"internal/shell/foreign":   {"internal/shell", "internal/shell/fact", "internal/shell/files"},
-	"internal/shell/classify":  {"internal/shell", "internal/shell/around", "internal/shell/code", "internal/shell/fact", "internal/shell/files", "internal/shell/foreign", "internal/shell/leak", "internal/shell/packs", "internal/shell/resolve"},
+	"internal/shell/classify":  {"internal/shell", "internal/shell/around", "internal/shell/code", "internal/shell/fact", "internal/shell/files", "internal/shell/foreign", "internal/shell/leak", "internal/shell/packs", "internal/shell/program", "internal/shell/resolve"},
 	"internal/secret":          {"internal/rawjson"},
 	"internal/secret/gen":      {},
 	"internal/policy":          {"internal/match", "internal/rawjson", "internal/secret", "internal/state", "internal/suggest", "internal/whose", "internal/workplace", "internal/yamldoc"},

@@ -14,6 +14,7 @@ import (
 	"github.com/checkrein/checkrein/internal/shell/foreign"
 	"github.com/checkrein/checkrein/internal/shell/leak"
 	"github.com/checkrein/checkrein/internal/shell/packs"
+	"github.com/checkrein/checkrein/internal/shell/program"
 	"github.com/checkrein/checkrein/internal/shell/resolve"
 )
 
@@ -207,6 +208,7 @@ func (r *run) call(c, runner *shell.Call, all []*shell.Call, depth int) {
 	r.all(nested, depth)
 	known = known || ok
 	r.all(packs.Nested(c), depth)
+	r.all(program.Commands(c), depth)
 	effects, nested, ok = foreign.Call(c, &r.place)
 	r.add(effects...)
 	r.all(nested, depth)

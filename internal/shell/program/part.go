@@ -47,6 +47,18 @@ func Parts(c *shell.Call) []shell.Part {
 	return m.parts
 }
 
+// Commands are the texts for a shell that a call's options hand to one, of a program
+// that does not run the command in its words: those are taken off as wrappers.
+func Commands(c *shell.Call) (texts []string) {
+	parts := Parts(c)
+	for i := range parts {
+		if p := &parts[i]; p.Role == shell.Command && p.Lang == "" && p.Opt != "" && memoOf(c).reading.at().Runs == "" {
+			texts = append(texts, strings.ReplaceAll(p.Word.Text, hole, "${CHECKREIN_UNKNOWN}"))
+		}
+	}
+	return texts
+}
+
 // Input is the role of a program's standard input: read where it shows what it gets.
 func Input(name string) shell.Role {
 	row, _, _, _ := lookup(name)
