@@ -3,6 +3,7 @@ package kit
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/ledger"
@@ -22,19 +23,29 @@ func (k *Kit) earlier(ev *checkrein.Event) [][]byte {
 		return nil
 	}
 	text := ledger.Tail(filepath.Join(k.state.Path(), ledger.Folder), maxEarlier)
-	of := rawjson.Object{}
-	of.Text("host", ev.Host)
-	of.Text("session", ev.Session.ID)
-	mark := bytes.TrimPrefix(of, []byte(","))
+	field := func(name, value string) []byte { // as records write it; a short one is found fast
+		of := rawjson.Object{}
+		of.Text(name, value)
+		return bytes.TrimPrefix(of, []byte(","))
+	}
+	session, host := field("session", ev.Session.ID), field("host", ev.Host)
 	var out [][]byte
-	for len(text) > 0 && len(out) < maxEarlierCalls {
-		text = bytes.TrimSuffix(text, []byte("\n"))
-		at := bytes.LastIndexByte(text, '\n') + 1
-		line := text[at:]
-		text = text[:at]
-		if bytes.Contains(line, mark) && bytes.Contains(line, []byte(`"event":"pre_tool_use"`)) {
+	for from := 0; ; {
+		at := bytes.Index(text[from:], session)
+		if at < 0 {
+			break
+		}
+		at += from
+		start := bytes.LastIndexByte(text[:at], '\n') + 1
+		end := len(text)
+		if n := bytes.IndexByte(text[at:], '\n'); n >= 0 {
+			end = at + n
+		}
+		from = end
+		if line := text[start:end]; bytes.Contains(line, host) && bytes.Contains(line, []byte(`"event":"pre_tool_use"`)) {
 			out = append(out, line)
 		}
 	}
-	return out
+	slices.Reverse(out)
+	return out[:min(len(out), maxEarlierCalls)]
 }
