@@ -123,10 +123,10 @@ func onlyLists(rest []shell.Word) bool {
 		}
 		name, _, _ := strings.Cut(a.Text, "=")
 		switch {
-		case listed("-a -r -v -vv --all --remotes --verbose --show-current --no-color --no-column", a.Text):
-		case listed("-l --list --merged --no-merged --contains --no-contains --points-at", a.Text):
+		case fact.InList("-a -r -v -vv --all --remotes --verbose --show-current --no-color --no-column", a.Text):
+		case fact.InList("-l --list --merged --no-merged --contains --no-contains --points-at", a.Text):
 			patterns = true
-		case listed("--sort --format", name) && name != a.Text, strings.HasPrefix(name, "--color"), strings.HasPrefix(name, "--column"), strings.HasPrefix(name, "-n"):
+		case fact.InList("--sort --format", name) && name != a.Text, strings.HasPrefix(name, "--color"), strings.HasPrefix(name, "--column"), strings.HasPrefix(name, "-n"):
 		case strings.HasPrefix(name, "-"):
 			return false
 		default:

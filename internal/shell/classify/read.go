@@ -13,9 +13,9 @@ import (
 // is known of it without them, read is what is known with them.
 //
 // Files that who gives the command wrote count as the command does. Of others, which are
-// the project's, only what is surely sent, or lost beyond the project, counts: what people
-// clear up in their own scripts, and that a variable of theirs is not known, is no reason
-// to ask, and they are never a reason to find a command harmless.
+// the project's, only what is surely sent, or lost beyond the project, counts. People clear
+// up in their own scripts, and use variables that are not known here: neither is asked
+// about. No file makes a command more harmless than it is without it.
 func WithFiles(unread, read shell.Report, p *shell.Place) shell.Report {
 	var more []shell.Effect
 	for i := range read.Effects {

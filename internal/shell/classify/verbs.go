@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // byName judges a program that nobody knows by its own words: programs call what
@@ -38,7 +39,7 @@ func byName(c *shell.Call) (shell.Effect, bool) {
 			plain++
 			settled = settled || plain == 1 && harmless(word)
 		}
-		if isFlag && (deletesFlag(flag) || listed("-rm -rmr -expunge", word)) || !isFlag && !settled && losesAt(word, plain, forced) {
+		if isFlag && (deletesFlag(flag) || fact.InList("-rm -rmr -expunge", word)) || !isFlag && !settled && losesAt(word, plain, forced) {
 			e.Reason = "unknown program " + c.Name + ", and " + a.Text + " says that it deletes"
 			return e, true
 		}

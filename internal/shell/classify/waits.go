@@ -61,12 +61,12 @@ func idles(c *shell.Call) bool {
 	}
 	for i := 0; i < len(c.Args); i++ {
 		switch t := c.Args[i].Text; {
-		case listed(o.starts, t):
+		case fact.InList(o.starts, t):
 			return true
-		case listed(o.values, t):
+		case fact.InList(o.values, t):
 			i++
-		case t == "" || listed("- -s", t):
-		case t[0] != '-' && t[0] != '+', listed("--version --help -V -h", t), t == "-v" && o.starts != "":
+		case t == "" || fact.InList("- -s", t):
+		case t[0] != '-' && t[0] != '+', fact.InList("--version --help -V -h", t), t == "-v" && o.starts != "":
 			return false
 		case strings.HasPrefix(t, "--"):
 			if o.code != "c" || strings.Contains(t, "command") { // only shells do nothing else for them
@@ -77,17 +77,6 @@ func idles(c *shell.Call) bool {
 		}
 	}
 	return true
-}
-
-// listed reports whether a word is in a list that spaces separate.
-func listed(list, word string) bool {
-	for list != "" {
-		var one string
-		if one, list, _ = strings.Cut(list, " "); one == word {
-			return true
-		}
-	}
-	return false
 }
 
 // fed reports whether a call's input comes from somewhere else than whoever types.

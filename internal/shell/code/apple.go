@@ -2,6 +2,8 @@ package code
 
 import (
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // appleScript reads AppleScript: commands that it gives to a shell, and the words
@@ -62,7 +64,7 @@ func (r *reader) appleText() value {
 		switch {
 		case t.kind == tString:
 			out = join(out, known(t.text))
-		case t.is("(") || t.is(")") || t.kind == tIdent && hasWord("quoted form of POSIX path", t.text):
+		case t.is("(") || t.is(")") || t.kind == tIdent && fact.InList("quoted form of POSIX path", t.text):
 			r.i++
 			continue
 		case t.kind == tIdent && !t.nl:

@@ -105,7 +105,7 @@ func (p *interpreter) shows(k *program.Walk) bool {
 	return k.Whole && k.Role == "alone"
 }
 
-// operand takes the first word that is no option: the script when no code was given.
+// operand takes the first word that is not an option: the script, unless code was given.
 func (g *given) operand(k *program.Walk) {
 	g.rest = k.Rest()
 	switch w := k.Arg.Text; {

@@ -63,7 +63,7 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 			next = args[i+1].Text
 		}
 		switch {
-		case !ok && hasWord("--version -V --help -h", w):
+		case !ok && fact.InList("--version -V --help -h", w):
 			return "", nil, false, true
 		case w == "--":
 			if i++; i < len(args) && !ok {
@@ -71,24 +71,24 @@ func (a *awkReader) split(c *shell.Call) (src string, files []shell.Word, inplac
 				i++
 			}
 			return src, args[min(i, len(args)):], inplace, ok
-		case hasWord("-v --assign", w):
+		case fact.InList("-v --assign", w):
 			a.assign(next)
 			i++
 		case strings.HasPrefix(w, "-v"):
 			a.assign(w[2:])
-		case hasWord("-F --field-separator", w):
+		case fact.InList("-F --field-separator", w):
 			a.separated = true
 			i++
-		case hasWord("-i --include", w):
+		case fact.InList("-i --include", w):
 			inplace = inplace || next == "inplace"
 			i++
-		case hasWord("-iinplace --include=inplace", w):
+		case fact.InList("-iinplace --include=inplace", w):
 			inplace = true
-		case hasWord("-e --source", w):
+		case fact.InList("-e --source", w):
 			if i++; i < len(args) {
 				src, ok = src+"\n"+next, true
 			}
-		case strings.HasPrefix(w, "-f") || hasWord("--file -E --exec", w):
+		case strings.HasPrefix(w, "-f") || fact.InList("--file -E --exec", w):
 			name := strings.TrimPrefix(w, "-f")
 			if name == "" || name == w {
 				i++
@@ -145,7 +145,7 @@ func (a *awkReader) walk() {
 			level++
 		case t.is(")"):
 			level--
-		case t.kind == tOp && hasWord("; { }", t.text):
+		case t.kind == tOp && fact.InList("; { }", t.text):
 			printing, level = false, 0
 		case a.assigned(t):
 		case t.word("function") || t.word("func"):
@@ -305,7 +305,7 @@ func (a *awkReader) close() {
 func (a *awkReader) pipe(t *token, from int) {
 	if a.peek().word("getline") {
 		back := from
-		for back > 0 && back > from-12 && (a.toks[back-1].kind == tString || a.toks[back-1].kind == tIdent && !hasWord("while if print return", a.toks[back-1].text)) {
+		for back > 0 && back > from-12 && (a.toks[back-1].kind == tString || a.toks[back-1].kind == tIdent && !fact.InList("while if print return", a.toks[back-1].text)) {
 			back--
 		}
 		at := a.i

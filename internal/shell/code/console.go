@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A console is a program that runs code within an application, or statements
@@ -425,12 +426,12 @@ func (o *result) magics(src string) string {
 		switch l, cell := magicCells(word); {
 		case strings.HasPrefix(s, "!"):
 			r.exShell(strings.TrimLeft(s, "!"))
-		case hasWord("%%bash %%sh %%system %%sx %%script %%!", word):
+		case fact.InList("%%bash %%sh %%system %%sx %%script %%!", word):
 			r.exShell(src[min(at, len(src)):])
 			at = len(src)
-		case hasWord("%sx %system %alias", word):
+		case fact.InList("%sx %system %alias", word):
 			r.exShell(rest)
-		case hasWord("%run %load %%writefile %rerun %macro %edit %%file", word):
+		case fact.InList("%run %load %%writefile %rerun %macro %edit %%file", word):
 			r.unread("it runs or writes another file", s)
 		case cell:
 			o.read(src[min(at, len(src)):], l, &job{}, false)

@@ -3,6 +3,8 @@ package code
 import (
 	"strconv"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // decode64 decodes base64 of either alphabet. Padding and line ends do not count.
@@ -108,7 +110,7 @@ func packed(o op, s value, args []value) value {
 		out, ok = decodeHex(data.text)
 	case letter == "m" && data.form == text && o == opUnpack:
 		out, ok = decode64(data.text)
-	case hasWord("c C U W a A", letter) && o == opPack:
+	case fact.InList("c C U W a A", letter) && o == opPack:
 		from := args
 		if data.form == list {
 			from = data.items

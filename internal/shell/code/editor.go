@@ -113,11 +113,11 @@ func (x *exReader) words(c *shell.Call, n string, g *exGiven) (script []shell.Wo
 			return c.Args[min(i+1, len(c.Args)):]
 		case strings.HasPrefix(w, "+") && len(w) > 1 && !isDigit(w[1]):
 			g.give(w[1:])
-		case vi && hasWord("-w -W --startuptime", w):
+		case vi && fact.InList("-w -W --startuptime", w):
 			i++
 			x.writes("> ", expandHome(known(next)), 0)
 			g.scripted = true
-		case hasWord("-S -u", w) || vi && hasWord("-T -i -U -t", w) || !vi && w == "-p":
+		case fact.InList("-S -u", w) || vi && fact.InList("-T -i -U -t", w) || !vi && w == "-p":
 			i++
 		case begins(w, "-", "+"):
 		default:
@@ -144,7 +144,7 @@ func (x *exReader) script(f *shell.File, ex bool, g *exGiven) bool {
 
 // exSources reports whether the word behind a flag is a script of commands.
 func exSources(w, n string) bool {
-	return hasWord("-S -u --source", w) || w == "-s" && n != "ed" && n != "ex"
+	return fact.InList("-S -u --source", w) || w == "-s" && n != "ed" && n != "ex"
 }
 
 // exRuns reports whether the word behind a flag is a command, as in ex -sc.

@@ -208,7 +208,7 @@ func (r *reader) deletes(e *entry, v value, args []value, from int) {
 		targets = args
 	}
 	for i := range targets {
-		if targets[i].key != "" && !hasWord(subjectKeys, targets[i].key) {
+		if targets[i].key != "" && !fact.InList(subjectKeys, targets[i].key) {
 			continue
 		}
 		targets[i].each(func(p *value) { r.deletesOne(cmd, p, from) })
@@ -284,7 +284,7 @@ func (r *reader) renamesAll(e *entry, from int) bool {
 		return false
 	}
 	for i := range r.toks {
-		if t := &r.toks[i]; t.kind == tIdent && hasWord("for foreach while map each forEach each_entry", t.text) {
+		if t := &r.toks[i]; t.kind == tIdent && fact.InList("for foreach while map each forEach each_entry", t.text) {
 			return true
 		}
 	}

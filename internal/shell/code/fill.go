@@ -1,6 +1,10 @@
 package code
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // fill gives what a string with parts to fill in becomes.
 func (r *reader) fill(raw string) value {
@@ -60,7 +64,7 @@ var partOpens = [...]string{javascript: "${", ruby: "#{", java: "\\( ${", julia:
 // that is empty is a sign written twice.
 func (r *reader) part(s string) (string, int) {
 	two := s[:min(2, len(s))]
-	if hasWord(partOpens[r.lang], two) {
+	if fact.InList(partOpens[r.lang], two) {
 		in, n := bracketed(s[1:], s[1], closer(s[1]))
 		return in, n + 1
 	}

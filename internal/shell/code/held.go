@@ -1,6 +1,10 @@
 package code
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // A held is a function that does something and that the code mentions without
 // calling it: it may be called later, by someone else, with anything.
@@ -142,13 +146,13 @@ func (r *reader) letGo() {
 // arguments: Thread(target=os.system, args=('x',)), sorted(['x'], key=os.system).
 func (r *reader) passes(to value, args []value, from int) {
 	last := to.text[strings.LastIndexByte(to.text, '.')+1:]
-	if hasWord(onlyLooks, last) {
+	if fact.InList(onlyLooks, last) {
 		r.looked(from)
 		return
 	}
 	for i := range args {
 		fn := &args[i]
-		if fn.form == name && r.quiet == 0 && !hasWord("getattr hasattr include extend", last) && r.actingModule(fn.text) {
+		if fn.form == name && r.quiet == 0 && !fact.InList("getattr hasattr include extend", last) && r.actingModule(fn.text) {
 			r.unresolved("it passes on "+fn.text+", and what is called of it is not known", r.snippet(from))
 			continue
 		}
@@ -157,7 +161,7 @@ func (r *reader) passes(to value, args []value, from int) {
 		}
 		f := *fn
 		f.key, f.form = "", name
-		if hasWord(callsEach, last) {
+		if fact.InList(callsEach, last) {
 			r.callsWithEach(f, to, args, i, from)
 			continue
 		}
@@ -243,13 +247,13 @@ func (r *reader) hidden(v value, args []value, from int) taint {
 	if w, ok := r.vars[last]; ok && r.acts(&w) { // class A: x = os.system
 		r.call(w, args, from)
 	}
-	if hasWord("items values entries __getitem__ get pop popitem", last) && r.actingModule(strings.TrimSuffix(of, ".__dict__")) {
+	if fact.InList("items values entries __getitem__ get pop popitem", last) && r.actingModule(strings.TrimSuffix(of, ".__dict__")) {
 		return dynamic // vars(os).items()
 	}
 	for rest := of; rest != "" && r.quiet == 0; {
 		var part string
 		part, rest, _ = strings.Cut(rest, ".")
-		if hasWord(insides, part) {
+		if fact.InList(insides, part) {
 			r.unresolved("the function that it calls is reached through "+part, r.snippet(from))
 			break
 		}

@@ -4,10 +4,11 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
-// javaFiles are options of java whose value is a file that it writes, with what stands
-// before the name. Sorted.
+// javaFiles are options of java that name a file which it writes, up to the name.
+// Sorted.
 var javaFiles = [...]string{
 	"-XX:AOTCacheOutput=", "-XX:ArchiveClassesAtExit=", "-XX:ErrorFile=", "-XX:HeapDumpPath=", "-XX:LogFile=", "-XX:ReplayDataFile=", "-Xloggc:",
 }
@@ -30,7 +31,7 @@ func runJava(c *shell.Call) ([]shell.Effect, []string, bool) {
 	for i := 0; i < len(c.Args); i++ {
 		w := c.Args[i].Text
 		switch {
-		case hasWord(javaValues, w):
+		case fact.InList(javaValues, w):
 			i++
 		case w == "-jar" || w == "-m" || w == "--module":
 			i = len(c.Args)

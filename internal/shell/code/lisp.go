@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // runLisp reads the expressions that emacs and other lisps are given.
@@ -145,14 +146,14 @@ func (r *reader) lispList(s string, i, depth int) (value, int) {
 func (r *reader) lispPasses(head string, args []value) {
 	for i := range args {
 		fn := args[i]
-		if fn.form != name || !hasWord(lispActs, fn.text[strings.LastIndexByte(fn.text, '/')+1:]) {
+		if fn.form != name || !fact.InList(lispActs, fn.text[strings.LastIndexByte(fn.text, '/')+1:]) {
 			continue
 		}
 		given := flat(args[i+1:])
 		switch {
 		case !plainText(given):
 			r.unresolved("it passes a function on, and what that is called with is not known: "+fn.text, fn.text)
-		case hasWord("apply funcall call", head):
+		case fact.InList("apply funcall call", head):
 			r.lispCall(fn.text, given)
 		default:
 			for k := range given {
@@ -231,7 +232,7 @@ func (r *reader) lispCall(head string, args []value) {
 		head = head[i+1:] // a name of clojure with its namespace
 	}
 	for i := range lispFirst {
-		if hasWord(lispFirst[i].functions, head) {
+		if fact.InList(lispFirst[i].functions, head) {
 			r.lispOn(lispFirst[i].command, first)
 			return
 		}

@@ -3,6 +3,8 @@ package code
 import (
 	"strconv"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A chain is an operand with the calls, parts and indexes behind it.
@@ -28,7 +30,7 @@ func (r *reader) postfix() value {
 	return c.v
 }
 
-// link reads what stands behind an operand, and reports whether more may follow.
+// link reads what follows an operand, and reports whether more may follow.
 func (r *reader) link(c *chain) bool {
 	t := r.peek()
 	breaks := t.nl && r.group == 0
@@ -410,7 +412,7 @@ func (r *reader) leads(word string) bool {
 	if n.is("=") || n.is(".") || n.kind == tEnd || n.nl && r.group == 0 {
 		return false
 	}
-	return !n.is("(") || hasWord("my our await not return", word) || word == "new" && r.lang == javascript
+	return !n.is("(") || fact.InList("my our await not return", word) || word == "new" && r.lang == javascript
 }
 
 // led reads the operand behind a word that leads to one.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A moduleOut is a module of python that writes a file when it is run with -m.
@@ -58,13 +59,13 @@ func (m *moduleOut) read(k *console, args []shell.Word) {
 				k.script = w
 				return // what follows are the script's own words
 			}
-		case !has && hasWord(m.flags+" "+m.value, w):
-			if i++; i < len(args) && hasWord(m.flags, w) {
+		case !has && fact.InList(m.flags+" "+m.value, w):
+			if i++; i < len(args) && fact.InList(m.flags, w) {
 				write(args[i].Text)
 			}
-		case has && hasWord(m.flags, flag):
+		case has && fact.InList(m.flags, flag):
 			write(val)
-		case w[1] != '-' && len(w) > 2 && hasWord(m.flags, w[:2]):
+		case w[1] != '-' && len(w) > 2 && fact.InList(m.flags, w[:2]):
 			write(w[2:])
 		}
 	}

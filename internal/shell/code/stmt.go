@@ -1,6 +1,10 @@
 package code
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // module gives the name that the tables use for a module.
 func (r *reader) module(s string) string {
@@ -256,8 +260,8 @@ func (r *reader) loopNames() bool {
 	for n := 0; n < 24; n++ {
 		t := r.ahead(n)
 		switch {
-		case t.kind == tIdent && hasWord("const let var my our local", t.text):
-		case t.kind == tIdent && hasWord("in of", t.text) && count > 0:
+		case t.kind == tIdent && fact.InList("const let var my our local", t.text):
+		case t.kind == tIdent && fact.InList("in of", t.text) && count > 0:
 			r.i += n + 1
 			v := r.expr()
 			r.bindElement(names[:count], v)

@@ -3,6 +3,8 @@ package code
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A form is what is known of a value.
@@ -205,12 +207,12 @@ func element(v value) value {
 // spaces.
 func keyed(args []value, names string) (value, bool) {
 	for i := range args {
-		if args[i].key != "" && hasWord(names, args[i].key) {
+		if args[i].key != "" && fact.InList(names, args[i].key) {
 			return args[i], true
 		}
 		if args[i].key == "" && args[i].form == list && i > 0 { // an options object
 			for j := range args[i].items {
-				if k := args[i].items[j].key; k != "" && hasWord(names, k) {
+				if k := args[i].items[j].key; k != "" && fact.InList(names, k) {
 					return args[i].items[j], true
 				}
 			}
@@ -253,18 +255,6 @@ func begins(s string, with ...string) bool {
 func hasAny(s string, parts ...string) bool {
 	for _, p := range parts {
 		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasWord reports whether the space-separated words hold w.
-func hasWord(words, w string) bool {
-	for words != "" {
-		var head string
-		head, words, _ = strings.Cut(words, " ")
-		if head == w {
 			return true
 		}
 	}

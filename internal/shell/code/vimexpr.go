@@ -1,6 +1,10 @@
 package code
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/shell/fact"
+)
 
 // A vimExpr reads the expressions of vim.
 type vimExpr struct {
@@ -56,7 +60,7 @@ func (e *vimExpr) expr() value {
 			if out.form == list && len(out.items) > 0 {
 				out = out.items[0]
 			}
-		case t.kind == tOp && !hasWord(") ] } , ; {", t.text):
+		case t.kind == tOp && !fact.InList(") ] } , ; {", t.text):
 			e.at++
 			if right := e.term(); t.is("+") && out.form == list {
 				out = join(out, right)

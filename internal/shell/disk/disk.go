@@ -29,7 +29,7 @@ const (
 // A Reader reads files for one command, each of them once. It is not safe for concurrent
 // use.
 type Reader struct {
-	// Seen is told what was read; nil = nobody wants to know.
+	// Seen is told what was read; nil tells none.
 	Seen func(path, text string)
 	// Skip leaves out files whose content says nothing; nil leaves out none.
 	Skip func(path string) bool
@@ -159,7 +159,7 @@ func elsewhere(path string) bool {
 }
 
 // made reports whether a path lies where package managers and compilers put what they
-// make: that is no one's text to judge.
+// make. People did not write it, so it is not judged.
 func made(path string) bool {
 	path = filepath.ToSlash(path)
 	for _, part := range [...]string{"/node_modules/", "/target/debug/", "/target/release/", "/site-packages/", "/.venv/", "/venv/", "/.tox/", "/.nox/", "/vendor/bundle/", "/.cargo/", "/.rustup/"} {

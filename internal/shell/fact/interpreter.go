@@ -18,7 +18,7 @@ const (
 	OddShell           // a shell whose text is its own: nu, elvish
 	PowerShell         //
 	Cmd                // of Windows
-	Python             // the first that is no shell
+	Python             // from here on: not shells
 	Node               //
 	Bun                //
 	Deno               //

@@ -143,15 +143,3 @@ func (j *job) outputInto(w shell.Word) {
 	}
 	j.written(j.base.locate(dir + "/out"))
 }
-
-// isListed reports whether a word is one of a list.
-func isListed(list, word string) bool {
-	for list != "" {
-		var one string
-		one, list, _ = strings.Cut(list, " ")
-		if one == word {
-			return true
-		}
-	}
-	return false
-}

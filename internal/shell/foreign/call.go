@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Call names what a call in another shell's text does when its program belongs to
@@ -66,9 +67,9 @@ func ours(c *shell.Call) bool {
 		"dism", "manage-bde", "sdelete", "sdelete64", "mountvol", "tasklist", "systeminfo", "ipconfig", "findstr", "cscript", "wscript", "setx", "chkdsk", "reagentc":
 		return true
 	case "net", "sc":
-		return len(c.Args) > 0 && hasWord("user stop start use share localgroup delete config query", lower(c.Args[0].Text))
+		return len(c.Args) > 0 && fact.InList("user stop start use share localgroup delete config query", lower(c.Args[0].Text))
 	case "wsl":
-		return len(c.Args) > 0 && hasWord("--list -l --status --version --help --unregister --shutdown --terminate -t --set-default", c.Args[0].Text)
+		return len(c.Args) > 0 && fact.InList("--list -l --status --version --help --unregister --shutdown --terminate -t --set-default", c.Args[0].Text)
 	case "format":
 		return len(c.Args) > 0 && len(c.Args[0].Text) == 2 && c.Args[0].Text[1] == ':'
 	}

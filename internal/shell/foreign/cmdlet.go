@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A cmdletRow says what a cmdlet does that needs no look at its arguments.
@@ -194,14 +195,14 @@ func harmless(verb string) string {
 func (r *reader) byVerb(name string, p *params, in flow) flow {
 	verb, noun, _ := strings.Cut(name, "-")
 	words := p.source
-	if hasWord(harmless(verb), noun) {
+	if fact.InList(harmless(verb), noun) {
 		r.safe(shell.IO, words)
 		switch {
 		case noun == "temporaryfile":
 			return literal(`$env:temp\x.tmp`)
 		case verb == "new":
 			return unsure()
-		case hasWord("clear remove unregister uninstall", verb):
+		case fact.InList("clear remove unregister uninstall", verb):
 			return unsure().from(in)
 		}
 		return flow{}
@@ -224,7 +225,7 @@ func (r *reader) byVerb(name string, p *params, in flow) flow {
 
 // readVerb judges a cmdlet whose verb only reads or prints.
 func (r *reader) readVerb(verb, noun string, p *params, in flow) flow {
-	if hasWord("dnsname connection netconnection", noun) {
+	if fact.InList("dnsname connection netconnection", noun) {
 		if host, ok := p.one("name computername targetname", 0); ok && (host.secret || host.file) {
 			r.leaks(shell.ExfilDNS, shell.RadiusHigh, "", p.source, "sends data off the machine in the name of a host")
 			return unsure()

@@ -107,7 +107,7 @@ func (r *reader) cmdIf(tail string) {
 		skip = 2
 	case strings.Contains(low, "=="):
 		skip = 1
-	case len(f) > 1 && hasWord("equ neq lss leq gtr geq ==", lower(f[1])):
+	case len(f) > 1 && fact.InList("equ neq lss leq gtr geq ==", lower(f[1])):
 		skip = 3
 	}
 	if len(f) > skip {

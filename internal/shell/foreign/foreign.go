@@ -255,18 +255,6 @@ func quote(s string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, "\x00", ""), "'", `'\''`) + "'"
 }
 
-// hasWord reports whether the space-separated words hold w.
-func hasWord(words, w string) bool {
-	for words != "" {
-		var head string
-		head, words, _ = strings.Cut(words, " ")
-		if head == w {
-			return true
-		}
-	}
-	return false
-}
-
 // program is the base name of a program in lower case, without its ending.
 func program(s string) string {
 	s = lower(strings.Trim(s, `"'`))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Looks guesses the language of a command. Without a sign of another one it is
@@ -71,7 +72,7 @@ func psSign(w, text string, i int) int {
 		return 2
 	case low == "-recurse", low == "$_" && i+2 < len(text) && text[i+2] == '.', low == "$lastexitcode", low == "-usebasicparsing":
 		return 3
-	case starts(text, i) && hasWord("iwr irm iex gci ri gwmi icm saps spps pwsh powershell powershell_ise", low):
+	case starts(text, i) && fact.InList("iwr irm iex gci ri gwmi icm saps spps pwsh powershell powershell_ise", low):
 		return 3
 	case low == "-whatif", low == "-erroraction", low == "-literalpath", low == "-confirm:$false", low == "-encodedcommand":
 		return 1
@@ -141,9 +142,9 @@ func cmdWord(name, rest string) int {
 	case "if":
 		return counts(begins(rest, "exist ", "not exist ", "errorlevel "), 2)
 	case "net":
-		return counts(hasWord("delete stop config query start user use share localgroup", next), 1)
+		return counts(fact.InList("delete stop config query start user use share localgroup", next), 1)
 	case "sc":
-		return counts(hasWord("delete stop config query user use share localgroup", next), 1)
+		return counts(fact.InList("delete stop config query user use share localgroup", next), 1)
 	}
 	return 0
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // typed reads [type]value and [type]::member.
@@ -207,7 +208,7 @@ func (r *reader) static(typ, name string, args []flow, words string) flow {
 	switch {
 	case typ == "diagnostics.process" && name == "start":
 		r.psText(append([]string{argText(args, 0)}, strings.Fields(argText(args, 1))...), words)
-	case hasWord("reflection.assembly runtime.interopservices.marshal activator appdomain", typ):
+	case fact.InList("reflection.assembly runtime.interopservices.marshal activator appdomain", typ):
 		r.opaque("it loads code that is not known", words)
 	case typ == "microsoft.win32.registry" && strings.Contains(name, "delete"):
 		r.loses(shell.RegDelete, "delete", shell.RadiusHigh, words, "deletes from the registry")

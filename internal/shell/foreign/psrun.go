@@ -93,7 +93,7 @@ func unixFlags(words []word) bool {
 
 // scTool reports whether sc is the service tool and not Set-Content.
 func scTool(words []word) bool {
-	return len(words) > 1 && hasWord("delete stop config query start create qc queryex failure", lower(words[1].text))
+	return len(words) > 1 && fact.InList("delete stop config query start create qc queryex failure", lower(words[1].text))
 }
 
 // verbNoun reports whether a name is made like a cmdlet's.
@@ -247,7 +247,7 @@ func readParams(words []word) params {
 
 // isSwitch reports whether a parameter, perhaps shortened, takes no value.
 func isSwitch(n string) bool {
-	if hasWord(switches, n) {
+	if fact.InList(switches, n) {
 		return true
 	}
 	switch {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A tool is a program of Windows, or several that do the same, and what it does:
@@ -138,7 +139,7 @@ var tools = [...]tool{
 // tool judges a program of the table.
 func (r *reader) tool(name string, low []string, words string) bool {
 	for i := range tools {
-		if !hasWord(tools[i].names, name) {
+		if !fact.InList(tools[i].names, name) {
 			continue
 		}
 		for k := range tools[i].rows {

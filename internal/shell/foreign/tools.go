@@ -252,7 +252,7 @@ func psOptionOf(low string) psOption {
 		return beforeText
 	}
 	for i := range psOptions {
-		if o := &psOptions[i]; hasWord(o.short, name) || len(name) >= o.least && strings.HasPrefix(o.name, name) {
+		if o := &psOptions[i]; fact.InList(o.short, name) || len(name) >= o.least && strings.HasPrefix(o.name, name) {
 			return o.psOption
 		}
 	}
@@ -289,7 +289,7 @@ func (r *reader) psEncoded(args []string, words string) {
 
 func contains(list []string, words string) bool {
 	for _, a := range list {
-		if hasWord(words, a) {
+		if fact.InList(words, a) {
 			return true
 		}
 	}

@@ -149,7 +149,7 @@ func (r *reader) webRequest(p *params, in flow) {
 	switch {
 	case hasMethod && strings.EqualFold(method.text, "delete"):
 		r.hand([]string{"curl", "-X", "DELETE", url.text})
-	case sends || hasMethod && !hasWord("get head options", lower(method.text)):
+	case sends || hasMethod && !fact.InList("get head options", lower(method.text)):
 		r.post(url.text, body, p.source)
 	case toFile:
 		r.hand([]string{"curl", "-o", unix(out.text), url.text})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 	"github.com/checkrein/checkrein/internal/shell/program"
 )
 
@@ -53,7 +54,7 @@ func (r *reading) pushOn(repo *shell.Repo, p *push) string {
 	var more []string
 	for i := range r.Flags {
 		f := &r.Flags[i]
-		if exactly(plainPush, f.Name) && (!f.Set || f.Early) {
+		if fact.InList(plainPush, f.Name) && (!f.Set || f.Early) {
 			continue
 		}
 		text := f.Raw
@@ -205,7 +206,7 @@ func (n *naming) given(r *reading) (string, bool) {
 	list := make([]string, 0, len(r.Flags))
 	for i := range r.Flags {
 		f := &r.Flags[i]
-		if !exactly(n.flags, f.Name) || strings.Contains(f.Value, hole) || strings.ContainsAny(f.Value, " \t\n") || f.Set && program.IsFalse(f.Value) {
+		if !fact.InList(n.flags, f.Name) || strings.Contains(f.Value, hole) || strings.ContainsAny(f.Value, " \t\n") || f.Set && program.IsFalse(f.Value) {
 			return "", false
 		}
 		list = append(list, " -"+f.Name)
@@ -229,15 +230,4 @@ func (s *search) about(r *reading, effects []shell.Effect) {
 			e.On = s.nameOn(r)
 		}
 	}
-}
-
-// exactly reports whether a word is in a list, in capitals as it stands.
-func exactly(list, word string) bool {
-	for list != "" {
-		var one string
-		if one, list, _ = strings.Cut(list, " "); one == word {
-			return true
-		}
-	}
-	return false
 }

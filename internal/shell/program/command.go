@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A Wrap is a call of a program that runs the command in its words.
@@ -59,15 +60,7 @@ const becomesWords = "command:words"
 const bySub = "sub"
 
 // Does reports whether a word is among those that say how a program runs a command.
-func (r *Row) Does(word string) bool {
-	for list := r.Runs; list != ""; {
-		var one string
-		if one, list, _ = strings.Cut(list, " "); one == word {
-			return true
-		}
-	}
-	return false
-}
+func (r *Row) Does(word string) bool { return fact.InList(r.Runs, word) }
 
 // depth is how many words a subcommand is; 0 = the row is a program's own.
 func (r *Row) depth() int { return strings.Count(r.Name, " ") }

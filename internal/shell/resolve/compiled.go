@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // Code that the text wrote in a language that is not read can do anything once it
@@ -136,7 +137,7 @@ func (b *builder) runsNow(args []shell.Word) bool {
 	if b.runs == "*" {
 		return true
 	}
-	return b.runs != "" && slices.ContainsFunc(args, func(a shell.Word) bool { return inList(b.runs, a.Text) })
+	return b.runs != "" && slices.ContainsFunc(args, func(a shell.Word) bool { return fact.InList(b.runs, a.Text) })
 }
 
 // actingSource is a source of the text that a program takes and that does more

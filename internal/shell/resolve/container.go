@@ -37,7 +37,7 @@ func (b *container) flags(args []shell.Word) (entry shell.Word, rest []shell.Wor
 		case strings.HasPrefix(a, "--"):
 			var given bool
 			name, val.Text, given = strings.Cut(a, "=")
-			if !given && !inList(dockerBooleans, a) {
+			if !given && !fact.InList(dockerBooleans, a) {
 				n = 2
 			}
 		case len(a) > 1 && a[0] == '-':

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // customs are the files that programs read without being told to, sorted by
@@ -171,11 +172,11 @@ func (w *walker) customText(call *shell.Call, c *command, flags string) *file {
 	for i, a := range call.Args {
 		name, val, given := strings.Cut(a.Text, "=")
 		switch {
-		case inList(flags, a.Text) && i+1 < len(call.Args):
+		case fact.InList(flags, a.Text) && i+1 < len(call.Args):
 			f = w.fileAt(call.Args[i+1].Text, &c.context)
-		case given && inList(flags, name):
+		case given && fact.InList(flags, name):
 			f = w.fileAt(val, &c.context)
-		case inList(flags, "-f"):
+		case fact.InList(flags, "-f"):
 			if path, ok := makeFlag(call.Args, i, 'f'); ok {
 				f = w.fileAt(path.Text, &c.context)
 			}
@@ -201,7 +202,7 @@ func (w *walker) jsonScripts(call *shell.Call, c *command) {
 	}
 	sub, script := "", ""
 	for i, a := range call.Args {
-		if a.Text == "" || a.Text[0] == '-' || i > 0 && inList("-C --prefix --cwd --dir", call.Args[i-1].Text) {
+		if a.Text == "" || a.Text[0] == '-' || i > 0 && fact.InList("-C --prefix --cwd --dir", call.Args[i-1].Text) {
 			continue
 		}
 		if sub == "" {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // gitGiven takes up the settings that a call of git is given by its variables and by
@@ -173,9 +174,9 @@ func (w *walker) gitRuns(c *command) {
 				w.inner(c, args[i+1:])
 				return
 			}
-		case (name == "-x" || name == "--exec") && hasWord(args[:i], "rebase"), inList(gitFilters, name) && hasWord(args[:i], "filter-branch"):
+		case (name == "-x" || name == "--exec") && hasWord(args[:i], "rebase"), fact.InList(gitFilters, name) && hasWord(args[:i], "filter-branch"):
 			w.handed(c, text)
-		case inList(gitMail, name) && hasWord(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
+		case fact.InList(gitMail, name) && hasWord(args[:i], "send-email") && (name != "--smtp-server" || strings.Contains(text.Text, "/")),
 			name == "--authors-prog", a.Text == "-d" && hasWord(args[:i], "instaweb"):
 			w.value(c, text)
 		}
@@ -246,7 +247,7 @@ func (w *walker) otherVersions(c *command) {
 		val = listText(val)
 		shown, isShell := strings.CutPrefix(val, "!")
 		switch {
-		case section == "alias" && !isShell, section != "alias" && section != "hooks" && section != "extdiff" && section != "merge-tools" && !inList("editor ssh merge pager diff-editor", name):
+		case section == "alias" && !isShell, section != "alias" && section != "hooks" && section != "extdiff" && section != "merge-tools" && !fact.InList("editor ssh merge pager diff-editor", name):
 			return
 		case section == "alias":
 			val = shown

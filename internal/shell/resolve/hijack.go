@@ -235,7 +235,7 @@ func (w *walker) readIn(c *command, val shell.Word, as string) string {
 			continue
 		}
 		switch verb := strings.TrimRight(strings.TrimLeft(words[0], ":+"), "!"); {
-		case inList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
+		case fact.InList("source so sou luafile pyfile py3file pyxfile rubyfile perldo tclfile .load command-source packadd runtime", verb),
 			verb == "script" || verb == "import" || verb == "plugin" && words[1] == "load",
 			(verb == "set" || verb == "let") && (strings.Contains(line, "rtp") || strings.Contains(line, "runtimepath") || strings.Contains(line, "packpath")):
 			if path := w.planted(c, shell.Word{Text: strings.Join(words[1:], " "), From: val.From}, false, as); path != "" {

@@ -328,7 +328,7 @@ func printsSetup(c *shell.Call) bool {
 		return hasWord(c.Args, "shellenv")
 	}
 	for i := range setups {
-		if inList(setups[i].names, c.Name) {
+		if fact.InList(setups[i].names, c.Name) {
 			return slices.ContainsFunc(strings.Fields(setups[i].subs), func(pattern string) bool {
 				head, tail, open := strings.Cut(pattern, "*")
 				return sub == pattern || open && strings.HasPrefix(sub, head) && strings.HasSuffix(sub, tail)

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/fact"
@@ -407,9 +405,3 @@ func (w *walker) alias(c *command) {
 }
 
 func endsBlank(s string) bool { return strings.HasSuffix(s, " ") || strings.HasSuffix(s, "\t") }
-
-// assignedName splits name=value.
-func assignedName(text string) (name, val string, ok bool) {
-	name, val, ok = strings.Cut(text, "=")
-	return name, val, ok && syntax.ValidName(name)
-}

@@ -174,12 +174,12 @@ func (w *walker) settingScripts(c *command, name string) {
 	w.emit(c)
 	var words []shell.Word
 	for i, a := range args {
-		if name, text, given := strings.Cut(a.Text, "="); given && inList(npmProgramFlags, name) {
+		if name, text, given := strings.Cut(a.Text, "="); given && fact.InList(npmProgramFlags, name) {
 			w.value(c, shell.Word{Text: text, From: a.From})
-		} else if i+1 < len(args) && inList(npmProgramFlags, a.Text) {
+		} else if i+1 < len(args) && fact.InList(npmProgramFlags, a.Text) {
 			w.value(c, args[i+1])
 		}
-		if i > 0 && i+1 < len(args) && args[i-1].Text == "set" && inList(npmProgramFlags, "--"+a.Text) {
+		if i > 0 && i+1 < len(args) && args[i-1].Text == "set" && fact.InList(npmProgramFlags, "--"+a.Text) {
 			w.value(c, args[i+1])
 		}
 		if a.Text != "" && a.Text[0] != '-' {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // closingParen is where the bracket closes that was opened before text.
@@ -86,9 +87,9 @@ func (w *walker) daemon(c *command) bool {
 		switch {
 		case a.Text == "--":
 			rest = args[i+1:]
-		case inList("--exec --startas -x -a", name) && given:
+		case fact.InList("--exec --startas -x -a", name) && given:
 			prog = []shell.Word{{Text: val, From: a.From}}
-		case inList("--exec --startas -x -a", name) && i+1 < len(args):
+		case fact.InList("--exec --startas -x -a", name) && i+1 < len(args):
 			prog = args[i+1 : i+2]
 		}
 		if rest != nil {

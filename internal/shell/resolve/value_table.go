@@ -15,7 +15,7 @@ func NamesProgram(name string) bool { return runsProgram(name) }
 // start whatever they are: editors, pagers, remote shells, wrappers.
 func runsProgram(name string) bool {
 	if len(name) < 3 || name[0] < 'A' || name[0] > 'Z' {
-		return inList(npmRuns, strings.ToLower(name))
+		return fact.InList(npmRuns, strings.ToLower(name))
 	}
 	switch name {
 	case "PAGER", "EDITOR", "VISUAL", "BROWSER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "GIT_SSH", "GIT_EXTERNAL_DIFF", "KUBECTL_EXTERNAL_DIFF", "FCEDIT", "HGEDITOR", "HGMERGE",
@@ -111,4 +111,4 @@ func findFlagged(name string) *flagged {
 	return nil
 }
 
-func (f *flagged) reads(program string) bool { return inList(f.programs, program) }
+func (f *flagged) reads(program string) bool { return fact.InList(f.programs, program) }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/fact"
 )
 
 // A wrapper is how the words of a program are read that has no row for it.
@@ -58,12 +59,12 @@ func (f *flags) read() []shell.Word {
 // flag reads one flag and returns how many words it is.
 func (f *flags) flag(a string, args []shell.Word) int {
 	if strings.HasPrefix(a, "--") {
-		if inList(f.wr.long, a) {
+		if fact.InList(f.wr.long, a) {
 			return min(2, len(args))
 		}
 		return 1
 	}
-	if len(a) > 2 && inList(f.wr.long, a) {
+	if len(a) > 2 && fact.InList(f.wr.long, a) {
 		return min(2, len(args)) // a long flag with one dash: mpirun -np 4
 	}
 	for i := 1; i < len(a); i++ {
@@ -98,7 +99,7 @@ func (wr *wrapper) path(args []shell.Word, path string) int {
 			return -1
 		}
 		if a[0] == '-' {
-			if !strings.Contains(a, "=") && inList(wr.long, a) || len(a) == 2 && strings.IndexByte(wr.short, a[1]) >= 0 {
+			if !strings.Contains(a, "=") && fact.InList(wr.long, a) || len(a) == 2 && strings.IndexByte(wr.short, a[1]) >= 0 {
 				i++
 			}
 			continue
@@ -112,16 +113,4 @@ func (wr *wrapper) path(args []shell.Word, path string) int {
 		part, rest, more = strings.Cut(rest, "/")
 	}
 	return -1
-}
-
-// inList reports whether a list of words separated by spaces has word.
-func inList(list, word string) bool {
-	for list != "" {
-		var one string
-		one, list, _ = strings.Cut(list, " ")
-		if one == word {
-			return true
-		}
-	}
-	return false
 }
