@@ -129,7 +129,7 @@ func (a *alarm) bound(ctx context.Context) (context.Context, context.CancelFunc)
 	if within == 0 {
 		return ctx, func() {}
 	}
-	rest := min(max(within/4, 100*time.Millisecond), time.Second)
+	rest := min(max(within/4, 100*time.Millisecond), 2*time.Second)
 	return context.WithDeadline(ctx, a.began.Add(within-rest))
 }
 
@@ -142,7 +142,9 @@ func (a *alarm) ring(env console.Env, exit func(int)) {
 	}
 	time.AfterFunc(lastWord, func() { exit(code) }) // when nobody reads what is said
 	if a.claim() {
-		exit(say(env, a.late(&c)))
+		code := say(env, a.late(&c))
+		process.KillAll() // hooks that go on would act after the call was refused
+		exit(code)
 	}
 	// Else the answer is being written, and whoever does that ends the program.
 }

@@ -151,6 +151,10 @@ func Run(ctx context.Context, s Spec) (Result, error) {
 	if err != nil {
 		return Result{Exit: -1}, err
 	}
+	defer leave(r)
+	if !enter(r) {
+		r.kill()
+	}
 	if err = r.wait(ctx); err != nil {
 		r.end(grace(s))
 	} else {
