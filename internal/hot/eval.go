@@ -44,12 +44,18 @@ The verdict is in the output; the exit code is 0 unless the call itself is wrong
 
 // evalFlags are what the command line asks for.
 type evalFlags struct {
-	files               []string
-	event, host, agent  string
+	setup
+	event, host         string
 	plan, explain, json bool
-	hooks               []checkrein.Hook
-	called              bool // by a host, for its own event
-	config, state       string
+}
+
+// A setup says what a kit is opened with beside the event and the environment.
+type setup struct {
+	files         []string
+	agent         string
+	hooks         []checkrein.Hook
+	called        bool   // by a host, for its own event
+	config, state string // the directories that the host's line pins
 }
 
 func parseEval(env console.Env) (*evalFlags, error) {
@@ -142,7 +148,7 @@ func eval(ctx context.Context, env console.Env) int {
 	if err != nil {
 		return show(env, f, unreadable(events[0], f.event, err))
 	}
-	k, err := open(env, f, &events[0])
+	k, err := open(env, f.setup, &events[0])
 	if err != nil {
 		return show(env, f, unreadable(events[0], f.event, err))
 	}
@@ -192,7 +198,7 @@ func readBody(r io.Reader) ([]byte, error) {
 // maxDir is how long the path of a directory may be, as on Linux.
 const maxDir = 4096
 
-func open(env console.Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) {
+func open(env console.Env, s setup, ev *checkrein.Event) (*kit.Kit, error) {
 	if len(ev.Session.Dir) > maxDir {
 		return nil, fmt.Errorf("the session's directory is a path of more than %d bytes: work in another one", maxDir)
 	}
@@ -200,13 +206,13 @@ func open(env console.Env, f *evalFlags, ev *checkrein.Event) (*kit.Kit, error) 
 		ev.Session.Dir = env.Dir
 	}
 	opts := kit.Options{
-		Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Files: f.files, Agent: f.agent, Hooks: f.hooks,
+		Dir: ev.Session.Dir, Session: ev.Session.ID, Host: ev.Host, Files: s.files, Agent: s.agent, Hooks: s.hooks,
 		Environ: env.Environ, Managed: env.Managed, Now: env.Now,
-		Program: env.Program, Companion: companion(env), Called: f.called, Anew: !f.called,
-		Config: f.config, State: f.state, Pinned: f.config != "" || f.state != "",
+		Program: env.Program, Companion: companion(env), Called: s.called, Anew: !s.called,
+		Config: s.config, State: s.state, Pinned: s.config != "" || s.state != "",
 	}
 	// The agent of subagent_stop is the one that stops; its parent is told.
-	if f.agent == "" && ev.Kind != checkrein.SubagentStop {
+	if s.agent == "" && ev.Kind != checkrein.SubagentStop {
 		opts.Agent, opts.AgentIsGuess = ev.Session.Agent, true
 	}
 	for i, file := range opts.Files {

@@ -149,7 +149,7 @@ var scanStep = checkrein.Hook{ID: "scan", Name: "scan", Run: "scan", From: check
 func (g *gate) answer(ctx context.Context, fault error) checkrein.Reply {
 	ev := checkrein.Event{Kind: g.kind, Details: g.details, Session: checkrein.Session{Dir: g.env.Dir}}
 	call := kit.Call{Events: []checkrein.Event{ev}, Began: g.began}
-	k, err := open(g.env, &evalFlags{}, &ev)
+	k, err := open(g.env, setup{}, &ev)
 	if err != nil {
 		return g.encode([]engine.Outcome{faulted(ev, true, fmt.Errorf("%w; nothing was recorded", errors.Join(fault, err)))})
 	}

@@ -167,7 +167,7 @@ func (a *alarm) answer(ctx context.Context, env console.Env, body []byte, err er
 			c.Events[i].Session.Dir = env.Path(f.root)
 		}
 	}
-	k, openErr := open(env, &evalFlags{called: true, config: f.config, state: f.state}, &c.Events[0])
+	k, openErr := open(env, setup{called: true, config: f.config, state: f.state}, &c.Events[0])
 	for i := range c.Events {
 		c.Events[i].Session.Dir = c.Events[0].Session.Dir
 	}
