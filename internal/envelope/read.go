@@ -14,22 +14,47 @@ import (
 // ErrNoEvent says that nothing names the event.
 var ErrNoEvent = errors.New("nothing names the event: the payload has no hook_event_name")
 
-// Read reads a payload. The event's name and its fields may be any system's
+// A Payload is what a host sent, checked and brought into the form in which hooks get
+// parts of it. Several rows may be read out of one.
+type Payload struct {
+	raw  []byte
+	body []byte // without duplicate keys, in one line
+	err  error
+}
+
+// Open checks a payload, once for all rows that are read out of it.
+func Open(body []byte) Payload {
+	p := Payload{raw: body}
+	if err := rawjson.CheckObject(body); err != nil {
+		p.err = fmt.Errorf("the payload is not one JSON object: %w", err)
+		return p
+	}
+	p.body = rawjson.Dedup(bytes.TrimSpace(body))
+	if bytes.IndexByte(p.body, '\n') >= 0 { // hooks are sent one line, and parts of it are taken over as they are
+		p.body = rawjson.Compact(nil, p.body)
+	}
+	return p
+}
+
+// Read reads a payload of one row.
+func Read(body []byte, name string) (checkrein.Event, error) {
+	p := Open(body)
+	return p.Event(name)
+}
+
+// Event reads a row. The event's name and its fields may be any system's
 // words; what has no meaning here is kept in Details. Name, unless empty, is
 // the event's name and beats the payload's. Beside an error the event still
 // has a kind, if any is known.
-func Read(body []byte, name string) (checkrein.Event, error) {
-	ev := checkrein.Event{Raw: body}
+func (p *Payload) Event(name string) (checkrein.Event, error) {
+	ev := checkrein.Event{Raw: p.raw}
 	if name != "" {
 		ev.Kind, ev.Native = kindOf(name)
 	}
-	if err := rawjson.CheckObject(body); err != nil {
-		return ev, fmt.Errorf("the payload is not one JSON object: %w", err)
+	if p.err != nil {
+		return ev, p.err
 	}
-	body = rawjson.Dedup(bytes.TrimSpace(body))
-	if bytes.IndexByte(body, '\n') >= 0 { // hooks are sent one line, and parts of it are taken over as they are
-		body = rawjson.Compact(nil, body)
-	}
+	body := p.body
 	if name == "" {
 		said, ok := textOf(body, "hook_event_name")
 		if !ok || said == "" {

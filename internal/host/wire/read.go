@@ -22,15 +22,16 @@ func Read(h *Host, body []byte, name string) Call {
 // is what it sent.
 func ReadAs(h *Host, raw, body []byte, name string) Call {
 	c := Call{Host: h, Native: name, Event: h.EventNamed(name)}
+	payload := envelope.Open(body)
 	if c.Event == nil || len(c.Event.Rows) == 0 {
-		c.add(raw, body, "native:"+name)
+		c.add(raw, &payload, "native:"+name)
 		if name == "" && c.Err == nil {
 			c.Err = envelope.ErrNoEvent
 		}
 		return c
 	}
 	for _, row := range c.Event.Rows {
-		c.add(raw, body, row.Kind.String())
+		c.add(raw, &payload, row.Kind.String())
 	}
 	c.failed()
 	c.meant()
@@ -90,8 +91,8 @@ func (c *Call) failed() {
 	}
 }
 
-func (c *Call) add(raw, body []byte, name string) {
-	ev, err := envelope.Read(body, name)
+func (c *Call) add(raw []byte, payload *envelope.Payload, name string) {
+	ev, err := payload.Event(name)
 	ev.Host, ev.Native, ev.Raw = c.Host.Name, c.Native, raw
 	if c.Err == nil {
 		c.Err = err
