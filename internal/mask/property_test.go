@@ -13,22 +13,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// places are where a token may stand in a text.
-var places = []string{
-	"%s", "  %s\n", "it is %s, I think.", "a=%s", "a: '%s'", "f(\"%s\")", "echo %s | sh", "`%s`", "<b>%s</b>", "[%s]", "{%s}",
-	"x;%s;y", `path\n%s\n`, "https://example.com/?q=%s&r=1", "https://%s@example.com/", "https://me:%s@example.com/x",
-	"curl -H \"Authorization: Bearer %s\" https://example.com", "curl -H 'X-Token: %s' https://example.com",
-	"export TOKEN=%s\nmake", "TOKEN=%s make", "--token %s --x", "--token=%s --x", "password: %s # mine", "key\t%s",
-	"line one\nline two %s\nline three", "%s\r\n%s", "漢字%s漢字", "/srv/%s/x",
-}
-
-// namedPlaces are places that make a secret of whatever stands there.
-var namedPlaces = []string{
-	"PASSWORD=%s", "export DB_PASSWORD='%s'", "password: \"%s\"\nuser: me", "{\"password\":\"%s\",\"a\":1}", "--password %s", "--password=%s",
-	"postgres://me:%s@db/x", "<password>%s</password>", "Authorization: Basic %s\nX: y", "const apiKey = \"%s\"", "api_key = %s\n",
-	"client-secret: '%s'", "{\\\"token\\\":\\\"%s\\\"}", "setenv(\"SECRET\", \"%s\")", "name: PASSWORD\nvalue: \"%s\"", "cookie: %s",
-}
-
 func drawSecret(t *rapid.T) string {
 	all := tokens()
 	return all[rapid.SampledFrom(slices.Sorted(maps.Keys(all))).Draw(t, "kind")]

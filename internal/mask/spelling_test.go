@@ -1,121 +1,13 @@
 package mask
 
 import (
-	"encoding/base64"
 	"encoding/hex"
-	"fmt"
 	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
 	"pgregory.net/rapid"
 )
-
-// each spells every byte of a text by a format.
-func each(format string) func(string) string {
-	return func(s string) string {
-		var out strings.Builder
-		for _, c := range []byte(s) {
-			fmt.Fprintf(&out, format, c)
-		}
-		return out.String()
-	}
-}
-
-// between puts something between the characters of a text, after every nth.
-func between(sep string, n int) func(string) string {
-	return func(s string) string {
-		var out strings.Builder
-		for i, c := range []byte(s) {
-			if i > 0 && i%n == 0 {
-				out.WriteString(sep)
-			}
-			out.WriteByte(c)
-		}
-		return out.String()
-	}
-}
-
-func utf16Text(big bool) func(string) string {
-	return func(s string) string {
-		var out []byte
-		for _, u := range utf16.Encode([]rune(s)) {
-			if big {
-				out = append(out, byte(u>>8), byte(u))
-			} else {
-				out = append(out, byte(u), byte(u>>8))
-			}
-		}
-		return string(out)
-	}
-}
-
-func encode64(s string) string { return base64.StdEncoding.EncodeToString([]byte(s)) }
-
-// shellWord splits a word by backslashes, where no letter behind one is an escape in
-// other texts.
-func shellWord(s string) string {
-	var out strings.Builder
-	for i, c := range []byte(s) {
-		if i > 0 && i%3 == 0 && kinds[c]&alnum != 0 && !strings.ContainsRune("ntrxuU0123", rune(c)) {
-			out.WriteByte('\\')
-		}
-		out.WriteByte(c)
-	}
-	return out.String()
-}
-
-// spelt are ways to write a text so that it does not look like itself.
-var spelt = map[string]func(string) string{
-	"hex":                 func(s string) string { return hex.EncodeToString([]byte(s)) },
-	"hex in capitals":     func(s string) string { return strings.ToUpper(hex.EncodeToString([]byte(s))) },
-	"hex behind 0x":       func(s string) string { return "0x" + hex.EncodeToString([]byte(s)) },
-	"hex in pairs":        each("%02x "),
-	"hex with colons":     func(s string) string { return strings.TrimSuffix(each("%02x:")(s), ":") },
-	"hex as a list":       each("0x%02x, "),
-	"hex in lines":        func(s string) string { return between("\n", 60)(hex.EncodeToString([]byte(s))) },
-	"hex escapes":         each(`\x%02x`),
-	"octal escapes":       each(`\%03o`),
-	"percents":            each("%%%02X"),
-	"percents, twice":     each("%%25%02X"),
-	"u escapes":           each(`\u%04x`),
-	"u escapes, twice":    each(`\\u%04x`),
-	"long escapes":        each(`\U%08x`),
-	"braced escapes":      each(`\u{%x}`),
-	"entities":            each("&#%d;"),
-	"entities in hex":     each("&#x%x;"),
-	"base64":              encode64,
-	"base64 of hex":       func(s string) string { return encode64(hex.EncodeToString([]byte(s))) },
-	"hex of base64":       func(s string) string { return hex.EncodeToString([]byte(encode64(s))) },
-	"base64 of UTF-16":    func(s string) string { return encode64(utf16Text(false)(s)) },
-	"empty quotes":        between(`""`, 3),
-	"empty single quotes": between(`''`, 5),
-	"one letter quoted":   func(s string) string { return s[:9] + `"` + s[9:10] + `"` + s[10:] },
-	"backslashes":         shellWord,
-	"line goes on":        between("\\\n", 7),
-	"plus":                between(`" + "`, 6),
-	"plus, single":        between(`'+'`, 4),
-	"plus in a new line":  between("\" +\n\t\"", 11),
-	"dots":                between(`' . '`, 6),
-	"bars":                between(`' || '`, 6),
-	"ampersands":          between(`" & "`, 6),
-	"quotes that touch":   between(`"'`, 8),
-	"zero width":          between("\u200b", 1),
-	"joiners":             between("\u200d", 4),
-	"byte order mark":     between("\ufeff", 6),
-	"soft hyphens":        between("\u00ad", 6),
-	"word joiner":         between("\u2060", 6),
-	"directions":          between("\u202e", 6),
-	"tags":                between("\U000e0041", 6),
-	"spelt zero width":    between(`\u200b`, 6),
-	"zero width entities": between(`&#8203;`, 6),
-	"zero width percents": between(`%E2%80%8B`, 6),
-	"NUL":                 between("\x00", 6),
-	"spelt NUL":           between(`\u0000`, 6),
-	"UTF-16LE":            utf16Text(false),
-	"UTF-16BE":            utf16Text(true),
-}
 
 // plainSecrets are found in any text.
 func plainSecrets() []string {
