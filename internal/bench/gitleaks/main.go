@@ -29,7 +29,14 @@ func main() {
 	program := flag.String("boundary", "", "compare scans of a tree and a history by this checkrein `program` instead")
 	tree := flag.String("tree", "", "the `directory` to scan; the Go toolchain's source without")
 	history := flag.String("history", "../../..", "the `repository` whose history is scanned")
+	write := flag.String("vectors", "", "write gitleaks' vectors to this `file`, and nothing else")
 	flag.Parse()
+	if *write != "" {
+		if err := writeVectors(*write); err != nil {
+			fatal(err)
+		}
+		return
+	}
 	if *program != "" {
 		if err := boundary(*program, *tree, *history); err != nil {
 			fatal(err)
@@ -151,6 +158,23 @@ func vectors() ([]vector, error) {
 		list = append(list, v)
 	}
 	return list, nil
+}
+
+// writeVectors writes the vectors to a file, one JSON text a line.
+func writeVectors(file string) error {
+	list, err := vectors()
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	for _, v := range list {
+		line, err := json.Marshal(v)
+		if err != nil {
+			return err
+		}
+		b.Write(append(line, '\n'))
+	}
+	return os.WriteFile(file, b.Bytes(), 0o600)
 }
 
 func copyTree(to, from string) error {
