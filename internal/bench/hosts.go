@@ -37,67 +37,125 @@ if (/rm\s+-[a-z]*r[a-z]*f?\s+(\/|~)/.test(command)) {
 `
 )
 
-// hosts measures what a host waits for: the default packs on a machine without
-// any configuration, with the record in the ledger, beside guards in scripts.
-func hosts(dir, programs string, runs int) error {
-	home := filepath.Join(dir, "fresh")
-	if err := os.MkdirAll(home, 0o700); err != nil {
-		return err
-	}
-	env := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	program, floor := filepath.Join(dir, "checkrein"), filepath.Join(dir, "hello")
-	for _, c := range []struct{ what, name, event, must, ambition string }{
-		{"`hook claude`, 1 KB shell event that is denied, default packs, durable record ÷ Go hello world", "denied", shellEvent("rm -rf ~"), "≤ 1.8", "≤ 1.5"},
-		{"the same, a command that passes", "passes", shellEvent("ls -la"), "≤ 1.8", "≤ 1.5"},
-		{"`hook claude`, 50 KB write event, default packs ÷ Go hello world", "write", writeEvent(), "≤ 2.4", "≤ 1.9"},
-	} {
-		event := filepath.Join(dir, c.name+".json")
-		if err := os.WriteFile(event, []byte(c.event), 0o600); err != nil {
-			return err
-		}
-		cmd, base := launch(event, env, program, "hook", "claude"), launch(event, env, floor)
-		series(10, cmd, base)
-		a, b := series(runs, cmd, base)
-		row(c.what, ratio(a, b), c.must, c.ambition)
-	}
-	if err := installed(dir, programs, runs); err != nil {
-		return err
-	}
-	return scripts(dir, env, runs)
+// A cold row measures whole runs of the hot program, for a session at work in a
+// repository, against the smallest Go program that prints a line.
+type cold struct {
+	what, must, ambition string
+	config               string // the person's settings; none on a fresh machine
+	inputs               func(workplace) ([]input, error)
+	args                 []string
+	says                 string // part of the answer; "" means that it is silent
 }
 
-// installed measures the line that `checkrein install` writes, run as Claude Code
-// does: by a shell, for a session that works in a repository.
-func installed(dir, programs string, runs int) error {
-	home, project := filepath.Join(dir, "person"), filepath.Join(dir, "work")
-	env := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
-	if err := errors.Join(os.MkdirAll(filepath.Join(home, ".claude"), 0o700), os.MkdirAll(project, 0o700)); err != nil {
-		return err
-	}
-	built, program, floor := filepath.Join(programs, "checkrein"), filepath.Join(dir, "checkrein"), filepath.Join(dir, "hello")
-	for _, argv := range [][]string{{"git", "init", "-q"}, {"git", "remote", "add", "origin", "https://git.example/team/work.git"}, {built, "install", "claude"}} {
-		cmd := exec.Command(argv[0], argv[1:]...)
-		cmd.Env, cmd.Dir = env, project
-		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("%v: %w\n%s", argv, err, out)
-		}
-	}
-	line, err := lineOf(filepath.Join(home, ".claude", "settings.json"), "PreToolUse")
+func commandOf(command string) func(workplace) ([]input, error) {
+	return func(workplace) ([]input, error) { return []input{bash(command)}, nil }
+}
+
+func (b *bench) cold(c cold) error {
+	dir, err := os.MkdirTemp(b.dir, "cold")
 	if err != nil {
 		return err
 	}
-	line = strings.ReplaceAll(line, built, program) // what is in a temporary directory cannot be installed
-	for _, c := range []struct{ name, command string }{{"passes", "git status --short && go test ./..."}, {"is denied", "rm -rf ~"}} {
-		event := filepath.Join(dir, "installed.json")
-		text := strings.NewReplacer(`"session_id":""`, `"session_id":"0b9f1c52-6f0e-4b55-9a3e-0c6f3d0f5a11"`, `"cwd":"/"`, fmt.Sprintf(`"cwd":%q`, project)).Replace(shellEvent(c.command))
-		if err := os.WriteFile(event, []byte(text), 0o600); err != nil {
+	w, err := newWorkplace(dir)
+	if err != nil {
+		return err
+	}
+	if c.config != "" {
+		own := filepath.Join(w.home, ".config", "checkrein")
+		if err := errors.Join(os.MkdirAll(own, 0o700), os.WriteFile(filepath.Join(own, "checkrein.yaml"), []byte(c.config), 0o600)); err != nil {
 			return err
 		}
-		cmd, shell, bare := launch(event, env, "/bin/sh", "-c", line), launch(event, env, "/bin/sh", "-c", floor+"; exit 0"), launch(event, env, floor)
-		turns(10, cmd, shell, bare)
-		all := turns(runs, cmd, shell, bare)
-		row("as installed: the line of `install claude` by `sh -c`, in a repository, a command that "+c.name+" ÷ Go hello world by `sh -c`", ratio(all[0], all[1]), "–", "–")
-		row("the same ÷ Go hello world", ratio(all[0], all[2]), "–", "–")
+	}
+	program, floor, events, err := b.ready(w, dir, c.inputs)
+	if err != nil {
+		return err
+	}
+	// The session is at work already: what checkrein remembers of a person is there.
+	if _, err := launch(events[0], w.env(), []string{program[0], "hook", "claude"}); err != nil {
+		return err
+	}
+	if err := speaks(events[0], w.env(), append([]string{program[0]}, c.args...), c.says); err != nil {
+		return err
+	}
+	return b.against(c.what+" ÷ Go hello world", c.must, c.ambition,
+		launches(events, w.env(), program, with(c.args...)), launches(events, w.env(), floor, with()))
+}
+
+// ready returns the copies of both programs and the events that they are given.
+func (b *bench) ready(w workplace, dir string, inputs func(workplace) ([]input, error)) (program, floor, events []string, err error) {
+	if program, err = b.program("checkrein"); err != nil {
+		return
+	}
+	if floor, err = b.program("hello"); err != nil {
+		return
+	}
+	all, err := inputs(w)
+	if err != nil {
+		return
+	}
+	events, err = w.events(dir, all...)
+	return
+}
+
+// speaks asks once what is measured hundreds of times.
+func speaks(event string, env, argv []string, says string) error {
+	in, err := os.Open(event)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Stdin, cmd.Env = in, env
+	out, err := cmd.CombinedOutput()
+	if err != nil || !strings.Contains(string(out), says) || says == "" && len(out) > 0 {
+		return fmt.Errorf("%v answered %q, not with %q: %w", argv, out, says, err)
+	}
+	return nil
+}
+
+const denies = `"permissionDecision":"deny"`
+
+// installed measures the line that `checkrein install` writes, run as Claude Code
+// does: by a shell.
+func (b *bench) installed() error {
+	for _, c := range []struct{ name, command, says string }{{"passes", passing, ""}, {"is denied", denied, denies}} {
+		dir, err := os.MkdirTemp(b.dir, "installed")
+		if err != nil {
+			return err
+		}
+		w, err := newWorkplace(dir)
+		if err != nil {
+			return err
+		}
+		built := filepath.Join(b.programs, "checkrein")
+		if err := w.run(built, "install", "claude"); err != nil {
+			return err
+		}
+		line, err := lineOf(filepath.Join(w.home, ".claude", "settings.json"), "PreToolUse")
+		if err != nil {
+			return err
+		}
+		program, floor, events, err := b.ready(w, dir, commandOf(c.command))
+		if err != nil {
+			return err
+		}
+		// What is in a temporary directory cannot be installed, so the copies take its place.
+		by := func(file string) []string { return []string{"/bin/sh", "-c", strings.ReplaceAll(line, built, file)} }
+		if err := speaks(events[0], w.env(), by(program[0]), c.says); err != nil {
+			return err
+		}
+		all := []candidate{launches(events, w.env(), program, by),
+			launches(events, w.env(), floor, func(file string) []string { return []string{"/bin/sh", "-c", file + "; exit 0"} }),
+			launches(events, w.env(), floor, with())}
+		if _, err := turns(3, all...); err != nil {
+			return err
+		}
+		took, err := turns(b.runs, all...)
+		if err != nil {
+			return err
+		}
+		row("as installed: the line of `install claude` by `sh -c`, a command that "+c.name+" ÷ Go hello world by `sh -c`", b.ratio(took[0], took[1]), "–", "–")
+		row("the same ÷ Go hello world", b.ratio(took[0], took[2]), "–", "–")
 	}
 	return nil
 }
@@ -122,8 +180,16 @@ func lineOf(file, event string) (string, error) {
 	return "", fmt.Errorf("%s has no hook on %s", file, event)
 }
 
-func scripts(dir string, env []string, runs int) error {
-	event, floor := filepath.Join(dir, "denied.json"), filepath.Join(dir, "hello")
+// scripts measures guards of one rule that record nothing.
+func (b *bench) scripts() error {
+	w, err := newWorkplace(b.dir)
+	if err != nil {
+		return err
+	}
+	_, floor, events, err := b.ready(w, b.dir, commandOf(denied))
+	if err != nil {
+		return err
+	}
 	for _, c := range []struct{ what, needs, file, text string }{
 		{"a guard of one rule in bash and jq, nothing recorded ÷ Go hello world", "jq", "guard.sh", bashGuard},
 		{"the same in Python ÷ Go hello world", "python3", "guard.py", pythonGuard},
@@ -133,32 +199,22 @@ func scripts(dir string, env []string, runs int) error {
 			row(c.what, c.needs+" is not here", "–", "–")
 			continue
 		}
-		argv := []string{filepath.Join(dir, c.file)}
+		file := filepath.Join(b.dir, c.file)
+		argv := with()
 		if c.needs == "python3" { // itself, and no script that looks for it
 			out, err := exec.Command("python3", "-c", "import sys; print(sys.executable)").Output()
 			if err != nil {
 				return err
 			}
-			argv = []string{strings.TrimSpace(string(out)), argv[0]}
+			argv = func(file string) []string { return []string{strings.TrimSpace(string(out)), file} }
 		}
-		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o700); err != nil {
+		if err := os.WriteFile(file, []byte(c.text), 0o700); err != nil {
 			return err
 		}
-		cmd, base := launch(event, env, argv...), launch(event, env, floor)
-		series(3, cmd, base)
-		a, b := series(max(runs/5, 10), cmd, base)
-		row(c.what, ratio(a, b), "–", "–")
+		few := &bench{runs: max(b.runs/5, 5), cpu: b.cpu}
+		if err := few.against(c.what, "–", "–", launches(events, w.env(), []string{file}, argv), launches(events, w.env(), floor[:1], with())); err != nil {
+			return err
+		}
 	}
 	return nil
-}
-
-// shellEvent is about 1 KB, as a host sends it.
-func shellEvent(command string) string {
-	return fmt.Sprintf(`{"session_id":"","transcript_path":"/home/dev/.claude/projects/x.jsonl","cwd":"/","permission_mode":"default","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":%q,"description":%q},"tool_use_id":"toolu_1"}`+"\n", command, strings.Repeat("why this is run, in words. ", 28))
-}
-
-// writeEvent writes 50 KB of source code.
-func writeEvent() string {
-	line := "func add(a, b int) int { return a + b } // an ordinary line of a file\\n"
-	return `{"session_id":"","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":"/srv/p/a.go","content":"` + strings.Repeat(line, 50<<10/len(line)) + `"},"tool_use_id":"toolu_2"}` + "\n"
 }

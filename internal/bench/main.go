@@ -7,6 +7,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"flag"
@@ -15,6 +16,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -23,43 +26,103 @@ import (
 	"github.com/checkrein/checkrein/kit"
 )
 
+// What the events ask for: commands of a session at work, and one that two of fifty
+// rules deny.
+const (
+	passing = "git status --short && go test ./..."
+	denied  = "rm -rf ~"
+	ruled   = "ls -la danger49"
+)
+
+// A bench is one run of this program.
+type bench struct {
+	dir, programs string
+	runs          int
+	cpu           bool
+	copied        map[string][]string
+}
+
+// rows are what can be measured, by the name that -rows takes.
+func (b *bench) rows() []group {
+	return []group{
+		{"dispatch", b.dispatch},
+		{"commands", b.commands},
+		{"timeouts", b.timeouts},
+		{"eval", func() error {
+			return b.cold(cold{what: "`checkrein eval`, one event, 50 rules", must: "≤ 1.6", ambition: "–", config: fifty(), inputs: commandOf(ruled), args: []string{"eval", "--json"}, says: "deny"})
+		}},
+		{"version", func() error {
+			return b.cold(cold{what: "`checkrein version`", must: "–", ambition: "–", inputs: commandOf(passing), args: []string{"version"}, says: "checkrein"})
+		}},
+		{"record", func() error { return b.appends("one process, one durable record in the ledger", "appendledger") }},
+		{"sqlite", func() error { return b.appends("the same in SQLite (modernc, WAL, synchronous FULL)", "appendsqlite") }},
+		{"append", b.decision},
+		{"rules", func() error {
+			return b.cold(cold{what: "cold decision with durable record, 50 rules", must: "≤ 1.8", ambition: "≤ 1.5", config: fifty(), inputs: commandOf(ruled), args: []string{"hook", "native"}, says: "deny"})
+		}},
+		{"passing", func() error {
+			return b.cold(cold{what: "`hook claude`, a command that passes, default packs", must: "≤ 1.7", ambition: "≤ 1.5", inputs: commandOf(passing), args: []string{"hook", "claude"}})
+		}},
+		{"denied", func() error {
+			return b.cold(cold{what: "the same, a command that is denied, durable record", must: "≤ 1.9", ambition: "≤ 1.6", inputs: commandOf(denied), args: []string{"hook", "claude"}, says: denies})
+		}},
+		{"write", func() error {
+			return b.cold(cold{what: "the same, a write of 50 KB", must: "≤ 2.5", ambition: "≤ 1.9", inputs: workplace.writes, args: []string{"hook", "claude"}})
+		}},
+		{"installed", b.installed},
+		{"scripts", b.scripts},
+	}
+}
+
+type group struct {
+	name string
+	run  func() error
+}
+
 func main() {
 	programs := flag.String("programs", "bin", "directory of the built programs")
-	runs := flag.Int("runs", 300, "runs of each program")
+	only := flag.String("rows", "", "measure only these, by name, with commas between")
+	b := &bench{copied: map[string][]string{}}
+	flag.IntVar(&b.runs, "runs", 60, "runs of each copy of a program")
+	flag.BoolVar(&b.cpu, "cpu", false, "tell the ratio of processor time as well, which a shared machine disturbs less")
 	flag.Parse()
-	if err := run(*programs, *runs); err != nil {
+	if err := b.run(*programs, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(programs string, runs int) error {
-	dir, err := os.MkdirTemp("", "checkrein-bench")
-	if err != nil {
+func (b *bench) run(programs, only string) (err error) {
+	if b.dir, err = os.MkdirTemp("", "checkrein-bench"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
-	programs, err = filepath.Abs(programs)
-	if err != nil {
+	defer os.RemoveAll(b.dir)
+	if b.programs, err = filepath.Abs(programs); err != nil {
 		return err
+	}
+	var names, wanted []string
+	for _, g := range b.rows() {
+		names = append(names, g.name)
+	}
+	if wanted = names; only != "" {
+		wanted = strings.Split(only, ",")
+	}
+	for _, name := range wanted {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("no row has the name %q; there are %s", name, strings.Join(names, ", "))
+		}
 	}
 	fmt.Printf("%s, %s/%s, %d cores\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	fmt.Println("| what | measured | must | ambition |")
 	fmt.Println("|---|---|---|---|")
-	dispatch(dir)
-	if err := commands(dir); err != nil {
-		return err
+	for _, g := range b.rows() {
+		if slices.Contains(wanted, g.name) {
+			if err := g.run(); err != nil {
+				return fmt.Errorf("%s: %w", g.name, err)
+			}
+		}
 	}
-	if err := timeouts(dir); err != nil {
-		return err
-	}
-	if err := starts(dir, programs, runs); err != nil {
-		return err
-	}
-	if err := appends(dir, runs); err != nil {
-		return err
-	}
-	return hosts(dir, programs, runs)
+	return nil
 }
 
 func row(what, measured, must, ambition string) {
@@ -73,16 +136,14 @@ func shell(cmd string) checkrein.Event {
 		Tool: &checkrein.Tool{Name: "Bash", Canonical: "shell", CallID: "c1", Input: input}}
 }
 
-// open returns a kit with the given hooks and nothing else of this machine.
+// open returns a kit with the given hooks and nothing else: a file that is given by
+// name counts alone, so that neither the default packs nor self-protection are there.
 func open(dir string, hooks ...checkrein.Hook) *kit.Kit {
-	own := filepath.Join(dir, ".config", "checkrein")
-	if err := os.MkdirAll(own, 0o700); err != nil {
+	file := filepath.Join(dir, "alone.yaml")
+	if err := os.WriteFile(file, []byte("version: 1\n"), 0o600); err != nil {
 		panic(err)
 	}
-	if err := os.WriteFile(filepath.Join(own, "checkrein.yaml"), []byte("version: 1\npacks: []\n"), 0o600); err != nil { // the default packs have a row of their own
-		panic(err)
-	}
-	k, err := kit.Open(kit.Options{Dir: dir, Hooks: hooks, State: filepath.Join(dir, "state"), Managed: kit.NoManaged,
+	k, err := kit.Open(kit.Options{Dir: dir, Files: []string{file}, Hooks: hooks, State: filepath.Join(dir, "state"), Managed: kit.NoManaged,
 		Environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}})
 	if err != nil {
 		panic(err)
@@ -97,7 +158,7 @@ func rule(i int, match string) checkrein.Hook {
 }
 
 // dispatch measures the engine in a long-lived process.
-func dispatch(dir string) {
+func (b *bench) dispatch() error {
 	ctx, ev := context.Background(), shell("ls 0")
 	var ten, none []checkrein.Hook
 	for i := range 10 {
@@ -114,49 +175,56 @@ func dispatch(dir string) {
 			_ = out
 		})
 	}
-	r := measure(open(dir, ten...))
-	row("in-process dispatch, 10 rule hooks, half of them speaking", fmt.Sprintf("%.2f µs, %d allocations", perOp(r), r.AllocsPerOp()), "≤ 7 µs", "≤ 2.7 µs")
-	r = measure(open(dir, checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", Priority: 100,
+	r := measure(open(b.dir, ten...))
+	row("in-process dispatch, 10 rule hooks, half of them speaking", fmt.Sprintf("%.2f µs, %d allocations", perOp(r), r.AllocsPerOp()), "≤ 5 µs", "≤ 2.7 µs")
+	r = measure(open(b.dir, checkrein.Hook{ID: "packs", Name: "packs", On: checkrein.PreToolUse, Run: "builtin", Priority: 100,
 		With: json.RawMessage(`{"name":"packs","args":["filesystem","disk","git","exfiltration"]}`)}))
 	row("the default packs on `ls 0`, classification included", fmt.Sprintf("%.2f µs, %d allocations", perOp(r), r.AllocsPerOp()), "≤ 20 µs", "≤ 10 µs")
-	r = measure(open(dir, none...))
+	r = measure(open(b.dir, none...))
 	row("dispatch when nothing matches, 10 matchers", fmt.Sprintf("%.2f µs, %d allocations", perOp(r), r.AllocsPerOp()), "≤ 0.5 µs, 0", "≤ 0.2 µs")
+	return nil
 }
 
 func perOp(r testing.BenchmarkResult) float64 { return float64(r.T.Nanoseconds()) / float64(r.N) / 1e3 }
 
 // commands measures a command hook against the same program under os/exec,
 // with the same input, in turns.
-func commands(dir string) error {
+func (b *bench) commands() error {
 	payload := []byte(`{"hook_event_name":"pre_tool_use"}`)
 	for _, prog := range [][]string{{"/bin/cat"}, {"/bin/sh", "-c", "cat >/dev/null"}} {
 		argv, _ := json.Marshal(prog)
-		k := open(dir, checkrein.Hook{ID: "c", On: checkrein.PreToolUse, Run: "command", Priority: 100, Rewrites: true,
+		k := open(b.dir, checkrein.Hook{ID: "c", On: checkrein.PreToolUse, Run: "command", Priority: 100, Rewrites: true,
 			With: json.RawMessage(`{"argv":` + string(argv) + `}`)})
 		ev := shell("ls")
 		ev.Kind = checkrein.PreToolUse
-		hook, bare := series(400, func() error {
+		all, err := turns(400, one(func() error {
 			k.Decide(context.Background(), ev)
 			return nil
-		}, func() error {
+		}), one(func() error {
 			c := exec.Command(prog[0], prog[1:]...)
-			c.Stdin = reader(payload)
+			c.Stdin = bytes.NewReader(payload)
 			_, err := c.Output()
 			return err
-		})
-		row("command hook ÷ bare os/exec of `"+filepath.Base(prog[0])+"`", ratio(hook, bare), "≤ 1.25", "≤ 1.10")
+		}))
+		if err != nil {
+			return err
+		}
+		row("command hook ÷ bare os/exec of `"+filepath.Base(prog[0])+"`", (&bench{}).ratio(all[0], all[1]), "≤ 1.25", "≤ 1.10")
 	}
 	return nil
 }
 
 // timeouts measures how long after its limit a stubborn hook returns.
-func timeouts(dir string) error {
+func (b *bench) timeouts() error {
 	for _, cmd := range []string{"sleep 6; true", "sleep 6 & wait", "trap '' TERM; sleep 6; true"} {
 		with, _ := json.Marshal(map[string]string{"command": cmd})
 		limit := 200 * time.Millisecond
-		k := open(dir, checkrein.Hook{ID: "t", On: checkrein.PreToolUse, Run: "command", Timeout: limit, With: with})
-		late, _ := series(9, func() error { k.Decide(context.Background(), shell("ls")); return nil }, nil)
-		row("return after a timeout: `"+cmd+"`", fmt.Sprintf("+ %.0f ms", (late.median()-limit).Seconds()*1e3), "+ 250 ms", "+ 50 ms")
+		k := open(b.dir, checkrein.Hook{ID: "t", On: checkrein.PreToolUse, Run: "command", Timeout: limit, With: with})
+		all, err := turns(9, one(func() error { k.Decide(context.Background(), shell("ls")); return nil }))
+		if err != nil {
+			return err
+		}
+		row("return after a timeout: `"+cmd+"`", fmt.Sprintf("+ %.0f ms", (all[0].quantile(0.5, wall)-limit).Seconds()*1e3), "+ 250 ms", "+ 50 ms")
 	}
 	return nil
 }

@@ -3,9 +3,7 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,54 +13,95 @@ import (
 	"time"
 )
 
-// times are the durations of one candidate.
-type times []time.Duration
+// copies is how many copies of each program are measured: two copies of one program
+// differ by 5 to 10 % from each other, by where their pages lie.
+const copies = 5
 
-func (t times) median() time.Duration {
-	s := slices.Sorted(slices.Values(t))
-	return s[len(s)/2]
-}
+// A sample is what one run took.
+type sample struct{ wall, cpu time.Duration }
 
-func (t times) p90() time.Duration {
-	s := slices.Sorted(slices.Values(t))
-	return s[len(s)*9/10]
-}
+// A candidate is what is measured in one row, one function a copy.
+type candidate []func() (sample, error)
 
-// series runs two candidates in turns, so that a noisy machine is noisy for
-// both.
-func series(n int, a, b func() error) (times, times) {
-	if b == nil {
-		return turns(n, a)[0], nil
+// samples are those of one candidate, by copy.
+type samples [][]sample
+
+// quantile is the median of what the copies have at q, by wall clock or processor time.
+func (s samples) quantile(q float64, of func(sample) time.Duration) time.Duration {
+	var all []time.Duration
+	for _, c := range s {
+		var one []time.Duration
+		for _, x := range c {
+			one = append(one, of(x))
+		}
+		slices.Sort(one)
+		all = append(all, one[int(float64(len(one))*q)])
 	}
-	all := turns(n, a, b)
-	return all[0], all[1]
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
-// turns is series for any number of candidates.
-func turns(n int, candidates ...func() error) []times {
-	all := make([]times, len(candidates))
+func wall(s sample) time.Duration { return s.wall }
+func cpu(s sample) time.Duration  { return s.cpu }
+
+// turns runs all copies of all candidates in turns, so that a noisy machine is noisy
+// for all of them.
+func turns(n int, candidates ...candidate) ([]samples, error) {
+	all := make([]samples, len(candidates))
 	for range n {
 		for i, c := range candidates {
-			all[i] = append(all[i], clock(c))
+			if all[i] == nil {
+				all[i] = make(samples, len(c))
+			}
+		}
+		for k := range copies {
+			for i, c := range candidates {
+				if k >= len(c) {
+					continue
+				}
+				s, err := c[k]()
+				if err != nil {
+					return nil, err
+				}
+				all[i][k] = append(all[i][k], s)
+			}
 		}
 	}
-	return all
+	return all, nil
 }
 
-func clock(f func() error) time.Duration {
-	began := time.Now()
-	if err := f(); err != nil {
-		panic(err)
-	}
-	return time.Since(began)
+// one is a candidate of this process, which has one copy.
+func one(f func() error) candidate {
+	return candidate{func() (sample, error) {
+		began := time.Now()
+		err := f()
+		return sample{wall: time.Since(began)}, err
+	}}
 }
 
-func ratio(a, b times) string {
+// ratio tells the first candidate as a multiple of the second.
+func (b *bench) ratio(a, base samples) string {
 	ms := func(d time.Duration) float64 { return d.Seconds() * 1e3 }
-	return fmt.Sprintf("**%.2f** (%.2f ms ÷ %.2f ms; p90 %.2f ÷ %.2f)", ms(a.median())/ms(b.median()), ms(a.median()), ms(b.median()), ms(a.p90()), ms(b.p90()))
+	text := fmt.Sprintf("**%.2f** (%.2f ms ÷ %.2f ms; p90 %.2f ÷ %.2f)", ms(a.quantile(0.5, wall))/ms(base.quantile(0.5, wall)),
+		ms(a.quantile(0.5, wall)), ms(base.quantile(0.5, wall)), ms(a.quantile(0.9, wall)), ms(base.quantile(0.9, wall)))
+	if b.cpu {
+		text += fmt.Sprintf("; processor **%.2f** (%.2f ÷ %.2f)", ms(a.quantile(0.5, cpu))/ms(base.quantile(0.5, cpu)), ms(a.quantile(0.5, cpu)), ms(base.quantile(0.5, cpu)))
+	}
+	return text
 }
 
-func reader(b []byte) io.Reader { return bytes.NewReader(b) }
+// against measures a candidate beside its floor and prints the row.
+func (b *bench) against(what, must, ambition string, a, base candidate) error {
+	if _, err := turns(3, a, base); err != nil { // fill caches
+		return err
+	}
+	all, err := turns(b.runs, a, base)
+	if err != nil {
+		return err
+	}
+	row(what, b.ratio(all[0], all[1]), must, ambition)
+	return nil
+}
 
 const hello = `package main
 
@@ -71,85 +110,90 @@ import "fmt"
 func main() { fmt.Println("hello") }
 `
 
-// starts measures whole runs of the hot program against the smallest Go program
-// that prints a line.
-func starts(dir, programs string, runs int) error {
-	built := filepath.Join(dir, "built")
-	if err := os.WriteFile(built+".go", []byte(hello), 0o600); err != nil {
-		return err
+// program returns the copies of a program: of the hot one, of the floor, of those
+// that append one record.
+func (b *bench) program(name string) ([]string, error) {
+	if b.copied[name] != nil {
+		return b.copied[name], nil
 	}
-	if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", built, built+".go").CombinedOutput(); err != nil {
-		return fmt.Errorf("building the floor: %w\n%s", err, out)
+	built := filepath.Join(b.programs, name)
+	if name != "checkrein" {
+		built = filepath.Join(b.dir, name+".built")
+		source := "./internal/bench/" + name
+		if name == "hello" {
+			source = built + ".go"
+			if err := os.WriteFile(source, []byte(hello), 0o600); err != nil {
+				return nil, err
+			}
+		}
+		if out, err := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", built, source).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("building %s: %w\n%s", name, err, out)
+		}
 	}
-	// Both are copied, as an installer does: a file that the linker mapped while
-	// it wrote lies in smaller pieces in memory and starts more slowly.
-	floor, err := install(built, filepath.Join(dir, "hello"))
+	image, err := os.ReadFile(built)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	program, err := install(filepath.Join(programs, "checkrein"), filepath.Join(dir, "checkrein"))
-	if err != nil {
-		return err
+	// Copied, as an installer does: a file that the linker mapped while it wrote lies
+	// in smaller pieces in memory and starts more slowly.
+	for k := range copies {
+		file := filepath.Join(b.dir, fmt.Sprint("copy", k), name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(file, image, 0o700); err != nil {
+			return nil, err
+		}
+		b.copied[name] = append(b.copied[name], file)
 	}
-	event := filepath.Join(dir, "event.json")
-	if err := os.WriteFile(event, []byte(`{"session_id":"","cwd":"/","hook_event_name":"PreToolUse","tool_name":"Bash","tool_use_id":"c1","tool_input":{"command":"ls -la danger49","description":"List files"}}`), 0o600); err != nil {
-		return err
-	}
-	config := filepath.Join(dir, "fifty.yaml")
-	if err := os.WriteFile(config, []byte(fifty()), 0o600); err != nil {
-		return err
-	}
-	env := []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
-	base := launch(event, env, floor)
-	for _, c := range []struct {
-		what, must, ambition string
-		argv                 []string
-	}{
-		{"`checkrein eval`, one event, 50 rules ÷ Go hello world", "≤ 1.6", "–", []string{program, "eval", "-c", config, "--json"}},
-		{"`checkrein version` ÷ Go hello world", "–", "–", []string{program, "version"}},
-	} {
-		cmd := launch(event, env, c.argv...)
-		series(10, cmd, base) // fill caches
-		a, b := series(runs, cmd, base)
-		row(c.what, ratio(a, b), c.must, c.ambition)
-	}
-	return nil
+	return b.copied[name], nil
 }
 
-func install(from, to string) (string, error) {
-	image, err := os.ReadFile(from)
-	if err != nil {
-		return "", err
+// launches is a candidate: each copy of a program on the events in turns.
+func launches(events, env []string, files []string, argv func(file string) []string) candidate {
+	var c candidate
+	for _, file := range files {
+		next := 0
+		c = append(c, func() (sample, error) {
+			event := events[next%len(events)]
+			next++
+			return launch(event, env, argv(file))
+		})
 	}
-	return to, os.WriteFile(to, image, 0o700)
+	return c
+}
+
+// with is what launches asks for: the file with these words behind it.
+func with(args ...string) func(file string) []string {
+	return func(file string) []string { return append([]string{file}, args...) }
 }
 
 // launch starts a program with as little around it as Go can do.
-func launch(stdin string, env []string, argv ...string) func() error {
-	return func() error {
-		in, err := os.Open(stdin)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-		if err != nil {
-			return err
-		}
-		defer null.Close()
-		pid, err := syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{Env: env, Files: []uintptr{in.Fd(), null.Fd(), null.Fd()}})
-		if err != nil {
-			return err
-		}
-		var status syscall.WaitStatus
-		if _, err := syscall.Wait4(pid, &status, 0, nil); err != nil {
-			return err
-		}
-		if status.ExitStatus() != 0 {
-			return fmt.Errorf("%s exited with %d", argv[0], status.ExitStatus())
-		}
-		return nil
+func launch(stdin string, env, argv []string) (sample, error) {
+	began := time.Now()
+	in, err := os.Open(stdin)
+	if err != nil {
+		return sample{}, err
 	}
+	defer in.Close()
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		return sample{}, err
+	}
+	defer null.Close()
+	pid, err := syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{Env: env, Files: []uintptr{in.Fd(), null.Fd(), null.Fd()}})
+	if err != nil {
+		return sample{}, err
+	}
+	var status syscall.WaitStatus
+	var used syscall.Rusage
+	if _, err := syscall.Wait4(pid, &status, 0, &used); err != nil {
+		return sample{}, err
+	}
+	if status.ExitStatus() != 0 {
+		return sample{}, fmt.Errorf("%s exited with %d", argv[0], status.ExitStatus())
+	}
+	return sample{time.Since(began), time.Duration(used.Utime.Nano() + used.Stime.Nano())}, nil
 }
 
 // fifty is a file with fifty rules, all about the same tool.
