@@ -6,7 +6,7 @@ import "strings"
 
 // run reads the first of the bytes that are spelt in the run s[i:end], or in a list
 // that begins in it, with what stands before them, and returns how much it read.
-func (p *reader) run(i, end int) int {
+func (p *decoder) run(i, end int) int {
 	from, to, text := p.packed(i, end)
 	if text == nil {
 		return 0
@@ -20,7 +20,7 @@ func (p *reader) run(i, end int) int {
 	return to - i
 }
 
-func (p *reader) packed(i, end int) (from, to int, text []byte) {
+func (p *decoder) packed(i, end int) (from, to int, text []byte) {
 	s := p.s
 	if p.ways&Hex != 0 && hasHex(s[i:end]) {
 		for k := max(i, p.noHex); k < end; {

@@ -45,7 +45,7 @@ func Readings(s string, ways Spelling, yield func(*Reading)) {
 				return
 			}
 		}
-		p := reader{s: s, ways: ways, reach: readingReach}
+		p := decoder{s: s, ways: ways, reach: readingReach}
 		i := p.next(at)
 		if i == len(s) {
 			return
@@ -74,7 +74,7 @@ func Readings(s string, ways Spelling, yield func(*Reading)) {
 
 // Meant returns a short text, a name for one, as it is meant.
 func Meant(s string) string {
-	p := reader{s: s, ways: Coded | Split, reach: len(s)}
+	p := decoder{s: s, ways: Coded | Split, reach: len(s)}
 	if p.next(0) == len(s) {
 		return s
 	}
@@ -86,8 +86,8 @@ func Meant(s string) string {
 	return r.Text
 }
 
-// A reader reads a text as it is meant.
-type reader struct {
+// A decoder reads a text as it is meant.
+type decoder struct {
 	s        string
 	ways     Spelling
 	reach    int // around what is spelt otherwise
@@ -100,7 +100,7 @@ type reader struct {
 }
 
 // next returns where something is spelt otherwise, from i on; or the end.
-func (p *reader) next(i int) int {
+func (p *decoder) next(i int) int {
 	s := p.s
 	for i < len(s) {
 		switch looks[s[i]] {
@@ -141,7 +141,7 @@ func mayList(s string, i, end int) bool {
 }
 
 // reset forgets what was read.
-func (p *reader) reset() {
+func (p *decoder) reset() {
 	p.text, p.from, p.to = p.text[:0], p.from[:0], p.to[:0]
 	p.tried, p.noHex = 0, 0
 }
@@ -155,7 +155,7 @@ func runEnd(s string, i int) int {
 
 // part reads from from on, up to where nothing was spelt otherwise for a while; i is
 // where that is so first.
-func (p *reader) part(from, i int) int {
+func (p *decoder) part(from, i int) int {
 	end := min(len(p.s), i+p.reach)
 	if n := end - from; cap(p.text) < n {
 		p.text, p.from, p.to = make([]byte, 0, n), make([]int32, 0, n), make([]int32, 0, n)
@@ -171,7 +171,7 @@ func (p *reader) part(from, i int) int {
 }
 
 // read reads what stands at i and returns where the next stands.
-func (p *reader) read(i int) int {
+func (p *decoder) read(i int) int {
 	n := 0
 	switch looks[p.s[i]] {
 	case runByte:
@@ -195,15 +195,15 @@ func (p *reader) read(i int) int {
 	return i + n
 }
 
-func (p *reader) put(c byte, from, to int) {
+func (p *decoder) put(c byte, from, to int) {
 	p.text, p.from, p.to = append(p.text, c), append(p.from, int32(from)), append(p.to, int32(to))
 }
 
-func (p *reader) reading() *Reading { return &Reading{string(p.text), p.from, p.to} }
+func (p *decoder) reading() *Reading { return &Reading{string(p.text), p.from, p.to} }
 
 // again reads what was read; nil when that changes nothing.
 func (r *Reading) again(ways Spelling) *Reading {
-	p := reader{s: r.Text, ways: ways}
+	p := decoder{s: r.Text, ways: ways}
 	i := p.next(0)
 	if i == len(r.Text) {
 		return nil

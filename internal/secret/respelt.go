@@ -16,7 +16,7 @@ func (f *finder) respelt() {
 	for k := range next {
 		next[k] = indexFrom(s, begins[k], 0)
 	}
-	p := reader{s: s, ways: Coded, reach: escapeReach}
+	p := decoder{s: s, ways: Coded, reach: escapeReach}
 	for at := 0; ; {
 		first := 0
 		for k := range next {

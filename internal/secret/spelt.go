@@ -7,7 +7,7 @@ import (
 
 // special reads what the sign at i begins, and returns how many bytes that takes; 0
 // when it is only itself.
-func (p *reader) special(i int) int {
+func (p *decoder) special(i int) int {
 	s := p.s
 	p.soft = p.ways&Shell != 0
 	switch c := s[i]; c {
@@ -59,7 +59,7 @@ func isUnseen(r rune) bool {
 }
 
 // putRune puts a character that is spelt in s[from:to].
-func (p *reader) putRune(r rune, from, to int) {
+func (p *decoder) putRune(r rune, from, to int) {
 	if isUnseen(r) {
 		return
 	}
@@ -70,7 +70,7 @@ func (p *reader) putRune(r rune, from, to int) {
 }
 
 // backslash reads an escape.
-func (p *reader) backslash(i int) int {
+func (p *decoder) backslash(i int) int {
 	s := p.s
 	if i+1 == len(s) {
 		return 0
@@ -177,7 +177,7 @@ func isOctal(c byte) bool { return c-'0' < 8 }
 const entities = " amp& lt< gt> quot\" apos' equals= colon: lowbar_ UnderBar_ hyphen- dash- period. comma, semi; commat@ sol/ bsol\\ plus+ excl! num# dollar$ percnt% ast* lpar( rpar) lsqb[ rsqb] lcub{ rcub} Tab\t "
 
 // entity reads &#103;, &#x67; and &lowbar;.
-func (p *reader) entity(i int) int {
+func (p *decoder) entity(i int) int {
 	s := p.s[:min(len(p.s), i+24)]
 	k := i + 1
 	if k < len(s) && s[k] == '#' {
@@ -220,7 +220,7 @@ func (p *reader) entity(i int) int {
 }
 
 // join reads quotes between parts of a word: gh""p, gh'p'x, "gh" + "p".
-func (p *reader) join(i int) int {
+func (p *decoder) join(i int) int {
 	s := p.s
 	if i == 0 || i+1 == len(s) || !joins(s[i-1]) {
 		return 0
