@@ -79,6 +79,8 @@ func passwordPlace(callee string) int {
 	return 1
 }
 
+var byCall = &reader{look: (*finder).lookCall, rank: ofContext, repeats: true}
+
 // lookCall reads the arguments of a call of the anchor, or of a pair that is
 // given to it.
 func (f *finder) lookCall(rule, start, end int) {
@@ -139,6 +141,8 @@ func (f *finder) lookCall(rule, start, end int) {
 	}
 }
 
+var byLiteral = &reader{look: (*finder).lookLiteral, rank: ofContext}
+
 // lookLiteral reads "X".toCharArray().
 func (f *finder) lookLiteral(rule, start, end int) {
 	s := f.text
@@ -151,6 +155,8 @@ func (f *finder) lookLiteral(rule, start, end int) {
 	}
 }
 
+var byUserAndPassword = &reader{look: (*finder).lookUserAndPassword, rank: ofContext}
+
 // lookUserAndPassword reads "joe:X" behind CURLOPT_USERPWD.
 func (f *finder) lookUserAndPassword(rule, start, end int) {
 	s := f.text
@@ -161,6 +167,8 @@ func (f *finder) lookUserAndPassword(rule, start, end int) {
 		f.add(rule, colon+1, to)
 	}
 }
+
+var byKeyed = &reader{look: (*finder).lookKeyed, rank: ofContext}
 
 // lookKeyed reads the word behind the anchor in settings of network devices, and
 // the password of a code that phones read to join a network.
@@ -199,6 +207,8 @@ func (f *finder) lookKeyed(rule, start, end int) {
 func isArgument(val string) bool {
 	return isChosen(val) && !isCodePath(val) && !isOneOf(val, "pass12 pass123 pass1234 user1 user2 user01 user123 foo123 bar123 abc123 test1 test12 test123 test1234 secret1 secret2 secret123 admin1")
 }
+
+var byTyping = &reader{look: (*finder).lookTyping, rank: ofContext, repeats: true}
 
 // lookTyping reads what is typed into a field: page.fill("#password", "X"),
 // find(By.id("password")).sendKeys("X").
@@ -255,6 +265,8 @@ func namesField(s string) bool {
 	return at >= 0
 }
 
+var byGiven = &reader{look: (*finder).lookGiven, rank: ofContext, repeats: true}
+
 // lookGiven reads what a flag like --value gives to a secret that is named in the
 // same command.
 func (f *finder) lookGiven(rule, start, end int) {
@@ -284,6 +296,8 @@ func quoteAt(s string, i int) int {
 	return 0
 }
 
+var byEchoed = &reader{look: (*finder).lookEchoed, rank: ofContext, repeats: true}
+
 // lookEchoed reads the words of --password-command "echo X".
 func (f *finder) lookEchoed(rule, start, end int) {
 	s := f.text
@@ -300,6 +314,8 @@ func (f *finder) lookEchoed(rule, start, end int) {
 	}
 }
 
+var byDSN = &reader{look: (*finder).lookDSN, rank: ofContext, repeats: true}
+
 // lookDSN reads joe:X@tcp(host).
 func (f *finder) lookDSN(rule, start, end int) {
 	s := f.text
@@ -312,6 +328,8 @@ func (f *finder) lookDSN(rule, start, end int) {
 		f.add(rule, colon+1, start)
 	}
 }
+
+var byShown = &reader{look: (*finder).lookShown, rank: ofContext}
 
 // lookShown reads a secret in base64 that kubectl shows of a Secret's data, in the
 // line behind the command.
@@ -337,6 +355,8 @@ func (f *finder) addEncoded(rule, i int) {
 	}
 	f.add(rule, i, to)
 }
+
+var byDecoded = &reader{look: (*finder).lookDecoded, rank: ofContext}
 
 // lookDecoded reads echo X | base64 -d.
 func (f *finder) lookDecoded(rule, start, end int) {

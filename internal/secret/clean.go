@@ -84,6 +84,6 @@ func (k Kind) String() string {
 // Shaped reports whether a rule goes by the shape of the secret itself and not by a
 // name or other words around it.
 func Shaped(rule string) bool {
-	i := ruleOf(rule)
-	return i >= 0 && rules[i].rank() == 4
+	i := indexOf(rules[:], rule)
+	return i >= 0 && rules[i].by.rank == ofShape
 }

@@ -5,6 +5,8 @@ import "strings"
 // Keys that are given to a client or a program: new Client("X"), wandb login X,
 // and secrets that code decodes before it uses them.
 
+var byClient = &reader{look: (*finder).lookClient, rank: ofContext}
+
 // lookClient notes the arguments of a call that were made by chance.
 func (f *finder) lookClient(rule, start, end int) {
 	s := f.text
@@ -35,6 +37,8 @@ func (a argument) text(s string) (from, to int, ok bool) {
 	to = skip(s, at+2, a.to, func(c byte) bool { return c != s[at+1] })
 	return at + 2, to, to+1 < a.to && s[to+1] == ')'
 }
+
+var byTool = &reader{look: (*finder).lookTool, rank: ofContext}
 
 // lookTool reads the key that a program is given when somebody signs in with it:
 // wandb login X, snyk auth X, shodan init X.
@@ -67,6 +71,8 @@ func (f *finder) lookTool(rule, start, end int) {
 	}
 }
 
+var bySet = &reader{look: (*finder).lookSet, rank: ofContext}
+
 // lookSet reads what code decodes from base64 before it is used as a secret:
 // password = b64decode("X").
 func (f *finder) lookSet(rule, start, end int) {
@@ -87,6 +93,8 @@ func (f *finder) lookSet(rule, start, end int) {
 	}
 }
 
+var byDialogue = &reader{look: (*finder).lookDialogue, rank: ofContext}
+
 // lookDialogue reads the line behind a question for a password in base64, as a
 // server of mail asks it.
 func (f *finder) lookDialogue(rule, start, end int) {
@@ -97,6 +105,8 @@ func (f *finder) lookDialogue(rule, start, end int) {
 		f.addEncoded(rule, at)
 	}
 }
+
+var byWritten = &reader{look: (*finder).lookWritten, rank: ofContext}
 
 // lookWritten reads <(echo X), the file that a flag for a secret names.
 func (f *finder) lookWritten(rule, start, end int) {
@@ -114,6 +124,8 @@ func (f *finder) lookWritten(rule, start, end int) {
 	}
 }
 
+var bySetUser = &reader{look: (*finder).lookSetUser, rank: ofContext}
+
 // lookSetUser reads ACL SETUSER joe on >X.
 func (f *finder) lookSetUser(rule, start, end int) {
 	s := f.text
@@ -126,12 +138,16 @@ func (f *finder) lookSetUser(rule, start, end int) {
 	}
 }
 
+var byUserSetting = &reader{look: (*finder).lookUserSetting, rank: ofContext}
+
 // lookUserSetting reads joe:X behind a word of a setting: stats auth joe:X.
 func (f *finder) lookUserSetting(rule, start, end int) {
 	if w, _ := wordAt(f.text, skip(f.text, end, min(len(f.text), end+8), isBlank)); w.to > w.from {
 		f.typedPair(rule, w.from, w.to)
 	}
 }
+
+var byNewValue = &reader{look: (*finder).lookNewValue, rank: ofContext}
 
 // lookNewValue reads New value: X, with the word password near it.
 func (f *finder) lookNewValue(rule, start, end int) {

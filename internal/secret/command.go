@@ -61,6 +61,8 @@ func passwordFlags(program string) string {
 	return ""
 }
 
+var byCommand = &reader{look: (*finder).lookCommand, rank: ofContext, repeats: true}
+
 // lookCommand reads the command whose program has the anchor in its name.
 func (f *finder) lookCommand(rule, start, end int) {
 	s := f.text
@@ -181,6 +183,8 @@ func (f *finder) readHtpasswd(rule int, w *words) {
 		}
 	}
 }
+
+var byLogin = &reader{look: (*finder).lookLogin, rank: ofContext, repeats: true}
 
 // lookLogin reads docker login -p X and its kin, and net use share /user:joe X.
 func (f *finder) lookLogin(rule, start, end int) {

@@ -1,5 +1,7 @@
 package secret
 
+var byCookie = &reader{look: (*finder).lookCookie, rank: ofContext}
+
 // lookCookie reads the values of sessions in a line of cookies.
 func (f *finder) lookCookie(rule, start, end int) {
 	s := f.text
@@ -70,6 +72,8 @@ func (f *finder) cookieMembers(rule, i int) {
 		i = to + 1
 	}
 }
+
+var bySession = &reader{look: (*finder).lookSession, rank: ofContext}
 
 // lookSession reads the value of a cookie that holds a session in most programs
 // of a language, wherever it stands.

@@ -1,13 +1,15 @@
 package secret
 
+var byDockerAuth = &reader{look: (*finder).lookDockerAuth, rank: ofContext}
+
 // lookDockerAuth reads the login of a registry, user:password in base64.
-func (f *finder) lookDockerAuth(r *rule, rule, start, end int) {
+func (f *finder) lookDockerAuth(rule, start, end int) {
 	v, ok := readValue(f.text, start, end)
 	if !ok || v.quote == 0 {
 		return
 	}
 	val := f.text[v.from:v.to]
-	if matchShape(r.shape, val, 0) != len(val) {
+	if matchShape(f.rules[rule].shape, val, 0) != len(val) {
 		return
 	}
 	plain := decode64(make([]byte, 0, len(val)), val)

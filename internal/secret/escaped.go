@@ -76,7 +76,7 @@ func (f *finder) meant(from, i int) int {
 		text = append(text, c)
 		at += n
 	}
-	in := finder{text: string(text), want: f.want, inner: true}
+	in := f.within(string(text), f.want)
 	in.all()
 	place, k := from, 0 // a place in the text, and what is there in the part
 	for _, n := range in.settled() {

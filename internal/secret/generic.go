@@ -18,12 +18,22 @@ const (
 	pass            // a password: people make these up
 )
 
-func (f *finder) lookGeneric(rule, start, end int) {
+var (
+	byGeneric  = &reader{look: (*finder).lookKeyName, rank: ofName}
+	byPassword = &reader{look: (*finder).lookPasswordName, rank: ofName, repeats: true}
+)
+
+func (f *finder) lookKeyName(rule, start, end int) { f.lookGeneric(rule, start, end, false) }
+
+func (f *finder) lookPasswordName(rule, start, end int) { f.lookGeneric(rule, start, end, true) }
+
+// lookGeneric looks at the value of a name that speaks of a password, or else of a
+// key.
+func (f *finder) lookGeneric(rule, start, end int, password bool) {
 	if !isName(f.text[start]) {
 		start++ // "assword
 	}
 	v, ok := f.valueOf(start, end)
-	password := rules[rule].by == byPassword
 	if !ok && !password && (skip(f.text, end, v.nameTo, func(c byte) bool { return !isLetter(c) }) < v.nameTo || f.fixed) {
 		return // only a name that ends so has its value elsewhere
 	}
@@ -50,7 +60,7 @@ func (f *finder) lookGeneric(rule, start, end int) {
 // was noted.
 func (f *finder) judge(rule int, v value, level strength, end int) bool {
 	name := f.text[v.nameFrom:v.nameTo]
-	if n := len(f.found); n > 0 && f.found[n-1].start == v.from && rules[f.found[n-1].rule].id == rules[rule].id {
+	if n := len(f.found); n > 0 && f.found[n-1].start == v.from && f.rules[f.found[n-1].rule].id == f.rules[rule].id {
 		return true // the name has several of the words
 	}
 	if v.op == ',' && !v.isFirst(f.text) || v.op == '(' && !isLastWord(name, end-v.nameFrom) || endsInFold(f.text[v.from:v.to], "...") {

@@ -1,5 +1,7 @@
 package secret
 
+var byHeader = &reader{look: (*finder).lookHeader, rank: ofContext}
+
 // lookHeader reads secrets in headers: Authorization: Bearer x, in whatever
 // way a program spells that, and X-Api-Key: x behind curl's -H.
 func (f *finder) lookHeader(rule, start, end int) {
@@ -10,7 +12,7 @@ func (f *finder) lookHeader(rule, start, end int) {
 		return
 	}
 	if !curl {
-		rule = ruleOf("authorization-header")
+		rule = f.ruleOf("authorization-header")
 	}
 	at := end
 	switch {
@@ -50,6 +52,8 @@ func (f *finder) lookHeader(rule, start, end int) {
 	}
 }
 
+var byBasic = &reader{look: (*finder).lookBasic, rank: ofContext}
+
 // lookBasic reads Basic x wherever it stands: x proves itself by what it means.
 func (f *finder) lookBasic(rule, start, end int) {
 	s := f.text
@@ -64,7 +68,7 @@ func (f *finder) lookBasic(rule, start, end int) {
 	plain := string(decode64(make([]byte, 0, to-at), s[at:to]))
 	colon := skip(plain, 0, len(plain), func(c byte) bool { return c != ':' })
 	if isText([]byte(plain)) && colon > 0 && colon+4 < len(plain) && isUser(plain[:colon]) && !isStandIn(plain[colon+1:]) && isTyped(plain[colon+1:]) {
-		f.add(ruleOf("authorization-header"), at, to)
+		f.add(f.ruleOf("authorization-header"), at, to)
 	}
 }
 

@@ -129,7 +129,7 @@ func (e *editor) array(i int) int {
 		end++
 	}
 	if end < len(e.src) && e.src[end] == ']' && e.c.Want&Secrets != 0 && end-i > leastArray {
-		f := finder{text: string(e.src[i+1 : end]), want: Secrets}
+		f := newFinder(string(e.src[i+1:end]), Secrets)
 		f.keyArray(0, len(f.text))
 		if len(f.found) > 0 {
 			n := f.found[0]
@@ -232,7 +232,7 @@ func (e *editor) find(key, text string) []Finding {
 	if key == "" || len(text) < 4 {
 		return e.c.Find(text)
 	}
-	f := finder{text: text, want: e.c.Want}
+	f := newFinder(text, e.c.Want)
 	f.all()
 	found := f.found
 	for _, n := range findNamed(key, text, e.c.Want) {
@@ -250,7 +250,8 @@ func findNamed(key, text string, want Kind) []found {
 		key = key[len(key)-nameReach:]
 	}
 	head := `"` + key + `":"`
-	f := finder{text: head + text + `"`, want: want, fixed: true, namedOK: true}
+	f := newFinder(head+text+`"`, want)
+	f.fixed, f.namedOK = true, true
 	f.named = value{nameFrom: 1, nameTo: 1 + len(key), from: len(head), to: len(head) + len(text), op: ':', quote: '"', data: true}
 	state := uint32(0)
 	for i := range len(key) + 2 {

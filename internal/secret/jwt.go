@@ -5,6 +5,8 @@ const (
 	leastJWT = 8    // of its header and of its body
 )
 
+var byJWT = &reader{look: (*finder).lookJWT, rank: ofShape}
+
 // lookJWT reads a JSON web token around the .ey that its body starts with.
 func (f *finder) lookJWT(rule, start, end int) {
 	s := f.text

@@ -246,7 +246,7 @@ func TestStandsIn(t *testing.T) {
 				b.WriteString(strings.Repeat("z", r.IntN(12)))
 			}
 		}
-		f := finder{text: b.String()}
+		f := newFinder(b.String(), Secrets)
 		for i := 0; i < 500; i += r.IntN(30) {
 			end := i + 1 + r.IntN(100)
 			if got, want := f.standsIn(i, end), isStandIn(f.text[i:end]); got != want {

@@ -4,6 +4,8 @@ import "strings"
 
 const maxManifest = 1500 // bytes of a manifest on each side of its kind
 
+var byKube = &reader{look: (*finder).lookKube, rank: ofContext}
+
 // lookKube reads the data of a Kubernetes Secret, on either side of its kind.
 func (f *finder) lookKube(rule, start, end int) {
 	s := f.text

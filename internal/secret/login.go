@@ -6,6 +6,8 @@ import "strings"
 
 const maxLogin = 256 // bytes of a user or password that are read
 
+var byURL = &reader{look: (*finder).lookURL, rank: ofContext, repeats: true}
+
 // lookURL reads the password of scheme://user:password@host.
 func (f *finder) lookURL(rule, start, end int) {
 	s := f.text
@@ -83,6 +85,8 @@ func isReferenceIn(val string) bool {
 	}
 	return val[len(val)-1] == '}' || val[len(val)-1] == ']'
 }
+
+var byCurl = &reader{look: (*finder).lookCurl, rank: ofContext}
 
 // lookCurl reads what follows -u or --user in a command of curl.
 func (f *finder) lookCurl(rule, start, end int) {
@@ -191,6 +195,8 @@ func trimQuotes(s string, i, end int) string {
 	return s[i:end]
 }
 
+var byNetrc = &reader{look: (*finder).lookNetrc, rank: ofContext, repeats: true}
+
 // lookNetrc reads machine H login L password P.
 func (f *finder) lookNetrc(rule, start, end int) {
 	s := f.text
@@ -218,6 +224,8 @@ func (f *finder) lookNetrc(rule, start, end int) {
 		}
 	}
 }
+
+var byPgpass = &reader{look: (*finder).lookPgpass, rank: ofContext, repeats: true}
 
 // lookPgpass reads a line host:port:database:user:password, and one of Postfix,
 // [host]:port user:password.

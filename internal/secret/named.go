@@ -248,8 +248,11 @@ func isType(c byte) bool {
 	return isWord(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
 }
 
+var byName = &reader{look: (*finder).lookNamed, rank: ofVendor}
+
 // lookNamed looks whether the value of a name has the shape of the rule.
-func (f *finder) lookNamed(r *rule, rule, start, end int) {
+func (f *finder) lookNamed(rule, start, end int) {
+	r := &f.rules[rule]
 	v, ok := f.valueOf(start, end)
 	if !ok {
 		return

@@ -256,7 +256,7 @@ func (f *finder) foreignKey(i int) {
 	word := s[w.from:w.to]
 	word = word[:skip(word, 0, len(word), func(c byte) bool { return isBase64(c) || isName(c) })]
 	if isMade(word) {
-		f.add(ruleOf("generic-api-key"), w.from, w.from+len(word))
+		f.add(f.ruleOf("generic-api-key"), w.from, w.from+len(word))
 	}
 }
 
@@ -264,7 +264,7 @@ func (f *finder) foreignKey(i int) {
 // i was read.
 func (f *finder) foreignValue(end, i int, op bool) {
 	s := f.text
-	rule, start := ruleOf("generic-password"), end
+	rule, start := f.ruleOf("generic-password"), end
 	for n := 0; n < 10 && i < len(s); n++ {
 		switch c := s[i]; {
 		case (c == ':' || c == '=') && !op:

@@ -2,6 +2,8 @@ package secret
 
 // Passwords that a program reads from its input, and those of statements.
 
+var byPiped = &reader{look: (*finder).lookPiped, rank: ofContext, repeats: true}
+
 // lookPiped reads echo X | sudo -S, echo joe:X | chpasswd and kinit <<< X.
 func (f *finder) lookPiped(rule, start, end int) {
 	s := f.text
@@ -105,6 +107,8 @@ func lastPiped(s string, i, end int) (from, to int, ok bool) {
 	return from, to, ok
 }
 
+var byIdentified = &reader{look: (*finder).lookIdentified, rank: ofContext, repeats: true}
+
 // lookIdentified reads IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
 func (f *finder) lookIdentified(rule, start, end int) {
 	s := f.text
@@ -138,6 +142,8 @@ func (f *finder) lookIdentified(rule, start, end int) {
 	}
 }
 
+var bySecureString = &reader{look: (*finder).lookSecureString, rank: ofContext, repeats: true}
+
 // lookSecureString reads ConvertTo-SecureString "X".
 func (f *finder) lookSecureString(rule, start, end int) {
 	w := words{s: f.text, at: end, most: min(len(f.text), end+maxCommand)}
@@ -150,6 +156,8 @@ func (f *finder) lookSecureString(rule, start, end int) {
 		return
 	}
 }
+
+var byThin = &reader{look: (*finder).lookThin, rank: ofContext}
 
 // lookThin reads jdbc:oracle:thin:user/X@host.
 func (f *finder) lookThin(rule, start, end int) {

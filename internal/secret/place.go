@@ -2,6 +2,8 @@ package secret
 
 import "strings"
 
+var byEmail = &reader{look: (*finder).lookEmail, rank: ofPerson}
+
 // lookEmail reads the address around an @.
 func (f *finder) lookEmail(rule, start, end int) {
 	s := f.text
@@ -69,6 +71,8 @@ func isExampleHost(host string) bool {
 func endsInFold(s, tail string) bool {
 	return len(s) >= len(tail) && hasFold(s[len(s)-len(tail):], tail)
 }
+
+var byIPv4 = &reader{look: (*finder).lookIPv4, rank: ofPlace}
 
 // lookIPv4 reads the address that the anchor starts.
 func (f *finder) lookIPv4(rule, start, end int) {
@@ -149,6 +153,8 @@ func (f *finder) namesVersion(i int) bool {
 	return containsAny(line, "version release revision build firmware driver sdk upgrade ver.")
 }
 
+var byIPv6 = &reader{look: (*finder).lookIPv6, rank: ofPlace}
+
 // lookIPv6 reads the address that the anchor starts.
 func (f *finder) lookIPv6(rule, start, end int) {
 	s := f.text
@@ -183,6 +189,8 @@ func isIPv6(s string) bool {
 	}
 	return gaps == 0 && groups == 8 || gaps == 1 && groups >= 2 && groups < 8
 }
+
+var byHost = &reader{look: (*finder).lookHost, rank: ofPlace}
 
 // lookHost reads the name of a host that ends in the anchor. In code such
 // names are members of something, so a bare one must look like a host.
@@ -250,6 +258,8 @@ func isHostValue(s string, i, end int) bool {
 	}
 	return containsAny(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
 }
+
+var byPath = &reader{look: (*finder).lookPath, rank: ofPlace}
 
 // lookPath reads the name of the home directory that the anchor leads to. What
 // is below it stays.

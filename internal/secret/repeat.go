@@ -19,7 +19,7 @@ func (f *finder) repeated() {
 	list := f.settled()
 	for _, n := range list[:len(list):len(list)] {
 		val := s[n.start:n.end]
-		if !isRepeated(&rules[n.rule], val) {
+		if !isRepeated(&f.rules[n.rule], val) {
 			continue
 		}
 		at, end := max(0, n.start-repeatReach), min(len(s), n.end+repeatReach)
@@ -51,10 +51,5 @@ func isWithin(list []found, i int) bool {
 // isRepeated reports whether a value is a password that is worth looking for
 // elsewhere. Tables are read from far away, and no stream would know of them.
 func isRepeated(r *rule, val string) bool {
-	switch r.by {
-	case byPassword, byCommand, byLogin, byPiped, byIdentified, byCall, byTyping, byGiven, byEchoed, bySecureString, byURL, byDSN, byNetrc, byPgpass, byPair:
-	default:
-		return false
-	}
-	return len(val) >= 8 && len(val) <= 64 && hasDigit(val) && isSaid(val, false)
+	return r.by.repeats && len(val) >= 8 && len(val) <= 64 && hasDigit(val) && isSaid(val, false)
 }

@@ -59,11 +59,11 @@ func indexFrom(s string, c byte, at int) int {
 // inReading adds what is found in a part as it is meant, where that is not as it is
 // written.
 func (f *finder) inReading(r *Reading) {
-	in := finder{text: r.Text, want: Secrets, inner: true}
+	in := f.within(r.Text, Secrets)
 	in.all()
 	for _, n := range in.settled() {
 		from, to := r.Source(n.start, n.end)
-		if to-from != n.end-n.start && !Guesses(rules[n.rule].id) {
+		if to-from != n.end-n.start && !Guesses(f.rules[n.rule].id) {
 			f.add(n.rule, from, to)
 		}
 	}
@@ -79,10 +79,10 @@ func (f *finder) hexadecimal(i, end int) bool {
 	if !isHexText(s) || hexEnd(s, 0) < len(s)&^1 {
 		return false
 	}
-	in := finder{text: string(hexText(s)), want: Secrets, inner: true}
+	in := f.within(string(hexText(s)), Secrets)
 	in.all()
 	for _, n := range in.settled() {
-		if !Guesses(rules[n.rule].id) {
+		if !Guesses(f.rules[n.rule].id) {
 			f.add(n.rule, i, end)
 			return true
 		}

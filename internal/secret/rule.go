@@ -9,7 +9,7 @@ import (
 type rule struct {
 	id      string
 	kind    Kind
-	by      method
+	by      *reader
 	anchors string // literals in lower case, a blank between them; a hit on any makes the rule look
 	shape   string // of the token from the anchor on, or of the value behind a name
 	before  string // the shape of what stands before the anchor and belongs to the token
@@ -18,62 +18,28 @@ type rule struct {
 	about   string
 }
 
-// method says how a hit is looked at. Each has a case in finder.look.
-type method uint8
+// A reader is how a hit is looked at. The readers are beside their functions, each
+// as a variable that is named for what it goes by: rows hold byURL, and byURL
+// holds lookURL. Functions of readers must not name the table, in which they
+// are themselves: they have it as finder.rules.
+type reader struct {
+	// look looks at the anchor of the rule from start to end. What has no anchor
+	// has no look: a probe finds it.
+	look    func(f *finder, rule, start, end int)
+	rank    rank
+	repeats bool // what it finds are passwords, which are looked for near by once more
+}
+
+// rank orders rules that see the same thing: the larger knows better.
+type rank int8
 
 const (
-	byRun        method = iota // has no anchor: a probe finds it
-	byShape                    // the anchor starts the token, or follows what before says
-	byName                     // the anchor is in a name, and the value has the shape
-	byDockerAuth               // the rest have a reader of their own
-	byKube
-	byKeyBlock
-	byPutty
-	byJWT
-	byXprv
-	byHeader
-	byCurl
-	byURL
-	byNetrc
-	byPgpass
-	byCommand
-	byLogin
-	byPiped
-	byIdentified
-	bySecureString
-	byThin
-	byJWK
-	byCookie
-	bySession
-	byPair
-	byParted
-	byLiteral
-	byCall
-	byTyping
-	byUserAndPassword
-	byKeyed
-	byGiven
-	byEchoed
-	byDSN
-	byShown
-	byDecoded
-	byBasic
-	byClient
-	byTool
-	bySet
-	byDialogue
-	byWritten
-	bySetUser
-	byUserSetting
-	byNewValue
-	byGeneric
-	byPassword
-	byEmail
-	byPhone
-	byIPv4
-	byIPv6
-	byHost
-	byPath
+	ofPlace   rank = iota // a private place
+	ofPerson              // personal data
+	ofName                // the value has a name that says something, and no shape
+	ofContext             // the place says that it is a secret
+	ofVendor              // the name is a vendor's, and the value has its shape
+	ofShape               // the secret is known by itself
 )
 
 // demand is what a rule asks of a token beyond its shape.
@@ -92,24 +58,11 @@ const (
 	checksum                    // may have the checksum of GitHub, and then needs nothing else
 )
 
-// rank orders rules that see the same thing: the larger knows better.
-func (r *rule) rank() int {
-	switch {
-	case r.kind != Secrets:
-		return int(Private/r.kind) - int(Private)
-	case r.by == byGeneric || r.by == byPassword:
-		return 1
-	case r.by == byName:
-		return 3
-	case r.by == byShape, r.by == byRun, r.by == byKeyBlock, r.by == byJWT, r.by == byXprv:
-		return 4
-	}
-	return 2
-}
-
 // ruleOf returns the index of the first rule with the id.
-func ruleOf(id string) int {
-	return slices.IndexFunc(rules[:], func(r rule) bool { return r.id == id })
+func (f *finder) ruleOf(id string) int { return indexOf(f.rules, id) }
+
+func indexOf(rules []rule, id string) int {
+	return slices.IndexFunc(rules, func(r rule) bool { return r.id == id })
 }
 
 func sortInfos(list []Info) []Info {

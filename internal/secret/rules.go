@@ -446,8 +446,8 @@ var rules = [...]rule{
 	// People.
 	{"email-address", Personal, byEmail, "@", "", "", 0, 0, "e-mail address"},
 	{"phone-number", Personal, byPhone, "+", "", "", 0, 0, "phone number"},
-	{"payment-card", Personal, byRun, "", "", "", 0, 0, "number of a payment card"},
-	{"iban", Personal, byRun, "", "", "", 0, 0, "international bank account number"},
+	{"payment-card", Personal, byDigits, "", "", "", 0, 0, "number of a payment card"},
+	{"iban", Personal, byDigits, "", "", "", 0, 0, "international bank account number"},
 
 	// Places.
 	{"private-ipv4", Private, byIPv4, "10. 192.168. 172. 169.254. 100.", "", "", 0, 0, "address of a private IPv4 network"},

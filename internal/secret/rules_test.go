@@ -78,6 +78,26 @@ func TestShapesAreRegularExpressions(t *testing.T) {
 	}
 }
 
+func TestRowsHaveReaders(t *testing.T) {
+	for i := range rules {
+		r := &rules[i]
+		if r.by == nil || r.anchors != "" && r.by.look == nil {
+			t.Errorf("%s has no reader", r.id)
+			continue
+		}
+		if want := map[Kind]rank{Private: ofPlace, Personal: ofPerson}[r.kind]; r.kind != Secrets && r.by.rank != want {
+			t.Errorf("%s would hide others: rank %d", r.id, r.by.rank)
+		}
+	}
+}
+
+func TestNothingIsAllocatedWhereNothingIsFound(t *testing.T) {
+	const text = `token := os.Getenv("API_TOKEN") // see https://example.com/login(user, pass) and -u user` + "\n"
+	if n := testing.AllocsPerRun(20, func() { Find(nil, text, All) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
 func TestRules(t *testing.T) {
 	list := Rules()
 	for i, r := range list {

@@ -11,6 +11,9 @@ const leastRun = 24
 // runBytes are the bytes of both alphabets of base64.
 var runBytes = set{1<<'+' | 1<<'-' | 1<<'/' | 0x3ff<<'0', 0x3ffffff<<1 | 1<<('_'-64) | 0x3ffffff<<33}
 
+// byRun is for what has no anchor.
+var byRun = &reader{rank: ofShape}
+
 func (f *finder) longRuns() {
 	s := f.text
 	for i := 0; i+leastRun <= len(s); {
@@ -42,7 +45,7 @@ func (f *finder) run(i, end int) {
 	switch {
 	case len(s) == 34 && s[0] == 'S' && s[1] == 'K' && isHexText(s[2:]):
 		if entropy(s) >= 3 && !isFiller(s) {
-			f.add(ruleOf("twilio-api-key"), i, end)
+			f.add(f.ruleOf("twilio-api-key"), i, end)
 		}
 		return
 	case len(s) == 34 && s[0] == 'A' && s[1] == 'C' && isHexText(s[2:]):
@@ -53,13 +56,13 @@ func (f *finder) run(i, end int) {
 		return
 	case len(s) == 64 && i >= 18 && f.text[i-18:i-15] == "pat" && f.text[i-1] == '.' && isHexText(s):
 		if opensWord(f.text, i-18) && skip(f.text, i-15, i-1, isAlnum) == i-1 {
-			f.add(ruleOf("airtable-personnal-access-token"), i-18, end)
+			f.add(f.ruleOf("airtable-personnal-access-token"), i-18, end)
 		}
 		return
 	}
 	if len(s) == 66 && s[0] == '0' && s[1]|0x20 == 'x' && isHexText(s[2:]) || len(s) == 64 && isHexText(s) {
 		if f.namesKey(i, len(s) == 66) && !isFiller(s) && entropy(s) >= 2.8 {
-			f.add(ruleOf("ethereum-private-key"), i, end)
+			f.add(f.ruleOf("ethereum-private-key"), i, end)
 		}
 		return
 	}
@@ -115,7 +118,7 @@ func (f *finder) discord(i, end int) {
 	if len(id) < 16 || skip(string(id), 0, len(id), isDigit) < len(id) {
 		return
 	}
-	f.add(ruleOf("discord-bot-token"), i, to)
+	f.add(f.ruleOf("discord-bot-token"), i, to)
 }
 
 // encoded looks for secrets one level of base64 deep.
@@ -126,19 +129,19 @@ func (f *finder) encoded(i, end int) {
 		return
 	}
 	text := decode64(make([]byte, 0, len(s)*3/4+3), s)
-	in := finder{text: string(text), want: Secrets, inner: true}
+	in := f.within(string(text), Secrets)
 	in.all()
 	if len(in.found) == 0 {
 		return
 	}
 	best := in.found[0].rule
 	for _, n := range in.found[1:] {
-		if rules[n.rule].rank() > rules[best].rank() {
+		if f.rules[n.rule].by.rank > f.rules[best].by.rank {
 			best = n.rule
 		}
 	}
-	if rules[best].by == byJWT {
-		best = ruleOf("jwt-base64")
+	if f.rules[best].by == byJWT {
+		best = f.ruleOf("jwt-base64")
 	}
 	for n := 0; n < 2 && end < len(f.text) && f.text[end] == '='; n++ {
 		end++

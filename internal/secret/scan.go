@@ -1,6 +1,9 @@
 package secret
 
-import "slices"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Windows: how far from its anchor a rule looks. What a rule finds depends on
 // nothing else, so a stream need not hold more than this.
@@ -28,6 +31,7 @@ type found struct {
 type finder struct {
 	text  string
 	want  Kind
+	rules []rule
 	inner bool // the text was spelt otherwise in another: no further level is decoded
 	found []found
 
@@ -44,10 +48,17 @@ type finder struct {
 	pending int // from here on, more text might change what is found
 }
 
+func newFinder(text string, want Kind) finder {
+	return finder{text: text, want: want, rules: rules[:], namedAt: -1, pending: len(text)}
+}
+
+// within returns a finder for what a part of the text means.
+func (f *finder) within(text string, want Kind) finder {
+	return finder{text: text, want: want, rules: f.rules, namedAt: -1, pending: len(text), inner: true}
+}
+
 // all runs everything that can find one of the wanted kinds.
 func (f *finder) all() {
-	f.namedAt = -1
-	f.pending = len(f.text)
 	f.anchored()
 	if f.want&Secrets != 0 {
 		f.longRuns()
@@ -82,15 +93,23 @@ func (f *finder) anchored() {
 func (f *finder) hits(state uint32, end int) {
 	at := hitsAt[state-firstHit : state-firstHit+2]
 	for _, h := range hitList[at[0]:at[1]] {
-		if rules[h.rule].kind&f.want != 0 {
-			f.look(int(h.rule), end-int(h.len), end)
+		if r := &f.rules[h.rule]; r.kind&f.want != 0 {
+			r.by.look(f.lent(), int(h.rule), end-int(h.len), end)
 		}
 	}
 }
 
+// lent returns f without the compiler's knowledge that it is f, for readers: they
+// keep nothing of it. Else each finder would be on the heap, as the compiler does
+// not know which function a row has.
+func (f *finder) lent() *finder {
+	hidden := *(*uintptr)(unsafe.Pointer(&f))
+	return *(**finder)(unsafe.Pointer(&hidden))
+}
+
 // add notes a finding.
 func (f *finder) add(rule, start, end int) {
-	if Guesses(rules[rule].id) && encodesStandIn(f.text[start:end]) {
+	if Guesses(f.rules[rule].id) && encodesStandIn(f.text[start:end]) {
 		return
 	}
 	f.found = append(f.found, found{rule, start, end})
@@ -109,7 +128,8 @@ func (f *finder) covered(i int) bool {
 // appendTo appends what was found to dst, settled.
 func (f *finder) appendTo(dst []Finding) []Finding {
 	for _, n := range f.settled() {
-		dst = append(dst, n.finding())
+		r := &f.rules[n.rule]
+		dst = append(dst, Finding{r.id, r.kind, n.start, n.end})
 	}
 	return dst
 }
@@ -132,16 +152,21 @@ func (f *finder) settled() []found {
 			continue
 		}
 		last := &out[len(out)-1]
-		if rules[n.rule].rank() > rules[last.rule].rank() || rules[n.rule].rank() == rules[last.rule].rank() && n.rule > last.rule {
-			last.rule = n.rule
-		}
+		last.rule = f.better(last.rule, n.rule)
 		last.end = max(last.end, n.end)
 	}
 	f.found = out
 	return out
 }
 
-func (n found) finding() Finding {
-	r := &rules[n.rule]
-	return Finding{r.id, r.kind, n.start, n.end}
+// better returns which of two rules knows better what both see. Of equals it is
+// the later.
+func (f *finder) better(a, b int) int {
+	if x, y := f.rules[a].by.rank, f.rules[b].by.rank; x != y {
+		if x > y {
+			return a
+		}
+		return b
+	}
+	return max(a, b)
 }

@@ -52,7 +52,7 @@ func Rules() []Info {
 // Findings never overlap: of several rules that see the same thing, the most
 // specific one is named.
 func Find(dst []Finding, text string, want Kind) []Finding {
-	f := finder{text: text, want: want}
+	f := newFinder(text, want)
 	f.all()
 	return f.appendTo(dst)
 }

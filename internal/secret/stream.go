@@ -87,7 +87,7 @@ func (p *sieve) write(chunk []byte, last bool) []byte {
 // whether that was something.
 func (p *sieve) step(last bool) bool {
 	text := string(p.buf)
-	f := finder{text: text, want: p.want, pending: len(text)}
+	f := newFinder(text, p.want)
 	if p.fresh > 0 {
 		f.all()
 	}

@@ -197,7 +197,7 @@ func (f *finder) cell(at int, line string, sep byte, column int) {
 		to--
 	}
 	if isCell(line[from:to]) {
-		f.add(ruleOf("table-password"), at+from, at+to)
+		f.add(f.ruleOf("table-password"), at+from, at+to)
 	}
 }
 
@@ -258,7 +258,7 @@ func (f *finder) rows(from, i, column int) {
 			}
 			to = min(to, end)
 			if depth == 1 && n == column && isCell(s[i+1:to]) {
-				f.add(ruleOf("table-password"), i+1, to)
+				f.add(f.ruleOf("table-password"), i+1, to)
 			}
 			i = to
 		case c == '(':
