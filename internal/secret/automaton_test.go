@@ -31,7 +31,7 @@ func anchors() []gen.Anchor {
 	return list
 }
 
-func TestTables(t *testing.T) {
+func TestAutomaton(t *testing.T) {
 	m, err := gen.Build(anchors())
 	if err != nil {
 		t.Fatal(err)
@@ -41,16 +41,16 @@ func TestTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	if *update {
-		if err := os.WriteFile("tables.go", want, 0o644); err != nil {
+		if err := os.WriteFile("automaton.go", want, 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	got, err := os.ReadFile("tables.go")
+	got, err := os.ReadFile("automaton.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("tables.go is not what the rules make of it: run go test -run TestTables -update")
+		t.Error("automaton.go is not what the rules make of it: run go test -run TestAutomaton -update")
 	}
 }
