@@ -51,6 +51,6 @@ func TestAutomaton(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Error("automaton.go is not what the rules make of it: run go test -run TestAutomaton -update")
+		t.Error("automaton.go is not what the rules make of it: run go generate")
 	}
 }

@@ -60,3 +60,7 @@ func isColour(c byte) bool { return isDigit(c) || c == ';' }
 
 // closesWord reports whether a token may end at i.
 func closesWord(s string, i int) bool { return i >= len(s) || !isWord(s[i]) }
+
+func hasDigit(s string) bool {
+	return skip(s, 0, len(s), func(c byte) bool { return !isDigit(c) }) < len(s)
+}

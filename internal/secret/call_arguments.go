@@ -1,7 +1,7 @@
 package secret
 
-// Passwords that are arguments of code, known by their place: login("joe", "X"),
-// auth=("joe", "X"), page.fill("#password", "X").
+// Passwords and keys that are arguments of code, known by their place: login("joe",
+// "X"), auth=("joe", "X"), page.fill("#password", "X"), new Client("X").
 
 const callReach = 480 // bytes of a call that are read
 
@@ -155,54 +155,6 @@ func (f *finder) lookLiteral(rule, start, end int) {
 	}
 }
 
-var byUserAndPassword = &reader{look: (*finder).lookUserAndPassword, rank: ofContext}
-
-// lookUserAndPassword reads "joe:X" behind CURLOPT_USERPWD.
-func (f *finder) lookUserAndPassword(rule, start, end int) {
-	s := f.text
-	from := skip(s, end, min(len(s), end+8), func(c byte) bool { return isBlank(c) || isQuote(c) || c == ',' || c == '=' || c == ':' || c == '>' })
-	to := skip(s, from, min(len(s), from+maxLogin), isToken)
-	colon := skip(s, from, to, func(c byte) bool { return c != ':' })
-	if from > end && isQuote(s[from-1]) && colon+1 < to && isUser(s[from:colon]) && isChosen(s[colon+1:to]) {
-		f.add(rule, colon+1, to)
-	}
-}
-
-var byKeyed = &reader{look: (*finder).lookKeyed, rank: ofContext}
-
-// lookKeyed reads the word behind the anchor in settings of network devices, and
-// the password of a code that phones read to join a network.
-func (f *finder) lookKeyed(rule, start, end int) {
-	s := f.text
-	if hasFold(s[start:end], "wifi:") {
-		line := s[end:min(len(s), end+maxLogin)]
-		for i := 0; i+3 < len(line) && !isSpace(line[i]); i++ {
-			if line[i] == ';' && line[i+1] == 'P' && line[i+2] == ':' {
-				from := end + i + 3
-				f.addTyped(rule, from, skip(s, from, min(len(s), from+maxValue), func(c byte) bool { return isToken(c) && c != ';' }))
-			}
-		}
-		return
-	}
-	from := skip(s, end, min(len(s), end+4), isBlank)
-	if from == end {
-		return
-	}
-	if from+1 < len(s) && isDigit(s[from]) && isBlank(s[from+1]) {
-		if s[from] != '0' && s[from] != '6' {
-			return // was encrypted
-		}
-		from += 2
-	}
-	if hasFold(s[from:], "ascii-text ") {
-		from += len("ascii-text ")
-	}
-	w, _ := wordAt(s, from)
-	if val := s[w.from:w.to]; isChosen(val) && !hasCodeSign(val) {
-		f.add(rule, w.from, w.to)
-	}
-}
-
 // isArgument reports whether a quoted text in the place of a password is one.
 func isArgument(val string) bool {
 	return isChosen(val) && !isCodePath(val) && !isOneOf(val, "pass12 pass123 pass1234 user1 user2 user01 user123 foo123 bar123 abc123 test1 test12 test123 test1234 secret1 secret2 secret123 admin1")
@@ -265,117 +217,57 @@ func namesField(s string) bool {
 	return at >= 0
 }
 
-var byGiven = &reader{look: (*finder).lookGiven, rank: ofContext, repeats: true}
+var byClient = &reader{look: (*finder).lookClient, rank: ofContext}
 
-// lookGiven reads what a flag like --value gives to a secret that is named in the
-// same command.
-func (f *finder) lookGiven(rule, start, end int) {
+// lookClient notes the arguments of a call that were made by chance.
+func (f *finder) lookClient(rule, start, end int) {
 	s := f.text
-	if start == 0 || !isSpace(s[start-1]) || end >= len(s) || !isBlank(s[end]) && s[end] != '=' && !isQuote(s[end]) {
-		return
-	}
-	w := words{s: s, at: end + 1 - quoteAt(s, end), most: min(len(s), end+maxCommand)}
-	if !w.next() {
-		return
-	}
-	from, to := w.inner()
-	line := s[max(0, start-240):min(len(s), to+160)]
-	if at := start - max(0, start-240); !hasWord(line[:at], "pw pass") && !containsAny(line[:at], "secret passw pwd token apikey api-key api_key _key credential securestring") && !containsAny(line[at+to-start:], "passw secret pwd securestring") {
-		return
-	}
-	if val := s[from:to]; len(val) >= 6 && (w.quoted || !isPlace(val)) && (isChosen(val) || isMade(val)) {
-		f.add(rule, from, to)
-	}
-}
-
-// quoteAt returns 1 if a quote is at i, or 0.
-func quoteAt(s string, i int) int {
-	if isQuote(s[i]) {
-		return 1
-	}
-	return 0
-}
-
-var byEchoed = &reader{look: (*finder).lookEchoed, rank: ofContext, repeats: true}
-
-// lookEchoed reads the words of --password-command "echo X".
-func (f *finder) lookEchoed(rule, start, end int) {
-	s := f.text
-	at := skip(s, end, min(len(s), end+4), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '=' || c == '\\' })
-	if !hasFold(s[at:], "echo ") {
-		return
-	}
-	w := words{s: s, at: at + len("echo "), most: min(len(s), at+maxCommand)}
-	for w.next() {
-		if from, to := w.inner(); to > from && s[from] != '-' {
-			f.addTyped(rule, from, to)
-			return
+	list, n := arguments(s, end-1)
+	signs := containsAny(s[start:end], "jwt hmac")
+	for k, a := range list[:n] {
+		from, to, ok := a.text(s)
+		if !ok || to-from < 8 {
+			continue
 		}
-	}
-}
-
-var byDSN = &reader{look: (*finder).lookDSN, rank: ofContext, repeats: true}
-
-// lookDSN reads joe:X@tcp(host).
-func (f *finder) lookDSN(rule, start, end int) {
-	s := f.text
-	from := back(s, start, max(0, start-maxLogin), func(c byte) bool { return isToken(c) })
-	colon := skip(s, from, start, func(c byte) bool { return c != ':' })
-	if colon+1 >= start || start-colon < 5 || !isUser(s[from:colon]) {
-		return
-	}
-	if val := s[colon+1 : start]; !isReferenceIn(val) && !isStandIn(val) && val[0] != ':' && val[0] != '/' {
-		f.add(rule, colon+1, start)
-	}
-}
-
-var byShown = &reader{look: (*finder).lookShown, rank: ofContext}
-
-// lookShown reads a secret in base64 that kubectl shows of a Secret's data, in the
-// line behind the command.
-func (f *finder) lookShown(rule, start, end int) {
-	s := f.text
-	nl := skip(s, end, min(len(s), end+200), func(c byte) bool { return c != '\n' })
-	if nl >= len(s) || s[nl] != '\n' || !containsFold(s[end:nl], "data") || !containsAny(s[end:nl], "pass secret token key auth pwd cred") {
-		return
-	}
-	f.addEncoded(rule, nl+1)
-}
-
-// addEncoded notes the text in base64 at i, if it fills its line.
-func (f *finder) addEncoded(rule, i int) {
-	s := f.text
-	to := skip(s, i, min(len(s), i+maxCredential), isBase64)
-	if to-i < 8 || to < len(s) && !isSpace(s[to]) && !isQuote(s[to]) {
-		return
-	}
-	plain := decode64(make([]byte, 0, (to-i)*3/4+3), s[i:to])
-	if !isText(plain) || len(plain) < 5 || len(plain) < (to-i)*3/4-3 {
-		return
-	}
-	f.add(rule, i, to)
-}
-
-var byDecoded = &reader{look: (*finder).lookDecoded, rank: ofContext}
-
-// lookDecoded reads echo X | base64 -d.
-func (f *finder) lookDecoded(rule, start, end int) {
-	s := f.text
-	flag := skip(s, end, min(len(s), end+2), isBlank)
-	if flag == end || !hasFold(s[flag:], "-d") && !hasFold(s[flag:], "--d") || start == 0 {
-		return
-	}
-	from, to, ok := pipedTo(s, start)
-	if !ok || to-from < 8 || skip(s, from, to, isBase64) < to {
-		return
-	}
-	if plain := string(decode64(make([]byte, 0, to-from), s[from:to])); len(plain) > 5 && isText([]byte(plain)) {
-		n := len(plain)
-		for n > 0 && isSpace(plain[n-1]) {
-			n--
-		}
-		if n > 5 && isChosen(plain[:n]) {
+		val := s[from:to]
+		if len(val) >= 20 && isMade(val) && !hasFold(val, "pk_") && (!isHexText(val) || signs || len(val) == 32 || len(val) == 40) || signs && k == 1 && isSaid(val, true) {
 			f.add(rule, from, to)
 		}
+	}
+}
+
+// text returns where the quoted text of an argument is, which may be wrapped:
+// Some("x"), []byte("x").
+func (a argument) text(s string) (from, to int, ok bool) {
+	if a.quoted {
+		return a.from, a.to, true
+	}
+	at := skip(s, a.from, a.to, func(c byte) bool { return isName(c) || c == ':' || c == '[' || c == ']' })
+	if at == a.from || at+3 >= a.to || s[at] != '(' || !isQuote(s[at+1]) || !isOneOf(lastWord(s[a.from:at]), "some just from string str byte bytes text secret") {
+		return 0, 0, false
+	}
+	to = skip(s, at+2, a.to, func(c byte) bool { return c != s[at+1] })
+	return at + 2, to, to+1 < a.to && s[to+1] == ')'
+}
+
+var bySet = &reader{look: (*finder).lookSet, rank: ofContext}
+
+// lookSet reads what code decodes from base64 before it is used as a secret:
+// password = b64decode("X").
+func (f *finder) lookSet(rule, start, end int) {
+	s := f.text
+	list, n := arguments(s, end-1)
+	if n == 0 || !list[0].quoted {
+		return
+	}
+	from, to := list[0].from, list[0].to
+	line := s[back(s, start, max(0, start-120), func(c byte) bool { return c != '\n' }):start]
+	rest := s[to:skip(s, to, min(len(s), to+64), func(c byte) bool { return c != '\n' })]
+	const names = "passw pwd secret token apikey api_key credential passphrase"
+	if to-from < 8 || !isBase64Text(s[from:to]) || !containsAny(line, names) && !containsAny(rest, names) && !hasWord(line, "pw pass psw") {
+		return
+	}
+	if plain := decode64(make([]byte, 0, to-from), s[from:to]); len(plain) > 4 && isText(plain) && isChosen(string(plain)) {
+		f.add(rule, from, to)
 	}
 }

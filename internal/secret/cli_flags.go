@@ -1,7 +1,7 @@
 package secret
 
-// Passwords in commands: mysql -pX, sshpass -p X, docker login -p X. Which flag
-// of which program has one is known by name, since -p alone says nothing.
+// Passwords in commands: mysql -pX, sshpass -p X, htpasswd -b f joe X. Which flag of
+// which program has one is known by name, since -p alone says nothing.
 
 const maxCommand = 512 // bytes of a command that are read
 
@@ -184,58 +184,6 @@ func (f *finder) readHtpasswd(rule int, w *words) {
 	}
 }
 
-var byLogin = &reader{look: (*finder).lookLogin, rank: ofContext, repeats: true}
-
-// lookLogin reads docker login -p X and its kin, and net use share /user:joe X.
-func (f *finder) lookLogin(rule, start, end int) {
-	s := f.text
-	if start > 0 && !isSpace(s[start-1]) {
-		return
-	}
-	before := s[max(0, start-64):start]
-	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
-	switch {
-	case s[start] == 'n':
-		if w.next() && w.next() && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
-			from, to := w.inner()
-			f.addTyped(rule, from, to)
-		}
-	case s[start] == '/':
-		if containsFold(before, "net use") {
-			f.readShare(rule, &w, start)
-		}
-	case isBlank(s[min(end, len(s)-1)]) && hasWord(before, "docker podman nerdctl buildah skopeo oras helm crane cosign az oc cf ibmcloud regctl finch mc gh acr registry auth"):
-		f.readFlags(rule, &w, "-p~")
-	}
-}
-
-// readShare reads net use share /user:joe X, and net use share X /user:joe with
-// the flag at i.
-func (f *finder) readShare(rule int, w *words, i int) {
-	s := f.text
-	to := back(s, i, max(0, i-8), isBlank)
-	if from := back(s, to, max(0, to-maxLogin), isToken); from < to && s[from] != '\\' && s[from] != '/' {
-		f.addTyped(rule, from, to)
-		return
-	}
-	if w.next() && w.next() {
-		from, to := w.inner()
-		f.addTyped(rule, from, to)
-	}
-}
-
-// hasWord reports whether one of the list is a word of s.
-func hasWord(s, list string) bool {
-	for i := 0; i < len(s); {
-		to := skip(s, i, len(s), isName)
-		if isOneOf(s[i:to], list) {
-			return true
-		}
-		i = to + 1
-	}
-	return false
-}
-
 // readAfter notes the n-th word behind one of the list.
 func (f *finder) readAfter(rule int, w *words, list string, n int) {
 	for w.next() {
@@ -271,55 +219,4 @@ func (f *finder) readOracle(rule int, w *words) {
 		from, to := w.inner()
 		f.addOracle(rule, from, to)
 	}
-}
-
-// addOracle notes the password of the user/password@host from i to end.
-func (f *finder) addOracle(rule, i, end int) {
-	s := f.text
-	slash := skip(s, i, end, isName)
-	if slash == i || slash >= end || s[slash] != '/' {
-		return
-	}
-	to := end
-	for k := slash + 1; k < end; k++ {
-		if s[k] == '@' {
-			to = k
-		}
-	}
-	if from, to := trimmed(s, slash+1, to); to < end || isSaid(s[from:to], true) {
-		f.addTyped(rule, from, to)
-	}
-}
-
-// addTyped notes a password that stands where a program expects one, unless it
-// is a stand-in or a plain word.
-func (f *finder) addTyped(rule, from, to int) {
-	if to-from < 4 || to-from > maxValue {
-		return
-	}
-	val := f.text[from:to]
-	if !isTyped(val) {
-		return
-	}
-	f.add(rule, from, to)
-}
-
-func isTyped(val string) bool {
-	digits, uppers, lowers, others := traits(val)
-	switch {
-	case isAppPassword(val):
-		return true
-	case isReferenceIn(val) || isVariable(val) || isStandIn(val) || isOneOf(val, "changeit secret pass1 pass123"):
-		return false
-	case val[0] == '-' && lowers > 0 && digits == 0, val[0] == '/' && isDotted(val):
-		return false
-	case uppers+lowers == 0:
-		return digits >= 6 && others == 0
-	}
-	return digits > 0 && (uppers > 0 || others > 0 || len(val) >= 6) || others > 0 && !readsLikeWords(val) || uppers > 1 && lowers > 1 && len(val) >= 8 && !readsLikeWords(val)
-}
-
-// isVariable reports whether val is one of a shell or of PowerShell: $x, $env:x.
-func isVariable(val string) bool {
-	return val[0] == '$' && skip(val, 1, len(val), func(c byte) bool { return isName(c) || c == ':' || c == '}' }) == len(val)
 }

@@ -1,6 +1,6 @@
 package secret
 
-// Passwords that a program reads from its input, and those of statements.
+// Passwords that a program reads from its input, or from what a command writes.
 
 var byPiped = &reader{look: (*finder).lookPiped, rank: ofContext, repeats: true}
 
@@ -107,61 +107,62 @@ func lastPiped(s string, i, end int) (from, to int, ok bool) {
 	return from, to, ok
 }
 
-var byIdentified = &reader{look: (*finder).lookIdentified, rank: ofContext, repeats: true}
+var byEchoed = &reader{look: (*finder).lookEchoed, rank: ofContext, repeats: true}
 
-// lookIdentified reads IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
-func (f *finder) lookIdentified(rule, start, end int) {
+// lookEchoed reads the words of --password-command "echo X".
+func (f *finder) lookEchoed(rule, start, end int) {
 	s := f.text
-	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
-	if !opensWord(s, start) {
+	at := skip(s, end, min(len(s), end+4), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '=' || c == '\\' })
+	if !hasFold(s[at:], "echo ") {
 		return
 	}
-	for range 5 {
-		if !w.next() {
+	w := words{s: s, at: at + len("echo "), most: min(len(s), at+maxCommand)}
+	for w.next() {
+		if from, to := w.inner(); to > from && s[from] != '-' {
+			f.addTyped(rule, from, to)
 			return
 		}
-		if isOneOf(w.text(), "by") {
-			break
-		}
-	}
-	if !w.next() {
-		return
-	}
-	if w.quoted || w.to-w.from > 0 && s[w.to-1] == ';' {
-		from, to := w.inner()
-		if !w.quoted {
-			to--
-		}
-		f.addTyped(rule, from, to)
-		return
-	}
-	from, to := w.inner()
-	before := s[max(0, start-96):start]
-	if hasDigit(s[from:to]) && (containsFold(before, "create ") || containsFold(before, "alter ") || containsFold(before, "grant ")) {
-		f.addTyped(rule, from, to)
 	}
 }
 
-var bySecureString = &reader{look: (*finder).lookSecureString, rank: ofContext, repeats: true}
+var byDecoded = &reader{look: (*finder).lookDecoded, rank: ofContext}
 
-// lookSecureString reads ConvertTo-SecureString "X".
-func (f *finder) lookSecureString(rule, start, end int) {
-	w := words{s: f.text, at: end, most: min(len(f.text), end+maxCommand)}
-	for w.next() {
-		if !w.quoted && w.text()[0] == '-' {
-			continue // -AsPlainText, -String
-		}
-		from, to := w.inner()
-		f.addTyped(rule, from, to)
-		return
-	}
-}
-
-var byThin = &reader{look: (*finder).lookThin, rank: ofContext}
-
-// lookThin reads jdbc:oracle:thin:user/X@host.
-func (f *finder) lookThin(rule, start, end int) {
+// lookDecoded reads echo X | base64 -d.
+func (f *finder) lookDecoded(rule, start, end int) {
 	s := f.text
-	to := skip(s, end, min(len(s), end+2*maxLogin), isToken)
-	f.addOracle(rule, end, to)
+	flag := skip(s, end, min(len(s), end+2), isBlank)
+	if flag == end || !hasFold(s[flag:], "-d") && !hasFold(s[flag:], "--d") || start == 0 {
+		return
+	}
+	from, to, ok := pipedTo(s, start)
+	if !ok || to-from < 8 || skip(s, from, to, isBase64) < to {
+		return
+	}
+	if plain := string(decode64(make([]byte, 0, to-from), s[from:to])); len(plain) > 5 && isText([]byte(plain)) {
+		n := len(plain)
+		for n > 0 && isSpace(plain[n-1]) {
+			n--
+		}
+		if n > 5 && isChosen(plain[:n]) {
+			f.add(rule, from, to)
+		}
+	}
+}
+
+var byWritten = &reader{look: (*finder).lookWritten, rank: ofContext}
+
+// lookWritten reads <(echo X), the file that a flag for a secret names.
+func (f *finder) lookWritten(rule, start, end int) {
+	s := f.text
+	line := s[back(s, start, max(0, start-48), func(c byte) bool { return c != '\n' }):start]
+	if !containsAny(line, "pass secret token key pwd cred auth") {
+		return
+	}
+	w := words{s: s, at: end, most: min(len(s), end+maxValue)}
+	for w.next() {
+		if from, to := w.inner(); to > from && s[from] != '-' && s[from] != '%' {
+			f.addTyped(rule, from, to)
+			return
+		}
+	}
 }

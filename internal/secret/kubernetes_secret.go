@@ -94,3 +94,30 @@ func encodesStandIn(s string) bool {
 	return isStandIn(plain) || isOneOf(strings.ToLower(plain), "password passwd passw0rd p@ssw0rd secret secretpassword mysecretpassword mypassword yourpassword changeme change-me change_me changeit example "+
 		"placeholder username postgres supersecret admin root test guest dummy default todo replaceme replace-me replace_me letmein password123 admin123 test123")
 }
+
+var byShown = &reader{look: (*finder).lookShown, rank: ofContext}
+
+// lookShown reads a secret in base64 that kubectl shows of a Secret's data, in the
+// line behind the command.
+func (f *finder) lookShown(rule, start, end int) {
+	s := f.text
+	nl := skip(s, end, min(len(s), end+200), func(c byte) bool { return c != '\n' })
+	if nl >= len(s) || s[nl] != '\n' || !containsFold(s[end:nl], "data") || !containsAny(s[end:nl], "pass secret token key auth pwd cred") {
+		return
+	}
+	f.addEncoded(rule, nl+1)
+}
+
+// addEncoded notes the text in base64 at i, if it fills its line.
+func (f *finder) addEncoded(rule, i int) {
+	s := f.text
+	to := skip(s, i, min(len(s), i+maxCredential), isBase64)
+	if to-i < 8 || to < len(s) && !isSpace(s[to]) && !isQuote(s[to]) {
+		return
+	}
+	plain := decode64(make([]byte, 0, (to-i)*3/4+3), s[i:to])
+	if !isText(plain) || len(plain) < 5 || len(plain) < (to-i)*3/4-3 {
+		return
+	}
+	f.add(rule, i, to)
+}

@@ -155,3 +155,7 @@ func endsIn(s, list string) bool {
 	}
 	return false
 }
+
+func endsInFold(s, tail string) bool {
+	return len(s) >= len(tail) && hasFold(s[len(s)-len(tail):], tail)
+}

@@ -248,66 +248,6 @@ func isType(c byte) bool {
 	return isWord(c) || c == '<' || c == '>' || c == '[' || c == ']' || c == '&' || c == '\'' || c == '?' || c == '.' || c == '*'
 }
 
-var byName = &reader{look: (*finder).lookNamed, rank: ofVendor}
-
-// lookNamed looks whether the value of a name has the shape of the rule.
-func (f *finder) lookNamed(rule, start, end int) {
-	r := &f.rules[rule]
-	v, ok := f.valueOf(start, end)
-	if !ok {
-		return
-	}
-	to := matchShape(r.shape, f.text[:min(len(f.text), v.from+window)], v.from)
-	if to < 0 || !closesValue(f.text, to) {
-		return
-	}
-	token := f.text[v.from:to]
-	if r.demands&exact != 0 && (v.nameTo != end || v.nameFrom != start) || !r.accepts(token) || isReferenceIn(token) || namesDigest(f.text[v.nameFrom:v.nameTo]) || containsFold(f.text[v.nameFrom:v.nameTo], "commit") {
-		return
-	}
-	if r.demands&worded == 0 && !hasDigit(token) && readsLikeWords(token) && hasWordLetter(token) {
-		return
-	}
-	if name := f.text[start:end]; len(name) <= shortName && hasHump(name) {
-		return
-	}
-	f.add(rule, v.from, to)
-}
-
-// shortName is the length up to which an anchor may be met by chance, across
-// two words: SetSysctl is not about Etsy.
-const shortName = 6
-
-// hasHump reports whether a capital follows a small letter.
-func hasHump(s string) bool {
-	for i := 1; i < len(s); i++ {
-		if isLower(s[i-1]) && isUpper(s[i]) {
-			return true
-		}
-	}
-	return false
-}
-
-// hasWordLetter reports whether s has a letter that is no hexadecimal digit.
-func hasWordLetter(s string) bool {
-	return skip(s, 0, len(s), func(c byte) bool { return isHex(c) || !isLetter(c) }) < len(s)
-}
-
-// closesValue reports whether a value may end at i.
-func closesValue(s string, i int) bool {
-	if i >= len(s) {
-		return true
-	}
-	switch c := s[i]; c {
-	case '-', '=', '+', '/', '_', '~', '%', ':', '@', '$', '(', '*', '{':
-		return false
-	case '.':
-		return i+1 >= len(s) || isSpace(s[i+1])
-	default:
-		return !isAlnum(c)
-	}
-}
-
 // namesDigest reports whether a name is that of a checksum or a revision: of a
 // hexadecimal text that is no secret.
 func namesDigest(name string) bool {

@@ -1,9 +1,11 @@
 package secret
 
+//go:generate go test -run TestAutomaton -update .
+
 // rules is the table of everything that can be found. A row: id, kind, how a
 // hit is looked at, the anchors, the shape, what stands before the anchor, the
 // least entropy in tenths, demands, and what it is. The automaton is made of
-// the anchors: go test -run TestAutomaton -update after a change here. Of two rows
+// the anchors: go generate after a change here. Of two rows
 // that see the same thing the later counts, so the more general come first.
 //
 // Ids are those of gitleaks where it knows the vendor too, so that lists of

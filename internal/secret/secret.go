@@ -4,14 +4,34 @@
 // found.
 //
 // One automaton reads the text once for all anchors, the literals without
-// which no rule can match (tables.go, generated). A hit is looked at on the
-// spot, in a window of bounded size: by a shape (shape.go), as the value of a
-// name (named.go), or by a reader of its own. Few things have no anchor, like
+// which no rule can match. A hit is looked at on the spot, in a window of
+// bounded size, by the reader in the rule's row. Few things have no anchor, like
 // seed phrases and card numbers; they have probes that jump over most of the
-// text (run.go, seed.go, wallet.go, number.go).
+// text.
 //
 // All tables are static data and nothing is compiled or built at start, since
 // the program that links this package lives for a millisecond.
+//
+// Where to look:
+//
+//	rules.go, rule.go, automaton.go   what can be found, as rows; the automaton is generated from them
+//	finder.go                         one pass over a text: hits, probes, and which of two findings counts
+//	shape.go, token_shape.go          tokens that are known by themselves
+//	vendor_value.go                   keys that are known by a vendor's name and a shape
+//	named_*.go, name_words.go         name = value, in all its notations, and what a name says
+//	generic.go and its kin            what a value without a shape must be like; docs/secrets.md tells the model
+//	http_header.go, cookie.go, jwt.go, private_key.go, docker_auth.go, kubernetes_secret.go, …
+//	                                  one reader, or few that are alike, each
+//	cli_*.go, command_input.go, curl_user.go, call_arguments.go, connection_url.go, login_files.go, columns.go
+//	                                  passwords by their place in commands, code, addresses, files and tables
+//	long_runs.go, seed_phrase.go, wallet_keys.go, card_iban.go, other_scripts.go
+//	                                  the probes
+//	decoder*.go, decoded_text.go, json_escapes.go
+//	                                  texts that are spelt otherwise: escapes, percents, base64, hexadecimal
+//	email.go, phone.go, private_places.go
+//	                                  people and places
+//	cleaner.go, redact.go, json.go, stream.go
+//	                                  taking out what was found
 package secret
 
 // Kind is a set of the kinds of things that can be found.

@@ -1,0 +1,137 @@
+package secret
+
+import "strings"
+
+// Passwords and keys that programs are given to sign in, or to keep: docker login
+// -p X, wandb login X, gh secret set NAME --body X.
+
+var byLogin = &reader{look: (*finder).lookLogin, rank: ofContext, repeats: true}
+
+// lookLogin reads docker login -p X and its kin, and net use share /user:joe X.
+func (f *finder) lookLogin(rule, start, end int) {
+	s := f.text
+	if start > 0 && !isSpace(s[start-1]) {
+		return
+	}
+	before := s[max(0, start-64):start]
+	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
+	switch {
+	case s[start] == 'n':
+		if w.next() && w.next() && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
+			from, to := w.inner()
+			f.addTyped(rule, from, to)
+		}
+	case s[start] == '/':
+		if containsFold(before, "net use") {
+			f.readShare(rule, &w, start)
+		}
+	case isBlank(s[min(end, len(s)-1)]) && hasWord(before, "docker podman nerdctl buildah skopeo oras helm crane cosign az oc cf ibmcloud regctl finch mc gh acr registry auth"):
+		f.readFlags(rule, &w, "-p~")
+	}
+}
+
+// readShare reads net use share /user:joe X, and net use share X /user:joe with
+// the flag at i.
+func (f *finder) readShare(rule int, w *words, i int) {
+	s := f.text
+	to := back(s, i, max(0, i-8), isBlank)
+	if from := back(s, to, max(0, to-maxLogin), isToken); from < to && s[from] != '\\' && s[from] != '/' {
+		f.addTyped(rule, from, to)
+		return
+	}
+	if w.next() && w.next() {
+		from, to := w.inner()
+		f.addTyped(rule, from, to)
+	}
+}
+
+// hasWord reports whether one of the list is a word of s.
+func hasWord(s, list string) bool {
+	for i := 0; i < len(s); {
+		to := skip(s, i, len(s), isName)
+		if isOneOf(s[i:to], list) {
+			return true
+		}
+		i = to + 1
+	}
+	return false
+}
+
+var byTool = &reader{look: (*finder).lookTool, rank: ofContext}
+
+// lookTool reads the key that a program is given when somebody signs in with it:
+// wandb login X, snyk auth X, shodan init X.
+func (f *finder) lookTool(rule, start, end int) {
+	s := f.text
+	at := skip(s, end, min(len(s), end+8), isName)
+	if !opensWord(s, start) || at >= len(s) {
+		return
+	}
+	if hasFold(s[start:end], "codecov") && !isBlank(s[at]) { // bash <(curl -s https://codecov.io/bash) -t X
+		rest := s[at:skip(s, at, min(len(s), at+nameReach), func(c byte) bool { return c != '\n' })]
+		k := strings.Index(rest, " -t ")
+		if k < 0 {
+			return
+		}
+		at += k
+	}
+	if !isBlank(s[at]) {
+		return
+	}
+	w := words{s: s, at: at, most: min(len(s), at+maxCommand/2)}
+	given := hasFold(s[start:end], "codecov") || s[end-1] == ' '
+	for n := 0; n < 12 && w.next(); n++ {
+		from, to := w.inner()
+		if given && to-from >= 16 && isMade(s[from:to]) {
+			f.add(rule, from, to)
+			return
+		}
+		given = given || containsAny(w.text(), "login auth init token key secret unseal config setup register connect") || isOneOf(w.text(), "-t -k -a set add push create alias")
+	}
+}
+
+var byGiven = &reader{look: (*finder).lookGiven, rank: ofContext, repeats: true}
+
+// lookGiven reads what a flag like --value gives to a secret that is named in the
+// same command.
+func (f *finder) lookGiven(rule, start, end int) {
+	s := f.text
+	if start == 0 || !isSpace(s[start-1]) || end >= len(s) || !isBlank(s[end]) && s[end] != '=' && !isQuote(s[end]) {
+		return
+	}
+	w := words{s: s, at: end + 1 - quoteAt(s, end), most: min(len(s), end+maxCommand)}
+	if !w.next() {
+		return
+	}
+	from, to := w.inner()
+	line := s[max(0, start-240):min(len(s), to+160)]
+	if at := start - max(0, start-240); !hasWord(line[:at], "pw pass") && !containsAny(line[:at], "secret passw pwd token apikey api-key api_key _key credential securestring") && !containsAny(line[at+to-start:], "passw secret pwd securestring") {
+		return
+	}
+	if val := s[from:to]; len(val) >= 6 && (w.quoted || !isPlace(val)) && (isChosen(val) || isMade(val)) {
+		f.add(rule, from, to)
+	}
+}
+
+// quoteAt returns 1 if a quote is at i, or 0.
+func quoteAt(s string, i int) int {
+	if isQuote(s[i]) {
+		return 1
+	}
+	return 0
+}
+
+var bySecureString = &reader{look: (*finder).lookSecureString, rank: ofContext, repeats: true}
+
+// lookSecureString reads ConvertTo-SecureString "X".
+func (f *finder) lookSecureString(rule, start, end int) {
+	w := words{s: f.text, at: end, most: min(len(f.text), end+maxCommand)}
+	for w.next() {
+		if !w.quoted && w.text()[0] == '-' {
+			continue // -AsPlainText, -String
+		}
+		from, to := w.inner()
+		f.addTyped(rule, from, to)
+		return
+	}
+}

@@ -1,0 +1,101 @@
+package secret
+
+import "strings"
+
+// User and password in files and settings of programs: .netrc, .pgpass, Postfix,
+// HAProxy, Redis.
+
+var byNetrc = &reader{look: (*finder).lookNetrc, rank: ofContext, repeats: true}
+
+// lookNetrc reads machine H login L password P.
+func (f *finder) lookNetrc(rule, start, end int) {
+	s := f.text
+	if !opensWord(s, start) || end >= len(s) || !isSpace(s[end]) {
+		return
+	}
+	at, seen := end, false
+	for range 12 {
+		at = skip(s, at, min(len(s), at+64), isSpace)
+		to := skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !isSpace(c) })
+		word := s[at:to]
+		at = to
+		switch {
+		case isOneOf(word, "login account"):
+			seen = true
+		case isOneOf(word, "password passwd") && seen:
+			at = skip(s, at, min(len(s), at+8), isBlank)
+			to = skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !isSpace(c) && !isQuote(c) })
+			if val := s[at:to]; len(val) >= 4 && !isReferenceIn(val) && !isFiller(val) && !isOneOf(val, "password secret token string") {
+				f.add(rule, at, to)
+			}
+			return
+		case word == "" || isOneOf(word, "machine default"):
+			return
+		}
+	}
+}
+
+var byPgpass = &reader{look: (*finder).lookPgpass, rank: ofContext, repeats: true}
+
+// lookPgpass reads a line host:port:database:user:password, and one of Postfix,
+// [host]:port user:password.
+func (f *finder) lookPgpass(rule, start, end int) {
+	s := f.text
+	if s[start] == ']' {
+		w, to := wordAt(s, skip(s, end, min(len(s), end+8), isBlank))
+		if colon := skip(s, w.from, w.to, func(c byte) bool { return c != ':' }); colon > w.from && colon+1 < w.to && endsLine(s, to) && isUser(s[w.from:colon]) {
+			f.addTyped(rule, colon+1, w.to)
+		}
+		return
+	}
+	from := back(s, start, max(0, start-maxLogin), isHostByte)
+	if from == start || from > 0 && !isSpace(s[from-1]) && !isQuote(s[from-1]) {
+		return
+	}
+	at := end
+	for range 2 { // database and user
+		to := skip(s, at, min(len(s), at+64), func(c byte) bool { return isName(c) || c == '*' })
+		if to == at || to >= len(s) || s[to] != ':' {
+			return
+		}
+		at = to + 1
+	}
+	to := skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !isSpace(c) && !isQuote(c) && c != '\\' })
+	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !isReferenceIn(val) && !isFiller(val) && !isOneOf(val, "password secret pass") {
+		f.add(rule, at, to)
+	}
+}
+
+func isHostByte(c byte) bool { return isAlnum(c) || c == '-' || c == '.' || c == '*' || c == '_' }
+
+var bySetUser = &reader{look: (*finder).lookSetUser, rank: ofContext}
+
+// lookSetUser reads ACL SETUSER joe on >X.
+func (f *finder) lookSetUser(rule, start, end int) {
+	s := f.text
+	line := s[end:skip(s, end, min(len(s), end+maxCommand/2), func(c byte) bool { return c != '\n' })]
+	for i := 1; i+6 < len(line); i++ {
+		if line[i] == '>' && (isBlank(line[i-1]) || isQuote(line[i-1])) && !isBlank(line[i+1]) {
+			from := end + i + 1
+			f.addTyped(rule, from, skip(s, from, min(len(s), from+maxValue), isToken))
+		}
+	}
+}
+
+var byUserSetting = &reader{look: (*finder).lookUserSetting, rank: ofContext}
+
+// lookUserSetting reads joe:X behind a word of a setting: stats auth joe:X.
+func (f *finder) lookUserSetting(rule, start, end int) {
+	if w, _ := wordAt(f.text, skip(f.text, end, min(len(f.text), end+8), isBlank)); w.to > w.from {
+		f.typedPair(rule, w.from, w.to)
+	}
+}
+
+// typedPair notes the password of joe:X.
+func (f *finder) typedPair(rule, from, to int) {
+	s := f.text
+	colon := skip(s, from, to, func(c byte) bool { return c != ':' })
+	if colon+1 < to && isUser(s[from:colon]) {
+		f.addTyped(rule, colon+1, to)
+	}
+}

@@ -1,0 +1,38 @@
+package secret
+
+// Passwords of network devices, and of the codes that phones read to join a network.
+
+var byKeyed = &reader{look: (*finder).lookKeyed, rank: ofContext}
+
+// lookKeyed reads the word behind the anchor in settings of network devices, and
+// the password of a code that phones read to join a network.
+func (f *finder) lookKeyed(rule, start, end int) {
+	s := f.text
+	if hasFold(s[start:end], "wifi:") {
+		line := s[end:min(len(s), end+maxLogin)]
+		for i := 0; i+3 < len(line) && !isSpace(line[i]); i++ {
+			if line[i] == ';' && line[i+1] == 'P' && line[i+2] == ':' {
+				from := end + i + 3
+				f.addTyped(rule, from, skip(s, from, min(len(s), from+maxValue), func(c byte) bool { return isToken(c) && c != ';' }))
+			}
+		}
+		return
+	}
+	from := skip(s, end, min(len(s), end+4), isBlank)
+	if from == end {
+		return
+	}
+	if from+1 < len(s) && isDigit(s[from]) && isBlank(s[from+1]) {
+		if s[from] != '0' && s[from] != '6' {
+			return // was encrypted
+		}
+		from += 2
+	}
+	if hasFold(s[from:], "ascii-text ") {
+		from += len("ascii-text ")
+	}
+	w, _ := wordAt(s, from)
+	if val := s[w.from:w.to]; isChosen(val) && !hasCodeSign(val) {
+		f.add(rule, w.from, w.to)
+	}
+}

@@ -1,0 +1,160 @@
+package secret
+
+// Passwords and keys that other scripts name.
+
+// foreign looks for passwords that other scripts name. Their bytes would need
+// more columns than the automaton has, so this probe steps over ASCII.
+func (f *finder) foreign() {
+	s := f.text
+	for i := 0; i < len(s); {
+		for i+8 <= len(s) && isASCII8(s[i:i+8]) {
+			i += 8
+		}
+		if i >= len(s) || s[i] < 0x80 {
+			i++
+			continue
+		}
+		i = skip(s, i, len(s), func(c byte) bool { return c >= 0x80 })
+		f.foreignName(i)
+		i++
+	}
+}
+
+// isASCII8 reports whether the first eight bytes of b are ASCII. The compiler
+// makes one load of it.
+func isASCII8(b string) bool {
+	_ = b[7]
+	all := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+	return all&0x8080808080808080 == 0
+}
+
+// foreignName looks whether the name of a password ends at i, where other bytes
+// than ASCII do, or with the letters that follow.
+func (f *finder) foreignName(i int) {
+	s := f.text
+	end := i
+	op := false
+	for k := 0; k < 4; k++ { // the operator may be of the other script too
+		switch {
+		case end >= 3 && (wideQuote(s, end-3) == 3 || wideQuote(s, end-2) == 2):
+			end -= max(wideQuote(s, end-3), wideQuote(s, end-2))
+			continue
+		case end >= 3 && (s[end-3:end] == wideColon || s[end-3:end] == "是" || s[end-3:end] == "为" || s[end-3:end] == "為" || s[end-3:end] == "は" || s[end-3:end] == "＝"):
+			end -= 3
+			op = true
+		}
+		break
+	}
+	if !op && (i < 3 || s[i-3] < 0xe3) { // other scripts leave no blank
+		end = skip(s, i, min(len(s), i+8), isLetter)
+	}
+	from := back(s, i, max(0, i-40), func(c byte) bool { return c >= 0x80 || isLetter(c) || c == ' ' })
+	if !containsAny(s[from:end], "密码 密碼 口令 パスワード 비밀번호 비번 암호 ароль аролем аролю contraseña hasło lösenord şifre Şifre parolă jelszó סיסמה κωδικός ωδικός المرور รหัสผ่าน khẩu") {
+		if containsAny(s[from:end], "токен ключ 密钥 密鑰 金鑰 令牌 トークン キー 토큰 키 schlüssel clé") {
+			f.foreignKey(max(i, end))
+		}
+		return
+	}
+	f.foreignValue(end, max(i, end), op)
+}
+
+// foreignKey notes the key at i, or behind signs there.
+func (f *finder) foreignKey(i int) {
+	s := f.text
+	for end := min(len(s), i+12); i < end; i++ {
+		if hasFold(s[i:], wideColon) {
+			i += len(wideColon) - 1
+		} else if c := s[i]; !isBlank(c) && !isQuote(c) && c != ':' && c != '=' && c != '*' {
+			break
+		}
+	}
+	if i >= len(s) {
+		return
+	}
+	w, _ := wordAt(s, i)
+	word := s[w.from:w.to]
+	word = word[:skip(word, 0, len(word), func(c byte) bool { return isBase64(c) || isName(c) })]
+	if isMade(word) {
+		f.add(f.ruleOf("generic-api-key"), w.from, w.from+len(word))
+	}
+}
+
+// foreignValue notes the value behind the name that ends at end. What is up to
+// i was read.
+func (f *finder) foreignValue(end, i int, op bool) {
+	s := f.text
+	rule, start := f.ruleOf("generic-password"), end
+	for n := 0; n < 10 && i < len(s); n++ {
+		switch c := s[i]; {
+		case (c == ':' || c == '=') && !op:
+			op = true
+			i++
+		case isBlank(c) || isQuote(c) || c == '*':
+			i++
+		case hasFold(s[i:], wideColon) && !op:
+			op = true
+			i += len(wideColon)
+		case wideQuote(s, i) > 0:
+			i += wideQuote(s, i)
+		default:
+			n = 10
+		}
+	}
+	if i >= len(s) {
+		return
+	}
+	if !op {
+		f.foreignSaid(rule, end, i)
+		return
+	}
+	v := value{nameFrom: start, nameTo: end, from: i, op: '=', tight: true, last: true}
+	if isQuote(s[i-1]) {
+		v.quote = s[i-1]
+	}
+	v.op = ':'
+	v.to = v.end(s, i)
+	if k := skip(s, i, v.to, func(c byte) bool { return c < 0x80 }); k < v.to {
+		v.to = k
+	}
+	if v.quote == 0 {
+		for v.to > v.from && isSentenceEnd(s[v.to-1]) && s[v.to-1] != '!' {
+			v.to--
+		}
+	}
+	if val := s[v.from:v.to]; !isReference(val) && (isPassword(val, v) || isDigits(val)) {
+		f.add(rule, v.from, v.to)
+	}
+}
+
+// foreignSaid notes what a sentence gives to the name that ends at end: the word
+// at i, or one further on.
+func (f *finder) foreignSaid(rule, end, i int) {
+	w, to := wordAt(f.text, i)
+	if w.to > w.from && isSaid(f.text[w.from:w.to], endsLine(f.text, to)) {
+		f.add(rule, w.from, w.to)
+		return
+	}
+	f.saidAfter(rule, end)
+}
+
+// isDigits reports whether s is a password of digits.
+func isDigits(s string) bool {
+	return len(s) >= 6 && len(s) <= 20 && skip(s, 0, len(s), isDigit) == len(s)
+}
+
+// wideColon is the colon of Chinese and Japanese texts.
+const wideColon = "："
+
+// wideQuote returns the length of the typographic quote at i, or 0.
+func wideQuote(s string, i int) int {
+	if i+3 <= len(s) {
+		switch s[i : i+3] {
+		case "“", "”", "‘", "’", "「", "」", "『", "』", "„":
+			return 3
+		}
+	}
+	if i+2 <= len(s) && (s[i:i+2] == "«" || s[i:i+2] == "»") {
+		return 2
+	}
+	return 0
+}

@@ -1,0 +1,38 @@
+package secret
+
+// Passwords in statements of SQL. Those in rows are in columns.go.
+
+var byIdentified = &reader{look: (*finder).lookIdentified, rank: ofContext, repeats: true}
+
+// lookIdentified reads IDENTIFIED BY 'X' and IDENTIFIED WITH plugin BY 'X'.
+func (f *finder) lookIdentified(rule, start, end int) {
+	s := f.text
+	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
+	if !opensWord(s, start) {
+		return
+	}
+	for range 5 {
+		if !w.next() {
+			return
+		}
+		if isOneOf(w.text(), "by") {
+			break
+		}
+	}
+	if !w.next() {
+		return
+	}
+	if w.quoted || w.to-w.from > 0 && s[w.to-1] == ';' {
+		from, to := w.inner()
+		if !w.quoted {
+			to--
+		}
+		f.addTyped(rule, from, to)
+		return
+	}
+	from, to := w.inner()
+	before := s[max(0, start-96):start]
+	if hasDigit(s[from:to]) && (containsFold(before, "create ") || containsFold(before, "alter ") || containsFold(before, "grant ")) {
+		f.addTyped(rule, from, to)
+	}
+}
