@@ -19,10 +19,11 @@ type Cause struct {
 	Hosts    []string
 }
 
-// Seen is what was looked at beside an event to judge it. It is for records and safe
-// for concurrent use; a nil Seen notes nothing.
+// Seen is what was looked at to judge an event. It is for records, and for whoever would
+// look again; it is safe for concurrent use, and a nil Seen notes nothing.
 type Seen struct {
 	mu    sync.Mutex
+	kept  map[any]any
 	repos []SeenRepo
 	files []SeenFile
 }
@@ -44,6 +45,26 @@ type SeenFile struct{ Path, Text string }
 
 // maxSeen bounds what is noted of each kind.
 const maxSeen = 64
+
+// Kept returns what is kept under a key, which is the caller's own type, for all who ask
+// about the event. It is made by the first of them; a nil Seen keeps nothing and makes
+// none.
+func (s *Seen) Kept(key any, make func() any) any {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	val, ok := s.kept[key]
+	if !ok {
+		if s.kept == nil {
+			s.kept = map[any]any{}
+		}
+		val = make()
+		s.kept[key] = val
+	}
+	return val
+}
 
 // Repo notes a repository, once.
 func (s *Seen) Repo(r SeenRepo) {

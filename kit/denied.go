@@ -9,7 +9,6 @@ import (
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/engine"
 	"github.com/checkrein/checkrein/internal/builtin"
-	"github.com/checkrein/checkrein/internal/mask"
 )
 
 // maxDenied bounds what is remembered of one turn.
@@ -88,7 +87,7 @@ func firstReason(out *engine.Outcome) string {
 	for i := range out.Steps {
 		s := &out.Steps[i]
 		if v := s.Verdict; v != nil && v.Decision == checkrein.Deny && v.Reason != "" && !strings.HasPrefix(v.Metadata["rule"], builtin.DenialMemory+"/") {
-			return clipped(mask.Conservative{}.Text(v.Reason), maxWhy)
+			return clipped(masker(&out.Event).Text(v.Reason), maxWhy)
 		}
 	}
 	return ""

@@ -85,21 +85,21 @@ func (k *Kit) bind(ev *checkrein.Event) grant.Binding {
 	}
 	for i := range b.Deeds {
 		d := &b.Deeds[i]
-		d.Words, d.On = hidden(d.Words), hidden(d.On)
+		d.Words, d.On = hidden(ev, d.Words), hidden(ev, d.On)
 		for j, host := range d.Hosts {
-			d.Hosts[j] = hidden(host)
+			d.Hosts[j] = hidden(ev, host)
 		}
-		hideBehind(d.Paths)
+		hideBehind(ev, d.Paths)
 	}
-	hideBehind(b.World)
+	hideBehind(ev, b.World)
 	return b
 }
 
 // hideBehind hides what follows the first word of texts, which says what it is.
-func hideBehind(list []string) {
+func hideBehind(ev *checkrein.Event, list []string) {
 	for i, text := range list {
 		what, rest, _ := strings.Cut(text, " ")
-		list[i] = grant.Lies(what, hidden(rest))
+		list[i] = grant.Lies(what, hidden(ev, rest))
 	}
 }
 

@@ -52,16 +52,17 @@ func (m *memory) Turn(ev *checkrein.Event) {
 	if ok, _ := m.store.Get(key, &s); !ok {
 		return
 	}
-	if !slices.ContainsFunc(s.Said, func(said string) bool { return repeats(ev.Text, said) }) {
+	if !slices.ContainsFunc(s.Said, func(said string) bool { return repeats(ev, said) }) {
 		_ = m.store.Delete(key)
 	}
 }
 
 // repeats reports whether a prompt quotes what we told the agent, of which only
 // the masked text is known.
-func repeats(prompt, said string) bool {
+func repeats(ev *checkrein.Event, said string) bool {
+	prompt := ev.Text
 	if strings.Contains(said, mask.Marker) {
-		prompt = mask.Conservative{}.Text(prompt)
+		prompt = masker(ev).Text(prompt)
 	}
 	return quotes(prompt, said)
 }
@@ -107,7 +108,7 @@ func (m *memory) Redo(ev *checkrein.Event, hook, text string) int {
 		s.Redo[who]++
 		n = s.Redo[who]
 		if len(s.Said) < maxSaid {
-			s.Said = append(s.Said, mask.Conservative{}.Text(text)) // a hook may quote anything
+			s.Said = append(s.Said, masker(ev).Text(text)) // a hook may quote anything
 		}
 		return nil
 	}

@@ -30,7 +30,7 @@ func (k *Kit) remedy(ev *checkrein.Event, out *engine.Outcome) *grant.Block {
 	if b == nil || !b.Liftable() || k.standing.foreign {
 		return b
 	}
-	kept := hide(*b)
+	kept := hide(&out.Event, *b)
 	key, err := k.ledger.Key()
 	if err == nil {
 		handles := key.Derive(ledger.LabelHandles)
@@ -86,9 +86,15 @@ func blockers(out *engine.Outcome) []grant.Decider {
 	return append(by, then...)
 }
 
+// masker takes the secrets out of what is kept of an event, or told about it. What the
+// guards have searched it does not search again.
+func masker(ev *checkrein.Event) mask.Conservative {
+	return mask.Conservative{Memory: builtin.Searched(ev.Seen)}
+}
+
 // hide is a block as it is kept: without secrets.
-func hide(b grant.Block) grant.Block {
-	redact := mask.Conservative{}
+func hide(ev *checkrein.Event, b grant.Block) grant.Block {
+	redact := masker(ev)
 	b.By, b.Deeds = slices.Clone(b.By), slices.Clone(b.Deeds)
 	for i := range b.By {
 		b.By[i].Reason, b.By[i].Also = redact.Text(b.By[i].Reason), redact.Text(b.By[i].Also)
@@ -101,8 +107,8 @@ func hide(b grant.Block) grant.Block {
 
 // hidden is a text by its digest where it may hold a secret: it is compared, and
 // never shown.
-func hidden(words string) string {
-	if words == "" || (mask.Conservative{}).Text(words) == words {
+func hidden(ev *checkrein.Event, words string) string {
+	if words == "" || masker(ev).Text(words) == words {
 		return words
 	}
 	return "digest " + digest(words)
@@ -124,7 +130,7 @@ func whole(ev *checkrein.Event) string {
 			}
 		}
 	}
-	text = mask.Conservative{}.Text(text) // cut first, half a secret would not be known
+	text = masker(ev).Text(text) // cut first, half a secret would not be known
 	if len(text) <= maxWhole {
 		return text
 	}
@@ -150,7 +156,7 @@ func shown(ev *checkrein.Event) string {
 		return "this call"
 	}
 	text = trust.VisibleLine(strings.Join(strings.Fields(text), " "))
-	return clipped(mask.Conservative{}.Text(text), maxShown) // cut first, half a secret would not be known
+	return clipped(masker(ev).Text(text), maxShown) // cut first, half a secret would not be known
 }
 
 func clipped(text string, most int) string {
@@ -171,6 +177,6 @@ func (k *Kit) WouldBlock(ctx context.Context, ev checkrein.Event) *grant.Block {
 	if b == nil {
 		return nil
 	}
-	kept := hide(*b)
+	kept := hide(&out.Event, *b)
 	return &kept
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/checkrein/checkrein/internal/fingerprint"
 	"github.com/checkrein/checkrein/internal/host"
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/record"
 )
@@ -173,7 +172,7 @@ func (k *Kit) append(call *Call, ev *checkrein.Event, out *engine.Outcome, reply
 	v := k.viewOf(out)
 	entry := record.Entry{
 		Event: ev, Outcome: recorded(out), Shadow: unenforced(out), Reply: reply, Fault: call.Fault, Policy: k.policyOf(v), Sums: func(h *checkrein.Hook) record.Sums { return k.sumsOf(v, h) }, Off: k.packs.Off, Held: k.held,
-		Foreign: k.standing.foreign, Caller: k.callers(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: mask.Conservative{},
+		Foreign: k.standing.foreign, Caller: k.callers(), Took: k.now().Sub(call.Began), Digests: key.Derive(ledger.LabelDigests), Lines: fingerprint.Key(lines[:16]), Redact: masker(&out.Event),
 	}
 	return k.ledger.Append(ledger.KindEvent, entry.Members(), sync)
 }

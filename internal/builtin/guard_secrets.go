@@ -12,7 +12,6 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/marker"
-	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // GuardSecrets is the name of the builtin that keeps secrets by default.
@@ -63,7 +62,7 @@ func (k *secretKeeper) mark(call *Call) checkrein.Verdict {
 	ev := &call.Event
 	var lines [][]byte
 	var key *marker.Key // made when there is something to mark
-	c := secret.Cleaner{Want: secret.Secrets}
+	c := secretsOf(ev)
 	if checkrein.ContractOf(ev.Kind).Subject != checkrein.SubjectText { // which people read: there an id is of no use
 		c.Mark = func(_, value string) string {
 			if key == nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/rawjson"
-	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // What a tool may return at most.
@@ -37,7 +36,8 @@ func limitResults(_ context.Context, call Call) (checkrein.Verdict, error) {
 	}
 	// All of it is redacted before any of it is cut off or kept: a piece of a
 	// secret looks like none.
-	clean, _ := cleanKeeping(&secret.Cleaner{Want: secret.Secrets}, ev.Tool.Output, false)
+	c := secretsOf(ev)
+	clean, _ := cleanKeeping(&c, ev.Tool.Output, false)
 	l := limiter{call: &call}
 	return checkrein.Verdict{Output: l.value(clean)}, nil
 }

@@ -76,8 +76,8 @@ func difference(was, is []byte) json.RawMessage {
 
 // hush takes secrets out of what a verdict tells people: a reason quotes the
 // command, and whoever names a tool or a path can put anything into it.
-func hush(v *checkrein.Verdict) {
-	c := secret.Cleaner{Want: secret.Secrets}
+func hush(v *checkrein.Verdict, ev *checkrein.Event) {
+	c := secretsOf(ev)
 	v.Reason, _ = c.Text(v.Reason)
 	for i, s := range v.Notice {
 		v.Notice[i], _ = c.Text(s)

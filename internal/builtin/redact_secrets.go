@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/checkrein/checkrein"
-	"github.com/checkrein/checkrein/internal/secret"
 )
 
 // newRedactSecrets writes [REDACTED] over secrets in what a tool is given, in
@@ -21,7 +20,8 @@ func newRedactSecrets(args []string) (Func, error) {
 }
 
 func redactSecrets(ev *checkrein.Event, known *cleared) checkrein.Verdict {
-	v, n := redactSubject(ev, &secret.Cleaner{Want: secret.Secrets}, known)
+	c := secretsOf(ev)
+	v, n := redactSubject(ev, &c, known)
 	if n > 0 {
 		v.Notice = []string{removed(n, "secret", ev)}
 	}

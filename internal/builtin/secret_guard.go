@@ -92,7 +92,7 @@ func (g *secretGuard) handle(_ context.Context, call Call) (checkrein.Verdict, e
 	ev := &call.Event
 	switch ev.Kind {
 	case checkrein.UserPromptSubmit, checkrein.UserFollowupSubmit:
-		return g.prompt(ev.Text), nil
+		return g.prompt(ev, ev.Text), nil
 	case checkrein.UserSteeringMessagesSubmit:
 		var list []string
 		rawjson.Elements(ev.Detail("steering_messages"), func(_ int, v []byte) bool {
@@ -100,7 +100,7 @@ func (g *secretGuard) handle(_ context.Context, call Call) (checkrein.Verdict, e
 			list = append(list, text)
 			return true
 		})
-		return g.prompt(strings.Join(list, "\n")), nil
+		return g.prompt(ev, strings.Join(list, "\n")), nil
 	case checkrein.PreToolUse:
 		if g.isMessageTool(ev.Tool) {
 			return g.outgoing(ev), nil
@@ -109,7 +109,7 @@ func (g *secretGuard) handle(_ context.Context, call Call) (checkrein.Verdict, e
 	case checkrein.ToolResponseTransform:
 		return g.output(ev), nil
 	case checkrein.OnResponseEnd:
-		v, _ := redactSubject(ev, g.cleaner(), nil)
+		v, _ := redactSubject(ev, g.cleaner(ev), nil)
 		return v, nil
 	case checkrein.OnOutboundMessage:
 		return g.outgoing(ev), nil
@@ -118,8 +118,10 @@ func (g *secretGuard) handle(_ context.Context, call Call) (checkrein.Verdict, e
 }
 
 // cleaner takes out secrets, those of the person's own patterns too.
-func (g *secretGuard) cleaner() *secret.Cleaner {
-	return &secret.Cleaner{Want: secret.Secrets, Also: g.find}
+func (g *secretGuard) cleaner(ev *checkrein.Event) *secret.Cleaner {
+	c := secretsOf(ev)
+	c.Also = g.find
+	return &c
 }
 
 func (g *secretGuard) find(dst []secret.Finding, text string) []secret.Finding {
@@ -134,9 +136,9 @@ func (g *secretGuard) find(dst []secret.Finding, text string) []secret.Finding {
 }
 
 // prompt keeps a pasted secret from the model.
-func (g *secretGuard) prompt(text string) checkrein.Verdict {
+func (g *secretGuard) prompt(ev *checkrein.Event, text string) checkrein.Verdict {
 	var names []string
-	for _, f := range g.cleaner().Find(text) {
+	for _, f := range g.cleaner(ev).Find(text) {
 		if !secret.Guesses(f.Rule) && !slices.Contains(names, f.Rule) {
 			names = append(names, f.Rule)
 		}
@@ -205,7 +207,7 @@ func fits(glob, name string) bool {
 
 // outgoing masks keys in what is about to be sent; a seed phrase stops it.
 func (g *secretGuard) outgoing(ev *checkrein.Event) checkrein.Verdict {
-	c := g.cleaner()
+	c := g.cleaner(ev)
 	seed := false
 	c.Keep = func(rule string) bool {
 		seed = seed || rule == secret.SeedPhrase
@@ -226,7 +228,7 @@ func (g *secretGuard) output(ev *checkrein.Event) checkrein.Verdict {
 		return checkrein.Verdict{}
 	}
 	var names []string
-	c := g.cleaner()
+	c := g.cleaner(ev)
 	c.Keep = func(rule string) bool {
 		if !slices.Contains(names, rule) {
 			names = append(names, rule)

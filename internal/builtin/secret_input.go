@@ -31,7 +31,7 @@ func (k *secretKeeper) input(ctx context.Context, call *Call) checkrein.Verdict 
 			return out
 		}
 	}
-	if list := k.folded(&t, k.typed(t.Input)); len(list) > 0 && !stays(&t) {
+	if list := k.folded(&ev, k.typed(&ev)); len(list) > 0 && !stays(&t) {
 		j := inputJudge{k: k, call: call, tool: &t, typed: list}
 		j.judge(ctx)
 		out.Add(&j.verdict)
@@ -50,15 +50,16 @@ func stays(t *checkrein.Tool) bool {
 }
 
 // typed returns the secrets in the arguments of a call.
-func (k *secretKeeper) typed(input []byte) []shell.Typed {
+func (k *secretKeeper) typed(ev *checkrein.Event) []shell.Typed {
 	var out []shell.Typed
-	c := secret.Cleaner{Want: secret.Secrets, Mark: func(rule, value string) string {
+	c := secretsOf(ev)
+	c.Mark = func(rule, value string) string {
 		if !strings.Contains(value, "[REDACTED") {
 			out = addTyped(out, shell.Typed{Value: inLogin(rule, value), Rule: rule, Issuers: k.domains(rule)})
 		}
 		return marker.Bare
-	}}
-	c.JSON(input)
+	}
+	c.JSON(ev.Tool.Input)
 	return out
 }
 

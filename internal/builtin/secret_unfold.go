@@ -103,16 +103,18 @@ func percents(s string) string {
 
 // folded adds the secrets of a call's arguments that are only found when their
 // pieces are put together, those known by their shape.
-func (k *secretKeeper) folded(t *checkrein.Tool, list []shell.Typed) []shell.Typed {
+func (k *secretKeeper) folded(ev *checkrein.Event, list []shell.Typed) []shell.Typed {
+	t := ev.Tool
 	if changesFile(t) {
 		return list
 	}
-	c := secret.Cleaner{Want: secret.Secrets, Mark: func(rule, value string) string {
+	c := secretsOf(ev)
+	c.Mark = func(rule, value string) string {
 		if issuer.Of(rule) != nil && !secret.Guesses(rule) {
 			list = addTyped(list, shell.Typed{Value: value, Rule: rule, Issuers: k.domains(rule)})
 		}
 		return marker.Bare
-	}}
+	}
 	argTexts(t.Input, "", func(_, text string) {
 		if whole := unfolded(text); whole != text {
 			c.Text(whole)

@@ -31,20 +31,20 @@ func newToolAuditLog(args []string) (Func, error) {
 
 func auditLine(call *Call) rawjson.Object {
 	ev, t := &call.Event, call.Event.Tool
-	c := &secret.Cleaner{Want: secret.Secrets}
+	c := secretsOf(ev)
 	name, _ := c.Text(t.Name) // models make up names
 	o := lineHead(call)
 	o.Text("tool", name)
 	o.Text("canonical", t.Canonical)
 	o.Text("call", t.CallID)
 	if t.Input != nil {
-		o.Raw("input", auditValue(c, t.Input, maxAuditInput))
+		o.Raw("input", auditValue(&c, t.Input, maxAuditInput))
 	}
 	if t.Output != nil {
-		o.Raw("output", auditValue(c, t.Output, maxAuditOutput))
+		o.Raw("output", auditValue(&c, t.Output, maxAuditOutput))
 	}
 	if val := ev.Detail("error"); val != nil {
-		o.Raw("error", auditValue(c, val, maxAuditOutput))
+		o.Raw("error", auditValue(&c, val, maxAuditOutput))
 	}
 	o.Flag("failed", t.Failed || ev.Kind == checkrein.PostToolUseFailure)
 	o.Close()

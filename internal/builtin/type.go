@@ -82,7 +82,7 @@ func (h *handler) Handle(ctx context.Context, ev checkrein.Event) (checkrein.Ans
 		}
 	}
 	v, err := h.run(ctx, Call{Event: ev, Dir: dir, Environ: environ, Env: h.env})
-	hush(&v)
+	hush(&v, &ev)
 	return checkrein.Answer{Verdict: v, Log: warning}, err
 }
 

@@ -12,20 +12,21 @@ import (
 const nesting = 4
 
 // JSON implements Redactor.
-func (Conservative) JSON(val []byte) []byte {
+func (c Conservative) JSON(val []byte) []byte {
 	if rawjson.Check(val) != nil {
-		w := walk{nesting: nesting} // what remains of it may be JSON
+		w := walk{nesting: nesting, c: c} // what remains of it may be JSON
 		return rawjson.Quote(w.masked(strings.ToValidUTF8(string(val), "\ufffd")))
 	}
-	known := secret.Cleaner{Want: secret.Secrets}
+	known := secret.Cleaner{Want: secret.Secrets, Memory: c.Memory}
 	val, _ = known.JSON(val)
-	w := walk{b: val, s: string(val), out: make([]byte, 0, len(val)+len(Marker)), nesting: nesting}
+	w := walk{c: c, b: val, s: string(val), out: make([]byte, 0, len(val)+len(Marker)), nesting: nesting}
 	w.value(false)
 	return w.out
 }
 
 // A walk goes through a value that passed Check and writes it masked.
 type walk struct {
+	c       Conservative
 	b       []byte
 	s       string // b, to take strings from without copies
 	i       int
@@ -236,7 +237,7 @@ func (w *walk) text(raw, text string) string {
 // later than for either reading alone.
 func (w *walk) masked(s string) string {
 	for range rounds {
-		t := Conservative{}.Text(w.nested(s))
+		t := w.c.Text(w.nested(s))
 		if t == s {
 			return s
 		}
@@ -261,7 +262,7 @@ func (w *walk) nested(s string) string {
 	if rawjson.Check(b) != nil {
 		return s
 	}
-	in := walk{b: b, s: s, out: make([]byte, 0, len(s)+len(Marker)), nesting: w.nesting - 1}
+	in := walk{c: w.c, b: b, s: s, out: make([]byte, 0, len(s)+len(Marker)), nesting: w.nesting - 1}
 	if in.value(false); !in.changed {
 		return s
 	}

@@ -11,7 +11,11 @@
 // the text whatever it holds.
 package mask
 
-import "github.com/checkrein/checkrein/internal/secret"
+import (
+	"unicode/utf8"
+
+	"github.com/checkrein/checkrein/internal/secret"
+)
 
 // Marker stands where something was masked.
 const Marker = "[REDACTED]"
@@ -29,10 +33,16 @@ type Redactor interface {
 	// the strings and numbers of members whose keys name a secret masked whole.
 	// A val that is not JSON is taken as a text; the result is then its string.
 	JSON(val []byte) []byte
+	// Head and Tail return the first and the last n bytes of a value as a text, masked.
+	// What was searched as JSON before is not searched again.
+	Head(val []byte, n int) string
+	Tail(val []byte, n int) string
 }
 
 // Conservative is the Redactor of this package. It is safe for concurrent use.
-type Conservative struct{}
+type Conservative struct {
+	Memory *secret.Memory // of what was searched before; nil = nothing was
+}
 
 var _ Redactor = Conservative{}
 
@@ -42,19 +52,65 @@ var _ Redactor = Conservative{}
 // to, and is masked whole.
 const rounds = 8
 
+// How a text is masked, of which memory tells the results apart.
+const (
+	asText uint8 = iota
+	asName
+	asSearched // as a text in which nothing is left that package secret knows
+)
+
 // Text implements Redactor.
-func (Conservative) Text(s string) string { return masked(s, false) }
+func (c Conservative) Text(s string) string { return c.masked(s, asText) }
 
 // Name implements Redactor.
-func (Conservative) Name(s string) string { return masked(s, true) }
+func (c Conservative) Name(s string) string { return c.masked(s, asName) }
 
-func masked(s string, name bool) string {
-	known := secret.Cleaner{Want: secret.Secrets}
+// Head implements Redactor.
+func (c Conservative) Head(val []byte, n int) string {
+	val, level := c.known(val)
+	return c.masked(valid(val[:min(n, len(val))]), level)
+}
+
+// Tail implements Redactor.
+func (c Conservative) Tail(val []byte, n int) string {
+	val, level := c.known(val)
+	return c.masked(valid(val[max(0, len(val)-n):]), level)
+}
+
+// known takes out of JSON what package secret knows, where that takes no search: of a
+// long value only the ends are kept, and looked at.
+func (c Conservative) known(val []byte) ([]byte, uint8) {
+	if !c.Memory.Searched(val) {
+		return val, asText
+	}
+	known := secret.Cleaner{Want: secret.Secrets, Memory: c.Memory}
+	val, _ = known.JSON(val)
+	return val, asSearched
+}
+
+// valid returns b with what is no UTF-8 replaced.
+func valid(b []byte) string {
+	if s := string(b); utf8.ValidString(s) {
+		return s
+	}
+	return string([]rune(string(b)))
+}
+
+func (c Conservative) masked(s string, level uint8) string {
+	return c.Memory.Masked(s, level, func() string { return masked(s, level, c.Memory) })
+}
+
+func masked(s string, level uint8, memory *secret.Memory) string {
+	known := secret.Cleaner{Want: secret.Secrets, Memory: memory}
+	name := level == asName
 	if name {
 		known.Keep = secret.Guesses
 	}
-	for range rounds {
-		out, _ := known.Text(s)
+	for i := range rounds {
+		out := s
+		if i > 0 || level != asSearched {
+			out, _ = known.Text(s)
+		}
 		sc := scan{s: out, name: name}
 		sc.run()
 		if sc.out != nil {

@@ -71,14 +71,12 @@ func (e *Entry) half() int { return min(maxPart/2, 2*e.chars()) }
 // head is the beginning of a long value. What lies within the margin is never
 // shown: it may be the beginning of something longer.
 func (e *Entry) head(val []byte) string {
-	seen := val[:min(len(val), e.half()+margin)]
-	s := e.Redact.Text(valid(string(seen)))
+	s := e.Redact.Head(val, e.half()+margin)
 	return cutText(s, min(e.half(), max(0, len(s)-margin)))
 }
 
 func (e *Entry) tail(val []byte) string {
-	seen := val[max(0, len(val)-e.half()-margin):]
-	s := e.Redact.Text(valid(string(seen)))
+	s := e.Redact.Tail(val, e.half()+margin)
 	cut := min(len(s), max(len(s)-e.half(), margin))
 	for cut < len(s) && !utf8.RuneStart(s[cut]) {
 		cut++

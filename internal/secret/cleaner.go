@@ -14,10 +14,21 @@ type Cleaner struct {
 	Keep func(rule string) bool
 	// Also appends what else shall be taken out.
 	Also func(dst []Finding, text string) []Finding
+	// Memory knows what was searched before; nil = nothing.
+	Memory *Memory
+}
+
+// plain reports whether the cleaner takes out all that is a secret, and nothing else.
+func (c *Cleaner) plain() bool {
+	return c.Want == Secrets && c.Skip == nil && c.Keep == nil && c.Also == nil
 }
 
 // Find returns what the cleaner would take out of a text.
-func (c *Cleaner) Find(text string) []Finding { return c.settle(text, Find(nil, text, c.Want)) }
+func (c *Cleaner) Find(text string) []Finding {
+	f := newFinder(text, c.Want)
+	f.found = c.Memory.search(text, c.Want)
+	return c.settle(text, f.appendTo(nil))
+}
 
 // settle drops what stays and adds what else shall go.
 func (c *Cleaner) settle(text string, list []Finding) []Finding {

@@ -57,8 +57,15 @@ func (f *finder) within(text string, want Kind) finder {
 	return finder{text: text, want: want, rules: f.rules, namedAt: -1, pending: len(text), inner: true}
 }
 
+// Searches is told each text that is searched from its beginning to its end: tests
+// count them. It is nil in programs.
+var Searches func(text string)
+
 // all runs everything that can find one of the wanted kinds.
 func (f *finder) all() {
+	if Searches != nil && !f.inner {
+		Searches(f.text)
+	}
 	f.anchored()
 	if f.want&Secrets != 0 {
 		f.longRuns()

@@ -20,6 +20,9 @@ func RedactJSON(val []byte, want Kind, marker func(rule string) string) (out []b
 
 // JSON is RedactJSON.
 func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
+	if d := c.Memory.document(val); d != nil && d.clean && c.plain() {
+		return val, 0
+	}
 	if rawjson.Check(val) != nil {
 		text, n := c.Text(string(val))
 		if n == 0 {
@@ -27,6 +30,7 @@ func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
 		}
 		return []byte(text), n
 	}
+	came := val
 	for range rounds {
 		e := editor{src: val, c: c}
 		e.document()
@@ -35,6 +39,9 @@ func (c *Cleaner) JSON(val []byte) (out []byte, n int) {
 		}
 		n += len(e.edits)
 		val = e.apply()
+	}
+	if c.plain() {
+		c.Memory.searched(came, n == 0)
 	}
 	return val, n
 }
@@ -233,8 +240,7 @@ func (e *editor) find(key, text string) []Finding {
 		return e.c.Find(text)
 	}
 	f := newFinder(text, e.c.Want)
-	f.all()
-	found := f.found
+	found := e.c.Memory.search(text, e.c.Want)
 	for _, n := range findNamed(key, text, e.c.Want) {
 		if !slices.Contains(found, n) {
 			found = append(found, n)

@@ -32,6 +32,7 @@
 //	                                  people and places
 //	cleaner.go, redact.go, json.go, stream.go
 //	                                  taking out what was found
+//	memory.go                         what was searched before, in the course of one event
 package secret
 
 // Kind is a set of the kinds of things that can be found.

@@ -1,0 +1,109 @@
+package secret
+
+import (
+	"slices"
+	"sync"
+)
+
+// A Memory keeps what was found in the texts of one event, so that each is searched
+// once, whoever asks: guards, the record, the log, the reply. It is safe for
+// concurrent use; a nil Memory keeps nothing.
+type Memory struct {
+	mu     sync.Mutex
+	texts  map[string]*looked
+	docs   []document
+	masked map[maskedText]string
+}
+
+// looked is a text that was searched for secrets, or is being so.
+type looked struct {
+	once  sync.Once
+	found []found
+}
+
+// A document is JSON that was searched, by its place in memory, which it holds.
+type document struct {
+	val   []byte
+	clean bool // nothing was found in it
+}
+
+type maskedText struct {
+	text  string
+	level uint8
+}
+
+// search returns what is found in a text, unsettled; the caller may change it.
+func (m *Memory) search(text string, want Kind) []found {
+	if m == nil || want != Secrets {
+		f := newFinder(text, want)
+		f.all()
+		return f.found
+	}
+	m.mu.Lock()
+	l := m.texts[text]
+	if l == nil {
+		if m.texts == nil {
+			m.texts = map[string]*looked{}
+		}
+		l = new(looked)
+		m.texts[text] = l
+	}
+	m.mu.Unlock()
+	l.once.Do(func() {
+		f := newFinder(text, want)
+		f.all()
+		l.found = f.found
+	})
+	return slices.Clone(l.found)
+}
+
+// document returns what is known of JSON that was searched; nil = it was not.
+func (m *Memory) document(val []byte) *document {
+	if m == nil || len(val) == 0 {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i := range m.docs {
+		if d := m.docs[i].val; len(d) == len(val) && &d[0] == &val[0] {
+			return &m.docs[i]
+		}
+	}
+	return nil
+}
+
+// searched notes that all of a JSON text was searched.
+func (m *Memory) searched(val []byte, clean bool) {
+	if m == nil || len(val) == 0 || m.document(val) != nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.docs = append(m.docs, document{val, clean})
+}
+
+// Searched reports whether all of a JSON text was searched before: to take its secrets
+// out then costs no search.
+func (m *Memory) Searched(val []byte) bool { return m.document(val) != nil }
+
+// Masked returns what mask makes of a text, and remembers it for that level.
+func (m *Memory) Masked(text string, level uint8, mask func() string) string {
+	if m == nil {
+		return mask()
+	}
+	key := maskedText{text, level}
+	m.mu.Lock()
+	out, ok := m.masked[key]
+	m.mu.Unlock()
+	if ok {
+		return out
+	}
+	out = mask()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.masked == nil {
+		m.masked = map[maskedText]string{}
+	}
+	m.masked[key] = out
+	return out
+}
