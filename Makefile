@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS  = -s -w -X github.com/checkrein/checkrein/internal/build.Version=$(VERSION)
 FUZZTIME ?= 2s
 
-.PHONY: all build demo test tests test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate bench bench-secrets bench-boundary lint vuln clean
+.PHONY: all build demo test tests test-full race test-ledger test-hosts test-evasions test-generated vet vet-all fmt fuzz generate bench bench-secrets score-secrets bench-boundary lint vuln clean
 
 all: build
 
@@ -94,7 +94,11 @@ bench: build
 # Beside gitleaks, from its module: what is found of its own test vectors, and
 # how fast.
 bench-secrets:
-	cd internal/bench/gitleaks && $(GO) run . -least 0.998
+	cd internal/bench/gitleaks && $(GO) run . -least 0.999
+
+# What is found of the corpora of internal/secret/corpus, by family.
+score-secrets:
+	$(GO) run ./internal/secret/corpus/score
 
 # Scans of a large tree and of this repository's history, beside gitleaks, and
 # beside git reading the tree.

@@ -64,6 +64,7 @@ var edges = map[string][]string{
 	"internal/secret":          {"internal/rawjson"},
 	"internal/secret/gen":      {},
 	"internal/secret/sample":   {}, // for tests
+	"internal/secret/corpus":   {"internal/secret"},
 	"internal/policy":          {"internal/match", "internal/rawjson", "internal/secret", "internal/state", "internal/suggest", "internal/whose", "internal/workplace", "internal/yamldoc"},
 	"internal/archive":         {},
 	"internal/boundary":        {"internal/ledger", "internal/match", "internal/policy", "internal/provenance", "internal/repo", "internal/state", "internal/trust", "internal/workplace"},
@@ -154,12 +155,13 @@ var edges = map[string][]string{
 	"internal/desk": {"", "engine", "internal/advise", "internal/agent", "internal/agent/model", "internal/agent/remote", "internal/agent/session", "internal/agent/talk", "internal/agent/team", "internal/agent/tool", "internal/archive", "internal/boundary", "internal/boundary/report", "internal/build", "internal/channel", "internal/config", "internal/console", "internal/covers", "internal/derived", "internal/dialect", "internal/dialect/hookmd", "internal/dialect/starchild", "internal/doctor", "internal/envelope", "internal/export", "internal/gitlayer", "internal/handler/webhook",
 		"internal/githook", "internal/grant", "internal/handover", "internal/host", "internal/host/openclaw", "internal/host/opencode", "internal/host/wiring", "internal/index", "internal/install", "internal/ledger", "internal/ledger/seal", "internal/livehost", "internal/mask", "internal/person", "internal/policy", "internal/process", "internal/rawjson", "internal/record", "internal/repo", "internal/scrub", "internal/serve", "internal/snapshot", "internal/state", "internal/suggest", "internal/trust", "internal/workplace", "internal/yamldoc", "kit", "internal/loosen",
 		"internal/builtin", "internal/dialect/native", "internal/packset", "internal/shell", "internal/shell/files", "internal/shell/packs", "internal/shell/program", "internal/whose"},
-	"internal/bench":              {"", "engine", "kit"},
-	"internal/bench/appendledger": {"internal/ledger", "internal/state"},
-	"internal/bench/appendsqlite": {},
-	"cmd/checkrein":               {"internal/console", "internal/hot", "internal/process", "internal/workplace"},
-	"cmd/checkreind":              {"internal/console", "internal/desk", "internal/process", "internal/workplace"},
-	"examples":                    {},
+	"internal/bench":               {"", "engine", "kit"},
+	"internal/secret/corpus/score": {"internal/secret/corpus"},
+	"internal/bench/appendledger":  {"internal/ledger", "internal/state"},
+	"internal/bench/appendsqlite":  {},
+	"cmd/checkrein":                {"internal/console", "internal/hot", "internal/process", "internal/workplace"},
+	"cmd/checkreind":               {"internal/console", "internal/desk", "internal/process", "internal/workplace"},
+	"examples":                     {},
 }
 
 // foreign lists which packages may import modules of other people.

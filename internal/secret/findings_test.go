@@ -25,6 +25,7 @@ import (
 
 	"github.com/checkrein/checkrein/internal/mask"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/secret/corpus"
 	"github.com/checkrein/checkrein/internal/secret/sample"
 )
 
@@ -162,6 +163,9 @@ func samples(t *testing.T) map[string]string {
 		for j, password := range slices.Concat(sample.Passwords(), []string{tokens["gitlab"], tokens["base62"], tokens["bare md5"]}) {
 			all[fmt.Sprintf("sample/named/%02d/%02d", i, j)] = strings.ReplaceAll(place, "%s", password)
 		}
+	}
+	for i, c := range corpus.All() {
+		all[fmt.Sprintf("corpus/%s/%04d", c.Family, i)] = c.Text
 	}
 	for way, spell := range sample.Spelt {
 		for i, plain := range []string{tokens["gitlab"], tokens["openai"], "DB_PASSWORD=" + sample.Passwords()[2], "a greeting, and nothing else"} {

@@ -1,0 +1,122 @@
+package corpus
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"text/tabwriter"
+
+	"github.com/checkrein/checkrein/internal/secret"
+)
+
+// A Score says how many cases came out as they should.
+type Score struct {
+	Family   string
+	HeldOut  bool
+	Positive bool
+	Cases    int
+	Right    int    // secrets found, or texts in which nothing was
+	Wrong    []Case // the others
+}
+
+// Share is the part that came out right: recall of secrets.
+func (s *Score) Share() float64 { return float64(s.Right) / float64(max(s.Cases, 1)) }
+
+// Found reports whether a secret is found, if the case has one, and whether
+// anything is if it has none. A secret counts when four of five of its bytes are
+// within findings.
+func Found(c *Case) bool {
+	list := secret.Find(nil, c.Text, secret.Secrets)
+	if !c.Positive() {
+		return len(list) > 0
+	}
+	covered := 0
+	for _, f := range list {
+		covered += max(0, min(f.End, c.End)-max(f.Start, c.Start))
+	}
+	return covered*5 >= (c.End-c.Start)*4
+}
+
+// Scores returns one score a family, positive ones first.
+func Scores(cases []Case) []Score {
+	byFamily := map[string]*Score{}
+	var list []*Score
+	for i := range cases {
+		c := &cases[i]
+		s := byFamily[c.Family]
+		if s == nil {
+			s = &Score{Family: c.Family, HeldOut: HeldOut(c.Family), Positive: c.Positive()}
+			byFamily[c.Family] = s
+			list = append(list, s)
+		}
+		s.Cases++
+		if Found(c) == c.Positive() {
+			s.Right++
+		} else {
+			s.Wrong = append(s.Wrong, *c)
+		}
+	}
+	out := make([]Score, len(list))
+	for i, s := range list {
+		out[i] = *s
+	}
+	slices.SortStableFunc(out, func(a, b Score) int {
+		if a.Positive != b.Positive {
+			return cmp.Compare(sign(b.Positive), sign(a.Positive))
+		}
+		return cmp.Compare(a.Family, b.Family)
+	})
+	return out
+}
+
+func sign(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// Sum adds up the scores that are wanted.
+func Sum(scores []Score, want func(*Score) bool) Score {
+	total := Score{}
+	for i := range scores {
+		if s := &scores[i]; want(s) {
+			total.Cases += s.Cases
+			total.Right += s.Right
+			total.Wrong = append(total.Wrong, s.Wrong...)
+		}
+	}
+	return total
+}
+
+// Print writes the table: families in which something is wrong, and the sums.
+func Print(w io.Writer, scores []Score, every bool) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "family\thalf\ttexts\tright\t")
+	for i := range scores {
+		s := &scores[i]
+		if every || s.Right < s.Cases {
+			fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%.1f %%\n", s.Family, half(s.HeldOut), s.Cases, s.Right, 100*s.Share())
+		}
+	}
+	for _, held := range []bool{false, true} {
+		for _, positive := range []bool{true, false} {
+			s := Sum(scores, func(s *Score) bool { return s.HeldOut == held && s.Positive == positive })
+			what := "false positives"
+			n := s.Cases - s.Right
+			if positive {
+				what, n = "recall", s.Right
+			}
+			fmt.Fprintf(t, "%s, %s\t\t%d\t%d\t%.2f %%\n", half(held), what, s.Cases, n, 100*float64(n)/float64(max(s.Cases, 1)))
+		}
+	}
+	return t.Flush()
+}
+
+func half(heldOut bool) string {
+	if heldOut {
+		return "held out"
+	}
+	return "tuned"
+}

@@ -1,0 +1,36 @@
+// Command score prints how much of the corpora the secret engine finds, and what
+// it finds where nothing is.
+//
+//	go run ./internal/secret/corpus/score [-all] [-wrong FAMILY]
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/checkrein/checkrein/internal/secret/corpus"
+)
+
+func main() {
+	every := flag.Bool("all", false, "also families in which all is right")
+	wrong := flag.String("wrong", "", "print the texts that came out wrong in tuned families whose names begin with this; all is every one")
+	flag.Parse()
+	scores := corpus.Scores(corpus.All())
+	if *wrong != "" {
+		for _, s := range scores {
+			if s.HeldOut || *wrong != "all" && !strings.HasPrefix(s.Family, *wrong) {
+				continue
+			}
+			for _, c := range s.Wrong {
+				fmt.Printf("%s: %q in %q\n", c.Family, c.Text[c.Start:c.End], c.Text)
+			}
+		}
+		return
+	}
+	if err := corpus.Print(os.Stdout, scores, *every); err != nil {
+		fmt.Fprintln(os.Stderr, "score:", err)
+		os.Exit(1)
+	}
+}
