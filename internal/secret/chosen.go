@@ -6,14 +6,8 @@ package secret
 // isChosen reports whether val, in a place where little but a password stands, is
 // one. It may be weak, but it has more than letters or is no word.
 func isChosen(val string) bool {
-	if len(val) < 5 || len(val) > maxValue || val[0] == '-' && val[1] == '-' {
-		return false
-	}
-	digits, uppers, lowers, _ := traits(val)
-	if digits == 0 && passwordSigns(val) == 0 && (uppers < 2 || lowers < 2 || readsLikeWords(val)) && !isAppPassword(val) {
-		return false
-	}
-	return !isReference(val) && !isTechnical(val) && !isPlace(val) && !isHash(val) && !isCall(val) && isTyped(val)
+	l := lookAt(val)
+	return l.is(asChosen)
 }
 
 // isAppPassword reports whether val is one of 16 letters, as Google and Apple make
@@ -41,33 +35,16 @@ func isCall(val string) bool {
 
 // isSaid is isChosen for a word of a text in which other words stand as well.
 // With last, nothing more of the sentence follows, or the word is quoted.
-func isSaid(val string, last bool) bool {
-	if len(val) < 6 || len(val) > 64 {
-		return false
+func isSaid(val string, ends bool) bool {
+	l := lookAt(val)
+	return l.isSaid(ends)
+}
+
+func (l *look) isSaid(ends bool) bool {
+	if ends {
+		return l.is(asSaidLast)
 	}
-	digits, uppers, lowers, others := traits(val)
-	signs := passwordSigns(val)
-	made := digits == 0 && others == 0 && last && len(val) >= 12 && uppers > 2 && lowers > 2 && entropy(val) >= 3.2 // by a program
-	if digits == 0 && signs < 2 && !made || hasCodeSign(val) || !isChosen(val) {
-		return false
-	}
-	switch {
-	case val[0] == '-' || isCodePath(val):
-		return false
-	case made:
-		return true
-	case digits == 0:
-		return signs > 1 && uppers > 0 && lowers > 0 && len(val) >= 8 && !readsLikeWords(val)
-	case signs > 0 || isPassphrase(val):
-		return signs > 1 || digits > 1 || uppers > 0 && lowers > 0
-	case uppers > 0 && lowers > 0:
-		return digits > 1 || others > 0 || !isNumbered(val)
-	case uppers > 0:
-		return last && digits > 1 && lowers == 0 && !readsLikeWords(val)
-	case others > 0:
-		return last && digits > 2 && isDigit(val[len(val)-1]) // not web-01
-	}
-	return digits > 3 || digits > 1 && (last || !readsLikeWords(val) && len(val) >= 8)
+	return l.is(asSaid)
 }
 
 // isCodePath reports whether val is names with dots between them of which the
@@ -99,18 +76,6 @@ func hasCodeSign(val string) bool {
 		}
 	}
 	return false
-}
-
-// passwordSigns counts the signs that no name has.
-func passwordSigns(val string) int {
-	signs := 0
-	for i := range len(val) {
-		switch val[i] {
-		case '!', '@', '#', '$', '%', '^', '&', '*', '+', '=', '?', '~':
-			signs++
-		}
-	}
-	return signs
 }
 
 // isNumbered reports whether val is a word and its number, like Level3.

@@ -37,13 +37,13 @@ func (f *finder) lookURL(rule, start, end int) {
 	from := colon + 1
 	if colon < 0 { // a token instead of a user: https://token@host
 		from = end
-		if val := s[from:at]; len(val) < 16 || !isKey(val, value{quote: '"'}) {
+		if val := s[from:at]; len(val) < 16 || !isKey(val) {
 			return
 		}
 	}
 	val := s[from:at]
 	if colon > end && (val == "" || isOneOf(val, "x-oauth-basic x")) { // the user is a token
-		if user := s[end:colon]; len(user) >= 16 && isKey(user, value{quote: '"'}) {
+		if user := s[end:colon]; len(user) >= 16 && isKey(user) {
 			f.add(rule, end, colon)
 		}
 		return

@@ -81,7 +81,7 @@ func (f *finder) addLogin(rule, i int) {
 		end--
 	}
 	if end == from { // curl -u "token:"
-		if len(user) >= 8 && isKey(user, value{quote: '"'}) {
+		if len(user) >= 8 && isKey(user) {
 			f.add(rule, colon-len(user), colon)
 		}
 		return

@@ -46,6 +46,8 @@ type finder struct {
 	partFrom, partTo, clearFrom, clearTo int
 
 	pending int // from here on, more text might change what is found
+
+	told func(val string, r *row) // hears what decided about values without a shape; nil but in tests
 }
 
 func newFinder(text string, want Kind) finder {

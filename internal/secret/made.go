@@ -7,23 +7,8 @@ package secret
 // isMade reports whether val was made by chance: a UUID, a hexadecimal number, or
 // letters and digits that are no words.
 func isMade(val string) bool {
-	if len(val) < 16 || len(val) > maxValue {
-		return false
-	}
-	digits, uppers, lowers, others := traits(val)
-	if digits < 2 || uppers+lowers < 2 || isReference(val) || isStandIn(val) {
-		return false
-	}
-	if isHexText(val) {
-		return uppers*lowers == 0 && (others == 0 || others == 4 && len(val) == 36) && entropy(val) >= 2.7
-	}
-	if others*6 > len(val) || wordy(val)*3 > len(val) || isDotted(val) || isPlace(val) || isCodePath(val) || isHash(val) || isCall(val) || hasCodeSign(val) && !isBase64Text(val) {
-		return false
-	}
-	if uppers > 1 && lowers > 1 {
-		return entropy(val) >= 3.2
-	}
-	return len(val) >= 20 && digits > 2 && others == 0 && entropy(val) >= 3.4
+	l := lookAt(val)
+	return l.is(asMade)
 }
 
 func isBase64Text(s string) bool { return skip(s, 0, len(s), isBase64) == len(s) }
@@ -129,7 +114,7 @@ func (f *finder) madeAfter(rule, i int) bool {
 // wordsAfter notes what a sentence says the secret is that somebody made up.
 func (f *finder) wordsAfter(rule, i int) {
 	n := len(f.found)
-	if f.saidAfter(rule, i) && !isWordsAndNumber(f.text[f.found[n].start:f.found[n].end]) {
+	if f.saidAfter(rule, i) && !isMadeUp(f.text[f.found[n].start:f.found[n].end]) {
 		f.found = f.found[:n]
 	}
 }

@@ -22,7 +22,6 @@ type value struct {
 	data             bool // the value is that of a JSON text, no code
 	last             bool // nothing follows the value on its line
 	line             bool // the name starts its line, but for words like export
-	clean            bool // it is known to stand for nothing else
 }
 
 // valueOf returns the value of the name in which the bytes from start to end

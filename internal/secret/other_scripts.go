@@ -121,7 +121,7 @@ func (f *finder) foreignValue(end, i int, op bool) {
 			v.to--
 		}
 	}
-	if val := s[v.from:v.to]; !isReference(val) && (isPassword(val, v) || isDigits(val)) {
+	if l := lookAt(s[v.from:v.to]); !l.is(reference) && passwordRows.decide(v.place(pass), &l) {
 		f.add(rule, v.from, v.to)
 	}
 }

@@ -5,33 +5,13 @@ package secret
 
 // isSet reports whether val, which a line gives to a password without quotes, is
 // one and not a name of code. Among other settings it need not be as telling.
-func isSet(val string, among bool) bool {
-	digits, uppers, lowers, others := traits(val)
-	if uppers+lowers == 0 || isTechnical(val) || isPlace(val) || isHash(val) || isCodePath(val) {
-		return false
+func isSet(val string, beside bool) bool {
+	l := lookAt(val)
+	p := place(0)
+	if beside {
+		p = among
 	}
-	signs := passwordSigns(val)
-	switch {
-	case digits == 0:
-		return among && signs > 0 && uppers > 0 && lowers > 0 && len(val) >= 8 && !readsLikeWords(val)
-	case isPassphrase(val), among && (digits > 1 || uppers > 0 && lowers > 0 || signs > 0):
-		return true
-	}
-	end := len(val)
-	for end > 0 && !isAlnum(val[end-1]) {
-		end--
-	}
-	at := back(val, end, 0, isDigit)
-	if at == 0 || at == end {
-		return false
-	}
-	if plain := skip(val, 0, at, isLetter) == at; plain && (end-at > 3 || end-at > 1 && isUpper(val[0]) && lowers > 0) {
-		return true
-	}
-	if uppers == 0 || lowers == 0 || others == 0 {
-		return false
-	}
-	return end < len(val) && passwordSigns(val[end:]) > 0 || skip(val, 0, len(val), func(c byte) bool { return c != '#' && c != '@' && c != '$' }) < len(val)
+	return settingRows.decide(p, &l)
 }
 
 // besideReach is how much of a line beside a setting is looked at.

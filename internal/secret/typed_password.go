@@ -16,18 +16,8 @@ func (f *finder) addTyped(rule, from, to int) {
 }
 
 func isTyped(val string) bool {
-	digits, uppers, lowers, others := traits(val)
-	switch {
-	case isAppPassword(val):
-		return true
-	case isReferenceIn(val) || isVariable(val) || isStandIn(val) || isOneOf(val, "changeit secret pass1 pass123"):
-		return false
-	case val[0] == '-' && lowers > 0 && digits == 0, val[0] == '/' && isDotted(val):
-		return false
-	case uppers+lowers == 0:
-		return digits >= 6 && others == 0
-	}
-	return digits > 0 && (uppers > 0 || others > 0 || len(val) >= 6) || others > 0 && !readsLikeWords(val) || uppers > 1 && lowers > 1 && len(val) >= 8 && !readsLikeWords(val)
+	l := lookAt(val)
+	return l.is(asTyped)
 }
 
 // isVariable reports whether val is one of a shell or of PowerShell: $x, $env:x.

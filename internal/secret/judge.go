@@ -1,0 +1,326 @@
+package secret
+
+import "strings"
+
+// The judgement of values that have no shape: what they are called, where they
+// stand and how they look must make up for it. gitleaks calls it generic-api-key.
+
+// strength is how much a name says about its value.
+type strength uint8
+
+const (
+	mute   strength = iota
+	weak            // a key or access of some kind
+	strong          // a token, a secret, an API key
+	pass            // a password: people make these up
+)
+
+// place is where a value was met, and what that says.
+type place uint32
+
+const (
+	// What the name says.
+	ofPassword   place = 1 << iota // a password
+	ofCredential                   // credentials, which somebody may have chosen
+	ofSecret                       // a secret or a secret key, which somebody may have chosen
+	ofKey                          // a key for something that has keys
+	ofDigest                       // a checksum
+	nameLast                       // the name ends in the word that says so
+	bare                           // the name is only the word pass
+
+	// What is between name and value.
+	equals
+	colon
+	blank
+	listed // a comma or a bracket: both are arguments
+	angle  // of a tag
+
+	// What is around the value.
+	quoted    // by quotes
+	enclosed  // by quotes or something else
+	tight     // nothing is between name, operator and value
+	held      // tight or enclosed
+	mayBeCode // not held, nor behind a colon: it may be code
+	ownLine   // the name starts its line
+	literal   // quoted, or tight and on a line of its own
+	last      // nothing more follows: it ends its line or sentence
+	jsonText  // of JSON, not of code
+	among     // other settings are beside it
+	inWords   // name and value are in brackets of a text
+	userNear  // a user is named before it
+	zeroed    // a word says that a password in plain text follows
+	opened    // a bracket is before it
+	apart     // more than one blank is before it
+	led       // a word leads to name and value: with password v
+)
+
+// place returns where the value is.
+func (v *value) place(level strength) (p place) {
+	for _, so := range [...]struct {
+		is bool
+		p  place
+	}{
+		{level == pass, ofPassword}, {v.bare, bare}, {v.op == '=', equals}, {v.op == ':', colon}, {v.op == ' ', blank}, {v.op == ',' || v.op == '(', listed}, {v.op == '>', angle},
+		{isQuote(v.quote), quoted}, {v.quote != 0, enclosed}, {v.tight, tight}, {v.tight || v.quote != 0, held}, {!v.tight && v.quote == 0 && v.op != ':', mayBeCode},
+		{v.line, ownLine}, {isQuote(v.quote) || v.line && v.tight, literal}, {v.last, last}, {v.data, jsonText},
+	} {
+		if so.is {
+			p |= so.p
+		}
+	}
+	return p
+}
+
+var (
+	byGeneric  = &reader{look: (*finder).lookKeyName, rank: ofName}
+	byPassword = &reader{look: (*finder).lookPasswordName, rank: ofName, repeats: true}
+)
+
+func (f *finder) lookKeyName(rule, start, end int) { f.lookGeneric(rule, start, end, false) }
+
+func (f *finder) lookPasswordName(rule, start, end int) { f.lookGeneric(rule, start, end, true) }
+
+// lookGeneric looks at the value of a name that speaks of a password, or else of a
+// key.
+func (f *finder) lookGeneric(rule, start, end int, password bool) {
+	if !isName(f.text[start]) {
+		start++ // "assword
+	}
+	v, ok := f.valueOf(start, end)
+	if !ok && !password && (skip(f.text, end, v.nameTo, func(c byte) bool { return !isLetter(c) }) < v.nameTo || f.fixed) {
+		return // only a name that ends so has its value elsewhere
+	}
+	level := judgeName(f.text[v.nameFrom:v.nameTo], start-v.nameFrom, end-v.nameFrom)
+	if level == strong && isOneOf(lastWord(f.text[v.nameFrom:v.nameTo]), "tokens secrets apikeys") {
+		if ok {
+			f.madeInList(rule, skip(f.text, v.nameTo, min(len(f.text), v.nameTo+4), isCloser))
+		}
+		return
+	}
+	if level == mute || ok && f.judge(rule, v, level, end) {
+		return
+	}
+	switch {
+	case f.fixed:
+	case !password:
+		f.lookMade(rule, v, level, ok && v.op != ' ')
+	case level == pass:
+		f.lookPlaced(rule, v, ok)
+	}
+}
+
+// judge looks at the value of a name that says so much, and reports whether it
+// was noted.
+func (f *finder) judge(rule int, v value, level strength, end int) bool {
+	if n := len(f.found); n > 0 && f.found[n-1].start == v.from && f.rules[f.found[n-1].rule].id == f.rules[rule].id {
+		return true // the name has several of the words
+	}
+	if !f.isGiven(v, level, end) {
+		return false
+	}
+	whole := f.trim(&v)
+	l := lookAt(f.text[v.from:v.to])
+	p := v.place(level)
+	if level == pass {
+		p |= f.nameSays(v, end, &l)
+		if p&ofDigest == 0 && f.spacedApp(rule, v.from) {
+			return true
+		}
+	}
+	if l.text == "" {
+		return false
+	}
+	l.know(standIn, f.standsIn(v.from, v.to))
+	if r := f.fit(firstRows, p, &l); r != nil {
+		if r.yes {
+			f.add(rule, v.from, v.to)
+		}
+		return r.yes
+	}
+	p = f.around(v, p, whole)
+	if !f.isSetting(v, p, &l) {
+		if p&enclosed == 0 && !standsAlone(f.text, v, p) {
+			if !f.isFlow(v, p, whole) {
+				return false
+			}
+			p |= last
+		}
+		if !f.isSecret(v, level, p, &l) {
+			return level != pass && isOneOf(lastWord(f.text[v.nameFrom:v.nameTo]), "auth login creds cred credential credentials account") && f.tightPair(rule, saidWord{from: v.from, to: whole})
+		}
+	}
+	f.add(rule, v.from, whole)
+	return true
+}
+
+// spacedApp notes the password at i if it is one of those with blanks in them.
+func (f *finder) spacedApp(rule, i int) bool {
+	end := i + len("abcd efgh ijkl mnop")
+	if end > len(f.text) || !isAppPassword(f.text[i:end]) || !closesWord(f.text, end) {
+		return false
+	}
+	f.add(rule, i, end)
+	return true
+}
+
+// fit returns the row that decides, and tells whoever wants to know.
+func (f *finder) fit(t threshold, p place, l *look) *row {
+	r := t.fit(p, l)
+	if f.told != nil {
+		f.told(l.text, r)
+	}
+	return r
+}
+
+// isGiven reports whether what was read as the value of the name is that, and all
+// of it.
+func (f *finder) isGiven(v value, level strength, end int) bool {
+	switch {
+	case v.op == ',' && !v.isFirst(f.text):
+		return false
+	case v.op == '(' && !isLastWord(f.text[v.nameFrom:v.nameTo], end-v.nameFrom):
+		return false
+	case endsInFold(f.text[v.from:v.to], "..."):
+		return false // only its start is there
+	}
+	between := v.from - v.nameTo
+	return level == pass || between <= 8 || between >= 64 || !namesDigest(f.text[v.nameTo:v.from]) // the key's fingerprint, not the key
+}
+
+// trim takes the end of a sentence off a value, and returns where the value ends
+// with what was not read of it.
+func (f *finder) trim(v *value) int {
+	whole := f.whole(*v)
+	if v.quote == 0 {
+		v.to = back(f.text, v.to, v.from, isSentenceEnd)
+		if c := f.text[max(v.from, whole-1)]; v.to < whole && !v.line && c != '!' && c != '?' && whole-v.from < maxValue {
+			whole = v.to
+		}
+	}
+	if hasFold(f.text[v.from:v.to], "{noop}") { // a prefix of Spring
+		v.from += len("{noop}")
+	}
+	return whole
+}
+
+func isSentenceEnd(c byte) bool { return c == '.' || c == '!' || c == '?' || c == ':' }
+
+// nameSays returns what the name of a password says of a value that looks so.
+func (f *finder) nameSays(v value, end int, l *look) (p place) {
+	name := f.text[v.nameFrom:v.nameTo]
+	if l.is(hexOnly) && namesDigest(name) {
+		p |= ofDigest
+	}
+	if l.is(numberOnly) && isLastWord(name, end-v.nameFrom) {
+		p |= nameLast
+	}
+	return p
+}
+
+// secretSays returns what the name of a secret says.
+func secretSays(name string) place {
+	switch word := lastWord(name); {
+	case isOneOf(word, "credential credentials creds"):
+		return ofCredential
+	case isOneOf(word, "secret clave") || namesSecretKey(name):
+		return ofSecret
+	}
+	return 0
+}
+
+// namesSecretKey reports whether a name ends in secret key.
+func namesSecretKey(name string) bool {
+	return isOneOf(lastWord(name), "secretkey") || isOneOf(lastWord(name), "key") && len(name) > 4 && isOneOf(lastWord(name[:len(name)-len("key")]), "secret")
+}
+
+// isSecret reports whether a value that stands for nothing else is one.
+func (f *finder) isSecret(v value, level strength, p place, l *look) bool {
+	rows := passwordRows
+	switch level {
+	case strong:
+		rows = secretRows
+		p |= secretSays(f.text[v.nameFrom:v.nameTo])
+	case weak:
+		rows = keyRows
+		if l.has&of24 != 0 && p&(held|last) != 0 && l.is(asMade) && f.saysKey(v) {
+			p |= ofKey
+		}
+	}
+	r := f.fit(rows, p, l)
+	return r != nil && r.yes
+}
+
+// around returns the place with what the text around it says.
+func (f *finder) around(v value, p place, whole int) place {
+	s := f.text
+	if p&enclosed != 0 {
+		return p
+	}
+	if p&(bare|colon) == bare|colon && (userBefore(s, v.nameFrom) || behindPassFlag(s, v.nameFrom) || p&(ownLine|last) == ownLine|last && userAbove(s, v.nameFrom)) {
+		p = p&^bare | last
+	}
+	if p&(colon|equals) != 0 && isRemark(s, whole) {
+		p |= last
+	}
+	if p&(ofPassword|equals|ownLine|last) == ofPassword|equals|ownLine|last && isOneOf(firstWord(s[v.nameTo:v.from]), "for of on to") {
+		p = p&^equals | blank
+	}
+	return p
+}
+
+// isSetting reports whether a value is the password of a line of settings.
+func (f *finder) isSetting(v value, p place, l *look) bool {
+	const assigned = ofPassword | equals | last
+	if p&assigned != assigned || p&held != 0 || p&ownLine == 0 && !behindWords(f.text, v.nameFrom) {
+		return false
+	}
+	if p&ownLine == 0 || amongSettings(f.text, v) {
+		p |= among
+	}
+	r := f.fit(settingRows, p, l)
+	return r != nil && r.yes
+}
+
+// isFlow reports whether a value that ends at a bracket is one of a list in YAML,
+// {name: joe, password: x}, and no name of code.
+func (f *finder) isFlow(v value, p place, end int) bool {
+	s := f.text
+	switch {
+	case end >= len(s) || p&(ofPassword|colon) != ofPassword|colon:
+		return false
+	case s[end] == ')' && v.nameFrom > 1 && s[v.nameFrom-1] == '(' && isBlank(s[v.nameFrom-2]):
+		p |= inWords
+	case s[end] != '}':
+		return false
+	}
+	if userBefore(s, v.nameFrom) {
+		p |= userNear
+	}
+	l := lookAt(s[v.from:end])
+	r := f.fit(flowRows, p, &l)
+	return r != nil && r.yes
+}
+
+// isRemark reports whether a remark follows the value that ends at i.
+func isRemark(s string, i int) bool {
+	k := skip(s, i, min(len(s), i+4), isBlank)
+	return k > i && k < len(s) && (s[k] == '(' || s[k] == '#' || s[k] == ';' || hasFold(s[k:], "// ") || hasFold(s[k:], "-- ") || hasFold(s[k:], "*/") || hasFold(s[k:], "-->"))
+}
+
+// standsAlone reports whether a value without quotes can be a literal: of a
+// line of settings, a flag or an address, but not an expression of code.
+func standsAlone(s string, v value, p place) bool {
+	val := s[v.from:v.to]
+	if p&listed != 0 || strings.ContainsAny(val, "([{|\"'`") {
+		return false
+	}
+	if v.to < len(s) && (s[v.to] == ')' || s[v.to] == ']' || s[v.to] == '}' || s[v.to] == '(') {
+		return false
+	}
+	assigned := p&equals != 0 && p&tight == 0
+	typed := p&colon != 0 && p&last == 0 && (p&tight == 0 || v.to >= len(s) || s[v.to] != ' ')
+	if (assigned || typed) && isPath(val) {
+		return false
+	}
+	return p&angle == 0 || v.nameFrom > 0 && s[v.nameFrom-1] == '<' && isAlnum(s[v.from])
+}

@@ -1,0 +1,446 @@
+package secret
+
+import "math"
+
+// look is how a value looks. It is made once for each value, by lookAt, and handed
+// on; what costs more than counting is found out when somebody asks for it.
+type look struct {
+	text   string
+	counts // of its bytes
+	has    kinds
+
+	known, found trait // what was asked for, and what of that is so
+
+	words   int     // bytes in words; see wordy
+	bits    float64 // of information in a byte; see entropy
+	worked  bool    // words is set
+	sampled bool    // bits is set
+}
+
+// counts says how many bytes of each kind a value has.
+type counts struct{ digits, uppers, lowers, signs, others int } // others are neither letters nor digits; signs are those that no name has
+
+// kinds says what bytes a value has, how many of them, and how long it is.
+type kinds uint64
+
+const (
+	aDigit kinds = 1 << iota
+	twoDigits
+	threeDigits
+	fourDigits
+	sixDigits
+	anUpper
+	twoUppers
+	aLower
+	twoLowers
+	bothCases
+	aLetter
+	twoLetters
+	threeLetters
+	aSign // one that no name has: ! @ # $
+	twoSigns
+	anOther // neither a letter nor a digit
+	twoOthers
+	threeOthers
+	nameSign // one that names have too: - . _ /
+	lowerFirst
+	upperFirst
+	hyphenFirst
+	slashFirst
+	starFirst
+	digitLast
+	of5 // bytes, or more
+	of6
+	of8
+	of10
+	of16
+	of20
+	of24
+	of32
+	over64
+	over256
+)
+
+// trait is what reading says about a value.
+type trait uint64
+
+const (
+	// How much there is of what.
+	wordLike   trait = 1 << iota // the better part is words
+	thirdWords                   // more than a third is
+	someWords                    // more than three tenths are
+	manySigns                    // more than a sixth is neither letter nor digit
+	scattered                    // more than an eighth is, three or more
+	signHeavy                    // more than a third is
+	bits27                       // 2.7 bits of information in a byte, or more
+	bits30
+	bits32
+	bits34
+	bits36
+	bitsOfKey // as many as a key of this length has
+
+	// How bytes follow each other.
+	hexOnly     // hexadecimal digits, with hyphens or not
+	uuidLong    // as long as a UUID, and with as many hyphens
+	base64Only  // nothing but base64
+	jumbled     // letters that a program mixed
+	numberOnly  // digits, as many as a password has
+	numberLast  // something and a number, signs behind it aside
+	wordAndYear // letters and four digits or more, signs behind them aside
+	wordAndPair // letters and two digits or more, signs behind them aside
+	signBehind  // a sign that no name has, behind the number
+	markedAmid  // one of # @ $
+	wordNumber  // one word and its number, like Level3
+	passphrase  // words with a sign between them, and a number
+	appPassword // sixteen letters, as Google and Apple make them
+	madeUp      // words with capitals and a number, or signs
+
+	// What it may be other than a secret.
+	standIn    // a placeholder
+	reference  // says where the secret is, or is text or code
+	oddStart   // would be a reference, but its first sign opens nothing
+	template   // of which a part is put in
+	variable   // of a shell
+	technical  // a word of the trade, a version, a date
+	location   // a path, a file, a host
+	digest     // what was made of a password
+	called     // a call, or a type with its length
+	codePath   // names with dots between them
+	codeSigned // has a sign that belongs to code around it
+	dotted     // a path of names, a host, a version
+	flagLike   // starts as a flag does
+	weakest    // a password that every program starts with
+	ofTests    // a password that tests have
+
+	// Which threshold it reaches.
+	asTyped
+	asChosen
+	asMade
+	asKey
+	asSaid     // among other words
+	asSaidLast // as the last word
+
+	firstShape = hexOnly
+	firstOther = standIn
+	firstBar   = asTyped
+)
+
+// lookAt returns how val looks.
+func lookAt(val string) look {
+	l := look{text: val}
+	for i := range len(val) {
+		switch c := val[i]; {
+		case isLower(c):
+			l.lowers++
+		case isDigit(c):
+			l.digits++
+		case isUpper(c):
+			l.uppers++
+		default:
+			l.others++
+			if isSign(c) {
+				l.signs++
+			}
+		}
+	}
+	l.has = l.sizes() | edges(val)
+	return l
+}
+
+// Kinds by a number of bytes; the last is for all higher ones too.
+var (
+	digitKinds  = [...]kinds{0, aDigit, aDigit | twoDigits, aDigit | twoDigits | threeDigits, aDigit | twoDigits | threeDigits | fourDigits, aDigit | twoDigits | threeDigits | fourDigits, aDigit | twoDigits | threeDigits | fourDigits | sixDigits}
+	upperKinds  = [...]kinds{0, anUpper, anUpper | twoUppers}
+	lowerKinds  = [...]kinds{0, aLower, aLower | twoLowers}
+	letterKinds = [...]kinds{0, aLetter, aLetter | twoLetters, aLetter | twoLetters | threeLetters}
+	signKinds   = [...]kinds{0, aSign, aSign | twoSigns}
+	otherKinds  = [...]kinds{0, anOther, anOther | twoOthers, anOther | twoOthers | threeOthers}
+)
+
+// sizes returns the kinds that are numbers of bytes.
+func (l *look) sizes() kinds {
+	has := digitKinds[min(l.digits, len(digitKinds)-1)] | upperKinds[min(l.uppers, len(upperKinds)-1)] | lowerKinds[min(l.lowers, len(lowerKinds)-1)] |
+		letterKinds[min(l.uppers+l.lowers, len(letterKinds)-1)] | signKinds[min(l.signs, len(signKinds)-1)] | otherKinds[min(l.others, len(otherKinds)-1)]
+	if l.uppers > 0 && l.lowers > 0 {
+		has |= bothCases
+	}
+	if l.others > l.signs {
+		has |= nameSign
+	}
+	for _, at := range lengthKinds {
+		if len(l.text) < at.least {
+			break
+		}
+		has |= at.is
+	}
+	return has
+}
+
+var lengthKinds = [...]struct {
+	least int
+	is    kinds
+}{{5, of5}, {6, of6}, {8, of8}, {10, of10}, {16, of16}, {20, of20}, {24, of24}, {32, of32}, {65, over64}, {maxValue + 1, over256}}
+
+// edges returns the kinds that are about the first and the last byte.
+func edges(val string) (has kinds) {
+	if val == "" {
+		return 0
+	}
+	switch c := val[0]; {
+	case isLower(c):
+		has = lowerFirst
+	case isUpper(c):
+		has = upperFirst
+	case c == '-':
+		has = hyphenFirst
+	case c == '/':
+		has = slashFirst
+	case c == '*':
+		has = starFirst
+	}
+	if isDigit(val[len(val)-1]) {
+		has |= digitLast
+	}
+	return has
+}
+
+// is reports whether the value has all of the traits.
+func (l *look) is(all trait) bool {
+	if l.known&^l.found&all != 0 {
+		return false
+	}
+	for left := all &^ l.known; left != 0; {
+		t := left & -left
+		if !l.learn(t) {
+			return false
+		}
+		left &^= t
+	}
+	return true
+}
+
+// isAny reports whether the value has one of the traits.
+func (l *look) isAny(one trait) bool {
+	if l.found&one != 0 {
+		return true
+	}
+	for left := one &^ l.known; left != 0; {
+		t := left & -left
+		if l.learn(t) {
+			return true
+		}
+		left &^= t
+	}
+	return false
+}
+
+// know notes whether the value has the trait.
+func (l *look) know(t trait, so bool) {
+	l.known |= t
+	if so {
+		l.found |= t
+	}
+}
+
+// learn finds out whether the value has the trait, which is not known yet.
+func (l *look) learn(t trait) bool {
+	so := false
+	switch {
+	case t < firstShape:
+		so = l.madeOf(t)
+	case t < firstOther:
+		so = l.shaped(t)
+	case t < firstBar:
+		so = l.standsFor(t)
+	default:
+		so = l.reaches(t)
+	}
+	l.know(t, so)
+	return so
+}
+
+// madeOf is learn for how much there is of what.
+func (l *look) madeOf(t trait) bool {
+	n := len(l.text)
+	switch t {
+	case wordLike:
+		return l.wordBytes()*2 > n
+	case thirdWords:
+		return l.wordBytes()*3 > n
+	case someWords:
+		return l.wordBytes()*10 > n*3
+	case manySigns:
+		return l.others*6 > n
+	case scattered:
+		return l.others > 2 && l.others*8 > n
+	case signHeavy:
+		return l.others*3 > n
+	case bits27:
+		return l.entropy() >= 2.7
+	case bits30:
+		return l.entropy() >= 3
+	case bits32:
+		return l.entropy() >= 3.2
+	case bits34:
+		return l.entropy() >= 3.4
+	case bits36:
+		return l.entropy() >= 3.6
+	}
+	return l.entropy() >= l.leastBits() // bitsOfKey
+}
+
+// leastBits returns how many bits of information a byte of a key as long as this
+// has at least.
+func (l *look) leastBits() float64 {
+	least := min(3.5, math.Log2(float64(len(l.text)))*0.8)
+	if l.is(hexOnly) {
+		least = min(least, 2.9)
+	}
+	return least
+}
+
+func (l *look) wordBytes() int {
+	if !l.worked {
+		l.words, l.worked = wordy(l.text), true
+	}
+	return l.words
+}
+
+func (l *look) entropy() float64 {
+	if !l.sampled {
+		l.bits, l.sampled = entropy(l.text), true
+	}
+	return l.bits
+}
+
+// shaped is learn for how bytes follow each other.
+func (l *look) shaped(t trait) bool {
+	s := l.text
+	switch t {
+	case hexOnly:
+		return l.signs == 0 && isHexText(s)
+	case uuidLong:
+		return l.others == 4 && len(s) == 36
+	case base64Only:
+		return isBase64Text(s)
+	case jumbled:
+		return l.digits == 0 && l.others == 0 && len(s) >= 12 && l.uppers > 2 && l.lowers > 2 && l.is(bits32)
+	case numberOnly:
+		return l.digits == len(s) && isDigits(s)
+	case numberLast, wordAndYear, wordAndPair, signBehind:
+		return l.numbered(t)
+	case markedAmid:
+		return l.signs > 0 && skip(s, 0, len(s), func(c byte) bool { return c != '#' && c != '@' && c != '$' }) < len(s)
+	case wordNumber:
+		return isNumbered(s)
+	case passphrase:
+		return l.has&nameSign != 0 && isPassphrase(s)
+	case appPassword:
+		return isAppPassword(s)
+	}
+	return l.signs > 0 || l.digits > 1 && l.uppers > 0 && l.lowers > 2 && isLetter(s[0]) && !isDigit(s[1]) || l.is(passphrase) // madeUp
+}
+
+// numbered is learn for what has a number at its end.
+func (l *look) numbered(t trait) bool {
+	s := l.text
+	end := back(s, len(s), 0, func(c byte) bool { return !isAlnum(c) })
+	at := back(s, end, 0, isDigit)
+	switch {
+	case at == 0 || at == end:
+		return false
+	case t == wordAndYear:
+		return end-at > 3 && skip(s, 0, at, isLetter) == at
+	case t == wordAndPair:
+		return end-at > 1 && skip(s, 0, at, isLetter) == at
+	case t == signBehind:
+		return passwordSigns(s[end:]) > 0
+	}
+	return true
+}
+
+// standsFor is learn for what the value may be other than a secret.
+func (l *look) standsFor(t trait) bool {
+	s := l.text
+	switch t {
+	case standIn:
+		return isStandIn(s)
+	case reference:
+		return isReference(s)
+	case oddStart:
+		return startsOddly(s)
+	case template:
+		return isReferenceIn(s)
+	case variable:
+		return isVariable(s)
+	case technical:
+		return isTechnical(s)
+	case location:
+		return isPlace(s)
+	case digest:
+		return isHash(s)
+	case called:
+		return isCall(s)
+	case codePath:
+		return isCodePath(s)
+	case codeSigned:
+		return l.has&nameSign != 0 && hasCodeSign(s)
+	case dotted:
+		return isDotted(s)
+	case flagLike:
+		return l.has&hyphenFirst != 0 && s[1] == '-'
+	case weakest:
+		return isOneOf(s, "changeit secret pass1 pass123")
+	}
+	return isOneOf(s, "pass12 pass123 pass1234 user1 user2 user01 user123 foo123 bar123 abc123 test1 test12 test123 test1234 secret1 secret2 secret123 admin1") // ofTests
+}
+
+// reaches is learn for the thresholds.
+func (l *look) reaches(t trait) bool {
+	switch t {
+	case asTyped:
+		return typedRows.decide(0, l)
+	case asChosen:
+		return chosenRows.decide(0, l)
+	case asMade:
+		return madeRows.decide(0, l)
+	case asKey:
+		return chanceRows.decide(0, l)
+	case asSaid:
+		return saidRows.decide(0, l)
+	}
+	return saidRows.decide(last, l) // asSaidLast
+}
+
+// isSign reports whether c is a sign that no name has.
+func isSign(c byte) bool {
+	switch c {
+	case '!', '@', '#', '$', '%', '^', '&', '*', '+', '=', '?', '~':
+		return true
+	}
+	return false
+}
+
+// passwordSigns counts them.
+func passwordSigns(val string) int {
+	signs := 0
+	for i := range len(val) {
+		if isSign(val[i]) {
+			signs++
+		}
+	}
+	return signs
+}
+
+// isKey reports whether val, called a token or secret, is one.
+func isKey(val string) bool {
+	l := lookAt(val)
+	return l.is(asKey)
+}
+
+// isMadeUp reports whether val is what people make up when a secret is asked of
+// them.
+func isMadeUp(val string) bool {
+	l := lookAt(val)
+	return l.is(madeUp)
+}
