@@ -172,8 +172,7 @@ var foreign = map[string][]string{
 	"internal/person":        {"golang.org/x/sys"},                                               // terminals
 	"internal/ledger":        {"golang.org/x/sys"},                                               // clocks of darwin
 	"internal/desk":          {"github.com/spf13/cobra", "github.com/rogpeppe/go-internal/diff"}, // commands that people type; what changed since an approval
-	"internal/index":         {"modernc.org/sqlite"},
-	"internal/secret":        {"filippo.io/edwards25519"}, // keys of wallets, without the standard library's random source
+	"internal/secret":        {"filippo.io/edwards25519"},                                        // keys of wallets, without the standard library's random source
 	"internal/export": { // formats that others read
 		"github.com/parquet-go/parquet-go", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 	},

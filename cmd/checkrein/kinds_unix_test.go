@@ -314,7 +314,7 @@ func TestUpkeepFollowsNoLink(t *testing.T) {
 func (p *kindsPlace) victim(dir string) {
 	p.Helper()
 	for _, name := range []string{"thesis.txt", ".hidden", "sub/deep", "0123456789abcdef0123456789abcdef", "0123456789abcdef-new", "0123456789abcdef-old",
-		"0123456789abcdef0123456789abcdef.json", "index.db", "00000001.jsonl", "20200101-000000/00000001.json", "0123456789abcdef/1.txt", "checkrein.log", "1-1"} {
+		"0123456789abcdef0123456789abcdef.json", "index.db", "00000001.idx", "00000001.jsonl", "20200101-000000/00000001.json", "0123456789abcdef/1.txt", "checkrein.log", "1-1"} {
 		file := filepath.Join(dir, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 			p.Fatal(err)

@@ -134,6 +134,9 @@ func checkClean(_ context.Context, p *Place, repair bool) ([]string, error) {
 }
 
 func checkIndex(ctx context.Context, p *Place, repair bool) ([]string, error) {
+	if repair {
+		index.RemoveOld(p.Ledger)
+	}
 	found, err := index.Check(ctx, p.Ledger, index.CheckOptions{Most: p.Most, Progress: p.Progress})
 	if len(found) > 0 && repair {
 		err = errors.Join(err, index.Remove(p.Ledger))

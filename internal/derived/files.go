@@ -21,10 +21,8 @@ var files = []File{
 	{"scan/*-new", "clean", "contents in which nothing was found"},
 	{"scan/*-old", "clean", "the same, of longer ago"},
 	{"plans/*", "plans", "which files a person's own hooks run in which project"},
-	{"ledger/index.db", "index", "where which records stand"},
-	{"ledger/index.db-wal", "index", "beside it while it is in use"},
-	{"ledger/index.db-shm", "index", "beside it while it is in use"},
-	{"ledger/index.db-journal", "index", "beside it while it is in use"},
+	{"ledger/index/*", "index", "where which records stand, a file for each segment"},
+	{"ledger/index.db*", "", "the same of older versions; the next query removes it"},
 
 	{"ledger/*.jsonl", "", "records, and checkpoints of them: chained and signed"},
 	{"ledger/head", "", "where the chain ends, sealed"},

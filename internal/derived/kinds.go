@@ -86,10 +86,10 @@ func skip(e fs.DirEntry) error {
 	return nil
 }
 
-// holdsStore reports whether files of a store lie in a folder.
+// holdsStore reports whether files of a store lie in a folder, or below it.
 func holdsStore(folder string) bool {
 	for _, f := range files {
-		if f.Store != "" && path.Dir(f.Pattern) == folder {
+		if f.Store != "" && strings.HasPrefix(path.Dir(f.Pattern)+"/", folder+"/") {
 			return true
 		}
 	}

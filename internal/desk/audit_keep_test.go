@@ -386,7 +386,7 @@ func TestUpkeepRepairsStores(t *testing.T) {
 	if code, out, errs := b.run("audit", "query", "--count"); code != 0 || out != "5\n" {
 		t.Fatalf("%d, %s%s", code, out, errs)
 	}
-	file := filepath.Join(b.dir(), index.File)
+	file := filepath.Join(b.dir(), index.Folder, "00000001.idx")
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -395,11 +395,18 @@ func TestUpkeepRepairsStores(t *testing.T) {
 	if err := os.WriteFile(file, data, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	of := filepath.Join(b.dir(), "index.db") // which an older version made
+	if err := os.WriteFile(of, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	if code, out, _ := b.run("audit", "verify"); code != 1 || !strings.Contains(out, "derived: the store index: ") {
 		t.Errorf("before: %d, %s", code, out)
 	}
 	if code, _, errs := b.run("upkeep", "--ledger", b.dir()); code != 0 {
 		t.Errorf("upkeep: %d, %s", code, errs)
+	}
+	if exists(of) {
+		t.Error("upkeep left an older version's index")
 	}
 	if code, out, errs := b.run("audit", "query", "--kind", "derived", "--json"); code != 0 || errs != "" || !strings.Contains(out, "it is made anew") {
 		t.Errorf("on record: %d, %s%s", code, out, errs)

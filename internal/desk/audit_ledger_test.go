@@ -402,7 +402,7 @@ func TestFindByHash(t *testing.T) {
 	for _, place := range []string{"beside the segments", "nowhere"} {
 		if place == "nowhere" {
 			t.Setenv("TMPDIR", filepath.Join(b.home, "nowhere"))
-			if err := errors.Join(os.RemoveAll(filepath.Join(b.dir(), index.File)), os.Mkdir(filepath.Join(b.dir(), index.File), 0o700)); err != nil {
+			if err := errors.Join(os.RemoveAll(filepath.Join(b.dir(), index.Folder)), os.WriteFile(filepath.Join(b.dir(), index.Folder), nil, 0o600)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -415,7 +415,7 @@ func TestFindByHash(t *testing.T) {
 		if raw, err := find(t.Context(), &env, b.dir(), other); err == nil {
 			t.Errorf("index %s: found %s", place, raw)
 		}
-		if !exists(filepath.Join(b.dir(), index.File)) {
+		if !exists(filepath.Join(b.dir(), index.Folder)) {
 			t.Errorf("index %s: it is not there", place)
 		}
 	}

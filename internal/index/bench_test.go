@@ -31,12 +31,19 @@ func BenchmarkBuild(b *testing.B) {
 			b.Fatal(err)
 		}
 		b.StopTimer()
-		info, err := os.Stat(filepath.Join(dir, File))
+		files, err := filepath.Glob(filepath.Join(dir, Folder, "*"))
 		if err != nil {
 			b.Fatal(err)
 		}
-		size = info.Size()
-		if err := removeStore(filepath.Join(dir, File)); err != nil {
+		size = 0
+		for _, file := range files {
+			info, err := os.Stat(file)
+			if err != nil {
+				b.Fatal(err)
+			}
+			size += info.Size()
+		}
+		if err := Remove(dir); err != nil {
 			b.Fatal(err)
 		}
 		b.StartTimer()

@@ -3,27 +3,27 @@ package index
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"io"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/checkrein/checkrein/internal/ledger"
-	"github.com/checkrein/checkrein/internal/state"
 )
 
-// errMoved says that the ledger or the index is not any more as it was planned
-// for.
+// errMoved says that the ledger or the index is not any more as it was when it
+// was looked at.
 var errMoved = errors.New("changed meanwhile")
 
 // A plan is what has to be done to the index.
 type plan struct {
-	generation int64  // of the index; another process would change it
-	ledger     string // whose index it becomes
-	reset      bool   // it was another ledger's
-	gone       []int  // segments to forget
-	jobs       []job
-	total      int64 // bytes to read
+	ledger string         // whose index it becomes
+	have   map[int]*sheet // what it says of segments that are still there
+	gone   []int          // segments to forget
+	jobs   []job
+	total  int64 // bytes to read
 }
 
 // A job is a segment to read on.
@@ -31,144 +31,211 @@ type job struct {
 	segment int
 	size    int64
 	until   int64  // read no further; 0 = all
-	chunk   *chunk // where it goes on
+	have    *sheet // where it goes on; nil = at the start
+	chunk   *chunk
 }
 
 // known is what the index says of a segment.
 type known struct {
+	ledger            string // the id of that whose segment it is
 	done, size        int64
 	hash              ledger.Hash
 	damaged, trailing int
 	chunks            []head
 }
 
-// catchUp does what has to be done. Others may do the same at the same time:
-// who comes second makes a new plan.
-func (ix *Index) catchUp(ctx context.Context, conn *sql.Conn) error {
+// catchUp does what has to be done, and returns what the index then says of all
+// segments. Others may do the same at the same time.
+func (ix *Index) catchUp(ctx context.Context) (map[int]*sheet, error) {
 	select {
 	case ix.turn <- struct{}{}:
 		defer func() { <-ix.turn }()
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	}
-	for {
-		p, err := ix.plan(ctx, conn)
-		if err != nil || !p.reset && len(p.gone)+len(p.jobs) == 0 {
-			return err
-		}
-		if err := ix.carryOut(ctx, conn, p); !errors.Is(err, errMoved) {
-			return err
-		}
+	p, err := ix.plan(ctx)
+	if err != nil {
+		return nil, err
 	}
+	return p.have, ix.carryOut(ctx, p)
 }
 
 // plan compares the ledger with the index.
-func (ix *Index) plan(ctx context.Context, conn *sql.Conn) (*plan, error) {
+func (ix *Index) plan(ctx context.Context) (*plan, error) {
 	segments, err := ledger.Segments(ix.dir)
 	if err != nil {
 		return nil, err
 	}
-	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
+	p := &plan{ledger: ledgerID(ix.dir)}
+	if p.have, p.gone, err = ix.sheets(ctx, p.ledger); err != nil {
 		return nil, err
 	}
-	defer tx.Rollback()
-	p := &plan{}
-	err = tx.QueryRowContext(ctx, "SELECT ledger, generation FROM state").Scan(&p.ledger, &p.generation)
-	if code(err) == codeError { // there is no such table: somebody has removed the file
-		return nil, errStale
-	}
-	if err != nil {
-		return nil, damage(err)
-	}
-	have := map[int]*known{}
-	if id := ledgerID(ix.dir); id != "" && id != p.ledger {
-		p.reset, p.ledger = true, id
-	} else if have, err = knownSegments(ctx, tx, ix.secret); err != nil {
-		return nil, err
-	}
+	seen := make(map[int]bool, len(segments))
 	for _, s := range segments {
-		k, indexed := have[s.Number]
-		delete(have, s.Number)
-		if indexed && (s.Size == k.size || s.Size == k.done && k.trailing == 0) {
+		seen[s.Number] = true
+		have := p.have[s.Number]
+		if have != nil && (s.Size == have.size || s.Size == have.done && have.trailing == 0) {
 			continue
 		}
-		j := job{segment: s.Number, size: s.Size, chunk: newChunk(firstChunk(s.Number))}
-		if indexed && !ix.stillThere(s.Number, k) {
-			p.gone = append(p.gone, s.Number)
-		} else if indexed {
-			if j.chunk, err = ix.lastOf(ctx, tx, s.Number, k); err != nil {
-				return nil, err
-			}
+		j := job{segment: s.Number, size: s.Size}
+		p.total += s.Size
+		if have != nil && ix.stillThere(s.Number, &have.known) {
+			j.have = have
+			p.total -= have.done
 		}
 		p.jobs = append(p.jobs, j)
-		p.total += s.Size - j.chunk.done
 	}
-	for number := range have {
-		p.gone = append(p.gone, number)
+	p.gone = slices.DeleteFunc(p.gone, func(number int) bool { return seen[number] }) // those are replaced
+	for number := range p.have {
+		if !seen[number] {
+			p.gone = append(p.gone, number)
+			delete(p.have, number)
+		}
 	}
-	slices.Sort(p.gone)
 	return p, nil
 }
 
-// knownSegments reads what the index says of all segments.
-func knownSegments(ctx context.Context, tx queryer, secret *state.Secret) (map[int]*known, error) {
-	rows, err := tx.QueryContext(ctx, "SELECT number, data FROM segment")
+// sheets reads what the index says of all segments, and tells those of which it says
+// nothing that is of use.
+func (ix *Index) sheets(ctx context.Context, ledger string) (have map[int]*sheet, rest []int, err error) {
+	numbers, err := ix.files.segments()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	defer rows.Close()
-	have := make(map[int]*known)
-	for rows.Next() {
-		var number int
-		var data sql.RawBytes
-		if err := rows.Scan(&number, &data); err != nil {
-			return nil, damage(err)
+	have = make(map[int]*sheet, len(numbers))
+	for _, number := range numbers {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
 		}
-		body, err := opened(secret, segmentName(number), data)
-		if err == nil {
-			have[number], err = decodeKnown(body)
+		sh, err := ix.files.load(number)
+		switch {
+		case errors.Is(err, errStale), err == nil && ledger != "" && sh.ledger != ledger:
+			rest = append(rest, number)
+		case err != nil:
+			return nil, nil, err
+		default:
+			have[number] = sh
 		}
-		if err != nil {
+	}
+	return have, rest, nil
+}
+
+// carryOut reads with all processors, since that takes longest. The order of segments
+// does not matter. A build that is broken off goes on after the segments that were read.
+func (ix *Index) carryOut(ctx context.Context, p *plan) error {
+	for _, number := range p.gone {
+		if err := ix.files.forget(number); err != nil {
+			return err
+		}
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	type result struct {
+		job *job
+		*sheet
+	}
+	results := make(chan result)
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(p.jobs)) {
+		wg.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(p.jobs)) && ctx.Err() == nil; i = next.Add(1) - 1 {
+				sh, err := ix.bring(ctx, &p.jobs[i], p.ledger)
+				if err != nil {
+					cancel(err)
+					return
+				}
+				results <- result{&p.jobs[i], sh}
+			}
+		})
+	}
+	go func() {
+		wg.Wait()
+		close(results)
+	}()
+	var done int64
+	for r := range results {
+		p.have[r.job.segment] = r.sheet
+		done += r.sheet.done
+		if r.job.have != nil {
+			done -= r.job.have.done
+		}
+		if ix.progress != nil {
+			ix.progress(min(done, p.total), p.total) // more may have come than was planned
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// bring brings the file of a segment up to date.
+func (ix *Index) bring(ctx context.Context, j *job, ledger string) (*sheet, error) {
+	j.chunk = newChunk(firstChunk(j.segment))
+	parts := make([][][]byte, len(kinds))
+	if j.have != nil {
+		if err := ix.resume(j, parts); err != nil {
 			return nil, err
 		}
 	}
-	return have, rows.Err()
-}
-
-// part reads a part of a chunk.
-func part(ctx context.Context, tx queryer, secret *state.Secret, k kind, chunk int64, h *head) ([]byte, error) {
-	var data []byte
-	if err := tx.QueryRowContext(ctx, "SELECT data FROM part WHERE id = ?", partID(k, chunk)).Scan(&data); err != nil {
-		return nil, damage(err)
+	var now *known
+	err := j.each(ix.dir, func(c *chunk) error {
+		now = c.segment()
+		if c.n > 0 {
+			h := c.head()
+			c.parts(func(i int, k kind, body []byte) {
+				parts[i] = append(parts[i], sealed(ix.files.secret, partName(k, c.id, &h), body))
+			})
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return nil, err
 	}
-	return opened(secret, partName(k, chunk, h), data)
+	now.ledger = ledger
+	return ix.files.write(j.segment, now, parts)
 }
 
-// lastOf is the chunk in which a segment goes on.
-func (ix *Index) lastOf(ctx context.Context, tx queryer, segment int, k *known) (*chunk, error) {
-	c := newChunk(firstChunk(segment))
+// resume puts a job's chunk where the index left it, and keeps the parts of those before.
+func (ix *Index) resume(j *job, parts [][][]byte) error {
+	f, err := ix.files.again(j.segment, j.have)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	k := j.have
+	c := j.chunk
 	c.from, c.done, c.damaged, c.hash = k.done, k.done, k.damaged, k.hash // what trails is read again
 	if len(k.chunks) == 0 {
-		return c, nil // nothing in it could be read
+		return nil // nothing in it could be read
 	}
 	last := len(k.chunks) - 1
 	h := &k.chunks[last]
 	c.id, c.before, c.n, c.span = c.id+int64(last), k.chunks[:last:last], h.n, h.span
-	if c.n == chunkSize {
-		return c.next(), nil
-	}
-	for _, kind := range kinds {
-		body, err := part(ctx, tx, ix.secret, kind, c.id, h)
-		if err == nil {
-			err = c.restore(kind, body)
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
 	c.known = c.n
-	return c, nil
+	if c.n == chunkSize {
+		j.chunk = c.next()
+	}
+	all := make([]byte, k.at[len(k.at)-1]-k.at[0])
+	if err := readAt(f, all, k.at[0]); err != nil {
+		return err
+	}
+	for i, kind := range kinds {
+		for n := range k.chunks {
+			from, to := k.part(kind, n)
+			data := all[from-k.at[0] : to-k.at[0]]
+			if n < len(j.chunk.before) {
+				parts[i] = append(parts[i], data)
+				continue
+			}
+			body, err := opened(ix.files.secret, partName(kind, c.id, h), data)
+			if err == nil {
+				err = c.restore(kind, body)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // restore puts back what a part says of a chunk.
@@ -179,12 +246,12 @@ func (c *chunk) restore(k kind, body []byte) error {
 		if err != nil || len(places) == 0 {
 			return errDamaged
 		}
-		c.places, c.last = body, places[len(places)-1]
+		c.places, c.last = slices.Clone(body), places[len(places)-1]
 	case partDigests:
 		if len(body) != digestLen*c.n {
 			return errDamaged
 		}
-		c.digests = body
+		c.digests = slices.Clone(body)
 	default:
 		return eachTerm(body, func(text, bits []byte) error {
 			set := new(bitmap)
@@ -216,18 +283,6 @@ func ledgerID(dir string) string {
 		return ""
 	}
 	return first.Line.Text("ledger")
-}
-
-// read hands over what each makes.
-func (j *job) read(ctx context.Context, dir string, out chan<- *chunk) error {
-	return j.each(dir, func(c *chunk) error {
-		select {
-		case out <- c:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	})
 }
 
 // each fills chunks from a job's segment and sends them, the last one with the

@@ -3,13 +3,9 @@ package index
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/checkrein/checkrein/internal/ledger"
@@ -28,28 +24,23 @@ type CheckOptions struct {
 // the same. It changes nothing. Where no index is, or none that would be used, nothing
 // is found.
 func Check(ctx context.Context, dir string, o CheckOptions) ([]string, error) {
-	path := filepath.Join(dir, File)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
 	secret, err := ledger.ReadSecret(dir, ledger.LabelIndex)
 	if err != nil {
 		return nil, nil // then one that stays is not used
 	}
-	c := checker{dir: dir, path: path, secret: secret, CheckOptions: o}
+	c := checker{dir: dir, files: store{dir: state.At(dir), secret: secret}, CheckOptions: o}
 	err = c.run(ctx)
-	switch {
-	case errors.Is(err, errStale), unwritable(err): // where it cannot be written, another one is used
-		err = nil
-	case damaged(err), errors.Is(err, errForeign):
-		c.find(err.Error())
-		err = nil
+	if errors.Is(err, errPlace) && !errors.Is(err, state.ErrPlace) {
+		err = nil // where it cannot be used, another one is
 	}
 	return c.found, err
 }
 
 // Remove removes the index beside a ledger: the next question makes it anew.
-func Remove(dir string) error { return removeStore(filepath.Join(dir, File)) }
+func Remove(dir string) error {
+	s := store{dir: state.At(dir)}
+	return s.clear()
+}
 
 // maxFound bounds what is said of one index.
 const maxFound = 20
@@ -57,75 +48,87 @@ const maxFound = 20
 // A checker compares an index with its ledger.
 type checker struct {
 	CheckOptions
-	dir, path string
-	secret    *state.Secret
-	tx        *sql.Tx
-	found     []string
+	dir   string
+	files store
+	found []string
 }
 
-func (c *checker) find(text string) {
+func (c *checker) find(segment int, text string) {
 	if len(c.found) < maxFound {
-		c.found = append(c.found, c.path+": "+text)
+		c.found = append(c.found, fmt.Sprintf("%s: segment %d: %s", c.files.dir.Path(fileOf(segment)), segment, text))
 	}
 }
 
 func (c *checker) run(ctx context.Context) error {
-	db, err := connect(c.path, "")
+	numbers, err := c.files.segments()
 	if err != nil {
 		return err
 	}
-	defer db.Close()
-	if c.tx, err = db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}); err != nil {
-		return err
-	}
-	defer c.tx.Rollback()
-	if fresh, err := inspect(ctx, c.tx); err != nil || fresh {
-		return err
-	}
-	var id string
-	if err := c.tx.QueryRowContext(ctx, "SELECT ledger FROM state").Scan(&id); err != nil {
-		return damage(err)
-	}
-	if id != ledgerID(c.dir) {
-		return nil // it was another ledger's, and is made anew
-	}
-	have, err := knownSegments(ctx, c.tx, c.secret)
-	if err != nil {
-		return err
-	}
-	if err := c.sums(ctx, have); err != nil {
-		return err
+	id := ledgerID(c.dir)
+	have := make(map[int]*sheet, len(numbers))
+	for _, number := range numbers {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		sh, err := c.files.load(number)
+		switch {
+		case errors.Is(err, errStale), errors.Is(err, errMoved), err == nil && sh.ledger != id:
+			continue // it is made anew
+		case damaged(err):
+			c.find(number, err.Error())
+			continue
+		case err != nil:
+			return err
+		}
+		switch err := c.sums(number, sh); {
+		case errors.Is(err, errMoved):
+			continue
+		case damaged(err):
+			c.find(number, err.Error())
+		case err != nil:
+			return err
+		default:
+			have[number] = sh
+		}
 	}
 	return c.again(ctx, have)
 }
 
-// sums looks at every part that there must be, and that there are no more.
-func (c *checker) sums(ctx context.Context, have map[int]*known) error {
-	want := 0
-	for number, k := range have {
-		for i := range k.chunks {
-			for _, kind := range kinds {
-				want++
-				if _, err := part(ctx, c.tx, c.secret, kind, firstChunk(number)+int64(i), &k.chunks[i]); damaged(err) {
-					c.find(fmt.Sprintf("segment %d: a part is missing, or not as it was written", number))
-				} else if err != nil {
-					return err
-				}
+// sums looks at every part.
+func (c *checker) sums(number int, sh *sheet) error {
+	all, err := c.parts(number, sh)
+	if err != nil {
+		return err
+	}
+	for i := range sh.chunks {
+		for _, k := range kinds {
+			if _, err := c.part(all, number, sh, k, i); err != nil {
+				return err
 			}
 		}
-	}
-	n := 0
-	if err := c.tx.QueryRowContext(ctx, "SELECT count(*) FROM part").Scan(&n); err != nil {
-		return damage(err)
-	}
-	if n > want {
-		c.find(fmt.Sprintf("it holds %d things that are of no segment", n-want))
 	}
 	return nil
 }
 
+// parts reads all parts of a segment.
+func (c *checker) parts(number int, sh *sheet) ([]byte, error) {
+	f, err := c.files.again(number, sh)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	all := make([]byte, sh.at[len(sh.at)-1]-sh.at[0])
+	return all, readAt(f, all, sh.at[0])
+}
+
+// part is one of those that parts read.
+func (c *checker) part(all []byte, number int, sh *sheet, k kind, i int) ([]byte, error) {
+	from, to := sh.part(k, i)
+	return opened(c.files.secret, partName(k, firstChunk(number)+int64(i), &sh.chunks[i]), all[from-sh.at[0]:to-sh.at[0]])
+}
+
 // again makes what the index says of the segments once more.
-func (c *checker) again(ctx context.Context, have map[int]*known) error {
+func (c *checker) again(ctx context.Context, have map[int]*sheet) error {
 	segments, err := ledger.Segments(c.dir)
 	if err != nil {
 		return err
@@ -139,16 +142,16 @@ func (c *checker) again(ctx context.Context, have map[int]*known) error {
 	for _, number := range numbers {
 		k := have[number]
 		ix := Index{dir: c.dir}
-		if i := slices.IndexFunc(segments, func(s ledger.Segment) bool { return s.Number == number }); i < 0 || segments[i].Size < k.done || !ix.stillThere(number, k) {
+		if i := slices.IndexFunc(segments, func(s ledger.Segment) bool { return s.Number == number }); i < 0 || segments[i].Size < k.done || !ix.stillThere(number, &k.known) {
 			continue // it was pruned, or is another one and is read anew
 		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if same, err := c.same(ctx, number, k); err != nil {
+		if same, err := c.same(number, k); err != nil {
 			return err
 		} else if !same {
-			c.find(fmt.Sprintf("segment %d: it says something else than the ledger", number))
+			c.find(number, "it says something else than the ledger")
 		}
 		done += k.done
 		if c.Progress != nil {
@@ -162,11 +165,18 @@ func (c *checker) again(ctx context.Context, have map[int]*known) error {
 }
 
 // same reads a segment as far as the index has it, and compares.
-func (c *checker) same(ctx context.Context, number int, k *known) (bool, error) {
+func (c *checker) same(number int, k *sheet) (bool, error) {
+	all, err := c.parts(number, k)
+	if errors.Is(err, errMoved) {
+		return true, nil // somebody asks meanwhile
+	}
+	if err != nil {
+		return false, err
+	}
 	j := job{segment: number, size: k.size, until: max(k.done, 1), chunk: newChunk(firstChunk(number))}
 	same := true
 	var last *known
-	err := j.each(c.dir, func(made *chunk) error {
+	err = j.each(c.dir, func(made *chunk) error {
 		last = made.segment()
 		if made.n == 0 || !same {
 			return nil
@@ -176,14 +186,11 @@ func (c *checker) same(ctx context.Context, number int, k *known) (bool, error) 
 			same = false
 			return nil
 		}
-		return made.parts(func(kind kind, body []byte) error {
-			stored, err := part(ctx, c.tx, c.secret, kind, made.id, &k.chunks[i])
-			if err != nil && !damaged(err) {
-				return err
-			}
+		made.parts(func(_ int, kind kind, body []byte) {
+			stored, err := c.part(all, number, k, kind, i)
 			same = same && err == nil && bytes.Equal(stored, body)
-			return nil
 		})
+		return nil
 	})
 	if errors.Is(err, errMoved) {
 		return true, nil // it was cut meanwhile, and is read anew

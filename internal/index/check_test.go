@@ -1,77 +1,59 @@
 package index
 
 import (
-	"database/sql"
+	"bytes"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 )
 
-// A row is one of the index: a segment or a part.
-type rowOf struct {
-	table, key string
-	id         int64
+// A piece is something in a file of the index that has a sum of its own: what is said of
+// a segment, or a part.
+type piece struct {
+	segment  int
+	from, to int64
 }
 
-var tablesOf = []struct{ table, key string }{{"segment", "number"}, {"part", "id"}}
-
-// rows reads all rows of the index.
-func rows(t *testing.T, db *sql.DB) map[rowOf][]byte {
-	t.Helper()
-	out := map[rowOf][]byte{}
-	for _, of := range tablesOf {
-		list, err := db.Query("SELECT " + of.key + ", data FROM " + of.table)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for list.Next() {
-			at := rowOf{table: of.table, key: of.key}
-			var data []byte
-			if err := list.Scan(&at.id, &data); err != nil {
-				t.Fatal(err)
-			}
-			out[at] = data
-		}
-		if err := list.Err(); err != nil {
-			t.Fatal(err)
+// pieces are all of the index.
+func (s *shelf) pieces() []piece {
+	s.t.Helper()
+	var out []piece
+	for _, n := range []int{1, 2} {
+		at := s.sheet(n).at
+		out = append(out, piece{n, int64(len(format) + 4), at[0]})
+		for i := range at[1:] {
+			out = append(out, piece{n, at[i], at[i+1]})
 		}
 	}
 	return out
 }
 
-// Rows that are changed, taken away, put in another's place or put back from before are
-// all found by Check; and no question is answered by them.
-func TestChangedRowsAreFound(t *testing.T) {
+func (p *piece) of(files map[int][]byte) []byte { return files[p.segment][p.from:p.to] }
+
+// Pieces that are changed, taken away, put in another's place or put back from before are
+// all found by Check; and no question is answered by them. A whole file from before, and
+// one that is gone, is no more than that: it is read on from there, or anew.
+func TestChangedPiecesAreFound(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
 	r := rand.New(rand.NewPCG(3, 3))
 	s.grow(r, 40)
 	s.rotate()
 	s.grow(r, 40)
-	path := filepath.Join(s.dir, File)
 	s.must(open(t, s.dir, Options{}).Close())
-	read := func() map[rowOf][]byte {
-		db, err := openStore(t.Context(), path, "")
-		s.must(err)
-		defer db.Close()
-		return rows(t, db)
-	}
-	older := read()
+	older, olderPieces := s.files(), s.pieces()
 	s.grow(r, 40)
 	s.must(open(t, s.dir, Options{}).Close())
-	sound := read()
+	sound, all := s.files(), s.pieces()
 	if found, err := Check(t.Context(), s.dir, CheckOptions{}); len(found) > 0 || err != nil {
 		t.Fatalf("nobody touched it: %v, %v", found, err)
 	}
-	var all []rowOf
-	for at := range sound {
-		all = append(all, at)
-	}
 	told, stale := 0, 0
 	for range 150 {
-		at, from := all[r.IntN(len(all))], all[r.IntN(len(all))]
-		data := append([]byte{}, sound[at]...)
-		how := r.IntN(6)
+		i := r.IntN(len(all))
+		at, from := all[i], all[r.IntN(len(all))]
+		data := bytes.Clone(at.of(sound))
+		how := r.IntN(8)
+		var file []byte
 		switch how {
 		case 0:
 			data[r.IntN(len(data))] ^= 1 << r.IntN(8)
@@ -80,25 +62,23 @@ func TestChangedRowsAreFound(t *testing.T) {
 		case 2:
 			data = append(data, byte(r.IntN(256)))
 		case 3:
-			data = sound[from]
+			data = from.of(sound)
 		case 4:
-			data = older[at]
+			data = olderPieces[i].of(older)
 		case 5:
 			data = nil
+		case 6:
+			file = older[at.segment]
 		}
-		if string(data) == string(sound[at]) {
+		whole := sound[at.segment]
+		if how < 6 {
+			file = append(append(bytes.Clone(whole[:at.from]), data...), whole[at.to:]...)
+		}
+		if bytes.Equal(file, whole) {
 			continue
 		}
 		s.must(open(t, s.dir, Options{}).Close())
-		db, err := openStore(t.Context(), path, "")
-		s.must(err)
-		if data == nil {
-			_, err = db.Exec("DELETE FROM "+at.table+" WHERE "+at.key+" = ?", at.id)
-		} else {
-			_, err = db.Exec("UPDATE "+at.table+" SET data = ? WHERE "+at.key+" = ?", data, at.id)
-		}
-		s.must(err)
-		s.must(db.Close())
+		s.put(at.segment, file)
 		found, err := Check(t.Context(), s.dir, CheckOptions{Most: 1})
 		s.must(err)
 		renewed := 0
@@ -112,13 +92,13 @@ func TestChangedRowsAreFound(t *testing.T) {
 			t.Error(err)
 		}
 		s.must(ix.Close())
-		switch {
-		case len(found) > 0:
+		if whole := how >= 6; whole != (len(found) == 0) || whole != (renewed == 0) {
+			t.Errorf("case %d of segment %d: %v is found, and it was made anew %d times", how, at.segment, found, renewed)
+		}
+		if len(found) > 0 {
 			told++
-		case at.table == "segment": // taken away or of before: read on from there, or anew
+		} else {
 			stale++
-		default:
-			t.Errorf("case %d of %s %d: nothing is found", how, at.table, at.id)
 		}
 	}
 	t.Logf("%d told, %d only older, 0 believed", told, stale)

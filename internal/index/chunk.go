@@ -12,7 +12,6 @@ import (
 const pieceBits = 24
 
 func firstChunk(segment int) int64 { return int64(segment) << pieceBits }
-func lastChunk(segment int) int64  { return firstChunk(segment+1) - 1 }
 func segmentOf(chunk int64) int    { return int(chunk >> pieceBits) }
 
 // digestLen is how much of each record's hash is kept.

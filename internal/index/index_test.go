@@ -1,13 +1,13 @@
 package index
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -16,71 +16,64 @@ import (
 	"github.com/checkrein/checkrein/internal/ledger"
 )
 
-// TestDamagedIndexIsMadeAnew spoils the file in many ways.
+// TestDamagedIndexIsMadeAnew spoils the files in many ways. What a person, a loss of power
+// or another version does is no matter; anything else is told.
 func TestDamagedIndexIsMadeAnew(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
 	s.grow(rand.New(rand.NewPCG(1, 1)), 60)
 	s.rotate()
-	path := filepath.Join(s.dir, File)
-	overwrite := func(at int64, with string) func() error {
-		return func() error {
-			f, err := os.OpenFile(path, os.O_WRONLY, 0)
-			if err != nil {
-				return err
-			}
-			_, err = f.WriteAt([]byte(with), at)
-			return errors.Join(err, f.Close())
+	s.must(open(t, s.dir, Options{}).Close())
+	sound := s.files()
+	one := sound[1]
+	front := len(format) + 4
+	parts := int(s.sheet(1).at[0])
+	over := func(at int, with string) func() {
+		return func() {
+			data := append([]byte{}, one...)
+			copy(data[at:], with)
+			s.put(1, data)
 		}
 	}
-	sql := func(text string) func() error {
-		return func() error {
-			db, err := openStore(t.Context(), path, "")
-			if err != nil {
-				return err
-			}
-			_, err = db.Exec(text)
-			return errors.Join(err, db.Close())
-		}
-	}
-	noise := strings.Repeat("noise", 4000)
+	is := func(data []byte) func() { return func() { s.put(1, data) } }
+	noise := strings.Repeat("noise", 100)
 	for _, tt := range []struct {
 		name  string
-		spoil func() error
+		quiet bool
+		spoil func()
 	}{
-		{"missing", func() error { return os.Remove(path) }},
-		{"empty", func() error { return os.Truncate(path, 0) }},
-		{"cut", func() error { return os.Truncate(path, 20000) }},
-		{"not a database", func() error { return os.WriteFile(path, []byte("hello, this is a text"), 0o600) }},
-		{"no header", overwrite(0, strings.Repeat("\x00", 100))},
-		{"first page", overwrite(100, noise)},
-		{"other pages", overwrite(16384, strings.Repeat(noise, 20))},
-		{"older", sql("PRAGMA user_version = 0")},
-		{"newer", sql("PRAGMA user_version = 99")},
-		{"somebody else's", sql("PRAGMA application_id = 7")},
-		{"no state", sql("DELETE FROM state")},
-		{"no parts", sql("DELETE FROM part")},
-		{"no parts of a kind", sql(fmt.Sprintf("DELETE FROM part WHERE id BETWEEN %d AND %d", partID(kind(fieldHost), 0), partID(kind(fieldHost)+1, 0)-1))},
-		{"no places", sql(fmt.Sprintf("DELETE FROM part WHERE id >= %d", partID(partPlaces, 0)))},
-		{"other parts", sql("UPDATE part SET data = x'0102'")},
-		{"another bit", sql("UPDATE part SET data = CAST(substr(data, 1, length(data) - 1) || x'ff' AS BLOB) WHERE length(data) > 16")},
-		{"cut parts", sql("UPDATE part SET data = substr(data, 1, 16)")},
-		{"no segments", sql("DELETE FROM segment")},
-		{"other segments", sql("UPDATE segment SET data = x'00'")},
-		{"another's segment", sql("UPDATE segment SET data = (SELECT data FROM segment ORDER BY number DESC LIMIT 1)")},
-		{"texts", sql("UPDATE part SET data = 'y'")},
+		{"none", true, func() { s.must(os.RemoveAll(filepath.Join(s.dir, Folder))) }},
+		{"one missing", true, is(nil)},
+		{"empty", true, is([]byte{})},
+		{"older", true, over(0, formatName+"4")},
+		{"newer", true, over(0, formatName+"9")},
+		{"cut in the front", false, is(one[:front+20])},
+		{"cut", false, is(one[:len(one)-1])},
+		{"cut to its parts", false, is(one[:parts])},
+		{"longer", false, is(append(append([]byte{}, one...), 0))},
+		{"no index", false, is([]byte("hello, this is a text"))},
+		{"no front", false, over(0, strings.Repeat("\x00", 100))},
+		{"a long front", false, over(len(format), "\xff\xff")},
+		{"another front", false, over(front+40, "x")},
+		{"other parts", false, over(parts, noise)},
+		{"the last part", false, over(len(one)-1, string(one[len(one)-1]^1))},
+		{"another's segment", false, is(sound[2])},
 	} {
 		s.must(open(t, s.dir, Options{}).Close())
-		if err := tt.spoil(); err != nil {
-			t.Fatalf("%s: %v", tt.name, err)
-		}
+		tt.spoil()
 		t.Run(tt.name, func(t *testing.T) {
-			ix := open(t, s.dir, Options{})
+			told := 0
+			ix := open(t, s.dir, Options{Renewed: func(error) { told++ }})
 			defer ix.Close()
 			s.check(t, ix, Filter{})
 			s.check(t, ix, Filter{Host: []string{"codex"}, Hook: []string{"guard*"}})
-			if hits, err := ix.ByHash(t.Context(), s.prev.String()); len(hits) != 1 || err != nil {
-				t.Errorf("ByHash = %v, %v", hits, err)
+			for _, r := range s.all {
+				if hits, err := ix.ByHash(t.Context(), r.hash.String()); len(hits) != 1 || err != nil {
+					t.Errorf("ByHash = %v, %v", hits, err)
+				}
+			}
+			if told > 1 || (told == 0) != tt.quiet {
+				t.Errorf("it was told %d times", told)
 			}
 		})
 	}
@@ -97,16 +90,17 @@ func TestDamageInTheMiddle(t *testing.T) {
 			s.grow(r, 50)
 			s.rotate()
 		}
-		ix := open(t, s.dir, Options{})
+		told := 0
+		ix := open(t, s.dir, Options{Renewed: func(error) { told++ }})
 		defer ix.Close()
-		if _, err := ix.db.Exec("UPDATE part SET data = x'01' WHERE id = ?", partID(partPlaces, firstChunk(3))); err != nil {
-			t.Fatal(err)
-		}
-		before := ix.db
+		data := s.files()[3]
+		at, _ := s.sheet(3).part(partPlaces, 0)
+		data[at]++
+		s.put(3, data)
 		s.check(t, ix, Filter{Oldest: oldest})
 		s.check(t, ix, Filter{Oldest: oldest, Limit: 170})
-		if ix.db == before {
-			t.Error("it is still the damaged one")
+		if told != 1 {
+			t.Errorf("it was told %d times", told)
 		}
 	}
 }
@@ -123,10 +117,8 @@ func TestRemovedWhileOpen(t *testing.T) {
 			t.Fatal(err)
 		}
 		if hit.Seq == s.seq {
-			s.must(removeStore(filepath.Join(s.dir, File)))
+			s.must(Remove(s.dir))
 		}
-		// The question itself has the only connection; this needs another, to a
-		// file in which there is nothing.
 		alone(t, ix, hit)
 	}
 	s.check(t, ix, Filter{})
@@ -135,59 +127,69 @@ func TestRemovedWhileOpen(t *testing.T) {
 	s.check(t, ix, Filter{Event: []string{"stop"}})
 }
 
-// TestSomebodyElseWrites has another process in the middle of a transaction.
+// TestSomebodyElseWrites has another process put back less than there was, in the middle
+// of questions and between them.
 func TestSomebodyElseWrites(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
 	r := rand.New(rand.NewPCG(8, 8))
 	s.grow(r, 30)
-	ix := open(t, s.dir, Options{})
-	defer ix.Close()
-	other, err := openStore(t.Context(), filepath.Join(s.dir, File), "")
-	s.must(err)
-	defer other.Close()
-	tx, err := other.Begin()
-	s.must(err)
-	_, err = tx.Exec("DELETE FROM part")
-	s.must(err)
-	s.check(t, ix, Filter{Host: []string{"codex"}}) // nothing to add, nothing to wait for
-
+	s.rotate()
 	s.grow(r, 30)
-	ctx, cancel := context.WithCancel(t.Context())
-	done := make(chan error)
-	go func() { done <- ix.CatchUp(ctx) }()
-	cancel()
-	if err := <-done; !errors.Is(err, context.Canceled) {
-		t.Errorf("waiting for it ends with %v", err)
+	ix := open(t, s.dir, Options{Renewed: func(why error) { t.Errorf("it was thrown away: %v", why) }})
+	defer ix.Close()
+	less := s.files()
+	s.grow(r, 30)
+	s.check(t, ix, Filter{Host: []string{"codex"}})
+	for _, oldest := range []bool{false, true} {
+		var got []Hit
+		for hit, err := range ix.Query(t.Context(), Filter{Oldest: oldest}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got = append(got, hit); len(got)%10 == 1 {
+				for n, data := range less {
+					s.put(n, data)
+				}
+			}
+		}
+		if want := s.answer(Filter{Oldest: oldest}); !slices.Equal(got, want) {
+			t.Errorf("%d records, want %d", len(got), len(want))
+		}
 	}
-	s.must(tx.Rollback())
+	s.put(2, less[2])
 	s.check(t, ix, Filter{Host: []string{"codex"}})
 }
 
-// TestNamedFileOfOthers is never removed.
-func TestNamedFileOfOthers(t *testing.T) {
+// TestOldDatabase is what versions before this one left: it goes, and nobody is told.
+// What is not ours stays.
+func TestOldDatabase(t *testing.T) {
 	t.Parallel()
 	s := newShelf(t, "a")
-	for name, content := range map[string]string{
-		"text": "my thesis, the only copy, and it is longer than a header: " + strings.Repeat("x", 200),
-		"odd":  "SQLite format 3\x00" + strings.Repeat("\x10", 600),
-	} {
-		path := filepath.Join(t.TempDir(), name)
-		s.must(os.WriteFile(path, []byte(content), 0o600))
-		if _, err := Open(t.Context(), s.dir, Options{Path: path}); !errors.Is(err, errForeign) || !strings.Contains(err.Error(), path) {
+	s.grow(rand.New(rand.NewPCG(8, 8)), 30)
+	for _, name := range old {
+		s.must(os.WriteFile(filepath.Join(s.dir, name), []byte("SQLite format 3\x00"), 0o600))
+	}
+	s.must(os.Mkdir(filepath.Join(s.dir, Folder), 0o700))
+	others := []string{filepath.Join(s.dir, "index.db.copy"), filepath.Join(s.dir, Folder, "thesis"), filepath.Join(s.dir, Folder, "1.idx")}
+	for _, name := range others {
+		s.must(os.WriteFile(name, []byte("theirs"), 0o600))
+	}
+	ix := open(t, s.dir, Options{Renewed: func(why error) { t.Errorf("it was thrown away: %v", why) }})
+	s.check(t, ix, Filter{})
+	s.must(ix.Close())
+	for _, name := range old {
+		if _, err := os.Lstat(filepath.Join(s.dir, name)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if got, err := os.ReadFile(path); string(got) != content || err != nil {
-			t.Errorf("%s: it is now %q, %v", name, got, err)
-		}
 	}
-	path := filepath.Join(t.TempDir(), "theirs.db")
-	db, err := openStore(t.Context(), path, "")
-	s.must(err)
-	_, err = db.Exec("PRAGMA application_id = 7; CREATE TABLE dear (x)")
-	s.must(errors.Join(err, db.Close()))
-	if _, err := Open(t.Context(), s.dir, Options{Path: path}); !errors.Is(err, errForeign) {
-		t.Errorf("a database of others: %v", err)
+	s.put(1, []byte("spoiled"))
+	s.must(open(t, s.dir, Options{}).Close())
+	s.must(Remove(s.dir))
+	for _, name := range others {
+		if data, err := os.ReadFile(name); string(data) != "theirs" || err != nil {
+			t.Errorf("%s: %q, %v", name, data, err)
+		}
 	}
 }
 
@@ -198,7 +200,9 @@ func TestUnwritable(t *testing.T) {
 		name string
 		bar  func(t *testing.T, s *shelf)
 	}{
-		{"a directory in its place", func(t *testing.T, s *shelf) { s.must(os.Mkdir(filepath.Join(s.dir, File), 0o700)) }},
+		{"a file in its place", func(t *testing.T, s *shelf) { s.must(os.WriteFile(filepath.Join(s.dir, Folder), nil, 0o600)) }},
+		{"a link in its place", func(t *testing.T, s *shelf) { s.must(os.Symlink(t.TempDir(), filepath.Join(s.dir, Folder))) }},
+		{"a directory in a file's place", func(t *testing.T, s *shelf) { s.must(os.MkdirAll(filepath.Join(s.path(1), "sub"), 0o700)) }},
 		{"read-only", func(t *testing.T, s *shelf) {
 			if os.Getuid() <= 0 {
 				t.Skip("nothing is read-only for this user")
@@ -212,9 +216,9 @@ func TestUnwritable(t *testing.T) {
 			}
 			s.must(open(t, s.dir, Options{}).Close())
 			s.grow(rand.New(rand.NewPCG(4, 4)), 10)
-			s.must(os.Chmod(filepath.Join(s.dir, File), 0o400))
+			s.must(os.Chmod(filepath.Join(s.dir, Folder), 0o500))
 			s.must(os.Chmod(s.dir, 0o500))
-			t.Cleanup(func() { os.Chmod(s.dir, 0o700) })
+			t.Cleanup(func() { os.Chmod(s.dir, 0o700); os.Chmod(filepath.Join(s.dir, Folder), 0o700) })
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -255,13 +259,13 @@ func TestOpenAndClose(t *testing.T) {
 	s.must(os.WriteFile(filepath.Join(s.dir, ledger.HeadFile), nil, 0o600))
 	ix = open(t, s.dir, Options{})
 	defer ix.Close()
-	if info, err := os.Stat(filepath.Join(s.dir, File)); err != nil || info.Mode().Perm() != 0o600 {
+	if info, err := os.Stat(s.path(1)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("mode %v, %v; want the head's", info.Mode(), err)
 	}
 }
 
 // TestPrunedWhileAsked removes the oldest segment in the middle of a question,
-// and asks another, which needs a connection of its own.
+// and asks another, which forgets it.
 func TestPrunedWhileAsked(t *testing.T) {
 	t.Parallel()
 	for _, head := range []bool{true, false} {

@@ -23,10 +23,6 @@ const (
 var kinds = []kind{kind(fieldKind), kind(fieldHost), kind(fieldSession), kind(fieldAgent), kind(fieldEvent), kind(fieldTool), kind(fieldDecision),
 	kind(fieldHook), kind(fieldEffect), partPlaces, partDigests}
 
-// partID is where the store has a part: parts of one kind lie together, in the order of
-// the ledger.
-func partID(k kind, chunk int64) int64 { return int64(k)<<48 | chunk }
-
 // partName is what a part's sum is made for. A part of fewer records, or of others, has
 // another name.
 func partName(k kind, chunk int64, h *head) string {
@@ -37,7 +33,7 @@ func partName(k kind, chunk int64, h *head) string {
 }
 
 func segmentName(number int) string {
-	return string(binary.BigEndian.AppendUint64([]byte("segment "), uint64(number)))
+	return string(binary.BigEndian.AppendUint64([]byte("sheet "), uint64(number)))
 }
 
 // sealed puts the sum before a value.
@@ -54,8 +50,8 @@ func opened(secret *state.Secret, name string, data []byte) ([]byte, error) {
 	return data[state.SumSize:], nil
 }
 
-// parts calls put with all parts of a chunk, as they are stored.
-func (c *chunk) parts(put func(kind, []byte) error) error {
+// parts calls put with all parts of a chunk, as they are stored, in the order of kinds.
+func (c *chunk) parts(put func(i int, k kind, body []byte)) {
 	bodies := make(map[kind][]byte, len(kinds))
 	for _, key := range slices.Sorted(maps.Keys(c.terms)) {
 		k := kind(key[0])
@@ -66,12 +62,9 @@ func (c *chunk) parts(put func(kind, []byte) error) error {
 		bodies[k] = append(b, bits...)
 	}
 	bodies[partPlaces], bodies[partDigests] = c.places, c.digests
-	for _, k := range kinds {
-		if err := put(k, bodies[k]); err != nil {
-			return err
-		}
+	for i, k := range kinds {
+		put(i, k, bodies[k])
 	}
-	return nil
 }
 
 // eachTerm calls fn with the terms of a field's part.
@@ -137,7 +130,8 @@ func star(pattern string, text []byte) bool {
 
 // encode writes what the index says of a segment.
 func (k *known) encode() []byte {
-	b := binary.AppendUvarint(nil, uint64(k.done))
+	b := append(binary.AppendUvarint(nil, uint64(len(k.ledger))), k.ledger...)
+	b = binary.AppendUvarint(b, uint64(k.done))
 	b = append(b, k.hash[:]...)
 	for _, n := range [...]int64{k.size, int64(k.damaged), int64(k.trailing), int64(len(k.chunks))} {
 		b = binary.AppendUvarint(b, uint64(n))
@@ -151,9 +145,9 @@ func (k *known) encode() []byte {
 	return b
 }
 
-// decodeKnown reads what encode wrote. The sum was looked at, so that an error would be
-// ours.
-func decodeKnown(b []byte) (*known, error) {
+// decodeSheet reads what encode wrote, and behind it the lengths of all parts, of which the
+// first one begins at from. The sum was looked at, so that an error would be ours.
+func decodeSheet(b []byte, from int64) (*sheet, error) {
 	bad := false
 	number := func() int64 {
 		n, size := binary.Uvarint(b)
@@ -180,7 +174,11 @@ func decodeKnown(b []byte) (*known, error) {
 		}
 		b = b[copy(to, b):]
 	}
-	k := &known{done: number()}
+	k := &sheet{at: []int64{from}}
+	if n := number(); n >= 0 && n <= int64(len(b)) {
+		k.ledger, b = string(b[:n]), b[n:]
+	}
+	k.done = number()
 	hash(k.hash[:])
 	k.size, k.damaged, k.trailing = number(), int(number()), int(number())
 	for n := number(); n > 0 && !bad; n-- {
@@ -188,6 +186,10 @@ func decodeKnown(b []byte) (*known, error) {
 		hash(h.end[:])
 		bad = bad || h.n <= 0 || h.n > chunkSize
 		k.chunks = append(k.chunks, h)
+	}
+	for n := len(kinds) * len(k.chunks); n > 0 && !bad; n-- {
+		from += number()
+		k.at = append(k.at, from)
 	}
 	if bad || len(b) > 0 {
 		return nil, errDamaged

@@ -2,7 +2,6 @@ package index
 
 import (
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -15,9 +14,9 @@ import (
 func (ix *Index) Query(ctx context.Context, f Filter) iter.Seq2[Hit, error] {
 	return func(yield func(Hit, error) bool) {
 		q := query{filter: f, yield: func(h Hit) bool { return yield(h, nil) }}
-		err := ix.healing(ctx, func(conn *sql.Conn) error { return q.run(ctx, ix, conn) })
+		err := ix.healing(ctx, func(have map[int]*sheet) error { return q.run(ix.newWalk(ctx, have, &q.filter)) })
 		if err != nil && !q.over {
-			yield(Hit{}, fmt.Errorf("index %s: %w", ix.path, err))
+			yield(Hit{}, ix.failed(err))
 		}
 	}
 }
@@ -31,25 +30,18 @@ type query struct {
 	over   bool // nobody wants more
 }
 
-func (q *query) run(ctx context.Context, ix *Index, conn *sql.Conn) error {
-	w, err := ix.newWalk(ctx, conn, &q.filter)
-	if err != nil {
-		return err
-	}
-	defer w.end()
+func (q *query) run(w *walk) error {
+	defer w.shut()
 	if q.n > 0 {
 		w.skipTo(q.last.Segment)
 	}
 	for !q.over {
-		chunks, err := w.next()
-		if err != nil || len(chunks) == 0 {
+		c, err := w.next()
+		if err != nil || c == nil {
 			return err
 		}
-		for i := range chunks {
-			c := &chunks[i]
-			if err := w.hits(c, func(p *place) bool { return q.hit(p.hit(c.id)) }); err != nil || q.over {
-				return err
-			}
+		if err := w.hits(c, func(p *place) bool { return q.hit(p.hit(c.id)) }); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -69,28 +61,23 @@ func (q *query) hit(h Hit) bool {
 // Count says how many records a filter accepts.
 func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 	total := 0
-	err := ix.healing(ctx, func(conn *sql.Conn) error {
-		w, err := ix.newWalk(ctx, conn, &f)
-		if err != nil {
-			return err
-		}
-		defer w.end()
+	err := ix.healing(ctx, func(have map[int]*sheet) error {
+		w := ix.newWalk(ctx, have, &f)
+		defer w.shut()
 		for total = 0; ; {
-			chunks, err := w.next()
-			if err != nil || len(chunks) == 0 {
+			c, err := w.next()
+			if err != nil || c == nil {
 				return err
 			}
-			for i := range chunks {
-				if c := &chunks[i]; w.bounds.covers(&c.span) {
-					total += c.set.count()
-				} else if err := w.hits(c, func(*place) bool { total++; return true }); err != nil {
-					return err
-				}
+			if w.bounds.covers(&c.span) {
+				total += w.set.count()
+			} else if err := w.hits(c, func(*place) bool { total++; return true }); err != nil {
+				return err
 			}
 		}
 	})
 	if err != nil {
-		return 0, fmt.Errorf("index %s: %w", ix.path, err)
+		return 0, ix.failed(err)
 	}
 	return total, nil
 }
@@ -98,17 +85,15 @@ func (ix *Index) Count(ctx context.Context, f Filter) (int, error) {
 // Damaged says how many lines of the ledger are no records, and so in no answer.
 func (ix *Index) Damaged(ctx context.Context) (int, error) {
 	n := 0
-	err := ix.healing(ctx, func(conn *sql.Conn) error {
-		w, err := ix.newWalk(ctx, conn, &Filter{})
-		if err != nil {
-			return err
+	err := ix.healing(ctx, func(have map[int]*sheet) error {
+		n = 0
+		for _, sh := range have {
+			n += sh.damaged + sh.trailing
 		}
-		n = w.damaged
-		w.end()
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("index %s: %w", ix.path, err)
+		return 0, ix.failed(err)
 	}
 	return n, nil
 }
@@ -121,17 +106,14 @@ func (ix *Index) ByHash(ctx context.Context, prefix string) ([]Hit, error) {
 		return nil, err
 	}
 	var hits []Hit
-	err = ix.healing(ctx, func(conn *sql.Conn) error {
-		w, err := ix.newWalk(ctx, conn, &Filter{Oldest: true})
-		if err != nil {
-			return err
-		}
-		defer w.end()
+	err = ix.healing(ctx, func(have map[int]*sheet) error {
+		w := ix.newWalk(ctx, have, &Filter{Oldest: true})
+		defer w.shut()
 		hits, err = w.byHash(low, high)
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("index %s: %w", ix.path, err)
+		return nil, ix.failed(err)
 	}
 	return hits, nil
 }
@@ -155,16 +137,17 @@ func (w *walk) byHash(low, high uint64) ([]Hit, error) {
 	var hits []Hit
 	for i := range w.left {
 		c := &w.left[i]
-		data, err := part(w.ctx, w.tx, w.secret, partDigests, c.id, &c.head)
+		data, err := w.part(partDigests, c)
 		if err != nil {
 			return nil, err
 		}
 		if len(data) != digestLen*c.n {
 			return nil, errDamaged
 		}
+		w.set = bitmap{}
 		for i := range c.n {
 			if d := binary.BigEndian.Uint64(data[digestLen*i:]); low <= d && d <= high {
-				c.set.add(i)
+				w.set.add(i)
 			}
 		}
 		if err := w.hits(c, func(p *place) bool { hits = append(hits, p.hit(c.id)); return true }); err != nil {

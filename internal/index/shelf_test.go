@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/checkrein/checkrein/internal/ledger"
+	"github.com/checkrein/checkrein/internal/state"
 )
 
 // A recorded event is one with its place and kind.
@@ -215,4 +218,44 @@ func open(t asker, dir string, opts Options) *Index {
 		t.Fatal(err)
 	}
 	return ix
+}
+
+// files returns those of the index, by their segments.
+func (s *shelf) files() map[int][]byte {
+	s.t.Helper()
+	list := store{dir: state.At(s.dir)}
+	numbers, err := list.segments()
+	s.must(err)
+	out := map[int][]byte{}
+	for _, n := range numbers {
+		out[n], err = os.ReadFile(s.path(n))
+		s.must(err)
+	}
+	return out
+}
+
+// path is that of one of them.
+func (s *shelf) path(segment int) string {
+	return filepath.Join(s.dir, filepath.FromSlash(fileOf(segment)))
+}
+
+// put replaces one of them as a writer does; nil removes it.
+func (s *shelf) put(segment int, data []byte) {
+	s.t.Helper()
+	if data == nil {
+		s.must(os.Remove(s.path(segment)))
+		return
+	}
+	s.must(state.At(s.dir).Write(fileOf(segment), data))
+}
+
+// sheet reads one of them.
+func (s *shelf) sheet(segment int) *sheet {
+	s.t.Helper()
+	secret, err := ledger.ReadSecret(s.dir, ledger.LabelIndex)
+	s.must(err)
+	list := store{dir: state.At(s.dir), secret: secret}
+	sh, err := list.load(segment)
+	s.must(err)
+	return sh
 }

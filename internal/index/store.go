@@ -1,207 +1,243 @@
 package index
 
 import (
-	"context"
-	"database/sql"
+	"encoding/binary"
 	"errors"
 	"fmt"
-	"net/url"
-	"os"
-	"path/filepath"
-	"time"
+	"io"
+	"io/fs"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/checkrein/checkrein/internal/state"
-	"modernc.org/sqlite"
 )
 
-// File is the index's name in a ledger's directory.
-const File = "index.db"
+// Folder is where the index lies in a ledger's directory: a file for each segment.
+const Folder = "index"
 
-// schema is the version of the tables and of what extract finds. A file with
-// another one is made anew.
-const schema = 4
+const extension = ".idx"
 
-// application tells our files from other people's: "rein".
-const application = 0x7265696e
+// fileOf is the name of a segment's file below the ledger's directory.
+func fileOf(segment int) string { return fmt.Sprintf("%s/%08d%s", Folder, segment, extension) }
 
-const tables = `
-CREATE TABLE state (id INTEGER PRIMARY KEY CHECK (id = 1), ledger TEXT NOT NULL, generation INTEGER NOT NULL);
-CREATE TABLE segment (number INTEGER PRIMARY KEY, data BLOB NOT NULL);
-CREATE TABLE part (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
-INSERT INTO state VALUES (1, '', 0);
-`
+// segmentIn is the segment whose file has a name.
+func segmentIn(name string) (int, bool) {
+	digits, ok := strings.CutSuffix(name, extension)
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil && n >= 0 && fileOf(n) == Folder+"/"+name
+}
 
-// patience is how long a lock is waited for while its owner gets nothing done.
-const patience = 10 * time.Second
+// Every file begins with its format, which ends in the version of what follows and of
+// what extract finds. A file of another version is made anew.
+const (
+	formatName = "checkrein index "
+	format     = formatName + "5\n"
+)
 
-// errDamaged says that the file is not as we left it.
+// old are files of versions that kept the index in a database.
+var old = []string{"index.db", "index.db-wal", "index.db-shm", "index.db-journal"}
+
+// errDamaged says that a file is not as we left it.
 var errDamaged = errors.New("the index is damaged")
 
-// errForged says that something in the file has no sum of ours.
+// errForged says that something in a file has no sum of ours.
 var errForged = fmt.Errorf("%w: something in it is not as it was written", errDamaged)
 
-// errStale says that the file is of another version, or gone: it is made anew, and that is
-// nobody's concern.
-var errStale = fmt.Errorf("%w: it is of another version, or was removed", errDamaged)
+// errStale says that a file is of another version, or has nothing in it, as after a loss
+// of power: it is made anew, and that concerns nobody.
+var errStale = errors.New("it is of another version")
 
-// errForeign says that a file is none of ours, so that it is not removed.
-var errForeign = errors.New("not an index of a ledger; name another file for it, or remove this one")
+// errPlace says that there can be no index where it was wanted.
+var errPlace = errors.New("it cannot be kept here")
 
-// openStore opens the file and makes its tables if it is new. New files get the
-// mode of the one named by like.
-func openStore(ctx context.Context, path, like string) (*sql.DB, error) {
-	db, err := connect(path, like)
-	if err != nil {
-		return nil, err
-	}
-	err = makeTables(ctx, db)
-	if c := code(err); c == codeNotADB || c == codeCorrupt {
-		err = fmt.Errorf("%w: %w", errForeign, err) // or it was ours once, which nobody can tell
-	}
-	if err != nil {
-		db.Close()
-		return nil, err
-	}
-	return db, nil
+// A store is the directory of an index. Its files are replaced whole, so that who reads
+// one sees it before or after, and of several writers the last one wins. Whatever was
+// written so is right as far as it goes, and the next question adds the rest. So nobody
+// needs to wait for anybody.
+type store struct {
+	dir    state.Dir // the directory that Folder lies in
+	secret *state.Secret
 }
 
-func connect(path, like string) (*sql.DB, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return nil, err
-	}
-	if err := placed(path); err != nil {
-		return nil, err
-	}
-	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
-	if filepath.VolumeName(path) != "" {
-		u.Path = "/" + u.Path
-	}
-	// Without the last transactions an index is still one; with half of one it
-	// is not. Hence the log, and no waiting for the disk at each commit.
-	q := url.Values{"_txlock": {"immediate"}, "_pragma": {
-		fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()),
-		"page_size(16384)", "journal_mode(WAL)", "synchronous(NORMAL)", "cache_size(-32768)", "wal_autocheckpoint(2000)",
-	}}
-	if like != "" {
-		q.Set("modeof", like)
-	}
-	u.RawQuery = q.Encode()
-	return sql.Open("sqlite", u.String())
+// A sheet is what the index says of one segment, without the parts.
+type sheet struct {
+	known
+	sum [state.SumSize]byte // tells this writing of the file from all others
+	at  []int64             // where the parts begin, of each kind those of all chunks; and where the last one ends
 }
 
-// errPlace says that something lies in place of a file that is none.
-var errPlace = errors.New("nothing in it is used")
+// part says where a part lies: of the i-th chunk, from its first byte to the one behind
+// its last.
+func (s *sheet) part(k kind, i int) (from, to int64) {
+	p := slices.Index(kinds, k)*len(s.chunks) + i
+	return s.at[p], s.at[p+1]
+}
 
-// suffixes are of the files that SQLite keeps: the database, and those beside it.
-var suffixes = []string{"", "-wal", "-shm", "-journal"}
-
-// placed looks whether files are files: SQLite follows links, and waits for pipes.
-func placed(path string) error {
-	for _, suffix := range suffixes {
-		if info, err := os.Lstat(path + suffix); err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is %s, not a file: %w: remove it", path+suffix, state.KindOf(info.Mode()), errPlace)
+// segments returns the segments that have a file.
+func (s *store) segments() ([]int, error) {
+	names, err := s.dir.Names(Folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errPlace, err)
+	}
+	var out []int
+	for _, name := range names {
+		if n, ok := segmentIn(name); ok {
+			out = append(out, n)
 		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// open opens a segment's file. One that is not there is errMoved.
+func (s *store) open(segment int) (*state.File, error) {
+	f, err := s.dir.Existing(fileOf(segment))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errMoved
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errPlace, err)
+	}
+	return f, nil
+}
+
+// load reads the sheet of a segment.
+func (s *store) load(segment int) (*sheet, error) {
+	f, err := s.open(segment)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return s.read(segment, f)
+}
+
+// read reads a sheet from its file.
+func (s *store) read(segment int, f *state.File) (*sheet, error) {
+	size, err := f.Size()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errPlace, err)
+	}
+	if size == 0 {
+		return nil, errStale
+	}
+	const front = int64(len(format) + 4)
+	b := make([]byte, min(size, 2048))
+	if err := readAt(f, b, 0); err != nil {
+		return nil, err
+	}
+	if len(b) >= len(format) && string(b[:len(formatName)]) == formatName && string(b[:len(format)]) != format {
+		return nil, errStale
+	}
+	if int64(len(b)) < front || string(b[:len(format)]) != format {
+		return nil, errForged
+	}
+	end := front + int64(binary.BigEndian.Uint32(b[len(format):]))
+	if end > size {
+		return nil, errForged
+	}
+	if end > int64(len(b)) {
+		b = make([]byte, end)
+		if err := readAt(f, b, 0); err != nil {
+			return nil, err
+		}
+	}
+	body, err := opened(s.secret, segmentName(segment), b[front:end])
+	if err != nil {
+		return nil, err
+	}
+	sh, err := decodeSheet(body, end)
+	if err != nil {
+		return nil, err
+	}
+	copy(sh.sum[:], b[front:])
+	if size != sh.at[len(sh.at)-1] {
+		return nil, errForged
+	}
+	return sh, nil
+}
+
+// again opens a segment's file, which must be as it was when its sheet was read.
+func (s *store) again(segment int, sh *sheet) (*state.File, error) {
+	f, err := s.open(segment)
+	if err != nil {
+		return nil, err
+	}
+	var sum [state.SumSize]byte
+	if err = readAt(f, sum[:], int64(len(format)+4)); err == nil && sum != sh.sum {
+		err = errMoved
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// write makes the file of a segment out of what is known of it and its sealed parts: for
+// each kind those of all chunks.
+func (s *store) write(segment int, k *known, parts [][][]byte) (*sheet, error) {
+	sh := &sheet{known: *k}
+	body := k.encode()
+	at, total := []int64{0}, int64(0)
+	for _, of := range parts {
+		for _, part := range of {
+			body = binary.AppendUvarint(body, uint64(len(part)))
+			total += int64(len(part))
+			at = append(at, total)
+		}
+	}
+	front := sealed(s.secret, segmentName(segment), body)
+	copy(sh.sum[:], front)
+	data := make([]byte, 0, int64(len(format)+4+len(front))+total)
+	data = append(data, format...)
+	data = append(binary.BigEndian.AppendUint32(data, uint32(len(front))), front...)
+	for i := range at {
+		at[i] += int64(len(data))
+	}
+	sh.at = at
+	for _, of := range parts {
+		for _, part := range of {
+			data = append(data, part...)
+		}
+	}
+	if err := s.dir.Write(fileOf(segment), data); err != nil {
+		return nil, fmt.Errorf("%w: %w", errPlace, err)
+	}
+	return sh, nil
+}
+
+// forget removes the file of a segment.
+func (s *store) forget(segment int) error {
+	if err := s.dir.Remove(fileOf(segment)); err != nil {
+		return fmt.Errorf("%w: %w", errPlace, err)
 	}
 	return nil
 }
 
-// makeTables checks that the file is ours and of this version. An empty one
-// becomes that.
-func makeTables(ctx context.Context, db *sql.DB) error {
-	if fresh, err := inspect(ctx, db); err != nil || !fresh {
-		return err
-	}
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback()
-	if fresh, err := inspect(ctx, tx); err != nil || !fresh {
-		return err // another process was faster
-	}
-	if _, err := tx.ExecContext(ctx, tables); err != nil {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", application, schema)); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-// A queryer is a database or a transaction.
-type queryer interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-// inspect reports whether nothing is in the file yet.
-func inspect(ctx context.Context, db queryer) (fresh bool, err error) {
-	var app, version, things int
-	err = db.QueryRowContext(ctx, `SELECT (SELECT application_id FROM pragma_application_id),
-		(SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_schema)`).Scan(&app, &version, &things)
-	switch {
-	case err != nil:
-		return false, err
-	case app == 0 && version == 0 && things == 0:
-		return true, nil
-	case app != application:
-		return false, errForeign
-	case version != schema:
-		return false, fmt.Errorf("%w (version %d)", errStale, version)
-	}
-	return false, nil
-}
-
-// removeStore removes the file, and what SQLite keeps beside it. Whoever has it
-// open goes on with what it was.
-func removeStore(path string) error {
-	var errs []error
-	for _, suffix := range suffixes {
-		if err := os.Remove(path + suffix); err != nil && !errors.Is(err, os.ErrNotExist) {
-			errs = append(errs, err)
-		}
+// clear removes all files of the index.
+func (s *store) clear() error {
+	numbers, err := s.segments()
+	errs := []error{err}
+	for _, n := range numbers {
+		errs = append(errs, s.forget(n))
 	}
 	return errors.Join(errs...)
 }
 
-// Result codes of SQLite that mean something to us.
-const (
-	codeError    = 1
-	codePerm     = 3
-	codeBusy     = 5
-	codeReadOnly = 8
-	codeCorrupt  = 11
-	codeCantOpen = 14
-	codeTooBig   = 18 // nothing that we write is: a length in the file was changed
-	codeNotADB   = 26
-)
-
-// code is the primary result code of an error of SQLite's; 0 = it is none.
-func code(err error) int {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
-		return 0
+// readAt reads all of b. A file that ends before is not as it was written.
+func readAt(f *state.File, b []byte, off int64) error {
+	if n, err := f.ReadAt(b, off); n < len(b) {
+		if err == nil || errors.Is(err, io.EOF) {
+			return errForged
+		}
+		return fmt.Errorf("%w: %w", errPlace, err)
 	}
-	return e.Code() & 0xff
+	return nil
 }
 
-// damaged reports whether an error is due to what is in the file.
-func damaged(err error) bool {
-	c := code(err)
-	return errors.Is(err, errDamaged) || c == codeCorrupt || c == codeTooBig || c == codeNotADB
-}
-
-// damage is what an error means that came of reading what must be there.
-func damage(err error) error {
-	if err == nil || code(err) != 0 || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", errDamaged, err)
-}
-
-// unwritable reports whether there can be no index where it was wanted.
-func unwritable(err error) bool {
-	c := code(err)
-	return c == codePerm || c == codeReadOnly || c == codeCantOpen
-}
+// damaged reports whether an error is due to what is in the files.
+func damaged(err error) bool { return errors.Is(err, errDamaged) }

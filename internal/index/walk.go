@@ -1,9 +1,7 @@
 package index
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 
@@ -11,51 +9,34 @@ import (
 )
 
 // A walk goes through the chunks that may hold an answer, in the order asked
-// for, and sees the index as it is when it begins.
+// for. A file that changed since the walk began ends it with errMoved.
 type walk struct {
 	ctx    context.Context
-	tx     *sql.Tx
-	secret *state.Secret
+	files  *store
+	have   map[int]*sheet
 	bounds span
 	oldest bool
 	wanted []wanted
 	left   []found // chunks that were not seen yet
-	window int     // how many chunks are looked at together
-	places []place // scratch
-	order  []int   // scratch
+	set    bitmap  // the records of the chunk at hand that have all terms
 
-	damaged int // lines of the ledger that are no records
+	file   *state.File // of the segment at hand, if it is open
+	number int         // of that segment
+	buf    []byte      // scratch
+	places []place     // scratch
+	order  []int       // scratch
 }
 
-// A found is a chunk with the records in it that have all terms.
+// A found is a chunk that may hold an answer.
 type found struct {
 	id int64
 	head
-	set bitmap
 }
 
-// The first answers are mostly in the first chunks; where they are not, there
-// is far to go.
-const (
-	firstWindow = 2
-	lastWindow  = 256
-)
-
-func (ix *Index) newWalk(ctx context.Context, conn *sql.Conn, f *Filter) (*walk, error) {
-	tx, err := conn.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return nil, err
-	}
-	w := &walk{ctx: ctx, tx: tx, secret: ix.secret, bounds: f.bounds(), oldest: f.Oldest, window: firstWindow, wanted: f.wanted()}
-	have, err := knownSegments(ctx, tx, ix.secret)
-	if err != nil {
-		w.end()
-		return nil, err
-	}
+func (ix *Index) newWalk(ctx context.Context, have map[int]*sheet, f *Filter) *walk {
+	w := &walk{ctx: ctx, files: &ix.files, have: have, bounds: f.bounds(), oldest: f.Oldest, wanted: f.wanted()}
 	for _, number := range slices.Sorted(maps.Keys(have)) {
-		k := have[number]
-		w.damaged += k.damaged + k.trailing
-		for i, h := range k.chunks {
+		for i, h := range have[number].chunks {
 			if w.bounds.meets(&h.span) {
 				w.left = append(w.left, found{id: firstChunk(number) + int64(i), head: h})
 			}
@@ -64,10 +45,17 @@ func (ix *Index) newWalk(ctx context.Context, conn *sql.Conn, f *Filter) (*walk,
 	if !f.Oldest {
 		slices.Reverse(w.left)
 	}
-	return w, nil
+	return w
 }
 
-func (w *walk) end() { _ = w.tx.Rollback() } // nothing was written
+// shut closes the file at hand. None is open while somebody looks at an answer, who may
+// take his time: on some systems an open file cannot be replaced.
+func (w *walk) shut() {
+	if w.file != nil {
+		w.file.Close()
+		w.file = nil
+	}
+}
 
 // skipTo leaves out the chunks of the segments before one.
 func (w *walk) skipTo(segment int) {
@@ -79,91 +67,70 @@ func (w *walk) skipTo(segment int) {
 	})
 }
 
-// next returns the next chunks, some of which may have nothing; nil = that was
-// all.
-func (w *walk) next() ([]found, error) {
-	chunks := w.left[:min(w.window, len(w.left))]
-	w.left = w.left[len(chunks):]
-	w.window = min(2*w.window, lastWindow)
-	for i := range chunks {
-		chunks[i].set.fill(chunks[i].n)
+// next goes to the next chunk, which may have nothing; nil = that was all.
+func (w *walk) next() (*found, error) {
+	if err := w.ctx.Err(); err != nil || len(w.left) == 0 {
+		return nil, err
 	}
+	c := &w.left[0]
+	w.left = w.left[1:]
+	w.set.fill(c.n)
 	for i := range w.wanted {
-		if len(chunks) == 0 {
+		if w.set.empty() {
 			break
 		}
-		if err := w.narrow(chunks, &w.wanted[i]); err != nil {
-			return nil, err
-		}
-	}
-	return chunks, nil
-}
-
-// narrow keeps of the chunks' records those that have one of the terms. Every chunk must
-// have the field's part: without it its records would be hidden.
-func (w *walk) narrow(chunks []found, want *wanted) error {
-	first, last := chunks[0].id, chunks[len(chunks)-1].id
-	k := kind(want.field)
-	rows, err := w.tx.QueryContext(w.ctx, "SELECT id, data FROM part WHERE id BETWEEN ? AND ?", partID(k, min(first, last)), partID(k, max(first, last)))
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	seen := 0
-	for rows.Next() {
-		var id int64
-		var data sql.RawBytes
-		if err := rows.Scan(&id, &data); err != nil {
-			return damage(err)
-		}
-		id -= partID(k, 0)
-		i, ok := slices.BinarySearchFunc(chunks, id, func(c found, id int64) int {
-			if w.oldest {
-				return cmp.Compare(c.id, id)
-			}
-			return cmp.Compare(id, c.id)
-		})
-		if !ok {
-			continue // it is out of bounds
-		}
-		c := &chunks[i]
-		body, err := opened(w.secret, partName(k, c.id, &c.head), data)
+		body, err := w.part(kind(w.wanted[i].field), c)
 		var having bitmap
 		if err == nil {
-			err = want.have(body, &having)
+			err = w.wanted[i].have(body, &having)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		c.set.intersect(&having)
-		seen++
+		w.set.intersect(&having)
 	}
-	if err := rows.Err(); err != nil {
-		return err
-	}
-	if seen != len(chunks) {
-		return errForged
-	}
-	return nil
+	return c, nil
 }
 
-// hits calls yield for the answers in a chunk, in order, until it returns
-// false.
+// part reads a part of a chunk. It is valid until the next one is read.
+func (w *walk) part(k kind, c *found) ([]byte, error) {
+	number := segmentOf(c.id)
+	sh := w.have[number]
+	if w.file == nil || w.number != number {
+		w.shut()
+		var err error
+		if w.file, err = w.files.again(number, sh); err != nil {
+			w.file = nil
+			return nil, err
+		}
+		w.number = number
+	}
+	from, to := sh.part(k, int(c.id-firstChunk(number)))
+	w.buf = slices.Grow(w.buf[:0], int(to-from))[:to-from]
+	if err := readAt(w.file, w.buf, from); err != nil {
+		return nil, err
+	}
+	return opened(w.files.secret, partName(k, c.id, &c.head), w.buf)
+}
+
+// hits calls yield for the answers in the chunk at hand, in order, until it
+// returns false.
 func (w *walk) hits(c *found, yield func(p *place) bool) error {
-	if c.set.empty() {
+	if w.set.empty() {
 		return nil
 	}
-	data, err := part(w.ctx, w.tx, w.secret, partPlaces, c.id, &c.head)
+	data, err := w.part(partPlaces, c)
 	if err != nil {
 		return err
 	}
 	if w.places, err = decodePlaces(w.places[:0], data, c.n); err != nil {
 		return err
 	}
-	w.order = c.set.positions(w.order[:0])
+	w.order = w.set.positions(w.order[:0])
 	if !w.oldest {
 		slices.Reverse(w.order)
 	}
+	w.shut()
 	for _, i := range w.order {
 		if i >= len(w.places) {
 			return errDamaged
