@@ -158,7 +158,6 @@ var edges = map[string][]string{
 	"internal/bench":               {"", "engine", "kit"},
 	"internal/secret/corpus/score": {"internal/secret/corpus"},
 	"internal/bench/appendledger":  {"internal/ledger", "internal/state"},
-	"internal/bench/appendsqlite":  {},
 	"cmd/checkrein":                {"internal/console", "internal/hot", "internal/process", "internal/workplace"},
 	"cmd/checkreind":               {"internal/console", "internal/desk", "internal/process", "internal/workplace"},
 	"examples":                     {},
@@ -176,10 +175,9 @@ var foreign = map[string][]string{
 	"internal/export": { // formats that others read
 		"github.com/parquet-go/parquet-go", "go.opentelemetry.io/proto/otlp", "google.golang.org/protobuf",
 	},
-	"internal/channel":            {"github.com/nicholas-fedor/shoutrrr"},                                  // services that messages go to
-	"internal/install":            {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"}, // JSON with comments, and what changes in it
-	"internal/scrub":              {"github.com/rogpeppe/go-internal/diff"},                                // what a preview shows
-	"internal/bench/appendsqlite": {"modernc.org/sqlite"},                                                  // the peer
+	"internal/channel": {"github.com/nicholas-fedor/shoutrrr"},                                  // services that messages go to
+	"internal/install": {"github.com/tailscale/hujson", "github.com/rogpeppe/go-internal/diff"}, // JSON with comments, and what changes in it
+	"internal/scrub":   {"github.com/rogpeppe/go-internal/diff"},                                // what a preview shows
 }
 
 type goPackage struct {
