@@ -74,6 +74,7 @@ func (k *Kit) Scales(pick func(*checkrein.Hook) bool) func(context.Context, chec
 	opts.Trust, opts.Off, opts.Lift = truster{k, v.trust}, v.trust.Off(), nil
 	e := engine.New(opts)
 	return func(ctx context.Context, ev checkrein.Event) checkrein.Verdict {
+		ev.Seen = new(checkrein.Seen)
 		return e.Decide(ctx, k.placed(ev)).Verdict
 	}
 }

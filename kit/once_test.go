@@ -5,10 +5,13 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/secret"
+	"github.com/checkrein/checkrein/internal/shell"
+	"github.com/checkrein/checkrein/internal/shell/classify"
 	"github.com/checkrein/checkrein/kit"
 )
 
@@ -45,7 +48,8 @@ func jsonOf(t *testing.T, v any) json.RawMessage {
 }
 
 // What the guards have searched for secrets, the record, the log and the reply do not
-// search again. The whole way is gone: all rows of an event are decided and recorded.
+// search again, and a command is classified once, denied or not. The whole way is gone:
+// all rows of an event are decided and recorded.
 func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test may run beside it
 	big, small := source(t, 50_000), source(t, 8_000)
 	secretText := small + "\nconst token = \"ghp" + "_wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx\"\n"
@@ -82,9 +86,26 @@ func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test m
 			}
 			k := p.open()
 			searched, all := map[string]int{}, 0
-			secret.Searches = func(text string) { searched[text]++; all += len(text) }
+			classified := map[string]int{}
+			var mu sync.Mutex // hooks are asked at the same time
+			classify.Asked = func(text string, p *shell.Place) { // a guard asks for another home too
+				mu.Lock()
+				classified[text+" with home "+p.Home]++
+				mu.Unlock()
+			}
+			secret.Searches = func(text string) {
+				mu.Lock()
+				searched[text]++
+				all += len(text)
+				mu.Unlock()
+			}
 			k.Answer(t.Context(), kit.Call{Events: tt.events}, kit.Native)
-			secret.Searches = nil
+			secret.Searches, classify.Asked = nil, nil
+			for text, n := range classified {
+				if n > 1 {
+					t.Errorf("classified %d times: %q", n, text)
+				}
+			}
 			for text, n := range searched {
 				if n > 1 && len(text) > 64 {
 					t.Errorf("searched %d times: %d bytes, %.60q", n, len(text), text)

@@ -43,10 +43,12 @@ func worldOf(ev *checkrein.Event, at Ground, all []judged) []string {
 	for _, path := range ev.Tool.Paths() {
 		add("at " + realPath(absoluteIn(path, &shell.Place{Dir: at.Dir, Home: at.Home}), true))
 	}
+	at.Seen = ev.Seen
 	parts := toolcall.Of(ev.Tool, toolcall.Runs|toolcall.Dir)
 	for _, place := range placesOf(ev, at, parts) {
 		repo := place.Repo
 		place.Real = throughLinks
+		plain := place
 		place.Read = func(path string) (string, bool) {
 			text, ok := readScript(path)
 			if ok {
@@ -66,7 +68,13 @@ func worldOf(ev *checkrein.Event, at Ground, all []judged) []string {
 			if names := namesOf(parts[i].Text, all, &place); names != "" {
 				add("reads " + strconv.Itoa(i) + " " + names)
 			}
-			judgePart(&parts[i], ev.Tool, &place)
+			as := studied(&parts[i], ev.Tool, &plain, &at)
+			for _, dir := range as.repos {
+				place.Repo(dir)
+			}
+			if slices.ContainsFunc(as.reads, isRegular) {
+				judgePart(&parts[i], ev.Tool, &place) // with what lies in the files now
+			}
 			if git {
 				for _, dir := range gitDirs(parts[i].Text, &place) {
 					place.Repo(dir)
@@ -79,6 +87,12 @@ func worldOf(ev *checkrein.Event, at Ground, all []judged) []string {
 		return []string{"digest " + sumOf(facts...)}
 	}
 	return facts
+}
+
+// isRegular reports whether a file lies at a path, wherever that leads.
+func isRegular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // found is what lies at a path, of a link where it leads.

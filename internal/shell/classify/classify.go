@@ -25,8 +25,15 @@ const (
 	maxReason  = 1000 // bytes
 )
 
+// Asked is told each command line that is classified, and where: tests count them. It is
+// nil in programs.
+var Asked func(text string, p *shell.Place)
+
 // Command reports what a command line does.
 func Command(text string, p shell.Place) shell.Report {
+	if Asked != nil {
+		Asked(text, &p)
+	}
 	r := run{place: p}
 	r.text(text, p.Dialect, 0)
 	return shell.NewReport(r.effects, r.gaps)
