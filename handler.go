@@ -48,6 +48,9 @@ type Traits struct {
 	// Secrets says that the handler takes secrets out of texts and does nothing
 	// else, so that it can be done while a text is on its way.
 	Secrets bool
+	// Markers says that the handler writes markers for secrets and has judged those that
+	// come back, so that secrets may be put in their place.
+	Markers bool
 	// Recalls says that the handler asks what was denied before, so that denials
 	// are remembered.
 	Recalls bool

@@ -87,7 +87,7 @@ func TestEachTextIsSearchedOnce(t *testing.T) { // it counts, so no other test m
 			k := p.open()
 			searched, all := map[string]int{}, 0
 			classified := map[string]int{}
-			var mu sync.Mutex // hooks are asked at the same time
+			var mu sync.Mutex                                    // hooks are asked at the same time
 			classify.Asked = func(text string, p *shell.Place) { // a guard asks for another home too
 				mu.Lock()
 				classified[text+" with home "+p.Home]++

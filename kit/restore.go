@@ -37,7 +37,7 @@ func restores(ev *checkrein.Event) bool {
 // put back safely is denied.
 func (k *Kit) restored(ev *checkrein.Event, out *engine.Outcome) json.RawMessage {
 	t := out.Event.Tool
-	if ev.Kind != checkrein.PreToolUse || t == nil || !marker.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !restores(ev) || !guarded(out.Steps) {
+	if ev.Kind != checkrein.PreToolUse || t == nil || !marker.In(t.Input) || out.Verdict.Decision == checkrein.Deny || !restores(ev) || !k.guarded(out.Steps) {
 		return nil
 	}
 	if k.standing.foreign {
@@ -70,10 +70,8 @@ func refuse(out *engine.Outcome, why string) {
 }
 
 // guarded reports whether the guard that knows markers had a say.
-func guarded(steps []engine.Step) bool {
-	return slices.ContainsFunc(steps, func(s engine.Step) bool {
-		return s.Verdict != nil && s.Hook.Run == "builtin" && rawjson.GetText(s.Hook.With, "name") == builtin.GuardSecrets
-	})
+func (k *Kit) guarded(steps []engine.Step) bool {
+	return slices.ContainsFunc(steps, func(s engine.Step) bool { return s.Verdict != nil && k.Traits(s.Hook).Markers })
 }
 
 // shows reports whether what is recorded of arguments would show one of the values:

@@ -244,7 +244,7 @@ var table = []Builtin{
 		Doc:    "writes [REDACTED:id] over secrets in tool output, the conversation, replies and messages, and changes no tool argument: a secret there may go to who gave it out, as a credential to the host that is named, and into files that git ignores; markers that come back are secrets again where the host keeps them from the model",
 		Args:   "[issuer=NAME:HOST]",
 		Events: []checkrein.Kind{checkrein.PreToolUse, checkrein.ToolResponseTransform, checkrein.PostToolUse, checkrein.BeforeLLMCall, checkrein.AfterLLMCall, checkrein.OnResponseEnd, checkrein.OnOutboundMessage},
-		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
+		Traits: checkrein.Traits{Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
 		New:    newGuardSecrets,
 	},
 	{

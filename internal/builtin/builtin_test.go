@@ -19,7 +19,7 @@ var guards = []string{"safer_shell", "packs", "protect_paths", DenialMemory}
 // rewriters are the builtins that change what an event is about or put an end to it, and when.
 var rewriters = map[string]checkrein.Traits{
 	"redact_secrets":           {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
-	GuardSecrets:               {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true},
+	GuardSecrets:               {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact, Secrets: true, Markers: true},
 	"pii_redactor":             {Instant: true, Rewrites: true, Phase: checkrein.PhaseRedact},
 	"secret_guard":             {Instant: true, Judges: true, Rewrites: true, Phase: checkrein.PhaseRedact},
 	"limit_large_tool_results": {Rewrites: true, Phase: checkrein.PhaseLimit},
