@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sort"
 	"strings"
 	"syscall"
@@ -33,7 +32,9 @@ func boundary(program, tree, history string) error {
 	}
 	defer os.RemoveAll(dir)
 	if tree == "" {
-		tree = filepath.Join(runtime.GOROOT(), "src")
+		if tree, err = librarySource(); err != nil {
+			return err
+		}
 	}
 	repo := filepath.Join(dir, "repo")
 	if err := commit(repo, tree); err != nil {
