@@ -74,7 +74,7 @@ func (f *finder) dataValue(rule, i, end int) {
 	}
 	i = skip(s, i, end, isQuote)
 	to := skip(s, i, min(len(s), i+longReach), isBase64)
-	if to-i >= 10 && closesValue(s, to) && !isFiller(s[i:to]) && !encodesStandIn(s[i:to]) {
+	if to-i >= 10 && closesValue(s, to) && !isFiller(s[i:to]) && (!encodesStandIn(s[i:to]) || encodesLogin(s[i:to])) {
 		f.add(rule, i, to)
 	}
 }
@@ -93,6 +93,14 @@ func encodesStandIn(s string) bool {
 	plain := strings.TrimSpace(string(text))
 	return isStandIn(plain) || isOneOf(strings.ToLower(plain), "password passwd passw0rd p@ssw0rd secret secretpassword mysecretpassword mypassword yourpassword changeme change-me change_me changeit example "+
 		"placeholder username postgres supersecret admin root test guest dummy default todo replaceme replace-me replace_me letmein password123 admin123 test123")
+}
+
+// encodesLogin reports whether base64 hides the name of an account and a password.
+// That opens something, however plain the password is.
+func encodesLogin(s string) bool {
+	var room [64]byte
+	user, password, _ := strings.Cut(strings.TrimSpace(string(decode64(room[:0], s))), ":")
+	return len(password) >= 5 && isOneOf(strings.ToLower(user), "admin administrator root postgres sa")
 }
 
 var byShown = &reader{look: (*finder).lookShown, rank: ofContext}
