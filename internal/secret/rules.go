@@ -248,7 +248,7 @@ var rules = [...]rule{
 	{"discord-bot-token", Secrets, byRun, "", "", "", 0, 0, "Discord bot token"},
 	{"discord-api-token", Secrets, byName, "discord", `(?i)[0-9a-f]{64}`, "", 28, 0, "Discord API key"},
 	{"discord-client-id", Secrets, byName, "discord", `\d{17,19}`, "", 18, 0, "Discord client id"},
-	{"discord-client-secret", Secrets, byName, "discord", `(?i)[0-9a-z=_-]{32}`, "", 28, odd, "Discord client secret"},
+	{"discord-client-secret", Secrets, byName, "discord", `(?i)[0-9a-z=_-]{32}`, "", 24, odd, "Discord client secret"},
 	{"telegram-bot-api-token", Secrets, byShape, ":aa", `:AA[\w-]{33}`, `[0-9]{5,16}`, 30, loose, "Telegram bot token"},
 	{"telegram-bot-api-token", Secrets, byName, "telegr", `[0-9]{5,16}:A[\w-]{34}`, "", 30, 0, "Telegram bot token"},
 	{"mattermost-access-token", Secrets, byName, "mattermost", `(?i)[0-9a-z]{26}`, "", 28, 0, "Mattermost access token"},

@@ -171,3 +171,17 @@ func TestValuesOfNamesInAllForms(t *testing.T) {
 		t.Errorf("%d of %d missed", missed, all)
 	}
 }
+
+// Keys that are digits alone have few different characters.
+func TestNumbersAsKeys(t *testing.T) {
+	for _, key := range []string{"94700470140868188041" + "617467747045", "83421661463712924629" + "664826634662"} {
+		if list := Find(nil, `discord_token = "`+key+`"`, Secrets); len(list) != 1 {
+			t.Errorf("%s: got %v", key, list)
+		}
+	}
+	for _, key := range []string{strings.Repeat("12", 16), strings.Repeat("0", 32)} {
+		if list := Find(nil, `discord_token = "`+key+`"`, Secrets); len(list) != 0 {
+			t.Errorf("%s: got %v", key, list)
+		}
+	}
+}
