@@ -71,6 +71,7 @@ var edges = map[string][]string{
 	"internal/boundary/report": {"internal/boundary", "internal/policy", "internal/rawjson", "internal/secret", "internal/suggest", "internal/trust"},
 	"internal/issuer":          {},
 	"internal/marker":          {},
+	"internal/deep":            {}, // whose turn must come early
 	"internal/mask":            {"internal/rawjson", "internal/secret"},
 	"internal/fingerprint":     {},
 	"internal/ledger":          {"internal/random", "internal/rawjson", "internal/state"},
@@ -158,7 +159,7 @@ var edges = map[string][]string{
 	"internal/bench":               {"", "engine", "kit"},
 	"internal/secret/corpus/score": {"internal/secret/corpus"},
 	"internal/bench/appendledger":  {"internal/ledger", "internal/state"},
-	"cmd/checkrein":                {"internal/console", "internal/hot", "internal/process", "internal/workplace"},
+	"cmd/checkrein":                {"internal/console", "internal/deep", "internal/hot", "internal/process", "internal/workplace"},
 	"cmd/checkreind":               {"internal/console", "internal/desk", "internal/process", "internal/workplace"},
 	"examples":                     {},
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/checkrein/checkrein/internal/console"
+	_ "github.com/checkrein/checkrein/internal/deep"
 	"github.com/checkrein/checkrein/internal/hot"
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/workplace"

@@ -35,22 +35,8 @@ var commands = [...]command{
 	{sandbox.Name, sandboxed},
 }
 
-// deepen makes the stack as large as any command needs, at once: the runtime
-// would double it five times, copying more frames each time, and that is a
-// twentieth of a run.
-//
-//go:noinline
-func deepen(use bool) byte {
-	if !use { // the frame is made either way; touching it would cost
-		return 0
-	}
-	var room [24 << 10]byte
-	return room[len(os.Args)]
-}
-
 // Run runs the command in env.Args and returns the exit code.
 func Run(ctx context.Context, env console.Env) int {
-	deepen(false)
 	if len(env.Args) > 0 {
 		if env.Args[0] == "--version" {
 			env.Args[0] = "version"
