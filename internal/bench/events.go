@@ -55,6 +55,11 @@ func (w workplace) env() []string {
 		"CLAUDECODE=1", "CLAUDE_CODE_ENTRYPOINT=cli", "CLAUDE_PROJECT_DIR=" + w.project}
 }
 
+// installed are the words with which hosts call us: the person's directories are pinned.
+func (w workplace) installed() []string {
+	return []string{"hook", "claude", "--within", "590", "--config", filepath.Join(w.home, ".config", "checkrein"), "--state", filepath.Join(w.home, ".local", "state", "checkrein")}
+}
+
 func (w workplace) run(program string, args ...string) error {
 	cmd := exec.Command(program, args...)
 	cmd.Env, cmd.Dir = w.env(), w.project

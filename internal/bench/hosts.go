@@ -43,8 +43,8 @@ type cold struct {
 	what, must, ambition string
 	config               string // the person's settings; none on a fresh machine
 	inputs               func(workplace) ([]input, error)
-	args                 []string
-	says                 string // part of the answer; "" means that it is silent
+	args                 []string // nil = those of the line that `install claude` writes
+	says                 string   // part of the answer; "" means that it is silent
 }
 
 func commandOf(command string) func(workplace) ([]input, error) {
@@ -70,8 +70,11 @@ func (b *bench) cold(c cold) error {
 	if err != nil {
 		return err
 	}
+	if c.args == nil {
+		c.args = w.installed()
+	}
 	// The session is at work already: what checkrein remembers of a person is there.
-	if _, err := launch(events[0], w.env(), []string{program[0], "hook", "claude"}); err != nil {
+	if _, err := launch(events[0], w.env(), append([]string{program[0]}, w.installed()...)); err != nil {
 		return err
 	}
 	if err := speaks(events[0], w.env(), append([]string{program[0]}, c.args...), c.says); err != nil {

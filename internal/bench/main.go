@@ -61,13 +61,13 @@ func (b *bench) rows() []group {
 			return b.cold(cold{what: "cold decision with durable record, 50 rules", must: "≤ 1.8", ambition: "≤ 1.5", config: fifty(), inputs: commandOf(ruled), args: []string{"hook", "native"}, says: "deny"})
 		}},
 		{"passing", func() error {
-			return b.cold(cold{what: "`hook claude`, a command that passes, default packs", must: "≤ 1.7", ambition: "≤ 1.5", inputs: commandOf(passing), args: []string{"hook", "claude"}})
+			return b.cold(cold{what: "`hook claude`, a command that passes, default packs", must: "≤ 1.7", ambition: "≤ 1.5", inputs: commandOf(passing)})
 		}},
 		{"denied", func() error {
-			return b.cold(cold{what: "the same, a command that is denied, durable record", must: "≤ 1.9", ambition: "≤ 1.6", inputs: commandOf(denied), args: []string{"hook", "claude"}, says: denies})
+			return b.cold(cold{what: "the same, a command that is denied, durable record", must: "≤ 1.9", ambition: "≤ 1.6", inputs: commandOf(denied), says: denies})
 		}},
 		{"write", func() error {
-			return b.cold(cold{what: "the same, a write of 50 KB", must: "≤ 2.5", ambition: "≤ 1.9", inputs: workplace.writes, args: []string{"hook", "claude"}})
+			return b.cold(cold{what: "the same, a write of 50 KB", must: "≤ 2.5", ambition: "≤ 1.9", inputs: workplace.writes})
 		}},
 		{"installed", b.installed},
 		{"scripts", b.scripts},
