@@ -198,9 +198,12 @@ func (s *Store) Drift(h *checkrein.Hook) (Approval, []Drift, bool) {
 // agentsOf says of which agents of each file there are hooks.
 func agentsOf(n *names, hooks []checkrein.Hook) map[string][]string {
 	out := map[string][]string{}
+	var last, file string // a file's hooks follow each other
 	for i := range hooks {
 		if h := &hooks[i]; h.From.File != "" {
-			file := n.of(h.From.File)
+			if h.From.File != last {
+				last, file = h.From.File, n.of(h.From.File)
+			}
 			if !slices.Contains(out[file], h.From.Agent) {
 				out[file] = append(out[file], h.From.Agent)
 			}
