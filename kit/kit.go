@@ -41,6 +41,7 @@ import (
 	"github.com/checkrein/checkrein/internal/process"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/state"
+	"github.com/checkrein/checkrein/internal/straight"
 	"github.com/checkrein/checkrein/internal/trust"
 	"github.com/checkrein/checkrein/internal/whose"
 	"github.com/checkrein/checkrein/internal/workplace"
@@ -207,6 +208,9 @@ func (k *Kit) findRoot(opts *Options) string {
 		if own, ok := k.search(opts, nil).ReadBy(opts.Files[0]); ok {
 			root = own
 		}
+	}
+	if straight.Path(root) {
+		return root
 	}
 	if real, err := filepath.EvalSymlinks(root); err == nil {
 		return real // approvals are for a place, however it is reached

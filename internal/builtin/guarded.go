@@ -12,6 +12,7 @@ import (
 	"github.com/checkrein/checkrein/internal/host/wiring"
 	"github.com/checkrein/checkrein/internal/shell"
 	"github.com/checkrein/checkrein/internal/shell/files"
+	"github.com/checkrein/checkrein/internal/straight"
 	"github.com/checkrein/checkrein/internal/workplace"
 )
 
@@ -62,12 +63,7 @@ func newKeeper(call *Call, place shell.Place, globs []string, strict bool) *keep
 	k.state, k.hosts = call.Env.State, call.Env.Hosts
 	k.own, k.kept = movedPlaces(ownPlaces[:], k.getenv), movedPlaces(keptPlaces[:], k.getenv)
 	for _, dir := range call.Env.Own {
-		real := ""
-		if rest, ok := strings.CutPrefix(dir, k.place.Home+string(filepath.Separator)); ok && k.place.Home != "" {
-			real = realBelow(k.real.Home, rest, true)
-		} else {
-			real = realPath(dir, true)
-		}
+		real := realPath(dir, true)
 		if !slices.Contains(k.own, real) {
 			k.own = append(k.own, real)
 		}
@@ -414,6 +410,12 @@ const maxLinks = 40
 // yet. Follow says whether a link at its end counts.
 func realPath(path string, follow bool) string {
 	if !filepath.IsAbs(path) {
+		return path
+	}
+	if !strings.Contains(filepath.ToSlash(path)+"/", "/../") { // which leads up from where links lead
+		path = filepath.Clean(path)
+	}
+	if follow && straight.Path(path) || !follow && straight.Way(path) {
 		return path
 	}
 	root := filepath.VolumeName(path) + string(filepath.Separator)

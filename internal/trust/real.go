@@ -4,12 +4,17 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/checkrein/checkrein/internal/straight"
 )
 
 // Real returns an absolute path with the symbolic links in it resolved, as far
 // as there is something to resolve.
 func Real(path string) string {
 	path = filepath.Clean(path)
+	if straight.Path(path) {
+		return path
+	}
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		return real
 	}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package straight
+
+func ask(string, bool) bool { return false }
