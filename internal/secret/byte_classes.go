@@ -36,6 +36,17 @@ func back(s string, i, least int, class func(byte) bool) int {
 	return i
 }
 
+// toSign returns the first offset from i on, and before end, of the sign or of
+// the end of the line.
+func toSign(s string, i, end int, sign byte) int {
+	for i < end && s[i] != sign && s[i] != '\n' {
+		i++
+	}
+	return i
+}
+
+func isLineEnd(c byte) bool { return c == '\n' || c == '\r' }
+
 // opensWord reports whether a token may start at i: no letter, digit or
 // underscore is before it, those aside that end an escape or a colour.
 func opensWord(s string, i int) bool {

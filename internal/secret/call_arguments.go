@@ -14,53 +14,102 @@ type argument struct {
 // arguments reads up to six arguments of the call or list that opens at i, or that
 // start behind a blank there and end with the line.
 func arguments(s string, i int) (list [6]argument, n int) {
-	end := min(len(s), i+callReach)
-	depth, open := 0, s[i]
-	for i++; i < end && n < len(list); {
-		i = skip(s, i, end, isSpace)
-		a := argument{from: i}
-		for i < end {
-			c := s[i]
-			if (c == '"' || c == '\'' || c == '`') && (i == 0 || s[i-1] != '\\') {
-				to := skip(s, i+1, end, func(b byte) bool { return b != c && b != '\n' })
-				if to >= end || s[to] != c {
-					return list, n
-				}
-				if i-a.from <= 1 && depth == 0 { // b"x" too
-					a.from, a.to, a.quoted = i+1, to, true
-				}
-				i = to + 1
-				continue
-			}
-			if depth == 0 && (c == ',' || c == ')' || c == ']' || c == '\n' && open == ' ') || c == ';' {
-				break
-			}
-			switch c {
-			case '(', '[', '{':
-				depth++
-			case ')', ']', '}':
-				depth--
-			}
-			if a.quoted && depth == 0 && (c == '+' || c == '%' || c == '?' || c == ':' || c == '=') {
-				a.quoted = false // more than a text
-			}
-			i++
-		}
-		if i >= end && (i < len(s) || open != ' ') {
+	r := callReader{s: s, at: i + 1, end: min(len(s), i+callReach), lined: s[i] == ' '}
+	for r.at < r.end && n < len(list) {
+		a, ok := r.next()
+		if !ok {
 			return list, n
-		}
-		if !a.quoted {
-			a.to = i
 		}
 		list[n] = a
 		n++
-		if i >= len(s) || s[i] != ',' {
+		if r.at >= len(s) || s[r.at] != ',' {
 			return list, n
 		}
-		i++
+		r.at++
 	}
 	return list, n
 }
+
+// callReader reads the arguments of a call one by one.
+type callReader struct {
+	s     string
+	at    int
+	end   int
+	depth int  // of the brackets within the call
+	lined bool // the arguments end with their line
+}
+
+// next reads the argument at hand, up to the sign behind it.
+func (r *callReader) next() (a argument, ok bool) {
+	r.at = skip(r.s, r.at, r.end, isSpace)
+	a.from = r.at
+	for r.at < r.end {
+		c := r.s[r.at]
+		if isQuote(c) && r.s[r.at-1] != '\\' {
+			if !r.quoted(&a) {
+				return a, false
+			}
+			continue
+		}
+		if r.closes(c) {
+			return a.upTo(r.at), true
+		}
+		r.step(c)
+		if a.quoted && r.depth == 0 && isOperator(c) {
+			a.quoted = false // more than a text
+		}
+		r.at++
+	}
+	return a.upTo(r.at), r.lined && r.at == len(r.s)
+}
+
+// quoted steps over the quoted text at hand, which may be the argument.
+func (r *callReader) quoted(a *argument) bool {
+	open := r.at
+	to := toSign(r.s, open+1, r.end, r.s[open])
+	if to >= r.end || r.s[to] != r.s[open] {
+		return false
+	}
+	if open-a.from <= 1 && r.depth == 0 { // b"x" too
+		a.from, a.to, a.quoted = open+1, to, true
+	}
+	r.at = to + 1
+	return true
+}
+
+// closes reports whether an argument ends before c.
+func (r *callReader) closes(c byte) bool {
+	switch c {
+	case ';':
+		return true
+	case ',', ')', ']':
+		return r.depth == 0
+	case '\n':
+		return r.depth == 0 && r.lined
+	}
+	return false
+}
+
+// step counts brackets.
+func (r *callReader) step(c byte) {
+	switch c {
+	case '(', '[', '{':
+		r.depth++
+	case ')', ']', '}':
+		r.depth--
+	}
+}
+
+// upTo lets an argument that is no quoted text end at i.
+func (a argument) upTo(i int) argument {
+	if !a.quoted {
+		a.to = i
+	}
+	return a
+}
+
+// isOperator reports whether a byte makes more of the text before it.
+func isOperator(c byte) bool { return c == '+' || c == '%' || c == '?' || c == ':' || c == '=' }
 
 // passwordPlace returns which argument of a call is the password, counted from 0.
 func passwordPlace(callee string) int {
@@ -85,60 +134,101 @@ var byCall = &reader{look: (*finder).lookCall, rank: ofContext, repeats: true}
 // given to it.
 func (f *finder) lookCall(rule, start, end int) {
 	s := f.text
-	i := end
-	if s[start:end] == "AUTH" && end < len(s) && s[end] == ' ' {
-		f.protocol(rule, end)
-		return
-	}
-	if hasFold(s[start:end], "sp_") && i < len(s) && s[i] == ' ' {
-		if list, n := arguments(s, i); n > 1 && list[1].quoted && isArgument(s[list[1].from:list[1].to]) {
-			f.add(rule, list[1].from, list[1].to)
-		}
-		return
-	}
-	if s[end-1] != '(' {
-		i = skip(s, i, min(len(s), i+4), func(c byte) bool { return isBlank(c) || c == '=' || c == ':' || isQuote(c) })
-	} else {
-		i--
-	}
-	if hasFold(s[max(0, start-6):end], "basic_auth") && isBlank(s[min(end, len(s)-1)]) && i < len(s) && isQuote(s[i-1]) { // of Ruby
-		if list, n := arguments(s, end); n == 2 && list[1].quoted && isArgument(s[list[1].from:list[1].to]) {
-			f.add(rule, list[1].from, list[1].to)
-		}
-		return
-	}
-	if i >= len(s) || s[i] != '(' && s[i] != '[' {
-		return
-	}
-	if s[i] == '[' && i == end {
-		return // an index
-	}
-	list, n := arguments(s, i)
-	callee := s[back(s, start, max(0, start-nameReach), isName) : i+1]
-	first := passwordPlace(callee)
-	if first == 2 && n > 2 && skip(s, list[1].from, list[1].to, isDigit) == list[1].to {
-		first++ // a port comes before the user
-	}
-	if hasFold(s[start:end], "bind(") && (n < 2 || !containsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
-		return
-	}
-	if n == 1 && list[0].quoted && endsInFold(s[start:end], "auth") && start > 0 && (s[start-1] == '.' || s[start-1] == ':' || s[start-1] == '>') && isSaid(s[list[0].from:list[0].to], true) {
-		f.add(rule, list[0].from, list[0].to)
-		return
-	}
-	if containsAny(callee, "set_password( setpassword(") {
-		first = min(n-1, 2)
-	}
-	for _, k := range [...]int{first, max(3-first, 0)} {
-		if k < 0 || k >= n || k != first && n <= 2 {
-			continue
-		}
-		from, to, ok := list[k].text(s)
-		if ok && to > from && isArgument(s[from:to]) && (k == first || isSaid(s[from:to], false)) {
-			f.add(rule, from, to)
+	called := s[start:end]
+	if end < len(s) && s[end] == ' ' {
+		switch {
+		case called == "AUTH":
+			f.protocol(rule, end)
+			return
+		case hasFold(called, "sp_"): // a procedure of SQL Server
+			if list, n := arguments(s, end); n > 1 {
+				f.addQuoted(rule, list[1])
+			}
 			return
 		}
 	}
+	i := callOpens(s, end)
+	switch {
+	case isRubyCall(s, start, end, i):
+		if list, n := arguments(s, end); n == 2 {
+			f.addQuoted(rule, list[1])
+		}
+	case i < len(s) && (s[i] == '(' || s[i] == '[' && i > end): // s[i] at the end is an index
+		f.readCall(rule, start, end, i)
+	}
+}
+
+// callOpens returns where the arguments open of what ends at end, if they do.
+func callOpens(s string, end int) int {
+	if s[end-1] == '(' {
+		return end - 1
+	}
+	return skip(s, end, min(len(s), end+4), func(c byte) bool { return isBlank(c) || c == '=' || c == ':' || isQuote(c) })
+}
+
+// isRubyCall reports whether the call is basic_auth "joe", "X", with a quote before
+// i.
+func isRubyCall(s string, start, end, i int) bool {
+	return i < len(s) && isQuote(s[i-1]) && isBlank(s[min(end, len(s)-1)]) && hasFold(s[max(0, start-6):end], "basic_auth")
+}
+
+// addQuoted notes an argument that is a quoted password.
+func (f *finder) addQuoted(rule int, a argument) {
+	if a.quoted && isArgument(f.text[a.from:a.to]) {
+		f.add(rule, a.from, a.to)
+	}
+}
+
+// readCall reads the arguments that open at i, of a call that has the anchor from
+// start to end in its name.
+func (f *finder) readCall(rule, start, end, i int) {
+	s := f.text
+	array, n := arguments(s, i)
+	list := array[:n]
+	called := s[start:end]
+	if hasFold(called, "bind(") && (n < 2 || !containsAny(s[list[0].from:list[0].to], "cn= uid= dc= ou=")) {
+		return // not of a directory
+	}
+	if n == 1 && list[0].quoted && endsInFold(called, "auth") && isMember(s, start) && isSaid(s[list[0].from:list[0].to], true) {
+		f.add(rule, list[0].from, list[0].to)
+		return
+	}
+	first := passwordArgument(s, s[back(s, start, max(0, start-nameReach), isName):i+1], list)
+	if f.addArgument(rule, list, first, false) || n <= 2 {
+		return
+	}
+	f.addArgument(rule, list, max(3-first, 0), true)
+}
+
+// isMember reports whether what starts at i is a member of something.
+func isMember(s string, i int) bool {
+	return i > 0 && (s[i-1] == '.' || s[i-1] == ':' || s[i-1] == '>')
+}
+
+// passwordArgument returns which argument of a call is the password.
+func passwordArgument(s, callee string, list []argument) int {
+	if containsAny(callee, "set_password( setpassword(") {
+		return min(len(list)-1, 2)
+	}
+	place := passwordPlace(callee)
+	if place == 2 && len(list) > 2 && skip(s, list[1].from, list[1].to, isDigit) == list[1].to {
+		place++ // a port comes before the user
+	}
+	return place
+}
+
+// addArgument notes the k-th argument, if there is one and it is a password. A
+// doubtful place asks for more.
+func (f *finder) addArgument(rule int, list []argument, k int, doubtful bool) bool {
+	if k < 0 || k >= len(list) {
+		return false
+	}
+	from, to, ok := list[k].text(f.text)
+	if !ok || to <= from || !isArgument(f.text[from:to]) || doubtful && !isSaid(f.text[from:to], false) {
+		return false
+	}
+	f.add(rule, from, to)
+	return true
 }
 
 var byLiteral = &reader{look: (*finder).lookLiteral, rank: ofContext}
