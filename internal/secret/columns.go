@@ -13,14 +13,34 @@ const (
 // passwords in the rows below it.
 func (f *finder) column(v value) bool {
 	s := f.text
-	i := back(s, v.nameFrom, max(0, v.nameFrom-2), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' })
-	k := skip(s, v.nameTo, min(len(s), v.nameTo+nameReach), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' })
-	before, after := byte('\n'), byte('\n')
-	if i > 0 {
-		before = s[i-1]
+	before, after, end := aroundHead(s, v)
+	if (before == '(' || after == ')' || before == ',' && after == ',') && f.inserted(v) {
+		return true
 	}
-	if k < len(s) {
-		after = s[k]
+	if before == '\n' && isLineEnd(after) && f.single(v, end) {
+		return true
+	}
+	sep := before
+	if isLineEnd(sep) {
+		sep = after
+	}
+	if !partsCells(sep) || after != sep && !isLineEnd(after) {
+		return false
+	}
+	return v.nameFrom < f.tableTo || f.table(v, sep)
+}
+
+// aroundHead returns the signs before and after a name, blanks, quotes and stars
+// aside, and where the latter is. A text has new lines around it.
+func aroundHead(s string, v value) (before, after byte, end int) {
+	start := back(s, v.nameFrom, max(0, v.nameFrom-2), isMarkup)
+	end = skip(s, v.nameTo, min(len(s), v.nameTo+nameReach), isMarkup)
+	before, after = '\n', '\n'
+	if start > 0 {
+		before = s[start-1]
+	}
+	if end < len(s) {
+		after = s[end]
 	}
 	if s[min(v.nameTo, len(s)-1)] == '\t' {
 		after = '\t'
@@ -28,53 +48,69 @@ func (f *finder) column(v value) bool {
 	if v.nameFrom > 0 && s[v.nameFrom-1] == '\t' {
 		before = '\t'
 	}
-	if before == '(' || after == ')' || after == ',' && before == ',' {
-		if f.inserted(v) {
-			return true
-		}
-	}
-	if before == '\n' && (after == '\n' || after == '\r') && f.single(v, k) {
-		return true
-	}
-	sep := before
-	if sep == '\n' || sep == '\r' {
-		sep = after
-	}
-	if sep != '|' && sep != ',' && sep != ';' && sep != '\t' || after != sep && after != '\n' && after != '\r' {
-		return false
-	}
-	return v.nameFrom < f.tableTo || f.table(v, sep)
+	return before, after, end
 }
+
+// isMarkup reports whether a byte may stand between a cell and its text.
+func isMarkup(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' }
+
+// partsCells reports whether a byte may part the cells of a table.
+func partsCells(c byte) bool { return c == '|' || c == ',' || c == ';' || c == '\t' }
 
 // table reads the table whose head has the name.
 func (f *finder) table(v value, sep byte) bool {
 	s := f.text
-	from := back(s, v.nameFrom, max(0, v.nameFrom-headReach), func(c byte) bool { return c != '\n' })
-	to := skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != '\n' })
-	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHead(s[from:to], sep) || (v.bare || sep != '|') && !hasCompanion(s[from:to], sep) {
+	from, to, ok := headLine(s, v, sep)
+	if !ok {
 		return false
 	}
-	column := cells(s[from:v.nameFrom], sep)
-	width := cells(s[from:to], sep)
+	t := grid{sep: sep, column: cells(s[from:v.nameFrom], sep), width: cells(s[from:to], sep)}
 	at, end := to+1, min(len(s), to+tableReach)
-	ruled := false
 	for n := 0; at < end; n++ {
 		next := skip(s, at, end, func(c byte) bool { return c != '\n' })
 		line := s[at:next]
 		if isRuler(line) {
-			ruled = true
-			at = next + 1
-			continue
-		}
-		if w := cells(line, sep); w < column || w == 0 || w != width && sep != '|' || sep == '|' && !ruled && n > 0 && line[0] != '|' {
+			t.ruled = true
+		} else if t.isRow(line, n == 0) {
+			f.cell(at, line, sep, t.column)
+		} else {
 			break
 		}
-		f.cell(at, line, sep, column)
 		at = next + 1
 	}
 	f.pendTable(from, at)
 	f.tableTo = at
 	return at > to+1
+}
+
+// headLine returns the line of the name, if it is the head of a table.
+func headLine(s string, v value, sep byte) (from, to int, ok bool) {
+	from = back(s, v.nameFrom, max(0, v.nameFrom-headReach), func(c byte) bool { return c != '\n' })
+	to = skip(s, v.nameTo, min(len(s), v.nameTo+headReach), func(c byte) bool { return c != '\n' })
+	if from > 0 && s[from-1] != '\n' || to >= len(s) || s[to] != '\n' || !isHead(s[from:to], sep) {
+		return 0, 0, false
+	}
+	alone := !v.bare && sep == '|' // says enough without another column
+	return from, to, alone || hasCompanion(s[from:to], sep)
+}
+
+// grid is how a table is drawn, and which of its columns has the passwords.
+type grid struct {
+	sep           byte
+	column, width int
+	ruled         bool // a line parts the head from the rows
+}
+
+// isRow reports whether a line is a row, and the first below the head.
+func (t *grid) isRow(line string, first bool) bool {
+	n := cells(line, t.sep)
+	if n < t.column || n == 0 {
+		return false
+	}
+	if t.sep == '|' {
+		return t.ruled || first || line[0] == '|'
+	}
+	return n == t.width
 }
 
 // pendTable keeps a stream from giving out the head of a table, at from, before it
@@ -149,16 +185,23 @@ func hasCompanion(line string, sep byte) bool {
 // cells returns how many signs part the cells of a line. Those within quotes do
 // not.
 func cells(line string, sep byte) int {
-	signs, quoted := 0, false
-	for i := range len(line) {
+	_, signs := cellAt(line, sep, len(line)+1)
+	return signs
+}
+
+// cellAt returns where the cell with the number starts, counted from 0, and how many
+// signs are before it.
+func cellAt(line string, sep byte, number int) (at, signs int) {
+	quoted := false
+	for ; at < len(line) && signs < number; at++ {
 		switch {
-		case line[i] == '"' && sep != '|':
+		case line[at] == '"' && sep != '|':
 			quoted = !quoted
-		case line[i] == sep && !quoted && (i == 0 || line[i-1] != sep || sep != '|'):
+		case line[at] == sep && !quoted && (at == 0 || line[at-1] != sep || sep != '|'):
 			signs++
 		}
 	}
-	return signs
+	return at, signs
 }
 
 // isRuler reports whether a line parts the head of a table from its rows.
@@ -178,27 +221,33 @@ func isRuler(line string) bool {
 
 // cell notes the password in a cell of the line that starts at at.
 func (f *finder) cell(at int, line string, sep byte, column int) {
-	i, n, quoted := 0, 0, false
-	for ; i < len(line) && n < column; i++ {
-		switch {
-		case line[i] == '"' && sep != '|':
-			quoted = !quoted
-		case line[i] == sep && !quoted && (i == 0 || line[i-1] != sep || sep != '|'):
-			n++
+	i, _ := cellAt(line, sep, column)
+	from := skip(line, i, len(line), func(c byte) bool {
+		if c == sep {
+			return sep == '|'
 		}
-	}
-	from := skip(line, i, len(line), func(c byte) bool { return isBlank(c) && c != sep || isQuote(c) || c == '*' || c == sep && sep == '|' })
-	var q byte
-	if from > i && isQuote(line[from-1]) {
-		q = line[from-1]
-	}
-	to := skip(line, from, len(line), func(c byte) bool { return c != sep && c != '\r' && (q == 0 || c != q) || c == sep && q == '"' })
+		return isMarkup(c)
+	})
+	to := cellEnd(line, from, i, sep)
 	for to > from && (isBlank(line[to-1]) || isQuote(line[to-1])) {
 		to--
 	}
 	if isCell(line[from:to]) {
 		f.add(f.ruleOf("table-password"), at+from, at+to)
 	}
+}
+
+// cellEnd returns where the text at from ends, in a cell that starts at i. A quote
+// before it goes to the next.
+func cellEnd(line string, from, i int, sep byte) int {
+	quote := sep
+	if from > i && isQuote(line[from-1]) {
+		quote = line[from-1]
+	}
+	if quote == '"' {
+		sep = quote
+	}
+	return skip(line, from, len(line), func(c byte) bool { return c != sep && c != quote && c != '\r' })
 }
 
 func isCell(val string) bool { return isChosen(val) && !isStandIn(val) }
@@ -249,14 +298,7 @@ func (f *finder) rows(from, i, column int) {
 	for i < end {
 		switch c := s[i]; {
 		case c == '\'' || c == '"':
-			to := i + 1
-			for to < end && (s[to] != c || to+1 < end && s[to+1] == c) {
-				if s[to] == '\\' || s[to] == c {
-					to++
-				}
-				to++
-			}
-			to = min(to, end)
+			to := quotedSQL(s, i, end)
 			if depth == 1 && n == column && isCell(s[i+1:to]) {
 				f.add(f.ruleOf("table-password"), i+1, to)
 			}
@@ -276,6 +318,18 @@ func (f *finder) rows(from, i, column int) {
 	}
 	f.pendTable(from, i)
 	f.tableTo = i
+}
+
+// quotedSQL returns where the text ends that the quote at i opens. A quote in it is
+// written twice, or behind a backslash.
+func quotedSQL(s string, i, end int) int {
+	quote := s[i]
+	for i++; i < end && (s[i] != quote || i+1 < end && s[i+1] == quote); i++ {
+		if s[i] == '\\' || s[i] == quote {
+			i++
+		}
+	}
+	return min(i, end)
 }
 
 // copied notes the passwords of the lines that follow COPY t (a, b) FROM stdin;.

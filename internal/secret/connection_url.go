@@ -13,46 +13,67 @@ func (f *finder) lookURL(rule, start, end int) {
 	if start == 0 || !isAlnum(s[start-1]) {
 		return
 	}
-	colon, at := -1, -1
-	for i := end; i < min(len(s), end+2*maxLogin); i++ {
-		switch c := s[i]; {
-		case c == '@':
-			at = i // a password may have one: the last before the host counts
-			continue
-		case c == ':' && colon < 0 && at < 0:
-			colon = i
-			continue
-		case c == '/' || c == '?' || c == '#':
-			if colon >= 0 && at < 0 && skip(s, colon+1, i, isDigit) < i && atSignSoon(s, i) {
-				continue // a password with a slash
-			}
-		case !isSpace(c) && !isQuote(c) && c != '<' && c != '>' && c != '|' && c != '\\' && c != '`' && c < 0x80:
-			continue
-		}
-		break
-	}
+	colon, at := userInfo(s, end)
 	if at < 0 {
 		return
 	}
 	from := colon + 1
-	if colon < 0 { // a token instead of a user: https://token@host
-		from = end
-		if val := s[from:at]; len(val) < 16 || !isKey(val) {
+	switch {
+	case colon < 0: // a token instead of a user: https://token@host
+		if from = end; !isURLToken(s[end:at]) {
 			return
 		}
-	}
-	val := s[from:at]
-	if colon > end && (val == "" || isOneOf(val, "x-oauth-basic x")) { // the user is a token
-		if user := s[end:colon]; len(user) >= 16 && isKey(user) {
+	case colon > end && (from == at || isOneOf(s[from:at], "x-oauth-basic x")): // the user is a token
+		if isURLToken(s[end:colon]) {
 			f.add(rule, end, colon)
 		}
 		return
 	}
-	if len(val) < 4 || isReferenceIn(val) || isOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
-		"changeme example x-oauth-basic x-access-token oauth2 foo bar baz secretpassword mypassword yourpassword your-password your_password xxx yyy") || isFiller(val) {
-		return
+	if isURLPassword(s[from:at]) {
+		f.add(rule, from, at)
 	}
-	f.add(rule, from, at)
+}
+
+// userInfo returns where user and password of the address end whose scheme ends at
+// i, at its @, and the colon between them; or -1.
+func userInfo(s string, i int) (colon, at int) {
+	colon, at = -1, -1
+	for end := min(len(s), i+2*maxLogin); i < end; i++ {
+		switch c := s[i]; {
+		case c == '@':
+			at = i // a password may have one: the last before the host counts
+		case c == ':' && colon < 0 && at < 0:
+			colon = i
+		case c == '/' || c == '?' || c == '#':
+			if colon < 0 || at >= 0 || skip(s, colon+1, i, isDigit) == i || !atSignSoon(s, i) {
+				return colon, at // of no password, which may have a slash
+			}
+		case !isAddressByte(c):
+			return colon, at
+		}
+	}
+	return colon, at
+}
+
+// isAddressByte reports whether a byte may be of an address. A password in one need
+// not be escaped.
+func isAddressByte(c byte) bool {
+	switch c {
+	case '<', '>', '|', '\\':
+		return false
+	}
+	return c < 0x80 && !isSpace(c) && !isQuote(c)
+}
+
+// isURLToken reports whether what stands for a user is a token.
+func isURLToken(user string) bool { return len(user) >= 16 && isKey(user) }
+
+// isURLPassword reports whether the password of an address is one, and not what
+// stands for it.
+func isURLPassword(val string) bool {
+	return len(val) >= 4 && !isReferenceIn(val) && !isFiller(val) &&
+		!isOneOf(val, "password pass passwd pwd secret token user username postgres root admin test guest mysql redis rabbitmq mongo "+
+			"changeme example x-oauth-basic x-access-token oauth2 foo bar baz secretpassword mypassword yourpassword your-password your_password xxx yyy")
 }
 
 // atSignSoon reports whether an @ follows before the address ends. It is for

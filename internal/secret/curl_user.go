@@ -47,53 +47,63 @@ func userFlag(s string, i int) (int, bool) {
 // quoted, or both together.
 func (f *finder) addLogin(rule, i int) {
 	s := f.text
-	most := min(len(s), i+2*maxLogin)
-	quote, colon, to := byte(0), -1, i
-	for ; to < most; to++ {
-		c := s[to]
-		switch {
-		case quote != 0:
-			if c == quote {
-				quote = 0
-			} else if c == ':' && colon < 0 {
-				colon = to
-			}
-			continue
-		case isQuote(c) && c != '`':
-			quote = c
-			continue
-		case c == ':' && colon < 0:
-			colon = to
-			continue
-		case !isSpace(c) && c != ';' && c != '|' && c != '<' && c != '>':
-			continue
-		}
-		break
-	}
+	colon, to := loginEnd(s, i)
 	if colon < 0 {
 		return
 	}
-	user, from, end := trimQuotes(s, i, colon), colon+1, to
-	for from < end && isQuote(s[from]) {
+	user, from := trimQuotes(s, i, colon), colon+1
+	for from < to && isQuote(s[from]) {
 		from++
 	}
-	for end > from && (isQuote(s[end-1]) || s[end-1] == '\\') {
-		end--
+	for to > from && (isQuote(s[to-1]) || s[to-1] == '\\') {
+		to--
 	}
-	if end == from { // curl -u "token:"
+	if to == from { // curl -u "token:"
 		if len(user) >= 8 && isKey(user) {
 			f.add(rule, colon-len(user), colon)
 		}
 		return
 	}
-	val := s[from:end]
-	if n := len(val); n > 8 && val[0] == '{' && val[1] != '{' && val[n-1] == '}' && hasDigit(val) {
-		from, val = from+1, val[1:n-1]
+	if isBraced(s[from:to]) {
+		from, to = from+1, to-1
 	}
-	if len(val) < 3 || isReferenceIn(val) || isOneOf(val, "password pass passwd pwd secret token test yyy xxx") || isFiller(val) || user == val || isSpace(val[0]) {
-		return
+	if val := s[from:to]; val != user && isLoginPassword(val) {
+		f.add(rule, from, to)
 	}
-	f.add(rule, from, from+len(val))
+}
+
+// loginEnd returns where the word at i ends, parts of which may be quoted, and its
+// first colon or -1.
+func loginEnd(s string, i int) (colon, end int) {
+	colon = -1
+	quote := byte(0)
+	for most := min(len(s), i+2*maxLogin); i < most; i++ {
+		switch c := s[i]; {
+		case c == ':' && colon < 0:
+			colon = i
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case isSpace(c) || c == ';' || c == '|' || c == '<' || c == '>':
+			return colon, i
+		}
+	}
+	return colon, i
+}
+
+// isBraced reports whether a password stands in braces, as in a document that
+// marks what to fill in and was filled in.
+func isBraced(val string) bool {
+	n := len(val)
+	return n > 8 && val[0] == '{' && val[1] != '{' && val[n-1] == '}' && hasDigit(val)
+}
+
+// isLoginPassword reports whether what stands behind a user is a password.
+func isLoginPassword(val string) bool {
+	return len(val) >= 3 && !isReferenceIn(val) && !isFiller(val) && !isSpace(val[0]) && !isOneOf(val, "password pass passwd pwd secret token test yyy xxx")
 }
 
 // trimQuotes returns the text from i to end without the quotes around it.

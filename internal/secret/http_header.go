@@ -6,50 +6,62 @@ var byHeader = &reader{look: (*finder).lookHeader, rank: ofContext}
 // way a program spells that, and X-Api-Key: x behind curl's -H.
 func (f *finder) lookHeader(rule, start, end int) {
 	s := f.text
-	word := s[start:end]
-	curl := f.behindHeaderFlag(start)
-	if !hasFold(word, "authorization") && !hasFold(word, "bearer") && !curl {
-		return
-	}
-	if !curl {
-		rule = f.ruleOf("authorization-header")
-	}
-	at := end
-	switch {
-	case hasFold(word, "bearer"):
-		if !opensWord(s, start) || end >= len(s) {
+	bearer, authorization := hasFold(s[start:end], "bearer"), hasFold(s[start:end], "authorization")
+	if !f.behindHeaderFlag(start) {
+		if !bearer && !authorization {
 			return
 		}
-		if at := skip(s, end, min(len(s), end+5), func(c byte) bool { return isBlank(c) || isQuote(c) || c == ',' }); isBlank(s[end]) {
-			f.addCredential(rule, end+1, "bearer")
-		} else if at-end > 2 && isQuote(s[at-1]) { // ("Bearer", "x")
-			f.addCredential(rule, at, "bearer")
-		}
+		rule = f.ruleOf("authorization-header")
+	}
+	if bearer {
+		f.bearer(rule, start, end)
 		return
-	case s[end-1] != ':': // authorization, spelt as a name
+	}
+	at := end
+	if s[end-1] != ':' { // authorization, spelt as a name
 		v, ok := f.valueOf(start, end)
 		if !ok || v.nameTo != end {
 			return
 		}
 		at = v.from
 	}
-	at = skip(s, at, min(len(s), at+8), isBlank)
-	to := skip(s, at, min(len(s), at+24), isScheme)
-	scheme := s[at:to]
-	if to < len(s) && isBlank(s[to]) && isOneOf(scheme, "bearer basic token api-token apikey api-key key digest negotiate splunk genie-key ssws") {
-		f.addCredential(rule, to+1, scheme)
+	f.headerValue(rule, skip(s, at, min(len(s), at+8), isBlank), authorization)
+}
+
+// bearer reads what follows the word.
+func (f *finder) bearer(rule, start, end int) {
+	s := f.text
+	if !opensWord(s, start) || end >= len(s) {
 		return
 	}
-	if to > at && to < len(s) && isBlank(s[to]) && hasFold(word, "authorization") { // a scheme of some vendor
-		w, _ := wordAt(s, to+1)
-		if isMade(s[w.from:w.to]) {
-			f.add(rule, w.from, w.to)
+	if isBlank(s[end]) {
+		f.addCredential(rule, end+1, "bearer")
+		return
+	}
+	at := skip(s, end, min(len(s), end+5), func(c byte) bool { return isBlank(c) || isQuote(c) || c == ',' })
+	if at-end > 2 && isQuote(s[at-1]) { // ("Bearer", "x")
+		f.addCredential(rule, at, "bearer")
+	}
+}
+
+// headerValue reads the value of a header, which may have a scheme before it.
+func (f *finder) headerValue(rule, i int, authorization bool) {
+	s := f.text
+	to := skip(s, i, min(len(s), i+24), isScheme)
+	if to < len(s) && isBlank(s[to]) {
+		scheme := s[i:to]
+		if isOneOf(scheme, "bearer basic token api-token apikey api-key key digest negotiate splunk genie-key ssws") {
+			f.addCredential(rule, to+1, scheme)
 			return
 		}
+		if to > i && authorization { // a scheme of some vendor
+			if w, _ := wordAt(s, to+1); isMade(s[w.from:w.to]) {
+				f.add(rule, w.from, w.to)
+				return
+			}
+		}
 	}
-	if curl || hasFold(word, "authorization") {
-		f.addCredential(rule, at, "")
-	}
+	f.addCredential(rule, i, "")
 }
 
 var byBasic = &reader{look: (*finder).lookBasic, rank: ofContext}

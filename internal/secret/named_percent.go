@@ -38,15 +38,41 @@ func (v *value) escapedOperator(s string, i int) (int, bool) {
 func escapedEnd(s string, i int) int {
 	most := min(len(s), i+maxValue)
 	for k := i; k < most; k++ {
-		switch c := s[k]; {
-		case !isToken(c) || c == '&' || c == '<' || c == '>' || c == '\\':
+		switch c := s[k]; c {
+		case '&', '<', '>', '\\':
 			return k
-		case c == '%' && k+2 < len(s) && (s[k+1] == '2' && (s[k+2] == '2' || s[k+2] == '6' || s[k+2] == '7' || s[k+2] == '0' || s[k+2]|0x20 == 'c') ||
-			s[k+1] == '7' && s[k+2]|0x20 == 'd' || s[k+1] == '3' && s[k+2]|0x20 == 'b' || s[k+1] == '0'):
-			return k
-		case c == '%' && k+4 < len(s) && s[k+1:k+4] == "252" && (s[k+4] == '2' || s[k+4] == '6' || s[k+4] == '7'):
-			return k
+		case '%':
+			if closesEscaped(s[k+1:]) {
+				return k
+			}
+		default:
+			if !isToken(c) {
+				return k
+			}
 		}
 	}
 	return most
+}
+
+// closesEscaped reports whether the digits behind a percent sign stand for a byte
+// that closes a value: a quote, a blank, & , ; } or a control.
+func closesEscaped(digits string) bool {
+	if len(digits) < 2 {
+		return false
+	}
+	low := digits[1]
+	switch digits[0] {
+	case '0':
+		return true
+	case '2':
+		if low == '5' && len(digits) >= 4 && digits[2] == '2' { // escaped twice
+			return digits[3] == '2' || digits[3] == '6' || digits[3] == '7'
+		}
+		return low == '0' || low == '2' || low == '6' || low == '7' || low|0x20 == 'c'
+	case '3':
+		return low|0x20 == 'b'
+	case '7':
+		return low|0x20 == 'd'
+	}
+	return false
 }

@@ -113,6 +113,24 @@ func (v *value) opened(s string, i int) bool {
 	if v.op == '=' && i == v.nameTo+1 && v.nameFrom > 0 && i < len(s) && isQuote(s[i]) && s[i] == s[v.nameFrom-1] {
 		return false // "TOKEN="+x
 	}
+	if !v.bounds(s, i) {
+		return false
+	}
+	v.line = isLineStart(s, v.nameFrom)
+	if v.quote == 0 {
+		if v.line {
+			v.toLineEnd(s)
+		} else if v.op == '=' && v.nameFrom > 0 && isQuote(s[v.nameFrom-1]) {
+			v.toQuote(s, s[v.nameFrom-1])
+		}
+	}
+	v.last = v.to >= len(s) || isLineEnd(s[v.to]) || v.quote == 0 && closesText(s, v.to)
+	v.tight = v.nameTo+1 == v.from || v.op == '\t'
+	return v.to > v.from
+}
+
+// bounds finds where the value starts and ends, behind the operator that ends at i.
+func (v *value) bounds(s string, i int) bool {
 	at := i
 	if i = v.start(s, i); i >= len(s) {
 		i = v.below(s, at)
@@ -122,24 +140,15 @@ func (v *value) opened(s string, i int) bool {
 	if i >= len(s) {
 		return false
 	}
-	v.to = v.end(s, i)
+	v.from, v.to = i, v.end(s, i)
 	if at, ok := v.typed(s, i); ok {
 		v.op, v.quote = '=', 0
-		if i = v.start(s, at); i >= len(s) {
+		if v.from = v.start(s, at); v.from >= len(s) {
 			return false
 		}
-		v.to = v.end(s, i)
+		v.to = v.end(s, v.from)
 	}
-	v.from = i
-	v.line = isLineStart(s, v.nameFrom)
-	if v.line && v.quote == 0 {
-		v.toLineEnd(s)
-	} else if v.quote == 0 && v.op == '=' && v.nameFrom > 0 && isQuote(s[v.nameFrom-1]) {
-		v.toQuote(s, s[v.nameFrom-1])
-	}
-	v.last = v.to >= len(s) || s[v.to] == '\n' || s[v.to] == '\r' || v.quote == 0 && closesText(s, v.to)
-	v.tight = v.nameTo+1 == i || v.op == '\t'
-	return v.to > v.from
+	return true
 }
 
 // closesText reports whether the quote at i closes a text that ends its line.
@@ -156,70 +165,129 @@ func closesText(s string, i int) bool {
 // start steps over what may stand between operator and value.
 func (v *value) start(s string, i int) int {
 	lines := 0
-	for end := min(len(s), i+40); i < end; i++ {
-		switch c := s[i]; {
-		case isQuote(c):
-			v.quote = c
-		case c == '\n':
-			lines++
-		case isSpace(c) || c == '\\':
-		case c == '=' && v.quote == 0 && i+1 < end && (isSpace(s[i+1]) || isQuote(s[i+1]) || s[i+1] == '='):
-		case c == '(' && v.op == '(':
-		case (c == '|' || c == '>') && v.op == ':' && v.quote == 0: // a block of YAML
-			v.quote = c
-			for i+1 < end && (s[i+1] == '-' || s[i+1] == '+') {
-				i++
-			}
-		case v.quote == 0 && i+1 < end && isQuote(s[i+1]) && (isLetter(c) || c == '@') && !isWord(s[i-1]): // b"x"
-		case c == '*' && v.quote == 0 && i+2 < end && s[i+1] == '*': // **Password:** x, password: **x**
-			if i++; s[i+1] != ' ' && s[i+1] != '*' {
-				v.quote = '*'
-			}
-		case c >= 0x80 && v.quote == 0 && wideQuote(s, i) > 0:
-			v.quote = c
-			i += wideQuote(s, i) - 1
-		default:
+	for end := min(len(s), i+40); i < end; {
+		n := v.opening(s, i, end)
+		if n == 0 {
 			if lines > 0 && v.quote == 0 && (v.op != '>' || lines > 1) {
 				return len(s) // an empty value, and then another line
 			}
 			return i
 		}
+		if s[i] == '\n' {
+			lines++
+		}
+		i += n
 	}
 	return i
 }
 
+// opening returns how many bytes at i open a value and are no part of it: blanks,
+// a quote, and what a notation has instead of one.
+func (v *value) opening(s string, i, end int) int {
+	c := s[i]
+	switch {
+	case isQuote(c):
+		v.quote = c
+		return 1
+	case isSpace(c) || c == '\\' || c == '(' && v.op == '(':
+		return 1
+	case v.quote != 0:
+		return 0
+	case c >= 0x80:
+		n := wideQuote(s, i)
+		if n > 0 {
+			v.quote = c
+		}
+		return n
+	}
+	if i+1 >= end {
+		return v.block(s, i, end)
+	}
+	switch next := s[i+1]; {
+	case c == '=':
+		return oneIf(isSpace(next) || isQuote(next) || next == '=')
+	case c == '*':
+		return v.stars(s, i, end)
+	case isLetter(c) || c == '@': // b"x"
+		return oneIf(isQuote(next) && !isWord(s[i-1]))
+	}
+	return v.block(s, i, end)
+}
+
+func oneIf(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// block returns the length of the sign at i, if it is | or >, which open a block of
+// YAML.
+func (v *value) block(s string, i, end int) int {
+	if v.op != ':' || s[i] != '|' && s[i] != '>' {
+		return 0
+	}
+	v.quote = s[i]
+	return skip(s, i+1, end, func(c byte) bool { return c == '-' || c == '+' }) - i
+}
+
+// stars returns the length of the two at i of **Password:** x or password: **x**.
+func (v *value) stars(s string, i, end int) int {
+	if i+2 >= end || s[i+1] != '*' {
+		return 0
+	}
+	if s[i+2] != ' ' && s[i+2] != '*' {
+		v.quote = '*'
+	}
+	return 2
+}
+
 // end returns where the value ends that starts at i.
 func (v *value) end(s string, i int) int {
+	most := min(len(s), i+maxValue)
 	switch v.quote {
 	case '%':
 		return escapedEnd(s, i)
 	case '<', '}', '*':
-		return skip(s, i, min(len(s), i+maxValue), func(c byte) bool { return c != v.quote && c != '\n' && c != '\r' })
+		return quotedEnd(s, i, most, v.quote)
+	case '"', '\'', '`':
+		k := quotedEnd(s, i, most, v.quote)
+		if k < most && s[k] == v.quote && i >= 2 && s[i-2] == '\\' {
+			k = back(s, k, i, func(c byte) bool { return c == '\\' })
+		}
+		return k
 	}
-	most := min(len(s), i+maxValue)
-	escaped := v.quote != 0 && i >= 2 && s[i-2] == '\\'
 	for k := i; k < most; k++ {
-		switch c := s[k]; {
-		case c == '\n' || c == '\r':
-			return k
-		case v.quote >= 0x80 && c >= 0x80:
-			return k
-		case isQuote(v.quote):
-			if c == v.quote {
-				for escaped && k > i && s[k-1] == '\\' {
-					k--
-				}
-				return k
-			}
-		case c == '\\':
-			if k+1 < most && (s[k+1] == 'n' || s[k+1] == 'r' || s[k+1] == 't' || isQuote(s[k+1])) {
-				return k
-			}
-		case isSpace(c) || isQuote(c) || c == ';' || c == ',' || c == '<' || c == '>' || c == '&' && v.op == '=' && startsSetting(s, k+1) || c == '|' && v.op == '\t' || c == ')' || c == ']' || c == '}':
+		if v.endsAt(s, k, most) {
 			return k
 		}
 	}
 	return most
+}
+
+// quotedEnd returns where the text ends that starts at i: at the quote or with the
+// line.
+func quotedEnd(s string, i, most int, quote byte) int {
+	for i < most && s[i] != quote && !isLineEnd(s[i]) {
+		i++
+	}
+	return i
+}
+
+// endsAt reports whether a value without quotes ends at i.
+func (v *value) endsAt(s string, i, most int) bool {
+	switch c := s[i]; c {
+	case ';', ',', '<', '>', ')', ']', '}':
+		return true
+	case '\\':
+		return i+1 < most && (s[i+1] == 'n' || s[i+1] == 'r' || s[i+1] == 't' || isQuote(s[i+1]))
+	case '&':
+		return v.op == '=' && startsSetting(s, i+1)
+	case '|':
+		return v.op == '\t'
+	default:
+		return isSpace(c) || isQuote(c) || c >= 0x80 && v.quote >= 0x80
+	}
 }
 
 // startsSetting reports whether another setting starts at i, behind the & that
