@@ -226,26 +226,40 @@ func (p *decoder) join(i int) int {
 		return 0
 	}
 	if c := s[i+1]; isWord(c) || c == '-' {
-		// It's and they're are words; \w is not, and a quote behind it closes.
-		if !isWord(s[i-1]) || i > 1 && s[i-2] == '\\' || s[i] == '\'' && skip(s, i+1, min(len(s), i+4), isLetter) < i+4 {
-			return 0
-		}
-		return 1
+		return oneIf(splitsWord(s, i))
 	}
-	k, op, sure := i+1, 0, true
-	for end := min(len(s), i+mostJoin); k < end && (isSpace(s[k]) || isJoin(s[k])); k++ {
-		if isJoin(s[k]) {
-			op++
-			sure = sure && s[k] != '|' && s[k] != '&' // which other operators have, too
-		}
-	}
-	if k+1 >= len(s) || s[k] != '"' && s[k] != '\'' || !joins(s[k+1]) || k > i+1 && op == 0 || op > 2 {
-		return 0
-	}
-	if op > 0 && (!isWord(s[i-1]) && !isWord(s[k+1]) || !sure && i > 1 && isQuote(s[i-2])) {
+	k, op, sure := joinEnd(s, i+1, min(len(s), i+mostJoin))
+	switch {
+	case k+1 >= len(s) || s[k] != '"' && s[k] != '\'' || !joins(s[k+1]):
+		return 0 // no other part
+	case k > i+1 && op == 0 || op > 2:
+		return 0 // no operator of texts
+	case op > 0 && (!isWord(s[i-1]) && !isWord(s[k+1]) || !sure && i > 1 && isQuote(s[i-2])):
 		return 0 // characters that are compared
 	}
 	return k + 1 - i
+}
+
+// splitsWord reports whether the quote at i is in a word that it splits. It's and
+// they're are words; \w is not, and a quote behind it closes.
+func splitsWord(s string, i int) bool {
+	if !isWord(s[i-1]) || i > 1 && s[i-2] == '\\' {
+		return false
+	}
+	return s[i] != '\'' || skip(s, i+1, min(len(s), i+4), isLetter) == i+4
+}
+
+// joinEnd steps over blanks and the signs of an operator that joins texts. It
+// returns where they end, how many signs there are, and whether no other operator
+// has them.
+func joinEnd(s string, i, end int) (to, signs int, sure bool) {
+	for sure = true; i < end && (isSpace(s[i]) || isJoin(s[i])); i++ {
+		if isJoin(s[i]) {
+			signs++
+			sure = sure && s[i] != '|' && s[i] != '&'
+		}
+	}
+	return i, signs, sure
 }
 
 // isJoin reports whether a byte is of an operator that puts texts together.

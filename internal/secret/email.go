@@ -17,31 +17,51 @@ func (f *finder) lookEmail(rule, start, end int) {
 	for to > end && !isAlnum(s[to-1]) {
 		to--
 	}
-	dot := strings.LastIndexByte(s[end:to], '.')
-	if from == start || dot <= 0 || from > 0 && (s[from-1] == '/' || s[from-1] == ':' || s[from-1] == '$' || s[from-1] == '%') && addressBefore(s, from) {
+	if from == start || isNoMail(s, from) || strings.Contains(s[from:to], "..") || !isMailHost(s[end:to]) {
 		return
 	}
-	if from > 0 && s[from-1] == '<' && isMessageID(s, from-1) {
-		return
-	}
-	label := s[end+strings.LastIndexByte(s[end:end+dot], '.')+1 : end+dot]
-	if strings.Contains(s[from:to], "..") || s[end] == '.' || skip(label, 0, len(label), func(c byte) bool { return !isLetter(c) }) == len(label) {
-		return
-	}
-	top := s[end+dot+1 : to]
-	if len(top) < 2 || skip(top, 0, len(top), isLetter) < len(top) || to < len(s) && (isWord(s[to]) || s[to] == '(') {
-		return
-	}
-	if isOneOf(top, "png jpg jpeg gif svg webp service target socket timer mount js ts css go py rs so json yaml yml toml md txt test invalid localhost local internal") {
+	if to < len(s) && (isWord(s[to]) || s[to] == '(') {
 		return
 	}
 	if isOneOf(s[from:start], "git noreply no-reply donotreply do-not-reply hg svn user username name email your.email you root example foo bar test") {
 		return
 	}
-	if host := s[end:to]; isExampleHost(host) || containsFold(host, "noreply") {
-		return
-	}
 	f.add(rule, from, to)
+}
+
+// isNoMail reports whether the address at i is the user of another address, or the
+// id of a message.
+func isNoMail(s string, i int) bool {
+	if i == 0 {
+		return false
+	}
+	switch s[i-1] {
+	case '/', ':', '$', '%':
+		return addressBefore(s, i)
+	case '<':
+		return isMessageID(s, i-1)
+	}
+	return false
+}
+
+// isMailHost reports whether a name can be that of somebody's host: not a file's,
+// nor one of those for documents.
+func isMailHost(host string) bool {
+	dot := strings.LastIndexByte(host, '.')
+	if dot <= 0 || host[0] == '.' {
+		return false
+	}
+	label, top := host[strings.LastIndexByte(host[:dot], '.')+1:dot], host[dot+1:]
+	if skip(label, 0, len(label), func(c byte) bool { return !isLetter(c) }) == len(label) {
+		return false
+	}
+	if len(top) < 2 || skip(top, 0, len(top), isLetter) < len(top) {
+		return false
+	}
+	if isOneOf(top, "png jpg jpeg gif svg webp service target socket timer mount js ts css go py rs so json yaml yml toml md txt test invalid localhost local internal") {
+		return false
+	}
+	return !isExampleHost(host) && !containsFold(host, "noreply")
 }
 
 // isMessageID reports whether the address that opens at i is the id of a message.

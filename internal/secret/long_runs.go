@@ -39,31 +39,7 @@ func (f *finder) longRuns() {
 // run looks at a whole run.
 func (f *finder) run(i, end int) {
 	s := f.text[i:end]
-	if !f.inner && f.hexadecimal(i, end) {
-		return
-	}
-	switch {
-	case len(s) == 34 && s[0] == 'S' && s[1] == 'K' && isHexText(s[2:]):
-		if entropy(s) >= 3 && !isFiller(s) {
-			f.add(f.ruleOf("twilio-api-key"), i, end)
-		}
-		return
-	case len(s) == 34 && s[0] == 'A' && s[1] == 'C' && isHexText(s[2:]):
-		f.twilioPair(end)
-		return
-	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
-		f.discord(i, end)
-		return
-	case len(s) == 64 && i >= 18 && f.text[i-18:i-15] == "pat" && f.text[i-1] == '.' && isHexText(s):
-		if opensWord(f.text, i-18) && skip(f.text, i-15, i-1, isAlnum) == i-1 {
-			f.add(f.ruleOf("airtable-personnal-access-token"), i-18, end)
-		}
-		return
-	}
-	if len(s) == 66 && s[0] == '0' && s[1]|0x20 == 'x' && isHexText(s[2:]) || len(s) == 64 && isHexText(s) {
-		if f.namesKey(i, len(s) == 66) && !isFiller(s) && entropy(s) >= 2.8 {
-			f.add(f.ruleOf("ethereum-private-key"), i, end)
-		}
+	if !f.inner && f.hexadecimal(i, end) || f.vendorRun(i, end) || f.walletNumber(i, end) {
 		return
 	}
 	digits, uppers, lowers, _ := traits(s)
@@ -74,6 +50,56 @@ func (f *finder) run(i, end int) {
 	if !f.inner {
 		f.encoded(i, end)
 	}
+}
+
+// vendorRun looks for keys and ids of vendors that have no anchor, and reports
+// whether the run looks like one.
+func (f *finder) vendorRun(i, end int) bool {
+	s := f.text[i:end]
+	switch {
+	case isTwilioID(s, "SK"):
+		if entropy(s) >= 3 && !isFiller(s) {
+			f.add(f.ruleOf("twilio-api-key"), i, end)
+		}
+	case isTwilioID(s, "AC"):
+		f.twilioPair(end)
+	case len(s) <= 30 && (s[0] == 'M' || s[0] == 'N' || s[0] == 'O'):
+		f.discord(i, end)
+	case f.endsAirtable(i, end):
+		if opensWord(f.text, i-airtableID) && skip(f.text, i-airtableID+len("pat"), i-1, isAlnum) == i-1 {
+			f.add(f.ruleOf("airtable-personnal-access-token"), i-airtableID, end)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// isTwilioID reports whether s is an id of the kind.
+func isTwilioID(s, kind string) bool { return len(s) == 34 && s[:2] == kind && isHexText(s[2:]) }
+
+const airtableID = len("pat") + 14 + len(".") // before the secret of a token
+
+// endsAirtable reports whether the run is the second part of a token of Airtable.
+func (f *finder) endsAirtable(i, end int) bool {
+	return end-i == 64 && i >= airtableID && strings.HasPrefix(f.text[i-airtableID:], "pat") && f.text[i-1] == '.' && isHexText(f.text[i:end])
+}
+
+// walletNumber looks for the number that is the key of a wallet, and reports whether
+// the run looks like one.
+func (f *finder) walletNumber(i, end int) bool {
+	s := f.text[i:end]
+	prefixed := len(s) == 66 && s[0] == '0' && s[1]|0x20 == 'x'
+	if prefixed {
+		s = s[2:]
+	}
+	if len(s) != 64 || !isHexText(s) {
+		return false
+	}
+	if whole := f.text[i:end]; f.namesKey(i, prefixed) && !isFiller(whole) && entropy(whole) >= 2.8 {
+		f.add(f.ruleOf("ethereum-private-key"), i, end)
+	}
+	return true
 }
 
 // namesKey reports whether the words before i speak of a key of a wallet. A

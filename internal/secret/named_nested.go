@@ -92,14 +92,14 @@ func (v *value) tagEnd(s string, i int) (int, bool) {
 	return 0, false
 }
 
-// member reads on from a name that is a value of JSON, {"key": "TOKEN", to the
+// entry reads on from a name that is a value of JSON, {"key": "TOKEN", to the
 // member value of the same object.
-func (v *value) member(s string, i int) (int, bool) {
-	k := back(s, v.nameFrom, max(0, v.nameFrom-3), func(c byte) bool { return isQuote(c) || isBlank(c) || c == '\\' })
+func (v *value) entry(s string, i int) (int, bool) {
+	k := back(s, v.nameFrom, max(0, v.nameFrom-3), isQuoting)
 	if k == 0 || s[k-1] != ':' {
 		return 0, false
 	}
-	k = back(s, k-1, max(0, k-3), func(c byte) bool { return isQuote(c) || isBlank(c) || c == '\\' })
+	k = back(s, k-1, max(0, k-3), isQuoting)
 	if !isOneOf(s[back(s, k, max(0, k-16), isWord):k], "name key id variable parametername parameterkey parameter_key") {
 		return 0, false
 	}
@@ -108,36 +108,60 @@ func (v *value) member(s string, i int) (int, bool) {
 	return at, at > 0
 }
 
+// isQuoting reports whether a byte may be of a quote, escaped or not, or a blank.
+func isQuoting(c byte) bool { return isQuote(c) || isBlank(c) || c == '\\' }
+
 // within steps into what opens at i instead of a value, and returns where the
 // value starts.
 func (v *value) within(s string, i int) int {
-	switch {
-	case s[i] == '!' && v.quote == 0 && v.op == ':': // a tag of YAML
-		to := skip(s, i+1, min(len(s), i+16), isLetter)
-		if to > i+1 && to+1 < len(s) && s[to] == ' ' && isQuote(s[to+1]) && isOneOf(s[i+1:to], "sub str unsafe string binary") {
-			v.quote = s[to+1]
-			return to + 2
-		}
-	case hasFold(s[i:], `{"s":`) && v.quote == 0: // of DynamoDB
+	if v.quote != 0 {
+		return i
+	}
+	set := v.op == ':' || v.op == '='
+	switch c := s[i]; {
+	case c == '!' && v.op == ':':
+		return v.tagged(s, i)
+	case c == '{' && hasFold(s[i:], `{"s":`): // of DynamoDB
 		return v.start(s, i+len(`{"s":`))
-	case s[i] == '{' && v.quote == 0 && (v.op == ':' || v.op == '=') && i+1 < len(s) && s[i+1] != '{' && s[i+1] != '%':
+	case c == '{' && set && i+1 < len(s) && s[i+1] != '{' && s[i+1] != '%':
 		if at := inBlock(s, i); at > 0 {
 			v.op = ':'
 			return v.start(s, at)
 		}
-	case v.op == '>' && v.quote == 0:
+	case v.op == '>':
 		return v.element(s, i)
-	case v.op == ':' && v.nameFrom > 1 && s[v.nameFrom-1] == '{' && s[v.nameFrom-2] == '$' && v.quote == 0: // ${NAME:-v}
-		if s[i] == '?' || s[i] == '+' || s[i] == '$' {
-			return len(s)
-		}
-		if s[i] == '-' || s[i] == '=' {
-			i++
-		}
-		v.quote = '}'
-	case (v.op == ':' || v.op == '=' || v.op == '(') && v.quote == 0 && (isLetter(s[i]) || s[i] == '['):
+	case v.op == ':' && v.isExpanded(s):
+		return v.fallback(s, i)
+	case (set || v.op == '(') && (isLetter(c) || c == '['):
 		return v.unwrapped(s, i)
 	}
+	return i
+}
+
+// tagged reads the tag of YAML at i.
+func (v *value) tagged(s string, i int) int {
+	to := skip(s, i+1, min(len(s), i+16), isLetter)
+	if to == i+1 || to+1 >= len(s) || s[to] != ' ' || !isQuote(s[to+1]) || !isOneOf(s[i+1:to], "sub str unsafe string binary") {
+		return i
+	}
+	v.quote = s[to+1]
+	return to + 2
+}
+
+// isExpanded reports whether a shell expands the name: ${NAME.
+func (v *value) isExpanded(s string) bool {
+	return v.nameFrom > 1 && s[v.nameFrom-1] == '{' && s[v.nameFrom-2] == '$'
+}
+
+// fallback reads the value that ${NAME:-v} has without another.
+func (v *value) fallback(s string, i int) int {
+	switch s[i] {
+	case '?', '+', '$':
+		return len(s)
+	case '-', '=':
+		i++
+	}
+	v.quote = '}'
 	return i
 }
 
@@ -210,11 +234,9 @@ func (v *value) below(s string, i int) int {
 func isLineStart(s string, i int) bool {
 	least := max(0, i-40)
 	for range 2 {
-		i = back(s, i, least, func(c byte) bool {
-			return isBlank(c) || c == '-' || c == '+' || c == '#' || c == '$' || c == '"' || c == '\'' || c == '*' || c == '/'
-		})
-		if i == 0 || s[i-1] == '\n' || i > 1 && s[i-1] == ':' && s[i-2] == '"' && i < len(s)-1 && (s[i] == '"' || s[i+1] == '"') {
-			return true // or the text of JSON
+		i = back(s, i, least, isLineSign)
+		if i == 0 || s[i-1] == '\n' || opensJSONText(s, i) {
+			return true
 		}
 		from := back(s, i, least, func(c byte) bool { return isLetter(c) || c == ':' || c == '$' })
 		if !isOneOf(s[from:i], "export set setx env arg declare local readonly $env: environment") {
@@ -223,6 +245,20 @@ func isLineStart(s string, i int) bool {
 		i = from
 	}
 	return i == 0 || s[i-1] == '\n'
+}
+
+// isLineSign reports whether a byte may stand before a name that starts its line.
+func isLineSign(c byte) bool {
+	switch c {
+	case ' ', '\t', '-', '+', '#', '$', '"', '\'', '*', '/':
+		return true
+	}
+	return false
+}
+
+// opensJSONText reports whether a text of JSON starts at i, behind its key.
+func opensJSONText(s string, i int) bool {
+	return i > 1 && s[i-1] == ':' && s[i-2] == '"' && i < len(s)-1 && (s[i] == '"' || s[i+1] == '"')
 }
 
 // toQuote lets a value go on to the quote that opened before its name.
@@ -248,10 +284,11 @@ func (v *value) toLineEnd(s string) {
 		return
 	}
 	end := skip(s, v.to, min(len(s), v.from+maxValue), func(c byte) bool { return isToken(c) && c != '\\' })
-	if end < len(s) && s[end] != '\n' && s[end] != '\r' {
+	if end < len(s) && !isLineEnd(s[end]) {
 		return
 	}
-	if c := s[end-1]; c == ',' || c == ';' || c == '{' || c == ')' || c == '}' || c == ']' || c == '>' {
+	switch s[end-1] {
+	case ',', ';', '{', ')', '}', ']', '>':
 		return
 	}
 	for i := v.from; i < end; i++ {
@@ -259,10 +296,16 @@ func (v *value) toLineEnd(s string) {
 		case '(', '[', '{', '<', '|':
 			return
 		case ';', '&', ',':
-			if k := skip(s, i+1, end, isName); k < end && (s[k] == '=' || s[k] == ':') || i+1 < end && s[i+1] == s[i] {
-				return // another setting
+			if startsAnother(s, i, end) {
+				return
 			}
 		}
 	}
 	v.to = end
+}
+
+// startsAnother reports whether another setting starts behind the sign at i.
+func startsAnother(s string, i, end int) bool {
+	k := skip(s, i+1, end, isName)
+	return k < end && (s[k] == '=' || s[k] == ':') || i+1 < end && s[i+1] == s[i]
 }

@@ -5,9 +5,8 @@ package secret
 // operator finds the operator behind the name that ends at i and returns where
 // it ends.
 func (v *value) operator(s string, start, i int) (int, bool) {
-	i = skip(s, i, min(len(s), i+tailReach), isTail)
-	tail := i
-	i = closers(s, i)
+	tail := skip(s, i, min(len(s), i+tailReach), isTail)
+	i = closers(s, tail)
 	if i >= len(s) {
 		return 0, false
 	}
@@ -18,33 +17,22 @@ func (v *value) operator(s string, start, i int) (int, bool) {
 	}
 	switch s[i] {
 	case '=':
-		if next == '>' {
-			i++
-		}
-		return i + 1, true
+		return i + 1 + oneIf(next == '>'), true
 	case '>':
 		return i + 1, next != '='
-	case '?', '+', '|', ':':
-		if s[i] == '|' && next != '|' && next != '=' {
+	case '|':
+		if next != '|' && next != '=' {
 			return v.cell(s, start, i)
 		}
-		k := i
-		for k < len(s) && k-i < 3 && s[k] == s[i] {
-			k++
-		}
-		if k < len(s) && s[k] == '=' {
-			v.op = '='
-			return k + 1, true
-		}
-		return k, v.op == ':' && k == i+1 || (v.op == '|' || v.op == '?') && k == i+2
+		return v.doubled(s, i)
+	case '?', '+', ':':
+		return v.doubled(s, i)
 	case ',':
 		return v.comma(s, tail, i)
 	case '(':
-		return i + 1, tail == i && (isQuote(next) || next == ' ' && i+2 < len(s) && isQuote(s[i+2]) || isLetter(next) && new(value).unwrapped(s, i+1) > i+1)
+		return i + 1, tail == i && opensQuoted(s, i+1)
 	case ')':
-		const set = ").value = "
-		v.op = '='
-		return i + len(set), i > v.nameTo && hasFold(s[i:], set) && i+len(set) < len(s) && isQuote(s[i+len(set)])
+		return v.member(s, i)
 	case '[', '{':
 		return v.bracketed(s, i)
 	case '%':
@@ -59,6 +47,43 @@ func (v *value) operator(s string, start, i int) (int, bool) {
 		return v.attributes(s, i)
 	}
 	return 0, false
+}
+
+// doubled reads the operator at i that starts with a sign which may be written more
+// than once: : := ::= ?= ??= += || ||=.
+func (v *value) doubled(s string, i int) (int, bool) {
+	k := i
+	for k < len(s) && k-i < 3 && s[k] == s[i] {
+		k++
+	}
+	if k < len(s) && s[k] == '=' {
+		v.op = '='
+		return k + 1, true
+	}
+	switch s[i] {
+	case ':':
+		return k, k == i+1
+	case '|', '?':
+		return k, k == i+2
+	}
+	return k, false
+}
+
+// opensQuoted reports whether a quoted text stands at i, behind a bracket, or one in
+// a call that makes a value of it.
+func opensQuoted(s string, i int) bool {
+	if i >= len(s) {
+		return false
+	}
+	return isQuote(s[i]) || s[i] == ' ' && i+1 < len(s) && isQuote(s[i+1]) || isLetter(s[i]) && new(value).unwrapped(s, i) > i
+}
+
+// member reads getElementById("password").value = "x" from the bracket at i on.
+func (v *value) member(s string, i int) (int, bool) {
+	const set = ").value = "
+	v.op = '='
+	to := i + len(set)
+	return to, i > v.nameTo && hasFold(s[i:], set) && to < len(s) && isQuote(s[to])
 }
 
 // closers steps over what may close a name before its operator: quotes, escaped
@@ -79,7 +104,7 @@ func isCloser(c byte) bool { return isQuote(c) || c == '\\' || c == ']' || c == 
 // comma takes the comma at i as an operator when it is between two quoted
 // texts: setenv("TOKEN", "x"); or when the text after it is called value.
 func (v *value) comma(s string, tail, i int) (int, bool) {
-	if tail == i && v.nameFrom > 0 && (s[v.nameFrom-1] == '{' || v.nameFrom > 1 && s[v.nameFrom-1] == ':' && s[v.nameFrom-2] == '{') { // of Erlang
+	if tail == i && v.opensTuple(s) {
 		k := skip(s, i+1, min(len(s), i+3), isBlank)
 		return i + 1, k < len(s) && s[k] == '"' && skip(s, v.nameFrom, v.nameTo, func(c byte) bool { return isLower(c) || c == '_' }) == v.nameTo
 	}
@@ -95,10 +120,17 @@ func (v *value) comma(s string, tail, i int) (int, bool) {
 	if at, ok := v.attribute(s, k); ok {
 		return at, true
 	}
-	if at, ok := v.member(s, i); ok {
+	if at, ok := v.entry(s, i); ok {
 		return at, true
 	}
 	return i + 1, !isLetter(s[k]) && s[k] != '`' && k-i <= 2 // not `token`, `other` of Markdown, and not a list in lines
+}
+
+// opensTuple reports whether the name is the first of a tuple of Erlang or Elixir:
+// {password, "x"}, {:password, "x"}.
+func (v *value) opensTuple(s string) bool {
+	i := v.nameFrom
+	return i > 0 && s[i-1] == '{' || i > 1 && s[i-1] == ':' && s[i-2] == '{'
 }
 
 // isFirst reports whether the quoted name is the first of a call or a list.

@@ -9,33 +9,58 @@ var byIPv4 = &reader{look: (*finder).lookIPv4, rank: ofPlace}
 // lookIPv4 reads the address that the anchor starts.
 func (f *finder) lookIPv4(rule, start, end int) {
 	s := f.text
-	if !opensNumber(s, start) && (start == 0 || s[start-1] != '/') || start > 0 && s[start-1] == '@' && hasFold(s[start:], "10.") { // pkg@10.0.0.1 is a version
+	if !opensIPv4(s, start) {
 		return
 	}
-	var octets [4]int
-	at := start
-	for k := range octets {
-		to := skip(s, at, min(len(s), at+4), isDigit)
-		if to == at || to-at > 3 || to-at > 1 && s[at] == '0' {
-			return
-		}
-		for ; at < to; at++ {
-			octets[k] = octets[k]*10 + int(s[at]-'0')
-		}
-		if octets[k] > 255 || k < 3 && (at >= len(s) || s[at] != '.') {
-			return
-		}
-		if k < 3 {
-			at++
-		}
-	}
-	if !closesWord(s, at) || at+1 < len(s) && (s[at] == '.' || s[at] == '-') && isAlnum(s[at+1]) || !isPrivateIPv4(octets) {
-		return
-	}
-	if isRange(s, at, octets) || f.namesVersion(start) {
+	octets, at, ok := readIPv4(s, start)
+	if !ok || !closesIPv4(s, at) || !isPrivateIPv4(octets) || isRange(s, at, octets) || f.namesVersion(start) {
 		return
 	}
 	f.add(rule, start, at)
+}
+
+// opensIPv4 reports whether an address may start at i. Of pkg@10.0.0.1 it is a
+// version.
+func opensIPv4(s string, i int) bool {
+	if i == 0 {
+		return true
+	}
+	switch s[i-1] {
+	case '/':
+		return true
+	case '@':
+		return !hasFold(s[i:], "10.")
+	}
+	return opensNumber(s, i)
+}
+
+// readIPv4 reads the four numbers at i, and returns where they end.
+func readIPv4(s string, i int) (octets [4]int, end int, ok bool) {
+	for k := range octets {
+		if k > 0 {
+			if i >= len(s) || s[i] != '.' {
+				return octets, i, false
+			}
+			i++
+		}
+		to := skip(s, i, min(len(s), i+4), isDigit)
+		if to == i || to-i > 3 || to-i > 1 && s[i] == '0' {
+			return octets, i, false
+		}
+		for ; i < to; i++ {
+			octets[k] = octets[k]*10 + int(s[i]-'0')
+		}
+		if octets[k] > 255 {
+			return octets, i, false
+		}
+	}
+	return octets, i, true
+}
+
+// closesIPv4 reports whether an address may end at i: nothing makes it a part of a
+// longer number or name.
+func closesIPv4(s string, i int) bool {
+	return closesWord(s, i) && !(i+1 < len(s) && (s[i] == '.' || s[i] == '-') && isAlnum(s[i+1]))
 }
 
 // isPrivateIPv4 reports whether an address is of RFC 1918, of a carrier's
@@ -128,7 +153,7 @@ var byHost = &reader{look: (*finder).lookHost, rank: ofPlace}
 // names are members of something, so a bare one must look like a host.
 func (f *finder) lookHost(rule, start, end int) {
 	s := f.text
-	if !closesWord(s, end) || end < len(s) && (s[end] == '-' || s[end] == '(') || end+1 < len(s) && s[end] == '.' && isAlnum(s[end+1]) {
+	if !closesHost(s, end) {
 		return
 	}
 	from := back(s, start, max(0, start-128), isDomainByte)
@@ -136,26 +161,12 @@ func (f *finder) lookHost(rule, start, end int) {
 		from++
 	}
 	name := s[from:start]
-	if name == "" || from > 0 && (s[from-1] == '_' || s[from-1] == '$') {
+	dots, signs, ok := hostParts(name)
+	if !ok || from > 0 && (s[from-1] == '_' || s[from-1] == '$') {
 		return
 	}
-	dots, signs := 0, 0
-	for i := range len(name) {
-		switch c := name[i]; {
-		case isUpper(c):
-			return
-		case c == '.':
-			dots++
-		case c == '-' || isDigit(c):
-			signs++
-		}
-	}
-	addressed := from >= 3 && s[from-3:from] == "://" || from > 0 && s[from-1] == '@' || end+1 < len(s) && s[end] == ':' && isDigit(s[end+1]) || isHostValue(s, from, end)
-	if !addressed && (dots == 0 && signs == 0 || end < len(s) && (s[end] == '/' || s[end] == '=')) {
+	if !isAddressed(s, from, end) && (dots+signs == 0 || !isBareHost(s, end, name, signs)) {
 		return
-	}
-	if !addressed && signs == 0 && isOneOf(name[:strings.IndexByte(name+".", '.')], "com org net java javax jdk sun io github golang kotlin android dart go std core runtime self this") {
-		return // a package
 	}
 	if isOneOf(name, "host.docker gateway.docker kubernetes.docker metadata.google metadata") || containsFold(name, "example") {
 		return
@@ -163,32 +174,90 @@ func (f *finder) lookHost(rule, start, end int) {
 	f.add(rule, from, end)
 }
 
+// closesHost reports whether the name of a host may end at i.
+func closesHost(s string, i int) bool {
+	if i >= len(s) {
+		return true
+	}
+	switch s[i] {
+	case '-', '(':
+		return false
+	case '.':
+		return i+1 >= len(s) || !isAlnum(s[i+1])
+	}
+	return !isWord(s[i])
+}
+
+// hostParts counts the dots of a name, and the digits and hyphens. Capitals are of
+// none.
+func hostParts(name string) (dots, signs int, ok bool) {
+	for i := range len(name) {
+		switch c := name[i]; {
+		case isUpper(c):
+			return 0, 0, false
+		case c == '.':
+			dots++
+		case c == '-' || isDigit(c):
+			signs++
+		}
+	}
+	return dots, signs, name != ""
+}
+
+// isAddressed reports whether what stands around the name from i to end says that
+// it is a host: a scheme, a user, a port, a setting.
+func isAddressed(s string, i, end int) bool {
+	return i >= 3 && s[i-3:i] == "://" || i > 0 && s[i-1] == '@' || end+1 < len(s) && s[end] == ':' && isDigit(s[end+1]) || isHostValue(s, i, end)
+}
+
+// isBareHost reports whether a name looks like a host by itself: it is no path, no
+// setting, and no package of code.
+func isBareHost(s string, end int, name string, signs int) bool {
+	if end < len(s) && (s[end] == '/' || s[end] == '=') {
+		return false
+	}
+	first := name[:strings.IndexByte(name+".", '.')]
+	return signs > 0 || !isOneOf(first, "com org net java javax jdk sun io github golang kotlin android dart go std core runtime self this")
+}
+
 // isHostValue reports whether the name from i to end is the value of a setting
 // that is called a host, or the host that a command goes to.
 func isHostValue(s string, i, end int) bool {
-	if end < len(s) && !isSpace(s[end]) && !isQuote(s[end]) && s[end] != ',' && s[end] != '<' && s[end] != '\\' && s[end] != '}' && s[end] != '&' {
+	if end < len(s) && !closesSetting(s[end]) {
 		return false
 	}
-	if isOneOf(s[i:i+skip(s[i:end], 0, end-i, isAlnum)], "env config conf settings process window storage self this module app options opts args ctx context") {
+	if isOneOf(s[i:skip(s, i, end, isAlnum)], "env config conf settings process window storage self this module app options opts args ctx context") {
 		return false
 	}
-	at := i
-	for at > 0 && i-at < 4 && (isQuote(s[at-1]) || s[at-1] == '\\') {
-		at--
+	quote := back(s, i, max(0, i-4), isEscapedQuote)
+	op := back(s, quote, max(0, quote-4), isBlank)
+	nameTo := back(s, op, max(0, op-6), isSetting)
+	name := s[back(s, nameTo, max(0, nameTo-nameReach), isName):nameTo]
+	quoted, spaced := quote < i, op < quote
+	if nameTo == op { // a command
+		return !quoted && spaced && isOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")
 	}
-	op := back(s, at, max(0, at-4), isBlank)
-	to := op
-	for to > 0 && op-to < 6 && (isQuote(s[to-1]) || s[to-1] == '\\' || s[to-1] == '=' || s[to-1] == ':' || s[to-1] == '>' || isBlank(s[to-1])) {
-		to--
-	}
-	name := s[back(s, to, max(0, to-nameReach), isName):to]
-	switch {
-	case to == op: // a command
-		return at == i && op < at && isOneOf(name, "ssh ping ping6 scp sftp rsync curl wget nslookup dig telnet traceroute host nc mosh")
-	case s[op-1] == '=' && op < at && at == i, s[op-1] == ':' && at == i && end < len(s) && s[end] != '\n' && s[end] != '\r':
+	if !quoted && (s[op-1] == '=' && spaced || s[op-1] == ':' && end < len(s) && !isLineEnd(s[end])) {
 		return false // of code
 	}
 	return containsAny(name, "host server addr domain endpoint gateway proxy dns upstream broker fqdn nameserver relay master replica")
+}
+
+// closesSetting reports whether a byte may follow the value of a setting.
+func closesSetting(c byte) bool {
+	switch c {
+	case ',', '<', '\\', '}', '&':
+		return true
+	}
+	return isSpace(c) || isQuote(c)
+}
+
+func isEscapedQuote(c byte) bool { return isQuote(c) || c == '\\' }
+
+// isSetting reports whether a byte may stand between the name of a setting and its
+// value.
+func isSetting(c byte) bool {
+	return isEscapedQuote(c) || isBlank(c) || c == '=' || c == ':' || c == '>'
 }
 
 var byPath = &reader{look: (*finder).lookPath, rank: ofPlace}
@@ -197,30 +266,30 @@ var byPath = &reader{look: (*finder).lookPath, rank: ofPlace}
 // is below it stays.
 func (f *finder) lookPath(rule, start, end int) {
 	s := f.text
-	if start > 0 && (isWord(s[start-1]) || s[start-1] == '.' || s[start-1] == '-' || s[start-1] == '}') && !opensWord(s, start) && !isDrive(s, start) {
+	if !opensWord(s, start) && !isDrive(s, start) {
 		return
 	}
 	sign := s[end-1]
 	if sign == '\\' {
 		end = skip(s, end, min(len(s), end+6), func(c byte) bool { return c == '\\' })
 	}
-	to := skip(s, end, min(len(s), end+40), func(c byte) bool { return isAlnum(c) || c == '.' || c == '_' || c == '-' })
-	ends := to >= len(s) || s[to] != '/' && s[to] != '\\' || s[to] == '\\' && sign == '/'
+	to := skip(s, end, min(len(s), end+40), isName)
+	ends := to >= len(s) || s[to] != '/' && (s[to] != '\\' || sign == '/')
 	if ends {
-		for to > end && (s[to-1] == '.' || s[to-1] == '-') {
-			to--
-		}
+		to = back(s, to, end, func(c byte) bool { return c == '.' || c == '-' })
 	}
-	name := s[end:to]
-	if len(name) < 2 || name[0] == '.' || ends && !endsPath(s, start, end, to) {
-		return
+	if isAccountName(s[end:to]) && (!ends || endsPath(s, start, end, to)) {
+		f.add(rule, start, to)
 	}
-	if isOneOf(name, "user users username user_name user-name you yourname your-name your_name youruser me name runner runneradmin vscode node app root "+
-		"example shared public default vagrant circleci jovyan codespace appuser foo bar linuxbrew git www-data ubuntu ec2-user dev sandbox container nonroot "+
-		"admin administrator pi deploy deployer jenkins gitpod coder debian centos opc azureuser student guest docker postgres nobody alluserprofile all") {
-		return
-	}
-	f.add(rule, start, to)
+}
+
+// isAccountName reports whether a directory is named for somebody, and not for what
+// every machine has.
+func isAccountName(name string) bool {
+	return len(name) >= 2 && name[0] != '.' &&
+		!isOneOf(name, "user users username user_name user-name you yourname your-name your_name youruser me name runner runneradmin vscode node app root "+
+			"example shared public default vagrant circleci jovyan codespace appuser foo bar linuxbrew git www-data ubuntu ec2-user dev sandbox container nonroot "+
+			"admin administrator pi deploy deployer jenkins gitpod coder debian centos opc azureuser student guest docker postgres nobody alluserprofile all")
 }
 
 // isDrive reports whether a letter of a drive is before i, as in /mnt/c/Users.
