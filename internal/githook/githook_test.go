@@ -351,11 +351,36 @@ func TestSleepingHooksStayAsleep(t *testing.T) {
 	other.saidIs("checkrein git pre-commit")
 }
 
+// pathWithout is PATH with everything but a program, which may be installed here.
+func pathWithout(t *testing.T, program string) string {
+	t.Helper()
+	dirs := filepath.SplitList(os.Getenv("PATH"))
+	for i, dir := range dirs {
+		if _, err := os.Stat(filepath.Join(dir, program)); err != nil {
+			continue
+		}
+		others, err := os.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dirs[i] = t.TempDir()
+		for _, e := range others {
+			if e.Name() == program {
+				continue
+			}
+			if err := os.Symlink(filepath.Join(dir, e.Name()), filepath.Join(dirs[i], e.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return strings.Join(dirs, string(filepath.ListSeparator))
+}
+
 func TestMissingProgramRefuses(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
 	b.install("hooks")
-	b.env[0] = "PATH=" + os.Getenv("PATH")
+	b.env[0] = "PATH=" + pathWithout(t, "checkrein")
 	out, err := b.try(nil, "commit", "-q", "--allow-empty", "-m", "x")
 	if err == nil || !strings.Contains(out, "pre-commit: checkrein was not found, so nothing was scanned and nothing was committed") || !strings.Contains(out, "/path/to/checkrein git install") {
 		t.Errorf("%v: %s", err, out)
