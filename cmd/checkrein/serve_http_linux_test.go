@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -297,7 +298,9 @@ func TestEventsOverHTTP(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, "version: 1\nhooks:\n  stop:\n    - {name: again, type: command, command: 'echo \"{\\\"decision\\\":\\\"block\\\",\\\"reason\\\":\\\"redo it\\\"}\"'}\n", "version: 1\n")
 	s := d.serve("--socket", filepath.Join(d.home, "s.sock"))
-	client := &http.Client{Transport: &http.Transport{Dial: func(string, string) (net.Conn, error) { return net.Dial("unix", filepath.Join(d.home, "s.sock")) }}}
+	client := &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(d.home, "s.sock"))
+	}}}
 	send := func(path, body string) map[string]any {
 		t.Helper()
 		r, _ := http.NewRequest(http.MethodPost, "http://localhost"+path, strings.NewReader(body))

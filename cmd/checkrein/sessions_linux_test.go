@@ -349,8 +349,10 @@ func TestUnnamedSession(t *testing.T) {
 	for range 3 {
 		p.tool("cat ~/forged.json | checkrein hook claude")
 	}
-	if !blocked() || !blocked() {
-		t.Error("forged stops count")
+	for range 2 {
+		if !blocked() {
+			t.Error("forged stops count")
+		}
 	}
 	if blocked() {
 		t.Error("an agent that names no session never gets to stop")

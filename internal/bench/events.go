@@ -28,12 +28,12 @@ func newWorkplace(dir string) (workplace, error) {
 	}
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
-		return w, fmt.Errorf("Go's source is what the events bring: %w", err)
+		return w, fmt.Errorf("the events bring Go's source: %w", err)
 	}
 	for _, name := range sources {
 		text, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(root)), "src", name))
 		if err != nil {
-			return w, fmt.Errorf("Go's source is what the events bring: %w", err)
+			return w, fmt.Errorf("the events bring Go's source: %w", err)
 		}
 		to := filepath.Join(w.project, filepath.FromSlash(name))
 		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o700), os.WriteFile(to, text, 0o600)); err != nil {

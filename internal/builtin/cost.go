@@ -15,15 +15,14 @@ import (
 // money is in billionths of a US dollar: sums of prices stay exact.
 type money int64
 
-const (
-	dollar   money = 1e9
-	maxMoney       = 1e6 // dollars; more is a mistake
-)
+const dollar money = 1e9
+
+const maxDollars = 1e6 // more is a mistake
 
 // readMoney reads an amount of dollars that is not negative.
 func readMoney(s string) (money, bool) {
 	x, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(x >= 0 && x <= maxMoney) {
+	if err != nil || !(x >= 0 && x <= maxDollars) {
 		return 0, false
 	}
 	return money(math.Round(x * float64(dollar))), true

@@ -117,7 +117,7 @@ func Parse(name string, src []byte) (Document, error) {
 		e = append(e, w)
 	}
 	if root.Kind != yamldoc.Map {
-		return doc, errors.New("the file is not a mapping: write title: and rows:")
+		return doc, errors.New("the file is not a mapping: write title: and rows: into it")
 	}
 	for _, p := range root.Pairs {
 		switch {

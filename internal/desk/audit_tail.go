@@ -138,7 +138,7 @@ func (p *printer) print(lines [][]byte) {
 		if r, err := record.Decode(raw); err == nil { // what is whole was written by us
 			rows = append(rows, rowOf(r, zone(p.env)))
 			if r.Kind == ledger.KindPerson {
-				rows[len(rows)-1][len(header())-1] = personWords(raw)
+				rows[len(rows)-1][len(row{})-1] = personWords(raw)
 			}
 		}
 	}

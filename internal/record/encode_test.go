@@ -144,7 +144,7 @@ func TestDigestsAreKeyed(t *testing.T) {
 		}
 		return rec.Subject.Input.Digest
 	}
-	if digest(1) != digest(1) || digest(1) == digest(2) {
+	if one, again := digest(1), digest(1); one != again || one == digest(2) {
 		t.Error("digests do not depend on the key, or on more than it")
 	}
 }

@@ -2,8 +2,8 @@ package secret
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -12,9 +12,13 @@ import (
 // read and write it.
 func source(b *testing.B) string {
 	b.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		b.Fatal(err)
+	}
 	var text strings.Builder
 	for _, dir := range []string{"net/http", "go/types", "runtime", "encoding/json", "crypto/tls", "os"} {
-		files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", dir, "*.go"))
+		files, err := filepath.Glob(filepath.Join(strings.TrimSpace(string(root)), "src", dir, "*.go"))
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -424,7 +424,6 @@ func TestLinkedProject(t *testing.T) {
 			t.Errorf("%s: stored %+v", test.name, list[0])
 		}
 		test.used.check([]checkrein.Hook{b}, Approved)
-		s := test.used.store(b)
 		for _, file := range []string{a.From.File, b.From.File} {
 			if held, _ := test.used.store().Held([]Torn{{Path: file}}, nil); len(held) != 1 {
 				t.Errorf("%s: %s holds %v", test.name, file, held)

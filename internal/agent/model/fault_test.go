@@ -169,7 +169,7 @@ func TestKeysAreNotShown(t *testing.T) {
 		},
 		"garbage": func(w http.ResponseWriter, _ *http.Request) { stream(w, "key "+testKey()) },
 		"redirect": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "http://"+testKey()+".example.com/", 307)
+			http.Redirect(w, r, "http://"+testKey()+".example.com/", http.StatusTemporaryRedirect)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

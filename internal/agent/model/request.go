@@ -66,7 +66,7 @@ func (c *chat) request(req Request) chatRequest {
 		out.Messages = append(out.Messages, w)
 	}
 	for _, t := range req.Tools {
-		out.Tools = append(out.Tools, chatTool{"function", chatFunction{t.Name, t.Description, t.Parameters}})
+		out.Tools = append(out.Tools, chatTool{"function", chatFunction(t)})
 	}
 	return out
 }

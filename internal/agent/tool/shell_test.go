@@ -36,15 +36,6 @@ func call(t *testing.T, at Place, kind, name, input string) (string, error) {
 	return "", nil
 }
 
-func args(t *testing.T, v map[string]any) string {
-	t.Helper()
-	raw, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(raw)
-}
-
 func TestShell(t *testing.T) {
 	t.Parallel()
 	at := here(t)

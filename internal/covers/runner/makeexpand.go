@@ -198,9 +198,7 @@ func (m *makefile) call(name, rest string, s *scope) []string {
 	case "shell":
 		m.ran++
 		cmds := m.expand(rest, s)
-		for _, cmd := range cmds {
-			m.texts = append(m.texts, cmd)
-		}
+		m.texts = append(m.texts, cmds...)
 		if len(cmds) == 1 && strings.TrimSpace(cmds[0]) == "pwd" {
 			return []string{m.dir}
 		}

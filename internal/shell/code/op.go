@@ -4,7 +4,7 @@ package code
 type op uint8
 
 const (
-	opNone op = iota
+	_ op = iota // nothing
 
 	// Texts that are put together while the code runs.
 	opSame

@@ -79,7 +79,7 @@ func (v value) blank() bool {
 		return true
 	}
 	s := strings.ReplaceAll(v.str(), holeText, "")
-	return strings.Trim(s, "/ ./") == "" && strings.Contains(v.str(), holeText)
+	return strings.Trim(s, "/ .") == "" && strings.Contains(v.str(), holeText)
 }
 
 // maxChoice bounds how many values a name may stand for, maxElements those that a
