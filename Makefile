@@ -19,12 +19,12 @@ demo: build
 
 # The last line runs both programs on one real agent, which npm installs; without
 # npm or a registry it is skipped, and says so. test-hosts has all of them.
-# Where goroutines share things the race detector looks on; for the rest, and for
-# what links SQLite, it only costs minutes. `make race` has it everywhere. Of the
-# packages in BOTH some tests are too long for it (thin.Alone), and run without.
+# Where goroutines share things the race detector looks on; for the rest it only
+# costs minutes. `make race` has it everywhere. Of the packages in BOTH some tests
+# are too long for it (thin.Alone), and run without.
 BOTH = ./kit ./internal/boundary ./internal/builtin ./internal/ledger ./internal/ledger/seal
 RACE = ./engine ./internal/config ./internal/handler/... ./internal/hot ./internal/process ./internal/state ./internal/trust
-test: vet fmt
+test: vet fmt lint
 	sh scripts/in-memory.sh $(MAKE) tests
 
 tests:
@@ -105,8 +105,9 @@ score-secrets:
 bench-boundary: build
 	cd internal/bench/gitleaks && $(GO) run . -boundary ../../../bin/checkrein
 
+# A finding is a failure. That no registry gives staticcheck is none, and is said.
 lint:
-	$(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	GO='$(GO)' sh scripts/lint.sh
 
 vuln:
 	$(GO) run golang.org/x/vuln/cmd/govulncheck@latest ./...
