@@ -86,20 +86,67 @@ func isNumbered(val string) bool {
 
 // isTechnical reports whether val is a word of the trade, a version, a date or
 // a number and its unit.
-func isTechnical(val string) bool {
-	switch lowered(val[0]) {
-	case 'a', 'b', 'c', 'e', 'h', 'i', 'k', 'l', 'm', 'n', 'f', 'o', 'p', 'r', 's', 't', 'u', 'v', 'w', 'x', '1', '2', '3':
-		if n := partLen(val, trade); n > 0 && passwordSigns(val) == 0 {
-			if n = skip(val, n, len(val), isDigit); len(val)-n < 4 || !isAlnum(val[n]) || !isAlnum(val[n-1]) || readsLikeWords(val[n:]) || skip(val, n, len(val), isLower) == len(val) {
-				return true
-			}
-		}
+func isTechnical(val string) bool { return isTrade(val) || isBound(val) || isMeasure(val) }
+
+// isTrade reports whether val is a word of the trade: one that has digits, and then
+// more digits, a sign, words or little else.
+func isTrade(val string) bool {
+	n := trade.prefix(val)
+	if n == 0 || passwordSigns(val) > 0 {
+		return false
 	}
+	n = skip(val, n, len(val), isDigit)
+	return len(val)-n < 4 || !isAlnum(val[n]) || !isAlnum(val[n-1]) || readsLikeWords(val[n:]) || skip(val, n, len(val), isLower) == len(val)
+}
+
+// trade are words of the trade that have digits, or what they start with, by their
+// first byte.
+var trade = byFirst{
+	'1': "1password",
+	'2': "2fa",
+	'3': "3des",
+	'a': "aes1 aes2 aes-1 aes-2 aes_ argon2 amd64 arm64 armv6 armv7 armv8",
+	'b': "base64 base32 base58 base62 base85 b64 bcrypt",
+	'c': "curve25519 cp125 cp850 cp437 cve- crc32 css3",
+	'e': "ed25519 es256 es384 es512 e2e ec2",
+	'f': "float32 float64 f64",
+	'h': "http1 http2 http3 hs256 hs384 hs512 hmac- h264 h265 html5",
+	'i': "iso8 iso-8 iso_8 iso2 ipv4 ipv6 i18n i386 int8 int16 int32 int64 int128 i64",
+	'k': "krb5 kerberos5 k8s-",
+	'l': "latin1 latin-1 loong64 latin2 level1 level2 level3",
+	'm': "md4 md5 md6 mips64 mp3 mp4 mysql5 mysql8",
+	'n': "ntlmv ntlm2 nvarchar2 nist800 node1 node2",
+	'o': "oauth2 oauth1 oracle1",
+	'p': "pbkdf2 ps256 p-256 p-384 p256 pkcs ppc64 python3 python2",
+	'r': "rsa1 rsa2 rsa3 rsa4 rsa-2 rsa-3 rsa-4 rs256 rs384 rs512 rfc1 rfc2 rfc3 rfc4 rfc5 rfc6 rfc7 rfc8 rfc9 rfc- riscv64",
+	's': "sha1 sha2 sha3 sha5 sha-1 sha-2 sha-3 sha-5 sha_ secp256 scram- scrypt sslv3 ssl3 s390x s3:",
+	't': "tls1 tlsv1",
+	'u': "utf8 utf-8 utf_8 utf16 utf-16 utf32 uuid4 uuidv uint8 uint16 uint32 uint64 u8 u16 u32 u64 utf8mb",
+	'v': "varchar2",
+	'w': "win32 win64 windows-1",
+	'x': "x25519 x509 x.509 x86",
+}
+
+// byFirst is a list of words, a blank between them, for each first byte.
+type byFirst ['z' + 1]string
+
+// prefix returns the length of the word that s starts with, or 0.
+func (b *byFirst) prefix(s string) int {
+	if c := lowered(s[0]); int(c) < len(b) {
+		return partLen(s, b[c])
+	}
+	return 0
+}
+
+// isBound reports whether val is a name and its number: minLength=12.
+func isBound(val string) bool {
 	at := skip(val, 0, len(val), isWord)
-	if at > 0 && at+1 < len(val) && val[at] == '=' && isLetter(val[0]) && skip(val, at+1, len(val), isDigit) == len(val) {
-		return true // minLength=12
-	}
-	at = 0
+	return at > 0 && at+1 < len(val) && val[at] == '=' && isLetter(val[0]) && skip(val, at+1, len(val), isDigit) == len(val)
+}
+
+// isMeasure reports whether val is a number and its unit, a version or a date.
+func isMeasure(val string) bool {
+	at := 0
 	if val[0]|0x20 == 'v' {
 		at = 1
 	}
@@ -113,28 +160,16 @@ func isTechnical(val string) bool {
 		"sec secs week weeks month months year years time times word words ms px kb mb gb st nd rd th am pm rc alpha beta px") {
 		return true
 	}
-	letters := 0
-	for i := range len(val) {
-		if isLetter(val[i]) {
-			letters++
-		}
-	}
-	return letters <= 3 && at+1 < len(val) && to > at+1 && passwordSigns(val) == 0 && skip(val, at, to, isDigit) < to
+	_, uppers, lowers, _ := traits(val)
+	return uppers+lowers <= 3 && to > at+1 && passwordSigns(val) == 0 && skip(val, at, to, isDigit) < to
 }
-
-// trade are words of the trade that have digits, or what they start with.
-const trade = "sha1 sha2 sha3 sha5 sha-1 sha-2 sha-3 sha-5 sha_ md4 md5 md6 base64 base32 base58 base62 base85 b64 aes1 aes2 aes-1 aes-2 aes_ 3des des3 rsa1 rsa2 rsa3 rsa4 " +
-	"rsa-2 rsa-3 rsa-4 utf8 utf-8 utf_8 utf16 utf-16 utf32 iso8 iso-8 iso_8 iso2 pbkdf2 argon2 ed25519 x25519 curve25519 x509 x.509 oauth2 oauth1 http1 http2 http3 ipv4 ipv6 " +
-	"krb5 kerberos5 ntlmv ntlm2 latin1 latin-1 cp125 cp850 cp437 win32 win64 windows-1 1password cve- es256 es384 es512 rs256 rs384 rs512 hs256 hs384 hs512 ps256 p-256 p-384 p256 " +
-	"secp256 2fa scram- bcrypt scrypt pkcs tls1 tlsv1 sslv3 ssl3 rfc1 rfc2 rfc3 rfc4 rfc5 rfc6 rfc7 rfc8 rfc9 rfc- hmac- crc32 uuid4 uuidv k8s- i18n e2e i386 x86 amd64 arm64 " +
-	"uint8 uint16 uint32 uint64 int8 int16 int32 int64 int128 float32 float64 i64 u8 u16 u32 u64 f64 riscv64 loong64 ppc64 s390x mips64 armv6 armv7 armv8 varchar2 nvarchar2 utf8mb latin2 mp3 mp4 h264 h265 s3: ec2 nist800 node1 node2 python3 python2 html5 css3 level1 level2 level3 mysql5 mysql8 oracle1"
 
 // isPlace reports whether val is a path, a file, a host or an address.
 func isPlace(val string) bool {
-	if val[0] == '/' || val[0] == '~' && len(val) > 1 && val[1] == '/' || val[0] == '.' && len(val) > 1 && (val[1] == '/' || val[1] == '.') || len(val) > 2 && val[1] == ':' && val[2] == '\\' {
+	if opensPath(val) {
 		return true
 	}
-	dot, letters := -1, 0
+	dot, letters := -1, 0 // the last dot, and the small letters behind it
 	at := 0
 	for i := range len(val) {
 		switch c := val[i]; {
@@ -143,16 +178,32 @@ func isPlace(val string) bool {
 		case c == '@':
 			at, dot = i+1, -1
 		case c == ':' && i+1 < len(val) && dot > 0 && skip(val, i+1, len(val), isDigit) == len(val):
-			return true
+			return true // a port
 		case isLower(c):
 			letters++
-		case !isAlnum(c) && c != '-' && c != '_' && c != '/' && c != '~':
-			return false
-		case isDigit(c), isUpper(c), c == '-', c == '_':
+		case isAlnum(c) || c == '-' || c == '_':
 			letters = -maxValue
+		case c != '/' && c != '~':
+			return false
 		}
 	}
 	return dot > at && letters >= 2 && letters <= 10 && (isLower(val[at]) || isDigit(val[at]))
+}
+
+// opensPath reports whether val starts as a path does.
+func opensPath(val string) bool {
+	if len(val) < 2 {
+		return val[0] == '/'
+	}
+	switch val[0] {
+	case '/':
+		return true
+	case '~':
+		return val[1] == '/'
+	case '.':
+		return val[1] == '/' || val[1] == '.'
+	}
+	return len(val) > 2 && val[1] == ':' && val[2] == '\\'
 }
 
 // isHash reports whether val is what was made of a password to compare with.
@@ -173,12 +224,26 @@ func isHash(val string) bool {
 
 // isElsewhere reports whether val says where a secret is kept, or is one that
 // was encrypted.
-func isElsewhere(val string) bool {
-	switch lowered(val[0]) {
-	case 'a', 'e', 'f', 'g', 'k', 'o', 'p', 'r', 's', 'v', 'd', 'm', 'l', 'b', 'c', '!', '@':
-		return partLen(val, "arn: vault: encrypted: enc: {cipher} enc[ enc( env: file: secret: secrets: secretsmanager: ssm: kms: keyvault: keyring: keychain: op: bw: ref+ sops: gcp: aws: azure: sm: berglas: "+
-			"projects/ aqicah data. var. local. module. secrets. vars. params. config. process.env os.environ env. conf. cfg. settings. self. this. args. opts. options. request. req. "+
-			"state. props. form. ctx. !vault !secret !ref !sub !getatt @microsoft.keyvault credstore: cipher: crypt: lookup( prompt: dpapi: rsa: pgp: doppler: infisical: passbolt: lastpass:") > 0
-	}
-	return false
+func isElsewhere(val string) bool { return elsewhere.prefix(val) > 0 }
+
+// elsewhere are what values start with that say where a secret is kept, or that
+// were encrypted, by their first byte.
+var elsewhere = byFirst{
+	'!': "!vault !secret !ref !sub !getatt",
+	'@': "@microsoft.keyvault",
+	'a': "arn: aws: azure: aqicah args.",
+	'b': "bw: berglas:",
+	'c': "config. conf. cfg. ctx. credstore: cipher: crypt:",
+	'd': "data. dpapi: doppler:",
+	'e': "encrypted: enc: enc[ enc( env: env.",
+	'f': "file: form.",
+	'g': "gcp:",
+	'k': "kms: keyvault: keyring: keychain:",
+	'l': "local. lookup( lastpass:",
+	'm': "module.",
+	'o': "op: os.environ opts. options.",
+	'p': "projects/ params. process.env props. prompt: pgp: passbolt:",
+	'r': "ref+ request. req. rsa:",
+	's': "secret: secrets: secretsmanager: ssm: sops: sm: secrets. settings. self. state.",
+	'v': "vault: var. vars.",
 }
