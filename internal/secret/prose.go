@@ -17,35 +17,58 @@ type saidWord struct {
 func wordAt(s string, i int) (w saidWord, end int) {
 	end = skip(s, i, min(len(s), i+maxLogin), func(c byte) bool { return !isSpace(c) })
 	w.from, w.to = i, end
-	for w.from < w.to && (isQuote(s[w.from]) || s[w.from] == '(' || s[w.from] == '*' || s[w.from] == '[' || s[w.from] == '_' && s[w.to-1] == '_') {
-		w.quoted = w.quoted || isQuote(s[w.from])
-		w.from++
-	}
-	if n := wideQuote(s, w.from); n > 0 {
-		w.from += n
-		w.quoted = true
-	}
+	w.open(s)
 	if k := skip(s, w.from, w.to, func(c byte) bool { return c < 0x80 }); k < w.to && k > w.from {
 		w.to = k
 	}
 	if w.quoted {
-		if k := skip(s, w.from, w.to, func(c byte) bool { return !isQuote(c) }); k < w.to {
-			w.to = k
-		}
+		w.to = skip(s, w.from, w.to, func(c byte) bool { return !isQuote(c) })
 		return w, end
 	}
-	for w.to > w.from+1 {
-		switch c := s[w.to-1]; {
-		case isQuote(c) || c == ',' || c == ';' || c == ':' || c == '.' || c == ')' || c == ']' || c == '*' && s[w.to-2] == '*', c == '\\':
-			w.to--
-			continue
-		case w.to-w.from > 2 && s[w.to-2] == '\\' && (c == 'n' || c == 'r' || c == 't'):
-			w.to -= 2
-			continue
-		}
-		break
+	for n := 1; n > 0; {
+		n = closesSaid(s[w.from:w.to])
+		w.to -= n
 	}
 	return w, end
+}
+
+// open steps over what is before a word.
+func (w *saidWord) open(s string) {
+	for ; w.from < w.to; w.from++ {
+		switch c := s[w.from]; {
+		case isQuote(c):
+			w.quoted = true
+		case c != '(' && c != '*' && c != '[' && (c != '_' || s[w.to-1] != '_'):
+			if n := wideQuote(s, w.from); n > 0 {
+				w.from += n
+				w.quoted = true
+			}
+			return
+		}
+	}
+}
+
+// closesSaid returns how many bytes at the end of a word do not belong to it: a
+// sign behind it, or an escape. One byte of it stays.
+func closesSaid(word string) int {
+	n := len(word)
+	if n < 2 {
+		return 0
+	}
+	c := word[n-1]
+	switch c {
+	case '"', '\'', '`', ',', ';', ':', '.', ')', ']', '\\':
+		return 1
+	case '*':
+		if word[n-2] == '*' {
+			return 1
+		}
+	case 'n', 'r', 't':
+		if n > 2 && word[n-2] == '\\' {
+			return 2
+		}
+	}
+	return 0
 }
 
 // endsLine reports whether nothing but blanks follows on the line.
@@ -156,22 +179,15 @@ func (f *finder) answered(rule, i int) bool {
 	if end >= len(s) || s[end] != '\n' {
 		return false
 	}
-	asked := false
-	for k := i; k < end; k++ {
-		asked = asked || s[k] == '?'
-	}
+	asked := strings.Contains(s[i:end], "?")
 	posted := s[i] == '"' && endsLine(s, i+1) && containsFold(s[max(0, i-24):i], "name=\"")
 	prompted := f.prompted(i)
-	last := back(s, end, i, func(c byte) bool {
-		return isSpace(c) || isQuote(c) || c == '*' || c == ')' || c == '}' || c == '{' || c == '$' || c == '\\' || c == ';'
-	})
-	if !asked && !posted && !prompted && s[last-1] != ':' {
+	if !asked && !posted && !prompted && !endsInColon(s, i, end) {
 		return false
 	}
 	at := skip(s, end, min(len(s), end+16), func(c byte) bool { return isSpace(c) || c == '`' })
 	to := skip(s, at, min(len(s), at+saidReach), func(c byte) bool { return c != '\n' })
-	line := s[at:to]
-	if k := sendAt(line); k > 0 {
+	if k := sendAt(s[at:to]); k > 0 {
 		return f.sent(rule, at+k, to)
 	}
 	if asked {
@@ -180,13 +196,29 @@ func (f *finder) answered(rule, i int) bool {
 	if prompted && to-at > 8 && s[to-1] == '"' && s[at] == '$' { // of a debugger
 		at = back(s, to-1, at, func(c byte) bool { return c != '"' }) - 1
 	}
-	w, next := wordAt(s, at)
-	single := endsLine(s, next)
-	if posted && single && isChosen(s[w.from:w.to]) {
-		f.add(rule, w.from, w.to)
-		return true
-	}
-	if !asked && (!single || strings.Contains(s[w.from:w.to], "=")) || !isSaid(s[w.from:w.to], single) {
+	return f.addAnswer(rule, at, asked, posted)
+}
+
+// endsInColon reports whether the line that ends at end, from i on, has a colon
+// before what may close it.
+func endsInColon(s string, i, end int) bool {
+	at := back(s, end, i, func(c byte) bool {
+		return isSpace(c) || isQuote(c) || c == '*' || c == ')' || c == '}' || c == '{' || c == '$' || c == '\\' || c == ';'
+	})
+	return s[at-1] == ':'
+}
+
+// addAnswer notes the password at i that answers a question, or was posted as a part
+// of a form.
+func (f *finder) addAnswer(rule, i int, asked, posted bool) bool {
+	w, next := wordAt(f.text, i)
+	single := endsLine(f.text, next)
+	l := lookAt(f.text[w.from:w.to])
+	switch {
+	case posted && single && l.is(asChosen):
+	case !asked && (!single || strings.Contains(l.text, "=")):
+		return false
+	case !l.isSaid(single):
 		return false
 	}
 	f.add(rule, w.from, w.to)

@@ -17,22 +17,38 @@ func (w *words) next() bool {
 		w.at = skip(s, w.at, w.most, func(c byte) bool { return isSpace(c) || c == ',' })
 		return w.at < w.most && isQuote(s[w.at]) && w.quote()
 	}
-	for w.at < w.most && (isBlank(s[w.at]) || s[w.at] == '\\' && w.at+1 < w.most && (s[w.at+1] == '\n' || s[w.at+1] == '\r') || isSpace(s[w.at]) && w.at > 1 && isContinued(s, w.at)) {
+	for w.at < w.most && w.isBetween(w.at) {
 		w.at++
 	}
 	if w.at >= w.most {
 		return false
 	}
-	switch c := s[w.at]; {
-	case isQuote(c) || c == '\\' && w.at+1 < w.most && isQuote(s[w.at+1]):
+	switch c := s[w.at]; c {
+	case '"', '\'', '`':
 		return w.quote()
-	case c == '\n' || c == '\r' || c == ';' || c == '|' || c == '&' || c == '>' || c == ')' || c == '#':
+	case '\\':
+		if w.at+1 < w.most && isQuote(s[w.at+1]) {
+			return w.quote()
+		}
+	case '\n', '\r', ';', '|', '&', '>', ')', '#':
 		return false
 	}
 	w.from, w.quoted = w.at, false
 	w.at = w.wordEnd(w.at)
 	w.to = w.at
 	return w.to > w.from
+}
+
+// isBetween reports whether the byte at i parts words, and not commands.
+func (w *words) isBetween(i int) bool {
+	s := w.s
+	switch {
+	case isBlank(s[i]):
+		return true
+	case s[i] == '\\':
+		return i+1 < w.most && (s[i+1] == '\n' || s[i+1] == '\r')
+	}
+	return isSpace(s[i]) && i > 1 && isContinued(s, i)
 }
 
 // isContinued reports whether the end of a line at i has a backslash before it.
@@ -63,27 +79,47 @@ func (w *words) quote() bool {
 // wordEnd returns where the word without a quote at its start ends. A value in
 // it may be quoted: -p'x', --creds="x".
 func (w *words) wordEnd(i int) int {
-	s := w.s
 	for k := i; k < w.most; k++ {
-		switch c := s[k]; {
-		case isSpace(c) || c == '<' || c == '>' || c == '|':
-			return k
-		case (c == ';' || c == '&' || c == ')') && (k+1 >= len(s) || isSpace(s[k+1]) || s[k+1] == c):
-			return k
-		case c == '\\' && k+1 < len(s) && (s[k+1] == 'n' || s[k+1] == '\n' || isQuote(s[k+1]) && k-i != 2):
-			return k
-		case isQuote(c):
-			if k-i != 2 && s[k-1] != '=' && s[k-1] != ':' && s[k-1] != '%' && s[k-1] != '/' {
-				return k
-			}
-			end := skip(s, k+1, w.most, func(b byte) bool { return b != c && b != '\n' })
-			if end >= w.most || s[end] != c {
+		if isQuote(w.s[k]) {
+			end := w.quotedEnd(i, k)
+			if end < 0 {
 				return k
 			}
 			k = end
+		} else if w.endsWord(i, k) {
+			return k
 		}
 	}
 	return w.most
+}
+
+// quotedEnd returns where the quote at k closes that is within the word at i, or -1
+// if that is none.
+func (w *words) quotedEnd(i, k int) int {
+	s := w.s
+	if before := s[k-1]; k-i != 2 && before != '=' && before != ':' && before != '%' && before != '/' {
+		return -1
+	}
+	end := skip(s, k+1, w.most, func(c byte) bool { return c != s[k] && c != '\n' })
+	if end >= w.most || s[end] != s[k] {
+		return -1
+	}
+	return end
+}
+
+// endsWord reports whether the word at i ends at k.
+func (w *words) endsWord(i, k int) bool {
+	s := w.s
+	switch c := s[k]; c {
+	case '<', '>', '|':
+		return true
+	case ';', '&', ')':
+		return k+1 >= len(s) || isSpace(s[k+1]) || s[k+1] == c
+	case '\\':
+		return k+1 < len(s) && (s[k+1] == 'n' || s[k+1] == '\n' || isQuote(s[k+1]) && k-i != 2)
+	default:
+		return isSpace(c)
+	}
 }
 
 // text returns the word.
