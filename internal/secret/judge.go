@@ -48,7 +48,7 @@ const (
 	among     // other settings are beside it
 	inWords   // name and value are in brackets of a text
 	userNear  // a user is named before it
-	zeroed    // a word says that a password in plain text follows
+	plainText // a word says that a password follows as it is
 	opened    // a bracket is before it
 	apart     // more than one blank is before it
 	led       // a word leads to name and value: with password v

@@ -9,16 +9,7 @@ func (f *finder) lookPlaced(rule int, v value, valued bool) {
 	switch {
 	case v.nameTo >= len(s):
 	case v.nameFrom > 0 && (s[v.nameFrom-1] == '<' || s[v.nameFrom-1] == ':') && isBlank(s[v.nameTo]) && f.inTag(rule, v):
-	case v.bare && s[v.nameFrom:v.nameTo] == "PASS":
-		f.protocol(rule, v.nameTo)
-	case v.bare && isOneOf(firstWord(s[v.nameTo:min(len(s), v.nameTo+8)]), "for is"):
-		f.saidAfter(rule, v.nameTo)
-	case v.bare && hasFold(s[v.nameTo:], " show ") && f.prompted(v.nameFrom):
-		f.answered(rule, v.nameTo)
-	case v.bare && v.nameTo-v.nameFrom != len("pass"):
-		if k := skip(s, v.nameTo, min(len(s), v.nameTo+16), isBlank); k > v.nameTo && k < len(s) && isQuote(s[k]) { // #define AP_PASS "v"
-			f.spaced(rule, v)
-		}
+	case v.bare && f.placedBare(rule, v):
 	case hasFold(s[v.nameTo:], ":</"): // <td>Password:</td><td>v
 		if at, ok := v.sibling(s, v.nameTo+1); ok {
 			v.quote = 0
@@ -28,16 +19,48 @@ func (f *finder) lookPlaced(rule int, v value, valued bool) {
 	case hasFold(s[v.nameTo:], "'s "):
 		f.saidFrom(rule, v.nameTo+2, true)
 	case s[v.nameTo] == ',' && isLineStart(s, v.nameFrom) && f.lastCell(rule, v.nameTo+1):
-	case f.column(v) || !v.bare && (f.answered(rule, v.nameTo) || f.declared(rule, v.nameTo) || f.before(rule, v.nameFrom)):
-	case valued && v.op != ' ':
-		if v.op == ':' && v.nameFrom > 0 && (s[v.nameFrom-1] == '/' || s[v.nameFrom-1] == ':') {
-			f.pairAt(rule, v.from, v.from+saidReach)
-		}
+	case f.column(v):
+	case v.bare:
+		f.placedPair(rule, v, valued)
+	case f.answered(rule, v.nameTo) || f.declared(rule, v.nameTo) || f.before(rule, v.nameFrom) || f.placedPair(rule, v, valued):
 	case isBlank(s[v.nameTo]) || isQuote(s[v.nameTo]) || s[v.nameTo] == '*' || s[v.nameTo] == ')':
-		if !v.bare && !f.spaced(rule, v) {
+		if !f.spaced(rule, v) {
 			f.saidAfter(rule, v.nameTo)
 		}
 	}
+}
+
+// placedBare looks for the password of a name that is only the word pass, and
+// reports whether it can be nowhere else.
+func (f *finder) placedBare(rule int, v value) bool {
+	s := f.text
+	switch {
+	case s[v.nameFrom:v.nameTo] == "PASS":
+		f.protocol(rule, v.nameTo)
+	case isOneOf(firstWord(s[v.nameTo:min(len(s), v.nameTo+8)]), "for is"):
+		f.saidAfter(rule, v.nameTo)
+	case hasFold(s[v.nameTo:], " show ") && f.prompted(v.nameFrom):
+		f.answered(rule, v.nameTo)
+	case v.nameTo-v.nameFrom != len("pass"):
+		if k := skip(s, v.nameTo, min(len(s), v.nameTo+16), isBlank); k > v.nameTo && k < len(s) && isQuote(s[k]) { // #define AP_PASS "v"
+			f.spaced(rule, v)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// placedPair reports whether an operator follows the name, and notes the password
+// of user/password:joe/v behind it.
+func (f *finder) placedPair(rule int, v value, valued bool) bool {
+	if !valued || v.op == ' ' {
+		return false
+	}
+	if before := f.text[max(0, v.nameFrom-1)]; v.op == ':' && v.nameFrom > 0 && (before == '/' || before == ':') {
+		f.pairAt(rule, v.from, v.from+saidReach)
+	}
+	return true
 }
 
 // protocol reads what follows PASS or AUTH in a session with a server, to the end
@@ -92,12 +115,7 @@ func (f *finder) declared(rule, i int) bool {
 	if at >= len(s) || !isQuote(s[at]) {
 		return false
 	}
-	to := skip(s, at+1, min(len(s), at+maxLogin), func(c byte) bool { return c != s[at] && c != '\n' })
-	if to >= len(s) || s[to] != s[at] || !isArgument(s[at+1:to]) {
-		return false
-	}
-	f.add(rule, at+1, to)
-	return true
+	return f.addLiteral(rule, at)
 }
 
 // before reads v as the password, with the name at i.
@@ -135,41 +153,65 @@ func (f *finder) spaced(rule int, v value) bool {
 	s := f.text
 	at := skip(s, v.nameTo, min(len(s), v.nameTo+2), func(c byte) bool { return c == '*' || isQuote(c) })
 	from := skip(s, at, min(len(s), at+32), func(c byte) bool { return isBlank(c) || c == '.' })
-	if from == at || from >= len(s) || v.nameFrom > 0 && s[v.nameFrom-1] == '/' {
+	if from == at || from >= len(s) || v.nameFrom > 0 && s[v.nameFrom-1] == '/' || !isLastWord(s[v.nameFrom:v.nameTo], v.anchorTo-v.nameFrom) {
 		return false
 	}
-	sure := false
+	p := place(0)
+	if from-at > 1 && s[at+1] != '.' {
+		p |= apart
+	}
 	for _, word := range [...]string{"0 ", "--plaintext "} {
 		if hasFold(s[from:], word) {
-			sure = true
+			p |= plainText
 			from = skip(s, from+len(word), min(len(s), from+len(word)+8), isBlank)
 		}
 	}
 	if from < len(s) && isQuote(s[from]) {
-		q := s[from]
-		to := skip(s, from+1, min(len(s), from+maxLogin), func(c byte) bool { return c != q && c != '\n' })
-		if to >= len(s) || s[to] != q || to-from < 6 || !isArgument(s[from+1:to]) || !isLastWord(s[v.nameFrom:v.nameTo], v.anchorTo-v.nameFrom) {
-			return false
-		}
-		f.add(rule, from+1, to)
-		return true
+		return f.addLiteral(rule, from)
 	}
 	word, to := wordAt(s, from)
-	if word.to-word.from < 6 || !isLastWord(s[v.nameFrom:v.nameTo], v.anchorTo-v.nameFrom) {
+	if word.to-word.from < 6 {
 		return false
 	}
-	val := s[word.from:word.to]
-	digits, uppers, _, others := traits(val)
-	last := endsLine(s, to) || s[from] == '(' && s[to-1] == ')' || isPreposed(s, v.nameFrom)
-	wide := last && from-at > 1 && s[at+1] != '.'
-	if sure && isChosen(val) {
-		f.add(rule, word.from, word.to)
-		return true
-	}
-	if !isSaid(val, last) || digits < 2 && passwordSigns(val) == 0 && (!last || others == 0) && s[from] != '(' || !isPassphrase(val) && uppers == 0 && passwordSigns(val) == 0 && (!last || s[from] != '(' && !wide && !isPreposed(s, v.nameFrom) && !isLineStart(s, v.nameFrom)) {
+	p |= f.spacedPlace(v, from, to)
+	l := lookAt(s[word.from:word.to])
+	if r := f.fit(spacedRows, p, &l); r == nil || !r.yes {
 		return false
 	}
 	f.add(rule, word.from, word.to)
+	return true
+}
+
+// spacedPlace returns what is around a word right behind the name of a password,
+// from its first sign to its last.
+func (f *finder) spacedPlace(v value, from, to int) (p place) {
+	s := f.text
+	if s[from] == '(' {
+		p |= opened
+		if s[to-1] == ')' {
+			p |= last
+		}
+	}
+	if endsLine(s, to) {
+		p |= last
+	}
+	if isPreposed(s, v.nameFrom) {
+		p |= led | last
+	}
+	if isLineStart(s, v.nameFrom) {
+		p |= ownLine
+	}
+	return p
+}
+
+// addLiteral notes the password in the quotes that open at i.
+func (f *finder) addLiteral(rule, i int) bool {
+	s := f.text
+	to := skip(s, i+1, min(len(s), i+maxLogin), func(c byte) bool { return c != s[i] && c != '\n' })
+	if to >= len(s) || s[to] != s[i] || !isArgument(s[i+1:to]) {
+		return false
+	}
+	f.add(rule, i+1, to)
 	return true
 }
 

@@ -245,3 +245,16 @@ var flowRows = threshold{
 	{has: aSign, yes: true, why: "a sign that no name has"},
 	{is: passphrase, yes: true, why: "a passphrase"},
 }
+
+// spacedRows are for a word right behind the name of a password, with nothing but a
+// blank between them: most such words are only the next ones of a sentence.
+var spacedRows = threshold{
+	{at: plainText, is: asChosen, yes: true, why: "a word before it says that it is a password"},
+	{at: last, isnt: asSaidLast, why: "not what people choose"},
+	{off: last, isnt: asSaid, why: "not what people choose, or the sentence goes on"},
+	{off: last | opened, lacks: twoDigits | aSign, why: "one digit, and the sentence goes on"},
+	{off: opened, lacks: twoDigits | aSign | anOther, why: "letters and one digit"},
+	{off: last, lacks: anUpper | aSign, isnt: passphrase, why: "small letters and digits, and the sentence goes on"},
+	{off: opened | apart | led | ownLine, lacks: anUpper | aSign, isnt: passphrase, why: "small letters and digits, and nothing leads to them"},
+	{yes: true, why: "what people choose, right behind the name of a password"},
+}
