@@ -20,29 +20,36 @@ func (f *finder) lookMade(rule int, v value, level strength, valued bool) {
 	if !isAlnum(s[v.nameTo-1]) || !isLastWord(name, v.anchorTo-v.nameFrom) || level == weak && !f.saysKey(v) {
 		return
 	}
-	at := skip(s, v.nameTo, min(len(s), v.nameTo+4), func(c byte) bool { return isCloser(c) || c == '}' || c == ')' })
-	switch {
-	case at >= len(s):
-	case valued:
-		f.madeInList(rule, at)
-	case s[at] == ',' && v.nameFrom > 0 && s[v.nameFrom-1] == '(' && f.madeArgument(rule, at):
-	case f.madeInValues(rule, at):
-	case isBlank(s[at]) || s[at] == ',' && at+1 < len(s) && s[at+1] == ' ':
-		if !f.madeAfter(rule, at) && f.prompted(v.nameFrom) {
-			f.madeBelow(rule, at)
+	if at := skip(s, v.nameTo, min(len(s), v.nameTo+4), func(c byte) bool { return isCloser(c) || c == '}' || c == ')' }); at < len(s) {
+		if valued {
+			f.madeInList(rule, at)
+		} else {
+			f.madeBehind(rule, v, at)
 		}
-	case endsLine(s, at) || s[at] == ':' && endsLine(s, at+1):
-		if s[at] == ':' || f.prompted(v.nameFrom) || isHeading(s, v.nameFrom) {
-			f.madeBelow(rule, at)
+		if isOneOf(name, "clave secret") && isBlank(s[v.nameTo]) && (!valued || name[0]|0x20 == 'c') {
+			f.wordsAfter(rule, v.nameTo)
 		}
-	}
-	if at < len(s) && isOneOf(name, "clave secret") && isBlank(s[v.nameTo]) && (!valued || name[0]|0x20 == 'c') {
-		f.wordsAfter(rule, v.nameTo)
 	}
 	if v.nameFrom > 0 {
 		f.madeBefore(rule, v.nameFrom)
 		f.remarked(rule, v.nameFrom)
 		f.madeAs(rule, v.nameFrom)
+	}
+}
+
+// madeBehind looks for a key behind the name at v, which ends at i with its quotes
+// and brackets.
+func (f *finder) madeBehind(rule int, v value, i int) {
+	s := f.text
+	switch {
+	case s[i] == ',' && v.nameFrom > 0 && s[v.nameFrom-1] == '(' && f.madeArgument(rule, i):
+	case f.madeInValues(rule, i):
+	case isBlank(s[i]) || s[i] == ',' && i+1 < len(s) && s[i+1] == ' ':
+		if !f.madeAfter(rule, i) && f.prompted(v.nameFrom) {
+			f.madeBelow(rule, i)
+		}
+	case s[i] == ':' && endsLine(s, i+1), endsLine(s, i) && (f.prompted(v.nameFrom) || isHeading(s, v.nameFrom)):
+		f.madeBelow(rule, i)
 	}
 }
 
@@ -86,29 +93,32 @@ func (f *finder) madeAfter(rule, i int) bool {
 			return false
 		}
 		w, to := wordAt(s, i)
-		word := s[w.from:w.to]
-		if k := skip(word, 0, len(word), func(c byte) bool { return !isQuote(c) && c != '\\' && c != '}' && c != ',' && c != ';' }); k < len(word) && k > 0 {
-			word = word[:k]
-		}
+		word := keyIn(s[w.from:w.to])
 		switch {
 		case given && isMade(word):
 			f.add(rule, w.from, w.from+len(word))
 			return true
-		case namesDigest(word): // the key's fingerprint, not the key
-			return false
-		case isCode(s[i:to]):
+		case namesDigest(word) || isCode(s[i:to]): // the key's fingerprint, not the key
 			return false
 		case isGiving(word) || s[to-1] == ':' || s[to-1] == '?':
 			given = true
-		case !given || !isOneOf(word, "now currently still just the following set changed reset updated to be jetzt ahora maintenant"):
+		case given && isOneOf(word, "now currently still just the following set changed reset updated to be jetzt ahora maintenant"):
+		case s[to-1] == '.' || s[to-1] == ';' || s[to-1] == '!':
+			return false
+		default:
 			given = false
-			if c := s[to-1]; c == '.' || c == ';' || c == '!' {
-				return false
-			}
 		}
 		i = to
 	}
 	return false
+}
+
+// keyIn returns a word up to a sign that no key has.
+func keyIn(word string) string {
+	if k := skip(word, 0, len(word), func(c byte) bool { return !isQuote(c) && c != '\\' && c != '}' && c != ',' && c != ';' }); k > 0 {
+		return word[:k]
+	}
+	return word
 }
 
 // wordsAfter notes what a sentence says the secret is that somebody made up.

@@ -8,13 +8,9 @@ func (f *finder) lookPlaced(rule int, v value, valued bool) {
 	s := f.text
 	switch {
 	case v.nameTo >= len(s):
-	case v.nameFrom > 0 && (s[v.nameFrom-1] == '<' || s[v.nameFrom-1] == ':') && isBlank(s[v.nameTo]) && f.inTag(rule, v):
+	case f.inTag(rule, v):
 	case v.bare && f.placedBare(rule, v):
-	case hasFold(s[v.nameTo:], ":</"): // <td>Password:</td><td>v
-		if at, ok := v.sibling(s, v.nameTo+1); ok {
-			v.quote = 0
-			f.addElement(rule, v, at)
-		}
+	case f.inNextCell(rule, v):
 	case !v.bare && f.chosenBefore(rule, v.nameFrom):
 	case hasFold(s[v.nameTo:], "'s "):
 		f.saidFrom(rule, v.nameTo+2, true)
@@ -23,7 +19,7 @@ func (f *finder) lookPlaced(rule int, v value, valued bool) {
 	case v.bare:
 		f.placedPair(rule, v, valued)
 	case f.answered(rule, v.nameTo) || f.declared(rule, v.nameTo) || f.before(rule, v.nameFrom) || f.placedPair(rule, v, valued):
-	case isBlank(s[v.nameTo]) || isQuote(s[v.nameTo]) || s[v.nameTo] == '*' || s[v.nameTo] == ')':
+	case closesName(s[v.nameTo]):
 		if !f.spaced(rule, v) {
 			f.saidAfter(rule, v.nameTo)
 		}
@@ -84,11 +80,30 @@ func (f *finder) protocol(rule, i int) {
 	}
 }
 
+// closesName reports whether c may be between a name and a sentence about it.
+func closesName(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' || c == ')' }
+
 // inTag reads <Password Type="x">v</Password>.
 func (f *finder) inTag(rule int, v value) bool {
+	if before := f.text[max(0, v.nameFrom-1)]; v.nameFrom == 0 || before != '<' && before != ':' || !isBlank(f.text[v.nameTo]) {
+		return false
+	}
 	at, ok := v.tagEnd(f.text, v.nameTo)
 	v.quote = 0
 	return ok && f.addElement(rule, v, at)
+}
+
+// inNextCell reports whether the name ends its element, and reads what is in the
+// next: <td>Password:</td><td>v.
+func (f *finder) inNextCell(rule int, v value) bool {
+	if !hasFold(f.text[v.nameTo:], ":</") {
+		return false
+	}
+	if at, ok := v.sibling(f.text, v.nameTo+1); ok {
+		v.quote = 0
+		f.addElement(rule, v, at)
+	}
+	return true
 }
 
 // addElement notes the password at i, which is the text of an element or of an

@@ -1,6 +1,9 @@
 package secret
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // look is how a value looks. It is made once for each value, by lookAt, and handed
 // on; what costs more than counting is found out when somebody asks for it.
@@ -324,13 +327,13 @@ func (l *look) shaped(t trait) bool {
 	case base64Only:
 		return isBase64Text(s)
 	case jumbled:
-		return l.digits == 0 && l.others == 0 && len(s) >= 12 && l.uppers > 2 && l.lowers > 2 && l.is(bits32)
+		return l.isJumbled()
 	case numberOnly:
 		return l.digits == len(s) && isDigits(s)
 	case numberLast, wordAndYear, wordAndPair, signBehind:
 		return l.numbered(t)
 	case markedAmid:
-		return l.signs > 0 && skip(s, 0, len(s), func(c byte) bool { return c != '#' && c != '@' && c != '$' }) < len(s)
+		return l.signs > 0 && strings.ContainsAny(s, "#@$")
 	case wordNumber:
 		return isNumbered(s)
 	case passphrase:
@@ -338,7 +341,18 @@ func (l *look) shaped(t trait) bool {
 	case appPassword:
 		return isAppPassword(s)
 	}
-	return l.signs > 0 || l.digits > 1 && l.uppers > 0 && l.lowers > 2 && isLetter(s[0]) && !isDigit(s[1]) || l.is(passphrase) // madeUp
+	return l.isMadeUp()
+}
+
+// isJumbled reports whether the value is letters that a program mixed.
+func (l *look) isJumbled() bool {
+	return l.digits == 0 && l.others == 0 && len(l.text) >= 12 && l.uppers > 2 && l.lowers > 2 && l.is(bits32)
+}
+
+// isMadeUp reports whether the value is what people make up when a secret is asked
+// of them: words with capitals and two digits or more, or signs.
+func (l *look) isMadeUp() bool {
+	return l.signs > 0 || l.digits > 1 && l.uppers > 0 && l.lowers > 2 && isLetter(l.text[0]) && !isDigit(l.text[1]) || l.is(passphrase)
 }
 
 // numbered is learn for what has a number at its end.
