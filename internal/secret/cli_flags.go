@@ -70,47 +70,58 @@ func (f *finder) lookCommand(rule, start, end int) {
 		end-- // a short name and what follows it
 	}
 	to := skip(s, end, min(len(s), end+16), isName)
-	list := to+1 < len(s) && isQuote(s[to]) && s[to+1] == ',' // ["mysql", "-px"]
-	if to+1 >= len(s) || !isBlank(s[to]) && !list || !opensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
+	if to+1 >= len(s) || !opensWord(s, start) || start > 0 && (s[start-1] == '-' || s[start-1] == '.') {
+		return
+	}
+	w := words{s: s, at: to, most: min(len(s), to+maxCommand)}
+	switch {
+	case isQuote(s[to]) && s[to+1] == ',': // ["mysql", "-px"]
+		w.list = true
+		w.at++
+	case !isBlank(s[to]):
 		return
 	}
 	program := s[start:to]
 	if endsInFold(program, ".exe") {
 		program = program[:len(program)-len(".exe")]
 	}
-	w := words{s: s, at: to, most: min(len(s), to+maxCommand), list: list}
-	if list {
-		w.at++
-	}
+	f.readProgram(rule, program, &w)
+}
+
+// readProgram reads the words that a program is given: its flags, unless it has a
+// password elsewhere.
+func (f *finder) readProgram(rule int, program string, w *words) {
+	flags := *w
 	switch program {
 	case "htpasswd":
-		f.readHtpasswd(rule, &w)
+		f.readHtpasswd(rule, w)
+		return
 	case "rabbitmqctl":
-		f.readAfter(rule, &w, "add_user change_password authenticate_user", 2)
-	case "openssl":
-		at := w.at
-		if w.next() && w.text() == "passwd" {
-			f.readLast(rule, &w)
-			return
-		}
-		w.at = at
-		f.readFlags(rule, &w, passwordFlags(program))
-	case "mysqladmin":
-		flags := w
-		f.readFlags(rule, &flags, passwordFlags(program))
-		f.readAfter(rule, &w, "password", 1)
+		f.readAfter(rule, w, "add_user change_password authenticate_user", 2)
+		return
 	case "samba-tool":
-		f.readAfter(rule, &w, "create add setpassword", 2)
+		f.readAfter(rule, w, "create add setpassword", 2)
+		return
 	case "wpa_passphrase":
-		f.readAfter(rule, &w, "", 2)
+		f.readAfter(rule, w, "", 2)
+		return
 	case "sqlplus", "imp", "exp", "impdp", "expdp", "rman", "sqlldr":
-		f.readOracle(rule, &w)
+		f.readOracle(rule, w)
+		return
 	case "security":
 		if w.next() && containsAny(w.text(), "keychain -password import") {
-			f.readFlags(rule, &w, "-w_ -p_ -P_")
+			f.readFlags(rule, w, "-w_ -p_ -P_")
 		}
-	default:
-		f.readFlags(rule, &w, passwordFlags(program))
+		return
+	case "openssl":
+		if w.next() && w.text() == "passwd" {
+			f.readLast(rule, w)
+			return
+		}
+	}
+	f.readFlags(rule, &flags, passwordFlags(program))
+	if program == "mysqladmin" {
+		f.readAfter(rule, w, "password", 1)
 	}
 }
 

@@ -16,8 +16,8 @@ func (f *finder) lookLogin(rule, start, end int) {
 	before := s[max(0, start-64):start]
 	w := words{s: s, at: end, most: min(len(s), end+maxCommand)}
 	switch {
-	case s[start] == 'n':
-		if w.next() && w.next() && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
+	case s[start] == 'n': // net user joe X
+		if w.nth(2) && w.to > w.from && s[w.from] != '/' && s[w.from] != '*' {
 			from, to := w.inner()
 			f.addTyped(rule, from, to)
 		}
@@ -25,9 +25,22 @@ func (f *finder) lookLogin(rule, start, end int) {
 		if containsFold(before, "net use") {
 			f.readShare(rule, &w, start)
 		}
-	case isBlank(s[min(end, len(s)-1)]) && hasWord(before, "docker podman nerdctl buildah skopeo oras helm crane cosign az oc cf ibmcloud regctl finch mc gh acr registry auth"):
+	case isBlank(s[min(end, len(s)-1)]) && hasWord(before, loginTools):
 		f.readFlags(rule, &w, "-p~")
 	}
+}
+
+// loginTools are programs that have a command login with the flag -p.
+const loginTools = "docker podman nerdctl buildah skopeo oras helm crane cosign az oc cf ibmcloud regctl finch mc gh acr registry auth"
+
+// nth goes to the n-th of the next words.
+func (w *words) nth(n int) bool {
+	for range n {
+		if !w.next() {
+			return false
+		}
+	}
+	return true
 }
 
 // readShare reads net use share /user:joe X, and net use share X /user:joe with
@@ -39,7 +52,7 @@ func (f *finder) readShare(rule int, w *words, i int) {
 		f.addTyped(rule, from, to)
 		return
 	}
-	if w.next() && w.next() {
+	if w.nth(2) { // joe, X
 		from, to := w.inner()
 		f.addTyped(rule, from, to)
 	}

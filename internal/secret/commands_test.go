@@ -153,3 +153,24 @@ func TestOtherNotationsInStreams(t *testing.T) {
 		}
 	}
 }
+
+func TestSecondWordIsThePassword(t *testing.T) {
+	const password = "k3yB0ard#99"
+	for _, test := range []struct {
+		text  string
+		found bool
+	}{
+		{"net user joe " + password + " /add", true},
+		{"net user " + password + " /add", false}, // the first is the user
+		{"net user " + password, false},
+		{"net user joe /add " + password, false},
+		{"net user joe *", false}, // asks for it
+		{`net use Z: \\srv\x /user:joe ` + password, true},
+		{`net use Z: \\srv\x /user:` + password, false},
+	} {
+		_, n := Redact(test.text, Secrets, nil)
+		if got := n > 0; got != test.found {
+			t.Errorf("%s: found %v", test.text, got)
+		}
+	}
+}
