@@ -98,7 +98,7 @@ var rules = [...]rule{
 	{"intra42-client-secret", Secrets, byShape, "s-s4t2", `s-s4t2(ud|af)-[0-9a-fA-F]{64}`, "", 30, 0, "Intra42 client secret"},
 
 	// Clouds, hosting, databases.
-	{"aws-access-token", Secrets, byShape, "akia asia abia acca a3t", `(A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}`, "", 30, 0, "AWS access key id"},
+	{"aws-access-token", Secrets, byAWSID, "akia asia abia acca a3t", `(A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}`, "", 30, 0, "AWS access key id"},
 	{"aws-secret-access-key", Secrets, byName, "aws_secret awssecret secret_access_key secretaccesskey secret-access-key secret_key secretkey", `[0-9A-Za-z+/]{40}`, "", 40, digit | mixed | odd, "AWS secret access key"},
 	{"aws-session-token", Secrets, byShape, "fwogzxivyxdz iqojb3jpz2lu fqogzxivyxdz aqodyxdz", `(FwoGZXIvYXdz|IQoJb3JpZ2lu|FQoGZXIvYXdz|AQoDYXdz)[0-9A-Za-z+/]{80,}={0,2}`, "", 40, long | mixed, "AWS session token"},
 	{"aws-amazon-bedrock-api-key-long-lived", Secrets, byShape, "absk", `ABSK[0-9A-Za-z+/]{80,300}={0,2}`, "", 30, mixed, "Amazon Bedrock API key"},

@@ -1,51 +1,80 @@
 package secret
 
-var byShape = &reader{look: (*finder).lookShape, rank: ofShape}
+var (
+	byShape = &reader{look: (*finder).lookShape, rank: ofShape}
+	byAWSID = &reader{look: (*finder).lookAWSID, rank: ofShape}
+)
 
 // lookShape looks for a token that starts with the anchor.
 func (f *finder) lookShape(rule, start, end int) {
+	if from, to := f.tokenAt(rule, start, end); to > from {
+		f.add(rule, from, to)
+	}
+}
+
+// lookAWSID looks for the id of a key, and for the key beside it.
+func (f *finder) lookAWSID(rule, start, end int) {
+	if from, to := f.tokenAt(rule, start, end); to > from {
+		f.add(rule, from, to)
+		f.awsPair(to)
+	}
+}
+
+// tokenAt returns where the token is that starts with the anchor, or has the shape
+// before in front of it; nothing where there is none.
+func (f *finder) tokenAt(rule, start, end int) (from, to int) {
 	r := &f.rules[rule]
-	from := start
-	reach := window
-	if r.demands&long != 0 {
-		if f.covered(start) {
-			return
-		}
-		reach = longReach
+	if from = f.tokenStart(r, start); from < 0 {
+		return 0, 0
 	}
-	if r.before != "" {
-		if from = matchBefore(r.before, f.text, start); from < 0 {
-			return
-		}
+	if to = f.shapeEnd(r, start); to < 0 {
+		return 0, 0
 	}
-	if r.demands&loose == 0 && !opensWord(f.text, from) {
-		return
-	}
-	if r.demands&long != 0 && f.tokenEnd(start) == len(f.text) {
-		f.pend(start)
-	}
-	text := f.text[:min(len(f.text), start+reach)]
-	if start+maxValue < len(text) && r.before == "" && r.demands&checksum == 0 && isDull(r, text[start:start+maxValue]) {
-		return
-	}
-	to := matchShape(r.shape, text, start)
-	if to < 0 {
-		return
-	}
-	if r.demands&loose != 0 {
-		to = skip(text, to, min(len(text), to+maxValue), isWord)
-	} else if !closesWord(f.text, to) || insideBlob(f.text, from, to) {
-		return
+	if r.demands&loose == 0 && (!closesWord(f.text, to) || insideBlob(f.text, from, to)) {
+		return 0, 0
 	}
 	if r.demands&inside != 0 {
 		from = end
 	}
-	if r.accepts(f.text[from:to]) {
-		f.add(rule, from, to)
-		if r.id == "aws-access-token" {
-			f.awsPair(to)
+	if !r.accepts(f.text[from:to]) {
+		return 0, 0
+	}
+	return from, to
+}
+
+// tokenStart returns where the token starts whose anchor is at i, or -1.
+func (f *finder) tokenStart(r *rule, i int) int {
+	if r.demands&long != 0 && f.covered(i) {
+		return -1
+	}
+	from := i
+	if r.before != "" {
+		from = matchBefore(r.before, f.text, i)
+	}
+	if from < 0 || r.demands&loose == 0 && !opensWord(f.text, from) {
+		return -1
+	}
+	return from
+}
+
+// shapeEnd returns where the shape ends that starts with the anchor at i, or -1.
+func (f *finder) shapeEnd(r *rule, i int) int {
+	reach := window
+	if r.demands&long != 0 {
+		reach = longReach
+		if f.tokenEnd(i) == len(f.text) {
+			f.pend(i)
 		}
 	}
+	text := f.text[:min(len(f.text), i+reach)]
+	if i+maxValue < len(text) && r.before == "" && r.demands&checksum == 0 && isDull(r, text[i:i+maxValue]) {
+		return -1
+	}
+	to := matchShape(r.shape, text, i)
+	if to >= 0 && r.demands&loose != 0 {
+		to = skip(text, to, min(len(text), to+maxValue), isWord)
+	}
+	return to
 }
 
 // isDull reports whether a token that is longer than head, which it starts with,
