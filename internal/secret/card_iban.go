@@ -88,24 +88,7 @@ func isGrouped(groups []int) bool {
 // its numbers, and end in the right check digit.
 func isCardNumber(d []byte) bool {
 	n := len(d)
-	if n < 13 || n > 19 {
-		return false
-	}
-	four := int(d[0])*1000 + int(d[1])*100 + int(d[2])*10 + int(d[3])
-	ok := false
-	switch two := four / 100; {
-	case two/10 == 4:
-		ok = n == 13 || n == 16 || n == 19
-	case two >= 51 && two <= 55, four >= 2221 && four <= 2720:
-		ok = n == 16
-	case two == 34, two == 37:
-		ok = n == 15
-	case two == 30, two == 36, two == 38:
-		ok = n == 14
-	case two == 35, two == 62, two == 65, four == 6011, four >= 6440 && four <= 6499:
-		ok = n >= 16
-	}
-	if !ok {
+	if n < 13 || n > 19 || !isIssuer(int(d[0])*1000+int(d[1])*100+int(d[2])*10+int(d[3]), n) {
 		return false
 	}
 	sum, same := 0, true
@@ -120,6 +103,24 @@ func isCardNumber(d []byte) bool {
 		same = same && (i == 0 || i == n-1 || c == d[1])
 	}
 	return sum%10 == 0 && (!same || d[1] == 1)
+}
+
+// isIssuer reports whether an issuer has numbers of n digits of which these are the
+// first four.
+func isIssuer(four, n int) bool {
+	switch two := four / 100; {
+	case two/10 == 4:
+		return n == 13 || n == 16 || n == 19
+	case two >= 51 && two <= 55, four >= 2221 && four <= 2720:
+		return n == 16
+	case two == 34, two == 37:
+		return n == 15
+	case two == 30, two == 36, two == 38:
+		return n == 14
+	case two == 35, two == 62, two == 65, four == 6011, four >= 6440 && four <= 6499:
+		return n >= 16
+	}
+	return false
 }
 
 // namesOther reports whether the words before i on its line say that the

@@ -55,7 +55,7 @@ func (f *finder) cookieMembers(rule, i int) {
 	if i >= end || s[i] != '{' && s[i] != '[' && s[i] != ',' {
 		return
 	}
-	name := ""
+	named := false
 	for n := 0; n < 16 && i < end; n++ {
 		i = skip(s, i, end, func(c byte) bool { return !isQuote(c) && c != '}' })
 		if i >= end || s[i] == '}' {
@@ -63,14 +63,19 @@ func (f *finder) cookieMembers(rule, i int) {
 		}
 		to := skip(s, i+1, min(len(s), i+maxValue), func(c byte) bool { return c != s[i] && c != '\n' && c != '\\' })
 		text := s[i+1 : to]
-		if name != "" && skip(text, 0, len(text), isToken) == len(text) && isSession(text) {
+		if named && skip(text, 0, len(text), isToken) == len(text) && isSession(text) {
 			f.add(rule, i+1, to)
-			name = ""
-		} else if namesSession(text) && len(text) <= nameReach && !isOneOf(text, "session") || isOneOf(text, "sid sess session") {
-			name = text
+			named = false
+		} else if namesCookie(text) {
+			named = true
 		}
 		i = to + 1
 	}
+}
+
+// namesCookie reports whether a text is the name of a cookie with a session.
+func namesCookie(text string) bool {
+	return namesSession(text) && len(text) <= nameReach || isOneOf(text, "sid sess session")
 }
 
 var bySession = &reader{look: (*finder).lookSession, rank: ofContext}

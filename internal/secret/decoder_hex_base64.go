@@ -21,35 +21,50 @@ func (p *decoder) run(i, end int) int {
 }
 
 func (p *decoder) packed(i, end int) (from, to int, text []byte) {
-	s := p.s
-	if p.ways&Hex != 0 && hasHex(s[i:end]) {
-		for k := max(i, p.noHex); k < end; {
-			digits := skip(s, k, end, isHex) - k
-			last := k + digits - 2*leastHex // where a run of them can begin
-			if last < k && (digits > 1 && (k == i || !isAlnum(s[k-1])) || digits == 1 && s[k] == '0' && k+1 < end && s[k+1]|0x20 == 'x') {
-				last = k // a list
-			}
-			for from := k; from <= last; from++ {
-				if to := hexEnd(s, from); to > 0 {
-					return from, to, hexText(s[from:to])
-				}
-			}
-			k += max(digits, 1)
-			p.noHex = k
+	if p.ways&Hex != 0 && hasHex(p.s[i:end]) {
+		if from, to = p.hexIn(i, end); to > 0 {
+			return from, to, hexText(p.s[from:to])
 		}
 	}
 	if p.ways&Base64 != 0 {
-		for k := i; k+leastBase64 <= end; k++ {
-			if !startsText(s[k:]) {
-				// no text in base64
-			} else if to, text := base64Text(s[:end], k); text != nil {
+		return base64In(p.s, i, end)
+	}
+	return 0, 0, nil
+}
+
+// hexIn returns where the first bytes in hexadecimal of the run s[i:end] begin and
+// end, or of a list that begins in it.
+func (p *decoder) hexIn(i, end int) (from, to int) {
+	s := p.s
+	for k := max(i, p.noHex); k < end; {
+		digits := skip(s, k, end, isHex) - k
+		last := k + digits - 2*leastHex // where a run of them can begin
+		if last < k && (digits > 1 && (k == i || !isAlnum(s[k-1])) || digits == 1 && s[k] == '0' && k+1 < end && s[k+1]|0x20 == 'x') {
+			last = k // a list
+		}
+		for from := k; from <= last; from++ {
+			if to := hexEnd(s, from); to > 0 {
+				return from, to
+			}
+		}
+		k += max(digits, 1)
+		p.noHex = k
+	}
+	return 0, 0
+}
+
+// base64In returns the first text in base64 of the run s[i:end], and what it means.
+func base64In(s string, i, end int) (from, to int, text []byte) {
+	for k := i; k+leastBase64 <= end; k++ {
+		if startsText(s[k:]) {
+			if to, text := base64Text(s[:end], k); text != nil {
 				for n := 0; n < 2 && to == end+n && to < len(s) && s[to] == '='; n++ {
 					to++
 				}
 				return k, to, text
 			}
-			k = skip(s, k, end, isAlnum) // behind a sign another may begin
 		}
+		k = skip(s, k, end, isAlnum) // behind a sign another may begin
 	}
 	return 0, 0, nil
 }

@@ -14,23 +14,34 @@ func (f *finder) lookJWK(rule, start, end int) {
 	name = name[:skip(name, 0, len(name), isLetter)]
 	at := skip(s, end, min(len(s), end+12), func(c byte) bool { return isSpace(c) || c == ':' || c == '"' || c == '\\' })
 	to := skip(s, at, min(len(s), at+jwkReach), isURLBase64)
-	least := 40
-	if name != "d" {
-		least = 80
-	}
-	if name == "k" {
-		least = 20
-	}
-	if at == end || to-at < least || to >= len(s) || s[to] != '"' && s[to] != '\\' || !hasDigit(s[at:to]) || isFiller(s[at:to]) {
+	if at == end || to-at < leastJWK(name) || to >= len(s) || s[to] != '"' && s[to] != '\\' || !hasDigit(s[at:to]) || isFiller(s[at:to]) {
 		return
 	}
-	if f.fixed { // one member of a tree
-		if name != "d" && name != "k" && to-at >= least || name == "d" && (to-at == 43 || to-at == 64 || to-at == 88 || to-at >= 170) {
-			f.add(rule, at, to)
-		}
-		return
-	}
-	if around := s[max(0, start-jwkReach):min(len(s), to+jwkReach)]; strings.Contains(around, `kty`) {
+	around := s[max(0, start-jwkReach):min(len(s), to+jwkReach)]
+	if f.fixed && isJWKSize(name, to-at) || !f.fixed && strings.Contains(around, `kty`) {
 		f.add(rule, at, to)
 	}
+}
+
+// leastJWK returns how long a member of a key is at least, in base64.
+func leastJWK(name string) int {
+	switch name {
+	case "d":
+		return 40
+	case "k":
+		return 20
+	}
+	return 80
+}
+
+// isJWKSize reports whether the length of a member says what it is of, where no
+// other is seen.
+func isJWKSize(name string, n int) bool {
+	switch name {
+	case "d":
+		return n == 43 || n == 64 || n == 88 || n >= 170
+	case "k":
+		return false
+	}
+	return true
 }

@@ -42,10 +42,7 @@ var byPgpass = &reader{look: (*finder).lookPgpass, rank: ofContext, repeats: tru
 func (f *finder) lookPgpass(rule, start, end int) {
 	s := f.text
 	if s[start] == ']' {
-		w, to := wordAt(s, skip(s, end, min(len(s), end+8), isBlank))
-		if colon := skip(s, w.from, w.to, func(c byte) bool { return c != ':' }); colon > w.from && colon+1 < w.to && endsLine(s, to) && isUser(s[w.from:colon]) {
-			f.addTyped(rule, colon+1, w.to)
-		}
+		f.postfixLogin(rule, end)
 		return
 	}
 	from := back(s, start, max(0, start-maxLogin), isHostByte)
@@ -63,6 +60,16 @@ func (f *finder) lookPgpass(rule, start, end int) {
 	to := skip(s, at, min(len(s), at+maxLogin), func(c byte) bool { return !isSpace(c) && !isQuote(c) && c != '\\' })
 	if val := s[at:to]; len(val) >= 3 && !strings.Contains(val, ":") && !isReferenceIn(val) && !isFiller(val) && !isOneOf(val, "password secret pass") {
 		f.add(rule, at, to)
+	}
+}
+
+// postfixLogin reads user:password behind the host that ends at i.
+func (f *finder) postfixLogin(rule, i int) {
+	s := f.text
+	w, to := wordAt(s, skip(s, i, min(len(s), i+8), isBlank))
+	colon := skip(s, w.from, w.to, func(c byte) bool { return c != ':' })
+	if colon > w.from && colon+1 < w.to && endsLine(s, to) && isUser(s[w.from:colon]) {
+		f.addTyped(rule, colon+1, w.to)
 	}
 }
 

@@ -8,28 +8,26 @@ package secret
 func (v *value) set(s string, start int) bool {
 	at := skip(s, v.nameTo, min(len(s), v.nameTo+2), isQuote)
 	from := skip(s, at, min(len(s), at+8), isBlank)
-	if from == at || from >= len(s) || !isToken(s[from]) && !isQuote(s[from]) || s[from] == '-' && !hasFold(s[from:], "--body ") {
+	if from == at || from >= len(s) || !isToken(s[from]) && !isQuote(s[from]) {
 		return false
 	}
-	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
-	if hasFold(s[from:], "--body ") { // of gh secret set
-		if from += len("--body "); from >= len(s) {
+	if s[from] == '-' {
+		const body = "--body " // of gh secret set
+		if !hasFold(s[from:], body) {
+			return false
+		}
+		if from += len(body); from >= len(s) {
 			return false
 		}
 	}
+	v.nameFrom = back(s, start, max(0, start-nameReach), isName)
 	if s[at] == '\t' && !isQuote(s[from]) {
 		v.op, v.tight = '\t', true
 		v.from, v.to = from, v.end(s, from)
 		return v.to > v.from && (v.to == len(s) || isSpace(s[v.to]) && s[v.to] != ' ')
 	}
-	if !isDirective(s[v.nameFrom:v.nameTo]) && !v.givesPassword(s, from) {
-		at := back(s, v.nameFrom, max(0, v.nameFrom-nameReach), func(c byte) bool { return isName(c) || c == ':' }) // Api:Secret
-		i := back(s, at, max(0, at-4), func(c byte) bool { return isBlank(c) || isQuote(c) })
-		word := s[back(s, i, max(0, i-16), isName):i]
-		sql := s[from] == '\'' && isOneOf(s[v.nameFrom:v.nameTo], "password")
-		if i == at && !sql || !sql && !isSetter(word) {
-			return false
-		}
+	if !isDirective(s[v.nameFrom:v.nameTo]) && !v.givesPassword(s, from) && !v.isSetBefore(s, from) {
+		return false
 	}
 	v.op, v.tight = ' ', true
 	if isQuote(s[from]) {
@@ -39,6 +37,17 @@ func (v *value) set(s string, start int) bool {
 	v.from = from
 	v.to = v.end(s, from)
 	return v.to > v.from
+}
+
+// isSetBefore reports whether the word before the name is one like ENV or set, or
+// the name and the value at from are those of SQL: PASSWORD 'x'.
+func (v *value) isSetBefore(s string, from int) bool {
+	if s[from] == '\'' && isOneOf(s[v.nameFrom:v.nameTo], "password") {
+		return true
+	}
+	at := back(s, v.nameFrom, max(0, v.nameFrom-nameReach), func(c byte) bool { return isName(c) || c == ':' }) // Api:Secret
+	i := back(s, at, max(0, at-4), func(c byte) bool { return isBlank(c) || isQuote(c) })
+	return i < at && isSetter(s[back(s, i, max(0, i-16), isName):i])
 }
 
 // givesPassword reports whether the line is one like username x password y.
@@ -69,14 +78,14 @@ func isSetter(word string) bool {
 // cell reads the row | NAME | x | of a table, with its bar at i.
 func (v *value) cell(s string, start, i int) (int, bool) {
 	k := back(s, start, max(0, start-nameReach), isName)
-	k = back(s, k, max(0, k-32), func(c byte) bool { return isAlnum(c) || isBlank(c) || isQuote(c) || c == '*' })
+	k = back(s, k, max(0, k-32), func(c byte) bool { return isAlnum(c) || isMarkup(c) })
 	first := k == 0 || s[k-1] == '\n'
 	if !first && s[k-1] != '|' || first && !containsAny(s[v.nameFrom:v.nameTo], "passw pwd passphrase") {
 		return 0, false
 	}
-	at := skip(s, i+1, min(len(s), i+40), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' })
+	at := skip(s, i+1, min(len(s), i+40), isMarkup)
 	to := skip(s, at, min(len(s), at+maxValue), isToken)
-	to = skip(s, to, min(len(s), to+40), func(c byte) bool { return isBlank(c) || isQuote(c) || c == '*' })
+	to = skip(s, to, min(len(s), to+40), isMarkup)
 	v.op = '\t'
 	return i + 1, !first && to < len(s) && s[to] == '|' || at < to && (to == len(s) || s[to] == '\n')
 }

@@ -5,32 +5,33 @@ package secret
 // escapedOperator reads an operator as it is spelt in an address: %3D, or %3A
 // with quotes around it. It returns where the value starts.
 func (v *value) escapedOperator(s string, i int) (int, bool) {
-	op := byte(0)
+	op := false
 	for n := 0; n < 6 && i+2 < len(s); n++ {
-		k := i
-		if s[k] == '%' && s[k+1] == '2' && s[k+2] == '5' && k+4 < len(s) { // escaped twice
-			k += 2
-		}
-		if s[i] == '+' && op != 0 {
+		if s[i] == '+' && op {
 			i++
 			continue
 		}
 		if s[i] != '%' {
 			break
 		}
-		switch code := s[k+1 : k+3]; {
-		case code == "22" || code == "27" || code == "20" || code == "5B" || code == "5D" || code == "5b" || code == "5d":
-		case (code == "3D" || code == "3d") && op == 0:
-			op = '='
-		case (code == "3A" || code == "3a") && op == 0:
-			op = ':'
+		k := i
+		if s[k+1] == '2' && s[k+2] == '5' && k+4 < len(s) { // escaped twice
+			k += 2
+		}
+		switch s[k+1 : k+3] {
+		case "22", "27", "20", "5B", "5D", "5b", "5d": // quotes, a blank, brackets
+		case "3D", "3d", "3A", "3a":
+			if op {
+				return i, true
+			}
+			op = true
 		default:
-			return i, op != 0
+			return i, op
 		}
 		i = k + 3
 	}
 	v.op, v.quote = '=', '%'
-	return i, op != 0
+	return i, op
 }
 
 // escapedEnd returns where a value of an address ends that starts at i: at an

@@ -83,23 +83,8 @@ func (f *finder) foreignKey(i int) {
 // i was read.
 func (f *finder) foreignValue(end, i int, op bool) {
 	s := f.text
-	rule, start := f.ruleOf("generic-password"), end
-	for n := 0; n < 10 && i < len(s); n++ {
-		switch c := s[i]; {
-		case (c == ':' || c == '=') && !op:
-			op = true
-			i++
-		case isBlank(c) || isQuote(c) || c == '*':
-			i++
-		case hasFold(s[i:], wideColon) && !op:
-			op = true
-			i += len(wideColon)
-		case wideQuote(s, i) > 0:
-			i += wideQuote(s, i)
-		default:
-			n = 10
-		}
-	}
+	rule := f.ruleOf("generic-password")
+	i, op = foreignOperator(s, i, op)
 	if i >= len(s) {
 		return
 	}
@@ -107,23 +92,40 @@ func (f *finder) foreignValue(end, i int, op bool) {
 		f.foreignSaid(rule, end, i)
 		return
 	}
-	v := value{nameFrom: start, nameTo: end, from: i, op: '=', tight: true, last: true}
+	v := value{nameFrom: end, nameTo: end, from: i, op: ':', tight: true, last: true}
 	if isQuote(s[i-1]) {
 		v.quote = s[i-1]
 	}
-	v.op = ':'
 	v.to = v.end(s, i)
-	if k := skip(s, i, v.to, func(c byte) bool { return c < 0x80 }); k < v.to {
-		v.to = k
-	}
+	v.to = skip(s, i, v.to, func(c byte) bool { return c < 0x80 })
 	if v.quote == 0 {
-		for v.to > v.from && isSentenceEnd(s[v.to-1]) && s[v.to-1] != '!' {
-			v.to--
-		}
+		v.to = back(s, v.to, v.from, func(c byte) bool { return isSentenceEnd(c) && c != '!' })
 	}
 	if l := lookAt(s[v.from:v.to]); !l.is(reference) && passwordRows.decide(v.place(pass), &l) {
 		f.add(rule, v.from, v.to)
 	}
+}
+
+// foreignOperator steps over the operator at i, unless there was one, and what
+// opens a value. It returns whether there is one.
+func foreignOperator(s string, i int, op bool) (int, bool) {
+	for n := 0; n < 10 && i < len(s); n++ {
+		c, size := s[i], 1
+		switch {
+		case (c == ':' || c == '=') && !op:
+			op = true
+		case isMarkup(c):
+		case hasFold(s[i:], wideColon) && !op:
+			op = true
+			size = len(wideColon)
+		case wideQuote(s, i) > 0:
+			size = wideQuote(s, i)
+		default:
+			return i, op
+		}
+		i += size
+	}
+	return i, op
 }
 
 // foreignSaid notes what a sentence gives to the name that ends at end: the word

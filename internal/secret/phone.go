@@ -64,25 +64,42 @@ func readNational(s string, i int) (p national) {
 	}
 	for p.n < len(p.group) {
 		end := skip(s, i, min(len(s), i+16), isDigit)
-		if end == i || p.digits+end-i > 15 {
+		if end == i || p.digits+end-i > 15 || end < len(s) && p.isOfWord(s, i, end) {
 			break
-		}
-		if end < len(s) && (isWord(s[end]) || s[end] >= 0x80 && p.n == 0 && end-i < 3 || s[end] == ':' && end+1 < len(s) && isDigit(s[end+1])) {
-			break // part of a word, or the hour of a time
 		}
 		p.group[p.n], p.to = s[i:end], end
 		p.digits += end - i
 		p.n++
-		i = end
-		for n := 0; n < 3 && i < len(s) && isPhoneSign(s[i]) && (n == 0 || p.n == 1 && s[i] == '/' || s[i] != s[i-1] && s[i] != '/' && s[i] != '.'); n++ {
-			i++
-		}
-		if i == end {
+		if i = p.gapEnd(s, end); i == end {
 			break
 		}
 		p.sign[p.n-1] = s[i-1]
 	}
 	return p
+}
+
+// isOfWord reports whether the digits from i to end are part of a word, or the hour
+// of a time.
+func (p *national) isOfWord(s string, i, end int) bool {
+	switch c := s[end]; {
+	case c == ':':
+		return end+1 < len(s) && isDigit(s[end+1])
+	case c >= 0x80:
+		return p.n == 0 && end-i < 3
+	default:
+		return isWord(c)
+	}
+}
+
+// gapEnd steps over the signs between two groups: one, or some that differ.
+func (p *national) gapEnd(s string, i int) int {
+	for n := 0; n < 3 && i < len(s) && isPhoneSign(s[i]); n++ {
+		if n > 0 && (p.n > 1 || s[i] != '/') && (s[i] == s[i-1] || s[i] == '/' || s[i] == '.') {
+			break
+		}
+		i++
+	}
+	return i
 }
 
 // isPhoneStart reports whether the digits from i to end may start a number. It
@@ -131,10 +148,19 @@ func (p *national) isPhone() bool {
 	if p.n == 4 && dots == 3 && short == 4 || p.n == 2 && dots == 1 && len(p.group[0]) == 1 {
 		return false
 	}
-	if p.n >= 2 && isYear(p.group[0]) && (len(p.group[1]) == 2 && p.n >= 3 && len(p.group[2]) == 2 || p.n == 2 && isYear(p.group[1])) {
+	return !p.isDate()
+}
+
+// isDate reports whether the groups are those of a date, or two years.
+func (p *national) isDate() bool {
+	a, b, c := p.group[0], p.group[1], p.group[2]
+	switch {
+	case p.n == 2:
+		return isYear(a) && isYear(b)
+	case p.n < 3:
 		return false
 	}
-	return !(p.n >= 3 && len(p.group[0]) <= 2 && len(p.group[1]) <= 2 && isYear(p.group[2]))
+	return isYear(a) && len(b) == 2 && len(c) == 2 || len(a) <= 2 && len(b) <= 2 && isYear(c)
 }
 
 func isYear(s string) bool { return len(s) == 4 && (s[:2] == "19" || s[:2] == "20") }

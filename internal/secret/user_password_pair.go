@@ -6,20 +6,21 @@ import "strings"
 // of its own: as the next argument, column or line.
 func (f *finder) awsPair(at int) {
 	s := f.text
-	from := skip(s, at, min(len(s), at+8), func(c byte) bool {
-		return isSpace(c) || c == '"' || c == '\'' || c == '`' || c == ',' || c == ';' || c == ':' || c == '|'
-	})
-	if from == at {
-		return
-	}
+	from := skip(s, at, min(len(s), at+8), isSpaceOrComma)
 	to := skip(s, from, min(len(s), from+41), func(c byte) bool { return isAlnum(c) || c == '+' || c == '/' })
-	if to-from != 40 || to < len(s) && (s[to] == '=' || isWord(s[to]) || s[to] == '-') {
+	if from == at || to-from != 40 || to < len(s) && (s[to] == '=' || isWord(s[to]) || s[to] == '-') {
 		return
 	}
 	digits, uppers, lowers, _ := traits(s[from:to])
 	if digits > 0 && uppers > 0 && lowers > 0 && entropy(s[from:to]) >= 4 && !readsLikeWords(s[from:to]) {
 		f.add(f.ruleOf("aws-secret-access-key"), from, to)
 	}
+}
+
+// isSpaceOrComma reports whether a byte may stand between two of a list, quoted or
+// not.
+func isSpaceOrComma(c byte) bool {
+	return isSpace(c) || isQuote(c) || c == ',' || c == ';' || c == ':' || c == '|'
 }
 
 // twilioPair looks for the token right behind the id of an account.
@@ -100,11 +101,25 @@ func (f *finder) lookParted(rule, start, end int) {
 	if len(val) < 6 || !isAccount(user) || !closesSentence(s, w.to, to) || w.to < len(s) && s[w.to] == ';' || !isSaid(val, true) || isSum(s, from) {
 		return
 	}
-	digits, uppers, lowers, others := traits(val)
 	named := hasSigns(user) || from > 1 && s[from-2] == ':' || isOneOf(user, "administrator admin root user test sa")
-	if uppers+lowers > 2 && (passwordSigns(val) > 0 && !strings.Contains(val, "=") || uppers > 0 && lowers > 0 && digits+others > 1 || named && (digits > 3 || digits > 1 && !readsLikeWords(val)) || isPassphrase(val)) {
+	if isPartedPassword(val, named) {
 		f.add(rule, w.from, w.to)
 	}
+}
+
+// isPartedPassword reports whether val, which nothing but a user before it names, is
+// a password. It may be plainer if that is certainly a user.
+func isPartedPassword(val string, named bool) bool {
+	digits, uppers, lowers, others := traits(val)
+	switch {
+	case uppers+lowers <= 2:
+		return false
+	case passwordSigns(val) > 0 && !strings.Contains(val, "="), uppers > 0 && lowers > 0 && digits+others > 1:
+		return true
+	case named && (digits > 3 || digits > 1 && !readsLikeWords(val)):
+		return true
+	}
+	return isPassphrase(val)
 }
 
 // hasSigns reports whether a word has more than letters.
