@@ -3,6 +3,7 @@ package checkrein
 import (
 	"bytes"
 	"encoding/json"
+	"iter"
 	"maps"
 
 	"github.com/checkrein/checkrein/internal/rawjson"
@@ -22,15 +23,29 @@ import (
 // The decision does not depend on the order, and adding a verdict never lowers
 // it.
 func Merge(verdicts []Verdict) Verdict {
+	return MergeEach(func(yield func(*Verdict) bool) {
+		for i := range verdicts {
+			if !yield(&verdicts[i]) {
+				return
+			}
+		}
+	})
+}
+
+// MergeEach is [Merge] of verdicts that lie in different places.
+func MergeEach(verdicts iter.Seq[*Verdict]) Verdict {
 	var out Verdict
-	for i := range verdicts {
-		out.Add(&verdicts[i])
+	for v := range verdicts {
+		out.add(v, true)
 	}
 	return out
 }
 
 // Add merges v, which comes next in plan order, into out: one step of [Merge].
-func (out *Verdict) Add(v *Verdict) {
+func (out *Verdict) Add(v *Verdict) { out.add(v, false) }
+
+// add is Add; own says that no one else has the metadata of out.
+func (out *Verdict) add(v *Verdict, own bool) {
 	mergeDecision(out, v)
 	out.Context = append(out.Context, v.Context...)
 	out.Notice = append(out.Notice, v.Notice...)
@@ -49,10 +64,12 @@ func (out *Verdict) Add(v *Verdict) {
 	}
 	if len(v.Metadata) > 0 {
 		// The map must be the merged verdict's own: a handler may keep its.
-		both := make(map[string]string, len(out.Metadata)+len(v.Metadata))
-		maps.Copy(both, out.Metadata)
-		maps.Copy(both, v.Metadata)
-		out.Metadata = both
+		if !own || out.Metadata == nil {
+			both := make(map[string]string, len(out.Metadata)+len(v.Metadata))
+			maps.Copy(both, out.Metadata)
+			out.Metadata = both
+		}
+		maps.Copy(out.Metadata, v.Metadata)
 	}
 }
 

@@ -199,7 +199,7 @@ func (k *Kit) unrecorded(ev *checkrein.Event, out *engine.Outcome, err error, co
 		v.Notice = append(v.Notice, fmt.Sprintf("decisions are not being recorded: %v; nor can they be counted, so no record will tell of this one. To see what is wrong: checkrein doctor", err))
 		return
 	}
-	v.Notice = append(v.Notice, k.memory.news(toldKey(ev), []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
+	v.Notice = append(v.Notice, k.news(ev, []string{fmt.Sprintf("decisions are not being recorded: %v", err)})...)
 }
 
 // upkeep starts the companion, which signs a checkpoint and removes what is too

@@ -17,9 +17,12 @@ func (k *Kit) shadowed() string {
 }
 
 func (k *Kit) shadowedBy() (until string, paused bool) {
-	file, err := time.Parse(time.RFC3339, k.config.Settings.Shadow)
-	if err == nil && k.now().Before(file) {
-		until = k.config.Settings.Shadow
+	var file time.Time
+	if text := k.config.Settings.Shadow; text != "" {
+		var err error
+		if file, err = time.Parse(time.RFC3339, text); err == nil && k.now().Before(file) {
+			until = text
+		}
 	}
 	if len(k.named) > 0 { // files that are given by name are for trying things out
 		return until, false

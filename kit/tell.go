@@ -16,7 +16,7 @@ import (
 // and which hosts do not call us any more. Each thing is said once a session.
 func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	k.told.Do(func() { out.Verdict.Notice = append(out.Verdict.Notice, k.notes...) })
-	out.Verdict.Notice = append(out.Verdict.Notice, k.memory.news(toldKey(ev), k.Misread())...)
+	out.Verdict.Notice = append(out.Verdict.Notice, k.news(ev, k.Misread())...)
 	if k.standing.foreign {
 		out.Verdict.Notice = append(out.Verdict.Notice, k.strange(ev)...)
 		return
@@ -25,10 +25,18 @@ func (k *Kit) tell(ev *checkrein.Event, out *engine.Outcome, v *view) {
 	if said := k.trouble.Swap(nil); said != nil {
 		ill = []string{*said}
 	}
-	news := k.memory.news(toldKey(ev), slices.Concat(k.brokenFolders(), notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v), ill))
+	news := k.news(ev, slices.Concat(k.brokenFolders(), notRun(out.Steps), v.gone, k.guardNews(), k.waiting(ev, v), ill))
 	out.Verdict.Notice = append(out.Verdict.Notice, news...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.unwired(ev)...)
 	out.Verdict.Notice = append(out.Verdict.Notice, k.sumUp(ev)...)
+}
+
+// news is [memory.news] for the session of an event.
+func (k *Kit) news(ev *checkrein.Event, lines []string) []string {
+	if len(lines) == 0 {
+		return nil
+	}
+	return k.memory.news(toldKey(ev), lines)
 }
 
 // toldKey names a session for [memory.news]; "" = it has no name.

@@ -10,7 +10,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/checkrein/checkrein"
 	"github.com/checkrein/checkrein/internal/match"
@@ -40,6 +42,9 @@ type handler struct {
 	context  match.Text
 	notice   match.Text
 	patch    []set
+
+	once  sync.Once
+	plain checkrein.Verdict // of a rule that says the same of every event
 }
 
 // A set is one member of the patch: a text with fields in it, or a value.
@@ -120,9 +125,11 @@ func (r *handler) readPatch(val []byte, row *checkrein.Contract) error {
 // Handle says what the rule decides.
 func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answer, error) {
 	if reason, plain := r.reason.Plain(); plain && r.context.IsZero() && r.notice.IsZero() && len(r.patch) == 0 {
-		v := checkrein.Verdict{Decision: r.decision, Reason: r.said(reason)}
-		r.sign(&v)
-		return checkrein.Answer{Verdict: v}, nil
+		r.once.Do(func() {
+			r.plain = checkrein.Verdict{Decision: r.decision, Reason: r.said(reason)}
+			r.sign(&r.plain)
+		})
+		return checkrein.Answer{Verdict: r.plain}, nil
 	}
 	return r.fill(ev), nil
 }
@@ -130,7 +137,7 @@ func (r *handler) Handle(_ context.Context, ev checkrein.Event) (checkrein.Answe
 // said is a reason, or that there is none: a denial always has one.
 func (r *handler) said(reason string) string {
 	if r.decision == checkrein.Deny && strings.TrimSpace(reason) == "" {
-		return fmt.Sprintf("denied by rule %q", r.label)
+		return "denied by rule " + strconv.Quote(r.label)
 	}
 	return reason
 }
