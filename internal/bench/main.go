@@ -86,7 +86,11 @@ func main() {
 	flag.IntVar(&b.runs, "runs", 60, "runs of each copy of a program")
 	flag.BoolVar(&b.cpu, "cpu", false, "tell the ratio of processor time as well, which a shared machine disturbs less")
 	flag.Parse()
-	if err := b.run(*programs, *only); err != nil {
+	ran, err := atTerminal()
+	if !ran && err == nil {
+		err = b.run(*programs, *only)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
