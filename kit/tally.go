@@ -32,7 +32,7 @@ func (k *Kit) count(ev *checkrein.Event, out *engine.Outcome) {
 		lifted = lifted || out.Steps[i].Lifted != nil
 	}
 	blocked := out.Verdict.Decision == checkrein.Deny
-	if !blocked && !lifted || blocked && out.Handle != "" {
+	if !blocked && !lifted || blocked && out.Handle != "" || !k.summedUp(ev) {
 		return
 	}
 	var t tally
@@ -51,13 +51,17 @@ func (k *Kit) count(ev *checkrein.Event, out *engine.Outcome) {
 	})
 }
 
+// summedUp reports whether the end of the session says what became of its calls: no
+// person sits before its host.
+func (k *Kit) summedUp(ev *checkrein.Event) bool {
+	h, ok := host.Named(ev.Host)
+	return k.called && ok && h.Unattended(livehost.Caller)
+}
+
 // sumUp says at the end of a session before which no person sits what was blocked and
 // lifted in it, if anything was.
 func (k *Kit) sumUp(ev *checkrein.Event) []string {
-	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.called {
-		return nil
-	}
-	if h, ok := host.Named(ev.Host); !ok || !h.Unattended(livehost.Caller) {
+	if ev.Kind != checkrein.SessionEnd || ev.Session.ID == "" || !k.summedUp(ev) {
 		return nil
 	}
 	var t tally
