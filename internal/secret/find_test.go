@@ -275,3 +275,13 @@ func TestSeedWords(t *testing.T) {
 		}
 	}
 }
+
+// What stops a phrase is neither in a word nor between words.
+func TestSeedStops(t *testing.T) {
+	for c := range 128 {
+		b := byte(c)
+		if seedStops[c] && (isLetter(b) || isGap(b)) || !seedStops[c] && b > ' ' && b < 0x7f && !isLetter(b) && !isGap(b) {
+			t.Errorf("%q: %v", b, seedStops[c])
+		}
+	}
+}

@@ -23,6 +23,10 @@ func (f *finder) seeds() {
 	s := f.text
 	for i := 0; i+leastPhrase <= len(s); {
 		p := i + leastPhrase - 1
+		if at := lastStop(s[i : p+1]); at >= 0 {
+			i += at + 1
+			continue
+		}
 		for p > i && (!isLetter(s[p]) || isEscape(s, p)) { // between words
 			p--
 		}
@@ -44,6 +48,22 @@ func (f *finder) seeds() {
 		}
 		i = f.phrase(i, from, to)
 	}
+}
+
+// lastStop returns the place of the last byte that is in no phrase: neither in a
+// word nor between words. Source, logs and JSON are full of them. -1 = there is none.
+func lastStop(s string) int {
+	i := len(s) - 1
+	for i >= 0 && !seedStops[s[i]] {
+		i--
+	}
+	return i
+}
+
+// seedStops are the bytes that are in no phrase.
+var seedStops = [256]bool{
+	'!': true, '#': true, '$': true, '%': true, '&': true, '(': true, '*': true, '+': true, '/': true, ';': true, '<': true, '=': true, '>': true, '?': true,
+	'@': true, '[': true, ']': true, '^': true, '_': true, '{': true, '}': true, '~': true,
 }
 
 // hasNeighbours reports whether there may be words of a phrase on one side of
@@ -263,12 +283,14 @@ func isBetween(gap string) bool {
 	return gap == "-" || gap != "" && (strings.IndexByte(gap, '-') < 0 || strings.IndexByte(gap, '\n') >= 0 || strings.IndexByte(gap, 'n') >= 0)
 }
 
-// seedLetters is where the words of each letter start in the list.
-var seedLetters = [27]uint16{0, 136, 253, 439, 551, 651, 757, 833, 897, 952, 972, 992, 1068, 1173, 1214, 1269, 1401, 1409, 1517, 1767, 1888, 1923, 1969, 2038, 2038, 2044, 2048}
-
 // seedWord returns the place of a word, of letters only, in the list, or -1.
 func seedWord(word string) int {
 	if len(word) < 3 || len(word) > seedWidth {
+		return -1
+	}
+	pair := int(word[0]|0x20-'a')*26 + int(word[1]|0x20-'a')
+	lo, hi := int(seedPairs[pair]), int(seedPairs[pair+1])
+	if lo == hi {
 		return -1
 	}
 	var w [seedWidth]byte
@@ -279,7 +301,6 @@ func seedWord(word string) int {
 		}
 	}
 	want := seedHead(string(w[:]), 0)
-	lo, hi := int(seedLetters[w[0]-'a']), int(seedLetters[w[0]-'a'+1])
 	for lo < hi { // four letters tell all words apart
 		mid := int(uint(lo+hi) / 2)
 		if seedHead(seedWords, mid*seedWidth) < want {
