@@ -51,6 +51,9 @@ func (p *scan) assigned(n named, level strength, v int) {
 		}
 	}
 	if !opensQuote(s, v) && (n.code || level == soft && !tight) {
+		if !n.code {
+			p.maskOdd(v)
+		}
 		return
 	}
 	if level == weak {
